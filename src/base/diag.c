@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+diags_init(struct diags *ds)
+{
+	memset(ds, 0, sizeof(*ds));
+}
+
+void
+diags_fini(struct diags *ds)
+{
+	VEC_FOREACH(&ds->sources, src) {
+		VEC_FOREACH(&src->marks, m)
+			free(m->file);
+		VEC_FREE(&src->marks);
+		free(src->name);
+		free(src->text);
+	}
+	VEC_FREE(&ds->sources);
+	VEC_FOREACH(&ds->list, d) {
+		free(d->msg);
+		free(d->hint);
+	}
+	VEC_FREE(&ds->list);
+	diags_init(ds);
+}
+
+uint32_t
+diags_add_source(struct diags *ds, const char *name, const char *text,
+    size_t len)
+{
+	struct diag_source src = { 0 };
+
+	src.name = name ? mem_strdup(name) : NULL;
+	src.text = mem_alloc(len + 1);
+	memcpy(src.text, text, len);
+	src.len = len;
+	VEC_PUSH(&ds->sources, src);
+	return (uint32_t)ds->sources.n;
+}
+
+void
+diags_add_linemark(struct diags *ds, uint32_t source, uint32_t off,
+    uint32_t line, const char *file)
+{
+	struct diag_linemark m = {
+		.off = off,
+		.line = line,
+		.file = file ? mem_strdup(file) : NULL,
+	};
+
+	VEC_PUSH(&ds->sources.v[source - 1].marks, m);
+}
+
+static void __attribute__((format(printf, 5, 0)))
+diag_vadd(struct diags *ds, enum diag_severity sev, const char *tag,
+    struct diag_span span, const char *fmt, va_list ap)
+{
+	struct strbuf sb = { 0 };
+	struct diag d = { .severity = sev, .tag = tag, .span = span };
+
+	strbuf_vprintf(&sb, fmt, ap);
+	d.msg = strbuf_steal(&sb);
+	VEC_PUSH(&ds->list, d);
+	ds->nerrors += sev == DIAG_ERROR;
+}
+
+void
+diag_error(struct diags *ds, const char *tag, struct diag_span span,
+    const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag_vadd(ds, DIAG_ERROR, tag, span, fmt, ap);
+	va_end(ap);
+}
+
+void
+diag_warn(struct diags *ds, const char *tag, struct diag_span span,
+    const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag_vadd(ds, DIAG_WARNING, tag, span, fmt, ap);
+	va_end(ap);
+}
+
+void
+diag_hint(struct diags *ds, const char *fmt, ...)
+{
+	struct strbuf sb = { 0 };
+	struct diag *d = &ds->list.v[ds->list.n - 1];
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	free(d->hint);
+	d->hint = strbuf_steal(&sb);
+}
+
+uint32_t
+diag_line(const struct diags *ds, struct diag_span span, const char **file)
+{
+	const struct diag_source *src;
+	uint32_t line = 1, from = 0;
+
+	*file = NULL;
+	if (span.source == 0 || span.source > ds->sources.n)
+		return 0;
+	src = &ds->sources.v[span.source - 1];
+	*file = src->name;
+	VEC_FOREACH(&src->marks, m) {
+		if (m->off > span.off)
+			break;
+		from = m->off;
+		line = m->line;
+		if (m->file != NULL)
+			*file = m->file;
+	}
+	for (uint32_t i = from; i < span.off && i < src->len; i++)
+		line += src->text[i] == '\n';
+	return line;
+}
+
+struct diag_span
+diag_span_join(struct diag_span a, struct diag_span b)
+{
+	uint32_t end_a = a.off + a.len, end_b = b.off + b.len;
+	struct diag_span s = a;
+
+	if (a.source == 0)
+		return b;
+	if (b.source != a.source)
+		return a;
+	if (b.off < s.off)
+		s.off = b.off;
+	s.len = (end_a > end_b ? end_a : end_b) - s.off;
+	return s;
+}
+
+/* Draw the offending line and the caret under it; tabs stay tabs. */
+static void
+diag_excerpt(const struct diag_source *src, struct diag_span span,
+    struct strbuf *out)
+{
+	size_t off = span.off < src->len ? span.off : src->len;
+	size_t start = off, end = off, width = span.len;
+
+	while (start > 0 && src->text[start - 1] != '\n')
+		start--;
+	while (end < src->len && src->text[end] != '\n')
+		end++;
+	if (end == start)
+		return;
+	strbuf_printf(out, "    %.*s\n    ", (int)(end - start),
+	    src->text + start);
+	for (size_t i = start; i < off; i++)
+		strbuf_addc(out, src->text[i] == '\t' ? '\t' : ' ');
+	strbuf_addc(out, '^');
+	for (size_t i = 1; i < width && off + i < end; i++)
+		strbuf_addc(out, '~');
+	strbuf_addc(out, '\n');
+}
+
+static void
+diag_format_one(const struct diags *ds, const struct diag *d, int show_tags,
+    struct strbuf *out)
+{
+	static const char *const names[] = {
+		[DIAG_ERROR] = "error",
+		[DIAG_WARNING] = "warning",
+		[DIAG_NOTE] = "note",
+	};
+	const char *file;
+	uint32_t line = diag_line(ds, d->span, &file);
+
+	strbuf_adds(out, "dtrace: ");
+	if (line != 0 && file != NULL)
+		strbuf_printf(out, "%s:%u: ", file, line);
+	else if (line != 0)
+		strbuf_printf(out, "line %u: ", line);
+	strbuf_printf(out, "%s: ", names[d->severity]);
+	if (show_tags && d->tag != NULL)
+		strbuf_printf(out, "[%s] ", d->tag);
+	strbuf_printf(out, "%s\n", d->msg);
+	if (line != 0)
+		diag_excerpt(&ds->sources.v[d->span.source - 1], d->span, out);
+	if (d->hint != NULL)
+		strbuf_printf(out, "    hint: %s\n", d->hint);
+}
+
+void
+diags_format(const struct diags *ds, int show_tags, struct strbuf *out)
+{
+	VEC_FOREACH(&ds->list, d)
+		diag_format_one(ds, d, show_tags, out);
+}

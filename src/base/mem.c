@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARENA_BLOCK_SIZE (16 * 1024)
+#define ARENA_ALIGN 16
+
+struct arena_block {
+	struct arena_block *next;
+	_Alignas(ARENA_ALIGN) char data[];
+};
+
+static void
+out_of_memory(size_t size)
+{
+	fprintf(stderr, "dtrace: out of memory (wanted %zu bytes)\n", size);
+	abort();
+}
+
+void *
+mem_alloc(size_t size)
+{
+	void *p = calloc(1, size ? size : 1);
+
+	if (p == NULL)
+		out_of_memory(size);
+	return p;
+}
+
+void *
+mem_realloc(void *p, size_t size)
+{
+	p = realloc(p, size ? size : 1);
+	if (p == NULL)
+		out_of_memory(size);
+	return p;
+}
+
+char *
+mem_strndup(const char *s, size_t n)
+{
+	size_t len = strnlen(s, n);
+	char *p = mem_alloc(len + 1);
+
+	memcpy(p, s, len);
+	return p;
+}
+
+char *
+mem_strdup(const char *s)
+{
+	return mem_strndup(s, strlen(s));
+}
+
+char *
+mem_printf(const char *fmt, ...)
+{
+	struct strbuf sb = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	return strbuf_steal(&sb);
+}
+
+void
+arena_init(struct arena *a)
+{
+	memset(a, 0, sizeof(*a));
+}
+
+void
+arena_fini(struct arena *a)
+{
+	struct arena_block *b, *next;
+
+	for (b = a->blocks; b != NULL; b = next) {
+		next = b->next;
+		free(b);
+	}
+	arena_init(a);
+}
+
+/* A large object gets a block of its own and leaves the current one alone. */
+static void *
+arena_alloc_block(struct arena *a, size_t size)
+{
+	struct arena_block *b = mem_alloc(sizeof(*b) + size);
+
+	b->next = a->blocks;
+	a->blocks = b;
+	return b->data;
+}
+
+void *
+arena_alloc(struct arena *a, size_t size)
+{
+	char *p;
+
+	size = (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+	if (size > ARENA_BLOCK_SIZE / 4)
+		return arena_alloc_block(a, size);
+	if ((size_t)(a->end - a->cur) < size) {
+		a->cur = arena_alloc_block(a, ARENA_BLOCK_SIZE);
+		a->end = a->cur + ARENA_BLOCK_SIZE;
+	}
+	p = a->cur;
+	a->cur += size;
+	return p;
+}
+
+char *
+arena_strndup(struct arena *a, const char *s, size_t n)
+{
+	size_t len = strnlen(s, n);
+	char *p = arena_alloc(a, len + 1);
+
+	memcpy(p, s, len);
+	return p;
+}
+
+char *
+arena_strdup(struct arena *a, const char *s)
+{
+	return arena_strndup(a, s, strlen(s));
+}
+
+char *
+arena_printf(struct arena *a, const char *fmt, ...)
+{
+	struct strbuf sb = { 0 };
+	va_list ap;
+	char *s;
+
+	va_start(ap, fmt);
+	strbuf_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	s = arena_strndup(a, sb.len ? sb.s : "", sb.len);
+	strbuf_fini(&sb);
+	return s;
+}
+
+void *
+vec_grow(void *v, size_t *cap, size_t want, size_t elem_size)
+{
+	size_t n = *cap ? *cap : 8;
+
+	if (want <= *cap)
+		return v;
+	while (n < want)
+		n *= 2;
+	v = mem_realloc(v, n * elem_size);
+	memset((char *)v + *cap * elem_size, 0, (n - *cap) * elem_size);
+	*cap = n;
+	return v;
+}
+
+void
+strbuf_fini(struct strbuf *sb)
+{
+	free(sb->s);
+	memset(sb, 0, sizeof(*sb));
+}
+
+void
+strbuf_reset(struct strbuf *sb)
+{
+	sb->len = 0;
+	if (sb->s != NULL)
+		sb->s[0] = '\0';
+}
+
+static void
+strbuf_reserve(struct strbuf *sb, size_t more)
+{
+	size_t want = sb->len + more + 1;
+
+	if (want > sb->cap) {
+		sb->cap = want < 64 ? 64 : want + want / 2;
+		sb->s = mem_realloc(sb->s, sb->cap);
+	}
+}
+
+void
+strbuf_add(struct strbuf *sb, const void *data, size_t len)
+{
+	strbuf_reserve(sb, len);
+	if (len > 0)
+		memcpy(sb->s + sb->len, data, len);
+	sb->len += len;
+	sb->s[sb->len] = '\0';
+}
+
+void
+strbuf_addc(struct strbuf *sb, char c)
+{
+	strbuf_add(sb, &c, 1);
+}
+
+void
+strbuf_adds(struct strbuf *sb, const char *s)
+{
+	strbuf_add(sb, s, strlen(s));
+}
+
+void
+strbuf_vprintf(struct strbuf *sb, const char *fmt, va_list ap)
+{
+	va_list ap2;
+	int n;
+
+	va_copy(ap2, ap);
+	n = vsnprintf(NULL, 0, fmt, ap2);
+	va_end(ap2);
+	if (n < 0)
+		return;
+	strbuf_reserve(sb, (size_t)n);
+	vsnprintf(sb->s + sb->len, (size_t)n + 1, fmt, ap);
+	sb->len += (size_t)n;
+}
+
+void
+strbuf_printf(struct strbuf *sb, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vprintf(sb, fmt, ap);
+	va_end(ap);
+}
+
+char *
+strbuf_steal(struct strbuf *sb)
+{
+	char *s = sb->s ? sb->s : mem_strdup("");
+
+	memset(sb, 0, sizeof(*sb));
+	return s;
+}
+
+uint64_t
+hash_bytes(const void *data, size_t len)
+{
+	const unsigned char *p = data;
+	uint64_t h = 0xcbf29ce484222325ULL;
+
+	while (len-- > 0)
+		h = (h ^ *p++) * 0x100000001b3ULL;
+	return h ^ (h >> 32);
+}
+
+void
+strtab_init(struct strtab *st)
+{
+	memset(st, 0, sizeof(*st));
+}
+
+void
+strtab_fini(struct strtab *st)
+{
+	VEC_FOREACH(&st->strs, s)
+		free(*s);
+	VEC_FREE(&st->strs);
+	free(st->slots);
+	strtab_init(st);
+}
+
+/* The slot that holds `s`, or the empty one where it would go. */
+static uint32_t *
+strtab_slot(const struct strtab *st, const char *s)
+{
+	size_t i = hash_bytes(s, strlen(s)) & (st->nslots - 1);
+
+	while (st->slots[i] != 0 &&
+	    strcmp(st->strs.v[st->slots[i] - 1], s) != 0)
+		i = (i + 1) & (st->nslots - 1);
+	return &st->slots[i];
+}
+
+static void
+strtab_rehash(struct strtab *st)
+{
+	free(st->slots);
+	st->nslots = st->nslots ? st->nslots * 2 : 64;
+	st->slots = mem_alloc(st->nslots * sizeof(*st->slots));
+	for (uint32_t id = 1; id <= st->strs.n; id++)
+		*strtab_slot(st, st->strs.v[id - 1]) = id;
+}
+
+uint32_t
+strtab_find(const struct strtab *st, const char *s)
+{
+	return st->nslots ? *strtab_slot(st, s) : 0;
+}
+
+uint32_t
+strtab_intern(struct strtab *st, const char *s)
+{
+	uint32_t id = strtab_find(st, s);
+
+	if (id != 0)
+		return id;
+	if ((st->strs.n + 1) * 2 > st->nslots)
+		strtab_rehash(st);
+	VEC_PUSH(&st->strs, mem_strdup(s));
+	*strtab_slot(st, s) = (uint32_t)st->strs.n;
+	return (uint32_t)st->strs.n;
+}
+
+const char *
+strtab_str(const struct strtab *st, uint32_t id)
+{
+	return id >= 1 && id <= st->strs.n ? st->strs.v[id - 1] : NULL;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Memory.
+ *
+ * Small allocations (nodes, names, tables that grow with the script) either
+ * succeed or end the process with a message: Linux overcommits, so a failing
+ * malloc() of a few bytes means that the machine is already lost, and error
+ * paths that no test ever takes are where bugs live.  What the user sizes
+ * (buffers, maps, files) is never allocated here: it is checked and reported.
+ */
+void *mem_alloc(size_t size);			/* zeroed */
+void *mem_realloc(void *p, size_t size);	/* new bytes are not zeroed */
+char *mem_strdup(const char *s);
+char *mem_strndup(const char *s, size_t n);
+char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * An arena: everything that lives as long as one phase dies with it, at once.
+ * Memory is zeroed and aligned to 16 bytes.
+ */
+struct arena {
+	struct arena_block *blocks;
+	char *cur, *end;
+};
+
+void arena_init(struct arena *a);
+void arena_fini(struct arena *a);
+void *arena_alloc(struct arena *a, size_t size);
+char *arena_strdup(struct arena *a, const char *s);
+char *arena_strndup(struct arena *a, const char *s, size_t n);
+char *arena_printf(struct arena *a, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
+
+/*
+ * A vector of any element type:
+ *	VEC(struct foo) foos = { 0 };
+ *	VEC_PUSH(&foos, foo);
+ *	VEC_FOREACH(&foos, fp) ...
+ *	VEC_FREE(&foos);
+ */
+#define VEC(type)							\
+	struct {							\
+		type *v;						\
+		size_t n, cap;						\
+	}
+#define VEC_RESERVE(vec, want)						\
+	((vec)->v = vec_grow((vec)->v, &(vec)->cap, (want),		\
+	    sizeof(*(vec)->v)))
+#define VEC_PUSH(vec, ...)						\
+	do {								\
+		VEC_RESERVE((vec), (vec)->n + 1);			\
+		(vec)->v[(vec)->n++] = (__VA_ARGS__);			\
+	} while (0)
+#define VEC_FOREACH(vec, p)						\
+	for (__typeof__((vec)->v) p = (vec)->v;				\
+	    p != NULL && p < (vec)->v + (vec)->n; p++)
+#define VEC_FREE(vec)							\
+	do {								\
+		free((vec)->v);						\
+		(vec)->v = NULL;					\
+		(vec)->n = (vec)->cap = 0;				\
+	} while (0)
+
+void *vec_grow(void *v, size_t *cap, size_t want, size_t elem_size);
+
+/* A string that grows. `s` is always NUL-terminated once anything was added. */
+struct strbuf {
+	char *s;
+	size_t len, cap;
+};
+
+void strbuf_fini(struct strbuf *sb);
+void strbuf_reset(struct strbuf *sb);
+void strbuf_add(struct strbuf *sb, const void *data, size_t len);
+void strbuf_addc(struct strbuf *sb, char c);
+void strbuf_adds(struct strbuf *sb, const char *s);
+void strbuf_printf(struct strbuf *sb, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void strbuf_vprintf(struct strbuf *sb, const char *fmt, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+char *strbuf_steal(struct strbuf *sb);	/* the caller frees; never NULL */
+
+/*
+ * Strings to numbers: each distinct string gets the next id, from 1.  The
+ * table owns its copies; strtab_str() stays valid until strtab_fini().
+ */
+struct strtab {
+	VEC(char *) strs;
+	uint32_t *slots;
+	size_t nslots;
+};
+
+void strtab_init(struct strtab *st);
+void strtab_fini(struct strtab *st);
+uint32_t strtab_intern(struct strtab *st, const char *s);
+uint32_t strtab_find(const struct strtab *st, const char *s); /* 0: absent */
+const char *strtab_str(const struct strtab *st, uint32_t id);
+
+/* FNV-1a, for tables in memory; not for anything stored. */
+uint64_t hash_bytes(const void *data, size_t len);
+
+/* Shell-style pattern of a probe description: * ? [set] [!set] [a-z] \c.
+ * An empty pattern matches everything. */
+int glob_match(const char *pattern, const char *name);
+int glob_is_pattern(const char *s);
+
+#endif

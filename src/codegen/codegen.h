@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CODEGEN_CODEGEN_H
+#define CODEGEN_CODEGEN_H
+
+/*
+ * Tree -> types -> DIF.  codegen/ takes what lang_parse() made, checks and
+ * types it (names, conversions, prototypes of actions and subroutines) and
+ * emits one DIF object per predicate, expression statement and action
+ * argument.
+ */
+#include "dif/dif.h"
+#include "lang/lang.h"
+
+/*
+ * What a program may refer to across several texts (-n a -n b -s f: globals
+ * and aggregations are shared by all texts of one handle, and their ids too).
+ */
+struct cg_session;
+struct cg_session *cg_session_create(void);
+void cg_session_destroy(struct cg_session *s);
+
+/*
+ * Check and compile a parsed program.  Returns a program that the caller owns
+ * (dif_prog_destroy()), or NULL with errors in lc->diags.  Every object in it
+ * has passed dif_verify().  aggs and vars of the result list everything
+ * declared in the session so far.
+ */
+struct dif_prog *cg_compile(struct cg_session *s, struct lang_compile *lc,
+    struct ast_program *prog);
+
+/* Print each statement of the typed tree (--dump=types). */
+void cg_dump_types(struct cg_session *s, struct lang_compile *lc,
+    struct ast_program *prog, struct strbuf *out);
+
+#endif

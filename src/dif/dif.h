@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef DIF_DIF_H
+#define DIF_DIF_H
+
+/*
+ * DIF: the contract in the middle.
+ *
+ * The front end turns D into the objects declared here, the substrates run
+ * them; neither knows the other.  Layouts and numbers are those of DTrace's
+ * published headers (OpenDTrace Specification 1.0, chapter "DIF"; corrections
+ * are listed in doc/formats.md).
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/mem.h"
+
+#define DIF_VERSION 2
+#define DIF_NREGS 8		/* integer registers; %r0 reads as 0 */
+#define DIF_NTREGS 8		/* tuple registers */
+#define DIF_MAX_BYTES (256 * 1024)	/* all sections of one object */
+#define DIF_STATVAR_MAX 16384	/* bytes of a by-ref global or local */
+
+/* Formats of an instruction; dif_ops.def says which opcode has which. */
+enum dif_fmt {
+	DIF_FMT_INVALID = 0,	/* unknown opcode */
+	DIF_FMT_RRR,		/* op r1, r2, rd */
+	DIF_FMT_RR,		/* op r1, rd */
+	DIF_FMT_CMP,		/* op r1, r2 */
+	DIF_FMT_TST,		/* op r1 */
+	DIF_FMT_BRANCH,		/* op label */
+	DIF_FMT_LOAD,		/* op [r1], rd */
+	DIF_FMT_STORE,		/* op r1, [rd] */
+	DIF_FMT_RET,		/* op rd */
+	DIF_FMT_NONE,		/* op */
+	DIF_FMT_SETX,		/* op inttab[idx], rd */
+	DIF_FMT_SETS,		/* op strtab[idx], rd */
+	DIF_FMT_LDA,		/* op var, ri, rd: built-in arrays */
+	DIF_FMT_LDV,		/* op var, rd: load a variable */
+	DIF_FMT_STV,		/* op var, rs: store a variable */
+	DIF_FMT_CALL,		/* op subr, rd */
+	DIF_FMT_PUSH,		/* op type, r2 (size), rs (value) */
+	DIF_FMT_XL,		/* op xlrindex, rd: only before linking */
+};
+
+enum dif_op {
+#define DIF_OP(val, NAME, mnem, fmt) DIF_OP_##NAME = val,
+#include "dif/dif_ops.def"
+#undef DIF_OP
+};
+
+struct dif_opinfo {
+	const char *mnem;	/* NULL: no such opcode */
+	enum dif_fmt fmt;
+};
+extern const struct dif_opinfo dif_opinfo[256];
+
+/* Fields of an instruction word. */
+static inline uint8_t dif_instr_op(uint32_t i) { return (uint8_t)(i >> 24); }
+static inline uint8_t dif_instr_r1(uint32_t i) { return (uint8_t)(i >> 16); }
+static inline uint8_t dif_instr_r2(uint32_t i) { return (uint8_t)(i >> 8); }
+static inline uint8_t dif_instr_rd(uint32_t i) { return (uint8_t)i; }
+static inline uint32_t dif_instr_label(uint32_t i) { return i & 0xffffff; }
+static inline uint16_t dif_instr_idx(uint32_t i) { return (uint16_t)(i >> 8); }
+static inline uint32_t
+dif_instr(enum dif_op op, unsigned a, unsigned b, unsigned c)
+{
+	return (uint32_t)op << 24 | a << 16 | b << 8 | c;
+}
+static inline uint32_t
+dif_instr_w(enum dif_op op, unsigned idx, unsigned r)
+{
+	return (uint32_t)op << 24 | idx << 8 | r;
+}
+static inline uint32_t
+dif_instr_b(enum dif_op op, unsigned label)
+{
+	return (uint32_t)op << 24 | label;
+}
+
+/* Type of a value: dtrace_diftype_t. */
+#define DIF_TYPE_CTF 0
+#define DIF_TYPE_STRING 1
+#define DIF_TF_BYREF 0x1
+#define DIF_TF_BYUREF 0x2
+struct dif_type {
+	uint8_t kind;		/* DIF_TYPE_* */
+	uint8_t ckind;		/* CTF kind: CTF_K_INTEGER 1, ... */
+	uint8_t flags;		/* DIF_TF_* */
+	uint8_t pad;
+	uint32_t size;		/* bytes; 0 for a string: strsize */
+};
+
+/* A variable of the variable table: dtrace_difv_t. */
+#define DIFV_KIND_ARRAY 0
+#define DIFV_KIND_SCALAR 1
+#define DIFV_SCOPE_GLOBAL 0
+#define DIFV_SCOPE_THREAD 1
+#define DIFV_SCOPE_LOCAL 2
+#define DIFV_F_REF 1		/* read */
+#define DIFV_F_MOD 2		/* written */
+struct dif_var {
+	uint32_t name;		/* offset in strtab */
+	uint32_t id;
+	uint8_t kind;
+	uint8_t scope;
+	uint16_t flags;
+	struct dif_type type;
+};
+
+/* Variable ids. */
+#define DIF_VAR_ARRAY_MAX 0x007f	/* built-in arrays: up to here */
+#define DIF_VAR_SCALAR_MIN 0x0100	/* built-in scalars: from here */
+#define DIF_VAR_USER_MIN 0x0500		/* user variables: from here */
+#define DIF_VAR_MAX 0xffff
+enum dif_builtin {
+#define DIF_VAR(val, NAME, name, type) DIF_VAR_##NAME = val,
+#include "dif/dif_vars.def"
+#undef DIF_VAR
+};
+/* Name of a built-in variable id, or NULL. */
+const char *dif_var_name(uint32_t id);
+
+/* Subroutines. */
+enum dif_subr {
+#define DIF_SUBR(val, NAME, name, proto, flags) DIF_SUBR_##NAME = val,
+#include "dif/dif_subrs.def"
+#undef DIF_SUBR
+};
+#define DIF_SUBRF_DESTRUCTIVE 1
+#define DIF_SUBRF_STRING 2	/* result is a string in scratch or in an arg */
+#define DIF_SUBRF_VARARGS 4	/* trailing arguments may be left out */
+struct dif_subrinfo {
+	uint32_t id;
+	const char *name;
+	const char *proto;	/* D prototype: "string strjoin(string, string)" */
+	uint32_t flags;
+};
+const struct dif_subrinfo *dif_subr_find(uint32_t id);		/* or NULL */
+const struct dif_subrinfo *dif_subr_find_name(const char *name); /* or NULL */
+
+/* Faults (also arg4 of dtrace:::ERROR). */
+enum dif_fault {
+	DIF_FLT_UNKNOWN = 0,
+	DIF_FLT_BADADDR = 1,
+	DIF_FLT_BADALIGN = 2,
+	DIF_FLT_ILLOP = 3,
+	DIF_FLT_DIVZERO = 4,
+	DIF_FLT_NOSCRATCH = 5,
+	DIF_FLT_KPRIV = 6,
+	DIF_FLT_UPRIV = 7,
+	DIF_FLT_TUPOFLOW = 8,
+	DIF_FLT_BADSTACK = 9,
+};
+
+/*
+ * One DIF object.  All arrays are owned by the object (dif_obj_destroy()).
+ * `lines` has one entry per instruction, the D source place it came from, or
+ * is NULL (DOF written elsewhere).
+ */
+struct dif_obj {
+	uint32_t *text;
+	uint32_t ntext;
+	uint64_t *inttab;
+	uint32_t nint;
+	char *strtab;		/* byte 0 is NUL by convention */
+	uint32_t strlen;
+	struct dif_var *vartab;
+	uint32_t nvar;
+	struct dif_type rtype;
+	struct diag_span *spans;
+	bool is_destructive;
+};
+void dif_obj_destroy(struct dif_obj *dp);
+
+/*
+ * Print an object as dtrace -S does (one line per instruction, then the
+ * variable table), appended to `out`.
+ */
+void dif_dump(const struct dif_obj *dp, struct strbuf *out);
+
+/*
+ * The trust boundary: nothing runs that did not pass here.  Checks every rule
+ * of reference/dif.md section 5 and, by abstract interpretation, that no path
+ * reads an unset register.  Returns 0, or -EINVAL with *msg (malloced; the
+ * caller frees) naming the instruction and the rule.
+ * On success sets dp->is_destructive.
+ */
+int dif_verify(struct dif_obj *dp, char **msg);
+
+/* ------------------------------------------------------------------------ */
+
+/* Action kinds: DTRACEACT_*; dif_acts.def is the table. */
+enum dt_act {
+#define DT_ACT(val, NAME, name) DT_ACT_##NAME = val,
+#include "dif/dif_acts.def"
+#undef DT_ACT
+};
+#define DT_ACT_CLASS(kind) ((kind) & 0xff00)
+#define DT_ACT_IS_AGG(kind) (DT_ACT_CLASS(kind) == 0x0700)
+#define DT_ACT_IS_DESTRUCTIVE(kind)					\
+	(DT_ACT_CLASS(kind) == 0x0200 || DT_ACT_CLASS(kind) == 0x0500)
+#define DT_ACT_IS_PRINTFLIKE(kind)					\
+	((kind) == DT_ACT_PRINTF || (kind) == DT_ACT_PRINTA ||		\
+	    (kind) == DT_ACT_SYSTEM || (kind) == DT_ACT_FREOPEN)
+
+/*
+ * Sub-actions of DT_ACT_LIBACT (recdesc arg).  The numbers are those of
+ * reference/records.md section 4 (n), kept without the base.
+ */
+enum dt_libact {
+	DT_LIBACT_CLEAR = 15,
+	DT_LIBACT_NORMALIZE = 16,
+	DT_LIBACT_DENORMALIZE = 17,
+	DT_LIBACT_TRUNC = 18,
+	DT_LIBACT_FTRUNCATE = 21,
+	DT_LIBACT_SETOPT = 28,
+};
+
+/*
+ * One action of a clause, in execution order.
+ *
+ * printf-like actions: each argument is an action of its own with the same
+ * kind, `fmt` and `group`; a printf without arguments is one action whose
+ * difo is NULL.  printa(fmt, @a, @b): one action per aggregation, arg = the
+ * aggregation's variable id, difo NULL.
+ *
+ * @agg[k1, k2] = f(x, incr) is this sequence:
+ *	DIFEXPR	difo: constant aggregation variable id	(4 bytes)
+ *	DIFEXPR	difo: k1, k2 ...		(or STACK, SYM, MOD, ... kinds)
+ *	DIFEXPR	difo: incr, size 0		(only if given)
+ *	<agg>	difo: x (NULL for count()), ntuple = number of the above,
+ *		arg = packed parameters of lquantize/llquantize
+ * The key actions have in_tuple set.
+ *
+ * An expression statement is DIFEXPR with rtype.size 0: nothing is recorded.
+ */
+struct dif_action {
+	uint16_t kind;		/* enum dt_act */
+	bool in_tuple;		/* belongs to the aggregation that follows */
+	bool has_incr;		/* aggregations: the last tuple action is incr */
+	uint32_t ntuple;
+	uint64_t arg;		/* stack: frames (0: option); libact: DT_LIBACT_* */
+	uint64_t uarg;
+	uint32_t group;		/* numbers the source-level actions of a clause */
+	char *fmt;		/* owned; printf format, print type; or NULL */
+	struct dif_obj *difo;	/* owned, or NULL */
+	/*
+	 * For people and printf: the D type of the value, NULL if none.
+	 * is_signed and the C size come from it.
+	 */
+	char *type_name;
+	bool is_signed;
+	struct diag_span span;
+};
+
+/* provider:module:function:name as written; empty string = anything. */
+struct dif_pdesc {
+	char *prov, *mod, *func, *name;	/* owned */
+	uint32_t id;			/* nonzero: given by number */
+	struct diag_span span;
+};
+
+struct dif_clause {
+	VEC(struct dif_pdesc) pdescs;
+	struct dif_obj *pred;		/* owned, or NULL */
+	VEC(struct dif_action) actions;	/* none: the default action */
+	/* Statement-level text for -S and messages. */
+	struct diag_span span;
+	bool default_action;		/* record the EPID only */
+};
+
+/* An aggregation of the program. Ids count from 1 per program. */
+struct dif_agg {
+	uint32_t id;
+	char *name;			/* without '@'; "_" for the anonymous one */
+	uint16_t kind;			/* DT_ACT_COUNT, ... */
+	uint64_t arg;			/* lquantize, llquantize parameters */
+	uint32_t nkeys;
+};
+
+/* A user variable of the program, over all clauses. */
+struct dif_pvar {
+	char *name;
+	struct dif_var var;		/* var.name unused */
+	char *type_name;
+};
+
+/* A compiled program.  dif_prog_destroy() frees all of it. */
+struct dif_prog {
+	VEC(struct dif_clause) clauses;
+	VEC(struct dif_agg) aggs;
+	VEC(struct dif_pvar) vars;
+	/* #pragma D option name[=value], in order, not yet applied */
+	VEC(struct dif_progopt {
+		char *name, *value;	/* value may be NULL */
+		struct diag_span span;
+	}) options;
+};
+struct dif_prog *dif_prog_create(void);
+void dif_prog_destroy(struct dif_prog *p);
+
+/* Print every clause, action and object of a program (dtrace -S). */
+void dif_prog_dump(const struct dif_prog *p, const struct diags *ds,
+    struct strbuf *out);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXEC_EXEC_H
+#define EXEC_EXEC_H
+
+/*
+ * A substrate: what runs a plan's enablings and keeps their data.
+ */
+#include "plan/plan.h"
+
+struct dt_exec;
+
+enum dt_drop {		/* numbers: reference/records.md section 8 */
+	DT_DROP_PRINCIPAL = 0, DT_DROP_AGG = 1, DT_DROP_DYNAMIC = 2,
+	DT_DROP_DBLERROR = 9,
+	DT_DROP_SCRATCH = 10,	/* ours: no free machine state on the CPU */
+	DT_DROP_SKIPPED = 11,	/* ours: the kernel skipped a nested firing */
+	DT_DROP_MISSED = 12,	/* ours: profile firings that came too late */
+	DT_DROP_MAX
+};
+
+struct dt_exec_opts {
+	uint64_t bufsize;	/* bytes per CPU */
+	bool bufsize_set;	/* by the user; otherwise shrink to the need */
+	uint64_t aggsize, dynvarsize;
+	uint32_t strsize;
+	int cpu;		/* only this CPU, or -1 */
+	int64_t target;		/* $target, or -1 */
+	bool destructive;
+};
+
+/* A record for the consumer, in place: valid until the next drain call. */
+struct dt_record {
+	uint32_t epid;		/* 0: an error record, see `err` */
+	uint32_t cpu;
+	uint64_t time_ns;	/* CLOCK_MONOTONIC */
+	const char *data;	/* the record, header included */
+	uint32_t size;
+	struct dt_errinfo {
+		uint32_t epid, action, fault;
+		int32_t offset;		/* bytes in the DIF text, or -1 */
+		uint64_t value;
+	} err;
+};
+typedef int dt_record_f(const struct dt_record *rec, void *arg);
+typedef int dt_aggent_f(uint32_t agg_id, const void *key, const void *val,
+    void *arg);
+
+struct dt_exec_ops {
+	const char *name;
+	/*
+	 * Load everything that the plan needs.  0 or -errno with *msg
+	 * (malloced): which clause and D line was refused, why, what to do.
+	 */
+	int (*load)(struct plan *pl, const struct dt_exec_opts *opts,
+	    struct diags *diags, struct dt_exec **outp, char **msg);
+	/* Fire BEGIN, then let all other probes fire. */
+	int (*go)(struct dt_exec *x, char **msg);
+	/* No probe but END fires any more once this returns; fire END. */
+	int (*stop)(struct dt_exec *x);
+	/* Sleep until there is work, at most timeout_ns. Interrupted by
+	 * signals (-EINTR). Also runs the tick probes that are due. */
+	int (*wait)(struct dt_exec *x, uint64_t timeout_ns, int extra_fd);
+	/*
+	 * Hand over all committed records, oldest first within each CPU;
+	 * with `merged`, in time order over CPUs.  BEGIN's come first; those
+	 * of END last.  Returns f's first nonzero result, or 0.
+	 */
+	int (*drain)(struct dt_exec *x, bool merged, dt_record_f *f, void *arg);
+	/* Each live entry of an aggregation: (cpu, generation, keys) -> value.
+	 * Entries of dead generations are not shown. */
+	int (*agg_walk)(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f,
+	    void *arg);
+	/*
+	 * Begin a new generation: hand over the final values of the current
+	 * one and forget them.
+	 */
+	int (*agg_turn)(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f,
+	    void *arg);
+	/* Drops of a kind on a CPU since the start. */
+	uint64_t (*drops)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
+	uint32_t (*ncpus)(struct dt_exec *x);
+	/* Has an exit() action run? */
+	bool (*exiting)(struct dt_exec *x);
+	/* --dump=bpf: what was loaded. */
+	void (*dump)(struct dt_exec *x, struct strbuf *out);
+	void (*destroy)(struct dt_exec *x);
+};
+
+extern const struct dt_exec_ops dt_exec_bpf;
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+#ifndef EXEC_RUNTIME_RT_H
+#define EXEC_RUNTIME_RT_H
+
+/*
+ * The runtime: what DIF cannot express, written once for all substrates.
+ *
+ * Compiled twice today: into the library (host, for tests and the interpreter)
+ * and with `clang -target bpf` into an object that is linked to translated
+ * code when a program is loaded.
+ *
+ * Rules that make the same C acceptable to the BPF verifier (DESIGN section 3):
+ * public functions take and return scalars, use every argument, and find the
+ * machine state by number with rt_ms(); memory of the state is reached only as
+ * ms->mem[off & mask]; foreign memory is read in bulk, once; every loop whose
+ * length depends on data goes through RT_LOOP, never nested; no signed
+ * division; at most five arguments; little stack (the caller needs it).
+ *
+ * Addresses are plain numbers.  A D string or pointer is the real address of
+ * memory (kernel memory, map values, our own scratch), and is only ever read
+ * through rt_read*(), which cannot fault the system.  Our own memory's address
+ * is ms->base + offset, so it can be told apart for writing.
+ */
+#ifdef __bpf__
+#include <linux/types.h>
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s32 s32;
+typedef __s64 s64;
+#define RT_PUBLIC __attribute__((noinline, section("rt")))
+#define RT_CALLBACK static __attribute__((noinline, section("rt")))
+#define RT_INLINE static inline __attribute__((always_inline))
+#else
+#include <stdint.h>
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t s32;
+typedef int64_t s64;
+#define RT_PUBLIC
+#define RT_CALLBACK static
+#define RT_INLINE static inline
+#endif
+
+/*
+ * One machine state: a slot of a per-CPU pool, owned by one firing.
+ *
+ *	mem: [ staging: record, key, by-ref locals | tmp a | tmp b | scratch ]
+ *	     0                             RTC(tmp_a) RTC(tmp_b) RTC(scratch_begin)
+ *
+ * mem has RTC(memmask) + 1 + RTC(strsize) bytes (the last so that a string may
+ * start at any masked offset).  RTC(memmask) + 1 is a power of two.
+ */
+struct rt_mstate {
+	u64 base;	/* address of this structure, as a number */
+	u64 fault;	/* enum dif_fault; 0: none so far */
+	u64 fault_val;	/* the illegal address or value */
+	u64 scratch;	/* offset in mem of the first free scratch byte */
+#ifndef __bpf__
+	const struct rt_conf *conf;
+#endif
+	u8 mem[];
+};
+#define RT_MEM_OFF __builtin_offsetof(struct rt_mstate, mem)
+
+/*
+ * Constants that are known when a program is loaded.  In BPF they are
+ * undefined symbols rtc_NAME that the linker (exec/bpf/link.c) replaces by
+ * immediates, so the verifier sees constants.
+ */
+struct rt_conf {
+	u64 strsize;		/* option strsize, bytes */
+	u64 memmask;
+	u64 tmp_a, tmp_b;	/* offsets in mem, strsize bytes each */
+	u64 scratch_begin, scratch_end;
+	u64 task_tgid;		/* offsets in struct task_struct (BTF) */
+	u64 task_real_parent;
+};
+#ifdef __bpf__
+#define RTC(ms, name)							\
+	({								\
+		u64 rtc_v_;						\
+		(void)(ms);						\
+		asm("%0 = rtc_" #name " ll" : "=r"(rtc_v_));		\
+		rtc_v_;							\
+	})
+#else
+#define RTC(ms, name) ((ms)->conf->name)
+#endif
+
+/* ---- subroutines and operations called by translated code --------------- */
+/*
+ * All take the slot number first.  On a fault they set ms->fault and return 0.
+ * String results are addresses; strings in are NUL-terminated or end at
+ * strsize; address 0 (NULL) is read as an empty string, except where
+ * reference/dif.md section 9 says otherwise.  `nargs` is how many arguments
+ * the D program gave: the trailing ones are ignored when left out.
+ */
+RT_PUBLIC u64 rt_strlen(u64 slot, u64 s);
+RT_PUBLIC u64 rt_strjoin(u64 slot, u64 a, u64 b);
+RT_PUBLIC u64 rt_substr(u64 slot, u64 s, u64 index, u64 len, u64 nargs);
+RT_PUBLIC u64 rt_index(u64 slot, u64 s, u64 sub, u64 start, u64 nargs);
+RT_PUBLIC u64 rt_rindex(u64 slot, u64 s, u64 sub, u64 start, u64 nargs);
+RT_PUBLIC u64 rt_strchr(u64 slot, u64 s, u64 c);
+RT_PUBLIC u64 rt_strrchr(u64 slot, u64 s, u64 c);
+RT_PUBLIC u64 rt_strstr(u64 slot, u64 s, u64 sub);
+RT_PUBLIC u64 rt_basename(u64 slot, u64 s);
+RT_PUBLIC u64 rt_dirname(u64 slot, u64 s);
+RT_PUBLIC u64 rt_lltostr(u64 slot, u64 value, u64 base, u64 nargs);
+RT_PUBLIC u64 rt_copyin(u64 slot, u64 uaddr, u64 size);
+RT_PUBLIC u64 rt_copyinstr(u64 slot, u64 uaddr, u64 max, u64 nargs);
+RT_PUBLIC u64 rt_progenyof(u64 slot, u64 pid);
+RT_PUBLIC u64 rt_rand(u64 slot);
+RT_PUBLIC u64 rt_alloc(u64 slot, u64 size);	/* zeroed scratch: ALLOCS */
+
+/* SCMP: <0, 0, >0 as a signed 64-bit number; NULL compares as "". */
+RT_PUBLIC u64 rt_scmp(u64 slot, u64 a, u64 b);
+
+/*
+ * Copy the string at `addr` to mem[off ... off+size), padded with NULs to size
+ * (the key of an aggregation is compared byte by byte).  size <= strsize; the
+ * string is cut at `size` bytes (a string of exactly size bytes has no NUL).
+ * Returns 0, or 1 after setting a fault.
+ */
+RT_PUBLIC u64 rt_store_str(u64 slot, u64 off, u64 addr, u64 size);
+/* Copy `size` (<= strsize) bytes from addr to mem[off...). Same result. */
+RT_PUBLIC u64 rt_store_bytes(u64 slot, u64 off, u64 addr, u64 size);
+/* Integer loads from kernel memory (LD*): size 1, 2, 4, 8; zero-extended. */
+RT_PUBLIC u64 rt_load(u64 slot, u64 addr, u64 size);
+/* ... from user memory of the current process (ULD*). */
+RT_PUBLIC u64 rt_uload(u64 slot, u64 addr, u64 size);
+
+/* Bucket numbers of the distribution aggregations (records.md section 6). */
+RT_PUBLIC u64 rt_quantize_index(u64 value);
+RT_PUBLIC u64 rt_lquantize_index(u64 value, u64 arg);
+RT_PUBLIC u64 rt_llquantize_index(u64 value, u64 arg);
+
+#endif

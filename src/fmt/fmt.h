@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef FMT_FMT_H
+#define FMT_FMT_H
+
+/*
+ * printf() and printa() formats: parse, check at compile time, print.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/mem.h"
+
+/*
+ * Check a printf or printa format against the D types of its arguments, at
+ * compile time.  `nargs` arguments; for printa, `agg` is non-NULL and the
+ * arguments are its keys.  Returns the error tag's name ("D_PRINTF_ARG_TYPE")
+ * with *msg (malloced), or NULL when all is well.  Used by codegen (to
+ * refuse bad formats) and by consume (to print): the conversion table is
+ * written once, in fmt/printf_convs.def.
+ */
+enum pf_argkind { PF_ARG_INT, PF_ARG_STRING, PF_ARG_BYTES, PF_ARG_STACK,
+	PF_ARG_SYM, PF_ARG_POINTER, PF_ARG_FLOAT };
+const char *printf_check(const char *fmt, bool is_printa,
+    const enum pf_argkind *args, const char *const *arg_types, size_t nargs,
+    char **msg);
+
+
+/* A parsed format: literal text and conversions, in order. */
+struct pf_conv {
+	char *prefix;			/* literal text before; %% is resolved */
+	size_t prefix_len;
+	char conv[4];			/* "d", "s", "ws", "Y", ...; "" at the end */
+	char mod[3];			/* "h" "hh" "l" "ll" "L" or "" */
+	bool left, plus, space, alt, zero, thousands;
+	bool aggval;			/* %@d */
+	int width, prec;		/* -1: none */
+	bool width_star, prec_star;	/* from arguments */
+};
+struct pf_format {
+	VEC(struct pf_conv) convs;	/* the last has conv "" (tail text) */
+};
+/* Returns NULL and an error tag in *tag and *msg (malloced) when malformed. */
+struct pf_format *pf_parse(const char *fmt, const char **tag, char **msg);
+void pf_destroy(struct pf_format *pf);
+
+#endif

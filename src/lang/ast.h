@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef LANG_AST_H
+#define LANG_AST_H
+
+/*
+ * The tree that the parser makes of a D program, and lang/check.c types.
+ * Everything lives in the compile's arena.  Strings are NUL-terminated; string
+ * constants may contain NULs, so they carry a length.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/mem.h"
+
+enum ast_op {		/* unary, binary and assignment operators */
+	AST_OP_NONE = 0,
+	AST_OP_ADD, AST_OP_SUB, AST_OP_MUL, AST_OP_DIV, AST_OP_MOD,
+	AST_OP_SHL, AST_OP_SHR, AST_OP_BAND, AST_OP_BOR, AST_OP_BXOR,
+	AST_OP_LAND, AST_OP_LOR, AST_OP_LXOR,
+	AST_OP_EQ, AST_OP_NE, AST_OP_LT, AST_OP_LE, AST_OP_GT, AST_OP_GE,
+	AST_OP_COMMA,
+	AST_OP_NEG, AST_OP_PLUS, AST_OP_LNOT, AST_OP_BNOT,
+	AST_OP_DEREF, AST_OP_ADDROF,
+	AST_OP_PREINC, AST_OP_PREDEC, AST_OP_POSTINC, AST_OP_POSTDEC,
+	AST_OP_SIZEOF, AST_OP_STRINGOF,
+};
+
+enum ast_kind {
+	AST_INT,	/* u.num */
+	AST_STR,	/* u.str */
+	AST_IDENT,	/* u.ident: variable, built-in, scoped symbol */
+	AST_AGG,	/* u.ident.name: @name; args: keys */
+	AST_UNARY,	/* op, a */
+	AST_BINARY,	/* op, a, b */
+	AST_ASSIGN,	/* a = b, or a op= b when op != AST_OP_NONE */
+	AST_COND,	/* a ? b : c */
+	AST_CALL,	/* u.ident.name(args) */
+	AST_INDEX,	/* a[args] */
+	AST_MEMBER,	/* a.name or a->name (u.ident.arrow) */
+	AST_CAST,	/* (decl) a */
+	AST_SIZEOF_TYPE,/* sizeof (decl) */
+	AST_OFFSETOF,	/* offsetof (decl, u.ident.name) */
+	AST_XLATE,	/* xlate <decl> (a) */
+};
+
+enum ast_scope { AST_GLOBAL, AST_SELF, AST_THIS };
+
+struct ctf_type;
+struct ast_decl;
+
+struct ast_expr {
+	enum ast_kind kind;
+	enum ast_op op;
+	struct diag_span span;
+	struct ast_expr *a, *b, *c;
+	VEC(struct ast_expr *) args;	
+	struct ast_decl *decl;
+	union {
+		struct {
+			uint64_t value;
+			bool is_unsigned, is_long, is_char;
+			bool is_decimal;	/* octal/hex may become unsigned */
+		} num;
+		struct {
+			char *s;
+			uint32_t len;
+		} str;
+		struct {
+			char *name;
+			char *module;	/* module`name; "" for `name; else NULL */
+			enum ast_scope scope;
+			bool arrow;
+		} ident;
+	} u;
+
+	/* Filled in by the type checker. */
+	struct ctf_type *type;
+	void *sym;		/* checker's symbol, aggregation or function */
+	bool is_lvalue;
+	bool is_const;		/* folded: const_value holds */
+	uint64_t const_value;
+};
+
+/* A declaration: specifiers and a chain of declarators, outermost first. */
+enum ast_dkind { AST_D_POINTER, AST_D_ARRAY, AST_D_ASSOC, AST_D_FUNC };
+struct ast_declarator {
+	enum ast_dkind kind;
+	bool is_const, is_volatile, is_userland;	/* pointers */
+	struct ast_expr *size;		/* AST_D_ARRAY; NULL: [] */
+	VEC(struct ast_decl *) types;	/* AST_D_ASSOC keys, AST_D_FUNC params */
+	bool varargs;
+	struct ast_declarator *next;	/* what this is a pointer to / array of */
+};
+enum ast_tag { AST_TAG_NONE, AST_TAG_STRUCT, AST_TAG_UNION, AST_TAG_ENUM };
+enum ast_storage { AST_ST_NONE, AST_ST_SELF, AST_ST_THIS, AST_ST_EXTERN,
+	AST_ST_STATIC, AST_ST_REGISTER, AST_ST_TYPEDEF, AST_ST_AUTO };
+struct ast_decl {
+	struct diag_span span;
+	enum ast_storage storage;
+	/* basic specifiers, counted so that "long long" shows */
+	unsigned n_signed, n_unsigned, n_short, n_long;
+	bool is_const, is_volatile, is_userland;
+	const char *base;	/* "int" "char" "void" "float" "double"
+				 * "string" "_Bool", a typedef name, or NULL */
+	struct diag_span base_span;
+	enum ast_tag tag;	/* struct/union/enum: base is the tag name */
+	VEC(struct ast_decl *) members;	/* struct/union body */
+	VEC(struct ast_enumerator {
+		char *name;
+		struct ast_expr *value;	/* or NULL */
+		struct diag_span span;
+	}) enums;
+	bool has_body;
+	char *name;		/* declared identifier, or NULL (abstract) */
+	struct ast_expr *bits;	/* bit-field width */
+	struct ast_declarator *dtor;	/* applied to the base type; NULL: none */
+	struct ast_decl *next;	/* next declarator of the same declaration */
+};
+
+enum ast_skind { AST_S_EXPR, AST_S_IF, AST_S_EMPTY };
+struct ast_stmt {
+	enum ast_skind kind;
+	struct diag_span span;
+	struct ast_expr *expr;		/* AST_S_EXPR, condition of AST_S_IF */
+	VEC(struct ast_stmt *) then_, else_;
+};
+
+struct ast_pdesc {
+	char *prov, *mod, *func, *name;	/* never NULL; "" matches all */
+	uint32_t id;			/* nonzero: given by number */
+	struct diag_span span;
+};
+
+struct ast_clause {
+	struct diag_span span;		/* whole clause */
+	VEC(struct ast_pdesc) pdescs;
+	struct ast_expr *pred;		/* or NULL */
+	VEC(struct ast_stmt *) body;
+	bool has_body;			/* false: bare probe description (-n x) */
+};
+
+enum ast_ikind { AST_I_CLAUSE, AST_I_DECL, AST_I_INLINE, AST_I_TRANSLATOR,
+	AST_I_PROVIDER };
+struct ast_item {
+	enum ast_ikind kind;
+	struct diag_span span;
+	struct ast_clause *clause;
+	struct ast_decl *decl;		/* declaration; inline's declarator */
+	struct ast_expr *init;		/* inline's value */
+};
+
+struct ast_program {
+	VEC(struct ast_item *) items;	/* in source order */
+	VEC(struct ast_option {
+		char *name, *value;	/* value NULL when absent */
+		struct diag_span span;
+	}) options;			/* #pragma D option */
+};
+
+/* Vectors of the tree grow in the arena: never VEC_PUSH() or VEC_FREE() them. */
+#define AST_PUSH(arena, vec, ...)					\
+	do {								\
+		if ((vec)->n == (vec)->cap) {				\
+			size_t cap_ = (vec)->cap ? (vec)->cap * 2 : 4;	\
+			void *v_ = arena_alloc((arena),			\
+			    cap_ * sizeof(*(vec)->v));			\
+			if ((vec)->n)					\
+				memcpy(v_, (vec)->v,			\
+				    (vec)->n * sizeof(*(vec)->v));	\
+			(vec)->v = v_;					\
+			(vec)->cap = cap_;				\
+		}							\
+		(vec)->v[(vec)->n++] = (__VA_ARGS__);			\
+	} while (0)
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef LANG_LANG_H
+#define LANG_LANG_H
+
+/*
+ * The front end: D text -> tokens -> tree -> typed tree.  It knows types and
+ * names, but no probe and no substrate.
+ */
+#include <stdbool.h>
+
+#include "lang/ast.h"
+
+/* Which field a bare word in a probe description names (-P -m -f -n -s). */
+enum lang_pspec { LANG_PSPEC_PROVIDER, LANG_PSPEC_MOD, LANG_PSPEC_FUNC,
+	LANG_PSPEC_NAME };
+
+#define LANG_F_CPP 0x01		/* text came through cpp: mind # lines */
+#define LANG_F_EMPTY 0x02	/* an empty program is not an error */
+#define LANG_F_ARGREF 0x04	/* unused macro arguments are fine */
+#define LANG_F_DEFARG 0x08	/* missing macro arguments are 0 or "" */
+#define LANG_F_PSPEC 0x10	/* option pspec: description may be ambiguous */
+
+/*
+ * One compile: parameters in, tree and diagnostics out.
+ */
+struct lang_compile {
+	/* in */
+	const char *name;	/* file name, or NULL for a command-line string */
+	const char *text;
+	size_t len;
+	unsigned flags;
+	enum lang_pspec pspec;
+	int argc;		/* argv[0] is $0, argv[1] is $1, ... */
+	char *const *argv;
+	int64_t target;		/* $target, or -1 when there is none */
+	/* in/out, owned by the caller */
+	struct arena *arena;
+	struct diags *diags;
+	/* out */
+	uint32_t source;	/* the text's number in diags */
+};
+
+/*
+ * Parse a program.  Always returns a tree, possibly partial; the caller looks
+ * at diags->nerrors.  Reports as many errors as it can (it recovers at the
+ * next statement or clause).
+ */
+struct ast_program *lang_parse(struct lang_compile *lc);
+
+/* Print tokens (--dump=tokens) and the tree (--dump=ast), for people. */
+void lang_dump_tokens(struct lang_compile *lc, struct strbuf *out);
+void ast_dump(const struct ast_program *prog, struct strbuf *out);
+
+/* Error tags, written once in lang/errtags.def: LANG_TAG(D_SYNTAX), ... */
+#define ERRTAG(name) extern const char D_##name[];
+#include "lang/errtags.def"
+#undef ERRTAG
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+/*
+ * Plan: program x matched probes -> enablings.
+ *
+ * A clause has one record layout, whichever probe fires it.  Each pair of
+ * clause and probe is an enabling with an EPID of its own (1, 2, ... clause by
+ * clause, as DTrace numbers ECBs).
+ *
+ * What is stored is smaller than what D says where possible: a string that
+ * names something known in advance is stored as the id of an interned string
+ * (PLAN_STR_ID), execname as 16 bytes.  plan_value() gives the D value back.
+ */
+#include "dif/dif.h"
+#include "provider/provider.h"
+
+enum plan_store {
+	PLAN_BYTES,	/* `size` bytes by reference, or an integer */
+	PLAN_STR,	/* string, `size` (strsize) bytes, NUL-padded */
+	PLAN_STR_ID,	/* u32: id in plan.strs */
+	PLAN_STR_COMM,	/* 16 bytes, NUL-padded */
+	PLAN_STACK,	/* size / 8 kernel pcs, 0 ends */
+};
+
+/* One datum of a record or key: dtrace_recdesc_t with what we need besides. */
+struct plan_rec {
+	uint16_t action;	/* enum dt_act */
+	uint16_t align;
+	uint32_t size;		/* bytes in the stored form */
+	uint32_t offset;	/* from the record's start, header included;
+				 * keys: from the key's start */
+	enum plan_store store;
+	uint64_t arg, uarg;
+	uint32_t group;		/* dif_action.group */
+	const struct dif_action *src;	/* borrowed from the program */
+};
+
+#define PLAN_RECHDR 12		/* u32 epid, u32 time high, u32 time low */
+
+struct plan_clause {
+	const struct dif_clause *clause;	/* borrowed */
+	const struct dif_prog *prog;		/* borrowed */
+	VEC(struct plan_rec) recs;	/* recorded data, in order */
+	uint32_t size;			/* whole record, or 0: nothing written */
+	VEC(const struct dt_probe *) probes;
+	uint32_t epid_base;		/* EPID of probes.v[0] */
+};
+
+/*
+ * An aggregation: one key layout for all clauses that use it.  Stored key:
+ *
+ *	u16 cpu | u16 generation | u32 0 | components ... (8-aligned size)
+ *
+ * The CPU stands in the key, so no two CPUs ever touch one value; the
+ * consumer merges.  clear() and trunc() begin a new generation.
+ */
+#define PLAN_KEYHDR 8
+struct plan_agg {
+	const struct dif_agg *agg;	/* borrowed */
+	VEC(struct plan_rec) keys;
+	uint32_t key_size;		/* with header, multiple of 8 */
+	uint32_t val_size;		/* multiple of 8, see plan_agg_val_size */
+};
+
+struct plan {
+	VEC(struct plan_clause) clauses;	/* in program order */
+	VEC(struct plan_agg) aggs;		/* index = agg id - 1 */
+	struct strtab strs;			/* PLAN_STR_ID */
+	uint32_t nepids;
+	uint32_t strsize;
+	uint32_t stackframes;
+};
+
+struct plan_opts {
+	uint32_t strsize, stackframes;
+};
+
+/*
+ * Size of an aggregation's stored value (reference/records.md section 6):
+ * count sum min max 8, avg 16, stddev 32, quantize 127 * 8, lquantize
+ * (levels + 2) * 8, llquantize nbuckets * 8.  min and max store the value,
+ * whose identity is INT64_MAX / INT64_MIN.  (The leading parameter word of
+ * lquantize and llquantize is not stored: it is in dif_agg.arg.)
+ */
+uint32_t plan_agg_val_size(uint16_t kind, uint64_t arg);
+
+struct plan *plan_create(const struct plan_opts *opts);
+void plan_destroy(struct plan *pl);
+
+/* Append a program; plan_clause_add_probe() then enables its clauses. */
+int plan_add_program(struct plan *pl, const struct dif_prog *prog,
+    struct diags *diags);
+void plan_clause_add_probe(struct plan_clause *pc, const struct dt_probe *p);
+
+/* All probes are known: number the EPIDs, decide storage, lay out. */
+void plan_finish(struct plan *pl);
+
+/* Clause and probe of an EPID; NULL if there is none. */
+const struct plan_clause *plan_by_epid(const struct plan *pl, uint32_t epid,
+    const struct dt_probe **probe);
+
+/* The string behind a string datum (PLAN_STR*). Never NULL, not always
+ * terminated within `*len`: use the length. */
+const char *plan_str(const struct plan *pl, const struct plan_rec *rec,
+    const void *data, uint32_t *len);
+
+void plan_dump(const struct plan *pl, struct strbuf *out);
+
+#endif

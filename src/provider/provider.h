@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROVIDER_PROVIDER_H
+#define PROVIDER_PROVIDER_H
+
+/*
+ * Providers: which probes exist, and what makes them fire.
+ *
+ * A provider answers a pattern; nobody enumerates the system to enable BEGIN.
+ * Probe ids are stable within one boot and do not depend on what was matched
+ * before: every provider owns a fixed range (its id_base), profile's on-demand
+ * probes come after all ranges.  So the ids of `dtrace -l` work in `dtrace -i`.
+ *
+ * Probes that can share one BPF program form a group: the program serves them
+ * all and finds in a table, by probe.index, which clauses apply.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/mem.h"
+#include "dif/dif.h"
+
+/* How a group's program is run, and so how it finds its arguments. */
+enum dt_ctx {
+	DT_CTX_RUN,		/* BPF_PROG_RUN by dtrace: BEGIN, END, tick */
+	DT_CTX_ERROR,		/* inlined where a clause can fault */
+	DT_CTX_SYS_ENTER,	/* raw tracepoint sys_enter */
+	DT_CTX_SYS_EXIT,	/* raw tracepoint sys_exit */
+	DT_CTX_PERF,		/* perf event: profile-N */
+};
+
+struct dt_provider_ops;
+
+struct dt_probe {
+	uint32_t id;
+	const struct dt_provider_ops *ops;
+	const char *prov, *mod, *func, *name;	/* owned by the registry */
+	enum dt_ctx ctx;
+	uint32_t group;		/* unique over all providers: 0 .. */
+	uint32_t index;		/* in the group's table */
+	uint64_t period_ns;	/* profile, tick */
+};
+
+/* Index space of the system call groups: 64-bit numbers, then 32-bit ones. */
+#define DT_SYSCALL_NR_MAX 512
+#define DT_SYSCALL_COMPAT DT_SYSCALL_NR_MAX	/* first 32-bit index */
+#define DT_SYSCALL_NINDEX (2 * DT_SYSCALL_NR_MAX)
+
+struct dt_registry;
+
+/* File descriptors whose closing disarms. */
+struct dt_fds {
+	VEC(int) fds;
+};
+
+/*
+ * One provider.  match() calls add() for every probe that the description
+ * selects, in id order; empty fields match all, globs are glob_match()'s.
+ * A description with all fields empty enumerates (dtrace -l).
+ */
+struct dt_provider_ops {
+	const char *name;
+	/* Number of ids in the provider's fixed range. */
+	uint32_t (*nids)(struct dt_registry *);
+	int (*match)(struct dt_registry *, const struct dif_pdesc *,
+	    uint32_t id_base);
+	/* Argument types for dtrace -lv: NULL-terminated, or NULL. */
+	const char *const *(*arg_types)(const struct dt_probe *);
+	/*
+	 * Arm a group whose program is loaded as prog_fd.  Appends the file
+	 * descriptors to close for disarming to *fds.  Returns 0 or -errno
+	 * with a message in *msg (malloced).  NULL: nothing to arm (the
+	 * consumer runs the program).
+	 */
+	int (*arm)(const struct dt_probe *probe, int prog_fd,
+	    struct dt_fds *fds, char **msg);
+	/* Stability attributes: provider, module, function, name, args. */
+	const char *const *attrs;
+};
+
+struct dt_registry *dt_registry_create(void);
+void dt_registry_destroy(struct dt_registry *r);
+
+/* Called by match(): register a probe if it is new; all strings are copied.
+ * Returns the probe either way, and appends it to the current match. */
+struct dt_probe *dt_registry_add(struct dt_registry *r,
+    const struct dt_probe *tmpl);
+
+typedef int dt_probe_f(const struct dt_probe *probe, void *arg);
+
+/*
+ * Call f for each probe that matches the description, in id order; stop when
+ * f returns nonzero and return that.  Returns the number of matches, or
+ * -errno with *msg set when a provider cannot work (say, permissions).
+ */
+int dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
+    dt_probe_f *f, void *arg, char **msg);
+
+/* The probe with that id, matched before or not; NULL if there is none. */
+const struct dt_probe *dt_registry_by_id(struct dt_registry *r, uint32_t id);
+
+/* "syscall::read:entry" as in messages. */
+void dt_probe_format(const struct dt_probe *p, struct strbuf *out);
+
+/* How a probe's output flows (-F): entry, return or neither; see
+ * reference/language.md section 15. */
+enum dt_flow { DT_FLOW_ENTRY, DT_FLOW_RETURN, DT_FLOW_NONE };
+enum dt_flow dt_probe_flow(const struct dt_probe *p);
+
+/*
+ * Parse "10ms", "997", "1sec": the number and unit of profile and tick probes
+ * and of rate options.  No unit means hz if `hz_default`, else ns.  Returns 0
+ * and the period in ns, or -EINVAL / -ERANGE.
+ */
+int dt_parse_period(const char *s, bool hz_default, uint64_t *period_ns);
+
+extern const struct dt_provider_ops dt_provider_dtrace;
+extern const struct dt_provider_ops dt_provider_syscall;
+extern const struct dt_provider_ops dt_provider_profile;
+
+#endif
