@@ -47,9 +47,9 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
  *	VEC_FOREACH(&foos, fp) ...
  *	VEC_FREE(&foos);
  */
-#define VEC(type)							\
+#define VEC(...)							\
 	struct {							\
-		type *v;						\
+		__VA_ARGS__ *v;						\
 		size_t n, cap;						\
 	}
 #define VEC_RESERVE(vec, want)						\
@@ -61,7 +61,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 		(vec)->v[(vec)->n++] = (__VA_ARGS__);			\
 	} while (0)
 #define VEC_FOREACH(vec, p)						\
-	for (__typeof__((vec)->v) p = (vec)->v;				\
+	for (__typeof__((vec)->v + 0) p = (vec)->v;			\
 	    p != NULL && p < (vec)->v + (vec)->n; p++)
 #define VEC_FREE(vec)							\
 	do {								\
