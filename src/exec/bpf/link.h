@@ -55,6 +55,9 @@ struct bl_image {
 	VEC(struct { uint32_t start, n; const char *name; }) funcs;
 	int btf_fd;		/* func_info's BTF; -1 when none is needed */
 	VEC(struct bpf_func_info) func_info;
+	/* What was resolved, for bl_dump(): `insn` counts from main's start,
+	 * `sym` is borrowed from main and the runtime. */
+	VEC(struct bl_reloc) relocs;
 };
 
 /*

@@ -22,13 +22,13 @@
  * is ms->base + offset, so it can be told apart for writing.
  */
 #ifdef __bpf__
-#include <linux/types.h>
-typedef __u8 u8;
-typedef __u16 u16;
-typedef __u32 u32;
-typedef __u64 u64;
-typedef __s32 s32;
-typedef __s64 s64;
+/* No header at all: the kernel's need the host's asm/, libc's its stubs. */
+typedef __UINT8_TYPE__ u8;
+typedef __UINT16_TYPE__ u16;
+typedef __UINT32_TYPE__ u32;
+typedef __UINT64_TYPE__ u64;
+typedef __INT32_TYPE__ s32;
+typedef __INT64_TYPE__ s64;
 #define RT_PUBLIC __attribute__((noinline, section("rt")))
 #define RT_CALLBACK static __attribute__((noinline, section("rt")))
 #define RT_INLINE static inline __attribute__((always_inline))
@@ -52,16 +52,18 @@ typedef int64_t s64;
  *	     0                             RTC(tmp_a) RTC(tmp_b) RTC(scratch_begin)
  *
  * mem has RTC(memmask) + 1 + RTC(strsize) bytes (the last so that a string may
- * start at any masked offset).  RTC(memmask) + 1 is a power of two.
+ * start at any masked offset).  RTC(memmask) + 1 is a power of two; strsize is
+ * at least 8.  All areas start at multiples of 8.  Scratch is last: a string
+ * result is written before it is known to fit, and may then end in the spare
+ * strsize bytes.
  */
 struct rt_mstate {
 	u64 base;	/* address of this structure, as a number */
 	u64 fault;	/* enum dif_fault; 0: none so far */
 	u64 fault_val;	/* the illegal address or value */
 	u64 scratch;	/* offset in mem of the first free scratch byte */
-#ifndef __bpf__
-	const struct rt_conf *conf;
-#endif
+	u64 loop[8];	/* variables of the RT_LOOP that runs (rt_impl.h) */
+	const struct rt_conf *conf;	/* host only; BPF has immediates */
 	u8 mem[];
 };
 #define RT_MEM_OFF __builtin_offsetof(struct rt_mstate, mem)
@@ -115,6 +117,10 @@ RT_PUBLIC u64 rt_copyinstr(u64 slot, u64 uaddr, u64 max, u64 nargs);
 RT_PUBLIC u64 rt_progenyof(u64 slot, u64 pid);
 RT_PUBLIC u64 rt_rand(u64 slot);
 RT_PUBLIC u64 rt_alloc(u64 slot, u64 size);	/* zeroed scratch: ALLOCS */
+
+/* Stores to own memory (ST*, COPYS); anything else is BADADDR. */
+RT_PUBLIC u64 rt_poke(u64 slot, u64 addr, u64 value, u64 size);
+RT_PUBLIC u64 rt_copys(u64 slot, u64 dst, u64 src, u64 size);
 
 /* SCMP: <0, 0, >0 as a signed 64-bit number; NULL compares as "". */
 RT_PUBLIC u64 rt_scmp(u64 slot, u64 a, u64 b);

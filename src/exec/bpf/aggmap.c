@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reading aggregations.
+ *
+ * Values only grow within a generation and are never reset in place, so reading
+ * them while programs update them loses nothing.  To forget them (clear(),
+ * trunc()) the generation is advanced: programs begin new values, and when the
+ * last program that knew the old generation has ended, the old values are final
+ * and can be read and deleted.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BATCH 4096
+
+static volatile uint64_t *
+generation(struct dt_exec *x, uint32_t agg_id)
+{
+	char *gens = (char *)x->ctl + x->lo.ctl_gens;
+
+	return (volatile uint64_t *)(void *)(gens + 8 * (agg_id - 1));
+}
+
+static int
+agg_fd(struct dt_exec *x, uint32_t agg_id)
+{
+	char *sym = mem_printf("rtm_agg%u", agg_id);
+	int fd = bx_map_find(x, sym);
+
+	free(sym);
+	return fd;
+}
+
+/* A fresh value of an aggregation without keys: unused, with its identity. */
+static void
+reset_scalar(struct dt_exec *x, const struct plan_agg *pa, int fd, uint32_t i)
+{
+	uint64_t *val = mem_alloc(pa->val_size + 8);
+
+	if (pa->agg->kind == DT_ACT_MIN)
+		val[0] = x->ctl->min_init;
+	else if (pa->agg->kind == DT_ACT_MAX)
+		val[0] = x->ctl->max_init;
+	bpf_map_update_elem(fd, &i, val, 0);
+	free(val);
+}
+
+int
+bx_agg_init(struct dt_exec *x)
+{
+	VEC_FOREACH(&x->pl->aggs, pa) {
+		int fd = agg_fd(x, pa->agg->id);
+
+		if (fd < 0 || pa->keys.n != 0)
+			continue;
+		for (uint32_t i = 0; i < 2 * x->ncpus; i++)
+			reset_scalar(x, pa, fd, i);
+	}
+	return 0;
+}
+
+struct walk {
+	dt_aggent_f *f;
+	void *arg;
+	uint32_t agg_id;
+	uint16_t gen;
+};
+
+static int
+walk_scalar(struct dt_exec *x, const struct plan_agg *pa, int fd,
+    const struct walk *w)
+{
+	uint64_t *val = mem_alloc(pa->val_size + 8);
+	int rc = 0;
+
+	for (uint32_t cpu = 0; cpu < x->ncpus && rc == 0; cpu++) {
+		uint32_t i = cpu << 1 | (w->gen & 1);
+		uint16_t key[4] = { (uint16_t)cpu, w->gen, 0, 0 };
+
+		if (bpf_map_lookup_elem(fd, &i, val) == 0 &&
+		    val[pa->val_size / 8] != 0)
+			rc = w->f(w->agg_id, key, val, w->arg);
+	}
+	free(val);
+	return rc;
+}
+
+/* Hand over one batch; entries of other generations are dead. */
+static int
+walk_batch(const struct plan_agg *pa, const char *keys, const char *vals,
+    uint32_t n, const struct walk *w)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const char *key = keys + (size_t)i * pa->key_size;
+		uint16_t gen;
+		int rc;
+
+		memcpy(&gen, key + 2, sizeof(gen));
+		if (gen != w->gen)
+			continue;
+		rc = w->f(w->agg_id, key, vals + (size_t)i * pa->val_size,
+		    w->arg);
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int
+walk_keyed(const struct plan_agg *pa, int fd, const struct walk *w)
+{
+	uint32_t batch = BATCH, n;
+	char *keys = NULL, *vals = NULL;
+	uint64_t pos = 0, next = 0;
+	bool first = true;
+	int rc = 0, err;
+
+	do {
+		if (keys == NULL) {
+			keys = mem_alloc((size_t)batch * pa->key_size);
+			vals = mem_alloc((size_t)batch * pa->val_size);
+		}
+		n = batch;
+		err = bpf_map_lookup_batch(fd, first ? NULL : &pos, &next, keys,
+		    vals, &n, NULL);
+		if (err == -ENOSPC) {	/* one bucket exceeds the batch */
+			free(keys);
+			free(vals);
+			keys = vals = NULL;
+			batch *= 2;
+			continue;
+		}
+		if (err != 0 && err != -ENOENT) {
+			rc = err;
+			break;
+		}
+		rc = walk_batch(pa, keys, vals, n, w);
+		first = false;
+		pos = next;
+	} while (rc == 0 && err != -ENOENT);
+	free(keys);
+	free(vals);
+	return rc;
+}
+
+static int
+walk_generation(struct dt_exec *x, uint32_t agg_id, uint16_t gen,
+    dt_aggent_f *f, void *arg)
+{
+	const struct plan_agg *pa = &x->pl->aggs.v[agg_id - 1];
+	struct walk w = { .f = f, .arg = arg, .agg_id = agg_id, .gen = gen };
+	int fd = agg_fd(x, agg_id);
+
+	if (fd < 0)
+		return 0;
+	if (pa->keys.n == 0)
+		return walk_scalar(x, pa, fd, &w);
+	return walk_keyed(pa, fd, &w);
+}
+
+int
+bx_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	return walk_generation(x, agg_id, (uint16_t)*generation(x, agg_id), f,
+	    arg);
+}
+
+struct doomed {
+	uint32_t key_size;
+	VEC(char) keys;
+};
+
+static int
+doom(uint32_t agg_id, const void *key, const void *val, void *arg)
+{
+	struct doomed *d = arg;
+
+	(void)agg_id;
+	(void)val;
+	VEC_RESERVE(&d->keys, d->keys.n + d->key_size);
+	memcpy(d->keys.v + d->keys.n, key, d->key_size);
+	d->keys.n += d->key_size;
+	return 0;
+}
+
+static void
+forget_keyed(struct dt_exec *x, const struct plan_agg *pa, int fd, uint16_t gen)
+{
+	struct doomed d = { .key_size = pa->key_size };
+
+	walk_generation(x, pa->agg->id, gen, doom, &d);
+	for (size_t off = 0; off < d.keys.n; off += d.key_size)
+		bpf_map_delete_elem(fd, d.keys.v + off);
+	VEC_FREE(&d.keys);
+}
+
+int
+bx_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	const struct plan_agg *pa = &x->pl->aggs.v[agg_id - 1];
+	volatile uint64_t *gen = generation(x, agg_id);
+	uint16_t old = (uint16_t)*gen;
+	int fd = agg_fd(x, agg_id), rc;
+
+	if (fd < 0)
+		return 0;
+	*gen = *gen + 1;
+	bx_quiesce(x);
+	rc = walk_generation(x, agg_id, old, f, arg);
+	if (pa->keys.n != 0) {
+		forget_keyed(x, pa, fd, old);
+		return rc;
+	}
+	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++)
+		reset_scalar(x, pa, fd, cpu << 1 | (old & 1));
+	return rc;
+}

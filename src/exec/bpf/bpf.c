@@ -1,0 +1,807 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel substrate: a plan becomes BPF programs.
+ *
+ *	load	group the plan's probes, translate, link, hand to the kernel
+ *	go	arm every group, run BEGIN, then let the others fire
+ *	wait	sleep until the bell rings, run the tick probes that are due
+ *	stop	close the gate, wait for programs still running, run END
+ *
+ * All kernel objects are held by file descriptors of this process only, so
+ * nothing stays behind when it dies.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LICENSE "Dual BSD/GPL"
+#define LOG_SIZE (1 << 20)
+#define BUF_MIN 65536		/* a script without recording clauses */
+#define NS 1000000000ULL
+
+uint64_t
+bx_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
+}
+
+/* ---- grouping ----------------------------------------------------------- */
+
+static struct bx_group *
+group_find(struct dt_exec *x, uint32_t group)
+{
+	for (size_t i = 0; i < x->ngroups; i++) {
+		if (x->groups[i].group == group)
+			return &x->groups[i];
+	}
+	return NULL;
+}
+
+static void
+group_init(struct bx_group *g)
+{
+	memset(g, 0, sizeof(*g));
+	g->prog_fd = g->timer_fd = g->image.btf_fd = -1;
+}
+
+static void
+group_add(struct dt_exec *x, const struct plan_clause *pc,
+    const struct dt_probe *p)
+{
+	struct bx_group *g = group_find(x, p->group);
+	bool known = false;
+
+	if (g == NULL) {
+		x->groups = mem_realloc(x->groups,
+		    (x->ngroups + 1) * sizeof(*x->groups));
+		g = &x->groups[x->ngroups];
+		group_init(g);
+		g->group = p->group;
+		g->tr.ctx = p->ctx;
+		g->tr.name = p->name;
+		g->tr.lo = &x->lo;
+		g->tr.always_fires = strcmp(p->prov, "dtrace") == 0;
+		if (p->ctx == DT_CTX_PERF)
+			g->tr.perf_index = x->lo.nperf++;
+		x->ngroups++;
+	}
+	if (g->tr.clauses.n == 0 ||
+	    g->tr.clauses.v[g->tr.clauses.n - 1] != pc)
+		VEC_PUSH(&g->tr.clauses, pc);
+	VEC_FOREACH(&g->tr.probes, pp)
+		known |= *pp == p;
+	if (!known)
+		VEC_PUSH(&g->tr.probes, p);
+}
+
+/*
+ * Every probe of every clause, by group.  ERROR has no program: its clauses
+ * are part of every program that can fault.
+ */
+static int
+make_groups(struct dt_exec *x, char **msg)
+{
+	VEC_FOREACH(&x->pl->clauses, pc) {
+		VEC_FOREACH(&pc->probes, pp) {
+			if ((*pp)->ctx != DT_CTX_ERROR)
+				group_add(x, pc, *pp);
+		}
+	}
+	for (size_t i = 0; i < x->ngroups; i++) {
+		struct bx_tr *t = &x->groups[i].tr;
+
+		t->has_table = t->probes.n > 1;
+		t->table = arena_printf(&x->lo.arena, "rtm_probes%zu", i);
+		VEC_FOREACH(&x->pl->clauses, pc) {
+			VEC_FOREACH(&pc->probes, pp) {
+				if ((*pp)->ctx != DT_CTX_ERROR)
+					continue;
+				VEC_PUSH(&t->error_clauses, pc);
+				break;
+			}
+		}
+	}
+	if (x->lo.nperf <= BX_NPERF)
+		return 0;
+	*msg = mem_printf("%u different profile probes: at most %u can be "
+	    "enabled at once", x->lo.nperf, BX_NPERF);
+	return -E2BIG;
+}
+
+/* ---- loading ------------------------------------------------------------ */
+
+static int
+env_map_fd(void *arg, const char *sym)
+{
+	return bx_map_fd(arg, sym);
+}
+
+static int
+env_constant(void *arg, const char *sym, uint64_t *value)
+{
+	struct dt_exec *x = arg;
+	const struct rt_conf *c = &x->lo.conf;
+	const struct {
+		const char *sym;
+		uint64_t value;
+	} table[] = {
+		{ "rtc_strsize", c->strsize },
+		{ "rtc_memmask", c->memmask },
+		{ "rtc_tmp_a", c->tmp_a },
+		{ "rtc_tmp_b", c->tmp_b },
+		{ "rtc_scratch_begin", c->scratch_begin },
+		{ "rtc_scratch_end", c->scratch_end },
+		{ "rtc_bufmask", x->bufsize - 1 },
+		{ "rtc_rec_off", MEM_REC },
+		{ "rtc_recmax", x->lo.rec_max > sizeof(struct bx_errrec) ?
+			x->lo.rec_max : sizeof(struct bx_errrec) },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		if (strcmp(table[i].sym, sym) == 0) {
+			*value = table[i].value;
+			return 0;
+		}
+	}
+	if (strncmp(sym, "rtc_task_", 9) == 0)
+		return bx_kernel_offset("task_struct", sym + 9, value);
+	return -1;
+}
+
+/* The D place that instruction `insn` of a main function came from. */
+static const struct bx_note *
+note_at(const struct bx_tr *t, uint32_t insn)
+{
+	const struct bx_note *best = NULL;
+
+	VEC_FOREACH(&t->notes, n) {
+		if (n->insn > insn)
+			break;
+		if (n->span.source != 0)
+			best = n;
+	}
+	return best;
+}
+
+/* "script.d:3" or "line 3" */
+static char *
+place_text(const struct dt_exec *x, struct diag_span span)
+{
+	const char *file;
+	uint32_t line = diag_line(x->diags, span, &file);
+
+	if (line == 0)
+		return mem_strdup("the script");
+	return file != NULL ? mem_printf("%s:%u", file, line) :
+			      mem_printf("line %u", line);
+}
+
+static char *
+line_copy(const char *s)
+{
+	return mem_strndup(s, strcspn(s, "\n"));
+}
+
+/*
+ * Say what the kernel did not like: the log's last lines are the refusal and
+ * its reason; the last "N: (op)" line names the instruction.
+ */
+static char *
+refusal(const struct dt_exec *x, const struct bx_tr *t, const char *log,
+    int err)
+{
+	const struct bx_note *n = NULL;
+	const char *reason = log, *p;
+	char *place, *text, *msg;
+	unsigned insn = 0;
+	int used = 0;
+
+	for (p = log; p != NULL && *p != '\0'; p = strchr(p, '\n')) {
+		p += *p == '\n';
+		if (sscanf(p, "%u: (%n", &insn, &used) == 1 && used > 0) {
+			used = 0;
+			n = note_at(t, insn);
+		} else if (strncmp(p, "processed ", 10) != 0 && *p != '\0') {
+			reason = p;
+		}
+	}
+	place = place_text(x, n ? n->span : (struct diag_span){ 0 });
+	text = line_copy(reason);
+	msg = mem_printf("%s: the kernel refused the program for %s: %s%s%s",
+	    place, t->name, strerror(-err), *text ? ": " : "", text);
+	free(place);
+	free(text);
+	return msg;
+}
+
+static char *
+no_permission(void)
+{
+	return mem_printf("tracing the system needs root, or the capabilities "
+	    "CAP_BPF and CAP_PERFMON: run dtrace with sudo");
+}
+
+/* The kernel without a log, as it normally goes; again with one if it fails. */
+static int
+load_image(struct dt_exec *x, struct bx_group *g, enum bpf_prog_type type,
+    char **msg)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .prog_btf_fd = 0);
+	const char *name = "dtrace";
+	char *log;
+	int fd;
+
+	if (g->image.btf_fd >= 0) {
+		o.prog_btf_fd = (uint32_t)g->image.btf_fd;
+		o.func_info = g->image.func_info.v;
+		o.func_info_cnt = (uint32_t)g->image.func_info.n;
+		o.func_info_rec_size = sizeof(struct bpf_func_info);
+	}
+	fd = bpf_prog_load(type, name, LICENSE, g->image.insns.v,
+	    g->image.insns.n, &o);
+	if (fd >= 0) {
+		g->prog_fd = fd;
+		return 0;
+	}
+	if (fd == -EPERM) {
+		*msg = no_permission();
+		return fd;
+	}
+	log = mem_alloc(LOG_SIZE);
+	o.log_buf = log;
+	o.log_size = LOG_SIZE;
+	o.log_level = 1;
+	fd = bpf_prog_load(type, name, LICENSE, g->image.insns.v,
+	    g->image.insns.n, &o);
+	if (fd < 0) {
+		*msg = refusal(x, &g->tr, log, fd);
+		if (getenv("DTRACE_DEBUG") != NULL)
+			fprintf(stderr, "%s\n", log);
+	} else {
+		g->prog_fd = fd;
+	}
+	free(log);
+	return fd < 0 ? fd : 0;
+}
+
+static int
+link_group(struct dt_exec *x, struct bx_group *g, char **msg)
+{
+	struct bl_func fn = { .name = g->tr.name,
+		.insns = g->tr.a.insns.v,
+		.ninsns = (uint32_t)g->tr.a.insns.n,
+		.relocs = g->tr.a.relocs.v,
+		.nrelocs = (uint32_t)g->tr.a.relocs.n,
+		.nargs = 1 };
+	struct bl_env env = { .map_fd = env_map_fd,
+		.constant = env_constant,
+		.arg = x };
+	int rc = bl_link(&fn, &env, &g->image, msg);
+
+	if (rc != 0 && (errno == EPERM || rc == -EPERM)) {
+		free(*msg);
+		*msg = no_permission();
+		rc = -EPERM;
+	}
+	return rc;
+}
+
+static int
+translate_group(struct dt_exec *x, struct bx_group *g, char **msg)
+{
+	char *place;
+
+	if (bx_translate(&g->tr) == 0)
+		return 0;
+	place = place_text(x, g->tr.refused_span);
+	*msg = mem_printf("%s: %s", place, g->tr.refused);
+	free(place);
+	return -EINVAL;
+}
+
+static enum bpf_prog_type
+prog_type(enum dt_ctx ctx)
+{
+	return ctx == DT_CTX_PERF ? BPF_PROG_TYPE_PERF_EVENT :
+				    BPF_PROG_TYPE_RAW_TRACEPOINT;
+}
+
+static int
+load_vtime(struct dt_exec *x, char **msg)
+{
+	struct bx_group *g = &x->vtime;
+
+	if (!x->lo.uses_vtime)
+		return 0;
+	g->tr.lo = &x->lo;
+	g->tr.name = "vtimestamp";
+	bx_translate_vtime(&g->tr);
+	if (link_group(x, g, msg) != 0)
+		return -EINVAL;
+	return load_image(x, g, BPF_PROG_TYPE_RAW_TRACEPOINT, msg);
+}
+
+static int
+load_groups(struct dt_exec *x, char **msg)
+{
+	int rc;
+
+	/* all translations first: they decide sizes of maps */
+	for (size_t i = 0; i < x->ngroups; i++) {
+		rc = translate_group(x, &x->groups[i], msg);
+		if (rc != 0)
+			return rc;
+	}
+	for (size_t i = 0; i < x->ngroups; i++) {
+		struct bx_group *g = &x->groups[i];
+
+		rc = link_group(x, g, msg);
+		if (rc == 0)
+			rc = load_image(x, g, prog_type(g->tr.ctx), msg);
+		if (rc != 0)
+			return rc;
+	}
+	return load_vtime(x, msg);
+}
+
+static bool
+is_dtrace_probe(const struct dt_probe *p)
+{
+	return strcmp(p->prov, "dtrace") == 0;
+}
+
+/*
+ * Bytes per CPU.  A script that records nothing but in BEGIN, END and ERROR
+ * needs no more than their records; what the user asked for is not reduced.
+ */
+static uint64_t
+choose_bufsize(const struct dt_exec *x)
+{
+	uint64_t size = BUF_MIN, want = BUF_MIN;
+
+	VEC_FOREACH(&x->pl->clauses, pc) {
+		want += 2 * pc->size;
+		VEC_FOREACH(&pc->probes, pp) {
+			if (pc->size != 0 && !is_dtrace_probe(*pp) &&
+			    want < x->opts.bufsize)
+				want = x->opts.bufsize;
+		}
+	}
+	if (x->opts.bufsize_set)
+		want = x->opts.bufsize;
+	if (want < 2 * (uint64_t)x->lo.rec_max)
+		want = 2 * (uint64_t)x->lo.rec_max;
+	while (size > want && size > 4096)
+		size /= 2;
+	while (size < want)
+		size *= 2;
+	return size;
+}
+
+static void
+bx_destroy(struct dt_exec *x)
+{
+	for (size_t i = 0; i <= x->ngroups; i++) {
+		struct bx_group *g =
+		    i < x->ngroups ? &x->groups[i] : &x->vtime;
+
+		VEC_FOREACH(&g->armed.fds, fd)
+			close(*fd);
+		VEC_FREE(&g->armed.fds);
+		if (g->prog_fd >= 0)
+			close(g->prog_fd);
+		if (g->timer_fd >= 0)
+			close(g->timer_fd);
+		bl_image_fini(&g->image);
+		bx_tr_fini(&g->tr);
+	}
+	bx_maps_close(x);
+	bx_layout_fini(&x->lo);
+	free(x->groups);
+	free(x->begin_pos);
+	free(x->end_pos);
+	free(x);
+}
+
+static int
+bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
+    struct dt_exec **outp, char **msg)
+{
+	struct dt_exec *x = mem_alloc(sizeof(*x));
+	int rc;
+
+	x->pl = pl;
+	x->opts = *opts;
+	x->diags = diags;
+	x->bell_fd = -1;
+	x->ncpus = (uint32_t)libbpf_num_possible_cpus();
+	group_init(&x->vtime);
+	x->begin_pos = mem_alloc(x->ncpus * sizeof(*x->begin_pos));
+	x->end_pos = mem_alloc(x->ncpus * sizeof(*x->end_pos));
+	rc = bx_layout_init(&x->lo, pl, &x->opts, msg);
+	x->bufsize = choose_bufsize(x);
+	if (rc == 0)
+		rc = make_groups(x, msg);
+	if (rc == 0)
+		rc = load_groups(x, msg);
+	if (rc == 0)
+		rc = bx_maps_attach(x, msg);
+	if (rc != 0) {
+		bx_destroy(x);
+		return rc;
+	}
+	*outp = x;
+	return 0;
+}
+
+/* ---- running ------------------------------------------------------------ */
+
+static void
+set_wall_clock(struct dt_exec *x)
+{
+	struct timespec real, mono;
+
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_REALTIME, &real);
+	x->ctl->wall_off = (uint64_t)(real.tv_sec - mono.tv_sec) * NS +
+	    (uint64_t)real.tv_nsec - (uint64_t)mono.tv_nsec;
+}
+
+/* Run a group's program here and now: BEGIN, END, tick. */
+static int
+run_group(const struct bx_group *g)
+{
+	uint64_t args[12] = { 0 };
+	LIBBPF_OPTS(bpf_test_run_opts, o, .ctx_in = args,
+	    .ctx_size_in = sizeof(args));
+
+	return bpf_prog_test_run_opts(g->prog_fd, &o);
+}
+
+static struct bx_group *
+dtrace_group(struct dt_exec *x, const char *name)
+{
+	for (size_t i = 0; i < x->ngroups; i++) {
+		struct bx_group *g = &x->groups[i];
+
+		if (g->tr.always_fires && strcmp(g->tr.name, name) == 0)
+			return g;
+	}
+	return NULL;
+}
+
+/* For each CPU in turn: our running there proves that no program is. */
+void
+bx_quiesce(const struct dt_exec *x)
+{
+	cpu_set_t before, one;
+	struct sched_param fifo = { .sched_priority = 1 }, normal = { 0 };
+	int policy = sched_getscheduler(0);
+	bool raised;
+
+	if (sched_getaffinity(0, sizeof(before), &before) != 0)
+		return;
+	raised = policy == SCHED_OTHER &&
+	    sched_setscheduler(0, SCHED_FIFO, &fifo) == 0;
+	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++) {
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		sched_setaffinity(0, sizeof(one), &one);
+	}
+	sched_setaffinity(0, sizeof(before), &before);
+	if (raised)
+		sched_setscheduler(0, SCHED_OTHER, &normal);
+}
+
+static int
+arm_timer(struct bx_group *g, uint64_t period_ns, char **msg)
+{
+	struct itimerspec its = {
+		.it_interval = { (time_t)(period_ns / NS),
+			(long)(period_ns % NS) },
+	};
+
+	its.it_value = its.it_interval;
+	g->timer_fd = timerfd_create(CLOCK_MONOTONIC,
+	    TFD_NONBLOCK | TFD_CLOEXEC);
+	if (g->timer_fd < 0 ||
+	    timerfd_settime(g->timer_fd, 0, &its, NULL) != 0) {
+		*msg = mem_printf("cannot create a timer for %s: %s",
+		    g->tr.name, strerror(errno));
+		return -errno;
+	}
+	return 0;
+}
+
+static int
+arm_group(struct bx_group *g, char **msg)
+{
+	const struct dt_probe *p = g->tr.probes.v[0];
+
+	if (p->ops->arm != NULL && p->ctx != DT_CTX_RUN)
+		return p->ops->arm(p, g->prog_fd, &g->armed, msg);
+	if (p->period_ns != 0)
+		return arm_timer(g, p->period_ns, msg);
+	return 0;
+}
+
+static int
+arm_vtime(struct dt_exec *x, char **msg)
+{
+	int fd;
+
+	if (x->vtime.prog_fd < 0)
+		return 0;
+	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++)
+		bx_pcpu(x, cpu)->last_switch = bx_now_ns();
+	fd = bpf_raw_tracepoint_open("sched_switch", x->vtime.prog_fd);
+	if (fd < 0) {
+		*msg = mem_printf("vtimestamp is not available: cannot attach "
+		    "to sched_switch: %s", strerror(-fd));
+		return fd;
+	}
+	VEC_PUSH(&x->vtime.armed.fds, fd);
+	return 0;
+}
+
+static void
+note_positions(const struct dt_exec *x, uint64_t *pos)
+{
+	for (uint32_t cpu = 0; x->bufs != NULL && cpu < x->ncpus; cpu++)
+		pos[cpu] = bx_buf(x, cpu)->head;
+}
+
+static int
+bx_go(struct dt_exec *x, char **msg)
+{
+	struct bx_group *begin = dtrace_group(x, "BEGIN");
+	uint32_t off = BX_STATE_OFF;
+	int rc;
+
+	set_wall_clock(x);
+	rc = arm_vtime(x, msg);
+	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
+		rc = arm_group(&x->groups[i], msg);
+	if (rc != 0)
+		return rc;
+	if (begin != NULL) {
+		rc = run_group(begin);
+		if (rc != 0) {
+			*msg = mem_printf("cannot run BEGIN: %s",
+			    strerror(-rc));
+			return rc;
+		}
+	}
+	note_positions(x, x->begin_pos);
+	x->start_ns = bx_now_ns();
+	__atomic_compare_exchange_n(&x->ctl->state, &off, BX_STATE_ACTIVE,
+	    false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+static bool
+bx_exiting(struct dt_exec *x)
+{
+	return __atomic_load_n(&x->ctl->state, __ATOMIC_ACQUIRE) ==
+	    BX_STATE_DRAINING;
+}
+
+static bool
+anything_armed(const struct dt_exec *x)
+{
+	for (size_t i = 0; i < x->ngroups; i++) {
+		if (x->groups[i].armed.fds.n != 0)
+			return true;
+	}
+	return false;
+}
+
+static int
+bx_stop(struct dt_exec *x)
+{
+	struct bx_group *end = dtrace_group(x, "END");
+
+	__atomic_store_n(&x->ctl->state, BX_STATE_DRAINING, __ATOMIC_RELEASE);
+	x->stop_ns = bx_now_ns();
+	if (anything_armed(x))
+		bx_quiesce(x);
+	note_positions(x, x->end_pos);
+	x->has_end = true;
+	return end != NULL ? run_group(end) : 0;
+}
+
+/* Run the tick probes whose timer has expired. */
+static void
+run_ticks(struct dt_exec *x)
+{
+	for (size_t i = 0; i < x->ngroups; i++) {
+		struct bx_group *g = &x->groups[i];
+		uint64_t times;
+
+		if (g->timer_fd < 0 ||
+		    read(g->timer_fd, &times, sizeof(times)) !=
+		    sizeof(times))
+			continue;
+		run_group(g);
+		/* firings that came while we were busy are counted, not made up */
+		bx_pcpu(x, 0)->drops[DT_DROP_MISSED] += times - 1;
+	}
+}
+
+static int
+bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
+{
+	struct timespec ts = { (time_t)(timeout_ns / NS),
+		(long)(timeout_ns % NS) };
+	struct pollfd *fds = mem_alloc((x->ngroups + 2) * sizeof(*fds));
+	nfds_t n = 0;
+	int rc;
+
+	fds[n++] = (struct pollfd){ .fd = x->bell_fd, .events = POLLIN };
+	fds[n++] = (struct pollfd){ .fd = extra_fd, .events = POLLIN };
+	for (size_t i = 0; i < x->ngroups; i++) {
+		if (x->groups[i].timer_fd >= 0)
+			fds[n++] = (struct pollfd){
+				.fd = x->groups[i].timer_fd,
+				.events = POLLIN };
+	}
+	rc = ppoll(fds, n, &ts, NULL);
+	rc = rc < 0 ? -errno : 0;
+	free(fds);
+	if (x->bell_consumer != NULL)
+		*x->bell_consumer = *x->bell_producer;
+	run_ticks(x);
+	set_wall_clock(x);
+	return rc;
+}
+
+/*
+ * Firings of profile probes that never came: a CPU that sleeps does not wake
+ * up for its timers everywhere.  Known when tracing has stopped.
+ */
+static uint64_t
+missed_profile(struct dt_exec *x, uint32_t cpu)
+{
+	uint64_t missed = 0;
+
+	for (size_t i = 0; x->stop_ns != 0 && i < x->ngroups; i++) {
+		const struct bx_tr *t = &x->groups[i].tr;
+		uint64_t want, got;
+
+		if (t->ctx != DT_CTX_PERF || x->start_ns == 0)
+			continue;
+		want = (x->stop_ns - x->start_ns) /
+		    t->probes.v[0]->period_ns;
+		got = bx_pcpu(x, cpu)->fired[t->perf_index];
+		/* the first and the last period are not whole */
+		if (want > got + 2)
+			missed += want - got;
+	}
+	return missed;
+}
+
+/* Firings that the kernel skipped since the program was already running. */
+static uint64_t
+skipped(struct dt_exec *x)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < x->ngroups; i++) {
+		struct bpf_prog_info info = { 0 };
+		uint32_t len = sizeof(info);
+
+		if (bpf_obj_get_info_by_fd(x->groups[i].prog_fd, &info,
+		    &len) == 0)
+			n += info.recursion_misses;
+	}
+	return n;
+}
+
+static uint64_t
+bx_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
+{
+	uint64_t n = bx_pcpu(x, cpu)->drops[kind];
+
+	if (kind == DT_DROP_MISSED)
+		n += missed_profile(x, cpu);
+	else if (kind == DT_DROP_SKIPPED && cpu == 0)
+		n += skipped(x);
+	return n;
+}
+
+static uint32_t
+bx_ncpus(struct dt_exec *x)
+{
+	return x->ncpus;
+}
+
+/* ---- --dump=bpf --------------------------------------------------------- */
+
+struct dump_arg {
+	const struct dt_exec *x;
+	const struct bx_tr *t;
+	size_t next;
+	struct strbuf line;
+};
+
+/* The D text that instruction `insn` begins the code of. */
+static const char *
+dump_note(void *arg, uint32_t insn)
+{
+	struct dump_arg *d = arg;
+
+	strbuf_reset(&d->line);
+	for (; d->next < d->t->notes.n && d->t->notes.v[d->next].insn <= insn;
+	     d->next++) {
+		const struct bx_note *n = &d->t->notes.v[d->next];
+		const struct diag_source *src;
+		size_t width;
+		char *place;
+
+		strbuf_printf(&d->line, "%s; %s", d->line.len ? "\n" : "",
+		    n->text);
+		if (n->span.source == 0)
+			continue;
+		src = &d->x->diags->sources.v[n->span.source - 1];
+		width = strcspn(src->text + n->span.off, "\n");
+		if (n->span.len < width)
+			width = n->span.len;
+		place = place_text(d->x, n->span);
+		strbuf_printf(&d->line, "%s%s: %.*s", *n->text ? " at " : "",
+		    place, (int)width, src->text + n->span.off);
+		free(place);
+	}
+	return d->line.len ? d->line.s : NULL;
+}
+
+static void
+dump_group(const struct dt_exec *x, const struct bx_group *g,
+    struct strbuf *out)
+{
+	struct dump_arg d = { .x = x, .t = &g->tr };
+
+	strbuf_printf(out, "BPF program for %s: %zu probes, %zu clauses, "
+	    "%zu instructions\n", g->tr.name, g->tr.probes.n,
+	    g->tr.clauses.n, g->image.insns.n);
+	VEC_FOREACH(&g->tr.a.relocs, r)
+		strbuf_printf(out, "  relocation: %u %s\n", r->insn, r->sym);
+	bl_dump(&g->image, dump_note, &d, out);
+	strbuf_fini(&d.line);
+}
+
+static void
+bx_dump(struct dt_exec *x, struct strbuf *out)
+{
+	for (size_t i = 0; i < x->ngroups; i++)
+		dump_group(x, &x->groups[i], out);
+	if (x->vtime.prog_fd >= 0)
+		dump_group(x, &x->vtime, out);
+}
+
+const struct dt_exec_ops dt_exec_bpf = {
+	.name = "kernel",
+	.load = bx_load,
+	.go = bx_go,
+	.stop = bx_stop,
+	.wait = bx_wait,
+	.drain = bx_drain,
+	.agg_walk = bx_agg_walk,
+	.agg_turn = bx_agg_turn,
+	.drops = bx_drops,
+	.ncpus = bx_ncpus,
+	.exiting = bx_exiting,
+	.dump = bx_dump,
+	.destroy = bx_destroy,
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXEC_BPF_BPF_IMPL_H
+#define EXEC_BPF_BPF_IMPL_H
+
+/*
+ * The kernel substrate at run time: what bpf.c (load, go, stop), maps.c,
+ * drain.c and aggmap.c share.
+ */
+#include "exec/bpf/tr.h"
+
+struct bx_map {
+	char *sym;
+	int fd;
+};
+
+/* A group: its translation, program, and how it fires. */
+struct bx_group {
+	struct bx_tr tr;
+	struct bl_image image;
+	uint32_t group;
+	int prog_fd;
+	int timer_fd;		/* tick: -1 otherwise */
+	struct dt_fds armed;	/* closing these disarms */
+};
+
+struct dt_exec {
+	struct plan *pl;
+	struct dt_exec_opts opts;
+	struct diags *diags;
+	struct bx_layout lo;
+	struct bx_group *groups;
+	size_t ngroups;
+	struct bx_group vtime;		/* prog_fd -1 when not used */
+	VEC(struct bx_map) maps;
+	uint32_t ncpus;
+	uint64_t bufsize;		/* per CPU, a power of two */
+
+	/* mapped */
+	struct bx_ctl *ctl;
+	size_t ctl_len;
+	char *pcpu;			/* struct bx_pcpu[ncpus] */
+	size_t pcpu_len;
+	char *bufs;			/* struct bx_buf[ncpus], buf_stride apart */
+	size_t bufs_len, buf_stride;
+	volatile uint64_t *bell_consumer, *bell_producer;
+	int bell_fd;
+
+	/* Positions up to which records are BEGIN's; where END's begin. */
+	uint64_t *begin_pos, *end_pos;
+	bool begin_done, has_end;
+	uint64_t start_ns;		/* when probes began to fire */
+	uint64_t stop_ns;
+};
+
+/* maps.c: the map behind a symbol, created on first use; -1 with errno. */
+int bx_map_fd(struct dt_exec *x, const char *sym);
+int bx_map_find(const struct dt_exec *x, const char *sym); /* -1: not created */
+/* Map control page, counters, buffers and bell into our memory. */
+int bx_maps_attach(struct dt_exec *x, char **msg);
+void bx_maps_close(struct dt_exec *x);
+struct bx_pcpu *bx_pcpu(const struct dt_exec *x, uint32_t cpu);
+struct bx_buf *bx_buf(const struct dt_exec *x, uint32_t cpu);
+
+/* Wait until no program that runs with preemption off is still running. */
+void bx_quiesce(const struct dt_exec *x);
+uint64_t bx_now_ns(void);
+
+/* btf.c: what the kernel's BTF knows, read on first use only. */
+int bx_kernel_offset(const char *type, const char *member, uint64_t *off);
+/* BTF for a task storage map with values of `size` bytes: fd and type ids. */
+int bx_storage_btf(uint32_t size, uint32_t *key_id, uint32_t *value_id);
+
+/* drain.c, aggmap.c: members of dt_exec_bpf */
+int bx_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg);
+int bx_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
+int bx_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
+int bx_agg_init(struct dt_exec *x);
+
+#endif

@@ -1,0 +1,870 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One clause -> BPF: predicate, actions in order, record, faults.
+ *
+ *	predicate false  ------------------------------> out
+ *	for each action: run its object, put the result into the record under
+ *	    construction (or the key, or update the aggregation)
+ *	reserve, copy and commit the record ------------> out
+ *	fault: report it, run the ERROR clauses --------> out
+ *
+ * Nothing is reserved in a buffer before everything is evaluated: an
+ * unfinished reservation would hold up that CPU's consumer.
+ */
+#include "exec/bpf/tr.h"
+
+#include <string.h>
+
+#define MINMAX_TRIES 4	/* compare-and-swap: each retry means an interrupt */
+
+static bool
+action_needs_slot(const struct bx_layout *lo, const struct dif_action *act)
+{
+	return act->kind == DT_ACT_STACK ||
+	    (act->difo != NULL && bx_difo_needs_slot(lo, act->difo));
+}
+
+static const struct plan_agg *
+agg_of(const struct bx_tr *t, const struct dif_action *act)
+{
+	uint64_t id = (act - act->ntuple)->difo->inttab[0];
+
+	return &t->lo->pl->aggs.v[id - 1];
+}
+
+static bool
+key_in_mem(const struct plan_agg *pa)
+{
+	return pa->key_size > STACK_KEY_MAX;
+}
+
+/*
+ * A key that is stored as an id needs no machine state although its object
+ * would: look at what is stored, not at what D says.
+ */
+static bool
+key_needs_slot(const struct bx_layout *lo, const struct plan_rec *rec,
+    const struct dif_action *act)
+{
+	if (rec->store == PLAN_STR_ID || rec->store == PLAN_STR_COMM)
+		return false;
+	return action_needs_slot(lo, act);
+}
+
+static bool
+agg_needs_slot(const struct bx_tr *t, const struct dif_action *act)
+{
+	const struct plan_agg *pa = agg_of(t, act);
+	const struct dif_action *keys = act - act->ntuple + 1;
+
+	if (key_in_mem(pa))
+		return true;
+	for (size_t i = 0; i < pa->keys.n; i++) {
+		if (key_needs_slot(t->lo, &pa->keys.v[i], &keys[i]))
+			return true;
+	}
+	if (act->has_incr && action_needs_slot(t->lo, act - 1))
+		return true;
+	return action_needs_slot(t->lo, act);
+}
+
+static bool
+clause_needs_slot(const struct bx_tr *t, const struct plan_clause *pc)
+{
+	if (pc->size != 0)
+		return true;
+	VEC_FOREACH(&pc->clause->actions, act) {
+		if (DT_ACT_IS_AGG(act->kind)) {
+			if (agg_needs_slot(t, act))
+				return true;
+		} else if (!act->in_tuple && action_needs_slot(t->lo, act)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+clause_uses_tls(const struct plan_clause *pc)
+{
+	if (pc->clause->pred != NULL && bx_difo_uses_tls(pc->clause->pred))
+		return true;
+	VEC_FOREACH(&pc->clause->actions, act) {
+		if (act->difo != NULL && bx_difo_uses_tls(act->difo))
+			return true;
+	}
+	return false;
+}
+
+/* ---- machine state and thread-local storage ----------------------------- */
+
+/* A fresh machine state: its own address, no fault, empty scratch, this-> 0. */
+static void
+init_state(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+	const struct bx_layout *lo = t->lo;
+
+	bx_stx(a, 8, R9, offsetof(struct rt_mstate, base), R9);
+	bx_sti(a, 8, R9, offsetof(struct rt_mstate, fault), 0);
+	bx_sti(a, 8, R9, offsetof(struct rt_mstate, fault_val), 0);
+	bx_sti(a, 8, R9, offsetof(struct rt_mstate, scratch),
+	    (int32_t)lo->conf.scratch_begin);
+	if (!lo->locals_in_mem)
+		return;
+	VEC_FOREACH(&lo->vars, v) {
+		if (v->scope == DIFV_SCOPE_LOCAL)
+			bx_sti(a, 8, R9, (int)(RT_MEM_OFF + v->off), 0);
+	}
+}
+
+/* r9 <- this firing's machine state, claimed on first need. */
+static void
+need_slot(struct bx_tr *t, bx_label out)
+{
+	struct bx_asm *a = &t->a;
+	bx_label have = bx_new_label(a);
+
+	bx_ldx(a, 8, R9, R10, FP_MS);
+	bx_jcci(a, BPF_JNE, R9, 0, have);
+	bx_call(a, "rt_slot_claim");
+	bx_jcci(a, BPF_JEQ, R0, -1, out);
+	bx_stx(a, 8, R10, FP_SLOT, R0);
+	bx_stx(a, 4, R10, FP_TMP, R0);
+	bx_map(a, R1, "rtm_states");
+	bx_mov(a, R2, R10);
+	bx_alui(a, BPF_ADD, R2, FP_TMP);
+	bx_helper(a, H_MAP_LOOKUP);
+	bx_jcci(a, BPF_JEQ, R0, 0, out);
+	bx_mov(a, R9, R0);
+	bx_stx(a, 8, R10, FP_MS, R9);
+	init_state(t);
+	bx_bind(a, have);
+}
+
+/* FP_TLS <- the thread's storage, if it has any. */
+static void
+find_tls(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_helper(a, H_CURRENT_TASK_BTF);
+	bx_mov(a, R2, R0);
+	bx_map(a, R1, "rtm_tls");
+	bx_movi(a, R3, 0);
+	bx_movi(a, R4, 0);
+	bx_helper(a, H_TASK_STORAGE_GET);
+	bx_stx(a, 8, R10, FP_TLS, R0);
+}
+
+/* ---- storing results ---------------------------------------------------- */
+
+/* Where a record or a key is built: in the machine state or on the stack. */
+struct dest {
+	bool in_mem;
+	uint32_t mem;	/* offset in mem of byte 0 */
+	int fp;		/* fp offset of byte 0 */
+};
+
+static void
+dest_base(const struct dest *d, int *reg, int *off)
+{
+	*reg = d->in_mem ? R9 : R10;
+	*off = d->in_mem ? (int)(RT_MEM_OFF + d->mem) : d->fp;
+}
+
+static void
+dest_ptr(struct bx_tr *t, const struct dest *d, int rd, uint32_t off)
+{
+	int reg, base;
+
+	dest_base(d, &reg, &base);
+	bx_mov(&t->a, rd, reg);
+	bx_alui(&t->a, BPF_ADD, rd, base + (int)off);
+}
+
+/* Which probe name an object is, for PLAN_STR_ID. */
+static void
+store_str_id(struct bx_tr *t, const struct dif_obj *dp, int reg, int off)
+{
+	uint32_t ins = dp->text[0];
+
+	if (dif_instr_op(ins) == DIF_OP_SETS) {
+		const char *s = dp->strtab + dif_instr_idx(ins);
+
+		bx_movi(&t->a, R1, strtab_intern(&t->lo->pl->strs, s));
+	} else {
+		bx_probe_field(t, R1, BX_F_STRID + dif_instr_idx(ins) -
+		    DIF_VAR_PROBEPROV);
+	}
+	bx_stx(&t->a, 4, reg, off, R1);
+}
+
+static void
+store_stack(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
+{
+	struct bx_asm *a = &t->a;
+	bx_label ok = bx_new_label(a);
+	int reg, off;
+
+	bx_ldx(a, 8, R1, R10, FP_CTX);
+	dest_ptr(t, d, R2, rec->offset);
+	bx_movi(a, R3, rec->size);
+	bx_movi(a, R4, bx_stack_skip(t->ctx));
+	bx_helper(a, H_GET_STACK);
+	bx_jcci(a, BPF_JSGT, R0, 0, ok);
+	dest_base(d, &reg, &off);
+	bx_sti(a, 8, reg, off + (int)rec->offset, 0);
+	bx_bind(a, ok);
+}
+
+/* The value (an integer or an address) is in r0: copy it to its place. */
+static void
+store_value(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
+{
+	struct bx_asm *a = &t->a;
+	bool is_byref = rec->store == PLAN_STR ||
+	    (rec->src->difo->rtype.flags & DIF_TF_BYREF);
+	int reg, off;
+
+	dest_base(d, &reg, &off);
+	if (!is_byref) {
+		if (rec->size != 0)
+			bx_stx(a, (int)rec->size, reg, off + (int)rec->offset,
+			    R0);
+		return;
+	}
+	bx_stx(a, 8, R10, FP_TMP, R0);
+	if (rec->store == PLAN_STR) {
+		bx_mov(a, R3, R0);
+		bx_ldx(a, 8, R1, R10, FP_SLOT);
+		bx_movi(a, R2, d->mem + rec->offset);
+		bx_movi(a, R4, rec->size);
+		bx_call(a, "rt_store_str");
+		bx_ldx(a, 8, R1, R9, offsetof(struct rt_mstate, fault));
+		bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, ~0U, STUB_MS);
+		return;
+	}
+	bx_mov(a, R3, R0);
+	dest_ptr(t, d, R1, rec->offset);
+	bx_movi(a, R2, rec->size);
+	bx_helper(a, H_READ_KERNEL);
+	bx_fault_if(t, BPF_JNE, R0, 0, DIF_FLT_BADADDR, ~0U, STUB_FP_TMP);
+}
+
+/* Evaluate an action and store what it yields. */
+static void
+store_action(struct bx_tr *t, const struct plan_rec *rec,
+    const struct dif_action *act, const struct dest *d)
+{
+	struct bx_asm *a = &t->a;
+	int reg, off;
+
+	dest_base(d, &reg, &off);
+	off += (int)rec->offset;
+	switch (rec->store) {
+	case PLAN_STR_ID:
+		store_str_id(t, act->difo, reg, off);
+		return;
+	case PLAN_STR_COMM:
+		dest_ptr(t, d, R1, rec->offset);
+		bx_movi(a, R2, rec->size);
+		bx_helper(a, H_CURRENT_COMM);
+		return;
+	case PLAN_STACK:
+		store_stack(t, rec, d);
+		return;
+	case PLAN_STR:
+	case PLAN_BYTES:
+		break;
+	}
+	if (act->difo != NULL) {
+		bx_difo(t, act->difo);
+		store_value(t, rec, d);
+	} else if (rec->size == 8) {
+		bx_movi(a, R0, rec->arg);
+		bx_stx(a, 8, reg, off, R0);
+	}
+}
+
+/* ---- aggregations ------------------------------------------------------- */
+
+static char *
+agg_map_sym(struct bx_tr *t, const struct plan_agg *pa)
+{
+	return arena_printf(&t->lo->arena, "rtm_agg%u", pa->agg->id);
+}
+
+/* r0 <- generation of the aggregation */
+static void
+agg_generation(struct bx_tr *t, const struct plan_agg *pa)
+{
+	bx_mapval(&t->a, R1, "rtm_ctl",
+	    t->lo->ctl_gens + 8 * (pa->agg->id - 1));
+	bx_ldx(&t->a, 8, R0, R1, 0);
+}
+
+/*
+ * Without keys: an array of values, one per CPU for each of two generations
+ * that take turns.  r0 <- value pointer.
+ */
+static void
+agg_find_scalar(struct bx_tr *t, const struct plan_agg *pa)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_helper(a, H_SMP_PROCESSOR_ID);
+	bx_mov(a, R2, R0);
+	agg_generation(t, pa);
+	bx_alui(a, BPF_AND, R0, 1);
+	bx_alui(a, BPF_LSH, R2, 1);
+	bx_alu(a, BPF_OR, R0, R2);
+	bx_stx(a, 4, R10, FP_TMP, R0);
+	bx_map(a, R1, agg_map_sym(t, pa));
+	bx_mov(a, R2, R10);
+	bx_alui(a, BPF_ADD, R2, FP_TMP);
+	bx_helper(a, H_MAP_LOOKUP);
+}
+
+static void
+zero_padding(struct bx_tr *t, const struct plan_agg *pa, const struct dest *d)
+{
+	struct bx_asm *a = &t->a;
+	uint32_t end = PLAN_KEYHDR;
+	int reg, off;
+
+	dest_base(d, &reg, &off);
+	for (size_t i = 0; i <= pa->keys.n; i++) {
+		uint32_t next = i < pa->keys.n ? pa->keys.v[i].offset :
+						 pa->key_size;
+
+		for (; end < next; end++)
+			bx_sti(a, 1, reg, off + (int)end, 0);
+		if (i < pa->keys.n)
+			end = next + pa->keys.v[i].size;
+	}
+}
+
+/* Key header: u16 cpu, u16 generation, u32 0. */
+static void
+key_header(struct bx_tr *t, const struct plan_agg *pa, const struct dest *d)
+{
+	struct bx_asm *a = &t->a;
+	int reg, off;
+
+	dest_base(d, &reg, &off);
+	bx_helper(a, H_SMP_PROCESSOR_ID);
+	bx_mov(a, R2, R0);
+	agg_generation(t, pa);
+	bx_alui(a, BPF_AND, R0, 0xffff);
+	bx_alui(a, BPF_LSH, R0, 16);
+	bx_alu(a, BPF_OR, R0, R2);
+	bx_stx(a, 8, reg, off, R0);
+}
+
+static struct dest
+key_dest(const struct bx_tr *t, const struct plan_agg *pa)
+{
+	return (struct dest){ .in_mem = key_in_mem(pa),
+		.mem = t->lo->mem_key,
+		.fp = t->key_off };
+}
+
+/* A value that does not exist yet starts as zeroes, or min's and max's. */
+static void
+initial_value(struct bx_tr *t, const struct plan_agg *pa, int rd)
+{
+	uint32_t off = t->lo->ctl_zero;
+
+	if (pa->agg->kind == DT_ACT_MIN)
+		off = offsetof(struct bx_ctl, min_init);
+	else if (pa->agg->kind == DT_ACT_MAX)
+		off = offsetof(struct bx_ctl, max_init);
+	bx_mapval(&t->a, rd, "rtm_ctl", off);
+}
+
+/* r0 <- value pointer for the key that was built; missing ones are created. */
+static void
+agg_find_keyed(struct bx_tr *t, const struct plan_agg *pa, bx_label drop)
+{
+	struct bx_asm *a = &t->a;
+	struct dest d = key_dest(t, pa);
+	const char *map = agg_map_sym(t, pa);
+	bx_label have = bx_new_label(a);
+
+	bx_map(a, R1, map);
+	dest_ptr(t, &d, R2, 0);
+	bx_helper(a, H_MAP_LOOKUP);
+	bx_jcci(a, BPF_JNE, R0, 0, have);
+	bx_map(a, R1, map);
+	dest_ptr(t, &d, R2, 0);
+	initial_value(t, pa, R3);
+	bx_movi(a, R4, BPF_NOEXIST);
+	bx_helper(a, H_MAP_UPDATE);
+	bx_map(a, R1, map);
+	dest_ptr(t, &d, R2, 0);
+	bx_helper(a, H_MAP_LOOKUP);
+	bx_jcci(a, BPF_JEQ, R0, 0, drop);
+	bx_bind(a, have);
+}
+
+static void
+update_minmax(struct bx_tr *t, bool is_min, bx_label drop)
+{
+	struct bx_asm *a = &t->a;
+	bx_label done = bx_new_label(a);
+
+	bx_mov(a, R2, R0);
+	bx_ldx(a, 8, R3, R10, FP_VAL);
+	for (int i = 0; i < MINMAX_TRIES; i++) {
+		bx_ldx(a, 8, R0, R2, 0);
+		bx_mov(a, R4, R0);
+		bx_jcc(a, is_min ? BPF_JSGE : BPF_JSLE, R3, R0, done);
+		bx_atomic(a, BPF_CMPXCHG, R2, 0, R3);
+		bx_jcc(a, BPF_JEQ, R0, R4, done);
+	}
+	bx_ja(a, drop);
+	bx_bind(a, done);
+}
+
+/*
+ * count, sum, and the 128-bit sum of squares: |v|^2 from 32-bit halves, the
+ * low word's carry found from what the atomic add returned.
+ */
+static void
+update_stddev(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+	bx_label pos = bx_new_label(a), carry1 = bx_new_label(a);
+	bx_label carry2 = bx_new_label(a);
+
+	bx_ldx(a, 8, R1, R10, FP_VAL);
+	bx_movi(a, R2, 1);
+	bx_atomic(a, BPF_ADD, R0, 0, R2);
+	bx_atomic(a, BPF_ADD, R0, 8, R1);
+	bx_jcci(a, BPF_JSGE, R1, 0, pos);
+	bx_alui(a, BPF_NEG, R1, 0);
+	bx_bind(a, pos);
+	bx_mov(a, R2, R1);
+	bx_alui(a, BPF_RSH, R2, 32);		/* hi */
+	bx_alui(a, BPF_LSH, R1, 32);
+	bx_alui(a, BPF_RSH, R1, 32);		/* lo */
+	bx_mov(a, R3, R1);
+	bx_alu(a, BPF_MUL, R3, R2);		/* hi * lo */
+	bx_alu(a, BPF_MUL, R1, R1);		/* lo * lo */
+	bx_alu(a, BPF_MUL, R2, R2);		/* hi * hi */
+	bx_mov(a, R4, R3);			/* + 2 * hi * lo << 32 */
+	bx_alui(a, BPF_RSH, R4, 31);
+	bx_alu(a, BPF_ADD, R2, R4);
+	bx_alui(a, BPF_LSH, R3, 33);
+	bx_alu(a, BPF_ADD, R1, R3);
+	bx_jcc(a, BPF_JGE, R1, R3, carry1);
+	bx_alui(a, BPF_ADD, R2, 1);
+	bx_bind(a, carry1);
+	bx_mov(a, R3, R1);
+	bx_atomic(a, BPF_ADD | BPF_FETCH, R0, 16, R1);
+	bx_alu(a, BPF_ADD, R1, R3);
+	bx_jcc(a, BPF_JGE, R1, R3, carry2);
+	bx_alui(a, BPF_ADD, R2, 1);
+	bx_bind(a, carry2);
+	bx_atomic(a, BPF_ADD, R0, 24, R2);
+}
+
+/* Add the increment to a bucket whose number is in FP_TMP. */
+static void
+update_bucket(struct bx_tr *t, const struct plan_agg *pa, bool has_incr)
+{
+	struct bx_asm *a = &t->a;
+	bx_label done = bx_new_label(a);
+
+	bx_ldx(a, 8, R1, R10, FP_TMP + 8);
+	bx_jcci(a, BPF_JGE, R1, (int32_t)(pa->val_size / 8), done);
+	bx_alui(a, BPF_LSH, R1, 3);
+	bx_alu(a, BPF_ADD, R0, R1);
+	if (has_incr)
+		bx_ldx(a, 8, R2, R10, FP_INCR);
+	else
+		bx_movi(a, R2, 1);
+	bx_atomic(a, BPF_ADD, R0, 0, R2);
+	bx_bind(a, done);
+}
+
+/* FP_TMP + 8 <- bucket number of FP_VAL; before the value is looked up. */
+static void
+find_bucket(struct bx_tr *t, const struct plan_agg *pa)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_ldx(a, 8, R1, R10, FP_VAL);
+	switch (pa->agg->kind) {
+	case DT_ACT_QUANTIZE:
+		bx_call(a, "rt_quantize_index");
+		break;
+	case DT_ACT_LQUANTIZE:
+		bx_movi(a, R2, pa->agg->arg);
+		bx_call(a, "rt_lquantize_index");
+		break;
+	case DT_ACT_LLQUANTIZE:
+		bx_movi(a, R2, pa->agg->arg);
+		bx_call(a, "rt_llquantize_index");
+		break;
+	default:
+		return;
+	}
+	bx_stx(a, 8, R10, FP_TMP + 8, R0);
+}
+
+/* Update the value at r0. */
+static void
+agg_update(struct bx_tr *t, const struct plan_agg *pa, bool has_incr,
+    bx_label drop)
+{
+	struct bx_asm *a = &t->a;
+
+	switch (pa->agg->kind) {
+	case DT_ACT_COUNT:
+		bx_movi(a, R1, 1);
+		bx_atomic(a, BPF_ADD, R0, 0, R1);
+		break;
+	case DT_ACT_SUM:
+		bx_ldx(a, 8, R1, R10, FP_VAL);
+		bx_atomic(a, BPF_ADD, R0, 0, R1);
+		break;
+	case DT_ACT_AVG:
+		bx_movi(a, R1, 1);
+		bx_atomic(a, BPF_ADD, R0, 0, R1);
+		bx_ldx(a, 8, R1, R10, FP_VAL);
+		bx_atomic(a, BPF_ADD, R0, 8, R1);
+		break;
+	case DT_ACT_MIN:
+	case DT_ACT_MAX:
+		update_minmax(t, pa->agg->kind == DT_ACT_MIN, drop);
+		break;
+	case DT_ACT_STDDEV:
+		update_stddev(t);
+		break;
+	default:
+		update_bucket(t, pa, has_incr);
+		break;
+	}
+}
+
+static void
+agg_action(struct bx_tr *t, const struct dif_action *act)
+{
+	struct bx_asm *a = &t->a;
+	const struct plan_agg *pa = agg_of(t, act);
+	const struct dif_action *keys = act - act->ntuple + 1;
+	struct dest d = key_dest(t, pa);
+	bx_label drop = bx_new_label(a), done = bx_new_label(a);
+
+	t->action_no -= act->ntuple - 1;
+	for (size_t i = 0; i < pa->keys.n; i++, t->action_no++)
+		store_action(t, &pa->keys.v[i], &keys[i], &d);
+	t->action_no++;
+	if (act->has_incr) {
+		t->action_no--;
+		bx_difo(t, act[-1].difo);
+		bx_stx(a, 8, R10, FP_INCR, R0);
+	}
+	if (act->difo != NULL) {
+		bx_difo(t, act->difo);
+		bx_stx(a, 8, R10, FP_VAL, R0);
+	}
+	find_bucket(t, pa);
+	if (pa->keys.n == 0) {
+		agg_find_scalar(t, pa);
+		bx_jcci(a, BPF_JEQ, R0, 0, drop);
+	} else {
+		key_header(t, pa, &d);
+		zero_padding(t, pa, &d);
+		agg_find_keyed(t, pa, drop);
+	}
+	if (pa->keys.n == 0)	/* see aggmap.c: the word behind says "used" */
+		bx_sti(a, 8, R0, (int)pa->val_size, 1);
+	agg_update(t, pa, act->has_incr, drop);
+	bx_ja(a, done);
+	bx_bind(a, drop);
+	bx_drop(t, DT_DROP_AGG);
+	bx_bind(a, done);
+}
+
+/* ---- other actions ------------------------------------------------------ */
+
+/* exit(): no probe but END fires any more; wake the consumer. */
+static void
+exit_action(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_mapval(a, R1, "rtm_ctl", offsetof(struct bx_ctl, state));
+	bx_sti(a, 4, R1, 0, BX_STATE_DRAINING);
+}
+
+static void
+ring_bell(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_sti(a, 8, R10, FP_TMP, 1);
+	bx_map(a, R1, "rtm_bell");
+	bx_mov(a, R2, R10);
+	bx_alui(a, BPF_ADD, R2, FP_TMP);
+	bx_movi(a, R3, 8);
+	bx_movi(a, R4, BPF_RB_FORCE_WAKEUP);
+	bx_helper(a, H_RINGBUF_OUTPUT);
+}
+
+static void
+raise_action(struct bx_tr *t, const struct dif_action *act)
+{
+	bx_difo(t, act->difo);
+	bx_mov(&t->a, R1, R0);
+	bx_helper(&t->a, H_SEND_SIGNAL);
+}
+
+static void
+write_record(struct bx_tr *t, const struct plan_clause *pc)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_probe_field(t, R3, BX_F_EPID);
+	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	bx_movi(a, R2, pc->size);
+	bx_time(t, R4);
+	bx_call(a, "rt_record");
+}
+
+/* The record's padding must not show what an earlier record left there. */
+static void
+clear_record(struct bx_tr *t, const struct plan_clause *pc)
+{
+	uint32_t end = PLAN_RECHDR;
+
+	for (size_t i = 0; i <= pc->recs.n; i++) {
+		uint32_t next = i < pc->recs.n ? pc->recs.v[i].offset :
+						 pc->size;
+
+		for (; end < next; end++)
+			bx_sti(&t->a, 1, R9, (int)(RT_MEM_OFF + MEM_REC + end),
+			    0);
+		if (i < pc->recs.n)
+			end = next + pc->recs.v[i].size;
+	}
+}
+
+static const char *
+action_name(uint16_t kind)
+{
+	switch (kind) {
+#define DT_ACT(val, NAME, name)                                                \
+	case val:                                                              \
+		return name;
+#include "dif/dif_acts.def"
+#undef DT_ACT
+	default:
+		return "action";
+	}
+}
+
+/* All actions of a clause, in order; *exits is set when exit() is one. */
+static void
+clause_actions(struct bx_tr *t, const struct plan_clause *pc, bool *exits)
+{
+	struct dest rec_dest = { .in_mem = true, .mem = MEM_REC };
+	const struct plan_rec *rec = pc->recs.v;
+
+	VEC_FOREACH(&pc->clause->actions, act) {
+		if (act->in_tuple)
+			continue;
+		t->action_no = (uint32_t)(act - pc->clause->actions.v) + 1;
+		bx_note(t, act->span, "%s", action_name(act->kind));
+		if (DT_ACT_IS_AGG(act->kind)) {
+			agg_action(t, act);
+		} else if (act->kind == DT_ACT_RAISE) {
+			raise_action(t, act);
+		} else if (rec != NULL && rec < pc->recs.v + pc->recs.n &&
+		    rec->src == act) {
+			store_action(t, rec, act, &rec_dest);
+			rec++;
+		} else if (act->difo != NULL) {
+			bx_difo(t, act->difo);
+		}
+		*exits |= act->kind == DT_ACT_EXIT;
+		if (act->kind == DT_ACT_EXIT)
+			exit_action(t);
+	}
+}
+
+/* ---- faults ------------------------------------------------------------- */
+
+void
+bx_error_arg(struct bx_tr *t, int rd, unsigned n)
+{
+	struct bx_asm *a = &t->a;
+
+	switch (n) {
+	case 1:		/* EPID; FP_EPID has it and the action */
+		bx_ldx(a, 4, rd, R10, FP_EPID);
+		break;
+	case 2:
+		bx_ldx(a, 4, rd, R10, FP_EPID + 4);
+		break;
+	case 3:
+		bx_ldx(a, 4, rd, R10, FP_FAULT);
+		bx_alui(a, BPF_LSH, rd, 32);
+		bx_alui(a, BPF_ARSH, rd, 32);
+		break;
+	case 4:
+		bx_ldx(a, 4, rd, R10, FP_FAULT + 4);
+		break;
+	case 5:
+		bx_ldx(a, 8, rd, R10, FP_FVAL);
+		break;
+	default:
+		bx_movi(a, rd, 0);
+		break;
+	}
+}
+
+/*
+ * A fault in this clause: report it, then run the ERROR clauses in the context
+ * of the thread that faulted.  A fault in one of those is only counted.
+ */
+static void
+fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
+    bx_label out, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+	const struct dt_probe *probe = t->const_probe;
+	uint32_t clause_no = t->clause_no;
+
+	bx_bind(a, fault);
+	if (t->in_error) {
+		bx_drop(t, DT_DROP_DBLERROR);
+		return;
+	}
+	bx_note(t, pc->clause->span, "fault");
+	bx_need_time(t);
+	bx_probe_field(t, R1, BX_F_EPID);
+	bx_stx(a, 4, R10, FP_EPID, R1);
+	bx_ldx(a, 8, R1, R10, FP_EPID);
+	bx_ldx(a, 8, R2, R10, FP_FAULT);
+	bx_ldx(a, 8, R3, R10, FP_FVAL);
+	bx_time(t, R4);
+	bx_call(a, "rt_error");
+	t->in_error = true;
+	VEC_FOREACH(&t->error_clauses, ec) {
+		t->const_probe = (*ec)->probes.v[0];
+		bx_clause(t, *ec, 0, done);
+	}
+	t->in_error = false;
+	t->const_probe = probe;
+	t->clause_no = clause_no;
+	t->pc = pc;
+	bx_ja(a, out);
+}
+
+/* ---- the clause --------------------------------------------------------- */
+
+static bool
+clause_uses_time(const struct plan_clause *pc)
+{
+	static const uint32_t vars[] = { DIF_VAR_TIMESTAMP, DIF_VAR_VTIMESTAMP,
+		DIF_VAR_WALLTIMESTAMP };
+
+	if (pc->size != 0)
+		return true;
+	for (size_t i = 0; i < sizeof(vars) / sizeof(vars[0]); i++) {
+		if (pc->clause->pred != NULL &&
+		    bx_difo_uses_var(pc->clause->pred, vars[i]))
+			return true;
+		VEC_FOREACH(&pc->clause->actions, act) {
+			if (act->difo != NULL &&
+			    bx_difo_uses_var(act->difo, vars[i]))
+				return true;
+		}
+	}
+	return false;
+}
+
+void
+bx_need_time(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+	bx_label have = bx_new_label(a);
+
+	bx_ldx(a, 8, R0, R10, FP_TS);
+	bx_jcci(a, BPF_JNE, R0, 0, have);
+	bx_helper(a, H_KTIME_GET_NS);
+	bx_stx(a, 8, R10, FP_TS, R0);
+	bx_bind(a, have);
+}
+
+/* Does this clause apply to the probe that fired? */
+static void
+test_mask(struct bx_tr *t, uint32_t no, bx_label out)
+{
+	struct bx_asm *a = &t->a;
+
+	if (t->const_probe != NULL || t->clauses.n == 1)
+		return;
+	bx_ldx(a, 8, R1, R10, FP_ENT);
+	bx_ldx(a, 8, R1, R1, (int)(8 * (no / 64)));
+	bx_alui(a, BPF_RSH, R1, (int32_t)(no % 64));
+	bx_alui(a, BPF_AND, R1, 1);
+	bx_jcci(a, BPF_JEQ, R1, 0, out);
+}
+
+/* Predicates that only look at integers run before anything is claimed. */
+static void
+clause_predicate(struct bx_tr *t, const struct plan_clause *pc, bx_label out)
+{
+	const struct dif_obj *pred = pc->clause->pred;
+	bool pred_needs = pred != NULL && bx_difo_needs_slot(t->lo, pred);
+
+	t->action_no = 0;
+	if (pred_needs)
+		need_slot(t, out);
+	if (pred != NULL) {
+		bx_note(t, pc->clause->span, "predicate");
+		bx_difo(t, pred);
+		bx_jcci(&t->a, BPF_JEQ, R0, 0, out);
+	}
+	if (!pred_needs && clause_needs_slot(t, pc))
+		need_slot(t, out);
+}
+
+void
+bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
+    bx_label done)
+{
+	struct bx_asm *a = &t->a;
+	bx_label out = bx_new_label(a), fault;
+	bool exits = false;
+
+	t->pc = pc;
+	t->clause_no = no;
+	bx_note(t, pc->clause->span, "clause");
+	test_mask(t, no, out);
+	if (clause_uses_tls(pc))
+		find_tls(t);
+	if (clause_uses_time(pc))
+		bx_need_time(t);
+	clause_predicate(t, pc, out);
+	if (pc->size != 0)
+		clear_record(t, pc);
+	clause_actions(t, pc, &exits);
+	if (pc->size != 0)
+		write_record(t, pc);
+	if (exits)
+		ring_bell(t);
+	if (exits || t->stubs.n != 0)
+		bx_ja(a, exits ? done : out);
+	if (t->stubs.n != 0) {
+		fault = bx_new_label(a);
+		bx_emit_stubs(t, fault);
+		fault_block(t, pc, fault, out, done);
+	}
+	bx_bind(a, out);
+}

@@ -1,0 +1,985 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One DIF object -> BPF.
+ *
+ * dif_verify() has passed: registers, tables and branch targets are in range and
+ * every branch goes forward, so DIF instructions map onto BPF one group at a
+ * time and labels resolve in one pass.
+ *
+ * Addresses are plain numbers here (see exec/runtime/rt.h): foreign memory is
+ * read by helper, our own storage by its place.  Three things are followed
+ * statically while walking, because BPF wants them constant or because they
+ * cost nothing then: the depth and kinds of the tuple stack, constants in
+ * registers (sizes of pushed data), and whether condition flags outlive the
+ * branch behind a compare.
+ */
+#include "exec/bpf/difo_impl.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+bx_refuse(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
+{
+	struct strbuf sb = { 0 };
+	va_list ap;
+
+	if (t->refused != NULL)
+		return;
+	va_start(ap, fmt);
+	strbuf_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	t->refused = strbuf_steal(&sb);
+	t->refused_span = span;
+}
+
+void
+bx_note(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
+{
+	struct strbuf sb = { 0 };
+	struct bx_note n = { .insn = bx_here(&t->a), .span = span };
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	n.text = strbuf_steal(&sb);
+	VEC_PUSH(&t->notes, n);
+}
+
+/* ---- registers ---------------------------------------------------------- */
+
+static int
+mapped_reg(unsigned dr)
+{
+	static const int map[DIF_NREGS] = { -1, R6, R7, R8, -1, -1, -1, -1 };
+
+	return map[dr];
+}
+
+static int
+spill_off(unsigned dr)
+{
+	return FP_REG4 - 8 * ((int)dr - 4);
+}
+
+/* The BPF register that holds DIF register `dr`, loaded into `tmp` if needed. */
+int
+bx_use_reg(struct walk *w, unsigned dr, int tmp)
+{
+	struct bx_asm *a = &w->t->a;
+
+	if (dr == 0) {
+		bx_movi(a, tmp, 0);
+		return tmp;
+	}
+	if (mapped_reg(dr) >= 0)
+		return mapped_reg(dr);
+	bx_ldx(a, 8, tmp, R10, spill_off(dr));
+	return tmp;
+}
+
+void
+bx_set_reg(struct walk *w, unsigned dr, int src)
+{
+	if (mapped_reg(dr) >= 0)
+		bx_mov(&w->t->a, mapped_reg(dr), src);
+	else
+		bx_stx(&w->t->a, 8, R10, spill_off(dr), src);
+	w->is_konst[dr] = false;
+}
+
+/* ---- faults ------------------------------------------------------------- */
+
+void
+bx_fault_if(struct bx_tr *t, uint8_t op, int ra, int32_t imm,
+    enum dif_fault fault, uint32_t dif_off, int value_kind)
+{
+	struct bx_stub s = { .label = bx_new_label(&t->a),
+		.fault = fault,
+		.dif_off = dif_off,
+		.action = t->action_no,
+		.value_kind = value_kind };
+
+	bx_jcci(&t->a, op, ra, imm, s.label);
+	VEC_PUSH(&t->stubs, s);
+}
+
+/* A runtime function set the fault; take its code and value over. */
+static void
+stub_from_ms(struct bx_asm *a, uint32_t dif_off)
+{
+	bx_ldx(a, 8, R1, R9, offsetof(struct rt_mstate, fault));
+	bx_alui(a, BPF_LSH, R1, 32);
+	bx_movi(a, R2, dif_off);
+	bx_alu(a, BPF_OR, R1, R2);
+	bx_stx(a, 8, R10, FP_FAULT, R1);
+	bx_ldx(a, 8, R1, R9, offsetof(struct rt_mstate, fault_val));
+	bx_stx(a, 8, R10, FP_FVAL, R1);
+	bx_sti(a, 8, R9, offsetof(struct rt_mstate, fault), 0);
+}
+
+void
+bx_emit_stubs(struct bx_tr *t, bx_label fault)
+{
+	struct bx_asm *a = &t->a;
+
+	VEC_FOREACH(&t->stubs, s) {
+		bx_bind(a, s->label);
+		if (s->value_kind == STUB_MS) {
+			stub_from_ms(a, s->dif_off);
+		} else {
+			bx_movi(a, R1,
+			    (uint64_t)s->fault << 32 | s->dif_off);
+			bx_stx(a, 8, R10, FP_FAULT, R1);
+			bx_movi(a, R1, 0);
+			if (s->value_kind == STUB_FP_TMP)
+				bx_ldx(a, 8, R1, R10, FP_TMP);
+			bx_stx(a, 8, R10, FP_FVAL, R1);
+		}
+		bx_sti(a, 4, R10, FP_EPID + 4, (int32_t)s->action);
+		bx_ja(a, fault);
+	}
+	t->stubs.n = 0;
+}
+
+uint32_t
+bx_dif_off(const struct walk *w)
+{
+	return w->pc * 4;
+}
+
+/* After a runtime call that can fault. */
+void
+bx_check_ms_fault(struct walk *w)
+{
+	bx_ldx(&w->t->a, 8, R1, R9, offsetof(struct rt_mstate, fault));
+	bx_fault_if(w->t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, bx_dif_off(w), STUB_MS);
+}
+
+/* ---- shared emitters ---------------------------------------------------- */
+
+/*
+ * Pointers become numbers by a detour through the machine state: a program
+ * with CAP_PERFMON may store one in a map, and what it reads back is a scalar.
+ */
+void
+bx_ptr_to_number(struct bx_tr *t, int rd, int ptr)
+{
+	bx_stx(&t->a, 8, R9, RT_MEM_OFF + MEM_PTR, ptr);
+	bx_ldx(&t->a, 8, rd, R9, RT_MEM_OFF + MEM_PTR);
+}
+
+void
+bx_addr(struct bx_tr *t, int rd, const char *map, uint32_t off)
+{
+	bx_mapval(&t->a, rd, map, off);
+	bx_ptr_to_number(t, rd, rd);
+}
+
+void
+bx_mem_addr(struct bx_tr *t, int rd, uint32_t mem_off)
+{
+	bx_ldx(&t->a, 8, rd, R9, offsetof(struct rt_mstate, base));
+	bx_alui(&t->a, BPF_ADD, rd, (int32_t)(RT_MEM_OFF + mem_off));
+}
+
+void
+bx_mem_ptr(struct bx_tr *t, int rd, uint32_t mem_off)
+{
+	bx_mov(&t->a, rd, R9);
+	bx_alui(&t->a, BPF_ADD, rd, (int32_t)(RT_MEM_OFF + mem_off));
+}
+
+void
+bx_drop(struct bx_tr *t, enum dt_drop kind)
+{
+	bx_movi(&t->a, R1, kind);
+	bx_call(&t->a, "rt_drop");
+}
+
+void
+bx_time(struct bx_tr *t, int rd)
+{
+	bx_ldx(&t->a, 8, rd, R10, FP_TS);
+}
+
+static uint32_t
+const_probe_field(struct bx_tr *t, unsigned field)
+{
+	const struct dt_probe *p = t->const_probe;
+	const char *const names[] = { p->prov, p->mod, p->func, p->name };
+
+	if (field == BX_F_ID)
+		return p->id;
+	if (field < BX_F_NAMEOFF)
+		return strtab_intern(&t->lo->pl->strs,
+		    names[field - BX_F_STRID]);
+	if (field < BX_F_EPID)
+		return bx_str_off(t->lo, names[field - BX_F_NAMEOFF]);
+	for (uint32_t i = 0; i < t->pc->probes.n; i++) {
+		if (t->pc->probes.v[i] == p)
+			return t->pc->epid_base + i;
+	}
+	return 0;
+}
+
+void
+bx_probe_field(struct bx_tr *t, int rd, unsigned field)
+{
+	if (t->const_probe != NULL) {
+		bx_movi(&t->a, rd, const_probe_field(t, field));
+		return;
+	}
+	if (field == BX_F_EPID)
+		field += t->clause_no;
+	bx_ldx(&t->a, 8, rd, R10, FP_ENT);
+	bx_ldx(&t->a, 4, rd, rd, (int)(8 * t->ent_mask_words + 4 * field));
+}
+
+struct diag_span
+bx_here_span(const struct walk *w)
+{
+	return w->dp->spans ? w->dp->spans[w->pc] : (struct diag_span){ 0 };
+}
+
+/* ---- subroutines -------------------------------------------------------- */
+
+/* How a subroutine is called: runtime function, whether it wants the number of
+ * arguments last, whether it can fault. */
+struct subr_call {
+	uint32_t subr;
+	const char *func;
+	uint8_t nargs;		/* with optional ones */
+	bool wants_count;
+	bool can_fault;
+};
+static const struct subr_call subr_calls[] = {
+	{ DIF_SUBR_COPYIN, "rt_copyin", 2, false, true },
+	{ DIF_SUBR_COPYINSTR, "rt_copyinstr", 2, true, true },
+	{ DIF_SUBR_PROGENYOF, "rt_progenyof", 1, false, false },
+	{ DIF_SUBR_STRLEN, "rt_strlen", 1, false, true },
+	{ DIF_SUBR_STRJOIN, "rt_strjoin", 2, false, true },
+	{ DIF_SUBR_LLTOSTR, "rt_lltostr", 2, true, true },
+	{ DIF_SUBR_BASENAME, "rt_basename", 1, false, true },
+	{ DIF_SUBR_DIRNAME, "rt_dirname", 1, false, true },
+	{ DIF_SUBR_STRCHR, "rt_strchr", 2, false, true },
+	{ DIF_SUBR_STRRCHR, "rt_strrchr", 2, false, true },
+	{ DIF_SUBR_STRSTR, "rt_strstr", 2, false, true },
+	{ DIF_SUBR_SUBSTR, "rt_substr", 3, true, true },
+	{ DIF_SUBR_INDEX, "rt_index", 3, true, true },
+	{ DIF_SUBR_RINDEX, "rt_rindex", 3, true, true },
+};
+
+static void
+call_runtime(struct walk *w, const struct subr_call *sc)
+{
+	struct bx_asm *a = &w->t->a;
+	int nargs = w->depth < sc->nargs ? w->depth : sc->nargs;
+	int reg = R2;
+
+	for (int i = 0; i < sc->nargs; i++, reg++) {
+		if (i < nargs)
+			bx_ldx(a, 8, reg, R10, FP_TUPLE - 8 * i);
+		else
+			bx_movi(a, reg, 0);
+	}
+	if (sc->wants_count)
+		bx_movi(a, reg, (uint64_t)nargs);
+	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	bx_call(a, sc->func);
+	if (!sc->can_fault)
+		return;
+	bx_stx(a, 8, R10, FP_TMP, R0);
+	bx_check_ms_fault(w);
+	bx_ldx(a, 8, R0, R10, FP_TMP);
+}
+
+static void
+swap_bytes(struct walk *w, int bits)
+{
+	bx_ldx(&w->t->a, 8, R0, R10, FP_TUPLE);
+	bx_insn(&w->t->a, BPF_ALU | BPF_END | BPF_TO_BE, R0, 0, 0, bits);
+}
+
+static void
+emit_call(struct walk *w, uint32_t subr, unsigned rd)
+{
+	bool found = true;
+
+	switch (subr) {
+	case DIF_SUBR_RAND:
+		bx_helper(&w->t->a, H_PRANDOM_U32);
+		break;
+	case DIF_SUBR_HTONS:
+	case DIF_SUBR_NTOHS:
+		swap_bytes(w, 16);
+		break;
+	case DIF_SUBR_HTONL:
+	case DIF_SUBR_NTOHL:
+		swap_bytes(w, 32);
+		break;
+	case DIF_SUBR_HTONLL:
+	case DIF_SUBR_NTOHLL:
+		swap_bytes(w, 64);
+		break;
+	default:
+		found = false;
+		break;
+	}
+	for (size_t i = 0; i < sizeof(subr_calls) / sizeof(subr_calls[0]); i++) {
+		if (subr_calls[i].subr != subr)
+			continue;
+		call_runtime(w, &subr_calls[i]);
+		found = true;
+	}
+	if (!found)
+		bx_refuse(w->t, bx_here_span(w),
+		    "subroutine %u is not available in the kernel substrate",
+		    subr);
+	bx_set_reg(w, rd, R0);
+}
+
+/* ---- arithmetic and control --------------------------------------------- */
+
+/* rd <- r1 op r2 for operations that BPF has as they are. */
+static void
+emit_alu(struct walk *w, uint8_t op, uint32_t ins)
+{
+	struct bx_asm *a = &w->t->a;
+	int ra = bx_use_reg(w, dif_instr_r1(ins), R0);
+	int rb = bx_use_reg(w, dif_instr_r2(ins), R1);
+
+	if (ra != R0)
+		bx_mov(a, R0, ra);
+	bx_alu(a, op, R0, rb);
+	bx_set_reg(w, dif_instr_rd(ins), R0);
+}
+
+/* Shift counts are taken modulo 64. */
+static void
+emit_shift(struct walk *w, uint8_t op, uint32_t ins)
+{
+	struct bx_asm *a = &w->t->a;
+	int ra, rb = bx_use_reg(w, dif_instr_r2(ins), R1);
+
+	bx_mov(a, R1, rb);
+	bx_alui(a, BPF_AND, R1, 63);
+	ra = bx_use_reg(w, dif_instr_r1(ins), R0);
+	bx_mov(a, R0, ra);
+	bx_alu(a, op, R0, R1);
+	bx_set_reg(w, dif_instr_rd(ins), R0);
+}
+
+/* r0 <- r0 op r1, signed: BPF divides unsigned, so divide magnitudes.  The
+ * remainder has the dividend's sign; INT64_MIN / -1 is INT64_MIN. */
+static void
+signed_divmod(struct walk *w, uint8_t op)
+{
+	struct bx_asm *a = &w->t->a;
+	bx_label pos_a = bx_new_label(a), pos_b = bx_new_label(a);
+	bx_label done = bx_new_label(a);
+
+	bx_mov(a, R2, R0);
+	if (op == BPF_DIV)
+		bx_alu(a, BPF_XOR, R2, R1);
+	bx_jcci(a, BPF_JSGE, R0, 0, pos_a);
+	bx_alui(a, BPF_NEG, R0, 0);
+	bx_bind(a, pos_a);
+	bx_jcci(a, BPF_JSGE, R1, 0, pos_b);
+	bx_alui(a, BPF_NEG, R1, 0);
+	bx_bind(a, pos_b);
+	bx_alu(a, op, R0, R1);
+	bx_jcci(a, BPF_JSGE, R2, 0, done);
+	bx_alui(a, BPF_NEG, R0, 0);
+	bx_bind(a, done);
+}
+
+static void
+emit_div(struct walk *w, uint8_t op, bool is_signed, uint32_t ins)
+{
+	struct bx_asm *a = &w->t->a;
+	int ra, rb = bx_use_reg(w, dif_instr_r2(ins), R1);
+
+	bx_mov(a, R1, rb);
+	bx_fault_if(w->t, BPF_JEQ, R1, 0, DIF_FLT_DIVZERO, bx_dif_off(w),
+	    STUB_ZERO);
+	ra = bx_use_reg(w, dif_instr_r1(ins), R0);
+	bx_mov(a, R0, ra);
+	if (is_signed)
+		signed_divmod(w, op);
+	else
+		bx_alu(a, op, R0, R1);
+	bx_set_reg(w, dif_instr_rd(ins), R0);
+}
+
+/* Load through a foreign address; a fault leaves the object. */
+static void
+emit_load(struct walk *w, uint32_t ins, int size, bool is_signed, bool is_user)
+{
+	struct bx_asm *a = &w->t->a;
+	int addr = bx_use_reg(w, dif_instr_r1(ins), R3);
+
+	bx_mov(a, R3, addr);
+	bx_stx(a, 8, R10, FP_TMP, R3);
+	bx_mov(a, R1, R10);
+	bx_alui(a, BPF_ADD, R1, FP_TMP + 8);
+	bx_movi(a, R2, (uint64_t)size);
+	bx_helper(a, is_user ? H_READ_USER : H_READ_KERNEL);
+	bx_fault_if(w->t, BPF_JNE, R0, 0, DIF_FLT_BADADDR, bx_dif_off(w),
+	    STUB_FP_TMP);
+	bx_ldx(a, size, R0, R10, FP_TMP + 8);
+	if (is_signed && size < 8) {
+		bx_alui(a, BPF_LSH, R0, 64 - 8 * size);
+		bx_alui(a, BPF_ARSH, R0, 64 - 8 * size);
+	}
+	bx_set_reg(w, dif_instr_rd(ins), R0);
+}
+
+/* Store to own memory: the runtime checks that the address is ours. */
+static void
+emit_store(struct walk *w, uint32_t ins, int size)
+{
+	struct bx_asm *a = &w->t->a;
+	int r;
+
+	r = bx_use_reg(w, dif_instr_rd(ins), R2);
+	bx_mov(a, R2, r);
+	r = bx_use_reg(w, dif_instr_r1(ins), R3);
+	bx_mov(a, R3, r);
+	bx_movi(a, R4, (uint64_t)size);
+	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	bx_call(a, "rt_poke");
+	bx_check_ms_fault(w);
+}
+
+static void
+emit_copys(struct walk *w, uint32_t ins)
+{
+	struct bx_asm *a = &w->t->a;
+	int r;
+
+	r = bx_use_reg(w, dif_instr_rd(ins), R2);
+	bx_mov(a, R2, r);
+	r = bx_use_reg(w, dif_instr_r1(ins), R3);
+	bx_mov(a, R3, r);
+	r = bx_use_reg(w, dif_instr_r2(ins), R4);
+	bx_mov(a, R4, r);
+	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	bx_call(a, "rt_copys");
+	bx_check_ms_fault(w);
+}
+
+static void
+emit_allocs(struct walk *w, uint32_t ins)
+{
+	struct bx_asm *a = &w->t->a;
+	int r = bx_use_reg(w, dif_instr_r1(ins), R2);
+
+	bx_mov(a, R2, r);
+	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	bx_call(a, "rt_alloc");
+	bx_stx(a, 8, R10, FP_TMP, R0);
+	bx_check_ms_fault(w);
+	bx_ldx(a, 8, R0, R10, FP_TMP);
+	bx_set_reg(w, dif_instr_rd(ins), R0);
+}
+
+/*
+ * Condition flags are kept as the two operands that produced them.  TST is a
+ * compare of (r1 != 0) with 0, and SCMP of the runtime's -1, 0, 1 with 0: both
+ * then order the same, signed or not, as their flags say.
+ */
+static void
+flags_of_test(struct walk *w, uint32_t ins)
+{
+	struct bx_asm *a = &w->t->a;
+	bx_label zero = bx_new_label(a);
+	int r = bx_use_reg(w, dif_instr_r1(ins), R1);
+
+	bx_movi(a, R0, 0);
+	bx_jcci(a, BPF_JEQ, r, 0, zero);
+	bx_movi(a, R0, 1);
+	bx_bind(a, zero);
+	bx_movi(a, R1, 0);
+}
+
+static void
+flags_of_scmp(struct walk *w, uint32_t ins)
+{
+	struct bx_asm *a = &w->t->a;
+	int r;
+
+	r = bx_use_reg(w, dif_instr_r1(ins), R2);
+	bx_mov(a, R2, r);
+	r = bx_use_reg(w, dif_instr_r2(ins), R3);
+	bx_mov(a, R3, r);
+	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	bx_call(a, "rt_scmp");
+	bx_stx(a, 8, R10, FP_TMP, R0);
+	bx_check_ms_fault(w);
+	bx_ldx(a, 8, R0, R10, FP_TMP);
+	bx_movi(a, R1, 0);
+}
+
+static void
+emit_compare(struct walk *w, uint32_t ins)
+{
+	struct bx_asm *a = &w->t->a;
+	int ra = R0, rb = R1;
+
+	switch (dif_instr_op(ins)) {
+	case DIF_OP_TST:
+		flags_of_test(w, ins);
+		break;
+	case DIF_OP_SCMP:
+		flags_of_scmp(w, ins);
+		break;
+	default:
+		ra = bx_use_reg(w, dif_instr_r1(ins), R0);
+		rb = bx_use_reg(w, dif_instr_r2(ins), R1);
+		break;
+	}
+	bx_stx(a, 8, R10, FP_CCA, ra);
+	bx_stx(a, 8, R10, FP_CCB, rb);
+}
+
+static uint8_t
+branch_op(uint8_t dif_op)
+{
+	switch (dif_op) {
+	case DIF_OP_BE:
+		return BPF_JEQ;
+	case DIF_OP_BNE:
+		return BPF_JNE;
+	case DIF_OP_BG:
+		return BPF_JSGT;
+	case DIF_OP_BGU:
+		return BPF_JGT;
+	case DIF_OP_BGE:
+		return BPF_JSGE;
+	case DIF_OP_BGEU:
+		return BPF_JGE;
+	case DIF_OP_BL:
+		return BPF_JSLT;
+	case DIF_OP_BLU:
+		return BPF_JLT;
+	case DIF_OP_BLE:
+		return BPF_JSLE;
+	default:
+		return BPF_JLE;
+	}
+}
+
+static void
+note_target_depth(struct walk *w, uint32_t target)
+{
+	if (w->depth_at[target] == -1)
+		w->depth_at[target] = w->depth;
+	else if (w->depth_at[target] != w->depth)
+		bx_refuse(w->t, bx_here_span(w),
+		    "the tuple stack differs between two ways to instruction %u",
+		    target);
+}
+
+static void
+emit_branch(struct walk *w, uint32_t ins)
+{
+	struct bx_asm *a = &w->t->a;
+	uint32_t target = dif_instr_label(ins);
+
+	note_target_depth(w, target);
+	if (dif_instr_op(ins) == DIF_OP_BA) {
+		bx_ja(a, w->labels[target]);
+		w->dead = true;
+		return;
+	}
+	bx_ldx(a, 8, R0, R10, FP_CCA);
+	bx_ldx(a, 8, R1, R10, FP_CCB);
+	bx_jcc(a, branch_op(dif_instr_op(ins)), R0, R1, w->labels[target]);
+}
+
+/*
+ * Compare and branch behind it as one conditional jump, when nothing else
+ * reads the flags.  Returns true if both were emitted.
+ */
+static bool
+emit_compare_branch(struct walk *w, uint32_t ins)
+{
+	struct bx_asm *a = &w->t->a;
+	uint32_t next, target;
+	uint8_t op = dif_instr_op(ins), jop;
+
+	if (w->pc + 1 >= w->dp->ntext || w->is_target[w->pc + 1])
+		return false;
+	next = w->dp->text[w->pc + 1];
+	if (dif_opinfo[dif_instr_op(next)].fmt != DIF_FMT_BRANCH ||
+	    dif_instr_op(next) == DIF_OP_BA || w->flags_live[w->pc + 1])
+		return false;
+	target = dif_instr_label(next);
+	jop = branch_op(dif_instr_op(next));
+	if (op == DIF_OP_SCMP) {
+		flags_of_scmp(w, ins);
+		bx_jcci(a, jop, R0, 0, w->labels[target]);
+	} else if (op == DIF_OP_TST && (jop == BPF_JEQ || jop == BPF_JNE)) {
+		int r = bx_use_reg(w, dif_instr_r1(ins), R0);
+
+		bx_jcci(a, jop, r, 0, w->labels[target]);
+	} else if (op == DIF_OP_TST) {
+		flags_of_test(w, ins);
+		bx_jcci(a, jop, R0, 0, w->labels[target]);
+	} else {
+		int ra = bx_use_reg(w, dif_instr_r1(ins), R0);
+		int rb = bx_use_reg(w, dif_instr_r2(ins), R1);
+
+		bx_jcc(a, jop, ra, rb, w->labels[target]);
+	}
+	w->pc++;
+	note_target_depth(w, target);
+	return true;
+}
+
+static void
+emit_push(struct walk *w, uint32_t ins)
+{
+	struct push *p;
+	unsigned size_reg = dif_instr_r2(ins);
+	int r;
+
+	if (w->depth == DIF_NTREGS) {
+		bx_movi(&w->t->a, R0, 0);
+		bx_fault_if(w->t, BPF_JEQ, R0, 0, DIF_FLT_TUPOFLOW, bx_dif_off(w),
+		    STUB_ZERO);
+		return;
+	}
+	p = &w->stack[w->depth];
+	p->is_ref = dif_instr_op(ins) == DIF_OP_PUSHTR;
+	p->is_string = dif_instr_r1(ins) == DIF_TYPE_STRING;
+	p->size = w->is_konst[size_reg] ? (uint32_t)w->konst[size_reg] : 0;
+	r = bx_use_reg(w, dif_instr_rd(ins), R0);
+	bx_stx(&w->t->a, 8, R10, FP_TUPLE - 8 * w->depth, r);
+	w->depth++;
+}
+
+static void
+emit_sets(struct walk *w, uint32_t ins)
+{
+	const char *s = w->dp->strtab + dif_instr_idx(ins);
+
+	bx_addr(w->t, R0, "rtm_strs", bx_str_off(w->t->lo, s));
+	bx_set_reg(w, dif_instr_rd(ins), R0);
+}
+
+static void
+emit_setx(struct walk *w, uint32_t ins)
+{
+	unsigned rd = dif_instr_rd(ins);
+	uint64_t value = w->dp->inttab[dif_instr_idx(ins)];
+
+	if (mapped_reg(rd) >= 0) {
+		bx_movi(&w->t->a, mapped_reg(rd), value);
+	} else {
+		bx_movi(&w->t->a, R0, value);
+		bx_set_reg(w, rd, R0);
+	}
+	w->is_konst[rd] = true;
+	w->konst[rd] = value;
+}
+
+static void
+emit_instr(struct walk *w, uint32_t ins)
+{
+	struct bx_asm *a = &w->t->a;
+	int r;
+
+	switch ((enum dif_op)dif_instr_op(ins)) {
+	case DIF_OP_OR:
+		emit_alu(w, BPF_OR, ins);
+		break;
+	case DIF_OP_XOR:
+		emit_alu(w, BPF_XOR, ins);
+		break;
+	case DIF_OP_AND:
+		emit_alu(w, BPF_AND, ins);
+		break;
+	case DIF_OP_SUB:
+		emit_alu(w, BPF_SUB, ins);
+		break;
+	case DIF_OP_ADD:
+		emit_alu(w, BPF_ADD, ins);
+		break;
+	case DIF_OP_MUL:
+		emit_alu(w, BPF_MUL, ins);
+		break;
+	case DIF_OP_SLL:
+		emit_shift(w, BPF_LSH, ins);
+		break;
+	case DIF_OP_SRL:
+		emit_shift(w, BPF_RSH, ins);
+		break;
+	case DIF_OP_SRA:
+		emit_shift(w, BPF_ARSH, ins);
+		break;
+	case DIF_OP_SDIV:
+		emit_div(w, BPF_DIV, true, ins);
+		break;
+	case DIF_OP_UDIV:
+		emit_div(w, BPF_DIV, false, ins);
+		break;
+	case DIF_OP_SREM:
+		emit_div(w, BPF_MOD, true, ins);
+		break;
+	case DIF_OP_UREM:
+		emit_div(w, BPF_MOD, false, ins);
+		break;
+	case DIF_OP_NOT:
+		r = bx_use_reg(w, dif_instr_r1(ins), R0);
+		bx_mov(a, R0, r);
+		bx_alui(a, BPF_XOR, R0, -1);
+		bx_set_reg(w, dif_instr_rd(ins), R0);
+		break;
+	case DIF_OP_MOV:
+		r = bx_use_reg(w, dif_instr_r1(ins), R0);
+		bx_set_reg(w, dif_instr_rd(ins), r);
+		break;
+	case DIF_OP_CMP:
+	case DIF_OP_TST:
+	case DIF_OP_SCMP:
+		if (!emit_compare_branch(w, ins))
+			emit_compare(w, ins);
+		break;
+	case DIF_OP_BA:
+	case DIF_OP_BE:
+	case DIF_OP_BNE:
+	case DIF_OP_BG:
+	case DIF_OP_BGU:
+	case DIF_OP_BGE:
+	case DIF_OP_BGEU:
+	case DIF_OP_BL:
+	case DIF_OP_BLU:
+	case DIF_OP_BLE:
+	case DIF_OP_BLEU:
+		emit_branch(w, ins);
+		break;
+	case DIF_OP_LDSB:
+	case DIF_OP_RLDSB:
+		emit_load(w, ins, 1, true, false);
+		break;
+	case DIF_OP_LDSH:
+	case DIF_OP_RLDSH:
+		emit_load(w, ins, 2, true, false);
+		break;
+	case DIF_OP_LDSW:
+	case DIF_OP_RLDSW:
+		emit_load(w, ins, 4, true, false);
+		break;
+	case DIF_OP_LDUB:
+	case DIF_OP_RLDUB:
+		emit_load(w, ins, 1, false, false);
+		break;
+	case DIF_OP_LDUH:
+	case DIF_OP_RLDUH:
+		emit_load(w, ins, 2, false, false);
+		break;
+	case DIF_OP_LDUW:
+	case DIF_OP_RLDUW:
+		emit_load(w, ins, 4, false, false);
+		break;
+	case DIF_OP_LDX:
+	case DIF_OP_RLDX:
+		emit_load(w, ins, 8, false, false);
+		break;
+	case DIF_OP_ULDSB:
+		emit_load(w, ins, 1, true, true);
+		break;
+	case DIF_OP_ULDSH:
+		emit_load(w, ins, 2, true, true);
+		break;
+	case DIF_OP_ULDSW:
+		emit_load(w, ins, 4, true, true);
+		break;
+	case DIF_OP_ULDUB:
+		emit_load(w, ins, 1, false, true);
+		break;
+	case DIF_OP_ULDUH:
+		emit_load(w, ins, 2, false, true);
+		break;
+	case DIF_OP_ULDUW:
+		emit_load(w, ins, 4, false, true);
+		break;
+	case DIF_OP_ULDX:
+		emit_load(w, ins, 8, false, true);
+		break;
+	case DIF_OP_RET:
+		r = bx_use_reg(w, dif_instr_rd(ins), R0);
+		bx_mov(a, R0, r);
+		if (w->pc + 1 < w->dp->ntext)
+			bx_ja(a, w->end);
+		w->dead = true;
+		break;
+	case DIF_OP_NOP:
+		break;
+	case DIF_OP_SETX:
+		emit_setx(w, ins);
+		break;
+	case DIF_OP_SETS:
+		emit_sets(w, ins);
+		break;
+	case DIF_OP_LDGA:
+		bx_refuse(w->t, bx_here_span(w),
+		    "args[] and regs[] are not available in this probe");
+		break;
+	case DIF_OP_LDTA:
+		bx_movi(a, R0, 0);
+		bx_fault_if(w->t, BPF_JEQ, R0, 0, DIF_FLT_ILLOP, bx_dif_off(w),
+		    STUB_ZERO);
+		bx_set_reg(w, dif_instr_rd(ins), R0);
+		break;
+	case DIF_OP_LDGS:
+	case DIF_OP_STGS:
+	case DIF_OP_LDTS:
+	case DIF_OP_STTS:
+	case DIF_OP_LDLS:
+	case DIF_OP_STLS:
+	case DIF_OP_LDGAA:
+	case DIF_OP_LDTAA:
+	case DIF_OP_STGAA:
+	case DIF_OP_STTAA:
+		bx_variable(w, ins);
+		break;
+	case DIF_OP_CALL:
+		emit_call(w, dif_instr_idx(ins), dif_instr_rd(ins));
+		break;
+	case DIF_OP_PUSHTR:
+	case DIF_OP_PUSHTV:
+		emit_push(w, ins);
+		break;
+	case DIF_OP_POPTS:
+		w->depth -= w->depth > 0;
+		break;
+	case DIF_OP_FLUSHTS:
+		w->depth = 0;
+		break;
+	case DIF_OP_ALLOCS:
+		emit_allocs(w, ins);
+		break;
+	case DIF_OP_COPYS:
+		emit_copys(w, ins);
+		break;
+	case DIF_OP_STB:
+		emit_store(w, ins, 1);
+		break;
+	case DIF_OP_STH:
+		emit_store(w, ins, 2);
+		break;
+	case DIF_OP_STW:
+		emit_store(w, ins, 4);
+		break;
+	case DIF_OP_STX:
+		emit_store(w, ins, 8);
+		break;
+	case DIF_OP_XLATE:
+	case DIF_OP_XLARG:
+		bx_refuse(w->t, bx_here_span(w),
+		    "the program still has translator references");
+		break;
+	}
+}
+
+static bool
+reads_flags(uint32_t ins)
+{
+	return dif_opinfo[dif_instr_op(ins)].fmt == DIF_FMT_BRANCH &&
+	    dif_instr_op(ins) != DIF_OP_BA;
+}
+
+static bool
+sets_flags(uint32_t ins)
+{
+	uint8_t op = dif_instr_op(ins);
+
+	return op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_SCMP;
+}
+
+/*
+ * flags_live[i]: are flags read after instruction i without being set first?
+ * Branches only go forward, so one pass from the end suffices.
+ */
+static void
+find_targets_and_flags(struct walk *w)
+{
+	const struct dif_obj *dp = w->dp;
+	bool *live_in = mem_alloc(dp->ntext + 1);
+
+	for (uint32_t i = dp->ntext; i-- > 0;) {
+		uint32_t ins = dp->text[i];
+		uint8_t op = dif_instr_op(ins);
+		bool out = op != DIF_OP_BA && op != DIF_OP_RET &&
+		    live_in[i + 1];
+
+		if (dif_opinfo[op].fmt == DIF_FMT_BRANCH) {
+			w->is_target[dif_instr_label(ins)] = true;
+			out |= live_in[dif_instr_label(ins)];
+		}
+		w->flags_live[i] = out;
+		live_in[i] = reads_flags(ins) || (out && !sets_flags(ins));
+	}
+	/* All flags start cleared, like those of a compare of 1 with 0. */
+	if (live_in[0]) {
+		bx_sti(&w->t->a, 8, R10, FP_CCA, 1);
+		bx_sti(&w->t->a, 8, R10, FP_CCB, 0);
+	}
+	free(live_in);
+}
+
+/* Arrive at a branch target: what was followed statically starts afresh. */
+static void
+arrive(struct walk *w)
+{
+	if (!w->is_target[w->pc])
+		return;
+	if (!w->dead)
+		note_target_depth(w, w->pc);
+	if (w->depth_at[w->pc] >= 0)
+		w->depth = w->depth_at[w->pc];
+	memset(w->is_konst + 1, 0, sizeof(w->is_konst) - 1);
+	w->dead = false;
+	bx_bind(&w->t->a, w->labels[w->pc]);
+}
+
+void
+bx_difo(struct bx_tr *t, const struct dif_obj *dp)
+{
+	struct walk w = { .t = t, .dp = dp, .end = bx_new_label(&t->a) };
+	struct diag_span last = { 0 };
+
+	w.labels = mem_alloc(dp->ntext * sizeof(*w.labels));
+	w.is_target = mem_alloc(dp->ntext);
+	w.flags_live = mem_alloc(dp->ntext);
+	w.depth_at = mem_alloc(dp->ntext * sizeof(*w.depth_at));
+	w.is_konst[0] = true;
+	find_targets_and_flags(&w);
+	for (uint32_t i = 0; i < dp->ntext; i++) {
+		w.depth_at[i] = -1;
+		if (w.is_target[i])
+			w.labels[i] = bx_new_label(&t->a);
+	}
+	for (w.pc = 0; w.pc < dp->ntext && t->refused == NULL; w.pc++) {
+		arrive(&w);
+		/* dif_verify() lets unreachable code pass; the kernel does not */
+		if (w.dead)
+			continue;
+		if (dp->spans != NULL &&
+		    memcmp(&last, &dp->spans[w.pc], sizeof(last)) != 0) {
+			last = dp->spans[w.pc];
+			bx_note(t, last, "%s", "");
+		}
+		emit_instr(&w, dp->text[w.pc]);
+	}
+	bx_bind(&t->a, w.end);
+	free(w.labels);
+	free(w.is_target);
+	free(w.flags_live);
+	free(w.depth_at);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXEC_BPF_DIFO_IMPL_H
+#define EXEC_BPF_DIFO_IMPL_H
+
+/*
+ * The walk over one DIF object: what difo.c and difo_var.c share.
+ */
+#include "exec/bpf/tr.h"
+
+struct push {
+	bool is_string, is_ref;
+	uint32_t size;		/* of a reference; 0: not known */
+};
+
+/* The walk over one object. */
+struct walk {
+	struct bx_tr *t;
+	const struct dif_obj *dp;
+	bx_label *labels;	/* per instruction that is a branch target */
+	bool *is_target;
+	bool *flags_live;	/* flags are read before the next compare */
+	int *depth_at;		/* tuple depth at a target, -1: not seen */
+	struct push stack[DIF_NTREGS];
+	int depth;
+	uint64_t konst[DIF_NREGS];
+	bool is_konst[DIF_NREGS];
+	bx_label end;
+	uint32_t pc;
+	bool dead;		/* after an unconditional branch */
+};
+
+
+/* The BPF register that holds DIF register `dr`, loaded into `tmp` if needed. */
+int bx_use_reg(struct walk *w, unsigned dr, int tmp);
+void bx_set_reg(struct walk *w, unsigned dr, int src);
+/* Offset in bytes of the current instruction in the DIF text. */
+uint32_t bx_dif_off(const struct walk *w);
+struct diag_span bx_here_span(const struct walk *w);
+/* After a runtime call that can fault. */
+void bx_check_ms_fault(struct walk *w);
+/* rd <- the pointer in `ptr`, as a number.  Needs r9. */
+void bx_ptr_to_number(struct bx_tr *t, int rd, int ptr);
+/* LDGS, STGS, ... LDGAA, STTAA */
+void bx_variable(struct walk *w, uint32_t ins);
+
+#endif

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One group of probes -> one main function.
+ *
+ *	prologue: is tracing active? which probe is this? which arguments?
+ *	every clause that applies to any probe of the group, in program order
+ *	epilogue: give the machine state back
+ *
+ * A group with several probes finds the probe that fired in a table, by index
+ * (system call number): a bit per clause, the probe's id, its names and its
+ * EPID for each clause.  A system call that no clause matches pays for one
+ * array look-up.
+ */
+#include "exec/bpf/tr.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* struct pt_regs of x86-64, as bytes (arch/x86/include/asm/ptrace.h). */
+enum {
+	REGS_BP = 32,
+	REGS_BX = 40,
+	REGS_R10 = 56,
+	REGS_R9 = 64,
+	REGS_R8 = 72,
+	REGS_CX = 88,
+	REGS_DX = 96,
+	REGS_SI = 104,
+	REGS_DI = 112,
+	REGS_ORIG_AX = 120,
+	REGS_IP = 128,
+	REGS_CS = 136,
+};
+/* task_struct begins with thread_info { flags, syscall_work, u32 status };
+ * TS_COMPAT: the current system call is a 32-bit one (asm/thread_info.h). */
+#define TASK_STATUS 16
+#define TS_COMPAT 2
+#define X32_BIT 0x40000000
+
+uint32_t
+bx_ent_size(const struct bx_tr *t)
+{
+	uint32_t n = BX_F_EPID + (uint32_t)t->clauses.n;
+
+	return 8 * t->ent_mask_words + 4 * ((n + 1) & ~1U);
+}
+
+void
+bx_ent_fill(struct bx_tr *t, const struct dt_probe *p, void *entry)
+{
+	const char *const names[] = { p->prov, p->mod, p->func, p->name };
+	uint64_t *mask = entry;
+	uint32_t *fields = (uint32_t *)(mask + t->ent_mask_words);
+
+	fields[BX_F_ID] = p->id;
+	for (unsigned i = 0; i < 4; i++) {
+		fields[BX_F_STRID + i] =
+		    strtab_intern(&t->lo->pl->strs, names[i]);
+		fields[BX_F_NAMEOFF + i] = bx_str_off(t->lo, names[i]);
+	}
+	for (uint32_t c = 0; c < t->clauses.n; c++) {
+		const struct plan_clause *pc = t->clauses.v[c];
+
+		for (uint32_t i = 0; i < pc->probes.n; i++) {
+			if (pc->probes.v[i] != p)
+				continue;
+			mask[c / 64] |= 1ULL << (c % 64);
+			fields[BX_F_EPID + c] = pc->epid_base + i;
+		}
+	}
+}
+
+static bool
+uses_arg(const struct bx_tr *t, unsigned n)
+{
+	VEC_FOREACH(&t->clauses, pc) {
+		const struct dif_clause *c = (*pc)->clause;
+
+		if (c->pred != NULL &&
+		    bx_difo_uses_var(c->pred, DIF_VAR_ARG0 + n))
+			return true;
+		VEC_FOREACH(&c->actions, act) {
+			if (act->difo == NULL)
+				continue;
+			if (bx_difo_uses_var(act->difo, DIF_VAR_ARG0 + n))
+				return true;
+			/* errno is computed from a return probe's arg0 */
+			if (n == 0 && bx_difo_uses_var(act->difo, DIF_VAR_ERRNO))
+				return true;
+		}
+		if (n == 0 && c->pred != NULL &&
+		    bx_difo_uses_var(c->pred, DIF_VAR_ERRNO))
+			return true;
+	}
+	return false;
+}
+
+/* Lay out the part of the frame that depends on the script. */
+static void
+place_frame(struct bx_tr *t)
+{
+	int off = -FP_FIXED;
+
+	for (unsigned n = 0; n < 10; n++) {
+		if (uses_arg(t, n))
+			t->arg_off[n] = off -= 8;
+	}
+	if (!t->lo->locals_in_mem) {
+		t->locals_off = off - 8;
+		off -= 8 * (int)t->lo->nlocals_stack;
+	}
+	t->key_off = off - STACK_KEY_MAX;
+}
+
+static void
+init_frame(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_sti(a, 8, R10, FP_TS, 0);
+	bx_sti(a, 8, R10, FP_SLOT, -1);
+	bx_sti(a, 8, R10, FP_MS, 0);
+	if (t->lo->locals_in_mem)
+		return;
+	for (uint32_t i = 0; i < t->lo->nlocals_stack; i++)
+		bx_sti(a, 8, R10, t->locals_off - 8 * (int)i, 0);
+}
+
+static void
+check_active(struct bx_tr *t, bx_label done)
+{
+	bx_mapval(&t->a, R1, "rtm_ctl", offsetof(struct bx_ctl, state));
+	bx_ldx(&t->a, 4, R1, R1, 0);
+	bx_jcci(&t->a, BPF_JNE, R1, BX_STATE_ACTIVE, done);
+	if (t->lo->opts->cpu >= 0) {
+		bx_helper(&t->a, H_SMP_PROCESSOR_ID);
+		bx_jcci(&t->a, BPF_JNE, R0, t->lo->opts->cpu, done);
+	}
+}
+
+/* r0 <- whether the current system call is a 32-bit one (0 or TS_COMPAT) */
+static void
+load_compat(struct bx_tr *t)
+{
+	bx_helper(&t->a, H_CURRENT_TASK_BTF);
+	bx_ldx(&t->a, 4, R0, R0, TASK_STATUS);
+	bx_alui(&t->a, BPF_AND, R0, TS_COMPAT);
+}
+
+/*
+ * One probe: its number decides.  `index` of a 32-bit call starts at
+ * DT_SYSCALL_COMPAT; a probe may be reached both ways.
+ */
+static void
+match_one_call(struct bx_tr *t, const struct dt_probe *p, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+	bx_label match = bx_new_label(a), is64 = bx_new_label(a);
+	bool has64 = p->index < DT_SYSCALL_COMPAT;
+	uint32_t compat = has64 ? p->compat_index : p->index;
+
+	if (has64)
+		bx_jcci(a, BPF_JEQ, R7, (int32_t)p->index, is64);
+	if (compat != 0) {
+		bx_jcci(a, BPF_JNE, R7, (int32_t)(compat - DT_SYSCALL_COMPAT),
+		    done);
+		load_compat(t);
+		bx_jcci(a, BPF_JEQ, R0, 0, done);
+		bx_ja(a, match);
+	} else {
+		bx_ja(a, done);
+	}
+	bx_bind(a, is64);
+	if (has64) {
+		load_compat(t);
+		/* the same number may mean this call in both tables */
+		if (compat == 0 || compat - DT_SYSCALL_COMPAT != p->index)
+			bx_jcci(a, BPF_JNE, R0, 0, done);
+	}
+	bx_bind(a, match);
+}
+
+/* FP_ENT <- the entry of call r7, which may be a 32-bit one. */
+static void
+match_call_table(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+	bx_label is64 = bx_new_label(a);
+
+	load_compat(t);
+	bx_jcci(a, BPF_JEQ, R0, 0, is64);
+	bx_alui(a, BPF_ADD, R7, DT_SYSCALL_COMPAT);
+	bx_bind(a, is64);
+	bx_stx(a, 4, R10, FP_TMP, R7);
+	bx_map(a, R1, t->table);
+	bx_mov(a, R2, R10);
+	bx_alui(a, BPF_ADD, R2, FP_TMP);
+	bx_helper(a, H_MAP_LOOKUP);
+	bx_jcci(a, BPF_JEQ, R0, 0, done);
+	bx_ldx(a, 8, R1, R0, 0);
+	for (uint32_t i = 1; i < t->ent_mask_words; i++) {
+		bx_ldx(a, 8, R2, R0, (int)(8 * i));
+		bx_alu(a, BPF_OR, R1, R2);
+	}
+	bx_jcci(a, BPF_JEQ, R1, 0, done);
+	bx_stx(a, 8, R10, FP_ENT, R0);
+}
+
+static void
+match_call(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_alui(a, BPF_AND, R7, ~X32_BIT);
+	bx_jcci(a, BPF_JGE, R7, DT_SYSCALL_NR_MAX, done);
+	if (t->has_table)
+		match_call_table(t, done);
+	else
+		match_one_call(t, t->const_probe, done);
+}
+
+static bool
+uses_any_arg(const struct bx_tr *t)
+{
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] != 0)
+			return true;
+	}
+	return false;
+}
+
+/* r0 <- the thread's user registers, typed: loads need no helper. */
+static void
+load_regs(struct bx_tr *t)
+{
+	bx_helper(&t->a, H_CURRENT_TASK_BTF);
+	bx_mov(&t->a, R1, R0);
+	bx_helper(&t->a, H_TASK_PT_REGS);
+}
+
+static void
+save_args_from(struct bx_tr *t, const int *offs, int size)
+{
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] == 0)
+			continue;
+		if (n < 6)
+			bx_ldx(&t->a, size, R1, R0, offs[n]);
+		else
+			bx_movi(&t->a, R1, 0);
+		bx_stx(&t->a, 8, R10, t->arg_off[n], R1);
+	}
+}
+
+static void
+save_enter_args(struct bx_tr *t)
+{
+	static const int offs64[] = { REGS_DI, REGS_SI, REGS_DX, REGS_R10,
+		REGS_R8, REGS_R9 };
+	static const int offs32[] = { REGS_BX, REGS_CX, REGS_DX, REGS_SI,
+		REGS_DI, REGS_BP };
+	struct bx_asm *a = &t->a;
+	bx_label is32, have;
+
+	if (!uses_any_arg(t))
+		return;
+	is32 = bx_new_label(a);
+	have = bx_new_label(a);
+	load_compat(t);
+	bx_mov(a, R8, R0);
+	load_regs(t);
+	bx_jcci(a, BPF_JNE, R8, 0, is32);
+	save_args_from(t, offs64, 8);
+	bx_ja(a, have);
+	bx_bind(a, is32);
+	save_args_from(t, offs32, 4);
+	bx_bind(a, have);
+}
+
+static void
+prologue_sys_enter(struct bx_tr *t, bx_label done)
+{
+	bx_ldx(&t->a, 8, R7, R6, 8);
+	match_call(t, done);
+	save_enter_args(t);
+}
+
+static void
+prologue_sys_exit(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+
+	load_regs(t);
+	bx_ldx(a, 8, R7, R0, REGS_ORIG_AX);
+	match_call(t, done);
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] == 0)
+			continue;
+		if (n < 2)
+			bx_ldx(a, 8, R1, R6, 8);
+		else
+			bx_movi(a, R1, 0);
+		bx_stx(a, 8, R10, t->arg_off[n], R1);
+	}
+}
+
+/* arg0: kernel pc or 0; arg1: user pc or 0.  Count the firing. */
+static void
+prologue_perf(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+	bx_label user = bx_new_label(a), have = bx_new_label(a);
+	bx_label uncounted = bx_new_label(a);
+
+	bx_helper(a, H_SMP_PROCESSOR_ID);
+	bx_stx(a, 4, R10, FP_TMP, R0);
+	bx_map(a, R1, "rtm_pcpu");
+	bx_mov(a, R2, R10);
+	bx_alui(a, BPF_ADD, R2, FP_TMP);
+	bx_helper(a, H_MAP_LOOKUP);
+	bx_jcci(a, BPF_JEQ, R0, 0, uncounted);
+	bx_movi(a, R1, 1);
+	bx_atomic(a, BPF_ADD, R0,
+	    (int)(offsetof(struct bx_pcpu, fired) + 8 * t->perf_index), R1);
+	bx_bind(a, uncounted);
+	bx_ldx(a, 8, R7, R6, REGS_IP);
+	bx_ldx(a, 8, R8, R6, REGS_CS);
+	bx_alui(a, BPF_AND, R8, 3);
+	bx_movi(a, R1, 0);
+	bx_movi(a, R2, 0);
+	bx_jcci(a, BPF_JNE, R8, 0, user);
+	bx_mov(a, R1, R7);
+	bx_ja(a, have);
+	bx_bind(a, user);
+	bx_mov(a, R2, R7);
+	bx_bind(a, have);
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] == 0)
+			continue;
+		if (n < 2)
+			bx_stx(a, 8, R10, t->arg_off[n], (int)(R1 + n));
+		else
+			bx_sti(a, 8, R10, t->arg_off[n], 0);
+	}
+}
+
+static void
+prologue_run(struct bx_tr *t)
+{
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] != 0)
+			bx_sti(&t->a, 8, R10, t->arg_off[n], 0);
+	}
+}
+
+static void
+prologue(struct bx_tr *t, bx_label done)
+{
+	bx_note(t, (struct diag_span){ 0 }, "prologue");
+	bx_mov(&t->a, R6, R1);
+	if (!t->always_fires)
+		check_active(t, done);
+	bx_stx(&t->a, 8, R10, FP_CTX, R6);
+	switch (t->ctx) {
+	case DT_CTX_SYS_ENTER:
+		prologue_sys_enter(t, done);
+		break;
+	case DT_CTX_SYS_EXIT:
+		prologue_sys_exit(t, done);
+		break;
+	case DT_CTX_PERF:
+		prologue_perf(t);
+		break;
+	case DT_CTX_RUN:
+	case DT_CTX_ERROR:
+		prologue_run(t);
+		break;
+	}
+	init_frame(t);
+}
+
+/* Time spent in a probe is not the thread's: move its start of running. */
+static void
+forget_probe_time(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+	bx_label skip = bx_new_label(a);
+
+	bx_ldx(a, 8, R7, R10, FP_TS);
+	bx_jcci(a, BPF_JEQ, R7, 0, skip);
+	bx_helper(a, H_SMP_PROCESSOR_ID);
+	bx_stx(a, 4, R10, FP_TMP, R0);
+	bx_map(a, R1, "rtm_pcpu");
+	bx_mov(a, R2, R10);
+	bx_alui(a, BPF_ADD, R2, FP_TMP);
+	bx_helper(a, H_MAP_LOOKUP);
+	bx_jcci(a, BPF_JEQ, R0, 0, skip);
+	bx_mov(a, R8, R0);
+	bx_helper(a, H_KTIME_GET_NS);
+	bx_alu(a, BPF_SUB, R0, R7);
+	bx_atomic(a, BPF_ADD, R8, offsetof(struct bx_pcpu, last_switch), R0);
+	bx_bind(a, skip);
+}
+
+static void
+epilogue(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+	bx_label unclaimed = bx_new_label(a);
+
+	bx_note(t, (struct diag_span){ 0 }, "epilogue");
+	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	bx_jcci(a, BPF_JEQ, R1, -1, unclaimed);
+	bx_call(a, "rt_slot_release");
+	bx_bind(a, unclaimed);
+	if (t->lo->uses_vtime)
+		forget_probe_time(t);
+}
+
+static int
+finish(struct bx_tr *t)
+{
+	if (t->refused == NULL && bx_finish(&t->a) != 0)
+		bx_refuse(t, t->clauses.v[0]->clause->span,
+		    "the clauses of one probe are too large for one BPF "
+		    "program; split the script");
+	return t->refused ? -EINVAL : 0;
+}
+
+int
+bx_translate(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+	bx_label quit = bx_new_label(a), done = bx_new_label(a);
+
+	t->ent_mask_words = ((uint32_t)t->clauses.n + 63) / 64;
+	if (!t->has_table)
+		t->const_probe = t->probes.v[0];
+	place_frame(t);
+	prologue(t, quit);
+	for (uint32_t i = 0; i < t->clauses.n; i++)
+		bx_clause(t, t->clauses.v[i], i, done);
+	bx_bind(a, done);
+	epilogue(t);
+	bx_bind(a, quit);
+	bx_movi(a, R0, 0);
+	bx_exit(a);
+	return finish(t);
+}
+
+/*
+ * At a context switch `current` is still the thread that leaves: add what it
+ * ran since it came, and note when the next one begins.
+ */
+int
+bx_translate_vtime(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+	bx_label quit = bx_new_label(a);
+
+	bx_note(t, (struct diag_span){ 0 }, "on-CPU time for vtimestamp");
+	bx_helper(a, H_KTIME_GET_NS);
+	bx_mov(a, R6, R0);
+	bx_helper(a, H_SMP_PROCESSOR_ID);
+	bx_stx(a, 4, R10, FP_TMP, R0);
+	bx_map(a, R1, "rtm_pcpu");
+	bx_mov(a, R2, R10);
+	bx_alui(a, BPF_ADD, R2, FP_TMP);
+	bx_helper(a, H_MAP_LOOKUP);
+	bx_jcci(a, BPF_JEQ, R0, 0, quit);
+	bx_ldx(a, 8, R7, R0, offsetof(struct bx_pcpu, last_switch));
+	bx_stx(a, 8, R0, offsetof(struct bx_pcpu, last_switch), R6);
+	bx_alu(a, BPF_SUB, R6, R7);
+	bx_helper(a, H_CURRENT_TASK_BTF);
+	bx_mov(a, R2, R0);
+	bx_map(a, R1, "rtm_vtime");
+	bx_movi(a, R3, 0);
+	bx_movi(a, R4, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	bx_helper(a, H_TASK_STORAGE_GET);
+	bx_jcci(a, BPF_JEQ, R0, 0, quit);
+	bx_ldx(a, 8, R1, R0, 0);
+	bx_alu(a, BPF_ADD, R1, R6);
+	bx_stx(a, 8, R0, 0, R1);
+	bx_bind(a, quit);
+	bx_movi(a, R0, 0);
+	bx_exit(a);
+	return finish(t);
+}
+
+/*
+ * Frames between the probe and the program: for a raw tracepoint the program,
+ * bpf_trace_run2() and __bpf_trace_sys_enter(); for BPF_PROG_RUN the program;
+ * none for a perf event, whose stack is the interrupted one.
+ */
+uint64_t
+bx_stack_skip(enum dt_ctx ctx)
+{
+	switch (ctx) {
+	case DT_CTX_SYS_ENTER:
+	case DT_CTX_SYS_EXIT:
+		return 3;
+	case DT_CTX_RUN:
+	case DT_CTX_ERROR:
+		return 1;
+	case DT_CTX_PERF:
+		break;
+	}
+	return 0;
+}
+
+void
+bx_tr_fini(struct bx_tr *t)
+{
+	bx_asm_fini(&t->a);
+	VEC_FREE(&t->clauses);
+	VEC_FREE(&t->probes);
+	VEC_FREE(&t->error_clauses);
+	VEC_FOREACH(&t->notes, n)
+		free(n->text);
+	VEC_FREE(&t->notes);
+	VEC_FREE(&t->stubs);
+	free(t->refused);
+}

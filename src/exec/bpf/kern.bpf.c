@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+/*
+ * The kernel side of the runtime: machine states, records, drops.
+ *
+ * These are the primitives that differ between substrates (see
+ * exec/runtime/rt.h for the rules of the C).  Everything here may be
+ * interrupted by another firing on the same CPU between any two instructions;
+ * whatever is shared is claimed or counted with one atomic instruction.
+ */
+#include "exec/runtime/rt.h"
+#include "exec/runtime/rt_prim.h"
+#include "exec/bpf/shared.h"
+
+#define DROP_PRINCIPAL 0	/* DT_DROP_PRINCIPAL */
+#define DROP_SCRATCH 10		/* DT_DROP_SCRATCH */
+#define RESERVE_TRIES 8		/* each retry means an interrupt came between */
+#define RB_FORCE_WAKEUP 2	/* BPF_RB_FORCE_WAKEUP */
+
+extern char rtm_pcpu[], rtm_bufs[], rtm_bell[];
+
+static u32 (*const smp_processor_id)(void) = (void *)8;
+static long (*const ringbuf_output)(void *rb, void *data, u64 size,
+    u64 flags) = (void *)130;
+
+RT_INLINE struct bx_pcpu *
+this_pcpu(void)
+{
+	u32 cpu = smp_processor_id();
+
+	return bpf_map_lookup_elem(rtm_pcpu, &cpu);
+}
+
+/* Count a drop of a kind (enum dt_drop) on this CPU. */
+RT_PUBLIC u64
+rt_drop(u64 kind)
+{
+	struct bx_pcpu *pc = this_pcpu();
+
+	if (pc)
+		__sync_fetch_and_add(&pc->drops[kind & (BX_NDROPS - 1)], 1);
+	return 0;
+}
+
+/* Claim a machine state: its number, or BX_NO_SLOT (counted as a drop). */
+RT_PUBLIC u64
+rt_slot_claim(void)
+{
+	u32 cpu = smp_processor_id();
+	struct bx_pcpu *pc = bpf_map_lookup_elem(rtm_pcpu, &cpu);
+
+	if (!pc)
+		return BX_NO_SLOT;
+#pragma unroll
+	for (u32 i = 0; i < BX_NSLOTS; i++) {
+		u64 bit = 1ULL << i;
+
+		if (!(__sync_fetch_and_or(&pc->slots, bit) & bit))
+			return (u64)cpu * BX_NSLOTS + i;
+	}
+	__sync_fetch_and_add(&pc->drops[DROP_SCRATCH], 1);
+	return BX_NO_SLOT;
+}
+
+RT_PUBLIC u64
+rt_slot_release(u64 slot)
+{
+	u32 cpu = slot / BX_NSLOTS;
+	struct bx_pcpu *pc = bpf_map_lookup_elem(rtm_pcpu, &cpu);
+
+	if (pc)
+		__sync_fetch_and_and(&pc->slots,
+		    ~(1ULL << (slot & (BX_NSLOTS - 1))));
+	return 0;
+}
+
+/*
+ * Reserve `size` bytes (a multiple of 8, at most RTC(recmax)) in this CPU's
+ * buffer.  Returns where they start, or NULL after counting a drop.
+ */
+RT_INLINE u8 *
+reserve(u64 size)
+{
+	u32 cpu = smp_processor_id();
+	struct bx_buf *buf = bpf_map_lookup_elem(rtm_bufs, &cpu);
+	u64 bell = 1;
+
+	if (!buf)
+		return 0;
+#pragma unroll
+	for (u32 i = 0; i < RESERVE_TRIES; i++) {
+		u64 head = *(volatile u64 *)&buf->head;
+		u64 half = RTC(0, bufmask) / 2 + 1;
+
+		if (head + size - *(volatile u64 *)&buf->tail >
+		    RTC(0, bufmask) + 1)
+			break;
+		if (__sync_val_compare_and_swap(&buf->head, head,
+		        head + size) != head)
+			continue;
+		if ((head ^ (head + size)) & half)
+			ringbuf_output(rtm_bell, &bell, 8, RB_FORCE_WAKEUP);
+		return buf->data + (head & RTC(0, bufmask));
+	}
+	rt_drop(DROP_PRINCIPAL);
+	return 0;
+}
+
+/* The EPID comes last: it tells the reader that the rest is there. */
+RT_INLINE void
+commit(u8 *dst, u64 epid, u64 time)
+{
+	((volatile u32 *)dst)[1] = time >> 32;
+	((volatile u32 *)dst)[2] = time;
+	asm volatile("" ::: "memory");
+	*(volatile u32 *)dst = epid;
+}
+
+/* Write the record that stands at mem[RTC(rec_off)] of a machine state. */
+RT_PUBLIC u64
+rt_record(u64 slot, u64 size, u64 epid, u64 time)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+	u8 *dst;
+	u64 body;
+
+	if (!ms)
+		return 0;
+	dst = reserve(size);
+	if (!dst)
+		return 0;
+	body = size - 12;
+	asm volatile("" : "+r"(body));
+	if (body > 0 && body <= RTC(0, recmax))
+		rt_peek(dst + 12, body,
+		    ms->base + RT_MEM_OFF + RTC(0, rec_off) + 12);
+	commit(dst, epid, time);
+	return 0;
+}
+
+/* Report a fault: epid | action << 32, fault << 32 | offset, value. */
+RT_PUBLIC u64
+rt_error(u64 epid_action, u64 fault_offset, u64 value, u64 time)
+{
+	struct bx_errrec *rec = (struct bx_errrec *)reserve(sizeof(*rec));
+
+	if (!rec)
+		return 0;
+	rec->epid = epid_action;
+	rec->action = epid_action >> 32;
+	rec->fault = fault_offset >> 32;
+	rec->offset = fault_offset;
+	rec->value = value;
+	commit((u8 *)rec, BX_EPID_ERROR, time);
+	return 0;
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Layout: where variables, strings and scratch areas live, decided once for all
+ * programs of a plan before any of them is translated.
+ *
+ * By-reference variables have a marker word before their bytes: it holds the
+ * address of the bytes, or 0 while the variable is NULL, so loading one is one
+ * load on every path.
+ */
+#include "exec/bpf/tr.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCRATCH_STRINGS 16	/* scratch holds this many strings ... */
+#define SCRATCH_MIN 4096	/* ... or this many bytes */
+#define MEM_LIMIT (1U << 22)
+
+typedef void difo_f(const struct dif_obj *dp, void *arg);
+
+/* Every object of every clause. */
+static void
+plan_each_difo(const struct plan *pl, difo_f *f, void *arg)
+{
+	VEC_FOREACH(&pl->clauses, pc) {
+		if (pc->probes.n == 0)
+			continue;
+		if (pc->clause->pred != NULL)
+			f(pc->clause->pred, arg);
+		VEC_FOREACH(&pc->clause->actions, act) {
+			if (act->difo != NULL)
+				f(act->difo, arg);
+		}
+	}
+}
+
+struct bx_var *
+bx_var_find(struct bx_layout *lo, uint32_t id, uint8_t scope, uint8_t kind)
+{
+	VEC_FOREACH(&lo->vars, v) {
+		if (v->id == id && v->scope == scope && v->kind == kind)
+			return v;
+	}
+	return NULL;
+}
+
+static uint32_t
+round8(uint32_t n)
+{
+	return (n + 7) & ~7U;
+}
+
+static void
+collect_vars(const struct dif_obj *dp, void *arg)
+{
+	struct bx_layout *lo = arg;
+
+	for (uint32_t i = 0; i < dp->nvar; i++) {
+		const struct dif_var *dv = &dp->vartab[i];
+		struct bx_var v = { .id = dv->id,
+			.scope = dv->scope,
+			.kind = dv->kind,
+			.is_byref = dv->type.flags & DIF_TF_BYREF,
+			.is_string = dv->type.kind == DIF_TYPE_STRING,
+			.size = dv->type.size };
+
+		if (dv->id < DIF_VAR_USER_MIN ||
+		    bx_var_find(lo, dv->id, dv->scope, dv->kind) != NULL)
+			continue;
+		if (v.is_string)
+			v.size = lo->opts->strsize;
+		if (!v.is_byref)
+			v.size = 8;
+		VEC_PUSH(&lo->vars, v);
+	}
+}
+
+static void
+collect_needs(const struct dif_obj *dp, void *arg)
+{
+	struct bx_layout *lo = arg;
+
+	lo->uses_tls |= bx_difo_uses_tls(dp);
+	lo->uses_vtime |= bx_difo_uses_var(dp, DIF_VAR_VTIMESTAMP);
+}
+
+/* Bytes that a variable takes where it lives: marker and value. */
+static uint32_t
+var_footprint(const struct bx_var *v)
+{
+	return v->is_byref ? 8 + round8(v->size) : 8;
+}
+
+/* The first word of thread-local storage is the thread's serial number. */
+static void
+place_static_vars(struct bx_layout *lo)
+{
+	lo->tls_size = 8;
+	VEC_FOREACH(&lo->vars, v) {
+		if (v->kind == DIFV_KIND_ARRAY) {
+			v->map = arena_printf(&lo->arena, "rtm_array%zu",
+			    (size_t)(v - lo->vars.v));
+			continue;
+		}
+		if (v->scope == DIFV_SCOPE_GLOBAL) {
+			v->off = lo->globals_size;
+			lo->globals_size += var_footprint(v);
+		} else if (v->scope == DIFV_SCOPE_THREAD) {
+			v->off = lo->tls_size;
+			lo->tls_size += var_footprint(v);
+		}
+	}
+}
+
+/*
+ * Clause-local variables: a few scalars go to the stack; otherwise all go to
+ * the machine state, which is zeroed when it is claimed.
+ */
+static uint32_t
+place_locals(struct bx_layout *lo, uint32_t off)
+{
+	uint32_t nscalar = 0;
+	bool has_byref = false;
+
+	VEC_FOREACH(&lo->vars, v) {
+		if (v->scope != DIFV_SCOPE_LOCAL)
+			continue;
+		nscalar += !v->is_byref;
+		has_byref |= v->is_byref;
+	}
+	lo->locals_in_mem = has_byref || nscalar > STACK_LOCALS_MAX;
+	lo->locals_off = off;
+	VEC_FOREACH(&lo->vars, v) {
+		if (v->scope != DIFV_SCOPE_LOCAL)
+			continue;
+		if (!lo->locals_in_mem) {
+			v->off = lo->nlocals_stack++;
+			continue;
+		}
+		v->off = off;
+		off += var_footprint(v);
+	}
+	lo->locals_size = off - lo->locals_off;
+	return off;
+}
+
+static void
+measure_plan(struct bx_layout *lo, uint32_t *key_max, uint32_t *needs_stack)
+{
+	VEC_FOREACH(&lo->pl->clauses, pc) {
+		if (pc->size > lo->rec_max)
+			lo->rec_max = pc->size;
+	}
+	VEC_FOREACH(&lo->pl->aggs, pa) {
+		if (pa->key_size > *key_max)
+			*key_max = pa->key_size;
+		if (pa->val_size > lo->zero_size)
+			lo->zero_size = pa->val_size;
+	}
+	*needs_stack = CALLER_FRAMES * 8;
+}
+
+static uint64_t
+pow2_above(uint64_t n)
+{
+	uint64_t p = 4096;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+/* The areas of a machine state's mem, in order; see struct rt_mstate. */
+static int
+place_mem(struct bx_layout *lo, char **msg)
+{
+	uint32_t strsize = round8(lo->opts->strsize);
+	uint32_t key_max = 0, stack_size = 0, val_max = 8, off = MEM_REC;
+	uint32_t scratch = SCRATCH_STRINGS * strsize;
+
+	measure_plan(lo, &key_max, &stack_size);
+	VEC_FOREACH(&lo->vars, v) {
+		if (v->kind == DIFV_KIND_ARRAY && v->size > val_max)
+			val_max = v->size;
+	}
+	/* tuples of associative arrays: the thread and at most 8 strings */
+	VEC_FOREACH(&lo->vars, v) {
+		if (v->kind == DIFV_KIND_ARRAY &&
+		    key_max < 8 + DIF_NTREGS * strsize)
+			key_max = 8 + DIF_NTREGS * strsize;
+	}
+	off += round8(lo->rec_max);
+	lo->mem_key = off;
+	off += round8(key_max);
+	lo->mem_val = off;
+	off += round8(val_max);
+	lo->mem_stack = off;
+	off += stack_size;
+	off = place_locals(lo, off);
+	lo->conf.strsize = lo->opts->strsize;
+	lo->conf.tmp_a = off;
+	lo->conf.tmp_b = off + strsize;
+	lo->conf.scratch_begin = off + 2 * strsize;
+	if (scratch < SCRATCH_MIN)
+		scratch = SCRATCH_MIN;
+	lo->conf.scratch_end = lo->conf.scratch_begin + scratch;
+	lo->conf.memmask = pow2_above(lo->conf.scratch_end) - 1;
+	if (lo->conf.memmask >= MEM_LIMIT) {
+		*msg = mem_printf("strings of %u bytes need more scratch memory "
+		    "than a probe may have; lower strsize (-x strsize=4k)",
+		    lo->opts->strsize);
+		return -E2BIG;
+	}
+	return 0;
+}
+
+static void
+place_ctl(struct bx_layout *lo)
+{
+	if (lo->zero_size < 64)
+		lo->zero_size = 64;
+	VEC_FOREACH(&lo->vars, v) {
+		if (v->kind == DIFV_KIND_ARRAY &&
+		    round8(v->size) > lo->zero_size)
+			lo->zero_size = round8(v->size);
+	}
+	lo->ctl_gens = sizeof(struct bx_ctl);
+	lo->ctl_zero = lo->ctl_gens + 8 * (uint32_t)lo->pl->aggs.n;
+	lo->ctl_size = lo->ctl_zero + lo->zero_size;
+}
+
+int
+bx_layout_init(struct bx_layout *lo, struct plan *pl,
+    const struct dt_exec_opts *opts, char **msg)
+{
+	memset(lo, 0, sizeof(*lo));
+	arena_init(&lo->arena);
+	strtab_init(&lo->str_ids);
+	lo->pl = pl;
+	lo->opts = opts;
+	plan_each_difo(pl, collect_vars, lo);
+	plan_each_difo(pl, collect_needs, lo);
+	place_static_vars(lo);
+	place_ctl(lo);
+	return place_mem(lo, msg);
+}
+
+void
+bx_layout_fini(struct bx_layout *lo)
+{
+	VEC_FREE(&lo->vars);
+	VEC_FREE(&lo->strs);
+	VEC_FREE(&lo->str_offs);
+	strtab_fini(&lo->str_ids);
+	arena_fini(&lo->arena);
+}
+
+uint32_t
+bx_str_off(struct bx_layout *lo, const char *s)
+{
+	uint32_t id = strtab_intern(&lo->str_ids, s);
+	size_t len = strlen(s) + 1;
+
+	if (id <= lo->str_offs.n)
+		return lo->str_offs.v[id - 1];
+	VEC_PUSH(&lo->str_offs, (uint32_t)lo->strs.n);
+	VEC_RESERVE(&lo->strs, lo->strs.n + len);
+	memcpy(lo->strs.v + lo->strs.n, s, len);
+	lo->strs.n += len;
+	return lo->str_offs.v[id - 1];
+}
+
+bool
+bx_difo_uses_var(const struct dif_obj *dp, uint32_t builtin)
+{
+	for (uint32_t i = 0; i < dp->ntext; i++) {
+		if (dif_instr_op(dp->text[i]) == DIF_OP_LDGS &&
+		    dif_instr_idx(dp->text[i]) == builtin)
+			return true;
+	}
+	return false;
+}
+
+bool
+bx_difo_uses_tls(const struct dif_obj *dp)
+{
+	for (uint32_t i = 0; i < dp->ntext; i++) {
+		switch (dif_instr_op(dp->text[i])) {
+		case DIF_OP_LDTS:
+		case DIF_OP_STTS:
+		case DIF_OP_LDTAA:
+		case DIF_OP_STTAA:
+			return true;
+		default:
+			break;
+		}
+	}
+	return false;
+}
+
+static bool
+subr_needs_slot(uint32_t subr)
+{
+	switch (subr) {
+	case DIF_SUBR_RAND:
+	case DIF_SUBR_HTONS:
+	case DIF_SUBR_HTONL:
+	case DIF_SUBR_HTONLL:
+	case DIF_SUBR_NTOHS:
+	case DIF_SUBR_NTOHL:
+	case DIF_SUBR_NTOHLL:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static bool
+builtin_needs_slot(uint32_t id)
+{
+	switch (id) {
+	case DIF_VAR_EXECNAME:
+	case DIF_VAR_PROBEPROV:
+	case DIF_VAR_PROBEMOD:
+	case DIF_VAR_PROBEFUNC:
+	case DIF_VAR_PROBENAME:
+	case DIF_VAR_CALLER:
+	case DIF_VAR_STACKDEPTH:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Scratch, strings, by-reference variables and tuples need a machine state;
+ * arithmetic on integers does not.
+ */
+bool
+bx_difo_needs_slot(const struct bx_layout *lo, const struct dif_obj *dp)
+{
+	for (uint32_t i = 0; i < dp->nvar; i++) {
+		if (dp->vartab[i].id >= DIF_VAR_USER_MIN &&
+		    ((dp->vartab[i].type.flags & DIF_TF_BYREF) ||
+			(dp->vartab[i].scope == DIFV_SCOPE_LOCAL &&
+			    lo->locals_in_mem)))
+			return true;
+	}
+	for (uint32_t i = 0; i < dp->ntext; i++) {
+		uint32_t ins = dp->text[i];
+
+		switch (dif_instr_op(ins)) {
+		case DIF_OP_SETS:
+		case DIF_OP_SCMP:
+		case DIF_OP_PUSHTR:
+		case DIF_OP_ALLOCS:
+		case DIF_OP_COPYS:
+		case DIF_OP_STB:
+		case DIF_OP_STH:
+		case DIF_OP_STW:
+		case DIF_OP_STX:
+		case DIF_OP_LDGAA:
+		case DIF_OP_LDTAA:
+		case DIF_OP_STGAA:
+		case DIF_OP_STTAA:
+			return true;
+		case DIF_OP_CALL:
+			if (subr_needs_slot(dif_instr_idx(ins)))
+				return true;
+			break;
+		case DIF_OP_LDGS:
+			if (builtin_needs_slot(dif_instr_idx(ins)))
+				return true;
+			break;
+		default:
+			break;
+		}
+	}
+	return false;
+}

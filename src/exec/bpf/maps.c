@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Maps: created when the linker first meets their symbol, so a script pays only
+ * for what it uses.  Sizes follow the options (bufsize, aggsize, dynvarsize).
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Kernel memory of a hash element besides key and value (struct htab_elem). */
+#define HASH_ELEM_OVERHEAD 48
+#define BELL_SIZE 4096
+
+struct bx_pcpu *
+bx_pcpu(const struct dt_exec *x, uint32_t cpu)
+{
+	return (struct bx_pcpu *)(void *)(x->pcpu + cpu * sizeof(struct bx_pcpu));
+}
+
+struct bx_buf *
+bx_buf(const struct dt_exec *x, uint32_t cpu)
+{
+	return (struct bx_buf *)(void *)(x->bufs + cpu * x->buf_stride);
+}
+
+int
+bx_map_find(const struct dt_exec *x, const char *sym)
+{
+	VEC_FOREACH(&x->maps, m) {
+		if (strcmp(m->sym, sym) == 0)
+			return m->fd;
+	}
+	return -1;
+}
+
+static int
+create_array(uint32_t value_size, uint32_t n, uint32_t flags, const char *name)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = flags);
+
+	return bpf_map_create(BPF_MAP_TYPE_ARRAY, name, 4, value_size, n, &o);
+}
+
+static int
+create_hash(uint32_t key_size, uint32_t value_size, uint64_t bytes,
+    const char *name)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = BPF_F_NO_PREALLOC);
+	uint64_t n = bytes / (key_size + ((value_size + 7) & ~7U) +
+	    HASH_ELEM_OVERHEAD);
+
+	if (n < 1)
+		n = 1;
+	if (n > 1U << 30)
+		n = 1U << 30;
+	return bpf_map_create(BPF_MAP_TYPE_HASH, name, key_size, value_size,
+	    (uint32_t)n, &o);
+}
+
+static int
+create_task_storage(uint32_t value_size, const char *name)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = BPF_F_NO_PREALLOC);
+	int btf, fd;
+
+	btf = bx_storage_btf(value_size, &o.btf_key_type_id,
+	    &o.btf_value_type_id);
+	if (btf < 0)
+		return btf;
+	o.btf_fd = (uint32_t)btf;
+	fd = bpf_map_create(BPF_MAP_TYPE_TASK_STORAGE, name, 4, value_size, 0,
+	    &o);
+	close(btf);
+	return fd;
+}
+
+static int
+create_strs(struct dt_exec *x)
+{
+	uint32_t zero = 0;
+	int fd = create_array((uint32_t)x->lo.strs.n, 1, BPF_F_RDONLY_PROG,
+	    "dt_strs");
+
+	if (fd >= 0 && bpf_map_update_elem(fd, &zero, x->lo.strs.v, 0) != 0) {
+		close(fd);
+		return -errno;
+	}
+	return fd;
+}
+
+static int
+create_table(struct dt_exec *x, struct bx_tr *t)
+{
+	uint32_t size = bx_ent_size(t);
+	char *ent;
+	int fd = create_array(size, DT_SYSCALL_NINDEX, BPF_F_RDONLY_PROG,
+	    "dt_probes");
+
+	if (fd < 0)
+		return fd;
+	ent = mem_alloc(size);
+	VEC_FOREACH(&t->probes, pp) {
+		uint32_t index = (*pp)->index;
+
+		memset(ent, 0, size);
+		bx_ent_fill(t, *pp, ent);
+		bpf_map_update_elem(fd, &index, ent, 0);
+		index = (*pp)->compat_index;
+		if (index != 0)
+			bpf_map_update_elem(fd, &index, ent, 0);
+	}
+	free(ent);
+	(void)x;
+	return fd;
+}
+
+static int
+create_agg(struct dt_exec *x, const struct plan_agg *pa)
+{
+	if (pa->keys.n == 0)
+		return create_array(pa->val_size + 8, 2 * x->ncpus, 0,
+		    "dt_agg");
+	return create_hash(pa->key_size, pa->val_size,
+	    x->opts.aggsize * x->ncpus, "dt_agg");
+}
+
+static int
+create_bufs(struct dt_exec *x)
+{
+	x->buf_stride = (sizeof(struct bx_buf) + x->bufsize + x->lo.rec_max +
+	    sizeof(struct bx_errrec) + 7) & ~7UL;
+	return create_array((uint32_t)x->buf_stride, x->ncpus, BPF_F_MMAPABLE,
+	    "dt_bufs");
+}
+
+/* Symbols that carry a number: rtm_agg7, rtm_array2, rtm_probes3. */
+static int
+create_numbered(struct dt_exec *x, const char *sym)
+{
+	unsigned n;
+
+	if (sscanf(sym, "rtm_agg%u", &n) == 1)
+		return create_agg(x, &x->pl->aggs.v[n - 1]);
+	if (sscanf(sym, "rtm_array%u", &n) == 1) {
+		const struct bx_var *v = &x->lo.vars.v[n];
+
+		return create_hash(v->key_size, v->size, x->opts.dynvarsize,
+		    "dt_array");
+	}
+	if (sscanf(sym, "rtm_probes%u", &n) == 1)
+		return create_table(x, &x->groups[n].tr);
+	return -ENOENT;
+}
+
+static int
+create_map(struct dt_exec *x, const char *sym)
+{
+	uint32_t strsize = (x->opts.strsize + 7) & ~7U;
+
+	if (strcmp(sym, "rtm_ctl") == 0)
+		return create_array(x->lo.ctl_size, 1, BPF_F_MMAPABLE,
+		    "dt_ctl");
+	if (strcmp(sym, "rtm_pcpu") == 0)
+		return create_array(sizeof(struct bx_pcpu), x->ncpus,
+		    BPF_F_MMAPABLE, "dt_pcpu");
+	if (strcmp(sym, "rtm_states") == 0)
+		return create_array((uint32_t)(sizeof(struct rt_mstate) +
+		    x->lo.conf.memmask + 1 + strsize),
+		    x->ncpus * BX_NSLOTS, 0, "dt_states");
+	if (strcmp(sym, "rtm_bufs") == 0)
+		return create_bufs(x);
+	if (strcmp(sym, "rtm_bell") == 0)
+		return bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_bell", 0, 0,
+		    BELL_SIZE, NULL);
+	if (strcmp(sym, "rtm_globals") == 0)
+		return create_array(x->lo.globals_size, 1, 0, "dt_globals");
+	if (strcmp(sym, "rtm_tls") == 0)
+		return create_task_storage(x->lo.tls_size, "dt_tls");
+	if (strcmp(sym, "rtm_vtime") == 0)
+		return create_task_storage(8, "dt_vtime");
+	if (strcmp(sym, "rtm_serial") == 0)
+		return create_array(8, 1, 0, "dt_serial");
+	if (strcmp(sym, "rtm_strs") == 0)
+		return create_strs(x);
+	return create_numbered(x, sym);
+}
+
+int
+bx_map_fd(struct dt_exec *x, const char *sym)
+{
+	struct bx_map m;
+	int fd = bx_map_find(x, sym);
+
+	if (fd >= 0)
+		return fd;
+	fd = create_map(x, sym);
+	if (fd < 0)
+		return -1;
+	m.sym = mem_strdup(sym);
+	m.fd = fd;
+	VEC_PUSH(&x->maps, m);
+	return fd;
+}
+
+static size_t
+page_round(size_t n)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (n + page - 1) & ~(page - 1);
+}
+
+static void *
+map_shared(int fd, size_t len, int prot, off_t off)
+{
+	void *p = mmap(NULL, len, prot, MAP_SHARED, fd, off);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/*
+ * The bell is a ring buffer that nobody reads: what counts is that poll()
+ * wakes.  Its first page has the consumer's position, its second the
+ * producer's.
+ */
+static int
+attach_bell(struct dt_exec *x)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	x->bell_fd = bx_map_find(x, "rtm_bell");
+	if (x->bell_fd < 0)
+		return 0;
+	x->bell_consumer = map_shared(x->bell_fd, page, PROT_READ | PROT_WRITE,
+	    0);
+	x->bell_producer = map_shared(x->bell_fd, page, PROT_READ, (off_t)page);
+	return x->bell_consumer && x->bell_producer ? 0 : -errno;
+}
+
+int
+bx_maps_attach(struct dt_exec *x, char **msg)
+{
+	int fd;
+
+	x->ctl_len = page_round(x->lo.ctl_size);
+	x->pcpu_len = page_round(x->ncpus * sizeof(struct bx_pcpu));
+	if ((fd = bx_map_fd(x, "rtm_ctl")) < 0 ||
+	    !(x->ctl = map_shared(fd, x->ctl_len, PROT_READ | PROT_WRITE, 0)) ||
+	    (fd = bx_map_fd(x, "rtm_pcpu")) < 0 ||
+	    !(x->pcpu = map_shared(fd, x->pcpu_len, PROT_READ | PROT_WRITE,
+	    0)) || attach_bell(x) != 0)
+		goto fail;
+	if ((fd = bx_map_find(x, "rtm_bufs")) >= 0) {
+		x->bufs_len = page_round(x->buf_stride * x->ncpus);
+		x->bufs = map_shared(fd, x->bufs_len, PROT_READ | PROT_WRITE,
+		    0);
+		if (x->bufs == NULL)
+			goto fail;
+	}
+	x->ctl->min_init = INT64_MAX;
+	x->ctl->max_init = (uint64_t)INT64_MIN;
+	return bx_agg_init(x);
+
+fail:
+	*msg = mem_printf("cannot map the trace buffers: %s", strerror(errno));
+	return -errno;
+}
+
+void
+bx_maps_close(struct dt_exec *x)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	if (x->ctl != NULL)
+		munmap(x->ctl, x->ctl_len);
+	if (x->pcpu != NULL)
+		munmap(x->pcpu, x->pcpu_len);
+	if (x->bufs != NULL)
+		munmap(x->bufs, x->bufs_len);
+	if (x->bell_consumer != NULL)
+		munmap((void *)(uintptr_t)x->bell_consumer, page);
+	if (x->bell_producer != NULL)
+		munmap((void *)(uintptr_t)x->bell_producer, page);
+	VEC_FOREACH(&x->maps, m) {
+		close(m->fd);
+		free(m->sym);
+	}
+	VEC_FREE(&x->maps);
+}

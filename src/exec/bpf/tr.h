@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXEC_BPF_TR_H
+#define EXEC_BPF_TR_H
+
+/*
+ * Translation of a plan to BPF programs: what layout.c, difo.c, clause.c and
+ * group.c share.
+ *
+ * One main function serves one group of probes.  Its registers and stack:
+ *
+ *	r6 r7 r8	DIF registers %r1 %r2 %r3
+ *	r9		machine state (map value), valid in clauses that need it
+ *	r0 - r5		scratch
+ *	fp - 8 ...	enum below; then used arguments, scalar `this` variables
+ *			and small aggregation keys (struct bx_frame)
+ */
+#include "exec/bpf/asm.h"
+#include "exec/bpf/shared.h"
+#include "exec/exec.h"
+#include "exec/runtime/rt.h"
+#include "plan/plan.h"
+
+
+/* BPF helpers (include/uapi/linux/bpf.h). */
+enum {
+	H_MAP_LOOKUP = BPF_FUNC_map_lookup_elem,
+	H_MAP_UPDATE = BPF_FUNC_map_update_elem,
+	H_MAP_DELETE = BPF_FUNC_map_delete_elem,
+	H_KTIME_GET_NS = BPF_FUNC_ktime_get_ns,
+	H_PRANDOM_U32 = BPF_FUNC_get_prandom_u32,
+	H_SMP_PROCESSOR_ID = BPF_FUNC_get_smp_processor_id,
+	H_CURRENT_PID_TGID = BPF_FUNC_get_current_pid_tgid,
+	H_CURRENT_UID_GID = BPF_FUNC_get_current_uid_gid,
+	H_CURRENT_COMM = BPF_FUNC_get_current_comm,
+	H_CURRENT_TASK = BPF_FUNC_get_current_task,
+	H_GET_STACK = BPF_FUNC_get_stack,
+	H_SEND_SIGNAL = BPF_FUNC_send_signal,
+	H_READ_USER = BPF_FUNC_probe_read_user,
+	H_READ_KERNEL = BPF_FUNC_probe_read_kernel,
+	H_READ_KERNEL_STR = BPF_FUNC_probe_read_kernel_str,
+	H_RINGBUF_OUTPUT = BPF_FUNC_ringbuf_output,
+	H_TASK_STORAGE_GET = BPF_FUNC_task_storage_get,
+	H_CURRENT_TASK_BTF = BPF_FUNC_get_current_task_btf,
+	H_TASK_PT_REGS = BPF_FUNC_task_pt_regs,
+};
+
+enum {
+	FP_CTX = -8,		/* context pointer */
+	FP_TS = -16,		/* time of this firing */
+	FP_SLOT = -24,		/* number of the claimed machine state */
+	FP_ENT = -32,		/* dispatch entry of the probe */
+	FP_TLS = -40,		/* thread-local storage, or 0 */
+	FP_MS = -48,		/* machine state, or 0 */
+	FP_FAULT = -56,		/* fault << 32 | DIF offset */
+	FP_FVAL = -64,		/* illegal value */
+	FP_EPID = -72,
+	FP_CCA = -80,		/* operands of the last compare */
+	FP_CCB = -88,
+	FP_REG4 = -96,		/* DIF %r4 ... %r7, downwards */
+	FP_TUPLE = -128,	/* tuple values, downwards */
+	FP_VAL = -192,		/* value of an aggregating action */
+	FP_INCR = -200,
+	FP_TMP = -216,		/* 16 bytes */
+	FP_FIXED = 216,
+};
+
+/* Offsets in rt_mstate.mem that do not depend on the script. */
+enum {
+	MEM_PTR = 0,		/* pointers pass through here to become numbers */
+	MEM_COMM = 8,		/* execname: 16 bytes */
+	MEM_REC = 24,		/* record under construction */
+};
+#define STACK_KEY_MAX 48	/* larger keys are built in the machine state */
+#define STACK_LOCALS_MAX 6	/* more scalar `this` variables: likewise */
+#define CALLER_FRAMES 127	/* stackdepth counts this far */
+
+/* Where a user variable lives. */
+struct bx_var {
+	uint32_t id;
+	uint8_t scope, kind;	/* DIFV_* */
+	bool is_byref, is_string;
+	uint32_t size;		/* of the value, bytes */
+	/* global: in rtm_globals; thread: in rtm_tls; local: see bx_layout */
+	uint32_t off;
+	/* arrays */
+	uint32_t key_size;	/* 0 until its first use is translated */
+	char *map;		/* symbol */
+};
+
+/* What all programs of a plan share.  Everything hangs off the arena. */
+struct bx_layout {
+	struct arena arena;
+	struct plan *pl;
+	const struct dt_exec_opts *opts;
+	VEC(struct bx_var) vars;
+	uint32_t globals_size, tls_size;
+	uint32_t nlocals_stack;		/* scalar locals, index in bx_var.off */
+	bool locals_in_mem;		/* bx_var.off is an offset in mem */
+	uint32_t locals_off, locals_size;	/* markers and scalars: zeroed */
+	uint32_t mem_key, mem_val, mem_stack;	/* areas of mem */
+	uint32_t rec_max;
+	struct rt_conf conf;
+	VEC(char) strs;			/* contents of rtm_strs */
+	struct strtab str_ids;		/* string -> index in str_offs, + 1 */
+	VEC(uint32_t) str_offs;
+	bool uses_vtime, uses_tls;
+	uint32_t ctl_gens, ctl_zero, ctl_size;	/* offsets in struct bx_ctl */
+	uint32_t zero_size;
+	uint32_t nperf;			/* profile groups */
+};
+
+int bx_layout_init(struct bx_layout *lo, struct plan *pl,
+    const struct dt_exec_opts *opts, char **msg);
+void bx_layout_fini(struct bx_layout *lo);
+struct bx_var *bx_var_find(struct bx_layout *lo, uint32_t id, uint8_t scope,
+    uint8_t kind);
+/* Offset of a string in rtm_strs. */
+uint32_t bx_str_off(struct bx_layout *lo, const char *s);
+
+/* Facts about an object that decide what a clause needs. */
+bool bx_difo_needs_slot(const struct bx_layout *lo, const struct dif_obj *dp);
+bool bx_difo_uses_tls(const struct dif_obj *dp);
+bool bx_difo_uses_var(const struct dif_obj *dp, uint32_t builtin);
+
+/* One program being translated. */
+struct bx_tr {
+	struct bx_asm a;
+	struct bx_layout *lo;
+	const char *name;
+	enum dt_ctx ctx;
+	uint32_t perf_index;		/* DT_CTX_PERF: slot in bx_pcpu.fired */
+	bool always_fires;		/* BEGIN, END: whatever the state is */
+	/* clauses of this group, program order */
+	VEC(const struct plan_clause *) clauses;
+	VEC(const struct dt_probe *) probes;
+	bool has_table;			/* more than one index */
+	char *table;			/* symbol of the dispatch map */
+	uint32_t ent_mask_words;
+	VEC(const struct plan_clause *) error_clauses;
+	/* frame */
+	int arg_off[10];		/* fp offset of arg n, 0: unused */
+	int locals_off;			/* fp offset of stack local 0 */
+	int key_off;			/* fp offset of the stack key area */
+	/* where we are */
+	const struct plan_clause *pc;
+	uint32_t clause_no;		/* index in clauses */
+	const struct dt_probe *const_probe;	/* names are constants */
+	bool in_error;			/* translating an ERROR clause */
+	uint32_t action_no;		/* 1-based; 0: predicate */
+	VEC(struct bx_note {
+		uint32_t insn;
+		struct diag_span span;
+		char *text;
+	}) notes;
+	VEC(struct bx_stub {
+		bx_label label;
+		uint32_t fault, dif_off, action;
+		int value_kind;		/* STUB_* */
+	}) stubs;
+	char *refused;			/* why this cannot be translated */
+	struct diag_span refused_span;
+};
+
+/* Values that a fault stub reports. */
+enum { STUB_ZERO, STUB_FP_TMP, STUB_MS };
+
+void bx_note(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void bx_refuse(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* difo.c: run an object; its value is in r0 afterwards. */
+void bx_difo(struct bx_tr *t, const struct dif_obj *dp);
+/* Jump to a stub that records the fault when `op ra, imm` holds. */
+void bx_fault_if(struct bx_tr *t, uint8_t op, int ra, int32_t imm,
+    enum dif_fault fault, uint32_t dif_off, int value_kind);
+/* The stubs of a clause; each ends with a jump to `fault`. */
+void bx_emit_stubs(struct bx_tr *t, bx_label fault);
+/* rd <- a field of the probe: its id, EPID of the current clause, ... */
+enum bx_field { BX_F_ID, BX_F_STRID, BX_F_NAMEOFF = BX_F_STRID + 4,
+	BX_F_EPID = BX_F_NAMEOFF + 4 };
+void bx_probe_field(struct bx_tr *t, int rd, unsigned field);
+/* rd <- address, as a number, of map value `map` + off.  Needs r9. */
+void bx_addr(struct bx_tr *t, int rd, const char *map, uint32_t off);
+void bx_mem_addr(struct bx_tr *t, int rd, uint32_t mem_off);
+/* rd <- map value pointer of the machine state's mem + off. */
+void bx_mem_ptr(struct bx_tr *t, int rd, uint32_t mem_off);
+void bx_drop(struct bx_tr *t, enum dt_drop kind);
+/* rd <- time of this firing */
+void bx_time(struct bx_tr *t, int rd);
+
+/* Flags of bpf_get_stack(): frames above the probe to leave out. */
+uint64_t bx_stack_skip(enum dt_ctx ctx);
+/* rd <- argument n of dtrace:::ERROR, from the fault that was recorded. */
+void bx_error_arg(struct bx_tr *t, int rd, unsigned n);
+
+/* clause.c: one clause, from its predicate to its record. */
+void bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
+    bx_label done);
+
+/* Take the time of this firing if it was not taken yet. */
+void bx_need_time(struct bx_tr *t);
+
+/* group.c: a whole main function.  0, or -EINVAL with t->refused set. */
+int bx_translate(struct bx_tr *t);
+/* The sched_switch program that keeps on-CPU time for vtimestamp. */
+int bx_translate_vtime(struct bx_tr *t);
+/* Size of a dispatch table's entry, and how to fill one. */
+uint32_t bx_ent_size(const struct bx_tr *t);
+void bx_ent_fill(struct bx_tr *t, const struct dt_probe *p, void *entry);
+void bx_tr_fini(struct bx_tr *t);
+
+#endif

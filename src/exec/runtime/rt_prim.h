@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+#ifndef EXEC_RUNTIME_RT_PRIM_H
+#define EXEC_RUNTIME_RT_PRIM_H
+
+/*
+ * Primitives: all that differs between the substrates of the runtime.
+ *
+ *	rt_ms		the machine state of a slot, or NULL
+ *	rt_peek		bytes from a foreign (kernel) address; 0 or negative
+ *	rt_peek_str	string from there into dst[size]: bytes with the NUL,
+ *			which is always written (size when the string was cut),
+ *			or negative.  What follows the NUL is left alone.
+ *	rt_upeek*	the same from user memory of the current process
+ *	rt_zero		zero bytes
+ *	RT_LOOP		call fn(i, ctx) for i = 0 ... n-1 until it returns
+ *			nonzero; the number of calls made
+ *	rt_word, rt_set_word	8 bytes at any offset of mem
+ *	rt_task_*	the current task, its process id, its parent.  A task is
+ *			an address in the kernel and a process id on the host.
+ */
+#include "exec/runtime/rt.h"
+
+#ifdef __bpf__
+
+/* Helper numbers are ABI: enum bpf_func_id of linux/bpf.h. */
+static void *(*const bpf_map_lookup_elem)(void *map, const void *key) =
+    (void *)1;
+static u32 (*const bpf_get_prandom_u32)(void) = (void *)7;
+static u64 (*const bpf_get_current_task)(void) = (void *)35;
+static long (*const bpf_probe_read_user)(void *dst, u32 size, u64 src) =
+    (void *)112;
+static long (*const bpf_probe_read_kernel)(void *dst, u32 size, u64 src) =
+    (void *)113;
+static long (*const bpf_probe_read_user_str)(void *dst, u32 size, u64 src) =
+    (void *)114;
+static long (*const bpf_probe_read_kernel_str)(void *dst, u32 size, u64 src) =
+    (void *)115;
+static long (*const bpf_loop)(u32 n, void *fn, void *ctx, u64 flags) =
+    (void *)181;
+
+extern char rtm_states[];
+
+#define rt_peek(dst, size, addr) bpf_probe_read_kernel(dst, size, addr)
+#define rt_peek_str(dst, size, addr) bpf_probe_read_kernel_str(dst, size, addr)
+#define rt_upeek(dst, size, addr) bpf_probe_read_user(dst, size, addr)
+#define rt_upeek_str(dst, size, addr) bpf_probe_read_user_str(dst, size, addr)
+#define RT_LOOP(n, fn, ctx) ((u64)bpf_loop((u32)(n), fn, ctx, 0))
+
+/* Hide how a value came about, so that the check which the BPF verifier needs
+ * is not optimised away. */
+#define RT_OPAQUE(x) asm volatile("" : "+r"(x))
+
+RT_INLINE struct rt_mstate *
+rt_ms(u64 slot)
+{
+	u32 key = (u32)slot;
+
+	return bpf_map_lookup_elem(rtm_states, &key);
+}
+
+/*
+ * A read that fails must leave no stale bytes in a destination which the
+ * verifier then takes as initialised, so the kernel zeroes it; and NULL is
+ * refused before it is touched.  That is memset() in one helper call.
+ */
+RT_INLINE void
+rt_zero(void *dst, u64 size)
+{
+	bpf_probe_read_kernel(dst, (u32)size, 0);
+}
+
+RT_INLINE u64
+rt_word(const struct rt_mstate *ms, u64 off)
+{
+	return *(const u64 *)&ms->mem[off & RTC(ms, memmask)];
+}
+
+RT_INLINE void
+rt_set_word(struct rt_mstate *ms, u64 off, u64 word)
+{
+	*(u64 *)&ms->mem[off & RTC(ms, memmask)] = word;
+}
+
+RT_INLINE u32
+rt_random(void)
+{
+	return bpf_get_prandom_u32();
+}
+
+RT_INLINE u64
+rt_task_current(void)
+{
+	return bpf_get_current_task();
+}
+
+RT_INLINE u32
+rt_task_pid(const struct rt_mstate *ms, u64 task)
+{
+	u32 tgid = 0;
+
+	bpf_probe_read_kernel(&tgid, sizeof(tgid), task + RTC(ms, task_tgid));
+	return tgid;
+}
+
+RT_INLINE u64
+rt_task_parent(const struct rt_mstate *ms, u64 task)
+{
+	u64 parent = 0;
+
+	bpf_probe_read_kernel(&parent, sizeof(parent),
+	    task + RTC(ms, task_real_parent));
+	return parent;
+}
+
+#else /* host */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define RT_HOST_PAGE 4096
+#define RT_OPAQUE(x) ((void)(x))
+
+RT_INLINE struct rt_mstate *
+rt_ms(u64 slot)
+{
+	return (struct rt_mstate *)(uintptr_t)slot;
+}
+
+/* Our own memory through the kernel, which answers EFAULT where a load would
+ * be a signal. */
+RT_INLINE long
+rt_peek(void *dst, u64 size, u64 addr)
+{
+	struct iovec to = { .iov_base = dst, .iov_len = size };
+	struct iovec from = { .iov_base = (void *)(uintptr_t)addr,
+		.iov_len = size };
+
+	if (size == 0)
+		return 0;
+	if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)size) {
+		memset(dst, 0, size);
+		return -EFAULT;
+	}
+	return 0;
+}
+
+/* By pages, since the string may end just before one that is not there. */
+RT_INLINE long
+rt_peek_str(void *dst, u64 size, u64 addr)
+{
+	char page[RT_HOST_PAGE], *out = dst;
+	u64 done = 0;
+
+	while (done < size) {
+		u64 n = RT_HOST_PAGE - (addr + done) % RT_HOST_PAGE;
+
+		n = n < size - done ? n : size - done;
+		if (rt_peek(page, n, addr + done) != 0) {
+			memset(dst, 0, size);
+			return -EFAULT;
+		}
+		u64 len = strnlen(page, n);
+		memcpy(out + done, page, len);
+		done += len;
+		if (len < n) {
+			out[done] = '\0';
+			return (long)done + 1;
+		}
+	}
+	if (size > 0)
+		out[size - 1] = '\0';
+	return (long)size;
+}
+#define rt_upeek rt_peek
+#define rt_upeek_str rt_peek_str
+
+RT_INLINE void
+rt_zero(void *dst, u64 size)
+{
+	memset(dst, 0, size);
+}
+
+RT_INLINE u64
+rt_loop(u64 n, long (*fn)(u32 i, void *ctx), void *ctx)
+{
+	u64 i;
+
+	for (i = 0; i < n; i++) {
+		if (fn((u32)i, ctx) != 0)
+			return i + 1;
+	}
+	return i;
+}
+#define RT_LOOP(n, fn, ctx) rt_loop(n, fn, ctx)
+
+RT_INLINE u64
+rt_word(const struct rt_mstate *ms, u64 off)
+{
+	u64 word;
+
+	memcpy(&word, &ms->mem[off & RTC(ms, memmask)], sizeof(word));
+	return word;
+}
+
+RT_INLINE void
+rt_set_word(struct rt_mstate *ms, u64 off, u64 word)
+{
+	memcpy(&ms->mem[off & RTC(ms, memmask)], &word, sizeof(word));
+}
+
+RT_INLINE u32
+rt_random(void)
+{
+	return (u32)mrand48();
+}
+
+RT_INLINE u64
+rt_task_current(void)
+{
+	return (u64)getpid();
+}
+
+RT_INLINE u32
+rt_task_pid(const struct rt_mstate *ms, u64 task)
+{
+	(void)ms;
+	return (u32)task;
+}
+
+/* proc(5): the fourth field, after a name that may hold blanks and parens. */
+RT_INLINE u64
+rt_task_parent(const struct rt_mstate *ms, u64 task)
+{
+	char path[64], text[512], *paren;
+	long ppid = 0;
+	size_t n;
+	FILE *f;
+
+	(void)ms;
+	snprintf(path, sizeof(path), "/proc/%lu/stat", (unsigned long)task);
+	if ((f = fopen(path, "re")) == NULL)
+		return 0;
+	n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	if ((paren = strrchr(text, ')')) == NULL ||
+	    sscanf(paren, ") %*c %ld", &ppid) != 1)
+		return 0;
+	return (u64)ppid;
+}
+
+#endif
+#endif

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Plan: decide what each enabling stores and where.
+ *
+ * Two passes, both in plan_finish(), when every clause and probe is known: the
+ * keys of an aggregation get one layout over all clauses that use it, then each
+ * clause's record is laid out (offset rounded to the datum's alignment, the
+ * largest power of two up to 8 that divides its size; reference/records.md
+ * section 2).
+ */
+#include "plan/plan.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMM_SIZE 16	/* TASK_COMM_LEN */
+
+uint32_t
+plan_agg_val_size(uint16_t kind, uint64_t arg)
+{
+	uint32_t factor, low, high, nsteps, n = 2;
+	uint64_t levels;
+
+	switch (kind) {
+	case DT_ACT_AVG:
+		return 16;
+	case DT_ACT_STDDEV:
+		return 32;
+	case DT_ACT_QUANTIZE:
+		return 127 * 8;
+	case DT_ACT_LQUANTIZE:
+		levels = (arg >> 32) & 0xffff;
+		return (uint32_t)(levels + 2) * 8;
+	case DT_ACT_LLQUANTIZE:
+		factor = (uint32_t)(arg >> 48) & 0xffff;
+		low = (uint32_t)(arg >> 32) & 0xffff;
+		high = (uint32_t)(arg >> 16) & 0xffff;
+		nsteps = (uint32_t)arg & 0xffff;
+		for (uint32_t m = low; m <= high; m++) {
+			uint64_t span = 1;
+
+			for (uint32_t i = 0; i <= m && span < nsteps; i++)
+				span *= factor;
+			if (span > nsteps)
+				span = nsteps;
+			n += (uint32_t)(span - span / factor);
+		}
+		return n * 8;
+	default:
+		return 8;
+	}
+}
+
+struct plan *
+plan_create(const struct plan_opts *opts)
+{
+	struct plan *pl = mem_alloc(sizeof(*pl));
+
+	pl->strsize = opts->strsize;
+	pl->stackframes = opts->stackframes;
+	strtab_init(&pl->strs);
+	return pl;
+}
+
+void
+plan_destroy(struct plan *pl)
+{
+	if (pl == NULL)
+		return;
+	VEC_FOREACH(&pl->clauses, pc) {
+		VEC_FREE(&pc->recs);
+		VEC_FREE(&pc->probes);
+	}
+	VEC_FREE(&pl->clauses);
+	VEC_FOREACH(&pl->aggs, pa)
+		VEC_FREE(&pa->keys);
+	VEC_FREE(&pl->aggs);
+	strtab_fini(&pl->strs);
+	free(pl);
+}
+
+int
+plan_add_program(struct plan *pl, const struct dif_prog *prog,
+    struct diags *diags)
+{
+	(void)diags;
+	VEC_FOREACH(&prog->clauses, c) {
+		struct plan_clause pc = { .clause = c, .prog = prog };
+
+		VEC_PUSH(&pl->clauses, pc);
+	}
+	while (pl->aggs.n < prog->aggs.n) {
+		struct plan_agg pa = { 0 };
+
+		VEC_PUSH(&pl->aggs, pa);
+	}
+	VEC_FOREACH(&prog->aggs, agg)
+		pl->aggs.v[agg->id - 1].agg = agg;
+	return 0;
+}
+
+void
+plan_clause_add_probe(struct plan_clause *pc, const struct dt_probe *p)
+{
+	VEC_PUSH(&pc->probes, p);
+}
+
+static uint32_t
+round_up(uint32_t n, uint32_t align)
+{
+	return (n + align - 1) & ~(align - 1);
+}
+
+static uint16_t
+natural_align(uint32_t size)
+{
+	uint16_t align = 8;
+
+	while (align > 1 && (size == 0 || size % align != 0))
+		align /= 2;
+	return align;
+}
+
+/* The built-in variable that an object does nothing but return; 0: none. */
+static uint32_t
+difo_is_builtin(const struct dif_obj *dp)
+{
+	if (dp->ntext != 2 || dif_instr_op(dp->text[0]) != DIF_OP_LDGS)
+		return 0;
+	return dif_instr_idx(dp->text[0]);
+}
+
+/* How a string is stored, looking only at the object that computes it. */
+static enum plan_store
+string_store(const struct dif_obj *dp)
+{
+	switch (difo_is_builtin(dp)) {
+	case DIF_VAR_PROBEPROV:
+	case DIF_VAR_PROBEMOD:
+	case DIF_VAR_PROBEFUNC:
+	case DIF_VAR_PROBENAME:
+		return PLAN_STR_ID;
+	case DIF_VAR_EXECNAME:
+		return PLAN_STR_COMM;
+	default:
+		break;
+	}
+	if (dp->ntext == 2 && dif_instr_op(dp->text[0]) == DIF_OP_SETS)
+		return PLAN_STR_ID;
+	return PLAN_STR;
+}
+
+static void
+rec_set_store(const struct plan *pl, struct plan_rec *rec,
+    enum plan_store store)
+{
+	rec->store = store;
+	if (store == PLAN_STR)
+		rec->size = pl->strsize;
+	else if (store == PLAN_STR_ID)
+		rec->size = 4;
+	else if (store == PLAN_STR_COMM)
+		rec->size = COMM_SIZE;
+	rec->align = natural_align(rec->size);
+}
+
+/* What one action stores; size 0 is a datum without bytes. */
+static struct plan_rec
+rec_of_action(const struct plan *pl, const struct dif_action *act)
+{
+	struct plan_rec rec = { .action = act->kind,
+		.arg = act->arg,
+		.uarg = act->uarg,
+		.group = act->group,
+		.src = act,
+		.align = 1 };
+
+	if (act->kind == DT_ACT_STACK) {
+		if (rec.arg == 0)
+			rec.arg = pl->stackframes;
+		rec.size = (uint32_t)rec.arg * 8;
+		rec.store = PLAN_STACK;
+		rec.align = 8;
+	} else if (act->kind == DT_ACT_PRINTA) {
+		rec.size = 8;
+		rec.align = 8;
+	} else if (act->kind == DT_ACT_EXIT) {
+		rec.size = 4;
+		rec.align = 4;
+	} else if (act->difo != NULL) {
+		const struct dif_type *t = &act->difo->rtype;
+
+		rec.size = t->size;
+		rec_set_store(pl, &rec, t->kind == DIF_TYPE_STRING ?
+		    string_store(act->difo) : PLAN_BYTES);
+	}
+	return rec;
+}
+
+static bool
+action_records(const struct dif_action *act)
+{
+	if (act->in_tuple || DT_ACT_IS_AGG(act->kind) ||
+	    act->kind == DT_ACT_RAISE)
+		return false;
+	if (act->kind == DT_ACT_DIFEXPR)
+		return act->difo->rtype.size != 0 ||
+		    act->difo->rtype.kind == DIF_TYPE_STRING;
+	return true;
+}
+
+/* Two uses of one key: a store that can hold both. */
+static void
+merge_key(const struct plan *pl, struct plan_rec *key,
+    const struct plan_rec *use)
+{
+	if (key->store != use->store && key->store != PLAN_BYTES &&
+	    key->store != PLAN_STACK)
+		rec_set_store(pl, key, PLAN_STR);
+	else if (use->size > key->size) {
+		key->size = use->size;
+		key->arg = use->arg;
+		key->align = use->align;
+	}
+}
+
+static void
+plan_agg_use(const struct plan *pl, struct plan_agg *pa,
+    const struct dif_action *tuple, uint32_t nkeys)
+{
+	bool is_first = pa->keys.n == 0;
+
+	for (uint32_t i = 0; i < nkeys; i++) {
+		struct plan_rec rec = rec_of_action(pl, &tuple[i]);
+
+		if (is_first)
+			VEC_PUSH(&pa->keys, rec);
+		else
+			merge_key(pl, &pa->keys.v[i], &rec);
+	}
+}
+
+/* Collect the keys of every aggregation that a clause updates. */
+static void
+plan_clause_aggs(struct plan *pl, const struct plan_clause *pc)
+{
+	const struct dif_action *acts = pc->clause->actions.v;
+
+	for (size_t i = 0; i < pc->clause->actions.n; i++) {
+		const struct dif_action *act = &acts[i];
+		const struct dif_action *tuple = act - act->ntuple;
+		uint64_t id;
+
+		if (!DT_ACT_IS_AGG(act->kind))
+			continue;
+		id = tuple->difo->inttab[0];
+		assert(id >= 1 && id <= pl->aggs.n);
+		plan_agg_use(pl, &pl->aggs.v[id - 1], tuple + 1,
+		    act->ntuple - 1 - act->has_incr);
+	}
+}
+
+static void
+plan_agg_layout(struct plan_agg *pa)
+{
+	uint32_t off = PLAN_KEYHDR;
+
+	VEC_FOREACH(&pa->keys, key) {
+		off = round_up(off, key->align);
+		key->offset = off;
+		off += key->size;
+	}
+	pa->key_size = round_up(off, 8);
+	pa->val_size = plan_agg_val_size(pa->agg->kind, pa->agg->arg);
+}
+
+static void
+plan_clause_layout(const struct plan *pl, struct plan_clause *pc)
+{
+	uint32_t off = PLAN_RECHDR;
+	bool records = pc->clause->default_action;
+
+	VEC_FOREACH(&pc->clause->actions, act) {
+		struct plan_rec rec;
+
+		if (!action_records(act))
+			continue;
+		records = true;
+		rec = rec_of_action(pl, act);
+		off = round_up(off, rec.align);
+		rec.offset = off;
+		off += rec.size;
+		VEC_PUSH(&pc->recs, rec);
+	}
+	pc->size = records ? round_up(off, 8) : 0;
+}
+
+void
+plan_finish(struct plan *pl)
+{
+	VEC_FOREACH(&pl->clauses, pc)
+		plan_clause_aggs(pl, pc);
+	VEC_FOREACH(&pl->aggs, pa)
+		plan_agg_layout(pa);
+	VEC_FOREACH(&pl->clauses, pc) {
+		plan_clause_layout(pl, pc);
+		pc->epid_base = pl->nepids + 1;
+		pl->nepids += (uint32_t)pc->probes.n;
+	}
+}
+
+const struct plan_clause *
+plan_by_epid(const struct plan *pl, uint32_t epid,
+    const struct dt_probe **probe)
+{
+	size_t lo = 0, hi = pl->clauses.n;
+
+	/* The last clause whose base is not above epid has it, if any has. */
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (pl->clauses.v[mid].epid_base <= epid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo > 0; lo--) {
+		const struct plan_clause *pc = &pl->clauses.v[lo - 1];
+
+		if (epid >= pc->epid_base &&
+		    epid - pc->epid_base < pc->probes.n) {
+			if (probe != NULL)
+				*probe = pc->probes.v[epid - pc->epid_base];
+			return pc;
+		}
+		if (pc->probes.n != 0)
+			break;
+	}
+	return NULL;
+}
+
+const char *
+plan_str(const struct plan *pl, const struct plan_rec *rec, const void *data,
+    uint32_t *len)
+{
+	const char *s = data;
+	uint32_t id;
+
+	if (rec->store == PLAN_STR_ID) {
+		memcpy(&id, data, sizeof(id));
+		s = strtab_str(&pl->strs, id);
+		if (s == NULL)
+			s = "";
+		*len = (uint32_t)strlen(s);
+		return s;
+	}
+	*len = (uint32_t)strnlen(s, rec->size);
+	return s;
+}
+
+static void
+rec_dump(const struct plan_rec *rec, struct strbuf *out)
+{
+	static const char *const stores[] = { "bytes", "string", "string id",
+		"execname", "stack" };
+
+	strbuf_printf(out, "      action 0x%03x offset %3u size %4u  %s\n",
+	    rec->action, rec->offset, rec->size, stores[rec->store]);
+}
+
+void
+plan_dump(const struct plan *pl, struct strbuf *out)
+{
+	strbuf_printf(out, "plan: %zu clauses, %u enablings, %zu aggregations\n",
+	    pl->clauses.n, pl->nepids, pl->aggs.n);
+	VEC_FOREACH(&pl->clauses, pc) {
+		strbuf_printf(out, "  clause %zu: record %u bytes",
+		    (size_t)(pc - pl->clauses.v) + 1, pc->size);
+		if (pc->probes.n != 0)
+			strbuf_printf(out, ", EPID %u to %u", pc->epid_base,
+			    pc->epid_base + (uint32_t)pc->probes.n - 1);
+		strbuf_addc(out, '\n');
+		VEC_FOREACH(&pc->recs, rec)
+			rec_dump(rec, out);
+	}
+	VEC_FOREACH(&pl->aggs, pa) {
+		strbuf_printf(out, "  aggregation %u @%s: key %u, value %u bytes\n",
+		    pa->agg->id, pa->agg->name, pa->key_size, pa->val_size);
+		VEC_FOREACH(&pa->keys, key)
+			rec_dump(key, out);
+	}
+}
