@@ -267,9 +267,7 @@ store_action(struct bx_tr *t, const struct plan_rec *rec,
 		store_str_id(t, act->difo, reg, off);
 		return;
 	case PLAN_STR_COMM:
-		dest_ptr(t, d, R1, rec->offset);
-		bx_movi(a, R2, rec->size);
-		bx_helper(a, H_CURRENT_COMM);
+		bx_comm(t, reg, off);
 		return;
 	case PLAN_STACK:
 		store_stack(t, rec, d);
@@ -326,10 +324,24 @@ agg_find_scalar(struct bx_tr *t, const struct plan_agg *pa)
 	bx_helper(a, H_MAP_LOOKUP);
 }
 
+/* Zero bytes [from, to) at base + off, with as few stores as alignment lets. */
+static void
+zero_gap(struct bx_tr *t, int base, int off, uint32_t from, uint32_t to)
+{
+	while (from < to) {
+		int size = 8;
+
+		while (size > 1 && (from % (uint32_t)size != 0 ||
+		    to - from < (uint32_t)size))
+			size /= 2;
+		bx_sti(&t->a, size, base, off + (int)from, 0);
+		from += (uint32_t)size;
+	}
+}
+
 static void
 zero_padding(struct bx_tr *t, const struct plan_agg *pa, const struct dest *d)
 {
-	struct bx_asm *a = &t->a;
 	uint32_t end = PLAN_KEYHDR;
 	int reg, off;
 
@@ -338,8 +350,7 @@ zero_padding(struct bx_tr *t, const struct plan_agg *pa, const struct dest *d)
 		uint32_t next = i < pa->keys.n ? pa->keys.v[i].offset :
 						 pa->key_size;
 
-		for (; end < next; end++)
-			bx_sti(a, 1, reg, off + (int)end, 0);
+		zero_gap(t, reg, off, end, next);
 		if (i < pa->keys.n)
 			end = next + pa->keys.v[i].size;
 	}
@@ -645,9 +656,7 @@ clear_record(struct bx_tr *t, const struct plan_clause *pc)
 		uint32_t next = i < pc->recs.n ? pc->recs.v[i].offset :
 						 pc->size;
 
-		for (; end < next; end++)
-			bx_sti(&t->a, 1, R9, (int)(RT_MEM_OFF + MEM_REC + end),
-			    0);
+		zero_gap(t, R9, (int)(RT_MEM_OFF + MEM_REC), end, next);
 		if (i < pc->recs.n)
 			end = next + pc->recs.v[i].size;
 	}

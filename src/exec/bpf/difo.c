@@ -193,6 +193,25 @@ bx_mem_ptr(struct bx_tr *t, int rd, uint32_t mem_off)
 }
 
 void
+bx_comm(struct bx_tr *t, int base, int off)
+{
+	struct bx_asm *a = &t->a;
+
+	if (t->lo->comm_off < 0) {
+		bx_mov(a, R1, base);
+		bx_alui(a, BPF_ADD, R1, off);
+		bx_movi(a, R2, 16);
+		bx_helper(a, H_CURRENT_COMM);
+		return;
+	}
+	bx_helper(a, H_CURRENT_TASK_BTF);
+	for (int i = 0; i < 16; i += 8) {
+		bx_ldx(a, 8, R1, R0, t->lo->comm_off + i);
+		bx_stx(a, 8, base, off + i, R1);
+	}
+}
+
+void
 bx_drop(struct bx_tr *t, enum dt_drop kind)
 {
 	bx_movi(&t->a, R1, kind);

@@ -228,9 +228,7 @@ emit_builtin(struct walk *w, uint32_t id)
 		bx_alui(a, BPF_RSH, R0, 32);
 		break;
 	case DIF_VAR_EXECNAME:
-		bx_mem_ptr(t, R1, MEM_COMM);
-		bx_movi(a, R2, 16);
-		bx_helper(a, H_CURRENT_COMM);
+		bx_comm(t, R9, (int)(RT_MEM_OFF + MEM_COMM));
 		bx_mem_addr(t, R0, MEM_COMM);
 		break;
 	case DIF_VAR_PPID:

