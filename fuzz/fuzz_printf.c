@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * printf formats: any text either parses or yields a message; whatever parses
+ * can be checked, and rendered with any data, fitting or not.
+ *
+ * Input: 32 bytes of data, then the format up to a NUL or the end.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "consume/consume_impl.h"
+
+#define DATA_BYTES 32
+#define NARGS 7
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const struct plan_rec recs[NARGS] = {
+	{ .size = 4, .store = PLAN_BYTES },
+	{ .size = 16, .store = PLAN_STR_COMM },
+	{ .size = 32, .store = PLAN_BYTES },
+	{ .size = 16, .store = PLAN_STACK },
+	{ .size = 8, .store = PLAN_BYTES },
+	{ .size = 1, .store = PLAN_BYTES },
+	{ .size = 4, .store = PLAN_STR_ID },
+};
+static const enum pf_argkind kinds[NARGS] = { PF_ARG_INT, PF_ARG_STRING,
+	PF_ARG_BYTES, PF_ARG_STACK, PF_ARG_POINTER, PF_ARG_INT,
+	PF_ARG_STRING };
+static const char *const types[NARGS] = { "int", "string", "char [32]",
+	"stack", "void *", "char", "string" };
+
+/* Names of hosts and services are looked up outside: not while fuzzing. */
+static bool
+asks_resolver(const struct pf_format *pf)
+{
+	VEC_FOREACH(&pf->convs, pc)
+		if (pc->info != NULL &&
+		    (pc->info->render == PF_RENDER_HOST ||
+			pc->info->render == PF_RENDER_PORT))
+			return true;
+	return false;
+}
+
+/* One for all inputs: it reads the kernel's symbols. */
+static struct consumer *
+the_consumer(void)
+{
+	static const struct dt_exec_ops no_ops;
+	static struct consumer *c;
+	struct plan_opts po = { .strsize = 32, .stackframes = 2 };
+	struct consume_opts opts = { .stackindent = 14 };
+
+	if (c == NULL)
+		c = consumer_create(plan_create(&po), &no_ops, NULL, &opts,
+		    stdout, stderr);
+	return c;
+}
+
+/* Each datum first in turn, so that conversions meet all of them. */
+static void
+render_all(const struct pf_format *pf, const char *data)
+{
+	struct consumer *c = the_consumer();
+
+	for (size_t first = 0; first < NARGS; first++) {
+		struct datum args[NARGS];
+
+		for (size_t i = 0; i < NARGS; i++)
+			args[i] = (struct datum){ &recs[(first + i) % NARGS],
+				data };
+		printf_render(c, pf, args, NARGS, NULL);
+		strbuf_reset(&c->buf);
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	_Alignas(8) char bytes[DATA_BYTES];
+	const char *tag;
+	char *fmt, *msg = NULL;
+	struct pf_format *pf;
+
+	if (size < DATA_BYTES)
+		return 0;
+	memcpy(bytes, data, DATA_BYTES);
+	fmt = mem_strndup((const char *)data + DATA_BYTES, size - DATA_BYTES);
+	for (int is_printa = 0; is_printa < 2; is_printa++) {
+		if (printf_check(fmt, is_printa, kinds, types, NARGS, &msg) !=
+		    NULL)
+			free(msg);
+	}
+	pf = pf_parse(fmt, &tag, &msg);
+	if (pf == NULL)
+		free(msg);
+	else if (!asks_resolver(pf))
+		render_all(pf, bytes);
+	pf_destroy(pf);
+	free(fmt);
+	return 0;
+}

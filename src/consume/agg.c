@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Aggregations: merge what the CPUs counted, and print it.
+ *
+ * The substrate keeps (CPU, generation, key) -> value.  A snapshot drops the
+ * key's header and merges equal keys, so the sum over CPUs, the smallest
+ * minimum and so on come out.  Nothing is subtracted or reset in the substrate
+ * by printing.
+ *
+ *	live values of all CPUs --agg_walk--+
+ *	                                    +--> snap --> sort --> rows
+ *	base: earlier generations ----------+
+ *
+ * clear() and trunc() turn the generation: its final values are folded into
+ * base, which is then edited.  The table grows with the number of keys, which
+ * aggsize bounds: running out of memory is reported, not fatal.
+ */
+#include "consume/consume_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t
+key_hash(const char *key, uint32_t size)
+{
+	uint64_t h = 0x9e3779b97f4a7c15u, w;
+
+	for (uint32_t i = 0; i < size; i += sizeof(w)) {
+		memcpy(&w, key + i, sizeof(w));
+		h = (h ^ w) * 0xff51afd7ed558ccdu;
+		h ^= h >> 32;
+	}
+	return (uint32_t)h;
+}
+
+static void
+table_fini(struct agg_table *t)
+{
+	free(t->ents);
+	free(t->slots);
+	t->ents = NULL;
+	t->slots = NULL;
+	t->n = t->cap = t->nslots = 0;
+}
+
+/* Forget the entries, keep the memory. */
+static void
+table_reset(struct agg_table *t)
+{
+	t->n = 0;
+	if (t->nslots != 0)
+		memset(t->slots, 0, t->nslots * sizeof(*t->slots));
+}
+
+static int
+table_grow_slots(struct agg_table *t)
+{
+	size_t nslots = t->nslots ? t->nslots * 2 : 256;
+	struct agg_slot *slots = calloc(nslots, sizeof(*slots));
+
+	if (slots == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->nslots; i++) {
+		size_t j = t->slots[i].hash & (nslots - 1);
+
+		if (t->slots[i].num == 0)
+			continue;
+		while (slots[j].num != 0)
+			j = (j + 1) & (nslots - 1);
+		slots[j] = t->slots[i];
+	}
+	free(t->slots);
+	t->slots = slots;
+	t->nslots = nslots;
+	return 0;
+}
+
+static int
+table_reserve(struct agg_table *t)
+{
+	size_t cap = t->cap ? t->cap * 2 : 128;
+	char *ents;
+
+	if (t->n < t->cap)
+		return 0;
+	if (t->n >= UINT32_MAX / 2)
+		return -E2BIG;
+	ents = realloc(t->ents, cap * (t->key_size + t->val_size));
+	if (ents == NULL)
+		return -ENOMEM;
+	t->ents = ents;
+	t->cap = cap;
+	return 0;
+}
+
+/*
+ * The value of a key; a new key gets a copy of `val` and *is_newp is set.
+ * NULL: out of memory.
+ */
+static void *
+table_put(struct agg_table *t, const char *key, const void *val, bool *is_newp)
+{
+	uint32_t hash = key_hash(key, t->key_size);
+	struct agg_slot *s;
+	char *ent;
+	size_t i;
+
+	if ((t->n + 1) * 3 > t->nslots * 2 && table_grow_slots(t) != 0)
+		return NULL;
+	i = hash & (t->nslots - 1);
+	for (s = &t->slots[i]; s->num != 0; s = &t->slots[i]) {
+		ent = t->ents +
+		    (size_t)(s->num - 1) * (t->key_size + t->val_size);
+		if (s->hash == hash && memcmp(ent, key, t->key_size) == 0) {
+			*is_newp = false;
+			return ent + t->key_size;
+		}
+		i = (i + 1) & (t->nslots - 1);
+	}
+	if (table_reserve(t) != 0)
+		return NULL;
+	*is_newp = true;
+	ent = t->ents + t->n * (t->key_size + t->val_size);
+	memcpy(ent, key, t->key_size);
+	memcpy(ent + t->key_size, val, t->val_size);
+	*s = (struct agg_slot){ hash, (uint32_t)++t->n };
+	return ent + t->key_size;
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+merge_sums(uint64_t *dst, const uint64_t *src, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		dst[i] += src[i];
+}
+
+/* count, sum, low and high word of the sum of squares */
+static void
+merge_stddev(uint64_t *dst, const uint64_t *src)
+{
+	merge_sums(dst, src, 4);
+	dst[3] += dst[2] < src[2];
+}
+
+static void
+merge_value(uint16_t kind, uint64_t *dst, const uint64_t *src, uint32_t size)
+{
+	if (kind == DT_ACT_MIN) {
+		if ((int64_t)*src < (int64_t)*dst)
+			*dst = *src;
+	} else if (kind == DT_ACT_MAX) {
+		if ((int64_t)*src > (int64_t)*dst)
+			*dst = *src;
+	} else if (kind == DT_ACT_STDDEV)
+		merge_stddev(dst, src);
+	else
+		merge_sums(dst, src, size / sizeof(*dst));
+}
+
+static int
+table_merge(const struct agg *ag, struct agg_table *t, const char *key,
+    const void *val)
+{
+	bool is_new;
+	void *dst = table_put(t, key, val, &is_new);
+
+	if (dst == NULL)
+		return -ENOMEM;
+	if (!is_new)
+		merge_value(ag->pa->agg->kind, dst, val, t->val_size);
+	return 0;
+}
+
+struct merge_arg {
+	const struct agg *ag;
+	struct agg_table *t;
+};
+
+static int
+merge_live(uint32_t agg_id, const void *key, const void *val, void *arg)
+{
+	struct merge_arg *ma = arg;
+
+	(void)agg_id;
+	return table_merge(ma->ag, ma->t, (const char *)key + PLAN_KEYHDR, val);
+}
+
+static int
+agg_failed(struct consumer *c, const struct agg *ag, int error)
+{
+	consumer_warn(c, "cannot read aggregation @%s: %s", ag->pa->agg->name,
+	    strerror(-error));
+	return error;
+}
+
+int
+agg_snapshot(struct consumer *c, struct agg *ag)
+{
+	struct merge_arg ma = { ag, &ag->snap };
+	int error = 0;
+
+	table_reset(&ag->snap);
+	for (uint32_t i = 0; i < ag->base.n && error == 0; i++)
+		error = table_merge(ag, &ag->snap, agg_ent_key(&ag->base, i),
+		    agg_ent_val(&ag->base, i));
+	if (error == 0)
+		error = c->ops->agg_walk(c->x, ag->pa->agg->id, merge_live,
+		    &ma);
+	return error < 0 ? agg_failed(c, ag, error) : 0;
+}
+
+/* Begin a new generation; the old one's values go to base. */
+static int
+agg_turn(struct consumer *c, struct agg *ag)
+{
+	struct merge_arg ma = { ag, &ag->base };
+	int error = c->ops->agg_turn(c->x, ag->pa->agg->id, merge_live, &ma);
+
+	return error < 0 ? agg_failed(c, ag, error) : 0;
+}
+
+/* What a value is before anything was aggregated. */
+static void
+value_reset(const struct agg *ag, void *val)
+{
+	int64_t v;
+
+	memset(val, 0, ag->base.val_size);
+	if (ag->pa->agg->kind == DT_ACT_MIN)
+		v = INT64_MAX;
+	else if (ag->pa->agg->kind == DT_ACT_MAX)
+		v = INT64_MIN;
+	else
+		return;
+	memcpy(val, &v, sizeof(v));
+}
+
+int
+agg_clear(struct consumer *c, struct agg *ag)
+{
+	int error = agg_turn(c, ag);
+
+	for (uint32_t i = 0; i < ag->base.n; i++)
+		value_reset(ag, ag->base.ents + (size_t)i *
+		    (ag->base.key_size + ag->base.val_size) +
+		    ag->base.key_size);
+	return error;
+}
+
+/* Make base anew from n of its entries, given in ascending order. */
+static int
+base_keep(struct agg *ag, const uint32_t *nums, size_t n)
+{
+	struct agg_table kept = { .key_size = ag->base.key_size,
+		.val_size = ag->base.val_size };
+	int error = 0;
+
+	for (size_t i = 0; i < n && error == 0; i++)
+		error = table_merge(ag, &kept,
+		    agg_ent_key(&ag->base, nums[i] - 1),
+		    agg_ent_val(&ag->base, nums[i] - 1));
+	table_fini(&ag->base);
+	ag->base = kept;
+	return error;
+}
+
+/* keep > 0: the largest, < 0: the least, 0: nothing. */
+int
+agg_trunc(struct consumer *c, struct agg *ag, int64_t keep)
+{
+	uint64_t want = keep < 0 ? -(uint64_t)keep : (uint64_t)keep;
+	int error = agg_turn(c, ag);
+	uint32_t *nums;
+
+	if (error != 0 || want >= ag->base.n)
+		return error;
+	if (want == 0) {
+		table_fini(&ag->base);
+		return 0;
+	}
+	error = agg_sort(c, ag, &ag->base, false, &nums);
+	if (error != 0)
+		return agg_failed(c, ag, error);
+	error = base_keep(ag, keep < 0 ? nums : nums + ag->base.n - want,
+	    (size_t)want);
+	free(nums);
+	return error;
+}
+
+/* ------------------------------------------------------------------------ */
+
+void
+aggs_init(struct consumer *c)
+{
+	c->aggs = mem_alloc(c->pl->aggs.n * sizeof(*c->aggs));
+	for (size_t i = 0; i < c->pl->aggs.n; i++) {
+		const struct plan_agg *pa = &c->pl->aggs.v[i];
+		struct agg *ag = &c->aggs[i];
+
+		ag->pa = pa;
+		ag->normal = 1;
+		ag->base.key_size = pa->key_size - PLAN_KEYHDR;
+		ag->base.val_size = pa->val_size;
+		ag->snap = ag->base;
+		ag->zero = mem_alloc(pa->val_size);
+		if (hist_is_kind(pa->agg->kind))
+			hist_init(&ag->hist, pa->agg->kind, pa->agg->arg);
+	}
+}
+
+void
+aggs_fini(struct consumer *c)
+{
+	for (size_t i = 0; i < c->pl->aggs.n; i++) {
+		table_fini(&c->aggs[i].base);
+		table_fini(&c->aggs[i].snap);
+		hist_fini(&c->aggs[i].hist);
+		free(c->aggs[i].zero);
+	}
+	free(c->aggs);
+}
+
+/* The aggregation of an id in a record; NULL when there is none. */
+struct agg *
+agg_by_id(struct consumer *c, uint64_t id)
+{
+	if (id >= 1 && id <= c->pl->aggs.n)
+		return &c->aggs[id - 1];
+	consumer_warn(c, "no aggregation has the id %llu",
+	    (unsigned long long)id);
+	return NULL;
+}
+
+struct datum
+agg_key(const struct agg *ag, const struct agg_table *t, uint32_t i,
+    size_t key)
+{
+	const struct plan_rec *rec = &ag->pa->keys.v[key];
+
+	return (struct datum){ rec,
+		agg_ent_key(t, i) + rec->offset - PLAN_KEYHDR };
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* The largest x with x * x <= v: one bit of the result at a time. */
+static uint64_t
+isqrt128(unsigned __int128 v)
+{
+	uint64_t x = 0;
+
+	for (int bit = 63; bit >= 0; bit--) {
+		uint64_t try = x | UINT64_C(1) << bit;
+
+		if ((unsigned __int128)try * try <= v)
+			x = try;
+	}
+	return x;
+}
+
+/* Square root of the mean of squares less the square of the mean. */
+static uint64_t
+stddev_value(const uint64_t *w, uint64_t normal)
+{
+	unsigned __int128 squares = (unsigned __int128)w[3] << 64 | w[2];
+	unsigned __int128 mean_sq;
+	int64_t mean;
+
+	if ((int64_t)w[0] <= 0)
+		return 0;
+	mean = (int64_t)w[1] / (int64_t)normal / (int64_t)w[0];
+	mean_sq = (unsigned __int128)((__int128)mean * mean);
+	squares = squares / normal / normal / w[0];
+	return squares > mean_sq ? isqrt128(squares - mean_sq) : 0;
+}
+
+static int64_t
+avg_value(const uint64_t *w, uint64_t normal)
+{
+	if ((int64_t)w[0] <= 0)
+		return 0;
+	return (int64_t)w[1] / (int64_t)normal / (int64_t)w[0];
+}
+
+/* sum, min, max, avg may be below zero; count and stddev may not. */
+bool
+agg_is_signed(const struct agg *ag)
+{
+	uint16_t kind = ag->pa->agg->kind;
+
+	return kind != DT_ACT_COUNT && kind != DT_ACT_STDDEV;
+}
+
+/* The number that a scalar aggregation shows. */
+uint64_t
+agg_value_bits(const struct agg *ag, const void *val, uint64_t normal)
+{
+	uint64_t w[4];
+
+	memcpy(w, val, ag->pa->val_size < sizeof(w) ? ag->pa->val_size :
+	    sizeof(w));
+	if (ag->pa->agg->kind == DT_ACT_AVG)
+		return (uint64_t)avg_value(w, normal);
+	if (ag->pa->agg->kind == DT_ACT_STDDEV)
+		return stddev_value(w, normal);
+	if (normal == 1)
+		return w[0];
+	if (agg_is_signed(ag))
+		return (uint64_t)((int64_t)w[0] / (int64_t)normal);
+	return w[0] / normal;
+}
+
+void
+agg_print_value(struct consumer *c, struct agg *ag, const void *val)
+{
+	uint64_t bits;
+
+	if (hist_is_kind(ag->pa->agg->kind)) {
+		hist_print(&c->buf, &ag->hist, val, ag->normal);
+		return;
+	}
+	strbuf_addc(&c->buf, ' ');
+	bits = agg_value_bits(ag, val, ag->normal);
+	if (agg_is_signed(ag))
+		out_i64(&c->buf, (int64_t)bits, 16);
+	else
+		out_u64(&c->buf, bits, 16);
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* The keys of a row, from whichever of the joined aggregations has them. */
+static size_t
+row_keys(const struct agg_row *row, struct datum *keys, size_t max)
+{
+	size_t i = 0, n;
+	const struct agg *ag;
+
+	while (row->nums[i] == 0)
+		i++;
+	ag = row->aggs[i];
+	n = ag->pa->keys.n < max ? ag->pa->keys.n : max;
+	for (size_t k = 0; k < n; k++)
+		keys[k] = agg_key(ag, &ag->snap, row->nums[i] - 1, k);
+	return n;
+}
+
+static void
+row_print(struct consumer *c, const struct agg_row *row,
+    const struct pf_format *pf, struct datum *keys, size_t nkeys)
+{
+	nkeys = row_keys(row, keys, nkeys);
+	if (pf != NULL) {
+		printf_render(c, pf, keys, nkeys, row);
+		return;
+	}
+	for (size_t k = 0; k < nkeys; k++)
+		out_key(c, &keys[k]);
+	for (size_t i = 0; i < row->naggs; i++)
+		agg_print_value(c, row->aggs[i], agg_row_val(row, i));
+	strbuf_addc(&c->buf, '\n');
+}
+
+static size_t
+max_keys(struct agg **aggs, size_t naggs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < naggs; i++)
+		if (aggs[i]->pa->keys.n > n)
+			n = aggs[i]->pa->keys.n;
+	return n;
+}
+
+static void
+rows_print(struct consumer *c, const struct agg_rows *rows,
+    const struct pf_format *pf)
+{
+	size_t nkeys = max_keys(rows->aggs, rows->naggs);
+	struct datum *keys = mem_alloc(nkeys * sizeof(*keys));
+
+	for (size_t i = 0; i < rows->n; i++) {
+		struct agg_row row = { rows->aggs, rows->nums + i * rows->naggs,
+			rows->naggs };
+
+		row_print(c, &row, pf, keys, nkeys);
+		if (c->buf.len >= FLUSH_BYTES)
+			consumer_flush(c);
+	}
+	free(keys);
+}
+
+/*
+ * Print aggregations joined by key, from snapshots already taken.  Without a
+ * format, each row is the default one, and a blank line goes first.
+ */
+static int
+snaps_print(struct consumer *c, struct agg **aggs, size_t naggs,
+    const struct pf_format *pf)
+{
+	struct agg_rows rows;
+	int error = agg_rows_init(c, &rows, aggs, naggs);
+
+	if (error != 0)
+		return agg_failed(c, aggs[0], error);
+	if (pf == NULL)
+		strbuf_addc(&c->buf, '\n');
+	rows_print(c, &rows, pf);
+	agg_rows_fini(&rows);
+	return 0;
+}
+
+int
+agg_print(struct consumer *c, struct agg **aggs, size_t naggs,
+    const struct pf_format *pf)
+{
+	int error;
+
+	for (size_t i = 0; i < naggs; i++) {
+		error = agg_snapshot(c, aggs[i]);
+		if (error != 0)
+			return error;
+		aggs[i]->is_printed = true;
+	}
+	return snaps_print(c, aggs, naggs, pf);
+}
+
+/* At the end: what no printa() has printed, if it holds anything. */
+int
+aggs_print_rest(struct consumer *c)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < c->pl->aggs.n && error == 0; i++) {
+		struct agg *ag = &c->aggs[i];
+
+		if (ag->is_printed)
+			continue;
+		error = agg_snapshot(c, ag);
+		if (error == 0 && ag->snap.n != 0)
+			error = snaps_print(c, &ag, 1, NULL);
+		table_fini(&ag->snap);
+	}
+	return error;
+}

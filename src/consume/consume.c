@@ -1,0 +1,652 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The record loop: take what the substrate hands over, find the clause by its
+ * EPID, and print each datum as its action asks.
+ *
+ * One record is one line of default output:
+ *
+ *	CPU     ID                    FUNCTION:NAME
+ *	  0     36                       read:entry        42  bash ...
+ *
+ * Quiet, there is nothing but the data.  Data that one source-level action
+ * recorded (a printf and its arguments, the operands of normalize()) stand
+ * next to each other and have the same group number.
+ *
+ * A record's bytes may come from shared memory that a traced process can
+ * scribble on: sizes are the plan's, and a record shorter than its clause's
+ * layout is not read at all.
+ */
+#include "consume/consume_impl.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sub-kinds of TRACEMEM: reference/records.md section 5. */
+#define TRACEMEM_DYNAMIC 2
+#define TRACEMEM_SIZE 3
+#define TRACEMEM_SSIZE 4
+
+#define INDENT_STEP 2
+
+/* A record being printed. */
+struct chew {
+	struct consumer *c;
+	const struct dt_record *rec;
+	const struct plan_clause *pc;
+	const struct dt_probe *probe;
+	size_t clause;		/* index in the plan */
+};
+
+/* ------------------------------------------------------------------------ */
+
+void
+consumer_error(struct consumer *c, int error)
+{
+	if (c->error == 0 && error < 0)
+		c->error = error;
+}
+
+void
+consumer_flush(struct consumer *c)
+{
+	if (c->buf.len != 0 && c->error == 0) {
+		errno = 0;
+		if (fwrite_unlocked(c->buf.s, 1, c->buf.len, c->out) !=
+			c->buf.len ||
+		    fflush_unlocked(c->out) != 0)
+			consumer_error(c, errno ? -errno : -EIO);
+	}
+	strbuf_reset(&c->buf);
+}
+
+/* A message stands after the output that preceded it. */
+void
+consumer_warn(struct consumer *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	consumer_flush(c);
+	fputs("dtrace: ", c->err);
+	va_start(ap, fmt);
+	vfprintf(c->err, fmt, ap);
+	va_end(ap);
+	fputc('\n', c->err);
+}
+
+const char *
+consume_fault_str(uint32_t fault)
+{
+	static const char *const texts[] = {
+		[DIF_FLT_UNKNOWN] = "unknown fault",
+		[DIF_FLT_BADADDR] = "invalid address",
+		[DIF_FLT_BADALIGN] = "invalid alignment",
+		[DIF_FLT_ILLOP] = "illegal operation",
+		[DIF_FLT_DIVZERO] = "divide-by-zero",
+		[DIF_FLT_NOSCRATCH] = "out of scratch space",
+		[DIF_FLT_KPRIV] = "invalid kernel access",
+		[DIF_FLT_UPRIV] = "invalid user access",
+		[DIF_FLT_TUPOFLOW] = "tuple stack overflow",
+		[DIF_FLT_BADSTACK] = "bad stack",
+	};
+
+	if (fault >= sizeof(texts) / sizeof(texts[0]))
+		fault = DIF_FLT_UNKNOWN;
+	return texts[fault];
+}
+
+static bool
+fault_has_address(uint32_t fault)
+{
+	return fault == DIF_FLT_BADADDR || fault == DIF_FLT_BADALIGN ||
+	    fault == DIF_FLT_BADSTACK;
+}
+
+static void
+report_fault(struct consumer *c, const struct dt_errinfo *ei)
+{
+	const struct dt_probe *probe = NULL;
+	struct strbuf sb = { 0 };
+
+	strbuf_printf(&sb, "error on enabled probe ID %u (ID ", ei->epid);
+	if (plan_by_epid(c->pl, ei->epid, &probe) != NULL) {
+		strbuf_printf(&sb, "%u: ", probe->id);
+		dt_probe_format(probe, &sb);
+	} else
+		strbuf_adds(&sb, "unknown");
+	strbuf_printf(&sb, "): %s", consume_fault_str(ei->fault));
+	if (fault_has_address(ei->fault))
+		strbuf_printf(&sb, " (0x%llx)", (unsigned long long)ei->value);
+	if (ei->action == 0)
+		strbuf_adds(&sb, " in predicate");
+	else
+		strbuf_printf(&sb, " in action #%u", ei->action);
+	if (ei->offset != -1)
+		strbuf_printf(&sb, " at DIF offset %d", ei->offset);
+	consumer_warn(c, "%s", sb.s);
+	strbuf_fini(&sb);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static struct datum
+chew_datum(const struct chew *ch, size_t i)
+{
+	const struct plan_rec *rec = &ch->pc->recs.v[i];
+
+	return (struct datum){ rec, ch->rec->data + rec->offset };
+}
+
+/* The index after the data that belong to the same source-level action. */
+static size_t
+group_end(const struct chew *ch, size_t i)
+{
+	const struct plan_rec *recs = ch->pc->recs.v;
+	size_t end = i + 1;
+
+	while (end < ch->pc->recs.n && recs[end].group == recs[i].group)
+		end++;
+	return end;
+}
+
+/* The parsed format of a datum's action; NULL: it has none, or a bad one. */
+static const struct pf_format *
+chew_format(const struct chew *ch, size_t i)
+{
+	struct pf_format ***slot = &ch->c->formats[ch->clause];
+	const struct dif_action *src = ch->pc->recs.v[i].src;
+	const char *tag;
+	char *msg;
+
+	if (src->fmt == NULL)
+		return NULL;
+	if (*slot == NULL)
+		*slot = mem_alloc(ch->pc->recs.n * sizeof(**slot));
+	if ((*slot)[i] == NULL) {
+		(*slot)[i] = pf_parse(src->fmt, &tag, &msg);
+		if ((*slot)[i] == NULL) {
+			consumer_warn(ch->c, "cannot print: %s", msg);
+			free(msg);
+		}
+	}
+	return (*slot)[i];
+}
+
+/* printf(): data i to end - 1 are its arguments. */
+static void
+chew_printf(const struct chew *ch, size_t i, size_t end)
+{
+	const struct pf_format *pf = chew_format(ch, i);
+	struct consumer *c = ch->c;
+
+	if (pf == NULL)
+		return;
+	c->args.n = 0;
+	for (size_t k = i; k < end; k++)
+		if (ch->pc->recs.v[k].size != 0)
+			VEC_PUSH(&c->args, chew_datum(ch, k));
+	printf_render(c, pf, c->args.v, c->args.n, NULL);
+}
+
+/* system(): as printf, to a command that runs before we go on. */
+static void
+chew_system(const struct chew *ch, size_t i, size_t end)
+{
+	struct consumer *c = ch->c;
+	struct strbuf output = c->buf, command;
+
+	if (!c->opts.destructive) {
+		consumer_warn(c, "system() needs destructive actions (-w)");
+		return;
+	}
+	c->buf = (struct strbuf){ 0 };
+	chew_printf(ch, i, end);
+	command = c->buf;
+	c->buf = output;
+	consumer_flush(c);
+	if (command.len != 0 && system(command.s) == -1)
+		consumer_warn(c, "cannot run '%s': %s", command.s,
+		    strerror(errno));
+	strbuf_fini(&command);
+}
+
+static void
+chew_printa(const struct chew *ch, size_t i, size_t end)
+{
+	const struct pf_format *pf = chew_format(ch, i);
+	struct agg **aggs = mem_alloc((end - i) * sizeof(*aggs));
+	size_t naggs = 0;
+
+	for (size_t k = i; k < end; k++) {
+		struct agg *ag = agg_by_id(ch->c, ch->pc->recs.v[k].arg);
+
+		if (ag != NULL)
+			aggs[naggs++] = ag;
+	}
+	if (naggs != 0 && (pf != NULL || ch->pc->recs.v[i].src->fmt == NULL))
+		consumer_error(ch->c, agg_print(ch->c, aggs, naggs, pf));
+	free(aggs);
+}
+
+static void
+chew_normalize(struct consumer *c, struct agg *ag, int64_t normal)
+{
+	if (normal > 0)
+		ag->normal = (uint64_t)normal;
+	else
+		consumer_warn(c, "normalize() of @%s by %lld: the factor must "
+				 "be positive", ag->pa->agg->name,
+		    (long long)normal);
+}
+
+/* clear(), normalize(), trunc() ...: the first datum names the aggregation. */
+static void
+chew_libact(const struct chew *ch, size_t i, size_t end)
+{
+	struct consumer *c = ch->c;
+	uint64_t which = ch->pc->recs.v[i].arg;
+	struct datum d = chew_datum(ch, i);
+	int64_t operand = 0;
+	struct agg *ag;
+
+	if (which < DT_LIBACT_CLEAR || which > DT_LIBACT_TRUNC) {
+		consumer_warn(c, "library action %llu is not available",
+		    (unsigned long long)which);
+		return;
+	}
+	ag = agg_by_id(c, datum_uint(&d));
+	if (ag == NULL)
+		return;
+	if (i + 1 < end) {
+		d = chew_datum(ch, i + 1);
+		operand = datum_int(&d);
+	}
+	if (which == DT_LIBACT_CLEAR)
+		consumer_error(c, agg_clear(c, ag));
+	else if (which == DT_LIBACT_TRUNC)
+		consumer_error(c, agg_trunc(c, ag, operand));
+	else if (which == DT_LIBACT_NORMALIZE)
+		chew_normalize(c, ag, operand);
+	else
+		ag->normal = 1;
+}
+
+static bool
+is_tracemem_size(const struct plan_rec *rec)
+{
+	return rec->action == DT_ACT_TRACEMEM &&
+	    (rec->arg == TRACEMEM_SIZE || rec->arg == TRACEMEM_SSIZE);
+}
+
+/*
+ * Bytes of a tracemem to show: with a dynamic size (in the next datum in
+ * Solaris' style, in the one before in illumos') no more than that; a negative
+ * one is none.
+ */
+static size_t
+tracemem_size(const struct chew *ch, size_t i)
+{
+	const struct plan_rec *recs = ch->pc->recs.v;
+	uint64_t size = recs[i].size, dynamic = size;
+	struct datum d;
+
+	if (recs[i].arg == TRACEMEM_DYNAMIC && i + 1 < ch->pc->recs.n &&
+	    is_tracemem_size(&recs[i + 1])) {
+		d = chew_datum(ch, i + 1);
+		dynamic = datum_uint(&d);
+		if (recs[i + 1].arg == TRACEMEM_SSIZE && datum_int(&d) < 0)
+			dynamic = 0;
+	} else if (i > 0 && recs[i - 1].action == DT_ACT_TRACEMEM_DYNSIZE) {
+		d = chew_datum(ch, i - 1);
+		dynamic = datum_int(&d) < 0 ? 0 : datum_uint(&d);
+	}
+	return (size_t)(dynamic < size ? dynamic : size);
+}
+
+static void
+chew_tracemem(const struct chew *ch, size_t i)
+{
+	struct datum d = chew_datum(ch, i);
+
+	if (!is_tracemem_size(d.rec))
+		out_dump(&ch->c->buf, d.data, tracemem_size(ch, i));
+}
+
+static void
+chew_exit(const struct chew *ch, size_t i)
+{
+	struct datum d = chew_datum(ch, i);
+
+	if (!ch->c->has_exited)
+		ch->c->exit_status = (int)datum_int(&d);
+	ch->c->has_exited = true;
+}
+
+/* Print the action that datum i begins; returns the index of the next one. */
+static size_t
+chew_action(const struct chew *ch, size_t i)
+{
+	const struct plan_rec *rec = &ch->pc->recs.v[i];
+	struct datum d = chew_datum(ch, i);
+	size_t end = group_end(ch, i);
+
+	switch ((enum dt_act)rec->action) {
+	case DT_ACT_PRINTF:
+		chew_printf(ch, i, end);
+		return end;
+	case DT_ACT_PRINTA:
+		chew_printa(ch, i, end);
+		return end;
+	case DT_ACT_SYSTEM:
+		chew_system(ch, i, end);
+		return end;
+	case DT_ACT_LIBACT:
+		chew_libact(ch, i, end);
+		return end;
+	case DT_ACT_STACK:
+		/* A stack can be the first argument of a printf. */
+		if (rec->src->fmt != NULL) {
+			chew_printf(ch, i, end);
+			return end;
+		}
+		out_stack(ch->c, &d, (int)ch->c->opts.stackindent);
+		return i + 1;
+	case DT_ACT_DIFEXPR:
+		out_trace(ch->c, &d);
+		return i + 1;
+	case DT_ACT_TRACEMEM:
+		chew_tracemem(ch, i);
+		return i + 1;
+	case DT_ACT_EXIT:
+		chew_exit(ch, i);
+		return i + 1;
+	case DT_ACT_TRACEMEM_DYNSIZE:	/* read with the TRACEMEM after it */
+	case DT_ACT_NONE:
+	case DT_ACT_RAISE:
+		return i + 1;
+	case DT_ACT_COUNT:
+	case DT_ACT_MIN:
+	case DT_ACT_MAX:
+	case DT_ACT_AVG:
+	case DT_ACT_SUM:
+	case DT_ACT_STDDEV:
+	case DT_ACT_QUANTIZE:
+	case DT_ACT_LQUANTIZE:
+	case DT_ACT_LLQUANTIZE:
+		break;
+	}
+	consumer_warn(ch->c, "action 0x%x in a record is not available",
+	    rec->action);
+	return i + 1;
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+print_heading(struct consumer *c)
+{
+	if (c->has_heading)
+		return;
+	c->has_heading = true;
+	if (c->opts.flowindent)
+		strbuf_printf(&c->buf, "%3s %-41s\n", "CPU", "FUNCTION");
+	else
+		strbuf_printf(&c->buf, "%3s %6s %32s\n", "CPU", "ID",
+		    "FUNCTION:NAME");
+}
+
+static void
+print_probe(const struct chew *ch)
+{
+	struct strbuf *sb = &ch->c->buf;
+	size_t flen = strlen(ch->probe->func), nlen = strlen(ch->probe->name);
+	int pad = 32 - (int)(flen + nlen + 1);
+
+	out_u64(sb, ch->rec->cpu, 3);
+	strbuf_addc(sb, ' ');
+	out_u64(sb, ch->probe->id, 6);
+	strbuf_addc(sb, ' ');
+	out_pad(sb, pad > 0 ? (size_t)pad : 0);
+	strbuf_add(sb, ch->probe->func, flen);
+	strbuf_addc(sb, ':');
+	strbuf_add(sb, ch->probe->name, nlen);
+	strbuf_addc(sb, ' ');
+}
+
+/*
+ * How a record moves the indentation.  Several clauses of one probe are one
+ * call: only the first entry indents, only the last return goes back.
+ */
+static enum dt_flow
+flow_kind(const struct consumer *c, const struct chew *ch, uint32_t last_epid,
+    uint32_t next_epid)
+{
+	enum dt_flow flow = dt_probe_flow(ch->probe);
+	uint32_t other = flow == DT_FLOW_ENTRY ? last_epid : next_epid;
+	const struct dt_probe *probe = NULL;
+
+	if (flow == DT_FLOW_NONE || other == 0 || other == ch->rec->epid)
+		return flow;
+	if (plan_by_epid(c->pl, other, &probe) != NULL && probe == ch->probe)
+		return DT_FLOW_NONE;
+	return flow;
+}
+
+static const char *
+flow_prefix(const struct chew *ch, enum dt_flow flow)
+{
+	bool is_syscall = strcmp(ch->probe->prov, "syscall") == 0;
+
+	switch (flow) {
+	case DT_FLOW_ENTRY:
+		return is_syscall ? " => " : " -> ";
+	case DT_FLOW_RETURN:
+		return is_syscall ? " <= " : " <- ";
+	case DT_FLOW_NONE:
+		break;
+	}
+	return "| ";
+}
+
+static struct cpu_flow *
+cpu_flow(struct consumer *c, uint32_t cpu)
+{
+	VEC_RESERVE(&c->flows, (size_t)cpu + 1);
+	return &c->flows.v[cpu];
+}
+
+static void
+print_flow(const struct chew *ch, uint32_t next_epid)
+{
+	struct consumer *c = ch->c;
+	struct cpu_flow *cf = cpu_flow(c, ch->rec->cpu);
+	enum dt_flow flow = flow_kind(c, ch, cf->last_epid, next_epid);
+	struct strbuf name = { 0 };
+
+	if (flow == DT_FLOW_RETURN && cf->indent > 0)
+		cf->indent -= INDENT_STEP;
+	out_pad(&name, (size_t)cf->indent);
+	strbuf_adds(&name, flow_prefix(ch, flow));
+	strbuf_adds(&name, ch->probe->func);
+	if (flow == DT_FLOW_NONE)
+		strbuf_printf(&name, ":%s", ch->probe->name);
+	strbuf_printf(&c->buf, "%3u %-41s ", ch->rec->cpu, name.s);
+	strbuf_fini(&name);
+	if (flow == DT_FLOW_ENTRY)
+		cf->indent += INDENT_STEP;
+	cf->last_epid = ch->rec->epid;
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* Print one record; next_epid is what its CPU recorded next, if known. */
+static void
+chew_record(struct consumer *c, const struct dt_record *rec,
+    uint32_t next_epid)
+{
+	struct chew ch = { .c = c, .rec = rec };
+
+	if (rec->epid == 0) {
+		report_fault(c, &rec->err);
+		return;
+	}
+	ch.pc = plan_by_epid(c->pl, rec->epid, &ch.probe);
+	if (ch.pc == NULL || rec->size < ch.pc->size) {
+		consumer_warn(c, "dropped a record that is not valid "
+				 "(EPID %u, %u bytes)", rec->epid, rec->size);
+		return;
+	}
+	ch.clause = (size_t)(ch.pc - c->pl->clauses.v);
+	if (!c->opts.quiet) {
+		print_heading(c);
+		if (c->opts.flowindent)
+			print_flow(&ch, next_epid);
+		else
+			print_probe(&ch);
+	}
+	for (size_t i = 0; i < ch.pc->recs.n;)
+		i = chew_action(&ch, i);
+	if (!c->opts.quiet)
+		strbuf_addc(&c->buf, '\n');
+	if (c->buf.len >= FLUSH_BYTES)
+		consumer_flush(c);
+}
+
+static int
+take_record(const struct dt_record *rec, void *arg)
+{
+	struct consumer *c = arg;
+
+	chew_record(c, rec, 0);
+	return c->error;
+}
+
+/* -F looks ahead: keep the records of this drain, they stay in place. */
+static int
+keep_record(const struct dt_record *rec, void *arg)
+{
+	struct consumer *c = arg;
+
+	VEC_PUSH(&c->batch, *rec);
+	return 0;
+}
+
+/* For each record, the EPID of the next one on its CPU (0: not known). */
+static uint32_t *
+batch_next_epids(const struct consumer *c)
+{
+	uint32_t *next = mem_alloc(c->batch.n * sizeof(*next));
+	VEC(uint32_t) seen = { 0 };
+
+	for (size_t i = c->batch.n; i-- > 0;) {
+		const struct dt_record *rec = &c->batch.v[i];
+
+		if (rec->epid == 0)
+			continue;
+		VEC_RESERVE(&seen, (size_t)rec->cpu + 1);
+		next[i] = seen.v[rec->cpu];
+		seen.v[rec->cpu] = rec->epid;
+	}
+	VEC_FREE(&seen);
+	return next;
+}
+
+static void
+chew_batch(struct consumer *c)
+{
+	uint32_t *next = batch_next_epids(c);
+
+	for (size_t i = 0; i < c->batch.n && c->error == 0; i++)
+		chew_record(c, &c->batch.v[i], next[i]);
+	c->batch.n = 0;
+	free(next);
+}
+
+static void
+consumer_drain(struct consumer *c)
+{
+	bool is_flow = c->opts.flowindent && !c->opts.quiet;
+	int error = c->ops->drain(c->x, c->opts.temporal,
+	    is_flow ? keep_record : take_record, c);
+
+	if (error < 0)
+		consumer_error(c, error);
+	if (is_flow)
+		chew_batch(c);
+}
+
+static int
+consumer_result(const struct consumer *c, int *status)
+{
+	if (c->error != 0)
+		return c->error;
+	if (c->has_exited)
+		*status = c->exit_status;
+	return c->has_exited;
+}
+
+int
+consumer_work(struct consumer *c, int *status)
+{
+	consumer_drain(c);
+	consumer_flush(c);
+	return consumer_result(c, status);
+}
+
+int
+consumer_finish(struct consumer *c, int *status)
+{
+	consumer_drain(c);
+	if (c->error == 0)
+		consumer_error(c, aggs_print_rest(c));
+	consumer_flush(c);
+	return consumer_result(c, status);
+}
+
+struct consumer *
+consumer_create(struct plan *pl, const struct dt_exec_ops *ops,
+    struct dt_exec *x, const struct consume_opts *opts, FILE *out, FILE *err)
+{
+	struct consumer *c = mem_alloc(sizeof(*c));
+
+	c->pl = pl;
+	c->ops = ops;
+	c->x = x;
+	c->opts = *opts;
+	c->out = out;
+	c->err = err;
+	c->ksyms = ksyms_create();
+	c->formats = mem_alloc(pl->clauses.n * sizeof(*c->formats));
+	aggs_init(c);
+	return c;
+}
+
+static void
+formats_destroy(struct consumer *c)
+{
+	for (size_t i = 0; i < c->pl->clauses.n; i++) {
+		if (c->formats[i] == NULL)
+			continue;
+		for (size_t k = 0; k < c->pl->clauses.v[i].recs.n; k++)
+			pf_destroy(c->formats[i][k]);
+		free(c->formats[i]);
+	}
+	free(c->formats);
+}
+
+void
+consumer_destroy(struct consumer *c)
+{
+	if (c == NULL)
+		return;
+	aggs_fini(c);
+	formats_destroy(c);
+	ksyms_destroy(c->ksyms);
+	VEC_FREE(&c->flows);
+	VEC_FREE(&c->batch);
+	VEC_FREE(&c->args);
+	VEC_FREE(&c->drops_seen);
+	strbuf_fini(&c->buf);
+	free(c);
+}

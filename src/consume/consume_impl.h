@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CONSUME_CONSUME_IMPL_H
+#define CONSUME_CONSUME_IMPL_H
+
+/*
+ * What the files of consume/ share.  All output is collected in one buffer,
+ * consumer.buf, and written by consumer_flush(); a failed write sticks in
+ * consumer.error and is reported when the caller's turn comes.
+ */
+#include "consume/consume.h"
+#include "fmt/fmt.h"
+
+/* Output is written out when it has grown beyond this. */
+#define FLUSH_BYTES (256 * 1024)
+
+/* A datum in place: a record's or a key's bytes, and what they mean. */
+struct datum {
+	const struct plan_rec *rec;
+	const void *data;
+};
+
+/*
+ * Aggregated data, by key.  An entry is key bytes (without the key's header),
+ * then value; entries are numbered in order of arrival, and an open-addressing
+ * table finds them.  Nothing is allocated per key.
+ */
+struct agg_table {
+	char *ents;
+	size_t n, cap;			/* entries */
+	uint32_t key_size, val_size;	/* multiples of 8 */
+	struct agg_slot {
+		uint32_t hash;
+		uint32_t num;		/* entry number plus 1; 0: empty */
+	} *slots;
+	size_t nslots;			/* power of 2, or 0 */
+};
+
+static inline const char *
+agg_ent_key(const struct agg_table *t, uint32_t i)
+{
+	return t->ents + (size_t)i * (t->key_size + t->val_size);
+}
+
+static inline const void *
+agg_ent_val(const struct agg_table *t, uint32_t i)
+{
+	return agg_ent_key(t, i) + t->key_size;
+}
+
+/* Buckets of a distribution: what the rows are called and weigh. */
+struct hist {
+	uint32_t n;
+	int64_t *bounds;	/* lower bound of each bucket */
+	bool has_ends;		/* the first and last row are "< x", ">= y" */
+};
+
+/*
+ * One aggregation.  `base` holds what earlier generations left (clear() keeps
+ * their keys, trunc(n) some values); `snap` is base plus the live data of all
+ * CPUs, made anew for each printing.
+ */
+struct agg {
+	const struct plan_agg *pa;
+	struct agg_table base, snap;
+	struct hist hist;
+	void *zero;		/* the value of a key that another has */
+	uint64_t normal;
+	bool is_printed;	/* by a printa(): not again at the end */
+};
+
+/* One line of output: the entries of joined aggregations with equal keys. */
+struct agg_row {
+	struct agg *const *aggs;
+	const uint32_t *nums;	/* entry number plus 1; 0: has no such key */
+	size_t naggs;
+};
+
+struct agg_rows {
+	struct agg **aggs;	/* borrowed */
+	size_t naggs;
+	uint32_t *nums;		/* n * naggs */
+	size_t n;
+};
+
+struct cpu_flow {
+	uint32_t last_epid;
+	int indent;
+};
+
+struct consumer {
+	struct plan *pl;
+	const struct dt_exec_ops *ops;
+	struct dt_exec *x;
+	struct consume_opts opts;
+	FILE *out, *err;
+	struct strbuf buf;
+	int error;			/* 0 or the first -errno */
+	struct ksyms *ksyms;
+	struct pf_format ***formats;	/* [clause][record datum], lazily */
+	struct agg *aggs;		/* [plan.aggs.n] */
+	bool has_heading;
+	bool has_exited;
+	int exit_status;
+	VEC(struct cpu_flow) flows;	/* by CPU */
+	VEC(struct dt_record) batch;	/* flowindent: to look ahead */
+	VEC(struct datum) args;		/* of the printf() being printed */
+	VEC(uint64_t) drops_seen;	/* [kind * ncpus + cpu] */
+};
+
+/* consume.c */
+void consumer_flush(struct consumer *c);
+void consumer_error(struct consumer *c, int error);
+void consumer_warn(struct consumer *c, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* output.c: data as trace() and aggregations show them */
+void out_pad(struct strbuf *sb, size_t n);
+void out_u64(struct strbuf *sb, uint64_t v, int width);
+void out_i64(struct strbuf *sb, int64_t v, int width);
+void out_text(struct strbuf *sb, const char *s, size_t len, int width,
+    int prec, bool is_left);
+void out_dump(struct strbuf *sb, const void *data, size_t len);
+void out_stack(struct consumer *c, const struct datum *d, int indent);
+void out_trace(struct consumer *c, const struct datum *d);
+void out_key(struct consumer *c, const struct datum *d);
+bool datum_is_int(const struct datum *d);
+uint64_t datum_uint(const struct datum *d);
+int64_t datum_int(const struct datum *d);
+const char *datum_text(const struct plan *pl, const struct datum *d,
+    size_t *len);
+
+/* printf.c */
+void printf_render(struct consumer *c, const struct pf_format *pf,
+    const struct datum *args, size_t nargs, const struct agg_row *row);
+
+/* agg.c */
+void aggs_init(struct consumer *c);
+void aggs_fini(struct consumer *c);
+struct agg *agg_by_id(struct consumer *c, uint64_t id);
+int agg_snapshot(struct consumer *c, struct agg *ag);
+int agg_clear(struct consumer *c, struct agg *ag);
+int agg_trunc(struct consumer *c, struct agg *ag, int64_t keep);
+struct datum agg_key(const struct agg *ag, const struct agg_table *t,
+    uint32_t i, size_t key);
+uint64_t agg_value_bits(const struct agg *ag, const void *val,
+    uint64_t normal);
+bool agg_is_signed(const struct agg *ag);
+void agg_print_value(struct consumer *c, struct agg *ag, const void *val);
+int agg_print(struct consumer *c, struct agg **aggs, size_t naggs,
+    const struct pf_format *pf);
+int aggs_print_rest(struct consumer *c);
+
+/* aggsort.c */
+int agg_sort(struct consumer *c, struct agg *ag, const struct agg_table *t,
+    bool by_key, uint32_t **numsp);
+int agg_rows_init(struct consumer *c, struct agg_rows *rows,
+    struct agg **aggs, size_t naggs);
+void agg_rows_fini(struct agg_rows *rows);
+const void *agg_row_val(const struct agg_row *row, size_t i);
+
+/* hist.c */
+bool hist_is_kind(uint16_t kind);
+void hist_init(struct hist *h, uint16_t kind, uint64_t arg);
+void hist_fini(struct hist *h);
+long double hist_weight(const struct hist *h, const int64_t *counts);
+int64_t hist_zero(const struct hist *h, const int64_t *counts);
+void hist_print(struct strbuf *sb, const struct hist *h,
+    const int64_t *counts, uint64_t normal);
+
+#endif

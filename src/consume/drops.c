@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Drops: what was lost, told as soon as it is known.  The substrate's counts
+ * only grow; we report what was added since the last call.
+ */
+#include "consume/consume_impl.h"
+
+struct drop_text {
+	const char *what;	/* gets a plural s */
+	const char *rest;
+	bool is_per_cpu;	/* " on CPU n"; otherwise one sum */
+};
+
+/* DTrace's words for its kinds; plain ones for ours. */
+static const struct drop_text drop_texts[DT_DROP_MAX] = {
+	[DT_DROP_PRINCIPAL] = { "drop", "", true },
+	[DT_DROP_AGG] = { "aggregation drop", "", true },
+	[DT_DROP_DYNAMIC] = { "dynamic variable drop", "", false },
+	[DT_DROP_DBLERROR] = { "error", " in ERROR probe enabling", false },
+	[DT_DROP_SCRATCH] = { "firing",
+	    " dropped for lack of scratch space", true },
+	[DT_DROP_SKIPPED] = { "firing",
+	    " skipped by the kernel inside another probe", true },
+	[DT_DROP_MISSED] = { "profile firing", " missed or late", true },
+};
+
+static void
+drop_report(struct consumer *c, const struct drop_text *dt, uint64_t n,
+    int cpu)
+{
+	if (n == 0)
+		return;
+	fprintf(c->err, "dtrace: %llu %s%s%s", (unsigned long long)n, dt->what,
+	    n == 1 ? "" : "s", dt->rest);
+	if (cpu >= 0)
+		fprintf(c->err, " on CPU %d", cpu);
+	fputc('\n', c->err);
+}
+
+static void
+drops_report_kind(struct consumer *c, enum dt_drop kind, uint32_t ncpus)
+{
+	const struct drop_text *dt = &drop_texts[kind];
+	uint64_t total = 0;
+
+	for (uint32_t cpu = 0; cpu < ncpus; cpu++) {
+		uint64_t *seen = &c->drops_seen.v[kind * ncpus + cpu];
+		uint64_t now = c->ops->drops(c->x, kind, cpu);
+		uint64_t n = now - *seen;
+
+		*seen = now;
+		total += n;
+		if (dt->is_per_cpu)
+			drop_report(c, dt, n, (int)cpu);
+	}
+	if (!dt->is_per_cpu)
+		drop_report(c, dt, total, -1);
+}
+
+void
+consumer_report_drops(struct consumer *c)
+{
+	uint32_t ncpus = c->ops->ncpus(c->x);
+
+	VEC_RESERVE(&c->drops_seen, (size_t)ncpus * DT_DROP_MAX);
+	for (int kind = 0; kind < DT_DROP_MAX; kind++)
+		if (drop_texts[kind].what != NULL)
+			drops_report_kind(c, (enum dt_drop)kind, ncpus);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Kernel symbols: addresses to names.
+ *
+ * /proc/kallsyms has some 200,000 lines, so it is read only when the first
+ * address is to be named, and only code symbols are kept.  Where the kernel
+ * hides addresses (kptr_restrict) all of them read as 0: we then know no
+ * symbol, and addresses are printed as numbers.
+ */
+#include "consume/consume_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ksym {
+	uint64_t addr;
+	uint32_t name;		/* offset in names */
+	uint32_t mod;		/* id in mods */
+};
+
+struct ksyms {
+	bool is_loaded;
+	VEC(struct ksym) syms;	/* by address */
+	struct strbuf names;
+	struct strtab mods;
+};
+
+struct ksyms *
+ksyms_create(void)
+{
+	struct ksyms *ks = mem_alloc(sizeof(*ks));
+
+	strtab_init(&ks->mods);
+	return ks;
+}
+
+void
+ksyms_destroy(struct ksyms *ks)
+{
+	if (ks == NULL)
+		return;
+	VEC_FREE(&ks->syms);
+	strbuf_fini(&ks->names);
+	strtab_fini(&ks->mods);
+	free(ks);
+}
+
+/* "ffffffff81000000 T name\t[module]\n" */
+static void
+ksyms_add_line(struct ksyms *ks, char *line)
+{
+	char *p, *name, *mod;
+	struct ksym sym = { .addr = strtoull(line, &p, 16) };
+
+	if (sym.addr == 0 || p[0] != ' ' || p[1] == '\0' || p[2] != ' ' ||
+	    strchr("tTwW", p[1]) == NULL)
+		return;
+	name = p + 3;
+	mod = strchr(name, '[');
+	name[strcspn(name, " \t\n")] = '\0';
+	if (mod != NULL) {
+		mod++;
+		mod[strcspn(mod, "]\n")] = '\0';
+	}
+	sym.name = (uint32_t)ks->names.len;
+	sym.mod = strtab_intern(&ks->mods, mod ? mod : "vmlinux");
+	strbuf_add(&ks->names, name, strlen(name) + 1);
+	VEC_PUSH(&ks->syms, sym);
+}
+
+/* By address; among equals, as the kernel lists them. */
+static int
+ksym_cmp(const void *a, const void *b)
+{
+	const struct ksym *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static void
+ksyms_load(struct ksyms *ks)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char *line = NULL;
+	size_t cap = 0;
+
+	ks->is_loaded = true;
+	if (f == NULL)
+		return;
+	while (getline(&line, &cap, f) > 0)
+		ksyms_add_line(ks, line);
+	free(line);
+	fclose(f);
+	if (ks->syms.n != 0)
+		qsort(ks->syms.v, ks->syms.n, sizeof(*ks->syms.v), ksym_cmp);
+}
+
+/* The first symbol at the highest address not above addr, or NULL. */
+static const struct ksym *
+ksyms_find(const struct ksyms *ks, uint64_t addr)
+{
+	size_t lo = 0, hi = ks->syms.n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (ks->syms.v[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0)
+		return NULL;
+	while (lo > 1 && ks->syms.v[lo - 2].addr == ks->syms.v[lo - 1].addr)
+		lo--;
+	return &ks->syms.v[lo - 1];
+}
+
+void
+ksyms_format(struct ksyms *ks, uint64_t addr, struct strbuf *out)
+{
+	const struct ksym *sym;
+
+	if (!ks->is_loaded)
+		ksyms_load(ks);
+	sym = ksyms_find(ks, addr);
+	if (sym == NULL) {
+		strbuf_printf(out, "0x%llx", (unsigned long long)addr);
+		return;
+	}
+	strbuf_printf(out, "%s`%s", strtab_str(&ks->mods, sym->mod),
+	    ks->names.s + sym->name);
+	if (addr != sym->addr)
+		strbuf_printf(out, "+0x%llx",
+		    (unsigned long long)(addr - sym->addr));
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Data as trace(), tracemem(), stack() and aggregations show them, without a
+ * format (reference/language.md section 15).
+ *
+ * A record is data from the traced system: strings need not be terminated, and
+ * sizes are taken from the plan only.
+ */
+#include "consume/consume_impl.h"
+
+#include <string.h>
+
+#define DUMP_MARGIN 5
+#define DUMP_ROW 16
+#define TRACE_COLUMNS 33	/* of a string in a record */
+#define KEY_COLUMNS 50		/* of a string in an aggregation */
+
+void
+out_pad(struct strbuf *sb, size_t n)
+{
+	memset(strbuf_room(sb, n), ' ', n);
+	sb->len += n;
+}
+
+static const char digit_pairs[] =
+    "00010203040506070809101112131415161718192021222324"
+    "25262728293031323334353637383940414243444546474849"
+    "50515253545556575859606162636465666768697071727374"
+    "75767778798081828384858687888990919293949596979899";
+
+/* Decimal digits, written backwards from `end`; returns their start. */
+static char *
+decimal(uint64_t v, char *end)
+{
+	for (; v >= 100; v /= 100) {
+		end -= 2;
+		memcpy(end, &digit_pairs[v % 100 * 2], 2);
+	}
+	if (v >= 10) {
+		end -= 2;
+		memcpy(end, &digit_pairs[v * 2], 2);
+	} else
+		*--end = (char)('0' + v);
+	return end;
+}
+
+static void
+out_right(struct strbuf *sb, const char *s, size_t len, int width)
+{
+	if (width > 0 && (size_t)width > len)
+		out_pad(sb, (size_t)width - len);
+	strbuf_add(sb, s, len);
+}
+
+void
+out_u64(struct strbuf *sb, uint64_t v, int width)
+{
+	char digits[24], *end = digits + sizeof(digits);
+	char *start = decimal(v, end);
+
+	out_right(sb, start, (size_t)(end - start), width);
+}
+
+void
+out_i64(struct strbuf *sb, int64_t v, int width)
+{
+	char digits[24], *end = digits + sizeof(digits);
+	char *start = decimal(v < 0 ? -(uint64_t)v : (uint64_t)v, end);
+
+	if (v < 0)
+		*--start = '-';
+	out_right(sb, start, (size_t)(end - start), width);
+}
+
+void
+out_text(struct strbuf *sb, const char *s, size_t len, int width, int prec,
+    bool is_left)
+{
+	size_t pad;
+
+	if (prec >= 0 && (size_t)prec < len)
+		len = (size_t)prec;
+	pad = width > 0 && (size_t)width > len ? (size_t)width - len : 0;
+	if (!is_left)
+		out_pad(sb, pad);
+	strbuf_add(sb, s, len);
+	if (is_left)
+		out_pad(sb, pad);
+}
+
+/* ------------------------------------------------------------------------ */
+
+bool
+datum_is_int(const struct datum *d)
+{
+	const struct dif_action *src = d->rec->src;
+	uint32_t size = d->rec->size;
+
+	if (d->rec->store != PLAN_BYTES)
+		return false;
+	if (src != NULL && src->difo != NULL &&
+	    (src->difo->rtype.flags & DIF_TF_BYREF) != 0)
+		return false;
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* The bytes as an unsigned number; 0 when they are no integer. */
+uint64_t
+datum_uint(const struct datum *d)
+{
+	uint64_t u64;
+	uint32_t u32;
+	uint16_t u16;
+
+	switch (d->rec->size) {
+	case 1:
+		return *(const uint8_t *)d->data;
+	case 2:
+		memcpy(&u16, d->data, sizeof(u16));
+		return u16;
+	case 4:
+		memcpy(&u32, d->data, sizeof(u32));
+		return u32;
+	case 8:
+		memcpy(&u64, d->data, sizeof(u64));
+		return u64;
+	default:
+		return 0;
+	}
+}
+
+int64_t
+datum_int(const struct datum *d)
+{
+	unsigned shift = 64 - 8 * d->rec->size;
+	uint64_t v = datum_uint(d);
+
+	if (d->rec->size == 0 || d->rec->size >= 8)
+		return (int64_t)v;
+	return (int64_t)(v << shift) >> shift;
+}
+
+static bool
+datum_is_signed(const struct datum *d)
+{
+	return d->rec->src != NULL && d->rec->src->is_signed;
+}
+
+/* The text of a string or of an array of characters; not terminated. */
+const char *
+datum_text(const struct plan *pl, const struct datum *d, size_t *len)
+{
+	uint32_t n;
+	const char *s;
+
+	if (d->rec->store == PLAN_BYTES || d->rec->store == PLAN_STACK) {
+		*len = strnlen(d->data, d->rec->size);
+		return d->data;
+	}
+	s = plan_str(pl, d->rec, d->data, &n);
+	*len = n;
+	return s;
+}
+
+/* ------------------------------------------------------------------------ */
+
+static bool
+is_printable(char c)
+{
+	return (c >= ' ' && c <= '~') || (c >= '\a' && c <= '\r');
+}
+
+static bool
+is_text(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!is_printable(s[i]))
+			return false;
+	return true;
+}
+
+static bool
+is_zero(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (s[i] != '\0')
+			return false;
+	return true;
+}
+
+static void
+dump_row(struct strbuf *sb, const unsigned char *p, size_t n, size_t off)
+{
+	strbuf_printf(sb, "%*s%5zx:", DUMP_MARGIN, "", off);
+	for (size_t i = 0; i < DUMP_ROW; i++)
+		if (i < n)
+			strbuf_printf(sb, " %02x", p[i]);
+		else
+			out_pad(sb, 3);
+	out_pad(sb, 2);
+	for (size_t i = 0; i < n; i++)
+		strbuf_addc(sb, p[i] < ' ' || p[i] > '~' ? '.' : (char)p[i]);
+	strbuf_addc(sb, '\n');
+}
+
+/*
+ *	             0  1  2 ...  f  0123456789abcdef
+ *	         0: 2f 62 69 ...     /bin
+ */
+void
+out_dump(struct strbuf *sb, const void *data, size_t len)
+{
+	strbuf_printf(sb, "\n%*s", DUMP_MARGIN + 6, "");
+	for (unsigned i = 0; i < DUMP_ROW; i++)
+		strbuf_printf(sb, "  %x", i);
+	strbuf_adds(sb, "  0123456789abcdef\n");
+	for (size_t off = 0; off < len; off += DUMP_ROW)
+		dump_row(sb, (const unsigned char *)data + off,
+		    len - off < DUMP_ROW ? len - off : DUMP_ROW, off);
+}
+
+/* Text where it reads as text (nothing but NULs after it), else a dump. */
+static void
+out_bytes(struct consumer *c, const struct datum *d, int columns, bool quiet)
+{
+	size_t len, size = d->rec->size;
+	const char *s = datum_text(c->pl, d, &len);
+	bool is_string = d->rec->store != PLAN_BYTES;
+
+	if (d->rec->store == PLAN_STR_ID)
+		size = len;
+	if (c->opts.rawbytes || !is_text(s, len) ||
+	    (!is_string && (len == 0 || !is_zero(s + len, size - len)))) {
+		out_dump(&c->buf, s, size);
+		return;
+	}
+	if (quiet) {
+		strbuf_add(&c->buf, s, len);
+		return;
+	}
+	out_pad(&c->buf, 2);
+	out_text(&c->buf, s, len, columns, -1, true);
+}
+
+/* Columns of an integer, by its size in bytes. */
+static int
+int_columns(uint32_t size)
+{
+	return size == 1 ? 3 : size == 2 ? 5 : size == 4 ? 8 : 16;
+}
+
+static void
+out_int(struct strbuf *sb, const struct datum *d, int columns)
+{
+	if (datum_is_signed(d))
+		out_i64(sb, datum_int(d), columns);
+	else
+		out_u64(sb, datum_uint(d), columns);
+}
+
+void
+out_stack(struct consumer *c, const struct datum *d, int indent)
+{
+	const char *p = d->data;
+	uint64_t pc;
+
+	strbuf_addc(&c->buf, '\n');
+	for (uint32_t i = 0; i < d->rec->size / sizeof(pc); i++) {
+		memcpy(&pc, p + i * sizeof(pc), sizeof(pc));
+		if (pc == 0)
+			break;
+		out_pad(&c->buf, indent > 0 ? (size_t)indent : 0);
+		ksyms_format(c->ksyms, pc, &c->buf);
+		strbuf_addc(&c->buf, '\n');
+	}
+}
+
+static void
+out_datum(struct consumer *c, const struct datum *d, int columns, bool quiet)
+{
+	if (d->rec->store == PLAN_STACK)
+		out_stack(c, d, (int)c->opts.stackindent);
+	else if (!datum_is_int(d))
+		out_bytes(c, d, columns, quiet);
+	else if (quiet)
+		out_int(&c->buf, d, 0);
+	else {
+		strbuf_addc(&c->buf, ' ');
+		out_int(&c->buf, d, int_columns(d->rec->size));
+	}
+}
+
+void
+out_trace(struct consumer *c, const struct datum *d)
+{
+	out_datum(c, d, TRACE_COLUMNS, c->opts.quiet);
+}
+
+void
+out_key(struct consumer *c, const struct datum *d)
+{
+	out_datum(c, d, KEY_COLUMNS, false);
+}

@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * printf() and printa(): a parsed format and data -> text.
+ *
+ * fmt/ has checked that conversions and arguments fit, when D was compiled.
+ * We do not rely on it: programs also come from elsewhere, so a datum that
+ * does not fit prints as something harmless, and never reads beyond itself.
+ */
+#include "consume/consume_impl.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* One rendering: what is left of the arguments. */
+struct pf_state {
+	struct consumer *c;
+	struct strbuf *sb;
+	const struct datum *args;
+	size_t nargs, next;
+	const struct agg_row *row;	/* printa(), or NULL */
+	size_t next_agg;
+};
+
+/* A conversion with its dynamic width and precision filled in. */
+struct pf_spec {
+	const struct pf_conv *pc;
+	int width, prec;
+	bool left;
+};
+
+static const struct datum *
+next_arg(struct pf_state *st)
+{
+	return st->next < st->nargs ? &st->args[st->next++] : NULL;
+}
+
+static int
+next_size(struct pf_state *st)
+{
+	const struct datum *d = next_arg(st);
+	int64_t v = d ? datum_int(d) : 0;
+
+	if (v > PF_WIDTH_MAX)
+		return PF_WIDTH_MAX;
+	return v < -PF_WIDTH_MAX ? -PF_WIDTH_MAX : (int)v;
+}
+
+/* As in C, a negative width means left, a negative precision none. */
+static struct pf_spec
+spec_resolve(struct pf_state *st, const struct pf_conv *pc)
+{
+	struct pf_spec spec = { pc, pc->width, pc->prec, pc->left };
+
+	if (pc->width_star)
+		spec.width = next_size(st);
+	if (pc->width_star && spec.width < 0) {
+		spec.left = true;
+		spec.width = -spec.width;
+	}
+	if (pc->prec_star)
+		spec.prec = next_size(st);
+	return spec;
+}
+
+static void
+put_text(struct pf_state *st, const struct pf_spec *spec, const char *s,
+    size_t len)
+{
+	out_text(st->sb, s, len, spec->width, spec->prec, spec->left);
+}
+
+/* Text that was built aside; precision does not cut it. */
+static void
+put_built(struct pf_state *st, const struct pf_spec *spec, struct strbuf *text)
+{
+	out_text(st->sb, text->s ? text->s : "", text->len, spec->width, -1,
+	    spec->left);
+	strbuf_fini(text);
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* "%-+ #0'*.*ll" and the conversion: what libc needs. */
+static void
+libc_format(char *buf, const struct pf_spec *spec, const char *mod, char conv)
+{
+	const struct pf_conv *pc = spec->pc;
+
+	*buf++ = '%';
+	if (spec->left)
+		*buf++ = '-';
+	if (pc->plus)
+		*buf++ = '+';
+	if (pc->space)
+		*buf++ = ' ';
+	if (pc->alt)
+		*buf++ = '#';
+	if (pc->zero)
+		*buf++ = '0';
+	if (pc->thousands)
+		*buf++ = '\'';
+	sprintf(buf, "*.*%s%c", mod, conv);
+}
+
+/*
+ * The format is made above from flags and one conversion letter, never from
+ * data, so a literal is not needed for safety.
+ */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static void
+put_libc_int(struct pf_state *st, const struct pf_spec *spec, uint64_t v)
+{
+	char f[24], conv = spec->pc->conv[0];
+
+	libc_format(f, spec, "ll", conv == 'p' ? 'x' : conv);
+	strbuf_printf(st->sb, f, spec->width > 0 ? spec->width : 0, spec->prec,
+	    (unsigned long long)v);
+}
+
+static void
+put_libc_float(struct pf_state *st, const struct pf_spec *spec, long double v)
+{
+	char f[24];
+
+	libc_format(f, spec, "L", spec->pc->conv[0]);
+	strbuf_printf(st->sb, f, spec->width > 0 ? spec->width : 0, spec->prec,
+	    v);
+}
+#pragma GCC diagnostic pop
+
+static bool
+spec_is_plain(const struct pf_spec *spec)
+{
+	const struct pf_conv *pc = spec->pc;
+
+	return spec->prec < 0 && !spec->left && !pc->plus && !pc->space &&
+	    !pc->alt && !pc->zero && !pc->thousands;
+}
+
+static void
+put_signed(struct pf_state *st, const struct pf_spec *spec, int64_t v)
+{
+	if (spec_is_plain(spec))
+		out_i64(st->sb, v, spec->width);
+	else
+		put_libc_int(st, spec, (uint64_t)v);
+}
+
+static void
+put_unsigned(struct pf_state *st, const struct pf_spec *spec, uint64_t v)
+{
+	if (spec->pc->conv[0] == 'u' && spec_is_plain(spec))
+		out_u64(st->sb, v, spec->width);
+	else
+		put_libc_int(st, spec, v);
+}
+
+/* Bytes that a modifier leaves of an integer. */
+static uint32_t
+mod_size(const char *mod)
+{
+	if (strcmp(mod, "hh") == 0)
+		return 1;
+	return strcmp(mod, "h") == 0 ? 2 : 8;
+}
+
+/*
+ * The D type says how wide and of which sign a value is: a uint8_t of 200 is
+ * 200 with %d.  A modifier that cuts makes it signed, as in C.
+ */
+static void
+put_sint(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	unsigned shift = 64 - 8 * mod_size(spec->pc->mod);
+	bool is_cut = mod_size(spec->pc->mod) < d->rec->size;
+	const struct dif_action *src = d->rec->src;
+	int64_t v;
+
+	if (is_cut)
+		v = (int64_t)(datum_uint(d) << shift) >> shift;
+	else if (src == NULL || src->is_signed)
+		v = datum_int(d);
+	else if ((v = (int64_t)datum_uint(d)) < 0) {
+		struct pf_conv as_u = *spec->pc;
+		struct pf_spec uspec = *spec;
+
+		strcpy(as_u.conv, "u");
+		uspec.pc = &as_u;
+		put_unsigned(st, &uspec, (uint64_t)v);
+		return;
+	}
+	put_signed(st, spec, v);
+}
+
+static void
+put_uint(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	unsigned shift = 64 - 8 * mod_size(spec->pc->mod);
+
+	put_unsigned(st, spec, datum_uint(d) << shift >> shift);
+}
+
+static void
+put_float(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	long double ld = 0;
+	double dbl;
+	float flt;
+
+	if (d->rec->size == sizeof(flt)) {
+		memcpy(&flt, d->data, sizeof(flt));
+		ld = (long double)flt;
+	} else if (d->rec->size == sizeof(dbl)) {
+		memcpy(&dbl, d->data, sizeof(dbl));
+		ld = (long double)dbl;
+	} else if (d->rec->size == sizeof(ld))
+		memcpy(&ld, d->data, sizeof(ld));
+	put_libc_float(st, spec, ld);
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* A byte as in a C string literal. */
+static void
+add_escaped(struct strbuf *sb, char c)
+{
+	static const char codes[] = "\a\b\f\n\r\t\v\"\\";
+	static const char names[] = "abfnrtv\"\\";
+	const char *code = c ? strchr(codes, c) : NULL;
+
+	if (code != NULL)
+		strbuf_printf(sb, "\\%c", names[code - codes]);
+	else if (c == '\0')
+		strbuf_adds(sb, "\\0");
+	else if (c < ' ' || c > '~')
+		strbuf_printf(sb, "\\%03o", (unsigned char)c);
+	else
+		strbuf_addc(sb, c);
+}
+
+static void
+add_utf8(struct strbuf *sb, uint32_t wc)
+{
+	if (wc < 0x80) {
+		strbuf_addc(sb, (char)wc);
+		return;
+	}
+	if (wc >= 0x110000 || (wc >= 0xd800 && wc < 0xe000))
+		wc = 0xfffd;	/* no character: the replacement */
+	if (wc < 0x800)
+		strbuf_addc(sb, (char)(0xc0 | wc >> 6));
+	else if (wc < 0x10000)
+		strbuf_addc(sb, (char)(0xe0 | wc >> 12));
+	else {
+		strbuf_addc(sb, (char)(0xf0 | wc >> 18));
+		strbuf_addc(sb, (char)(0x80 | (wc >> 12 & 0x3f)));
+	}
+	if (wc >= 0x800)
+		strbuf_addc(sb, (char)(0x80 | (wc >> 6 & 0x3f)));
+	strbuf_addc(sb, (char)(0x80 | (wc & 0x3f)));
+}
+
+static void
+put_char(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	char ch = (char)datum_uint(d);
+
+	out_text(st->sb, &ch, 1, spec->width, -1, spec->left);
+}
+
+static void
+put_char_esc(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	struct strbuf text = { 0 };
+
+	add_escaped(&text, (char)datum_uint(d));
+	put_built(st, spec, &text);
+}
+
+static void
+put_wide_char(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	struct strbuf text = { 0 };
+
+	add_utf8(&text, (uint32_t)datum_uint(d));
+	put_built(st, spec, &text);
+}
+
+static void
+put_str(struct pf_state *st, const struct pf_spec *spec, const struct datum *d)
+{
+	size_t len;
+	const char *s = datum_text(st->c->pl, d, &len);
+
+	put_text(st, spec, s, len);
+}
+
+static void
+put_str_esc(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	struct strbuf text = { 0 };
+	size_t len;
+	const char *s = datum_text(st->c->pl, d, &len);
+
+	if (spec->prec >= 0 && (size_t)spec->prec < len)
+		len = (size_t)spec->prec;
+	for (size_t i = 0; i < len; i++)
+		add_escaped(&text, s[i]);
+	put_built(st, spec, &text);
+}
+
+/* wchar_t is 4 bytes here; an interned string has no wide form. */
+static void
+put_wide(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	struct strbuf text = { 0 };
+	uint32_t wc, n = d->rec->size / sizeof(wc);
+
+	if (d->rec->store == PLAN_STR_ID) {
+		put_str(st, spec, d);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		memcpy(&wc, (const char *)d->data + i * sizeof(wc),
+		    sizeof(wc));
+		if (wc == 0 || (spec->prec >= 0 && i >= (uint32_t)spec->prec))
+			break;
+		add_utf8(&text, wc);
+	}
+	put_built(st, spec, &text);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+put_kaddr(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	struct strbuf text = { 0 };
+
+	ksyms_format(st->c->ksyms, datum_uint(d), &text);
+	put_built(st, spec, &text);
+}
+
+/* Without its process, a user address has no name. */
+static void
+put_uaddr(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_printf(&text, "0x%llx", (unsigned long long)datum_uint(d));
+	put_built(st, spec, &text);
+}
+
+static void
+put_stack(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	int indent = spec->width >= 0 ? spec->width :
+	    (int)st->c->opts.stackindent;
+
+	if (d->rec->store == PLAN_STACK)
+		out_stack(st->c, d, indent);
+}
+
+static void
+put_host(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST }, *ai;
+	char host[NI_MAXHOST], *addr;
+	struct strbuf text = { 0 };
+	size_t len;
+	const char *s = datum_text(st->c->pl, d, &len);
+
+	addr = mem_strndup(s, len);
+	if (getaddrinfo(addr, NULL, &hints, &ai) == 0) {
+		if (getnameinfo(ai->ai_addr, ai->ai_addrlen, host,
+			sizeof(host), NULL, 0, NI_NAMEREQD) == 0)
+			strbuf_adds(&text, host);
+		freeaddrinfo(ai);
+	}
+	if (text.len == 0)
+		strbuf_adds(&text, addr);
+	free(addr);
+	put_built(st, spec, &text);
+}
+
+static void
+put_port(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	struct servent se, *found = NULL;
+	struct strbuf text = { 0 };
+	uint64_t port = datum_uint(d);
+	char buf[1024];
+
+	if (port <= UINT16_MAX)
+		getservbyport_r(htons((uint16_t)port), NULL, &se, buf,
+		    sizeof(buf), &found);
+	if (found != NULL)
+		strbuf_adds(&text, found->s_name);
+	else
+		strbuf_printf(&text, "%llu", (unsigned long long)port);
+	put_built(st, spec, &text);
+}
+
+/* Nanoseconds since 1970, as walltimestamp counts, as local time. */
+static struct tm
+local_time(const struct datum *d)
+{
+	time_t sec = (time_t)(datum_uint(d) / 1000000000u);
+	struct tm tm = { 0 };
+
+	localtime_r(&sec, &tm);
+	return tm;
+}
+
+static void
+put_time(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	struct tm tm = local_time(d);
+	char text[64];
+
+	put_text(st, spec, text,
+	    strftime(text, sizeof(text), "%a, %d %b %Y %T %Z", &tm));
+}
+
+static void
+put_date(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	struct tm tm = local_time(d);
+	char text[64];
+
+	put_text(st, spec, text,
+	    strftime(text, sizeof(text), "%Y %b %e %T", &tm));
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* %@d: the values of joined aggregations in turn. */
+static void
+put_aggval(struct pf_state *st, const struct pf_spec *spec)
+{
+	struct agg *ag;
+	const void *val;
+	uint64_t bits;
+
+	if (st->row == NULL || st->next_agg >= st->row->naggs)
+		return;
+	ag = st->row->aggs[st->next_agg];
+	val = agg_row_val(st->row, st->next_agg);
+	/* One aggregation may be printed in several ways: %@d %@x. */
+	if (st->row->naggs > 1)
+		st->next_agg++;
+	if (hist_is_kind(ag->pa->agg->kind)) {
+		agg_print_value(st->c, ag, val);
+		return;
+	}
+	bits = agg_value_bits(ag, val, ag->normal);
+	if (spec->pc->info->render == PF_RENDER_SINT)
+		put_signed(st, spec, (int64_t)bits);
+	else
+		put_unsigned(st, spec, bits);
+}
+
+static void
+put_arg(struct pf_state *st, const struct pf_spec *spec,
+    const struct datum *d)
+{
+	switch (spec->pc->info->render) {
+	case PF_RENDER_SINT:
+		put_sint(st, spec, d);
+		break;
+	case PF_RENDER_UINT:
+		put_uint(st, spec, d);
+		break;
+	case PF_RENDER_CHAR:
+		if (spec->pc->mod[0] == 'l')
+			put_wide_char(st, spec, d);
+		else
+			put_char(st, spec, d);
+		break;
+	case PF_RENDER_CHAR_ESC:
+		put_char_esc(st, spec, d);
+		break;
+	case PF_RENDER_STR:
+		if (spec->pc->mod[0] == 'l')
+			put_wide(st, spec, d);
+		else
+			put_str(st, spec, d);
+		break;
+	case PF_RENDER_STR_ESC:
+		put_str_esc(st, spec, d);
+		break;
+	case PF_RENDER_WIDE:
+		put_wide(st, spec, d);
+		break;
+	case PF_RENDER_WIDE_CHAR:
+		put_wide_char(st, spec, d);
+		break;
+	case PF_RENDER_KADDR:
+		put_kaddr(st, spec, d);
+		break;
+	case PF_RENDER_UADDR:
+		put_uaddr(st, spec, d);
+		break;
+	case PF_RENDER_STACK:
+		put_stack(st, spec, d);
+		break;
+	case PF_RENDER_FLOAT:
+		put_float(st, spec, d);
+		break;
+	case PF_RENDER_HOST:
+		put_host(st, spec, d);
+		break;
+	case PF_RENDER_PORT:
+		put_port(st, spec, d);
+		break;
+	case PF_RENDER_TIME:
+		put_time(st, spec, d);
+		break;
+	case PF_RENDER_DATE:
+		put_date(st, spec, d);
+		break;
+	}
+}
+
+static void
+put_conv(struct pf_state *st, const struct pf_conv *pc)
+{
+	struct pf_spec spec = spec_resolve(st, pc);
+	const struct datum *d;
+
+	if (pc->aggval) {
+		put_aggval(st, &spec);
+		return;
+	}
+	d = next_arg(st);
+	if (d != NULL)
+		put_arg(st, &spec, d);
+}
+
+void
+printf_render(struct consumer *c, const struct pf_format *pf,
+    const struct datum *args, size_t nargs, const struct agg_row *row)
+{
+	struct pf_state st = { .c = c, .sb = &c->buf, .args = args,
+		.nargs = nargs, .row = row };
+
+	VEC_FOREACH(&pf->convs, pc) {
+		strbuf_add(&c->buf, pc->prefix, pc->prefix_len);
+		if (pc->info != NULL)
+			put_conv(&st, pc);
+	}
+}

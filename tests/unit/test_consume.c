@@ -1,0 +1,1212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The consumer, fed by a substrate made of arrays.  Expected output is written
+ * from reference/language.md section 15.
+ */
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "consume/consume_impl.h"
+
+#define MAX_ENTS 32
+#define MAX_RECS 16
+#define VAL_BYTES (127 * 8)
+
+/* ---- a substrate ------------------------------------------------------- */
+
+struct fake_ent {
+	uint32_t agg_id;
+	_Alignas(8) char key[64];
+	_Alignas(8) char val[VAL_BYTES];
+};
+
+struct dt_exec {
+	struct dt_record recs[MAX_RECS];
+	_Alignas(8) char data[MAX_RECS][128];
+	size_t nrecs;
+	struct fake_ent ents[MAX_ENTS];
+	size_t nents;
+	uint64_t drops[DT_DROP_MAX][2];
+};
+
+static int
+fake_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
+{
+	int error = 0;
+
+	(void)merged;
+	for (size_t i = 0; i < x->nrecs && error == 0; i++)
+		error = f(&x->recs[i], arg);
+	x->nrecs = 0;
+	return error;
+}
+
+static int
+fake_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < x->nents && error == 0; i++)
+		if (x->ents[i].agg_id == agg_id)
+			error = f(agg_id, x->ents[i].key, x->ents[i].val, arg);
+	return error;
+}
+
+static int
+fake_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	int error = fake_walk(x, agg_id, f, arg);
+
+	for (size_t i = 0; i < x->nents; i++)
+		if (x->ents[i].agg_id == agg_id)
+			x->ents[i].agg_id = 0;
+	return error;
+}
+
+static uint64_t
+fake_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
+{
+	return x->drops[kind][cpu];
+}
+
+static uint32_t
+fake_ncpus(struct dt_exec *x)
+{
+	(void)x;
+	return 2;
+}
+
+static const struct dt_exec_ops fake_ops = {
+	.name = "fake",
+	.drain = fake_drain,
+	.agg_walk = fake_walk,
+	.agg_turn = fake_turn,
+	.drops = fake_drops,
+	.ncpus = fake_ncpus,
+};
+
+/* ---- a plan ------------------------------------------------------------ */
+
+static struct dt_probe probes[] = {
+	{ .id = 1, .prov = "dtrace", .mod = "", .func = "", .name = "BEGIN" },
+	{ .id = 36, .prov = "syscall", .mod = "vmlinux", .func = "read",
+	    .name = "entry" },
+	{ .id = 37, .prov = "syscall", .mod = "vmlinux", .func = "read",
+	    .name = "return" },
+	{ .id = 90, .prov = "fbt", .mod = "vmlinux", .func = "vfs_read",
+	    .name = "entry" },
+	{ .id = 91, .prov = "fbt", .mod = "vmlinux", .func = "vfs_read",
+	    .name = "return" },
+};
+
+static struct dif_obj byref_obj = { .rtype = { .flags = DIF_TF_BYREF } };
+static const struct dif_action src_signed = { .is_signed = true };
+static const struct dif_action src_unsigned = { .is_signed = false };
+static const struct dif_action src_bytes = { .difo = &byref_obj };
+
+struct env {
+	struct dt_exec x;
+	struct plan *pl;
+	struct dif_agg aggs[4];
+	struct consume_opts opts;
+	struct consumer *c;
+	char *out, *err;
+	size_t out_len, err_len;
+	FILE *fout, *ferr;
+};
+
+static struct env *
+env_create(void)
+{
+	struct plan_opts po = { .strsize = 32, .stackframes = 4 };
+	struct env *e = calloc(1, sizeof(*e));
+
+	e->pl = plan_create(&po);
+	e->opts.stackindent = 14;
+	return e;
+}
+
+static struct plan_clause *
+env_clause(struct env *e, size_t probe)
+{
+	struct plan_clause pc = { .size = PLAN_RECHDR,
+		.epid_base = ++e->pl->nepids };
+
+	VEC_PUSH(&pc.probes, &probes[probe]);
+	VEC_PUSH(&e->pl->clauses, pc);
+	return &e->pl->clauses.v[e->pl->clauses.n - 1];
+}
+
+static struct plan_rec *
+clause_rec(struct plan_clause *pc, uint16_t action, uint32_t size,
+    enum plan_store store, const struct dif_action *src)
+{
+	struct plan_rec rec = { .action = action, .size = size,
+		.store = store, .src = src,
+		.offset = (pc->size + 7) / 8 * 8 };
+
+	rec.group = (uint32_t)pc->recs.n + 1;
+	pc->size = rec.offset + size;
+	VEC_PUSH(&pc->recs, rec);
+	return &pc->recs.v[pc->recs.n - 1];
+}
+
+static void
+env_agg(struct env *e, uint16_t kind, uint64_t arg)
+{
+	struct plan_agg pa = { 0 };
+	size_t i = e->pl->aggs.n;
+
+	e->aggs[i] = (struct dif_agg){ .id = (uint32_t)i + 1,
+		.name = (char *)(uintptr_t)"a", .kind = kind, .arg = arg };
+	pa.agg = &e->aggs[i];
+	pa.key_size = PLAN_KEYHDR;
+	pa.val_size = plan_agg_val_size(kind, arg);
+	VEC_PUSH(&e->pl->aggs, pa);
+}
+
+static void
+agg_add_key(struct env *e, size_t i, uint32_t size, enum plan_store store,
+    const struct dif_action *src)
+{
+	struct plan_agg *pa = &e->pl->aggs.v[i];
+	struct plan_rec rec = { .action = DT_ACT_DIFEXPR, .size = size,
+		.store = store, .src = src, .offset = pa->key_size };
+
+	pa->key_size += (size + 7) / 8 * 8;
+	VEC_PUSH(&pa->keys, rec);
+}
+
+static void
+env_start(struct env *e)
+{
+	e->fout = open_memstream(&e->out, &e->out_len);
+	e->ferr = open_memstream(&e->err, &e->err_len);
+	e->c = consumer_create(e->pl, &fake_ops, &e->x, &e->opts, e->fout,
+	    e->ferr);
+}
+
+static void
+env_destroy(struct env *e)
+{
+	consumer_destroy(e->c);
+	fclose(e->fout);
+	fclose(e->ferr);
+	free(e->out);
+	free(e->err);
+	plan_destroy(e->pl);
+	free(e);
+}
+
+/* A record whose data are copied, in turn, from the pointers given. */
+static void
+env_fire(struct env *e, uint32_t epid, uint32_t cpu, ...)
+{
+	const struct plan_clause *pc = plan_by_epid(e->pl, epid, NULL);
+	size_t n = e->x.nrecs++;
+	va_list ap;
+
+	memset(e->x.data[n], 0, sizeof(e->x.data[n]));
+	va_start(ap, cpu);
+	VEC_FOREACH(&pc->recs, rec)
+		if (rec->size != 0)
+			memcpy(e->x.data[n] + rec->offset,
+			    va_arg(ap, const void *), rec->size);
+	va_end(ap);
+	e->x.recs[n] = (struct dt_record){ .epid = epid, .cpu = cpu,
+		.data = e->x.data[n], .size = pc->size };
+}
+
+static void
+env_put(struct env *e, uint32_t agg_id, uint16_t cpu, const void *key,
+    size_t key_len, const void *val)
+{
+	struct fake_ent *ent = &e->x.ents[e->x.nents++];
+
+	memset(ent, 0, sizeof(*ent));
+	ent->agg_id = agg_id;
+	memcpy(ent->key, &cpu, sizeof(cpu));
+	memcpy(ent->key + PLAN_KEYHDR, key, key_len);
+	memcpy(ent->val, val, e->pl->aggs.v[agg_id - 1].val_size);
+}
+
+static void
+put_str_count(struct env *e, uint32_t agg_id, uint16_t cpu, const char *key,
+    uint64_t val)
+{
+	env_put(e, agg_id, cpu, key, strlen(key), &val);
+}
+
+static void
+expect_text(const char *what, const char *got, const char *want)
+{
+	if (strcmp(got, want) != 0)
+		fail_msg("%s: got <<<%s>>>\nwant <<<%s>>>", what, got, want);
+}
+
+static void
+expect_out(struct env *e, const char *want)
+{
+	fflush(e->fout);
+	expect_text("output", e->out ? e->out : "", want);
+	rewind(e->fout);
+	fflush(e->fout);
+	memset(e->out, 0, strlen(want) + 1);
+}
+
+static void
+expect_err(struct env *e, const char *want)
+{
+	fflush(e->ferr);
+	expect_text("messages", e->err ? e->err : "", want);
+	rewind(e->ferr);
+}
+
+/* ---- printf ------------------------------------------------------------ */
+
+struct wide {
+	uint32_t w[4];
+};
+
+static const struct conv_case {
+	const char *fmt;
+	uint32_t size;
+	bool is_signed;
+	uint64_t v;
+	const char *text;	/* a string argument instead */
+	const char *want;
+} conv_cases[] = {
+	{ "%d", 4, true, (uint64_t)-5, NULL, "-5" },
+	{ "%i", 8, true, INT64_MIN, NULL, "-9223372036854775808" },
+	{ "%d", 1, false, 200, NULL, "200" },
+	{ "%d", 1, true, 200, NULL, "-56" },
+	{ "%d", 8, false, UINT64_MAX, NULL, "18446744073709551615" },
+	{ "%hd", 8, true, 65535, NULL, "-1" },
+	{ "%hhu", 4, true, 511, NULL, "255" },
+	{ "%lld", 4, true, (uint64_t)-7, NULL, "-7" },
+	{ "%u", 4, true, (uint64_t)-1, NULL, "4294967295" },
+	{ "[%6d]", 4, true, 42, NULL, "[    42]" },
+	{ "[%-6d]", 4, true, 42, NULL, "[42    ]" },
+	{ "[%06d]", 4, true, (uint64_t)-42, NULL, "[-00042]" },
+	{ "[%+d]", 4, true, 42, NULL, "[+42]" },
+	{ "[% d]", 4, true, 42, NULL, "[ 42]" },
+	{ "[%.4d]", 4, true, 42, NULL, "[0042]" },
+	{ "[%u]", 8, false, 10000000000u, NULL, "[10000000000]" },
+	{ "%x", 4, true, (uint64_t)-1, NULL, "ffffffff" },
+	{ "%#x %%", 4, true, 255, NULL, "0xff %" },
+	{ "%X", 8, true, 0xabcdef, NULL, "ABCDEF" },
+	{ "%o", 4, true, 8, NULL, "10" },
+	{ "%#o", 4, true, 8, NULL, "010" },
+	{ "0x%p", 8, false, 0x1000, NULL, "0x1000" },
+	{ "%c", 4, true, 'x', NULL, "x" },
+	{ "[%3c]", 1, true, 'x', NULL, "[  x]" },
+	{ "%C%%", 1, true, '\n', NULL, "\\n%" },
+	{ "%C", 1, true, 'q', NULL, "q" },
+	{ "%C", 1, true, 1, NULL, "\\001" },
+	{ "%wc", 4, true, 0x20ac, NULL, "\xe2\x82\xac" },
+	{ "%lc", 4, true, 0x1f600, NULL, "\xf0\x9f\x98\x80" },
+	{ "%A", 8, false, 0x7fff1234, NULL, "0x7fff1234" },
+	{ "%a", 8, false, 16, NULL, "0x10" },
+	{ "%P", 4, true, 65500, NULL, "65500" },
+	{ "%P", 4, true, 22, NULL, "ssh" },
+	{ "%Y", 8, true, 1000000000000000000, NULL, "2001 Sep  9 01:46:40" },
+	{ "%T", 8, true, 1000000000000000000, NULL,
+	    "Sun, 09 Sep 2001 01:46:40 UTC" },
+	{ "%s|", 0, true, 0, "hello", "hello|" },
+	{ "[%8s]", 0, true, 0, "abc", "[     abc]" },
+	{ "[%-8s]", 0, true, 0, "abc", "[abc     ]" },
+	{ "[%.2s]", 0, true, 0, "abc", "[ab]" },
+	{ "%S", 0, true, 0, "a\tb\"\\\x7f", "a\\tb\\\"\\\\\\177" },
+	{ "%I", 0, true, 0, "not an address", "not an address" },
+	{ "%I", 0, true, 0, "127.0.0.1", "localhost" },
+	{ "%d and %d", 4, true, 1, NULL, "1 and " },
+};
+
+static void
+check_conv(const struct conv_case *cc)
+{
+	struct env *e = env_create();
+	struct plan_clause *pc = env_clause(e, 0);
+	struct dif_action src = { .fmt = (char *)(uintptr_t)cc->fmt,
+		.is_signed = cc->is_signed };
+	char text[32] = "";
+	int status;
+
+	clause_rec(pc, DT_ACT_PRINTF, cc->text ? 32 : cc->size,
+	    cc->text ? PLAN_STR : PLAN_BYTES, &src);
+	e->opts.quiet = true;
+	env_start(e);
+	if (cc->text != NULL)
+		strcpy(text, cc->text);
+	env_fire(e, 1, 0, cc->text ? (const void *)text : &cc->v);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	fflush(e->fout);
+	expect_text(cc->fmt, e->out, cc->want);
+	env_destroy(e);
+}
+
+static void
+test_conversions(void **state)
+{
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	for (size_t i = 0; i < sizeof(conv_cases) / sizeof(conv_cases[0]); i++)
+		check_conv(&conv_cases[i]);
+}
+
+static void
+test_printf_args(void **state)
+{
+	static const struct dif_action src = {
+		.fmt = (char *)(uintptr_t)"<%*d %-*s %.*f %ws %ls>\n",
+		.is_signed = true };
+	struct env *e = env_create();
+	struct plan_clause *pc = env_clause(e, 0);
+	struct wide w = { { 'w', 0x3b1, 0, 'x' } };
+	int width = 5, left = 4, prec = 2, v = 42, status;
+	double pi = 3.14159;
+
+	(void)state;
+	clause_rec(pc, DT_ACT_PRINTF, 4, PLAN_BYTES, &src);
+	clause_rec(pc, DT_ACT_PRINTF, 4, PLAN_BYTES, &src);
+	clause_rec(pc, DT_ACT_PRINTF, 4, PLAN_BYTES, &src);
+	clause_rec(pc, DT_ACT_PRINTF, 16, PLAN_STR_COMM, &src);
+	clause_rec(pc, DT_ACT_PRINTF, 4, PLAN_BYTES, &src);
+	clause_rec(pc, DT_ACT_PRINTF, 8, PLAN_BYTES, &src);
+	clause_rec(pc, DT_ACT_PRINTF, 16, PLAN_BYTES, &src);
+	clause_rec(pc, DT_ACT_PRINTF, 16, PLAN_BYTES, &src);
+	VEC_FOREACH(&pc->recs, rec)
+		rec->group = 1;
+	e->opts.quiet = true;
+	env_start(e);
+	env_fire(e, 1, 0, &width, &v, &left, "ab\0\0\0\0\0\0\0\0\0\0\0\0\0",
+	    &prec, &pi, &w, &w);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e, "<   42 ab   3.14 w\xce\xb1 w\xce\xb1>\n");
+	env_destroy(e);
+}
+
+/* ---- trace and friends ------------------------------------------------- */
+
+#define HEADING "CPU     ID                    FUNCTION:NAME\n"
+#define AT_READ "  1     36                       read:entry "
+#define AT_BEGIN "  0      1                           :BEGIN "
+#define DUMP_HEAD							\
+	"             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f"	\
+	"  0123456789abcdef\n"
+
+static void
+test_trace_formats(void **state)
+{
+	struct env *e = env_create();
+	struct plan_clause *pc = env_clause(e, 1);
+	int64_t i8 = -8;
+	int32_t i4 = -4;
+	uint32_t u4 = UINT32_MAX;
+	uint16_t u2 = 2;
+	int8_t i1 = -1;
+	int status;
+
+	(void)state;
+	clause_rec(pc, DT_ACT_DIFEXPR, 8, PLAN_BYTES, &src_signed);
+	clause_rec(pc, DT_ACT_DIFEXPR, 4, PLAN_BYTES, &src_signed);
+	clause_rec(pc, DT_ACT_DIFEXPR, 4, PLAN_BYTES, &src_unsigned);
+	clause_rec(pc, DT_ACT_DIFEXPR, 2, PLAN_BYTES, &src_unsigned);
+	clause_rec(pc, DT_ACT_DIFEXPR, 1, PLAN_BYTES, &src_signed);
+	clause_rec(pc, DT_ACT_DIFEXPR, 16, PLAN_STR_COMM, &src_signed);
+	env_start(e);
+	env_fire(e, 1, 1, &i8, &i4, &u4, &u2, &i1,
+	    "bash\0\0\0\0\0\0\0\0\0\0\0");
+	env_fire(e, 1, 1, &i8, &i4, &u4, &u2, &i1,
+	    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e, HEADING
+	    AT_READ "               -8       -4 4294967295     2  -1"
+	    "  bash                             \n"
+	    AT_READ "               -8       -4 4294967295     2  -1"
+	    "                                   \n");
+	env_destroy(e);
+}
+
+static void
+test_quiet(void **state)
+{
+	struct env *e = env_create();
+	struct plan_clause *pc = env_clause(e, 1);
+	int32_t i4 = -4;
+	int status;
+
+	(void)state;
+	clause_rec(pc, DT_ACT_DIFEXPR, 4, PLAN_BYTES, &src_signed);
+	clause_rec(pc, DT_ACT_DIFEXPR, 8, PLAN_STR, &src_signed);
+	e->opts.quiet = true;
+	env_start(e);
+	env_fire(e, 1, 1, &i4, "unended!");
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e, "-4unended!");
+	env_destroy(e);
+}
+
+static void
+test_default_action_and_exit(void **state)
+{
+	struct env *e = env_create();
+	int code = 3, status = -1;
+
+	(void)state;
+	env_clause(e, 1);
+	clause_rec(env_clause(e, 0), DT_ACT_EXIT, 4, PLAN_BYTES, &src_signed);
+	env_start(e);
+	env_fire(e, 1, 1);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	env_fire(e, 2, 0, &code);
+	assert_int_equal(consumer_work(e->c, &status), 1);
+	assert_int_equal(status, 3);
+	expect_out(e, HEADING AT_READ "\n" AT_BEGIN "\n");
+	env_destroy(e);
+}
+
+static void
+test_bytes_and_dump(void **state)
+{
+	struct env *e = env_create();
+	struct plan_clause *pc = env_clause(e, 0);
+	int status;
+
+	(void)state;
+	clause_rec(pc, DT_ACT_DIFEXPR, 8, PLAN_BYTES, &src_bytes);
+	clause_rec(pc, DT_ACT_DIFEXPR, 18, PLAN_BYTES, &src_bytes);
+	env_start(e);
+	env_fire(e, 1, 0, "text\n\0\0", "\1binary\0data\x80~ 012345");
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e, HEADING
+	    AT_BEGIN "  text\n                            \n" DUMP_HEAD
+	    "         0: 01 62 69 6e 61 72 79 00 64 61 74 61 80 7e 20 30"
+	    "  .binary.data.~ 0\n"
+	    "        10: 31 32                                          "
+	    "  12\n\n");
+	env_destroy(e);
+}
+
+static void
+test_tracemem(void **state)
+{
+	struct env *e = env_create();
+	struct plan_clause *pc = env_clause(e, 0);
+	int32_t size = 2, negative = -1;
+	int status;
+
+	(void)state;
+	clause_rec(pc, DT_ACT_TRACEMEM, 4, PLAN_BYTES, &src_bytes)->arg = 1;
+	clause_rec(pc, DT_ACT_TRACEMEM, 4, PLAN_BYTES, &src_bytes)->arg = 2;
+	clause_rec(pc, DT_ACT_TRACEMEM, 4, PLAN_BYTES, &src_signed)->arg = 4;
+	clause_rec(pc, DT_ACT_TRACEMEM_DYNSIZE, 4, PLAN_BYTES, &src_signed);
+	clause_rec(pc, DT_ACT_TRACEMEM, 4, PLAN_BYTES, &src_bytes);
+	e->opts.quiet = true;
+	env_start(e);
+	env_fire(e, 1, 0, "abcd", "efgh", &size, &negative, "ijkl");
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e,
+	    "\n" DUMP_HEAD "         0: 61 62 63 64                         "
+	    "             abcd\n"
+	    "\n" DUMP_HEAD "         0: 65 66                               "
+	    "             ef\n"
+	    "\n" DUMP_HEAD);
+	env_destroy(e);
+}
+
+static void
+test_rawbytes(void **state)
+{
+	struct env *e = env_create();
+	int status;
+
+	(void)state;
+	clause_rec(env_clause(e, 0), DT_ACT_DIFEXPR, 4, PLAN_BYTES,
+	    &src_bytes);
+	e->opts.quiet = e->opts.rawbytes = true;
+	env_start(e);
+	env_fire(e, 1, 0, "abc");
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e, "\n" DUMP_HEAD "         0: 61 62 63 00             "
+	    "                         abc.\n");
+	env_destroy(e);
+}
+
+static void
+test_stack(void **state)
+{
+	struct env *e = env_create();
+	struct plan_clause *pc = env_clause(e, 0);
+	uint64_t pcs[4] = { 0x20, 0x10, 0, 0x30 };
+	int status;
+
+	(void)state;
+	clause_rec(pc, DT_ACT_STACK, 32, PLAN_STACK, &src_unsigned);
+	env_start(e);
+	env_fire(e, 1, 0, pcs);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e, HEADING AT_BEGIN "\n              0x20\n"
+	    "              0x10\n\n");
+	env_destroy(e);
+}
+
+/* ---- flowindent -------------------------------------------------------- */
+
+static void
+test_flowindent(void **state)
+{
+	struct env *e = env_create();
+	int status;
+
+	(void)state;
+	env_clause(e, 0);	/* 1: BEGIN */
+	env_clause(e, 1);	/* 2: syscall read entry */
+	env_clause(e, 3);	/* 3: fbt vfs_read entry */
+	env_clause(e, 3);	/* 4: the same probe again */
+	env_clause(e, 4);	/* 5: fbt vfs_read return */
+	env_clause(e, 4);	/* 6: the same probe again */
+	env_clause(e, 2);	/* 7: syscall read return */
+	e->opts.flowindent = true;
+	env_start(e);
+	env_fire(e, 1, 0);
+	env_fire(e, 2, 0);
+	env_fire(e, 3, 0);
+	env_fire(e, 2, 1);	/* another CPU has its own nesting */
+	env_fire(e, 4, 0);
+	env_fire(e, 5, 0);
+	env_fire(e, 6, 0);
+	env_fire(e, 7, 0);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e,
+	    "CPU FUNCTION                                 \n"
+	    "  0 | :BEGIN                                  \n"
+	    "  0  => read                                  \n"
+	    "  0    -> vfs_read                            \n"
+	    "  1  => read                                  \n"
+	    "  0     | vfs_read:entry                      \n"
+	    "  0     | vfs_read:return                     \n"
+	    "  0    <- vfs_read                            \n"
+	    "  0  <= read                                  \n");
+	env_destroy(e);
+}
+
+/* ---- distributions ----------------------------------------------------- */
+
+#define HIST_HEAD							\
+	"\n           value  ------------- Distribution -------------"	\
+	" count    \n"
+
+static void
+check_hist(uint16_t kind, uint64_t arg, const int64_t *counts,
+    const char *want)
+{
+	struct strbuf sb = { 0 };
+	struct hist h = { 0 };
+
+	hist_init(&h, kind, arg);
+	assert_int_equal(h.n, plan_agg_val_size(kind, arg) / 8);
+	hist_print(&sb, &h, counts, 1);
+	expect_text("distribution", sb.s, want);
+	strbuf_fini(&sb);
+	hist_fini(&h);
+}
+
+static void
+test_quantize(void **state)
+{
+	int64_t counts[127] = { 0 };
+
+	(void)state;
+	check_hist(DT_ACT_QUANTIZE, 0, counts, HIST_HEAD
+	    "              -1 |                                         0"
+	    "        \n"
+	    "               0 |                                         0"
+	    "        \n"
+	    "               1 |                                         0"
+	    "        \n");
+	counts[64 + 9] = 1;	/* 512 */
+	counts[64 + 10] = 3;	/* 1024 */
+	check_hist(DT_ACT_QUANTIZE, 0, counts, HIST_HEAD
+	    "             256 |                                         0"
+	    "        \n"
+	    "             512 |@@@@@@@@@@                               1"
+	    "        \n"
+	    "            1024 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3"
+	    "        \n"
+	    "            2048 |                                         0"
+	    "        \n");
+	memset(counts, 0, sizeof(counts));
+	counts[62] = 2;		/* -1 */
+	counts[63] = 1;		/* 0 */
+	check_hist(DT_ACT_QUANTIZE, 0, counts, HIST_HEAD
+	    "              -2 |                                         0"
+	    "        \n"
+	    "              -1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@              2"
+	    "        \n"
+	    "               0 |@@@@@@@@@@@@@                            1"
+	    "        \n"
+	    "               1 |                                         0"
+	    "        \n");
+}
+
+/* Negative counts (a negative increment) draw to the left. */
+static void
+test_quantize_signs(void **state)
+{
+	int64_t counts[127] = { 0 };
+
+	(void)state;
+	counts[64] = -1;
+	check_hist(DT_ACT_QUANTIZE, 0, counts, HIST_HEAD
+	    "               0                                         | 0"
+	    "        \n"
+	    "               1 @@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@| -1"
+	    "       \n"
+	    "               2                                         | 0"
+	    "        \n");
+	counts[65] = 3;
+	check_hist(DT_ACT_QUANTIZE, 0, counts, HIST_HEAD
+	    "               0                     |                     0"
+	    "        \n"
+	    "               1                @@@@@|                     -1"
+	    "       \n"
+	    "               2                     |@@@@@@@@@@@@@@@      3"
+	    "        \n"
+	    "               4                     |                     0"
+	    "        \n");
+}
+
+static void
+test_lquantize(void **state)
+{
+	/* base -10, 4 levels of 5: < -10, -10, -5, 0, 5, >= 10 */
+	uint64_t arg = (uint64_t)5 << 48 | (uint64_t)4 << 32 |
+	    (uint32_t)-10;
+	int64_t counts[6] = { 1, 0, 0, 0, 0, 1 };
+
+	(void)state;
+	check_hist(DT_ACT_LQUANTIZE, arg, counts, HIST_HEAD
+	    "           < -10 |@@@@@@@@@@@@@@@@@@@@                     1"
+	    "        \n"
+	    "             -10 |                                         0"
+	    "        \n"
+	    "              -5 |                                         0"
+	    "        \n"
+	    "               0 |                                         0"
+	    "        \n"
+	    "               5 |                                         0"
+	    "        \n"
+	    "           >= 10 |@@@@@@@@@@@@@@@@@@@@                     1"
+	    "        \n");
+}
+
+static void
+test_llquantize(void **state)
+{
+	/* factor 10, magnitudes 0 to 1, 10 steps:
+	 * < 1, 1 ... 9, 10 20 ... 90, >= 100 */
+	uint64_t arg = (uint64_t)10 << 48 | (uint64_t)0 << 32 |
+	    (uint64_t)1 << 16 | 10;
+	int64_t counts[20] = { 0 };
+
+	(void)state;
+	counts[9] = 1;
+	counts[10] = 1;
+	check_hist(DT_ACT_LLQUANTIZE, arg, counts, HIST_HEAD
+	    "               8 |                                         0"
+	    "        \n"
+	    "               9 |@@@@@@@@@@@@@@@@@@@@                     1"
+	    "        \n"
+	    "              10 |@@@@@@@@@@@@@@@@@@@@                     1"
+	    "        \n"
+	    "              20 |                                         0"
+	    "        \n");
+	memset(counts, 0, sizeof(counts));
+	counts[0] = counts[19] = 0;
+	counts[18] = 1;
+	check_hist(DT_ACT_LLQUANTIZE, arg, counts, HIST_HEAD
+	    "              80 |                                         0"
+	    "        \n"
+	    "              90 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 1"
+	    "        \n"
+	    "          >= 100 |                                         0"
+	    "        \n");
+}
+
+/* ---- aggregations ------------------------------------------------------ */
+
+/* @a[string] = count() over two CPUs: b 3, a 3, c 1 */
+static struct env *
+counts_env(void)
+{
+	struct env *e = env_create();
+
+	env_agg(e, DT_ACT_COUNT, 0);
+	agg_add_key(e, 0, 16, PLAN_STR_COMM, &src_signed);
+	put_str_count(e, 1, 0, "b", 1);
+	put_str_count(e, 1, 0, "c", 1);
+	put_str_count(e, 1, 1, "b", 2);
+	put_str_count(e, 1, 1, "a", 3);
+	return e;
+}
+
+#define ROW(key, val)							\
+	"  " key "                                                "	\
+	" " val "\n"
+#define ROW_A ROW("a ", "               3")
+#define ROW_B ROW("b ", "               3")
+#define ROW_C ROW("c ", "               1")
+
+static void
+check_order(bool by_key, bool is_reverse, const char *want)
+{
+	struct env *e = counts_env();
+	int status;
+
+	e->opts.aggsortkey = by_key;
+	e->opts.aggsortrev = is_reverse;
+	env_start(e);
+	assert_int_equal(consumer_finish(e->c, &status), 0);
+	expect_out(e, want);
+	env_destroy(e);
+}
+
+static void
+test_agg_order(void **state)
+{
+	(void)state;
+	check_order(false, false, "\n" ROW_C ROW_A ROW_B);
+	check_order(false, true, "\n" ROW_B ROW_A ROW_C);
+	check_order(true, false, "\n" ROW_A ROW_B ROW_C);
+	check_order(true, true, "\n" ROW_C ROW_B ROW_A);
+}
+
+static void
+test_agg_functions(void **state)
+{
+	static const struct {
+		uint16_t kind;
+		uint64_t cpu0[4], cpu1[4];
+		const char *want;
+	} cases[] = {
+		{ DT_ACT_COUNT, { 1 }, { 2 }, "\n                3\n" },
+		{ DT_ACT_SUM, { 1 }, { (uint64_t)-3 },
+		    "\n               -2\n" },
+		{ DT_ACT_MIN, { 5 }, { (uint64_t)-3 },
+		    "\n               -3\n" },
+		{ DT_ACT_MAX, { 5 }, { (uint64_t)-3 },
+		    "\n                5\n" },
+		/* avg of 1 and 4 truncates; of -1 and -4 toward zero */
+		{ DT_ACT_AVG, { 1, 1 }, { 1, 4 }, "\n                2\n" },
+		{ DT_ACT_AVG, { 1, (uint64_t)-1 }, { 1, (uint64_t)-4 },
+		    "\n               -2\n" },
+		{ DT_ACT_AVG, { 0, 0 }, { 0, 0 }, "\n                0\n" },
+		/* 2, 4 | 4, 4, 5, 5, 7, 9: the textbook's 2 */
+		{ DT_ACT_STDDEV, { 2, 6, 20, 0 }, { 6, 34, 212, 0 },
+		    "\n                2\n" },
+		/* squares beyond 64 bits: +-2^33 */
+		{ DT_ACT_STDDEV, { 1, UINT64_C(1) << 33, 0, 4 },
+		    { 1, -(UINT64_C(1) << 33), 0, 4 },
+		    "\n       8589934592\n" },
+	};
+	int status;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct env *e = env_create();
+
+		env_agg(e, cases[i].kind, 0);
+		env_put(e, 1, 0, "", 0, cases[i].cpu0);
+		env_put(e, 1, 1, "", 0, cases[i].cpu1);
+		env_start(e);
+		assert_int_equal(consumer_finish(e->c, &status), 0);
+		expect_out(e, cases[i].want);
+		env_destroy(e);
+	}
+}
+
+/* Keys of all sizes, signed order, then a second key. */
+static void
+test_agg_keys(void **state)
+{
+	static const struct {
+		int32_t a;
+		uint32_t pad;
+		uint16_t b;
+	} keys[] = { { 1, 0, 2 }, { -1, 0, 9 }, { 1, 0, 1 } };
+	struct env *e = env_create();
+	uint64_t one = 1;
+	int status;
+
+	(void)state;
+	env_agg(e, DT_ACT_SUM, 0);
+	agg_add_key(e, 0, 4, PLAN_BYTES, &src_signed);
+	agg_add_key(e, 0, 2, PLAN_BYTES, &src_unsigned);
+	for (size_t i = 0; i < 3; i++)
+		env_put(e, 1, 0, &keys[i], sizeof(keys[i]), &one);
+	env_start(e);
+	assert_int_equal(consumer_finish(e->c, &status), 0);
+	expect_out(e, "\n"
+	    "       -1     9                1\n"
+	    "        1     1                1\n"
+	    "        1     2                1\n");
+	e->c->opts.aggsortkeypos = 1;
+	assert_int_equal(consumer_finish(e->c, &status), 0);
+	expect_out(e, "\n"
+	    "        1     1                1\n"
+	    "        1     2                1\n"
+	    "       -1     9                1\n");
+	env_destroy(e);
+}
+
+static void
+test_agg_quantize_row(void **state)
+{
+	struct env *e = env_create();
+	int64_t counts[127] = { 0 };
+	int status;
+
+	(void)state;
+	env_agg(e, DT_ACT_QUANTIZE, 0);
+	agg_add_key(e, 0, 16, PLAN_STR_COMM, &src_signed);
+	counts[64] = 1;
+	env_put(e, 1, 0, "b", 1, counts);
+	counts[65] = 1;
+	env_put(e, 1, 1, "b", 1, counts);
+	env_start(e);
+	assert_int_equal(consumer_finish(e->c, &status), 0);
+	expect_out(e, "\n"
+	    "  b                                                 " HIST_HEAD
+	    "               0 |                                         0"
+	    "        \n"
+	    "               1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@              2"
+	    "        \n"
+	    "               2 |@@@@@@@@@@@@@                            1"
+	    "        \n"
+	    "               4 |                                         0"
+	    "        \n\n");
+	env_destroy(e);
+}
+
+/* printa() with and without a format; nothing is printed again at the end. */
+static void
+test_printa(void **state)
+{
+	static const struct dif_action with_fmt = {
+		.fmt = (char *)(uintptr_t)"%-3s=%@4d;\n" };
+	static const struct dif_action no_fmt = { 0 };
+	struct env *e = counts_env();
+	uint64_t id = 1;
+	int status;
+
+	(void)state;
+	clause_rec(env_clause(e, 0), DT_ACT_PRINTA, 8, PLAN_BYTES,
+	    &with_fmt)->arg = 1;
+	clause_rec(env_clause(e, 0), DT_ACT_PRINTA, 8, PLAN_BYTES,
+	    &no_fmt)->arg = 1;
+	e->opts.quiet = true;
+	env_start(e);
+	env_fire(e, 1, 0, &id);
+	env_fire(e, 2, 0, &id);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	assert_int_equal(consumer_finish(e->c, &status), 0);
+	expect_out(e, "c  =   1;\na  =   3;\nb  =   3;\n"
+	    "\n" ROW_C ROW_A ROW_B);
+	env_destroy(e);
+}
+
+static void
+test_printa_joined(void **state)
+{
+	static const struct dif_action src = {
+		.fmt = (char *)(uintptr_t)"%s %@d %@d\n" };
+	struct env *e = counts_env();
+	struct plan_clause *pc = env_clause(e, 0);
+	uint64_t id = 1;
+	int status;
+
+	(void)state;
+	env_agg(e, DT_ACT_MAX, 0);	/* another storage of the same key */
+	agg_add_key(e, 1, 32, PLAN_STR, &src_signed);
+	put_str_count(e, 2, 0, "c", 7);
+	put_str_count(e, 2, 0, "d", 5);
+	clause_rec(pc, DT_ACT_PRINTA, 8, PLAN_BYTES, &src)->arg = 1;
+	clause_rec(pc, DT_ACT_PRINTA, 8, PLAN_BYTES, &src)->arg = 2;
+	pc->recs.v[1].group = pc->recs.v[0].group;
+	e->opts.quiet = true;
+	env_start(e);
+	env_fire(e, 1, 0, &id, &id);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e, "d 0 5\nc 1 7\na 3 0\nb 3 0\n");
+	e->c->opts.aggsortpos = 1;
+	env_fire(e, 1, 0, &id, &id);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e, "a 3 0\nb 3 0\nd 0 5\nc 1 7\n");
+	e->c->opts.aggsortkey = true;
+	env_fire(e, 1, 0, &id, &id);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e, "a 3 0\nb 3 0\nc 1 7\nd 0 5\n");
+	env_destroy(e);
+}
+
+/* A clause of one library action on @a, and its operand. */
+static void
+libact_clause(struct env *e, uint64_t which, bool has_operand)
+{
+	struct plan_clause *pc = env_clause(e, 0);
+
+	clause_rec(pc, DT_ACT_LIBACT, 4, PLAN_BYTES, &src_signed)->arg = which;
+	if (!has_operand)
+		return;
+	clause_rec(pc, DT_ACT_LIBACT, 8, PLAN_BYTES, &src_signed)->arg = which;
+	pc->recs.v[1].group = pc->recs.v[0].group;
+}
+
+static void
+test_libacts(void **state)
+{
+	struct env *e = counts_env();
+	int64_t two = 2, minus_one = -1, none = 0;
+	uint32_t id = 1;
+	int status;
+
+	(void)state;
+	libact_clause(e, DT_LIBACT_CLEAR, false);	/* 1 */
+	libact_clause(e, DT_LIBACT_TRUNC, true);	/* 2 */
+	libact_clause(e, DT_LIBACT_NORMALIZE, true);	/* 3 */
+	libact_clause(e, DT_LIBACT_DENORMALIZE, false);	/* 4 */
+	e->opts.quiet = true;
+	env_start(e);
+	env_fire(e, 3, 0, &id, &two);
+	assert_int_equal(consumer_finish(e->c, &status), 0);
+	expect_out(e, "\n" ROW("c ", "               0")
+	    ROW("a ", "               1") ROW("b ", "               1"));
+	env_fire(e, 4, 0, &id);
+	env_fire(e, 2, 0, &id, &two);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	put_str_count(e, 1, 0, "a", 4);
+	put_str_count(e, 1, 0, "c", 2);
+	assert_int_equal(consumer_finish(e->c, &status), 0);
+	expect_out(e, "\n" ROW("c ", "               2") ROW_B
+	    ROW("a ", "               7"));
+	env_fire(e, 2, 0, &id, &minus_one);
+	assert_int_equal(consumer_finish(e->c, &status), 0);
+	expect_out(e, "\n" ROW("c ", "               2"));
+	env_fire(e, 1, 0, &id);	/* clear() */
+	assert_int_equal(consumer_finish(e->c, &status), 0);
+	expect_out(e, "\n" ROW("c ", "               0"));
+	put_str_count(e, 1, 1, "c", 1);
+	assert_int_equal(consumer_finish(e->c, &status), 0);
+	expect_out(e, "\n" ROW_C);
+	env_fire(e, 2, 0, &id, &none);
+	env_fire(e, 3, 0, &id, &none);
+	assert_int_equal(consumer_finish(e->c, &status), 0);
+	expect_out(e, "");
+	expect_err(e, "dtrace: normalize() of @a by 0: the factor must be "
+	    "positive\n");
+	env_destroy(e);
+}
+
+/* Many keys, random values: complete and in order. */
+static int
+many_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	uint64_t key[2] = { 0 }, seed = 1;
+	int error = 0;
+
+	(void)x;
+	for (uint64_t i = 0; i < 5000 && error == 0; i++) {
+		int64_t val;
+
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		val = (int64_t)(seed >> 33) % 1000 - 500;
+		key[0] = i & 1;		/* CPU: the header is no key */
+		key[1] = i;
+		error = f(agg_id, key, &val, arg);
+	}
+	return error;
+}
+
+static void
+test_agg_many(void **state)
+{
+	struct dt_exec_ops ops = fake_ops;
+	struct env *e = env_create();
+	long long key, val, last_key = -1, last_val = -1000;
+	size_t n = 0;
+	char *line;
+	int status;
+
+	(void)state;
+	ops.agg_walk = many_walk;
+	env_agg(e, DT_ACT_SUM, 0);
+	agg_add_key(e, 0, 8, PLAN_BYTES, &src_signed);
+	env_start(e);
+	e->c->ops = &ops;
+	assert_int_equal(consumer_finish(e->c, &status), 0);
+	for (line = strtok(e->out, "\n"); line != NULL;
+	    line = strtok(NULL, "\n")) {
+		assert_int_equal(sscanf(line, "%lld %lld", &key, &val), 2);
+		assert_true(val > last_val ||
+		    (val == last_val && key > last_key));
+		last_key = key;
+		last_val = val;
+		n++;
+	}
+	assert_int_equal(n, 5000);
+	env_destroy(e);
+}
+
+/* ---- messages ---------------------------------------------------------- */
+
+static void
+test_faults(void **state)
+{
+	struct env *e = env_create();
+	int status;
+
+	(void)state;
+	env_clause(e, 1);
+	env_start(e);
+	e->x.recs[0] = (struct dt_record){ .err = { .epid = 1, .action = 2,
+		.fault = DIF_FLT_BADADDR, .offset = 12, .value = 0x10 } };
+	e->x.recs[1] = (struct dt_record){ .err = { .epid = 1,
+		.fault = DIF_FLT_DIVZERO, .offset = -1, .value = 7 } };
+	e->x.nrecs = 2;
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_err(e,
+	    "dtrace: error on enabled probe ID 1 (ID 36: "
+	    "syscall:vmlinux:read:entry): invalid address (0x10) in action "
+	    "#2 at DIF offset 12\n"
+	    "dtrace: error on enabled probe ID 1 (ID 36: "
+	    "syscall:vmlinux:read:entry): divide-by-zero in predicate\n");
+	env_destroy(e);
+}
+
+static void
+test_bad_records(void **state)
+{
+	struct env *e = env_create();
+	int status;
+
+	(void)state;
+	clause_rec(env_clause(e, 1), DT_ACT_DIFEXPR, 8, PLAN_BYTES,
+	    &src_signed);
+	env_start(e);
+	e->x.recs[0] = (struct dt_record){ .epid = 9, .data = e->x.data[0],
+		.size = 64 };
+	e->x.recs[1] = (struct dt_record){ .epid = 1, .data = e->x.data[0],
+		.size = 12 };
+	e->x.nrecs = 2;
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_err(e,
+	    "dtrace: dropped a record that is not valid (EPID 9, 64 bytes)\n"
+	    "dtrace: dropped a record that is not valid (EPID 1, 12 "
+	    "bytes)\n");
+	env_destroy(e);
+}
+
+static void
+test_drops(void **state)
+{
+	struct env *e = env_create();
+
+	(void)state;
+	env_start(e);
+	consumer_report_drops(e->c);
+	e->x.drops[DT_DROP_PRINCIPAL][0] = 1;
+	e->x.drops[DT_DROP_PRINCIPAL][1] = 5;
+	e->x.drops[DT_DROP_AGG][1] = 2;
+	e->x.drops[DT_DROP_DYNAMIC][0] = 1;
+	e->x.drops[DT_DROP_DYNAMIC][1] = 3;
+	consumer_report_drops(e->c);
+	e->x.drops[DT_DROP_PRINCIPAL][1] = 7;
+	consumer_report_drops(e->c);
+	expect_err(e,
+	    "dtrace: 1 drop on CPU 0\n"
+	    "dtrace: 5 drops on CPU 1\n"
+	    "dtrace: 2 aggregation drops on CPU 1\n"
+	    "dtrace: 4 dynamic variable drops\n"
+	    "dtrace: 2 drops on CPU 1\n");
+	env_destroy(e);
+}
+
+static void
+test_output_error(void **state)
+{
+	struct env *e = env_create();
+	FILE *full = fopen("/dev/full", "w");
+	int status;
+
+	(void)state;
+	env_clause(e, 1);
+	env_start(e);
+	e->c->out = full;
+	env_fire(e, 1, 0);
+	assert_int_equal(consumer_work(e->c, &status), -ENOSPC);
+	fclose(full);
+	env_destroy(e);
+}
+
+/* system() runs with -w only, after the output that precedes it. */
+static void
+test_system(void **state)
+{
+	static const struct dif_action src = {
+		.fmt = (char *)(uintptr_t)"exit %d", .is_signed = true };
+	struct env *e = env_create();
+	int v = 0, status;
+
+	(void)state;
+	clause_rec(env_clause(e, 0), DT_ACT_SYSTEM, 4, PLAN_BYTES, &src);
+	env_start(e);
+	env_fire(e, 1, 0, &v);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_err(e, "dtrace: system() needs destructive actions (-w)\n");
+	e->c->opts.destructive = true;
+	env_fire(e, 1, 0, &v);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e, HEADING AT_BEGIN "\n" AT_BEGIN "\n");
+	env_destroy(e);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_conversions),
+		cmocka_unit_test(test_printf_args),
+		cmocka_unit_test(test_trace_formats),
+		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_default_action_and_exit),
+		cmocka_unit_test(test_bytes_and_dump),
+		cmocka_unit_test(test_tracemem),
+		cmocka_unit_test(test_rawbytes),
+		cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_flowindent),
+		cmocka_unit_test(test_quantize),
+		cmocka_unit_test(test_quantize_signs),
+		cmocka_unit_test(test_lquantize),
+		cmocka_unit_test(test_llquantize),
+		cmocka_unit_test(test_agg_order),
+		cmocka_unit_test(test_agg_functions),
+		cmocka_unit_test(test_agg_keys),
+		cmocka_unit_test(test_agg_quantize_row),
+		cmocka_unit_test(test_printa),
+		cmocka_unit_test(test_printa_joined),
+		cmocka_unit_test(test_libacts),
+		cmocka_unit_test(test_agg_many),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_bad_records),
+		cmocka_unit_test(test_drops),
+		cmocka_unit_test(test_output_error),
+		cmocka_unit_test(test_system),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
