@@ -38,6 +38,7 @@ struct dt_probe {
 	enum dt_ctx ctx;
 	uint32_t group;		/* unique over all providers: 0 .. */
 	uint32_t index;		/* in the group's table */
+	uint32_t compat_index;	/* second index (32-bit call), 0: none */
 	uint64_t period_ns;	/* profile, tick */
 };
 
@@ -69,8 +70,9 @@ struct dt_provider_ops {
 	/*
 	 * Arm a group whose program is loaded as prog_fd.  Appends the file
 	 * descriptors to close for disarming to *fds.  Returns 0 or -errno
-	 * with a message in *msg (malloced).  NULL: nothing to arm (the
-	 * consumer runs the program).
+	 * with a message in *msg (malloced).  Not called for DT_CTX_RUN
+	 * (the consumer runs the program) and DT_CTX_ERROR; NULL where
+	 * no probe has another context.
 	 */
 	int (*arm)(const struct dt_probe *probe, int prog_fd,
 	    struct dt_fds *fds, char **msg);
@@ -99,7 +101,7 @@ int dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
 /* The probe with that id, matched before or not; NULL if there is none. */
 const struct dt_probe *dt_registry_by_id(struct dt_registry *r, uint32_t id);
 
-/* "syscall::read:entry" as in messages. */
+/* "syscall:vmlinux:read:entry" as in messages. */
 void dt_probe_format(const struct dt_probe *p, struct strbuf *out);
 
 /* How a probe's output flows (-F): entry, return or neither; see

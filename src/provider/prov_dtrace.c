@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The dtrace provider: BEGIN, END and ERROR.
+ *
+ * BEGIN and END are run by dtrace itself, once each.  ERROR has no program of
+ * its own: it is compiled into every place where a clause can fault, so a
+ * fault is reported from the very context it happened in.
+ */
+#include "provider/provider.h"
+#include "provider/provider_impl.h"
+
+static const struct {
+	const char *name;
+	enum dt_ctx ctx;
+	enum dt_group group;
+} events[] = {
+	{ "BEGIN", DT_CTX_RUN, DT_GROUP_BEGIN },
+	{ "END", DT_CTX_RUN, DT_GROUP_END },
+	{ "ERROR", DT_CTX_ERROR, DT_GROUP_ERROR },
+};
+#define NEVENTS (sizeof(events) / sizeof(events[0]))
+
+static uint32_t
+dtrace_nids(struct dt_registry *r)
+{
+	(void)r;
+	return NEVENTS;
+}
+
+static int
+dtrace_match(struct dt_registry *r, const struct dif_pdesc *desc,
+    uint32_t id_base)
+{
+	for (uint32_t i = 0; i < NEVENTS; i++) {
+		struct dt_probe p = { .id = id_base + i,
+			.ops = &dt_provider_dtrace,
+			.prov = "dtrace",
+			.mod = "",
+			.func = "",
+			.name = events[i].name,
+			.ctx = events[i].ctx,
+			.group = events[i].group };
+
+		if (dt_pdesc_match(desc, &p))
+			dt_registry_add(r, &p);
+	}
+	return 0;
+}
+
+static const char *const dtrace_attrs[] = {
+	"Stable/Stable/Common",
+	"Stable/Stable/Common",
+	"Stable/Stable/Common",
+	"Stable/Stable/Common",
+	"Stable/Stable/Common",
+};
+
+const struct dt_provider_ops dt_provider_dtrace = {
+	.name = "dtrace",
+	.nids = dtrace_nids,
+	.match = dtrace_match,
+	.attrs = dtrace_attrs,
+};

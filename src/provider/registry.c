@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The registry: the probes that somebody asked for, found through providers.
+ *
+ * Ids are laid out once, from the sizes of the providers' tables, so an id
+ * means the same probe whatever was matched before it:
+ *
+ *	1           | dtrace | syscall | profile |  on demand ...
+ *	            ^ bases[0] ^ bases[1] ^ bases[2] ^ bases[NPROVIDERS]
+ *
+ * Probes on demand (tick-7s) are numbered as they are first named.  Their
+ * provider cannot list them again, so the registry matches them itself, after
+ * all providers: id order is kept.  A provider's match() sees descriptions of
+ * its own range and patterns that its name matches, nothing else.
+ */
+#include "provider/provider.h"
+#include "provider/provider_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct dt_provider_ops *const providers[] = {
+	&dt_provider_dtrace,
+	&dt_provider_syscall,
+	&dt_provider_profile,
+};
+#define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
+
+struct dt_registry {
+	struct arena arena;		/* probes and their strings */
+	uint32_t bases[NPROVIDERS + 1];	/* first ids; last: on demand */
+	VEC(struct dt_probe *) by_id;	/* NULL: not asked for yet */
+	VEC(struct dt_probe *) found;	/* by the match that is running */
+	char *msg;			/* of dt_registry_fail() */
+};
+
+struct dt_registry *
+dt_registry_create(void)
+{
+	struct dt_registry *r = mem_alloc(sizeof(*r));
+	uint32_t base = 1;
+
+	arena_init(&r->arena);
+	for (size_t i = 0; i < NPROVIDERS; i++) {
+		r->bases[i] = base;
+		base += providers[i]->nids(r);
+	}
+	r->bases[NPROVIDERS] = base;
+	return r;
+}
+
+void
+dt_registry_destroy(struct dt_registry *r)
+{
+	if (r == NULL)
+		return;
+	VEC_FREE(&r->by_id);
+	VEC_FREE(&r->found);
+	free(r->msg);
+	arena_fini(&r->arena);
+	free(r);
+}
+
+bool
+dt_field_is_empty(const char *pattern)
+{
+	return pattern == NULL || *pattern == '\0';
+}
+
+bool
+dt_field_match(const char *pattern, const char *name)
+{
+	return dt_field_is_empty(pattern) || glob_match(pattern, name);
+}
+
+bool
+dt_field_is(const char *pattern, const char *name)
+{
+	return pattern != NULL && strcmp(pattern, name) == 0;
+}
+
+bool
+dt_pdesc_match(const struct dif_pdesc *desc, const struct dt_probe *tmpl)
+{
+	if (desc->id != 0)
+		return desc->id == tmpl->id;
+	return dt_field_match(desc->name, tmpl->name) &&
+	    dt_field_match(desc->func, tmpl->func) &&
+	    dt_field_match(desc->mod, tmpl->mod) &&
+	    dt_field_match(desc->prov, tmpl->prov);
+}
+
+int
+dt_registry_fail(struct dt_registry *r, int err, const char *fmt, ...)
+{
+	struct strbuf sb = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	free(r->msg);
+	r->msg = strbuf_steal(&sb);
+	return err;
+}
+
+static struct dt_probe *
+probe_at(const struct dt_registry *r, uint32_t id)
+{
+	return id < r->by_id.n ? r->by_id.v[id] : NULL;
+}
+
+/* The probe on demand of that name, or NULL. */
+static struct dt_probe *
+find_on_demand(const struct dt_registry *r, const struct dt_probe *tmpl)
+{
+	for (size_t id = r->bases[NPROVIDERS]; id < r->by_id.n; id++) {
+		struct dt_probe *p = r->by_id.v[id];
+
+		if (p->ops == tmpl->ops && strcmp(p->mod, tmpl->mod) == 0 &&
+		    strcmp(p->func, tmpl->func) == 0 &&
+		    strcmp(p->name, tmpl->name) == 0)
+			return p;
+	}
+	return NULL;
+}
+
+static uint32_t
+next_on_demand_id(const struct dt_registry *r)
+{
+	if (r->by_id.n > r->bases[NPROVIDERS])
+		return (uint32_t)r->by_id.n;
+	return r->bases[NPROVIDERS];
+}
+
+static struct dt_probe *
+probe_create(struct dt_registry *r, const struct dt_probe *tmpl, uint32_t id)
+{
+	struct dt_probe *p = ARENA_NEW(&r->arena, struct dt_probe);
+
+	*p = *tmpl;
+	p->id = id;
+	p->prov = arena_strdup(&r->arena, tmpl->prov);
+	p->mod = arena_strdup(&r->arena, tmpl->mod);
+	p->func = arena_strdup(&r->arena, tmpl->func);
+	p->name = arena_strdup(&r->arena, tmpl->name);
+	while (r->by_id.n <= id)
+		VEC_PUSH(&r->by_id, NULL);
+	r->by_id.v[id] = p;
+	return p;
+}
+
+struct dt_probe *
+dt_registry_add(struct dt_registry *r, const struct dt_probe *tmpl)
+{
+	struct dt_probe *p;
+
+	if (tmpl->id == 0) {
+		p = find_on_demand(r, tmpl);
+		if (p == NULL)
+			p = probe_create(r, tmpl, next_on_demand_id(r));
+		return p;
+	}
+	p = probe_at(r, tmpl->id);
+	if (p == NULL)
+		p = probe_create(r, tmpl, tmpl->id);
+	VEC_PUSH(&r->found, p);
+	return p;
+}
+
+/* Could provider i have what the description asks for? */
+static bool
+provider_may_match(const struct dt_registry *r, size_t i,
+    const struct dif_pdesc *desc)
+{
+	if (desc->id != 0)
+		return desc->id >= r->bases[i] && desc->id < r->bases[i + 1];
+	return dt_field_match(desc->prov, providers[i]->name);
+}
+
+/* Fill r->found. Returns 0 or -errno with r->msg set. */
+static int
+registry_search(struct dt_registry *r, const struct dif_pdesc *desc)
+{
+	for (size_t i = 0; i < NPROVIDERS; i++) {
+		int rc;
+
+		if (!provider_may_match(r, i, desc))
+			continue;
+		rc = providers[i]->match(r, desc, r->bases[i]);
+		if (rc != 0)
+			return rc;
+	}
+	for (size_t id = r->bases[NPROVIDERS]; id < r->by_id.n; id++) {
+		if (dt_pdesc_match(desc, r->by_id.v[id]))
+			VEC_PUSH(&r->found, r->by_id.v[id]);
+	}
+	return 0;
+}
+
+int
+dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
+    dt_probe_f *f, void *arg, char **msg)
+{
+	__typeof__(r->found) found;
+	size_t n;
+	int rc;
+
+	r->found.n = 0;
+	rc = registry_search(r, desc);
+	if (rc != 0) {
+		*msg = r->msg;
+		r->msg = NULL;
+		return rc;
+	}
+	/* f may use the registry: what was found is ours from here on. */
+	found = r->found;
+	memset(&r->found, 0, sizeof(r->found));
+	n = found.n;
+	VEC_FOREACH(&found, p) {
+		rc = f(*p, arg);
+		if (rc != 0)
+			break;
+	}
+	VEC_FREE(&found);
+	return rc != 0 ? rc : (int)n;
+}
+
+const struct dt_probe *
+dt_registry_by_id(struct dt_registry *r, uint32_t id)
+{
+	struct dif_pdesc desc = { .id = id };
+
+	if (id == 0)
+		return NULL;
+	if (probe_at(r, id) == NULL) {
+		r->found.n = 0;
+		(void)registry_search(r, &desc);
+	}
+	return probe_at(r, id);
+}
+
+void
+dt_probe_format(const struct dt_probe *p, struct strbuf *out)
+{
+	strbuf_printf(out, "%s:%s:%s:%s", p->prov, p->mod, p->func, p->name);
+}
+
+static bool
+name_says(const char *name, const char *word)
+{
+	size_t n = strlen(name), w = strlen(word);
+
+	if (n < w || strcmp(name + n - w, word) != 0)
+		return false;
+	return n == w || name[n - w - 1] == '-';
+}
+
+enum dt_flow
+dt_probe_flow(const struct dt_probe *p)
+{
+	if (name_says(p->name, "entry"))
+		return DT_FLOW_ENTRY;
+	if (name_says(p->name, "return"))
+		return DT_FLOW_RETURN;
+	return DT_FLOW_NONE;
+}
