@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+/* syscall::getppid:entry { @[execname] = count(); } */
+#include "hand.h"
+
+char gpl[] SEC("license") = "Dual BSD/GPL";
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(max_entries, HAND_MAX_NAMES);
+	__type(key, struct hand_name);
+	__type(value, __u64);
+} counts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} drops SEC(".maps");
+
+SEC("tp_btf/sys_enter")
+int
+BPF_PROG(enter, struct pt_regs *regs, long nr)
+{
+	const __u64 none = 0;
+	struct hand_name name;
+	__u64 *count;
+
+	if (nr != HAND_NR_GETPPID)
+		return 0;
+	name = hand_current_name();
+	count = bpf_map_lookup_elem(&counts, &name);
+	if (!count) {
+		/* The other CPU may win; then its element is the one. */
+		bpf_map_update_elem(&counts, &name, &none, BPF_NOEXIST);
+		count = bpf_map_lookup_elem(&counts, &name);
+	}
+	if (count)
+		__sync_fetch_and_add(count, 1);
+	else
+		hand_count(&drops);
+	return 0;
+}

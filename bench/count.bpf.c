@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+/* syscall::getppid:entry { @ = count(); } */
+#include "hand.h"
+
+char gpl[] SEC("license") = "Dual BSD/GPL";
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} counts SEC(".maps");
+
+SEC("tp_btf/sys_enter")
+int
+BPF_PROG(enter, struct pt_regs *regs, long nr)
+{
+	if (nr == HAND_NR_GETPPID)
+		hand_count(&counts);
+	return 0;
+}
