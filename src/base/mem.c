@@ -185,6 +185,13 @@ strbuf_reserve(struct strbuf *sb, size_t more)
 	}
 }
 
+char *
+strbuf_room(struct strbuf *sb, size_t n)
+{
+	strbuf_reserve(sb, n);
+	return sb->s + sb->len;
+}
+
 void
 strbuf_add(struct strbuf *sb, const void *data, size_t len)
 {

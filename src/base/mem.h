@@ -87,6 +87,11 @@ void strbuf_printf(struct strbuf *sb, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void strbuf_vprintf(struct strbuf *sb, const char *fmt, va_list ap)
     __attribute__((format(printf, 2, 0)));
+/*
+ * For writers that format in place: the end of the text, with room for n more
+ * bytes and the NUL.  What was written counts once it is added to sb->len.
+ */
+char *strbuf_room(struct strbuf *sb, size_t n);
 char *strbuf_steal(struct strbuf *sb);	/* the caller frees; never NULL */
 
 /*
