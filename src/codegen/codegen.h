@@ -18,6 +18,8 @@
 struct cg_session;
 struct cg_session *cg_session_create(void);
 void cg_session_destroy(struct cg_session *s);
+/* Option strsize, which sizeof (string) gives; 256 until it is set. */
+void cg_session_set_strsize(struct cg_session *s, uint64_t strsize);
 
 /*
  * Check and compile a parsed program.  Returns a program that the caller owns
@@ -28,7 +30,7 @@ void cg_session_destroy(struct cg_session *s);
 struct dif_prog *cg_compile(struct cg_session *s, struct lang_compile *lc,
     struct ast_program *prog);
 
-/* Print each statement of the typed tree (--dump=types). */
+/* Print each statement of the tree that cg_compile() typed (--dump=types). */
 void cg_dump_types(struct cg_session *s, struct lang_compile *lc,
     struct ast_program *prog, struct strbuf *out);
 

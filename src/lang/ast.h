@@ -47,6 +47,9 @@ enum ast_kind {
 
 enum ast_scope { AST_GLOBAL, AST_SELF, AST_THIS };
 
+/* Trees are walked by recursion: no expression is higher than this. */
+#define AST_MAX_HEIGHT 2000
+
 struct ctf_type;
 struct ast_decl;
 
@@ -55,7 +58,8 @@ struct ast_expr {
 	enum ast_op op;
 	struct diag_span span;
 	struct ast_expr *a, *b, *c;
-	VEC(struct ast_expr *) args;	
+	VEC(struct ast_expr *) args;
+	unsigned height;	/* of this tree; the parser keeps it bounded */
 	struct ast_decl *decl;
 	union {
 		struct {

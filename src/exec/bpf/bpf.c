@@ -19,6 +19,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -276,10 +277,24 @@ load_image(struct dt_exec *x, struct bx_group *g, enum bpf_prog_type type,
 	return fd < 0 ? fd : 0;
 }
 
+/* A probe's name as the kernel takes names of functions: "tick_1s". */
+static const char *
+symbol_name(struct arena *a, const char *name)
+{
+	char *sym = arena_printf(a, "dt_%s", name);
+
+	for (char *p = sym; *p != '\0'; p++) {
+		if (strchr("-.:", *p) != NULL)
+			*p = '_';
+	}
+	return sym;
+}
+
 static int
 link_group(struct dt_exec *x, struct bx_group *g, char **msg)
 {
-	struct bl_func fn = { .name = g->tr.name,
+	struct bl_func fn = {
+		.name = symbol_name(&x->lo.arena, g->tr.name),
 		.insns = g->tr.a.insns.v,
 		.ninsns = (uint32_t)g->tr.a.insns.n,
 		.relocs = g->tr.a.relocs.v,
@@ -643,12 +658,15 @@ run_ticks(struct dt_exec *x)
 static int
 bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 {
-	struct timespec ts = { (time_t)(timeout_ns / NS),
-		(long)(timeout_ns % NS) };
 	struct pollfd *fds = mem_alloc((x->ngroups + 2) * sizeof(*fds));
+	struct timespec ts;
 	nfds_t n = 0;
 	int rc;
 
+	if (x->pending && timeout_ns > BX_MERGE_GUARD_NS)
+		timeout_ns = BX_MERGE_GUARD_NS;
+	ts.tv_sec = (time_t)(timeout_ns / NS);
+	ts.tv_nsec = (long)(timeout_ns % NS);
 	fds[n++] = (struct pollfd){ .fd = x->bell_fd, .events = POLLIN };
 	fds[n++] = (struct pollfd){ .fd = extra_fd, .events = POLLIN };
 	for (size_t i = 0; i < x->ngroups; i++) {
@@ -680,7 +698,8 @@ missed_profile(struct dt_exec *x, uint32_t cpu)
 		const struct bx_tr *t = &x->groups[i].tr;
 		uint64_t want, got;
 
-		if (t->ctx != DT_CTX_PERF || x->start_ns == 0)
+		if (t->ctx != DT_CTX_PERF || x->start_ns == 0 ||
+		    cpu >= (uint32_t)get_nprocs())
 			continue;
 		want = (x->stop_ns - x->start_ns) /
 		    t->probes.v[0]->period_ns;

@@ -48,9 +48,16 @@ struct dt_exec {
 	/* Positions up to which records are BEGIN's; where END's begin. */
 	uint64_t *begin_pos, *end_pos;
 	bool begin_done, has_end;
+	bool pending;			/* a drain left young records behind */
 	uint64_t start_ns;		/* when probes began to fire */
 	uint64_t stop_ns;
 };
+
+/*
+ * In a merged drain while tracing, a record younger than this waits for the
+ * next one: an older record of another CPU may still be under construction.
+ */
+#define BX_MERGE_GUARD_NS 1000000ULL
 
 /* maps.c: the map behind a symbol, created on first use; -1 with errno. */
 int bx_map_fd(struct dt_exec *x, const char *sym);

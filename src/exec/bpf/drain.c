@@ -11,12 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * In a merged drain while tracing, a record younger than this waits for the
- * next one: an older record of another CPU may still be under construction.
- */
-#define MERGE_GUARD_NS 1000000
-
 struct cursor {
 	struct bx_buf *buf;
 	uint32_t cpu;
@@ -102,7 +96,7 @@ oldest(struct cursor *cs, size_t n)
 }
 
 static int
-drain_merged(const struct dt_exec *x, struct cursor *cs, uint64_t before,
+drain_merged(struct dt_exec *x, struct cursor *cs, uint64_t before,
     dt_record_f *f, void *arg)
 {
 	struct cursor *c;
@@ -117,6 +111,7 @@ drain_merged(const struct dt_exec *x, struct cursor *cs, uint64_t before,
 			return rc;
 		cursor_peek(x, c);
 	}
+	x->pending = c != NULL;
 	return 0;
 }
 
@@ -139,7 +134,7 @@ drain_by_cpu(const struct dt_exec *x, struct cursor *cs, dt_record_f *f,
 
 /* One stage: all CPUs up to `limit` (NULL: what is there now). */
 static int
-drain_stage(const struct dt_exec *x, struct cursor *cs, const uint64_t *limit,
+drain_stage(struct dt_exec *x, struct cursor *cs, const uint64_t *limit,
     bool merged, uint64_t before, dt_record_f *f, void *arg)
 {
 	for (uint32_t i = 0; i < x->ncpus; i++) {
@@ -156,7 +151,7 @@ int
 bx_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 {
 	bool stopped = x->stop_ns != 0;
-	uint64_t before = stopped ? UINT64_MAX : bx_now_ns() - MERGE_GUARD_NS;
+	uint64_t before = stopped ? UINT64_MAX : bx_now_ns() - BX_MERGE_GUARD_NS;
 	struct cursor *cs;
 	int rc = 0;
 

@@ -147,7 +147,7 @@ place_locals(struct bx_layout *lo, uint32_t off)
 }
 
 static void
-measure_plan(struct bx_layout *lo, uint32_t *key_max, uint32_t *needs_stack)
+measure_plan(struct bx_layout *lo, uint32_t *key_max)
 {
 	VEC_FOREACH(&lo->pl->clauses, pc) {
 		if (pc->size > lo->rec_max)
@@ -156,10 +156,7 @@ measure_plan(struct bx_layout *lo, uint32_t *key_max, uint32_t *needs_stack)
 	VEC_FOREACH(&lo->pl->aggs, pa) {
 		if (pa->key_size > *key_max)
 			*key_max = pa->key_size;
-		if (pa->val_size > lo->zero_size)
-			lo->zero_size = pa->val_size;
 	}
-	*needs_stack = CALLER_FRAMES * 8;
 }
 
 static uint64_t
@@ -177,10 +174,10 @@ static int
 place_mem(struct bx_layout *lo, char **msg)
 {
 	uint32_t strsize = round8(lo->opts->strsize);
-	uint32_t key_max = 0, stack_size = 0, val_max = 8, off = MEM_REC;
+	uint32_t key_max = 0, val_max = 8, off = MEM_REC;
 	uint32_t scratch = SCRATCH_STRINGS * strsize;
 
-	measure_plan(lo, &key_max, &stack_size);
+	measure_plan(lo, &key_max);
 	VEC_FOREACH(&lo->vars, v) {
 		if (v->kind == DIFV_KIND_ARRAY && v->size > val_max)
 			val_max = v->size;
@@ -197,7 +194,7 @@ place_mem(struct bx_layout *lo, char **msg)
 	lo->mem_val = off;
 	off += round8(val_max);
 	lo->mem_stack = off;
-	off += stack_size;
+	off += CALLER_FRAMES * 8;
 	off = place_locals(lo, off);
 	lo->conf.strsize = lo->opts->strsize;
 	lo->conf.tmp_a = off;
@@ -219,8 +216,11 @@ place_mem(struct bx_layout *lo, char **msg)
 static void
 place_ctl(struct bx_layout *lo)
 {
-	if (lo->zero_size < 64)
-		lo->zero_size = 64;
+	lo->zero_size = 64;
+	VEC_FOREACH(&lo->pl->aggs, pa) {
+		if (pa->val_size > lo->zero_size)
+			lo->zero_size = pa->val_size;
+	}
 	VEC_FOREACH(&lo->vars, v) {
 		if (v->kind == DIFV_KIND_ARRAY &&
 		    round8(v->size) > lo->zero_size)

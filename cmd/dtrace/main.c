@@ -1,0 +1,652 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dtrace(1): arguments, signals and messages; everything else is libdtrace.
+ *
+ * Arguments are only collected at first, since an option may stand behind the
+ * programs that it concerns: options are set, then processes created (they are
+ * $target), then programs compiled, in the order given.
+ */
+#include <getopt.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <errno.h>
+
+#include "libdtrace/dt.h"
+
+enum { EXIT_USAGE = 2 };
+
+/* -P -m -f -n -i -s, in order. */
+struct program {
+	bool is_file;
+	enum lang_pspec spec;
+	const char *arg;
+	char *name;		/* for messages: without the clause's body */
+	struct dt_prog *prog;
+};
+
+struct cmd {
+	struct dt_hdl *dtp;
+	FILE *out;
+	const char *output;		/* -o */
+	const char *dumps;		/* --dump */
+	bool do_list, do_version, do_compile_only, do_dis;
+	bool is_quiet, is_verbose;
+	VEC(struct setting {
+		char letter;		/* of the option that set it */
+		const char *name, *value;
+	}) settings;
+	VEC(struct target {
+		const char *command;	/* -c, or NULL */
+		const char *pid;	/* -p */
+	}) targets;
+	VEC(struct program) programs;
+	VEC(char *) operands;		/* $0, $1, ...; ends with NULL */
+	int status;
+	const struct dif_pdesc *listed;	/* by list_probe() */
+};
+
+static struct dt_hdl *signal_dtp;	/* for the handler */
+
+/* ---- messages ----------------------------------------------------------- */
+
+static const char usage_text[] =
+"Usage: dtrace [-CeFHlqSvwZ] [-b bufsz] [-c cmd] [-D name[=def]] [-I path]\n"
+"    [-L path] [-o output] [-p pid] [-s script] [-U name] [-x opt[=val]]\n"
+"    [-X a|c|s|t] [-P provider [[predicate] action]]\n"
+"    [-m [provider:]module [[predicate] action]]\n"
+"    [-f [[provider:]module:]func [[predicate] action]]\n"
+"    [-n [[[provider:]module:]func:]name [[predicate] action]]\n"
+"    [-i probe-id [[predicate] action]] [--dump=stage,...] [args ...]\n"
+"       dtrace -V | --help\n";
+
+static const char help_text[] =
+"\n"
+"\t-b  size of each CPU's buffer (same as -x bufsize=)\n"
+"\t-c  run the command, trace until it ends; its process is $target\n"
+"\t-C  run the C preprocessor over the programs\n"
+"\t-D  define a name for the preprocessor\n"
+"\t-e  exit after compiling, before tracing\n"
+"\t-f  enable or list probes of the function\n"
+"\t-F  indent by function entry and return\n"
+"\t-H  print the names of the files that the preprocessor includes\n"
+"\t-i  enable or list the probe with the id\n"
+"\t-I  add a directory for #include\n"
+"\t-l  list probes instead of enabling them\n"
+"\t-L  add a directory of D libraries\n"
+"\t-m  enable or list probes of the module\n"
+"\t-n  enable or list probes by name\n"
+"\t-o  append the output to a file\n"
+"\t-p  trace until the process ends; it is $target\n"
+"\t-P  enable or list probes of the provider\n"
+"\t-q  print only what the programs trace\n"
+"\t-s  enable or list probes of a D script\n"
+"\t-S  print the DIF that the compiler makes\n"
+"\t-U  undefine a name for the preprocessor\n"
+"\t-v  report stability, and what else is worth knowing\n"
+"\t-V  print the version of the D language\n"
+"\t-w  permit destructive actions\n"
+"\t-x  set an option (dtrace(1) has the table)\n"
+"\t-X  conformance of the preprocessor's __STDC__\n"
+"\t-Z  permit probe descriptions that match no probes\n"
+"\t--dump  print stages: tokens ast types dif plan bpf\n"
+"\t--help  print this text\n";
+
+static int
+usage(void)
+{
+	fputs(usage_text, stderr);
+	return EXIT_USAGE;
+}
+
+/* A failure of libdtrace: its message, or its diagnostics as they are. */
+static int __attribute__((format(printf, 2, 3)))
+fail(struct cmd *c, const char *fmt, ...)
+{
+	const char *msg = dt_errmsg(c->dtp);
+	size_t len = strlen(msg);
+	va_list ap;
+
+	if (len > 0 && msg[len - 1] == '\n') {
+		fputs(msg, stderr);
+		return EXIT_FAILURE;
+	}
+	fputs("dtrace: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "%s%s\n", *fmt != '\0' ? ": " : "", msg);
+	return EXIT_FAILURE;
+}
+
+static void
+show_notices(struct cmd *c)
+{
+	fputs(dt_notices(c->dtp), stderr);
+}
+
+/* ---- arguments ---------------------------------------------------------- */
+
+static void
+add_setting(struct cmd *c, char letter, const char *name, const char *value)
+{
+	VEC_PUSH(&c->settings, (struct setting) { letter, name, value });
+}
+
+static void
+add_program(struct cmd *c, bool is_file, enum lang_pspec spec, const char *arg)
+{
+	size_t len = is_file ? strlen(arg) : strcspn(arg, "{/;");
+
+	VEC_PUSH(&c->programs, (struct program) { is_file, spec, arg,
+		mem_strndup(arg, len), NULL });
+}
+
+static int
+add_probe_id(struct cmd *c, const char *arg)
+{
+	const char *p = arg + strspn(arg, " \t\n");
+
+	if (*p < '0' || *p > '9') {
+		fprintf(stderr, "dtrace: -i expects the id of a probe, found "
+		    "'%s'\n", arg);
+		return EXIT_USAGE;
+	}
+	add_program(c, false, LANG_PSPEC_NAME, arg);
+	return 0;
+}
+
+static int
+print_version(void)
+{
+	printf("dtrace: Sun D %d.%d (OpenDTrace for Linux)\n",
+	    DT_VERSION_MAJOR, DT_VERSION_MINOR);
+	return 0;
+}
+
+static int
+print_help(void)
+{
+	fputs(usage_text, stdout);
+	fputs(help_text, stdout);
+	return 0;
+}
+
+enum { OPT_HELP = 256, OPT_DUMP };
+
+static const struct option long_options[] = {
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ "dump", required_argument, NULL, OPT_DUMP },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* Options that DTrace has and we do not, with their arguments. */
+#define LATER "3:6:aABGh"
+#define SHORT ":b:c:CD:ef:FHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z" LATER
+
+/* What parse_option() returns to say "go on"; otherwise an exit status. */
+#define GO_ON (-1)
+
+/* Options that only set an option of the library. */
+static bool
+parse_setting(struct cmd *c, int opt, const char *arg)
+{
+	static const struct {
+		char letter;
+		const char *name;
+	} map[] = { { 'b', "bufsize" }, { 'C', "cpp" }, { 'D', "define" },
+		{ 'F', "flowindent" }, { 'H', "cpphdrs" }, { 'I', "incdir" },
+		{ 'L', "libdir" }, { 'U', "undef" }, { 'w', "destructive" },
+		{ 'X', "stdc" }, { 'Z', "zdefs" }, { 'q', "quiet" },
+		{ 'v', "verbose" } };
+
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+		if (map[i].letter == opt) {
+			add_setting(c, (char)opt, map[i].name, arg);
+			return true;
+		}
+	}
+	return false;
+}
+
+static int
+refuse(const char *arg)
+{
+	if (optopt == 0 || optopt >= OPT_HELP)
+		fprintf(stderr, "dtrace: unknown or incomplete option %s\n",
+		    arg);
+	else
+		fprintf(stderr, "dtrace: unknown option -%c\n", optopt);
+	return usage();
+}
+
+static int
+parse_option(struct cmd *c, int opt, char *arg, const char *word)
+{
+	if (parse_setting(c, opt, arg))
+		return GO_ON;
+	switch (opt) {
+	case 'c':
+		VEC_PUSH(&c->targets, (struct target) { arg, NULL });
+		return GO_ON;
+	case 'p':
+		VEC_PUSH(&c->targets, (struct target) { NULL, arg });
+		return GO_ON;
+	case 'P':
+		add_program(c, false, LANG_PSPEC_PROVIDER, arg);
+		return GO_ON;
+	case 'm':
+		add_program(c, false, LANG_PSPEC_MOD, arg);
+		return GO_ON;
+	case 'f':
+		add_program(c, false, LANG_PSPEC_FUNC, arg);
+		return GO_ON;
+	case 'n':
+		add_program(c, false, LANG_PSPEC_NAME, arg);
+		return GO_ON;
+	case 's':
+		add_program(c, true, LANG_PSPEC_NAME, arg);
+		return GO_ON;
+	case 'i':
+		return add_probe_id(c, arg) == 0 ? GO_ON : usage();
+	case 'x':
+		add_setting(c, 'x', arg, NULL);
+		return GO_ON;
+	case 'e':
+		c->do_compile_only = true;
+		return GO_ON;
+	case 'l':
+		c->do_list = true;
+		return GO_ON;
+	case 'o':
+		c->output = arg;
+		return GO_ON;
+	case 'S':
+		c->do_dis = true;
+		return GO_ON;
+	case OPT_DUMP:
+		c->dumps = arg;
+		return GO_ON;
+	case 'V':
+		c->do_version = true;
+		return GO_ON;
+	case OPT_HELP:
+		return print_help();
+	case ':':
+		fprintf(stderr, "dtrace: option %s needs an argument\n", word);
+		return usage();
+	case '?':
+		return refuse(word);
+	default:
+		fprintf(stderr, "dtrace: -%c is not supported yet\n", opt);
+		return EXIT_FAILURE;
+	}
+}
+
+/* Do the options go together? Returns GO_ON or an exit status. */
+static int
+check_args(struct cmd *c)
+{
+	if (c->do_list && c->do_version) {
+		fputs("dtrace: only one of -l and -V can be given\n", stderr);
+		return usage();
+	}
+	if (c->do_version)
+		return print_version();
+	if (c->programs.n == 0 && !c->do_list) {
+		fputs("dtrace: no probes specified\n", stderr);
+		return usage();
+	}
+	return GO_ON;
+}
+
+/* Returns GO_ON or an exit status. */
+static int
+parse_args(struct cmd *c, int argc, char **argv)
+{
+	int opt, status;
+
+	opterr = 0;
+	VEC_PUSH(&c->operands, argv[0]);
+	for (;;) {
+		opt = getopt_long(argc, argv, SHORT, long_options, NULL);
+		if (opt == -1)
+			break;
+		status = parse_option(c, opt, optarg, argv[optind - 1]);
+		if (status != GO_ON)
+			return status;
+	}
+	for (int i = optind; i < argc; i++)
+		VEC_PUSH(&c->operands, argv[i]);
+	VEC_PUSH(&c->operands, NULL);
+	return check_args(c);
+}
+
+/* ---- setting up --------------------------------------------------------- */
+
+/* -x name[=value] */
+static int
+set_x(struct cmd *c, const char *arg)
+{
+	const char *eq = strchr(arg, '=');
+	char *name = eq != NULL ? mem_strndup(arg, (size_t)(eq - arg)) :
+	    mem_strdup(arg);
+	int rc = dt_setopt(c->dtp, name, eq != NULL ? eq + 1 : NULL);
+
+	free(name);
+	return rc == 0 ? GO_ON : fail(c, "failed to set -x %s", arg);
+}
+
+static int
+set_options(struct cmd *c)
+{
+	if (dt_setopt_env(c->dtp) != 0)
+		return fail(c, "%s", "");
+	VEC_FOREACH(&c->settings, s) {
+		int status = GO_ON;
+
+		if (s->letter == 'x')
+			status = set_x(c, s->name);
+		else if (dt_setopt(c->dtp, s->name, s->value) != 0)
+			status = fail(c, "failed to set -%c", s->letter);
+		if (status != GO_ON)
+			return status;
+	}
+	/* to stderr: what is dumped is about the trace, not the trace */
+	if (c->dumps != NULL &&
+	    dt_set_dump(c->dtp, c->dumps, stderr) != 0)
+		return fail(c, "--dump=%s", c->dumps);
+	return GO_ON;
+}
+
+static int
+open_output(struct cmd *c)
+{
+	c->out = stdout;
+	if (c->output == NULL)
+		return GO_ON;
+	c->out = fopen(c->output, "ae");
+	if (c->out != NULL)
+		return GO_ON;
+	fprintf(stderr, "dtrace: failed to open output file '%s': %s\n",
+	    c->output, strerror(errno));
+	return EXIT_FAILURE;
+}
+
+static int
+grab(struct cmd *c, const char *arg)
+{
+	char *end;
+	long pid;
+
+	errno = 0;
+	pid = strtol(arg, &end, 10);
+	if (errno != 0 || end == arg || *end != '\0' || pid <= 0 ||
+	    pid > INT_MAX) {
+		fprintf(stderr, "dtrace: invalid pid: %s\n", arg);
+		return EXIT_FAILURE;
+	}
+	return dt_proc_grab(c->dtp, (int)pid) == 0 ? GO_ON : fail(c, "%s", "");
+}
+
+static int
+open_targets(struct cmd *c)
+{
+	VEC_FOREACH(&c->targets, t) {
+		int status = GO_ON;
+
+		if (t->command == NULL)
+			status = grab(c, t->pid);
+		else if (dt_proc_create(c->dtp, t->command) != 0)
+			status = fail(c, "%s", "");
+		if (status != GO_ON)
+			return status;
+		show_notices(c);
+	}
+	return GO_ON;
+}
+
+/* ---- programs ----------------------------------------------------------- */
+
+static const char *
+program_kind(const struct program *p)
+{
+	return p->is_file ? "script" : "description";
+}
+
+static int
+compile(struct cmd *c, struct program *p)
+{
+	char **argv = c->operands.v;
+	int argc = (int)c->operands.n - 1;
+
+	if (p->is_file) {
+		argv[0] = (char *)(uintptr_t)p->arg;
+		p->prog = dt_compile_file(c->dtp, p->arg, 0, argc, argv);
+	} else {
+		p->prog = dt_compile_str(c->dtp, p->arg, p->spec, 0, argc,
+		    argv);
+	}
+	if (p->prog == NULL)
+		return fail(c, "failed to compile %s %s", program_kind(p),
+		    p->name);
+	show_notices(c);
+	if (c->do_dis)
+		dt_prog_dump(c->dtp, p->prog, stderr);
+	return GO_ON;
+}
+
+static int
+compile_programs(struct cmd *c)
+{
+	/* what matches nothing is told by the listing */
+	if (c->do_list && dt_setopt(c->dtp, "zdefs", NULL) != 0)
+		return fail(c, "%s", "");
+	VEC_FOREACH(&c->programs, p) {
+		int status = compile(c, p);
+
+		if (status != GO_ON)
+			return status;
+	}
+	return GO_ON;
+}
+
+static int
+report_programs(struct cmd *c)
+{
+	VEC_FOREACH(&c->programs, p) {
+		char *what = mem_printf("%s %s", program_kind(p), p->name);
+		int rc = dt_prog_report(c->dtp, p->prog, what, c->out);
+
+		free(what);
+		if (rc != 0)
+			return fail(c, "failed to report on '%s'", p->name);
+	}
+	return GO_ON;
+}
+
+static int
+enable_programs(struct cmd *c)
+{
+	VEC_FOREACH(&c->programs, p) {
+		struct dt_proginfo info;
+
+		if (dt_prog_exec(c->dtp, p->prog, &info) != 0)
+			return fail(c, "failed to enable '%s'", p->name);
+		if (!c->is_quiet)
+			fprintf(stderr, "dtrace: %s '%s' matched %u probe%s\n",
+			    program_kind(p), p->name, info.matches,
+			    info.matches == 1 ? "" : "s");
+	}
+	return GO_ON;
+}
+
+/* ---- -l ----------------------------------------------------------------- */
+
+static int
+list_probe(const struct dt_probe *p, void *arg)
+{
+	struct cmd *c = arg;
+
+	fprintf(c->out, "%5u %10s %17s %33s %s\n", p->id, p->prov, p->mod,
+	    p->func, p->name);
+	if (c->is_verbose)
+		dt_probe_report(c->listed, p, c->out);
+	return 0;
+}
+
+static int
+list_pdesc(const struct dif_pdesc *d, void *arg)
+{
+	struct cmd *c = arg;
+	int n;
+
+	c->listed = d;
+	n = dt_probe_iter(c->dtp, d, list_probe, c);
+	if (n > 0)
+		return 0;
+	c->status = EXIT_FAILURE;
+	if (n < 0)
+		fail(c, "failed to match %s:%s:%s:%s", d->prov, d->mod,
+		    d->func, d->name);
+	else if (d->id != 0)
+		fprintf(stderr, "dtrace: failed to match %u: there is no "
+		    "probe with that id\n", d->id);
+	else
+		fprintf(stderr, "dtrace: failed to match %s:%s:%s:%s: no "
+		    "probe matches the description\n", d->prov, d->mod,
+		    d->func, d->name);
+	return 0;
+}
+
+static int
+list(struct cmd *c)
+{
+	struct dif_pdesc all = { .prov = (char[]) { "" },
+		.mod = (char[]) { "" }, .func = (char[]) { "" },
+		.name = (char[]) { "" } };
+
+	fprintf(c->out, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE",
+	    "FUNCTION", "NAME");
+	if (c->programs.n == 0)
+		list_pdesc(&all, c);
+	VEC_FOREACH(&c->programs, p)
+		dt_prog_pdesc_iter(p->prog, list_pdesc, c);
+	return c->status;
+}
+
+/* ---- tracing ------------------------------------------------------------ */
+
+static void
+on_signal(int signo)
+{
+	(void)signo;
+	dt_interrupt(signal_dtp);
+}
+
+/* The first signal ends tracing in order, the second one ends us. */
+static void
+catch_signal(int signo)
+{
+	struct sigaction sa = { .sa_handler = on_signal,
+		.sa_flags = (int)(SA_RESTART | SA_RESETHAND) }, old;
+
+	sigemptyset(&sa.sa_mask);
+	if (sigaction(signo, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(signo, &sa, NULL);
+}
+
+static int
+trace(struct cmd *c)
+{
+	enum dt_work work;
+
+	signal_dtp = c->dtp;
+	catch_signal(SIGINT);
+	catch_signal(SIGTERM);
+	if (dt_go(c->dtp) != 0)
+		return fail(c, "cannot trace");
+	dt_proc_continue(c->dtp);
+	do {
+		dt_sleep(c->dtp);
+		work = dt_work(c->dtp, c->out);
+	} while (work == DT_WORK_OKAY);
+	if (work == DT_WORK_ERROR)
+		return fail(c, "processing aborted");
+	return dt_exit_status(c->dtp);
+}
+
+static int
+run(struct cmd *c)
+{
+	int64_t flag;
+	int status = set_options(c);
+
+	if (status == GO_ON)
+		status = open_output(c);
+	if (status == GO_ON)
+		status = open_targets(c);
+	if (status == GO_ON)
+		status = compile_programs(c);
+	if (status != GO_ON)
+		return status;
+	/* now that pragmas have been read */
+	c->is_quiet = dt_getopt(c->dtp, "quiet", &flag) == 0 && flag == 1;
+	c->is_verbose = dt_getopt(c->dtp, "verbose", &flag) == 0 && flag == 1;
+	if (c->do_list)
+		return list(c);
+	if (c->is_verbose)
+		status = report_programs(c);
+	if (status != GO_ON)
+		return status;
+	if (c->do_compile_only)
+		return 0;
+	status = enable_programs(c);
+	return status == GO_ON ? trace(c) : status;
+}
+
+static int
+close_output(struct cmd *c, int status)
+{
+	if (c->out == NULL || (fflush(c->out) == 0 && !ferror(c->out)))
+		return status;
+	fprintf(stderr, "dtrace: cannot write the output: %s\n",
+	    strerror(errno));
+	return EXIT_FAILURE;
+}
+
+static void
+cmd_fini(struct cmd *c)
+{
+	VEC_FOREACH(&c->programs, p)
+		free(p->name);
+	VEC_FREE(&c->programs);
+	VEC_FREE(&c->settings);
+	VEC_FREE(&c->targets);
+	VEC_FREE(&c->operands);
+	if (c->out != NULL && c->out != stdout)
+		fclose(c->out);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct cmd c = { 0 };
+	int status;
+
+	if (argc == 1)
+		return usage();
+	status = parse_args(&c, argc, argv);
+	if (status == GO_ON) {
+		c.dtp = dt_open();
+		if (c.dtp == NULL) {
+			perror("dtrace: cannot start");
+			return EXIT_FAILURE;
+		}
+		status = close_output(&c, run(&c));
+		dt_close(c.dtp);
+	}
+	cmd_fini(&c);
+	return status;
+}

@@ -1,0 +1,633 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Actions: prototypes, and the sequence of dif_actions that each one becomes
+ * (the contract is the comment at struct dif_action).
+ */
+#include "codegen/cg_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmt/fmt.h"
+
+/* dtrd_arg of TRACEMEM records: reference/records.md section 5 */
+enum { TRACEMEM_STATIC = 1, TRACEMEM_DYNAMIC = 2, TRACEMEM_SIZE = 3,
+	TRACEMEM_SSIZE = 4 };
+
+#define TRACEMEM_MAX (1 << 16)
+
+struct dif_action *
+cg_action(struct cg *cg, uint16_t kind, struct diag_span span)
+{
+	struct dif_action act = { .kind = kind,
+		.group = cg->group,
+		.span = span };
+
+	VEC_PUSH(&cg->cl->actions, act);
+	return &cg->cl->actions.v[cg->cl->actions.n - 1];
+}
+
+void
+cg_action_type(struct cg *cg, struct dif_action *act, struct ctf_type *t)
+{
+	act->type_name = mem_strdup(cg_tn(cg, t));
+	act->is_signed = ctf_is_signed(t);
+}
+
+int
+cg_argkind(struct ctf_type *t)
+{
+	struct ctf_type *r = ctf_resolve(t);
+
+	switch (r->kind) {
+	case CTF_K_D_STRING:
+		return PF_ARG_STRING;
+	case CTF_K_D_STACK:
+		return PF_ARG_STACK;
+	case CTF_K_POINTER:
+		return PF_ARG_POINTER;
+	case CTF_K_FLOAT:
+		return PF_ARG_FLOAT;
+	case CTF_K_INTEGER:
+	case CTF_K_ENUM:
+		return PF_ARG_INT;
+	default:
+		return PF_ARG_BYTES;
+	}
+}
+
+/* ---- arguments ------------------------------------------------------------------- */
+
+static bool
+check_count(struct cg *cg, const char *tag, const struct ast_expr *e,
+    size_t least, size_t most)
+{
+	if (e->args.n >= least && e->args.n <= most)
+		return true;
+	if (least == most)
+		diag_error(cg->ds, tag, e->span, "%s() takes %zu argument%s, "
+		    "not %zu", e->u.ident.name, least, least == 1 ? "" : "s",
+		    e->args.n);
+	else
+		diag_error(cg->ds, tag, e->span, "%s() takes %zu to %zu "
+		    "arguments, not %zu", e->u.ident.name, least, most,
+		    e->args.n);
+	return false;
+}
+
+bool
+cg_is_stack_call(const struct ast_expr *e)
+{
+	return e->kind == AST_CALL && strcmp(e->u.ident.name, "stack") == 0;
+}
+
+bool
+ck_stack(struct cg *cg, struct ast_expr *e, uint64_t *frames)
+{
+	struct ast_expr *arg;
+
+	if (!check_count(cg, D_STACK_PROTO, e, 0, 1))
+		return false;
+	*frames = 0;
+	e->type = cg->g->t_stack;
+	if (e->args.n == 0)
+		return true;
+	arg = e->args.v[0];
+	if (!ck_expr(cg, arg))
+		return false;
+	if (!arg->is_const || (int64_t)arg->const_value <= 0 ||
+	    arg->const_value > UINT16_MAX) {
+		diag_error(cg->ds, D_STACK_SIZE, arg->span,
+		    "the number of frames must be a positive integer constant "
+		    "up to %d", UINT16_MAX);
+		return false;
+	}
+	*frames = arg->const_value;
+	return true;
+}
+
+static bool
+check_integer(struct cg *cg, const struct ast_expr *call, struct ast_expr *arg,
+    size_t no)
+{
+	if (!ck_expr(cg, arg))
+		return false;
+	if (ctf_is_integer(arg->type))
+		return true;
+	diag_error(cg->ds, D_PROTO_ARG, arg->span,
+	    "argument %zu of %s() must be an integer, not %s", no,
+	    call->u.ident.name, cg_tn(cg, arg->type));
+	return false;
+}
+
+/* Stacks are recorded without an object, anything else by its value. */
+static bool
+add_value(struct cg *cg, uint16_t kind, struct ast_expr *e, uint64_t frames,
+    const char *fmt)
+{
+	bool is_stack = ctf_resolve(e->type)->kind == CTF_K_D_STACK;
+	struct dif_action *act = cg_action(cg, is_stack ? DT_ACT_STACK : kind,
+	    e->span);
+
+	act->arg = frames;
+	cg_action_type(cg, act, e->type);
+	if (fmt != NULL)
+		act->fmt = mem_strdup(fmt);
+	if (is_stack)
+		return true;
+	act->difo = cg_value_obj(cg, e);
+	return act->difo != NULL;
+}
+
+/* ---- trace, exit, raise, stack ------------------------------------------------------ */
+
+static bool
+do_trace(struct cg *cg, struct ast_expr *e)
+{
+	struct ast_expr *arg;
+	uint64_t frames = 0;
+
+	if (!check_count(cg, D_PROTO_LEN, e, 1, 1))
+		return false;
+	arg = e->args.v[0];
+	if (arg->kind == AST_AGG) {
+		diag_error(cg->ds, D_TRACE_AGG, arg->span,
+		    "an aggregation cannot be traced");
+		diag_hint(cg->ds, "print it with printa(@%s)",
+		    arg->u.ident.name);
+		return false;
+	}
+	if (cg_is_stack_call(arg) ? !ck_stack(cg, arg, &frames) :
+	    !ck_expr(cg, arg))
+		return false;
+	if (ctf_is_void(arg->type) ||
+	    ctf_resolve(arg->type)->kind == CTF_K_FUNCTION) {
+		diag_error(cg->ds, D_TRACE_VOID, arg->span,
+		    "an expression of type %s cannot be traced",
+		    cg_tn(cg, arg->type));
+		return false;
+	}
+	return add_value(cg, DT_ACT_DIFEXPR, arg, frames, NULL);
+}
+
+static bool
+do_stack(struct cg *cg, struct ast_expr *e)
+{
+	uint64_t frames;
+
+	return ck_stack(cg, e, &frames) &&
+	    add_value(cg, DT_ACT_STACK, e, frames, NULL);
+}
+
+static bool
+do_integer(struct cg *cg, struct ast_expr *e, uint16_t kind, uint32_t size)
+{
+	struct dif_type rtype = { .ckind = CTF_K_INTEGER, .size = size };
+	struct dif_action *act;
+
+	if (!check_count(cg, D_PROTO_LEN, e, 1, 1) ||
+	    !check_integer(cg, e, e->args.v[0], 1))
+		return false;
+	act = cg_action(cg, kind, e->span);
+	cg_action_type(cg, act, cg->g->t_int);
+	act->difo = cg_typed_obj(cg, e->args.v[0], rtype);
+	return act->difo != NULL;
+}
+
+static bool
+do_exit(struct cg *cg, struct ast_expr *e)
+{
+	return do_integer(cg, e, DT_ACT_EXIT, sizeof(int32_t));
+}
+
+/* The signal is the object's result; nothing is recorded. */
+static bool
+do_raise(struct cg *cg, struct ast_expr *e)
+{
+	return do_integer(cg, e, DT_ACT_RAISE, 0);
+}
+
+/* ---- tracemem ------------------------------------------------------------------------- */
+
+static bool
+check_tracemem(struct cg *cg, struct ast_expr *e)
+{
+	struct ast_expr *addr, *size;
+
+	if (!check_count(cg, D_TRACEMEM_ARGS, e, 2, 3))
+		return false;
+	addr = e->args.v[0];
+	size = e->args.v[1];
+	if (!ck_expr(cg, addr) || !ck_expr(cg, size))
+		return false;
+	if (!ctf_is_integer(addr->type) && cg_decay(cg, addr) == NULL &&
+	    !cg_is_string(addr->type)) {
+		diag_error(cg->ds, D_TRACEMEM_ADDR, addr->span, "argument 1 of "
+		    "tracemem() must be an address, not %s",
+		    cg_tn(cg, addr->type));
+		return false;
+	}
+	if (!size->is_const || (int64_t)size->const_value <= 0 ||
+	    size->const_value > TRACEMEM_MAX) {
+		diag_error(cg->ds, D_TRACEMEM_SIZE, size->span, "argument 2 of "
+		    "tracemem() must be a positive integer constant up to %d",
+		    TRACEMEM_MAX);
+		return false;
+	}
+	if (e->args.n < 3)
+		return true;
+	if (!ck_expr(cg, e->args.v[2]))
+		return false;
+	if (ctf_is_integer(e->args.v[2]->type))
+		return true;
+	diag_error(cg->ds, D_TRACEMEM_DYNSIZE, e->args.v[2]->span,
+	    "argument 3 of tracemem() must be an integer, not %s",
+	    cg_tn(cg, e->args.v[2]->type));
+	return false;
+}
+
+/* The bytes at an address of a process are copied in first. */
+static struct ast_expr *
+local_bytes(struct cg *cg, struct ast_expr *addr, struct ast_expr *size)
+{
+	struct ctf_type *p = cg_decay(cg, addr);
+	struct ast_expr *call;
+
+	if (p == NULL || !p->is_userland)
+		return addr;
+	call = ARENA_NEW(cg->lc->arena, struct ast_expr);
+	call->kind = AST_CALL;
+	call->span = addr->span;
+	call->u.ident.name = arena_strdup(cg->lc->arena, "copyin");
+	AST_PUSH(cg->lc->arena, &call->args, addr);
+	AST_PUSH(cg->lc->arena, &call->args, size);
+	return ck_expr(cg, call) ? call : NULL;
+}
+
+static bool
+do_tracemem(struct cg *cg, struct ast_expr *e)
+{
+	struct dif_type rtype = { .ckind = CTF_K_ARRAY,
+		.flags = DIF_TF_BYREF };
+	struct dif_action *act;
+	struct ast_expr *addr, *dyn;
+
+	if (!check_tracemem(cg, e))
+		return false;
+	rtype.size = (uint32_t)e->args.v[1]->const_value;
+	addr = local_bytes(cg, e->args.v[0], e->args.v[1]);
+	if (addr == NULL)
+		return false;
+	act = cg_action(cg, DT_ACT_TRACEMEM, e->span);
+	act->arg = e->args.n < 3 ? TRACEMEM_STATIC : TRACEMEM_DYNAMIC;
+	act->difo = cg_typed_obj(cg, addr, rtype);
+	if (act->difo == NULL || e->args.n < 3)
+		return act->difo != NULL;
+	dyn = e->args.v[2];
+	act = cg_action(cg, DT_ACT_TRACEMEM, e->span);
+	act->arg = ctf_is_signed(dyn->type) ? TRACEMEM_SSIZE : TRACEMEM_SIZE;
+	cg_action_type(cg, act, dyn->type);
+	act->difo = cg_value_obj(cg, dyn);
+	return act->difo != NULL;
+}
+
+/* ---- printf, system --------------------------------------------------------------------- */
+
+static bool
+check_format_arg(struct cg *cg, const struct ast_expr *e)
+{
+	if (e->args.n == 0) {
+		diag_error(cg->ds, D_PROTO_LEN, e->span,
+		    "%s() needs a format", e->u.ident.name);
+		return false;
+	}
+	if (e->args.v[0]->kind == AST_STR)
+		return true;
+	diag_error(cg->ds, D_PRINTF_ARG_FMT, e->args.v[0]->span,
+	    "the format of %s() must be a string constant", e->u.ident.name);
+	diag_hint(cg->ds, "%s(\"%%s\", ...) prints a string", e->u.ident.name);
+	return false;
+}
+
+static bool
+check_format(struct cg *cg, const struct ast_expr *fmt, bool is_printa,
+    struct ctf_type *const *types, size_t n)
+{
+	enum pf_argkind *kinds = arena_alloc(cg->lc->arena,
+	    n * sizeof(*kinds) + 1);
+	const char **names = arena_alloc(cg->lc->arena,
+	    n * sizeof(*names) + 1);
+	const char *tag;
+	char *msg = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		kinds[i] = (enum pf_argkind)cg_argkind(types[i]);
+		names[i] = cg_tn(cg, types[i]);
+	}
+	tag = printf_check(fmt->u.str.s, is_printa, kinds, names, n, &msg);
+	if (tag == NULL)
+		return true;
+	diag_error(cg->ds, tag, fmt->span, "%s", msg);
+	free(msg);
+	return false;
+}
+
+static bool
+check_printf_arg(struct cg *cg, struct ast_expr *arg, uint64_t *frames)
+{
+	if (cg_is_stack_call(arg))
+		return ck_stack(cg, arg, frames);
+	if (!ck_expr(cg, arg))
+		return false;
+	if (!ctf_is_void(arg->type) &&
+	    ctf_resolve(arg->type)->kind != CTF_K_FUNCTION)
+		return true;
+	diag_error(cg->ds, D_PRINTF_ARG_TYPE, arg->span,
+	    "an expression of type %s cannot be printed",
+	    cg_tn(cg, arg->type));
+	return false;
+}
+
+static bool
+do_printflike(struct cg *cg, struct ast_expr *e, uint16_t kind)
+{
+	size_t n = e->args.n == 0 ? 0 : e->args.n - 1;
+	struct ctf_type **types = arena_alloc(cg->lc->arena,
+	    n * sizeof(*types) + 1);
+	uint64_t *frames = arena_alloc(cg->lc->arena,
+	    n * sizeof(*frames) + 1);
+	const char *fmt;
+
+	if (!check_format_arg(cg, e))
+		return false;
+	fmt = e->args.v[0]->u.str.s;
+	for (size_t i = 0; i < n; i++) {
+		if (!check_printf_arg(cg, e->args.v[i + 1], &frames[i]))
+			return false;
+		types[i] = e->args.v[i + 1]->type;
+	}
+	if (!check_format(cg, e->args.v[0], false, types, n))
+		return false;
+	if (n == 0)
+		cg_action(cg, kind, e->span)->fmt = mem_strdup(fmt);
+	for (size_t i = 0; i < n; i++) {
+		if (!add_value(cg, kind, e->args.v[i + 1], frames[i], fmt))
+			return false;
+	}
+	return true;
+}
+
+static bool
+do_printf(struct cg *cg, struct ast_expr *e)
+{
+	return do_printflike(cg, e, DT_ACT_PRINTF);
+}
+
+static bool
+do_system(struct cg *cg, struct ast_expr *e)
+{
+	return do_printflike(cg, e, DT_ACT_SYSTEM);
+}
+
+/* ---- actions on aggregations --------------------------------------------------------------- */
+
+/* The aggregation that an argument names, as a whole; NULL after an error. */
+static struct cg_agg *
+agg_argument(struct cg *cg, const struct ast_expr *call,
+    const struct ast_expr *arg, const char *tag_arg, const char *tag_key,
+    const char *tag_bad)
+{
+	struct cg_agg *agg;
+
+	if (arg->kind != AST_AGG) {
+		diag_error(cg->ds, tag_arg, arg->span,
+		    "%s() needs an aggregation here", call->u.ident.name);
+		return NULL;
+	}
+	if (arg->args.n != 0) {
+		diag_error(cg->ds, tag_key, arg->span,
+		    "%s() takes a whole aggregation, without keys: @%s",
+		    call->u.ident.name, arg->u.ident.name);
+		return NULL;
+	}
+	agg = cg_agg_find(cg->s, arg->u.ident.name);
+	if (agg != NULL && agg->kind != 0)
+		return agg;
+	diag_error(cg->ds, tag_bad, arg->span,
+	    "aggregation @%s has not been assigned anything",
+	    arg->u.ident.name);
+	diag_hint(cg->ds, "the clause that assigns it must come first");
+	return NULL;
+}
+
+static bool
+same_agg_keys(const struct cg_agg *a, const struct cg_agg *b)
+{
+	if (a->nkeys != b->nkeys)
+		return false;
+	for (uint32_t i = 0; i < a->nkeys; i++) {
+		if (cg_argkind(a->keys[i]) != cg_argkind(b->keys[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool
+check_printa_aggs(struct cg *cg, struct ast_expr *e, size_t first,
+    struct cg_agg **aggs)
+{
+	for (size_t i = first; i < e->args.n; i++) {
+		struct cg_agg *agg = agg_argument(cg, e, e->args.v[i],
+		    D_PRINTA_AGGARG, D_PRINTA_AGGKEY, D_PRINTA_AGGBAD);
+
+		if (agg == NULL)
+			return false;
+		aggs[i - first] = agg;
+		if (same_agg_keys(aggs[0], agg))
+			continue;
+		diag_error(cg->ds, D_PRINTA_AGGPROTO, e->args.v[i]->span,
+		    "the keys of @%s and @%s differ", aggs[0]->name,
+		    agg->name);
+		return false;
+	}
+	return true;
+}
+
+static bool
+do_printa(struct cg *cg, struct ast_expr *e)
+{
+	size_t first = e->args.n > 0 && e->args.v[0]->kind == AST_STR;
+	const char *fmt = first ? e->args.v[0]->u.str.s : NULL;
+	struct cg_agg **aggs = arena_alloc(cg->lc->arena,
+	    e->args.n * sizeof(*aggs) + 1);
+
+	if (e->args.n == first) {
+		diag_error(cg->ds, D_PRINTA_PROTO, e->span,
+		    "printa() needs an aggregation: printa([format,] @a, ...)");
+		return false;
+	}
+	if (!first && e->args.n > 1 && e->args.v[0]->kind != AST_AGG) {
+		diag_error(cg->ds, D_PRINTF_ARG_FMT, e->args.v[0]->span,
+		    "the format of printa() must be a string constant");
+		return false;
+	}
+	if (!check_printa_aggs(cg, e, first, aggs))
+		return false;
+	if (fmt != NULL && !check_format(cg, e->args.v[0], true,
+	    aggs[0]->keys, aggs[0]->nkeys))
+		return false;
+	for (size_t i = first; i < e->args.n; i++) {
+		struct dif_action *act = cg_action(cg, DT_ACT_PRINTA, e->span);
+
+		act->arg = aggs[i - first]->id;
+		if (fmt != NULL)
+			act->fmt = mem_strdup(fmt);
+	}
+	return true;
+}
+
+static bool
+add_libact(struct cg *cg, const struct ast_expr *e, enum dt_libact libact,
+    struct dif_obj *difo)
+{
+	struct dif_action *act = cg_action(cg, DT_ACT_LIBACT, e->span);
+
+	act->arg = libact;
+	act->difo = difo;
+	return difo != NULL;
+}
+
+static bool
+do_on_agg(struct cg *cg, struct ast_expr *e, enum dt_libact libact,
+    const char *const tags[3])
+{
+	struct cg_agg *agg = agg_argument(cg, e, e->args.v[0], tags[0],
+	    tags[1], tags[2]);
+
+	cg->o.span = e->span;
+	return agg != NULL && add_libact(cg, e, libact,
+	    cg_const_obj(cg, agg->id, sizeof(uint32_t)));
+}
+
+static bool
+do_clear(struct cg *cg, struct ast_expr *e)
+{
+	const char *const tags[] = { D_CLEAR_AGGARG, D_CLEAR_AGGARG,
+		D_CLEAR_AGGBAD };
+
+	return check_count(cg, D_CLEAR_PROTO, e, 1, 1) &&
+	    do_on_agg(cg, e, DT_LIBACT_CLEAR, tags);
+}
+
+static const char *const *
+normalize_tags(const char *tags[3])
+{
+	tags[0] = tags[1] = D_NORMALIZE_AGGARG;
+	tags[2] = D_NORMALIZE_AGGBAD;
+	return tags;
+}
+
+static bool
+do_denormalize(struct cg *cg, struct ast_expr *e)
+{
+	const char *tags[3];
+
+	return check_count(cg, D_NORMALIZE_PROTO, e, 1, 1) &&
+	    do_on_agg(cg, e, DT_LIBACT_DENORMALIZE, normalize_tags(tags));
+}
+
+static bool
+check_agg_scalar(struct cg *cg, const char *tag, const struct ast_expr *call,
+    struct ast_expr *arg)
+{
+	if (!ck_expr(cg, arg))
+		return false;
+	if (ctf_is_integer(arg->type))
+		return true;
+	diag_error(cg->ds, tag, arg->span,
+	    "argument 2 of %s() must be an integer, not %s",
+	    call->u.ident.name, cg_tn(cg, arg->type));
+	return false;
+}
+
+static bool
+do_normalize(struct cg *cg, struct ast_expr *e)
+{
+	struct dif_type rtype = { .ckind = CTF_K_INTEGER, .size = 8 };
+	const char *tags[3];
+	struct ast_expr *by;
+
+	if (!check_count(cg, D_NORMALIZE_PROTO, e, 2, 2))
+		return false;
+	by = e->args.v[1];
+	if (!do_on_agg(cg, e, DT_LIBACT_NORMALIZE, normalize_tags(tags)) ||
+	    !check_agg_scalar(cg, D_NORMALIZE_SCALAR, e, by))
+		return false;
+	if (by->is_const && (int64_t)by->const_value <= 0) {
+		diag_error(cg->ds, D_NORMALIZE_SCALAR, by->span,
+		    "argument 2 of normalize() must be positive");
+		return false;
+	}
+	return add_libact(cg, e, DT_LIBACT_NORMALIZE,
+	    cg_typed_obj(cg, by, rtype));
+}
+
+static bool
+do_trunc(struct cg *cg, struct ast_expr *e)
+{
+	const char *const tags[] = { D_TRUNC_AGGARG, D_TRUNC_AGGARG,
+		D_TRUNC_AGGBAD };
+	struct dif_type rtype = { .ckind = CTF_K_INTEGER, .size = 8 };
+
+	if (!check_count(cg, D_TRUNC_PROTO, e, 1, 2) ||
+	    !do_on_agg(cg, e, DT_LIBACT_TRUNC, tags))
+		return false;
+	if (e->args.n == 1)
+		return add_libact(cg, e, DT_LIBACT_TRUNC,
+		    cg_const_obj(cg, 0, 8));
+	return check_agg_scalar(cg, D_TRUNC_SCALAR, e, e->args.v[1]) &&
+	    add_libact(cg, e, DT_LIBACT_TRUNC,
+	    cg_typed_obj(cg, e->args.v[1], rtype));
+}
+
+/* ---- the table --------------------------------------------------------------------------------- */
+
+static const struct act {
+	const char *name;
+	bool (*compile)(struct cg *cg, struct ast_expr *e);
+} acts[] = {
+	{ "trace", do_trace },
+	{ "printf", do_printf },
+	{ "printa", do_printa },
+	{ "exit", do_exit },
+	{ "stack", do_stack },
+	{ "tracemem", do_tracemem },
+	{ "clear", do_clear },
+	{ "trunc", do_trunc },
+	{ "normalize", do_normalize },
+	{ "denormalize", do_denormalize },
+	{ "system", do_system },
+	{ "raise", do_raise },
+};
+
+static const struct act *
+find_act(const char *name)
+{
+	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
+		if (strcmp(acts[i].name, name) == 0)
+			return &acts[i];
+	}
+	return NULL;
+}
+
+bool
+cg_is_action(const char *name)
+{
+	return find_act(name) != NULL;
+}
+
+bool
+cg_compile_action(struct cg *cg, struct ast_expr *e)
+{
+	return find_act(e->u.ident.name)->compile(cg, e);
+}

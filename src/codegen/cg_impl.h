@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CODEGEN_CG_IMPL_H
+#define CODEGEN_CG_IMPL_H
+
+/*
+ * What the files of codegen/ share.
+ *
+ * A statement goes through two walks.  check*.c names and types every node of
+ * the tree (bottom up, folding constants); a node that fails has reported one
+ * diagnostic and its statement is given up.  gen*.c then emits DIF from the
+ * typed tree and can fail only for lack of registers or table space.
+ *
+ * Arithmetic is done in 64 bits, as D's rules have it: a value of type int may
+ * leave int's range until it is stored or cast.  cg_fits() tells where
+ * narrowing is needed.
+ */
+#include "codegen/codegen.h"
+#include "ctf/ctf.h"
+
+enum cg_symkind { CG_SYM_VAR, CG_SYM_BUILTIN, CG_SYM_ENUM, CG_SYM_INLINE };
+
+/* A name of the session: lives in its arena and never moves. */
+struct cg_sym {
+	enum cg_symkind kind;
+	const char *name;
+	struct ctf_type *type;
+	uint32_t id;			/* variables: dif_var.id */
+	uint8_t scope;			/* DIFV_SCOPE_* */
+	bool is_array;			/* associative */
+	bool is_hidden;			/* the compiler's own */
+	bool is_broken;			/* its declaration was in error */
+	uint32_t nkeys;
+	struct ctf_type **keys;
+	int64_t value;			/* enumerators */
+	struct ast_expr *init;		/* inlines: checked, session's copy */
+};
+
+struct cg_agg {
+	uint32_t id;
+	const char *name;
+	uint16_t kind;			/* DT_ACT_*; 0: not yet assigned */
+	uint64_t arg;			/* packed parameters */
+	uint32_t nkeys;
+	struct ctf_type **keys;
+};
+
+struct cg_session {
+	struct ctf_graph types;
+	struct arena arena;
+	VEC(struct cg_sym *) syms;
+	VEC(struct cg_agg *) aggs;	/* index is id - 1 */
+	uint32_t next_id[3];		/* per scope */
+	uint64_t strsize;
+	VEC(struct cg_sym *) spills;	/* hidden locals: values waiting, ... */
+	uint32_t nifs;			/* ... and conditions of if */
+};
+
+/* A DIF object under construction. */
+struct cg_obj {
+	VEC(uint32_t) text;
+	VEC(struct diag_span) spans;
+	VEC(uint64_t) ints;
+	struct strbuf strs;
+	VEC(struct dif_var) vars;
+	VEC(const struct cg_sym *) var_syms;	/* parallel to vars */
+	VEC(struct cg_label {
+		uint32_t label, pc;
+	}) patches;
+	VEC(uint32_t) labels;		/* instruction index */
+	unsigned regs;			/* bit n: %rn is in use */
+	unsigned tuple_depth;		/* known statically */
+	unsigned nspills;		/* spill slots in use */
+	struct diag_span span;		/* of what is being emitted */
+	bool is_failed;
+};
+
+/* One compile. */
+struct cg {
+	struct cg_session *s;
+	struct ctf_graph *g;
+	struct lang_compile *lc;
+	struct diags *ds;
+	struct dif_prog *prog;
+	struct cg_obj o;
+	unsigned depth;			/* of the tree walk */
+	struct dif_clause *cl;		/* being filled */
+	uint32_t group;			/* next dif_action.group */
+	const void *body;		/* struct or enum body made last ... */
+	struct ctf_type *body_type;	/* ... and its type */
+};
+
+/* ---- session.c: names ---------------------------------------------------- */
+
+struct cg_sym *cg_sym_find(struct cg_session *s, uint8_t scope,
+    const char *name);
+struct cg_sym *cg_sym_add(struct cg_session *s, enum cg_symkind kind,
+    uint8_t scope, const char *name, struct ctf_type *type);
+struct cg_sym *cg_var_add(struct cg_session *s, uint8_t scope,
+    const char *name, struct ctf_type *type);
+struct cg_agg *cg_agg_find(struct cg_session *s, const char *name);
+struct cg_agg *cg_agg_add(struct cg_session *s, const char *name);
+/* The known name that is nearest to a misspelt one, or NULL. */
+const char *cg_nearest(struct cg_session *s, uint8_t scope, const char *name);
+/* Copy a checked tree into the session. */
+struct ast_expr *cg_clone(struct cg_session *s, const struct ast_expr *e);
+uint8_t cg_scope(enum ast_scope scope);
+
+/* ---- decl.c: declarations to types --------------------------------------- */
+
+/* The type of a declaration or type name, or NULL after a diagnostic. */
+struct ctf_type *cg_decl_type(struct cg *cg, struct ast_decl *d);
+void cg_declare(struct cg *cg, struct ast_decl *d);
+void cg_declare_inline(struct cg *cg, struct ast_decl *d,
+    struct ast_expr *init);
+
+/* ---- check*.c: types of expressions --------------------------------------- */
+
+/* All of these return false after one diagnostic. */
+bool ck_expr(struct cg *cg, struct ast_expr *e);
+bool ck_unary(struct cg *cg, struct ast_expr *e);
+bool ck_binary(struct cg *cg, struct ast_expr *e);
+bool ck_assign(struct cg *cg, struct ast_expr *e);
+bool ck_cond(struct cg *cg, struct ast_expr *e);
+bool ck_ident(struct cg *cg, struct ast_expr *e);
+bool ck_call(struct cg *cg, struct ast_expr *e);
+bool ck_index(struct cg *cg, struct ast_expr *e);
+bool ck_member(struct cg *cg, struct ast_expr *e);
+/* An expression of integer constant value. */
+bool ck_const(struct cg *cg, struct ast_expr *e, int64_t *value);
+bool ck_sizeof_type(struct cg *cg, struct ast_expr *e, struct ctf_type *t);
+/* The variable that an assignment declares, when its name is new. */
+bool ck_is_new_var(struct cg *cg, const struct ast_expr *target);
+bool ck_declare_target(struct cg *cg, struct ast_expr *target,
+    struct ctf_type *type);
+/* Is `e` usable as a value of type `to` (assignment, argument)? */
+bool ck_converts(struct cg *cg, const struct ast_expr *e, struct ctf_type *to);
+bool ck_is_key(struct cg *cg, struct ast_expr *e, const char *what, int no);
+bool ck_same_key(struct cg *cg, const struct ast_expr *e,
+    struct ctf_type *key);
+/* "string substr(string, int, [int])": the types of a prototype. */
+struct cg_proto {
+	struct ctf_type *result;
+	struct ctf_type *params[DIF_NTREGS];
+	size_t nparams, nrequired;
+};
+void cg_proto(struct cg *cg, const struct dif_subrinfo *si,
+    struct cg_proto *pr);
+/* Is it the name of an action or an aggregating function? */
+bool cg_is_action(const char *name);
+bool cg_is_aggfunc(const char *name);
+bool ck_function_name(struct cg *cg, const struct ast_expr *e);
+
+bool cg_is_string(struct ctf_type *t);
+bool cg_is_strcompat(struct ctf_type *t);
+bool cg_is_scalar(struct ctf_type *t);
+bool cg_is_byref(struct ctf_type *t);
+bool cg_is_null(const struct ast_expr *e);	/* constant integer 0 */
+bool cg_in_userland(const struct ast_expr *e);	/* lvalue in a process */
+/* The pointer type of a pointer, or of an array as it decays; else NULL. */
+struct ctf_type *cg_decay(struct cg *cg, const struct ast_expr *e);
+bool cg_same_target(struct ctf_type *a, struct ctf_type *b);
+/* Does the 64-bit value of `e` lie in the range of `to`? */
+bool cg_fits(const struct ast_expr *e, struct ctf_type *to);
+const char *cg_tn(struct cg *cg, const struct ctf_type *t);
+struct ctf_type *cg_promote(struct cg *cg, struct ctf_type *t);
+struct ctf_type *cg_usual(struct cg *cg, struct ctf_type *a,
+    struct ctf_type *b);
+/* Is a comparison (or >>) of integers a signed one? */
+bool cg_compares_signed(struct cg *cg, const struct ast_expr *e);
+struct dif_type cg_dif_type(struct ctf_type *t);
+
+/* ---- emit.c: objects ------------------------------------------------------ */
+
+void o_begin(struct cg *cg);
+/* Returns NULL after a diagnostic. */
+struct dif_obj *o_end(struct cg *cg, struct dif_type rtype);
+unsigned o_reg(struct cg *cg);
+void o_free(struct cg *cg, unsigned reg);
+unsigned o_nfree(const struct cg *cg);
+void o_rrr(struct cg *cg, enum dif_op op, unsigned r1, unsigned r2,
+    unsigned rd);
+void o_w(struct cg *cg, enum dif_op op, unsigned idx, unsigned r);
+void o_setx(struct cg *cg, uint64_t value, unsigned rd);
+void o_sets(struct cg *cg, const char *s, unsigned rd);
+void o_cmp(struct cg *cg, enum dif_op op, unsigned r1, unsigned r2);
+uint32_t o_label(struct cg *cg);
+void o_bind(struct cg *cg, uint32_t label);
+void o_branch(struct cg *cg, enum dif_op op, uint32_t label);
+void o_flush(struct cg *cg);		/* empty the tuple stack, if it is not */
+void o_push(struct cg *cg, struct ctf_type *type, unsigned reg);
+/* Note a variable in the object's table; returns its id. */
+uint32_t o_var(struct cg *cg, const struct cg_sym *sym, uint16_t flag);
+struct cg_sym *o_spill(struct cg *cg, unsigned reg);
+unsigned o_unspill(struct cg *cg, const struct cg_sym *slot);
+
+/* ---- gen*.c: code --------------------------------------------------------- */
+
+/* The register with the value of `e` (by-ref types: its address); the caller
+ * frees it.  %r0 stands for the constant 0 and must not be written. */
+unsigned gen(struct cg *cg, struct ast_expr *e);
+unsigned gen_as(struct cg *cg, struct ast_expr *e, struct ctf_type *to);
+void gen_jump(struct cg *cg, struct ast_expr *e, bool when, uint32_t label);
+unsigned gen_narrow(struct cg *cg, unsigned reg, struct ctf_type *to);
+unsigned gen_op(struct cg *cg, enum ast_op op, bool is_signed, unsigned r1,
+    unsigned r2);
+unsigned gen_scale(struct cg *cg, unsigned reg, uint64_t by);
+unsigned gen_writable(struct cg *cg, unsigned reg);
+void gen_tuple(struct cg *cg, struct ast_expr *const *args, size_t n,
+    struct ctf_type *const *types, bool is_keys);
+unsigned gen_var_load(struct cg *cg, const struct cg_sym *sym, unsigned rd);
+unsigned gen_assign(struct cg *cg, struct ast_expr *e);
+unsigned gen_incdec(struct cg *cg, struct ast_expr *e);
+/* The address of an lvalue in memory; 0 from `null` when its root is a
+ * variable without a value. */
+unsigned gen_addr(struct cg *cg, struct ast_expr *e, uint32_t *null);
+void gen_load(struct cg *cg, struct ctf_type *t, bool is_user, unsigned addr,
+    unsigned rd);
+void gen_extract(struct cg *cg, unsigned reg, unsigned pos, unsigned bits,
+    bool is_signed);
+/* The member that an access selects, with its bit offset. */
+const struct ctf_member *cg_member(const struct ast_expr *e, uint64_t *bit_off);
+/* The variable whose storage holds the lvalue, or NULL. */
+struct ast_expr *cg_root_var(struct ast_expr *e);
+bool cg_is_simple(const struct ast_expr *e);
+
+/* Whole objects: NULL after a diagnostic. */
+struct dif_obj *cg_value_obj(struct cg *cg, struct ast_expr *e);
+struct dif_obj *cg_typed_obj(struct cg *cg, struct ast_expr *e,
+    struct dif_type rtype);
+struct dif_obj *cg_effect_obj(struct cg *cg, struct ast_expr *e);
+struct dif_obj *cg_const_obj(struct cg *cg, uint64_t value, uint32_t size);
+struct dif_obj *cg_pred_obj(struct cg *cg, struct ast_expr *e);
+
+/* ---- action.c, aggregate.c: statements ------------------------------------ */
+
+struct dif_action *cg_action(struct cg *cg, uint16_t kind,
+    struct diag_span span);
+void cg_action_type(struct cg *cg, struct dif_action *act,
+    struct ctf_type *t);
+/* stack([n]) as an argument or key: checks it and sets e->type. */
+bool ck_stack(struct cg *cg, struct ast_expr *e, uint64_t *frames);
+bool cg_is_stack_call(const struct ast_expr *e);
+bool cg_compile_action(struct cg *cg, struct ast_expr *e);
+bool cg_compile_agg(struct cg *cg, struct ast_expr *e);
+int cg_argkind(struct ctf_type *t);	/* enum pf_argkind */
+
+#endif

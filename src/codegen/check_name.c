@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names: variables, array elements, members and subroutine calls.
+ */
+#include "codegen/cg_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const scope_prefix[] = { "", "self->", "this->" };
+
+static bool
+is_later(const char *name, bool is_func)
+{
+	static const struct {
+		const char *name;
+		bool is_func;
+	} later[] = {
+#define LATER_FUNC(name) { #name, true },
+#define LATER_VAR(name) { #name, false },
+#include "codegen/names_later.def"
+#undef LATER_FUNC
+#undef LATER_VAR
+	};
+
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+		if (later[i].is_func == is_func &&
+		    strcmp(later[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* ---- identifiers -------------------------------------------------------------- */
+
+static bool
+refuse_unknown(struct cg *cg, const struct ast_expr *e)
+{
+	const char *name = e->u.ident.name, *near;
+	uint8_t scope = cg_scope(e->u.ident.scope);
+
+	if (scope == DIFV_SCOPE_GLOBAL && is_later(name, false)) {
+		diag_error(cg->ds, D_VAR_UNSUP, e->span,
+		    "%s is not implemented yet", name);
+		return false;
+	}
+	if (scope == DIFV_SCOPE_GLOBAL)
+		diag_error(cg->ds, D_IDENT_UNDEF, e->span,
+		    "unknown name '%s'", name);
+	else
+		diag_error(cg->ds, D_VAR_UNDEF, e->span,
+		    "%s%s has not been declared or assigned",
+		    scope_prefix[scope], name);
+	near = cg_nearest(cg->s, scope, name);
+	if (near != NULL)
+		diag_hint(cg->ds, "did you mean %s%s?", scope_prefix[scope],
+		    near);
+	else if (dif_subr_find_name(name) != NULL || cg_is_action(name))
+		diag_hint(cg->ds, "%s is a function: %s(...)", name, name);
+	else
+		diag_hint(cg->ds, "a variable must be assigned or declared "
+		    "before it is used");
+	return false;
+}
+
+static bool
+refuse_args(struct cg *cg, const struct ast_expr *e)
+{
+	diag_error(cg->ds, D_ARGS_NONE, e->span,
+	    "args[] is not available: this probe has no argument types");
+	diag_hint(cg->ds, "use arg0 to arg9, the arguments as integers");
+	return false;
+}
+
+static struct cg_sym *
+find_name(struct cg *cg, const struct ast_expr *e)
+{
+	if (e->u.ident.module != NULL)
+		return NULL;
+	return cg_sym_find(cg->s, cg_scope(e->u.ident.scope),
+	    e->u.ident.name);
+}
+
+/* Finds the symbol and refuses what cannot be used at all. */
+static bool
+resolve_name(struct cg *cg, struct ast_expr *e, struct cg_sym **symp)
+{
+	if (e->u.ident.module != NULL) {
+		diag_error(cg->ds, D_SYM_NOTYPES, e->span,
+		    "kernel symbols are not supported yet: %s`%s",
+		    e->u.ident.module, e->u.ident.name);
+		return false;
+	}
+	*symp = find_name(cg, e);
+	if (*symp == NULL)
+		return refuse_unknown(cg, e);
+	if ((*symp)->kind == CG_SYM_BUILTIN && (*symp)->id == DIF_VAR_ARGS)
+		return refuse_args(cg, e);
+	return !(*symp)->is_broken;
+}
+
+static void
+take_constant(struct ast_expr *e, const struct cg_sym *sym)
+{
+	if (sym->kind == CG_SYM_ENUM) {
+		e->is_const = true;
+		e->const_value = (uint64_t)sym->value;
+	} else if (sym->kind == CG_SYM_INLINE) {
+		e->is_const = sym->init->is_const &&
+		    ctf_is_integer(sym->type) && cg_fits(sym->init, sym->type);
+		e->const_value = sym->init->const_value;
+	}
+}
+
+bool
+ck_ident(struct cg *cg, struct ast_expr *e)
+{
+	struct cg_sym *sym;
+
+	if (!resolve_name(cg, e, &sym))
+		return false;
+	if (sym->is_array) {
+		diag_error(cg->ds, D_IDENT_BADREF, e->span, "%s%s is an "
+		    "associative array and needs %u key%s",
+		    scope_prefix[sym->scope], sym->name, sym->nkeys,
+		    sym->nkeys == 1 ? "" : "s");
+		return false;
+	}
+	e->sym = sym;
+	e->type = sym->type;
+	e->is_lvalue = sym->kind == CG_SYM_VAR;
+	take_constant(e, sym);
+	return true;
+}
+
+/* ---- declaration by assignment ------------------------------------------------- */
+
+/* The identifier that an assignment to `target` would declare. */
+static const struct ast_expr *
+target_ident(const struct ast_expr *target)
+{
+	if (target->kind == AST_INDEX)
+		target = target->a;
+	return target->kind == AST_IDENT ? target : NULL;
+}
+
+bool
+ck_is_new_var(struct cg *cg, const struct ast_expr *target)
+{
+	const struct ast_expr *id = target_ident(target);
+
+	if (id == NULL || id->u.ident.module != NULL || find_name(cg, id))
+		return false;
+	return id->u.ident.scope != AST_GLOBAL ||
+	    !is_later(id->u.ident.name, false);
+}
+
+static bool
+check_key_count(struct cg *cg, const struct ast_expr *e)
+{
+	if (e->args.n <= DIF_NTREGS)
+		return true;
+	diag_error(cg->ds, D_PROTO_LEN, e->span,
+	    "an associative array has at most %u keys, not %zu", DIF_NTREGS,
+	    e->args.n);
+	return false;
+}
+
+bool
+ck_declare_target(struct cg *cg, struct ast_expr *target, struct ctf_type *type)
+{
+	const struct ast_expr *id = target_ident(target);
+	uint8_t scope = cg_scope(id->u.ident.scope);
+	struct ctf_type **keys = NULL;
+	struct cg_sym *sym;
+
+	if (target->kind == AST_INDEX) {
+		if (scope == DIFV_SCOPE_LOCAL) {
+			diag_error(cg->ds, D_ARR_LOCAL, target->span,
+			    "this->%s cannot be an associative array",
+			    id->u.ident.name);
+			diag_hint(cg->ds, "use self->%s[...] or a global array",
+			    id->u.ident.name);
+			return false;
+		}
+		if (!check_key_count(cg, target))
+			return false;
+		keys = arena_alloc(&cg->s->arena,
+		    target->args.n * sizeof(*keys) + 1);
+		for (size_t i = 0; i < target->args.n; i++) {
+			struct ast_expr *key = target->args.v[i];
+
+			if (!ck_expr(cg, key) ||
+			    !ck_is_key(cg, key, id->u.ident.name, (int)i + 1))
+				return false;
+			keys[i] = key->type;
+		}
+	}
+	sym = cg_var_add(cg->s, scope, id->u.ident.name, type);
+	sym->is_array = target->kind == AST_INDEX;
+	sym->keys = keys;
+	sym->nkeys = sym->is_array ? (uint32_t)target->args.n : 0;
+	return true;
+}
+
+/* ---- keys and arguments --------------------------------------------------------- */
+
+bool
+ck_is_key(struct cg *cg, struct ast_expr *e, const char *what, int no)
+{
+	struct ctf_type *r = ctf_resolve(e->type);
+
+	if (!ctf_is_void(e->type) && r->kind != CTF_K_FUNCTION &&
+	    r->kind != CTF_K_D_STACK)
+		return true;
+	diag_error(cg->ds, D_KEY_TYPE, e->span,
+	    "key %d of %s cannot have type %s", no, what,
+	    cg_tn(cg, e->type));
+	return false;
+}
+
+/* May a key of the array's signature be given as `e`? */
+bool
+ck_same_key(struct cg *cg, const struct ast_expr *e, struct ctf_type *key)
+{
+	(void)cg;
+	if (cg_is_scalar(key))
+		return cg_is_scalar(e->type);
+	if (cg_is_string(key))
+		return cg_is_strcompat(e->type);
+	return ctf_type_compat(key, e->type);
+}
+
+static bool
+ck_keys(struct cg *cg, struct ast_expr *e, const struct cg_sym *sym)
+{
+	if (e->args.n != sym->nkeys) {
+		diag_error(cg->ds, D_PROTO_LEN, e->span,
+		    "%s%s takes %u key%s, not %zu", scope_prefix[sym->scope],
+		    sym->name, sym->nkeys, sym->nkeys == 1 ? "" : "s",
+		    e->args.n);
+		return false;
+	}
+	for (size_t i = 0; i < e->args.n; i++) {
+		struct ast_expr *key = e->args.v[i];
+
+		if (!ck_expr(cg, key) ||
+		    !ck_is_key(cg, key, sym->name, (int)i + 1))
+			return false;
+		if (ck_same_key(cg, key, sym->keys[i]))
+			continue;
+		diag_error(cg->ds, D_PROTO_ARG, key->span,
+		    "key %zu of %s%s is of type %s, not %s", i + 1,
+		    scope_prefix[sym->scope], sym->name,
+		    cg_tn(cg, sym->keys[i]), cg_tn(cg, key->type));
+		return false;
+	}
+	return true;
+}
+
+/* base[index], as in C. */
+static bool
+ck_element(struct cg *cg, struct ast_expr *e)
+{
+	struct ctf_type *p;
+
+	if (!ck_expr(cg, e->a))
+		return false;
+	p = cg_decay(cg, e->a);
+	if (p == NULL) {
+		diag_error(cg->ds, D_ARR_BADREF, e->span, "an operand of type "
+		    "%s is not an array", cg_tn(cg, e->a->type));
+		return false;
+	}
+	if (e->args.n != 1 || !ck_expr(cg, e->args.v[0])) {
+		if (e->args.n != 1)
+			diag_error(cg->ds, D_ARR_BADREF, e->span,
+			    "an array of C has one index, not %zu", e->args.n);
+		return false;
+	}
+	if (!ctf_is_integer(e->args.v[0]->type)) {
+		diag_error(cg->ds, D_OP_INT, e->args.v[0]->span,
+		    "an index must be an integer, not %s",
+		    cg_tn(cg, e->args.v[0]->type));
+		return false;
+	}
+	if (ctf_is_void(p->ref) || ctf_resolve(p->ref)->is_incomplete) {
+		diag_error(cg->ds, ctf_is_void(p->ref) ? D_DEREF_VOID :
+		    D_OP_INCOMPLETE, e->span,
+		    "elements of type %s cannot be loaded", cg_tn(cg, p->ref));
+		return false;
+	}
+	e->type = p->ref;
+	e->is_lvalue = true;
+	return true;
+}
+
+bool
+ck_index(struct cg *cg, struct ast_expr *e)
+{
+	struct cg_sym *sym;
+
+	if (e->a->kind == AST_AGG) {
+		diag_error(cg->ds, D_AGG_MDIM, e->span, "an aggregation has "
+		    "one list of keys: @%s[a, b]", e->a->u.ident.name);
+		return false;
+	}
+	if (e->a->kind != AST_IDENT)
+		return ck_element(cg, e);
+	if (!resolve_name(cg, e->a, &sym))
+		return false;
+	if (!sym->is_array)
+		return ck_element(cg, e);
+	if (!ck_keys(cg, e, sym))
+		return false;
+	e->sym = sym;
+	e->type = sym->type;
+	e->is_lvalue = true;
+	return true;
+}
+
+/* ---- members --------------------------------------------------------------------- */
+
+const struct ctf_member *
+cg_member(const struct ast_expr *e, uint64_t *bit_off)
+{
+	struct ctf_type *t = ctf_resolve(e->a->type);
+
+	if (e->u.ident.arrow)
+		t = ctf_resolve(t->ref);
+	return ctf_member_find(t, e->u.ident.name, bit_off);
+}
+
+static bool
+refuse_member(struct cg *cg, const struct ast_expr *e, const char *what)
+{
+	diag_error(cg->ds, D_OP_SOU, e->span,
+	    "operator %s needs a %s, not an operand of type %s",
+	    e->u.ident.arrow ? "->" : ".", what, cg_tn(cg, e->a->type));
+	return false;
+}
+
+bool
+ck_member(struct cg *cg, struct ast_expr *e)
+{
+	const struct ctf_member *m;
+	struct ctf_type *t, *p;
+	uint64_t bit_off;
+
+	if (!ck_expr(cg, e->a))
+		return false;
+	t = ctf_resolve(e->a->type);
+	if (e->u.ident.arrow) {
+		p = cg_decay(cg, e->a);
+		if (p == NULL) {
+			diag_error(cg->ds, D_OP_PTR, e->span, "operator -> "
+			    "needs a pointer, not an operand of type %s",
+			    cg_tn(cg, e->a->type));
+			return false;
+		}
+		t = ctf_resolve(p->ref);
+	}
+	if (!ctf_is_sou(t))
+		return refuse_member(cg, e, e->u.ident.arrow ?
+		    "pointer to a struct or union" : "struct or union");
+	if (t->is_incomplete) {
+		diag_error(cg->ds, D_OP_INCOMPLETE, e->span,
+		    "%s is not declared completely", cg_tn(cg, t));
+		return false;
+	}
+	m = ctf_member_find(t, e->u.ident.name, &bit_off);
+	if (m == NULL) {
+		diag_error(cg->ds, D_TYPE_MEMBER, e->span,
+		    "%s has no member '%s'", cg_tn(cg, t), e->u.ident.name);
+		return false;
+	}
+	e->type = m->type;
+	e->is_lvalue = true;
+	return true;
+}
+
+/* ---- subroutines ------------------------------------------------------------------- */
+
+bool
+ck_function_name(struct cg *cg, const struct ast_expr *e)
+{
+	const char *name = e->u.ident.name;
+
+	if (is_later(name, true)) {
+		diag_error(cg->ds, D_FUNC_UNDEF, e->span,
+		    "%s() is not implemented yet", name);
+		return false;
+	}
+	if (cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, name) != NULL)
+		diag_error(cg->ds, D_FUNC_IDKIND, e->span,
+		    "'%s' is a variable, not a function", name);
+	else
+		diag_error(cg->ds, D_FUNC_UNDEF, e->span,
+		    "unknown function '%s'", name);
+	return false;
+}
+
+void
+cg_proto(struct cg *cg, const struct dif_subrinfo *si, struct cg_proto *pr)
+{
+	const char *s = si->proto, *open = strchr(s, '(');
+	char *text;
+
+	memset(pr, 0, sizeof(*pr));
+	text = mem_strndup(s, (size_t)(open - s) - strlen(si->name));
+	pr->result = ctf_lookup_text(cg->g, text);
+	free(text);
+	for (s = open + 1; *s != ')';) {
+		bool is_optional = *s == '[';
+		size_t len;
+
+		s += is_optional;
+		len = strcspn(s, ",])");
+		if (len != 0) {
+			text = mem_strndup(s, len);
+			pr->params[pr->nparams++] =
+			    ctf_lookup_text(cg->g, text);
+			pr->nrequired += !is_optional;
+			free(text);
+		}
+		s += len;
+		s += strspn(s, "], ");
+	}
+}
+
+static bool
+ck_argument(struct cg *cg, const struct dif_subrinfo *si, struct ast_expr *arg,
+    struct ctf_type *param, size_t no)
+{
+	if (!ck_expr(cg, arg))
+		return false;
+	if (ck_converts(cg, arg, param))
+		return true;
+	/* addresses are given as uintptr_t */
+	if (ctf_is_integer(param) && ctf_resolve(param)->size == 8 &&
+	    cg_decay(cg, arg) != NULL)
+		return true;
+	diag_error(cg->ds, D_PROTO_ARG, arg->span,
+	    "argument %zu of %s() must be of type %s, not %s", no, si->name,
+	    cg_tn(cg, param), cg_tn(cg, arg->type));
+	diag_hint(cg->ds, "the prototype is %s", si->proto);
+	return false;
+}
+
+static bool
+ck_subroutine(struct cg *cg, struct ast_expr *e, const struct dif_subrinfo *si)
+{
+	struct cg_proto pr;
+
+	cg_proto(cg, si, &pr);
+	if (e->args.n < pr.nrequired || e->args.n > pr.nparams) {
+		diag_error(cg->ds, D_PROTO_LEN, e->span,
+		    "%s() takes %s%zu argument%s, not %zu", si->name,
+		    pr.nrequired == pr.nparams ? "" : e->args.n < pr.nrequired ?
+		    "at least " : "at most ", e->args.n < pr.nrequired ?
+		    pr.nrequired : pr.nparams, (e->args.n < pr.nrequired ?
+		    pr.nrequired : pr.nparams) == 1 ? "" : "s", e->args.n);
+		diag_hint(cg->ds, "the prototype is %s", si->proto);
+		return false;
+	}
+	for (size_t i = 0; i < e->args.n; i++) {
+		if (!ck_argument(cg, si, e->args.v[i], pr.params[i], i + 1))
+			return false;
+	}
+	e->sym = (void *)(uintptr_t)si;
+	e->type = pr.result;
+	return true;
+}
+
+bool
+ck_call(struct cg *cg, struct ast_expr *e)
+{
+	const char *name = e->u.ident.name;
+	const struct dif_subrinfo *si = dif_subr_find_name(name);
+
+	if (si != NULL)
+		return ck_subroutine(cg, e, si);
+	if (cg_is_aggfunc(name)) {
+		diag_error(cg->ds, D_OP_ACT, e->span, "%s() is an aggregating "
+		    "function and must be assigned to an aggregation", name);
+		diag_hint(cg->ds, "@ = %s(...)", name);
+		return false;
+	}
+	if (cg_is_action(name)) {
+		diag_error(cg->ds, D_OP_ACT, e->span,
+		    "%s() is an action and has no value", name);
+		diag_hint(cg->ds, "make it a statement of its own");
+		return false;
+	}
+	return ck_function_name(cg, e);
+}

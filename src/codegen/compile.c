@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From clauses to a program.
+ *
+ * DIF has no way to run an action under a condition other than a clause's
+ * predicate, so `if` splits a clause.  Each condition is computed once, into a
+ * hidden clause-local variable, which is 0 until then, 1 when it held and 2
+ * when not:
+ *
+ *	/P/ { A; if (C) { T } else { E } B }
+ * becomes
+ *	/P/ { A; this->$if = C ? 1 : 2; }
+ *	/this->$if == 1/ { T }
+ *	/this->$if == 2/ { E }
+ *	/this->$if/ { B }
+ *
+ * A fault in A leaves the variable 0, and none of the rest runs.
+ */
+#include "codegen/cg_impl.h"
+
+#include <string.h>
+
+/* ---- clauses of the result ---------------------------------------------------------- */
+
+static void
+begin_clause(struct cg *cg, const struct ast_clause *ac)
+{
+	struct dif_clause cl = { .span = ac->span };
+
+	for (size_t i = 0; i < ac->pdescs.n; i++) {
+		const struct ast_pdesc *ap = &ac->pdescs.v[i];
+		struct dif_pdesc pd = { .id = ap->id, .span = ap->span,
+			.prov = mem_strdup(ap->prov),
+			.mod = mem_strdup(ap->mod),
+			.func = mem_strdup(ap->func),
+			.name = mem_strdup(ap->name) };
+
+		VEC_PUSH(&cl.pdescs, pd);
+	}
+	VEC_PUSH(&cg->prog->clauses, cl);
+	cg->cl = &cg->prog->clauses.v[cg->prog->clauses.n - 1];
+	cg->group = 0;
+}
+
+/* ---- typed trees of our own ------------------------------------------------------------ */
+
+static struct ast_expr *
+new_node(struct cg *cg, enum ast_kind kind, struct diag_span span)
+{
+	struct ast_expr *e = ARENA_NEW(cg->lc->arena, struct ast_expr);
+
+	e->kind = kind;
+	e->span = span;
+	e->type = cg->g->t_int;
+	return e;
+}
+
+static struct ast_expr *
+new_int(struct cg *cg, uint64_t value, struct diag_span span)
+{
+	struct ast_expr *e = new_node(cg, AST_INT, span);
+
+	e->is_const = true;
+	e->const_value = value;
+	return e;
+}
+
+static struct ast_expr *
+new_var(struct cg *cg, struct cg_sym *sym, struct diag_span span)
+{
+	struct ast_expr *e = new_node(cg, AST_IDENT, span);
+
+	e->sym = sym;
+	return e;
+}
+
+static struct cg_sym *
+new_condition(struct cg *cg)
+{
+	char *name = arena_printf(&cg->s->arena, "$if%u", cg->s->nifs++);
+	struct cg_sym *sym = cg_var_add(cg->s, DIFV_SCOPE_LOCAL, name,
+	    cg->g->t_int);
+
+	sym->is_hidden = true;
+	return sym;
+}
+
+/* ---- statements --------------------------------------------------------------------------- */
+
+static bool
+is_agg_target(const struct ast_expr *e)
+{
+	while (e->kind == AST_INDEX)
+		e = e->a;
+	return e->kind == AST_AGG;
+}
+
+static bool
+compile_effect(struct cg *cg, struct ast_expr *e)
+{
+	struct dif_action *act;
+
+	if (!ck_expr(cg, e))
+		return false;
+	act = cg_action(cg, DT_ACT_DIFEXPR, e->span);
+	act->difo = cg_effect_obj(cg, e);
+	return act->difo != NULL;
+}
+
+static void
+compile_expr(struct cg *cg, struct ast_expr *e)
+{
+	if (e->kind == AST_AGG) {
+		diag_error(cg->ds, D_AGG_NULL, e->span,
+		    "the statement has no effect: nothing is assigned to @%s",
+		    e->u.ident.name);
+		diag_hint(cg->ds, "@%s = count()", e->u.ident.name);
+	} else if (e->kind == AST_ASSIGN && is_agg_target(e->a)) {
+		cg_compile_agg(cg, e);
+	} else if (e->kind == AST_CALL && cg_is_action(e->u.ident.name)) {
+		cg_compile_action(cg, e);
+	} else {
+		compile_effect(cg, e);
+	}
+	cg->group++;
+}
+
+static struct ast_expr *
+compile_condition(struct cg *cg, struct ast_expr *cond)
+{
+	struct ast_expr *var, *value, *set;
+	struct dif_action *act;
+
+	if (!ck_expr(cg, cond))
+		return NULL;
+	if (!cg_is_scalar(cond->type)) {
+		diag_error(cg->ds, D_PRED_SCALAR, cond->span, "a condition "
+		    "must be an integer or a pointer, not %s",
+		    cg_tn(cg, cond->type));
+		return NULL;
+	}
+	var = new_var(cg, new_condition(cg), cond->span);
+	value = new_node(cg, AST_COND, cond->span);
+	value->a = cond;
+	value->b = new_int(cg, 1, cond->span);
+	value->c = new_int(cg, 2, cond->span);
+	set = new_node(cg, AST_ASSIGN, cond->span);
+	set->a = var;
+	set->b = value;
+	act = cg_action(cg, DT_ACT_DIFEXPR, cond->span);
+	act->difo = cg_effect_obj(cg, set);
+	cg->group++;
+	return act->difo != NULL ? var : NULL;
+}
+
+/* A new clause that runs when the condition variable has `value`. */
+static void
+begin_branch(struct cg *cg, const struct ast_clause *ac, struct ast_expr *var,
+    uint64_t value)
+{
+	struct ast_expr *test = var;
+
+	if (value != 0) {
+		test = new_node(cg, AST_BINARY, var->span);
+		test->op = AST_OP_EQ;
+		test->a = var;
+		test->b = new_int(cg, value, var->span);
+	}
+	begin_clause(cg, ac);
+	cg->cl->pred = cg_pred_obj(cg, test);
+}
+
+static void compile_stmts(struct cg *cg, const struct ast_clause *ac,
+    struct ast_stmt *const *stmts, size_t n);
+
+static size_t
+count_stmts(struct ast_stmt *const *stmts, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += stmts[i]->kind != AST_S_EMPTY;
+	return count;
+}
+
+static void
+compile_branch(struct cg *cg, const struct ast_clause *ac,
+    struct ast_expr *var, uint64_t value, struct ast_stmt *const *stmts,
+    size_t n)
+{
+	if (count_stmts(stmts, n) == 0)
+		return;
+	begin_branch(cg, ac, var, value);
+	compile_stmts(cg, ac, stmts, n);
+}
+
+static void
+compile_if(struct cg *cg, const struct ast_clause *ac,
+    const struct ast_stmt *st, struct ast_stmt *const *rest, size_t nrest)
+{
+	struct ast_expr *var = compile_condition(cg, st->expr);
+
+	/* After an error its branches are still worth checking. */
+	if (var == NULL)
+		var = new_var(cg, new_condition(cg), st->span);
+	compile_branch(cg, ac, var, 1, st->then_.v, st->then_.n);
+	compile_branch(cg, ac, var, 2, st->else_.v, st->else_.n);
+	compile_branch(cg, ac, var, 0, rest, nrest);
+}
+
+static void
+compile_stmts(struct cg *cg, const struct ast_clause *ac,
+    struct ast_stmt *const *stmts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (stmts[i]->kind == AST_S_IF) {
+			compile_if(cg, ac, stmts[i], stmts + i + 1, n - i - 1);
+			return;
+		}
+		if (stmts[i]->kind == AST_S_EXPR)
+			compile_expr(cg, stmts[i]->expr);
+	}
+}
+
+static void
+compile_predicate(struct cg *cg, struct ast_expr *pred)
+{
+	if (!ck_expr(cg, pred))
+		return;
+	if (!cg_is_scalar(pred->type)) {
+		diag_error(cg->ds, D_PRED_SCALAR, pred->span, "a predicate "
+		    "must be an integer or a pointer, not %s",
+		    cg_tn(cg, pred->type));
+		if (cg_is_string(pred->type))
+			diag_hint(cg->ds, "compare it: s != NULL, or "
+			    "strlen(s) != 0");
+		return;
+	}
+	cg->cl->pred = cg_pred_obj(cg, pred);
+}
+
+static void
+compile_clause(struct cg *cg, struct ast_clause *ac)
+{
+	begin_clause(cg, ac);
+	if (ac->pred != NULL)
+		compile_predicate(cg, ac->pred);
+	cg->cl->default_action = count_stmts(ac->body.v, ac->body.n) == 0;
+	compile_stmts(cg, ac, ac->body.v, ac->body.n);
+}
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+static void
+compile_item(struct cg *cg, struct ast_item *it)
+{
+	switch (it->kind) {
+	case AST_I_CLAUSE:
+		compile_clause(cg, it->clause);
+		break;
+	case AST_I_DECL:
+		cg_declare(cg, it->decl);
+		break;
+	case AST_I_INLINE:
+		cg_declare_inline(cg, it->decl, it->init);
+		break;
+	case AST_I_TRANSLATOR:
+		diag_error(cg->ds, D_XLATE_NONE, it->span,
+		    "translators are not supported yet");
+		break;
+	case AST_I_PROVIDER:
+		diag_error(cg->ds, D_PROV_BADNAME, it->span,
+		    "provider definitions are not supported yet");
+		break;
+	}
+}
+
+static void
+list_options(struct dif_prog *dp, const struct ast_program *prog)
+{
+	for (size_t i = 0; i < prog->options.n; i++) {
+		const struct ast_option *ao = &prog->options.v[i];
+		struct dif_progopt po = { .name = mem_strdup(ao->name),
+			.value = ao->value ? mem_strdup(ao->value) : NULL,
+			.span = ao->span };
+
+		VEC_PUSH(&dp->options, po);
+	}
+}
+
+static void
+list_aggs(struct cg_session *s, struct dif_prog *dp)
+{
+	VEC_FOREACH(&s->aggs, ap) {
+		struct dif_agg da = { .id = (*ap)->id,
+			.name = mem_strdup((*ap)->name),
+			.kind = (*ap)->kind,
+			.arg = (*ap)->arg,
+			.nkeys = (*ap)->nkeys };
+
+		VEC_PUSH(&dp->aggs, da);
+	}
+}
+
+static void
+list_vars(struct cg_session *s, struct dif_prog *dp)
+{
+	VEC_FOREACH(&s->syms, sp) {
+		const struct cg_sym *sym = *sp;
+		struct dif_pvar pv = {
+			.var = { .id = sym->id, .scope = sym->scope,
+				.kind = sym->is_array ? DIFV_KIND_ARRAY :
+				    DIFV_KIND_SCALAR,
+				.flags = DIFV_F_REF | DIFV_F_MOD },
+		};
+
+		if (sym->kind != CG_SYM_VAR || sym->is_hidden)
+			continue;
+		pv.name = mem_strdup(sym->name);
+		pv.var.type = cg_dif_type(sym->type);
+		pv.type_name = mem_strdup(ctf_type_name(&s->types, sym->type));
+		VEC_PUSH(&dp->vars, pv);
+	}
+}
+
+struct dif_prog *
+cg_compile(struct cg_session *s, struct lang_compile *lc,
+    struct ast_program *prog)
+{
+	struct cg cg = { .s = s, .g = &s->types, .lc = lc, .ds = lc->diags };
+
+	/* what could not be parsed would only be reported a second time */
+	if (lc->diags->nerrors != 0)
+		return NULL;
+	cg.prog = dif_prog_create();
+	for (size_t i = 0; i < prog->items.n; i++)
+		compile_item(&cg, prog->items.v[i]);
+	if (lc->diags->nerrors != 0) {
+		dif_prog_destroy(cg.prog);
+		return NULL;
+	}
+	list_options(cg.prog, prog);
+	list_aggs(s, cg.prog);
+	list_vars(s, cg.prog);
+	return cg.prog;
+}

@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Declarations to types and variables.
+ */
+#include "codegen/cg_impl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_TYPE_SIZE (1ULL << 30)
+
+/* ---- basic types --------------------------------------------------------- */
+
+/*
+ * Are the specifiers a combination that C knows?  `base` is what stands beside
+ * signed, unsigned, short and long; "int" when nothing does.
+ */
+static bool
+check_specifiers(struct cg *cg, const struct ast_decl *d, const char *base)
+{
+	bool is_int = strcmp(base, "int") == 0;
+	bool has_size = d->n_short + d->n_long > 0;
+	bool has_sign = d->n_signed + d->n_unsigned > 0;
+
+	if (strcmp(base, "char") == 0 && has_size)
+		diag_error(cg->ds, D_DECL_CHARATTR, d->span,
+		    "short and long cannot qualify char");
+	else if (strcmp(base, "void") == 0 && (has_size || has_sign))
+		diag_error(cg->ds, D_DECL_VOIDATTR, d->span,
+		    "void takes no attributes");
+	else if (has_sign && !is_int && strcmp(base, "char") != 0)
+		diag_error(cg->ds, D_DECL_SIGNINT, d->span,
+		    "signed and unsigned qualify integer types, not %s", base);
+	else if (has_size && !is_int && !(d->n_long == 1 && d->n_short == 0 &&
+	    strcmp(base, "double") == 0))
+		diag_error(cg->ds, D_DECL_LONGINT, d->span,
+		    "short and long qualify integer types, not %s", base);
+	else if ((d->n_signed && d->n_unsigned) || d->n_long > 2 ||
+	    (d->n_short && d->n_long) || d->n_short > 1 || d->n_signed > 1 ||
+	    d->n_unsigned > 1)
+		diag_error(cg->ds, D_DECL_COMBO, d->span,
+		    "invalid combination of type specifiers");
+	else
+		return true;
+	return false;
+}
+
+static struct ctf_type *
+basic_type(struct cg *cg, struct ast_decl *d)
+{
+	const char *base = d->base != NULL ? d->base : "int";
+	struct ctf_type *t;
+	char name[64];
+
+	if (d->base == NULL && d->n_short + d->n_long + d->n_signed +
+	    d->n_unsigned == 0) {
+		diag_error(cg->ds, D_DECL_COMBO, d->span,
+		    "declaration without a type");
+		return NULL;
+	}
+	if (!check_specifiers(cg, d, base))
+		return NULL;
+	if (strcmp(base, "int") == 0) {
+		snprintf(name, sizeof(name), "%s%s", d->n_unsigned ?
+		    "unsigned " : "", d->n_short ? "short" : d->n_long == 2 ?
+		    "long long" : d->n_long ? "long" : "int");
+	} else {
+		snprintf(name, sizeof(name), "%s%s", d->n_unsigned ?
+		    "unsigned " : d->n_signed ? "signed " : d->n_long ?
+		    "long " : "", base);
+	}
+	t = ctf_lookup(cg->g, CTF_SP_ORDINARY, name);
+	if (t == NULL)
+		diag_error(cg->ds, D_TYPE_ERR, d->base_span.source != 0 ?
+		    d->base_span : d->span, "unknown type '%s'", name);
+	return t;
+}
+
+/* ---- struct, union, enum -------------------------------------------------- */
+
+static bool
+check_bitfield(struct cg *cg, struct ast_decl *m, struct ctf_type *t, int *bits)
+{
+	int64_t width;
+
+	if (!ctf_is_integer(t)) {
+		diag_error(cg->ds, D_DECL_BFTYPE, m->span,
+		    "bit-field '%s' must have an integer type, not %s",
+		    m->name != NULL ? m->name : "", cg_tn(cg, t));
+		return false;
+	}
+	if (!ck_expr(cg, m->bits))
+		return false;
+	if (!m->bits->is_const) {
+		diag_error(cg->ds, D_DECL_BFCONST, m->bits->span,
+		    "the width of a bit-field must be an integer constant");
+		return false;
+	}
+	width = (int64_t)m->bits->const_value;
+	if (width < 0 || width > (int64_t)(8 * ctf_resolve(t)->size) ||
+	    (width == 0 && m->name != NULL)) {
+		diag_error(cg->ds, D_DECL_BFSIZE, m->bits->span,
+		    "a bit-field of type %s cannot have %lld bits",
+		    cg_tn(cg, t), (long long)width);
+		return false;
+	}
+	*bits = (int)width;
+	return true;
+}
+
+static bool
+check_member_type(struct cg *cg, struct ast_decl *m, struct ctf_type *t)
+{
+	struct ctf_type *r = ctf_resolve(t);
+	const char *name = m->name != NULL ? m->name : "";
+
+	if (m->storage != AST_ST_NONE)
+		diag_error(cg->ds, D_DECL_BADCLASS, m->span,
+		    "a member cannot have a storage class");
+	else if (ctf_is_void(t))
+		diag_error(cg->ds, D_DECL_VOIDOBJ, m->span,
+		    "member '%s' cannot have type void", name);
+	else if (r->kind == CTF_K_D_STRING)
+		diag_error(cg->ds, D_DECL_DYNOBJ, m->span,
+		    "member '%s' cannot be a string; use a char array", name);
+	else if (r->is_incomplete || r->kind == CTF_K_FUNCTION)
+		diag_error(cg->ds, D_DECL_INCOMPLETE, m->span,
+		    "member '%s' has incomplete type %s", name, cg_tn(cg, t));
+	else
+		return true;
+	return false;
+}
+
+static bool
+lay_out_member(struct cg *cg, struct ctf_layout *lo, struct ast_decl *m)
+{
+	struct ctf_type *t = cg_decl_type(cg, m);
+	uint64_t off;
+	int bits = -1;
+
+	if (t == NULL || !check_member_type(cg, m, t))
+		return false;
+	if (m->name != NULL &&
+	    ctf_member_find(lo->type, m->name, &off) != NULL) {
+		diag_error(cg->ds, D_DECL_MNAME, m->span,
+		    "member '%s' is declared twice", m->name);
+		return false;
+	}
+	if (m->bits != NULL && !check_bitfield(cg, m, t, &bits))
+		return false;
+	if (m->name == NULL && bits == -1 && !ctf_is_sou(t)) {
+		diag_error(cg->ds, D_DECL_USELESS, m->span,
+		    "member declaration without a name");
+		return false;
+	}
+	if (m->name == NULL && bits > 0) {	/* padding */
+		lo->bit_off += (uint64_t)bits;
+		return true;
+	}
+	ctf_layout_member(cg->g, lo, m->name, t, bits);
+	return true;
+}
+
+static struct ctf_type *
+sou_type(struct cg *cg, struct ast_decl *d)
+{
+	enum ctf_kind kind = d->tag == AST_TAG_STRUCT ? CTF_K_STRUCT :
+	    CTF_K_UNION;
+	struct ctf_type *t = ctf_tag(cg->g, kind, d->base);
+	struct ctf_layout lo = { .type = t };
+	bool ok = true;
+
+	if (!d->has_body)
+		return t;
+	/* `struct s { ... } a, b;`: the same body comes once per name */
+	if (cg->body != NULL && cg->body == d->members.v)
+		return cg->body_type;
+	if (!t->is_incomplete) {
+		diag_error(cg->ds, D_DECL_TYPERED, d->span,
+		    "%s is declared twice", cg_tn(cg, t));
+		return NULL;
+	}
+	for (size_t i = 0; i < d->members.n; i++) {
+		struct ast_decl *m = d->members.v[i];
+
+		for (; m != NULL; m = m->next)
+			ok = lay_out_member(cg, &lo, m) && ok;
+	}
+	ctf_layout_end(&lo);
+	cg->body = d->members.v;
+	cg->body_type = ok ? t : NULL;
+	return cg->body_type;
+}
+
+static bool
+add_enumerator(struct cg *cg, struct ctf_type *t, struct ast_enumerator *en,
+    int64_t *next)
+{
+	struct ctf_enumerator ce = { .value = *next };
+	struct cg_sym *sym;
+
+	if (en->value != NULL) {
+		if (!ck_expr(cg, en->value))
+			return false;
+		if (!en->value->is_const) {
+			diag_error(cg->ds, D_DECL_ENCONST, en->value->span,
+			    "the value of '%s' must be an integer constant",
+			    en->name);
+			return false;
+		}
+		ce.value = (int64_t)en->value->const_value;
+	}
+	if (ce.value < INT32_MIN || ce.value > INT32_MAX) {
+		diag_error(cg->ds, D_DECL_ENOFLOW, en->span,
+		    "the value of '%s' does not fit in an int", en->name);
+		return false;
+	}
+	if (cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, en->name) != NULL) {
+		diag_error(cg->ds, D_DECL_IDRED, en->span,
+		    "'%s' is already declared", en->name);
+		return false;
+	}
+	sym = cg_sym_add(cg->s, CG_SYM_ENUM, DIFV_SCOPE_GLOBAL, en->name,
+	    cg->g->t_int);
+	sym->value = ce.value;
+	ce.name = sym->name;
+	VEC_PUSH(&t->enums, ce);
+	*next = ce.value + 1;
+	return true;
+}
+
+static struct ctf_type *
+enum_type(struct cg *cg, struct ast_decl *d)
+{
+	struct ctf_type *t = ctf_tag(cg->g, CTF_K_ENUM, d->base);
+	int64_t next = 0;
+	bool ok = true;
+
+	if (!d->has_body)
+		return t;
+	if (cg->body != NULL && cg->body == d->enums.v)
+		return cg->body_type;
+	if (!t->is_incomplete) {
+		diag_error(cg->ds, D_DECL_TYPERED, d->span,
+		    "%s is declared twice", cg_tn(cg, t));
+		return NULL;
+	}
+	t->size = 4;
+	t->align = 4;
+	t->is_incomplete = false;
+	for (size_t i = 0; i < d->enums.n; i++)
+		ok = add_enumerator(cg, t, &d->enums.v[i], &next) && ok;
+	cg->body = d->enums.v;
+	cg->body_type = ok ? t : NULL;
+	return cg->body_type;
+}
+
+static struct ctf_type *
+base_type(struct cg *cg, struct ast_decl *d)
+{
+	struct ctf_type *t;
+
+	switch (d->tag) {
+	case AST_TAG_STRUCT:
+	case AST_TAG_UNION:
+		t = sou_type(cg, d);
+		break;
+	case AST_TAG_ENUM:
+		t = enum_type(cg, d);
+		break;
+	default:
+		t = basic_type(cg, d);
+		break;
+	}
+	if (t != NULL && d->is_const)
+		t = ctf_qualified(cg->g, t, CTF_K_CONST);
+	if (t != NULL && d->is_volatile)
+		t = ctf_qualified(cg->g, t, CTF_K_VOLATILE);
+	return t;
+}
+
+/* ---- declarators ----------------------------------------------------------- */
+
+static struct ctf_type *
+array_type(struct cg *cg, struct ast_decl *d, struct ast_declarator *dt,
+    struct ctf_type *of)
+{
+	int64_t n;
+
+	if (dt->size == NULL) {
+		diag_error(cg->ds, D_DECL_ARRNULL, d->span,
+		    "an array needs a size");
+		return NULL;
+	}
+	if (!ck_expr(cg, dt->size))
+		return NULL;
+	n = (int64_t)dt->size->const_value;
+	if (!dt->size->is_const || n <= 0) {
+		diag_error(cg->ds, D_DECL_ARRSUB, dt->size->span,
+		    "the size of an array must be a positive integer constant");
+		return NULL;
+	}
+	if (ctf_is_void(of) || ctf_resolve(of)->is_incomplete ||
+	    ctf_resolve(of)->kind == CTF_K_D_STRING) {
+		diag_error(cg->ds, D_DECL_INCOMPLETE, d->span,
+		    "an array of %s cannot be declared", cg_tn(cg, of));
+		return NULL;
+	}
+	if ((uint64_t)n > MAX_TYPE_SIZE / ctf_resolve(of)->size) {
+		diag_error(cg->ds, D_DECL_ARRBIG, dt->size->span,
+		    "the array is larger than %llu bytes",
+		    (unsigned long long)MAX_TYPE_SIZE);
+		return NULL;
+	}
+	return ctf_array(cg->g, of, (uint64_t)n);
+}
+
+static struct ctf_type *
+function_type(struct cg *cg, struct ast_declarator *dt, struct ctf_type *result)
+{
+	struct ctf_type *t = ctf_new(cg->g, CTF_K_FUNCTION);
+
+	t->ref = result;
+	t->varargs = dt->varargs;
+	for (size_t i = 0; i < dt->types.n; i++) {
+		struct ctf_type *p = cg_decl_type(cg, dt->types.v[i]);
+
+		if (p == NULL)
+			return NULL;
+		VEC_PUSH(&t->params, p);
+	}
+	return t;
+}
+
+/*
+ * The chain names the outermost derivation first (what the identifier is), so
+ * the type is built from its end.  An associative array's type is that of its
+ * elements; its keys are the caller's business.
+ */
+static struct ctf_type *
+derive(struct cg *cg, struct ast_decl *d, struct ast_declarator *dt,
+    struct ctf_type *t)
+{
+	if (dt == NULL)
+		return t;
+	t = derive(cg, d, dt->next, t);
+	if (t == NULL)
+		return NULL;
+	switch (dt->kind) {
+	case AST_D_POINTER:
+		t = ctf_pointer(cg->g, t, dt->is_userland || d->is_userland);
+		if (dt->is_const)
+			t = ctf_qualified(cg->g, t, CTF_K_CONST);
+		if (dt->is_volatile)
+			t = ctf_qualified(cg->g, t, CTF_K_VOLATILE);
+		return t;
+	case AST_D_ARRAY:
+		return array_type(cg, d, dt, t);
+	case AST_D_FUNC:
+		return function_type(cg, dt, t);
+	case AST_D_ASSOC:
+		break;
+	}
+	return t;
+}
+
+struct ctf_type *
+cg_decl_type(struct cg *cg, struct ast_decl *d)
+{
+	struct ctf_type *t = base_type(cg, d);
+
+	return t == NULL ? NULL : derive(cg, d, d->dtor, t);
+}
+
+/* ---- variables ------------------------------------------------------------- */
+
+static bool
+check_storage(struct cg *cg, const struct ast_decl *d)
+{
+	const char *what = NULL;
+
+	switch (d->storage) {
+	case AST_ST_STATIC:
+		what = "static";
+		break;
+	case AST_ST_REGISTER:
+		what = "register";
+		break;
+	case AST_ST_AUTO:
+		what = "auto";
+		break;
+	case AST_ST_EXTERN:
+		diag_error(cg->ds, D_SYM_NOTYPES, d->span,
+		    "extern '%s': kernel symbols are not supported yet",
+		    d->name);
+		return false;
+	case AST_ST_NONE:
+	case AST_ST_SELF:
+	case AST_ST_THIS:
+	case AST_ST_TYPEDEF:
+		return true;
+	}
+	diag_error(cg->ds, D_DECL_BADCLASS, d->span,
+	    "storage class %s is not supported in D", what);
+	diag_hint(cg->ds, "D variables are global, self-> (per thread) or "
+	    "this-> (per firing)");
+	return false;
+}
+
+static bool
+check_object_type(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
+{
+	struct ctf_type *r = ctf_resolve(t);
+
+	if (ctf_is_void(t))
+		diag_error(cg->ds, D_DECL_VOIDOBJ, d->span,
+		    "'%s' cannot have type void", d->name);
+	else if (r->is_incomplete)
+		diag_error(cg->ds, D_DECL_INCOMPLETE, d->span,
+		    "'%s' has incomplete type %s", d->name, cg_tn(cg, t));
+	else if (r->kind == CTF_K_FUNCTION)
+		diag_error(cg->ds, D_DECL_PROTO_TYPE, d->span,
+		    "'%s': D programs cannot declare functions", d->name);
+	else if (cg_is_byref(t) && r->size > DIF_STATVAR_MAX)
+		diag_error(cg->ds, D_DECL_ARRBIG, d->span,
+		    "'%s' takes %llu bytes; a variable has at most %u",
+		    d->name, (unsigned long long)r->size, DIF_STATVAR_MAX);
+	else
+		return true;
+	return false;
+}
+
+static bool
+same_keys(const struct cg_sym *sym, struct ctf_type *const *keys,
+    uint32_t nkeys)
+{
+	if (sym->nkeys != nkeys)
+		return false;
+	for (uint32_t i = 0; i < nkeys; i++) {
+		if (!ctf_type_compat(sym->keys[i], keys[i]))
+			return false;
+	}
+	return true;
+}
+
+static struct ctf_type **
+key_types(struct cg *cg, struct ast_declarator *dt)
+{
+	struct ctf_type **keys = arena_alloc(&cg->s->arena,
+	    dt->types.n * sizeof(*keys) + 1);
+
+	for (size_t i = 0; i < dt->types.n; i++) {
+		keys[i] = cg_decl_type(cg, dt->types.v[i]);
+		if (keys[i] == NULL)
+			return NULL;
+	}
+	return keys;
+}
+
+/* An existing name: fine if it says the same again. */
+static void
+redeclare(struct cg *cg, const struct ast_decl *d, const struct cg_sym *old,
+    struct ctf_type *t, struct ctf_type *const *keys, uint32_t nkeys)
+{
+	if (old->kind == CG_SYM_VAR && ctf_type_compat(old->type, t) &&
+	    old->is_array == (keys != NULL) &&
+	    (keys == NULL || same_keys(old, keys, nkeys)))
+		return;
+	diag_error(cg->ds, D_DECL_IDRED, d->span,
+	    "'%s' is already declared%s%s", d->name,
+	    old->kind == CG_SYM_BUILTIN ? " as a built-in variable" :
+	    old->kind == CG_SYM_VAR ? " with type " : "",
+	    old->kind == CG_SYM_VAR ? cg_tn(cg, old->type) : "");
+}
+
+static void
+declare_var(struct cg *cg, struct ast_decl *d, struct ctf_type *t)
+{
+	uint8_t scope = d->storage == AST_ST_SELF ? DIFV_SCOPE_THREAD :
+	    d->storage == AST_ST_THIS ? DIFV_SCOPE_LOCAL : DIFV_SCOPE_GLOBAL;
+	bool is_assoc = d->dtor != NULL && d->dtor->kind == AST_D_ASSOC;
+	struct ctf_type **keys = NULL;
+	uint32_t nkeys = 0;
+	struct cg_sym *sym;
+
+	if (!check_object_type(cg, d, t))
+		return;
+	if (is_assoc) {
+		if (scope == DIFV_SCOPE_LOCAL) {
+			diag_error(cg->ds, D_DECL_LOCASSC, d->span,
+			    "clause-local '%s' cannot be an associative array",
+			    d->name);
+			return;
+		}
+		nkeys = (uint32_t)d->dtor->types.n;
+		if (nkeys > DIF_NTREGS) {
+			diag_error(cg->ds, D_PROTO_LEN, d->span,
+			    "'%s' has %u keys; an array has at most %u",
+			    d->name, nkeys, DIF_NTREGS);
+			return;
+		}
+		keys = key_types(cg, d->dtor);
+		if (keys == NULL)
+			return;
+	}
+	sym = cg_sym_find(cg->s, scope, d->name);
+	if (sym != NULL) {
+		redeclare(cg, d, sym, t, keys, nkeys);
+		return;
+	}
+	sym = cg_var_add(cg->s, scope, d->name, t);
+	sym->is_array = is_assoc;
+	sym->keys = keys;
+	sym->nkeys = nkeys;
+}
+
+static void
+declare_typedef(struct cg *cg, struct ast_decl *d, struct ctf_type *t)
+{
+	struct ctf_type *old = ctf_lookup(cg->g, CTF_SP_ORDINARY, d->name);
+
+	if (old == NULL)
+		ctf_typedef(cg->g, d->name, t);
+	else if (!ctf_type_compat(old, t))
+		diag_error(cg->ds, D_DECL_TYPERED, d->span,
+		    "type '%s' is already declared as %s", d->name,
+		    cg_tn(cg, ctf_resolve(old)));
+}
+
+void
+cg_declare(struct cg *cg, struct ast_decl *d)
+{
+	struct ctf_type *t;
+
+	for (; d != NULL; d = d->next) {
+		if (d->name != NULL && !check_storage(cg, d))
+			continue;
+		t = cg_decl_type(cg, d);
+		if (t == NULL)
+			continue;
+		if (d->name == NULL) {
+			if (d->tag == AST_TAG_NONE)
+				diag_error(cg->ds, D_DECL_USELESS, d->span,
+				    "the declaration declares nothing");
+			continue;
+		}
+		if (d->storage == AST_ST_TYPEDEF)
+			declare_typedef(cg, d, t);
+		else
+			declare_var(cg, d, t);
+	}
+}
+
+void
+cg_declare_inline(struct cg *cg, struct ast_decl *d, struct ast_expr *init)
+{
+	struct ctf_type *t = cg_decl_type(cg, d);
+	struct cg_sym *sym;
+
+	if (t == NULL || init == NULL || !ck_expr(cg, init))
+		return;
+	if (d->dtor != NULL && d->dtor->kind == AST_D_ASSOC) {
+		diag_error(cg->ds, D_DECL_LOCASSC, d->span,
+		    "inline '%s': parameters are not supported yet", d->name);
+		return;
+	}
+	if (!check_object_type(cg, d, t))
+		return;
+	if (!ck_converts(cg, init, t)) {
+		diag_error(cg->ds, D_OP_INCOMPAT, init->span,
+		    "inline '%s' has type %s, but its value has type %s",
+		    d->name, cg_tn(cg, t), cg_tn(cg, init->type));
+		return;
+	}
+	if (cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, d->name) != NULL) {
+		diag_error(cg->ds, D_DECL_IDRED, d->span,
+		    "'%s' is already declared", d->name);
+		return;
+	}
+	sym = cg_sym_add(cg->s, CG_SYM_INLINE, DIFV_SCOPE_GLOBAL, d->name, t);
+	sym->init = cg_clone(cg->s, init);
+}

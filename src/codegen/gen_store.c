@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Assignments: to variables, to elements of associative arrays, to memory.
+ *
+ * The keys of an element are computed once, even for x[k] += y: the tuple
+ * stack still holds them when the result is stored.  So the right-hand side,
+ * which may need the tuple stack, comes first.
+ */
+#include "codegen/cg_impl.h"
+
+enum place { PLACE_VAR, PLACE_ELEMENT, PLACE_MEMORY };
+
+static enum place
+place_of(const struct ast_expr *e)
+{
+	if (e->kind == AST_IDENT)
+		return PLACE_VAR;
+	return e->kind == AST_INDEX && e->sym != NULL ? PLACE_ELEMENT :
+	    PLACE_MEMORY;
+}
+
+static void
+store_var(struct cg *cg, const struct cg_sym *sym, unsigned reg)
+{
+	static const enum dif_op ops[] = { DIF_OP_STGS, DIF_OP_STTS,
+		DIF_OP_STLS };
+
+	o_w(cg, ops[sym->scope], o_var(cg, sym, DIFV_F_MOD), reg);
+}
+
+static void
+element_op(struct cg *cg, const struct cg_sym *sym, bool is_store, unsigned reg)
+{
+	bool is_self = sym->scope == DIFV_SCOPE_THREAD;
+
+	if (is_store)
+		o_w(cg, is_self ? DIF_OP_STTAA : DIF_OP_STGAA,
+		    o_var(cg, sym, DIFV_F_MOD), reg);
+	else
+		o_w(cg, is_self ? DIF_OP_LDTAA : DIF_OP_LDGAA,
+		    o_var(cg, sym, DIFV_F_REF), reg);
+}
+
+/* ---- memory ---------------------------------------------------------------------- */
+
+/*
+ * A struct or array variable has no storage until something is stored in it:
+ * give it zeros, so that one of its members can be written.
+ */
+static void
+ensure_storage(struct cg *cg, const struct ast_expr *root)
+{
+	const struct cg_sym *sym = root->sym;
+	uint32_t have = o_label(cg);
+	unsigned r = gen_var_load(cg, sym, o_reg(cg));
+
+	o_cmp(cg, DIF_OP_TST, r, 0);
+	o_branch(cg, DIF_OP_BNE, have);
+	o_setx(cg, ctf_resolve(sym->type)->size, r);
+	o_rrr(cg, DIF_OP_ALLOCS, r, 0, r);
+	store_var(cg, sym, r);
+	o_bind(cg, have);
+	o_free(cg, r);
+}
+
+static unsigned
+store_addr(struct cg *cg, struct ast_expr *e)
+{
+	struct ast_expr *root = cg_root_var(e);
+
+	if (root != NULL)
+		ensure_storage(cg, root);
+	return gen_addr(cg, e, NULL);
+}
+
+/* (old & ~mask) | ((value << pos) & mask), in the unit that holds the field. */
+static void
+store_bits(struct cg *cg, const struct ctf_member *m, uint64_t bit_off,
+    unsigned addr, unsigned value, enum dif_op op)
+{
+	unsigned pos = (unsigned)(bit_off % (8 * ctf_resolve(m->type)->size));
+	uint64_t mask = (m->bits == 64 ? ~0ULL : (1ULL << m->bits) - 1) << pos;
+	unsigned old = o_reg(cg), t = o_reg(cg), v = o_reg(cg);
+
+	o_setx(cg, pos, t);
+	o_rrr(cg, DIF_OP_SLL, value, t, v);
+	o_setx(cg, mask, t);
+	o_rrr(cg, DIF_OP_AND, v, t, v);
+	gen_load(cg, m->type, false, addr, old);
+	o_rrr(cg, DIF_OP_NOT, t, 0, t);
+	o_rrr(cg, DIF_OP_AND, old, t, old);
+	o_rrr(cg, DIF_OP_OR, old, v, old);
+	o_rrr(cg, op, old, 0, addr);
+	o_free(cg, old);
+	o_free(cg, t);
+	o_free(cg, v);
+}
+
+static void
+store_memory(struct cg *cg, const struct ast_expr *e, unsigned addr,
+    unsigned value)
+{
+	static const enum dif_op ops[] = { DIF_OP_STB, DIF_OP_STH, DIF_OP_STW,
+		DIF_OP_STX };
+	uint64_t size = ctf_resolve(e->type)->size, bit_off;
+	const struct ctf_member *m = e->kind == AST_MEMBER ?
+	    cg_member(e, &bit_off) : NULL;
+	unsigned n;
+
+	/* an address that folded to 0 is still an address to store to */
+	addr = gen_writable(cg, addr);
+	if (cg_is_byref(e->type)) {
+		n = o_reg(cg);
+		o_setx(cg, size, n);
+		o_rrr(cg, DIF_OP_COPYS, value, n, addr);
+		o_free(cg, n);
+	} else if (m != NULL && m->bits != 0) {
+		store_bits(cg, m, bit_off, addr, value,
+		    ops[__builtin_ctzll(size)]);
+	} else {
+		o_rrr(cg, ops[__builtin_ctzll(size)], value, 0, addr);
+	}
+	o_free(cg, addr);
+}
+
+/* ---- = ------------------------------------------------------------------------------ */
+
+static unsigned
+gen_simple_assign(struct cg *cg, struct ast_expr *e)
+{
+	struct ast_expr *to = e->a;
+	const struct cg_sym *sym = to->sym;
+	unsigned r = gen_as(cg, e->b, to->type), addr;
+
+	switch (place_of(to)) {
+	case PLACE_VAR:
+		store_var(cg, sym, r);
+		break;
+	case PLACE_ELEMENT:
+		gen_tuple(cg, to->args.v, to->args.n, sym->keys, true);
+		element_op(cg, sym, true, r);
+		break;
+	case PLACE_MEMORY:
+		addr = store_addr(cg, to);
+		store_memory(cg, to, addr, r);
+		break;
+	}
+	return r;
+}
+
+/* ---- op=, ++ and -- -------------------------------------------------------------------- */
+
+/* What a read-modify-write does to the old value. */
+struct change {
+	enum ast_op op;
+	bool is_signed;
+	struct ctf_type *type;	/* of the place */
+	unsigned operand;	/* register, already scaled */
+	bool wants_old;
+};
+
+/* Given the old value, the new one; *result is what the expression yields. */
+static unsigned
+apply(struct cg *cg, const struct change *ch, unsigned old, unsigned *result)
+{
+	unsigned new;
+
+	if (ch->wants_old) {
+		*result = o_reg(cg);
+		o_rrr(cg, DIF_OP_MOV, old, 0, *result);
+	}
+	new = gen_op(cg, ch->op, ch->is_signed, old, ch->operand);
+	new = gen_narrow(cg, new, ch->type);
+	if (!ch->wants_old)
+		*result = new;
+	return new;
+}
+
+static unsigned
+change_memory(struct cg *cg, struct ast_expr *to, const struct change *ch)
+{
+	unsigned addr = gen_writable(cg, store_addr(cg, to));
+	unsigned old = o_reg(cg), new, result;
+	const struct ctf_member *m;
+	uint64_t bit_off;
+
+	gen_load(cg, to->type, false, addr, old);
+	m = to->kind == AST_MEMBER ? cg_member(to, &bit_off) : NULL;
+	if (m != NULL && m->bits != 0)
+		gen_extract(cg, old, (unsigned)(bit_off %
+		    (8 * ctf_resolve(m->type)->size)), m->bits,
+		    ctf_is_signed(m->type));
+	new = apply(cg, ch, old, &result);
+	store_memory(cg, to, addr, new);
+	if (new != result)
+		o_free(cg, new);
+	return result;
+}
+
+static unsigned
+change_place(struct cg *cg, struct ast_expr *to, const struct change *ch)
+{
+	const struct cg_sym *sym = to->sym;
+	unsigned old, new, result;
+
+	switch (place_of(to)) {
+	case PLACE_MEMORY:
+		return change_memory(cg, to, ch);
+	case PLACE_VAR:
+		old = gen_var_load(cg, sym, o_reg(cg));
+		new = apply(cg, ch, old, &result);
+		store_var(cg, sym, new);
+		break;
+	case PLACE_ELEMENT:
+		gen_tuple(cg, to->args.v, to->args.n, sym->keys, true);
+		old = o_reg(cg);
+		element_op(cg, sym, false, old);
+		new = apply(cg, ch, old, &result);
+		element_op(cg, sym, true, new);
+		break;
+	}
+	if (new != result)
+		o_free(cg, new);
+	return result;
+}
+
+static uint64_t
+step_of(struct ctf_type *t)
+{
+	t = ctf_resolve(t);
+	if (t->kind != CTF_K_POINTER || ctf_resolve(t->ref)->size == 0)
+		return 1;
+	return ctf_resolve(t->ref)->size;
+}
+
+unsigned
+gen_assign(struct cg *cg, struct ast_expr *e)
+{
+	struct change ch = { .op = e->op, .type = e->a->type };
+
+	if (e->op == AST_OP_NONE)
+		return gen_simple_assign(cg, e);
+	ch.is_signed = ctf_is_signed(e->sym);
+	ch.operand = gen(cg, e->b);
+	if (ctf_is_pointer(e->a->type))
+		ch.operand = gen_scale(cg, ch.operand, step_of(e->a->type));
+	return change_place(cg, e->a, &ch);
+}
+
+unsigned
+gen_incdec(struct cg *cg, struct ast_expr *e)
+{
+	struct change ch = { .type = e->a->type };
+
+	ch.op = e->op == AST_OP_PREINC || e->op == AST_OP_POSTINC ?
+	    AST_OP_ADD : AST_OP_SUB;
+	ch.wants_old = e->op == AST_OP_POSTINC || e->op == AST_OP_POSTDEC;
+	ch.operand = o_reg(cg);
+	o_setx(cg, step_of(e->a->type), ch.operand);
+	return change_place(cg, e->a, &ch);
+}

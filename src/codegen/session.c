@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names of a session: built-in variables, the script's variables in their three
+ * scopes, aggregations, enumerators and inlines.
+ */
+#include "codegen/cg_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_STRSIZE 256
+
+uint8_t
+cg_scope(enum ast_scope scope)
+{
+	switch (scope) {
+	case AST_SELF:
+		return DIFV_SCOPE_THREAD;
+	case AST_THIS:
+		return DIFV_SCOPE_LOCAL;
+	case AST_GLOBAL:
+		break;
+	}
+	return DIFV_SCOPE_GLOBAL;
+}
+
+struct cg_sym *
+cg_sym_find(struct cg_session *s, uint8_t scope, const char *name)
+{
+	VEC_FOREACH(&s->syms, sp) {
+		if ((*sp)->scope == scope && strcmp((*sp)->name, name) == 0)
+			return *sp;
+	}
+	return NULL;
+}
+
+struct cg_sym *
+cg_sym_add(struct cg_session *s, enum cg_symkind kind, uint8_t scope,
+    const char *name, struct ctf_type *type)
+{
+	struct cg_sym *sym = ARENA_NEW(&s->arena, struct cg_sym);
+
+	sym->kind = kind;
+	sym->scope = scope;
+	sym->name = arena_strdup(&s->arena, name);
+	sym->type = type;
+	VEC_PUSH(&s->syms, sym);
+	return sym;
+}
+
+struct cg_sym *
+cg_var_add(struct cg_session *s, uint8_t scope, const char *name,
+    struct ctf_type *type)
+{
+	struct cg_sym *sym = cg_sym_add(s, CG_SYM_VAR, scope, name, type);
+
+	sym->id = s->next_id[scope]++;
+	return sym;
+}
+
+struct cg_agg *
+cg_agg_find(struct cg_session *s, const char *name)
+{
+	VEC_FOREACH(&s->aggs, ap) {
+		if (strcmp((*ap)->name, name) == 0)
+			return *ap;
+	}
+	return NULL;
+}
+
+struct cg_agg *
+cg_agg_add(struct cg_session *s, const char *name)
+{
+	struct cg_agg *agg = ARENA_NEW(&s->arena, struct cg_agg);
+
+	agg->name = arena_strdup(&s->arena, name);
+	agg->id = (uint32_t)s->aggs.n + 1;
+	VEC_PUSH(&s->aggs, agg);
+	return agg;
+}
+
+static void
+add_builtins(struct cg_session *s)
+{
+	static const struct {
+		uint32_t id;
+		const char *name, *type;
+	} vars[] = {
+#define DIF_VAR(val, NAME, name, type) { val, name, type },
+#include "dif/dif_vars.def"
+#undef DIF_VAR
+	};
+
+	for (size_t i = 0; i < sizeof(vars) / sizeof(vars[0]); i++) {
+		struct cg_sym *sym = cg_sym_add(s, CG_SYM_BUILTIN,
+		    DIFV_SCOPE_GLOBAL, vars[i].name,
+		    ctf_lookup_text(&s->types, vars[i].type));
+
+		sym->id = vars[i].id;
+	}
+}
+
+struct cg_session *
+cg_session_create(void)
+{
+	struct cg_session *s = mem_alloc(sizeof(*s));
+	struct cg_sym *null;
+
+	ctf_graph_init(&s->types);
+	arena_init(&s->arena);
+	for (int i = 0; i < 3; i++)
+		s->next_id[i] = DIF_VAR_USER_MIN;
+	s->strsize = DEFAULT_STRSIZE;
+	add_builtins(s);
+	null = cg_sym_add(s, CG_SYM_ENUM, DIFV_SCOPE_GLOBAL, "NULL",
+	    s->types.t_long);
+	null->value = 0;
+	return s;
+}
+
+void
+cg_session_destroy(struct cg_session *s)
+{
+	if (s == NULL)
+		return;
+	VEC_FREE(&s->syms);
+	VEC_FREE(&s->aggs);
+	VEC_FREE(&s->spills);
+	arena_fini(&s->arena);
+	ctf_graph_fini(&s->types);
+	free(s);
+}
+
+void
+cg_session_set_strsize(struct cg_session *s, uint64_t strsize)
+{
+	s->strsize = strsize;
+}
+
+/* ---- nearest name -------------------------------------------------------- */
+
+#define NAME_MAX_COMPARED 32
+
+/* Edit distance, where exchanging two neighbours counts one. */
+static unsigned
+distance(const char *a, const char *b)
+{
+	unsigned d[3][NAME_MAX_COMPARED + 1];
+	size_t na = strlen(a), nb = strlen(b);
+
+	if (na > NAME_MAX_COMPARED || nb > NAME_MAX_COMPARED)
+		return NAME_MAX_COMPARED;
+	for (size_t j = 0; j <= nb; j++)
+		d[0][j] = (unsigned)j;
+	for (size_t i = 1; i <= na; i++) {
+		unsigned *cur = d[i % 3], *up = d[(i - 1) % 3];
+
+		cur[0] = (unsigned)i;
+		for (size_t j = 1; j <= nb; j++) {
+			unsigned v = up[j - 1] + (a[i - 1] != b[j - 1]);
+
+			if (up[j] + 1 < v)
+				v = up[j] + 1;
+			if (cur[j - 1] + 1 < v)
+				v = cur[j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1] && d[(i - 2) % 3][j - 2] + 1 < v)
+				v = d[(i - 2) % 3][j - 2] + 1;
+			cur[j] = v;
+		}
+	}
+	return d[na % 3][nb];
+}
+
+const char *
+cg_nearest(struct cg_session *s, uint8_t scope, const char *name)
+{
+	unsigned best = (unsigned)strlen(name) / 3 + 1;
+	const char *nearest = NULL;
+
+	if (best > 3)
+		best = 3;
+	VEC_FOREACH(&s->syms, sp) {
+		unsigned d;
+
+		if ((*sp)->scope != scope || (*sp)->is_hidden ||
+		    (*sp)->is_broken)
+			continue;
+		d = distance(name, (*sp)->name);
+		if (d < best || (d == best && nearest == NULL)) {
+			best = d;
+			nearest = (*sp)->name;
+		}
+	}
+	return nearest;
+}
+
+/* ---- trees that outlive their text --------------------------------------- */
+
+struct ast_expr *
+cg_clone(struct cg_session *s, const struct ast_expr *e)
+{
+	struct ast_expr *c;
+
+	if (e == NULL)
+		return NULL;
+	c = ARENA_NEW(&s->arena, struct ast_expr);
+	*c = *e;
+	c->a = cg_clone(s, e->a);
+	c->b = cg_clone(s, e->b);
+	c->c = cg_clone(s, e->c);
+	c->decl = NULL;		/* the type has been taken from it */
+	if (e->kind == AST_STR)
+		c->u.str.s = arena_strndup(&s->arena, e->u.str.s, e->u.str.len);
+	else if (e->kind != AST_INT && e->u.ident.name != NULL)
+		c->u.ident.name = arena_strdup(&s->arena, e->u.ident.name);
+	c->args.v = NULL;
+	c->args.n = c->args.cap = 0;
+	for (size_t i = 0; i < e->args.n; i++)
+		AST_PUSH(&s->arena, &c->args, cg_clone(s, e->args.v[i]));
+	return c;
+}

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "ctf/ctf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* C's arithmetic types under LP64. */
+static const struct {
+	const char *name;
+	enum ctf_kind kind;
+	uint32_t size, encoding;
+} intrinsics[] = {
+	{ "void", CTF_K_INTEGER, 0, 0 },
+	{ "char", CTF_K_INTEGER, 1, CTF_INT_SIGNED | CTF_INT_CHAR },
+	{ "signed char", CTF_K_INTEGER, 1, CTF_INT_SIGNED | CTF_INT_CHAR },
+	{ "unsigned char", CTF_K_INTEGER, 1, CTF_INT_CHAR },
+	{ "short", CTF_K_INTEGER, 2, CTF_INT_SIGNED },
+	{ "unsigned short", CTF_K_INTEGER, 2, 0 },
+	{ "int", CTF_K_INTEGER, 4, CTF_INT_SIGNED },
+	{ "unsigned int", CTF_K_INTEGER, 4, 0 },
+	{ "long", CTF_K_INTEGER, 8, CTF_INT_SIGNED },
+	{ "unsigned long", CTF_K_INTEGER, 8, 0 },
+	{ "long long", CTF_K_INTEGER, 8, CTF_INT_SIGNED },
+	{ "unsigned long long", CTF_K_INTEGER, 8, 0 },
+	{ "_Bool", CTF_K_INTEGER, 1, CTF_INT_BOOL },
+	{ "float", CTF_K_FLOAT, 4, 0 },
+	{ "double", CTF_K_FLOAT, 8, 0 },
+	{ "long double", CTF_K_FLOAT, 16, 0 },
+	{ "string", CTF_K_D_STRING, 0, 0 },
+};
+
+struct ctf_type *
+ctf_new(struct ctf_graph *g, enum ctf_kind kind)
+{
+	struct ctf_type *t = ARENA_NEW(&g->arena, struct ctf_type);
+
+	t->kind = kind;
+	t->align = 1;
+	if (kind == CTF_K_FUNCTION || kind == CTF_K_STRUCT ||
+	    kind == CTF_K_UNION || kind == CTF_K_ENUM)
+		VEC_PUSH(&g->owners, t);
+	return t;
+}
+
+static void
+name_type(struct ctf_graph *g, enum ctf_space space, const char *name,
+    struct ctf_type *t)
+{
+	char *key = arena_printf(&g->arena, "%c %s", (char)space, name);
+	uint32_t id = strtab_intern(&g->names, key);
+
+	while (g->by_name.n < id)
+		VEC_PUSH(&g->by_name, NULL);
+	g->by_name.v[id - 1] = t;
+	t->name = key + 2;
+}
+
+struct ctf_type *
+ctf_lookup(const struct ctf_graph *g, enum ctf_space space, const char *name)
+{
+	char *key = mem_printf("%c %s", (char)space, name);
+	uint32_t id = strtab_find(&g->names, key);
+
+	free(key);
+	return id == 0 ? NULL : g->by_name.v[id - 1];
+}
+
+struct ctf_type *
+ctf_lookup_text(struct ctf_graph *g, const char *text)
+{
+	size_t len = strlen(text);
+	unsigned stars = 0;
+	struct ctf_type *t;
+	char *base;
+
+	while (len > 0 && (text[len - 1] == '*' || text[len - 1] == ' '))
+		stars += text[--len] == '*';
+	base = mem_strndup(text, len);
+	t = ctf_lookup(g, CTF_SP_ORDINARY, base);
+	free(base);
+	for (; t != NULL && stars > 0; stars--)
+		t = ctf_pointer(g, t, false);
+	return t;
+}
+
+struct ctf_type *
+ctf_typedef(struct ctf_graph *g, const char *name, struct ctf_type *to)
+{
+	struct ctf_type *t = ctf_new(g, CTF_K_TYPEDEF);
+
+	t->ref = to;
+	t->size = to->size;
+	t->align = to->align;
+	name_type(g, CTF_SP_ORDINARY, name, t);
+	return t;
+}
+
+static void
+add_intrinsics(struct ctf_graph *g)
+{
+	size_t n = sizeof(intrinsics) / sizeof(intrinsics[0]);
+
+	for (size_t i = 0; i < n; i++) {
+		struct ctf_type *t = ctf_new(g, intrinsics[i].kind);
+
+		t->size = intrinsics[i].size;
+		t->align = t->size != 0 ? (uint32_t)t->size : 1;
+		t->encoding = intrinsics[i].encoding;
+		name_type(g, CTF_SP_ORDINARY, intrinsics[i].name, t);
+	}
+}
+
+static void
+add_typedefs(struct ctf_graph *g)
+{
+#define CTF_TYPEDEF(name, base)						\
+	ctf_typedef(g, #name, ctf_lookup_text(g, base));
+#include "ctf/typedefs.def"
+#undef CTF_TYPEDEF
+}
+
+void
+ctf_graph_init(struct ctf_graph *g)
+{
+	memset(g, 0, sizeof(*g));
+	arena_init(&g->arena);
+	strtab_init(&g->names);
+	add_intrinsics(g);
+	add_typedefs(g);
+	g->t_void = ctf_lookup(g, CTF_SP_ORDINARY, "void");
+	g->t_int = ctf_lookup(g, CTF_SP_ORDINARY, "int");
+	g->t_uint = ctf_lookup(g, CTF_SP_ORDINARY, "unsigned int");
+	g->t_long = ctf_lookup(g, CTF_SP_ORDINARY, "long");
+	g->t_ulong = ctf_lookup(g, CTF_SP_ORDINARY, "unsigned long");
+	g->t_bool = ctf_lookup(g, CTF_SP_ORDINARY, "_Bool");
+	g->t_string = ctf_lookup(g, CTF_SP_ORDINARY, "string");
+	g->t_stack = ctf_new(g, CTF_K_D_STACK);
+	g->t_stack->name = "stack";
+	g->t_agg = ctf_new(g, CTF_K_D_AGG);
+	g->t_agg->name = "aggregation";
+}
+
+static void
+free_vectors(struct ctf_type *t)
+{
+	VEC_FREE(&t->members);
+	VEC_FREE(&t->enums);
+	VEC_FREE(&t->params);
+}
+
+void
+ctf_graph_fini(struct ctf_graph *g)
+{
+	VEC_FOREACH(&g->owners, tp)
+		free_vectors(*tp);
+	VEC_FREE(&g->owners);
+	VEC_FREE(&g->by_name);
+	strtab_fini(&g->names);
+	arena_fini(&g->arena);
+}
+
+struct ctf_type *
+ctf_pointer(struct ctf_graph *g, struct ctf_type *to, bool is_userland)
+{
+	struct ctf_type **slot = is_userland ? &to->userland_pointer :
+	    &to->pointer;
+
+	if (*slot == NULL) {
+		*slot = ctf_new(g, CTF_K_POINTER);
+		(*slot)->ref = to;
+		(*slot)->size = 8;
+		(*slot)->align = 8;
+		(*slot)->is_userland = is_userland;
+	}
+	return *slot;
+}
+
+struct ctf_type *
+ctf_array(struct ctf_graph *g, struct ctf_type *of, uint64_t nelems)
+{
+	struct ctf_type *t;
+
+	for (t = of->arrays; t != NULL; t = t->next_array) {
+		if (t->nelems == nelems)
+			return t;
+	}
+	t = ctf_new(g, CTF_K_ARRAY);
+	t->ref = of;
+	t->nelems = nelems;
+	t->size = ctf_resolve(of)->size * nelems;
+	t->align = of->align;
+	t->next_array = of->arrays;
+	of->arrays = t;
+	return t;
+}
+
+struct ctf_type *
+ctf_qualified(struct ctf_graph *g, struct ctf_type *t, enum ctf_kind qualifier)
+{
+	struct ctf_type **slot = qualifier == CTF_K_CONST ? &t->konst :
+	    &t->volat;
+
+	if (*slot == NULL) {
+		*slot = ctf_new(g, qualifier);
+		(*slot)->ref = t;
+		(*slot)->size = t->size;
+		(*slot)->align = t->align;
+	}
+	return *slot;
+}
+
+static enum ctf_space
+space_of(enum ctf_kind kind)
+{
+	if (kind == CTF_K_STRUCT)
+		return CTF_SP_STRUCT;
+	return kind == CTF_K_UNION ? CTF_SP_UNION : CTF_SP_ENUM;
+}
+
+struct ctf_type *
+ctf_tag(struct ctf_graph *g, enum ctf_kind kind, const char *tag)
+{
+	struct ctf_type *t;
+
+	if (tag != NULL) {
+		t = ctf_lookup(g, space_of(kind), tag);
+		if (t != NULL)
+			return t;
+	}
+	t = ctf_new(g, kind);
+	t->is_incomplete = true;
+	if (tag != NULL)
+		name_type(g, space_of(kind), tag, t);
+	return t;
+}
+
+/* ---- structs and unions ------------------------------------------------- */
+
+static uint64_t
+align_up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static void
+place_bits(struct ctf_layout *lo, struct ctf_member *m, uint32_t unit_bits)
+{
+	/* A bit-field never crosses a boundary of its declared type. */
+	if (lo->bit_off / unit_bits !=
+	    (lo->bit_off + m->bits - 1) / unit_bits)
+		lo->bit_off = align_up(lo->bit_off, unit_bits);
+	m->bit_off = lo->bit_off;
+	lo->bit_off += m->bits;
+}
+
+void
+ctf_layout_member(struct ctf_graph *g, struct ctf_layout *lo, const char *name,
+    struct ctf_type *type, int bits)
+{
+	struct ctf_type *sou = lo->type;
+	struct ctf_member m = { .type = type };
+	uint64_t end;
+
+	if (sou->kind == CTF_K_UNION)
+		lo->bit_off = 0;
+	if (bits == 0) {
+		lo->bit_off = align_up(lo->bit_off, 8 * type->size);
+		return;
+	}
+	if (name != NULL)
+		m.name = arena_strdup(&g->arena, name);
+	if (bits > 0) {
+		m.bits = (uint32_t)bits;
+		place_bits(lo, &m, 8 * (uint32_t)type->size);
+	} else {
+		lo->bit_off = align_up(lo->bit_off, 8 * (uint64_t)type->align);
+		m.bit_off = lo->bit_off;
+		lo->bit_off += 8 * ctf_resolve(type)->size;
+	}
+	end = align_up(lo->bit_off, 8) / 8;
+	if (end > sou->size)
+		sou->size = end;
+	if (type->align > sou->align)
+		sou->align = type->align;
+	VEC_PUSH(&sou->members, m);
+}
+
+void
+ctf_layout_end(struct ctf_layout *lo)
+{
+	lo->type->size = align_up(lo->type->size, lo->type->align);
+	lo->type->is_incomplete = false;
+}
+
+const struct ctf_member *
+ctf_member_find(const struct ctf_type *t, const char *name, uint64_t *bit_off)
+{
+	VEC_FOREACH(&t->members, m) {
+		const struct ctf_member *inner;
+
+		if (m->name != NULL) {
+			if (strcmp(m->name, name) != 0)
+				continue;
+			*bit_off = m->bit_off;
+			return m;
+		}
+		inner = ctf_member_find(ctf_resolve(m->type), name, bit_off);
+		if (inner != NULL) {
+			*bit_off += m->bit_off;
+			return inner;
+		}
+	}
+	return NULL;
+}
+
+/* ---- questions ---------------------------------------------------------- */
+
+struct ctf_type *
+ctf_resolve(struct ctf_type *t)
+{
+	while (t->kind == CTF_K_TYPEDEF || t->kind == CTF_K_CONST ||
+	    t->kind == CTF_K_VOLATILE || t->kind == CTF_K_RESTRICT)
+		t = t->ref;
+	return t;
+}
+
+/* C declarators read inside out: `inner` is what stands around the name. */
+static void
+type_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
+{
+	const char *sep = *inner != '\0' ? " " : "";
+	char *s;
+
+	switch (t->kind) {
+	case CTF_K_POINTER:
+		s = mem_printf(t->ref->kind == CTF_K_ARRAY ||
+		    t->ref->kind == CTF_K_FUNCTION ? "(%s*%s)" : "%s*%s",
+		    t->is_userland ? "userland " : "", inner);
+		type_text(t->ref, s, out);
+		free(s);
+		return;
+	case CTF_K_ARRAY:
+		s = mem_printf("%s[%llu]", inner, (unsigned long long)t->nelems);
+		type_text(t->ref, s, out);
+		free(s);
+		return;
+	case CTF_K_FUNCTION:
+		s = mem_printf("%s()", inner);
+		type_text(t->ref, s, out);
+		free(s);
+		return;
+	case CTF_K_CONST:
+	case CTF_K_VOLATILE:
+	case CTF_K_RESTRICT:
+		strbuf_adds(out, t->kind == CTF_K_CONST ? "const " :
+		    t->kind == CTF_K_VOLATILE ? "volatile " : "");
+		type_text(t->ref, inner, out);
+		return;
+	case CTF_K_STRUCT:
+	case CTF_K_UNION:
+	case CTF_K_ENUM:
+		strbuf_printf(out, "%s %s%s%s", t->kind == CTF_K_STRUCT ?
+		    "struct" : t->kind == CTF_K_UNION ? "union" : "enum",
+		    t->name != NULL ? t->name : "{...}", sep, inner);
+		return;
+	case CTF_K_UNKNOWN:
+	case CTF_K_INTEGER:
+	case CTF_K_FLOAT:
+	case CTF_K_FORWARD:
+	case CTF_K_TYPEDEF:
+	case CTF_K_D_STRING:
+	case CTF_K_D_STACK:
+	case CTF_K_D_AGG:
+		strbuf_printf(out, "%s%s%s", t->name != NULL ? t->name :
+		    "unknown", sep, inner);
+		return;
+	}
+}
+
+const char *
+ctf_type_name(struct ctf_graph *g, const struct ctf_type *t)
+{
+	struct strbuf sb = { 0 };
+	const char *s;
+
+	type_text(t, "", &sb);
+	s = arena_strdup(&g->arena, sb.s);
+	strbuf_fini(&sb);
+	return s;
+}
+
+bool
+ctf_type_compat(struct ctf_type *a, struct ctf_type *b)
+{
+	a = ctf_resolve(a);
+	b = ctf_resolve(b);
+	if (a == b)
+		return true;
+	if (a->kind != b->kind)
+		return false;
+	switch (a->kind) {
+	case CTF_K_INTEGER:
+		return a->size == b->size && a->encoding == b->encoding;
+	case CTF_K_POINTER:
+		return ctf_type_compat(a->ref, b->ref);
+	case CTF_K_ARRAY:
+		return a->nelems == b->nelems && ctf_type_compat(a->ref, b->ref);
+	default:
+		return false;
+	}
+}
+
+bool
+ctf_is_void(struct ctf_type *t)
+{
+	t = ctf_resolve(t);
+	return t->kind == CTF_K_INTEGER && t->size == 0;
+}
+
+bool
+ctf_is_integer(struct ctf_type *t)
+{
+	t = ctf_resolve(t);
+	return (t->kind == CTF_K_INTEGER && t->size != 0) ||
+	    t->kind == CTF_K_ENUM;
+}
+
+bool
+ctf_is_signed(struct ctf_type *t)
+{
+	t = ctf_resolve(t);
+	return t->kind == CTF_K_ENUM || (t->kind == CTF_K_INTEGER &&
+	    (t->encoding & CTF_INT_SIGNED) != 0);
+}
+
+bool
+ctf_is_pointer(struct ctf_type *t)
+{
+	return ctf_resolve(t)->kind == CTF_K_POINTER;
+}
+
+bool
+ctf_is_sou(struct ctf_type *t)
+{
+	t = ctf_resolve(t);
+	return t->kind == CTF_K_STRUCT || t->kind == CTF_K_UNION;
+}

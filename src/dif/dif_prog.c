@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Programs: life cycle and listing.
+ */
+#include "dif/dif.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+dif_obj_destroy(struct dif_obj *dp)
+{
+	if (dp == NULL)
+		return;
+	free(dp->text);
+	free(dp->inttab);
+	free(dp->strtab);
+	free(dp->vartab);
+	free(dp->spans);
+	free(dp);
+}
+
+struct dif_prog *
+dif_prog_create(void)
+{
+	return mem_alloc(sizeof(struct dif_prog));
+}
+
+static void
+clause_fini(struct dif_clause *cl)
+{
+	VEC_FOREACH(&cl->pdescs, pd) {
+		free(pd->prov);
+		free(pd->mod);
+		free(pd->func);
+		free(pd->name);
+	}
+	VEC_FREE(&cl->pdescs);
+	dif_obj_destroy(cl->pred);
+	VEC_FOREACH(&cl->actions, act) {
+		free(act->fmt);
+		free(act->type_name);
+		dif_obj_destroy(act->difo);
+	}
+	VEC_FREE(&cl->actions);
+}
+
+void
+dif_prog_destroy(struct dif_prog *p)
+{
+	if (p == NULL)
+		return;
+	VEC_FOREACH(&p->clauses, cl)
+		clause_fini(cl);
+	VEC_FREE(&p->clauses);
+	VEC_FOREACH(&p->aggs, agg)
+		free(agg->name);
+	VEC_FREE(&p->aggs);
+	VEC_FOREACH(&p->vars, pv) {
+		free(pv->name);
+		free(pv->type_name);
+	}
+	VEC_FREE(&p->vars);
+	VEC_FOREACH(&p->options, po) {
+		free(po->name);
+		free(po->value);
+	}
+	VEC_FREE(&p->options);
+	free(p);
+}
+
+static const char *
+act_name(uint16_t kind)
+{
+	static const struct {
+		uint16_t kind;
+		const char *name;
+	} acts[] = {
+#define DT_ACT(val, NAME, name) { val, name },
+#include "dif/dif_acts.def"
+#undef DT_ACT
+	};
+
+	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
+		if (acts[i].kind == kind)
+			return acts[i].name;
+	}
+	return "?";
+}
+
+static const char *
+libact_name(uint64_t arg)
+{
+	switch (arg) {
+	case DT_LIBACT_CLEAR:
+		return "clear";
+	case DT_LIBACT_NORMALIZE:
+		return "normalize";
+	case DT_LIBACT_DENORMALIZE:
+		return "denormalize";
+	case DT_LIBACT_TRUNC:
+		return "trunc";
+	case DT_LIBACT_FTRUNCATE:
+		return "ftruncate";
+	case DT_LIBACT_SETOPT:
+		return "setopt";
+	default:
+		return "?";
+	}
+}
+
+static void
+dump_pdescs(const struct dif_clause *cl, struct strbuf *out)
+{
+	const char *sep = "";
+
+	VEC_FOREACH(&cl->pdescs, pd) {
+		if (pd->id != 0)
+			strbuf_printf(out, "%s%u", sep, pd->id);
+		else
+			strbuf_printf(out, "%s%s:%s:%s:%s", sep, pd->prov,
+			    pd->mod, pd->func, pd->name);
+		sep = ", ";
+	}
+	strbuf_addc(out, '\n');
+}
+
+/* One line of the source, without the blanks around it. */
+static void
+dump_source_line(const struct diags *ds, struct diag_span span,
+    struct strbuf *out)
+{
+	const struct diag_source *src;
+	const char *s, *e;
+
+	if (ds == NULL || span.source == 0 || span.source > ds->sources.n)
+		return;
+	src = &ds->sources.v[span.source - 1];
+	if (span.off >= src->len || span.len > src->len - span.off)
+		return;
+	s = src->text + span.off;
+	e = memchr(s, '\n', span.len);
+	if (e == NULL)
+		e = s + span.len;
+	strbuf_adds(out, "\t! ");
+	strbuf_add(out, s, (size_t)(e - s));
+}
+
+static bool
+is_expr_statement(const struct dif_action *act)
+{
+	return act->kind == DT_ACT_DIFEXPR && !act->in_tuple &&
+	    act->difo->rtype.size == 0 &&
+	    act->difo->rtype.kind != DIF_TYPE_STRING;
+}
+
+static void
+dump_action(const struct dif_action *act, uint32_t no, const struct diags *ds,
+    struct strbuf *out)
+{
+	strbuf_printf(out, "\nACTION %u: ", no);
+	if (act->in_tuple)
+		strbuf_adds(out, "tuple ");
+	if (act->kind == DT_ACT_LIBACT)
+		strbuf_adds(out, libact_name(act->arg));
+	else if (is_expr_statement(act))
+		strbuf_adds(out, "expression");
+	else
+		strbuf_adds(out, act_name(act->kind));
+	if (act->arg != 0 && act->kind != DT_ACT_LIBACT)
+		strbuf_printf(out, " arg 0x%llx", (unsigned long long)act->arg);
+	if (act->fmt != NULL)
+		strbuf_adds(out, " with format");
+	if (act->type_name != NULL)
+		strbuf_printf(out, " (%s)", act->type_name);
+	dump_source_line(ds, act->span, out);
+	strbuf_addc(out, '\n');
+	if (act->difo != NULL)
+		dif_dump(act->difo, out);
+}
+
+void
+dif_prog_dump(const struct dif_prog *p, const struct diags *ds,
+    struct strbuf *out)
+{
+	uint32_t no = 0;
+
+	VEC_FOREACH(&p->clauses, cl) {
+		strbuf_printf(out, "%sCLAUSE %u: ", no != 0 ? "\n" : "",
+		    no + 1);
+		no++;
+		dump_pdescs(cl, out);
+		if (cl->pred != NULL) {
+			strbuf_adds(out, "\nPREDICATE\n");
+			dif_dump(cl->pred, out);
+		}
+		if (cl->default_action)
+			strbuf_adds(out, "\nDEFAULT ACTION\n");
+		VEC_FOREACH(&cl->actions, act)
+			dump_action(act, (uint32_t)(act - cl->actions.v) + 1,
+			    ds, out);
+	}
+}

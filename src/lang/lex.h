@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef LANG_LEX_H
+#define LANG_LEX_H
+
+/*
+ * The lexer: D text -> tokens, on demand.  Shared by lang/'s own files only.
+ */
+#include "lang/lang.h"
+
+#define LEX_MAX_ERRORS 20	/* then the text is given up */
+#define LEX_MAX_TEXT (64u << 20)	/* offsets are 32 bits wide */
+
+enum lex_kind {
+#define TOK(name, text) TOK_##name,
+#define KEYWORD(name, text, class) TOK_KW_##name,
+#define PUNCT(name, text) TOK_##name,
+#include "lang/tokens.def"
+#undef TOK
+#undef KEYWORD
+#undef PUNCT
+	TOK_COUNT_
+};
+
+enum lex_class { LEX_CLASS_TOK, LEX_CLASS_PUNCT, LEX_CLASS_EXPR,
+	LEX_CLASS_DECL, LEX_CLASS_UNSUP };
+
+struct lex_info {
+	const char *name;	/* "PDESC" */
+	const char *text;	/* "probe description", "struct", "<<=" */
+	enum lex_class class;
+};
+extern const struct lex_info lex_info[TOK_COUNT_];
+
+struct lex_tok {
+	enum lex_kind kind;
+	struct diag_span span;
+	bool at_program;	/* read at program level, where items start */
+	bool is_unsigned, is_long, is_char, is_decimal;	/* TOK_INT */
+	uint64_t value;		/* TOK_INT */
+	char *s;		/* name, string or description, expanded */
+	uint32_t len;		/* of s: strings may contain NULs */
+	char *module;		/* TOK_IDENT: before the backquote, or NULL */
+};
+
+/*
+ * D has two lexical levels.  At program level a word is a probe description,
+ * in which '-', '*', ':' and so on are ordinary characters; inside clauses,
+ * predicates and declarations tokens are C's.  The lexer follows the change of
+ * level by itself, so that it needs no advice from the parser:
+ *
+ *	PROGRAM --'/'--> PREDICATE --closing '/'--> PROGRAM
+ *	PROGRAM --'{'--> CLAUSE --matching '}'--> PROGRAM
+ *	PROGRAM --declaration keyword or type name--> DECL --';'--> PROGRAM
+ */
+enum lex_state { LEX_PROGRAM, LEX_PREDICATE, LEX_CLAUSE, LEX_DECL };
+
+struct lex {
+	struct lang_compile *lc;
+	struct ast_program *prog;	/* takes the options of control lines */
+	const char *text;		/* belongs to lc->diags */
+	uint32_t len, pos;
+	enum lex_state state;
+	uint32_t depth;			/* open braces */
+	bool decl_has_body;		/* DECL: '}' does not end it */
+	bool at_bol;			/* only blanks so far on this line */
+	unsigned first_error;		/* lc->diags->nerrors at the start */
+	bool *arg_used;			/* per lc->argv element */
+	struct strtab types;		/* names of types */
+	VEC(struct lex_tok) toks;	/* in the arena */
+};
+
+/* Start on lc->text, which is registered with lc->diags. */
+void lex_init(struct lex *lx, struct lang_compile *lc,
+    struct ast_program *prog);
+void lex_fini(struct lex *lx);
+
+/* Read on: append at least one token; TOK_EOF again and again at the end. */
+void lex_next(struct lex *lx);
+
+/* Too many errors: nothing more is read. */
+bool lex_given_up(const struct lex *lx);
+
+void lex_error(struct lex *lx, const char *tag, uint32_t off, uint32_t len,
+    const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void lex_verror(struct lex *lx, const char *tag, struct diag_span span,
+    const char *fmt, va_list ap) __attribute__((format(printf, 4, 0)));
+void lex_hint(struct lex *lx, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Report the macro arguments that the text never used. */
+void lex_check_args(struct lex *lx);
+
+/*
+ * Between the lexer's own files.  Positions past the end read as NUL; a NUL
+ * inside of the text is told from the end by its position.
+ */
+char lex_at(const struct lex *lx, uint32_t off);
+bool lex_is_ident_start(char c);
+bool lex_is_ident(char c);
+struct lex_tok *lex_push(struct lex *lx, enum lex_kind kind, uint32_t off);
+void lex_push_str(struct lex *lx, uint32_t off, const char *s, size_t len);
+
+void lex_number(struct lex *lx);
+void lex_char(struct lex *lx);
+void lex_string(struct lex *lx);
+
+void lex_control(struct lex *lx);
+
+/* Expand the macro at lx->pos: to a token, or as text into a description. */
+void lex_macro_token(struct lex *lx);
+void lex_macro_text(struct lex *lx, struct strbuf *out);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Constants: integers, characters, strings.
+ *
+ * Source: reference/language.md section 1.  D has no floating-point constants;
+ * they are recognised to be refused by name.
+ */
+#include "lang/lex.h"
+
+#include <string.h>
+
+static int
+digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+}
+
+/* Where the number's characters end, and whether they make it a float. */
+static uint32_t
+number_end(const struct lex *lx, bool *is_float)
+{
+	uint32_t off = lx->pos;
+	bool hex = lex_at(lx, off) == '0' && (lex_at(lx, off + 1) | 32) == 'x';
+
+	*is_float = false;
+	for (;; off++) {
+		char c = lex_at(lx, off);
+		bool exponent = !hex && (c | 32) == 'e';
+
+		if (c == '.' && lex_at(lx, off + 1) == '.')
+			return off;
+		if (exponent && (lex_at(lx, off + 1) == '-' ||
+		    lex_at(lx, off + 1) == '+'))
+			off++;
+		if (c == '.' || exponent)
+			*is_float = true;
+		else if (!lex_is_ident(c))
+			return off;
+	}
+}
+
+/* U, L, LL and their combinations; the offset after what was understood. */
+static uint32_t
+number_suffix(const struct lex *lx, uint32_t off, struct lex_tok *t)
+{
+	for (int i = 0; i < 2; i++) {
+		char c = lex_at(lx, off);
+
+		if ((c | 32) == 'u' && !t->is_unsigned) {
+			t->is_unsigned = true;
+			off++;
+		} else if ((c | 32) == 'l' && !t->is_long) {
+			t->is_long = true;
+			off += lex_at(lx, off + 1) == c ? 2 : 1;
+		}
+	}
+	return off;
+}
+
+static unsigned
+number_base(const struct lex *lx, uint32_t *off)
+{
+	char x = (char)(lex_at(lx, *off + 1) | 32);
+
+	if (lex_at(lx, *off) != '0')
+		return 10;
+	if (x == 'x' || x == 'b') {
+		*off += 2;
+		return x == 'x' ? 16 : 2;
+	}
+	return 8;
+}
+
+/* Read digits into t->value; the offset of the first other character. */
+static uint32_t
+number_digits(struct lex *lx, uint32_t off, uint32_t end, unsigned base,
+    struct lex_tok *t)
+{
+	bool overflow = false;
+
+	for (; off < end && digit_value(lex_at(lx, off)) < (int)base; off++) {
+		unsigned d = (unsigned)digit_value(lex_at(lx, off));
+
+		overflow |= __builtin_mul_overflow(t->value, base, &t->value);
+		overflow |= __builtin_add_overflow(t->value, d, &t->value);
+	}
+	if (overflow) {
+		lex_error(lx, D_INT_OFLOW, t->span.off, t->span.len,
+		    "this integer constant does not fit in 64 bits");
+		t->value = 0;
+	}
+	return off;
+}
+
+void
+lex_number(struct lex *lx)
+{
+	uint32_t off = lx->pos, digits = off, end, last;
+	bool is_float;
+	unsigned base;
+	struct lex_tok *t;
+
+	lx->pos = end = number_end(lx, &is_float);
+	t = lex_push(lx, TOK_INT, off);
+	if (is_float) {
+		lex_error(lx, D_SYNTAX, off, end - off,
+		    "floating-point constants are not permitted in D");
+		return;
+	}
+	base = number_base(lx, &digits);
+	t->is_decimal = base == 10;
+	last = number_digits(lx, digits, end, base, t);
+	if (last == digits)
+		lex_error(lx, D_INT_DIGIT, off, end - off,
+		    "expected digits after '%.2s'", lx->text + off);
+	else if ((last = number_suffix(lx, last, t)) < end)
+		lex_error(lx, D_INT_DIGIT, last, 1,
+		    "'%c' is not a digit of an integer to base %u nor a "
+		    "suffix", lex_at(lx, last), base);
+}
+
+static char
+octal_escape(struct lex *lx)
+{
+	unsigned v = 0;
+
+	for (int i = 0; i < 3 && digit_value(lex_at(lx, lx->pos)) < 8; i++)
+		v = v * 8 + (unsigned)digit_value(lex_at(lx, lx->pos++));
+	return (char)v;
+}
+
+static char
+hex_escape(struct lex *lx)
+{
+	unsigned v = 0;
+
+	for (int i = 0; i < 2 && digit_value(lex_at(lx, lx->pos)) < 16; i++)
+		v = v * 16 + (unsigned)digit_value(lex_at(lx, lx->pos++));
+	return (char)v;
+}
+
+/* The escape after a backslash; an unknown one stands for itself. */
+static void
+lex_escape(struct lex *lx, struct strbuf *out)
+{
+	static const char letters[] = "abfnrtv\\'\"?";
+	static const char values[] = "\a\b\f\n\r\t\v\\'\"?";
+	char c = lex_at(lx, lx->pos);
+	const char *p = c != '\0' ? strchr(letters, c) : NULL;
+
+	if (p != NULL) {
+		lx->pos++;
+		strbuf_addc(out, values[p - letters]);
+	} else if (digit_value(c) < 8) {
+		strbuf_addc(out, octal_escape(lx));
+	} else if (c == 'x' && digit_value(lex_at(lx, lx->pos + 1)) < 16) {
+		lx->pos++;
+		strbuf_addc(out, hex_escape(lx));
+	} else if (c == '\n') {
+		lx->pos++;	/* the line goes on */
+	} else {
+		strbuf_addc(out, '\\');
+	}
+}
+
+/* The characters up to `quote`, which is passed; false: the line ends first. */
+static bool
+lex_quoted(struct lex *lx, char quote, struct strbuf *out)
+{
+	for (lx->pos++; lx->pos < lx->len; ) {
+		char c = lex_at(lx, lx->pos);
+
+		if (c == '\n')
+			return false;
+		lx->pos++;
+		if (c == quote)
+			return true;
+		if (c == '\\' && lx->pos < lx->len)
+			lex_escape(lx, out);
+		else
+			strbuf_addc(out, c);
+	}
+	return false;
+}
+
+void
+lex_string(struct lex *lx)
+{
+	struct strbuf sb = { 0 };
+	uint32_t off = lx->pos;
+
+	if (!lex_quoted(lx, '"', &sb))
+		lex_error(lx, D_STR_NL, off, lx->pos - off,
+		    "this string is not closed on its line");
+	lex_push_str(lx, off, sb.s, sb.len);
+	strbuf_fini(&sb);
+}
+
+void
+lex_char(struct lex *lx)
+{
+	struct strbuf sb = { 0 };
+	uint32_t off = lx->pos;
+	bool closed = lex_quoted(lx, '\'', &sb);
+	struct lex_tok *t = lex_push(lx, TOK_INT, off);
+
+	t->is_char = true;
+	if (!closed)
+		lex_error(lx, D_CHR_NL, off, lx->pos - off,
+		    "this character constant is not closed on its line");
+	else if (sb.len == 0)
+		lex_error(lx, D_CHR_NULL, off, lx->pos - off,
+		    "expected a character between the quotes, found none");
+	else if (sb.len > 8)
+		lex_error(lx, D_CHR_OFLOW, off, lx->pos - off,
+		    "a character constant holds at most 8 characters, "
+		    "found %zu", sb.len);
+	else
+		for (size_t i = 0; i < sb.len; i++)
+			t->value = t->value << 8 | (unsigned char)sb.s[i];
+	strbuf_fini(&sb);
+}

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Programs, clauses, probe descriptions and statements.
+ *
+ * The grammar is that of reference/language.md section 2.
+ */
+#include "lang/parse_impl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- tokens ---------------------------------------------------------------- */
+
+static const struct lex_tok *
+parse_tok(struct parser *p, size_t i)
+{
+	while (p->lx.toks.n <= i)
+		lex_next(&p->lx);
+	return &p->lx.toks.v[i];
+}
+
+const struct lex_tok *
+parse_peek(struct parser *p, size_t ahead)
+{
+	static const struct lex_tok eof = { .kind = TOK_EOF };
+
+	return p->panic ? &eof : parse_tok(p, p->pos + ahead);
+}
+
+enum lex_kind
+parse_kind(struct parser *p)
+{
+	return parse_peek(p, 0)->kind;
+}
+
+/* The end of the input is shown after the last token, not on an empty line. */
+struct diag_span
+parse_span(struct parser *p)
+{
+	struct diag_span s = parse_tok(p, p->pos)->span;
+
+	if (parse_tok(p, p->pos)->kind == TOK_EOF && p->pos > 0) {
+		s = parse_tok(p, p->pos - 1)->span;
+		s.off += s.len;
+		s.len = 0;
+	}
+	return s;
+}
+
+/* From `start` to the last token taken. */
+struct diag_span
+parse_span_from(struct parser *p, struct diag_span start)
+{
+	if (p->pos == 0 || p->panic)
+		return start;
+	return diag_span_join(start, parse_tok(p, p->pos - 1)->span);
+}
+
+const struct lex_tok *
+parse_take(struct parser *p)
+{
+	const struct lex_tok *t = parse_peek(p, 0);
+
+	if (t->kind != TOK_EOF)
+		p->pos++;
+	return t;
+}
+
+bool
+parse_accept(struct parser *p, enum lex_kind kind)
+{
+	if (parse_kind(p) != kind || kind == TOK_EOF)
+		return false;
+	p->pos++;
+	return true;
+}
+
+/* ---- errors ---------------------------------------------------------------- */
+
+void
+parse_error(struct parser *p, const char *tag, struct diag_span span,
+    const char *fmt, ...)
+{
+	va_list ap;
+
+	if (p->panic)
+		return;
+	va_start(ap, fmt);
+	lex_verror(&p->lx, tag, span, fmt, ap);
+	va_end(ap);
+	p->panic = true;
+}
+
+/* How the current token is called in a message. */
+static void
+parse_found(struct parser *p, char *buf, size_t size)
+{
+	const struct lex_tok *t = parse_tok(p, p->pos);
+	const char *text = p->lx.text + t->span.off;
+	size_t n = t->span.len;
+
+	if (t->kind == TOK_EOF) {
+		snprintf(buf, size, "%s", lex_info[TOK_EOF].text);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (text[i] == '\n')
+			n = i;
+	if (n > 40)
+		snprintf(buf, size, "'%.36s...'", text);
+	else
+		snprintf(buf, size, "'%.*s'", (int)n, text);
+}
+
+void
+parse_expected(struct parser *p, const char *fmt, ...)
+{
+	struct strbuf sb = { 0 };
+	char found[64];
+	va_list ap;
+
+	if (p->panic)
+		return;
+	va_start(ap, fmt);
+	strbuf_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	parse_found(p, found, sizeof(found));
+	parse_error(p, D_SYNTAX, parse_span(p), "expected %s, found %s", sb.s,
+	    found);
+	strbuf_fini(&sb);
+}
+
+bool
+parse_expect(struct parser *p, enum lex_kind kind, const char *where)
+{
+	if (parse_accept(p, kind))
+		return true;
+	if (lex_info[kind].class == LEX_CLASS_TOK)
+		parse_expected(p, "%s %s", lex_info[kind].text, where);
+	else
+		parse_expected(p, "'%s' %s", lex_info[kind].text, where);
+	return false;
+}
+
+char *
+parse_expect_ident(struct parser *p, const char *what)
+{
+	const struct lex_tok *t = parse_peek(p, 0);
+
+	if (t->kind == TOK_IDENT && t->module == NULL) {
+		p->pos++;
+		return t->s;
+	}
+	parse_expected(p, "%s", what);
+	return arena_strdup(p->arena, "");
+}
+
+void
+parse_enter(struct parser *p)
+{
+	if (++p->depth > PARSE_MAX_DEPTH)
+		parse_error(p, D_SYNTAX, parse_span(p),
+		    "constructs are nested more than %d deep",
+		    PARSE_MAX_DEPTH);
+}
+
+void
+parse_leave(struct parser *p)
+{
+	p->depth--;
+}
+
+/*
+ * After an error in a statement: skip its ';', or stop before the '}' that
+ * ends the list of statements.  Braces in between are skipped in pairs.
+ */
+static void
+parse_sync_stmt(struct parser *p)
+{
+	unsigned depth = 0;
+
+	p->panic = false;
+	for (;; p->pos++) {
+		const struct lex_tok *t = parse_tok(p, p->pos);
+
+		if (t->kind == TOK_EOF) {
+			p->panic = true;	/* nothing to go on with */
+			return;
+		}
+		if (t->kind == TOK_RBRACE && depth-- == 0)
+			return;
+		if (t->kind == TOK_LBRACE)
+			depth++;
+		if (t->kind == TOK_SEMI && depth == 0) {
+			p->pos++;
+			return;
+		}
+	}
+}
+
+/* After an error between items: go on at the next one. */
+static void
+parse_sync_item(struct parser *p)
+{
+	p->panic = false;
+	for (;; p->pos++) {
+		const struct lex_tok *t = parse_tok(p, p->pos);
+		enum lex_kind before = p->pos == 0 ? TOK_EOF :
+		    parse_tok(p, p->pos - 1)->kind;
+
+		if (t->kind == TOK_EOF)
+			return;
+		if (t->at_program &&
+		    (before == TOK_SEMI || before == TOK_RBRACE))
+			return;
+	}
+}
+
+/* ---- probe descriptions ---------------------------------------------------- */
+
+static bool
+pdesc_id(struct parser *p, const struct lex_tok *t, struct ast_pdesc *pd)
+{
+	uint64_t id = 0;
+
+	for (const char *s = t->s; *s != '\0'; s++) {
+		if (*s < '0' || *s > '9')
+			return false;
+		if (id <= UINT32_MAX)
+			id = id * 10 + (uint64_t)(*s - '0');
+	}
+	if (*t->s == '\0')
+		return false;
+	if (id == 0 || id > UINT32_MAX)
+		parse_error(p, D_PDESC_INVAL, t->span,
+		    "expected a probe id from 1 to %u, found %s", UINT32_MAX,
+		    t->s);
+	pd->id = (uint32_t)id;
+	return true;
+}
+
+/* Split at colons, from the right: the last field is the one of -P -m -f -n. */
+static void
+pdesc_fields(struct parser *p, const struct lex_tok *t, struct ast_pdesc *pd)
+{
+	static const char *const where[] = { " for -P", " for -m", " for -f",
+		"" };
+	char **fields[] = { &pd->prov, &pd->mod, &pd->func, &pd->name };
+	int last = (int)p->lc->pspec, i = last;
+	const char *s = t->s, *end = s + strlen(s);
+
+	for (const char *q = end;; q--) {
+		if (q > s && q[-1] != ':')
+			continue;
+		if (i < 0) {
+			parse_error(p, D_PDESC_INVAL, t->span,
+			    "expected at most %d field%s%s, found more in "
+			    "'%s'", last + 1, last > 0 ? "s" : "",
+			    where[last], s);
+			return;
+		}
+		*fields[i--] = arena_strndup(p->arena, q, (size_t)(end - q));
+		if (q == s)
+			return;
+		end = q - 1;
+	}
+}
+
+static struct ast_pdesc
+parse_pdesc(struct parser *p)
+{
+	const struct lex_tok *t = parse_peek(p, 0);
+	char *empty = arena_strdup(p->arena, "");
+	struct ast_pdesc pd = { empty, empty, empty, empty, 0, t->span };
+
+	if (t->kind != TOK_PDESC) {
+		parse_expected(p, "a probe description");
+		return pd;
+	}
+	p->pos++;
+	if (!pdesc_id(p, t, &pd))
+		pdesc_fields(p, t, &pd);
+	return pd;
+}
+
+/* ---- statements ------------------------------------------------------------ */
+
+static void parse_stmt(struct parser *p, struct ast_stmt *list);
+
+static struct ast_stmt *
+stmt_new(struct parser *p, enum ast_skind kind)
+{
+	struct ast_stmt *s = ARENA_NEW(p->arena, struct ast_stmt);
+
+	s->kind = kind;
+	s->span = parse_span(p);
+	return s;
+}
+
+/*
+ * '{' has been taken: statements up to '}', appended to list->then_.  Errors
+ * in one statement do not hide those in the next.
+ */
+static void
+parse_stmts(struct parser *p, struct ast_stmt *list)
+{
+	while (parse_kind(p) != TOK_RBRACE && parse_kind(p) != TOK_EOF) {
+		parse_stmt(p, list);
+		if (p->panic)
+			parse_sync_stmt(p);
+	}
+	parse_expect(p, TOK_RBRACE, "after the statements");
+}
+
+/* A block in braces or one statement. */
+static void
+parse_branch(struct parser *p, struct ast_stmt *list)
+{
+	if (parse_accept(p, TOK_LBRACE))
+		parse_stmts(p, list);
+	else
+		parse_stmt(p, list);
+}
+
+static void
+parse_if(struct parser *p, struct ast_stmt *list)
+{
+	struct ast_stmt *s = stmt_new(p, AST_S_IF), other = { 0 };
+
+	parse_take(p);
+	parse_expect(p, TOK_LPAREN, "after 'if'");
+	s->expr = parse_expr(p);
+	parse_expect(p, TOK_RPAREN, "after the condition");
+	s->span = parse_span_from(p, s->span);
+	parse_branch(p, s);
+	if (parse_accept(p, TOK_KW_ELSE)) {
+		parse_branch(p, &other);
+		s->else_.v = other.then_.v;
+		s->else_.n = other.then_.n;
+		s->else_.cap = other.then_.cap;
+	}
+	AST_PUSH(p->arena, &list->then_, s);
+}
+
+static void
+parse_expr_stmt(struct parser *p, struct ast_stmt *list)
+{
+	struct ast_stmt *s = stmt_new(p, AST_S_EXPR);
+
+	s->expr = parse_expr(p);
+	s->span = s->expr->span;
+	if (parse_kind(p) != TOK_RBRACE && !parse_accept(p, TOK_SEMI))
+		parse_expected(p, "';' or '}' after the statement");
+	AST_PUSH(p->arena, &list->then_, s);
+}
+
+static void
+parse_unsupported(struct parser *p)
+{
+	parse_error(p, D_SYNTAX, parse_span(p), "D has no '%s' statement",
+	    lex_info[parse_kind(p)].text);
+	lex_hint(&p->lx, "probes run to their end: choose with predicates, "
+	    "'if' and '?:'");
+}
+
+static void
+parse_stmt(struct parser *p, struct ast_stmt *list)
+{
+	enum lex_kind kind = parse_kind(p);
+	struct ast_stmt *s;
+
+	parse_enter(p);
+	if (p->panic) {
+		;	/* nested too deeply */
+	} else if (kind == TOK_SEMI) {
+		s = stmt_new(p, AST_S_EMPTY);
+		p->pos++;
+		AST_PUSH(p->arena, &list->then_, s);
+	} else if (kind == TOK_KW_IF) {
+		parse_if(p, list);
+	} else if (parse_accept(p, TOK_LBRACE)) {
+		parse_stmts(p, list);
+	} else if (lex_info[kind].class == LEX_CLASS_UNSUP) {
+		parse_unsupported(p);
+	} else if (parse_is_decl(p, 0)) {
+		parse_error(p, D_SYNTAX, parse_span(p),
+		    "expected a statement, found a declaration");
+		lex_hint(&p->lx, "declare variables outside of clauses, or "
+		    "just assign to them");
+	} else {
+		parse_expr_stmt(p, list);
+	}
+	parse_leave(p);
+}
+
+/* ---- clauses and items ----------------------------------------------------- */
+
+static void
+parse_clause_body(struct parser *p, struct ast_clause *c)
+{
+	struct ast_stmt list = { 0 };
+
+	parse_stmts(p, &list);
+	c->body.v = list.then_.v;
+	c->body.n = list.then_.n;
+	c->body.cap = list.then_.cap;
+	c->has_body = true;
+}
+
+/*
+ * A description alone enables its probes with the default action, but only on
+ * the command line: in a file it is more likely that the rest was forgotten.
+ */
+static void
+parse_bare(struct parser *p)
+{
+	if (parse_kind(p) != TOK_EOF)
+		parse_expected(p, "',', '/' or '{' after the probe "
+		    "description");
+	else if (p->lc->name != NULL)
+		parse_expected(p, "a predicate or '{' after the probe "
+		    "description");
+}
+
+static void
+parse_clause(struct parser *p, struct ast_program *prog)
+{
+	struct ast_item *item = ARENA_NEW(p->arena, struct ast_item);
+	struct ast_clause *c = ARENA_NEW(p->arena, struct ast_clause);
+	struct diag_span start = parse_span(p);
+
+	do {
+		AST_PUSH(p->arena, &c->pdescs, parse_pdesc(p));
+	} while (parse_accept(p, TOK_COMMA));
+	if (parse_accept(p, TOK_PRED_OPEN)) {
+		c->pred = parse_expr(p);
+		parse_expect(p, TOK_PRED_CLOSE, "to close the predicate");
+		if (parse_expect(p, TOK_LBRACE, "after the predicate"))
+			parse_clause_body(p, c);
+	} else if (parse_accept(p, TOK_LBRACE)) {
+		parse_clause_body(p, c);
+	} else {
+		parse_bare(p);
+	}
+	c->span = item->span = parse_span_from(p, start);
+	item->kind = AST_I_CLAUSE;
+	item->clause = c;
+	AST_PUSH(p->arena, &prog->items, item);
+}
+
+/* translator OUT < IN name > { ... }; */
+static void
+parse_translator(struct parser *p)
+{
+	struct diag_span start = parse_span(p);
+
+	parse_take(p);
+	parse_type_name(p);
+	parse_expect(p, TOK_LT, "after the translator's output type");
+	if (parse_param(p)->name == NULL)
+		parse_expected(p, "the name of the translator's input");
+	parse_expect(p, TOK_GT, "after the translator's input");
+	parse_error(p, D_SYNTAX, parse_span_from(p, start),
+	    "translator definitions are not supported yet");
+	lex_hint(&p->lx, "read the members of the source type directly");
+}
+
+/* provider NAME { ... }; */
+static void
+parse_provider(struct parser *p)
+{
+	struct diag_span start = parse_span(p);
+
+	parse_take(p);
+	parse_expect_ident(p, "the name of the provider");
+	parse_error(p, D_SYNTAX, parse_span_from(p, start),
+	    "provider definitions are not supported yet");
+	lex_hint(&p->lx, "a provider definition is input for -h and -G");
+}
+
+static void
+parse_item(struct parser *p, struct ast_program *prog)
+{
+	switch (parse_kind(p)) {
+	case TOK_PDESC:
+		parse_clause(p, prog);
+		return;
+	case TOK_KW_INLINE:
+		parse_inline(p, prog);
+		return;
+	case TOK_KW_TRANSLATOR:
+		parse_translator(p);
+		return;
+	case TOK_KW_PROVIDER:
+		parse_provider(p);
+		return;
+	default:
+		if (parse_is_decl(p, 0) || (parse_kind(p) == TOK_IDENT &&
+		    parse_peek(p, 0)->at_program))
+			parse_declaration(p, prog);
+		else
+			parse_expected(p, "a probe description or a "
+			    "declaration");
+		return;
+	}
+}
+
+struct ast_program *
+lang_parse(struct lang_compile *lc)
+{
+	struct ast_program *prog = ARENA_NEW(lc->arena, struct ast_program);
+	struct parser p = { .lc = lc, .arena = lc->arena };
+
+	lex_init(&p.lx, lc, prog);
+	while (parse_kind(&p) != TOK_EOF) {
+		size_t pos = p.pos;
+
+		parse_item(&p, prog);
+		if (p.panic || p.pos == pos) {
+			p.pos += p.pos == pos;
+			parse_sync_item(&p);
+		}
+	}
+	if (lc->diags->nerrors == p.lx.first_error) {
+		if (prog->items.n == 0 && !(lc->flags & LANG_F_EMPTY))
+			lex_error(&p.lx, D_EMPTY, 0, 0,
+			    "the program is empty: expected a clause or a "
+			    "declaration");
+		lex_check_args(&p.lx);
+	}
+	lex_fini(&p.lx);
+	return prog;
+}

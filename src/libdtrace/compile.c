@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Compile: a text through every stage up to DIF, and its probes looked up.
+ *
+ * #pragma D option lines act on the whole text that holds them: the parser
+ * collects them, and when one has changed how the text is to be read
+ * (defaultargs, cpp, ...) it is read again from the start.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libdtrace/dt_impl.h"
+
+/* A text to compile. */
+struct input {
+	const char *name;		/* NULL: from the command line */
+	const char *text;
+	size_t len;
+	enum lang_pspec pspec;
+	unsigned flags;
+	int argc;
+	char *const *argv;
+};
+
+/* ---- dumps -------------------------------------------------------------- */
+
+static void
+dump_write(struct dt_hdl *h, struct strbuf *sb)
+{
+	fwrite(sb->s != NULL ? sb->s : "", 1, sb->len, h->dump_out);
+	strbuf_fini(sb);
+}
+
+/* Forget the diagnostics from the n-th on. */
+static void
+diags_truncate(struct diags *ds, size_t n)
+{
+	while (ds->list.n > n) {
+		struct diag *d = &ds->list.v[--ds->list.n];
+
+		ds->nerrors -= d->severity == DIAG_ERROR;
+		free(d->msg);
+		free(d->hint);
+	}
+}
+
+/* The lexer runs anew for this, and would complain anew. */
+static void
+dump_tokens(struct dt_hdl *h, struct lang_compile *lc)
+{
+	struct strbuf sb = { 0 };
+	size_t n = h->diags.list.n;
+
+	lang_dump_tokens(lc, &sb);
+	diags_truncate(&h->diags, n);
+	dump_write(h, &sb);
+}
+
+static void
+dump_parsed(struct dt_hdl *h, struct lang_compile *lc,
+    const struct ast_program *tree)
+{
+	struct strbuf sb = { 0 };
+
+	if (h->dumps[DT_DUMP_TOKENS])
+		dump_tokens(h, lc);
+	if (h->dumps[DT_DUMP_AST]) {
+		ast_dump(tree, &sb);
+		dump_write(h, &sb);
+	}
+}
+
+static void
+dump_compiled(struct dt_hdl *h, struct lang_compile *lc,
+    struct ast_program *tree, const struct dif_prog *dif)
+{
+	struct strbuf sb = { 0 };
+
+	if (h->dumps[DT_DUMP_TYPES]) {
+		cg_dump_types(h->cg, lc, tree, &sb);
+		dump_write(h, &sb);
+	}
+	if (h->dumps[DT_DUMP_DIF]) {
+		dif_prog_dump(dif, &h->diags, &sb);
+		dump_write(h, &sb);
+	}
+}
+
+/* ---- parsing ------------------------------------------------------------ */
+
+/* Everything in the options that decides how a text is read. */
+static unsigned
+lang_flags(const struct dt_hdl *h)
+{
+	static const struct {
+		enum dt_opt opt;
+		unsigned flag;
+	} map[] = {
+		{ DT_OPT_CPP, LANG_F_CPP },
+		{ DT_OPT_EMPTY, LANG_F_EMPTY },
+		{ DT_OPT_ARGREF, LANG_F_ARGREF },
+		{ DT_OPT_DEFAULTARGS, LANG_F_DEFARG },
+		{ DT_OPT_PSPEC, LANG_F_PSPEC },
+	};
+	unsigned flags = 0;
+
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+		if (dt_opt_flag(h, map[i].opt))
+			flags |= map[i].flag;
+	}
+	return flags;
+}
+
+static void
+apply_pragmas(struct dt_hdl *h, const struct ast_program *tree)
+{
+	VEC_FOREACH(&tree->options, opt) {
+		char *msg = NULL;
+
+		if (dt_options_set(&h->opts, opt->name, opt->value, false,
+		    &msg) != 0)
+			diag_error(&h->diags, D_PRAGMA_OPTSET, opt->span, "%s",
+			    msg);
+		free(msg);
+	}
+}
+
+/* Read the text as the options now say. NULL: the preprocessor failed. */
+static struct ast_program *
+parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
+{
+	struct strbuf sb = { 0 };
+
+	*lc = (struct lang_compile) {
+		.name = in->name,
+		.text = in->text,
+		.len = in->len,
+		.flags = in->flags | lang_flags(h),
+		.pspec = in->pspec,
+		.argc = in->argc,
+		.argv = in->argv,
+		.target = dt_proc_target(h),
+		.arena = &h->arena,
+		.diags = &h->diags,
+	};
+	if (lc->flags & LANG_F_CPP) {
+		if (dt_cpp(h, in->name, in->text, in->len, &sb) != 0) {
+			strbuf_fini(&sb);
+			return NULL;
+		}
+		lc->text = arena_strndup(&h->arena, sb.s ? sb.s : "", sb.len);
+		lc->len = sb.len;
+		strbuf_fini(&sb);
+	}
+	return lang_parse(lc);
+}
+
+static struct ast_program *
+parse(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
+{
+	struct ast_program *tree;
+	size_t n = h->diags.list.n;
+
+	for (;;) {
+		tree = parse_once(h, in, lc);
+		if (tree == NULL)
+			return NULL;
+		apply_pragmas(h, tree);
+		if ((in->flags | lang_flags(h)) == lc->flags)
+			return tree;
+		diags_truncate(&h->diags, n);
+	}
+}
+
+/* ------------------------------------------------------------------------- */
+
+static struct dif_prog *
+generate(struct dt_hdl *h, const struct input *in)
+{
+	struct lang_compile lc;
+	struct ast_program *tree = parse(h, in, &lc);
+	struct dif_prog *dif;
+
+	if (tree == NULL)
+		return NULL;
+	dump_parsed(h, &lc, tree);
+	if (h->diags.nerrors != 0)
+		return NULL;
+	cg_session_set_strsize(h->cg, (uint64_t)dt_opt(h, DT_OPT_STRSIZE));
+	dif = cg_compile(h->cg, &lc, tree);
+	if (dif != NULL)
+		dump_compiled(h, &lc, tree, dif);
+	return dif;
+}
+
+static int
+show_errors(struct dt_hdl *h)
+{
+	strbuf_reset(&h->errmsg);
+	diags_format(&h->diags, dt_opt_flag(h, DT_OPT_ERRTAGS), &h->errmsg);
+	diags_truncate(&h->diags, 0);
+	return -1;
+}
+
+static void
+show_warnings(struct dt_hdl *h)
+{
+	diags_format(&h->diags, dt_opt_flag(h, DT_OPT_ERRTAGS), &h->notices);
+	diags_truncate(&h->diags, 0);
+}
+
+static void
+prog_free(struct dt_prog *p)
+{
+	dt_match_free(p);
+	dif_prog_destroy(p->dif);
+	free(p);
+}
+
+void
+dt_progs_close(struct dt_hdl *h)
+{
+	VEC_FOREACH(&h->progs, p)
+		prog_free(*p);
+	VEC_FREE(&h->progs);
+}
+
+static struct dt_prog *
+compile(struct dt_hdl *h, const struct input *in)
+{
+	struct dt_prog *p = mem_alloc(sizeof(*p));
+
+	p->dif = generate(h, in);
+	if (p->dif != NULL)
+		dt_match_prog(h, p);
+	if (h->diags.nerrors != 0)
+		show_errors(h);
+	else if (p->dif != NULL) {
+		show_warnings(h);
+		VEC_PUSH(&h->progs, p);
+		return p;
+	}
+	prog_free(p);
+	return NULL;
+}
+
+/* ---- files -------------------------------------------------------------- */
+
+static int
+read_fd(int fd, struct strbuf *sb)
+{
+	char buf[16384];
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		strbuf_add(sb, buf, (size_t)n);
+	return n < 0 ? -errno : 0;
+}
+
+static int
+read_file(struct dt_hdl *h, const char *path, struct strbuf *sb)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	int rc = fd < 0 ? -errno : read_fd(fd, sb);
+
+	if (fd >= 0 && !is_stdin)
+		close(fd);
+	if (rc < 0)
+		return dt_fail(h, "cannot read %s: %s",
+		    is_stdin ? "standard input" : path, strerror(-rc));
+	if (sb->len > INT32_MAX)
+		return dt_fail(h, "%s is too long to be a program", path);
+	return 0;
+}
+
+static struct dt_prog *
+compile_file(struct dt_hdl *h, const char *path, struct input *in)
+{
+	struct strbuf sb = { 0 };
+	struct dt_prog *p = NULL;
+
+	if (read_file(h, path, &sb) == 0) {
+		in->name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+		in->text = sb.s != NULL ? sb.s : "";
+		in->len = sb.len;
+		p = compile(h, in);
+	}
+	strbuf_fini(&sb);
+	return p;
+}
+
+/* ---- libraries ---------------------------------------------------------- */
+
+static int
+is_library(const struct dirent *de)
+{
+	size_t len = strlen(de->d_name);
+
+	return len > 2 && de->d_name[0] != '.' &&
+	    strcmp(de->d_name + len - 2, ".d") == 0;
+}
+
+static int
+load_lib(struct dt_hdl *h, const char *dir, const char *file)
+{
+	struct input in = { .flags = LANG_F_EMPTY,
+		.pspec = LANG_PSPEC_NAME };
+	char *path = mem_printf("%s/%s", dir, file);
+	struct dt_prog *p = compile_file(h, path, &in);
+	int rc = p != NULL ? 0 : -1;
+
+	if (rc == 0 && p->dif->clauses.n != 0)
+		rc = dt_fail(h, "D library %s has a clause; a library may "
+		    "only declare", path);
+	free(path);
+	return rc;
+}
+
+static int
+load_dir(struct dt_hdl *h, const char *dir)
+{
+	struct dirent **list;
+	int n = scandir(dir, &list, is_library, alphasort), rc = 0;
+
+	if (n < 0)
+		return dt_fail(h, "cannot read the D libraries in %s: %s", dir,
+		    strerror(errno));
+	for (int i = 0; i < n; i++) {
+		if (rc == 0)
+			rc = load_lib(h, dir, list[i]->d_name);
+		free(list[i]);
+	}
+	free(list);
+	return rc;
+}
+
+/* Before the first text: the files in the directories of -L. */
+static int
+load_libs(struct dt_hdl *h)
+{
+	if (h->has_libs)
+		return 0;
+	h->has_libs = true;
+	VEC_FOREACH(&h->opts.vals[DT_OPT_LIBDIR].strs, dir) {
+		if (load_dir(h, *dir) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------------- */
+
+struct dt_prog *
+dt_compile_str(struct dt_hdl *h, const char *text, enum lang_pspec spec,
+    unsigned flags, int argc, char *const argv[])
+{
+	struct input in = { NULL, text, strlen(text), spec, flags, argc,
+		argv };
+
+	return load_libs(h) == 0 ? compile(h, &in) : NULL;
+}
+
+struct dt_prog *
+dt_compile_file(struct dt_hdl *h, const char *path, unsigned flags, int argc,
+    char *const argv[])
+{
+	struct input in = { .pspec = LANG_PSPEC_NAME, .flags = flags,
+		.argc = argc, .argv = argv };
+
+	return load_libs(h) == 0 ? compile_file(h, path, &in) : NULL;
+}
+
+const struct dif_prog *
+dt_prog_dif(const struct dt_prog *p)
+{
+	return p->dif;
+}
+
+void
+dt_prog_dump(struct dt_hdl *h, const struct dt_prog *p, FILE *out)
+{
+	struct strbuf sb = { 0 };
+
+	dif_prog_dump(p->dif, &h->diags, &sb);
+	fwrite(sb.s != NULL ? sb.s : "", 1, sb.len, out);
+	strbuf_fini(&sb);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef LIBDTRACE_DT_IMPL_H
+#define LIBDTRACE_DT_IMPL_H
+
+/* What the files of libdtrace/ share. */
+#include <signal.h>
+#include <sys/types.h>
+
+#include "codegen/codegen.h"
+#include "consume/consume.h"
+#include "exec/exec.h"
+#include "libdtrace/dt.h"
+#include "libdtrace/options.h"
+
+/* A process of -c or -p. */
+struct dt_proc {
+	pid_t pid;
+	int pidfd;		/* readable once the process has ended */
+	bool is_created;	/* our child: killed by dt_close() */
+	bool is_held;		/* ptrace-stopped until dt_proc_continue() */
+	bool has_ended;
+};
+
+/* A clause's probes: each once, in order of the descriptions. */
+struct dt_match {
+	VEC(const struct dt_probe *) probes;
+};
+
+/* A compiled text. */
+struct dt_prog {
+	struct dif_prog *dif;
+	struct dt_match *matches;	/* one per clause */
+	bool is_enabled;
+};
+
+enum dt_dump {
+#define DT_DUMP(NAME, name) DT_DUMP_##NAME,
+#include "libdtrace/dumps.def"
+#undef DT_DUMP
+	DT_DUMP_MAX
+};
+
+struct dt_hdl {
+	struct dt_options opts;
+	struct strbuf errmsg;
+	struct strbuf notices, shown_notices;
+	FILE *dump_out;
+	bool dumps[DT_DUMP_MAX];
+
+	/* compiling: spans, types and trees outlive the single compile */
+	struct arena arena;
+	struct diags diags;
+	struct cg_session *cg;
+	struct dt_registry *registry;
+	VEC(struct dt_prog *) progs;
+	bool has_libs;			/* the directories of -L were read */
+
+	/* tracing */
+	struct plan *plan;
+	const struct dt_exec_ops *ops;
+	struct dt_exec *exec;
+	struct consumer *consumer;
+	bool is_stopped, is_done;
+	int exit_status;
+	uint64_t next_switch, next_agg, next_status;	/* ns, monotonic */
+
+	/* reasons to end; dt_interrupt() writes the first two in a signal */
+	volatile sig_atomic_t is_interrupted;
+	int interrupt_fd;
+	int epoll_fd;			/* interrupt_fd and the pidfds */
+	VEC(struct dt_proc) procs;
+	size_t nprocs_alive;
+};
+
+/* Set the message of a failure. Returns -1. */
+int dt_fail(struct dt_hdl *h, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Take a malloced message. Returns -1. */
+int dt_fail_msg(struct dt_hdl *h, char *msg);
+/* Add a line to dt_notices(). */
+void dt_notice(struct dt_hdl *h, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static inline int64_t
+dt_opt(const struct dt_hdl *h, enum dt_opt opt)
+{
+	return dt_options_num(&h->opts, opt);
+}
+
+static inline bool
+dt_opt_flag(const struct dt_hdl *h, enum dt_opt opt)
+{
+	return dt_options_flag(&h->opts, opt);
+}
+
+/* proc.c */
+int64_t dt_proc_target(const struct dt_hdl *h);	/* $target, or -1 */
+void dt_procs_poll(struct dt_hdl *h, pid_t pid);
+void dt_procs_close(struct dt_hdl *h);
+
+/* stop.c: run a ptraced process on to where evaltime says. */
+int dt_proc_run_to(struct dt_hdl *h, pid_t pid);
+
+/*
+ * cpp.c: text through the C preprocessor; `name` is NULL for a command-line
+ * string.  Returns 0 with the result in *out, or -1.
+ */
+int dt_cpp(struct dt_hdl *h, const char *name, const char *text, size_t len,
+    struct strbuf *out);
+
+/* match.c: probes of a program; appends errors to h->diags. */
+void dt_match_prog(struct dt_hdl *h, struct dt_prog *p);
+void dt_match_free(struct dt_prog *p);
+/* Does clause i repeat the descriptions of the one before?  An `if` makes
+ * several clauses of one. */
+bool dt_match_is_repeated(const struct dt_prog *p, size_t i);
+
+/* compile.c: all texts are compiled; frees them. */
+void dt_progs_close(struct dt_hdl *h);
+
+#endif

@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The handle: what a tracing session owns, and its life.
+ *
+ *	dt_open -> dt_setopt, dt_proc_* -> dt_compile_* -> dt_prog_exec
+ *	        -> dt_go -> dt_proc_continue -> { dt_sleep -> dt_work } -> dt_close
+ *
+ * Nothing is read or opened before it is needed: what a script does not use
+ * costs nothing at start-up.  All waiting is in dt_sleep(), on the substrate
+ * and on one epoll set, which holds the end of each process and an eventfd
+ * for dt_interrupt(): no reason to end is seen late or lost to a race.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libdtrace/dt_impl.h"
+
+extern char **environ;
+
+/* Epoll data of interrupt_fd; processes have their pid. */
+#define EV_INTERRUPT 0
+
+/* ---- messages ----------------------------------------------------------- */
+
+int
+dt_fail(struct dt_hdl *h, const char *fmt, ...)
+{
+	struct strbuf sb = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	strbuf_fini(&h->errmsg);
+	h->errmsg = sb;
+	return -1;
+}
+
+int
+dt_fail_msg(struct dt_hdl *h, char *msg)
+{
+	dt_fail(h, "%s", msg);
+	free(msg);
+	return -1;
+}
+
+const char *
+dt_errmsg(const struct dt_hdl *h)
+{
+	return h->errmsg.s != NULL ? h->errmsg.s : "";
+}
+
+void
+dt_notice(struct dt_hdl *h, const char *fmt, ...)
+{
+	va_list ap;
+
+	strbuf_adds(&h->notices, "dtrace: ");
+	va_start(ap, fmt);
+	strbuf_vprintf(&h->notices, fmt, ap);
+	va_end(ap);
+	strbuf_addc(&h->notices, '\n');
+}
+
+const char *
+dt_notices(struct dt_hdl *h)
+{
+	strbuf_fini(&h->shown_notices);
+	h->shown_notices = h->notices;
+	memset(&h->notices, 0, sizeof(h->notices));
+	return h->shown_notices.s != NULL ? h->shown_notices.s : "";
+}
+
+/* ---- options ------------------------------------------------------------ */
+
+int
+dt_setopt(struct dt_hdl *h, const char *name, const char *value)
+{
+	char *msg;
+
+	if (dt_options_set(&h->opts, name, value, h->exec != NULL, &msg) != 0)
+		return dt_fail_msg(h, msg);
+	return 0;
+}
+
+static int
+setopt_env(struct dt_hdl *h, const char *var, const char *rest)
+{
+	const char *eq = strchr(rest, '=');
+	char *name = mem_strndup(rest, eq != NULL ? (size_t)(eq - rest) :
+	    strlen(rest)), *msg;
+	int rc;
+
+	for (char *p = name; *p != '\0'; p++) {
+		if (*p >= 'A' && *p <= 'Z')
+			*p += 'a' - 'A';
+	}
+	rc = dt_options_set(&h->opts, name,
+	    eq != NULL && eq[1] != '\0' ? eq + 1 : NULL, false, &msg);
+	free(name);
+	if (rc != 0) {
+		dt_fail(h, "environment variable %.*s: %s",
+		    (int)strcspn(var, "="), var, msg);
+		free(msg);
+	}
+	return rc != 0 ? -1 : 0;
+}
+
+int
+dt_setopt_env(struct dt_hdl *h)
+{
+	static const char prefix[] = "DTRACE_OPT_";
+
+	for (char **e = environ; e != NULL && *e != NULL; e++) {
+		if (strncmp(*e, prefix, sizeof(prefix) - 1) == 0 &&
+		    setopt_env(h, *e, *e + sizeof(prefix) - 1) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+dt_getopt(struct dt_hdl *h, const char *name, int64_t *value)
+{
+	enum dt_opt opt = dt_options_find(name);
+
+	if (opt == DT_OPT_MAX)
+		return dt_fail(h, "there is no option '%s'", name);
+	*value = h->opts.vals[opt].has_value ? dt_opt(h, opt) : DT_OPT_UNSET;
+	return 0;
+}
+
+static const char *const dump_names[] = {
+#define DT_DUMP(NAME, name) [DT_DUMP_##NAME] = name,
+#include "libdtrace/dumps.def"
+#undef DT_DUMP
+};
+
+static int
+set_one_dump(struct dt_hdl *h, const char *stage, size_t len)
+{
+	struct strbuf all = { 0 };
+
+	for (enum dt_dump i = 0; i < DT_DUMP_MAX; i++) {
+		if (strlen(dump_names[i]) == len &&
+		    memcmp(dump_names[i], stage, len) == 0) {
+			h->dumps[i] = true;
+			strbuf_fini(&all);
+			return 0;
+		}
+		strbuf_printf(&all, " %s", dump_names[i]);
+	}
+	dt_fail(h, "there is no stage '%.*s' to dump; stages are%s", (int)len,
+	    stage, all.s);
+	strbuf_fini(&all);
+	return -1;
+}
+
+int
+dt_set_dump(struct dt_hdl *h, const char *stages, FILE *out)
+{
+	h->dump_out = out;
+	for (;;) {
+		size_t len = strcspn(stages, ",");
+
+		if (set_one_dump(h, stages, len) != 0)
+			return -1;
+		if (stages[len] == '\0')
+			return 0;
+		stages += len + 1;
+	}
+}
+
+/* ---- enabling ----------------------------------------------------------- */
+
+static const char *
+destructive_action(const struct dif_clause *c, struct diag_span *span)
+{
+	VEC_FOREACH(&c->actions, a) {
+		*span = a->span;
+		switch ((enum dt_act)a->kind) {
+#define DT_ACT(val, NAME, name) \
+		case DT_ACT_##NAME: \
+			if (DT_ACT_IS_DESTRUCTIVE(val)) \
+				return name "()"; \
+			break;
+#include "dif/dif_acts.def"
+#undef DT_ACT
+		}
+		if (a->difo != NULL && a->difo->is_destructive)
+			return "a subroutine";
+	}
+	return NULL;
+}
+
+static int
+check_destructive(struct dt_hdl *h, const struct dt_prog *p)
+{
+	struct diag_span span;
+	const char *file;
+
+	if (dt_opt_flag(h, DT_OPT_DESTRUCTIVE))
+		return 0;
+	VEC_FOREACH(&p->dif->clauses, c) {
+		const char *what = destructive_action(c, &span);
+		uint32_t line;
+
+		if (what == NULL)
+			continue;
+		line = diag_line(&h->diags, span, &file);
+		return dt_fail(h, "destructive actions not allowed: %s in "
+		    "line %u changes the system; -w permits it", what, line);
+	}
+	return 0;
+}
+
+static void
+need_plan(struct dt_hdl *h)
+{
+	struct plan_opts opts = {
+		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE),
+		.stackframes = (uint32_t)dt_opt(h, DT_OPT_STACKFRAMES),
+	};
+
+	if (h->plan == NULL)
+		h->plan = plan_create(&opts);
+}
+
+int
+dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
+{
+	size_t base;
+
+	if (check_destructive(h, p) != 0)
+		return -1;
+	need_plan(h);
+	base = h->plan->clauses.n;
+	if (plan_add_program(h->plan, p->dif, &h->diags) != 0)
+		return dt_fail(h, "the program cannot be enabled");
+	info->matches = 0;
+	for (size_t i = 0; i < p->dif->clauses.n; i++) {
+		VEC_FOREACH(&p->matches[i].probes, probe)
+			plan_clause_add_probe(&h->plan->clauses.v[base + i],
+			    *probe);
+		if (!dt_match_is_repeated(p, i))
+			info->matches += (uint32_t)p->matches[i].probes.n;
+	}
+	return 0;
+}
+
+/* ---- running ------------------------------------------------------------ */
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static void
+dump_plan(struct dt_hdl *h)
+{
+	struct strbuf sb = { 0 };
+
+	plan_dump(h->plan, &sb);
+	fwrite(sb.s != NULL ? sb.s : "", 1, sb.len, h->dump_out);
+	strbuf_fini(&sb);
+}
+
+static void
+dump_exec(struct dt_hdl *h)
+{
+	struct strbuf sb = { 0 };
+
+	h->ops->dump(h->exec, &sb);
+	fwrite(sb.s != NULL ? sb.s : "", 1, sb.len, h->dump_out);
+	strbuf_fini(&sb);
+}
+
+static int
+load(struct dt_hdl *h)
+{
+	struct dt_exec_opts opts = {
+		.bufsize = (uint64_t)dt_opt(h, DT_OPT_BUFSIZE),
+		.bufsize_set = h->opts.vals[DT_OPT_BUFSIZE].is_set,
+		.aggsize = (uint64_t)dt_opt(h, DT_OPT_AGGSIZE),
+		.dynvarsize = (uint64_t)dt_opt(h, DT_OPT_DYNVARSIZE),
+		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE),
+		.cpu = h->opts.vals[DT_OPT_CPU].is_set
+		    ? (int)dt_opt(h, DT_OPT_CPU) : -1,
+		.target = dt_proc_target(h),
+		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
+	};
+	char *msg = NULL;
+	int rc = h->ops->load(h->plan, &opts, &h->diags, &h->exec, &msg);
+
+	if (rc != 0 && msg == NULL)
+		msg = mem_strdup(strerror(-rc));
+	return rc != 0 ? dt_fail_msg(h, msg) : 0;
+}
+
+int
+dt_go(struct dt_hdl *h)
+{
+	char *msg = NULL;
+	int rc;
+
+	need_plan(h);
+	plan_finish(h->plan);
+	if (h->dumps[DT_DUMP_PLAN])
+		dump_plan(h);
+	if (load(h) != 0)
+		return -1;
+	if (h->dumps[DT_DUMP_BPF])
+		dump_exec(h);
+	rc = h->ops->go(h->exec, &msg);
+	if (rc != 0)
+		return dt_fail_msg(h, msg != NULL ? msg :
+		    mem_strdup(strerror(-rc)));
+	return 0;
+}
+
+int
+dt_stop(struct dt_hdl *h)
+{
+	int rc;
+
+	if (h->is_stopped || h->exec == NULL)
+		return 0;
+	h->is_stopped = true;
+	rc = h->ops->stop(h->exec);
+	if (rc < 0)
+		return dt_fail(h, "cannot stop tracing: %s", strerror(-rc));
+	return 0;
+}
+
+static void
+take_events(struct dt_hdl *h)
+{
+	struct epoll_event ev;
+
+	while (epoll_wait(h->epoll_fd, &ev, 1, 0) == 1) {
+		if (ev.data.u64 == EV_INTERRUPT)
+			return;		/* it stays: the end is near */
+		dt_procs_poll(h, (pid_t)ev.data.u64);
+	}
+}
+
+static bool
+must_end(const struct dt_hdl *h)
+{
+	return h->is_stopped || h->is_interrupted ||
+	    (h->procs.n != 0 && h->nprocs_alive == 0);
+}
+
+void
+dt_sleep(struct dt_hdl *h)
+{
+	uint64_t now = now_ns(), until = h->next_switch;
+
+	if (h->next_agg < until)
+		until = h->next_agg;
+	if (h->next_status < until)
+		until = h->next_status;
+	if (!must_end(h) && until > now)
+		h->ops->wait(h->exec, until - now, h->epoll_fd);
+	take_events(h);
+}
+
+static void
+need_consumer(struct dt_hdl *h, FILE *out)
+{
+	struct consume_opts opts = {
+		.quiet = dt_opt_flag(h, DT_OPT_QUIET),
+		.flowindent = dt_opt_flag(h, DT_OPT_FLOWINDENT),
+		.rawbytes = dt_opt_flag(h, DT_OPT_RAWBYTES),
+		.aggsortkey = dt_opt_flag(h, DT_OPT_AGGSORTKEY),
+		.aggsortrev = dt_opt_flag(h, DT_OPT_AGGSORTREV),
+		.aggsortpos = (uint32_t)dt_opt(h, DT_OPT_AGGSORTPOS),
+		.aggsortkeypos = (uint32_t)dt_opt(h, DT_OPT_AGGSORTKEYPOS),
+		.stackindent = (uint32_t)dt_opt(h, DT_OPT_STACKINDENT),
+		.temporal = dt_opt_flag(h, DT_OPT_TEMPORAL),
+		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
+	};
+
+	if (h->consumer == NULL)
+		h->consumer = consumer_create(h->plan, h->ops, h->exec, &opts,
+		    out, stderr);
+}
+
+/* A deadline that has passed moves on from now. Returns whether it had. */
+static bool
+is_due(uint64_t *deadline, uint64_t now, uint64_t period)
+{
+	if (now < *deadline)
+		return false;
+	*deadline = now + period;
+	return true;
+}
+
+static enum dt_work
+finish(struct dt_hdl *h)
+{
+	int rc;
+
+	if (dt_stop(h) != 0)
+		return DT_WORK_ERROR;
+	rc = consumer_finish(h->consumer, &h->exit_status);
+	consumer_report_drops(h->consumer);
+	h->is_done = true;
+	if (rc < 0) {
+		dt_fail(h, "cannot write the output: %s", strerror(-rc));
+		return DT_WORK_ERROR;
+	}
+	return DT_WORK_DONE;
+}
+
+enum dt_work
+dt_work(struct dt_hdl *h, FILE *out)
+{
+	uint64_t now = now_ns();
+	int rc;
+
+	if (h->is_done)
+		return DT_WORK_DONE;
+	need_consumer(h, out);
+	if (must_end(h))
+		return finish(h);
+	rc = consumer_work(h->consumer, &h->exit_status);
+	if (rc < 0) {
+		dt_fail(h, "cannot write the output: %s", strerror(-rc));
+		return DT_WORK_ERROR;
+	}
+	if (rc > 0)
+		return finish(h);
+	is_due(&h->next_switch, now, (uint64_t)dt_opt(h, DT_OPT_SWITCHRATE));
+	is_due(&h->next_agg, now, (uint64_t)dt_opt(h, DT_OPT_AGGRATE));
+	if (is_due(&h->next_status, now,
+	    (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
+		consumer_report_drops(h->consumer);
+	return DT_WORK_OKAY;
+}
+
+void
+dt_interrupt(struct dt_hdl *h)
+{
+	int saved = errno;
+	uint64_t one = 1;
+
+	h->is_interrupted = 1;
+	/* fails only when it is already readable */
+	if (write(h->interrupt_fd, &one, sizeof(one)) < 0)
+		h->is_interrupted = 1;
+	errno = saved;
+}
+
+int
+dt_exit_status(struct dt_hdl *h)
+{
+	return h->exit_status;
+}
+
+/* ---- probes ------------------------------------------------------------- */
+
+int
+dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
+    void *arg)
+{
+	char *msg = NULL;
+	int rc = dt_registry_match(h->registry, desc, f, arg, &msg);
+
+	if (msg != NULL) {
+		dt_fail_msg(h, msg);
+		return -1;
+	}
+	return rc;
+}
+
+struct dt_registry *
+dt_registry(struct dt_hdl *h)
+{
+	return h->registry;
+}
+
+/* ---- life --------------------------------------------------------------- */
+
+static int
+open_events(struct dt_hdl *h)
+{
+	struct epoll_event ev = { .events = EPOLLIN,
+		.data.u64 = EV_INTERRUPT };
+
+	h->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	h->interrupt_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (h->epoll_fd < 0 || h->interrupt_fd < 0)
+		return -1;
+	return epoll_ctl(h->epoll_fd, EPOLL_CTL_ADD, h->interrupt_fd, &ev);
+}
+
+struct dt_hdl *
+dt_open(void)
+{
+	struct dt_hdl *h = mem_alloc(sizeof(*h));
+
+	dt_options_init(&h->opts);
+	arena_init(&h->arena);
+	diags_init(&h->diags);
+	h->cg = cg_session_create();
+	h->registry = dt_registry_create();
+	h->ops = &dt_exec_bpf;
+	if (open_events(h) != 0) {
+		dt_close(h);
+		return NULL;
+	}
+	return h;
+}
+
+void
+dt_close(struct dt_hdl *h)
+{
+	consumer_destroy(h->consumer);
+	if (h->exec != NULL)
+		h->ops->destroy(h->exec);
+	dt_procs_close(h);
+	plan_destroy(h->plan);
+	dt_progs_close(h);
+	cg_session_destroy(h->cg);
+	dt_registry_destroy(h->registry);
+	diags_fini(&h->diags);
+	arena_fini(&h->arena);
+	dt_options_fini(&h->opts);
+	strbuf_fini(&h->errmsg);
+	strbuf_fini(&h->notices);
+	strbuf_fini(&h->shown_notices);
+	if (h->epoll_fd >= 0)
+		close(h->epoll_fd);
+	if (h->interrupt_fd >= 0)
+		close(h->interrupt_fd);
+	free(h);
+}

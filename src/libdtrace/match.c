@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Probes of a program: each clause's descriptions are looked up when the text
+ * is compiled, so that a misspelt one is an error with a place.
+ *
+ * A clause is enabled once on each probe, however many of its descriptions
+ * match it; the order is that of the descriptions, then of the ids.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdtrace/dt_impl.h"
+
+struct matching {
+	struct dt_match *match;
+	VEC(uint8_t) seen;	/* by probe id */
+};
+
+static int
+take_probe(const struct dt_probe *probe, void *arg)
+{
+	struct matching *m = arg;
+
+	while (m->seen.n <= probe->id)
+		VEC_PUSH(&m->seen, 0);
+	if (m->seen.v[probe->id] == 0)
+		VEC_PUSH(&m->match->probes, probe);
+	m->seen.v[probe->id] = 1;
+	return 0;
+}
+
+/* ---- what was meant? ---------------------------------------------------- */
+
+struct nearest {
+	const struct dif_pdesc *desc;
+	const struct dt_probe *probe;
+	unsigned distance;
+};
+
+/* Distance of a field: 0 when it matches; patterns must match. */
+static unsigned
+field_distance(const char *pattern, const char *name, unsigned max)
+{
+	if (glob_match(pattern, name))
+		return 0;
+	if (glob_is_pattern(pattern))
+		return max + 1;
+	return dt_edit_distance(pattern, name, max);
+}
+
+static int
+compare_probe(const struct dt_probe *p, void *arg)
+{
+	struct nearest *n = arg;
+	unsigned max = n->distance;
+	unsigned d = field_distance(n->desc->prov, p->prov, max) +
+	    field_distance(n->desc->mod, p->mod, max) +
+	    field_distance(n->desc->func, p->func, max) +
+	    field_distance(n->desc->name, p->name, max);
+
+	if (d < n->distance) {
+		n->distance = d;
+		n->probe = p;
+	}
+	return 0;
+}
+
+static void
+pdesc_format(const struct dif_pdesc *d, struct strbuf *sb)
+{
+	if (d->id != 0)
+		strbuf_printf(sb, "%u", d->id);
+	else
+		strbuf_printf(sb, "%s:%s:%s:%s", d->prov, d->mod, d->func,
+		    d->name);
+}
+
+/*
+ * The nearest probe's fields, where the description has some.  At most a third
+ * of what was written may be wrong.
+ */
+static void
+suggest(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	struct dif_pdesc all = { .prov = (char[]) { "" },
+		.mod = (char[]) { "" }, .func = (char[]) { "" },
+		.name = (char[]) { "" } };
+	size_t len = strlen(desc->prov) + strlen(desc->mod) +
+	    strlen(desc->func) + strlen(desc->name);
+	struct nearest n = { .desc = desc, .distance = 4 };
+	char *msg = NULL;
+
+	if (len / 3 + 1 < n.distance)
+		n.distance = (unsigned)(len / 3) + 1;
+	dt_registry_match(h->registry, &all, compare_probe, &n, &msg);
+	free(msg);
+	if (n.probe != NULL)
+		diag_hint(&h->diags, "did you mean %s:%s:%s:%s?",
+		    *desc->prov ? n.probe->prov : "",
+		    *desc->mod ? n.probe->mod : "",
+		    *desc->func ? n.probe->func : "",
+		    *desc->name ? n.probe->name : "");
+	else
+		diag_hint(&h->diags, "dtrace -l lists the probes; -Z permits "
+		    "descriptions that match none");
+}
+
+/* ------------------------------------------------------------------------- */
+
+bool
+dt_match_is_repeated(const struct dt_prog *p, size_t i)
+{
+	const struct dif_clause *c = &p->dif->clauses.v[i];
+
+	return i > 0 && c->pdescs.n != 0 && c[-1].pdescs.n == c->pdescs.n &&
+	    memcmp(&c[-1].pdescs.v[0].span, &c->pdescs.v[0].span,
+		sizeof(struct diag_span)) == 0;
+}
+
+int
+dt_prog_pdesc_iter(const struct dt_prog *p, dt_pdesc_f *f, void *arg)
+{
+	for (size_t i = 0; i < p->dif->clauses.n; i++) {
+		if (dt_match_is_repeated(p, i))
+			continue;
+		VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc) {
+			int rc = f(desc, arg);
+
+			if (rc != 0)
+				return rc;
+		}
+	}
+	return 0;
+}
+
+static void
+match_pdesc(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m)
+{
+	struct strbuf text = { 0 };
+	char *msg = NULL;
+	int n = dt_registry_match(h->registry, desc, take_probe, m, &msg);
+
+	if (n > 0 || (n == 0 && dt_opt_flag(h, DT_OPT_ZDEFS)))
+		return;
+	pdesc_format(desc, &text);
+	if (n < 0) {
+		diag_error(&h->diags, D_PDESC_INVAL, desc->span,
+		    "probe description %s: %s", text.s,
+		    msg != NULL ? msg : strerror(-n));
+	} else {
+		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
+		    "probe description %s does not match any probes", text.s);
+		if (desc->id == 0)
+			suggest(h, desc);
+	}
+	free(msg);
+	strbuf_fini(&text);
+}
+
+void
+dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
+{
+	p->matches = mem_alloc(p->dif->clauses.n * sizeof(*p->matches));
+	for (size_t i = 0; i < p->dif->clauses.n; i++) {
+		struct matching m = { .match = &p->matches[i] };
+
+		size_t nerrors = h->diags.nerrors;
+
+		VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc)
+			match_pdesc(h, desc, &m);
+		VEC_FREE(&m.seen);
+		if (h->diags.nerrors != nerrors && i + 1 <
+		    p->dif->clauses.n && dt_match_is_repeated(p, i + 1))
+			return;
+	}
+}
+
+void
+dt_match_free(struct dt_prog *p)
+{
+	for (size_t i = 0; p->matches != NULL && i < p->dif->clauses.n; i++)
+		VEC_FREE(&p->matches[i].probes);
+	free(p->matches);
+}

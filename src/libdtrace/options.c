@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Options: values from text, by the rules of each type, within the limits of
+ * each row.  Every message says what would have been right.
+ */
+#include "libdtrace/options.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "provider/provider.h"
+
+const struct dt_optinfo dt_optinfo[DT_OPT_MAX] = {
+#define DT_OPTION(NAME, name, num, cls, type, def, min, max, choices, why) \
+	[DT_OPT_##NAME] = { name, num, DT_OPT_##cls, DT_OPT_##type, def, min, \
+		max, choices, why },
+#include "libdtrace/options.def"
+#undef DT_OPTION
+};
+
+/* ---- values ------------------------------------------------------------- */
+
+/* Digits, then perhaps one of k m g t. Returns false if it is not that. */
+static bool
+parse_size(const char *s, int64_t *out)
+{
+	static const char suffixes[] = "kmgt";
+	unsigned long long n;
+	const char *suffix;
+	char *end;
+
+	if (!isdigit((unsigned char)*s))
+		return false;
+	errno = 0;
+	n = strtoull(s, &end, 0);
+	if (errno != 0)
+		return false;
+	if (*end != '\0') {
+		suffix = strchr(suffixes, tolower((unsigned char)*end));
+		if (suffix == NULL || end[1] != '\0')
+			return false;
+		for (; suffix >= suffixes; suffix--) {
+			if (__builtin_mul_overflow(n, 1024, &n))
+				return false;
+		}
+	}
+	if (n > INT64_MAX)
+		return false;
+	*out = (int64_t)n;
+	return true;
+}
+
+static bool
+parse_number(const char *s, int64_t *out)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*s))
+		return false;
+	errno = 0;
+	*out = strtoll(s, &end, 0);
+	return errno == 0 && *end == '\0';
+}
+
+static bool
+parse_flag(const char *s, int64_t *out)
+{
+	static const char *const words[][2] = { { "off", "on" },
+		{ "0", "1" }, { "unset", "set" } };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		for (int k = 0; k < 2; k++) {
+			if (s != NULL && strcasecmp(s, words[i][k]) == 0) {
+				*out = k;
+				return true;
+			}
+		}
+	}
+	*out = 1;
+	return s == NULL;
+}
+
+static bool
+parse_choice(const char *choices, const char *s, int64_t *out)
+{
+	size_t len = strlen(s);
+
+	for (int64_t i = 0;; i++) {
+		size_t n = strcspn(choices, "|");
+
+		if (n == len && memcmp(choices, s, n) == 0) {
+			*out = i;
+			return true;
+		}
+		if (choices[n] == '\0')
+			return false;
+		choices += n + 1;
+	}
+}
+
+static bool
+parse_value(const struct dt_optinfo *info, const char *s, int64_t *out)
+{
+	uint64_t ns;
+
+	switch (info->type) {
+	case DT_OPT_FLAG:
+		return parse_flag(s, out);
+	case DT_OPT_SIZE:
+		return parse_size(s, out);
+	case DT_OPT_NUMBER:
+		return parse_number(s, out);
+	case DT_OPT_RATE:
+		if (dt_parse_period(s, false, &ns) != 0)
+			return false;
+		*out = ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
+		return true;
+	case DT_OPT_ENUM:
+		return parse_choice(info->choices, s, out);
+	case DT_OPT_STRING:
+	case DT_OPT_LIST:
+		*out = 0;
+		return *s != '\0';
+	}
+	return false;
+}
+
+/* ---- messages ----------------------------------------------------------- */
+
+static void
+say_size(struct strbuf *sb, int64_t n)
+{
+	static const char suffixes[] = " kmgt";
+	size_t i = 0;
+
+	while (i < 4 && n != 0 && n % 1024 == 0) {
+		n /= 1024;
+		i++;
+	}
+	strbuf_printf(sb, "%lld", (long long)n);
+	if (i > 0)
+		strbuf_addc(sb, suffixes[i]);
+}
+
+static void
+say_time(struct strbuf *sb, int64_t ns)
+{
+	static const struct {
+		const char *name;
+		int64_t ns;
+	} units[] = { { "day", 86400000000000 }, { "s", 1000000000 },
+		{ "ms", 1000000 }, { "us", 1000 }, { "ns", 1 } };
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (ns % units[i].ns == 0) {
+			strbuf_printf(sb, "%lld%s",
+			    (long long)(ns / units[i].ns), units[i].name);
+			return;
+		}
+	}
+}
+
+static void
+say_range(struct strbuf *sb, const struct dt_optinfo *info,
+    void (*say)(struct strbuf *, int64_t))
+{
+	strbuf_adds(sb, " from ");
+	say(sb, info->min);
+	strbuf_adds(sb, " to ");
+	say(sb, info->max);
+}
+
+static void
+say_number(struct strbuf *sb, int64_t n)
+{
+	strbuf_printf(sb, "%lld", (long long)n);
+}
+
+/* What the option's value may be: completes "expected ...". */
+static void
+say_allowed(struct strbuf *sb, const struct dt_optinfo *info)
+{
+	switch (info->type) {
+	case DT_OPT_FLAG:
+		strbuf_adds(sb, "on or off, or no value");
+		break;
+	case DT_OPT_SIZE:
+		strbuf_adds(sb, "a size in bytes or with k, m, g or t,");
+		say_range(sb, info, say_size);
+		break;
+	case DT_OPT_RATE:
+		strbuf_adds(sb, "a time or a rate, such as 100ms, 2s or "
+		    "10hz,");
+		say_range(sb, info, say_time);
+		break;
+	case DT_OPT_NUMBER:
+		strbuf_adds(sb, "a number");
+		say_range(sb, info, say_number);
+		break;
+	case DT_OPT_ENUM:
+		strbuf_adds(sb, "one of ");
+		for (const char *p = info->choices; *p != '\0'; p++) {
+			if (*p == '|')
+				strbuf_adds(sb, ", ");
+			else
+				strbuf_addc(sb, *p);
+		}
+		break;
+	case DT_OPT_STRING:
+	case DT_OPT_LIST:
+		strbuf_adds(sb, "a text");
+		break;
+	}
+}
+
+static int
+refuse_value(const struct dt_optinfo *info, const char *value, char **msg)
+{
+	struct strbuf sb = { 0 };
+
+	strbuf_printf(&sb, "option %s: expected ", info->name);
+	say_allowed(&sb, info);
+	if (value != NULL)
+		strbuf_printf(&sb, "; found '%s'", value);
+	else
+		strbuf_adds(&sb, "; no value was given");
+	*msg = strbuf_steal(&sb);
+	return -EINVAL;
+}
+
+unsigned
+dt_edit_distance(const char *a, const char *b, unsigned max)
+{
+	enum { LIMIT = 64 };
+	unsigned rows[3][LIMIT + 1];
+	size_t na = strlen(a), nb = strlen(b);
+	unsigned *before = rows[0], *above = rows[1], *row = rows[2];
+
+	if (na > LIMIT || nb > LIMIT)
+		return max + 1;
+	for (unsigned k = 0; k <= nb; k++)
+		above[k] = k;
+	for (unsigned i = 1; i <= na; i++) {
+		unsigned *unused = before;
+
+		row[0] = i;
+		for (unsigned k = 1; k <= nb; k++) {
+			unsigned best = above[k - 1] + (a[i - 1] != b[k - 1]);
+
+			if (above[k] + 1 < best)
+				best = above[k] + 1;
+			if (row[k - 1] + 1 < best)
+				best = row[k - 1] + 1;
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] &&
+			    a[i - 2] == b[k - 1] && before[k - 2] + 1 < best)
+				best = before[k - 2] + 1;
+			row[k] = best;
+		}
+		before = above;
+		above = row;
+		row = unused;
+	}
+	return above[nb] > max ? max + 1 : above[nb];
+}
+
+static int
+refuse_name(const char *name, char **msg)
+{
+	const struct dt_optinfo *nearest = NULL;
+	unsigned best = 3;
+
+	for (enum dt_opt i = 0; i < DT_OPT_MAX; i++) {
+		unsigned d = dt_edit_distance(name, dt_optinfo[i].name, best);
+
+		if (d < best && d < strlen(name)) {
+			best = d;
+			nearest = &dt_optinfo[i];
+		}
+	}
+	if (nearest != NULL)
+		*msg = mem_printf("there is no option '%s'; did you mean "
+		    "'%s'?", name, nearest->name);
+	else
+		*msg = mem_printf("there is no option '%s'", name);
+	return -EINVAL;
+}
+
+/* ------------------------------------------------------------------------- */
+
+enum dt_opt
+dt_options_find(const char *name)
+{
+	enum dt_opt i;
+
+	for (i = 0; i < DT_OPT_MAX; i++) {
+		if (strcmp(dt_optinfo[i].name, name) == 0)
+			break;
+	}
+	return i;
+}
+
+static bool
+in_range(const struct dt_optinfo *info, int64_t num)
+{
+	switch (info->type) {
+	case DT_OPT_SIZE:
+	case DT_OPT_RATE:
+	case DT_OPT_NUMBER:
+		return num >= info->min && num <= info->max;
+	case DT_OPT_FLAG:
+	case DT_OPT_ENUM:
+	case DT_OPT_STRING:
+	case DT_OPT_LIST:
+		break;
+	}
+	return true;
+}
+
+static void
+store(const struct dt_optinfo *info, struct dt_optval *val, int64_t num,
+    const char *text)
+{
+	val->has_value = true;
+	val->num = num;
+	if (info->type == DT_OPT_STRING && val->strs.n != 0)
+		free(val->strs.v[--val->strs.n]);
+	if (info->type == DT_OPT_STRING || info->type == DT_OPT_LIST)
+		VEC_PUSH(&val->strs, mem_strdup(text));
+}
+
+int
+dt_options_set(struct dt_options *o, const char *name, const char *value,
+    bool is_tracing, char **msg)
+{
+	enum dt_opt opt = dt_options_find(name);
+	const struct dt_optinfo *info;
+	int64_t num;
+
+	if (opt == DT_OPT_MAX)
+		return refuse_name(name, msg);
+	info = &dt_optinfo[opt];
+	if (info->why_not != NULL) {
+		*msg = mem_printf("option %s is not supported yet: %s", name,
+		    info->why_not);
+		return -EINVAL;
+	}
+	if (is_tracing && info->class_ != DT_OPT_DYNAMIC) {
+		*msg = mem_printf("option %s cannot change once tracing has "
+		    "begun", name);
+		return -EINVAL;
+	}
+	if ((value == NULL && info->type != DT_OPT_FLAG) ||
+	    !parse_value(info, value, &num) || !in_range(info, num))
+		return refuse_value(info, value, msg);
+	store(info, &o->vals[opt], num, value);
+	o->vals[opt].is_set = true;
+	return 0;
+}
+
+void
+dt_options_init(struct dt_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	for (enum dt_opt i = 0; i < DT_OPT_MAX; i++) {
+		const struct dt_optinfo *info = &dt_optinfo[i];
+		int64_t num;
+		bool ok;
+
+		if (info->def == NULL)
+			continue;
+		ok = parse_value(info, info->def, &num);
+		assert(ok && in_range(info, num));
+		store(info, &o->vals[i], num, info->def);
+	}
+}
+
+void
+dt_options_fini(struct dt_options *o)
+{
+	for (enum dt_opt i = 0; i < DT_OPT_MAX; i++) {
+		VEC_FOREACH(&o->vals[i].strs, s)
+			free(*s);
+		VEC_FREE(&o->vals[i].strs);
+	}
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Processes: -c commands, created stopped, and -p processes.
+ *
+ * A command is a child that we seize with ptrace before it may exec, with
+ * PTRACE_O_EXITKILL, so it cannot run on untraced if we die:
+ *
+ *	child                          dtrace
+ *	reads the gate            <--  PTRACE_SEIZE, then opens the gate
+ *	exec                      -->  stopped by the exec event
+ *	runs to the evaltime stop -->  stopped (stop.c); held while we compile
+ *	runs                      <--  dt_proc_continue(): detached, no ptrace
+ *
+ * The gate is a pipe: if dtrace dies first, the child reads its end and exits.
+ * A second pipe, closed by a successful exec, brings exec's errno.
+ *
+ * The end of a process is a readable pidfd in the handle's epoll set.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libdtrace/dt_impl.h"
+
+/* ---- words of a command ------------------------------------------------- */
+
+struct words {
+	VEC(char *) v;		/* ends with NULL once split */
+};
+
+static void
+words_free(struct words *w)
+{
+	VEC_FOREACH(&w->v, s)
+		free(*s);
+	VEC_FREE(&w->v);
+}
+
+/* One word, with quotes as in the shell; returns what follows it, or NULL
+ * when a quote is not closed. */
+static const char *
+word_take(const char *s, struct strbuf *word)
+{
+	char quote = 0;
+
+	for (; *s != '\0' && (quote != 0 || strchr(" \t\n", *s) == NULL); s++) {
+		if (quote == 0 && (*s == '\'' || *s == '"'))
+			quote = *s;
+		else if (quote != 0 && *s == quote)
+			quote = 0;
+		else if (*s == '\\' && quote != '\'' && s[1] != '\0' &&
+		    (quote == 0 || strchr("\"\\$`", s[1]) != NULL))
+			strbuf_addc(word, *++s);
+		else
+			strbuf_addc(word, *s);
+	}
+	return quote == 0 ? s : NULL;
+}
+
+static int
+words_split(struct dt_hdl *h, const char *command, struct words *w)
+{
+	const char *s = command + strspn(command, " \t\n");
+
+	while (*s != '\0') {
+		struct strbuf word = { 0 };
+
+		s = word_take(s, &word);
+		VEC_PUSH(&w->v, strbuf_steal(&word));
+		if (s == NULL)
+			return dt_fail(h, "unmatched quote in command '%s'",
+			    command);
+		s += strspn(s, " \t\n");
+	}
+	if (w->v.n == 0)
+		return dt_fail(h, "the command is empty");
+	VEC_PUSH(&w->v, NULL);
+	return 0;
+}
+
+/* ---- creating ----------------------------------------------------------- */
+
+struct spawn {
+	char **argv;
+	int gate[2];		/* we write */
+	int fault[2];		/* the child writes exec's errno */
+};
+
+static void
+close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void
+spawn_close(struct spawn *sp)
+{
+	for (int i = 0; i < 2; i++) {
+		close_fd(&sp->gate[i]);
+		close_fd(&sp->fault[i]);
+	}
+}
+
+static _Noreturn void
+spawn_child(struct spawn *sp)
+{
+	char go;
+	int err;
+
+	close(sp->gate[1]);
+	if (read(sp->gate[0], &go, 1) != 1)
+		_exit(1);
+	execvp(sp->argv[0], sp->argv);
+	err = errno;
+	if (write(sp->fault[1], &err, sizeof(err)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+/* Wait for the exec event. Returns 0, or an errno: exec's or ours. */
+static int
+await_exec(struct spawn *sp, pid_t pid)
+{
+	int status, err;
+
+	for (;;) {
+		if (waitpid(pid, &status, __WALL) < 0)
+			return errno;
+		if (WIFEXITED(status) || WIFSIGNALED(status))
+			break;
+		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
+			return 0;
+		if (status >> 16 != 0 || WSTOPSIG(status) == SIGTRAP)
+			ptrace(PTRACE_CONT, pid, NULL, NULL);
+		else
+			ptrace(PTRACE_CONT, pid, NULL, WSTOPSIG(status));
+	}
+	if (read(sp->fault[0], &err, sizeof(err)) == sizeof(err))
+		return err;
+	return ECHILD;
+}
+
+/* Seize, open the gate, stop behind the exec. Returns 0 or an errno. */
+static int
+spawn_parent(struct spawn *sp, pid_t pid)
+{
+	long opts = PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC;
+	int err = 0;
+
+	close_fd(&sp->gate[0]);
+	close_fd(&sp->fault[1]);
+	if (ptrace(PTRACE_SEIZE, pid, NULL, opts) != 0)
+		err = errno;
+	else if (write(sp->gate[1], "", 1) != 1)
+		err = errno;
+	else
+		return await_exec(sp, pid);
+	close_fd(&sp->gate[1]);
+	waitpid(pid, NULL, __WALL);
+	return err;
+}
+
+/* Returns the pid of the command, stopped after its exec, or -errno. */
+static pid_t
+spawn(char **argv)
+{
+	struct spawn sp = { argv, { -1, -1 }, { -1, -1 } };
+	pid_t pid;
+	int err;
+
+	if (pipe2(sp.gate, O_CLOEXEC) != 0 || pipe2(sp.fault, O_CLOEXEC) != 0) {
+		err = errno;
+		spawn_close(&sp);
+		return -err;
+	}
+	pid = fork();
+	if (pid == 0)
+		spawn_child(&sp);
+	err = pid < 0 ? errno : spawn_parent(&sp, pid);
+	spawn_close(&sp);
+	return err != 0 ? -err : pid;
+}
+
+/* ---- the handle's processes --------------------------------------------- */
+
+static int
+pidfd_of(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+static int
+add_proc(struct dt_hdl *h, const struct dt_proc *proc)
+{
+	struct epoll_event ev = { .events = EPOLLIN,
+		.data.u64 = (uint64_t)proc->pid };
+
+	if (epoll_ctl(h->epoll_fd, EPOLL_CTL_ADD, proc->pidfd, &ev) != 0)
+		return dt_fail(h, "cannot wait for process %d: %s",
+		    (int)proc->pid, strerror(errno));
+	VEC_PUSH(&h->procs, *proc);
+	h->nprocs_alive++;
+	return 0;
+}
+
+static void
+kill_child(const struct dt_proc *proc)
+{
+	syscall(SYS_pidfd_send_signal, proc->pidfd, SIGKILL, NULL, 0);
+	waitpid(proc->pid, NULL, __WALL);
+}
+
+/* The new command, stopped behind its exec, becomes one of ours. */
+static int
+adopt(struct dt_hdl *h, const char *command, pid_t pid)
+{
+	struct dt_proc proc = { .pid = pid, .is_created = true,
+		.is_held = true, .pidfd = pidfd_of(pid) };
+	int rc;
+
+	if (proc.pidfd < 0) {
+		dt_fail(h, "cannot watch command '%s': %s", command,
+		    strerror(errno));
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, __WALL);
+		return -1;
+	}
+	if (dt_proc_run_to(h, pid) != 0)
+		rc = -1;
+	else
+		rc = add_proc(h, &proc);
+	if (rc != 0) {
+		kill_child(&proc);
+		close(proc.pidfd);
+	}
+	return rc;
+}
+
+int
+dt_proc_create(struct dt_hdl *h, const char *command)
+{
+	struct words words = { 0 };
+	pid_t pid;
+	int rc = words_split(h, command, &words);
+
+	if (rc == 0) {
+		pid = spawn(words.v.v);
+		if (pid < 0)
+			rc = dt_fail(h, "cannot run command '%s': %s",
+			    words.v.v[0], strerror(-pid));
+		else
+			rc = adopt(h, command, pid);
+	}
+	words_free(&words);
+	return rc;
+}
+
+int
+dt_proc_grab(struct dt_hdl *h, int pid)
+{
+	struct dt_proc proc = { .pid = pid };
+
+	if (pid <= 0)
+		return dt_fail(h, "%d is not a process id", pid);
+	proc.pidfd = pidfd_of(pid);
+	if (proc.pidfd < 0 && (errno == EINVAL || errno == ENOENT))
+		return dt_fail(h, "%d is a thread; give the id of its process",
+		    pid);
+	if (proc.pidfd < 0)
+		return dt_fail(h, "cannot trace process %d: %s", pid,
+		    errno == ESRCH ? "there is no such process"
+				   : strerror(errno));
+	if (add_proc(h, &proc) != 0) {
+		close(proc.pidfd);
+		return -1;
+	}
+	return 0;
+}
+
+void
+dt_proc_continue(struct dt_hdl *h)
+{
+	VEC_FOREACH(&h->procs, proc) {
+		if (proc->is_held)
+			ptrace(PTRACE_DETACH, proc->pid, NULL, NULL);
+		proc->is_held = false;
+	}
+}
+
+int64_t
+dt_proc_target(const struct dt_hdl *h)
+{
+	return h->procs.n != 0 ? h->procs.v[0].pid : -1;
+}
+
+/* Epoll said that the process has ended. */
+void
+dt_procs_poll(struct dt_hdl *h, pid_t pid)
+{
+	VEC_FOREACH(&h->procs, proc) {
+		if (proc->pid != pid || proc->has_ended)
+			continue;
+		epoll_ctl(h->epoll_fd, EPOLL_CTL_DEL, proc->pidfd, NULL);
+		if (proc->is_created)
+			waitpid(pid, NULL, __WALL);
+		proc->has_ended = true;
+		h->nprocs_alive--;
+	}
+}
+
+void
+dt_procs_close(struct dt_hdl *h)
+{
+	VEC_FOREACH(&h->procs, proc) {
+		if (proc->is_created && !proc->has_ended)
+			kill_child(proc);
+		close_fd(&proc->pidfd);
+	}
+	VEC_FREE(&h->procs);
+}
