@@ -6,12 +6,13 @@
  * programs that it concerns: options are set, then processes created (they are
  * $target), then programs compiled, in the order given.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <errno.h>
 
 #include "libdtrace/dt.h"
 
@@ -101,22 +102,34 @@ usage(void)
 }
 
 /* A failure of libdtrace: its message, or its diagnostics as they are. */
+static int
+fail(struct cmd *c)
+{
+	const char *msg = dt_errmsg(c->dtp);
+	size_t len = strlen(msg);
+
+	if (len > 0 && msg[len - 1] == '\n')
+		fputs(msg, stderr);
+	else
+		fprintf(stderr, "dtrace: %s\n", msg);
+	return EXIT_FAILURE;
+}
+
+/* The same, after what it was that failed. */
 static int __attribute__((format(printf, 2, 3)))
-fail(struct cmd *c, const char *fmt, ...)
+fail_to(struct cmd *c, const char *fmt, ...)
 {
 	const char *msg = dt_errmsg(c->dtp);
 	size_t len = strlen(msg);
 	va_list ap;
 
-	if (len > 0 && msg[len - 1] == '\n') {
-		fputs(msg, stderr);
-		return EXIT_FAILURE;
-	}
+	if (len > 0 && msg[len - 1] == '\n')
+		return fail(c);
 	fputs("dtrace: ", stderr);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "%s%s\n", *fmt != '\0' ? ": " : "", msg);
+	fprintf(stderr, ": %s\n", msg);
 	return EXIT_FAILURE;
 }
 
@@ -279,7 +292,8 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
 	case '?':
 		return refuse(word);
 	default:
-		fprintf(stderr, "dtrace: -%c is not supported yet\n", opt);
+		fprintf(stderr, "dtrace: -%c%s is not supported yet\n", opt,
+		    arg != NULL ? arg : "");
 		return EXIT_FAILURE;
 	}
 }
@@ -335,28 +349,28 @@ set_x(struct cmd *c, const char *arg)
 	int rc = dt_setopt(c->dtp, name, eq != NULL ? eq + 1 : NULL);
 
 	free(name);
-	return rc == 0 ? GO_ON : fail(c, "failed to set -x %s", arg);
+	return rc == 0 ? GO_ON : fail_to(c, "failed to set -x %s", arg);
 }
 
 static int
 set_options(struct cmd *c)
 {
 	if (dt_setopt_env(c->dtp) != 0)
-		return fail(c, "%s", "");
+		return fail(c);
 	VEC_FOREACH(&c->settings, s) {
 		int status = GO_ON;
 
 		if (s->letter == 'x')
 			status = set_x(c, s->name);
 		else if (dt_setopt(c->dtp, s->name, s->value) != 0)
-			status = fail(c, "failed to set -%c", s->letter);
+			status = fail_to(c, "failed to set -%c", s->letter);
 		if (status != GO_ON)
 			return status;
 	}
 	/* to stderr: what is dumped is about the trace, not the trace */
 	if (c->dumps != NULL &&
 	    dt_set_dump(c->dtp, c->dumps, stderr) != 0)
-		return fail(c, "--dump=%s", c->dumps);
+		return fail_to(c, "--dump=%s", c->dumps);
 	return GO_ON;
 }
 
@@ -387,7 +401,7 @@ grab(struct cmd *c, const char *arg)
 		fprintf(stderr, "dtrace: invalid pid: %s\n", arg);
 		return EXIT_FAILURE;
 	}
-	return dt_proc_grab(c->dtp, (int)pid) == 0 ? GO_ON : fail(c, "%s", "");
+	return dt_proc_grab(c->dtp, (int)pid) == 0 ? GO_ON : fail(c);
 }
 
 static int
@@ -399,7 +413,7 @@ open_targets(struct cmd *c)
 		if (t->command == NULL)
 			status = grab(c, t->pid);
 		else if (dt_proc_create(c->dtp, t->command) != 0)
-			status = fail(c, "%s", "");
+			status = fail(c);
 		if (status != GO_ON)
 			return status;
 		show_notices(c);
@@ -429,7 +443,7 @@ compile(struct cmd *c, struct program *p)
 		    argv);
 	}
 	if (p->prog == NULL)
-		return fail(c, "failed to compile %s %s", program_kind(p),
+		return fail_to(c, "failed to compile %s %s", program_kind(p),
 		    p->name);
 	show_notices(c);
 	if (c->do_dis)
@@ -442,7 +456,7 @@ compile_programs(struct cmd *c)
 {
 	/* what matches nothing is told by the listing */
 	if (c->do_list && dt_setopt(c->dtp, "zdefs", NULL) != 0)
-		return fail(c, "%s", "");
+		return fail(c);
 	VEC_FOREACH(&c->programs, p) {
 		int status = compile(c, p);
 
@@ -461,7 +475,7 @@ report_programs(struct cmd *c)
 
 		free(what);
 		if (rc != 0)
-			return fail(c, "failed to report on '%s'", p->name);
+			return fail_to(c, "failed to report on '%s'", p->name);
 	}
 	return GO_ON;
 }
@@ -473,7 +487,7 @@ enable_programs(struct cmd *c)
 		struct dt_proginfo info;
 
 		if (dt_prog_exec(c->dtp, p->prog, &info) != 0)
-			return fail(c, "failed to enable '%s'", p->name);
+			return fail_to(c, "failed to enable '%s'", p->name);
 		if (!c->is_quiet)
 			fprintf(stderr, "dtrace: %s '%s' matched %u probe%s\n",
 			    program_kind(p), p->name, info.matches,
@@ -508,7 +522,7 @@ list_pdesc(const struct dif_pdesc *d, void *arg)
 		return 0;
 	c->status = EXIT_FAILURE;
 	if (n < 0)
-		fail(c, "failed to match %s:%s:%s:%s", d->prov, d->mod,
+		fail_to(c, "failed to match %s:%s:%s:%s", d->prov, d->mod,
 		    d->func, d->name);
 	else if (d->id != 0)
 		fprintf(stderr, "dtrace: failed to match %u: there is no "
@@ -566,14 +580,14 @@ trace(struct cmd *c)
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);
 	if (dt_go(c->dtp) != 0)
-		return fail(c, "cannot trace");
+		return fail_to(c, "cannot trace");
 	dt_proc_continue(c->dtp);
 	do {
 		dt_sleep(c->dtp);
 		work = dt_work(c->dtp, c->out);
 	} while (work == DT_WORK_OKAY);
 	if (work == DT_WORK_ERROR)
-		return fail(c, "processing aborted");
+		return fail_to(c, "processing aborted");
 	return dt_exit_status(c->dtp);
 }
 

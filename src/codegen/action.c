@@ -56,7 +56,7 @@ cg_argkind(struct ctf_type *t)
 	}
 }
 
-/* ---- arguments ------------------------------------------------------------------- */
+/* ---- arguments ----------------------------------------------------------- */
 
 static bool
 check_count(struct cg *cg, const char *tag, const struct ast_expr *e,
@@ -139,7 +139,7 @@ add_value(struct cg *cg, uint16_t kind, struct ast_expr *e, uint64_t frames,
 	return act->difo != NULL;
 }
 
-/* ---- trace, exit, raise, stack ------------------------------------------------------ */
+/* ---- trace, exit, raise, stack ------------------------------------------- */
 
 static bool
 do_trace(struct cg *cg, struct ast_expr *e)
@@ -207,7 +207,7 @@ do_raise(struct cg *cg, struct ast_expr *e)
 	return do_integer(cg, e, DT_ACT_RAISE, 0);
 }
 
-/* ---- tracemem ------------------------------------------------------------------------- */
+/* ---- tracemem ------------------------------------------------------------ */
 
 static bool
 check_tracemem(struct cg *cg, struct ast_expr *e)
@@ -291,7 +291,7 @@ do_tracemem(struct cg *cg, struct ast_expr *e)
 	return act->difo != NULL;
 }
 
-/* ---- printf, system --------------------------------------------------------------------- */
+/* ---- printf, system ------------------------------------------------------ */
 
 static bool
 check_format_arg(struct cg *cg, const struct ast_expr *e)
@@ -389,7 +389,7 @@ do_system(struct cg *cg, struct ast_expr *e)
 	return do_printflike(cg, e, DT_ACT_SYSTEM);
 }
 
-/* ---- actions on aggregations --------------------------------------------------------------- */
+/* ---- actions on aggregations --------------------------------------------- */
 
 /* The aggregation that an argument names, as a whole; NULL after an error. */
 static struct cg_agg *
@@ -590,7 +590,7 @@ do_trunc(struct cg *cg, struct ast_expr *e)
 	    cg_typed_obj(cg, e->args.v[1], rtype));
 }
 
-/* ---- the table --------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 static const struct act {
 	const char *name;

@@ -44,7 +44,7 @@ cg_is_aggfunc(const char *name)
 	return find_aggfunc(name) != NULL;
 }
 
-/* ---- parameters ------------------------------------------------------------------- */
+/* ---- parameters ---------------------------------------------------------- */
 
 /* An integer constant argument within [least, most]. */
 static bool
@@ -186,7 +186,7 @@ mismatch_tag(uint16_t kind, uint64_t a, uint64_t b, const char **what)
 	    D_LLQUANT_NSTEPMATCH;
 }
 
-/* ---- checks ------------------------------------------------------------------------- */
+/* ---- checks -------------------------------------------------------------- */
 
 static bool
 check_function(struct cg *cg, struct ast_expr *call, const struct aggfunc *f,
@@ -283,7 +283,7 @@ settle(struct cg *cg, const struct ast_expr *e, const struct ast_expr *call,
 	return false;
 }
 
-/* ---- actions -------------------------------------------------------------------------- */
+/* ---- actions ------------------------------------------------------------- */
 
 static struct dif_action *
 add_tuple(struct cg *cg, uint16_t kind, struct diag_span span)
@@ -315,7 +315,7 @@ add_key(struct cg *cg, struct ast_expr *key, uint64_t frames)
 	cg_action_type(cg, act, key->type);
 	if (is_stack)
 		return true;
-	act->difo = cg_value_obj(cg, key);
+	act->difo = cg_key_obj(cg, key);
 	return act->difo != NULL;
 }
 

@@ -113,7 +113,7 @@ void cg_declare(struct cg *cg, struct ast_decl *d);
 void cg_declare_inline(struct cg *cg, struct ast_decl *d,
     struct ast_expr *init);
 
-/* ---- check*.c: types of expressions --------------------------------------- */
+/* ---- check*.c: types of expressions -------------------------------------- */
 
 /* All of these return false after one diagnostic. */
 bool ck_expr(struct cg *cg, struct ast_expr *e);
@@ -169,7 +169,7 @@ struct ctf_type *cg_usual(struct cg *cg, struct ctf_type *a,
 bool cg_compares_signed(struct cg *cg, const struct ast_expr *e);
 struct dif_type cg_dif_type(struct ctf_type *t);
 
-/* ---- emit.c: objects ------------------------------------------------------ */
+/* ---- emit.c: objects ----------------------------------------------------- */
 
 void o_begin(struct cg *cg);
 /* Returns NULL after a diagnostic. */
@@ -193,7 +193,7 @@ uint32_t o_var(struct cg *cg, const struct cg_sym *sym, uint16_t flag);
 struct cg_sym *o_spill(struct cg *cg, unsigned reg);
 unsigned o_unspill(struct cg *cg, const struct cg_sym *slot);
 
-/* ---- gen*.c: code --------------------------------------------------------- */
+/* ---- gen*.c: code -------------------------------------------------------- */
 
 /* The register with the value of `e` (by-ref types: its address); the caller
  * frees it.  %r0 stands for the constant 0 and must not be written. */
@@ -225,13 +225,14 @@ bool cg_is_simple(const struct ast_expr *e);
 
 /* Whole objects: NULL after a diagnostic. */
 struct dif_obj *cg_value_obj(struct cg *cg, struct ast_expr *e);
+struct dif_obj *cg_key_obj(struct cg *cg, struct ast_expr *e);
 struct dif_obj *cg_typed_obj(struct cg *cg, struct ast_expr *e,
     struct dif_type rtype);
 struct dif_obj *cg_effect_obj(struct cg *cg, struct ast_expr *e);
 struct dif_obj *cg_const_obj(struct cg *cg, uint64_t value, uint32_t size);
 struct dif_obj *cg_pred_obj(struct cg *cg, struct ast_expr *e);
 
-/* ---- action.c, aggregate.c: statements ------------------------------------ */
+/* ---- action.c, aggregate.c: statements ----------------------------------- */
 
 struct dif_action *cg_action(struct cg *cg, uint16_t kind,
     struct diag_span span);

@@ -13,7 +13,7 @@
  */
 #define MAX_DEPTH 2000
 
-/* ---- questions about types ------------------------------------------------- */
+/* ---- questions about types ----------------------------------------------- */
 
 const char *
 cg_tn(struct cg *cg, const struct ctf_type *t)
@@ -116,7 +116,7 @@ cg_dif_type(struct ctf_type *t)
 	return dt;
 }
 
-/* ---- C's conversions --------------------------------------------------------- */
+/* ---- C's conversions ----------------------------------------------------- */
 
 struct ctf_type *
 cg_promote(struct cg *cg, struct ctf_type *t)
@@ -253,7 +253,7 @@ ck_converts(struct cg *cg, const struct ast_expr *e, struct ctf_type *to)
 	return rt == rf && !ctf_is_void(rt) && rt->kind != CTF_K_D_STACK;
 }
 
-/* ---- nodes ------------------------------------------------------------------- */
+/* ---- nodes --------------------------------------------------------------- */
 
 static void
 set_const(struct ast_expr *e, uint64_t value, struct ctf_type *type)

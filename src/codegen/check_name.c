@@ -31,7 +31,7 @@ is_later(const char *name, bool is_func)
 	return false;
 }
 
-/* ---- identifiers -------------------------------------------------------------- */
+/* ---- identifiers --------------------------------------------------------- */
 
 static bool
 refuse_unknown(struct cg *cg, const struct ast_expr *e)
@@ -133,7 +133,7 @@ ck_ident(struct cg *cg, struct ast_expr *e)
 	return true;
 }
 
-/* ---- declaration by assignment ------------------------------------------------- */
+/* ---- declaration by assignment ------------------------------------------- */
 
 /* The identifier that an assignment to `target` would declare. */
 static const struct ast_expr *
@@ -203,7 +203,7 @@ ck_declare_target(struct cg *cg, struct ast_expr *target, struct ctf_type *type)
 	return true;
 }
 
-/* ---- keys and arguments --------------------------------------------------------- */
+/* ---- keys and arguments -------------------------------------------------- */
 
 bool
 ck_is_key(struct cg *cg, struct ast_expr *e, const char *what, int no)
@@ -319,7 +319,7 @@ ck_index(struct cg *cg, struct ast_expr *e)
 	return true;
 }
 
-/* ---- members --------------------------------------------------------------------- */
+/* ---- members ------------------------------------------------------------- */
 
 const struct ctf_member *
 cg_member(const struct ast_expr *e, uint64_t *bit_off)
@@ -379,7 +379,7 @@ ck_member(struct cg *cg, struct ast_expr *e)
 	return true;
 }
 
-/* ---- subroutines ------------------------------------------------------------------- */
+/* ---- subroutines --------------------------------------------------------- */
 
 bool
 ck_function_name(struct cg *cg, const struct ast_expr *e)

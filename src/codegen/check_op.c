@@ -56,7 +56,7 @@ set_const(struct ast_expr *e, uint64_t value)
 	e->const_value = value;
 }
 
-/* ---- unary ------------------------------------------------------------------- */
+/* ---- unary --------------------------------------------------------------- */
 
 static bool
 ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
@@ -224,7 +224,7 @@ ck_unary(struct cg *cg, struct ast_expr *e)
 	}
 }
 
-/* ---- binary ------------------------------------------------------------------ */
+/* ---- binary -------------------------------------------------------------- */
 
 static uint64_t
 fold_divide(enum ast_op op, bool is_signed, uint64_t a, uint64_t b)
@@ -432,7 +432,7 @@ ck_binary(struct cg *cg, struct ast_expr *e)
 	return true;
 }
 
-/* ---- ?: ---------------------------------------------------------------------- */
+/* ---- ?: ------------------------------------------------------------------ */
 
 static struct ctf_type *
 cond_type(struct cg *cg, const struct ast_expr *e)
@@ -479,7 +479,7 @@ ck_cond(struct cg *cg, struct ast_expr *e)
 	return true;
 }
 
-/* ---- assignment -------------------------------------------------------------- */
+/* ---- assignment ---------------------------------------------------------- */
 
 static struct ctf_type *
 unqualified(struct ctf_type *t)

@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-/* ---- clauses of the result ---------------------------------------------------------- */
+/* ---- clauses of the result ----------------------------------------------- */
 
 static void
 begin_clause(struct cg *cg, const struct ast_clause *ac)
@@ -42,7 +42,7 @@ begin_clause(struct cg *cg, const struct ast_clause *ac)
 	cg->group = 0;
 }
 
-/* ---- typed trees of our own ------------------------------------------------------------ */
+/* ---- typed trees of our own ---------------------------------------------- */
 
 static struct ast_expr *
 new_node(struct cg *cg, enum ast_kind kind, struct diag_span span)
@@ -85,7 +85,7 @@ new_condition(struct cg *cg)
 	return sym;
 }
 
-/* ---- statements --------------------------------------------------------------------------- */
+/* ---- statements ---------------------------------------------------------- */
 
 static bool
 is_agg_target(const struct ast_expr *e)
@@ -249,7 +249,7 @@ compile_clause(struct cg *cg, struct ast_clause *ac)
 	compile_stmts(cg, ac, ac->body.v, ac->body.n);
 }
 
-/* ---- programs -------------------------------------------------------------------------------- */
+/* ---- programs ------------------------------------------------------------ */
 
 static void
 compile_item(struct cg *cg, struct ast_item *it)

@@ -76,7 +76,7 @@ basic_type(struct cg *cg, struct ast_decl *d)
 	return t;
 }
 
-/* ---- struct, union, enum -------------------------------------------------- */
+/* ---- struct, union, enum ------------------------------------------------- */
 
 static bool
 check_bitfield(struct cg *cg, struct ast_decl *m, struct ctf_type *t, int *bits)
@@ -279,7 +279,7 @@ base_type(struct cg *cg, struct ast_decl *d)
 	return t;
 }
 
-/* ---- declarators ----------------------------------------------------------- */
+/* ---- declarators --------------------------------------------------------- */
 
 static struct ctf_type *
 array_type(struct cg *cg, struct ast_decl *d, struct ast_declarator *dt,
@@ -372,7 +372,7 @@ cg_decl_type(struct cg *cg, struct ast_decl *d)
 	return t == NULL ? NULL : derive(cg, d, d->dtor, t);
 }
 
-/* ---- variables ------------------------------------------------------------- */
+/* ---- variables ----------------------------------------------------------- */
 
 static bool
 check_storage(struct cg *cg, const struct ast_decl *d)

@@ -98,7 +98,7 @@ o_end(struct cg *cg, struct dif_type rtype)
 	return NULL;
 }
 
-/* ---- registers ----------------------------------------------------------------- */
+/* ---- registers ----------------------------------------------------------- */
 
 unsigned
 o_reg(struct cg *cg)
@@ -167,7 +167,7 @@ o_unspill(struct cg *cg, const struct cg_sym *slot)
 	return r;
 }
 
-/* ---- instructions ---------------------------------------------------------------- */
+/* ---- instructions -------------------------------------------------------- */
 
 static void
 emit(struct cg *cg, uint32_t ins)
@@ -269,7 +269,7 @@ o_push(struct cg *cg, struct ctf_type *type, unsigned reg)
 	}
 }
 
-/* ---- labels ------------------------------------------------------------------------ */
+/* ---- labels -------------------------------------------------------------- */
 
 uint32_t
 o_label(struct cg *cg)
@@ -297,7 +297,7 @@ o_branch(struct cg *cg, enum dif_op op, uint32_t label)
 	emit(cg, dif_instr_b(op, 0));
 }
 
-/* ---- variables ----------------------------------------------------------------------- */
+/* ---- variables ----------------------------------------------------------- */
 
 uint32_t
 o_var(struct cg *cg, const struct cg_sym *sym, uint16_t flag)

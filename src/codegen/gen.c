@@ -58,7 +58,7 @@ gen_with_const(struct cg *cg, enum dif_op op, unsigned reg, uint64_t value)
 	return gen_rrr(cg, op, reg, gen_const(cg, value));
 }
 
-/* ---- conversions ------------------------------------------------------------------ */
+/* ---- conversions --------------------------------------------------------- */
 
 /* (x | -x) >> 63 is 1 for every x but 0, without a branch. */
 static unsigned
@@ -147,7 +147,7 @@ gen_as(struct cg *cg, struct ast_expr *e, struct ctf_type *to)
 	return gen_narrow(cg, reg, to);
 }
 
-/* ---- variables --------------------------------------------------------------------- */
+/* ---- variables ----------------------------------------------------------- */
 
 unsigned
 gen_var_load(struct cg *cg, const struct cg_sym *sym, unsigned rd)
@@ -185,7 +185,7 @@ gen_assoc(struct cg *cg, struct ast_expr *e)
 	return rd;
 }
 
-/* ---- tuples ------------------------------------------------------------------------- */
+/* ---- tuples -------------------------------------------------------------- */
 
 static bool
 all_simple(const struct ast_expr *e)
@@ -295,7 +295,7 @@ gen_call(struct cg *cg, struct ast_expr *e)
 	return rd;
 }
 
-/* ---- arithmetic ----------------------------------------------------------------------- */
+/* ---- arithmetic ---------------------------------------------------------- */
 
 unsigned
 gen_op(struct cg *cg, enum ast_op op, bool is_signed, unsigned r1, unsigned r2)
@@ -334,20 +334,25 @@ gen_scale(struct cg *cg, unsigned reg, uint64_t by)
 	    gen_with_const(cg, DIF_OP_MUL, reg, by);
 }
 
+/* An index in bytes. */
+static unsigned
+gen_scaled(struct cg *cg, struct ast_expr *e, uint64_t size)
+{
+	return e->is_const ? gen_const(cg, e->const_value * size) :
+	    gen_scale(cg, gen(cg, e), size);
+}
+
 static unsigned
 gen_pointer_sum(struct cg *cg, struct ast_expr *e)
 {
 	uint64_t size = ctf_resolve(e->type->ref)->size;
 	bool a_is_pointer = cg_decay(cg, e->a) != NULL;
-	unsigned r1 = gen(cg, e->a), r2;
+	unsigned r1, r2;
 
 	if (size == 0)		/* void *: bytes */
 		size = 1;
-	if (!a_is_pointer)
-		r1 = gen_scale(cg, r1, size);
-	r2 = gen(cg, e->b);
-	if (a_is_pointer)
-		r2 = gen_scale(cg, r2, size);
+	r1 = a_is_pointer ? gen(cg, e->a) : gen_scaled(cg, e->a, size);
+	r2 = a_is_pointer ? gen_scaled(cg, e->b, size) : gen(cg, e->b);
 	return gen_op(cg, e->op, false, r1, r2);
 }
 
@@ -376,7 +381,7 @@ gen_arith(struct cg *cg, struct ast_expr *e)
 	return gen_op(cg, e->op, ctf_is_signed(e->type), r1, r2);
 }
 
-/* ---- conditions -------------------------------------------------------------------------- */
+/* ---- conditions ---------------------------------------------------------- */
 
 static bool
 is_condition(const struct ast_expr *e)
@@ -536,9 +541,14 @@ gen_lxor(struct cg *cg, struct ast_expr *e)
 static unsigned
 gen_cond(struct cg *cg, struct ast_expr *e)
 {
-	uint32_t otherwise = o_label(cg), end = o_label(cg);
+	uint32_t otherwise, end;
 	unsigned rd, r;
 
+	if (e->a->is_const)
+		return gen_as(cg, e->a->const_value != 0 ? e->b : e->c,
+		    e->type);
+	otherwise = o_label(cg);
+	end = o_label(cg);
 	gen_jump(cg, e->a, false, otherwise);
 	rd = gen_writable(cg, gen_as(cg, e->b, e->type));
 	o_branch(cg, DIF_OP_BA, end);
@@ -597,7 +607,7 @@ gen_unary(struct cg *cg, struct ast_expr *e)
 	}
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------- */
 
 struct ast_expr *
 cg_root_var(struct ast_expr *e)
@@ -640,11 +650,10 @@ gen_element_addr(struct cg *cg, struct ast_expr *e, uint32_t *null)
 {
 	bool is_array = ctf_resolve(e->a->type)->kind == CTF_K_ARRAY;
 	unsigned base = is_array ? gen_addr(cg, e->a, null) : gen(cg, e->a);
-	unsigned i = gen(cg, e->args.v[0]);
+	unsigned i = gen_scaled(cg, e->args.v[0], ctf_resolve(e->type)->size);
 
 	if (i == 0)
 		return base;
-	i = gen_scale(cg, i, ctf_resolve(e->type)->size);
 	return gen_rrr(cg, DIF_OP_ADD, gen_writable(cg, base), i);
 }
 
@@ -746,7 +755,7 @@ gen_memory(struct cg *cg, struct ast_expr *e)
 	return r;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------ */
+/* ---- all of them --------------------------------------------------------- */
 
 static unsigned
 gen_node(struct cg *cg, struct ast_expr *e)
@@ -801,7 +810,7 @@ gen(struct cg *cg, struct ast_expr *e)
 	return r;
 }
 
-/* ---- objects ------------------------------------------------------------------------------------ */
+/* ---- objects ------------------------------------------------------------- */
 
 static void
 begin(struct cg *cg, const struct ast_expr *e)
@@ -824,14 +833,21 @@ cg_typed_obj(struct cg *cg, struct ast_expr *e, struct dif_type rtype)
 	return end_with(cg, gen(cg, e), rtype);
 }
 
+/* What is recorded takes the low bytes: no need to narrow them. */
 struct dif_obj *
 cg_value_obj(struct cg *cg, struct ast_expr *e)
 {
-	struct dif_type rtype = cg_dif_type(e->type);
+	if (!cg_is_byref(e->type))
+		return cg_typed_obj(cg, e, cg_dif_type(e->type));
+	return cg_key_obj(cg, e);
+}
 
+/* Two uses of a key may differ in size: leave nothing above its own type. */
+struct dif_obj *
+cg_key_obj(struct cg *cg, struct ast_expr *e)
+{
 	begin(cg, e);
-	/* keys may be widened after us: leave nothing above their type */
-	return end_with(cg, gen_as(cg, e, e->type), rtype);
+	return end_with(cg, gen_as(cg, e, e->type), cg_dif_type(e->type));
 }
 
 struct dif_obj *

@@ -41,7 +41,7 @@ element_op(struct cg *cg, const struct cg_sym *sym, bool is_store, unsigned reg)
 		    o_var(cg, sym, DIFV_F_REF), reg);
 }
 
-/* ---- memory ---------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------- */
 
 /*
  * A struct or array variable has no storage until something is stored in it:
@@ -123,7 +123,7 @@ store_memory(struct cg *cg, const struct ast_expr *e, unsigned addr,
 	o_free(cg, addr);
 }
 
-/* ---- = ------------------------------------------------------------------------------ */
+/* ---- = ------------------------------------------------------------------- */
 
 static unsigned
 gen_simple_assign(struct cg *cg, struct ast_expr *e)
@@ -148,7 +148,7 @@ gen_simple_assign(struct cg *cg, struct ast_expr *e)
 	return r;
 }
 
-/* ---- op=, ++ and -- -------------------------------------------------------------------- */
+/* ---- op=, ++ and -- ------------------------------------------------------ */
 
 /* What a read-modify-write does to the old value. */
 struct change {

@@ -457,11 +457,11 @@ cpu_flow(struct consumer *c, uint32_t cpu)
 }
 
 static void
-print_flow(const struct chew *ch, uint32_t next_epid)
+print_flow(const struct chew *ch)
 {
 	struct consumer *c = ch->c;
 	struct cpu_flow *cf = cpu_flow(c, ch->rec->cpu);
-	enum dt_flow flow = flow_kind(c, ch, cf->last_epid, next_epid);
+	enum dt_flow flow = flow_kind(c, ch, cf->last_epid, ch->rec->next_epid);
 	struct strbuf name = { 0 };
 
 	if (flow == DT_FLOW_RETURN && cf->indent > 0)
@@ -480,10 +480,8 @@ print_flow(const struct chew *ch, uint32_t next_epid)
 
 /* ------------------------------------------------------------------------ */
 
-/* Print one record; next_epid is what its CPU recorded next, if known. */
 static void
-chew_record(struct consumer *c, const struct dt_record *rec,
-    uint32_t next_epid)
+chew_record(struct consumer *c, const struct dt_record *rec)
 {
 	struct chew ch = { .c = c, .rec = rec };
 
@@ -501,7 +499,7 @@ chew_record(struct consumer *c, const struct dt_record *rec,
 	if (!c->opts.quiet) {
 		print_heading(c);
 		if (c->opts.flowindent)
-			print_flow(&ch, next_epid);
+			print_flow(&ch);
 		else
 			print_probe(&ch);
 	}
@@ -518,62 +516,17 @@ take_record(const struct dt_record *rec, void *arg)
 {
 	struct consumer *c = arg;
 
-	chew_record(c, rec, 0);
+	chew_record(c, rec);
 	return c->error;
-}
-
-/* -F looks ahead: keep the records of this drain, they stay in place. */
-static int
-keep_record(const struct dt_record *rec, void *arg)
-{
-	struct consumer *c = arg;
-
-	VEC_PUSH(&c->batch, *rec);
-	return 0;
-}
-
-/* For each record, the EPID of the next one on its CPU (0: not known). */
-static uint32_t *
-batch_next_epids(const struct consumer *c)
-{
-	uint32_t *next = mem_alloc(c->batch.n * sizeof(*next));
-	VEC(uint32_t) seen = { 0 };
-
-	for (size_t i = c->batch.n; i-- > 0;) {
-		const struct dt_record *rec = &c->batch.v[i];
-
-		if (rec->epid == 0)
-			continue;
-		VEC_RESERVE(&seen, (size_t)rec->cpu + 1);
-		next[i] = seen.v[rec->cpu];
-		seen.v[rec->cpu] = rec->epid;
-	}
-	VEC_FREE(&seen);
-	return next;
-}
-
-static void
-chew_batch(struct consumer *c)
-{
-	uint32_t *next = batch_next_epids(c);
-
-	for (size_t i = 0; i < c->batch.n && c->error == 0; i++)
-		chew_record(c, &c->batch.v[i], next[i]);
-	c->batch.n = 0;
-	free(next);
 }
 
 static void
 consumer_drain(struct consumer *c)
 {
-	bool is_flow = c->opts.flowindent && !c->opts.quiet;
-	int error = c->ops->drain(c->x, c->opts.temporal,
-	    is_flow ? keep_record : take_record, c);
+	int error = c->ops->drain(c->x, c->opts.temporal, take_record, c);
 
 	if (error < 0)
 		consumer_error(c, error);
-	if (is_flow)
-		chew_batch(c);
 }
 
 static int
@@ -644,7 +597,6 @@ consumer_destroy(struct consumer *c)
 	formats_destroy(c);
 	ksyms_destroy(c->ksyms);
 	VEC_FREE(&c->flows);
-	VEC_FREE(&c->batch);
 	VEC_FREE(&c->args);
 	VEC_FREE(&c->drops_seen);
 	strbuf_fini(&c->buf);

@@ -102,7 +102,6 @@ struct consumer {
 	bool has_exited;
 	int exit_status;
 	VEC(struct cpu_flow) flows;	/* by CPU */
-	VEC(struct dt_record) batch;	/* flowindent: to look ahead */
 	VEC(struct datum) args;		/* of the printf() being printed */
 	VEC(uint64_t) drops_seen;	/* [kind * ncpus + cpu] */
 };

@@ -8,6 +8,7 @@
  */
 #include "consume/consume_impl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define DUMP_MARGIN 5
@@ -219,6 +220,17 @@ out_dump(struct strbuf *sb, const void *data, size_t len)
 		    len - off < DUMP_ROW ? len - off : DUMP_ROW, off);
 }
 
+/* A string is strsize bytes, whatever less is stored of it. */
+static void
+out_string_dump(struct consumer *c, const char *s, size_t len)
+{
+	char *whole = mem_alloc(c->pl->strsize);
+
+	memcpy(whole, s, len < c->pl->strsize ? len : c->pl->strsize);
+	out_dump(&c->buf, whole, c->pl->strsize);
+	free(whole);
+}
+
 /* Text where it reads as text (nothing but NULs after it), else a dump. */
 static void
 out_bytes(struct consumer *c, const struct datum *d, int columns, bool quiet)
@@ -227,11 +239,12 @@ out_bytes(struct consumer *c, const struct datum *d, int columns, bool quiet)
 	const char *s = datum_text(c->pl, d, &len);
 	bool is_string = d->rec->store != PLAN_BYTES;
 
-	if (d->rec->store == PLAN_STR_ID)
-		size = len;
 	if (c->opts.rawbytes || !is_text(s, len) ||
 	    (!is_string && (len == 0 || !is_zero(s + len, size - len)))) {
-		out_dump(&c->buf, s, size);
+		if (is_string)
+			out_string_dump(c, s, len);
+		else
+			out_dump(&c->buf, s, size);
 		return;
 	}
 	if (quiet) {

@@ -234,7 +234,7 @@ ctf_tag(struct ctf_graph *g, enum ctf_kind kind, const char *tag)
 	return t;
 }
 
-/* ---- structs and unions ------------------------------------------------- */
+/* ---- structs and unions -------------------------------------------------- */
 
 static uint64_t
 align_up(uint64_t n, uint64_t to)
@@ -313,7 +313,7 @@ ctf_member_find(const struct ctf_type *t, const char *name, uint64_t *bit_off)
 	return NULL;
 }
 
-/* ---- questions ---------------------------------------------------------- */
+/* ---- questions ----------------------------------------------------------- */
 
 struct ctf_type *
 ctf_resolve(struct ctf_type *t)

@@ -66,7 +66,7 @@ dv_refuse_table(struct dv *dv, const char *fmt, ...)
 	return false;
 }
 
-/* ---- tables ------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------- */
 
 static bool
 dv_sizes(struct dv *dv)
@@ -190,7 +190,7 @@ dv_vartab(struct dv *dv)
 	return true;
 }
 
-/* ---- one instruction ---------------------------------------------------- */
+/* ---- one instruction ----------------------------------------------------- */
 
 static bool
 dv_reg(struct dv *dv, const char *field, unsigned r)
@@ -398,7 +398,7 @@ dv_fields(struct dv *dv, uint32_t ins)
 	return dv_refuse(dv, "unknown format");
 }
 
-/* ---- paths -------------------------------------------------------------- */
+/* ---- paths --------------------------------------------------------------- */
 
 /* Registers that an instruction reads, as a set. */
 static uint8_t

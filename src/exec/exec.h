@@ -28,9 +28,10 @@ struct dt_exec_opts {
 	bool destructive;
 };
 
-/* A record for the consumer, in place: valid until the next drain call. */
+/* A record for the consumer, in place: valid during the callback. */
 struct dt_record {
 	uint32_t epid;		/* 0: an error record, see `err` */
+	uint32_t next_epid;	/* of the CPU's next record; 0: not there yet */
 	uint32_t cpu;
 	uint64_t time_ns;	/* CLOCK_MONOTONIC */
 	const char *data;	/* the record, header included */

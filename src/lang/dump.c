@@ -277,7 +277,7 @@ dump_expr(const struct ast_expr *e, struct strbuf *out)
 		dump_form(e->u.ident.name, "", e, out);
 		break;
 	case AST_MEMBER:
-		dump_form(e->u.ident.arrow ? "->" : ".", e, out);
+		dump_form(e->u.ident.arrow ? "->" : ".", "", e, out);
 		strbuf_printf(out, " %s)", e->u.ident.name);
 		return;
 	case AST_OFFSETOF:

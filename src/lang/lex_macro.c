@@ -206,7 +206,7 @@ lex_check_args(struct lex *lx)
 		return;
 	for (int i = 1; i < lc->argc; i++)
 		if (!lx->arg_used[i])
-			lex_error(lx, D_MACRO_UNUSED, lx->len, 0,
+			lex_error(lx, D_MACRO_UNUSED, 0, 0,
 			    "argument '%s' is extraneous: nothing refers to "
 			    "$%d", lc->argv[i], i);
 }

@@ -921,12 +921,34 @@ sets_flags(uint32_t ins)
 	return op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_SCMP;
 }
 
+/* Branches only go forward, so one pass finds what can be executed. */
+static void
+find_reached(struct walk *w)
+{
+	const struct dif_obj *dp = w->dp;
+
+	w->is_reached[0] = true;
+	for (uint32_t i = 0; i < dp->ntext; i++) {
+		uint8_t op = dif_instr_op(dp->text[i]);
+
+		if (!w->is_reached[i])
+			continue;
+		if (dif_opinfo[op].fmt == DIF_FMT_BRANCH) {
+			uint32_t label = dif_instr_label(dp->text[i]);
+
+			w->is_reached[label] = w->is_target[label] = true;
+		}
+		if (op != DIF_OP_BA && op != DIF_OP_RET)
+			w->is_reached[i + 1] = true;
+	}
+}
+
 /*
  * flags_live[i]: are flags read after instruction i without being set first?
- * Branches only go forward, so one pass from the end suffices.
+ * One pass from the end suffices.
  */
 static void
-find_targets_and_flags(struct walk *w)
+find_live_flags(struct walk *w)
 {
 	const struct dif_obj *dp = w->dp;
 	bool *live_in = mem_alloc(dp->ntext + 1);
@@ -937,10 +959,8 @@ find_targets_and_flags(struct walk *w)
 		bool out = op != DIF_OP_BA && op != DIF_OP_RET &&
 		    live_in[i + 1];
 
-		if (dif_opinfo[op].fmt == DIF_FMT_BRANCH) {
-			w->is_target[dif_instr_label(ins)] = true;
+		if (dif_opinfo[op].fmt == DIF_FMT_BRANCH)
 			out |= live_in[dif_instr_label(ins)];
-		}
 		w->flags_live[i] = out;
 		live_in[i] = reads_flags(ins) || (out && !sets_flags(ins));
 	}
@@ -974,21 +994,22 @@ bx_difo(struct bx_tr *t, const struct dif_obj *dp)
 	struct diag_span last = { 0 };
 
 	w.labels = mem_alloc(dp->ntext * sizeof(*w.labels));
+	w.is_reached = mem_alloc(dp->ntext + 1);
 	w.is_target = mem_alloc(dp->ntext);
 	w.flags_live = mem_alloc(dp->ntext);
 	w.depth_at = mem_alloc(dp->ntext * sizeof(*w.depth_at));
 	w.is_konst[0] = true;
-	find_targets_and_flags(&w);
+	find_reached(&w);
+	find_live_flags(&w);
 	for (uint32_t i = 0; i < dp->ntext; i++) {
 		w.depth_at[i] = -1;
 		if (w.is_target[i])
 			w.labels[i] = bx_new_label(&t->a);
 	}
 	for (w.pc = 0; w.pc < dp->ntext && t->refused == NULL; w.pc++) {
-		arrive(&w);
-		/* dif_verify() lets unreachable code pass; the kernel does not */
-		if (w.dead)
+		if (!w.is_reached[w.pc])
 			continue;
+		arrive(&w);
 		if (dp->spans != NULL &&
 		    memcmp(&last, &dp->spans[w.pc], sizeof(last)) != 0) {
 			last = dp->spans[w.pc];
@@ -998,6 +1019,7 @@ bx_difo(struct bx_tr *t, const struct dif_obj *dp)
 	}
 	bx_bind(&t->a, w.end);
 	free(w.labels);
+	free(w.is_reached);
 	free(w.is_target);
 	free(w.flags_live);
 	free(w.depth_at);

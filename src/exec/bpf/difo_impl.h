@@ -17,6 +17,7 @@ struct walk {
 	struct bx_tr *t;
 	const struct dif_obj *dp;
 	bx_label *labels;	/* per instruction that is a branch target */
+	bool *is_reached;	/* the kernel accepts no dead code */
 	bool *is_target;
 	bool *flags_live;	/* flags are read before the next compare */
 	int *depth_at;		/* tuple depth at a target, -1: not seen */

@@ -120,18 +120,10 @@ emit_caller(struct walk *w)
 static void
 emit_errno(struct walk *w)
 {
-	struct bx_asm *a = &w->t->a;
-	bx_label done;
-
-	bx_movi(a, R0, 0);
-	if (w->t->ctx != DT_CTX_SYS_EXIT || w->t->in_error)
-		return;
-	done = bx_new_label(a);
-	bx_ldx(a, 8, R1, R10, w->t->arg_off[0]);
-	bx_jcci(a, BPF_JSGE, R1, 0, done);
-	bx_jcci(a, BPF_JSLT, R1, -4095, done);
-	bx_alu(a, BPF_SUB, R0, R1);
-	bx_bind(a, done);
+	if (w->t->ctx == DT_CTX_SYS_EXIT && !w->t->in_error)
+		bx_ldx(&w->t->a, 8, R0, R10, FP_ERRNO);
+	else
+		bx_movi(&w->t->a, R0, 0);
 }
 
 static void
@@ -534,6 +526,7 @@ ensure_serial(struct walk *w)
 	bx_mapval(a, R2, "rtm_serial", 0);
 	bx_movi(a, R1, 1);
 	bx_atomic(a, BPF_ADD | BPF_FETCH, R2, 0, R1);
+	bx_alui(a, BPF_ADD, R1, 1);
 	bx_stx(a, 8, R3, 0, R1);
 	bx_bind(a, have);
 }

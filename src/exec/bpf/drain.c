@@ -41,6 +41,20 @@ fill_error(struct dt_record *rec, const struct bx_errrec *e)
 		.value = e->value };
 }
 
+/* Where the record at a position is, if it is complete; NULL otherwise. */
+static unsigned char *
+record_at(const struct dt_exec *x, const struct cursor *c, uint64_t pos,
+    uint32_t *epid)
+{
+	unsigned char *p = c->buf->data + (pos & (x->bufsize - 1));
+
+	if (pos >= c->limit)
+		return NULL;
+	/* pairs with the writer's last store, see kern.bpf.c commit() */
+	*epid = __atomic_load_n((uint32_t *)(void *)p, __ATOMIC_ACQUIRE);
+	return *epid != 0 ? p : NULL;
+}
+
 /* Look at the record at the buffer's tail, if it is complete. */
 static void
 cursor_peek(const struct dt_exec *x, struct cursor *c)
@@ -49,12 +63,8 @@ cursor_peek(const struct dt_exec *x, struct cursor *c)
 	uint32_t epid;
 
 	c->has = false;
-	if (c->buf->tail >= c->limit)
-		return;
-	p = c->buf->data + (c->buf->tail & (x->bufsize - 1));
-	/* pairs with the writer's last store, see kern.bpf.c commit() */
-	epid = __atomic_load_n((uint32_t *)(void *)p, __ATOMIC_ACQUIRE);
-	if (epid == 0)
+	p = record_at(x, c, c->buf->tail, &epid);
+	if (p == NULL)
 		return;
 	memset(&c->rec, 0, sizeof(c->rec));
 	c->rec.cpu = c->cpu;
@@ -70,6 +80,9 @@ cursor_peek(const struct dt_exec *x, struct cursor *c)
 		c->rec.epid = epid;
 		c->rec.size = pc->size;
 	}
+	if (record_at(x, c, c->buf->tail + c->rec.size, &epid) != NULL &&
+	    epid != BX_EPID_ERROR)
+		c->rec.next_epid = epid;
 	c->has = true;
 }
 

@@ -71,27 +71,20 @@ bx_ent_fill(struct bx_tr *t, const struct dt_probe *p, void *entry)
 	}
 }
 
+/* Does any clause of the group read a built-in variable? */
 static bool
-uses_arg(const struct bx_tr *t, unsigned n)
+uses_var(const struct bx_tr *t, uint32_t id)
 {
 	VEC_FOREACH(&t->clauses, pc) {
 		const struct dif_clause *c = (*pc)->clause;
 
-		if (c->pred != NULL &&
-		    bx_difo_uses_var(c->pred, DIF_VAR_ARG0 + n))
+		if (c->pred != NULL && bx_difo_uses_var(c->pred, id))
 			return true;
 		VEC_FOREACH(&c->actions, act) {
-			if (act->difo == NULL)
-				continue;
-			if (bx_difo_uses_var(act->difo, DIF_VAR_ARG0 + n))
-				return true;
-			/* errno is computed from a return probe's arg0 */
-			if (n == 0 && bx_difo_uses_var(act->difo, DIF_VAR_ERRNO))
+			if (act->difo != NULL &&
+			    bx_difo_uses_var(act->difo, id))
 				return true;
 		}
-		if (n == 0 && c->pred != NULL &&
-		    bx_difo_uses_var(c->pred, DIF_VAR_ERRNO))
-			return true;
 	}
 	return false;
 }
@@ -103,7 +96,7 @@ place_frame(struct bx_tr *t)
 	int off = -FP_FIXED;
 
 	for (unsigned n = 0; n < 10; n++) {
-		if (uses_arg(t, n))
+		if (uses_var(t, DIF_VAR_ARG0 + n))
 			t->arg_off[n] = off -= 8;
 	}
 	if (!t->lo->locals_in_mem) {
@@ -286,23 +279,43 @@ prologue_sys_enter(struct bx_tr *t, bx_label done)
 	save_enter_args(t);
 }
 
+/*
+ * arg0 and arg1 are what the program sees: -1 for a call that failed, with the
+ * reason in errno (the kernel returns the negative number of the reason).
+ */
 static void
-prologue_sys_exit(struct bx_tr *t, bx_label done)
+save_result(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
+	bx_label ok = bx_new_label(a);
 
-	load_regs(t);
-	bx_ldx(a, 8, R7, R0, REGS_ORIG_AX);
-	match_call(t, done);
+	if (!uses_any_arg(t) && !uses_var(t, DIF_VAR_ERRNO))
+		return;
+	bx_ldx(a, 8, R1, R6, 8);
+	bx_movi(a, R2, 0);
+	bx_jcci(a, BPF_JSGE, R1, 0, ok);
+	bx_jcci(a, BPF_JSLT, R1, -4095, ok);
+	bx_alu(a, BPF_SUB, R2, R1);
+	bx_movi(a, R1, (uint64_t)-1);
+	bx_bind(a, ok);
+	bx_stx(a, 8, R10, FP_ERRNO, R2);
 	for (unsigned n = 0; n < 10; n++) {
 		if (t->arg_off[n] == 0)
 			continue;
 		if (n < 2)
-			bx_ldx(a, 8, R1, R6, 8);
+			bx_stx(a, 8, R10, t->arg_off[n], R1);
 		else
-			bx_movi(a, R1, 0);
-		bx_stx(a, 8, R10, t->arg_off[n], R1);
+			bx_sti(a, 8, R10, t->arg_off[n], 0);
 	}
+}
+
+static void
+prologue_sys_exit(struct bx_tr *t, bx_label done)
+{
+	load_regs(t);
+	bx_ldx(&t->a, 8, R7, R0, REGS_ORIG_AX);
+	match_call(t, done);
+	save_result(t);
 }
 
 /* arg0: kernel pc or 0; arg1: user pc or 0.  Count the firing. */

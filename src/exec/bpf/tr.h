@@ -61,7 +61,8 @@ enum {
 	FP_VAL = -192,		/* value of an aggregating action */
 	FP_INCR = -200,
 	FP_TMP = -216,		/* 16 bytes */
-	FP_FIXED = 216,
+	FP_ERRNO = -224,	/* system call returns */
+	FP_FIXED = 224,
 };
 
 /* Offsets in rt_mstate.mem that do not depend on the script. */
