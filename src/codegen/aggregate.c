@@ -189,6 +189,23 @@ mismatch_tag(uint16_t kind, uint64_t a, uint64_t b, const char **what)
 /* ---- checks -------------------------------------------------------------- */
 
 static bool
+check_increment(struct cg *cg, const struct ast_expr *call,
+    const struct aggfunc *f)
+{
+	const struct ast_expr *incr;
+
+	if (call->args.n <= f->nvalues)
+		return true;
+	incr = call->args.v[f->nvalues];
+	if (ctf_is_integer(incr->type))
+		return true;
+	diag_error(cg->ds, D_QUANT_PROTO, incr->span,
+	    "the increment of %s() must be an integer, not %s", f->name,
+	    cg_tn(cg, incr->type));
+	return false;
+}
+
+static bool
 check_function(struct cg *cg, struct ast_expr *call, const struct aggfunc *f,
     uint64_t *arg)
 {
@@ -211,13 +228,8 @@ check_function(struct cg *cg, struct ast_expr *call, const struct aggfunc *f,
 		    cg_tn(cg, call->args.v[0]->type));
 		return false;
 	}
-	if (call->args.n > f->nvalues &&
-	    !ctf_is_integer(call->args.v[f->nvalues]->type)) {
-		diag_error(cg->ds, D_QUANT_PROTO, call->args.v[f->nvalues]->span,
-		    "the increment of %s() must be an integer, not %s", f->name,
-		    cg_tn(cg, call->args.v[f->nvalues]->type));
+	if (!check_increment(cg, call, f))
 		return false;
-	}
 	if (f->kind == DT_ACT_LQUANTIZE)
 		return pack_lquantize(cg, call, arg);
 	return f->kind != DT_ACT_LLQUANTIZE || pack_llquantize(cg, call, arg);

@@ -186,7 +186,7 @@ void o_cmp(struct cg *cg, enum dif_op op, unsigned r1, unsigned r2);
 uint32_t o_label(struct cg *cg);
 void o_bind(struct cg *cg, uint32_t label);
 void o_branch(struct cg *cg, enum dif_op op, uint32_t label);
-void o_flush(struct cg *cg);		/* empty the tuple stack, if it is not */
+void o_flush(struct cg *cg);		/* make the tuple stack empty */
 void o_push(struct cg *cg, struct ctf_type *type, unsigned reg);
 /* Note a variable in the object's table; returns its id. */
 uint32_t o_var(struct cg *cg, const struct cg_sym *sym, uint16_t flag);

@@ -173,14 +173,14 @@ begin_branch(struct cg *cg, const struct ast_clause *ac, struct ast_expr *var,
 static void compile_stmts(struct cg *cg, const struct ast_clause *ac,
     struct ast_stmt *const *stmts, size_t n);
 
-static size_t
-count_stmts(struct ast_stmt *const *stmts, size_t n)
+static bool
+has_stmts(struct ast_stmt *const *stmts, size_t n)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < n; i++)
-		count += stmts[i]->kind != AST_S_EMPTY;
-	return count;
+	for (size_t i = 0; i < n; i++) {
+		if (stmts[i]->kind != AST_S_EMPTY)
+			return true;
+	}
+	return false;
 }
 
 static void
@@ -188,15 +188,16 @@ compile_branch(struct cg *cg, const struct ast_clause *ac,
     struct ast_expr *var, uint64_t value, struct ast_stmt *const *stmts,
     size_t n)
 {
-	if (count_stmts(stmts, n) == 0)
+	if (!has_stmts(stmts, n))
 		return;
 	begin_branch(cg, ac, var, value);
 	compile_stmts(cg, ac, stmts, n);
 }
 
-static void
+/* Returns the condition, on which what follows the `if` depends as well. */
+static struct ast_expr *
 compile_if(struct cg *cg, const struct ast_clause *ac,
-    const struct ast_stmt *st, struct ast_stmt *const *rest, size_t nrest)
+    const struct ast_stmt *st)
 {
 	struct ast_expr *var = compile_condition(cg, st->expr);
 
@@ -205,7 +206,7 @@ compile_if(struct cg *cg, const struct ast_clause *ac,
 		var = new_var(cg, new_condition(cg), st->span);
 	compile_branch(cg, ac, var, 1, st->then_.v, st->then_.n);
 	compile_branch(cg, ac, var, 2, st->else_.v, st->else_.n);
-	compile_branch(cg, ac, var, 0, rest, nrest);
+	return var;
 }
 
 static void
@@ -213,12 +214,16 @@ compile_stmts(struct cg *cg, const struct ast_clause *ac,
     struct ast_stmt *const *stmts, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (stmts[i]->kind == AST_S_IF) {
-			compile_if(cg, ac, stmts[i], stmts + i + 1, n - i - 1);
-			return;
-		}
+		struct ast_expr *var;
+
 		if (stmts[i]->kind == AST_S_EXPR)
 			compile_expr(cg, stmts[i]->expr);
+		if (stmts[i]->kind != AST_S_IF)
+			continue;
+		var = compile_if(cg, ac, stmts[i]);
+		if (!has_stmts(stmts + i + 1, n - i - 1))
+			return;
+		begin_branch(cg, ac, var, 0);
 	}
 }
 
@@ -245,7 +250,7 @@ compile_clause(struct cg *cg, struct ast_clause *ac)
 	begin_clause(cg, ac);
 	if (ac->pred != NULL)
 		compile_predicate(cg, ac->pred);
-	cg->cl->default_action = count_stmts(ac->body.v, ac->body.n) == 0;
+	cg->cl->default_action = !has_stmts(ac->body.v, ac->body.n);
 	compile_stmts(cg, ac, ac->body.v, ac->body.n);
 }
 

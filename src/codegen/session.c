@@ -141,6 +141,12 @@ cg_session_set_strsize(struct cg_session *s, uint64_t strsize)
 
 #define NAME_MAX_COMPARED 32
 
+static unsigned
+least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
 /* Edit distance, where exchanging two neighbours counts one. */
 static unsigned
 distance(const char *a, const char *b)
@@ -159,13 +165,11 @@ distance(const char *a, const char *b)
 		for (size_t j = 1; j <= nb; j++) {
 			unsigned v = up[j - 1] + (a[i - 1] != b[j - 1]);
 
-			if (up[j] + 1 < v)
-				v = up[j] + 1;
-			if (cur[j - 1] + 1 < v)
-				v = cur[j - 1] + 1;
+			v = least(v, up[j] + 1);
+			v = least(v, cur[j - 1] + 1);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
-			    a[i - 2] == b[j - 1] && d[(i - 2) % 3][j - 2] + 1 < v)
-				v = d[(i - 2) % 3][j - 2] + 1;
+			    a[i - 2] == b[j - 1])
+				v = least(v, d[(i - 2) % 3][j - 2] + 1);
 			cur[j] = v;
 		}
 	}

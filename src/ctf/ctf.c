@@ -340,7 +340,8 @@ type_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 		free(s);
 		return;
 	case CTF_K_ARRAY:
-		s = mem_printf("%s[%llu]", inner, (unsigned long long)t->nelems);
+		s = mem_printf("%s[%llu]", inner,
+		    (unsigned long long)t->nelems);
 		type_text(t->ref, s, out);
 		free(s);
 		return;
@@ -404,7 +405,8 @@ ctf_type_compat(struct ctf_type *a, struct ctf_type *b)
 	case CTF_K_POINTER:
 		return ctf_type_compat(a->ref, b->ref);
 	case CTF_K_ARRAY:
-		return a->nelems == b->nelems && ctf_type_compat(a->ref, b->ref);
+		return a->nelems == b->nelems &&
+		    ctf_type_compat(a->ref, b->ref);
 	default:
 		return false;
 	}

@@ -44,15 +44,12 @@ dump_quoted(const char *s, size_t len, struct strbuf *out)
 	strbuf_addc(out, '"');
 }
 
-/* ---- tokens ---------------------------------------------------------------- */
+/* ---- tokens -------------------------------------------------------------- */
 
 static void
-dump_token(const struct lex *lx, const struct lex_tok *t, struct strbuf *out)
+dump_token(const struct lex_tok *t, unsigned line, struct strbuf *out)
 {
-	const char *file;
-
-	strbuf_printf(out, "%u\t%s\t", diag_line(lx->lc->diags, t->span,
-	    &file), lex_info[t->kind].name);
+	strbuf_printf(out, "%u\t%s\t", line, lex_info[t->kind].name);
 	if (t->kind == TOK_INT)
 		strbuf_printf(out, "%llu", (unsigned long long)t->value);
 	else if (t->kind == TOK_STR)
@@ -65,6 +62,20 @@ dump_token(const struct lex *lx, const struct lex_tok *t, struct strbuf *out)
 	else
 		strbuf_adds(out, lex_info[t->kind].text);
 	strbuf_addc(out, '\n');
+}
+
+/* Each with its line in the text, whatever control lines call it. */
+static void
+dump_tokens(const struct lex *lx, struct strbuf *out)
+{
+	unsigned line = 1;
+	uint32_t off = 0;
+
+	for (size_t i = 0; i + 1 < lx->toks.n; i++) {
+		for (; off < lx->toks.v[i].span.off; off++)
+			line += lx->text[off] == '\n';
+		dump_token(&lx->toks.v[i], line, out);
+	}
 }
 
 /* What is wrong with the text is told when it is parsed, not here. */
@@ -84,14 +95,13 @@ lang_dump_tokens(struct lang_compile *lc, struct strbuf *out)
 	do {
 		lex_next(&lx);
 	} while (lx.toks.v[lx.toks.n - 1].kind != TOK_EOF);
-	for (size_t i = 0; i + 1 < lx.toks.n; i++)
-		dump_token(&lx, &lx.toks.v[i], out);
+	dump_tokens(&lx, out);
 	lex_fini(&lx);
 	diags_fini(&diags);
 	arena_fini(&arena);
 }
 
-/* ---- declarations ---------------------------------------------------------- */
+/* ---- declarations -------------------------------------------------------- */
 
 static void
 dump_repeated(const char *word, unsigned n, struct strbuf *out)
@@ -209,7 +219,7 @@ dump_decl(const struct ast_decl *d, bool with_body, struct strbuf *out)
 	}
 }
 
-/* ---- expressions ----------------------------------------------------------- */
+/* ---- expressions --------------------------------------------------------- */
 
 static void
 dump_ident(const struct ast_expr *e, struct strbuf *out)
@@ -307,7 +317,7 @@ dump_expr(const struct ast_expr *e, struct strbuf *out)
 	strbuf_addc(out, ')');
 }
 
-/* ---- statements, clauses, items -------------------------------------------- */
+/* ---- statements, clauses, items ------------------------------------------ */
 
 static void
 dump_line(unsigned indent, const char *word, const struct ast_expr *e,

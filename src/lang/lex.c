@@ -25,6 +25,8 @@ const struct lex_info lex_info[TOK_COUNT_] = {
 #undef PUNCT
 };
 
+#define LEX_MAX_MODULE 255	/* bytes of a module's name in module`symbol */
+
 /* Types that need no declaration. */
 static const char *const lex_known_types[] = {
 #define CTF_TYPEDEF(name, base) #name,
@@ -254,7 +256,8 @@ lex_keyword(const char *s, size_t len)
 /*
  * An identifier, a keyword, or a scoped symbol: module`name, where the module
  * may hold dots (libc.so.6`environ).  Dots count only when a backquote
- * follows, since a.b is a member.
+ * follows, since a.b is a member; how far away it may be is bounded, or a long
+ * chain of members would be searched anew from each of them.
  */
 static void
 lex_word(struct lex *lx)
@@ -264,8 +267,8 @@ lex_word(struct lex *lx)
 	struct lex_tok *t;
 	enum lex_kind kind;
 
-	for (char c; c = lex_at(lx, run), lex_is_ident(c) || c == '.' ||
-	    c == '`'; run++)
+	for (char c; run - off <= LEX_MAX_MODULE && (c = lex_at(lx, run),
+	    lex_is_ident(c) || c == '.' || c == '`'); run++)
 		if (c == '`') {
 			quote = run;
 			has_quote = true;

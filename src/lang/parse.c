@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- tokens ---------------------------------------------------------------- */
+/* ---- tokens -------------------------------------------------------------- */
 
 static const struct lex_tok *
 parse_tok(struct parser *p, size_t i)
@@ -75,7 +75,7 @@ parse_accept(struct parser *p, enum lex_kind kind)
 	return true;
 }
 
-/* ---- errors ---------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------- */
 
 void
 parse_error(struct parser *p, const char *tag, struct diag_span span,
@@ -216,7 +216,7 @@ parse_sync_item(struct parser *p)
 	}
 }
 
-/* ---- probe descriptions ---------------------------------------------------- */
+/* ---- probe descriptions -------------------------------------------------- */
 
 static bool
 pdesc_id(struct parser *p, const struct lex_tok *t, struct ast_pdesc *pd)
@@ -283,7 +283,7 @@ parse_pdesc(struct parser *p)
 	return pd;
 }
 
-/* ---- statements ------------------------------------------------------------ */
+/* ---- statements ---------------------------------------------------------- */
 
 static void parse_stmt(struct parser *p, struct ast_stmt *list);
 
@@ -393,7 +393,7 @@ parse_stmt(struct parser *p, struct ast_stmt *list)
 	parse_leave(p);
 }
 
-/* ---- clauses and items ----------------------------------------------------- */
+/* ---- clauses and items --------------------------------------------------- */
 
 static void
 parse_clause_body(struct parser *p, struct ast_clause *c)

@@ -73,7 +73,7 @@ parse_type_expr(struct parser *p)
 	return e;
 }
 
-/* ---- specifiers ------------------------------------------------------------ */
+/* ---- specifiers ---------------------------------------------------------- */
 
 static bool
 spec_storage(struct parser *p, struct ast_decl *d)
@@ -275,7 +275,7 @@ parse_specifiers(struct parser *p, struct ast_decl *d)
 	parse_leave(p);
 }
 
-/* ---- declarators ----------------------------------------------------------- */
+/* ---- declarators --------------------------------------------------------- */
 
 static struct ast_declarator *
 chain_add(struct parser *p, struct chain *c, enum ast_dkind kind)
@@ -434,7 +434,7 @@ parse_type_name(struct parser *p)
 	return d;
 }
 
-/* ---- declarations ---------------------------------------------------------- */
+/* ---- declarations -------------------------------------------------------- */
 
 /* Is there a declarator to read? A bit-field may have no name. */
 static bool

@@ -174,7 +174,7 @@ parse_args(struct parser *p, struct ast_expr *e, enum lex_kind close,
 	e->span = parse_span_from(p, e->span);
 }
 
-/* ---- primary expressions --------------------------------------------------- */
+/* ---- primary expressions ------------------------------------------------- */
 
 static struct ast_expr *
 parse_int(struct parser *p)
@@ -317,16 +317,19 @@ parse_primary(struct parser *p)
 	return expr_new(p, AST_INT, parse_span(p));
 }
 
-/* ---- postfix, unary, cast -------------------------------------------------- */
+/* ---- postfix, unary, cast ------------------------------------------------ */
 
 static struct ast_expr *
 parse_call(struct parser *p, struct ast_expr *callee)
 {
-	struct ast_expr *e = expr_new(p, AST_CALL, callee->span);
+	struct ast_expr *e;
 
-	if (callee->kind != AST_IDENT || callee->u.ident.scope != AST_GLOBAL)
+	if (callee->kind != AST_IDENT || callee->u.ident.scope != AST_GLOBAL) {
 		parse_error(p, D_FUNC_IDENT, callee->span,
 		    "expected the name of a function before '('");
+		return callee;
+	}
+	e = expr_new(p, AST_CALL, callee->span);
 	e->u.ident.name = callee->u.ident.name;
 	e->u.ident.module = callee->u.ident.module;
 	parse_take(p);
@@ -455,7 +458,7 @@ parse_cast(struct parser *p)
 	return e;
 }
 
-/* ---- binary, conditional, assignment, comma -------------------------------- */
+/* ---- binary, conditional, assignment, comma ------------------------------ */
 
 static struct ast_expr *
 parse_binary(struct parser *p, int min_prec)

@@ -1,0 +1,81 @@
+# What people type.  The build itself is Meson's (meson.build).
+
+BUILD := build
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+MESON := $(BUILD)/build.ninja
+
+.PHONY: build run check check-live asan fuzz golden fmt tidy cov bench soak \
+	clean deps-build deps-check deps-bench tests
+
+build: $(MESON)
+	@ninja -C $(BUILD)
+
+$(MESON): | deps-build
+	@[ -f $@ ] || meson setup $(BUILD)
+
+deps-build deps-check deps-bench: deps-%:
+	@tools/deps.sh $*
+
+# Meson looks for the test library when it configures: look again if it was
+# not there then.
+tests: deps-check $(MESON)
+	@meson introspect --dependencies $(BUILD) | grep -q '"cmocka"' || \
+	    meson setup --reconfigure $(BUILD)
+	@ninja -C $(BUILD)
+
+# The main job, live on this machine for a few seconds.
+run: build
+	@$(SUDO) tools/show.sh $(BUILD)/dtrace
+
+# Every test.  The last line counts them.
+check: tests
+	@$(SUDO) tests/check.py $(BUILD)
+
+check-live: tests
+	@$(SUDO) tests/check.py $(BUILD) live
+
+asan: deps-check
+	@[ -f build-asan/build.ninja ] || meson setup build-asan \
+	    -Db_sanitize=address,undefined -Db_lundef=false
+	@ninja -C build-asan
+	@$(SUDO) env ASAN_OPTIONS=detect_leaks=0 tests/check.py build-asan
+
+# make fuzz T=lang: explore with clang's libFuzzer, from the corpus.
+fuzz: deps-build
+	@[ -n "$(T)" ] || { echo "usage: make fuzz T=lang|dif|printf"; exit 2; }
+	@tools/fuzz.sh "$(T)"
+
+# Rewrite the expected outputs; review the diff like code.
+golden: tests
+	@$(SUDO) tests/run_cases.py --golden --dtrace $(BUILD)/dtrace \
+	    --progs $(BUILD)/tests/prog $(T)
+
+fmt:
+	@git ls-files '*.c' '*.h' | xargs clang-format-14 -i
+
+tidy:
+	@[ -f build-clang/build.ninja ] || CC=clang meson setup build-clang
+	@ninja -C build-clang
+	@git ls-files 'src/*.c' 'cmd/*.c' | grep -v '\.bpf\.c$$' | \
+	    xargs clang-tidy-14 -p build-clang --quiet
+
+cov: deps-check
+	@[ -f build-cov/build.ninja ] || meson setup build-cov -Db_coverage=true
+	@ninja -C build-cov
+	@-$(SUDO) tests/check.py build-cov
+	@ninja -C build-cov coverage-text
+	@cat build-cov/meson-logs/coverage.txt
+
+bench: deps-bench build
+	@$(SUDO) python3 bench/bench.py $(BUILD)
+
+# The cases and live tests over and over, until one fails: make soak N=20.
+N ?= 10
+soak: tests
+	@for i in $$(seq $(N)); do \
+		echo "round $$i of $(N)"; \
+		$(SUDO) tests/check.py $(BUILD) cases live || exit 1; \
+	done
+
+clean:
+	rm -rf $(BUILD) build-asan build-clang build-cov build-fuzz

@@ -1,0 +1,6 @@
+/*
+ * Destructive actions need -w.
+ * @@args: -q
+ * @@exit: 1
+ */
+BEGIN { system("echo no"); exit(0); }

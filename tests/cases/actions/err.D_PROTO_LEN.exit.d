@@ -1,0 +1,7 @@
+/*
+ * exit() takes a status.
+ */
+BEGIN
+{
+	exit();
+}

@@ -1,0 +1,8 @@
+/*
+ * trace() of an aggregation.
+ */
+BEGIN
+{
+	@a = count();
+	trace(@a);
+}

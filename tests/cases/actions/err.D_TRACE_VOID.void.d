@@ -1,0 +1,7 @@
+/*
+ * trace() of nothing.
+ */
+BEGIN
+{
+	trace((void)1);
+}

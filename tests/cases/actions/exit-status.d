@@ -1,0 +1,6 @@
+/*
+ * exit() sets the exit status.
+ * @@args: -q
+ * @@exit: 7
+ */
+BEGIN { exit(7); }

@@ -1,0 +1,6 @@
+/*
+ * raise() needs -w.
+ * @@args: -q
+ * @@exit: 1
+ */
+BEGIN { raise(10); exit(0); }

@@ -1,0 +1,9 @@
+/*
+ * raise() sends a signal to the process that fired the probe.
+ * @@needs: prog:known
+ */
+syscall::getpriority:entry
+/pid == $target && arg0 == 0x7001/
+{
+	raise(10);
+}

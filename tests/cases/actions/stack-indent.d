@@ -1,0 +1,9 @@
+/*
+ * stackindent sets the indentation of frames.
+ * @@needs: prog:known
+ */
+syscall::getpriority:entry
+/pid == $target && arg0 == 0x7001/
+{
+	stack(1);
+}

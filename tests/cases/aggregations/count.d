@@ -1,0 +1,6 @@
+/*
+ * count() counts.
+ * @@args: -q
+ */
+BEGIN { @ = count(); }
+BEGIN { @ = count(); exit(0); }

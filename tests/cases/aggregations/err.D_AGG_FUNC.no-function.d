@@ -1,0 +1,7 @@
+/*
+ * An aggregation is assigned an aggregating function.
+ */
+BEGIN
+{
+	@ = 1;
+}

@@ -1,0 +1,7 @@
+/*
+ * Other functions do not aggregate.
+ */
+BEGIN
+{
+	@ = rand();
+}

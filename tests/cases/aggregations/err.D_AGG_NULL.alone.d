@@ -1,0 +1,8 @@
+/*
+ * An aggregation alone is no statement.
+ */
+BEGIN
+{
+	@a = count();
+	@a;
+}

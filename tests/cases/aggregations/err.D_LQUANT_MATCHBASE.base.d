@@ -1,0 +1,8 @@
+/*
+ * lquantize(): one base per aggregation.
+ */
+BEGIN
+{
+	@ = lquantize(1, 0, 10, 1);
+	@ = lquantize(1, 1, 10, 1);
+}

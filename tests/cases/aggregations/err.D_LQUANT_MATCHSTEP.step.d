@@ -1,0 +1,8 @@
+/*
+ * lquantize(): one step per aggregation.
+ */
+BEGIN
+{
+	@ = lquantize(1, 0, 10, 1);
+	@ = lquantize(1, 0, 10, 2);
+}

@@ -1,0 +1,7 @@
+/*
+ * sum() takes an argument.
+ */
+BEGIN
+{
+	@ = sum();
+}

@@ -1,0 +1,4 @@
+/*
+ * A description has at most four fields.
+ */
+a:b:c:d:e { trace(1); }

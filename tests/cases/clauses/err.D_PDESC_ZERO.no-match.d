@@ -1,0 +1,5 @@
+/*
+ * A description that matches no probe.
+ * @@needs: root bpf
+ */
+syscall::nosuchcall:entry { trace(1); }

@@ -1,0 +1,5 @@
+/*
+ * A provider that does not exist.
+ * @@needs: root bpf
+ */
+nosuchprovider:::x { trace(1); }

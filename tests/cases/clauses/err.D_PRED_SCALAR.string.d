@@ -1,0 +1,8 @@
+/*
+ * A predicate is a number or a pointer.
+ */
+BEGIN
+/"abc"/
+{
+	trace(1);
+}

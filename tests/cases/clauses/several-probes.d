@@ -1,0 +1,10 @@
+/*
+ * A clause may name several probes.
+ * @@args: -q
+ */
+BEGIN, END
+{
+	printf("%s\n", probename);
+}
+
+BEGIN { exit(0); }

@@ -1,0 +1,1 @@
+"$DTRACE" -q -C -s "$CASE"

@@ -1,0 +1,4 @@
+/*
+ * -L names a folder of D libraries; none is needed.
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,4 @@
+/*
+ * -P names a provider.
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,1 @@
+"$DTRACE" -l -P dtrace | awk '{ print $1, $2, $3, $4 }'

@@ -1,0 +1,5 @@
+/*
+ * -V tells the version of D.
+ * @@needs: nothing
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,4 @@
+/*
+ * -X takes a conformance of the C preprocessor.
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,4 @@
+/*
+ * -Z permits descriptions that match nothing.
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,4 @@
+/*
+ * -b sets the buffer size.
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,1 @@
+"$DTRACE" -q -x evaltime=exec -c "$PROGS/known args" -s "$CASE"

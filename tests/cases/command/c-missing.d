@@ -1,0 +1,4 @@
+/*
+ * A command that does not exist is named.
+ */
+BEGIN { exit(0); }

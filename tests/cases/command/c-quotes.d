@@ -1,0 +1,4 @@
+/*
+ * -c knows quotes.
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,1 @@
+"$DTRACE" -q -c 'echo a b' -n 'END { printf("end\n"); }'

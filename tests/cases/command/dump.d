@@ -1,0 +1,4 @@
+/*
+ * --dump prints every stage that is asked for.
+ */
+BEGIN { @[execname] = count(); exit(0); }

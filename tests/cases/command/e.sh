@@ -1,0 +1,2 @@
+"$DTRACE" -q -e -s "$CASE"
+echo $?

@@ -1,0 +1,4 @@
+/*
+ * -x empty permits an empty program.
+ */
+

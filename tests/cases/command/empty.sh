@@ -1,0 +1,2 @@
+"$DTRACE" -q -x empty -s "$CASE" -n 'BEGIN { exit(0); }'
+echo $?

@@ -1,0 +1,4 @@
+/*
+ * -f names a function, with or without what stands before it.
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,5 @@
+/*
+ * --help tells how it is used, and that is no error.
+ * @@needs: nothing
+ */
+BEGIN { exit(0); }

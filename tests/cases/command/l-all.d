@@ -1,0 +1,4 @@
+/*
+ * -l alone lists every provider's probes, each id once.
+ */
+BEGIN { exit(0); }

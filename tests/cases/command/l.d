@@ -1,0 +1,4 @@
+/*
+ * -l lists probes in fixed columns.
+ */
+BEGIN { exit(0); }

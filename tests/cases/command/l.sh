@@ -1,0 +1,2 @@
+"$DTRACE" -l -n BEGIN
+"$DTRACE" -l -n 'syscall::getpriority:entry' | cut -c 6-

@@ -1,0 +1,4 @@
+/*
+ * -lv shows stability attributes and argument types.
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,4 @@
+/*
+ * -m names a module, and provider:module.
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,4 @@
+/*
+ * A bare description enables the default action.
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,4 @@
+/*
+ * -n takes a description, with a clause or without.
+ */
+BEGIN { exit(0); }

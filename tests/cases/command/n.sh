@@ -1,0 +1,1 @@
+"$DTRACE" -q -n BEGIN -n 'BEGIN { printf("a\n"); exit(0); }'

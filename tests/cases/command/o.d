@@ -1,0 +1,4 @@
+/*
+ * -o writes to a file, at its end.
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,4 @@
+/*
+ * -p traces a process until it ends.
+ */
+BEGIN { exit(0); }

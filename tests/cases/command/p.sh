@@ -1,0 +1,3 @@
+sleep 1 &
+"$DTRACE" -q -p $! -n 'BEGIN { printf("%d\n", $target == '$!'); }' \
+    -n 'END { printf("end\n"); }'

@@ -1,0 +1,1 @@
+"$DTRACE" -q -x pspec -n 'BEGIN { printf("ok\n"); exit(0); }'

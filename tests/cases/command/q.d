@@ -1,0 +1,4 @@
+/*
+ * -q prints nothing but data.
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+"$DTRACE" -q -n 'BEGIN { trace("x"); exit(0); }' 2>&1
+echo

@@ -1,0 +1,4 @@
+/*
+ * A file that is not there is named.
+ */
+BEGIN { exit(0); }

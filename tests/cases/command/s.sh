@@ -1,0 +1,2 @@
+"$DTRACE" -q -s "$CASE"
+"$DTRACE" -q -s - <"$CASE"

@@ -1,0 +1,11 @@
+/*
+ * Several errors of one program are told at once.
+ * @@needs: nothing
+ */
+BEGIN
+{
+	trace(nosuch);
+	trace(1 / 0);
+}
+
+END { nosuchfunction(); }

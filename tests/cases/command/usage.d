@@ -1,0 +1,5 @@
+/*
+ * An unknown option or a missing argument: usage, and status 2.
+ * @@needs: nothing
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,5 @@
+/*
+ * -v reports the stability of a program.
+ * @@needs: nothing
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,5 @@
+/*
+ * -x verbose is -v.
+ * @@needs: nothing
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,4 @@
+/*
+ * -w permits destructive actions.
+ */
+BEGIN { exit(0); }

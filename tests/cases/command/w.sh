@@ -1,0 +1,1 @@
+"$DTRACE" -q -w -n 'BEGIN { system("echo ran"); exit(0); }'

@@ -1,0 +1,1 @@
+DTRACE_OPT_STRSIZE=8 "$DTRACE" -q -s "$CASE"

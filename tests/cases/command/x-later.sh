@@ -1,0 +1,4 @@
+for option in specsize=1m bufpolicy=ring ustackframes=5 agghist; do
+	"$DTRACE" -q -x $option -e -n BEGIN >/dev/null 2>err
+	echo "$? $(grep -c "option ${option%%=*} is not supported yet: ." err)"
+done

@@ -1,0 +1,4 @@
+/*
+ * Rates and sizes take their units.
+ */
+BEGIN { exit(0); }

@@ -1,0 +1,2 @@
+"$DTRACE" -q -x temporal -c "$PROGS/burst 2 500" -s "$CASE" >out
+sort -n -c out && grep -c . out

@@ -1,0 +1,4 @@
+/*
+ * && and ?: branch forward only.
+ */
+BEGIN { trace(pid && tid); trace(pid ? tid : uid); }

@@ -1,0 +1,9 @@
+/*
+ * Each scope has its loads and stores.
+ */
+BEGIN
+{
+	g = 1;
+	self->t = g;
+	this->l = self->t + g;
+}

@@ -1,0 +1,6 @@
+/*
+ * Division by zero is a fault.
+ * @@args: -q
+ */
+BEGIN { x = 0; trace(1 / x); }
+BEGIN { exit(0); }

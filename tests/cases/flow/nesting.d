@@ -1,0 +1,10 @@
+/*
+ * -F indents by call depth; system calls have => and <=.
+ * @@args: -F
+ * @@needs: prog:known
+ * @@run: taskset -c 0 $PROGS/known seq:2
+ */
+syscall::getpriority:entry, syscall::getpriority:return
+/pid == $target/
+{
+}

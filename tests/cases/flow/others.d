@@ -1,0 +1,7 @@
+/*
+ * -F marks probes that neither enter nor return with |.
+ * @@args: -F
+ */
+BEGIN {}
+END {}
+BEGIN { exit(0); }

@@ -1,0 +1,8 @@
+/*
+ * Nor may a character constant.
+ */
+BEGIN
+{
+	x = 'a
+	;
+}

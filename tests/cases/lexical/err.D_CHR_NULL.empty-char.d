@@ -1,0 +1,7 @@
+/*
+ * A character constant is not empty.
+ */
+BEGIN
+{
+	x = '';
+}

@@ -1,0 +1,4 @@
+/*
+ * An empty program is an error.
+ */
+

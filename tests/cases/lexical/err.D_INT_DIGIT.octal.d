@@ -1,0 +1,7 @@
+/*
+ * An octal constant has no 8 or 9.
+ */
+BEGIN
+{
+	x = 089;
+}

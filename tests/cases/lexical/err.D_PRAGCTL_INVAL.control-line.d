@@ -1,0 +1,5 @@
+/*
+ * Control lines that D does not know are refused.
+ */
+#frobnicate
+BEGIN { exit(0); }

@@ -1,0 +1,5 @@
+/*
+ * #error ends the compile.
+ */
+#error this is on purpose
+BEGIN { exit(0); }

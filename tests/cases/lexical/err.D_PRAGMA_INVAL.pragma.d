@@ -1,0 +1,5 @@
+/*
+ * A D pragma that does not exist is refused.
+ */
+#pragma D nosuchpragma x
+BEGIN { exit(0); }

@@ -1,0 +1,5 @@
+/*
+ * #pragma D option wants an option.
+ */
+#pragma D option
+BEGIN { exit(0); }

@@ -1,0 +1,5 @@
+/*
+ * A pragma cannot set an option that does not exist.
+ */
+#pragma D option nosuchoption
+BEGIN { exit(0); }

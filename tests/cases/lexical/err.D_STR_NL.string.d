@@ -1,0 +1,8 @@
+/*
+ * A string may not contain a line's end.
+ */
+BEGIN
+{
+	s = "abc
+	;
+}

@@ -1,0 +1,7 @@
+/*
+ * There are no floating point constants.
+ */
+BEGIN
+{
+	x = 1.5;
+}

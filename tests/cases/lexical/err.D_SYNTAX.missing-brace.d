@@ -1,0 +1,6 @@
+/*
+ * A clause has an end.
+ */
+BEGIN
+{
+	x = 1;

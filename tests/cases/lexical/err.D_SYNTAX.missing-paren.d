@@ -1,0 +1,7 @@
+/*
+ * Parentheses come in pairs.
+ */
+BEGIN
+{
+	x = (1 + 2;
+}

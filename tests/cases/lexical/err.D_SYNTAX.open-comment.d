@@ -1,0 +1,5 @@
+/*
+ * A comment has an end.
+ */
+BEGIN { x = 1; }
+/* never closed

@@ -1,0 +1,7 @@
+/*
+ * An operator needs operands.
+ */
+BEGIN
+{
+	x = 1 +;
+}

@@ -1,0 +1,5 @@
+/*
+ * A predicate needs a clause.
+ */
+BEGIN
+/1/

@@ -1,0 +1,7 @@
+/*
+ * Characters without a meaning are refused.
+ */
+BEGIN
+{
+	x = 1 \ 2;
+}

@@ -1,0 +1,7 @@
+/*
+ * A macro argument that was not given.
+ */
+BEGIN
+{
+	trace($1);
+}

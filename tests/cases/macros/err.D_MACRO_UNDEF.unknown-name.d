@@ -1,0 +1,7 @@
+/*
+ * A macro variable that does not exist.
+ */
+BEGIN
+{
+	trace($nosuch);
+}

@@ -1,0 +1,8 @@
+/*
+ * An argument that nobody uses.
+ * @@operands: 1 2
+ */
+BEGIN
+{
+	trace($1);
+}

@@ -1,0 +1,9 @@
+/*
+ * $0 is the script's name.
+ * @@args: -q
+ */
+BEGIN
+{
+	printf("%s\n", basename($$0));
+	exit(0);
+}

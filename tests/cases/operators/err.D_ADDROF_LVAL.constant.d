@@ -1,0 +1,7 @@
+/*
+ * & wants something with an address.
+ */
+BEGIN
+{
+	x = &1;
+}

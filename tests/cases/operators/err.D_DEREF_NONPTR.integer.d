@@ -1,0 +1,8 @@
+/*
+ * * wants a pointer.
+ */
+BEGIN
+{
+	x = 1;
+	y = *x;
+}

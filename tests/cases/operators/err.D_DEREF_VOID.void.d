@@ -1,0 +1,7 @@
+/*
+ * * wants to know the type.
+ */
+BEGIN
+{
+	x = *(void *)arg0;
+}

@@ -1,0 +1,7 @@
+/*
+ * Division by the constant 0.
+ */
+BEGIN
+{
+	x = 1 / 0;
+}

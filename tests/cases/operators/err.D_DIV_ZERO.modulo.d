@@ -1,0 +1,7 @@
+/*
+ * Remainder by the constant 0.
+ */
+BEGIN
+{
+	x = 1 % (2 - 2);
+}

@@ -1,0 +1,7 @@
+/*
+ * * takes numbers.
+ */
+BEGIN
+{
+	x = "a" * 2;
+}

@@ -1,0 +1,7 @@
+/*
+ * - takes a number.
+ */
+BEGIN
+{
+	x = -"a";
+}

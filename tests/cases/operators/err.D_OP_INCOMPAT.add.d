@@ -1,0 +1,7 @@
+/*
+ * + takes no strings.
+ */
+BEGIN
+{
+	x = "a" + "b";
+}

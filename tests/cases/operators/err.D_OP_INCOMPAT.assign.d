@@ -1,0 +1,8 @@
+/*
+ * A variable keeps its type.
+ */
+BEGIN
+{
+	x = 1;
+	x = "a";
+}

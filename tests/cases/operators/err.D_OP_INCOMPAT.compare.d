@@ -1,0 +1,7 @@
+/*
+ * A string compares with strings.
+ */
+BEGIN
+{
+	x = "a" == 1;
+}

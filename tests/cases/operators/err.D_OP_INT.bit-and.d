@@ -1,0 +1,7 @@
+/*
+ * Bit operators take integers.
+ */
+BEGIN
+{
+	x = "a" & 2;
+}

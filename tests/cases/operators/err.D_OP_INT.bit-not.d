@@ -1,0 +1,7 @@
+/*
+ * ~ takes an integer.
+ */
+BEGIN
+{
+	x = ~"a";
+}

@@ -1,0 +1,7 @@
+/*
+ * Shifts take integers.
+ */
+BEGIN
+{
+	x = 1 << "a";
+}

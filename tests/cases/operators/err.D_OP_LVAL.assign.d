@@ -1,0 +1,7 @@
+/*
+ * A constant cannot be assigned to.
+ */
+BEGIN
+{
+	1 = 2;
+}

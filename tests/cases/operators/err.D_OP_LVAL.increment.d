@@ -1,0 +1,7 @@
+/*
+ * A constant cannot be incremented.
+ */
+BEGIN
+{
+	x = 1++;
+}

@@ -1,0 +1,7 @@
+/*
+ * && takes scalars.
+ */
+BEGIN
+{
+	x = "a" && 1;
+}

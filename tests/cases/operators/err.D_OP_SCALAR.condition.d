@@ -1,0 +1,7 @@
+/*
+ * ?: asks a scalar.
+ */
+BEGIN
+{
+	x = "a" ? 1 : 2;
+}

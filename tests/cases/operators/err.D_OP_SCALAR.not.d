@@ -1,0 +1,7 @@
+/*
+ * ! takes a scalar.
+ */
+BEGIN
+{
+	x = !"a";
+}

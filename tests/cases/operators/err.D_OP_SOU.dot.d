@@ -1,0 +1,8 @@
+/*
+ * . wants a struct.
+ */
+BEGIN
+{
+	x = 1;
+	y = x.a;
+}

@@ -1,0 +1,7 @@
+/*
+ * Built-in variables are read only.
+ */
+BEGIN
+{
+	pid = 1;
+}

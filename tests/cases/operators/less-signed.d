@@ -1,0 +1,19 @@
+/*
+ * < <= > >= of signed operands compare signed.
+ * @@args: -q
+ */
+BEGIN
+{
+	this->a = 7;
+	this->b = -3;
+	this->z = 0;
+	printf("%d\n", this->b < this->a);
+	printf("%d\n", this->a < this->b);
+	printf("%d\n", this->a <= 7);
+	printf("%d\n", this->a <= 6);
+	printf("%d\n", this->a > this->b);
+	printf("%d\n", this->b > this->a);
+	printf("%d\n", this->b >= -3);
+	printf("%d\n", this->b >= -2);
+	exit(0);
+}

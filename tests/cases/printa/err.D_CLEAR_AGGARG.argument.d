@@ -1,0 +1,7 @@
+/*
+ * clear() takes an aggregation.
+ */
+BEGIN
+{
+	clear(1);
+}

@@ -1,0 +1,7 @@
+/*
+ * clear() of an aggregation that does not exist.
+ */
+BEGIN
+{
+	clear(@nosuch);
+}

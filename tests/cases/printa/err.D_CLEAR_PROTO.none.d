@@ -1,0 +1,7 @@
+/*
+ * clear() takes one argument.
+ */
+BEGIN
+{
+	clear();
+}

@@ -1,0 +1,7 @@
+/*
+ * normalize() takes an aggregation.
+ */
+BEGIN
+{
+	normalize(1, 2);
+}

@@ -1,0 +1,7 @@
+/*
+ * normalize() of an aggregation that does not exist.
+ */
+BEGIN
+{
+	normalize(@nosuch, 2);
+}

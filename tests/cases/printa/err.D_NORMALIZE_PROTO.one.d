@@ -1,0 +1,8 @@
+/*
+ * normalize() takes two arguments.
+ */
+BEGIN
+{
+	@ = count();
+	normalize(@);
+}

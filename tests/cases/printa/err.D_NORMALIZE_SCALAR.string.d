@@ -1,0 +1,8 @@
+/*
+ * normalize()'s factor is a number.
+ */
+BEGIN
+{
+	@ = count();
+	normalize(@, "a");
+}

@@ -1,0 +1,7 @@
+/*
+ * printa() prints aggregations.
+ */
+BEGIN
+{
+	printa("%d", 1);
+}

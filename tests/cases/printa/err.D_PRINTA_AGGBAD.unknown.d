@@ -1,0 +1,7 @@
+/*
+ * printa() of an aggregation that does not exist.
+ */
+BEGIN
+{
+	printa(@nosuch);
+}

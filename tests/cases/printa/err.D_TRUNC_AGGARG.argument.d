@@ -1,0 +1,7 @@
+/*
+ * trunc() takes an aggregation.
+ */
+BEGIN
+{
+	trunc(1);
+}

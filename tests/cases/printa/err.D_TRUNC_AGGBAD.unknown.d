@@ -1,0 +1,7 @@
+/*
+ * trunc() of an aggregation that does not exist.
+ */
+BEGIN
+{
+	trunc(@nosuch);
+}

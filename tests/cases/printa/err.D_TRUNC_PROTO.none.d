@@ -1,0 +1,7 @@
+/*
+ * trunc() takes arguments.
+ */
+BEGIN
+{
+	trunc();
+}

@@ -1,0 +1,8 @@
+/*
+ * trunc()'s number is a number.
+ */
+BEGIN
+{
+	@ = count();
+	trunc(@, "a");
+}

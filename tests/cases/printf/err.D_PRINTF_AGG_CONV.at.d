@@ -1,0 +1,7 @@
+/*
+ * %@ is printa()'s.
+ */
+BEGIN
+{
+	printf("%@d\n", 1);
+}

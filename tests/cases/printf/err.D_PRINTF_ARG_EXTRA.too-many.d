@@ -1,0 +1,7 @@
+/*
+ * Every argument has its conversion.
+ */
+BEGIN
+{
+	printf("%d\n", 1, 2);
+}

@@ -1,0 +1,7 @@
+/*
+ * The format is a string constant.
+ */
+BEGIN
+{
+	printf(probename);
+}

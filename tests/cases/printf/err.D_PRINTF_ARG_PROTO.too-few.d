@@ -1,0 +1,7 @@
+/*
+ * Every conversion has its argument.
+ */
+BEGIN
+{
+	printf("%d %d\n", 1);
+}

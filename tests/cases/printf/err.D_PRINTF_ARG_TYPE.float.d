@@ -1,0 +1,7 @@
+/*
+ * %f prints floating point data.
+ */
+BEGIN
+{
+	printf("%f\n", 1);
+}

@@ -1,0 +1,7 @@
+/*
+ * %s prints strings.
+ */
+BEGIN
+{
+	printf("%s\n", 1);
+}

@@ -1,0 +1,7 @@
+/*
+ * %d prints numbers.
+ */
+BEGIN
+{
+	printf("%d\n", "a");
+}

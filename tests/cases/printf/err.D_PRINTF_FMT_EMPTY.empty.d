@@ -1,0 +1,7 @@
+/*
+ * The format is not empty.
+ */
+BEGIN
+{
+	printf("");
+}

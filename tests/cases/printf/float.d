@@ -1,0 +1,15 @@
+/*
+ * %f, %e, %g and their capitals print floating point data.
+ * @@args: -q
+ * @@needs: prog:known
+ * @@run: $PROGS/known data
+ */
+syscall::write:entry
+/pid == $target && (int)arg0 == -1/
+{
+	this->d = (double *)copyin(arg1, 8);
+	this->f = (float *)copyin(arg1 + 8, 4);
+	printf("%f %e %g %E %G %.1f\n", *this->d, *this->d, *this->d, *this->d,
+	    *this->d, *this->d);
+	printf("%f\n", *this->f);
+}

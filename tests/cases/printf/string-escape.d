@@ -1,0 +1,10 @@
+/*
+ * %S prints what is not printable as escapes.
+ * @@args: -q
+ */
+BEGIN
+{
+	printf("[%S]\n", "a\tb\n");
+	printf("[%S]\n", "abc");
+	exit(0);
+}

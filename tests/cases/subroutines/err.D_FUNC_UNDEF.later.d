@@ -1,0 +1,7 @@
+/*
+ * A function that is not there yet is refused by name.
+ */
+BEGIN
+{
+	ustack();
+}

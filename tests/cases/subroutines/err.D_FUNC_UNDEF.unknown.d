@@ -1,0 +1,7 @@
+/*
+ * A function that does not exist.
+ */
+BEGIN
+{
+	nosuchfunction(1);
+}

@@ -1,0 +1,7 @@
+/*
+ * Arguments have the type they have.
+ */
+BEGIN
+{
+	x = strlen(12);
+}

@@ -1,0 +1,7 @@
+/*
+ * Subroutines take the arguments they take.
+ */
+BEGIN
+{
+	x = strlen();
+}

@@ -1,0 +1,7 @@
+/*
+ * And no more of them.
+ */
+BEGIN
+{
+	x = strjoin("a", "b", "c");
+}

@@ -1,0 +1,8 @@
+/*
+ * An array member has a bound.
+ */
+struct s { int a[]; int b; };
+BEGIN
+{
+	trace(1);
+}

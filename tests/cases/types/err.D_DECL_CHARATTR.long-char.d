@@ -1,0 +1,8 @@
+/*
+ * There is no long char.
+ */
+long char x;
+BEGIN
+{
+	trace(1);
+}

@@ -1,0 +1,9 @@
+/*
+ * A name is declared with one type.
+ */
+int x;
+string x;
+BEGIN
+{
+	trace(1);
+}

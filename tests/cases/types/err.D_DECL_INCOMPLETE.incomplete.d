@@ -1,0 +1,8 @@
+/*
+ * A variable's struct is known.
+ */
+struct nosuch x;
+BEGIN
+{
+	trace(1);
+}

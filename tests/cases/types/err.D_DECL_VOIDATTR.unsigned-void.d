@@ -1,0 +1,8 @@
+/*
+ * There is no unsigned void.
+ */
+unsigned void *x;
+BEGIN
+{
+	trace(1);
+}

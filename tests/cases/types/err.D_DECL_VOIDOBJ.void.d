@@ -1,0 +1,8 @@
+/*
+ * A variable has a type.
+ */
+void x;
+BEGIN
+{
+	trace(1);
+}

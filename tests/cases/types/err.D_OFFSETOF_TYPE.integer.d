@@ -1,0 +1,7 @@
+/*
+ * offsetof wants a struct.
+ */
+BEGIN
+{
+	x = offsetof(int, a);
+}

@@ -1,0 +1,7 @@
+/*
+ * void has no size.
+ */
+BEGIN
+{
+	x = sizeof (void);
+}

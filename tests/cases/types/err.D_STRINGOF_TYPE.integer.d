@@ -1,0 +1,8 @@
+/*
+ * stringof wants text.
+ */
+struct s { int a; };
+BEGIN
+{
+	x = stringof(*(struct s *)arg0);
+}

@@ -1,0 +1,7 @@
+/*
+ * There are no clause-local associative arrays.
+ */
+BEGIN
+{
+	this->m[1] = 2;
+}

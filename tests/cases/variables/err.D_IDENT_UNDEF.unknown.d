@@ -1,0 +1,7 @@
+/*
+ * A name that nobody declared or assigned.
+ */
+BEGIN
+{
+	trace(nosuch);
+}

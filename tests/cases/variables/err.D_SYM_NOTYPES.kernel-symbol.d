@@ -1,0 +1,7 @@
+/*
+ * Kernel symbols are refused by name.
+ */
+BEGIN
+{
+	trace(`jiffies);
+}

@@ -1,0 +1,7 @@
+/*
+ * A clause-local that nobody assigned.
+ */
+BEGIN
+{
+	trace(this->nosuch);
+}

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Rules of the tree that no compiler holds.
+
+    lint.py SOURCE_ROOT
+
+* Layers: an #include follows an arrow of tools/layers.txt; a folder's
+  *_impl.h is its own affair.
+* Headers compile alone.
+* Tables: every built-in variable, subroutine, action, option that acts and
+  printf conversion occurs in a case.
+* Text: no file beyond 1500 lines, no trailing blanks, a licence in each.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                ".."))
+from tap import Tap
+
+MAX_LINES = 1500
+SOURCES = (".c", ".h", ".def", ".py", ".sh", ".S")
+TEXTS = SOURCES + (".d", ".md", ".build", ".txt")
+# What the tree holds but nobody wrote for reading.
+NOT_OURS = ("fuzz/corpus/", "tests/cases/")
+
+# Rows that no D program can name.
+NOT_IN_D = {
+    "none", "libact",		# not actions that one writes
+    "tracemem_dynsize",		# foreign DOF's form of tracemem()
+}
+
+
+def read(root, path):
+    with open(os.path.join(root, path), encoding="utf-8",
+              errors="replace") as f:
+        return f.read()
+
+
+def tree(root):
+    """Files of the repository, without build directories."""
+    found = []
+    for folder, folders, files in os.walk(root):
+        rel = os.path.relpath(folder, root)
+        folders[:] = [d for d in folders
+                      if d not in (".git", ".cache", "__pycache__")
+                      and not (rel == "." and d.startswith("build"))]
+        found += [os.path.normpath(os.path.join(rel, f)) for f in files]
+    return sorted(found)
+
+
+# -- layers ----------------------------------------------------------------
+
+def read_layers(root):
+    layers = {}
+    for line in read(root, "tools/layers.txt").splitlines():
+        line = line.split("#")[0].strip()
+        if line:
+            name, _, uses = line.partition(":")
+            layers[name.strip()] = uses.split()
+    return layers
+
+
+def layer_of(path):
+    parts = path.split("/")
+    if parts[0] == "src" and len(parts) > 2:
+        return parts[1]
+    return "cmd" if parts[0] == "cmd" else None
+
+
+def includes(text):
+    for number, line in enumerate(text.splitlines(), 1):
+        match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+        if match:
+            yield number, match.group(1)
+
+
+def check_include(layers, path, header):
+    """Why this include is not permitted, or None."""
+    layer, target = layer_of(path), header.split("/")[0]
+    if "/" not in header or target not in layers:
+        return None		# libbpf's, generated, or beside the file
+    if target == layer:
+        return None
+    if header.endswith("_impl.h"):
+        return f"{header} belongs to {target} alone"
+    if target not in layers[layer]:
+        return f"{layer} may not include {header}"
+    return None
+
+
+def lint_layers(root, files):
+    layers = read_layers(root)
+    wrong = []
+    for i, (name, uses) in enumerate(layers.items()):
+        above = list(layers)[:i]
+        wrong += [f"tools/layers.txt: {name} uses {u}, which is not above it"
+                  for u in uses if u not in above]
+    for path in files:
+        if layer_of(path) is None or not path.endswith((".c", ".h")):
+            continue
+        if layer_of(path) not in layers:
+            wrong.append(f"{path}: {layer_of(path)} is not in layers.txt")
+            continue
+        for number, header in includes(read(root, path)):
+            why = check_include(layers, path, header)
+            if why:
+                wrong.append(f"{path}:{number}: {why}")
+    return wrong
+
+
+# -- headers ---------------------------------------------------------------
+
+def compiles_alone(root, header):
+    with tempfile.NamedTemporaryFile("w", suffix=".c") as f:
+        f.write(f'#include "{header}"\n#include "{header}"\n'
+                "extern int not_empty;\n")
+        f.flush()
+        proc = subprocess.run(
+            ["gcc", "-std=gnu17", "-D_GNU_SOURCE", "-fsyntax-only", "-Wall",
+             "-Wextra", "-Wno-unused-function", "-Werror",
+             "-I" + os.path.join(root, "src"),
+             "-I" + os.path.join(root, "include"), f.name],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return None if proc.returncode == 0 else proc.stdout
+
+
+def lint_headers(root, files):
+    wrong = []
+    for path in files:
+        if not path.endswith(".h") or not path.startswith(("src/",
+                                                           "include/")):
+            continue
+        what = compiles_alone(root, path.split("/", 1)[1])
+        if what:
+            wrong.append(f"{path} does not compile alone:\n{what}")
+        guard = re.sub(r"\W", "_", path.split("/", 1)[1]).upper()
+        if f"#ifndef {guard}\n" not in read(root, path):
+            wrong.append(f"{path}: the include guard is not {guard}")
+    return wrong
+
+
+# -- tables ----------------------------------------------------------------
+
+def strip_comments(text):
+    return re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+
+
+def rows(root, path, macro):
+    """The arguments of each row of a .def file, quotes removed."""
+    text = strip_comments(read(root, path))
+    for match in re.finditer(rf"^{macro}\((.*)\)\s*$", text, re.M):
+        columns = re.findall(r'\s*(?:"((?:[^"\\]|\\.)*)"|([^,]*))\s*(?:,|$)',
+                             match.group(1))
+        yield [text or bare.strip() for text, bare in columns][:-1]
+
+
+def case_words(root, files):
+    """Words of the D text, the directives and the scripts of all cases."""
+    words = set()
+    for path in files:
+        if not path.startswith("tests/cases/"):
+            continue
+        if path.endswith((".d", ".sh")):
+            text = read(root, path)
+            directives = " ".join(re.findall(r"@@\w+:(.*)", text))
+            words |= set(re.findall(
+                r"\w+", strip_comments(text) + " " + directives))
+    return words
+
+
+def table_names(root):
+    """(table, name) of every row that must occur in a case."""
+    for row in rows(root, "src/dif/dif_vars.def", "DIF_VAR"):
+        yield "dif_vars.def", row[2]
+    for row in rows(root, "src/dif/dif_subrs.def", "DIF_SUBR"):
+        yield "dif_subrs.def", row[2]
+    for row in rows(root, "src/dif/dif_acts.def", "DT_ACT"):
+        yield "dif_acts.def", row[2]
+    for name in acting_options(root):
+        yield "options.def", name
+
+
+def unused_conversions(root, files):
+    """printf conversions that no case prints with."""
+    text = "".join(read(root, path) for path in files
+                   if path.startswith("tests/cases/") and path.endswith(".d"))
+    for row in rows(root, "src/fmt/printf_convs.def", "PF_CONV"):
+        if not re.search(r"%[-+ #0'@*.\d]*(?:hh|h|ll|l|L)?" + row[0], text):
+            yield f"printf_convs.def: no case prints with %{row[0]}"
+
+
+def acting_options(root):
+    """Options that act: the last column gives no reason why not."""
+    for row in rows(root, "src/libdtrace/options.def", "DT_OPTION"):
+        if row[-1] == "NULL":
+            yield row[1]
+
+
+def lint_tables(root, files):
+    words = case_words(root, files)
+    return [f"{table}: no case exercises {name}"
+            for table, name in table_names(root)
+            if name not in words and name not in NOT_IN_D] + \
+        list(unused_conversions(root, files))
+
+
+# -- text ------------------------------------------------------------------
+
+def lint_text(root, files):
+    wrong = []
+    for path in files:
+        if path.startswith(NOT_OURS) or not path.endswith(TEXTS):
+            continue
+        lines = read(root, path).split("\n")
+        if len(lines) > MAX_LINES + 1:
+            wrong.append(f"{path}: {len(lines)} lines")
+        wrong += [f"{path}:{n}: trailing blank"
+                  for n, line in enumerate(lines, 1)
+                  if line != line.rstrip(" \t")]
+        if path.endswith(SOURCES) and not any(
+                "SPDX-License-Identifier:" in line for line in lines[:3]):
+            wrong.append(f"{path}: no SPDX line")
+    return wrong
+
+
+def lint_case_names(root, files):
+    """A case's siblings belong to a case, and err.* names a known tag."""
+    del root
+    wrong = []
+    have = set(files)
+    for path in files:
+        if not path.startswith("tests/cases/"):
+            continue
+        stem, suffix = os.path.splitext(path)
+        if os.path.basename(path) == "default.filter":
+            continue
+        if suffix in (".out", ".err", ".dif", ".sh", ".filter"):
+            if stem + ".d" not in have:
+                wrong.append(f"{path} belongs to no case")
+        elif suffix not in (".d", ".h"):
+            wrong.append(f"{path}: the runner does not know this suffix")
+        base = os.path.basename(path)
+        if base.startswith("err.") and not re.fullmatch(
+                r"err\.D_[A-Z_0-9]+\.[\w-]+\.(d|out|filter|sh)", base):
+            wrong.append(f"{path}: not err.<TAG>.<claim>.d")
+    return wrong
+
+
+def lint_tags(root, files):
+    """Tags that cases expect exist in errtags.def."""
+    known = {"D_" + row[0] for row in
+             rows(root, "src/lang/errtags.def", "ERRTAG")}
+    wrong = []
+    for path in files:
+        match = re.match(r"tests/cases/.*/err\.(D_\w+)\.", path)
+        if match and match.group(1) not in known:
+            wrong.append(f"{path}: errtags.def has no {match.group(1)}")
+    return wrong
+
+
+LINTS = [
+    (lint_layers, "includes follow tools/layers.txt"),
+    (lint_headers, "headers compile alone and guard by path"),
+    (lint_tables, "every row of the tables occurs in a case"),
+    (lint_text, "files are short, clean and licensed"),
+    (lint_case_names, "siblings of cases belong to a case"),
+    (lint_tags, "expected error tags exist"),
+]
+
+
+def main():
+    root = sys.argv[1]
+    files = tree(root)
+    tap = Tap()
+    for lint, claim in LINTS:
+        wrong = lint(root, files)
+        tap.ok(not wrong, claim, *wrong)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the live tests share: the command under test and its company.
+
+A test is called with the path of dtrace, finds the programs of tests/prog in
+$PROGS, reports through tap.py, and ends only processes that it started.
+"""
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                ".."))
+from tap import Tap, first_missing
+
+DTRACE = os.path.abspath(sys.argv[1])
+PROGS = os.environ.get("PROGS", "")
+TIMEOUT = 60
+
+
+def prog(name):
+    return os.path.join(PROGS, name)
+
+
+def start(needs="root bpf"):
+    """A Tap; ends the test as skipped when a need is not met."""
+    tap = Tap()
+    why = first_missing(needs.split())
+    if why:
+        tap.skip(os.path.basename(sys.argv[0]), why)
+        tap.done()
+    return tap
+
+
+class Ran:
+    """A finished command."""
+
+    def __init__(self, proc, out, err, seconds):
+        self.status, self.out, self.err = proc.returncode, out, err
+        self.seconds = seconds
+
+    def __str__(self):
+        return (f"status {self.status} after {self.seconds:.2f} s\n"
+                f"output: {self.out[:3000]}\nerrors: {self.err[:3000]}")
+
+
+def run(cmd, timeout=TIMEOUT, **kwargs):
+    """Run a command to its end.  It writes to files: a process that it leaves
+    behind must not look like the command itself still running."""
+    begin = time.monotonic()
+    with (tempfile.TemporaryFile("w+") as out,
+          tempfile.TemporaryFile("w+") as err):
+        proc = subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=out,
+                                stderr=err, **kwargs)
+        late = ""
+        try:
+            proc.wait(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            proc.kill()
+            proc.wait()
+            late = f"\nkilled after {timeout} s"
+        seconds = time.monotonic() - begin
+        out.seek(0)
+        err.seek(0)
+        return Ran(proc, out.read(), err.read() + late, seconds)
+
+
+def dtrace(*args, **kwargs):
+    return run([DTRACE, *args], **kwargs)
+
+
+def table(text):
+    """Rows "name  number" of printed aggregations."""
+    rows = {}
+    for line in text.splitlines():
+        match = re.fullmatch(r"\s*(\S+)\s+(-?\d+)\s*", line)
+        if match:
+            rows[match.group(1)] = int(match.group(2))
+    return rows
+
+
+def drops(text):
+    """Every "N ... drops ..." of the messages, added up."""
+    return sum(int(n) for n in
+               re.findall(r"dtrace: (\d+)(?: \w+)* drops?\b", text))
+
+
+@contextlib.contextmanager
+def busy(cpus, seconds, greedy=None):
+    """Spinners on the CPUs; yields the processes.  The one on the CPU
+    `greedy` takes what it can get."""
+    procs = [subprocess.Popen([prog("spin"), str(cpu), str(seconds)] +
+                              (["greedy"] if cpu == greedy else []),
+                              stdout=subprocess.PIPE, text=True)
+             for cpu in cpus]
+    try:
+        yield procs
+    finally:
+        for proc in procs:
+            proc.kill()
+            proc.communicate()

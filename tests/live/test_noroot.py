@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Without privileges: one line that says what is missing and what to do."""
+
+import os
+import shutil
+import tempfile
+
+from live import DTRACE, run, start
+
+
+def main():
+    tap = start("root cmd:setpriv")
+    with tempfile.TemporaryDirectory(prefix="dt-noroot.") as folder:
+        # The build directory may be closed to others: take a copy along.
+        copy = os.path.join(folder, "dtrace")
+        shutil.copy(DTRACE, copy)
+        os.chmod(folder, 0o755)
+        nobody = ["setpriv", "--reuid", "65534", "--regid", "65534",
+                  "--clear-groups", copy]
+        ran = run([*nobody, "-qn", "BEGIN { exit(0); }"], cwd="/")
+        tap.ok(ran.status == 1 and ran.out == "", "it exits with 1", ran)
+        lines = ran.err.splitlines()
+        tap.ok(len(lines) == 1 and lines[0].startswith("dtrace: "),
+               "one line", ran)
+        helpful = any(word in ran.err
+                      for word in ("root", "CAP_BPF", "privilege", "sudo"))
+        tap.ok(helpful, "it says what is missing", ran)
+        ran = run([*nobody, "-qen", "BEGIN { exit(0); }"], cwd="/")
+        tap.ok(ran.status == 0, "compiling (-e) needs no privilege", ran)
+    tap.done()
+
+
+main()

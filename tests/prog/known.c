@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * known MODE...: do what the modes say, in order, each a few system calls
+ * whose arguments and results are fixed.  Marks are in mark.h.
+ *
+ *	args		one mark with the arguments 11 22 33 44 55
+ *	seq:N		N marks, numbered 0 .. N-1
+ *	fail		close(-1): fails with EBADF
+ *	good		close() of a fresh descriptor: succeeds
+ *	str		access("/nonexistent/known path", 0)
+ *	long		access() of a path of 300 times 'x'
+ *	badptr		access((char *)16, 0)
+ *	wild		mark with a pointer that no mapping holds
+ *	data		write(-1, record, sizeof(record)), see below
+ *	threads		two threads after each other, marks 1 and 2 in each
+ *	signal		a mark, with SIGUSR1 ignored by a counting handler; exits
+ *			with the number of signals seen
+ *	exit:N		exit with status N
+ *	sleep:MS	wait
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "mark.h"
+
+/* What mode `data` shows; the D scripts repeat its layout. */
+static const struct record {
+	double d;
+	float f;
+	int32_t i;
+	wchar_t wide[4];
+	char text[8];
+	uint8_t bytes[16];
+} record = {
+	.d = 1234.5,
+	.f = 0.25f,
+	.i = -7,
+	.wide = L"wid",
+	.text = "record",
+	.bytes = { 0, 1, 2, 3, 0x41, 0x42, 0x7f, 0x80, 0xff, 9, 10, 11, 12,
+		13, 14, 15 },
+};
+
+static volatile sig_atomic_t signals;
+
+static void
+on_signal(int sig)
+{
+	(void)sig;
+	signals++;
+}
+
+static void *
+thread_marks(void *arg)
+{
+	(void)arg;
+	MARK1(1);
+	MARK1(2);
+	return NULL;
+}
+
+static void
+mode_threads(void)
+{
+	pthread_t t;
+
+	for (int i = 0; i < 2; i++) {
+		if (pthread_create(&t, NULL, thread_marks, NULL) != 0)
+			abort();
+		pthread_join(t, NULL);
+	}
+}
+
+static void
+mode_seq(long n)
+{
+	for (long i = 0; i < n; i++)
+		MARK1(i);
+}
+
+static void
+mode_long(void)
+{
+	char path[301];
+
+	memset(path, 'x', 300);
+	path[300] = '\0';
+	(void)!access(path, 0);
+}
+
+static void
+mode_signal(void)
+{
+	signal(SIGUSR1, on_signal);
+	MARK1(1);
+	exit(signals);
+}
+
+static void
+run_mode(const char *mode)
+{
+	const char *colon = strchr(mode, ':');
+	long n = colon != NULL ? atol(colon + 1) : 0;
+
+	if (strcmp(mode, "args") == 0)
+		MARK(11, 22, 33, 44, 55);
+	else if (strncmp(mode, "seq:", 4) == 0)
+		mode_seq(n);
+	else if (strcmp(mode, "fail") == 0)
+		syscall(SYS_close, -1L);
+	else if (strcmp(mode, "good") == 0)
+		close(dup(0));
+	else if (strcmp(mode, "str") == 0)
+		(void)!access("/nonexistent/known path", 0);
+	else if (strcmp(mode, "long") == 0)
+		mode_long();
+	else if (strcmp(mode, "badptr") == 0)
+		syscall(SYS_access, 16L, 0L);
+	else if (strcmp(mode, "wild") == 0)
+		MARK1(0x123456789000);
+	else if (strcmp(mode, "data") == 0)
+		syscall(SYS_write, -1L, &record, sizeof(record));
+	else if (strcmp(mode, "threads") == 0)
+		mode_threads();
+	else if (strcmp(mode, "signal") == 0)
+		mode_signal();
+	else if (strncmp(mode, "exit:", 5) == 0)
+		exit((int)n);
+	else if (strncmp(mode, "sleep:", 6) == 0)
+		usleep((useconds_t)n * 1000);
+	else
+		abort();
+}
+
+int
+main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		run_mode(argv[i]);
+	return 0;
+}

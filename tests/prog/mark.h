@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TESTS_PROG_MARK_H
+#define TESTS_PROG_MARK_H
+
+/*
+ * A mark: a system call that does nothing and that no library makes.
+ *
+ * getpriority() of an unknown kind fails with EINVAL after looking at nothing
+ * but `which`, so all six argument registers carry what a test wants to show:
+ *
+ *	syscall::getpriority:entry /arg0 == 0x7001/ { arg1 .. arg5 }
+ */
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MARK_WHICH 0x7001L
+#define MARK(a, b, c, d, e)						\
+	syscall(SYS_getpriority, MARK_WHICH, (long)(a), (long)(b),	\
+	    (long)(c), (long)(d), (long)(e))
+#define MARK1(a) MARK(a, 0, 0, 0, 0)
+
+#endif

@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Run D programs and compare what they print: tests/cases/<topic>/<claim>.d.
+
+A case is one .d file.  Its first comment begins with the claim, a sentence,
+and may hold directives, one on a line:
+
+    @@args: -q             options, before -s FILE
+    @@operands: 1 abc      macro arguments, after -s FILE
+    @@needs: prog:known    what must be there besides root and bpf, or
+                           "nothing" for a case that only compiles; unmet
+                           means skipped, with the reason
+    @@run: $PROGS/known    a command to trace, with -c
+    @@exit: 3              exit status, if not 0
+
+Siblings, found by suffix, none of which is required but what is there holds
+to the byte:
+
+    .out     standard output (empty without it)
+    .err     standard error, besides the "matched N probes" lines
+    .dif     what -S prints; the case is then only compiled
+    .sh      runs instead of the one command; has $DTRACE, $CASE, $PROGS
+    .filter  sed script over both outputs, for what truly varies; a topic's
+             default.filter serves its cases that have none
+
+A case named err.<TAG>.<claim>.d must be refused: exit status 1, and exactly
+that tag among the messages, which must also point at a place.
+
+Every case runs in an empty directory of its own, in a process group of its
+own, for at most 30 seconds.
+"""
+
+import argparse
+import concurrent.futures
+import contextlib
+import difflib
+import os
+import re
+import shlex
+import signal
+import string
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from tap import Tap, first_missing
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CASES = os.path.join(HERE, "cases")
+TIMEOUT = 30
+MATCHED = re.compile(
+    rb"dtrace: (?:script|description) '[^\n]*' matched \d+ probes?\n")
+DIRECTIVE = re.compile(r"@@(\w+):[ \t]*(.*)")
+DIRECTIVES = {"args", "operands", "needs", "run", "exit"}
+
+
+class BadCase(Exception):
+    """The case itself is malformed."""
+
+
+class Case:
+    def __init__(self, path):
+        self.path = path
+        self.stem = path[:-len(".d")]
+        self.name = os.path.relpath(self.stem, CASES)
+        self.topic = os.path.dirname(path)
+        match = re.match(r"err\.([A-Z_0-9]+)\.", os.path.basename(path))
+        self.tag = match.group(1) if match else None
+        self.read_header()
+
+    def read_header(self):
+        with open(self.path, encoding="latin-1") as f:
+            text = f.read()
+        match = re.search(r"/\*(.*?)\*/", text, re.S)
+        if not match:
+            raise BadCase("no header comment")
+        lines = [re.sub(r"^[ \t]*\*? ?", "", line).strip()
+                 for line in match.group(1).splitlines()]
+        lines = [line for line in lines if line]
+        if not lines or lines[0].startswith("@@"):
+            raise BadCase("the header does not begin with a claim")
+        self.directives = {}
+        for line in lines:
+            match = DIRECTIVE.match(line)
+            if not match:
+                continue
+            if match.group(1) not in DIRECTIVES:
+                raise BadCase(f"unknown directive @@{match.group(1)}")
+            self.directives[match.group(1)] = match.group(2).strip()
+
+    def sibling(self, suffix):
+        return self.stem + suffix
+
+    def has(self, suffix):
+        return os.path.exists(self.sibling(suffix))
+
+    def expected(self, suffix):
+        if not self.has(suffix):
+            return b""
+        with open(self.sibling(suffix), "rb") as f:
+            return f.read()
+
+    def filter(self):
+        for path in (self.sibling(".filter"),
+                     os.path.join(self.topic, "default.filter")):
+            if os.path.exists(path):
+                return path
+        return None
+
+    def needs(self):
+        needs = self.directives.get("needs", "").split()
+        if needs == ["nothing"] or (not needs and self.compile_only()):
+            return []
+        return ["root", "bpf"] + needs
+
+    def compile_only(self):
+        return self.tag is not None or self.has(".dif")
+
+    def status(self):
+        return int(self.directives.get("exit", 1 if self.tag else 0))
+
+    def command(self, dtrace, env):
+        if self.has(".sh"):
+            return ["bash", self.sibling(".sh")]
+
+        def words(name):
+            text = self.directives.get(name, "")
+            return shlex.split(string.Template(text).safe_substitute(env))
+
+        cmd = [dtrace]
+        if self.tag:
+            cmd += ["-x", "errtags"]
+        if self.has(".dif"):
+            cmd += ["-S", "-e"]
+        cmd += words("args")
+        if "run" in self.directives:
+            run = string.Template(self.directives["run"])
+            cmd += ["-c", run.safe_substitute(env)]
+        return cmd + ["-s", self.path] + words("operands")
+
+
+def run_group(cmd, cwd, env):
+    """Run a command in its own process group.  (status, out, err); None for
+    the status when it had to be killed.  It writes to files, so what it
+    leaves running behind it does not hold us up."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        proc = subprocess.Popen(cmd, cwd=cwd, env=env, stdout=out, stderr=err,
+                                stdin=subprocess.DEVNULL,
+                                start_new_session=True)
+        try:
+            status = proc.wait(timeout=TIMEOUT)
+        except subprocess.TimeoutExpired:
+            status = None
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(proc.pid, signal.SIGKILL)
+        proc.wait()
+        out.seek(0)
+        err.seek(0)
+        return status, out.read(), err.read()
+
+
+def sed(script, data):
+    if script is None:
+        return data
+    return subprocess.run(["sed", "-f", script], input=data, check=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+def unified(name, want, got):
+    def lines(data):
+        text = data.decode("utf-8", "backslashreplace")
+        parts = text.split("\n")
+        tail = [parts[-1] + "\\ no newline"] if parts[-1] else []
+        return [p + "$" for p in parts[:-1]] + tail
+    return "\n".join(difflib.unified_diff(
+        lines(want), lines(got), "expected " + name, "printed " + name,
+        lineterm=""))
+
+
+def check_tag(case, err):
+    text = err.decode("utf-8", "replace")
+    tags = set(re.findall(r"\[(D_[A-Z_0-9]+)\]", text))
+    if tags != {case.tag}:
+        return f"expected the tag {case.tag}, got {sorted(tags)}:\n{text}"
+    return None
+
+
+def judge(case, result):
+    """What is wrong with the result: a list of texts, empty if nothing."""
+    status, out, err = result
+    wrong = []
+    if status is None:
+        wrong.append(f"killed after {TIMEOUT} s")
+    elif status != case.status():
+        wrong.append(f"exit status {status}, expected {case.status()}")
+    script = case.filter()
+    err = MATCHED.sub(b"", err)
+    if case.has(".dif"):
+        out, want = out + err, case.expected(".dif")
+        err = b""
+    else:
+        want = case.expected(".out")
+    out = sed(script, out)
+    err = sed(script, err)
+    if out != want:
+        wrong.append(unified("output", want, out))
+    if case.tag:
+        bad = check_tag(case, err)
+        if bad:
+            wrong.append(bad)
+    elif err != case.expected(".err"):
+        wrong.append(unified("errors", case.expected(".err"), err))
+    elif wrong and err:
+        wrong.append("errors: " + err.decode("utf-8", "replace"))
+    return wrong
+
+
+def environment(dtrace, progs, case):
+    env = {k: v for k, v in os.environ.items()
+           if not k.startswith("DTRACE")}
+    env.update(DTRACE=dtrace, PROGS=progs, CASE=case.path, CASES=CASES,
+               TZ="UTC", LC_ALL="C")
+    return env
+
+
+def run_case(case, opts):
+    with tempfile.TemporaryDirectory(prefix="dt-case.") as cwd:
+        env = environment(opts.dtrace, opts.progs, case)
+        return run_group(case.command(opts.dtrace, env), cwd, env)
+
+
+def update(case, result):
+    """make golden: write down what was printed, for review as a diff."""
+    _, out, err = result
+    script = case.filter()
+    err = MATCHED.sub(b"", err)
+    if case.has(".dif"):
+        files = {".dif": out + err}
+    else:
+        files = {".out": out} if case.tag else {".out": out, ".err": err}
+    for suffix, data in files.items():
+        data = sed(script, data)
+        if data or case.has(suffix):
+            with open(case.sibling(suffix), "wb") as f:
+                f.write(data)
+
+
+def one(path, opts, tap):
+    name = os.path.relpath(path[:-2], CASES)
+    try:
+        case = Case(path)
+        why = first_missing(case.needs())
+        if why:
+            tap.skip(name, why)
+            return
+        result = run_case(case, opts)
+        if opts.golden:
+            update(case, result)
+        wrong = judge(case, result)
+    except (BadCase, OSError, ValueError,
+            subprocess.CalledProcessError) as e:
+        wrong = [f"{type(e).__name__}: {e}"]
+    tap.ok(not wrong, name, *wrong)
+
+
+def find_cases(patterns):
+    found = []
+    for folder, _, files in os.walk(CASES):
+        found += [os.path.join(folder, f) for f in files if f.endswith(".d")]
+    found.sort()
+    if patterns:
+        found = [f for f in found
+                 if any(p in os.path.relpath(f, CASES) for p in patterns)]
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n", maxsplit=1)[0])
+    build = os.path.join(os.path.dirname(HERE), "build")
+    parser.add_argument("--dtrace", default=os.path.join(build, "dtrace"))
+    parser.add_argument("--progs",
+                        default=os.path.join(build, "tests", "prog"))
+    parser.add_argument("--golden", action="store_true",
+                        help="rewrite the expected outputs")
+    parser.add_argument("-j", type=int, default=2, dest="jobs")
+    parser.add_argument("patterns", nargs="*",
+                        help="parts of the names of the cases to run")
+    opts = parser.parse_args()
+    opts.dtrace = os.path.abspath(opts.dtrace)
+    opts.progs = os.path.abspath(opts.progs)
+    os.environ["PROGS"] = opts.progs
+
+    tap = Tap()
+    with concurrent.futures.ThreadPoolExecutor(opts.jobs) as pool:
+        list(pool.map(lambda p: one(p, opts, tap),
+                      find_cases(opts.patterns)))
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()

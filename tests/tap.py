@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""TAP, the text in which every test of this tree reports.
+
+One line per claim ("ok 1 - ...", "not ok 2 - ...", "ok 3 - ... # SKIP why"),
+details in comment lines before it, and the plan at the end.  check.py adds
+the lines of all tests up; `meson test` reads them as well.
+"""
+
+import os
+import sys
+import threading
+
+
+class Tap:
+    def __init__(self):
+        self.count = self.failed = self.skipped = 0
+        self.lock = threading.Lock()
+
+    def _line(self, text, notes):
+        for note in notes:
+            for line in str(note).splitlines():
+                print("# " + line)
+        print(text, flush=True)
+
+    def ok(self, good, name, *notes):
+        """Report a claim; notes are shown only when it does not hold."""
+        with self.lock:
+            self.count += 1
+            self.failed += not good
+            word = "ok" if good else "not ok"
+            self._line(f"{word} {self.count} - {name}", () if good else notes)
+        return good
+
+    def skip(self, name, reason):
+        with self.lock:
+            self.count += 1
+            self.skipped += 1
+            self._line(f"ok {self.count} - {name} # SKIP {reason}", ())
+
+    def done(self):
+        """Print the plan and leave with the status that it asks for."""
+        passed = self.count - self.failed - self.skipped
+        print(f"1..{self.count}")
+        print(f"# {passed} passed, {self.failed} failed, "
+              f"{self.skipped} skipped")
+        sys.exit(1 if self.failed else 0)
+
+
+def missing_need(need):
+    """Why a need (a word of @@needs) is not met here; None when it is."""
+    if need == "root":
+        return None if os.geteuid() == 0 else "needs root"
+    if need == "bpf":
+        return None if bpf_works() else "the kernel refuses bpf(2)"
+    if need == "tracefs":
+        good = os.path.exists("/sys/kernel/tracing/available_events")
+        return None if good else "tracefs is not mounted"
+    if need == "cpus2":
+        good = len(os.sched_getaffinity(0)) >= 2
+        return None if good else "needs two CPUs"
+    if need.startswith("cmd:"):
+        for folder in os.environ["PATH"].split(":"):
+            if os.access(os.path.join(folder, need[4:]), os.X_OK):
+                return None
+        return f"command {need[4:]} is not installed"
+    if need.startswith("prog:"):
+        path = os.path.join(os.environ.get("PROGS", ""), need[5:])
+        return None if os.access(path, os.X_OK) else f"{need[5:]} is not built"
+    return f"unknown need '{need}'"
+
+
+def first_missing(needs):
+    for need in needs:
+        why = missing_need(need)
+        if why:
+            return why
+    return None
+
+
+def bpf_works():
+    """Does bpf(BPF_PROG_GET_NEXT_ID) answer anything but a refusal?"""
+    import ctypes
+    import errno
+    libc = ctypes.CDLL(None, use_errno=True)
+    attr = (ctypes.c_uint32 * 32)()
+    if libc.syscall(321, 11, ctypes.byref(attr), 12) == 0:
+        return True
+    return ctypes.get_errno() == errno.ENOENT

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The ground: globs, growing strings, string numbers, arenas, diagnostics. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/mem.h"
+
+#define NELEM(a) (sizeof(a) / sizeof((a)[0]))
+
+static const struct glob_case {
+	const char *pattern, *name;
+	int match;
+} glob_cases[] = {
+	{ "", "anything", 1 },
+	{ "", "", 1 },
+	{ "read", "read", 1 },
+	{ "read", "reads", 0 },
+	{ "read", "rea", 0 },
+	{ "*", "", 1 },
+	{ "*", "read", 1 },
+	{ "r*d", "read", 1 },
+	{ "r*d", "rd", 1 },
+	{ "r*d", "reads", 0 },
+	{ "*a*b*c", "xaybzc", 1 },
+	{ "*a*b*c", "xaybz", 0 },
+	{ "?ead", "read", 1 },
+	{ "?ead", "ead", 0 },
+	{ "[a-r]ead", "read", 1 },
+	{ "[s-z]ead", "read", 0 },
+	{ "[!s-z]ead", "read", 1 },
+	{ "[!r]ead", "read", 0 },
+	{ "[]x]ead", "]ead", 1 },
+	{ "[rx", "[rx", 1 },
+	{ "\\*", "*", 1 },
+	{ "\\*", "x", 0 },
+	{ "a\\?", "a?", 1 },
+	{ "**a", "bba", 1 },
+	{ "pread*", "pread64", 1 },
+};
+
+static void
+globs(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NELEM(glob_cases); i++) {
+		const struct glob_case *c = &glob_cases[i];
+
+		if (!!glob_match(c->pattern, c->name) != c->match)
+			fail_msg("'%s' on '%s': expected %d", c->pattern,
+			    c->name, c->match);
+	}
+	assert_true(glob_is_pattern("a*"));
+	assert_false(glob_is_pattern("read"));
+}
+
+/* A pattern of many stars must not take exponential time. */
+static void
+globs_hostile(void **state)
+{
+	char pattern[200], name[2000];
+
+	(void)state;
+	for (size_t i = 0; i + 2 < sizeof(pattern); i += 2) {
+		pattern[i] = '*';
+		pattern[i + 1] = 'a';
+	}
+	strcpy(pattern + sizeof(pattern) - 3, "*b");
+	memset(name, 'a', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	assert_false(glob_match(pattern, name));
+}
+
+static void
+strings_grow(void **state)
+{
+	struct strbuf sb = { 0 };
+	char *s;
+
+	(void)state;
+	s = strbuf_steal(&sb);
+	assert_string_equal(s, "");
+	free(s);
+	for (int i = 0; i < 1000; i++)
+		strbuf_printf(&sb, "%d,", i % 10);
+	strbuf_addc(&sb, '\0');
+	strbuf_adds(&sb, "end");
+	assert_int_equal(sb.len, 2004);
+	assert_memory_equal(sb.s + 2000, "\0end", 5);
+	s = strbuf_steal(&sb);
+	assert_null(sb.s);
+	free(s);
+}
+
+static void
+strings_number(void **state)
+{
+	struct strtab st;
+	char name[16];
+
+	(void)state;
+	strtab_init(&st);
+	assert_int_equal(strtab_find(&st, "n0"), 0);
+	for (int round = 0; round < 2; round++) {
+		for (uint32_t i = 0; i < 1000; i++) {
+			snprintf(name, sizeof(name), "n%u", i);
+			assert_int_equal(strtab_intern(&st, name), i + 1);
+		}
+	}
+	assert_string_equal(strtab_str(&st, 1), "n0");
+	assert_string_equal(strtab_str(&st, 1000), "n999");
+	assert_int_equal(strtab_find(&st, "n500"), 501);
+	strtab_fini(&st);
+}
+
+static void
+arenas_align(void **state)
+{
+	struct arena a;
+
+	(void)state;
+	arena_init(&a);
+	for (size_t size = 1; size < 40000; size = size * 3 + 1) {
+		char *p = arena_alloc(&a, size);
+
+		assert_int_equal((uintptr_t)p % 16, 0);
+		for (size_t i = 0; i < size; i++)
+			assert_int_equal(p[i], 0);
+		memset(p, 0xff, size);
+	}
+	assert_string_equal(arena_printf(&a, "%s-%d", "x", 5), "x-5");
+	assert_string_equal(arena_strndup(&a, "abcdef", 3), "abc");
+	arena_fini(&a);
+}
+
+static void
+check_rendering(struct diags *ds, int tags, const char *want)
+{
+	struct strbuf sb = { 0 };
+
+	diags_format(ds, tags, &sb);
+	assert_string_equal(sb.s, want);
+	strbuf_fini(&sb);
+}
+
+static void
+diagnostics_point(void **state)
+{
+	static const char text[] = "BEGIN\n{\n\ttrace(foo);\n}\n";
+	struct diag_span span = { .off = 15, .len = 3 };
+	struct diags ds;
+
+	(void)state;
+	diags_init(&ds);
+	span.source = diags_add_source(&ds, "x.d", text, strlen(text));
+	diag_error(&ds, "D_IDENT_UNDEF", span, "unknown name '%s'", "foo");
+	diag_hint(&ds, "try %d", 1);
+	assert_int_equal(ds.nerrors, 1);
+	check_rendering(&ds, 1,
+	    "dtrace: x.d:3: error: [D_IDENT_UNDEF] unknown name 'foo'\n"
+	    "    \ttrace(foo);\n"
+	    "    \t      ^~~\n"
+	    "    hint: try 1\n");
+	diag_warn(&ds, NULL, (struct diag_span){ 0 }, "no place");
+	assert_int_equal(ds.nerrors, 1);
+	check_rendering(&ds, 0,
+	    "dtrace: x.d:3: error: unknown name 'foo'\n"
+	    "    \ttrace(foo);\n"
+	    "    \t      ^~~\n"
+	    "    hint: try 1\n"
+	    "dtrace: warning: no place\n");
+	diags_fini(&ds);
+}
+
+static void
+diagnostics_follow_line_marks(void **state)
+{
+	static const char text[] = "a\n# 7 \"y.h\"\nb\nc\n";
+	struct diag_span span = { .len = 1 };
+	struct diags ds;
+	const char *file;
+
+	(void)state;
+	diags_init(&ds);
+	span.source = diags_add_source(&ds, "x.d", text, strlen(text));
+	diags_add_linemark(&ds, span.source, 12, 7, "y.h");
+	assert_int_equal(diag_line(&ds, span, &file), 1);
+	assert_string_equal(file, "x.d");
+	span.off = 14;
+	assert_int_equal(diag_line(&ds, span, &file), 8);
+	assert_string_equal(file, "y.h");
+	diags_fini(&ds);
+}
+
+/* A span may lie at or beyond the text's end: still no wild read. */
+static void
+diagnostics_at_the_end(void **state)
+{
+	struct diag_span span = { .off = 100, .len = 50 };
+	struct diags ds;
+	struct strbuf sb = { 0 };
+
+	(void)state;
+	diags_init(&ds);
+	span.source = diags_add_source(&ds, NULL, "BEGIN {", 7);
+	diag_error(&ds, NULL, span, "the end");
+	diags_format(&ds, 1, &sb);
+	assert_string_equal(sb.s, "dtrace: line 1: error: the end\n"
+	    "    BEGIN {\n"
+	    "           ^\n");
+	strbuf_fini(&sb);
+	diags_fini(&ds);
+}
+
+static void
+spans_join(void **state)
+{
+	struct diag_span a = { 1, 10, 5 }, b = { 1, 2, 3 }, none = { 0, 0, 0 };
+	struct diag_span j = diag_span_join(a, b);
+
+	(void)state;
+	assert_int_equal(j.off, 2);
+	assert_int_equal(j.len, 13);
+	j = diag_span_join(none, a);
+	assert_int_equal(j.off, 10);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(globs),
+		cmocka_unit_test(globs_hostile),
+		cmocka_unit_test(strings_grow),
+		cmocka_unit_test(strings_number),
+		cmocka_unit_test(arenas_align),
+		cmocka_unit_test(diagnostics_point),
+		cmocka_unit_test(diagnostics_follow_line_marks),
+		cmocka_unit_test(diagnostics_at_the_end),
+		cmocka_unit_test(spans_join),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

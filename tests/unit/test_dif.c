@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The verifier rejects each rule's violation and accepts what obeys it; the
+ * disassembler prints DTrace's layout.
+ */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dif/dif.h"
+
+#define R(op, a, b, c)							\
+	((uint32_t)DIF_OP_##op << 24 | (a) << 16 | (b) << 8 | (c))
+#define W(op, idx, r) ((uint32_t)DIF_OP_##op << 24 | (idx) << 8 | (r))
+#define B(op, label) ((uint32_t)DIF_OP_##op << 24 | (label))
+#define RET(r) R(RET, 0, 0, r)
+#define MAXTEXT 12
+
+/*
+ * Every object has the integers { 5, 8 }, the strings "", "x", "arr" and "s",
+ * and these variables: global int x (0x500), self int x (0x501), this int x
+ * (0x502), global int arr[] (0x503), self int arr[] (0x504), global string s
+ * (0x505).
+ */
+static struct dif_obj *
+make(const uint32_t *text, uint32_t n)
+{
+	static const char strs[] = "\0x\0arr\0s";
+	static const struct dif_type t_int = { .ckind = 1, .size = 4 };
+	static const struct dif_type t_str = { .kind = DIF_TYPE_STRING,
+		.flags = DIF_TF_BYREF };
+	const struct dif_var vars[] = {
+		{ 1, 0x500, DIFV_KIND_SCALAR, DIFV_SCOPE_GLOBAL, 3, t_int },
+		{ 1, 0x501, DIFV_KIND_SCALAR, DIFV_SCOPE_THREAD, 1, t_int },
+		{ 1, 0x502, DIFV_KIND_SCALAR, DIFV_SCOPE_LOCAL, 2, t_int },
+		{ 3, 0x503, DIFV_KIND_ARRAY, DIFV_SCOPE_GLOBAL, 3, t_int },
+		{ 3, 0x504, DIFV_KIND_ARRAY, DIFV_SCOPE_THREAD, 3, t_int },
+		{ 7, 0x505, DIFV_KIND_SCALAR, DIFV_SCOPE_GLOBAL, 3, t_str },
+	};
+	struct dif_obj *dp = mem_alloc(sizeof(*dp));
+
+	dp->text = mem_alloc(n * sizeof(*text));
+	memcpy(dp->text, text, n * sizeof(*text));
+	dp->ntext = n;
+	dp->inttab = mem_alloc(2 * sizeof(uint64_t));
+	dp->inttab[0] = 5;
+	dp->inttab[1] = 8;
+	dp->nint = 2;
+	dp->strtab = mem_alloc(sizeof(strs));
+	memcpy(dp->strtab, strs, sizeof(strs));
+	dp->strlen = sizeof(strs);
+	dp->vartab = mem_alloc(sizeof(vars));
+	memcpy(dp->vartab, vars, sizeof(vars));
+	dp->nvar = sizeof(vars) / sizeof(vars[0]);
+	dp->rtype = t_int;
+	return dp;
+}
+
+struct text_case {
+	uint32_t text[MAXTEXT];
+	const char *msg;	/* NULL: accepted */
+};
+
+static const struct text_case text_cases[] = {
+	/* accepted */
+	{ { RET(0) }, NULL },
+	{ { W(SETX, 1, 1), RET(1) }, NULL },
+	{ { W(SETS, 7, 7), RET(7) }, NULL },
+	{ { W(LDGS, DIF_VAR_PID, 1), RET(1) }, NULL },
+	{ { W(LDGS, 0x500, 1), W(STGS, 0x500, 1), RET(1) }, NULL },
+	{ { W(LDTS, 0x501, 1), W(STTS, 0x501, 1), RET(1) }, NULL },
+	{ { W(LDLS, 0x502, 1), W(STLS, 0x502, 1), RET(1) }, NULL },
+	{ { W(LDLS, 0x106, 1), RET(1) }, NULL },
+	{ { R(PUSHTV, 0, 0, 0), W(LDGAA, 0x503, 1), R(POPTS, 0, 0, 0),
+	    W(STTAA, 0x504, 1), RET(1) }, NULL },
+	{ { W(LDGS, DIF_VAR_EXECNAME, 1), R(PUSHTR, 1, 0, 1),
+	    W(CALL, DIF_SUBR_STRLEN, 1), RET(1) }, NULL },
+	{ { W(SETX, 1, 1), R(ALLOCS, 1, 0, 2), R(COPYS, 1, 1, 2),
+	    R(STX, 1, 0, 2), R(ULDUB, 2, 0, 3), RET(3) }, NULL },
+	/* both ways set %r1 */
+	{ { R(TST, 0, 0, 0), B(BE, 4), W(SETX, 0, 1), B(BA, 5), W(SETX, 1, 1),
+	    RET(1) }, NULL },
+	/* unreachable code reads nothing */
+	{ { B(BA, 2), RET(3), RET(0) }, NULL },
+	/* fields */
+	{ { 0, RET(0) },
+	    "instruction 0 (unknown opcode): opcode 0x00 is not defined" },
+	{ { 80U << 24, RET(0) },
+	    "instruction 0 (unknown opcode): opcode 0x50 is not defined" },
+	{ { R(ADD, 8, 0, 1), RET(1) },
+	    "instruction 0 (add): r1 is %r8, but there are 8 registers" },
+	{ { R(ADD, 0, 200, 1), RET(1) },
+	    "instruction 0 (add): r2 is %r200, but there are 8 registers" },
+	{ { R(ADD, 0, 0, 0), RET(0) },
+	    "instruction 0 (add): %r0 cannot be written" },
+	{ { R(MOV, 0, 1, 1), RET(1) },
+	    "instruction 0 (mov): unused field r2 is 1, not 0" },
+	{ { R(CMP, 0, 0, 1), RET(0) },
+	    "instruction 0 (cmp): unused field rd is 1, not 0" },
+	{ { R(TST, 0, 1, 0), RET(0) },
+	    "instruction 0 (tst): unused field r2 is 1, not 0" },
+	{ { R(NOP, 1, 0, 0), RET(0) },
+	    "instruction 0 (nop): unused field r1 is 1, not 0" },
+	{ { R(LDX, 0, 0, 0), RET(0) },
+	    "instruction 0 (ldx): %r0 cannot be written" },
+	{ { R(STX, 0, 3, 1), RET(0) },
+	    "instruction 0 (stx): unused field r2 is 3, not 0" },
+	{ { R(RET, 0, 1, 0) },
+	    "instruction 0 (ret): unused field r2 is 1, not 0" },
+	{ { RET(8) },
+	    "instruction 0 (ret): rd is %r8, but there are 8 registers" },
+	{ { W(SETX, 2, 1), RET(1) },
+	    "instruction 0 (setx): integer 2 is outside of the table of 2" },
+	{ { W(SETS, 9, 1), RET(1) },
+	    "instruction 0 (sets): string 9 is outside of the table of 9 "
+	    "bytes" },
+	{ { W(SETX, 0, 0), RET(0) },
+	    "instruction 0 (setx): %r0 cannot be written" },
+	{ { R(PUSHTR, 2, 0, 0), RET(0) },
+	    "instruction 0 (pushtr): type 2 cannot be pushed so" },
+	{ { R(PUSHTV, 1, 0, 0), RET(0) },
+	    "instruction 0 (pushtv): type 1 cannot be pushed so" },
+	{ { R(LDGA, 3, 0, 1), RET(1) },
+	    "instruction 0 (ldga): there is no built-in array 3" },
+	{ { W(CALL, 0x2000, 1), RET(1) },
+	    "instruction 0 (call): there is no subroutine 8192" },
+	{ { W(CALL, DIF_SUBR_RAND, 0), RET(0) },
+	    "instruction 0 (call): %r0 cannot be written" },
+	{ { W(XLATE, 0, 1), RET(1) },
+	    "instruction 0 (xlate): translator references must be linked "
+	    "first" },
+	/* branches and the end */
+	{ { B(BA, 0), RET(0) },
+	    "instruction 0 (ba): label 0 does not go forward" },
+	{ { R(NOP, 0, 0, 0), B(BE, 0), RET(0) },
+	    "instruction 1 (be): label 0 does not go forward" },
+	{ { B(BNE, 2), RET(0) },
+	    "instruction 0 (bne): label 2 is outside of the text" },
+	{ { RET(0), R(NOP, 0, 0, 0) },
+	    "instruction 1 (nop): the last instruction must be ret" },
+	/* variables */
+	{ { W(LDGS, 0xff, 1), RET(1) },
+	    "instruction 0 (ldgs): there is no built-in variable 255" },
+	{ { W(LDGS, 0x4ff, 1), RET(1) },
+	    "instruction 0 (ldgs): there is no built-in variable 1279" },
+	{ { W(LDGS, 0x501, 1), RET(1) },
+	    "instruction 0 (ldgs): global variable 1281 is not in the "
+	    "variable table" },
+	{ { W(STGS, DIF_VAR_PID, 0), RET(0) },
+	    "instruction 0 (stgs): variable 278 is not a user variable" },
+	{ { W(LDTS, DIF_VAR_PID, 1), RET(1) },
+	    "instruction 0 (ldts): variable 278 is not a user variable" },
+	{ { W(LDGS, 0x503, 1), RET(1) },
+	    "instruction 0 (ldgs): global variable 1283 is not in the "
+	    "variable table" },
+	{ { W(LDGAA, 0x500, 1), RET(1) },
+	    "instruction 0 (ldgaa): global array 1280 is not in the variable "
+	    "table" },
+	{ { W(STTAA, 0x503, 0), RET(0) },
+	    "instruction 0 (sttaa): thread-local array 1283 is not in the "
+	    "variable table" },
+	{ { W(STLS, 0x500, 0), RET(0) },
+	    "instruction 0 (stls): clause-local variable 1280 is not in the "
+	    "variable table" },
+	/* paths */
+	{ { RET(1) }, "instruction 0 (ret): %r1 is read before it is written" },
+	{ { R(ADD, 0, 2, 1), RET(1) },
+	    "instruction 0 (add): %r2 is read before it is written" },
+	{ { R(COPYS, 0, 0, 3), RET(0) },
+	    "instruction 0 (copys): %r3 is read before it is written" },
+	{ { R(STB, 0, 0, 1), RET(0) },
+	    "instruction 0 (stb): %r1 is read before it is written" },
+	{ { R(PUSHTV, 0, 4, 0), RET(0) },
+	    "instruction 0 (pushtv): %r4 is read before it is written" },
+	{ { W(STGS, 0x500, 5), RET(0) },
+	    "instruction 0 (stgs): %r5 is read before it is written" },
+	{ { R(TST, 0, 0, 0), B(BE, 3), W(SETX, 0, 1), RET(1) },
+	    "instruction 3 (ret): %r1 is read before it is written" },
+	{ { R(POPTS, 0, 0, 0), RET(0) },
+	    "instruction 0 (popts): the tuple stack may be empty" },
+	{ { R(PUSHTV, 0, 0, 0), R(FLUSHTS, 0, 0, 0), R(POPTS, 0, 0, 0),
+	    RET(0) }, "instruction 2 (popts): the tuple stack may be empty" },
+	{ { R(TST, 0, 0, 0), B(BE, 3), R(PUSHTV, 0, 0, 0), R(POPTS, 0, 0, 0),
+	    RET(0) }, "instruction 3 (popts): the tuple stack may be empty" },
+};
+
+static uint32_t
+text_len(const uint32_t *text)
+{
+	uint32_t n = MAXTEXT;
+
+	while (n > 0 && text[n - 1] == 0)
+		n--;
+	return n;
+}
+
+static void
+check_verify(struct dif_obj *dp, const char *want)
+{
+	char *msg = NULL;
+	int err = dif_verify(dp, &msg);
+
+	if (want == NULL)
+		assert_string_equal(err == 0 ? "" : msg, "");
+	else
+		assert_string_equal(err == 0 ? "accepted" : msg, want);
+	free(msg);
+	dif_obj_destroy(dp);
+}
+
+static void
+test_text(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(text_cases) / sizeof(text_cases[0]);
+	    i++) {
+		const struct text_case *tc = &text_cases[i];
+
+		check_verify(make(tc->text, text_len(tc->text)), tc->msg);
+	}
+}
+
+static struct dif_obj *
+make_ret(void)
+{
+	static const uint32_t text[] = { RET(0) };
+
+	return make(text, 1);
+}
+
+static void
+test_rtype(void **state)
+{
+	static const struct {
+		struct dif_type t;
+		const char *msg;
+	} cases[] = {
+		{ { .size = 0 }, NULL },
+		{ { .size = 8 }, NULL },
+		{ { .size = 3 }, "a value of 3 bytes cannot be returned" },
+		{ { .size = 100 }, "a value of 100 bytes cannot be returned" },
+		{ { .size = 100, .flags = DIF_TF_BYREF }, NULL },
+		{ { .size = 100, .flags = DIF_TF_BYUREF }, NULL },
+		{ { .kind = DIF_TYPE_STRING, .flags = DIF_TF_BYREF }, NULL },
+		{ { .kind = DIF_TYPE_STRING },
+		    "a string must be returned by reference" },
+		{ { .kind = 2 }, "unknown kind 2 of return type" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct dif_obj *dp = make_ret();
+
+		dp->rtype = cases[i].t;
+		check_verify(dp, cases[i].msg);
+	}
+}
+
+static void
+test_vartab(void **state)
+{
+	static const struct {
+		struct dif_var v;
+		const char *msg;
+	} cases[] = {
+		{ { 1, 0x600, 1, 0, 0, { .size = 8 } }, NULL },
+		{ { 1, 0x600, 1, 0, 0, { .size = 40, .flags = 1 } }, NULL },
+		{ { 1, 0x116, 1, 0, 0, { .size = 40 } }, NULL },
+		{ { 1, 0x600, 1, 3, 0, { .size = 8 } },
+		    "variable 0: unknown scope 3" },
+		{ { 1, 0x600, 2, 0, 0, { .size = 8 } },
+		    "variable 0: unknown kind 2" },
+		{ { 1, 0x10000, 1, 0, 0, { .size = 8 } },
+		    "variable 0: id 65536 is above 65535" },
+		{ { 9, 0x600, 1, 0, 0, { .size = 8 } },
+		    "variable 0: its name is outside of the string table" },
+		{ { 1, 0x600, 1, 0, 0, { .size = 40 } },
+		    "variable 0: a value of 40 bytes" },
+		{ { 1, 0x600, 1, 0, 0, { .size = 0, .flags = 1 } },
+		    "variable 0: stored by reference without a size" },
+		{ { 1, 0x600, 1, 0, 0, { .size = 16385, .flags = 1 } },
+		    "variable 0: 16385 bytes, more than 16384" },
+		{ { 1, 0x600, 1, 0, 0, { .kind = 1 } },
+		    "variable 0: a string must be stored by reference" },
+		{ { 1, 0x600, 1, 0, 0, { .kind = 9 } },
+		    "variable 0: unknown kind 9 of type" },
+		{ { 1, 0x503, 1, 0, 0, { .size = 4, .ckind = 1 } },
+		    "variables 0 and 3 share an id but not a type" },
+		{ { 1, 0x505, 1, 0, 0, { .size = 4 } },
+		    "variables 0 and 5 share an id but not a type" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct dif_obj *dp = make_ret();
+
+		dp->vartab[0] = cases[i].v;
+		check_verify(dp, cases[i].msg);
+	}
+}
+
+static void
+test_sizes(void **state)
+{
+	struct dif_obj *dp = make_ret();
+
+	(void)state;
+	dp->ntext = 0;
+	check_verify(dp, "the object has no instructions");
+	dp = make_ret();
+	dp->strtab[dp->strlen - 1] = 'z';
+	check_verify(dp, "the string table does not end with a NUL");
+	dp = make_ret();
+	dp->text = mem_realloc(dp->text, DIF_MAX_BYTES);
+	dp->ntext = DIF_MAX_BYTES / 4;
+	for (uint32_t i = 0; i < dp->ntext; i++)
+		dp->text[i] = RET(0);
+	check_verify(dp, "the object has 262289 bytes, more than 262144");
+}
+
+static void
+test_dump(void **state)
+{
+	static const uint32_t text[] = { W(LDGS, DIF_VAR_PID, 1),
+		W(SETX, 0, 2), R(ADD, 1, 2, 1), R(CMP, 1, 2, 0), B(BGE, 6),
+		W(STTS, 0x501, 1), W(SETS, 3, 2), R(PUSHTR, 1, 0, 2),
+		R(PUSHTV, 0, 0, 1), W(CALL, DIF_SUBR_STRJOIN, 3),
+		R(LDUB, 3, 0, 4), R(STW, 4, 0, 3), R(FLUSHTS, 0, 0, 0),
+		W(LDLS, 0x502, 1), RET(1) };
+	static const char want[] =
+	    "DIFO returns D type (integer) (size 4)\n"
+	    "OFF OPCODE      INSTRUCTION\n"
+	    "00: 29011601    ldgs 278, %r1\t\t! DT_VAR(278) = \"pid\"\n"
+	    "01: 25000002    setx DT_INTEGER[0], %r2\t! 0x5\n"
+	    "02: 07010201    add  %r1, %r2, %r1\n"
+	    "03: 0f010200    cmp  %r1, %r2\n"
+	    "04: 16000006    bge  6\n"
+	    "05: 2d050101    stts %r1, 1281\t\t! DT_VAR(1281) = \"self->x\"\n"
+	    "06: 26000302    sets DT_STRING[3], %r2\t! \"arr\"\n"
+	    "07: 30010002    pushtr DT_TYPE(1), %r0, %r2\t! string\n"
+	    "08: 31000001    pushtv DT_TYPE(0), %r0, %r1\t! D type\n"
+	    "09: 2f001703    call 23, %r3\t\t! strjoin\n"
+	    "10: 1f030004    ldub [%r3], %r4\n"
+	    "11: 3e040003    stw  %r4, [%r3]\n"
+	    "12: 33000000    flushts\n"
+	    "13: 38050201    ldls 1282, %r1\t\t! DT_VAR(1282) = \"this->x\"\n"
+	    "14: 23000001    ret  %r1\n"
+	    "\n"
+	    "NAME             ID   KND SCP FLAG TYPE\n"
+	    "x                500  scl glb rw   D type (integer) (size 4)\n"
+	    "x                501  scl tls r    D type (integer) (size 4)\n"
+	    "x                502  scl loc w    D type (integer) (size 4)\n"
+	    "arr              503  arr glb rw   D type (integer) (size 4)\n"
+	    "arr              504  arr tls rw   D type (integer) (size 4)\n"
+	    "s                505  scl glb rw   string by ref (size strsize)\n";
+	struct dif_obj *dp = make(text, sizeof(text) / sizeof(text[0]));
+	struct strbuf out = { 0 };
+
+	(void)state;
+	dif_dump(dp, &out);
+	assert_string_equal(out.s, want);
+	strbuf_fini(&out);
+	dif_obj_destroy(dp);
+}
+
+/* The published numbers, spot by spot: a shifted row would show. */
+static void
+test_tables(void **state)
+{
+	(void)state;
+	assert_string_equal(dif_opinfo[0x23].mnem, "ret");
+	assert_string_equal(dif_opinfo[0x4d].mnem, "rldx");
+	assert_null(dif_opinfo[80].mnem);
+	assert_int_equal(dif_opinfo[0].fmt, DIF_FMT_INVALID);
+	assert_string_equal(dif_var_name(0x116), "pid");
+	assert_null(dif_var_name(0x500));
+	assert_int_equal(dif_subr_find_name("strjoin")->id, 23);
+	assert_string_equal(dif_subr_find(8)->name, "copyin");
+	assert_null(dif_subr_find_name("nosuch"));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_rtype),
+		cmocka_unit_test(test_vartab),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_dump),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Options: values, limits, and messages that say what is allowed.
+ * Numbers and defaults are those of reference/records.md section 9.
+ */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdtrace/options.h"
+
+/* Value text -> value in its unit, or -1 when it must be refused. */
+static const struct value_case {
+	const char *name, *value;
+	int64_t want;
+} value_cases[] = {
+	{ "bufsize", "64k", 65536 },
+	{ "bufsize", "64K", 65536 },
+	{ "bufsize", "4m", 4194304 },
+	{ "bufsize", "1g", 1073741824 },
+	{ "bufsize", "0x1000", 4096 },
+	{ "bufsize", "65536", 65536 },
+	{ "bufsize", "0", -1 },
+	{ "bufsize", "1t", -1 },
+	{ "bufsize", "much", -1 },
+	{ "bufsize", "1kk", -1 },
+	{ "bufsize", "-1", -1 },
+	{ "bufsize", "", -1 },
+	{ "bufsize", NULL, -1 },
+	{ "bufsize", "99999999999999999999", -1 },
+	{ "bufsize", "9999999999999t", -1 },
+	{ "strsize", "8", 8 },
+	{ "strsize", "7", -1 },
+	{ "strsize", "64k", 65536 },
+	{ "strsize", "65537", -1 },
+	{ "switchrate", "10hz", 100000000 },
+	{ "switchrate", "100ms", 100000000 },
+	{ "switchrate", "50000000", 50000000 },
+	{ "switchrate", "2sec", 2000000000 },
+	{ "switchrate", "5000hz", 200000 },
+	{ "switchrate", "5001hz", -1 },
+	{ "switchrate", "0", -1 },
+	{ "switchrate", "0x", -1 },
+	{ "switchrate", "1fortnight", -1 },
+	{ "statusrate", "10s", 10000000000 },
+	{ "statusrate", "11s", -1 },
+	{ "cpu", "0", 0 },
+	{ "cpu", "63", 63 },
+	{ "cpu", "first", -1 },
+	{ "stackframes", "5", 5 },
+	{ "stackframes", "0", -1 },
+	{ "stackframes", "128", -1 },
+	{ "stackindent", "0", 0 },
+	{ "quiet", NULL, 1 },
+	{ "quiet", "on", 1 },
+	{ "quiet", "OFF", 0 },
+	{ "quiet", "1", 1 },
+	{ "quiet", "unset", 0 },
+	{ "quiet", "perhaps", -1 },
+	{ "quiet", "", -1 },
+	{ "temporal", "off", 0 },
+	{ "evaltime", "exec", 0 },
+	{ "evaltime", "preinit", 1 },
+	{ "evaltime", "postinit", 2 },
+	{ "evaltime", "main", 3 },
+	{ "evaltime", "mai", -1 },
+	{ "evaltime", "exec|preinit", -1 },
+	{ "evaltime", "", -1 },
+	{ "stdc", "t", 3 },
+	{ "cpppath", "/bin/cpp", 0 },
+	{ "cpppath", "", -1 },
+	{ "define", "A=1", 0 },
+};
+
+static void
+test_values(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(value_cases) / sizeof(value_cases[0]);
+	     i++) {
+		const struct value_case *vc = &value_cases[i];
+		enum dt_opt opt = dt_options_find(vc->name);
+		struct dt_options o;
+		char *msg = NULL;
+		int rc;
+
+		assert_int_not_equal(opt, DT_OPT_MAX);
+		dt_options_init(&o);
+		rc = dt_options_set(&o, vc->name, vc->value, false, &msg);
+		if ((rc == 0) != (vc->want >= 0) ||
+		    (rc == 0 && dt_options_num(&o, opt) != vc->want))
+			fail_msg("%s=%s: %s", vc->name,
+			    vc->value ? vc->value : "(none)",
+			    msg ? msg : "accepted, wrong value");
+		assert_true(o.vals[opt].is_set == (rc == 0));
+		free(msg);
+		dt_options_fini(&o);
+	}
+}
+
+static const struct default_case {
+	const char *name;
+	int number;
+	bool has_value;
+	int64_t want;
+} default_cases[] = {
+	{ "bufsize", 0, true, 4 << 20 },
+	{ "dynvarsize", 2, true, 1 << 20 },
+	{ "aggsize", 3, true, 4 << 20 },
+	{ "strsize", 6, true, 256 },
+	{ "cpu", 8, false, 0 },
+	{ "flowindent", 11, true, 0 },
+	{ "quiet", 12, true, 0 },
+	{ "stackframes", 13, true, 20 },
+	{ "aggrate", 15, true, 1000000000 },
+	{ "switchrate", 16, true, 1000000000 },
+	{ "statusrate", 17, true, 1000000000 },
+	{ "destructive", 18, true, 0 },
+	{ "stackindent", 19, true, 14 },
+	{ "aggsortpos", 25, true, 0 },
+	{ "temporal", 27, true, 1 },
+	{ "evaltime", -1, true, 1 },
+	{ "zdefs", -1, true, 0 },
+};
+
+static void
+test_defaults(void **state)
+{
+	struct dt_options o;
+
+	(void)state;
+	dt_options_init(&o);
+	for (size_t i = 0; i < sizeof(default_cases) / sizeof(default_cases[0]);
+	     i++) {
+		const struct default_case *dc = &default_cases[i];
+		enum dt_opt opt = dt_options_find(dc->name);
+
+		assert_int_not_equal(opt, DT_OPT_MAX);
+		assert_int_equal(dt_optinfo[opt].number, dc->number);
+		assert_true(o.vals[opt].has_value == dc->has_value);
+		assert_false(o.vals[opt].is_set);
+		assert_true(dt_options_num(&o, opt) == dc->want);
+	}
+	assert_string_equal(o.vals[DT_OPT_CPPPATH].strs.v[0], "cpp");
+	dt_options_fini(&o);
+}
+
+/* A setting and what the message must contain. */
+static const struct message_case {
+	const char *name, *value, *want;
+} message_cases[] = {
+	{ "bufsize", "much", "expected a size in bytes or with k, m, g or t" },
+	{ "bufsize", "much", "found 'much'" },
+	{ "bufsize", NULL, "no value was given" },
+	{ "strsize", "1", "from 8 to 64k" },
+	{ "statusrate", "1min", "from 200us to 10s" },
+	{ "stackframes", "0", "a number from 1 to 127" },
+	{ "evaltime", "never", "one of exec, preinit, postinit, main" },
+	{ "quiet", "x", "on or off" },
+	{ "bufsiz", "1", "did you mean 'bufsize'" },
+	{ "swtichrate", "1", "did you mean 'switchrate'" },
+	{ "qqqqqq", "1", "there is no option 'qqqqqq'" },
+	{ "specsize", "1m", "option specsize is not supported yet" },
+	{ "nolibs", NULL, "option nolibs is not supported yet" },
+};
+
+static void
+test_messages(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(message_cases) / sizeof(message_cases[0]);
+	     i++) {
+		const struct message_case *mc = &message_cases[i];
+		struct dt_options o;
+		char *msg = NULL;
+
+		dt_options_init(&o);
+		assert_int_not_equal(dt_options_set(&o, mc->name, mc->value,
+		    false, &msg), 0);
+		assert_non_null(msg);
+		if (strstr(msg, mc->want) == NULL)
+			fail_msg("%s: '%s' lacks '%s'", mc->name, msg,
+			    mc->want);
+		free(msg);
+		dt_options_fini(&o);
+	}
+}
+
+static void
+test_later_wins_and_lists_grow(void **state)
+{
+	struct dt_options o;
+	char *msg;
+
+	(void)state;
+	dt_options_init(&o);
+	assert_int_equal(dt_options_set(&o, "bufsize", "1m", false, &msg), 0);
+	assert_int_equal(dt_options_set(&o, "bufsize", "2m", false, &msg), 0);
+	assert_true(dt_options_num(&o, DT_OPT_BUFSIZE) == 2 << 20);
+	assert_int_equal(dt_options_set(&o, "cpppath", "a", false, &msg), 0);
+	assert_int_equal(dt_options_set(&o, "cpppath", "b", false, &msg), 0);
+	assert_int_equal(o.vals[DT_OPT_CPPPATH].strs.n, 1);
+	assert_string_equal(o.vals[DT_OPT_CPPPATH].strs.v[0], "b");
+	assert_int_equal(dt_options_set(&o, "define", "A", false, &msg), 0);
+	assert_int_equal(dt_options_set(&o, "define", "B=2", false, &msg), 0);
+	assert_int_equal(o.vals[DT_OPT_DEFINE].strs.n, 2);
+	assert_string_equal(o.vals[DT_OPT_DEFINE].strs.v[1], "B=2");
+	dt_options_fini(&o);
+}
+
+static void
+test_only_dynamic_while_tracing(void **state)
+{
+	struct dt_options o;
+	char *msg = NULL;
+
+	(void)state;
+	dt_options_init(&o);
+	assert_int_equal(dt_options_set(&o, "switchrate", "2s", true, &msg),
+	    0);
+	assert_int_not_equal(dt_options_set(&o, "bufsize", "2m", true, &msg),
+	    0);
+	assert_non_null(strstr(msg, "once tracing has begun"));
+	free(msg);
+	dt_options_fini(&o);
+}
+
+/* Names and numbers are unique; what does not act has no default. */
+static void
+test_table(void **state)
+{
+	(void)state;
+	for (enum dt_opt i = 0; i < DT_OPT_MAX; i++) {
+		const struct dt_optinfo *a = &dt_optinfo[i];
+
+		assert_true(a->why_not == NULL || a->def == NULL);
+		assert_true((a->type == DT_OPT_ENUM) == (a->choices != NULL));
+		for (enum dt_opt k = 0; k < i; k++) {
+			const struct dt_optinfo *b = &dt_optinfo[k];
+
+			assert_string_not_equal(a->name, b->name);
+			assert_true(a->number == -1 || a->number != b->number);
+		}
+	}
+}
+
+static void
+test_edit_distance(void **state)
+{
+	(void)state;
+	assert_int_equal(dt_edit_distance("", "", 3), 0);
+	assert_int_equal(dt_edit_distance("read", "read", 3), 0);
+	assert_int_equal(dt_edit_distance("raed", "read", 3), 1);
+	assert_int_equal(dt_edit_distance("rea", "read", 3), 1);
+	assert_int_equal(dt_edit_distance("reads", "read", 3), 1);
+	assert_int_equal(dt_edit_distance("abc", "xyz", 2), 3);
+	assert_int_equal(dt_edit_distance("kitten", "sitting", 9), 3);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_later_wins_and_lists_grow),
+		cmocka_unit_test(test_only_dynamic_while_tracing),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_edit_distance),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

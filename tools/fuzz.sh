@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Explore one fuzz target with clang's libFuzzer, starting from its corpus.
+# New inputs go to build-fuzz/; a crash found becomes a file of fuzz/corpus/.
+#
+#	fuzz.sh lang|dif|printf
+
+set -eu
+cd "$(dirname "$0")/.."
+target=$1
+
+[ -f build-fuzz/build.ninja ] || CC=clang meson setup build-fuzz \
+    -Db_sanitize=address,undefined -Db_lundef=false \
+    -Dc_args=-fsanitize=fuzzer-no-link
+ninja -C build-fuzz libdt.a
+clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Isrc \
+    "fuzz/fuzz_$target.c" build-fuzz/libdt.a $(pkg-config --libs libbpf) \
+    -o "build-fuzz/fuzz_$target"
+mkdir -p "build-fuzz/found/$target"
+exec "build-fuzz/fuzz_$target" "build-fuzz/found/$target" \
+    "fuzz/corpus/$target"
