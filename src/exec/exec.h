@@ -56,8 +56,10 @@ struct dt_exec_ops {
 	    struct diags *diags, struct dt_exec **outp, char **msg);
 	/* Fire BEGIN, then let all other probes fire. */
 	int (*go)(struct dt_exec *x, char **msg);
-	/* No probe but END fires any more once this returns; fire END. */
+	/* No probe but END fires any more once this returns. */
 	int (*stop)(struct dt_exec *x);
+	/* Fire END, after the consumer has drained: its record needs room. */
+	int (*end)(struct dt_exec *x);
 	/* Sleep until there is work, at most timeout_ns. Interrupted by
 	 * signals (-EINTR). Also runs the tick probes that are due. */
 	int (*wait)(struct dt_exec *x, uint64_t timeout_ns, int extra_fd);

@@ -337,6 +337,11 @@ dt_stop(struct dt_hdl *h)
 		return 0;
 	h->is_stopped = true;
 	rc = h->ops->stop(h->exec);
+	/* a buffer that is still full would have no room for END's record */
+	if (rc == 0 && h->consumer != NULL)
+		consumer_work(h->consumer, &h->exit_status);
+	if (rc == 0)
+		rc = h->ops->end(h->exec);
 	if (rc < 0)
 		return dt_fail(h, "cannot stop tracing: %s", strerror(-rc));
 	return 0;

@@ -33,14 +33,28 @@ struct dt_exec {
 	uint64_t drops[DT_DROP_MAX][2];
 };
 
+static uint32_t
+next_on_cpu(const struct dt_exec *x, size_t i)
+{
+	uint32_t cpu = x->recs[i].cpu;
+
+	while (++i < x->nrecs) {
+		if (x->recs[i].cpu == cpu)
+			return x->recs[i].epid;
+	}
+	return 0;
+}
+
 static int
 fake_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 {
 	int error = 0;
 
 	(void)merged;
-	for (size_t i = 0; i < x->nrecs && error == 0; i++)
+	for (size_t i = 0; i < x->nrecs && error == 0; i++) {
+		x->recs[i].next_epid = next_on_cpu(x, i);
 		error = f(&x->recs[i], arg);
+	}
 	x->nrecs = 0;
 	return error;
 }

@@ -5,7 +5,8 @@
  *	load	group the plan's probes, translate, link, hand to the kernel
  *	go	arm every group, run BEGIN, then let the others fire
  *	wait	sleep until the bell rings, run the tick probes that are due
- *	stop	close the gate, wait for programs still running, run END
+ *	stop	close the gate, wait for programs still running
+ *	end	run END
  *
  * All kernel objects are held by file descriptors of this process only, so
  * nothing stays behind when it dies.
@@ -626,14 +627,20 @@ anything_armed(const struct dt_exec *x)
 static int
 bx_stop(struct dt_exec *x)
 {
-	struct bx_group *end = dtrace_group(x, "END");
-
 	__atomic_store_n(&x->ctl->state, BX_STATE_DRAINING, __ATOMIC_RELEASE);
 	x->stop_ns = bx_now_ns();
 	if (anything_armed(x))
 		bx_quiesce(x);
 	note_positions(x, x->end_pos);
 	x->has_end = true;
+	return 0;
+}
+
+static int
+bx_end(struct dt_exec *x)
+{
+	struct bx_group *end = dtrace_group(x, "END");
+
 	return end != NULL ? run_group(end) : 0;
 }
 
@@ -814,6 +821,7 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.load = bx_load,
 	.go = bx_go,
 	.stop = bx_stop,
+	.end = bx_end,
 	.wait = bx_wait,
 	.drain = bx_drain,
 	.agg_walk = bx_agg_walk,
