@@ -42,6 +42,7 @@ table_fini(struct agg_table *t)
 	t->ents = NULL;
 	t->slots = NULL;
 	t->n = t->cap = t->nslots = 0;
+	t->npending = 0;
 }
 
 /* Forget the entries, keep the memory. */
@@ -49,18 +50,26 @@ static void
 table_reset(struct agg_table *t)
 {
 	t->n = 0;
+	t->npending = 0;
 	if (t->nslots != 0)
 		memset(t->slots, 0, t->nslots * sizeof(*t->slots));
+}
+
+static char *
+table_ent(const struct agg_table *t, size_t i)
+{
+	return t->ents + i * (t->key_size + t->val_size);
 }
 
 static int
 table_grow_slots(struct agg_table *t)
 {
 	size_t nslots = t->nslots ? t->nslots * 2 : 256;
-	struct agg_slot *slots = calloc(nslots, sizeof(*slots));
+	struct agg_slot *slots = malloc(nslots * sizeof(*slots));
 
 	if (slots == NULL)
 		return -ENOMEM;
+	memset(slots, 0, nslots * sizeof(*slots));
 	for (size_t i = 0; i < t->nslots; i++) {
 		size_t j = t->slots[i].hash & (nslots - 1);
 
@@ -76,16 +85,22 @@ table_grow_slots(struct agg_table *t)
 	return 0;
 }
 
+/* Room for one more set of pending entries, in `ents` and among the slots. */
 static int
 table_reserve(struct agg_table *t)
 {
-	size_t cap = t->cap ? t->cap * 2 : 128;
+	size_t want = t->n + AGG_PENDING, cap = t->cap ? t->cap : 128;
 	char *ents;
 
-	if (t->n < t->cap)
-		return 0;
-	if (t->n >= UINT32_MAX / 2)
+	if (want >= UINT32_MAX / 2)
 		return -E2BIG;
+	while (want * 3 > t->nslots * 2)
+		if (table_grow_slots(t) != 0)
+			return -ENOMEM;
+	while (cap < want)
+		cap *= 2;
+	if (cap == t->cap)
+		return 0;
 	ents = realloc(t->ents, cap * (t->key_size + t->val_size));
 	if (ents == NULL)
 		return -ENOMEM;
@@ -94,38 +109,18 @@ table_reserve(struct agg_table *t)
 	return 0;
 }
 
-/*
- * The value of a key; a new key gets a copy of `val` and *is_newp is set.
- * NULL: out of memory.
- */
-static void *
-table_put(struct agg_table *t, const char *key, const void *val, bool *is_newp)
+/* The slot of a key, or the empty one where it would go. */
+static struct agg_slot *
+table_slot(const struct agg_table *t, const char *key, uint32_t hash)
 {
-	uint32_t hash = key_hash(key, t->key_size);
-	struct agg_slot *s;
-	char *ent;
-	size_t i;
+	size_t i = hash & (t->nslots - 1);
 
-	if ((t->n + 1) * 3 > t->nslots * 2 && table_grow_slots(t) != 0)
-		return NULL;
-	i = hash & (t->nslots - 1);
-	for (s = &t->slots[i]; s->num != 0; s = &t->slots[i]) {
-		ent = t->ents +
-		    (size_t)(s->num - 1) * (t->key_size + t->val_size);
-		if (s->hash == hash && memcmp(ent, key, t->key_size) == 0) {
-			*is_newp = false;
-			return ent + t->key_size;
-		}
+	while (t->slots[i].num != 0 &&
+	    (t->slots[i].hash != hash ||
+		memcmp(table_ent(t, t->slots[i].num - 1), key, t->key_size) !=
+		    0))
 		i = (i + 1) & (t->nslots - 1);
-	}
-	if (table_reserve(t) != 0)
-		return NULL;
-	*is_newp = true;
-	ent = t->ents + t->n * (t->key_size + t->val_size);
-	memcpy(ent, key, t->key_size);
-	memcpy(ent + t->key_size, val, t->val_size);
-	*s = (struct agg_slot){ hash, (uint32_t)++t->n };
-	return ent + t->key_size;
+	return &t->slots[i];
 }
 
 /* ------------------------------------------------------------------------ */
@@ -160,17 +155,53 @@ merge_value(uint16_t kind, uint64_t *dst, const uint64_t *src, uint32_t size)
 		merge_sums(dst, src, size / sizeof(*dst));
 }
 
+/* Put what is pending into the table; keys that are there are merged. */
+static void
+table_settle(const struct agg *ag, struct agg_table *t)
+{
+	size_t first = t->n;
+
+	for (uint32_t i = 0; i < t->npending; i++) {
+		char *ent = table_ent(t, first + i), *dst;
+		struct agg_slot *s = table_slot(t, ent, t->pending[i]);
+
+		if (s->num != 0) {
+			dst = table_ent(t, s->num - 1);
+			merge_value(ag->pa->agg->kind,
+			    (uint64_t *)(void *)(dst + t->key_size),
+			    (uint64_t *)(void *)(ent + t->key_size),
+			    t->val_size);
+			continue;
+		}
+		dst = table_ent(t, t->n);
+		if (dst != ent)
+			memcpy(dst, ent, t->key_size + t->val_size);
+		*s = (struct agg_slot){ t->pending[i], (uint32_t)++t->n };
+	}
+	t->npending = 0;
+}
+
+/* Add a value; it may stay pending until table_settle(). */
 static int
 table_merge(const struct agg *ag, struct agg_table *t, const char *key,
     const void *val)
 {
-	bool is_new;
-	void *dst = table_put(t, key, val, &is_new);
+	uint32_t hash = key_hash(key, t->key_size);
+	char *ent;
+	int error;
 
-	if (dst == NULL)
-		return -ENOMEM;
-	if (!is_new)
-		merge_value(ag->pa->agg->kind, dst, val, t->val_size);
+	if (t->npending == AGG_PENDING)
+		table_settle(ag, t);
+	if (t->npending == 0) {
+		error = table_reserve(t);
+		if (error != 0)
+			return error;
+	}
+	__builtin_prefetch(&t->slots[hash & (t->nslots - 1)], 1);
+	ent = table_ent(t, t->n + t->npending);
+	memcpy(ent, key, t->key_size);
+	memcpy(ent + t->key_size, val, t->val_size);
+	t->pending[t->npending++] = hash;
 	return 0;
 }
 
@@ -209,6 +240,7 @@ agg_snapshot(struct consumer *c, struct agg *ag)
 	if (error == 0)
 		error = c->ops->agg_walk(c->x, ag->pa->agg->id, merge_live,
 		    &ma);
+	table_settle(ag, &ag->snap);
 	return error < 0 ? agg_failed(c, ag, error) : 0;
 }
 
@@ -219,6 +251,7 @@ agg_turn(struct consumer *c, struct agg *ag)
 	struct merge_arg ma = { ag, &ag->base };
 	int error = c->ops->agg_turn(c->x, ag->pa->agg->id, merge_live, &ma);
 
+	table_settle(ag, &ag->base);
 	return error < 0 ? agg_failed(c, ag, error) : 0;
 }
 
@@ -262,6 +295,7 @@ base_keep(struct agg *ag, const uint32_t *nums, size_t n)
 		error = table_merge(ag, &kept,
 		    agg_ent_key(&ag->base, nums[i] - 1),
 		    agg_ent_val(&ag->base, nums[i] - 1));
+	table_settle(ag, &kept);
 	table_fini(&ag->base);
 	ag->base = kept;
 	return error;
@@ -475,6 +509,31 @@ max_keys(struct agg **aggs, size_t naggs)
 	return n;
 }
 
+/*
+ * Rows come in sorted order, so their entries lie anywhere in memory: fetch
+ * those of a row some time before it is printed.  (gcc 12 takes a function of
+ * nothing but prefetches for one without effect and drops the call, unless it
+ * is inlined before.)
+ */
+#define ROWS_AHEAD 16
+
+static inline __attribute__((always_inline)) void
+row_prefetch(const struct agg_rows *rows, size_t i)
+{
+	const uint32_t *nums = rows->nums + i * rows->naggs;
+
+	if (i >= rows->n)
+		return;
+	for (size_t k = 0; k < rows->naggs; k++) {
+		const struct agg_table *t = &rows->aggs[k]->snap;
+
+		if (nums[k] == 0)
+			continue;
+		__builtin_prefetch(agg_ent_key(t, nums[k] - 1));
+		__builtin_prefetch(agg_ent_val(t, nums[k] - 1));
+	}
+}
+
 static void
 rows_print(struct consumer *c, const struct agg_rows *rows,
     const struct pf_format *pf)
@@ -486,6 +545,7 @@ rows_print(struct consumer *c, const struct agg_rows *rows,
 		struct agg_row row = { rows->aggs, rows->nums + i * rows->naggs,
 			rows->naggs };
 
+		row_prefetch(rows, i + ROWS_AHEAD);
 		row_print(c, &row, pf, keys, nkeys);
 		if (c->buf.len >= FLUSH_BYTES)
 			consumer_flush(c);

@@ -23,11 +23,21 @@ struct datum {
  * Aggregated data, by key.  An entry is key bytes (without the key's header),
  * then value; entries are numbered in order of arrival, and an open-addressing
  * table finds them.  Nothing is allocated per key.
+ *
+ *	ents  [ 0 ... n-1: in the table | pending | free ... cap ]
+ *
+ * A table of a million keys is not in the CPU's caches, and waiting for each
+ * slot in turn is most of the time to build it.  So new data wait behind the
+ * entries while their slots are fetched, and are settled many at a time.
  */
+#define AGG_PENDING 64
+
 struct agg_table {
 	char *ents;
 	size_t n, cap;			/* entries */
 	uint32_t key_size, val_size;	/* multiples of 8 */
+	uint32_t npending;
+	uint32_t pending[AGG_PENDING];	/* hashes */
 	struct agg_slot {
 		uint32_t hash;
 		uint32_t num;		/* entry number plus 1; 0: empty */

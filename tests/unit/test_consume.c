@@ -1026,23 +1026,43 @@ test_libacts(void **state)
 	env_destroy(e);
 }
 
-/* Many keys, random values: complete and in order. */
+/*
+ * Many keys, random values: complete, merged and in order.  The second CPU has
+ * some keys at once, and the third has some again much later.
+ */
+#define MANY 5000
+
+static int
+many_ent(uint64_t cpu, uint64_t i, int64_t val, dt_aggent_f *f, void *arg)
+{
+	uint64_t key[2] = { cpu, i };	/* CPU: the header is no key */
+
+	return f(1, key, &val, arg);
+}
+
+static int64_t
+many_sum(uint64_t i)
+{
+	uint64_t r = (i + 1) * 6364136223846793005u;
+
+	return (int64_t)(r >> 33) % 1000 - 500;
+}
+
 static int
 many_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
-	uint64_t key[2] = { 0 }, seed = 1;
 	int error = 0;
 
 	(void)x;
-	for (uint64_t i = 0; i < 5000 && error == 0; i++) {
-		int64_t val;
-
-		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		val = (int64_t)(seed >> 33) % 1000 - 500;
-		key[0] = i & 1;		/* CPU: the header is no key */
-		key[1] = i;
-		error = f(agg_id, key, &val, arg);
+	assert_int_equal(agg_id, 1);
+	for (uint64_t i = 0; i < MANY && error == 0; i++) {
+		error = many_ent(0, i, many_sum(i) - (i % 3 == 0) -
+		    (i % 7 == 0), f, arg);
+		if (error == 0 && i % 3 == 0)
+			error = many_ent(1, i, 1, f, arg);
 	}
+	for (uint64_t i = 0; i < MANY && error == 0; i += 7)
+		error = many_ent(2, i, 1, f, arg);
 	return error;
 }
 
@@ -1068,11 +1088,13 @@ test_agg_many(void **state)
 		assert_int_equal(sscanf(line, "%lld %lld", &key, &val), 2);
 		assert_true(val > last_val ||
 		    (val == last_val && key > last_key));
+		assert_true(key >= 0 && key < MANY);
+		assert_int_equal(val, many_sum((uint64_t)key));
 		last_key = key;
 		last_val = val;
 		n++;
 	}
-	assert_int_equal(n, 5000);
+	assert_int_equal(n, MANY);
 	env_destroy(e);
 }
 
