@@ -5,6 +5,8 @@
  * Tokens are read when the parser asks for them, so that what it learns from a
  * typedef holds from the next item on.  A bad token is reported here and a
  * harmless one of the same kind takes its place: one mistake, one message.
+ * Where nothing harmless can be known (a string that swallows its line), the
+ * token says so and the parser goes on quietly at the next statement.
  *
  * The text is hostile: it may hold any byte, NUL included, and end anywhere.
  * Every character is fetched with lex_at(), which reads NUL past the end.
@@ -153,6 +155,20 @@ lex_comment_end(const struct lex *lx, uint32_t off)
 	return p == NULL ? lx->len : (uint32_t)(p - lx->text) + 2;
 }
 
+/* Behind the end that somebody who nests comments means; or where we are. */
+static uint32_t
+lex_outer_end(const struct lex *lx)
+{
+	const char *from = lx->text + lx->pos, *open, *close;
+	size_t len = lx->len - lx->pos;
+
+	open = memmem(from, len, "/*", 2);
+	close = memmem(from, len, "*/", 2);
+	if (close == NULL || (open != NULL && open < close))
+		return lx->pos;
+	return (uint32_t)(close - lx->text) + 2;
+}
+
 static void
 lex_comment(struct lex *lx)
 {
@@ -163,12 +179,15 @@ lex_comment(struct lex *lx)
 	if (end < off + 4 || memcmp(lx->text + end - 2, "*/", 2) != 0) {
 		lex_error(lx, D_SYNTAX, off, 2, "this comment is not closed");
 		lx->pos = lx->len;
+		lx->is_cut = true;
 		return;
 	}
 	nested = memmem(lx->text + off + 2, end - off - 4, "/*", 2);
-	if (nested != NULL)
-		lex_error(lx, D_SYNTAX, (uint32_t)(nested - lx->text), 2,
-		    "'/*' inside of a comment: comments do not nest");
+	if (nested == NULL)
+		return;
+	lex_error(lx, D_SYNTAX, (uint32_t)(nested - lx->text), 2,
+	    "'/*' inside of a comment: comments do not nest");
+	lx->pos = lex_outer_end(lx);
 }
 
 /* Backslash and newline, which count as a blank. */
@@ -337,6 +356,7 @@ lex_bad_char(struct lex *lx)
 		lex_error(lx, D_SYNTAX, lx->pos, 1,
 		    "the byte 0x%02x has no meaning in D", c);
 	lx->pos++;
+	lex_push(lx, TOK_INT, lx->pos - 1)->is_bad = true;
 }
 
 /* Enter and leave clauses and declarations with the token just pushed. */
@@ -544,7 +564,8 @@ lex_next(struct lex *lx)
 		lex_skip_blanks(lx);
 		if (lx->pos >= lx->len || lex_given_up(lx)) {
 			lx->pos = lx->len;
-			lex_push(lx, TOK_EOF, lx->len);
+			lex_push(lx, TOK_EOF, lx->len)->is_bad = lx->is_cut ||
+			    lex_given_up(lx);
 			return;
 		}
 		lx->at_bol = false;

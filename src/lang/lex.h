@@ -35,6 +35,7 @@ struct lex_tok {
 	enum lex_kind kind;
 	struct diag_span span;
 	bool at_program;	/* read at program level, where items start */
+	bool is_bad;		/* reported; what follows it is guesswork */
 	bool is_unsigned, is_long, is_char, is_decimal;	/* TOK_INT */
 	uint64_t value;		/* TOK_INT */
 	char *s;		/* name, string or description, expanded */
@@ -63,6 +64,7 @@ struct lex {
 	uint32_t depth;			/* open braces */
 	bool decl_has_body;		/* DECL: '}' does not end it */
 	bool at_bol;			/* only blanks so far on this line */
+	bool is_cut;			/* an open comment hides the rest */
 	unsigned first_error;		/* lc->diags->nerrors at the start */
 	bool *arg_used;			/* per lc->argv element */
 	struct strtab types;		/* names of types */
@@ -103,6 +105,8 @@ void lex_push_str(struct lex *lx, uint32_t off, const char *s, size_t len);
 void lex_number(struct lex *lx);
 void lex_char(struct lex *lx);
 void lex_string(struct lex *lx);
+/* Is all of `s` one string in double quotes?  Then append what it stands for. */
+bool lex_is_quoted(const char *s, struct strbuf *out);
 
 void lex_control(struct lex *lx);
 

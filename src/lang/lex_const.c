@@ -187,16 +187,67 @@ lex_quoted(struct lex *lx, char quote, struct strbuf *out)
 	return false;
 }
 
+bool
+lex_is_quoted(const char *s, struct strbuf *out)
+{
+	struct lex lx = { .text = s, .len = (uint32_t)strlen(s) };
+
+	return *s == '"' && lex_quoted(&lx, '"', out) && lx.pos == lx.len;
+}
+
+/* Quotes from `off` to the end of its line, which *end becomes. */
+static unsigned
+count_quotes(const struct lex *lx, uint32_t off, uint32_t *end)
+{
+	unsigned n = 0;
+
+	for (; off < lx->len && lex_at(lx, off) != '\n'; off++) {
+		if (lex_at(lx, off) == '"')
+			n++;
+		else if (lex_at(lx, off) == '\\')
+			off++;
+	}
+	*end = off;
+	return n;
+}
+
+/*
+ * A string that its line does not close, lx->pos being the end of the line: go
+ * on there, or behind the quote that closes it on a later line.  Whether it
+ * does is a guess: the next line with quotes has one too many.
+ */
+static void
+lex_resume(struct lex *lx)
+{
+	uint32_t off = lx->pos + 1, end;
+	unsigned n = 0;
+
+	for (; off < lx->len; off = end + 1) {
+		n = count_quotes(lx, off, &end);
+		if (n > 0)
+			break;
+	}
+	if (n % 2 == 0)
+		return;
+	while (lex_at(lx, off) != '"')
+		off += lex_at(lx, off) == '\\' ? 2 : 1;
+	lx->pos = off + 1;
+}
+
 void
 lex_string(struct lex *lx)
 {
 	struct strbuf sb = { 0 };
 	uint32_t off = lx->pos;
+	bool closed = lex_quoted(lx, '"', &sb);
 
-	if (!lex_quoted(lx, '"', &sb))
+	if (!closed) {
 		lex_error(lx, D_STR_NL, off, lx->pos - off,
 		    "this string is not closed on its line");
+		lex_resume(lx);
+	}
 	lex_push_str(lx, off, sb.s, sb.len);
+	lx->toks.v[lx->toks.n - 1].is_bad = !closed;
 	strbuf_fini(&sb);
 }
 
@@ -209,6 +260,7 @@ lex_char(struct lex *lx)
 	struct lex_tok *t = lex_push(lx, TOK_INT, off);
 
 	t->is_char = true;
+	t->is_bad = !closed;
 	if (!closed)
 		lex_error(lx, D_CHR_NL, off, lx->pos - off,
 		    "this character constant is not closed on its line");

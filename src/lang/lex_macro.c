@@ -3,8 +3,10 @@
  * Macro variables: $1, $$1, $target, $$target, ...
  *
  * Inside clauses a macro becomes one token: an integer, an identifier or a
- * string by its content, always a string with two dollars.  Inside probe
- * descriptions it is text.  Source: reference/language.md section 9.
+ * string by its content, always a string with two dollars.  A string may be
+ * given with its quotes ('"123"'), which makes a string of what would be a
+ * number or a name; with two dollars they belong to it.  Inside probe
+ * descriptions a macro is text.  Source: reference/language.md section 9.
  */
 #include "lang/lex.h"
 
@@ -167,6 +169,18 @@ macro_integer(struct lex *lx, const struct macro *m)
 		    (int)(lx->pos - m->off), lx->text + m->off, m->value);
 }
 
+static void
+macro_string(struct lex *lx, const struct macro *m)
+{
+	struct strbuf sb = { 0 };
+
+	if (!m->is_string && lex_is_quoted(m->value, &sb))
+		lex_push_str(lx, m->off, sb.s, sb.len);
+	else
+		lex_push_str(lx, m->off, m->value, strlen(m->value));
+	strbuf_fini(&sb);
+}
+
 void
 lex_macro_token(struct lex *lx)
 {
@@ -175,16 +189,14 @@ lex_macro_token(struct lex *lx)
 
 	if (m.value == NULL) {
 		lex_push(lx, TOK_INT, m.off);
-	} else if (m.is_string) {
-		lex_push_str(lx, m.off, m.value, strlen(m.value));
-	} else if (macro_is_integer(m.value)) {
+	} else if (!m.is_string && macro_is_integer(m.value)) {
 		macro_integer(lx, &m);
-	} else if (macro_is_ident(m.value)) {
+	} else if (!m.is_string && macro_is_ident(m.value)) {
 		t = lex_push(lx, TOK_IDENT, m.off);
 		t->s = arena_strdup(lx->lc->arena, m.value);
 		t->len = (uint32_t)strlen(m.value);
 	} else {
-		lex_push_str(lx, m.off, m.value, strlen(m.value));
+		macro_string(lx, &m);
 	}
 }
 

@@ -61,8 +61,10 @@ parse_take(struct parser *p)
 {
 	const struct lex_tok *t = parse_peek(p, 0);
 
-	if (t->kind != TOK_EOF)
+	if (t->kind != TOK_EOF) {
 		p->pos++;
+		p->panic = t->is_bad;
+	}
 	return t;
 }
 
@@ -71,7 +73,7 @@ parse_accept(struct parser *p, enum lex_kind kind)
 {
 	if (parse_kind(p) != kind || kind == TOK_EOF)
 		return false;
-	p->pos++;
+	parse_take(p);
 	return true;
 }
 
@@ -85,10 +87,29 @@ parse_error(struct parser *p, const char *tag, struct diag_span span,
 
 	if (p->panic)
 		return;
+	p->panic = true;
+	p->takes_hint = false;
+	if (parse_tok(p, p->pos)->is_bad)
+		return;		/* the lexer has reported it */
+	p->takes_hint = true;
 	va_start(ap, fmt);
 	lex_verror(&p->lx, tag, span, fmt, ap);
 	va_end(ap);
-	p->panic = true;
+}
+
+void
+parse_hint(struct parser *p, const char *fmt, ...)
+{
+	struct strbuf sb = { 0 };
+	va_list ap;
+
+	if (!p->takes_hint)
+		return;
+	va_start(ap, fmt);
+	strbuf_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	lex_hint(&p->lx, "%s", sb.s);
+	strbuf_fini(&sb);
 }
 
 /* How the current token is called in a message. */
@@ -210,7 +231,7 @@ parse_sync_item(struct parser *p)
 
 		if (t->kind == TOK_EOF)
 			return;
-		if (t->at_program &&
+		if (t->at_program && t->kind != TOK_RBRACE &&
 		    (before == TOK_SEMI || before == TOK_RBRACE))
 			return;
 	}
@@ -359,7 +380,7 @@ parse_unsupported(struct parser *p)
 {
 	parse_error(p, D_SYNTAX, parse_span(p), "D has no '%s' statement",
 	    lex_info[parse_kind(p)].text);
-	lex_hint(&p->lx, "probes run to their end: choose with predicates, "
+	parse_hint(p, "probes run to their end: choose with predicates, "
 	    "'if' and '?:'");
 }
 
@@ -385,7 +406,7 @@ parse_stmt(struct parser *p, struct ast_stmt *list)
 	} else if (parse_is_decl(p, 0)) {
 		parse_error(p, D_SYNTAX, parse_span(p),
 		    "expected a statement, found a declaration");
-		lex_hint(&p->lx, "declare variables outside of clauses, or "
+		parse_hint(p, "declare variables outside of clauses, or "
 		    "just assign to them");
 	} else {
 		parse_expr_stmt(p, list);
@@ -462,7 +483,7 @@ parse_translator(struct parser *p)
 	parse_expect(p, TOK_GT, "after the translator's input");
 	parse_error(p, D_SYNTAX, parse_span_from(p, start),
 	    "translator definitions are not supported yet");
-	lex_hint(&p->lx, "read the members of the source type directly");
+	parse_hint(p, "read the members of the source type directly");
 }
 
 /* provider NAME { ... }; */
@@ -475,7 +496,7 @@ parse_provider(struct parser *p)
 	parse_expect_ident(p, "the name of the provider");
 	parse_error(p, D_SYNTAX, parse_span_from(p, start),
 	    "provider definitions are not supported yet");
-	lex_hint(&p->lx, "a provider definition is input for -h and -G");
+	parse_hint(p, "a provider definition is input for -h and -G");
 }
 
 static void

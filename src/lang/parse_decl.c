@@ -497,7 +497,7 @@ parse_declaration(struct parser *p, struct ast_program *prog)
 	if (parse_kind(p) == TOK_ASSIGN) {
 		parse_error(p, D_SYNTAX, parse_span(p),
 		    "expected ';' after the declaration, found '='");
-		lex_hint(&p->lx, "variables start at zero; assign to them in "
+		parse_hint(p, "variables start at zero; assign to them in "
 		    "a clause such as BEGIN");
 	}
 	parse_expect(p, TOK_SEMI, "after the declaration");

@@ -239,7 +239,7 @@ parse_agg(struct parser *p)
 	if (parse_kind(p) == TOK_LBRACKET) {
 		parse_error(p, D_AGG_MDIM, parse_span(p),
 		    "an aggregation has one list of keys, found a second");
-		lex_hint(&p->lx, "separate keys by commas: @%s[a, b]",
+		parse_hint(p, "separate keys by commas: @%s[a, b]",
 		    strcmp(t->s, "_") == 0 ? "" : t->s);
 	}
 	return e;

@@ -5,8 +5,8 @@
 /*
  * The parser, shared by its three files.
  *
- * Recursive descent over the lexer's tokens.  An error sets `panic`; from then
- * on the current token reads as the end of the input, so that every loop ends
+ * Recursive descent over the lexer's tokens.  An error, or a token that the
+ * lexer has reported, sets `panic`; from then on the current token reads as the end of the input, so that every loop ends
  * and nothing more is reported, until parse_sync_*() skips to a place where
  * parsing can go on.  Functions never return NULL: in panic they return
  * whatever they have, and nobody looks at it.
@@ -23,6 +23,7 @@ struct parser {
 	unsigned depth;
 	unsigned type_height;	/* of the expressions in the type being read */
 	bool panic;
+	bool takes_hint;	/* the last error was reported, not hushed */
 };
 
 /* Tokens. */
@@ -40,6 +41,9 @@ char *parse_expect_ident(struct parser *p, const char *what);
 void parse_error(struct parser *p, const char *tag, struct diag_span span,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void parse_expected(struct parser *p, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* What to do about the error that was reported just before, if it was. */
+void parse_hint(struct parser *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /*
  * Every function that may recurse brackets itself with these; parse_enter()

@@ -327,18 +327,20 @@ static void
 test_macros(void **state)
 {
 	static char a0[] = "./x.d", a1[] = "12", a2[] = "-0x10",
-		a3[] = "execname", a4[] = "a b";
-	static char *const argv[] = { a0, a1, a2, a3, a4 };
+		a3[] = "execname", a4[] = "a b", a5[] = "\"1\\t2\"",
+		a6[] = "\"";
+	static char *const argv[] = { a0, a1, a2, a3, a4, a5, a6 };
 	struct setup s;
 
 	(void)state;
 	setup_init(&s, "$3-$1:$3$1: { f($1, $$1, $2, $3, $4, $$4, $0); "
-	    "g($target, $$target) }");
-	s.lc.argc = 5;
+	    "g($target, $$target); h($5, $$5, $6) }");
+	s.lc.argc = 7;
 	s.lc.argv = argv;
 	assert_dump(&s, "clause\n  probe :execname-12:execname12:\n"
 	    "  expr (f 12 \"12\" (neg 16) execname \"a b\" \"a b\" "
-	    "\"./x.d\")\n  expr (g 42 \"42\")\n");
+	    "\"./x.d\")\n  expr (g 42 \"42\")\n"
+	    "  expr (h \"1\\0112\" \"\\\"1\\\\t2\\\"\" \"\\\"\")\n");
 	setup_fini(&s);
 }
 
@@ -482,6 +484,44 @@ test_target_undefined(void **state)
 	setup_fini(&s);
 }
 
+/* What the lexer has reported is not reported again by the parser. */
+static void
+test_one_mistake_one_error(void **state)
+{
+	static const struct {
+		const char *text, *tag;
+	} cases[] = {
+		{ "BEGIN { printf(\"abc); exit(0); }", "D_STR_NL" },
+		{ "BEGIN { printf(\"abc);\n\texit(0);\n}\nEND { a; }",
+		    "D_STR_NL" },
+		{ "BEGIN { printf(\"abc\n\\\"\"); exit(0);\n}\nEND { }",
+		    "D_STR_NL" },
+		{ "BEGIN { printf(\"abc\n\n\", 1); x = \"y\" }",
+		    "D_STR_NL" },
+		{ "BEGIN { f(\"abc);\n g(\"abc\"); }", "D_STR_NL" },
+		{ "BEGIN /execname == \"a/ {\n a; }", "D_STR_NL" },
+		{ "BEGIN { x = 'ab; exit(0); }", "D_CHR_NL" },
+		{ "BEGIN { x = 5 # 3; y = 1 }", "D_SYNTAX" },
+		{ "BEGIN { x = #; y = 1 }", "D_SYNTAX" },
+		{ "# 1\n 'a\nBEGIN { }", "D_CHR_NL" },
+		{ "BEGIN { x = 1 /* a\n}", "D_SYNTAX" },
+		{ "BEGIN { /* a /* b */ c */ x = 1 }", "D_SYNTAX" },
+		{ "BEGIN { x = 1; } // a\nEND { }", "D_SYNTAX" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct setup s;
+
+		setup_init(&s, cases[i].text);
+		assert_error(&s, cases[i].tag, 1);
+		if (s.diags.list.n != 1)
+			fail_msg("%s: then %s", cases[i].text,
+			    s.diags.list.v[1].msg);
+		setup_fini(&s);
+	}
+}
+
 static void
 test_macro_overflow(void **state)
 {
@@ -613,6 +653,7 @@ main(void)
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_target_undefined),
+		cmocka_unit_test(test_one_mistake_one_error),
 		cmocka_unit_test(test_macro_overflow),
 		cmocka_unit_test(test_bare_in_file),
 		cmocka_unit_test(test_message),
