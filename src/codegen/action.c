@@ -420,14 +420,26 @@ agg_argument(struct cg *cg, const struct ast_expr *call,
 	return NULL;
 }
 
+/* Aggregations that are printed together share their key's columns. */
 static bool
-same_agg_keys(const struct cg_agg *a, const struct cg_agg *b)
+check_same_keys(struct cg *cg, const struct ast_expr *arg,
+    const struct cg_agg *a, const struct cg_agg *b)
 {
-	if (a->nkeys != b->nkeys)
+	if (a->nkeys != b->nkeys) {
+		diag_error(cg->ds, D_PRINTA_AGGKEY, arg->span,
+		    "@%s has %u key%s and @%s has %u: they cannot be printed "
+		    "together", a->name, a->nkeys, a->nkeys == 1 ? "" : "s",
+		    b->name, b->nkeys);
 		return false;
+	}
 	for (uint32_t i = 0; i < a->nkeys; i++) {
-		if (cg_argkind(a->keys[i]) != cg_argkind(b->keys[i]))
-			return false;
+		if (cg_argkind(a->keys[i]) == cg_argkind(b->keys[i]))
+			continue;
+		diag_error(cg->ds, D_PRINTA_AGGPROTO, arg->span,
+		    "key %u is %s in @%s and %s in @%s: they cannot be "
+		    "printed together", i + 1, cg_tn(cg, a->keys[i]), a->name,
+		    cg_tn(cg, b->keys[i]), b->name);
+		return false;
 	}
 	return true;
 }
@@ -443,12 +455,8 @@ check_printa_aggs(struct cg *cg, struct ast_expr *e, size_t first,
 		if (agg == NULL)
 			return false;
 		aggs[i - first] = agg;
-		if (same_agg_keys(aggs[0], agg))
-			continue;
-		diag_error(cg->ds, D_PRINTA_AGGPROTO, e->args.v[i]->span,
-		    "the keys of @%s and @%s differ", aggs[0]->name,
-		    agg->name);
-		return false;
+		if (!check_same_keys(cg, e->args.v[i], aggs[0], agg))
+			return false;
 	}
 	return true;
 }

@@ -301,6 +301,12 @@ ck_sizeof_type(struct cg *cg, struct ast_expr *e, struct ctf_type *t)
 
 	if (r->kind == CTF_K_D_STRING)
 		size = cg->s->strsize;
+	if (r->is_incomplete) {
+		diag_error(cg->ds, D_SIZEOF_TYPE, e->span,
+		    "%s is not defined here: its size is not known",
+		    cg_tn(cg, t));
+		return false;
+	}
 	if (size == 0) {
 		diag_error(cg->ds, D_SIZEOF_TYPE, e->span,
 		    "sizeof cannot be applied to type %s", cg_tn(cg, t));

@@ -120,7 +120,7 @@ ck_ident(struct cg *cg, struct ast_expr *e)
 	if (!resolve_name(cg, e, &sym))
 		return false;
 	if (sym->is_array) {
-		diag_error(cg->ds, D_IDENT_BADREF, e->span, "%s%s is an "
+		diag_error(cg->ds, D_ARR_BADREF, e->span, "%s%s is an "
 		    "associative array and needs %u key%s",
 		    scope_prefix[sym->scope], sym->name, sym->nkeys,
 		    sym->nkeys == 1 ? "" : "s");

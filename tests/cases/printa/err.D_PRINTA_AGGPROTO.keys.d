@@ -1,5 +1,5 @@
 /*
- * Aggregations printed together have the same keys.
+ * Aggregations printed together have keys of the same types.
  */
 BEGIN
 {
