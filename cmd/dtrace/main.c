@@ -284,6 +284,10 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
 	case 'V':
 		c->do_version = true;
 		return GO_ON;
+	case '6':
+		if (strcmp(arg, "4") == 0)
+			return GO_ON;	/* the only data model */
+		break;
 	case OPT_HELP:
 		return print_help();
 	case ':':
@@ -292,10 +296,11 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
 	case '?':
 		return refuse(word);
 	default:
-		fprintf(stderr, "dtrace: -%c%s is not supported yet\n", opt,
-		    arg != NULL ? arg : "");
-		return EXIT_FAILURE;
+		break;
 	}
+	fprintf(stderr, "dtrace: -%c%s is not supported yet\n", opt,
+	    arg != NULL ? arg : "");
+	return EXIT_FAILURE;
 }
 
 /* Do the options go together? Returns GO_ON or an exit status. */

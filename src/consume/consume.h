@@ -23,6 +23,7 @@ struct consume_opts {
 	uint32_t stackindent;		/* default 14 */
 	bool temporal;			/* merge CPUs by time (default on) */
 	bool destructive;		/* -w: system() may run */
+	bool droptags;			/* messages about drops name the kind */
 };
 
 /* All borrowed; must outlive the consumer. Messages go to `err`. */

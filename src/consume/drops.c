@@ -6,6 +6,7 @@
 #include "consume/consume_impl.h"
 
 struct drop_text {
+	const char *tag;	/* shown with option droptags */
 	const char *what;	/* gets a plural s */
 	const char *rest;
 	bool is_per_cpu;	/* " on CPU n"; otherwise one sum */
@@ -13,15 +14,17 @@ struct drop_text {
 
 /* DTrace's words for its kinds; plain ones for ours. */
 static const struct drop_text drop_texts[DT_DROP_MAX] = {
-	[DT_DROP_PRINCIPAL] = { "drop", "", true },
-	[DT_DROP_AGG] = { "aggregation drop", "", true },
-	[DT_DROP_DYNAMIC] = { "dynamic variable drop", "", false },
-	[DT_DROP_DBLERROR] = { "error", " in ERROR probe enabling", false },
-	[DT_DROP_SCRATCH] = { "firing",
+	[DT_DROP_PRINCIPAL] = { "PRINCIPAL", "drop", "", true },
+	[DT_DROP_AGG] = { "AGGREGATION", "aggregation drop", "", true },
+	[DT_DROP_DYNAMIC] = { "DYNAMIC", "dynamic variable drop", "", false },
+	[DT_DROP_DBLERROR] = { "DBLERROR", "error",
+	    " in ERROR probe enabling", false },
+	[DT_DROP_SCRATCH] = { "SCRATCH", "firing",
 	    " dropped for lack of scratch space", true },
-	[DT_DROP_SKIPPED] = { "firing",
+	[DT_DROP_SKIPPED] = { "SKIPPED", "firing",
 	    " skipped by the kernel inside another probe", true },
-	[DT_DROP_MISSED] = { "profile firing", " missed or late", true },
+	[DT_DROP_MISSED] = { "MISSED", "profile firing", " missed or late",
+	    true },
 };
 
 static void
@@ -30,7 +33,10 @@ drop_report(struct consumer *c, const struct drop_text *dt, uint64_t n,
 {
 	if (n == 0)
 		return;
-	fprintf(c->err, "dtrace: %llu %s%s%s", (unsigned long long)n, dt->what,
+	fputs("dtrace: ", c->err);
+	if (c->opts.droptags)
+		fprintf(c->err, "[DTRACEDROP_%s] ", dt->tag);
+	fprintf(c->err, "%llu %s%s%s", (unsigned long long)n, dt->what,
 	    n == 1 ? "" : "s", dt->rest);
 	if (cpu >= 0)
 		fprintf(c->err, " on CPU %d", cpu);

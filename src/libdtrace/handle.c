@@ -394,6 +394,7 @@ need_consumer(struct dt_hdl *h, FILE *out)
 		.stackindent = (uint32_t)dt_opt(h, DT_OPT_STACKINDENT),
 		.temporal = dt_opt_flag(h, DT_OPT_TEMPORAL),
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
+		.droptags = dt_opt_flag(h, DT_OPT_DROPTAGS),
 	};
 
 	if (h->consumer == NULL)

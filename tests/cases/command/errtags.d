@@ -1,5 +1,5 @@
 /*
- * errtags shows the tag of a message, which has its place and a caret.
+ * A message has its place, its tag and a caret; errtags=off hides the tag.
  * @@needs: nothing
  */
 BEGIN

@@ -1,2 +1,2 @@
-"$DTRACE" -x errtags -e -s "$CASE" 2>&1 | grep -o "d:[0-9]*: .*\[[A-Z_]*\]" |
+"$DTRACE" -e -s "$CASE" 2>&1 | grep -o "d:[0-9]*: .*\[[A-Z_]*\]" |
     sed "s/ .*\[/ [/"

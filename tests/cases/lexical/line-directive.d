@@ -1,6 +1,5 @@
 /*
  * #line changes what a message calls the place.
- * @@args: -x errtags
  * @@needs: nothing
  * @@exit: 1
  */

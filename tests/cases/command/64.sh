@@ -1,0 +1,4 @@
+"$DTRACE" -64 -e -s "$CASE"
+echo $?
+"$DTRACE" -32 -e -s "$CASE" 2>&1
+echo $?
