@@ -80,9 +80,10 @@ walk_scalar(struct dt_exec *x, const struct plan_agg *pa, int fd,
 	for (uint32_t cpu = 0; cpu < x->ncpus && rc == 0; cpu++) {
 		uint32_t i = cpu << 1 | (w->gen & 1);
 		uint16_t key[4] = { (uint16_t)cpu, w->gen, 0, 0 };
+		size_t used = bx_agg_counts(pa->agg->kind) ? 0 :
+		    pa->val_size / 8;
 
-		if (bpf_map_lookup_elem(fd, &i, val) == 0 &&
-		    val[pa->val_size / 8] != 0)
+		if (bpf_map_lookup_elem(fd, &i, val) == 0 && val[used] != 0)
 			rc = w->f(w->agg_id, key, val, w->arg);
 	}
 	free(val);

@@ -68,8 +68,9 @@ agg_needs_slot(const struct bx_tr *t, const struct dif_action *act)
 	return action_needs_slot(t->lo, act);
 }
 
+/* Do the actions of a clause need a machine state? (Its predicate may.) */
 static bool
-clause_needs_slot(const struct bx_tr *t, const struct plan_clause *pc)
+actions_need_slot(const struct bx_tr *t, const struct plan_clause *pc)
 {
 	if (pc->size != 0)
 		return true;
@@ -82,6 +83,31 @@ clause_needs_slot(const struct bx_tr *t, const struct plan_clause *pc)
 		}
 	}
 	return false;
+}
+
+bool
+bx_clause_may_fault(const struct plan_clause *pc)
+{
+	if (pc->clause->pred != NULL)
+		return true;
+	VEC_FOREACH(&pc->clause->actions, act) {
+		if (act->kind == DT_ACT_STACK ||
+		    (act->difo != NULL && act->difo->ntext > 2))
+			return true;
+		if (act->difo != NULL &&
+		    dif_instr_op(act->difo->text[0]) == DIF_OP_LDGS)
+			return true;
+	}
+	return false;
+}
+
+bool
+bx_clause_needs_slot(const struct bx_tr *t, const struct plan_clause *pc)
+{
+	const struct dif_obj *pred = pc->clause->pred;
+
+	return actions_need_slot(t, pc) ||
+	    (pred != NULL && bx_difo_needs_slot(t->lo, pred));
 }
 
 static bool
@@ -148,8 +174,7 @@ find_tls(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 
-	bx_helper(a, H_CURRENT_TASK_BTF);
-	bx_mov(a, R2, R0);
+	bx_task(t, R2);
 	bx_map(a, R1, "rtm_tls");
 	bx_movi(a, R3, 0);
 	bx_movi(a, R4, 0);
@@ -591,7 +616,7 @@ agg_action(struct bx_tr *t, const struct dif_action *act)
 		zero_padding(t, pa, &d);
 		agg_find_keyed(t, pa, drop);
 	}
-	if (pa->keys.n == 0)	/* see aggmap.c: the word behind says "used" */
+	if (pa->keys.n == 0 && !bx_agg_counts(pa->agg->kind))
 		bx_sti(a, 8, R0, (int)pa->val_size, 1);
 	agg_update(t, pa, act->has_incr, drop);
 	bx_ja(a, done);
@@ -840,7 +865,7 @@ clause_predicate(struct bx_tr *t, const struct plan_clause *pc, bx_label out)
 		bx_difo(t, pred);
 		bx_jcci(&t->a, BPF_JEQ, R0, 0, out);
 	}
-	if (!pred_needs && clause_needs_slot(t, pc))
+	if (!pred_needs && actions_need_slot(t, pc))
 		need_slot(t, out);
 }
 

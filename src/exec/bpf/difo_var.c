@@ -58,8 +58,7 @@ emit_vtimestamp(struct walk *w)
 	bx_time(w->t, R2);
 	bx_alu(a, BPF_SUB, R2, R1);
 	bx_stx(a, 8, R10, FP_TMP, R2);
-	bx_helper(a, H_CURRENT_TASK_BTF);
-	bx_mov(a, R2, R0);
+	bx_task(w->t, R2);
 	bx_map(a, R1, "rtm_vtime");
 	bx_movi(a, R3, 0);
 	bx_movi(a, R4, 0);
@@ -379,8 +378,7 @@ create_tls(struct walk *w, bx_label fail)
 
 	bx_ldx(a, 8, R0, R10, FP_TLS);
 	bx_jcci(a, BPF_JNE, R0, 0, have);
-	bx_helper(a, H_CURRENT_TASK_BTF);
-	bx_mov(a, R2, R0);
+	bx_task(w->t, R2);
 	bx_map(a, R1, "rtm_tls");
 	bx_movi(a, R3, 0);
 	bx_movi(a, R4, BPF_LOCAL_STORAGE_GET_F_CREATE);

@@ -111,9 +111,12 @@ init_frame(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 
-	bx_sti(a, 8, R10, FP_TS, 0);
-	bx_sti(a, 8, R10, FP_SLOT, -1);
-	bx_sti(a, 8, R10, FP_MS, 0);
+	if (t->uses_time)
+		bx_sti(a, 8, R10, FP_TS, 0);
+	if (t->uses_slot) {
+		bx_sti(a, 8, R10, FP_SLOT, -1);
+		bx_sti(a, 8, R10, FP_MS, 0);
+	}
 	if (t->lo->locals_in_mem)
 		return;
 	for (uint32_t i = 0; i < t->lo->nlocals_stack; i++)
@@ -132,45 +135,61 @@ check_active(struct bx_tr *t, bx_label done)
 	}
 }
 
+/* FP_TASK <- the current task, once for all its uses. */
+static void
+save_task(struct bx_tr *t)
+{
+	if (t->task_saved)
+		return;
+	bx_helper(&t->a, H_CURRENT_TASK_BTF);
+	bx_stx(&t->a, 8, R10, FP_TASK, R0);
+	t->task_saved = true;
+}
+
 /* r0 <- whether the current system call is a 32-bit one (0 or TS_COMPAT) */
 static void
 load_compat(struct bx_tr *t)
 {
-	bx_helper(&t->a, H_CURRENT_TASK_BTF);
-	bx_ldx(&t->a, 4, R0, R0, TASK_STATUS);
+	bx_task(t, R1);
+	bx_ldx(&t->a, 4, R0, R1, TASK_STATUS);
 	bx_alui(&t->a, BPF_AND, R0, TS_COMPAT);
 }
 
 /*
- * One probe: its number decides.  `index` of a 32-bit call starts at
- * DT_SYSCALL_COMPAT; a probe may be reached both ways.
+ * One probe: its number decides, before anything is looked up.  `index` of a
+ * 32-bit call starts at DT_SYSCALL_COMPAT; a probe may be reached both ways.
  */
 static void
 match_one_call(struct bx_tr *t, const struct dt_probe *p, bx_label done)
 {
 	struct bx_asm *a = &t->a;
-	bx_label match = bx_new_label(a), is64 = bx_new_label(a);
+	bx_label maybe = bx_new_label(a), is32 = bx_new_label(a);
+	bx_label not64 = bx_new_label(a), match = bx_new_label(a);
 	bool has64 = p->index < DT_SYSCALL_COMPAT;
 	uint32_t compat = has64 ? p->compat_index : p->index;
+	bool has32 = compat != 0;
+	int32_t nr64 = (int32_t)p->index;
+	int32_t nr32 = (int32_t)(compat - DT_SYSCALL_COMPAT);
 
 	if (has64)
-		bx_jcci(a, BPF_JEQ, R7, (int32_t)p->index, is64);
-	if (compat != 0) {
-		bx_jcci(a, BPF_JNE, R7, (int32_t)(compat - DT_SYSCALL_COMPAT),
-		    done);
-		load_compat(t);
-		bx_jcci(a, BPF_JEQ, R0, 0, done);
-		bx_ja(a, match);
-	} else {
-		bx_ja(a, done);
+		bx_jcci(a, BPF_JEQ, R7, nr64, maybe);
+	bx_alui(a, BPF_AND, R7, ~X32_BIT);
+	bx_jcci(a, BPF_JNE, R7, has32 ? nr32 : nr64,
+	    has64 && has32 ? not64 : done);
+	if (has64 && has32) {
+		bx_ja(a, maybe);
+		bx_bind(a, not64);
+		bx_jcci(a, BPF_JNE, R7, nr64, done);
 	}
-	bx_bind(a, is64);
-	if (has64) {
-		load_compat(t);
-		/* the same number may mean this call in both tables */
-		if (compat == 0 || compat - DT_SYSCALL_COMPAT != p->index)
-			bx_jcci(a, BPF_JNE, R0, 0, done);
-	}
+	bx_bind(a, maybe);
+	save_task(t);
+	load_compat(t);
+	bx_jcci(a, BPF_JNE, R0, 0, is32);
+	if (has64)
+		bx_jcci(a, BPF_JEQ, R7, nr64, match);
+	bx_ja(a, done);
+	bx_bind(a, is32);
+	bx_jcci(a, BPF_JNE, R7, has32 ? nr32 : -1, done);
 	bx_bind(a, match);
 }
 
@@ -181,6 +200,9 @@ match_call_table(struct bx_tr *t, bx_label done)
 	struct bx_asm *a = &t->a;
 	bx_label is64 = bx_new_label(a);
 
+	bx_alui(a, BPF_AND, R7, ~X32_BIT);
+	bx_jcci(a, BPF_JGE, R7, DT_SYSCALL_NR_MAX, done);
+	save_task(t);
 	load_compat(t);
 	bx_jcci(a, BPF_JEQ, R0, 0, is64);
 	bx_alui(a, BPF_ADD, R7, DT_SYSCALL_COMPAT);
@@ -203,10 +225,6 @@ match_call_table(struct bx_tr *t, bx_label done)
 static void
 match_call(struct bx_tr *t, bx_label done)
 {
-	struct bx_asm *a = &t->a;
-
-	bx_alui(a, BPF_AND, R7, ~X32_BIT);
-	bx_jcci(a, BPF_JGE, R7, DT_SYSCALL_NR_MAX, done);
 	if (t->has_table)
 		match_call_table(t, done);
 	else
@@ -227,8 +245,7 @@ uses_any_arg(const struct bx_tr *t)
 static void
 load_regs(struct bx_tr *t)
 {
-	bx_helper(&t->a, H_CURRENT_TASK_BTF);
-	bx_mov(&t->a, R1, R0);
+	bx_task(t, R1);
 	bx_helper(&t->a, H_TASK_PT_REGS);
 }
 
@@ -312,6 +329,7 @@ save_result(struct bx_tr *t)
 static void
 prologue_sys_exit(struct bx_tr *t, bx_label done)
 {
+	save_task(t);
 	load_regs(t);
 	bx_ldx(&t->a, 8, R7, R0, REGS_ORIG_AX);
 	match_call(t, done);
@@ -374,7 +392,8 @@ prologue(struct bx_tr *t, bx_label done)
 	bx_mov(&t->a, R6, R1);
 	if (!t->always_fires)
 		check_active(t, done);
-	bx_stx(&t->a, 8, R10, FP_CTX, R6);
+	if (t->uses_ctx)
+		bx_stx(&t->a, 8, R10, FP_CTX, R6);
 	switch (t->ctx) {
 	case DT_CTX_SYS_ENTER:
 		prologue_sys_enter(t, done);
@@ -423,9 +442,11 @@ epilogue(struct bx_tr *t)
 	bx_label unclaimed = bx_new_label(a);
 
 	bx_note(t, (struct diag_span){ 0 }, "epilogue");
-	bx_ldx(a, 8, R1, R10, FP_SLOT);
-	bx_jcci(a, BPF_JEQ, R1, -1, unclaimed);
-	bx_call(a, "rt_slot_release");
+	if (t->uses_slot) {
+		bx_ldx(a, 8, R1, R10, FP_SLOT);
+		bx_jcci(a, BPF_JEQ, R1, -1, unclaimed);
+		bx_call(a, "rt_slot_release");
+	}
 	bx_bind(a, unclaimed);
 	if (t->lo->uses_vtime)
 		forget_probe_time(t);
@@ -441,6 +462,23 @@ finish(struct bx_tr *t)
 	return t->refused ? -EINVAL : 0;
 }
 
+/*
+ * What the frame must hold.  Time is also taken for a fault's report; only
+ * clauses that run no object but a constant's cannot fault.
+ */
+static void
+find_needs(struct bx_tr *t)
+{
+	VEC_FOREACH(&t->clauses, pc) {
+		t->uses_slot |= bx_clause_needs_slot(t, *pc);
+		t->uses_time |= bx_clause_may_fault(*pc);
+	}
+	VEC_FOREACH(&t->error_clauses, pc)
+		t->uses_slot |= bx_clause_needs_slot(t, *pc);
+	t->uses_ctx = t->uses_slot;	/* stacks are built in the state */
+	t->uses_time |= t->uses_slot || t->lo->uses_vtime;
+}
+
 int
 bx_translate(struct bx_tr *t)
 {
@@ -450,6 +488,7 @@ bx_translate(struct bx_tr *t)
 	t->ent_mask_words = ((uint32_t)t->clauses.n + 63) / 64;
 	if (!t->has_table)
 		t->const_probe = t->probes.v[0];
+	find_needs(t);
 	place_frame(t);
 	prologue(t, quit);
 	for (uint32_t i = 0; i < t->clauses.n; i++)

@@ -62,7 +62,8 @@ enum {
 	FP_INCR = -200,
 	FP_TMP = -216,		/* 16 bytes */
 	FP_ERRNO = -224,	/* system call returns */
-	FP_FIXED = 224,
+	FP_TASK = -232,		/* current task (BTF pointer), if task_saved */
+	FP_FIXED = 232,
 };
 
 /* Offsets in rt_mstate.mem that do not depend on the script. */
@@ -139,6 +140,9 @@ struct bx_tr {
 	char *table;			/* symbol of the dispatch map */
 	uint32_t ent_mask_words;
 	VEC(const struct plan_clause *) error_clauses;
+	bool uses_slot;			/* some clause may claim a state */
+	bool uses_ctx, uses_time;	/* FP_CTX, FP_TS are needed */
+	bool task_saved;		/* FP_TASK holds on every path */
 	/* frame */
 	int arg_off[10];		/* fp offset of arg n, 0: unused */
 	int locals_off;			/* fp offset of stack local 0 */
@@ -162,6 +166,18 @@ struct bx_tr {
 	char *refused;			/* why this cannot be translated */
 	struct diag_span refused_span;
 };
+
+/*
+ * An aggregation without keys has a value whether it was ever updated or not.
+ * Its first word tells where that counts updates; elsewhere a word behind the
+ * value does.
+ */
+static inline bool
+bx_agg_counts(uint16_t kind)
+{
+	return kind == DT_ACT_COUNT || kind == DT_ACT_AVG ||
+	    kind == DT_ACT_STDDEV;
+}
 
 /* Values that a fault stub reports. */
 enum { STUB_ZERO, STUB_FP_TMP, STUB_MS };
@@ -187,6 +203,8 @@ void bx_addr(struct bx_tr *t, int rd, const char *map, uint32_t off);
 void bx_mem_addr(struct bx_tr *t, int rd, uint32_t mem_off);
 /* rd <- map value pointer of the machine state's mem + off. */
 void bx_mem_ptr(struct bx_tr *t, int rd, uint32_t mem_off);
+/* rd <- current task, typed: its members load without a helper. */
+void bx_task(struct bx_tr *t, int rd);
 /* Copy the current thread's name to base + off: 16 bytes, NUL-padded. */
 void bx_comm(struct bx_tr *t, int base, int off);
 void bx_drop(struct bx_tr *t, enum dt_drop kind);
@@ -202,6 +220,9 @@ void bx_error_arg(struct bx_tr *t, int rd, unsigned n);
 void bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
     bx_label done);
 
+/* Is there an object that does more than return a constant? */
+bool bx_clause_may_fault(const struct plan_clause *pc);
+bool bx_clause_needs_slot(const struct bx_tr *t, const struct plan_clause *pc);
 /* Take the time of this firing if it was not taken yet. */
 void bx_need_time(struct bx_tr *t);
 
