@@ -86,9 +86,26 @@ size_code(int size)
 	}
 }
 
+/*
+ * Displacements have 16 bits, a machine state with long strings is larger: the
+ * address is then made in r5, which nothing else keeps a value in.
+ */
+static int
+reach(struct bx_asm *a, int base, int *off)
+{
+	if (*off >= INT16_MIN && *off <= INT16_MAX)
+		return base;
+	assert(base != R5);
+	bx_mov(a, R5, base);
+	bx_alui(a, BPF_ADD, R5, *off);
+	*off = 0;
+	return R5;
+}
+
 void
 bx_ldx(struct bx_asm *a, int size, int rd, int base, int off)
 {
+	base = reach(a, base, &off);
 	bx_insn(a, BPF_LDX | BPF_MEM | size_code(size), rd, base, (int16_t)off,
 	    0);
 }
@@ -96,6 +113,8 @@ bx_ldx(struct bx_asm *a, int size, int rd, int base, int off)
 void
 bx_stx(struct bx_asm *a, int size, int base, int off, int rs)
 {
+	assert(rs != R5);
+	base = reach(a, base, &off);
 	bx_insn(a, BPF_STX | BPF_MEM | size_code(size), base, rs, (int16_t)off,
 	    0);
 }
@@ -103,6 +122,7 @@ bx_stx(struct bx_asm *a, int size, int base, int off, int rs)
 void
 bx_sti(struct bx_asm *a, int size, int base, int off, int32_t imm)
 {
+	base = reach(a, base, &off);
 	bx_insn(a, BPF_ST | BPF_MEM | size_code(size), base, 0, (int16_t)off,
 	    imm);
 }
@@ -110,6 +130,7 @@ bx_sti(struct bx_asm *a, int size, int base, int off, int32_t imm)
 void
 bx_atomic(struct bx_asm *a, int op, int base, int off, int rs)
 {
+	assert(off >= INT16_MIN && off <= INT16_MAX);
 	bx_insn(a, BPF_STX | BPF_ATOMIC | BPF_DW, base, rs, (int16_t)off, op);
 }
 

@@ -310,6 +310,9 @@ link_group(struct dt_exec *x, struct bx_group *g, char **msg)
 		free(*msg);
 		*msg = no_permission();
 		rc = -EPERM;
+	} else if (rc != 0 && x->map_error != NULL) {
+		free(*msg);
+		*msg = mem_strdup(x->map_error);
 	}
 	return rc;
 }

@@ -32,6 +32,7 @@ struct dt_exec {
 	size_t ngroups;
 	struct bx_group vtime;		/* prog_fd -1 when not used */
 	VEC(struct bx_map) maps;
+	char *map_error;		/* why a map could not be created */
 	uint32_t ncpus;
 	uint64_t bufsize;		/* per CPU, a power of two */
 

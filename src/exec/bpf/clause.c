@@ -32,9 +32,14 @@ agg_of(const struct bx_tr *t, const struct dif_action *act)
 	return &t->lo->pl->aggs.v[id - 1];
 }
 
+/* Strings are written by the runtime, which only reaches the machine state. */
 static bool
 key_in_mem(const struct plan_agg *pa)
 {
+	VEC_FOREACH(&pa->keys, key) {
+		if (key->store == PLAN_STR)
+			return true;
+	}
 	return pa->key_size > STACK_KEY_MAX;
 }
 

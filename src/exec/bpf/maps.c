@@ -191,6 +191,25 @@ create_map(struct dt_exec *x, const char *sym)
 	return create_numbered(x, sym);
 }
 
+/* Say in the user's terms what was too much. */
+static char *
+map_error(const struct dt_exec *x, const char *sym, int err)
+{
+	if (strcmp(sym, "rtm_tls") == 0 && err == -E2BIG)
+		return mem_printf("self-> variables take %u bytes per thread, "
+		    "more than the kernel keeps (64k); lower strsize",
+		    x->lo.tls_size);
+	if (err == -ENOMEM || err == -E2BIG)
+		return mem_printf("the kernel has no memory for %s: lower "
+		    "bufsize, aggsize, dynvarsize or strsize",
+		    strcmp(sym, "rtm_bufs") == 0 ? "the trace buffers" :
+		    strncmp(sym, "rtm_agg", 7) == 0 ? "an aggregation" :
+		    strncmp(sym, "rtm_array", 9) == 0 ? "dynamic variables" :
+						       "the program's data");
+	return mem_printf("cannot create a BPF map (%s): %s", sym + 4,
+	    strerror(-err));
+}
+
 int
 bx_map_fd(struct dt_exec *x, const char *sym)
 {
@@ -200,8 +219,12 @@ bx_map_fd(struct dt_exec *x, const char *sym)
 	if (fd >= 0)
 		return fd;
 	fd = create_map(x, sym);
-	if (fd < 0)
+	if (fd < 0) {
+		free(x->map_error);
+		x->map_error = fd == -EPERM ? NULL : map_error(x, sym, fd);
+		errno = -fd;
 		return -1;
+	}
 	m.sym = mem_strdup(sym);
 	m.fd = fd;
 	VEC_PUSH(&x->maps, m);
@@ -292,4 +315,5 @@ bx_maps_close(struct dt_exec *x)
 		free(m->sym);
 	}
 	VEC_FREE(&x->maps);
+	free(x->map_error);
 }
