@@ -44,7 +44,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from tap import Tap, first_missing
+from tap import Tap, default_signals, first_missing
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = os.path.join(HERE, "cases")
@@ -290,6 +290,7 @@ def main():
     opts.progs = os.path.abspath(opts.progs)
     os.environ["PROGS"] = opts.progs
 
+    default_signals()
     tap = Tap()
     with concurrent.futures.ThreadPoolExecutor(opts.jobs) as pool:
         list(pool.map(lambda p: one(p, opts, tap),

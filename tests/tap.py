@@ -7,6 +7,7 @@ the lines of all tests up; `meson test` reads them as well.
 """
 
 import os
+import signal
 import sys
 import threading
 
@@ -44,6 +45,16 @@ class Tap:
         print(f"# {passed} passed, {self.failed} failed, "
               f"{self.skipped} skipped")
         sys.exit(1 if self.failed else 0)
+
+
+def default_signals():
+    """Let what we start be interrupted: a shell that runs us in the
+    background, or nohup, has these ignored, and ignored they are inherited
+    (dtrace leaves them so, as every well-behaved command does)."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP,
+                   signal.SIGQUIT):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def missing_need(need):

@@ -15,7 +15,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 ".."))
-from tap import Tap, first_missing
+from tap import Tap, default_signals, first_missing
 
 DTRACE = os.path.abspath(sys.argv[1])
 PROGS = os.environ.get("PROGS", "")
@@ -28,6 +28,7 @@ def prog(name):
 
 def start(needs="root bpf"):
     """A Tap; ends the test as skipped when a need is not met."""
+    default_signals()
     tap = Tap()
     why = first_missing(needs.split())
     if why:
@@ -71,6 +72,19 @@ def run(cmd, timeout=TIMEOUT, **kwargs):
 
 def dtrace(*args, **kwargs):
     return run([DTRACE, *args], **kwargs)
+
+
+@contextlib.contextmanager
+def background(*args):
+    """dtrace, running; it is gone afterwards, whatever happens in between."""
+    proc = subprocess.Popen([DTRACE, *args], stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True)
+    try:
+        yield proc
+    finally:
+        proc.kill()
+        proc.communicate()
 
 
 def table(text):

@@ -6,10 +6,9 @@ import ctypes
 import os
 import re
 import signal
-import subprocess
 import time
 
-from live import DTRACE, start
+from live import background, start
 
 SCRIPT = r"""
 BEGIN { printf("ready\n"); }
@@ -59,18 +58,14 @@ def still_there(ids, seconds):
 
 def main():
     tap = start()
-    proc = subprocess.Popen([DTRACE, "-q", "-x", "switchrate=10ms",
-                             "-n", SCRIPT],
-                            stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
-    tap.ok(proc.stdout.readline() == "ready\n", "dtrace begins")
-    ids = held_ids(proc.pid)
-    kinds = {kind for kind, _ in ids}
-    tap.ok({"prog_id", "map_id"} <= kinds, "it holds programs and maps", ids)
-    tap.ok(all(exists(*i) for i in ids), "they are found by id", ids)
-    proc.send_signal(signal.SIGKILL)
-    proc.communicate()
+    with background("-q", "-x", "switchrate=10ms", "-n", SCRIPT) as proc:
+        tap.ok(proc.stdout.readline() == "ready\n", "dtrace begins")
+        ids = held_ids(proc.pid)
+        kinds = {kind for kind, _ in ids}
+        tap.ok({"prog_id", "map_id"} <= kinds, "it holds programs and maps",
+               ids)
+        tap.ok(all(exists(*i) for i in ids), "they are found by id", ids)
+        proc.send_signal(signal.SIGKILL)
     left = still_there(ids, 10)
     tap.ok(not left, f"none of {len(ids)} objects outlives it", left)
     tap.done()

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from live import DTRACE, Ran, dtrace, prog, start
+from live import Ran, background, dtrace, prog, start
 
 # Intervals so long that waiting for one of them would show.
 SLOW = ["-q", "-x", "statusrate=10s", "-x", "switchrate=10s",
@@ -45,14 +45,14 @@ def process_ends(tap):
 
 def interrupted(tap, number):
     begin = time.monotonic()
-    proc = subprocess.Popen([DTRACE, *SLOW[:1], "-x", "switchrate=50ms",
-                             "-n", "BEGIN { printf(\"ready\\n\"); @ = count(); }"
-                             + END], stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            text=True)
-    first = proc.stdout.readline()
-    proc.send_signal(number)
-    out, err = proc.communicate(timeout=30)
+    with background(*SLOW[:1], "-x", "switchrate=50ms", "-n",
+                    "BEGIN { printf(\"ready\\n\"); @ = count(); }" + END) as proc:
+        first = proc.stdout.readline()
+        proc.send_signal(number)
+        try:
+            out, err = proc.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            out, err = "", "still running after 30 s"
     ran = Ran(proc, first + out, err, time.monotonic() - begin)
     words = ran.out.split()
     tap.ok(ran.status == 0 and words == ["ready", "end", "1"]

