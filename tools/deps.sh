@@ -2,21 +2,27 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Install the Debian packages that a purpose needs and that are missing.
 #
-#	deps.sh build | check | bench
+#	deps.sh build | check | bench | fuzz | cov | lint
 
 set -eu
 
 build="gcc libc6-dev meson ninja-build pkg-config clang libbpf-dev libelf-dev
     zlib1g-dev linux-libc-dev python3 binutils"
-check="$build libcmocka-dev strace findutils util-linux"
+check="$build libcmocka-dev strace findutils util-linux netbase"
 bench="$build"
+fuzz="$build libclang-rt-14-dev"
+cov="$check gcovr"
+lint="$build clang-tidy-14 clang-format-14 cppcheck"
 
 case ${1-} in
 build) want=$build ;;
 check) want=$check ;;
 bench) want=$bench ;;
+fuzz) want=$fuzz ;;
+cov) want=$cov ;;
+lint) want=$lint ;;
 *)
-	echo "usage: deps.sh build|check|bench" >&2
+	echo "usage: deps.sh build|check|bench|fuzz|cov|lint" >&2
 	exit 2
 	;;
 esac
@@ -38,7 +44,19 @@ sudo=
 if [ "$(id -u)" != 0 ]; then
 	sudo=sudo
 fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# apt tells hundreds of lines; they matter when it fails.
+quietly() {
+	if ! "$@" </dev/null >"$log" 2>&1; then
+		cat "$log"
+		echo "deps: '$*' failed; needed are:$missing" >&2
+		exit 1
+	fi
+}
+
 echo "deps: installing for '$1':$missing"
-export DEBIAN_FRONTEND=noninteractive
-$sudo apt-get update -qq
-$sudo apt-get install -y -qq --no-install-recommends $missing </dev/null
+quietly $sudo apt-get update -qq
+quietly $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+    --no-install-recommends $missing

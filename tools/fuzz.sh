@@ -3,7 +3,7 @@
 # Explore one fuzz target with clang's libFuzzer, starting from its corpus.
 # New inputs go to build-fuzz/; a crash found becomes a file of fuzz/corpus/.
 #
-#	fuzz.sh lang|dif|printf
+#	fuzz.sh lang|dif|printf [SECONDS]
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -17,5 +17,6 @@ clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Isrc \
     "fuzz/fuzz_$target.c" build-fuzz/libdt.a $(pkg-config --libs libbpf) \
     -o "build-fuzz/fuzz_$target"
 mkdir -p "build-fuzz/found/$target"
-exec "build-fuzz/fuzz_$target" "build-fuzz/found/$target" \
+exec "build-fuzz/fuzz_$target" -max_total_time="${2:-0}" \
+    -artifact_prefix="build-fuzz/" "build-fuzz/found/$target" \
     "fuzz/corpus/$target"

@@ -18,7 +18,7 @@ glob_set(const char *p, char c, int *matched)
 	p += negated;
 	start = p;
 	for (; *p != '\0' && (*p != ']' || p == start); p++) {
-		char lo = *p, hi = *p;
+		char lo = *p, hi = lo;
 
 		if (*p == '\\' && p[1] != '\0')
 			lo = hi = *++p;
