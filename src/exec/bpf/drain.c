@@ -5,18 +5,29 @@
  * A drain has up to three stages, so that BEGIN's records come first and END's
  * last whatever CPU they are on: up to begin_pos, up to end_pos (or now), and
  * the rest.  Within a stage records are taken CPU by CPU, or merged by time.
+ *
+ * What was taken is zeroed and given back to the writers a chunk at a time, not
+ * record by record: they read `tail` for every record of theirs, and each store
+ * to it takes that cache line away from them.
+ *
+ *	tail -> [ taken | taken ] pos -> [ next record | ...  ] limit
  */
 #include "exec/bpf/bpf_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define CHUNK (16 * 1024)
+
 struct cursor {
 	struct bx_buf *buf;
 	uint32_t cpu;
+	uint64_t pos;		/* of the next record; tail <= pos <= limit */
 	uint64_t limit;		/* position behind the last record to take */
 	bool has;		/* rec is the next record */
 	struct dt_record rec;
+	uint32_t epid;		/* the last one looked up, and its clause */
+	const struct plan_clause *pc;
 };
 
 static uint64_t
@@ -55,7 +66,26 @@ record_at(const struct dt_exec *x, const struct cursor *c, uint64_t pos,
 	return *epid != 0 ? p : NULL;
 }
 
-/* Look at the record at the buffer's tail, if it is complete. */
+/* What kind of record it is, hence its size; false: no such enabling. */
+static bool
+cursor_identify(const struct dt_exec *x, struct cursor *c, uint32_t epid)
+{
+	if (epid == BX_EPID_ERROR) {
+		fill_error(&c->rec, (const void *)c->rec.data);
+		return true;
+	}
+	if (epid != c->epid) {
+		c->pc = plan_by_epid(x->pl, epid, NULL);
+		c->epid = epid;
+	}
+	if (c->pc == NULL)
+		return false;
+	c->rec.epid = epid;
+	c->rec.size = c->pc->size;
+	return true;
+}
+
+/* Look at the next record, if it is complete. */
 static void
 cursor_peek(const struct dt_exec *x, struct cursor *c)
 {
@@ -63,24 +93,16 @@ cursor_peek(const struct dt_exec *x, struct cursor *c)
 	uint32_t epid;
 
 	c->has = false;
-	p = record_at(x, c, c->buf->tail, &epid);
+	p = record_at(x, c, c->pos, &epid);
 	if (p == NULL)
 		return;
-	memset(&c->rec, 0, sizeof(c->rec));
 	c->rec.cpu = c->cpu;
 	c->rec.time_ns = record_time(p);
 	c->rec.data = (const char *)p;
-	if (epid == BX_EPID_ERROR) {
-		fill_error(&c->rec, (const struct bx_errrec *)(void *)p);
-	} else {
-		const struct plan_clause *pc = plan_by_epid(x->pl, epid, NULL);
-
-		if (pc == NULL)
-			return;
-		c->rec.epid = epid;
-		c->rec.size = pc->size;
-	}
-	if (record_at(x, c, c->buf->tail + c->rec.size, &epid) != NULL &&
+	if (!cursor_identify(x, c, epid))
+		return;
+	c->rec.next_epid = 0;
+	if (record_at(x, c, c->pos + c->rec.size, &epid) != NULL &&
 	    epid != BX_EPID_ERROR)
 		c->rec.next_epid = epid;
 	c->has = true;
@@ -88,61 +110,106 @@ cursor_peek(const struct dt_exec *x, struct cursor *c)
 
 /* Leave zeroes behind (an EPID of 0 is "not written yet"), then release. */
 static void
-cursor_consume(struct cursor *c)
+cursor_release(const struct dt_exec *x, struct cursor *c)
 {
-	memset((char *)(uintptr_t)c->rec.data, 0, c->rec.size);
-	__atomic_store_n(&c->buf->tail, c->buf->tail + c->rec.size,
-	    __ATOMIC_RELEASE);
+	uint64_t tail = c->buf->tail;
+
+	if (tail == c->pos)
+		return;
+	memset(c->buf->data + (tail & (x->bufsize - 1)), 0, c->pos - tail);
+	__atomic_store_n(&c->buf->tail, c->pos, __ATOMIC_RELEASE);
 }
 
-static struct cursor *
-oldest(struct cursor *cs, size_t n)
+/*
+ * Go on to the next record.  Those taken are in one piece until one of them
+ * has crossed the end of the buffer.  A small buffer is released sooner.
+ */
+static void
+cursor_next(const struct dt_exec *x, struct cursor *c)
 {
-	struct cursor *best = NULL;
+	uint64_t mask = x->bufsize - 1, tail = c->buf->tail;
 
-	for (size_t i = 0; i < n; i++) {
-		if (cs[i].has &&
-		    (best == NULL || cs[i].rec.time_ns < best->rec.time_ns))
-			best = &cs[i];
+	c->pos += c->rec.size;
+	if (c->pos - tail >= CHUNK || c->pos - tail >= x->bufsize / 16 ||
+	    (c->pos & mask) <= (tail & mask))
+		cursor_release(x, c);
+	cursor_peek(x, c);
+}
+
+static bool
+is_before(const struct cursor *a, const struct cursor *b)
+{
+	if (a->rec.time_ns != b->rec.time_ns)
+		return a->rec.time_ns < b->rec.time_ns;
+	return a->cpu < b->cpu;
+}
+
+/* A heap of cursors, the oldest record at the top: put heap[i] in its place. */
+static void
+heap_sift(struct cursor **heap, size_t n, size_t i)
+{
+	struct cursor *c = heap[i];
+
+	for (size_t kid; (kid = 2 * i + 1) < n; i = kid) {
+		if (kid + 1 < n && is_before(heap[kid + 1], heap[kid]))
+			kid++;
+		if (!is_before(heap[kid], c))
+			break;
+		heap[i] = heap[kid];
 	}
-	return best;
+	heap[i] = c;
+}
+
+static size_t
+heap_init(const struct dt_exec *x, struct cursor *cs, struct cursor **heap)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < x->ncpus; i++) {
+		cursor_peek(x, &cs[i]);
+		if (cs[i].has)
+			heap[n++] = &cs[i];
+	}
+	for (size_t i = n / 2; i-- > 0;)
+		heap_sift(heap, n, i);
+	return n;
 }
 
 static int
 drain_merged(struct dt_exec *x, struct cursor *cs, uint64_t before,
     dt_record_f *f, void *arg)
 {
-	struct cursor *c;
-	int rc;
+	struct cursor **heap = mem_alloc(x->ncpus * sizeof(*heap));
+	size_t n = heap_init(x, cs, heap);
+	int rc = 0;
 
-	for (uint32_t i = 0; i < x->ncpus; i++)
-		cursor_peek(x, &cs[i]);
-	while ((c = oldest(cs, x->ncpus)) != NULL && c->rec.time_ns < before) {
-		rc = f(&c->rec, arg);
-		cursor_consume(c);
-		if (rc != 0)
-			return rc;
-		cursor_peek(x, c);
+	while (n > 0 && rc == 0 && heap[0]->rec.time_ns < before) {
+		rc = f(&heap[0]->rec, arg);
+		cursor_next(x, heap[0]);
+		if (!heap[0]->has)
+			heap[0] = heap[--n];
+		heap_sift(heap, n, 0);
 	}
-	x->pending = c != NULL;
-	return 0;
+	if (rc == 0)
+		x->pending = n > 0;
+	free(heap);
+	return rc;
 }
 
 static int
 drain_by_cpu(const struct dt_exec *x, struct cursor *cs, dt_record_f *f,
     void *arg)
 {
-	for (uint32_t i = 0; i < x->ncpus; i++) {
-		for (cursor_peek(x, &cs[i]); cs[i].has;
-		     cursor_peek(x, &cs[i])) {
-			int rc = f(&cs[i].rec, arg);
+	int rc = 0;
 
-			cursor_consume(&cs[i]);
-			if (rc != 0)
-				return rc;
+	for (uint32_t i = 0; i < x->ncpus && rc == 0; i++) {
+		cursor_peek(x, &cs[i]);
+		while (cs[i].has && rc == 0) {
+			rc = f(&cs[i].rec, arg);
+			cursor_next(x, &cs[i]);
 		}
 	}
-	return 0;
+	return rc;
 }
 
 /* One stage: all CPUs up to `limit` (NULL: what is there now). */
@@ -150,14 +217,20 @@ static int
 drain_stage(struct dt_exec *x, struct cursor *cs, const uint64_t *limit,
     bool merged, uint64_t before, dt_record_f *f, void *arg)
 {
+	int rc;
+
 	for (uint32_t i = 0; i < x->ncpus; i++) {
 		cs[i].buf = bx_buf(x, i);
 		cs[i].cpu = i;
+		cs[i].pos = cs[i].buf->tail;
 		cs[i].limit = limit != NULL ? limit[i] :
 		    __atomic_load_n(&cs[i].buf->head, __ATOMIC_ACQUIRE);
 	}
-	return merged ? drain_merged(x, cs, before, f, arg) :
-			drain_by_cpu(x, cs, f, arg);
+	rc = merged ? drain_merged(x, cs, before, f, arg) :
+		      drain_by_cpu(x, cs, f, arg);
+	for (uint32_t i = 0; i < x->ncpus; i++)
+		cursor_release(x, &cs[i]);
+	return rc;
 }
 
 int
