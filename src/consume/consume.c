@@ -36,7 +36,6 @@ struct chew {
 	const struct dt_record *rec;
 	const struct plan_clause *pc;
 	const struct dt_probe *probe;
-	size_t clause;		/* index in the plan */
 };
 
 /* ------------------------------------------------------------------------ */
@@ -138,60 +137,24 @@ chew_datum(const struct chew *ch, size_t i)
 	return (struct datum){ rec, ch->rec->data + rec->offset };
 }
 
-/* The index after the data that belong to the same source-level action. */
-static size_t
-group_end(const struct chew *ch, size_t i)
-{
-	const struct plan_rec *recs = ch->pc->recs.v;
-	size_t end = i + 1;
-
-	while (end < ch->pc->recs.n && recs[end].group == recs[i].group)
-		end++;
-	return end;
-}
-
-/* The parsed format of a datum's action; NULL: it has none, or a bad one. */
-static const struct pf_format *
-chew_format(const struct chew *ch, size_t i)
-{
-	struct pf_format ***slot = &ch->c->formats[ch->clause];
-	const struct dif_action *src = ch->pc->recs.v[i].src;
-	const char *tag;
-	char *msg;
-
-	if (src->fmt == NULL)
-		return NULL;
-	if (*slot == NULL)
-		*slot = mem_alloc(ch->pc->recs.n * sizeof(**slot));
-	if ((*slot)[i] == NULL) {
-		(*slot)[i] = pf_parse(src->fmt, &tag, &msg);
-		if ((*slot)[i] == NULL) {
-			consumer_warn(ch->c, "cannot print: %s", msg);
-			free(msg);
-		}
-	}
-	return (*slot)[i];
-}
-
-/* printf(): data i to end - 1 are its arguments. */
+/* printf(): the act's data are its arguments. */
 static void
-chew_printf(const struct chew *ch, size_t i, size_t end)
+chew_printf(const struct chew *ch, const struct clause_act *act)
 {
-	const struct pf_format *pf = chew_format(ch, i);
 	struct consumer *c = ch->c;
+	size_t n = 0;
 
-	if (pf == NULL)
+	if (act->pf == NULL)
 		return;
-	c->args.n = 0;
-	for (size_t k = i; k < end; k++)
+	for (size_t k = act->first; k < act->end; k++)
 		if (ch->pc->recs.v[k].size != 0)
-			VEC_PUSH(&c->args, chew_datum(ch, k));
-	printf_render(c, pf, c->args.v, c->args.n, NULL);
+			c->args[n++] = chew_datum(ch, k);
+	printf_render(c, act->pf, c->args, n, NULL);
 }
 
 /* system(): as printf, to a command that runs before we go on. */
 static void
-chew_system(const struct chew *ch, size_t i, size_t end)
+chew_system(const struct chew *ch, const struct clause_act *act)
 {
 	struct consumer *c = ch->c;
 	struct strbuf output = c->buf, command;
@@ -201,7 +164,7 @@ chew_system(const struct chew *ch, size_t i, size_t end)
 		return;
 	}
 	c->buf = (struct strbuf){ 0 };
-	chew_printf(ch, i, end);
+	chew_printf(ch, act);
 	command = c->buf;
 	c->buf = output;
 	consumer_flush(c);
@@ -212,20 +175,22 @@ chew_system(const struct chew *ch, size_t i, size_t end)
 }
 
 static void
-chew_printa(const struct chew *ch, size_t i, size_t end)
+chew_printa(const struct chew *ch, const struct clause_act *act)
 {
-	const struct pf_format *pf = chew_format(ch, i);
-	struct agg **aggs = mem_alloc((end - i) * sizeof(*aggs));
+	struct agg **aggs = mem_alloc((act->end - act->first) * sizeof(*aggs));
+	const struct plan_rec *recs = ch->pc->recs.v;
 	size_t naggs = 0;
 
-	for (size_t k = i; k < end; k++) {
-		struct agg *ag = agg_by_id(ch->c, ch->pc->recs.v[k].arg);
+	for (size_t k = act->first; k < act->end; k++) {
+		struct agg *ag = agg_by_id(ch->c, recs[k].arg);
 
 		if (ag != NULL)
 			aggs[naggs++] = ag;
 	}
-	if (naggs != 0 && (pf != NULL || ch->pc->recs.v[i].src->fmt == NULL))
-		consumer_error(ch->c, agg_print(ch->c, aggs, naggs, pf));
+	if (naggs != 0 &&
+	    (act->pf != NULL || recs[act->first].src->fmt == NULL))
+		consumer_error(ch->c,
+		    agg_print(ch->c, aggs, naggs, act->pf));
 	free(aggs);
 }
 
@@ -323,48 +288,45 @@ chew_exit(const struct chew *ch, size_t i)
 	ch->c->has_exited = true;
 }
 
-/* Print the action that datum i begins; returns the index of the next one. */
-static size_t
-chew_action(const struct chew *ch, size_t i)
+static void
+chew_action(const struct chew *ch, const struct clause_act *act)
 {
-	const struct plan_rec *rec = &ch->pc->recs.v[i];
-	struct datum d = chew_datum(ch, i);
-	size_t end = group_end(ch, i);
+	const struct plan_rec *rec = &ch->pc->recs.v[act->first];
+	struct datum d = chew_datum(ch, act->first);
 
 	switch ((enum dt_act)rec->action) {
 	case DT_ACT_PRINTF:
-		chew_printf(ch, i, end);
-		return end;
+		chew_printf(ch, act);
+		return;
 	case DT_ACT_PRINTA:
-		chew_printa(ch, i, end);
-		return end;
+		chew_printa(ch, act);
+		return;
 	case DT_ACT_SYSTEM:
-		chew_system(ch, i, end);
-		return end;
+		chew_system(ch, act);
+		return;
 	case DT_ACT_LIBACT:
-		chew_libact(ch, i, end);
-		return end;
+		chew_libact(ch, act->first, act->end);
+		return;
 	case DT_ACT_STACK:
 		/* A stack can be the first argument of a printf. */
-		if (rec->src->fmt != NULL) {
-			chew_printf(ch, i, end);
-			return end;
-		}
-		out_stack(ch->c, &d, (int)ch->c->opts.stackindent);
-		return i + 1;
+		if (rec->src->fmt != NULL)
+			chew_printf(ch, act);
+		else
+			out_stack(ch->c, &d, (int)ch->c->opts.stackindent);
+		return;
 	case DT_ACT_DIFEXPR:
 		out_trace(ch->c, &d);
-		return i + 1;
+		return;
 	case DT_ACT_TRACEMEM:
-		chew_tracemem(ch, i);
-		return i + 1;
+		chew_tracemem(ch, act->first);
+		return;
 	case DT_ACT_EXIT:
-		chew_exit(ch, i);
-		return i + 1;
+		chew_exit(ch, act->first);
+		return;
 	case DT_ACT_TRACEMEM_DYNSIZE:	/* read with the TRACEMEM after it */
 	case DT_ACT_NONE:
 	case DT_ACT_RAISE:
-		return i + 1;
+		return;
 	case DT_ACT_COUNT:
 	case DT_ACT_MIN:
 	case DT_ACT_MAX:
@@ -378,7 +340,101 @@ chew_action(const struct chew *ch, size_t i)
 	}
 	consumer_warn(ch->c, "action 0x%x in a record is not available",
 	    rec->action);
-	return i + 1;
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* Do all data of one source-level action print as one? */
+static bool
+act_is_group(const struct plan_rec *rec)
+{
+	switch ((enum dt_act)rec->action) {
+	case DT_ACT_PRINTF:
+	case DT_ACT_PRINTA:
+	case DT_ACT_SYSTEM:
+	case DT_ACT_LIBACT:
+		return true;
+	case DT_ACT_STACK:
+		return rec->src->fmt != NULL;
+	case DT_ACT_NONE:
+	case DT_ACT_DIFEXPR:
+	case DT_ACT_EXIT:
+	case DT_ACT_TRACEMEM:
+	case DT_ACT_TRACEMEM_DYNSIZE:
+	case DT_ACT_RAISE:
+	case DT_ACT_COUNT:
+	case DT_ACT_MIN:
+	case DT_ACT_MAX:
+	case DT_ACT_AVG:
+	case DT_ACT_SUM:
+	case DT_ACT_STDDEV:
+	case DT_ACT_QUANTIZE:
+	case DT_ACT_LQUANTIZE:
+	case DT_ACT_LLQUANTIZE:
+		break;
+	}
+	return false;
+}
+
+static struct pf_format *
+act_format(struct consumer *c, const struct plan_rec *rec)
+{
+	struct pf_format *pf;
+	const char *tag;
+	char *msg;
+
+	if (rec->src == NULL || rec->src->fmt == NULL)
+		return NULL;
+	pf = pf_parse(rec->src->fmt, &tag, &msg);
+	if (pf == NULL) {
+		consumer_warn(c, "cannot print: %s", msg);
+		free(msg);
+	}
+	return pf;
+}
+
+/* Work out once what every record of a clause needs. */
+static void
+acts_make(struct consumer *c, const struct plan_clause *pc,
+    struct clause_acts *ca)
+{
+	const struct plan_rec *recs = pc->recs.v;
+
+	for (size_t i = 0; i < pc->recs.n;) {
+		struct clause_act act = { .first = i, .end = i + 1 };
+
+		if (act_is_group(&recs[i])) {
+			while (act.end < pc->recs.n &&
+			    recs[act.end].group == recs[i].group)
+				act.end++;
+			act.pf = act_format(c, &recs[i]);
+		}
+		VEC_PUSH(&ca->acts, act);
+		i = act.end;
+	}
+	ca->is_made = true;
+}
+
+static void
+acts_destroy(struct consumer *c)
+{
+	for (size_t i = 0; i < c->pl->clauses.n; i++) {
+		VEC_FOREACH(&c->acts[i].acts, act)
+			pf_destroy(act->pf);
+		VEC_FREE(&c->acts[i].acts);
+	}
+	free(c->acts);
+}
+
+static const struct clause_acts *
+chew_acts(const struct chew *ch)
+{
+	struct clause_acts *ca =
+	    &ch->c->acts[ch->pc - ch->c->pl->clauses.v];
+
+	if (!ca->is_made)
+		acts_make(ch->c, ch->pc, ca);
+	return ca;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -480,22 +536,39 @@ print_flow(const struct chew *ch)
 
 /* ------------------------------------------------------------------------ */
 
+/* Find the clause and probe of a record; false: it is not to be read. */
+static bool
+chew_find(struct chew *ch)
+{
+	struct consumer *c = ch->c;
+	const struct dt_record *rec = ch->rec;
+
+	if (rec->epid != c->last_epid) {
+		c->last_pc = plan_by_epid(c->pl, rec->epid, &c->last_probe);
+		c->last_epid = rec->epid;
+	}
+	ch->pc = c->last_pc;
+	ch->probe = c->last_probe;
+	if (ch->pc != NULL && rec->size >= ch->pc->size)
+		return true;
+	consumer_warn(c, "dropped a record that is not valid "
+			 "(EPID %u, %u bytes)", rec->epid, rec->size);
+	return false;
+}
+
 static void
 chew_record(struct consumer *c, const struct dt_record *rec)
 {
 	struct chew ch = { .c = c, .rec = rec };
+	const struct clause_acts *ca;
 
 	if (rec->epid == 0) {
 		report_fault(c, &rec->err);
 		return;
 	}
-	ch.pc = plan_by_epid(c->pl, rec->epid, &ch.probe);
-	if (ch.pc == NULL || rec->size < ch.pc->size) {
-		consumer_warn(c, "dropped a record that is not valid "
-				 "(EPID %u, %u bytes)", rec->epid, rec->size);
+	if (!chew_find(&ch))
 		return;
-	}
-	ch.clause = (size_t)(ch.pc - c->pl->clauses.v);
+	ca = chew_acts(&ch);
 	if (!c->opts.quiet) {
 		print_heading(c);
 		if (c->opts.flowindent)
@@ -503,8 +576,8 @@ chew_record(struct consumer *c, const struct dt_record *rec)
 		else
 			print_probe(&ch);
 	}
-	for (size_t i = 0; i < ch.pc->recs.n;)
-		i = chew_action(&ch, i);
+	VEC_FOREACH(&ca->acts, act)
+		chew_action(&ch, act);
 	if (!c->opts.quiet)
 		strbuf_addc(&c->buf, '\n');
 	if (c->buf.len >= FLUSH_BYTES)
@@ -557,6 +630,17 @@ consumer_finish(struct consumer *c, int *status)
 	return consumer_result(c, status);
 }
 
+static size_t
+max_recs(const struct plan *pl)
+{
+	size_t max = 0;
+
+	VEC_FOREACH(&pl->clauses, pc)
+		if (pc->recs.n > max)
+			max = pc->recs.n;
+	return max;
+}
+
 struct consumer *
 consumer_create(struct plan *pl, const struct dt_exec_ops *ops,
     struct dt_exec *x, const struct consume_opts *opts, FILE *out, FILE *err)
@@ -570,22 +654,10 @@ consumer_create(struct plan *pl, const struct dt_exec_ops *ops,
 	c->out = out;
 	c->err = err;
 	c->ksyms = ksyms_create();
-	c->formats = mem_alloc(pl->clauses.n * sizeof(*c->formats));
+	c->acts = mem_alloc(pl->clauses.n * sizeof(*c->acts));
+	c->args = mem_alloc(max_recs(pl) * sizeof(*c->args));
 	aggs_init(c);
 	return c;
-}
-
-static void
-formats_destroy(struct consumer *c)
-{
-	for (size_t i = 0; i < c->pl->clauses.n; i++) {
-		if (c->formats[i] == NULL)
-			continue;
-		for (size_t k = 0; k < c->pl->clauses.v[i].recs.n; k++)
-			pf_destroy(c->formats[i][k]);
-		free(c->formats[i]);
-	}
-	free(c->formats);
 }
 
 void
@@ -594,10 +666,10 @@ consumer_destroy(struct consumer *c)
 	if (c == NULL)
 		return;
 	aggs_fini(c);
-	formats_destroy(c);
+	acts_destroy(c);
 	ksyms_destroy(c->ksyms);
 	VEC_FREE(&c->flows);
-	VEC_FREE(&c->args);
+	free(c->args);
 	VEC_FREE(&c->drops_seen);
 	strbuf_fini(&c->buf);
 	free(c);

@@ -7,6 +7,8 @@
  * consumer.buf, and written by consumer_flush(); a failed write sticks in
  * consumer.error and is reported when the caller's turn comes.
  */
+#include <string.h>
+
 #include "consume/consume.h"
 #include "fmt/fmt.h"
 
@@ -97,6 +99,20 @@ struct cpu_flow {
 	int indent;
 };
 
+/*
+ * A source-level action of a clause: data first to end - 1 of its records, and
+ * its parsed format, if it has one that can be parsed.
+ */
+struct clause_act {
+	size_t first, end;
+	struct pf_format *pf;
+};
+
+struct clause_acts {
+	VEC(struct clause_act) acts;
+	bool is_made;
+};
+
 struct consumer {
 	struct plan *pl;
 	const struct dt_exec_ops *ops;
@@ -106,13 +122,17 @@ struct consumer {
 	struct strbuf buf;
 	int error;			/* 0 or the first -errno */
 	struct ksyms *ksyms;
-	struct pf_format ***formats;	/* [clause][record datum], lazily */
+	struct clause_acts *acts;	/* [plan.clauses.n], made lazily */
+	/* The clause and probe of the last record: most often the next's too. */
+	uint32_t last_epid;
+	const struct plan_clause *last_pc;
+	const struct dt_probe *last_probe;
 	struct agg *aggs;		/* [plan.aggs.n] */
 	bool has_heading;
 	bool has_exited;
 	int exit_status;
 	VEC(struct cpu_flow) flows;	/* by CPU */
-	VEC(struct datum) args;		/* of the printf() being printed */
+	struct datum *args;		/* of the printf() being printed */
 	VEC(uint64_t) drops_seen;	/* [kind * ncpus + cpu] */
 };
 
@@ -123,6 +143,17 @@ void consumer_warn(struct consumer *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* output.c: data as trace() and aggregations show them */
+static inline void
+out_add(struct strbuf *sb, const char *s, size_t len)
+{
+	char *p = sb->cap - sb->len > len ? sb->s + sb->len :
+	    strbuf_room(sb, len);
+
+	memcpy(p, s, len);
+	p[len] = '\0';
+	sb->len += len;
+}
+
 void out_pad(struct strbuf *sb, size_t n);
 void out_u64(struct strbuf *sb, uint64_t v, int width);
 void out_i64(struct strbuf *sb, int64_t v, int width);

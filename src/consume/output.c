@@ -29,48 +29,61 @@ static const char digit_pairs[] =
     "50515253545556575859606162636465666768697071727374"
     "75767778798081828384858687888990919293949596979899";
 
-/* Decimal digits, written backwards from `end`; returns their start. */
-static char *
+static unsigned
+decimal_len(uint64_t v)
+{
+	static const uint64_t powers[] = { 0, 10, 100, 1000, 10000, 100000,
+		1000000, 10000000, 100000000, 1000000000, 10000000000,
+		100000000000, 1000000000000, 10000000000000, 100000000000000,
+		1000000000000000, 10000000000000000, 100000000000000000,
+		1000000000000000000, 10000000000000000000U };
+	unsigned bits = 64 - (unsigned)__builtin_clzll(v | 1);
+	unsigned guess = bits * 1233 >> 12;	/* bits * log10(2) */
+
+	return guess + (v >= powers[guess]);
+}
+
+/* Decimal digits, written backwards from `end`. */
+static void
 decimal(uint64_t v, char *end)
 {
 	for (; v >= 100; v /= 100) {
 		end -= 2;
 		memcpy(end, &digit_pairs[v % 100 * 2], 2);
 	}
-	if (v >= 10) {
-		end -= 2;
-		memcpy(end, &digit_pairs[v * 2], 2);
-	} else
-		*--end = (char)('0' + v);
-	return end;
+	if (v >= 10)
+		memcpy(end - 2, &digit_pairs[v * 2], 2);
+	else
+		end[-1] = (char)('0' + v);
 }
 
 static void
-out_right(struct strbuf *sb, const char *s, size_t len, int width)
+out_number(struct strbuf *sb, uint64_t v, bool is_negative, int width)
 {
-	if (width > 0 && (size_t)width > len)
-		out_pad(sb, (size_t)width - len);
-	strbuf_add(sb, s, len);
+	size_t len = decimal_len(v) + is_negative;
+	size_t all = width > 0 && (size_t)width > len ? (size_t)width : len;
+	char *p = sb->cap - sb->len > all ? sb->s + sb->len :
+	    strbuf_room(sb, all);
+
+	if (all > len)
+		memset(p, ' ', all - len);
+	if (is_negative)
+		p[all - len] = '-';
+	decimal(v, p + all);
+	p[all] = '\0';
+	sb->len += all;
 }
 
 void
 out_u64(struct strbuf *sb, uint64_t v, int width)
 {
-	char digits[24], *end = digits + sizeof(digits);
-	char *start = decimal(v, end);
-
-	out_right(sb, start, (size_t)(end - start), width);
+	out_number(sb, v, false, width);
 }
 
 void
 out_i64(struct strbuf *sb, int64_t v, int width)
 {
-	char digits[24], *end = digits + sizeof(digits);
-	char *start = decimal(v < 0 ? -(uint64_t)v : (uint64_t)v, end);
-
-	if (v < 0)
-		*--start = '-';
-	out_right(sb, start, (size_t)(end - start), width);
+	out_number(sb, v < 0 ? -(uint64_t)v : (uint64_t)v, v < 0, width);
 }
 
 void
@@ -82,10 +95,10 @@ out_text(struct strbuf *sb, const char *s, size_t len, int width, int prec,
 	if (prec >= 0 && (size_t)prec < len)
 		len = (size_t)prec;
 	pad = width > 0 && (size_t)width > len ? (size_t)width - len : 0;
-	if (!is_left)
+	if (pad != 0 && !is_left)
 		out_pad(sb, pad);
-	strbuf_add(sb, s, len);
-	if (is_left)
+	out_add(sb, s, len);
+	if (pad != 0 && is_left)
 		out_pad(sb, pad);
 }
 
@@ -154,7 +167,7 @@ datum_text(const struct plan *pl, const struct datum *d, size_t *len)
 	uint32_t n;
 	const char *s;
 
-	if (d->rec->store == PLAN_BYTES || d->rec->store == PLAN_STACK) {
+	if (d->rec->store != PLAN_STR_ID) {
 		*len = strnlen(d->data, d->rec->size);
 		return d->data;
 	}

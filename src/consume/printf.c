@@ -132,19 +132,10 @@ put_libc_float(struct pf_state *st, const struct pf_spec *spec, long double v)
 }
 #pragma GCC diagnostic pop
 
-static bool
-spec_is_plain(const struct pf_spec *spec)
-{
-	const struct pf_conv *pc = spec->pc;
-
-	return spec->prec < 0 && !spec->left && !pc->plus && !pc->space &&
-	    !pc->alt && !pc->zero && !pc->thousands;
-}
-
 static void
 put_signed(struct pf_state *st, const struct pf_spec *spec, int64_t v)
 {
-	if (spec_is_plain(spec))
+	if (spec->pc->plain)
 		out_i64(st->sb, v, spec->width);
 	else
 		put_libc_int(st, spec, (uint64_t)v);
@@ -153,19 +144,10 @@ put_signed(struct pf_state *st, const struct pf_spec *spec, int64_t v)
 static void
 put_unsigned(struct pf_state *st, const struct pf_spec *spec, uint64_t v)
 {
-	if (spec->pc->conv[0] == 'u' && spec_is_plain(spec))
+	if (spec->pc->conv[0] == 'u' && spec->pc->plain)
 		out_u64(st->sb, v, spec->width);
 	else
 		put_libc_int(st, spec, v);
-}
-
-/* Bytes that a modifier leaves of an integer. */
-static uint32_t
-mod_size(const char *mod)
-{
-	if (strcmp(mod, "hh") == 0)
-		return 1;
-	return strcmp(mod, "h") == 0 ? 2 : 8;
 }
 
 /*
@@ -176,8 +158,8 @@ static void
 put_sint(struct pf_state *st, const struct pf_spec *spec,
     const struct datum *d)
 {
-	unsigned shift = 64 - 8 * mod_size(spec->pc->mod);
-	bool is_cut = mod_size(spec->pc->mod) < d->rec->size;
+	unsigned shift = 64 - 8 * spec->pc->size;
+	bool is_cut = spec->pc->size < d->rec->size;
 	const struct dif_action *src = d->rec->src;
 	int64_t v;
 
@@ -201,7 +183,7 @@ static void
 put_uint(struct pf_state *st, const struct pf_spec *spec,
     const struct datum *d)
 {
-	unsigned shift = 64 - 8 * mod_size(spec->pc->mod);
+	unsigned shift = 64 - 8 * spec->pc->size;
 
 	put_unsigned(st, spec, datum_uint(d) << shift >> shift);
 }
@@ -564,7 +546,7 @@ printf_render(struct consumer *c, const struct pf_format *pf,
 		.nargs = nargs, .row = row };
 
 	VEC_FOREACH(&pf->convs, pc) {
-		strbuf_add(&c->buf, pc->prefix, pc->prefix_len);
+		out_add(&c->buf, pc->prefix, pc->prefix_len);
 		if (pc->info != NULL)
 			put_conv(&st, pc);
 	}

@@ -191,6 +191,17 @@ parse_conv(const char **sp, struct pf_conv *pc)
 	return NULL;
 }
 
+/* What is worked out once, so that printing need not. */
+static void
+conv_finish(struct pf_conv *pc)
+{
+	pc->plain = !(pc->left || pc->plus || pc->space || pc->alt ||
+	    pc->zero || pc->thousands || pc->width_star || pc->prec_star ||
+	    pc->prec >= 0);
+	pc->size = strcmp(pc->mod, "hh") == 0 ? 1 :
+	    strcmp(pc->mod, "h") == 0 ? 2 : 8;
+}
+
 /* Literal text up to the next conversion or the end; %% is one '%'. */
 static void
 parse_literal(const char **sp, struct pf_conv *pc)
@@ -228,6 +239,7 @@ pf_parse(const char *fmt, const char **tag, char **msg)
 		if (is_more) {
 			fmt++;
 			error = parse_conv(&fmt, &pc);
+			conv_finish(&pc);
 		}
 		VEC_PUSH(&pf->convs, pc);
 		if (error != NULL) {

@@ -60,6 +60,8 @@ struct pf_conv {
 	bool aggval;			/* %@d */
 	int width, prec;		/* -1: none */
 	bool width_star, prec_star;	/* from arguments */
+	bool plain;			/* no flags, no precision, no '*' */
+	unsigned size;			/* bytes that the modifier leaves */
 	const struct pf_convinfo *info;	/* NULL at the end */
 };
 struct pf_format {

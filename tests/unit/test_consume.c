@@ -280,6 +280,47 @@ expect_err(struct env *e, const char *want)
 	rewind(e->ferr);
 }
 
+/* ---- numbers ----------------------------------------------------------- */
+
+static void
+expect_number(uint64_t v, int width)
+{
+	struct strbuf got = { 0 };
+	char want[128];
+
+	strbuf_adds(&got, "<");
+	out_u64(&got, v, width);
+	out_i64(&got, (int64_t)v, width);
+	out_i64(&got, -(int64_t)v, 0);
+	strbuf_adds(&got, ">");
+	snprintf(want, sizeof(want), "<%*llu%*lld%lld>", width,
+	    (unsigned long long)v, width, (long long)v, -(long long)v);
+	assert_string_equal(got.s, want);
+	assert_int_equal(got.len, strlen(want));
+	strbuf_fini(&got);
+}
+
+/* Around every power of 10 and of 2, where the number of digits may change. */
+static void
+test_numbers(void **state)
+{
+	static const int widths[] = { 0, 1, 5, 16, 40 };
+	uint64_t ten = 1;
+
+	(void)state;
+	for (int i = 0; i < 64; i++) {
+		uint64_t two = UINT64_C(1) << i;
+
+		for (size_t w = 0; w < sizeof(widths) / sizeof(*widths); w++)
+			for (uint64_t d = 0; d < 3; d++) {
+				if (two != INT64_MAX + UINT64_C(2) - d)
+					expect_number(two - 1 + d, widths[w]);
+				expect_number(ten - 1 + d, widths[w]);
+			}
+		ten = i < 19 ? ten * 10 : 1;
+	}
+}
+
 /* ---- printf ------------------------------------------------------------ */
 
 struct wide {
@@ -1215,6 +1256,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_conversions),
 		cmocka_unit_test(test_printf_args),
 		cmocka_unit_test(test_trace_formats),
