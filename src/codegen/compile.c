@@ -209,18 +209,65 @@ compile_if(struct cg *cg, const struct ast_clause *ac,
 	return var;
 }
 
+static bool
+is_action(const struct ast_expr *e)
+{
+	if (e->kind == AST_COND)
+		return is_action(e->b) || is_action(e->c);
+	return e->kind == AST_CALL && cg_is_action(e->u.ident.name);
+}
+
+static void
+add_stmt(struct cg *cg, struct ast_stmt *list, struct ast_expr *e)
+{
+	struct ast_stmt *st;
+
+	if (e->kind == AST_INT)
+		return;		/* stands for "nothing" */
+	st = ARENA_NEW(cg->lc->arena, struct ast_stmt);
+	st->kind = AST_S_EXPR;
+	st->span = e->span;
+	st->expr = e;
+	AST_PUSH(cg->lc->arena, &list->then_, st);
+}
+
+/*
+ * Actions chosen by ?: are an `if`: OPT_time ? printf("TIME ") : 1.  Scripts
+ * that are older than `if` are full of them.
+ */
+static const struct ast_stmt *
+cond_to_if(struct cg *cg, const struct ast_stmt *st)
+{
+	struct ast_stmt *s, other = { 0 };
+
+	if (st->kind != AST_S_EXPR || st->expr->kind != AST_COND ||
+	    !is_action(st->expr))
+		return st;
+	s = ARENA_NEW(cg->lc->arena, struct ast_stmt);
+	s->kind = AST_S_IF;
+	s->span = st->span;
+	s->expr = st->expr->a;
+	add_stmt(cg, s, st->expr->b);
+	add_stmt(cg, &other, st->expr->c);
+	s->else_.v = other.then_.v;
+	s->else_.n = other.then_.n;
+	s->else_.cap = other.then_.cap;
+	return s;
+}
+
 static void
 compile_stmts(struct cg *cg, const struct ast_clause *ac,
     struct ast_stmt *const *stmts, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
+		const struct ast_stmt *st = cond_to_if(cg, stmts[i]);
 		struct ast_expr *var;
 
-		if (stmts[i]->kind == AST_S_EXPR)
-			compile_expr(cg, stmts[i]->expr);
-		if (stmts[i]->kind != AST_S_IF)
+		if (st->kind == AST_S_EXPR)
+			compile_expr(cg, st->expr);
+		if (st->kind != AST_S_IF)
 			continue;
-		var = compile_if(cg, ac, stmts[i]);
+		var = compile_if(cg, ac, st);
 		if (!has_stmts(stmts + i + 1, n - i - 1))
 			return;
 		begin_branch(cg, ac, var, 0);

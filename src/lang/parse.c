@@ -193,12 +193,13 @@ parse_leave(struct parser *p)
 
 /*
  * After an error in a statement: skip its ';', or stop before the '}' that
- * ends the list of statements.  Braces in between are skipped in pairs.
+ * ends the list of statements.  Braces in between are skipped in pairs, and
+ * parentheses, which hold semicolons in what is no D: for (;;).
  */
 static void
 parse_sync_stmt(struct parser *p)
 {
-	unsigned depth = 0;
+	unsigned depth = 0, parens = 0;
 
 	p->panic = false;
 	for (;; p->pos++) {
@@ -212,7 +213,11 @@ parse_sync_stmt(struct parser *p)
 			return;
 		if (t->kind == TOK_LBRACE)
 			depth++;
-		if (t->kind == TOK_SEMI && depth == 0) {
+		if (t->kind == TOK_LPAREN)
+			parens++;
+		if (t->kind == TOK_RPAREN && parens > 0)
+			parens--;
+		if (t->kind == TOK_SEMI && depth == 0 && parens == 0) {
 			p->pos++;
 			return;
 		}

@@ -502,6 +502,7 @@ test_one_mistake_one_error(void **state)
 		{ "BEGIN /execname == \"a/ {\n a; }", "D_STR_NL" },
 		{ "BEGIN { x = 'ab; exit(0); }", "D_CHR_NL" },
 		{ "BEGIN { x = 5 # 3; y = 1 }", "D_SYNTAX" },
+		{ "BEGIN { for (x = 0; x < 5; x++) { y; } z; }", "D_SYNTAX" },
 		{ "BEGIN { x = #; y = 1 }", "D_SYNTAX" },
 		{ "# 1\n 'a\nBEGIN { }", "D_CHR_NL" },
 		{ "BEGIN { x = 1 /* a\n}", "D_SYNTAX" },
