@@ -634,6 +634,12 @@ cg_is_action(const char *name)
 	return find_act(name) != NULL;
 }
 
+const char *
+cg_action_name(size_t i)
+{
+	return i < sizeof(acts) / sizeof(acts[0]) ? acts[i].name : NULL;
+}
+
 bool
 cg_compile_action(struct cg *cg, struct ast_expr *e)
 {

@@ -38,6 +38,13 @@ find_aggfunc(const char *name)
 	return NULL;
 }
 
+const char *
+cg_aggfunc_name(size_t i)
+{
+	return i < sizeof(aggfuncs) / sizeof(aggfuncs[0]) ? aggfuncs[i].name :
+	    NULL;
+}
+
 bool
 cg_is_aggfunc(const char *name)
 {

@@ -101,6 +101,8 @@ struct cg_agg *cg_agg_find(struct cg_session *s, const char *name);
 struct cg_agg *cg_agg_add(struct cg_session *s, const char *name);
 /* The known name that is nearest to a misspelt one, or NULL. */
 const char *cg_nearest(struct cg_session *s, uint8_t scope, const char *name);
+/* The same of subroutines, actions and aggregating functions. */
+const char *cg_nearest_function(const char *name);
 /* Copy a checked tree into the session. */
 struct ast_expr *cg_clone(struct cg_session *s, const struct ast_expr *e);
 uint8_t cg_scope(enum ast_scope scope);
@@ -147,7 +149,9 @@ void cg_proto(struct cg *cg, const struct dif_subrinfo *si,
     struct cg_proto *pr);
 /* Is it the name of an action or an aggregating function? */
 bool cg_is_action(const char *name);
+const char *cg_action_name(size_t i);	/* NULL: no more */
 bool cg_is_aggfunc(const char *name);
+const char *cg_aggfunc_name(size_t i);	/* NULL: no more */
 bool ck_function_name(struct cg *cg, const struct ast_expr *e);
 
 bool cg_is_string(struct ctf_type *t);

@@ -381,6 +381,17 @@ ck_member(struct cg *cg, struct ast_expr *e)
 
 /* ---- subroutines --------------------------------------------------------- */
 
+static void
+refuse_unknown_function(struct cg *cg, const struct ast_expr *e)
+{
+	const char *near = cg_nearest_function(e->u.ident.name);
+
+	diag_error(cg->ds, D_FUNC_UNDEF, e->span, "unknown function '%s'",
+	    e->u.ident.name);
+	if (near != NULL)
+		diag_hint(cg->ds, "did you mean %s()?", near);
+}
+
 bool
 ck_function_name(struct cg *cg, const struct ast_expr *e)
 {
@@ -395,8 +406,7 @@ ck_function_name(struct cg *cg, const struct ast_expr *e)
 		diag_error(cg->ds, D_FUNC_IDKIND, e->span,
 		    "'%s' is a variable, not a function", name);
 	else
-		diag_error(cg->ds, D_FUNC_UNDEF, e->span,
-		    "unknown function '%s'", name);
+		refuse_unknown_function(cg, e);
 	return false;
 }
 

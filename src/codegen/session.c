@@ -176,27 +176,61 @@ distance(const char *a, const char *b)
 	return d[na % 3][nb];
 }
 
+struct nearest {
+	const char *to;		/* the misspelt name */
+	const char *name;	/* the nearest so far, or NULL */
+	unsigned best;		/* its distance, or what is still near */
+};
+
+static struct nearest
+nearest_start(const char *to)
+{
+	return (struct nearest) { to, NULL,
+		least((unsigned)strlen(to) / 3 + 1, 3) };
+}
+
+static void
+nearest_try(struct nearest *n, const char *name)
+{
+	unsigned d = distance(n->to, name);
+
+	if (d < n->best || (d == n->best && n->name == NULL)) {
+		n->best = d;
+		n->name = name;
+	}
+}
+
 const char *
 cg_nearest(struct cg_session *s, uint8_t scope, const char *name)
 {
-	unsigned best = (unsigned)strlen(name) / 3 + 1;
-	const char *nearest = NULL;
+	struct nearest n = nearest_start(name);
 
-	if (best > 3)
-		best = 3;
 	VEC_FOREACH(&s->syms, sp) {
-		unsigned d;
-
-		if ((*sp)->scope != scope || (*sp)->is_hidden ||
-		    (*sp)->is_broken)
-			continue;
-		d = distance(name, (*sp)->name);
-		if (d < best || (d == best && nearest == NULL)) {
-			best = d;
-			nearest = (*sp)->name;
-		}
+		if ((*sp)->scope == scope && !(*sp)->is_hidden &&
+		    !(*sp)->is_broken)
+			nearest_try(&n, (*sp)->name);
 	}
-	return nearest;
+	return n.name;
+}
+
+const char *
+cg_nearest_function(const char *name)
+{
+	static const char *const subrs[] = {
+#define DIF_SUBR(id, NAME, name, proto, flags) name,
+#include "dif/dif_subrs.def"
+#undef DIF_SUBR
+	};
+	struct nearest n = nearest_start(name);
+	const char *known;
+
+	for (size_t i = 0; i < sizeof(subrs) / sizeof(subrs[0]); i++)
+		nearest_try(&n, subrs[i]);
+	for (size_t i = 0; (known = cg_action_name(i)) != NULL; i++)
+		nearest_try(&n, known);
+	for (size_t i = 0; (known = cg_aggfunc_name(i)) != NULL; i++)
+		nearest_try(&n, known);
+	return n.name;
 }
 
 /* ---- trees that outlive their text --------------------------------------- */

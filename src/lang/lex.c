@@ -79,7 +79,7 @@ lex_verror(struct lex *lx, const char *tag, struct diag_span span,
 {
 	struct strbuf sb = { 0 };
 
-	if (lex_given_up(lx))
+	if (lex_given_up(lx) || lx->is_hushed)
 		return;
 	strbuf_vprintf(&sb, fmt, ap);
 	diag_error(lx->lc->diags, tag, span, "%s", sb.s ? sb.s : "");
@@ -107,7 +107,7 @@ lex_hint(struct lex *lx, const char *fmt, ...)
 	struct strbuf sb = { 0 };
 	va_list ap;
 
-	if (lex_given_up(lx))
+	if (lex_given_up(lx) || lx->is_hushed)
 		return;
 	va_start(ap, fmt);
 	strbuf_vprintf(&sb, fmt, ap);
@@ -347,16 +347,26 @@ lex_punct_kind(const struct lex *lx, uint32_t *lenp)
 static void
 lex_bad_char(struct lex *lx)
 {
-	unsigned char c = (unsigned char)lex_at(lx, lx->pos);
+	uint32_t off = lx->pos++;
+	unsigned char c = (unsigned char)lex_at(lx, off);
 
-	if (c > ' ' && c < 0x7f)
-		lex_error(lx, D_SYNTAX, lx->pos, 1,
+	if (c >= 0x80) {
+		while ((unsigned char)lex_at(lx, lx->pos) >= 0x80 &&
+		    lx->pos - off < 16)
+			lx->pos++;
+		lex_error(lx, D_SYNTAX, off, lx->pos - off,
+		    "'%.*s' has no meaning in D", (int)(lx->pos - off),
+		    lx->text + off);
+		lex_hint(lx, "outside of strings and comments, D is ASCII: "
+		    "\" and ', not the quotes of a word processor");
+	} else if (c > ' ' && c < 0x7f) {
+		lex_error(lx, D_SYNTAX, off, 1,
 		    "'%c' has no meaning in D here", c);
-	else
-		lex_error(lx, D_SYNTAX, lx->pos, 1,
+	} else {
+		lex_error(lx, D_SYNTAX, off, 1,
 		    "the byte 0x%02x has no meaning in D", c);
-	lx->pos++;
-	lex_push(lx, TOK_INT, lx->pos - 1)->is_bad = true;
+	}
+	lex_push(lx, TOK_INT, off)->is_bad = true;
 }
 
 /* Enter and leave clauses and declarations with the token just pushed. */
@@ -582,6 +592,8 @@ lex_init(struct lex *lx, struct lang_compile *lc, struct ast_program *prog)
 	size_t len = lc->len < LEX_MAX_TEXT ? lc->len : LEX_MAX_TEXT;
 
 	*lx = (struct lex){ .lc = lc, .prog = prog, .at_bol = true };
+	if (len >= 3 && memcmp(lc->text, "\xef\xbb\xbf", 3) == 0)
+		lx->pos = 3;	/* an editor's byte order mark */
 	lc->source = diags_add_source(lc->diags, lc->name, lc->text, len);
 	lx->text = lc->diags->sources.v[lc->source - 1].text;
 	lx->len = (uint32_t)len;

@@ -65,6 +65,7 @@ struct lex {
 	bool decl_has_body;		/* DECL: '}' does not end it */
 	bool at_bol;			/* only blanks so far on this line */
 	bool is_cut;			/* an open comment hides the rest */
+	bool is_hushed;			/* skipping what an error has spoilt */
 	unsigned first_error;		/* lc->diags->nerrors at the start */
 	bool *arg_used;			/* per lc->argv element */
 	struct strtab types;		/* names of types */

@@ -197,7 +197,7 @@ parse_leave(struct parser *p)
  * parentheses, which hold semicolons in what is no D: for (;;).
  */
 static void
-parse_sync_stmt(struct parser *p)
+skip_stmt(struct parser *p)
 {
 	unsigned depth = 0, parens = 0;
 
@@ -226,7 +226,7 @@ parse_sync_stmt(struct parser *p)
 
 /* After an error between items: go on at the next one. */
 static void
-parse_sync_item(struct parser *p)
+skip_item(struct parser *p)
 {
 	p->panic = false;
 	for (;; p->pos++) {
@@ -240,6 +240,23 @@ parse_sync_item(struct parser *p)
 		    (before == TOK_SEMI || before == TOK_RBRACE))
 			return;
 	}
+}
+
+/* What is skipped may be wrong in more ways; one error is told. */
+static void
+parse_sync_stmt(struct parser *p)
+{
+	p->lx.is_hushed = true;
+	skip_stmt(p);
+	p->lx.is_hushed = false;
+}
+
+static void
+parse_sync_item(struct parser *p)
+{
+	p->lx.is_hushed = true;
+	skip_item(p);
+	p->lx.is_hushed = false;
 }
 
 /* ---- probe descriptions -------------------------------------------------- */

@@ -916,6 +916,9 @@ test_hints(void **state)
 		const char *text, *hint;
 	} cases[] = {
 		{ "BEGIN { trace(exename); }", "did you mean execname?" },
+		{ "BEGIN { prinft(1); }", "did you mean printf()?" },
+		{ "BEGIN { strlne(\"a\"); }", "did you mean strlen()?" },
+		{ "BEGIN { @ = cout(); }", "did you mean count()?" },
 		{ "BEGIN { counter1 = 1; trace(conuter1); }",
 		    "did you mean counter1?" },
 		{ "BEGIN { self->start = 1; trace(self->strat); }",

@@ -504,6 +504,7 @@ test_one_mistake_one_error(void **state)
 		{ "BEGIN { x = 5 # 3; y = 1 }", "D_SYNTAX" },
 		{ "BEGIN { for (x = 0; x < 5; x++) { y; } z; }", "D_SYNTAX" },
 		{ "BEGIN { x = #; y = 1 }", "D_SYNTAX" },
+		{ "BEGIN { printf(\342\200\234a\342\200\235); }", "D_SYNTAX" },
 		{ "# 1\n 'a\nBEGIN { }", "D_CHR_NL" },
 		{ "BEGIN { x = 1 /* a\n}", "D_SYNTAX" },
 		{ "BEGIN { /* a /* b */ c */ x = 1 }", "D_SYNTAX" },
