@@ -156,7 +156,8 @@ rt_copyinstr(u64 slot, u64 uaddr, u64 max, u64 nargs)
 	if (nargs > 1 && max < size)
 		size = max + 1;
 	n = rt_upeek_str(rt_mem(ms, ms->scratch), rt_bound(ms, size), uaddr);
-	if (n <= 0)
+	if (n < 0)
 		return rt_fault(ms, DIF_FLT_BADADDR, uaddr);
-	return rt_result(ms, (u64)n - 1);
+	/* kernels before 6.12 answer 0, not 1, for an empty string */
+	return rt_result(ms, n > 0 ? (u64)n - 1 : 0);
 }
