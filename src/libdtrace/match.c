@@ -75,6 +75,31 @@ pdesc_format(const struct dif_pdesc *d, struct strbuf *sb)
 		    d->name);
 }
 
+static bool
+provider_exists(const char *pattern)
+{
+	const struct dt_provider_ops *p;
+
+	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++)
+		if (*pattern == '\0' || glob_match(pattern, p->name))
+			return true;
+	return false;
+}
+
+/* Other DTraces have more providers: say which there are. */
+static void
+hint_providers(struct dt_hdl *h, const char *name)
+{
+	struct strbuf sb = { 0 };
+	const struct dt_provider_ops *p;
+
+	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++)
+		strbuf_printf(&sb, "%s%s", i == 0 ? "" : ", ", p->name);
+	diag_hint(&h->diags, "there is no provider '%s'; there are %s",
+	    name, sb.s);
+	strbuf_fini(&sb);
+}
+
 /*
  * The nearest probe's fields, where the description has some.  At most a third
  * of what was written may be wrong.
@@ -100,6 +125,8 @@ suggest(struct dt_hdl *h, const struct dif_pdesc *desc)
 		    *desc->mod ? n.probe->mod : "",
 		    *desc->func ? n.probe->func : "",
 		    *desc->name ? n.probe->name : "");
+	else if (!provider_exists(desc->prov))
+		hint_providers(h, desc->prov);
 	else
 		diag_hint(&h->diags, "dtrace -l lists the probes; -Z permits "
 		    "descriptions that match none");

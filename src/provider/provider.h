@@ -101,6 +101,9 @@ int dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
 /* The probe with that id, matched before or not; NULL if there is none. */
 const struct dt_probe *dt_registry_by_id(struct dt_registry *r, uint32_t id);
 
+/* The i-th provider, in the order of their ids; NULL beyond the last. */
+const struct dt_provider_ops *dt_provider_at(size_t i);
+
 /* "syscall:vmlinux:read:entry" as in messages. */
 void dt_probe_format(const struct dt_probe *p, struct strbuf *out);
 

@@ -34,6 +34,12 @@ struct dt_registry {
 	char *msg;			/* of dt_registry_fail() */
 };
 
+const struct dt_provider_ops *
+dt_provider_at(size_t i)
+{
+	return i < NPROVIDERS ? providers[i] : NULL;
+}
+
 struct dt_registry *
 dt_registry_create(void)
 {
