@@ -145,6 +145,8 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 		{ "rtc_tmp_b", c->tmp_b },
 		{ "rtc_scratch_begin", c->scratch_begin },
 		{ "rtc_scratch_end", c->scratch_end },
+		{ "rtc_globals_size", bx_globals_size(&x->lo) },
+		{ "rtc_tls_size", x->lo.tls_size },
 		{ "rtc_bufmask", x->bufsize - 1 },
 		{ "rtc_rec_off", MEM_REC },
 		{ "rtc_recmax", x->lo.rec_max > sizeof(struct bx_errrec) ?

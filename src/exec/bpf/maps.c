@@ -179,7 +179,8 @@ create_map(struct dt_exec *x, const char *sym)
 		return bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_bell", 0, 0,
 		    BELL_SIZE, NULL);
 	if (strcmp(sym, "rtm_globals") == 0)
-		return create_array(x->lo.globals_size, 1, 0, "dt_globals");
+		return create_array(bx_globals_size(&x->lo), 1, 0,
+		    "dt_globals");
 	if (strcmp(sym, "rtm_tls") == 0)
 		return create_task_storage(x->lo.tls_size, "dt_tls");
 	if (strcmp(sym, "rtm_vtime") == 0)

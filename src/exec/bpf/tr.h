@@ -117,6 +117,13 @@ int bx_layout_init(struct bx_layout *lo, struct plan *pl,
 void bx_layout_fini(struct bx_layout *lo);
 struct bx_var *bx_var_find(struct bx_layout *lo, uint32_t id, uint8_t scope,
     uint8_t kind);
+/* Size of the global variables' storage; a map cannot be empty. */
+static inline uint32_t
+bx_globals_size(const struct bx_layout *lo)
+{
+	return lo->globals_size > 8 ? lo->globals_size : 8;
+}
+
 /* Offset of a string in rtm_strs. */
 uint32_t bx_str_off(struct bx_layout *lo, const char *s);
 

@@ -62,6 +62,7 @@ struct rt_mstate {
 	u64 fault;	/* enum dif_fault; 0: none so far */
 	u64 fault_val;	/* the illegal address or value */
 	u64 scratch;	/* offset in mem of the first free scratch byte */
+	u64 ptr;	/* pointers pass through here to become numbers */
 	u64 loop[8];	/* variables of the RT_LOOP that runs (rt_impl.h) */
 	const struct rt_conf *conf;	/* host only; BPF has immediates */
 	u8 mem[];
@@ -78,6 +79,7 @@ struct rt_conf {
 	u64 memmask;
 	u64 tmp_a, tmp_b;	/* offsets in mem, strsize bytes each */
 	u64 scratch_begin, scratch_end;
+	u64 globals_size, tls_size;	/* of the variables' storage */
 	u64 task_tgid;		/* offsets in struct task_struct (BTF) */
 	u64 task_real_parent;
 };

@@ -15,6 +15,8 @@
  *	RT_LOOP		call fn(i, ctx) for i = 0 ... n-1 until it returns
  *			nonzero; the number of calls made
  *	rt_word, rt_set_word	8 bytes at any offset of mem
+ *	rt_globals, rt_tls	storage of global and thread-local variables, or
+ *			NULL; rt_number is its address as a plain number
  *	rt_task_*	the current task, its process id, its parent.  A task is
  *			an address in the kernel and a process id on the host.
  */
@@ -38,7 +40,11 @@ static long (*const bpf_probe_read_kernel_str)(void *dst, u32 size, u64 src) =
 static long (*const bpf_loop)(u32 n, void *fn, void *ctx, u64 flags) =
     (void *)181;
 
-extern char rtm_states[];
+static void *(*const bpf_task_storage_get)(void *map, void *task, void *value,
+    u64 flags) = (void *)156;
+static void *(*const bpf_get_current_task_btf)(void) = (void *)158;
+
+extern char rtm_states[], rtm_globals[], rtm_tls[];
 
 #define rt_peek(dst, size, addr) bpf_probe_read_kernel(dst, size, addr)
 #define rt_peek_str(dst, size, addr) bpf_probe_read_kernel_str(dst, size, addr)
@@ -56,6 +62,29 @@ rt_ms(u64 slot)
 	u32 key = (u32)slot;
 
 	return bpf_map_lookup_elem(rtm_states, &key);
+}
+
+RT_INLINE u8 *
+rt_globals(void)
+{
+	u32 key = 0;
+
+	return bpf_map_lookup_elem(rtm_globals, &key);
+}
+
+RT_INLINE u8 *
+rt_tls(void)
+{
+	return bpf_task_storage_get(rtm_tls, bpf_get_current_task_btf(),
+	    (void *)0, 0);
+}
+
+/* A privileged program may store a pointer; what it reads back is a number. */
+RT_INLINE u64
+rt_number(struct rt_mstate *ms, void *p)
+{
+	*(void *volatile *)&ms->ptr = p;
+	return *(volatile u64 *)&ms->ptr;
 }
 
 /*
@@ -182,6 +211,26 @@ RT_INLINE void
 rt_zero(void *dst, u64 size)
 {
 	memset(dst, 0, size);
+}
+
+/* On the host variables live in the machine state. */
+RT_INLINE u8 *
+rt_globals(void)
+{
+	return NULL;
+}
+
+RT_INLINE u8 *
+rt_tls(void)
+{
+	return NULL;
+}
+
+RT_INLINE u64
+rt_number(struct rt_mstate *ms, void *p)
+{
+	(void)ms;
+	return (u64)(uintptr_t)p;
 }
 
 RT_INLINE u64
