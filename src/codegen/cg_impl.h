@@ -49,6 +49,7 @@ struct cg_session {
 	struct arena arena;
 	VEC(struct cg_sym *) syms;
 	VEC(struct cg_agg *) aggs;	/* index is id - 1 */
+	struct strtab externs;		/* declared extern; not usable yet */
 	uint32_t next_id[3];		/* per scope */
 	uint64_t strsize;
 	VEC(struct cg_sym *) spills;	/* hidden locals: values waiting, ... */

@@ -44,6 +44,13 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 		    "%s is not implemented yet", name);
 		return false;
 	}
+	if (scope == DIFV_SCOPE_GLOBAL &&
+	    strtab_find(&cg->s->externs, name) != 0) {
+		diag_error(cg->ds, D_SYM_NOTYPES, e->span,
+		    "%s is declared extern, and kernel symbols are not "
+		    "supported yet", name);
+		return false;
+	}
 	if (scope == DIFV_SCOPE_GLOBAL)
 		diag_error(cg->ds, D_IDENT_UNDEF, e->span,
 		    "unknown name '%s'", name);
@@ -376,6 +383,13 @@ ck_member(struct cg *cg, struct ast_expr *e)
 	}
 	e->type = m->type;
 	e->is_lvalue = true;
+	t = ctf_resolve(m->type);
+	if (t->kind == CTF_K_ARRAY && t->nelems == 0) {
+		/* char data[]: nobody knows how many; where they are is known */
+		e->type = ctf_pointer(cg->g, t->ref,
+		    cg_in_userland(e));
+		e->is_lvalue = false;
+	}
 	return true;
 }
 

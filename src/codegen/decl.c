@@ -198,6 +198,7 @@ add_enumerator(struct cg *cg, struct ctf_type *t, struct ast_enumerator *en,
 {
 	struct ctf_enumerator ce = { .value = *next };
 	struct cg_sym *sym;
+	bool fits;
 
 	if (en->value != NULL) {
 		if (!ck_expr(cg, en->value))
@@ -210,10 +211,11 @@ add_enumerator(struct cg *cg, struct ctf_type *t, struct ast_enumerator *en,
 		}
 		ce.value = (int64_t)en->value->const_value;
 	}
-	if (ce.value < INT32_MIN || ce.value > INT32_MAX) {
+	fits = ce.value >= INT32_MIN && ce.value <= INT32_MAX;
+	if (!fits) {
 		diag_error(cg->ds, D_DECL_ENOFLOW, en->span,
 		    "the value of '%s' does not fit in an int", en->name);
-		return false;
+		ce.value = 0;	/* its uses are right */
 	}
 	if (cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, en->name) != NULL) {
 		diag_error(cg->ds, D_DECL_IDRED, en->span,
@@ -226,7 +228,7 @@ add_enumerator(struct cg *cg, struct ctf_type *t, struct ast_enumerator *en,
 	ce.name = sym->name;
 	VEC_PUSH(&t->enums, ce);
 	*next = ce.value + 1;
-	return true;
+	return fits;
 }
 
 static struct ctf_type *
@@ -281,25 +283,36 @@ base_type(struct cg *cg, struct ast_decl *d)
 
 /* ---- declarators --------------------------------------------------------- */
 
+static bool
+array_bound(struct cg *cg, const struct ast_decl *d,
+    struct ast_declarator *dt, int64_t *n)
+{
+	*n = 0;
+	if (dt->size == NULL && dt->may_be_empty)
+		return true;
+	if (dt->size == NULL) {
+		diag_error(cg->ds, D_DECL_ARRNULL, d->span,
+		    "an array needs a size");
+		return false;
+	}
+	if (!ck_expr(cg, dt->size))
+		return false;
+	*n = (int64_t)dt->size->const_value;
+	if (dt->size->is_const && (*n > 0 || (*n == 0 && dt->may_be_empty)))
+		return true;
+	diag_error(cg->ds, D_DECL_ARRSUB, dt->size->span,
+	    "the size of an array must be a positive integer constant");
+	return false;
+}
+
 static struct ctf_type *
 array_type(struct cg *cg, struct ast_decl *d, struct ast_declarator *dt,
     struct ctf_type *of)
 {
 	int64_t n;
 
-	if (dt->size == NULL) {
-		diag_error(cg->ds, D_DECL_ARRNULL, d->span,
-		    "an array needs a size");
+	if (!array_bound(cg, d, dt, &n))
 		return NULL;
-	}
-	if (!ck_expr(cg, dt->size))
-		return NULL;
-	n = (int64_t)dt->size->const_value;
-	if (!dt->size->is_const || n <= 0) {
-		diag_error(cg->ds, D_DECL_ARRSUB, dt->size->span,
-		    "the size of an array must be a positive integer constant");
-		return NULL;
-	}
 	if (ctf_is_void(of) || ctf_resolve(of)->is_incomplete ||
 	    ctf_resolve(of)->kind == CTF_K_D_STRING) {
 		diag_error(cg->ds, D_DECL_INCOMPLETE, d->span,
@@ -390,10 +403,6 @@ check_storage(struct cg *cg, const struct ast_decl *d)
 		what = "auto";
 		break;
 	case AST_ST_EXTERN:
-		diag_error(cg->ds, D_SYM_NOTYPES, d->span,
-		    "extern '%s': kernel symbols are not supported yet",
-		    d->name);
-		return false;
 	case AST_ST_NONE:
 	case AST_ST_SELF:
 	case AST_ST_THIS:
@@ -546,6 +555,10 @@ cg_declare(struct cg *cg, struct ast_decl *d)
 		}
 		if (d->storage == AST_ST_TYPEDEF)
 			declare_typedef(cg, d, t);
+		else if (d->storage == AST_ST_EXTERN ||
+		    ((cg->lc->flags & LANG_F_CPP) != 0 &&
+		    ctf_resolve(t)->kind == CTF_K_FUNCTION))
+			strtab_intern(&cg->s->externs, d->name);
 		else
 			declare_var(cg, d, t);
 	}

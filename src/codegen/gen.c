@@ -748,7 +748,7 @@ gen_memory(struct cg *cg, struct ast_expr *e)
 		m = cg_member(e, &bit_off);
 	if (m != NULL && m->bits != 0)
 		gen_load_bits(cg, m, bit_off, is_user, r);
-	else if (!cg_is_byref(e->type))
+	else if (!cg_is_byref(m != NULL ? m->type : e->type))
 		gen_load(cg, e->type, is_user, r, r);
 	if (has_root)
 		o_bind(cg, null);

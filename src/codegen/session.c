@@ -108,6 +108,7 @@ cg_session_create(void)
 
 	ctf_graph_init(&s->types);
 	arena_init(&s->arena);
+	strtab_init(&s->externs);
 	for (int i = 0; i < 3; i++)
 		s->next_id[i] = DIF_VAR_USER_MIN;
 	s->strsize = DEFAULT_STRSIZE;
@@ -126,6 +127,7 @@ cg_session_destroy(struct cg_session *s)
 	VEC_FREE(&s->syms);
 	VEC_FREE(&s->aggs);
 	VEC_FREE(&s->spills);
+	strtab_fini(&s->externs);
 	arena_fini(&s->arena);
 	ctf_graph_fini(&s->types);
 	free(s);

@@ -93,6 +93,7 @@ struct ast_declarator {
 	enum ast_dkind kind;
 	bool is_const, is_volatile, is_userland;	/* pointers */
 	struct ast_expr *size;		/* AST_D_ARRAY; NULL: [] */
+	bool may_be_empty;		/* AST_D_ARRAY of a member: [], [0] */
 	VEC(struct ast_decl *) types;	/* AST_D_ASSOC keys, AST_D_FUNC params */
 	bool varargs;
 	struct ast_declarator *next;	/* what this is a pointer to / array of */

@@ -148,20 +148,40 @@ spec_modifier(struct parser *p, struct ast_decl *d)
 	return true;
 }
 
+static struct ast_decl *
+parse_member_decl(struct parser *p)
+{
+	bool outer = p->in_members;
+	struct ast_decl *d;
+
+	p->in_members = true;
+	d = parse_specs(p);
+	p->in_members = outer;
+	for (struct ast_decl *m = d; m != NULL; m = m->next)
+		if (m->dtor != NULL && m->dtor->kind == AST_D_ARRAY)
+			m->dtor->may_be_empty = m->dtor->size != NULL;
+	parse_expect(p, TOK_SEMI, "after the member");
+	return d;
+}
+
 static void
 parse_members(struct parser *p, struct ast_decl *d)
 {
+	struct ast_decl *m = NULL;
+
 	while (!parse_accept(p, TOK_RBRACE)) {
-		struct ast_decl *m;
 
 		if (parse_kind(p) == TOK_EOF) {
 			parse_expected(p, "'}' after the members");
 			return;
 		}
-		m = parse_specs(p);
+		m = parse_member_decl(p);
 		AST_PUSH(p->arena, &d->members, m);
-		parse_expect(p, TOK_SEMI, "after the member");
 	}
+	while (m != NULL && m->next != NULL)
+		m = m->next;
+	if (m != NULL && m->dtor != NULL && m->dtor->kind == AST_D_ARRAY)
+		m->dtor->may_be_empty = true;
 }
 
 static void
@@ -333,9 +353,23 @@ parse_params(struct parser *p, struct chain *c)
 		if (param->storage != AST_ST_NONE)
 			parse_error(p, D_DECL_PARMCLASS, param->span,
 			    "a parameter has no storage class");
+		/* as in C, an array here is a pointer */
+		if (param->dtor != NULL && param->dtor->kind == AST_D_ARRAY)
+			param->dtor->kind = AST_D_POINTER;
 		AST_PUSH(p->arena, &dt->types, param);
 	} while (parse_accept(p, TOK_COMMA));
 	parse_expect(p, TOK_RPAREN, "after the parameters");
+}
+
+/* These are keywords of D alone, and headers use them. */
+static bool
+is_member_keyword(struct parser *p)
+{
+	enum lex_kind kind = parse_kind(p);
+
+	return p->in_members && (kind == TOK_KW_COUNTER ||
+	    kind == TOK_KW_PROBE || kind == TOK_KW_IMPORT ||
+	    kind == TOK_KW_PROVIDER);
 }
 
 /* Is the '(' here a declarator in parentheses, not a parameter list? */
@@ -374,6 +408,9 @@ parse_chain(struct parser *p, struct chain *c)
 		parse_take(p);
 		parse_chain(p, c);
 		parse_expect(p, TOK_RPAREN, "after the declarator");
+	} else if (is_member_keyword(p)) {
+		c->name = arena_strdup(p->arena,
+		    lex_info[parse_take(p)->kind].text);
 	} else if (parse_kind(p) == TOK_IDENT) {
 		if (parse_peek(p, 0)->module != NULL)
 			parse_error(p, D_DECL_SCOPE, parse_span(p),
@@ -443,7 +480,7 @@ starts_declarator(struct parser *p)
 	enum lex_kind kind = parse_kind(p);
 
 	return kind == TOK_IDENT || kind == TOK_MUL || kind == TOK_LPAREN ||
-	    kind == TOK_COLON;
+	    kind == TOK_COLON || is_member_keyword(p);
 }
 
 /*
@@ -488,12 +525,36 @@ push_decl(struct parser *p, struct ast_program *prog, enum ast_ikind kind,
 	AST_PUSH(p->arena, &prog->items, item);
 }
 
+/*
+ * Headers define functions, which mean nothing here: skip the body.  Only after
+ * the preprocessor, for otherwise somebody believes that D has functions.
+ */
+static bool
+skip_function(struct parser *p, const struct ast_decl *d)
+{
+	unsigned depth = 0;
+
+	if ((p->lc->flags & LANG_F_CPP) == 0 || d->dtor == NULL ||
+	    d->dtor->kind != AST_D_FUNC || parse_kind(p) != TOK_LBRACE)
+		return false;
+	p->lx.decl_has_body = false;	/* a struct's; the '}' ends it all */
+	do {
+		enum lex_kind kind = parse_take(p)->kind;
+
+		depth += kind == TOK_LBRACE;
+		depth -= kind == TOK_RBRACE;
+	} while (depth > 0 && parse_kind(p) != TOK_EOF);
+	return true;
+}
+
 void
 parse_declaration(struct parser *p, struct ast_program *prog)
 {
 	struct diag_span start = parse_span(p);
 	struct ast_decl *d = parse_specs(p);
 
+	if (skip_function(p, d))
+		return;
 	if (parse_kind(p) == TOK_ASSIGN) {
 		parse_error(p, D_SYNTAX, parse_span(p),
 		    "expected ';' after the declaration, found '='");

@@ -23,6 +23,7 @@ struct parser {
 	unsigned depth;
 	unsigned type_height;	/* of the expressions in the type being read */
 	bool panic;
+	bool in_members;	/* of a struct or union */
 	bool takes_hint;	/* the last error was reported, not hushed */
 };
 

@@ -85,6 +85,25 @@ static const char *const stdc_lines[] = {
 	"# 1 \"<stdc>\" 3\n#undef __STDC__\n#define __STDC__ 0\n",
 };
 
+/*
+ * What C headers hold besides C.  None of it says anything about a type's
+ * layout that D could use, and D's grammar has no place for it.
+ */
+static const char header_lines[] = "# 1 \"<headers>\" 3\n"
+	"#define __attribute__(x)\n"
+	"#define __asm__(x)\n"
+	"#define __extension__\n"
+	"#define __inline\n"
+	"#define __inline__\n"
+	"#define __restrict\n"
+	"#define __restrict__\n"
+	"#define __const const\n"
+	"#define __signed__ signed\n"
+	"#define __volatile__ volatile\n"
+	"#define __builtin_va_list void *\n"
+	"#define _Noreturn\n"
+	"#undef __SIZEOF_INT128__\n";
+
 /* The text as cpp is to see it, in a memory file. Returns -1 on failure. */
 static int
 make_input(struct dt_hdl *h, const char *name, const char *text, size_t len)
@@ -95,6 +114,7 @@ make_input(struct dt_hdl *h, const char *name, const char *text, size_t len)
 
 	if (h->opts.vals[DT_OPT_STDC].is_set)
 		strbuf_adds(&sb, stdc_lines[dt_opt(h, DT_OPT_STDC)]);
+	strbuf_adds(&sb, header_lines);
 	strbuf_printf(&sb, "# 1 \"%s\"\n", name != NULL ? name :
 	    "<command line>");
 	if (len >= 2 && text[0] == '#' && text[1] == '!') {

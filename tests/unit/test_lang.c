@@ -484,6 +484,25 @@ test_target_undefined(void **state)
 	setup_fini(&s);
 }
 
+/* Functions of headers are skipped, whatever follows them. */
+static void
+test_header_functions(void **state)
+{
+	struct setup s;
+
+	(void)state;
+	setup_init(&s, "static int f(int a[], char *b) { if (a) { ; } }\n"
+	    "struct s *g(void) { return 0; }\nextern int h(int x);\nx { a }");
+	s.lc.flags = LANG_F_CPP;
+	lang_parse(&s.lc);
+	assert_int_equal(s.diags.list.n, 0);
+	setup_fini(&s);
+	setup_init(&s, "static int f(int a) { if (a) { ; } }\nx { a }");
+	assert_error(&s, "D_SYNTAX", 1);
+	assert_int_equal(s.diags.list.n, 1);
+	setup_fini(&s);
+}
+
 /* What the lexer has reported is not reported again by the parser. */
 static void
 test_one_mistake_one_error(void **state)
@@ -655,6 +674,7 @@ main(void)
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_target_undefined),
+		cmocka_unit_test(test_header_functions),
 		cmocka_unit_test(test_one_mistake_one_error),
 		cmocka_unit_test(test_macro_overflow),
 		cmocka_unit_test(test_bare_in_file),
