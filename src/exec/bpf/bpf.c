@@ -437,6 +437,16 @@ bx_destroy(struct dt_exec *x)
 }
 
 static int
+check_cpu(const struct dt_exec *x, char **msg)
+{
+	if (x->opts.cpu < (int)x->ncpus)
+		return 0;
+	*msg = mem_printf("option cpu: there is no CPU %d; the last one is %u",
+	    x->opts.cpu, x->ncpus - 1);
+	return -EINVAL;
+}
+
+static int
 bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
     struct dt_exec **outp, char **msg)
 {
@@ -451,7 +461,9 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	group_init(&x->vtime);
 	x->begin_pos = mem_alloc(x->ncpus * sizeof(*x->begin_pos));
 	x->end_pos = mem_alloc(x->ncpus * sizeof(*x->end_pos));
-	rc = bx_layout_init(&x->lo, pl, &x->opts, msg);
+	rc = check_cpu(x, msg);
+	if (rc == 0)
+		rc = bx_layout_init(&x->lo, pl, &x->opts, msg);
 	x->bufsize = choose_bufsize(x);
 	if (rc == 0)
 		rc = make_groups(x, msg);
@@ -711,7 +723,8 @@ missed_profile(struct dt_exec *x, uint32_t cpu)
 		uint64_t want, got;
 
 		if (t->ctx != DT_CTX_PERF || x->start_ns == 0 ||
-		    cpu >= (uint32_t)get_nprocs())
+		    cpu >= (uint32_t)get_nprocs() ||
+		    (x->opts.cpu >= 0 && cpu != (uint32_t)x->opts.cpu))
 			continue;
 		want = (x->stop_ns - x->start_ns) /
 		    t->probes.v[0]->period_ns;

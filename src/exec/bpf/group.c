@@ -129,7 +129,8 @@ check_active(struct bx_tr *t, bx_label done)
 	bx_mapval(&t->a, R1, "rtm_ctl", offsetof(struct bx_ctl, state));
 	bx_ldx(&t->a, 4, R1, R1, 0);
 	bx_jcci(&t->a, BPF_JNE, R1, BX_STATE_ACTIVE, done);
-	if (t->lo->opts->cpu >= 0) {
+	/* what dtrace runs itself (tick) runs where dtrace is */
+	if (t->lo->opts->cpu >= 0 && t->ctx != DT_CTX_RUN) {
 		bx_helper(&t->a, H_SMP_PROCESSOR_ID);
 		bx_jcci(&t->a, BPF_JNE, R0, t->lo->opts->cpu, done);
 	}
