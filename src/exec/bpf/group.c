@@ -541,27 +541,6 @@ bx_translate_vtime(struct bx_tr *t)
 	return finish(t);
 }
 
-/*
- * Frames between the probe and the program: for a raw tracepoint the program,
- * bpf_trace_run2() and __bpf_trace_sys_enter(); for BPF_PROG_RUN the program;
- * none for a perf event, whose stack is the interrupted one.
- */
-uint64_t
-bx_stack_skip(enum dt_ctx ctx)
-{
-	switch (ctx) {
-	case DT_CTX_SYS_ENTER:
-	case DT_CTX_SYS_EXIT:
-		return 3;
-	case DT_CTX_RUN:
-	case DT_CTX_ERROR:
-		return 1;
-	case DT_CTX_PERF:
-		break;
-	}
-	return 0;
-}
-
 void
 bx_tr_fini(struct bx_tr *t)
 {

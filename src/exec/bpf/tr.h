@@ -89,6 +89,12 @@ struct bx_var {
 	char *map;		/* symbol */
 };
 
+/* A kernel function's code; len 0: not known. */
+struct bx_code {
+	uint64_t start, len;
+};
+#define BX_NLISTENERS 4
+
 /* What all programs of a plan share.  Everything hangs off the arena. */
 struct bx_layout {
 	struct arena arena;
@@ -110,6 +116,8 @@ struct bx_layout {
 	uint32_t ctl_gens, ctl_zero, ctl_size;	/* offsets in struct bx_ctl */
 	uint32_t zero_size;
 	uint32_t nperf;			/* profile groups */
+	bool has_listeners;		/* was asked for, see frames.c */
+	struct bx_code listeners[BX_NLISTENERS];
 };
 
 int bx_layout_init(struct bx_layout *lo, struct plan *pl,
@@ -218,8 +226,9 @@ void bx_drop(struct bx_tr *t, enum dt_drop kind);
 /* rd <- time of this firing */
 void bx_time(struct bx_tr *t, int rd);
 
-/* Flags of bpf_get_stack(): frames above the probe to leave out. */
-uint64_t bx_stack_skip(enum dt_ctx ctx);
+/* frames.c: r4 <- flags of bpf_get_stack(): how many frames, from the top, are
+ * the tracer's own.  Uses r0 - r5 and FP_TMP. */
+void bx_stack_flags(struct bx_tr *t);
 /* rd <- argument n of dtrace:::ERROR, from the fault that was recorded. */
 void bx_error_arg(struct bx_tr *t, int rd, unsigned n);
 
