@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ struct cmd {
 	VEC(struct program) programs;
 	VEC(char *) operands;		/* $0, $1, ...; ends with NULL */
 	int status;
+	bool has_told_output;		/* that it cannot be written */
 	const struct dif_pdesc *listed;	/* by list_probe() */
 };
 
@@ -576,6 +578,24 @@ catch_signal(int signo)
 		sigaction(signo, &sa, NULL);
 }
 
+/* A pipe whose reader has left (| head): no mistake, and nothing to tell. */
+static bool
+is_unread(FILE *out)
+{
+	struct pollfd pfd = { .fd = fileno(out), .events = POLLOUT };
+
+	return poll(&pfd, 1, 0) > 0 && (pfd.revents & POLLERR) != 0;
+}
+
+static int
+abort_trace(struct cmd *c)
+{
+	c->has_told_output = ferror(c->out) != 0;
+	if (c->has_told_output && is_unread(c->out))
+		return EXIT_FAILURE;
+	return fail_to(c, "processing aborted");
+}
+
 static int
 trace(struct cmd *c)
 {
@@ -592,7 +612,7 @@ trace(struct cmd *c)
 		work = dt_work(c->dtp, c->out);
 	} while (work == DT_WORK_OKAY);
 	if (work == DT_WORK_ERROR)
-		return fail_to(c, "processing aborted");
+		return abort_trace(c);
 	return dt_exit_status(c->dtp);
 }
 
@@ -630,8 +650,9 @@ close_output(struct cmd *c, int status)
 {
 	if (c->out == NULL || (fflush(c->out) == 0 && !ferror(c->out)))
 		return status;
-	fprintf(stderr, "dtrace: cannot write the output: %s\n",
-	    strerror(errno));
+	if (!c->has_told_output && !is_unread(c->out))
+		fprintf(stderr, "dtrace: cannot write the output: %s\n",
+		    strerror(errno));
 	return EXIT_FAILURE;
 }
 

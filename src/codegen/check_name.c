@@ -34,6 +34,13 @@ is_later(const char *name, bool is_func)
 /* ---- identifiers --------------------------------------------------------- */
 
 static bool
+is_function(const char *name)
+{
+	return cg_is_action(name) || cg_is_aggfunc(name) ||
+	    dif_subr_find_name(name) != NULL;
+}
+
+static bool
 refuse_unknown(struct cg *cg, const struct ast_expr *e)
 {
 	const char *name = e->u.ident.name, *near;
@@ -59,7 +66,9 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 		    "%s%s has not been declared or assigned",
 		    scope_prefix[scope], name);
 	near = cg_nearest(cg->s, scope, name);
-	if (near != NULL)
+	if (scope == DIFV_SCOPE_GLOBAL && is_function(name))
+		diag_hint(cg->ds, "it is a function: %s(...)", name);
+	else if (near != NULL)
 		diag_hint(cg->ds, "did you mean %s%s?", scope_prefix[scope],
 		    near);
 	else if (dif_subr_find_name(name) != NULL || cg_is_action(name))

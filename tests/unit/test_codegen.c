@@ -916,6 +916,7 @@ test_hints(void **state)
 		const char *text, *hint;
 	} cases[] = {
 		{ "BEGIN { trace(exename); }", "did you mean execname?" },
+		{ "BEGIN { exit; }", "it is a function: exit(...)" },
 		{ "BEGIN { prinft(1); }", "did you mean printf()?" },
 		{ "BEGIN { strlne(\"a\"); }", "did you mean strlen()?" },
 		{ "BEGIN { @ = cout(); }", "did you mean count()?" },
