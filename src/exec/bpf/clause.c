@@ -536,6 +536,8 @@ find_bucket(struct bx_tr *t, const struct plan_agg *pa)
 {
 	struct bx_asm *a = &t->a;
 
+	if (pa->agg->kind < DT_ACT_QUANTIZE)
+		return;
 	bx_ldx(a, 8, R1, R10, FP_VAL);
 	switch (pa->agg->kind) {
 	case DT_ACT_QUANTIZE:
@@ -550,7 +552,7 @@ find_bucket(struct bx_tr *t, const struct plan_agg *pa)
 		bx_call(a, "rt_llquantize_index");
 		break;
 	default:
-		return;
+		break;
 	}
 	bx_stx(a, 8, R10, FP_TMP + 8, R0);
 }

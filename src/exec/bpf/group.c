@@ -136,24 +136,34 @@ check_active(struct bx_tr *t, bx_label done)
 	}
 }
 
-/* FP_TASK <- the current task, once for all its uses. */
+/* r0, FP_TASK <- the current task, once for all its uses. */
 static void
 save_task(struct bx_tr *t)
 {
-	if (t->task_saved)
-		return;
 	bx_helper(&t->a, H_CURRENT_TASK_BTF);
 	bx_stx(&t->a, 8, R10, FP_TASK, R0);
 	t->task_saved = true;
 }
 
-/* r0 <- whether the current system call is a 32-bit one (0 or TS_COMPAT) */
+/* r0 <- whether the system call of task `r` is a 32-bit one (0, TS_COMPAT) */
 static void
-load_compat(struct bx_tr *t)
+load_compat(struct bx_tr *t, int r)
 {
-	bx_task(t, R1);
-	bx_ldx(&t->a, 4, R0, R1, TASK_STATUS);
+	bx_ldx(&t->a, 4, R0, r, TASK_STATUS);
 	bx_alui(&t->a, BPF_AND, R0, TS_COMPAT);
+}
+
+/* The same where the task may or may not be in r0 already. */
+static void
+need_compat(struct bx_tr *t)
+{
+	if (!t->task_saved) {
+		save_task(t);
+		load_compat(t, R0);
+		return;
+	}
+	bx_task(t, R1);
+	load_compat(t, R1);
 }
 
 /*
@@ -183,8 +193,7 @@ match_one_call(struct bx_tr *t, const struct dt_probe *p, bx_label done)
 		bx_jcci(a, BPF_JNE, R7, nr64, done);
 	}
 	bx_bind(a, maybe);
-	save_task(t);
-	load_compat(t);
+	need_compat(t);
 	bx_jcci(a, BPF_JNE, R0, 0, is32);
 	if (has64)
 		bx_jcci(a, BPF_JEQ, R7, nr64, match);
@@ -203,8 +212,7 @@ match_call_table(struct bx_tr *t, bx_label done)
 
 	bx_alui(a, BPF_AND, R7, ~X32_BIT);
 	bx_jcci(a, BPF_JGE, R7, DT_SYSCALL_NR_MAX, done);
-	save_task(t);
-	load_compat(t);
+	need_compat(t);
 	bx_jcci(a, BPF_JEQ, R0, 0, is64);
 	bx_alui(a, BPF_ADD, R7, DT_SYSCALL_COMPAT);
 	bx_bind(a, is64);
@@ -278,7 +286,7 @@ save_enter_args(struct bx_tr *t)
 		return;
 	is32 = bx_new_label(a);
 	have = bx_new_label(a);
-	load_compat(t);
+	need_compat(t);
 	bx_mov(a, R8, R0);
 	load_regs(t);
 	bx_jcci(a, BPF_JNE, R8, 0, is32);
