@@ -353,7 +353,7 @@ plan_str(const struct plan *pl, const struct plan_rec *rec, const void *data,
 		s = strtab_str(&pl->strs, id);
 		if (s == NULL)
 			s = "";
-		*len = (uint32_t)strlen(s);
+		*len = (uint32_t)strnlen(s, pl->strsize);
 		return s;
 	}
 	*len = (uint32_t)strnlen(s, rec->size);
