@@ -687,8 +687,8 @@ bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 	nfds_t n = 0;
 	int rc;
 
-	if (x->pending && timeout_ns > BX_MERGE_GUARD_NS)
-		timeout_ns = BX_MERGE_GUARD_NS;
+	if (x->pending_ns != 0 && timeout_ns > x->pending_ns)
+		timeout_ns = x->pending_ns;
 	ts.tv_sec = (time_t)(timeout_ns / NS);
 	ts.tv_nsec = (long)(timeout_ns % NS);
 	fds[n++] = (struct pollfd){ .fd = x->bell_fd, .events = POLLIN };

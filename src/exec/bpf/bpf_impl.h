@@ -49,7 +49,8 @@ struct dt_exec {
 	/* Positions up to which records are BEGIN's; where END's begin. */
 	uint64_t *begin_pos, *end_pos;
 	bool begin_done, has_end;
-	bool pending;			/* a drain left young records behind */
+	uint64_t pending_ns;		/* young records were left behind: look
+					 * again after this time; 0: none */
 	uint64_t start_ns;		/* when probes began to fire */
 	uint64_t stop_ns;
 };

@@ -19,6 +19,13 @@
 
 #define CHUNK (16 * 1024)
 
+/*
+ * When records come in masses, young ones are always left behind: look again
+ * for them after a while that a person does not notice, not at once.
+ */
+#define BUSY_RECORDS 256
+#define BUSY_WAIT_NS 20000000ULL
+
 struct cursor {
 	struct bx_buf *buf;
 	uint32_t cpu;
@@ -180,18 +187,22 @@ drain_merged(struct dt_exec *x, struct cursor *cs, uint64_t before,
     dt_record_f *f, void *arg)
 {
 	struct cursor **heap = mem_alloc(x->ncpus * sizeof(*heap));
-	size_t n = heap_init(x, cs, heap);
+	size_t n = heap_init(x, cs, heap), taken = 0;
 	int rc = 0;
 
 	while (n > 0 && rc == 0 && heap[0]->rec.time_ns < before) {
 		rc = f(&heap[0]->rec, arg);
+		taken++;
 		cursor_next(x, heap[0]);
 		if (!heap[0]->has)
 			heap[0] = heap[--n];
 		heap_sift(heap, n, 0);
 	}
-	if (rc == 0)
-		x->pending = n > 0;
+	if (rc == 0 && n > 0)
+		x->pending_ns = taken < BUSY_RECORDS ? BX_MERGE_GUARD_NS :
+						       BUSY_WAIT_NS;
+	else
+		x->pending_ns = 0;
 	free(heap);
 	return rc;
 }
