@@ -231,6 +231,20 @@ bx_drop(struct bx_tr *t, enum dt_drop kind)
 }
 
 void
+bx_this_pcpu(struct bx_tr *t, bx_label none)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_helper(a, H_SMP_PROCESSOR_ID);
+	bx_stx(a, 4, R10, FP_TMP, R0);
+	bx_map(a, R1, "rtm_pcpu");
+	bx_mov(a, R2, R10);
+	bx_alui(a, BPF_ADD, R2, FP_TMP);
+	bx_helper(a, H_MAP_LOOKUP);
+	bx_jcci(a, BPF_JEQ, R0, 0, none);
+}
+
+void
 bx_time(struct bx_tr *t, int rd)
 {
 	bx_ldx(&t->a, 8, rd, R10, FP_TS);
@@ -445,9 +459,37 @@ emit_div(struct walk *w, uint8_t op, bool is_signed, uint32_t ins)
 	bx_set_reg(w, dif_instr_rd(ins), R0);
 }
 
+/* Loads, by opcode: bytes, sign extension, whose memory. */
+static const struct load_op {
+	uint8_t size;
+	bool is_signed, is_user;
+} load_ops[] = {
+	[DIF_OP_LDSB] = { 1, true, false },
+	[DIF_OP_LDSH] = { 2, true, false },
+	[DIF_OP_LDSW] = { 4, true, false },
+	[DIF_OP_LDUB] = { 1, false, false },
+	[DIF_OP_LDUH] = { 2, false, false },
+	[DIF_OP_LDUW] = { 4, false, false },
+	[DIF_OP_LDX] = { 8, false, false },
+	[DIF_OP_RLDSB] = { 1, true, false },
+	[DIF_OP_RLDSH] = { 2, true, false },
+	[DIF_OP_RLDSW] = { 4, true, false },
+	[DIF_OP_RLDUB] = { 1, false, false },
+	[DIF_OP_RLDUH] = { 2, false, false },
+	[DIF_OP_RLDUW] = { 4, false, false },
+	[DIF_OP_RLDX] = { 8, false, false },
+	[DIF_OP_ULDSB] = { 1, true, true },
+	[DIF_OP_ULDSH] = { 2, true, true },
+	[DIF_OP_ULDSW] = { 4, true, true },
+	[DIF_OP_ULDUB] = { 1, false, true },
+	[DIF_OP_ULDUH] = { 2, false, true },
+	[DIF_OP_ULDUW] = { 4, false, true },
+	[DIF_OP_ULDX] = { 8, false, true },
+};
+
 /* Load through a foreign address; a fault leaves the object. */
 static void
-emit_load(struct walk *w, uint32_t ins, int size, bool is_signed, bool is_user)
+emit_load(struct walk *w, uint32_t ins, const struct load_op *op)
 {
 	struct bx_asm *a = &w->t->a;
 	int addr = bx_use_reg(w, dif_instr_r1(ins), R3);
@@ -456,14 +498,14 @@ emit_load(struct walk *w, uint32_t ins, int size, bool is_signed, bool is_user)
 	bx_stx(a, 8, R10, FP_TMP, R3);
 	bx_mov(a, R1, R10);
 	bx_alui(a, BPF_ADD, R1, FP_TMP + 8);
-	bx_movi(a, R2, (uint64_t)size);
-	bx_helper(a, is_user ? H_READ_USER : H_READ_KERNEL);
+	bx_movi(a, R2, op->size);
+	bx_helper(a, op->is_user ? H_READ_USER : H_READ_KERNEL);
 	bx_fault_if(w->t, BPF_JNE, R0, 0, DIF_FLT_BADADDR, bx_dif_off(w),
 	    STUB_FP_TMP);
-	bx_ldx(a, size, R0, R10, FP_TMP + 8);
-	if (is_signed && size < 8) {
-		bx_alui(a, BPF_LSH, R0, 64 - 8 * size);
-		bx_alui(a, BPF_ARSH, R0, 64 - 8 * size);
+	bx_ldx(a, op->size, R0, R10, FP_TMP + 8);
+	if (op->is_signed) {
+		bx_alui(a, BPF_LSH, R0, 64 - 8 * op->size);
+		bx_alui(a, BPF_ARSH, R0, 64 - 8 * op->size);
 	}
 	bx_set_reg(w, dif_instr_rd(ins), R0);
 }
@@ -718,31 +760,22 @@ emit_setx(struct walk *w, uint32_t ins)
 	w->konst[rd] = value;
 }
 
-static void
-emit_instr(struct walk *w, uint32_t ins)
-{
-	struct bx_asm *a = &w->t->a;
-	int r;
+/* Three-register operations that BPF has as they are. */
+static const uint8_t alu_ops[] = {
+	[DIF_OP_OR] = BPF_OR,
+	[DIF_OP_XOR] = BPF_XOR,
+	[DIF_OP_AND] = BPF_AND,
+	[DIF_OP_SUB] = BPF_SUB,
+	[DIF_OP_ADD] = BPF_ADD,
+	[DIF_OP_MUL] = BPF_MUL,
+};
 
-	switch ((enum dif_op)dif_instr_op(ins)) {
-	case DIF_OP_OR:
-		emit_alu(w, BPF_OR, ins);
-		break;
-	case DIF_OP_XOR:
-		emit_alu(w, BPF_XOR, ins);
-		break;
-	case DIF_OP_AND:
-		emit_alu(w, BPF_AND, ins);
-		break;
-	case DIF_OP_SUB:
-		emit_alu(w, BPF_SUB, ins);
-		break;
-	case DIF_OP_ADD:
-		emit_alu(w, BPF_ADD, ins);
-		break;
-	case DIF_OP_MUL:
-		emit_alu(w, BPF_MUL, ins);
-		break;
+static void
+emit_rrr(struct walk *w, uint32_t ins)
+{
+	uint8_t op = dif_instr_op(ins);
+
+	switch (op) {
 	case DIF_OP_SLL:
 		emit_shift(w, BPF_LSH, ins);
 		break;
@@ -764,159 +797,131 @@ emit_instr(struct walk *w, uint32_t ins)
 	case DIF_OP_UREM:
 		emit_div(w, BPF_MOD, false, ins);
 		break;
-	case DIF_OP_NOT:
-		r = bx_use_reg(w, dif_instr_r1(ins), R0);
-		bx_mov(a, R0, r);
-		bx_alui(a, BPF_XOR, R0, -1);
-		bx_set_reg(w, dif_instr_rd(ins), R0);
-		break;
-	case DIF_OP_MOV:
-		r = bx_use_reg(w, dif_instr_r1(ins), R0);
-		bx_set_reg(w, dif_instr_rd(ins), r);
-		break;
-	case DIF_OP_CMP:
-	case DIF_OP_TST:
-	case DIF_OP_SCMP:
-		if (!emit_compare_branch(w, ins))
-			emit_compare(w, ins);
-		break;
-	case DIF_OP_BA:
-	case DIF_OP_BE:
-	case DIF_OP_BNE:
-	case DIF_OP_BG:
-	case DIF_OP_BGU:
-	case DIF_OP_BGE:
-	case DIF_OP_BGEU:
-	case DIF_OP_BL:
-	case DIF_OP_BLU:
-	case DIF_OP_BLE:
-	case DIF_OP_BLEU:
-		emit_branch(w, ins);
-		break;
-	case DIF_OP_LDSB:
-	case DIF_OP_RLDSB:
-		emit_load(w, ins, 1, true, false);
-		break;
-	case DIF_OP_LDSH:
-	case DIF_OP_RLDSH:
-		emit_load(w, ins, 2, true, false);
-		break;
-	case DIF_OP_LDSW:
-	case DIF_OP_RLDSW:
-		emit_load(w, ins, 4, true, false);
-		break;
-	case DIF_OP_LDUB:
-	case DIF_OP_RLDUB:
-		emit_load(w, ins, 1, false, false);
-		break;
-	case DIF_OP_LDUH:
-	case DIF_OP_RLDUH:
-		emit_load(w, ins, 2, false, false);
-		break;
-	case DIF_OP_LDUW:
-	case DIF_OP_RLDUW:
-		emit_load(w, ins, 4, false, false);
-		break;
-	case DIF_OP_LDX:
-	case DIF_OP_RLDX:
-		emit_load(w, ins, 8, false, false);
-		break;
-	case DIF_OP_ULDSB:
-		emit_load(w, ins, 1, true, true);
-		break;
-	case DIF_OP_ULDSH:
-		emit_load(w, ins, 2, true, true);
-		break;
-	case DIF_OP_ULDSW:
-		emit_load(w, ins, 4, true, true);
-		break;
-	case DIF_OP_ULDUB:
-		emit_load(w, ins, 1, false, true);
-		break;
-	case DIF_OP_ULDUH:
-		emit_load(w, ins, 2, false, true);
-		break;
-	case DIF_OP_ULDUW:
-		emit_load(w, ins, 4, false, true);
-		break;
-	case DIF_OP_ULDX:
-		emit_load(w, ins, 8, false, true);
-		break;
-	case DIF_OP_RET:
-		r = bx_use_reg(w, dif_instr_rd(ins), R0);
-		bx_mov(a, R0, r);
-		if (w->pc + 1 < w->dp->ntext)
-			bx_ja(a, w->end);
-		w->dead = true;
-		break;
-	case DIF_OP_NOP:
-		break;
-	case DIF_OP_SETX:
-		emit_setx(w, ins);
-		break;
-	case DIF_OP_SETS:
-		emit_sets(w, ins);
-		break;
-	case DIF_OP_LDGA:
-		bx_refuse(w->t, bx_here_span(w),
-		    "args[] and regs[] are not available in this probe");
-		break;
-	case DIF_OP_LDTA:
-		bx_movi(a, R0, 0);
-		bx_fault_if(w->t, BPF_JEQ, R0, 0, DIF_FLT_ILLOP, bx_dif_off(w),
-		    STUB_ZERO);
-		bx_set_reg(w, dif_instr_rd(ins), R0);
-		break;
-	case DIF_OP_LDGS:
-	case DIF_OP_STGS:
-	case DIF_OP_LDTS:
-	case DIF_OP_STTS:
-	case DIF_OP_LDLS:
-	case DIF_OP_STLS:
-	case DIF_OP_LDGAA:
-	case DIF_OP_LDTAA:
-	case DIF_OP_STGAA:
-	case DIF_OP_STTAA:
-		bx_variable(w, ins);
-		break;
-	case DIF_OP_CALL:
-		emit_call(w, dif_instr_idx(ins), dif_instr_rd(ins));
-		break;
-	case DIF_OP_PUSHTR:
-	case DIF_OP_PUSHTV:
-		emit_push(w, ins);
-		break;
-	case DIF_OP_POPTS:
-		w->depth -= w->depth > 0;
-		break;
-	case DIF_OP_FLUSHTS:
-		w->depth = 0;
-		break;
-	case DIF_OP_ALLOCS:
-		emit_allocs(w, ins);
-		break;
 	case DIF_OP_COPYS:
 		emit_copys(w, ins);
 		break;
-	case DIF_OP_STB:
-		emit_store(w, ins, 1);
+	default:
+		emit_alu(w, alu_ops[op], ins);
 		break;
-	case DIF_OP_STH:
-		emit_store(w, ins, 2);
+	}
+}
+
+/* rd <- r1, ~r1, or scratch of r1 bytes */
+static void
+emit_rr(struct walk *w, uint32_t ins)
+{
+	struct bx_asm *a = &w->t->a;
+	int r;
+
+	if (dif_instr_op(ins) == DIF_OP_ALLOCS) {
+		emit_allocs(w, ins);
+		return;
+	}
+	r = bx_use_reg(w, dif_instr_r1(ins), R0);
+	if (dif_instr_op(ins) == DIF_OP_NOT) {
+		bx_mov(a, R0, r);
+		bx_alui(a, BPF_XOR, R0, -1);
+		r = R0;
+	}
+	bx_set_reg(w, dif_instr_rd(ins), r);
+}
+
+static void
+emit_ret(struct walk *w, uint32_t ins)
+{
+	int r = bx_use_reg(w, dif_instr_rd(ins), R0);
+
+	bx_mov(&w->t->a, R0, r);
+	if (w->pc + 1 < w->dp->ntext)
+		bx_ja(&w->t->a, w->end);
+	w->dead = true;
+}
+
+/* Built-in arrays: args[] needs types of the probe; thread arrays fault. */
+static void
+emit_lda(struct walk *w, uint32_t ins)
+{
+	if (dif_instr_op(ins) == DIF_OP_LDGA) {
+		bx_refuse(w->t, bx_here_span(w),
+		    "args[] and regs[] are not available in this probe");
+		return;
+	}
+	bx_movi(&w->t->a, R0, 0);
+	bx_fault_if(w->t, BPF_JEQ, R0, 0, DIF_FLT_ILLOP, bx_dif_off(w),
+	    STUB_ZERO);
+	bx_set_reg(w, dif_instr_rd(ins), R0);
+}
+
+static void
+emit_none(struct walk *w, uint32_t ins)
+{
+	if (dif_instr_op(ins) == DIF_OP_POPTS)
+		w->depth -= w->depth > 0;
+	else if (dif_instr_op(ins) == DIF_OP_FLUSHTS)
+		w->depth = 0;
+}
+
+static void
+emit_instr(struct walk *w, uint32_t ins)
+{
+	uint8_t op = dif_instr_op(ins);
+
+	switch (dif_opinfo[op].fmt) {
+	case DIF_FMT_RRR:
+		emit_rrr(w, ins);
 		break;
-	case DIF_OP_STW:
-		emit_store(w, ins, 4);
+	case DIF_FMT_RR:
+		emit_rr(w, ins);
 		break;
-	case DIF_OP_STX:
-		emit_store(w, ins, 8);
+	case DIF_FMT_CMP:
+	case DIF_FMT_TST:
+		if (!emit_compare_branch(w, ins))
+			emit_compare(w, ins);
 		break;
-	case DIF_OP_XLATE:
-	case DIF_OP_XLARG:
+	case DIF_FMT_BRANCH:
+		emit_branch(w, ins);
+		break;
+	case DIF_FMT_LOAD:
+		emit_load(w, ins, &load_ops[op]);
+		break;
+	case DIF_FMT_STORE:
+		emit_store(w, ins, 1 << (op - DIF_OP_STB));
+		break;
+	case DIF_FMT_RET:
+		emit_ret(w, ins);
+		break;
+	case DIF_FMT_NONE:
+		emit_none(w, ins);
+		break;
+	case DIF_FMT_SETX:
+		emit_setx(w, ins);
+		break;
+	case DIF_FMT_SETS:
+		emit_sets(w, ins);
+		break;
+	case DIF_FMT_LDA:
+		emit_lda(w, ins);
+		break;
+	case DIF_FMT_LDV:
+	case DIF_FMT_STV:
+		bx_variable(w, ins);
+		break;
+	case DIF_FMT_CALL:
+		emit_call(w, dif_instr_idx(ins), dif_instr_rd(ins));
+		break;
+	case DIF_FMT_PUSH:
+		emit_push(w, ins);
+		break;
+	case DIF_FMT_XL:
+	case DIF_FMT_INVALID:
 		bx_refuse(w->t, bx_here_span(w),
 		    "the program still has translator references");
 		break;
 	}
 }
+
+_Static_assert(DIF_OP_STH == DIF_OP_STB + 1 && DIF_OP_STW == DIF_OP_STB + 2 &&
+    DIF_OP_STX == DIF_OP_STB + 3, "emit_instr() derives the size of a store");
 
 static bool
 reads_flags(uint32_t ins)

@@ -47,13 +47,7 @@ emit_vtimestamp(struct walk *w)
 	struct bx_asm *a = &w->t->a;
 	bx_label none = bx_new_label(a), done = bx_new_label(a);
 
-	bx_helper(a, H_SMP_PROCESSOR_ID);
-	bx_stx(a, 4, R10, FP_TMP, R0);
-	bx_map(a, R1, "rtm_pcpu");
-	bx_mov(a, R2, R10);
-	bx_alui(a, BPF_ADD, R2, FP_TMP);
-	bx_helper(a, H_MAP_LOOKUP);
-	bx_jcci(a, BPF_JEQ, R0, 0, none);
+	bx_this_pcpu(w->t, none);
 	bx_ldx(a, 8, R1, R0, offsetof(struct bx_pcpu, last_switch));
 	bx_time(w->t, R2);
 	bx_alu(a, BPF_SUB, R2, R1);

@@ -353,13 +353,7 @@ prologue_perf(struct bx_tr *t)
 	bx_label user = bx_new_label(a), have = bx_new_label(a);
 	bx_label uncounted = bx_new_label(a);
 
-	bx_helper(a, H_SMP_PROCESSOR_ID);
-	bx_stx(a, 4, R10, FP_TMP, R0);
-	bx_map(a, R1, "rtm_pcpu");
-	bx_mov(a, R2, R10);
-	bx_alui(a, BPF_ADD, R2, FP_TMP);
-	bx_helper(a, H_MAP_LOOKUP);
-	bx_jcci(a, BPF_JEQ, R0, 0, uncounted);
+	bx_this_pcpu(t, uncounted);
 	bx_movi(a, R1, 1);
 	bx_atomic(a, BPF_ADD, R0,
 	    (int)(offsetof(struct bx_pcpu, fired) + 8 * t->perf_index), R1);
@@ -430,13 +424,7 @@ forget_probe_time(struct bx_tr *t)
 
 	bx_ldx(a, 8, R7, R10, FP_TS);
 	bx_jcci(a, BPF_JEQ, R7, 0, skip);
-	bx_helper(a, H_SMP_PROCESSOR_ID);
-	bx_stx(a, 4, R10, FP_TMP, R0);
-	bx_map(a, R1, "rtm_pcpu");
-	bx_mov(a, R2, R10);
-	bx_alui(a, BPF_ADD, R2, FP_TMP);
-	bx_helper(a, H_MAP_LOOKUP);
-	bx_jcci(a, BPF_JEQ, R0, 0, skip);
+	bx_this_pcpu(t, skip);
 	bx_mov(a, R8, R0);
 	bx_helper(a, H_KTIME_GET_NS);
 	bx_alu(a, BPF_SUB, R0, R7);
@@ -523,13 +511,7 @@ bx_translate_vtime(struct bx_tr *t)
 	bx_note(t, (struct diag_span){ 0 }, "on-CPU time for vtimestamp");
 	bx_helper(a, H_KTIME_GET_NS);
 	bx_mov(a, R6, R0);
-	bx_helper(a, H_SMP_PROCESSOR_ID);
-	bx_stx(a, 4, R10, FP_TMP, R0);
-	bx_map(a, R1, "rtm_pcpu");
-	bx_mov(a, R2, R10);
-	bx_alui(a, BPF_ADD, R2, FP_TMP);
-	bx_helper(a, H_MAP_LOOKUP);
-	bx_jcci(a, BPF_JEQ, R0, 0, quit);
+	bx_this_pcpu(t, quit);
 	bx_ldx(a, 8, R7, R0, offsetof(struct bx_pcpu, last_switch));
 	bx_stx(a, 8, R0, offsetof(struct bx_pcpu, last_switch), R6);
 	bx_alu(a, BPF_SUB, R6, R7);

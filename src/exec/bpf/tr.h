@@ -194,7 +194,7 @@ bx_agg_counts(uint16_t kind)
 	    kind == DT_ACT_STDDEV;
 }
 
-/* Values that a fault stub reports. */
+/* What a fault reports as the illegal value. */
 enum { STUB_ZERO, STUB_FP_TMP, STUB_MS };
 
 void bx_note(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
@@ -204,7 +204,7 @@ void bx_refuse(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
 
 /* difo.c: run an object; its value is in r0 afterwards. */
 void bx_difo(struct bx_tr *t, const struct dif_obj *dp);
-/* Jump to a stub that records the fault when `op ra, imm` holds. */
+/* Leave the clause with a fault when `op ra, imm` holds. */
 void bx_fault_if(struct bx_tr *t, uint8_t op, int ra, int32_t imm,
     enum dif_fault fault, uint32_t dif_off, int value_kind);
 /* The stubs of a clause; each ends with a jump to `fault`. */
@@ -223,6 +223,8 @@ void bx_task(struct bx_tr *t, int rd);
 /* Copy the current thread's name to base + off: 16 bytes, NUL-padded. */
 void bx_comm(struct bx_tr *t, int base, int off);
 void bx_drop(struct bx_tr *t, enum dt_drop kind);
+/* r0 <- this CPU's struct bx_pcpu; jump to `none` if there is none. */
+void bx_this_pcpu(struct bx_tr *t, bx_label none);
 /* rd <- time of this firing */
 void bx_time(struct bx_tr *t, int rd);
 
