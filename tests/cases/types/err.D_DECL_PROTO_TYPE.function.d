@@ -1,0 +1,6 @@
+/*
+ * D programs cannot declare functions.
+ * @@needs: nothing
+ */
+int f(int);
+BEGIN { exit(0); }

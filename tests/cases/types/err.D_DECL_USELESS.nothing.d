@@ -1,0 +1,6 @@
+/*
+ * A declaration declares something.
+ * @@needs: nothing
+ */
+int;
+BEGIN { exit(0); }
