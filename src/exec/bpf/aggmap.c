@@ -35,30 +35,40 @@ agg_fd(struct dt_exec *x, uint32_t agg_id)
 	return fd;
 }
 
+/* The cell of a CPU and a generation (of which two take turns). */
+static uint64_t *
+cell(const struct dt_exec *x, const struct plan_agg *pa, uint32_t cpu,
+    uint16_t gen)
+{
+	char *cells = x->cells.v[pa->agg->id - 1].p;
+	uint32_t i = cpu << 1 | (gen & 1);
+
+	return (uint64_t *)(void *)(cells + (size_t)i * bx_cell_size(pa));
+}
+
 /* A fresh value of an aggregation without keys: unused, with its identity. */
 static void
-reset_scalar(struct dt_exec *x, const struct plan_agg *pa, int fd, uint32_t i)
+reset_cells(const struct dt_exec *x, const struct plan_agg *pa, uint16_t gen)
 {
-	uint64_t *val = mem_alloc(pa->val_size + 8);
+	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++) {
+		uint64_t *val = cell(x, pa, cpu, gen);
 
-	if (pa->agg->kind == DT_ACT_MIN)
-		val[0] = x->ctl->min_init;
-	else if (pa->agg->kind == DT_ACT_MAX)
-		val[0] = x->ctl->max_init;
-	bpf_map_update_elem(fd, &i, val, 0);
-	free(val);
+		memset(val, 0, bx_cell_size(pa));
+		if (pa->agg->kind == DT_ACT_MIN)
+			val[0] = x->ctl->min_init;
+		else if (pa->agg->kind == DT_ACT_MAX)
+			val[0] = x->ctl->max_init;
+	}
 }
 
 int
 bx_agg_init(struct dt_exec *x)
 {
 	VEC_FOREACH(&x->pl->aggs, pa) {
-		int fd = agg_fd(x, pa->agg->id);
-
-		if (fd < 0 || pa->keys.n != 0)
+		if (x->cells.v[pa->agg->id - 1].p == NULL)
 			continue;
-		for (uint32_t i = 0; i < 2 * x->ncpus; i++)
-			reset_scalar(x, pa, fd, i);
+		reset_cells(x, pa, 0);
+		reset_cells(x, pa, 1);
 	}
 	return 0;
 }
@@ -70,21 +80,24 @@ struct walk {
 	uint16_t gen;
 };
 
+/* Values are copied first: programs may still be changing them. */
 static int
-walk_scalar(struct dt_exec *x, const struct plan_agg *pa, int fd,
+walk_scalar(const struct dt_exec *x, const struct plan_agg *pa,
     const struct walk *w)
 {
-	uint64_t *val = mem_alloc(pa->val_size + 8);
+	uint64_t *val = mem_alloc(pa->val_size);
 	int rc = 0;
 
 	for (uint32_t cpu = 0; cpu < x->ncpus && rc == 0; cpu++) {
-		uint32_t i = cpu << 1 | (w->gen & 1);
 		uint16_t key[4] = { (uint16_t)cpu, w->gen, 0, 0 };
-		size_t used = bx_agg_counts(pa->agg->kind) ? 0 :
-		    pa->val_size / 8;
+		volatile uint64_t *from = cell(x, pa, cpu, w->gen);
+		size_t nwords = pa->val_size / 8;
 
-		if (bpf_map_lookup_elem(fd, &i, val) == 0 && val[used] != 0)
-			rc = w->f(w->agg_id, key, val, w->arg);
+		if (from[bx_agg_counts(pa->agg->kind) ? 0 : nwords] == 0)
+			continue;
+		for (size_t i = 0; i < nwords; i++)
+			val[i] = from[i];
+		rc = w->f(w->agg_id, key, val, w->arg);
 	}
 	free(val);
 	return rc;
@@ -159,7 +172,7 @@ walk_generation(struct dt_exec *x, uint32_t agg_id, uint16_t gen,
 	if (fd < 0)
 		return 0;
 	if (pa->keys.n == 0)
-		return walk_scalar(x, pa, fd, &w);
+		return walk_scalar(x, pa, &w);
 	return walk_keyed(pa, fd, &w);
 }
 
@@ -216,7 +229,6 @@ bx_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 		forget_keyed(x, pa, fd, old);
 		return rc;
 	}
-	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++)
-		reset_scalar(x, pa, fd, cpu << 1 | (old & 1));
+	reset_cells(x, pa, old);
 	return rc;
 }

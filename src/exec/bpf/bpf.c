@@ -464,6 +464,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	rc = check_cpu(x, msg);
 	if (rc == 0)
 		rc = bx_layout_init(&x->lo, pl, &x->opts, msg);
+	x->lo.ncpus = x->ncpus;
 	x->bufsize = choose_bufsize(x);
 	if (rc == 0)
 		rc = make_groups(x, msg);

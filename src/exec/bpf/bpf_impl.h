@@ -43,6 +43,10 @@ struct dt_exec {
 	size_t pcpu_len;
 	char *bufs;			/* struct bx_buf[ncpus], buf_stride apart */
 	size_t bufs_len, buf_stride;
+	VEC(struct bx_cells {		/* per aggregation; p NULL: has keys */
+		char *p;
+		size_t len;
+	}) cells;
 	volatile uint64_t *bell_consumer, *bell_producer;
 	int bell_fd;
 

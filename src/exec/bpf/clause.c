@@ -333,11 +333,11 @@ agg_generation(struct bx_tr *t, const struct plan_agg *pa)
 }
 
 /*
- * Without keys: an array of values, one per CPU for each of two generations
- * that take turns.  r0 <- value pointer.
+ * Without keys the value is at a place that follows from the CPU and the
+ * generation: no look-up.  r0 <- value pointer.
  */
 static void
-agg_find_scalar(struct bx_tr *t, const struct plan_agg *pa)
+agg_find_scalar(struct bx_tr *t, const struct plan_agg *pa, bx_label drop)
 {
 	struct bx_asm *a = &t->a;
 
@@ -346,12 +346,11 @@ agg_find_scalar(struct bx_tr *t, const struct plan_agg *pa)
 	agg_generation(t, pa);
 	bx_alui(a, BPF_AND, R0, 1);
 	bx_alui(a, BPF_LSH, R2, 1);
-	bx_alu(a, BPF_OR, R0, R2);
-	bx_stx(a, 4, R10, FP_TMP, R0);
-	bx_map(a, R1, agg_map_sym(t, pa));
-	bx_mov(a, R2, R10);
-	bx_alui(a, BPF_ADD, R2, FP_TMP);
-	bx_helper(a, H_MAP_LOOKUP);
+	bx_alu(a, BPF_OR, R2, R0);
+	bx_jcci(a, BPF_JGE, R2, (int32_t)(2 * t->lo->ncpus), drop);
+	bx_alui(a, BPF_MUL, R2, (int32_t)bx_cell_size(pa));
+	bx_mapval(a, R0, agg_map_sym(t, pa), 0);
+	bx_alu(a, BPF_ADD, R0, R2);
 }
 
 /* Zero bytes [from, to) at base + off, with as few stores as alignment lets. */
@@ -616,8 +615,7 @@ agg_action(struct bx_tr *t, const struct dif_action *act)
 	}
 	find_bucket(t, pa);
 	if (pa->keys.n == 0) {
-		agg_find_scalar(t, pa);
-		bx_jcci(a, BPF_JEQ, R0, 0, drop);
+		agg_find_scalar(t, pa, drop);
 	} else {
 		key_header(t, pa, &d);
 		zero_padding(t, pa, &d);

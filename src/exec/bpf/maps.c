@@ -124,8 +124,8 @@ static int
 create_agg(struct dt_exec *x, const struct plan_agg *pa)
 {
 	if (pa->keys.n == 0)
-		return create_array(pa->val_size + 8, 2 * x->ncpus, 0,
-		    "dt_agg");
+		return create_array(2 * x->ncpus * bx_cell_size(pa), 1,
+		    BPF_F_MMAPABLE, "dt_agg");
 	return create_hash(pa->key_size, pa->val_size,
 	    x->opts.aggsize * x->ncpus, "dt_agg");
 }
@@ -248,6 +248,28 @@ map_shared(int fd, size_t len, int prot, off_t off)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+/* The cells of an aggregation without keys, for the library. */
+static int
+attach_cells(struct dt_exec *x)
+{
+	VEC_FOREACH(&x->pl->aggs, pa) {
+		struct bx_cells c = { 0 };
+		char sym[32];
+		int fd;
+
+		snprintf(sym, sizeof(sym), "rtm_agg%u", pa->agg->id);
+		fd = bx_map_find(x, sym);
+		if (fd >= 0 && pa->keys.n == 0) {
+			c.len = page_round(2 * x->ncpus * bx_cell_size(pa));
+			c.p = map_shared(fd, c.len, PROT_READ | PROT_WRITE, 0);
+			if (c.p == NULL)
+				return -errno;
+		}
+		VEC_PUSH(&x->cells, c);
+	}
+	return 0;
+}
+
 /*
  * The bell is a ring buffer that nobody reads: what counts is that poll()
  * wakes.  Its first page has the consumer's position, its second the
@@ -278,7 +300,7 @@ bx_maps_attach(struct dt_exec *x, char **msg)
 	    !(x->ctl = map_shared(fd, x->ctl_len, PROT_READ | PROT_WRITE, 0)) ||
 	    (fd = bx_map_fd(x, "rtm_pcpu")) < 0 ||
 	    !(x->pcpu = map_shared(fd, x->pcpu_len, PROT_READ | PROT_WRITE,
-	    0)) || attach_bell(x) != 0)
+	    0)) || attach_bell(x) != 0 || attach_cells(x) != 0)
 		goto fail;
 	if ((fd = bx_map_find(x, "rtm_bufs")) >= 0) {
 		x->bufs_len = page_round(x->buf_stride * x->ncpus);
@@ -307,6 +329,11 @@ bx_maps_close(struct dt_exec *x)
 		munmap(x->pcpu, x->pcpu_len);
 	if (x->bufs != NULL)
 		munmap(x->bufs, x->bufs_len);
+	VEC_FOREACH(&x->cells, c) {
+		if (c->p != NULL)
+			munmap(c->p, c->len);
+	}
+	VEC_FREE(&x->cells);
 	if (x->bell_consumer != NULL)
 		munmap((void *)(uintptr_t)x->bell_consumer, page);
 	if (x->bell_producer != NULL)

@@ -116,6 +116,7 @@ struct bx_layout {
 	uint32_t ctl_gens, ctl_zero, ctl_size;	/* offsets in struct bx_ctl */
 	uint32_t zero_size;
 	uint32_t nperf;			/* profile groups */
+	uint32_t ncpus;
 	bool has_listeners;		/* was asked for, see frames.c */
 	struct bx_code listeners[BX_NLISTENERS];
 };
@@ -192,6 +193,16 @@ bx_agg_counts(uint16_t kind)
 {
 	return kind == DT_ACT_COUNT || kind == DT_ACT_AVG ||
 	    kind == DT_ACT_STDDEV;
+}
+
+/*
+ * Aggregations without keys: one map value with a cell per CPU and generation
+ * (two take turns), each on cache lines of its own.
+ */
+static inline uint32_t
+bx_cell_size(const struct plan_agg *pa)
+{
+	return (pa->val_size + 8 + 63) & ~63U;
 }
 
 /* What a fault reports as the illegal value. */
