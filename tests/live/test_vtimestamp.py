@@ -41,9 +41,15 @@ def main():
     tap.ok(sum(virtual) < 0.75 * sum(real),
            "time of the other process is not counted",
            f"vtimestamp {sum(virtual)} ns of {sum(real)} ns")
+    # A clock that is only right at ticks would be off by all of a round or by
+    # milliseconds, in every round; one that a busy host delays, in a few.
+    off = sorted(abs(v - c) for v, c in zip(virtual, cpu))
+    median = off[len(off) // 2]
+    tap.ok(median <= 3000, f"half of the rounds agree within {median} ns",
+           list(zip(virtual, cpu))[:40])
     close = sum(abs(v - c) <= max(0.1 * c, 3000)
                 for v, c in zip(virtual, cpu))
-    tap.ok(close >= 0.95 * len(cpu),
+    tap.ok(close >= 0.8 * len(cpu),
            f"{close} of {len(cpu)} rounds agree one by one",
            list(zip(virtual, cpu))[:40])
     tap.ok(min(virtual) > 0, "every round shows", virtual[:40])
