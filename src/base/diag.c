@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define EXCERPT_BEFORE 200	/* bytes of the line shown at most */
+#define EXCERPT_AFTER 200
+
 void
 diags_init(struct diags *ds)
 {
@@ -145,7 +148,10 @@ diag_span_join(struct diag_span a, struct diag_span b)
 	return s;
 }
 
-/* Draw the offending line and the caret under it; tabs stay tabs. */
+/*
+ * Draw the offending line and the caret under it; tabs stay tabs.  Of a very
+ * long line only the part around the place is shown.
+ */
 static void
 diag_excerpt(const struct diag_source *src, struct diag_span span,
     struct strbuf *out)
@@ -153,9 +159,11 @@ diag_excerpt(const struct diag_source *src, struct diag_span span,
 	size_t off = span.off < src->len ? span.off : src->len;
 	size_t start = off, end = off, width = span.len;
 
-	while (start > 0 && src->text[start - 1] != '\n')
+	while (start > 0 && src->text[start - 1] != '\n' &&
+	    off - start < EXCERPT_BEFORE)
 		start--;
-	while (end < src->len && src->text[end] != '\n')
+	while (end < src->len && src->text[end] != '\n' &&
+	    end - off < EXCERPT_AFTER)
 		end++;
 	if (end == start)
 		return;
