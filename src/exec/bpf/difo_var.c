@@ -129,6 +129,12 @@ emit_arg(struct walk *w, unsigned n)
 		return;
 	}
 	bx_ldx(&t->a, 8, R0, R10, t->arg_off[n]);
+	/*
+	 * A copy of its own: otherwise the verifier learns from each predicate
+	 * (arg0 == 3 on this way) what it then must tell apart in all clauses
+	 * that follow, and its work grows with their number squared.
+	 */
+	bx_alui(&t->a, BPF_OR, R0, 0);
 }
 
 /* Interrupt level: 0 in a thread's context, 1 in the timer's interrupt. */
