@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctf/import.h"
+
 /* C's arithmetic types under LP64. */
 static const struct {
 	const char *name;
@@ -151,6 +153,10 @@ free_vectors(struct ctf_type *t)
 void
 ctf_graph_fini(struct ctf_graph *g)
 {
+	for (struct ctf_import *im = g->imports, *next; im != NULL; im = next) {
+		next = im->next;
+		im->ops->close(im);
+	}
 	VEC_FOREACH(&g->owners, tp)
 		free_vectors(*tp);
 	VEC_FREE(&g->owners);
@@ -313,6 +319,30 @@ ctf_member_find(const struct ctf_type *t, const char *name, uint64_t *bit_off)
 	return NULL;
 }
 
+/* ---- imports ------------------------------------------------------------- */
+
+void
+ctf_import_add(struct ctf_graph *g, struct ctf_import *im)
+{
+	struct ctf_import **end = &g->imports;
+
+	while (*end != NULL)
+		end = &(*end)->next;
+	im->graph = g;
+	im->next = NULL;
+	*end = im;
+}
+
+struct ctf_import *
+ctf_import_find(const struct ctf_graph *g, const char *name)
+{
+	for (struct ctf_import *im = g->imports; im != NULL; im = im->next) {
+		if (strcmp(im->name, name) == 0)
+			return im;
+	}
+	return NULL;
+}
+
 /* ---- questions ----------------------------------------------------------- */
 
 struct ctf_type *
@@ -321,6 +351,10 @@ ctf_resolve(struct ctf_type *t)
 	while (t->kind == CTF_K_TYPEDEF || t->kind == CTF_K_CONST ||
 	    t->kind == CTF_K_VOLATILE || t->kind == CTF_K_RESTRICT)
 		t = t->ref;
+	if (t->is_pending) {
+		t->is_pending = false;
+		t->import->ops->fill(t->import, t);
+	}
 	return t;
 }
 

@@ -52,6 +52,9 @@ struct ctf_type {
 	uint64_t nelems;	/* arrays */
 	bool is_userland;	/* pointers: into the process's memory */
 	bool is_incomplete;	/* structs, unions and enums without a body */
+	bool is_pending;	/* imported; ctf_resolve() fills it in */
+	struct ctf_import *import;	/* where it comes from, or NULL */
+	uint64_t import_id;	/* which of the import's types it is */
 	bool varargs;		/* functions */
 	VEC(struct ctf_member {
 		const char *name;	/* NULL: anonymous struct or union */
@@ -74,6 +77,7 @@ struct ctf_graph {
 	struct strtab names;		/* "t int", "s foo", "u bar", "e baz" */
 	VEC(struct ctf_type *) by_name;	/* indexed by name id - 1 */
 	VEC(struct ctf_type *) owners;	/* nodes with vectors to free */
+	struct ctf_import *imports;	/* ctf/import.h */
 	/* often wanted */
 	struct ctf_type *t_void, *t_int, *t_uint, *t_long, *t_ulong, *t_string,
 	    *t_stack, *t_agg, *t_bool;
@@ -119,7 +123,7 @@ void ctf_layout_end(struct ctf_layout *lo);
 const struct ctf_member *ctf_member_find(const struct ctf_type *t,
     const char *name, uint64_t *bit_off);
 
-/* Without typedefs and qualifiers. */
+/* Without typedefs and qualifiers, and with its members if it has any. */
 struct ctf_type *ctf_resolve(struct ctf_type *t);
 /* The type as C text, in the graph's arena: "struct foo *", "char [16]". */
 const char *ctf_type_name(struct ctf_graph *g, const struct ctf_type *t);
