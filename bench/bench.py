@@ -35,8 +35,6 @@ Firing = collections.namedtuple("Firing", "name hand program call known_ns")
 FIRINGS = [
     Firing("count", "count",
            "syscall::getppid:entry { @ = count(); }", "getppid", 75),
-    Firing("exact", "exact",
-           "syscall::getppid:entry { @ = count(); }", "getppid", None),
     Firing("by name", "byname",
            "syscall::getppid:entry { @[execname] = count(); }",
            "getppid", 142),

@@ -11,7 +11,6 @@
  */
 #define HAND_NR_LSEEK 8 /* x86-64 system call numbers */
 #define HAND_NR_GETPPID 110
-#define HAND_TS_COMPAT 2 /* thread_info.status: in a 32-bit call */
 
 #define HAND_NAME_LEN 16 /* TASK_COMM_LEN */
 #define HAND_NBUCKETS 64 /* powers of two of a 64-bit latency */
@@ -40,12 +39,7 @@ struct pt_regs {
 	unsigned long si, orig_ax;
 } __attribute__((preserve_access_index));
 
-struct thread_info {
-	__u32 status;
-} __attribute__((preserve_access_index));
-
 struct task_struct {
-	struct thread_info thread_info;
 	char comm[HAND_NAME_LEN];
 } __attribute__((preserve_access_index));
 

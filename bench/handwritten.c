@@ -2,7 +2,7 @@
 /*
  * Run one hand-written BPF program and print what it found.
  *
- *	handwritten MODE OBJECT		(count, exact, byname, latency, keys, stream)
+ *	handwritten MODE OBJECT		(count, byname, latency, keys, stream)
  *
  * Prints "ready" when it traces, ends at SIGINT or SIGTERM, prints its answer
  * to standard output and a line "N drops" to standard error if there were
@@ -318,7 +318,6 @@ report_stream(struct hand *h)
 
 static const struct mode modes[] = {
 	{ "count", NULL, watch_signal, report_count },
-	{ "exact", NULL, watch_signal, report_count },
 	{ "byname", NULL, watch_signal, report_byname },
 	{ "latency", NULL, watch_signal, report_latency },
 	{ "keys", NULL, watch_signal, report_keys },
@@ -401,7 +400,7 @@ main(int argc, char **argv)
 
 	if (!mode || !h.out) {
 		fprintf(stderr, "usage: handwritten "
-				"count|exact|byname|latency|keys|stream OBJECT\n");
+				"count|byname|latency|keys|stream OBJECT\n");
 		return 2;
 	}
 	sigemptyset(&h.stop);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""32-bit system calls carry their own names and are not mistaken."""
+"""32-bit system calls carry their own names and are not mistaken, whether
+32-bit code makes them or 64-bit code does."""
 
 import os
 
@@ -8,26 +9,42 @@ from live import dtrace, prog, start, table
 
 ENTRY = "syscall:::entry /pid == $target/ { @[probefunc] = count(); }"
 RETURN = "syscall:::return /pid == $target/ { @[probefunc] = count(); }"
+# The 32-bit write has the number of stat, getpid that of writev.
+ONE = ("syscall::%s:entry /pid == $target/ { @ = count(); }"
+       " END { printa(\"%%@d\\n\", @); }")
+ARG = ("syscall::write:entry /pid == $target/"
+       " { printf(\"%d\\n\", (int)arg0); }")
+
+
+def check(tap, name):
+    def run(script):
+        return dtrace("-q", "-n", script, "-c", prog(name))
+
+    ran = run(ENTRY)
+    rows = table(ran.out)
+    tap.ok(rows == {"getpid": 1, "write": 1, "exit": 1},
+           name + ": entries: getpid, write and exit", rows, ran)
+    ran = run(RETURN)
+    rows = table(ran.out)
+    rows.pop("execve", None)
+    tap.ok(rows == {"getpid": 1, "write": 1},
+           name + ": returns: getpid and write", rows, ran)
+    ran = run(ARG)
+    tap.ok(ran.out.split() == ["-1"], name + ": the first argument is ebx",
+           ran)
+    for call, count in ("getpid", ["1"]), ("writev", []), ("stat", []):
+        ran = run(ONE % call)
+        tap.ok(ran.out.split() == count and ran.status == 0,
+               f"{name}: {call} alone: {len(count)}", ran)
 
 
 def main():
-    tap = start("root bpf prog:compat32")
-    if os.spawnv(os.P_WAIT, prog("compat32"), ["compat32"]) != 0:
-        tap.skip("32-bit calls", "the kernel runs no 32-bit programs")
-        tap.done()
-    ran = dtrace("-q", "-n", ENTRY, "-c", prog("compat32"))
-    rows = table(ran.out)
-    tap.ok(rows == {"getpid": 1, "write": 1, "exit": 1},
-           "entries: getpid, write and exit", rows, ran)
-    ran = dtrace("-q", "-n", RETURN, "-c", prog("compat32"))
-    rows = table(ran.out)
-    rows.pop("execve", None)
-    tap.ok(rows == {"getpid": 1, "write": 1}, "returns: getpid and write",
-           rows, ran)
-    one = ("syscall::write:entry /pid == $target/"
-           " { printf(\"%d\\n\", (int)arg0); }")
-    ran = dtrace("-q", "-n", one, "-c", prog("compat32"))
-    tap.ok(ran.out.split() == ["-1"], "the first argument is ebx", ran)
+    tap = start("root bpf prog:compat32 prog:int80")
+    for name in "compat32", "int80":
+        if os.spawnv(os.P_WAIT, prog(name), [name]) == 0:
+            check(tap, name)
+        else:
+            tap.skip(name, "the kernel serves no 32-bit system calls")
     tap.done()
 
 

@@ -187,6 +187,13 @@ bx_helper(struct bx_asm *a, int helper)
 	bx_insn(a, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
 }
 
+void
+bx_kfunc(struct bx_asm *a, uint32_t btf_id)
+{
+	bx_insn(a, BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0,
+	    (int32_t)btf_id);
+}
+
 static void
 bx_reloc(struct bx_asm *a, enum bl_relkind kind, const char *sym)
 {

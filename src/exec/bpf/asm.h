@@ -57,6 +57,7 @@ void bx_jcci(struct bx_asm *a, uint8_t op, int ra, int32_t imm, bx_label l);
 void bx_exit(struct bx_asm *a);
 
 void bx_helper(struct bx_asm *a, int helper);
+void bx_kfunc(struct bx_asm *a, uint32_t btf_id);
 /* Symbols are kept by reference: string constants or long-lived strings. */
 void bx_call(struct bx_asm *a, const char *func);
 void bx_map(struct bx_asm *a, int rd, const char *map);

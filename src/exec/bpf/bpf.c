@@ -25,7 +25,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LICENSE "Dual BSD/GPL"
 #define LOG_SIZE (1 << 20)
 #define BUF_MIN 65536		/* a script without recording clauses */
 #define NS 1000000000ULL
@@ -253,7 +252,7 @@ load_image(struct dt_exec *x, struct bx_group *g, enum bpf_prog_type type,
 		o.func_info_cnt = (uint32_t)g->image.func_info.n;
 		o.func_info_rec_size = sizeof(struct bpf_func_info);
 	}
-	fd = bpf_prog_load(type, name, LICENSE, g->image.insns.v,
+	fd = bpf_prog_load(type, name, BX_LICENSE, g->image.insns.v,
 	    g->image.insns.n, &o);
 	if (fd >= 0) {
 		g->prog_fd = fd;
@@ -267,7 +266,7 @@ load_image(struct dt_exec *x, struct bx_group *g, enum bpf_prog_type type,
 	o.log_buf = log;
 	o.log_size = LOG_SIZE;
 	o.log_level = 1;
-	fd = bpf_prog_load(type, name, LICENSE, g->image.insns.v,
+	fd = bpf_prog_load(type, name, BX_LICENSE, g->image.insns.v,
 	    g->image.insns.n, &o);
 	if (fd < 0) {
 		*msg = refusal(x, &g->tr, log, fd);

@@ -78,7 +78,17 @@ struct bx_buf *bx_buf(const struct dt_exec *x, uint32_t cpu);
 void bx_quiesce(const struct dt_exec *x);
 uint64_t bx_now_ns(void);
 
+#define BX_LICENSE "Dual BSD/GPL"	/* the tracing helpers ask for GPL */
+
 /* btf.c: what the kernel's BTF knows, read on first use only. */
+/* The ids of types by kind (BTF_KIND_*) and name: 0, or -errno if one is not
+ * there. */
+struct bx_ktype {
+	uint32_t kind;
+	const char *name;
+	uint32_t id;
+};
+int bx_kernel_types(struct bx_ktype *want, size_t n);
 int bx_kernel_offset(const char *type, const char *member, uint64_t *off);
 /* BTF for a task storage map with values of `size` bytes: fd and type ids. */
 int bx_storage_btf(uint32_t size, uint32_t *key_id, uint32_t *value_id);

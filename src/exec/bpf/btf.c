@@ -205,6 +205,31 @@ bx_kernel_offset(const char *type, const char *member, uint64_t *off)
 }
 
 int
+bx_kernel_types(struct bx_ktype *want, size_t n)
+{
+	struct kbtf kb;
+	uint32_t id = 1;
+	size_t left = n;
+	int rc = kbtf_open(&kb);
+
+	if (rc != 0)
+		return rc;
+	for (const struct btf_type *t = (const void *)kb.types;
+	    t != NULL && left > 0; t = type_next(&kb, t), id++) {
+		for (size_t i = 0; i < n; i++) {
+			if (want[i].id == 0 && btf_kind(t) == want[i].kind &&
+			    strcmp(kbtf_name(&kb, t->name_off),
+				want[i].name) == 0) {
+				want[i].id = id;
+				left--;
+			}
+		}
+	}
+	kbtf_close(&kb);
+	return left == 0 ? 0 : -ENOENT;
+}
+
+int
 bx_storage_btf(uint32_t size, uint32_t *key_id, uint32_t *value_id)
 {
 	struct btf *btf = btf__new_empty();

@@ -117,6 +117,8 @@ dump_call(const struct bl_image *img, uint32_t pc, struct strbuf *out)
 	if (in->src_reg == BPF_PSEUDO_CALL)
 		strbuf_printf(out, "call %s",
 		    func_name(img, (int64_t)pc + in->imm + 1));
+	else if (in->src_reg == BPF_PSEUDO_KFUNC_CALL)
+		strbuf_printf(out, "call kernel function, BTF id %d", in->imm);
 	else if (in->src_reg == 0 && in->imm > 0 &&
 	    (uint32_t)in->imm < COUNT(helper_names))
 		strbuf_printf(out, "call bpf_%s", helper_names[in->imm]);

@@ -32,10 +32,6 @@ enum {
 	REGS_IP = 128,
 	REGS_CS = 136,
 };
-/* task_struct begins with thread_info { flags, syscall_work, u32 status };
- * TS_COMPAT: the current system call is a 32-bit one (asm/thread_info.h). */
-#define TASK_STATUS 16
-#define TS_COMPAT 2
 #define X32_BIT 0x40000000
 
 uint32_t
@@ -136,7 +132,7 @@ check_active(struct bx_tr *t, bx_label done)
 	}
 }
 
-/* r0, FP_TASK <- the current task, once for all its uses. */
+/* FP_TASK <- the current task, once for all its uses. */
 static void
 save_task(struct bx_tr *t)
 {
@@ -145,25 +141,36 @@ save_task(struct bx_tr *t)
 	t->task_saved = true;
 }
 
-/* r0 <- whether the system call of task `r` is a 32-bit one (0, TS_COMPAT) */
-static void
-load_compat(struct bx_tr *t, int r)
+static bool
+uses_any_arg(const struct bx_tr *t)
 {
-	bx_ldx(&t->a, 4, R0, r, TASK_STATUS);
-	bx_alui(&t->a, BPF_AND, R0, TS_COMPAT);
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] != 0)
+			return true;
+	}
+	return false;
 }
 
-/* The same where the task may or may not be in r0 already. */
+/* Will the program ask for the current task, whatever the call is? */
+static bool
+uses_task(const struct bx_tr *t)
+{
+	return t->task_saved || t->lo->uses_comm || t->lo->uses_tls ||
+	    t->lo->uses_vtime || uses_any_arg(t);
+}
+
+/* r0 <- whether this is a 32-bit call: 0 if not. */
 static void
 need_compat(struct bx_tr *t)
 {
-	if (!t->task_saved) {
-		save_task(t);
-		load_compat(t, R0);
+	if (t->ctx == DT_CTX_SYS_ENTER && !uses_task(t) &&
+	    bx_cast_find(&t->lo->cast)) {
+		bx_is_compat_entry(t);
 		return;
 	}
-	bx_task(t, R1);
-	load_compat(t, R1);
+	if (!t->task_saved)
+		save_task(t);
+	bx_is_compat(t);
 }
 
 /*
@@ -238,16 +245,6 @@ match_call(struct bx_tr *t, bx_label done)
 		match_call_table(t, done);
 	else
 		match_one_call(t, t->const_probe, done);
-}
-
-static bool
-uses_any_arg(const struct bx_tr *t)
-{
-	for (unsigned n = 0; n < 10; n++) {
-		if (t->arg_off[n] != 0)
-			return true;
-	}
-	return false;
 }
 
 /* r0 <- the thread's user registers, typed: loads need no helper. */

@@ -42,6 +42,7 @@ struct bx_ctl {
 	bx_u64 wall_off;	/* CLOCK_REALTIME - CLOCK_MONOTONIC, ns */
 	bx_u64 min_init;	/* INT64_MAX: a new min() */
 	bx_u64 max_init;	/* INT64_MIN: a new max() */
+	bx_u64 stub64;		/* where 64-bit calls come from (abi.c) */
 	/* then: u64 generation per aggregation, then zeroes */
 };
 

@@ -95,6 +95,12 @@ struct bx_code {
 };
 #define BX_NLISTENERS 4
 
+/* bpf_rdonly_cast() and the type that it casts to, as BTF ids. */
+struct bx_cast {
+	bool is_known, works;
+	uint32_t func, regs_type;
+};
+
 /* What all programs of a plan share.  Everything hangs off the arena. */
 struct bx_layout {
 	struct arena arena;
@@ -113,6 +119,7 @@ struct bx_layout {
 	VEC(uint32_t) str_offs;
 	bool uses_vtime, uses_tls, uses_comm;
 	int comm_off;			/* of task_struct.comm; -1: unknown */
+	struct bx_cast cast;		/* abi.c */
 	uint32_t ctl_gens, ctl_zero, ctl_size;	/* offsets in struct bx_ctl */
 	uint32_t zero_size;
 	uint32_t nperf;			/* profile groups */
@@ -238,6 +245,13 @@ void bx_drop(struct bx_tr *t, enum dt_drop kind);
 void bx_this_pcpu(struct bx_tr *t, bx_label none);
 /* rd <- time of this firing */
 void bx_time(struct bx_tr *t, int rd);
+
+/* abi.c: does the cast work on this kernel?  Looks once. */
+bool bx_cast_find(struct bx_cast *c);
+/* r0 <- 0, or not 0 in a 32-bit system call.  The first form is for entries,
+ * with the context in r6; it uses r8 and needs no task. */
+void bx_is_compat_entry(struct bx_tr *t);
+void bx_is_compat(struct bx_tr *t);
 
 /* frames.c: r4 <- flags of bpf_get_stack(): how many frames, from the top, are
  * the tracer's own.  Uses r0 - r5 and FP_TMP. */
