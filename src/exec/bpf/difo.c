@@ -301,20 +301,10 @@ struct subr_call {
 	bool can_fault;
 };
 static const struct subr_call subr_calls[] = {
-	{ DIF_SUBR_COPYIN, "rt_copyin", 2, false, true },
-	{ DIF_SUBR_COPYINSTR, "rt_copyinstr", 2, true, true },
-	{ DIF_SUBR_PROGENYOF, "rt_progenyof", 1, false, false },
-	{ DIF_SUBR_STRLEN, "rt_strlen", 1, false, true },
-	{ DIF_SUBR_STRJOIN, "rt_strjoin", 2, false, true },
-	{ DIF_SUBR_LLTOSTR, "rt_lltostr", 2, true, true },
-	{ DIF_SUBR_BASENAME, "rt_basename", 1, false, true },
-	{ DIF_SUBR_DIRNAME, "rt_dirname", 1, false, true },
-	{ DIF_SUBR_STRCHR, "rt_strchr", 2, false, true },
-	{ DIF_SUBR_STRRCHR, "rt_strrchr", 2, false, true },
-	{ DIF_SUBR_STRSTR, "rt_strstr", 2, false, true },
-	{ DIF_SUBR_SUBSTR, "rt_substr", 3, true, true },
-	{ DIF_SUBR_INDEX, "rt_index", 3, true, true },
-	{ DIF_SUBR_RINDEX, "rt_rindex", 3, true, true },
+#define RT_CALL(SUBR, func, nargs, wants_count, can_fault)		\
+	{ DIF_SUBR_##SUBR, #func, nargs, wants_count, can_fault },
+#include "exec/runtime/rt_calls.def"
+#undef RT_CALL
 };
 
 static void

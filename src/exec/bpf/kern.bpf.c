@@ -131,7 +131,7 @@ rt_record(u64 slot, u64 size, u64 epid, u64 time)
 	body = size - 12;
 	asm volatile("" : "+r"(body));
 	if (body > 0 && body <= RTC(0, recmax))
-		rt_peek(dst + 12, body,
+		rt_peek(ms, dst + 12, body,
 		    ms->base + RT_MEM_OFF + RTC(0, rec_off) + 12);
 	commit(dst, epid, time);
 	return 0;

@@ -49,7 +49,8 @@ typedef int64_t s64;
  * One machine state: a slot of a per-CPU pool, owned by one firing.
  *
  *	mem: [ staging: record, key, by-ref locals | tmp a | tmp b | scratch ]
- *	     0                             RTC(tmp_a) RTC(tmp_b) RTC(scratch_begin)
+ *	     0                             RTC(tmp_a) RTC(tmp_b)
+ *RTC(scratch_begin)
  *
  * mem has RTC(memmask) + 1 + RTC(strsize) bytes (the last so that a string may
  * start at any masked offset).  RTC(memmask) + 1 is a power of two; strsize is
@@ -58,13 +59,15 @@ typedef int64_t s64;
  * strsize bytes.
  */
 struct rt_mstate {
-	u64 base;	/* address of this structure, as a number */
-	u64 fault;	/* enum dif_fault; 0: none so far */
-	u64 fault_val;	/* the illegal address or value */
-	u64 scratch;	/* offset in mem of the first free scratch byte */
-	u64 ptr;	/* pointers pass through here to become numbers */
-	u64 loop[8];	/* variables of the RT_LOOP that runs (rt_impl.h) */
-	const struct rt_conf *conf;	/* host only; BPF has immediates */
+	u64 base;      /* address of this structure, as a number */
+	u64 fault;     /* enum dif_fault; 0: none so far */
+	u64 fault_val; /* the illegal address or value */
+	u64 scratch;   /* offset in mem of the first free scratch byte */
+	u64 ptr;       /* pointers pass through here to become numbers */
+	u64 loop[8];   /* variables of the RT_LOOP that runs (rt_impl.h) */
+	/* host only: BPF has immediates, and the kernel's own checks */
+	const struct rt_conf *conf;
+	const struct rt_host *host;
 	u8 mem[];
 };
 #define RT_MEM_OFF __builtin_offsetof(struct rt_mstate, mem)
@@ -75,21 +78,38 @@ struct rt_mstate {
  * immediates, so the verifier sees constants.
  */
 struct rt_conf {
-	u64 strsize;		/* option strsize, bytes */
+	u64 strsize; /* option strsize, bytes */
 	u64 memmask;
-	u64 tmp_a, tmp_b;	/* offsets in mem, strsize bytes each */
+	u64 tmp_a, tmp_b; /* offsets in mem, strsize bytes each */
 	u64 scratch_begin, scratch_end;
-	u64 globals_size, tls_size;	/* of the variables' storage */
-	u64 task_tgid;		/* offsets in struct task_struct (BTF) */
+	u64 globals_size, tls_size; /* of the variables' storage */
+	u64 task_tgid;		    /* offsets in struct task_struct (BTF) */
 	u64 task_real_parent;
 };
+/*
+ * What a program may touch on the host.  Foreign memory is read where the list
+ * says, so that a program that invents addresses sees only what it was given;
+ * a machine state without a rt_host may read whatever the process can.
+ */
+struct rt_range {
+	u64 addr, size;
+};
+struct rt_ranges {
+	const struct rt_range *v;
+	u32 n;
+};
+struct rt_host {
+	u8 *globals, *tls; /* storage of variables; NULL: none */
+	struct rt_ranges kernel, user;
+};
+
 #ifdef __bpf__
-#define RTC(ms, name)							\
-	({								\
-		u64 rtc_v_;						\
-		(void)(ms);						\
-		asm("%0 = rtc_" #name " ll" : "=r"(rtc_v_));		\
-		rtc_v_;							\
+#define RTC(ms, name)                                                          \
+	({                                                                     \
+		u64 rtc_v_;                                                    \
+		(void)(ms);                                                    \
+		asm("%0 = rtc_" #name " ll" : "=r"(rtc_v_));                   \
+		rtc_v_;                                                        \
 	})
 #else
 #define RTC(ms, name) ((ms)->conf->name)
@@ -118,7 +138,7 @@ RT_PUBLIC u64 rt_copyin(u64 slot, u64 uaddr, u64 size);
 RT_PUBLIC u64 rt_copyinstr(u64 slot, u64 uaddr, u64 max, u64 nargs);
 RT_PUBLIC u64 rt_progenyof(u64 slot, u64 pid);
 RT_PUBLIC u64 rt_rand(u64 slot);
-RT_PUBLIC u64 rt_alloc(u64 slot, u64 size);	/* zeroed scratch: ALLOCS */
+RT_PUBLIC u64 rt_alloc(u64 slot, u64 size); /* zeroed scratch: ALLOCS */
 
 /* Stores to own memory (ST*, COPYS); anything else is BADADDR. */
 RT_PUBLIC u64 rt_poke(u64 slot, u64 addr, u64 value, u64 size);

@@ -104,7 +104,7 @@ slice(struct rt_mstate *ms, u64 start, u64 len)
 
 	if (len > max)
 		len = max;
-	rt_peek(rt_mem(ms, ms->scratch), rt_bound(ms, len),
+	rt_peek(ms, rt_mem(ms, ms->scratch), rt_bound(ms, len),
 	    rt_addr(ms, RTC(ms, tmp_a) + start));
 	return rt_result(ms, len);
 }

@@ -101,10 +101,10 @@ rt_get(struct rt_mstate *ms, u64 off, u64 addr, u64 size)
 		*rt_mem(ms, off) = 0;
 		return 0;
 	}
-	n = rt_peek_str(rt_mem(ms, off), size, addr);
+	n = rt_peek_str(ms, rt_mem(ms, off), size, addr);
 	if (n > 0 && (u64)n < size)
 		return (u64)n - 1;
-	if (n <= 0 || rt_peek(&last, 1, addr + size - 1) != 0) {
+	if (n <= 0 || rt_peek(ms, &last, 1, addr + size - 1) != 0) {
 		rt_fault(ms, DIF_FLT_BADADDR, addr);
 		return RT_NONE;
 	}

@@ -39,7 +39,7 @@ copyin_step(u32 i, void *arg)
 	u64 size = next_piece(ms, p);
 
 	(void)i;
-	if (rt_upeek(rt_mem(ms, p->off), size, p->uaddr) != 0) {
+	if (rt_upeek(ms, rt_mem(ms, p->off), size, p->uaddr) != 0) {
 		p->failed = 1;
 		return 1;
 	}
@@ -126,7 +126,7 @@ rt_store_bytes(u64 slot, u64 off, u64 addr, u64 size)
 		rt_fault(ms, DIF_FLT_ILLOP, size);
 		return 1;
 	}
-	if (rt_peek(rt_mem(ms, off), rt_bound(ms, size), addr) == 0)
+	if (rt_peek(ms, rt_mem(ms, off), rt_bound(ms, size), addr) == 0)
 		return 0;
 	rt_fault(ms, DIF_FLT_BADADDR, addr);
 	return 1;
@@ -142,7 +142,7 @@ rt_load(u64 slot, u64 addr, u64 size)
 		return 0;
 	if (size < 1 || size > sizeof(value))
 		return rt_fault(ms, DIF_FLT_ILLOP, size);
-	if (rt_peek(&value, size, addr) != 0)
+	if (rt_peek(ms, &value, size, addr) != 0)
 		return rt_fault(ms, DIF_FLT_BADADDR, addr);
 	return value;
 }
@@ -157,7 +157,7 @@ rt_uload(u64 slot, u64 addr, u64 size)
 		return 0;
 	if (size < 1 || size > sizeof(value))
 		return rt_fault(ms, DIF_FLT_ILLOP, size);
-	if (rt_upeek(&value, size, addr) != 0)
+	if (rt_upeek(ms, &value, size, addr) != 0)
 		return rt_fault(ms, DIF_FLT_BADADDR, addr);
 	return value;
 }

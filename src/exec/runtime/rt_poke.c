@@ -48,11 +48,11 @@ write_own(struct rt_mstate *ms, u64 addr, u64 value, u64 size)
 	if (write_at(ms->mem, addr - rt_addr(ms, 0), RTC(ms, scratch_end),
 		value, size))
 		return 1;
-	p = rt_globals();
+	p = rt_globals(ms);
 	if (p != NULL && write_at(p, addr - rt_number(ms, p),
 		RTC(ms, globals_size), value, size))
 		return 1;
-	p = rt_tls();
+	p = rt_tls(ms);
 	return p != NULL && write_at(p, addr - rt_number(ms, p),
 	    RTC(ms, tls_size), value, size);
 }
@@ -85,7 +85,7 @@ copy_step(u32 i, void *arg)
 	u64 word = 0, size = c->left >= 8 && (c->to & 7) == 0 ? 8 : 1;
 
 	(void)i;
-	if (rt_peek(&word, size, c->from) != 0) {
+	if (rt_peek(ms, &word, size, c->from) != 0) {
 		c->bad = c->from;
 		return 1;
 	}

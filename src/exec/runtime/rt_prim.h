@@ -15,41 +15,43 @@
  *	RT_LOOP		call fn(i, ctx) for i = 0 ... n-1 until it returns
  *			nonzero; the number of calls made
  *	rt_word, rt_set_word	8 bytes at any offset of mem
- *	rt_globals, rt_tls	storage of global and thread-local variables, or
- *			NULL; rt_number is its address as a plain number
- *	rt_task_*	the current task, its process id, its parent.  A task is
- *			an address in the kernel and a process id on the host.
+ *	rt_globals(ms), rt_tls(ms)	storage of global and thread-local
+ *variables, or NULL; rt_number is its address as a plain number rt_task_*
+ *the current task, its process id, its parent.  A task is an address in the
+ *kernel and a process id on the host.
  */
 #include "exec/runtime/rt.h"
 
 #ifdef __bpf__
 
 /* Helper numbers are ABI: enum bpf_func_id of linux/bpf.h. */
-static void *(*const bpf_map_lookup_elem)(void *map, const void *key) =
-    (void *)1;
+static void *(*const bpf_map_lookup_elem)(
+    void *map, const void *key) = (void *)1;
 static u32 (*const bpf_get_prandom_u32)(void) = (void *)7;
 static u64 (*const bpf_get_current_task)(void) = (void *)35;
-static long (*const bpf_probe_read_user)(void *dst, u32 size, u64 src) =
-    (void *)112;
-static long (*const bpf_probe_read_kernel)(void *dst, u32 size, u64 src) =
-    (void *)113;
-static long (*const bpf_probe_read_user_str)(void *dst, u32 size, u64 src) =
-    (void *)114;
-static long (*const bpf_probe_read_kernel_str)(void *dst, u32 size, u64 src) =
-    (void *)115;
-static long (*const bpf_loop)(u32 n, void *fn, void *ctx, u64 flags) =
-    (void *)181;
+static long (*const bpf_probe_read_user)(
+    void *dst, u32 size, u64 src) = (void *)112;
+static long (*const bpf_probe_read_kernel)(
+    void *dst, u32 size, u64 src) = (void *)113;
+static long (*const bpf_probe_read_user_str)(
+    void *dst, u32 size, u64 src) = (void *)114;
+static long (*const bpf_probe_read_kernel_str)(
+    void *dst, u32 size, u64 src) = (void *)115;
+static long (*const bpf_loop)(
+    u32 n, void *fn, void *ctx, u64 flags) = (void *)181;
 
-static void *(*const bpf_task_storage_get)(void *map, void *task, void *value,
-    u64 flags) = (void *)156;
+static void *(*const bpf_task_storage_get)(
+    void *map, void *task, void *value, u64 flags) = (void *)156;
 static void *(*const bpf_get_current_task_btf)(void) = (void *)158;
 
 extern char rtm_states[], rtm_globals[], rtm_tls[];
 
-#define rt_peek(dst, size, addr) bpf_probe_read_kernel(dst, size, addr)
-#define rt_peek_str(dst, size, addr) bpf_probe_read_kernel_str(dst, size, addr)
-#define rt_upeek(dst, size, addr) bpf_probe_read_user(dst, size, addr)
-#define rt_upeek_str(dst, size, addr) bpf_probe_read_user_str(dst, size, addr)
+#define rt_peek(ms, dst, size, addr) bpf_probe_read_kernel(dst, size, addr)
+#define rt_peek_str(ms, dst, size, addr)                                       \
+	bpf_probe_read_kernel_str(dst, size, addr)
+#define rt_upeek(ms, dst, size, addr) bpf_probe_read_user(dst, size, addr)
+#define rt_upeek_str(ms, dst, size, addr)                                      \
+	bpf_probe_read_user_str(dst, size, addr)
 #define RT_LOOP(n, fn, ctx) ((u64)bpf_loop((u32)(n), fn, ctx, 0))
 
 /* Hide how a value came about, so that the check which the BPF verifier needs
@@ -65,18 +67,20 @@ rt_ms(u64 slot)
 }
 
 RT_INLINE u8 *
-rt_globals(void)
+rt_globals(const struct rt_mstate *ms)
 {
 	u32 key = 0;
 
+	(void)ms;
 	return bpf_map_lookup_elem(rtm_globals, &key);
 }
 
 RT_INLINE u8 *
-rt_tls(void)
+rt_tls(const struct rt_mstate *ms)
 {
-	return bpf_task_storage_get(rtm_tls, bpf_get_current_task_btf(),
-	    (void *)0, 0);
+	(void)ms;
+	return bpf_task_storage_get(
+	    rtm_tls, bpf_get_current_task_btf(), (void *)0, 0);
 }
 
 /* A privileged program may store a pointer; what it reads back is a number. */
@@ -136,14 +140,15 @@ rt_task_parent(const struct rt_mstate *ms, u64 task)
 {
 	u64 parent = 0;
 
-	bpf_probe_read_kernel(&parent, sizeof(parent),
-	    task + RTC(ms, task_real_parent));
+	bpf_probe_read_kernel(
+	    &parent, sizeof(parent), task + RTC(ms, task_real_parent));
 	return parent;
 }
 
 #else /* host */
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,36 +164,77 @@ rt_ms(u64 slot)
 	return (struct rt_mstate *)(uintptr_t)slot;
 }
 
-/* Our own memory through the kernel, which answers EFAULT where a load would
- * be a signal. */
+/* Any memory of this process: the kernel answers EFAULT where a load would be
+ * a signal. */
 RT_INLINE long
-rt_peek(void *dst, u64 size, u64 addr)
+rt_peek_self(void *dst, u64 size, u64 addr)
 {
 	struct iovec to = { .iov_base = dst, .iov_len = size };
 	struct iovec from = { .iov_base = (void *)(uintptr_t)addr,
 		.iov_len = size };
 
-	if (size == 0)
-		return 0;
-	if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)size) {
-		memset(dst, 0, size);
-		return -EFAULT;
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)size
+		   ? 0
+		   : -EFAULT;
+}
+
+/* How many of the bytes at `addr` lie in one of the ranges. */
+RT_INLINE u64
+rt_span(const struct rt_ranges *rs, u64 addr)
+{
+	for (u32 i = 0; i < rs->n; i++) {
+		if (addr - rs->v[i].addr < rs->v[i].size)
+			return rs->v[i].size - (addr - rs->v[i].addr);
 	}
 	return 0;
 }
 
-/* By pages, since the string may end just before one that is not there. */
+RT_INLINE const struct rt_ranges *
+rt_kernel_ranges(const struct rt_mstate *ms)
+{
+	return ms->host != NULL ? &ms->host->kernel : NULL;
+}
+
+RT_INLINE const struct rt_ranges *
+rt_user_ranges(const struct rt_mstate *ms)
+{
+	return ms->host != NULL ? &ms->host->user : NULL;
+}
+
+/* Bytes from one of the ranges; without a list, from anywhere. */
 RT_INLINE long
-rt_peek_str(void *dst, u64 size, u64 addr)
+rt_fetch(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
+{
+	if (size == 0)
+		return 0;
+	if (rs == NULL) {
+		if (rt_peek_self(dst, size, addr) == 0)
+			return 0;
+	} else if (rt_span(rs, addr) >= size) {
+		memmove(dst, (const void *)(uintptr_t)addr, size);
+		return 0;
+	}
+	memset(dst, 0, size);
+	return -EFAULT;
+}
+
+/*
+ * A string, piece by piece: it may end just before a page that is not there,
+ * or where a range does.
+ */
+RT_INLINE long
+rt_fetch_str(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
 {
 	char page[RT_HOST_PAGE], *out = dst;
 	u64 done = 0;
 
 	while (done < size) {
 		u64 n = RT_HOST_PAGE - (addr + done) % RT_HOST_PAGE;
+		u64 left = rs != NULL ? rt_span(rs, addr + done) : n;
 
+		n = left != 0 && left < n ? left : n;
 		n = n < size - done ? n : size - done;
-		if (rt_peek(page, n, addr + done) != 0) {
+		if (rt_fetch(rs, page, n, addr + done) != 0) {
 			memset(dst, 0, size);
 			return -EFAULT;
 		}
@@ -204,8 +250,15 @@ rt_peek_str(void *dst, u64 size, u64 addr)
 		out[size - 1] = '\0';
 	return (long)size;
 }
-#define rt_upeek rt_peek
-#define rt_upeek_str rt_peek_str
+
+#define rt_peek(ms, dst, size, addr)                                           \
+	rt_fetch(rt_kernel_ranges(ms), dst, size, addr)
+#define rt_peek_str(ms, dst, size, addr)                                       \
+	rt_fetch_str(rt_kernel_ranges(ms), dst, size, addr)
+#define rt_upeek(ms, dst, size, addr)                                          \
+	rt_fetch(rt_user_ranges(ms), dst, size, addr)
+#define rt_upeek_str(ms, dst, size, addr)                                      \
+	rt_fetch_str(rt_user_ranges(ms), dst, size, addr)
 
 RT_INLINE void
 rt_zero(void *dst, u64 size)
@@ -213,17 +266,16 @@ rt_zero(void *dst, u64 size)
 	memset(dst, 0, size);
 }
 
-/* On the host variables live in the machine state. */
 RT_INLINE u8 *
-rt_globals(void)
+rt_globals(const struct rt_mstate *ms)
 {
-	return NULL;
+	return ms->host != NULL ? ms->host->globals : NULL;
 }
 
 RT_INLINE u8 *
-rt_tls(void)
+rt_tls(const struct rt_mstate *ms)
 {
-	return NULL;
+	return ms->host != NULL ? ms->host->tls : NULL;
 }
 
 RT_INLINE u64

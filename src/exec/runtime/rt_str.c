@@ -6,7 +6,7 @@
 #include "exec/runtime/rt_impl.h"
 
 struct compare {
-	u64 n;		/* bytes to compare, the NUL of the shorter included */
+	u64 n; /* bytes to compare, the NUL of the shorter included */
 	s64 order;
 };
 
@@ -52,8 +52,8 @@ rt_strjoin(u64 slot, u64 a, u64 b)
 	struct rt_mstate *ms = rt_ms(slot);
 	u64 n, m, max;
 
-	if (ms == NULL || (n = rt_get(ms, ms->scratch, a, RTC(ms, strsize))) ==
-	    RT_NONE)
+	if (ms == NULL ||
+	    (n = rt_get(ms, ms->scratch, a, RTC(ms, strsize))) == RT_NONE)
 		return 0;
 	max = RTC(ms, strsize) - 1;
 	if (n >= max)
@@ -66,11 +66,11 @@ rt_strjoin(u64 slot, u64 a, u64 b)
 
 /* ---- lltostr ------------------------------------------------------------ */
 
-#define DIGITS_MAX 72		/* 64 binary digits, prefix, sign, NUL */
+#define DIGITS_MAX 72 /* 64 binary digits, prefix, sign, NUL */
 
 struct digits {
 	u64 value, base;
-	u64 end;		/* offset in mem of the lowest digit */
+	u64 end; /* offset in mem of the lowest digit */
 };
 
 RT_CALLBACK long
@@ -155,7 +155,8 @@ rt_copyinstr(u64 slot, u64 uaddr, u64 max, u64 nargs)
 	size = RTC(ms, strsize);
 	if (nargs > 1 && max < size)
 		size = max + 1;
-	n = rt_upeek_str(rt_mem(ms, ms->scratch), rt_bound(ms, size), uaddr);
+	n = rt_upeek_str(
+	    ms, rt_mem(ms, ms->scratch), rt_bound(ms, size), uaddr);
 	if (n < 0)
 		return rt_fault(ms, DIF_FLT_BADADDR, uaddr);
 	/* kernels before 6.12 answer 0, not 1, for an empty string */
