@@ -86,7 +86,7 @@ add_builtins(struct cg_session *s)
 		uint32_t id;
 		const char *name, *type;
 	} vars[] = {
-#define DIF_VAR(val, NAME, name, type) { val, name, type },
+#define DIF_VAR(val, NAME, name, type, attr) { val, name, type },
 #include "dif/dif_vars.def"
 #undef DIF_VAR
 	};

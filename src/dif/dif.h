@@ -116,12 +116,14 @@ struct dif_var {
 #define DIF_VAR_USER_MIN 0x0500		/* user variables: from here */
 #define DIF_VAR_MAX 0xffff
 enum dif_builtin {
-#define DIF_VAR(val, NAME, name, type) DIF_VAR_##NAME = val,
+#define DIF_VAR(val, NAME, name, type, attr) DIF_VAR_##NAME = val,
 #include "dif/dif_vars.def"
 #undef DIF_VAR
 };
 /* Name of a built-in variable id, or NULL. */
 const char *dif_var_name(uint32_t id);
+/* Its stability, "Stable/Stable/Common", or NULL. */
+const char *dif_var_attr(uint32_t id);
 
 /* Subroutines. */
 enum dif_subr {

@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-static const struct {
+static const struct builtin {
 	uint32_t id;
-	const char *name;
+	const char *name, *attr;
 } vars[] = {
-#define DIF_VAR(val, NAME, name, type) { val, name },
+#define DIF_VAR(val, NAME, name, type, attr) { val, name, attr },
 #include "dif/dif_vars.def"
 #undef DIF_VAR
 };
@@ -24,14 +24,30 @@ static const struct dif_subrinfo subrs[] = {
 
 #define NELEMS(a) (sizeof(a) / sizeof((a)[0]))
 
-const char *
-dif_var_name(uint32_t id)
+static const struct builtin *
+find_var(uint32_t id)
 {
 	for (size_t i = 0; i < NELEMS(vars); i++) {
 		if (vars[i].id == id)
-			return vars[i].name;
+			return &vars[i];
 	}
 	return NULL;
+}
+
+const char *
+dif_var_name(uint32_t id)
+{
+	const struct builtin *v = find_var(id);
+
+	return v != NULL ? v->name : NULL;
+}
+
+const char *
+dif_var_attr(uint32_t id)
+{
+	const struct builtin *v = find_var(id);
+
+	return v != NULL ? v->attr : NULL;
 }
 
 const struct dif_subrinfo *
