@@ -9,15 +9,19 @@
 
 static const char *const scope_prefix[] = { "", "self->", "this->" };
 
-static bool
-is_later(const char *name, bool is_func)
+/* A name of D that is known and not implemented. */
+struct later {
+	const char *name;
+	bool is_func;
+	const char *reason;	/* NULL: still to be done */
+};
+
+static const struct later *
+find_later(const char *name, bool is_func)
 {
-	static const struct {
-		const char *name;
-		bool is_func;
-	} later[] = {
-#define LATER_FUNC(name) { #name, true },
-#define LATER_VAR(name) { #name, false },
+	static const struct later later[] = {
+#define LATER_FUNC(name, reason) { #name, true, reason },
+#define LATER_VAR(name, reason) { #name, false, reason },
 #include "codegen/names_later.def"
 #undef LATER_FUNC
 #undef LATER_VAR
@@ -26,9 +30,23 @@ is_later(const char *name, bool is_func)
 	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
 		if (later[i].is_func == is_func &&
 		    strcmp(later[i].name, name) == 0)
-			return true;
+			return &later[i];
 	}
-	return false;
+	return NULL;
+}
+
+static void
+refuse_later(struct cg *cg, const struct ast_expr *e, const struct later *l)
+{
+	const char *parens = l->is_func ? "()" : "";
+
+	if (l->reason == NULL)
+		diag_error(cg->ds, l->is_func ? D_FUNC_UNDEF : D_VAR_UNSUP,
+		    e->span, "%s%s is not implemented yet", l->name, parens);
+	else
+		diag_error(cg->ds, l->is_func ? D_FUNC_UNDEF : D_VAR_UNSUP,
+		    e->span, "%s%s is not available: %s", l->name, parens,
+		    l->reason);
 }
 
 /* ---- identifiers --------------------------------------------------------- */
@@ -45,10 +63,10 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 {
 	const char *name = e->u.ident.name, *near;
 	uint8_t scope = cg_scope(e->u.ident.scope);
+	const struct later *later = find_later(name, false);
 
-	if (scope == DIFV_SCOPE_GLOBAL && is_later(name, false)) {
-		diag_error(cg->ds, D_VAR_UNSUP, e->span,
-		    "%s is not implemented yet", name);
+	if (scope == DIFV_SCOPE_GLOBAL && later != NULL) {
+		refuse_later(cg, e, later);
 		return false;
 	}
 	if (scope == DIFV_SCOPE_GLOBAL &&
@@ -168,7 +186,7 @@ ck_is_new_var(struct cg *cg, const struct ast_expr *target)
 	if (id == NULL || id->u.ident.module != NULL || find_name(cg, id))
 		return false;
 	return id->u.ident.scope != AST_GLOBAL ||
-	    !is_later(id->u.ident.name, false);
+	    find_later(id->u.ident.name, false) == NULL;
 }
 
 static bool
@@ -419,10 +437,10 @@ bool
 ck_function_name(struct cg *cg, const struct ast_expr *e)
 {
 	const char *name = e->u.ident.name;
+	const struct later *later = find_later(name, true);
 
-	if (is_later(name, true)) {
-		diag_error(cg->ds, D_FUNC_UNDEF, e->span,
-		    "%s() is not implemented yet", name);
+	if (later != NULL) {
+		refuse_later(cg, e, later);
 		return false;
 	}
 	if (cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, name) != NULL)
