@@ -103,6 +103,15 @@ def drops(text):
                re.findall(r"dtrace: (\d+)(?: \w+)* drops?\b", text))
 
 
+def stolen():
+    """Seconds for which the host has taken each of our CPUs away, so far, in
+    steps of a clock tick (10 ms)."""
+    tick = os.sysconf("SC_CLK_TCK")
+    with open("/proc/stat") as f:
+        rows = [line.split() for line in f if re.match(r"cpu\d", line)]
+    return {int(row[0][3:]): int(row[8]) / tick for row in rows}
+
+
 @contextlib.contextmanager
 def busy(cpus, seconds, greedy=None):
     """Spinners on the CPUs; yields the processes.  The one on the CPU
