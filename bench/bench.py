@@ -340,6 +340,57 @@ def part_start(tools, _options):
     show_programs(tools)
 
 
+# ---- compiling -------------------------------------------------------------
+
+
+CLAUSES_D = """\
+syscall::%(call)s:entry
+/pid != 0 && arg0 > %(few)d/
+{
+	self->ts%(few)d = timestamp;
+	this->size = arg2 * 2 + %(i)d;
+	@calls%(some)d[execname, probefunc] = count();
+}
+
+syscall::%(call)s:return
+/self->ts%(few)d != 0/
+{
+	@took%(some)d[probefunc] = quantize(timestamp - self->ts%(few)d);
+	self->ts%(few)d = 0;
+	total%(some)d += arg0 > 0 ? arg0 : -1;
+}
+
+"""
+
+
+def ordinary_clauses(nlines):
+    calls = ("read", "write", "openat", "close", "mmap", "fstat", "ioctl")
+    each = CLAUSES_D.count("\n")
+    return "".join(CLAUSES_D % {
+        "call": calls[i % len(calls)], "few": i % 50, "some": i % 100, "i": i}
+        for i in range(nlines // each))
+
+
+def part_compile(tools, _options, runs=5):
+    heading("Compile and match (median), one CPU")
+    if not tools.has_dtrace:
+        return
+    text = ordinary_clauses(200000)
+    with tempfile.NamedTemporaryFile("w", suffix=".d") as script:
+        script.write(text)
+        script.flush()
+        times = []
+        for _ in range(runs):
+            begin = time.monotonic()
+            done = subprocess.run([tools.dtrace_path, "-qe", "-s",
+                                   script.name])
+            times.append(time.monotonic() - begin)
+            if done.returncode != 0:
+                raise Failure("the ordinary clauses do not compile")
+    print("%-34s %.0f lines a second   (asked: 200000)" % (
+        "ordinary clauses", text.count("\n") / statistics.median(times)))
+
+
 # ---- a million keys ---------------------------------------------------------
 
 def count_keys(output):
@@ -409,7 +460,7 @@ def part_stream(tools, _options):
 
 
 PARTS = {"firing": part_firing, "start": part_start, "keys": part_keys,
-         "stream": part_stream}
+         "stream": part_stream, "compile": part_compile}
 
 
 def parse_options(argv):

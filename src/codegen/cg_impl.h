@@ -19,6 +19,13 @@
 
 enum cg_symkind { CG_SYM_VAR, CG_SYM_BUILTIN, CG_SYM_ENUM, CG_SYM_INLINE };
 
+/* How large an expression is once inlines are in place. */
+struct cg_extent {
+	uint64_t nodes;
+	unsigned height;
+};
+#define CG_MAX_NODES 65536
+
 /* A name of the session: lives in its arena and never moves. */
 struct cg_sym {
 	enum cg_symkind kind;
@@ -33,6 +40,7 @@ struct cg_sym {
 	struct ctf_type **keys;
 	int64_t value;			/* enumerators */
 	struct ast_expr *init;		/* inlines: checked, session's copy */
+	struct cg_extent extent;	/* of init */
 };
 
 struct cg_agg {
@@ -48,7 +56,11 @@ struct cg_session {
 	struct ctf_graph types;
 	struct arena arena;
 	VEC(struct cg_sym *) syms;
+	/* names[scope] numbers the names, by_name[scope] has each one's symbol */
+	struct strtab names[3];
+	VEC(struct cg_sym *) by_name[3];
 	VEC(struct cg_agg *) aggs;	/* index is id - 1 */
+	struct strtab agg_names;	/* gives the ids */
 	struct strtab externs;		/* declared extern; not usable yet */
 	uint32_t next_id[3];		/* per scope */
 	uint64_t strsize;

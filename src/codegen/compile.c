@@ -20,6 +20,14 @@
 
 #include <string.h>
 
+#define MAX_ERRORS 20	/* then the rest of the text is not checked */
+
+static bool
+has_given_up(const struct cg *cg)
+{
+	return cg->ds->nerrors >= MAX_ERRORS;
+}
+
 /* ---- clauses of the result ----------------------------------------------- */
 
 static void
@@ -259,7 +267,7 @@ static void
 compile_stmts(struct cg *cg, const struct ast_clause *ac,
     struct ast_stmt *const *stmts, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !has_given_up(cg); i++) {
 		const struct ast_stmt *st = cond_to_if(cg, stmts[i]);
 		struct ast_expr *var;
 
@@ -385,8 +393,14 @@ cg_compile(struct cg_session *s, struct lang_compile *lc,
 	if (lc->diags->nerrors != 0)
 		return NULL;
 	cg.prog = dif_prog_create();
-	for (size_t i = 0; i < prog->items.n; i++)
+	for (size_t i = 0; i < prog->items.n; i++) {
 		compile_item(&cg, prog->items.v[i]);
+		if (has_given_up(&cg)) {
+			diag_hint(lc->diags, "there are many errors; the rest "
+			    "of the text is not checked");
+			break;
+		}
+	}
 	if (lc->diags->nerrors != 0) {
 		dif_prog_destroy(cg.prog);
 		return NULL;

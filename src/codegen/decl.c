@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MAX_TYPE_SIZE (1ULL << 30)
+#define MAX_TYPE_PARTS 512	/* types are walked by recursion */
 
 /* ---- basic types --------------------------------------------------------- */
 
@@ -131,28 +132,78 @@ check_member_type(struct cg *cg, struct ast_decl *m, struct ctf_type *t)
 	return false;
 }
 
+/* A struct being laid out, and the names of its members so far. */
+struct body {
+	struct ctf_layout lo;
+	struct strtab names;
+};
+
 static bool
-lay_out_member(struct cg *cg, struct ctf_layout *lo, struct ast_decl *m)
+add_member_name(struct cg *cg, struct body *b, const struct ast_decl *m,
+    const char *name)
+{
+	if (strtab_find(&b->names, name) == 0) {
+		strtab_intern(&b->names, name);
+		return true;
+	}
+	diag_error(cg->ds, D_DECL_MNAME, m->span,
+	    "member '%s' is declared twice", name);
+	return false;
+}
+
+/* The members of an anonymous struct are its owner's as well. */
+static bool
+add_member_names(struct cg *cg, struct body *b, const struct ast_decl *m,
+    struct ctf_type *t)
+{
+	bool ok = true;
+
+	if (m->name != NULL)
+		return add_member_name(cg, b, m, m->name);
+	if (!ctf_is_sou(t))
+		return true;
+	VEC_FOREACH(&ctf_resolve(t)->members, inner) {
+		struct ast_decl unnamed = { .span = m->span };
+
+		ok = ok && (inner->name != NULL ?
+		    add_member_name(cg, b, m, inner->name) :
+		    add_member_names(cg, b, &unnamed, inner->type));
+	}
+	return ok;
+}
+
+static bool
+check_member_size(struct cg *cg, const struct ctf_layout *lo,
+    const struct ast_decl *m, struct ctf_type *t)
+{
+	if (lo->bit_off / 8 + ctf_resolve(t)->size <= MAX_TYPE_SIZE)
+		return true;
+	diag_error(cg->ds, D_DECL_ARRBIG, m->span,
+	    "%s is larger than %llu bytes", cg_tn(cg, lo->type),
+	    (unsigned long long)MAX_TYPE_SIZE);
+	return false;
+}
+
+static bool
+lay_out_member(struct cg *cg, struct body *b, struct ast_decl *m)
 {
 	struct ctf_type *t = cg_decl_type(cg, m);
-	uint64_t off;
+	struct ctf_layout *lo = &b->lo;
 	int bits = -1;
 
-	if (t == NULL || !check_member_type(cg, m, t))
+	if (t == NULL || !check_member_type(cg, m, t) ||
+	    !check_member_size(cg, lo, m, t))
 		return false;
-	if (m->name != NULL &&
-	    ctf_member_find(lo->type, m->name, &off) != NULL) {
-		diag_error(cg->ds, D_DECL_MNAME, m->span,
-		    "member '%s' is declared twice", m->name);
-		return false;
-	}
 	if (m->bits != NULL && !check_bitfield(cg, m, t, &bits))
 		return false;
-	if (m->name == NULL && bits == -1 && !ctf_is_sou(t)) {
+	if (m->name == NULL && bits == -1 &&
+	    (!ctf_is_sou(t) || m->base != NULL)) {
 		diag_error(cg->ds, D_DECL_USELESS, m->span,
 		    "member declaration without a name");
 		return false;
 	}
+	if (!add_member_names(cg, b, m, t))
+		return false;
 	if (m->name == NULL && bits > 0) {	/* padding */
 		lo->bit_off += (uint64_t)bits;
 		return true;
@@ -167,7 +218,7 @@ sou_type(struct cg *cg, struct ast_decl *d)
 	enum ctf_kind kind = d->tag == AST_TAG_STRUCT ? CTF_K_STRUCT :
 	    CTF_K_UNION;
 	struct ctf_type *t = ctf_tag(cg->g, kind, d->base);
-	struct ctf_layout lo = { .type = t };
+	struct body b = { .lo = { .type = t } };
 	bool ok = true;
 
 	if (!d->has_body)
@@ -180,13 +231,15 @@ sou_type(struct cg *cg, struct ast_decl *d)
 		    "%s is declared twice", cg_tn(cg, t));
 		return NULL;
 	}
+	strtab_init(&b.names);
 	for (size_t i = 0; i < d->members.n; i++) {
 		struct ast_decl *m = d->members.v[i];
 
 		for (; m != NULL; m = m->next)
-			ok = lay_out_member(cg, &lo, m) && ok;
+			ok = lay_out_member(cg, &b, m) && ok;
 	}
-	ctf_layout_end(&lo);
+	strtab_fini(&b.names);
+	ctf_layout_end(&b.lo);
 	cg->body = d->members.v;
 	cg->body_type = ok ? t : NULL;
 	return cg->body_type;
@@ -319,7 +372,8 @@ array_type(struct cg *cg, struct ast_decl *d, struct ast_declarator *dt,
 		    "an array of %s cannot be declared", cg_tn(cg, of));
 		return NULL;
 	}
-	if ((uint64_t)n > MAX_TYPE_SIZE / ctf_resolve(of)->size) {
+	if (ctf_resolve(of)->size != 0 &&
+	    (uint64_t)n > MAX_TYPE_SIZE / ctf_resolve(of)->size) {
 		diag_error(cg->ds, D_DECL_ARRBIG, dt->size->span,
 		    "the array is larger than %llu bytes",
 		    (unsigned long long)MAX_TYPE_SIZE);
@@ -381,8 +435,18 @@ struct ctf_type *
 cg_decl_type(struct cg *cg, struct ast_decl *d)
 {
 	struct ctf_type *t = base_type(cg, d);
+	unsigned n = 0;
 
-	return t == NULL ? NULL : derive(cg, d, d->dtor, t);
+	if (t != NULL)
+		t = derive(cg, d, d->dtor, t);
+	for (struct ctf_type *p = t; p != NULL && n <= MAX_TYPE_PARTS;
+	    p = p->ref)
+		n++;
+	if (n <= MAX_TYPE_PARTS)
+		return t;
+	diag_error(cg->ds, D_TYPE_ERR, d->span,
+	    "the type is made of more than %d others", MAX_TYPE_PARTS);
+	return NULL;
 }
 
 /* ---- variables ----------------------------------------------------------- */
@@ -564,13 +628,57 @@ cg_declare(struct cg *cg, struct ast_decl *d)
 	}
 }
 
+/*
+ * An inline's value is compiled wherever it is used, and inlines use each
+ * other: how many nodes it has with all of them in place, and how deep they
+ * nest.
+ */
+static void
+measure(const struct ast_expr *e, struct cg_extent *ext)
+{
+	const struct cg_sym *sym = e->sym;
+	struct cg_extent own = { 0 };
+
+	if (e->kind == AST_IDENT && sym != NULL &&
+	    sym->kind == CG_SYM_INLINE)
+		own = sym->extent;
+	for (size_t i = 0; i < e->args.n; i++)
+		measure(e->args.v[i], &own);
+	if (e->a != NULL)
+		measure(e->a, &own);
+	if (e->b != NULL)
+		measure(e->b, &own);
+	if (e->c != NULL)
+		measure(e->c, &own);
+	ext->nodes += own.nodes + 1;
+	if (ext->height <= own.height)
+		ext->height = own.height + 1;
+}
+
+static bool
+check_extent(struct cg *cg, const struct ast_decl *d,
+    const struct ast_expr *init, struct cg_extent *ext)
+{
+	measure(init, ext);
+	if (ext->nodes <= CG_MAX_NODES && ext->height <= AST_MAX_HEIGHT)
+		return true;
+	diag_error(cg->ds, D_CG_EXPR, d->span,
+	    "inline '%s' is too large once the inlines that it uses are put "
+	    "in place: %llu parts, %u deep", d->name,
+	    (unsigned long long)ext->nodes, ext->height);
+	diag_hint(cg->ds, "assign a part of it to a this-> variable");
+	return false;
+}
+
 void
 cg_declare_inline(struct cg *cg, struct ast_decl *d, struct ast_expr *init)
 {
 	struct ctf_type *t = cg_decl_type(cg, d);
+	struct cg_extent ext = { 0 };
 	struct cg_sym *sym;
 
-	if (t == NULL || init == NULL || !ck_expr(cg, init))
+	if (t == NULL || init == NULL || !ck_expr(cg, init) ||
+	    !check_extent(cg, d, init, &ext))
 		return;
 	if (d->dtor != NULL && d->dtor->kind == AST_D_ASSOC) {
 		diag_error(cg->ds, D_DECL_LOCASSC, d->span,
@@ -592,4 +700,5 @@ cg_declare_inline(struct cg *cg, struct ast_decl *d, struct ast_expr *init)
 	}
 	sym = cg_sym_add(cg->s, CG_SYM_INLINE, DIFV_SCOPE_GLOBAL, d->name, t);
 	sym->init = cg_clone(cg->s, init);
+	sym->extent = ext;
 }

@@ -197,6 +197,8 @@ o_setx(struct cg *cg, uint64_t value, unsigned rd)
 		o_rrr(cg, DIF_OP_MOV, 0, 0, rd);
 		return;
 	}
+	if (cg->o.is_failed)
+		return;
 	for (i = 0; i < cg->o.ints.n; i++) {
 		if (cg->o.ints.v[i] == value)
 			break;
@@ -216,6 +218,8 @@ intern_string(struct cg *cg, const char *s)
 	struct strbuf *sb = &cg->o.strs;
 	size_t off = 0;
 
+	if (cg->o.is_failed)
+		return 0;
 	while (off < sb->len && strcmp(sb->s + off, s) != 0)
 		off += strlen(sb->s + off) + 1;
 	if (off >= sb->len) {

@@ -5,6 +5,7 @@
  */
 #include "codegen/cg_impl.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,11 +28,9 @@ cg_scope(enum ast_scope scope)
 struct cg_sym *
 cg_sym_find(struct cg_session *s, uint8_t scope, const char *name)
 {
-	VEC_FOREACH(&s->syms, sp) {
-		if ((*sp)->scope == scope && strcmp((*sp)->name, name) == 0)
-			return *sp;
-	}
-	return NULL;
+	uint32_t id = strtab_find(&s->names[scope], name);
+
+	return id == 0 ? NULL : s->by_name[scope].v[id - 1];
 }
 
 struct cg_sym *
@@ -39,12 +38,16 @@ cg_sym_add(struct cg_session *s, enum cg_symkind kind, uint8_t scope,
     const char *name, struct ctf_type *type)
 {
 	struct cg_sym *sym = ARENA_NEW(&s->arena, struct cg_sym);
+	uint32_t id;
 
 	sym->kind = kind;
 	sym->scope = scope;
 	sym->name = arena_strdup(&s->arena, name);
 	sym->type = type;
 	VEC_PUSH(&s->syms, sym);
+	id = strtab_intern(&s->names[scope], name);
+	assert(id == s->by_name[scope].n + 1);
+	VEC_PUSH(&s->by_name[scope], sym);
 	return sym;
 }
 
@@ -61,11 +64,9 @@ cg_var_add(struct cg_session *s, uint8_t scope, const char *name,
 struct cg_agg *
 cg_agg_find(struct cg_session *s, const char *name)
 {
-	VEC_FOREACH(&s->aggs, ap) {
-		if (strcmp((*ap)->name, name) == 0)
-			return *ap;
-	}
-	return NULL;
+	uint32_t id = strtab_find(&s->agg_names, name);
+
+	return id == 0 ? NULL : s->aggs.v[id - 1];
 }
 
 struct cg_agg *
@@ -74,7 +75,8 @@ cg_agg_add(struct cg_session *s, const char *name)
 	struct cg_agg *agg = ARENA_NEW(&s->arena, struct cg_agg);
 
 	agg->name = arena_strdup(&s->arena, name);
-	agg->id = (uint32_t)s->aggs.n + 1;
+	agg->id = strtab_intern(&s->agg_names, name);
+	assert(agg->id == s->aggs.n + 1);
 	VEC_PUSH(&s->aggs, agg);
 	return agg;
 }
@@ -109,8 +111,11 @@ cg_session_create(void)
 	ctf_graph_init(&s->types);
 	arena_init(&s->arena);
 	strtab_init(&s->externs);
-	for (int i = 0; i < 3; i++)
+	strtab_init(&s->agg_names);
+	for (int i = 0; i < 3; i++) {
 		s->next_id[i] = DIF_VAR_USER_MIN;
+		strtab_init(&s->names[i]);
+	}
 	s->strsize = DEFAULT_STRSIZE;
 	add_builtins(s);
 	null = cg_sym_add(s, CG_SYM_ENUM, DIFV_SCOPE_GLOBAL, "NULL",
@@ -127,6 +132,11 @@ cg_session_destroy(struct cg_session *s)
 	VEC_FREE(&s->syms);
 	VEC_FREE(&s->aggs);
 	VEC_FREE(&s->spills);
+	for (int i = 0; i < 3; i++) {
+		strtab_fini(&s->names[i]);
+		VEC_FREE(&s->by_name[i]);
+	}
+	strtab_fini(&s->agg_names);
 	strtab_fini(&s->externs);
 	arena_fini(&s->arena);
 	ctf_graph_fini(&s->types);

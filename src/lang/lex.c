@@ -17,10 +17,11 @@
 #include <string.h>
 
 const struct lex_info lex_info[TOK_COUNT_] = {
-#define TOK(nm, txt) [TOK_##nm] = { #nm, txt, LEX_CLASS_TOK },
+#define TOK(nm, txt) [TOK_##nm] = { #nm, txt, sizeof(txt) - 1, LEX_CLASS_TOK },
 #define KEYWORD(nm, txt, cls)						\
-	[TOK_KW_##nm] = { "KEYWORD", txt, LEX_CLASS_##cls },
-#define PUNCT(nm, txt) [TOK_##nm] = { "PUNCT", txt, LEX_CLASS_PUNCT },
+	[TOK_KW_##nm] = { "KEYWORD", txt, sizeof(txt) - 1, LEX_CLASS_##cls },
+#define PUNCT(nm, txt)							\
+	[TOK_##nm] = { "PUNCT", txt, sizeof(txt) - 1, LEX_CLASS_PUNCT },
 #include "lang/tokens.def"
 #undef TOK
 #undef KEYWORD
@@ -261,12 +262,34 @@ lex_closes_predicate(const struct lex *lx)
 	return next >= lx->len || c == '{' || c == ';' || c == '/';
 }
 
-static enum lex_kind
-lex_keyword(const char *s, size_t len)
+/* Where to look for the keywords and operators that start with `c`. */
+static uint8_t
+lex_by_char(const struct lex *lx, char c)
 {
-	for (int k = 0; k < TOK_COUNT_; k++)
-		if (lex_info[k].class >= LEX_CLASS_EXPR &&
-		    strlen(lex_info[k].text) == len &&
+	return (unsigned char)c < sizeof(lx->by_char) ?
+	    lx->by_char[(unsigned char)c] : 0;
+}
+
+static void
+lex_index_words(struct lex *lx)
+{
+	for (int k = TOK_COUNT_ - 1; k > 0; k--) {
+		unsigned char c = (unsigned char)lex_info[k].text[0];
+
+		if (lex_info[k].class == LEX_CLASS_TOK)
+			continue;
+		lx->by_char_next[k] = lx->by_char[c];
+		lx->by_char[c] = (uint8_t)k;
+	}
+}
+
+static enum lex_kind
+lex_keyword(const struct lex *lx, const char *s, size_t len)
+{
+	int k = len > 0 ? lex_by_char(lx, s[0]) : 0;
+
+	for (; k != 0; k = lx->by_char_next[k])
+		if (lex_info[k].len == len &&
 		    memcmp(lex_info[k].text, s, len) == 0)
 			return k;
 	return TOK_IDENT;
@@ -296,7 +319,7 @@ lex_word(struct lex *lx)
 	for (lx->pos = name; lex_is_ident(lex_at(lx, lx->pos)); lx->pos++)
 		;
 	kind = has_quote ? TOK_IDENT :
-	    lex_keyword(lx->text + name, lx->pos - name);
+	    lex_keyword(lx, lx->text + name, lx->pos - name);
 	t = lex_push(lx, kind, off);
 	t->s = arena_strndup(lx->lc->arena, lx->text + name, lx->pos - name);
 	t->len = lx->pos - name;
@@ -329,13 +352,13 @@ static enum lex_kind
 lex_punct_kind(const struct lex *lx, uint32_t *lenp)
 {
 	enum lex_kind best = TOK_EOF;
+	int k = lex_by_char(lx, lex_at(lx, lx->pos));
 
 	*lenp = 0;
-	for (int k = 0; k < TOK_COUNT_; k++) {
-		uint32_t n = (uint32_t)strlen(lex_info[k].text);
+	for (; k != 0; k = lx->by_char_next[k]) {
+		uint32_t n = lex_info[k].len;
 
-		if (lex_info[k].class == LEX_CLASS_PUNCT && n > *lenp &&
-		    n <= lx->len - lx->pos &&
+		if (n > *lenp && n <= lx->len - lx->pos &&
 		    memcmp(lx->text + lx->pos, lex_info[k].text, n) == 0) {
 			best = k;
 			*lenp = n;
@@ -518,7 +541,7 @@ lex_starts_decl(const struct lex *lx, uint32_t end)
 		return false;
 	memcpy(name, lx->text + lx->pos, word - lx->pos);
 	name[word - lx->pos] = '\0';
-	known = lex_info[lex_keyword(name, word - lx->pos)].class ==
+	known = lex_info[lex_keyword(lx, name, word - lx->pos)].class ==
 	    LEX_CLASS_DECL || strtab_find(&lx->types, name) != 0;
 	return known || (end < lx->len && lex_is_blank(lex_at(lx, word)) &&
 	    lex_is_ident_start(name[0]) && lex_declarator_follows(lx, word));
@@ -599,6 +622,7 @@ lex_init(struct lex *lx, struct lang_compile *lc, struct ast_program *prog)
 	lx->len = (uint32_t)len;
 	lx->first_error = lc->diags->nerrors;
 	lx->arg_used = arena_alloc(lc->arena, (size_t)lc->argc + 1);
+	lex_index_words(lx);
 	strtab_init(&lx->types);
 	for (size_t i = 0; i < sizeof(lex_known_types) /
 	    sizeof(lex_known_types[0]); i++)

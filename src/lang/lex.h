@@ -24,9 +24,12 @@ enum lex_kind {
 enum lex_class { LEX_CLASS_TOK, LEX_CLASS_PUNCT, LEX_CLASS_EXPR,
 	LEX_CLASS_DECL, LEX_CLASS_UNSUP };
 
+_Static_assert(TOK_COUNT_ <= UINT8_MAX, "kinds fit in lex.by_char");
+
 struct lex_info {
 	const char *name;	/* "PDESC" */
 	const char *text;	/* "probe description", "struct", "<<=" */
+	uint32_t len;		/* of text */
 	enum lex_class class;
 };
 extern const struct lex_info lex_info[TOK_COUNT_];
@@ -69,6 +72,8 @@ struct lex {
 	unsigned first_error;		/* lc->diags->nerrors at the start */
 	bool *arg_used;			/* per lc->argv element */
 	struct strtab types;		/* names of types */
+	/* keywords and operators by their first character, chained: kind or 0 */
+	uint8_t by_char[128], by_char_next[TOK_COUNT_];
 	VEC(struct lex_tok) toks;	/* in the arena */
 };
 

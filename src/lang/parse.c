@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SKIP_KEPT 1024	/* tokens */
+
 /* ---- tokens -------------------------------------------------------------- */
 
 static const struct lex_tok *
@@ -75,6 +77,21 @@ parse_accept(struct parser *p, enum lex_kind kind)
 		return false;
 	parse_take(p);
 	return true;
+}
+
+/*
+ * What lies behind an item is not looked at again, but for the last token: a
+ * long text needs no more room for tokens than its longest item.
+ */
+static void
+parse_forget(struct parser *p)
+{
+	size_t n = p->pos > 0 ? p->pos - 1 : 0;
+
+	memmove(p->lx.toks.v, p->lx.toks.v + n,
+	    (p->lx.toks.n - n) * sizeof(*p->lx.toks.v));
+	p->lx.toks.n -= n;
+	p->pos -= n;
 }
 
 /* ---- errors -------------------------------------------------------------- */
@@ -191,6 +208,15 @@ parse_leave(struct parser *p)
 	p->depth--;
 }
 
+/* The current token of what is skipped, which may be long. */
+static const struct lex_tok *
+skip_tok(struct parser *p)
+{
+	if (p->pos > SKIP_KEPT)
+		parse_forget(p);
+	return parse_tok(p, p->pos);
+}
+
 /*
  * After an error in a statement: skip its ';', or stop before the '}' that
  * ends the list of statements.  Braces in between are skipped in pairs, and
@@ -203,7 +229,7 @@ skip_stmt(struct parser *p)
 
 	p->panic = false;
 	for (;; p->pos++) {
-		const struct lex_tok *t = parse_tok(p, p->pos);
+		const struct lex_tok *t = skip_tok(p);
 
 		if (t->kind == TOK_EOF) {
 			p->panic = true;	/* nothing to go on with */
@@ -230,7 +256,7 @@ skip_item(struct parser *p)
 {
 	p->panic = false;
 	for (;; p->pos++) {
-		const struct lex_tok *t = parse_tok(p, p->pos);
+		const struct lex_tok *t = skip_tok(p);
 		enum lex_kind before = p->pos == 0 ? TOK_EOF :
 		    parse_tok(p, p->pos - 1)->kind;
 
@@ -556,8 +582,10 @@ lang_parse(struct lang_compile *lc)
 
 	lex_init(&p.lx, lc, prog);
 	while (parse_kind(&p) != TOK_EOF) {
-		size_t pos = p.pos;
+		size_t pos;
 
+		parse_forget(&p);
+		pos = p.pos;
 		parse_item(&p, prog);
 		if (p.panic || p.pos == pos) {
 			p.pos += p.pos == pos;

@@ -11,6 +11,8 @@
 
 #include "libdtrace/dt_impl.h"
 
+#define MAX_ERRORS 20	/* then the other clauses are not looked up */
+
 struct matching {
 	struct dt_match *match;
 	VEC(uint8_t) seen;	/* by probe id */
@@ -188,9 +190,9 @@ void
 dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 {
 	p->matches = mem_alloc(p->dif->clauses.n * sizeof(*p->matches));
-	for (size_t i = 0; i < p->dif->clauses.n; i++) {
+	for (size_t i = 0; i < p->dif->clauses.n &&
+	    h->diags.nerrors < MAX_ERRORS; i++) {
 		struct matching m = { .match = &p->matches[i] };
-
 		size_t nerrors = h->diags.nerrors;
 
 		VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc)
