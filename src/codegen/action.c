@@ -170,6 +170,51 @@ do_trace(struct cg *cg, struct ast_expr *e)
 	return add_value(cg, DT_ACT_DIFEXPR, arg, frames, NULL);
 }
 
+/* The graph's node goes with the action, and its name, which DOF can carry. */
+static bool
+add_print(struct cg *cg, struct ast_expr *arg)
+{
+	struct dif_action *act = cg_action(cg, DT_ACT_DIFEXPR, arg->span);
+
+	cg_action_type(cg, act, arg->type);
+	act->fmt = mem_strdup(act->type_name);
+	act->type = arg->type;
+	act->difo = cg_value_obj(cg, arg);
+	return act->difo != NULL;
+}
+
+static bool
+do_print(struct cg *cg, struct ast_expr *e)
+{
+	struct ast_expr *arg;
+
+	if (!check_count(cg, D_PROTO_LEN, e, 1, 1))
+		return false;
+	arg = e->args.v[0];
+	if (arg->kind == AST_AGG) {
+		diag_error(cg->ds, D_PRINT_AGG, arg->span,
+		    "print() is for values, not for an aggregation");
+		diag_hint(cg->ds, "print it with printa(@%s)",
+		    arg->u.ident.name);
+		return false;
+	}
+	if (cg_is_stack_call(arg)) {
+		diag_error(cg->ds, D_PRINT_DYN, arg->span,
+		    "a stack has no type that print() could follow");
+		diag_hint(cg->ds, "stack() alone prints it");
+		return false;
+	}
+	if (!ck_expr(cg, arg))
+		return false;
+	if (!ctf_is_void(arg->type) &&
+	    ctf_resolve(arg->type)->kind != CTF_K_FUNCTION)
+		return add_print(cg, arg);
+	diag_error(cg->ds, D_PRINT_VOID, arg->span,
+	    "an expression of type %s cannot be printed",
+	    cg_tn(cg, arg->type));
+	return false;
+}
+
 static bool
 do_stack(struct cg *cg, struct ast_expr *e)
 {
@@ -605,6 +650,7 @@ static const struct act {
 	bool (*compile)(struct cg *cg, struct ast_expr *e);
 } acts[] = {
 	{ "trace", do_trace },
+	{ "print", do_print },
 	{ "printf", do_printf },
 	{ "printa", do_printa },
 	{ "exit", do_exit },

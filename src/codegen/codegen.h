@@ -8,6 +8,7 @@
  * emits one DIF object per predicate, expression statement and action
  * argument.
  */
+#include "ctf/ctf.h"
 #include "dif/dif.h"
 #include "lang/lang.h"
 
@@ -18,6 +19,8 @@
 struct cg_session;
 struct cg_session *cg_session_create(void);
 void cg_session_destroy(struct cg_session *s);
+/* The session's types; they live as long as it does. */
+struct ctf_graph *cg_session_types(struct cg_session *s);
 /* Option strsize, which sizeof (string) gives; 256 until it is set. */
 void cg_session_set_strsize(struct cg_session *s, uint64_t strsize);
 

@@ -149,6 +149,12 @@ cg_session_set_strsize(struct cg_session *s, uint64_t strsize)
 	s->strsize = strsize;
 }
 
+struct ctf_graph *
+cg_session_types(struct cg_session *s)
+{
+	return &s->types;
+}
+
 /* ---- nearest name -------------------------------------------------------- */
 
 #define NAME_MAX_COMPARED 32

@@ -278,6 +278,21 @@ chew_tracemem(const struct chew *ch, size_t i)
 		out_dump(&ch->c->buf, d.data, tracemem_size(ch, i));
 }
 
+/* trace(); or print(), whose action names a type. */
+static void
+chew_value(const struct chew *ch, const struct datum *d)
+{
+	const struct dif_action *src = d->rec->src;
+	struct ctf_type *t = src->type;
+
+	if (src->fmt != NULL && t == NULL)
+		t = ctf_lookup_text(ch->c->opts.types, src->fmt);
+	if (src->fmt != NULL && t != NULL)
+		print_datum(ch->c, d, t);
+	else
+		out_trace(ch->c, d);
+}
+
 static void
 chew_exit(const struct chew *ch, size_t i)
 {
@@ -315,7 +330,7 @@ chew_action(const struct chew *ch, const struct clause_act *act)
 			out_stack(ch->c, &d, (int)ch->c->opts.stackindent);
 		return;
 	case DT_ACT_DIFEXPR:
-		out_trace(ch->c, &d);
+		chew_value(ch, &d);
 		return;
 	case DT_ACT_TRACEMEM:
 		chew_tracemem(ch, act->first);

@@ -11,6 +11,7 @@
  */
 #include <stdio.h>
 
+#include "ctf/ctf.h"
 #include "exec/exec.h"
 #include "plan/plan.h"
 
@@ -24,6 +25,7 @@ struct consume_opts {
 	bool temporal;			/* merge CPUs by time (default on) */
 	bool destructive;		/* -w: system() may run */
 	bool droptags;			/* messages about drops name the kind */
+	struct ctf_graph *types;	/* the program's: for print() */
 };
 
 /* All borrowed; must outlive the consumer. Messages go to `err`. */

@@ -159,6 +159,7 @@ void out_u64(struct strbuf *sb, uint64_t v, int width);
 void out_i64(struct strbuf *sb, int64_t v, int width);
 void out_text(struct strbuf *sb, const char *s, size_t len, int width,
     int prec, bool is_left);
+void out_escaped(struct strbuf *sb, char c);
 void out_dump(struct strbuf *sb, const void *data, size_t len);
 void out_stack(struct consumer *c, const struct datum *d, int indent);
 void out_trace(struct consumer *c, const struct datum *d);
@@ -168,6 +169,14 @@ uint64_t datum_uint(const struct datum *d);
 int64_t datum_int(const struct datum *d);
 const char *datum_text(const struct plan *pl, const struct datum *d,
     size_t *len);
+
+/* print.c: values by their types */
+void print_datum(struct consumer *c, const struct datum *d,
+    struct ctf_type *t);
+bool type_is_char(const struct ctf_type *t);
+/* Little-endian bits; the caller has checked that they are there. */
+uint64_t bits_load(const void *data, uint64_t bit_off, uint32_t bits);
+const char *enum_name(const struct ctf_type *t, int64_t value);
 
 /* printf.c */
 void printf_render(struct consumer *c, const struct pf_format *pf,

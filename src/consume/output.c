@@ -102,6 +102,24 @@ out_text(struct strbuf *sb, const char *s, size_t len, int width, int prec,
 		out_pad(sb, pad);
 }
 
+/* A byte as in a C string literal. */
+void
+out_escaped(struct strbuf *sb, char c)
+{
+	static const char codes[] = "\a\b\f\n\r\t\v\"\\";
+	static const char names[] = "abfnrtv\"\\";
+	const char *code = c ? strchr(codes, c) : NULL;
+
+	if (code != NULL)
+		strbuf_printf(sb, "\\%c", names[code - codes]);
+	else if (c == '\0')
+		strbuf_adds(sb, "\\0");
+	else if (c < ' ' || c > '~')
+		strbuf_printf(sb, "\\%03o", (unsigned char)c);
+	else
+		strbuf_addc(sb, c);
+}
+
 /* ------------------------------------------------------------------------ */
 
 bool

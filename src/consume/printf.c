@@ -209,24 +209,6 @@ put_float(struct pf_state *st, const struct pf_spec *spec,
 
 /* ------------------------------------------------------------------------ */
 
-/* A byte as in a C string literal. */
-static void
-add_escaped(struct strbuf *sb, char c)
-{
-	static const char codes[] = "\a\b\f\n\r\t\v\"\\";
-	static const char names[] = "abfnrtv\"\\";
-	const char *code = c ? strchr(codes, c) : NULL;
-
-	if (code != NULL)
-		strbuf_printf(sb, "\\%c", names[code - codes]);
-	else if (c == '\0')
-		strbuf_adds(sb, "\\0");
-	else if (c < ' ' || c > '~')
-		strbuf_printf(sb, "\\%03o", (unsigned char)c);
-	else
-		strbuf_addc(sb, c);
-}
-
 static void
 add_utf8(struct strbuf *sb, uint32_t wc)
 {
@@ -264,7 +246,7 @@ put_char_esc(struct pf_state *st, const struct pf_spec *spec,
 {
 	struct strbuf text = { 0 };
 
-	add_escaped(&text, (char)datum_uint(d));
+	out_escaped(&text, (char)datum_uint(d));
 	put_built(st, spec, &text);
 }
 
@@ -298,7 +280,7 @@ put_str_esc(struct pf_state *st, const struct pf_spec *spec,
 	if (spec->prec >= 0 && (size_t)spec->prec < len)
 		len = (size_t)spec->prec;
 	for (size_t i = 0; i < len; i++)
-		add_escaped(&text, s[i]);
+		out_escaped(&text, s[i]);
 	put_built(st, spec, &text);
 }
 

@@ -17,6 +17,8 @@
 #include "base/diag.h"
 #include "base/mem.h"
 
+struct ctf_type;
+
 #define DIF_VERSION 2
 #define DIF_NREGS 8		/* integer registers; %r0 reads as 0 */
 #define DIF_NTREGS 8		/* tuple registers */
@@ -255,6 +257,10 @@ struct dif_action {
 	 */
 	char *type_name;
 	bool is_signed;
+	/* print(): the node of the compiler's graph (ctf/ctf.h), which
+	 * outlives the program; NULL in a program that came from elsewhere,
+	 * where `fmt` has the type's name. */
+	struct ctf_type *type;
 	struct diag_span span;
 };
 

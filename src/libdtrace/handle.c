@@ -226,6 +226,7 @@ need_plan(struct dt_hdl *h)
 	struct plan_opts opts = {
 		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE),
 		.stackframes = (uint32_t)dt_opt(h, DT_OPT_STACKFRAMES),
+		.printsize = (uint32_t)dt_opt(h, DT_OPT_PRINTSIZE),
 	};
 
 	if (h->plan == NULL)
@@ -395,6 +396,7 @@ need_consumer(struct dt_hdl *h, FILE *out)
 		.temporal = dt_opt_flag(h, DT_OPT_TEMPORAL),
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
 		.droptags = dt_opt_flag(h, DT_OPT_DROPTAGS),
+		.types = cg_session_types(h->cg),
 	};
 
 	if (h->consumer == NULL)

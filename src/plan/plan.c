@@ -60,6 +60,7 @@ plan_create(const struct plan_opts *opts)
 
 	pl->strsize = opts->strsize;
 	pl->stackframes = opts->stackframes;
+	pl->printsize = opts->printsize;
 	strtab_init(&pl->strs);
 	return pl;
 }
@@ -166,6 +167,12 @@ rec_set_store(const struct plan *pl, struct plan_rec *rec,
 	rec->align = natural_align(rec->size);
 }
 
+static bool
+is_print(const struct dif_action *act)
+{
+	return act->kind == DT_ACT_DIFEXPR && act->fmt != NULL;
+}
+
 /* What one action stores; size 0 is a datum without bytes. */
 static struct plan_rec
 rec_of_action(const struct plan *pl, const struct dif_action *act)
@@ -195,6 +202,9 @@ rec_of_action(const struct plan *pl, const struct dif_action *act)
 		rec.size = t->size;
 		rec_set_store(pl, &rec, t->kind == DIF_TYPE_STRING ?
 		    string_store(act->difo) : PLAN_BYTES);
+		if (is_print(act) && rec.store == PLAN_BYTES &&
+		    rec.size > pl->printsize)
+			rec.size = pl->printsize;
 	}
 	return rec;
 }

@@ -71,10 +71,11 @@ struct plan {
 	uint32_t nepids;
 	uint32_t strsize;
 	uint32_t stackframes;
+	uint32_t printsize;	/* print() records no more of a value */
 };
 
 struct plan_opts {
-	uint32_t strsize, stackframes;
+	uint32_t strsize, stackframes, printsize;
 };
 
 /*

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * print(): a value as its type says (doc/print.md).
+ *
+ *	struct point {
+ *	    int x = 0x1
+ *	    char [4] tag = [ "ab" ]
+ *	}
+ *
+ * The type comes from the graph that the program was compiled against, the
+ * bytes from a record.  Neither is trusted: types are imported from files that
+ * may be malformed, and a record may hold less than the whole value (option
+ * printsize).  So each read is checked against the bytes there are, nesting is
+ * bounded, and what was not recorded shows as "...".
+ */
+#include "consume/consume_impl.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define INDENT 4
+#define DEPTH_MAX 64		/* C programs nest a dozen deep */
+
+struct printer {
+	struct consumer *c;
+	struct strbuf *sb;
+	const char *data;
+	uint64_t size;		/* bytes recorded */
+	unsigned depth;
+};
+
+/* A value within the record. */
+struct place {
+	struct ctf_type *type;
+	uint64_t bit_off;
+	uint32_t bits;		/* of a bit-field, else 0 */
+	size_t indent;		/* of the line that it begins on */
+	bool is_member;		/* not an array's element, nor the whole */
+};
+
+static void put_value(struct printer *pr, const struct place *at);
+
+/* Kernel BTF does not mark its characters. */
+bool
+type_is_char(const struct ctf_type *t)
+{
+	uint32_t flags = CTF_INT_CHAR | CTF_INT_SIGNED;
+
+	if (t->kind != CTF_K_INTEGER || t->size != 1)
+		return false;
+	return (t->encoding & flags) == flags ||
+	    (t->name != NULL && strcmp(t->name, "char") == 0);
+}
+
+uint64_t
+bits_load(const void *data, uint64_t bit_off, uint32_t bits)
+{
+	const unsigned char *p = (const unsigned char *)data + bit_off / 8;
+	uint32_t shift = bit_off % 8, got = 8 - shift;
+	uint64_t v = *p >> shift;
+
+	for (; got < bits; got += 8)
+		v |= (uint64_t)*++p << got;
+	return bits < 64 ? v & ((UINT64_C(1) << bits) - 1) : v;
+}
+
+const char *
+enum_name(const struct ctf_type *t, int64_t value)
+{
+	VEC_FOREACH(&t->enums, e)
+		if (e->value == value)
+			return e->name;
+	return NULL;
+}
+
+/* Bytes of a value of this type; a `string` is what there is of it. */
+static uint64_t
+place_size(const struct printer *pr, const struct place *at)
+{
+	uint64_t off = at->bit_off / 8;
+
+	if (at->bits != 0)
+		return (at->bit_off % 8 + at->bits + 7) / 8;
+	if (ctf_resolve(at->type)->kind == CTF_K_D_STRING)
+		return off < pr->size ? pr->size - off : 0;
+	return ctf_resolve(at->type)->size + (at->bit_off % 8 != 0);
+}
+
+static bool
+is_recorded(const struct printer *pr, const struct place *at)
+{
+	uint64_t off = at->bit_off / 8, size = place_size(pr, at);
+
+	return off <= pr->size && size <= pr->size - off;
+}
+
+static const char *
+place_data(const struct printer *pr, const struct place *at)
+{
+	return pr->data + at->bit_off / 8;
+}
+
+/* An array shows as many elements as are there. */
+static bool
+is_begun(const struct printer *pr, const struct place *at)
+{
+	enum ctf_kind kind = ctf_resolve(at->type)->kind;
+
+	if (kind == CTF_K_ARRAY || kind == CTF_K_STRUCT || kind == CTF_K_UNION)
+		return at->bit_off / 8 < pr->size ||
+		    place_size(pr, at) == 0;
+	return is_recorded(pr, at);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+put_hex(struct printer *pr, uint64_t v)
+{
+	strbuf_printf(pr->sb, v == 0 ? "%llx" : "0x%llx",
+	    (unsigned long long)v);
+}
+
+static void
+put_char(struct printer *pr, char c)
+{
+	if (isprint((unsigned char)c))
+		strbuf_printf(pr->sb, "'%c'", c);
+	else if (c == '\0')
+		strbuf_adds(pr->sb, "'\\0'");
+	else
+		strbuf_printf(pr->sb, "'\\%03o'", (unsigned char)c);
+}
+
+static void
+put_int(struct printer *pr, const struct place *at, const struct ctf_type *t)
+{
+	uint32_t bits = at->bits != 0 ? at->bits : (uint32_t)t->size * 8;
+
+	if (bits == 0 || bits > 64)
+		strbuf_printf(pr->sb, "<an integer of %u bits>", bits);
+	else if (at->bits == 0 && type_is_char(t))
+		put_char(pr, *place_data(pr, at));
+	else
+		put_hex(pr, bits_load(pr->data, at->bit_off, bits));
+}
+
+static void
+put_enum(struct printer *pr, const struct place *at, const struct ctf_type *t)
+{
+	uint32_t bits = at->bits != 0 ? at->bits : (uint32_t)t->size * 8;
+	const char *name;
+	int64_t v;
+
+	if (bits == 0 || bits > 64) {
+		strbuf_printf(pr->sb, "<an enum of %u bits>", bits);
+		return;
+	}
+	v = (int64_t)bits_load(pr->data, at->bit_off, bits);
+	if (bits == 32)
+		v = (int32_t)v;
+	name = enum_name(t, v);
+	if (name != NULL)
+		strbuf_adds(pr->sb, name);
+	else
+		strbuf_printf(pr->sb, "%lld", (long long)v);
+}
+
+static void
+put_float(struct printer *pr, const struct place *at, const struct ctf_type *t)
+{
+	const char *p = place_data(pr, at);
+	long double ld;
+	double d;
+	float f;
+
+	if (t->size == sizeof(f)) {
+		memcpy(&f, p, sizeof(f));
+		strbuf_printf(pr->sb, "%+.7e", (double)f);
+	} else if (t->size == sizeof(d)) {
+		memcpy(&d, p, sizeof(d));
+		strbuf_printf(pr->sb, "%+.7e", d);
+	} else if (t->size == sizeof(ld)) {
+		memcpy(&ld, p, sizeof(ld));
+		strbuf_printf(pr->sb, "%+.16LE", ld);
+	} else
+		strbuf_printf(pr->sb, "<a number of %llu bytes>",
+		    (unsigned long long)t->size);
+}
+
+/* What a kernel function pointer points at has a name. */
+static void
+put_pointer(struct printer *pr, const struct place *at,
+    const struct ctf_type *t)
+{
+	uint64_t v;
+
+	if (t->size != sizeof(v)) {
+		strbuf_printf(pr->sb, "<a pointer of %llu bytes>",
+		    (unsigned long long)t->size);
+		return;
+	}
+	v = bits_load(pr->data, at->bit_off, 64);
+	if (v != 0 && !t->is_userland &&
+	    ctf_resolve(t->ref)->kind == CTF_K_FUNCTION)
+		ksyms_format(pr->c->ksyms, v, pr->sb);
+	else
+		put_hex(pr, v);
+}
+
+/* A member that is text stands in brackets, like other arrays. */
+static void
+put_string(struct printer *pr, const struct place *at)
+{
+	const char *s = place_data(pr, at);
+	size_t len = strnlen(s, place_size(pr, at));
+
+	strbuf_adds(pr->sb, at->is_member ? "[ \"" : "\"");
+	for (size_t i = 0; i < len; i++)
+		if (isprint((unsigned char)s[i]))
+			strbuf_addc(pr->sb, s[i]);
+		else
+			out_escaped(pr->sb, s[i]);
+	strbuf_adds(pr->sb, at->is_member ? "\" ]" : "\"");
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* Characters that all print, with a NUL behind them. */
+static bool
+array_is_text(const struct printer *pr, const struct place *at,
+    const struct ctf_type *t)
+{
+	const char *s;
+	uint64_t i = 0;
+
+	if (!type_is_char(ctf_resolve(t->ref)) || !is_recorded(pr, at))
+		return false;
+	s = place_data(pr, at);
+	while (i < t->nelems && isprint((unsigned char)s[i]))
+		i++;
+	return i < t->nelems && s[i] == '\0';
+}
+
+static bool
+is_sou(const struct ctf_type *t)
+{
+	return t->kind == CTF_K_STRUCT || t->kind == CTF_K_UNION;
+}
+
+/* The name of a tag's type; one without a tag is "struct ". */
+static const char *
+type_text(const struct printer *pr, const struct ctf_type *t)
+{
+	bool is_tag = is_sou(t) || t->kind == CTF_K_ENUM;
+
+	if (!is_tag || t->name != NULL)
+		return ctf_type_name(pr->c->opts.types, t);
+	return t->kind == CTF_K_STRUCT ? "struct " :
+	    t->kind == CTF_K_UNION ? "union " : "enum ";
+}
+
+/* An element that is a struct has lines of its own. */
+static void
+put_element(struct printer *pr, const struct place *at, bool has_lines)
+{
+	if (has_lines) {
+		strbuf_addc(pr->sb, '\n');
+		out_pad(pr->sb, at->indent);
+		strbuf_printf(pr->sb, "%s ", type_text(pr, at->type));
+	}
+	put_value(pr, at);
+}
+
+static void
+put_elements(struct printer *pr, const struct place *at,
+    const struct ctf_type *t)
+{
+	bool has_lines = is_sou(ctf_resolve(t->ref));
+	struct place elem = { .type = t->ref,
+		.bit_off = at->bit_off,
+		.indent = at->indent + INDENT };
+	uint64_t size = ctf_resolve(t->ref)->size;
+
+	for (uint64_t i = 0; i < t->nelems && size != 0; i++) {
+		if (i != 0)
+			strbuf_adds(pr->sb, ", ");
+		if (!is_begun(pr, &elem)) {
+			strbuf_adds(pr->sb, "...");
+			break;
+		}
+		put_element(pr, &elem, has_lines);
+		elem.bit_off += size * 8;
+	}
+	if (has_lines) {
+		strbuf_addc(pr->sb, '\n');
+		out_pad(pr->sb, at->indent);
+	} else
+		strbuf_addc(pr->sb, ' ');
+}
+
+static void
+put_array(struct printer *pr, const struct place *at, const struct ctf_type *t)
+{
+	if (array_is_text(pr, at, t)) {
+		put_string(pr, at);
+		return;
+	}
+	strbuf_adds(pr->sb, "[ ");
+	put_elements(pr, at, t);
+	strbuf_addc(pr->sb, ']');
+}
+
+/* "type name = ": no blank where the type ends in a star or in one. */
+static void
+put_name(struct printer *pr, const struct place *at, const char *name)
+{
+	const char *text = type_text(pr, at->type);
+	size_t len = strlen(text);
+
+	strbuf_add(pr->sb, text, len);
+	if (name != NULL) {
+		if (len != 0 && text[len - 1] != '*' && text[len - 1] != ' ')
+			strbuf_addc(pr->sb, ' ');
+		strbuf_adds(pr->sb, name);
+		if (at->bits != 0)
+			strbuf_printf(pr->sb, " :%u", at->bits);
+		strbuf_adds(pr->sb, " =");
+	}
+	strbuf_addc(pr->sb, ' ');
+}
+
+static void
+put_members(struct printer *pr, const struct place *at,
+    const struct ctf_type *t)
+{
+	strbuf_adds(pr->sb, "{\n");
+	VEC_FOREACH(&t->members, m) {
+		struct place in = { .type = m->type,
+			.bit_off = at->bit_off + m->bit_off,
+			.bits = m->bits,
+			.indent = at->indent + INDENT,
+			.is_member = true };
+
+		out_pad(pr->sb, in.indent);
+		if (!is_begun(pr, &in)) {
+			strbuf_adds(pr->sb, "...\n");
+			break;
+		}
+		put_name(pr, &in, m->name);
+		put_value(pr, &in);
+		strbuf_addc(pr->sb, '\n');
+	}
+	out_pad(pr->sb, at->indent);
+	strbuf_addc(pr->sb, '}');
+}
+
+static void
+put_kind(struct printer *pr, const struct place *at, const struct ctf_type *t)
+{
+	switch (t->kind) {
+	case CTF_K_INTEGER:
+		put_int(pr, at, t);
+		return;
+	case CTF_K_FLOAT:
+		put_float(pr, at, t);
+		return;
+	case CTF_K_POINTER:
+		put_pointer(pr, at, t);
+		return;
+	case CTF_K_ARRAY:
+		put_array(pr, at, t);
+		return;
+	case CTF_K_STRUCT:
+	case CTF_K_UNION:
+		put_members(pr, at, t);
+		return;
+	case CTF_K_ENUM:
+		put_enum(pr, at, t);
+		return;
+	case CTF_K_D_STRING:
+		put_string(pr, at);
+		return;
+	case CTF_K_UNKNOWN:
+	case CTF_K_FUNCTION:
+	case CTF_K_FORWARD:
+	case CTF_K_TYPEDEF:	/* these four were resolved */
+	case CTF_K_VOLATILE:
+	case CTF_K_CONST:
+	case CTF_K_RESTRICT:
+	case CTF_K_D_STACK:
+	case CTF_K_D_AGG:
+		break;
+	}
+	strbuf_adds(pr->sb, "<unknown type>");
+}
+
+static void
+put_value(struct printer *pr, const struct place *at)
+{
+	const struct ctf_type *t = ctf_resolve(at->type);
+
+	if (t->is_incomplete)
+		strbuf_adds(pr->sb, "<forward decl>");
+	else if (!is_begun(pr, at) || pr->depth == DEPTH_MAX)
+		strbuf_adds(pr->sb, "...");
+	else {
+		pr->depth++;
+		put_kind(pr, at, t);
+		pr->depth--;
+	}
+}
+
+/*
+ * "int64_t 0x1f" and a new line; a struct ends with its brace, and the script
+ * says what follows.
+ */
+void
+print_datum(struct consumer *c, const struct datum *d, struct ctf_type *t)
+{
+	struct printer pr = { .c = c, .sb = &c->buf, .data = d->data,
+		.size = d->rec->size };
+	struct place at = { .type = t };
+	size_t len;
+
+	if (d->rec->store != PLAN_BYTES) {
+		pr.data = datum_text(c->pl, d, &len);
+		pr.size = len;
+	}
+	put_name(&pr, &at, NULL);
+	put_value(&pr, &at);
+	if (!is_sou(ctf_resolve(t)))
+		strbuf_addc(&c->buf, '\n');
+}

@@ -1,0 +1,2 @@
+/* An aggregation is not a value. */
+BEGIN { @a = count(); print(@a); }

@@ -1,0 +1,2 @@
+/* A stack has no type. */
+BEGIN { print(stack()); }

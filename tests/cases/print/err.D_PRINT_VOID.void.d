@@ -1,0 +1,2 @@
+/* There is nothing to print of a void. */
+BEGIN { print((void)1); }

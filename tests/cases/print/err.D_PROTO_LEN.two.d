@@ -1,0 +1,2 @@
+/* print() takes one value. */
+BEGIN { print(1, 2); }
