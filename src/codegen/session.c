@@ -207,12 +207,24 @@ nearest_start(const char *to)
 		least((unsigned)strlen(to) / 3 + 1, 3) };
 }
 
+/* Of two that are as near, letters that changed places are likelier than one
+ * too many: "prinft" is printf, not print. */
+static bool
+is_nearer(const struct nearest *n, const char *name, unsigned d)
+{
+	size_t len = strlen(n->to);
+
+	if (d != n->best || n->name == NULL)
+		return d <= n->best;
+	return strlen(name) == len && strlen(n->name) != len;
+}
+
 static void
 nearest_try(struct nearest *n, const char *name)
 {
 	unsigned d = distance(n->to, name);
 
-	if (d < n->best || (d == n->best && n->name == NULL)) {
+	if (is_nearer(n, name, d)) {
 		n->best = d;
 		n->name = name;
 	}
