@@ -31,6 +31,7 @@ void
 cg_action_type(struct cg *cg, struct dif_action *act, struct ctf_type *t)
 {
 	act->type_name = mem_strdup(cg_tn(cg, t));
+	act->type = t;
 	act->is_signed = ctf_is_signed(t);
 }
 
@@ -178,7 +179,6 @@ add_print(struct cg *cg, struct ast_expr *arg)
 
 	cg_action_type(cg, act, arg->type);
 	act->fmt = mem_strdup(act->type_name);
-	act->type = arg->type;
 	act->difo = cg_value_obj(cg, arg);
 	return act->difo != NULL;
 }
@@ -434,6 +434,29 @@ do_system(struct cg *cg, struct ast_expr *e)
 	return do_printflike(cg, e, DT_ACT_SYSTEM);
 }
 
+/*
+ * freopen("") goes back to the standard output.  A format cannot be empty, in
+ * DOF neither: "." stands for it, which no file is named.
+ */
+static bool
+do_freopen(struct cg *cg, struct ast_expr *e)
+{
+	const char *fmt = e->args.n > 0 && e->args.v[0]->kind == AST_STR ?
+	    e->args.v[0]->u.str.s : NULL;
+
+	if (fmt != NULL && strcmp(fmt, ".") == 0) {
+		diag_error(cg->ds, D_FREOPEN_INVALID, e->args.v[0]->span,
+		    "freopen() cannot write to \".\", a directory");
+		diag_hint(cg->ds, "freopen(\"\") goes back to the standard "
+		    "output");
+		return false;
+	}
+	if (fmt == NULL || fmt[0] != '\0' || e->args.n > 1)
+		return do_printflike(cg, e, DT_ACT_FREOPEN);
+	cg_action(cg, DT_ACT_FREOPEN, e->span)->fmt = mem_strdup(".");
+	return true;
+}
+
 /* ---- actions on aggregations --------------------------------------------- */
 
 /* The aggregation that an argument names, as a whole; NULL after an error. */
@@ -551,6 +574,48 @@ add_libact(struct cg *cg, const struct ast_expr *e, enum dt_libact libact,
 }
 
 static bool
+check_string(struct cg *cg, const struct ast_expr *call, struct ast_expr *arg,
+    size_t no)
+{
+	if (!ck_expr(cg, arg))
+		return false;
+	if (cg_is_string(arg->type))
+		return true;
+	diag_error(cg->ds, D_PROTO_ARG, arg->span,
+	    "argument %zu of %s() must be a string, not %s", no,
+	    call->u.ident.name, cg_tn(cg, arg->type));
+	return false;
+}
+
+/* Two data, as DTrace has it: where no value is given, the second is 0. */
+static bool
+do_setopt(struct cg *cg, struct ast_expr *e)
+{
+	if (!check_count(cg, D_PROTO_LEN, e, 1, 2))
+		return false;
+	for (size_t i = 0; i < e->args.n; i++)
+		if (!check_string(cg, e, e->args.v[i], i + 1))
+			return false;
+	if (!add_libact(cg, e, DT_LIBACT_SETOPT,
+	    cg_value_obj(cg, e->args.v[0])))
+		return false;
+	cg->o.span = e->span;
+	return add_libact(cg, e, DT_LIBACT_SETOPT, e->args.n > 1 ?
+	    cg_value_obj(cg, e->args.v[1]) :
+	    cg_const_obj(cg, 0, sizeof(uint32_t)));
+}
+
+static bool
+do_ftruncate(struct cg *cg, struct ast_expr *e)
+{
+	if (!check_count(cg, D_PROTO_LEN, e, 0, 0))
+		return false;
+	cg->o.span = e->span;
+	return add_libact(cg, e, DT_LIBACT_FTRUNCATE,
+	    cg_const_obj(cg, 0, sizeof(uint32_t)));
+}
+
+static bool
 do_on_agg(struct cg *cg, struct ast_expr *e, enum dt_libact libact,
     const char *const tags[3])
 {
@@ -662,6 +727,9 @@ static const struct act {
 	{ "denormalize", do_denormalize },
 	{ "system", do_system },
 	{ "raise", do_raise },
+	{ "freopen", do_freopen },
+	{ "ftruncate", do_ftruncate },
+	{ "setopt", do_setopt },
 };
 
 static const struct act *

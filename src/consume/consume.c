@@ -30,14 +30,6 @@
 
 #define INDENT_STEP 2
 
-/* A record being printed. */
-struct chew {
-	struct consumer *c;
-	const struct dt_record *rec;
-	const struct plan_clause *pc;
-	const struct dt_probe *probe;
-};
-
 /* ------------------------------------------------------------------------ */
 
 void
@@ -102,19 +94,28 @@ fault_has_address(uint32_t fault)
 	    fault == DIF_FLT_BADSTACK;
 }
 
+/* "error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): " */
+void
+error_prefix(const struct consumer *c, uint32_t epid, struct strbuf *sb)
+{
+	const struct dt_probe *probe = NULL;
+
+	strbuf_printf(sb, "error on enabled probe ID %u (ID ", epid);
+	if (plan_by_epid(c->pl, epid, &probe) != NULL) {
+		strbuf_printf(sb, "%u: ", probe->id);
+		dt_probe_format(probe, sb);
+	} else
+		strbuf_adds(sb, "unknown");
+	strbuf_adds(sb, "): ");
+}
+
 static void
 report_fault(struct consumer *c, const struct dt_errinfo *ei)
 {
-	const struct dt_probe *probe = NULL;
 	struct strbuf sb = { 0 };
 
-	strbuf_printf(&sb, "error on enabled probe ID %u (ID ", ei->epid);
-	if (plan_by_epid(c->pl, ei->epid, &probe) != NULL) {
-		strbuf_printf(&sb, "%u: ", probe->id);
-		dt_probe_format(probe, &sb);
-	} else
-		strbuf_adds(&sb, "unknown");
-	strbuf_printf(&sb, "): %s", consume_fault_str(ei->fault));
+	error_prefix(c, ei->epid, &sb);
+	strbuf_adds(&sb, consume_fault_str(ei->fault));
 	if (fault_has_address(ei->fault))
 		strbuf_printf(&sb, " (0x%llx)", (unsigned long long)ei->value);
 	if (ei->action == 0)
@@ -129,7 +130,7 @@ report_fault(struct consumer *c, const struct dt_errinfo *ei)
 
 /* ------------------------------------------------------------------------ */
 
-static struct datum
+struct datum
 chew_datum(const struct chew *ch, size_t i)
 {
 	const struct plan_rec *rec = &ch->pc->recs.v[i];
@@ -152,89 +153,16 @@ chew_printf(const struct chew *ch, const struct clause_act *act)
 	printf_render(c, act->pf, c->args, n, NULL);
 }
 
-/* system(): as printf, to a command that runs before we go on. */
-static void
-chew_system(const struct chew *ch, const struct clause_act *act)
+struct strbuf
+chew_text(const struct chew *ch, const struct clause_act *act)
 {
-	struct consumer *c = ch->c;
-	struct strbuf output = c->buf, command;
+	struct strbuf output = ch->c->buf, text;
 
-	if (!c->opts.destructive) {
-		consumer_warn(c, "system() needs destructive actions (-w)");
-		return;
-	}
-	c->buf = (struct strbuf){ 0 };
+	ch->c->buf = (struct strbuf){ 0 };
 	chew_printf(ch, act);
-	command = c->buf;
-	c->buf = output;
-	consumer_flush(c);
-	if (command.len != 0 && system(command.s) == -1)
-		consumer_warn(c, "cannot run '%s': %s", command.s,
-		    strerror(errno));
-	strbuf_fini(&command);
-}
-
-static void
-chew_printa(const struct chew *ch, const struct clause_act *act)
-{
-	struct agg **aggs = mem_alloc((act->end - act->first) * sizeof(*aggs));
-	const struct plan_rec *recs = ch->pc->recs.v;
-	size_t naggs = 0;
-
-	for (size_t k = act->first; k < act->end; k++) {
-		struct agg *ag = agg_by_id(ch->c, recs[k].arg);
-
-		if (ag != NULL)
-			aggs[naggs++] = ag;
-	}
-	if (naggs != 0 &&
-	    (act->pf != NULL || recs[act->first].src->fmt == NULL))
-		consumer_error(ch->c,
-		    agg_print(ch->c, aggs, naggs, act->pf));
-	free(aggs);
-}
-
-static void
-chew_normalize(struct consumer *c, struct agg *ag, int64_t normal)
-{
-	if (normal > 0)
-		ag->normal = (uint64_t)normal;
-	else
-		consumer_warn(c, "normalize() of @%s by %lld: the factor must "
-				 "be positive", ag->pa->agg->name,
-		    (long long)normal);
-}
-
-/* clear(), normalize(), trunc() ...: the first datum names the aggregation. */
-static void
-chew_libact(const struct chew *ch, size_t i, size_t end)
-{
-	struct consumer *c = ch->c;
-	uint64_t which = ch->pc->recs.v[i].arg;
-	struct datum d = chew_datum(ch, i);
-	int64_t operand = 0;
-	struct agg *ag;
-
-	if (which < DT_LIBACT_CLEAR || which > DT_LIBACT_TRUNC) {
-		consumer_warn(c, "library action %llu is not available",
-		    (unsigned long long)which);
-		return;
-	}
-	ag = agg_by_id(c, datum_uint(&d));
-	if (ag == NULL)
-		return;
-	if (i + 1 < end) {
-		d = chew_datum(ch, i + 1);
-		operand = datum_int(&d);
-	}
-	if (which == DT_LIBACT_CLEAR)
-		consumer_error(c, agg_clear(c, ag));
-	else if (which == DT_LIBACT_TRUNC)
-		consumer_error(c, agg_trunc(c, ag, operand));
-	else if (which == DT_LIBACT_NORMALIZE)
-		chew_normalize(c, ag, operand);
-	else
-		ag->normal = 1;
+	text = ch->c->buf;
+	ch->c->buf = output;
+	return text;
 }
 
 static bool
@@ -294,16 +222,6 @@ chew_value(const struct chew *ch, const struct datum *d)
 }
 
 static void
-chew_exit(const struct chew *ch, size_t i)
-{
-	struct datum d = chew_datum(ch, i);
-
-	if (!ch->c->has_exited)
-		ch->c->exit_status = (int)datum_int(&d);
-	ch->c->has_exited = true;
-}
-
-static void
 chew_action(const struct chew *ch, const struct clause_act *act)
 {
 	const struct plan_rec *rec = &ch->pc->recs.v[act->first];
@@ -314,13 +232,11 @@ chew_action(const struct chew *ch, const struct clause_act *act)
 		chew_printf(ch, act);
 		return;
 	case DT_ACT_PRINTA:
-		chew_printa(ch, act);
-		return;
 	case DT_ACT_SYSTEM:
-		chew_system(ch, act);
-		return;
+	case DT_ACT_FREOPEN:
 	case DT_ACT_LIBACT:
-		chew_libact(ch, act->first, act->end);
+	case DT_ACT_EXIT:
+		chew_effect(ch, act);
 		return;
 	case DT_ACT_STACK:
 		/* A stack can be the first argument of a printf. */
@@ -334,9 +250,6 @@ chew_action(const struct chew *ch, const struct clause_act *act)
 		return;
 	case DT_ACT_TRACEMEM:
 		chew_tracemem(ch, act->first);
-		return;
-	case DT_ACT_EXIT:
-		chew_exit(ch, act->first);
 		return;
 	case DT_ACT_TRACEMEM_DYNSIZE:	/* read with the TRACEMEM after it */
 	case DT_ACT_NONE:
@@ -367,6 +280,7 @@ act_is_group(const struct plan_rec *rec)
 	case DT_ACT_PRINTF:
 	case DT_ACT_PRINTA:
 	case DT_ACT_SYSTEM:
+	case DT_ACT_FREOPEN:
 	case DT_ACT_LIBACT:
 		return true;
 	case DT_ACT_STACK:
@@ -666,7 +580,7 @@ consumer_create(struct plan *pl, const struct dt_exec_ops *ops,
 	c->ops = ops;
 	c->x = x;
 	c->opts = *opts;
-	c->out = out;
+	c->out = c->first_out = out;
 	c->err = err;
 	c->ksyms = ksyms_create();
 	c->acts = mem_alloc(pl->clauses.n * sizeof(*c->acts));
@@ -676,10 +590,18 @@ consumer_create(struct plan *pl, const struct dt_exec_ops *ops,
 }
 
 void
+consumer_set_opts(struct consumer *c, const struct consume_opts *opts)
+{
+	c->opts = *opts;
+}
+
+void
 consumer_destroy(struct consumer *c)
 {
 	if (c == NULL)
 		return;
+	if (c->out != c->first_out)
+		fclose(c->out);
 	aggs_fini(c);
 	acts_destroy(c);
 	ksyms_destroy(c->ksyms);

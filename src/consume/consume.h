@@ -26,6 +26,11 @@ struct consume_opts {
 	bool destructive;		/* -w: system() may run */
 	bool droptags;			/* messages about drops name the kind */
 	struct ctf_graph *types;	/* the program's: for print() */
+	/* setopt(): 0, or -1 with *msg (malloced).  What changes comes back
+	 * through consumer_set_opts(). */
+	int (*setopt)(void *arg, const char *name, const char *value,
+	    char **msg);
+	void *setopt_arg;
 };
 
 /* All borrowed; must outlive the consumer. Messages go to `err`. */
@@ -33,6 +38,7 @@ struct consumer *consumer_create(struct plan *pl,
     const struct dt_exec_ops *ops, struct dt_exec *x,
     const struct consume_opts *opts, FILE *out, FILE *err);
 void consumer_destroy(struct consumer *c);
+void consumer_set_opts(struct consumer *c, const struct consume_opts *opts);
 
 /*
  * Take and print what has arrived.  Returns 0, 1 when an exit() record was

@@ -119,6 +119,7 @@ struct consumer {
 	struct dt_exec *x;
 	struct consume_opts opts;
 	FILE *out, *err;
+	FILE *first_out;		/* freopen("") goes back to it */
 	struct strbuf buf;
 	int error;			/* 0 or the first -errno */
 	struct ksyms *ksyms;
@@ -136,11 +137,27 @@ struct consumer {
 	VEC(uint64_t) drops_seen;	/* [kind * ncpus + cpu] */
 };
 
+/* A record being printed. */
+struct chew {
+	struct consumer *c;
+	const struct dt_record *rec;
+	const struct plan_clause *pc;
+	const struct dt_probe *probe;
+};
+
 /* consume.c */
+struct datum chew_datum(const struct chew *ch, size_t i);
+/* What a printf-like action gives; the caller frees it. */
+struct strbuf chew_text(const struct chew *ch, const struct clause_act *act);
+void error_prefix(const struct consumer *c, uint32_t epid,
+    struct strbuf *sb);
 void consumer_flush(struct consumer *c);
 void consumer_error(struct consumer *c, int error);
 void consumer_warn(struct consumer *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* effect.c */
+void chew_effect(const struct chew *ch, const struct clause_act *act);
 
 /* output.c: data as trace() and aggregations show them */
 static inline void

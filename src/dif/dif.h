@@ -257,9 +257,8 @@ struct dif_action {
 	 */
 	char *type_name;
 	bool is_signed;
-	/* print(): the node of the compiler's graph (ctf/ctf.h), which
-	 * outlives the program; NULL in a program that came from elsewhere,
-	 * where `fmt` has the type's name. */
+	/* The same in the compiler's graph (ctf/ctf.h), which outlives the
+	 * program; NULL in a program that came from elsewhere. */
 	struct ctf_type *type;
 	struct diag_span span;
 };

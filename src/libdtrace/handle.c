@@ -381,10 +381,13 @@ dt_sleep(struct dt_hdl *h)
 	take_events(h);
 }
 
-static void
-need_consumer(struct dt_hdl *h, FILE *out)
+static int setopt_action(void *arg, const char *name, const char *value,
+    char **msg);
+
+static struct consume_opts
+consume_opts(struct dt_hdl *h)
 {
-	struct consume_opts opts = {
+	return (struct consume_opts){
 		.quiet = dt_opt_flag(h, DT_OPT_QUIET),
 		.flowindent = dt_opt_flag(h, DT_OPT_FLOWINDENT),
 		.rawbytes = dt_opt_flag(h, DT_OPT_RAWBYTES),
@@ -397,7 +400,29 @@ need_consumer(struct dt_hdl *h, FILE *out)
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
 		.droptags = dt_opt_flag(h, DT_OPT_DROPTAGS),
 		.types = cg_session_types(h->cg),
+		.setopt = setopt_action,
+		.setopt_arg = h,
 	};
+}
+
+/* setopt() in a script; the consumer runs it, so there is one. */
+static int
+setopt_action(void *arg, const char *name, const char *value, char **msg)
+{
+	struct dt_hdl *h = arg;
+	struct consume_opts opts;
+
+	if (dt_options_set(&h->opts, name, value, true, msg) != 0)
+		return -1;
+	opts = consume_opts(h);
+	consumer_set_opts(h->consumer, &opts);
+	return 0;
+}
+
+static void
+need_consumer(struct dt_hdl *h, FILE *out)
+{
+	struct consume_opts opts = consume_opts(h);
 
 	if (h->consumer == NULL)
 		h->consumer = consumer_create(h->plan, h->ops, h->exec, &opts,

@@ -1223,7 +1223,7 @@ test_output_error(void **state)
 	(void)state;
 	env_clause(e, 1);
 	env_start(e);
-	e->c->out = full;
+	e->c->out = e->c->first_out = full;
 	env_fire(e, 1, 0);
 	assert_int_equal(consumer_work(e->c, &status), -ENOSPC);
 	fclose(full);

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Actions that do more than show a datum: they print aggregations or change
+ * them, run commands, turn the output elsewhere, set options, end the session.
+ *
+ * They take effect when their record is consumed, in the order of the records,
+ * so that freopen() redirects what the same clause prints after it.
+ */
+#include "consume/consume_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Words of a failure that belongs to one firing, as DTrace has them. */
+static void __attribute__((format(printf, 2, 3)))
+effect_failed(const struct chew *ch, const char *fmt, ...)
+{
+	struct strbuf sb = { 0 };
+	va_list ap;
+
+	error_prefix(ch->c, ch->rec->epid, &sb);
+	va_start(ap, fmt);
+	strbuf_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	consumer_warn(ch->c, "%s", sb.s);
+	strbuf_fini(&sb);
+}
+
+/* system(): as printf, to a command that runs before we go on. */
+static void
+do_system(const struct chew *ch, const struct clause_act *act)
+{
+	struct strbuf command;
+
+	if (!ch->c->opts.destructive) {
+		consumer_warn(ch->c, "system() needs destructive actions (-w)");
+		return;
+	}
+	command = chew_text(ch, act);
+	consumer_flush(ch->c);
+	if (command.len != 0 && system(command.s) == -1)
+		consumer_warn(ch->c, "cannot run '%s': %s", command.s,
+		    strerror(errno));
+	strbuf_fini(&command);
+}
+
+/* ---- output ------------------------------------------------------------- */
+
+static FILE *
+open_output(const char *name)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	FILE *f = fd >= 0 ? fdopen(fd, "ae") : NULL;
+
+	if (f == NULL && fd >= 0)
+		close(fd);
+	return f;
+}
+
+/* What has been printed goes where the output went until now. */
+static void
+turn_output(struct consumer *c, FILE *to)
+{
+	consumer_flush(c);
+	if (c->out != c->first_out && fclose(c->out) != 0)
+		consumer_error(c, -errno);
+	c->out = to;
+}
+
+static void
+freopen_name(const struct chew *ch, const char *name)
+{
+	FILE *f = open_output(name);
+
+	if (f != NULL)
+		turn_output(ch->c, f);
+	else
+		effect_failed(ch, "couldn't freopen() \"%s\": %s", name,
+		    strerror(errno));
+}
+
+/* freopen(): as printf, to the name of a file; "." is the first output. */
+static void
+do_freopen(const struct chew *ch, const struct clause_act *act)
+{
+	struct consumer *c = ch->c;
+	struct strbuf name;
+
+	if (!c->opts.destructive) {
+		consumer_warn(c, "freopen() needs destructive actions (-w)");
+		return;
+	}
+	name = chew_text(ch, act);
+	if (name.len == 0)
+		effect_failed(ch, "freopen(): the name is empty");
+	else if (strcmp(name.s, ".") == 0)
+		turn_output(c, c->first_out);
+	else
+		freopen_name(ch, name.s);
+	strbuf_fini(&name);
+}
+
+static void
+do_ftruncate(const struct chew *ch)
+{
+	FILE *f = ch->c->out;
+
+	consumer_flush(ch->c);
+	if (ftruncate(fileno(f), 0) != 0)
+		effect_failed(ch, "couldn't ftruncate() the output: %s",
+		    errno == EINVAL ? "it is not a file" : strerror(errno));
+	else
+		rewind(f);
+}
+
+/* ---- options ------------------------------------------------------------ */
+
+static char *
+datum_copy(const struct chew *ch, size_t i)
+{
+	struct datum d = chew_datum(ch, i);
+	size_t len;
+	const char *s;
+
+	if (d.rec->store == PLAN_BYTES)
+		return NULL;
+	s = datum_text(ch->c->pl, &d, &len);
+	return mem_strndup(s, len);
+}
+
+/* Name and value; a value that is no string stands for none. */
+static void
+do_setopt(const struct chew *ch, const struct clause_act *act)
+{
+	struct consumer *c = ch->c;
+	char *name = datum_copy(ch, act->first), *msg = NULL;
+	char *value = act->end - act->first > 1 ?
+	    datum_copy(ch, act->first + 1) : NULL;
+
+	if (name == NULL || c->opts.setopt == NULL)
+		effect_failed(ch, "setopt() is not available here");
+	else if (c->opts.setopt(c->opts.setopt_arg, name, value, &msg) != 0)
+		effect_failed(ch, "couldn't set option \"%s\" to \"%s\": %s",
+		    name, value != NULL ? value : "1", msg);
+	free(name);
+	free(value);
+	free(msg);
+}
+
+/* ---- aggregations ------------------------------------------------------- */
+
+static void
+do_printa(const struct chew *ch, const struct clause_act *act)
+{
+	struct agg **aggs = mem_alloc((act->end - act->first) * sizeof(*aggs));
+	const struct plan_rec *recs = ch->pc->recs.v;
+	size_t naggs = 0;
+
+	for (size_t k = act->first; k < act->end; k++) {
+		struct agg *ag = agg_by_id(ch->c, recs[k].arg);
+
+		if (ag != NULL)
+			aggs[naggs++] = ag;
+	}
+	if (naggs != 0 &&
+	    (act->pf != NULL || recs[act->first].src->fmt == NULL))
+		consumer_error(ch->c,
+		    agg_print(ch->c, aggs, naggs, act->pf));
+	free(aggs);
+}
+
+static void
+do_normalize(struct consumer *c, struct agg *ag, int64_t normal)
+{
+	if (normal > 0)
+		ag->normal = (uint64_t)normal;
+	else
+		consumer_warn(c, "normalize() of @%s by %lld: the factor must "
+				 "be positive", ag->pa->agg->name,
+		    (long long)normal);
+}
+
+/* The first datum names the aggregation, the second is the operand. */
+static void
+do_on_agg(const struct chew *ch, const struct clause_act *act,
+    enum dt_libact which)
+{
+	struct consumer *c = ch->c;
+	struct datum d = chew_datum(ch, act->first);
+	struct agg *ag = agg_by_id(c, datum_uint(&d));
+	int64_t operand = 0;
+
+	if (ag == NULL)
+		return;
+	if (act->end - act->first > 1) {
+		d = chew_datum(ch, act->first + 1);
+		operand = datum_int(&d);
+	}
+	if (which == DT_LIBACT_CLEAR)
+		consumer_error(c, agg_clear(c, ag));
+	else if (which == DT_LIBACT_TRUNC)
+		consumer_error(c, agg_trunc(c, ag, operand));
+	else if (which == DT_LIBACT_NORMALIZE)
+		do_normalize(c, ag, operand);
+	else
+		ag->normal = 1;
+}
+
+/* The number comes from the program, which may come from elsewhere. */
+static void
+do_libact(const struct chew *ch, const struct clause_act *act)
+{
+	uint64_t which = ch->pc->recs.v[act->first].arg;
+
+	switch ((enum dt_libact)which) {
+	case DT_LIBACT_CLEAR:
+	case DT_LIBACT_NORMALIZE:
+	case DT_LIBACT_DENORMALIZE:
+	case DT_LIBACT_TRUNC:
+		do_on_agg(ch, act, (enum dt_libact)which);
+		return;
+	case DT_LIBACT_FTRUNCATE:
+		do_ftruncate(ch);
+		return;
+	case DT_LIBACT_SETOPT:
+		do_setopt(ch, act);
+		return;
+	}
+	consumer_warn(ch->c, "library action %llu is not available",
+	    (unsigned long long)which);
+}
+
+static void
+do_exit(const struct chew *ch, size_t i)
+{
+	struct datum d = chew_datum(ch, i);
+
+	if (!ch->c->has_exited)
+		ch->c->exit_status = (int)datum_int(&d);
+	ch->c->has_exited = true;
+}
+
+void
+chew_effect(const struct chew *ch, const struct clause_act *act)
+{
+	uint16_t kind = ch->pc->recs.v[act->first].action;
+
+	if (kind == DT_ACT_PRINTA)
+		do_printa(ch, act);
+	else if (kind == DT_ACT_SYSTEM)
+		do_system(ch, act);
+	else if (kind == DT_ACT_FREOPEN)
+		do_freopen(ch, act);
+	else if (kind == DT_ACT_LIBACT)
+		do_libact(ch, act);
+	else
+		do_exit(ch, act->first);
+}

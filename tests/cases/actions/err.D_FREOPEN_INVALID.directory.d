@@ -1,0 +1,2 @@
+/* "." is no file's name. */
+BEGIN { freopen("."); }

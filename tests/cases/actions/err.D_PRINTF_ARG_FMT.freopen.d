@@ -1,0 +1,2 @@
+/* The name is a format: a constant. */
+BEGIN { freopen(execname); }

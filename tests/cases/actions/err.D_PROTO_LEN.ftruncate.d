@@ -1,0 +1,2 @@
+/* ftruncate() takes no argument: it always empties the file. */
+BEGIN { ftruncate(0); }

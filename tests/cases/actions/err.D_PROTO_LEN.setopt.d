@@ -1,0 +1,2 @@
+/* An option has one value. */
+BEGIN { setopt("quiet", "on", "off"); }

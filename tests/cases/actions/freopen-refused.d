@@ -1,0 +1,5 @@
+/*
+ * freopen() writes files, so it takes -w.
+ * @@exit: 1
+ */
+BEGIN { freopen("out"); exit(0); }

@@ -1,0 +1,3 @@
+"$DTRACE" -q -w -s "$CASE" 2>err | cat
+sed 's/^/file: /' out
+grep -v matched err
