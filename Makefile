@@ -44,7 +44,7 @@ asan: deps-check
 # make fuzz T=lang S=60: explore with clang's libFuzzer, from the corpus, for S
 # seconds, or until a crash or Control-C.
 fuzz: deps-fuzz
-	@[ -n "$(T)" ] || { echo "usage: make fuzz T=lang|dif|printf [S=SECONDS]"; \
+	@[ -n "$(T)" ] || { echo "usage: make fuzz T=lang|dif|printf|ctf [S=SECONDS]"; \
 		exit 2; }
 	@tools/fuzz.sh "$(T)" $(S)
 

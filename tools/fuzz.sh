@@ -3,7 +3,7 @@
 # Explore one fuzz target with clang's libFuzzer, starting from its corpus.
 # New inputs go to build-fuzz/; a crash found becomes a file of fuzz/corpus/.
 #
-#	fuzz.sh lang|dif|printf [SECONDS]
+#	fuzz.sh lang|dif|printf|ctf [SECONDS]
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -14,7 +14,7 @@ target=$1
     -Dc_args=-fsanitize=fuzzer-no-link
 ninja -C build-fuzz libdt.a
 clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Isrc \
-    "fuzz/fuzz_$target.c" build-fuzz/libdt.a $(pkg-config --libs libbpf) \
+    "fuzz/fuzz_$target.c" build-fuzz/libdt.a $(pkg-config --libs libbpf libelf zlib) \
     -o "build-fuzz/fuzz_$target"
 mkdir -p "build-fuzz/found/$target"
 exec "build-fuzz/fuzz_$target" -max_total_time="${2:-0}" \

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From a file to its CTF dictionaries.
+ *
+ * libelf reads the ELF part; what it returns is checked all the same, since
+ * offsets and counts in an ELF file are as hostile as those in CTF.
+ *
+ * GNU's archive, as ld of binutils 2.40 writes it (all 64 bits):
+ *
+ *	| magic | model | n | names at | dictionaries at | n x (name, dict) |
+ *	... | length | dictionary | ... | names |
+ *
+ * A name's offset counts from "names at", a dictionary's from "dictionaries
+ * at", where its length stands before it.
+ */
+#include "ctf/ctf_set.h"
+
+#include <byteswap.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <libgen.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ARC_MAGIC UINT64_C(0x8b47f2a4d7623eeb)
+#define ARC_HEADER 40
+#define ARC_ENTRY 16
+/* Its parent member, to which the others' cth_parname refers. */
+#define ARC_PARENT ".ctf"
+
+struct ctf_set {
+	void *image;			/* the file */
+	size_t nimage;
+	bool is_mapped;
+	Elf *elf;
+	struct ctf_syms syms;
+	unsigned ptrsize;
+	size_t size;
+	VEC(struct member {
+		struct ctf_file *file;
+		const char *name;
+	}) members;
+	struct ctf_set *parent_set;	/* of a file beside this one */
+	char *msg;
+};
+
+static int
+bad(struct ctf_set *s, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static int
+bad(struct ctf_set *s, const char *fmt, ...)
+{
+	struct strbuf sb = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	s->msg = strbuf_steal(&sb);
+	return -EINVAL;
+}
+
+/* ---- symbols ------------------------------------------------------------- */
+
+char
+ctf_symbol_class(unsigned type, unsigned shndx, uint64_t value,
+    const char *name)
+{
+	if (name[0] == '\0' || shndx == SHN_UNDEF ||
+	    strcmp(name, "_START_") == 0 || strcmp(name, "_END_") == 0)
+		return 0;
+	if (type == STT_FUNC)
+		return 'f';
+	if (type == STT_OBJECT && (shndx != SHN_ABS || value != 0))
+		return 'o';
+	return 0;
+}
+
+static void
+add_symbol(struct ctf_set *s, const GElf_Sym *sym)
+{
+	const char *name = "";
+	char class;
+
+	if (sym->st_name < s->syms.nstrs)
+		name = s->syms.strs + sym->st_name;
+	class = ctf_symbol_class(GELF_ST_TYPE(sym->st_info), sym->st_shndx,
+	    sym->st_value, name);
+	if (class != 0)
+		VEC_PUSH(&s->syms.list, (struct ctf_sym) { name,
+		    class == 'f' });
+}
+
+/* The strings must end with a NUL to be used. */
+static void
+read_symbol_strings(struct ctf_set *s, size_t link)
+{
+	Elf_Scn *scn = elf_getscn(s->elf, link);
+	Elf_Data *data = scn != NULL ? elf_getdata(scn, NULL) : NULL;
+	const char *strs;
+
+	if (data == NULL || data->d_size == 0 || data->d_buf == NULL)
+		return;
+	strs = data->d_buf;
+	if (strs[data->d_size - 1] != '\0')
+		return;
+	s->syms.strs = strs;
+	s->syms.nstrs = data->d_size;
+}
+
+static void
+read_symbols(struct ctf_set *s, Elf_Scn *scn)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Shdr sh;
+	GElf_Sym sym;
+
+	if (data == NULL || gelf_getshdr(scn, &sh) == NULL ||
+	    sh.sh_entsize == 0)
+		return;
+	read_symbol_strings(s, sh.sh_link);
+	for (int i = 1; gelf_getsym(data, i, &sym) != NULL; i++)
+		add_symbol(s, &sym);
+}
+
+/* ---- the ELF file -------------------------------------------------------- */
+
+static Elf_Scn *
+find_section(struct ctf_set *s, GElf_Word type, const char *name)
+{
+	size_t strndx;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(s->elf, &strndx) != 0)
+		return NULL;
+	while ((scn = elf_nextscn(s->elf, scn)) != NULL) {
+		const char *n;
+
+		if (gelf_getshdr(scn, &sh) == NULL ||
+		    (type != SHT_NULL && sh.sh_type != type))
+			continue;
+		n = elf_strptr(s->elf, strndx, sh.sh_name);
+		if (name == NULL || (n != NULL && strcmp(n, name) == 0))
+			return scn;
+	}
+	return NULL;
+}
+
+static bool
+is_symtab(Elf_Scn *scn)
+{
+	GElf_Shdr sh;
+
+	return scn != NULL && gelf_getshdr(scn, &sh) != NULL &&
+	    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM);
+}
+
+/* GNU's flag DYNSTR: the symbols and strings meant are the dynamic ones. */
+#define GNU_DYNSTR 0x8
+
+static bool
+wants_dynsym(const Elf_Data *ctf)
+{
+	const uint8_t *p = ctf->d_buf;
+	uint16_t magic;
+
+	if (ctf->d_size < 4)
+		return false;
+	memcpy(&magic, p, sizeof(magic));
+	return (magic == ctf_formats[CTF_FMT_GNU].magic ||
+	    magic == bswap_16(ctf_formats[CTF_FMT_GNU].magic)) &&
+	    (p[3] & GNU_DYNSTR) != 0;
+}
+
+/* The symbol table that the section links to; else the file's. */
+static Elf_Scn *
+symbol_section(struct ctf_set *s, Elf_Scn *ctf, const Elf_Data *data)
+{
+	GElf_Shdr sh;
+	Elf_Scn *scn;
+
+	if (wants_dynsym(data))
+		return find_section(s, SHT_DYNSYM, NULL);
+	if (gelf_getshdr(ctf, &sh) != NULL && sh.sh_link != 0) {
+		scn = elf_getscn(s->elf, sh.sh_link);
+		if (is_symtab(scn))
+			return scn;
+	}
+	scn = find_section(s, SHT_SYMTAB, NULL);
+	return scn != NULL ? scn : find_section(s, SHT_DYNSYM, NULL);
+}
+
+static int
+read_elf(struct ctf_set *s, const uint8_t **data, size_t *len)
+{
+	Elf_Scn *scn = find_section(s, SHT_NULL, ".SUNW_ctf"), *symtab;
+	Elf_Data *d;
+
+	if (scn == NULL)
+		scn = find_section(s, SHT_NULL, ".ctf");
+	if (scn == NULL) {
+		bad(s, "it has neither a .SUNW_ctf nor a .ctf section");
+		return CTF_SET_NONE;
+	}
+	d = elf_rawdata(scn, NULL);
+	if (d == NULL || d->d_buf == NULL)
+		return bad(s, "its CTF section cannot be read: %s",
+		    elf_errmsg(-1));
+	symtab = symbol_section(s, scn, d);
+	if (symtab != NULL)
+		read_symbols(s, symtab);
+	s->ptrsize = gelf_getclass(s->elf) == ELFCLASS32 ? 4 : 8;
+	*data = d->d_buf;
+	*len = d->d_size;
+	return 0;
+}
+
+/* ---- dictionaries -------------------------------------------------------- */
+
+static int
+add_file(struct ctf_set *s, const char *name, const uint8_t *data, size_t len)
+{
+	struct member m = { .name = name };
+
+	m.file = ctf_file_decode(data, len, &s->syms, &s->msg);
+	if (m.file == NULL)
+		return -EINVAL;
+	VEC_PUSH(&s->members, m);
+	return 0;
+}
+
+struct archive {
+	const uint8_t *p;
+	size_t len;
+	bool is_swapped;
+};
+
+static uint64_t
+arc_get(const struct archive *a, size_t off)
+{
+	uint64_t v;
+
+	memcpy(&v, a->p + off, sizeof(v));
+	return a->is_swapped ? bswap_64(v) : v;
+}
+
+static bool
+is_archive(struct archive *a)
+{
+	if (a->len < ARC_HEADER)
+		return false;
+	a->is_swapped = arc_get(a, 0) == bswap_64(ARC_MAGIC);
+	return arc_get(a, 0) == ARC_MAGIC;
+}
+
+/* The name at an offset of the name table, or NULL. */
+static const char *
+arc_name(const struct archive *a, uint64_t off)
+{
+	uint64_t names = arc_get(a, 24);
+
+	if (names >= a->len || off >= a->len - names ||
+	    memchr(a->p + names + off, '\0', a->len - names - off) == NULL)
+		return NULL;
+	return (const char *)a->p + names + off;
+}
+
+static int
+add_archived(struct ctf_set *s, const struct archive *a, uint64_t i)
+{
+	size_t entry = ARC_HEADER + (size_t)i * ARC_ENTRY;
+	const char *name = arc_name(a, arc_get(a, entry));
+	uint64_t dicts = arc_get(a, 32), off = arc_get(a, entry + 8), len;
+
+	if (name == NULL)
+		return bad(s, "CTF archive: member %llu, offset 0x%zx: its "
+		    "name lies outside the archive", (unsigned long long)i,
+		    entry);
+	if (dicts > a->len || off > a->len - dicts ||
+	    a->len - dicts - off < 8)
+		return bad(s, "CTF archive: member %llu, offset 0x%zx: it lies "
+		    "outside the archive", (unsigned long long)i, entry + 8);
+	len = arc_get(a, (size_t)(dicts + off));
+	if (len > a->len - dicts - off - 8)
+		return bad(s, "CTF archive: member '%s', offset 0x%llx: its "
+		    "length reaches beyond the archive's end", name,
+		    (unsigned long long)(dicts + off));
+	return add_file(s, name, a->p + dicts + off + 8, (size_t)len);
+}
+
+static int
+add_archive(struct ctf_set *s, const struct archive *a)
+{
+	uint64_t n = arc_get(a, 16);
+
+	if (n > (a->len - ARC_HEADER) / ARC_ENTRY)
+		return bad(s, "CTF archive: offset 0x10: %llu members do not "
+		    "fit in %zu bytes", (unsigned long long)n, a->len);
+	for (uint64_t i = 0; i < n; i++) {
+		int rc = add_archived(s, a, i);
+
+		if (rc != 0)
+			return rc;
+	}
+	if (n == 0)
+		return bad(s, "CTF archive: it has no members");
+	return 0;
+}
+
+/* Children and their parent in the same archive. */
+static int
+link_archived(struct ctf_set *s)
+{
+	VEC_FOREACH(&s->members, m) {
+		const struct ctf_header *h = ctf_file_header(m->file);
+		struct ctf_file *parent = ctf_header_is_child(h) ?
+		    ctf_set_find(s, h->parname) : NULL;
+
+		if (parent == NULL || parent == m->file ||
+		    ctf_header_is_child(ctf_file_header(parent)))
+			continue;
+		if (ctf_file_set_parent(m->file, parent, &s->msg) != 0)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static bool
+is_elf(const uint8_t *p, size_t len)
+{
+	return len > SELFMAG && memcmp(p, ELFMAG, SELFMAG) == 0;
+}
+
+static int
+decode(struct ctf_set *s, uint8_t *img, size_t len)
+{
+	const uint8_t *data = img;
+	struct archive a;
+	int rc;
+
+	s->ptrsize = 8;
+	if (is_elf(img, len)) {
+		elf_version(EV_CURRENT);
+		s->elf = elf_memory((char *)img, len);
+		if (s->elf == NULL)
+			return bad(s, "its ELF header is malformed: %s",
+			    elf_errmsg(-1));
+		rc = read_elf(s, &data, &len);
+		if (rc != 0)
+			return rc;
+	}
+	s->size = len;
+	a = (struct archive) { data, len, false };
+	rc = is_archive(&a) ? add_archive(s, &a) :
+	    add_file(s, ARC_PARENT, data, len);
+	return rc != 0 ? rc : link_archived(s);
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static int
+map_file(struct ctf_set *s, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = 0;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		rc = -errno;
+	} else if (!S_ISREG(st.st_mode) || st.st_size == 0) {
+		rc = -EINVAL;
+	} else {
+		/* libelf wants to write when it converts byte order */
+		s->nimage = (size_t)st.st_size;
+		s->image = mmap(NULL, s->nimage, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE, fd, 0);
+		s->is_mapped = s->image != MAP_FAILED;
+		if (!s->is_mapped) {
+			rc = -errno;
+			s->image = NULL;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	if (rc != 0)
+		s->msg = mem_strdup(rc == -EINVAL ? "not a file with contents" :
+		    strerror(-rc));
+	return rc;
+}
+
+static int
+finish(struct ctf_set *s, int rc, struct ctf_set **out, char **msg)
+{
+	if (rc == 0) {
+		*out = s;
+		return 0;
+	}
+	*msg = s->msg;
+	s->msg = NULL;
+	ctf_set_close(s);
+	return rc;
+}
+
+static bool
+is_orphan(const struct ctf_set *s)
+{
+	const struct ctf_header *h = ctf_file_header(s->members.v[0].file);
+
+	return s->members.n == 1 && ctf_header_is_child(h);
+}
+
+static int
+open_alone(const char *path, struct ctf_set **out, char **msg)
+{
+	struct ctf_set *s = mem_alloc(sizeof(*s));
+	int rc = map_file(s, path);
+
+	if (rc == 0)
+		rc = decode(s, s->image, s->nimage);
+	if (rc != 0) {
+		char *why = mem_printf("%s: %s", path, s->msg);
+
+		free(s->msg);
+		s->msg = why;
+	}
+	return finish(s, rc, out, msg);
+}
+
+/*
+ * A dictionary's parent as a file beside it.  That it is not there is found
+ * out by who needs one of its types.
+ */
+static int
+link_beside(struct ctf_set *s, const char *path, char **msg)
+{
+	struct ctf_file *child = s->members.v[0].file;
+	const char *name = ctf_file_header(child)->parname;
+	char *copy = mem_strdup(path), *why = NULL;
+	char *beside = mem_printf("%s/%s", dirname(copy), name);
+	int rc = 0;
+
+	if (strchr(name, '/') == NULL &&
+	    open_alone(beside, &s->parent_set, &why) == 0 &&
+	    !is_orphan(s->parent_set))
+		rc = ctf_file_set_parent(child, ctf_set_file(s->parent_set, 0),
+		    msg);
+	free(why);
+	free(beside);
+	free(copy);
+	return rc != 0 ? -EINVAL : 0;
+}
+
+int
+ctf_set_open(const char *path, struct ctf_set **out, char **msg)
+{
+	struct ctf_set *s;
+	int rc = open_alone(path, &s, msg);
+
+	if (rc == 0 && is_orphan(s) && link_beside(s, path, msg) != 0) {
+		ctf_set_close(s);
+		rc = -EINVAL;
+	}
+	if (rc == 0)
+		*out = s;
+	return rc;
+}
+
+int
+ctf_set_decode(const void *img, size_t len, struct ctf_set **out, char **msg)
+{
+	struct ctf_set *s = mem_alloc(sizeof(*s));
+
+	s->nimage = len;
+	s->image = mem_alloc(len + 1);
+	memcpy(s->image, img, len);
+	return finish(s, decode(s, s->image, len), out, msg);
+}
+
+void
+ctf_set_close(struct ctf_set *s)
+{
+	if (s == NULL)
+		return;
+	VEC_FOREACH(&s->members, m)
+		ctf_file_close(m->file);
+	VEC_FREE(&s->members);
+	VEC_FREE(&s->syms.list);
+	if (s->elf != NULL)
+		elf_end(s->elf);
+	ctf_set_close(s->parent_set);
+	if (s->is_mapped)
+		munmap(s->image, s->nimage);
+	else
+		free(s->image);
+	free(s->msg);
+	free(s);
+}
+
+/* ---- questions ----------------------------------------------------------- */
+
+size_t
+ctf_set_n(const struct ctf_set *s)
+{
+	return s->members.n;
+}
+
+struct ctf_file *
+ctf_set_file(const struct ctf_set *s, size_t i)
+{
+	return s->members.v[i].file;
+}
+
+const char *
+ctf_set_name(const struct ctf_set *s, size_t i)
+{
+	return s->members.v[i].name;
+}
+
+struct ctf_file *
+ctf_set_find(const struct ctf_set *s, const char *name)
+{
+	VEC_FOREACH(&s->members, m) {
+		if (strcmp(m->name, name) == 0)
+			return m->file;
+	}
+	return NULL;
+}
+
+unsigned
+ctf_set_ptrsize(const struct ctf_set *s)
+{
+	return s->ptrsize;
+}
+
+size_t
+ctf_set_size(const struct ctf_set *s)
+{
+	return s->size;
+}

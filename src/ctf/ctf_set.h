@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CTF_CTF_SET_H
+#define CTF_CTF_SET_H
+
+/*
+ * The CTF of a file: an ELF file's section (.SUNW_ctf or .ctf), a dictionary
+ * by itself, or an archive of dictionaries as GNU ld writes it when compile
+ * units disagree about a name.
+ */
+#include "ctf/ctf_file.h"
+
+/* No CTF in the file: not an error to who has other sources of types. */
+#define CTF_SET_NONE 1
+
+struct ctf_set;
+
+/*
+ * Everything in the file is checked.  A child's parent is looked for in the
+ * archive, then as a file of that name beside it.  0 and *out (release with
+ * ctf_set_close()), CTF_SET_NONE or a negative errno; *msg (malloced) says
+ * what is wrong, in both of the latter cases.
+ */
+int ctf_set_open(const char *path, struct ctf_set **out, char **msg);
+/* The same of a file in memory, of which a copy is made. */
+int ctf_set_decode(const void *img, size_t len, struct ctf_set **out,
+    char **msg);
+void ctf_set_close(struct ctf_set *s);
+
+/* Dictionaries, the first of which is the parent of the others, if any. */
+size_t ctf_set_n(const struct ctf_set *s);
+struct ctf_file *ctf_set_file(const struct ctf_set *s, size_t i);
+const char *ctf_set_name(const struct ctf_set *s, size_t i);
+/* The dictionary of that name in an archive, or NULL. */
+struct ctf_file *ctf_set_find(const struct ctf_set *s, const char *name);
+/* Bytes of a pointer: 8, or 4 in a 32-bit ELF file. */
+unsigned ctf_set_ptrsize(const struct ctf_set *s);
+/* Bytes of the section (or file) as stored. */
+size_t ctf_set_size(const struct ctf_set *s);
+
+/*
+ * An ELF symbol as the object and function sections count them: 'o' or 'f'
+ * when it has an entry, 0 when it is left out.
+ */
+char ctf_symbol_class(unsigned type, unsigned shndx, uint64_t value,
+    const char *name);
+
+#endif
