@@ -44,7 +44,8 @@ asan: deps-check
 # make fuzz T=lang S=60: explore with clang's libFuzzer, from the corpus, for S
 # seconds, or until a crash or Control-C.
 fuzz: deps-fuzz
-	@[ -n "$(T)" ] || { echo "usage: make fuzz T=lang|dif|printf|ctf [S=SECONDS]"; \
+	@[ -n "$(T)" ] || { echo "usage: make fuzz T=TARGET [S=SECONDS]; targets:" \
+		$(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)); \
 		exit 2; }
 	@tools/fuzz.sh "$(T)" $(S)
 

@@ -3,7 +3,7 @@
 # Explore one fuzz target with clang's libFuzzer, starting from its corpus.
 # New inputs go to build-fuzz/; a crash found becomes a file of fuzz/corpus/.
 #
-#	fuzz.sh lang|dif|printf|ctf [SECONDS]
+#	fuzz.sh TARGET [SECONDS]	TARGET: the x of a fuzz/fuzz_x.c
 
 set -eu
 cd "$(dirname "$0")/.."

@@ -120,6 +120,24 @@ const char *cg_nearest_function(const char *name);
 struct ast_expr *cg_clone(struct cg_session *s, const struct ast_expr *e);
 uint8_t cg_scope(enum ast_scope scope);
 
+/* ---- lookup.c: what the script did not define ----------------------------- */
+
+/* The type of "module`name" or "`name"; NULL after a diagnostic. */
+struct ctf_type *cg_scoped_type(struct cg *cg, enum ctf_space space,
+    const char *name, struct diag_span span);
+/*
+ * `sizeof (name)` reads like a variable to the parser: the type of that name,
+ * if it is none of a variable.
+ */
+struct ctf_type *cg_type_in_parens(struct cg *cg, const struct ast_expr *e);
+/* An enumerator of an import: NULL if there is none, or after a diagnostic. */
+struct cg_sym *cg_find_enumerator(struct cg *cg, const struct ast_expr *e);
+/* After an error for a missing name: say why none can be had, if so. */
+bool cg_hint_imports(struct cg *cg);
+/* What needs the members or the size of `t` finds neither.  Returns false. */
+bool cg_refuse_incomplete(struct cg *cg, struct diag_span span,
+    struct ctf_type *t);
+
 /* ---- decl.c: declarations to types --------------------------------------- */
 
 /* The type of a declaration or type name, or NULL after a diagnostic. */

@@ -31,13 +31,13 @@ cg_is_string(struct ctf_type *t)
 bool
 cg_is_strcompat(struct ctf_type *t)
 {
-	struct ctf_type *r = ctf_resolve(t);
+	struct ctf_type *r = ctf_strip(t);
 
 	if (r->kind == CTF_K_D_STRING)
 		return true;
 	if (r->kind != CTF_K_POINTER && r->kind != CTF_K_ARRAY)
 		return false;
-	r = ctf_resolve(r->ref);
+	r = ctf_strip(r->ref);
 	return r->kind == CTF_K_INTEGER && r->size == 1 &&
 	    (r->encoding & CTF_INT_BOOL) == 0;
 }
@@ -56,7 +56,8 @@ cg_is_byref(struct ctf_type *t)
 
 	return r->kind == CTF_K_D_STRING || r->kind == CTF_K_ARRAY ||
 	    r->kind == CTF_K_STRUCT || r->kind == CTF_K_UNION ||
-	    (r->kind == CTF_K_FLOAT && r->size > 8);
+	    ((r->kind == CTF_K_FLOAT || r->kind == CTF_K_INTEGER) &&
+	    r->size > 8);
 }
 
 bool
@@ -123,6 +124,10 @@ cg_promote(struct cg *cg, struct ctf_type *t)
 {
 	struct ctf_type *r = ctf_resolve(t);
 
+	if (r->kind == CTF_K_ENUM && r->size == 8)
+		return ctf_is_signed(r) ? cg->g->t_long : cg->g->t_ulong;
+	if (r->kind == CTF_K_ENUM && r->size == 4 && !ctf_is_signed(r))
+		return cg->g->t_uint;
 	if (r->kind == CTF_K_ENUM || (r->kind == CTF_K_INTEGER && r->size < 4))
 		return cg->g->t_int;
 	return r->kind == CTF_K_INTEGER ? t : r;
@@ -305,6 +310,7 @@ ck_sizeof_type(struct cg *cg, struct ast_expr *e, struct ctf_type *t)
 		diag_error(cg->ds, D_SIZEOF_TYPE, e->span,
 		    "%s is not defined here: its size is not known",
 		    cg_tn(cg, t));
+		cg_hint_imports(cg);
 		return false;
 	}
 	if (size == 0) {

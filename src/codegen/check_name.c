@@ -91,7 +91,7 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 		    near);
 	else if (dif_subr_find_name(name) != NULL || cg_is_action(name))
 		diag_hint(cg->ds, "%s is a function: %s(...)", name, name);
-	else
+	else if (!cg_hint_imports(cg))
 		diag_hint(cg->ds, "a variable must be assigned or declared "
 		    "before it is used");
 	return false;
@@ -115,10 +115,23 @@ find_name(struct cg *cg, const struct ast_expr *e)
 	    e->u.ident.name);
 }
 
+/* A name that the script did not define may be an enumerator of the kernel. */
+static struct cg_sym *
+find_elsewhere(struct cg *cg, const struct ast_expr *e)
+{
+	if (e->u.ident.scope != AST_GLOBAL ||
+	    find_later(e->u.ident.name, false) != NULL ||
+	    strtab_find(&cg->s->externs, e->u.ident.name) != 0)
+		return NULL;
+	return cg_find_enumerator(cg, e);
+}
+
 /* Finds the symbol and refuses what cannot be used at all. */
 static bool
 resolve_name(struct cg *cg, struct ast_expr *e, struct cg_sym **symp)
 {
+	size_t nerrors = cg->ds->nerrors;
+
 	if (e->u.ident.module != NULL) {
 		diag_error(cg->ds, D_SYM_NOTYPES, e->span,
 		    "kernel symbols are not supported yet: %s`%s",
@@ -127,7 +140,9 @@ resolve_name(struct cg *cg, struct ast_expr *e, struct cg_sym **symp)
 	}
 	*symp = find_name(cg, e);
 	if (*symp == NULL)
-		return refuse_unknown(cg, e);
+		*symp = find_elsewhere(cg, e);
+	if (*symp == NULL)
+		return cg->ds->nerrors == nerrors && refuse_unknown(cg, e);
 	if ((*symp)->kind == CG_SYM_BUILTIN && (*symp)->id == DIF_VAR_ARGS)
 		return refuse_args(cg, e);
 	return !(*symp)->is_broken;
@@ -397,11 +412,8 @@ ck_member(struct cg *cg, struct ast_expr *e)
 	if (!ctf_is_sou(t))
 		return refuse_member(cg, e, e->u.ident.arrow ?
 		    "pointer to a struct or union" : "struct or union");
-	if (t->is_incomplete) {
-		diag_error(cg->ds, D_OP_INCOMPLETE, e->span,
-		    "%s is not declared completely", cg_tn(cg, t));
-		return false;
-	}
+	if (t->is_incomplete)
+		return cg_refuse_incomplete(cg, e->span, t);
 	m = ctf_member_find(t, e->u.ident.name, &bit_off);
 	if (m == NULL) {
 		diag_error(cg->ds, D_TYPE_MEMBER, e->span,

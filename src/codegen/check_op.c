@@ -130,11 +130,8 @@ ck_deref(struct cg *cg, struct ast_expr *e)
 		    "a function has no value to load");
 		return false;
 	}
-	if (ctf_resolve(p->ref)->is_incomplete) {
-		diag_error(cg->ds, D_OP_INCOMPLETE, e->span,
-		    "%s is not declared completely", cg_tn(cg, p->ref));
-		return false;
-	}
+	if (ctf_resolve(p->ref)->is_incomplete)
+		return cg_refuse_incomplete(cg, e->span, p->ref);
 	e->type = p->ref;
 	e->is_lvalue = true;
 	return true;
@@ -180,13 +177,31 @@ ck_arith_unary(struct cg *cg, struct ast_expr *e)
 	return true;
 }
 
+static bool
+ck_sizeof(struct cg *cg, struct ast_expr *e)
+{
+	struct ctf_type *t = cg_type_in_parens(cg, e->a);
+	uint64_t bit_off;
+
+	if (t != NULL)
+		return ck_sizeof_type(cg, e, t);
+	if (!ck_expr(cg, e->a))
+		return false;
+	if (e->a->kind == AST_MEMBER && cg_member(e->a, &bit_off)->bits != 0) {
+		diag_error(cg->ds, D_SIZEOF_BITFIELD, e->span,
+		    "sizeof cannot be applied to a bit-field");
+		return false;
+	}
+	return ck_sizeof_type(cg, e, e->a->type);
+}
+
 bool
 ck_unary(struct cg *cg, struct ast_expr *e)
 {
-	uint64_t bit_off;
-
 	if (e->op >= AST_OP_PREINC && e->op <= AST_OP_POSTDEC)
 		return ck_incdec(cg, e);
+	if (e->op == AST_OP_SIZEOF)
+		return ck_sizeof(cg, e);
 	if (!ck_expr(cg, e->a))
 		return false;
 	switch (e->op) {
@@ -202,14 +217,6 @@ ck_unary(struct cg *cg, struct ast_expr *e)
 		return ck_deref(cg, e);
 	case AST_OP_ADDROF:
 		return ck_addrof(cg, e);
-	case AST_OP_SIZEOF:
-		if (e->a->kind == AST_MEMBER &&
-		    cg_member(e->a, &bit_off)->bits != 0) {
-			diag_error(cg->ds, D_SIZEOF_BITFIELD, e->span,
-			    "sizeof cannot be applied to a bit-field");
-			return false;
-		}
-		return ck_sizeof_type(cg, e, e->a->type);
 	case AST_OP_STRINGOF:
 		if (!cg_is_scalar(e->a->type) && !cg_is_strcompat(e->a->type)) {
 			diag_error(cg->ds, D_STRINGOF_TYPE, e->span,
@@ -314,12 +321,8 @@ ck_add(struct cg *cg, struct ast_expr *e)
 	if (pb == NULL && !ctf_is_integer(e->b->type))
 		return refuse_pair(cg, e);
 	e->type = pa != NULL ? pa : pb;
-	if (ctf_resolve(e->type->ref)->is_incomplete) {
-		diag_error(cg->ds, D_OP_INCOMPLETE, e->span,
-		    "%s is not declared completely",
-		    cg_tn(cg, e->type->ref));
-		return false;
-	}
+	if (ctf_resolve(e->type->ref)->is_incomplete)
+		return cg_refuse_incomplete(cg, e->span, e->type->ref);
 	return true;
 }
 

@@ -17,9 +17,10 @@
  * and aggregations are shared by all texts of one handle, and their ids too).
  */
 struct cg_session;
+struct ctf_graph;
 struct cg_session *cg_session_create(void);
 void cg_session_destroy(struct cg_session *s);
-/* The session's types; they live as long as it does. */
+/* The session's types, which live as long as it does; importers are added here. */
 struct ctf_graph *cg_session_types(struct cg_session *s);
 /* Option strsize, which sizeof (string) gives; 256 until it is set. */
 void cg_session_set_strsize(struct cg_session *s, uint64_t strsize);

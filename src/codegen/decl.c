@@ -47,10 +47,25 @@ check_specifiers(struct cg *cg, const struct ast_decl *d, const char *base)
 }
 
 static struct ctf_type *
+named_type(struct cg *cg, const struct ast_decl *d, const char *name)
+{
+	struct ctf_type *t;
+
+	if (strchr(name, '`') != NULL)
+		return cg_scoped_type(cg, CTF_SP_ORDINARY, name, d->base_span);
+	t = ctf_find(cg->g, CTF_SP_ORDINARY, name);
+	if (t == NULL) {
+		diag_error(cg->ds, D_TYPE_ERR, d->base_span.source != 0 ?
+		    d->base_span : d->span, "unknown type '%s'", name);
+		cg_hint_imports(cg);
+	}
+	return t;
+}
+
+static struct ctf_type *
 basic_type(struct cg *cg, struct ast_decl *d)
 {
 	const char *base = d->base != NULL ? d->base : "int";
-	struct ctf_type *t;
 	char name[64];
 
 	if (d->base == NULL && d->n_short + d->n_long + d->n_signed +
@@ -61,6 +76,8 @@ basic_type(struct cg *cg, struct ast_decl *d)
 	}
 	if (!check_specifiers(cg, d, base))
 		return NULL;
+	if (d->n_short + d->n_long + d->n_signed + d->n_unsigned == 0)
+		return named_type(cg, d, base);
 	if (strcmp(base, "int") == 0) {
 		snprintf(name, sizeof(name), "%s%s", d->n_unsigned ?
 		    "unsigned " : "", d->n_short ? "short" : d->n_long == 2 ?
@@ -70,11 +87,7 @@ basic_type(struct cg *cg, struct ast_decl *d)
 		    "unsigned " : d->n_signed ? "signed " : d->n_long ?
 		    "long " : "", base);
 	}
-	t = ctf_lookup(cg->g, CTF_SP_ORDINARY, name);
-	if (t == NULL)
-		diag_error(cg->ds, D_TYPE_ERR, d->base_span.source != 0 ?
-		    d->base_span : d->span, "unknown type '%s'", name);
-	return t;
+	return named_type(cg, d, name);
 }
 
 /* ---- struct, union, enum ------------------------------------------------- */
@@ -212,25 +225,51 @@ lay_out_member(struct cg *cg, struct body *b, struct ast_decl *m)
 	return true;
 }
 
+/* A body follows: nothing else may be known of the tag. */
+static bool
+may_define(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
+{
+	if (!t->is_incomplete || t->same != NULL) {
+		diag_error(cg->ds, D_DECL_TYPERED, d->span,
+		    "%s is declared twice", cg_tn(cg, t));
+		return false;
+	}
+	t->is_pending = false;
+	return true;
+}
+
+/* The node of a tag, which may be that of a module. */
+static struct ctf_type *
+tag_type(struct cg *cg, const struct ast_decl *d, enum ctf_kind kind)
+{
+	if (d->base == NULL || strchr(d->base, '`') == NULL)
+		return ctf_tag(cg->g, kind, d->base);
+	if (d->has_body) {
+		diag_error(cg->ds, D_DECL_SCOPE, d->base_span,
+		    "a type of a module cannot be defined here");
+		return NULL;
+	}
+	return cg_scoped_type(cg, kind == CTF_K_STRUCT ? CTF_SP_STRUCT :
+	    kind == CTF_K_UNION ? CTF_SP_UNION : CTF_SP_ENUM, d->base,
+	    d->base_span);
+}
+
 static struct ctf_type *
 sou_type(struct cg *cg, struct ast_decl *d)
 {
 	enum ctf_kind kind = d->tag == AST_TAG_STRUCT ? CTF_K_STRUCT :
 	    CTF_K_UNION;
-	struct ctf_type *t = ctf_tag(cg->g, kind, d->base);
+	struct ctf_type *t = tag_type(cg, d, kind);
 	struct body b = { .lo = { .type = t } };
 	bool ok = true;
 
-	if (!d->has_body)
+	if (t == NULL || !d->has_body)
 		return t;
 	/* `struct s { ... } a, b;`: the same body comes once per name */
 	if (cg->body != NULL && cg->body == d->members.v)
 		return cg->body_type;
-	if (!t->is_incomplete) {
-		diag_error(cg->ds, D_DECL_TYPERED, d->span,
-		    "%s is declared twice", cg_tn(cg, t));
+	if (!may_define(cg, d, t))
 		return NULL;
-	}
 	strtab_init(&b.names);
 	for (size_t i = 0; i < d->members.n; i++) {
 		struct ast_decl *m = d->members.v[i];
@@ -287,19 +326,16 @@ add_enumerator(struct cg *cg, struct ctf_type *t, struct ast_enumerator *en,
 static struct ctf_type *
 enum_type(struct cg *cg, struct ast_decl *d)
 {
-	struct ctf_type *t = ctf_tag(cg->g, CTF_K_ENUM, d->base);
+	struct ctf_type *t = tag_type(cg, d, CTF_K_ENUM);
 	int64_t next = 0;
 	bool ok = true;
 
-	if (!d->has_body)
+	if (t == NULL || !d->has_body)
 		return t;
 	if (cg->body != NULL && cg->body == d->enums.v)
 		return cg->body_type;
-	if (!t->is_incomplete) {
-		diag_error(cg->ds, D_DECL_TYPERED, d->span,
-		    "%s is declared twice", cg_tn(cg, t));
+	if (!may_define(cg, d, t))
 		return NULL;
-	}
 	t->size = 4;
 	t->align = 4;
 	t->is_incomplete = false;

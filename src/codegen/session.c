@@ -143,16 +143,16 @@ cg_session_destroy(struct cg_session *s)
 	free(s);
 }
 
-void
-cg_session_set_strsize(struct cg_session *s, uint64_t strsize)
-{
-	s->strsize = strsize;
-}
-
 struct ctf_graph *
 cg_session_types(struct cg_session *s)
 {
 	return &s->types;
+}
+
+void
+cg_session_set_strsize(struct cg_session *s, uint64_t strsize)
+{
+	s->strsize = strsize;
 }
 
 /* ---- nearest name -------------------------------------------------------- */

@@ -31,6 +31,8 @@ static const struct {
 	{ "string", CTF_K_D_STRING, 0, 0 },
 };
 
+static void init_tags(struct ctf_graph *g);
+
 struct ctf_type *
 ctf_new(struct ctf_graph *g, enum ctf_kind kind)
 {
@@ -38,6 +40,8 @@ ctf_new(struct ctf_graph *g, enum ctf_kind kind)
 
 	t->kind = kind;
 	t->align = 1;
+	if (kind == CTF_K_ENUM)
+		t->encoding = CTF_INT_SIGNED;
 	if (kind == CTF_K_FUNCTION || kind == CTF_K_STRUCT ||
 	    kind == CTF_K_UNION || kind == CTF_K_ENUM)
 		VEC_PUSH(&g->owners, t);
@@ -68,8 +72,45 @@ ctf_lookup(const struct ctf_graph *g, enum ctf_space space, const char *name)
 }
 
 struct ctf_type *
+ctf_find(struct ctf_graph *g, enum ctf_space space, const char *name)
+{
+	struct ctf_type *t = ctf_lookup(g, space, name);
+
+	for (struct ctf_import *im = g->imports; t == NULL && im != NULL;
+	     im = im->next)
+		t = im->ops->type(im, space, name);
+	return t;
+}
+
+/* Is `word` the next one?  Then it is skipped. */
+static bool
+take_word(const char **text, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(*text, word, len) != 0 || (*text)[len] != ' ')
+		return false;
+	*text += len + 1;
+	return true;
+}
+
+/* A name without stars. */
+static struct ctf_type *
+lookup_base(struct ctf_graph *g, const char *text)
+{
+	if (take_word(&text, "struct"))
+		return ctf_tag(g, CTF_K_STRUCT, text);
+	if (take_word(&text, "union"))
+		return ctf_tag(g, CTF_K_UNION, text);
+	if (take_word(&text, "enum"))
+		return ctf_tag(g, CTF_K_ENUM, text);
+	return ctf_find(g, CTF_SP_ORDINARY, text);
+}
+
+struct ctf_type *
 ctf_lookup_text(struct ctf_graph *g, const char *text)
 {
+	bool is_const = take_word(&text, "const");
 	size_t len = strlen(text);
 	unsigned stars = 0;
 	struct ctf_type *t;
@@ -78,8 +119,10 @@ ctf_lookup_text(struct ctf_graph *g, const char *text)
 	while (len > 0 && (text[len - 1] == '*' || text[len - 1] == ' '))
 		stars += text[--len] == '*';
 	base = mem_strndup(text, len);
-	t = ctf_lookup(g, CTF_SP_ORDINARY, base);
+	t = lookup_base(g, base);
 	free(base);
+	if (t != NULL && is_const)
+		t = ctf_qualified(g, t, CTF_K_CONST);
 	for (; t != NULL && stars > 0; stars--)
 		t = ctf_pointer(g, t, false);
 	return t;
@@ -127,6 +170,7 @@ ctf_graph_init(struct ctf_graph *g)
 	memset(g, 0, sizeof(*g));
 	arena_init(&g->arena);
 	strtab_init(&g->names);
+	init_tags(g);
 	add_intrinsics(g);
 	add_typedefs(g);
 	g->t_void = ctf_lookup(g, CTF_SP_ORDINARY, "void");
@@ -160,6 +204,7 @@ ctf_graph_fini(struct ctf_graph *g)
 	VEC_FOREACH(&g->owners, tp)
 		free_vectors(*tp);
 	VEC_FREE(&g->owners);
+	VEC_FREE(&g->resolvers);
 	VEC_FREE(&g->by_name);
 	strtab_fini(&g->names);
 	arena_fini(&g->arena);
@@ -181,6 +226,14 @@ ctf_pointer(struct ctf_graph *g, struct ctf_type *to, bool is_userland)
 	return *slot;
 }
 
+/* An imported struct has its size before its members are wanted. */
+static uint64_t
+size_of(struct ctf_type *t)
+{
+	t = ctf_strip(t);
+	return t->same != NULL ? t->same->size : t->size;
+}
+
 struct ctf_type *
 ctf_array(struct ctf_graph *g, struct ctf_type *of, uint64_t nelems)
 {
@@ -193,7 +246,7 @@ ctf_array(struct ctf_graph *g, struct ctf_type *of, uint64_t nelems)
 	t = ctf_new(g, CTF_K_ARRAY);
 	t->ref = of;
 	t->nelems = nelems;
-	t->size = ctf_resolve(of)->size * nelems;
+	t->size = size_of(of) * nelems;
 	t->align = of->align;
 	t->next_array = of->arrays;
 	of->arrays = t;
@@ -235,9 +288,33 @@ ctf_tag(struct ctf_graph *g, enum ctf_kind kind, const char *tag)
 	}
 	t = ctf_new(g, kind);
 	t->is_incomplete = true;
-	if (tag != NULL)
+	if (tag != NULL) {
 		name_type(g, space_of(kind), tag, t);
+		t->is_pending = true;
+		t->import = g->tags;
+	}
 	return t;
+}
+
+/* A tag that the script used and did not define: an import may know it. */
+static void
+find_tag(struct ctf_import *tags, struct ctf_type *t)
+{
+	struct ctf_import *im;
+
+	for (im = tags->graph->imports; t->same == NULL && im != NULL;
+	     im = im->next)
+		t->same = im->ops->type(im, space_of(t->kind), t->name);
+}
+
+static const struct ctf_import_ops tag_ops = { .fill = find_tag };
+
+static void
+init_tags(struct ctf_graph *g)
+{
+	g->tags = ARENA_NEW(&g->arena, struct ctf_import);
+	g->tags->ops = &tag_ops;
+	g->tags->graph = g;
 }
 
 /* ---- structs and unions -------------------------------------------------- */
@@ -263,31 +340,31 @@ void
 ctf_layout_member(struct ctf_graph *g, struct ctf_layout *lo, const char *name,
     struct ctf_type *type, int bits)
 {
-	struct ctf_type *sou = lo->type;
+	struct ctf_type *sou = lo->type, *r = ctf_resolve(type);
 	struct ctf_member m = { .type = type };
 	uint64_t end;
 
 	if (sou->kind == CTF_K_UNION)
 		lo->bit_off = 0;
 	if (bits == 0) {
-		lo->bit_off = align_up(lo->bit_off, 8 * type->size);
+		lo->bit_off = align_up(lo->bit_off, 8 * r->size);
 		return;
 	}
 	if (name != NULL)
 		m.name = arena_strdup(&g->arena, name);
 	if (bits > 0) {
 		m.bits = (uint32_t)bits;
-		place_bits(lo, &m, 8 * (uint32_t)type->size);
+		place_bits(lo, &m, 8 * (uint32_t)r->size);
 	} else {
-		lo->bit_off = align_up(lo->bit_off, 8 * (uint64_t)type->align);
+		lo->bit_off = align_up(lo->bit_off, 8 * (uint64_t)r->align);
 		m.bit_off = lo->bit_off;
-		lo->bit_off += 8 * ctf_resolve(type)->size;
+		lo->bit_off += 8 * r->size;
 	}
 	end = align_up(lo->bit_off, 8) / 8;
 	if (end > sou->size)
 		sou->size = end;
-	if (type->align > sou->align)
-		sou->align = type->align;
+	if (r->align > sou->align)
+		sou->align = r->align;
 	VEC_PUSH(&sou->members, m);
 }
 
@@ -298,25 +375,40 @@ ctf_layout_end(struct ctf_layout *lo)
 	lo->type->is_incomplete = false;
 }
 
-const struct ctf_member *
-ctf_member_find(const struct ctf_type *t, const char *name, uint64_t *bit_off)
+/* Imported structs may hold others twice over, to any depth: give up then. */
+#define MAX_SEARCHED 100000
+
+static const struct ctf_member *
+member_find(const struct ctf_type *t, const char *name, uint64_t *bit_off,
+    unsigned *left)
 {
 	VEC_FOREACH(&t->members, m) {
 		const struct ctf_member *inner;
 
+		if (*left == 0)
+			return NULL;
+		--*left;
 		if (m->name != NULL) {
 			if (strcmp(m->name, name) != 0)
 				continue;
 			*bit_off = m->bit_off;
 			return m;
 		}
-		inner = ctf_member_find(ctf_resolve(m->type), name, bit_off);
+		inner = member_find(ctf_resolve(m->type), name, bit_off, left);
 		if (inner != NULL) {
 			*bit_off += m->bit_off;
 			return inner;
 		}
 	}
 	return NULL;
+}
+
+const struct ctf_member *
+ctf_member_find(const struct ctf_type *t, const char *name, uint64_t *bit_off)
+{
+	unsigned left = MAX_SEARCHED;
+
+	return member_find(t, name, bit_off, &left);
 }
 
 /* ---- imports ------------------------------------------------------------- */
@@ -334,28 +426,58 @@ ctf_import_add(struct ctf_graph *g, struct ctf_import *im)
 }
 
 struct ctf_import *
-ctf_import_find(const struct ctf_graph *g, const char *name)
+ctf_import_find(struct ctf_graph *g, const char *name)
 {
-	for (struct ctf_import *im = g->imports; im != NULL; im = im->next) {
-		if (strcmp(im->name, name) == 0)
+	struct ctf_import *im;
+
+	for (im = g->imports; im != NULL; im = im->next) {
+		if (im->name != NULL && strcmp(im->name, name) == 0)
+			return im;
+	}
+	VEC_FOREACH(&g->resolvers, r) {
+		im = r->find(r->arg, name);
+		if (im != NULL)
 			return im;
 	}
 	return NULL;
 }
 
+void
+ctf_resolver_add(struct ctf_graph *g,
+    struct ctf_import *(*find)(void *arg, const char *name), void *arg)
+{
+	struct ctf_resolver r = { find, arg };
+
+	VEC_PUSH(&g->resolvers, r);
+}
+
 /* ---- questions ----------------------------------------------------------- */
 
 struct ctf_type *
-ctf_resolve(struct ctf_type *t)
+ctf_strip(struct ctf_type *t)
 {
 	while (t->kind == CTF_K_TYPEDEF || t->kind == CTF_K_CONST ||
 	    t->kind == CTF_K_VOLATILE || t->kind == CTF_K_RESTRICT)
 		t = t->ref;
-	if (t->is_pending) {
-		t->is_pending = false;
-		t->import->ops->fill(t->import, t);
-	}
 	return t;
+}
+
+static void
+fill(struct ctf_type *t)
+{
+	t->is_pending = false;
+	t->is_filling = true;
+	t->import->ops->fill(t->import, t);
+	t->is_filling = false;
+}
+
+struct ctf_type *
+ctf_resolve(struct ctf_type *t)
+{
+	t = ctf_strip(t);
+	if (t->is_pending)
+		fill(t);
+	return t->same == NULL ? t : ctf_resolve(t->same);
 }
 
 /* C declarators read inside out: `inner` is what stands around the name. */
@@ -427,8 +549,8 @@ ctf_type_name(struct ctf_graph *g, const struct ctf_type *t)
 bool
 ctf_type_compat(struct ctf_type *a, struct ctf_type *b)
 {
-	a = ctf_resolve(a);
-	b = ctf_resolve(b);
+	a = ctf_strip(a);
+	b = ctf_strip(b);
 	if (a == b)
 		return true;
 	if (a->kind != b->kind)
@@ -441,6 +563,10 @@ ctf_type_compat(struct ctf_type *a, struct ctf_type *b)
 	case CTF_K_ARRAY:
 		return a->nelems == b->nelems &&
 		    ctf_type_compat(a->ref, b->ref);
+	case CTF_K_STRUCT:
+	case CTF_K_UNION:
+	case CTF_K_ENUM:
+		return ctf_resolve(a) == ctf_resolve(b);
 	default:
 		return false;
 	}
@@ -449,35 +575,36 @@ ctf_type_compat(struct ctf_type *a, struct ctf_type *b)
 bool
 ctf_is_void(struct ctf_type *t)
 {
-	t = ctf_resolve(t);
+	t = ctf_strip(t);
 	return t->kind == CTF_K_INTEGER && t->size == 0;
 }
 
 bool
 ctf_is_integer(struct ctf_type *t)
 {
-	t = ctf_resolve(t);
-	return (t->kind == CTF_K_INTEGER && t->size != 0) ||
+	t = ctf_strip(t);
+	/* nothing computes with an __int128 */
+	return (t->kind == CTF_K_INTEGER && t->size != 0 && t->size <= 8) ||
 	    t->kind == CTF_K_ENUM;
 }
 
 bool
 ctf_is_signed(struct ctf_type *t)
 {
-	t = ctf_resolve(t);
-	return t->kind == CTF_K_ENUM || (t->kind == CTF_K_INTEGER &&
-	    (t->encoding & CTF_INT_SIGNED) != 0);
+	t = ctf_strip(t);
+	return (t->kind == CTF_K_ENUM || t->kind == CTF_K_INTEGER) &&
+	    (t->encoding & CTF_INT_SIGNED) != 0;
 }
 
 bool
 ctf_is_pointer(struct ctf_type *t)
 {
-	return ctf_resolve(t)->kind == CTF_K_POINTER;
+	return ctf_strip(t)->kind == CTF_K_POINTER;
 }
 
 bool
 ctf_is_sou(struct ctf_type *t)
 {
-	t = ctf_resolve(t);
+	t = ctf_strip(t);
 	return t->kind == CTF_K_STRUCT || t->kind == CTF_K_UNION;
 }

@@ -47,12 +47,15 @@ struct ctf_type {
 	const char *name;	/* without "struct"; NULL: none */
 	uint64_t size;		/* bytes; 0 for void, functions, incomplete */
 	uint32_t align;
-	uint32_t encoding;	/* integers */
+	uint32_t encoding;	/* integers and enums */
 	struct ctf_type *ref;	/* target, element, result, typedef'd type */
 	uint64_t nelems;	/* arrays */
 	bool is_userland;	/* pointers: into the process's memory */
 	bool is_incomplete;	/* structs, unions and enums without a body */
-	bool is_pending;	/* imported; ctf_resolve() fills it in */
+	bool is_pending;	/* ctf_resolve() fills it in, or finds it */
+	bool is_filling;	/* ... and is at it */
+	struct ctf_type *same;	/* what a tag of the script stands for, found
+				 * in an import; only for ctf_resolve() */
 	struct ctf_import *import;	/* where it comes from, or NULL */
 	uint64_t import_id;	/* which of the import's types it is */
 	bool varargs;		/* functions */
@@ -78,6 +81,11 @@ struct ctf_graph {
 	VEC(struct ctf_type *) by_name;	/* indexed by name id - 1 */
 	VEC(struct ctf_type *) owners;	/* nodes with vectors to free */
 	struct ctf_import *imports;	/* ctf/import.h */
+	struct ctf_import *tags;	/* finds tags that a script used */
+	VEC(struct ctf_resolver {
+		struct ctf_import *(*find)(void *arg, const char *name);
+		void *arg;
+	}) resolvers;
 	/* often wanted */
 	struct ctf_type *t_void, *t_int, *t_uint, *t_long, *t_ulong, *t_string,
 	    *t_stack, *t_agg, *t_bool;
@@ -91,7 +99,13 @@ enum ctf_space { CTF_SP_ORDINARY = 't', CTF_SP_STRUCT = 's',
 	CTF_SP_UNION = 'u', CTF_SP_ENUM = 'e' };
 struct ctf_type *ctf_lookup(const struct ctf_graph *g, enum ctf_space space,
     const char *name);
-/* A C type name: base words and stars ("unsigned long", "void *"). */
+/* The same, and then in the imports, in their order. */
+struct ctf_type *ctf_find(struct ctf_graph *g, enum ctf_space space,
+    const char *name);
+/*
+ * A C type name: base words, tag and stars ("unsigned long", "void *",
+ * "const struct stat *").
+ */
 struct ctf_type *ctf_lookup_text(struct ctf_graph *g, const char *text);
 
 struct ctf_type *ctf_pointer(struct ctf_graph *g, struct ctf_type *to,
@@ -104,7 +118,10 @@ struct ctf_type *ctf_typedef(struct ctf_graph *g, const char *name,
     struct ctf_type *to);
 /* A new, unnamed node; name it with ctf_tag(). */
 struct ctf_type *ctf_new(struct ctf_graph *g, enum ctf_kind kind);
-/* The struct, union or enum of a tag: created incomplete when not there. */
+/*
+ * The struct, union or enum of a tag.  When it is not there it is created
+ * incomplete, and looked up in the imports when somebody looks closer.
+ */
 struct ctf_type *ctf_tag(struct ctf_graph *g, enum ctf_kind kind,
     const char *tag);
 
@@ -123,7 +140,9 @@ void ctf_layout_end(struct ctf_layout *lo);
 const struct ctf_member *ctf_member_find(const struct ctf_type *t,
     const char *name, uint64_t *bit_off);
 
-/* Without typedefs and qualifiers, and with its members if it has any. */
+/* Without typedefs and qualifiers: enough to ask for the kind. */
+struct ctf_type *ctf_strip(struct ctf_type *t);
+/* The same, and with its members if it has any. */
 struct ctf_type *ctf_resolve(struct ctf_type *t);
 /* The type as C text, in the graph's arena: "struct foo *", "char [16]". */
 const char *ctf_type_name(struct ctf_graph *g, const struct ctf_type *t);

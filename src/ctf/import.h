@@ -18,12 +18,26 @@
 
 struct ctf_import;
 
+/* What an import knows of a data object or function. */
+struct ctf_symbol {
+	struct ctf_type *type;
+	bool is_percpu;		/* one for each CPU of a kernel */
+	uint32_t percpu_id;	/* its number in the kernel's BTF */
+};
+
 struct ctf_import_ops {
 	/* The type of that name, in the graph; NULL when there is none. */
 	struct ctf_type *(*type)(struct ctf_import *im, enum ctf_space space,
 	    const char *name);
-	/* The type of a data object or function; NULL when it is not known. */
-	struct ctf_type *(*symbol)(struct ctf_import *im, const char *name);
+	/* False when the symbol's type is not known.  NULL: none is. */
+	bool (*symbol)(struct ctf_import *im, const char *name,
+	    struct ctf_symbol *sym);
+	/*
+	 * The enum that has an enumerator, and its value.  Returns 0 when none
+	 * has, 1, or 2 when several have it with different values.  NULL: none.
+	 */
+	int (*enumerator)(struct ctf_import *im, const char *name,
+	    struct ctf_type **type, int64_t *value);
 	/* Give a pending node its members or enumerators. */
 	void (*fill)(struct ctf_import *im, struct ctf_type *t);
 	void (*close)(struct ctf_import *im);
@@ -35,12 +49,19 @@ struct ctf_import {
 	struct ctf_graph *graph;
 	const char *name;	/* "vmlinux", "ext4", "libc.so.6": what stands
 				 * before the backquote; owned by the import */
+	const char *problem;	/* why it has no types, or NULL; owned by it */
 	struct ctf_import *next;	/* in the graph, in order of look-up */
 };
 
 /* The graph owns the import from now on: ctf_graph_fini() closes it. */
 void ctf_import_add(struct ctf_graph *g, struct ctf_import *im);
-/* The import of that name, or NULL. */
-struct ctf_import *ctf_import_find(const struct ctf_graph *g, const char *name);
+/*
+ * The import of that name.  One that is not there yet is asked of the
+ * resolvers, in the order in which they were added; NULL when none has it.  A
+ * resolver owns what it finds, or adds it to the graph.
+ */
+struct ctf_import *ctf_import_find(struct ctf_graph *g, const char *name);
+void ctf_resolver_add(struct ctf_graph *g,
+    struct ctf_import *(*find)(void *arg, const char *name), void *arg);
 
 #endif

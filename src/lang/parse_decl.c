@@ -10,6 +10,8 @@
  */
 #include "lang/parse_impl.h"
 
+#include <string.h>
+
 /* A chain of declarators, appended to at its end. */
 struct chain {
 	struct ast_declarator *head, **tail;
@@ -39,13 +41,24 @@ is_type_keyword(enum lex_kind kind)
 	}
 }
 
+/* vmlinux`struct foo is the same as struct vmlinux`foo. */
+static enum ast_tag
+tag_word(const char *s)
+{
+	return strcmp(s, "struct") == 0 ? AST_TAG_STRUCT :
+	    strcmp(s, "union") == 0 ? AST_TAG_UNION :
+	    strcmp(s, "enum") == 0 ? AST_TAG_ENUM : AST_TAG_NONE;
+}
+
 bool
 parse_is_type(struct parser *p, size_t ahead)
 {
 	const struct lex_tok *t = parse_peek(p, ahead);
 
-	if (t->kind == TOK_IDENT && t->module == NULL)
-		return strtab_find(&p->lx.types, t->s) != 0;
+	if (t->kind == TOK_IDENT)
+		return t->module == NULL ?
+		    strtab_find(&p->lx.types, t->s) != 0 :
+		    tag_word(t->s) != AST_TAG_NONE;
 	return is_type_keyword(t->kind);
 }
 
@@ -230,6 +243,16 @@ parse_tagged(struct parser *p, struct ast_decl *d)
 		parse_members(p, d);
 }
 
+static void
+parse_scoped_tag(struct parser *p, struct ast_decl *d)
+{
+	const struct lex_tok *t = parse_take(p);
+	char *name = parse_expect_ident(p, "the tag of the type");
+
+	d->tag = tag_word(t->s);
+	d->base = arena_printf(p->arena, "%s`%s", t->module, name);
+}
+
 static bool
 has_base(const struct ast_decl *d)
 {
@@ -257,6 +280,11 @@ spec_base(struct parser *p, struct ast_decl *d)
 	if (t->kind == TOK_IDENT) {
 		if (has_specifier(d))
 			return false;
+		if (t->module != NULL && tag_word(t->s) != AST_TAG_NONE) {
+			parse_scoped_tag(p, d);
+			d->base_span = parse_span_from(p, start);
+			return true;
+		}
 		d->base = type_spelling(p, parse_take(p));
 		d->base_span = start;
 		return true;

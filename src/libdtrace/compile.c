@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ctf/btf_import.h"
 #include "libdtrace/dt_impl.h"
 
 /* A text to compile. */
@@ -178,6 +179,18 @@ parse(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 
 /* ------------------------------------------------------------------------- */
 
+/* Types of the kernel: nothing is read before a type is wanted. */
+static void
+import_types(struct dt_hdl *h)
+{
+	const struct dt_optval *path = &h->opts.vals[DT_OPT_KERNELBTF];
+
+	if (!h->has_kernel_types)
+		btf_import_kernel(cg_session_types(h->cg),
+		    path->strs.n != 0 ? path->strs.v[0] : NULL);
+	h->has_kernel_types = true;
+}
+
 static struct dif_prog *
 generate(struct dt_hdl *h, const struct input *in)
 {
@@ -190,6 +203,7 @@ generate(struct dt_hdl *h, const struct input *in)
 	dump_parsed(h, &lc, tree);
 	if (h->diags.nerrors != 0)
 		return NULL;
+	import_types(h);
 	cg_session_set_strsize(h->cg, (uint64_t)dt_opt(h, DT_OPT_STRSIZE));
 	dif = cg_compile(h->cg, &lc, tree);
 	if (dif != NULL)

@@ -53,6 +53,7 @@ struct dt_hdl {
 	struct cg_session *cg;
 	struct dt_registry *registry;
 	VEC(struct dt_prog *) progs;
+	bool has_kernel_types;		/* the kernel's BTF is among the types */
 	bool has_libs;			/* the directories of -L were read */
 
 	/* tracing */

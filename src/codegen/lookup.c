@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names that the script did not define: types and enumerators of the kernel,
+ * its modules and whatever else the type graph imports from.
+ *
+ * What stands before a backquote says where to look: module`name in that
+ * module, `name in everything but D's own types.  Without one D's own come
+ * first.
+ */
+#include "codegen/cg_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctf/import.h"
+
+/* Why the types may be missing: BTF that cannot be read. */
+bool
+cg_hint_imports(struct cg *cg)
+{
+	for (struct ctf_import *im = cg->g->imports; im != NULL;
+	     im = im->next) {
+		if (im->problem == NULL)
+			continue;
+		diag_hint(cg->ds, "types of the kernel are not to be had: %s",
+		    im->problem);
+		return true;
+	}
+	return false;
+}
+
+bool
+cg_refuse_incomplete(struct cg *cg, struct diag_span span, struct ctf_type *t)
+{
+	diag_error(cg->ds, D_OP_INCOMPLETE, span,
+	    "%s is not declared completely", cg_tn(cg, t));
+	cg_hint_imports(cg);
+	return false;
+}
+
+/* ---- types --------------------------------------------------------------- */
+
+static struct ctf_type *
+find_imported(struct cg *cg, enum ctf_space space, const char *name)
+{
+	struct ctf_type *t = NULL;
+
+	for (struct ctf_import *im = cg->g->imports; t == NULL && im != NULL;
+	     im = im->next)
+		t = im->ops->type(im, space, name);
+	return t;
+}
+
+static struct ctf_type *
+find_in_module(struct cg *cg, enum ctf_space space, const char *module,
+    const char *name, struct diag_span span)
+{
+	struct ctf_import *im = ctf_import_find(cg->g, module);
+	struct ctf_type *t;
+
+	if (im == NULL) {
+		diag_error(cg->ds, D_TYPE_ERR, span,
+		    "types of module '%s' are not known", module);
+		diag_hint(cg->ds,
+		    "modules with types are listed in "
+		    "/sys/kernel/btf; the kernel's own are vmlinux`...");
+		return NULL;
+	}
+	t = im->ops->type(im, space, name);
+	if (t != NULL)
+		return t;
+	diag_error(cg->ds, D_TYPE_ERR, span, "%s has no type '%s%s'", module,
+	    space == CTF_SP_ORDINARY ? ""
+	    : space == CTF_SP_STRUCT ? "struct "
+	    : space == CTF_SP_UNION  ? "union "
+				     : "enum ",
+	    name);
+	if (im->problem != NULL)
+		diag_hint(cg->ds, "types of %s are not to be had: %s", module,
+		    im->problem);
+	return NULL;
+}
+
+struct ctf_type *
+cg_scoped_type(struct cg *cg, enum ctf_space space, const char *name,
+    struct diag_span span)
+{
+	const char *tick = strchr(name, '`');
+	struct ctf_type *t;
+	char *module;
+
+	if (tick == name) {
+		t = find_imported(cg, space, name + 1);
+		if (t == NULL) {
+			diag_error(cg->ds, D_TYPE_ERR, span,
+			    "no module has a type '%s'", name + 1);
+			cg_hint_imports(cg);
+		}
+		return t;
+	}
+	module = mem_strndup(name, (size_t)(tick - name));
+	t = find_in_module(cg, space, module, tick + 1, span);
+	free(module);
+	return t;
+}
+
+struct ctf_type *
+cg_type_in_parens(struct cg *cg, const struct ast_expr *e)
+{
+	struct ctf_import *im;
+
+	if (e->kind != AST_IDENT || e->u.ident.scope != AST_GLOBAL)
+		return NULL;
+	if (e->u.ident.module == NULL)
+		return cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, e->u.ident.name) !=
+			       NULL
+			   ? NULL
+			   : ctf_find(cg->g, CTF_SP_ORDINARY, e->u.ident.name);
+	if (*e->u.ident.module == '\0')
+		return find_imported(cg, CTF_SP_ORDINARY, e->u.ident.name);
+	im = ctf_import_find(cg->g, e->u.ident.module);
+	return im == NULL ? NULL
+			  : im->ops->type(im, CTF_SP_ORDINARY, e->u.ident.name);
+}
+
+/* ---- enumerators --------------------------------------------------------- */
+
+/*
+ * An enumerator of the kernel, as a constant of the session from now on.  NULL
+ * when there is none, or after a diagnostic.
+ */
+struct cg_sym *
+cg_find_enumerator(struct cg *cg, const struct ast_expr *e)
+{
+	const char *name = e->u.ident.name;
+	struct ctf_type *t = NULL;
+	struct cg_sym *sym;
+	int64_t value = 0;
+	int found = 0;
+
+	for (struct ctf_import *im = cg->g->imports; found == 0 && im != NULL;
+	     im = im->next) {
+		if (im->ops->enumerator != NULL)
+			found = im->ops->enumerator(im, name, &t, &value);
+	}
+	if (found == 0)
+		return NULL;
+	if (found > 1) {
+		diag_error(cg->ds, D_IDENT_AMBIG, e->span,
+		    "'%s' is an "
+		    "enumerator of several enums of the kernel, with different "
+		    "values",
+		    name);
+		diag_hint(cg->ds,
+		    "define the one that you mean: "
+		    "inline int %s = ...;",
+		    name);
+		return NULL;
+	}
+	sym = cg_sym_add(cg->s, CG_SYM_ENUM, DIFV_SCOPE_GLOBAL, name, t);
+	sym->value = value;
+	return sym;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CTF_BTF_H
+#define CTF_BTF_H
+
+/*
+ * BTF as it lies in the file: finding types by number and by name.
+ *
+ * A blob is hostile.  Every record is checked to lie within it and its name
+ * within the strings before anybody sees it; behind a record that does not,
+ * there are no more types.  Whether records make sense is not checked: numbers
+ * of types may be anything, and types may contain themselves.
+ *
+ * The BTF of a module continues that of vmlinux: its types' numbers and its
+ * strings' offsets begin where those of the base end.  (Layout:
+ * Documentation/bpf/btf.rst; <linux/btf.h>.)
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/btf.h>
+
+#define BTF_NKINDS (BTF_KIND_ENUM64 + 1)
+
+struct btf_blob;
+
+/*
+ * Open a file; `base` is the blob that it continues, or NULL, and must outlive
+ * it.  NULL with *msg (malloced) when it cannot be read or is malformed.
+ */
+struct btf_blob *btf_blob_open(
+    const char *path, struct btf_blob *base, char **msg);
+/* The same for bytes in memory, which are copied. */
+struct btf_blob *btf_blob_copy(
+    const void *data, size_t len, struct btf_blob *base, char **msg);
+void btf_blob_close(struct btf_blob *b);
+
+/* What is wrong with the record behind the last good one; NULL: nothing yet. */
+const char *btf_blob_problem(const struct btf_blob *b);
+
+/* Own types have the numbers first <= id < end; lower ones are the base's. */
+uint32_t btf_blob_first(const struct btf_blob *b);
+uint32_t btf_blob_end(struct btf_blob *b);
+/* Type `id`, of the blob or its base; NULL for void (0) and beyond the end. */
+const struct btf_type *btf_blob_type(struct btf_blob *b, uint32_t id);
+/* The string at an offset; "" beyond the end. */
+const char *btf_blob_name(struct btf_blob *b, uint32_t off);
+/*
+ * The first own type of that kind and name, or 0.
+ */
+uint32_t btf_blob_find(struct btf_blob *b, unsigned kind, const char *name);
+
+/* Bit offset of a struct's member, through unnamed members; -1: none. */
+int64_t btf_blob_member(
+    struct btf_blob *b, const char *type, const char *member);
+
+static inline unsigned
+btf_type_kind(const struct btf_type *t)
+{
+	return BTF_INFO_KIND(t->info);
+}
+
+static inline uint32_t
+btf_type_vlen(const struct btf_type *t)
+{
+	return BTF_INFO_VLEN(t->info);
+}
+
+/* What lies behind the record: members, parameters, ... */
+static inline const void *
+btf_type_tail(const struct btf_type *t)
+{
+	return t + 1;
+}
+
+#endif

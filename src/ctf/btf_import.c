@@ -1,0 +1,647 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * BTF -> type graph.
+ *
+ * Each type of the blob becomes a node when something that was looked up refers
+ * to it, once.  Structs, unions and enums come without their bodies, so what
+ * one look-up makes is small; the rest is made by recursion of a bounded depth.
+ * A type that cannot be made (its number is beyond the end, it is contained in
+ * itself, a bit-field is wider than its type) is noted as bad, and whatever
+ * needs it is bad too or, if a struct, stays incomplete.
+ */
+#include "ctf/btf_import.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DEPTH 64	       /* of pointers to arrays of functions ... */
+#define MAX_ARRAY (1ULL << 31) /* bytes */
+#define TAG_USER "user"	       /* what __user is in BTF */
+#define PERCPU_SECTION ".data..percpu"
+
+struct btf_import {
+	struct ctf_import im;
+	struct btf_import *base;
+	char *path; /* to open; NULL once that was tried */
+	char *problem;
+	struct btf_blob *blob;
+	VEC(struct ctf_type *) nodes; /* of own types; NULL: not made yet */
+	unsigned fill_depth;
+};
+
+static struct ctf_type bad_node; /* its address marks what is malformed */
+
+static struct ctf_type *node(
+    struct btf_import *bi, uint32_t id, unsigned depth);
+
+/* ---- opening ------------------------------------------------------------- */
+
+/* Is there something to look into? */
+static bool
+is_open(struct btf_import *bi)
+{
+	struct btf_blob *base = NULL, *blob = NULL;
+	char *msg = NULL;
+
+	if (bi->path == NULL)
+		return bi->blob != NULL;
+	if (bi->base != NULL && !is_open(bi->base))
+		msg = mem_printf("needs %s", bi->base->im.problem);
+	else if (bi->base != NULL)
+		base = bi->base->blob;
+	if (msg == NULL)
+		blob = btf_blob_open(bi->path, base, &msg);
+	bi->blob = blob;
+	if (blob == NULL)
+		bi->im.problem = bi->problem =
+		    mem_printf("%s: %s", bi->path, msg);
+	free(msg);
+	free(bi->path);
+	bi->path = NULL;
+	return bi->blob != NULL;
+}
+
+/* ---- leaves -------------------------------------------------------------- */
+
+/* What gcc calls C's types, where D's graph says it shorter. */
+static const char *
+plain_name(const char *name)
+{
+	static const char *const names[][2] = {
+		{ "short int", "short" },
+		{ "short unsigned int", "unsigned short" },
+		{ "long int", "long" },
+		{ "long unsigned int", "unsigned long" },
+		{ "long long int", "long long" },
+		{ "long long unsigned int", "unsigned long long" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i][0], name) == 0)
+			return names[i][1];
+	}
+	return name;
+}
+
+/* A type without parts: that of C if the graph has it, else a new one. */
+static struct ctf_type *
+leaf(struct ctf_graph *g, enum ctf_kind kind, const char *name, uint32_t size,
+    uint32_t encoding)
+{
+	struct ctf_type *t = ctf_lookup(g, CTF_SP_ORDINARY, plain_name(name));
+
+	if (t != NULL && t->kind == kind && t->size == size &&
+	    (t->encoding & CTF_INT_SIGNED) == (encoding & CTF_INT_SIGNED))
+		return t;
+	t = ctf_new(g, kind);
+	t->name = name;
+	t->size = size;
+	t->align = size;
+	t->encoding = encoding;
+	return t;
+}
+
+static bool
+is_size(uint32_t size, uint32_t max)
+{
+	return size != 0 && size <= max && (size & (size - 1)) == 0;
+}
+
+static struct ctf_type *
+int_node(struct btf_import *bi, const struct btf_type *bt)
+{
+	uint32_t word = *(const uint32_t *)btf_type_tail(bt);
+	uint32_t bits = BTF_INT_ENCODING(word), encoding = 0;
+
+	if (!is_size(bt->size, 16))
+		return NULL;
+	if (bits & BTF_INT_SIGNED)
+		encoding |= CTF_INT_SIGNED;
+	if (bits & BTF_INT_CHAR)
+		encoding |= CTF_INT_CHAR;
+	if (bits & BTF_INT_BOOL)
+		encoding |= CTF_INT_BOOL;
+	return leaf(bi->im.graph, CTF_K_INTEGER,
+	    btf_blob_name(bi->blob, bt->name_off), bt->size, encoding);
+}
+
+static struct ctf_type *
+float_node(struct btf_import *bi, const struct btf_type *bt)
+{
+	if (!is_size(bt->size, 16))
+		return NULL;
+	return leaf(bi->im.graph, CTF_K_FLOAT,
+	    btf_blob_name(bi->blob, bt->name_off), bt->size, 0);
+}
+
+/* ---- bodies come later --------------------------------------------------- */
+
+static struct ctf_type *
+pending_node(struct btf_import *bi, uint32_t id, const struct btf_type *bt,
+    enum ctf_kind kind)
+{
+	struct ctf_type *t = ctf_new(bi->im.graph, kind);
+
+	if (bt->name_off != 0)
+		t->name = btf_blob_name(bi->blob, bt->name_off);
+	t->size = bt->size;
+	t->is_pending = true;
+	t->import = &bi->im;
+	t->import_id = id;
+	return t;
+}
+
+static struct ctf_type *
+enum_node(struct btf_import *bi, uint32_t id, const struct btf_type *bt)
+{
+	struct ctf_type *t;
+
+	if (!is_size(bt->size, 8))
+		return NULL;
+	t = pending_node(bi, id, bt, CTF_K_ENUM);
+	t->align = bt->size;
+	if (!BTF_INFO_KFLAG(bt->info))
+		t->encoding = 0;
+	return t;
+}
+
+/* The definition, if the blob has one, else an incomplete type. */
+static struct ctf_type *
+forward_node(struct btf_import *bi, const struct btf_type *bt, unsigned depth)
+{
+	bool is_union = BTF_INFO_KFLAG(bt->info);
+	const char *name = btf_blob_name(bi->blob, bt->name_off);
+	uint32_t id = btf_blob_find(
+	    bi->blob, is_union ? BTF_KIND_UNION : BTF_KIND_STRUCT, name);
+	struct ctf_type *t;
+
+	if (id != 0)
+		return node(bi, id, depth);
+	t = ctf_new(bi->im.graph, is_union ? CTF_K_UNION : CTF_K_STRUCT);
+	t->name = name;
+	t->is_incomplete = true;
+	return t;
+}
+
+/* ---- derived types ------------------------------------------------------- */
+
+/* A pointer's tags stand between it and its target. */
+static struct ctf_type *
+pointer_node(struct btf_import *bi, const struct btf_type *bt, unsigned depth)
+{
+	const struct btf_type *target = btf_blob_type(bi->blob, bt->type);
+	bool is_user = false;
+	struct ctf_type *to;
+
+	for (unsigned i = 0; i < MAX_DEPTH && target != NULL &&
+			     btf_type_kind(target) == BTF_KIND_TYPE_TAG;
+	     i++) {
+		is_user |= strcmp(btf_blob_name(bi->blob, target->name_off),
+			       TAG_USER) == 0;
+		target = btf_blob_type(bi->blob, target->type);
+	}
+	to = node(bi, bt->type, depth);
+	return to == NULL ? NULL : ctf_pointer(bi->im.graph, to, is_user);
+}
+
+static struct ctf_type *
+array_node(struct btf_import *bi, const struct btf_type *bt, unsigned depth)
+{
+	const struct btf_array *a = btf_type_tail(bt);
+	struct ctf_type *of = node(bi, a->type, depth);
+
+	if (of == NULL ||
+	    (a->nelems != 0 && ctf_strip(of)->size > MAX_ARRAY / a->nelems))
+		return NULL;
+	return ctf_array(bi->im.graph, of, a->nelems);
+}
+
+static struct ctf_type *
+function_node(struct btf_import *bi, const struct btf_type *bt, unsigned depth)
+{
+	const struct btf_param *p = btf_type_tail(bt);
+	uint32_t n = btf_type_vlen(bt);
+	struct ctf_type *t = ctf_new(bi->im.graph, CTF_K_FUNCTION);
+
+	t->ref = node(bi, bt->type, depth);
+	if (t->ref == NULL)
+		return NULL;
+	if (n > 0 && p[n - 1].type == 0) {
+		t->varargs = true;
+		n--;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		struct ctf_type *pt = node(bi, p[i].type, depth);
+
+		if (pt == NULL)
+			return NULL;
+		VEC_PUSH(&t->params, pt);
+	}
+	return t;
+}
+
+static struct ctf_type *
+typedef_node(struct btf_import *bi, const struct btf_type *bt, unsigned depth)
+{
+	struct ctf_type *to = node(bi, bt->type, depth), *t;
+
+	if (to == NULL)
+		return NULL;
+	t = ctf_new(bi->im.graph, CTF_K_TYPEDEF);
+	t->name = btf_blob_name(bi->blob, bt->name_off);
+	t->ref = to;
+	t->size = to->size;
+	t->align = to->align;
+	return t;
+}
+
+static struct ctf_type *
+qualified_node(struct btf_import *bi, const struct btf_type *bt,
+    enum ctf_kind kind, unsigned depth)
+{
+	struct ctf_type *to = node(bi, bt->type, depth);
+
+	return to == NULL ? NULL : ctf_qualified(bi->im.graph, to, kind);
+}
+
+static struct ctf_type *
+make_node(struct btf_import *bi, uint32_t id, const struct btf_type *bt,
+    unsigned depth)
+{
+	switch (btf_type_kind(bt)) {
+	case BTF_KIND_INT:
+		return int_node(bi, bt);
+	case BTF_KIND_FLOAT:
+		return float_node(bi, bt);
+	case BTF_KIND_PTR:
+		return pointer_node(bi, bt, depth);
+	case BTF_KIND_ARRAY:
+		return array_node(bi, bt, depth);
+	case BTF_KIND_STRUCT:
+		return pending_node(bi, id, bt, CTF_K_STRUCT);
+	case BTF_KIND_UNION:
+		return pending_node(bi, id, bt, CTF_K_UNION);
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return enum_node(bi, id, bt);
+	case BTF_KIND_FWD:
+		return forward_node(bi, bt, depth);
+	case BTF_KIND_TYPEDEF:
+		return typedef_node(bi, bt, depth);
+	case BTF_KIND_VOLATILE:
+		return qualified_node(bi, bt, CTF_K_VOLATILE, depth);
+	case BTF_KIND_CONST:
+		return qualified_node(bi, bt, CTF_K_CONST, depth);
+	case BTF_KIND_FUNC_PROTO:
+		return function_node(bi, bt, depth);
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_TYPE_TAG:
+	case BTF_KIND_FUNC:
+	case BTF_KIND_VAR:
+		return node(bi, bt->type, depth);
+	default: /* DATASEC and DECL_TAG are no types */
+		return NULL;
+	}
+}
+
+static struct ctf_type *
+node(struct btf_import *bi, uint32_t id, unsigned depth)
+{
+	const struct btf_type *bt;
+	struct ctf_type *t;
+	uint32_t i;
+
+	if (id == 0)
+		return bi->im.graph->t_void;
+	if (bi->base != NULL && id < btf_blob_first(bi->blob))
+		return node(bi->base, id, depth);
+	bt = btf_blob_type(bi->blob, id);
+	if (bt == NULL)
+		return NULL;
+	i = id - btf_blob_first(bi->blob);
+	while (bi->nodes.n <= i)
+		VEC_PUSH(&bi->nodes, NULL);
+	if (bi->nodes.v[i] == NULL) {
+		bi->nodes.v[i] = &bad_node; /* until it is made */
+		t = depth < MAX_DEPTH ? make_node(bi, id, bt, depth + 1) : NULL;
+		if (t != NULL)
+			bi->nodes.v[i] = t;
+	}
+	return bi->nodes.v[i] != &bad_node ? bi->nodes.v[i] : NULL;
+}
+
+/* ---- bodies -------------------------------------------------------------- */
+
+/* What a member consists of, behind typedefs and arrays. */
+static struct ctf_type *
+element(struct ctf_type *t)
+{
+	for (t = ctf_strip(t); t->kind == CTF_K_ARRAY; t = ctf_strip(t->ref))
+		;
+	return t;
+}
+
+/* A body inside of this one: it must be whole, and not be this one. */
+static bool
+embed(struct ctf_type *t, const struct ctf_member *m)
+{
+	struct ctf_type *inner = element(m->type), *r = ctf_strip(m->type);
+
+	if (inner->is_filling)
+		return false;
+	if (ctf_is_sou(inner) && ctf_resolve(inner)->is_incomplete)
+		return false;
+	if (r->kind == CTF_K_FUNCTION || ctf_is_void(inner))
+		return false;
+	if (inner->align > t->align && m->bit_off % (8 * inner->align) == 0)
+		t->align = inner->align;
+	return m->bit_off + (m->bits != 0 ? m->bits : 8 * r->size) <=
+	       8 * t->size;
+}
+
+/*
+ * Where a member is.  Old BTF says it of bit-fields by an integer of fewer bits
+ * than its size, with an offset of its own.
+ */
+static bool
+place(const struct btf_import *bi, const struct btf_type *bt,
+    const struct btf_member *bm, struct ctf_member *m)
+{
+	const struct btf_type *mt = btf_blob_type(bi->blob, bm->type);
+	uint32_t word;
+
+	m->bit_off = bm->offset;
+	if (BTF_INFO_KFLAG(bt->info)) {
+		m->bit_off = BTF_MEMBER_BIT_OFFSET(bm->offset);
+		m->bits = BTF_MEMBER_BITFIELD_SIZE(bm->offset);
+	} else if (mt != NULL && btf_type_kind(mt) == BTF_KIND_INT) {
+		word = *(const uint32_t *)btf_type_tail(mt);
+		m->bit_off += BTF_INT_OFFSET(word);
+		if (BTF_INT_BITS(word) < 8 * mt->size)
+			m->bits = BTF_INT_BITS(word);
+	}
+	if (m->bits == 0)
+		return m->bit_off % 8 == 0;
+	return ctf_is_integer(m->type) &&
+	       m->bits <= 8 * ctf_strip(m->type)->size;
+}
+
+static bool
+add_member(struct btf_import *bi, struct ctf_type *t, const struct btf_type *bt,
+    const struct btf_member *bm)
+{
+	struct ctf_member m = { .type = node(bi, bm->type, 0) };
+
+	if (m.type == NULL || !place(bi, bt, bm, &m) || !embed(t, &m))
+		return false;
+	if (bm->name_off != 0)
+		m.name = btf_blob_name(bi->blob, bm->name_off);
+	VEC_PUSH(&t->members, m);
+	return true;
+}
+
+static bool
+fill_members(
+    struct btf_import *bi, struct ctf_type *t, const struct btf_type *bt)
+{
+	const struct btf_member *bm = btf_type_tail(bt);
+
+	for (uint32_t i = 0; i < btf_type_vlen(bt); i++) {
+		if (!add_member(bi, t, bt, &bm[i]))
+			return false;
+	}
+	return true;
+}
+
+static void
+fill_enum(struct btf_import *bi, struct ctf_type *t, const struct btf_type *bt)
+{
+	bool is_wide = btf_type_kind(bt) == BTF_KIND_ENUM64;
+	const struct btf_enum64 *e64 = btf_type_tail(bt);
+	const struct btf_enum *e32 = btf_type_tail(bt);
+	bool is_signed = (t->encoding & CTF_INT_SIGNED) != 0;
+
+	for (uint32_t i = 0; i < btf_type_vlen(bt); i++) {
+		struct ctf_enumerator e;
+
+		e.name = btf_blob_name(
+		    bi->blob, is_wide ? e64[i].name_off : e32[i].name_off);
+		if (is_wide)
+			e.value = (int64_t)((uint64_t)e64[i].val_hi32 << 32 |
+					    e64[i].val_lo32);
+		else
+			e.value = is_signed ? e32[i].val
+					    : (int64_t)(uint32_t)e32[i].val;
+		VEC_PUSH(&t->enums, e);
+	}
+}
+
+static void
+btf_fill(struct ctf_import *im, struct ctf_type *t)
+{
+	struct btf_import *bi = (struct btf_import *)im;
+	const struct btf_type *bt =
+	    btf_blob_type(bi->blob, (uint32_t)t->import_id);
+
+	if (t->kind == CTF_K_ENUM) {
+		fill_enum(bi, t, bt);
+		return;
+	}
+	bi->fill_depth++;
+	if (bi->fill_depth > MAX_DEPTH || !fill_members(bi, t, bt)) {
+		t->members.n = 0;
+		t->is_incomplete = true;
+	}
+	bi->fill_depth--;
+}
+
+/* ---- look-up ------------------------------------------------------------- */
+
+/* A look-up that failed may have met the end of what makes sense. */
+static void
+note_problem(struct btf_import *bi)
+{
+	const char *why = btf_blob_problem(bi->blob);
+
+	if (why != NULL && bi->problem == NULL)
+		bi->im.problem = bi->problem =
+		    mem_printf("%s: %s", bi->im.name, why);
+}
+
+/* The kinds of BTF that a name space of C holds, in order. */
+static const uint8_t *
+kinds_of(enum ctf_space space)
+{
+	static const uint8_t ordinary[] = { BTF_KIND_TYPEDEF, BTF_KIND_INT,
+		BTF_KIND_FLOAT, 0 };
+	static const uint8_t structs[] = { BTF_KIND_STRUCT, 0 };
+	static const uint8_t unions[] = { BTF_KIND_UNION, 0 };
+	static const uint8_t enums[] = { BTF_KIND_ENUM, BTF_KIND_ENUM64, 0 };
+
+	switch (space) {
+	case CTF_SP_ORDINARY:
+		return ordinary;
+	case CTF_SP_STRUCT:
+		return structs;
+	case CTF_SP_UNION:
+		return unions;
+	case CTF_SP_ENUM:
+		return enums;
+	}
+	return enums;
+}
+
+static struct ctf_type *
+btf_lookup(struct ctf_import *im, enum ctf_space space, const char *name)
+{
+	struct btf_import *bi = (struct btf_import *)im;
+	const uint8_t *kind = kinds_of(space);
+	uint32_t id;
+
+	if (!is_open(bi))
+		return NULL;
+	for (; *kind != 0; kind++) {
+		id = btf_blob_find(bi->blob, *kind, name);
+		if (id != 0)
+			return node(bi, id, 0);
+	}
+	note_problem(bi);
+	return NULL;
+}
+
+/* Is variable `id` listed in the section of per-CPU data? */
+static bool
+is_percpu(struct btf_import *bi, uint32_t id)
+{
+	uint32_t sec =
+	    btf_blob_find(bi->blob, BTF_KIND_DATASEC, PERCPU_SECTION);
+	const struct btf_type *bt = btf_blob_type(bi->blob, sec);
+	const struct btf_var_secinfo *vs;
+
+	if (bt == NULL)
+		return false;
+	vs = btf_type_tail(bt);
+	for (uint32_t i = 0; i < btf_type_vlen(bt); i++) {
+		if (vs[i].type == id)
+			return true;
+	}
+	return false;
+}
+
+static bool
+btf_symbol(struct ctf_import *im, const char *name, struct ctf_symbol *sym)
+{
+	struct btf_import *bi = (struct btf_import *)im;
+	uint32_t id;
+
+	if (!is_open(bi))
+		return false;
+	id = btf_blob_find(bi->blob, BTF_KIND_VAR, name);
+	sym->is_percpu = id != 0 && is_percpu(bi, id);
+	sym->percpu_id = id;
+	if (id == 0)
+		id = btf_blob_find(bi->blob, BTF_KIND_FUNC, name);
+	sym->type = id != 0 ? node(bi, id, 0) : NULL;
+	note_problem(bi);
+	return sym->type != NULL;
+}
+
+struct search {
+	const char *name;
+	int found;
+	uint32_t id; /* of the enum */
+	int64_t value;
+};
+
+/* An unnamed enum may be there several times: only values make a difference. */
+static void
+search_enum(struct btf_import *bi, uint32_t id, struct search *s)
+{
+	const struct btf_type *bt = btf_blob_type(bi->blob, id);
+	struct ctf_type e = { .kind = CTF_K_ENUM,
+		.encoding = BTF_INFO_KFLAG(bt->info) ? CTF_INT_SIGNED : 0 };
+
+	fill_enum(bi, &e, bt);
+	VEC_FOREACH (&e.enums, en) {
+		if (strcmp(en->name, s->name) != 0)
+			continue;
+		if (s->found == 0) {
+			s->found = 1;
+			s->id = id;
+			s->value = en->value;
+		} else if (en->value != s->value) {
+			s->found = 2;
+		}
+	}
+	VEC_FREE(&e.enums);
+}
+
+static int
+btf_enumerator(struct ctf_import *im, const char *name, struct ctf_type **type,
+    int64_t *value)
+{
+	struct btf_import *bi = (struct btf_import *)im;
+	struct search s = { .name = name };
+	const struct btf_type *bt;
+
+	if (!is_open(bi))
+		return 0;
+	for (uint32_t id = btf_blob_first(bi->blob);
+	     s.found < 2 && (bt = btf_blob_type(bi->blob, id)) != NULL; id++) {
+		unsigned kind = btf_type_kind(bt);
+
+		if (kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64)
+			search_enum(bi, id, &s);
+	}
+	note_problem(bi);
+	if (s.found == 0)
+		return 0;
+	*type = node(bi, s.id, 0);
+	*value = s.value;
+	return *type != NULL ? s.found : 0;
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
+static void
+btf_close(struct ctf_import *im)
+{
+	struct btf_import *bi = (struct btf_import *)im;
+
+	btf_blob_close(bi->blob);
+	VEC_FREE(&bi->nodes);
+	free(bi->path);
+	free(bi->problem);
+	free((void *)(uintptr_t)im->name);
+	free(bi);
+}
+
+static const struct ctf_import_ops btf_ops = {
+	.type = btf_lookup,
+	.symbol = btf_symbol,
+	.enumerator = btf_enumerator,
+	.fill = btf_fill,
+	.close = btf_close,
+};
+
+struct ctf_import *
+btf_import_create(const char *name, const char *path, struct ctf_import *base)
+{
+	struct btf_import *bi = mem_alloc(sizeof(*bi));
+
+	bi->im.ops = &btf_ops;
+	bi->im.name = mem_strdup(name);
+	bi->path = path != NULL ? mem_strdup(path) : NULL;
+	bi->base = (struct btf_import *)base;
+	return &bi->im;
+}
+
+struct ctf_import *
+btf_import_blob(
+    const char *name, struct btf_blob *blob, struct ctf_import *base)
+{
+	struct ctf_import *im = btf_import_create(name, NULL, base);
+
+	((struct btf_import *)im)->blob = blob;
+	return im;
+}

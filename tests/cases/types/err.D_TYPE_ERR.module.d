@@ -1,0 +1,4 @@
+/*
+ * A module that the kernel has no types of is named.
+ */
+BEGIN { trace(sizeof (nosuchmodule`struct foo)); }
