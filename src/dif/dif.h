@@ -59,6 +59,13 @@ struct dif_opinfo {
 };
 extern const struct dif_opinfo dif_opinfo[256];
 
+/* What a load or store moves; size 0: the opcode is neither. */
+struct dif_memop {
+	uint8_t size;		/* bytes */
+	bool is_signed, is_user;
+};
+extern const struct dif_memop dif_memops[256];
+
 /* Fields of an instruction word. */
 static inline uint8_t dif_instr_op(uint32_t i) { return (uint8_t)(i >> 24); }
 static inline uint8_t dif_instr_r1(uint32_t i) { return (uint8_t)(i >> 16); }
@@ -126,6 +133,8 @@ enum dif_builtin {
 const char *dif_var_name(uint32_t id);
 /* Its stability, "Stable/Stable/Common", or NULL. */
 const char *dif_var_attr(uint32_t id);
+/* The other way around: false if there is no such name. */
+bool dif_var_find_name(const char *name, uint32_t *id);
 
 /* Subroutines. */
 enum dif_subr {
@@ -184,6 +193,33 @@ void dif_obj_destroy(struct dif_obj *dp);
  * variable table), appended to `out`.
  */
 void dif_dump(const struct dif_obj *dp, struct strbuf *out);
+
+/*
+ * The same with the tables in full: text that dif_assemble() turns back into
+ * the same object, whatever it holds (but for `spans`, which no text has).
+ */
+void dif_format(const struct dif_obj *dp, struct strbuf *out);
+
+/*
+ * Read an object from text: what dif_format() prints, or what people write,
+ *
+ *	DIFO returns D type (integer) (size 8)
+ *		ldgs pid, %r1
+ *		setx 0x10, %r2
+ *		cmp %r1, %r2
+ *		be out
+ *		mov %r2, %r1
+ *	out:	ret %r1
+ *
+ * with labels for instruction numbers, names for built-in variables and
+ * subroutines, and constants in place of their index.  User variables are
+ * declared behind a NAME line; `!` starts a comment.
+ *
+ * Returns 0 with *outp (unverified; dif_obj_destroy() it), or -EINVAL with
+ * *msg (malloced) naming the line.
+ */
+int dif_assemble(const char *text, size_t len, struct dif_obj **outp,
+    char **msg);
 
 /*
  * The trust boundary: nothing runs that did not pass here.  Checks every rule

@@ -6,17 +6,19 @@
  * a program is the same in every run.  Objects may be unverified: every index
  * is checked before it is followed.
  */
-#include "dif/dif.h"
+#include "dif/dif_impl.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
-#define STRING_SHOWN 40		/* characters of a constant in a comment */
+#define STRING_SHOWN 40 /* characters of a constant in a comment */
 
+/* At most `max` characters. */
 static void
-dump_quoted(struct strbuf *out, const char *s, size_t len)
+dump_quoted(struct strbuf *out, const char *s, size_t len, size_t max)
 {
-	size_t n = len > STRING_SHOWN ? STRING_SHOWN : len;
+	size_t n = len > max ? max : len;
 
 	strbuf_addc(out, '"');
 	for (size_t i = 0; i < n; i++) {
@@ -44,7 +46,7 @@ dump_strtab(const struct dif_obj *dp, uint32_t off, struct strbuf *out)
 		return;
 	}
 	dump_quoted(out, dp->strtab + off,
-	    strnlen(dp->strtab + off, dp->strlen - off));
+	    strnlen(dp->strtab + off, dp->strlen - off), STRING_SHOWN);
 }
 
 static int
@@ -65,8 +67,8 @@ scope_of_op(uint8_t op)
 }
 
 static void
-dump_var_name(const struct dif_obj *dp, uint8_t op, uint32_t id,
-    struct strbuf *out)
+dump_var_name(
+    const struct dif_obj *dp, uint8_t op, uint32_t id, struct strbuf *out)
 {
 	static const char *const prefixes[] = { "", "self->", "this->" };
 	int scope = scope_of_op(op);
@@ -83,8 +85,8 @@ dump_var_name(const struct dif_obj *dp, uint8_t op, uint32_t id,
 
 		if (v->id != id || v->scope != scope || v->name >= dp->strlen)
 			continue;
-		strbuf_printf(out, "\"%s%s\"", prefixes[scope],
-		    dp->strtab + v->name);
+		strbuf_printf(
+		    out, "\"%s%s\"", prefixes[scope], dp->strtab + v->name);
 		return;
 	}
 	strbuf_adds(out, "?");
@@ -125,8 +127,8 @@ dump_operands(const struct dif_obj *dp, uint32_t ins, struct strbuf *out)
 	case DIF_FMT_SETX:
 		strbuf_printf(out, "DT_INTEGER[%u], %%r%u\t! ", idx, rd);
 		if (idx < dp->nint)
-			strbuf_printf(out, "0x%llx",
-			    (unsigned long long)dp->inttab[idx]);
+			strbuf_printf(
+			    out, "0x%llx", (unsigned long long)dp->inttab[idx]);
 		else
 			strbuf_adds(out, "outside of the table");
 		break;
@@ -184,33 +186,65 @@ dump_instr(const struct dif_obj *dp, uint32_t pc, struct strbuf *out)
 	strbuf_addc(out, '\n');
 }
 
-static const char *
-ckind_name(uint8_t ckind)
-{
-	/* CTF_K_*: reference/ctf.md section 5 */
-	static const char *const names[] = { "unknown", "integer", "float",
-		"pointer", "array", "function", "struct", "union", "enum",
-		"forward", "typedef", "volatile", "const", "restrict" };
+/* CTF_K_*: reference/ctf.md section 5 */
+const char *const dif_ckind_names[DIF_NCKINDS] = { "unknown", "integer",
+	"float", "pointer", "array", "function", "struct", "union", "enum",
+	"forward", "typedef", "volatile", "const", "restrict" };
 
-	return ckind < sizeof(names) / sizeof(names[0]) ? names[ckind] :
-	    "unknown";
+static void
+dump_ckind(uint8_t ckind, struct strbuf *out)
+{
+	if (ckind < DIF_NCKINDS)
+		strbuf_printf(out, " (%s)", dif_ckind_names[ckind]);
+	else
+		strbuf_printf(out, " (kind %u)", ckind);
 }
 
 static void
 dump_type(const struct dif_type *t, struct strbuf *out)
 {
+	const uint8_t known = DIF_TF_BYREF | DIF_TF_BYUREF;
+
 	if (t->kind == DIF_TYPE_STRING)
 		strbuf_adds(out, "string");
+	else if (t->kind == DIF_TYPE_CTF)
+		strbuf_adds(out, "D type");
 	else
-		strbuf_printf(out, "D type (%s)", ckind_name(t->ckind));
+		strbuf_printf(out, "type %u", t->kind);
+	if (t->kind != DIF_TYPE_STRING || t->ckind != 0)
+		dump_ckind(t->ckind, out);
 	if (t->flags & DIF_TF_BYREF)
 		strbuf_adds(out, " by ref");
 	if (t->flags & DIF_TF_BYUREF)
 		strbuf_adds(out, " by user ref");
+	if (t->flags & ~known)
+		strbuf_printf(out, " flags 0x%x", t->flags & ~known);
+	if (t->pad != 0)
+		strbuf_printf(out, " pad %u", t->pad);
 	if (t->kind == DIF_TYPE_STRING && t->size == 0)
 		strbuf_adds(out, " (size strsize)");
 	else
 		strbuf_printf(out, " (size %u)", t->size);
+}
+
+/* A name from a file may be anything: what is not plain is quoted. */
+static void
+dump_name(const struct dif_obj *dp, uint32_t off, struct strbuf *out)
+{
+	struct strbuf name = { 0 };
+	const char *s = off < dp->strlen ? dp->strtab + off : "?";
+	size_t len = off < dp->strlen ? strnlen(s, dp->strlen - off) : 1;
+	size_t plain = 0;
+
+	while (plain < len && (isalnum((unsigned char)s[plain]) ||
+				  strchr("_`?", s[plain]) != NULL))
+		plain++;
+	if (plain == len && len != 0)
+		strbuf_add(&name, s, len);
+	else
+		dump_quoted(&name, s, len, STRING_SHOWN);
+	strbuf_printf(out, "%-16s ", name.s);
+	strbuf_fini(&name);
 }
 
 static void
@@ -218,28 +252,72 @@ dump_var(const struct dif_obj *dp, const struct dif_var *v, struct strbuf *out)
 {
 	static const char *const scopes[] = { "glb", "tls", "loc" };
 	static const char *const flags[] = { "", "r", "w", "rw" };
+	char scope[8], kind[8], flag[8];
 
-	strbuf_printf(out, "%-16s %-4x %-3s %-3s %-4s ",
-	    v->name < dp->strlen ? dp->strtab + v->name : "?", v->id,
-	    v->kind == DIFV_KIND_ARRAY ? "arr" : "scl",
-	    v->scope <= DIFV_SCOPE_LOCAL ? scopes[v->scope] : "???",
-	    flags[v->flags & 3]);
+	snprintf(scope, sizeof(scope), "s%u", v->scope);
+	snprintf(kind, sizeof(kind), "k%u", v->kind);
+	snprintf(flag, sizeof(flag), "0x%x", v->flags);
+	dump_name(dp, v->name, out);
+	strbuf_printf(out, "%-4x %-3s %-3s %-4s ", v->id,
+	    v->kind == DIFV_KIND_ARRAY	  ? "arr"
+	    : v->kind == DIFV_KIND_SCALAR ? "scl"
+					  : kind,
+	    v->scope <= DIFV_SCOPE_LOCAL ? scopes[v->scope] : scope,
+	    v->flags <= 3 ? flags[v->flags] : flag);
 	dump_type(&v->type, out);
-	strbuf_addc(out, '\n');
 }
 
-void
-dif_dump(const struct dif_obj *dp, struct strbuf *out)
+static void
+dump_head(const struct dif_obj *dp, struct strbuf *out)
 {
 	strbuf_adds(out, "DIFO returns ");
 	dump_type(&dp->rtype, out);
 	strbuf_adds(out, "\nOFF OPCODE      INSTRUCTION\n");
 	for (uint32_t i = 0; i < dp->ntext; i++)
 		dump_instr(dp, i, out);
-	if (dp->nvar == 0)
-		return;
-	strbuf_printf(out, "\n%-16s %-4s %-3s %-3s %-4s %s\n", "NAME", "ID",
-	    "KND", "SCP", "FLAG", "TYPE");
-	for (uint32_t i = 0; i < dp->nvar; i++)
+	if (dp->nvar != 0)
+		strbuf_printf(out, "\n%-16s %-4s %-3s %-3s %-4s %s\n", "NAME",
+		    "ID", "KND", "SCP", "FLAG", "TYPE");
+}
+
+void
+dif_dump(const struct dif_obj *dp, struct strbuf *out)
+{
+	dump_head(dp, out);
+	for (uint32_t i = 0; i < dp->nvar; i++) {
 		dump_var(dp, &dp->vartab[i], out);
+		strbuf_addc(out, '\n');
+	}
+}
+
+/* The string table, string by string; the last may lack its NUL. */
+static void
+format_strtab(const struct dif_obj *dp, struct strbuf *out)
+{
+	uint32_t off = 0;
+
+	while (off < dp->strlen) {
+		const char *s = dp->strtab + off;
+		uint32_t len = (uint32_t)strnlen(s, dp->strlen - off);
+
+		strbuf_printf(out, "DT_STRING[%u] = ", off);
+		dump_quoted(out, s, len, len);
+		off += len + 1;
+		strbuf_adds(out, off <= dp->strlen ? "\n" : " open\n");
+	}
+}
+
+void
+dif_format(const struct dif_obj *dp, struct strbuf *out)
+{
+	dump_head(dp, out);
+	for (uint32_t i = 0; i < dp->nvar; i++) {
+		dump_var(dp, &dp->vartab[i], out);
+		strbuf_printf(out, "\t! DT_STRING[%u]\n", dp->vartab[i].name);
+	}
+	strbuf_addc(out, '\n');
+	for (uint32_t i = 0; i < dp->nint; i++)
+		strbuf_printf(out, "DT_INTEGER[%u] = 0x%llx\n", i,
+		    (unsigned long long)dp->inttab[i]);
+	format_strtab(dp, out);
 }

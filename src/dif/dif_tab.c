@@ -50,6 +50,18 @@ dif_var_attr(uint32_t id)
 	return v != NULL ? v->attr : NULL;
 }
 
+bool
+dif_var_find_name(const char *name, uint32_t *id)
+{
+	for (size_t i = 0; i < NELEMS(vars); i++) {
+		if (strcmp(vars[i].name, name) != 0)
+			continue;
+		*id = vars[i].id;
+		return true;
+	}
+	return false;
+}
+
 const struct dif_subrinfo *
 dif_subr_find(uint32_t id)
 {

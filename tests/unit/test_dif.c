@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,9 @@ static const struct text_case text_cases[] = {
 	    "instruction 0 (call): %r0 cannot be written" },
 	{ { W(XLATE, 0, 1), RET(1) },
 	    "instruction 0 (xlate): translator references must be linked "
+	    "first" },
+	{ { W(XLARG, 0, 1), RET(1) },
+	    "instruction 0 (xlarg): translator references must be linked "
 	    "first" },
 	/* branches and the end */
 	{ { B(BA, 0), RET(0) },
@@ -364,6 +368,174 @@ test_dump(void **state)
 	dif_obj_destroy(dp);
 }
 
+static void
+check_same(const struct dif_obj *a, const struct dif_obj *b)
+{
+	assert_int_equal(a->ntext, b->ntext);
+	assert_int_equal(a->nint, b->nint);
+	assert_int_equal(a->strlen, b->strlen);
+	assert_int_equal(a->nvar, b->nvar);
+	if (a->ntext != 0)
+		assert_memory_equal(a->text, b->text, a->ntext * 4);
+	if (a->nint != 0)
+		assert_memory_equal(a->inttab, b->inttab, a->nint * 8);
+	if (a->strlen != 0)
+		assert_memory_equal(a->strtab, b->strtab, a->strlen);
+	if (a->nvar != 0)
+		assert_memory_equal(a->vartab, b->vartab,
+		    a->nvar * sizeof(*a->vartab));
+	assert_memory_equal(&a->rtype, &b->rtype, sizeof(a->rtype));
+}
+
+/* Text and back, to the byte; the object is destroyed. */
+static void
+check_round_trip(struct dif_obj *dp)
+{
+	struct strbuf out = { 0 };
+	struct dif_obj *back = NULL;
+	char *msg = NULL;
+
+	dif_format(dp, &out);
+	if (dif_assemble(out.s, out.len, &back, &msg) != 0)
+		fail_msg("%s\n%s", msg, out.s);
+	check_same(dp, back);
+	strbuf_fini(&out);
+	dif_obj_destroy(back);
+	dif_obj_destroy(dp);
+}
+
+static void
+test_round_trip(void **state)
+{
+	static const uint32_t odd[] = { 0, 0xff123456, R(MOV, 1, 7, 2),
+		R(CMP, 255, 0, 9), R(TST, 1, 2, 3), R(LDX, 1, 9, 2),
+		R(STB, 1, 9, 2), R(RET, 1, 2, 3), R(NOP, 1, 2, 3),
+		W(SETX, 0xffff, 8), W(SETS, 0xffff, 255), B(BA, 0xffffff) };
+	static const struct dif_type types[] = { { .kind = 7, .ckind = 200,
+		.flags = 0xff, .pad = 255, .size = UINT32_MAX },
+		{ .kind = DIF_TYPE_STRING, .ckind = 4 },
+		{ .kind = DIF_TYPE_STRING, .size = 9, .flags = 0x40 },
+		{ .ckind = 13, .flags = DIF_TF_BYUREF } };
+	struct dif_obj *dp;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(text_cases) / sizeof(text_cases[0]);
+	    i++) {
+		const uint32_t *text = text_cases[i].text;
+
+		check_round_trip(make(text, text_len(text)));
+	}
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		dp = make(odd, sizeof(odd) / sizeof(odd[0]));
+		dp->rtype = types[i];
+		dp->vartab[0] = (struct dif_var){ 0xffffffff, 0xffffffff, 99,
+			9, 0xfffc, types[i] };
+		dp->vartab[1].name = 0;
+		memcpy(dp->strtab, "\x01 \"\\\xff\0!\n", 8);
+		dp->strtab[dp->strlen - 1] = i & 1 ? '\t' : '\0';
+		check_round_trip(dp);
+	}
+}
+
+static void
+test_assemble(void **state)
+{
+	static const char text[] =
+	    "DIFO returns string by ref (size strsize)\n"
+	    "! constants and names in place of numbers\n"
+	    "\tldgs pid, %r1\n"
+	    "\tsetx 4711, %r2\n"
+	    "\tcmp %r1, %r2\n"
+	    "\tbne other\n"
+	    "\tsets \"my\\tself\", %r3\n"
+	    "\tba out\n"
+	    "other: pushtv DT_TYPE(0), %r0, %r1\n"
+	    "\tcall lltostr, %r3\n"
+	    "out:\tstgs %r3, 0x500\n"
+	    "\tret %r3\n"
+	    "NAME ID KND SCP FLAG TYPE\n"
+	    "who 500 scl glb w string by ref (size strsize)\n";
+	static const uint32_t want[] = { W(LDGS, DIF_VAR_PID, 1),
+		W(SETX, 0, 2), R(CMP, 1, 2, 0), B(BNE, 6), W(SETS, 1, 3),
+		B(BA, 8), R(PUSHTV, 0, 0, 1), W(CALL, DIF_SUBR_LLTOSTR, 3),
+		W(STGS, 0x500, 3), RET(3) };
+	struct dif_obj *dp = NULL;
+	char *msg = NULL;
+
+	(void)state;
+	assert_int_equal(dif_assemble(text, sizeof(text) - 1, &dp, &msg), 0);
+	assert_int_equal(dp->ntext, sizeof(want) / sizeof(want[0]));
+	assert_memory_equal(dp->text, want, sizeof(want));
+	assert_int_equal(dp->inttab[0], 4711);
+	assert_int_equal(dp->strlen, sizeof("\0my\tself\0who"));
+	assert_memory_equal(dp->strtab, "\0my\tself\0who", dp->strlen);
+	assert_int_equal(dp->vartab[0].name, 9);
+	check_verify(dp, NULL);
+}
+
+static void
+test_assemble_errors(void **state)
+{
+	static const struct {
+		const char *text, *msg;
+	} cases[] = {
+		{ "ret %r0", "line 1: there is no line 'DIFO returns'" },
+		{ "DIFO returns nothing", "line 1: 'D type' was expected" },
+		{ "DIFO returns D type (wobbly) (size 4)",
+		    "line 1: a kind of type was expected" },
+		{ "DIFO returns string (size 4294967296)",
+		    "line 1: '4294967296' is not a number up to 4294967295" },
+		{ "\nfoo %r1", "line 2: there is no instruction 'foo'" },
+		{ "add %r1, %r2", "line 1: ',' was expected" },
+		{ "mov %r1, 5", "line 1: a register was expected" },
+		{ "mov %r256, %r1",
+		    "line 1: '256' is not a number up to 255" },
+		{ "ret %r1 %r2", "line 1: '%r2' was not expected" },
+		{ "1: nop", "line 1: instruction 0 has the number 1" },
+		{ "00: 24000000 ret %r0", "line 1: 24000000 is not the word "
+		    "of this instruction, which is 23000000" },
+		{ "00: 24000000 ???", "line 1: 24000000 has a name" },
+		{ "ldgs nosuch, %r1",
+		    "line 1: there is no built-in variable 'nosuch'" },
+		{ "call nosuch, %r1",
+		    "line 1: there is no subroutine 'nosuch'" },
+		{ "ldga 256, %r1, %r1",
+		    "line 1: 256 is not the number of an array" },
+		{ "call 65536, %r1",
+		    "line 1: '65536' is not a number up to 65535" },
+		{ "ba 16777216",
+		    "line 1: '16777216' is not a number up to 16777215" },
+		{ "x: nop\nx: nop", "line 2: label x is there twice" },
+		{ "DIFO returns string (size 1)\nba x\nret %r0",
+		    "line 2: there is no label x" },
+		{ "sets \"abc, %r1", "line 1: '\"' was expected" },
+		{ "sets \"a\\", "line 1: the string does not end" },
+		{ "sets \"\\000\", %r1",
+		    "line 1: \\000 is no character of a string" },
+		{ "sets \"\\9\", %r1", "line 1: after '\\' come n, t, \", "
+		    "\\ or three octal digits" },
+		{ "DT_INTEGER[1] = 5",
+		    "line 1: DT_INTEGER[0] comes next" },
+		{ "DT_STRING[1] = \"\"", "line 1: DT_STRING[0] comes next" },
+		{ "NAME ID\nx 500 foo",
+		    "line 2: arr, ... was expected" },
+		{ "NAME ID\nx 500 scl s256",
+		    "line 2: '256' is not a number up to 255" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct dif_obj *dp = NULL;
+		char *msg = NULL;
+
+		assert_int_equal(dif_assemble(cases[i].text,
+		    strlen(cases[i].text), &dp, &msg), -EINVAL);
+		assert_string_equal(msg, cases[i].msg);
+		assert_null(dp);
+		free(msg);
+	}
+}
+
 /* The published numbers, spot by spot: a shifted row would show. */
 static void
 test_tables(void **state)
@@ -393,6 +565,9 @@ main(void)
 		cmocka_unit_test(test_vartab),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_dump),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_assemble),
+		cmocka_unit_test(test_assemble_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -449,37 +449,9 @@ emit_div(struct walk *w, uint8_t op, bool is_signed, uint32_t ins)
 	bx_set_reg(w, dif_instr_rd(ins), R0);
 }
 
-/* Loads, by opcode: bytes, sign extension, whose memory. */
-static const struct load_op {
-	uint8_t size;
-	bool is_signed, is_user;
-} load_ops[] = {
-	[DIF_OP_LDSB] = { 1, true, false },
-	[DIF_OP_LDSH] = { 2, true, false },
-	[DIF_OP_LDSW] = { 4, true, false },
-	[DIF_OP_LDUB] = { 1, false, false },
-	[DIF_OP_LDUH] = { 2, false, false },
-	[DIF_OP_LDUW] = { 4, false, false },
-	[DIF_OP_LDX] = { 8, false, false },
-	[DIF_OP_RLDSB] = { 1, true, false },
-	[DIF_OP_RLDSH] = { 2, true, false },
-	[DIF_OP_RLDSW] = { 4, true, false },
-	[DIF_OP_RLDUB] = { 1, false, false },
-	[DIF_OP_RLDUH] = { 2, false, false },
-	[DIF_OP_RLDUW] = { 4, false, false },
-	[DIF_OP_RLDX] = { 8, false, false },
-	[DIF_OP_ULDSB] = { 1, true, true },
-	[DIF_OP_ULDSH] = { 2, true, true },
-	[DIF_OP_ULDSW] = { 4, true, true },
-	[DIF_OP_ULDUB] = { 1, false, true },
-	[DIF_OP_ULDUH] = { 2, false, true },
-	[DIF_OP_ULDUW] = { 4, false, true },
-	[DIF_OP_ULDX] = { 8, false, true },
-};
-
 /* Load through a foreign address; a fault leaves the object. */
 static void
-emit_load(struct walk *w, uint32_t ins, const struct load_op *op)
+emit_load(struct walk *w, uint32_t ins, const struct dif_memop *op)
 {
 	struct bx_asm *a = &w->t->a;
 	int addr = bx_use_reg(w, dif_instr_r1(ins), R3);
@@ -872,10 +844,10 @@ emit_instr(struct walk *w, uint32_t ins)
 		emit_branch(w, ins);
 		break;
 	case DIF_FMT_LOAD:
-		emit_load(w, ins, &load_ops[op]);
+		emit_load(w, ins, &dif_memops[op]);
 		break;
 	case DIF_FMT_STORE:
-		emit_store(w, ins, 1 << (op - DIF_OP_STB));
+		emit_store(w, ins, dif_memops[op].size);
 		break;
 	case DIF_FMT_RET:
 		emit_ret(w, ins);
@@ -909,9 +881,6 @@ emit_instr(struct walk *w, uint32_t ins)
 		break;
 	}
 }
-
-_Static_assert(DIF_OP_STH == DIF_OP_STB + 1 && DIF_OP_STW == DIF_OP_STB + 2 &&
-    DIF_OP_STX == DIF_OP_STB + 3, "emit_instr() derives the size of a store");
 
 static bool
 reads_flags(uint32_t ins)
