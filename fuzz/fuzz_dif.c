@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DIF objects from bytes: the verifier and the disassembler must survive any.
+ * DIF objects from bytes: the verifier, the disassembler and the assembler must
+ * survive any; what is accepted runs in the interpreter, which reads nothing
+ * but its own memory and the input.
  *
  * Input: four bytes with the counts of instructions, integers, string bytes
  * and variables, one byte of return type, then the tables in that order; what
@@ -10,6 +12,7 @@
 #include <string.h>
 
 #include "dif/dif.h"
+#include "exec/interp/interp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -48,9 +51,57 @@ check_accepted(const struct dif_obj *dp)
 
 		if (dif_opinfo[dif_instr_op(ins)].fmt == DIF_FMT_BRANCH &&
 		    (dif_instr_label(ins) <= i ||
-		    dif_instr_label(ins) >= dp->ntext))
+			dif_instr_label(ins) >= dp->ntext))
 			abort();
 	}
+}
+
+static void
+run_accepted(const struct dif_obj *dp, const uint8_t *data, size_t size)
+{
+	const struct rt_range given = { (uint64_t)(uintptr_t)data, size };
+	const struct in_opts opts = { .strsize = 32,
+		.scratchsize = 256,
+		.dynvarsize = 512,
+		.kernel = { &given, 1 },
+		.user = { &given, 1 } };
+	struct in_firing firing = { .thread = 1 };
+	struct in_result res;
+	struct in_machine *m;
+	char *msg = NULL;
+
+	for (unsigned i = 0; i < IN_NVARS; i++)
+		firing.vars[i] = given.addr;
+	m = in_machine_create(&opts, &dp, 1, &msg);
+	free(msg);
+	if (m == NULL)
+		return;
+	in_fire(m, &firing);
+	in_run(m, 0, &res);
+	if (res.is_fault && res.offset / 4 >= dp->ntext)
+		abort();
+	in_machine_destroy(m);
+}
+
+/* Any object comes back from its text. */
+static void
+check_text(const struct dif_obj *dp)
+{
+	struct strbuf out = { 0 }, again = { 0 };
+	struct dif_obj *back = NULL;
+	char *msg = NULL;
+
+	dif_format(dp, &out);
+	if (dif_assemble(out.s, out.len, &back, &msg) != 0)
+		abort();
+	dif_format(back, &again);
+	if (strcmp(out.s, again.s) != 0 ||
+	    (dp->ntext != 0 && memcmp(back->text, dp->text,
+				   dp->ntext * sizeof(*dp->text)) != 0))
+		abort();
+	strbuf_fini(&out);
+	strbuf_fini(&again);
+	dif_obj_destroy(back);
 }
 
 int
@@ -77,10 +128,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* the disassembler is only shown tables that end with a NUL */
 	if (dp->strlen != 0)
 		dp->strtab[dp->strlen - 1] = '\0';
-	if (dif_verify(dp, &msg) == 0)
+	if (dif_verify(dp, &msg) == 0) {
 		check_accepted(dp);
+		run_accepted(dp, data, size);
+	}
 	free(msg);
 	dif_dump(dp, &out);
+	check_text(dp);
 	strbuf_fini(&out);
 	dif_obj_destroy(dp);
 	return 0;

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Decoding: what an instruction word says is worked out once, not each time it
+ * runs.  Constants become immediates, variables the addresses of their words,
+ * subroutines the number of their runtime function.
+ */
+#include "exec/interp/interp_impl.h"
+
+#include <endian.h>
+#include <stdlib.h>
+
+struct decoder {
+	struct in_machine *m;
+	const struct dif_obj *dp;
+	const char *strs; /* where the machine keeps dp's strings */
+	struct in_code *code;
+	uint32_t pc;
+	char **msg;
+};
+
+static bool
+refuse(struct decoder *d, const char *what, uint32_t id)
+{
+	*d->msg = mem_printf("instruction %u: %s %u is not available in the "
+			     "interpreter",
+	    d->pc, what, id);
+	return false;
+}
+
+/* The word of a variable that has a fixed place: global or clause-local. */
+static uint64_t
+word_addr(const struct in_machine *m, const struct in_uvar *v)
+{
+	uint8_t *base =
+	    v->scope == DIFV_SCOPE_GLOBAL ? m->host.globals : m->ms->mem;
+
+	return (uint64_t)(uintptr_t)(base + v->off);
+}
+
+static uint32_t
+builtin_index(uint32_t id)
+{
+	static const uint32_t ids[] = {
+#define DIF_VAR(val, NAME, ...) val,
+#include "dif/dif_vars.def"
+#undef DIF_VAR
+	};
+	uint32_t i = 0;
+
+	while (i < IN_NVARS && ids[i] != id)
+		i++;
+	return i;
+}
+
+/* LDGS of a built-in; LDLS of one is 0. */
+static bool
+decode_builtin(struct decoder *d, struct in_insn *ip, uint32_t id)
+{
+	ip->op = ip->op == DIF_OP_LDGS ? IN_OP_LDBUILTIN : IN_OP_LDZERO;
+	ip->aux = builtin_index(id);
+	if (ip->op == IN_OP_LDBUILTIN && ip->aux == IN_NVARS)
+		return refuse(d, "built-in variable", id);
+	return true;
+}
+
+static uint8_t
+scope_of(uint8_t op)
+{
+	switch (op) {
+	case DIF_OP_LDTS:
+	case DIF_OP_STTS:
+	case DIF_OP_LDTAA:
+	case DIF_OP_STTAA:
+		return DIFV_SCOPE_THREAD;
+	case DIF_OP_LDLS:
+	case DIF_OP_STLS:
+		return DIFV_SCOPE_LOCAL;
+	default:
+		return DIFV_SCOPE_GLOBAL;
+	}
+}
+
+static uint8_t
+kind_of(uint8_t op)
+{
+	return op >= DIF_OP_LDGAA && op <= DIF_OP_STTAA ? DIFV_KIND_ARRAY
+							: DIFV_KIND_SCALAR;
+}
+
+/* Thread-local variables and arrays keep their opcode: they have no place. */
+static bool
+decode_variable(struct decoder *d, struct in_insn *ip, uint32_t id)
+{
+	const struct in_uvar *v;
+
+	if (id < DIF_VAR_USER_MIN)
+		return decode_builtin(d, ip, id);
+	v = in_var_find(d->m, id, scope_of(ip->op), kind_of(ip->op));
+	if (v == NULL)
+		return refuse(d, "variable", id);
+	ip->aux = (uint32_t)(v - d->m->vars.v);
+	if (v->kind == DIFV_KIND_ARRAY || v->scope == DIFV_SCOPE_THREAD)
+		return true;
+	ip->imm = word_addr(d->m, v);
+	if (ip->op == DIF_OP_LDGS || ip->op == DIF_OP_LDLS)
+		ip->op = IN_OP_LDWORD;
+	else
+		ip->op = v->is_byref ? IN_OP_STREF : IN_OP_STWORD;
+	return true;
+}
+
+static bool
+decode_call(struct decoder *d, struct in_insn *ip, uint32_t subr)
+{
+	ip->aux = subr;
+	switch (subr) {
+	case DIF_SUBR_RAND:
+		ip->op = IN_OP_RAND;
+		return true;
+	case DIF_SUBR_HTONS:
+	case DIF_SUBR_NTOHS:
+		ip->op = IN_OP_BSWAP;
+		ip->aux = 16;
+		return true;
+	case DIF_SUBR_HTONL:
+	case DIF_SUBR_NTOHL:
+		ip->op = IN_OP_BSWAP;
+		ip->aux = 32;
+		return true;
+	case DIF_SUBR_HTONLL:
+	case DIF_SUBR_NTOHLL:
+		ip->op = IN_OP_BSWAP;
+		ip->aux = 64;
+		return true;
+#define RT_CALL(SUBR, ...) case DIF_SUBR_##SUBR:
+#include "exec/runtime/rt_calls.def"
+#undef RT_CALL
+		ip->op = IN_OP_CALL;
+		return true;
+	default:
+		return refuse(d, "subroutine", subr);
+	}
+}
+
+static bool
+decode_insn(struct decoder *d, struct in_insn *ip)
+{
+	uint32_t ins = d->dp->text[d->pc];
+
+	*ip = (struct in_insn){ .op = dif_instr_op(ins),
+		.r1 = dif_instr_r1(ins),
+		.r2 = dif_instr_r2(ins),
+		.rd = dif_instr_rd(ins) };
+	switch (dif_opinfo[ip->op].fmt) {
+	case DIF_FMT_BRANCH:
+		ip->aux = dif_instr_label(ins);
+		return true;
+	case DIF_FMT_SETX:
+		ip->imm = d->dp->inttab[dif_instr_idx(ins)];
+		return true;
+	case DIF_FMT_SETS:
+		ip->imm = (uint64_t)(uintptr_t)(d->strs + dif_instr_idx(ins));
+		return true;
+	case DIF_FMT_LDV:
+	case DIF_FMT_STV:
+		return decode_variable(d, ip, dif_instr_idx(ins));
+	case DIF_FMT_LDA:
+		if (ip->op == DIF_OP_LDGA && ip->r1 != DIF_VAR_ARGS)
+			return refuse(d, "built-in array", ip->r1);
+		return true;
+	case DIF_FMT_CALL:
+		return decode_call(d, ip, dif_instr_idx(ins));
+	default:
+		return true;
+	}
+}
+
+bool
+in_decode(struct in_machine *m, const struct dif_obj *dp, const char *strs,
+    struct in_code *code, char **msg)
+{
+	struct decoder d = {
+		.m = m, .dp = dp, .strs = strs, .code = code, .msg = msg
+	};
+
+	code->n = dp->ntext;
+	code->insns = mem_alloc(dp->ntext * sizeof(*code->insns));
+	for (d.pc = 0; d.pc < dp->ntext; d.pc++) {
+		if (!decode_insn(&d, &code->insns[d.pc])) {
+			free(code->insns);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- calls -------------------------------------------------------------- */
+
+/* By number of arguments, and whether their count comes last. */
+#define CALL_0_false(f) f(slot)
+#define CALL_1_false(f) f(slot, arg[0])
+#define CALL_2_false(f) f(slot, arg[0], arg[1])
+#define CALL_3_false(f) f(slot, arg[0], arg[1], arg[2])
+#define CALL_4_false(f) f(slot, arg[0], arg[1], arg[2], arg[3])
+#define CALL_1_true(f) f(slot, arg[0], n < 1 ? n : 1)
+#define CALL_2_true(f) f(slot, arg[0], arg[1], n < 2 ? n : 2)
+#define CALL_3_true(f) f(slot, arg[0], arg[1], arg[2], n < 3 ? n : 3)
+
+uint64_t
+in_call(struct in_machine *m, uint32_t subr)
+{
+	uint64_t slot = (uint64_t)(uintptr_t)m->ms, arg[DIF_NTREGS] = { 0 };
+	uint32_t n = m->depth;
+
+	for (uint32_t i = 0; i < n; i++)
+		arg[i] = m->tuple[i].value;
+	switch (subr) {
+#define RT_CALL(SUBR, func, nargs, wants_count, can_fault)                     \
+	case DIF_SUBR_##SUBR:                                                  \
+		return CALL_##nargs##_##wants_count(func);
+#include "exec/runtime/rt_calls.def"
+#undef RT_CALL
+	default:
+		return 0; /* in_decode() lets no other pass */
+	}
+}

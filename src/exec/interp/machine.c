@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The machine's life: where variables live, threads, firings.
+ *
+ *	mem of the machine state: | this-> variables | tmp a | tmp b | scratch |
+ *
+ * A by-reference variable is a marker word and its bytes; the marker holds the
+ * bytes' address, or 0 while the variable is NULL.
+ */
+#include "exec/interp/interp_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/runtime/rt_prim.h"
+
+#define MEM_MAX (1U << 28)
+#define STRSIZE_MIN 8
+#define STRSIZE_MAX 65536
+
+static uint32_t
+round8(uint32_t n)
+{
+	return (n + 7) & ~7U;
+}
+
+/* ---- variables ---------------------------------------------------------- */
+
+const struct in_uvar *
+in_var_find(
+    const struct in_machine *m, uint32_t id, uint8_t scope, uint8_t kind)
+{
+	VEC_FOREACH(&m->vars, v)
+	{
+		if (v->id == id && v->scope == scope && v->kind == kind)
+			return v;
+	}
+	return NULL;
+}
+
+/* Give a static variable its place; each storage grows by what it takes. */
+static void
+var_place(struct in_machine *m, struct in_uvar *v)
+{
+	uint32_t *const sizes[] = { [DIFV_SCOPE_GLOBAL] = &m->globals_size,
+		[DIFV_SCOPE_THREAD] = &m->tls_size,
+		[DIFV_SCOPE_LOCAL] = &m->locals_size };
+
+	if (v->kind == DIFV_KIND_ARRAY)
+		return;
+	v->off = *sizes[v->scope];
+	*sizes[v->scope] += v->is_byref ? 8 + round8(v->size) : 8;
+}
+
+static bool
+is_same_var(const struct in_uvar *a, const struct in_uvar *b)
+{
+	return a->is_byref == b->is_byref && a->is_string == b->is_string &&
+	       a->size == b->size;
+}
+
+static bool
+var_declare(struct in_machine *m, const struct dif_var *dv, char **msg)
+{
+	struct in_uvar v = { .id = dv->id,
+		.scope = dv->scope,
+		.kind = dv->kind,
+		.is_byref = dv->type.flags & DIF_TF_BYREF,
+		.is_string = dv->type.kind == DIF_TYPE_STRING,
+		.size = dv->type.size };
+	const struct in_uvar *old = in_var_find(m, v.id, v.scope, v.kind);
+
+	if (v.is_string)
+		v.size = (uint32_t)m->conf.strsize;
+	if (!v.is_byref)
+		v.size = 8;
+	if (old != NULL && !is_same_var(old, &v)) {
+		*msg = mem_printf("variable 0x%x has different types in two "
+				  "objects",
+		    v.id);
+		return false;
+	}
+	if (old != NULL)
+		return true;
+	var_place(m, &v);
+	VEC_PUSH(&m->vars, v);
+	return true;
+}
+
+static bool
+declare_all(struct in_machine *m, const struct dif_obj *const *objs, uint32_t n,
+    char **msg)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t j = 0; j < objs[i]->nvar; j++) {
+			const struct dif_var *dv = &objs[i]->vartab[j];
+
+			if (dv->id >= DIF_VAR_USER_MIN &&
+			    !var_declare(m, dv, msg))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* ---- memory ------------------------------------------------------------- */
+
+static bool
+state_alloc(struct in_machine *m, const struct in_opts *opts, char **msg)
+{
+	struct rt_conf *c = &m->conf;
+	uint64_t strsize = round8(opts->strsize), size = 4096;
+
+	c->tmp_a = m->locals_size;
+	c->tmp_b = c->tmp_a + strsize;
+	c->scratch_begin = c->tmp_b + strsize;
+	c->scratch_end = c->scratch_begin + (opts->scratchsize & ~7U);
+	c->globals_size = m->globals_size;
+	c->tls_size = m->tls_size;
+	while (size < c->scratch_end)
+		size *= 2;
+	c->memmask = size - 1;
+	m->ms = size <= MEM_MAX ? calloc(1, RT_MEM_OFF + size + strsize) : NULL;
+	if (m->ms == NULL) {
+		*msg = mem_printf("no memory for %u bytes of scratch memory; "
+				  "lower scratchsize",
+		    opts->scratchsize);
+		return false;
+	}
+	m->ms->base = (uint64_t)(uintptr_t)m->ms;
+	m->ms->conf = c;
+	m->ms->host = &m->host;
+	return true;
+}
+
+static void
+set_range(struct in_machine *m, uint32_t i, const void *p, uint64_t size)
+{
+	m->ranges[i] = (struct rt_range){ (uint64_t)(uintptr_t)p, size };
+}
+
+static void
+set_ranges(struct in_machine *m, const struct in_opts *opts, size_t strs_size)
+{
+	uint32_t nforeign = opts->hides_kernel ? 0 : opts->kernel.n;
+
+	m->ranges = mem_alloc((IN_NOWN + nforeign) * sizeof(*m->ranges));
+	set_range(m, IN_OWN_MEM, m->ms->mem, m->conf.scratch_end);
+	set_range(m, IN_OWN_GLOBALS, m->host.globals, m->globals_size);
+	set_range(m, IN_OWN_POOL, m->dyn.pool, m->dyn.size);
+	set_range(m, IN_OWN_STRS, m->strs, strs_size);
+	if (nforeign != 0)
+		memcpy(m->ranges + IN_NOWN, opts->kernel.v,
+		    nforeign * sizeof(*m->ranges));
+	m->host.kernel = (struct rt_ranges){ m->ranges, IN_NOWN + nforeign };
+	m->host.user = opts->user;
+}
+
+/* ---- create, destroy ---------------------------------------------------- */
+
+static bool
+check_opts(const struct in_opts *opts, char **msg)
+{
+	if (opts->strsize >= STRSIZE_MIN && opts->strsize <= STRSIZE_MAX)
+		return true;
+	*msg = mem_printf("strsize %u is not within %u ... %u", opts->strsize,
+	    STRSIZE_MIN, STRSIZE_MAX);
+	return false;
+}
+
+static bool
+decode_all(struct in_machine *m, const struct dif_obj *const *objs, uint32_t n,
+    char **msg)
+{
+	char *strs = m->strs, *why = NULL;
+
+	m->code = mem_alloc(n * sizeof(*m->code));
+	for (uint32_t i = 0; i < n; i++, m->ncode++) {
+		if (!in_decode(m, objs[i], strs, &m->code[i], &why)) {
+			*msg = mem_printf("object %u: %s", i, why);
+			free(why);
+			return false;
+		}
+		if (objs[i]->strlen != 0)
+			memcpy(strs, objs[i]->strtab, objs[i]->strlen);
+		strs += objs[i]->strlen;
+	}
+	return true;
+}
+
+static size_t
+largest_value(const struct in_machine *m)
+{
+	size_t max = 8;
+
+	VEC_FOREACH(&m->vars, v)
+	max = v->size > max ? v->size : max;
+	return max;
+}
+
+static bool
+machine_init(struct in_machine *m, const struct in_opts *opts,
+    const struct dif_obj *const *objs, uint32_t n, char **msg)
+{
+	size_t strs_size = 0;
+
+	m->conf.strsize = opts->strsize;
+	m->hides_kernel = opts->hides_kernel;
+	for (uint32_t i = 0; i < n; i++)
+		strs_size += objs[i]->strlen;
+	if (!declare_all(m, objs, n, msg) || !state_alloc(m, opts, msg))
+		return false;
+	m->strs = mem_alloc(strs_size);
+	m->host.globals = mem_alloc(m->globals_size);
+	m->key = mem_alloc(16 + DIF_NTREGS * (8 + (size_t)opts->strsize));
+	m->value = mem_alloc(largest_value(m));
+	if (!in_dyn_init(&m->dyn, opts->dynvarsize)) {
+		*msg = mem_printf("no memory for %llu bytes of dynamic "
+				  "variables; lower dynvarsize",
+		    (unsigned long long)opts->dynvarsize);
+		return false;
+	}
+	set_ranges(m, opts, strs_size);
+	return decode_all(m, objs, n, msg);
+}
+
+struct in_machine *
+in_machine_create(const struct in_opts *opts, const struct dif_obj *const *objs,
+    uint32_t nobjs, char **msg)
+{
+	struct in_machine *m;
+
+	if (!check_opts(opts, msg))
+		return NULL;
+	m = mem_alloc(sizeof(*m));
+	if (machine_init(m, opts, objs, nobjs, msg))
+		return m;
+	in_machine_destroy(m);
+	return NULL;
+}
+
+void
+in_machine_destroy(struct in_machine *m)
+{
+	for (uint32_t i = 0; m->code != NULL && i < m->ncode; i++)
+		free(m->code[i].insns);
+	VEC_FOREACH(&m->threads, th)
+	free(th->storage);
+	VEC_FREE(&m->threads);
+	VEC_FREE(&m->vars);
+	in_dyn_fini(&m->dyn);
+	free(m->code);
+	free(m->ms);
+	free(m->strs);
+	free(m->host.globals);
+	free(m->key);
+	free(m->value);
+	free(m->ranges);
+	free(m);
+}
+
+/* ---- firing ------------------------------------------------------------- */
+
+static void
+tls_use(struct in_machine *m, uint8_t *storage)
+{
+	m->host.tls = storage;
+	set_range(m, IN_OWN_TLS, storage, storage != NULL ? m->tls_size : 0);
+}
+
+uint8_t *
+in_tls_create(struct in_machine *m)
+{
+	struct in_thread th = { .id = m->firing->thread };
+
+	if (m->host.tls == NULL) {
+		th.storage = mem_alloc(m->tls_size);
+		VEC_PUSH(&m->threads, th);
+		tls_use(m, th.storage);
+	}
+	return m->host.tls;
+}
+
+void
+in_fire(struct in_machine *m, const struct in_firing *firing)
+{
+	m->firing = firing;
+	m->ms->scratch = m->conf.scratch_begin;
+	memset(m->ms->mem, 0, m->locals_size);
+	tls_use(m, NULL);
+	VEC_FOREACH(&m->threads, th)
+	{
+		if (th->id == firing->thread)
+			tls_use(m, th->storage);
+	}
+}
+
+/* ---- looking in --------------------------------------------------------- */
+
+int
+in_read(const struct in_machine *m, void *dst, uint64_t addr, uint64_t size)
+{
+	return (int)rt_peek(m->ms, dst, size, addr);
+}
+
+int
+in_read_str(const struct in_machine *m, void *dst, uint64_t addr, uint64_t size)
+{
+	uint64_t done = 0;
+	char c = '\1';
+
+	memset(dst, 0, size);
+	while (addr != 0 && done < size && c != '\0') {
+		if (rt_peek(m->ms, &c, 1, addr + done) != 0) {
+			memset(dst, 0, size);
+			return -EFAULT;
+		}
+		((char *)dst)[done++] = c;
+	}
+	return 0;
+}
+
+uint64_t
+in_drops(const struct in_machine *m)
+{
+	return m->dyn.drops;
+}
+
+bool
+in_is_own(const struct in_machine *m, uint64_t addr, uint64_t slack)
+{
+	for (uint32_t i = 0; i < IN_NOWN; i++) {
+		const struct rt_range *r = &m->ranges[i];
+
+		if (r->size != 0 &&
+		    addr - (r->addr - slack) < r->size + 2 * slack)
+			return true;
+	}
+	return false;
+}
+
+void
+in_watch(struct in_machine *m, in_watch_f *f, void *arg)
+{
+	m->watch = f;
+	m->watch_arg = arg;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Running: threaded code over decoded instructions.
+ *
+ * dif_verify() has shown that registers are in range and that branches go
+ * forward and end in RET; none of that is checked again here.  What it cannot
+ * show is that an address is readable: addresses are data, and go through
+ * access.c or the runtime.
+ *
+ * Condition flags are kept as the two operands that produced them, so a signed
+ * comparison is right where their difference overflows.  TST is a comparison of
+ * (r1 != 0) with 0, SCMP one of -1, 0 or 1 with 0: both order as their flags
+ * say.  At the start all flags are clear, as after comparing 1 with 0.
+ */
+#include "exec/interp/interp_impl.h"
+
+#include <endian.h>
+
+/* A quotient that does not fit is the dividend; reference/dif.md section 3. */
+static int64_t
+divide(uint64_t a, uint64_t b)
+{
+	return b == UINT64_MAX ? (int64_t)-a : (int64_t)a / (int64_t)b;
+}
+
+static int64_t
+remainder_of(uint64_t a, uint64_t b)
+{
+	return b == UINT64_MAX ? 0 : (int64_t)a % (int64_t)b;
+}
+
+static uint64_t
+big_endian(uint64_t value, uint32_t bits)
+{
+	switch (bits) {
+	case 16:
+		return htobe16((uint16_t)value);
+	case 32:
+		return htobe32((uint32_t)value);
+	default:
+		return htobe64(value);
+	}
+}
+
+static uint64_t
+first_argument(const struct in_machine *m)
+{
+	return m->depth > 0 ? m->tuple[0].value : 0;
+}
+
+static uint64_t
+load_tls(const struct in_machine *m, const struct in_uvar *v)
+{
+	const uint8_t *tls = m->host.tls;
+
+	return tls != NULL ? *(const uint64_t *)(const void *)(tls + v->off)
+			   : 0;
+}
+
+static uint64_t
+probe_argument(const struct in_machine *m, uint64_t n)
+{
+	return n < IN_NARGS ? m->firing->args[n] : 0;
+}
+
+/* clang-format off */
+#define VAR(ip) (&m->vars.v[(ip)->aux])
+#define NEXT								\
+	do {								\
+		ip++;							\
+		goto *go[ip->op];					\
+	} while (0)
+#define BINARY(NAME, expr)						\
+	op_##NAME:							\
+	{								\
+		uint64_t a = r[ip->r1], b = r[ip->r2];			\
+									\
+		r[ip->rd] = (uint64_t)(expr);				\
+		NEXT;							\
+	}
+#define DIVISION(NAME, expr)						\
+	op_##NAME:							\
+	{								\
+		uint64_t a = r[ip->r1], b = r[ip->r2];			\
+									\
+		if (b == 0) {						\
+			in_fault(m, DIF_FLT_DIVZERO, 0);		\
+			goto fault;					\
+		}							\
+		r[ip->rd] = (uint64_t)(expr);				\
+		NEXT;							\
+	}
+#define BRANCH(NAME, condition)						\
+	op_##NAME:							\
+	if (condition)							\
+		ip = code + ip->aux - 1;				\
+	NEXT;
+#define LOAD(NAME)							\
+	op_##NAME:							\
+	if (!in_load(m, DIF_OP_##NAME, r[ip->r1], &r[ip->rd]))		\
+		goto fault;						\
+	NEXT;
+/* A call of the runtime that may have set the machine state's fault. */
+#define RUNTIME(...)							\
+	do {								\
+		__VA_ARGS__;						\
+		if (m->ms->fault != 0)					\
+			goto fault;					\
+		NEXT;							\
+	} while (0)
+#define STORE(NAME)							\
+	op_##NAME:							\
+	RUNTIME(rt_poke(slot, r[ip->rd], r[ip->r1],			\
+	    dif_memops[DIF_OP_##NAME].size));
+/* clang-format on */
+
+/* The instruction that ended: RET, or the one that faulted. */
+static const struct in_insn *
+execute(struct in_machine *m, const struct in_insn *code, uint64_t *result)
+{
+	static const void *const labels[IN_NOPS] = {
+#define DIF_OP(val, NAME, ...) [val] = &&op_##NAME,
+#include "dif/dif_ops.def"
+#undef DIF_OP
+		[IN_OP_LDBUILTIN] = &&op_LDBUILTIN,
+		[IN_OP_LDWORD] = &&op_LDWORD,
+		[IN_OP_STWORD] = &&op_STWORD,
+		[IN_OP_STREF] = &&op_STREF,
+		[IN_OP_LDZERO] = &&op_LDZERO,
+		[IN_OP_BSWAP] = &&op_BSWAP,
+		[IN_OP_RAND] = &&op_RAND,
+		[IN_OP_CALL] = &&op_CALL_RUNTIME,
+	};
+	/* clang-format off */
+	static const void *const watched[IN_NOPS] = {
+		[0 ... IN_NOPS - 1] = &&op_watch,
+	};
+	/* clang-format on */
+	const void *const *go = m->watch != NULL ? watched : labels;
+	const struct in_insn *ip = code;
+	uint64_t slot = (uint64_t)(uintptr_t)m->ms;
+	uint64_t r[DIF_NREGS] = { 0 }, cca = 1, ccb = 0;
+
+	goto *go[ip->op];
+
+	BINARY(OR, a | b)
+	BINARY(XOR, a ^ b)
+	BINARY(AND, a & b)
+	BINARY(SLL, a << (b & 63))
+	BINARY(SRL, a >> (b & 63))
+	BINARY(SRA, (int64_t)a >> (b & 63))
+	BINARY(SUB, a - b)
+	BINARY(ADD, a + b)
+	BINARY(MUL, a * b)
+	DIVISION(SDIV, divide(a, b))
+	DIVISION(UDIV, a / b)
+	DIVISION(SREM, remainder_of(a, b))
+	DIVISION(UREM, a % b)
+op_NOT:
+	r[ip->rd] = ~r[ip->r1];
+	NEXT;
+op_MOV:
+	r[ip->rd] = r[ip->r1];
+	NEXT;
+op_CMP:
+	cca = r[ip->r1];
+	ccb = r[ip->r2];
+	NEXT;
+op_TST:
+	cca = r[ip->r1] != 0;
+	ccb = 0;
+	NEXT;
+op_SCMP:
+	ccb = 0;
+	RUNTIME(cca = rt_scmp(slot, r[ip->r1], r[ip->r2]));
+
+	BRANCH(BA, true)
+	BRANCH(BE, cca == ccb)
+	BRANCH(BNE, cca != ccb)
+	BRANCH(BG, (int64_t)cca > (int64_t)ccb)
+	BRANCH(BGU, cca > ccb)
+	BRANCH(BGE, (int64_t)cca >= (int64_t)ccb)
+	BRANCH(BGEU, cca >= ccb)
+	BRANCH(BL, (int64_t)cca < (int64_t)ccb)
+	BRANCH(BLU, cca < ccb)
+	BRANCH(BLE, (int64_t)cca <= (int64_t)ccb)
+	BRANCH(BLEU, cca <= ccb)
+
+	/* clang-format off */
+	LOAD(LDSB) LOAD(LDSH) LOAD(LDSW)
+	LOAD(LDUB) LOAD(LDUH) LOAD(LDUW) LOAD(LDX)
+	LOAD(RLDSB) LOAD(RLDSH) LOAD(RLDSW)
+	LOAD(RLDUB) LOAD(RLDUH) LOAD(RLDUW) LOAD(RLDX)
+	LOAD(ULDSB) LOAD(ULDSH) LOAD(ULDSW)
+	LOAD(ULDUB) LOAD(ULDUH) LOAD(ULDUW) LOAD(ULDX)
+	STORE(STB) STORE(STH) STORE(STW) STORE(STX)
+	    /* clang-format on */
+
+	    op_NOP : NEXT;
+op_SETX:
+op_SETS:
+	r[ip->rd] = ip->imm;
+	NEXT;
+op_LDBUILTIN:
+	r[ip->rd] = m->firing->vars[ip->aux];
+	NEXT;
+op_LDWORD:
+	r[ip->rd] = *(const uint64_t *)(uintptr_t)ip->imm;
+	NEXT;
+op_STWORD:
+	*(uint64_t *)(uintptr_t)ip->imm = r[ip->rd];
+	NEXT;
+op_LDZERO:
+	r[ip->rd] = 0;
+	NEXT;
+op_STREF:
+	if (!in_store_ref(
+		m, (uint64_t *)(uintptr_t)ip->imm, VAR(ip), r[ip->rd]))
+		goto fault;
+	NEXT;
+op_LDGA:
+	r[ip->rd] = probe_argument(m, r[ip->r2]);
+	NEXT;
+op_LDTA: /* reserved */
+	in_fault(m, DIF_FLT_ILLOP, 0);
+	goto fault;
+op_LDTS:
+	r[ip->rd] = load_tls(m, VAR(ip));
+	NEXT;
+op_STTS:
+	if (!in_store_tls(m, VAR(ip), r[ip->rd]))
+		goto fault;
+	NEXT;
+op_LDGAA:
+op_LDTAA:
+	if (!in_load_array(m, VAR(ip), &r[ip->rd]))
+		goto fault;
+	NEXT;
+op_STGAA:
+op_STTAA:
+	if (!in_store_array(m, VAR(ip), r[ip->rd]))
+		goto fault;
+	NEXT;
+
+op_PUSHTR:
+op_PUSHTV:
+	if (!in_push(m, ip, r))
+		goto fault;
+	NEXT;
+op_POPTS:
+	m->depth -= m->depth > 0;
+	NEXT;
+op_FLUSHTS:
+	m->depth = 0;
+	NEXT;
+op_BSWAP:
+	r[ip->rd] = big_endian(first_argument(m), ip->aux);
+	NEXT;
+op_RAND:
+	r[ip->rd] = rt_rand(slot);
+	NEXT;
+op_CALL_RUNTIME:
+	RUNTIME(r[ip->rd] = in_call(m, ip->aux));
+op_ALLOCS:
+	RUNTIME(r[ip->rd] = rt_alloc(slot, r[ip->r1]));
+op_COPYS:
+	RUNTIME(rt_copys(slot, r[ip->rd], r[ip->r1], r[ip->r2]));
+op_RET:
+	*result = r[ip->rd];
+	return ip;
+
+	/* decoded to something else, or never verified */
+op_LDGS:
+op_STGS:
+op_LDLS:
+op_STLS:
+op_CALL:
+op_XLATE:
+op_XLARG:
+	in_fault(m, DIF_FLT_ILLOP, ip->op);
+fault:
+	return ip;
+
+op_watch:
+	m->watch(m->watch_arg, m->running, (uint32_t)(ip - code), r, m->depth);
+	goto *labels[ip->op];
+}
+
+void
+in_run(struct in_machine *m, uint32_t i, struct in_result *res)
+{
+	const struct in_code *code = &m->code[i];
+	const struct in_insn *last;
+
+	m->depth = 0;
+	m->running = i;
+	m->ms->fault = 0;
+	*res = (struct in_result){ 0 };
+	last = execute(m, code->insns, &res->value);
+	if (m->ms->fault == 0)
+		return;
+	res->is_fault = true;
+	res->fault = (enum dif_fault)m->ms->fault;
+	res->value = m->ms->fault_val;
+	res->offset = (uint32_t)(last - code->insns) * 4;
+}

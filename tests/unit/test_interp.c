@@ -1,0 +1,632 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What each DIF instruction means, from reference/dif.md: programs as text,
+ * run in the reference interpreter.
+ */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dif/dif.h"
+#include "exec/interp/interp.h"
+
+#define STRSIZE 16
+#define SCRATCH 256
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Variables that every program may use. */
+static const char vars[] =
+    "NAME ID KND SCP FLAG TYPE\n"
+    "g 500 scl glb rw D type (integer) (size 8)\n"
+    "gs 501 scl glb rw string by ref (size strsize)\n"
+    "gb 502 scl glb rw D type (struct) by ref (size 12)\n"
+    "t 500 scl tls rw D type (integer) (size 8)\n"
+    "ts 501 scl tls rw string by ref (size strsize)\n"
+    "l 500 scl loc rw D type (integer) (size 8)\n"
+    "ls 501 scl loc rw string by ref (size strsize)\n"
+    "a 600 arr glb rw D type (integer) (size 8)\n"
+    "as 601 arr glb rw string by ref (size strsize)\n"
+    "ta 600 arr tls rw D type (integer) (size 8)\n";
+
+/* Foreign memory: eight bytes that the kernel has, eight of the process. */
+static const uint8_t kernel_bytes[8] = { 0x80, 0x81, 0x82, 0x83, 0x84, 0x85,
+	0x86, 0x87 };
+static const uint8_t user_bytes[8] = { 0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5,
+	0xf6, 0xf7 };
+static const char execname[] = "interp";
+
+enum ending { VALUE, STRING, BADADDR = 100 + DIF_FLT_BADADDR,
+	BADALIGN = 100 + DIF_FLT_BADALIGN, ILLOP = 100 + DIF_FLT_ILLOP,
+	DIVZERO = 100 + DIF_FLT_DIVZERO, NOSCRATCH = 100 + DIF_FLT_NOSCRATCH,
+	KPRIV = 100 + DIF_FLT_KPRIV, TUPOFLOW = 100 + DIF_FLT_TUPOFLOW };
+
+struct prog_case {
+	const char *text;
+	enum ending ending;
+	uint64_t value;		/* or the fault's */
+	const char *str;	/* STRING */
+	uint32_t at;		/* fault: which instruction */
+};
+
+#define MIN64 "0x8000000000000000"
+#define MAX64 "0x7fffffffffffffff"
+/* r1 <- a, r2 <- b, r3 <- a op b */
+#define OP2(op, a, b)							\
+	"setx " a ", %r1\nsetx " b ", %r2\n" op " %r1, %r2, %r3\nret %r3\n"
+/* 1 if the branch is taken after comparing a with b */
+#define CMPBR(br, a, b)							\
+	"setx " a ", %r1\nsetx " b ", %r2\ncmp %r1, %r2\n" br		\
+	" yes\nret %r0\nyes: setx 1, %r3\nret %r3\n"
+#define TSTBR(br, a)							\
+	"setx " a ", %r1\ntst %r1\n" br					\
+	" yes\nret %r0\nyes: setx 1, %r3\nret %r3\n"
+#define SCMPBR(br, a, b)						\
+	"sets " a ", %r1\nsets " b ", %r2\nscmp %r1, %r2\n" br		\
+	" yes\nret %r0\nyes: setx 1, %r3\nret %r3\n"
+/* arg0: kernel_bytes, arg1: user_bytes */
+#define LD(op) "ldgs arg0, %r1\n" op " [%r1], %r2\nret %r2\n"
+#define ULD(op) "ldgs arg1, %r1\n" op " [%r1], %r2\nret %r2\n"
+#define LD1(op) "ldgs arg0, %r1\nsetx 1, %r2\nadd %r1, %r2, %r1\n" op	\
+	" [%r1], %r2\nret %r2\n"
+/* r1 <- 16 bytes of scratch */
+#define ALLOC16 "setx 16, %r1\nallocs %r1, %r1\n"
+#define ST(op) ALLOC16 "setx 0x1122334455667788, %r2\n" op		\
+	" %r2, [%r1]\nldx [%r1], %r3\nret %r3\n"
+#define PUSHS(s) "sets " s ", %r1\npushtr DT_TYPE(1), %r0, %r1\n"
+#define PUSHV(v) "setx " v ", %r1\npushtv DT_TYPE(0), %r0, %r1\n"
+#define PUSH8 PUSHV("1") PUSHV("2") PUSHV("3") PUSHV("4") PUSHV("5")	\
+	PUSHV("6") PUSHV("7") PUSHV("8")
+
+/* clang-format off */
+static const struct prog_case cases[] = {
+	/* arithmetic is modulo 2^64 */
+	{ OP2("or", "5", "0x30"), VALUE, .value = 0x35 },
+	{ OP2("xor", "7", "5"), VALUE, .value = 2 },
+	{ OP2("and", "12", "10"), VALUE, .value = 8 },
+	{ OP2("add", "0xffffffffffffffff", "3"), VALUE, .value = 2 },
+	{ OP2("sub", "3", "5"), VALUE, .value = (uint64_t)-2 },
+	{ OP2("mul", "0x100000001", "0x100000001"), VALUE, .value = 0x200000001 },
+	{ "setx 5, %r1\nnot %r1, %r2\nret %r2", VALUE, .value = ~(uint64_t)5 },
+	{ "setx 9, %r1\nmov %r1, %r2\nret %r2", VALUE, .value = 9 },
+	{ "nop\nret %r0", VALUE, .value = 0 },
+	/* shift counts are taken modulo 64 */
+	{ OP2("sll", "3", "4"), VALUE, .value = 48 },
+	{ OP2("sll", "3", "64"), VALUE, .value = 3 },
+	{ OP2("sll", "3", "65"), VALUE, .value = 6 },
+	{ OP2("srl", MIN64, "63"), VALUE, .value = 1 },
+	{ OP2("srl", "8", "0xffffffffffffffc1"), VALUE, .value = 4 },
+	{ OP2("sra", MIN64, "63"), VALUE, .value = (uint64_t)-1 },
+	{ OP2("sra", MIN64, "64"), VALUE, .value = (uint64_t)INT64_MIN },
+	/* division truncates; a remainder has the dividend's sign */
+	{ OP2("sdiv", "7", "0xfffffffffffffffe"), VALUE, .value = (uint64_t)-3 },
+	{ OP2("sdiv", "0xfffffffffffffff9", "2"), VALUE, .value = (uint64_t)-3 },
+	{ OP2("sdiv", MIN64, "0xffffffffffffffff"), VALUE, .value = (uint64_t)INT64_MIN },
+	{ OP2("sdiv", MIN64, "1"), VALUE, .value = (uint64_t)INT64_MIN },
+	{ OP2("sdiv", "5", MIN64), VALUE, .value = 0 },
+	{ OP2("srem", "7", "0xfffffffffffffffe"), VALUE, .value = 1 },
+	{ OP2("srem", "0xfffffffffffffff9", "2"), VALUE, .value = (uint64_t)-1 },
+	{ OP2("srem", MIN64, "0xffffffffffffffff"), VALUE, .value = 0 },
+	{ OP2("udiv", "0xfffffffffffffff9", "2"), VALUE, .value = 0x7ffffffffffffffc },
+	{ OP2("urem", "0xffffffffffffffff", "10"), VALUE, .value = 5 },
+	{ OP2("sdiv", "7", "0"), DIVZERO, 0, .at = 2 },
+	{ OP2("udiv", "7", "0"), DIVZERO, 0, .at = 2 },
+	{ OP2("srem", "7", "0"), DIVZERO, 0, .at = 2 },
+	{ OP2("urem", "7", "0"), DIVZERO, 0, .at = 2 },
+	/* branches after CMP: signed ones are right where r1 - r2 overflows */
+	{ CMPBR("be", "3", "3"), VALUE, .value = 1 },
+	{ CMPBR("be", "3", "4"), VALUE, .value = 0 },
+	{ CMPBR("bne", "3", "4"), VALUE, .value = 1 },
+	{ CMPBR("bne", "4", "4"), VALUE, .value = 0 },
+	{ CMPBR("bg", "1", "0xffffffffffffffff"), VALUE, .value = 1 },
+	{ CMPBR("bg", "1", "1"), VALUE, .value = 0 },
+	{ CMPBR("bg", MAX64, MIN64), VALUE, .value = 1 },
+	{ CMPBR("bg", MIN64, MAX64), VALUE, .value = 0 },
+	{ CMPBR("bgu", "1", "0xffffffffffffffff"), VALUE, .value = 0 },
+	{ CMPBR("bgu", MIN64, MAX64), VALUE, .value = 1 },
+	{ CMPBR("bge", "1", "1"), VALUE, .value = 1 },
+	{ CMPBR("bge", MIN64, "1"), VALUE, .value = 0 },
+	{ CMPBR("bgeu", "1", "1"), VALUE, .value = 1 },
+	{ CMPBR("bgeu", "0", "0xffffffffffffffff"), VALUE, .value = 0 },
+	{ CMPBR("bl", MIN64, "1"), VALUE, .value = 1 },
+	{ CMPBR("bl", "1", "1"), VALUE, .value = 0 },
+	{ CMPBR("blu", MIN64, "1"), VALUE, .value = 0 },
+	{ CMPBR("blu", "1", "2"), VALUE, .value = 1 },
+	{ CMPBR("ble", "0xffffffffffffffff", "0"), VALUE, .value = 1 },
+	{ CMPBR("ble", "1", "0"), VALUE, .value = 0 },
+	{ CMPBR("bleu", "0xffffffffffffffff", "0"), VALUE, .value = 0 },
+	{ CMPBR("bleu", "5", "5"), VALUE, .value = 1 },
+	{ "setx 1, %r1\nba out\nsetx 2, %r1\nout: ret %r1", VALUE, .value = 1 },
+	/* after TST n, v and c are clear: not 0 is above 0 */
+	{ TSTBR("be", "0"), VALUE, .value = 1 },
+	{ TSTBR("bne", "5"), VALUE, .value = 1 },
+	{ TSTBR("bg", "0xffffffffffffffff"), VALUE, .value = 1 },
+	{ TSTBR("bgu", "5"), VALUE, .value = 1 },
+	{ TSTBR("bl", "0xffffffffffffffff"), VALUE, .value = 0 },
+	{ TSTBR("blu", "0"), VALUE, .value = 0 },
+	/* the flags start clear: z says "differs", n and c say "not below" */
+	{ "bne yes\nret %r0\nyes: setx 1, %r1\nret %r1", VALUE, .value = 1 },
+	{ "bl yes\nret %r0\nyes: setx 1, %r1\nret %r1", VALUE, .value = 0 },
+	/* strings compare by bytes; NULL is the empty string */
+	{ SCMPBR("be", "\"abc\"", "\"abc\""), VALUE, .value = 1 },
+	{ SCMPBR("bl", "\"abc\"", "\"abd\""), VALUE, .value = 1 },
+	{ SCMPBR("bg", "\"b\"", "\"abc\""), VALUE, .value = 1 },
+	{ SCMPBR("bg", "\"\\377\"", "\"a\""), VALUE, .value = 1 },
+	{ SCMPBR("blu", "\"a\"", "\"b\""), VALUE, .value = 0 },
+	{ SCMPBR("be", "\"aaaabbbbccccdddd1\"", "\"aaaabbbbccccdddd2\""),
+	    VALUE, .value = 1 },
+	{ "sets \"\", %r1\nscmp %r0, %r1\nbe yes\nret %r0\n"
+	  "yes: setx 1, %r3\nret %r3\n", VALUE, .value = 1 },
+	{ "setx 8, %r1\nscmp %r1, %r0\nret %r0", BADADDR, 8, .at = 1 },
+	/* loads */
+	{ LD("ldsb"), VALUE, .value = 0xffffffffffffff80 },
+	{ LD("ldsh"), VALUE, .value = 0xffffffffffff8180 },
+	{ LD("ldsw"), VALUE, .value = 0xffffffff83828180 },
+	{ LD("ldub"), VALUE, .value = 0x80 },
+	{ LD("lduh"), VALUE, .value = 0x8180 },
+	{ LD("lduw"), VALUE, .value = 0x83828180 },
+	{ LD("ldx"), VALUE, .value = 0x8786858483828180 },
+	{ LD1("lduw"), VALUE, .value = 0x84838281 },
+	{ LD("rldsb"), VALUE, .value = 0xffffffffffffff80 },
+	{ LD("rldsh"), VALUE, .value = 0xffffffffffff8180 },
+	{ LD("rldsw"), VALUE, .value = 0xffffffff83828180 },
+	{ LD("rldub"), VALUE, .value = 0x80 },
+	{ LD("rlduh"), VALUE, .value = 0x8180 },
+	{ LD("rlduw"), VALUE, .value = 0x83828180 },
+	{ LD("rldx"), VALUE, .value = 0x8786858483828180 },
+	{ ULD("uldsb"), VALUE, .value = 0xfffffffffffffff0 },
+	{ ULD("uldsh"), VALUE, .value = 0xfffffffffffff1f0 },
+	{ ULD("uldsw"), VALUE, .value = 0xfffffffff3f2f1f0 },
+	{ ULD("uldub"), VALUE, .value = 0xf0 },
+	{ ULD("ulduh"), VALUE, .value = 0xf1f0 },
+	{ ULD("ulduw"), VALUE, .value = 0xf3f2f1f0 },
+	{ ULD("uldx"), VALUE, .value = 0xf7f6f5f4f3f2f1f0 },
+	{ "setx 0x10, %r1\nldub [%r1], %r2\nret %r2", BADADDR, 0x10, .at = 1 },
+	{ "ldub [%r0], %r2\nret %r2", BADADDR, 0, .at = 0 },
+	{ "setx 0xffffffffffffffff, %r1\nldx [%r1], %r2\nret %r2", BADADDR,
+	    UINT64_MAX, .at = 1 },
+	{ "setx 0x10, %r1\nuldx [%r1], %r2\nret %r2", BADADDR, 0x10, .at = 1 },
+	/* stores: to own memory only, aligned */
+	{ ST("stb"), VALUE, .value = 0x88 },
+	{ ST("sth"), VALUE, .value = 0x7788 },
+	{ ST("stw"), VALUE, .value = 0x55667788 },
+	{ ST("stx"), VALUE, .value = 0x1122334455667788 },
+	{ "ldgs arg0, %r1\nstb %r0, [%r1]\nret %r0", BADADDR, ~(uint64_t)0,
+	    .at = 1 },
+	{ "setx 0x1002, %r1\nstw %r0, [%r1]\nret %r0", BADALIGN, 0x1002,
+	    .at = 1 },
+	{ "setx 0x1004, %r1\nstx %r0, [%r1]\nret %r0", BADALIGN, 0x1004,
+	    .at = 1 },
+	{ "setx 0x1001, %r1\nsth %r0, [%r1]\nret %r0", BADALIGN, 0x1001,
+	    .at = 1 },
+	/* ALLOCS zeroes, at multiples of 8 */
+	{ "setx 3, %r1\nallocs %r1, %r2\nallocs %r1, %r3\nsub %r3, %r2, %r1\n"
+	  "ret %r1", VALUE, .value = 8 },
+	{ ALLOC16 "ldx [%r1], %r2\nret %r2", VALUE, .value = 0 },
+	{ "setx 256, %r1\nallocs %r1, %r2\nsetx 1, %r1\nallocs %r1, %r2\n"
+	  "ret %r2", NOSCRATCH, 1, .at = 3 },
+	{ "setx 0xfffffffffffffff8, %r1\nallocs %r1, %r2\nret %r2", NOSCRATCH,
+	    0xfffffffffffffff8, .at = 1 },
+	/* COPYS: from r1, as many as r2 says, to where rd points */
+	{ ALLOC16 "ldgs arg0, %r2\nsetx 3, %r3\ncopys %r2, %r3, %r1\n"
+	  "ldx [%r1], %r4\nret %r4", VALUE, .value = 0x828180 },
+	{ ALLOC16 "setx 3, %r3\ncopys %r3, %r3, %r1\nret %r0", BADADDR, 3,
+	    .at = 3 },
+	{ "setx 0x2000, %r1\nsets \"abc\", %r2\nsetx 3, %r3\n"
+	  "copys %r2, %r3, %r1\nret %r0", BADADDR, 0x2000, .at = 3 },
+	{ "setx 1, %r1\nsetx 2, %r2\ncopys %r1, %r0, %r2\nret %r0", VALUE, .value = 0 },
+	/* constants, built-in variables, args[] */
+	{ "sets \"tail\", %r1\nret %r1", STRING, .str = "tail" },
+	{ "ldgs pid, %r1\nret %r1", VALUE, .value = 4711 },
+	{ "ldgs execname, %r1\nret %r1", STRING, .str = "interp" },
+	{ "ldls pid, %r1\nret %r1", VALUE, .value = 0 },
+	{ "setx 2, %r1\nldga args, %r1, %r2\nret %r2", VALUE, .value = 32 },
+	{ "setx 10, %r1\nldga args, %r1, %r2\nret %r2", VALUE, .value = 0 },
+	{ "ldta args, %r0, %r1\nret %r1", ILLOP, 0, .at = 0 },
+	/* variables */
+	{ "ldgs 0x500, %r1\nret %r1", VALUE, .value = 0 },
+	{ "setx 5, %r1\nstgs %r1, 0x500\nldgs 0x500, %r2\nret %r2", VALUE, .value = 5 },
+	{ "ldts 0x500, %r1\nret %r1", VALUE, .value = 0 },
+	{ "setx 6, %r1\nstts %r1, 0x500\nldts 0x500, %r2\nret %r2", VALUE, .value = 6 },
+	{ "stts %r0, 0x500\nldts 0x500, %r2\nret %r2", VALUE, .value = 0 },
+	{ "setx 7, %r1\nstls %r1, 0x500\nldls 0x500, %r2\nret %r2", VALUE, .value = 7 },
+	/* by reference: a copy; 0 stores NULL, an absent one is NULL */
+	{ "ldgs 0x501, %r1\nret %r1", VALUE, .value = 0 },
+	{ "sets \"abc\", %r1\nstgs %r1, 0x501\nldgs 0x501, %r2\nret %r2",
+	    STRING, .str = "abc" },
+	{ "sets \"abc\", %r1\nstgs %r1, 0x501\nstgs %r0, 0x501\n"
+	  "ldgs 0x501, %r2\nret %r2", VALUE, .value = 0 },
+	{ "sets \"t\", %r1\nstts %r1, 0x501\nldts 0x501, %r2\nret %r2",
+	    STRING, .str = "t" },
+	{ "sets \"l\", %r1\nstls %r1, 0x501\nldls 0x501, %r2\nret %r2",
+	    STRING, .str = "l" },
+	{ "sets \"0123456789abcdefXYZ\", %r1\nstgs %r1, 0x501\n"
+	  "ldgs 0x501, %r2\nret %r2", STRING, .str = "0123456789abcde" },
+	{ "sets \"0123456789ab\", %r1\nstgs %r1, 0x502\nldgs 0x502, %r2\n"
+	  "ldub [%r2], %r3\nret %r3", VALUE, .value = '0' },
+	{ "setx 8, %r1\nstgs %r1, 0x501\nret %r0", BADADDR, 8, .at = 1 },
+	{ "sets \"abcdef\", %r1\nstgs %r1, 0x501\nldgs 0x501, %r2\n"
+	  "setx 0x58, %r3\nstb %r3, [%r2]\nldgs 0x501, %r2\nret %r2",
+	    STRING, .str = "Xbcdef" },
+	/* the tuple stack */
+	{ PUSHV("1") PUSHV("2") "popts\n" PUSHV("16")
+	  "call lltostr, %r2\nret %r2", STRING, .str = "0x1" },
+	{ PUSHS("\"abc\"") "flushts\n" PUSHS("\"abcde\"")
+	  "call strlen, %r2\nret %r2", VALUE, .value = 5 },
+	{ PUSH8 "pushtv DT_TYPE(0), %r0, %r1\nret %r0", TUPOFLOW, 0,
+	    .at = 16 },
+	{ PUSH8 "pushtr DT_TYPE(1), %r0, %r1\nret %r0", TUPOFLOW, 0,
+	    .at = 16 },
+	{ "setx " MIN64 ", %r1\npushtr DT_TYPE(0), %r1, %r0\nret %r0", ILLOP,
+	    (uint64_t)INT64_MIN, .at = 1 },
+	/* the stack is not popped by a call */
+	{ PUSHS("\"ab\"") "call strlen, %r2\ncall strlen, %r3\n"
+	  "add %r2, %r3, %r2\nret %r2", VALUE, .value = 4 },
+	/* associative arrays: the whole stack is the key; 0 deletes */
+	{ PUSHV("1") "ldgaa 0x600, %r1\nret %r1", VALUE, .value = 0 },
+	{ PUSHV("1") "setx 7, %r2\nstgaa %r2, 0x600\nldgaa 0x600, %r3\n"
+	  "ret %r3", VALUE, .value = 7 },
+	{ PUSHV("1") "setx 7, %r2\nstgaa %r2, 0x600\nflushts\n" PUSHV("2")
+	  "ldgaa 0x600, %r3\nret %r3", VALUE, .value = 0 },
+	{ PUSHV("1") "setx 7, %r2\nstgaa %r2, 0x600\nstgaa %r0, 0x600\n"
+	  "ldgaa 0x600, %r3\nret %r3", VALUE, .value = 0 },
+	{ PUSHS("\"k\"") PUSHV("3") "setx 8, %r2\nsttaa %r2, 0x600\nflushts\n"
+	  PUSHS("\"k\"") PUSHV("3") "ldtaa 0x600, %r3\nret %r3", VALUE, .value = 8 },
+	{ PUSHS("\"k\"") "setx 8, %r2\nsttaa %r2, 0x600\nldgaa 0x600, %r3\n"
+	  "ret %r3", VALUE, .value = 0 },
+	{ PUSHS("\"ab\"") PUSHS("\"c\"") "setx 8, %r2\nstgaa %r2, 0x600\n"
+	  "flushts\n" PUSHS("\"a\"") PUSHS("\"bc\"") "ldgaa 0x600, %r3\n"
+	  "ret %r3", VALUE, .value = 0 },
+	{ PUSHV("1") "sets \"text\", %r2\nstgaa %r2, 0x601\n"
+	  "ldgaa 0x601, %r3\nret %r3", STRING, .str = "text" },
+	{ "setx 4, %r1\nsets \"abcd\", %r2\npushtr DT_TYPE(0), %r1, %r2\n"
+	  "stgaa %r1, 0x600\nflushts\nsets \"abcdX\", %r2\n"
+	  "pushtr DT_TYPE(0), %r1, %r2\nldgaa 0x600, %r3\nret %r3", VALUE, .value = 4 },
+	{ "setx 24, %r1\nsets \"abcd\", %r2\npushtr DT_TYPE(0), %r1, %r2\n"
+	  "ldgaa 0x600, %r3\nret %r3", ILLOP, 24, .at = 3 },
+	{ "setx 8, %r1\npushtr DT_TYPE(1), %r0, %r1\nldgaa 0x600, %r3\n"
+	  "ret %r3", BADADDR, 8, .at = 2 },
+	{ "setx 8, %r1\npushtr DT_TYPE(1), %r0, %r1\nldtaa 0x600, %r3\n"
+	  "ret %r3", BADADDR, 8, .at = 2 },
+	{ PUSHV("1") "setx 8, %r1\nstgaa %r1, 0x601\nret %r0", BADADDR, 8,
+	    .at = 3 },
+	/* subroutines without a function of their own */
+	{ PUSHV("0x11223344") "call htons, %r2\nret %r2", VALUE, .value = 0x4433 },
+	{ PUSHV("0x11223344") "call ntohl, %r2\nret %r2", VALUE, .value = 0x44332211 },
+	{ PUSHV("1") "call htonll, %r2\nret %r2", VALUE, .value = 1ULL << 56 },
+	{ PUSHS("\"a/b\"") "call basename, %r2\nret %r2", STRING, .str = "b" },
+	{ PUSHS("\"ab\"") PUSHS("\"cd\"") "call strjoin, %r2\nret %r2",
+	    STRING, .str = "abcd" },
+	{ "setx 8, %r1\npushtr DT_TYPE(1), %r0, %r1\ncall strlen, %r2\n"
+	  "ret %r2", BADADDR, 8, .at = 2 },
+};
+/* clang-format on */
+
+static struct dif_obj *
+assemble(const char *text)
+{
+	char *msg = NULL, *all = mem_printf("DIFO returns D type (integer) "
+	    "(size 8)\n%s\n%s", text, vars);
+	struct dif_obj *dp = NULL;
+
+	if (dif_assemble(all, strlen(all), &dp, &msg) != 0 ||
+	    dif_verify(dp, &msg) != 0)
+		fail_msg("%s\n%s", msg, text);
+	free(all);
+	return dp;
+}
+
+struct env {
+	struct in_firing firing;
+	struct rt_range kernel[2], user;
+	struct in_opts opts;
+};
+
+static uint64_t
+addr_of(const void *p)
+{
+	return (uint64_t)(uintptr_t)p;
+}
+
+static void
+env_init(struct env *e)
+{
+	memset(e, 0, sizeof(*e));
+	e->kernel[0] = (struct rt_range){ addr_of(kernel_bytes), 8 };
+	e->kernel[1] = (struct rt_range){ addr_of(execname),
+		sizeof(execname) };
+	e->user = (struct rt_range){ addr_of(user_bytes), 8 };
+	e->opts = (struct in_opts){ .strsize = STRSIZE,
+		.scratchsize = SCRATCH, .dynvarsize = 4096,
+		.kernel = { e->kernel, 2 }, .user = { &e->user, 1 } };
+	e->firing.vars[IN_VAR_PID] = 4711;
+	e->firing.vars[IN_VAR_EXECNAME] = addr_of(execname);
+	e->firing.vars[IN_VAR_ARG0] = addr_of(kernel_bytes);
+	e->firing.vars[IN_VAR_ARG1] = addr_of(user_bytes);
+	e->firing.args[2] = 32;
+	e->firing.thread = 1;
+}
+
+static struct in_machine *
+machine(const struct env *e, const struct dif_obj *const *objs, uint32_t n)
+{
+	char *msg = NULL;
+	struct in_machine *m = in_machine_create(&e->opts, objs, n, &msg);
+
+	if (m == NULL)
+		fail_msg("%s", msg);
+	return m;
+}
+
+static void
+note_op(void *arg, uint32_t obj, uint32_t pc, const uint64_t *regs,
+    uint32_t depth)
+{
+	struct {
+		bool seen[256];
+		const struct dif_obj *dp;
+	} *ops = arg;
+
+	(void)obj;
+	assert_int_equal(regs[0], 0);
+	assert_true(depth <= DIF_NTREGS);
+	ops->seen[dif_instr_op(ops->dp->text[pc])] = true;
+}
+
+static void
+check_ending(struct in_machine *m, const struct prog_case *pc,
+    const struct in_result *res)
+{
+	char str[STRSIZE + 1] = { 0 };
+
+	if (pc->ending < 100 && res->is_fault)
+		fail_msg("fault %d at %u, value %llx:\n%s", res->fault,
+		    res->offset / 4, (unsigned long long)res->value, pc->text);
+	if (pc->ending == VALUE) {
+		assert_int_equal(res->value, pc->value);
+	} else if (pc->ending == STRING) {
+		assert_int_equal(in_read_str(m, str, res->value, STRSIZE), 0);
+		assert_string_equal(str, pc->str);
+	} else {
+		assert_true(res->is_fault);
+		assert_int_equal(res->fault, pc->ending - 100);
+		assert_int_equal(res->offset, 4 * pc->at);
+		/* ~0 stands for an address of this run */
+		if (pc->value != ~(uint64_t)0)
+			assert_int_equal(res->value, pc->value);
+	}
+}
+
+/* Every program, and among them every instruction that may run. */
+static void
+test_cases(void **state)
+{
+	struct {
+		bool seen[256];
+		const struct dif_obj *dp;
+	} ops = { 0 };
+	struct env e;
+
+	(void)state;
+	env_init(&e);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct dif_obj *dp = assemble(cases[i].text);
+		const struct dif_obj *objs[] = { dp };
+		struct in_machine *m = machine(&e, objs, 1);
+		struct in_result res;
+
+		ops.dp = dp;
+		in_watch(m, note_op, &ops);
+		in_fire(m, &e.firing);
+		in_run(m, 0, &res);
+		check_ending(m, &cases[i], &res);
+		in_machine_destroy(m);
+		dif_obj_destroy(dp);
+	}
+	for (unsigned op = 0; op < 256; op++) {
+		if (dif_opinfo[op].mnem != NULL && op != DIF_OP_XLATE &&
+		    op != DIF_OP_XLARG && !ops.seen[op])
+			fail_msg("no case runs %s", dif_opinfo[op].mnem);
+	}
+}
+
+/* What each kind of variable outlives: objects, firings, threads. */
+static void
+test_lifetimes(void **state)
+{
+	static const char set[] = "setx 5, %r1\nstgs %r1, 0x500\n"
+	    "stts %r1, 0x500\nstls %r1, 0x500\npushtv DT_TYPE(0), %r0, %r1\n"
+	    "sttaa %r1, 0x600\nret %r0";
+	/* global | thread << 8 | local << 16 | array << 24 */
+	static const char get[] = "setx 5, %r1\npushtv DT_TYPE(0), %r0, %r1\n"
+	    "ldgs 0x500, %r1\nldts 0x500, %r2\nsetx 8, %r3\n"
+	    "sll %r2, %r3, %r2\nor %r1, %r2, %r1\nldls 0x500, %r2\n"
+	    "setx 16, %r3\nsll %r2, %r3, %r2\nor %r1, %r2, %r1\n"
+	    "ldtaa 0x600, %r2\nsetx 24, %r3\nsll %r2, %r3, %r2\n"
+	    "or %r1, %r2, %r1\nret %r1";
+	struct dif_obj *objs[] = { assemble(set), assemble(get) };
+	struct in_machine *m;
+	struct in_result res;
+	struct env e;
+
+	(void)state;
+	env_init(&e);
+	m = machine(&e, (const struct dif_obj *const *)objs, 2);
+	in_fire(m, &e.firing);
+	in_run(m, 0, &res);
+	in_run(m, 1, &res);
+	assert_int_equal(res.value, 0x05050505);
+	in_fire(m, &e.firing);
+	in_run(m, 1, &res);
+	assert_int_equal(res.value, 0x05000505);
+	e.firing.thread = 2;
+	in_fire(m, &e.firing);
+	in_run(m, 1, &res);
+	assert_int_equal(res.value, 0x00000005);
+	e.firing.thread = 1;
+	in_fire(m, &e.firing);
+	in_run(m, 1, &res);
+	assert_int_equal(res.value, 0x05000505);
+	in_machine_destroy(m);
+	dif_obj_destroy(objs[0]);
+	dif_obj_destroy(objs[1]);
+}
+
+/* Scratch memory lasts for a firing, over all of its objects. */
+static void
+test_scratch(void **state)
+{
+	struct dif_obj *dp = assemble("setx 128, %r1\nallocs %r1, %r2\n"
+	    "ret %r2");
+	const struct dif_obj *objs[] = { dp };
+	struct in_machine *m;
+	struct in_result res;
+	struct env e;
+
+	(void)state;
+	env_init(&e);
+	m = machine(&e, objs, 1);
+	for (int firing = 0; firing < 2; firing++) {
+		in_fire(m, &e.firing);
+		for (int i = 0; i < 3; i++) {
+			in_run(m, 0, &res);
+			assert_int_equal(res.is_fault, i == 2);
+		}
+		assert_int_equal(res.fault, DIF_FLT_NOSCRATCH);
+		assert_int_equal(res.value, 128);
+	}
+	in_machine_destroy(m);
+	dif_obj_destroy(dp);
+}
+
+/* Without the right to read kernel memory only own memory is left. */
+static void
+test_hidden_kernel(void **state)
+{
+	static const struct prog_case hidden[] = {
+		{ LD("ldub"), KPRIV, ~(uint64_t)0, .at = 1 },
+		{ LD("rldx"), KPRIV, ~(uint64_t)0, .at = 1 },
+		{ ULD("uldub"), VALUE, .value = 0xf0 },
+		{ "sets \"x\", %r1\nrldub [%r1], %r2\nret %r2", VALUE, .value = 'x' },
+		{ ALLOC16 "rldx [%r1], %r2\nret %r2", VALUE, .value = 0 },
+		{ "sets \"x\", %r1\nstgs %r1, 0x501\nldgs 0x501, %r1\n"
+		  "rldub [%r1], %r2\nret %r2", VALUE, .value = 'x' },
+	};
+	struct env e;
+
+	(void)state;
+	env_init(&e);
+	e.opts.hides_kernel = true;
+	for (size_t i = 0; i < COUNT(hidden); i++) {
+		struct dif_obj *dp = assemble(hidden[i].text);
+		const struct dif_obj *objs[] = { dp };
+		struct in_machine *m = machine(&e, objs, 1);
+		struct in_result res;
+
+		in_fire(m, &e.firing);
+		in_run(m, 0, &res);
+		check_ending(m, &hidden[i], &res);
+		in_machine_destroy(m);
+		dif_obj_destroy(dp);
+	}
+}
+
+/* A full pool drops new elements, counts them, and keeps the old ones. */
+static void
+test_dynvar_drops(void **state)
+{
+	struct dif_obj *objs[] = {
+		assemble("ldgs arg2, %r1\npushtv DT_TYPE(0), %r0, %r1\n"
+			 "setx 9, %r2\nstgaa %r2, 0x600\nret %r0"),
+		assemble("ldgs arg2, %r1\npushtv DT_TYPE(0), %r0, %r1\n"
+			 "ldgaa 0x600, %r2\nret %r2"),
+		assemble("ldgs arg2, %r1\npushtv DT_TYPE(0), %r0, %r1\n"
+			 "stgaa %r0, 0x600\nret %r0"),
+	};
+	struct in_machine *m;
+	struct in_result res;
+	uint64_t kept = 0;
+	struct env e;
+
+	(void)state;
+	env_init(&e);
+	m = machine(&e, (const struct dif_obj *const *)objs, 3);
+	for (uint64_t i = 0; i < 200; i++) {
+		e.firing.vars[IN_VAR_ARG2] = i;
+		in_fire(m, &e.firing);
+		in_run(m, 0, &res);
+		assert_false(res.is_fault);
+		in_run(m, 1, &res);
+		kept += res.value == 9;
+	}
+	assert_true(kept > 10 && kept < 200);
+	assert_int_equal(in_drops(m), 200 - kept);
+	/* a deleted element makes room for one */
+	e.firing.vars[IN_VAR_ARG2] = 0;
+	in_run(m, 2, &res);
+	e.firing.vars[IN_VAR_ARG2] = 500;
+	in_run(m, 0, &res);
+	assert_int_equal(in_drops(m), 200 - kept);
+	in_run(m, 0, &res);
+	assert_int_equal(in_drops(m), 200 - kept);
+	in_machine_destroy(m);
+	for (int i = 0; i < 3; i++)
+		dif_obj_destroy(objs[i]);
+}
+
+static void
+check_refused(const struct in_opts *opts, const struct dif_obj *const *objs,
+    uint32_t n, const char *want)
+{
+	char *msg = NULL;
+
+	assert_null(in_machine_create(opts, objs, n, &msg));
+	assert_string_equal(msg, want);
+	free(msg);
+}
+
+static void
+test_refused(void **state)
+{
+	struct dif_obj *dp = assemble("ret %r0"), *other;
+	const struct dif_obj *objs[2] = { dp, NULL };
+	struct env e;
+
+	(void)state;
+	env_init(&e);
+	e.opts.strsize = 7;
+	check_refused(&e.opts, objs, 1, "strsize 7 is not within 8 ... 65536");
+	e.opts.strsize = STRSIZE;
+	e.opts.scratchsize = 1U << 30;
+	check_refused(&e.opts, objs, 1, "no memory for 1073741824 bytes of "
+	    "scratch memory; lower scratchsize");
+	e.opts.scratchsize = SCRATCH;
+	e.opts.dynvarsize = 1ULL << 40;
+	check_refused(&e.opts, objs, 1, "no memory for 1099511627776 bytes "
+	    "of dynamic variables; lower dynvarsize");
+	e.opts.dynvarsize = 4096;
+	other = assemble("ret %r0");
+	other->vartab[0].type = (struct dif_type){ .size = 40,
+		.flags = DIF_TF_BYREF };
+	objs[1] = other;
+	check_refused(&e.opts, objs, 2, "variable 0x500 has different types "
+	    "in two objects");
+	dif_obj_destroy(other);
+	dif_obj_destroy(dp);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_lifetimes),
+		cmocka_unit_test(test_scratch),
+		cmocka_unit_test(test_hidden_kernel),
+		cmocka_unit_test(test_dynvar_drops),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
