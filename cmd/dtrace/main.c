@@ -606,6 +606,7 @@ trace(struct cmd *c)
 	catch_signal(SIGTERM);
 	if (dt_go(c->dtp) != 0)
 		return fail_to(c, "cannot trace");
+	show_notices(c);
 	dt_proc_continue(c->dtp);
 	do {
 		dt_sleep(c->dtp);

@@ -23,6 +23,7 @@ static const struct drop_text drop_texts[DT_DROP_MAX] = {
 	    " dropped for lack of scratch space", true },
 	[DT_DROP_SKIPPED] = { "SKIPPED", "firing",
 	    " skipped by the kernel inside another probe", true },
+	[DT_DROP_FILLED] = { "FILLED", "buffer", " filled", true },
 	[DT_DROP_MISSED] = { "MISSED", "profile firing", " missed or late",
 	    true },
 };

@@ -15,12 +15,18 @@ enum dt_drop {		/* numbers: reference/records.md section 8 */
 	DT_DROP_SCRATCH = 10,	/* ours: no free machine state on the CPU */
 	DT_DROP_SKIPPED = 11,	/* ours: the kernel skipped a nested firing */
 	DT_DROP_MISSED = 12,	/* ours: profile firings that came too late */
+	DT_DROP_FILLED = 13,	/* ours: 1 once a buffer is full (fill) */
 	DT_DROP_MAX
 };
+
+/* Numbers: reference/records.md section 2. */
+enum dt_bufpolicy { DT_BUF_RING = 0, DT_BUF_FILL = 1, DT_BUF_SWITCH = 2 };
 
 struct dt_exec_opts {
 	uint64_t bufsize;	/* bytes per CPU */
 	bool bufsize_set;	/* by the user; otherwise shrink to the need */
+	enum dt_bufpolicy bufpolicy;
+	bool bufresize_manual;	/* what cannot be had is an error */
 	uint64_t aggsize, dynvarsize;
 	uint32_t strsize;
 	int cpu;		/* only this CPU, or -1 */
@@ -66,7 +72,8 @@ struct dt_exec_ops {
 	/*
 	 * Hand over all committed records, oldest first within each CPU;
 	 * with `merged`, in time order over CPUs.  BEGIN's come first; those
-	 * of END last.  Returns f's first nonzero result, or 0.
+	 * of END last.  Returns f's first nonzero result, or 0.  Buffers
+	 * that ring or fill hand over nothing before stop().
 	 */
 	int (*drain)(struct dt_exec *x, bool merged, dt_record_f *f, void *arg);
 	/* Each live entry of an aggregation: (cpu, generation, keys) -> value.
@@ -82,7 +89,9 @@ struct dt_exec_ops {
 	/* Drops of a kind on a CPU since the start. */
 	uint64_t (*drops)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
 	uint32_t (*ncpus)(struct dt_exec *x);
-	/* Has an exit() action run? */
+	/* Bytes per CPU that a principal buffer got. */
+	uint64_t (*bufsize)(struct dt_exec *x);
+	/* Has an exit() action run, or a buffer filled? */
 	bool (*exiting)(struct dt_exec *x);
 	/* --dump=bpf: what was loaded. */
 	void (*dump)(struct dt_exec *x, struct strbuf *out);

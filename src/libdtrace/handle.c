@@ -292,6 +292,8 @@ load(struct dt_hdl *h)
 	struct dt_exec_opts opts = {
 		.bufsize = (uint64_t)dt_opt(h, DT_OPT_BUFSIZE),
 		.bufsize_set = h->opts.vals[DT_OPT_BUFSIZE].is_set,
+		.bufpolicy = (enum dt_bufpolicy)dt_opt(h, DT_OPT_BUFPOLICY),
+		.bufresize_manual = dt_opt(h, DT_OPT_BUFRESIZE) != 0,
 		.aggsize = (uint64_t)dt_opt(h, DT_OPT_AGGSIZE),
 		.dynvarsize = (uint64_t)dt_opt(h, DT_OPT_DYNVARSIZE),
 		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE),
@@ -305,7 +307,13 @@ load(struct dt_hdl *h)
 
 	if (rc != 0 && msg == NULL)
 		msg = mem_strdup(strerror(-rc));
-	return rc != 0 ? dt_fail_msg(h, msg) : 0;
+	if (rc != 0)
+		return dt_fail_msg(h, msg);
+	if (opts.bufsize_set && h->ops->bufsize(h->exec) < opts.bufsize &&
+	    !dt_opt_flag(h, DT_OPT_QUIETRESIZE))
+		dt_notice(h, "buffer size lowered to %lluk",
+		    (unsigned long long)h->ops->bufsize(h->exec) / 1024);
+	return 0;
 }
 
 int
@@ -364,7 +372,7 @@ static bool
 must_end(const struct dt_hdl *h)
 {
 	return h->is_stopped || h->is_interrupted ||
-	    (h->procs.n != 0 && h->nprocs_alive == 0);
+	    h->ops->exiting(h->exec) || (h->procs.n != 0 && h->nprocs_alive == 0);
 }
 
 void

@@ -134,6 +134,9 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 {
 	struct dt_exec *x = arg;
 	const struct rt_conf *c = &x->lo.conf;
+	/* creating the buffers may lower their size */
+	bool has_bufs = strcmp(sym, "rtc_bufmask") != 0 ||
+	    bx_map_fd(x, "rtm_bufs") >= 0;
 	const struct {
 		const char *sym;
 		uint64_t value;
@@ -147,12 +150,14 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 		{ "rtc_globals_size", bx_globals_size(&x->lo) },
 		{ "rtc_tls_size", x->lo.tls_size },
 		{ "rtc_bufmask", x->bufsize - 1 },
+		{ "rtc_bufpolicy", x->opts.bufpolicy },
 		{ "rtc_rec_off", MEM_REC },
 		{ "rtc_recmax", x->lo.rec_max > sizeof(struct bx_errrec) ?
 			x->lo.rec_max : sizeof(struct bx_errrec) },
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	for (size_t i = 0; has_bufs && i < sizeof(table) / sizeof(table[0]);
+	     i++) {
 		if (strcmp(table[i].sym, sym) == 0) {
 			*value = table[i].value;
 			return 0;
@@ -403,7 +408,7 @@ choose_bufsize(const struct dt_exec *x)
 		want = x->opts.bufsize;
 	if (want < 2 * (uint64_t)x->lo.rec_max)
 		want = 2 * (uint64_t)x->lo.rec_max;
-	while (size > want && size > 4096)
+	while (size > want && size > BX_BUF_MIN)
 		size /= 2;
 	while (size < want)
 		size *= 2;
@@ -430,6 +435,9 @@ bx_destroy(struct dt_exec *x)
 	bx_maps_close(x);
 	bx_layout_fini(&x->lo);
 	free(x->groups);
+	for (uint32_t cpu = 0; x->begin_bufs != NULL && cpu < x->ncpus; cpu++)
+		free(x->begin_bufs[cpu]);
+	free(x->begin_bufs);
 	free(x->begin_pos);
 	free(x->end_pos);
 	free(x);
@@ -618,6 +626,8 @@ bx_go(struct dt_exec *x, char **msg)
 		}
 	}
 	note_positions(x, x->begin_pos);
+	if (x->opts.bufpolicy == DT_BUF_RING)
+		bx_set_begin_aside(x);
 	x->start_ns = bx_now_ns();
 	__atomic_compare_exchange_n(&x->ctl->state, &off, BX_STATE_ACTIVE,
 	    false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -627,8 +637,18 @@ bx_go(struct dt_exec *x, char **msg)
 static bool
 bx_exiting(struct dt_exec *x)
 {
+	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++) {
+		if (bx_pcpu(x, cpu)->drops[DT_DROP_FILLED] != 0)
+			return true;
+	}
 	return __atomic_load_n(&x->ctl->state, __ATOMIC_ACQUIRE) ==
 	    BX_STATE_DRAINING;
+}
+
+static uint64_t
+bx_bufsize(struct dt_exec *x)
+{
+	return x->bufsize;
 }
 
 static bool
@@ -846,6 +866,7 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.agg_turn = bx_agg_turn,
 	.drops = bx_drops,
 	.ncpus = bx_ncpus,
+	.bufsize = bx_bufsize,
 	.exiting = bx_exiting,
 	.dump = bx_dump,
 	.destroy = bx_destroy,

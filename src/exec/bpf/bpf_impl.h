@@ -34,7 +34,8 @@ struct dt_exec {
 	VEC(struct bx_map) maps;
 	char *map_error;		/* why a map could not be created */
 	uint32_t ncpus;
-	uint64_t bufsize;		/* per CPU, a power of two */
+	uint64_t bufsize;		/* per CPU, a power of two; final once
+					 * the buffers are there */
 
 	/* mapped */
 	struct bx_ctl *ctl;
@@ -52,6 +53,7 @@ struct dt_exec {
 
 	/* Positions up to which records are BEGIN's; where END's begin. */
 	uint64_t *begin_pos, *end_pos;
+	struct bx_buf **begin_bufs;	/* ring: BEGIN's records, per CPU */
 	bool begin_done, has_end;
 	uint64_t pending_ns;		/* young records were left behind: look
 					 * again after this time; 0: none */
@@ -64,6 +66,10 @@ struct dt_exec {
  * next one: an older record of another CPU may still be under construction.
  */
 #define BX_MERGE_GUARD_NS 1000000ULL
+
+#define BX_BUF_MIN 4096ULL	/* the smallest buffer, bytes */
+#define BX_BUF_MAX (256ULL << 20)	/* half of what the verifier follows an
+					 * offset to (BPF_MAX_VAR_OFF) */
 
 /* maps.c: the map behind a symbol, created on first use; -1 with errno. */
 int bx_map_fd(struct dt_exec *x, const char *sym);
@@ -93,6 +99,8 @@ int bx_kernel_offset(const char *type, const char *member, uint64_t *off);
 /* BTF for a task storage map with values of `size` bytes: fd and type ids. */
 int bx_storage_btf(uint32_t size, uint32_t *key_id, uint32_t *value_id);
 
+/* drain.c: BEGIN's records out of the ring's way. */
+void bx_set_begin_aside(struct dt_exec *x);
 /* drain.c, aggmap.c: members of dt_exec_bpf */
 int bx_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg);
 int bx_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);

@@ -37,6 +37,13 @@ struct cursor {
 	const struct plan_clause *pc;
 };
 
+/* Bytes between a record and the next. */
+static uint64_t
+gap_after(const struct dt_exec *x)
+{
+	return x->opts.bufpolicy == DT_BUF_RING ? BX_RING_WORD : 0;
+}
+
 static uint64_t
 record_time(const unsigned char *p)
 {
@@ -109,7 +116,8 @@ cursor_peek(const struct dt_exec *x, struct cursor *c)
 	if (!cursor_identify(x, c, epid))
 		return;
 	c->rec.next_epid = 0;
-	if (record_at(x, c, c->pos + c->rec.size, &epid) != NULL &&
+	if (record_at(x, c, c->pos + c->rec.size + gap_after(x), &epid) !=
+	        NULL &&
 	    epid != BX_EPID_ERROR)
 		c->rec.next_epid = epid;
 	c->has = true;
@@ -136,7 +144,7 @@ cursor_next(const struct dt_exec *x, struct cursor *c)
 {
 	uint64_t mask = x->bufsize - 1, tail = c->buf->tail;
 
-	c->pos += c->rec.size;
+	c->pos += c->rec.size + gap_after(x);
 	if (c->pos - tail >= CHUNK || c->pos - tail >= x->bufsize / 16 ||
 	    (c->pos & mask) <= (tail & mask))
 		cursor_release(x, c);
@@ -223,6 +231,60 @@ drain_by_cpu(const struct dt_exec *x, struct cursor *cs, dt_record_f *f,
 	return rc;
 }
 
+/*
+ * The oldest record of a ring that is still whole: from head backwards, by the
+ * words that tell each record's size.
+ */
+static uint64_t
+ring_oldest(const struct dt_exec *x, const struct bx_buf *buf)
+{
+	uint64_t pos = buf->head, end = buf->tail, size;
+
+	if (pos - end > x->bufsize)
+		end = pos - x->bufsize;
+	while (pos >= end + BX_RING_WORD) {
+		memcpy(&size, buf->data + ((pos - BX_RING_WORD) &
+		    (x->bufsize - 1)), sizeof(size));
+		if (size > pos - end || size < PLAN_RECHDR + BX_RING_WORD)
+			break;
+		pos -= size;
+	}
+	return pos;
+}
+
+/* The buffer that holds a CPU's records of this stage, from `tail` on. */
+static struct bx_buf *
+stage_buf(const struct dt_exec *x, uint32_t cpu)
+{
+	bool is_begin = x->begin_bufs != NULL && !x->begin_done;
+	struct bx_buf *buf = is_begin ? x->begin_bufs[cpu] : bx_buf(x, cpu);
+
+	if (x->opts.bufpolicy == DT_BUF_RING)
+		buf->tail = ring_oldest(x, buf);
+	return buf;
+}
+
+/*
+ * A ring would write over BEGIN's records.  Only BEGIN has run yet: move what
+ * it left, and start with empty buffers.
+ */
+void
+bx_set_begin_aside(struct dt_exec *x)
+{
+	if (x->bufs == NULL)
+		return;
+	x->begin_bufs = mem_alloc(x->ncpus * sizeof(*x->begin_bufs));
+	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++) {
+		struct bx_buf *buf = bx_buf(x, cpu);
+		size_t len = buf->head != 0 ? x->buf_stride : sizeof(*buf);
+
+		x->begin_bufs[cpu] = mem_alloc(len);
+		memcpy(x->begin_bufs[cpu], buf, len);
+		if (buf->head != 0)
+			memset(buf, 0, len);
+	}
+}
+
 /* One stage: all CPUs up to `limit` (NULL: what is there now). */
 static int
 drain_stage(struct dt_exec *x, struct cursor *cs, const uint64_t *limit,
@@ -231,7 +293,7 @@ drain_stage(struct dt_exec *x, struct cursor *cs, const uint64_t *limit,
 	int rc;
 
 	for (uint32_t i = 0; i < x->ncpus; i++) {
-		cs[i].buf = bx_buf(x, i);
+		cs[i].buf = stage_buf(x, i);
 		cs[i].cpu = i;
 		cs[i].pos = cs[i].buf->tail;
 		cs[i].limit = limit != NULL ? limit[i] :
@@ -252,7 +314,8 @@ bx_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 	struct cursor *cs;
 	int rc = 0;
 
-	if (x->bufs == NULL)
+	if (x->bufs == NULL ||
+	    (x->opts.bufpolicy != DT_BUF_SWITCH && !stopped))
 		return 0;
 	cs = mem_alloc(x->ncpus * sizeof(*cs));
 	if (!x->begin_done) {

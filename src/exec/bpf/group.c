@@ -119,6 +119,20 @@ init_frame(struct bx_tr *t)
 		bx_sti(a, 8, R10, t->locals_off - 8 * (int)i, 0);
 }
 
+/* bufpolicy=fill: nothing is traced on a CPU whose buffer is full. */
+static void
+check_filled(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+	bx_label none = bx_new_label(a);
+
+	bx_this_pcpu(t, none);
+	bx_ldx(a, 8, R0, R0, offsetof(struct bx_pcpu, drops) +
+	    8 * DT_DROP_FILLED);
+	bx_jcci(a, BPF_JNE, R0, 0, done);
+	bx_bind(a, none);
+}
+
 static void
 check_active(struct bx_tr *t, bx_label done)
 {
@@ -130,6 +144,8 @@ check_active(struct bx_tr *t, bx_label done)
 		bx_helper(&t->a, H_SMP_PROCESSOR_ID);
 		bx_jcci(&t->a, BPF_JNE, R0, t->lo->opts->cpu, done);
 	}
+	if (t->lo->opts->bufpolicy == DT_BUF_FILL)
+		check_filled(t, done);
 }
 
 /* FP_TASK <- the current task, once for all its uses. */

@@ -13,6 +13,9 @@
 
 #define DROP_PRINCIPAL 0	/* DT_DROP_PRINCIPAL */
 #define DROP_SCRATCH 10		/* DT_DROP_SCRATCH */
+#define DROP_FILLED 13		/* DT_DROP_FILLED */
+#define BUF_RING 0		/* DT_BUF_RING */
+#define BUF_FILL 1		/* DT_BUF_FILL */
 #define RESERVE_TRIES 8		/* each retry means an interrupt came between */
 #define RB_FORCE_WAKEUP 2	/* BPF_RB_FORCE_WAKEUP */
 
@@ -73,6 +76,29 @@ rt_slot_release(u64 slot)
 	return 0;
 }
 
+RT_INLINE void
+ring_bell(void)
+{
+	u64 bell = 1;
+
+	ringbuf_output(rtm_bell, &bell, 8, RB_FORCE_WAKEUP);
+}
+
+/* No room: a drop, or the end of tracing on this CPU. */
+RT_INLINE void
+buffer_full(void)
+{
+	struct bx_pcpu *pc;
+
+	if (RTC(0, bufpolicy) != BUF_FILL) {
+		rt_drop(DROP_PRINCIPAL);
+		return;
+	}
+	pc = this_pcpu();
+	if (pc && !__sync_fetch_and_or(&pc->drops[DROP_FILLED], 1))
+		ring_bell();
+}
+
 /*
  * Reserve `size` bytes (a multiple of 8, at most RTC(recmax)) in this CPU's
  * buffer.  Returns where they start, or NULL after counting a drop.
@@ -82,26 +108,31 @@ reserve(u64 size)
 {
 	u32 cpu = smp_processor_id();
 	struct bx_buf *buf = bpf_map_lookup_elem(rtm_bufs, &cpu);
-	u64 bell = 1;
+	u64 is_ring = RTC(0, bufpolicy) == BUF_RING;
 
 	if (!buf)
 		return 0;
 #pragma unroll
 	for (u32 i = 0; i < RESERVE_TRIES; i++) {
-		u64 head = *(volatile u64 *)&buf->head;
+		u64 head = *(volatile u64 *)&buf->head, next = head + size;
 		u64 half = RTC(0, bufmask) / 2 + 1;
 
-		if (head + size - *(volatile u64 *)&buf->tail >
+		if (is_ring)
+			next += BX_RING_WORD;
+		else if (next - *(volatile u64 *)&buf->tail >
 		    RTC(0, bufmask) + 1)
 			break;
-		if (__sync_val_compare_and_swap(&buf->head, head,
-		        head + size) != head)
+		if (__sync_val_compare_and_swap(&buf->head, head, next) !=
+		    head)
 			continue;
-		if ((head ^ (head + size)) & half)
-			ringbuf_output(rtm_bell, &bell, 8, RB_FORCE_WAKEUP);
+		if (is_ring)
+			*(u64 *)(buf->data + ((head + size) &
+			    RTC(0, bufmask))) = next - head;
+		else if ((head ^ next) & half)
+			ring_bell();
 		return buf->data + (head & RTC(0, bufmask));
 	}
-	rt_drop(DROP_PRINCIPAL);
+	buffer_full();
 	return 0;
 }
 

@@ -130,13 +130,42 @@ create_agg(struct dt_exec *x, const struct plan_agg *pa)
 	    x->opts.aggsize * x->ncpus, "dt_agg");
 }
 
+/* What the trace buffers may take at most: the system must go on. */
+static uint64_t
+bufs_limit(void)
+{
+	uint64_t total = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+	    (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return total / 4;
+}
+
+static int
+try_bufs(struct dt_exec *x)
+{
+	uint64_t stride = (sizeof(struct bx_buf) + x->bufsize +
+	    x->lo.rec_max + sizeof(struct bx_errrec) + 7) & ~7UL;
+
+	if (x->bufsize > BX_BUF_MAX)
+		return -E2BIG;
+	if (stride * x->ncpus > bufs_limit())
+		return -ENOMEM;
+	x->buf_stride = stride;
+	return create_array((uint32_t)stride, x->ncpus, BPF_F_MMAPABLE,
+	    "dt_bufs");
+}
+
+/* Option bufresize: halve the size until there is memory for it, or fail. */
 static int
 create_bufs(struct dt_exec *x)
 {
-	x->buf_stride = (sizeof(struct bx_buf) + x->bufsize + x->lo.rec_max +
-	    sizeof(struct bx_errrec) + 7) & ~7UL;
-	return create_array((uint32_t)x->buf_stride, x->ncpus, BPF_F_MMAPABLE,
-	    "dt_bufs");
+	int fd;
+
+	while (((fd = try_bufs(x)) == -ENOMEM || fd == -E2BIG) &&
+	    !x->opts.bufresize_manual && x->bufsize / 2 >= 2 * (uint64_t)x->lo.rec_max &&
+	    x->bufsize / 2 >= BX_BUF_MIN)
+		x->bufsize /= 2;
+	return fd;
 }
 
 /* Symbols that carry a number: rtm_agg7, rtm_array2, rtm_probes3. */
@@ -200,6 +229,10 @@ map_error(const struct dt_exec *x, const char *sym, int err)
 		return mem_printf("self-> variables take %u bytes per thread, "
 		    "more than the kernel keeps (64k); lower strsize",
 		    x->lo.tls_size);
+	if (strcmp(sym, "rtm_bufs") == 0 && err == -E2BIG)
+		return mem_printf("bufsize is more than the kernel lets a "
+		    "program use (%llum); lower it, or set bufresize=auto",
+		    BX_BUF_MAX >> 20);
 	if (err == -ENOMEM || err == -E2BIG)
 		return mem_printf("the kernel has no memory for %s: lower "
 		    "bufsize, aggsize, dynvarsize or strsize",

@@ -56,7 +56,13 @@ struct bx_ctl {
  *
  * A writer reserves with compare-and-swap, fills, and writes the EPID last; the
  * reader sees 0 there until then and waits, since it leaves zeroes behind.
+ *
+ * With bufpolicy=ring nobody releases.  Each record is followed by a word, the
+ * size of both together, so that the reader finds the records backwards from
+ * head.  The word stands at its own position in the ring, also where the record
+ * before it went on behind the end.
  */
+#define BX_RING_WORD 8
 struct bx_buf {
 	bx_u64 head;
 	bx_u64 pad0[7];

@@ -1,0 +1,5 @@
+/*
+ * A trace buffer that cannot be had is made smaller, and that is told.
+ * @@args: -q -x bufsize=200g
+ */
+BEGIN { printf("traced\n"); exit(0); }

@@ -1,0 +1,6 @@
+/*
+ * With bufresize=manual, a trace buffer that cannot be had is an error.
+ * @@args: -q -x bufsize=200g -x bufresize=manual
+ * @@exit: 1
+ */
+BEGIN { printf("traced\n"); exit(0); }
