@@ -178,6 +178,8 @@ struct cg_proto {
 };
 void cg_proto(struct cg *cg, const struct dif_subrinfo *si,
     struct cg_proto *pr);
+/* check_lock.c: the kind of lock as the last argument of a lock predicate. */
+bool ck_lock(struct cg *cg, struct ast_expr *e, const struct dif_subrinfo *si);
 /* Is it the name of an action or an aggregating function? */
 bool cg_is_action(const char *name);
 const char *cg_action_name(size_t i);	/* NULL: no more */
@@ -203,6 +205,10 @@ struct ctf_type *cg_usual(struct cg *cg, struct ctf_type *a,
 /* Is a comparison (or >>) of integers a signed one? */
 bool cg_compares_signed(struct cg *cg, const struct ast_expr *e);
 struct dif_type cg_dif_type(struct ctf_type *t);
+
+/* compile.c: the tree of an integer constant of type int. */
+struct ast_expr *cg_int_node(struct cg *cg, uint64_t value,
+    struct diag_span span);
 
 /* ---- emit.c: objects ----------------------------------------------------- */
 

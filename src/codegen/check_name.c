@@ -489,6 +489,9 @@ cg_proto(struct cg *cg, const struct dif_subrinfo *si, struct cg_proto *pr)
 		s += len;
 		s += strspn(s, "], ");
 	}
+	/* not the user's to give: ck_lock() adds it */
+	if (si->flags & DIF_SUBRF_LOCK)
+		pr->params[pr->nparams] = cg->g->t_int;
 }
 
 static bool
@@ -530,6 +533,8 @@ ck_subroutine(struct cg *cg, struct ast_expr *e, const struct dif_subrinfo *si)
 		if (!ck_argument(cg, si, e->args.v[i], pr.params[i], i + 1))
 			return false;
 	}
+	if ((si->flags & DIF_SUBRF_LOCK) && !ck_lock(cg, e, si))
+		return false;
 	e->sym = (void *)(uintptr_t)si;
 	e->type = pr.result;
 	return true;

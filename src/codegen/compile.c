@@ -63,8 +63,8 @@ new_node(struct cg *cg, enum ast_kind kind, struct diag_span span)
 	return e;
 }
 
-static struct ast_expr *
-new_int(struct cg *cg, uint64_t value, struct diag_span span)
+struct ast_expr *
+cg_int_node(struct cg *cg, uint64_t value, struct diag_span span)
 {
 	struct ast_expr *e = new_node(cg, AST_INT, span);
 
@@ -150,8 +150,8 @@ compile_condition(struct cg *cg, struct ast_expr *cond)
 	var = new_var(cg, new_condition(cg), cond->span);
 	value = new_node(cg, AST_COND, cond->span);
 	value->a = cond;
-	value->b = new_int(cg, 1, cond->span);
-	value->c = new_int(cg, 2, cond->span);
+	value->b = cg_int_node(cg, 1, cond->span);
+	value->c = cg_int_node(cg, 2, cond->span);
 	set = new_node(cg, AST_ASSIGN, cond->span);
 	set->a = var;
 	set->b = value;
@@ -172,7 +172,7 @@ begin_branch(struct cg *cg, const struct ast_clause *ac, struct ast_expr *var,
 		test = new_node(cg, AST_BINARY, var->span);
 		test->op = AST_OP_EQ;
 		test->a = var;
-		test->b = new_int(cg, value, var->span);
+		test->b = cg_int_node(cg, value, var->span);
 	}
 	begin_clause(cg, ac);
 	cg->cl->pred = cg_pred_obj(cg, test);

@@ -447,6 +447,12 @@ int64_t
 btf_blob_member(struct btf_blob *b, const char *type, const char *member)
 {
 	uint32_t id = btf_blob_find(b, BTF_KIND_STRUCT, type);
+	const struct btf_type *t;
 
-	return id == 0 ? -1 : find_member(b, btf_blob_type(b, id), member, 4);
+	if (id == 0)
+		id = btf_blob_find(b, BTF_KIND_TYPEDEF, type);
+	t = btf_blob_type(b, id);
+	if (t != NULL && btf_type_kind(t) == BTF_KIND_TYPEDEF)
+		t = btf_blob_type(b, t->type);
+	return t == NULL ? -1 : find_member(b, t, member, 4);
 }

@@ -50,7 +50,7 @@ const char *btf_blob_name(struct btf_blob *b, uint32_t off);
  */
 uint32_t btf_blob_find(struct btf_blob *b, unsigned kind, const char *name);
 
-/* Bit offset of a struct's member, through unnamed members; -1: none. */
+/* Bit offset of a member of the struct (or typedef of one) of that name, through unnamed members; -1: none. */
 int64_t btf_blob_member(
     struct btf_blob *b, const char *type, const char *member);
 

@@ -145,6 +145,7 @@ enum dif_subr {
 #define DIF_SUBRF_DESTRUCTIVE 1
 #define DIF_SUBRF_STRING 2	/* result is a string in scratch or in an arg */
 #define DIF_SUBRF_VARARGS 4	/* trailing arguments may be left out */
+#define DIF_SUBRF_LOCK 8	/* a second argument tells the kind of lock */
 struct dif_subrinfo {
 	uint32_t id;
 	const char *name;
@@ -153,6 +154,14 @@ struct dif_subrinfo {
 };
 const struct dif_subrinfo *dif_subr_find(uint32_t id);		/* or NULL */
 const struct dif_subrinfo *dif_subr_find_name(const char *name); /* or NULL */
+
+/* Kinds of locks, per family. */
+enum dif_lock_family { DIF_LOCK_MUTEX, DIF_LOCK_RW };
+enum dif_lock {
+#define DIF_LOCK(family, no, NAME, type, text) DIF_LOCK_##NAME = no,
+#include "dif/dif_locks.def"
+#undef DIF_LOCK
+};
 
 /* Faults (also arg4 of dtrace:::ERROR). */
 enum dif_fault {

@@ -295,7 +295,8 @@ parse_primary(struct parser *p)
 {
 	enum lex_kind kind = parse_kind(p);
 
-	if (kind == TOK_IDENT)
+	/* `probe` opens declarations of providers, and is a variable here */
+	if (kind == TOK_IDENT || kind == TOK_KW_PROBE)
 		return parse_ident(p);
 	if (kind == TOK_INT)
 		return parse_int(p);

@@ -142,8 +142,10 @@ string_store(const struct dif_obj *dp)
 	case DIF_VAR_PROBEMOD:
 	case DIF_VAR_PROBEFUNC:
 	case DIF_VAR_PROBENAME:
+	case DIF_VAR_PROBE:
 		return PLAN_STR_ID;
 	case DIF_VAR_EXECNAME:
+	case DIF_VAR_THREADNAME:
 		return PLAN_STR_COMM;
 	default:
 		break;

@@ -7,17 +7,16 @@
  * With arguments, prints what each function costs to verify and to run:
  *	test_bpf_runtime STRSIZE
  */
-#include "rt_cases.h"
+#include "rt_kernel_cases.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "exec/bpf/link.h"
+#include "exec/bpf/bpf_impl.h"
 
 /* ---- a program around one function -------------------------------------- */
 
@@ -26,7 +25,6 @@ struct kernel {
 	int states_fd, out_fd;
 	uint64_t *out;		/* what the function returned */
 	int progs[RT_COUNT(rt_fns)];
-	uint64_t task_tgid, task_real_parent;
 };
 
 static int
@@ -52,8 +50,9 @@ kernel_constant(void *arg, const char *sym, uint64_t *value)
 		{ "rtc_tmp_a", k->env.conf.tmp_a },
 		{ "rtc_tmp_b", k->env.conf.tmp_b },
 		{ "rtc_scratch_end", k->env.conf.scratch_end },
-		{ "rtc_task_tgid", k->task_tgid },
-		{ "rtc_task_real_parent", k->task_real_parent },
+#define RT_KOFF(name, type, member, what) { "rtc_" #name, k->env.conf.name },
+#include "exec/runtime/rt_koffs.def"
+#undef RT_KOFF
 	};
 
 	for (size_t i = 0; i < RT_COUNT(constants); i++) {
@@ -205,27 +204,64 @@ array_map(uint32_t size, void **view)
 	return fd;
 }
 
-static uint64_t
-member_offset(const struct btf *btf, const char *name)
+/* The current task's members are where this kernel has them; the rest is made
+ * up (rt_kernel_cases.h). */
+static void
+real_offsets(struct rt_conf *c)
 {
-	int32_t id = btf__find_by_name_kind(btf, "task_struct",
-	    BTF_KIND_STRUCT);
-	const struct btf_type *t = btf__type_by_id(btf, (uint32_t)id);
-	const struct btf_member *m = btf_members(t);
+	struct bx_layout lo = { 0 };
+	struct {
+		const char *type, *member;
+		uint64_t *off;
+	} want[] = {
+		{ "task_struct", "tgid", &c->task_tgid },
+		{ "task_struct", "real_parent", &c->task_real_parent },
+		{ "task_struct", "fs", &c->task_fs },
+		{ "task_struct", "files", &c->task_files },
+		{ "task_struct", "mm", &c->task_mm },
+		{ "fs_struct", "root", &c->fs_root },
+		{ "fs_struct", "pwd", &c->fs_pwd },
+		{ "files_struct", "fdt", &c->files_fdt },
+		{ "fdtable", "max_fds", &c->fdtable_max_fds },
+		{ "fdtable", "fd", &c->fdtable_fd },
+		{ "mm_struct", "arg_start", &c->mm_arg_start },
+		{ "mm_struct", "arg_end", &c->mm_arg_end },
+	};
 
-	for (uint16_t i = 0; i < btf_vlen(t); i++) {
-		if (strcmp(btf__name_by_offset(btf, m[i].name_off), name) == 0)
-			return btf_member_bit_offset(t, i) / 8;
-	}
-	fail_msg("task_struct.%s", name);
-	return 0;
+	for (size_t i = 0; i < RT_COUNT(want); i++)
+		assert_int_equal(bx_kernel_offset(&lo, want[i].type,
+		    want[i].member, want[i].off), 0);
+	bx_kernel_close(&lo);
+}
+
+/* The address of this thread's task_struct. */
+static uint64_t
+task_address(const struct kernel *k)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_JMP | BPF_CALL,
+			.imm = BPF_FUNC_get_current_task },
+		{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = 1,
+			.src_reg = BPF_PSEUDO_MAP_VALUE, .imm = k->out_fd },
+		{ 0 },
+		{ .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = 1 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "rt_test",
+	    "Dual BSD/GPL", insns, RT_COUNT(insns), NULL);
+
+	assert_true(fd >= 0);
+	assert_int_equal(bpf_prog_test_run_opts(fd, &opts), 0);
+	close(fd);
+	return *k->out;
 }
 
 static struct kernel *
 kernel_create(uint64_t strsize)
 {
 	struct kernel *k = calloc(1, sizeof(*k));
-	struct btf *btf = btf__load_vmlinux_btf();
 	const uint64_t zero[4] = { 0 };
 	void *view;
 
@@ -234,9 +270,9 @@ kernel_create(uint64_t strsize)
 	k->env.ms = view;
 	k->out_fd = array_map(8, &view);
 	k->out = view;
-	k->task_tgid = member_offset(btf, "tgid");
-	k->task_real_parent = member_offset(btf, "real_parent");
-	btf__free(btf);
+	rt_fake_layout(&k->env.conf);
+	real_offsets(&k->env.conf);
+	k->env.conf.task = task_address(k);
 	for (size_t i = 0; i < RT_COUNT(rt_fns); i++)
 		k->progs[i] = -1;
 	k->env.call = call_kernel;
@@ -266,6 +302,7 @@ test_cases(void **state)
 
 	(void)state;
 	rt_check_all(&k->env);
+	rt_check_kernel(&k->env);
 	kernel_destroy(k);
 }
 

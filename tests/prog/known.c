@@ -15,6 +15,10 @@
  *	threads		two threads after each other, marks 1 and 2 in each
  *	signal		a mark, with SIGUSR1 ignored by a counting handler; exits
  *			with the number of signals seen
+ *	locks:MS	a mark with two descriptors, then for MS milliseconds
+ *			write to the first (a memory file: holds its inode's
+ *			i_rwsem) and read the second (/proc/kallsyms: holds its
+ *			seq_file's lock)
  *	exit:N		exit with status N
  *	sleep:MS	wait
  */
@@ -25,6 +29,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -103,6 +109,32 @@ mode_signal(void)
 	exit(signals);
 }
 
+static long
+now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static void
+mode_locks(long ms)
+{
+	static char block[1 << 20];
+	int mem = memfd_create("locks", 0);
+	int syms = open("/proc/kallsyms", O_RDONLY);
+	long end = now_ms() + ms;
+
+	MARK(mem, syms, 0, 0, 0);
+	while (now_ms() < end) {
+		if (pwrite(mem, block, sizeof(block), 0) < 0)
+			abort();
+		if (read(syms, block, 1 << 15) <= 0)
+			lseek(syms, 0, SEEK_SET);
+	}
+}
+
 static void
 run_mode(const char *mode)
 {
@@ -131,6 +163,8 @@ run_mode(const char *mode)
 		mode_threads();
 	else if (strcmp(mode, "signal") == 0)
 		mode_signal();
+	else if (strncmp(mode, "locks:", 6) == 0)
+		mode_locks(n);
 	else if (strncmp(mode, "exit:", 5) == 0)
 		exit((int)n);
 	else if (strncmp(mode, "sleep:", 6) == 0)

@@ -730,6 +730,36 @@ indexed(void **state)
 	btf_blob_close(bb);
 }
 
+/* struct outer { int a; struct { int b; }; }; typedef struct { int c, d; } t;
+ * typedef int number; */
+static void
+offsets(void **state)
+{
+	struct btf_blob *bb;
+	struct builder b;
+
+	(void)state;
+	begin(&b, 1, 0);
+	integer(&b, "int", 4, BTF_INT_SIGNED);			/* 1 */
+	type(&b, NULL, BTF_KIND_STRUCT, 1, 4);			/* 2 */
+	member(&b, "b", 1, 0);
+	type(&b, "outer", BTF_KIND_STRUCT, 2, 8);
+	member(&b, "a", 1, 0);
+	member(&b, NULL, 2, 32);
+	type(&b, NULL, BTF_KIND_STRUCT, 2, 8);			/* 4 */
+	member(&b, "c", 1, 0);
+	member(&b, "d", 1, 32);
+	type(&b, "t", BTF_KIND_TYPEDEF, 0, 4);
+	type(&b, "number", BTF_KIND_TYPEDEF, 0, 1);
+	bb = blob(&b, NULL);
+	assert_int_equal(btf_blob_member(bb, "outer", "b"), 32);
+	assert_int_equal(btf_blob_member(bb, "t", "d"), 32);
+	assert_int_equal(btf_blob_member(bb, "t", "b"), -1);
+	assert_int_equal(btf_blob_member(bb, "number", "d"), -1);
+	assert_int_equal(btf_blob_member(bb, "nothing", "d"), -1);
+	btf_blob_close(bb);
+}
+
 int
 main(void)
 {
@@ -749,6 +779,7 @@ main(void)
 		cmocka_unit_test(bad_records),
 		cmocka_unit_test(no_file),
 		cmocka_unit_test(indexed),
+		cmocka_unit_test(offsets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The runtime as the host runs it. The same table runs in the kernel:
  * tests/live/test_bpf_runtime.c. */
-#include "rt_cases.h"
+#include "rt_kernel_cases.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -34,12 +34,20 @@ call_host(struct rt_env *env, const char *name, const uint64_t *a)
 	}
 }
 
+/* What curthread points to: members are words of it, in this order. */
+struct task {
+	uint64_t fs, files, mm;
+};
+static const struct task no_files;
+
 static int
 setup(void **state)
 {
 	struct rt_env *env = calloc(1, sizeof(*env));
 
 	env->conf = (struct rt_conf)RT_LAYOUT(256);
+	rt_fake_layout(&env->conf);
+	env->conf.task = (uint64_t)(uintptr_t)&no_files;
 	env->ms = calloc(1, RT_STATE_SIZE(256));
 	env->ms->base = (uint64_t)(uintptr_t)env->ms;
 	env->ms->conf = &env->conf;
@@ -62,6 +70,7 @@ static void
 test_cases(void **state)
 {
 	rt_check_all(*state);
+	rt_check_kernel(*state);
 }
 
 /* A string that ends right before a page that is not there. */
@@ -97,6 +106,101 @@ test_progeny(void **state)
 	assert_int_equal(env->call(env, "rt_progenyof", parent), 1);
 }
 
+#define ADDR(p) ((uint64_t)(uintptr_t)(p))
+
+/* A process that was given a root of its own sees paths from there. */
+static void
+test_own_root(void **state)
+{
+	struct rt_env *env = *state;
+	struct fk_path fs[2];	/* root, pwd */
+	struct task task = { .fs = ADDR(fs) };
+	uint64_t args[4] = { 0 };
+
+	env->conf.task = ADDR(&task);
+	env->conf.fs_pwd = sizeof(fs[0]);
+	fk_reset(env);
+	fs[0] = (struct fk_path){ FK(env, mounts[1].mnt),
+		FK(env, dentries[3]) };
+	fs[1] = (struct fk_path){ FK(env, mounts[1].mnt),
+		FK(env, dentries[4]) };
+	FK_EXPECT(env, 1, 4, "/four");
+	FK_EXPECT(env, 1, 3, "/");
+	FK_EXPECT(env, 0, 2, "/one/two");	/* not below it */
+	assert_string_equal(rt_case_result(env,
+	    env->call(env, "rt_cwd", args)), "/four");
+	assert_string_equal(rt_case_result(env,
+	    env->call(env, "rt_root", args)), "/one");
+	task.fs = 0;		/* exiting */
+	assert_int_equal(env->call(env, "rt_cwd", args), 0);
+	assert_int_equal(env->call(env, "rt_root", args), 0);
+	assert_int_equal(env->ms->fault, 0);
+}
+
+static void
+test_getf(void **state)
+{
+	struct rt_env *env = *state;
+	uint64_t fds[3] = { 0x100, 0, 0x300 };
+	struct {
+		uint32_t pad, max_fds;
+		uint64_t fd;
+	} fdt = { 1, 3, ADDR(fds) };
+	uint64_t files = ADDR(&fdt);
+	struct task task = { .files = ADDR(&files) };
+	static const uint64_t nowhere[][2] = { { 3, 0 }, { 1ULL << 32, 0 },
+		{ (uint64_t)-1, 0 }, { 1, 0 }, { 0, 0x100 }, { 2, 0x300 } };
+
+	env->conf.task = ADDR(&task);
+	env->conf.task_files = offsetof(struct task, files);
+	env->conf.fdtable_max_fds = 4;
+	env->conf.fdtable_fd = 8;
+	for (size_t i = 0; i < RT_COUNT(nowhere); i++) {
+		uint64_t args[4] = { nowhere[i][0] };
+
+		rt_env_reset(env);
+		assert_int_equal(env->call(env, "rt_getf", args),
+		    nowhere[i][1]);
+		assert_int_equal(env->ms->fault, 0);
+	}
+	fdt.fd = 4096;
+	assert_int_equal(env->call(env, "rt_getf", (uint64_t[4]){ 2 }), 0);
+	assert_int_equal(env->ms->fault, DIF_FLT_BADADDR);
+	assert_int_equal(env->ms->fault_val, 4096 + 16);
+}
+
+/* Arguments joined by blanks; a kernel thread has none. */
+static void
+test_execargs(void **state)
+{
+	static const char line[] = "ls\0-l\0\0a b";
+	struct rt_env *env = *state;
+	char longer[400];
+	uint64_t mm[2] = { ADDR(line), ADDR(line) + sizeof(line) };
+	struct task task = { .mm = ADDR(mm) };
+	uint64_t args[4] = { 0 };
+
+	env->conf.task = ADDR(&task);
+	env->conf.task_mm = offsetof(struct task, mm);
+	env->conf.mm_arg_end = 8;
+	rt_env_reset(env);
+	assert_string_equal(rt_case_result(env,
+	    env->call(env, "rt_execargs", args)), "ls -l  a b");
+	memset(longer, 'x', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	mm[0] = ADDR(longer);
+	mm[1] = ADDR(longer) + sizeof(longer);
+	longer[255] = '\0';	/* right behind what is kept */
+	rt_env_reset(env);
+	assert_string_equal(rt_case_result(env,
+	    env->call(env, "rt_execargs", args)), longer);
+	task.mm = 0;
+	rt_env_reset(env);
+	assert_string_equal(rt_case_result(env,
+	    env->call(env, "rt_execargs", args)), "");
+	assert_int_equal(env->ms->fault, 0);
+}
+
 /* Text made for the search: refused in bounded time, by name. */
 static void
 test_search_limit(void **state)
@@ -128,6 +232,11 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_page_end, setup,
 		    teardown),
 		cmocka_unit_test_setup_teardown(test_progeny, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_own_root, setup,
+		    teardown),
+		cmocka_unit_test_setup_teardown(test_getf, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_execargs, setup,
+		    teardown),
 		cmocka_unit_test(test_search_limit),
 	};
 

@@ -64,8 +64,9 @@ cast_works(const struct bx_cast *c)
 }
 
 bool
-bx_cast_find(struct bx_cast *c)
+bx_cast_find(struct bx_layout *lo)
 {
+	struct bx_cast *c = &lo->cast;
 	struct bx_ktype want[] = {
 		{ .kind = BTF_KIND_FUNC, .name = "bpf_rdonly_cast" },
 		{ .kind = BTF_KIND_STRUCT, .name = "pt_regs" },
@@ -73,7 +74,7 @@ bx_cast_find(struct bx_cast *c)
 
 	if (!c->is_known) {
 		c->is_known = true;
-		c->works = bx_kernel_types(want, 2) == 0;
+		c->works = bx_kernel_types(lo, want, 2) == 0;
 		c->func = want[0].id;
 		c->regs_type = want[1].id;
 		c->works = c->works && cast_works(c);

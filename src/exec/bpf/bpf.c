@@ -163,9 +163,7 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 			return 0;
 		}
 	}
-	if (strncmp(sym, "rtc_task_", 9) == 0)
-		return bx_kernel_offset("task_struct", sym + 9, value);
-	return -1;
+	return bx_koff(x, sym, value);
 }
 
 /* The D place that instruction `insn` of a main function came from. */
@@ -316,9 +314,9 @@ link_group(struct dt_exec *x, struct bx_group *g, char **msg)
 		free(*msg);
 		*msg = no_permission();
 		rc = -EPERM;
-	} else if (rc != 0 && x->map_error != NULL) {
+	} else if (rc != 0 && x->link_error != NULL) {
 		free(*msg);
-		*msg = mem_strdup(x->map_error);
+		*msg = mem_strdup(x->link_error);
 	}
 	return rc;
 }
@@ -477,6 +475,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 		rc = make_groups(x, msg);
 	if (rc == 0)
 		rc = load_groups(x, msg);
+	bx_kernel_close(&x->lo);
 	if (rc == 0)
 		rc = bx_maps_attach(x, msg);
 	if (rc != 0) {

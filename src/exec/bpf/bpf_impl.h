@@ -32,7 +32,7 @@ struct dt_exec {
 	size_t ngroups;
 	struct bx_group vtime;		/* prog_fd -1 when not used */
 	VEC(struct bx_map) maps;
-	char *map_error;		/* why a map could not be created */
+	char *link_error;		/* why a map or constant is not to be had */
 	uint32_t ncpus;
 	uint64_t bufsize;		/* per CPU, a power of two; final once
 					 * the buffers are there */
@@ -86,16 +86,21 @@ uint64_t bx_now_ns(void);
 
 #define BX_LICENSE "Dual BSD/GPL"	/* the tracing helpers ask for GPL */
 
-/* btf.c: what the kernel's BTF knows, read on first use only. */
-/* The ids of types by kind (BTF_KIND_*) and name: 0, or -errno if one is not
- * there. */
+/* btf.c: what the kernel's BTF knows, read on first use only and kept until
+ * bx_kernel_close().  The ids of types by kind (BTF_KIND_*) and name: 0, or -errno if one is
+ * not there. */
 struct bx_ktype {
 	uint32_t kind;
 	const char *name;
 	uint32_t id;
 };
-int bx_kernel_types(struct bx_ktype *want, size_t n);
-int bx_kernel_offset(const char *type, const char *member, uint64_t *off);
+int bx_kernel_types(struct bx_layout *lo, struct bx_ktype *want, size_t n);
+int bx_kernel_offset(struct bx_layout *lo, const char *type,
+    const char *member, uint64_t *off);
+void bx_kernel_close(struct bx_layout *lo);
+/* koff.c: the value of the constant `sym`, a row of runtime/rt_koffs.def; 0, or
+ * a negative code (with x->link_error set when it is such a row). */
+int bx_koff(struct dt_exec *x, const char *sym, uint64_t *value);
 /* BTF for a task storage map with values of `size` bytes: fd and type ids. */
 int bx_storage_btf(uint32_t size, uint32_t *key_id, uint32_t *value_id);
 

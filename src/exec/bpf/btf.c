@@ -15,26 +15,33 @@
 #include "ctf/btf.h"
 
 static struct btf_blob *
-kernel_btf(void)
+kernel_btf(struct bx_layout *lo)
 {
 	char *msg = NULL;
-	struct btf_blob *b = btf_blob_open("/sys/kernel/btf/vmlinux", NULL,
-	    &msg);
 
+	if (lo->btf == NULL)
+		lo->btf = btf_blob_open("/sys/kernel/btf/vmlinux", NULL, &msg);
 	free(msg);
-	return b;
+	return lo->btf;
+}
+
+void
+bx_kernel_close(struct bx_layout *lo)
+{
+	btf_blob_close(lo->btf);
+	lo->btf = NULL;
 }
 
 int
-bx_kernel_offset(const char *type, const char *member, uint64_t *off)
+bx_kernel_offset(struct bx_layout *lo, const char *type, const char *member,
+    uint64_t *off)
 {
-	struct btf_blob *b = kernel_btf();
+	struct btf_blob *b = kernel_btf(lo);
 	int64_t bits;
 
 	if (b == NULL)
-		return -ENOENT;
+		return -EIO;
 	bits = btf_blob_member(b, type, member);
-	btf_blob_close(b);
 	if (bits < 0)
 		return -ENOENT;
 	*off = (uint64_t)bits / 8;
@@ -42,17 +49,16 @@ bx_kernel_offset(const char *type, const char *member, uint64_t *off)
 }
 
 int
-bx_kernel_types(struct bx_ktype *want, size_t n)
+bx_kernel_types(struct bx_layout *lo, struct bx_ktype *want, size_t n)
 {
-	struct btf_blob *b = kernel_btf();
-	int rc = b == NULL ? -ENOENT : 0;
+	struct btf_blob *b = kernel_btf(lo);
+	int rc = b == NULL ? -EIO : 0;
 
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		want[i].id = btf_blob_find(b, want[i].kind, want[i].name);
 		if (want[i].id == 0)
 			rc = -ENOENT;
 	}
-	btf_blob_close(b);
 	return rc;
 }
 

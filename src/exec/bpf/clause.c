@@ -224,8 +224,8 @@ store_str_id(struct bx_tr *t, const struct dif_obj *dp, int reg, int off)
 
 		bx_movi(&t->a, R1, strtab_intern(&t->lo->pl->strs, s));
 	} else {
-		bx_probe_field(t, R1, BX_F_STRID + dif_instr_idx(ins) -
-		    DIF_VAR_PROBEPROV);
+		bx_probe_field(t, R1, BX_F_STRID +
+		    bx_name_index(dif_instr_idx(ins)));
 	}
 	bx_stx(&t->a, 4, reg, off, R1);
 }

@@ -158,6 +158,17 @@ bx_check_ms_fault(struct walk *w)
 	bx_fault_if(w->t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, bx_dif_off(w), STUB_MS);
 }
 
+void
+bx_call_checked(struct walk *w, const char *func)
+{
+	struct bx_asm *a = &w->t->a;
+
+	bx_call(a, func);
+	bx_stx(a, 8, R10, FP_TMP, R0);
+	bx_check_ms_fault(w);
+	bx_ldx(a, 8, R0, R10, FP_TMP);
+}
+
 /* ---- shared emitters ---------------------------------------------------- */
 
 /*
@@ -250,12 +261,33 @@ bx_time(struct bx_tr *t, int rd)
 	bx_ldx(&t->a, 8, rd, R10, FP_TS);
 }
 
+/* `probe` is made only for scripts that use it: it is one string per probe. */
+void
+bx_probe_names(struct bx_tr *t, const struct dt_probe *p,
+    const char *names[BX_NNAMES])
+{
+	names[0] = p->prov;
+	names[1] = p->mod;
+	names[2] = p->func;
+	names[3] = p->name;
+	names[4] = !t->lo->uses_probe ? "" : arena_printf(&t->lo->arena,
+	    "%s:%s:%s:%s", p->prov, p->mod, p->func, p->name);
+}
+
+unsigned
+bx_name_index(uint32_t builtin)
+{
+	return builtin == DIF_VAR_PROBE ? BX_NNAMES - 1 :
+					  builtin - DIF_VAR_PROBEPROV;
+}
+
 static uint32_t
 const_probe_field(struct bx_tr *t, unsigned field)
 {
 	const struct dt_probe *p = t->const_probe;
-	const char *const names[] = { p->prov, p->mod, p->func, p->name };
+	const char *names[BX_NNAMES];
 
+	bx_probe_names(t, p, names);
 	if (field == BX_F_ID)
 		return p->id;
 	if (field < BX_F_NAMEOFF)
@@ -323,12 +355,10 @@ call_runtime(struct walk *w, const struct subr_call *sc)
 	if (sc->wants_count)
 		bx_movi(a, reg, (uint64_t)nargs);
 	bx_ldx(a, 8, R1, R10, FP_SLOT);
-	bx_call(a, sc->func);
-	if (!sc->can_fault)
-		return;
-	bx_stx(a, 8, R10, FP_TMP, R0);
-	bx_check_ms_fault(w);
-	bx_ldx(a, 8, R0, R10, FP_TMP);
+	if (sc->can_fault)
+		bx_call_checked(w, sc->func);
+	else
+		bx_call(a, sc->func);
 }
 
 static void
@@ -514,10 +544,7 @@ emit_allocs(struct walk *w, uint32_t ins)
 
 	bx_mov(a, R2, r);
 	bx_ldx(a, 8, R1, R10, FP_SLOT);
-	bx_call(a, "rt_alloc");
-	bx_stx(a, 8, R10, FP_TMP, R0);
-	bx_check_ms_fault(w);
-	bx_ldx(a, 8, R0, R10, FP_TMP);
+	bx_call_checked(w, "rt_alloc");
 	bx_set_reg(w, dif_instr_rd(ins), R0);
 }
 
@@ -551,10 +578,7 @@ flags_of_scmp(struct walk *w, uint32_t ins)
 	r = bx_use_reg(w, dif_instr_r2(ins), R3);
 	bx_mov(a, R3, r);
 	bx_ldx(a, 8, R1, R10, FP_SLOT);
-	bx_call(a, "rt_scmp");
-	bx_stx(a, 8, R10, FP_TMP, R0);
-	bx_check_ms_fault(w);
-	bx_ldx(a, 8, R0, R10, FP_TMP);
+	bx_call_checked(w, "rt_scmp");
 	bx_movi(a, R1, 0);
 }
 

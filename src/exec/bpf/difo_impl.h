@@ -39,6 +39,8 @@ uint32_t bx_dif_off(const struct walk *w);
 struct diag_span bx_here_span(const struct walk *w);
 /* After a runtime call that can fault. */
 void bx_check_ms_fault(struct walk *w);
+/* r0 <- a runtime function that can fault; arguments are in place. */
+void bx_call_checked(struct walk *w, const char *func);
 /* rd <- the pointer in `ptr`, as a number.  Needs r9. */
 void bx_ptr_to_number(struct bx_tr *t, int rd, int ptr);
 /* LDGS, STGS, ... LDGAA, STTAA */

@@ -154,6 +154,14 @@ emit_probe_name(struct walk *w, unsigned which)
 	bx_alu(&t->a, BPF_ADD, R0, R1);
 }
 
+/* A variable that a runtime function computes. */
+static void
+emit_runtime(struct walk *w, const char *func)
+{
+	bx_ldx(&w->t->a, 8, R1, R10, FP_SLOT);
+	bx_call_checked(w, func);
+}
+
 static void
 emit_builtin(struct walk *w, uint32_t id)
 {
@@ -207,7 +215,20 @@ emit_builtin(struct walk *w, uint32_t id)
 	case DIF_VAR_PROBEMOD:
 	case DIF_VAR_PROBEFUNC:
 	case DIF_VAR_PROBENAME:
-		emit_probe_name(w, id - DIF_VAR_PROBEPROV);
+	case DIF_VAR_PROBE:
+		emit_probe_name(w, bx_name_index(id));
+		break;
+	case DIF_VAR_ZONENAME:
+		bx_addr(t, R0, "rtm_strs", bx_str_off(t->lo, "global"));
+		break;
+	case DIF_VAR_EXECARGS:
+		emit_runtime(w, "rt_execargs");
+		break;
+	case DIF_VAR_CWD:
+		emit_runtime(w, "rt_cwd");
+		break;
+	case DIF_VAR_ROOT:
+		emit_runtime(w, "rt_root");
 		break;
 	case DIF_VAR_PID:
 		bx_helper(a, H_CURRENT_PID_TGID);
@@ -219,6 +240,7 @@ emit_builtin(struct walk *w, uint32_t id)
 		bx_alui(a, BPF_RSH, R0, 32);
 		break;
 	case DIF_VAR_EXECNAME:
+	case DIF_VAR_THREADNAME:
 		bx_comm(t, R9, (int)(RT_MEM_OFF + MEM_COMM));
 		bx_mem_addr(t, R0, MEM_COMM);
 		break;

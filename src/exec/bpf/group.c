@@ -45,12 +45,13 @@ bx_ent_size(const struct bx_tr *t)
 void
 bx_ent_fill(struct bx_tr *t, const struct dt_probe *p, void *entry)
 {
-	const char *const names[] = { p->prov, p->mod, p->func, p->name };
+	const char *names[BX_NNAMES];
 	uint64_t *mask = entry;
 	uint32_t *fields = (uint32_t *)(mask + t->ent_mask_words);
 
+	bx_probe_names(t, p, names);
 	fields[BX_F_ID] = p->id;
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < BX_NNAMES; i++) {
 		fields[BX_F_STRID + i] =
 		    strtab_intern(&t->lo->pl->strs, names[i]);
 		fields[BX_F_NAMEOFF + i] = bx_str_off(t->lo, names[i]);
@@ -180,7 +181,7 @@ static void
 need_compat(struct bx_tr *t)
 {
 	if (t->ctx == DT_CTX_SYS_ENTER && !uses_task(t) &&
-	    bx_cast_find(&t->lo->cast)) {
+	    bx_cast_find(t->lo)) {
 		bx_is_compat_entry(t);
 		return;
 	}

@@ -82,7 +82,9 @@ collect_needs(const struct dif_obj *dp, void *arg)
 	struct bx_layout *lo = arg;
 
 	lo->uses_tls |= bx_difo_uses_tls(dp);
-	lo->uses_comm |= bx_difo_uses_var(dp, DIF_VAR_EXECNAME);
+	lo->uses_comm |= bx_difo_uses_var(dp, DIF_VAR_EXECNAME) ||
+	    bx_difo_uses_var(dp, DIF_VAR_THREADNAME);
+	lo->uses_probe |= bx_difo_uses_var(dp, DIF_VAR_PROBE);
 	lo->uses_vtime |= bx_difo_uses_var(dp, DIF_VAR_VTIMESTAMP);
 }
 
@@ -242,7 +244,7 @@ find_comm(struct bx_layout *lo)
 
 	lo->comm_off = -1;
 	if (lo->uses_comm &&
-	    bx_kernel_offset("task_struct", "comm", &off) == 0 &&
+	    bx_kernel_offset(lo, "task_struct", "comm", &off) == 0 &&
 	    off < INT16_MAX - 16)
 		lo->comm_off = (int)off;
 }
@@ -267,6 +269,7 @@ bx_layout_init(struct bx_layout *lo, struct plan *pl,
 void
 bx_layout_fini(struct bx_layout *lo)
 {
+	bx_kernel_close(lo);
 	VEC_FREE(&lo->vars);
 	VEC_FREE(&lo->strs);
 	VEC_FREE(&lo->str_offs);
@@ -343,6 +346,12 @@ builtin_needs_slot(uint32_t id)
 	case DIF_VAR_PROBEMOD:
 	case DIF_VAR_PROBEFUNC:
 	case DIF_VAR_PROBENAME:
+	case DIF_VAR_PROBE:
+	case DIF_VAR_THREADNAME:
+	case DIF_VAR_ZONENAME:
+	case DIF_VAR_EXECARGS:
+	case DIF_VAR_CWD:
+	case DIF_VAR_ROOT:
 	case DIF_VAR_CALLER:
 	case DIF_VAR_STACKDEPTH:
 		return true;

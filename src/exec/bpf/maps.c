@@ -254,8 +254,8 @@ bx_map_fd(struct dt_exec *x, const char *sym)
 		return fd;
 	fd = create_map(x, sym);
 	if (fd < 0) {
-		free(x->map_error);
-		x->map_error = fd == -EPERM ? NULL : map_error(x, sym, fd);
+		free(x->link_error);
+		x->link_error = fd == -EPERM ? NULL : map_error(x, sym, fd);
 		errno = -fd;
 		return -1;
 	}
@@ -376,5 +376,5 @@ bx_maps_close(struct dt_exec *x)
 		free(m->sym);
 	}
 	VEC_FREE(&x->maps);
-	free(x->map_error);
+	free(x->link_error);
 }

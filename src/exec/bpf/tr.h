@@ -117,8 +117,9 @@ struct bx_layout {
 	VEC(char) strs;			/* contents of rtm_strs */
 	struct strtab str_ids;		/* string -> index in str_offs, + 1 */
 	VEC(uint32_t) str_offs;
-	bool uses_vtime, uses_tls, uses_comm;
+	bool uses_vtime, uses_tls, uses_comm, uses_probe;
 	int comm_off;			/* of task_struct.comm; -1: unknown */
+	struct btf_blob *btf;		/* of the kernel, while loading */
 	struct bx_cast cast;		/* abi.c */
 	uint32_t ctl_gens, ctl_zero, ctl_size;	/* offsets in struct bx_ctl */
 	uint32_t zero_size;
@@ -227,9 +228,15 @@ void bx_fault_if(struct bx_tr *t, uint8_t op, int ra, int32_t imm,
     enum dif_fault fault, uint32_t dif_off, int value_kind);
 /* The stubs of a clause; each ends with a jump to `fault`. */
 void bx_emit_stubs(struct bx_tr *t, bx_label fault);
+/* A probe's names: probeprov, probemod, probefunc, probename, probe. */
+#define BX_NNAMES 5
+void bx_probe_names(struct bx_tr *t, const struct dt_probe *p,
+    const char *names[BX_NNAMES]);
+/* Which of them a built-in variable is. */
+unsigned bx_name_index(uint32_t builtin);
 /* rd <- a field of the probe: its id, EPID of the current clause, ... */
-enum bx_field { BX_F_ID, BX_F_STRID, BX_F_NAMEOFF = BX_F_STRID + 4,
-	BX_F_EPID = BX_F_NAMEOFF + 4 };
+enum bx_field { BX_F_ID, BX_F_STRID, BX_F_NAMEOFF = BX_F_STRID + BX_NNAMES,
+	BX_F_EPID = BX_F_NAMEOFF + BX_NNAMES };
 void bx_probe_field(struct bx_tr *t, int rd, unsigned field);
 /* rd <- address, as a number, of map value `map` + off.  Needs r9. */
 void bx_addr(struct bx_tr *t, int rd, const char *map, uint32_t off);
@@ -247,7 +254,7 @@ void bx_this_pcpu(struct bx_tr *t, bx_label none);
 void bx_time(struct bx_tr *t, int rd);
 
 /* abi.c: does the cast work on this kernel?  Looks once. */
-bool bx_cast_find(struct bx_cast *c);
+bool bx_cast_find(struct bx_layout *lo);
 /* r0 <- 0, or not 0 in a 32-bit system call.  The first form is for entries,
  * with the context in r6; it uses r8 and needs no task. */
 void bx_is_compat_entry(struct bx_tr *t);

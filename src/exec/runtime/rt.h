@@ -83,8 +83,11 @@ struct rt_conf {
 	u64 tmp_a, tmp_b; /* offsets in mem, strsize bytes each */
 	u64 scratch_begin, scratch_end;
 	u64 globals_size, tls_size; /* of the variables' storage */
-	u64 task_tgid;		    /* offsets in struct task_struct (BTF) */
-	u64 task_real_parent;
+	u64 task; /* host only: what curthread points to */
+	/* offsets of members of kernel structures */
+#define RT_KOFF(name, type, member, what) u64 name;
+#include "exec/runtime/rt_koffs.def"
+#undef RT_KOFF
 };
 /*
  * What a program may touch on the host.  Foreign memory is read where the list
@@ -139,6 +142,22 @@ RT_PUBLIC u64 rt_copyinstr(u64 slot, u64 uaddr, u64 max, u64 nargs);
 RT_PUBLIC u64 rt_progenyof(u64 slot, u64 pid);
 RT_PUBLIC u64 rt_rand(u64 slot);
 RT_PUBLIC u64 rt_alloc(u64 slot, u64 size); /* zeroed scratch: ALLOCS */
+
+/* Locks: is it held, by whom.  `kind` is an enum dif_lock. */
+RT_PUBLIC u64 rt_mutex_owned(u64 slot, u64 lock, u64 kind);
+RT_PUBLIC u64 rt_mutex_owner(u64 slot, u64 lock, u64 kind);
+RT_PUBLIC u64 rt_mutex_type_adaptive(u64 slot, u64 lock, u64 kind);
+RT_PUBLIC u64 rt_mutex_type_spin(u64 slot, u64 lock, u64 kind);
+RT_PUBLIC u64 rt_rw_read_held(u64 slot, u64 lock, u64 kind);
+RT_PUBLIC u64 rt_rw_write_held(u64 slot, u64 lock, u64 kind);
+RT_PUBLIC u64 rt_rw_iswriter(u64 slot, u64 lock, u64 kind);
+
+/* Files of the current process: paths as text, a struct file by number. */
+RT_PUBLIC u64 rt_d_path(u64 slot, u64 path);
+RT_PUBLIC u64 rt_cwd(u64 slot);
+RT_PUBLIC u64 rt_root(u64 slot);
+RT_PUBLIC u64 rt_getf(u64 slot, u64 fd);
+RT_PUBLIC u64 rt_execargs(u64 slot);
 
 /* Stores to own memory (ST*, COPYS); anything else is BADADDR. */
 RT_PUBLIC u64 rt_poke(u64 slot, u64 addr, u64 value, u64 size);

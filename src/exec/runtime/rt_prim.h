@@ -16,9 +16,10 @@
  *			nonzero; the number of calls made
  *	rt_word, rt_set_word	8 bytes at any offset of mem
  *	rt_globals(ms), rt_tls(ms)	storage of global and thread-local
- *variables, or NULL; rt_number is its address as a plain number rt_task_*
- *the current task, its process id, its parent.  A task is an address in the
- *kernel and a process id on the host.
+ *			variables, or NULL; rt_number is its address as a number
+ *	rt_task_*	the current task, its process id, its parent.  A task is
+ *			an address in the kernel and a process id on the host.
+ *	rt_task_struct	the address of the current task's struct task_struct
  */
 #include "exec/runtime/rt.h"
 
@@ -123,6 +124,13 @@ rt_random(void)
 RT_INLINE u64
 rt_task_current(void)
 {
+	return bpf_get_current_task();
+}
+
+RT_INLINE u64
+rt_task_struct(const struct rt_mstate *ms)
+{
+	(void)ms;
 	return bpf_get_current_task();
 }
 
@@ -323,6 +331,12 @@ RT_INLINE u64
 rt_task_current(void)
 {
 	return (u64)getpid();
+}
+
+RT_INLINE u64
+rt_task_struct(const struct rt_mstate *ms)
+{
+	return ms->conf->task;
 }
 
 RT_INLINE u32

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Offsets of kernel structures' members: the constants rtc_NAME of
+ * runtime/rt_koffs.def, asked of the running kernel's BTF when the linker meets
+ * them.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct koff {
+	const char *sym, *type, *member, *what;
+} koffs[] = {
+#define RT_KOFF(name, type, member, what) { "rtc_" #name, type, member, what },
+#include "exec/runtime/rt_koffs.def"
+#undef RT_KOFF
+};
+
+static void
+refuse(struct dt_exec *x, const struct koff *k, int rc)
+{
+	free(x->link_error);
+	if (rc == -ENOENT)
+		x->link_error = mem_printf("%s: not available: this kernel's "
+		    "types (BTF) have no member %s.%s", k->what, k->type,
+		    k->member);
+	else
+		x->link_error = mem_printf("%s: not available: the kernel's "
+		    "types (/sys/kernel/btf/vmlinux) cannot be read", k->what);
+}
+
+int
+bx_koff(struct dt_exec *x, const char *sym, uint64_t *value)
+{
+	for (size_t i = 0; i < sizeof(koffs) / sizeof(koffs[0]); i++) {
+		int rc;
+
+		if (strcmp(koffs[i].sym, sym) != 0)
+			continue;
+		rc = bx_kernel_offset(&x->lo, koffs[i].type,
+		    koffs[i].member, value);
+		if (rc != 0)
+			refuse(x, &koffs[i], rc);
+		return rc;
+	}
+	return -ENOENT;
+}

@@ -1,0 +1,11 @@
+/*
+ * execargs holds at most strsize - 1 bytes, like every string.
+ * @@args: -q -x strsize=8
+ * @@needs: prog:known
+ * @@run: bash -c "exec -a abcdefghijkl $PROGS/known args"
+ */
+syscall::getpriority:entry
+/pid == $target && arg0 == 0x7001/
+{
+	printf("%s %d\n", execargs, strlen(execargs));
+}
