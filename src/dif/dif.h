@@ -66,6 +66,10 @@ struct dif_memop {
 };
 extern const struct dif_memop dif_memops[256];
 
+/* Which variables a LDV or STV opcode is about: DIFV_SCOPE_*, DIFV_KIND_*. */
+uint8_t dif_op_scope(uint8_t op);
+uint8_t dif_op_kind(uint8_t op);
+
 /* Fields of an instruction word. */
 static inline uint8_t dif_instr_op(uint32_t i) { return (uint8_t)(i >> 24); }
 static inline uint8_t dif_instr_r1(uint32_t i) { return (uint8_t)(i >> 16); }
@@ -153,6 +157,8 @@ struct dif_subrinfo {
 	uint32_t flags;
 };
 const struct dif_subrinfo *dif_subr_find(uint32_t id);		/* or NULL */
+/* How many arguments must be given, by the prototype. */
+uint32_t dif_subr_min_args(const struct dif_subrinfo *si);
 const struct dif_subrinfo *dif_subr_find_name(const char *name); /* or NULL */
 
 /* Kinds of locks, per family. */

@@ -49,29 +49,12 @@ dump_strtab(const struct dif_obj *dp, uint32_t off, struct strbuf *out)
 	    strnlen(dp->strtab + off, dp->strlen - off), STRING_SHOWN);
 }
 
-static int
-scope_of_op(uint8_t op)
-{
-	switch (op) {
-	case DIF_OP_LDTS:
-	case DIF_OP_STTS:
-	case DIF_OP_LDTAA:
-	case DIF_OP_STTAA:
-		return DIFV_SCOPE_THREAD;
-	case DIF_OP_LDLS:
-	case DIF_OP_STLS:
-		return DIFV_SCOPE_LOCAL;
-	default:
-		return DIFV_SCOPE_GLOBAL;
-	}
-}
-
 static void
 dump_var_name(
     const struct dif_obj *dp, uint8_t op, uint32_t id, struct strbuf *out)
 {
 	static const char *const prefixes[] = { "", "self->", "this->" };
-	int scope = scope_of_op(op);
+	uint8_t scope = dif_op_scope(op);
 
 	strbuf_printf(out, "! DT_VAR(%u) = ", id);
 	if (id < DIF_VAR_USER_MIN) {

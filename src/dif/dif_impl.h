@@ -3,11 +3,24 @@
 #define DIF_DIF_IMPL_H
 
 /*
- * What the disassembler and the assembler share.
+ * What the files of this folder share.
  */
 #include "dif/dif.h"
 
 #define DIF_NCKINDS 14
 extern const char *const dif_ckind_names[DIF_NCKINDS];
+
+/* The variable table by scope and id, so that look-ups take no search. */
+struct dif_varmap {
+	const struct dif_obj *dp;
+	uint32_t nids;
+	uint16_t *slots; /* [scope][id]: 1 + index in vartab, or 0 */
+};
+/* The variables' scopes and ids must be in range, and DIF_MAX_BYTES hold. */
+void dif_varmap_init(struct dif_varmap *vm, const struct dif_obj *dp);
+void dif_varmap_fini(struct dif_varmap *vm);
+/* The last one in the table, or NULL. */
+const struct dif_var *dif_varmap_find(
+    const struct dif_varmap *vm, uint32_t id, uint8_t scope);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Look-ups in the tables of built-in variables and subroutines.  Both are
- * short; a compile looks up a few dozen names.
+ * Look-ups in the tables of built-in variables, subroutines and an object's own
+ * variables.  By name they search: a compile looks up a few dozen.  By id they
+ * do not: the verifier asks for every instruction.
  */
-#include "dif/dif.h"
+#include "dif/dif_impl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct builtin {
@@ -22,16 +24,32 @@ static const struct dif_subrinfo subrs[] = {
 #undef DIF_SUBR
 };
 
+/* Rows by name, for look-ups by id that take no search. */
+enum {
+#define DIF_VAR(val, NAME, ...) ROW_VAR_##NAME,
+#include "dif/dif_vars.def"
+#undef DIF_VAR
+};
+enum {
+#define DIF_SUBR(val, NAME, ...) ROW_SUBR_##NAME,
+#include "dif/dif_subrs.def"
+#undef DIF_SUBR
+};
+
 #define NELEMS(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct builtin *
 find_var(uint32_t id)
 {
-	for (size_t i = 0; i < NELEMS(vars); i++) {
-		if (vars[i].id == id)
-			return &vars[i];
+	switch (id) {
+#define DIF_VAR(val, NAME, ...)                                                \
+	case val:                                                              \
+		return &vars[ROW_VAR_##NAME];
+#include "dif/dif_vars.def"
+#undef DIF_VAR
+	default:
+		return NULL;
 	}
-	return NULL;
 }
 
 const char *
@@ -65,11 +83,15 @@ dif_var_find_name(const char *name, uint32_t *id)
 const struct dif_subrinfo *
 dif_subr_find(uint32_t id)
 {
-	for (size_t i = 0; i < NELEMS(subrs); i++) {
-		if (subrs[i].id == id)
-			return &subrs[i];
+	switch (id) {
+#define DIF_SUBR(val, NAME, ...)                                               \
+	case val:                                                              \
+		return &subrs[ROW_SUBR_##NAME];
+#include "dif/dif_subrs.def"
+#undef DIF_SUBR
+	default:
+		return NULL;
 	}
-	return NULL;
 }
 
 const struct dif_subrinfo *
@@ -80,4 +102,72 @@ dif_subr_find_name(const char *name)
 			return &subrs[i];
 	}
 	return NULL;
+}
+
+uint8_t
+dif_op_scope(uint8_t op)
+{
+	switch (op) {
+	case DIF_OP_LDTS:
+	case DIF_OP_STTS:
+	case DIF_OP_LDTAA:
+	case DIF_OP_STTAA:
+		return DIFV_SCOPE_THREAD;
+	case DIF_OP_LDLS:
+	case DIF_OP_STLS:
+		return DIFV_SCOPE_LOCAL;
+	default:
+		return DIFV_SCOPE_GLOBAL;
+	}
+}
+
+uint8_t
+dif_op_kind(uint8_t op)
+{
+	return op >= DIF_OP_LDGAA && op <= DIF_OP_STTAA ? DIFV_KIND_ARRAY
+							: DIFV_KIND_SCALAR;
+}
+
+void
+dif_varmap_init(struct dif_varmap *vm, const struct dif_obj *dp)
+{
+	vm->dp = dp;
+	vm->nids = 0;
+	for (uint32_t i = 0; i < dp->nvar; i++) {
+		if (dp->vartab[i].id >= vm->nids)
+			vm->nids = dp->vartab[i].id + 1;
+	}
+	vm->slots =
+	    mem_alloc((DIFV_SCOPE_LOCAL + 1) * vm->nids * sizeof(*vm->slots));
+	for (uint32_t i = 0; i < dp->nvar; i++) {
+		const struct dif_var *v = &dp->vartab[i];
+
+		vm->slots[v->scope * vm->nids + v->id] = (uint16_t)(i + 1);
+	}
+}
+
+void
+dif_varmap_fini(struct dif_varmap *vm)
+{
+	free(vm->slots);
+}
+
+const struct dif_var *
+dif_varmap_find(const struct dif_varmap *vm, uint32_t id, uint8_t scope)
+{
+	uint16_t slot = id < vm->nids ? vm->slots[scope * vm->nids + id] : 0;
+
+	return slot != 0 ? &vm->dp->vartab[slot - 1] : NULL;
+}
+
+/* "string substr(string, int, [int])": what is not in brackets. */
+uint32_t
+dif_subr_min_args(const struct dif_subrinfo *si)
+{
+	const char *p = strchr(si->proto, '(') + 1;
+	uint32_t n = *p != ')' && *p != '[';
+
+	for (; *p != ')' && *p != '['; p++)
+		n += *p == ',' && p[1] != '[' && p[2] != '[';
+	return n;
 }

@@ -6,10 +6,11 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dif/dif.h"
+#include "dif/flow.h"
 
 #define R(op, a, b, c)							\
 	((uint32_t)DIF_OP_##op << 24 | (a) << 16 | (b) << 8 | (c))
@@ -181,12 +182,32 @@ static const struct text_case text_cases[] = {
 	    "instruction 0 (stgs): %r5 is read before it is written" },
 	{ { R(TST, 0, 0, 0), B(BE, 3), W(SETX, 0, 1), RET(1) },
 	    "instruction 3 (ret): %r1 is read before it is written" },
-	{ { R(POPTS, 0, 0, 0), RET(0) },
-	    "instruction 0 (popts): the tuple stack may be empty" },
-	{ { R(PUSHTV, 0, 0, 0), R(FLUSHTS, 0, 0, 0), R(POPTS, 0, 0, 0),
-	    RET(0) }, "instruction 2 (popts): the tuple stack may be empty" },
-	{ { R(TST, 0, 0, 0), B(BE, 3), R(PUSHTV, 0, 0, 0), R(POPTS, 0, 0, 0),
-	    RET(0) }, "instruction 3 (popts): the tuple stack may be empty" },
+	/* a branch to a join: what one way sets, the other may not */
+	{ { R(TST, 0, 0, 0), B(BE, 4), W(SETX, 0, 1), W(SETX, 0, 2),
+	    R(ADD, 1, 0, 1), RET(1) },
+	    "instruction 4 (add): %r1 is read before it is written" },
+	/* arguments of subroutines */
+	{ { W(CALL, DIF_SUBR_STRLEN, 1), RET(1) },
+	    "instruction 0 (call): strlen takes 1 argument, but the tuple "
+	    "stack may hold 0" },
+	{ { R(PUSHTV, 0, 0, 0), W(CALL, DIF_SUBR_SUBSTR, 1), RET(1) },
+	    "instruction 1 (call): substr takes 2 arguments, but the tuple "
+	    "stack may hold 1" },
+	{ { R(PUSHTV, 0, 0, 0), R(FLUSHTS, 0, 0, 0),
+	    W(CALL, DIF_SUBR_HTONS, 1), RET(1) },
+	    "instruction 2 (call): htons takes 1 argument, but the tuple "
+	    "stack may hold 0" },
+	{ { R(TST, 0, 0, 0), B(BE, 3), R(PUSHTV, 0, 0, 0),
+	    W(CALL, DIF_SUBR_HTONS, 1), RET(1) },
+	    "instruction 3 (call): htons takes 1 argument, but the tuple "
+	    "stack may hold 0" },
+	{ { R(PUSHTV, 0, 0, 0), R(PUSHTV, 0, 0, 0), R(POPTS, 0, 0, 0),
+	    W(CALL, DIF_SUBR_HTONS, 1), RET(1) }, NULL },
+	{ { R(PUSHTV, 0, 0, 0), R(PUSHTV, 0, 0, 0),
+	    W(CALL, DIF_SUBR_SUBSTR, 1), RET(1) }, NULL },
+	{ { W(CALL, DIF_SUBR_RAND, 1), RET(1) }, NULL },
+	/* an empty stack has nothing to drop */
+	{ { R(POPTS, 0, 0, 0), RET(0) }, NULL },
 };
 
 static uint32_t
@@ -367,6 +388,155 @@ test_dump(void **state)
 	strbuf_fini(&out);
 	dif_obj_destroy(dp);
 }
+
+/* ---- what the walk knows ------------------------------------------------ */
+
+static const char *
+value_text(const struct dif_value *v, char *buf, size_t size)
+{
+	static const char *const kinds[] = { [DIF_K_UNSET] = "unset",
+		[DIF_K_ANY] = "any", [DIF_K_CONST] = "const",
+		[DIF_K_STRING] = "string", [DIF_K_SCRATCH] = "scratch",
+		[DIF_K_VAR] = "var" };
+
+	snprintf(buf, size, "%s %llu/%u", kinds[v->kind],
+	    (unsigned long long)v->v, v->size);
+	return buf;
+}
+
+/* State on arrival at the last instruction: %r1, depth, top of the stack. */
+static bool
+note_last(void *arg, uint32_t pc, const struct dif_state *st)
+{
+	static const char *const kinds[] = { "mixed", "value", "string",
+		"bytes" };
+	const struct dif_pushed *top = st->depth_max == 0 ? NULL :
+	    &st->tuple[st->depth_max - 1];
+	struct strbuf *out = arg;
+	char buf[64];
+
+	strbuf_reset(out);
+	strbuf_printf(out, "%u: %s, depth %u-%u", pc, value_text(&st->regs[1],
+	    buf, sizeof(buf)), st->depth_min, st->depth_max);
+	if (top != NULL)
+		strbuf_printf(out, ", %s", kinds[top->kind]);
+	if (top != NULL && top->is_const)
+		strbuf_printf(out, " %u", top->n);
+	return true;
+}
+
+static void
+test_flow(void **state)
+{
+	static const struct {
+		uint32_t text[MAXTEXT];
+		const char *want;
+	} cases[] = {
+		{ { RET(0) }, "0: unset 0/0, depth 0-0" },
+		{ { W(SETX, 1, 1), RET(1) }, "1: const 8/0, depth 0-0" },
+		{ { W(SETX, 1, 1), W(SETX, 0, 2), R(SUB, 1, 2, 1), RET(1) },
+		    "3: const 3/0, depth 0-0" },
+		{ { W(SETX, 1, 1), R(UDIV, 1, 1, 1), RET(1) },
+		    "2: any 0/0, depth 0-0" },
+		{ { R(NOT, 0, 0, 1), RET(1) },
+		    "1: const 18446744073709551615/0, depth 0-0" },
+		{ { W(SETS, 3, 2), R(MOV, 2, 0, 1), RET(1) },
+		    "2: string 3/0, depth 0-0" },
+		{ { W(LDGS, 0x505, 1), RET(1) }, "1: var 0/0, depth 0-0" },
+		{ { W(LDGS, 0x500, 1), RET(1) }, "1: any 0/0, depth 0-0" },
+		{ { W(LDLS, 0x106, 1), RET(1) }, "1: const 0/0, depth 0-0" },
+		/* scratch memory: where, and how much of it */
+		{ { W(SETX, 1, 1), R(ALLOCS, 1, 0, 1), RET(1) },
+		    "2: scratch 0/8, depth 0-0" },
+		{ { W(SETX, 1, 1), W(SETX, 0, 2), R(ALLOCS, 1, 0, 1),
+		    R(ADD, 2, 1, 1), RET(1) }, "4: scratch 5/8, depth 0-0" },
+		{ { W(LDGS, 0x500, 1), R(ALLOCS, 1, 0, 1), RET(1) },
+		    "2: any 0/0, depth 0-0" },
+		{ { W(SETX, 1, 1), R(PUSHTV, 0, 0, 0), R(PUSHTV, 0, 0, 1),
+		    W(CALL, DIF_SUBR_COPYIN, 1), RET(1) },
+		    "4: scratch 0/8, depth 2-2, value 8" },
+		/* joins */
+		{ { R(TST, 0, 0, 0), W(SETX, 0, 1), B(BE, 4), W(SETX, 1, 1),
+		    RET(1) }, "4: any 0/0, depth 0-0" },
+		{ { R(TST, 0, 0, 0), W(SETX, 1, 1), B(BE, 4), W(SETX, 1, 1),
+		    RET(1) }, "4: const 8/0, depth 0-0" },
+		{ { R(TST, 0, 0, 0), B(BE, 4), W(SETX, 1, 1), B(BA, 5),
+		    W(SETX, 1, 1), RET(1) }, "5: const 8/0, depth 0-0" },
+		{ { R(TST, 0, 0, 0), B(BE, 3), W(SETX, 1, 1), RET(0) },
+		    "3: unset 0/0, depth 0-0" },
+		{ { R(TST, 0, 0, 0), B(BE, 3), R(PUSHTV, 0, 0, 0), RET(0) },
+		    "3: unset 0/0, depth 0-1, value 0" },
+		{ { R(TST, 0, 0, 0), B(BE, 4), R(PUSHTV, 0, 0, 0), B(BA, 5),
+		    R(PUSHTR, 1, 0, 0), RET(0) },
+		    "5: unset 0/0, depth 1-1, mixed" },
+		{ { R(TST, 0, 0, 0), B(BE, 3), R(PUSHTV, 0, 0, 0),
+		    R(PUSHTV, 0, 0, 0), RET(0) },
+		    "4: unset 0/0, depth 1-2, mixed" },
+		{ { W(SETX, 0, 2), R(PUSHTR, 0, 2, 0), R(PUSHTR, 1, 0, 0),
+		    R(POPTS, 0, 0, 0), RET(0) },
+		    "4: unset 0/0, depth 1-1, bytes 5" },
+		{ { R(PUSHTV, 0, 0, 0), R(FLUSHTS, 0, 0, 0), RET(0) },
+		    "2: unset 0/0, depth 0-0" },
+	};
+	struct strbuf got = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct dif_obj *dp = make(cases[i].text,
+		    text_len(cases[i].text));
+
+		assert_true(dif_flow(dp, note_last, &got));
+		assert_string_equal(got.s, cases[i].want);
+		dif_obj_destroy(dp);
+	}
+	strbuf_fini(&got);
+}
+
+/* Which accesses are proved: inside, and aligned. */
+static void
+test_in_scratch(void **state)
+{
+	const struct dif_value v = { DIF_K_SCRATCH, 12, 0 };
+	const struct dif_value last = { DIF_K_SCRATCH, 12, 8 };
+	const struct dif_value odd = { DIF_K_SCRATCH, 12, 1 };
+	const struct dif_value below = { DIF_K_SCRATCH, 12, (uint64_t)-8 };
+	const struct dif_value elsewhere = { DIF_K_ANY, 12, 0 };
+
+	(void)state;
+	assert_true(dif_in_scratch(&v, 8));
+	assert_true(dif_in_scratch(&last, 4));
+	assert_false(dif_in_scratch(&last, 8));
+	assert_true(dif_in_scratch(&odd, 1));
+	assert_false(dif_in_scratch(&odd, 2));
+	assert_false(dif_in_scratch(&below, 8));
+	assert_false(dif_in_scratch(&elsewhere, 8));
+}
+
+/* A register set on one of very many ways is unset; one set on all is set. */
+static void
+test_many_branches(void **state)
+{
+	const uint32_t n = 5000;
+	uint32_t *text = mem_alloc((n + 3) * sizeof(*text));
+
+	(void)state;
+	text[0] = W(SETX, 0, 1);
+	text[1] = R(TST, 1, 0, 0);
+	/* every branch waits at an instruction of its own */
+	for (uint32_t i = 2; i < n / 2; i++)
+		text[i] = B(BE, n / 2 + i);
+	for (uint32_t i = n / 2; i < n + 2; i++)
+		text[i] = R(ADD, 1, 1, 1);
+	text[n + 2] = RET(1);
+	check_verify(make(text, n + 3), NULL);
+	text[n / 2] = W(SETX, 0, 2);
+	text[n + 2] = RET(2);
+	check_verify(make(text, n + 3), "instruction 5002 (ret): %r2 is read "
+	    "before it is written");
+	free(text);
+}
+
+/* ---- text --------------------------------------------------------------- */
 
 static void
 check_same(const struct dif_obj *a, const struct dif_obj *b)
@@ -564,6 +734,9 @@ main(void)
 		cmocka_unit_test(test_rtype),
 		cmocka_unit_test(test_vartab),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_flow),
+		cmocka_unit_test(test_in_scratch),
+		cmocka_unit_test(test_many_branches),
 		cmocka_unit_test(test_dump),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_assemble),

@@ -63,30 +63,6 @@ decode_builtin(struct decoder *d, struct in_insn *ip, uint32_t id)
 	return true;
 }
 
-static uint8_t
-scope_of(uint8_t op)
-{
-	switch (op) {
-	case DIF_OP_LDTS:
-	case DIF_OP_STTS:
-	case DIF_OP_LDTAA:
-	case DIF_OP_STTAA:
-		return DIFV_SCOPE_THREAD;
-	case DIF_OP_LDLS:
-	case DIF_OP_STLS:
-		return DIFV_SCOPE_LOCAL;
-	default:
-		return DIFV_SCOPE_GLOBAL;
-	}
-}
-
-static uint8_t
-kind_of(uint8_t op)
-{
-	return op >= DIF_OP_LDGAA && op <= DIF_OP_STTAA ? DIFV_KIND_ARRAY
-							: DIFV_KIND_SCALAR;
-}
-
 /* Thread-local variables and arrays keep their opcode: they have no place. */
 static bool
 decode_variable(struct decoder *d, struct in_insn *ip, uint32_t id)
@@ -95,7 +71,8 @@ decode_variable(struct decoder *d, struct in_insn *ip, uint32_t id)
 
 	if (id < DIF_VAR_USER_MIN)
 		return decode_builtin(d, ip, id);
-	v = in_var_find(d->m, id, scope_of(ip->op), kind_of(ip->op));
+	v = in_var_find(d->m, id, dif_op_scope(ip->op),
+	    dif_op_kind(ip->op));
 	if (v == NULL)
 		return refuse(d, "variable", id);
 	ip->aux = (uint32_t)(v - d->m->vars.v);

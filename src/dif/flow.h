@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef DIF_FLOW_H
+#define DIF_FLOW_H
+
+/*
+ * Abstract interpretation of a DIF object: what is known of every register and
+ * of the tuple stack on arrival at an instruction, whichever path led there.
+ *
+ * The verifier asks it, and whoever translates an object may ask it again: what
+ * it says holds in every run, so it need not be checked at run time.
+ */
+#include "dif/dif.h"
+
+enum dif_kind {
+	DIF_K_UNSET,   /* not written on every path */
+	DIF_K_ANY,     /* nothing is known */
+	DIF_K_CONST,   /* the number v */
+	DIF_K_STRING,  /* the address of byte v of the string table */
+	DIF_K_SCRATCH, /* the address of byte v of `size` bytes of scratch
+			* memory, 8-aligned at byte 0; v may be beyond them */
+	DIF_K_VAR,     /* 0, or the address of the bytes of a by-reference
+			* variable: `size` of them, 0 for strsize */
+};
+struct dif_value {
+	uint8_t kind; /* enum dif_kind */
+	uint32_t size;
+	uint64_t v;
+};
+
+/* An element of the tuple stack. */
+enum dif_pushed_kind {
+	DIF_P_MIXED, /* differs by path */
+	DIF_P_VALUE,
+	DIF_P_STRING,
+	DIF_P_BYTES, /* a reference to bytes */
+};
+struct dif_pushed {
+	uint8_t kind;  /* enum dif_pushed_kind */
+	bool is_const; /* n is known and the same on every path */
+	uint32_t n;    /* VALUE: the value; else the size given */
+};
+
+struct dif_state {
+	struct dif_value regs[DIF_NREGS];
+	struct dif_pushed tuple[DIF_NTREGS]; /* those below depth_max */
+	uint8_t depth_min, depth_max;
+};
+
+/* False ends the walk. */
+typedef bool dif_flow_f(void *arg, uint32_t pc, const struct dif_state *st);
+
+/*
+ * Walk an object from the first instruction to the last, calling f for each one
+ * that a path leads to, with the state on arrival.  Fields must have been
+ * checked (dif_verify() does it before it walks).  Takes time and memory in
+ * proportion to the object's size.  Returns false when f did.
+ */
+bool dif_flow(const struct dif_obj *dp, dif_flow_f *f, void *arg);
+
+/*
+ * Is the `size` bytes wide access through this value inside of scratch memory
+ * that the object allocated, and aligned?
+ */
+static inline bool
+dif_in_scratch(const struct dif_value *v, uint32_t size)
+{
+	return v->kind == DIF_K_SCRATCH && size <= v->size &&
+	       v->v <= v->size - size && v->v % size == 0;
+}
+
+#endif
