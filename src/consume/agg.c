@@ -205,21 +205,49 @@ table_merge(const struct agg *ag, struct agg_table *t, const char *key,
 	return 0;
 }
 
-struct merge_arg {
-	const struct agg *ag;
-	struct agg_table *t;
-};
-
-static int
-merge_live(uint32_t agg_id, const void *key, const void *val, void *arg)
+/* The entry of a key, or NULL. */
+static const char *
+table_find(const struct agg_table *t, const char *key)
 {
-	struct merge_arg *ma = arg;
+	const struct agg_slot *s;
 
-	(void)agg_id;
-	return table_merge(ma->ag, ma->t, (const char *)key + PLAN_KEYHDR, val);
+	if (t->nslots == 0)
+		return NULL;
+	s = table_slot(t, key, key_hash(key, t->key_size));
+	return s->num != 0 ? table_ent(t, s->num - 1) : NULL;
 }
 
+/* Make the table anew from n of its entries. */
 static int
+table_keep(const struct agg *ag, struct agg_table *t, const uint32_t *nums,
+    size_t n)
+{
+	struct agg_table kept = { .key_size = t->key_size,
+		.val_size = t->val_size };
+	int error = 0;
+
+	for (size_t i = 0; i < n && error == 0; i++)
+		error = table_merge(ag, &kept, agg_ent_key(t, nums[i] - 1),
+		    agg_ent_val(t, nums[i] - 1));
+	table_settle(ag, &kept);
+	table_fini(t);
+	*t = kept;
+	return error;
+}
+
+/* ------------------------------------------------------------------------ */
+
+/*
+ * With option aggpercpu, each CPU has tables of its own beside the merged ones,
+ * and whatever is done to those is done to them.
+ */
+static uint32_t
+ncpu_tables(const struct consumer *c, const struct agg *ag)
+{
+	return ag->cpus != NULL ? c->ncpus : 0;
+}
+
+int
 agg_failed(struct consumer *c, const struct agg *ag, int error)
 {
 	consumer_warn(c, "cannot read aggregation @%s: %s", ag->pa->agg->name,
@@ -227,32 +255,84 @@ agg_failed(struct consumer *c, const struct agg *ag, int error)
 	return error;
 }
 
+struct merge_arg {
+	struct consumer *c;
+	struct agg *ag;
+	bool to_base;		/* or to the snapshot */
+};
+
+static int
+merge_live(uint32_t agg_id, const void *key, const void *val, void *arg)
+{
+	const struct merge_arg *ma = arg;
+	const char *bytes = (const char *)key + PLAN_KEYHDR;
+	struct agg *ag = ma->ag;
+	uint16_t cpu;
+	int error;
+
+	(void)agg_id;
+	error = table_merge(ag, ma->to_base ? &ag->base : &ag->snap, bytes,
+	    val);
+	memcpy(&cpu, key, sizeof(cpu));
+	if (error == 0 && cpu < ncpu_tables(ma->c, ag))
+		error = table_merge(ag, ma->to_base ? &ag->cpus[cpu].base :
+		    &ag->cpus[cpu].snap, bytes, val);
+	return error;
+}
+
+static int
+agg_settled(struct consumer *c, struct agg *ag, bool to_base, int error)
+{
+	table_settle(ag, to_base ? &ag->base : &ag->snap);
+	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++)
+		table_settle(ag, to_base ? &ag->cpus[i].base :
+		    &ag->cpus[i].snap);
+	return error < 0 ? agg_failed(c, ag, error) : 0;
+}
+
+static int
+snap_start(const struct agg *ag, const struct agg_table *base,
+    struct agg_table *snap)
+{
+	int error = 0;
+
+	table_reset(snap);
+	for (uint32_t i = 0; i < base->n && error == 0; i++)
+		error = table_merge(ag, snap, agg_ent_key(base, i),
+		    agg_ent_val(base, i));
+	return error;
+}
+
 int
 agg_snapshot(struct consumer *c, struct agg *ag)
 {
-	struct merge_arg ma = { ag, &ag->snap };
-	int error = 0;
+	struct merge_arg ma = { c, ag, false };
+	int error = snap_start(ag, &ag->base, &ag->snap);
 
-	table_reset(&ag->snap);
-	for (uint32_t i = 0; i < ag->base.n && error == 0; i++)
-		error = table_merge(ag, &ag->snap, agg_ent_key(&ag->base, i),
-		    agg_ent_val(&ag->base, i));
+	for (uint32_t i = 0; i < ncpu_tables(c, ag) && error == 0; i++)
+		error = snap_start(ag, &ag->cpus[i].base, &ag->cpus[i].snap);
 	if (error == 0)
 		error = c->ops->agg_walk(c->x, ag->pa->agg->id, merge_live,
 		    &ma);
-	table_settle(ag, &ag->snap);
-	return error < 0 ? agg_failed(c, ag, error) : 0;
+	return agg_settled(c, ag, false, error);
+}
+
+void
+agg_snap_free(struct consumer *c, struct agg *ag)
+{
+	table_fini(&ag->snap);
+	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++)
+		table_fini(&ag->cpus[i].snap);
 }
 
 /* Begin a new generation; the old one's values go to base. */
 static int
 agg_turn(struct consumer *c, struct agg *ag)
 {
-	struct merge_arg ma = { ag, &ag->base };
+	struct merge_arg ma = { c, ag, true };
 	int error = c->ops->agg_turn(c->x, ag->pa->agg->id, merge_live, &ma);
 
-	table_settle(ag, &ag->base);
-	return error < 0 ? agg_failed(c, ag, error) : 0;
+	return agg_settled(c, ag, true, error);
 }
 
 /* What a value is before anything was aggregated. */
@@ -271,33 +351,51 @@ value_reset(const struct agg *ag, void *val)
 	memcpy(val, &v, sizeof(v));
 }
 
+static void
+table_clear(const struct agg *ag, struct agg_table *t)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		value_reset(ag, table_ent(t, i) + t->key_size);
+}
+
 int
 agg_clear(struct consumer *c, struct agg *ag)
 {
 	int error = agg_turn(c, ag);
 
-	for (uint32_t i = 0; i < ag->base.n; i++)
-		value_reset(ag, ag->base.ents + (size_t)i *
-		    (ag->base.key_size + ag->base.val_size) +
-		    ag->base.key_size);
+	table_clear(ag, &ag->base);
+	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++)
+		table_clear(ag, &ag->cpus[i].base);
 	return error;
 }
 
-/* Make base anew from n of its entries, given in ascending order. */
+/* Forget a CPU's keys that the merged table no longer has. */
 static int
-base_keep(struct agg *ag, const uint32_t *nums, size_t n)
+cpu_trunc(const struct agg *ag, struct agg_table *t)
 {
-	struct agg_table kept = { .key_size = ag->base.key_size,
-		.val_size = ag->base.val_size };
-	int error = 0;
+	uint32_t *nums = mem_alloc((t->n + 1) * sizeof(*nums));
+	size_t n = 0;
+	int error;
 
-	for (size_t i = 0; i < n && error == 0; i++)
-		error = table_merge(ag, &kept,
-		    agg_ent_key(&ag->base, nums[i] - 1),
-		    agg_ent_val(&ag->base, nums[i] - 1));
-	table_settle(ag, &kept);
-	table_fini(&ag->base);
-	ag->base = kept;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (table_find(&ag->base, agg_ent_key(t, i)) != NULL)
+			nums[n++] = i + 1;
+	error = table_keep(ag, t, nums, n);
+	free(nums);
+	return error;
+}
+
+static int
+base_trunc(struct consumer *c, struct agg *ag, int64_t keep, uint64_t want)
+{
+	uint32_t *nums;
+	int error = agg_sort(c, ag, &ag->base, false, &nums);
+
+	if (error != 0)
+		return agg_failed(c, ag, error);
+	error = table_keep(ag, &ag->base,
+	    keep < 0 ? nums : nums + ag->base.n - want, (size_t)want);
+	free(nums);
 	return error;
 }
 
@@ -307,28 +405,56 @@ agg_trunc(struct consumer *c, struct agg *ag, int64_t keep)
 {
 	uint64_t want = keep < 0 ? -(uint64_t)keep : (uint64_t)keep;
 	int error = agg_turn(c, ag);
-	uint32_t *nums;
 
 	if (error != 0 || want >= ag->base.n)
 		return error;
-	if (want == 0) {
+	if (want == 0)
 		table_fini(&ag->base);
-		return 0;
-	}
-	error = agg_sort(c, ag, &ag->base, false, &nums);
-	if (error != 0)
-		return agg_failed(c, ag, error);
-	error = base_keep(ag, keep < 0 ? nums : nums + ag->base.n - want,
-	    (size_t)want);
-	free(nums);
+	else
+		error = base_trunc(c, ag, keep, want);
+	for (uint32_t i = 0; i < ncpu_tables(c, ag) && error == 0; i++)
+		error = cpu_trunc(ag, &ag->cpus[i].base);
 	return error;
+}
+
+const void *
+agg_row_cpu_val(const struct agg_row *row, size_t i, uint32_t cpu)
+{
+	const struct agg *ag = row->aggs[i];
+	const char *ent;
+
+	if (ag->cpus == NULL || row->nums[i] == 0)
+		return NULL;
+	ent = table_find(&ag->cpus[cpu].snap,
+	    agg_ent_key(&ag->snap, row->nums[i] - 1));
+	return ent != NULL ? ent + ag->snap.key_size : NULL;
 }
 
 /* ------------------------------------------------------------------------ */
 
+static void
+cpus_init(const struct consumer *c, struct agg *ag)
+{
+	ag->cpus = mem_alloc(c->ncpus * sizeof(*ag->cpus));
+	for (uint32_t i = 0; i < c->ncpus; i++)
+		ag->cpus[i].base = ag->cpus[i].snap = ag->base;
+}
+
+static void
+cpus_fini(const struct consumer *c, struct agg *ag)
+{
+	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++) {
+		table_fini(&ag->cpus[i].base);
+		table_fini(&ag->cpus[i].snap);
+	}
+	free(ag->cpus);
+}
+
 void
 aggs_init(struct consumer *c)
 {
+	if (c->opts.aggpercpu)
+		c->ncpus = c->ops->ncpus(c->x);
 	c->aggs = mem_alloc(c->pl->aggs.n * sizeof(*c->aggs));
 	for (size_t i = 0; i < c->pl->aggs.n; i++) {
 		const struct plan_agg *pa = &c->pl->aggs.v[i];
@@ -339,6 +465,8 @@ aggs_init(struct consumer *c)
 		ag->base.key_size = pa->key_size - PLAN_KEYHDR;
 		ag->base.val_size = pa->val_size;
 		ag->snap = ag->base;
+		if (c->opts.aggpercpu)
+			cpus_init(c, ag);
 		ag->zero = mem_alloc(pa->val_size);
 		if (hist_is_kind(pa->agg->kind))
 			hist_init(&ag->hist, pa->agg->kind, pa->agg->arg);
@@ -351,6 +479,7 @@ aggs_fini(struct consumer *c)
 	for (size_t i = 0; i < c->pl->aggs.n; i++) {
 		table_fini(&c->aggs[i].base);
 		table_fini(&c->aggs[i].snap);
+		cpus_fini(c, &c->aggs[i]);
 		hist_fini(&c->aggs[i].hist);
 		free(c->aggs[i].zero);
 	}
@@ -445,164 +574,4 @@ agg_value_bits(const struct agg *ag, const void *val, uint64_t normal)
 	if (agg_is_signed(ag))
 		return (uint64_t)((int64_t)w[0] / (int64_t)normal);
 	return w[0] / normal;
-}
-
-void
-agg_print_value(struct consumer *c, struct agg *ag, const void *val)
-{
-	uint64_t bits;
-
-	if (hist_is_kind(ag->pa->agg->kind)) {
-		hist_print(&c->buf, &ag->hist, val, ag->normal);
-		return;
-	}
-	strbuf_addc(&c->buf, ' ');
-	bits = agg_value_bits(ag, val, ag->normal);
-	if (agg_is_signed(ag))
-		out_i64(&c->buf, (int64_t)bits, 16);
-	else
-		out_u64(&c->buf, bits, 16);
-}
-
-/* ------------------------------------------------------------------------ */
-
-/* The keys of a row, from whichever of the joined aggregations has them. */
-static size_t
-row_keys(const struct agg_row *row, struct datum *keys, size_t max)
-{
-	size_t i = 0, n;
-	const struct agg *ag;
-
-	while (row->nums[i] == 0)
-		i++;
-	ag = row->aggs[i];
-	n = ag->pa->keys.n < max ? ag->pa->keys.n : max;
-	for (size_t k = 0; k < n; k++)
-		keys[k] = agg_key(ag, &ag->snap, row->nums[i] - 1, k);
-	return n;
-}
-
-static void
-row_print(struct consumer *c, const struct agg_row *row,
-    const struct pf_format *pf, struct datum *keys, size_t nkeys)
-{
-	nkeys = row_keys(row, keys, nkeys);
-	if (pf != NULL) {
-		printf_render(c, pf, keys, nkeys, row);
-		return;
-	}
-	for (size_t k = 0; k < nkeys; k++)
-		out_key(c, &keys[k]);
-	for (size_t i = 0; i < row->naggs; i++)
-		agg_print_value(c, row->aggs[i], agg_row_val(row, i));
-	strbuf_addc(&c->buf, '\n');
-}
-
-static size_t
-max_keys(struct agg **aggs, size_t naggs)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < naggs; i++)
-		if (aggs[i]->pa->keys.n > n)
-			n = aggs[i]->pa->keys.n;
-	return n;
-}
-
-/*
- * Rows come in sorted order, so their entries lie anywhere in memory: fetch
- * those of a row some time before it is printed.  (gcc 12 takes a function of
- * nothing but prefetches for one without effect and drops the call, unless it
- * is inlined before.)
- */
-#define ROWS_AHEAD 16
-
-static inline __attribute__((always_inline)) void
-row_prefetch(const struct agg_rows *rows, size_t i)
-{
-	const uint32_t *nums = rows->nums + i * rows->naggs;
-
-	if (i >= rows->n)
-		return;
-	for (size_t k = 0; k < rows->naggs; k++) {
-		const struct agg_table *t = &rows->aggs[k]->snap;
-
-		if (nums[k] == 0)
-			continue;
-		__builtin_prefetch(agg_ent_key(t, nums[k] - 1));
-		__builtin_prefetch(agg_ent_val(t, nums[k] - 1));
-	}
-}
-
-static void
-rows_print(struct consumer *c, const struct agg_rows *rows,
-    const struct pf_format *pf)
-{
-	size_t nkeys = max_keys(rows->aggs, rows->naggs);
-	struct datum *keys = mem_alloc(nkeys * sizeof(*keys));
-
-	for (size_t i = 0; i < rows->n; i++) {
-		struct agg_row row = { rows->aggs, rows->nums + i * rows->naggs,
-			rows->naggs };
-
-		row_prefetch(rows, i + ROWS_AHEAD);
-		row_print(c, &row, pf, keys, nkeys);
-		if (c->buf.len >= FLUSH_BYTES)
-			consumer_flush(c);
-	}
-	free(keys);
-}
-
-/*
- * Print aggregations joined by key, from snapshots already taken.  Without a
- * format, each row is the default one, and a blank line goes first.
- */
-static int
-snaps_print(struct consumer *c, struct agg **aggs, size_t naggs,
-    const struct pf_format *pf)
-{
-	struct agg_rows rows;
-	int error = agg_rows_init(c, &rows, aggs, naggs);
-
-	if (error != 0)
-		return agg_failed(c, aggs[0], error);
-	if (pf == NULL)
-		strbuf_addc(&c->buf, '\n');
-	rows_print(c, &rows, pf);
-	agg_rows_fini(&rows);
-	return 0;
-}
-
-int
-agg_print(struct consumer *c, struct agg **aggs, size_t naggs,
-    const struct pf_format *pf)
-{
-	int error;
-
-	for (size_t i = 0; i < naggs; i++) {
-		error = agg_snapshot(c, aggs[i]);
-		if (error != 0)
-			return error;
-		aggs[i]->is_printed = true;
-	}
-	return snaps_print(c, aggs, naggs, pf);
-}
-
-/* At the end: what no printa() has printed, if it holds anything. */
-int
-aggs_print_rest(struct consumer *c)
-{
-	int error = 0;
-
-	for (size_t i = 0; i < c->pl->aggs.n && error == 0; i++) {
-		struct agg *ag = &c->aggs[i];
-
-		if (ag->is_printed)
-			continue;
-		error = agg_snapshot(c, ag);
-		if (error == 0 && ag->snap.n != 0)
-			error = snaps_print(c, &ag, 1, NULL);
-		table_fini(&ag->snap);
-	}
-	return error;
 }

@@ -21,6 +21,8 @@ struct consume_opts {
 	bool quiet, flowindent, rawbytes;
 	bool aggsortkey, aggsortrev;
 	uint32_t aggsortpos, aggsortkeypos;
+	bool agghist, aggpack, aggzoom, aggpercpu;
+	bool utf8;			/* option encoding: pictures may use it */
 	uint32_t stackindent;		/* default 14 */
 	bool temporal;			/* merge CPUs by time (default on) */
 	bool destructive;		/* -w: system() may run */

@@ -74,10 +74,28 @@ struct hist {
 struct agg {
 	const struct plan_agg *pa;
 	struct agg_table base, snap;
+	struct agg_cpu {
+		struct agg_table base, snap;
+	} *cpus;		/* [consumer.ncpus], or NULL: not wanted */
 	struct hist hist;
 	void *zero;		/* the value of a key that another has */
 	uint64_t normal;
 	bool is_printed;	/* by a printa(): not again at the end */
+};
+
+/* What the bars of one picture have in common. */
+struct bars {
+	unsigned __int128 total;	/* of absolute counts; zoom: the most */
+	bool has_positives, has_negatives;
+	bool zoom, utf8;
+	uint64_t normal;
+};
+
+/* What the lines of packed distributions have in common. */
+struct pack {
+	const struct hist *h;
+	uint32_t first, last;	/* buckets shown */
+	int low, high;		/* columns of the labels beside them */
 };
 
 /* One line of output: the entries of joined aggregations with equal keys. */
@@ -129,6 +147,7 @@ struct consumer {
 	const struct plan_clause *last_pc;
 	const struct dt_probe *last_probe;
 	struct agg *aggs;		/* [plan.aggs.n] */
+	uint32_t ncpus;			/* with option aggpercpu */
 	bool has_heading;
 	bool has_exited;
 	int exit_status;
@@ -176,11 +195,14 @@ void out_u64(struct strbuf *sb, uint64_t v, int width);
 void out_i64(struct strbuf *sb, int64_t v, int width);
 void out_text(struct strbuf *sb, const char *s, size_t len, int width,
     int prec, bool is_left);
+void out_utf8(struct strbuf *sb, uint32_t wc);
 void out_escaped(struct strbuf *sb, char c);
 void out_dump(struct strbuf *sb, const void *data, size_t len);
 void out_stack(struct consumer *c, const struct datum *d, int indent);
 void out_trace(struct consumer *c, const struct datum *d);
 void out_key(struct consumer *c, const struct datum *d);
+void out_packed_key(struct consumer *c, const struct datum *d);
+int packed_columns(const struct plan_rec *rec);
 bool datum_is_int(const struct datum *d);
 uint64_t datum_uint(const struct datum *d);
 int64_t datum_int(const struct datum *d);
@@ -211,6 +233,13 @@ struct datum agg_key(const struct agg *ag, const struct agg_table *t,
 uint64_t agg_value_bits(const struct agg *ag, const void *val,
     uint64_t normal);
 bool agg_is_signed(const struct agg *ag);
+void agg_snap_free(struct consumer *c, struct agg *ag);
+int agg_failed(struct consumer *c, const struct agg *ag, int error);
+/* What one CPU has of a row; NULL: nothing. */
+const void *agg_row_cpu_val(const struct agg_row *row, size_t i,
+    uint32_t cpu);
+
+/* aggprint.c */
 void agg_print_value(struct consumer *c, struct agg *ag, const void *val);
 int agg_print(struct consumer *c, struct agg **aggs, size_t naggs,
     const struct pf_format *pf);
@@ -231,6 +260,17 @@ void hist_fini(struct hist *h);
 long double hist_weight(const struct hist *h, const int64_t *counts);
 int64_t hist_zero(const struct hist *h, const int64_t *counts);
 void hist_print(struct strbuf *sb, const struct hist *h,
-    const int64_t *counts, uint64_t normal);
+    const int64_t *counts, struct bars *b);
+void bars_init(struct bars *b, const struct consume_opts *opts,
+    uint64_t normal);
+void bars_measure(struct bars *b, int64_t count);
+void bars_heading(struct strbuf *sb, const char *what, int width);
+void bar_print(struct strbuf *sb, const struct bars *b, int64_t count);
+void pack_init(struct pack *p, const struct hist *h);
+void pack_measure(struct pack *p, const int64_t *counts);
+void pack_settle(struct pack *p, bool all);
+void pack_heading(struct strbuf *sb, const struct pack *p, int width);
+void pack_print(struct strbuf *sb, const struct pack *p,
+    const int64_t *counts, struct bars *b);
 
 #endif

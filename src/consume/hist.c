@@ -9,10 +9,12 @@
 #include "consume/consume_impl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define NBUCKETS 127		/* of quantize() */
 #define ZERO_BUCKET 63
 #define BAR_WIDTH 40
+#define LABEL_MAX 32
 
 bool
 hist_is_kind(uint16_t kind)
@@ -122,12 +124,11 @@ hist_zero(const struct hist *h, const int64_t *counts)
 
 /* ------------------------------------------------------------------------ */
 
-/* What the bars of one picture have in common. */
-struct bars {
-	unsigned __int128 total;	/* of absolute counts */
-	bool has_positives, has_negatives;
-	uint64_t normal;
-};
+/*
+ * A picture's bars: each count takes its share of all counts, or, with option
+ * aggzoom, of the largest, which then fills 95 % of the width.
+ */
+#define ZOOM_PERCENT 95
 
 static uint64_t
 abs64(int64_t v)
@@ -135,28 +136,38 @@ abs64(int64_t v)
 	return v < 0 ? -(uint64_t)v : (uint64_t)v;
 }
 
-static struct bars
-bars_measure(const struct hist *h, const int64_t *counts, uint64_t normal)
+void
+bars_init(struct bars *b, const struct consume_opts *opts, uint64_t normal)
 {
-	struct bars b = { .normal = normal };
-
-	for (uint32_t i = 0; i < h->n; i++) {
-		b.total += abs64(counts[i]);
-		b.has_positives |= counts[i] > 0;
-		b.has_negatives |= counts[i] < 0;
-	}
-	return b;
+	*b = (struct bars){ .normal = normal,
+		.zoom = opts->aggzoom,
+		.utf8 = opts->utf8 };
 }
 
-/* The share of `width` columns that a count takes, rounded to nearest. */
-static uint32_t
-bar_length(const struct bars *b, int64_t count, uint32_t width)
+void
+bars_measure(struct bars *b, int64_t count)
 {
-	unsigned __int128 scaled = (unsigned __int128)abs64(count) * width;
+	uint64_t v = abs64(count);
 
-	if (b->total == 0)
+	if (b->zoom)
+		b->total = v > b->total ? v : b->total;
+	else
+		b->total += v;
+	b->has_positives |= count > 0;
+	b->has_negatives |= count < 0;
+}
+
+/* The part of `width` that a count takes, rounded to nearest or down. */
+static uint32_t
+bars_share(const struct bars *b, int64_t count, uint32_t width, bool round)
+{
+	unsigned __int128 scaled = (unsigned __int128)abs64(count) * width *
+	    (b->zoom ? ZOOM_PERCENT : 100);
+	unsigned __int128 total = b->total * 100;
+
+	if (total == 0)
 		return 0;
-	return (uint32_t)((2 * scaled + b->total) / (2 * b->total));
+	return (uint32_t)((2 * scaled + (round ? total : 0)) / (2 * total));
 }
 
 static void
@@ -181,37 +192,68 @@ bar_rightward(struct strbuf *sb, uint32_t len, uint32_t width)
 	out_repeat(sb, ' ', width - len);
 }
 
+/* U+2588 is a full block; U+258f to U+2589 are one to seven eighths of it. */
 static void
-bar_print(struct strbuf *sb, const struct bars *b, int64_t count)
+bar_utf8(struct strbuf *sb, const struct bars *b, int64_t count)
+{
+	uint32_t eighths = bars_share(b, count, BAR_WIDTH * 8, false);
+	uint32_t cells = eighths / 8;
+
+	strbuf_addc(sb, '|');
+	for (uint32_t i = 0; i < cells; i++)
+		out_utf8(sb, 0x2588);
+	if (eighths % 8 != 0) {
+		out_utf8(sb, 0x2590 - eighths % 8);
+		cells++;
+	}
+	out_pad(sb, BAR_WIDTH - cells);
+}
+
+static void
+bar_ascii(struct strbuf *sb, const struct bars *b, int64_t count)
 {
 	uint32_t right = BAR_WIDTH, left = 0, len;
 
 	if (b->has_negatives)
 		left = b->has_positives ? BAR_WIDTH / 2 : BAR_WIDTH;
 	right -= left;
-	len = bar_length(b, count, b->has_positives && left != 0 ? left :
-	    BAR_WIDTH);
+	len = bars_share(b, count, b->has_positives && left != 0 ? left :
+	    BAR_WIDTH, true);
 	bar_leftward(sb, count < 0 ? len : 0, left);
 	strbuf_addc(sb, '|');
 	bar_rightward(sb, count > 0 ? len : 0, right);
+}
+
+void
+bar_print(struct strbuf *sb, const struct bars *b, int64_t count)
+{
+	if (b->utf8 && b->has_positives && !b->has_negatives)
+		bar_utf8(sb, b, count);
+	else
+		bar_ascii(sb, b, count);
 	strbuf_printf(sb, " %-9lld\n",
 	    (long long)(count / (int64_t)b->normal));
 }
 
-static void
-row_print(struct strbuf *sb, const struct hist *h, uint32_t i)
+/* "value", or "key" for a row per key, in so many columns. */
+void
+bars_heading(struct strbuf *sb, const char *what, int width)
 {
-	char label[32];
+	strbuf_printf(sb, "\n%*s %41s %-9s\n", width, what,
+	    "------------- Distribution -------------", "count");
+}
 
+/* ------------------------------------------------------------------------ */
+
+static void
+bucket_label(const struct hist *h, uint32_t i, char *buf, size_t len)
+{
 	if (h->has_ends && i == 0)
-		snprintf(label, sizeof(label), "< %lld",
-		    (long long)h->bounds[1]);
+		snprintf(buf, len, "< %lld", (long long)h->bounds[1]);
 	else if (h->has_ends && i == h->n - 1)
-		snprintf(label, sizeof(label), ">= %lld",
-		    (long long)h->bounds[i]);
+		snprintf(buf, len, ">= %lld", (long long)h->bounds[i]);
 	else
-		snprintf(label, sizeof(label), "%lld", (long long)h->bounds[i]);
-	strbuf_printf(sb, "%16s ", label);
+		snprintf(buf, len, "%lld", (long long)h->bounds[i]);
 }
 
 /* From one row before the first count to one after the last. */
@@ -238,16 +280,124 @@ hist_extent(const struct hist *h, const int64_t *counts, uint32_t *firstp,
 
 void
 hist_print(struct strbuf *sb, const struct hist *h, const int64_t *counts,
-    uint64_t normal)
+    struct bars *b)
 {
-	struct bars b = bars_measure(h, counts, normal);
 	uint32_t first, last;
+	char label[LABEL_MAX];
 
-	strbuf_printf(sb, "\n%16s %41s %-9s\n", "value",
-	    "------------- Distribution -------------", "count");
+	for (uint32_t i = 0; i < h->n; i++)
+		bars_measure(b, counts[i]);
+	bars_heading(sb, "value", 16);
 	hist_extent(h, counts, &first, &last);
 	for (uint32_t i = first; i <= last; i++) {
-		row_print(sb, h, i);
-		bar_print(sb, &b, counts[i]);
+		bucket_label(h, i, label, sizeof(label));
+		strbuf_printf(sb, "%16s ", label);
+		bar_print(sb, b, counts[i]);
 	}
+}
+
+/* ---- packed: a distribution in one line --------------------------------- */
+
+/*
+ * All rows of an aggregation show the same buckets: those that any of them
+ * counted in, and one beside on either side.  The bucket of zero needs none
+ * below it; lquantize() shows all of its own.
+ */
+void
+pack_init(struct pack *p, const struct hist *h)
+{
+	p->h = h;
+	p->first = h->n;
+	p->last = 0;
+}
+
+void
+pack_measure(struct pack *p, const int64_t *counts)
+{
+	for (uint32_t i = 0; i < p->h->n; i++) {
+		if (counts[i] == 0)
+			continue;
+		p->first = i < p->first ? i : p->first;
+		p->last = i > p->last ? i : p->last;
+	}
+}
+
+static int
+label_width(const struct hist *h, uint32_t i)
+{
+	char label[LABEL_MAX];
+	int least = h->has_ends ? 8 : 4, len;
+
+	bucket_label(h, i, label, sizeof(label));
+	len = (int)strlen(label);
+	return len > least ? len : least;
+}
+
+void
+pack_settle(struct pack *p, bool all)
+{
+	uint32_t zero = p->h->has_ends ? 0 : ZERO_BUCKET;
+
+	if (p->first == p->h->n)
+		p->first = p->last = zero;
+	if (p->first != 0 && p->first != zero)
+		p->first--;
+	if (p->last != p->h->n - 1)
+		p->last++;
+	if (all) {
+		p->first = 0;
+		p->last = p->h->n - 1;
+	}
+	p->low = label_width(p->h, p->first) + !p->h->has_ends;
+	p->high = label_width(p->h, p->last);
+}
+
+/*
+ *	             key  min .-------. max      | count
+ */
+void
+pack_heading(struct strbuf *sb, const struct pack *p, int width)
+{
+	strbuf_printf(sb, "\n%*s %*s .", width, width > 0 ? "key" : "",
+	    p->low - 1, "min");
+	out_repeat(sb, '-', p->last - p->first + 1);
+	strbuf_printf(sb, ". %*s | count\n", -p->high, "max");
+}
+
+/* A share as a block of eight heights, U+2581 to U+2588, or as a letter. */
+static void
+pack_cell(struct strbuf *sb, const struct bars *b, int64_t count)
+{
+	static const char heights[] = "__xxxxXX", below[] = "vvvvVV";
+
+	if (count == 0)
+		strbuf_addc(sb, ' ');
+	else if (count < 0)
+		strbuf_addc(sb, below[bars_share(b, count,
+		    sizeof(below) - 2, true)]);
+	else if (b->utf8)
+		out_utf8(sb, 0x2581 + bars_share(b, count, 7, true));
+	else
+		strbuf_addc(sb, heights[bars_share(b, count,
+		    sizeof(heights) - 2, true)]);
+}
+
+void
+pack_print(struct strbuf *sb, const struct pack *p, const int64_t *counts,
+    struct bars *b)
+{
+	char low[LABEL_MAX], high[LABEL_MAX];
+	int64_t sum = 0;
+
+	for (uint32_t i = p->first; i <= p->last; i++) {
+		bars_measure(b, counts[i]);
+		sum += counts[i];
+	}
+	bucket_label(p->h, p->first, low, sizeof(low));
+	bucket_label(p->h, p->last, high, sizeof(high));
+	strbuf_printf(sb, "%*s :", p->low, low);
+	for (uint32_t i = p->first; i <= p->last; i++)
+		pack_cell(sb, b, counts[i]);
+	strbuf_printf(sb, ": %*s | %lld\n", -p->high, high,
+	    (long long)(sum / (int64_t)b->normal));
 }

@@ -15,6 +15,7 @@
 #define DUMP_ROW 16
 #define TRACE_COLUMNS 33	/* of a string in a record */
 #define KEY_COLUMNS 50		/* of a string in an aggregation */
+#define PACKED_COLUMNS 16	/* the same beside a picture */
 
 void
 out_pad(struct strbuf *sb, size_t n)
@@ -118,6 +119,28 @@ out_escaped(struct strbuf *sb, char c)
 		strbuf_printf(sb, "\\%03o", (unsigned char)c);
 	else
 		strbuf_addc(sb, c);
+}
+
+void
+out_utf8(struct strbuf *sb, uint32_t wc)
+{
+	if (wc < 0x80) {
+		strbuf_addc(sb, (char)wc);
+		return;
+	}
+	if (wc >= 0x110000 || (wc >= 0xd800 && wc < 0xe000))
+		wc = 0xfffd;	/* no character: the replacement */
+	if (wc < 0x800)
+		strbuf_addc(sb, (char)(0xc0 | wc >> 6));
+	else if (wc < 0x10000)
+		strbuf_addc(sb, (char)(0xe0 | wc >> 12));
+	else {
+		strbuf_addc(sb, (char)(0xf0 | wc >> 18));
+		strbuf_addc(sb, (char)(0x80 | (wc >> 12 & 0x3f)));
+	}
+	if (wc >= 0x800)
+		strbuf_addc(sb, (char)(0x80 | (wc >> 6 & 0x3f)));
+	strbuf_addc(sb, (char)(0x80 | (wc & 0x3f)));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -344,4 +367,31 @@ void
 out_key(struct consumer *c, const struct datum *d)
 {
 	out_datum(c, d, KEY_COLUMNS, false);
+}
+
+/* Beside a picture, a string takes no more columns than a number. */
+int
+packed_columns(const struct plan_rec *rec)
+{
+	struct datum d = { .rec = rec };
+
+	return datum_is_int(&d) ? int_columns(rec->size) : PACKED_COLUMNS;
+}
+
+void
+out_packed_key(struct consumer *c, const struct datum *d)
+{
+	size_t len;
+	const char *s;
+
+	if (datum_is_int(d) || d->rec->store == PLAN_STACK) {
+		out_key(c, d);
+		return;
+	}
+	s = datum_text(c->pl, d, &len);
+	strbuf_addc(&c->buf, ' ');
+	if (is_text(s, len))
+		out_text(&c->buf, s, len, PACKED_COLUMNS, -1, false);
+	else
+		out_dump(&c->buf, s, len);
 }

@@ -210,28 +210,6 @@ put_float(struct pf_state *st, const struct pf_spec *spec,
 /* ------------------------------------------------------------------------ */
 
 static void
-add_utf8(struct strbuf *sb, uint32_t wc)
-{
-	if (wc < 0x80) {
-		strbuf_addc(sb, (char)wc);
-		return;
-	}
-	if (wc >= 0x110000 || (wc >= 0xd800 && wc < 0xe000))
-		wc = 0xfffd;	/* no character: the replacement */
-	if (wc < 0x800)
-		strbuf_addc(sb, (char)(0xc0 | wc >> 6));
-	else if (wc < 0x10000)
-		strbuf_addc(sb, (char)(0xe0 | wc >> 12));
-	else {
-		strbuf_addc(sb, (char)(0xf0 | wc >> 18));
-		strbuf_addc(sb, (char)(0x80 | (wc >> 12 & 0x3f)));
-	}
-	if (wc >= 0x800)
-		strbuf_addc(sb, (char)(0x80 | (wc >> 6 & 0x3f)));
-	strbuf_addc(sb, (char)(0x80 | (wc & 0x3f)));
-}
-
-static void
 put_char(struct pf_state *st, const struct pf_spec *spec,
     const struct datum *d)
 {
@@ -256,7 +234,7 @@ put_wide_char(struct pf_state *st, const struct pf_spec *spec,
 {
 	struct strbuf text = { 0 };
 
-	add_utf8(&text, (uint32_t)datum_uint(d));
+	out_utf8(&text, (uint32_t)datum_uint(d));
 	put_built(st, spec, &text);
 }
 
@@ -301,7 +279,7 @@ put_wide(struct pf_state *st, const struct pf_spec *spec,
 		    sizeof(wc));
 		if (wc == 0 || (spec->prec >= 0 && i >= (uint32_t)spec->prec))
 			break;
-		add_utf8(&text, wc);
+		out_utf8(&text, wc);
 	}
 	put_built(st, spec, &text);
 }

@@ -662,10 +662,11 @@ check_hist(uint16_t kind, uint64_t arg, const int64_t *counts,
 {
 	struct strbuf sb = { 0 };
 	struct hist h = { 0 };
+	struct bars b = { .normal = 1 };
 
 	hist_init(&h, kind, arg);
 	assert_int_equal(h.n, plan_agg_val_size(kind, arg) / 8);
-	hist_print(&sb, &h, counts, 1);
+	hist_print(&sb, &h, counts, &b);
 	expect_text("distribution", sb.s, want);
 	strbuf_fini(&sb);
 	hist_fini(&h);
