@@ -98,6 +98,8 @@ struct cg {
 	unsigned depth;			/* of the tree walk */
 	struct dif_clause *cl;		/* being filled */
 	uint32_t group;			/* next dif_action.group */
+	const struct ast_clause *clause;	/* being compiled, or NULL */
+	const struct cg_args *args;	/* args.c: of its probes, once asked */
 	const void *body;		/* struct or enum body made last ... */
 	struct ctf_type *body_type;	/* ... and its type */
 };
@@ -158,6 +160,7 @@ bool ck_ident(struct cg *cg, struct ast_expr *e);
 bool ck_call(struct cg *cg, struct ast_expr *e);
 bool ck_index(struct cg *cg, struct ast_expr *e);
 bool ck_member(struct cg *cg, struct ast_expr *e);
+bool ck_args(struct cg *cg, struct ast_expr *e);	/* args[n] */
 /* An expression of integer constant value. */
 bool ck_const(struct cg *cg, struct ast_expr *e, int64_t *value);
 bool ck_sizeof_type(struct cg *cg, struct ast_expr *e, struct ctf_type *t);

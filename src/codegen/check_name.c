@@ -97,15 +97,6 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 	return false;
 }
 
-static bool
-refuse_args(struct cg *cg, const struct ast_expr *e)
-{
-	diag_error(cg->ds, D_ARGS_NONE, e->span,
-	    "args[] is not available: this probe has no argument types");
-	diag_hint(cg->ds, "use arg0 to arg9, the arguments as integers");
-	return false;
-}
-
 static struct cg_sym *
 find_name(struct cg *cg, const struct ast_expr *e)
 {
@@ -126,6 +117,13 @@ find_elsewhere(struct cg *cg, const struct ast_expr *e)
 	return cg_find_enumerator(cg, e);
 }
 
+static bool
+is_args(const struct cg_sym *sym)
+{
+	return sym != NULL && sym->kind == CG_SYM_BUILTIN &&
+	    sym->id == DIF_VAR_ARGS;
+}
+
 /* Finds the symbol and refuses what cannot be used at all. */
 static bool
 resolve_name(struct cg *cg, struct ast_expr *e, struct cg_sym **symp)
@@ -143,8 +141,11 @@ resolve_name(struct cg *cg, struct ast_expr *e, struct cg_sym **symp)
 		*symp = find_elsewhere(cg, e);
 	if (*symp == NULL)
 		return cg->ds->nerrors == nerrors && refuse_unknown(cg, e);
-	if ((*symp)->kind == CG_SYM_BUILTIN && (*symp)->id == DIF_VAR_ARGS)
-		return refuse_args(cg, e);
+	if (is_args(*symp)) {
+		diag_error(cg->ds, D_ARR_BADREF, e->span,
+		    "args[] needs an index: args[0] is the first argument");
+		return false;
+	}
 	return !(*symp)->is_broken;
 }
 
@@ -356,6 +357,8 @@ ck_index(struct cg *cg, struct ast_expr *e)
 	}
 	if (e->a->kind != AST_IDENT)
 		return ck_element(cg, e);
+	if (is_args(find_name(cg, e->a)))
+		return ck_args(cg, e);
 	if (!resolve_name(cg, e->a, &sym))
 		return false;
 	if (!sym->is_array)

@@ -302,11 +302,14 @@ compile_predicate(struct cg *cg, struct ast_expr *pred)
 static void
 compile_clause(struct cg *cg, struct ast_clause *ac)
 {
+	cg->clause = ac;
+	cg->args = NULL;
 	begin_clause(cg, ac);
 	if (ac->pred != NULL)
 		compile_predicate(cg, ac->pred);
 	cg->cl->default_action = !has_stmts(ac->body.v, ac->body.n);
 	compile_stmts(cg, ac, ac->body.v, ac->body.n);
+	cg->clause = NULL;
 }
 
 /* ---- programs ------------------------------------------------------------ */

@@ -110,6 +110,7 @@ lookup_base(struct ctf_graph *g, const char *text)
 struct ctf_type *
 ctf_lookup_text(struct ctf_graph *g, const char *text)
 {
+	bool is_userland = take_word(&text, "userland");
 	bool is_const = take_word(&text, "const");
 	size_t len = strlen(text);
 	unsigned stars = 0;
@@ -124,7 +125,7 @@ ctf_lookup_text(struct ctf_graph *g, const char *text)
 	if (t != NULL && is_const)
 		t = ctf_qualified(g, t, CTF_K_CONST);
 	for (; t != NULL && stars > 0; stars--)
-		t = ctf_pointer(g, t, false);
+		t = ctf_pointer(g, t, is_userland);
 	return t;
 }
 

@@ -104,7 +104,7 @@ struct ctf_type *ctf_find(struct ctf_graph *g, enum ctf_space space,
     const char *name);
 /*
  * A C type name: base words, tag and stars ("unsigned long", "void *",
- * "const struct stat *").
+ * "const struct stat *"); after "userland " the stars point into a process.
  */
 struct ctf_type *ctf_lookup_text(struct ctf_graph *g, const char *text);
 

@@ -339,6 +339,18 @@ struct dif_agg {
 	uint32_t nkeys;
 };
 
+/*
+ * An argument of a probe, as args[] has it: a provider tells the compiler.  C
+ * types as text: "int", "const char *", "struct file *".
+ */
+#define DT_NARGS_MAX 32
+struct dt_argdesc {
+	const char *native;	/* what the provider passes */
+	const char *xlate;	/* what a translator makes of it, or NULL */
+	uint8_t mapping;	/* the native argument that it is: argN */
+	bool is_userland;	/* pointers are the process's */
+};
+
 /* A user variable of the program, over all clauses. */
 struct dif_pvar {
 	char *name;

@@ -20,6 +20,15 @@ enum lang_pspec { LANG_PSPEC_PROVIDER, LANG_PSPEC_MOD, LANG_PSPEC_FUNC,
 #define LANG_F_DEFARG 0x08	/* missing macro arguments are 0 or "" */
 #define LANG_F_PSPEC 0x10	/* option pspec: description may be ambiguous */
 
+/* A probe that a description selects, and its arguments as args[] has them. */
+struct dt_argdesc;
+struct lang_probe {
+	const char *prov, *mod, *func, *name;
+	const struct dt_argdesc *args;
+	size_t nargs;
+};
+typedef int lang_probe_f(const struct lang_probe *probe, void *arg);
+
 /*
  * One compile: parameters in, tree and diagnostics out.
  */
@@ -33,6 +42,13 @@ struct lang_compile {
 	int argc;		/* argv[0] is $0, argv[1] is $1, ... */
 	char *const *argv;
 	int64_t target;		/* $target, or -1 when there is none */
+	/*
+	 * Call f for each probe that a description selects; -1 after a
+	 * diagnostic.  Asked only when args[] is used.  NULL: no probe is known.
+	 */
+	int (*probes)(void *ctx, const struct ast_pdesc *pd, lang_probe_f *f,
+	    void *arg);
+	void *probes_ctx;
 	/* in/out, owned by the caller */
 	struct arena *arena;
 	struct diags *diags;

@@ -145,6 +145,8 @@ parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 		.argc = in->argc,
 		.argv = in->argv,
 		.target = dt_proc_target(h),
+		.probes = dt_match_args,
+		.probes_ctx = h,
 		.arena = &h->arena,
 		.diags = &h->diags,
 	};

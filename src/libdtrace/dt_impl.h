@@ -112,6 +112,9 @@ int dt_cpp(struct dt_hdl *h, const char *name, const char *text, size_t len,
 /* match.c: probes of a program; appends errors to h->diags. */
 void dt_match_prog(struct dt_hdl *h, struct dt_prog *p);
 void dt_match_free(struct dt_prog *p);
+/* The arguments of the probes of a description (struct lang_compile). */
+int dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f,
+    void *arg);
 /* Does clause i repeat the descriptions of the one before?  An `if` makes
  * several clauses of one. */
 bool dt_match_is_repeated(const struct dt_prog *p, size_t i);

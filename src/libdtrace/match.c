@@ -162,15 +162,15 @@ dt_prog_pdesc_iter(const struct dt_prog *p, dt_pdesc_f *f, void *arg)
 	return 0;
 }
 
-static void
-match_pdesc(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m)
+/* Report a description that matches no probe, unless that is permitted. */
+static bool
+is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
+    const char *msg)
 {
 	struct strbuf text = { 0 };
-	char *msg = NULL;
-	int n = dt_registry_match(h->registry, desc, take_probe, m, &msg);
 
 	if (n > 0 || (n == 0 && dt_opt_flag(h, DT_OPT_ZDEFS)))
-		return;
+		return false;
 	pdesc_format(desc, &text);
 	if (n < 0) {
 		diag_error(&h->diags, D_PDESC_INVAL, desc->span,
@@ -182,8 +182,54 @@ match_pdesc(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m)
 		if (desc->id == 0)
 			suggest(h, desc);
 	}
-	free(msg);
 	strbuf_fini(&text);
+	return true;
+}
+
+static void
+match_pdesc(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m)
+{
+	char *msg = NULL;
+	int n = dt_registry_match(h->registry, desc, take_probe, m, &msg);
+
+	is_refused(h, desc, n, msg);
+	free(msg);
+}
+
+/* ---- args[] -------------------------------------------------------------- */
+
+struct asking {
+	lang_probe_f *f;
+	void *arg;
+};
+
+static int
+ask_probe(const struct dt_probe *p, void *arg)
+{
+	struct dt_argdesc args[DT_NARGS_MAX];
+	struct asking *as = arg;
+	struct lang_probe lp = { .prov = p->prov, .mod = p->mod,
+		.func = p->func, .name = p->name, .args = args,
+		.nargs = dt_probe_args(p, args) };
+
+	return as->f(&lp, as->arg);
+}
+
+int
+dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f, void *arg)
+{
+	struct dif_pdesc desc = { .prov = ap->prov, .mod = ap->mod,
+		.func = ap->func, .name = ap->name, .id = ap->id,
+		.span = ap->span };
+	struct asking as = { f, arg };
+	struct dt_hdl *h = ctx;
+	char *msg = NULL;
+	int n = dt_registry_match(h->registry, &desc, ask_probe, &as, &msg);
+
+	if (!is_refused(h, &desc, n, msg))
+		return 0;
+	free(msg);
+	return -1;
 }
 
 void

@@ -104,18 +104,20 @@ void
 dt_probe_report(const struct dif_pdesc *desc, const struct dt_probe *probe,
     FILE *out)
 {
-	const char *const *types = probe->ops->arg_types != NULL
-	    ? probe->ops->arg_types(probe) : NULL;
+	struct dt_argdesc args[DT_NARGS_MAX];
+	size_t nargs = dt_probe_args(probe, args);
 
 	fputc('\n', out);
 	attr_print(probe_attr(desc, probe), "Probe Description Attributes", out);
 	attr_print(attr_parse(probe->ops->attrs[ATTR_ARGS]),
 	    "Argument Attributes", out);
 	fputs("\tArgument Types\n", out);
-	if (types == NULL || types[0] == NULL)
+	if (nargs == 0)
 		fputs("\t\tNone\n", out);
-	for (int i = 0; types != NULL && types[i] != NULL; i++)
-		fprintf(out, "\t\targs[%d]: %s\n", i, types[i]);
+	for (size_t i = 0; i < nargs; i++)
+		fprintf(out, "\t\targs[%zu]: %s%s\n", i,
+		    args[i].is_userland ? "userland " : "",
+		    args[i].xlate != NULL ? args[i].xlate : args[i].native);
 	fputc('\n', out);
 }
 

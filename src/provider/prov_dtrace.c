@@ -47,6 +47,19 @@ dtrace_match(struct dt_registry *r, const struct dif_pdesc *desc,
 	return 0;
 }
 
+/*
+ * Of ERROR, as reference/providers.md has them: nothing, EPID, action, offset
+ * in DIF, fault, the illegal value.
+ */
+static const char *const *
+dtrace_arg_types(const struct dt_probe *probe)
+{
+	static const char *const types[] = { "int", "uint_t", "int", "int",
+		"int", "uint64_t", NULL };
+
+	return probe->ctx == DT_CTX_ERROR ? types : NULL;
+}
+
 static const char *const dtrace_attrs[] = {
 	"Stable/Stable/Common",
 	"Stable/Stable/Common",
@@ -59,5 +72,6 @@ const struct dt_provider_ops dt_provider_dtrace = {
 	.name = "dtrace",
 	.nids = dtrace_nids,
 	.match = dtrace_match,
+	.arg_types = dtrace_arg_types,
 	.attrs = dtrace_attrs,
 };

@@ -259,6 +259,16 @@ profile_arm(const struct dt_probe *probe, int prog_fd, struct dt_fds *fds,
 	return 0;
 }
 
+/* Where the kernel was, or else the process; the other is 0. */
+static const char *const *
+profile_arg_types(const struct dt_probe *probe)
+{
+	static const char *const types[] = { "uintptr_t", "uintptr_t", NULL };
+
+	(void)probe;
+	return types;
+}
+
 static const char *const profile_attrs[] = {
 	"Evolving/Evolving/Common",
 	"Evolving/Evolving/Common",
@@ -271,6 +281,7 @@ const struct dt_provider_ops dt_provider_profile = {
 	.name = "profile",
 	.nids = profile_nids,
 	.match = profile_match,
+	.arg_types = profile_arg_types,
 	.arm = profile_arm,
 	.attrs = profile_attrs,
 };

@@ -217,6 +217,7 @@ const struct dt_provider_ops dt_provider_syscall = {
 	.nids = syscall_nids,
 	.match = syscall_match,
 	.arg_types = syscall_arg_types,
+	.has_user_pointers = true,
 	.arm = syscall_arm,
 	.attrs = syscall_attrs,
 };

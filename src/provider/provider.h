@@ -65,8 +65,15 @@ struct dt_provider_ops {
 	uint32_t (*nids)(struct dt_registry *);
 	int (*match)(struct dt_registry *, const struct dif_pdesc *,
 	    uint32_t id_base);
-	/* Argument types for dtrace -lv: NULL-terminated, or NULL. */
+	/*
+	 * Types of the arguments in C's words, in the order of arg0, arg1, ...:
+	 * NULL-terminated, or NULL when they are not known.
+	 */
 	const char *const *(*arg_types)(const struct dt_probe *);
+	/* Instead of that, where args[] is not just the native arguments. */
+	size_t (*args)(const struct dt_probe *,
+	    struct dt_argdesc args[DT_NARGS_MAX]);
+	bool has_user_pointers;		/* among arg_types' */
 	/*
 	 * Arm a group whose program is loaded as prog_fd.  Appends the file
 	 * descriptors to close for disarming to *fds.  Returns 0 or -errno
@@ -100,6 +107,10 @@ int dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
 
 /* The probe with that id, matched before or not; NULL if there is none. */
 const struct dt_probe *dt_registry_by_id(struct dt_registry *r, uint32_t id);
+
+/* The probe's args[]; returns how many there are. */
+size_t dt_probe_args(const struct dt_probe *probe,
+    struct dt_argdesc args[DT_NARGS_MAX]);
 
 /* The i-th provider, in the order of their ids; NULL beyond the last. */
 const struct dt_provider_ops *dt_provider_at(size_t i);

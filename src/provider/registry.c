@@ -246,6 +246,24 @@ dt_registry_by_id(struct dt_registry *r, uint32_t id)
 	return probe_at(r, id);
 }
 
+size_t
+dt_probe_args(const struct dt_probe *p, struct dt_argdesc args[DT_NARGS_MAX])
+{
+	const char *const *types = NULL;
+	size_t n = 0;
+
+	if (p->ops->args != NULL)
+		return p->ops->args(p, args);
+	if (p->ops->arg_types != NULL)
+		types = p->ops->arg_types(p);
+	for (; types != NULL && types[n] != NULL && n < DT_NARGS_MAX; n++)
+		args[n] = (struct dt_argdesc){ .native = types[n],
+			.mapping = (uint8_t)n,
+			.is_userland = p->ops->has_user_pointers &&
+			    strchr(types[n], '*') != NULL };
+	return n;
+}
+
 void
 dt_probe_format(const struct dt_probe *p, struct strbuf *out)
 {

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * args[]: the arguments of a clause's probes, by their types.
+ *
+ * The index is a constant, for each argument has a type of its own.  It is that
+ * of the first probe that the clause's descriptions select; another probe of
+ * the clause that has another type there, or none, is an error, since one
+ * object serves them all.
+ */
+#include "codegen/cg_impl.h"
+
+#include <string.h>
+
+/* What is known of one index, over all probes of the clause. */
+struct arg {
+	struct dt_argdesc desc;
+	const char *other;	/* a probe that differs, or NULL ... */
+	const char *other_type;	/* ... and what it has there, or NULL */
+};
+
+struct cg_args {
+	size_t nprobes;
+	const char *probe;	/* the first */
+	size_t nargs;		/* of the first */
+	struct arg args[DT_NARGS_MAX];
+};
+
+struct gathering {
+	struct cg *cg;
+	struct cg_args *ca;
+};
+
+static const char *
+probe_text(struct cg *cg, const struct lang_probe *p)
+{
+	return arena_printf(cg->lc->arena, "%s:%s:%s:%s", p->prov, p->mod,
+	    p->func, p->name);
+}
+
+static const char *
+type_text(struct cg *cg, const struct dt_argdesc *d)
+{
+	return arena_printf(cg->lc->arena, "%s%s",
+	    d->is_userland ? "userland " : "",
+	    d->xlate != NULL ? d->xlate : d->native);
+}
+
+static bool
+same_text(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool
+same_arg(const struct dt_argdesc *a, const struct dt_argdesc *b)
+{
+	return same_text(a->native, b->native) &&
+	    same_text(a->xlate, b->xlate) && a->mapping == b->mapping &&
+	    a->is_userland == b->is_userland;
+}
+
+static void
+take_first(struct gathering *ga, const struct lang_probe *p)
+{
+	ga->ca->probe = probe_text(ga->cg, p);
+	ga->ca->nargs = p->nargs;
+	for (size_t i = 0; i < p->nargs; i++)
+		ga->ca->args[i].desc = p->args[i];
+}
+
+/* Note where a later probe differs from the first. */
+static void
+take_other(struct gathering *ga, const struct lang_probe *p)
+{
+	struct cg_args *ca = ga->ca;
+	size_t n = p->nargs > ca->nargs ? p->nargs : ca->nargs;
+
+	for (size_t i = 0; i < n; i++) {
+		struct arg *a = &ca->args[i];
+
+		if (a->other != NULL || (i < p->nargs && i < ca->nargs &&
+		    same_arg(&a->desc, &p->args[i])))
+			continue;
+		a->other = probe_text(ga->cg, p);
+		if (i < p->nargs)
+			a->other_type = type_text(ga->cg, &p->args[i]);
+	}
+}
+
+static int
+take_probe(const struct lang_probe *p, void *arg)
+{
+	struct gathering *ga = arg;
+
+	if (ga->ca->nprobes++ == 0)
+		take_first(ga, p);
+	else
+		take_other(ga, p);
+	return 0;
+}
+
+/* Once for each clause that uses args[]; NULL after a diagnostic. */
+static const struct cg_args *
+gather(struct cg *cg)
+{
+	struct lang_compile *lc = cg->lc;
+	struct gathering ga = { cg, ARENA_NEW(lc->arena, struct cg_args) };
+
+	if (cg->args != NULL)
+		return cg->args;
+	for (size_t i = 0; lc->probes != NULL && cg->clause != NULL &&
+	    i < cg->clause->pdescs.n; i++) {
+		if (lc->probes(lc->probes_ctx, &cg->clause->pdescs.v[i],
+		    take_probe, &ga) < 0)
+			return NULL;
+	}
+	cg->args = ga.ca;
+	return cg->args;
+}
+
+/* ---- an access ----------------------------------------------------------- */
+
+static bool
+ck_arg_index(struct cg *cg, struct ast_expr *e, int64_t *n)
+{
+	if (e->args.n != 1) {
+		diag_error(cg->ds, D_ARGS_IDX, e->span,
+		    "args[] takes one index, not %zu", e->args.n);
+		return false;
+	}
+	if (!ck_expr(cg, e->args.v[0]))
+		return false;
+	if (ck_const(cg, e->args.v[0], n))
+		return true;
+	diag_error(cg->ds, D_ARGS_IDX, e->args.v[0]->span,
+	    "the index of args[] must be an integer constant: each argument "
+	    "has a type of its own");
+	return false;
+}
+
+static bool
+refuse_no_args(struct cg *cg, const struct ast_expr *e,
+    const struct cg_args *ca)
+{
+	if (cg->clause == NULL)
+		diag_error(cg->ds, D_ARGS_NONE, e->span,
+		    "args[] has a meaning in clauses only");
+	else if (ca->nprobes == 0)
+		diag_error(cg->ds, D_ARGS_NONE, e->span, "args[] has no types: "
+		    "the clause's descriptions match no probe");
+	else
+		diag_error(cg->ds, D_ARGS_NONE, e->span,
+		    "args[] is not available: probe %s has no typed arguments",
+		    ca->probe);
+	diag_hint(cg->ds, "use arg0 to arg9, the arguments as integers");
+	return false;
+}
+
+static bool
+refuse_multi(struct cg *cg, const struct ast_expr *e, const struct cg_args *ca,
+    int64_t n)
+{
+	const struct arg *a = &ca->args[n];
+	const char *none = "no such argument";
+
+	diag_error(cg->ds, D_ARGS_MULTI, e->span,
+	    "args[%lld] is not the same in all probes of the clause: %s has "
+	    "%s, %s has %s", (long long)n, ca->probe,
+	    (size_t)n < ca->nargs ? type_text(cg, &a->desc) : none, a->other,
+	    a->other_type != NULL ? a->other_type : none);
+	diag_hint(cg->ds, "write a clause for each, or use arg%lld, an integer",
+	    (long long)n);
+	return false;
+}
+
+/* The description of argument n, the same in all probes; NULL when refused. */
+static const struct dt_argdesc *
+find_arg(struct cg *cg, const struct ast_expr *e, int64_t n)
+{
+	const struct cg_args *ca = gather(cg);
+
+	if (ca == NULL)
+		return NULL;
+	if (n >= 0 && n < DT_NARGS_MAX && ca->args[n].other != NULL) {
+		refuse_multi(cg, e, ca, n);
+		return NULL;
+	}
+	if (ca->nargs == 0) {
+		refuse_no_args(cg, e, ca);
+		return NULL;
+	}
+	if (n < 0 || (size_t)n >= ca->nargs) {
+		diag_error(cg->ds, D_ARGS_IDX, e->span, "args[%lld] is beyond "
+		    "the arguments of probe %s, which has %zu", (long long)n,
+		    ca->probe, ca->nargs);
+		return NULL;
+	}
+	return &ca->args[n].desc;
+}
+
+static struct ctf_type *
+arg_type(struct cg *cg, const struct ast_expr *e, const struct dt_argdesc *d,
+    int64_t n)
+{
+	struct ctf_type *t = ctf_lookup_text(cg->g, type_text(cg, d));
+
+	if (t != NULL && cg_is_scalar(t))
+		return t;
+	diag_error(cg->ds, D_ARGS_TYPE, e->span,
+	    "args[%lld] has type %s, which is %s", (long long)n,
+	    type_text(cg, d), t == NULL ? "not known here" :
+	    "no integer and no pointer");
+	if (t != NULL || !cg_hint_imports(cg))
+		diag_hint(cg->ds, "use arg%u, the argument as an integer",
+		    d->mapping);
+	return NULL;
+}
+
+/*
+ * args[n] is (T)argN, and becomes just that: N is the native argument that the
+ * provider's mapping says.
+ */
+bool
+ck_args(struct cg *cg, struct ast_expr *e)
+{
+	const struct dt_argdesc *d;
+	struct ctf_type *t;
+	struct cg_sym *sym;
+	int64_t n;
+
+	if (!ck_arg_index(cg, e, &n))
+		return false;
+	d = find_arg(cg, e, n);
+	if (d == NULL)
+		return false;
+	if (d->xlate != NULL) {
+		diag_error(cg->ds, D_ARGS_XLATOR, e->span,
+		    "args[%lld] needs a translator from %s to %s",
+		    (long long)n, d->native, d->xlate);
+		return false;
+	}
+	t = arg_type(cg, e, d, n);
+	if (t == NULL)
+		return false;
+	sym = cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL,
+	    arena_printf(cg->lc->arena, "arg%u", d->mapping));
+	if (sym == NULL) {
+		diag_error(cg->ds, D_ARGS_IDX, e->span, "args[%lld] is the "
+		    "probe's argument %u, and only 10 can be had",
+		    (long long)n, d->mapping);
+		return false;
+	}
+	e->kind = AST_CAST;
+	e->a->sym = sym;
+	e->a->type = sym->type;
+	e->args.n = 0;
+	e->type = t;
+	return true;
+}

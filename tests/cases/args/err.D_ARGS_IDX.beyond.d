@@ -1,0 +1,4 @@
+/*
+ * read() has three arguments.
+ */
+syscall::read:entry { trace(args[3]); }

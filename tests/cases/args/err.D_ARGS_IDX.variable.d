@@ -1,0 +1,4 @@
+/*
+ * An index that is not constant.
+ */
+syscall::read:entry { trace(args[cpu]); }

@@ -1,0 +1,4 @@
+/*
+ * A probe without arguments.
+ */
+BEGIN { trace(args[0]); }
