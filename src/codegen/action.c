@@ -252,6 +252,22 @@ do_raise(struct cg *cg, struct ast_expr *e)
 	return do_integer(cg, e, DT_ACT_RAISE, 0);
 }
 
+/* Nanoseconds; nothing is recorded. */
+static bool
+do_chill(struct cg *cg, struct ast_expr *e)
+{
+	return do_integer(cg, e, DT_ACT_CHILL, 0);
+}
+
+static bool
+do_stop(struct cg *cg, struct ast_expr *e)
+{
+	if (!check_count(cg, D_PROTO_LEN, e, 0, 0))
+		return false;
+	cg_action(cg, DT_ACT_STOP, e->span);
+	return true;
+}
+
 /* ---- tracemem ------------------------------------------------------------ */
 
 static bool
@@ -727,6 +743,8 @@ static const struct act {
 	{ "denormalize", do_denormalize },
 	{ "system", do_system },
 	{ "raise", do_raise },
+	{ "stop", do_stop },
+	{ "chill", do_chill },
 	{ "freopen", do_freopen },
 	{ "ftruncate", do_ftruncate },
 	{ "setopt", do_setopt },

@@ -254,6 +254,8 @@ chew_action(const struct chew *ch, const struct clause_act *act)
 	case DT_ACT_TRACEMEM_DYNSIZE:	/* read with the TRACEMEM after it */
 	case DT_ACT_NONE:
 	case DT_ACT_RAISE:
+	case DT_ACT_STOP:
+	case DT_ACT_CHILL:
 		return;
 	case DT_ACT_COUNT:
 	case DT_ACT_MIN:
@@ -291,6 +293,8 @@ act_is_group(const struct plan_rec *rec)
 	case DT_ACT_TRACEMEM:
 	case DT_ACT_TRACEMEM_DYNSIZE:
 	case DT_ACT_RAISE:
+	case DT_ACT_STOP:
+	case DT_ACT_CHILL:
 	case DT_ACT_COUNT:
 	case DT_ACT_MIN:
 	case DT_ACT_MAX:

@@ -215,7 +215,8 @@ static bool
 action_records(const struct dif_action *act)
 {
 	if (act->in_tuple || DT_ACT_IS_AGG(act->kind) ||
-	    act->kind == DT_ACT_RAISE)
+	    act->kind == DT_ACT_RAISE || act->kind == DT_ACT_STOP ||
+	    act->kind == DT_ACT_CHILL)
 		return false;
 	if (act->kind == DT_ACT_DIFEXPR)
 		return act->difo->rtype.size != 0 ||

@@ -13,6 +13,7 @@
  */
 #include "exec/bpf/tr.h"
 
+#include <signal.h>
 #include <string.h>
 
 #define MINMAX_TRIES 4	/* compare-and-swap: each retry means an interrupt */
@@ -656,12 +657,53 @@ ring_bell(struct bx_tr *t)
 	bx_helper(a, H_RINGBUF_OUTPUT);
 }
 
+/*
+ * Send the signal in r0 to the process.  The kernel refuses what is no signal,
+ * and init and its own threads as the receiver.
+ */
+static void
+send_signal(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_stx(a, 8, R10, FP_TMP, R0);
+	bx_mov(a, R1, R0);
+	bx_helper(a, H_SEND_SIGNAL);
+	bx_fault_if(t, BPF_JNE, R0, 0, DIF_FLT_ILLOP, ~0U, STUB_FP_TMP);
+}
+
 static void
 raise_action(struct bx_tr *t, const struct dif_action *act)
 {
 	bx_difo(t, act->difo);
-	bx_mov(&t->a, R1, R0);
-	bx_helper(&t->a, H_SEND_SIGNAL);
+	send_signal(t);
+}
+
+static void
+stop_action(struct bx_tr *t)
+{
+	bx_movi(&t->a, R0, SIGSTOP);
+	send_signal(t);
+}
+
+/*
+ * What follows in this firing happens later: it has a new time.  The old one
+ * said since when the thread's own time stands still.
+ */
+static void
+chill_action(struct bx_tr *t, const struct dif_action *act)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_difo(t, act->difo);
+	bx_stx(a, 8, R10, FP_TMP, R0);
+	bx_mov(a, R1, R0);
+	bx_call(a, "rt_chill");
+	bx_fault_if(t, BPF_JNE, R0, 0, DIF_FLT_ILLOP, ~0U, STUB_FP_TMP);
+	if (t->lo->uses_vtime)
+		bx_forget_probe_time(t);
+	bx_helper(a, H_KTIME_GET_NS);
+	bx_stx(a, 8, R10, FP_TS, R0);
 }
 
 static void
@@ -722,6 +764,10 @@ clause_actions(struct bx_tr *t, const struct plan_clause *pc, bool *exits)
 			agg_action(t, act);
 		} else if (act->kind == DT_ACT_RAISE) {
 			raise_action(t, act);
+		} else if (act->kind == DT_ACT_STOP) {
+			stop_action(t);
+		} else if (act->kind == DT_ACT_CHILL) {
+			chill_action(t, act);
 		} else if (rec != NULL && rec < pc->recs.v + pc->recs.n &&
 		    rec->src == act) {
 			store_action(t, rec, act, &rec_dest);

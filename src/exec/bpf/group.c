@@ -430,8 +430,8 @@ prologue(struct bx_tr *t, bx_label done)
 }
 
 /* Time spent in a probe is not the thread's: move its start of running. */
-static void
-forget_probe_time(struct bx_tr *t)
+void
+bx_forget_probe_time(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 	bx_label skip = bx_new_label(a);
@@ -460,7 +460,7 @@ epilogue(struct bx_tr *t)
 	}
 	bx_bind(a, unclaimed);
 	if (t->lo->uses_vtime)
-		forget_probe_time(t);
+		bx_forget_probe_time(t);
 }
 
 static int

@@ -21,6 +21,7 @@
 
 extern char rtm_pcpu[], rtm_bufs[], rtm_bell[];
 
+static u64 (*const ktime_get_ns)(void) = (void *)5;
 static u32 (*const smp_processor_id)(void) = (void *)8;
 static long (*const ringbuf_output)(void *rb, void *data, u64 size,
     u64 flags) = (void *)130;
@@ -182,5 +183,56 @@ rt_error(u64 epid_action, u64 fault_offset, u64 value, u64 time)
 	rec->offset = fault_offset;
 	rec->value = value;
 	commit((u8 *)rec, BX_EPID_ERROR, time);
+	return 0;
+}
+
+/* ---- chill() ------------------------------------------------------------- */
+
+#define CHILL_INTERVAL 1000000000ULL
+#define CHILL_MAX 500000000ULL	/* of each interval, per CPU */
+#define CHILL_STEPS (1 << 23)	/* the most that bpf_loop() does */
+#define CHILL_LOOKS 16		/* at the clock, per step: at least 4 ns each */
+
+struct chill {
+	u64 until;
+};
+
+RT_CALLBACK long
+chill_step(u32 i, void *arg)
+{
+	const struct chill *c = arg;
+
+	(void)i;
+#pragma unroll
+	for (u32 n = 0; n < CHILL_LOOKS; n++) {
+		if (ktime_get_ns() >= c->until)
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * Keep this CPU busy for `ns`: 0, or 1 when that were more than it may in this
+ * interval.  The time is taken before it is spent: an interrupt may chill, too.
+ */
+RT_PUBLIC u64
+rt_chill(u64 ns)
+{
+	struct bx_pcpu *pc = this_pcpu();
+	struct chill c;
+	u64 now = ktime_get_ns();
+
+	if (!pc || ns > CHILL_MAX)
+		return 1;
+	if (now - pc->chill_start >= CHILL_INTERVAL) {
+		pc->chill_start = now;
+		pc->chilled = 0;
+	}
+	if (__sync_fetch_and_add(&pc->chilled, ns) + ns > CHILL_MAX) {
+		__sync_fetch_and_sub(&pc->chilled, ns);
+		return 1;
+	}
+	c.until = now + ns;
+	RT_LOOP(CHILL_STEPS, chill_step, &c);
 	return 0;
 }

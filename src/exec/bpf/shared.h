@@ -33,6 +33,7 @@ struct bx_pcpu {
 				 * moved forward by the time spent in probes */
 	bx_u64 drops[BX_NDROPS];
 	bx_u64 fired[BX_NPERF];	/* profile groups: firings */
+	bx_u64 chill_start, chilled;	/* chill(): this interval and its sum */
 };
 
 /* The control page; its tail (generations, zeroes) is laid out at load. */

@@ -273,6 +273,9 @@ void bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
 /* Is there an object that does more than return a constant? */
 bool bx_clause_may_fault(const struct plan_clause *pc);
 bool bx_clause_needs_slot(const struct bx_tr *t, const struct plan_clause *pc);
+/* group.c: what passed since the time of this firing is not the thread's.  Uses
+ * r7, r8. */
+void bx_forget_probe_time(struct bx_tr *t);
 /* Take the time of this firing if it was not taken yet. */
 void bx_need_time(struct bx_tr *t);
 

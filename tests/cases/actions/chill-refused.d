@@ -1,0 +1,6 @@
+/*
+ * chill() needs -w.
+ * @@args: -q
+ * @@exit: 1
+ */
+BEGIN { chill(1); exit(0); }

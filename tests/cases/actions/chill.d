@@ -1,0 +1,15 @@
+/*
+ * chill() keeps the CPU busy for so many nanoseconds, in which the thread's own
+ * time stands still and after which it is later.
+ * @@args: -q -w
+ */
+BEGIN
+{
+	t = timestamp;
+	v = vtimestamp;
+	chill(20 * 1000000);
+	passed = timestamp - t;
+	printf("%d %d\n", passed >= 20000000, passed < 400000000);
+}
+
+BEGIN { printf("%d\n", vtimestamp - v < 10000000); exit(0); }
