@@ -113,6 +113,22 @@ const char *strtab_str(const struct strtab *st, uint32_t id);
 /* FNV-1a, for tables in memory; not for anything stored. */
 uint64_t hash_bytes(const void *data, size_t len);
 
+/*
+ * How many insertions, deletions, replacements and swaps of neighbours make b
+ * of a; more than `max` is reported as max + 1.
+ */
+unsigned edit_distance(const char *a, const char *b, unsigned max);
+
+/* The name that a misspelt one was probably meant to be: try each known name,
+ * then look at `name`. */
+struct near {
+	const char *to;		/* the misspelt name */
+	const char *name;	/* the nearest so far, or NULL */
+	unsigned best;		/* a name must be nearer than this */
+};
+struct near near_start(const char *to);
+void near_try(struct near *n, const char *name);
+
 /* Shell-style pattern of a probe description: * ? [set] [!set] [a-z] \c.
  * An empty pattern matches everything. */
 int glob_match(const char *pattern, const char *name);

@@ -17,14 +17,14 @@
 #include "codegen/codegen.h"
 #include "ctf/ctf.h"
 
-enum cg_symkind { CG_SYM_VAR, CG_SYM_BUILTIN, CG_SYM_ENUM, CG_SYM_INLINE };
+enum cg_symkind { CG_SYM_VAR, CG_SYM_BUILTIN, CG_SYM_ENUM, CG_SYM_INLINE,
+	CG_SYM_PARAM };
 
-/* How large an expression is once inlines are in place. */
-struct cg_extent {
-	uint64_t nodes;
-	unsigned height;
+/* Parameters of an inline or translator: symbols of kind CG_SYM_PARAM. */
+struct cg_params {
+	struct cg_sym **v;
+	uint32_t n;
 };
-#define CG_MAX_NODES 65536
 
 /* A name of the session: lives in its arena and never moves. */
 struct cg_sym {
@@ -38,9 +38,25 @@ struct cg_sym {
 	bool is_broken;			/* its declaration was in error */
 	uint32_t nkeys;
 	struct ctf_type **keys;
-	int64_t value;			/* enumerators */
-	struct ast_expr *init;		/* inlines: checked, session's copy */
-	struct cg_extent extent;	/* of init */
+	struct dif_attr attr;
+	uint32_t since;			/* version of D that brought it */
+	bool is_const;			/* inlines: `value` is what they are */
+	int64_t value;			/* enumerators, constant inlines */
+	bool is_taken;			/* hidden ones, by this statement */
+	struct cg_params params;	/* inlines with is_array */
+	struct ast_expr *init;		/* inlines: template (expand.c) */
+};
+
+/* translator out < param > { name = value; ... } */
+struct cg_xlator {
+	struct ctf_type *out;
+	struct cg_sym *param;
+	VEC(struct cg_xmember {
+		const char *name;
+		struct diag_span span;
+		const struct ctf_member *member;	/* of out */
+		struct ast_expr *value;			/* template */
+	}) members;
 };
 
 struct cg_agg {
@@ -66,6 +82,10 @@ struct cg_session {
 	uint64_t strsize;
 	VEC(struct cg_sym *) spills;	/* hidden locals: values waiting, ... */
 	uint32_t nifs;			/* ... and conditions of if */
+	VEC(struct cg_sym *) bound;	/* hidden locals: arguments */
+	VEC(struct cg_xlator *) xlators;
+	struct dif_attr amin;		/* options amin and version */
+	uint32_t version;
 };
 
 /* A DIF object under construction. */
@@ -96,6 +116,10 @@ struct cg {
 	struct dif_prog *prog;
 	struct cg_obj o;
 	unsigned depth;			/* of the tree walk */
+	const struct cg_params *params;	/* of what is being defined */
+	const char *defining;		/* the inline's name */
+	unsigned nnodes;		/* made for this statement */
+	VEC(const struct ast_item *) pragmas;	/* about names to come */
 	struct dif_clause *cl;		/* being filled */
 	uint32_t group;			/* next dif_action.group */
 	const struct ast_clause *clause;	/* being compiled, or NULL */
@@ -118,8 +142,6 @@ struct cg_agg *cg_agg_add(struct cg_session *s, const char *name);
 const char *cg_nearest(struct cg_session *s, uint8_t scope, const char *name);
 /* The same of subroutines, actions and aggregating functions. */
 const char *cg_nearest_function(const char *name);
-/* Copy a checked tree into the session. */
-struct ast_expr *cg_clone(struct cg_session *s, const struct ast_expr *e);
 uint8_t cg_scope(enum ast_scope scope);
 
 /* ---- lookup.c: what the script did not define ----------------------------- */
@@ -145,8 +167,35 @@ bool cg_refuse_incomplete(struct cg *cg, struct diag_span span,
 /* The type of a declaration or type name, or NULL after a diagnostic. */
 struct ctf_type *cg_decl_type(struct cg *cg, struct ast_decl *d);
 void cg_declare(struct cg *cg, struct ast_decl *d);
+bool cg_check_object_type(struct cg *cg, const struct ast_decl *d,
+    struct ctf_type *t);
+
+/* ---- expand.c: inlines and translators ----------------------------------- */
+
 void cg_declare_inline(struct cg *cg, struct ast_decl *d,
     struct ast_expr *init);
+void cg_declare_xlator(struct cg *cg, struct ast_xlator *ax);
+/* A statement, predicate or definition begins: hidden variables are free. */
+void cg_begin_statement(struct cg *cg);
+struct cg_sym *cg_param_find(const struct cg *cg, const char *name);
+/* Typed nodes of the compiler's own. */
+struct ast_expr *cg_node(struct cg *cg, enum ast_kind kind,
+    struct ctf_type *type, struct diag_span span);
+struct ast_expr *cg_var_node(struct cg *cg, struct cg_sym *sym,
+    struct diag_span span);
+/* Can a value of type `in` be translated to `out`, or what it points to? */
+bool cg_has_xlator(struct cg *cg, struct ctf_type *in, struct ctf_type *out);
+bool ck_inline(struct cg *cg, struct ast_expr *e, const struct cg_sym *sym);
+bool ck_xlate(struct cg *cg, struct ast_expr *e);
+/*
+ * If `e` is a translation, or an inline that stands for one: the translation,
+ * of which one member may be taken with ck_translated_member().  *before is
+ * what has to be evaluated first, or NULL.
+ */
+struct ast_expr *cg_translation(struct cg *cg, struct ast_expr *e,
+    struct ast_expr **before);
+bool ck_translated_member(struct cg *cg, struct ast_expr *e,
+    struct ast_expr *tr, struct ast_expr *before);
 
 /* ---- check*.c: types of expressions -------------------------------------- */
 
@@ -161,6 +210,11 @@ bool ck_call(struct cg *cg, struct ast_expr *e);
 bool ck_index(struct cg *cg, struct ast_expr *e);
 bool ck_member(struct cg *cg, struct ast_expr *e);
 bool ck_args(struct cg *cg, struct ast_expr *e);	/* args[n] */
+/* The type that a cast, sizeof, offsetof or xlate says; NULL after an error. */
+struct ctf_type *ck_named(struct cg *cg, struct ast_expr *e);
+/* Hint at the member that was meant, for the error reported last. */
+void cg_suggest_member(struct cg *cg, const struct ctf_type *sou,
+    const char *name);
 /* An expression of integer constant value. */
 bool ck_const(struct cg *cg, struct ast_expr *e, int64_t *value);
 bool ck_sizeof_type(struct cg *cg, struct ast_expr *e, struct ctf_type *t);
@@ -275,6 +329,21 @@ struct dif_obj *cg_typed_obj(struct cg *cg, struct ast_expr *e,
 struct dif_obj *cg_effect_obj(struct cg *cg, struct ast_expr *e);
 struct dif_obj *cg_const_obj(struct cg *cg, uint64_t value, uint32_t size);
 struct dif_obj *cg_pred_obj(struct cg *cg, struct ast_expr *e);
+
+/* ---- stability.c, provdef.c ---------------------------------------------- */
+
+/* Attributes of a checked tree. */
+struct dif_attr cg_attr(const struct ast_expr *e);
+/* Count them in the clause's; refuses what is below option amin. */
+void cg_note_attr(struct cg *cg, const struct ast_expr *e);
+uint32_t cg_builtin_since(const char *name);	/* 0: always there */
+/* Refuses with `tag` what is younger than option version. */
+bool cg_check_since(struct cg *cg, const struct ast_expr *e, uint32_t since,
+    const char *tag);
+void cg_pragma(struct cg *cg, const struct ast_item *it);
+void cg_retry_pragmas(struct cg *cg);
+void cg_finish_pragmas(struct cg *cg);
+void cg_declare_provider(struct cg *cg, const struct ast_provider *ap);
 
 /* ---- action.c, aggregate.c: statements ----------------------------------- */
 

@@ -71,6 +71,8 @@ cg_in_userland(const struct ast_expr *e)
 {
 	struct ctf_type *t;
 
+	if (e->inst != NULL)
+		return false;	/* converted: gen_as() has copied it in */
 	switch (e->kind) {
 	case AST_UNARY:
 		t = ctf_resolve(e->a->type);
@@ -322,6 +324,14 @@ ck_sizeof_type(struct cg *cg, struct ast_expr *e, struct ctf_type *t)
 	return true;
 }
 
+struct ctf_type *
+ck_named(struct cg *cg, struct ast_expr *e)
+{
+	if (e->named == NULL)
+		e->named = cg_decl_type(cg, e->decl);
+	return e->named;
+}
+
 static uint64_t
 truncate_const(uint64_t v, struct ctf_type *t)
 {
@@ -352,7 +362,7 @@ can_cast(struct cg *cg, const struct ast_expr *from, struct ctf_type *to)
 static bool
 ck_cast(struct cg *cg, struct ast_expr *e)
 {
-	struct ctf_type *t = cg_decl_type(cg, e->decl);
+	struct ctf_type *t = ck_named(cg, e);
 
 	if (t == NULL || !ck_expr(cg, e->a))
 		return false;
@@ -371,7 +381,7 @@ ck_cast(struct cg *cg, struct ast_expr *e)
 static bool
 ck_offsetof(struct cg *cg, struct ast_expr *e)
 {
-	struct ctf_type *t = cg_decl_type(cg, e->decl);
+	struct ctf_type *t = ck_named(cg, e);
 	const struct ctf_member *m;
 	uint64_t bit_off;
 
@@ -439,14 +449,15 @@ ck_node(struct cg *cg, struct ast_expr *e)
 	case AST_CAST:
 		return ck_cast(cg, e);
 	case AST_SIZEOF_TYPE:
-		e->type = cg_decl_type(cg, e->decl);
+		e->type = ck_named(cg, e);
 		return e->type != NULL && ck_sizeof_type(cg, e, e->type);
 	case AST_OFFSETOF:
 		return ck_offsetof(cg, e);
 	case AST_XLATE:
-		diag_error(cg->ds, D_XLATE_NONE, e->span,
-		    "translators are not supported yet");
-		return false;
+		return ck_xlate(cg, e);
+	case AST_BOUND:
+		e->type = ((struct cg_sym *)e->sym)->type;
+		return true;
 	}
 	return false;
 }

@@ -76,6 +76,12 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 		    "supported yet", name);
 		return false;
 	}
+	if (scope == DIFV_SCOPE_GLOBAL && cg->defining != NULL &&
+	    strcmp(cg->defining, name) == 0) {
+		diag_error(cg->ds, D_IDENT_BADREF, e->span,
+		    "inline '%s' refers to itself", name);
+		return false;
+	}
 	if (scope == DIFV_SCOPE_GLOBAL)
 		diag_error(cg->ds, D_IDENT_UNDEF, e->span,
 		    "unknown name '%s'", name);
@@ -100,9 +106,13 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 static struct cg_sym *
 find_name(struct cg *cg, const struct ast_expr *e)
 {
+	struct cg_sym *param;
+
 	if (e->u.ident.module != NULL)
 		return NULL;
-	return cg_sym_find(cg->s, cg_scope(e->u.ident.scope),
+	param = e->u.ident.scope == AST_GLOBAL ?
+	    cg_param_find(cg, e->u.ident.name) : NULL;
+	return param != NULL ? param : cg_sym_find(cg->s, cg_scope(e->u.ident.scope),
 	    e->u.ident.name);
 }
 
@@ -149,19 +159,6 @@ resolve_name(struct cg *cg, struct ast_expr *e, struct cg_sym **symp)
 	return !(*symp)->is_broken;
 }
 
-static void
-take_constant(struct ast_expr *e, const struct cg_sym *sym)
-{
-	if (sym->kind == CG_SYM_ENUM) {
-		e->is_const = true;
-		e->const_value = (uint64_t)sym->value;
-	} else if (sym->kind == CG_SYM_INLINE) {
-		e->is_const = sym->init->is_const &&
-		    ctf_is_integer(sym->type) && cg_fits(sym->init, sym->type);
-		e->const_value = sym->init->const_value;
-	}
-}
-
 bool
 ck_ident(struct cg *cg, struct ast_expr *e)
 {
@@ -176,10 +173,17 @@ ck_ident(struct cg *cg, struct ast_expr *e)
 		    sym->nkeys == 1 ? "" : "s");
 		return false;
 	}
+	if (!cg_check_since(cg, e, sym->since, D_IDENT_UNDEF))
+		return false;
 	e->sym = sym;
+	if (sym->kind == CG_SYM_INLINE)
+		return ck_inline(cg, e, sym);
 	e->type = sym->type;
 	e->is_lvalue = sym->kind == CG_SYM_VAR;
-	take_constant(e, sym);
+	if (sym->kind == CG_SYM_ENUM) {
+		e->is_const = true;
+		e->const_value = (uint64_t)sym->value;
+	}
 	return true;
 }
 
@@ -361,6 +365,8 @@ ck_index(struct cg *cg, struct ast_expr *e)
 		return ck_args(cg, e);
 	if (!resolve_name(cg, e->a, &sym))
 		return false;
+	if (sym->kind == CG_SYM_INLINE && sym->is_array)
+		return ck_inline(cg, e, sym);
 	if (!sym->is_array)
 		return ck_element(cg, e);
 	if (!ck_keys(cg, e, sym))
@@ -383,6 +389,19 @@ cg_member(const struct ast_expr *e, uint64_t *bit_off)
 	return ctf_member_find(t, e->u.ident.name, bit_off);
 }
 
+void
+cg_suggest_member(struct cg *cg, const struct ctf_type *sou, const char *name)
+{
+	struct near n = near_start(name);
+
+	VEC_FOREACH(&sou->members, m) {
+		if (m->name != NULL)
+			near_try(&n, m->name);
+	}
+	if (n.name != NULL)
+		diag_hint(cg->ds, "did you mean '%s'?", n.name);
+}
+
 static bool
 refuse_member(struct cg *cg, const struct ast_expr *e, const char *what)
 {
@@ -396,9 +415,12 @@ bool
 ck_member(struct cg *cg, struct ast_expr *e)
 {
 	const struct ctf_member *m;
+	struct ast_expr *before, *tr = cg_translation(cg, e->a, &before);
 	struct ctf_type *t, *p;
 	uint64_t bit_off;
 
+	if (tr != NULL)
+		return ck_translated_member(cg, e, tr, before);
 	if (!ck_expr(cg, e->a))
 		return false;
 	t = ctf_resolve(e->a->type);
@@ -421,6 +443,7 @@ ck_member(struct cg *cg, struct ast_expr *e)
 	if (m == NULL) {
 		diag_error(cg->ds, D_TYPE_MEMBER, e->span,
 		    "%s has no member '%s'", cg_tn(cg, t), e->u.ident.name);
+		cg_suggest_member(cg, t, e->u.ident.name);
 		return false;
 	}
 	e->type = m->type;
@@ -549,6 +572,8 @@ ck_call(struct cg *cg, struct ast_expr *e)
 	const char *name = e->u.ident.name;
 	const struct dif_subrinfo *si = dif_subr_find_name(name);
 
+	if (!cg_check_since(cg, e, cg_builtin_since(name), D_FUNC_UNDEF))
+		return false;
 	if (si != NULL)
 		return ck_subroutine(cg, e, si);
 	if (cg_is_aggfunc(name)) {

@@ -68,7 +68,8 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 		diag_error(cg->ds, D_OP_WRITE, e->span,
 		    "operator %s cannot write '%s': it is %s", op_text(op),
 		    sym->name, sym->kind == CG_SYM_BUILTIN ?
-		    "a built-in variable" : "a constant");
+		    "a built-in variable" : sym->kind == CG_SYM_PARAM ?
+		    "a parameter" : "a constant");
 		return false;
 	}
 	if (!e->is_lvalue) {

@@ -24,6 +24,10 @@ void cg_session_destroy(struct cg_session *s);
 struct ctf_graph *cg_session_types(struct cg_session *s);
 /* Option strsize, which sizeof (string) gives; 256 until it is set. */
 void cg_session_set_strsize(struct cg_session *s, uint64_t strsize);
+/* Option amin: expressions may not be less stable. */
+void cg_session_set_amin(struct cg_session *s, struct dif_attr amin);
+/* Option version: names that are younger are not there. */
+void cg_session_set_version(struct cg_session *s, uint32_t version);
 
 /*
  * Check and compile a parsed program.  Returns a program that the caller owns

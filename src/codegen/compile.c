@@ -33,7 +33,8 @@ has_given_up(const struct cg *cg)
 static void
 begin_clause(struct cg *cg, const struct ast_clause *ac)
 {
-	struct dif_clause cl = { .span = ac->span };
+	struct dif_clause cl = { .span = ac->span,
+		.attr = DIF_ATTR_PROGRAM };
 
 	for (size_t i = 0; i < ac->pdescs.n; i++) {
 		const struct ast_pdesc *ap = &ac->pdescs.v[i];
@@ -52,33 +53,13 @@ begin_clause(struct cg *cg, const struct ast_clause *ac)
 
 /* ---- typed trees of our own ---------------------------------------------- */
 
-static struct ast_expr *
-new_node(struct cg *cg, enum ast_kind kind, struct diag_span span)
-{
-	struct ast_expr *e = ARENA_NEW(cg->lc->arena, struct ast_expr);
-
-	e->kind = kind;
-	e->span = span;
-	e->type = cg->g->t_int;
-	return e;
-}
-
 struct ast_expr *
 cg_int_node(struct cg *cg, uint64_t value, struct diag_span span)
 {
-	struct ast_expr *e = new_node(cg, AST_INT, span);
+	struct ast_expr *e = cg_node(cg, AST_INT, cg->g->t_int, span);
 
 	e->is_const = true;
 	e->const_value = value;
-	return e;
-}
-
-static struct ast_expr *
-new_var(struct cg *cg, struct cg_sym *sym, struct diag_span span)
-{
-	struct ast_expr *e = new_node(cg, AST_IDENT, span);
-
-	e->sym = sym;
 	return e;
 }
 
@@ -118,18 +99,23 @@ compile_effect(struct cg *cg, struct ast_expr *e)
 static void
 compile_expr(struct cg *cg, struct ast_expr *e)
 {
+	bool ok = false;
+
+	cg_begin_statement(cg);
 	if (e->kind == AST_AGG) {
 		diag_error(cg->ds, D_AGG_NULL, e->span,
 		    "the statement has no effect: nothing is assigned to @%s",
 		    e->u.ident.name);
 		diag_hint(cg->ds, "@%s = count()", e->u.ident.name);
 	} else if (e->kind == AST_ASSIGN && is_agg_target(e->a)) {
-		cg_compile_agg(cg, e);
+		ok = cg_compile_agg(cg, e);
 	} else if (e->kind == AST_CALL && cg_is_action(e->u.ident.name)) {
-		cg_compile_action(cg, e);
+		ok = cg_compile_action(cg, e);
 	} else {
-		compile_effect(cg, e);
+		ok = compile_effect(cg, e);
 	}
+	if (ok)
+		cg_note_attr(cg, e);
 	cg->group++;
 }
 
@@ -147,17 +133,18 @@ compile_condition(struct cg *cg, struct ast_expr *cond)
 		    cg_tn(cg, cond->type));
 		return NULL;
 	}
-	var = new_var(cg, new_condition(cg), cond->span);
-	value = new_node(cg, AST_COND, cond->span);
+	var = cg_var_node(cg, new_condition(cg), cond->span);
+	value = cg_node(cg, AST_COND, cg->g->t_int, cond->span);
 	value->a = cond;
 	value->b = cg_int_node(cg, 1, cond->span);
 	value->c = cg_int_node(cg, 2, cond->span);
-	set = new_node(cg, AST_ASSIGN, cond->span);
+	set = cg_node(cg, AST_ASSIGN, cg->g->t_int, cond->span);
 	set->a = var;
 	set->b = value;
 	act = cg_action(cg, DT_ACT_DIFEXPR, cond->span);
 	act->difo = cg_effect_obj(cg, set);
 	cg->group++;
+	cg_note_attr(cg, cond);
 	return act->difo != NULL ? var : NULL;
 }
 
@@ -169,7 +156,7 @@ begin_branch(struct cg *cg, const struct ast_clause *ac, struct ast_expr *var,
 	struct ast_expr *test = var;
 
 	if (value != 0) {
-		test = new_node(cg, AST_BINARY, var->span);
+		test = cg_node(cg, AST_BINARY, cg->g->t_int, var->span);
 		test->op = AST_OP_EQ;
 		test->a = var;
 		test->b = cg_int_node(cg, value, var->span);
@@ -211,7 +198,7 @@ compile_if(struct cg *cg, const struct ast_clause *ac,
 
 	/* After an error its branches are still worth checking. */
 	if (var == NULL)
-		var = new_var(cg, new_condition(cg), st->span);
+		var = cg_var_node(cg, new_condition(cg), st->span);
 	compile_branch(cg, ac, var, 1, st->then_.v, st->then_.n);
 	compile_branch(cg, ac, var, 2, st->else_.v, st->else_.n);
 	return var;
@@ -285,6 +272,7 @@ compile_stmts(struct cg *cg, const struct ast_clause *ac,
 static void
 compile_predicate(struct cg *cg, struct ast_expr *pred)
 {
+	cg_begin_statement(cg);
 	if (!ck_expr(cg, pred))
 		return;
 	if (!cg_is_scalar(pred->type)) {
@@ -297,6 +285,7 @@ compile_predicate(struct cg *cg, struct ast_expr *pred)
 		return;
 	}
 	cg->cl->pred = cg_pred_obj(cg, pred);
+	cg_note_attr(cg, pred);
 }
 
 static void
@@ -328,12 +317,13 @@ compile_item(struct cg *cg, struct ast_item *it)
 		cg_declare_inline(cg, it->decl, it->init);
 		break;
 	case AST_I_TRANSLATOR:
-		diag_error(cg->ds, D_XLATE_NONE, it->span,
-		    "translators are not supported yet");
+		cg_declare_xlator(cg, it->xlator);
+		break;
+	case AST_I_PRAGMA:
+		cg_pragma(cg, it);
 		break;
 	case AST_I_PROVIDER:
-		diag_error(cg->ds, D_PROV_BADNAME, it->span,
-		    "provider definitions are not supported yet");
+		cg_declare_provider(cg, it->provider);
 		break;
 	}
 }
@@ -398,12 +388,14 @@ cg_compile(struct cg_session *s, struct lang_compile *lc,
 	cg.prog = dif_prog_create();
 	for (size_t i = 0; i < prog->items.n; i++) {
 		compile_item(&cg, prog->items.v[i]);
+		cg_retry_pragmas(&cg);
 		if (has_given_up(&cg)) {
 			diag_hint(lc->diags, "there are many errors; the rest "
 			    "of the text is not checked");
 			break;
 		}
 	}
+	cg_finish_pragmas(&cg);
 	if (lc->diags->nerrors != 0) {
 		dif_prog_destroy(cg.prog);
 		return NULL;

@@ -134,9 +134,6 @@ check_member_type(struct cg *cg, struct ast_decl *m, struct ctf_type *t)
 	else if (ctf_is_void(t))
 		diag_error(cg->ds, D_DECL_VOIDOBJ, m->span,
 		    "member '%s' cannot have type void", name);
-	else if (r->kind == CTF_K_D_STRING)
-		diag_error(cg->ds, D_DECL_DYNOBJ, m->span,
-		    "member '%s' cannot be a string; use a char array", name);
 	else if (r->is_incomplete || r->kind == CTF_K_FUNCTION)
 		diag_error(cg->ds, D_DECL_INCOMPLETE, m->span,
 		    "member '%s' has incomplete type %s", name, cg_tn(cg, t));
@@ -185,11 +182,21 @@ add_member_names(struct cg *cg, struct body *b, const struct ast_decl *m,
 	return ok;
 }
 
+/* A string in a struct has its bytes there, as many as strsize says. */
+static struct ctf_type *
+member_room(struct cg *cg, struct ctf_type *t)
+{
+	return ctf_resolve(t)->kind != CTF_K_D_STRING ? t :
+	    ctf_array(cg->g, ctf_lookup(cg->g, CTF_SP_ORDINARY, "char"),
+		cg->s->strsize);
+}
+
 static bool
 check_member_size(struct cg *cg, const struct ctf_layout *lo,
     const struct ast_decl *m, struct ctf_type *t)
 {
-	if (lo->bit_off / 8 + ctf_resolve(t)->size <= MAX_TYPE_SIZE)
+	if (lo->bit_off / 8 + ctf_resolve(member_room(cg, t))->size <=
+	    MAX_TYPE_SIZE)
 		return true;
 	diag_error(cg->ds, D_DECL_ARRBIG, m->span,
 	    "%s is larger than %llu bytes", cg_tn(cg, lo->type),
@@ -221,7 +228,9 @@ lay_out_member(struct cg *cg, struct body *b, struct ast_decl *m)
 		lo->bit_off += (uint64_t)bits;
 		return true;
 	}
-	ctf_layout_member(cg->g, lo, m->name, t, bits);
+	ctf_layout_member(cg->g, lo, m->name, member_room(cg, t), bits);
+	if (bits != 0)
+		lo->type->members.v[lo->type->members.n - 1].type = t;
 	return true;
 }
 
@@ -402,8 +411,13 @@ array_type(struct cg *cg, struct ast_decl *d, struct ast_declarator *dt,
 
 	if (!array_bound(cg, d, dt, &n))
 		return NULL;
-	if (ctf_is_void(of) || ctf_resolve(of)->is_incomplete ||
-	    ctf_resolve(of)->kind == CTF_K_D_STRING) {
+	if (ctf_resolve(of)->kind == CTF_K_D_STRING) {
+		diag_error(cg->ds, D_DECL_DYNOBJ, d->span,
+		    "an array of strings cannot be declared");
+		diag_hint(cg->ds, "use an associative array: string x[int]");
+		return NULL;
+	}
+	if (ctf_is_void(of) || ctf_resolve(of)->is_incomplete) {
 		diag_error(cg->ds, D_DECL_INCOMPLETE, d->span,
 		    "an array of %s cannot be declared", cg_tn(cg, of));
 		return NULL;
@@ -516,8 +530,8 @@ check_storage(struct cg *cg, const struct ast_decl *d)
 	return false;
 }
 
-static bool
-check_object_type(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
+bool
+cg_check_object_type(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
 {
 	struct ctf_type *r = ctf_resolve(t);
 
@@ -592,7 +606,7 @@ declare_var(struct cg *cg, struct ast_decl *d, struct ctf_type *t)
 	uint32_t nkeys = 0;
 	struct cg_sym *sym;
 
-	if (!check_object_type(cg, d, t))
+	if (!cg_check_object_type(cg, d, t))
 		return;
 	if (is_assoc) {
 		if (scope == DIFV_SCOPE_LOCAL) {
@@ -662,79 +676,4 @@ cg_declare(struct cg *cg, struct ast_decl *d)
 		else
 			declare_var(cg, d, t);
 	}
-}
-
-/*
- * An inline's value is compiled wherever it is used, and inlines use each
- * other: how many nodes it has with all of them in place, and how deep they
- * nest.
- */
-static void
-measure(const struct ast_expr *e, struct cg_extent *ext)
-{
-	const struct cg_sym *sym = e->sym;
-	struct cg_extent own = { 0 };
-
-	if (e->kind == AST_IDENT && sym != NULL &&
-	    sym->kind == CG_SYM_INLINE)
-		own = sym->extent;
-	for (size_t i = 0; i < e->args.n; i++)
-		measure(e->args.v[i], &own);
-	if (e->a != NULL)
-		measure(e->a, &own);
-	if (e->b != NULL)
-		measure(e->b, &own);
-	if (e->c != NULL)
-		measure(e->c, &own);
-	ext->nodes += own.nodes + 1;
-	if (ext->height <= own.height)
-		ext->height = own.height + 1;
-}
-
-static bool
-check_extent(struct cg *cg, const struct ast_decl *d,
-    const struct ast_expr *init, struct cg_extent *ext)
-{
-	measure(init, ext);
-	if (ext->nodes <= CG_MAX_NODES && ext->height <= AST_MAX_HEIGHT)
-		return true;
-	diag_error(cg->ds, D_CG_EXPR, d->span,
-	    "inline '%s' is too large once the inlines that it uses are put "
-	    "in place: %llu parts, %u deep", d->name,
-	    (unsigned long long)ext->nodes, ext->height);
-	diag_hint(cg->ds, "assign a part of it to a this-> variable");
-	return false;
-}
-
-void
-cg_declare_inline(struct cg *cg, struct ast_decl *d, struct ast_expr *init)
-{
-	struct ctf_type *t = cg_decl_type(cg, d);
-	struct cg_extent ext = { 0 };
-	struct cg_sym *sym;
-
-	if (t == NULL || init == NULL || !ck_expr(cg, init) ||
-	    !check_extent(cg, d, init, &ext))
-		return;
-	if (d->dtor != NULL && d->dtor->kind == AST_D_ASSOC) {
-		diag_error(cg->ds, D_DECL_LOCASSC, d->span,
-		    "inline '%s': parameters are not supported yet", d->name);
-		return;
-	}
-	if (!check_object_type(cg, d, t))
-		return;
-	if (!ck_converts(cg, init, t)) {
-		diag_error(cg->ds, D_OP_INCOMPAT, init->span,
-		    "inline '%s' has type %s, but its value has type %s",
-		    d->name, cg_tn(cg, t), cg_tn(cg, init->type));
-		return;
-	}
-	if (cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, d->name) != NULL) {
-		diag_error(cg->ds, D_DECL_IDRED, d->span,
-		    "'%s' is already declared", d->name);
-		return;
-	}
-	sym = cg_sym_add(cg->s, CG_SYM_INLINE, DIFV_SCOPE_GLOBAL, d->name, t);
-	sym->init = cg_clone(cg->s, init);
-	sym->extent = ext;
 }

@@ -39,6 +39,8 @@ kind_text(enum ast_kind kind)
 		return "offsetof";
 	case AST_XLATE:
 		return "xlate";
+	case AST_BOUND:
+		return "argument";
 	}
 	return "?";
 }

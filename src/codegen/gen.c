@@ -103,7 +103,8 @@ is_user_text(const struct ast_expr *e)
 
 	if (r->kind == CTF_K_POINTER)
 		return r->is_userland;
-	return r->kind == CTF_K_ARRAY && cg_in_userland(e);
+	return (r->kind == CTF_K_ARRAY || r->kind == CTF_K_D_STRING) &&
+	    cg_in_userland(e);
 }
 
 static unsigned
@@ -165,11 +166,7 @@ gen_var_load(struct cg *cg, const struct cg_sym *sym, unsigned rd)
 static unsigned
 gen_ident(struct cg *cg, struct ast_expr *e)
 {
-	const struct cg_sym *sym = e->sym;
-
-	if (sym->kind == CG_SYM_INLINE)
-		return gen_as(cg, sym->init, sym->type);
-	return gen_var_load(cg, sym, o_reg(cg));
+	return gen_var_load(cg, e->sym, o_reg(cg));
 }
 
 static unsigned
@@ -202,15 +199,16 @@ cg_is_simple(const struct ast_expr *e)
 {
 	if (e->is_const)
 		return true;
+	if (e->inst != NULL)
+		return false;
 	switch (e->kind) {
 	case AST_INT:
 	case AST_STR:
 	case AST_SIZEOF_TYPE:
 	case AST_OFFSETOF:
-		return true;
 	case AST_IDENT:
-		return ((struct cg_sym *)e->sym)->kind != CG_SYM_INLINE ||
-		    cg_is_simple(((struct cg_sym *)e->sym)->init);
+	case AST_BOUND:
+		return true;
 	case AST_CAST:
 		return cg_is_simple(e->a);
 	case AST_UNARY:
@@ -613,6 +611,8 @@ struct ast_expr *
 cg_root_var(struct ast_expr *e)
 {
 	for (;;) {
+		if (e->inst != NULL)
+			return NULL;
 		if (e->kind == AST_IDENT)
 			return ((struct cg_sym *)e->sym)->kind == CG_SYM_VAR ?
 			    e : NULL;
@@ -755,6 +755,17 @@ gen_memory(struct cg *cg, struct ast_expr *e)
 	return r;
 }
 
+/* Zeroed scratch memory for what the pointer type points to. */
+static unsigned
+gen_memory_of(struct cg *cg, struct ctf_type *pointer)
+{
+	unsigned r = o_reg(cg);
+
+	o_setx(cg, ctf_resolve(ctf_resolve(pointer)->ref)->size, r);
+	o_rrr(cg, DIF_OP_ALLOCS, r, 0, r);
+	return r;
+}
+
 /* ---- all of them --------------------------------------------------------- */
 
 static unsigned
@@ -764,12 +775,15 @@ gen_node(struct cg *cg, struct ast_expr *e)
 
 	if (e->is_const)
 		return gen_const(cg, e->const_value);
+	if (e->inst != NULL)
+		return gen_as(cg, e->inst, e->type);
 	switch (e->kind) {
 	case AST_STR:
 		r = o_reg(cg);
 		o_sets(cg, e->u.str.s, r);
 		return r;
 	case AST_IDENT:
+	case AST_BOUND:
 		return gen_ident(cg, e);
 	case AST_UNARY:
 		return e->op == AST_OP_DEREF ? gen_memory(cg, e) :
@@ -788,11 +802,12 @@ gen_node(struct cg *cg, struct ast_expr *e)
 		return gen_memory(cg, e);
 	case AST_CAST:
 		return gen_as(cg, e->a, e->type);
+	case AST_XLATE:
+		return gen_memory_of(cg, e->type);
 	case AST_INT:
 	case AST_AGG:
 	case AST_SIZEOF_TYPE:
 	case AST_OFFSETOF:
-	case AST_XLATE:
 		break;		/* constants, or refused by the checker */
 	}
 	return 0;

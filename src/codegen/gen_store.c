@@ -123,6 +123,61 @@ store_memory(struct cg *cg, const struct ast_expr *e, unsigned addr,
 	o_free(cg, addr);
 }
 
+/*
+ * A string into `size` bytes of memory that end in a NUL: a member of type
+ * string, or a char array of a translation.  A string may be shorter than its
+ * type allows, and nothing says that what lies behind it can be read.
+ */
+static void
+store_string(struct cg *cg, unsigned addr, unsigned value, uint64_t size)
+{
+	uint32_t end = o_label(cg), fits = o_label(cg);
+	unsigned n = o_reg(cg), t = o_reg(cg);
+
+	o_cmp(cg, DIF_OP_TST, value, 0);
+	o_branch(cg, DIF_OP_BE, end);
+	o_push(cg, cg->g->t_string, value);
+	o_w(cg, DIF_OP_CALL, DIF_SUBR_STRLEN, n);
+	o_setx(cg, 1, t);
+	o_rrr(cg, DIF_OP_ADD, n, t, n);
+	o_setx(cg, size, t);
+	o_cmp(cg, DIF_OP_CMP, n, t);
+	o_branch(cg, DIF_OP_BLEU, fits);
+	o_setx(cg, size - 1, n);
+	o_bind(cg, fits);
+	o_rrr(cg, DIF_OP_COPYS, value, n, addr);
+	o_bind(cg, end);
+	o_free(cg, n);
+	o_free(cg, t);
+}
+
+/* The room for a string, if the place takes one byte by byte; else 0. */
+static uint64_t
+string_room(struct cg *cg, const struct ast_expr *place,
+    const struct ast_expr *value)
+{
+	if (cg_is_string(place->type))
+		return cg->s->strsize;
+	return ctf_resolve(place->type)->kind == CTF_K_ARRAY &&
+	    ctf_resolve(value->type) != ctf_resolve(place->type) ?
+	    ctf_resolve(place->type)->size : 0;
+}
+
+static void
+store_value(struct cg *cg, struct ast_expr *e, unsigned value)
+{
+	unsigned addr = store_addr(cg, e->a);
+	uint64_t room = string_room(cg, e->a, e->b);
+
+	if (room == 0) {
+		store_memory(cg, e->a, addr, value);
+		return;
+	}
+	addr = gen_writable(cg, addr);
+	store_string(cg, addr, value, room);
+	o_free(cg, addr);
+}
+
 /* ---- = ------------------------------------------------------------------- */
 
 static unsigned
@@ -130,7 +185,8 @@ gen_simple_assign(struct cg *cg, struct ast_expr *e)
 {
 	struct ast_expr *to = e->a;
 	const struct cg_sym *sym = to->sym;
-	unsigned r = gen_as(cg, e->b, to->type), addr;
+	unsigned r = string_room(cg, to, e->b) != 0 ?
+	    gen_as(cg, e->b, cg->g->t_string) : gen_as(cg, e->b, to->type);
 
 	switch (place_of(to)) {
 	case PLACE_VAR:
@@ -141,8 +197,7 @@ gen_simple_assign(struct cg *cg, struct ast_expr *e)
 		element_op(cg, sym, true, r);
 		break;
 	case PLACE_MEMORY:
-		addr = store_addr(cg, to);
-		store_memory(cg, to, addr, r);
+		store_value(cg, e, r);
 		break;
 	}
 	return r;

@@ -44,6 +44,7 @@ cg_sym_add(struct cg_session *s, enum cg_symkind kind, uint8_t scope,
 	sym->scope = scope;
 	sym->name = arena_strdup(&s->arena, name);
 	sym->type = type;
+	sym->attr = (struct dif_attr)DIF_ATTR_PROGRAM;
 	VEC_PUSH(&s->syms, sym);
 	id = strtab_intern(&s->names[scope], name);
 	assert(id == s->by_name[scope].n + 1);
@@ -86,9 +87,9 @@ add_builtins(struct cg_session *s)
 {
 	static const struct {
 		uint32_t id;
-		const char *name, *type;
+		const char *name, *type, *attr;
 	} vars[] = {
-#define DIF_VAR(val, NAME, name, type, attr) { val, name, type },
+#define DIF_VAR(val, NAME, name, type, attr) { val, name, type, attr },
 #include "dif/dif_vars.def"
 #undef DIF_VAR
 	};
@@ -99,6 +100,8 @@ add_builtins(struct cg_session *s)
 		    ctf_lookup_text(&s->types, vars[i].type));
 
 		sym->id = vars[i].id;
+		sym->since = cg_builtin_since(vars[i].name);
+		dif_attr_parse(vars[i].attr, &sym->attr);
 	}
 }
 
@@ -117,6 +120,7 @@ cg_session_create(void)
 		strtab_init(&s->names[i]);
 	}
 	s->strsize = DEFAULT_STRSIZE;
+	s->version = DIF_VERSION_LATEST;
 	add_builtins(s);
 	null = cg_sym_add(s, CG_SYM_ENUM, DIFV_SCOPE_GLOBAL, "NULL",
 	    s->types.t_long);
@@ -132,6 +136,8 @@ cg_session_destroy(struct cg_session *s)
 	VEC_FREE(&s->syms);
 	VEC_FREE(&s->aggs);
 	VEC_FREE(&s->spills);
+	VEC_FREE(&s->bound);
+	VEC_FREE(&s->xlators);
 	for (int i = 0; i < 3; i++) {
 		strtab_fini(&s->names[i]);
 		VEC_FREE(&s->by_name[i]);
@@ -155,90 +161,29 @@ cg_session_set_strsize(struct cg_session *s, uint64_t strsize)
 	s->strsize = strsize;
 }
 
+void
+cg_session_set_amin(struct cg_session *s, struct dif_attr amin)
+{
+	s->amin = amin;
+}
+
+void
+cg_session_set_version(struct cg_session *s, uint32_t version)
+{
+	s->version = version;
+}
+
 /* ---- nearest name -------------------------------------------------------- */
-
-#define NAME_MAX_COMPARED 32
-
-static unsigned
-least(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
-
-/* Edit distance, where exchanging two neighbours counts one. */
-static unsigned
-distance(const char *a, const char *b)
-{
-	unsigned d[3][NAME_MAX_COMPARED + 1];
-	size_t na = strlen(a), nb = strlen(b);
-
-	if (na > NAME_MAX_COMPARED || nb > NAME_MAX_COMPARED)
-		return NAME_MAX_COMPARED;
-	for (size_t j = 0; j <= nb; j++)
-		d[0][j] = (unsigned)j;
-	for (size_t i = 1; i <= na; i++) {
-		unsigned *cur = d[i % 3], *up = d[(i - 1) % 3];
-
-		cur[0] = (unsigned)i;
-		for (size_t j = 1; j <= nb; j++) {
-			unsigned v = up[j - 1] + (a[i - 1] != b[j - 1]);
-
-			v = least(v, up[j] + 1);
-			v = least(v, cur[j - 1] + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
-			    a[i - 2] == b[j - 1])
-				v = least(v, d[(i - 2) % 3][j - 2] + 1);
-			cur[j] = v;
-		}
-	}
-	return d[na % 3][nb];
-}
-
-struct nearest {
-	const char *to;		/* the misspelt name */
-	const char *name;	/* the nearest so far, or NULL */
-	unsigned best;		/* its distance, or what is still near */
-};
-
-static struct nearest
-nearest_start(const char *to)
-{
-	return (struct nearest) { to, NULL,
-		least((unsigned)strlen(to) / 3 + 1, 3) };
-}
-
-/* Of two that are as near, letters that changed places are likelier than one
- * too many: "prinft" is printf, not print. */
-static bool
-is_nearer(const struct nearest *n, const char *name, unsigned d)
-{
-	size_t len = strlen(n->to);
-
-	if (d != n->best || n->name == NULL)
-		return d <= n->best;
-	return strlen(name) == len && strlen(n->name) != len;
-}
-
-static void
-nearest_try(struct nearest *n, const char *name)
-{
-	unsigned d = distance(n->to, name);
-
-	if (is_nearer(n, name, d)) {
-		n->best = d;
-		n->name = name;
-	}
-}
 
 const char *
 cg_nearest(struct cg_session *s, uint8_t scope, const char *name)
 {
-	struct nearest n = nearest_start(name);
+	struct near n = near_start(name);
 
 	VEC_FOREACH(&s->syms, sp) {
 		if ((*sp)->scope == scope && !(*sp)->is_hidden &&
 		    !(*sp)->is_broken)
-			nearest_try(&n, (*sp)->name);
+			near_try(&n, (*sp)->name);
 	}
 	return n.name;
 }
@@ -251,40 +196,14 @@ cg_nearest_function(const char *name)
 #include "dif/dif_subrs.def"
 #undef DIF_SUBR
 	};
-	struct nearest n = nearest_start(name);
+	struct near n = near_start(name);
 	const char *known;
 
 	for (size_t i = 0; i < sizeof(subrs) / sizeof(subrs[0]); i++)
-		nearest_try(&n, subrs[i]);
+		near_try(&n, subrs[i]);
 	for (size_t i = 0; (known = cg_action_name(i)) != NULL; i++)
-		nearest_try(&n, known);
+		near_try(&n, known);
 	for (size_t i = 0; (known = cg_aggfunc_name(i)) != NULL; i++)
-		nearest_try(&n, known);
+		near_try(&n, known);
 	return n.name;
-}
-
-/* ---- trees that outlive their text --------------------------------------- */
-
-struct ast_expr *
-cg_clone(struct cg_session *s, const struct ast_expr *e)
-{
-	struct ast_expr *c;
-
-	if (e == NULL)
-		return NULL;
-	c = ARENA_NEW(&s->arena, struct ast_expr);
-	*c = *e;
-	c->a = cg_clone(s, e->a);
-	c->b = cg_clone(s, e->b);
-	c->c = cg_clone(s, e->c);
-	c->decl = NULL;		/* the type has been taken from it */
-	if (e->kind == AST_STR)
-		c->u.str.s = arena_strndup(&s->arena, e->u.str.s, e->u.str.len);
-	else if (e->kind != AST_INT && e->u.ident.name != NULL)
-		c->u.ident.name = arena_strdup(&s->arena, e->u.ident.name);
-	c->args.v = NULL;
-	c->args.n = c->args.cap = 0;
-	for (size_t i = 0; i < e->args.n; i++)
-		AST_PUSH(&s->arena, &c->args, cg_clone(s, e->args.v[i]));
-	return c;
 }

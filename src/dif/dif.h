@@ -247,6 +247,34 @@ int dif_verify(struct dif_obj *dp, char **msg);
 
 /* ------------------------------------------------------------------------ */
 
+/*
+ * Stability: of the name, of what it means, and which systems have it.  The
+ * numbers are those of reference/language.md section 13.
+ */
+struct dif_attr {
+	uint8_t name, data, class_;
+};
+#define DIF_ATTR_MAX { 7, 7, 5 }	/* Standard/Standard/Common */
+#define DIF_ATTR_PROGRAM { 6, 6, 5 }	/* Stable/Stable/Common */
+#define DIF_ATTR_PROVIDER { 4, 4, 5 }	/* Unstable/Unstable/Common */
+#define DIF_ATTR_KERNEL { 1, 1, 0 }	/* Private/Private/Unknown */
+
+/* "Stable/Stable/Common" */
+bool dif_attr_parse(const char *s, struct dif_attr *a);
+/* Component by component. */
+struct dif_attr dif_attr_min(struct dif_attr a, struct dif_attr b);
+bool dif_attr_below(struct dif_attr a, struct dif_attr least);
+const char *dif_attr_name(const struct dif_attr *a);
+const char *dif_attr_data(const struct dif_attr *a);
+const char *dif_attr_class(const struct dif_attr *a);
+
+/* A version of D, "1.6.3", as its word; 0 when there was no such version. */
+uint32_t dif_version_parse(const char *s);
+void dif_version_format(uint32_t version, struct strbuf *out);
+#define DIF_VERSION_LATEST (1u << 24 | 13u << 12)
+
+/* ------------------------------------------------------------------------ */
+
 /* Action kinds: DTRACEACT_*; dif_acts.def is the table. */
 enum dt_act {
 #define DT_ACT(val, NAME, name) DT_ACT_##NAME = val,
@@ -328,6 +356,7 @@ struct dif_clause {
 	/* Statement-level text for -S and messages. */
 	struct diag_span span;
 	bool default_action;		/* record the EPID only */
+	struct dif_attr attr;		/* least of predicate and statements */
 };
 
 /* An aggregation of the program. Ids count from 1 per program. */
@@ -358,11 +387,35 @@ struct dif_pvar {
 	char *type_name;
 };
 
+/* A probe of a provider that the program defines. */
+#define DIF_PROVNAMELEN 64	/* with the NUL: reference/dof.md */
+#define DIF_PROBENAMELEN 64
+#define DIF_MAXPROBEARGS 32
+struct dif_provprobe {
+	char *name;			/* with '-' */
+	VEC(struct dif_provarg {
+		char *type;		/* as C text */
+		uint8_t mapping;	/* index of the native argument */
+	}) native, xlated;
+	bool is_translated;		/* args[] are `xlated`, not `native` */
+};
+enum { DIF_PROVATTR_PROVIDER, DIF_PROVATTR_MODULE, DIF_PROVATTR_FUNCTION,
+	DIF_PROVATTR_NAME, DIF_PROVATTR_ARGS, DIF_NPROVATTRS };
+struct dif_provider {
+	char *name;
+	struct diag_span span;
+	VEC(struct dif_provprobe) probes;
+	struct dif_attr attrs[DIF_NPROVATTRS];
+};
+void dif_provprobe_fini(struct dif_provprobe *pp);
+void dif_provider_fini(struct dif_provider *p);
+
 /* A compiled program.  dif_prog_destroy() frees all of it. */
 struct dif_prog {
 	VEC(struct dif_clause) clauses;
 	VEC(struct dif_agg) aggs;
 	VEC(struct dif_pvar) vars;
+	VEC(struct dif_provider) providers;
 	/* #pragma D option name[=value], in order, not yet applied */
 	VEC(struct dif_progopt {
 		char *name, *value;	/* value may be NULL */

@@ -45,6 +45,32 @@ clause_fini(struct dif_clause *cl)
 	VEC_FREE(&cl->actions);
 }
 
+static void
+provargs_free(struct dif_provarg *args, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(args[i].type);
+}
+
+void
+dif_provprobe_fini(struct dif_provprobe *pp)
+{
+	provargs_free(pp->native.v, pp->native.n);
+	provargs_free(pp->xlated.v, pp->xlated.n);
+	VEC_FREE(&pp->native);
+	VEC_FREE(&pp->xlated);
+	free(pp->name);
+}
+
+void
+dif_provider_fini(struct dif_provider *p)
+{
+	VEC_FOREACH(&p->probes, pp)
+		dif_provprobe_fini(pp);
+	VEC_FREE(&p->probes);
+	free(p->name);
+}
+
 void
 dif_prog_destroy(struct dif_prog *p)
 {
@@ -61,6 +87,9 @@ dif_prog_destroy(struct dif_prog *p)
 		free(pv->type_name);
 	}
 	VEC_FREE(&p->vars);
+	VEC_FOREACH(&p->providers, prov)
+		dif_provider_fini(prov);
+	VEC_FREE(&p->providers);
 	VEC_FOREACH(&p->options, po) {
 		free(po->name);
 		free(po->value);

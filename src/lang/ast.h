@@ -43,6 +43,7 @@ enum ast_kind {
 	AST_SIZEOF_TYPE,/* sizeof (decl) */
 	AST_OFFSETOF,	/* offsetof (decl, u.ident.name) */
 	AST_XLATE,	/* xlate <decl> (a) */
+	AST_BOUND,	/* the checker's own: an argument, held by `sym` */
 };
 
 enum ast_scope { AST_GLOBAL, AST_SELF, AST_THIS };
@@ -80,6 +81,9 @@ struct ast_expr {
 	} u;
 
 	/* Filled in by the type checker. */
+	struct ctf_type *named;		/* the type that decl says */
+	struct ast_expr *inst;		/* what it stands for: the value of an
+					 * inline or of a translated member */
 	struct ctf_type *type;
 	void *sym;		/* checker's symbol, aggregation or function */
 	bool is_lvalue;
@@ -146,14 +150,51 @@ struct ast_clause {
 	bool has_body;			/* false: bare probe description (-n x) */
 };
 
+/* translator out < in > { name = value; ... }; */
+struct ast_xlator {
+	struct ast_decl *out, *in;	/* in->name is the parameter */
+	VEC(struct ast_xmember {
+		char *name;
+		struct diag_span span;
+		struct ast_expr *value;
+	}) members;
+};
+
+/* provider name { probe name(args) : (xargs); ... }; */
+struct ast_provider {
+	char *name;
+	struct diag_span span;
+	VEC(struct ast_probe {
+		char *name;		/* as written: '-' is "__" */
+		struct diag_span span;
+		VEC(struct ast_decl *) args, xargs;
+		bool has_xargs;
+	}) probes;
+};
+
+/*
+ * #pragma D attributes ATTRS [provider] NAME [PART], binding "VERSION" NAME,
+ * depends_on CLASS NAME.
+ */
+enum ast_pkind { AST_P_ATTRIBUTES, AST_P_BINDING, AST_P_DEPENDS_ON };
+struct ast_pragma {
+	enum ast_pkind kind;
+	char *value;			/* ATTRS, VERSION or CLASS */
+	char *name;
+	char *part;			/* of a provider; NULL: not of one */
+};
+
 enum ast_ikind { AST_I_CLAUSE, AST_I_DECL, AST_I_INLINE, AST_I_TRANSLATOR,
-	AST_I_PROVIDER };
+	AST_I_PROVIDER, AST_I_PRAGMA };
 struct ast_item {
 	enum ast_ikind kind;
 	struct diag_span span;
 	struct ast_clause *clause;
 	struct ast_decl *decl;		/* declaration; inline's declarator */
 	struct ast_expr *init;		/* inline's value */
+	struct ast_xlator *xlator;
+	struct ast_provider *provider;
+	struct ast_pragma *pragma;
 };
 
 struct ast_program {

@@ -310,6 +310,8 @@ dump_expr(const struct ast_expr *e, struct strbuf *out)
 	case AST_SIZEOF_TYPE:
 		dump_form("sizeof", "", e, out);
 		break;
+	case AST_BOUND:		/* not the parser's */
+		return;
 	case AST_XLATE:
 		dump_form("xlate", "", e, out);
 		break;
@@ -376,12 +378,67 @@ dump_clause(const struct ast_clause *c, struct strbuf *out)
 }
 
 static void
+dump_translator(const struct ast_xlator *xl, struct strbuf *out)
+{
+	strbuf_adds(out, "translator ");
+	dump_decl(xl->out, false, out);
+	strbuf_adds(out, " < ");
+	dump_decl(xl->in, false, out);
+	strbuf_adds(out, " >\n");
+	VEC_FOREACH(&xl->members, m)
+		dump_line(1, m->name, m->value, out);
+}
+
+static void
+dump_args(const char *head, struct ast_decl *const *args, size_t n,
+    struct strbuf *out)
+{
+	strbuf_adds(out, head);
+	for (size_t i = 0; i < n; i++) {
+		strbuf_adds(out, i > 0 ? ", " : "");
+		dump_decl(args[i], true, out);
+	}
+	strbuf_addc(out, ')');
+}
+
+static void
+dump_provider(const struct ast_provider *prov, struct strbuf *out)
+{
+	strbuf_printf(out, "provider %s\n", prov->name);
+	VEC_FOREACH(&prov->probes, pr) {
+		strbuf_printf(out, "  probe %s", pr->name);
+		dump_args("(", pr->args.v, pr->args.n, out);
+		if (pr->has_xargs)
+			dump_args(" : (", pr->xargs.v, pr->xargs.n, out);
+		strbuf_addc(out, '\n');
+	}
+}
+
+static void
+dump_pragma(const struct ast_pragma *pr, struct strbuf *out)
+{
+	static const char *const names[] = { [AST_P_ATTRIBUTES] = "attributes",
+		[AST_P_BINDING] = "binding",
+		[AST_P_DEPENDS_ON] = "depends_on" };
+
+	strbuf_printf(out, "pragma %s %s %s%s%s\n", names[pr->kind], pr->value,
+	    pr->name, pr->part != NULL ? " " : "",
+	    pr->part != NULL ? pr->part : "");
+}
+
+static void
 dump_item(const struct ast_item *item, struct strbuf *out)
 {
 	if (item->kind == AST_I_CLAUSE) {
 		dump_clause(item->clause, out);
 		return;
 	}
+	if (item->kind == AST_I_TRANSLATOR)
+		dump_translator(item->xlator, out);
+	if (item->kind == AST_I_PROVIDER)
+		dump_provider(item->provider, out);
+	if (item->kind == AST_I_PRAGMA)
+		dump_pragma(item->pragma, out);
 	for (const struct ast_decl *d = item->decl; d != NULL; d = d->next) {
 		strbuf_adds(out, item->kind == AST_I_INLINE ? "inline " :
 		    "declare ");

@@ -148,26 +148,152 @@ ctl_option(struct ctl *c)
 		AST_PUSH(c->lx->lc->arena, &c->lx->prog->options, opt);
 }
 
+/* The next word, which the pragma needs; NULL after an error. */
+static char *
+ctl_name(struct ctl *c, const char *form)
+{
+	char *name = ctl_word(c);
+
+	if (*name == '\0') {
+		ctl_error(c, D_PRAGMA_MALFORM, "expected #pragma D %s", form);
+		return NULL;
+	}
+	return name;
+}
+
+/* Pragmas about names take effect where they stand among the items. */
+static void
+ctl_push_pragma(struct ctl *c, struct ast_pragma pragma)
+{
+	struct arena *arena = c->lx->lc->arena;
+	struct ast_item *item;
+
+	if (c->lx->state != LEX_PROGRAM) {
+		ctl_error(c, D_PRAGMA_SCOPE,
+		    "this pragma must stand outside of clauses and blocks");
+		return;
+	}
+	if (*ctl_word(c) != '\0') {
+		ctl_error(c, D_PRAGMA_MALFORM,
+		    "expected the end of the line after '%s'", pragma.part !=
+		    NULL ? pragma.part : pragma.name);
+		return;
+	}
+	if (c->lx->prog == NULL)
+		return;
+	item = ARENA_NEW(arena, struct ast_item);
+	item->kind = AST_I_PRAGMA;
+	item->span = (struct diag_span){ c->lx->lc->source, c->off,
+		c->end - c->off };
+	item->pragma = ARENA_NEW(arena, struct ast_pragma);
+	*item->pragma = pragma;
+	AST_PUSH(arena, &c->lx->prog->items, item);
+}
+
+/* #pragma D attributes N/D/C NAME, or N/D/C provider NAME PART. */
+static void
+ctl_attributes(struct ctl *c)
+{
+	static const char form[] = "attributes NAME/DATA/CLASS identifier, or "
+	    "... provider NAME provider|module|function|name|args";
+	struct ast_pragma pr = { .kind = AST_P_ATTRIBUTES };
+
+	pr.value = ctl_name(c, form);
+	pr.name = pr.value != NULL ? ctl_name(c, form) : NULL;
+	if (pr.name != NULL && strcmp(pr.name, "provider") == 0) {
+		pr.name = ctl_name(c, form);
+		pr.part = pr.name != NULL ? ctl_name(c, form) : NULL;
+		if (pr.part == NULL)
+			return;
+	}
+	if (pr.name != NULL)
+		ctl_push_pragma(c, pr);
+}
+
+/* #pragma D binding "VERSION" NAME */
+static void
+ctl_binding(struct ctl *c)
+{
+	static const char form[] = "binding \"version\" identifier";
+	struct ast_pragma pr = { .kind = AST_P_BINDING };
+	size_t n;
+
+	pr.value = ctl_name(c, form);
+	if (pr.value == NULL)
+		return;
+	n = strlen(pr.value);
+	if (n < 3 || pr.value[0] != '"' || pr.value[n - 1] != '"') {
+		ctl_error(c, D_PRAGMA_MALFORM,
+		    "expected a version in quotes, found '%s'", pr.value);
+		return;
+	}
+	pr.value[n - 1] = '\0';
+	pr.value++;
+	pr.name = ctl_name(c, form);
+	if (pr.name != NULL)
+		ctl_push_pragma(c, pr);
+}
+
+/* #pragma D depends_on provider|module|library NAME */
+static void
+ctl_depends_on(struct ctl *c)
+{
+	static const char form[] = "depends_on provider|module|library name";
+	struct ast_pragma pr = { .kind = AST_P_DEPENDS_ON };
+
+	pr.value = ctl_name(c, form);
+	pr.name = pr.value != NULL ? ctl_name(c, form) : NULL;
+	if (pr.name != NULL)
+		ctl_push_pragma(c, pr);
+}
+
+/* The verb that a misspelt one was meant to be. */
+static void
+ctl_bad_verb(struct ctl *c, const char *verb)
+{
+	static const char *const verbs[] = { "option", "attributes", "binding",
+		"depends_on", "error", "line", "ident" };
+	struct near n = near_start(verb);
+
+	ctl_error(c, D_PRAGMA_INVAL, "expected option, attributes, binding, "
+	    "depends_on, error, line or ident after '#pragma D', found '%s'",
+	    verb);
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		near_try(&n, verbs[i]);
+	if (n.name != NULL)
+		lex_hint(c->lx, "did you mean '%s'?", n.name);
+}
+
+static void ctl_line(struct ctl *c, const char *number);
+
+/*
+ * Those of other compilers mean nothing here; #pragma line and #pragma ident
+ * are said without the D as well.
+ */
 static void
 ctl_pragma(struct ctl *c)
 {
-	char *verb;
+	char *verb = ctl_word(c);
 
-	if (strcmp(ctl_word(c), "D") != 0)
-		return;		/* for another compiler */
+	if (strcmp(verb, "line") == 0)
+		ctl_line(c, ctl_word(c));
+	if (strcmp(verb, "D") != 0)
+		return;
 	verb = ctl_word(c);
 	if (strcmp(verb, "option") == 0)
 		ctl_option(c);
 	else if (strcmp(verb, "error") == 0)
 		ctl_error(c, D_PRAGERR, "#pragma D error: %s", ctl_rest(c));
-	else if (strcmp(verb, "attributes") == 0 ||
-	    strcmp(verb, "binding") == 0 || strcmp(verb, "depends_on") == 0)
-		ctl_error(c, D_PRAGMA_INVAL,
-		    "#pragma D %s is not supported yet", verb);
+	else if (strcmp(verb, "attributes") == 0)
+		ctl_attributes(c);
+	else if (strcmp(verb, "binding") == 0)
+		ctl_binding(c);
+	else if (strcmp(verb, "depends_on") == 0)
+		ctl_depends_on(c);
+	else if (strcmp(verb, "line") == 0)
+		ctl_line(c, ctl_word(c));
 	else if (strcmp(verb, "ident") != 0)
-		ctl_error(c, D_PRAGMA_INVAL,
-		    "expected option, error or ident after '#pragma D', "
-		    "found '%s'", verb);
+		ctl_bad_verb(c, verb);
 }
 
 /* [#line] n ["file"] [flags]: what the next line is called. */

@@ -517,36 +517,6 @@ parse_clause(struct parser *p, struct ast_program *prog)
 	AST_PUSH(p->arena, &prog->items, item);
 }
 
-/* translator OUT < IN name > { ... }; */
-static void
-parse_translator(struct parser *p)
-{
-	struct diag_span start = parse_span(p);
-
-	parse_take(p);
-	parse_type_name(p);
-	parse_expect(p, TOK_LT, "after the translator's output type");
-	if (parse_param(p)->name == NULL)
-		parse_expected(p, "the name of the translator's input");
-	parse_expect(p, TOK_GT, "after the translator's input");
-	parse_error(p, D_SYNTAX, parse_span_from(p, start),
-	    "translator definitions are not supported yet");
-	parse_hint(p, "read the members of the source type directly");
-}
-
-/* provider NAME { ... }; */
-static void
-parse_provider(struct parser *p)
-{
-	struct diag_span start = parse_span(p);
-
-	parse_take(p);
-	parse_expect_ident(p, "the name of the provider");
-	parse_error(p, D_SYNTAX, parse_span_from(p, start),
-	    "provider definitions are not supported yet");
-	parse_hint(p, "a provider definition is input for -h and -G");
-}
-
 static void
 parse_item(struct parser *p, struct ast_program *prog)
 {
@@ -558,10 +528,10 @@ parse_item(struct parser *p, struct ast_program *prog)
 		parse_inline(p, prog);
 		return;
 	case TOK_KW_TRANSLATOR:
-		parse_translator(p);
+		parse_translator(p, prog);
 		return;
 	case TOK_KW_PROVIDER:
-		parse_provider(p);
+		parse_provider(p, prog);
 		return;
 	default:
 		if (parse_is_decl(p, 0) || (parse_kind(p) == TOK_IDENT &&

@@ -544,13 +544,10 @@ static void
 push_decl(struct parser *p, struct ast_program *prog, enum ast_ikind kind,
     struct ast_decl *d, struct ast_expr *init, struct diag_span start)
 {
-	struct ast_item *item = ARENA_NEW(p->arena, struct ast_item);
+	struct ast_item *item = parse_push_item(p, prog, kind, start);
 
-	item->kind = kind;
 	item->decl = d;
 	item->init = init;
-	item->span = parse_span_from(p, start);
-	AST_PUSH(p->arena, &prog->items, item);
 }
 
 /*

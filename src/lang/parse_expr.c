@@ -352,8 +352,7 @@ parse_index(struct parser *p, struct ast_expr *a)
 	return e;
 }
 
-/* Kernel structures have members named like D's keywords. */
-static char *
+char *
 parse_member_name(struct parser *p)
 {
 	const struct lex_tok *t = parse_peek(p, 0);

@@ -3,7 +3,7 @@
 #define LANG_PARSE_IMPL_H
 
 /*
- * The parser, shared by its three files.
+ * The parser, shared by its files.
  *
  * Recursive descent over the lexer's tokens.  An error, or a token that the
  * lexer has reported, sets `panic`; from then on the current token reads as the end of the input, so that every loop ends
@@ -60,10 +60,17 @@ bool parse_is_decl(struct parser *p, size_t ahead);
 struct ast_expr *parse_expr(struct parser *p);		/* with commas */
 struct ast_expr *parse_assign(struct parser *p);
 struct ast_expr *parse_cond(struct parser *p);
+/* Members may be named like D's keywords: the kernel's are. */
+char *parse_member_name(struct parser *p);
 struct ast_decl *parse_type_name(struct parser *p);
 /* A parameter or key: one declarator at most, perhaps without a name. */
 struct ast_decl *parse_param(struct parser *p);
 void parse_declaration(struct parser *p, struct ast_program *prog);
 void parse_inline(struct parser *p, struct ast_program *prog);
+void parse_translator(struct parser *p, struct ast_program *prog);
+void parse_provider(struct parser *p, struct ast_program *prog);
+/* Append an item that reaches from `start` to the last token taken. */
+struct ast_item *parse_push_item(struct parser *p, struct ast_program *prog,
+    enum ast_ikind kind, struct diag_span start);
 
 #endif

@@ -16,6 +16,8 @@
 #include "ctf/btf_import.h"
 #include "libdtrace/dt_impl.h"
 
+enum { LATE_DYNAMIC, LATE_STATIC };	/* choices of option late */
+
 /* A text to compile. */
 struct input {
 	const char *name;		/* NULL: from the command line */
@@ -193,6 +195,25 @@ import_types(struct dt_hdl *h)
 	h->has_kernel_types = true;
 }
 
+static int
+set_session_options(struct dt_hdl *h)
+{
+	const struct dt_optval *amin = &h->opts.vals[DT_OPT_AMIN];
+	struct dif_attr attr = { 0 };
+
+	cg_session_set_strsize(h->cg, (uint64_t)dt_opt(h, DT_OPT_STRSIZE));
+	if (amin->is_set)
+		dif_attr_parse(amin->strs.v[0], &attr);
+	cg_session_set_amin(h->cg, attr);
+	cg_session_set_version(h->cg, dif_version_parse(
+	    h->opts.vals[DT_OPT_VERSION].strs.v[0]));
+	if (dt_opt(h, DT_OPT_LATE) != LATE_DYNAMIC)
+		return 0;
+	return dt_fail(h, "option late=dynamic is not supported yet: "
+	    "translations are put in place when a script is compiled, as "
+	    "late=static says");
+}
+
 static struct dif_prog *
 generate(struct dt_hdl *h, const struct input *in)
 {
@@ -206,7 +227,8 @@ generate(struct dt_hdl *h, const struct input *in)
 	if (h->diags.nerrors != 0)
 		return NULL;
 	import_types(h);
-	cg_session_set_strsize(h->cg, (uint64_t)dt_opt(h, DT_OPT_STRSIZE));
+	if (set_session_options(h) != 0)
+		return NULL;
 	dif = cg_compile(h->cg, &lc, tree);
 	if (dif != NULL)
 		dump_compiled(h, &lc, tree, dif);

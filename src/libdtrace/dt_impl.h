@@ -115,6 +115,9 @@ void dt_match_free(struct dt_prog *p);
 /* The arguments of the probes of a description (struct lang_compile). */
 int dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f,
     void *arg);
+/* report.c: how stable the fields are that a description names of a probe. */
+struct dif_attr dt_probe_attr(const struct dif_pdesc *desc,
+    const struct dt_probe *probe);
 /* Does clause i repeat the descriptions of the one before?  An `if` makes
  * several clauses of one. */
 bool dt_match_is_repeated(const struct dt_prog *p, size_t i);

@@ -16,6 +16,8 @@
 struct matching {
 	struct dt_match *match;
 	VEC(uint8_t) seen;	/* by probe id */
+	const struct dif_pdesc *desc;
+	struct dif_attr attr;	/* the least of its probes' */
 };
 
 static int
@@ -28,6 +30,7 @@ take_probe(const struct dt_probe *probe, void *arg)
 	if (m->seen.v[probe->id] == 0)
 		VEC_PUSH(&m->match->probes, probe);
 	m->seen.v[probe->id] = 1;
+	m->attr = dif_attr_min(m->attr, dt_probe_attr(m->desc, probe));
 	return 0;
 }
 
@@ -47,7 +50,7 @@ field_distance(const char *pattern, const char *name, unsigned max)
 		return 0;
 	if (glob_is_pattern(pattern))
 		return max + 1;
-	return dt_edit_distance(pattern, name, max);
+	return edit_distance(pattern, name, max);
 }
 
 static int
@@ -162,6 +165,22 @@ dt_prog_pdesc_iter(const struct dt_prog *p, dt_pdesc_f *f, void *arg)
 	return 0;
 }
 
+/* Option amin: what is less stable may not be used. */
+static void
+check_stability(struct dt_hdl *h, const struct matching *m)
+{
+	struct dif_attr amin = { 0 };
+
+	if (!h->opts.vals[DT_OPT_AMIN].is_set ||
+	    !dif_attr_parse(h->opts.vals[DT_OPT_AMIN].strs.v[0], &amin) ||
+	    !dif_attr_below(m->attr, amin))
+		return;
+	diag_error(&h->diags, D_ATTR_MIN, m->desc->span,
+	    "the stability of this probe description, %s/%s/%s, is below the "
+	    "minimum, %s", dif_attr_name(&m->attr), dif_attr_data(&m->attr),
+	    dif_attr_class(&m->attr), h->opts.vals[DT_OPT_AMIN].strs.v[0]);
+}
+
 /* Report a description that matches no probe, unless that is permitted. */
 static bool
 is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
@@ -190,8 +209,12 @@ static void
 match_pdesc(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m)
 {
 	char *msg = NULL;
-	int n = dt_registry_match(h->registry, desc, take_probe, m, &msg);
+	int n;
 
+	m->desc = desc;
+	m->attr = (struct dif_attr)DIF_ATTR_MAX;
+	n = dt_registry_match(h->registry, desc, take_probe, m, &msg);
+	check_stability(h, m);
 	is_refused(h, desc, n, msg);
 	free(msg);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "dif/dif.h"
 #include "provider/provider.h"
 
 const struct dt_optinfo dt_optinfo[DT_OPT_MAX] = {
@@ -102,6 +103,19 @@ parse_choice(const char *choices, const char *s, int64_t *out)
 	}
 }
 
+/* Texts that must have a form. */
+static bool
+is_well_formed(const struct dt_optinfo *info, const char *s)
+{
+	struct dif_attr attr;
+
+	if (info == &dt_optinfo[DT_OPT_AMIN])
+		return dif_attr_parse(s, &attr);
+	if (info == &dt_optinfo[DT_OPT_VERSION])
+		return dif_version_parse(s) != 0;
+	return *s != '\0';
+}
+
 static bool
 parse_value(const struct dt_optinfo *info, const char *s, int64_t *out)
 {
@@ -124,7 +138,7 @@ parse_value(const struct dt_optinfo *info, const char *s, int64_t *out)
 	case DT_OPT_STRING:
 	case DT_OPT_LIST:
 		*out = 0;
-		return *s != '\0';
+		return is_well_formed(info, s);
 	}
 	return false;
 }
@@ -212,7 +226,8 @@ say_allowed(struct strbuf *sb, const struct dt_optinfo *info)
 		break;
 	case DT_OPT_STRING:
 	case DT_OPT_LIST:
-		strbuf_adds(sb, "a text");
+		strbuf_adds(sb, info->choices != NULL ? info->choices :
+		    "a text");
 		break;
 	}
 }
@@ -232,58 +247,16 @@ refuse_value(const struct dt_optinfo *info, const char *value, char **msg)
 	return -EINVAL;
 }
 
-unsigned
-dt_edit_distance(const char *a, const char *b, unsigned max)
-{
-	enum { LIMIT = 64 };
-	unsigned rows[3][LIMIT + 1];
-	size_t na = strlen(a), nb = strlen(b);
-	unsigned *before = rows[0], *above = rows[1], *row = rows[2];
-
-	if (na > LIMIT || nb > LIMIT)
-		return max + 1;
-	for (unsigned k = 0; k <= nb; k++)
-		above[k] = k;
-	for (unsigned i = 1; i <= na; i++) {
-		unsigned *unused = before;
-
-		row[0] = i;
-		for (unsigned k = 1; k <= nb; k++) {
-			unsigned best = above[k - 1] + (a[i - 1] != b[k - 1]);
-
-			if (above[k] + 1 < best)
-				best = above[k] + 1;
-			if (row[k - 1] + 1 < best)
-				best = row[k - 1] + 1;
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] &&
-			    a[i - 2] == b[k - 1] && before[k - 2] + 1 < best)
-				best = before[k - 2] + 1;
-			row[k] = best;
-		}
-		before = above;
-		above = row;
-		row = unused;
-	}
-	return above[nb] > max ? max + 1 : above[nb];
-}
-
 static int
 refuse_name(const char *name, char **msg)
 {
-	const struct dt_optinfo *nearest = NULL;
-	unsigned best = 3;
+	struct near n = near_start(name);
 
-	for (enum dt_opt i = 0; i < DT_OPT_MAX; i++) {
-		unsigned d = dt_edit_distance(name, dt_optinfo[i].name, best);
-
-		if (d < best && d < strlen(name)) {
-			best = d;
-			nearest = &dt_optinfo[i];
-		}
-	}
-	if (nearest != NULL)
+	for (enum dt_opt i = 0; i < DT_OPT_MAX; i++)
+		near_try(&n, dt_optinfo[i].name);
+	if (n.name != NULL)
 		*msg = mem_printf("there is no option '%s'; did you mean "
-		    "'%s'?", name, nearest->name);
+		    "'%s'?", name, n.name);
 	else
 		*msg = mem_printf("there is no option '%s'", name);
 	return -EINVAL;

@@ -76,8 +76,4 @@ dt_options_flag(const struct dt_options *o, enum dt_opt opt)
 	return o->vals[opt].num != 0;
 }
 
-/* How many insertions, deletions, replacements and swaps of neighbours make b
- * of a; more than `max` is reported as max + 1. */
-unsigned dt_edit_distance(const char *a, const char *b, unsigned max);
-
 #endif

@@ -11,93 +11,45 @@
 
 #include "libdtrace/dt_impl.h"
 
-static const char *const stabilities[] = { "Internal", "Private", "Obsolete",
-	"External", "Unstable", "Evolving", "Stable", "Standard" };
-static const char *const classes[] = { "Unknown", "CPU", "Platform", "Group",
-	"ISA", "Common" };
-
-#define NELEMS(a) (sizeof(a) / sizeof((a)[0]))
-
-/* Indices in the tables above. */
-struct attr {
-	size_t name, data, class_;
-};
-
-static const struct attr attr_max = { NELEMS(stabilities) - 1,
-	NELEMS(stabilities) - 1, NELEMS(classes) - 1 };
-
-/* Where in providers' attrs each field's attribute stands. */
-enum { ATTR_PROVIDER, ATTR_MODULE, ATTR_FUNCTION, ATTR_NAME, ATTR_ARGS };
-
-static size_t
-word_index(const char **s, const char *const *words, size_t nwords)
+/* What is unknown counts as least stable. */
+static struct dif_attr
+parse(const char *s)
 {
-	size_t len = strcspn(*s, "/"), i;
+	struct dif_attr a = { 0 };
 
-	for (i = nwords - 1; i > 0; i--) {
-		if (strlen(words[i]) == len && memcmp(words[i], *s, len) == 0)
-			break;
-	}
-	*s += len;
-	if (**s == '/')
-		(*s)++;
-	return i;
-}
-
-/* "Stable/Stable/Common"; what is unknown counts as least stable. */
-static struct attr
-attr_parse(const char *s)
-{
-	struct attr a;
-
-	a.name = word_index(&s, stabilities, NELEMS(stabilities));
-	a.data = word_index(&s, stabilities, NELEMS(stabilities));
-	a.class_ = word_index(&s, classes, NELEMS(classes));
+	dif_attr_parse(s, &a);
 	return a;
 }
 
-static struct attr
-attr_min(struct attr a, struct attr b)
+struct dif_attr
+dt_probe_attr(const struct dif_pdesc *desc, const struct dt_probe *probe)
 {
-	if (b.name < a.name)
-		a.name = b.name;
-	if (b.data < a.data)
-		a.data = b.data;
-	if (b.class_ < a.class_)
-		a.class_ = b.class_;
-	return a;
-}
-
-static struct attr
-probe_attr(const struct dif_pdesc *desc, const struct dt_probe *probe)
-{
-	const char *fields[] = { [ATTR_PROVIDER] = desc->prov,
-		[ATTR_MODULE] = desc->mod, [ATTR_FUNCTION] = desc->func,
-		[ATTR_NAME] = desc->name };
-	struct attr all = attr_max, named = attr_max;
+	const char *fields[] = { [DIF_PROVATTR_PROVIDER] = desc->prov,
+		[DIF_PROVATTR_MODULE] = desc->mod, [DIF_PROVATTR_FUNCTION] = desc->func,
+		[DIF_PROVATTR_NAME] = desc->name };
+	struct dif_attr all = DIF_ATTR_MAX, named = DIF_ATTR_MAX;
 	bool names_any = false;
 
-	for (int i = ATTR_PROVIDER; i <= ATTR_NAME; i++) {
-		struct attr a = attr_parse(probe->ops->attrs[i]);
+	for (int i = DIF_PROVATTR_PROVIDER; i <= DIF_PROVATTR_NAME; i++) {
+		struct dif_attr a = parse(probe->ops->attrs[i]);
 
-		all = attr_min(all, a);
+		all = dif_attr_min(all, a);
 		if (*fields[i] == '\0')
 			continue;
-		named = attr_min(named, a);
+		named = dif_attr_min(named, a);
 		names_any = true;
 	}
 	return names_any ? named : all;
 }
 
 static void
-attr_print(struct attr a, const char *title, FILE *out)
+attr_print(struct dif_attr a, const char *title, FILE *out)
 {
 	fprintf(out, "\t%s\n"
 	    "\t\tIdentifier Names: %s\n"
 	    "\t\tData Semantics:   %s\n"
 	    "\t\tDependency Class: %s\n\n",
-	    title, stabilities[a.name], stabilities[a.data],
-	    classes[a.class_]);
+	    title, dif_attr_name(&a), dif_attr_data(&a), dif_attr_class(&a));
 }
 
 void
@@ -108,8 +60,8 @@ dt_probe_report(const struct dif_pdesc *desc, const struct dt_probe *probe,
 	size_t nargs = dt_probe_args(probe, args);
 
 	fputc('\n', out);
-	attr_print(probe_attr(desc, probe), "Probe Description Attributes", out);
-	attr_print(attr_parse(probe->ops->attrs[ATTR_ARGS]),
+	attr_print(dt_probe_attr(desc, probe), "Probe Description Attributes", out);
+	attr_print(parse(probe->ops->attrs[DIF_PROVATTR_ARGS]),
 	    "Argument Attributes", out);
 	fputs("\tArgument Types\n", out);
 	if (nargs == 0)
@@ -124,7 +76,7 @@ dt_probe_report(const struct dif_pdesc *desc, const struct dt_probe *probe,
 struct reporting {
 	struct dt_hdl *h;
 	const struct dif_pdesc *desc;
-	struct attr attr;
+	struct dif_attr attr;
 };
 
 static int
@@ -132,7 +84,7 @@ report_probe(const struct dt_probe *probe, void *arg)
 {
 	struct reporting *r = arg;
 
-	r->attr = attr_min(r->attr, probe_attr(r->desc, probe));
+	r->attr = dif_attr_min(r->attr, dt_probe_attr(r->desc, probe));
 	return 0;
 }
 
@@ -149,11 +101,15 @@ int
 dt_prog_report(struct dt_hdl *h, const struct dt_prog *p, const char *what,
     FILE *out)
 {
-	struct reporting r = { .h = h, .attr = attr_max };
+	struct reporting r = { .h = h, .attr = DIF_ATTR_MAX };
+	struct dif_attr statements = DIF_ATTR_PROGRAM;
 
 	if (dt_prog_pdesc_iter(p, report_pdesc, &r) != 0)
 		return -1;
 	fprintf(out, "\nStability attributes for %s:\n\n", what);
 	attr_print(r.attr, "Minimum Probe Description Attributes", out);
+	for (size_t i = 0; i < p->dif->clauses.n; i++)
+		statements = dif_attr_min(statements, p->dif->clauses.v[i].attr);
+	attr_print(statements, "Minimum Statement Attributes", out);
 	return 0;
 }

@@ -452,11 +452,20 @@ static const struct {
 	{ "#pragma D option", "D_PRAGMA_MALFORM", 1 },
 	{ "#pragma D option a b", "D_PRAGMA_MALFORM", 1 },
 	{ "#pragma D nothing", "D_PRAGMA_INVAL", 1 },
-	{ "#pragma D depends_on library x.d", "D_PRAGMA_INVAL", 1 },
+	{ "#pragma D depends_on library", "D_PRAGMA_MALFORM", 1 },
+	{ "#pragma D depends_on library x.d y", "D_PRAGMA_MALFORM", 1 },
+	{ "#pragma D binding 1.0 x", "D_PRAGMA_MALFORM", 1 },
+	{ "#pragma D attributes", "D_PRAGMA_MALFORM", 1 },
+	{ "#pragma D attributes a/b/c provider x", "D_PRAGMA_MALFORM", 1 },
+	{ "x {\n#pragma D binding \"1.0\" x\n}", "D_PRAGMA_SCOPE", 2 },
 	{ "#line 70 \"f\"\nx {\na b }", "D_SYNTAX", 71 },
 	{ "# 9 \"f\" 2\nx { a b }", "D_SYNTAX", 9 },
-	{ "translator struct a < struct b *c > { d = 1; };", "D_SYNTAX", 1 },
-	{ "provider p { probe q(int); };", "D_SYNTAX", 1 },
+	{ "translator struct a < struct b * > { d = 1; };", "D_SYNTAX", 1 },
+	{ "translator struct a < struct b *c > { d; };", "D_SYNTAX", 1 },
+	{ "translator struct a b *c { d = 1; };", "D_SYNTAX", 1 },
+	{ "provider p { q(int); };", "D_SYNTAX", 1 },
+	{ "provider p { probe q; };", "D_SYNTAX", 1 },
+	{ "provider p { probe q(self int); };", "D_DECL_PARMCLASS", 1 },
 };
 
 static void

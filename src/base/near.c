@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which name was meant?
+ */
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define MAX_COMPARED 64		/* bytes of a name */
+
+unsigned
+edit_distance(const char *a, const char *b, unsigned max)
+{
+	unsigned rows[3][MAX_COMPARED + 1];
+	size_t na = strlen(a), nb = strlen(b);
+	unsigned *before = rows[0], *above = rows[1], *row = rows[2];
+
+	if (na > MAX_COMPARED || nb > MAX_COMPARED || na > nb + max ||
+	    nb > na + max)
+		return max + 1;
+	for (unsigned k = 0; k <= nb; k++)
+		above[k] = k;
+	for (unsigned i = 1; i <= na; i++) {
+		unsigned *unused = before;
+
+		row[0] = i;
+		for (unsigned k = 1; k <= nb; k++) {
+			unsigned best = above[k - 1] + (a[i - 1] != b[k - 1]);
+
+			if (above[k] + 1 < best)
+				best = above[k] + 1;
+			if (row[k - 1] + 1 < best)
+				best = row[k - 1] + 1;
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] &&
+			    a[i - 2] == b[k - 1] && before[k - 2] + 1 < best)
+				best = before[k - 2] + 1;
+			row[k] = best;
+		}
+		before = above;
+		above = row;
+		row = unused;
+	}
+	return above[nb] > max ? max + 1 : above[nb];
+}
+
+/* At most a third of what was written may be wrong, and at most three. */
+struct near
+near_start(const char *to)
+{
+	size_t third = strlen(to) / 3 + 1;
+
+	return (struct near){ to, NULL, third > 3 ? 4 : (unsigned)third + 1 };
+}
+
+/* Of two that are as near, letters that changed places are likelier than one
+ * too many: "prinft" is printf, not print. */
+static bool
+is_nearer(const struct near *n, const char *name, unsigned d)
+{
+	size_t len = strlen(n->to);
+
+	if (d != n->best || n->name == NULL)
+		return d < n->best && d < len;
+	return strlen(name) == len && strlen(n->name) != len;
+}
+
+void
+near_try(struct near *n, const char *name)
+{
+	unsigned d = edit_distance(n->to, name, n->best);
+
+	if (is_nearer(n, name, d)) {
+		n->best = d;
+		n->name = name;
+	}
+}

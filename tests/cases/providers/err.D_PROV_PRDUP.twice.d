@@ -1,0 +1,9 @@
+/*
+ * A probe is declared once.
+ * @@needs: nothing
+ */
+provider myprog {
+	probe a(int);
+	probe a(int);
+};
+BEGIN { exit(0); }

@@ -1,0 +1,6 @@
+/*
+ * Option amin refuses expressions that are less stable.
+ * @@args: -x amin=Stable/Stable/Common
+ * @@needs: nothing
+ */
+BEGIN { trace(curthread->pid); }

@@ -1,0 +1,6 @@
+/*
+ * A pragma must name a provider that is defined.
+ * @@needs: nothing
+ */
+#pragma D attributes Stable/Stable/Common provider nosuch name
+BEGIN { }

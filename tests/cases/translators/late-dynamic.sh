@@ -1,0 +1,1 @@
+"$DTRACE" -x late=dynamic -s "$CASE"

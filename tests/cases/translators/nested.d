@@ -1,0 +1,39 @@
+/*
+ * A translator may use another one.
+ * @@args: -q
+ */
+struct raw {
+	int r_pid;
+	char r_name[8];
+	long r_size;
+};
+struct nice {
+	int n_pid;
+	string n_name;
+	char n_short[4];
+	long n_kilobytes;
+	int n_bits : 5;
+	int n_none;
+};
+translator struct nice < struct raw r > {
+	n_pid = r.r_pid + 1;
+	n_name = stringof(r.r_name);
+	n_short = r.r_name;
+	n_kilobytes = r.r_size / 1024;
+	n_bits = 9;
+};
+struct raw raw;
+
+BEGIN
+{
+	raw.r_pid = 41;
+	raw.r_name[0] = 'd';
+	raw.r_name[1] = 'i';
+	raw.r_name[2] = 's';
+	raw.r_name[3] = 'k';
+	raw.r_size = 4096;
+}
+
+struct top { int t_pid; };
+translator struct top < struct raw r > { t_pid = xlate <struct nice> (r).n_pid * 10; };
+BEGIN { printf("%d\n", xlate <struct top> (raw).t_pid); exit(0); }
