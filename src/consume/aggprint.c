@@ -109,7 +109,7 @@ look_of(const struct consumer *c, const struct agg_rows *rows,
 {
 	uint16_t kind = rows->aggs[0]->pa->agg->kind;
 
-	if (pf != NULL || rows->naggs != 1)
+	if (pf != NULL || rows->naggs != 1 || c->opts.json)
 		return LOOK_CLASSIC;
 	if (c->opts.agghist && (kind == DT_ACT_COUNT || kind == DT_ACT_SUM))
 		return LOOK_BARS;
@@ -218,7 +218,9 @@ row_classic(struct printing *pr, const struct agg_row *row)
 static void
 row_print(struct printing *pr, const struct agg_row *row)
 {
-	if (pr->pf != NULL)
+	if (pr->c->opts.json)
+		json_row(pr->c, row, pr->keys, pr->nkeys, pr->pf);
+	else if (pr->pf != NULL)
 		printf_render(pr->c, pr->pf, pr->keys, pr->nkeys, row);
 	else if (pr->look != LOOK_CLASSIC)
 		row_picture(pr, row);
@@ -260,7 +262,7 @@ snaps_print(struct consumer *c, struct agg **aggs, size_t naggs,
 
 	if (error != 0)
 		return agg_failed(c, aggs[0], error);
-	if (pf == NULL)
+	if (pf == NULL && !c->opts.json)
 		strbuf_addc(&c->buf, '\n');
 	pr.look = look_of(c, &rows, pf);
 	if (pr.look != LOOK_CLASSIC)

@@ -87,7 +87,7 @@ consume_fault_str(uint32_t fault)
 	return texts[fault];
 }
 
-static bool
+bool
 fault_has_address(uint32_t fault)
 {
 	return fault == DIF_FLT_BADADDR || fault == DIF_FLT_BADALIGN ||
@@ -110,8 +110,9 @@ error_prefix(const struct consumer *c, uint32_t epid, struct strbuf *sb)
 }
 
 static void
-report_fault(struct consumer *c, const struct dt_errinfo *ei)
+report_fault(struct consumer *c, const struct dt_record *rec)
 {
+	const struct dt_errinfo *ei = &rec->err;
 	struct strbuf sb = { 0 };
 
 	error_prefix(c, ei->epid, &sb);
@@ -124,7 +125,10 @@ report_fault(struct consumer *c, const struct dt_errinfo *ei)
 		strbuf_printf(&sb, " in action #%u", ei->action);
 	if (ei->offset != -1)
 		strbuf_printf(&sb, " at DIF offset %d", ei->offset);
-	consumer_warn(c, "%s", sb.s);
+	if (c->opts.json)
+		json_fault(c, rec, sb.s);
+	else
+		consumer_warn(c, "%s", sb.s);
 	strbuf_fini(&sb);
 }
 
@@ -165,7 +169,7 @@ chew_text(const struct chew *ch, const struct clause_act *act)
 	return text;
 }
 
-static bool
+bool
 is_tracemem_size(const struct plan_rec *rec)
 {
 	return rec->action == DT_ACT_TRACEMEM &&
@@ -177,7 +181,7 @@ is_tracemem_size(const struct plan_rec *rec)
  * Solaris' style, in the one before in illumos') no more than that; a negative
  * one is none.
  */
-static size_t
+size_t
 tracemem_size(const struct chew *ch, size_t i)
 {
 	const struct plan_rec *recs = ch->pc->recs.v;
@@ -235,7 +239,7 @@ chew_action(const struct chew *ch, const struct clause_act *act)
 	case DT_ACT_SYSTEM:
 	case DT_ACT_FREOPEN:
 	case DT_ACT_LIBACT:
-	case DT_ACT_EXIT:
+	case DT_ACT_EXIT:	/* act_has_effect() */
 		chew_effect(ch, act);
 		return;
 	case DT_ACT_STACK:
@@ -489,6 +493,25 @@ chew_find(struct chew *ch)
 	return false;
 }
 
+/* One record is one line, or, quiet, nothing but its data. */
+static void
+print_record(const struct chew *ch, const struct clause_acts *ca)
+{
+	struct consumer *c = ch->c;
+
+	if (!c->opts.quiet) {
+		print_heading(c);
+		if (c->opts.flowindent)
+			print_flow(ch);
+		else
+			print_probe(ch);
+	}
+	VEC_FOREACH(&ca->acts, act)
+		chew_action(ch, act);
+	if (!c->opts.quiet)
+		strbuf_addc(&c->buf, '\n');
+}
+
 static void
 chew_record(struct consumer *c, const struct dt_record *rec)
 {
@@ -496,23 +519,16 @@ chew_record(struct consumer *c, const struct dt_record *rec)
 	const struct clause_acts *ca;
 
 	if (rec->epid == 0) {
-		report_fault(c, &rec->err);
+		report_fault(c, rec);
 		return;
 	}
 	if (!chew_find(&ch))
 		return;
 	ca = chew_acts(&ch);
-	if (!c->opts.quiet) {
-		print_heading(c);
-		if (c->opts.flowindent)
-			print_flow(&ch);
-		else
-			print_probe(&ch);
-	}
-	VEC_FOREACH(&ca->acts, act)
-		chew_action(&ch, act);
-	if (!c->opts.quiet)
-		strbuf_addc(&c->buf, '\n');
+	if (c->opts.json)
+		json_firing(&ch, ca);
+	else
+		print_record(&ch, ca);
 	if (c->buf.len >= FLUSH_BYTES)
 		consumer_flush(c);
 }

@@ -24,6 +24,7 @@ struct consume_opts {
 	bool agghist, aggpack, aggzoom, aggpercpu;
 	bool utf8;			/* option encoding: pictures may use it */
 	uint32_t stackindent;		/* default 14 */
+	bool json;			/* option oformat: doc/json.md */
 	bool temporal;			/* merge CPUs by time (default on) */
 	bool destructive;		/* -w: system() may run */
 	bool droptags;			/* messages about drops name the kind */
@@ -62,6 +63,9 @@ struct ksyms *ksyms_create(void);
 void ksyms_destroy(struct ksyms *ks);
 /* "vmlinux`vfs_read+0x10", "vmlinux`vfs_read", or "0xffff..." */
 void ksyms_format(struct ksyms *ks, uint64_t addr, struct strbuf *out);
+/* The same in parts, valid as long as ks; false: no symbol is near. */
+bool ksyms_find_name(struct ksyms *ks, uint64_t addr, const char **mod,
+    const char **name, uint64_t *offset);
 
 /* Text of a fault code, as in DTrace's ERROR message: "invalid address". */
 const char *consume_fault_str(uint32_t fault);

@@ -168,6 +168,10 @@ struct chew {
 struct datum chew_datum(const struct chew *ch, size_t i);
 /* What a printf-like action gives; the caller frees it. */
 struct strbuf chew_text(const struct chew *ch, const struct clause_act *act);
+bool act_has_effect(const struct plan_rec *rec);
+bool is_tracemem_size(const struct plan_rec *rec);
+size_t tracemem_size(const struct chew *ch, size_t i);
+bool fault_has_address(uint32_t fault);
 void error_prefix(const struct consumer *c, uint32_t epid,
     struct strbuf *sb);
 void consumer_flush(struct consumer *c);
@@ -204,6 +208,7 @@ void out_key(struct consumer *c, const struct datum *d);
 void out_packed_key(struct consumer *c, const struct datum *d);
 int packed_columns(const struct plan_rec *rec);
 bool datum_is_int(const struct datum *d);
+bool datum_is_signed(const struct datum *d);
 uint64_t datum_uint(const struct datum *d);
 int64_t datum_int(const struct datum *d);
 const char *datum_text(const struct plan *pl, const struct datum *d,
@@ -216,6 +221,27 @@ bool type_is_char(const struct ctf_type *t);
 /* Little-endian bits; the caller has checked that they are there. */
 uint64_t bits_load(const void *data, uint64_t bit_off, uint32_t bits);
 const char *enum_name(const struct ctf_type *t, int64_t value);
+
+/* json.c: values */
+void json_open(struct strbuf *sb);
+void json_name(struct strbuf *sb, const char *name);
+void json_list(struct strbuf *sb, const char *name);	/* "name":[ */
+void json_str(struct strbuf *sb, const char *name, const char *s);
+void json_int(struct strbuf *sb, const char *name, int64_t v);
+void json_uint(struct strbuf *sb, const char *name, uint64_t v);
+void json_text(struct strbuf *sb, const char *s, size_t len);
+void json_bytes(struct strbuf *sb, const void *data, size_t len);
+void json_datum(struct consumer *c, struct strbuf *sb,
+    const struct datum *d);
+
+/* jsonevent.c: one object per line */
+void json_firing(const struct chew *ch, const struct clause_acts *ca);
+void json_fault(struct consumer *c, const struct dt_record *rec,
+    const char *text);
+void json_drop(struct consumer *c, const char *kind, uint64_t n, int cpu,
+    const char *text);
+void json_row(struct consumer *c, const struct agg_row *row,
+    const struct datum *keys, size_t nkeys, const struct pf_format *pf);
 
 /* printf.c */
 void printf_render(struct consumer *c, const struct pf_format *pf,
@@ -257,6 +283,9 @@ const void *agg_row_val(const struct agg_row *row, size_t i);
 bool hist_is_kind(uint16_t kind);
 void hist_init(struct hist *h, uint16_t kind, uint64_t arg);
 void hist_fini(struct hist *h);
+/* The bounds of a bucket, both in it; false: it has none on that side. */
+bool hist_min(const struct hist *h, uint32_t i, int64_t *bound);
+bool hist_max(const struct hist *h, uint32_t i, int64_t *bound);
 long double hist_weight(const struct hist *h, const int64_t *counts);
 int64_t hist_zero(const struct hist *h, const int64_t *counts);
 void hist_print(struct strbuf *sb, const struct hist *h,

@@ -32,16 +32,21 @@ static void
 drop_report(struct consumer *c, const struct drop_text *dt, uint64_t n,
     int cpu)
 {
+	struct strbuf sb = { 0 };
+
 	if (n == 0)
 		return;
-	fputs("dtrace: ", c->err);
-	if (c->opts.droptags)
-		fprintf(c->err, "[DTRACEDROP_%s] ", dt->tag);
-	fprintf(c->err, "%llu %s%s%s", (unsigned long long)n, dt->what,
+	strbuf_printf(&sb, "%llu %s%s%s", (unsigned long long)n, dt->what,
 	    n == 1 ? "" : "s", dt->rest);
 	if (cpu >= 0)
-		fprintf(c->err, " on CPU %d", cpu);
-	fputc('\n', c->err);
+		strbuf_printf(&sb, " on CPU %d", cpu);
+	if (c->opts.json)
+		json_drop(c, dt->tag, n, cpu, sb.s);
+	else if (c->opts.droptags)
+		fprintf(c->err, "dtrace: [DTRACEDROP_%s] %s\n", dt->tag, sb.s);
+	else
+		fprintf(c->err, "dtrace: %s\n", sb.s);
+	strbuf_fini(&sb);
 }
 
 static void
@@ -73,4 +78,5 @@ consumer_report_drops(struct consumer *c)
 	for (int kind = 0; kind < DT_DROP_MAX; kind++)
 		if (drop_texts[kind].what != NULL)
 			drops_report_kind(c, (enum dt_drop)kind, ncpus);
+	consumer_flush(c);
 }

@@ -101,6 +101,30 @@ hist_fini(struct hist *h)
 	h->bounds = NULL;
 }
 
+/*
+ * quantize() counts a value below zero in the bucket whose bound is the nearest
+ * that is not below it, so those buckets are named by their upper bound.
+ */
+bool
+hist_min(const struct hist *h, uint32_t i, int64_t *bound)
+{
+	if (i == 0)
+		return false;
+	*bound = !h->has_ends && i < ZERO_BUCKET ? h->bounds[i - 1] + 1 :
+	    h->bounds[i];
+	return true;
+}
+
+bool
+hist_max(const struct hist *h, uint32_t i, int64_t *bound)
+{
+	if (i == h->n - 1)
+		return false;
+	*bound = !h->has_ends && i < ZERO_BUCKET ? h->bounds[i] :
+	    h->bounds[i + 1] - 1;
+	return true;
+}
+
 /* What distributions are sorted by: the sum of all, each as its bucket. */
 long double
 hist_weight(const struct hist *h, const int64_t *counts)

@@ -118,21 +118,34 @@ ksyms_find(const struct ksyms *ks, uint64_t addr)
 	return &ks->syms.v[lo - 1];
 }
 
-void
-ksyms_format(struct ksyms *ks, uint64_t addr, struct strbuf *out)
+bool
+ksyms_find_name(struct ksyms *ks, uint64_t addr, const char **mod,
+    const char **name, uint64_t *offset)
 {
 	const struct ksym *sym;
 
 	if (!ks->is_loaded)
 		ksyms_load(ks);
 	sym = ksyms_find(ks, addr);
-	if (sym == NULL) {
+	if (sym == NULL)
+		return false;
+	*mod = strtab_str(&ks->mods, sym->mod);
+	*name = ks->names.s + sym->name;
+	*offset = addr - sym->addr;
+	return true;
+}
+
+void
+ksyms_format(struct ksyms *ks, uint64_t addr, struct strbuf *out)
+{
+	const char *mod, *name;
+	uint64_t offset;
+
+	if (!ksyms_find_name(ks, addr, &mod, &name, &offset)) {
 		strbuf_printf(out, "0x%llx", (unsigned long long)addr);
 		return;
 	}
-	strbuf_printf(out, "%s`%s", strtab_str(&ks->mods, sym->mod),
-	    ks->names.s + sym->name);
-	if (addr != sym->addr)
-		strbuf_printf(out, "+0x%llx",
-		    (unsigned long long)(addr - sym->addr));
+	strbuf_printf(out, "%s`%s", mod, name);
+	if (offset != 0)
+		strbuf_printf(out, "+0x%llx", (unsigned long long)offset);
 }

@@ -195,7 +195,7 @@ datum_int(const struct datum *d)
 	return (int64_t)(v << shift) >> shift;
 }
 
-static bool
+bool
 datum_is_signed(const struct datum *d)
 {
 	return d->rec->src != NULL && d->rec->src->is_signed;

@@ -20,13 +20,14 @@
 
 #define INDENT 4
 #define DEPTH_MAX 64		/* C programs nest a dozen deep */
+#define VALUES_MAX (1u << 20)	/* hostile types could nest for ever */
 
 struct printer {
 	struct consumer *c;
 	struct strbuf *sb;
 	const char *data;
 	uint64_t size;		/* bytes recorded */
-	unsigned depth;
+	unsigned depth, nvalues;
 };
 
 /* A value within the record. */
@@ -282,6 +283,8 @@ put_elements(struct printer *pr, const struct place *at,
 		.indent = at->indent + INDENT };
 	uint64_t size = ctf_resolve(t->ref)->size;
 
+	if (size > UINT32_MAX)
+		size = 0;
 	for (uint64_t i = 0; i < t->nelems && size != 0; i++) {
 		if (i != 0)
 			strbuf_adds(pr->sb, ", ");
@@ -402,7 +405,8 @@ put_value(struct printer *pr, const struct place *at)
 
 	if (t->is_incomplete)
 		strbuf_adds(pr->sb, "<forward decl>");
-	else if (!is_begun(pr, at) || pr->depth == DEPTH_MAX)
+	else if (!is_begun(pr, at) || pr->depth == DEPTH_MAX ||
+	    ++pr->nvalues > VALUES_MAX)
 		strbuf_adds(pr->sb, "...");
 	else {
 		pr->depth++;

@@ -409,6 +409,7 @@ consume_opts(struct dt_hdl *h)
 		.aggpercpu = dt_opt_flag(h, DT_OPT_AGGPERCPU),
 		.utf8 = dt_opt(h, DT_OPT_ENCODING) == 1,
 		.stackindent = (uint32_t)dt_opt(h, DT_OPT_STACKINDENT),
+		.json = dt_opt(h, DT_OPT_OFORMAT) == 1,
 		.temporal = dt_opt_flag(h, DT_OPT_TEMPORAL),
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
 		.droptags = dt_opt_flag(h, DT_OPT_DROPTAGS),

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Values as JSON (RFC 8259); doc/json.md is the schema.
+ *
+ * Numbers are exact decimal integers of up to 64 bits.  Text from the traced
+ * system need not be UTF-8, and JSON text must be: what is not stands as an
+ * object {"base64": "..."} in the text's place, so nothing is lost and every
+ * parser takes it.
+ *
+ * Like print.c, this trusts neither types nor the length of a record.
+ */
+#include "consume/consume_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEPTH_MAX 64
+#define VALUES_MAX (1u << 20)	/* of one datum; types may be hostile */
+
+/* ---- writing ------------------------------------------------------------ */
+
+/* A comma, unless the array or object has only been opened. */
+static void
+separate(struct strbuf *sb)
+{
+	if (sb->len != 0 && strchr("[{\n", sb->s[sb->len - 1]) == NULL)
+		strbuf_addc(sb, ',');
+}
+
+void
+json_open(struct strbuf *sb)
+{
+	separate(sb);
+	strbuf_addc(sb, '{');
+}
+
+void
+json_name(struct strbuf *sb, const char *name)
+{
+	separate(sb);
+	json_text(sb, name, strlen(name));
+	strbuf_addc(sb, ':');
+}
+
+void
+json_list(struct strbuf *sb, const char *name)
+{
+	json_name(sb, name);
+	strbuf_addc(sb, '[');
+}
+
+void
+json_str(struct strbuf *sb, const char *name, const char *s)
+{
+	json_name(sb, name);
+	json_text(sb, s, strlen(s));
+}
+
+void
+json_int(struct strbuf *sb, const char *name, int64_t v)
+{
+	json_name(sb, name);
+	out_i64(sb, v, 0);
+}
+
+void
+json_uint(struct strbuf *sb, const char *name, uint64_t v)
+{
+	json_name(sb, name);
+	out_u64(sb, v, 0);
+}
+
+/* ---- text --------------------------------------------------------------- */
+
+/* Bytes of the UTF-8 character at s (RFC 3629), 0 if there is none. */
+static size_t
+utf8_len(const unsigned char *s, size_t len)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 :
+	    s[0] < 0xf0 ? 3 : s[0] < 0xf8 ? 4 : 0;
+	uint32_t c;
+
+	if (n < 2 || n > len)
+		return n < 2 ? n : 0;
+	c = s[0] & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	return n;
+}
+
+static bool
+is_utf8(const char *s, size_t len)
+{
+	for (size_t i = 0, n; i < len; i += n) {
+		n = utf8_len((const unsigned char *)s + i, len - i);
+		if (n == 0)
+			return false;
+	}
+	return true;
+}
+
+static void
+add_base64(struct strbuf *sb, const unsigned char *p, size_t len)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "abcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < len; i += 3) {
+		size_t n = len - i < 3 ? len - i : 3;
+		uint32_t v = (uint32_t)p[i] << 16;
+
+		v |= n > 1 ? (uint32_t)p[i + 1] << 8 : 0;
+		v |= n > 2 ? p[i + 2] : 0;
+		for (size_t k = 0; k < 4; k++)
+			strbuf_addc(sb, k <= n ? digits[v >> (18 - 6 * k) & 63] :
+			    '=');
+	}
+}
+
+void
+json_bytes(struct strbuf *sb, const void *data, size_t len)
+{
+	strbuf_adds(sb, "{\"base64\":\"");
+	add_base64(sb, data, len);
+	strbuf_adds(sb, "\"}");
+}
+
+static void
+add_char(struct strbuf *sb, char c)
+{
+	if (c == '"' || c == '\\')
+		strbuf_printf(sb, "\\%c", c);
+	else if (c == '\n')
+		strbuf_adds(sb, "\\n");
+	else if (c == '\t')
+		strbuf_adds(sb, "\\t");
+	else if ((unsigned char)c < ' ' || c == 0x7f)
+		strbuf_printf(sb, "\\u%04x", (unsigned char)c);
+	else
+		strbuf_addc(sb, c);
+}
+
+void
+json_text(struct strbuf *sb, const char *s, size_t len)
+{
+	if (!is_utf8(s, len)) {
+		json_bytes(sb, s, len);
+		return;
+	}
+	strbuf_addc(sb, '"');
+	for (size_t i = 0; i < len; i++)
+		add_char(sb, s[i]);
+	strbuf_addc(sb, '"');
+}
+
+/* ---- values by their types ---------------------------------------------- */
+
+/* The bytes of a value and what is to be read of them. */
+struct js {
+	struct strbuf *sb;
+	const char *data;
+	uint64_t size;		/* bytes recorded */
+	unsigned depth, nvalues;
+};
+
+static void put_type(struct js *js, struct ctf_type *t, uint64_t bit_off,
+    uint32_t bits);
+
+static bool
+is_there(const struct js *js, uint64_t bit_off, uint64_t bits)
+{
+	uint64_t have;
+
+	if (__builtin_mul_overflow(js->size, 8, &have))
+		return false;
+	return bit_off <= have && bits <= have - bit_off;
+}
+
+static void
+put_number(struct js *js, const struct ctf_type *t, uint64_t bit_off,
+    uint32_t bits)
+{
+	bool is_signed = t->kind == CTF_K_ENUM ||
+	    (t->encoding & CTF_INT_SIGNED) != 0;
+	uint64_t v = bits_load(js->data, bit_off, bits);
+
+	if (t->kind == CTF_K_INTEGER && (t->encoding & CTF_INT_BOOL) != 0)
+		strbuf_adds(js->sb, v != 0 ? "true" : "false");
+	else if (is_signed)
+		out_i64(js->sb, (int64_t)(v << (64 - bits)) >> (64 - bits), 0);
+	else
+		out_u64(js->sb, v, 0);
+}
+
+static void
+put_enum(struct js *js, const struct ctf_type *t, uint64_t bit_off,
+    uint32_t bits)
+{
+	uint64_t v = bits_load(js->data, bit_off, bits);
+	const char *name = enum_name(t,
+	    (int64_t)(v << (64 - bits)) >> (64 - bits));
+
+	if (name != NULL)
+		json_text(js->sb, name, strlen(name));
+	else
+		put_number(js, t, bit_off, bits);
+}
+
+/* JSON has no infinities: what is no number is its name. */
+static void
+put_float(struct js *js, const struct ctf_type *t, uint64_t bit_off)
+{
+	const char *p = js->data + bit_off / 8;
+	long double ld = 0;
+	int digits = 21;
+	double d;
+	float f;
+
+	if (t->size == sizeof(f)) {
+		memcpy(&f, p, sizeof(f));
+		ld = (long double)f;
+		digits = 9;
+	} else if (t->size == sizeof(d)) {
+		memcpy(&d, p, sizeof(d));
+		ld = (long double)d;
+		digits = 17;
+	} else
+		memcpy(&ld, p, sizeof(ld));
+	if (isfinite(ld))
+		strbuf_printf(js->sb, "%.*Lg", digits, ld);
+	else
+		strbuf_printf(js->sb, "\"%Lf\"", ld);
+}
+
+/* Characters, and after them nothing but NULs. */
+static bool
+array_is_text(const struct js *js, const struct ctf_type *t, uint64_t bit_off,
+    size_t *lenp)
+{
+	const char *s;
+	size_t n;
+
+	if (!type_is_char(ctf_resolve(t->ref)) || bit_off % 8 != 0 ||
+	    !is_there(js, bit_off, t->nelems * 8))
+		return false;
+	s = js->data + bit_off / 8;
+	n = strnlen(s, t->nelems);
+	*lenp = n;
+	while (n < t->nelems && s[n] == '\0')
+		n++;
+	return n == t->nelems;
+}
+
+static void
+put_array(struct js *js, const struct ctf_type *t, uint64_t bit_off)
+{
+	uint64_t size = ctf_resolve(t->ref)->size;
+	size_t len;
+
+	if (t->nelems <= js->size && array_is_text(js, t, bit_off, &len)) {
+		json_text(js->sb, js->data + bit_off / 8, len);
+		return;
+	}
+	strbuf_addc(js->sb, '[');
+	if (size > UINT32_MAX)
+		size = 0;
+	for (uint64_t i = 0; i < t->nelems && size != 0 &&
+	    is_there(js, bit_off, 1); i++) {
+		separate(js->sb);
+		put_type(js, t->ref, bit_off, 0);
+		bit_off += size * 8;
+	}
+	strbuf_addc(js->sb, ']');
+}
+
+/* Members of an anonymous struct or union are named like its owner's. */
+static void
+put_members(struct js *js, const struct ctf_type *t, uint64_t bit_off)
+{
+	VEC_FOREACH(&t->members, m) {
+		const struct ctf_type *mt = ctf_resolve(m->type);
+		bool is_sou = mt->kind == CTF_K_STRUCT ||
+		    mt->kind == CTF_K_UNION;
+
+		if (m->name != NULL) {
+			json_name(js->sb, m->name);
+			put_type(js, m->type, bit_off + m->bit_off, m->bits);
+		} else if (is_sou && js->depth < DEPTH_MAX) {
+			js->depth++;
+			put_members(js, mt, bit_off + m->bit_off);
+			js->depth--;
+		}
+	}
+}
+
+static void
+put_string(struct js *js, uint64_t bit_off)
+{
+	uint64_t off = bit_off / 8;
+
+	if (off > js->size)
+		strbuf_adds(js->sb, "null");
+	else
+		json_text(js->sb, js->data + off,
+		    strnlen(js->data + off, js->size - off));
+}
+
+static bool
+is_float(const struct js *js, const struct ctf_type *t, uint64_t bit_off)
+{
+	return t->kind == CTF_K_FLOAT &&
+	    (t->size == sizeof(float) || t->size == sizeof(double) ||
+		t->size == sizeof(long double)) &&
+	    is_there(js, bit_off, t->size * 8);
+}
+
+/* A number of 1 to 64 bits that was recorded? */
+static bool
+is_number(const struct js *js, const struct ctf_type *t, uint64_t bit_off,
+    uint32_t bits)
+{
+	return (t->kind == CTF_K_INTEGER || t->kind == CTF_K_ENUM ||
+		   t->kind == CTF_K_POINTER) &&
+	    bits >= 1 && bits <= 64 && is_there(js, bit_off, bits);
+}
+
+static void
+put_resolved(struct js *js, const struct ctf_type *t, uint64_t bit_off,
+    uint32_t bits)
+{
+	if (is_number(js, t, bit_off, bits) && t->kind == CTF_K_ENUM)
+		put_enum(js, t, bit_off, bits);
+	else if (is_number(js, t, bit_off, bits))
+		put_number(js, t, bit_off, bits);
+	else if (is_float(js, t, bit_off))
+		put_float(js, t, bit_off);
+	else if (t->kind == CTF_K_ARRAY)
+		put_array(js, t, bit_off);
+	else if (t->kind == CTF_K_STRUCT || t->kind == CTF_K_UNION) {
+		strbuf_addc(js->sb, '{');
+		put_members(js, t, bit_off);
+		strbuf_addc(js->sb, '}');
+	} else if (t->kind == CTF_K_D_STRING)
+		put_string(js, bit_off);
+	else
+		strbuf_adds(js->sb, "null");
+}
+
+static void
+put_type(struct js *js, struct ctf_type *t, uint64_t bit_off, uint32_t bits)
+{
+	const struct ctf_type *r = ctf_resolve(t);
+
+	if (js->depth == DEPTH_MAX || ++js->nvalues > VALUES_MAX ||
+	    r->is_incomplete ||
+	    !is_there(js, bit_off, 0)) {
+		strbuf_adds(js->sb, "null");
+		return;
+	}
+	js->depth++;
+	put_resolved(js, r, bit_off,
+	    bits != 0 ? bits : (uint32_t)(r->size < 16 ? r->size * 8 : 0));
+	js->depth--;
+}
+
+/* ---- data --------------------------------------------------------------- */
+
+static void
+put_frame(struct consumer *c, struct strbuf *sb, uint64_t pc)
+{
+	const char *mod, *sym;
+	uint64_t off;
+
+	json_open(sb);
+	json_uint(sb, "address", pc);
+	if (ksyms_find_name(c->ksyms, pc, &mod, &sym, &off)) {
+		json_str(sb, "module", mod);
+		json_str(sb, "symbol", sym);
+		json_uint(sb, "offset", off);
+	}
+	strbuf_addc(sb, '}');
+}
+
+static void
+put_frames(struct consumer *c, struct strbuf *sb, const struct datum *d)
+{
+	const char *p = d->data;
+	uint64_t pc;
+
+	json_list(sb, "frames");
+	for (uint32_t i = 0; i < d->rec->size / sizeof(pc); i++) {
+		memcpy(&pc, p + i * sizeof(pc), sizeof(pc));
+		if (pc == 0)
+			break;
+		put_frame(c, sb, pc);
+	}
+	strbuf_addc(sb, ']');
+}
+
+/* Integers and pointers may be stored wider than their first use has it. */
+static bool
+is_plain_int(const struct datum *d, const struct ctf_type *t)
+{
+	if (!datum_is_int(d))
+		return false;
+	return t == NULL || t->kind == CTF_K_POINTER ||
+	    (t->kind == CTF_K_INTEGER && (t->encoding & CTF_INT_BOOL) == 0);
+}
+
+static void
+put_value(struct strbuf *sb, const struct datum *d)
+{
+	struct ctf_type *t = d->rec->src != NULL ? d->rec->src->type : NULL;
+	struct js js = { .sb = sb, .data = d->data, .size = d->rec->size };
+
+	if (is_plain_int(d, t != NULL ? ctf_resolve(t) : NULL)) {
+		if (datum_is_signed(d))
+			out_i64(sb, datum_int(d), 0);
+		else
+			out_u64(sb, datum_uint(d), 0);
+	} else if (t != NULL)
+		put_type(&js, t, 0, 0);
+	else
+		json_bytes(sb, d->data, d->rec->size);
+}
+
+/* "type" and "value" of a datum, or the frames of a stack. */
+void
+json_datum(struct consumer *c, struct strbuf *sb, const struct datum *d)
+{
+	const struct dif_action *src = d->rec->src;
+	size_t len;
+	const char *s;
+
+	if (d->rec->store == PLAN_STACK) {
+		json_str(sb, "type", "stack");
+		put_frames(c, sb, d);
+		return;
+	}
+	if (src != NULL && src->type_name != NULL)
+		json_str(sb, "type", src->type_name);
+	json_name(sb, "value");
+	if (d->rec->store == PLAN_BYTES) {
+		put_value(sb, d);
+		return;
+	}
+	s = datum_text(c->pl, d, &len);
+	json_text(sb, s, len);
+}

@@ -1,0 +1,1 @@
+"$DTRACE" -x oformat=json -s "$CASE" 2>/dev/null | python3 "${CASE%/*}/../../json_check.py"
