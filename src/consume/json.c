@@ -15,7 +15,6 @@
 #include <string.h>
 
 #define DEPTH_MAX 64
-#define VALUES_MAX (1u << 20)	/* of one datum; types may be hostile */
 
 /* ---- writing ------------------------------------------------------------ */
 
@@ -166,7 +165,8 @@ struct js {
 	struct strbuf *sb;
 	const char *data;
 	uint64_t size;		/* bytes recorded */
-	unsigned depth, nvalues;
+	unsigned depth;
+	uint64_t left;		/* values that may still come */
 };
 
 static void put_type(struct js *js, struct ctf_type *t, uint64_t bit_off,
@@ -291,7 +291,8 @@ put_members(struct js *js, const struct ctf_type *t, uint64_t bit_off)
 		if (m->name != NULL) {
 			json_name(js->sb, m->name);
 			put_type(js, m->type, bit_off + m->bit_off, m->bits);
-		} else if (is_sou && js->depth < DEPTH_MAX) {
+		} else if (is_sou && js->depth < DEPTH_MAX && js->left > 0) {
+			js->left--;
 			js->depth++;
 			put_members(js, mt, bit_off + m->bit_off);
 			js->depth--;
@@ -357,12 +358,12 @@ put_type(struct js *js, struct ctf_type *t, uint64_t bit_off, uint32_t bits)
 {
 	const struct ctf_type *r = ctf_resolve(t);
 
-	if (js->depth == DEPTH_MAX || ++js->nvalues > VALUES_MAX ||
-	    r->is_incomplete ||
+	if (js->depth == DEPTH_MAX || js->left == 0 || r->is_incomplete ||
 	    !is_there(js, bit_off, 0)) {
 		strbuf_adds(js->sb, "null");
 		return;
 	}
+	js->left--;
 	js->depth++;
 	put_resolved(js, r, bit_off,
 	    bits != 0 ? bits : (uint32_t)(r->size < 16 ? r->size * 8 : 0));
@@ -417,7 +418,10 @@ static void
 put_value(struct strbuf *sb, const struct datum *d)
 {
 	struct ctf_type *t = d->rec->src != NULL ? d->rec->src->type : NULL;
-	struct js js = { .sb = sb, .data = d->data, .size = d->rec->size };
+	struct js js = { .sb = sb,
+		.data = d->data,
+		.size = d->rec->size,
+		.left = values_max(d->rec->size) };
 
 	if (is_plain_int(d, t != NULL ? ctf_resolve(t) : NULL)) {
 		if (datum_is_signed(d))

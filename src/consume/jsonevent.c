@@ -240,6 +240,8 @@ put_action(const struct chew *ch, struct strbuf *sb,
 	case DT_ACT_NONE:
 	case DT_ACT_TRACEMEM_DYNSIZE:
 	case DT_ACT_RAISE:
+	case DT_ACT_STOP:
+	case DT_ACT_CHILL:
 	case DT_ACT_COUNT:
 	case DT_ACT_MIN:
 	case DT_ACT_MAX:

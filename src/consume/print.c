@@ -20,14 +20,14 @@
 
 #define INDENT 4
 #define DEPTH_MAX 64		/* C programs nest a dozen deep */
-#define VALUES_MAX (1u << 20)	/* hostile types could nest for ever */
 
 struct printer {
 	struct consumer *c;
 	struct strbuf *sb;
 	const char *data;
 	uint64_t size;		/* bytes recorded */
-	unsigned depth, nvalues;
+	unsigned depth;
+	uint64_t left;		/* values that may still come */
 };
 
 /* A value within the record. */
@@ -51,6 +51,16 @@ type_is_char(const struct ctf_type *t)
 		return false;
 	return (t->encoding & flags) == flags ||
 	    (t->name != NULL && strcmp(t->name, "char") == 0);
+}
+
+/*
+ * How many values there can be in so many bytes: bit-fields are the least, and
+ * unions show some twice.  Hostile types could nest for ever.
+ */
+uint64_t
+values_max(uint64_t size)
+{
+	return size * 8 + 4096;
 }
 
 uint64_t
@@ -250,15 +260,16 @@ is_sou(const struct ctf_type *t)
 }
 
 /* The name of a tag's type; one without a tag is "struct ". */
-static const char *
-type_text(const struct printer *pr, const struct ctf_type *t)
+static void
+put_type(struct printer *pr, const struct ctf_type *t)
 {
 	bool is_tag = is_sou(t) || t->kind == CTF_K_ENUM;
 
 	if (!is_tag || t->name != NULL)
-		return ctf_type_name(pr->c->opts.types, t);
-	return t->kind == CTF_K_STRUCT ? "struct " :
-	    t->kind == CTF_K_UNION ? "union " : "enum ";
+		ctf_type_text(t, pr->sb);
+	else
+		strbuf_adds(pr->sb, t->kind == CTF_K_STRUCT ? "struct " :
+		    t->kind == CTF_K_UNION ? "union " : "enum ");
 }
 
 /* An element that is a struct has lines of its own. */
@@ -268,7 +279,8 @@ put_element(struct printer *pr, const struct place *at, bool has_lines)
 	if (has_lines) {
 		strbuf_addc(pr->sb, '\n');
 		out_pad(pr->sb, at->indent);
-		strbuf_printf(pr->sb, "%s ", type_text(pr, at->type));
+		put_type(pr, at->type);
+		strbuf_addc(pr->sb, ' ');
 	}
 	put_value(pr, at);
 }
@@ -318,12 +330,12 @@ put_array(struct printer *pr, const struct place *at, const struct ctf_type *t)
 static void
 put_name(struct printer *pr, const struct place *at, const char *name)
 {
-	const char *text = type_text(pr, at->type);
-	size_t len = strlen(text);
+	char last;
 
-	strbuf_add(pr->sb, text, len);
+	put_type(pr, at->type);
 	if (name != NULL) {
-		if (len != 0 && text[len - 1] != '*' && text[len - 1] != ' ')
+		last = pr->sb->s[pr->sb->len - 1];
+		if (last != '*' && last != ' ')
 			strbuf_addc(pr->sb, ' ');
 		strbuf_adds(pr->sb, name);
 		if (at->bits != 0)
@@ -331,6 +343,15 @@ put_name(struct printer *pr, const struct place *at, const char *name)
 		strbuf_adds(pr->sb, " =");
 	}
 	strbuf_addc(pr->sb, ' ');
+}
+
+/* Only numbers can be bit-fields, whatever a file says. */
+static uint32_t
+bitfield_bits(const struct ctf_member *m)
+{
+	enum ctf_kind kind = ctf_resolve(m->type)->kind;
+
+	return kind == CTF_K_INTEGER || kind == CTF_K_ENUM ? m->bits : 0;
 }
 
 static void
@@ -341,7 +362,7 @@ put_members(struct printer *pr, const struct place *at,
 	VEC_FOREACH(&t->members, m) {
 		struct place in = { .type = m->type,
 			.bit_off = at->bit_off + m->bit_off,
-			.bits = m->bits,
+			.bits = bitfield_bits(m),
 			.indent = at->indent + INDENT,
 			.is_member = true };
 
@@ -406,9 +427,10 @@ put_value(struct printer *pr, const struct place *at)
 	if (t->is_incomplete)
 		strbuf_adds(pr->sb, "<forward decl>");
 	else if (!is_begun(pr, at) || pr->depth == DEPTH_MAX ||
-	    ++pr->nvalues > VALUES_MAX)
+	    pr->left == 0)
 		strbuf_adds(pr->sb, "...");
 	else {
+		pr->left--;
 		pr->depth++;
 		put_kind(pr, at, t);
 		pr->depth--;
@@ -423,7 +445,8 @@ void
 print_datum(struct consumer *c, const struct datum *d, struct ctf_type *t)
 {
 	struct printer pr = { .c = c, .sb = &c->buf, .data = d->data,
-		.size = d->rec->size };
+		.size = d->rec->size,
+		.left = values_max(d->rec->size) };
 	struct place at = { .type = t };
 	size_t len;
 

@@ -535,13 +535,19 @@ type_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 	}
 }
 
+void
+ctf_type_text(const struct ctf_type *t, struct strbuf *out)
+{
+	type_text(t, "", out);
+}
+
 const char *
 ctf_type_name(struct ctf_graph *g, const struct ctf_type *t)
 {
 	struct strbuf sb = { 0 };
 	const char *s;
 
-	type_text(t, "", &sb);
+	ctf_type_text(t, &sb);
 	s = arena_strdup(&g->arena, sb.s);
 	strbuf_fini(&sb);
 	return s;

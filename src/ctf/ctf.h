@@ -146,6 +146,8 @@ struct ctf_type *ctf_strip(struct ctf_type *t);
 struct ctf_type *ctf_resolve(struct ctf_type *t);
 /* The type as C text, in the graph's arena: "struct foo *", "char [16]". */
 const char *ctf_type_name(struct ctf_graph *g, const struct ctf_type *t);
+/* The same, added to `out`. */
+void ctf_type_text(const struct ctf_type *t, struct strbuf *out);
 /* The same type, but for typedefs, qualifiers and userland. */
 bool ctf_type_compat(struct ctf_type *a, struct ctf_type *b);
 
