@@ -69,6 +69,10 @@ def missing_need(need):
     if need == "cpus2":
         good = len(os.sched_getaffinity(0)) >= 2
         return None if good else "needs two CPUs"
+    if need.startswith("cpu:"):
+        with open("/proc/cpuinfo", encoding="utf-8") as f:
+            good = need[4:] in f.read().split()
+        return None if good else f"the CPU has no {need[4:]}"
     if need.startswith("cmd:"):
         for folder in os.environ["PATH"].split(":"):
             if os.access(os.path.join(folder, need[4:]), os.X_OK):

@@ -15,6 +15,7 @@
  *	threads		two threads after each other, marks 1 and 2 in each
  *	signal		a mark, with SIGUSR1 ignored by a counting handler; exits
  *			with the number of signals seen
+ *	tsc:N		N marks with the time-stamp counter before each
  *	locks:MS	a mark with two descriptors, then for MS milliseconds
  *			write to the first (a memory file: holds its inode's
  *			i_rwsem) and read the second (/proc/kallsyms: holds its
@@ -33,6 +34,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
+#include <x86intrin.h>
 
 #include "mark.h"
 
@@ -136,6 +138,13 @@ mode_locks(long ms)
 }
 
 static void
+mode_tsc(long n)
+{
+	for (long i = 0; i < n; i++)
+		MARK(__rdtsc(), i, 0, 0, 0);
+}
+
+static void
 run_mode(const char *mode)
 {
 	const char *colon = strchr(mode, ':');
@@ -163,6 +172,8 @@ run_mode(const char *mode)
 		mode_threads();
 	else if (strcmp(mode, "signal") == 0)
 		mode_signal();
+	else if (strncmp(mode, "tsc:", 4) == 0)
+		mode_tsc(n);
 	else if (strncmp(mode, "locks:", 6) == 0)
 		mode_locks(n);
 	else if (strncmp(mode, "exit:", 5) == 0)

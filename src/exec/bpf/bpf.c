@@ -346,10 +346,10 @@ load_vtime(struct dt_exec *x, char **msg)
 {
 	struct bx_group *g = &x->vtime;
 
-	if (!x->lo.uses_vtime)
+	if (x->lo.vclocks == 0)
 		return 0;
 	g->tr.lo = &x->lo;
-	g->tr.name = "vtimestamp";
+	g->tr.name = "sched_switch";
 	bx_translate_vtime(&g->tr);
 	if (link_group(x, g, msg) != 0)
 		return -EINVAL;
@@ -430,6 +430,7 @@ bx_destroy(struct dt_exec *x)
 		bl_image_fini(&g->image);
 		bx_tr_fini(&g->tr);
 	}
+	bx_counters_close(x);
 	bx_maps_close(x);
 	bx_layout_fini(&x->lo);
 	free(x->groups);
@@ -469,6 +470,8 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	rc = check_cpu(x, msg);
 	if (rc == 0)
 		rc = bx_layout_init(&x->lo, pl, &x->opts, msg);
+	if (rc == 0)
+		rc = bx_tsc_init(x, msg);
 	x->lo.ncpus = x->ncpus;
 	x->bufsize = choose_bufsize(x);
 	if (rc == 0)
@@ -489,7 +492,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 /* ---- running ------------------------------------------------------------ */
 
 static void
-set_wall_clock(struct dt_exec *x)
+renew_clocks(struct dt_exec *x)
 {
 	struct timespec real, mono;
 
@@ -497,6 +500,7 @@ set_wall_clock(struct dt_exec *x)
 	clock_gettime(CLOCK_REALTIME, &real);
 	x->ctl->wall_off = (uint64_t)(real.tv_sec - mono.tv_sec) * NS +
 	    (uint64_t)real.tv_nsec - (uint64_t)mono.tv_nsec;
+	bx_tsc_renew(x);
 }
 
 /* Run a group's program here and now: BEGIN, END, tick. */
@@ -584,12 +588,11 @@ arm_vtime(struct dt_exec *x, char **msg)
 
 	if (x->vtime.prog_fd < 0)
 		return 0;
-	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++)
-		bx_pcpu(x, cpu)->last_switch = bx_now_ns();
+	bx_clocks_start(x);
 	fd = bpf_raw_tracepoint_open("sched_switch", x->vtime.prog_fd);
 	if (fd < 0) {
-		*msg = mem_printf("vtimestamp is not available: cannot attach "
-		    "to sched_switch: %s", strerror(-fd));
+		*msg = mem_printf("the clocks of threads (vtimestamp, ...) are not "
+		    "available: cannot attach to sched_switch: %s", strerror(-fd));
 		return fd;
 	}
 	VEC_PUSH(&x->vtime.armed.fds, fd);
@@ -610,7 +613,7 @@ bx_go(struct dt_exec *x, char **msg)
 	uint32_t off = BX_STATE_OFF;
 	int rc;
 
-	set_wall_clock(x);
+	renew_clocks(x);
 	rc = arm_vtime(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
 		rc = arm_group(&x->groups[i], msg);
@@ -724,7 +727,7 @@ bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 	if (x->bell_consumer != NULL)
 		*x->bell_consumer = *x->bell_producer;
 	run_ticks(x);
-	set_wall_clock(x);
+	renew_clocks(x);
 	return rc;
 }
 

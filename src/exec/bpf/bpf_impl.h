@@ -51,6 +51,13 @@ struct dt_exec {
 	volatile uint64_t *bell_consumer, *bell_producer;
 	int bell_fd;
 
+	VEC(struct bx_counter {		/* of CPUs, see tsc.c */
+		enum bx_clock clk;
+		uint32_t cpu;
+		int fd;
+	}) counters;
+	struct bx_tsc tsc_first;
+
 	/* Positions up to which records are BEGIN's; where END's begin. */
 	uint64_t *begin_pos, *end_pos;
 	struct bx_buf **begin_bufs;	/* ring: BEGIN's records, per CPU */
@@ -85,6 +92,16 @@ void bx_quiesce(const struct dt_exec *x);
 uint64_t bx_now_ns(void);
 
 #define BX_LICENSE "Dual BSD/GPL"	/* the tracing helpers ask for GPL */
+
+/* tsc.c: the map with a counter of each CPU, by its symbol; -errno with
+ * x->link_error set. */
+int bx_counter_map(struct dt_exec *x, const char *sym);
+void bx_counters_close(struct dt_exec *x);
+/* The clocks of threads begin now. */
+void bx_clocks_start(struct dt_exec *x);
+/* The scale of machtimestamp: at load, then whenever dtrace wakes up. */
+int bx_tsc_init(struct dt_exec *x, char **msg);
+void bx_tsc_renew(struct dt_exec *x);
 
 /* btf.c: what the kernel's BTF knows, read on first use only and kept until
  * bx_kernel_close().  The ids of types by kind (BTF_KIND_*) and name: 0, or -errno if one is

@@ -700,8 +700,8 @@ chill_action(struct bx_tr *t, const struct dif_action *act)
 	bx_mov(a, R1, R0);
 	bx_call(a, "rt_chill");
 	bx_fault_if(t, BPF_JNE, R0, 0, DIF_FLT_ILLOP, ~0U, STUB_FP_TMP);
-	if (t->lo->uses_vtime)
-		bx_forget_probe_time(t);
+	bx_forget_probe_time(t);
+	bx_note_clocks(t);
 	bx_helper(a, H_KTIME_GET_NS);
 	bx_stx(a, 8, R10, FP_TS, R0);
 }
@@ -856,7 +856,7 @@ static bool
 clause_uses_time(const struct plan_clause *pc)
 {
 	static const uint32_t vars[] = { DIF_VAR_TIMESTAMP, DIF_VAR_VTIMESTAMP,
-		DIF_VAR_WALLTIMESTAMP };
+		DIF_VAR_WALLTIMESTAMP, DIF_VAR_MACHTIMESTAMP };
 
 	if (pc->size != 0)
 		return true;

@@ -43,6 +43,9 @@ void bx_check_ms_fault(struct walk *w);
 void bx_call_checked(struct walk *w, const char *func);
 /* rd <- the pointer in `ptr`, as a number.  Needs r9. */
 void bx_ptr_to_number(struct bx_tr *t, int rd, int ptr);
+/* clock.c: r0 <- a CPU's counter; a thread's clock */
+void bx_cpu_clock(struct walk *w, enum bx_clock clk);
+void bx_thread_clock(struct walk *w, enum bx_clock clk);
 /* LDGS, STGS, ... LDGAA, STTAA */
 void bx_variable(struct walk *w, uint32_t ins);
 

@@ -37,37 +37,6 @@ emit_ppid(struct walk *w)
 	bx_ldx(a, 4, R0, R10, FP_TMP);
 }
 
-/*
- * vtimestamp: what the thread had run when it was last switched in, plus what
- * it has run since; see group.c for who keeps both.
- */
-static void
-emit_vtimestamp(struct walk *w)
-{
-	struct bx_asm *a = &w->t->a;
-	bx_label none = bx_new_label(a), done = bx_new_label(a);
-
-	bx_this_pcpu(w->t, none);
-	bx_ldx(a, 8, R1, R0, offsetof(struct bx_pcpu, last_switch));
-	bx_time(w->t, R2);
-	bx_alu(a, BPF_SUB, R2, R1);
-	bx_stx(a, 8, R10, FP_TMP, R2);
-	bx_task(w->t, R2);
-	bx_map(a, R1, "rtm_vtime");
-	bx_movi(a, R3, 0);
-	bx_movi(a, R4, 0);
-	bx_helper(a, H_TASK_STORAGE_GET);
-	bx_ldx(a, 8, R1, R10, FP_TMP);
-	bx_jcci(a, BPF_JEQ, R0, 0, none);
-	bx_ldx(a, 8, R2, R0, 0);
-	bx_alu(a, BPF_ADD, R1, R2);
-	bx_mov(a, R0, R1);
-	bx_ja(a, done);
-	bx_bind(a, none);
-	bx_ldx(a, 8, R0, R10, FP_TMP);
-	bx_bind(a, done);
-}
-
 /* Kernel stack into the machine state; r0 <- bytes, or negative. */
 static void
 emit_own_stack(struct walk *w)
@@ -176,7 +145,22 @@ emit_builtin(struct walk *w, uint32_t id)
 		bx_time(t, R0);
 		break;
 	case DIF_VAR_VTIMESTAMP:
-		emit_vtimestamp(w);
+		bx_thread_clock(w, BX_CLK_TIME);
+		break;
+	case DIF_VAR_CPUCYCLES:
+		bx_cpu_clock(w, BX_CLK_CYCLES);
+		break;
+	case DIF_VAR_CPUINSTRS:
+		bx_cpu_clock(w, BX_CLK_INSTRS);
+		break;
+	case DIF_VAR_VCYCLES:
+		bx_thread_clock(w, BX_CLK_CYCLES);
+		break;
+	case DIF_VAR_VINSTRS:
+		bx_thread_clock(w, BX_CLK_INSTRS);
+		break;
+	case DIF_VAR_MACHTIMESTAMP:
+		bx_machtime(t);
 		break;
 	case DIF_VAR_WALLTIMESTAMP:
 		bx_mapval(a, R1, "rtm_ctl", offsetof(struct bx_ctl, wall_off));

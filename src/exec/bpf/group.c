@@ -96,6 +96,9 @@ place_frame(struct bx_tr *t)
 		if (uses_var(t, DIF_VAR_ARG0 + n))
 			t->arg_off[n] = off -= 8;
 	}
+	t->clock_off = off;		/* of clock 1: 8 below */
+	if (t->lo->vclocks >> 1 != 0)
+		off -= 8 * (BX_NCLOCKS - 1);
 	if (!t->lo->locals_in_mem) {
 		t->locals_off = off - 8;
 		off -= 8 * (int)t->lo->nlocals_stack;
@@ -173,7 +176,7 @@ static bool
 uses_task(const struct bx_tr *t)
 {
 	return t->task_saved || t->lo->uses_comm || t->lo->uses_tls ||
-	    t->lo->uses_vtime || uses_any_arg(t);
+	    t->lo->vclocks != 0 || uses_any_arg(t);
 }
 
 /* r0 <- whether this is a 32-bit call: 0 if not. */
@@ -427,23 +430,7 @@ prologue(struct bx_tr *t, bx_label done)
 		break;
 	}
 	init_frame(t);
-}
-
-/* Time spent in a probe is not the thread's: move its start of running. */
-void
-bx_forget_probe_time(struct bx_tr *t)
-{
-	struct bx_asm *a = &t->a;
-	bx_label skip = bx_new_label(a);
-
-	bx_ldx(a, 8, R7, R10, FP_TS);
-	bx_jcci(a, BPF_JEQ, R7, 0, skip);
-	bx_this_pcpu(t, skip);
-	bx_mov(a, R8, R0);
-	bx_helper(a, H_KTIME_GET_NS);
-	bx_alu(a, BPF_SUB, R0, R7);
-	bx_atomic(a, BPF_ADD, R8, offsetof(struct bx_pcpu, last_switch), R0);
-	bx_bind(a, skip);
+	bx_note_clocks(t);
 }
 
 static void
@@ -459,12 +446,11 @@ epilogue(struct bx_tr *t)
 		bx_call(a, "rt_slot_release");
 	}
 	bx_bind(a, unclaimed);
-	if (t->lo->uses_vtime)
-		bx_forget_probe_time(t);
+	bx_forget_probe_time(t);
 }
 
-static int
-finish(struct bx_tr *t)
+int
+bx_tr_finish(struct bx_tr *t)
 {
 	if (t->refused == NULL && bx_finish(&t->a) != 0)
 		bx_refuse(t, t->clauses.v[0]->clause->span,
@@ -487,7 +473,7 @@ find_needs(struct bx_tr *t)
 	VEC_FOREACH(&t->error_clauses, pc)
 		t->uses_slot |= bx_clause_needs_slot(t, *pc);
 	t->uses_ctx = t->uses_slot;	/* stacks are built in the state */
-	t->uses_time |= t->uses_slot || t->lo->uses_vtime;
+	t->uses_time |= t->uses_slot || t->lo->vclocks != 0;
 }
 
 int
@@ -509,40 +495,7 @@ bx_translate(struct bx_tr *t)
 	bx_bind(a, quit);
 	bx_movi(a, R0, 0);
 	bx_exit(a);
-	return finish(t);
-}
-
-/*
- * At a context switch `current` is still the thread that leaves: add what it
- * ran since it came, and note when the next one begins.
- */
-int
-bx_translate_vtime(struct bx_tr *t)
-{
-	struct bx_asm *a = &t->a;
-	bx_label quit = bx_new_label(a);
-
-	bx_note(t, (struct diag_span){ 0 }, "on-CPU time for vtimestamp");
-	bx_helper(a, H_KTIME_GET_NS);
-	bx_mov(a, R6, R0);
-	bx_this_pcpu(t, quit);
-	bx_ldx(a, 8, R7, R0, offsetof(struct bx_pcpu, last_switch));
-	bx_stx(a, 8, R0, offsetof(struct bx_pcpu, last_switch), R6);
-	bx_alu(a, BPF_SUB, R6, R7);
-	bx_helper(a, H_CURRENT_TASK_BTF);
-	bx_mov(a, R2, R0);
-	bx_map(a, R1, "rtm_vtime");
-	bx_movi(a, R3, 0);
-	bx_movi(a, R4, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	bx_helper(a, H_TASK_STORAGE_GET);
-	bx_jcci(a, BPF_JEQ, R0, 0, quit);
-	bx_ldx(a, 8, R1, R0, 0);
-	bx_alu(a, BPF_ADD, R1, R6);
-	bx_stx(a, 8, R0, 0, R1);
-	bx_bind(a, quit);
-	bx_movi(a, R0, 0);
-	bx_exit(a);
-	return finish(t);
+	return bx_tr_finish(t);
 }
 
 void

@@ -76,6 +76,12 @@ collect_vars(const struct dif_obj *dp, void *arg)
 	}
 }
 
+static const uint32_t thread_clocks[BX_NCLOCKS] = {
+	[BX_CLK_TIME] = DIF_VAR_VTIMESTAMP,
+	[BX_CLK_CYCLES] = DIF_VAR_VCYCLES,
+	[BX_CLK_INSTRS] = DIF_VAR_VINSTRS,
+};
+
 static void
 collect_needs(const struct dif_obj *dp, void *arg)
 {
@@ -85,7 +91,10 @@ collect_needs(const struct dif_obj *dp, void *arg)
 	lo->uses_comm |= bx_difo_uses_var(dp, DIF_VAR_EXECNAME) ||
 	    bx_difo_uses_var(dp, DIF_VAR_THREADNAME);
 	lo->uses_probe |= bx_difo_uses_var(dp, DIF_VAR_PROBE);
-	lo->uses_vtime |= bx_difo_uses_var(dp, DIF_VAR_VTIMESTAMP);
+	lo->uses_tsc |= bx_difo_uses_var(dp, DIF_VAR_MACHTIMESTAMP);
+	for (unsigned clk = 0; clk < BX_NCLOCKS; clk++)
+		lo->vclocks |= (uint32_t)bx_difo_uses_var(dp,
+		    thread_clocks[clk]) << clk;
 }
 
 /* Bytes that a variable takes where it lives: marker and value. */

@@ -184,7 +184,7 @@ create_numbered(struct dt_exec *x, const char *sym)
 	}
 	if (sscanf(sym, "rtm_probes%u", &n) == 1)
 		return create_table(x, &x->groups[n].tr);
-	return -ENOENT;
+	return bx_counter_map(x, sym);
 }
 
 static int
@@ -213,7 +213,7 @@ create_map(struct dt_exec *x, const char *sym)
 	if (strcmp(sym, "rtm_tls") == 0)
 		return create_task_storage(x->lo.tls_size, "dt_tls");
 	if (strcmp(sym, "rtm_vtime") == 0)
-		return create_task_storage(8, "dt_vtime");
+		return create_task_storage(8 * BX_NCLOCKS, "dt_vtime");
 	if (strcmp(sym, "rtm_serial") == 0)
 		return create_array(8, 1, 0, "dt_serial");
 	if (strcmp(sym, "rtm_strs") == 0)
@@ -254,8 +254,11 @@ bx_map_fd(struct dt_exec *x, const char *sym)
 		return fd;
 	fd = create_map(x, sym);
 	if (fd < 0) {
-		free(x->link_error);
-		x->link_error = fd == -EPERM ? NULL : map_error(x, sym, fd);
+		if (fd == -EPERM || x->link_error == NULL) {
+			free(x->link_error);
+			x->link_error = fd == -EPERM ? NULL :
+						       map_error(x, sym, fd);
+		}
 		errno = -fd;
 		return -1;
 	}

@@ -20,6 +20,9 @@ typedef unsigned int bx_u32;
 #define BX_STATE_ACTIVE 1
 #define BX_STATE_DRAINING 2	/* exit() ran: nothing fires but END */
 
+/* Clocks that threads have their share of (clock.c). */
+enum bx_clock { BX_CLK_TIME, BX_CLK_CYCLES, BX_CLK_INSTRS, BX_NCLOCKS };
+
 #define BX_NPERF 14U
 #define BX_NDROPS 16		/* >= DT_DROP_MAX */
 
@@ -29,11 +32,17 @@ typedef unsigned int bx_u32;
  */
 struct bx_pcpu {
 	bx_u64 slots;		/* bit n: machine state n is taken */
-	bx_u64 last_switch;	/* vtimestamp: when current began to run,
-				 * moved forward by the time spent in probes */
+	bx_u64 last[BX_NCLOCKS];	/* the clock when current began to run,
+				 * moved forward by what probes took */
 	bx_u64 drops[BX_NDROPS];
 	bx_u64 fired[BX_NPERF];	/* profile groups: firings */
 	bx_u64 chill_start, chilled;	/* chill(): this interval and its sum */
+};
+
+/* The time-stamp counter: cycles + (time - ns) * mult >> BX_TSC_SHIFT */
+#define BX_TSC_SHIFT 28
+struct bx_tsc {
+	bx_u64 cycles, ns, mult;
 };
 
 /* The control page; its tail (generations, zeroes) is laid out at load. */
@@ -44,6 +53,8 @@ struct bx_ctl {
 	bx_u64 min_init;	/* INT64_MAX: a new min() */
 	bx_u64 max_init;	/* INT64_MIN: a new max() */
 	bx_u64 stub64;		/* where 64-bit calls come from (abi.c) */
+	bx_u64 tsc_turn;	/* tsc[tsc_turn & 1] holds (tsc.c) */
+	struct bx_tsc tsc[2];
 	/* then: u64 generation per aggregation, then zeroes */
 };
 

@@ -33,6 +33,7 @@ enum {
 	H_CURRENT_UID_GID = BPF_FUNC_get_current_uid_gid,
 	H_CURRENT_COMM = BPF_FUNC_get_current_comm,
 	H_CURRENT_TASK = BPF_FUNC_get_current_task,
+	H_PERF_EVENT_READ = BPF_FUNC_perf_event_read,
 	H_GET_STACK = BPF_FUNC_get_stack,
 	H_SEND_SIGNAL = BPF_FUNC_send_signal,
 	H_READ_USER = BPF_FUNC_probe_read_user,
@@ -117,7 +118,8 @@ struct bx_layout {
 	VEC(char) strs;			/* contents of rtm_strs */
 	struct strtab str_ids;		/* string -> index in str_offs, + 1 */
 	VEC(uint32_t) str_offs;
-	bool uses_vtime, uses_tls, uses_comm, uses_probe;
+	bool uses_tls, uses_comm, uses_probe, uses_tsc;
+	uint32_t vclocks;		/* clocks of threads in use: 1 << bx_clock */
 	int comm_off;			/* of task_struct.comm; -1: unknown */
 	struct btf_blob *btf;		/* of the kernel, while loading */
 	struct bx_cast cast;		/* abi.c */
@@ -169,6 +171,7 @@ struct bx_tr {
 	bool task_saved;		/* FP_TASK holds on every path */
 	/* frame */
 	int arg_off[10];		/* fp offset of arg n, 0: unused */
+	int clock_off;			/* fp offset of the clocks' start */
 	int locals_off;			/* fp offset of stack local 0 */
 	int key_off;			/* fp offset of the stack key area */
 	/* where we are */
@@ -273,15 +276,19 @@ void bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
 /* Is there an object that does more than return a constant? */
 bool bx_clause_may_fault(const struct plan_clause *pc);
 bool bx_clause_needs_slot(const struct bx_tr *t, const struct plan_clause *pc);
-/* group.c: what passed since the time of this firing is not the thread's.  Uses
- * r7, r8. */
+/* clock.c: note the counters at the start of a firing; at its end, what passed
+ * is not the thread's.  The latter uses r7, r8. */
+void bx_note_clocks(struct bx_tr *t);
 void bx_forget_probe_time(struct bx_tr *t);
+/* r0 <- the time-stamp counter at the time of this firing */
+void bx_machtime(struct bx_tr *t);
 /* Take the time of this firing if it was not taken yet. */
 void bx_need_time(struct bx_tr *t);
 
 /* group.c: a whole main function.  0, or -EINVAL with t->refused set. */
 int bx_translate(struct bx_tr *t);
-/* The sched_switch program that keeps on-CPU time for vtimestamp. */
+int bx_tr_finish(struct bx_tr *t);
+/* clock.c: the sched_switch program that gives threads their time. */
 int bx_translate_vtime(struct bx_tr *t);
 /* Size of a dispatch table's entry, and how to fill one. */
 uint32_t bx_ent_size(const struct bx_tr *t);

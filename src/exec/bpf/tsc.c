@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What BPF programs cannot get at themselves: the CPU's counters, which are
+ * opened here and read there, and the scale from CLOCK_MONOTONIC to the
+ * time-stamp counter.
+ *
+ * The scale is the line through two readings of both clocks: one when the
+ * script was loaded, and the latest, renewed when dtrace wakes up (every
+ * switchrate at least).  Both clocks advance evenly to about one part in a
+ * million between two renewals.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+/* ---- counters ------------------------------------------------------------ */
+
+static const struct counter {
+	const char *sym, *what;
+	uint64_t config;
+} counters[BX_NCLOCKS] = {
+	[BX_CLK_CYCLES] = { "rtm_cycles", "cpucycles, vcycles",
+		PERF_COUNT_HW_CPU_CYCLES },
+	[BX_CLK_INSTRS] = { "rtm_instrs", "cpuinstrs, vinstrs",
+		PERF_COUNT_HW_INSTRUCTIONS },
+};
+
+/*
+ * Pinned: it counts all the time, or not at all.  Tests on machines without
+ * counters ask for the kernel's CPU clock in their place.
+ */
+static int
+open_counter(const struct counter *c, uint32_t cpu)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr),
+		.type = PERF_TYPE_HARDWARE,
+		.config = c->config,
+		.pinned = 1 };
+
+	if (getenv("DTRACE_TEST_COUNTERS") != NULL) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	}
+	return (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1,
+	    PERF_FLAG_FD_CLOEXEC);
+}
+
+static int
+open_on_cpus(struct dt_exec *x, enum bx_clock clk, int map)
+{
+	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++) {
+		int fd = open_counter(&counters[clk], cpu);
+
+		if (fd < 0 && errno == ENODEV)
+			continue;	/* the CPU is not there now */
+		if (fd < 0 || bpf_map_update_elem(map, &cpu, &fd, 0) != 0)
+			return -errno;
+		VEC_PUSH(&x->counters, ((struct bx_counter){ clk, cpu, fd }));
+	}
+	return 0;
+}
+
+static int
+create(struct dt_exec *x, enum bx_clock clk)
+{
+	int fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "dt_counter", 4,
+	    4, x->ncpus, NULL), rc;
+
+	if (fd < 0)
+		return fd;
+	rc = open_on_cpus(x, clk, fd);
+	if (rc == 0)
+		return fd;
+	close(fd);
+	free(x->link_error);
+	x->link_error = mem_printf("%s: not available: this machine's CPUs, "
+	    "virtual ones perhaps, offer no such counter "
+	    "(perf_event_open: %s)", counters[clk].what, strerror(-rc));
+	return rc;
+}
+
+int
+bx_counter_map(struct dt_exec *x, const char *sym)
+{
+	for (unsigned clk = BX_CLK_TIME + 1; clk < BX_NCLOCKS; clk++) {
+		if (strcmp(counters[clk].sym, sym) == 0)
+			return create(x, clk);
+	}
+	return -ENOENT;
+}
+
+/* Threads that run now are taken as having come to their CPUs now. */
+void
+bx_clocks_start(struct dt_exec *x)
+{
+	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++)
+		bx_pcpu(x, cpu)->last[BX_CLK_TIME] = bx_now_ns();
+	VEC_FOREACH(&x->counters, c) {
+		uint64_t value;
+
+		if (read(c->fd, &value, sizeof(value)) == sizeof(value))
+			bx_pcpu(x, c->cpu)->last[c->clk] = value;
+	}
+}
+
+void
+bx_counters_close(struct dt_exec *x)
+{
+	VEC_FOREACH(&x->counters, c)
+		close(c->fd);
+	VEC_FREE(&x->counters);
+}
+
+/* ---- the time-stamp counter ---------------------------------------------- */
+
+#define NPAIRS 5
+#define SCALE_MIN_NS 1000000	/* a shorter line has no exact slope */
+
+#if defined(__x86_64__)
+/* CPUID 80000007h, EDX bit 8: it advances evenly in all states of the CPU
+ * (Intel SDM volume 3, 18.17.1; AMD APM volume 3, E.4.6). */
+static bool
+counter_is_even(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1U << 8);
+}
+
+static uint64_t
+read_counter(void)
+{
+	return __rdtsc();
+}
+#else
+static bool
+counter_is_even(void)
+{
+	return false;
+}
+
+static uint64_t
+read_counter(void)
+{
+	return 0;
+}
+#endif
+
+/* Both clocks at one instant: the pair that took the shortest to read. */
+static void
+read_pair(struct bx_tsc *p)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < NPAIRS; i++) {
+		uint64_t before = read_counter(), ns = bx_now_ns();
+		uint64_t took = read_counter() - before;
+
+		if (took >= best)
+			continue;
+		best = took;
+		p->cycles = before + took / 2;
+		p->ns = ns;
+	}
+}
+
+int
+bx_tsc_init(struct dt_exec *x, char **msg)
+{
+	if (!x->lo.uses_tsc)
+		return 0;
+	if (!counter_is_even()) {
+		*msg = mem_printf("machtimestamp is not available: this CPU "
+		    "has no time-stamp counter that advances evenly");
+		return -ENOTSUP;
+	}
+	read_pair(&x->tsc_first);
+	return 0;
+}
+
+void
+bx_tsc_renew(struct dt_exec *x)
+{
+	uint64_t turn = x->ctl->tsc_turn + 1;
+	struct bx_tsc now;
+
+	if (!x->lo.uses_tsc)
+		return;
+	do
+		read_pair(&now);
+	while (now.ns - x->tsc_first.ns < SCALE_MIN_NS);
+	now.mult = (uint64_t)((double)(now.cycles - x->tsc_first.cycles) /
+	    (double)(now.ns - x->tsc_first.ns) * (1 << BX_TSC_SHIFT));
+	x->ctl->tsc[turn & 1] = now;
+	__atomic_store_n(&x->ctl->tsc_turn, turn, __ATOMIC_RELEASE);
+}
