@@ -106,11 +106,23 @@ emit_arg(struct walk *w, unsigned n)
 	bx_alui(&t->a, BPF_OR, R0, 0);
 }
 
-/* Interrupt level: 0 in a thread's context, 1 in the timer's interrupt. */
+/* Interrupt levels, as doc/substrates.md defines them. */
+enum { IPL_THREAD, IPL_SOFTIRQ, IPL_HARDIRQ, IPL_NMI };
+
+/* Each kind of probe fires at one level: perf's clock is a hard interrupt. */
 static unsigned
 ctx_ipl(enum dt_ctx ctx)
 {
-	return ctx == DT_CTX_PERF;
+	switch (ctx) {
+	case DT_CTX_RUN:
+	case DT_CTX_ERROR:
+	case DT_CTX_SYS_ENTER:
+	case DT_CTX_SYS_EXIT:
+		return IPL_THREAD;
+	case DT_CTX_PERF:
+		return IPL_HARDIRQ;
+	}
+	return IPL_THREAD;
 }
 
 static void
