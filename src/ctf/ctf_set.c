@@ -28,6 +28,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ctf/ctf_elf.h"
+
 #define ARC_MAGIC UINT64_C(0x8b47f2a4d7623eeb)
 #define ARC_HEADER 40
 #define ARC_ENTRY 16
@@ -83,71 +85,89 @@ ctf_symbol_class(unsigned type, unsigned shndx, uint64_t value,
 	return 0;
 }
 
-static void
-add_symbol(struct ctf_set *s, const GElf_Sym *sym)
+/* A string of a section; "" when there is none. */
+static const char *
+symbol_name(const Elf_Data *strs, size_t off)
 {
-	const char *name = "";
-	char class;
+	const char *s = strs != NULL ? strs->d_buf : NULL;
 
-	if (sym->st_name < s->syms.nstrs)
-		name = s->syms.strs + sym->st_name;
-	class = ctf_symbol_class(GELF_ST_TYPE(sym->st_info), sym->st_shndx,
-	    sym->st_value, name);
-	if (class != 0)
-		VEC_PUSH(&s->syms.list, (struct ctf_sym) { name,
-		    class == 'f' });
+	/* they are strings only if the last one ends */
+	if (s == NULL || off >= strs->d_size || s[strs->d_size - 1] != '\0')
+		return "";
+	return s + off;
 }
 
-/* The strings must end with a NUL to be used. */
-static void
-read_symbol_strings(struct ctf_set *s, size_t link)
+int
+ctf_elf_symbols(Elf *elf, Elf_Scn *scn, ctf_symbol_f *each, void *arg)
 {
-	Elf_Scn *scn = elf_getscn(s->elf, link);
-	Elf_Data *data = scn != NULL ? elf_getdata(scn, NULL) : NULL;
-	const char *strs;
-
-	if (data == NULL || data->d_size == 0 || data->d_buf == NULL)
-		return;
-	strs = data->d_buf;
-	if (strs[data->d_size - 1] != '\0')
-		return;
-	s->syms.strs = strs;
-	s->syms.nstrs = data->d_size;
-}
-
-static void
-read_symbols(struct ctf_set *s, Elf_Scn *scn)
-{
-	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Data *data = elf_getdata(scn, NULL), *strs;
 	GElf_Shdr sh;
 	GElf_Sym sym;
 
 	if (data == NULL || gelf_getshdr(scn, &sh) == NULL ||
 	    sh.sh_entsize == 0)
+		return 0;
+	scn = elf_getscn(elf, sh.sh_link);
+	strs = scn != NULL ? elf_getdata(scn, NULL) : NULL;
+	for (int i = 1; gelf_getsym(data, i, &sym) != NULL; i++) {
+		const char *name = symbol_name(strs, sym.st_name);
+		char class = ctf_symbol_class(GELF_ST_TYPE(sym.st_info),
+		    sym.st_shndx, sym.st_value, name);
+		int rc = class != 0 ? each(arg, name, class == 'f',
+		    sym.st_value) : 0;
+
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int
+add_symbol(void *arg, const char *name, bool is_func, uint64_t value)
+{
+	struct ctf_set *s = arg;
+
+	(void)value;
+	VEC_PUSH(&s->syms.list, (struct ctf_sym) { name, is_func });
+	return 0;
+}
+
+static void
+read_symbols(struct ctf_set *s, Elf_Scn *scn)
+{
+	GElf_Shdr sh;
+	Elf_Data *strs;
+
+	ctf_elf_symbols(s->elf, scn, add_symbol, s);
+	if (gelf_getshdr(scn, &sh) == NULL)
 		return;
-	read_symbol_strings(s, sh.sh_link);
-	for (int i = 1; gelf_getsym(data, i, &sym) != NULL; i++)
-		add_symbol(s, &sym);
+	scn = elf_getscn(s->elf, sh.sh_link);
+	strs = scn != NULL ? elf_getdata(scn, NULL) : NULL;
+	if (strs == NULL || *symbol_name(strs, 0) != '\0' ||
+	    strs->d_buf == NULL)
+		return;
+	s->syms.strs = strs->d_buf;
+	s->syms.nstrs = strs->d_size;
 }
 
 /* ---- the ELF file -------------------------------------------------------- */
 
-static Elf_Scn *
-find_section(struct ctf_set *s, GElf_Word type, const char *name)
+Elf_Scn *
+ctf_elf_section(Elf *elf, uint32_t type, const char *name)
 {
 	size_t strndx;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 
-	if (elf_getshdrstrndx(s->elf, &strndx) != 0)
+	if (elf_getshdrstrndx(elf, &strndx) != 0)
 		return NULL;
-	while ((scn = elf_nextscn(s->elf, scn)) != NULL) {
+	while ((scn = elf_nextscn(elf, scn)) != NULL) {
 		const char *n;
 
 		if (gelf_getshdr(scn, &sh) == NULL ||
 		    (type != SHT_NULL && sh.sh_type != type))
 			continue;
-		n = elf_strptr(s->elf, strndx, sh.sh_name);
+		n = elf_strptr(elf, strndx, sh.sh_name);
 		if (name == NULL || (n != NULL && strcmp(n, name) == 0))
 			return scn;
 	}
@@ -188,24 +208,24 @@ symbol_section(struct ctf_set *s, Elf_Scn *ctf, const Elf_Data *data)
 	Elf_Scn *scn;
 
 	if (wants_dynsym(data))
-		return find_section(s, SHT_DYNSYM, NULL);
+		return ctf_elf_section(s->elf, SHT_DYNSYM, NULL);
 	if (gelf_getshdr(ctf, &sh) != NULL && sh.sh_link != 0) {
 		scn = elf_getscn(s->elf, sh.sh_link);
 		if (is_symtab(scn))
 			return scn;
 	}
-	scn = find_section(s, SHT_SYMTAB, NULL);
-	return scn != NULL ? scn : find_section(s, SHT_DYNSYM, NULL);
+	scn = ctf_elf_section(s->elf, SHT_SYMTAB, NULL);
+	return scn != NULL ? scn : ctf_elf_section(s->elf, SHT_DYNSYM, NULL);
 }
 
 static int
 read_elf(struct ctf_set *s, const uint8_t **data, size_t *len)
 {
-	Elf_Scn *scn = find_section(s, SHT_NULL, ".SUNW_ctf"), *symtab;
+	Elf_Scn *scn = ctf_elf_section(s->elf, SHT_NULL, ".SUNW_ctf"), *symtab;
 	Elf_Data *d;
 
 	if (scn == NULL)
-		scn = find_section(s, SHT_NULL, ".ctf");
+		scn = ctf_elf_section(s->elf, SHT_NULL, ".ctf");
 	if (scn == NULL) {
 		bad(s, "it has neither a .SUNW_ctf nor a .ctf section");
 		return CTF_SET_NONE;

@@ -37,11 +37,4 @@ unsigned ctf_set_ptrsize(const struct ctf_set *s);
 /* Bytes of the section (or file) as stored. */
 size_t ctf_set_size(const struct ctf_set *s);
 
-/*
- * An ELF symbol as the object and function sections count them: 'o' or 'f'
- * when it has an entry, 0 when it is left out.
- */
-char ctf_symbol_class(unsigned type, unsigned shndx, uint64_t value,
-    const char *name);
-
 #endif

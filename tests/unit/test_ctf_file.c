@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "ctf/ctf_set.h"
+#include "ctf/ctf_elf.h"
 #include "ctf_make.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))

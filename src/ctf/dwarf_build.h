@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CTF_DWARF_BUILD_H
+#define CTF_DWARF_BUILD_H
+
+/* All types, variables and functions of a file's DWARF, into a CTF build. */
+#include "ctf/ctf_build.h"
+#include "ctf/dwarf_lib.h"
+
+/* A variable or function at file scope. */
+struct dw_symbol {
+	uint32_t name;		/* ctf_build_name() */
+	bool is_func, has_addr;
+	uint64_t addr;
+	ctf_ref type;
+	uint32_t unit;
+};
+
+struct dw_build {
+	struct ctf_build *b;
+	VEC(struct dw_symbol) symbols;
+	struct strbuf notes;	/* what C cannot say, a line for each sort */
+};
+
+/* Release symbols and notes with dw_build_fini(). */
+void dw_build_all(struct dw_build *out, struct ctf_build *b,
+    const struct dw_file *df);
+void dw_build_fini(struct dw_build *out);
+
+#endif

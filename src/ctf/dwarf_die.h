@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CTF_DWARF_DIE_H
+#define CTF_DWARF_DIE_H
+
+/*
+ * What DWARF's entries (DIEs) say of C types, in CTF's terms: kinds, encodings,
+ * bit offsets.  Read once here for who makes graph nodes of it and who makes a
+ * CTF file.
+ *
+ * Entries are hostile: references may lead anywhere, also in circles, sizes
+ * may be lies, and what is not a type may stand where one is expected.  What
+ * is returned is a statement, not yet a possible type.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ctf/ctf.h"
+#include "ctf/dwarf_lib.h"
+
+#define DW_MAX_DIMS 16
+
+struct dw_type {
+	/* UNKNOWN: C has no such type, `name` says what it is in DWARF */
+	enum ctf_kind kind;
+	bool is_alias;		/* the same as `ref`: atomic, a subrange */
+	const char *name;	/* or NULL */
+	uint64_t size;
+	uint32_t encoding;	/* integers and floats: the word of CTF */
+	bool has_ref;		/* else it refers to void */
+	Dwarf_Die ref;
+	unsigned ndims;		/* arrays */
+	uint64_t dims[DW_MAX_DIMS];
+	bool is_unsigned;	/* enums */
+};
+/* FORWARD is a struct, union or enum without a body here. */
+void dw_type(const struct dw_lib *lib, Dwarf_Die *die, struct dw_type *t);
+/* FORWARD: the kind it is of. */
+enum ctf_kind dw_tag_kind(const struct dw_lib *lib, Dwarf_Die *die);
+
+/* A die's children of one sort, one after the other. */
+struct dw_iter {
+	const struct dw_lib *lib;
+	Dwarf_Die die;		/* the current child */
+	bool is_started, is_done;
+};
+void dw_iter_init(struct dw_iter *it, const struct dw_lib *lib,
+    Dwarf_Die *parent);
+bool dw_iter_next(struct dw_iter *it);
+
+struct dw_member {
+	const char *name;	/* NULL: unnamed */
+	Dwarf_Die type;
+	uint64_t bit_off;
+	uint32_t bits;		/* width of a bit-field, else 0 */
+};
+/* False when the child is not a member with a place (a method, static). */
+bool dw_member(const struct dw_lib *lib, Dwarf_Die *child, struct dw_member *m);
+/* False when the child is not an enumerator. */
+bool dw_enumerator(const struct dw_lib *lib, Dwarf_Die *child,
+    struct ctf_enumerator *e);
+
+/* An argument of a function: 1, and *type; or "...": 2; neither: 0. */
+int dw_param(const struct dw_lib *lib, Dwarf_Die *child, Dwarf_Die *type,
+    bool *has_type);
+
+/* The type that a variable, member or argument refers to. */
+bool dw_ref(const struct dw_lib *lib, Dwarf_Die *die, Dwarf_Die *type);
+bool dw_flag(const struct dw_lib *lib, Dwarf_Die *die, unsigned attr);
+bool dw_unsigned(const struct dw_lib *lib, Dwarf_Die *die, unsigned attr,
+    uint64_t *v);
+/* The address of a variable or function, where it is a constant. */
+bool dw_address(const struct dw_lib *lib, Dwarf_Die *die, uint64_t *addr);
+
+#endif

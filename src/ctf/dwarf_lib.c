@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "ctf/dwarf_lib.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define LIBRARY "libdw.so.1"
+
+/* Written once, by load(), under `once`; read by everybody after it. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct dw_lib loaded;
+static char *load_error;
+
+static const struct {
+	const char *name;
+	size_t off;
+} functions[] = {
+#define DW_FN(name) { #name, offsetof(struct dw_lib, name) },
+#include "ctf/dwarf_fns.def"
+#undef DW_FN
+};
+
+static void
+load(void)
+{
+	void *so = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+
+	if (so == NULL) {
+		load_error = mem_printf("%s (Debian package libdw1)",
+		    dlerror());
+		return;
+	}
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		void *f = dlsym(so, functions[i].name);
+
+		if (f == NULL) {
+			load_error = mem_printf(LIBRARY " has no %s",
+			    functions[i].name);
+			return;
+		}
+		memcpy((char *)&loaded + functions[i].off, &f, sizeof(f));
+	}
+}
+
+const struct dw_lib *
+dw_lib(char **msg)
+{
+	pthread_once(&once, load);
+	if (load_error == NULL)
+		return &loaded;
+	*msg = mem_printf("DWARF cannot be read: %s", load_error);
+	return NULL;
+}
+
+static int
+open_module(struct dw_file *df, const char *path, int fd, char **msg)
+{
+	const struct dw_lib *lib = df->lib;
+	Dwfl_Module *mod;
+	Dwarf_Addr bias;
+	const char *why;
+
+	lib->dwfl_report_begin(df->dwfl);
+	mod = lib->dwfl_report_offline(df->dwfl, path, path, fd);
+	if (mod != NULL)
+		fd = -1;		/* libdw owns it now */
+	lib->dwfl_report_end(df->dwfl, NULL, NULL);
+	if (mod != NULL)
+		df->dwarf = lib->dwfl_module_getdwarf(mod, &bias);
+	if (df->dwarf != NULL)
+		return 0;
+	why = lib->dwfl_errmsg(-1);
+	*msg = mem_printf("%s: no DWARF: %s", path,
+	    why != NULL ? why : "it is not an ELF file");
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int
+dw_file_open(struct dw_file *df, const char *path, int fd, char **msg)
+{
+	fd = dup(fd);
+	if (fd < 0) {
+		*msg = mem_printf("%s: %s", path, strerror(errno));
+		return -1;
+	}
+	memset(df, 0, sizeof(*df));
+	df->lib = dw_lib(msg);
+	if (df->lib == NULL) {
+		close(fd);
+		return -1;
+	}
+	df->callbacks.find_debuginfo = df->lib->dwfl_standard_find_debuginfo;
+	df->callbacks.section_address = df->lib->dwfl_offline_section_address;
+	df->dwfl = df->lib->dwfl_begin(&df->callbacks);
+	if (df->dwfl != NULL && open_module(df, path, fd, msg) == 0)
+		return 0;
+	dw_file_close(df);
+	return -1;
+}
+
+void
+dw_file_close(struct dw_file *df)
+{
+	if (df->dwfl != NULL)
+		df->lib->dwfl_end(df->dwfl);
+	df->dwfl = NULL;
+}

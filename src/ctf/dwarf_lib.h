@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CTF_DWARF_LIB_H
+#define CTF_DWARF_LIB_H
+
+/*
+ * elfutils' libdw, loaded when DWARF is first wanted: linking it would cost
+ * every start of dtrace as much as a tenth of a whole run of a small script.
+ */
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+struct dw_lib {
+#define DW_FN(name) __typeof__(name) *name;
+#include "ctf/dwarf_fns.def"
+#undef DW_FN
+};
+
+/* The library, or NULL with *msg (malloced). */
+const struct dw_lib *dw_lib(char **msg);
+
+/* DWARF of a file, and of the file of debug information that belongs to it. */
+struct dw_file {
+	const struct dw_lib *lib;
+	Dwfl *dwfl;
+	Dwarf *dwarf;
+	Dwfl_Callbacks callbacks;	/* at this address while dwfl is open */
+};
+/*
+ * `path` is for finding debug information beside the file (.gnu_debuglink,
+ * build id).  `fd` is dup'ed.  0, or -1 with *msg (malloced).
+ */
+int dw_file_open(struct dw_file *df, const char *path, int fd, char **msg);
+void dw_file_close(struct dw_file *df);
+
+#endif
