@@ -447,6 +447,19 @@ push_size(const struct walk *w, const struct push *p)
 	return p->size;
 }
 
+/* r1 <- the thread's serial number, 0 while it has none and no elements. */
+static void
+load_serial(struct walk *w)
+{
+	struct bx_asm *a = &w->t->a;
+	bx_label none = bx_new_label(a);
+
+	bx_ldx(a, 8, R1, R10, FP_TLS);
+	bx_jcci(a, BPF_JEQ, R1, 0, none);
+	bx_ldx(a, 8, R1, R1, 0);
+	bx_bind(a, none);
+}
+
 /*
  * Build the key of an array in the machine state: the thread's serial number
  * for thread-local arrays, then every tuple element, each 8-aligned.
@@ -458,8 +471,7 @@ build_key(struct walk *w, struct bx_var *v)
 	uint32_t off = w->t->lo->mem_key;
 
 	if (v->scope == DIFV_SCOPE_THREAD) {
-		bx_ldx(a, 8, R1, R10, FP_TLS);
-		bx_ldx(a, 8, R1, R1, 0);
+		load_serial(w);
 		bx_stx(a, 8, R9, (int)(RT_MEM_OFF + off), R1);
 		off += 8;
 	}
@@ -475,6 +487,10 @@ build_key(struct walk *w, struct bx_var *v)
 			    "not a constant", i + 1);
 			return false;
 		} else {
+			/* what pads the element's last word is compared too */
+			if (size % 8 != 0)
+				bx_sti(a, 8, R9, (int)(RT_MEM_OFF + off +
+				    size / 8 * 8), 0);
 			bx_ldx(a, 8, R1, R10, FP_SLOT);
 			bx_movi(a, R2, off);
 			bx_ldx(a, 8, R3, R10, value);
@@ -510,10 +526,7 @@ load_array(struct walk *w, struct bx_var *v, unsigned rd)
 	struct bx_asm *a = &w->t->a;
 	bx_label none = bx_new_label(a);
 
-	if (v->scope == DIFV_SCOPE_THREAD) {
-		bx_ldx(a, 8, R0, R10, FP_TLS);
-		bx_jcci(a, BPF_JEQ, R0, 0, none);
-	}
+	/* whatever is wrong with the key is a fault, elements or not */
 	if (!build_key(w, v))
 		return;
 	lookup_array(w, v);
