@@ -92,6 +92,8 @@ soak: tests
 	@for i in $$(seq $(N)); do \
 		echo "round $$i of $(N)"; \
 		$(SUDO) tests/check.py $(BUILD) cases live || exit 1; \
+		$(SUDO) $(BUILD)/tests/difdiff --seed $$(date +%s) \
+			--host 300000 --kernel 20000 || exit 1; \
 	done
 
 clean:

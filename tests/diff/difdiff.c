@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Random DIF, the same everywhere: in the interpreter twice, against what must
+ * be true of it, and in the kernel.
+ *
+ *	difdiff [--seed N] [--host PROGRAMS] [--kernel PROGRAMS]
+ *
+ * A program is a clause of up to three objects.  Everything follows from the
+ * seed.  What differs is made small (instructions that do not matter are left
+ * out) and printed as text, with the seed that leads there.
+ */
+#include <bpf/libbpf.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "diff.h"
+
+#define HOST_DEFAULT 100000
+#define KERNEL_DEFAULT 10000
+#define BATCH 12
+#define COVERING 10000U /* so many programs have run everything */
+#define LOCALS_SHOWN 4	/* one clause in so many shows its this-> */
+#define SHOWN 3		/* differences shown before giving up */
+
+static const uint32_t strsizes[] = { 256, 16, 64, 24, 13, 8, 512 };
+
+/* ---- batches ------------------------------------------------------------ */
+
+static void
+clause_init(struct clause *c, struct gen_rng *rng, const struct gen_env *env)
+{
+	uint32_t n = 1 + gen_random(rng, GEN_OBJS);
+
+	while (n-- > 0)
+		VEC_PUSH(&c->objs, gen_object(rng, env));
+}
+
+/* What clause-local variables hold at the end. */
+static void
+clause_add_locals(struct clause *c, const struct gen_env *env)
+{
+	struct dif_obj *dp;
+
+	for (uint32_t i = 0; (dp = gen_observer(env, true, i)) != NULL; i++)
+		VEC_PUSH(&c->objs, dp);
+}
+
+void
+clause_fini(struct clause *c)
+{
+	VEC_FOREACH(&c->objs, dp)
+	dif_obj_destroy(*dp);
+	VEC_FREE(&c->objs);
+}
+
+static void
+must_verify(struct dif_obj *dp, uint64_t seed)
+{
+	struct strbuf text = { 0 };
+	char *msg = NULL;
+
+	if (dif_verify(dp, &msg) == 0)
+		return;
+	dif_format(dp, &text);
+	printf("# seed %llu: the generator's own object is refused: %s\n%s",
+	    (unsigned long long)seed, msg, text.s);
+	exit(1);
+}
+
+void
+batch_add_observers(struct batch *b)
+{
+	struct dif_obj *dp;
+
+	for (uint32_t i = 0; (dp = gen_observer(&b->env, false, i)) != NULL;
+	     i++)
+		VEC_PUSH(&b->observer.objs, dp);
+}
+
+void
+batch_init(struct batch *b, uint64_t seed, uint32_t n, uint64_t user,
+    bool is_for_kernel)
+{
+	const uint32_t nsizes = sizeof(strsizes) / sizeof(strsizes[0]);
+	struct gen_rng rng;
+
+	memset(b, 0, sizeof(*b));
+	gen_seed(&rng, seed);
+	b->env =
+	    (struct gen_env){ .strsize = strsizes[gen_random(&rng, nsizes)],
+		    .user = user,
+		    .is_for_kernel = is_for_kernel };
+	for (uint32_t i = 0; i < n; i++) {
+		struct clause c = { 0 };
+
+		clause_init(&c, &rng, &b->env);
+		if (gen_random(&rng, LOCALS_SHOWN) == 0)
+			clause_add_locals(&c, &b->env);
+		VEC_FOREACH(&c.objs, dp)
+		must_verify(*dp, seed);
+		VEC_PUSH(&b->clauses, c);
+	}
+	batch_add_observers(b);
+}
+
+static void
+outcome_list_fini(struct outcome *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		strbuf_fini(&v[i].data);
+}
+
+void
+outcomes_fini(struct batch *b)
+{
+	outcome_list_fini(b->host.v, b->host.n);
+	outcome_list_fini(b->kernel.v, b->kernel.n);
+	VEC_FREE(&b->host);
+	VEC_FREE(&b->kernel);
+}
+
+void
+batch_fini(struct batch *b)
+{
+	VEC_FOREACH(&b->clauses, c)
+	clause_fini(c);
+	VEC_FREE(&b->clauses);
+	clause_fini(&b->observer);
+	outcomes_fini(b);
+}
+
+/* ---- comparing ---------------------------------------------------------- */
+
+static void
+outcome_text(const struct outcome *o, struct strbuf *out)
+{
+	if (!o->is_fault) {
+		strbuf_printf(out, "%zu bytes of data", o->data.len);
+		return;
+	}
+	strbuf_printf(out, "fault %d in object %u at instruction %d, value ",
+	    o->fault, o->action, o->offset < 0 ? -1 : o->offset / 4);
+	strbuf_printf(out, "0x%llx%s", (unsigned long long)o->value,
+	    o->value_is_own ? " (maybe its own address)" : "");
+}
+
+static char *
+differ(const struct outcome *a, const struct outcome *b)
+{
+	struct strbuf out = { 0 };
+
+	outcome_text(a, &out);
+	strbuf_adds(&out, " | ");
+	outcome_text(b, &out);
+	return strbuf_steal(&out);
+}
+
+char *
+outcome_diff(const struct outcome *a, const struct outcome *b)
+{
+	size_t i = 0;
+
+	if (a->is_fault != b->is_fault)
+		return differ(a, b);
+	if (a->is_fault) {
+		if (a->action == b->action && a->fault == b->fault &&
+		    a->offset == b->offset &&
+		    (a->value == b->value ||
+			(a->value_is_own && b->value_is_own)))
+			return NULL;
+		return differ(a, b);
+	}
+	if (a->data.len != b->data.len)
+		return differ(a, b);
+	while (i < a->data.len && a->data.s[i] == b->data.s[i])
+		i++;
+	if (i == a->data.len)
+		return NULL;
+	return mem_printf("byte %zu of %zu: %02x | %02x", i, a->data.len,
+	    (unsigned char)a->data.s[i], (unsigned char)b->data.s[i]);
+}
+
+/* The first firing whose outcomes differ, or -1; *why is malloced. */
+static int
+first_difference(const struct batch *b, char **why)
+{
+	for (size_t i = 0; i < b->host.n; i++) {
+		*why = outcome_diff(&b->host.v[i], &b->kernel.v[i]);
+		if (*why != NULL)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* ---- making it small ---------------------------------------------------- */
+
+/*
+ * How a firing ended on both sides.  What is made small must still end so:
+ * left to itself it would become a program whose outcome may differ, one that
+ * makes numbers of addresses.
+ */
+struct endings {
+	int host, kernel; /* the fault, or -1 */
+};
+
+static struct endings
+endings_at(const struct batch *b, int at)
+{
+	const struct outcome *h = &b->host.v[at], *k = &b->kernel.v[at];
+
+	return (struct endings){ h->is_fault ? (int)h->fault : -1,
+		k->is_fault ? (int)k->fault : -1 };
+}
+
+/* Do the two differ in this way on these clauses?  *why (malloced): how. */
+static bool
+differs(struct batch *b, const struct endings *as, char **why)
+{
+	struct endings now;
+	char *msg = NULL;
+	int at = -1;
+
+	*why = NULL;
+	outcomes_fini(b);
+	host_run(b);
+	if (kernel_run(b, &msg) == 0)
+		at = first_difference(b, why);
+	free(msg);
+	if (at < 0)
+		return false;
+	now = endings_at(b, at);
+	return now.host == as->host && now.kernel == as->kernel;
+}
+
+/* Leave out an instruction if the difference stays. */
+static void
+try_without(struct batch *b, const struct endings *as, struct dif_obj **dpp,
+    uint32_t pc)
+{
+	struct dif_obj *old = *dpp, *cut = gen_without(old, pc);
+	char *why = NULL, *msg = NULL;
+
+	*dpp = cut;
+	if (dif_verify(cut, &msg) == 0 && differs(b, as, &why)) {
+		dif_obj_destroy(old);
+	} else {
+		*dpp = old;
+		dif_obj_destroy(cut);
+	}
+	free(msg);
+	free(why);
+}
+
+/* Whole objects first, then instructions. */
+static void
+try_without_object(
+    struct batch *b, const struct endings *as, struct clause *c, size_t i)
+{
+	struct dif_obj *dp = c->objs.v[i];
+	char *why = NULL;
+
+	memmove(
+	    c->objs.v + i, c->objs.v + i + 1, (--c->objs.n - i) * sizeof(dp));
+	if (differs(b, as, &why)) {
+		dif_obj_destroy(dp);
+	} else {
+		memmove(c->objs.v + i + 1, c->objs.v + i,
+		    (c->objs.n++ - i) * sizeof(dp));
+		c->objs.v[i] = dp;
+	}
+	free(why);
+}
+
+static void
+make_small(struct batch *b, const struct endings *as)
+{
+	VEC_FOREACH(&b->clauses, c)
+	{
+		for (size_t i = c->objs.n; i-- > 0 && c->objs.n > 1;)
+			try_without_object(b, as, c, i);
+		VEC_FOREACH(&c->objs, dpp)
+		{
+			for (uint32_t pc = (*dpp)->ntext; pc-- > 0;)
+				try_without(b, as, dpp, pc);
+		}
+	}
+}
+
+static void
+print_lines(const char *text)
+{
+	for (const char *p = text; *p != '\0';) {
+		size_t n = strcspn(p, "\n");
+
+		printf("#   %.*s\n", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+}
+
+static void
+print_clauses(const struct batch *b)
+{
+	VEC_FOREACH(&b->clauses, c)
+	{
+		VEC_FOREACH(&c->objs, dp)
+		{
+			struct strbuf text = { 0 };
+
+			dif_format(*dp, &text);
+			print_lines(text.s);
+			strbuf_fini(&text);
+		}
+	}
+}
+
+/*
+ * Clause `at` of a batch differs from the kernel's: alone if it does so alone,
+ * with all before it otherwise.
+ */
+static void
+report(struct batch *b, uint64_t seed, int firing, const char *why)
+{
+	const struct endings as = endings_at(b, firing);
+	struct batch one = { .env = b->env };
+	char *again = NULL;
+
+	printf("# seed %llu, strsize %u, %s %d: interpreter | kernel: %s\n",
+	    (unsigned long long)seed, b->env.strsize,
+	    firing % 2 ? "variables after clause" : "clause", firing / 2, why);
+	VEC_PUSH(&one.clauses, b->clauses.v[firing / 2]);
+	batch_add_observers(&one);
+	if (differs(&one, &as, &again)) {
+		make_small(&one, &as);
+		free(again);
+		differs(&one, &as, &again);
+		printf("# alone, and made small: %s\n", again);
+		print_clauses(&one);
+	} else {
+		printf("# not by itself: it needs the clauses before it\n");
+	}
+	free(again);
+	/* what make_small() replaced belongs to the batch */
+	b->clauses.v[firing / 2] = one.clauses.v[0];
+	VEC_FREE(&one.clauses);
+	batch_fini(&one);
+}
+
+/* ---- the two tests ------------------------------------------------------ */
+
+/* All that is promised of one clause: NULL, or what is broken. */
+static char *
+check_clause(const struct batch *b, uint64_t seed, struct coverage *cov)
+{
+	const struct clause *c = &b->clauses.v[0];
+	char *broken = host_check(b, c, cov);
+
+	/* text takes longer than running does */
+	if (seed % 8 != 0)
+		return broken;
+	for (size_t i = 0; i < c->objs.n && broken == NULL; i++)
+		broken = host_check_text(c->objs.v[i]);
+	return broken;
+}
+
+static uint32_t
+test_host(uint64_t seed, uint32_t n, uint64_t user, struct coverage *cov)
+{
+	uint32_t bad = 0;
+
+	for (uint32_t i = 0; i < n && bad < SHOWN; i++) {
+		struct batch b;
+		char *broken;
+
+		batch_init(&b, seed + i, 1, user, false);
+		broken = check_clause(&b, seed + i, cov);
+		if (broken != NULL) {
+			printf("# seed %llu: %s\n",
+			    (unsigned long long)seed + i, broken);
+			print_clauses(&b);
+			bad++;
+		}
+		free(broken);
+		batch_fini(&b);
+	}
+	return bad;
+}
+
+/* What no program ran, one way or another: how many things. */
+static uint32_t
+test_coverage(const struct coverage *cov)
+{
+	static const enum dif_fault faults[] = { DIF_FLT_BADADDR,
+		DIF_FLT_BADALIGN, DIF_FLT_ILLOP, DIF_FLT_DIVZERO,
+		DIF_FLT_NOSCRATCH, DIF_FLT_TUPOFLOW };
+	uint32_t bad = 0, id;
+
+	for (unsigned op = 0; op < 256; op++) {
+		if (dif_opinfo[op].mnem == NULL || cov->ops[op] ||
+		    dif_opinfo[op].fmt == DIF_FMT_XL)
+			continue;
+		printf("# no program runs %s\n", dif_opinfo[op].mnem);
+		bad++;
+	}
+	for (unsigned i = 0; gen_calls(i, &id); i++) {
+		if (cov->subrs[id])
+			continue;
+		printf("# no program calls %s\n", dif_subr_find(id)->name);
+		bad++;
+	}
+	for (unsigned i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		if (cov->faults[faults[i]])
+			continue;
+		printf("# no program has fault %d\n", faults[i]);
+		bad++;
+	}
+	return bad;
+}
+
+static uint32_t
+test_kernel(uint64_t seed, uint32_t n, uint64_t user)
+{
+	uint32_t bad = 0;
+
+	for (uint32_t i = 0; i < n && bad < SHOWN; i += BATCH) {
+		struct batch b;
+		char *why = NULL;
+		int at;
+
+		batch_init(&b, seed + i, BATCH, user, true);
+		host_run(&b);
+		if (kernel_run(&b, &why) != 0) {
+			printf("# seed %llu: %s\n",
+			    (unsigned long long)seed + i, why);
+			bad++;
+		} else if ((at = first_difference(&b, &why)) >= 0) {
+			report(&b, seed + i, at, why);
+			bad++;
+		}
+		free(why);
+		batch_fini(&b);
+	}
+	return bad;
+}
+
+/* Readable memory at a place that is the same in every run, and nothing
+ * behind it. */
+static uint64_t
+map_user(void)
+{
+	void *want = (void *)0x10000000UL;
+	uint8_t *p = mmap(want, GEN_USER_SIZE, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (p != want) {
+		printf("Bail out! no memory at %p\n", want);
+		exit(1);
+	}
+	gen_fill_user(p);
+	return (uint64_t)(uintptr_t)p;
+}
+
+static void
+stay_on_cpu0(void)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+}
+
+static void
+result(unsigned no, uint32_t bad, uint32_t n, const char *what)
+{
+	printf("%s %u - %u programs: %s\n", bad == 0 ? "ok" : "not ok", no, n,
+	    what);
+}
+
+static uint64_t
+option(int argc, char **argv, const char *name, uint64_t otherwise)
+{
+	for (int i = 1; i + 1 < argc; i++) {
+		if (strcmp(argv[i], name) == 0)
+			return strtoull(argv[i + 1], NULL, 0);
+	}
+	return otherwise;
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct coverage cov;
+	/* LAND: many share the machine, and each is tested again soon */
+	uint32_t less = getenv("LAND") != NULL ? 10 : 1;
+	uint64_t seed = option(argc, argv, "--seed", 1), user = map_user();
+	uint32_t nhost =
+	    (uint32_t)option(argc, argv, "--host", HOST_DEFAULT / less);
+	uint32_t nkernel =
+	    (uint32_t)option(argc, argv, "--kernel", KERNEL_DEFAULT / less);
+	uint32_t bad[3] = { 0 };
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	stay_on_cpu0();
+	printf("1..3\n");
+	bad[0] = test_host(seed, nhost, user, &cov);
+	result(1, bad[0], nhost, "the interpreter keeps what is promised");
+	if (nhost >= COVERING) {
+		bad[1] = test_coverage(&cov);
+		result(2, bad[1], nhost,
+		    "every instruction, subroutine and fault");
+	} else {
+		printf("ok 2 # SKIP fewer than %u programs cover too little\n",
+		    COVERING);
+	}
+	if (geteuid() != 0) {
+		printf("ok 3 # SKIP the kernel needs root\n");
+		return bad[0] + bad[1] != 0;
+	}
+	bad[2] = test_kernel(seed, nkernel, user);
+	result(3, bad[2], nkernel, "the interpreter and the kernel agree");
+	return bad[0] + bad[1] + bad[2] != 0;
+}

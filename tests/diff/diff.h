@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef DIFF_DIFF_H
+#define DIFF_DIFF_H
+
+/*
+ * The differential test: a batch of clauses is fired one by one, in the
+ * interpreter and in the kernel, and each firing's outcome must be the same.
+ */
+#include "exec/interp/interp.h"
+#include "gen.h"
+
+/* What a firing left: its record's data, or a fault. */
+struct outcome {
+	bool is_fault;
+	uint32_t action; /* fault: which object, from 1 */
+	enum dif_fault fault;
+	int32_t offset;
+	uint64_t value;
+	bool value_is_own; /* an address that differs by substrate */
+	struct strbuf data;
+};
+
+/* Objects that are run in order, each recording its result. */
+struct clause {
+	VEC(struct dif_obj *) objs;
+};
+
+/*
+ * Clauses fire in order; after each one the `observer` fires, a clause that
+ * records what globals, thread-local variables and arrays hold.
+ */
+struct batch {
+	struct gen_env env;
+	VEC(struct clause) clauses;
+	struct clause observer;
+	VEC(struct outcome) host, kernel; /* two for each clause */
+};
+
+#define SCRATCH_SIZE(strsize) ((strsize)*16 > 4096 ? (strsize)*16 : 4096)
+#define DYNVAR_SIZE (1 << 22)
+
+/* A batch of `n` clauses, by seed; the same whatever else was generated. */
+void batch_init(struct batch *b, uint64_t seed, uint32_t n, uint64_t user,
+    bool is_for_kernel);
+void batch_fini(struct batch *b);
+void batch_add_observers(struct batch *b);
+void clause_fini(struct clause *c);
+
+/* What has been run, so that what has not is told. */
+struct coverage {
+	bool ops[256], subrs[65536], faults[16];
+};
+
+/* host.c: fire the batch in the interpreter -> b->host. */
+void host_run(struct batch *b);
+/* Fire a clause by itself and hold the interpreter against what must be true of
+ * it; NULL, or what is not (malloced). */
+char *host_check(
+    const struct batch *b, const struct clause *c, struct coverage *cov);
+/* The same object after it was printed and read. */
+char *host_check_text(const struct dif_obj *dp);
+/* What the probe that fires them all says. */
+void host_firing(struct in_firing *f, uint32_t epid);
+extern const char probe_names[4][8];
+
+/* kernel.c: fire the batch in the kernel -> b->kernel.  0, or a negative code
+ * with *msg (malloced). */
+int kernel_run(struct batch *b, char **msg);
+
+void outcomes_fini(struct batch *b);
+/* NULL if they are the same, or how they differ (malloced). */
+char *outcome_diff(const struct outcome *host, const struct outcome *kernel);
+
+#endif

@@ -1,0 +1,1303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The generator.
+ *
+ * It writes straight-line pieces and forward branches around them, and follows
+ * what each register holds: a number, the address of a string, of scratch
+ * memory, or nothing that may be used.  At a join a register keeps what both
+ * ways agree on.  Edge values are as likely as ordinary ones; what ends a
+ * program early (faults) is rare enough that most run to their end.
+ */
+#include "gen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define MAX_IFS 3
+
+enum what { NOTHING, NUMBER, STRING, MEMORY };
+
+struct holds {
+	enum what what;
+	uint32_t size; /* MEMORY: bytes; STRING: readable, or 0 */
+};
+
+struct gen {
+	struct gen_rng *rng;
+	const struct gen_env *env;
+	VEC(uint32_t) text;
+	VEC(uint64_t) ints;
+	struct strbuf strs;
+	struct holds regs[DIF_NREGS];
+	uint32_t depth;
+	uint32_t nifs;
+	struct holds result;
+};
+
+/* ---- random ------------------------------------------------------------- */
+
+static uint64_t
+mix(uint64_t z)
+{
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return z ^ z >> 31;
+}
+
+/* Mixed: the sequences of neighbouring seeds have nothing in common. */
+void
+gen_seed(struct gen_rng *rng, uint64_t seed)
+{
+	rng->state = mix(seed + 0x632be59bd9b4e019ULL);
+}
+
+/* splitmix64: a counter, mixed (Steele, Lea, Flood 2014) */
+static uint64_t
+random64(struct gen_rng *rng)
+{
+	return mix(rng->state += 0x9e3779b97f4a7c15ULL);
+}
+
+uint32_t
+gen_random(struct gen_rng *rng, uint32_t n)
+{
+	return (uint32_t)(random64(rng) % n);
+}
+
+static bool
+one_in(struct gen *g, uint32_t n)
+{
+	return gen_random(g->rng, n) == 0;
+}
+
+static uint64_t
+edge_number(struct gen *g)
+{
+	static const uint64_t edges[] = { 0, 1, 2, 3, 7, 8, 10, 16, 36, 47, 63,
+		64, 65, 97, 127, 128, 255, 256, 4711, INT32_MAX, 0x80000000,
+		UINT32_MAX, 0x100000000, INT64_MAX, (uint64_t)INT64_MIN,
+		(uint64_t)INT64_MIN + 1, UINT64_MAX, UINT64_MAX - 1,
+		UINT64_MAX - 62, UINT64_MAX - 63 };
+
+	if (one_in(g, 6))
+		return random64(g->rng);
+	if (one_in(g, 3))
+		return gen_random(g->rng, 20);
+	return edges[gen_random(g->rng, COUNT(edges))];
+}
+
+/* Addresses where nothing is, for the kernel and for us. */
+static uint64_t
+wild_address(struct gen *g)
+{
+	static const uint64_t wild[] = { 0, 1, 8, 0xfff, 0x1001,
+		0x8000000000000000, 0xdead000000000122, UINT64_MAX,
+		UINT64_MAX - 7, 0xfffffffffffff000 };
+
+	return wild[gen_random(g->rng, COUNT(wild))];
+}
+
+/* ---- instructions ------------------------------------------------------- */
+
+static void
+put(struct gen *g, uint32_t ins)
+{
+	VEC_PUSH(&g->text, ins);
+}
+
+static unsigned
+any_dest(struct gen *g)
+{
+	return 1 + gen_random(g->rng, DIF_NREGS - 1);
+}
+
+static void
+now_holds(struct gen *g, unsigned r, enum what what, uint32_t size)
+{
+	g->regs[r] = (struct holds){ what, size };
+}
+
+static void
+put_constant(struct gen *g, unsigned r, uint64_t value)
+{
+	put(g, dif_instr_w(DIF_OP_SETX, (unsigned)g->ints.n, r));
+	VEC_PUSH(&g->ints, value);
+	now_holds(g, r, NUMBER, 0);
+}
+
+static void
+put_string(struct gen *g, unsigned r, const char *s)
+{
+	put(g, dif_instr_w(DIF_OP_SETS, (unsigned)g->strs.len, r));
+	strbuf_add(&g->strs, s, strlen(s) + 1);
+	now_holds(g, r, STRING, (uint32_t)strlen(s) + 1);
+}
+
+/* A register that holds it, or -1.  %r0 is a number, and a NULL string. */
+static int
+find_reg(struct gen *g, enum what what)
+{
+	unsigned start = gen_random(g->rng, DIF_NREGS);
+
+	for (unsigned i = 0; i < DIF_NREGS; i++) {
+		unsigned r = (start + i) % DIF_NREGS;
+
+		if (g->regs[r].what == what ||
+		    (r == 0 && what == STRING && one_in(g, 8)))
+			return (int)r;
+	}
+	return -1;
+}
+
+/* ---- variables ---------------------------------------------------------- */
+
+#define V(n) (DIF_VAR_USER_MIN + (n))
+#define VAR_TURN V(0x100)
+
+static const struct dif_type t_number = { .ckind = 1, .size = 8 };
+static const struct dif_type t_string = { .kind = DIF_TYPE_STRING,
+	.flags = DIF_TF_BYREF };
+static const struct dif_type t_struct = {
+	.ckind = 6, .flags = DIF_TF_BYREF, .size = GEN_STRUCT_SIZE
+};
+
+/* Scalars: ids 0, 1 numbers, 2, 3 strings, 4 a structure, in each scope. */
+enum { NSCALARS = 5 };
+
+static const struct dif_type *
+scalar_type(unsigned n)
+{
+	return n < 2 ? &t_number : n < 4 ? &t_string : &t_struct;
+}
+
+static enum what
+scalar_what(unsigned n)
+{
+	return n < 2 ? NUMBER : n < 4 ? STRING : MEMORY;
+}
+
+/* Arrays: the keys' kinds (Number, String, Bytes), and the values'. */
+static const struct array {
+	uint8_t scope;
+	const char *keys;
+	enum what value;
+} arrays[] = {
+	{ DIFV_SCOPE_GLOBAL, "n", NUMBER },
+	{ DIFV_SCOPE_GLOBAL, "s", NUMBER },
+	{ DIFV_SCOPE_GLOBAL, "sn", NUMBER },
+	{ DIFV_SCOPE_GLOBAL, "b", NUMBER },
+	{ DIFV_SCOPE_GLOBAL, "nbsn", NUMBER },
+	{ DIFV_SCOPE_GLOBAL, "n", STRING },
+	{ DIFV_SCOPE_GLOBAL, "s", MEMORY },
+	{ DIFV_SCOPE_THREAD, "n", NUMBER },
+	{ DIFV_SCOPE_THREAD, "ns", STRING },
+	{ DIFV_SCOPE_GLOBAL, "nnnnnnnn", NUMBER },
+};
+#define ARRAY_ID(i) V(0x20 + (i))
+
+static const uint8_t scalar_loads[] = { [DIFV_SCOPE_GLOBAL] = DIF_OP_LDGS,
+	[DIFV_SCOPE_THREAD] = DIF_OP_LDTS,
+	[DIFV_SCOPE_LOCAL] = DIF_OP_LDLS };
+static const uint8_t scalar_stores[] = { [DIFV_SCOPE_GLOBAL] = DIF_OP_STGS,
+	[DIFV_SCOPE_THREAD] = DIF_OP_STTS,
+	[DIFV_SCOPE_LOCAL] = DIF_OP_STLS };
+static const uint8_t array_loads[] = {
+	[DIFV_SCOPE_GLOBAL] = DIF_OP_LDGAA, [DIFV_SCOPE_THREAD] = DIF_OP_LDTAA
+};
+static const uint8_t array_stores[] = {
+	[DIFV_SCOPE_GLOBAL] = DIF_OP_STGAA, [DIFV_SCOPE_THREAD] = DIF_OP_STTAA
+};
+
+static uint32_t
+what_size(enum what what)
+{
+	return what == MEMORY ? GEN_STRUCT_SIZE : 0;
+}
+
+static void
+load_scalar(struct gen *g, unsigned r, uint8_t scope, unsigned n)
+{
+	put(g, dif_instr_w(scalar_loads[scope], V(n), r));
+	now_holds(g, r, scalar_what(n), what_size(scalar_what(n)));
+}
+
+/* ---- operands: found or made -------------------------------------------- */
+
+static unsigned
+make_number(struct gen *g)
+{
+	static const uint32_t builtins[] = { DIF_VAR_PID, DIF_VAR_TID,
+		DIF_VAR_PPID, DIF_VAR_UID, DIF_VAR_GID, DIF_VAR_EPID,
+		DIF_VAR_ID, DIF_VAR_ARG0, DIF_VAR_ARG9, DIF_VAR_CPU,
+		DIF_VAR_ERRNO };
+	unsigned r = any_dest(g);
+
+	switch (gen_random(g->rng, 8)) {
+	case 0:
+		put(g, dif_instr_w(DIF_OP_LDGS,
+			   builtins[gen_random(g->rng, COUNT(builtins))], r));
+		now_holds(g, r, NUMBER, 0);
+		break;
+	case 1:
+	case 2:
+		load_scalar(g, r, (uint8_t)gen_random(g->rng, 3),
+		    gen_random(g->rng, 2));
+		break;
+	default:
+		put_constant(g, r, edge_number(g));
+		break;
+	}
+	return r;
+}
+
+/* A constant of `len` bytes, none of them special. */
+static void
+put_long_string(struct gen *g, unsigned r, uint32_t len)
+{
+	char *s = mem_alloc(len + 1);
+
+	for (uint32_t i = 0; i < len; i++)
+		s[i] = (char)('a' + (i + len) % 26);
+	put_string(g, r, s);
+	free(s);
+}
+
+static void
+put_any_string(struct gen *g, unsigned r)
+{
+	static const char *const strings[] = { "", "a", "k", "key", "abcabcab",
+		"abcabcabc", "/usr/lib/x.so", "/", "//a//b/", "a/b/", "..",
+		"./../a/./b", "  blank ", "-42", "0x1F", "012", "99999999999",
+		"\x01\x7f\x80\xff", "A.b[0]", "{\"a\": [1, {\"b\": \"x\"}]}",
+		"a,b,,c" };
+	uint32_t strsize = g->env->strsize;
+
+	if (one_in(g, 4))
+		put_long_string(g, r, strsize - 2 + gen_random(g->rng, 5));
+	else
+		put_string(g, r, strings[gen_random(g->rng, COUNT(strings))]);
+}
+
+static unsigned
+make_string(struct gen *g)
+{
+	static const uint32_t builtins[] = { DIF_VAR_EXECNAME,
+		DIF_VAR_PROBEPROV, DIF_VAR_PROBEMOD, DIF_VAR_PROBEFUNC,
+		DIF_VAR_PROBENAME };
+	unsigned r = any_dest(g);
+
+	switch (gen_random(g->rng, 8)) {
+	case 0:
+		put(g, dif_instr_w(DIF_OP_LDGS,
+			   builtins[gen_random(g->rng, COUNT(builtins))], r));
+		now_holds(g, r, STRING, 1);
+		break;
+	case 1:
+	case 2:
+		load_scalar(g, r, (uint8_t)gen_random(g->rng, 3),
+		    2 + gen_random(g->rng, 2));
+		break;
+	default:
+		put_any_string(g, r);
+		break;
+	}
+	return r;
+}
+
+static unsigned
+make_memory(struct gen *g, uint32_t least)
+{
+	static const uint32_t sizes[] = { 1, 3, 8, 12, 16, 24, 40, 64 };
+	uint32_t size = sizes[gen_random(g->rng, COUNT(sizes))];
+	unsigned r = any_dest(g), n = any_dest(g);
+
+	size = size < least ? least : size;
+	put_constant(g, n, size);
+	put(g, dif_instr(DIF_OP_ALLOCS, n, 0, r));
+	now_holds(g, r, MEMORY, size);
+	return r;
+}
+
+static unsigned
+any_number(struct gen *g)
+{
+	int r = one_in(g, 3) ? -1 : find_reg(g, NUMBER);
+
+	return r >= 0 ? (unsigned)r : make_number(g);
+}
+
+/* Now and then an address where no string is. */
+static unsigned
+any_string(struct gen *g)
+{
+	int r = one_in(g, 3) ? -1 : find_reg(g, STRING);
+	unsigned wild;
+
+	if (one_in(g, 60)) {
+		wild = any_dest(g);
+		put_constant(g, wild, wild_address(g));
+		return wild;
+	}
+	return r >= 0 ? (unsigned)r : make_string(g);
+}
+
+static unsigned
+any_memory(struct gen *g, uint32_t least)
+{
+	int r = one_in(g, 4) ? -1 : find_reg(g, MEMORY);
+
+	if (r >= 0 && g->regs[r].size >= least)
+		return (unsigned)r;
+	return make_memory(g, least);
+}
+
+static unsigned
+any_of(struct gen *g, enum what what)
+{
+	switch (what) {
+	case STRING:
+		return any_string(g);
+	case MEMORY:
+		return any_memory(g, GEN_STRUCT_SIZE);
+	default:
+		return any_number(g);
+	}
+}
+
+/* Operands in two registers: making the second may not lose the first. */
+static bool
+two_of(struct gen *g, enum what a, enum what b, unsigned *ra, unsigned *rb)
+{
+	*ra = any_of(g, a);
+	*rb = any_of(g, b);
+	return g->regs[*ra].what == a || (*ra == 0 && a != MEMORY);
+}
+
+/* ---- statements --------------------------------------------------------- */
+
+static void
+do_arithmetic(struct gen *g)
+{
+	static const uint8_t ops[] = { DIF_OP_OR, DIF_OP_XOR, DIF_OP_AND,
+		DIF_OP_SLL, DIF_OP_SRL, DIF_OP_SUB, DIF_OP_ADD, DIF_OP_MUL,
+		DIF_OP_SRA };
+	unsigned a, b, rd = any_dest(g);
+
+	if (!two_of(g, NUMBER, NUMBER, &a, &b))
+		return;
+	put(g, dif_instr(ops[gen_random(g->rng, COUNT(ops))], a, b, rd));
+	now_holds(g, rd, NUMBER, 0);
+}
+
+static void
+do_division(struct gen *g)
+{
+	static const uint8_t ops[] = { DIF_OP_SDIV, DIF_OP_UDIV, DIF_OP_SREM,
+		DIF_OP_UREM };
+	unsigned a, b = any_dest(g), rd = any_dest(g);
+	uint64_t divisor = edge_number(g);
+
+	a = any_number(g);
+	if (divisor == 0 && !one_in(g, 8))
+		divisor = UINT64_MAX;
+	put_constant(g, b, divisor);
+	put(g, dif_instr(ops[gen_random(g->rng, COUNT(ops))], a, b, rd));
+	now_holds(g, rd, NUMBER, 0);
+}
+
+static void
+do_unary(struct gen *g)
+{
+	unsigned a = gen_random(g->rng, DIF_NREGS), rd = any_dest(g);
+
+	if (g->regs[a].what == NOTHING)
+		a = any_number(g);
+	if (g->regs[a].what == NUMBER && one_in(g, 2)) {
+		put(g, dif_instr(DIF_OP_NOT, a, 0, rd));
+		now_holds(g, rd, NUMBER, 0);
+		return;
+	}
+	put(g, dif_instr(DIF_OP_MOV, a, 0, rd));
+	g->regs[rd] = g->regs[a];
+}
+
+static void
+do_make(struct gen *g)
+{
+	switch (gen_random(g->rng, 3)) {
+	case 0:
+		make_number(g);
+		break;
+	case 1:
+		make_string(g);
+		break;
+	default:
+		make_memory(g, 1);
+		break;
+	}
+}
+
+static void
+do_store_scalar(struct gen *g)
+{
+	uint8_t scope = (uint8_t)gen_random(g->rng, 3);
+	unsigned n = gen_random(g->rng, NSCALARS), r;
+
+	r = one_in(g, 10) ? 0 : any_of(g, scalar_what(n));
+	put(g, dif_instr_w(scalar_stores[scope], V(n), r));
+}
+
+static void
+do_load_scalar(struct gen *g)
+{
+	load_scalar(g, any_dest(g), (uint8_t)gen_random(g->rng, 3),
+	    gen_random(g->rng, NSCALARS));
+}
+
+/* r <- r + offset, as an address. */
+static unsigned
+offset_address(struct gen *g, unsigned r, uint32_t off)
+{
+	unsigned n = any_dest(g), rd = any_dest(g);
+
+	if (off == 0)
+		return r;
+	if (n == r)
+		n = n % (DIF_NREGS - 1) + 1;
+	put_constant(g, n, off);
+	put(g, dif_instr(DIF_OP_ADD, r, n, rd));
+	now_holds(g, rd, NOTHING, 0);
+	return rd;
+}
+
+/* Inside and aligned, mostly. */
+static uint32_t
+some_offset(struct gen *g, uint32_t size, uint32_t width)
+{
+	if (one_in(g, 25))
+		return gen_random(g->rng, size + 8);
+	if (width > size)
+		return 0;
+	return gen_random(g->rng, (size - width) / width + 1) * width;
+}
+
+static void
+do_store_memory(struct gen *g)
+{
+	unsigned shift = gen_random(g->rng, 4), r, value, addr;
+	uint32_t width = 1U << shift;
+
+	r = any_memory(g, 8);
+	addr = offset_address(g, r, some_offset(g, g->regs[r].size, width));
+	value = one_in(g, 3) ? 0 : any_dest(g);
+	if (g->regs[value].what != NUMBER)
+		value = 0;
+	if (one_in(g, 40)) {
+		addr = any_dest(g);
+		put_constant(g, addr, wild_address(g));
+	}
+	put(g, dif_instr(DIF_OP_STB + shift, value, 0, addr));
+}
+
+/* LDSB + n, RLDSB + n: sign and width by n */
+static void
+do_load_memory(struct gen *g)
+{
+	static const uint32_t widths[] = { 1, 2, 4, 1, 2, 4, 8 };
+	unsigned n = gen_random(g->rng, COUNT(widths)), r, addr;
+	unsigned rd = any_dest(g);
+	uint32_t size, off;
+
+	r = one_in(g, 3) ? any_string(g) : any_memory(g, 8);
+	size = g->regs[r].what == NUMBER ? 0 : g->regs[r].size;
+	/* of a string that is not a constant nothing but its start is known */
+	if (g->regs[r].what == STRING && size < widths[n])
+		n = one_in(g, 2) ? 0 : 3;
+	off = size > widths[n] ? gen_random(g->rng, size - widths[n] + 1) : 0;
+	if (g->regs[r].what == STRING && size == 0 && r != 0)
+		return;
+	addr = offset_address(g, r, off);
+	put(g, dif_instr((one_in(g, 2) ? DIF_OP_LDSB : DIF_OP_RLDSB) + n, addr,
+		   0, rd));
+	now_holds(g, rd, NUMBER, 0);
+}
+
+static void
+put_user_address(struct gen *g, unsigned r)
+{
+	uint32_t off = one_in(g, 8) ? GEN_USER_SIZE - gen_random(g->rng, 12)
+				    : gen_random(g->rng, 256);
+
+	put_constant(
+	    g, r, one_in(g, 30) ? wild_address(g) : g->env->user + off);
+}
+
+static void
+do_load_user(struct gen *g)
+{
+	unsigned n = gen_random(g->rng, 7), addr = any_dest(g);
+	unsigned rd = any_dest(g);
+
+	put_user_address(g, addr);
+	/* user memory is not the kernel's */
+	put(g, dif_instr((one_in(g, 30) ? DIF_OP_LDSB : DIF_OP_ULDSB) + n, addr,
+		   0, rd));
+	now_holds(g, rd, NUMBER, 0);
+}
+
+static void
+do_copy_memory(struct gen *g)
+{
+	unsigned from, to, n;
+	uint32_t max, size;
+
+	from = one_in(g, 2) ? any_string(g) : any_memory(g, 1);
+	to = any_memory(g, 8);
+	max = g->regs[from].size < g->regs[to].size ? g->regs[from].size
+						    : g->regs[to].size;
+	if (g->regs[from].what == NOTHING || (max == 0 && from != 0))
+		return;
+	n = any_dest(g);
+	if (n == from || n == to)
+		return;
+	size = gen_random(g->rng, max + 1);
+	put_constant(g, n, size);
+	put(g, dif_instr(DIF_OP_COPYS, from, n, to));
+}
+
+static void
+do_alloc_extreme(struct gen *g)
+{
+	unsigned n = any_dest(g), rd = any_dest(g);
+
+	put_constant(g, n,
+	    one_in(g, 2) ? edge_number(g)
+			 : (uint64_t)g->env->strsize * gen_random(g->rng, 20));
+	put(g, dif_instr(DIF_OP_ALLOCS, n, 0, rd));
+	now_holds(g, rd, NOTHING, 0);
+}
+
+static void
+do_nothing(struct gen *g)
+{
+	put(g, dif_instr(DIF_OP_NOP, 0, 0, 0));
+}
+
+static void
+do_reserved(struct gen *g)
+{
+	unsigned rd = any_dest(g);
+
+	if (!one_in(g, 20))
+		return;
+	put(g, dif_instr(DIF_OP_LDTA, 0, 0, rd));
+	now_holds(g, rd, NUMBER, 0);
+}
+
+/* The same built-in variable read twice in a firing is the same. */
+static void
+do_time(struct gen *g)
+{
+	static const uint32_t ids[] = { DIF_VAR_TIMESTAMP,
+		DIF_VAR_WALLTIMESTAMP, DIF_VAR_CURTHREAD };
+	uint32_t id = ids[gen_random(g->rng, COUNT(ids))];
+
+	put(g, dif_instr_w(DIF_OP_LDGS, id, 1));
+	put(g, dif_instr_w(DIF_OP_LDGS, id, 2));
+	put(g, dif_instr(DIF_OP_SUB, 1, 2, 1));
+	now_holds(g, 1, NUMBER, 0);
+	now_holds(g, 2, NOTHING, 0);
+}
+
+/* ---- the tuple stack ---------------------------------------------------- */
+
+static void
+flush(struct gen *g)
+{
+	if (g->depth == 0 && !one_in(g, 8))
+		return;
+	put(g, dif_instr(DIF_OP_FLUSHTS, 0, 0, 0));
+	g->depth = 0;
+}
+
+static void
+push_value(struct gen *g, unsigned r)
+{
+	put(g, dif_instr(DIF_OP_PUSHTV, 0, 0, r));
+	g->depth += g->depth < DIF_NTREGS;
+}
+
+static void
+push_string(struct gen *g, unsigned r)
+{
+	put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_STRING, 0, r));
+	g->depth += g->depth < DIF_NTREGS;
+}
+
+static void
+push_bytes(struct gen *g, unsigned r)
+{
+	unsigned n = r % (DIF_NREGS - 1) + 1;
+
+	put_constant(g, n, GEN_STRUCT_SIZE);
+	put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_CTF, n, r));
+	g->depth += g->depth < DIF_NTREGS;
+}
+
+static void
+do_stack(struct gen *g)
+{
+	uint32_t n = one_in(g, 10) ? 9 : gen_random(g->rng, 8);
+
+	while (n-- > 0)
+		push_value(g, any_number(g));
+	while (one_in(g, 2)) {
+		put(g, dif_instr(DIF_OP_POPTS, 0, 0, 0));
+		g->depth -= g->depth > 0;
+	}
+	flush(g);
+}
+
+/* Few keys, so that some are met again. */
+static void
+push_key(struct gen *g, char kind)
+{
+	static const char *const keys[] = { "", "k", "key" };
+	unsigned r = any_dest(g);
+
+	if (kind == 'b') {
+		push_bytes(g, any_memory(g, GEN_STRUCT_SIZE));
+	} else if (kind == 's' && one_in(g, 3)) {
+		push_string(g, any_string(g));
+	} else if (kind == 's') {
+		put_string(g, r, keys[gen_random(g->rng, COUNT(keys))]);
+		push_string(g, r);
+	} else if (one_in(g, 3)) {
+		push_value(g, any_number(g));
+	} else {
+		put_constant(g, r, gen_random(g->rng, 3));
+		push_value(g, r);
+	}
+}
+
+static void
+do_array(struct gen *g)
+{
+	unsigned i = gen_random(g->rng, COUNT(arrays)), r;
+	const struct array *a = &arrays[i];
+
+	flush(g);
+	for (const char *k = a->keys; *k != '\0'; k++)
+		push_key(g, *k);
+	if (one_in(g, 2)) {
+		r = one_in(g, 6) ? 0 : any_of(g, a->value);
+		put(g, dif_instr_w(array_stores[a->scope], ARRAY_ID(i), r));
+	}
+	if (one_in(g, 2)) {
+		r = any_dest(g);
+		put(g, dif_instr_w(array_loads[a->scope], ARRAY_ID(i), r));
+		now_holds(g, r, a->value, what_size(a->value));
+	}
+	flush(g);
+}
+
+/* What the kernel substrate refuses by name: keys whose size or number is not
+ * the same on every way, elements of args[]. */
+static void
+do_host_only(struct gen *g)
+{
+	unsigned r, n, rd = any_dest(g);
+
+	if (g->env->is_for_kernel)
+		return;
+	if (one_in(g, 2)) {
+		put(g, dif_instr(DIF_OP_LDGA, DIF_VAR_ARGS, any_number(g), rd));
+		now_holds(g, rd, NUMBER, 0);
+		return;
+	}
+	r = any_memory(g, GEN_STRUCT_SIZE);
+	n = any_number(g);
+	if (g->regs[r].what == MEMORY) {
+		put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_CTF, n, r));
+		g->depth += g->depth < DIF_NTREGS;
+	}
+	put(g, dif_instr_w(DIF_OP_STGAA, ARRAY_ID(0), any_number(g)));
+}
+
+/* ---- subroutines -------------------------------------------------------- */
+
+/* Subroutines that the host has: all that the runtime has, and a few more. */
+static const uint32_t subrs[] = {
+#define RT_CALL(SUBR, ...) DIF_SUBR_##SUBR,
+#include "exec/runtime/rt_calls.def"
+#undef RT_CALL
+	DIF_SUBR_HTONS,
+	DIF_SUBR_HTONL,
+	DIF_SUBR_HTONLL,
+	DIF_SUBR_NTOHS,
+	DIF_SUBR_NTOHL,
+	DIF_SUBR_NTOHLL,
+};
+
+/* What a type of a prototype stands for: n, s, u (user address) or ?. */
+static char
+kind_of_type(const char *type, size_t len)
+{
+	static const char *const numbers[] = { "int", "char", "size_t", "pid_t",
+		"int64_t", "uint16_t", "uint32_t", "uint64_t", "uint_t",
+		"dev_t" };
+
+	while (len > 0 && *type == ' ') {
+		type++;
+		len--;
+	}
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		if (strlen(numbers[i]) == len &&
+		    memcmp(type, numbers[i], len) == 0)
+			return 'n';
+	}
+	if (len == 6 && memcmp(type, "string", 6) == 0)
+		return 's';
+	return len == 9 && memcmp(type, "uintptr_t", 9) == 0 ? 'u' : '?';
+}
+
+static void
+push_argument(struct gen *g, char kind)
+{
+	unsigned r;
+
+	if (kind == 's') {
+		push_string(g, any_string(g));
+	} else if (kind == 'n') {
+		push_value(g, any_number(g));
+	} else {
+		r = any_dest(g);
+		put_user_address(g, r);
+		push_value(g, r);
+	}
+}
+
+/* Push the arguments that a prototype names, the optional ones perhaps. */
+static void
+push_arguments(struct gen *g, const char *proto)
+{
+	const char *p = strchr(proto, '(') + 1;
+	bool has_rest = !one_in(g, 3);
+
+	while (*p != ')' && (*p != '[' || has_rest)) {
+		p += strspn(p, "[, ");
+		push_argument(g, kind_of_type(p, strcspn(p, ",])")));
+		p += strcspn(p, ",])");
+		p += strspn(p, "], ");
+	}
+}
+
+static char
+result_kind(const struct dif_subrinfo *si)
+{
+	return kind_of_type(si->proto, strcspn(si->proto, " "));
+}
+
+/* Do the types of a prototype say all that a caller must know? */
+static bool
+says_enough(const struct dif_subrinfo *si)
+{
+	const char *p = strchr(si->proto, '(') + 1;
+
+	if (result_kind(si) == '?')
+		return false;
+	while (*p != ')') {
+		p += strspn(p, "[, ");
+		if (*p != ')' && kind_of_type(p, strcspn(p, ",])")) == '?')
+			return false;
+		p += strcspn(p, ",)");
+	}
+	return true;
+}
+
+/* Does calling it change the system, or give another number each time? */
+static bool
+is_callable(uint32_t subr)
+{
+	const struct dif_subrinfo *si = dif_subr_find(subr);
+
+	if (subr == DIF_SUBR_COPYIN)
+		return true;
+	return subr != DIF_SUBR_RAND && subr != DIF_SUBR_PROGENYOF &&
+	       !(si->flags & DIF_SUBRF_DESTRUCTIVE) && says_enough(si);
+}
+
+bool
+gen_calls(uint32_t i, uint32_t *subr)
+{
+	uint32_t n = 0;
+
+	for (size_t j = 0; j < COUNT(subrs); j++) {
+		if (is_callable(subrs[j]) && n++ == i) {
+			*subr = subrs[j];
+			return true;
+		}
+	}
+	return false;
+}
+
+static void
+call_copyin(struct gen *g, unsigned rd)
+{
+	uint32_t size =
+	    one_in(g, 10) ? 4 * g->env->strsize : 1 + gen_random(g->rng, 40);
+	unsigned r = any_dest(g);
+
+	put_user_address(g, r);
+	push_value(g, r);
+	put_constant(g, r, size);
+	push_value(g, r);
+	put(g, dif_instr_w(DIF_OP_CALL, DIF_SUBR_COPYIN, rd));
+	now_holds(g, rd, MEMORY, size);
+}
+
+static void
+do_call(struct gen *g)
+{
+	uint32_t subr = subrs[gen_random(g->rng, COUNT(subrs))];
+	const struct dif_subrinfo *si = dif_subr_find(subr);
+	unsigned rd = any_dest(g);
+
+	if (!is_callable(subr))
+		return;
+	flush(g);
+	if (subr == DIF_SUBR_COPYIN) {
+		call_copyin(g, rd);
+	} else {
+		push_arguments(g, si->proto);
+		put(g, dif_instr_w(DIF_OP_CALL, subr, rd));
+		now_holds(g, rd, result_kind(si) == 's' ? STRING : NUMBER, 0);
+	}
+	flush(g);
+}
+
+/* ---- branches ----------------------------------------------------------- */
+
+static void do_if(struct gen *g);
+
+static void
+statement(struct gen *g)
+{
+	static void (*const some[])(struct gen * g) = { do_arithmetic,
+		do_arithmetic, do_arithmetic, do_division, do_unary, do_make,
+		do_store_scalar, do_store_scalar, do_load_scalar,
+		do_store_memory, do_store_memory, do_load_memory,
+		do_load_memory, do_load_user, do_copy_memory, do_nothing,
+		do_time, do_stack, do_array, do_array, do_call, do_call,
+		do_call, do_call, do_if, do_if, do_reserved, do_host_only };
+
+	if (one_in(g, 40))
+		do_alloc_extreme(g);
+	else
+		some[gen_random(g->rng, COUNT(some))](g);
+}
+
+/* Condition flags from something, or those that are there already. */
+static void
+put_compare(struct gen *g)
+{
+	unsigned a, b;
+
+	switch (gen_random(g->rng, 6)) {
+	case 0:
+		if (two_of(g, STRING, STRING, &a, &b))
+			put(g, dif_instr(DIF_OP_SCMP, a, b, 0));
+		break;
+	case 1:
+		a = gen_random(g->rng, DIF_NREGS);
+		if (g->regs[a].what != NOTHING)
+			put(g, dif_instr(DIF_OP_TST, a, 0, 0));
+		break;
+	case 2:
+		break;
+	default:
+		if (two_of(g, NUMBER, NUMBER, &a, &b))
+			put(g, dif_instr(DIF_OP_CMP, a, b, 0));
+		break;
+	}
+	/* what stands between leaves the flags alone */
+	if (one_in(g, 4))
+		do_arithmetic(g);
+}
+
+/* A branch whose target is not known yet: where it is. */
+static uint32_t
+put_branch(struct gen *g, bool is_always)
+{
+	enum dif_op op =
+	    is_always ? DIF_OP_BA
+		      : (enum dif_op)(DIF_OP_BE + gen_random(g->rng, 10));
+
+	put(g, dif_instr_b(op, 0));
+	return (uint32_t)g->text.n - 1;
+}
+
+static void
+lands_here(struct gen *g, uint32_t branch)
+{
+	g->text.v[branch] |= (uint32_t)g->text.n;
+}
+
+/* Keep what both ways agree on. */
+static void
+join(struct gen *g, const struct holds *other)
+{
+	for (unsigned r = 1; r < DIF_NREGS; r++) {
+		struct holds *h = &g->regs[r];
+
+		if (h->what != other[r].what)
+			*h = (struct holds){ NOTHING, 0 };
+		else if (other[r].size < h->size)
+			h->size = other[r].size;
+	}
+}
+
+static void
+put_return(struct gen *g)
+{
+	int r = g->result.what == MEMORY ? -1 : find_reg(g, g->result.what);
+
+	for (unsigned i = 1; i < DIF_NREGS && r < 0; i++) {
+		if (g->regs[i].what == MEMORY &&
+		    g->regs[i].size >= g->result.size)
+			r = (int)i;
+	}
+	put(g, dif_instr(DIF_OP_RET, 0, 0, r > 0 ? (unsigned)r : 0));
+}
+
+static void
+block(struct gen *g)
+{
+	for (uint32_t n = gen_random(g->rng, 5); n > 0; n--)
+		statement(g);
+	flush(g);
+	/* leave the object here; what follows cannot be reached */
+	if (one_in(g, 12))
+		put_return(g);
+}
+
+static void
+do_if(struct gen *g)
+{
+	struct holds before[DIF_NREGS], first[DIF_NREGS];
+	uint32_t to_else, to_end;
+
+	if (g->nifs++ >= MAX_IFS)
+		return;
+	flush(g);
+	if (g->depth != 0)
+		return;
+	put_compare(g);
+	memcpy(before, g->regs, sizeof(before));
+	to_else = put_branch(g, one_in(g, 12));
+	block(g);
+	if (one_in(g, 2)) {
+		lands_here(g, to_else);
+		join(g, before);
+		return;
+	}
+	memcpy(first, g->regs, sizeof(first));
+	to_end = put_branch(g, true);
+	lands_here(g, to_else);
+	memcpy(g->regs, before, sizeof(before));
+	block(g);
+	lands_here(g, to_end);
+	join(g, first);
+}
+
+/* ---- objects ------------------------------------------------------------ */
+
+static void
+declare(struct dif_obj *dp, uint32_t id, uint8_t scope, uint8_t kind,
+    const struct dif_type *type)
+{
+	dp->vartab =
+	    mem_realloc(dp->vartab, (dp->nvar + 1) * sizeof(*dp->vartab));
+	dp->vartab[dp->nvar++] = (struct dif_var){ .name = 0,
+		.id = id,
+		.scope = scope,
+		.kind = kind,
+		.flags = DIFV_F_REF | DIFV_F_MOD,
+		.type = *type };
+}
+
+static bool
+is_declared(const struct dif_obj *dp, uint32_t id, uint8_t scope)
+{
+	for (uint32_t i = 0; i < dp->nvar; i++) {
+		if (dp->vartab[i].id == id && dp->vartab[i].scope == scope)
+			return true;
+	}
+	return false;
+}
+
+static const struct dif_type *
+type_of(uint32_t id)
+{
+	enum what value;
+
+	if (id == VAR_TURN)
+		return &t_number;
+	if (id < ARRAY_ID(0))
+		return scalar_type(id - V(0));
+	value = arrays[id - ARRAY_ID(0)].value;
+	return value == NUMBER	 ? &t_number
+	       : value == STRING ? &t_string
+				 : &t_struct;
+}
+
+/* The variables that an object's instructions name. */
+static void
+declare_used(struct dif_obj *dp)
+{
+	for (uint32_t i = 0; i < dp->ntext; i++) {
+		uint8_t op = dif_instr_op(dp->text[i]);
+		uint32_t id = dif_instr_idx(dp->text[i]);
+		enum dif_fmt fmt = dif_opinfo[op].fmt;
+
+		if ((fmt == DIF_FMT_LDV || fmt == DIF_FMT_STV) &&
+		    id >= DIF_VAR_USER_MIN &&
+		    !is_declared(dp, id, dif_op_scope(op)))
+			declare(dp, id, dif_op_scope(op), dif_op_kind(op),
+			    type_of(id));
+	}
+}
+
+static struct dif_type
+result_type(const struct holds *h)
+{
+	struct dif_type t = h->what == STRING	? t_string
+			    : h->what == NUMBER ? t_number
+						: t_struct;
+
+	if (h->what == MEMORY)
+		t.size = h->size;
+	return t;
+}
+
+static struct dif_obj *
+finish(struct gen *g)
+{
+	struct dif_obj *dp = mem_alloc(sizeof(*dp));
+
+	dp->text = g->text.v;
+	dp->ntext = (uint32_t)g->text.n;
+	dp->inttab = g->ints.v;
+	dp->nint = (uint32_t)g->ints.n;
+	dp->strtab = g->strs.s;
+	dp->strlen = (uint32_t)g->strs.len;
+	dp->rtype = result_type(&g->result);
+	declare_used(dp);
+	return dp;
+}
+
+static void
+begin(struct gen *g, enum what result, uint32_t size)
+{
+	g->regs[0].what = NUMBER;
+	g->result = (struct holds){ result, size };
+	strbuf_add(&g->strs, "v", 2);
+}
+
+struct dif_obj *
+gen_object(struct gen_rng *rng, const struct gen_env *env)
+{
+	struct gen g = { .rng = rng, .env = env };
+	uint32_t n = 2 + gen_random(rng, 14);
+
+	begin(&g, NUMBER + gen_random(rng, 3), 0);
+	if (g.result.what == MEMORY)
+		g.result.size = 1 + gen_random(rng, GEN_STRUCT_SIZE);
+	do_nothing(&g); /* no object that is one instruction: see plan */
+	while (n-- > 0)
+		statement(&g);
+	if (g.result.what == MEMORY)
+		any_memory(&g, g.result.size);
+	put_return(&g);
+	return finish(&g);
+}
+
+/* ---- what is left behind ------------------------------------------------ */
+
+/* Structures may be NULL: then bytes of a constant are shown. */
+static void
+return_or_constant(struct gen *g, unsigned r)
+{
+	uint32_t to_null;
+
+	put(g, dif_instr(DIF_OP_TST, r, 0, 0));
+	put(g, dif_instr_b(DIF_OP_BE, 0));
+	to_null = (uint32_t)g->text.n - 1;
+	put(g, dif_instr(DIF_OP_RET, 0, 0, r));
+	lands_here(g, to_null);
+	put_string(g, r, "nothing here");
+	put(g, dif_instr(DIF_OP_RET, 0, 0, r));
+}
+
+static struct dif_obj *
+observe_scalar(struct gen *g, uint8_t scope, unsigned n)
+{
+	begin(g, scalar_what(n), what_size(scalar_what(n)));
+	do_nothing(g);
+	load_scalar(g, 1, scope, n);
+	if (scalar_what(n) == MEMORY)
+		return_or_constant(g, 1);
+	else
+		put(g, dif_instr(DIF_OP_RET, 0, 0, 1));
+	return finish(g);
+}
+
+/* Element 0, 0 ..., or "k". */
+static struct dif_obj *
+observe_array(struct gen *g, unsigned i)
+{
+	const struct array *a = &arrays[i];
+
+	begin(g, a->value, what_size(a->value));
+	for (const char *k = a->keys; *k != '\0'; k++) {
+		if (*k == 'n') {
+			push_value(g, 0);
+		} else if (*k == 's') {
+			put_string(g, 1, "k");
+			push_string(g, 1);
+		} else {
+			put_string(g, 1,
+			    "\x01\x01\x01\x01\x01\x01\x01\x01"
+			    "\x01\x01\x01\x01");
+			push_bytes(g, 1);
+		}
+	}
+	put(g, dif_instr_w(array_loads[a->scope], ARRAY_ID(i), 1));
+	if (a->value == MEMORY)
+		return_or_constant(g, 1);
+	else
+		put(g, dif_instr(DIF_OP_RET, 0, 0, 1));
+	return finish(g);
+}
+
+struct dif_obj *
+gen_observer(const struct gen_env *env, bool is_local, uint32_t i)
+{
+	struct gen_rng rng = { 1 };
+	struct gen g = { .rng = &rng, .env = env };
+
+	if (is_local)
+		return i < NSCALARS ? observe_scalar(&g, DIFV_SCOPE_LOCAL, i)
+				    : NULL;
+	if (i < 2 * NSCALARS)
+		return observe_scalar(
+		    &g, (uint8_t)(i / NSCALARS), i % NSCALARS);
+	i -= 2 * NSCALARS;
+	return i < COUNT(arrays) ? observe_array(&g, i) : NULL;
+}
+
+struct dif_obj *
+gen_count(void)
+{
+	struct gen_rng rng = { 1 };
+	struct gen g = { .rng = &rng };
+	struct dif_obj *dp;
+
+	begin(&g, NUMBER, 0);
+	put(&g, dif_instr_w(DIF_OP_LDGS, VAR_TURN, 1));
+	put_constant(&g, 2, 1);
+	put(&g, dif_instr(DIF_OP_ADD, 1, 2, 1));
+	put(&g, dif_instr_w(DIF_OP_STGS, VAR_TURN, 1));
+	put(&g, dif_instr(DIF_OP_RET, 0, 0, 1));
+	dp = finish(&g);
+	dp->rtype.size = 0;
+	return dp;
+}
+
+struct dif_obj *
+gen_is_turn(uint64_t value)
+{
+	struct gen_rng rng = { 1 };
+	struct gen g = { .rng = &rng };
+	uint32_t no;
+
+	begin(&g, NUMBER, 0);
+	put(&g, dif_instr_w(DIF_OP_LDGS, VAR_TURN, 1));
+	put_constant(&g, 2, value);
+	put(&g, dif_instr(DIF_OP_CMP, 1, 2, 0));
+	put(&g, dif_instr_b(DIF_OP_BNE, 0));
+	no = (uint32_t)g.text.n - 1;
+	put_constant(&g, 1, 1);
+	put(&g, dif_instr(DIF_OP_RET, 0, 0, 1));
+	lands_here(&g, no);
+	put(&g, dif_instr(DIF_OP_RET, 0, 0, 0));
+	return finish(&g);
+}
+
+void
+gen_fill_user(uint8_t *p)
+{
+	for (uint32_t i = 0; i < GEN_USER_SIZE; i++)
+		p[i] = i % 23 == 22 ? 0 : (uint8_t)(0x21 + i * 7 % 211);
+	memcpy(p + 32, "user text", 10);
+	/* the last bytes are a string that does not end */
+	memset(p + GEN_USER_SIZE - 6, 'z', 6);
+}
+
+/* ---- variations --------------------------------------------------------- */
+
+static struct dif_obj *
+copy_object(const struct dif_obj *dp, uint32_t extra)
+{
+	struct dif_obj *cp = mem_alloc(sizeof(*cp));
+
+	*cp = *dp;
+	cp->text = mem_alloc((dp->ntext + extra) * sizeof(*cp->text));
+	memcpy(cp->text, dp->text, dp->ntext * sizeof(*cp->text));
+	cp->inttab = mem_alloc(dp->nint * sizeof(*cp->inttab));
+	if (dp->nint != 0)
+		memcpy(cp->inttab, dp->inttab, dp->nint * sizeof(*cp->inttab));
+	cp->strtab = mem_alloc(dp->strlen);
+	memcpy(cp->strtab, dp->strtab, dp->strlen);
+	cp->vartab = mem_alloc(dp->nvar * sizeof(*cp->vartab));
+	memcpy(cp->vartab, dp->vartab, dp->nvar * sizeof(*cp->vartab));
+	return cp;
+}
+
+/* Labels behind pc move by one. */
+static void
+move_labels(struct dif_obj *dp, uint32_t pc, int by)
+{
+	for (uint32_t i = 0; i < dp->ntext; i++) {
+		if (dif_opinfo[dif_instr_op(dp->text[i])].fmt ==
+			DIF_FMT_BRANCH &&
+		    dif_instr_label(dp->text[i]) > pc)
+			dp->text[i] += (uint32_t)by;
+	}
+}
+
+struct dif_obj *
+gen_without(const struct dif_obj *dp, uint32_t pc)
+{
+	struct dif_obj *cp = copy_object(dp, 0);
+
+	cp->ntext--;
+	memmove(cp->text + pc, cp->text + pc + 1,
+	    (cp->ntext - pc) * sizeof(*cp->text));
+	move_labels(cp, pc, -1);
+	return cp;
+}
+
+struct dif_obj *
+gen_with_nop(const struct dif_obj *dp, uint32_t pc)
+{
+	struct dif_obj *cp = copy_object(dp, 1);
+
+	memmove(cp->text + pc + 1, cp->text + pc,
+	    (dp->ntext - pc) * sizeof(*cp->text));
+	cp->text[pc] = dif_instr(DIF_OP_NOP, 0, 0, 0);
+	cp->ntext++;
+	move_labels(cp, pc, 1);
+	return cp;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef DIFF_GEN_H
+#define DIFF_GEN_H
+
+/*
+ * Random DIF that passes the verifier, and whose outcome does not depend on
+ * where memory lies: addresses are used as addresses and never as numbers.
+ */
+#include "dif/dif.h"
+
+#define GEN_OBJS 3	   /* objects of a clause */
+#define GEN_USER_SIZE 4096 /* readable user memory, nothing behind it */
+#define GEN_STRUCT_SIZE 12 /* of by-reference variables and keys */
+
+struct gen_env {
+	uint32_t strsize;
+	uint64_t user; /* address of the user memory */
+	/* Only what the kernel substrate takes: constant key sizes, ... */
+	bool is_for_kernel;
+};
+
+struct gen_rng {
+	uint64_t state;
+};
+void gen_seed(struct gen_rng *rng, uint64_t seed);
+/* 0 ... n - 1 */
+uint32_t gen_random(struct gen_rng *rng, uint32_t n);
+
+/* An object with a result to record; the caller destroys it. */
+struct dif_obj *gen_object(struct gen_rng *rng, const struct gen_env *env);
+
+/*
+ * Objects that show what programs leave behind, one for each variable and some
+ * elements of arrays: i = 0, 1, ... until NULL.  `is_local`: those that show
+ * clause-local variables.
+ */
+struct dif_obj *gen_observer(
+    const struct gen_env *env, bool is_local, uint32_t i);
+
+/* Which subroutines objects call: false beyond the last. */
+bool gen_calls(uint32_t i, uint32_t *subr);
+
+/* n = n + 1, and a predicate that asks whether n is `value`. */
+struct dif_obj *gen_count(void);
+struct dif_obj *gen_is_turn(uint64_t value);
+
+/* What stands in the user memory. */
+void gen_fill_user(uint8_t *p);
+
+/* The same object without instruction `pc`. */
+struct dif_obj *gen_without(const struct dif_obj *dp, uint32_t pc);
+/* ... with a NOP before it. */
+struct dif_obj *gen_with_nop(const struct dif_obj *dp, uint32_t pc);
+
+#endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The batch in the interpreter, and what must be true of the interpreter alone:
+ *
+ *	what dif_flow() says of registers and the tuple stack holds in every run
+ *	a second run in a new machine ends the same way
+ *	a NOP anywhere changes nothing but where a fault is
+ *	an object that is printed and read again is the same object
+ */
+#include "diff.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dif/flow.h"
+
+/* Addresses that belong to the machine may be off by this and still be. */
+#define OWN_SLACK 65536
+
+const char probe_names[4][8] = { "dtrace", "", "", "BEGIN" };
+static char comm[16];
+
+static uint64_t
+addr_of(const void *p)
+{
+	return (uint64_t)(uintptr_t)p;
+}
+
+/* As the kernel sees this process. */
+static void
+read_comm(void)
+{
+	FILE *f;
+
+	if (comm[0] != '\0')
+		return;
+	f = fopen("/proc/self/comm", "re");
+	if (f == NULL || fgets(comm, sizeof(comm), f) == NULL)
+		comm[0] = '\0';
+	comm[strcspn(comm, "\n")] = '\0';
+	if (f != NULL)
+		fclose(f);
+}
+
+void
+host_firing(struct in_firing *f, uint32_t epid)
+{
+	memset(f, 0, sizeof(*f));
+	f->vars[IN_VAR_PID] = (uint64_t)getpid();
+	f->vars[IN_VAR_TID] = (uint64_t)gettid();
+	f->vars[IN_VAR_PPID] = (uint64_t)getppid();
+	f->vars[IN_VAR_UID] = getuid();
+	f->vars[IN_VAR_GID] = getgid();
+	f->vars[IN_VAR_EPID] = epid;
+	f->vars[IN_VAR_ID] = 1;
+	f->vars[IN_VAR_CPU] = 0;
+	f->vars[IN_VAR_PROBEPROV] = addr_of(probe_names[0]);
+	f->vars[IN_VAR_PROBEMOD] = addr_of(probe_names[1]);
+	f->vars[IN_VAR_PROBEFUNC] = addr_of(probe_names[2]);
+	f->vars[IN_VAR_PROBENAME] = addr_of(probe_names[3]);
+	f->vars[IN_VAR_EXECNAME] = addr_of(comm);
+	f->thread = (uint64_t)gettid();
+}
+
+/* ---- running ------------------------------------------------------------ */
+
+struct host {
+	struct rt_range names[2], user;
+	struct in_opts opts;
+	VEC(const struct dif_obj *) objs;
+	struct in_machine *m;
+};
+
+static struct in_machine *
+machine(struct host *h, const struct gen_env *env)
+{
+	char *msg = NULL;
+
+	read_comm();
+	h->names[0] =
+	    (struct rt_range){ addr_of(probe_names), sizeof(probe_names) };
+	h->names[1] = (struct rt_range){ addr_of(comm), sizeof(comm) };
+	h->user = (struct rt_range){ env->user, GEN_USER_SIZE };
+	h->opts = (struct in_opts){ .strsize = env->strsize,
+		.scratchsize = SCRATCH_SIZE(env->strsize),
+		.dynvarsize = DYNVAR_SIZE,
+		.kernel = { h->names, 2 },
+		.user = { &h->user, 1 } };
+	h->m =
+	    in_machine_create(&h->opts, h->objs.v, (uint32_t)h->objs.n, &msg);
+	if (h->m == NULL) {
+		fprintf(stderr, "interpreter: %s\n", msg);
+		exit(1);
+	}
+	return h->m;
+}
+
+/* What the record keeps of a result; a bad address is a fault at no place. */
+static void
+record_result(const struct in_machine *m, const struct dif_obj *dp,
+    struct in_result *res, const struct gen_env *env, struct outcome *out)
+{
+	const struct dif_type *t = &dp->rtype;
+	uint32_t size = t->kind == DIF_TYPE_STRING ? env->strsize : t->size;
+	char *to = strbuf_room(&out->data, size);
+	int rc = 0;
+
+	if (!(t->flags & DIF_TF_BYREF))
+		memcpy(to, &res->value, size);
+	else if (t->kind == DIF_TYPE_STRING)
+		rc = in_read_str(m, to, res->value, size);
+	else
+		rc = in_read(m, to, res->value, size);
+	out->data.len += size;
+	if (rc != 0)
+		*res = (struct in_result){ true, DIF_FLT_BADADDR, UINT32_MAX,
+			res->value };
+}
+
+static void
+fire_clause(struct host *h, const struct gen_env *env, uint32_t first,
+    const struct clause *c, struct outcome *out)
+{
+	struct in_result res;
+
+	for (uint32_t i = 0; i < c->objs.n; i++) {
+		in_run(h->m, first + i, &res);
+		if (!res.is_fault)
+			record_result(h->m, c->objs.v[i], &res, env, out);
+		if (!res.is_fault)
+			continue;
+		out->is_fault = true;
+		out->action = i + 1;
+		out->fault = res.fault;
+		out->offset = (int32_t)res.offset;
+		out->value = res.value;
+		out->value_is_own = in_is_own(h->m, res.value, OWN_SLACK);
+		return;
+	}
+}
+
+static void
+add_objects(struct host *h, const struct clause *c)
+{
+	VEC_FOREACH(&c->objs, dp)
+	VEC_PUSH(&h->objs, *dp);
+}
+
+static void
+host_fini(struct host *h)
+{
+	in_machine_destroy(h->m);
+	VEC_FREE(&h->objs);
+}
+
+void
+host_run(struct batch *b)
+{
+	struct host h = { 0 };
+	struct in_firing f;
+	uint32_t first = 0, observer, epid = 1;
+
+	VEC_FOREACH(&b->clauses, c)
+	add_objects(&h, c);
+	observer = (uint32_t)h.objs.n;
+	add_objects(&h, &b->observer);
+	machine(&h, &b->env);
+	VEC_FOREACH(&b->clauses, c)
+	{
+		struct outcome out = { 0 }, seen = { 0 };
+
+		host_firing(&f, epid++);
+		in_fire(h.m, &f);
+		fire_clause(&h, &b->env, first, c, &out);
+		VEC_PUSH(&b->host, out);
+		in_fire(h.m, &f);
+		fire_clause(&h, &b->env, observer, &b->observer, &seen);
+		VEC_PUSH(&b->host, seen);
+		first += (uint32_t)c->objs.n;
+	}
+	host_fini(&h);
+}
+
+/* ---- what dif_flow() says ----------------------------------------------- */
+
+struct facts {
+	const struct in_machine *m;
+	const struct dif_obj *dp;
+	struct dif_state *at;
+	bool *is_reached;
+	struct coverage *cov;
+	char *broken;
+};
+
+static bool
+keep_state(void *arg, uint32_t pc, const struct dif_state *st)
+{
+	struct facts *fa = arg;
+
+	fa->at[pc] = *st;
+	fa->is_reached[pc] = true;
+	return true;
+}
+
+static bool
+value_holds(const struct facts *fa, const struct dif_value *v, uint64_t r)
+{
+	switch ((enum dif_kind)v->kind) {
+	case DIF_K_CONST:
+		return r == v->v;
+	case DIF_K_STRING:
+		return in_is_own(fa->m, r, 0);
+	case DIF_K_SCRATCH:
+		return v->v > v->size || v->size == 0 ||
+		       (in_is_own(fa->m, r, 1) && ((r - v->v) & 7) == 0);
+	case DIF_K_VAR:
+		return r == 0 || in_is_own(fa->m, r, 0);
+	case DIF_K_UNSET:
+	case DIF_K_ANY:
+		return true;
+	}
+	return false;
+}
+
+static void
+check_facts(
+    void *arg, uint32_t obj, uint32_t pc, const uint64_t *regs, uint32_t depth)
+{
+	struct facts *fa = arg;
+	const struct dif_state *st = &fa->at[pc];
+	uint32_t ins = fa->dp->text[pc];
+
+	(void)obj;
+	fa->cov->ops[dif_instr_op(ins)] = true;
+	if (dif_instr_op(ins) == DIF_OP_CALL)
+		fa->cov->subrs[dif_instr_idx(ins)] = true;
+	if (fa->broken != NULL)
+		return;
+	if (!fa->is_reached[pc])
+		fa->broken = mem_printf("instruction %u runs, but dif_flow() "
+					"does not reach it",
+		    pc);
+	else if (depth < st->depth_min || depth > st->depth_max)
+		fa->broken = mem_printf("instruction %u: the tuple stack's "
+					"depth is %u, not within %u ... %u",
+		    pc, depth, st->depth_min, st->depth_max);
+	for (unsigned r = 0; r < DIF_NREGS && fa->broken == NULL; r++) {
+		if (!value_holds(fa, &st->regs[r], regs[r]))
+			fa->broken = mem_printf(
+			    "instruction %u: %%r%u is "
+			    "0x%llx, but dif_flow() says kind %u, 0x%llx",
+			    pc, r, (unsigned long long)regs[r],
+			    st->regs[r].kind,
+			    (unsigned long long)st->regs[r].v);
+	}
+}
+
+static char *
+check_flow(struct host *h, const struct clause *c, struct coverage *cov)
+{
+	char *broken = NULL;
+
+	for (uint32_t i = 0; i < c->objs.n && broken == NULL; i++) {
+		const struct dif_obj *dp = c->objs.v[i];
+		struct facts fa = { .m = h->m, .dp = dp, .cov = cov };
+		struct in_result res;
+
+		fa.at = mem_alloc(dp->ntext * sizeof(*fa.at));
+		fa.is_reached = mem_alloc(dp->ntext);
+		dif_flow(dp, keep_state, &fa);
+		in_watch(h->m, check_facts, &fa);
+		in_run(h->m, i, &res);
+		broken = fa.broken;
+		if (res.is_fault)
+			cov->faults[res.fault] = true;
+		if (broken == NULL && res.is_fault &&
+		    res.offset / 4 >= dp->ntext)
+			broken = mem_printf("a fault at offset %u", res.offset);
+		free(fa.at);
+		free(fa.is_reached);
+	}
+	in_watch(h->m, NULL, NULL);
+	return broken;
+}
+
+/* ---- what does not matter ----------------------------------------------- */
+
+static void
+outcome_of(
+    const struct gen_env *env, const struct clause *c, struct outcome *out)
+{
+	struct host h = { 0 };
+	struct in_firing f;
+
+	memset(out, 0, sizeof(*out));
+	add_objects(&h, c);
+	machine(&h, env);
+	host_firing(&f, 1);
+	in_fire(h.m, &f);
+	fire_clause(&h, env, 0, c, out);
+	host_fini(&h);
+}
+
+/* A NOP before some instruction of the first object. */
+static char *
+check_nop(const struct gen_env *env, const struct clause *c,
+    const struct outcome *want)
+{
+	const struct dif_obj *dp = c->objs.v[0];
+	uint32_t pc =
+	    (uint32_t)(hash_bytes(dp->text, dp->ntext * sizeof(*dp->text)) %
+		       dp->ntext);
+	struct clause nop = { 0 };
+	struct outcome got;
+	char *diff;
+
+	VEC_FOREACH(&c->objs, objp)
+	VEC_PUSH(&nop.objs, *objp);
+	nop.objs.v[0] = gen_with_nop(dp, pc);
+	outcome_of(env, &nop, &got);
+	if (got.is_fault && got.action == 1 && got.offset > (int32_t)pc * 4)
+		got.offset -= 4;
+	diff = outcome_diff(want, &got);
+	strbuf_fini(&got.data);
+	dif_obj_destroy(nop.objs.v[0]);
+	VEC_FREE(&nop.objs);
+	return diff;
+}
+
+char *
+host_check_text(const struct dif_obj *dp)
+{
+	struct strbuf text = { 0 }, again = { 0 };
+	struct dif_obj *back = NULL;
+	char *msg = NULL;
+
+	dif_format(dp, &text);
+	if (dif_assemble(text.s, text.len, &back, &msg) != 0) {
+		strbuf_fini(&text);
+		return msg;
+	}
+	dif_format(back, &again);
+	if (strcmp(text.s, again.s) != 0)
+		msg = mem_strdup("its text is another object's");
+	strbuf_fini(&text);
+	strbuf_fini(&again);
+	dif_obj_destroy(back);
+	return msg;
+}
+
+char *
+host_check(const struct batch *b, const struct clause *c, struct coverage *cov)
+{
+	struct host h = { 0 };
+	struct in_firing f;
+	struct outcome first, second;
+	char *broken;
+
+	add_objects(&h, c);
+	machine(&h, &b->env);
+	host_firing(&f, 1);
+	in_fire(h.m, &f);
+	broken = check_flow(&h, c, cov);
+	host_fini(&h);
+	if (broken != NULL)
+		return broken;
+	outcome_of(&b->env, c, &first);
+	outcome_of(&b->env, c, &second);
+	broken = outcome_diff(&first, &second);
+	if (broken == NULL)
+		broken = check_nop(&b->env, c, &first);
+	strbuf_fini(&first.data);
+	strbuf_fini(&second.data);
+	return broken;
+}

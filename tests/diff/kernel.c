@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The batch in the kernel: all its clauses on one probe, so that the runtime is
+ * verified once, told apart by a predicate on a variable that counts firings.
+ * The program is run with BPF_PROG_RUN; its records are what dtrace would read.
+ */
+#include "diff.h"
+
+#include <bpf/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/bpf/bpf_impl.h"
+
+struct kernel {
+	struct batch *b;
+	struct dif_prog *prog;
+	struct plan *pl;
+	struct diags diags;
+	struct dt_exec *x;
+	char *broken;
+};
+
+static const struct dt_probe probe = { .id = 1,
+	.prov = probe_names[0],
+	.mod = probe_names[1],
+	.func = probe_names[2],
+	.name = probe_names[3],
+	.ctx = DT_CTX_RUN };
+
+/* ---- the program -------------------------------------------------------- */
+
+static void
+add_action(struct dif_clause *cl, struct dif_obj *dp)
+{
+	const struct dif_action act = { .kind = DT_ACT_DIFEXPR, .difo = dp };
+
+	VEC_PUSH(&cl->actions, act);
+}
+
+/* The objects stay the batch's. */
+static void
+add_clause(struct kernel *k, const struct clause *c, uint64_t turn)
+{
+	struct dif_clause cl = { .pred = gen_is_turn(turn) };
+
+	VEC_FOREACH(&c->objs, dp)
+	add_action(&cl, *dp);
+	VEC_PUSH(&k->prog->clauses, cl);
+}
+
+static void
+add_counter(struct kernel *k)
+{
+	struct dif_clause cl = { 0 };
+
+	add_action(&cl, gen_count());
+	VEC_PUSH(&k->prog->clauses, cl);
+}
+
+/*
+ * Clause i fires in turn 2i, and the observer in every odd one: its predicate
+ * asks for the number's lowest bit.
+ */
+static struct dif_obj *
+gen_is_odd(void)
+{
+	struct dif_obj *dp = gen_is_turn(1);
+
+	dp->text[2] = dif_instr(DIF_OP_AND, 1, 2, 1);
+	dp->text[3] = dif_instr(DIF_OP_NOP, 0, 0, 0);
+	dp->text[4] = dif_instr(DIF_OP_NOP, 0, 0, 0);
+	return dp;
+}
+
+static void
+add_observer(struct kernel *k)
+{
+	add_clause(k, &k->b->observer, 0);
+	dif_obj_destroy(k->prog->clauses.v[k->prog->clauses.n - 1].pred);
+	k->prog->clauses.v[k->prog->clauses.n - 1].pred = gen_is_odd();
+}
+
+static void
+make_program(struct kernel *k)
+{
+	uint64_t turn = 0;
+
+	k->prog = dif_prog_create();
+	VEC_FOREACH(&k->b->clauses, c)
+	{
+		add_clause(k, c, turn);
+		turn += 2;
+	}
+	add_observer(k);
+	add_counter(k);
+}
+
+/* The batch's objects are not the program's to destroy. */
+static void
+free_program(struct kernel *k)
+{
+	for (size_t i = 0; i + 1 < k->prog->clauses.n; i++) {
+		VEC_FOREACH(&k->prog->clauses.v[i].actions, act)
+		act->difo = NULL;
+	}
+	dif_prog_destroy(k->prog);
+}
+
+/* ---- records ------------------------------------------------------------ */
+
+static void
+take_fault(const struct dt_errinfo *err, struct outcome *out)
+{
+	out->is_fault = true;
+	out->action = err->action;
+	out->fault = (enum dif_fault)err->fault;
+	out->offset = err->offset;
+	out->value = err->value;
+	out->value_is_own = err->value >= 0xffff800000000000ULL;
+}
+
+static void
+take_data(const struct plan_clause *pc, const struct dt_record *rec,
+    struct outcome *out)
+{
+	VEC_FOREACH(&pc->recs, r)
+	strbuf_add(&out->data, rec->data + r->offset, r->size);
+}
+
+static int
+take_record(const struct dt_record *rec, void *arg)
+{
+	struct kernel *k = arg;
+	struct outcome out = { 0 };
+
+	if (rec->epid == 0)
+		take_fault(&rec->err, &out);
+	else
+		take_data(plan_by_epid(k->pl, rec->epid, NULL), rec, &out);
+	VEC_PUSH(&k->b->kernel, out);
+	return 0;
+}
+
+/* ---- running ------------------------------------------------------------ */
+
+static int
+run_all(struct kernel *k, char **msg)
+{
+	uint64_t args[12] = { 0 };
+	LIBBPF_OPTS(
+	    bpf_test_run_opts, o, .ctx_in = args, .ctx_size_in = sizeof(args));
+
+	for (size_t i = 0; i < 2 * k->b->clauses.n; i++) {
+		if (bpf_prog_test_run_opts(k->x->groups[0].prog_fd, &o) != 0) {
+			*msg = mem_strdup("BPF_PROG_RUN failed");
+			return -1;
+		}
+	}
+	dt_exec_bpf.drain(k->x, false, take_record, k);
+	if (k->b->kernel.n == 2 * k->b->clauses.n)
+		return 0;
+	*msg = mem_printf("%zu firings left %zu records", 2 * k->b->clauses.n,
+	    k->b->kernel.n);
+	return -1;
+}
+
+int
+kernel_run(struct batch *b, char **msg)
+{
+	const struct plan_opts popts = {
+		.strsize = b->env.strsize, .stackframes = 20, .printsize = 256
+	};
+	const struct dt_exec_opts opts = { .bufsize = 8 << 20,
+		.bufsize_set = true,
+		.bufpolicy = DT_BUF_SWITCH,
+		.aggsize = 1 << 20,
+		.dynvarsize = DYNVAR_SIZE,
+		.strsize = b->env.strsize,
+		.cpu = -1,
+		.target = -1 };
+	struct kernel k = { .b = b };
+	int rc;
+
+	diags_init(&k.diags);
+	make_program(&k);
+	k.pl = plan_create(&popts);
+	plan_add_program(k.pl, k.prog, &k.diags);
+	VEC_FOREACH(&k.pl->clauses, pc)
+	plan_clause_add_probe(pc, &probe);
+	plan_finish(k.pl);
+	rc = dt_exec_bpf.load(k.pl, &opts, &k.diags, &k.x, msg);
+	if (rc == 0) {
+		rc = run_all(&k, msg);
+		dt_exec_bpf.destroy(k.x);
+	}
+	plan_destroy(k.pl);
+	free_program(&k);
+	diags_fini(&k.diags);
+	return rc;
+}
