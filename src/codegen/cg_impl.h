@@ -38,6 +38,7 @@ struct cg_sym {
 	bool is_broken;			/* its declaration was in error */
 	uint32_t nkeys;
 	struct ctf_type **keys;
+	bool is_library;		/* a D library's, not the script's */
 	struct dif_attr attr;
 	uint32_t since;			/* version of D that brought it */
 	bool is_const;			/* inlines: `value` is what they are */
@@ -84,6 +85,7 @@ struct cg_session {
 	uint32_t nifs;			/* ... and conditions of if */
 	VEC(struct cg_sym *) bound;	/* hidden locals: arguments */
 	VEC(struct cg_xlator *) xlators;
+	bool in_library;		/* a library is being compiled */
 	struct dif_attr amin;		/* options amin and version */
 	uint32_t version;
 };
@@ -131,6 +133,10 @@ struct cg {
 /* ---- session.c: names ---------------------------------------------------- */
 
 struct cg_sym *cg_sym_find(struct cg_session *s, uint8_t scope,
+    const char *name);
+/* The symbol that stands in the way of a declaration: a script may declare the
+ * names of libraries anew. */
+struct cg_sym *cg_sym_taken(struct cg_session *s, uint8_t scope,
     const char *name);
 struct cg_sym *cg_sym_add(struct cg_session *s, enum cg_symkind kind,
     uint8_t scope, const char *name, struct ctf_type *type);

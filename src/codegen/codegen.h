@@ -24,6 +24,10 @@ void cg_session_destroy(struct cg_session *s);
 struct ctf_graph *cg_session_types(struct cg_session *s);
 /* Option strsize, which sizeof (string) gives; 256 until it is set. */
 void cg_session_set_strsize(struct cg_session *s, uint64_t strsize);
+/* What is compiled now is a library: scripts may define its names anew. */
+void cg_session_set_library(struct cg_session *s, bool is_library);
+/* Has a text defined that type?  For lang_compile.is_type. */
+bool cg_is_type(const void *session, const char *name);
 /* Option amin: expressions may not be less stable. */
 void cg_session_set_amin(struct cg_session *s, struct dif_attr amin);
 /* Option version: names that are younger are not there. */

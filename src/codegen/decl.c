@@ -318,7 +318,7 @@ add_enumerator(struct cg *cg, struct ctf_type *t, struct ast_enumerator *en,
 		    "the value of '%s' does not fit in an int", en->name);
 		ce.value = 0;	/* its uses are right */
 	}
-	if (cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, en->name) != NULL) {
+	if (cg_sym_taken(cg->s, DIFV_SCOPE_GLOBAL, en->name) != NULL) {
 		diag_error(cg->ds, D_DECL_IDRED, en->span,
 		    "'%s' is already declared", en->name);
 		return false;
@@ -626,7 +626,7 @@ declare_var(struct cg *cg, struct ast_decl *d, struct ctf_type *t)
 		if (keys == NULL)
 			return;
 	}
-	sym = cg_sym_find(cg->s, scope, d->name);
+	sym = cg_sym_taken(cg->s, scope, d->name);
 	if (sym != NULL) {
 		redeclare(cg, d, sym, t, keys, nkeys);
 		return;

@@ -363,7 +363,7 @@ void
 cg_declare_inline(struct cg *cg, struct ast_decl *d, struct ast_expr *init)
 {
 	struct ctf_type *t = cg_decl_type(cg, d);
-	struct cg_sym *old = cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, d->name);
+	struct cg_sym *old = cg_sym_taken(cg->s, DIFV_SCOPE_GLOBAL, d->name);
 	struct cg_sym sym = { .kind = CG_SYM_INLINE, .type = t,
 		.is_array = d->dtor != NULL && d->dtor->kind == AST_D_ASSOC };
 	struct cg_sym *to;
@@ -379,6 +379,7 @@ cg_declare_inline(struct cg *cg, struct ast_decl *d, struct ast_expr *init)
 	sym.is_broken = !define_inline(cg, &sym, d, init);
 	to = cg_sym_add(cg->s, CG_SYM_INLINE, DIFV_SCOPE_GLOBAL, d->name, t);
 	sym.name = to->name;
+	sym.is_library = to->is_library;
 	*to = sym;
 }
 

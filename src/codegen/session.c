@@ -34,6 +34,14 @@ cg_sym_find(struct cg_session *s, uint8_t scope, const char *name)
 }
 
 struct cg_sym *
+cg_sym_taken(struct cg_session *s, uint8_t scope, const char *name)
+{
+	struct cg_sym *sym = cg_sym_find(s, scope, name);
+
+	return sym == NULL || (sym->is_library && !s->in_library) ? NULL : sym;
+}
+
+struct cg_sym *
 cg_sym_add(struct cg_session *s, enum cg_symkind kind, uint8_t scope,
     const char *name, struct ctf_type *type)
 {
@@ -45,10 +53,12 @@ cg_sym_add(struct cg_session *s, enum cg_symkind kind, uint8_t scope,
 	sym->name = arena_strdup(&s->arena, name);
 	sym->type = type;
 	sym->attr = (struct dif_attr)DIF_ATTR_PROGRAM;
+	sym->is_library = s->in_library;
 	VEC_PUSH(&s->syms, sym);
 	id = strtab_intern(&s->names[scope], name);
-	assert(id == s->by_name[scope].n + 1);
-	VEC_PUSH(&s->by_name[scope], sym);
+	if (id > s->by_name[scope].n)
+		VEC_PUSH(&s->by_name[scope], sym);
+	s->by_name[scope].v[id - 1] = sym;	/* perhaps for a library's */
 	return sym;
 }
 
@@ -159,6 +169,20 @@ void
 cg_session_set_strsize(struct cg_session *s, uint64_t strsize)
 {
 	s->strsize = strsize;
+}
+
+void
+cg_session_set_library(struct cg_session *s, bool is_library)
+{
+	s->in_library = is_library;
+}
+
+bool
+cg_is_type(const void *session, const char *name)
+{
+	const struct cg_session *s = session;
+
+	return ctf_lookup(&s->types, CTF_SP_ORDINARY, name) != NULL;
 }
 
 void

@@ -49,6 +49,9 @@ struct lang_compile {
 	int (*probes)(void *ctx, const struct ast_pdesc *pd, lang_probe_f *f,
 	    void *arg);
 	void *probes_ctx;
+	/* Does an earlier text define a type of that name?  May be NULL. */
+	bool (*is_type)(const void *ctx, const char *name);
+	const void *is_type_ctx;
 	/* in/out, owned by the caller */
 	struct arena *arena;
 	struct diags *diags;

@@ -262,6 +262,14 @@ lex_closes_predicate(const struct lex *lx)
 	return next >= lx->len || c == '{' || c == ';' || c == '/';
 }
 
+bool
+lex_is_type(const struct lex *lx, const char *name)
+{
+	return strtab_find(&lx->types, name) != 0 ||
+	    (lx->lc->is_type != NULL &&
+		lx->lc->is_type(lx->lc->is_type_ctx, name));
+}
+
 /* Where to look for the keywords and operators that start with `c`. */
 static uint8_t
 lex_by_char(const struct lex *lx, char c)
@@ -542,7 +550,7 @@ lex_starts_decl(const struct lex *lx, uint32_t end)
 	memcpy(name, lx->text + lx->pos, word - lx->pos);
 	name[word - lx->pos] = '\0';
 	known = lex_info[lex_keyword(lx, name, word - lx->pos)].class ==
-	    LEX_CLASS_DECL || strtab_find(&lx->types, name) != 0;
+	    LEX_CLASS_DECL || lex_is_type(lx, name);
 	return known || (end < lx->len && lex_is_blank(lex_at(lx, word)) &&
 	    lex_is_ident_start(name[0]) && lex_declarator_follows(lx, word));
 }

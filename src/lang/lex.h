@@ -82,6 +82,9 @@ void lex_init(struct lex *lx, struct lang_compile *lc,
     struct ast_program *prog);
 void lex_fini(struct lex *lx);
 
+/* Is it the name of a type, as far as this and earlier texts say? */
+bool lex_is_type(const struct lex *lx, const char *name);
+
 /* Read on: append at least one token; TOK_EOF again and again at the end. */
 void lex_next(struct lex *lx);
 

@@ -57,7 +57,7 @@ parse_is_type(struct parser *p, size_t ahead)
 
 	if (t->kind == TOK_IDENT)
 		return t->module == NULL ?
-		    strtab_find(&p->lx.types, t->s) != 0 :
+		    lex_is_type(&p->lx, t->s) :
 		    tag_word(t->s) != AST_TAG_NONE;
 	return is_type_keyword(t->kind);
 }
@@ -70,8 +70,8 @@ parse_is_decl(struct parser *p, size_t ahead)
 	if (kind == TOK_KW_SELF || kind == TOK_KW_THIS)
 		return parse_peek(p, ahead + 1)->kind != TOK_ARROW;
 	if (kind == TOK_IDENT)
-		return parse_is_type(p, ahead) &&
-		    parse_peek(p, ahead + 1)->kind == TOK_IDENT;
+		return parse_peek(p, ahead + 1)->kind == TOK_IDENT &&
+		    parse_is_type(p, ahead);
 	return lex_info[kind].class == LEX_CLASS_DECL;
 }
 

@@ -6,7 +6,6 @@
  * collects them, and when one has changed how the text is to be read
  * (defaultargs, cpp, ...) it is read again from the start.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -27,6 +26,7 @@ struct input {
 	unsigned flags;
 	int argc;
 	char *const *argv;
+	bool is_library;
 };
 
 /* ---- dumps -------------------------------------------------------------- */
@@ -95,9 +95,9 @@ dump_compiled(struct dt_hdl *h, struct lang_compile *lc,
 
 /* ---- parsing ------------------------------------------------------------ */
 
-/* Everything in the options that decides how a text is read. */
+/* Everything in the options that decides how a script is read. */
 static unsigned
-lang_flags(const struct dt_hdl *h)
+lang_flags(const struct dt_hdl *h, const struct input *in)
 {
 	static const struct {
 		enum dt_opt opt;
@@ -109,8 +109,10 @@ lang_flags(const struct dt_hdl *h)
 		{ DT_OPT_DEFAULTARGS, LANG_F_DEFARG },
 		{ DT_OPT_PSPEC, LANG_F_PSPEC },
 	};
-	unsigned flags = 0;
+	unsigned flags = in->flags;
 
+	if (in->is_library)
+		return flags;
 	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
 		if (dt_opt_flag(h, map[i].opt))
 			flags |= map[i].flag;
@@ -142,11 +144,13 @@ parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 		.name = in->name,
 		.text = in->text,
 		.len = in->len,
-		.flags = in->flags | lang_flags(h),
+		.flags = lang_flags(h, in),
 		.pspec = in->pspec,
 		.argc = in->argc,
 		.argv = in->argv,
 		.target = dt_proc_target(h),
+		.is_type = cg_is_type,
+		.is_type_ctx = h->cg,
 		.probes = dt_match_args,
 		.probes_ctx = h,
 		.arena = &h->arena,
@@ -161,6 +165,8 @@ parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 		lc->len = sb.len;
 		strbuf_fini(&sb);
 	}
+	if (dt_libs_load_for(h, lc->text, lc->len) != 0)
+		return NULL;
 	return lang_parse(lc);
 }
 
@@ -175,7 +181,7 @@ parse(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 		if (tree == NULL)
 			return NULL;
 		apply_pragmas(h, tree);
-		if ((in->flags | lang_flags(h)) == lc->flags)
+		if (lang_flags(h, in) == lc->flags)
 			return tree;
 		diags_truncate(&h->diags, n);
 	}
@@ -214,6 +220,53 @@ set_session_options(struct dt_hdl *h)
 	    "late=static says");
 }
 
+/*
+ * What the text depends on is loaded; returns whether it was there.  A library
+ * that lacks what it depends on is left out, a script cannot do without.
+ */
+static bool
+is_satisfied(struct dt_hdl *h, const struct input *in,
+    const struct ast_item *it, int *rc)
+{
+	const struct ast_pragma *pr = it->pragma;
+
+	if (strcmp(pr->value, "library") != 0 &&
+	    strcmp(pr->value, "module") != 0 &&
+	    strcmp(pr->value, "provider") != 0) {
+		diag_error(&h->diags, D_PRAGMA_MALFORM, it->span, "expected "
+		    "library, module or provider after '#pragma D depends_on', "
+		    "found '%s'", pr->value);
+		return true;
+	}
+	if (dt_libs_depend(h, pr->value, pr->name, rc))
+		return true;
+	if (!in->is_library)
+		diag_error(&h->diags, D_PRAGMA_DEPEND, it->span,
+		    "the program depends on %s %s, which is not there",
+		    pr->value, pr->name);
+	return false;
+}
+
+/* Returns 0, or -1 when a library that is depended on cannot be compiled. */
+static int
+resolve_depends(struct dt_hdl *h, const struct input *in,
+    struct ast_program *tree)
+{
+	bool all = true;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < tree->items.n; i++) {
+		const struct ast_item *it = tree->items.v[i];
+
+		if (it->kind == AST_I_PRAGMA &&
+		    it->pragma->kind == AST_P_DEPENDS_ON)
+			all = is_satisfied(h, in, it, &rc) && all;
+	}
+	if (in->is_library && !all)
+		tree->items.n = 0;
+	return rc;
+}
+
 static struct dif_prog *
 generate(struct dt_hdl *h, const struct input *in)
 {
@@ -224,11 +277,14 @@ generate(struct dt_hdl *h, const struct input *in)
 	if (tree == NULL)
 		return NULL;
 	dump_parsed(h, &lc, tree);
+	if (h->diags.nerrors == 0 && resolve_depends(h, in, tree) != 0)
+		return NULL;
 	if (h->diags.nerrors != 0)
 		return NULL;
 	import_types(h);
 	if (set_session_options(h) != 0)
 		return NULL;
+	cg_session_set_library(h->cg, in->is_library);
 	dif = cg_compile(h->cg, &lc, tree);
 	if (dif != NULL)
 		dump_compiled(h, &lc, tree, dif);
@@ -299,8 +355,8 @@ read_fd(int fd, struct strbuf *sb)
 	return n < 0 ? -errno : 0;
 }
 
-static int
-read_file(struct dt_hdl *h, const char *path, struct strbuf *sb)
+int
+dt_read_file(struct dt_hdl *h, const char *path, struct strbuf *sb)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
 	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -322,7 +378,7 @@ compile_file(struct dt_hdl *h, const char *path, struct input *in)
 	struct strbuf sb = { 0 };
 	struct dt_prog *p = NULL;
 
-	if (read_file(h, path, &sb) == 0) {
+	if (dt_read_file(h, path, &sb) == 0) {
 		in->name = strcmp(path, "-") == 0 ? "<stdin>" : path;
 		in->text = sb.s != NULL ? sb.s : "";
 		in->len = sb.len;
@@ -332,75 +388,33 @@ compile_file(struct dt_hdl *h, const char *path, struct input *in)
 	return p;
 }
 
-/* ---- libraries ---------------------------------------------------------- */
-
-static int
-is_library(const struct dirent *de)
-{
-	size_t len = strlen(de->d_name);
-
-	return len > 2 && de->d_name[0] != '.' &&
-	    strcmp(de->d_name + len - 2, ".d") == 0;
-}
-
-static int
-load_lib(struct dt_hdl *h, const char *dir, const char *file)
-{
-	struct input in = { .flags = LANG_F_EMPTY,
-		.pspec = LANG_PSPEC_NAME };
-	char *path = mem_printf("%s/%s", dir, file);
-	struct dt_prog *p = compile_file(h, path, &in);
-	int rc = p != NULL ? 0 : -1;
-
-	if (rc == 0 && p->dif->clauses.n != 0)
-		rc = dt_fail(h, "D library %s has a clause; a library may "
-		    "only declare", path);
-	free(path);
-	return rc;
-}
-
-static int
-load_dir(struct dt_hdl *h, const char *dir)
-{
-	struct dirent **list;
-	int n = scandir(dir, &list, is_library, alphasort), rc = 0;
-
-	if (n < 0)
-		return dt_fail(h, "cannot read the D libraries in %s: %s", dir,
-		    strerror(errno));
-	for (int i = 0; i < n; i++) {
-		if (rc == 0)
-			rc = load_lib(h, dir, list[i]->d_name);
-		free(list[i]);
-	}
-	free(list);
-	return rc;
-}
-
-/* Before the first text: the files in the directories of -L. */
-static int
-load_libs(struct dt_hdl *h)
-{
-	if (h->has_libs)
-		return 0;
-	h->has_libs = true;
-	VEC_FOREACH(&h->opts.vals[DT_OPT_LIBDIR].strs, dir) {
-		if (load_dir(h, *dir) != 0)
-			return -1;
-	}
-	return 0;
-}
-
 /* ------------------------------------------------------------------------- */
+
+int
+dt_compile_library(struct dt_hdl *h, const char *path)
+{
+	struct input in = { .flags = LANG_F_EMPTY, .is_library = true,
+		.pspec = LANG_PSPEC_NAME };
+	struct dt_prog *p = compile_file(h, path, &in);
+
+	if (p != NULL && p->dif->clauses.n != 0)
+		return dt_fail(h, "D library %s has a clause; a library may "
+		    "only declare", path);
+	return p != NULL ? 0 : -1;
+}
 
 struct dt_prog *
 dt_compile_str(struct dt_hdl *h, const char *text, enum lang_pspec spec,
     unsigned flags, int argc, char *const argv[])
 {
-	struct input in = { NULL, text, strlen(text), spec, flags, argc,
-		argv };
+	struct input in = { .text = text,
+		.len = strlen(text),
+		.pspec = spec,
+		.flags = flags,
+		.argc = argc,
+		.argv = argv };
 
-	return load_libs(h) == 0 ? compile(h, &in) : NULL;
+	return compile(h, &in);
 }
 
 struct dt_prog *
@@ -410,7 +424,7 @@ dt_compile_file(struct dt_hdl *h, const char *path, unsigned flags, int argc,
 	struct input in = { .pspec = LANG_PSPEC_NAME, .flags = flags,
 		.argc = argc, .argv = argv };
 
-	return load_libs(h) == 0 ? compile_file(h, path, &in) : NULL;
+	return compile_file(h, path, &in);
 }
 
 const struct dif_prog *

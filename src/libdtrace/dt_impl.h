@@ -10,6 +10,7 @@
 #include "consume/consume.h"
 #include "exec/exec.h"
 #include "libdtrace/dt.h"
+#include "libdtrace/libscan.h"
 #include "libdtrace/options.h"
 
 /* A process of -c or -p. */
@@ -54,7 +55,7 @@ struct dt_hdl {
 	struct dt_registry *registry;
 	VEC(struct dt_prog *) progs;
 	bool has_kernel_types;		/* the kernel's BTF is among the types */
-	bool has_libs;			/* the directories of -L were read */
+	struct dt_libs *libs;		/* lib.c; NULL: not opened yet */
 
 	/* tracing */
 	struct plan *plan;
@@ -122,7 +123,21 @@ struct dif_attr dt_probe_attr(const struct dif_pdesc *desc,
  * several clauses of one. */
 bool dt_match_is_repeated(const struct dt_prog *p, size_t i);
 
-/* compile.c: all texts are compiled; frees them. */
+/*
+ * lib.c: compile the libraries that define a word of the text, unless they are
+ * already.  0 or -1.
+ */
+int dt_libs_load_for(struct dt_hdl *h, const char *text, size_t len);
+/* Is the library, module or provider there?  *rc is -1 when a library is and
+ * cannot be compiled. */
+bool dt_libs_depend(struct dt_hdl *h, const char *what, const char *name,
+    int *rc);
+void dt_libs_close(struct dt_hdl *h);
+
+/* compile.c: 0 or -1. */
+int dt_read_file(struct dt_hdl *h, const char *path, struct strbuf *sb);
+int dt_compile_library(struct dt_hdl *h, const char *path);
+/* All texts are compiled; frees them. */
 void dt_progs_close(struct dt_hdl *h);
 
 #endif

@@ -579,6 +579,7 @@ dt_close(struct dt_hdl *h)
 	dt_procs_close(h);
 	plan_destroy(h->plan);
 	dt_progs_close(h);
+	dt_libs_close(h);
 	cg_session_destroy(h->cg);
 	dt_registry_destroy(h->registry);
 	diags_fini(&h->diags);

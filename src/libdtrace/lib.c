@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * D libraries: files of declarations that a script finds ready.
+ *
+ * A library is compiled when a text uses a word that it defines, before that
+ * text; the names of each directory's libraries come from a scan of its files
+ * (libscan.h), those of the libraries that come with dtrace from a table made
+ * at build time, so that a script that uses none of them opens no file.  What a
+ * library uses itself is found in the same way.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libdtrace/dlib_index.h"
+#include "libdtrace/dt_impl.h"
+
+enum lib_state { LIB_NEW, LIB_LOADING, LIB_LOADED };
+
+struct dt_libdir {
+	char *path;		/* NULL: dtrace's own, not looked for yet */
+	struct dt_libindex index;
+	enum lib_state *states;	/* of index.nfiles libraries */
+	/* of a directory that was scanned: what index points to */
+	VEC(char *) files;
+	VEC(struct dt_libname) names;
+};
+
+struct dt_libs {
+	VEC(struct dt_libdir *) dirs;
+};
+
+static const struct dt_libindex dlib_index = {
+	.slots = dlib_slots,
+	.nslots = sizeof(dlib_slots) / sizeof(dlib_slots[0]),
+	.files = dlib_files,
+	.nfiles = sizeof(dlib_files) / sizeof(dlib_files[0]),
+};
+
+/* ---- directories --------------------------------------------------------- */
+
+static void
+dir_free(struct dt_libdir *d)
+{
+	free(d->path);
+	free(d->states);
+	if (d->index.slots != dlib_slots)
+		free((void *)(uintptr_t)d->index.slots);
+	VEC_FOREACH(&d->files, f)
+		free(*f);
+	VEC_FREE(&d->files);
+	VEC_FOREACH(&d->names, ln)
+		free((void *)(uintptr_t)ln->name);
+	VEC_FREE(&d->names);
+	free(d);
+}
+
+void
+dt_libs_close(struct dt_hdl *h)
+{
+	if (h->libs == NULL)
+		return;
+	VEC_FOREACH(&h->libs->dirs, dp)
+		dir_free(*dp);
+	VEC_FREE(&h->libs->dirs);
+	free(h->libs);
+}
+
+/* The index is there. */
+static void
+dir_add(struct dt_hdl *h, struct dt_libdir *d)
+{
+	d->states = mem_alloc(d->index.nfiles * sizeof(*d->states));
+	VEC_PUSH(&h->libs->dirs, d);
+}
+
+/* Where dtrace's own are: beside the command when it has not been installed. */
+static char *
+own_dir(void)
+{
+	char exe[4096], *dir;
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	exe[n > 0 ? n : 0] = '\0';
+	if (strrchr(exe, '/') != NULL)
+		*strrchr(exe, '/') = '\0';
+	dir = mem_printf("%s/dlib", exe);
+	if (access(dir, R_OK) == 0)
+		return dir;
+	free(dir);
+	return mem_strdup(DT_LIBDIR);
+}
+
+static void
+add_own_dir(struct dt_hdl *h)
+{
+	struct dt_libdir *d = mem_alloc(sizeof(*d));
+
+	d->index = dlib_index;
+	dir_add(h, d);
+}
+
+static int
+is_library(const struct dirent *de)
+{
+	size_t len = strlen(de->d_name);
+
+	return len > 2 && de->d_name[0] != '.' &&
+	    strcmp(de->d_name + len - 2, ".d") == 0;
+}
+
+static int
+add_name(const char *word, size_t len, void *arg)
+{
+	struct dt_libdir *d = arg;
+	struct dt_libname ln = { mem_strndup(word, len),
+		(uint32_t)d->files.n };
+
+	VEC_PUSH(&d->names, ln);
+	return 0;
+}
+
+static int
+scan_file(struct dt_hdl *h, struct dt_libdir *d, const char *dir,
+    const char *file)
+{
+	char *path = mem_printf("%s/%s", dir, file);
+	struct strbuf sb = { 0 };
+	int rc = dt_read_file(h, path, &sb);
+
+	if (rc == 0) {
+		dt_scan_names(sb.s != NULL ? sb.s : "", sb.len, add_name, d);
+		VEC_PUSH(&d->files, mem_strdup(file));
+	}
+	strbuf_fini(&sb);
+	free(path);
+	return rc;
+}
+
+static int
+add_dir(struct dt_hdl *h, const char *path)
+{
+	struct dt_libdir *d = mem_alloc(sizeof(*d));
+	struct dirent **list;
+	int n = scandir(path, &list, is_library, alphasort), rc = 0;
+
+	if (n < 0) {
+		free(d);
+		return dt_fail(h, "cannot read the D libraries in %s: %s", path,
+		    strerror(errno));
+	}
+	for (int i = 0; i < n; i++) {
+		if (rc == 0)
+			rc = scan_file(h, d, path, list[i]->d_name);
+		free(list[i]);
+	}
+	free(list);
+	d->index.files = (const char *const *)d->files.v;
+	d->index.nfiles = (uint32_t)d->files.n;
+	dt_libindex_build(&d->index, d->names.v, d->names.n);
+	d->path = mem_strdup(path);
+	dir_add(h, d);
+	return rc;
+}
+
+/* Those of -L are searched last, and so may use dtrace's own. */
+static int
+open_dirs(struct dt_hdl *h)
+{
+	const struct dt_optval *sys = &h->opts.vals[DT_OPT_SYSLIBDIR];
+
+	h->libs = mem_alloc(sizeof(*h->libs));
+	if (!sys->is_set)
+		add_own_dir(h);
+	else if (add_dir(h, sys->strs.v[0]) != 0)
+		return -1;
+	VEC_FOREACH(&h->opts.vals[DT_OPT_LIBDIR].strs, dir) {
+		if (add_dir(h, *dir) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- loading ------------------------------------------------------------- */
+
+/* Two libraries may use each other's names: the one that came first goes on
+ * without the other. */
+static int
+load(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
+{
+	char *path;
+	int rc;
+
+	if (d->states[file] != LIB_NEW)
+		return 0;
+	if (d->path == NULL)
+		d->path = own_dir();
+	d->states[file] = LIB_LOADING;
+	path = mem_printf("%s/%s", d->path, d->index.files[file]);
+	rc = dt_compile_library(h, path);
+	free(path);
+	d->states[file] = LIB_LOADED;
+	return rc;
+}
+
+static int
+load_for_word(const char *word, size_t len, void *arg)
+{
+	struct dt_hdl *h = arg;
+
+	VEC_FOREACH(&h->libs->dirs, dp) {
+		size_t slot = 0;
+		int64_t file;
+
+		while ((file = dt_libindex_next(&(*dp)->index, word, len,
+		    &slot)) >= 0) {
+			if (load(h, *dp, (uint32_t)file) != 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+int
+dt_libs_load_for(struct dt_hdl *h, const char *text, size_t len)
+{
+	if (dt_opt_flag(h, DT_OPT_NOLIBS))
+		return 0;
+	if (h->libs == NULL && open_dirs(h) != 0)
+		return -1;
+	return dt_scan_words(text, len, load_for_word, h);
+}
+
+/* ---- depends_on ---------------------------------------------------------- */
+
+static bool
+depend_on_library(struct dt_hdl *h, const char *file, int *rc)
+{
+	for (size_t i = 0; h->libs != NULL && i < h->libs->dirs.n; i++) {
+		struct dt_libdir *d = h->libs->dirs.v[i];
+
+		for (uint32_t k = 0; k < d->index.nfiles; k++) {
+			if (strcmp(d->index.files[k], file) != 0)
+				continue;
+			if (d->states[k] == LIB_LOADING)
+				*rc = dt_fail(h, "D libraries depend on each "
+				    "other: %s/%s", d->path, file);
+			else
+				*rc = load(h, d, k);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The kernel proper is no module of /sys/module, whatever systems call it. */
+static bool
+has_module(const char *name)
+{
+	char *path = mem_printf("/sys/module/%s", name);
+	bool has = strcmp(name, "vmlinux") == 0 ||
+	    strcmp(name, "kernel") == 0 ||
+	    (strchr(name, '/') == NULL && access(path, F_OK) == 0);
+
+	free(path);
+	return has;
+}
+
+static bool
+has_provider(const char *name)
+{
+	const struct dt_provider_ops *p;
+
+	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++) {
+		if (strcmp(p->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+dt_libs_depend(struct dt_hdl *h, const char *what, const char *name, int *rc)
+{
+	*rc = 0;
+	if (strcmp(what, "library") == 0)
+		return depend_on_library(h, name, rc);
+	return strcmp(what, "module") == 0 ? has_module(name) :
+	    has_provider(name);
+}

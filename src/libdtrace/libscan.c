@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "libdtrace/libscan.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* ---- tokens -------------------------------------------------------------- */
+
+struct scan {
+	const char *p, *end;
+	bool at_bol;		/* only blanks so far on this line */
+	const char *word;	/* the last token, if it is a word */
+	size_t len;
+	dt_word_f *f;
+	void *arg;
+};
+
+static bool
+is_word_start(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool
+is_word(char c)
+{
+	return is_word_start(c) || (c >= '0' && c <= '9');
+}
+
+static void
+skip_line(struct scan *s)
+{
+	while (s->p < s->end && *s->p != '\n')
+		s->p += *s->p == '\\' && s->p + 1 < s->end ? 2 : 1;
+}
+
+static void
+skip_comment(struct scan *s)
+{
+	const char *close = memmem(s->p + 2, (size_t)(s->end - s->p) - 2, "*/",
+	    2);
+
+	s->p = close != NULL ? close + 2 : s->end;
+}
+
+/* A string or character constant, to its end or that of the line. */
+static void
+skip_quoted(struct scan *s)
+{
+	char quote = *s->p++;
+
+	while (s->p < s->end && *s->p != quote && *s->p != '\n')
+		s->p += *s->p == '\\' && s->p + 1 < s->end ? 2 : 1;
+	if (s->p < s->end)
+		s->p++;
+}
+
+/* What carries no token: returns false when a token begins here. */
+static bool
+skip(struct scan *s)
+{
+	char c = *s->p;
+
+	if (c == '#' && s->at_bol) {
+		skip_line(s);
+	} else if (c == '/' && s->end - s->p > 1 && s->p[1] == '*') {
+		skip_comment(s);
+	} else if (c == '"' || c == '\'') {
+		skip_quoted(s);
+		s->at_bol = false;
+	} else if (c == ' ' || (c >= '\t' && c <= '\r')) {
+		s->at_bol |= c == '\n';
+		s->p++;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* The next token: 'a' for a word, '0' for a number, else its character; 0 at
+ * the end. */
+static char
+next(struct scan *s)
+{
+	const char *start;
+
+	while (s->p < s->end && skip(s))
+		;
+	if (s->p >= s->end)
+		return 0;
+	s->at_bol = false;
+	if (!is_word(*s->p))
+		return *s->p++ == '\0' ? ' ' : s->p[-1];
+	for (start = s->p; s->p < s->end && is_word(*s->p); s->p++)
+		;
+	s->word = start;
+	s->len = (size_t)(s->p - start);
+	return is_word_start(*start) ? 'a' : '0';
+}
+
+int
+dt_scan_words(const char *text, size_t len, dt_word_f *f, void *arg)
+{
+	struct scan s = { .p = text, .end = text + len, .at_bol = true };
+	int rc = 0;
+	char t;
+
+	while (rc == 0 && (t = next(&s)) != 0) {
+		if (t == 'a')
+			rc = f(s.word, s.len, arg);
+	}
+	return rc;
+}
+
+/* ---- definitions --------------------------------------------------------- */
+
+/* An item, up to its ';', as far as it has been read. */
+struct item {
+	const char *word;	/* the last word outside of braces, or NULL */
+	size_t len;
+	char before;		/* the token before this one */
+	bool is_named;		/* this declarator's name has been found */
+	bool is_tag_next;	/* struct, union, enum or provider came last */
+	bool is_tag;		/* `word` follows one of them */
+	bool is_enum, in_enum;
+	unsigned braces, parens;
+};
+
+static bool
+is(const struct scan *s, const char *word)
+{
+	return strlen(word) == s->len && memcmp(word, s->word, s->len) == 0;
+}
+
+static int
+found(struct scan *s, struct item *it)
+{
+	if (it->word == NULL || it->is_named)
+		return 0;
+	it->is_named = true;
+	return s->f(it->word, it->len, s->arg);
+}
+
+static int
+on_word(struct scan *s, struct item *it)
+{
+	if (it->braces > 0)
+		return it->in_enum && it->braces == 1 &&
+		    (it->before == '{' || it->before == ',') ?
+		    s->f(s->word, s->len, s->arg) : 0;
+	it->is_tag = it->is_tag_next;
+	it->is_enum = it->is_tag ? it->is_enum : is(s, "enum");
+	it->is_tag_next = it->is_enum ? !it->is_tag : is(s, "struct") ||
+	    is(s, "union") || is(s, "provider");
+	if (it->is_tag_next)
+		return 0;
+	it->word = s->word;
+	it->len = s->len;
+	return 0;
+}
+
+static int
+on_brace(struct scan *s, struct item *it, char t)
+{
+	int rc = 0;
+
+	if (t == '}') {
+		it->braces -= it->braces > 0;
+		it->in_enum &= it->braces > 0;
+		return 0;
+	}
+	if (it->braces == 0) {
+		rc = it->is_tag ? found(s, it) : 0;
+		it->in_enum = it->is_enum;
+		it->word = NULL;
+		it->is_named = it->is_enum = it->is_tag_next = false;
+	}
+	it->braces++;
+	return rc;
+}
+
+/* int (*name)(int) or int name(int) */
+static int
+on_paren(struct scan *s, struct item *it, char t)
+{
+	bool is_name = t == '(' ? it->before == 'a' && it->parens == 0 :
+	    it->parens == 1;
+
+	if (t == '(')
+		it->parens++;
+	else
+		it->parens -= it->parens > 0;
+	return is_name ? found(s, it) : 0;
+}
+
+static int
+on_token(struct scan *s, struct item *it, char t)
+{
+	int rc;
+
+	if (t == 'a')
+		return on_word(s, it);
+	if (t == '{' || t == '}')
+		return on_brace(s, it, t);
+	if (it->braces > 0)
+		return 0;
+	if (t == '(' || t == ')')
+		return on_paren(s, it, t);
+	if (it->parens > 0)
+		return 0;
+	if (t == '=' || t == '[' || t == '<')
+		return found(s, it);
+	if (t != ',' && t != ';')
+		return 0;
+	rc = it->is_tag ? 0 : found(s, it);
+	if (t == ';')
+		memset(it, 0, sizeof(*it));
+	it->is_named = false;
+	return rc;
+}
+
+int
+dt_scan_names(const char *text, size_t len, dt_word_f *f, void *arg)
+{
+	struct scan s = { .p = text, .end = text + len, .at_bol = true, .f = f,
+		.arg = arg };
+	struct item it = { 0 };
+	int rc = 0;
+	char t;
+
+	while (rc == 0 && (t = next(&s)) != 0) {
+		rc = on_token(&s, &it, t);
+		it.before = t;
+	}
+	return rc;
+}
+
+/* ---- tables -------------------------------------------------------------- */
+
+void
+dt_libindex_build(struct dt_libindex *index, const struct dt_libname *names,
+    size_t n)
+{
+	size_t nslots = 16;
+	struct dt_libname *slots;
+
+	while (nslots < 2 * n)
+		nslots *= 2;
+	slots = mem_alloc(nslots * sizeof(*slots));
+	for (size_t i = 0; i < n; i++) {
+		size_t k = hash_bytes(names[i].name, strlen(names[i].name));
+
+		while (slots[k & (nslots - 1)].name != NULL)
+			k++;
+		slots[k & (nslots - 1)] = names[i];
+	}
+	index->slots = slots;
+	index->nslots = nslots;
+}
+
+int64_t
+dt_libindex_next(const struct dt_libindex *index, const char *word, size_t len,
+    size_t *slot)
+{
+	size_t hash = hash_bytes(word, len);
+
+	for (;; (*slot)++) {
+		const struct dt_libname *ln =
+		    &index->slots[(hash + *slot) & (index->nslots - 1)];
+
+		if (ln->name == NULL)
+			return -1;
+		if (strlen(ln->name) != len || memcmp(ln->name, word, len) != 0)
+			continue;
+		(*slot)++;
+		return ln->file;
+	}
+}

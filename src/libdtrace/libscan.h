@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef LIBDTRACE_LIBSCAN_H
+#define LIBDTRACE_LIBSCAN_H
+
+/*
+ * Which names does a D library define, and which words does a text use?
+ *
+ * Answered by a light scan, without compiling anything: a library is compiled
+ * only when a script uses one of its names.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int dt_word_f(const char *word, size_t len, void *arg);
+
+/*
+ * Call f for each identifier of the text, comments and strings left out; stop
+ * when it returns nonzero, and return that.
+ */
+int dt_scan_words(const char *text, size_t len, dt_word_f *f, void *arg);
+
+/* The same for each name that the text defines outside of clauses. */
+int dt_scan_names(const char *text, size_t len, dt_word_f *f, void *arg);
+
+/*
+ * Names of the libraries of one directory: a hash table with open addressing,
+ * in which one name may stand several times, once per file.  That of the
+ * libraries that come with dtrace is made when they are installed.
+ */
+struct dt_libname {
+	const char *name;	/* NULL: an empty slot */
+	uint32_t file;
+};
+struct dt_libindex {
+	const struct dt_libname *slots;
+	size_t nslots;		/* a power of two */
+	const char *const *files;
+	uint32_t nfiles;
+};
+
+/* Make a table of n names, of which `index` gets slots and nslots; malloced. */
+void dt_libindex_build(struct dt_libindex *index,
+    const struct dt_libname *names, size_t n);
+/* The next file that defines the word, at or after *slot (start with 0), or
+ * -1. */
+int64_t dt_libindex_next(const struct dt_libindex *index, const char *word,
+    size_t len, size_t *slot);
+
+#endif

@@ -1,0 +1,4 @@
+/*
+ * An error in a library is told with its place, when the library is used.
+ */
+

@@ -1,0 +1,4 @@
+/*
+ * A library may only declare.
+ */
+

@@ -1,0 +1,4 @@
+/*
+ * Libraries that depend on each other are refused.
+ */
+

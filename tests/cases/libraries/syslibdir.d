@@ -1,0 +1,4 @@
+/*
+ * Option syslibdir takes another directory for dtrace's own libraries.
+ */
+
