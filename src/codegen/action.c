@@ -748,6 +748,9 @@ static const struct act {
 	{ "freopen", do_freopen },
 	{ "ftruncate", do_ftruncate },
 	{ "setopt", do_setopt },
+	{ "speculate", cg_do_speculate },
+	{ "commit", cg_do_commit },
+	{ "discard", cg_do_discard },
 };
 
 static const struct act *

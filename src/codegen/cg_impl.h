@@ -126,6 +126,8 @@ struct cg {
 	uint32_t group;			/* next dif_action.group */
 	const struct ast_clause *clause;	/* being compiled, or NULL */
 	const struct cg_args *args;	/* args.c: of its probes, once asked */
+	bool has_ifs;			/* the clause becomes several */
+	struct ast_expr *spec;		/* then: id of the speculation, or NULL */
 	const void *body;		/* struct or enum body made last ... */
 	struct ctf_type *body_type;	/* ... and its type */
 };
@@ -350,6 +352,18 @@ void cg_pragma(struct cg *cg, const struct ast_item *it);
 void cg_retry_pragmas(struct cg *cg);
 void cg_finish_pragmas(struct cg *cg);
 void cg_declare_provider(struct cg *cg, const struct ast_provider *ap);
+
+/* ---- speculate.c: speculations, order of actions ------------------------- */
+
+bool cg_do_speculate(struct cg *cg, struct ast_expr *e);
+bool cg_do_commit(struct cg *cg, struct ast_expr *e);
+bool cg_do_discard(struct cg *cg, struct ast_expr *e);
+/* In a clause behind an `if`: what cg->spec says still holds. */
+bool cg_continue_speculation(struct cg *cg);
+/* Report the first action that may not stand where it does. */
+void cg_check_order(struct cg *cg, const struct dif_clause *c);
+/* compile.c: an assignment of `value` to a new hidden variable, `a`. */
+struct ast_expr *cg_set_hidden(struct cg *cg, struct ast_expr *value);
 
 /* ---- action.c, aggregate.c: statements ----------------------------------- */
 

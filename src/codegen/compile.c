@@ -63,8 +63,9 @@ cg_int_node(struct cg *cg, uint64_t value, struct diag_span span)
 	return e;
 }
 
+/* A variable of the compiler's own: what an `if` decided, say. */
 static struct cg_sym *
-new_condition(struct cg *cg)
+new_hidden(struct cg *cg)
 {
 	char *name = arena_printf(&cg->s->arena, "$if%u", cg->s->nifs++);
 	struct cg_sym *sym = cg_var_add(cg->s, DIFV_SCOPE_LOCAL, name,
@@ -119,10 +120,21 @@ compile_expr(struct cg *cg, struct ast_expr *e)
 	cg->group++;
 }
 
+struct ast_expr *
+cg_set_hidden(struct cg *cg, struct ast_expr *value)
+{
+	struct ast_expr *set = cg_node(cg, AST_ASSIGN, cg->g->t_int,
+	    value->span);
+
+	set->a = cg_var_node(cg, new_hidden(cg), value->span);
+	set->b = value;
+	return set;
+}
+
 static struct ast_expr *
 compile_condition(struct cg *cg, struct ast_expr *cond)
 {
-	struct ast_expr *var, *value, *set;
+	struct ast_expr *value, *set;
 	struct dif_action *act;
 
 	if (!ck_expr(cg, cond))
@@ -133,19 +145,16 @@ compile_condition(struct cg *cg, struct ast_expr *cond)
 		    cg_tn(cg, cond->type));
 		return NULL;
 	}
-	var = cg_var_node(cg, new_condition(cg), cond->span);
 	value = cg_node(cg, AST_COND, cg->g->t_int, cond->span);
 	value->a = cond;
 	value->b = cg_int_node(cg, 1, cond->span);
 	value->c = cg_int_node(cg, 2, cond->span);
-	set = cg_node(cg, AST_ASSIGN, cg->g->t_int, cond->span);
-	set->a = var;
-	set->b = value;
+	set = cg_set_hidden(cg, value);
 	act = cg_action(cg, DT_ACT_DIFEXPR, cond->span);
 	act->difo = cg_effect_obj(cg, set);
 	cg->group++;
 	cg_note_attr(cg, cond);
-	return act->difo != NULL ? var : NULL;
+	return act->difo != NULL ? set->a : NULL;
 }
 
 /* A new clause that runs when the condition variable has `value`. */
@@ -163,6 +172,7 @@ begin_branch(struct cg *cg, const struct ast_clause *ac, struct ast_expr *var,
 	}
 	begin_clause(cg, ac);
 	cg->cl->pred = cg_pred_obj(cg, test);
+	cg_continue_speculation(cg);
 }
 
 static void compile_stmts(struct cg *cg, const struct ast_clause *ac,
@@ -183,10 +193,14 @@ compile_branch(struct cg *cg, const struct ast_clause *ac,
     struct ast_expr *var, uint64_t value, struct ast_stmt *const *stmts,
     size_t n)
 {
+	struct ast_expr *spec;
+
 	if (!has_stmts(stmts, n))
 		return;
+	spec = cg->spec;
 	begin_branch(cg, ac, var, value);
 	compile_stmts(cg, ac, stmts, n);
+	cg->spec = spec;
 }
 
 /* Returns the condition, on which what follows the `if` depends as well. */
@@ -198,7 +212,7 @@ compile_if(struct cg *cg, const struct ast_clause *ac,
 
 	/* After an error its branches are still worth checking. */
 	if (var == NULL)
-		var = cg_var_node(cg, new_condition(cg), st->span);
+		var = cg_var_node(cg, new_hidden(cg), st->span);
 	compile_branch(cg, ac, var, 1, st->then_.v, st->then_.n);
 	compile_branch(cg, ac, var, 2, st->else_.v, st->else_.n);
 	return var;
@@ -288,9 +302,23 @@ compile_predicate(struct cg *cg, struct ast_expr *pred)
 	cg_note_attr(cg, pred);
 }
 
+static bool
+has_ifs(struct cg *cg, struct ast_stmt *const *stmts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (cond_to_if(cg, stmts[i])->kind == AST_S_IF)
+			return true;
+	}
+	return false;
+}
+
 static void
 compile_clause(struct cg *cg, struct ast_clause *ac)
 {
+	size_t first = cg->prog->clauses.n;
+
+	cg->has_ifs = has_ifs(cg, ac->body.v, ac->body.n);
+	cg->spec = NULL;
 	cg->clause = ac;
 	cg->args = NULL;
 	begin_clause(cg, ac);
@@ -298,6 +326,8 @@ compile_clause(struct cg *cg, struct ast_clause *ac)
 		compile_predicate(cg, ac->pred);
 	cg->cl->default_action = !has_stmts(ac->body.v, ac->body.n);
 	compile_stmts(cg, ac, ac->body.v, ac->body.n);
+	for (; first < cg->prog->clauses.n; first++)
+		cg_check_order(cg, &cg->prog->clauses.v[first]);
 	cg->clause = NULL;
 }
 

@@ -256,6 +256,9 @@ chew_action(const struct chew *ch, const struct clause_act *act)
 		chew_tracemem(ch, act->first);
 		return;
 	case DT_ACT_TRACEMEM_DYNSIZE:	/* read with the TRACEMEM after it */
+	case DT_ACT_SPECULATE:		/* see chew_record() */
+	case DT_ACT_COMMIT:
+	case DT_ACT_DISCARD:
 	case DT_ACT_NONE:
 	case DT_ACT_RAISE:
 	case DT_ACT_STOP:
@@ -299,6 +302,9 @@ act_is_group(const struct plan_rec *rec)
 	case DT_ACT_RAISE:
 	case DT_ACT_STOP:
 	case DT_ACT_CHILL:
+	case DT_ACT_SPECULATE:
+	case DT_ACT_COMMIT:
+	case DT_ACT_DISCARD:
 	case DT_ACT_COUNT:
 	case DT_ACT_MIN:
 	case DT_ACT_MAX:
@@ -346,7 +352,10 @@ acts_make(struct consumer *c, const struct plan_clause *pc,
 				act.end++;
 			act.pf = act_format(c, &recs[i]);
 		}
-		VEC_PUSH(&ca->acts, act);
+		if (DT_ACT_IS_SPEC(recs[i].action))
+			VEC_PUSH(&ca->specs, &recs[i]);
+		else
+			VEC_PUSH(&ca->acts, act);
 		i = act.end;
 	}
 	ca->is_made = true;
@@ -359,6 +368,7 @@ acts_destroy(struct consumer *c)
 		VEC_FOREACH(&c->acts[i].acts, act)
 			pf_destroy(act->pf);
 		VEC_FREE(&c->acts[i].acts);
+		VEC_FREE(&c->acts[i].specs);
 	}
 	free(c->acts);
 }
@@ -512,16 +522,12 @@ print_record(const struct chew *ch, const struct clause_acts *ca)
 		strbuf_addc(&c->buf, '\n');
 }
 
-static void
-chew_record(struct consumer *c, const struct dt_record *rec)
+void
+chew_print(struct consumer *c, const struct dt_record *rec)
 {
 	struct chew ch = { .c = c, .rec = rec };
 	const struct clause_acts *ca;
 
-	if (rec->epid == 0) {
-		report_fault(c, rec);
-		return;
-	}
 	if (!chew_find(&ch))
 		return;
 	ca = chew_acts(&ch);
@@ -531,6 +537,42 @@ chew_record(struct consumer *c, const struct dt_record *rec)
 		print_record(&ch, ca);
 	if (c->buf.len >= FLUSH_BYTES)
 		consumer_flush(c);
+}
+
+/*
+ * A speculation's record may have to wait.  One that only says what became of a
+ * speculation shows nothing itself.
+ */
+static bool
+chew_tags(const struct chew *ch)
+{
+	const struct clause_acts *ca = chew_acts(ch);
+	bool shows = ch->pc->recs.n > ca->specs.n;
+
+	VEC_FOREACH(&ca->specs, spec) {
+		enum dt_act kind = (enum dt_act)(*spec)->action;
+		uint64_t tag;
+
+		memcpy(&tag, ch->rec->data + (*spec)->offset, sizeof(tag));
+		if (kind == DT_ACT_SPECULATE)
+			shows = !spec_keep(ch->c, ch->rec, tag);
+		else
+			spec_end(ch->c, tag, kind == DT_ACT_COMMIT);
+	}
+	return shows;
+}
+
+static void
+chew_record(struct consumer *c, const struct dt_record *rec)
+{
+	struct chew ch = { .c = c, .rec = rec };
+
+	if (rec->epid == 0) {
+		report_fault(c, rec);
+		return;
+	}
+	if (chew_find(&ch) && (chew_acts(&ch)->specs.n == 0 || chew_tags(&ch)))
+		chew_print(c, rec);
 }
 
 static int
@@ -549,6 +591,7 @@ consumer_drain(struct consumer *c)
 
 	if (error < 0)
 		consumer_error(c, error);
+	specs_age(c);
 }
 
 static int
@@ -624,6 +667,7 @@ consumer_destroy(struct consumer *c)
 		fclose(c->out);
 	aggs_fini(c);
 	acts_destroy(c);
+	specs_fini(c);
 	ksyms_destroy(c->ksyms);
 	VEC_FREE(&c->flows);
 	free(c->args);

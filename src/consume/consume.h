@@ -25,6 +25,7 @@ struct consume_opts {
 	bool utf8;			/* option encoding: pictures may use it */
 	uint32_t stackindent;		/* default 14 */
 	bool json;			/* option oformat: doc/json.md */
+	uint64_t specsize;		/* of a CPU's share in a speculation */
 	bool temporal;			/* merge CPUs by time (default on) */
 	bool destructive;		/* -w: system() may run */
 	bool droptags;			/* messages about drops name the kind */

@@ -129,6 +129,17 @@ struct clause_act {
 struct clause_acts {
 	VEC(struct clause_act) acts;
 	bool is_made;
+	/* speculate(), commit(), discard(): which data carry tags */
+	VEC(const struct plan_rec *) specs;
+};
+
+/* Speculations that are known, by tag (spec.c). */
+struct spec_table {
+	struct spec **buckets;
+	size_t n, nbuckets;		/* a power of 2, or 0 */
+	VEC(uint64_t) newest;		/* tag, by id */
+	uint64_t drain;			/* counts them */
+	uint64_t drops;			/* records beyond specsize */
 };
 
 struct consumer {
@@ -153,6 +164,7 @@ struct consumer {
 	int exit_status;
 	VEC(struct cpu_flow) flows;	/* by CPU */
 	struct datum *args;		/* of the printf() being printed */
+	struct spec_table specs;
 	VEC(uint64_t) drops_seen;	/* [kind * ncpus + cpu] */
 };
 
@@ -178,6 +190,17 @@ void consumer_flush(struct consumer *c);
 void consumer_error(struct consumer *c, int error);
 void consumer_warn(struct consumer *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Print a record, whatever speculation it is of. */
+void chew_print(struct consumer *c, const struct dt_record *rec);
+
+/* spec.c */
+/* A record of a speculation.  False: it was committed, print it now. */
+bool spec_keep(struct consumer *c, const struct dt_record *rec, uint64_t tag);
+/* Print or forget what was kept; tag 0 is none. */
+void spec_end(struct consumer *c, uint64_t tag, bool is_commit);
+void specs_age(struct consumer *c);	/* after each drain */
+void specs_fini(struct consumer *c);
 
 /* effect.c */
 void chew_effect(const struct chew *ch, const struct clause_act *act);

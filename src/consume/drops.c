@@ -17,6 +17,9 @@ static const struct drop_text drop_texts[DT_DROP_MAX] = {
 	[DT_DROP_PRINCIPAL] = { "PRINCIPAL", "drop", "", true },
 	[DT_DROP_AGG] = { "AGGREGATION", "aggregation drop", "", true },
 	[DT_DROP_DYNAMIC] = { "DYNAMIC", "dynamic variable drop", "", false },
+	[DT_DROP_SPEC] = { "SPEC", "speculative drop", "", false },
+	[DT_DROP_SPECUNAVAIL] = { "SPECUNAVAIL", "failed speculation",
+	    " (no speculative buffer available)", false },
 	[DT_DROP_DBLERROR] = { "DBLERROR", "error",
 	    " in ERROR probe enabling", false },
 	[DT_DROP_SCRATCH] = { "SCRATCH", "firing",
@@ -49,6 +52,14 @@ drop_report(struct consumer *c, const struct drop_text *dt, uint64_t n,
 	strbuf_fini(&sb);
 }
 
+static uint64_t
+drops_now(struct consumer *c, enum dt_drop kind, uint32_t cpu)
+{
+	if (kind == DT_DROP_SPEC)
+		return cpu == 0 ? c->specs.drops : 0;
+	return c->ops->drops(c->x, kind, cpu);
+}
+
 static void
 drops_report_kind(struct consumer *c, enum dt_drop kind, uint32_t ncpus)
 {
@@ -57,7 +68,7 @@ drops_report_kind(struct consumer *c, enum dt_drop kind, uint32_t ncpus)
 
 	for (uint32_t cpu = 0; cpu < ncpus; cpu++) {
 		uint64_t *seen = &c->drops_seen.v[kind * ncpus + cpu];
-		uint64_t now = c->ops->drops(c->x, kind, cpu);
+		uint64_t now = drops_now(c, kind, cpu);
 		uint64_t n = now - *seen;
 
 		*seen = now;

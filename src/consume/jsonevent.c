@@ -241,6 +241,9 @@ put_action(const struct chew *ch, struct strbuf *sb,
 	case DT_ACT_TRACEMEM_DYNSIZE:
 	case DT_ACT_RAISE:
 	case DT_ACT_STOP:
+	case DT_ACT_SPECULATE:
+	case DT_ACT_COMMIT:
+	case DT_ACT_DISCARD:
 	case DT_ACT_CHILL:
 	case DT_ACT_COUNT:
 	case DT_ACT_MIN:

@@ -285,6 +285,7 @@ enum dt_act {
 #define DT_ACT_IS_AGG(kind) (DT_ACT_CLASS(kind) == 0x0700)
 #define DT_ACT_IS_DESTRUCTIVE(kind)					\
 	(DT_ACT_CLASS(kind) == 0x0200 || DT_ACT_CLASS(kind) == 0x0500)
+#define DT_ACT_IS_SPEC(kind) (DT_ACT_CLASS(kind) == 0x0600)
 #define DT_ACT_IS_PRINTFLIKE(kind)					\
 	((kind) == DT_ACT_PRINTF || (kind) == DT_ACT_PRINTA ||		\
 	    (kind) == DT_ACT_SYSTEM || (kind) == DT_ACT_FREOPEN)

@@ -11,6 +11,8 @@ struct dt_exec;
 
 enum dt_drop {		/* numbers: reference/records.md section 8 */
 	DT_DROP_PRINCIPAL = 0, DT_DROP_AGG = 1, DT_DROP_DYNAMIC = 2,
+	DT_DROP_SPEC = 5,	/* counted by the consumer */
+	DT_DROP_SPECUNAVAIL = 7,
 	DT_DROP_DBLERROR = 9,
 	DT_DROP_SCRATCH = 10,	/* ours: no free machine state on the CPU */
 	DT_DROP_SKIPPED = 11,	/* ours: the kernel skipped a nested firing */
@@ -28,6 +30,7 @@ struct dt_exec_opts {
 	enum dt_bufpolicy bufpolicy;
 	bool bufresize_manual;	/* what cannot be had is an error */
 	uint64_t aggsize, dynvarsize;
+	uint32_t nspec;		/* speculations at a time */
 	uint32_t strsize;
 	int cpu;		/* only this CPU, or -1 */
 	int64_t target;		/* $target, or -1 */

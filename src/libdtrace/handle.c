@@ -296,6 +296,7 @@ load(struct dt_hdl *h)
 		.bufresize_manual = dt_opt(h, DT_OPT_BUFRESIZE) != 0,
 		.aggsize = (uint64_t)dt_opt(h, DT_OPT_AGGSIZE),
 		.dynvarsize = (uint64_t)dt_opt(h, DT_OPT_DYNVARSIZE),
+		.nspec = (uint32_t)dt_opt(h, DT_OPT_NSPEC),
 		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE),
 		.cpu = h->opts.vals[DT_OPT_CPU].is_set
 		    ? (int)dt_opt(h, DT_OPT_CPU) : -1,
@@ -410,6 +411,7 @@ consume_opts(struct dt_hdl *h)
 		.utf8 = dt_opt(h, DT_OPT_ENCODING) == 1,
 		.stackindent = (uint32_t)dt_opt(h, DT_OPT_STACKINDENT),
 		.json = dt_opt(h, DT_OPT_OFORMAT) == 1,
+		.specsize = (uint64_t)dt_opt(h, DT_OPT_SPECSIZE),
 		.temporal = dt_opt_flag(h, DT_OPT_TEMPORAL),
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
 		.droptags = dt_opt_flag(h, DT_OPT_DROPTAGS),

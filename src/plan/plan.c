@@ -192,7 +192,7 @@ rec_of_action(const struct plan *pl, const struct dif_action *act)
 		rec.size = (uint32_t)rec.arg * 8;
 		rec.store = PLAN_STACK;
 		rec.align = 8;
-	} else if (act->kind == DT_ACT_PRINTA) {
+	} else if (act->kind == DT_ACT_PRINTA || DT_ACT_IS_SPEC(act->kind)) {
 		rec.size = 8;
 		rec.align = 8;
 	} else if (act->kind == DT_ACT_EXIT) {

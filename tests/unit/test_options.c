@@ -161,7 +161,7 @@ static const struct message_case {
 	{ "bufsiz", "1", "did you mean 'bufsize'" },
 	{ "swtichrate", "1", "did you mean 'switchrate'" },
 	{ "qqqqqq", "1", "there is no option 'qqqqqq'" },
-	{ "specsize", "1m", "option specsize is not supported yet" },
+	{ "ustackframes", "5", "option ustackframes is not supported yet" },
 	{ "amin", "Stable/Solid/Common", "expected attributes such as" },
 	{ "version", "1.99", "expected a version of D" },
 };

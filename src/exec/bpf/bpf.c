@@ -151,6 +151,7 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 		{ "rtc_tls_size", x->lo.tls_size },
 		{ "rtc_bufmask", x->bufsize - 1 },
 		{ "rtc_bufpolicy", x->opts.bufpolicy },
+		{ "rtc_nspec", x->opts.nspec },
 		{ "rtc_rec_off", MEM_REC },
 		{ "rtc_recmax", x->lo.rec_max > sizeof(struct bx_errrec) ?
 			x->lo.rec_max : sizeof(struct bx_errrec) },

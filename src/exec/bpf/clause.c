@@ -748,9 +748,34 @@ action_name(uint16_t kind)
 	}
 }
 
+/*
+ * speculate(), commit(), discard(): the record carries the speculation's tag.
+ * With no such speculation, a speculating clause ends here, and a record that
+ * would only say what happened to it is not written.
+ */
+static void
+spec_action(struct bx_tr *t, const struct plan_clause *pc,
+    const struct plan_rec *rec, bx_label out)
+{
+	struct bx_asm *a = &t->a;
+	const struct dif_clause *c = pc->clause;
+	bool speculates = rec->action == DT_ACT_SPECULATE;
+	bool is_all = pc->recs.n == 1 &&
+	    rec->src == &c->actions.v[c->actions.n - 1];
+
+	bx_difo(t, rec->src->difo);
+	bx_mov(a, R2, R0);
+	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	bx_call(a, speculates ? "rt_spec_tag" : "rt_spec_end");
+	if (speculates || is_all)
+		bx_jcci(a, BPF_JEQ, R0, 0, out);
+	bx_stx(a, 8, R9, (int)(RT_MEM_OFF + MEM_REC + rec->offset), R0);
+}
+
 /* All actions of a clause, in order; *exits is set when exit() is one. */
 static void
-clause_actions(struct bx_tr *t, const struct plan_clause *pc, bool *exits)
+clause_actions(struct bx_tr *t, const struct plan_clause *pc, bx_label out,
+    bool *exits)
 {
 	struct dest rec_dest = { .in_mem = true, .mem = MEM_REC };
 	const struct plan_rec *rec = pc->recs.v;
@@ -768,6 +793,8 @@ clause_actions(struct bx_tr *t, const struct plan_clause *pc, bool *exits)
 			stop_action(t);
 		} else if (act->kind == DT_ACT_CHILL) {
 			chill_action(t, act);
+		} else if (DT_ACT_IS_SPEC(act->kind)) {
+			spec_action(t, pc, rec++, out);
 		} else if (rec != NULL && rec < pc->recs.v + pc->recs.n &&
 		    rec->src == act) {
 			store_action(t, rec, act, &rec_dest);
@@ -939,7 +966,7 @@ bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
 	clause_predicate(t, pc, out);
 	if (pc->size != 0)
 		clear_record(t, pc);
-	clause_actions(t, pc, &exits);
+	clause_actions(t, pc, out, &exits);
 	if (pc->size != 0)
 		write_record(t, pc);
 	if (exits)

@@ -204,6 +204,9 @@ create_map(struct dt_exec *x, const char *sym)
 		    x->ncpus * BX_NSLOTS, 0, "dt_states");
 	if (strcmp(sym, "rtm_bufs") == 0)
 		return create_bufs(x);
+	if (strcmp(sym, "rtm_specs") == 0)
+		return create_array(8, x->opts.nspec + (x->opts.nspec == 0), 0,
+		    "dt_specs");
 	if (strcmp(sym, "rtm_bell") == 0)
 		return bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_bell", 0, 0,
 		    BELL_SIZE, NULL);

@@ -83,6 +83,7 @@ struct rt_conf {
 	u64 tmp_a, tmp_b; /* offsets in mem, strsize bytes each */
 	u64 scratch_begin, scratch_end;
 	u64 globals_size, tls_size; /* of the variables' storage */
+	u64 nspec; /* option nspec */
 	u64 task; /* host only: what curthread points to */
 	/* offsets of members of kernel structures */
 #define RT_KOFF(name, type, member, what) u64 name;
@@ -103,6 +104,8 @@ struct rt_ranges {
 };
 struct rt_host {
 	u8 *globals, *tls; /* storage of variables; NULL: none */
+	u64 *specs;	   /* conf.nspec words; NULL: none */
+	u64 *drops;	   /* counts by enum dt_drop; NULL: not wanted */
 	struct rt_ranges kernel, user;
 };
 
@@ -140,6 +143,11 @@ RT_PUBLIC u64 rt_lltostr(u64 slot, u64 value, u64 base, u64 nargs);
 RT_PUBLIC u64 rt_copyin(u64 slot, u64 uaddr, u64 size);
 RT_PUBLIC u64 rt_copyinstr(u64 slot, u64 uaddr, u64 max, u64 nargs);
 RT_PUBLIC u64 rt_progenyof(u64 slot, u64 pid);
+RT_PUBLIC u64 rt_speculation(u64 slot);
+/* The tag of records that go to a speculation: 0 when it is not active. */
+RT_PUBLIC u64 rt_spec_tag(u64 slot, u64 id);
+/* End a speculation; the tag of its records, or 0 when it was not active. */
+RT_PUBLIC u64 rt_spec_end(u64 slot, u64 id);
 RT_PUBLIC u64 rt_rand(u64 slot);
 RT_PUBLIC u64 rt_alloc(u64 slot, u64 size); /* zeroed scratch: ALLOCS */
 

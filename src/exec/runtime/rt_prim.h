@@ -15,6 +15,8 @@
  *	RT_LOOP		call fn(i, ctx) for i = 0 ... n-1 until it returns
  *			nonzero; the number of calls made
  *	rt_word, rt_set_word	8 bytes at any offset of mem
+ *	rt_spec_word	the word of speculation i < conf.nspec, or NULL
+ *	rt_count_drop	count a drop of a kind
  *	rt_globals(ms), rt_tls(ms)	storage of global and thread-local
  *			variables, or NULL; rt_number is its address as a number
  *	rt_task_*	the current task, its process id, its parent.  A task is
@@ -45,7 +47,8 @@ static void *(*const bpf_task_storage_get)(
     void *map, void *task, void *value, u64 flags) = (void *)156;
 static void *(*const bpf_get_current_task_btf)(void) = (void *)158;
 
-extern char rtm_states[], rtm_globals[], rtm_tls[];
+extern char rtm_states[], rtm_globals[], rtm_tls[], rtm_specs[];
+RT_PUBLIC u64 rt_drop(u64 kind);	/* kern.bpf.c */
 
 #define rt_peek(ms, dst, size, addr) bpf_probe_read_kernel(dst, size, addr)
 #define rt_peek_str(ms, dst, size, addr)                                       \
@@ -82,6 +85,22 @@ rt_tls(const struct rt_mstate *ms)
 	(void)ms;
 	return bpf_task_storage_get(
 	    rtm_tls, bpf_get_current_task_btf(), (void *)0, 0);
+}
+
+RT_INLINE u64 *
+rt_spec_word(const struct rt_mstate *ms, u64 i)
+{
+	u32 key = (u32)i;
+
+	(void)ms;
+	return bpf_map_lookup_elem(rtm_specs, &key);
+}
+
+RT_INLINE void
+rt_count_drop(const struct rt_mstate *ms, u64 kind)
+{
+	(void)ms;
+	rt_drop(kind);
 }
 
 /* A privileged program may store a pointer; what it reads back is a number. */
@@ -284,6 +303,21 @@ RT_INLINE u8 *
 rt_tls(const struct rt_mstate *ms)
 {
 	return ms->host != NULL ? ms->host->tls : NULL;
+}
+
+RT_INLINE u64 *
+rt_spec_word(const struct rt_mstate *ms, u64 i)
+{
+	return ms->host != NULL && ms->host->specs != NULL
+		   ? &ms->host->specs[i]
+		   : NULL;
+}
+
+RT_INLINE void
+rt_count_drop(const struct rt_mstate *ms, u64 kind)
+{
+	if (ms->host != NULL && ms->host->drops != NULL)
+		ms->host->drops[kind]++;
 }
 
 RT_INLINE u64

@@ -1,0 +1,5 @@
+/*
+ * No aggregation follows commit().
+ * @@args: -w
+ */
+BEGIN { commit(1); @ = count(); }

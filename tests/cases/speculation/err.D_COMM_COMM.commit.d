@@ -1,0 +1,5 @@
+/*
+ * commit() stands alone.
+ * @@args: -w
+ */
+BEGIN { commit(1); commit(1); }

@@ -1,0 +1,5 @@
+/*
+ * exit() is not speculative.
+ * @@args: -w
+ */
+BEGIN { speculate(1); exit(0); }

@@ -1,0 +1,5 @@
+/*
+ * The number of a speculation is an integer.
+ * @@args: -w
+ */
+BEGIN { discard("a"); }

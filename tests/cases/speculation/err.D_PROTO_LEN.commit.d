@@ -1,0 +1,5 @@
+/*
+ * commit() takes one argument.
+ * @@args: -w
+ */
+BEGIN { commit(1, 2); }

@@ -1,0 +1,5 @@
+/*
+ * speculate() takes one argument.
+ * @@args: -w
+ */
+BEGIN { speculate(); }

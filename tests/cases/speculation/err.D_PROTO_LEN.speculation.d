@@ -1,0 +1,5 @@
+/*
+ * speculation() takes no argument.
+ * @@args: -w
+ */
+BEGIN { x = speculation(1); }

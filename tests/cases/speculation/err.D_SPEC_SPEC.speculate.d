@@ -1,0 +1,5 @@
+/*
+ * A clause speculates once.
+ * @@args: -w
+ */
+BEGIN { speculate(1); speculate(1); }
