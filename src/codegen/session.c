@@ -92,6 +92,26 @@ cg_agg_add(struct cg_session *s, const char *name)
 	return agg;
 }
 
+/* struct cpuinfo: it has a body before anybody asks for a type. */
+static void
+add_cpuinfo(struct ctf_graph *g)
+{
+	static const struct {
+		const char *name, *type;
+	} members[] = {
+#define DIF_CPUINFO(name, type) { #name, type },
+#include "dif/dif_cpuinfo.def"
+#undef DIF_CPUINFO
+	};
+	struct ctf_layout lo = { .type = ctf_tag(g, CTF_K_STRUCT, "cpuinfo") };
+
+	lo.type->is_pending = false;
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		ctf_layout_member(g, &lo, members[i].name,
+		    ctf_lookup_text(g, members[i].type), -1);
+	ctf_layout_end(&lo);
+}
+
 static void
 add_builtins(struct cg_session *s)
 {
@@ -131,6 +151,7 @@ cg_session_create(void)
 	}
 	s->strsize = DEFAULT_STRSIZE;
 	s->version = DIF_VERSION_LATEST;
+	add_cpuinfo(&s->types);
 	add_builtins(s);
 	null = cg_sym_add(s, CG_SYM_ENUM, DIFV_SCOPE_GLOBAL, "NULL",
 	    s->types.t_long);

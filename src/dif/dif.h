@@ -140,6 +140,13 @@ const char *dif_var_attr(uint32_t id);
 /* The other way around: false if there is no such name. */
 bool dif_var_find_name(const char *name, uint32_t *id);
 
+/* What the variable curcpu points to. */
+struct dif_cpuinfo {
+#define DIF_CPUINFO(name, type) int32_t name;
+#include "dif/dif_cpuinfo.def"
+#undef DIF_CPUINFO
+};
+
 /* Subroutines. */
 enum dif_subr {
 #define DIF_SUBR(val, NAME, name, proto, flags) DIF_SUBR_##NAME = val,

@@ -93,6 +93,9 @@ uint64_t bx_now_ns(void);
 
 #define BX_LICENSE "Dual BSD/GPL"	/* the tracing helpers ask for GPL */
 
+/* cpus.c: the map that curcpu points into. */
+int bx_cpus_map(struct dt_exec *x);
+
 /* tsc.c: the map with a counter of each CPU, by its symbol; -errno with
  * x->link_error set. */
 int bx_counter_map(struct dt_exec *x, const char *sym);

@@ -143,6 +143,30 @@ emit_runtime(struct walk *w, const char *func)
 	bx_call_checked(w, func);
 }
 
+/* r0 <- this CPU's struct dif_cpuinfo + off; the CPU number is in range. */
+static void
+emit_cpuinfo(struct walk *w, size_t off)
+{
+	struct bx_asm *a = &w->t->a;
+
+	bx_helper(a, H_SMP_PROCESSOR_ID);
+	bx_fault_if(w->t, BPF_JGE, R0, (int32_t)w->t->lo->ncpus,
+	    DIF_FLT_UNKNOWN, bx_dif_off(w), STUB_ZERO);
+	bx_alui(a, BPF_MUL, R0, sizeof(struct dif_cpuinfo));
+	bx_mapval(a, R1, "rtm_cpus", (uint32_t)off);
+	bx_alu(a, BPF_ADD, R1, R0);
+	bx_mov(a, R0, R1);
+}
+
+static void
+emit_cpu_member(struct walk *w, size_t off)
+{
+	emit_cpuinfo(w, off);
+	bx_ldx(&w->t->a, 4, R0, R0, 0);
+	bx_alui(&w->t->a, BPF_LSH, R0, 32);
+	bx_alui(&w->t->a, BPF_ARSH, R0, 32);
+}
+
 static void
 emit_builtin(struct walk *w, uint32_t id)
 {
@@ -170,6 +194,16 @@ emit_builtin(struct walk *w, uint32_t id)
 		break;
 	case DIF_VAR_VINSTRS:
 		bx_thread_clock(w, BX_CLK_INSTRS);
+		break;
+	case DIF_VAR_CURCPU:
+		emit_cpuinfo(w, 0);
+		bx_ptr_to_number(t, R0, R0);
+		break;
+	case DIF_VAR_CHIP:
+		emit_cpu_member(w, offsetof(struct dif_cpuinfo, cpu_chip));
+		break;
+	case DIF_VAR_LGRP:
+		emit_cpu_member(w, offsetof(struct dif_cpuinfo, cpu_lgrp));
 		break;
 	case DIF_VAR_MACHTIMESTAMP:
 		bx_machtime(t);

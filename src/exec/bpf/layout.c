@@ -359,6 +359,7 @@ builtin_needs_slot(uint32_t id)
 	case DIF_VAR_THREADNAME:
 	case DIF_VAR_ZONENAME:
 	case DIF_VAR_EXECARGS:
+	case DIF_VAR_CURCPU:
 	case DIF_VAR_CWD:
 	case DIF_VAR_ROOT:
 	case DIF_VAR_CALLER:

@@ -221,6 +221,8 @@ create_map(struct dt_exec *x, const char *sym)
 		return create_array(8, 1, 0, "dt_serial");
 	if (strcmp(sym, "rtm_strs") == 0)
 		return create_strs(x);
+	if (strcmp(sym, "rtm_cpus") == 0)
+		return bx_cpus_map(x);
 	return create_numbered(x, sym);
 }
 
