@@ -164,6 +164,7 @@ RT_PUBLIC u64 rt_rw_iswriter(u64 slot, u64 lock, u64 kind);
 RT_PUBLIC u64 rt_d_path(u64 slot, u64 path);
 RT_PUBLIC u64 rt_cwd(u64 slot);
 RT_PUBLIC u64 rt_root(u64 slot);
+RT_PUBLIC u64 rt_path_put(u64 slot, u64 text, u64 len); /* rt_path.c's own */
 RT_PUBLIC u64 rt_getf(u64 slot, u64 fd);
 RT_PUBLIC u64 rt_execargs(u64 slot);
 

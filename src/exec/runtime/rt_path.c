@@ -84,16 +84,30 @@ reserve(struct rt_mstate *ms, struct path_walk *w, u64 need)
 }
 
 /* Put `len` <= 8 bytes in front; of those that a string cannot hold, none. */
-RT_INLINE void
-put_word(struct rt_mstate *ms, struct path_walk *w, u64 text, u64 len)
+/* A function of its own, so that the verifier goes through it once. */
+RT_PUBLIC u64
+rt_path_put(u64 slot, u64 text, u64 len)
 {
+	struct rt_mstate *ms = rt_ms(slot);
+	struct path_walk *w;
 	u64 off, mask;
 
+	if (ms == NULL)
+		return 0;
+	w = RT_LOOP_VARS(struct path_walk, ms);
 	if (len > keep_max(ms))
 		len = keep_max(ms);
 	off = reserve(ms, w, len);
 	mask = rt_low_mask(len);
 	rt_set_word(ms, off, (rt_word(ms, off) & ~mask) | (text & mask));
+	return 0;
+}
+
+RT_INLINE void
+put_deleted(u64 slot)
+{
+	rt_path_put(slot, TEXT8("deleted)"), 8);
+	rt_path_put(slot, TEXT8(" (\0\0\0\0\0\0"), 2);
 }
 
 /* Put a character and the `len` bytes at `from` in front. */
@@ -125,34 +139,39 @@ put_dentry(struct rt_mstate *ms, struct path_walk *w, u8 first)
 
 /* ---- files without a path ------------------------------------------------ */
 
+struct path_ctx {
+	struct rt_mstate *ms;
+	u64 slot;
+};
+
 RT_CALLBACK long
 digit_step(u32 i, void *arg)
 {
-	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
-	struct path_walk *w = RT_LOOP_VARS(struct path_walk, ms);
+	struct path_ctx *ctx = arg;
+	struct path_walk *w = RT_LOOP_VARS(struct path_walk, ctx->ms);
 
 	(void)i;
-	put_word(ms, w, '0' + w->number % 10, 1);
+	rt_path_put(ctx->slot, '0' + w->number % 10, 1);
 	w->number /= 10;
 	return w->number == 0;
 }
 
 /* "[4711]" */
 RT_INLINE void
-put_inode(struct rt_mstate *ms, struct path_walk *w)
+put_inode(u64 slot, struct rt_mstate *ms, struct path_walk *w)
 {
-	struct rt_ctx ctx = { ms };
+	struct path_ctx ctx = { ms, slot };
 	u64 inode = load(ms, w, w->dentry + RTC(ms, dentry_inode));
 
 	w->number = load(ms, w, inode + RTC(ms, inode_ino));
-	put_word(ms, w, ']', 1);
+	rt_path_put(slot, ']', 1);
 	RT_LOOP(20, digit_step, &ctx);
-	put_word(ms, w, '[', 1);
+	rt_path_put(slot, '[', 1);
 }
 
 /* "mnt:[4026531841]": the kind of namespace has its name in a table. */
 RT_INLINE void
-put_namespace(struct rt_mstate *ms, struct path_walk *w)
+put_namespace(u64 slot, struct rt_mstate *ms, struct path_walk *w)
 {
 	u64 inode = load(ms, w, w->dentry + RTC(ms, dentry_inode));
 	u64 ns = load(ms, w, inode + RTC(ms, inode_private));
@@ -160,45 +179,44 @@ put_namespace(struct rt_mstate *ms, struct path_walk *w)
 	u64 name = load(ms, w, ops + RTC(ms, nsops_name));
 	u64 word = load(ms, w, name), zero = rt_zero_bytes(word);
 
-	put_inode(ms, w);
-	put_word(ms, w, ':', 1);
-	put_word(ms, w, word, zero == 0 ? 8 : rt_low_byte(zero));
+	put_inode(slot, ms, w);
+	rt_path_put(slot, ':', 1);
+	rt_path_put(slot, word, zero == 0 ? 8 : rt_low_byte(zero));
 }
 
 /* What a file system says that gives names to its files itself. */
 RT_INLINE void
-put_made_up(struct rt_mstate *ms, struct path_walk *w)
+put_made_up(u64 slot, struct rt_mstate *ms, struct path_walk *w)
 {
 	u64 sb = load(ms, w, w->dentry + RTC(ms, dentry_sb));
 
 	switch ((u32)load(ms, w, sb + RTC(ms, sb_magic))) {
 	case MAGIC_PIPEFS:
-		put_inode(ms, w);
-		put_word(ms, w, TEXT8("pipe:\0\0\0"), 5);
+		put_inode(slot, ms, w);
+		rt_path_put(slot, TEXT8("pipe:\0\0\0"), 5);
 		return;
 	case MAGIC_SOCKFS:
-		put_inode(ms, w);
-		put_word(ms, w, TEXT8("socket:\0"), 7);
+		put_inode(slot, ms, w);
+		rt_path_put(slot, TEXT8("socket:\0"), 7);
 		return;
 	case MAGIC_NSFS:
-		put_namespace(ms, w);
+		put_namespace(slot, ms, w);
 		return;
 	case MAGIC_PIDFS:
-		put_word(ms, w, TEXT8("[pidfd]\0"), 7);
-		put_word(ms, w, TEXT8("n_inode:"), 8);
-		put_word(ms, w, TEXT8("ano\0\0\0\0\0"), 3);
+		rt_path_put(slot, TEXT8("[pidfd]\0"), 7);
+		rt_path_put(slot, TEXT8("n_inode:"), 8);
+		rt_path_put(slot, TEXT8("ano\0\0\0\0\0"), 3);
 		return;
 	case MAGIC_ANON_INODE:
 		put_dentry(ms, w, ':');
-		put_word(ms, w, TEXT8("on_inode"), 8);
-		put_word(ms, w, TEXT8("an\0\0\0\0\0\0"), 2);
+		rt_path_put(slot, TEXT8("on_inode"), 8);
+		rt_path_put(slot, TEXT8("an\0\0\0\0\0\0"), 2);
 		return;
 	case MAGIC_DMA_BUF:
-		put_word(ms, w, TEXT8("/dmabuf:"), 8);
+		rt_path_put(slot, TEXT8("/dmabuf:"), 8);
 		return;
 	default:	/* memfd, System V shared memory, ... */
-		put_word(ms, w, TEXT8("deleted)"), 8);
-		put_word(ms, w, TEXT8(" (\0\0\0\0\0\0"), 2);
+		put_deleted(slot);
 		put_dentry(ms, w, '/');
 		return;
 	}
@@ -265,19 +283,17 @@ path_step(u32 i, void *arg)
 
 /* Returns whether the walk ended within its bound. */
 RT_INLINE u64
-put_directories(struct rt_mstate *ms, struct path_walk *w)
+put_directories(u64 slot, struct rt_mstate *ms, struct path_walk *w)
 {
 	struct rt_ctx ctx = { ms };
 	u64 steps;
 
-	if (is_deleted(ms, w)) {
-		put_word(ms, w, TEXT8("deleted)"), 8);
-		put_word(ms, w, TEXT8(" (\0\0\0\0\0\0"), 2);
-	}
+	if (is_deleted(ms, w))
+		put_deleted(slot);
 	w->number = 0;
 	steps = RT_LOOP(STEPS_MAX, path_step, &ctx);
 	if (w->number == 0)
-		put_word(ms, w, '/', 1);
+		rt_path_put(slot, '/', 1);
 	return steps < STEPS_MAX;
 }
 
@@ -296,7 +312,7 @@ path_result(struct rt_mstate *ms, const struct path_walk *w)
 
 /* The path at address `path`, from the one at `root` (0: from the top). */
 RT_INLINE u64
-path_text(struct rt_mstate *ms, u64 path, u64 root)
+path_text(u64 slot, struct rt_mstate *ms, u64 path, u64 root)
 {
 	struct path_walk *w = RT_LOOP_VARS(struct path_walk, ms);
 
@@ -311,8 +327,8 @@ path_text(struct rt_mstate *ms, u64 path, u64 root)
 	if (w->failed)
 		return rt_fault(ms, DIF_FLT_BADADDR, w->bad);
 	if (has_made_up_name(ms, w))
-		put_made_up(ms, w);
-	else if (!put_directories(ms, w))
+		put_made_up(slot, ms, w);
+	else if (!put_directories(slot, ms, w))
 		return rt_fault(ms, DIF_FLT_ILLOP, path);
 	if (w->failed)
 		return rt_fault(ms, DIF_FLT_BADADDR, w->bad);
@@ -338,7 +354,7 @@ rt_d_path(u64 slot, u64 path)
 	if (ms == NULL)
 		return 0;
 	fs = current_fs(ms);
-	return path_text(ms, path, fs != 0 ? fs + RTC(ms, fs_root) : 0);
+	return path_text(slot, ms, path, fs != 0 ? fs + RTC(ms, fs_root) : 0);
 }
 
 /* The current directory as the process sees it: from its own root. */
@@ -362,5 +378,5 @@ rt_root(u64 slot)
 
 	if (ms == NULL || (fs = current_fs(ms)) == 0)
 		return 0;
-	return path_text(ms, fs + RTC(ms, fs_root), 0);
+	return path_text(slot, ms, fs + RTC(ms, fs_root), 0);
 }
