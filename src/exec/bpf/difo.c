@@ -376,6 +376,7 @@ emit_call(struct walk *w, uint32_t subr, unsigned rd)
 	switch (subr) {
 	case DIF_SUBR_RAND:
 		bx_helper(&w->t->a, H_PRANDOM_U32);
+		bx_alui(&w->t->a, BPF_AND, R0, INT32_MAX);	/* as rt_rand() */
 		break;
 	case DIF_SUBR_HTONS:
 	case DIF_SUBR_NTOHS:
