@@ -1,0 +1,37 @@
+#!/usr/sbin/dtrace -s
+/*
+ * shortlived.d [MS]: processes that live for less than MS (1000) milliseconds,
+ * by the time they end: what a load average is made of and ps never shows.
+ *
+ * A process counts from its first execve().
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+
+uint64_t born[pid_t];
+
+BEGIN
+{
+	limit = ($1 ? $1 : 1000) * 1000000;
+	printf("%8s %7s %7s %6s  %s\n", "MS", "PID", "PARENT", "STATUS",
+	    "COMMAND");
+}
+
+syscall::execve:return,
+syscall::execveat:return
+/errno == 0 && !born[pid]/
+{
+	born[pid] = timestamp;
+}
+
+syscall::exit_group:entry
+/born[pid] && timestamp - born[pid] < limit/
+{
+	printf("%8d %7d %7d %6d  %s\n", (timestamp - born[pid]) / 1000000,
+	    pid, ppid, (int)arg0, execargs);
+}
+
+syscall::exit_group:entry
+{
+	born[pid] = 0;
+}

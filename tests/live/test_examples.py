@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The scripts of examples/ say of known work what is known of it."""
+
+import os
+import re
+
+from live import dtrace, start
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
+                        "examples")
+
+
+def script(name, *operands, command):
+    return dtrace("-s", os.path.join(EXAMPLES, name), *operands, "-c", command)
+
+
+def rows(ran, pattern):
+    return [m.groups() for m in re.finditer(pattern, ran.out, re.M)]
+
+
+def opens(tap):
+    ran = script("opens.d", "cat", command="cat /etc/hostname /nonexistent")
+    found = rows(ran, r"^cat +(\d+) +(\d+) +/etc/hostname$")
+    tap.ok(len(found) == 1, "opens: the file that is there", ran)
+    missing = rows(ran, r"^cat +(\d+) +- +/nonexistent \(errno 2\)$")
+    tap.ok(len(missing) == 1, "opens: the one that is not", ran)
+    tap.ok(not rows(ran, r"^(?!cat |PROGRAM)(\S+) +\d+ +[-\d]"),
+           "opens: no other program", ran)
+
+
+def calltime(tap):
+    ran = script("calltime.d", "sleep", command="sleep 0.3")
+    calls = rows(ran, r"^sleep +(\w+) +(\d+) +(\d+) +(\d+)$")
+    name, count, total, longest = calls[-1] if calls else ("", 0, 0, 0)
+    tap.ok(name == "clock_nanosleep" and int(count) == 1,
+           "calltime: sleep's time goes to clock_nanosleep", ran)
+    tap.ok(300000 <= int(total) == int(longest) < 30000000,
+           f"calltime: {total} us of 300000 asked for", ran)
+
+
+def shortlived(tap):
+    # The command itself begins before the tracing.
+    command = "sh -c 'sleep 0.2; sh -c \"true; exit 3\"; true'"
+    ran = script("shortlived.d", "20000", command=command)
+    seen = [(int(ms), int(status), args) for ms, status, args in
+            rows(ran, r"^ *(\d+) +\d+ +\d+ +(\d+)  (\S.*)$")]
+    by_args = {args: (ms, status) for ms, status, args in seen}
+    ms, status = by_args.get("sleep 0.2", (0, -1))
+    tap.ok(ms >= 200 and status == 0, f"shortlived: sleep lived {ms} ms", ran)
+    tap.ok(by_args.get("sh -c true; exit 3", (0, 0))[1] == 3,
+           "shortlived: the shell ended with 3", ran)
+    ran = script("shortlived.d", "100", command=command)
+    tap.ok("sleep 0.2" not in ran.out and ran.status == 0 and
+           "sh -c true" in ran.out,
+           "shortlived: with 100 ms, sleep lives too long", ran)
+
+
+def slowreads(tap):
+    ran = script("slowreads.d", "100000", "cat", command=
+                 "sh -c '(sleep 0.3; echo hello) | cat >/dev/null'")
+    slow = rows(ran, r"^cat +(\d+) us +6 bytes  (pipe:\[\d+\])$")
+    tap.ok(len(slow) == 1 and int(slow[0][0]) >= 200000,
+           "slowreads: the one read that waits for a pipe", ran)
+    tap.ok(len(slow) == 1 and f"{slow[0][1]} (us)" in ran.out and
+           rows(ran, r"^ +(\d+) \|@+ 1 +$"), "slowreads: and its histogram",
+           ran)
+
+
+def offcpu(tap):
+    ran = script("offcpu.d", "sleep", command="sleep 0.3")
+    waits = rows(ran, r"^sleep +(\w+) +(\d+)$")
+    tap.ok(waits and waits[-1][0] == "clock_nanosleep" and
+           290 <= int(waits[-1][1]) < 30000,
+           "offcpu: sleep waits in clock_nanosleep", ran)
+
+
+def main():
+    tap = start("root bpf")
+    for check in opens, calltime, shortlived, slowreads, offcpu:
+        check(tap)
+    tap.done()
+
+
+main()
