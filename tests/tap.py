@@ -73,6 +73,12 @@ def missing_need(need):
         with open("/proc/cpuinfo", encoding="utf-8") as f:
             good = need[4:] in f.read().split()
         return None if good else f"the CPU has no {need[4:]}"
+    if need.startswith(("ksym:", "no-ksym:")):
+        there = has_kernel_symbol(need.split(":")[1])
+        if there == need.startswith("ksym:"):
+            return None
+        return f"/proc/kallsyms {'lists' if there else 'lacks'} " \
+            + need.split(":")[1]
     if need.startswith("cmd:"):
         for folder in os.environ["PATH"].split(":"):
             if os.access(os.path.join(folder, need[4:]), os.X_OK):
@@ -82,6 +88,11 @@ def missing_need(need):
         path = os.path.join(os.environ.get("PROGS", ""), need[5:])
         return None if os.access(path, os.X_OK) else f"{need[5:]} is not built"
     return f"unknown need '{need}'"
+
+
+def has_kernel_symbol(name):
+    with open("/proc/kallsyms", encoding="ascii") as f:
+        return any(line.split()[2] == name for line in f)
 
 
 def first_missing(needs):

@@ -18,7 +18,7 @@
 #include "ctf/ctf.h"
 
 enum cg_symkind { CG_SYM_VAR, CG_SYM_BUILTIN, CG_SYM_ENUM, CG_SYM_INLINE,
-	CG_SYM_PARAM };
+	CG_SYM_KERNEL, CG_SYM_PARAM };
 
 /* Parameters of an inline or translator: symbols of kind CG_SYM_PARAM. */
 struct cg_params {
@@ -43,6 +43,10 @@ struct cg_sym {
 	uint32_t since;			/* version of D that brought it */
 	bool is_const;			/* inlines: `value` is what they are */
 	int64_t value;			/* enumerators, constant inlines */
+	/* kernel symbols: where they are; the name is "module`symbol" */
+	uint64_t addr;			/* or the BTF number if is_percpu */
+	bool is_percpu;
+	const char *module, *symbol;
 	bool is_taken;			/* hidden ones, by this statement */
 	struct cg_params params;	/* inlines with is_array */
 	struct ast_expr *init;		/* inlines: template (expand.c) */
@@ -78,7 +82,8 @@ struct cg_session {
 	VEC(struct cg_sym *) by_name[3];
 	VEC(struct cg_agg *) aggs;	/* index is id - 1 */
 	struct strtab agg_names;	/* gives the ids */
-	struct strtab externs;		/* declared extern; not usable yet */
+	struct strtab externs;		/* declared extern ... */
+	VEC(struct ctf_type *) extern_types;	/* ... by number - 1 */
 	uint32_t next_id[3];		/* per scope */
 	uint64_t strsize;
 	VEC(struct cg_sym *) spills;	/* hidden locals: values waiting, ... */
@@ -96,6 +101,7 @@ struct cg_obj {
 	VEC(struct diag_span) spans;
 	VEC(uint64_t) ints;
 	struct strbuf strs;
+	VEC(struct dif_krel) krels;
 	VEC(struct dif_var) vars;
 	VEC(const struct cg_sym *) var_syms;	/* parallel to vars */
 	VEC(struct cg_label {
@@ -162,6 +168,15 @@ struct ctf_type *cg_scoped_type(struct cg *cg, enum ctf_space space,
  * if it is none of a variable.
  */
 struct ctf_type *cg_type_in_parens(struct cg *cg, const struct ast_expr *e);
+/* What extern declares: a type for a symbol of the kernel. */
+void cg_declare_extern(struct cg *cg, const char *name, struct ctf_type *t);
+/*
+ * A name that stands for something of the kernel: "module`name", "`name", or a
+ * plain name that was declared extern.  With `is_address` (after &) its type
+ * need not be known.
+ */
+bool cg_is_symbol(const struct cg *cg, const struct ast_expr *e);
+bool ck_symbol(struct cg *cg, struct ast_expr *e, bool is_address);
 /* An enumerator of an import: NULL if there is none, or after a diagnostic. */
 struct cg_sym *cg_find_enumerator(struct cg *cg, const struct ast_expr *e);
 /* After an error for a missing name: say why none can be had, if so. */
@@ -287,6 +302,8 @@ void o_rrr(struct cg *cg, enum dif_op op, unsigned r1, unsigned r2,
     unsigned rd);
 void o_w(struct cg *cg, enum dif_op op, unsigned idx, unsigned r);
 void o_setx(struct cg *cg, uint64_t value, unsigned rd);
+/* The address of a kernel symbol. */
+void o_symbol(struct cg *cg, const struct cg_sym *sym, unsigned rd);
 void o_sets(struct cg *cg, const char *s, unsigned rd);
 void o_cmp(struct cg *cg, enum dif_op op, unsigned r1, unsigned r2);
 uint32_t o_label(struct cg *cg);

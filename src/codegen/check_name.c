@@ -69,13 +69,6 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 		refuse_later(cg, e, later);
 		return false;
 	}
-	if (scope == DIFV_SCOPE_GLOBAL &&
-	    strtab_find(&cg->s->externs, name) != 0) {
-		diag_error(cg->ds, D_SYM_NOTYPES, e->span,
-		    "%s is declared extern, and kernel symbols are not "
-		    "supported yet", name);
-		return false;
-	}
 	if (scope == DIFV_SCOPE_GLOBAL && cg->defining != NULL &&
 	    strcmp(cg->defining, name) == 0) {
 		diag_error(cg->ds, D_IDENT_BADREF, e->span,
@@ -121,8 +114,7 @@ static struct cg_sym *
 find_elsewhere(struct cg *cg, const struct ast_expr *e)
 {
 	if (e->u.ident.scope != AST_GLOBAL ||
-	    find_later(e->u.ident.name, false) != NULL ||
-	    strtab_find(&cg->s->externs, e->u.ident.name) != 0)
+	    find_later(e->u.ident.name, false) != NULL)
 		return NULL;
 	return cg_find_enumerator(cg, e);
 }
@@ -140,12 +132,6 @@ resolve_name(struct cg *cg, struct ast_expr *e, struct cg_sym **symp)
 {
 	size_t nerrors = cg->ds->nerrors;
 
-	if (e->u.ident.module != NULL) {
-		diag_error(cg->ds, D_SYM_NOTYPES, e->span,
-		    "kernel symbols are not supported yet: %s`%s",
-		    e->u.ident.module, e->u.ident.name);
-		return false;
-	}
 	*symp = find_name(cg, e);
 	if (*symp == NULL)
 		*symp = find_elsewhere(cg, e);
@@ -164,6 +150,8 @@ ck_ident(struct cg *cg, struct ast_expr *e)
 {
 	struct cg_sym *sym;
 
+	if (cg_is_symbol(cg, e))
+		return ck_symbol(cg, e, false);
 	if (!resolve_name(cg, e, &sym))
 		return false;
 	if (sym->is_array) {
@@ -359,7 +347,7 @@ ck_index(struct cg *cg, struct ast_expr *e)
 		    "one list of keys: @%s[a, b]", e->a->u.ident.name);
 		return false;
 	}
-	if (e->a->kind != AST_IDENT)
+	if (e->a->kind != AST_IDENT || cg_is_symbol(cg, e->a))
 		return ck_element(cg, e);
 	if (is_args(find_name(cg, e->a)))
 		return ck_args(cg, e);
@@ -572,6 +560,14 @@ ck_call(struct cg *cg, struct ast_expr *e)
 	const char *name = e->u.ident.name;
 	const struct dif_subrinfo *si = dif_subr_find_name(name);
 
+	if (e->u.ident.module != NULL) {
+		diag_error(cg->ds, D_IDENT_BADREF, e->span, "%s`%s() cannot be "
+		    "called: a probe calls no function of the kernel",
+		    e->u.ident.module, name);
+		diag_hint(cg->ds, "its address is &%s`%s", e->u.ident.module,
+		    name);
+		return false;
+	}
 	if (!cg_check_since(cg, e, cg_builtin_since(name), D_FUNC_UNDEF))
 		return false;
 	if (si != NULL)

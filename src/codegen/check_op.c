@@ -58,6 +58,18 @@ set_const(struct ast_expr *e, uint64_t value)
 
 /* ---- unary --------------------------------------------------------------- */
 
+/* Is it a part of a symbol of the kernel? */
+static bool
+is_in_symbol(const struct ast_expr *e)
+{
+	while ((e->kind == AST_MEMBER && !e->u.ident.arrow) ||
+	    (e->kind == AST_INDEX && e->sym == NULL &&
+	    ctf_strip(e->a->type)->kind == CTF_K_ARRAY))
+		e = e->a;
+	return e->kind == AST_IDENT && e->sym != NULL &&
+	    ((const struct cg_sym *)e->sym)->kind == CG_SYM_KERNEL;
+}
+
 static bool
 ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 {
@@ -69,7 +81,14 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 		    "operator %s cannot write '%s': it is %s", op_text(op),
 		    sym->name, sym->kind == CG_SYM_BUILTIN ?
 		    "a built-in variable" : sym->kind == CG_SYM_PARAM ?
-		    "a parameter" : "a constant");
+		    "a parameter" : sym->kind == CG_SYM_KERNEL ?
+		    "the kernel's" : "a constant");
+		return false;
+	}
+	if (is_in_symbol(e)) {
+		diag_error(cg->ds, D_OP_WRITE, e->span,
+		    "operator %s cannot write the kernel's memory",
+		    op_text(op));
 		return false;
 	}
 	if (!e->is_lvalue) {
@@ -163,6 +182,21 @@ ck_addrof(struct cg *cg, struct ast_expr *e)
 	return true;
 }
 
+/* Of a symbol whose type nobody knows too; a function is its address. */
+static bool
+ck_symbol_address(struct cg *cg, struct ast_expr *e)
+{
+	if (!ck_symbol(cg, e->a, true))
+		return false;
+	e->type = e->a->is_lvalue ? ctf_pointer(cg->g, e->a->type, false) :
+	    e->a->type;
+	if (!e->a->is_const)
+		return true;
+	diag_error(cg->ds, D_ADDROF_LVAL, e->span,
+	    "operator & needs something in memory, not a constant");
+	return false;
+}
+
 static bool
 ck_arith_unary(struct cg *cg, struct ast_expr *e)
 {
@@ -203,6 +237,8 @@ ck_unary(struct cg *cg, struct ast_expr *e)
 		return ck_incdec(cg, e);
 	if (e->op == AST_OP_SIZEOF)
 		return ck_sizeof(cg, e);
+	if (e->op == AST_OP_ADDROF && cg_is_symbol(cg, e->a))
+		return ck_symbol_address(cg, e);
 	if (!ck_expr(cg, e->a))
 		return false;
 	switch (e->op) {

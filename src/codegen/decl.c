@@ -244,6 +244,7 @@ may_define(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
 		return false;
 	}
 	t->is_pending = false;
+	t->import = NULL;
 	return true;
 }
 
@@ -672,7 +673,7 @@ cg_declare(struct cg *cg, struct ast_decl *d)
 		else if (d->storage == AST_ST_EXTERN ||
 		    ((cg->lc->flags & LANG_F_CPP) != 0 &&
 		    ctf_resolve(t)->kind == CTF_K_FUNCTION))
-			strtab_intern(&cg->s->externs, d->name);
+			cg_declare_extern(cg, d->name, t);
 		else
 			declare_var(cg, d, t);
 	}

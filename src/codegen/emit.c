@@ -39,6 +39,11 @@ obj_discard(struct cg_obj *o)
 	VEC_FREE(&o->text);
 	VEC_FREE(&o->spans);
 	VEC_FREE(&o->ints);
+	VEC_FOREACH(&o->krels, k) {
+		free(k->module);
+		free(k->symbol);
+	}
+	VEC_FREE(&o->krels);
 	VEC_FREE(&o->vars);
 	VEC_FREE(&o->var_syms);
 	VEC_FREE(&o->patches);
@@ -84,6 +89,8 @@ o_end(struct cg *cg, struct dif_type rtype)
 	dp->spans = o->spans.v;
 	dp->inttab = o->ints.v;
 	dp->nint = (uint32_t)o->ints.n;
+	dp->krels = o->krels.v;
+	dp->nkrel = (uint32_t)o->krels.n;
 	dp->vartab = o->vars.v;
 	dp->nvar = (uint32_t)o->vars.n;
 	dp->strlen = (uint32_t)o->strs.len;
@@ -188,6 +195,16 @@ o_w(struct cg *cg, enum dif_op op, unsigned idx, unsigned r)
 	emit(cg, dif_instr_w(op, idx, r));
 }
 
+static bool
+is_symbol_int(const struct cg_obj *o, size_t i)
+{
+	VEC_FOREACH(&o->krels, k) {
+		if (k->int_index == i)
+			return true;
+	}
+	return false;
+}
+
 void
 o_setx(struct cg *cg, uint64_t value, unsigned rd)
 {
@@ -200,7 +217,7 @@ o_setx(struct cg *cg, uint64_t value, unsigned rd)
 	if (cg->o.is_failed)
 		return;
 	for (i = 0; i < cg->o.ints.n; i++) {
-		if (cg->o.ints.v[i] == value)
+		if (cg->o.ints.v[i] == value && !is_symbol_int(&cg->o, i))
 			break;
 	}
 	if (i == cg->o.ints.n)
@@ -209,6 +226,42 @@ o_setx(struct cg *cg, uint64_t value, unsigned rd)
 		fail(cg, D_CG_EXPR, "the statement has too many constants",
 		    "split it");
 	o_w(cg, DIF_OP_SETX, (unsigned)i & UINT16_MAX, rd);
+}
+
+/* An integer of its own: another use of its value has nothing to do with it. */
+static unsigned
+symbol_int(struct cg *cg, const struct cg_sym *sym)
+{
+	struct cg_obj *o = &cg->o;
+	struct dif_krel k = { .is_percpu = sym->is_percpu };
+
+	VEC_FOREACH(&o->krels, old) {
+		if (strcmp(old->symbol, sym->symbol) == 0 &&
+		    strcmp(old->module, sym->module) == 0)
+			return old->int_index;
+	}
+	k.int_index = (uint32_t)o->ints.n;
+	k.module = mem_strdup(sym->module);
+	k.symbol = mem_strdup(sym->symbol);
+	VEC_PUSH(&o->krels, k);
+	VEC_PUSH(&o->ints, sym->addr);
+	return k.int_index;
+}
+
+void
+o_symbol(struct cg *cg, const struct cg_sym *sym, unsigned rd)
+{
+	unsigned i;
+
+	if (cg->o.is_failed)
+		return;
+	i = symbol_int(cg, sym);
+	if (i > UINT16_MAX)
+		fail(cg, D_CG_EXPR, "the statement has too many constants",
+		    "split it");
+	o_w(cg, DIF_OP_SETX, i & UINT16_MAX, rd);
+	if (sym->is_percpu)
+		o_rrr(cg, DIF_OP_LDGA, DIF_VAR_CPUADDR, rd, rd);
 }
 
 /* The offset of a string in the table, where each stands once. */

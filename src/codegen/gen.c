@@ -164,9 +164,26 @@ gen_var_load(struct cg *cg, const struct cg_sym *sym, unsigned rd)
 }
 
 static unsigned
+gen_symbol(struct cg *cg, const struct cg_sym *sym)
+{
+	unsigned r = o_reg(cg);
+
+	o_symbol(cg, sym, r);
+	return r;
+}
+
+static unsigned
 gen_ident(struct cg *cg, struct ast_expr *e)
 {
-	return gen_var_load(cg, e->sym, o_reg(cg));
+	const struct cg_sym *sym = e->sym;
+	unsigned r;
+
+	if (sym->kind != CG_SYM_KERNEL)
+		return gen_var_load(cg, sym, o_reg(cg));
+	r = gen_symbol(cg, sym);
+	if (e->is_lvalue && !cg_is_byref(e->type))
+		gen_load(cg, e->type, false, r, r);
+	return r;
 }
 
 static unsigned
@@ -682,6 +699,10 @@ gen_addr(struct cg *cg, struct ast_expr *e, uint32_t *null)
 	case AST_INDEX:
 		if (e->sym == NULL)
 			return gen_element_addr(cg, e, null);
+		break;
+	case AST_IDENT:
+		if (((struct cg_sym *)e->sym)->kind == CG_SYM_KERNEL)
+			return gen_symbol(cg, e->sym);
 		break;
 	default:
 		break;

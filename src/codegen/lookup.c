@@ -157,7 +157,11 @@ cg_find_enumerator(struct cg *cg, const struct ast_expr *e)
 		    name);
 		return NULL;
 	}
+	if (e->u.ident.module != NULL)
+		name = arena_printf(cg->lc->arena, "%s`%s", e->u.ident.module,
+		    name);
 	sym = cg_sym_add(cg->s, CG_SYM_ENUM, DIFV_SCOPE_GLOBAL, name, t);
 	sym->value = value;
+	sym->attr = (struct dif_attr)DIF_ATTR_KERNEL;
 	return sym;
 }

@@ -129,6 +129,7 @@ add_builtins(struct cg_session *s)
 		    DIFV_SCOPE_GLOBAL, vars[i].name,
 		    ctf_lookup_text(&s->types, vars[i].type));
 
+		sym->is_hidden = vars[i].name[0] == '$';
 		sym->id = vars[i].id;
 		sym->since = cg_builtin_since(vars[i].name);
 		dif_attr_parse(vars[i].attr, &sym->attr);
@@ -174,6 +175,7 @@ cg_session_destroy(struct cg_session *s)
 		VEC_FREE(&s->by_name[i]);
 	}
 	strtab_fini(&s->agg_names);
+	VEC_FREE(&s->extern_types);
 	strtab_fini(&s->externs);
 	arena_fini(&s->arena);
 	ctf_graph_fini(&s->types);

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kallsyms.h"
+
 struct ksym {
 	uint64_t addr;
 	uint32_t name;		/* offset in names */
@@ -45,27 +47,19 @@ ksyms_destroy(struct ksyms *ks)
 	free(ks);
 }
 
-/* "ffffffff81000000 T name\t[module]\n" */
-static void
-ksyms_add_line(struct ksyms *ks, char *line)
+static bool
+ksyms_add(const struct ksymbol *ksym, void *arg)
 {
-	char *p, *name, *mod;
-	struct ksym sym = { .addr = strtoull(line, &p, 16) };
+	struct ksym sym = { .addr = ksym->addr };
+	struct ksyms *ks = arg;
 
-	if (sym.addr == 0 || p[0] != ' ' || p[1] == '\0' || p[2] != ' ' ||
-	    strchr("tTwW", p[1]) == NULL)
-		return;
-	name = p + 3;
-	mod = strchr(name, '[');
-	name[strcspn(name, " \t\n")] = '\0';
-	if (mod != NULL) {
-		mod++;
-		mod[strcspn(mod, "]\n")] = '\0';
-	}
+	if (sym.addr == 0 || !ksym_is_code(ksym->type))
+		return false;
 	sym.name = (uint32_t)ks->names.len;
-	sym.mod = strtab_intern(&ks->mods, mod ? mod : "vmlinux");
-	strbuf_add(&ks->names, name, strlen(name) + 1);
+	sym.mod = strtab_intern(&ks->mods, ksym->module);
+	strbuf_add(&ks->names, ksym->name, strlen(ksym->name) + 1);
 	VEC_PUSH(&ks->syms, sym);
+	return false;
 }
 
 /* By address; among equals, as the kernel lists them. */
@@ -82,17 +76,8 @@ ksym_cmp(const void *a, const void *b)
 static void
 ksyms_load(struct ksyms *ks)
 {
-	FILE *f = fopen("/proc/kallsyms", "re");
-	char *line = NULL;
-	size_t cap = 0;
-
 	ks->is_loaded = true;
-	if (f == NULL)
-		return;
-	while (getline(&line, &cap, f) > 0)
-		ksyms_add_line(ks, line);
-	free(line);
-	fclose(f);
+	kallsyms_each(ksyms_add, ks);
 	if (ks->syms.n != 0)
 		qsort(ks->syms.v, ks->syms.n, sizeof(*ks->syms.v), ksym_cmp);
 }

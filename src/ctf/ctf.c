@@ -553,6 +553,18 @@ ctf_type_name(struct ctf_graph *g, const struct ctf_type *t)
 	return s;
 }
 
+static bool
+same_function(const struct ctf_type *a, const struct ctf_type *b)
+{
+	if (a->varargs != b->varargs || a->params.n != b->params.n)
+		return false;
+	for (size_t i = 0; i < a->params.n; i++) {
+		if (!ctf_type_compat(a->params.v[i], b->params.v[i]))
+			return false;
+	}
+	return ctf_type_compat(a->ref, b->ref);
+}
+
 bool
 ctf_type_compat(struct ctf_type *a, struct ctf_type *b)
 {
@@ -570,6 +582,8 @@ ctf_type_compat(struct ctf_type *a, struct ctf_type *b)
 	case CTF_K_ARRAY:
 		return a->nelems == b->nelems &&
 		    ctf_type_compat(a->ref, b->ref);
+	case CTF_K_FUNCTION:
+		return same_function(a, b);
 	case CTF_K_STRUCT:
 	case CTF_K_UNION:
 	case CTF_K_ENUM:

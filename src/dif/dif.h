@@ -190,6 +190,16 @@ enum dif_fault {
 	DIF_FLT_BADSTACK = 9,
 };
 
+/* An integer that is a kernel symbol's: DOF's KRELHDR (reference/dof.md). */
+struct dif_krel {
+	uint32_t int_index;
+	char *module, *symbol;	/* owned */
+	uint64_t addend;
+	bool is_percpu;		/* its number in the kernel's BTF, an index of
+				 * the built-in array of per-CPU addresses; else
+				 * its address */
+};
+
 /*
  * One DIF object.  All arrays are owned by the object (dif_obj_destroy()).
  * `lines` has one entry per instruction, the D source place it came from, or
@@ -205,6 +215,12 @@ struct dif_obj {
 	struct dif_var *vartab;
 	uint32_t nvar;
 	struct dif_type rtype;
+	/*
+	 * Which integers are addresses of kernel symbols of the machine that
+	 * compiled it: what another must put in anew.
+	 */
+	struct dif_krel *krels;
+	uint32_t nkrel;
 	struct diag_span *spans;
 	bool is_destructive;
 };

@@ -17,6 +17,11 @@ dif_obj_destroy(struct dif_obj *dp)
 	free(dp->strtab);
 	free(dp->vartab);
 	free(dp->spans);
+	for (uint32_t i = 0; i < dp->nkrel; i++) {
+		free(dp->krels[i].module);
+		free(dp->krels[i].symbol);
+	}
+	free(dp->krels);
 	free(dp);
 }
 

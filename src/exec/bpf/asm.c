@@ -224,6 +224,12 @@ bx_mapval(struct bx_asm *a, int rd, const char *map, uint32_t off)
 }
 
 void
+bx_percpu(struct bx_asm *a, int rd, uint32_t btf_id)
+{
+	bx_lddw(a, rd, BPF_PSEUDO_BTF_ID, btf_id);
+}
+
+void
 bx_const(struct bx_asm *a, int rd, const char *sym)
 {
 	bx_reloc(a, BL_CONST, sym);

@@ -62,6 +62,8 @@ void bx_kfunc(struct bx_asm *a, uint32_t btf_id);
 void bx_call(struct bx_asm *a, const char *func);
 void bx_map(struct bx_asm *a, int rd, const char *map);
 void bx_mapval(struct bx_asm *a, int rd, const char *map, uint32_t off);
+/* A per-CPU variable of the kernel, by its number in BTF. */
+void bx_percpu(struct bx_asm *a, int rd, uint32_t btf_id);
 void bx_const(struct bx_asm *a, int rd, const char *sym);
 
 /* Resolve all jumps.  Returns 0, or -E2BIG when one is out of range. */

@@ -824,10 +824,32 @@ emit_ret(struct walk *w, uint32_t ins)
 	w->dead = true;
 }
 
+/* rd <- where this CPU's instance of a per-CPU variable of the kernel is. */
+static void
+emit_cpuaddr(struct walk *w, uint32_t ins)
+{
+	unsigned ri = dif_instr_r2(ins);
+
+	if (!w->is_konst[ri] || w->konst[ri] > INT32_MAX) {
+		bx_refuse(w->t, bx_here_span(w),
+		    "the number of a per-CPU variable must be a constant");
+		return;
+	}
+	bx_percpu(&w->t->a, R1, (uint32_t)w->konst[ri]);
+	bx_helper(&w->t->a, H_THIS_CPU_PTR);
+	bx_ptr_to_number(w->t, R0, R0);
+	bx_set_reg(w, dif_instr_rd(ins), R0);
+}
+
 /* Built-in arrays: args[] needs types of the probe; thread arrays fault. */
 static void
 emit_lda(struct walk *w, uint32_t ins)
 {
+	if (dif_instr_op(ins) == DIF_OP_LDGA &&
+	    dif_instr_r1(ins) == DIF_VAR_CPUADDR) {
+		emit_cpuaddr(w, ins);
+		return;
+	}
 	if (dif_instr_op(ins) == DIF_OP_LDGA) {
 		bx_refuse(w->t, bx_here_span(w),
 		    "args[] and regs[] are not available in this probe");

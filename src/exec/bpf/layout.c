@@ -393,6 +393,7 @@ bx_difo_needs_slot(const struct bx_layout *lo, const struct dif_obj *dp)
 		case DIF_OP_PUSHTR:
 		case DIF_OP_ALLOCS:
 		case DIF_OP_COPYS:
+		case DIF_OP_LDGA:
 		case DIF_OP_STB:
 		case DIF_OP_STH:
 		case DIF_OP_STW:

@@ -28,6 +28,7 @@ enum {
 	H_MAP_DELETE = BPF_FUNC_map_delete_elem,
 	H_KTIME_GET_NS = BPF_FUNC_ktime_get_ns,
 	H_PRANDOM_U32 = BPF_FUNC_get_prandom_u32,
+	H_THIS_CPU_PTR = BPF_FUNC_this_cpu_ptr,
 	H_SMP_PROCESSOR_ID = BPF_FUNC_get_smp_processor_id,
 	H_CURRENT_PID_TGID = BPF_FUNC_get_current_pid_tgid,
 	H_CURRENT_UID_GID = BPF_FUNC_get_current_uid_gid,

@@ -1,0 +1,4 @@
+/*
+ * An enumerator is in no memory.
+ */
+BEGIN { trace(&`PIDTYPE_TGID); }

@@ -1,0 +1,4 @@
+/*
+ * Functions of the kernel cannot be called.
+ */
+BEGIN { trace(vmlinux`strlen("abc")); }

@@ -1,0 +1,4 @@
+/*
+ * A module that is not loaded.
+ */
+BEGIN { trace(&nosuchmodule`symbol); }

@@ -1,7 +1,0 @@
-/*
- * Kernel symbols are refused by name.
- */
-BEGIN
-{
-	trace(`jiffies);
-}
