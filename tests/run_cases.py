@@ -27,6 +27,9 @@ to the byte:
 A case named err.<TAG>.<claim>.d must be refused: exit status 1 and one
 message, with that tag.  One mistake is one error.
 
+With --dof, each case that is one command is first saved as DOF, then run from
+that, without its source: the output must be the same.
+
 Every case runs in an empty directory of its own, in a process group of its
 own, for at most 30 seconds.
 """
@@ -122,22 +125,43 @@ class Case:
     def status(self):
         return int(self.directives.get("exit", 1 if self.tag else 0))
 
-    def command(self, dtrace, env):
-        if self.has(".sh"):
-            return ["bash", self.sibling(".sh")]
+    def words(self, name, env):
+        text = self.directives.get(name, "")
+        return shlex.split(string.Template(text).safe_substitute(env))
 
-        def words(name):
-            text = self.directives.get(name, "")
-            return shlex.split(string.Template(text).safe_substitute(env))
-
-        cmd = [dtrace]
-        if self.has(".dif"):
-            cmd += ["-S", "-e"]
-        cmd += words("args")
+    def options(self, dtrace, env):
+        cmd = [dtrace] + self.words("args", env)
         if "run" in self.directives:
             run = string.Template(self.directives["run"])
             cmd += ["-c", run.safe_substitute(env)]
-        return cmd + ["-s", self.path] + words("operands")
+        return cmd
+
+    def command(self, dtrace, env):
+        if self.has(".sh"):
+            return ["bash", self.sibling(".sh")]
+        cmd = self.options(dtrace, env)
+        if self.has(".dif"):
+            cmd[1:1] = ["-S", "-e"]
+        return cmd + ["-s", self.path] + self.words("operands", env)
+
+    def why_no_dof(self):
+        """Why the case cannot run from DOF, or None."""
+        if self.has(".sh") or self.compile_only():
+            return "is not one trace"
+        with open(self.path, encoding="latin-1") as f:
+            if re.search(r"\$(target|pid|ppid)\b", f.read()):
+                return "processes are known when it is compiled"
+        if os.path.basename(self.path).encode() in self.expected(".err"):
+            return "its errors name the source"
+        return None
+
+    def dof_command(self, dtrace, env):
+        """Save, then run from what was saved."""
+        save = [dtrace] + self.words("args", env) + \
+            ["-o", "case.dof", "-x", "linktype=dof", "-s", self.path] + \
+            self.words("operands", env)
+        run = self.options(dtrace, env) + ["-s", "case.dof"]
+        return ["sh", "-c", shlex.join(save) + " && " + shlex.join(run)]
 
 
 def run_group(cmd, cwd, env):
@@ -232,7 +256,8 @@ def environment(dtrace, progs, case):
 def run_case(case, opts):
     with tempfile.TemporaryDirectory(prefix="dt-case.") as cwd:
         env = environment(opts.dtrace, opts.progs, case)
-        return run_group(case.command(opts.dtrace, env), cwd, env)
+        make = case.dof_command if opts.dof else case.command
+        return run_group(make(opts.dtrace, env), cwd, env)
 
 
 def update(case, result):
@@ -255,7 +280,7 @@ def one(path, opts, tap):
     name = os.path.relpath(path[:-2], CASES)
     try:
         case = Case(path)
-        why = first_missing(case.needs())
+        why = first_missing(case.needs()) or opts.dof and case.why_no_dof()
         if why:
             tap.skip(name, why)
             return
@@ -289,6 +314,8 @@ def main():
                         default=os.path.join(build, "tests", "prog"))
     parser.add_argument("--golden", action="store_true",
                         help="rewrite the expected outputs")
+    parser.add_argument("--dof", action="store_true",
+                        help="run each case from DOF, not from its source")
     parser.add_argument("-j", type=int, default=2, dest="jobs")
     parser.add_argument("patterns", nargs="*",
                         help="parts of the names of the cases to run")

@@ -35,6 +35,8 @@ struct cmd {
 	const char *dumps;		/* --dump */
 	bool do_list, do_version, do_compile_only, do_dis;
 	bool is_quiet, is_verbose;
+	bool is_saving;			/* linktype: -o is for the program */
+	size_t nprinted;		/* files that -S printed as they are */
 	VEC(struct setting {
 		char letter;		/* of the option that set it */
 		const char *name, *value;
@@ -80,12 +82,12 @@ static const char help_text[] =
 "\t-L  add a directory of D libraries\n"
 "\t-m  enable or list probes of the module\n"
 "\t-n  enable or list probes by name\n"
-"\t-o  append the output to a file\n"
+"\t-o  append the output to a file; with -x linktype=dof, save the program\n"
 "\t-p  trace until the process ends; it is $target\n"
 "\t-P  enable or list probes of the provider\n"
 "\t-q  print only what the programs trace\n"
-"\t-s  enable or list probes of a D script\n"
-"\t-S  print the DIF that the compiler makes\n"
+"\t-s  enable or list probes of a D script, or of a program that was saved\n"
+"\t-S  print the DIF that the compiler makes, or all of a DOF or ELF file\n"
 "\t-U  undefine a name for the preprocessor\n"
 "\t-v  report stability, and what else is worth knowing\n"
 "\t-V  print the version of the D language\n"
@@ -93,7 +95,7 @@ static const char help_text[] =
 "\t-x  set an option (dtrace(1) has the table)\n"
 "\t-X  conformance of the preprocessor's __STDC__\n"
 "\t-Z  permit probe descriptions that match no probes\n"
-"\t--dump  print stages: tokens ast types dif plan bpf\n"
+"\t--dump  print stages: tokens ast types dif dof plan bpf\n"
 "\t--help  print this text\n";
 
 static int
@@ -384,8 +386,17 @@ set_options(struct cmd *c)
 static int
 open_output(struct cmd *c)
 {
+	int64_t type;
+
+	c->is_saving = dt_getopt(c->dtp, "linktype", &type) == 0 &&
+	    type != DT_OPT_UNSET;
 	c->out = stdout;
-	if (c->output == NULL)
+	if (c->is_saving && c->output == NULL) {
+		fputs("dtrace: linktype needs a file to write: -o FILE\n",
+		    stderr);
+		return EXIT_USAGE;
+	}
+	if (c->output == NULL || c->is_saving)
 		return GO_ON;
 	c->out = fopen(c->output, "ae");
 	if (c->out != NULL)
@@ -436,12 +447,27 @@ program_kind(const struct program *p)
 	return p->is_file ? "script" : "description";
 }
 
+/* -S of DOF, or of a program that embeds it, is a listing: nothing runs. */
+static int
+print_file(struct cmd *c, const struct program *p)
+{
+	int rc = dt_print_file(c->dtp, p->arg, c->out);
+
+	if (rc < 0)
+		return fail_to(c, "failed to print %s", p->arg);
+	c->nprinted += rc == 1;
+	return rc == 1 ? 0 : GO_ON;
+}
+
 static int
 compile(struct cmd *c, struct program *p)
 {
 	char **argv = c->operands.v;
 	int argc = (int)c->operands.n - 1;
+	int status = c->do_dis && p->is_file ? print_file(c, p) : GO_ON;
 
+	if (status != GO_ON)
+		return status;
 	if (p->is_file) {
 		argv[0] = (char *)(uintptr_t)p->arg;
 		p->prog = dt_compile_file(c->dtp, p->arg, 0, argc, argv);
@@ -465,12 +491,13 @@ compile_programs(struct cmd *c)
 	if (c->do_list && dt_setopt(c->dtp, "zdefs", NULL) != 0)
 		return fail(c);
 	VEC_FOREACH(&c->programs, p) {
+		size_t nprinted = c->nprinted;
 		int status = compile(c, p);
 
-		if (status != GO_ON)
+		if (status != GO_ON && c->nprinted == nprinted)
 			return status;
 	}
-	return GO_ON;
+	return c->nprinted == 0 ? GO_ON : 0;
 }
 
 static int
@@ -640,6 +667,8 @@ run(struct cmd *c)
 		status = report_programs(c);
 	if (status != GO_ON)
 		return status;
+	if (c->is_saving)
+		return dt_save(c->dtp, c->output) == 0 ? 0 : fail(c);
 	if (c->do_compile_only)
 		return 0;
 	status = enable_programs(c);

@@ -91,6 +91,10 @@ dump_compiled(struct dt_hdl *h, struct lang_compile *lc,
 		dif_prog_dump(dif, &h->diags, &sb);
 		dump_write(h, &sb);
 	}
+	if (h->dumps[DT_DUMP_DOF]) {
+		dt_dump_dof(h, dif, &sb);
+		dump_write(h, &sb);
+	}
 }
 
 /* ---- parsing ------------------------------------------------------------ */
@@ -328,8 +332,13 @@ compile(struct dt_hdl *h, const struct input *in)
 {
 	struct dt_prog *p = mem_alloc(sizeof(*p));
 
-	p->dif = generate(h, in);
-	if (p->dif != NULL)
+	if (h->has_dof)
+		dt_fail(h, "a DOF file must be the only program");
+	else if (dt_is_image(in->text, in->len))
+		p->dif = dt_load_dof(h, in->text, in->len);
+	else
+		p->dif = generate(h, in);
+	if (p->dif != NULL && !h->opts.vals[DT_OPT_LINKTYPE].is_set)
 		dt_match_prog(h, p);
 	if (h->diags.nerrors != 0)
 		show_errors(h);

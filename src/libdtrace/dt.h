@@ -54,6 +54,15 @@ struct dt_prog *dt_compile_file(struct dt_hdl *h, const char *path,
     unsigned flags, int argc, char *const argv[]);
 const struct dif_prog *dt_prog_dif(const struct dt_prog *p);
 void dt_prog_dump(struct dt_hdl *h, const struct dt_prog *p, FILE *out);
+/*
+ * Save all programs as DOF, which dt_compile_file() reads back. 0 or -1.  With
+ * option linktype set to dof, probes are not looked up: the program may be for
+ * another machine.
+ */
+int dt_save(struct dt_hdl *h, const char *path);
+/* Print what a DOF file holds, or an ELF file with DOF in it: 1; 0 when it is
+ * neither, -1 when it is malformed or cannot be read. */
+int dt_print_file(struct dt_hdl *h, const char *path, FILE *out);
 /* Minimum stability of the probe descriptions (dtrace -v). 0 or -1. */
 int dt_prog_report(struct dt_hdl *h, const struct dt_prog *p, const char *what,
     FILE *out);
@@ -95,7 +104,7 @@ int dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
     void *arg);
 struct dt_registry *dt_registry(struct dt_hdl *h);
 
-/* --dump=STAGE,...: tokens ast types dif plan bpf. */
+/* --dump=STAGE,...: tokens ast types dif dof plan bpf. */
 int dt_set_dump(struct dt_hdl *h, const char *stages, FILE *out);
 
 #endif

@@ -56,6 +56,7 @@ struct dt_hdl {
 	VEC(struct dt_prog *) progs;
 	bool has_kernel_types;		/* the kernel's BTF is among the types */
 	struct dt_libs *libs;		/* lib.c; NULL: not opened yet */
+	bool has_dof;			/* the program came as DOF: no other one */
 
 	/* tracing */
 	struct plan *plan;
@@ -122,6 +123,13 @@ struct dif_attr dt_probe_attr(const struct dif_pdesc *desc,
 /* Does clause i repeat the descriptions of the one before?  An `if` makes
  * several clauses of one. */
 bool dt_match_is_repeated(const struct dt_prog *p, size_t i);
+
+/* dof.c: DOF, or ELF that may hold it. */
+bool dt_is_image(const void *img, size_t len);
+/* The program of an image, its options set; or NULL. */
+struct dif_prog *dt_load_dof(struct dt_hdl *h, const void *img, size_t len);
+void dt_dump_dof(struct dt_hdl *h, const struct dif_prog *dif,
+    struct strbuf *out);
 
 /*
  * lib.c: compile the libraries that define a word of the text, unless they are

@@ -1,0 +1,682 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Actions of a program that came as DOF: do they fit together?
+ *
+ * What runs and prints a program trusts the compiler: an aggregation has its
+ * keys before it, a format has as many arguments as it takes, all uses of an
+ * aggregation agree.  A program from elsewhere gets the same trust only after
+ * the same checks.
+ *
+ * Ids of aggregations are the image's; ours count from 1 without gaps.  They
+ * stand in constant objects, which are changed here.
+ */
+#include "dof/dof_prog_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmt/fmt.h"
+
+#define AGG_ID_MAX 65535
+/* reference/ctf.md section 5 */
+#define CTF_K_FLOAT 2
+#define CTF_K_POINTER 3
+
+/* One clause's actions, and where they stand in the image. */
+struct acts {
+	struct dec *de;
+	struct dif_action *v;
+	uint32_t n, sec;
+};
+
+#define REFUSE(as, i, ...)						\
+	dof_refuse((as)->de->d, (as)->sec,				\
+	    dof_elem_off((as)->de->d, (as)->sec, (i)), (as)->de->msg,	\
+	    __VA_ARGS__)
+
+static bool
+is_value(const struct dif_obj *dp)
+{
+	return dp != NULL && dp->rtype.kind == DIF_TYPE_CTF &&
+	    (dp->rtype.flags & (DIF_TF_BYREF | DIF_TF_BYUREF)) == 0;
+}
+
+static bool
+is_string(const struct dif_obj *dp)
+{
+	return dp != NULL && dp->rtype.kind == DIF_TYPE_STRING;
+}
+
+/* An action that does something and leaves no data. */
+static bool
+is_mute(const struct dif_action *act)
+{
+	return act->kind == DT_ACT_RAISE || act->kind == DT_ACT_STOP ||
+	    act->kind == DT_ACT_CHILL;
+}
+
+/* An expression statement, or an aggregation's increment. */
+static bool
+is_unrecorded(const struct dif_action *act)
+{
+	return act->kind == DT_ACT_DIFEXPR && is_value(act->difo) &&
+	    act->difo->rtype.size == 0;
+}
+
+static enum pf_argkind
+arg_kind(const struct dif_action *act)
+{
+	if (act->kind == DT_ACT_STACK)
+		return PF_ARG_STACK;
+	if (is_string(act->difo))
+		return PF_ARG_STRING;
+	if (act->difo->rtype.ckind == CTF_K_FLOAT)
+		return PF_ARG_FLOAT;
+	if (!is_value(act->difo))
+		return PF_ARG_BYTES;
+	return act->difo->rtype.ckind == CTF_K_POINTER ? PF_ARG_POINTER :
+	    PF_ARG_INT;
+}
+
+/* ---- objects ------------------------------------------------------------ */
+
+/* The constant that an object does nothing but return: { setx; ret }. */
+static bool
+get_constant(const struct dif_obj *dp, uint64_t *value)
+{
+	uint32_t set, ret;
+
+	if (!is_value(dp) || dp->ntext != 2)
+		return false;
+	set = dp->text[0];
+	ret = dp->text[1];
+	if (dif_instr_op(set) != DIF_OP_SETX ||
+	    dif_instr_rd(set) != dif_instr_rd(ret))
+		return false;
+	*value = dp->inttab[dif_instr_idx(set)];
+	return true;
+}
+
+static void
+set_constant(struct dif_obj *dp, uint64_t value)
+{
+	dp->text[0] = dif_instr_w(DIF_OP_SETX, 0, dif_instr_rd(dp->text[0]));
+	dp->inttab[0] = value;
+}
+
+static int
+need_value(const struct acts *as, uint32_t i, const char *what)
+{
+	if (is_value(as->v[i].difo))
+		return 0;
+	return REFUSE(as, i, "action %u, %s, needs an object that returns a "
+	    "value", i, what);
+}
+
+/* ---- aggregations ------------------------------------------------------- */
+
+/* Our aggregation for the image's id, at first sight a new one. */
+static struct dif_agg *
+map_agg(struct dec *de, uint64_t id)
+{
+	struct dif_agg agg = { .id = (uint32_t)de->p->aggs.n + 1 };
+
+	if (id == 0 || id > AGG_ID_MAX)
+		return NULL;
+	while (de->agg_ids.n <= id)
+		VEC_PUSH(&de->agg_ids, 0);
+	if (de->agg_ids.v[id] == 0) {
+		agg.name = mem_printf("agg%u", (unsigned)id);
+		VEC_PUSH(&de->p->aggs, agg);
+		VEC_PUSH(&de->aggs, (struct dec_agg) { 0 });
+		de->agg_ids.v[id] = agg.id;
+	}
+	return &de->p->aggs.v[de->agg_ids.v[id] - 1];
+}
+
+/* The aggregation whose id an object returns; the object gets ours. */
+static struct dif_agg *
+agg_of_object(struct dec *de, struct dif_obj *dp)
+{
+	struct dif_agg *agg;
+	uint64_t id;
+
+	if (!get_constant(dp, &id))
+		return NULL;
+	agg = map_agg(de, id);
+	if (agg != NULL)
+		set_constant(dp, agg->id);
+	return agg;
+}
+
+/* Names and parameters, from our own section. */
+int
+dof_dec_aggs(struct dec *de)
+{
+	uint32_t n = de->x_agg == DOF_SECIDX_NONE ? 0 :
+	    dof_nelems(de->d, de->x_agg);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct dof_xagg x;
+		struct dif_agg *agg;
+		size_t before = de->p->aggs.n;
+
+		dof_get(de->d, de->x_agg, i, &x);
+		agg = map_agg(de, x.dofxg_id);
+		if (agg == NULL || de->p->aggs.n == before)
+			return dof_refuse(de->d, de->x_agg,
+			    dof_elem_off(de->d, de->x_agg, i), de->msg,
+			    "entry %u: %u is no id of an aggregation, or is a "
+			    "second time", i, x.dofxg_id);
+		free(agg->name);
+		agg->name = mem_strndup(dof_str(de->d, x.dofxg_strtab,
+		    x.dofxg_name), 255);
+		agg->kind = (uint16_t)x.dofxg_kind;
+		agg->arg = x.dofxg_arg;
+		agg->nkeys = x.dofxg_nkeys;
+	}
+	return 0;
+}
+
+/* Ranges of reference/records.md section 6. */
+static bool
+is_lquantize_arg(uint64_t arg)
+{
+	uint64_t step = arg >> 48, levels = arg >> 32 & 0xffff;
+
+	return step != 0 && levels != 0;
+}
+
+static bool
+is_llquantize_arg(uint64_t arg)
+{
+	uint64_t factor = arg >> 48, low = arg >> 32 & 0xffff;
+	uint64_t high = arg >> 16 & 0xffff, nsteps = arg & 0xffff;
+	uint64_t power = 1, v;
+
+	if (factor < 2 || low >= high || nsteps < factor)
+		return false;
+	for (v = factor; v < nsteps;)
+		v *= factor;
+	if (v % nsteps != 0 || nsteps % factor != 0)
+		return false;
+	for (uint64_t i = 0; i <= high; i++) {
+		if (__builtin_mul_overflow(power, factor, &power) ||
+		    power > INT64_MAX)
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_agg_arg(uint16_t kind, uint64_t arg)
+{
+	if (kind == DT_ACT_LQUANTIZE)
+		return is_lquantize_arg(arg);
+	return kind != DT_ACT_LLQUANTIZE || is_llquantize_arg(arg);
+}
+
+/* A key's kind, and its size where that is part of it. */
+static uint32_t
+key_class(const struct dif_action *key)
+{
+	enum pf_argkind kind = arg_kind(key);
+
+	if (kind == PF_ARG_BYTES)
+		return kind | key->difo->rtype.size << 8;
+	return kind == PF_ARG_POINTER ? PF_ARG_INT : kind;
+}
+
+static int
+check_key(const struct acts *as, uint32_t i)
+{
+	const struct dif_action *key = &as->v[i];
+
+	if (key->in_tuple || DT_ACT_IS_AGG(key->kind))
+		return REFUSE(as, i, "action %u is part of two tuples", i);
+	if (key->kind == DT_ACT_STACK)
+		return 0;
+	if (key->kind != DT_ACT_DIFEXPR || key->difo == NULL ||
+	    is_unrecorded(key))
+		return REFUSE(as, i, "action %u cannot be a key", i);
+	return 0;
+}
+
+/* Later uses must be like the first. */
+static int
+check_agg_use(const struct acts *as, uint32_t i, struct dif_agg *agg,
+    const struct dif_action *keys, uint32_t nkeys)
+{
+	struct dec_agg *da = &as->de->aggs.v[agg->id - 1];
+	const struct dif_action *act = &as->v[i];
+
+	if (!da->is_updated) {
+		for (uint32_t k = 0; k < nkeys; k++)
+			VEC_PUSH(&da->kinds, key_class(&keys[k]));
+		if (agg->kind == 0) {
+			agg->kind = act->kind;
+			agg->arg = act->arg;
+			agg->nkeys = nkeys;
+		}
+		da->is_updated = true;
+	}
+	if (agg->kind != act->kind || agg->arg != act->arg ||
+	    agg->nkeys != nkeys || da->kinds.n != nkeys)
+		return REFUSE(as, i, "action %u updates @%s with another "
+		    "function, other parameters or other keys", i, agg->name);
+	for (uint32_t k = 0; k < nkeys; k++) {
+		if (da->kinds.v[k] != key_class(&keys[k]))
+			return REFUSE(as, i, "action %u: key %u of @%s is of "
+			    "another type than before", i, k + 1, agg->name);
+	}
+	return 0;
+}
+
+static int
+check_agg_value(const struct acts *as, uint32_t i)
+{
+	const struct dif_action *act = &as->v[i];
+
+	if (!is_agg_arg(act->kind, act->arg))
+		return REFUSE(as, i, "action %u: 0x%llx are no parameters of "
+		    "the function", i, (unsigned long long)act->arg);
+	if (act->kind != DT_ACT_COUNT)
+		return need_value(as, i, "an aggregation");
+	if (act->difo == NULL)
+		return 0;
+	return REFUSE(as, i, "action %u is count(), which takes no value", i);
+}
+
+static bool
+takes_increment(uint16_t kind)
+{
+	return kind == DT_ACT_QUANTIZE || kind == DT_ACT_LQUANTIZE ||
+	    kind == DT_ACT_LLQUANTIZE;
+}
+
+/* The tuple in front of an aggregation: id, keys, increment. */
+static int
+check_tuple(const struct acts *as, uint32_t i)
+{
+	struct dif_action *act = &as->v[i], *tuple;
+	struct dif_agg *agg;
+	int rc;
+
+	if (act->ntuple == 0 || act->ntuple > i)
+		return REFUSE(as, i, "action %u has a tuple of %u, but there "
+		    "are %u actions before it", i, act->ntuple, i);
+	tuple = act - act->ntuple;
+	act->has_incr = act->ntuple > 1 && is_unrecorded(act - 1) &&
+	    takes_increment(act->kind);
+	for (struct dif_action *key = tuple; key < act; key++) {
+		if (act->has_incr && key == act - 1 && !key->in_tuple)
+			continue;
+		rc = check_key(as, (uint32_t)(key - as->v));
+		if (rc != 0)
+			return rc;
+	}
+	for (struct dif_action *key = tuple; key < act; key++)
+		key->in_tuple = true;
+	agg = agg_of_object(as->de, tuple->difo);
+	if (agg == NULL)
+		return REFUSE(as, i, "action %u: its tuple does not begin with "
+		    "the constant id of an aggregation", i);
+	rc = check_agg_value(as, i);
+	return rc != 0 ? rc : check_agg_use(as, i, agg, tuple + 1,
+	    act->ntuple - 1 - act->has_incr);
+}
+
+/* ---- single actions ----------------------------------------------------- */
+
+static int
+check_action(const struct acts *as, uint32_t i)
+{
+	const struct dif_action *act = &as->v[i];
+
+	switch ((enum dt_act)act->kind) {
+	case DT_ACT_DIFEXPR:
+		if (act->difo != NULL)
+			return 0;
+		return REFUSE(as, i, "action %u needs an object", i);
+	case DT_ACT_EXIT:
+		return need_value(as, i, "exit()");
+	case DT_ACT_RAISE:
+		return need_value(as, i, "raise()");
+	case DT_ACT_CHILL:
+		return need_value(as, i, "chill()");
+	case DT_ACT_SPECULATE:
+	case DT_ACT_COMMIT:
+	case DT_ACT_DISCARD:
+		return need_value(as, i, "on a speculation");
+	case DT_ACT_TRACEMEM_DYNSIZE:
+		return need_value(as, i, "the size of a tracemem()");
+	case DT_ACT_TRACEMEM:
+	case DT_ACT_LIBACT:
+		if (act->difo != NULL)
+			return 0;
+		return REFUSE(as, i, "action %u needs an object", i);
+	case DT_ACT_STACK:
+	case DT_ACT_STOP:
+		if (act->difo == NULL)
+			return 0;
+		return REFUSE(as, i, "action %u takes no object", i);
+	case DT_ACT_NONE:
+	case DT_ACT_PRINTF:
+	case DT_ACT_PRINTA:
+	case DT_ACT_SYSTEM:
+	case DT_ACT_FREOPEN:
+		return 0;	/* as a group */
+	case DT_ACT_COUNT:
+	case DT_ACT_MIN:
+	case DT_ACT_MAX:
+	case DT_ACT_AVG:
+	case DT_ACT_SUM:
+	case DT_ACT_STDDEV:
+	case DT_ACT_QUANTIZE:
+	case DT_ACT_LQUANTIZE:
+	case DT_ACT_LLQUANTIZE:
+		return check_tuple(as, i);
+	}
+	return 0;
+}
+
+/* ---- speculations -------------------------------------------------------- */
+
+static bool
+records_data(const struct dif_action *act)
+{
+	return !act->in_tuple && !is_mute(act) && !is_unrecorded(act) &&
+	    !DT_ACT_IS_SPEC(act->kind);
+}
+
+/* What may not be said of a speculation, since it cannot be taken back. */
+static bool
+is_final(const struct dif_action *act)
+{
+	return DT_ACT_IS_AGG(act->kind) || act->kind == DT_ACT_EXIT ||
+	    DT_ACT_IS_DESTRUCTIVE(act->kind);
+}
+
+/* reference/language.md section 6: what goes together in a clause. */
+static int
+check_order(const struct acts *as)
+{
+	const struct dif_action *speculate = NULL, *commit = NULL;
+	bool has_data = false;
+
+	for (uint32_t i = 0; i < as->n; i++) {
+		const struct dif_action *act = &as->v[i];
+		bool is_spec = act->kind == DT_ACT_SPECULATE;
+		bool is_commit = act->kind == DT_ACT_COMMIT;
+
+		if (is_spec && (speculate != NULL || commit != NULL ||
+		    has_data))
+			return REFUSE(as, i, "action %u, speculate(), must come "
+			    "first, and once", i);
+		if (is_commit && (commit != NULL || has_data))
+			return REFUSE(as, i, "action %u, commit(), stands with "
+			    "data or another commit()", i);
+		if (commit != NULL && records_data(act))
+			return REFUSE(as, i, "action %u records data after "
+			    "commit()", i);
+		if (speculate != NULL && is_final(act))
+			return REFUSE(as, i, "action %u may not follow "
+			    "speculate(): it could not be taken back", i);
+		speculate = is_spec ? act : speculate;
+		commit = is_commit ? act : commit;
+		has_data |= speculate == NULL && records_data(act) &&
+		    !DT_ACT_IS_AGG(act->kind);
+	}
+	return 0;
+}
+
+/* ---- groups ------------------------------------------------------------- */
+
+/* Does the datum at i belong to the group that begins at first? */
+static bool
+is_in_group(const struct acts *as, uint32_t first, uint32_t i)
+{
+	return i < as->n && as->v[i].group == as->v[first].group &&
+	    !as->v[i].in_tuple && !DT_ACT_IS_AGG(as->v[i].kind) &&
+	    !is_unrecorded(&as->v[i]) && !is_mute(&as->v[i]);
+}
+
+static int
+check_printf_arg(const struct acts *as, uint32_t i, uint32_t first,
+    uint32_t end)
+{
+	const struct dif_action *act = &as->v[i], *head = &as->v[first];
+
+	if (act->fmt == NULL || strcmp(act->fmt, head->fmt) != 0)
+		return REFUSE(as, i, "action %u has another format than the "
+		    "first datum of its statement", i);
+	if (act->kind == DT_ACT_STACK)
+		return 0;
+	if (act->kind != head->kind && head->kind != DT_ACT_STACK)
+		return REFUSE(as, i, "action %u is not of the kind of its "
+		    "statement", i);
+	if (act->difo == NULL && end - first == 1)
+		return 0;
+	if (act->difo == NULL || (is_value(act->difo) &&
+	    act->difo->rtype.size == 0))
+		return REFUSE(as, i, "action %u has no value to print", i);
+	return 0;
+}
+
+static int
+check_format(const struct acts *as, uint32_t first, uint32_t end)
+{
+	size_t n = as->v[first].difo == NULL &&
+	    as->v[first].kind != DT_ACT_STACK ? 0 : end - first;
+	enum pf_argkind *kinds = mem_alloc((n + 1) * sizeof(*kinds));
+	const char **names = mem_alloc((n + 1) * sizeof(*names));
+	char *why = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct dif_action *act = &as->v[first + i];
+
+		kinds[i] = arg_kind(act);
+		names[i] = act->type_name != NULL ? act->type_name :
+		    "the value";
+	}
+	if (printf_check(as->v[first].fmt, false, kinds, names, n, &why) !=
+	    NULL)
+		rc = REFUSE(as, first, "action %u: %s", first, why);
+	free(why);
+	free(kinds);
+	free(names);
+	return rc;
+}
+
+static int
+check_printf(const struct acts *as, uint32_t first, uint32_t end)
+{
+	int rc = 0;
+
+	for (uint32_t i = first; i < end && rc == 0; i++)
+		rc = check_printf_arg(as, i, first, end);
+	return rc != 0 ? rc : check_format(as, first, end);
+}
+
+static int
+check_printa(const struct acts *as, uint32_t first, uint32_t end)
+{
+	const char *fmt = as->v[first].fmt;
+
+	for (uint32_t i = first; i < end; i++) {
+		struct dif_action *act = &as->v[i];
+		struct dif_agg *agg = act->kind == DT_ACT_PRINTA ?
+		    agg_of_object(as->de, act->difo) : NULL;
+
+		if (agg == NULL)
+			return REFUSE(as, i, "action %u does not name an "
+			    "aggregation to print", i);
+		if ((fmt == NULL) != (act->fmt == NULL) ||
+		    (fmt != NULL && strcmp(fmt, act->fmt) != 0))
+			return REFUSE(as, i, "action %u has another format "
+			    "than the first datum of its statement", i);
+		act->arg = agg->id;
+		dif_obj_destroy(act->difo);
+		act->difo = NULL;
+	}
+	return 0;
+}
+
+static int
+check_on_agg(const struct acts *as, uint32_t first, uint32_t n, uint32_t want)
+{
+	if (agg_of_object(as->de, as->v[first].difo) == NULL)
+		return REFUSE(as, first, "action %u does not name an "
+		    "aggregation", first);
+	if (n != want)
+		return REFUSE(as, first, "action %u has %u data, not %u", first,
+		    n, want);
+	return want < 2 ? 0 : need_value(as, first + 1, "an operand");
+}
+
+static int
+check_libact(const struct acts *as, uint32_t first, uint32_t end)
+{
+	uint64_t which = as->v[first].arg;
+	uint32_t n = end - first;
+
+	for (uint32_t i = first; i < end; i++) {
+		if (as->v[i].kind != DT_ACT_LIBACT || as->v[i].arg != which)
+			return REFUSE(as, i, "action %u is not of the kind of "
+			    "its statement", i);
+	}
+	switch ((enum dt_libact)which) {
+	case DT_LIBACT_CLEAR:
+	case DT_LIBACT_DENORMALIZE:
+		return check_on_agg(as, first, n, 1);
+	case DT_LIBACT_NORMALIZE:
+	case DT_LIBACT_TRUNC:
+		return check_on_agg(as, first, n, 2);
+	case DT_LIBACT_FTRUNCATE:
+		return 0;
+	case DT_LIBACT_SETOPT:
+		if (n == 2 && is_string(as->v[first].difo))
+			return 0;
+		return REFUSE(as, first, "action %u, setopt(), needs a name "
+		    "and a value", first);
+	}
+	return REFUSE(as, first, "action %u is sub-action %llu, which is not "
+	    "available", first, (unsigned long long)which);
+}
+
+/* A group prints as one: which one is it? *next is the action after it. */
+static int
+check_group(const struct acts *as, uint32_t i, uint32_t *next)
+{
+	const struct dif_action *act = &as->v[i];
+	uint32_t end = i + 1;
+
+	while (is_in_group(as, i, end))
+		end++;
+	*next = end;
+	if (act->kind == DT_ACT_PRINTA)
+		return check_printa(as, i, end);
+	if (act->kind == DT_ACT_LIBACT)
+		return check_libact(as, i, end);
+	if (DT_ACT_IS_PRINTFLIKE(act->kind) && act->fmt == NULL)
+		return REFUSE(as, i, "action %u has no format", i);
+	if (DT_ACT_IS_PRINTFLIKE(act->kind) ||
+	    (act->kind == DT_ACT_STACK && act->fmt != NULL))
+		return check_printf(as, i, end);
+	*next = i + 1;
+	return 0;
+}
+
+int
+dof_check_actions(struct dec *de, struct dif_clause *cl, uint32_t sec)
+{
+	struct acts as = { de, cl->actions.v, (uint32_t)cl->actions.n, sec };
+	int rc = 0;
+
+	for (uint32_t i = 0; i < as.n && rc == 0; i++)
+		rc = check_action(&as, i);
+	for (uint32_t i = 0; i < as.n && rc == 0;) {
+		if (is_in_group(&as, i, i))
+			rc = check_group(&as, i, &i);
+		else
+			i++;
+	}
+	return rc != 0 ? rc : check_order(&as);
+}
+
+/* ---- what needs all clauses --------------------------------------------- */
+
+static int
+refuse_clause(struct dec *de, const struct dif_clause *cl, const char *why)
+{
+	*de->msg = mem_printf("clause %zu: %s",
+	    (size_t)(cl - de->p->clauses.v) + 1, why);
+	return -EINVAL;
+}
+
+/* The keys that a printa() prints: those of its first aggregation. */
+static int
+check_printa_format(struct dec *de, const struct dif_clause *cl,
+    const struct dif_action *act)
+{
+	const struct dec_agg *da = &de->aggs.v[act->arg - 1];
+	enum pf_argkind *kinds;
+	const char **names;
+	char *why = NULL;
+	int rc = 0;
+
+	if (act->fmt == NULL)
+		return 0;
+	kinds = mem_alloc((da->kinds.n + 1) * sizeof(*kinds));
+	names = mem_alloc((da->kinds.n + 1) * sizeof(*names));
+	for (size_t i = 0; i < da->kinds.n; i++) {
+		kinds[i] = (enum pf_argkind)(da->kinds.v[i] & 0xff);
+		names[i] = "the key";
+	}
+	if (printf_check(act->fmt, true, kinds, names, da->kinds.n, &why) !=
+	    NULL)
+		rc = refuse_clause(de, cl, why);
+	free(why);
+	free(kinds);
+	free(names);
+	return rc;
+}
+
+static int
+check_printed(struct dec *de, const struct dif_clause *cl,
+    const struct dif_action *act)
+{
+	const struct dec_agg *da = &de->aggs.v[act->arg - 1];
+	const struct dif_action *prev = act > cl->actions.v &&
+	    act[-1].kind == DT_ACT_PRINTA && act[-1].group == act->group ?
+	    act - 1 : NULL;
+
+	if (!da->is_updated)
+		return refuse_clause(de, cl, "it prints an aggregation that "
+		    "no clause updates");
+	if (prev == NULL)
+		return check_printa_format(de, cl, act);
+	if (de->aggs.v[prev->arg - 1].kinds.n != da->kinds.n ||
+	    memcmp(de->aggs.v[prev->arg - 1].kinds.v, da->kinds.v,
+		da->kinds.n * sizeof(*da->kinds.v)) != 0)
+		return refuse_clause(de, cl, "it prints aggregations with "
+		    "different keys together");
+	return 0;
+}
+
+int
+dof_check_aggs(struct dec *de)
+{
+	VEC_FOREACH(&de->p->clauses, cl) {
+		VEC_FOREACH(&cl->actions, act) {
+			int rc = act->kind == DT_ACT_PRINTA ?
+			    check_printed(de, cl, act) : 0;
+
+			if (rc != 0)
+				return rc;
+		}
+	}
+	return 0;
+}

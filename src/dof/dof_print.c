@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Print an image: every section, every field.
+ *
+ * What the tables know is printed from them.  Some fields only mean something
+ * together with the section that links to theirs: the strings of variables,
+ * relocations, probes and members are in a table that this one names.  That is
+ * looked up once, before.
+ *
+ * Links may make a small image print without end, the same megabyte of strings
+ * from a thousand places.  References show the beginning of a string; objects
+ * are disassembled once; and the whole text is cut when it is out of all
+ * proportion to the image.
+ */
+#include "dof/dof_impl.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STRING_SHOWN 64		/* characters of a string that is referred to */
+#define NAME_MAX_SHOWN 255	/* of a variable, in disassembly */
+#define TEXT_PER_BYTE 64	/* most text per byte of the image */
+
+struct printer {
+	const struct dof *d;
+	struct strbuf *out;
+	dof_optname_f *optname;
+	size_t limit;
+	/* by section: the table of its XSTR fields, or NONE */
+	uint32_t *xstrtab;
+	bool *is_linked;	/* DIF: is disassembled with an object */
+	bool *is_shown;		/* and was */
+};
+
+/* ---- strings ------------------------------------------------------------ */
+
+static void
+put_char(struct strbuf *out, unsigned char c)
+{
+	if (c == '\n')
+		strbuf_adds(out, "\\n");
+	else if (c == '\t')
+		strbuf_adds(out, "\\t");
+	else if (c == '"' || c == '\\')
+		strbuf_printf(out, "\\%c", c);
+	else if (isprint(c))
+		strbuf_addc(out, (char)c);
+	else
+		strbuf_printf(out, "\\%03o", c);
+}
+
+static void
+put_quoted(struct strbuf *out, const char *s, size_t len, size_t max)
+{
+	size_t n = len > max ? max : len;
+
+	strbuf_addc(out, '"');
+	for (size_t i = 0; i < n; i++)
+		put_char(out, (unsigned char)s[i]);
+	strbuf_adds(out, n < len ? "\"..." : "\"");
+}
+
+static void
+put_str(struct printer *p, uint32_t strtab, uint64_t off)
+{
+	const char *s = dof_str(p->d, strtab, off);
+
+	put_quoted(p->out, s, strnlen(s, STRING_SHOWN + 1), STRING_SHOWN);
+}
+
+/* ---- fields ------------------------------------------------------------- */
+
+/* Actions of other systems that our table of actions does not have. */
+static const struct {
+	uint32_t kind;
+	const char *name;
+} foreign_acts[] = {
+#define DOF_ACT(val, name) { val, name },
+#include "dof/dof_acts.def"
+#undef DOF_ACT
+};
+
+static const char *
+act_name(uint64_t kind)
+{
+	switch (kind) {
+#define DT_ACT(val, NAME, name) \
+	case val: \
+		return name;
+#include "dif/dif_acts.def"
+#undef DT_ACT
+	default:
+		break;
+	}
+	for (size_t i = 0; i < sizeof(foreign_acts) / sizeof(foreign_acts[0]);
+	    i++) {
+		if (foreign_acts[i].kind == kind)
+			return foreign_acts[i].name;
+	}
+	return "unknown";
+}
+
+static void
+put_link(struct printer *p, const struct dof_field *f, uint64_t to)
+{
+	const char *name;
+
+	if (to >= p->d->hdr.dofh_secnum || (to == DOF_SECT_NONE &&
+	    f->detail == DOF_SECT_PRENOFFS)) {
+		strbuf_adds(p->out, "none");
+		return;
+	}
+	name = dof_sectype_name(p->d->secs[to].dofs_type);
+	strbuf_printf(p->out, "section %llu (%s)", (unsigned long long)to,
+	    name != NULL ? name : "unknown");
+}
+
+static void
+put_attr(struct printer *p, uint64_t v)
+{
+	struct dif_attr a;
+
+	if (dof_attr_of_word((uint32_t)v, &a))
+		strbuf_printf(p->out, "%s/%s/%s", dif_attr_name(&a),
+		    dif_attr_data(&a), dif_attr_class(&a));
+	else
+		strbuf_printf(p->out, "0x%llx, no attribute",
+		    (unsigned long long)v);
+}
+
+/* dofa_arg and dofo_value: a string where there is a table that it is in. */
+static void
+put_arg(struct printer *p, uint32_t sec, const union dof_any *any,
+    uint64_t v)
+{
+	uint32_t strtab = DOF_SECIDX_NONE;
+
+	if (p->d->secs[sec].dofs_type == DOF_SECT_OPTDESC)
+		strtab = any->optdesc.dofo_strtab;
+	else if (DT_ACT_IS_PRINTFLIKE(any->actdesc.dofa_kind) ||
+	    any->actdesc.dofa_kind == DT_ACT_DIFEXPR)
+		strtab = any->actdesc.dofa_strtab;
+	if (strtab != DOF_SECIDX_NONE)
+		put_str(p, strtab, v);
+	else
+		strbuf_printf(p->out, "0x%llx", (unsigned long long)v);
+}
+
+static void
+put_field(struct printer *p, uint32_t sec, const struct dof_field *f,
+    const union dof_any *any, uint32_t strtab)
+{
+	static const char *const relos[] = { "none", "setx", "dofrel" };
+	static const char *const tkinds[] = { "D type", "string" };
+	uint64_t v = dof_field(f, any);
+	unsigned long long n = v;
+
+	switch ((enum dof_meaning)f->meaning) {
+	case DOF_F_PAD:
+		break;
+	case DOF_F_DEC:
+	case DOF_F_CKIND:
+		strbuf_printf(p->out, "%llu", n);
+		if (f->off == offsetof(struct dof_optdesc, dofo_option) &&
+		    p->d->secs[sec].dofs_type == DOF_SECT_OPTDESC &&
+		    p->optname != NULL && p->optname((uint32_t)v) != NULL)
+			strbuf_printf(p->out, " (%s)", p->optname((uint32_t)v));
+		break;
+	case DOF_F_HEX:
+		strbuf_printf(p->out, "0x%llx", n);
+		break;
+	case DOF_F_ACT:
+		strbuf_printf(p->out, "0x%llx (%s)", n, act_name(v));
+		break;
+	case DOF_F_RELO:
+		strbuf_printf(p->out, "%llu (%s)", n, relos[v]);
+		break;
+	case DOF_F_TKIND:
+		strbuf_printf(p->out, "%llu (%s)", n, v <= DIF_TYPE_STRING ?
+		    tkinds[v] : "unknown");
+		break;
+	case DOF_F_ATTR:
+		put_attr(p, v);
+		break;
+	case DOF_F_ARG:
+		put_arg(p, sec, any, v);
+		break;
+	case DOF_F_LINK:
+	case DOF_F_LINK0:
+	case DOF_F_STRS:
+	case DOF_F_STRS0:
+		put_link(p, f, v);
+		break;
+	case DOF_F_STR:
+	case DOF_F_XSTR:
+		if (strtab != DOF_SECIDX_NONE)
+			put_str(p, strtab, v);
+		else
+			strbuf_printf(p->out, "string 0x%llx", n);
+		break;
+	}
+}
+
+/* "name value" of each field, with something between them. */
+static void
+put_elem(struct printer *p, uint32_t sec, uint32_t i, const char *sep)
+{
+	const struct dof_elem *el =
+	    dof_secinfo(p->d->secs[sec].dofs_type)->elem;
+	const char *before = "";
+	uint32_t strtab;
+	union dof_any any;
+
+	dof_get(p->d, sec, i, &any);
+	strtab = dof_elem_strtab(el, &any);
+	if (strtab == DOF_SECIDX_NONE)
+		strtab = p->xstrtab[sec];
+	for (const struct dof_field *f = el->fields; f->name != NULL; f++) {
+		if (f->meaning == DOF_F_PAD)
+			continue;
+		strbuf_printf(p->out, "%s%s ", before, f->name);
+		put_field(p, sec, f, &any, strtab);
+		before = sep;
+	}
+	strbuf_addc(p->out, '\n');
+}
+
+/* ---- sections ----------------------------------------------------------- */
+
+/* Too much text? Says so once. */
+static bool
+is_cut(struct printer *p)
+{
+	if (p->limit == 0)
+		return true;
+	if (p->out->len <= p->limit)
+		return false;
+	strbuf_adds(p->out, "\n... cut: the image repeats itself through its "
+	    "links\n");
+	p->limit = 0;
+	return true;
+}
+
+static bool
+has_plain_value(uint32_t type)
+{
+	return type == DOF_SECT_PRARGS || type == DOF_SECT_PROFFS ||
+	    type == DOF_SECT_PRENOFFS || type == DOF_SECT_INTTAB ||
+	    type == DOF_SECT_DIF || type == DOF_SECT_PREXPORT;
+}
+
+static void
+put_table(struct printer *p, uint32_t sec)
+{
+	uint32_t n = dof_nelems(p->d, sec);
+	const struct dof_elem *el =
+	    dof_secinfo(p->d->secs[sec].dofs_type)->elem;
+	union dof_any any;
+
+	for (uint32_t i = 0; i < n && !is_cut(p); i++) {
+		strbuf_printf(p->out, "\t%u: ", i);
+		if (!has_plain_value(p->d->secs[sec].dofs_type)) {
+			put_elem(p, sec, i, ", ");
+			continue;
+		}
+		dof_get(p->d, sec, i, &any);
+		put_field(p, sec, el->fields, &any, DOF_SECIDX_NONE);
+		strbuf_addc(p->out, '\n');
+	}
+}
+
+/* Strings one after the other, with their offsets. */
+static void
+put_strings(struct printer *p, uint32_t sec)
+{
+	uint64_t size = p->d->secs[sec].dofs_size, off = 0;
+
+	while (off < size && !is_cut(p)) {
+		const char *s = dof_str(p->d, sec, off);
+		size_t len = strnlen(s, size - off);
+
+		strbuf_printf(p->out, "\t0x%llx: ", (unsigned long long)off);
+		put_quoted(p->out, s, len, len);
+		strbuf_addc(p->out, '\n');
+		off += len + 1;
+	}
+}
+
+/* struct utsname: as many fields of one width as the system has. */
+static void
+put_utsname(struct printer *p, uint32_t sec)
+{
+	static const char *const names[] = { "sysname", "nodename", "release",
+		"version", "machine", "domainname" };
+	static const struct {
+		uint64_t size;
+		size_t width, n;
+	} forms[] = { { 6 * 65, 65, 6 }, { 5 * 257, 257, 5 },
+		{ 5 * 256, 256, 5 }, { 5 * 32, 32, 5 } };
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (forms[i].size != p->d->secs[sec].dofs_size)
+			continue;
+		for (size_t k = 0; k < forms[i].n; k++) {
+			const char *s = dof_str(p->d, sec,
+			    k * forms[i].width);
+
+			strbuf_printf(p->out, "\t%s ", names[k]);
+			put_quoted(p->out, s, strnlen(s, forms[i].width),
+			    forms[i].width);
+			strbuf_addc(p->out, '\n');
+		}
+		return;
+	}
+	put_strings(p, sec);
+}
+
+/* Bytes that we know nothing about. */
+static void
+put_bytes(struct printer *p, uint32_t sec)
+{
+	const struct dof_sec *s = &p->d->secs[sec];
+
+	for (uint64_t i = 0; i < s->dofs_size && !is_cut(p); i++)
+		strbuf_printf(p->out, "%s%02x%s", i % 16 == 0 ? "\t" : "",
+		    p->d->img[s->dofs_offset + i],
+		    i % 16 == 15 || i + 1 == s->dofs_size ? "\n" : " ");
+}
+
+/* Why an object is not disassembled; NULL: it is. */
+static const char *
+too_much(const struct dif_obj *dp)
+{
+	if ((uint64_t)dp->ntext * 4 + (uint64_t)dp->nint * 8 + dp->strlen +
+	    (uint64_t)dp->nvar * sizeof(struct dif_var) > DIF_MAX_BYTES)
+		return "it is larger than an object may be";
+	for (uint32_t i = 0; i < dp->nvar; i++) {
+		if (strnlen(dp->strtab + dp->vartab[i].name,
+		    NAME_MAX_SHOWN + 1) > NAME_MAX_SHOWN)
+			return "a variable has too long a name";
+	}
+	return NULL;
+}
+
+static void
+put_difohdr(struct printer *p, uint32_t sec)
+{
+	uint32_t text = dof_find_link(p->d, sec, DOF_SECT_DIF);
+	struct dif_obj *dp;
+	const char *why;
+
+	strbuf_addc(p->out, '\t');
+	put_elem(p, sec, 0, "\n\t");
+	for (uint32_t i = 0; i < dof_nlinks(p->d, sec) && !is_cut(p); i++) {
+		static const struct dof_field f = { .detail = DOF_SECT_NONE };
+
+		strbuf_adds(p->out, "\tdofd_links ");
+		put_link(p, &f, dof_link(p->d, sec, i));
+		strbuf_addc(p->out, '\n');
+	}
+	if (p->is_shown[text]) {
+		strbuf_adds(p->out, "\tthe text was shown before\n");
+		return;
+	}
+	p->is_shown[text] = true;
+	dp = dof_get_difo(p->d, sec);
+	why = too_much(dp);
+	if (why != NULL)
+		strbuf_printf(p->out, "\tnot disassembled: %s\n", why);
+	else
+		dif_dump(dp, p->out);
+	dif_obj_destroy(dp);
+}
+
+static void
+put_content(struct printer *p, uint32_t sec)
+{
+	const struct dof_sec *s = &p->d->secs[sec];
+	const struct dof_secinfo *si = dof_secinfo(s->dofs_type);
+
+	if (si == NULL || si->form == DOF_FORM_BYTES) {
+		put_bytes(p, sec);
+	} else if (s->dofs_type == DOF_SECT_UTSNAME) {
+		put_utsname(p, sec);
+	} else if (si->form == DOF_FORM_TEXT) {
+		put_strings(p, sec);
+	} else if (si->form == DOF_FORM_DIFO) {
+		put_difohdr(p, sec);
+	} else if (si->form == DOF_FORM_ONE) {
+		strbuf_addc(p->out, '\t');
+		put_elem(p, sec, 0, "\n\t");
+	} else if (p->is_linked[sec]) {
+		strbuf_printf(p->out, "\t%u instructions, shown with their "
+		    "object\n", dof_nelems(p->d, sec));
+	} else {
+		put_table(p, sec);
+	}
+}
+
+/* ---- the whole ---------------------------------------------------------- */
+
+/* What is only known from the sections that link to others. */
+static void
+find_owners(struct printer *p)
+{
+	uint32_t n = p->d->hdr.dofh_secnum;
+	union dof_any a;
+
+	memset(p->xstrtab, 0xff, n * sizeof(*p->xstrtab));
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t to;
+
+		switch (p->d->secs[i].dofs_type) {
+		case DOF_SECT_DIFOHDR:
+			to = dof_find_link(p->d, i, DOF_SECT_DIF);
+			p->is_linked[to] = true;
+			to = dof_find_link(p->d, i, DOF_SECT_VARTAB);
+			if (to != DOF_SECIDX_NONE)
+				p->xstrtab[to] = dof_find_link(p->d, i,
+				    DOF_SECT_STRTAB);
+			break;
+		case DOF_SECT_URELHDR:
+		case DOF_SECT_KRELHDR:
+			dof_get(p->d, i, 0, &a);
+			p->xstrtab[a.relohdr.dofr_relsec] =
+			    a.relohdr.dofr_strtab;
+			break;
+		case DOF_SECT_XLIMPORT:
+		case DOF_SECT_XLEXPORT:
+			dof_get(p->d, i, 0, &a);
+			p->xstrtab[a.xlator.dofxl_members] =
+			    a.xlator.dofxl_strtab;
+			break;
+		case DOF_SECT_PROVIDER:
+			dof_get(p->d, i, 0, &a);
+			p->xstrtab[a.provider.dofpv_probes] =
+			    a.provider.dofpv_strtab;
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static void
+put_hdr(struct printer *p)
+{
+	const uint8_t *id = p->d->hdr.dofh_ident;
+
+	strbuf_printf(p->out, "DOF version %u, %s, %s-endian, DIF version %u, "
+	    "%u integer and %u tuple registers\n", id[DOF_ID_VERSION],
+	    id[DOF_ID_MODEL] == DOF_MODEL_LP64 ? "LP64" : "ILP32",
+	    id[DOF_ID_ENCODING] == DOF_ENCODE_LSB ? "little" : "big",
+	    id[DOF_ID_DIFVERS], id[DOF_ID_DIFIREG], id[DOF_ID_DIFTREG]);
+	for (const struct dof_field *f = dof_elem_hdr->fields; f->name != NULL;
+	    f++)
+		strbuf_printf(p->out, f->meaning == DOF_F_DEC ? "\t%s %llu\n" :
+		    "\t%s 0x%llx\n", f->name,
+		    (unsigned long long)dof_field(f, &p->d->hdr));
+}
+
+static void
+put_sec(struct printer *p, uint32_t sec)
+{
+	const struct dof_sec *s = &p->d->secs[sec];
+	const char *name = dof_sectype_name(s->dofs_type);
+
+	strbuf_printf(p->out, "\nSECTION %u: ", sec);
+	if (name != NULL)
+		strbuf_adds(p->out, name);
+	else
+		strbuf_printf(p->out, "type %u, unknown", s->dofs_type);
+	strbuf_printf(p->out, ", offset 0x%llx, size %llu, align %u, entsize "
+	    "%u, flags 0x%x%s\n", (unsigned long long)s->dofs_offset,
+	    (unsigned long long)s->dofs_size, s->dofs_align, s->dofs_entsize,
+	    s->dofs_flags, s->dofs_flags & DOF_SECF_LOAD ? " (load)" : "");
+	if (s->dofs_type != DOF_SECT_NONE)
+		put_content(p, sec);
+}
+
+void
+dof_print(const struct dof *d, dof_optname_f *optname, struct strbuf *out)
+{
+	uint32_t n = d->hdr.dofh_secnum;
+	struct printer p = { .d = d, .out = out, .optname = optname,
+		.limit = out->len + 65536 + d->hdr.dofh_filesz * TEXT_PER_BYTE,
+		.xstrtab = mem_alloc(n * sizeof(*p.xstrtab) + 1),
+		.is_linked = mem_alloc(n * sizeof(*p.is_linked) + 1),
+		.is_shown = mem_alloc(n * sizeof(*p.is_shown) + 1) };
+
+	find_owners(&p);
+	put_hdr(&p);
+	for (uint32_t i = 0; i < n && !is_cut(&p); i++)
+		put_sec(&p, i);
+	free(p.xstrtab);
+	free(p.is_linked);
+	free(p.is_shown);
+}

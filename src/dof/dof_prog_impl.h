@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef DOF_DOF_PROG_IMPL_H
+#define DOF_DOF_PROG_IMPL_H
+
+/* What reading a program (dof_prog_read.c) and checking its actions
+ * (dof_actions.c) share. */
+#include "dof/dof_impl.h"
+
+/* What is known of an aggregation; index is our id minus 1. */
+struct dec_agg {
+	bool is_updated;
+	VEC(uint32_t) kinds;		/* of its keys: enum pf_argkind, bytes */
+};
+
+struct dec {
+	const struct dof *d;
+	char **msg;
+	enum dof_abi abi;
+	bool is_ours;			/* has our own sections */
+	uint64_t budget;		/* bytes that may still be allocated */
+	struct dif_prog *p;
+	/* our sections, or NONE */
+	uint32_t x_clause, x_action, x_agg, x_var;
+	uint32_t *xaction_of;		/* by ACTDESC: its first entry, plus 1 */
+	VEC(uint32_t) agg_ids;		/* the image's ids, plus 1: our ids */
+	VEC(struct dec_agg) aggs;
+};
+
+/*
+ * The actions of a clause: what no check of single fields can see.  Tuples,
+ * groups, formats against their arguments, aggregations.  `sec` is the
+ * ACTDESC that they come from.
+ */
+int dof_check_actions(struct dec *de, struct dif_clause *cl, uint32_t sec);
+/* Aggregations that our own section names; before the clauses. */
+int dof_dec_aggs(struct dec *de);
+/* The same for what needs all clauses. */
+int dof_check_aggs(struct dec *de);
+
+#endif

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Programs in files: save what was compiled, load it again, print it.
+ *
+ * A file that was saved holds the program and the options that it was compiled
+ * under, but neither its source nor its probes: those are looked up when it is
+ * loaded.  It runs alone: the ids of variables and aggregations count anew in
+ * each file, so two programs could not be told apart.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dof/dof.h"
+#include "libdtrace/dt_impl.h"
+
+/* ---- options ------------------------------------------------------------ */
+
+static enum dt_opt
+opt_by_number(uint32_t number)
+{
+	enum dt_opt opt = 0;
+
+	while (opt < DT_OPT_MAX && (dt_optinfo[opt].number < 0 ||
+	    (uint32_t)dt_optinfo[opt].number != number))
+		opt++;
+	return opt;
+}
+
+static const char *
+opt_name(uint32_t number)
+{
+	enum dt_opt opt = opt_by_number(number);
+
+	return opt != DT_OPT_MAX ? dt_optinfo[opt].name : NULL;
+}
+
+/* Options without a number that still matter once a text is compiled. */
+static bool
+is_kept(enum dt_opt opt)
+{
+	return dt_optinfo[opt].class_ != DT_OPT_COMPILE ||
+	    opt == DT_OPT_DROPTAGS || opt == DT_OPT_ZDEFS ||
+	    opt == DT_OPT_VERBOSE;
+}
+
+/* As one would write it: what dt_options_set() reads back. */
+static char *
+opt_text(const struct dt_hdl *h, enum dt_opt opt)
+{
+	const struct dt_optval *val = &h->opts.vals[opt];
+	const char *choice = dt_optinfo[opt].choices;
+
+	switch (dt_optinfo[opt].type) {
+	case DT_OPT_STRING:
+	case DT_OPT_LIST:
+		return mem_strdup(val->strs.n != 0 ? val->strs.v[0] : "");
+	case DT_OPT_RATE:
+		return mem_printf("%" PRId64 "ns", val->num);
+	case DT_OPT_ENUM:
+		for (int64_t i = 0; i < val->num; i++)
+			choice += strcspn(choice, "|") + 1;
+		return mem_strndup(choice, strcspn(choice, "|"));
+	case DT_OPT_SIZE:
+	case DT_OPT_NUMBER:
+	case DT_OPT_FLAG:
+		break;
+	}
+	return mem_printf("%" PRId64, val->num);
+}
+
+/* The options that were set: numbers where DOF has them, else by name. */
+static void
+collect_options(const struct dt_hdl *h, struct dof_prog_opts *po)
+{
+	for (enum dt_opt opt = 0; opt < DT_OPT_MAX; opt++) {
+		const struct dt_optinfo *info = &dt_optinfo[opt];
+		bool is_text = info->type == DT_OPT_STRING ||
+		    info->type == DT_OPT_LIST || info->type == DT_OPT_ENUM;
+		char *text;
+
+		if (!h->opts.vals[opt].is_set || !is_kept(opt))
+			continue;
+		text = opt_text(h, opt);
+		if (info->number >= 0)
+			VEC_PUSH(&po->options, (struct dof_option) {
+				.number = (uint32_t)info->number,
+				.value = h->opts.vals[opt].num,
+				.text = is_text ? text : NULL });
+		else
+			VEC_PUSH(&po->named, (struct dof_named_option) {
+				info->name, text });
+		VEC_PUSH(&po->texts, text);
+	}
+}
+
+static void
+prog_opts_fini(struct dof_prog_opts *po)
+{
+	VEC_FREE(&po->options);
+	VEC_FREE(&po->named);
+	VEC_FOREACH(&po->texts, text)
+		free(*text);
+	VEC_FREE(&po->texts);
+}
+
+static int
+set_option(struct dt_hdl *h, const char *name, const char *value)
+{
+	enum dt_opt opt = dt_options_find(name);
+	char *msg = NULL;
+	int rc;
+
+	if (opt != DT_OPT_MAX && dt_optinfo[opt].why_not != NULL) {
+		dt_notice(h, "option %s=%s, which the DOF file sets, is "
+		    "not supported: %s", name, value, dt_optinfo[opt].why_not);
+		return 0;
+	}
+	rc = dt_options_set(&h->opts, name, value, false, &msg);
+	if (rc != 0)
+		dt_fail(h, "the DOF file sets an option: %s", msg);
+	free(msg);
+	return rc;
+}
+
+static int
+load_option(struct dt_hdl *h, const struct dof *d,
+    const struct dof_optdesc *o)
+{
+	enum dt_opt opt = opt_by_number(o->dofo_option);
+	const char *unit = "";
+	char *value;
+	int rc;
+
+	if ((int64_t)o->dofo_value == DT_OPT_UNSET)
+		return 0;
+	if (opt == DT_OPT_MAX) {
+		dt_notice(h, "the DOF file sets option number %u, which does "
+		    "not exist here", o->dofo_option);
+		return 0;
+	}
+	if (o->dofo_strtab != DOF_SECIDX_NONE)
+		return set_option(h, dt_optinfo[opt].name,
+		    dof_str(d, o->dofo_strtab, o->dofo_value));
+	if (dt_optinfo[opt].type == DT_OPT_RATE)
+		unit = "ns";
+	value = mem_printf("%" PRId64 "%s", (int64_t)o->dofo_value, unit);
+	rc = set_option(h, dt_optinfo[opt].name, value);
+	free(value);
+	return rc;
+}
+
+static int
+load_option_sec(struct dt_hdl *h, const struct dof *d, uint32_t sec)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < dof_nelems(d, sec) && rc == 0; i++) {
+		struct dof_optdesc o;
+		struct dof_xoption x;
+
+		if (d->secs[sec].dofs_type == DOF_SECT_OPTDESC) {
+			dof_get(d, sec, i, &o);
+			rc = load_option(h, d, &o);
+		} else {
+			dof_get(d, sec, i, &x);
+			rc = set_option(h,
+			    dof_str(d, x.dofxo_strtab, x.dofxo_name),
+			    dof_str(d, x.dofxo_strtab, x.dofxo_value));
+		}
+	}
+	return rc;
+}
+
+static int
+load_options(struct dt_hdl *h, const struct dof *d)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < d->hdr.dofh_secnum && rc == 0; i++) {
+		if (d->secs[i].dofs_type == DOF_SECT_OPTDESC ||
+		    d->secs[i].dofs_type == DOF_SECT_X_OPTION)
+			rc = load_option_sec(h, d, i);
+	}
+	return rc;
+}
+
+/* ---- loading ------------------------------------------------------------ */
+
+static enum dof_abi
+wanted_abi(const struct dt_hdl *h)
+{
+	/* the choices of option dofabi are in the order of enum dof_abi */
+	return h->opts.vals[DT_OPT_DOFABI].is_set ?
+	    (enum dof_abi)(dt_opt(h, DT_OPT_DOFABI) + 1) : DOF_ABI_GUESS;
+}
+
+static int
+load_prog(struct dt_hdl *h, const struct dof *d, struct dif_prog **outp)
+{
+	char *msg = NULL;
+	int rc = dof_check_enabling(d, &msg);
+
+	if (rc == 0)
+		rc = dof_decode_prog(d, wanted_abi(h), &msg, outp);
+	if (rc != 0)
+		return dt_fail_msg(h, msg);
+	rc = load_options(h, d);
+	if (rc != 0) {
+		dif_prog_destroy(*outp);
+		*outp = NULL;
+	}
+	return rc != 0 ? -1 : 0;
+}
+
+static bool
+is_elf(const void *img, size_t len)
+{
+	return len >= 4 && memcmp(img, "\177ELF", 4) == 0;
+}
+
+bool
+dt_is_image(const void *img, size_t len)
+{
+	return dof_is_dof(img, len) || is_elf(img, len);
+}
+
+struct dif_prog *
+dt_load_dof(struct dt_hdl *h, const void *img, size_t len)
+{
+	struct dif_prog *dif = NULL;
+	struct dof *d = NULL;
+	char *msg = NULL;
+
+	if (is_elf(img, len)) {
+		dt_fail(h, "this is an ELF file, not a D program; -S prints "
+		    "the DOF in it");
+		return NULL;
+	}
+	VEC_FOREACH(&h->progs, p) {
+		if ((*p)->dif->clauses.n != 0) {
+			dt_fail(h, "a DOF file must be the only program");
+			return NULL;
+		}
+	}
+	if (dof_decode(img, len, &msg, &d) != 0) {
+		dt_fail_msg(h, msg);
+		return NULL;
+	}
+	if (d->hdr.dofh_filesz != len)
+		dt_fail(h, "the DOF has %" PRIu64 " bytes, but the file %zu",
+		    d->hdr.dofh_filesz, len);
+	else
+		load_prog(h, d, &dif);
+	dof_destroy(d);
+	h->has_dof |= dif != NULL;
+	return dif;
+}
+
+/* ---- saving ------------------------------------------------------------- */
+
+static int
+write_all(int fd, const char *data, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0)
+			return -errno;
+		data += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static int
+write_file(struct dt_hdl *h, const char *path, const struct strbuf *sb)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int rc = fd < 0 ? -errno : write_all(fd, sb->s, sb->len);
+
+	if (fd >= 0 && close(fd) != 0 && rc == 0)
+		rc = -errno;
+	if (rc != 0)
+		return dt_fail(h, "cannot write %s: %s", path, strerror(-rc));
+	return 0;
+}
+
+/* The image of n programs, or of all that have clauses. */
+static void
+encode(const struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
+    bool strip, struct strbuf *out)
+{
+	struct dof_prog_opts po = { .strip = strip };
+
+	collect_options(h, &po);
+	dof_encode_progs(progs, n, &po, out);
+	prog_opts_fini(&po);
+}
+
+int
+dt_save(struct dt_hdl *h, const char *path)
+{
+	VEC(const struct dif_prog *) progs = { 0 };
+	struct strbuf sb = { 0 };
+	int rc;
+
+	if (dt_opt(h, DT_OPT_LINKTYPE) != 0)
+		return dt_fail(h, "linktype=elf is for -G, which is not "
+		    "supported yet; linktype=dof saves a program");
+	VEC_FOREACH(&h->progs, p)
+		VEC_PUSH(&progs, (*p)->dif);
+	encode(h, progs.v, progs.n, dt_opt_flag(h, DT_OPT_STRIP), &sb);
+	rc = write_file(h, path, &sb);
+	strbuf_fini(&sb);
+	VEC_FREE(&progs);
+	return rc;
+}
+
+/* ---- printing ----------------------------------------------------------- */
+
+static int
+print_dof(const struct dof *d, void *arg)
+{
+	dof_print(d, opt_name, arg);
+	return 0;
+}
+
+static int
+print_image(const void *img, size_t len, struct strbuf *out, char **msg)
+{
+	struct dof *d;
+	int rc;
+
+	if (!dof_is_dof(img, len)) {
+		rc = dof_elf_iter(img, len, print_dof, out, msg);
+		return rc < 0 ? rc : 0;
+	}
+	rc = dof_decode(img, len, msg, &d);
+	if (rc != 0)
+		return rc;
+	print_dof(d, out);
+	dof_destroy(d);
+	return 0;
+}
+
+int
+dt_print_file(struct dt_hdl *h, const char *path, FILE *out)
+{
+	struct strbuf file = { 0 }, text = { 0 };
+	char *msg = NULL;
+	int rc = strcmp(path, "-") == 0 ? 0 : dt_read_file(h, path, &file);
+
+	if (rc == 0 && dt_is_image(file.s, file.len)) {
+		rc = print_image(file.s, file.len, &text, &msg) == 0 ? 1 :
+		    dt_fail_msg(h, msg);
+		if (rc == 1)
+			fwrite(text.s, 1, text.len, out);
+	}
+	strbuf_fini(&file);
+	strbuf_fini(&text);
+	return rc;
+}
+
+/* --dump=dof: always the same text for the same program. */
+void
+dt_dump_dof(struct dt_hdl *h, const struct dif_prog *dif, struct strbuf *out)
+{
+	struct strbuf sb = { 0 };
+	char *msg = NULL;
+	int rc;
+
+	encode(h, &dif, 1, true, &sb);
+	rc = print_image(sb.s, sb.len, out, &msg);
+	assert(rc == 0);
+	strbuf_fini(&sb);
+}

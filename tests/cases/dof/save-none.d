@@ -1,0 +1,6 @@
+/*
+ * Saving needs a file, and linktype=elf is not to be had.
+ */
+BEGIN
+{
+}

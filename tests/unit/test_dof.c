@@ -1,0 +1,624 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * DOF: every malformed field is refused, with its place; what is well formed
+ * reads back as it was written, in any byte order.
+ */
+#include "unit.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/codegen.h"
+#include "lang/lang.h"
+#include "unit/dof_make.h"
+
+/* ---- images ------------------------------------------------------------- */
+
+static struct strbuf
+image(void (*make)(struct dof_writer *w), enum dof_encoding enc,
+    enum dof_model model, uint8_t version)
+{
+	const struct dof_ident id = { model, enc, version };
+	struct dof_writer *w = dof_writer_create(&id);
+	struct strbuf out = { 0 };
+
+	make(w);
+	dof_write_finish(w, &out);
+	dof_writer_destroy(w);
+	return out;
+}
+
+static void
+make_nothing(struct dof_writer *w)
+{
+	(void)w;
+}
+
+static void
+make_foreign(struct dof_writer *w)
+{
+	make_illumos(w, true);
+}
+
+static struct dof *
+decode(const struct strbuf *sb)
+{
+	struct dof *d = NULL;
+	char *msg = NULL;
+
+	if (dof_decode(sb->s, sb->len, &msg, &d) != 0)
+		fail_msg("%s", msg);
+	return d;
+}
+
+/* The n-th section of a type. */
+static uint32_t
+find(const struct dof *d, uint32_t type, unsigned n)
+{
+	for (uint32_t i = 0; i < d->hdr.dofh_secnum; i++) {
+		if (d->secs[i].dofs_type == type && n-- == 0)
+			return i;
+	}
+	fail_msg("no section %s", dof_sectype_name(type));
+	return 0;
+}
+
+/* ---- malformed fields --------------------------------------------------- */
+
+#define HDR(member) offsetof(struct dof_hdr, member), \
+	sizeof(((struct dof_hdr *)0)->member)
+#define SEC(member) offsetof(struct dof_sec, member), \
+	sizeof(((struct dof_sec *)0)->member)
+#define ELEM(type, member) offsetof(struct type, member), \
+	sizeof(((struct type *)0)->member)
+
+enum where { IN_HDR, IN_SECHDR, IN_SEC };
+
+/* What is written over an image of make_all(), and what is said then. */
+static const struct bad {
+	enum where where;
+	uint32_t type;		/* of the section; which: the n-th of it */
+	unsigned nth;
+	size_t off, size;
+	uint64_t value;
+	const char *msg;	/* a part of the message */
+} bads[] = {
+#include "test_dof_bad.def"
+};
+
+static size_t
+place(const struct dof *d, const struct bad *b)
+{
+	uint32_t sec;
+
+	if (b->where == IN_HDR)
+		return b->off;
+	sec = find(d, b->type, b->nth);
+	if (b->where == IN_SECHDR)
+		return d->hdr.dofh_secoff + (size_t)sec * DOF_SECHDR_SIZE +
+		    b->off;
+	return d->secs[sec].dofs_offset + b->off;
+}
+
+/* Decode, and check for both uses. Returns the message, "" if it is good. */
+static char *
+complaint(const char *img, size_t len)
+{
+	/* memory of exactly this size, so that ASan sees a byte too far */
+	char *copy = malloc(len != 0 ? len : 1), *msg = NULL;
+	struct dof *d = NULL;
+
+	memcpy(copy, img, len);
+	if (dof_decode(copy, len, &msg, &d) == 0)
+		dof_destroy(d);
+	free(copy);
+	return msg != NULL ? msg : mem_strdup("");
+}
+
+static void
+check_bad(const struct bad *b, const struct strbuf *good, const struct dof *d)
+{
+	char *img = malloc(good->len), *msg;
+	size_t at = place(d, b);
+
+	memcpy(img, good->s, good->len);
+	memcpy(img + at, &b->value, b->size);
+	msg = complaint(img, good->len);
+	if (strstr(msg, b->msg) == NULL)
+		fail_msg("expected '%s', got '%s'", b->msg, msg);
+	free(msg);
+	free(img);
+}
+
+static void
+test_malformed(void **state)
+{
+	struct strbuf good = image(make_all, DOF_ENCODE_LSB, DOF_MODEL_LP64, 2);
+	struct dof *d = decode(&good);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bads) / sizeof(bads[0]); i++)
+		check_bad(&bads[i], &good, d);
+	dof_destroy(d);
+	strbuf_fini(&good);
+}
+
+/* No beginning of an image is an image. */
+static void
+test_truncated(void **state)
+{
+	struct strbuf good = image(make_all, DOF_ENCODE_LSB, DOF_MODEL_LP64, 2);
+
+	(void)state;
+	for (size_t len = 0; len < good.len; len++) {
+		char *msg = complaint(good.s, len);
+
+		assert_string_not_equal(msg, "");
+		free(msg);
+	}
+	strbuf_fini(&good);
+}
+
+/* Whatever a byte is changed to, nothing happens but a message or a listing. */
+static void
+test_changed_bytes(void **state)
+{
+	static const uint8_t values[] = { 0, 1, 0x7f, 0x80, 0xff };
+	struct strbuf good = image(make_all, DOF_ENCODE_LSB, DOF_MODEL_LP64, 2);
+
+	(void)state;
+	for (size_t i = 0; i < good.len * sizeof(values); i++) {
+		size_t at = i / sizeof(values);
+		char old = good.s[at], *msg = NULL;
+		struct strbuf text = { 0 };
+		struct dof *d;
+
+		good.s[at] = (char)values[i % sizeof(values)];
+		if (dof_decode(good.s, good.len, &msg, &d) == 0) {
+			dof_print(d, NULL, &text);
+			dof_destroy(d);
+		}
+		free(msg);
+		strbuf_fini(&text);
+		good.s[at] = old;
+	}
+	strbuf_fini(&good);
+}
+
+/* ---- small and large ---------------------------------------------------- */
+
+static void
+test_minimal(void **state)
+{
+	/* a header, and nothing else */
+	struct strbuf sb = image(make_nothing, DOF_ENCODE_LSB, DOF_MODEL_LP64,
+	    1);
+	struct dof_hdr h;
+	struct dof *d;
+	char *msg = NULL;
+
+	(void)state;
+	memcpy(&h, sb.s, sizeof(h));
+	h.dofh_secnum = 0;
+	h.dofh_secoff = 64;
+	h.dofh_loadsz = h.dofh_filesz = 64;
+	assert_int_equal(dof_decode(&h, sizeof(h), &msg, &d), 0);
+	assert_int_equal(dof_check_enabling(d, &msg), 0);
+	dof_destroy(d);
+	strbuf_fini(&sb);
+}
+
+/* As large as an enabling may be, and one byte more. */
+static void
+test_maximal(void **state)
+{
+	const struct dof_ident id = { DOF_MODEL_LP64, DOF_ENCODE_LSB, 2 };
+	const size_t limit = 8 << 20, rest = 64 + 2 * 32 + 1;
+
+	(void)state;
+	for (size_t more = 0; more < 2; more++) {
+		struct dof_writer *w = dof_writer_create(&id);
+		char *strs = mem_alloc(limit), *msg = NULL;
+		struct strbuf sb = { 0 };
+		struct dof *d;
+
+		dof_write_sec(w, DOF_SECT_STRTAB, strs, limit - rest + more);
+		dof_write_finish(w, &sb);
+		dof_writer_destroy(w);
+		d = decode(&sb);
+		assert_int_equal(d->hdr.dofh_loadsz, limit + more);
+		assert_int_equal(dof_check_enabling(d, &msg), more == 0 ? 0 :
+		    -22);
+		if (more != 0)
+			assert_non_null(strstr(msg, "more than 8388608"));
+		free(msg);
+		dof_destroy(d);
+		strbuf_fini(&sb);
+		free(strs);
+	}
+}
+
+/* ---- byte order --------------------------------------------------------- */
+
+/* The listing without the first line, which names the byte order. */
+static char *
+listing(enum dof_encoding enc)
+{
+	struct strbuf sb = image(make_all, enc, DOF_MODEL_ILP32, 3);
+	struct strbuf text = { 0 };
+	struct dof *d = decode(&sb);
+	char *copy;
+
+	dof_print(d, NULL, &text);
+	copy = mem_strdup(strchr(text.s, '\n'));
+	strbuf_fini(&text);
+	dof_destroy(d);
+	strbuf_fini(&sb);
+	return copy;
+}
+
+static void
+test_byte_order(void **state)
+{
+	char *big = listing(DOF_ENCODE_MSB), *little = listing(DOF_ENCODE_LSB);
+
+	(void)state;
+	assert_string_equal(big, little);
+	free(big);
+	free(little);
+}
+
+/* A big-endian ILP32 file by hand: header, one section header, "\0ab\0". */
+static void
+test_by_hand(void **state)
+{
+	static const uint8_t img[] = {
+		0x7f, 'D', 'O', 'F', 1, 2, 1, 2, 8, 8, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0,	/* flags */
+		0, 0, 0, 64,	/* hdrsize */
+		0, 0, 0, 32,	/* secsize */
+		0, 0, 0, 1,	/* secnum */
+		0, 0, 0, 0, 0, 0, 0, 64,	/* secoff */
+		0, 0, 0, 0, 0, 0, 0, 100,	/* loadsz */
+		0, 0, 0, 0, 0, 0, 0, 100,	/* filesz */
+		0, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 8,	/* STRTAB */
+		0, 0, 0, 1,	/* align */
+		0, 0, 0, 1,	/* LOAD */
+		0, 0, 0, 0,	/* entsize */
+		0, 0, 0, 0, 0, 0, 0, 96,	/* offset */
+		0, 0, 0, 0, 0, 0, 0, 4,		/* size */
+		0, 'a', 'b', 0,
+	};
+	struct strbuf text = { 0 };
+	char *msg = NULL;
+	struct dof *d;
+
+	(void)state;
+	assert_int_equal(dof_decode(img, sizeof(img), &msg, &d), 0);
+	dof_print(d, NULL, &text);
+	assert_string_equal(text.s,
+	    "DOF version 1, ILP32, big-endian, DIF version 2, 8 integer and 8 "
+	    "tuple registers\n"
+	    "\tdofh_flags 0x0\n\tdofh_hdrsize 64\n\tdofh_secsize 32\n"
+	    "\tdofh_secnum 1\n\tdofh_secoff 0x40\n\tdofh_loadsz 0x64\n"
+	    "\tdofh_filesz 0x64\n\tdofh_pad 0x0\n"
+	    "\nSECTION 0: STRTAB, offset 0x60, size 4, align 1, entsize 0, "
+	    "flags 0x1 (load)\n"
+	    "\t0x0: \"\"\n\t0x1: \"ab\"\n");
+	strbuf_fini(&text);
+	dof_destroy(d);
+}
+
+/* ---- probes of a process ------------------------------------------------ */
+
+static void
+test_usdt(void **state)
+{
+	static const enum dof_encoding encs[] = { DOF_ENCODE_LSB,
+		DOF_ENCODE_MSB };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct strbuf sb = image(make_usdt, encs[i], DOF_MODEL_LP64, 2);
+		struct dof *d = decode(&sb);
+		struct dof_usdt u;
+		char *msg = NULL;
+
+		assert_int_equal(dof_check_helper(d, &msg),
+		    encs[i] == DOF_ENCODE_NATIVE ? 0 : -22);
+		free(msg);
+		dof_get_usdt(d, find(d, DOF_SECT_PROVIDER, 0), &u);
+		assert_string_equal(u.name, "myprov");
+		assert_int_equal(u.attrs[4], 0x06060300);
+		assert_int_equal(u.probes.n, 2);
+		assert_string_equal(u.probes.v[0].func, "main");
+		assert_string_equal(u.probes.v[0].name, "start-up");
+		assert_int_equal(u.probes.v[0].addr, 0x401000);
+		assert_int_equal(u.probes.v[0].nargs.n, 2);
+		assert_string_equal(u.probes.v[0].nargs.v[1], "char *");
+		assert_int_equal(u.probes.v[0].xargs.n, 3);
+		assert_string_equal(u.probes.v[0].xargs.v[0], "string");
+		assert_int_equal(u.probes.v[0].map.v[0], 1);
+		assert_int_equal(u.probes.v[0].offs.v[1], 0x44);
+		assert_int_equal(u.probes.v[0].enoffs.v[0], 0x8);
+		assert_string_equal(u.probes.v[1].name, "done");
+		assert_int_equal(u.probes.v[1].offs.n, 1);
+		assert_int_equal(u.probes.v[1].enoffs.n, 0);
+		dof_usdt_fini(&u);
+		dof_destroy(d);
+		strbuf_fini(&sb);
+	}
+}
+
+/* Version 1 has no is-enabled probes: its PROVIDER is shorter. */
+static void
+test_version_1(void **state)
+{
+	struct strbuf sb = image(make_usdt, DOF_ENCODE_LSB, DOF_MODEL_LP64, 2);
+	struct dof *d = decode(&sb);
+	uint32_t sec = find(d, DOF_SECT_PROVIDER, 0);
+	size_t size_at = DOF_HDR_SIZE + sec * DOF_SECHDR_SIZE +
+	    offsetof(struct dof_sec, dofs_size);
+	char *msg;
+
+	(void)state;
+	dof_destroy(d);
+	sb.s[size_at] = DOF_PROVIDER_V1_SIZE;
+	msg = complaint(sb.s, sb.len);
+	assert_non_null(strstr(msg, "dofs_size is 40, less than 44"));
+	free(msg);
+	/* now its probes have sites that version 1 does not know */
+	sb.s[DOF_ID_VERSION] = 1;
+	msg = complaint(sb.s, sb.len);
+	assert_non_null(strstr(msg, "is-enabled sites 0 to 1"));
+	free(msg);
+	strbuf_fini(&sb);
+}
+
+/* ---- programs ----------------------------------------------------------- */
+
+static struct dif_prog *
+round_trip(const struct dif_prog *p)
+{
+	const struct dof_prog_opts opts = { .strip = true };
+	struct strbuf sb = { 0 };
+	struct dif_prog *q = NULL;
+	struct dof *d;
+	char *msg = NULL;
+
+	dof_encode_progs(&p, 1, &opts, &sb);
+	d = decode(&sb);
+	if (dof_check_enabling(d, &msg) != 0 ||
+	    dof_decode_prog(d, DOF_ABI_GUESS, &msg, &q) != 0)
+		fail_msg("%s", msg);
+	dof_destroy(d);
+	strbuf_fini(&sb);
+	return q;
+}
+
+static void
+check_same(const struct dif_prog *p, const struct dif_prog *q)
+{
+	struct strbuf a = { 0 }, b = { 0 };
+
+	dif_prog_dump(p, NULL, &a);
+	dif_prog_dump(q, NULL, &b);
+	assert_string_equal(a.s != NULL ? a.s : "", b.s != NULL ? b.s : "");
+	strbuf_fini(&a);
+	strbuf_fini(&b);
+	assert_int_equal(p->aggs.n, q->aggs.n);
+	for (size_t i = 0; i < p->aggs.n; i++) {
+		assert_string_equal(p->aggs.v[i].name, q->aggs.v[i].name);
+		assert_int_equal(p->aggs.v[i].arg, q->aggs.v[i].arg);
+		assert_int_equal(p->aggs.v[i].nkeys, q->aggs.v[i].nkeys);
+	}
+	assert_int_equal(p->vars.n, q->vars.n);
+	for (size_t i = 0; i < p->vars.n; i++) {
+		assert_string_equal(p->vars.v[i].name, q->vars.v[i].name);
+		assert_string_equal(p->vars.v[i].type_name,
+		    q->vars.v[i].type_name);
+	}
+	for (size_t i = 0; i < p->clauses.n; i++) {
+		const struct dif_clause *c = &p->clauses.v[i];
+
+		for (size_t k = 0; k < c->actions.n; k++) {
+			const struct dif_action *x = &c->actions.v[k];
+			const struct dif_action *y =
+			    &q->clauses.v[i].actions.v[k];
+
+			assert_int_equal(x->group, y->group);
+			assert_int_equal(x->has_incr, y->has_incr);
+			assert_int_equal(x->is_signed, y->is_signed);
+			assert_int_equal(x->arg, y->arg);
+			assert_int_equal(x->fmt != NULL, y->fmt != NULL);
+			if (x->fmt != NULL)
+				assert_string_equal(x->fmt, y->fmt);
+		}
+	}
+}
+
+/* ---- the cases of the suite --------------------------------------------- */
+
+struct compiled {
+	struct diags ds;
+	struct arena arena;
+	struct cg_session *s;
+	struct dif_prog *prog;
+};
+
+static void
+compile(struct compiled *c, const char *text, size_t len)
+{
+	struct lang_compile lc = { .text = text, .len = len,
+		.pspec = LANG_PSPEC_NAME, .arena = &c->arena,
+		.diags = &c->ds, .target = 1, .flags = LANG_F_DEFARG };
+	struct ast_program *tree;
+
+	memset(c, 0, sizeof(*c));
+	diags_init(&c->ds);
+	arena_init(&c->arena);
+	c->s = cg_session_create();
+	tree = lang_parse(&lc);
+	c->prog = cg_compile(c->s, &lc, tree);
+}
+
+static void
+release(struct compiled *c)
+{
+	dif_prog_destroy(c->prog);
+	cg_session_destroy(c->s);
+	diags_fini(&c->ds);
+	arena_fini(&c->arena);
+}
+
+static unsigned nprograms;
+
+static int
+try_case(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	size_t len = strlen(path), n;
+	struct compiled c;
+	char *text;
+	FILE *f;
+
+	(void)ftw;
+	if (type != FTW_F || len < 2 || strcmp(path + len - 2, ".d") != 0)
+		return 0;
+	text = mem_alloc((size_t)st->st_size + 1);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	n = fread(text, 1, (size_t)st->st_size, f);
+	fclose(f);
+	compile(&c, text, n);
+	if (c.prog != NULL) {
+		struct dif_prog *q = round_trip(c.prog);
+
+		check_same(c.prog, q);
+		dif_prog_destroy(q);
+		nprograms++;
+	}
+	release(&c);
+	free(text);
+	return 0;
+}
+
+/* Every program of the suite that compiles here is the same after it. */
+static void
+test_round_trip(void **state)
+{
+	(void)state;
+	nprograms = 0;
+	assert_int_equal(nftw(CASES_DIR, try_case, 8, FTW_PHYS), 0);
+	assert_true(nprograms > 300);
+}
+
+/* ---- programs that cannot be enabled ------------------------------------ */
+
+/* Fields of make_illumos()'s image; the image itself stays well formed. */
+static const struct bad bad_progs[] = {
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 8, 4, 0x102, "action 0 is jstack" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 8, 4, 0x4000,
+	    "action 0 is of an unknown kind (0x4000)" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 8, 4, 0, "action 0 is of an unknown" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 0, 4, UINT32_MAX,
+	    "action 0 needs an object" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 32 + 12, 4, 0,
+	    "action 1 has a tuple of 0" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 32 + 12, 4, 2,
+	    "action 1 has a tuple of 2, but there are 1" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 32, 4, 3,
+	    "action 1 is count(), which takes no value" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 32 + 8, 4, 0x705,
+	    "an aggregation, needs an object" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 32 + 8, 4, 0x708,
+	    "0x0 are no parameters of the function" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 32 + 8, 4, 0x709,
+	    "0x0 are no parameters of the function" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 64 + 16, 8, 3,
+	    "sub-action 3 is below the first one, 49" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 64 + 16, 8, 49 + 16,
+	    "action 2 has 1 data, not 2" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 64, 4, UINT32_MAX,
+	    "action 2 needs an object" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 96, 4, UINT32_MAX,
+	    "action 3, exit(), needs an object" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 96 + 8, 4, 3,
+	    "action 3 has a format but no string table" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 96 + 8, 4, 0x401,
+	    "action 3 takes no object" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 1, 0, 4, UINT32_MAX,
+	    "action 0 does not name an aggregation" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 1, 8, 4, 3, "action 0: " },
+	{ IN_SEC, DOF_SECT_INTTAB, 0, 0, 8, 0,
+	    "does not begin with the constant id" },
+	{ IN_SEC, DOF_SECT_INTTAB, 0, 0, 8, UINT32_MAX,
+	    "does not begin with the constant id" },
+	{ IN_SEC, DOF_SECT_INTTAB, 3, 0, 8, 2,
+	    "clause 2: it prints an aggregation that no clause updates" },
+	{ IN_SEC, DOF_SECT_DIF, 2, 0, 4, 0,
+	    "section 9 (DIFOHDR), offset 0x320: instruction 0 (unknown opcode)" },
+	{ IN_SEC, DOF_SECT_DIF, 2, 0, 4, 0x4e000001,
+	    "the object refers to translators" },
+	{ IN_SEC, DOF_SECT_DIF, 2, 0, 4, 0x2f003801,
+	    "instruction 0: there is no subroutine 56 in illumos" },
+	{ IN_SEC, DOF_SECT_DIF, 2, 0, 4, 0x29030001,
+	    "instruction 0: there is no variable 0x300 in illumos" },
+	{ IN_SEC, DOF_SECT_DIFOHDR, 2, 4, 4, 3,
+	    "a value of 3 bytes cannot be returned" },
+	{ IN_SEC, DOF_SECT_DIFOHDR, 2, 0, 8, 0x2000000010000,
+	    "the object returns 131072 bytes, more than 65536" },
+};
+
+static void
+check_bad_prog(const struct bad *b)
+{
+	struct strbuf sb = image(make_foreign, DOF_ENCODE_NATIVE,
+	    DOF_MODEL_LP64, 2);
+	struct dif_prog *p = NULL;
+	struct dof *d = decode(&sb);
+	char *msg = NULL;
+
+	memcpy(sb.s + place(d, b), &b->value, b->size);
+	dof_destroy(d);
+	if (dof_decode(sb.s, sb.len, &msg, &d) == 0) {
+		if (dof_check_enabling(d, &msg) == 0 &&
+		    dof_decode_prog(d, DOF_ABI_GUESS, &msg, &p) == 0)
+			fail_msg("accepted; expected '%s'", b->msg);
+		dof_destroy(d);
+	}
+	if (strstr(msg, b->msg) == NULL)
+		fail_msg("expected '%s', got '%s'", b->msg, msg);
+	free(msg);
+	strbuf_fini(&sb);
+}
+
+static void
+test_bad_programs(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad_progs) / sizeof(bad_progs[0]); i++)
+		check_bad_prog(&bad_progs[i]);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_malformed),
+		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_changed_bytes),
+		cmocka_unit_test(test_minimal),
+		cmocka_unit_test(test_maximal),
+		cmocka_unit_test(test_byte_order),
+		cmocka_unit_test(test_by_hand),
+		cmocka_unit_test(test_usdt),
+		cmocka_unit_test(test_version_1),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_bad_programs),
+	};
+
+	return cmocka_run_group_tests_name("dof", tests, NULL, NULL);
+}
