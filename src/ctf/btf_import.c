@@ -15,7 +15,6 @@
 #include <string.h>
 
 #define MAX_DEPTH 64	       /* of pointers to arrays of functions ... */
-#define MAX_ARRAY (1ULL << 31) /* bytes */
 #define TAG_USER "user"	       /* what __user is in BTF */
 #define PERCPU_SECTION ".data..percpu"
 
@@ -63,74 +62,26 @@ is_open(struct btf_import *bi)
 
 /* ---- leaves -------------------------------------------------------------- */
 
-/* What gcc calls C's types, where D's graph says it shorter. */
-static const char *
-plain_name(const char *name)
-{
-	static const char *const names[][2] = {
-		{ "short int", "short" },
-		{ "short unsigned int", "unsigned short" },
-		{ "long int", "long" },
-		{ "long unsigned int", "unsigned long" },
-		{ "long long int", "long long" },
-		{ "long long unsigned int", "unsigned long long" },
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i][0], name) == 0)
-			return names[i][1];
-	}
-	return name;
-}
-
-/* A type without parts: that of C if the graph has it, else a new one. */
-static struct ctf_type *
-leaf(struct ctf_graph *g, enum ctf_kind kind, const char *name, uint32_t size,
-    uint32_t encoding)
-{
-	struct ctf_type *t = ctf_lookup(g, CTF_SP_ORDINARY, plain_name(name));
-
-	if (t != NULL && t->kind == kind && t->size == size &&
-	    (t->encoding & CTF_INT_SIGNED) == (encoding & CTF_INT_SIGNED))
-		return t;
-	t = ctf_new(g, kind);
-	t->name = name;
-	t->size = size;
-	t->align = size;
-	t->encoding = encoding;
-	return t;
-}
-
-static bool
-is_size(uint32_t size, uint32_t max)
-{
-	return size != 0 && size <= max && (size & (size - 1)) == 0;
-}
-
 static struct ctf_type *
 int_node(struct btf_import *bi, const struct btf_type *bt)
 {
 	uint32_t word = *(const uint32_t *)btf_type_tail(bt);
 	uint32_t bits = BTF_INT_ENCODING(word), encoding = 0;
 
-	if (!is_size(bt->size, 16))
-		return NULL;
 	if (bits & BTF_INT_SIGNED)
 		encoding |= CTF_INT_SIGNED;
 	if (bits & BTF_INT_CHAR)
 		encoding |= CTF_INT_CHAR;
 	if (bits & BTF_INT_BOOL)
 		encoding |= CTF_INT_BOOL;
-	return leaf(bi->im.graph, CTF_K_INTEGER,
+	return ctf_import_number(bi->im.graph, CTF_K_INTEGER,
 	    btf_blob_name(bi->blob, bt->name_off), bt->size, encoding);
 }
 
 static struct ctf_type *
 float_node(struct btf_import *bi, const struct btf_type *bt)
 {
-	if (!is_size(bt->size, 16))
-		return NULL;
-	return leaf(bi->im.graph, CTF_K_FLOAT,
+	return ctf_import_number(bi->im.graph, CTF_K_FLOAT,
 	    btf_blob_name(bi->blob, bt->name_off), bt->size, 0);
 }
 
@@ -140,25 +91,18 @@ static struct ctf_type *
 pending_node(struct btf_import *bi, uint32_t id, const struct btf_type *bt,
     enum ctf_kind kind)
 {
-	struct ctf_type *t = ctf_new(bi->im.graph, kind);
-
-	if (bt->name_off != 0)
-		t->name = btf_blob_name(bi->blob, bt->name_off);
-	t->size = bt->size;
-	t->is_pending = true;
-	t->import = &bi->im;
-	t->import_id = id;
-	return t;
+	return ctf_import_body(&bi->im, kind, bt->name_off != 0 ?
+	    btf_blob_name(bi->blob, bt->name_off) : NULL, bt->size, id);
 }
 
 static struct ctf_type *
 enum_node(struct btf_import *bi, uint32_t id, const struct btf_type *bt)
 {
-	struct ctf_type *t;
+	struct ctf_type *t = bt->size != 0 ?
+	    pending_node(bi, id, bt, CTF_K_ENUM) : NULL;
 
-	if (!is_size(bt->size, 8))
+	if (t == NULL)
 		return NULL;
-	t = pending_node(bi, id, bt, CTF_K_ENUM);
 	t->align = bt->size;
 	if (!BTF_INFO_KFLAG(bt->info))
 		t->encoding = 0;
@@ -210,10 +154,8 @@ array_node(struct btf_import *bi, const struct btf_type *bt, unsigned depth)
 	const struct btf_array *a = btf_type_tail(bt);
 	struct ctf_type *of = node(bi, a->type, depth);
 
-	if (of == NULL ||
-	    (a->nelems != 0 && ctf_strip(of)->size > MAX_ARRAY / a->nelems))
-		return NULL;
-	return ctf_array(bi->im.graph, of, a->nelems);
+	return of == NULL ? NULL :
+	    ctf_import_array(bi->im.graph, of, a->nelems);
 }
 
 static struct ctf_type *
@@ -243,16 +185,10 @@ function_node(struct btf_import *bi, const struct btf_type *bt, unsigned depth)
 static struct ctf_type *
 typedef_node(struct btf_import *bi, const struct btf_type *bt, unsigned depth)
 {
-	struct ctf_type *to = node(bi, bt->type, depth), *t;
+	struct ctf_type *to = node(bi, bt->type, depth);
 
-	if (to == NULL)
-		return NULL;
-	t = ctf_new(bi->im.graph, CTF_K_TYPEDEF);
-	t->name = btf_blob_name(bi->blob, bt->name_off);
-	t->ref = to;
-	t->size = to->size;
-	t->align = to->align;
-	return t;
+	return to == NULL ? NULL : ctf_import_typedef(bi->im.graph,
+	    btf_blob_name(bi->blob, bt->name_off), to);
 }
 
 static struct ctf_type *
@@ -332,38 +268,11 @@ node(struct btf_import *bi, uint32_t id, unsigned depth)
 
 /* ---- bodies -------------------------------------------------------------- */
 
-/* What a member consists of, behind typedefs and arrays. */
-static struct ctf_type *
-element(struct ctf_type *t)
-{
-	for (t = ctf_strip(t); t->kind == CTF_K_ARRAY; t = ctf_strip(t->ref))
-		;
-	return t;
-}
-
-/* A body inside of this one: it must be whole, and not be this one. */
-static bool
-embed(struct ctf_type *t, const struct ctf_member *m)
-{
-	struct ctf_type *inner = element(m->type), *r = ctf_strip(m->type);
-
-	if (inner->is_filling)
-		return false;
-	if (ctf_is_sou(inner) && ctf_resolve(inner)->is_incomplete)
-		return false;
-	if (r->kind == CTF_K_FUNCTION || ctf_is_void(inner))
-		return false;
-	if (inner->align > t->align && m->bit_off % (8 * inner->align) == 0)
-		t->align = inner->align;
-	return m->bit_off + (m->bits != 0 ? m->bits : 8 * r->size) <=
-	       8 * t->size;
-}
-
 /*
  * Where a member is.  Old BTF says it of bit-fields by an integer of fewer bits
  * than its size, with an offset of its own.
  */
-static bool
+static void
 place(const struct btf_import *bi, const struct btf_type *bt,
     const struct btf_member *bm, struct ctf_member *m)
 {
@@ -380,10 +289,6 @@ place(const struct btf_import *bi, const struct btf_type *bt,
 		if (BTF_INT_BITS(word) < 8 * mt->size)
 			m->bits = BTF_INT_BITS(word);
 	}
-	if (m->bits == 0)
-		return m->bit_off % 8 == 0;
-	return ctf_is_integer(m->type) &&
-	       m->bits <= 8 * ctf_strip(m->type)->size;
 }
 
 static bool
@@ -392,12 +297,12 @@ add_member(struct btf_import *bi, struct ctf_type *t, const struct btf_type *bt,
 {
 	struct ctf_member m = { .type = node(bi, bm->type, 0) };
 
-	if (m.type == NULL || !place(bi, bt, bm, &m) || !embed(t, &m))
+	if (m.type == NULL)
 		return false;
+	place(bi, bt, bm, &m);
 	if (bm->name_off != 0)
 		m.name = btf_blob_name(bi->blob, bm->name_off);
-	VEC_PUSH(&t->members, m);
-	return true;
+	return ctf_import_member(t, &m);
 }
 
 static bool

@@ -431,15 +431,11 @@ dw_build_all(struct dw_build *out, struct ctf_build *b,
 {
 	struct state st = { .out = out, .b = b, .lib = df->lib };
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, sub;
+	Dwarf_Die die;
 
 	memset(out, 0, sizeof(*out));
 	out->b = b;
-	while (st.lib->dwarf_get_units(df->dwarf, cu, &cu, NULL, NULL, &die,
-	    &sub) == 0) {
-		/* split DWARF: the skeleton's types are in another file */
-		if (sub.addr != NULL)
-			die = sub;
+	while (dw_next_unit(df, &cu, &die)) {
 		if (st.lib->dwarf_tag(&die) != DW_TAG_compile_unit)
 			continue;
 		ctf_build_unit(b);

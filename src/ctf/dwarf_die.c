@@ -9,6 +9,20 @@
 
 #include "ctf/ctf_file.h"
 
+bool
+dw_next_unit(const struct dw_file *df, Dwarf_CU **cu, Dwarf_Die *die)
+{
+	uint8_t type = 0;
+	Dwarf_Die sub;
+
+	if (df->lib->dwarf_get_units(df->dwarf, *cu, cu, NULL, &type, die,
+	    &sub) != 0)
+		return false;
+	if (type == DW_UT_skeleton && sub.addr != NULL)
+		*die = sub;
+	return true;
+}
+
 /* ---- attributes ---------------------------------------------------------- */
 
 bool

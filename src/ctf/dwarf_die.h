@@ -17,6 +17,12 @@
 #include "ctf/ctf.h"
 #include "ctf/dwarf_lib.h"
 
+/*
+ * The next unit: *cu is NULL before the first, and *die becomes its top entry
+ * (of split DWARF, that of the file with the types).  False after the last.
+ */
+bool dw_next_unit(const struct dw_file *df, Dwarf_CU **cu, Dwarf_Die *die);
+
 #define DW_MAX_DIMS 16
 
 struct dw_type {

@@ -64,4 +64,23 @@ struct ctf_import *ctf_import_find(struct ctf_graph *g, const char *name);
 void ctf_resolver_add(struct ctf_graph *g,
     struct ctf_import *(*find)(void *arg, const char *name), void *arg);
 
+/*
+ * What importers are made of.  Each returns NULL (or false) for what no C type
+ * can be: numbers of odd sizes, arrays larger than memory.  Strings are
+ * borrowed for as long as the graph lives.
+ */
+
+/* An integer or float: C's own type if it is that. */
+struct ctf_type *ctf_import_number(struct ctf_graph *g, enum ctf_kind kind,
+    const char *name, uint64_t size, uint32_t encoding);
+/* A pending struct, union or enum; `id` is for fill().  Name NULL: none. */
+struct ctf_type *ctf_import_body(struct ctf_import *im, enum ctf_kind kind,
+    const char *name, uint64_t size, uint64_t id);
+struct ctf_type *ctf_import_typedef(struct ctf_graph *g, const char *name,
+    struct ctf_type *to);
+struct ctf_type *ctf_import_array(struct ctf_graph *g, struct ctf_type *of,
+    uint64_t nelems);
+/* For fill(): add a member to `t`, whose size is known. */
+bool ctf_import_member(struct ctf_type *t, const struct ctf_member *m);
+
 #endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Imports whose files are opened when somebody asks for a type: programs and
+ * libraries, and the kernel's CTF (-x ctfpath).
+ *
+ * Such an import passes questions on to the one that it opens.  Types made by
+ * that one are filled in by it, so nothing of an answer leads back here.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctf/ctf_import.h"
+
+struct lazy {
+	struct ctf_import im;
+	char *name, *path, *problem;
+	bool is_tried;
+	struct ctf_import *(*open)(struct lazy *l, char **msg);
+	struct ctf_import *inner;
+};
+
+static struct ctf_import *
+inner(struct ctf_import *im)
+{
+	struct lazy *l = (struct lazy *)im;
+
+	if (!l->is_tried) {
+		l->is_tried = true;
+		l->inner = l->open(l, &l->problem);
+		l->im.problem = l->problem;
+		if (l->inner != NULL)
+			l->inner->graph = l->im.graph;
+	}
+	return l->inner;
+}
+
+static struct ctf_type *
+lazy_type(struct ctf_import *im, enum ctf_space space, const char *name)
+{
+	struct ctf_import *in = inner(im);
+
+	return in != NULL ? in->ops->type(in, space, name) : NULL;
+}
+
+static bool
+lazy_symbol(struct ctf_import *im, const char *name, struct ctf_symbol *sym)
+{
+	struct ctf_import *in = inner(im);
+
+	return in != NULL && in->ops->symbol(in, name, sym);
+}
+
+static int
+lazy_enumerator(struct ctf_import *im, const char *name, struct ctf_type **type,
+    int64_t *value)
+{
+	struct ctf_import *in = inner(im);
+
+	return in != NULL && in->ops->enumerator != NULL ?
+	    in->ops->enumerator(in, name, type, value) : 0;
+}
+
+static void
+lazy_close(struct ctf_import *im)
+{
+	struct lazy *l = (struct lazy *)im;
+
+	if (l->inner != NULL)
+		l->inner->ops->close(l->inner);
+	free(l->name);
+	free(l->path);
+	free(l->problem);
+	free(l);
+}
+
+static const struct ctf_import_ops lazy_ops = {
+	.type = lazy_type,
+	.symbol = lazy_symbol,
+	.enumerator = lazy_enumerator,
+	.close = lazy_close,
+};
+
+static struct ctf_import *
+create(const char *name, const char *path,
+    struct ctf_import *(*open_file)(struct lazy *l, char **msg))
+{
+	struct lazy *l = mem_alloc(sizeof(*l));
+
+	l->name = mem_strdup(name);
+	l->path = mem_strdup(path);
+	l->open = open_file;
+	l->im.ops = &lazy_ops;
+	l->im.name = l->name;
+	return &l->im;
+}
+
+/* ---- programs ------------------------------------------------------------ */
+
+static struct ctf_import *
+open_dwarf(struct lazy *l, char **msg)
+{
+	int fd = open(l->path, O_RDONLY | O_CLOEXEC);
+	struct ctf_import *im;
+
+	if (fd < 0) {
+		*msg = mem_printf("%s: %s", l->path, strerror(errno));
+		return NULL;
+	}
+	im = dwarf_import(l->name, l->path, fd, msg);
+	close(fd);
+	return im;
+}
+
+static struct ctf_import *
+open_program(struct lazy *l, char **msg)
+{
+	struct ctf_set *set;
+	int rc = ctf_set_open(l->path, &set, msg);
+
+	if (rc == 0)
+		return ctf_import_set(l->name, set, NULL, msg);
+	if (rc != CTF_SET_NONE)
+		return NULL;
+	free(*msg);
+	*msg = NULL;
+	return open_dwarf(l, msg);
+}
+
+struct ctf_import *
+ctf_import_program(const char *name, const char *path)
+{
+	return create(name, path, open_program);
+}
+
+/* ---- the kernel ---------------------------------------------------------- */
+
+#define VMLINUX "vmlinux"
+
+/* DIR/name.ctf, else DIR/name; a file itself.  NULL: there is no such file. */
+static char *
+kernel_path(const char *path, const char *name)
+{
+	struct stat st;
+	char *file;
+
+	if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+		return mem_strdup(path);
+	if (strchr(name, '/') != NULL || *name == '.' || *name == '\0')
+		return NULL;
+	file = mem_printf("%s/%s.ctf", path, name);
+	if (access(file, R_OK) == 0)
+		return file;
+	free(file);
+	file = mem_printf("%s/%s", path, name);
+	if (access(file, R_OK) == 0)
+		return file;
+	free(file);
+	return NULL;
+}
+
+/* A file by itself; in an archive, the member of that name. */
+static struct ctf_import *
+open_kernel(struct lazy *l, char **msg)
+{
+	char *file = kernel_path(l->path, l->name);
+	struct ctf_set *set = NULL;
+	const char *member = NULL;
+
+	if (file == NULL)
+		*msg = mem_printf("%s has neither %s.ctf nor %s", l->path,
+		    l->name, l->name);
+	else if (ctf_set_open(file, &set, msg) != 0)
+		set = NULL;
+	free(file);
+	if (set == NULL)
+		return NULL;
+	if (ctf_set_n(set) > 1 && (strcmp(l->name, VMLINUX) != 0 ||
+	    ctf_set_find(set, VMLINUX) != NULL))
+		member = l->name;
+	return ctf_import_set(l->name, set, member, msg);
+}
+
+/* Is there something to open for a module? */
+static bool
+has_module(const char *path, const char *name)
+{
+	char *file = kernel_path(path, name), *msg = NULL;
+	struct ctf_set *set = NULL;
+	bool has = file != NULL;
+
+	if (has && strcmp(file, path) == 0) {
+		has = ctf_set_open(file, &set, &msg) == 0 &&
+		    ctf_set_n(set) > 1 && ctf_set_find(set, name) != NULL;
+		ctf_set_close(set);
+		free(msg);
+	}
+	free(file);
+	return has;
+}
+
+/* It is in the graph from then on. */
+static struct ctf_import *
+find_module(void *arg, const char *name)
+{
+	struct lazy *kernel = arg;
+	struct ctf_import *im;
+
+	if (!has_module(kernel->path, name))
+		return NULL;
+	im = create(name, kernel->path, open_kernel);
+	ctf_import_add(kernel->im.graph, im);
+	return im;
+}
+
+void
+ctf_import_kernel(struct ctf_graph *g, const char *path)
+{
+	struct ctf_import *vmlinux = create(VMLINUX, path, open_kernel);
+
+	ctf_import_add(g, vmlinux);
+	ctf_resolver_add(g, find_module, vmlinux);
+}

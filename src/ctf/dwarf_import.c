@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Types of DWARF in the type graph, by name and when asked for.
+ *
+ * Names are found by a scan of the units' top level, which goes on only as far
+ * as a look-up needs: what has been seen is in a table, and the next look-up
+ * goes on where the last one stopped.  Nothing is scanned twice.
+ *
+ * Each unit repeats the types of its headers.  A body with a name is the same
+ * as one seen before when tag, size and line of declaration agree, so that a
+ * `struct stat *` of one unit is the type of another's.
+ */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctf/addrmap.h"
+#include "ctf/ctf_import.h"
+#include "ctf/dwarf_die.h"
+
+#define MAX_DEPTH 64		/* of pointers to arrays of functions ... */
+#define MAX_IMPORTS 8		/* partial units importing partial units */
+
+struct source {
+	struct ctf_import im;
+	char *name;
+	struct dw_file df;
+	/* entries that became nodes, or are about to */
+	struct addrmap numbers;
+	VEC(struct entry {
+		Dwarf_Die die;
+		struct ctf_type *node;		/* NULL: not made yet */
+	}) entries;
+	/* the index: "s foo" -> entry, as far as it goes */
+	struct strtab names;
+	VEC(Dwarf_Die) named;			/* by name's id - 1 */
+	Dwarf_CU *scanned;			/* the last unit in it */
+	bool is_complete;
+	struct strtab bodies;			/* "s foo 24 118" */
+	VEC(struct ctf_type *) body_nodes;
+	unsigned fill_depth;
+};
+
+static struct ctf_type bad_node;	/* its address marks what is malformed */
+
+static struct ctf_type *node(struct source *s, Dwarf_Die *die, unsigned depth);
+
+/* ---- the index ----------------------------------------------------------- */
+
+/* Which name space an entry's name is in; variables and functions: 'v'. */
+static char
+space_of(int tag)
+{
+	switch (tag) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+		return CTF_SP_STRUCT;
+	case DW_TAG_union_type:
+		return CTF_SP_UNION;
+	case DW_TAG_enumeration_type:
+		return CTF_SP_ENUM;
+	case DW_TAG_base_type:
+	case DW_TAG_typedef:
+		return CTF_SP_ORDINARY;
+	case DW_TAG_variable:
+	case DW_TAG_subprogram:
+		return 'v';
+	default:
+		return '\0';
+	}
+}
+
+static void
+index_die(struct source *s, Dwarf_Die *die)
+{
+	const struct dw_lib *lib = s->df.lib;
+	char space = space_of(lib->dwarf_tag(die));
+	const char *name = space != '\0' ? lib->dwarf_diename(die) : NULL;
+	char *key;
+
+	if (name == NULL || (space != 'v' &&
+	    dw_flag(lib, die, DW_AT_declaration)))
+		return;
+	key = mem_printf("%c %s", space, name);
+	if (strtab_intern(&s->names, key) > s->named.n)
+		VEC_PUSH(&s->named, *die);
+	free(key);
+}
+
+static void
+index_children(struct source *s, Dwarf_Die *parent, unsigned depth)
+{
+	const struct dw_lib *lib = s->df.lib;
+	struct dw_iter it;
+	Dwarf_Attribute a;
+	Dwarf_Die unit;
+
+	dw_iter_init(&it, lib, parent);
+	while (dw_iter_next(&it)) {
+		if (lib->dwarf_tag(&it.die) != DW_TAG_imported_unit)
+			index_die(s, &it.die);
+		else if (depth < MAX_IMPORTS &&
+		    lib->dwarf_attr(&it.die, DW_AT_import, &a) != NULL &&
+		    lib->dwarf_formref_die(&a, &unit) != NULL)
+			index_children(s, &unit, depth + 1);
+	}
+}
+
+static void
+index_next_unit(struct source *s)
+{
+	Dwarf_Die die;
+
+	if (dw_next_unit(&s->df, &s->scanned, &die))
+		index_children(s, &die, 0);
+	else
+		s->is_complete = true;
+}
+
+/* The entry of that name, scanning on until there is one. */
+static Dwarf_Die *
+find_name(struct source *s, char space, const char *name)
+{
+	char *key = mem_printf("%c %s", space, name);
+	uint32_t id;
+
+	while ((id = strtab_find(&s->names, key)) == 0 && !s->is_complete)
+		index_next_unit(s);
+	free(key);
+	return id != 0 ? &s->named.v[id - 1] : NULL;
+}
+
+/* ---- nodes --------------------------------------------------------------- */
+
+static uint32_t
+entry_of(struct source *s, const Dwarf_Die *die)
+{
+	uint32_t i = addrmap_number(&s->numbers, die->addr);
+
+	if (i == s->entries.n)
+		VEC_PUSH(&s->entries, (struct entry) { *die, NULL });
+	return i;
+}
+
+static struct ctf_type *
+target_node(struct source *s, struct dw_type *t, unsigned depth)
+{
+	return t->has_ref ? node(s, &t->ref, depth) : s->im.graph->t_void;
+}
+
+static struct ctf_type *
+new_body(struct source *s, Dwarf_Die *die, const struct dw_type *t)
+{
+	enum ctf_kind kind = dw_tag_kind(s->df.lib, die);
+	struct ctf_type *n = ctf_import_body(&s->im, kind, t->name, t->size,
+	    entry_of(s, die));
+
+	if (n == NULL || kind != CTF_K_ENUM)
+		return n;
+	if (t->kind != CTF_K_FORWARD)
+		n->align = (uint32_t)t->size;
+	n->encoding = t->is_unsigned ? 0 : CTF_INT_SIGNED;
+	return n;
+}
+
+/* The same body in another unit is the same node. */
+static struct ctf_type *
+body_node(struct source *s, Dwarf_Die *die, const struct dw_type *t)
+{
+	uint64_t line = 0;
+	struct ctf_type *n;
+	uint32_t id;
+	char *key;
+
+	if (t->name == NULL)
+		return new_body(s, die, t);
+	dw_unsigned(s->df.lib, die, DW_AT_decl_line, &line);
+	key = mem_printf("%d %s %llu %llu %d",
+	    (int)dw_tag_kind(s->df.lib, die), t->name,
+	    (unsigned long long)t->size, (unsigned long long)line,
+	    t->kind == CTF_K_FORWARD);
+	id = strtab_intern(&s->bodies, key);
+	free(key);
+	if (id <= s->body_nodes.n)
+		return s->body_nodes.v[id - 1];
+	n = new_body(s, die, t);
+	VEC_PUSH(&s->body_nodes, n);
+	return n;
+}
+
+static struct ctf_type *
+array_node(struct source *s, struct dw_type *t, unsigned depth)
+{
+	struct ctf_type *n = target_node(s, t, depth);
+
+	for (unsigned i = t->ndims; n != NULL && i > 0; i--)
+		n = ctf_import_array(s->im.graph, n, t->dims[i - 1]);
+	return n;
+}
+
+static struct ctf_type *
+function_node(struct source *s, Dwarf_Die *die, struct dw_type *t,
+    unsigned depth)
+{
+	struct ctf_type *n = ctf_new(s->im.graph, CTF_K_FUNCTION), *arg;
+	struct dw_iter it;
+	Dwarf_Die type;
+	bool has_type;
+
+	n->ref = target_node(s, t, depth);
+	if (n->ref == NULL)
+		return NULL;
+	dw_iter_init(&it, s->df.lib, die);
+	while (dw_iter_next(&it)) {
+		switch (dw_param(s->df.lib, &it.die, &type, &has_type)) {
+		case 1:
+			arg = has_type ? node(s, &type, depth) :
+			    s->im.graph->t_void;
+			if (arg == NULL)
+				return NULL;
+			VEC_PUSH(&n->params, arg);
+			break;
+		case 2:
+			n->varargs = true;
+			break;
+		}
+	}
+	return n;
+}
+
+static struct ctf_type *
+derived_node(struct source *s, struct dw_type *t, unsigned depth)
+{
+	struct ctf_graph *g = s->im.graph;
+	struct ctf_type *to = target_node(s, t, depth);
+
+	if (to == NULL)
+		return NULL;
+	switch (t->kind) {
+	case CTF_K_POINTER:
+		return ctf_pointer(g, to, false);
+	case CTF_K_TYPEDEF:
+		return t->name != NULL ? ctf_import_typedef(g, t->name, to) :
+		    to;
+	case CTF_K_CONST:
+	case CTF_K_VOLATILE:
+		return ctf_qualified(g, to, t->kind);
+	default:
+		return to;
+	}
+}
+
+static struct ctf_type *
+number_node(struct source *s, const struct dw_type *t)
+{
+	uint32_t flags = t->kind == CTF_K_FLOAT ? 0 : t->encoding >> 24;
+
+	return ctf_import_number(s->im.graph, t->kind,
+	    t->name != NULL ? t->name : "", t->size, flags);
+}
+
+static struct ctf_type *
+make_node(struct source *s, Dwarf_Die *die, unsigned depth)
+{
+	struct dw_type t;
+
+	dw_type(s->df.lib, die, &t);
+	if (t.is_alias)
+		return target_node(s, &t, depth);
+	switch (t.kind) {
+	case CTF_K_INTEGER:
+	case CTF_K_FLOAT:
+		return number_node(s, &t);
+	case CTF_K_POINTER:
+	case CTF_K_TYPEDEF:
+	case CTF_K_VOLATILE:
+	case CTF_K_CONST:
+	case CTF_K_RESTRICT:
+		return derived_node(s, &t, depth);
+	case CTF_K_ARRAY:
+		return array_node(s, &t, depth);
+	case CTF_K_FUNCTION:
+		return function_node(s, die, &t, depth);
+	case CTF_K_STRUCT:
+	case CTF_K_UNION:
+	case CTF_K_ENUM:
+	case CTF_K_FORWARD:
+		return body_node(s, die, &t);
+	default:
+		return NULL;
+	}
+}
+
+static struct ctf_type *
+node(struct source *s, Dwarf_Die *die, unsigned depth)
+{
+	uint32_t i = entry_of(s, die);
+	struct ctf_type *t = s->entries.v[i].node;
+
+	if (t == NULL) {
+		s->entries.v[i].node = &bad_node;	/* until it is made */
+		t = depth < MAX_DEPTH ? make_node(s, die, depth + 1) : NULL;
+		if (t != NULL)
+			s->entries.v[i].node = t;
+	}
+	return t != &bad_node ? t : NULL;
+}
+
+/* ---- bodies -------------------------------------------------------------- */
+
+static bool
+fill_members(struct source *s, Dwarf_Die *die, struct ctf_type *t)
+{
+	struct dw_iter it;
+
+	dw_iter_init(&it, s->df.lib, die);
+	while (dw_iter_next(&it)) {
+		struct ctf_member m = { 0 };
+		struct dw_member dm;
+
+		if (!dw_member(s->df.lib, &it.die, &dm))
+			continue;
+		m.name = dm.name;
+		m.type = node(s, &dm.type, 0);
+		m.bit_off = dm.bit_off;
+		m.bits = dm.bits;
+		if (m.type == NULL || !ctf_import_member(t, &m))
+			return false;
+	}
+	return true;
+}
+
+static void
+fill_enum(struct source *s, Dwarf_Die *die, struct ctf_type *t)
+{
+	struct ctf_enumerator e;
+	struct dw_iter it;
+
+	dw_iter_init(&it, s->df.lib, die);
+	while (dw_iter_next(&it)) {
+		if (dw_enumerator(s->df.lib, &it.die, &e))
+			VEC_PUSH(&t->enums, e);
+	}
+}
+
+/* A declaration stands for the body of its name, wherever that is. */
+static void
+find_body(struct source *s, Dwarf_Die *die, struct ctf_type *t)
+{
+	Dwarf_Die *body = t->name != NULL ? find_name(s,
+	    space_of(s->df.lib->dwarf_tag(die)), t->name) : NULL;
+
+	t->is_incomplete = true;
+	if (body != NULL)
+		t->same = node(s, body, 0);
+}
+
+static void
+source_fill(struct ctf_import *im, struct ctf_type *t)
+{
+	struct source *s = (struct source *)im;
+	Dwarf_Die die = s->entries.v[t->import_id].die;
+
+	if (dw_flag(s->df.lib, &die, DW_AT_declaration)) {
+		find_body(s, &die, t);
+		return;
+	}
+	if (t->kind == CTF_K_ENUM) {
+		fill_enum(s, &die, t);
+		return;
+	}
+	s->fill_depth++;
+	if (s->fill_depth > MAX_DEPTH || !fill_members(s, &die, t)) {
+		t->members.n = 0;
+		t->is_incomplete = true;
+	}
+	s->fill_depth--;
+}
+
+/* ---- look-up ------------------------------------------------------------- */
+
+/* DWARF calls C's types by their longest names. */
+static const char *
+long_name(const char *name)
+{
+	static const char *const names[][2] = {
+		{ "short", "short int" },
+		{ "unsigned short", "short unsigned int" },
+		{ "long", "long int" },
+		{ "unsigned long", "long unsigned int" },
+		{ "long long", "long long int" },
+		{ "unsigned long long", "long long unsigned int" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i][0], name) == 0)
+			return names[i][1];
+	}
+	return name;
+}
+
+static struct ctf_type *
+source_type(struct ctf_import *im, enum ctf_space space, const char *name)
+{
+	struct source *s = (struct source *)im;
+	Dwarf_Die *die = find_name(s, (char)space,
+	    space == CTF_SP_ORDINARY ? long_name(name) : name), copy;
+
+	if (die == NULL)
+		return NULL;
+	copy = *die;		/* the index may grow */
+	return node(s, &copy, 0);
+}
+
+static bool
+source_symbol(struct ctf_import *im, const char *name, struct ctf_symbol *sym)
+{
+	struct source *s = (struct source *)im;
+	Dwarf_Die *die = find_name(s, 'v', name), copy, type;
+
+	*sym = (struct ctf_symbol) { 0 };
+	if (die == NULL)
+		return false;
+	copy = *die;
+	if (s->df.lib->dwarf_tag(&copy) == DW_TAG_subprogram)
+		sym->type = node(s, &copy, 0);
+	else if (dw_ref(s->df.lib, &copy, &type))
+		sym->type = node(s, &type, 0);
+	return sym->type != NULL;
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
+static void
+source_close(struct ctf_import *im)
+{
+	struct source *s = (struct source *)im;
+
+	VEC_FREE(&s->entries);
+	VEC_FREE(&s->named);
+	VEC_FREE(&s->body_nodes);
+	strtab_fini(&s->names);
+	strtab_fini(&s->bodies);
+	addrmap_fini(&s->numbers);
+	dw_file_close(&s->df);
+	free(s->name);
+	free(s);
+}
+
+/* Enumerators are not indexed: a.out`NAME is a symbol. */
+static const struct ctf_import_ops source_ops = {
+	.type = source_type,
+	.symbol = source_symbol,
+	.fill = source_fill,
+	.close = source_close,
+};
+
+struct ctf_import *
+dwarf_import(const char *name, const char *path, int fd, char **msg)
+{
+	struct source *s = mem_alloc(sizeof(*s));
+
+	s->name = mem_strdup(name);
+	s->im.ops = &source_ops;
+	s->im.name = s->name;
+	strtab_init(&s->names);
+	strtab_init(&s->bodies);
+	if (dw_file_open(&s->df, path, fd, msg) == 0)
+		return &s->im;
+	source_close(&s->im);
+	return NULL;
+}
