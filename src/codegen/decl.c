@@ -545,12 +545,22 @@ cg_check_object_type(struct cg *cg, const struct ast_decl *d, struct ctf_type *t
 	else if (r->kind == CTF_K_FUNCTION)
 		diag_error(cg->ds, D_DECL_PROTO_TYPE, d->span,
 		    "'%s': D programs cannot declare functions", d->name);
-	else if (cg_is_byref(t) && r->size > DIF_STATVAR_MAX)
-		diag_error(cg->ds, D_DECL_ARRBIG, d->span,
-		    "'%s' takes %llu bytes; a variable has at most %u",
-		    d->name, (unsigned long long)r->size, DIF_STATVAR_MAX);
 	else
 		return true;
+	return false;
+}
+
+/* What is stored has a limit; what an inline stands for has none. */
+static bool
+check_var_size(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
+{
+	uint64_t size = ctf_resolve(t)->size;
+
+	if (!cg_is_byref(t) || size <= DIF_STATVAR_MAX)
+		return true;
+	diag_error(cg->ds, D_DECL_ARRBIG, d->span,
+	    "'%s' takes %llu bytes; a variable has at most %u", d->name,
+	    (unsigned long long)size, DIF_STATVAR_MAX);
 	return false;
 }
 
@@ -607,7 +617,7 @@ declare_var(struct cg *cg, struct ast_decl *d, struct ctf_type *t)
 	uint32_t nkeys = 0;
 	struct cg_sym *sym;
 
-	if (!cg_check_object_type(cg, d, t))
+	if (!cg_check_object_type(cg, d, t) || !check_var_size(cg, d, t))
 		return;
 	if (is_assoc) {
 		if (scope == DIFV_SCOPE_LOCAL) {

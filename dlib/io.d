@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Open files: fds[fd] of the current process, from Linux's struct file.  A
+ * number that is no open file gives "<none>" and 0.
+ *
+ * fi_mount is declared and has no translation: using it is an error.
+ */
+typedef struct fileinfo {
+	string fi_name;		/* the last component of fi_pathname */
+	string fi_dirname;	/* the rest of it */
+	string fi_pathname;	/* as d_path() has it */
+	offset_t fi_offset;
+	string fi_fs;		/* kind of the file system */
+	string fi_mount;
+	int fi_oflags;		/* flags of open(2) */
+} fileinfo_t;
+
+translator fileinfo_t < struct file *F > {
+	fi_name = F == NULL ? "<none>" : basename(d_path(&F->f_path));
+	fi_dirname = F == NULL ? "<none>" : dirname(d_path(&F->f_path));
+	fi_pathname = F == NULL ? "<none>" : d_path(&F->f_path);
+	fi_offset = F == NULL ? 0 : F->f_pos;
+	fi_fs = F == NULL ? "<none>" :
+	    stringof(F->f_inode->i_sb->s_type->name);
+	fi_oflags = F == NULL ? 0 : F->f_flags;
+};
+
+inline fileinfo_t fds[int fd] = xlate <fileinfo_t> (getf(fd));

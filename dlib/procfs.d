@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Processes and threads as proc(5) of Solaris describes them, from Linux's
+ * struct task_struct: curpsinfo, curlwpsinfo, and what providers hand out.
+ *
+ * What Linux does not keep is declared and has no translation, so that using it
+ * is an error which names it: pr_argc, pr_taskid, pr_projid, pr_poolid,
+ * pr_contract; pr_flag, pr_wchan, pr_stype, pr_syscall.
+ */
+typedef struct psinfo {
+	int pr_nlwp;		/* threads */
+	pid_t pr_pid;
+	pid_t pr_ppid;
+	pid_t pr_pgid;
+	pid_t pr_sid;
+	uid_t pr_uid;		/* real */
+	uid_t pr_euid;
+	gid_t pr_gid;
+	gid_t pr_egid;
+	uintptr_t pr_addr;	/* the struct task_struct that was asked */
+	dev_t pr_ttydev;	/* 0: none */
+	uint64_t pr_start;	/* ns since 1970 */
+	char pr_fname[16];
+	string pr_psargs;	/* of the current process; others' name */
+	int pr_wstat;
+	int pr_argc;
+	uintptr_t pr_argv;	/* in the process's memory */
+	uintptr_t pr_envp;
+	char pr_dmodel;		/* 1: ILP32, 2: LP64 */
+	int pr_taskid;
+	int pr_projid;
+	int pr_poolid;
+	zoneid_t pr_zoneid;
+	int pr_contract;
+} psinfo_t;
+
+translator psinfo_t < struct task_struct *T > {
+	pr_nlwp = T->signal->nr_threads;
+	pr_pid = T->tgid;
+	pr_ppid = T->group_leader->real_parent->tgid;
+	pr_pgid = T->signal->pids[PIDTYPE_PGID]->numbers[0].nr;
+	pr_sid = T->signal->pids[PIDTYPE_SID]->numbers[0].nr;
+	pr_uid = T->real_cred->uid.val;
+	pr_euid = T->real_cred->euid.val;
+	pr_gid = T->real_cred->gid.val;
+	pr_egid = T->real_cred->egid.val;
+	pr_addr = (uintptr_t)T;
+	pr_ttydev = T->signal->tty == NULL ? 0 :
+	    (T->signal->tty->driver->major << 20) +
+	    T->signal->tty->driver->minor_start + T->signal->tty->index;
+	pr_start = T->group_leader->start_time - timestamp + walltimestamp;
+	pr_fname = T->group_leader->comm;
+	pr_psargs = T->mm == curthread->mm ? execargs :
+	    stringof(T->group_leader->comm);
+	pr_wstat = T->exit_code;
+	pr_argv = T->mm == NULL ? 0 : T->mm->arg_start;
+	pr_envp = T->mm == NULL ? 0 : T->mm->env_start;
+	pr_dmodel = T->mm != NULL && T->mm->task_size >> 32 == 0 ? 1 : 2;
+	pr_zoneid = 0;
+};
+
+/* States of a thread: pr_state, and as a letter pr_sname. */
+inline int SSLEEP = 1;		/* S */
+inline int SRUN = 2;		/* R: waits for a CPU */
+inline int SZOMB = 3;		/* Z */
+inline int SSTOP = 4;		/* T: stopped or traced */
+inline int SONPROC = 6;		/* O: on a CPU */
+
+typedef struct lwpsinfo {
+	int pr_flag;
+	id_t pr_lwpid;
+	uintptr_t pr_addr;	/* the struct task_struct */
+	uintptr_t pr_wchan;
+	char pr_stype;
+	char pr_state;
+	char pr_sname;
+	short pr_syscall;
+	int pr_pri;		/* as the kernel counts: 0 is the highest */
+	string pr_clname;	/* scheduling class, as ps -o cls names it */
+	string pr_name;
+	processorid_t pr_onpro;	/* the CPU, now or last */
+	processorid_t pr_bindpro;	/* -1: bound to none */
+	psetid_t pr_bindpset;	/* -1 */
+} lwpsinfo_t;
+
+translator lwpsinfo_t < struct task_struct *T > {
+	pr_lwpid = T->pid;
+	pr_addr = (uintptr_t)T;
+	pr_state = T->exit_state != 0 ? SZOMB :
+	    T->__state == 0 ? (T->on_cpu ? SONPROC : SRUN) :
+	    T->__state & 0xc ? SSTOP : SSLEEP;
+	pr_sname = T->exit_state != 0 ? 'Z' :
+	    T->__state == 0 ? (T->on_cpu ? 'O' : 'R') :
+	    T->__state & 0xc ? 'T' : 'S';
+	pr_pri = T->prio;
+	pr_clname = T->policy == 0 ? "TS" : T->policy == 1 ? "FF" :
+	    T->policy == 2 ? "RR" : T->policy == 3 ? "B" :
+	    T->policy == 5 ? "IDL" : T->policy == 6 ? "DLN" : "?";
+	pr_name = stringof(T->comm);
+	pr_onpro = T->thread_info.cpu;
+	pr_bindpro = T->nr_cpus_allowed == 1 ? T->thread_info.cpu : -1;
+	pr_bindpset = -1;
+};
+
+inline psinfo_t *curpsinfo = xlate <psinfo_t *> (curthread);
+inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *> (curthread);

@@ -1,0 +1,7 @@
+/*
+ * What Linux does not keep of a process has no translation.
+ */
+BEGIN
+{
+	trace(curpsinfo->pr_taskid);
+}
