@@ -391,6 +391,20 @@ def part_compile(tools, _options, runs=5):
         "ordinary clauses", text.count("\n") / statistics.median(times)))
 
 
+# ---- DIF by itself ----------------------------------------------------------
+
+def part_dif(tools, _options):
+    heading("DIF: interpreter and verifier (best of 20)")
+    done = subprocess.run([tools.path("dif")], stdout=subprocess.PIPE,
+                          text=True)
+    if done.returncode != 0:
+        raise Failure("bench/dif failed")
+    for line in done.stdout.splitlines():
+        name, figure = line.split(" ", 1)
+        asked = "400 million" if name == "interpreter" else "8 ms"
+        print("%-34s %s   (asked: %s)" % (name, figure, asked))
+
+
 # ---- a million keys ---------------------------------------------------------
 
 def count_keys(output):
@@ -460,7 +474,8 @@ def part_stream(tools, _options):
 
 
 PARTS = {"firing": part_firing, "start": part_start, "keys": part_keys,
-         "stream": part_stream, "compile": part_compile}
+         "stream": part_stream, "compile": part_compile,
+         "dif": part_dif}
 
 
 def parse_options(argv):
