@@ -645,6 +645,28 @@ push_bytes(struct gen *g, unsigned r)
 	g->depth += g->depth < DIF_NTREGS;
 }
 
+/* A string of which only the start counts. */
+static void
+push_cut_string(struct gen *g, unsigned r)
+{
+	unsigned n = r % (DIF_NREGS - 1) + 1;
+
+	put_constant(g, n, 1 + gen_random(g->rng, g->env->strsize + 4));
+	put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_STRING, n, r));
+	g->depth += g->depth < DIF_NTREGS;
+}
+
+/* Pushed with a size that is no constant, perhaps one that cannot be. */
+static void
+do_push_sized(struct gen *g)
+{
+	unsigned r = any_memory(g, 1), n = any_number(g);
+
+	put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_CTF, n, r));
+	g->depth += g->depth < DIF_NTREGS;
+	flush(g);
+}
+
 static void
 do_stack(struct gen *g)
 {
@@ -670,6 +692,8 @@ push_key(struct gen *g, char kind)
 		push_bytes(g, any_memory(g, GEN_STRUCT_SIZE));
 	} else if (kind == 's' && one_in(g, 3)) {
 		push_string(g, any_string(g));
+	} else if (kind == 's' && one_in(g, 4)) {
+		push_cut_string(g, any_string(g));
 	} else if (kind == 's') {
 		put_string(g, r, keys[gen_random(g->rng, COUNT(keys))]);
 		push_string(g, r);
@@ -889,8 +913,9 @@ statement(struct gen *g)
 		do_store_scalar, do_store_scalar, do_load_scalar,
 		do_store_memory, do_store_memory, do_load_memory,
 		do_load_memory, do_load_user, do_copy_memory, do_nothing,
-		do_time, do_stack, do_array, do_array, do_call, do_call,
-		do_call, do_call, do_if, do_if, do_reserved, do_host_only };
+		do_time, do_stack, do_push_sized, do_array, do_array, do_call,
+		do_call, do_call, do_call, do_if, do_if, do_reserved,
+		do_host_only };
 
 	if (one_in(g, 40))
 		do_alloc_extreme(g);
@@ -976,10 +1001,20 @@ block(struct gen *g)
 {
 	for (uint32_t n = gen_random(g->rng, 5); n > 0; n--)
 		statement(g);
-	flush(g);
+	if (one_in(g, 8))
+		push_value(g, any_number(g));
 	/* leave the object here; what follows cannot be reached */
 	if (one_in(g, 12))
 		put_return(g);
+}
+
+/* Ways that meet may have pushed different things: nothing of it is used. */
+static void
+meet(struct gen *g, const struct holds *other)
+{
+	join(g, other);
+	put(g, dif_instr(DIF_OP_FLUSHTS, 0, 0, 0));
+	g->depth = 0;
 }
 
 static void
@@ -999,16 +1034,17 @@ do_if(struct gen *g)
 	block(g);
 	if (one_in(g, 2)) {
 		lands_here(g, to_else);
-		join(g, before);
+		meet(g, before);
 		return;
 	}
 	memcpy(first, g->regs, sizeof(first));
 	to_end = put_branch(g, true);
 	lands_here(g, to_else);
 	memcpy(g->regs, before, sizeof(before));
+	g->depth = 0;
 	block(g);
 	lands_here(g, to_end);
-	join(g, first);
+	meet(g, first);
 }
 
 /* ---- objects ------------------------------------------------------------ */

@@ -7,11 +7,11 @@
  * time and labels resolve in one pass.
  *
  * Addresses are plain numbers here (see exec/runtime/rt.h): foreign memory is
- * read by helper, our own storage by its place.  Three things are followed
- * statically while walking, because BPF wants them constant or because they
- * cost nothing then: the depth and kinds of the tuple stack, constants in
- * registers (sizes of pushed data), and whether condition flags outlive the
- * branch behind a compare.
+ * read by helper, our own storage by its place.  Some things are known while
+ * walking, because BPF wants them constant or because they cost nothing then:
+ * the depth and kinds of the tuple stack and constants in registers (dif/flow.h
+ * follows them), and whether condition flags outlive the branch behind a
+ * compare.
  */
 #include "exec/bpf/difo_impl.h"
 
@@ -87,7 +87,6 @@ bx_set_reg(struct walk *w, unsigned dr, int src)
 		bx_mov(&w->t->a, mapped_reg(dr), src);
 	else
 		bx_stx(&w->t->a, 8, R10, spill_off(dr), src);
-	w->is_konst[dr] = false;
 }
 
 /* ---- faults ------------------------------------------------------------- */
@@ -148,6 +147,15 @@ uint32_t
 bx_dif_off(const struct walk *w)
 {
 	return w->pc * 4;
+}
+
+uint32_t
+bx_tuple_depth(struct walk *w)
+{
+	if (w->st->depth_min != w->st->depth_max)
+		bx_refuse(w->t, bx_here_span(w), "the tuple stack differs "
+		    "between two ways to instruction %u", w->pc);
+	return w->st->depth_min;
 }
 
 /* After a runtime call that can fault. */
@@ -343,9 +351,10 @@ static void
 call_runtime(struct walk *w, const struct subr_call *sc)
 {
 	struct bx_asm *a = &w->t->a;
-	int nargs = w->depth < sc->nargs ? w->depth : sc->nargs;
-	int reg = R2;
+	int nargs = sc->nargs, reg = R2;
 
+	if (w->st->depth_min < sc->nargs)
+		nargs = (int)bx_tuple_depth(w);
 	for (int i = 0; i < sc->nargs; i++, reg++) {
 		if (i < nargs)
 			bx_ldx(a, 8, reg, R10, FP_TUPLE - 8 * i);
@@ -633,26 +642,13 @@ branch_op(uint8_t dif_op)
 }
 
 static void
-note_target_depth(struct walk *w, uint32_t target)
-{
-	if (w->depth_at[target] == -1)
-		w->depth_at[target] = w->depth;
-	else if (w->depth_at[target] != w->depth)
-		bx_refuse(w->t, bx_here_span(w),
-		    "the tuple stack differs between two ways to instruction %u",
-		    target);
-}
-
-static void
 emit_branch(struct walk *w, uint32_t ins)
 {
 	struct bx_asm *a = &w->t->a;
 	uint32_t target = dif_instr_label(ins);
 
-	note_target_depth(w, target);
 	if (dif_instr_op(ins) == DIF_OP_BA) {
 		bx_ja(a, w->labels[target]);
-		w->dead = true;
 		return;
 	}
 	bx_ldx(a, 8, R0, R10, FP_CCA);
@@ -695,31 +691,42 @@ emit_compare_branch(struct walk *w, uint32_t ins)
 
 		bx_jcc(a, jop, ra, rb, w->labels[target]);
 	}
-	w->pc++;
-	note_target_depth(w, target);
+	w->fused = w->pc + 1;
 	return true;
+}
+
+/* A size that nothing can have; one that is known to be right costs nothing. */
+static void
+check_push_size(struct walk *w, unsigned size_reg)
+{
+	const struct dif_value *size = &w->st->regs[size_reg];
+	int r;
+
+	if (size->kind == DIF_K_CONST && size->v <= INT64_MAX)
+		return;
+	r = bx_use_reg(w, size_reg, R0);
+	bx_stx(&w->t->a, 8, R10, FP_TMP, r);
+	bx_fault_if(w->t, BPF_JSLT, r, 0, DIF_FLT_ILLOP, bx_dif_off(w),
+	    STUB_FP_TMP);
 }
 
 static void
 emit_push(struct walk *w, uint32_t ins)
 {
-	struct push *p;
-	unsigned size_reg = dif_instr_r2(ins);
+	uint32_t depth = bx_tuple_depth(w);
 	int r;
 
-	if (w->depth == DIF_NTREGS) {
+	if (depth == DIF_NTREGS) {
 		bx_movi(&w->t->a, R0, 0);
-		bx_fault_if(w->t, BPF_JEQ, R0, 0, DIF_FLT_TUPOFLOW, bx_dif_off(w),
-		    STUB_ZERO);
+		bx_fault_if(w->t, BPF_JEQ, R0, 0, DIF_FLT_TUPOFLOW,
+		    bx_dif_off(w), STUB_ZERO);
 		return;
 	}
-	p = &w->stack[w->depth];
-	p->is_ref = dif_instr_op(ins) == DIF_OP_PUSHTR;
-	p->is_string = dif_instr_r1(ins) == DIF_TYPE_STRING;
-	p->size = w->is_konst[size_reg] ? (uint32_t)w->konst[size_reg] : 0;
+	if (dif_instr_op(ins) == DIF_OP_PUSHTR &&
+	    dif_instr_r1(ins) == DIF_TYPE_CTF)
+		check_push_size(w, dif_instr_r2(ins));
 	r = bx_use_reg(w, dif_instr_rd(ins), R0);
-	bx_stx(&w->t->a, 8, R10, FP_TUPLE - 8 * w->depth, r);
-	w->depth++;
+	bx_stx(&w->t->a, 8, R10, FP_TUPLE - 8 * (int)depth, r);
 }
 
 static void
@@ -743,8 +750,6 @@ emit_setx(struct walk *w, uint32_t ins)
 		bx_movi(&w->t->a, R0, value);
 		bx_set_reg(w, rd, R0);
 	}
-	w->is_konst[rd] = true;
-	w->konst[rd] = value;
 }
 
 /* Three-register operations that BPF has as they are. */
@@ -821,21 +826,20 @@ emit_ret(struct walk *w, uint32_t ins)
 	bx_mov(&w->t->a, R0, r);
 	if (w->pc + 1 < w->dp->ntext)
 		bx_ja(&w->t->a, w->end);
-	w->dead = true;
 }
 
 /* rd <- where this CPU's instance of a per-CPU variable of the kernel is. */
 static void
 emit_cpuaddr(struct walk *w, uint32_t ins)
 {
-	unsigned ri = dif_instr_r2(ins);
+	const struct dif_value *id = &w->st->regs[dif_instr_r2(ins)];
 
-	if (!w->is_konst[ri] || w->konst[ri] > INT32_MAX) {
+	if (id->kind != DIF_K_CONST || id->v > INT32_MAX) {
 		bx_refuse(w->t, bx_here_span(w),
 		    "the number of a per-CPU variable must be a constant");
 		return;
 	}
-	bx_percpu(&w->t->a, R1, (uint32_t)w->konst[ri]);
+	bx_percpu(&w->t->a, R1, (uint32_t)id->v);
 	bx_helper(&w->t->a, H_THIS_CPU_PTR);
 	bx_ptr_to_number(w->t, R0, R0);
 	bx_set_reg(w, dif_instr_rd(ins), R0);
@@ -859,15 +863,6 @@ emit_lda(struct walk *w, uint32_t ins)
 	bx_fault_if(w->t, BPF_JEQ, R0, 0, DIF_FLT_ILLOP, bx_dif_off(w),
 	    STUB_ZERO);
 	bx_set_reg(w, dif_instr_rd(ins), R0);
-}
-
-static void
-emit_none(struct walk *w, uint32_t ins)
-{
-	if (dif_instr_op(ins) == DIF_OP_POPTS)
-		w->depth -= w->depth > 0;
-	else if (dif_instr_op(ins) == DIF_OP_FLUSHTS)
-		w->depth = 0;
 }
 
 static void
@@ -900,8 +895,7 @@ emit_instr(struct walk *w, uint32_t ins)
 		emit_ret(w, ins);
 		break;
 	case DIF_FMT_NONE:
-		emit_none(w, ins);
-		break;
+		break;	/* the tuple stack is followed by dif_flow() */
 	case DIF_FMT_SETX:
 		emit_setx(w, ins);
 		break;
@@ -995,55 +989,52 @@ find_live_flags(struct walk *w)
 	free(live_in);
 }
 
-/* Arrive at a branch target: what was followed statically starts afresh. */
 static void
-arrive(struct walk *w)
+note_source(struct walk *w)
 {
-	if (!w->is_target[w->pc])
-		return;
-	if (!w->dead)
-		note_target_depth(w, w->pc);
-	if (w->depth_at[w->pc] >= 0)
-		w->depth = w->depth_at[w->pc];
-	memset(w->is_konst + 1, 0, sizeof(w->is_konst) - 1);
-	w->dead = false;
-	bx_bind(&w->t->a, w->labels[w->pc]);
+	const struct diag_span *spans = w->dp->spans;
+
+	if (spans != NULL && (w->pc == 0 || memcmp(&spans[w->pc],
+	    &spans[w->pc - 1], sizeof(*spans)) != 0))
+		bx_note(w->t, spans[w->pc], "%s", "");
+}
+
+static bool
+emit_arrival(void *arg, uint32_t pc, const struct dif_state *st)
+{
+	struct walk *w = arg;
+
+	if (pc == w->fused)
+		return true;
+	w->pc = pc;
+	w->st = st;
+	if (w->is_target[pc])
+		bx_bind(&w->t->a, w->labels[pc]);
+	note_source(w);
+	emit_instr(w, w->dp->text[pc]);
+	return w->t->refused == NULL;
 }
 
 void
 bx_difo(struct bx_tr *t, const struct dif_obj *dp)
 {
-	struct walk w = { .t = t, .dp = dp, .end = bx_new_label(&t->a) };
-	struct diag_span last = { 0 };
+	struct walk w = { .t = t, .dp = dp, .end = bx_new_label(&t->a),
+		.fused = UINT32_MAX };
 
 	w.labels = mem_alloc(dp->ntext * sizeof(*w.labels));
 	w.is_reached = mem_alloc(dp->ntext + 1);
 	w.is_target = mem_alloc(dp->ntext);
 	w.flags_live = mem_alloc(dp->ntext);
-	w.depth_at = mem_alloc(dp->ntext * sizeof(*w.depth_at));
-	w.is_konst[0] = true;
 	find_reached(&w);
 	find_live_flags(&w);
 	for (uint32_t i = 0; i < dp->ntext; i++) {
-		w.depth_at[i] = -1;
 		if (w.is_target[i])
 			w.labels[i] = bx_new_label(&t->a);
 	}
-	for (w.pc = 0; w.pc < dp->ntext && t->refused == NULL; w.pc++) {
-		if (!w.is_reached[w.pc])
-			continue;
-		arrive(&w);
-		if (dp->spans != NULL &&
-		    memcmp(&last, &dp->spans[w.pc], sizeof(last)) != 0) {
-			last = dp->spans[w.pc];
-			bx_note(t, last, "%s", "");
-		}
-		emit_instr(&w, dp->text[w.pc]);
-	}
+	dif_flow(dp, emit_arrival, &w);
 	bx_bind(&t->a, w.end);
 	free(w.labels);
 	free(w.is_reached);
 	free(w.is_target);
 	free(w.flags_live);
-	free(w.depth_at);
 }

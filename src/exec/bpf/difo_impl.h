@@ -5,38 +5,35 @@
 /*
  * The walk over one DIF object: what difo.c and difo_var.c share.
  */
+#include "dif/flow.h"
 #include "exec/bpf/tr.h"
-
-struct push {
-	bool is_string, is_ref;
-	uint32_t size;		/* of a reference; 0: not known */
-};
 
 /* The walk over one object. */
 struct walk {
 	struct bx_tr *t;
 	const struct dif_obj *dp;
-	bx_label *labels;	/* per instruction that is a branch target */
-	bool *is_reached;	/* the kernel accepts no dead code */
+	bx_label *labels; /* per instruction that is a branch target */
+	bool *is_reached; /* the kernel accepts no dead code */
 	bool *is_target;
-	bool *flags_live;	/* flags are read before the next compare */
-	int *depth_at;		/* tuple depth at a target, -1: not seen */
-	struct push stack[DIF_NTREGS];
-	int depth;
-	uint64_t konst[DIF_NREGS];
-	bool is_konst[DIF_NREGS];
+	bool *flags_live; /* flags are read before the next compare */
 	bx_label end;
 	uint32_t pc;
-	bool dead;		/* after an unconditional branch */
+	const struct dif_state *st; /* what is known on arrival there */
+	uint32_t fused;		    /* the branch that its compare took along */
 };
 
-
-/* The BPF register that holds DIF register `dr`, loaded into `tmp` if needed. */
+/* The BPF register that holds DIF register `dr`, loaded into `tmp` if needed.
+ */
 int bx_use_reg(struct walk *w, unsigned dr, int tmp);
 void bx_set_reg(struct walk *w, unsigned dr, int src);
 /* Offset in bytes of the current instruction in the DIF text. */
 uint32_t bx_dif_off(const struct walk *w);
 struct diag_span bx_here_span(const struct walk *w);
+/*
+ * How many elements the tuple stack has, each at its place: refused where ways
+ * to this instruction differ in it.
+ */
+uint32_t bx_tuple_depth(struct walk *w);
 /* After a runtime call that can fault. */
 void bx_check_ms_fault(struct walk *w);
 /* r0 <- a runtime function that can fault; arguments are in place. */

@@ -6,8 +6,8 @@
  *	thread-local		one structure per thread in task storage, looked
  *				up once per clause (FP_TLS)
  *	clause-local		the stack, or the machine state (layout.c)
- *	associative arrays	a hash map each; the tuple is built as its key in
- *				the machine state
+ *	associative arrays	a hash map each; the tuple is built as its key
+ *in the machine state
  */
 #include "exec/bpf/difo_impl.h"
 
@@ -345,8 +345,8 @@ copy_byref(struct walk *w, const struct bx_var *v)
 	bx_stx(a, 8, R10, FP_TMP, R3);
 	bx_movi(a, R2, v->size);
 	bx_helper(a, v->is_string ? H_READ_KERNEL_STR : H_READ_KERNEL);
-	bx_fault_if(w->t, BPF_JSLT, R0, 0, DIF_FLT_BADADDR, bx_dif_off(w),
-	    STUB_FP_TMP);
+	bx_fault_if(
+	    w->t, BPF_JSLT, R0, 0, DIF_FLT_BADADDR, bx_dif_off(w), STUB_FP_TMP);
 }
 
 /*
@@ -471,17 +471,6 @@ store_tls(struct walk *w, const struct bx_var *v, unsigned rs)
 
 /* ---- associative arrays ------------------------------------------------- */
 
-/* Bytes that a pushed value takes in a key. */
-static uint32_t
-push_size(const struct walk *w, const struct push *p)
-{
-	if (!p->is_ref)
-		return 8;
-	if (p->is_string)
-		return w->t->lo->opts->strsize;
-	return p->size;
-}
-
 /* r1 <- the thread's serial number, 0 while it has none and no elements. */
 static void
 load_serial(struct walk *w)
@@ -496,55 +485,126 @@ load_serial(struct walk *w)
 }
 
 /*
+ * Copy what element i of the tuple stack refers to into the key at `off`: a
+ * string of at most, or bytes of exactly, n.  One that is larger than the
+ * space of a string is a fault, which the runtime raises.
+ */
+static void
+key_copy(struct walk *w, int i, uint32_t off, uint32_t n, const char *copy)
+{
+	struct bx_asm *a = &w->t->a;
+
+	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	bx_movi(a, R2, off);
+	bx_ldx(a, 8, R3, R10, FP_TUPLE - 8 * i);
+	bx_movi(a, R4, n);
+	bx_call(a, copy);
+	bx_check_ms_fault(w);
+}
+
+/* What pads the last word of `size` bytes is compared too. */
+static void
+key_pad(struct walk *w, uint32_t off, uint32_t size)
+{
+	if (size % 8 != 0)
+		bx_sti(
+		    &w->t->a, 8, R9, (int)(RT_MEM_OFF + off + size / 8 * 8), 0);
+}
+
+/* A string takes strsize bytes; what is cut sooner ends in zeroes. */
+static uint32_t
+key_string(struct walk *w, int i, uint32_t off)
+{
+	uint32_t strsize = w->t->lo->opts->strsize;
+	uint32_t max = w->st->tuple[i].n;
+	struct bx_asm *a = &w->t->a;
+
+	key_pad(w, off, strsize);
+	if (max != 0 && max < strsize) {
+		for (uint32_t at = 0; at < strsize; at += 8)
+			bx_sti(a, 8, R9, (int)(RT_MEM_OFF + off + at), 0);
+		key_copy(w, i, off, max, "rt_store_str");
+	} else {
+		key_copy(w, i, off, strsize, "rt_store_str");
+	}
+	return strsize;
+}
+
+static uint32_t
+key_bytes(struct walk *w, int i, uint32_t off)
+{
+	uint32_t strsize = w->t->lo->opts->strsize;
+	uint32_t n = w->st->tuple[i].n;
+
+	if (n < strsize)
+		key_pad(w, off, n);
+	if (n != 0)
+		key_copy(w, i, off, n, "rt_store_bytes");
+	return n < strsize ? n : strsize;
+}
+
+/* Element i of the tuple stack into the key at `off`: its size. */
+static uint32_t
+key_element(struct walk *w, int i, uint32_t off)
+{
+	const struct dif_pushed *p = &w->st->tuple[i];
+	struct bx_asm *a = &w->t->a;
+
+	switch ((enum dif_pushed_kind)p->kind) {
+	case DIF_P_VALUE:
+		bx_ldx(a, 8, R1, R10, FP_TUPLE - 8 * i);
+		bx_stx(a, 8, R9, (int)(RT_MEM_OFF + off), R1);
+		return 8;
+	case DIF_P_STRING:
+	case DIF_P_BYTES:
+		if (!p->is_const)
+			bx_refuse(w->t, bx_here_span(w),
+			    "the size of key %d "
+			    "is not a constant",
+			    i + 1);
+		else if (p->kind == DIF_P_STRING)
+			return key_string(w, i, off);
+		else
+			return key_bytes(w, i, off);
+		return 0;
+	case DIF_P_MIXED:
+		break;
+	}
+	bx_refuse(w->t, bx_here_span(w),
+	    "key %d differs in kind between two "
+	    "ways to instruction %u",
+	    i + 1, w->pc);
+	return 0;
+}
+
+/*
  * Build the key of an array in the machine state: the thread's serial number
  * for thread-local arrays, then every tuple element, each 8-aligned.
  */
 static bool
 build_key(struct walk *w, struct bx_var *v)
 {
-	struct bx_asm *a = &w->t->a;
 	uint32_t off = w->t->lo->mem_key;
+	int depth = (int)bx_tuple_depth(w);
 
 	if (v->scope == DIFV_SCOPE_THREAD) {
 		load_serial(w);
-		bx_stx(a, 8, R9, (int)(RT_MEM_OFF + off), R1);
+		bx_stx(&w->t->a, 8, R9, (int)(RT_MEM_OFF + off), R1);
 		off += 8;
 	}
-	for (int i = 0; i < w->depth; i++) {
-		uint32_t size = push_size(w, &w->stack[i]);
-		int value = FP_TUPLE - 8 * i;
-
-		if (!w->stack[i].is_ref) {
-			bx_ldx(a, 8, R1, R10, value);
-			bx_stx(a, 8, R9, (int)(RT_MEM_OFF + off), R1);
-		} else if (size == 0) {
-			bx_refuse(w->t, bx_here_span(w), "the size of key %d is "
-			    "not a constant", i + 1);
-			return false;
-		} else {
-			/* what pads the element's last word is compared too */
-			if (size % 8 != 0)
-				bx_sti(a, 8, R9, (int)(RT_MEM_OFF + off +
-				    size / 8 * 8), 0);
-			bx_ldx(a, 8, R1, R10, FP_SLOT);
-			bx_movi(a, R2, off);
-			bx_ldx(a, 8, R3, R10, value);
-			bx_movi(a, R4, size);
-			bx_call(a, w->stack[i].is_string ? "rt_store_str" :
-			    "rt_store_bytes");
-			bx_check_ms_fault(w);
-		}
-		off += (size + 7) & ~7U;
-	}
+	for (int i = 0; i < depth && w->t->refused == NULL; i++)
+		off += (key_element(w, i, off) + 7) & ~7U;
 	off -= w->t->lo->mem_key;
+	if (off == 0)
+		bx_refuse(w->t, bx_here_span(w),
+		    "the key of an array is "
+		    "empty");
 	if (v->key_size == 0)
 		v->key_size = off;
-	if (v->key_size != off) {
+	if (v->key_size != off)
 		bx_refuse(w->t, bx_here_span(w),
 		    "the keys of an array differ in size between uses");
-		return false;
-	}
-	return true;
+	return w->t->refused == NULL;
 }
 
 static void
@@ -675,12 +735,12 @@ bx_variable(struct walk *w, uint32_t ins)
 			emit_builtin(w, id);
 		else
 			load_static(w, find_var(w, id, DIFV_SCOPE_GLOBAL,
-			    DIFV_KIND_SCALAR));
+					   DIFV_KIND_SCALAR));
 		bx_set_reg(w, r, R0);
 		break;
 	case DIF_OP_LDTS:
-		load_tls(w, find_var(w, id, DIFV_SCOPE_THREAD,
-		    DIFV_KIND_SCALAR));
+		load_tls(
+		    w, find_var(w, id, DIFV_SCOPE_THREAD, DIFV_KIND_SCALAR));
 		bx_set_reg(w, r, R0);
 		break;
 	case DIF_OP_LDLS:
@@ -688,30 +748,34 @@ bx_variable(struct walk *w, uint32_t ins)
 			bx_movi(&w->t->a, R0, 0);
 		else
 			load_static(w, find_var(w, id, DIFV_SCOPE_LOCAL,
-			    DIFV_KIND_SCALAR));
+					   DIFV_KIND_SCALAR));
 		bx_set_reg(w, r, R0);
 		break;
 	case DIF_OP_STGS:
-		store_static(w, find_var(w, id, DIFV_SCOPE_GLOBAL,
-		    DIFV_KIND_SCALAR), r);
+		store_static(
+		    w, find_var(w, id, DIFV_SCOPE_GLOBAL, DIFV_KIND_SCALAR), r);
 		break;
 	case DIF_OP_STTS:
-		store_tls(w, find_var(w, id, DIFV_SCOPE_THREAD,
-		    DIFV_KIND_SCALAR), r);
+		store_tls(
+		    w, find_var(w, id, DIFV_SCOPE_THREAD, DIFV_KIND_SCALAR), r);
 		break;
 	case DIF_OP_STLS:
-		store_static(w, find_var(w, id, DIFV_SCOPE_LOCAL,
-		    DIFV_KIND_SCALAR), r);
+		store_static(
+		    w, find_var(w, id, DIFV_SCOPE_LOCAL, DIFV_KIND_SCALAR), r);
 		break;
 	case DIF_OP_LDGAA:
 	case DIF_OP_LDTAA:
-		v = find_var(w, id, dif_instr_op(ins) == DIF_OP_LDGAA ?
-		    DIFV_SCOPE_GLOBAL : DIFV_SCOPE_THREAD, DIFV_KIND_ARRAY);
+		v = find_var(w, id,
+		    dif_instr_op(ins) == DIF_OP_LDGAA ? DIFV_SCOPE_GLOBAL
+						      : DIFV_SCOPE_THREAD,
+		    DIFV_KIND_ARRAY);
 		load_array(w, v, r);
 		break;
 	default:
-		v = find_var(w, id, dif_instr_op(ins) == DIF_OP_STGAA ?
-		    DIFV_SCOPE_GLOBAL : DIFV_SCOPE_THREAD, DIFV_KIND_ARRAY);
+		v = find_var(w, id,
+		    dif_instr_op(ins) == DIF_OP_STGAA ? DIFV_SCOPE_GLOBAL
+						      : DIFV_SCOPE_THREAD,
+		    DIFV_KIND_ARRAY);
 		store_array(w, v, r);
 		break;
 	}
