@@ -501,11 +501,11 @@ main(int argc, char **argv)
 	    (uint32_t)option(argc, argv, "--host", HOST_DEFAULT / less);
 	uint32_t nkernel =
 	    (uint32_t)option(argc, argv, "--kernel", KERNEL_DEFAULT / less);
-	uint32_t bad[3] = { 0 };
+	uint32_t bad[4] = { 0 };
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	stay_on_cpu0();
-	printf("1..3\n");
+	printf("1..4\n");
 	bad[0] = test_host(seed, nhost, user, &cov);
 	result(1, bad[0], nhost, "the interpreter keeps what is promised");
 	if (nhost >= COVERING) {
@@ -518,9 +518,13 @@ main(int argc, char **argv)
 	}
 	if (geteuid() != 0) {
 		printf("ok 3 # SKIP the kernel needs root\n");
+		printf("ok 4 # SKIP the kernel needs root\n");
 		return bad[0] + bad[1] != 0;
 	}
 	bad[2] = test_kernel(seed, nkernel, user);
 	result(3, bad[2], nkernel, "the interpreter and the kernel agree");
-	return bad[0] + bad[1] + bad[2] != 0;
+	bad[3] = test_refusals();
+	printf("%s 4 - what the kernel cannot do is refused by name\n",
+	    bad[3] == 0 ? "ok" : "not ok");
+	return bad[0] + bad[1] + bad[2] + bad[3] != 0;
 }

@@ -67,6 +67,9 @@ extern const char probe_names[4][8];
  * with *msg (malloced). */
 int kernel_run(struct batch *b, char **msg);
 
+/* refuse.c: how many refusals of the kernel substrate are not as expected. */
+uint32_t test_refusals(void);
+
 void outcomes_fini(struct batch *b);
 /* NULL if they are the same, or how they differ (malloced). */
 char *outcome_diff(const struct outcome *host, const struct outcome *kernel);

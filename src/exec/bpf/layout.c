@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCRATCH_STRINGS 16	/* scratch holds this many strings ... */
-#define SCRATCH_MIN 4096	/* ... or this many bytes */
+#define SCRATCH_STRINGS 16 /* scratch holds this many strings ... */
+#define SCRATCH_MIN 4096   /* ... or this many bytes */
 #define MEM_LIMIT (1U << 22)
 
 typedef void difo_f(const struct dif_obj *dp, void *arg);
@@ -23,12 +23,14 @@ typedef void difo_f(const struct dif_obj *dp, void *arg);
 static void
 plan_each_difo(const struct plan *pl, difo_f *f, void *arg)
 {
-	VEC_FOREACH(&pl->clauses, pc) {
+	VEC_FOREACH(&pl->clauses, pc)
+	{
 		if (pc->probes.n == 0)
 			continue;
 		if (pc->clause->pred != NULL)
 			f(pc->clause->pred, arg);
-		VEC_FOREACH(&pc->clause->actions, act) {
+		VEC_FOREACH(&pc->clause->actions, act)
+		{
 			if (act->difo != NULL)
 				f(act->difo, arg);
 		}
@@ -38,7 +40,8 @@ plan_each_difo(const struct plan *pl, difo_f *f, void *arg)
 struct bx_var *
 bx_var_find(struct bx_layout *lo, uint32_t id, uint8_t scope, uint8_t kind)
 {
-	VEC_FOREACH(&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v)
+	{
 		if (v->id == id && v->scope == scope && v->kind == kind)
 			return v;
 	}
@@ -51,6 +54,20 @@ round8(uint32_t n)
 	return (n + 7) & ~7U;
 }
 
+/* Objects from elsewhere need not agree on what a variable is. */
+static void
+check_same_var(
+    struct bx_layout *lo, const struct bx_var *a, const struct bx_var *b)
+{
+	if (a->is_byref == b->is_byref && a->is_string == b->is_string &&
+	    a->size == b->size)
+		return;
+	lo->conflict = arena_printf(&lo->arena,
+	    "variable 0x%x has different "
+	    "types in two objects",
+	    a->id);
+}
+
 static void
 collect_vars(const struct dif_obj *dp, void *arg)
 {
@@ -58,6 +75,8 @@ collect_vars(const struct dif_obj *dp, void *arg)
 
 	for (uint32_t i = 0; i < dp->nvar; i++) {
 		const struct dif_var *dv = &dp->vartab[i];
+		const struct bx_var *old =
+		    bx_var_find(lo, dv->id, dv->scope, dv->kind);
 		struct bx_var v = { .id = dv->id,
 			.scope = dv->scope,
 			.kind = dv->kind,
@@ -65,14 +84,16 @@ collect_vars(const struct dif_obj *dp, void *arg)
 			.is_string = dv->type.kind == DIF_TYPE_STRING,
 			.size = dv->type.size };
 
-		if (dv->id < DIF_VAR_USER_MIN ||
-		    bx_var_find(lo, dv->id, dv->scope, dv->kind) != NULL)
+		if (dv->id < DIF_VAR_USER_MIN)
 			continue;
 		if (v.is_string)
 			v.size = lo->opts->strsize;
 		if (!v.is_byref)
 			v.size = 8;
-		VEC_PUSH(&lo->vars, v);
+		if (old != NULL)
+			check_same_var(lo, old, &v);
+		else
+			VEC_PUSH(&lo->vars, v);
 	}
 }
 
@@ -89,12 +110,12 @@ collect_needs(const struct dif_obj *dp, void *arg)
 
 	lo->uses_tls |= bx_difo_uses_tls(dp);
 	lo->uses_comm |= bx_difo_uses_var(dp, DIF_VAR_EXECNAME) ||
-	    bx_difo_uses_var(dp, DIF_VAR_THREADNAME);
+			 bx_difo_uses_var(dp, DIF_VAR_THREADNAME);
 	lo->uses_probe |= bx_difo_uses_var(dp, DIF_VAR_PROBE);
 	lo->uses_tsc |= bx_difo_uses_var(dp, DIF_VAR_MACHTIMESTAMP);
 	for (unsigned clk = 0; clk < BX_NCLOCKS; clk++)
-		lo->vclocks |= (uint32_t)bx_difo_uses_var(dp,
-		    thread_clocks[clk]) << clk;
+		lo->vclocks |=
+		    (uint32_t)bx_difo_uses_var(dp, thread_clocks[clk]) << clk;
 }
 
 /* Bytes that a variable takes where it lives: marker and value. */
@@ -109,7 +130,8 @@ static void
 place_static_vars(struct bx_layout *lo)
 {
 	lo->tls_size = 8;
-	VEC_FOREACH(&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v)
+	{
 		if (v->kind == DIFV_KIND_ARRAY) {
 			v->map = arena_printf(&lo->arena, "rtm_array%zu",
 			    (size_t)(v - lo->vars.v));
@@ -135,7 +157,8 @@ place_locals(struct bx_layout *lo, uint32_t off)
 	uint32_t nscalar = 0;
 	bool has_byref = false;
 
-	VEC_FOREACH(&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v)
+	{
 		if (v->scope != DIFV_SCOPE_LOCAL)
 			continue;
 		nscalar += !v->is_byref;
@@ -143,7 +166,8 @@ place_locals(struct bx_layout *lo, uint32_t off)
 	}
 	lo->locals_in_mem = has_byref || nscalar > STACK_LOCALS_MAX;
 	lo->locals_off = off;
-	VEC_FOREACH(&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v)
+	{
 		if (v->scope != DIFV_SCOPE_LOCAL)
 			continue;
 		if (!lo->locals_in_mem) {
@@ -160,11 +184,13 @@ place_locals(struct bx_layout *lo, uint32_t off)
 static void
 measure_plan(struct bx_layout *lo, uint32_t *key_max)
 {
-	VEC_FOREACH(&lo->pl->clauses, pc) {
+	VEC_FOREACH(&lo->pl->clauses, pc)
+	{
 		if (pc->size > lo->rec_max)
 			lo->rec_max = pc->size;
 	}
-	VEC_FOREACH(&lo->pl->aggs, pa) {
+	VEC_FOREACH(&lo->pl->aggs, pa)
+	{
 		if (pa->key_size > *key_max)
 			*key_max = pa->key_size;
 	}
@@ -189,12 +215,14 @@ place_mem(struct bx_layout *lo, char **msg)
 	uint32_t scratch = SCRATCH_STRINGS * strsize;
 
 	measure_plan(lo, &key_max);
-	VEC_FOREACH(&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v)
+	{
 		if (v->kind == DIFV_KIND_ARRAY && v->size > val_max)
 			val_max = v->size;
 	}
 	/* tuples of associative arrays: the thread and at most 8 strings */
-	VEC_FOREACH(&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v)
+	{
 		if (v->kind == DIFV_KIND_ARRAY &&
 		    key_max < 8 + DIF_NTREGS * strsize)
 			key_max = 8 + DIF_NTREGS * strsize;
@@ -216,7 +244,8 @@ place_mem(struct bx_layout *lo, char **msg)
 	lo->conf.scratch_end = lo->conf.scratch_begin + scratch;
 	lo->conf.memmask = pow2_above(lo->conf.scratch_end) - 1;
 	if (lo->conf.memmask >= MEM_LIMIT) {
-		*msg = mem_printf("strings of %u bytes need more scratch memory "
+		*msg = mem_printf(
+		    "strings of %u bytes need more scratch memory "
 		    "than a probe may have; lower strsize (-x strsize=4k)",
 		    lo->opts->strsize);
 		return -E2BIG;
@@ -228,11 +257,13 @@ static void
 place_ctl(struct bx_layout *lo)
 {
 	lo->zero_size = 64;
-	VEC_FOREACH(&lo->pl->aggs, pa) {
+	VEC_FOREACH(&lo->pl->aggs, pa)
+	{
 		if (pa->val_size > lo->zero_size)
 			lo->zero_size = pa->val_size;
 	}
-	VEC_FOREACH(&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v)
+	{
 		if (v->kind == DIFV_KIND_ARRAY &&
 		    round8(v->size) > lo->zero_size)
 			lo->zero_size = round8(v->size);
@@ -268,6 +299,10 @@ bx_layout_init(struct bx_layout *lo, struct plan *pl,
 	lo->pl = pl;
 	lo->opts = opts;
 	plan_each_difo(pl, collect_vars, lo);
+	if (lo->conflict != NULL) {
+		*msg = mem_strdup(lo->conflict);
+		return -EINVAL;
+	}
 	plan_each_difo(pl, collect_needs, lo);
 	find_comm(lo);
 	place_static_vars(lo);

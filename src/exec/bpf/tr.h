@@ -109,6 +109,7 @@ struct bx_layout {
 	struct plan *pl;
 	const struct dt_exec_opts *opts;
 	VEC(struct bx_var) vars;
+	char *conflict;			/* two types of one variable */
 	uint32_t globals_size, tls_size;
 	uint32_t nlocals_stack;		/* scalar locals, index in bx_var.off */
 	bool locals_in_mem;		/* bx_var.off is an offset in mem */
