@@ -1,0 +1,5 @@
+/*
+ * A built-in variable has no address.
+ * @@needs: nothing
+ */
+BEGIN { trace(&pid); }

@@ -1,0 +1,5 @@
+/*
+ * sum() adds integers.
+ * @@needs: nothing
+ */
+BEGIN { @a = sum("x"); }

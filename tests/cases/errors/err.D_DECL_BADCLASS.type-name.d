@@ -1,0 +1,5 @@
+/*
+ * A type name has no storage class.
+ * @@needs: nothing
+ */
+BEGIN { trace(offsetof(static int, a)); }

@@ -1,0 +1,6 @@
+/*
+ * One storage class at most.
+ * @@needs: nothing
+ */
+self this int x;
+BEGIN { exit(0); }

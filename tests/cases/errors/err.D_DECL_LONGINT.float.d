@@ -1,0 +1,6 @@
+/*
+ * There is no long float.
+ * @@needs: nothing
+ */
+long float x;
+BEGIN { exit(0); }

@@ -1,0 +1,5 @@
+/*
+ * A function has no value to load.
+ * @@needs: nothing
+ */
+BEGIN { trace(*(int (*)(int))arg0); }

@@ -1,0 +1,5 @@
+/*
+ * Only names are called.
+ * @@needs: nothing
+ */
+BEGIN { a.b(1); }

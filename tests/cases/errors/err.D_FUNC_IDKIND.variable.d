@@ -1,0 +1,5 @@
+/*
+ * A variable is not called.
+ * @@needs: nothing
+ */
+BEGIN { pid(1); }

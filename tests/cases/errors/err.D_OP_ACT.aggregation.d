@@ -1,0 +1,5 @@
+/*
+ * An aggregating function has no value.
+ * @@needs: nothing
+ */
+BEGIN { x = count(); }

@@ -1,0 +1,5 @@
+/*
+ * A width from an argument needs the argument.
+ * @@needs: nothing
+ */
+BEGIN { printf("%*d"); }

@@ -1,0 +1,5 @@
+/*
+ * A width is an integer.
+ * @@needs: nothing
+ */
+BEGIN { printf("%*d", "4", 1); }

@@ -1,0 +1,5 @@
+/*
+ * The increment is an integer.
+ * @@needs: nothing
+ */
+BEGIN { @a = quantize(1, "x"); }
