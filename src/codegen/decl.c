@@ -681,7 +681,7 @@ cg_declare(struct cg *cg, struct ast_decl *d)
 		if (d->storage == AST_ST_TYPEDEF)
 			declare_typedef(cg, d, t);
 		else if (d->storage == AST_ST_EXTERN ||
-		    ((cg->lc->flags & LANG_F_CPP) != 0 &&
+		    (d->storage == AST_ST_NONE &&
 		    ctf_resolve(t)->kind == CTF_K_FUNCTION))
 			cg_declare_extern(cg, d->name, t);
 		else

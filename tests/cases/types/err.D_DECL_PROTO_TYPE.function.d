@@ -1,6 +1,6 @@
 /*
- * D programs cannot declare functions.
+ * A thread has no functions of its own.
  * @@needs: nothing
  */
-int f(int);
+self int f(int);
 BEGIN { exit(0); }
