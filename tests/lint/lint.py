@@ -37,10 +37,10 @@ NOT_IN_D = {
 }
 
 # Tags that the source gives and no test expects.  It may only grow shorter.
-NOT_EXPECTED = {
-    "D_CG_EXPR", "D_ID_OFLOW",	# limits that take a very large program
-    "D_DEREF_FUNC",		# functions come with kernel symbols
-    "D_PROV_BADNAME", "D_XLATE_NONE",	# the parser refuses them first
+# Tags that only unit tests can provoke.
+NO_CASE = {
+    "D_ARGS_XLATOR", "D_ARGS_TYPE",	# no provider has such arguments yet
+    "D_CG_EXPR",			# a DIF object beyond its limits
 }
 
 
@@ -168,17 +168,31 @@ def rows(root, path, macro):
         yield [text or bare.strip() for text, bare in columns][:-1]
 
 
-def case_words(root, files):
-    """Words of the D text, the directives and the scripts of all cases."""
-    words = set()
-    for path in files:
-        if not path.startswith("tests/cases/"):
+def case_expects(stem, have):
+    """Is there something that the case must print, or refuse?"""
+    return os.path.basename(stem).startswith("err.") or any(
+        have.get(stem + suffix, 0) > 0
+        for suffix in (".out", ".err", ".dif", ".sh"))
+
+
+def case_texts(root, files):
+    """D text, directives and script of every case that expects something,
+    without comments and text constants."""
+    have = {path: os.path.getsize(os.path.join(root, path)) for path in files
+            if path.startswith("tests/cases/")}
+    for path in have:
+        stem, suffix = os.path.splitext(path)
+        if suffix not in (".d", ".sh") or not case_expects(stem, have):
             continue
-        if path.endswith((".d", ".sh")):
-            text = read(root, path)
-            directives = " ".join(re.findall(r"@@\w+:(.*)", text))
-            words |= set(re.findall(
-                r"\w+", strip_comments(text) + " " + directives))
+        text = read(root, path)
+        yield strip_comments(text) + " " + " ".join(
+            re.findall(r"@@\w+:(.*)", text))
+
+
+def case_words(texts):
+    words = set()
+    for text in texts:
+        words |= set(re.findall(r"\w+", text))
     return words
 
 
@@ -196,12 +210,26 @@ def table_names(root):
         yield "dumps.def", row[1]
     for name in acting_options(root):
         yield "options.def", name
+    for row in rows(root, "src/lang/tokens.def", "KEYWORD"):
+        yield "tokens.def", row[1]
 
 
-def unused_conversions(root, files):
+def unused_operators(root, texts):
+    """Operators and separators that no case has as a token of its own."""
+    marks = [row[1] for row in rows(root, "src/lang/tokens.def", "PUNCT")]
+    longest = "|".join(re.escape(m) for m in
+                       sorted(marks, key=len, reverse=True))
+    seen = set()
+    for text in texts:
+        seen |= set(re.findall(longest, re.sub(r'"[^"\n]*"', " ", text)))
+    for mark in marks:
+        if mark not in seen:
+            yield f"tokens.def: no case has {mark}"
+
+
+def unused_conversions(root, texts):
     """printf conversions that no case prints with."""
-    text = "".join(read(root, path) for path in files
-                   if path.startswith("tests/cases/") and path.endswith(".d"))
+    text = "".join(texts)
     for row in rows(root, "src/fmt/printf_convs.def", "PF_CONV"):
         if not re.search(r"%[-+ #0'@*.\d]*(?:hh|h|ll|l|L)?" + row[0], text):
             yield f"printf_convs.def: no case prints with %{row[0]}"
@@ -215,11 +243,13 @@ def acting_options(root):
 
 
 def lint_tables(root, files):
-    words = case_words(root, files)
+    texts = list(case_texts(root, files))
+    words = case_words(texts)
     return [f"{table}: no case exercises {name}"
             for table, name in table_names(root)
             if name not in words and name not in NOT_IN_D] + \
-        list(unused_conversions(root, files))
+        list(unused_conversions(root, texts)) + \
+        list(unused_operators(root, texts))
 
 
 # -- text ------------------------------------------------------------------
@@ -266,8 +296,8 @@ def lint_case_names(root, files):
 
 def lint_tags(root, files):
     """Tags that cases expect exist in errtags.def."""
-    known = {"D_" + row[0] for row in
-             rows(root, "src/lang/errtags.def", "ERRTAG")}
+    known = {"D_" + row[0] for macro in ("ERRTAG", "ERRTAG_NEVER")
+             for row in rows(root, "src/lang/errtags.def", macro)}
     wrong = []
     for path in files:
         match = re.match(r"tests/cases/.*/err\.(D_\w+)\.", path)
@@ -277,18 +307,23 @@ def lint_tags(root, files):
 
 
 def lint_tags_tested(root, files):
-    """Tags that the source gives are expected by a test."""
-    tag = re.compile(r"\bD_[A-Z_0-9]+\b")
-    known = {"D_" + row[0] for row in
-             rows(root, "src/lang/errtags.def", "ERRTAG")}
-    given, expected = set(), set()
+    """Every tag has a case that provokes it, or a reason why nothing can."""
+    never = {"D_" + row[0] for row in
+             rows(root, "src/lang/errtags.def", "ERRTAG_NEVER")}
+    tags = {"D_" + row[0] for row in
+            rows(root, "src/lang/errtags.def", "ERRTAG")}
+    given, cases = set(), set()
     for path in files:
-        if path.startswith("src/") and path.endswith(".c"):
-            given |= set(tag.findall(strip_comments(read(root, path))))
-        elif path.startswith(("tests/cases/", "tests/unit/")):
-            expected |= set(tag.findall(path + " " + read(root, path)))
-    return [f"errtags.def: no test expects {name}"
-            for name in sorted(given & known - expected - NOT_EXPECTED)]
+        match = re.match(r"tests/cases/.*/err\.(D_\w+)\.", path)
+        if match:
+            cases.add(match.group(1))
+        elif path.startswith("src/") and path.endswith(".c"):
+            given |= set(re.findall(r"\bD_[A-Z_0-9]+\b",
+                                    strip_comments(read(root, path))))
+    return [f"errtags.def: no case err.{name}.*"
+            for name in sorted(tags - cases - NO_CASE)] + \
+        [f"errtags.def: {name} is given after all"
+         for name in sorted(never & given)]
 
 
 LINTS = [
@@ -298,7 +333,7 @@ LINTS = [
     (lint_text, "files are short, clean and licensed"),
     (lint_case_names, "siblings of cases belong to a case"),
     (lint_tags, "expected error tags exist"),
-    (lint_tags_tested, "every error tag that is given is expected by a test"),
+    (lint_tags_tested, "every error tag has a case, or a reason to have none"),
 ]
 
 

@@ -1,0 +1,5 @@
+/*
+ * A variable that Linux cannot give is refused by name.
+ * @@needs: nothing
+ */
+BEGIN { trace(jailname); }
