@@ -63,6 +63,8 @@ def missing_need(need):
         return None if os.geteuid() == 0 else "needs root"
     if need == "bpf":
         return None if bpf_works() else "the kernel refuses bpf(2)"
+    if need == "write_user":
+        return None if may_write_user() else "the kernel is locked down"
     if need == "tracefs":
         good = os.path.exists("/sys/kernel/tracing/available_events")
         return None if good else "tracefs is not mounted"
@@ -112,3 +114,29 @@ def bpf_works():
     if libc.syscall(321, 11, ctypes.byref(attr), 12) == 0:
         return True
     return ctypes.get_errno() == errno.ENOENT
+
+
+def may_write_user():
+    """Does the kernel load a program that calls bpf_probe_write_user()?
+    Locked down ("integrity") it does not."""
+    import ctypes
+    insns = bytes.fromhex(
+        "7a0af8ff00000000"      # *(u64 *)(r10 - 8) = 0
+        "b701000000000000"      # r1 = 0
+        "bfa2000000000000"      # r2 = r10
+        "07020000f8ffffff"      # r2 += -8
+        "b703000008000000"      # r3 = 8
+        "8500000024000000"      # call 36
+        "b700000000000000"      # r0 = 0
+        "9500000000000000")     # exit
+    prog = ctypes.create_string_buffer(insns, len(insns))
+    licence = ctypes.create_string_buffer(b"GPL")
+    attr = (ctypes.c_uint64 * 18)()
+    attr[0] = 17 | len(insns) // 8 << 32        # raw tracepoint
+    attr[1] = ctypes.addressof(prog)
+    attr[2] = ctypes.addressof(licence)
+    libc = ctypes.CDLL(None, use_errno=True)
+    fd = libc.syscall(321, 5, ctypes.byref(attr), 128)
+    if fd >= 0:
+        os.close(fd)
+    return fd >= 0

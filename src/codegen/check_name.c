@@ -516,6 +516,10 @@ ck_argument(struct cg *cg, const struct dif_subrinfo *si, struct ast_expr *arg,
 		return false;
 	if (ck_converts(cg, arg, param))
 		return true;
+	/* a string is its address where any pointer will do */
+	if (cg_is_string(arg->type) && ctf_is_pointer(param) &&
+	    ctf_is_void(ctf_resolve(param)->ref))
+		return true;
 	/* addresses are given as uintptr_t */
 	if (ctf_is_integer(param) && ctf_resolve(param)->size == 8 &&
 	    cg_decay(cg, arg) != NULL)

@@ -32,6 +32,7 @@ struct dt_exec_opts {
 	uint64_t aggsize, dynvarsize;
 	uint32_t nspec;		/* speculations at a time */
 	uint32_t strsize;
+	uint64_t scratchsize;	/* 0: what a few strings need */
 	int cpu;		/* only this CPU, or -1 */
 	int64_t target;		/* $target, or -1 */
 	bool destructive;

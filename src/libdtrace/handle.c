@@ -298,6 +298,7 @@ load(struct dt_hdl *h)
 		.dynvarsize = (uint64_t)dt_opt(h, DT_OPT_DYNVARSIZE),
 		.nspec = (uint32_t)dt_opt(h, DT_OPT_NSPEC),
 		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE),
+		.scratchsize = (uint64_t)dt_opt(h, DT_OPT_SCRATCHSIZE),
 		.cpu = h->opts.vals[DT_OPT_CPU].is_set
 		    ? (int)dt_opt(h, DT_OPT_CPU) : -1,
 		.target = dt_proc_target(h),

@@ -12,6 +12,8 @@
  *	badptr		access((char *)16, 0)
  *	wild		mark with a pointer that no mapping holds
  *	data		write(-1, record, sizeof(record)), see below
+ *	buffer		a mark with a buffer of 16 bytes, "0123456789abcdef";
+ *			then prints them, NULs as dots
  *	threads		two threads after each other, marks 1 and 2 in each
  *	signal		a mark, with SIGUSR1 ignored by a counting handler; exits
  *			with the number of signals seen
@@ -104,6 +106,19 @@ mode_long(void)
 }
 
 static void
+mode_buffer(void)
+{
+	char buf[16];
+
+	memcpy(buf, "0123456789abcdef", sizeof(buf));
+	MARK1(buf);
+	for (size_t i = 0; i < sizeof(buf); i++)
+		putchar(buf[i] == '\0' ? '.' : buf[i]);
+	putchar('\n');
+	fflush(stdout);
+}
+
+static void
 mode_signal(void)
 {
 	signal(SIGUSR1, on_signal);
@@ -168,6 +183,8 @@ run_mode(const char *mode)
 		MARK1(0x123456789000);
 	else if (strcmp(mode, "data") == 0)
 		syscall(SYS_write, -1L, &record, sizeof(record));
+	else if (strcmp(mode, "buffer") == 0)
+		mode_buffer();
 	else if (strcmp(mode, "threads") == 0)
 		mode_threads();
 	else if (strcmp(mode, "signal") == 0)

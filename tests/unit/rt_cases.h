@@ -8,6 +8,7 @@
  */
 #include "unit.h"
 
+#include <arpa/inet.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,19 +18,23 @@
 
 #define RT_COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The machine state's layout for a strsize; staging holds two strings. */
+/* The machine state's layout for a strsize; staging holds the arguments. */
 #define RT_LAYOUT(s)							\
 	{								\
-		.strsize = (s), .memmask = 16 * (s) - 1,		\
-		.tmp_a = 4 * (s), .tmp_b = 5 * (s),			\
-		.scratch_begin = 6 * (s), .scratch_end = 16 * (s),	\
+		.strsize = (s), .memmask = 32 * (s) - 1,		\
+		.locals = 7 * (s), .tmp_a = 8 * (s), .tmp_b = 9 * (s),	\
+		.tok = 10 * (s), .scratch_begin = 11 * (s),		\
+		.scratch_end = 21 * (s),				\
 	}
-#define RT_STATE_SIZE(s) (RT_MEM_OFF + 16 * (s) + (s))
+#define RT_STATE_SIZE(s) (RT_MEM_OFF + 32 * (s) + (s))
 
 /* Where the cases run. */
 struct rt_env {
 	struct rt_conf conf;
 	struct rt_mstate *ms;	/* as this process sees it */
+	uint8_t *globals;	/* likewise, RT_GLOBALS_SIZE bytes */
+	uint64_t globals_addr;	/* as the runtime sees them */
+	int no_copyout;		/* a locked-down kernel writes to no process */
 	/* Call a function by name: arguments without the slot. */
 	uint64_t (*call)(struct rt_env *env, const char *fn,
 	    const uint64_t *args);
@@ -77,6 +82,27 @@ static const struct rt_fn rt_fns[] = {
 	{ "rt_getf", 1, 1, { .f2 = rt_getf } },
 	{ "rt_execargs", 0, 1, { .f1 = rt_execargs } },
 	{ "rt_rand", 0, 1, { .f1 = rt_rand } },
+	{ "rt_random64", 0, 1, { .f1 = rt_random64 } },
+	{ "rt_getmajor", 1, 1, { .f2 = rt_getmajor } },
+	{ "rt_getminor", 1, 1, { .f2 = rt_getminor } },
+	{ "rt_strtok", 2, 1, { .f3 = rt_strtok } },
+	{ "rt_strtoll", 3, 1, { .f4 = rt_strtoll } },
+	{ "rt_cleanpath", 1, 1, { .f2 = rt_cleanpath } },
+	{ "rt_toupper", 1, 1, { .f2 = rt_toupper } },
+	{ "rt_tolower", 1, 1, { .f2 = rt_tolower } },
+	{ "rt_json", 2, 1, { .f3 = rt_json } },
+	{ "rt_memref", 2, 1, { .f3 = rt_memref } },
+	{ "rt_memstr", 3, 1, { .f4 = rt_memstr } },
+	{ "rt_inet_ntop", 2, 1, { .f3 = rt_inet_ntop } },
+	{ "rt_inet_ntoa", 1, 1, { .f2 = rt_inet_ntoa } },
+	{ "rt_inet_ntoa6", 1, 1, { .f2 = rt_inet_ntoa6 } },
+	{ "rt_link_ntop", 2, 1, { .f3 = rt_link_ntop } },
+	{ "rt_uuidstr", 1, 1, { .f2 = rt_uuidstr } },
+	{ "rt_bcopy", 3, 1, { .f4 = rt_bcopy } },
+	{ "rt_copyinto", 3, 1, { .f4 = rt_copyinto } },
+	{ "rt_copyout", 3, 1, { .f4 = rt_copyout } },
+	{ "rt_copyoutstr", 3, 1, { .f4 = rt_copyoutstr } },
+	{ "rt_poke", 3, 1, { .f4 = rt_poke } },
 	{ "rt_alloc", 1, 1, { .f2 = rt_alloc } },
 	{ "rt_scmp", 2, 1, { .f3 = rt_scmp } },
 	{ "rt_store_str", 3, 1, { .f4 = rt_store_str } },
@@ -105,7 +131,14 @@ enum rt_arg_kind {
 	A_USTR,		/* ... as user space sees it */
 	A_FILL,		/* address of n times 'x' */
 	A_UFILL,
+	A_BYTES,	/* address of n bytes */
+	A_UBYTES,
+	A_GLOBAL,	/* address n bytes into the globals' storage */
+	A_LOCAL,	/* ... the clause-local variables */
+	A_CLAIMED,	/* ... scratch, of which RT_CLAIMED bytes are claimed */
 };
+#define RT_CLAIMED 600
+#define RT_GLOBALS_SIZE 64
 struct rt_arg {
 	enum rt_arg_kind kind;
 	int64_t n;
@@ -116,6 +149,11 @@ struct rt_arg {
 #define U(x) { A_USTR, 0, x }
 #define F(x) { A_FILL, x, NULL }
 #define UF(x) { A_UFILL, x, NULL }
+#define B(n, x) { A_BYTES, n, x }
+#define UB(n, x) { A_UBYTES, n, x }
+#define GLOBAL(n) { A_GLOBAL, n, NULL }
+#define LOCAL(n) { A_LOCAL, n, NULL }
+#define CLAIMED(n) { A_CLAIMED, n, NULL }
 
 enum rt_want { W_NUM, W_STR, W_FILL, W_OFF, W_FAULT };
 struct rt_case {
@@ -405,6 +443,326 @@ static const struct rt_case rt_cases[] = {
 	{ "rt_scmp", { S("a"), N(WILD) }, FAULT(BADADDR) },
 	{ "rt_scmp", { N(WILD), S("a") }, FAULT(BADADDR) },
 
+	/* strtoll(s[, base]) */
+	{ "rt_strtoll", { S("0"), N(0), N(1) }, NUM(0) },
+	{ "rt_strtoll", { S("42"), N(0), N(1) }, NUM(42) },
+	{ "rt_strtoll", { S("-42"), N(0), N(1) }, NUM(-42) },
+	{ "rt_strtoll", { S("+42"), N(0), N(1) }, NUM(42) },
+	{ "rt_strtoll", { S("-+42"), N(0), N(1) }, NUM(0) },
+	{ "rt_strtoll", { S(" \t\n 42"), N(0), N(1) }, NUM(42) },
+	{ "rt_strtoll", { S("4 2"), N(0), N(1) }, NUM(4) },
+	{ "rt_strtoll", { S("- 42"), N(0), N(1) }, NUM(0) },
+	{ "rt_strtoll", { S("42abc"), N(0), N(1) }, NUM(42) },
+	{ "rt_strtoll", { S("abc"), N(0), N(1) }, NUM(0) },
+	{ "rt_strtoll", { S(""), N(0), N(1) }, NUM(0) },
+	{ "rt_strtoll", { N(0), N(0), N(1) }, NUM(0) },
+	{ "rt_strtoll", { S("9223372036854775807"), N(0), N(1) },
+	  NUM(INT64_MAX) },
+	{ "rt_strtoll", { S("-9223372036854775808"), N(0), N(1) },
+	  NUM(INT64_MIN) },
+	{ "rt_strtoll", { S("18446744073709551615"), N(10), N(2) }, NUM(-1) },
+	{ "rt_strtoll", { S("18446744073709551617"), N(10), N(2) }, NUM(1) },
+	{ "rt_strtoll", { S("101"), N(2), N(2) }, NUM(5) },
+	{ "rt_strtoll", { S("1012"), N(2), N(2) }, NUM(5) },
+	{ "rt_strtoll", { S("zZ"), N(36), N(2) }, NUM(35 * 36 + 35) },
+	{ "rt_strtoll", { S("0x1F"), N(16), N(2) }, NUM(0x1f) },
+	{ "rt_strtoll", { S("0X1f"), N(16), N(2) }, NUM(0x1f) },
+	{ "rt_strtoll", { S("-0xff"), N(16), N(2) }, NUM(-255) },
+	{ "rt_strtoll", { S("0xg"), N(16), N(2) }, NUM(0) },
+	{ "rt_strtoll", { S("00x1"), N(16), N(2) }, NUM(0) },
+	{ "rt_strtoll", { S("1x1"), N(16), N(2) }, NUM(1) },
+	{ "rt_strtoll", { S("0x10"), N(0), N(1) }, NUM(0) },
+	{ "rt_strtoll", { S("0x10"), N(36), N(2) }, NUM(33 * 1296 + 36) },
+	{ "rt_strtoll", { S("017"), N(8), N(2) }, NUM(15) },
+	{ "rt_strtoll", { S("/:@[`{"), N(36), N(2) }, NUM(0) },
+	{ "rt_strtoll", { F(256), N(33), N(2) }, NUM(0) },
+	{ "rt_strtoll", { S("1"), N(1), N(2) }, FAULT(ILLOP) },
+	{ "rt_strtoll", { S("1"), N(37), N(2) }, FAULT(ILLOP) },
+	{ "rt_strtoll", { S("1"), N(-2), N(2) }, FAULT(ILLOP) },
+	{ "rt_strtoll", { N(WILD), N(0), N(1) }, FAULT(BADADDR) },
+
+	{ "rt_toupper", { S("") }, STR("") },
+	{ "rt_toupper", { N(0) }, STR("") },
+	{ "rt_toupper", { S("`az{ @AZ[ 019") }, STR("`AZ{ @AZ[ 019") },
+	{ "rt_toupper", { S("abcdefghijklmnopqrstuvwxyz") },
+	  STR("ABCDEFGHIJKLMNOPQRSTUVWXYZ") },
+	{ "rt_toupper", { S("\341\342\372\3731") }, STR("\341\342\372\3731") },
+	{ "rt_toupper", { N(WILD) }, FAULT(BADADDR) },
+	{ "rt_tolower", { S("`az{ @AZ[ 019") }, STR("`az{ @az[ 019") },
+	{ "rt_tolower", { S("ABCDEFGHIJKLMNOPQRSTUVWXYZ") },
+	  STR("abcdefghijklmnopqrstuvwxyz") },
+	{ "rt_tolower", { S("\301\302\332\3331") }, STR("\301\302\332\3331") },
+	{ "rt_tolower", { F(255) }, FILL(255) },
+	{ "rt_tolower", { F(256) }, FILL(255) },
+	{ "rt_tolower", { N(WILD) }, FAULT(BADADDR) },
+
+	{ "rt_cleanpath", { S("") }, STR("") },
+	{ "rt_cleanpath", { N(0) }, STR("") },
+	{ "rt_cleanpath", { S("/") }, STR("/") },
+	{ "rt_cleanpath", { S("//") }, STR("/") },
+	{ "rt_cleanpath", { S("/.") }, STR("/") },
+	{ "rt_cleanpath", { S("/./.") }, STR("/") },
+	{ "rt_cleanpath", { S("/..") }, STR("/") },
+	{ "rt_cleanpath", { S("/../../") }, STR("/") },
+	{ "rt_cleanpath", { S("/usr/bin") }, STR("/usr/bin") },
+	{ "rt_cleanpath", { S("/usr//bin") }, STR("/usr/bin") },
+	{ "rt_cleanpath", { S("///usr////bin") }, STR("/usr/bin") },
+	{ "rt_cleanpath", { S("/usr/./bin") }, STR("/usr/bin") },
+	{ "rt_cleanpath", { S("/usr/././/./bin") }, STR("/usr/bin") },
+	{ "rt_cleanpath", { S("/usr/../bin") }, STR("/bin") },
+	{ "rt_cleanpath", { S("/usr/local/../../bin") }, STR("/bin") },
+	{ "rt_cleanpath", { S("/usr/../../../bin") }, STR("/bin") },
+	{ "rt_cleanpath", { S("/usr/bin/") }, STR("/usr/bin") },
+	{ "rt_cleanpath", { S("/usr/bin/.") }, STR("/usr/bin") },
+	{ "rt_cleanpath", { S("/usr/bin/..") }, STR("/usr") },
+	{ "rt_cleanpath", { S("/usr/..") }, STR("/") },
+	{ "rt_cleanpath", { S("/.hidden/..more/...") },
+	  STR("/.hidden/..more/...") },
+	{ "rt_cleanpath", { S("/a/b../c.") }, STR("/a/b../c.") },
+	{ "rt_cleanpath", { S("usr/./bin") }, STR("usr/bin") },
+	{ "rt_cleanpath", { S("./usr") }, STR("usr") },
+	{ "rt_cleanpath", { S(".") }, STR(".") },
+	{ "rt_cleanpath", { S("./") }, STR(".") },
+	{ "rt_cleanpath", { S("..") }, STR("..") },
+	{ "rt_cleanpath", { S("../") }, STR("..") },
+	{ "rt_cleanpath", { S("../../usr") }, STR("../../usr") },
+	{ "rt_cleanpath", { S("usr/..") }, STR(".") },
+	{ "rt_cleanpath", { S("usr/../..") }, STR("..") },
+	{ "rt_cleanpath", { S("usr/../bin") }, STR("bin") },
+	{ "rt_cleanpath", { S("usr/../../bin/../lib") }, STR("../lib") },
+	{ "rt_cleanpath", { S("../usr/..") }, STR("..") },
+	{ "rt_cleanpath", { S("a/b/c/../../d") }, STR("a/d") },
+	{ "rt_cleanpath", { S("/a/../a/../a/../a/../a/../a/../b") },
+	  STR("/b") },
+	{ "rt_cleanpath", { F(255) }, FILL(255) },
+	{ "rt_cleanpath", { F(256) }, FILL(255) },
+	{ "rt_cleanpath", { N(WILD) }, FAULT(BADADDR) },
+
+	/* the first token; more in rt_check_strtok() */
+	{ "rt_strtok", { S("one two"), S(" ") }, STR("one") },
+	{ "rt_strtok", { S("  one"), S(" ") }, STR("one") },
+	{ "rt_strtok", { S("one"), S("") }, STR("one") },
+	{ "rt_strtok", { S("one"), N(0) }, STR("one") },
+	{ "rt_strtok", { S(""), S(" ") }, NUM(0) },
+	{ "rt_strtok", { S("  "), S(" ") }, NUM(0) },
+	{ "rt_strtok", { S("a\377b"), S("\377") }, STR("a") },
+	{ "rt_strtok", { S("key=value"), S(":=") }, STR("key") },
+	{ "rt_strtok", { F(255), S("y") }, FILL(255) },
+	{ "rt_strtok", { F(256), S("y") }, FILL(255) },
+	{ "rt_strtok", { F(20), F(256) }, NUM(0) },
+	{ "rt_strtok", { N(0), S(" ") }, FAULT(BADADDR) },
+	{ "rt_strtok", { N(WILD), S(" ") }, FAULT(BADADDR) },
+	{ "rt_strtok", { S("one"), N(WILD) }, FAULT(BADADDR) },
+
+	{ "rt_memstr", { B(8, "ab\0cd\0e"), N(' '), N(8) }, STR("ab cd e") },
+	{ "rt_memstr", { B(8, "ab\0cd\0e"), N(' '), N(7) }, STR("ab cd ") },
+	{ "rt_memstr", { B(8, "\0\0\0\0\0\0\0"), N('-'), N(8) },
+	  STR("-------") },
+	{ "rt_memstr", { B(8, "ab\0cd\0e"), N(0x100 + '.'), N(4) },
+	  STR("ab.") },
+	{ "rt_memstr", { B(8, "ab\0cd\0e"), N(0), N(8) }, STR("ab") },
+	{ "rt_memstr", { S("x"), N(' '), N(1) }, STR("") },
+	{ "rt_memstr", { S("x"), N(' '), N(0) }, NUM(0) },
+	{ "rt_memstr", { F(300), N(' '), N(301) }, FILL(300) },
+	{ "rt_memstr", { F(300), N(' '), N(4097) }, FAULT(ILLOP) },
+	{ "rt_memstr", { F(300), N(' '), N(-1) }, FAULT(ILLOP) },
+	{ "rt_memstr", { F(300), N(' '), N(2561) }, FAULT(NOSCRATCH) },
+	{ "rt_memstr", { N(0), N(' '), N(8) }, FAULT(BADADDR) },
+	{ "rt_memstr", { N(WILD), N(' '), N(8) }, FAULT(BADADDR) },
+
+	{ "rt_inet_ntoa", { B(4, "\300\250\001\027") }, STR("192.168.1.23") },
+	{ "rt_inet_ntoa", { B(4, "\0\0\0\0") }, STR("0.0.0.0") },
+	{ "rt_inet_ntoa", { B(4, "\377\377\377\377") },
+	  STR("255.255.255.255") },
+	{ "rt_inet_ntoa", { B(4, "\012\143\144\311") }, STR("10.99.100.201") },
+	{ "rt_inet_ntoa", { N(0) }, FAULT(BADADDR) },
+	{ "rt_inet_ntoa", { N(WILD) }, FAULT(BADADDR) },
+	{ "rt_inet_ntop", { N(2), B(4, "\177\0\0\001") }, STR("127.0.0.1") },
+	{ "rt_inet_ntop", { N(10), B(16, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\001")
+	  }, STR("::1") },
+	{ "rt_inet_ntop", { N(1), B(4, "\177\0\0\001") }, FAULT(ILLOP) },
+	{ "rt_inet_ntop", { N(-1), B(4, "\177\0\0\001") }, FAULT(ILLOP) },
+	{ "rt_inet_ntop", { N(10), N(WILD) }, FAULT(BADADDR) },
+	{ "rt_inet_ntoa6", { N(0) }, FAULT(BADADDR) },
+	{ "rt_inet_ntoa6", { N(WILD) }, FAULT(BADADDR) },
+
+	{ "rt_link_ntop", { N(1), B(6, "\000\020\340\212\161\136") },
+	  STR("00:10:e0:8a:71:5e") },
+	{ "rt_link_ntop", { N(32), B(20, "\200\0\004\004\376\214\101\172"
+	    "\0\0\0\0\0\002\311\002\0\051\061\315") },
+	  STR("80:00:04:04:fe:8c:41:7a:00:00:00:00:00:02:c9:02:00:29:31:cd") },
+	{ "rt_link_ntop", { N(0), B(6, "abcdef") }, FAULT(ILLOP) },
+	{ "rt_link_ntop", { N(1), N(0) }, FAULT(BADADDR) },
+	{ "rt_link_ntop", { N(1), N(WILD) }, FAULT(BADADDR) },
+
+	{ "rt_uuidstr", { B(16, "\x6b\xa7\xb8\x10\x9d\xad\x11\xd1\x80\xb4"
+	    "\x00\xc0\x4f\xd4\x30\xc8") },
+	  STR("6ba7b810-9dad-11d1-80b4-00c04fd430c8") },
+	{ "rt_uuidstr", { N(0) }, FAULT(BADADDR) },
+	{ "rt_uuidstr", { N(WILD) }, FAULT(BADADDR) },
+
+	{ "rt_getmajor", { N(0x12345678) }, NUM(0x123) },
+	{ "rt_getminor", { N(0x12345678) }, NUM(0x45678) },
+	{ "rt_getmajor", { N(-1) }, NUM(0xfff) },
+	{ "rt_getminor", { N(-1) }, NUM(0xfffff) },
+
+#define J(doc, path, want) { "rt_json", { S(doc), S(path) }, want }
+	J("{\"a\":1}", "a", STR("1")),
+	J("{\"a\":1}", "b", NUM(0)),
+	J("{\"a\":1,\"b\":\"two\"}", "b", STR("two")),
+	J("{\"ab\":1,\"a\":2}", "a", STR("2")),
+	J("{\"a\":1,\"ab\":2}", "ab", STR("2")),
+	J("{\"a\":1,\"a\":2}", "a", STR("1")),
+	J("{\"\":1}", "", STR("1")),
+	J("{\"a\":\"\"}", "a", STR("")),
+	J("{\"a\":{\"b\":[10,{\"c\":\"deep\"},[30,31]]}}", "a.b[1].c",
+	    STR("deep")),
+	J("{\"a\":{\"b\":[10,{\"c\":\"deep\"},[30,31]]}}", "a.b[2][1]",
+	    STR("31")),
+	J("{\"a\":{\"b\":[10,{\"c\":\"deep\"},[30,31]]}}", "a.b",
+	    STR("[10,{\"c\":\"deep\"},[30,31]]")),
+	J("{\"a\":{\"b\":[10,{\"c\":\"deep\"},[30,31]]}}", "a.b[2]",
+	    STR("[30,31]")),
+	J("{\"a\":{\"b\":[10,{\"c\":\"deep\"},[30,31]]}}", "a.b[3]", NUM(0)),
+	J("{\"a\":{\"b\":[10,{\"c\":\"deep\"},[30,31]]}}", "a.b[0].c",
+	    NUM(0)),
+	J("{\"a\":{\"b\":[10,{\"c\":\"deep\"},[30,31]]}}", "a.b.c", NUM(0)),
+	J("{\"a\":{\"b\":[10,{\"c\":\"deep\"},[30,31]]}}", "a.b[1].c.d",
+	    NUM(0)),
+	J("{\"x\":{\"a\":1},\"a\":2}", "a", STR("2")),
+	J("{\"x\":[{\"a\":[1]}],\"a\":2}", "a", STR("2")),
+	J("{\"x\":\"}\",\"a\":2}", "a", STR("2")),
+	J("{\"x\":\"\\\"a\\\":5,\",\"a\":2}", "a", STR("2")),
+	J("{\"x\":{\"y\":\"{[\"},\"a\":2}", "a", STR("2")),
+	J("[1,5,10]", "0", STR("1")),
+	J("[1,5,10]", "[0]", STR("1")),
+	J("[1,5,10]", "2", STR("10")),
+	J("[1,5,10]", "[3]", NUM(0)),
+	J("[1,5,10]", "-1", NUM(0)),
+	J("[1,5,10]", "a", NUM(0)),
+	J("[1,5,10]", "1x", NUM(0)),
+	J("[1,5,10]", "", NUM(0)),
+	J("[1,5,10]", "99999999999999999999999", NUM(0)),
+	J("[0,1,2,3,4,5,6,7,8,9,10,11,12]", "12", STR("12")),
+	J("[]", "0", NUM(0)),
+	J("{}", "a", NUM(0)),
+	J("[[],{},[[]],{\"a\":{}},7]", "4", STR("7")),
+	J("[[],{}]", "1", STR("{}")),
+	J("[[],{}]", "0[0]", NUM(0)),
+	J("[true,false,null]", "0", STR("true")),
+	J("[true,false,null]", "1", STR("false")),
+	J("[true,false,null]", "2", STR("null")),
+	J("[true,false,null]", "2.x", NUM(0)),
+	J("[1.5001,-16.3e10,1E+5,-0]", "0", STR("1.5001")),
+	J("[1.5001,-16.3e10,1E+5,-0]", "1", STR("-16.3e10")),
+	J("[1.5001,-16.3e10,1E+5,-0]", "2", STR("1E+5")),
+	J("[1.5001,-16.3e10,1E+5,-0]", "3", STR("-0")),
+	J(" \t\n{ \"a\"\t:\r\n [ 1 , { \"b\" : 2 } ] , \"c\":3 } ", "a[1].b",
+	    STR("2")),
+	J(" \t\n{ \"a\"\t:\r\n [ 1 , { \"b\" : 2 } ] , \"c\":3 } ", "a",
+	    STR("[ 1 , { \"b\" : 2 } ]")),
+	J(" \t\n{ \"a\"\t:\r\n [ 1 , { \"b\" : 2 } ] , \"c\":3 } ", "c",
+	    STR("3")),
+	/* escapes are passed over and left as they are */
+	J("[\"a\\\"b\\\\\", 2]", "0", STR("a\\\"b\\\\")),
+	J("[\"a\\\"b\\\\\", 2]", "1", STR("2")),
+	J("[\"\\u00e9\\uF00f\", 2]", "0", STR("\\u00e9\\uF00f")),
+	J("[\"\\u00eg\", 2]", "1", NUM(0)),
+	J("[\"\\u00\", 2]", "1", NUM(0)),
+	J("{\"a\\\"b\":1,\"c\":2}", "a\\\"b", STR("1")),
+	J("{\"a\\\"b\":1,\"c\":2}", "c", STR("2")),
+	J("{\"\\u0061\":1}", "a", NUM(0)),
+	/* not JSON */
+	J("", "a", NUM(0)),
+	J("1", "", NUM(0)),
+	J("\"a\"", "a", NUM(0)),
+	J("x", "a", NUM(0)),
+	J("{a:1}", "a", NUM(0)),
+	J("{\"a\" 1}", "a", NUM(0)),
+	J("{\"x\":1 \"a\":2}", "a", NUM(0)),
+	J("{\"x\":1,,\"a\":2}", "a", NUM(0)),
+	J("{\"x\":[1,],\"a\":2}", "a", NUM(0)),
+	J("{\"x\":{\"y\":1,},\"a\":2}", "a", NUM(0)),
+	J("{\"x\":[1},\"a\":2}", "a", NUM(0)),
+	J("{\"x\":{1},\"a\":2}", "a", NUM(0)),
+	J("[0x10]", "0", NUM(0)),
+	J("[1-2]", "0", NUM(0)),
+	J("[1.]", "0", NUM(0)),
+	J("[-]", "0", NUM(0)),
+	J("[1.2.3]", "0", NUM(0)),
+	J("[1 2]", "0", STR("1")),
+	J("[1 2]", "1", NUM(0)),
+	J("[truex]", "0", NUM(0)),
+	J("[tru]", "0", NUM(0)),
+	J("[nulltrue]", "0", NUM(0)),
+	J("[True]", "0", NUM(0)),
+	J("[yes,1]", "1", NUM(0)),
+	/* cut short */
+	J("{", "a", NUM(0)),
+	J("{\"a", "a", NUM(0)),
+	J("{\"a\":", "a", NUM(0)),
+	J("{\"a\":12", "a", NUM(0)),
+	J("{\"a\":\"12", "a", NUM(0)),
+	J("{\"a\":\"12\"", "a", STR("12")),
+	J("{\"a\":[1,2]", "a", STR("[1,2]")),
+	J("{\"a\":[1,2", "a", NUM(0)),
+	J("[", "0", NUM(0)),
+	/* ']' ends an element; then the path ends or another begins */
+	J("{\"a\":[1]}", "a]", STR("[1]")),
+		J("{\"a\":[1]}", "a[0]]", NUM(0)),
+	J("{\"a\":[1]}", "a[0]x", NUM(0)),
+	J("{\"a\":[1]}", "a[0", STR("1")),
+	J("{\"a\":[1]}", "a.", NUM(0)),
+	J("{\"a\":{\"\":1}}", "a.", STR("1")),
+	J("{\"0\":1}", "[0]", STR("1")),
+	{ "rt_json", { N(0), S("a") }, NUM(0) },
+	{ "rt_json", { S("{\"\":1}"), N(0) }, STR("1") },
+	{ "rt_json", { F(256), S("a") }, NUM(0) },
+	{ "rt_json", { N(WILD), S("a") }, FAULT(BADADDR) },
+	{ "rt_json", { S("{}"), N(WILD) }, FAULT(BADADDR) },
+
+	/* dst: scratch that was claimed, variables, nothing else */
+	{ "rt_bcopy", { S("x"), N(0), N(0) }, NUM(0) },
+	{ "rt_bcopy", { N(0), CLAIMED(0), N(1) }, FAULT(BADADDR) },
+	{ "rt_bcopy", { N(WILD), CLAIMED(0), N(8) }, FAULT(BADADDR) },
+	{ "rt_bcopy", { N(WILD), GLOBAL(0), N(8) }, FAULT(BADADDR) },
+	{ "rt_bcopy", { S("x"), N(WILD), N(1) }, FAULT(BADADDR) },
+	{ "rt_bcopy", { S("x"), S("y"), N(1) }, FAULT(BADADDR) },
+	{ "rt_bcopy", { S("x"), CLAIMED(-1), N(2) }, FAULT(BADADDR) },
+	{ "rt_bcopy", { S("x"), CLAIMED(RT_CLAIMED), N(1) }, FAULT(BADADDR) },
+	{ "rt_bcopy", { S("x"), CLAIMED(RT_CLAIMED - 1), N(2) },
+	  FAULT(BADADDR) },
+	{ "rt_bcopy", { S("x"), CLAIMED(1), N(-1) }, FAULT(BADADDR) },
+	{ "rt_bcopy", { S("x"), GLOBAL(-1), N(2) }, FAULT(BADADDR) },
+	{ "rt_bcopy", { S("x"), GLOBAL(RT_GLOBALS_SIZE - 1), N(2) },
+	  FAULT(BADADDR) },
+	{ "rt_bcopy", { S("x"), LOCAL(-1), N(2) }, FAULT(BADADDR) },
+	{ "rt_bcopy", { S("x"), LOCAL(256 - 1), N(2) }, FAULT(BADADDR) },
+	{ "rt_copyinto", { N(0), N(0), N(0) }, NUM(0) },
+	{ "rt_copyinto", { N(0), N(1), CLAIMED(0) }, FAULT(BADADDR) },
+	{ "rt_copyinto", { N(WILD), N(9), GLOBAL(0) }, FAULT(BADADDR) },
+	{ "rt_copyinto", { U("x"), N(1), N(WILD) }, FAULT(BADADDR) },
+	{ "rt_copyinto", { U("x"), N(2), CLAIMED(RT_CLAIMED - 1) },
+	  FAULT(BADADDR) },
+	{ "rt_copyout", { N(0), N(0), N(0) }, NUM(0) },
+	{ "rt_copyout", { N(WILD), U("x"), N(1) }, FAULT(BADADDR) },
+	{ "rt_copyout", { S("x"), N(0), N(1) }, FAULT(BADADDR) },
+	{ "rt_copyout", { S("x"), N(WILD), N(1) }, FAULT(BADADDR) },
+	{ "rt_copyout", { S("x"), U("x"), N(-1) }, FAULT(ILLOP) },
+	{ "rt_copyoutstr", { S("x"), N(0), N(0) }, NUM(0) },
+	{ "rt_copyoutstr", { S("x"), N(WILD), N(1) }, FAULT(BADADDR) },
+	{ "rt_copyoutstr", { N(WILD), U("x"), N(1) }, FAULT(BADADDR) },
+	{ "rt_poke", { CLAIMED(RT_CLAIMED - 8), N(1), N(8) }, NUM(0) },
+	{ "rt_poke", { CLAIMED(RT_CLAIMED), N(1), N(1) }, FAULT(BADADDR) },
+	{ "rt_poke", { CLAIMED(-8), N(1), N(8) }, FAULT(BADADDR) },
+	{ "rt_poke", { CLAIMED(1), N(1), N(2) }, FAULT(BADALIGN) },
+	{ "rt_poke", { GLOBAL(RT_GLOBALS_SIZE - 1), N(1), N(1) }, NUM(0) },
+	{ "rt_poke", { GLOBAL(RT_GLOBALS_SIZE), N(1), N(1) },
+	  FAULT(BADADDR) },
+	{ "rt_poke", { LOCAL(248), N(1), N(8) }, NUM(0) },
+	{ "rt_poke", { LOCAL(256), N(1), N(8) }, FAULT(BADADDR) },
+	{ "rt_poke", { N(0), N(1), N(8) }, FAULT(BADADDR) },
+
 	{ "rt_load", { S("\001\002\003\004\005\006\007\210"), N(1) },
 	  NUM(0x01) },
 	{ "rt_load", { S("\001\002\003\004\005\006\007\210"), N(2) },
@@ -522,7 +880,9 @@ rt_env_reset(struct rt_env *env)
 {
 	env->ms->fault = env->ms->fault_val = 0;
 	env->ms->scratch = env->conf.scratch_begin;
-	memset(env->ms->mem, 0xa5, 16 * env->conf.strsize);
+	env->ms->tok = 0;
+	memset(env->ms->mem, 0xa5, 32 * env->conf.strsize);
+	memset(env->globals, 0xa5, RT_GLOBALS_SIZE);
 }
 
 static inline uint64_t
@@ -543,8 +903,20 @@ rt_case_arg(struct rt_env *env, const struct rt_arg *a, unsigned i)
 		memset(p, 'x', (size_t)a->n);
 		p[a->n] = '\0';
 		break;
+	case A_BYTES:
+	case A_UBYTES:
+		memcpy(p, a->s, (size_t)a->n);
+		break;
+	case A_GLOBAL:
+		return env->globals_addr + (uint64_t)a->n;
+	case A_LOCAL:
+		return rt_env_addr(env, env->conf.locals + (uint64_t)a->n);
+	case A_CLAIMED:
+		env->ms->scratch = env->conf.scratch_begin + RT_CLAIMED;
+		return rt_env_addr(env, env->conf.scratch_begin +
+		    (uint64_t)a->n);
 	}
-	if (a->kind == A_STR || a->kind == A_FILL)
+	if (a->kind == A_STR || a->kind == A_FILL || a->kind == A_BYTES)
 		return rt_env_addr(env, off);
 	return (uint64_t)(uintptr_t)p;
 }
@@ -595,6 +967,8 @@ rt_cases_run(struct rt_env *env)
 		const struct rt_case *c = &rt_cases[i];
 		uint64_t args[4], got;
 
+		if (env->no_copyout && strncmp(c->fn, "rt_copyout", 10) == 0)
+			continue;
 		rt_env_reset(env);
 		for (unsigned a = 0; a < 4; a++)
 			args[a] = rt_case_arg(env, &c->args[a], a);
@@ -737,8 +1111,8 @@ rt_check_alloc(struct rt_env *env)
 		for (uint64_t b = 0; b < sizes[i]; b++)
 			assert_int_equal(env->ms->mem[next + b], 0);
 		assert_int_equal(env->ms->mem[next + sizes[i]], 0xa5);
+		assert_int_equal(env->ms->scratch, next + sizes[i]);
 		next += (sizes[i] + 7) & ~7ULL;
-		assert_int_equal(env->ms->scratch, next);
 	}
 	args[0] = env->conf.scratch_end - next;
 	assert_int_not_equal(env->call(env, "rt_alloc", args), 0);
@@ -766,6 +1140,297 @@ rt_check_result_room(struct rt_env *env)
 	}
 }
 
+/* One text through all its tokens, and on behind the last. */
+static inline void
+rt_check_strtok(struct rt_env *env)
+{
+	static const struct {
+		const char *text, *seps, *tokens[6];
+	} cases[] = {
+		{ "one two three", " ", { "one", "two", "three" } },
+		{ " one  two ", " ", { "one", "two" } },
+		{ "a:b,c", ":,", { "a", "b", "c" } },
+		{ "a=b", "", { "a=b" } },
+		{ "/usr/local/bin/", "/", { "usr", "local", "bin" } },
+		{ "", " ", { NULL } },
+		{ ",,,", ",", { NULL } },
+		{ "a,b\377c", "\377,", { "a", "b", "c" } },
+	};
+
+	for (size_t i = 0; i < RT_COUNT(cases); i++) {
+		struct rt_arg text = S(cases[i].text), seps = S(cases[i].seps);
+		uint64_t args[4] = { 0 }, got;
+
+		rt_env_reset(env);
+		args[0] = rt_case_arg(env, &text, 0);
+		args[1] = rt_case_arg(env, &seps, 1);
+		for (unsigned n = 0; cases[i].tokens[n] != NULL; n++) {
+			got = env->call(env, "rt_strtok", args);
+			assert_int_equal(env->ms->fault, 0);
+			assert_string_equal(rt_case_result(env, got),
+			    cases[i].tokens[n]);
+			/* the caller's text may go away now */
+			memset(env->ms->mem, 'Z', strlen(cases[i].text));
+			args[0] = 0;
+		}
+		for (int n = 0; n < 2; n++) {
+			assert_int_equal(env->call(env, "rt_strtok", args), 0);
+			assert_int_equal(env->ms->fault, 0);
+			args[0] = 0;
+		}
+	}
+}
+
+/* Other separators may end the next token; a bad text leaves the old one. */
+static inline void
+rt_check_strtok_change(struct rt_env *env)
+{
+	struct rt_arg text = S("a=b;c=d"), semi = S(";"), eq = S("=");
+	uint64_t args[4] = { 0 };
+
+	rt_env_reset(env);
+	args[0] = rt_case_arg(env, &text, 0);
+	args[1] = rt_case_arg(env, &semi, 1);
+	assert_string_equal(rt_case_result(env,
+	    env->call(env, "rt_strtok", args)), "a=b");
+	args[0] = WILD;
+	assert_int_equal(env->call(env, "rt_strtok", args), 0);
+	assert_int_equal(env->ms->fault, DIF_FLT_BADADDR);
+	env->ms->fault = 0;
+	args[0] = 0;
+	args[1] = rt_case_arg(env, &eq, 1);
+	assert_string_equal(rt_case_result(env,
+	    env->call(env, "rt_strtok", args)), "c");
+	assert_string_equal(rt_case_result(env,
+	    env->call(env, "rt_strtok", args)), "d");
+}
+
+/* inet_ntop(3) is right, but for its ::ffff:0:0/96 in newer C libraries. */
+static inline void
+rt_check_inet6(struct rt_env *env)
+{
+	static const char *const texts[] = {
+		"::", "::1", "1::", "fe80::214:4fff:fe0b:76c8",
+		"1080::808:c:417a", "::127.0.0.1", "::ffff:127.0.0.1",
+		"::ffff:255.255.255.255", "::fffe:7f00:1",
+		"fe12:3456:789a:bcde:214::",
+		"fe12:3456:789a:bcde:214:4fff:fe0b:0",
+		"1:2:3:4:5:6:7:8", "1:0:2:3:4:5:6:7", "1:0:0:2:0:0:3:4",
+		"1:0:0:2:0:0:0:3", "0:1:2:3:4:5:6:0", "::2:3:4:5:6:7",
+		"1::8", "abcd:0:0:1::", "0:0:1:0:0:1:0:0", "::1:0:0:0:0",
+		"1:20:300:4000:5:60:700:8000", "ffff:ffff:ffff:ffff:ffff:"
+		"ffff:ffff:ffff", "::ffff:0:1.2.3.4", "64:ff9b::c000:221",
+	};
+
+	for (size_t i = 0; i < RT_COUNT(texts); i++) {
+		uint64_t args[4] = { 0 };
+		char want[INET6_ADDRSTRLEN];
+		struct in6_addr in6;
+
+		assert_int_equal(inet_pton(AF_INET6, texts[i], &in6), 1);
+		assert_non_null(inet_ntop(AF_INET6, &in6, want,
+		    sizeof(want)));
+		rt_env_reset(env);
+		memcpy(env->ms->mem, &in6, sizeof(in6));
+		args[0] = rt_env_addr(env, 0);
+		assert_string_equal(rt_case_result(env,
+		    env->call(env, "rt_inet_ntoa6", args)), want);
+		assert_int_equal(env->ms->fault, 0);
+	}
+}
+
+/*
+ * Every zero and nonzero combination of groups, with the shortest text by a
+ * slow hand: all ways to write "::" tried.
+ */
+static inline void
+rt_check_inet6_runs(struct rt_env *env)
+{
+	for (unsigned bits = 0; bits < 256; bits++) {
+		uint64_t args[4] = { 0 };
+		char want[INET6_ADDRSTRLEN];
+		struct in6_addr in6 = { 0 };
+
+		for (unsigned g = 0; g < 8; g++)
+			in6.s6_addr[2 * g + 1] = bits >> g & 1 ? 0xa0 : 0;
+		inet_ntop(AF_INET6, &in6, want, sizeof(want));
+		rt_env_reset(env);
+		memcpy(env->ms->mem, &in6, sizeof(in6));
+		args[0] = rt_env_addr(env, 0);
+		assert_string_equal(rt_case_result(env,
+		    env->call(env, "rt_inet_ntoa6", args)), want);
+	}
+}
+
+/* Copies that succeed: every byte arrives, and none around it changes. */
+struct rt_copy_case {
+	struct rt_arg dst;
+	unsigned size;
+};
+static const struct rt_copy_case rt_copy_cases[] = {
+	{ CLAIMED(0), 1 }, { CLAIMED(0), RT_CLAIMED }, { CLAIMED(3), 5 },
+	{ CLAIMED(RT_CLAIMED - 1), 1 }, { CLAIMED(1), 500 },
+	{ GLOBAL(0), RT_GLOBALS_SIZE }, { GLOBAL(8), 8 }, { GLOBAL(1), 21 },
+	{ GLOBAL(RT_GLOBALS_SIZE - 3), 3 },
+	{ LOCAL(0), 256 }, { LOCAL(13), 200 }, { LOCAL(255), 1 },
+};
+
+/* Where this process sees the destination, and what belongs to it. */
+static inline const uint8_t *
+rt_copy_view(const struct rt_env *env, const struct rt_arg *dst)
+{
+	if (dst->kind == A_GLOBAL)
+		return env->globals + dst->n;
+	return env->ms->mem + dst->n + (dst->kind == A_LOCAL ?
+	    env->conf.locals : env->conf.scratch_begin);
+}
+
+static inline void
+rt_check_copies(struct rt_env *env)
+{
+	for (size_t i = 0; i < 2 * RT_COUNT(rt_copy_cases); i++) {
+		const struct rt_copy_case *c = &rt_copy_cases[i / 2];
+		const uint8_t *view = rt_copy_view(env, &c->dst);
+		uint64_t args[4] = { 0 }, dst;
+
+		rt_env_reset(env);
+		for (unsigned b = 0; b < c->size; b++)
+			env->ms->mem[b] = (uint8_t)(b * 7 + 1);
+		dst = rt_case_arg(env, &c->dst, 2);
+		args[0] = rt_env_addr(env, 0);
+		args[1] = dst;
+		args[2] = c->size;
+		if (i % 2) {
+			args[0] = (uint64_t)(uintptr_t)env->ms->mem;
+			args[1] = c->size;
+			args[2] = dst;
+		}
+		env->call(env, i % 2 ? "rt_copyinto" : "rt_bcopy", args);
+		assert_int_equal(env->ms->fault, 0);
+		for (unsigned b = 0; b < c->size; b++)
+			assert_int_equal(view[b], (uint8_t)(b * 7 + 1));
+		if (c->dst.kind != A_GLOBAL || c->dst.n > 0)
+			assert_int_equal(view[-1], 0xa5);
+		if (c->dst.kind != A_GLOBAL ||
+		    c->dst.n + c->size < RT_GLOBALS_SIZE)
+			assert_int_equal(view[c->size], 0xa5);
+	}
+}
+
+/* Into this process's memory: the bytes, and none around them. */
+static inline void
+rt_check_copyout(struct rt_env *env)
+{
+	static const unsigned sizes[] = { 1, 8, 255, 256, 257, 300, 1000 };
+	static char to[1100];
+
+	for (size_t i = 0; i < RT_COUNT(sizes); i++) {
+		uint64_t args[4] = { 0, (uint64_t)(uintptr_t)to + 1, sizes[i] };
+
+		rt_env_reset(env);
+		memset(to, '.', sizeof(to));
+		memset(env->ms->mem, 'x', sizes[i]);
+		args[0] = rt_env_addr(env, 0);
+		env->call(env, "rt_copyout", args);
+		assert_int_equal(env->ms->fault, 0);
+		assert_int_equal(to[0], '.');
+		assert_int_equal(to[sizes[i] + 1], '.');
+		for (unsigned b = 0; b < sizes[i]; b++)
+			assert_int_equal(to[1 + b], 'x');
+	}
+}
+
+static inline void
+rt_check_copyoutstr(struct rt_env *env)
+{
+	static const struct {
+		int64_t fill, max;
+		unsigned want;		/* x's */
+		int nul;		/* is there a NUL behind them */
+	} cases[] = {
+		{ 5, 100, 5, 1 }, { 5, 6, 5, 1 }, { 5, 5, 5, 0 },
+		{ 5, 3, 3, 0 }, { 5, 0, 0, 0 }, { 0, 10, 0, 1 },
+		{ 255, 1000, 255, 1 }, { 256, 1000, 255, 1 },
+		{ 300, 1000, 255, 1 }, { 300, -1, 255, 1 },
+	};
+	static char to[300];
+
+	for (size_t i = 0; i < RT_COUNT(cases); i++) {
+		struct rt_arg s = F(cases[i].fill);
+		uint64_t args[4] = { 0, (uint64_t)(uintptr_t)to,
+			(uint64_t)cases[i].max };
+
+		rt_env_reset(env);
+		memset(to, '.', sizeof(to));
+		args[0] = rt_case_arg(env, &s, 0);
+		env->call(env, "rt_copyoutstr", args);
+		assert_int_equal(env->ms->fault, 0);
+		for (unsigned b = 0; b < cases[i].want; b++)
+			assert_int_equal(to[b], 'x');
+		assert_int_equal(to[cases[i].want], cases[i].nul ? 0 : '.');
+		assert_int_equal(to[cases[i].want + 1], '.');
+	}
+}
+
+/* A page that may not be written is a bad address, and stays as it is. */
+static inline void
+rt_check_copyout_readonly(struct rt_env *env)
+{
+	static const char fixed[8192] __attribute__((aligned(4096))) = "const";
+	struct rt_arg s = S("other");
+	uint64_t args[4] = { 0, (uint64_t)(uintptr_t)fixed, 5 };
+
+	rt_env_reset(env);
+	args[0] = rt_case_arg(env, &s, 0);
+	assert_int_equal(env->call(env, "rt_copyout", args), 0);
+	assert_int_equal(env->ms->fault, DIF_FLT_BADADDR);
+	assert_int_equal(env->ms->fault_val, args[1]);
+	assert_string_equal(fixed, "const");
+}
+
+static inline void
+rt_check_memref(struct rt_env *env)
+{
+	uint64_t args[4] = { 0x123456789a, 77 }, words[2], got;
+
+	rt_env_reset(env);
+	got = env->call(env, "rt_memref", args);
+	assert_int_equal(got, rt_env_addr(env, env->conf.scratch_begin));
+	memcpy(words, rt_case_result(env, got), sizeof(words));
+	assert_int_equal(words[0], 0x123456789a);
+	assert_int_equal(words[1], 77);
+	env->ms->scratch = env->conf.scratch_end - 8;
+	assert_int_equal(env->call(env, "rt_memref", args), 0);
+	assert_int_equal(env->ms->fault, DIF_FLT_NOSCRATCH);
+}
+
+/* As deep as json() goes, and one deeper: 64 brackets. */
+static inline void
+rt_check_json_depth(struct rt_env *env)
+{
+	for (int depth = 63; depth <= 65; depth++) {
+		uint64_t args[4] = { 0 }, got;
+		char doc[200], *p = doc;
+
+		p += sprintf(p, "[");
+		for (int i = 1; i < depth; i++)
+			*p++ = '[';
+		for (int i = 1; i < depth; i++)
+			*p++ = ']';
+		strcpy(p, ",7]");
+		rt_env_reset(env);
+		struct rt_arg d = S(doc), path = S("1");
+		args[0] = rt_case_arg(env, &d, 0);
+		args[1] = rt_case_arg(env, &path, 1);
+		got = env->call(env, "rt_json", args);
+		assert_int_equal(env->ms->fault, 0);
+		if (depth > 64)
+			assert_int_equal(got, 0);
+		else
+			assert_string_equal(rt_case_result(env, got), "7");
+	}
+}
+
 static inline void
 rt_check_rand(struct rt_env *env)
 {
@@ -778,6 +1443,9 @@ rt_check_rand(struct rt_env *env)
 		all |= v;
 	}
 	assert_int_equal(all, INT_MAX);
+	for (int i = 0; i < 100; i++)
+		all |= env->call(env, "rt_random64", args);
+	assert_int_equal(all, ~0ULL);
 }
 
 static inline void
@@ -791,6 +1459,13 @@ rt_check_all(struct rt_env *env)
 	rt_check_alloc(env);
 	rt_check_result_room(env);
 	rt_check_rand(env);
+	rt_check_strtok(env);
+	rt_check_strtok_change(env);
+	rt_check_inet6(env);
+	rt_check_inet6_runs(env);
+	rt_check_copies(env);
+	rt_check_memref(env);
+	rt_check_json_depth(env);
 }
 
 #endif

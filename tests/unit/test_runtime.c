@@ -7,6 +7,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* A host: where a program may read, and the storage of global variables. */
+static struct rt_range state_range;
+static struct rt_host host = {
+	.kernel = { &state_range, 1 },
+	.user = { &state_range, 1 },
+};
+
+/* Only stores are tried on the host's storage; the rest reads what it can. */
+static int
+is_store(const char *name)
+{
+	return strcmp(name, "rt_bcopy") == 0 || strcmp(name, "rt_poke") == 0 ||
+	    strcmp(name, "rt_copyinto") == 0;
+}
+
 static uint64_t
 call_host(struct rt_env *env, const char *name, const uint64_t *a)
 {
@@ -15,6 +30,7 @@ call_host(struct rt_env *env, const char *name, const uint64_t *a)
 	uint64_t v[5] = { a[0], a[1], a[2], a[3], 0 };
 	unsigned n = fn->nargs;
 
+	env->ms->host = is_store(name) ? &host : NULL;
 	if (fn->has_slot) {
 		memmove(&v[1], &v[0], 4 * sizeof(v[0]));
 		v[0] = slot;
@@ -51,6 +67,11 @@ setup(void **state)
 	env->ms = calloc(1, RT_STATE_SIZE(256));
 	env->ms->base = (uint64_t)(uintptr_t)env->ms;
 	env->ms->conf = &env->conf;
+	env->globals = calloc(1, RT_GLOBALS_SIZE);
+	env->globals_addr = (uint64_t)(uintptr_t)env->globals;
+	env->conf.globals_size = RT_GLOBALS_SIZE;
+	host.globals = env->globals;
+	state_range = (struct rt_range){ env->ms->base, RT_STATE_SIZE(256) };
 	env->call = call_host;
 	*state = env;
 	return 0;
@@ -61,6 +82,7 @@ teardown(void **state)
 {
 	struct rt_env *env = *state;
 
+	free(env->globals);
 	free(env->ms);
 	free(env);
 	return 0;
@@ -71,6 +93,14 @@ test_cases(void **state)
 {
 	rt_check_all(*state);
 	rt_check_kernel(*state);
+}
+
+static void
+test_copyout(void **state)
+{
+	rt_check_copyout(*state);
+	rt_check_copyoutstr(*state);
+	rt_check_copyout_readonly(*state);
 }
 
 /* A string that ends right before a page that is not there. */
@@ -229,6 +259,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_cases, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_copyout, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_page_end, setup,
 		    teardown),
 		cmocka_unit_test_setup_teardown(test_progeny, setup, teardown),

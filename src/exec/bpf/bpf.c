@@ -143,8 +143,10 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 	} table[] = {
 		{ "rtc_strsize", c->strsize },
 		{ "rtc_memmask", c->memmask },
+		{ "rtc_locals", c->locals },
 		{ "rtc_tmp_a", c->tmp_a },
 		{ "rtc_tmp_b", c->tmp_b },
+		{ "rtc_tok", c->tok },
 		{ "rtc_scratch_begin", c->scratch_begin },
 		{ "rtc_scratch_end", c->scratch_end },
 		{ "rtc_globals_size", bx_globals_size(&x->lo) },
@@ -240,6 +242,15 @@ no_permission(void)
 	    "CAP_BPF and CAP_PERFMON: run dtrace with sudo");
 }
 
+/* enum lockdown_reason of the kernel: LOCKDOWN_BPF_WRITE_USER */
+static char *
+locked_down(void)
+{
+	return mem_printf("copyout() and copyoutstr() are not available: this "
+	    "kernel is locked down and lets no program write to a process "
+	    "(see /sys/kernel/security/lockdown)");
+}
+
 /* The kernel without a log, as it normally goes; again with one if it fails. */
 static int
 load_image(struct dt_exec *x, struct bx_group *g, enum bpf_prog_type type,
@@ -273,7 +284,8 @@ load_image(struct dt_exec *x, struct bx_group *g, enum bpf_prog_type type,
 	fd = bpf_prog_load(type, name, BX_LICENSE, g->image.insns.v,
 	    g->image.insns.n, &o);
 	if (fd < 0) {
-		*msg = refusal(x, &g->tr, log, fd);
+		*msg = strstr(log, "bpf_probe_write_user#") != NULL ?
+		    locked_down() : refusal(x, &g->tr, log, fd);
 		if (getenv("DTRACE_DEBUG") != NULL)
 			fprintf(stderr, "%s\n", log);
 	} else {

@@ -130,7 +130,7 @@ clause_uses_tls(const struct plan_clause *pc)
 
 /* ---- machine state and thread-local storage ----------------------------- */
 
-/* A fresh machine state: its own address, no fault, empty scratch, this-> 0. */
+/* A fresh machine state: its own address, no fault, no text, this-> 0. */
 static void
 init_state(struct bx_tr *t)
 {
@@ -140,8 +140,7 @@ init_state(struct bx_tr *t)
 	bx_stx(a, 8, R9, offsetof(struct rt_mstate, base), R9);
 	bx_sti(a, 8, R9, offsetof(struct rt_mstate, fault), 0);
 	bx_sti(a, 8, R9, offsetof(struct rt_mstate, fault_val), 0);
-	bx_sti(a, 8, R9, offsetof(struct rt_mstate, scratch),
-	    (int32_t)lo->conf.scratch_begin);
+	bx_sti(a, 8, R9, offsetof(struct rt_mstate, tok), 0);
 	if (!lo->locals_in_mem)
 		return;
 	VEC_FOREACH(&lo->vars, v) {
@@ -150,7 +149,8 @@ init_state(struct bx_tr *t)
 	}
 }
 
-/* r9 <- this firing's machine state, claimed on first need. */
+/* r9 <- this firing's machine state, claimed on first need.  Scratch lives as
+ * long as a clause. */
 static void
 need_slot(struct bx_tr *t, bx_label out)
 {
@@ -172,6 +172,8 @@ need_slot(struct bx_tr *t, bx_label out)
 	bx_stx(a, 8, R10, FP_MS, R9);
 	init_state(t);
 	bx_bind(a, have);
+	bx_sti(a, 8, R9, offsetof(struct rt_mstate, scratch),
+	    (int32_t)t->lo->conf.scratch_begin);
 }
 
 /* FP_TLS <- the thread's storage, if it has any. */

@@ -177,6 +177,18 @@ bx_call_checked(struct walk *w, const char *func)
 	bx_ldx(a, 8, R0, R10, FP_TMP);
 }
 
+/* r1 <- slot, r2 and up <- DIF registers: the operands of a runtime call. */
+static void
+load_operands(struct walk *w, int n, const unsigned *regs)
+{
+	for (int i = 0; i < n; i++) {
+		int r = bx_use_reg(w, regs[i], R2 + i);
+
+		bx_mov(&w->t->a, R2 + i, r);
+	}
+	bx_ldx(&w->t->a, 8, R1, R10, FP_SLOT);
+}
+
 /* ---- shared emitters ---------------------------------------------------- */
 
 /*
@@ -333,14 +345,13 @@ bx_here_span(const struct walk *w)
 
 /* How a subroutine is called: runtime function, whether it wants the number of
  * arguments last, whether it can fault. */
-struct subr_call {
+static const struct subr_call {
 	uint32_t subr;
 	const char *func;
 	uint8_t nargs;		/* with optional ones */
 	bool wants_count;
 	bool can_fault;
-};
-static const struct subr_call subr_calls[] = {
+} subr_calls[] = {
 #define RT_CALL(SUBR, func, nargs, wants_count, can_fault)		\
 	{ DIF_SUBR_##SUBR, #func, nargs, wants_count, can_fault },
 #include "exec/runtime/rt_calls.def"
@@ -363,7 +374,10 @@ call_runtime(struct walk *w, const struct subr_call *sc)
 	}
 	if (sc->wants_count)
 		bx_movi(a, reg, (uint64_t)nargs);
-	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	if (bx_subr_needs_slot(sc->subr))
+		bx_ldx(a, 8, R1, R10, FP_SLOT);
+	else
+		bx_movi(a, R1, 0);
 	if (sc->can_fault)
 		bx_call_checked(w, sc->func);
 	else
@@ -383,10 +397,6 @@ emit_call(struct walk *w, uint32_t subr, unsigned rd)
 	bool found = true;
 
 	switch (subr) {
-	case DIF_SUBR_RAND:
-		bx_helper(&w->t->a, H_PRANDOM_U32);
-		bx_alui(&w->t->a, BPF_AND, R0, INT32_MAX);	/* as rt_rand() */
-		break;
 	case DIF_SUBR_HTONS:
 	case DIF_SUBR_NTOHS:
 		swap_bytes(w, 16);
@@ -516,44 +526,26 @@ emit_load(struct walk *w, uint32_t ins, const struct dif_memop *op)
 static void
 emit_store(struct walk *w, uint32_t ins, int size)
 {
-	struct bx_asm *a = &w->t->a;
-	int r;
-
-	r = bx_use_reg(w, dif_instr_rd(ins), R2);
-	bx_mov(a, R2, r);
-	r = bx_use_reg(w, dif_instr_r1(ins), R3);
-	bx_mov(a, R3, r);
-	bx_movi(a, R4, (uint64_t)size);
-	bx_ldx(a, 8, R1, R10, FP_SLOT);
-	bx_call(a, "rt_poke");
+	load_operands(w, 2, (unsigned[]){ dif_instr_rd(ins),
+	    dif_instr_r1(ins) });
+	bx_movi(&w->t->a, R4, (uint64_t)size);
+	bx_call(&w->t->a, "rt_poke");
 	bx_check_ms_fault(w);
 }
 
 static void
 emit_copys(struct walk *w, uint32_t ins)
 {
-	struct bx_asm *a = &w->t->a;
-	int r;
-
-	r = bx_use_reg(w, dif_instr_rd(ins), R2);
-	bx_mov(a, R2, r);
-	r = bx_use_reg(w, dif_instr_r1(ins), R3);
-	bx_mov(a, R3, r);
-	r = bx_use_reg(w, dif_instr_r2(ins), R4);
-	bx_mov(a, R4, r);
-	bx_ldx(a, 8, R1, R10, FP_SLOT);
-	bx_call(a, "rt_copys");
+	load_operands(w, 3, (unsigned[]){ dif_instr_r1(ins),
+	    dif_instr_rd(ins), dif_instr_r2(ins) });
+	bx_call(&w->t->a, "rt_bcopy");
 	bx_check_ms_fault(w);
 }
 
 static void
 emit_allocs(struct walk *w, uint32_t ins)
 {
-	struct bx_asm *a = &w->t->a;
-	int r = bx_use_reg(w, dif_instr_r1(ins), R2);
-
-	bx_mov(a, R2, r);
-	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	load_operands(w, 1, (unsigned[]){ dif_instr_r1(ins) });
 	bx_call_checked(w, "rt_alloc");
 	bx_set_reg(w, dif_instr_rd(ins), R0);
 }
@@ -580,16 +572,10 @@ flags_of_test(struct walk *w, uint32_t ins)
 static void
 flags_of_scmp(struct walk *w, uint32_t ins)
 {
-	struct bx_asm *a = &w->t->a;
-	int r;
-
-	r = bx_use_reg(w, dif_instr_r1(ins), R2);
-	bx_mov(a, R2, r);
-	r = bx_use_reg(w, dif_instr_r2(ins), R3);
-	bx_mov(a, R3, r);
-	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	load_operands(w, 2, (unsigned[]){ dif_instr_r1(ins),
+	    dif_instr_r2(ins) });
 	bx_call_checked(w, "rt_scmp");
-	bx_movi(a, R1, 0);
+	bx_movi(&w->t->a, R1, 0);
 }
 
 static void

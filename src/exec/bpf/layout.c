@@ -103,6 +103,17 @@ static const uint32_t thread_clocks[BX_NCLOCKS] = {
 	[BX_CLK_INSTRS] = DIF_VAR_VINSTRS,
 };
 
+static bool
+calls_subr(const struct dif_obj *dp, uint32_t subr)
+{
+	for (uint32_t i = 0; i < dp->ntext; i++) {
+		if (dif_instr_op(dp->text[i]) == DIF_OP_CALL &&
+		    dif_instr_idx(dp->text[i]) == subr)
+			return true;
+	}
+	return false;
+}
+
 static void
 collect_needs(const struct dif_obj *dp, void *arg)
 {
@@ -116,6 +127,7 @@ collect_needs(const struct dif_obj *dp, void *arg)
 	for (unsigned clk = 0; clk < BX_NCLOCKS; clk++)
 		lo->vclocks |=
 		    (uint32_t)bx_difo_uses_var(dp, thread_clocks[clk]) << clk;
+	lo->uses_strtok |= calls_subr(dp, DIF_SUBR_STRTOK);
 }
 
 /* Bytes that a variable takes where it lives: marker and value. */
@@ -165,7 +177,7 @@ place_locals(struct bx_layout *lo, uint32_t off)
 		has_byref |= v->is_byref;
 	}
 	lo->locals_in_mem = has_byref || nscalar > STACK_LOCALS_MAX;
-	lo->locals_off = off;
+	lo->conf.locals = off;
 	VEC_FOREACH(&lo->vars, v)
 	{
 		if (v->scope != DIFV_SCOPE_LOCAL)
@@ -177,7 +189,6 @@ place_locals(struct bx_layout *lo, uint32_t off)
 		v->off = off;
 		off += var_footprint(v);
 	}
-	lo->locals_size = off - lo->locals_off;
 	return off;
 }
 
@@ -206,13 +217,45 @@ pow2_above(uint64_t n)
 	return p;
 }
 
+/* Bytes of scratch: as asked for, or enough for a few strings. */
+static uint64_t
+scratch_size(const struct bx_layout *lo, uint32_t strsize)
+{
+	uint64_t size = (uint64_t)SCRATCH_STRINGS * strsize;
+
+	if (lo->opts->scratchsize != 0)
+		return (lo->opts->scratchsize + 7) & ~(uint64_t)7;
+	return size > SCRATCH_MIN ? size : SCRATCH_MIN;
+}
+
+/* Where the runtime works: behind everything else of mem. */
+static int
+place_work(struct bx_layout *lo, uint32_t off, uint32_t strsize, char **msg)
+{
+	uint64_t scratch = scratch_size(lo, strsize);
+
+	lo->conf.strsize = lo->opts->strsize;
+	lo->conf.tmp_a = off;
+	lo->conf.tmp_b = off + strsize;
+	lo->conf.tok = off + 2 * strsize;
+	lo->conf.scratch_begin = lo->conf.tok +
+	    (lo->uses_strtok ? strsize : 0);
+	lo->conf.scratch_end = lo->conf.scratch_begin + scratch;
+	lo->conf.memmask = pow2_above(lo->conf.scratch_end) - 1;
+	if (lo->conf.memmask < MEM_LIMIT)
+		return 0;
+	*msg = mem_printf("a firing needs %llu bytes of memory, more than a "
+	    "probe may have (%u); lower strsize (-x strsize=4k) or scratchsize",
+	    (unsigned long long)lo->conf.scratch_end, MEM_LIMIT);
+	return -E2BIG;
+}
+
 /* The areas of a machine state's mem, in order; see struct rt_mstate. */
 static int
 place_mem(struct bx_layout *lo, char **msg)
 {
 	uint32_t strsize = round8(lo->opts->strsize);
 	uint32_t key_max = 0, val_max = 8, off = MEM_REC;
-	uint32_t scratch = SCRATCH_STRINGS * strsize;
 
 	measure_plan(lo, &key_max);
 	VEC_FOREACH(&lo->vars, v)
@@ -235,22 +278,7 @@ place_mem(struct bx_layout *lo, char **msg)
 	lo->mem_stack = off;
 	off += CALLER_FRAMES * 8;
 	off = place_locals(lo, off);
-	lo->conf.strsize = lo->opts->strsize;
-	lo->conf.tmp_a = off;
-	lo->conf.tmp_b = off + strsize;
-	lo->conf.scratch_begin = off + 2 * strsize;
-	if (scratch < SCRATCH_MIN)
-		scratch = SCRATCH_MIN;
-	lo->conf.scratch_end = lo->conf.scratch_begin + scratch;
-	lo->conf.memmask = pow2_above(lo->conf.scratch_end) - 1;
-	if (lo->conf.memmask >= MEM_LIMIT) {
-		*msg = mem_printf(
-		    "strings of %u bytes need more scratch memory "
-		    "than a probe may have; lower strsize (-x strsize=4k)",
-		    lo->opts->strsize);
-		return -E2BIG;
-	}
-	return 0;
+	return place_work(lo, off, strsize, msg);
 }
 
 static void
@@ -364,11 +392,14 @@ bx_difo_uses_tls(const struct dif_obj *dp)
 	return false;
 }
 
-static bool
-subr_needs_slot(uint32_t subr)
+bool
+bx_subr_needs_slot(uint32_t subr)
 {
 	switch (subr) {
 	case DIF_SUBR_RAND:
+	case DIF_SUBR_RANDOM:
+	case DIF_SUBR_GETMAJOR:
+	case DIF_SUBR_GETMINOR:
 	case DIF_SUBR_HTONS:
 	case DIF_SUBR_HTONL:
 	case DIF_SUBR_HTONLL:
@@ -439,7 +470,7 @@ bx_difo_needs_slot(const struct bx_layout *lo, const struct dif_obj *dp)
 		case DIF_OP_STTAA:
 			return true;
 		case DIF_OP_CALL:
-			if (subr_needs_slot(dif_instr_idx(ins)))
+			if (bx_subr_needs_slot(dif_instr_idx(ins)))
 				return true;
 			break;
 		case DIF_OP_LDGS:

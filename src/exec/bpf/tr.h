@@ -27,7 +27,6 @@ enum {
 	H_MAP_UPDATE = BPF_FUNC_map_update_elem,
 	H_MAP_DELETE = BPF_FUNC_map_delete_elem,
 	H_KTIME_GET_NS = BPF_FUNC_ktime_get_ns,
-	H_PRANDOM_U32 = BPF_FUNC_get_prandom_u32,
 	H_THIS_CPU_PTR = BPF_FUNC_this_cpu_ptr,
 	H_SMP_PROCESSOR_ID = BPF_FUNC_get_smp_processor_id,
 	H_CURRENT_PID_TGID = BPF_FUNC_get_current_pid_tgid,
@@ -113,14 +112,13 @@ struct bx_layout {
 	uint32_t globals_size, tls_size;
 	uint32_t nlocals_stack;		/* scalar locals, index in bx_var.off */
 	bool locals_in_mem;		/* bx_var.off is an offset in mem */
-	uint32_t locals_off, locals_size;	/* markers and scalars: zeroed */
 	uint32_t mem_key, mem_val, mem_stack;	/* areas of mem */
 	uint32_t rec_max;
 	struct rt_conf conf;
 	VEC(char) strs;			/* contents of rtm_strs */
 	struct strtab str_ids;		/* string -> index in str_offs, + 1 */
 	VEC(uint32_t) str_offs;
-	bool uses_tls, uses_comm, uses_probe, uses_tsc;
+	bool uses_tls, uses_comm, uses_probe, uses_tsc, uses_strtok;
 	uint32_t vclocks;		/* clocks of threads in use: 1 << bx_clock */
 	int comm_off;			/* of task_struct.comm; -1: unknown */
 	struct btf_blob *btf;		/* of the kernel, while loading */
@@ -149,6 +147,7 @@ bx_globals_size(const struct bx_layout *lo)
 uint32_t bx_str_off(struct bx_layout *lo, const char *s);
 
 /* Facts about an object that decide what a clause needs. */
+bool bx_subr_needs_slot(uint32_t subr);
 bool bx_difo_needs_slot(const struct bx_layout *lo, const struct dif_obj *dp);
 bool bx_difo_uses_tls(const struct dif_obj *dp);
 bool bx_difo_uses_var(const struct dif_obj *dp, uint32_t builtin);

@@ -90,9 +90,6 @@ decode_call(struct decoder *d, struct in_insn *ip, uint32_t subr)
 {
 	ip->aux = subr;
 	switch (subr) {
-	case DIF_SUBR_RAND:
-		ip->op = IN_OP_RAND;
-		return true;
 	case DIF_SUBR_HTONS:
 	case DIF_SUBR_NTOHS:
 		ip->op = IN_OP_BSWAP;

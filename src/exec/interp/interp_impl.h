@@ -18,7 +18,6 @@ enum in_op {
 	IN_OP_STREF,	       /* by-reference variable at imm */
 	IN_OP_LDZERO,	       /* r[rd] = 0 */
 	IN_OP_BSWAP,	       /* r[rd] = first argument, aux bits swapped */
-	IN_OP_RAND,
 	IN_OP_CALL, /* subroutine aux, by rt_calls.def */
 	IN_NOPS
 };

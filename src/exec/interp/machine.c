@@ -114,7 +114,8 @@ state_alloc(struct in_machine *m, const struct in_opts *opts, char **msg)
 
 	c->tmp_a = m->locals_size;
 	c->tmp_b = c->tmp_a + strsize;
-	c->scratch_begin = c->tmp_b + strsize;
+	c->tok = c->tmp_b + strsize;
+	c->scratch_begin = c->tok + strsize;
 	c->scratch_end = c->scratch_begin + (opts->scratchsize & ~7U);
 	c->globals_size = m->globals_size;
 	c->tls_size = m->tls_size;
@@ -287,6 +288,7 @@ in_fire(struct in_machine *m, const struct in_firing *firing)
 {
 	m->firing = firing;
 	m->ms->scratch = m->conf.scratch_begin;
+	m->ms->tok = 0;
 	memset(m->ms->mem, 0, m->locals_size);
 	tls_use(m, NULL);
 	VEC_FOREACH(&m->threads, th)

@@ -128,7 +128,6 @@ execute(struct in_machine *m, const struct in_insn *code, uint64_t *result)
 		[IN_OP_STREF] = &&op_STREF,
 		[IN_OP_LDZERO] = &&op_LDZERO,
 		[IN_OP_BSWAP] = &&op_BSWAP,
-		[IN_OP_RAND] = &&op_RAND,
 		[IN_OP_CALL] = &&op_CALL_RUNTIME,
 	};
 	/* clang-format off */
@@ -256,15 +255,12 @@ op_FLUSHTS:
 op_BSWAP:
 	r[ip->rd] = big_endian(first_argument(m), ip->aux);
 	NEXT;
-op_RAND:
-	r[ip->rd] = rt_rand(slot);
-	NEXT;
 op_CALL_RUNTIME:
 	RUNTIME(r[ip->rd] = in_call(m, ip->aux));
 op_ALLOCS:
 	RUNTIME(r[ip->rd] = rt_alloc(slot, r[ip->r1]));
 op_COPYS:
-	RUNTIME(rt_copys(slot, r[ip->rd], r[ip->r1], r[ip->r2]));
+	RUNTIME(rt_bcopy(slot, r[ip->r1], r[ip->rd], r[ip->r2]));
 op_RET:
 	*result = r[ip->rd];
 	return ip;

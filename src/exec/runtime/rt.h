@@ -48,9 +48,14 @@ typedef int64_t s64;
 /*
  * One machine state: a slot of a per-CPU pool, owned by one firing.
  *
- *	mem: [ staging: record, key, by-ref locals | tmp a | tmp b | scratch ]
- *	     0                             RTC(tmp_a) RTC(tmp_b)
- *RTC(scratch_begin)
+ *	mem: [ staging | locals | tmp a | tmp b | tok | scratch            ]
+ *	     0         locals   tmp_a   tmp_b   tok   scratch_begin  scratch_end
+ *
+ * Staging is where records and keys are built; tok, the text that strtok()
+ * takes apart, is absent (and has no offset) when the script does not call it.
+ * A program's pointers may write to its clause-local variables and to scratch
+ * that was claimed, and nowhere else in mem.  A clause begins with all scratch
+ * free.
  *
  * mem has RTC(memmask) + 1 + RTC(strsize) bytes (the last so that a string may
  * start at any masked offset).  RTC(memmask) + 1 is a power of two; strsize is
@@ -59,12 +64,14 @@ typedef int64_t s64;
  * strsize bytes.
  */
 struct rt_mstate {
-	u64 base;      /* address of this structure, as a number */
-	u64 fault;     /* enum dif_fault; 0: none so far */
-	u64 fault_val; /* the illegal address or value */
-	u64 scratch;   /* offset in mem of the first free scratch byte */
-	u64 ptr;       /* pointers pass through here to become numbers */
-	u64 loop[8];   /* variables of the RT_LOOP that runs (rt_impl.h) */
+	u64 base;	/* address of this structure, as a number */
+	u64 fault;	/* enum dif_fault; 0: none so far */
+	u64 fault_val;	/* the illegal address or value */
+	u64 scratch;	/* offset in mem of the end of claimed scratch */
+	u64 tok;	/* strtok(): 1 + where it goes on in tok; 0: no text */
+	u64 tok_len;	/* ... and how long its text is */
+	u64 ptr;	/* pointers pass through here to become numbers */
+	u64 loop[16];	/* variables of the RT_LOOP that runs (rt_impl.h) */
 	/* host only: BPF has immediates, and the kernel's own checks */
 	const struct rt_conf *conf;
 	const struct rt_host *host;
@@ -78,9 +85,10 @@ struct rt_mstate {
  * immediates, so the verifier sees constants.
  */
 struct rt_conf {
-	u64 strsize; /* option strsize, bytes */
+	u64 strsize;		/* option strsize, bytes */
 	u64 memmask;
-	u64 tmp_a, tmp_b; /* offsets in mem, strsize bytes each */
+	u64 locals;		/* offset in mem; they end at tmp_a */
+	u64 tmp_a, tmp_b, tok;	/* offsets in mem, strsize bytes each */
 	u64 scratch_begin, scratch_end;
 	u64 globals_size, tls_size; /* of the variables' storage */
 	u64 nspec; /* option nspec */
@@ -137,19 +145,40 @@ RT_PUBLIC u64 rt_rindex(u64 slot, u64 s, u64 sub, u64 start, u64 nargs);
 RT_PUBLIC u64 rt_strchr(u64 slot, u64 s, u64 c);
 RT_PUBLIC u64 rt_strrchr(u64 slot, u64 s, u64 c);
 RT_PUBLIC u64 rt_strstr(u64 slot, u64 s, u64 sub);
+RT_PUBLIC u64 rt_strtok(u64 slot, u64 s, u64 seps);
 RT_PUBLIC u64 rt_basename(u64 slot, u64 s);
 RT_PUBLIC u64 rt_dirname(u64 slot, u64 s);
+RT_PUBLIC u64 rt_cleanpath(u64 slot, u64 s);
+RT_PUBLIC u64 rt_toupper(u64 slot, u64 s);
+RT_PUBLIC u64 rt_tolower(u64 slot, u64 s);
 RT_PUBLIC u64 rt_lltostr(u64 slot, u64 value, u64 base, u64 nargs);
+RT_PUBLIC u64 rt_strtoll(u64 slot, u64 s, u64 base, u64 nargs);
+RT_PUBLIC u64 rt_json(u64 slot, u64 doc, u64 path);
+RT_PUBLIC u64 rt_memref(u64 slot, u64 addr, u64 size);
+RT_PUBLIC u64 rt_memstr(u64 slot, u64 addr, u64 sep, u64 size);
+RT_PUBLIC u64 rt_inet_ntop(u64 slot, u64 family, u64 addr);
+RT_PUBLIC u64 rt_inet_ntoa(u64 slot, u64 addr);
+RT_PUBLIC u64 rt_inet_ntoa6(u64 slot, u64 addr);
+RT_PUBLIC u64 rt_link_ntop(u64 slot, u64 type, u64 addr);
+RT_PUBLIC u64 rt_uuidstr(u64 slot, u64 addr);
 RT_PUBLIC u64 rt_copyin(u64 slot, u64 uaddr, u64 size);
 RT_PUBLIC u64 rt_copyinstr(u64 slot, u64 uaddr, u64 max, u64 nargs);
+RT_PUBLIC u64 rt_copyinto(u64 slot, u64 uaddr, u64 size, u64 dst);
+RT_PUBLIC u64 rt_copyout(u64 slot, u64 addr, u64 uaddr, u64 size);
+RT_PUBLIC u64 rt_copyoutstr(u64 slot, u64 s, u64 uaddr, u64 max);
 RT_PUBLIC u64 rt_progenyof(u64 slot, u64 pid);
 RT_PUBLIC u64 rt_speculation(u64 slot);
 /* The tag of records that go to a speculation: 0 when it is not active. */
 RT_PUBLIC u64 rt_spec_tag(u64 slot, u64 id);
 /* End a speculation; the tag of its records, or 0 when it was not active. */
 RT_PUBLIC u64 rt_spec_end(u64 slot, u64 id);
+RT_PUBLIC u64 rt_alloc(u64 slot, u64 size);	/* zeroed scratch: ALLOCS too */
+RT_PUBLIC u64 rt_bcopy(u64 slot, u64 src, u64 dst, u64 size); /* COPYS too */
+/* Those that need no machine state, whatever the slot. */
 RT_PUBLIC u64 rt_rand(u64 slot);
-RT_PUBLIC u64 rt_alloc(u64 slot, u64 size); /* zeroed scratch: ALLOCS */
+RT_PUBLIC u64 rt_random64(u64 slot);
+RT_PUBLIC u64 rt_getmajor(u64 slot, u64 dev);
+RT_PUBLIC u64 rt_getminor(u64 slot, u64 dev);
 
 /* Locks: is it held, by whom.  `kind` is an enum dif_lock. */
 RT_PUBLIC u64 rt_mutex_owned(u64 slot, u64 lock, u64 kind);
@@ -168,9 +197,8 @@ RT_PUBLIC u64 rt_path_put(u64 slot, u64 text, u64 len); /* rt_path.c's own */
 RT_PUBLIC u64 rt_getf(u64 slot, u64 fd);
 RT_PUBLIC u64 rt_execargs(u64 slot);
 
-/* Stores to own memory (ST*, COPYS); anything else is BADADDR. */
+/* Stores to own memory (ST*); anything else is BADADDR. */
 RT_PUBLIC u64 rt_poke(u64 slot, u64 addr, u64 value, u64 size);
-RT_PUBLIC u64 rt_copys(u64 slot, u64 dst, u64 src, u64 size);
 
 /* SCMP: <0, 0, >0 as a signed 64-bit number; NULL compares as "". */
 RT_PUBLIC u64 rt_scmp(u64 slot, u64 a, u64 b);

@@ -51,62 +51,50 @@ find_last_step(u32 i, void *arg)
 	return 1;
 }
 
-RT_INLINE struct find *
-find_start(struct rt_mstate *ms, u64 n, u64 c, u64 invert)
+typedef long find_step(u32 i, void *arg);
+
+/* Look for c (or, with RT_HIGHS in `invert`, for anything else) among the first
+ * n bytes of tmp_a. */
+RT_INLINE u64
+find(struct rt_mstate *ms, u64 n, u64 c, u64 invert, find_step *step)
 {
 	struct find *f = RT_LOOP_VARS(struct find, ms);
+	struct rt_ctx ctx = { ms };
 
 	f->n = n;
 	f->pattern = (c & 0xff) * RT_ONES;
 	f->invert = invert;
 	f->pos = RT_NONE;
-	return f;
+	RT_LOOP(RT_WORDS(n), step, &ctx);
+	return f->pos;
 }
 
-/* The first byte c among the first n of tmp_a. */
+/* The first byte c. */
 RT_INLINE u64
 find_first(struct rt_mstate *ms, u64 n, u64 c)
 {
-	struct find *f = find_start(ms, n, c, 0);
-	struct rt_ctx ctx = { ms };
-
-	RT_LOOP(RT_WORDS(n), find_first_step, &ctx);
-	return f->pos;
+	return find(ms, n, c, 0, find_first_step);
 }
 
 /* The last byte c. */
 RT_INLINE u64
 find_last(struct rt_mstate *ms, u64 n, u64 c)
 {
-	struct find *f = find_start(ms, n, c, 0);
-	struct rt_ctx ctx = { ms };
-
-	RT_LOOP(RT_WORDS(n), find_last_step, &ctx);
-	return f->pos;
+	return find(ms, n, c, 0, find_last_step);
 }
 
 /* The last byte that is not c. */
 RT_INLINE u64
 find_last_not(struct rt_mstate *ms, u64 n, u64 c)
 {
-	struct find *f = find_start(ms, n, c, RT_HIGHS);
-	struct rt_ctx ctx = { ms };
-
-	RT_LOOP(RT_WORDS(n), find_last_step, &ctx);
-	return f->pos;
+	return find(ms, n, c, RT_HIGHS, find_last_step);
 }
 
 /* tmp_a[start ... start+len) as a result. */
 RT_INLINE u64
 slice(struct rt_mstate *ms, u64 start, u64 len)
 {
-	u64 max = RTC(ms, strsize) - 1;
-
-	if (len > max)
-		len = max;
-	rt_peek(ms, rt_mem(ms, ms->scratch), rt_bound(ms, len),
-	    rt_addr(ms, RTC(ms, tmp_a) + start));
-	return rt_result(ms, len);
+	return rt_slice(ms, RTC(ms, tmp_a) + start, len);
 }
 
 RT_INLINE u64

@@ -57,22 +57,29 @@ rt_bound(const struct rt_mstate *ms, u64 size)
 	return size > max ? max : size;
 }
 
+/* Where the next claim will be: the first free byte that is aligned. */
+RT_INLINE u64
+rt_scratch(const struct rt_mstate *ms)
+{
+	return (ms->scratch + 7) & ~(u64)7;
+}
+
 /* Take `size` bytes of scratch: its offset, or RT_NONE after a fault. */
 RT_INLINE u64
 rt_claim(struct rt_mstate *ms, u64 size)
 {
-	u64 off = ms->scratch, end = RTC(ms, scratch_end);
+	u64 off = rt_scratch(ms), end = RTC(ms, scratch_end);
 
 	if (off > end || size > end - off) {
 		rt_fault(ms, DIF_FLT_NOSCRATCH, size);
 		return RT_NONE;
 	}
-	ms->scratch = off + ((size + 7) & ~(u64)7);
+	ms->scratch = off + size;
 	return off;
 }
 
-/* The string of `len` bytes that was written at the first free scratch byte
- * becomes a result. */
+/* The string of `len` bytes that was written at rt_scratch() becomes a
+ * result. */
 RT_INLINE u64
 rt_result(struct rt_mstate *ms, u64 len)
 {
@@ -82,6 +89,19 @@ rt_result(struct rt_mstate *ms, u64 len)
 		return 0;
 	*rt_mem(ms, off + len) = 0;
 	return rt_addr(ms, off);
+}
+
+/* The bytes mem[off ... off+len) as a result, cut where a string must end. */
+RT_INLINE u64
+rt_slice(struct rt_mstate *ms, u64 off, u64 len)
+{
+	u64 max = RTC(ms, strsize) - 1;
+
+	if (len > max)
+		len = max;
+	rt_peek(ms, rt_mem(ms, rt_scratch(ms)), rt_bound(ms, len),
+	    rt_addr(ms, off));
+	return rt_result(ms, len);
 }
 
 /*
@@ -112,6 +132,13 @@ rt_get(struct rt_mstate *ms, u64 off, u64 addr, u64 size)
 		return size - 1;
 	*rt_mem(ms, off + size - 1) = last;
 	return size;
+}
+
+/* isspace(3) in the C locale */
+RT_INLINE int
+rt_is_space(u64 c)
+{
+	return c == ' ' || c - '\t' < 5;
 }
 
 /* A whole argument into one of the two areas for it. */

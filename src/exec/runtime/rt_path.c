@@ -305,7 +305,7 @@ path_result(struct rt_mstate *ms, const struct path_walk *w)
 
 	if (len > keep)
 		len = keep;
-	rt_peek(ms, rt_mem(ms, ms->scratch), rt_bound(ms, len),
+	rt_peek(ms, rt_mem(ms, rt_scratch(ms)), rt_bound(ms, len),
 	    rt_addr(ms, area(ms) + w->pos));
 	return rt_result(ms, len);
 }

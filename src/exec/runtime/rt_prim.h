@@ -11,14 +11,15 @@
  *			which is always written (size when the string was cut),
  *			or negative.  What follows the NUL is left alone.
  *	rt_upeek*	the same from user memory of the current process
+ *	rt_upoke	write to that memory; 0 or negative
  *	rt_zero		zero bytes
  *	RT_LOOP		call fn(i, ctx) for i = 0 ... n-1 until it returns
  *			nonzero; the number of calls made
  *	rt_word, rt_set_word	8 bytes at any offset of mem
  *	rt_spec_word	the word of speculation i < conf.nspec, or NULL
  *	rt_count_drop	count a drop of a kind
- *	rt_globals(ms), rt_tls(ms)	storage of global and thread-local
- *			variables, or NULL; rt_number is its address as a number
+ *	rt_globals, rt_tls	storage of global and thread-local variables, or
+ *			NULL; rt_number is its address as a plain number
  *	rt_task_*	the current task, its process id, its parent.  A task is
  *			an address in the kernel and a process id on the host.
  *	rt_task_struct	the address of the current task's struct task_struct
@@ -32,6 +33,8 @@ static void *(*const bpf_map_lookup_elem)(
     void *map, const void *key) = (void *)1;
 static u32 (*const bpf_get_prandom_u32)(void) = (void *)7;
 static u64 (*const bpf_get_current_task)(void) = (void *)35;
+static long (*const bpf_probe_write_user)(
+    u64 dst, const void *src, u32 size) = (void *)36;
 static long (*const bpf_probe_read_user)(
     void *dst, u32 size, u64 src) = (void *)112;
 static long (*const bpf_probe_read_kernel)(
@@ -56,6 +59,7 @@ RT_PUBLIC u64 rt_drop(u64 kind);	/* kern.bpf.c */
 #define rt_upeek(ms, dst, size, addr) bpf_probe_read_user(dst, size, addr)
 #define rt_upeek_str(ms, dst, size, addr)                                      \
 	bpf_probe_read_user_str(dst, size, addr)
+#define rt_upoke(ms, addr, src, size) bpf_probe_write_user(addr, src, size)
 #define RT_LOOP(n, fn, ctx) ((u64)bpf_loop((u32)(n), fn, ctx, 0))
 
 /* Hide how a value came about, so that the check which the BPF verifier needs
@@ -276,6 +280,22 @@ rt_fetch_str(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
 	if (size > 0)
 		out[size - 1] = '\0';
 	return (long)size;
+}
+
+/* As a probe would write: only where the process itself may. */
+RT_INLINE long
+rt_upoke(const struct rt_mstate *ms, u64 addr, const void *src, u64 size)
+{
+	const struct rt_ranges *rs = rt_user_ranges(ms);
+	struct iovec from = { .iov_base = (void *)(uintptr_t)src,
+		.iov_len = size };
+	struct iovec to = { .iov_base = (void *)(uintptr_t)addr,
+		.iov_len = size };
+
+	if (rs != NULL && rt_span(rs, addr) < size)
+		return -EFAULT;
+	return process_vm_writev(getpid(), &from, 1, &to, 1, 0) ==
+		(ssize_t)size ? 0 : -EFAULT;
 }
 
 #define rt_peek(ms, dst, size, addr)                                           \

@@ -40,7 +40,7 @@ RT_CALLBACK long
 blank_step(u32 i, void *arg)
 {
 	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
-	u64 off = ms->scratch + 8 * (u64)i;
+	u64 off = rt_scratch(ms) + 8 * (u64)i;
 	u64 word = rt_word(ms, off);
 
 	rt_set_word(ms, off, word | rt_zero_bytes(word) / (0x80 / ' '));
@@ -69,7 +69,7 @@ rt_execargs(u64 slot)
 	max = RTC(ms, strsize) - 1;
 	if (len > max)
 		len = max;
-	if (rt_upeek(ms, rt_mem(ms, ms->scratch), rt_bound(ms, len), start) != 0)
+	if (rt_upeek(ms, rt_mem(ms, rt_scratch(ms)), rt_bound(ms, len), start) != 0)
 		return rt_fault(ms, DIF_FLT_BADADDR, start);
 	RT_LOOP(RT_WORDS(len), blank_step, &ctx);
 	return rt_result(ms, len);

@@ -53,12 +53,12 @@ rt_strjoin(u64 slot, u64 a, u64 b)
 	u64 n, m, max;
 
 	if (ms == NULL ||
-	    (n = rt_get(ms, ms->scratch, a, RTC(ms, strsize))) == RT_NONE)
+	    (n = rt_get(ms, rt_scratch(ms), a, RTC(ms, strsize))) == RT_NONE)
 		return 0;
 	max = RTC(ms, strsize) - 1;
 	if (n >= max)
 		return rt_result(ms, max);
-	m = rt_get(ms, ms->scratch + n, b, RTC(ms, strsize) - n);
+	m = rt_get(ms, rt_scratch(ms) + n, b, RTC(ms, strsize) - n);
 	if (m == RT_NONE)
 		return 0;
 	return rt_result(ms, n + m < max ? n + m : max);
@@ -156,7 +156,7 @@ rt_copyinstr(u64 slot, u64 uaddr, u64 max, u64 nargs)
 	if (nargs > 1 && max < size)
 		size = max + 1;
 	n = rt_upeek_str(
-	    ms, rt_mem(ms, ms->scratch), rt_bound(ms, size), uaddr);
+	    ms, rt_mem(ms, rt_scratch(ms)), rt_bound(ms, size), uaddr);
 	if (n < 0)
 		return rt_fault(ms, DIF_FLT_BADADDR, uaddr);
 	/* kernels before 6.12 answer 0, not 1, for an empty string */

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Bytes from one place to another: scratch, copies between own, kernel and user
+ * memory, stores through addresses.
+ *
+ * A program may only write to its own memory: scratch that it has claimed, its
+ * clause-local variables, the storage of global variables, and that of the
+ * thread's.  An address is turned back into an offset in one of them before
+ * the first byte is written, and anything else is a bad address.
+ *
+ * The verifier lets one helper write at most strsize bytes at an offset that it
+ * does not know (the spare bytes of struct rt_mstate), so what may be larger
+ * is done in pieces of that size.
+ */
+#include "exec/runtime/rt_impl.h"
+
+/* ---- pieces ------------------------------------------------------------- */
+
+struct pieces {
+	u64 off;	/* in mem, next place to write or to read */
+	u64 addr;	/* of the next byte elsewhere */
+	u64 left;	/* bytes still to do */
+	u64 is_user;	/* addr is the current process's */
+	u64 failed;
+};
+
+/* Set up a loop over mem[off ... off+size): how many steps. */
+RT_INLINE u64
+pieces_start(struct rt_mstate *ms, u64 off, u64 addr, u64 size, u64 is_user)
+{
+	struct pieces *p = RT_LOOP_VARS(struct pieces, ms);
+	u64 max = RTC(ms, strsize);
+
+	p->off = off;
+	p->addr = addr;
+	p->left = size;
+	p->is_user = is_user;
+	p->failed = 0;
+	return (size + max - 1) / max;
+}
+
+RT_INLINE long
+piece_done(struct pieces *p, u64 size)
+{
+	p->off += size;
+	p->addr += size;
+	p->left -= size;
+	return p->left == 0;
+}
+
+RT_INLINE long
+piece_failed(struct pieces *p)
+{
+	p->failed = 1;
+	return 1;
+}
+
+RT_CALLBACK long
+fill_step(u32 i, void *arg)
+{
+	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
+	struct pieces *p = RT_LOOP_VARS(struct pieces, ms);
+	u64 size = rt_bound(ms, p->left);
+	u8 *to = rt_mem(ms, p->off);
+
+	(void)i;
+	if ((p->is_user ? rt_upeek(ms, to, size, p->addr) :
+			  rt_peek(ms, to, size, p->addr)) != 0)
+		return piece_failed(p);
+	return piece_done(p, size);
+}
+
+RT_CALLBACK long
+zero_step(u32 i, void *arg)
+{
+	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
+	struct pieces *p = RT_LOOP_VARS(struct pieces, ms);
+	u64 size = rt_bound(ms, p->left);
+
+	(void)i;
+	rt_zero(rt_mem(ms, p->off), size);
+	return piece_done(p, size);
+}
+
+/* mem[off ... off+size) <- bytes at addr.  Returns 0, or 1 after a fault. */
+RT_INLINE u64
+fill(struct rt_mstate *ms, u64 off, u64 addr, u64 size, u64 is_user)
+{
+	struct rt_ctx ctx = { ms };
+	u64 steps = pieces_start(ms, off, addr, size, is_user);
+
+	RT_LOOP(steps, fill_step, &ctx);
+	if (RT_LOOP_VARS(struct pieces, ms)->failed == 0)
+		return 0;
+	rt_fault(ms, DIF_FLT_BADADDR, addr);
+	return 1;
+}
+
+/* ---- into scratch ------------------------------------------------------- */
+
+RT_PUBLIC u64
+rt_alloc(u64 slot, u64 size)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+	struct rt_ctx ctx = { ms };
+	u64 off;
+
+	if (ms == NULL || (off = rt_claim(ms, size)) == RT_NONE)
+		return 0;
+	RT_LOOP(pieces_start(ms, off, 0, size, 0), zero_step, &ctx);
+	return rt_addr(ms, off);
+}
+
+RT_PUBLIC u64
+rt_copyin(u64 slot, u64 uaddr, u64 size)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+	u64 off;
+
+	if (ms == NULL || (off = rt_claim(ms, size)) == RT_NONE)
+		return 0;
+	return fill(ms, off, uaddr, size, 1) ? 0 : rt_addr(ms, off);
+}
+
+/* What printm() takes: an address and how many bytes are there. */
+RT_PUBLIC u64
+rt_memref(u64 slot, u64 addr, u64 size)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+	u64 off;
+
+	if (ms == NULL || (off = rt_claim(ms, 2 * sizeof(u64))) == RT_NONE)
+		return 0;
+	rt_set_word(ms, off, addr);
+	rt_set_word(ms, off + sizeof(u64), size);
+	return rt_addr(ms, off);
+}
+
+#define MEMSTR_MAX 4096		/* dif.md section 9 */
+
+struct memstr {
+	u64 off, sep;		/* sep: the character, eight times */
+};
+
+RT_CALLBACK long
+memstr_step(u32 i, void *arg)
+{
+	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
+	struct memstr *m = RT_LOOP_VARS(struct memstr, ms);
+	u64 off = m->off + 8 * (u64)i;
+	u64 word = rt_word(ms, off), nuls = rt_zero_bytes(word);
+
+	/* 0x80 in a byte that is NUL, times 2 less 1 in its place: 0xff */
+	rt_set_word(ms, off, word | (m->sep & ((nuls >> 7) * 0xff)));
+	return 0;
+}
+
+/* `size` bytes with their NULs, as a string: the last byte becomes its end. */
+RT_PUBLIC u64
+rt_memstr(u64 slot, u64 addr, u64 sep, u64 size)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+	struct rt_ctx ctx = { ms };
+	struct memstr *m;
+	u64 off;
+
+	if (ms == NULL || size == 0)
+		return 0;
+	if (size > MEMSTR_MAX)
+		return rt_fault(ms, DIF_FLT_ILLOP, size);
+	if ((off = rt_claim(ms, size)) == RT_NONE ||
+	    fill(ms, off, addr, size - 1, 0) != 0)
+		return 0;
+	m = RT_LOOP_VARS(struct memstr, ms);
+	m->off = off;
+	m->sep = (sep & 0xff) * RT_ONES;
+	RT_LOOP(RT_WORDS(size), memstr_step, &ctx);
+	*rt_mem(ms, off + size - 1) = 0;
+	return rt_addr(ms, off);
+}
+
+/* ---- into own memory ---------------------------------------------------- */
+
+/*
+ * Write the low `size` (1, 2, 4, 8) bytes of value at base + off if they lie in
+ * [0, end).  Sizes are apart so that each store has a bound of its own, which
+ * the verifier can check.  Returns whether they did.
+ */
+RT_INLINE int
+write_at(u8 *base, u64 off, u64 end, u64 value, u64 size)
+{
+	if (off >= end)
+		return 0;
+	switch (size) {
+	case 1:
+		base[off] = (u8)value;
+		return 1;
+	case 2:
+		if (off > end - 2)
+			return 0;
+		*(u16 *)(void *)(base + off) = (u16)value;
+		return 1;
+	case 4:
+		if (off > end - 4)
+			return 0;
+		*(u32 *)(void *)(base + off) = (u32)value;
+		return 1;
+	default:
+		if (off > end - 8)
+			return 0;
+		*(u64 *)(void *)(base + off) = value;
+		return 1;
+	}
+}
+
+RT_INLINE int
+is_within(u64 off, u64 size, u64 begin, u64 end)
+{
+	return off >= begin && off <= end && size <= end - off;
+}
+
+/* Is mem[off ... off+size) the program's to write? */
+RT_INLINE int
+is_own_mem(const struct rt_mstate *ms, u64 off, u64 size)
+{
+	return is_within(off, size, RTC(ms, locals), RTC(ms, tmp_a)) ||
+	    is_within(off, size, RTC(ms, scratch_begin), ms->scratch);
+}
+
+/* A store into the storage of variables: 1, or 0 when the address is not
+ * there. */
+RT_INLINE int
+write_var(struct rt_mstate *ms, u64 addr, u64 value, u64 size)
+{
+	u8 *p = rt_globals(ms);
+
+	if (p != NULL && write_at(p, addr - rt_number(ms, p),
+		RTC(ms, globals_size), value, size))
+		return 1;
+	p = rt_tls(ms);
+	return p != NULL && write_at(p, addr - rt_number(ms, p),
+	    RTC(ms, tls_size), value, size);
+}
+
+RT_PUBLIC u64
+rt_poke(u64 slot, u64 addr, u64 value, u64 size)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+	u64 off;
+
+	if (ms == NULL)
+		return 0;
+	if (addr & (size - 1))
+		return rt_fault(ms, DIF_FLT_BADALIGN, addr);
+	off = addr - rt_addr(ms, 0);
+	if (is_own_mem(ms, off, size) &&
+	    write_at(ms->mem, off, RTC(ms, scratch_end), value, size))
+		return 0;
+	if (!write_var(ms, addr, value, size))
+		return rt_fault(ms, DIF_FLT_BADADDR, addr);
+	return 0;
+}
+
+struct copy {
+	u64 to, from, left, is_user;
+	u64 failed, bad;	/* bad: the address that could not be used */
+};
+
+RT_INLINE struct copy *
+copy_start(struct rt_mstate *ms, u64 to, u64 from, u64 size)
+{
+	struct copy *c = RT_LOOP_VARS(struct copy, ms);
+
+	c->to = to;
+	c->from = from;
+	c->left = size;
+	c->failed = 0;
+	return c;
+}
+
+RT_INLINE long
+copy_done(struct copy *c, u64 size)
+{
+	c->to += size;
+	c->from += size;
+	c->left -= size;
+	return c->left == 0;
+}
+
+RT_INLINE long
+copy_failed(struct copy *c, u64 bad)
+{
+	c->failed = 1;
+	c->bad = bad;
+	return 1;
+}
+
+/* Eight bytes at a time where both are left and the destination is aligned. */
+RT_CALLBACK long
+copy_var_step(u32 i, void *arg)
+{
+	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
+	struct copy *c = RT_LOOP_VARS(struct copy, ms);
+	u64 word = 0, size = c->left >= 8 && (c->to & 7) == 0 ? 8 : 1;
+
+	(void)i;
+	if ((c->is_user ? rt_upeek(ms, &word, size, c->from) :
+			  rt_peek(ms, &word, size, c->from)) != 0)
+		return copy_failed(c, c->from);
+	if (!write_var(ms, c->to, word, size))
+		return copy_failed(c, c->to);
+	return copy_done(c, size);
+}
+
+/* Copies to variables are of known types, hence short. */
+RT_INLINE void
+copy_var(struct rt_mstate *ms, u64 dst, u64 src, u64 size, u64 is_user)
+{
+	struct copy *c = copy_start(ms, dst, src, size);
+	struct rt_ctx ctx = { ms };
+
+	c->is_user = is_user;
+	RT_LOOP(size, copy_var_step, &ctx);
+	if (c->failed)
+		rt_fault(ms, DIF_FLT_BADADDR, c->bad);
+}
+
+RT_INLINE int
+is_own_var(struct rt_mstate *ms, u64 addr, u64 size)
+{
+	u8 *p = rt_globals(ms);
+
+	if (p != NULL && is_within(addr - rt_number(ms, p), size, 0,
+		RTC(ms, globals_size)))
+		return 1;
+	p = rt_tls(ms);
+	return p != NULL && is_within(addr - rt_number(ms, p), size, 0,
+	    RTC(ms, tls_size));
+}
+
+RT_INLINE u64
+copy_own(struct rt_mstate *ms, u64 dst, u64 src, u64 size, u64 is_user)
+{
+	u64 off = dst - rt_addr(ms, 0);
+
+	if (size == 0)
+		return 0;
+	if (is_own_mem(ms, off, size))
+		fill(ms, off, src, size, is_user);
+	else if (is_own_var(ms, dst, size))
+		copy_var(ms, dst, src, size, is_user);
+	else
+		rt_fault(ms, DIF_FLT_BADADDR, dst);
+	return 0;
+}
+
+RT_PUBLIC u64
+rt_bcopy(u64 slot, u64 src, u64 dst, u64 size)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+
+	return ms != NULL ? copy_own(ms, dst, src, size, 0) : 0;
+}
+
+RT_PUBLIC u64
+rt_copyinto(u64 slot, u64 uaddr, u64 size, u64 dst)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+
+	return ms != NULL ? copy_own(ms, dst, uaddr, size, 1) : 0;
+}
+
+/* ---- into user memory --------------------------------------------------- */
+
+/* The helper that writes wants its bytes in our memory: by way of tmp_a. */
+RT_CALLBACK long
+copyout_step(u32 i, void *arg)
+{
+	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
+	struct copy *c = RT_LOOP_VARS(struct copy, ms);
+	u8 *piece = rt_mem(ms, RTC(ms, tmp_a));
+	u64 size = rt_bound(ms, c->left);
+
+	(void)i;
+	if (size == 0)
+		return 1;
+	if (rt_peek(ms, piece, size, c->from) != 0)
+		return copy_failed(c, c->from);
+	if (rt_upoke(ms, c->to, piece, size) != 0)
+		return copy_failed(c, c->to);
+	return copy_done(c, size);
+}
+
+RT_INLINE u64
+copy_out(struct rt_mstate *ms, u64 addr, u64 uaddr, u64 size)
+{
+	struct copy *c = copy_start(ms, uaddr, addr, size);
+	u64 max = RTC(ms, strsize);
+	struct rt_ctx ctx = { ms };
+
+	RT_LOOP((size + max - 1) / max, copyout_step, &ctx);
+	return c->failed ? rt_fault(ms, DIF_FLT_BADADDR, c->bad) : 0;
+}
+
+#define COPYOUT_MAX ((u64)1 << 22)	/* 4 MiB: milliseconds in a probe */
+
+RT_PUBLIC u64
+rt_copyout(u64 slot, u64 addr, u64 uaddr, u64 size)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+
+	if (ms == NULL)
+		return 0;
+	if (size > COPYOUT_MAX)
+		return rt_fault(ms, DIF_FLT_ILLOP, size);
+	return copy_out(ms, addr, uaddr, size);
+}
+
+/* The string with its NUL, but at most max bytes. */
+RT_PUBLIC u64
+rt_copyoutstr(u64 slot, u64 s, u64 uaddr, u64 max)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+	u64 n;
+
+	if (ms == NULL || (n = rt_get_b(ms, s)) == RT_NONE)
+		return 0;
+	if (n == RTC(ms, strsize))
+		n--;
+	*rt_mem(ms, RTC(ms, tmp_b) + n) = 0;
+	return copy_out(ms, rt_addr(ms, RTC(ms, tmp_b)), uaddr,
+	    n + 1 < max ? n + 1 : max);
+}
