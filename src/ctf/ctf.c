@@ -185,6 +185,7 @@ ctf_graph_init(struct ctf_graph *g)
 	g->t_stack->name = "stack";
 	g->t_agg = ctf_new(g, CTF_K_D_AGG);
 	g->t_agg->name = "aggregation";
+	g->nown = g->by_name.n;
 }
 
 static void

@@ -79,6 +79,7 @@ struct ctf_graph {
 	struct arena arena;
 	struct strtab names;		/* "t int", "s foo", "u bar", "e baz" */
 	VEC(struct ctf_type *) by_name;	/* indexed by name id - 1 */
+	size_t nown;			/* ... the first are C's and D's */
 	VEC(struct ctf_type *) owners;	/* nodes with vectors to free */
 	struct ctf_import *imports;	/* ctf/import.h */
 	struct ctf_import *tags;	/* finds tags that a script used */

@@ -13,6 +13,8 @@
 #include "ctf/dwarf_build.h"
 
 #include <dwarf.h>
+#include <elfutils/known-dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -370,6 +372,8 @@ read_child(struct state *st, Dwarf_Die *die, unsigned depth)
 	switch (st->lib->dwarf_tag(die)) {
 	case DW_TAG_base_type:
 	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
@@ -416,13 +420,38 @@ read_queue(struct state *st)
 	st->queue.n = 0;
 }
 
+/* DWARF's name of a tag, or NULL. */
+static const char *
+tag_name(int tag)
+{
+	static const struct {
+		int tag;
+		const char *name;
+	} names[] = {
+#define DWARF_ONE_KNOWN_DW_TAG(NAME, CODE) { CODE, "DW_TAG_" #NAME },
+		DWARF_ALL_KNOWN_DW_TAG
+#undef DWARF_ONE_KNOWN_DW_TAG
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (names[i].tag == tag)
+			return names[i].name;
+	}
+	return NULL;
+}
+
 static void
 note_skipped(struct state *st)
 {
-	VEC_FOREACH(&st->skipped, s)
-		strbuf_printf(&st->out->notes, "%u entries with tag 0x%x of "
-		    "DWARF have no counterpart in C\n", s->n,
-		    (unsigned)s->tag);
+	VEC_FOREACH(&st->skipped, s) {
+		const char *name = tag_name(s->tag);
+		char number[16];
+
+		snprintf(number, sizeof(number), "tag 0x%x", (unsigned)s->tag);
+		strbuf_printf(&st->out->notes, "left out: %s (%u times), which "
+		    "C has no place for\n", name != NULL ? name : number,
+		    s->n);
+	}
 }
 
 void

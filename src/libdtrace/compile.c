@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "ctf/btf_import.h"
+#include "ctf/ctf_import.h"
+#include "ctf/ctf_write.h"
 #include "libdtrace/dt_impl.h"
 
 enum { LATE_DYNAMIC, LATE_STATIC };	/* choices of option late */
@@ -193,16 +195,56 @@ parse(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 
 /* ------------------------------------------------------------------------- */
 
-/* Types of the kernel: nothing is read before a type is wanted. */
+static const char *
+string_option(const struct dt_hdl *h, enum dt_opt opt)
+{
+	const struct dt_optval *v = &h->opts.vals[opt];
+
+	return v->strs.n != 0 ? v->strs.v[0] : NULL;
+}
+
+/*
+ * Types of the kernel, and of the processes of -c and -p: nothing is read before
+ * a type is wanted.
+ */
 static void
 import_types(struct dt_hdl *h)
 {
-	const struct dt_optval *path = &h->opts.vals[DT_OPT_KERNELBTF];
+	struct ctf_graph *g = cg_session_types(h->cg);
+	const char *ctf = string_option(h, DT_OPT_CTFPATH);
 
-	if (!h->has_kernel_types)
-		btf_import_kernel(cg_session_types(h->cg),
-		    path->strs.n != 0 ? path->strs.v[0] : NULL);
-	h->has_kernel_types = true;
+	if (h->has_imports)
+		return;
+	h->has_imports = true;
+	if (ctf != NULL)
+		ctf_import_kernel(g, ctf);
+	else
+		btf_import_kernel(g, string_option(h, DT_OPT_KERNELBTF));
+	dt_objects_import(h, g);
+}
+
+/* -x ctypes and -x dtypes: the types, once a text has been compiled. */
+static int
+write_types(struct dt_hdl *h)
+{
+	static const struct {
+		enum dt_opt opt;
+		enum ctf_write which;
+	} files[] = {
+		{ DT_OPT_CTYPES, CTF_WRITE_C },
+		{ DT_OPT_DTYPES, CTF_WRITE_D },
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		const char *path = string_option(h, files[i].opt);
+		char *msg = NULL;
+
+		if (path != NULL && ctf_write_file(path,
+		    cg_session_types(h->cg), files[i].which,
+		    (uint64_t)dt_opt(h, DT_OPT_STRSIZE), &msg) != 0)
+			return dt_fail_msg(h, msg);
+	}
+	return 0;
 }
 
 static int
@@ -342,7 +384,8 @@ compile(struct dt_hdl *h, const struct input *in)
 		dt_match_prog(h, p);
 	if (h->diags.nerrors != 0)
 		show_errors(h);
-	else if (p->dif != NULL) {
+	else if (p->dif != NULL &&
+	    (in->is_library || write_types(h) == 0)) {
 		show_warnings(h);
 		VEC_PUSH(&h->progs, p);
 		return p;

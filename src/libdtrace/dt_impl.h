@@ -54,7 +54,7 @@ struct dt_hdl {
 	struct cg_session *cg;
 	struct dt_registry *registry;
 	VEC(struct dt_prog *) progs;
-	bool has_kernel_types;		/* the kernel's BTF is among the types */
+	bool has_imports;		/* of types, among those of cg */
 	struct dt_libs *libs;		/* lib.c; NULL: not opened yet */
 	bool has_dof;			/* the program came as DOF: no other one */
 
@@ -147,5 +147,9 @@ int dt_read_file(struct dt_hdl *h, const char *path, struct strbuf *sb);
 int dt_compile_library(struct dt_hdl *h, const char *path);
 /* All texts are compiled; frees them. */
 void dt_progs_close(struct dt_hdl *h);
+
+/* objects.c: types of programs and libraries, found by their file names. */
+struct ctf_graph;
+void dt_objects_import(struct dt_hdl *h, struct ctf_graph *g);
 
 #endif

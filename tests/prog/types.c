@@ -3,8 +3,8 @@
  * Every kind of type that C has, for what reads debug information.  Compiled
  * with DWARF of several versions and with CTF; what is read must be the same.
  *
- * With an argument it waits in wait_here() to be traced, and ends when its
- * standard input does.
+ * It shows two structs to who traces its write() calls.  With an argument it
+ * waits for the end of its standard input before.
  */
 #include <complex.h>
 #include <stdarg.h>
@@ -153,5 +153,9 @@ main(int argc, char **argv)
 	    sizeof(a_nested.place.name));
 	if (argc > 1)
 		wait_here(&a_nested, &some_bits);
-	return a_node.visit(&a_node, &a_node) - 1;
+	/* fails, but a tracer sees what it is given */
+	if (write(-1, &a_nested, sizeof(a_nested)) < 0 &&
+	    write(-2, &some_bits, sizeof(some_bits)) < 0)
+		return a_node.visit(&a_node, &a_node) - 1;
+	return 1;
 }

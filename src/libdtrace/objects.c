@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Types of the processes of -c and -p: what stands before a backquote may be
+ * the file name of their program or of a library that they have mapped.
+ * `a.out` is the program, whatever it is called.
+ *
+ *	(libfoo.so.1`struct bar *)copyin(...)
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ctf/ctf_import.h"
+#include "libdtrace/dt_impl.h"
+
+/* Stands among the graph's imports to be closed with them; it has no types of
+ * its own, so that no name without a backquote is looked up in a program. */
+struct objects {
+	struct ctf_import im;
+	struct dt_hdl *h;
+	struct ctf_import *opened;
+};
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* The path of a process's program, as the process sees it, or NULL. */
+static char *
+program_of(pid_t pid)
+{
+	char *link = mem_printf("/proc/%d/exe", (int)pid), path[PATH_MAX];
+	ssize_t n = readlink(link, path, sizeof(path) - 1);
+
+	free(link);
+	return n > 0 ? mem_strndup(path, (size_t)n) : NULL;
+}
+
+/* The path in a line of /proc/PID/maps, or NULL. */
+static char *
+mapped_path(char *line)
+{
+	char *path = strchr(line, '/');
+
+	if (path != NULL)
+		path[strcspn(path, "\n")] = '\0';
+	return path;
+}
+
+static char *
+mapped_in(pid_t pid, const char *name)
+{
+	char *file = mem_printf("/proc/%d/maps", (int)pid), *line = NULL;
+	FILE *f = fopen(file, "re");
+	char *found = NULL;
+	size_t size = 0;
+
+	free(file);
+	if (f == NULL)
+		return NULL;
+	while (found == NULL && getline(&line, &size, f) > 0) {
+		char *path = mapped_path(line);
+
+		if (path != NULL && strcmp(base_name(path), name) == 0)
+			found = mem_strdup(path);
+	}
+	free(line);
+	fclose(f);
+	return found;
+}
+
+/* The path of the object that a process calls so, or NULL. */
+static char *
+object_of(pid_t pid, const char *name)
+{
+	char *program = program_of(pid);
+
+	if (program != NULL && (strcmp(name, "a.out") == 0 ||
+	    strcmp(base_name(program), name) == 0))
+		return program;
+	free(program);
+	return mapped_in(pid, name);
+}
+
+static struct ctf_import *
+open_object(struct objects *os, pid_t pid, const char *name)
+{
+	char *object = object_of(pid, name), *path;
+	struct ctf_import *im;
+
+	if (object == NULL)
+		return NULL;
+	path = mem_printf("/proc/%d/root%s", (int)pid, object);
+	im = ctf_import_program(name, path);
+	im->graph = os->im.graph;
+	im->next = os->opened;
+	os->opened = im;
+	free(path);
+	free(object);
+	return im;
+}
+
+static struct ctf_import *
+find_object(void *arg, const char *name)
+{
+	struct objects *os = arg;
+	struct ctf_import *im;
+
+	for (im = os->opened; im != NULL; im = im->next) {
+		if (strcmp(im->name, name) == 0)
+			return im;
+	}
+	VEC_FOREACH(&os->h->procs, p) {
+		im = p->has_ended ? NULL : open_object(os, p->pid, name);
+		if (im != NULL)
+			return im;
+	}
+	return NULL;
+}
+
+static struct ctf_type *
+no_type(struct ctf_import *im, enum ctf_space space, const char *name)
+{
+	(void)im;
+	(void)space;
+	(void)name;
+	return NULL;
+}
+
+static void
+close_objects(struct ctf_import *im)
+{
+	struct objects *os = (struct objects *)im;
+
+	for (struct ctf_import *o = os->opened, *next; o != NULL; o = next) {
+		next = o->next;
+		o->ops->close(o);
+	}
+	free(os);
+}
+
+static const struct ctf_import_ops ops = {
+	.type = no_type,
+	.close = close_objects,
+};
+
+void
+dt_objects_import(struct dt_hdl *h, struct ctf_graph *g)
+{
+	struct objects *os = mem_alloc(sizeof(*os));
+
+	os->im.ops = &ops;
+	os->h = h;
+	ctf_import_add(g, &os->im);
+	ctf_resolver_add(g, find_object, os);
+}
