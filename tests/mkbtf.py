@@ -3,6 +3,11 @@
 """Write BTF for cases that must know what is in it (option kernelbtf).
 
     struct made { unsigned small:3, wide:29; char text[8]; };
+    struct packed {		/* as gcc packs it */
+        unsigned char first:6, second:5;
+        unsigned third:23, fourth:30;
+        unsigned long odd:3, nine:62;
+    };
     enum first { ONCE = 11, TWICE = 1 };
     enum second { TWICE = 2, MADE = 1234 };
     typedef unsigned short odd_t;
@@ -49,6 +54,15 @@ def main():
             btf.string("small"), uint, 3 << 24,
             btf.string("wide"), uint, 29 << 24 | 3,
             btf.string("text"), text, 32)
+    byte = btf.add("unsigned char", INT, 0, 1, 8)
+    ulong = btf.add("long unsigned int", INT, 0, 8, 64)
+    btf.add("packed", STRUCT, KIND_FLAG | 6, 17,
+            btf.string("first"), byte, 6 << 24,
+            btf.string("second"), byte, 5 << 24 | 6,
+            btf.string("third"), uint, 23 << 24 | 11,
+            btf.string("fourth"), uint, 30 << 24 | 34,
+            btf.string("odd"), ulong, 3 << 24 | 64,
+            btf.string("nine"), ulong, 62 << 24 | 67)
     btf.add("first", ENUM, 2, 4, btf.string("ONCE"), 11,
             btf.string("TWICE"), 1)
     btf.add("second", ENUM, 2, 4, btf.string("TWICE"), 2,

@@ -338,6 +338,15 @@ unsigned gen_incdec(struct cg *cg, struct ast_expr *e);
 unsigned gen_addr(struct cg *cg, struct ast_expr *e, uint32_t *null);
 void gen_load(struct cg *cg, struct ctf_type *t, bool is_user, unsigned addr,
     unsigned rd);
+/* The bytes that hold a bit-field, from the start of the struct. */
+struct cg_unit {
+	uint64_t off;
+	unsigned size, pos;	/* bytes; the field's first bit */
+	bool is_signed;
+};
+struct cg_unit cg_unit(const struct ctf_member *m, uint64_t bit_off);
+void gen_load_unit(struct cg *cg, struct cg_unit u, bool is_user, unsigned addr,
+    unsigned rd);
 void gen_extract(struct cg *cg, unsigned reg, unsigned pos, unsigned bits,
     bool is_signed);
 /* The member that an access selects, with its bit offset. */

@@ -434,6 +434,12 @@ ck_member(struct cg *cg, struct ast_expr *e)
 		cg_suggest_member(cg, t, e->u.ident.name);
 		return false;
 	}
+	if (m->bits != 0 && cg_unit(m, bit_off).pos + m->bits > 64) {
+		diag_error(cg->ds, D_CG_EXPR, e->span, "bit-field '%s' lies in "
+		    "nine bytes, and no load takes more than eight",
+		    e->u.ident.name);
+		return false;
+	}
 	e->type = m->type;
 	e->is_lvalue = true;
 	t = ctf_resolve(m->type);

@@ -653,13 +653,34 @@ gen_add_offset(struct cg *cg, unsigned reg, uint64_t off)
 	return gen_with_const(cg, DIF_OP_ADD, gen_writable(cg, reg), off);
 }
 
+/*
+ * A bit-field lies within one unit of its declared type.  Only in a packed
+ * struct may it cross into the next: a larger unit then holds it or, across
+ * eight bytes, those from the one that it begins in.
+ */
+struct cg_unit
+cg_unit(const struct ctf_member *m, uint64_t bit_off)
+{
+	struct cg_unit u = { .is_signed = ctf_is_signed(m->type) };
+
+	for (u.size = (unsigned)ctf_resolve(m->type)->size; u.size <= 8;
+	    u.size *= 2) {
+		u.pos = (unsigned)(bit_off % (8 * u.size));
+		u.off = (bit_off - u.pos) / 8;
+		if (u.pos + m->bits <= 8 * u.size)
+			return u;
+	}
+	u.size = 8;
+	u.pos = (unsigned)(bit_off % 8);
+	u.off = bit_off / 8;
+	return u;
+}
+
 /* The byte at which a member is loaded; a bit-field's whole unit. */
 static uint64_t
 member_offset(const struct ctf_member *m, uint64_t bit_off)
 {
-	uint64_t unit = 8 * ctf_resolve(m->type)->size;
-
-	return m->bits != 0 ? bit_off / unit * (unit / 8) : bit_off / 8;
+	return m->bits != 0 ? cg_unit(m, bit_off).off : bit_off / 8;
 }
 
 static unsigned
@@ -730,6 +751,16 @@ gen_load(struct cg *cg, struct ctf_type *t, bool is_user, unsigned addr,
 	o_rrr(cg, ops[is_user][ctf_is_signed(t)][log], addr, 0, rd);
 }
 
+void
+gen_load_unit(struct cg *cg, struct cg_unit u, bool is_user, unsigned addr,
+    unsigned rd)
+{
+	struct ctf_type word = { .kind = CTF_K_INTEGER, .size = u.size,
+		.encoding = u.is_signed ? CTF_INT_SIGNED : 0 };
+
+	gen_load(cg, &word, is_user, addr, rd);
+}
+
 /* Shift a field to the top of the register and down again. */
 void
 gen_extract(struct cg *cg, unsigned reg, unsigned pos, unsigned bits,
@@ -749,10 +780,10 @@ static void
 gen_load_bits(struct cg *cg, const struct ctf_member *m, uint64_t bit_off,
     bool is_user, unsigned reg)
 {
-	unsigned pos = (unsigned)(bit_off % (8 * ctf_resolve(m->type)->size));
+	struct cg_unit u = cg_unit(m, bit_off);
 
-	gen_load(cg, m->type, is_user, reg, reg);
-	gen_extract(cg, reg, pos, m->bits, ctf_is_signed(m->type));
+	gen_load_unit(cg, u, is_user, reg, reg);
+	gen_extract(cg, reg, u.pos, m->bits, ctf_is_signed(m->type));
 }
 
 /* By-reference types: the address, which may be one of the process. */

@@ -73,24 +73,33 @@ store_addr(struct cg *cg, struct ast_expr *e)
 	return gen_addr(cg, e, NULL);
 }
 
+static enum dif_op
+store_op(uint64_t size)
+{
+	static const enum dif_op ops[] = { DIF_OP_STB, DIF_OP_STH, DIF_OP_STW,
+		DIF_OP_STX };
+
+	return ops[__builtin_ctzll(size)];
+}
+
 /* (old & ~mask) | ((value << pos) & mask), in the unit that holds the field. */
 static void
 store_bits(struct cg *cg, const struct ctf_member *m, uint64_t bit_off,
-    unsigned addr, unsigned value, enum dif_op op)
+    unsigned addr, unsigned value)
 {
-	unsigned pos = (unsigned)(bit_off % (8 * ctf_resolve(m->type)->size));
-	uint64_t mask = (m->bits == 64 ? ~0ULL : (1ULL << m->bits) - 1) << pos;
+	struct cg_unit u = cg_unit(m, bit_off);
+	uint64_t mask = (m->bits == 64 ? ~0ULL : (1ULL << m->bits) - 1) << u.pos;
 	unsigned old = o_reg(cg), t = o_reg(cg), v = o_reg(cg);
 
-	o_setx(cg, pos, t);
+	o_setx(cg, u.pos, t);
 	o_rrr(cg, DIF_OP_SLL, value, t, v);
 	o_setx(cg, mask, t);
 	o_rrr(cg, DIF_OP_AND, v, t, v);
-	gen_load(cg, m->type, false, addr, old);
+	gen_load_unit(cg, u, false, addr, old);
 	o_rrr(cg, DIF_OP_NOT, t, 0, t);
 	o_rrr(cg, DIF_OP_AND, old, t, old);
 	o_rrr(cg, DIF_OP_OR, old, v, old);
-	o_rrr(cg, op, old, 0, addr);
+	o_rrr(cg, store_op(u.size), old, 0, addr);
 	o_free(cg, old);
 	o_free(cg, t);
 	o_free(cg, v);
@@ -100,8 +109,6 @@ static void
 store_memory(struct cg *cg, const struct ast_expr *e, unsigned addr,
     unsigned value)
 {
-	static const enum dif_op ops[] = { DIF_OP_STB, DIF_OP_STH, DIF_OP_STW,
-		DIF_OP_STX };
 	uint64_t size = ctf_resolve(e->type)->size, bit_off;
 	const struct ctf_member *m = e->kind == AST_MEMBER ?
 	    cg_member(e, &bit_off) : NULL;
@@ -115,10 +122,9 @@ store_memory(struct cg *cg, const struct ast_expr *e, unsigned addr,
 		o_rrr(cg, DIF_OP_COPYS, value, n, addr);
 		o_free(cg, n);
 	} else if (m != NULL && m->bits != 0) {
-		store_bits(cg, m, bit_off, addr, value,
-		    ops[__builtin_ctzll(size)]);
+		store_bits(cg, m, bit_off, addr, value);
 	} else {
-		o_rrr(cg, ops[__builtin_ctzll(size)], value, 0, addr);
+		o_rrr(cg, store_op(size), value, 0, addr);
 	}
 	o_free(cg, addr);
 }
@@ -239,12 +245,14 @@ change_memory(struct cg *cg, struct ast_expr *to, const struct change *ch)
 	const struct ctf_member *m;
 	uint64_t bit_off;
 
-	gen_load(cg, to->type, false, addr, old);
 	m = to->kind == AST_MEMBER ? cg_member(to, &bit_off) : NULL;
-	if (m != NULL && m->bits != 0)
-		gen_extract(cg, old, (unsigned)(bit_off %
-		    (8 * ctf_resolve(m->type)->size)), m->bits,
+	if (m != NULL && m->bits != 0) {
+		gen_load_unit(cg, cg_unit(m, bit_off), false, addr, old);
+		gen_extract(cg, old, cg_unit(m, bit_off).pos, m->bits,
 		    ctf_is_signed(m->type));
+	} else {
+		gen_load(cg, to->type, false, addr, old);
+	}
 	new = apply(cg, ch, old, &result);
 	store_memory(cg, to, addr, new);
 	if (new != result)

@@ -1,0 +1,2 @@
+python3 "$CASES/../mkbtf.py" > kernel.btf
+exec $DTRACE -x kernelbtf=kernel.btf -s "$CASE"

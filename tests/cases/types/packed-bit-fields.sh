@@ -1,0 +1,2 @@
+python3 "$CASES/../mkbtf.py" > kernel.btf
+exec $DTRACE -q -x kernelbtf=kernel.btf -s "$CASE"
