@@ -251,6 +251,8 @@ ck_args(struct cg *cg, struct ast_expr *e)
 		return false;
 	}
 	e->kind = AST_CAST;
+	e->named = t;
+	e->a->u.ident.name = (char *)(uintptr_t)sym->name;
 	e->a->sym = sym;
 	e->a->type = sym->type;
 	e->args.n = 0;

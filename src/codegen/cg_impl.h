@@ -169,6 +169,7 @@ struct ctf_type *cg_scoped_type(struct cg *cg, enum ctf_space space,
  */
 struct ctf_type *cg_type_in_parens(struct cg *cg, const struct ast_expr *e);
 /* What extern declares: a type for a symbol of the kernel. */
+struct ctf_type *cg_extern_type(const struct cg *cg, const char *name);
 void cg_declare_extern(struct cg *cg, const char *name, struct ctf_type *t);
 /*
  * A name that stands for something of the kernel: "module`name", "`name", or a

@@ -460,9 +460,69 @@ ck_operands(struct cg *cg, struct ast_expr *e)
 	}
 }
 
+/* What binary operator a prefix operator looks like. */
+static enum ast_op
+prefix_of(enum ast_op op)
+{
+	switch (op) {
+	case AST_OP_ADD:
+		return AST_OP_PLUS;
+	case AST_OP_SUB:
+		return AST_OP_NEG;
+	case AST_OP_MUL:
+		return AST_OP_DEREF;
+	case AST_OP_BAND:
+		return AST_OP_ADDROF;
+	default:
+		return AST_OP_NONE;
+	}
+}
+
+/*
+ * (u64)-x reads like a subtraction to the parser, which knows none of the
+ * kernel's types.  The type, where it is one and no variable.
+ */
+static struct ctf_type *
+hidden_cast(struct cg *cg, const struct ast_expr *e)
+{
+	if (prefix_of(e->op) == AST_OP_NONE || !e->a->in_parens)
+		return NULL;
+	return cg_type_in_parens(cg, e->a);
+}
+
+/* Make the cast.  What the operator took that the cast would not is refused. */
+static bool
+ck_hidden_cast(struct cg *cg, struct ast_expr *e, struct ctf_type *t)
+{
+	struct ast_expr *operand;
+
+	if (e->b->kind == AST_BINARY && !e->b->in_parens) {
+		diag_error(cg->ds, D_SYNTAX, e->span, "(%s) is a cast, and it "
+		    "is not clear of what", cg_tn(cg, t));
+		diag_hint(cg->ds, "put the operand in parentheses, or the "
+		    "cast: ((%s)%sx)", cg_tn(cg, t), op_text(e->op));
+		return false;
+	}
+	operand = ARENA_NEW(cg->lc->arena, struct ast_expr);
+	*operand = *e;
+	operand->kind = AST_UNARY;
+	operand->op = prefix_of(e->op);
+	operand->a = e->b;
+	operand->b = NULL;
+	e->kind = AST_CAST;
+	e->named = t;
+	e->a = operand;
+	e->b = NULL;
+	return ck_expr(cg, e);
+}
+
 bool
 ck_binary(struct cg *cg, struct ast_expr *e)
 {
+	struct ctf_type *t = hidden_cast(cg, e);
+
+	if (t != NULL)
+		return ck_hidden_cast(cg, e, t);
 	if (!ck_expr(cg, e->a) || !ck_expr(cg, e->b) || !ck_operands(cg, e))
 		return false;
 	if (e->op != AST_OP_COMMA && e->a->is_const && e->b->is_const &&

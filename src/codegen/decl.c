@@ -661,6 +661,19 @@ declare_typedef(struct cg *cg, struct ast_decl *d, struct ctf_type *t)
 		    cg_tn(cg, ctf_resolve(old)));
 }
 
+static void
+declare_extern(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
+{
+	struct ctf_type *old = cg_extern_type(cg, d->name);
+
+	if (old != NULL && !ctf_type_compat(old, t))
+		diag_error(cg->ds, D_DECL_IDRED, d->span,
+		    "'%s' is already declared extern with type %s", d->name,
+		    cg_tn(cg, old));
+	else
+		cg_declare_extern(cg, d->name, t);
+}
+
 void
 cg_declare(struct cg *cg, struct ast_decl *d)
 {
@@ -683,7 +696,7 @@ cg_declare(struct cg *cg, struct ast_decl *d)
 		else if (d->storage == AST_ST_EXTERN ||
 		    (d->storage == AST_ST_NONE &&
 		    ctf_resolve(t)->kind == CTF_K_FUNCTION))
-			cg_declare_extern(cg, d->name, t);
+			declare_extern(cg, d, t);
 		else
 			declare_var(cg, d, t);
 	}

@@ -38,8 +38,8 @@ cg_declare_extern(struct cg *cg, const char *name, struct ctf_type *t)
 	cg->s->extern_types.v[id - 1] = t;
 }
 
-static struct ctf_type *
-extern_type(const struct cg *cg, const char *name)
+struct ctf_type *
+cg_extern_type(const struct cg *cg, const char *name)
 {
 	uint32_t id = strtab_find(&cg->s->externs, name);
 
@@ -53,7 +53,7 @@ cg_is_symbol(const struct cg *cg, const struct ast_expr *e)
 		return false;
 	if (e->u.ident.module != NULL)
 		return true;
-	return extern_type(cg, e->u.ident.name) != NULL &&
+	return cg_extern_type(cg, e->u.ident.name) != NULL &&
 	    cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, e->u.ident.name) == NULL;
 }
 
@@ -161,7 +161,7 @@ ck_percpu(struct cg *cg, const struct ast_expr *e, struct symbol *s)
 static struct ctf_type *
 symbol_type(struct cg *cg, const struct symbol *s)
 {
-	struct ctf_type *t = extern_type(cg, s->name);
+	struct ctf_type *t = cg_extern_type(cg, s->name);
 
 	if (t == NULL)
 		t = s->known.type;

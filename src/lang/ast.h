@@ -61,6 +61,7 @@ struct ast_expr {
 	struct ast_expr *a, *b, *c;
 	VEC(struct ast_expr *) args;
 	unsigned height;	/* of this tree; the parser keeps it bounded */
+	bool in_parens;
 	struct ast_decl *decl;
 	union {
 		struct {

@@ -255,6 +255,7 @@ parse_paren(struct parser *p)
 	e = parse_expr(p);
 	parse_expect(p, TOK_RPAREN, "after the expression");
 	e->span = parse_span_from(p, start);
+	e->in_parens = true;
 	return e;
 }
 
