@@ -405,6 +405,25 @@ def part_dif(tools, _options):
         print("%-34s %s   (asked: %s)" % (name, figure, asked))
 
 
+# ---- types of the kernel ----------------------------------------------------
+
+def part_types(tools, _options, runs=20):
+    heading("Types of the kernel (medians)")
+    rows = []
+    for _ in range(runs):
+        done = subprocess.run([tools.path("types")], stdout=subprocess.PIPE,
+                              text=True)
+        if done.returncode != 0:
+            raise Failure("struct task_struct is not in the kernel's BTF")
+        rows.append([float(word) for word in done.stdout.split()])
+    first, absent, slowest, median, count = (
+        statistics.median(column) for column in zip(*rows))
+    print("%-34s %.1f ms, of a name it lacks %.1f ms   (asked: 30 ms)" % (
+        "first use of BTF", first / 1e3, absent / 1e3))
+    print("%-34s %.1f us, slowest of %d %.0f us   (asked: 5 ms)" % (
+        "look-up of a struct", median, count, slowest))
+
+
 # ---- a million keys ---------------------------------------------------------
 
 def count_keys(output):
@@ -475,7 +494,7 @@ def part_stream(tools, _options):
 
 PARTS = {"firing": part_firing, "start": part_start, "keys": part_keys,
          "stream": part_stream, "compile": part_compile,
-         "dif": part_dif}
+         "dif": part_dif, "types": part_types}
 
 
 def parse_options(argv):

@@ -81,6 +81,9 @@ def missing_need(need):
             return None
         return f"/proc/kallsyms {'lists' if there else 'lacks'} " \
             + need.split(":")[1]
+    if need.startswith("btf:"):
+        good = os.path.exists("/sys/kernel/btf/" + need[4:])
+        return None if good else f"no module {need[4:]} with BTF"
     if need.startswith("cmd:"):
         for folder in os.environ["PATH"].split(":"):
             if os.access(os.path.join(folder, need[4:]), os.X_OK):
