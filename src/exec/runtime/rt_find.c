@@ -69,13 +69,6 @@ find(struct rt_mstate *ms, u64 n, u64 c, u64 invert, find_step *step)
 	return f->pos;
 }
 
-/* The first byte c. */
-RT_INLINE u64
-find_first(struct rt_mstate *ms, u64 n, u64 c)
-{
-	return find(ms, n, c, 0, find_first_step);
-}
-
 /* The last byte c. */
 RT_INLINE u64
 find_last(struct rt_mstate *ms, u64 n, u64 c)
@@ -123,28 +116,28 @@ nbytes(const struct rt_mstate *ms, u64 len)
 	return len < RTC(ms, strsize) ? len + 1 : len;
 }
 
-RT_PUBLIC u64
-rt_strchr(u64 slot, u64 s, u64 c)
+RT_INLINE u64
+find_char(u64 slot, u64 s, u64 c, find_step *step)
 {
 	struct rt_mstate *ms = rt_ms(slot);
 	u64 n, pos;
 
 	if (ms == NULL || s == 0 || (n = rt_get_a(ms, s)) == RT_NONE)
 		return 0;
-	pos = find_first(ms, nbytes(ms, n), c);
+	pos = find(ms, nbytes(ms, n), c, 0, step);
 	return pos == RT_NONE ? 0 : s + pos;
+}
+
+RT_PUBLIC u64
+rt_strchr(u64 slot, u64 s, u64 c)
+{
+	return find_char(slot, s, c, find_first_step);
 }
 
 RT_PUBLIC u64
 rt_strrchr(u64 slot, u64 s, u64 c)
 {
-	struct rt_mstate *ms = rt_ms(slot);
-	u64 n, pos;
-
-	if (ms == NULL || s == 0 || (n = rt_get_a(ms, s)) == RT_NONE)
-		return 0;
-	pos = find_last(ms, nbytes(ms, n), c);
-	return pos == RT_NONE ? 0 : s + pos;
+	return find_char(slot, s, c, find_last_step);
 }
 
 /*

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Subroutines that take texts apart: json, cleanpath, strtok, strtoll, toupper,
+ * on whatever bytes a process may hold.  No fault, nothing outside of the
+ * machine state, and what is easy to know about the answer holds.
+ *
+ * Input: a short text (path, separators) up to a NUL, then the long one.
+ */
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/runtime/rt.h"
+
+#define STRSIZE 64
+#define MEM_SIZE 4096
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const struct rt_conf conf = {
+	.strsize = STRSIZE,
+	.memmask = MEM_SIZE - 1,
+	.locals = 0,
+	.tmp_a = 0,
+	.tmp_b = STRSIZE,
+	.tok = 2 * STRSIZE,
+	.scratch_begin = 3 * STRSIZE,
+	.scratch_end = MEM_SIZE,
+};
+
+/* Call a function with all scratch free: its string, or NULL. */
+#define RESULT(ms, call)						\
+	((ms)->scratch = conf.scratch_begin,				\
+	    (const char *)(uintptr_t)(call))
+
+static u64
+addr(const char *s)
+{
+	return (u64)(uintptr_t)s;
+}
+
+/* What json() finds stands in the text. */
+static void
+check_json(struct rt_mstate *ms, const char *path, const char *doc)
+{
+	const char *s = RESULT(ms, rt_json(addr((char *)ms), addr(doc),
+	    addr(path)));
+
+	assert(ms->fault == 0);
+	if (s != NULL)
+		assert(strstr(doc, s) != NULL);
+}
+
+/* A clean path is its own clean path, and has nothing to take out. */
+static void
+check_cleanpath(struct rt_mstate *ms, const char *path)
+{
+	const char *s = RESULT(ms, rt_cleanpath(addr((char *)ms), addr(path)));
+	char once[STRSIZE];
+	size_t len;
+
+	assert(s != NULL && strlen(s) < STRSIZE);
+	strcpy(once, s);
+	len = strlen(once);
+	assert(strstr(once, "//") == NULL && strstr(once, "/./") == NULL);
+	assert(len < 2 || once[len - 1] != '/');
+	assert(once[0] != '/' || strstr(once, "/../") == NULL);
+	s = RESULT(ms, rt_cleanpath(addr((char *)ms), addr(once)));
+	assert(strcmp(s, once) == 0);
+}
+
+/* The tokens are what strtok_r(3) finds in the part that was looked at. */
+static void
+check_strtok(struct rt_mstate *ms, const char *seps, const char *text)
+{
+	char *copy = strndup(text, STRSIZE), *cut = strndup(seps, STRSIZE);
+	char *want, *save, *next = copy;
+	u64 first = addr(text);
+
+	ms->tok = 0;
+	do {
+		const char *s = RESULT(ms, rt_strtok(addr((char *)ms), first,
+		    addr(seps)));
+
+		want = strtok_r(next, cut, &save);
+		assert((s == NULL) == (want == NULL));
+		assert(s == NULL || strncmp(s, want, STRSIZE - 1) == 0);
+		first = 0;
+		next = NULL;
+	} while (want != NULL);
+	free(copy);
+	free(cut);
+}
+
+static void
+check_strtoll(struct rt_mstate *ms, const char *text)
+{
+	char *copy = strndup(text, STRSIZE);
+
+	for (int base = 2; base <= 36; base++) {
+		u64 got = rt_strtoll(addr((char *)ms), addr(text), (u64)base,
+		    2);
+		long long want;
+
+		errno = 0;
+		want = strtoll(copy, NULL, base);
+		/* glibc 2.38 knows 0b; what does not fit wraps here */
+		if (errno == 0 && base != 2)
+			assert(got == (u64)want);
+	}
+	free(copy);
+}
+
+static void
+check_case(struct rt_mstate *ms, const char *text)
+{
+	const char *s = RESULT(ms, rt_toupper(addr((char *)ms), addr(text)));
+
+	for (size_t i = 0; s[i] != '\0'; i++)
+		assert(s[i] == (text[i] >= 'a' && text[i] <= 'z' ?
+		    text[i] - 'a' + 'A' : text[i]));
+	assert(strlen(s) == strnlen(text, STRSIZE - 1));
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct rt_mstate *ms = calloc(1, RT_MEM_OFF + MEM_SIZE + STRSIZE);
+	size_t cut = strnlen((const char *)data, size);
+	char *head = strndup((const char *)data, cut);
+	char *text = cut < size ? strndup((const char *)data + cut + 1,
+	    size - cut - 1) : strdup("");
+
+	ms->base = addr((char *)ms);
+	ms->conf = &conf;
+	check_json(ms, head, text);
+	check_cleanpath(ms, text);
+	check_strtok(ms, head, text);
+	check_strtoll(ms, text);
+	check_case(ms, text);
+	assert(ms->fault == 0);
+	free(head);
+	free(text);
+	free(ms);
+	return 0;
+}

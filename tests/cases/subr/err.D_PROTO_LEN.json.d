@@ -1,0 +1,7 @@
+/*
+ * json needs a path.
+ */
+BEGIN
+{
+	trace(json("{}"));
+}
