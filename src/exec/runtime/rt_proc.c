@@ -69,6 +69,8 @@ rt_execargs(u64 slot)
 	max = RTC(ms, strsize) - 1;
 	if (len > max)
 		len = max;
+	if (len == 0)		/* a kernel thread may not even try to read */
+		return rt_result(ms, 0);
 	if (rt_upeek(ms, rt_mem(ms, rt_scratch(ms)), rt_bound(ms, len), start) != 0)
 		return rt_fault(ms, DIF_FLT_BADADDR, start);
 	RT_LOOP(RT_WORDS(len), blank_step, &ctx);
