@@ -317,7 +317,8 @@ static void
 step(struct walk *w, uint32_t ins)
 {
 	struct dif_state *st = &w->now;
-	struct dif_value *rd = &st->regs[dif_instr_rd(ins)];
+	/* where a branch has bits of its label there is no register */
+	struct dif_value *rd = &st->regs[dif_instr_rd(ins) % DIF_NREGS];
 	uint8_t op = dif_instr_op(ins);
 
 	switch (dif_opinfo[op].fmt) {
