@@ -106,25 +106,6 @@ emit_arg(struct walk *w, unsigned n)
 	bx_alui(&t->a, BPF_OR, R0, 0);
 }
 
-/* Interrupt levels, as doc/substrates.md defines them. */
-enum { IPL_THREAD, IPL_SOFTIRQ, IPL_HARDIRQ, IPL_NMI };
-
-/* Each kind of probe fires at one level: perf's clock is a hard interrupt. */
-static unsigned
-ctx_ipl(enum dt_ctx ctx)
-{
-	switch (ctx) {
-	case DT_CTX_RUN:
-	case DT_CTX_ERROR:
-	case DT_CTX_SYS_ENTER:
-	case DT_CTX_SYS_EXIT:
-		return IPL_THREAD;
-	case DT_CTX_PERF:
-		return IPL_HARDIRQ;
-	}
-	return IPL_THREAD;
-}
-
 static void
 emit_probe_name(struct walk *w, unsigned which)
 {
@@ -215,7 +196,7 @@ emit_builtin(struct walk *w, uint32_t id)
 		bx_alu(a, BPF_ADD, R0, R1);
 		break;
 	case DIF_VAR_IPL:
-		bx_movi(a, R0, ctx_ipl(t->ctx));
+		bx_ipl(t);
 		break;
 	case DIF_VAR_EPID:
 		bx_probe_field(t, R0, BX_F_EPID);

@@ -102,6 +102,13 @@ struct bx_cast {
 	uint32_t func, regs_type;
 };
 
+/* A variable of each CPU that programs may read. */
+struct bx_kvar {
+	bool is_known, works;
+	uint32_t id;			/* BTF */
+	uint64_t off;			/* of the member, if it is a struct */
+};
+
 /* What all programs of a plan share.  Everything hangs off the arena. */
 struct bx_layout {
 	struct arena arena;
@@ -123,6 +130,7 @@ struct bx_layout {
 	int comm_off;			/* of task_struct.comm; -1: unknown */
 	struct btf_blob *btf;		/* of the kernel, while loading */
 	struct bx_cast cast;		/* abi.c */
+	struct bx_kvar preempt_count;	/* ipl.c */
 	uint32_t ctl_gens, ctl_zero, ctl_size;	/* offsets in struct bx_ctl */
 	uint32_t zero_size;
 	uint32_t nperf;			/* profile groups */
@@ -256,6 +264,9 @@ void bx_drop(struct bx_tr *t, enum dt_drop kind);
 void bx_this_pcpu(struct bx_tr *t, bx_label none);
 /* rd <- time of this firing */
 void bx_time(struct bx_tr *t, int rd);
+
+/* ipl.c: r0 <- the interrupt level */
+void bx_ipl(struct bx_tr *t);
 
 /* abi.c: does the cast work on this kernel?  Looks once. */
 bool bx_cast_find(struct bx_layout *lo);
