@@ -849,6 +849,7 @@ is_callable(uint32_t subr)
 	if (subr == DIF_SUBR_COPYIN)
 		return true;
 	return subr != DIF_SUBR_RAND && subr != DIF_SUBR_PROGENYOF &&
+	       subr != DIF_SUBR_SPECULATION &&
 	       !(si->flags & DIF_SUBRF_DESTRUCTIVE) && says_enough(si);
 }
 

@@ -283,6 +283,10 @@ static const struct prog_case cases[] = {
 	{ "setx 4, %r1\nsets \"abcd\", %r2\npushtr DT_TYPE(0), %r1, %r2\n"
 	  "stgaa %r1, 0x600\nflushts\nsets \"abcdX\", %r2\n"
 	  "pushtr DT_TYPE(0), %r1, %r2\nldgaa 0x600, %r3\nret %r3", VALUE, .value = 4 },
+	/* ... of a string no more than the size says, if it says one */
+	{ "setx 2, %r1\nsets \"abcd\", %r2\npushtr DT_TYPE(1), %r1, %r2\n"
+	  "stgaa %r1, 0x600\nflushts\n" PUSHS("\"ab\"")
+	  "ldgaa 0x600, %r3\nret %r3", VALUE, .value = 2 },
 	{ "setx 24, %r1\nsets \"abcd\", %r2\npushtr DT_TYPE(0), %r1, %r2\n"
 	  "ldgaa 0x600, %r3\nret %r3", ILLOP, 24, .at = 3 },
 	{ "setx 8, %r1\npushtr DT_TYPE(1), %r0, %r1\nldgaa 0x600, %r3\n"

@@ -65,14 +65,16 @@ in_push(struct in_machine *m, const struct in_insn *ip, const uint64_t *regs)
 static long
 key_bytes(struct in_machine *m, const struct in_tuple *t, uint8_t *dst)
 {
-	uint64_t strsize = m->conf.strsize;
+	uint64_t max = m->conf.strsize;
 
 	if (!t->is_string)
 		return in_read(m, dst, t->value, t->size) == 0 ? (long)t->size
 							       : -EFAULT;
-	if (in_read_str(m, dst, t->value, strsize) != 0)
+	if (t->size != 0 && t->size < max)
+		max = t->size;
+	if (in_read_str(m, dst, t->value, max) != 0)
 		return -EFAULT;
-	return (long)strnlen((char *)dst, strsize);
+	return (long)strnlen((char *)dst, max);
 }
 
 enum { KEY_VALUE, KEY_STRING, KEY_BYTES };

@@ -38,7 +38,7 @@ struct in_uvar {
 
 struct in_tuple {
 	uint64_t value;
-	uint64_t size; /* of a reference that is not a string */
+	uint64_t size; /* of a reference; strings: at most, 0: all */
 	bool is_ref, is_string;
 };
 
