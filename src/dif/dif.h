@@ -268,6 +268,18 @@ int dif_assemble(const char *text, size_t len, struct dif_obj **outp,
  */
 int dif_verify(struct dif_obj *dp, char **msg);
 
+/*
+ * For a consumer that may not see kernel memory: loads become those that are
+ * checked at run time (LD* -> RLD*).
+ */
+void dif_hide_kernel(struct dif_obj *dp);
+
+/*
+ * The rules for an object that a traced process brings along (a helper), which
+ * dif_verify() has passed and dif_hide_kernel() changed.  Same result.
+ */
+int dif_verify_helper(const struct dif_obj *dp, char **msg);
+
 /* ------------------------------------------------------------------------ */
 
 /*

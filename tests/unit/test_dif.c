@@ -389,6 +389,78 @@ test_dump(void **state)
 	dif_obj_destroy(dp);
 }
 
+/* Objects of traced processes: what they may not do besides. */
+static void
+test_helper(void **state)
+{
+	static const struct text_case cases[] = {
+		{ { W(LDGS, DIF_VAR_ARG0, 1), W(STGS, 0x500, 1),
+		    W(LDLS, 0x502, 2), W(STLS, 0x502, 2), RET(1) }, NULL },
+		{ { W(LDGS, DIF_VAR_EXECNAME, 1), R(PUSHTR, 1, 0, 1),
+		    R(PUSHTR, 1, 0, 1), W(CALL, DIF_SUBR_STRJOIN, 1),
+		    RET(1) }, NULL },
+		{ { R(RLDX, 0, 0, 1), R(ULDX, 0, 0, 1), RET(1) }, NULL },
+		{ { R(LDX, 0, 0, 1), RET(1) }, NULL },
+		{ { W(LDGS, DIF_VAR_TIMESTAMP, 1), RET(1) },
+		    "instruction 0 (ldgs): timestamp is not for helpers" },
+		{ { R(PUSHTR, 1, 0, 0), W(CALL, DIF_SUBR_STRLEN, 1), RET(1) },
+		    "instruction 1 (call): strlen() is not for helpers" },
+		{ { R(LDTA, 0, 0, 1), RET(1) },
+		    "instruction 0 (ldta): not in a helper" },
+		{ { W(LDTS, 0x501, 1), RET(1) },
+		    "instruction 0 (ldts): not in a helper" },
+		{ { W(STTS, 0x501, 0), RET(0) },
+		    "instruction 0 (stts): not in a helper" },
+		{ { W(LDGAA, 0x503, 1), RET(1) },
+		    "instruction 0 (ldgaa): not in a helper" },
+		{ { W(LDTAA, 0x504, 1), RET(1) },
+		    "instruction 0 (ldtaa): not in a helper" },
+		{ { W(STGAA, 0x503, 0), RET(0) },
+		    "instruction 0 (stgaa): not in a helper" },
+		{ { W(STTAA, 0x504, 0), RET(0) },
+		    "instruction 0 (sttaa): not in a helper" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct dif_obj *dp = make(cases[i].text,
+		    text_len(cases[i].text));
+		char *msg = NULL;
+
+		assert_int_equal(dif_verify(dp, &msg), 0);
+		dif_hide_kernel(dp);
+		assert_int_equal(dif_verify_helper(dp, &msg),
+		    cases[i].msg != NULL ? -EINVAL : 0);
+		assert_string_equal(msg != NULL ? msg : "",
+		    cases[i].msg != NULL ? cases[i].msg : "");
+		free(msg);
+		dif_obj_destroy(dp);
+	}
+}
+
+/* Without the sight of kernel memory every load is a checked one. */
+static void
+test_hide_kernel(void **state)
+{
+	static const uint32_t text[] = { R(LDSB, 0, 0, 1), R(LDSH, 0, 0, 1),
+		R(LDSW, 0, 0, 1), R(LDUB, 0, 0, 1), R(LDUH, 0, 0, 1),
+		R(LDUW, 0, 0, 1), R(LDX, 0, 0, 1), R(ULDX, 0, 0, 1), RET(1) };
+	static const uint32_t want[] = { R(RLDSB, 0, 0, 1),
+		R(RLDSH, 0, 0, 1), R(RLDSW, 0, 0, 1), R(RLDUB, 0, 0, 1),
+		R(RLDUH, 0, 0, 1), R(RLDUW, 0, 0, 1), R(RLDX, 0, 0, 1),
+		R(ULDX, 0, 0, 1), RET(1) };
+	struct dif_obj *dp = make(text, sizeof(text) / sizeof(text[0]));
+	char *msg = NULL;
+
+	(void)state;
+	assert_int_equal(dif_verify_helper(dp, &msg), -EINVAL);
+	assert_string_equal(msg, "instruction 0 (ldsb): not in a helper");
+	free(msg);
+	dif_hide_kernel(dp);
+	assert_memory_equal(dp->text, want, sizeof(want));
+	dif_obj_destroy(dp);
+}
+
 /* ---- what the walk knows ------------------------------------------------ */
 
 static const char *
@@ -734,6 +806,8 @@ main(void)
 		cmocka_unit_test(test_rtype),
 		cmocka_unit_test(test_vartab),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_helper),
+		cmocka_unit_test(test_hide_kernel),
 		cmocka_unit_test(test_flow),
 		cmocka_unit_test(test_in_scratch),
 		cmocka_unit_test(test_many_branches),

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Objects of a process that is traced: helpers, which other processes' probes
+ * run for it.  They see no kernel memory, keep no variables of threads and no
+ * arrays, and call only what looks at their own process or at no memory at all
+ * (reference/dif.md section 5, rules 8 and 9).
+ */
+#include "dif/dif.h"
+
+#include <errno.h>
+
+void
+dif_hide_kernel(struct dif_obj *dp)
+{
+	for (uint32_t pc = 0; pc < dp->ntext; pc++) {
+		uint8_t op = dif_instr_op(dp->text[pc]);
+
+		if (op >= DIF_OP_LDSB && op <= DIF_OP_LDX)
+			dp->text[pc] += (uint32_t)(DIF_OP_RLDSB - DIF_OP_LDSB)
+			    << 24;
+	}
+}
+
+static bool
+is_helper_var(uint32_t id)
+{
+	switch (id) {
+	case DIF_VAR_CURTHREAD:
+	case DIF_VAR_PID:
+	case DIF_VAR_PPID:
+	case DIF_VAR_TID:
+	case DIF_VAR_EXECNAME:
+	case DIF_VAR_ZONENAME:
+	case DIF_VAR_UID:
+	case DIF_VAR_GID:
+	case DIF_VAR_EXECARGS:
+		return true;
+	default:
+		return id >= DIF_VAR_USER_MIN ||
+		    (id >= DIF_VAR_ARG0 && id <= DIF_VAR_ARG9);
+	}
+}
+
+static bool
+is_helper_subr(uint32_t id)
+{
+	switch (id) {
+	case DIF_SUBR_ALLOCA:
+	case DIF_SUBR_BCOPY:
+	case DIF_SUBR_COPYIN:
+	case DIF_SUBR_COPYINTO:
+	case DIF_SUBR_COPYINSTR:
+	case DIF_SUBR_INDEX:
+	case DIF_SUBR_RINDEX:
+	case DIF_SUBR_INET_NTOA:
+	case DIF_SUBR_INET_NTOA6:
+	case DIF_SUBR_INET_NTOP:
+	case DIF_SUBR_JSON:
+	case DIF_SUBR_LLTOSTR:
+	case DIF_SUBR_STRTOLL:
+	case DIF_SUBR_STRCHR:
+	case DIF_SUBR_STRRCHR:
+	case DIF_SUBR_STRSTR:
+	case DIF_SUBR_STRJOIN:
+	case DIF_SUBR_HTONS:
+	case DIF_SUBR_HTONL:
+	case DIF_SUBR_HTONLL:
+	case DIF_SUBR_NTOHS:
+	case DIF_SUBR_NTOHL:
+	case DIF_SUBR_NTOHLL:
+	case DIF_SUBR_MEMREF:
+	case DIF_SUBR_MEMSTR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
+is_helper_op(uint8_t op)
+{
+	switch (op) {
+	case DIF_OP_LDTA:
+	case DIF_OP_LDTS:
+	case DIF_OP_STTS:
+	case DIF_OP_LDGAA:
+	case DIF_OP_LDTAA:
+	case DIF_OP_STGAA:
+	case DIF_OP_STTAA:
+		return false;
+	default:
+		return op < DIF_OP_LDSB || op > DIF_OP_LDX;
+	}
+}
+
+static char *
+helper_refusal(uint32_t pc, uint32_t ins)
+{
+	uint8_t op = dif_instr_op(ins);
+	uint32_t idx = dif_instr_idx(ins);
+
+	if (!is_helper_op(op))
+		return mem_printf("instruction %u (%s): not in a helper", pc,
+		    dif_opinfo[op].mnem);
+	if (op == DIF_OP_LDGS && !is_helper_var(idx))
+		return mem_printf("instruction %u (ldgs): %s is not for "
+				  "helpers",
+		    pc, dif_var_name(idx));
+	if (op == DIF_OP_CALL && !is_helper_subr(idx))
+		return mem_printf("instruction %u (call): %s() is not for "
+				  "helpers",
+		    pc, dif_subr_find(idx)->name);
+	return NULL;
+}
+
+int
+dif_verify_helper(const struct dif_obj *dp, char **msg)
+{
+	for (uint32_t pc = 0; pc < dp->ntext; pc++) {
+		*msg = helper_refusal(pc, dp->text[pc]);
+		if (*msg != NULL)
+			return -EINVAL;
+	}
+	return 0;
+}
