@@ -15,6 +15,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MAX_IFS 3
+#define ADDRESS_BYTES 16 /* of a network address, of a UUID */
 
 enum what { NOTHING, NUMBER, STRING, MEMORY };
 
@@ -235,8 +236,9 @@ make_number(struct gen *g)
 
 	switch (gen_random(g->rng, 8)) {
 	case 0:
-		put(g, dif_instr_w(DIF_OP_LDGS,
-			   builtins[gen_random(g->rng, COUNT(builtins))], r));
+		put(g,
+		    dif_instr_w(DIF_OP_LDGS,
+			builtins[gen_random(g->rng, COUNT(builtins))], r));
 		now_holds(g, r, NUMBER, 0);
 		break;
 	case 1:
@@ -289,8 +291,9 @@ make_string(struct gen *g)
 
 	switch (gen_random(g->rng, 8)) {
 	case 0:
-		put(g, dif_instr_w(DIF_OP_LDGS,
-			   builtins[gen_random(g->rng, COUNT(builtins))], r));
+		put(g,
+		    dif_instr_w(DIF_OP_LDGS,
+			builtins[gen_random(g->rng, COUNT(builtins))], r));
 		now_holds(g, r, STRING, 1);
 		break;
 	case 1:
@@ -518,16 +521,17 @@ do_load_memory(struct gen *g)
 	if (g->regs[r].what == STRING && size == 0 && r != 0)
 		return;
 	addr = offset_address(g, r, off);
-	put(g, dif_instr((one_in(g, 2) ? DIF_OP_LDSB : DIF_OP_RLDSB) + n, addr,
-		   0, rd));
+	put(g,
+	    dif_instr(
+		(one_in(g, 2) ? DIF_OP_LDSB : DIF_OP_RLDSB) + n, addr, 0, rd));
 	now_holds(g, rd, NUMBER, 0);
 }
 
 static void
 put_user_address(struct gen *g, unsigned r)
 {
-	uint32_t off = one_in(g, 8) ? GEN_USER_SIZE - gen_random(g->rng, 12)
-				    : gen_random(g->rng, 256);
+	uint32_t off = one_in(g, 8) ? GEN_USER_SIZE - gen_random(g->rng, 12) :
+				      gen_random(g->rng, 256);
 
 	put_constant(
 	    g, r, one_in(g, 30) ? wild_address(g) : g->env->user + off);
@@ -541,8 +545,9 @@ do_load_user(struct gen *g)
 
 	put_user_address(g, addr);
 	/* user memory is not the kernel's */
-	put(g, dif_instr((one_in(g, 30) ? DIF_OP_LDSB : DIF_OP_ULDSB) + n, addr,
-		   0, rd));
+	put(g,
+	    dif_instr(
+		(one_in(g, 30) ? DIF_OP_LDSB : DIF_OP_ULDSB) + n, addr, 0, rd));
 	now_holds(g, rd, NUMBER, 0);
 }
 
@@ -554,8 +559,8 @@ do_copy_memory(struct gen *g)
 
 	from = one_in(g, 2) ? any_string(g) : any_memory(g, 1);
 	to = any_memory(g, 8);
-	max = g->regs[from].size < g->regs[to].size ? g->regs[from].size
-						    : g->regs[to].size;
+	max = g->regs[from].size < g->regs[to].size ? g->regs[from].size :
+						      g->regs[to].size;
 	if (g->regs[from].what == NOTHING || (max == 0 && from != 0))
 		return;
 	n = any_dest(g);
@@ -572,8 +577,8 @@ do_alloc_extreme(struct gen *g)
 	unsigned n = any_dest(g), rd = any_dest(g);
 
 	put_constant(g, n,
-	    one_in(g, 2) ? edge_number(g)
-			 : (uint64_t)g->env->strsize * gen_random(g->rng, 20));
+	    one_in(g, 2) ? edge_number(g) :
+			   (uint64_t)g->env->strsize * gen_random(g->rng, 20));
 	put(g, dif_instr(DIF_OP_ALLOCS, n, 0, rd));
 	now_holds(g, rd, NOTHING, 0);
 }
@@ -764,7 +769,8 @@ static const uint32_t subrs[] = {
 	DIF_SUBR_NTOHLL,
 };
 
-/* What a type of a prototype stands for: n, s, u (user address) or ?. */
+/* What a type of a prototype stands for: n, s, u (user address), m (address of
+ * memory) or ?. */
 static char
 kind_of_type(const char *type, size_t len)
 {
@@ -783,6 +789,8 @@ kind_of_type(const char *type, size_t len)
 	}
 	if (len == 6 && memcmp(type, "string", 6) == 0)
 		return 's';
+	if (len > 2 && memcmp(type + len - 2, " *", 2) == 0)
+		return 'm';
 	return len == 9 && memcmp(type, "uintptr_t", 9) == 0 ? 'u' : '?';
 }
 
@@ -795,6 +803,8 @@ push_argument(struct gen *g, char kind)
 		push_string(g, any_string(g));
 	} else if (kind == 'n') {
 		push_value(g, any_number(g));
+	} else if (kind == 'm') {
+		push_value(g, any_memory(g, ADDRESS_BYTES));
 	} else {
 		r = any_dest(g);
 		put_user_address(g, r);
@@ -840,17 +850,48 @@ says_enough(const struct dif_subrinfo *si)
 	return true;
 }
 
-/* Does calling it change the system, or give another number each time? */
+/* Those that are given memory and how much of it, or give it. */
+static bool
+is_memory_call(uint32_t subr)
+{
+	switch (subr) {
+	case DIF_SUBR_COPYIN:
+	case DIF_SUBR_ALLOCA:
+	case DIF_SUBR_BCOPY:
+	case DIF_SUBR_COPYINTO:
+	case DIF_SUBR_MEMREF:
+	case DIF_SUBR_MEMSTR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Does it give another number each time, or look at what only a kernel has? */
 static bool
 is_callable(uint32_t subr)
 {
 	const struct dif_subrinfo *si = dif_subr_find(subr);
 
-	if (subr == DIF_SUBR_COPYIN)
-		return true;
-	return subr != DIF_SUBR_RAND && subr != DIF_SUBR_PROGENYOF &&
-	       subr != DIF_SUBR_SPECULATION &&
-	       !(si->flags & DIF_SUBRF_DESTRUCTIVE) && says_enough(si);
+	switch (subr) {
+	case DIF_SUBR_RAND:
+	case DIF_SUBR_RANDOM:
+	case DIF_SUBR_SPECULATION:
+	case DIF_SUBR_PROGENYOF:
+	case DIF_SUBR_MUTEX_OWNED:
+	case DIF_SUBR_MUTEX_OWNER:
+	case DIF_SUBR_MUTEX_TYPE_ADAPTIVE:
+	case DIF_SUBR_MUTEX_TYPE_SPIN:
+	case DIF_SUBR_RW_READ_HELD:
+	case DIF_SUBR_RW_WRITE_HELD:
+	case DIF_SUBR_RW_ISWRITER:
+	case DIF_SUBR_GETF:
+	case DIF_SUBR_D_PATH:
+		return false;
+	default:
+		return is_memory_call(subr) ||
+		    (!(si->flags & DIF_SUBRF_DESTRUCTIVE) && says_enough(si));
+	}
 }
 
 bool
@@ -868,18 +909,83 @@ gen_calls(uint32_t i, uint32_t *subr)
 }
 
 static void
-call_copyin(struct gen *g, unsigned rd)
+push_constant(struct gen *g, uint64_t value)
 {
-	uint32_t size =
-	    one_in(g, 10) ? 4 * g->env->strsize : 1 + gen_random(g->rng, 40);
+	unsigned r = any_dest(g);
+
+	put_constant(g, r, value);
+	push_value(g, r);
+}
+
+static void
+push_user_address(struct gen *g)
+{
 	unsigned r = any_dest(g);
 
 	put_user_address(g, r);
 	push_value(g, r);
-	put_constant(g, r, size);
+}
+
+/* Push memory of which at least the size returned is there. */
+static uint32_t
+push_memory(struct gen *g)
+{
+	unsigned r = any_memory(g, 8);
+	uint32_t size = g->regs[r].size;
+
 	push_value(g, r);
-	put(g, dif_instr_w(DIF_OP_CALL, DIF_SUBR_COPYIN, rd));
-	now_holds(g, rd, MEMORY, size);
+	return size;
+}
+
+/* Mostly what is there, rarely more than scratch memory has. */
+static uint32_t
+some_size(struct gen *g, uint32_t max)
+{
+	return one_in(g, 20) ? 1U << 20 : gen_random(g->rng, max + 1);
+}
+
+static void
+call_memory(struct gen *g, uint32_t subr, unsigned rd)
+{
+	struct holds result = { NOTHING, 0 };
+	uint32_t size;
+
+	switch (subr) {
+	case DIF_SUBR_ALLOCA:
+		result = (struct holds){ MEMORY, 1 + gen_random(g->rng, 40) };
+		push_constant(g, result.size);
+		break;
+	case DIF_SUBR_COPYIN:
+		result = (struct holds){ MEMORY,
+			one_in(g, 10) ? 4 * g->env->strsize :
+					1 + gen_random(g->rng, 40) };
+		push_user_address(g);
+		push_constant(g, result.size);
+		break;
+	case DIF_SUBR_BCOPY:
+		size = push_memory(g);
+		size = size < 8 ? size : 8;
+		push_memory(g);
+		push_constant(g, gen_random(g->rng, size + 1));
+		break;
+	case DIF_SUBR_COPYINTO:
+		push_user_address(g);
+		push_constant(g, some_size(g, 8));
+		push_memory(g);
+		break;
+	case DIF_SUBR_MEMSTR:
+		size = push_memory(g);
+		push_value(g, any_number(g));
+		push_constant(g, some_size(g, size));
+		result.what = STRING;
+		break;
+	default:
+		size = push_memory(g);
+		push_constant(g, size);
+		break;
+	}
+	put(g, dif_instr_w(DIF_OP_CALL, subr, rd));
+	g->regs[rd] = result;
 }
 
 static void
@@ -892,8 +998,8 @@ do_call(struct gen *g)
 	if (!is_callable(subr))
 		return;
 	flush(g);
-	if (subr == DIF_SUBR_COPYIN) {
-		call_copyin(g, rd);
+	if (is_memory_call(subr)) {
+		call_memory(g, subr, rd);
 	} else {
 		push_arguments(g, si->proto);
 		put(g, dif_instr_w(DIF_OP_CALL, subr, rd));
@@ -956,9 +1062,9 @@ put_compare(struct gen *g)
 static uint32_t
 put_branch(struct gen *g, bool is_always)
 {
-	enum dif_op op =
-	    is_always ? DIF_OP_BA
-		      : (enum dif_op)(DIF_OP_BE + gen_random(g->rng, 10));
+	enum dif_op op = is_always ?
+	    DIF_OP_BA :
+	    (enum dif_op)(DIF_OP_BE + gen_random(g->rng, 10));
 
 	put(g, dif_instr_b(op, 0));
 	return (uint32_t)g->text.n - 1;
@@ -1084,9 +1190,9 @@ type_of(uint32_t id)
 	if (id < ARRAY_ID(0))
 		return scalar_type(id - V(0));
 	value = arrays[id - ARRAY_ID(0)].value;
-	return value == NUMBER	 ? &t_number
-	       : value == STRING ? &t_string
-				 : &t_struct;
+	return value == NUMBER ? &t_number :
+	    value == STRING    ? &t_string :
+				 &t_struct;
 }
 
 /* The variables that an object's instructions name. */
@@ -1109,9 +1215,9 @@ declare_used(struct dif_obj *dp)
 static struct dif_type
 result_type(const struct holds *h)
 {
-	struct dif_type t = h->what == STRING	? t_string
-			    : h->what == NUMBER ? t_number
-						: t_struct;
+	struct dif_type t = h->what == STRING ? t_string :
+	    h->what == NUMBER		      ? t_number :
+						t_struct;
 
 	if (h->what == MEMORY)
 		t.size = h->size;
@@ -1225,8 +1331,8 @@ gen_observer(const struct gen_env *env, bool is_local, uint32_t i)
 	struct gen g = { .rng = &rng, .env = env };
 
 	if (is_local)
-		return i < NSCALARS ? observe_scalar(&g, DIFV_SCOPE_LOCAL, i)
-				    : NULL;
+		return i < NSCALARS ? observe_scalar(&g, DIFV_SCOPE_LOCAL, i) :
+				      NULL;
 	if (i < 2 * NSCALARS)
 		return observe_scalar(
 		    &g, (uint8_t)(i / NSCALARS), i % NSCALARS);
