@@ -96,8 +96,9 @@ check_text(const struct dif_obj *dp)
 		abort();
 	dif_format(back, &again);
 	if (strcmp(out.s, again.s) != 0 ||
-	    (dp->ntext != 0 && memcmp(back->text, dp->text,
-				   dp->ntext * sizeof(*dp->text)) != 0))
+	    (dp->ntext != 0 &&
+		memcmp(back->text, dp->text, dp->ntext * sizeof(*dp->text)) !=
+		    0))
 		abort();
 	strbuf_fini(&out);
 	strbuf_fini(&again);

@@ -95,8 +95,8 @@ static bool
 as_end(struct as *as)
 {
 	return as_at_end(as) ||
-	       as_refuse(as, "'%.*s' was not expected",
-		   (int)(as->end - as->p > 40 ? 40 : as->end - as->p), as->p);
+	    as_refuse(as, "'%.*s' was not expected",
+		(int)(as->end - as->p > 40 ? 40 : as->end - as->p), as->p);
 }
 
 /* Letters, digits and underscores: how many come next. */
@@ -107,7 +107,7 @@ as_word_len(struct as *as)
 
 	as_blanks(as);
 	while (as->p + n < as->end &&
-	       (isalnum((unsigned char)as->p[n]) || as->p[n] == '_'))
+	    (isalnum((unsigned char)as->p[n]) || as->p[n] == '_'))
 		n++;
 	return n;
 }
@@ -172,8 +172,9 @@ as_escape(struct as *as, char *c)
 	}
 	for (int i = 0; i < 3; i++, as->p++) {
 		if (as->p == as->end || *as->p < '0' || *as->p > '7')
-			return as_refuse(as, "after '\\' come n, t, \", \\ or "
-					     "three octal digits");
+			return as_refuse(as,
+			    "after '\\' come n, t, \", \\ or "
+			    "three octal digits");
 		value = value * 8 + (unsigned)(*as->p - '0');
 	}
 	if (value == 0 || value > 0xff)
@@ -220,7 +221,7 @@ static bool
 as_index(struct as *as, uint32_t max, uint32_t *index)
 {
 	return as_expect(as, "[") && as_number32(as, 10, max, index) &&
-	       as_expect(as, "]");
+	    as_expect(as, "]");
 }
 
 static bool
@@ -244,7 +245,7 @@ as_str_line(struct as *as)
 	struct strbuf text = { 0 };
 	uint32_t off = 0;
 	bool ok = as_index(as, UINT32_MAX, &off) && as_expect(as, "=") &&
-		  as_quoted(as, &text);
+	    as_quoted(as, &text);
 
 	if (ok && off != as->strs.len)
 		ok = as_refuse(as, "DT_STRING[%zu] comes next", as->strs.len);
@@ -411,8 +412,8 @@ as_var_line(struct as *as)
 	static const char *const scopes[] = { "glb", "tls", "loc" };
 	struct strbuf name = { 0 };
 	struct dif_var v = { 0 };
-	bool ok =
-	    as_var_name(as, &name) && as_number32(as, 16, UINT32_MAX, &v.id) &&
+	bool ok = as_var_name(as, &name) &&
+	    as_number32(as, 16, UINT32_MAX, &v.id) &&
 	    as_choice(as, kinds, 2, 'k', &v.kind) &&
 	    as_choice(as, scopes, 3, 's', &v.scope) && as_var_flags(as, &v) &&
 	    as_type(as, &v.type) && as_var_name_at(as, &v, name.s);
@@ -525,7 +526,7 @@ static bool
 as_push_type(struct as *as, uint32_t *type)
 {
 	return as_expect(as, "DT_TYPE(") &&
-	       as_number32(as, 10, REG_MAX, type) && as_expect(as, ")");
+	    as_number32(as, 10, REG_MAX, type) && as_expect(as, ")");
 }
 
 /* The operands of an instruction, as fields a, b, c or index and register. */
@@ -538,7 +539,7 @@ as_operands(struct as *as, enum dif_op op, uint32_t *ins)
 	switch (dif_opinfo[op].fmt) {
 	case DIF_FMT_RRR:
 		ok = as_reg(as, &a) && as_comma(as) && as_reg(as, &b) &&
-		     as_comma(as) && as_reg(as, &c);
+		    as_comma(as) && as_reg(as, &c);
 		break;
 	case DIF_FMT_RR:
 		ok = as_reg(as, &a) && as_comma(as) && as_reg(as, &c);
@@ -554,22 +555,22 @@ as_operands(struct as *as, enum dif_op op, uint32_t *ins)
 		break;
 	case DIF_FMT_LOAD:
 		ok = as_expect(as, "[") && as_reg(as, &a) &&
-		     as_expect(as, "]") && as_comma(as) && as_reg(as, &c);
+		    as_expect(as, "]") && as_comma(as) && as_reg(as, &c);
 		break;
 	case DIF_FMT_STORE:
 		ok = as_reg(as, &a) && as_comma(as) && as_expect(as, "[") &&
-		     as_reg(as, &c) && as_expect(as, "]");
+		    as_reg(as, &c) && as_expect(as, "]");
 		break;
 	case DIF_FMT_LDA:
 		ok = as_named(as, false, &a) && as_comma(as) &&
-		     as_reg(as, &b) && as_comma(as) && as_reg(as, &c);
+		    as_reg(as, &b) && as_comma(as) && as_reg(as, &c);
 		ok = ok &&
-		     (a <= REG_MAX ||
-			 as_refuse(as, "%u is not the number of an array", a));
+		    (a <= REG_MAX ||
+			as_refuse(as, "%u is not the number of an array", a));
 		break;
 	case DIF_FMT_PUSH:
 		ok = as_push_type(as, &a) && as_comma(as) && as_reg(as, &b) &&
-		     as_comma(as) && as_reg(as, &c);
+		    as_comma(as) && as_reg(as, &c);
 		break;
 	case DIF_FMT_NONE:
 		ok = true;
@@ -600,7 +601,7 @@ as_operands(struct as *as, enum dif_op op, uint32_t *ins)
 		return ok;
 	case DIF_FMT_XL:
 		ok = as_number32(as, 0, INDEX_MAX, &a) && as_comma(as) &&
-		     as_reg(as, &c);
+		    as_reg(as, &c);
 		*ins = dif_instr_w(op, a, c);
 		return ok;
 	case DIF_FMT_INVALID:
@@ -780,11 +781,10 @@ as_line(struct as *as)
 static bool
 as_resolve(struct as *as)
 {
-	VEC_FOREACH(&as->fixups, fix)
-	{
-		uint32_t at = fix->label <= as->label_at.n
-				  ? as->label_at.v[fix->label - 1]
-				  : UINT32_MAX;
+	VEC_FOREACH (&as->fixups, fix) {
+		uint32_t at = fix->label <= as->label_at.n ?
+		    as->label_at.v[fix->label - 1] :
+		    UINT32_MAX;
 
 		as->line = fix->line;
 		if (at == UINT32_MAX)

@@ -47,7 +47,7 @@ join_value(struct dif_value *to, const struct dif_value *from)
 	if (to->kind == DIF_K_UNSET || from->kind == DIF_K_UNSET)
 		*to = (struct dif_value){ .kind = DIF_K_UNSET };
 	else if (to->kind != from->kind || to->v != from->v ||
-		 to->size != from->size)
+	    to->size != from->size)
 		*to = (struct dif_value){ .kind = DIF_K_ANY };
 }
 
@@ -236,7 +236,7 @@ static bool
 tuple_const(const struct dif_state *st, unsigned i)
 {
 	return i < st->depth_min && st->tuple[i].kind == DIF_P_VALUE &&
-	       st->tuple[i].is_const;
+	    st->tuple[i].is_const;
 }
 
 static struct dif_value
@@ -270,8 +270,8 @@ push(struct dif_state *st, uint32_t ins)
 	struct dif_pushed p = { .kind = DIF_P_VALUE };
 
 	if (is_ref)
-		p.kind = dif_instr_r1(ins) == DIF_TYPE_STRING ? DIF_P_STRING
-							      : DIF_P_BYTES;
+		p.kind = dif_instr_r1(ins) == DIF_TYPE_STRING ? DIF_P_STRING :
+								DIF_P_BYTES;
 	p.is_const = n->kind == DIF_K_CONST && n->v <= UINT32_MAX;
 	p.n = p.is_const ? (uint32_t)n->v : 0;
 	/* where it goes is not known: any of these may be the one */

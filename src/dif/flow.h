@@ -65,7 +65,7 @@ static inline bool
 dif_in_scratch(const struct dif_value *v, uint32_t size)
 {
 	return v->kind == DIF_K_SCRATCH && size <= v->size &&
-	       v->v <= v->size - size && v->v % size == 0;
+	    v->v <= v->size - size && v->v % size == 0;
 }
 
 #endif

@@ -144,8 +144,8 @@ fire_clause(struct host *h, const struct gen_env *env, uint32_t first,
 static void
 add_objects(struct host *h, const struct clause *c)
 {
-	VEC_FOREACH(&c->objs, dp)
-	VEC_PUSH(&h->objs, *dp);
+	VEC_FOREACH (&c->objs, dp)
+		VEC_PUSH(&h->objs, *dp);
 }
 
 static void
@@ -162,13 +162,12 @@ host_run(struct batch *b)
 	struct in_firing f;
 	uint32_t first = 0, observer, epid = 1;
 
-	VEC_FOREACH(&b->clauses, c)
-	add_objects(&h, c);
+	VEC_FOREACH (&b->clauses, c)
+		add_objects(&h, c);
 	observer = (uint32_t)h.objs.n;
 	add_objects(&h, &b->observer);
 	machine(&h, &b->env);
-	VEC_FOREACH(&b->clauses, c)
-	{
+	VEC_FOREACH (&b->clauses, c) {
 		struct outcome out = { 0 }, seen = { 0 };
 
 		host_firing(&f, epid++);
@@ -214,7 +213,7 @@ value_holds(const struct facts *fa, const struct dif_value *v, uint64_t r)
 		return in_is_own(fa->m, r, 0);
 	case DIF_K_SCRATCH:
 		return v->v > v->size || v->size == 0 ||
-		       (in_is_own(fa->m, r, 1) && ((r - v->v) & 7) == 0);
+		    (in_is_own(fa->m, r, 1) && ((r - v->v) & 7) == 0);
 	case DIF_K_VAR:
 		return r == 0 || in_is_own(fa->m, r, 0);
 	case DIF_K_UNSET:
@@ -311,13 +310,13 @@ check_nop(const struct gen_env *env, const struct clause *c,
 	const struct dif_obj *dp = c->objs.v[0];
 	uint32_t pc =
 	    (uint32_t)(hash_bytes(dp->text, dp->ntext * sizeof(*dp->text)) %
-		       dp->ntext);
+		dp->ntext);
 	struct clause nop = { 0 };
 	struct outcome got;
 	char *diff;
 
-	VEC_FOREACH(&c->objs, objp)
-	VEC_PUSH(&nop.objs, *objp);
+	VEC_FOREACH (&c->objs, objp)
+		VEC_PUSH(&nop.objs, *objp);
 	nop.objs.v[0] = gen_with_nop(dp, pc);
 	outcome_of(env, &nop, &got);
 	if (got.is_fault && got.action == 1 && got.offset > (int32_t)pc * 4)

@@ -27,11 +27,11 @@ in_load(struct in_machine *m, uint8_t op, uint64_t addr, uint64_t *value)
 	const struct dif_memop *mo = &dif_memops[op];
 	uint64_t word = 0;
 
-	if (mo->is_user ? rt_upeek(m->ms, &word, mo->size, addr) != 0
-			: rt_peek(m->ms, &word, mo->size, addr) != 0)
+	if (mo->is_user ? rt_upeek(m->ms, &word, mo->size, addr) != 0 :
+			  rt_peek(m->ms, &word, mo->size, addr) != 0)
 		return in_fault(m,
-		    m->hides_kernel && !mo->is_user ? DIF_FLT_KPRIV
-						    : DIF_FLT_BADADDR,
+		    m->hides_kernel && !mo->is_user ? DIF_FLT_KPRIV :
+						      DIF_FLT_BADADDR,
 		    addr);
 	if (mo->is_signed) {
 		unsigned shift = 64 - 8U * mo->size;
@@ -68,8 +68,8 @@ key_bytes(struct in_machine *m, const struct in_tuple *t, uint8_t *dst)
 	uint64_t max = m->conf.strsize;
 
 	if (!t->is_string)
-		return in_read(m, dst, t->value, t->size) == 0 ? (long)t->size
-							       : -EFAULT;
+		return in_read(m, dst, t->value, t->size) == 0 ? (long)t->size :
+								 -EFAULT;
 	if (t->size != 0 && t->size < max)
 		max = t->size;
 	if (in_read_str(m, dst, t->value, max) != 0)
@@ -128,8 +128,8 @@ static bool
 copy_ref(
     struct in_machine *m, uint8_t *dst, const struct in_uvar *v, uint64_t addr)
 {
-	long n = v->is_string ? rt_peek_str(m->ms, dst, v->size, addr)
-			      : rt_peek(m->ms, dst, v->size, addr);
+	long n = v->is_string ? rt_peek_str(m->ms, dst, v->size, addr) :
+				rt_peek(m->ms, dst, v->size, addr);
 
 	return n >= 0 ? true : in_fault(m, DIF_FLT_BADADDR, addr);
 }

@@ -41,7 +41,7 @@ static bool
 elem_matches(struct elem *e, uint32_t hash, const uint8_t *key, uint32_t len)
 {
 	return e->hash == hash && e->key_len == len &&
-	       memcmp(elem_value(e) + e->value_size, key, len) == 0;
+	    memcmp(elem_value(e) + e->value_size, key, len) == 0;
 }
 
 /* The link that leads to the element with this key, or to the chain's end. */

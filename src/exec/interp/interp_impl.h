@@ -18,7 +18,7 @@ enum in_op {
 	IN_OP_STREF,	       /* by-reference variable at imm */
 	IN_OP_LDZERO,	       /* r[rd] = 0 */
 	IN_OP_BSWAP,	       /* r[rd] = first argument, aux bits swapped */
-	IN_OP_CALL, /* subroutine aux, by rt_calls.def */
+	IN_OP_CALL,	       /* subroutine aux, by rt_calls.def */
 	IN_NOPS
 };
 struct in_insn {

@@ -53,8 +53,8 @@ load_tls(const struct in_machine *m, const struct in_uvar *v)
 {
 	const uint8_t *tls = m->host.tls;
 
-	return tls != NULL ? *(const uint64_t *)(const void *)(tls + v->off)
-			   : 0;
+	return tls != NULL ? *(const uint64_t *)(const void *)(tls + v->off) :
+			     0;
 }
 
 static uint64_t
