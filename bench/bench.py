@@ -424,6 +424,31 @@ def part_types(tools, _options, runs=20):
         "look-up of a struct", median, count, slowest))
 
 
+# ---- DOF -------------------------------------------------------------------
+
+
+def part_dof(tools, _options, runs=200):
+    heading("Reading DOF of 1000 clauses (median of %d)" % runs)
+    if not tools.has_dtrace:
+        return
+    text = ordinary_clauses(500 * CLAUSES_D.count("\n"))
+    with tempfile.TemporaryDirectory() as folder:
+        script, saved = folder + "/prog.d", folder + "/prog.dof"
+        with open(script, "w") as f:
+            f.write(text)
+        done = subprocess.run([tools.dtrace_path, "-o", saved, "-x",
+                               "linktype=dof", "-s", script])
+        if done.returncode != 0:
+            raise Failure("the clauses cannot be saved")
+        out = subprocess.run([tools.path("dofread"), saved, str(runs)],
+                             check=True, stdout=subprocess.PIPE).stdout
+    decode, program, size = (float(word) for word in out.split())
+    print("%-34s %.2f ms   (asked: 2 ms; %d KiB)" % (
+        "decode and check", decode / 1e3, size / 1024))
+    print("%-34s %.2f ms" % ("  and make a verified program",
+                             program / 1e3))
+
+
 # ---- a million keys ---------------------------------------------------------
 
 def count_keys(output):
@@ -494,7 +519,7 @@ def part_stream(tools, _options):
 
 PARTS = {"firing": part_firing, "start": part_start, "keys": part_keys,
          "stream": part_stream, "compile": part_compile,
-         "dif": part_dif, "types": part_types}
+         "dif": part_dif, "types": part_types, "dof": part_dof}
 
 
 def parse_options(argv):

@@ -91,7 +91,9 @@ struct dof_difohdr {
 struct dof_relohdr {
 	uint32_t dofr_strtab, dofr_relsec, dofr_tgtsec;
 };
-enum { DOF_RELO_NONE, DOF_RELO_SETX, DOF_RELO_DOFREL };
+/* The last one is ours alone, in KRELHDRs: a per-CPU variable's number in the
+ * kernel's BTF. */
+enum { DOF_RELO_NONE, DOF_RELO_SETX, DOF_RELO_DOFREL, DOF_RELO_PERCPU = 0x4000 };
 struct dof_relodesc {
 	uint32_t dofr_name, dofr_type;
 	uint64_t dofr_offset, dofr_data;
@@ -294,7 +296,8 @@ void dof_encode_progs(const struct dif_prog *const *progs, size_t n,
     const struct dof_prog_opts *opts, struct strbuf *out);
 
 /*
- * A program that can be enabled.  The image passed dof_check_enabling(); here
+ * A program that can be enabled, but for the integers of dif_obj.krels, which
+ * are 0: the caller puts in the kernel's addresses.  The image passed dof_check_enabling(); here
  * every object passes dif_verify(), every action is one that we have and
  * stands where it may.  Returns 0, or -EINVAL with *msg (malloced).
  */

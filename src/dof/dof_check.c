@@ -122,7 +122,7 @@ check_field(struct check *c, uint32_t sec, uint32_t i,
 	case DOF_F_STR:
 		return check_str(c, sec, i, f, strtab, v);
 	case DOF_F_RELO:
-		if (v <= DOF_RELO_DOFREL)
+		if (v <= DOF_RELO_DOFREL || v == DOF_RELO_PERCPU)
 			return 0;
 		return REFUSE_FIELD(c, sec, i, f->off, "%s is %llu: there is "
 		    "no such relocation", f->name, (unsigned long long)v);

@@ -42,8 +42,23 @@ struct dof_secinfo {
 	uint32_t align;
 	enum dof_rule rule;
 };
+/* Rows by type: DTrace's, then ours. */
+#define DOF_NTYPES (DOF_SECT_PRENOFFS + 1)
+#define DOF_PRIVATE 0x4000
+#define DOF_ROW(type)							\
+	((type) < DOF_NTYPES ? (type) : DOF_NTYPES + (type) - DOF_PRIVATE)
+#define DOF_NROWS (DOF_ROW(DOF_SECT_X_OPTION) + 1)
+extern const struct dof_secinfo dof_secinfos[];
+
 /* NULL: a type that we do not know. */
-const struct dof_secinfo *dof_secinfo(uint32_t type);
+static inline const struct dof_secinfo *
+dof_secinfo(uint32_t type)
+{
+	if (type >= DOF_NTYPES && (type < DOF_PRIVATE ||
+	    type > DOF_SECT_X_OPTION))
+		return NULL;
+	return &dof_secinfos[DOF_ROW(type)];
+}
 
 extern const struct dof_elem *const dof_elem_hdr, *const dof_elem_sec;
 

@@ -147,11 +147,19 @@ put_arg(struct printer *p, uint32_t sec, const union dof_any *any,
 		strbuf_printf(p->out, "0x%llx", (unsigned long long)v);
 }
 
+/* dof_decode() refuses the others. */
+static const char *
+relo_name(uint64_t type)
+{
+	static const char *const relos[] = { "none", "setx", "dofrel" };
+
+	return type <= DOF_RELO_DOFREL ? relos[type] : "percpu";
+}
+
 static void
 put_field(struct printer *p, uint32_t sec, const struct dof_field *f,
     const union dof_any *any, uint32_t strtab)
 {
-	static const char *const relos[] = { "none", "setx", "dofrel" };
 	static const char *const tkinds[] = { "D type", "string" };
 	uint64_t v = dof_field(f, any);
 	unsigned long long n = v;
@@ -174,7 +182,7 @@ put_field(struct printer *p, uint32_t sec, const struct dof_field *f,
 		strbuf_printf(p->out, "0x%llx (%s)", n, act_name(v));
 		break;
 	case DOF_F_RELO:
-		strbuf_printf(p->out, "%llu (%s)", n, relos[v]);
+		strbuf_printf(p->out, "%llu (%s)", n, relo_name(v));
 		break;
 	case DOF_F_TKIND:
 		strbuf_printf(p->out, "%llu (%s)", n, v <= DIF_TYPE_STRING ?

@@ -31,15 +31,60 @@ struct enc {
 
 /* ---- objects ------------------------------------------------------------ */
 
+/* Addresses of kernel symbols are those of the machine that runs it. */
+static uint32_t
+enc_inttab(struct enc *en, const struct dif_obj *dp)
+{
+	size_t bytes = dp->nint * sizeof(*dp->inttab);
+	uint64_t *ints = mem_alloc(bytes);
+	uint32_t sec;
+
+	memcpy(ints, dp->inttab, bytes);
+	for (uint32_t i = 0; i < dp->nkrel; i++)
+		ints[dp->krels[i].int_index] = 0;
+	sec = dof_write_sec(en->w, DOF_SECT_INTTAB, ints, dp->nint);
+	free(ints);
+	return sec;
+}
+
+static void
+enc_krels(struct enc *en, const struct dif_obj *dp, uint32_t inttab)
+{
+	VEC(struct dof_relodesc) relos = { 0 };
+	struct dof_relohdr h = { .dofr_strtab = DOF_WRITE_STRTAB,
+		.dofr_tgtsec = inttab };
+
+	for (uint32_t i = 0; i < dp->nkrel; i++) {
+		const struct dif_krel *k = &dp->krels[i];
+		char *name = mem_printf("%s`%s", k->module, k->symbol);
+		struct dof_relodesc r = { .dofr_name = dof_write_str(en->w,
+			name),
+			.dofr_type = k->is_percpu ? DOF_RELO_PERCPU :
+			    DOF_RELO_SETX,
+			.dofr_offset = (uint64_t)k->int_index * 8,
+			.dofr_data = k->addend };
+
+		free(name);
+		VEC_PUSH(&relos, r);
+	}
+	if (relos.n != 0) {
+		h.dofr_relsec = dof_write_sec(en->w, DOF_SECT_RELTAB, relos.v,
+		    relos.n);
+		dof_write_sec(en->w, DOF_SECT_KRELHDR, &h, 1);
+	}
+	VEC_FREE(&relos);
+}
+
 static uint32_t
 enc_difo(struct enc *en, const struct dif_obj *dp)
 {
 	uint32_t links[4], n = 0;
 
 	links[n++] = dof_write_sec(en->w, DOF_SECT_DIF, dp->text, dp->ntext);
-	if (dp->nint != 0)
-		links[n++] = dof_write_sec(en->w, DOF_SECT_INTTAB, dp->inttab,
-		    dp->nint);
+	if (dp->nint != 0) {
+		links[n++] = enc_inttab(en, dp);
+		enc_krels(en, dp, links[1]);
+	}
 	if (dp->strlen != 0)
 		links[n++] = dof_write_sec(en->w, DOF_SECT_STRTAB, dp->strtab,
 		    dp->strlen);

@@ -22,6 +22,7 @@ struct dec {
 	/* our sections, or NONE */
 	uint32_t x_clause, x_action, x_agg, x_var;
 	uint32_t *xaction_of;		/* by ACTDESC: its first entry, plus 1 */
+	uint32_t *krel_of;		/* by INTTAB: its KRELHDR, plus 1 */
 	VEC(uint32_t) agg_ids;		/* the image's ids, plus 1: our ids */
 	VEC(struct dec_agg) aggs;
 };

@@ -18,6 +18,7 @@
 
 #define COPY_PER_BYTE 16
 #define NAME_MAX_LEN 255	/* of a variable */
+#define KREL_BYTES 128		/* what one of them and its names take */
 #define VALUE_MAX 65536		/* bytes that one action records */
 #define STACK_MAX 65535		/* frames */
 
@@ -140,6 +141,53 @@ accept_difo(struct dec *de, uint32_t sec, struct dif_obj *dp)
 	return rc;
 }
 
+/* "module`symbol", or a symbol of the kernel itself. */
+static int
+set_krel(struct dec *de, uint32_t relsec, uint32_t i, uint32_t strtab,
+    struct dif_krel *k)
+{
+	struct dof_relodesc r;
+	const char *name, *tick;
+
+	dof_get(de->d, relsec, i, &r);
+	if (r.dofr_type != DOF_RELO_SETX && r.dofr_type != DOF_RELO_PERCPU)
+		return REFUSE(de, relsec, i, "relocation %u is of type %u, "
+		    "which kernel symbols do not have", i, r.dofr_type);
+	name = dof_str(de->d, strtab, r.dofr_name);
+	if (strnlen(name, 2 * NAME_MAX_LEN) >= 2 * NAME_MAX_LEN)
+		return REFUSE(de, relsec, i, "the name of the symbol is longer "
+		    "than %d", 2 * NAME_MAX_LEN);
+	tick = strchr(name, '`');
+	k->module = tick != NULL ? mem_strndup(name, (size_t)(tick - name)) :
+	    mem_strdup("vmlinux");
+	k->symbol = mem_strdup(tick != NULL ? tick + 1 : name);
+	k->int_index = (uint32_t)(r.dofr_offset / sizeof(uint64_t));
+	k->addend = r.dofr_data;
+	k->is_percpu = r.dofr_type == DOF_RELO_PERCPU;
+	return 0;
+}
+
+static int
+add_krels(struct dec *de, uint32_t sec, struct dif_obj *dp)
+{
+	uint32_t inttab = dof_find_link(de->d, sec, DOF_SECT_INTTAB), n;
+	struct dof_relohdr h;
+	int rc;
+
+	if (inttab == DOF_SECIDX_NONE || de->krel_of[inttab] == 0)
+		return 0;
+	dof_get(de->d, de->krel_of[inttab] - 1, 0, &h);
+	n = dof_nelems(de->d, h.dofr_relsec);
+	rc = spend(de, h.dofr_relsec, (uint64_t)n * KREL_BYTES);
+	if (rc != 0)
+		return rc;
+	dp->krels = mem_alloc(n * sizeof(*dp->krels) + 1);
+	for (; dp->nkrel < n && rc == 0; dp->nkrel++)
+		rc = set_krel(de, h.dofr_relsec, dp->nkrel, h.dofr_strtab,
+		    &dp->krels[dp->nkrel]);
+	return rc;
+}
+
 static int
 dec_difo(struct dec *de, uint32_t sec, struct dif_obj **outp)
 {
@@ -149,7 +197,9 @@ dec_difo(struct dec *de, uint32_t sec, struct dif_obj **outp)
 	if (rc != 0)
 		return rc;
 	dp = dof_get_difo(de->d, sec);
-	rc = accept_difo(de, sec, dp);
+	rc = add_krels(de, sec, dp);
+	if (rc == 0)
+		rc = accept_difo(de, sec, dp);
 	if (rc == 0)
 		*outp = dp;
 	else
@@ -177,31 +227,36 @@ check_urels(struct dec *de, uint32_t sec)
 	return 0;
 }
 
+/* Which KRELHDR is for which table; each table has at most one. */
 static int
-check_krels(struct dec *de, uint32_t sec)
+index_krels(struct dec *de, uint32_t sec)
 {
 	struct dof_relohdr h;
-	struct dof_relodesc r;
 
 	dof_get(de->d, sec, 0, &h);
-	if (dof_nelems(de->d, h.dofr_relsec) == 0)
-		return 0;
-	dof_get(de->d, h.dofr_relsec, 0, &r);
-	return REFUSE(de, sec, 0, "the kernel symbol '%.64s' must be linked "
-	    "first: addresses of kernel symbols in DOF are not resolved here",
-	    dof_str(de->d, h.dofr_strtab, r.dofr_name));
+	if (de->d->secs[h.dofr_tgtsec].dofs_type != DOF_SECT_INTTAB)
+		return REFUSE(de, sec, 0, "section %u is no INTTAB, which is "
+		    "where addresses of kernel symbols stand", h.dofr_tgtsec);
+	if (de->krel_of[h.dofr_tgtsec] != 0)
+		return REFUSE(de, sec, 0, "section %u has relocations in "
+		    "section %u, too", h.dofr_tgtsec,
+		    de->krel_of[h.dofr_tgtsec] - 1);
+	de->krel_of[h.dofr_tgtsec] = sec + 1;
+	return 0;
 }
 
 static int
-check_relocations(struct dec *de)
+index_relocations(struct dec *de)
 {
 	int rc = 0;
 
+	de->krel_of = mem_alloc(de->d->hdr.dofh_secnum * sizeof(*de->krel_of) +
+	    1);
 	for (uint32_t i = 0; i < de->d->hdr.dofh_secnum && rc == 0; i++) {
 		if (de->d->secs[i].dofs_type == DOF_SECT_URELHDR)
 			rc = check_urels(de, i);
 		else if (de->d->secs[i].dofs_type == DOF_SECT_KRELHDR)
-			rc = check_krels(de, i);
+			rc = index_krels(de, i);
 	}
 	return rc;
 }
@@ -613,6 +668,7 @@ static void
 dec_fini(struct dec *de)
 {
 	free(de->xaction_of);
+	free(de->krel_of);
 	VEC_FREE(&de->agg_ids);
 	VEC_FOREACH(&de->aggs, agg)
 		VEC_FREE(&agg->kinds);
@@ -630,7 +686,7 @@ dof_decode_prog(const struct dof *d, enum dof_abi abi, char **msg,
 	int rc = find_private(&de);
 
 	if (rc == 0)
-		rc = check_relocations(&de);
+		rc = index_relocations(&de);
 	if (rc == 0)
 		rc = dof_dec_aggs(&de);
 	if (rc == 0) {

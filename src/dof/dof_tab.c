@@ -42,31 +42,15 @@ _Static_assert(sizeof(struct dof_sec) == DOF_SECHDR_SIZE, "layout");
 const struct dof_elem *const dof_elem_hdr = &elem_hdr;
 const struct dof_elem *const dof_elem_sec = &elem_sec;
 
-const struct dof_secinfo *
-dof_secinfo(uint32_t type)
-{
-	static const struct dof_secinfo infos[] = {
+const struct dof_secinfo dof_secinfos[] = {
 #define DOF_SEC(val, NAME, load, form, elem, align, rule)		\
-	{ #NAME, load, DOF_FORM_##form, &elem_##elem, align, DOF_RULE_##rule },
+	[DOF_ROW(val)] = { #NAME, load, DOF_FORM_##form, &elem_##elem, align, \
+		DOF_RULE_##rule },
 #include "dof/dof_secs.def"
 #undef DOF_SEC
-	};
-	enum {
-#define DOF_SEC(val, NAME, ...) ROW_##NAME,
-#include "dof/dof_secs.def"
-#undef DOF_SEC
-	};
-
-	switch (type) {
-#define DOF_SEC(val, NAME, ...)						\
-	case val:							\
-		return &infos[ROW_##NAME];
-#include "dof/dof_secs.def"
-#undef DOF_SEC
-	default:
-		return NULL;
-	}
-}
+};
+_Static_assert(sizeof(dof_secinfos) / sizeof(dof_secinfos[0]) == DOF_NROWS,
+    "rows without a gap");
 
 const char *
 dof_sectype_name(uint32_t type)

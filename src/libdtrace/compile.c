@@ -207,8 +207,8 @@ string_option(const struct dt_hdl *h, enum dt_opt opt)
  * Types of the kernel, and of the processes of -c and -p: nothing is read before
  * a type is wanted.
  */
-static void
-import_types(struct dt_hdl *h)
+void
+dt_need_types(struct dt_hdl *h)
 {
 	struct ctf_graph *g = cg_session_types(h->cg);
 	const char *ctf = string_option(h, DT_OPT_CTFPATH);
@@ -327,7 +327,7 @@ generate(struct dt_hdl *h, const struct input *in)
 		return NULL;
 	if (h->diags.nerrors != 0)
 		return NULL;
-	import_types(h);
+	dt_need_types(h);
 	if (set_session_options(h) != 0)
 		return NULL;
 	cg_session_set_library(h->cg, in->is_library);

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/kallsyms.h"
+#include "ctf/import.h"
 #include "dof/dof.h"
 #include "libdtrace/dt_impl.h"
 
@@ -189,6 +191,122 @@ load_options(struct dt_hdl *h, const struct dof *d)
 	return rc;
 }
 
+/* ---- kernel symbols ----------------------------------------------------- */
+
+/*
+ * Symbols that a program names, found in one reading of the kernel's list:
+ * `keys` are "module`symbol", `symbols` is what stands behind the backquote.
+ */
+struct ksyms {
+	struct strtab keys, symbols;
+	VEC(uint64_t) addrs;		/* by key; 0: not found */
+};
+
+static void
+for_each_krel(const struct dif_prog *dif,
+    void (*f)(const struct dif_obj *dp, const struct dif_krel *k, void *arg),
+    void *arg)
+{
+	VEC_FOREACH(&dif->clauses, cl) {
+		for (size_t i = 0; i <= cl->actions.n; i++) {
+			const struct dif_obj *dp = i == cl->actions.n ?
+			    cl->pred : cl->actions.v[i].difo;
+
+			for (uint32_t k = 0; dp != NULL && k < dp->nkrel; k++)
+				f(dp, &dp->krels[k], arg);
+		}
+	}
+}
+
+static uint32_t
+ksyms_key(struct ksyms *ks, const char *module, const char *symbol)
+{
+	char *key = mem_printf("%s`%s", module, symbol);
+	uint32_t id = strtab_intern(&ks->keys, key);
+
+	free(key);
+	while (ks->addrs.n < id)
+		VEC_PUSH(&ks->addrs, 0);
+	return id;
+}
+
+static void
+want_symbol(const struct dif_obj *dp, const struct dif_krel *k, void *arg)
+{
+	struct ksyms *ks = arg;
+
+	(void)dp;
+	strtab_intern(&ks->symbols, k->symbol);
+	ksyms_key(ks, k->module, k->symbol);
+}
+
+static bool
+take_symbol(const struct ksymbol *sym, void *arg)
+{
+	struct ksyms *ks = arg;
+	uint32_t id;
+
+	if (strtab_find(&ks->symbols, sym->name) == 0)
+		return false;
+	id = ksyms_key(ks, sym->module, sym->name);
+	if (ks->addrs.v[id - 1] == 0)
+		ks->addrs.v[id - 1] = sym->addr;
+	return false;
+}
+
+/* A per-CPU variable's number in the kernel's BTF, or 0. */
+static uint64_t
+percpu_id(struct dt_hdl *h, const struct dif_krel *k)
+{
+	struct ctf_symbol sym = { 0 };
+	struct ctf_import *im;
+
+	dt_need_types(h);
+	im = ctf_import_find(cg_session_types(h->cg), k->module);
+	if (im == NULL || im->ops->symbol == NULL ||
+	    !im->ops->symbol(im, k->symbol, &sym) || !sym.is_percpu)
+		return 0;
+	return sym.percpu_id;
+}
+
+struct resolving {
+	struct dt_hdl *h;
+	struct ksyms ks;
+	int rc;
+};
+
+static void
+resolve_krel(const struct dif_obj *dp, const struct dif_krel *k, void *arg)
+{
+	struct resolving *r = arg;
+	uint64_t value = k->is_percpu ? percpu_id(r->h, k) :
+	    r->ks.addrs.v[ksyms_key(&r->ks, k->module, k->symbol) - 1];
+
+	dp->inttab[k->int_index] = value + k->addend;
+	if (value == 0 && r->rc == 0)
+		r->rc = dt_fail(r->h, "the DOF file uses the kernel symbol "
+		    "%s`%s, which this kernel does not have or does not show",
+		    k->module, k->symbol);
+}
+
+/* Put in the addresses that the symbols have here. */
+static int
+resolve(struct dt_hdl *h, const struct dif_prog *dif)
+{
+	struct resolving r = { .h = h };
+
+	strtab_init(&r.ks.keys);
+	strtab_init(&r.ks.symbols);
+	for_each_krel(dif, want_symbol, &r.ks);
+	if (r.ks.addrs.n != 0)
+		kallsyms_each(take_symbol, &r.ks);
+	for_each_krel(dif, resolve_krel, &r);
+	strtab_fini(&r.ks.keys);
+	strtab_fini(&r.ks.symbols);
+	VEC_FREE(&r.ks.addrs);
+	return r.rc;
+}
+
 /* ---- loading ------------------------------------------------------------ */
 
 static enum dof_abi
@@ -210,6 +328,8 @@ load_prog(struct dt_hdl *h, const struct dof *d, struct dif_prog **outp)
 	if (rc != 0)
 		return dt_fail_msg(h, msg);
 	rc = load_options(h, d);
+	if (rc == 0)
+		rc = resolve(h, *outp);
 	if (rc != 0) {
 		dif_prog_destroy(*outp);
 		*outp = NULL;

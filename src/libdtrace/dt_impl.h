@@ -124,6 +124,9 @@ struct dif_attr dt_probe_attr(const struct dif_pdesc *desc,
  * several clauses of one. */
 bool dt_match_is_repeated(const struct dt_prog *p, size_t i);
 
+/* compile.c: types of the kernel and of processes, read when one is wanted. */
+void dt_need_types(struct dt_hdl *h);
+
 /* dof.c: DOF, or ELF that may hold it. */
 bool dt_is_image(const void *img, size_t len);
 /* The program of an image, its options set; or NULL. */

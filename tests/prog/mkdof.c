@@ -2,7 +2,9 @@
 /*
  * Write a DOF image that our own compiler would not write.
  *
- *	mkdof all|illumos|libact lsb|msb ilp32|lp64 VERSION >FILE
+ *	mkdof WHAT lsb|msb ilp32|lp64 VERSION >FILE
+ *
+ * WHAT is all, illumos, libact, or MODULE`SYMBOL to print the address of.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,9 @@
 static void
 fill(struct dof_writer *w, const char *what)
 {
-	if (strcmp(what, "all") == 0)
+	if (strchr(what, '`') != NULL)
+		make_krel(w, what);
+	else if (strcmp(what, "all") == 0)
 		make_all(w);
 	else
 		make_illumos(w, strcmp(what, "illumos") == 0);

@@ -75,18 +75,33 @@ make_illumos(struct dof_writer *w, bool has_utsname)
 		dof_write_sec(w, DOF_SECT_UTSNAME, uts, sizeof(uts));
 }
 
-/* A relocation of the only word of an INTTAB. */
+/* A relocation of the first word of an INTTAB. */
 static inline void
 make_relo(struct dof_writer *w, enum dof_sectype type, const char *name,
-    uint32_t kind, uint32_t target)
+    uint32_t kind, uint32_t target, uint64_t data)
 {
 	struct dof_relodesc r = { .dofr_name = dof_write_str(w, name),
-		.dofr_type = kind, .dofr_data = 0x1234 };
+		.dofr_type = kind, .dofr_data = data };
 	struct dof_relohdr h = { .dofr_strtab = DOF_WRITE_STRTAB,
 		.dofr_tgtsec = target };
 
 	h.dofr_relsec = dof_write_sec(w, DOF_SECT_RELTAB, &r, 1);
 	dof_write_sec(w, type, &h, 1);
+}
+
+/* BEGIN { printf("%a\n", `symbol); exit(0); } */
+static inline void
+make_krel(struct dof_writer *w, const char *symbol)
+{
+	uint32_t sym = make_const(w, 0, 8);
+	struct dof_actdesc acts[] = {
+		make_act(DT_ACT_PRINTF, sym, dof_write_str(w, "%a\n"), 1),
+		make_act(DT_ACT_EXIT, make_const(w, 0, 4), 0, 2),
+	};
+
+	acts[0].dofa_strtab = DOF_WRITE_STRTAB;
+	make_relo(w, DOF_SECT_KRELHDR, symbol, DOF_RELO_SETX, sym - 1, 0);
+	make_ecb(w, "BEGIN", acts, 2);
 }
 
 static inline void
@@ -167,8 +182,10 @@ make_all(struct dof_writer *w)
 	links[3] = dof_write_sec(w, DOF_SECT_VARTAB, &var, 1);
 	links[4] = make_xlators(w);
 	difo = dof_write_difohdr(w, &rtype, links, 5);
-	make_relo(w, DOF_SECT_URELHDR, "main", DOF_RELO_SETX, links[1]);
-	make_relo(w, DOF_SECT_KRELHDR, "jiffies", DOF_RELO_DOFREL, links[1]);
+	make_relo(w, DOF_SECT_URELHDR, "main", DOF_RELO_SETX, links[1],
+	    0x1234);
+	make_relo(w, DOF_SECT_KRELHDR, "jiffies", DOF_RELO_DOFREL, links[1],
+	    0x1234);
 	dof_write_sec(w, DOF_SECT_TYPTAB, &rtype, 1);
 	dof_write_sec(w, DOF_SECT_OPTDESC, opts, 2);
 	act = make_act(DT_ACT_PRINTF, difo, dof_write_str(w, "%d\n"), 5);
