@@ -174,7 +174,8 @@ load(struct kernel *k, const struct rt_fn *fn)
 		    "Dual BSD/GPL", img.insns.v, img.insns.n, &opts);
 		err = errno;
 		/* cmocka cuts what it is given */
-		if (strstr(log, "bpf_probe_write_user#") == NULL) {
+		if (strstr(log, " func bpf_probe_write_user#") == NULL &&
+		    strstr(log, " helper bpf_probe_write_user#") == NULL) {
 			fprintf(stderr, "%s", log + (strlen(log) > 4000 ?
 			    strlen(log) - 4000 : 0));
 			fail_msg("%s (strsize %llu): %s", fn->name,

@@ -242,6 +242,15 @@ no_permission(void)
 	    "CAP_BPF and CAP_PERFMON: run dtrace with sudo");
 }
 
+/* "unknown func NAME#36", or "program of this type cannot use helper NAME#36"
+ * from 6.12 on; the calls that the log lists begin otherwise. */
+static bool
+lacks_write_user(const char *log)
+{
+	return strstr(log, "unknown func bpf_probe_write_user#") != NULL ||
+	    strstr(log, "cannot use helper bpf_probe_write_user#") != NULL;
+}
+
 /* enum lockdown_reason of the kernel: LOCKDOWN_BPF_WRITE_USER */
 static char *
 locked_down(void)
@@ -284,8 +293,8 @@ load_image(struct dt_exec *x, struct bx_group *g, enum bpf_prog_type type,
 	fd = bpf_prog_load(type, name, BX_LICENSE, g->image.insns.v,
 	    g->image.insns.n, &o);
 	if (fd < 0) {
-		*msg = strstr(log, "bpf_probe_write_user#") != NULL ?
-		    locked_down() : refusal(x, &g->tr, log, fd);
+		*msg = lacks_write_user(log) ? locked_down() :
+		    refusal(x, &g->tr, log, fd);
 		if (getenv("DTRACE_DEBUG") != NULL)
 			fprintf(stderr, "%s\n", log);
 	} else {
