@@ -178,7 +178,8 @@ rt_check_directories(struct rt_env *env)
 	FK_EXPECT(env, 1, 4, "/one/four");
 	fk_world(env)->dentries[2].hash.pprev = 0;
 	FK_EXPECT(env, 0, 2, "/one/two (deleted)");
-	fk_world(env)->dentries[3].hash.pprev = 0;	/* roots have no name */
+	/* roots have no name */
+	fk_world(env)->dentries[3].hash.pprev = 0;
 	FK_EXPECT(env, 1, 3, "/one");
 	fk_world(env)->mounts[1].parent = FK(env, mounts[1]);
 	FK_EXPECT(env, 1, 4, "/four");

@@ -4,7 +4,7 @@
  *
  *	CPU		thread		what
  *	timestamp	vtimestamp	CLOCK_MONOTONIC, ns
- *	cpucycles	vcycles		cycles, from the CPU's counters
+ *	cpucycles	vcycles		cycles, a counter of the CPU
  *	cpuinstrs	vinstrs		instructions retired, likewise
  *
  * A thread's clock is what it has run on its CPU's: a program on sched_switch

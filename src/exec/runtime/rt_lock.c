@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Locks of Linux, read from the words that hold their state.  Nothing is taken:
- * an answer was true when the word was read.  The kinds of locks are numbered in
- * dif/dif_locks.def.
+ * an answer was true when the word was read.  dif/dif_locks.def numbers the
+ * kinds of locks.
  *
  *	struct mutex		owner: task | 3 flag bits
  *				(kernel/locking/mutex.h)
@@ -11,7 +11,7 @@
  *				| 2 flag bits	(kernel/locking/rwsem.c)
  *	qspinlock		lowest byte of val: locked
  *				(asm-generic/qspinlock_types.h)
- *	qrwlock			cnts: readers << 9 | writer waiting | locked
+ *	qrwlock			cnts: readers << 9 | waiting | locked
  *				(asm-generic/qrwlock.h)
  */
 #include "exec/runtime/rt_impl.h"
@@ -19,7 +19,7 @@
 #define MUTEX_FLAGS 7
 #define RWSEM_WRITER 1
 #define RWSEM_READER_SHIFT 8
-#define RWSEM_GUARD ((u64)1 << 63)	/* set when there are too many readers */
+#define RWSEM_GUARD ((u64)1 << 63)	/* there are too many readers */
 #define RWSEM_READER_OWNED 1
 #define RWSEM_OWNER_FLAGS 3
 #define SPIN_LOCKED 0xff

@@ -16,7 +16,7 @@
  */
 #include "exec/runtime/rt_impl.h"
 
-#define STEPS_MAX 16384		/* names and mounts; a deeper path is a fault */
+#define STEPS_MAX 16384	/* names and mounts; a deeper path is a fault */
 
 /* File systems whose files have no path (linux/magic.h, fs/pidfs.c) */
 #define MAGIC_ANON_INODE 0x09041934
@@ -38,7 +38,7 @@ struct path_walk {
 	u64 root_dentry, root_mnt;	/* where the walk ends */
 	u64 pos;
 	u64 failed, bad;		/* an address that cannot be read */
-	u64 number;			/* digits to write; or: a name was met */
+	u64 number;		/* digits to write; or: a name was met */
 };
 
 RT_INLINE u64
@@ -297,19 +297,6 @@ put_directories(u64 slot, struct rt_mstate *ms, struct path_walk *w)
 	return steps < STEPS_MAX;
 }
 
-/* The text in the area becomes a result. */
-RT_INLINE u64
-path_result(struct rt_mstate *ms, const struct path_walk *w)
-{
-	u64 keep = keep_max(ms), len = 2 * keep - w->pos;
-
-	if (len > keep)
-		len = keep;
-	rt_peek(ms, rt_mem(ms, rt_scratch(ms)), rt_bound(ms, len),
-	    rt_addr(ms, area(ms) + w->pos));
-	return rt_result(ms, len);
-}
-
 /* The path at address `path`, from the one at `root` (0: from the top). */
 RT_INLINE u64
 path_text(u64 slot, struct rt_mstate *ms, u64 path, u64 root)
@@ -332,7 +319,7 @@ path_text(u64 slot, struct rt_mstate *ms, u64 path, u64 root)
 		return rt_fault(ms, DIF_FLT_ILLOP, path);
 	if (w->failed)
 		return rt_fault(ms, DIF_FLT_BADADDR, w->bad);
-	return path_result(ms, w);
+	return rt_slice(ms, area(ms) + w->pos, 2 * keep_max(ms) - w->pos);
 }
 
 /* The thread's struct fs_struct; 0 when it is exiting. */

@@ -53,7 +53,7 @@ rt_execargs(u64 slot)
 {
 	struct rt_mstate *ms = rt_ms(slot);
 	struct rt_ctx ctx = { ms };
-	u64 mm, start = 0, len = 0, max, bad = 0;
+	u64 mm, start = 0, len = 0, max, off, bad = 0;
 
 	if (ms == NULL)
 		return 0;
@@ -69,9 +69,10 @@ rt_execargs(u64 slot)
 	max = RTC(ms, strsize) - 1;
 	if (len > max)
 		len = max;
-	if (len == 0)		/* a kernel thread may not even try to read */
+	if (len == 0)	/* a kernel thread may not even try to read */
 		return rt_result(ms, 0);
-	if (rt_upeek(ms, rt_mem(ms, rt_scratch(ms)), rt_bound(ms, len), start) != 0)
+	off = rt_scratch(ms);
+	if (rt_upeek(ms, rt_mem(ms, off), rt_bound(ms, len), start) != 0)
 		return rt_fault(ms, DIF_FLT_BADADDR, start);
 	RT_LOOP(RT_WORDS(len), blank_step, &ctx);
 	return rt_result(ms, len);
