@@ -32,6 +32,7 @@ struct source {
 		struct ctf_type *node;		/* NULL: not made yet */
 	}) entries;
 	/* the index: "s foo" -> entry, as far as it goes */
+	struct addrmap seen;			/* see is_seen() */
 	struct strtab names;
 	VEC(Dwarf_Die) named;			/* by name's id - 1 */
 	Dwarf_CU *scanned;			/* the last unit in it */
@@ -70,6 +71,19 @@ space_of(int tag)
 	}
 }
 
+/*
+ * Most names are in .debug_str, once for all units: the same address is the
+ * same name, and need not be compared.
+ */
+static bool
+is_seen(struct source *s, char space, const char *name)
+{
+	uintptr_t key = (uintptr_t)name * 256 + (unsigned char)space;
+	uint32_t n = s->seen.n;
+
+	return addrmap_number(&s->seen, (const void *)key) < n;
+}
+
 static void
 index_die(struct source *s, Dwarf_Die *die)
 {
@@ -79,7 +93,7 @@ index_die(struct source *s, Dwarf_Die *die)
 	char *key;
 
 	if (name == NULL || (space != 'v' &&
-	    dw_flag(lib, die, DW_AT_declaration)))
+	    dw_flag(lib, die, DW_AT_declaration)) || is_seen(s, space, name))
 		return;
 	key = mem_printf("%c %s", space, name);
 	if (strtab_intern(&s->names, key) > s->named.n)
@@ -380,31 +394,13 @@ source_fill(struct ctf_import *im, struct ctf_type *t)
 /* ---- look-up ------------------------------------------------------------- */
 
 /* DWARF calls C's types by their longest names. */
-static const char *
-long_name(const char *name)
-{
-	static const char *const names[][2] = {
-		{ "short", "short int" },
-		{ "unsigned short", "short unsigned int" },
-		{ "long", "long int" },
-		{ "unsigned long", "long unsigned int" },
-		{ "long long", "long long int" },
-		{ "unsigned long long", "long long unsigned int" },
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i][0], name) == 0)
-			return names[i][1];
-	}
-	return name;
-}
-
 static struct ctf_type *
 source_type(struct ctf_import *im, enum ctf_space space, const char *name)
 {
 	struct source *s = (struct source *)im;
 	Dwarf_Die *die = find_name(s, (char)space,
-	    space == CTF_SP_ORDINARY ? long_name(name) : name), copy;
+	    space == CTF_SP_ORDINARY ? ctf_import_long_name(name) : name),
+	    copy;
 
 	if (die == NULL)
 		return NULL;
@@ -442,6 +438,7 @@ source_close(struct ctf_import *im)
 	strtab_fini(&s->names);
 	strtab_fini(&s->bodies);
 	addrmap_fini(&s->numbers);
+	addrmap_fini(&s->seen);
 	dw_file_close(&s->df);
 	free(s->name);
 	free(s);

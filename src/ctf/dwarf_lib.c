@@ -57,28 +57,49 @@ dw_lib(char **msg)
 	return NULL;
 }
 
-static int
-open_module(struct dw_file *df, const char *path, int fd, char **msg)
+static Dwfl_Module *
+report(struct dw_file *df, const char *path, int fd)
 {
 	const struct dw_lib *lib = df->lib;
 	Dwfl_Module *mod;
-	Dwarf_Addr bias;
-	const char *why;
 
 	lib->dwfl_report_begin(df->dwfl);
 	mod = lib->dwfl_report_offline(df->dwfl, path, path, fd);
-	if (mod != NULL)
-		fd = -1;		/* libdw owns it now */
 	lib->dwfl_report_end(df->dwfl, NULL, NULL);
-	if (mod != NULL)
-		df->dwarf = lib->dwfl_module_getdwarf(mod, &bias);
-	if (df->dwarf != NULL)
+	if (mod == NULL)
+		close(fd);		/* else it is libdw's now */
+	return mod;
+}
+
+/* dwz(1) moves what several files share to one more, which may be missing. */
+static int
+check_supplement(struct dw_file *df, const char *path, char **msg)
+{
+	const char *name;
+	const void *id;
+
+	if (df->lib->dwelf_dwarf_gnu_debugaltlink(df->dwarf, &name, &id) <= 0 ||
+	    df->lib->dwarf_getalt(df->dwarf) != NULL)
 		return 0;
-	why = lib->dwfl_errmsg(-1);
+	*msg = mem_printf("%s: its DWARF continues in %s, which is not there "
+	    "or not the one that belongs to it", path, name);
+	return -1;
+}
+
+static int
+open_module(struct dw_file *df, const char *path, int fd, char **msg)
+{
+	Dwfl_Module *mod = report(df, path, fd);
+	Dwarf_Addr bias;
+	const char *why;
+
+	if (mod != NULL)
+		df->dwarf = df->lib->dwfl_module_getdwarf(mod, &bias);
+	if (df->dwarf != NULL)
+		return check_supplement(df, path, msg);
+	why = df->lib->dwfl_errmsg(-1);
 	*msg = mem_printf("%s: no DWARF: %s", path,
 	    why != NULL ? why : "it is not an ELF file");
-	if (fd >= 0)
-		close(fd);
 	return -1;
 }
 

@@ -7,6 +7,7 @@
  * every start of dtrace as much as a tenth of a whole run of a small script.
  */
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 
 struct dw_lib {

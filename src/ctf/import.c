@@ -13,24 +13,30 @@
 #define MAX_ENUM 8
 #define MAX_ARRAY (1ULL << 31)	/* bytes */
 
-/* What gcc calls C's types, where D's graph says it shorter. */
-static const char *
-plain_name(const char *name)
-{
-	static const char *const names[][2] = {
-		{ "short int", "short" },
-		{ "short unsigned int", "unsigned short" },
-		{ "long int", "long" },
-		{ "long unsigned int", "unsigned long" },
-		{ "long long int", "long long" },
-		{ "long long unsigned int", "unsigned long long" },
-	};
+/* What D's graph calls C's types, and gcc. */
+static const char *const names[][2] = {
+	{ "short", "short int" },
+	{ "unsigned short", "short unsigned int" },
+	{ "long", "long int" },
+	{ "unsigned long", "long unsigned int" },
+	{ "long long", "long long int" },
+	{ "unsigned long long", "long long unsigned int" },
+};
 
+static const char *
+other_name(const char *name, int from, int to)
+{
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i][0], name) == 0)
-			return names[i][1];
+		if (strcmp(names[i][from], name) == 0)
+			return names[i][to];
 	}
 	return name;
+}
+
+const char *
+ctf_import_long_name(const char *name)
+{
+	return other_name(name, 0, 1);
 }
 
 static bool
@@ -43,7 +49,8 @@ struct ctf_type *
 ctf_import_number(struct ctf_graph *g, enum ctf_kind kind, const char *name,
     uint64_t size, uint32_t encoding)
 {
-	struct ctf_type *t = ctf_lookup(g, CTF_SP_ORDINARY, plain_name(name));
+	struct ctf_type *t = ctf_lookup(g, CTF_SP_ORDINARY,
+	    other_name(name, 1, 0));
 
 	if (!is_size(size, kind == CTF_K_FLOAT ? MAX_FLOAT : MAX_INT))
 		return NULL;

@@ -622,6 +622,61 @@ problems_are_told(void **state)
 	}
 }
 
+/* A shell command about a program. */
+static void
+run(const char *before, const char *prog, const char *after)
+{
+	char *path = prog_path(prog);
+	char *command = mem_printf("%s %s %s", before, path, after);
+
+	assert_int_equal(system(command), 0);
+	free(command);
+	free(path);
+}
+
+/* Debug information in a file of its own, beside the program. */
+static void
+split_debug_file(void **state)
+{
+	struct source a, b;
+
+	(void)state;
+	run("cp", "types_dwarf5", "/tmp/test_ctf_split");
+	run("objcopy --only-keep-debug", "types_dwarf5",
+	    "/tmp/test_ctf_split.debug");
+	assert_int_equal(system("cd /tmp && objcopy --strip-debug "
+	    "--add-gnu-debuglink=test_ctf_split.debug test_ctf_split"), 0);
+	open_source(&a, prog_path("types_dwarf5"));
+	open_source(&b, mem_strdup("/tmp/test_ctf_split"));
+	b.is_temporary = true;
+	for (size_t i = 0; i < N(types); i++)
+		compare_type(&a, &b, i);
+	close_source(&a);
+	close_source(&b);
+	unlink("/tmp/test_ctf_split.debug");
+}
+
+static void
+missing_supplement_is_told(void **state)
+{
+	struct source s;
+
+	(void)state;
+	assert_int_equal(system("printf 'gone.debug\\0"
+	    "abcdefghijklmnopqrst' >/tmp/test_ctf_alt.section"), 0);
+	run("objcopy --add-section "
+	    ".gnu_debugaltlink=/tmp/test_ctf_alt.section", "types_dwarf5",
+	    "/tmp/test_ctf_alt");
+	open_source(&s, mem_strdup("/tmp/test_ctf_alt"));
+	s.is_temporary = true;
+	assert_null(s.im->ops->type(s.im, CTF_SP_STRUCT, "node"));
+	assert_string_equal(s.im->problem, "/tmp/test_ctf_alt: its DWARF "
+	    "continues in gone.debug, which is not there or not the one that "
+	    "belongs to it");
+	close_source(&s);
+	unlink("/tmp/test_ctf_alt.section");
+}
+
 int
 main(void)
 {
@@ -640,6 +695,8 @@ main(void)
 		cmocka_unit_test(other_machines_are_refused),
 		cmocka_unit_test(circles),
 		cmocka_unit_test(long_chain),
+		cmocka_unit_test(split_debug_file),
+		cmocka_unit_test(missing_supplement_is_told),
 		cmocka_unit_test(problems_are_told),
 	};
 
