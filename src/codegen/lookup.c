@@ -63,7 +63,8 @@ find_in_module(struct cg *cg, enum ctf_space space, const char *module,
 		    "types of module '%s' are not known", module);
 		diag_hint(cg->ds,
 		    "modules with types are listed in "
-		    "/sys/kernel/btf; the kernel's own are vmlinux`...");
+		    "/sys/kernel/btf; the kernel's own are vmlinux`..., those "
+		    "of a program or library of -c or -p have its file name");
 		return NULL;
 	}
 	t = im->ops->type(im, space, name);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ctf/ctf_convert.h"
+#include "ctf/ctf_elf.h"
 #include "ctf/ctf_import.h"
 #include "ctf_make.h"
 
@@ -634,6 +635,91 @@ run(const char *before, const char *prog, const char *after)
 	free(path);
 }
 
+static void
+read_all(const char *path, struct strbuf *sb)
+{
+	FILE *f = fopen(path, "rb");
+	char buf[4096];
+	size_t n;
+
+	assert_non_null(f);
+	while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
+		strbuf_add(sb, buf, n);
+	fclose(f);
+}
+
+/* Everything behind the ELF header stays; a section there is is replaced; the
+ * program still runs. */
+static void
+file_keeps_its_contents(void **state)
+{
+	struct strbuf before = { 0 }, once = { 0 }, twice = { 0 };
+	char *path = prog_path("types_dwarf5");
+	struct source s;
+	char *command;
+
+	(void)state;
+	read_all(path, &before);
+	open_source_with_section(&s, "types_dwarf5");
+	read_all(s.path, &once);
+	assert_true(once.len > before.len);
+	assert_memory_equal(once.s + 64, before.s + 64, before.len - 64);
+	command = mem_printf("%s && %s/../../ctfconvert -z %s && %s", s.path,
+	    getenv("PROGS"), s.path, s.path);
+	assert_int_equal(system(command), 0);
+	read_all(s.path, &twice);
+	assert_int_equal(once.s[60], before.s[60] + 1);	/* e_shnum */
+	assert_int_equal(twice.s[60], once.s[60]);
+	free(command);
+	strbuf_fini(&before);
+	strbuf_fini(&once);
+	strbuf_fini(&twice);
+	close_source(&s);
+	free(path);
+}
+
+/* Fields of the ELF header and section headers that lie. */
+static void
+malformed_elf_is_refused(void **state)
+{
+	static const struct {
+		size_t off;
+		uint16_t value;
+		const char *expect;
+	} bad[] = {
+		{ 0, 0, "it is not an ELF file" },
+		{ 4, 0x0101, "only 64-bit little-endian" },
+		{ 4, 0x0202, "only 64-bit little-endian" },
+		{ 42, 0x1000, "its section headers lie outside" },
+		{ 60, 0, "it has no section headers" },
+		{ 60, 0xfe00, "its section headers lie outside" },
+		{ 58, 32, "it has no section headers" },
+		{ 62, 0xff00, "it has no section names" },
+	};
+	char *path = prog_path("types_dwarf5.o");
+	struct strbuf img = { 0 }, data = { 0 };
+
+	(void)state;
+	strbuf_adds(&data, "data");
+	for (size_t i = 0; i < N(bad); i++) {
+		struct strbuf out = { 0 };
+		char *msg = NULL;
+
+		strbuf_reset(&img);
+		read_all(path, &img);
+		memcpy(img.s + bad[i].off, &bad[i].value, 2);
+		assert_int_equal(ctf_elf_add_section(img.s, img.len, ".x",
+		    &data, &out, &msg), -1);
+		if (strstr(msg, bad[i].expect) == NULL)
+			fail_msg("'%s' does not say: %s", msg, bad[i].expect);
+		free(msg);
+		strbuf_fini(&out);
+	}
+	strbuf_fini(&img);
+	strbuf_fini(&data);
+	free(path);
+}
+
 /* Debug information in a file of its own, beside the program. */
 static void
 split_debug_file(void **state)
@@ -695,6 +781,8 @@ main(void)
 		cmocka_unit_test(other_machines_are_refused),
 		cmocka_unit_test(circles),
 		cmocka_unit_test(long_chain),
+		cmocka_unit_test(file_keeps_its_contents),
+		cmocka_unit_test(malformed_elf_is_refused),
 		cmocka_unit_test(split_debug_file),
 		cmocka_unit_test(missing_supplement_is_told),
 		cmocka_unit_test(problems_are_told),
