@@ -29,6 +29,7 @@ struct as {
 	VEC(uint64_t) ints;
 	struct strbuf strs;
 	VEC(struct dif_var) vars;
+	VEC(struct dif_krel) krels;
 	struct dif_type rtype;
 	struct strtab labels;
 	VEC(uint32_t) label_at; /* by label id - 1; UINT32_MAX: not yet */
@@ -257,6 +258,44 @@ as_str_line(struct as *as)
 	}
 	strbuf_fini(&text);
 	return ok;
+}
+
+/* Which integer is which symbol's address: see struct dif_krel. */
+static bool
+as_krel_fields(struct as *as, struct dif_krel *k)
+{
+	struct strbuf module = { 0 }, symbol = { 0 };
+	bool ok;
+
+	strbuf_adds(&module, "");
+	strbuf_adds(&symbol, "");
+	ok = as_expect(as, "DT_INTEGER") &&
+	    as_index(as, UINT32_MAX, &k->int_index) &&
+	    as_quoted(as, &module) && as_quoted(as, &symbol) &&
+	    as_number(as, 0, UINT64_MAX, &k->addend);
+	k->is_percpu = ok && as_accept(as, "percpu");
+	k->module = strbuf_steal(&module);
+	k->symbol = strbuf_steal(&symbol);
+	return ok && as_end(as);
+}
+
+static bool
+as_krel_line(struct as *as)
+{
+	struct dif_krel k = { 0 };
+	uint32_t index = 0;
+
+	if (!as_index(as, UINT32_MAX, &index) || !as_expect(as, "="))
+		return false;
+	if (index != as->krels.n)
+		return as_refuse(as, "DT_KREL[%zu] comes next", as->krels.n);
+	if (as_krel_fields(as, &k)) {
+		VEC_PUSH(&as->krels, k);
+		return true;
+	}
+	free(k.module);
+	free(k.symbol);
+	return false;
 }
 
 /* ---- types and variables ------------------------------------------------ */
@@ -763,6 +802,8 @@ as_line(struct as *as)
 		return as_int_line(as);
 	if (as_accept(as, "DT_STRING"))
 		return as_str_line(as);
+	if (as_accept(as, "DT_KREL"))
+		return as_krel_line(as);
 	if (as_accept(as, "DIFO returns")) {
 		as->has_type = true;
 		return as_type(as, &as->rtype) && as_end(as);
@@ -832,6 +873,8 @@ as_finish(struct as *as)
 	dp->strlen = (uint32_t)as->strs.len;
 	dp->vartab = as->vars.v;
 	dp->nvar = (uint32_t)as->vars.n;
+	dp->krels = as->krels.v;
+	dp->nkrel = (uint32_t)as->krels.n;
 	dp->rtype = as->rtype;
 	return dp;
 }

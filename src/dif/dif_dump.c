@@ -290,6 +290,17 @@ format_strtab(const struct dif_obj *dp, struct strbuf *out)
 	}
 }
 
+static void
+format_krel(const struct dif_krel *k, uint32_t i, struct strbuf *out)
+{
+	strbuf_printf(out, "DT_KREL[%u] = DT_INTEGER[%u] ", i, k->int_index);
+	dump_quoted(out, k->module, strlen(k->module), SIZE_MAX);
+	strbuf_addc(out, ' ');
+	dump_quoted(out, k->symbol, strlen(k->symbol), SIZE_MAX);
+	strbuf_printf(out, " 0x%llx%s\n", (unsigned long long)k->addend,
+	    k->is_percpu ? " percpu" : "");
+}
+
 void
 dif_format(const struct dif_obj *dp, struct strbuf *out)
 {
@@ -303,4 +314,6 @@ dif_format(const struct dif_obj *dp, struct strbuf *out)
 		strbuf_printf(out, "DT_INTEGER[%u] = 0x%llx\n", i,
 		    (unsigned long long)dp->inttab[i]);
 	format_strtab(dp, out);
+	for (uint32_t i = 0; i < dp->nkrel; i++)
+		format_krel(&dp->krels[i], i, out);
 }

@@ -467,6 +467,21 @@ dv_arrival(void *arg, uint32_t pc, const struct dif_state *st)
 	return dif_instr_op(ins) != DIF_OP_CALL || dv_arguments(dv, ins, st);
 }
 
+/* An integer that the loader puts in must be there. */
+static bool
+dv_krels(struct dv *dv)
+{
+	const struct dif_obj *dp = dv->dp;
+
+	for (uint32_t i = 0; i < dp->nkrel; i++) {
+		if (dp->krels[i].int_index >= dp->nint)
+			return dv_refuse_table(dv, "relocation %u: integer %u "
+			    "is outside of the table of %u", i,
+			    dp->krels[i].int_index, dp->nint);
+	}
+	return true;
+}
+
 static bool
 dv_text(struct dv *dv)
 {
@@ -489,7 +504,7 @@ dif_verify(struct dif_obj *dp, char **msg)
 
 	bool ok;
 
-	ok = dv_sizes(&dv) && dv_rtype(&dv) && dv_vartab(&dv) && dv_text(&dv) &&
+	ok = dv_sizes(&dv) && dv_rtype(&dv) && dv_vartab(&dv) && dv_krels(&dv) && dv_text(&dv) &&
 	     dif_flow(dp, dv_arrival, &dv);
 	dif_varmap_fini(&dv.vars);
 	if (!ok)

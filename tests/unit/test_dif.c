@@ -627,6 +627,41 @@ check_same(const struct dif_obj *a, const struct dif_obj *b)
 		assert_memory_equal(a->vartab, b->vartab,
 		    a->nvar * sizeof(*a->vartab));
 	assert_memory_equal(&a->rtype, &b->rtype, sizeof(a->rtype));
+	assert_int_equal(a->nkrel, b->nkrel);
+	for (uint32_t i = 0; i < a->nkrel; i++) {
+		assert_int_equal(a->krels[i].int_index, b->krels[i].int_index);
+		assert_string_equal(a->krels[i].module, b->krels[i].module);
+		assert_string_equal(a->krels[i].symbol, b->krels[i].symbol);
+		assert_int_equal(a->krels[i].addend, b->krels[i].addend);
+		assert_int_equal(a->krels[i].is_percpu, b->krels[i].is_percpu);
+	}
+}
+
+/* Relocations of the first two integers, one of a per-CPU variable. */
+static void
+add_krels(struct dif_obj *dp)
+{
+	dp->krels = mem_alloc(2 * sizeof(*dp->krels));
+	dp->nkrel = 2;
+	dp->krels[0] = (struct dif_krel){ 1, mem_strdup("vmlinux"),
+		mem_strdup("a \"quoted\" name"), 0, false };
+	dp->krels[1] = (struct dif_krel){ 0, mem_strdup(""),
+		mem_strdup("cpu_number"), UINT64_MAX, true };
+}
+
+static void
+test_krels(void **state)
+{
+	struct dif_obj *dp = make_ret();
+
+	(void)state;
+	add_krels(dp);
+	check_verify(dp, NULL);
+	dp = make_ret();
+	add_krels(dp);
+	dp->krels[1].int_index = 2;
+	check_verify(dp, "relocation 1: integer 2 is outside of the table of "
+	    "2");
 }
 
 /* Text and back, to the byte; the object is destroyed. */
@@ -674,6 +709,7 @@ test_round_trip(void **state)
 			9, 0xfffc, types[i] };
 		dp->vartab[1].name = 0;
 		memcpy(dp->strtab, "\x01 \"\\\xff\0!\n", 8);
+		add_krels(dp);
 		dp->strtab[dp->strlen - 1] = i & 1 ? '\t' : '\0';
 		check_round_trip(dp);
 	}
@@ -759,6 +795,10 @@ test_assemble_errors(void **state)
 		{ "DT_INTEGER[1] = 5",
 		    "line 1: DT_INTEGER[0] comes next" },
 		{ "DT_STRING[1] = \"\"", "line 1: DT_STRING[0] comes next" },
+		{ "DT_KREL[1] = DT_INTEGER[0]",
+		    "line 1: DT_KREL[0] comes next" },
+		{ "DT_KREL[0] = DT_INTEGER[0] \"m\"",
+		    "line 1: '\"' was expected" },
 		{ "NAME ID\nx 500 foo",
 		    "line 2: arr, ... was expected" },
 		{ "NAME ID\nx 500 scl s256",
@@ -806,6 +846,7 @@ main(void)
 		cmocka_unit_test(test_rtype),
 		cmocka_unit_test(test_vartab),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_krels),
 		cmocka_unit_test(test_helper),
 		cmocka_unit_test(test_hide_kernel),
 		cmocka_unit_test(test_flow),
