@@ -477,7 +477,7 @@ test_lifetimes(void **state)
 	dif_obj_destroy(objs[1]);
 }
 
-/* Scratch memory lasts for a firing, over all of its objects. */
+/* Scratch memory lasts for a clause, over all of its objects. */
 static void
 test_scratch(void **state)
 {
@@ -491,8 +491,9 @@ test_scratch(void **state)
 	(void)state;
 	env_init(&e);
 	m = machine(&e, objs, 1);
-	for (int firing = 0; firing < 2; firing++) {
-		in_fire(m, &e.firing);
+	in_fire(m, &e.firing);
+	for (int clause = 0; clause < 2; clause++) {
+		in_clause(m);
 		for (int i = 0; i < 3; i++) {
 			in_run(m, 0, &res);
 			assert_int_equal(res.is_fault, i == 2);

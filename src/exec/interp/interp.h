@@ -71,10 +71,13 @@ struct in_machine *in_machine_create(const struct in_opts *opts,
 void in_machine_destroy(struct in_machine *m);
 
 /*
- * A probe fires: scratch memory is empty, clause-local variables are 0.
- * `firing` is borrowed until the next one.
+ * A probe fires: clause-local variables are 0, strtok() has no text, and its
+ * first clause begins.  `firing` is borrowed until the next one.
  */
 void in_fire(struct in_machine *m, const struct in_firing *firing);
+
+/* Another clause of the firing begins: all scratch memory is free. */
+void in_clause(struct in_machine *m);
 
 /* Run objs[i] in the firing that was begun. */
 void in_run(struct in_machine *m, uint32_t i, struct in_result *res);

@@ -283,10 +283,16 @@ in_tls_create(struct in_machine *m)
 }
 
 void
+in_clause(struct in_machine *m)
+{
+	m->ms->scratch = m->conf.scratch_begin;
+}
+
+void
 in_fire(struct in_machine *m, const struct in_firing *firing)
 {
 	m->firing = firing;
-	m->ms->scratch = m->conf.scratch_begin;
+	in_clause(m);
 	m->ms->tok = 0;
 	memset(m->ms->mem, 0, m->locals_size);
 	tls_use(m, NULL);
