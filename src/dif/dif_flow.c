@@ -385,12 +385,24 @@ walk_all(struct walk *w, dif_flow_f *f, void *arg)
 	return true;
 }
 
+/* How many states can wait at a time, at most: most objects branch little. */
+static uint32_t
+waiting_max(const struct dif_obj *dp)
+{
+	uint32_t n = 0;
+
+	for (uint32_t pc = 0; pc < dp->ntext && n < WAITING_MAX; pc++)
+		n += dif_opinfo[dif_instr_op(dp->text[pc])].fmt ==
+		    DIF_FMT_BRANCH;
+	return n;
+}
+
 bool
 dif_flow(const struct dif_obj *dp, dif_flow_f *f, void *arg)
 {
 	static const struct summary start = { .set = 1 };
 	struct walk w = { .dp = dp, .is_alive = true };
-	uint32_t max = dp->ntext < WAITING_MAX ? dp->ntext : WAITING_MAX;
+	uint32_t max = waiting_max(dp);
 	bool ok;
 
 	dif_varmap_init(&w.vars, dp);

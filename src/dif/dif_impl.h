@@ -13,8 +13,8 @@ extern const char *const dif_ckind_names[DIF_NCKINDS];
 /* The variable table by scope and id, so that look-ups take no search. */
 struct dif_varmap {
 	const struct dif_obj *dp;
-	uint32_t nids;
-	uint16_t *slots; /* [scope][id]: 1 + index in vartab, or 0 */
+	uint32_t first, nids; /* the ids that there are, from first on */
+	uint16_t *slots; /* [scope][id - first]: 1 + index in vartab, or 0 */
 };
 /* The variables' scopes and ids must be in range, and DIF_MAX_BYTES hold. */
 void dif_varmap_init(struct dif_varmap *vm, const struct dif_obj *dp);

@@ -128,21 +128,33 @@ dif_op_kind(uint8_t op)
 							: DIFV_KIND_SCALAR;
 }
 
+static uint16_t *
+varmap_slot(const struct dif_varmap *vm, uint32_t id, uint8_t scope)
+{
+	return &vm->slots[scope * vm->nids + (id - vm->first)];
+}
+
 void
 dif_varmap_init(struct dif_varmap *vm, const struct dif_obj *dp)
 {
-	vm->dp = dp;
-	vm->nids = 0;
+	uint32_t last = 0;
+
+	*vm = (struct dif_varmap){ .dp = dp, .first = UINT32_MAX };
+	if (dp->nvar == 0)
+		return;
 	for (uint32_t i = 0; i < dp->nvar; i++) {
-		if (dp->vartab[i].id >= vm->nids)
-			vm->nids = dp->vartab[i].id + 1;
+		uint32_t id = dp->vartab[i].id;
+
+		vm->first = id < vm->first ? id : vm->first;
+		last = id > last ? id : last;
 	}
-	vm->slots =
-	    mem_alloc((DIFV_SCOPE_LOCAL + 1) * vm->nids * sizeof(*vm->slots));
+	vm->nids = last - vm->first + 1;
+	vm->slots = mem_alloc((DIFV_SCOPE_LOCAL + 1) * vm->nids *
+	    sizeof(*vm->slots));
 	for (uint32_t i = 0; i < dp->nvar; i++) {
 		const struct dif_var *v = &dp->vartab[i];
 
-		vm->slots[v->scope * vm->nids + v->id] = (uint16_t)(i + 1);
+		*varmap_slot(vm, v->id, v->scope) = (uint16_t)(i + 1);
 	}
 }
 
@@ -155,8 +167,10 @@ dif_varmap_fini(struct dif_varmap *vm)
 const struct dif_var *
 dif_varmap_find(const struct dif_varmap *vm, uint32_t id, uint8_t scope)
 {
-	uint16_t slot = id < vm->nids ? vm->slots[scope * vm->nids + id] : 0;
+	uint16_t slot = 0;
 
+	if (id >= vm->first && id - vm->first < vm->nids)
+		slot = *varmap_slot(vm, id, scope);
 	return slot != 0 ? &vm->dp->vartab[slot - 1] : NULL;
 }
 
