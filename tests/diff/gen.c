@@ -1390,21 +1390,27 @@ gen_fill_user(uint8_t *p)
 
 /* ---- variations --------------------------------------------------------- */
 
+static void *
+copy_array(const void *from, size_t size, size_t extra)
+{
+	void *to = mem_alloc(size + extra);
+
+	if (size != 0)
+		memcpy(to, from, size);
+	return to;
+}
+
 static struct dif_obj *
 copy_object(const struct dif_obj *dp, uint32_t extra)
 {
 	struct dif_obj *cp = mem_alloc(sizeof(*cp));
 
 	*cp = *dp;
-	cp->text = mem_alloc((dp->ntext + extra) * sizeof(*cp->text));
-	memcpy(cp->text, dp->text, dp->ntext * sizeof(*cp->text));
-	cp->inttab = mem_alloc(dp->nint * sizeof(*cp->inttab));
-	if (dp->nint != 0)
-		memcpy(cp->inttab, dp->inttab, dp->nint * sizeof(*cp->inttab));
-	cp->strtab = mem_alloc(dp->strlen);
-	memcpy(cp->strtab, dp->strtab, dp->strlen);
-	cp->vartab = mem_alloc(dp->nvar * sizeof(*cp->vartab));
-	memcpy(cp->vartab, dp->vartab, dp->nvar * sizeof(*cp->vartab));
+	cp->text = copy_array(dp->text, dp->ntext * sizeof(*dp->text),
+	    extra * sizeof(*dp->text));
+	cp->inttab = copy_array(dp->inttab, dp->nint * sizeof(*dp->inttab), 0);
+	cp->strtab = copy_array(dp->strtab, dp->strlen, 0);
+	cp->vartab = copy_array(dp->vartab, dp->nvar * sizeof(*dp->vartab), 0);
 	return cp;
 }
 
