@@ -104,7 +104,30 @@ lookup_base(struct ctf_graph *g, const char *text)
 		return ctf_tag(g, CTF_K_UNION, text);
 	if (take_word(&text, "enum"))
 		return ctf_tag(g, CTF_K_ENUM, text);
-	return ctf_find(g, CTF_SP_ORDINARY, text);
+	if (strcmp(text, "unsigned") == 0)
+		return g->t_uint;
+	return ctf_find(g, CTF_SP_ORDINARY, ctf_import_plain_name(text));
+}
+
+/* What follows the base: stars, which may be const. */
+static struct ctf_type *
+derive_text(struct ctf_graph *g, struct ctf_type *t, const char *s,
+    bool is_userland)
+{
+	while (t != NULL && *s != '\0') {
+		if (*s == '*') {
+			t = ctf_pointer(g, t, is_userland);
+			s++;
+		} else if (*s == ' ') {
+			s++;
+		} else if (strncmp(s, "const", 5) == 0) {
+			t = ctf_qualified(g, t, CTF_K_CONST);
+			s += 5;
+		} else {
+			t = NULL;
+		}
+	}
+	return t;
 }
 
 struct ctf_type *
@@ -112,21 +135,18 @@ ctf_lookup_text(struct ctf_graph *g, const char *text)
 {
 	bool is_userland = take_word(&text, "userland");
 	bool is_const = take_word(&text, "const");
-	size_t len = strlen(text);
-	unsigned stars = 0;
+	size_t len = strcspn(text, "*");
 	struct ctf_type *t;
 	char *base;
 
-	while (len > 0 && (text[len - 1] == '*' || text[len - 1] == ' '))
-		stars += text[--len] == '*';
+	while (len > 0 && text[len - 1] == ' ')
+		len--;
 	base = mem_strndup(text, len);
 	t = lookup_base(g, base);
 	free(base);
 	if (t != NULL && is_const)
 		t = ctf_qualified(g, t, CTF_K_CONST);
-	for (; t != NULL && stars > 0; stars--)
-		t = ctf_pointer(g, t, is_userland);
-	return t;
+	return derive_text(g, t, text + len, is_userland);
 }
 
 struct ctf_type *
@@ -482,6 +502,31 @@ ctf_resolve(struct ctf_type *t)
 	return t->same == NULL ? t : ctf_resolve(t->same);
 }
 
+static void type_text(const struct ctf_type *t, const char *inner,
+    struct strbuf *out);
+
+/* const int, but int *const: a pointer's qualifier stands behind its star. */
+static void
+qualified_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
+{
+	const char *word = t->kind == CTF_K_CONST ? "const" :
+	    t->kind == CTF_K_VOLATILE ? "volatile" : "restrict";
+	const struct ctf_type *of = t->ref;
+	char *s;
+
+	while (of->kind == CTF_K_CONST || of->kind == CTF_K_VOLATILE ||
+	    of->kind == CTF_K_RESTRICT)
+		of = of->ref;
+	if (of->kind != CTF_K_POINTER) {
+		strbuf_printf(out, "%s ", word);
+		type_text(t->ref, inner, out);
+		return;
+	}
+	s = mem_printf("%s%s%s", word, *inner != '\0' ? " " : "", inner);
+	type_text(t->ref, s, out);
+	free(s);
+}
+
 /* C declarators read inside out: `inner` is what stands around the name. */
 static void
 type_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
@@ -511,9 +556,7 @@ type_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 	case CTF_K_CONST:
 	case CTF_K_VOLATILE:
 	case CTF_K_RESTRICT:
-		strbuf_adds(out, t->kind == CTF_K_CONST ? "const " :
-		    t->kind == CTF_K_VOLATILE ? "volatile " : "");
-		type_text(t->ref, inner, out);
+		qualified_text(t, inner, out);
 		return;
 	case CTF_K_STRUCT:
 	case CTF_K_UNION:

@@ -39,6 +39,12 @@ ctf_import_long_name(const char *name)
 	return other_name(name, 0, 1);
 }
 
+const char *
+ctf_import_plain_name(const char *name)
+{
+	return other_name(name, 1, 0);
+}
+
 static bool
 is_size(uint64_t size, uint64_t max)
 {
@@ -50,7 +56,7 @@ ctf_import_number(struct ctf_graph *g, enum ctf_kind kind, const char *name,
     uint64_t size, uint32_t encoding)
 {
 	struct ctf_type *t = ctf_lookup(g, CTF_SP_ORDINARY,
-	    other_name(name, 1, 0));
+	    ctf_import_plain_name(name));
 
 	if (!is_size(size, kind == CTF_K_FLOAT ? MAX_FLOAT : MAX_INT))
 		return NULL;

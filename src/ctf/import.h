@@ -75,6 +75,8 @@ struct ctf_type *ctf_import_number(struct ctf_graph *g, enum ctf_kind kind,
     const char *name, uint64_t size, uint32_t encoding);
 /* "long" is "long int" to gcc; other names are themselves. */
 const char *ctf_import_long_name(const char *name);
+/* ... and back. */
+const char *ctf_import_plain_name(const char *name);
 /* A pending struct, union or enum; `id` is for fill().  Name NULL: none. */
 struct ctf_type *ctf_import_body(struct ctf_import *im, enum ctf_kind kind,
     const char *name, uint64_t size, uint64_t id);

@@ -225,7 +225,7 @@ derived(void **state)
 	assert_false(named(&g, "cip")->is_userland);
 	assert_named(&g, "user_p", "const int userland *");
 	assert_true(named(&g, "user_p")->is_userland);
-	assert_named(&g, "void_p", "volatile void *");
+	assert_named(&g, "void_p", "void *volatile");
 	assert_named(&g, "matrix", "int [2][3]");
 	assert_int_equal(named(&g, "matrix")->size, 24);
 	assert_named(&g, "fp", "int (*)()");
@@ -459,6 +459,44 @@ split(void **state)
 	    base->ops->type(base, CTF_SP_STRUCT, "shared"));
 	assert_string_equal(t->members.v[1].name, "int");
 	assert_ptr_equal(ctf_import_find(&g, "mod"), mod);
+	ctf_graph_fini(&g);
+}
+
+/* Types as providers and prototypes write them. */
+static void
+texts(void **state)
+{
+	static const char *const good[][2] = {
+		{ "int", "int" },
+		{ "unsigned", "unsigned int" },
+		{ "long unsigned int", "unsigned long" },
+		{ "const char *", "const char *" },
+		{ "const char *const *", "const char *const *" },
+		{ "void **", "void **" },
+		{ "void * *", "void **" },
+		{ "const void *const", "const void *const" },
+		{ "userland char **", "char userland *userland *" },
+		{ "struct nowhere *", "struct nowhere *" },
+		{ "union nowhere", "union nowhere" },
+		{ "const enum nowhere", "const enum nowhere" },
+	};
+	static const char *const bad[] = { "", "*", "nosuch", "int x",
+		"int *x", "int *consul", "int [3]" };
+	struct ctf_graph g;
+
+	(void)state;
+	ctf_graph_init(&g);
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		struct ctf_type *t = ctf_lookup_text(&g, good[i][0]);
+
+		if (t == NULL)
+			fail_msg("'%s' is unknown", good[i][0]);
+		assert_string_equal(ctf_type_name(&g, t), good[i][1]);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		if (ctf_lookup_text(&g, bad[i]) != NULL)
+			fail_msg("'%s' is a type", bad[i]);
+	}
 	ctf_graph_fini(&g);
 }
 
@@ -772,6 +810,7 @@ main(void)
 		cmocka_unit_test(forwards),
 		cmocka_unit_test(symbols),
 		cmocka_unit_test(split),
+		cmocka_unit_test(texts),
 		cmocka_unit_test(tags),
 		cmocka_unit_test(bad_members),
 		cmocka_unit_test(many_ways),

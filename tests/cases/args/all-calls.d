@@ -1,0 +1,4 @@
+/*
+ * Every argument of every system call has a type that is known.
+ */
+syscall:::entry, syscall:::return
