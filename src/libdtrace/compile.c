@@ -207,20 +207,28 @@ string_option(const struct dt_hdl *h, enum dt_opt opt)
  * Types of the kernel, and of the processes of -c and -p: nothing is read before
  * a type is wanted.
  */
-void
+int
 dt_need_types(struct dt_hdl *h)
 {
 	struct ctf_graph *g = cg_session_types(h->cg);
 	const char *ctf = string_option(h, DT_OPT_CTFPATH);
+	const char *btf = string_option(h, DT_OPT_KERNELBTF);
+	const char *path = ctf != NULL ? ctf : btf != NULL ? btf : "";
 
-	if (h->has_imports)
-		return;
-	h->has_imports = true;
+	if (h->types_path != NULL && strcmp(h->types_path, path) != 0)
+		return dt_fail(h, "the kernel's types come from %s since the "
+		    "first program: set ctfpath and kernelbtf before it",
+		    *h->types_path != '\0' ? h->types_path :
+		    "the running kernel");
+	if (h->types_path != NULL)
+		return 0;
+	h->types_path = arena_strdup(&h->arena, path);
 	if (ctf != NULL)
 		ctf_import_kernel(g, ctf);
 	else
-		btf_import_kernel(g, string_option(h, DT_OPT_KERNELBTF));
+		btf_import_kernel(g, btf);
 	dt_objects_import(h, g);
+	return 0;
 }
 
 /* -x ctypes and -x dtypes: the types, once a text has been compiled. */
@@ -327,8 +335,7 @@ generate(struct dt_hdl *h, const struct input *in)
 		return NULL;
 	if (h->diags.nerrors != 0)
 		return NULL;
-	dt_need_types(h);
-	if (set_session_options(h) != 0)
+	if (dt_need_types(h) != 0 || set_session_options(h) != 0)
 		return NULL;
 	cg_session_set_library(h->cg, in->is_library);
 	dif = cg_compile(h->cg, &lc, tree);

@@ -261,7 +261,8 @@ percpu_id(struct dt_hdl *h, const struct dif_krel *k)
 	struct ctf_symbol sym = { 0 };
 	struct ctf_import *im;
 
-	dt_need_types(h);
+	if (dt_need_types(h) != 0)
+		return 0;
 	im = ctf_import_find(cg_session_types(h->cg), k->module);
 	if (im == NULL || im->ops->symbol == NULL ||
 	    !im->ops->symbol(im, k->symbol, &sym) || !sym.is_percpu)

@@ -54,7 +54,8 @@ struct dt_hdl {
 	struct cg_session *cg;
 	struct dt_registry *registry;
 	VEC(struct dt_prog *) progs;
-	bool has_imports;		/* of types, among those of cg */
+	const char *types_path;		/* where the kernel's come from: "" is the
+					 * running one; NULL: not imported yet */
 	struct dt_libs *libs;		/* lib.c; NULL: not opened yet */
 	bool has_dof;			/* the program came as DOF: no other one */
 
@@ -124,8 +125,11 @@ struct dif_attr dt_probe_attr(const struct dif_pdesc *desc,
  * several clauses of one. */
 bool dt_match_is_repeated(const struct dt_prog *p, size_t i);
 
-/* compile.c: types of the kernel and of processes, read when one is wanted. */
-void dt_need_types(struct dt_hdl *h);
+/*
+ * compile.c: types of the kernel and of processes, read when one is wanted.  -1
+ * when an option now says that the kernel's come from elsewhere.
+ */
+int dt_need_types(struct dt_hdl *h);
 
 /* dof.c: DOF, or ELF that may hold it. */
 bool dt_is_image(const void *img, size_t len);
