@@ -352,6 +352,79 @@ do_tracemem(struct cg *cg, struct ast_expr *e)
 	return act->difo != NULL;
 }
 
+/* ---- printm, pcap -------------------------------------------------------- */
+
+/* A reference is two words in memory. */
+static bool
+is_ref(struct ctf_type *t)
+{
+	struct ctf_type *r = ctf_resolve(t);
+
+	if (r->kind == CTF_K_ARRAY || r->kind == CTF_K_POINTER)
+		r = ctf_resolve(r->ref);
+	else
+		return false;
+	return r->kind == CTF_K_INTEGER && r->size == sizeof(uint64_t);
+}
+
+static bool
+do_printm(struct cg *cg, struct ast_expr *e)
+{
+	struct dif_type rtype = { .ckind = CTF_K_INTEGER, .size = 8 };
+	struct ast_expr *size, *ref;
+	struct dif_action *act;
+
+	if (!check_count(cg, D_PROTO_LEN, e, 2, 2))
+		return false;
+	size = e->args.v[0];
+	ref = e->args.v[1];
+	if (!ck_expr(cg, size) || !ck_expr(cg, ref))
+		return false;
+	if (!size->is_const || (int64_t)size->const_value <= 0 ||
+	    size->const_value > TRACEMEM_MAX) {
+		diag_error(cg->ds, D_PRINTM_SIZE, size->span, "argument 1 of "
+		    "printm() must be a positive integer constant up to %d",
+		    TRACEMEM_MAX);
+		return false;
+	}
+	if (is_ref(ref->type)) {
+		act = cg_action(cg, DT_ACT_PRINTM, e->span);
+		act->arg = size->const_value;
+		act->difo = cg_typed_obj(cg, ref, rtype);
+		return act->difo != NULL;
+	}
+	diag_error(cg->ds, D_PRINTM_ADDR, ref->span, "argument 2 of printm() "
+	    "must be a reference to memory, not %s", cg_tn(cg, ref->type));
+	diag_hint(cg->ds, "printm(%llu, memref(address, length))",
+	    (unsigned long long)size->const_value);
+	return false;
+}
+
+static bool
+do_pcap(struct cg *cg, struct ast_expr *e)
+{
+	struct dif_action *act;
+	struct ast_expr *addr;
+
+	if (!check_count(cg, D_PROTO_LEN, e, 2, 2) ||
+	    !ck_expr(cg, e->args.v[0]) ||
+	    !check_integer(cg, e, e->args.v[1], 2))
+		return false;
+	addr = e->args.v[0];
+	if (cg_decay(cg, addr) == NULL && !ctf_is_integer(addr->type)) {
+		diag_error(cg->ds, D_PROTO_ARG, addr->span, "argument 1 of "
+		    "pcap() must be an address, not %s",
+		    cg_tn(cg, addr->type));
+		return false;
+	}
+	addr = local_bytes(cg, addr, e->args.v[1]);
+	if (addr == NULL)
+		return false;
+	act = cg_action(cg, DT_ACT_PCAP, e->span);
+	act->difo = cg_ref_obj(cg, addr, e->args.v[1]);
+	return act->difo != NULL;
+}
+
 /* ---- printf, system ------------------------------------------------------ */
 
 static bool
@@ -737,6 +810,8 @@ static const struct act {
 	{ "exit", do_exit },
 	{ "stack", do_stack },
 	{ "tracemem", do_tracemem },
+	{ "printm", do_printm },
+	{ "pcap", do_pcap },
 	{ "clear", do_clear },
 	{ "trunc", do_trunc },
 	{ "normalize", do_normalize },

@@ -361,6 +361,9 @@ struct dif_obj *cg_value_obj(struct cg *cg, struct ast_expr *e);
 struct dif_obj *cg_key_obj(struct cg *cg, struct ast_expr *e);
 struct dif_obj *cg_typed_obj(struct cg *cg, struct ast_expr *e,
     struct dif_type rtype);
+/* A reference, two words in scratch: an address and a length. */
+struct dif_obj *cg_ref_obj(struct cg *cg, struct ast_expr *addr,
+    struct ast_expr *len);
 struct dif_obj *cg_effect_obj(struct cg *cg, struct ast_expr *e);
 struct dif_obj *cg_const_obj(struct cg *cg, uint64_t value, uint32_t size);
 struct dif_obj *cg_pred_obj(struct cg *cg, struct ast_expr *e);

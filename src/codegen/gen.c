@@ -900,6 +900,26 @@ cg_typed_obj(struct cg *cg, struct ast_expr *e, struct dif_type rtype)
 	return end_with(cg, gen(cg, e), rtype);
 }
 
+/* Both words are evaluated before scratch is taken: they may take some too. */
+struct dif_obj *
+cg_ref_obj(struct cg *cg, struct ast_expr *addr, struct ast_expr *len)
+{
+	struct dif_type rtype = { .ckind = CTF_K_INTEGER, .size = 8 };
+	unsigned raddr, rlen, ref;
+
+	begin(cg, addr);
+	raddr = gen(cg, addr);
+	rlen = gen(cg, len);
+	ref = gen_const(cg, 2 * sizeof(uint64_t));
+	o_rrr(cg, DIF_OP_ALLOCS, ref, 0, ref);
+	o_rrr(cg, DIF_OP_STX, raddr, 0, ref);
+	o_free(cg, raddr);
+	raddr = gen_const(cg, sizeof(uint64_t));
+	o_rrr(cg, DIF_OP_ADD, ref, raddr, raddr);
+	o_rrr(cg, DIF_OP_STX, rlen, 0, raddr);
+	return end_with(cg, ref, rtype);
+}
+
 /* What is recorded takes the low bytes: no need to narrow them. */
 struct dif_obj *
 cg_value_obj(struct cg *cg, struct ast_expr *e)

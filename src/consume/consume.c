@@ -210,16 +210,24 @@ chew_tracemem(const struct chew *ch, size_t i)
 		out_dump(&ch->c->buf, d.data, tracemem_size(ch, i));
 }
 
-/* trace(); or print(), whose action names a type. */
+/* The type of a print(); NULL: it is not one, or the type is not known. */
+static struct ctf_type *
+print_type(const struct chew *ch, const struct dif_action *src)
+{
+	struct ctf_type *t;
+
+	if (src->fmt == NULL || src->type != NULL)
+		return src->fmt != NULL ? src->type : NULL;
+	t = ctf_lookup_text(ch->c->opts.types, src->fmt);
+	return t != NULL && !ctf_resolve(t)->is_incomplete ? t : NULL;
+}
+
 static void
 chew_value(const struct chew *ch, const struct datum *d)
 {
-	const struct dif_action *src = d->rec->src;
-	struct ctf_type *t = src->type;
+	struct ctf_type *t = print_type(ch, d->rec->src);
 
-	if (src->fmt != NULL && t == NULL)
-		t = ctf_lookup_text(ch->c->opts.types, src->fmt);
-	if (src->fmt != NULL && t != NULL)
+	if (t != NULL)
 		print_datum(ch->c, d, t);
 	else
 		out_trace(ch->c, d);
@@ -254,6 +262,12 @@ chew_action(const struct chew *ch, const struct clause_act *act)
 		return;
 	case DT_ACT_TRACEMEM:
 		chew_tracemem(ch, act->first);
+		return;
+	case DT_ACT_PRINTM:
+		out_ref(ch->c, &d);
+		return;
+	case DT_ACT_PCAP:
+		out_pcap(ch->c, ch->rec, &d);
 		return;
 	case DT_ACT_TRACEMEM_DYNSIZE:	/* read with the TRACEMEM after it */
 	case DT_ACT_SPECULATE:		/* see chew_record() */
@@ -299,6 +313,8 @@ act_is_group(const struct plan_rec *rec)
 	case DT_ACT_EXIT:
 	case DT_ACT_TRACEMEM:
 	case DT_ACT_TRACEMEM_DYNSIZE:
+	case DT_ACT_PRINTM:
+	case DT_ACT_PCAP:
 	case DT_ACT_RAISE:
 	case DT_ACT_STOP:
 	case DT_ACT_CHILL:

@@ -149,6 +149,7 @@ struct consumer {
 	struct consume_opts opts;
 	FILE *out, *err;
 	FILE *first_out;		/* freopen("") goes back to it */
+	bool has_pcap;			/* `out` was begun by pcap() */
 	struct strbuf buf;
 	int error;			/* 0 or the first -errno */
 	struct ksyms *ksyms;
@@ -236,6 +237,13 @@ uint64_t datum_uint(const struct datum *d);
 int64_t datum_int(const struct datum *d);
 const char *datum_text(const struct plan *pl, const struct datum *d,
     size_t *len);
+
+/* pcap.c: data of any length (PLAN_REF) */
+uint64_t ref_length(const struct datum *d, size_t *have);
+const char *ref_bytes(const struct datum *d);
+void out_ref(struct consumer *c, const struct datum *d);
+void out_pcap(struct consumer *c, const struct dt_record *rec,
+    const struct datum *d);
 
 /* print.c: values by their types */
 void print_datum(struct consumer *c, const struct datum *d,

@@ -68,6 +68,7 @@ turn_output(struct consumer *c, FILE *to)
 	if (c->out != c->first_out && fclose(c->out) != 0)
 		consumer_error(c, -errno);
 	c->out = to;
+	c->has_pcap = false;
 }
 
 static void
@@ -114,6 +115,7 @@ do_ftruncate(const struct chew *ch)
 		    errno == EINVAL ? "it is not a file" : strerror(errno));
 	else
 		rewind(f);
+	ch->c->has_pcap = false;
 }
 
 /* ---- options ------------------------------------------------------------ */

@@ -121,33 +121,13 @@ put_setopt(const struct chew *ch, struct strbuf *sb,
 	}
 }
 
-static const char *
-libact_name(uint64_t which)
-{
-	switch ((enum dt_libact)which) {
-	case DT_LIBACT_CLEAR:
-		return "clear";
-	case DT_LIBACT_NORMALIZE:
-		return "normalize";
-	case DT_LIBACT_DENORMALIZE:
-		return "denormalize";
-	case DT_LIBACT_TRUNC:
-		return "trunc";
-	case DT_LIBACT_FTRUNCATE:
-		return "ftruncate";
-	case DT_LIBACT_SETOPT:
-		return "setopt";
-	}
-	return "unknown";
-}
-
 static void
 put_libact(const struct chew *ch, struct strbuf *sb,
     const struct clause_act *act)
 {
 	uint64_t which = ch->pc->recs.v[act->first].arg;
 
-	json_str(sb, "action", libact_name(which));
+	json_str(sb, "action", dif_libact_name(which));
 	if (which == DT_LIBACT_SETOPT)
 		put_setopt(ch, sb, act);
 	else if (which != DT_LIBACT_FTRUNCATE)
@@ -163,6 +143,20 @@ put_tracemem(const struct chew *ch, struct strbuf *sb,
 	json_str(sb, "action", "tracemem");
 	json_name(sb, "value");
 	json_bytes(sb, d.data, tracemem_size(ch, act->first));
+}
+
+/* Its length, and what the record has of it. */
+static void
+put_ref(const struct chew *ch, struct strbuf *sb,
+    const struct clause_act *act, const char *action)
+{
+	struct datum d = chew_datum(ch, act->first);
+	size_t have;
+
+	json_str(sb, "action", action);
+	json_uint(sb, "length", ref_length(&d, &have));
+	json_name(sb, "value");
+	json_bytes(sb, ref_bytes(&d), have);
 }
 
 static void
@@ -233,6 +227,12 @@ put_action(const struct chew *ch, struct strbuf *sb,
 		return;
 	case DT_ACT_TRACEMEM:
 		put_tracemem(ch, sb, act);
+		return;
+	case DT_ACT_PRINTM:
+		put_ref(ch, sb, act, "printm");
+		return;
+	case DT_ACT_PCAP:
+		put_ref(ch, sb, act, "pcap");
 		return;
 	case DT_ACT_EXIT:
 		put_exit(ch, sb, act);
@@ -398,19 +398,6 @@ put_percpu(struct consumer *c, struct strbuf *sb, const struct agg_row *row,
 	strbuf_addc(sb, ']');
 }
 
-static const char *
-agg_function(uint16_t kind)
-{
-	switch ((enum dt_act)kind) {
-#define DT_ACT(val, NAME, name) \
-	case DT_ACT_##NAME: \
-		return name;
-#include "dif/dif_acts.def"
-#undef DT_ACT
-	}
-	return "unknown";
-}
-
 static void
 put_agg(struct consumer *c, struct strbuf *sb, const struct agg_row *row,
     size_t i)
@@ -419,7 +406,7 @@ put_agg(struct consumer *c, struct strbuf *sb, const struct agg_row *row,
 
 	json_open(sb);
 	json_str(sb, "name", ag->pa->agg->name);
-	json_str(sb, "function", agg_function(ag->pa->agg->kind));
+	json_str(sb, "function", dif_act_name(ag->pa->agg->kind));
 	if (ag->normal != 1)
 		json_uint(sb, "normal", ag->normal);
 	put_agg_value(sb, ag, agg_row_val(row, i));

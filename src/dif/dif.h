@@ -338,6 +338,10 @@ enum dt_libact {
 	DT_LIBACT_SETOPT = 28,
 };
 
+/* Names for people; "?" for what is none. */
+const char *dif_act_name(uint16_t kind);
+const char *dif_libact_name(uint64_t libact);
+
 /*
  * One action of a clause, in execution order.
  *

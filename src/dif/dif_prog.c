@@ -103,8 +103,8 @@ dif_prog_destroy(struct dif_prog *p)
 	free(p);
 }
 
-static const char *
-act_name(uint16_t kind)
+const char *
+dif_act_name(uint16_t kind)
 {
 	static const struct {
 		uint16_t kind;
@@ -122,8 +122,8 @@ act_name(uint16_t kind)
 	return "?";
 }
 
-static const char *
-libact_name(uint64_t arg)
+const char *
+dif_libact_name(uint64_t arg)
 {
 	switch (arg) {
 	case DT_LIBACT_CLEAR:
@@ -196,11 +196,11 @@ dump_action(const struct dif_action *act, uint32_t no, const struct diags *ds,
 	if (act->in_tuple)
 		strbuf_adds(out, "tuple ");
 	if (act->kind == DT_ACT_LIBACT)
-		strbuf_adds(out, libact_name(act->arg));
+		strbuf_adds(out, dif_libact_name(act->arg));
 	else if (is_expr_statement(act))
 		strbuf_adds(out, "expression");
 	else
-		strbuf_adds(out, act_name(act->kind));
+		strbuf_adds(out, dif_act_name(act->kind));
 	if (act->arg != 0 && act->kind != DT_ACT_LIBACT)
 		strbuf_printf(out, " arg 0x%llx", (unsigned long long)act->arg);
 	if (act->fmt != NULL)

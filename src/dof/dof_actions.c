@@ -19,6 +19,7 @@
 #include "fmt/fmt.h"
 
 #define AGG_ID_MAX 65535
+#define PRINTM_MAX 65536
 /* reference/ctf.md section 5 */
 #define CTF_K_FLOAT 2
 #define CTF_K_POINTER 3
@@ -351,6 +352,14 @@ check_action(const struct acts *as, uint32_t i)
 		return need_value(as, i, "on a speculation");
 	case DT_ACT_TRACEMEM_DYNSIZE:
 		return need_value(as, i, "the size of a tracemem()");
+	case DT_ACT_PRINTM:
+		if (act->arg < 1 || act->arg > PRINTM_MAX)
+			return REFUSE(as, i, "action %u, printm(), records "
+			    "%llu bytes; from 1 to %u are allowed", i,
+			    (unsigned long long)act->arg, PRINTM_MAX);
+		return need_value(as, i, "printm()");
+	case DT_ACT_PCAP:
+		return need_value(as, i, "pcap()");
 	case DT_ACT_TRACEMEM:
 	case DT_ACT_LIBACT:
 		if (act->difo != NULL)

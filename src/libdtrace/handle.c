@@ -227,6 +227,7 @@ need_plan(struct dt_hdl *h)
 		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE),
 		.stackframes = (uint32_t)dt_opt(h, DT_OPT_STACKFRAMES),
 		.printsize = (uint32_t)dt_opt(h, DT_OPT_PRINTSIZE),
+		.pcapsize = (uint32_t)dt_opt(h, DT_OPT_PCAPSIZE),
 	};
 
 	if (h->plan == NULL)

@@ -61,6 +61,7 @@ plan_create(const struct plan_opts *opts)
 	pl->strsize = opts->strsize;
 	pl->stackframes = opts->stackframes;
 	pl->printsize = opts->printsize;
+	pl->pcapsize = opts->pcapsize;
 	strtab_init(&pl->strs);
 	return pl;
 }
@@ -191,6 +192,11 @@ rec_of_action(const struct plan *pl, const struct dif_action *act)
 			rec.arg = pl->stackframes;
 		rec.size = (uint32_t)rec.arg * 8;
 		rec.store = PLAN_STACK;
+		rec.align = 8;
+	} else if (act->kind == DT_ACT_PRINTM || act->kind == DT_ACT_PCAP) {
+		rec.size = PLAN_REFHDR + (act->kind == DT_ACT_PCAP ?
+		    pl->pcapsize : (uint32_t)act->arg);
+		rec.store = PLAN_REF;
 		rec.align = 8;
 	} else if (act->kind == DT_ACT_PRINTA || DT_ACT_IS_SPEC(act->kind)) {
 		rec.size = 8;
@@ -377,7 +383,7 @@ static void
 rec_dump(const struct plan_rec *rec, struct strbuf *out)
 {
 	static const char *const stores[] = { "bytes", "string", "string id",
-		"execname", "stack" };
+		"execname", "stack", "reference" };
 
 	strbuf_printf(out, "      action 0x%03x offset %3u size %4u  %s\n",
 	    rec->action, rec->offset, rec->size, stores[rec->store]);

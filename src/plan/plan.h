@@ -22,6 +22,8 @@ enum plan_store {
 	PLAN_STR_ID,	/* u32: id in plan.strs */
 	PLAN_STR_COMM,	/* 16 bytes, NUL-padded */
 	PLAN_STACK,	/* size / 8 kernel pcs, 0 ends */
+	PLAN_REF,	/* what a memref() points to: u64 length, and as many
+			 * of the bytes as size - 8 leaves room for */
 };
 
 /* One datum of a record or key: dtrace_recdesc_t with what we need besides. */
@@ -37,6 +39,7 @@ struct plan_rec {
 	const struct dif_action *src;	/* borrowed from the program */
 };
 
+#define PLAN_REFHDR 8		/* of PLAN_REF: the length */
 #define PLAN_RECHDR 12		/* u32 epid, u32 time high, u32 time low */
 
 struct plan_clause {
@@ -71,11 +74,12 @@ struct plan {
 	uint32_t nepids;
 	uint32_t strsize;
 	uint32_t stackframes;
-	uint32_t printsize;	/* print() records no more of a value */
+	uint32_t printsize;	/* print() records no more of a value ... */
+	uint32_t pcapsize;	/* ... and pcap() of a packet */
 };
 
 struct plan_opts {
-	uint32_t strsize, stackframes, printsize;
+	uint32_t strsize, stackframes, printsize, pcapsize;
 };
 
 /*

@@ -107,6 +107,7 @@ static const struct rt_fn rt_fns[] = {
 	{ "rt_scmp", 2, 1, { .f3 = rt_scmp } },
 	{ "rt_store_str", 3, 1, { .f4 = rt_store_str } },
 	{ "rt_store_bytes", 3, 1, { .f4 = rt_store_bytes } },
+	{ "rt_store_ref", 3, 1, { .f4 = rt_store_ref } },
 	{ "rt_load", 2, 1, { .f3 = rt_load } },
 	{ "rt_uload", 2, 1, { .f3 = rt_uload } },
 	{ "rt_quantize_index", 1, 0, { .f1 = rt_quantize_index } },
@@ -1069,6 +1070,8 @@ rt_check_store_faults(struct rt_env *env)
 		{ "rt_store_bytes", { 0, WILD, 16 }, DIF_FLT_BADADDR },
 		{ "rt_store_bytes", { 0, 0, 16 }, DIF_FLT_BADADDR },
 		{ "rt_store_bytes", { 0, 0, 257 }, DIF_FLT_ILLOP },
+		{ "rt_store_ref", { 0, WILD, 16 }, DIF_FLT_BADADDR },
+		{ "rt_store_ref", { 0, 0, 16 }, DIF_FLT_BADADDR },
 	};
 
 	for (size_t i = 0; i < RT_COUNT(cases); i++) {
@@ -1094,6 +1097,31 @@ rt_check_store_bytes(struct rt_env *env)
 	args[1] = rt_env_addr(env, 0);
 	assert_int_equal(env->call(env, "rt_store_bytes", args), 0);
 	assert_memory_equal(&env->ms->mem[512], "\xa5" "a\0b\0c\0d\xa5", 9);
+}
+
+/* The length, and as many of the bytes as there is room for. */
+static inline void
+rt_check_store_ref(struct rt_env *env)
+{
+	static const struct {
+		uint64_t len, max, want;
+	} cases[] = { { 0, 16, 0 }, { 5, 16, 5 }, { 16, 16, 16 }, { 300, 16, 16 },
+		{ 300, 400, 300 }, { 256, 256, 256 }, { ~0ULL, 8, 8 } };
+	u8 *mem = env->ms->mem, *dst = &mem[1024];
+
+	for (size_t i = 0; i < RT_COUNT(cases); i++) {
+		uint64_t words[2] = { rt_env_addr(env, 512), cases[i].len };
+		uint64_t args[4] = { 1024, rt_env_addr(env, 0), cases[i].max };
+
+		rt_env_reset(env);
+		memcpy(mem, words, sizeof(words));
+		for (unsigned b = 0; b < 400; b++)
+			mem[512 + b] = (u8)b;
+		assert_int_equal(env->call(env, "rt_store_ref", args), 0);
+		assert_memory_equal(dst, &cases[i].len, sizeof(uint64_t));
+		assert_memory_equal(dst + 8, &mem[512], cases[i].want);
+		assert_int_equal(dst[8 + cases[i].want], 0xa5);
+	}
 }
 
 /* Allocations follow each other, aligned and zeroed, until there is none. */
@@ -1456,6 +1484,7 @@ rt_check_all(struct rt_env *env)
 	rt_check_store_str(env);
 	rt_check_store_faults(env);
 	rt_check_store_bytes(env);
+	rt_check_store_ref(env);
 	rt_check_alloc(env);
 	rt_check_result_room(env);
 	rt_check_rand(env);

@@ -1231,6 +1231,96 @@ test_output_error(void **state)
 	env_destroy(e);
 }
 
+/* The address of a kernel function and its name; false: they are hidden. */
+static bool
+a_kernel_function(uint64_t *addr, char *name)
+{
+	FILE *f = fopen("/proc/kallsyms", "r");
+	unsigned long long a = 0;
+	char type = 0;
+
+	while (f != NULL && fscanf(f, "%llx %c %127s%*[^\n]", &a, &type,
+	    name) == 3)
+		if (type == 'T' && strcmp(name, "vfs_read") == 0)
+			break;
+	if (f != NULL)
+		fclose(f);
+	*addr = a;
+	return a != 0 && strcmp(name, "vfs_read") == 0;
+}
+
+/* A pointer to a kernel function shows its name; to a process's, a number. */
+static void
+test_print_function(void **state)
+{
+	struct ctf_graph g;
+	struct ctf_type *fn, *pair;
+	struct dif_action src = { .kind = DT_ACT_DIFEXPR };
+	struct env *e = env_create();
+	uint64_t data[3];
+	char name[128], want[512];
+	int status;
+
+	(void)state;
+	if (!a_kernel_function(&data[0], name))
+		skip();
+	data[1] = data[0];
+	data[2] = 0;
+	ctf_graph_init(&g);
+	fn = ctf_new(&g, CTF_K_FUNCTION);
+	fn->ref = g.t_int;
+	pair = ctf_tag(&g, CTF_K_STRUCT, "fns");
+	pair->size = sizeof(data);
+	pair->is_incomplete = false;
+	for (unsigned i = 0; i < 3; i++)
+		VEC_PUSH(&pair->members, (struct ctf_member){ "f",
+		    ctf_pointer(&g, fn, i == 1), 64 * i, 0 });
+	src.type = pair;
+	src.fmt = (char *)(uintptr_t)"struct fns";
+	e->opts.types = &g;
+	e->opts.quiet = true;
+	clause_rec(env_clause(e, 0), DT_ACT_DIFEXPR, sizeof(data), PLAN_BYTES,
+	    &src);
+	env_start(e);
+	env_fire(e, 1, 0, data);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	snprintf(want, sizeof(want), "struct fns {\n"
+	    "    int (*)() f = vmlinux`vfs_read\n"
+	    "    int (userland *)() f = 0x%llx\n"
+	    "    int (*)() f = 0\n}", (unsigned long long)data[0]);
+	expect_out(e, want);
+	env_destroy(e);
+	ctf_graph_fini(&g);
+}
+
+/* A type known only by name, as in a program from a file. */
+static void
+test_print_name(void **state)
+{
+	static const struct dif_action src = {
+		.fmt = (char *)(uintptr_t)"uint16_t" };
+	static const struct dif_action unknown = {
+		.fmt = (char *)(uintptr_t)"struct nowhere" };
+	struct ctf_graph g;
+	struct env *e = env_create();
+	struct plan_clause *pc = env_clause(e, 0);
+	uint16_t v = 513;
+	int status;
+
+	(void)state;
+	ctf_graph_init(&g);
+	e->opts.types = &g;
+	e->opts.quiet = true;
+	clause_rec(pc, DT_ACT_DIFEXPR, 2, PLAN_BYTES, &src);
+	clause_rec(pc, DT_ACT_DIFEXPR, 2, PLAN_BYTES, &unknown);
+	env_start(e);
+	env_fire(e, 1, 0, &v, &v);
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	expect_out(e, "uint16_t 0x201\n513");
+	env_destroy(e);
+	ctf_graph_fini(&g);
+}
+
 /* system() runs with -w only, after the output that precedes it. */
 static void
 test_system(void **state)
@@ -1284,6 +1374,8 @@ main(void)
 		cmocka_unit_test(test_bad_records),
 		cmocka_unit_test(test_drops),
 		cmocka_unit_test(test_output_error),
+		cmocka_unit_test(test_print_function),
+		cmocka_unit_test(test_print_name),
 		cmocka_unit_test(test_system),
 	};
 

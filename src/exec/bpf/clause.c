@@ -285,6 +285,22 @@ store_value(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
 	bx_fault_if(t, BPF_JNE, R0, 0, DIF_FLT_BADADDR, ~0U, STUB_FP_TMP);
 }
 
+static void
+store_ref(struct bx_tr *t, const struct plan_rec *rec,
+    const struct dif_obj *dp, const struct dest *d)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_difo(t, dp);
+	bx_mov(a, R3, R0);
+	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	bx_movi(a, R2, d->mem + rec->offset);
+	bx_movi(a, R4, rec->size - PLAN_REFHDR);
+	bx_call(a, "rt_store_ref");
+	bx_ldx(a, 8, R1, R9, offsetof(struct rt_mstate, fault));
+	bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, ~0U, STUB_MS);
+}
+
 /* Evaluate an action and store what it yields. */
 static void
 store_action(struct bx_tr *t, const struct plan_rec *rec,
@@ -304,6 +320,9 @@ store_action(struct bx_tr *t, const struct plan_rec *rec,
 		return;
 	case PLAN_STACK:
 		store_stack(t, rec, d);
+		return;
+	case PLAN_REF:
+		store_ref(t, rec, act->difo, d);
 		return;
 	case PLAN_STR:
 	case PLAN_BYTES:

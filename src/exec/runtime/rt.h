@@ -212,6 +212,11 @@ RT_PUBLIC u64 rt_scmp(u64 slot, u64 a, u64 b);
 RT_PUBLIC u64 rt_store_str(u64 slot, u64 off, u64 addr, u64 size);
 /* Copy `size` (<= strsize) bytes from addr to mem[off...). Same result. */
 RT_PUBLIC u64 rt_store_bytes(u64 slot, u64 off, u64 addr, u64 size);
+/*
+ * Store what a reference (two words at `ref`: address, length) points to: the
+ * length at mem[off], then at most `max` of the bytes.  Same result.
+ */
+RT_PUBLIC u64 rt_store_ref(u64 slot, u64 off, u64 ref, u64 max);
 /* Integer loads from kernel memory (LD*): size 1, 2, 4, 8; zero-extended. */
 RT_PUBLIC u64 rt_load(u64 slot, u64 addr, u64 size);
 /* ... from user memory of the current process (ULD*). */

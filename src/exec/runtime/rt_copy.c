@@ -136,6 +136,23 @@ rt_memref(u64 slot, u64 addr, u64 size)
 	return rt_addr(ms, off);
 }
 
+RT_PUBLIC u64
+rt_store_ref(u64 slot, u64 off, u64 ref, u64 max)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+	u64 words[2] = { 0, 0 };
+
+	if (ms == NULL)
+		return 1;
+	if (rt_peek(ms, words, sizeof(words), ref) != 0) {
+		rt_fault(ms, DIF_FLT_BADADDR, ref);
+		return 1;
+	}
+	rt_set_word(ms, off, words[1]);
+	return fill(ms, off + sizeof(u64), words[0],
+	    words[1] < max ? words[1] : max, 0);
+}
+
 #define MEMSTR_MAX 4096		/* dif.md section 9 */
 
 struct memstr {

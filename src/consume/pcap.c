@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * printm() and pcap(): bytes of any length (PLAN_REF).
+ *
+ * pcap() shows a packet as tracemem() does, unless freopen() has turned the
+ * output to a file: there it writes the capture format of libpcap
+ * (draft-ietf-opsawg-pcap), so that tcpdump and wireshark can read it.
+ *
+ *	file header:	magic | 2.4 | 0 | 0 | longest packet | link type
+ *	packet header:	seconds | nanoseconds | bytes here | bytes it had
+ */
+#include "consume/consume_impl.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define PCAP_MAGIC_NS 0xa1b23c4d	/* times are in nanoseconds */
+#define LINKTYPE_ETHERNET 1
+
+/* How long the thing is, and how many of its bytes are in the record. */
+uint64_t
+ref_length(const struct datum *d, size_t *have)
+{
+	size_t room = d->rec->size - PLAN_REFHDR;
+	uint64_t len;
+
+	memcpy(&len, d->data, sizeof(len));
+	*have = len < room ? (size_t)len : room;
+	return len;
+}
+
+const char *
+ref_bytes(const struct datum *d)
+{
+	return (const char *)d->data + PLAN_REFHDR;
+}
+
+void
+out_ref(struct consumer *c, const struct datum *d)
+{
+	size_t have;
+
+	ref_length(d, &have);
+	out_dump(&c->buf, ref_bytes(d), have);
+}
+
+/* What is captured was seen at a time that never jumps; files have the date's. */
+static uint64_t
+wall_time(uint64_t time_ns)
+{
+	struct timespec wall, mono;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	return time_ns + (uint64_t)(wall.tv_sec - mono.tv_sec) * 1000000000 +
+	    (uint64_t)(wall.tv_nsec - mono.tv_nsec);
+}
+
+static void
+pcap_file_header(struct consumer *c, uint32_t snaplen)
+{
+	const struct {
+		uint32_t magic;
+		uint16_t major, minor;
+		uint32_t reserved[2], snaplen, linktype;
+	} hdr = { PCAP_MAGIC_NS, 2, 4, { 0, 0 }, snaplen, LINKTYPE_ETHERNET };
+
+	strbuf_add(&c->buf, &hdr, sizeof(hdr));
+}
+
+/* A file that has something in it was begun by an earlier pcap(). */
+static bool
+output_is_empty(struct consumer *c)
+{
+	struct stat st;
+
+	consumer_flush(c);
+	return fstat(fileno(c->out), &st) == 0 && st.st_size == 0;
+}
+
+static void
+pcap_packet(struct consumer *c, const struct dt_record *rec,
+    const struct datum *d)
+{
+	uint64_t wall = wall_time(rec->time_ns), len;
+	size_t have;
+	uint32_t hdr[4];
+
+	len = ref_length(d, &have);
+	hdr[0] = (uint32_t)(wall / 1000000000);
+	hdr[1] = (uint32_t)(wall % 1000000000);
+	hdr[2] = (uint32_t)have;
+	hdr[3] = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
+	strbuf_add(&c->buf, hdr, sizeof(hdr));
+	strbuf_add(&c->buf, ref_bytes(d), have);
+}
+
+void
+out_pcap(struct consumer *c, const struct dt_record *rec,
+    const struct datum *d)
+{
+	if (c->out == c->first_out) {
+		out_ref(c, d);
+		return;
+	}
+	if (!c->has_pcap && output_is_empty(c))
+		pcap_file_header(c, d->rec->size - PLAN_REFHDR);
+	c->has_pcap = true;
+	pcap_packet(c, rec, d);
+}

@@ -1,0 +1,2 @@
+/* A reference is two words in memory, not an address. */
+BEGIN { printm(8, 1); }

@@ -1,0 +1,2 @@
+/* A length is a number. */
+BEGIN { pcap(curthread, "8"); }

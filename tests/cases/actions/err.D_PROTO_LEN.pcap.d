@@ -1,0 +1,2 @@
+/* pcap() takes an address and a length. */
+BEGIN { pcap(curthread); }

@@ -1,0 +1,2 @@
+/* printm() takes a size and a reference. */
+BEGIN { printm(8); }
