@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * CTF from bytes: a dictionary, an archive or an ELF file.  Whatever is
- * accepted can be read to the end.
+ * accepted can be read to the end, and imported into the type graph.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctf/ctf_set.h"
+#include "ctf/ctf_import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -83,6 +83,65 @@ read_file(struct ctf_file *f)
 	}
 }
 
+/* ---- the types as nodes of the graph -------------------------------------- */
+
+#define MAX_TYPES 2000
+
+static void
+import_type(struct ctf_import *im, const char *name)
+{
+	static const enum ctf_space spaces[] = { CTF_SP_ORDINARY,
+		CTF_SP_STRUCT, CTF_SP_UNION, CTF_SP_ENUM };
+	struct ctf_type *t;
+	int64_t value;
+
+	for (size_t i = 0; i < 4; i++) {
+		t = im->ops->type(im, spaces[i], name);
+		if (t == NULL)
+			continue;
+		t = ctf_resolve(t);
+		VEC_FOREACH(&t->members, m)
+			ctf_resolve(m->type);
+	}
+	im->ops->enumerator(im, name, &t, &value);
+}
+
+static int
+import_object(void *arg, const struct ctf_object *o)
+{
+	struct ctf_import *im = arg;
+	struct ctf_symbol sym;
+
+	im->ops->symbol(im, o->name, &sym);
+	return 0;
+}
+
+/* Takes the set. */
+static void
+import_set(struct ctf_set *s)
+{
+	struct ctf_file *f = ctf_set_file(s, 0);
+	struct ctf_graph g;
+	struct ctf_import *im;
+	char *msg = NULL;
+
+	ctf_graph_init(&g);
+	im = ctf_import_set("fuzz", s, NULL, &msg);
+	if (im != NULL) {
+		ctf_import_add(&g, im);
+		for (uint32_t i = 1; i <= ctf_file_ntypes(f) && i < MAX_TYPES;
+		    i++) {
+			struct ctf_rec r;
+
+			ctf_file_rec(f, ctf_file_id(f, i), &r);
+			import_type(im, r.name);
+		}
+		ctf_file_funcs(f, import_object, im);
+	}
+	free(msg);
+	ctf_graph_fini(&g);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -96,6 +155,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	for (size_t i = 0; i < ctf_set_n(s); i++)
 		read_file(ctf_set_file(s, i));
-	ctf_set_close(s);
+	import_set(s);
 	return 0;
 }

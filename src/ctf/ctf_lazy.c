@@ -103,7 +103,7 @@ create(const char *name, const char *path,
 static struct ctf_import *
 open_dwarf(struct lazy *l, char **msg)
 {
-	int fd = open(l->path, O_RDONLY | O_CLOEXEC);
+	int fd = open(l->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct ctf_import *im;
 
 	if (fd < 0) {

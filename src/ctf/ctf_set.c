@@ -389,7 +389,8 @@ decode(struct ctf_set *s, uint8_t *img, size_t len)
 static int
 map_file(struct ctf_set *s, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = 0;
+	/* what is in the place of a file may be a pipe, which would block */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc = 0;
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) != 0) {

@@ -11,8 +11,10 @@
  * `struct stat *` of one unit is the type of another's.
  */
 #include <dwarf.h>
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ctf/addrmap.h"
 #include "ctf/ctf_import.h"
@@ -452,11 +454,28 @@ static const struct ctf_import_ops source_ops = {
 	.close = source_close,
 };
 
+/* The graph's types are those of 64-bit little-endian programs. */
+static bool
+is_native(int fd)
+{
+	unsigned char ident[EI_NIDENT];
+
+	return pread(fd, ident, sizeof(ident), 0) != sizeof(ident) ||
+	    memcmp(ident, ELFMAG, SELFMAG) != 0 ||
+	    (ident[EI_CLASS] == ELFCLASS64 && ident[EI_DATA] == ELFDATA2LSB);
+}
+
 struct ctf_import *
 dwarf_import(const char *name, const char *path, int fd, char **msg)
 {
-	struct source *s = mem_alloc(sizeof(*s));
+	struct source *s;
 
+	if (!is_native(fd)) {
+		*msg = mem_printf("the types of %s are those of another "
+		    "machine: it is not a 64-bit little-endian ELF file", path);
+		return NULL;
+	}
+	s = mem_alloc(sizeof(*s));
 	s->name = mem_strdup(name);
 	s->im.ops = &source_ops;
 	s->im.name = s->name;

@@ -547,6 +547,29 @@ other_machines_are_refused(void **state)
 	ctf_graph_fini(&g);
 }
 
+/* A program of 32 bits has other pointers, and other longs. */
+static void
+small_programs_are_refused(void **state)
+{
+	static const char *const forms[] = { "-g", "-gctf" };
+
+	(void)state;
+	for (size_t i = 0; i < N(forms); i++) {
+		char *command = mem_printf("echo 'struct s { long l; } v;' | "
+		    "gcc -m32 %s -c -x c - -o /tmp/test_ctf_32.o", forms[i]);
+		struct source s;
+
+		assert_int_equal(system(command), 0);
+		free(command);
+		open_source(&s, mem_strdup("/tmp/test_ctf_32.o"));
+		s.is_temporary = true;
+		assert_null(s.im->ops->type(s.im, CTF_SP_STRUCT, "s"));
+		assert_non_null(strstr(s.im->problem,
+		    "are those of another machine"));
+		close_source(&s);
+	}
+}
+
 /* Typedefs in a circle, a struct in itself: no types, and no crash. */
 static void
 circles(void **state)
@@ -779,6 +802,7 @@ main(void)
 		cmocka_unit_test(archive_of_ld),
 		cmocka_unit_test(every_made_type),
 		cmocka_unit_test(other_machines_are_refused),
+		cmocka_unit_test(small_programs_are_refused),
 		cmocka_unit_test(circles),
 		cmocka_unit_test(long_chain),
 		cmocka_unit_test(file_keeps_its_contents),
