@@ -366,26 +366,39 @@ read_imported(struct state *st, Dwarf_Die *die, unsigned depth)
 		read_children(st, &unit, depth + 1);
 }
 
+/*
+ * What has no name is written when something with a name, or a symbol, refers
+ * to it; the rest are types of local variables.  Enumerators are names.
+ */
+static bool
+can_be_found(struct state *st, Dwarf_Die *die)
+{
+	return st->lib->dwarf_diename(die) != NULL ||
+	    st->lib->dwarf_tag(die) == DW_TAG_enumeration_type;
+}
+
 static void
 read_child(struct state *st, Dwarf_Die *die, unsigned depth)
 {
 	switch (st->lib->dwarf_tag(die)) {
 	case DW_TAG_base_type:
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
 	case DW_TAG_enumeration_type:
 	case DW_TAG_typedef:
+		if (can_be_found(st, die))
+			ctf_build_declare(st->b, convert(st, die));
+		return;
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
 	case DW_TAG_const_type:
 	case DW_TAG_volatile_type:
 	case DW_TAG_restrict_type:
 	case DW_TAG_array_type:
 	case DW_TAG_subroutine_type:
-		ctf_build_declare(st->b, convert(st, die));
-		return;
+		return;			/* see can_be_found() */
 	case DW_TAG_variable:
 	case DW_TAG_subprogram:
 		add_symbol(st, die);
