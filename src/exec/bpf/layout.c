@@ -209,7 +209,10 @@ pow2_above(uint64_t n)
 	return p;
 }
 
-/* Bytes of scratch: as asked for, or enough for a few strings. */
+/*
+ * Bytes of scratch: as asked for, or enough for a few strings.  What a large
+ * record shows of a process (print(), tracemem()) is copied in here first.
+ */
 static uint64_t
 scratch_size(const struct bx_layout *lo, uint32_t strsize)
 {
@@ -217,7 +220,9 @@ scratch_size(const struct bx_layout *lo, uint32_t strsize)
 
 	if (lo->opts->scratchsize != 0)
 		return (lo->opts->scratchsize + 7) & ~(uint64_t)7;
-	return size > SCRATCH_MIN ? size : SCRATCH_MIN;
+	if (size < SCRATCH_MIN)
+		size = SCRATCH_MIN;
+	return lo->rec_max <= size / 2 ? size : size + round8(lo->rec_max);
 }
 
 /* Where the runtime works: behind everything else of mem. */
