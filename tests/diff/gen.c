@@ -474,11 +474,14 @@ offset_address(struct gen *g, unsigned r, uint32_t off)
 	return rd;
 }
 
-/* Inside and aligned, mostly. */
+/*
+ * Inside and aligned, mostly.  What lies behind a variable (they have that one
+ * size) is another, and which one is each substrate's own.
+ */
 static uint32_t
 some_offset(struct gen *g, uint32_t size, uint32_t width)
 {
-	if (one_in(g, 25))
+	if (size != GEN_STRUCT_SIZE && one_in(g, 25))
 		return gen_random(g->rng, size + 8);
 	if (width > size)
 		return 0;
