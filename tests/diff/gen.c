@@ -1086,7 +1086,8 @@ join(struct gen *g, const struct holds *other)
 	for (unsigned r = 1; r < DIF_NREGS; r++) {
 		struct holds *h = &g->regs[r];
 
-		if (h->what != other[r].what)
+		if (h->what != other[r].what ||
+		    (h->what == MEMORY && h->size != other[r].size))
 			*h = (struct holds){ NOTHING, 0 };
 		else if (other[r].size < h->size)
 			h->size = other[r].size;
