@@ -61,7 +61,8 @@ char *host_check(
 char *host_check_text(const struct dif_obj *dp);
 /* What the probe that fires them all says. */
 void host_firing(struct in_firing *f, uint32_t epid);
-extern const char probe_names[4][8];
+/* prov, mod, func, name, the probe's, the zone's */
+extern const char probe_names[6][16];
 
 /* kernel.c: fire the batch in the kernel -> b->kernel.  0, or a negative code
  * with *msg (malloced). */

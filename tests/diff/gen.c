@@ -225,31 +225,42 @@ load_scalar(struct gen *g, unsigned r, uint8_t scope, unsigned n)
 
 /* ---- operands: found or made -------------------------------------------- */
 
+/* A built-in variable of these, or one of two scalars from `first` on; or
+ * neither: false. */
+static bool
+load_something(struct gen *g, unsigned r, const uint32_t *builtins, uint32_t n,
+    unsigned first)
+{
+	enum what what = scalar_what(first);
+
+	switch (gen_random(g->rng, 8)) {
+	case 0:
+		put(g,
+		    dif_instr_w(DIF_OP_LDGS, builtins[gen_random(g->rng, n)],
+			r));
+		now_holds(g, r, what, what == STRING);
+		return true;
+	case 1:
+	case 2:
+		load_scalar(g, r, (uint8_t)gen_random(g->rng, 3),
+		    first + gen_random(g->rng, 2));
+		return true;
+	default:
+		return false;
+	}
+}
+
 static unsigned
 make_number(struct gen *g)
 {
 	static const uint32_t builtins[] = { DIF_VAR_PID, DIF_VAR_TID,
 		DIF_VAR_PPID, DIF_VAR_UID, DIF_VAR_GID, DIF_VAR_EPID,
 		DIF_VAR_ID, DIF_VAR_ARG0, DIF_VAR_ARG9, DIF_VAR_CPU,
-		DIF_VAR_ERRNO };
+		DIF_VAR_ERRNO, DIF_VAR_IPL };
 	unsigned r = any_dest(g);
 
-	switch (gen_random(g->rng, 8)) {
-	case 0:
-		put(g,
-		    dif_instr_w(DIF_OP_LDGS,
-			builtins[gen_random(g->rng, COUNT(builtins))], r));
-		now_holds(g, r, NUMBER, 0);
-		break;
-	case 1:
-	case 2:
-		load_scalar(g, r, (uint8_t)gen_random(g->rng, 3),
-		    gen_random(g->rng, 2));
-		break;
-	default:
+	if (!load_something(g, r, builtins, COUNT(builtins), 0))
 		put_constant(g, r, edge_number(g));
-		break;
-	}
 	return r;
 }
 
@@ -285,26 +296,13 @@ static unsigned
 make_string(struct gen *g)
 {
 	static const uint32_t builtins[] = { DIF_VAR_EXECNAME,
-		DIF_VAR_PROBEPROV, DIF_VAR_PROBEMOD, DIF_VAR_PROBEFUNC,
-		DIF_VAR_PROBENAME };
+		DIF_VAR_THREADNAME, DIF_VAR_PROBEPROV, DIF_VAR_PROBEMOD,
+		DIF_VAR_PROBEFUNC, DIF_VAR_PROBENAME, DIF_VAR_PROBE,
+		DIF_VAR_ZONENAME };
 	unsigned r = any_dest(g);
 
-	switch (gen_random(g->rng, 8)) {
-	case 0:
-		put(g,
-		    dif_instr_w(DIF_OP_LDGS,
-			builtins[gen_random(g->rng, COUNT(builtins))], r));
-		now_holds(g, r, STRING, 1);
-		break;
-	case 1:
-	case 2:
-		load_scalar(g, r, (uint8_t)gen_random(g->rng, 3),
-		    2 + gen_random(g->rng, 2));
-		break;
-	default:
+	if (!load_something(g, r, builtins, COUNT(builtins), 2))
 		put_any_string(g, r);
-		break;
-	}
 	return r;
 }
 

@@ -19,7 +19,8 @@
 /* Addresses that belong to the machine may be off by this and still be. */
 #define OWN_SLACK 65536
 
-const char probe_names[4][8] = { "dtrace", "", "", "BEGIN" };
+const char probe_names[6][16] = { "dtrace", "", "", "BEGIN",
+	"dtrace:::BEGIN", "global" };
 static char comm[16];
 
 static uint64_t
@@ -60,7 +61,10 @@ host_firing(struct in_firing *f, uint32_t epid)
 	f->vars[IN_VAR_PROBEMOD] = addr_of(probe_names[1]);
 	f->vars[IN_VAR_PROBEFUNC] = addr_of(probe_names[2]);
 	f->vars[IN_VAR_PROBENAME] = addr_of(probe_names[3]);
+	f->vars[IN_VAR_PROBE] = addr_of(probe_names[4]);
+	f->vars[IN_VAR_ZONENAME] = addr_of(probe_names[5]);
 	f->vars[IN_VAR_EXECNAME] = addr_of(comm);
+	f->vars[IN_VAR_THREADNAME] = addr_of(comm);
 	f->thread = (uint64_t)gettid();
 }
 
