@@ -23,7 +23,7 @@ look_at(struct ctf_graph *g, struct ctf_type *t, unsigned *left)
 	ctf_type_name(g, t);
 	t = ctf_resolve(t);
 	ctf_member_find(t, "no such member", &off);
-	VEC_FOREACH (&t->members, m)
+	VEC_FOREACH(&t->members, m)
 		look_at(g, m->type, left);
 	if (t->kind == CTF_K_POINTER || t->kind == CTF_K_ARRAY)
 		look_at(g, t->ref, left);

@@ -467,7 +467,7 @@ search_enum(struct btf_import *bi, uint32_t id, struct search *s)
 		.encoding = BTF_INFO_KFLAG(bt->info) ? CTF_INT_SIGNED : 0 };
 
 	fill_enum(bi, &e, bt);
-	VEC_FOREACH (&e.enums, en) {
+	VEC_FOREACH(&e.enums, en) {
 		if (strcmp(en->name, s->name) != 0)
 			continue;
 		if (s->found == 0) {

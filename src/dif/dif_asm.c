@@ -822,7 +822,7 @@ as_line(struct as *as)
 static bool
 as_resolve(struct as *as)
 {
-	VEC_FOREACH (&as->fixups, fix) {
+	VEC_FOREACH(&as->fixups, fix) {
 		uint32_t at = fix->label <= as->label_at.n ?
 		    as->label_at.v[fix->label - 1] :
 		    UINT32_MAX;

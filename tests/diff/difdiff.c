@@ -52,7 +52,7 @@ clause_add_locals(struct clause *c, const struct gen_env *env)
 void
 clause_fini(struct clause *c)
 {
-	VEC_FOREACH (&c->objs, dp)
+	VEC_FOREACH(&c->objs, dp)
 		dif_obj_destroy(*dp);
 	VEC_FREE(&c->objs);
 }
@@ -100,7 +100,7 @@ batch_init(struct batch *b, uint64_t seed, uint32_t n, uint64_t user,
 		clause_init(&c, &rng, &b->env);
 		if (gen_random(&rng, LOCALS_SHOWN) == 0)
 			clause_add_locals(&c, &b->env);
-		VEC_FOREACH (&c.objs, dp)
+		VEC_FOREACH(&c.objs, dp)
 			must_verify(*dp, seed);
 		VEC_PUSH(&b->clauses, c);
 	}
@@ -126,7 +126,7 @@ outcomes_fini(struct batch *b)
 void
 batch_fini(struct batch *b)
 {
-	VEC_FOREACH (&b->clauses, c)
+	VEC_FOREACH(&b->clauses, c)
 		clause_fini(c);
 	VEC_FREE(&b->clauses);
 	clause_fini(&b->observer);
@@ -278,10 +278,10 @@ try_without_object(
 static void
 make_small(struct batch *b, const struct endings *as)
 {
-	VEC_FOREACH (&b->clauses, c) {
+	VEC_FOREACH(&b->clauses, c) {
 		for (size_t i = c->objs.n; i-- > 0 && c->objs.n > 1;)
 			try_without_object(b, as, c, i);
-		VEC_FOREACH (&c->objs, dpp) {
+		VEC_FOREACH(&c->objs, dpp) {
 			for (uint32_t pc = (*dpp)->ntext; pc-- > 0;)
 				try_without(b, as, dpp, pc);
 		}
@@ -302,8 +302,8 @@ print_lines(const char *text)
 static void
 print_clauses(const struct batch *b)
 {
-	VEC_FOREACH (&b->clauses, c) {
-		VEC_FOREACH (&c->objs, dp) {
+	VEC_FOREACH(&b->clauses, c) {
+		VEC_FOREACH(&c->objs, dp) {
 			struct strbuf text = { 0 };
 
 			dif_format(*dp, &text);

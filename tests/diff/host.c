@@ -148,7 +148,7 @@ fire_clause(struct host *h, const struct gen_env *env, uint32_t first,
 static void
 add_objects(struct host *h, const struct clause *c)
 {
-	VEC_FOREACH (&c->objs, dp)
+	VEC_FOREACH(&c->objs, dp)
 		VEC_PUSH(&h->objs, *dp);
 }
 
@@ -166,12 +166,12 @@ host_run(struct batch *b)
 	struct in_firing f;
 	uint32_t first = 0, observer, epid = 1;
 
-	VEC_FOREACH (&b->clauses, c)
+	VEC_FOREACH(&b->clauses, c)
 		add_objects(&h, c);
 	observer = (uint32_t)h.objs.n;
 	add_objects(&h, &b->observer);
 	machine(&h, &b->env);
-	VEC_FOREACH (&b->clauses, c) {
+	VEC_FOREACH(&b->clauses, c) {
 		struct outcome out = { 0 }, seen = { 0 };
 
 		host_firing(&f, epid++);
@@ -319,7 +319,7 @@ check_nop(const struct gen_env *env, const struct clause *c,
 	struct outcome got;
 	char *diff;
 
-	VEC_FOREACH (&c->objs, objp)
+	VEC_FOREACH(&c->objs, objp)
 		VEC_PUSH(&nop.objs, *objp);
 	nop.objs.v[0] = gen_with_nop(dp, pc);
 	outcome_of(env, &nop, &got);

@@ -44,7 +44,7 @@ add_clause(struct kernel *k, const struct clause *c, uint64_t turn)
 {
 	struct dif_clause cl = { .pred = gen_is_turn(turn) };
 
-	VEC_FOREACH (&c->objs, dp)
+	VEC_FOREACH(&c->objs, dp)
 		add_action(&cl, *dp);
 	VEC_PUSH(&k->prog->clauses, cl);
 }
@@ -87,7 +87,7 @@ make_program(struct kernel *k)
 	uint64_t turn = 0;
 
 	k->prog = dif_prog_create();
-	VEC_FOREACH (&k->b->clauses, c) {
+	VEC_FOREACH(&k->b->clauses, c) {
 		add_clause(k, c, turn);
 		turn += 2;
 	}
@@ -100,7 +100,7 @@ static void
 free_program(struct kernel *k)
 {
 	for (size_t i = 0; i + 1 < k->prog->clauses.n; i++) {
-		VEC_FOREACH (&k->prog->clauses.v[i].actions, act)
+		VEC_FOREACH(&k->prog->clauses.v[i].actions, act)
 			act->difo = NULL;
 	}
 	dif_prog_destroy(k->prog);
@@ -123,7 +123,7 @@ static void
 take_data(const struct plan_clause *pc, const struct dt_record *rec,
     struct outcome *out)
 {
-	VEC_FOREACH (&pc->recs, r)
+	VEC_FOREACH(&pc->recs, r)
 		strbuf_add(&out->data, rec->data + r->offset, r->size);
 }
 
@@ -186,7 +186,7 @@ kernel_run(struct batch *b, char **msg)
 	make_program(&k);
 	k.pl = plan_create(&popts);
 	plan_add_program(k.pl, k.prog, &k.diags);
-	VEC_FOREACH (&k.pl->clauses, pc)
+	VEC_FOREACH(&k.pl->clauses, pc)
 		plan_clause_add_probe(pc, &probe);
 	plan_finish(k.pl);
 	rc = dt_exec_bpf.load(k.pl, &opts, &k.diags, &k.x, msg);

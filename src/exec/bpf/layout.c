@@ -23,12 +23,12 @@ typedef void difo_f(const struct dif_obj *dp, void *arg);
 static void
 plan_each_difo(const struct plan *pl, difo_f *f, void *arg)
 {
-	VEC_FOREACH (&pl->clauses, pc) {
+	VEC_FOREACH(&pl->clauses, pc) {
 		if (pc->probes.n == 0)
 			continue;
 		if (pc->clause->pred != NULL)
 			f(pc->clause->pred, arg);
-		VEC_FOREACH (&pc->clause->actions, act) {
+		VEC_FOREACH(&pc->clause->actions, act) {
 			if (act->difo != NULL)
 				f(act->difo, arg);
 		}
@@ -38,7 +38,7 @@ plan_each_difo(const struct plan *pl, difo_f *f, void *arg)
 struct bx_var *
 bx_var_find(struct bx_layout *lo, uint32_t id, uint8_t scope, uint8_t kind)
 {
-	VEC_FOREACH (&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v) {
 		if (v->id == id && v->scope == scope && v->kind == kind)
 			return v;
 	}
@@ -139,7 +139,7 @@ static void
 place_static_vars(struct bx_layout *lo)
 {
 	lo->tls_size = 8;
-	VEC_FOREACH (&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v) {
 		if (v->kind == DIFV_KIND_ARRAY) {
 			v->map = arena_printf(&lo->arena, "rtm_array%zu",
 			    (size_t)(v - lo->vars.v));
@@ -165,7 +165,7 @@ place_locals(struct bx_layout *lo, uint32_t off)
 	uint32_t nscalar = 0;
 	bool has_byref = false;
 
-	VEC_FOREACH (&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v) {
 		if (v->scope != DIFV_SCOPE_LOCAL)
 			continue;
 		nscalar += !v->is_byref;
@@ -173,7 +173,7 @@ place_locals(struct bx_layout *lo, uint32_t off)
 	}
 	lo->locals_in_mem = has_byref || nscalar > STACK_LOCALS_MAX;
 	lo->conf.locals = off;
-	VEC_FOREACH (&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v) {
 		if (v->scope != DIFV_SCOPE_LOCAL)
 			continue;
 		if (!lo->locals_in_mem) {
@@ -189,11 +189,11 @@ place_locals(struct bx_layout *lo, uint32_t off)
 static void
 measure_plan(struct bx_layout *lo, uint32_t *key_max)
 {
-	VEC_FOREACH (&lo->pl->clauses, pc) {
+	VEC_FOREACH(&lo->pl->clauses, pc) {
 		if (pc->size > lo->rec_max)
 			lo->rec_max = pc->size;
 	}
-	VEC_FOREACH (&lo->pl->aggs, pa) {
+	VEC_FOREACH(&lo->pl->aggs, pa) {
 		if (pa->key_size > *key_max)
 			*key_max = pa->key_size;
 	}
@@ -255,12 +255,12 @@ place_mem(struct bx_layout *lo, char **msg)
 	uint32_t key_max = 0, val_max = 8, off = MEM_REC;
 
 	measure_plan(lo, &key_max);
-	VEC_FOREACH (&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v) {
 		if (v->kind == DIFV_KIND_ARRAY && v->size > val_max)
 			val_max = v->size;
 	}
 	/* tuples of associative arrays: the thread and at most 8 strings */
-	VEC_FOREACH (&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v) {
 		if (v->kind == DIFV_KIND_ARRAY &&
 		    key_max < 8 + DIF_NTREGS * strsize)
 			key_max = 8 + DIF_NTREGS * strsize;
@@ -280,11 +280,11 @@ static void
 place_ctl(struct bx_layout *lo)
 {
 	lo->zero_size = 64;
-	VEC_FOREACH (&lo->pl->aggs, pa) {
+	VEC_FOREACH(&lo->pl->aggs, pa) {
 		if (pa->val_size > lo->zero_size)
 			lo->zero_size = pa->val_size;
 	}
-	VEC_FOREACH (&lo->vars, v) {
+	VEC_FOREACH(&lo->vars, v) {
 		if (v->kind == DIFV_KIND_ARRAY &&
 		    round8(v->size) > lo->zero_size)
 			lo->zero_size = round8(v->size);

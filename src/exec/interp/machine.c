@@ -31,7 +31,7 @@ const struct in_uvar *
 in_var_find(
     const struct in_machine *m, uint32_t id, uint8_t scope, uint8_t kind)
 {
-	VEC_FOREACH (&m->vars, v) {
+	VEC_FOREACH(&m->vars, v) {
 		if (v->id == id && v->scope == scope && v->kind == kind)
 			return v;
 	}
@@ -194,7 +194,7 @@ largest_value(const struct in_machine *m)
 {
 	size_t max = 8;
 
-	VEC_FOREACH (&m->vars, v)
+	VEC_FOREACH(&m->vars, v)
 		max = v->size > max ? v->size : max;
 	return max;
 }
@@ -245,7 +245,7 @@ in_machine_destroy(struct in_machine *m)
 {
 	for (uint32_t i = 0; m->code != NULL && i < m->ncode; i++)
 		free(m->code[i].insns);
-	VEC_FOREACH (&m->threads, th)
+	VEC_FOREACH(&m->threads, th)
 		free(th->storage);
 	VEC_FREE(&m->threads);
 	VEC_FREE(&m->vars);
@@ -296,7 +296,7 @@ in_fire(struct in_machine *m, const struct in_firing *firing)
 	m->ms->tok = 0;
 	memset(m->ms->mem, 0, m->locals_size);
 	tls_use(m, NULL);
-	VEC_FOREACH (&m->threads, th) {
+	VEC_FOREACH(&m->threads, th) {
 		if (th->id == firing->thread)
 			tls_use(m, th->storage);
 	}
