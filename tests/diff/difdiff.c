@@ -23,6 +23,7 @@
 #define KERNEL_DEFAULT 10000
 #define BATCH 12
 #define COVERING 10000U /* so many programs have run everything */
+#define JOINING 3	/* one clause in so many joins a firing */
 #define LOCALS_SHOWN 4	/* one clause in so many shows its this-> */
 #define SHOWN 3		/* differences shown before giving up */
 
@@ -71,6 +72,12 @@ must_verify(struct dif_obj *dp, uint64_t seed)
 	exit(1);
 }
 
+bool
+batch_ends_firing(const struct batch *b, size_t i)
+{
+	return i + 1 == b->clauses.n || !b->clauses.v[i + 1].joins;
+}
+
 void
 batch_add_observers(struct batch *b)
 {
@@ -102,6 +109,7 @@ batch_init(struct batch *b, uint64_t seed, uint32_t n, uint64_t user,
 			clause_add_locals(&c, &b->env);
 		VEC_FOREACH(&c.objs, dp)
 			must_verify(*dp, seed);
+		c.joins = i > 0 && gen_random(&rng, JOINING) == 0;
 		VEC_PUSH(&b->clauses, c);
 	}
 	batch_add_observers(b);
@@ -313,21 +321,38 @@ print_clauses(const struct batch *b)
 	}
 }
 
+/* The clauses of the firing that outcome `at` is about: first, and how many. */
+static size_t
+firing_of(const struct batch *b, int at, size_t *n)
+{
+	size_t first = b->host.v[at].clause, last = first;
+
+	while (first > 0 && b->clauses.v[first].joins)
+		first--;
+	while (!batch_ends_firing(b, last))
+		last++;
+	*n = last - first + 1;
+	return first;
+}
+
 /*
- * Clause `at` of a batch differs from the kernel's: alone if it does so alone,
- * with all before it otherwise.
+ * Outcome `at` of a batch differs from the kernel's: shown small if its firing
+ * differs by itself.
  */
 static void
-report(struct batch *b, uint64_t seed, int firing, const char *why)
+report(struct batch *b, uint64_t seed, int at, const char *why)
 {
-	const struct endings as = endings_at(b, firing);
+	const struct endings as = endings_at(b, at);
 	struct batch one = { .env = b->env };
+	size_t n, first = firing_of(b, at, &n);
 	char *again = NULL;
 
-	printf("# seed %llu, strsize %u, %s %d: interpreter | kernel: %s\n",
+	printf("# seed %llu, strsize %u, %s %u: interpreter | kernel: %s\n",
 	    (unsigned long long)seed, b->env.strsize,
-	    firing % 2 ? "variables after clause" : "clause", firing / 2, why);
-	VEC_PUSH(&one.clauses, b->clauses.v[firing / 2]);
+	    b->host.v[at].is_observed ? "variables after clause" : "clause",
+	    b->host.v[at].clause, why);
+	for (size_t i = 0; i < n; i++)
+		VEC_PUSH(&one.clauses, b->clauses.v[first + i]);
 	batch_add_observers(&one);
 	if (differs(&one, &as, &again)) {
 		make_small(&one, &as);
@@ -340,7 +365,7 @@ report(struct batch *b, uint64_t seed, int firing, const char *why)
 	}
 	free(again);
 	/* what make_small() replaced belongs to the batch */
-	b->clauses.v[firing / 2] = one.clauses.v[0];
+	memcpy(&b->clauses.v[first], one.clauses.v, n * sizeof(*one.clauses.v));
 	VEC_FREE(&one.clauses);
 	batch_fini(&one);
 }

@@ -17,23 +17,27 @@ struct outcome {
 	int32_t offset;
 	uint64_t value;
 	bool value_is_own; /* an address that differs by substrate */
+	uint32_t clause;   /* whose; or the last one before it was observed */
+	bool is_observed;
 	struct strbuf data;
 };
 
 /* Objects that are run in order, each recording its result. */
 struct clause {
+	bool joins; /* fires in the firing of the clause before it */
 	VEC(struct dif_obj *) objs;
 };
 
 /*
- * Clauses fire in order; after each one the `observer` fires, a clause that
- * records what globals, thread-local variables and arrays hold.
+ * Clauses fire in order, alone or some in one firing; after each firing the
+ * `observer` fires, a clause that records what globals, thread-local variables
+ * and arrays hold.
  */
 struct batch {
 	struct gen_env env;
 	VEC(struct clause) clauses;
 	struct clause observer;
-	VEC(struct outcome) host, kernel; /* two for each clause */
+	VEC(struct outcome) host, kernel;
 };
 
 #define SCRATCH_SIZE(strsize) ((strsize)*16 > 4096 ? (strsize)*16 : 4096)
@@ -43,6 +47,8 @@ struct batch {
 void batch_init(struct batch *b, uint64_t seed, uint32_t n, uint64_t user,
     bool is_for_kernel);
 void batch_fini(struct batch *b);
+/* Is clause i the last of its firing? */
+bool batch_ends_firing(const struct batch *b, size_t i);
 void batch_add_observers(struct batch *b);
 void clause_fini(struct clause *c);
 

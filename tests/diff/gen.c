@@ -236,8 +236,8 @@ load_something(struct gen *g, unsigned r, const uint32_t *builtins, uint32_t n,
 	switch (gen_random(g->rng, 8)) {
 	case 0:
 		put(g,
-		    dif_instr_w(DIF_OP_LDGS, builtins[gen_random(g->rng, n)],
-			r));
+		    dif_instr_w(
+			DIF_OP_LDGS, builtins[gen_random(g->rng, n)], r));
 		now_holds(g, r, what, what == STRING);
 		return true;
 	case 1:
@@ -1408,8 +1408,8 @@ copy_object(const struct dif_obj *dp, uint32_t extra)
 	struct dif_obj *cp = mem_alloc(sizeof(*cp));
 
 	*cp = *dp;
-	cp->text = copy_array(dp->text, dp->ntext * sizeof(*dp->text),
-	    extra * sizeof(*dp->text));
+	cp->text = copy_array(
+	    dp->text, dp->ntext * sizeof(*dp->text), extra * sizeof(*dp->text));
 	cp->inttab = copy_array(dp->inttab, dp->nint * sizeof(*dp->inttab), 0);
 	cp->strtab = copy_array(dp->strtab, dp->strlen, 0);
 	cp->vartab = copy_array(dp->vartab, dp->nvar * sizeof(*dp->vartab), 0);

@@ -19,8 +19,8 @@
 /* Addresses that belong to the machine may be off by this and still be. */
 #define OWN_SLACK 65536
 
-const char probe_names[6][16] = { "dtrace", "", "", "BEGIN",
-	"dtrace:::BEGIN", "global" };
+const char probe_names[6][16] = { "dtrace", "", "", "BEGIN", "dtrace:::BEGIN",
+	"global" };
 static char comm[16];
 
 static uint64_t
@@ -159,29 +159,44 @@ host_fini(struct host *h)
 	VEC_FREE(&h->objs);
 }
 
+/* The observer after clause i; its first object is objs[observer]. */
+static void
+observe(struct host *h, struct batch *b, uint32_t observer, uint32_t i)
+{
+	struct outcome seen = { .clause = i, .is_observed = true };
+	struct in_firing f;
+
+	host_firing(&f, 0);
+	in_fire(h->m, &f);
+	fire_clause(h, &b->env, observer, &b->observer, &seen);
+	VEC_PUSH(&b->host, seen);
+}
+
 void
 host_run(struct batch *b)
 {
 	struct host h = { 0 };
 	struct in_firing f;
-	uint32_t first = 0, observer, epid = 1;
+	uint32_t first = 0, observer;
 
 	VEC_FOREACH(&b->clauses, c)
 		add_objects(&h, c);
 	observer = (uint32_t)h.objs.n;
 	add_objects(&h, &b->observer);
 	machine(&h, &b->env);
-	VEC_FOREACH(&b->clauses, c) {
-		struct outcome out = { 0 }, seen = { 0 };
+	for (uint32_t i = 0; i < b->clauses.n; i++) {
+		const struct clause *c = &b->clauses.v[i];
+		struct outcome out = { .clause = i };
 
-		host_firing(&f, epid++);
-		in_fire(h.m, &f);
+		host_firing(&f, i + 1);
+		if (i == 0 || !c->joins)
+			in_fire(h.m, &f);
+		in_clause(h.m);
 		fire_clause(&h, &b->env, first, c, &out);
 		VEC_PUSH(&b->host, out);
-		in_fire(h.m, &f);
-		fire_clause(&h, &b->env, observer, &b->observer, &seen);
-		VEC_PUSH(&b->host, seen);
 		first += (uint32_t)c->objs.n;
+		if (batch_ends_firing(b, i))
+			observe(&h, b, observer, i);
 	}
 	host_fini(&h);
 }

@@ -18,6 +18,7 @@ struct kernel {
 	struct plan *pl;
 	struct diags diags;
 	struct dt_exec *x;
+	uint64_t nfirings;
 	char *broken;
 };
 
@@ -59,7 +60,7 @@ add_counter(struct kernel *k)
 }
 
 /*
- * Clause i fires in turn 2i, and the observer in every odd one: its predicate
+ * Clauses fire in even turns, and the observer in every odd one: its predicate
  * asks for the number's lowest bit.
  */
 static struct dif_obj *
@@ -87,10 +88,12 @@ make_program(struct kernel *k)
 	uint64_t turn = 0;
 
 	k->prog = dif_prog_create();
-	VEC_FOREACH(&k->b->clauses, c) {
-		add_clause(k, c, turn);
-		turn += 2;
+	for (size_t i = 0; i < k->b->clauses.n; i++) {
+		add_clause(k, &k->b->clauses.v[i], turn);
+		if (batch_ends_firing(k->b, i))
+			turn += 2;
 	}
+	k->nfirings = turn;
 	add_observer(k);
 	add_counter(k);
 }
@@ -150,17 +153,16 @@ run_all(struct kernel *k, char **msg)
 	LIBBPF_OPTS(
 	    bpf_test_run_opts, o, .ctx_in = args, .ctx_size_in = sizeof(args));
 
-	for (size_t i = 0; i < 2 * k->b->clauses.n; i++) {
+	for (uint64_t i = 0; i < k->nfirings; i++) {
 		if (bpf_prog_test_run_opts(k->x->groups[0].prog_fd, &o) != 0) {
 			*msg = mem_strdup("BPF_PROG_RUN failed");
 			return -1;
 		}
 	}
 	dt_exec_bpf.drain(k->x, false, take_record, k);
-	if (k->b->kernel.n == 2 * k->b->clauses.n)
+	if (k->b->kernel.n == k->b->host.n || k->b->host.n == 0)
 		return 0;
-	*msg = mem_printf("%zu firings left %zu records", 2 * k->b->clauses.n,
-	    k->b->kernel.n);
+	*msg = mem_printf("%zu records, not %zu", k->b->kernel.n, k->b->host.n);
 	return -1;
 }
 
