@@ -23,6 +23,7 @@ struct cg_args {
 	const char *probe;	/* the first */
 	size_t nargs;		/* of the first */
 	struct arg args[DT_NARGS_MAX];
+	struct dif_attr attr;	/* the least of the probes' */
 };
 
 struct gathering {
@@ -91,7 +92,10 @@ static int
 take_probe(const struct lang_probe *p, void *arg)
 {
 	struct gathering *ga = arg;
+	struct dif_attr attr = { 0 };
 
+	if (p->args_attr != NULL && dif_attr_parse(p->args_attr, &attr))
+		ga->ca->attr = dif_attr_min(ga->ca->attr, attr);
 	if (ga->ca->nprobes++ == 0)
 		take_first(ga, p);
 	else
@@ -108,6 +112,7 @@ gather(struct cg *cg)
 
 	if (cg->args != NULL)
 		return cg->args;
+	ga.ca->attr = (struct dif_attr)DIF_ATTR_PROGRAM;
 	for (size_t i = 0; lc->probes != NULL && cg->clause != NULL &&
 	    i < cg->clause->pdescs.n; i++) {
 		if (lc->probes(lc->probes_ctx, &cg->clause->pdescs.v[i],
@@ -195,6 +200,7 @@ find_arg(struct cg *cg, const struct ast_expr *e, int64_t n)
 		    ca->probe, ca->nargs);
 		return NULL;
 	}
+	cg->args_attr = dif_attr_min(cg->args_attr, ca->attr);
 	return &ca->args[n].desc;
 }
 
@@ -216,12 +222,39 @@ arg_type(struct cg *cg, const struct ast_expr *e, const struct dt_argdesc *d,
 	return NULL;
 }
 
+
+/* xlate <T> ((native)argN) */
+static bool
+become_translation(struct cg *cg, struct ast_expr *e,
+    const struct dt_argdesc *d, struct ctf_type *t, int64_t n)
+{
+	struct ctf_type *native = ctf_lookup_text(cg->g,
+	    arena_printf(cg->lc->arena, "%s%s",
+		d->is_userland ? "userland " : "", d->native));
+	struct ast_expr *cast;
+
+	if (native == NULL || t == NULL || !cg_has_xlator(cg, native, t)) {
+		diag_error(cg->ds, D_ARGS_XLATOR, e->span,
+		    "args[%lld] needs a translator from %s to %s",
+		    (long long)n, d->native, d->xlate);
+		return false;
+	}
+	cast = cg_node(cg, AST_CAST, native, e->span);
+	cast->named = native;
+	cast->a = e->a;
+	e->kind = AST_XLATE;
+	e->named = t;
+	e->a = cast;
+	return true;
+}
+
 /*
  * args[n] is (T)argN, and becomes just that: N is the native argument that the
- * provider's mapping says.
+ * provider's mapping says.  Where the provider's arguments are translated it
+ * becomes the translation.
  */
 bool
-ck_args(struct cg *cg, struct ast_expr *e)
+cg_resolve_args(struct cg *cg, struct ast_expr *e)
 {
 	const struct dt_argdesc *d;
 	struct ctf_type *t;
@@ -233,14 +266,9 @@ ck_args(struct cg *cg, struct ast_expr *e)
 	d = find_arg(cg, e, n);
 	if (d == NULL)
 		return false;
-	if (d->xlate != NULL) {
-		diag_error(cg->ds, D_ARGS_XLATOR, e->span,
-		    "args[%lld] needs a translator from %s to %s",
-		    (long long)n, d->native, d->xlate);
-		return false;
-	}
-	t = arg_type(cg, e, d, n);
-	if (t == NULL)
+	t = d->xlate != NULL ? ctf_lookup_text(cg->g, d->xlate) :
+	    arg_type(cg, e, d, n);
+	if (t == NULL && d->xlate == NULL)
 		return false;
 	sym = cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL,
 	    arena_printf(cg->lc->arena, "arg%u", d->mapping));
@@ -250,12 +278,11 @@ ck_args(struct cg *cg, struct ast_expr *e)
 		    (long long)n, d->mapping);
 		return false;
 	}
+	e->a->u.ident.name = arena_strdup(cg->lc->arena, sym->name);
+	e->args.n = 0;
+	if (d->xlate != NULL)
+		return become_translation(cg, e, d, t, n);
 	e->kind = AST_CAST;
 	e->named = t;
-	e->a->u.ident.name = (char *)(uintptr_t)sym->name;
-	e->a->sym = sym;
-	e->a->type = sym->type;
-	e->args.n = 0;
-	e->type = t;
 	return true;
 }

@@ -77,7 +77,7 @@ struct cg_session {
 	struct ctf_graph types;
 	struct arena arena;
 	VEC(struct cg_sym *) syms;
-	/* names[scope] numbers the names, by_name[scope] has each one's symbol */
+	/* names[scope] numbers the names, by_name[scope] has the symbols */
 	struct strtab names[3];
 	VEC(struct cg_sym *) by_name[3];
 	VEC(struct cg_agg *) aggs;	/* index is id - 1 */
@@ -131,6 +131,7 @@ struct cg {
 	struct dif_clause *cl;		/* being filled */
 	uint32_t group;			/* next dif_action.group */
 	const struct ast_clause *clause;	/* being compiled, or NULL */
+	struct dif_attr args_attr;	/* of the args[] of this statement */
 	const struct cg_args *args;	/* args.c: of its probes, once asked */
 	bool has_ifs;			/* the clause becomes several */
 	struct ast_expr *spec;		/* then: id of the speculation, or NULL */
@@ -183,6 +184,10 @@ struct cg_sym *cg_find_enumerator(struct cg *cg, const struct ast_expr *e);
 /* After an error for a missing name: say why none can be had, if so. */
 bool cg_hint_imports(struct cg *cg);
 /* What needs the members or the size of `t` finds neither.  Returns false. */
+/* Hint at the type that was meant, for the error reported last. */
+void cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name);
+/* Why the struct, union or enum may be incomplete. */
+void cg_hint_incomplete(struct cg *cg, const struct ctf_type *t);
 bool cg_refuse_incomplete(struct cg *cg, struct diag_span span,
     struct ctf_type *t);
 
@@ -191,6 +196,9 @@ bool cg_refuse_incomplete(struct cg *cg, struct diag_span span,
 /* The type of a declaration or type name, or NULL after a diagnostic. */
 struct ctf_type *cg_decl_type(struct cg *cg, struct ast_decl *d);
 void cg_declare(struct cg *cg, struct ast_decl *d);
+/* What is stored has a limit. */
+bool cg_check_var_size(struct cg *cg, const struct ast_decl *d,
+    struct ctf_type *t);
 bool cg_check_object_type(struct cg *cg, const struct ast_decl *d,
     struct ctf_type *t);
 
@@ -212,11 +220,12 @@ bool cg_has_xlator(struct cg *cg, struct ctf_type *in, struct ctf_type *out);
 bool ck_inline(struct cg *cg, struct ast_expr *e, const struct cg_sym *sym);
 bool ck_xlate(struct cg *cg, struct ast_expr *e);
 /*
- * If `e` is a translation, or an inline that stands for one: the translation,
- * of which one member may be taken with ck_translated_member().  *before is
- * what has to be evaluated first, or NULL.
+ * If `e` is a translation, a translated args[n] or an inline that stands for a
+ * translation, *tr is it, of which one member may be taken with
+ * ck_translated_member(); else NULL.  *before is what has to be evaluated
+ * first, or NULL.  Returns false after a diagnostic.
  */
-struct ast_expr *cg_translation(struct cg *cg, struct ast_expr *e,
+bool cg_translation(struct cg *cg, struct ast_expr *e, struct ast_expr **tr,
     struct ast_expr **before);
 bool ck_translated_member(struct cg *cg, struct ast_expr *e,
     struct ast_expr *tr, struct ast_expr *before);
@@ -233,7 +242,9 @@ bool ck_ident(struct cg *cg, struct ast_expr *e);
 bool ck_call(struct cg *cg, struct ast_expr *e);
 bool ck_index(struct cg *cg, struct ast_expr *e);
 bool ck_member(struct cg *cg, struct ast_expr *e);
-bool ck_args(struct cg *cg, struct ast_expr *e);	/* args[n] */
+/* args[n]: the node becomes what it stands for, not checked yet. */
+bool cg_resolve_args(struct cg *cg, struct ast_expr *e);
+bool cg_is_args(struct cg *cg, const struct ast_expr *e);
 /* The type that a cast, sizeof, offsetof or xlate says; NULL after an error. */
 struct ctf_type *ck_named(struct cg *cg, struct ast_expr *e);
 /* Hint at the member that was meant, for the error reported last. */

@@ -338,6 +338,12 @@ ck_element(struct cg *cg, struct ast_expr *e)
 }
 
 bool
+cg_is_args(struct cg *cg, const struct ast_expr *e)
+{
+	return e->kind == AST_IDENT && is_args(find_name(cg, e));
+}
+
+bool
 ck_index(struct cg *cg, struct ast_expr *e)
 {
 	struct cg_sym *sym;
@@ -349,8 +355,8 @@ ck_index(struct cg *cg, struct ast_expr *e)
 	}
 	if (e->a->kind != AST_IDENT || cg_is_symbol(cg, e->a))
 		return ck_element(cg, e);
-	if (is_args(find_name(cg, e->a)))
-		return ck_args(cg, e);
+	if (cg_is_args(cg, e->a))
+		return cg_resolve_args(cg, e) && ck_expr(cg, e);
 	if (!resolve_name(cg, e->a, &sym))
 		return false;
 	if (sym->kind == CG_SYM_INLINE && sym->is_array)
@@ -403,10 +409,12 @@ bool
 ck_member(struct cg *cg, struct ast_expr *e)
 {
 	const struct ctf_member *m;
-	struct ast_expr *before, *tr = cg_translation(cg, e->a, &before);
+	struct ast_expr *before, *tr;
 	struct ctf_type *t, *p;
 	uint64_t bit_off;
 
+	if (!cg_translation(cg, e->a, &tr, &before))
+		return false;
 	if (tr != NULL)
 		return ck_translated_member(cg, e, tr, before);
 	if (!ck_expr(cg, e->a))

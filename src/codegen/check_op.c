@@ -62,11 +62,11 @@ set_const(struct ast_expr *e, uint64_t value)
 static bool
 is_in_symbol(const struct ast_expr *e)
 {
-	while ((e->kind == AST_MEMBER && !e->u.ident.arrow) ||
-	    (e->kind == AST_INDEX && e->sym == NULL &&
-	    ctf_strip(e->a->type)->kind == CTF_K_ARRAY))
+	while (e->inst == NULL && ((e->kind == AST_MEMBER &&
+	    !e->u.ident.arrow) || (e->kind == AST_INDEX && e->sym == NULL &&
+	    ctf_strip(e->a->type)->kind == CTF_K_ARRAY)))
 		e = e->a;
-	return e->kind == AST_IDENT && e->sym != NULL &&
+	return e->inst == NULL && e->kind == AST_IDENT && e->sym != NULL &&
 	    ((const struct cg_sym *)e->sym)->kind == CG_SYM_KERNEL;
 }
 
@@ -111,6 +111,21 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 	return true;
 }
 
+/* Does the pointer say how far one element is from the next? */
+static bool
+ck_steps(struct cg *cg, const struct ast_expr *e, enum ast_op op)
+{
+	struct ctf_type *p = cg_decay(cg, e);
+
+	if (p == NULL || (!ctf_is_void(p->ref) &&
+	    ctf_resolve(p->ref)->kind != CTF_K_FUNCTION))
+		return true;
+	diag_error(cg->ds, D_OP_VFPTR, e->span, "operator %s cannot be applied "
+	    "to a pointer of type %s", op_text(op), cg_tn(cg, e->type));
+	diag_hint(cg->ds, "cast it first: (char *)x counts bytes");
+	return false;
+}
+
 static bool
 ck_incdec(struct cg *cg, struct ast_expr *e)
 {
@@ -123,7 +138,7 @@ ck_incdec(struct cg *cg, struct ast_expr *e)
 		return refuse_operand(cg, D_OP_SCALAR, e->a, e->op,
 		    "an integer or a pointer");
 	e->type = e->a->type;
-	return true;
+	return ck_steps(cg, e->a, e->op);
 }
 
 static bool
@@ -358,6 +373,8 @@ ck_add(struct cg *cg, struct ast_expr *e)
 	if (pb == NULL && !ctf_is_integer(e->b->type))
 		return refuse_pair(cg, e);
 	e->type = pa != NULL ? pa : pb;
+	if (ctf_resolve(e->type->ref)->kind == CTF_K_FUNCTION)
+		return ck_steps(cg, pa != NULL ? e->a : e->b, e->op);
 	if (ctf_resolve(e->type->ref)->is_incomplete)
 		return cg_refuse_incomplete(cg, e->span, e->type->ref);
 	return true;
@@ -638,8 +655,42 @@ ck_compound(struct cg *cg, struct ast_expr *e)
 		return false;
 	if (ctf_is_pointer(op.type) != ctf_is_pointer(e->a->type))
 		return refuse_pair(cg, e);
+	if (!ck_steps(cg, e->a, e->op))
+		return false;
 	e->sym = op.type;
 	return true;
+}
+
+/* Is the value the address of a translation as a whole? */
+static bool
+points_to_translation(const struct ast_expr *e)
+{
+	if (e->kind == AST_XLATE)
+		return ctf_is_pointer(e->type);
+	if (e->inst != NULL)
+		return points_to_translation(e->inst);
+	if (e->kind == AST_COND)
+		return points_to_translation(e->b) ||
+		    points_to_translation(e->c);
+	if (e->kind == AST_CAST)
+		return points_to_translation(e->a);
+	return e->kind == AST_BINARY && e->op == AST_OP_COMMA &&
+	    points_to_translation(e->b);
+}
+
+/* Scratch memory is gone when the firing ends. */
+static bool
+ck_lifetime(struct cg *cg, const struct ast_expr *e)
+{
+	if (!points_to_translation(e->b) || (e->a->kind == AST_IDENT &&
+	    e->a->u.ident.scope == AST_THIS))
+		return true;
+	diag_error(cg->ds, D_OP_DYN, e->span, "the translation lives in this "
+	    "firing's memory: its address can be kept in a this-> variable "
+	    "only");
+	diag_hint(cg->ds, "assign the struct itself: xlate <T> (...), without "
+	    "the star");
+	return false;
 }
 
 bool
@@ -663,5 +714,5 @@ ck_assign(struct cg *cg, struct ast_expr *e)
 		return ck_compound(cg, e);
 	if (!ck_converts(cg, e->b, e->a->type))
 		return refuse_pair(cg, e);
-	return true;
+	return ck_lifetime(cg, e);
 }

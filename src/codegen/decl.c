@@ -57,7 +57,8 @@ named_type(struct cg *cg, const struct ast_decl *d, const char *name)
 	if (t == NULL) {
 		diag_error(cg->ds, D_TYPE_ERR, d->base_span.source != 0 ?
 		    d->base_span : d->span, "unknown type '%s'", name);
-		cg_hint_imports(cg);
+		if (!cg_hint_imports(cg))
+			cg_suggest_type(cg, CTF_SP_ORDINARY, name);
 	}
 	return t;
 }
@@ -128,17 +129,19 @@ check_member_type(struct cg *cg, struct ast_decl *m, struct ctf_type *t)
 	struct ctf_type *r = ctf_resolve(t);
 	const char *name = m->name != NULL ? m->name : "";
 
-	if (m->storage != AST_ST_NONE)
+	if (m->storage != AST_ST_NONE) {
 		diag_error(cg->ds, D_DECL_BADCLASS, m->span,
 		    "a member cannot have a storage class");
-	else if (ctf_is_void(t))
+	} else if (ctf_is_void(t)) {
 		diag_error(cg->ds, D_DECL_VOIDOBJ, m->span,
 		    "member '%s' cannot have type void", name);
-	else if (r->is_incomplete || r->kind == CTF_K_FUNCTION)
+	} else if (r->is_incomplete || r->kind == CTF_K_FUNCTION) {
 		diag_error(cg->ds, D_DECL_INCOMPLETE, m->span,
 		    "member '%s' has incomplete type %s", name, cg_tn(cg, t));
-	else
+		cg_hint_incomplete(cg, r);
+	} else {
 		return true;
+	}
 	return false;
 }
 
@@ -433,6 +436,13 @@ array_type(struct cg *cg, struct ast_decl *d, struct ast_declarator *dt,
 	return ctf_array(cg->g, of, (uint64_t)n);
 }
 
+static bool
+is_void_list(const struct ast_declarator *dt)
+{
+	return dt->types.n == 1 && !dt->varargs &&
+	    dt->types.v[0]->name == NULL && dt->types.v[0]->dtor == NULL;
+}
+
 static struct ctf_type *
 function_type(struct cg *cg, struct ast_declarator *dt, struct ctf_type *result)
 {
@@ -445,6 +455,13 @@ function_type(struct cg *cg, struct ast_declarator *dt, struct ctf_type *result)
 
 		if (p == NULL)
 			return NULL;
+		if (ctf_is_void(p) && !is_void_list(dt)) {
+			diag_error(cg->ds, D_DECL_PROTO_VOID,
+			    dt->types.v[i]->span,
+			    "(void) says that there are no parameters, and "
+			    "stands alone");
+			return NULL;
+		}
 		VEC_PUSH(&t->params, p);
 	}
 	return t;
@@ -532,27 +549,30 @@ check_storage(struct cg *cg, const struct ast_decl *d)
 }
 
 bool
-cg_check_object_type(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
+cg_check_object_type(struct cg *cg, const struct ast_decl *d,
+    struct ctf_type *t)
 {
 	struct ctf_type *r = ctf_resolve(t);
 
-	if (ctf_is_void(t))
+	if (ctf_is_void(t)) {
 		diag_error(cg->ds, D_DECL_VOIDOBJ, d->span,
 		    "'%s' cannot have type void", d->name);
-	else if (r->is_incomplete)
+	} else if (r->is_incomplete) {
 		diag_error(cg->ds, D_DECL_INCOMPLETE, d->span,
 		    "'%s' has incomplete type %s", d->name, cg_tn(cg, t));
-	else if (r->kind == CTF_K_FUNCTION)
+		cg_hint_incomplete(cg, r);
+	} else if (r->kind == CTF_K_FUNCTION) {
 		diag_error(cg->ds, D_DECL_PROTO_TYPE, d->span,
 		    "'%s': D programs cannot declare functions", d->name);
-	else
+	} else {
 		return true;
+	}
 	return false;
 }
 
 /* What is stored has a limit; what an inline stands for has none. */
-static bool
-check_var_size(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
+bool
+cg_check_var_size(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
 {
 	uint64_t size = ctf_resolve(t)->size;
 
@@ -617,7 +637,7 @@ declare_var(struct cg *cg, struct ast_decl *d, struct ctf_type *t)
 	uint32_t nkeys = 0;
 	struct cg_sym *sym;
 
-	if (!cg_check_object_type(cg, d, t) || !check_var_size(cg, d, t))
+	if (!cg_check_object_type(cg, d, t) || !cg_check_var_size(cg, d, t))
 		return;
 	if (is_assoc) {
 		if (scope == DIFV_SCOPE_LOCAL) {

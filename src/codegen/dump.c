@@ -82,6 +82,10 @@ dump_expr(const struct dumper *d, const struct ast_expr *e, int depth)
 		strbuf_printf(d->out, " = %lld", (long long)e->const_value);
 	dump_source(d, e->span);
 	strbuf_addc(d->out, '\n');
+	if (e->inst != NULL) {		/* what it stands for */
+		dump_expr(d, e->inst, depth + 1);
+		return;
+	}
 	dump_expr(d, e->a, depth + 1);
 	dump_expr(d, e->b, depth + 1);
 	dump_expr(d, e->c, depth + 1);

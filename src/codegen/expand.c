@@ -82,6 +82,7 @@ void
 cg_begin_statement(struct cg *cg)
 {
 	cg->nnodes = 0;
+	cg->args_attr = (struct dif_attr)DIF_ATTR_PROGRAM;
 	VEC_FOREACH(&cg->s->bound, sp)
 		(*sp)->is_taken = false;
 }
@@ -245,7 +246,7 @@ add_param(struct cg *cg, struct cg_params *ps, struct ast_decl *d)
 			return false;
 		}
 	}
-	if (!cg_check_object_type(cg, d, t))
+	if (!cg_check_object_type(cg, d, t) || !cg_check_var_size(cg, d, t))
 		return false;
 	sym->kind = CG_SYM_PARAM;
 	sym->name = arena_strdup(&cg->s->arena, d->name);
@@ -307,7 +308,8 @@ bind(struct cg *cg, struct ast_expr *arg, struct ctf_type *type,
 /* ---- inlines ------------------------------------------------------------- */
 
 static bool
-take_params(struct cg *cg, struct cg_params *ps, const struct ast_declarator *dt)
+take_params(struct cg *cg, struct cg_params *ps,
+    const struct ast_declarator *dt)
 {
 	ps->v = arena_alloc(&cg->s->arena, dt->types.n * sizeof(*ps->v) + 1);
 	for (size_t i = 0; i < dt->types.n; i++) {
@@ -686,11 +688,16 @@ inlined_translation(struct cg *cg, struct ast_expr *e, struct ast_expr **before)
 	return inline_instance(cg, e, sym, before);
 }
 
-struct ast_expr *
-cg_translation(struct cg *cg, struct ast_expr *e, struct ast_expr **before)
+bool
+cg_translation(struct cg *cg, struct ast_expr *e, struct ast_expr **tr,
+    struct ast_expr **before)
 {
 	*before = NULL;
-	return e->kind == AST_XLATE ? e : inlined_translation(cg, e, before);
+	if (e->kind == AST_INDEX && cg_is_args(cg, e->a) &&
+	    !cg_resolve_args(cg, e))
+		return false;
+	*tr = e->kind == AST_XLATE ? e : inlined_translation(cg, e, before);
+	return true;
 }
 
 static bool
@@ -738,5 +745,6 @@ ck_translated_member(struct cg *cg, struct ast_expr *e, struct ast_expr *tr,
 	e->type = takes_string(m->member->type, value) ? cg->g->t_string :
 	    m->member->type;
 	e->inst = sequence(cg, sequence(cg, before, tr->c), value);
+	e->a = tr;		/* whose type is known, unlike an inline's */
 	return true;
 }

@@ -707,6 +707,8 @@ gen_addr(struct cg *cg, struct ast_expr *e, uint32_t *null)
 	uint64_t bit_off;
 	unsigned r;
 
+	if (e->inst != NULL)
+		return gen(cg, e);
 	switch (e->kind) {
 	case AST_UNARY:
 		if (e->op == AST_OP_DEREF)

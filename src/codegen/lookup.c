@@ -29,12 +29,35 @@ cg_hint_imports(struct cg *cg)
 	return false;
 }
 
+/* Among the names that the script has seen: the kernel's are too many. */
+void
+cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name)
+{
+	struct near n = near_start(name);
+
+	VEC_FOREACH(&cg->g->names.strs, sp) {
+		if ((*sp)[0] == (char)space && strcmp(*sp + 2, name) != 0)
+			near_try(&n, *sp + 2);
+	}
+	if (n.name != NULL)
+		diag_hint(cg->ds, "did you mean '%s'?", n.name);
+}
+
+void
+cg_hint_incomplete(struct cg *cg, const struct ctf_type *t)
+{
+	if (!cg_hint_imports(cg) && t->name != NULL)
+		cg_suggest_type(cg, t->kind == CTF_K_STRUCT ? CTF_SP_STRUCT :
+		    t->kind == CTF_K_UNION ? CTF_SP_UNION : CTF_SP_ENUM,
+		    t->name);
+}
+
 bool
 cg_refuse_incomplete(struct cg *cg, struct diag_span span, struct ctf_type *t)
 {
 	diag_error(cg->ds, D_OP_INCOMPLETE, span,
 	    "%s is not declared completely", cg_tn(cg, t));
-	cg_hint_imports(cg);
+	cg_hint_incomplete(cg, ctf_resolve(t));
 	return false;
 }
 

@@ -104,7 +104,7 @@ attr_text(struct dif_attr a, struct strbuf *out)
 void
 cg_note_attr(struct cg *cg, const struct ast_expr *e)
 {
-	struct dif_attr a = cg_attr(e);
+	struct dif_attr a = dif_attr_min(cg_attr(e), cg->args_attr);
 	struct strbuf sb = { 0 };
 
 	cg->cl->attr = dif_attr_min(cg->cl->attr, a);

@@ -26,6 +26,7 @@ struct lang_probe {
 	const char *prov, *mod, *func, *name;
 	const struct dt_argdesc *args;
 	size_t nargs;
+	const char *args_attr;	/* stability: "Evolving/Evolving/Common" */
 };
 typedef int lang_probe_f(const struct lang_probe *probe, void *arg);
 

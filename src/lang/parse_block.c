@@ -62,8 +62,13 @@ parse_probe_args(struct parser *p, struct ast_probe *pr, bool is_translated)
 	if (parse_accept(p, TOK_RPAREN))
 		return;
 	do {
-		struct ast_decl *arg = parse_param(p);
+		struct ast_decl *arg;
 
+		if (parse_kind(p) == TOK_ELLIPSIS)
+			parse_error(p, D_DECL_PROTO_VARARGS, parse_span(p),
+			    "a probe's arguments are all declared, without "
+			    "'...'");
+		arg = parse_param(p);
 		if (arg->storage != AST_ST_NONE)
 			parse_error(p, D_DECL_PARMCLASS, arg->span,
 			    "an argument has no storage class");

@@ -373,6 +373,9 @@ parse_params(struct parser *p, struct chain *c)
 	do {
 		struct ast_decl *param;
 
+		if (parse_kind(p) == TOK_ELLIPSIS && dt->types.n == 0)
+			parse_error(p, D_DECL_PROTO_FORM, parse_span(p),
+			    "expected a parameter before '...'");
 		if (parse_accept(p, TOK_ELLIPSIS)) {
 			dt->varargs = true;
 			break;
@@ -491,7 +494,7 @@ parse_type_name(struct parser *p)
 	struct ast_decl *d = parse_param(p);
 
 	if (d->name != NULL)
-		parse_error(p, D_SYNTAX, d->span,
+		parse_error(p, D_DECL_IDENT, d->span,
 		    "expected a type, found a declaration of '%s'", d->name);
 	else if (d->storage != AST_ST_NONE)
 		parse_error(p, D_DECL_BADCLASS, d->span,
@@ -527,7 +530,7 @@ parse_specs(struct parser *p)
 		return first;
 	for (d = first;; d = d->next) {
 		parse_declarator(p, d);
-		if (parse_accept(p, TOK_COLON))
+		if (p->in_members && parse_accept(p, TOK_COLON))
 			d->bits = parse_type_expr(p);
 		if (d->name == NULL && d->bits == NULL)
 			parse_expected(p, "a name in the declaration");

@@ -17,6 +17,7 @@ struct matching {
 	struct dt_match *match;
 	VEC(uint8_t) seen;	/* by probe id */
 	const struct dif_pdesc *desc;
+	bool wants_attr;	/* option amin is set */
 	struct dif_attr attr;	/* the least of its probes' */
 };
 
@@ -30,7 +31,8 @@ take_probe(const struct dt_probe *probe, void *arg)
 	if (m->seen.v[probe->id] == 0)
 		VEC_PUSH(&m->match->probes, probe);
 	m->seen.v[probe->id] = 1;
-	m->attr = dif_attr_min(m->attr, dt_probe_attr(m->desc, probe));
+	if (m->wants_attr)
+		m->attr = dif_attr_min(m->attr, dt_probe_attr(m->desc, probe));
 	return 0;
 }
 
@@ -105,6 +107,40 @@ hint_providers(struct dt_hdl *h, const char *name)
 	strbuf_fini(&sb);
 }
 
+static int
+stop_at_first(const struct dt_probe *p, void *arg)
+{
+	(void)p;
+	(void)arg;
+	return 1;
+}
+
+/* With the provider that was meant, is the rest right?  It may name a probe
+ * that is made when it is asked for. */
+static bool
+suggest_provider(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	struct near n = near_start(desc->prov);
+	struct dif_pdesc meant = *desc;
+	const struct dt_provider_ops *p;
+	char *msg = NULL;
+	bool found;
+
+	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++)
+		near_try(&n, p->name);
+	if (n.name == NULL || strcmp(n.name, desc->prov) == 0)
+		return false;
+	meant.prov = mem_strdup(n.name);
+	found = dt_registry_match(h->registry, &meant, stop_at_first, NULL,
+	    &msg) > 0;
+	if (found)
+		diag_hint(&h->diags, "did you mean %s:%s:%s:%s?", meant.prov,
+		    meant.mod, meant.func, meant.name);
+	free(meant.prov);
+	free(msg);
+	return found;
+}
+
 /*
  * The nearest probe's fields, where the description has some.  At most a third
  * of what was written may be wrong.
@@ -120,6 +156,8 @@ suggest(struct dt_hdl *h, const struct dif_pdesc *desc)
 	struct nearest n = { .desc = desc, .distance = 4 };
 	char *msg = NULL;
 
+	if (suggest_provider(h, desc))
+		return;
 	if (len / 3 + 1 < n.distance)
 		n.distance = (unsigned)(len / 3) + 1;
 	dt_registry_match(h->registry, &all, compare_probe, &n, &msg);
@@ -171,7 +209,7 @@ check_stability(struct dt_hdl *h, const struct matching *m)
 {
 	struct dif_attr amin = { 0 };
 
-	if (!h->opts.vals[DT_OPT_AMIN].is_set ||
+	if (!m->wants_attr ||
 	    !dif_attr_parse(h->opts.vals[DT_OPT_AMIN].strs.v[0], &amin) ||
 	    !dif_attr_below(m->attr, amin))
 		return;
@@ -212,6 +250,7 @@ match_pdesc(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m)
 	int n;
 
 	m->desc = desc;
+	m->wants_attr = h->opts.vals[DT_OPT_AMIN].is_set;
 	m->attr = (struct dif_attr)DIF_ATTR_MAX;
 	n = dt_registry_match(h->registry, desc, take_probe, m, &msg);
 	check_stability(h, m);
@@ -233,6 +272,7 @@ ask_probe(const struct dt_probe *p, void *arg)
 	struct asking *as = arg;
 	struct lang_probe lp = { .prov = p->prov, .mod = p->mod,
 		.func = p->func, .name = p->name, .args = args,
+		.args_attr = p->ops->attrs[DIF_PROVATTR_ARGS],
 		.nargs = dt_probe_args(p, args) };
 
 	return as->f(&lp, as->arg);

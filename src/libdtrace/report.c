@@ -25,7 +25,8 @@ struct dif_attr
 dt_probe_attr(const struct dif_pdesc *desc, const struct dt_probe *probe)
 {
 	const char *fields[] = { [DIF_PROVATTR_PROVIDER] = desc->prov,
-		[DIF_PROVATTR_MODULE] = desc->mod, [DIF_PROVATTR_FUNCTION] = desc->func,
+		[DIF_PROVATTR_MODULE] = desc->mod,
+		[DIF_PROVATTR_FUNCTION] = desc->func,
 		[DIF_PROVATTR_NAME] = desc->name };
 	struct dif_attr all = DIF_ATTR_MAX, named = DIF_ATTR_MAX;
 	bool names_any = false;
@@ -60,7 +61,8 @@ dt_probe_report(const struct dif_pdesc *desc, const struct dt_probe *probe,
 	size_t nargs = dt_probe_args(probe, args);
 
 	fputc('\n', out);
-	attr_print(dt_probe_attr(desc, probe), "Probe Description Attributes", out);
+	attr_print(dt_probe_attr(desc, probe), "Probe Description Attributes",
+	    out);
 	attr_print(parse(probe->ops->attrs[DIF_PROVATTR_ARGS]),
 	    "Argument Attributes", out);
 	fputs("\tArgument Types\n", out);
@@ -108,8 +110,8 @@ dt_prog_report(struct dt_hdl *h, const struct dt_prog *p, const char *what,
 		return -1;
 	fprintf(out, "\nStability attributes for %s:\n\n", what);
 	attr_print(r.attr, "Minimum Probe Description Attributes", out);
-	for (size_t i = 0; i < p->dif->clauses.n; i++)
-		statements = dif_attr_min(statements, p->dif->clauses.v[i].attr);
+	VEC_FOREACH(&p->dif->clauses, cl)
+		statements = dif_attr_min(statements, cl->attr);
 	attr_print(statements, "Minimum Statement Attributes", out);
 	return 0;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Nothing in a script can crash or hang the compiler.
 
-Each text repeats one construct over two megabytes.  A text is compiled, or
+Each text repeats one construct over a megabyte.  A text is compiled, or
 refused with the tag that is given here and at most 20 messages (and the one
 that says so), within a time and an address space that only work linear in the
 text's length keeps.
@@ -14,8 +14,8 @@ import tempfile
 
 from live import DTRACE, run, start
 
-SIZE = 2 << 20
-SECONDS = 25
+SIZE = 1 << 20
+SECONDS = 40
 MEMORY = 4 << 30
 COMPILES = None
 
@@ -52,7 +52,8 @@ TEXTS = [
      begin('printf("x"' + repeat(",1") + ");")),
     ("statements", COMPILES, begin("x = 1; " + repeat("x = x + 1;\n"))),
     ("conditions", COMPILES,
-     begin(repeat("if (pid) { x = 1; } else { x = 2; }\n"))),
+     begin(repeat("if (pid) { x = 1; } else { x = 2; }\n" +
+                  8 * "x = x + 1;\n"))),
     ("variables", "D_ID_OFLOW",
      begin(numbered(100000, lambda i: f"v{i} = 1;"))),
     ("aggregations", COMPILES,

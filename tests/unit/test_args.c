@@ -32,7 +32,7 @@ fake_probes(void *ctx, const struct ast_pdesc *pd, lang_probe_f *f, void *arg)
 	for (size_t i = 0; i < sizeof(probes) / sizeof(probes[0]); i++) {
 		const struct probe *p = &probes[i];
 		struct lang_probe lp = { "made", "", "up", p->name, p->args,
-			p->nargs };
+			p->nargs, "Stable/Stable/Common" };
 
 		if (glob_match(pd->name, p->name))
 			f(&lp, arg);

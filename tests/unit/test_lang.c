@@ -462,7 +462,7 @@ static const struct {
 	{ "# 9 \"f\" 2\nx { a b }", "D_SYNTAX", 9 },
 	{ "translator struct a < struct b * > { d = 1; };", "D_SYNTAX", 1 },
 	{ "translator struct a < struct b *c > { d; };", "D_SYNTAX", 1 },
-	{ "translator struct a b *c { d = 1; };", "D_SYNTAX", 1 },
+	{ "translator struct a b *c { d = 1; };", "D_DECL_IDENT", 1 },
 	{ "provider p { q(int); };", "D_SYNTAX", 1 },
 	{ "provider p { probe q; };", "D_SYNTAX", 1 },
 	{ "provider p { probe q(self int); };", "D_DECL_PARMCLASS", 1 },

@@ -1,0 +1,7 @@
+/*
+ * A thread-local that nobody assigned.
+ */
+BEGIN
+{
+	trace(self->nosuch);
+}

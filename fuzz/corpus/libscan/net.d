@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Address families, socket types and protocols: socket(2) of Linux.
+ */
+inline int AF_UNSPEC = 0;
+inline int AF_UNIX = 1;
+inline int AF_LOCAL = 1;
+inline int AF_INET = 2;
+inline int AF_AX25 = 3;
+inline int AF_IPX = 4;
+inline int AF_APPLETALK = 5;
+inline int AF_X25 = 9;
+inline int AF_INET6 = 10;
+inline int AF_KEY = 15;
+inline int AF_NETLINK = 16;
+inline int AF_PACKET = 17;
+inline int AF_RDS = 21;
+inline int AF_PPPOX = 24;
+inline int AF_LLC = 26;
+inline int AF_IB = 27;
+inline int AF_MPLS = 28;
+inline int AF_CAN = 29;
+inline int AF_TIPC = 30;
+inline int AF_BLUETOOTH = 31;
+inline int AF_ALG = 38;
+inline int AF_NFC = 39;
+inline int AF_VSOCK = 40;
+inline int AF_KCM = 41;
+inline int AF_QIPCRTR = 42;
+inline int AF_SMC = 43;
+inline int AF_XDP = 44;
+
+inline int SOCK_STREAM = 1;
+inline int SOCK_DGRAM = 2;
+inline int SOCK_RAW = 3;
+inline int SOCK_RDM = 4;
+inline int SOCK_SEQPACKET = 5;
+inline int SOCK_DCCP = 6;
+inline int SOCK_PACKET = 10;
+inline int SOCK_CLOEXEC = 0x80000;
+inline int SOCK_NONBLOCK = 0x800;
+
+inline int IPPROTO_IP = 0;
+inline int IPPROTO_ICMP = 1;
+inline int IPPROTO_IGMP = 2;
+inline int IPPROTO_IPIP = 4;
+inline int IPPROTO_TCP = 6;
+inline int IPPROTO_EGP = 8;
+inline int IPPROTO_PUP = 12;
+inline int IPPROTO_UDP = 17;
+inline int IPPROTO_IDP = 22;
+inline int IPPROTO_TP = 29;
+inline int IPPROTO_DCCP = 33;
+inline int IPPROTO_IPV6 = 41;
+inline int IPPROTO_ROUTING = 43;
+inline int IPPROTO_FRAGMENT = 44;
+inline int IPPROTO_RSVP = 46;
+inline int IPPROTO_GRE = 47;
+inline int IPPROTO_ESP = 50;
+inline int IPPROTO_AH = 51;
+inline int IPPROTO_ICMPV6 = 58;
+inline int IPPROTO_NONE = 59;
+inline int IPPROTO_DSTOPTS = 60;
+inline int IPPROTO_MTP = 92;
+inline int IPPROTO_ENCAP = 98;
+inline int IPPROTO_PIM = 103;
+inline int IPPROTO_COMP = 108;
+inline int IPPROTO_SCTP = 132;
+inline int IPPROTO_UDPLITE = 136;
+inline int IPPROTO_MPLS = 137;
+inline int IPPROTO_RAW = 255;
+
+inline int SOL_SOCKET = 1;
+inline int SHUT_RD = 0;
+inline int SHUT_WR = 1;
+inline int SHUT_RDWR = 2;
+inline int MSG_OOB = 0x1;
+inline int MSG_PEEK = 0x2;
+inline int MSG_DONTWAIT = 0x40;
+inline int MSG_WAITALL = 0x100;
+inline int MSG_NOSIGNAL = 0x4000;

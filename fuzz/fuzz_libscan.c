@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The light scan of D libraries: every name that any text defines is a word of
+ * it, and is found again in the table.
+ */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "libdtrace/libscan.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct names {
+	const char *text, *end;
+	VEC(struct dt_libname) list;
+};
+
+static int
+take(const char *word, size_t len, void *arg)
+{
+	struct names *names = arg;
+	struct dt_libname ln = { mem_strndup(word, len), 7 };
+
+	assert(len > 0 && word >= names->text && word + len <= names->end);
+	VEC_PUSH(&names->list, ln);
+	return 0;
+}
+
+static int
+count(const char *word, size_t len, void *arg)
+{
+	(void)word;
+	(void)len;
+	++*(size_t *)arg;
+	return 0;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *text = (const char *)data;
+	struct names names = { .text = text, .end = text + size };
+	struct dt_libindex index;
+	size_t nwords = 0;
+
+	dt_scan_names(text, size, take, &names);
+	dt_scan_words(text, size, count, &nwords);
+	assert(names.list.n <= nwords);
+	dt_libindex_build(&index, names.list.v, names.list.n);
+	VEC_FOREACH(&names.list, ln) {
+		size_t slot = 0;
+
+		assert(dt_libindex_next(&index, ln->name, strlen(ln->name),
+		    &slot) == 7);
+	}
+	VEC_FOREACH(&names.list, ln)
+		free((void *)(uintptr_t)ln->name);
+	VEC_FREE(&names.list);
+	free((void *)(uintptr_t)index.slots);
+	return 0;
+}

@@ -1,0 +1,6 @@
+/*
+ * tracemem() takes an address.
+ * @@needs: nothing
+ */
+struct s { int a; } v;
+BEGIN { tracemem(v, 8); }

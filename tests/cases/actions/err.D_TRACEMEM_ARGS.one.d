@@ -1,0 +1,5 @@
+/*
+ * tracemem() takes two or three arguments.
+ * @@needs: nothing
+ */
+BEGIN { tracemem(1); }

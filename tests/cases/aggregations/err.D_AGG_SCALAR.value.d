@@ -1,0 +1,5 @@
+/*
+ * An aggregating function takes integers.
+ * @@needs: nothing
+ */
+BEGIN { @ = sum(execname); }

@@ -1,0 +1,5 @@
+/*
+ * The increment of quantize() is an integer.
+ * @@needs: nothing
+ */
+BEGIN { @ = quantize(1, execname); }

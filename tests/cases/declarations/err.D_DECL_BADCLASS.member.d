@@ -1,0 +1,6 @@
+/*
+ * A member has no storage class.
+ * @@needs: nothing
+ */
+struct s { self int x; };
+BEGIN { }

@@ -1,0 +1,6 @@
+/*
+ * D has no register variables.
+ * @@needs: nothing
+ */
+register int x;
+BEGIN { }

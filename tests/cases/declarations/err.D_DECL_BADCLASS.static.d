@@ -1,0 +1,6 @@
+/*
+ * D has no static variables.
+ * @@needs: nothing
+ */
+static int x;
+BEGIN { }

@@ -1,0 +1,6 @@
+/*
+ * signed and unsigned exclude each other.
+ * @@needs: nothing
+ */
+signed unsigned x;
+BEGIN { }

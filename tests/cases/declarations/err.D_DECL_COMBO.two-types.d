@@ -1,0 +1,6 @@
+/*
+ * A declaration has one type.
+ * @@needs: nothing
+ */
+int char x;
+BEGIN { }

@@ -1,0 +1,6 @@
+/*
+ * An enumerator's value is a constant.
+ * @@needs: nothing
+ */
+enum e { A = pid };
+BEGIN { }

@@ -1,0 +1,5 @@
+/*
+ * A type has no name of a variable.
+ * @@needs: nothing
+ */
+BEGIN { trace(sizeof (int x)); }

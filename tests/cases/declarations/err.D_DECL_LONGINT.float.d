@@ -1,0 +1,6 @@
+/*
+ * short and long qualify integers.
+ * @@needs: nothing
+ */
+long float x;
+BEGIN { }

@@ -1,0 +1,6 @@
+/*
+ * A prototype has a parameter before '...'.
+ * @@needs: nothing
+ */
+extern int f(...);
+BEGIN { }

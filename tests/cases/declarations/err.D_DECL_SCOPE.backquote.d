@@ -1,0 +1,6 @@
+/*
+ * A declared name belongs to no module.
+ * @@needs: nothing
+ */
+int mod`x;
+BEGIN { }

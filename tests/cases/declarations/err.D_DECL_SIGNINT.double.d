@@ -1,0 +1,6 @@
+/*
+ * signed and unsigned qualify integers.
+ * @@needs: nothing
+ */
+unsigned double x;
+BEGIN { }

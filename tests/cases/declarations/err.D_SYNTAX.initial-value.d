@@ -1,0 +1,6 @@
+/*
+ * A variable starts at zero.
+ * @@needs: nothing
+ */
+int x = 3;
+BEGIN { }

@@ -1,0 +1,5 @@
+/*
+ * The option that was meant is suggested.
+ * @@needs: nothing
+ */
+BEGIN { }

@@ -1,0 +1,1 @@
+"$DTRACE" -x quite -e -s "$CASE" 2>&1 || true

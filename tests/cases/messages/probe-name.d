@@ -1,0 +1,5 @@
+/*
+ * The name of a probe that was meant is suggested.
+ * @@needs: nothing
+ */
+syscall::read:enter { }

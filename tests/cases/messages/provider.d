@@ -1,0 +1,5 @@
+/*
+ * The provider that was meant is suggested.
+ * @@needs: nothing
+ */
+sycall::read:entry { }

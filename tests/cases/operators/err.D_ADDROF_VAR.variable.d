@@ -1,0 +1,6 @@
+/*
+ * A D variable has no address.
+ * @@needs: nothing
+ */
+int x;
+BEGIN { trace(&x); }

@@ -1,0 +1,5 @@
+/*
+ * printa() needs an aggregation.
+ * @@needs: nothing
+ */
+BEGIN { printa(); }

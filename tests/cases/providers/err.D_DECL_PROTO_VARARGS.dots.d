@@ -1,0 +1,6 @@
+/*
+ * A probe's arguments are all declared.
+ * @@needs: nothing
+ */
+provider myprog { probe a(int, ...); };
+BEGIN { }

@@ -1,0 +1,5 @@
+/*
+ * args[] is as stable as the probes' arguments.
+ * @@needs: nothing
+ */
+syscall::read:entry { trace(args[0]); }

@@ -1,0 +1,1 @@
+"$DTRACE" -e -v -s "$CASE" | grep -A 3 Statement

@@ -1,0 +1,5 @@
+/*
+ * Only a name can be called.
+ * @@needs: nothing
+ */
+BEGIN { strlen("a")(1); }

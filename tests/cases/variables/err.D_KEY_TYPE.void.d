@@ -1,0 +1,5 @@
+/*
+ * A key has a value.
+ * @@needs: nothing
+ */
+BEGIN { m[(void)1] = 2; }
