@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/mem.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,6 +213,29 @@ void
 strbuf_adds(struct strbuf *sb, const char *s)
 {
 	strbuf_add(sb, s, strlen(s));
+}
+
+void
+strbuf_add_quoted(struct strbuf *sb, const char *s, size_t len, size_t max)
+{
+	size_t n = len > max ? max : len;
+
+	strbuf_addc(sb, '"');
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c == '\n')
+			strbuf_adds(sb, "\\n");
+		else if (c == '\t')
+			strbuf_adds(sb, "\\t");
+		else if (c == '"' || c == '\\')
+			strbuf_printf(sb, "\\%c", c);
+		else if (isprint(c))
+			strbuf_addc(sb, (char)c);
+		else
+			strbuf_printf(sb, "\\%03o", c);
+	}
+	strbuf_adds(sb, n < len ? "\"..." : "\"");
 }
 
 void

@@ -83,6 +83,9 @@ void strbuf_reset(struct strbuf *sb);
 void strbuf_add(struct strbuf *sb, const void *data, size_t len);
 void strbuf_addc(struct strbuf *sb, char c);
 void strbuf_adds(struct strbuf *sb, const char *s);
+/* As a constant of C; "..." when there are more than `max` characters. */
+void strbuf_add_quoted(struct strbuf *sb, const char *s, size_t len,
+    size_t max);
 void strbuf_printf(struct strbuf *sb, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void strbuf_vprintf(struct strbuf *sb, const char *fmt, va_list ap)

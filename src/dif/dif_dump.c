@@ -14,30 +14,6 @@
 
 #define STRING_SHOWN 40 /* characters of a constant in a comment */
 
-/* At most `max` characters. */
-static void
-dump_quoted(struct strbuf *out, const char *s, size_t len, size_t max)
-{
-	size_t n = len > max ? max : len;
-
-	strbuf_addc(out, '"');
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)s[i];
-
-		if (c == '\n')
-			strbuf_adds(out, "\\n");
-		else if (c == '\t')
-			strbuf_adds(out, "\\t");
-		else if (c == '"' || c == '\\')
-			strbuf_printf(out, "\\%c", c);
-		else if (isprint(c))
-			strbuf_addc(out, (char)c);
-		else
-			strbuf_printf(out, "\\%03o", c);
-	}
-	strbuf_adds(out, n < len ? "\"..." : "\"");
-}
-
 static void
 dump_strtab(const struct dif_obj *dp, uint32_t off, struct strbuf *out)
 {
@@ -45,7 +21,7 @@ dump_strtab(const struct dif_obj *dp, uint32_t off, struct strbuf *out)
 		strbuf_adds(out, "outside of the table");
 		return;
 	}
-	dump_quoted(out, dp->strtab + off,
+	strbuf_add_quoted(out, dp->strtab + off,
 	    strnlen(dp->strtab + off, dp->strlen - off), STRING_SHOWN);
 }
 
@@ -225,7 +201,7 @@ dump_name(const struct dif_obj *dp, uint32_t off, struct strbuf *out)
 	if (plain == len && len != 0)
 		strbuf_add(&name, s, len);
 	else
-		dump_quoted(&name, s, len, STRING_SHOWN);
+		strbuf_add_quoted(&name, s, len, STRING_SHOWN);
 	strbuf_printf(out, "%-16s ", name.s);
 	strbuf_fini(&name);
 }
@@ -284,7 +260,7 @@ format_strtab(const struct dif_obj *dp, struct strbuf *out)
 		uint32_t len = (uint32_t)strnlen(s, dp->strlen - off);
 
 		strbuf_printf(out, "DT_STRING[%u] = ", off);
-		dump_quoted(out, s, len, len);
+		strbuf_add_quoted(out, s, len, len);
 		off += len + 1;
 		strbuf_adds(out, off <= dp->strlen ? "\n" : " open\n");
 	}
@@ -294,9 +270,9 @@ static void
 format_krel(const struct dif_krel *k, uint32_t i, struct strbuf *out)
 {
 	strbuf_printf(out, "DT_KREL[%u] = DT_INTEGER[%u] ", i, k->int_index);
-	dump_quoted(out, k->module, strlen(k->module), SIZE_MAX);
+	strbuf_add_quoted(out, k->module, strlen(k->module), SIZE_MAX);
 	strbuf_addc(out, ' ');
-	dump_quoted(out, k->symbol, strlen(k->symbol), SIZE_MAX);
+	strbuf_add_quoted(out, k->symbol, strlen(k->symbol), SIZE_MAX);
 	strbuf_printf(out, " 0x%llx%s\n", (unsigned long long)k->addend,
 	    k->is_percpu ? " percpu" : "");
 }

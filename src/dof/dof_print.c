@@ -36,37 +36,11 @@ struct printer {
 /* ---- strings ------------------------------------------------------------ */
 
 static void
-put_char(struct strbuf *out, unsigned char c)
-{
-	if (c == '\n')
-		strbuf_adds(out, "\\n");
-	else if (c == '\t')
-		strbuf_adds(out, "\\t");
-	else if (c == '"' || c == '\\')
-		strbuf_printf(out, "\\%c", c);
-	else if (isprint(c))
-		strbuf_addc(out, (char)c);
-	else
-		strbuf_printf(out, "\\%03o", c);
-}
-
-static void
-put_quoted(struct strbuf *out, const char *s, size_t len, size_t max)
-{
-	size_t n = len > max ? max : len;
-
-	strbuf_addc(out, '"');
-	for (size_t i = 0; i < n; i++)
-		put_char(out, (unsigned char)s[i]);
-	strbuf_adds(out, n < len ? "\"..." : "\"");
-}
-
-static void
 put_str(struct printer *p, uint32_t strtab, uint64_t off)
 {
 	const char *s = dof_str(p->d, strtab, off);
 
-	put_quoted(p->out, s, strnlen(s, STRING_SHOWN + 1), STRING_SHOWN);
+	strbuf_add_quoted(p->out, s, strnlen(s, STRING_SHOWN + 1), STRING_SHOWN);
 }
 
 /* ---- fields ------------------------------------------------------------- */
@@ -84,21 +58,15 @@ static const struct {
 static const char *
 act_name(uint64_t kind)
 {
-	switch (kind) {
-#define DT_ACT(val, NAME, name) \
-	case val: \
-		return name;
-#include "dif/dif_acts.def"
-#undef DT_ACT
-	default:
-		break;
-	}
+	const char *name = kind <= UINT16_MAX ? dif_act_name((uint16_t)kind) :
+						"?";
+
 	for (size_t i = 0; i < sizeof(foreign_acts) / sizeof(foreign_acts[0]);
 	    i++) {
 		if (foreign_acts[i].kind == kind)
 			return foreign_acts[i].name;
 	}
-	return "unknown";
+	return *name == '?' ? "unknown" : name;
 }
 
 static void
@@ -289,7 +257,7 @@ put_strings(struct printer *p, uint32_t sec)
 		size_t len = strnlen(s, size - off);
 
 		strbuf_printf(p->out, "\t0x%llx: ", (unsigned long long)off);
-		put_quoted(p->out, s, len, len);
+		strbuf_add_quoted(p->out, s, len, len);
 		strbuf_addc(p->out, '\n');
 		off += len + 1;
 	}
@@ -315,7 +283,7 @@ put_utsname(struct printer *p, uint32_t sec)
 			    k * forms[i].width);
 
 			strbuf_printf(p->out, "\t%s ", names[k]);
-			put_quoted(p->out, s, strnlen(s, forms[i].width),
+			strbuf_add_quoted(p->out, s, strnlen(s, forms[i].width),
 			    forms[i].width);
 			strbuf_addc(p->out, '\n');
 		}

@@ -755,20 +755,6 @@ clear_record(struct bx_tr *t, const struct plan_clause *pc)
 	}
 }
 
-static const char *
-action_name(uint16_t kind)
-{
-	switch (kind) {
-#define DT_ACT(val, NAME, name)                                                \
-	case val:                                                              \
-		return name;
-#include "dif/dif_acts.def"
-#undef DT_ACT
-	default:
-		return "action";
-	}
-}
-
 /*
  * speculate(), commit(), discard(): the record carries the speculation's tag.
  * With no such speculation, a speculating clause ends here, and a record that
@@ -805,7 +791,7 @@ clause_actions(struct bx_tr *t, const struct plan_clause *pc, bx_label out,
 		if (act->in_tuple)
 			continue;
 		t->action_no = (uint32_t)(act - pc->clause->actions.v) + 1;
-		bx_note(t, act->span, "%s", action_name(act->kind));
+		bx_note(t, act->span, "%s", dif_act_name(act->kind));
 		if (DT_ACT_IS_AGG(act->kind)) {
 			agg_action(t, act);
 		} else if (act->kind == DT_ACT_RAISE) {
