@@ -140,6 +140,17 @@ apply_pragmas(struct dt_hdl *h, const struct ast_program *tree)
 	}
 }
 
+/* Those that define a word of the text, or of the macro arguments. */
+static int
+load_libraries(struct dt_hdl *h, const struct lang_compile *lc)
+{
+	for (int i = 1; i < lc->argc; i++) {
+		if (dt_libs_load_for(h, lc->argv[i], strlen(lc->argv[i])) != 0)
+			return -1;
+	}
+	return dt_libs_load_for(h, lc->text, lc->len);
+}
+
 /* Read the text as the options now say. NULL: the preprocessor failed. */
 static struct ast_program *
 parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
@@ -171,7 +182,7 @@ parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 		lc->len = sb.len;
 		strbuf_fini(&sb);
 	}
-	if (dt_libs_load_for(h, lc->text, lc->len) != 0)
+	if (load_libraries(h, lc) != 0)
 		return NULL;
 	return lang_parse(lc);
 }
