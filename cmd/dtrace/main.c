@@ -31,9 +31,11 @@ struct program {
 struct cmd {
 	struct dt_hdl *dtp;
 	FILE *out;
+	FILE *file;			/* what `out` ends in: itself, but for -B */
 	const char *output;		/* -o */
 	const char *dumps;		/* --dump */
 	bool do_list, do_version, do_compile_only, do_dis;
+	bool is_handled;		/* -B */
 	bool is_quiet, is_verbose;
 	bool is_saving;			/* linktype: -o is for the program */
 	size_t nprinted;		/* files that -S printed as they are */
@@ -57,7 +59,7 @@ static struct dt_hdl *signal_dtp;	/* for the handler */
 /* ---- messages ----------------------------------------------------------- */
 
 static const char usage_text[] =
-"Usage: dtrace [-CeFHlqSvwZ] [-b bufsz] [-c cmd] [-D name[=def]] [-I path]\n"
+"Usage: dtrace [-64BCeFHlqSvwZ] [-b bufsz] [-c cmd] [-D name[=def]] [-I path]\n"
 "    [-L path] [-o output] [-p pid] [-s script] [-U name] [-x opt[=val]]\n"
 "    [-X a|c|s|t] [-P provider [[predicate] action]]\n"
 "    [-m [provider:]module [[predicate] action]]\n"
@@ -68,7 +70,9 @@ static const char usage_text[] =
 
 static const char help_text[] =
 "\n"
+"\t-64 for a 64-bit system, as always\n"
 "\t-b  size of each CPU's buffer (same as -x bufsize=)\n"
+"\t-B  hand the output to a function first (a test of that way)\n"
 "\t-c  run the command, trace until it ends; its process is $target\n"
 "\t-C  run the C preprocessor over the programs\n"
 "\t-D  define a name for the preprocessor\n"
@@ -199,8 +203,8 @@ static const struct option long_options[] = {
 };
 
 /* Options that DTrace has and we do not, with their arguments. */
-#define LATER "3:6:aABGh"
-#define SHORT ":b:c:CD:ef:FHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z" LATER
+#define LATER "aAGh"
+#define SHORT ":3:6:b:Bc:CD:ef:FHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z" LATER
 
 /* What parse_option() returns to say "go on"; otherwise an exit status. */
 #define GO_ON (-1)
@@ -238,6 +242,21 @@ refuse(const char *arg)
 	return usage();
 }
 
+/* -32 and -64: the data model. */
+static int
+parse_model(int opt, const char *arg)
+{
+	if (opt == '6' && strcmp(arg, "4") == 0)
+		return GO_ON;
+	if (opt == '3' && strcmp(arg, "2") == 0) {
+		fputs("dtrace: -32: programs are 64-bit, as the kernel is; they "
+		    "trace 32-bit processes, too\n", stderr);
+		return EXIT_FAILURE;
+	}
+	fprintf(stderr, "dtrace: unknown option -%c%s\n", opt, arg);
+	return usage();
+}
+
 static int
 parse_option(struct cmd *c, int opt, char *arg, const char *word)
 {
@@ -270,6 +289,9 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
 	case 'x':
 		add_setting(c, 'x', arg, NULL);
 		return GO_ON;
+	case 'B':
+		c->is_handled = true;
+		return GO_ON;
 	case 'e':
 		c->do_compile_only = true;
 		return GO_ON;
@@ -288,10 +310,9 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
 	case 'V':
 		c->do_version = true;
 		return GO_ON;
+	case '3':
 	case '6':
-		if (strcmp(arg, "4") == 0)
-			return GO_ON;	/* the only data model */
-		break;
+		return parse_model(opt, arg);
 	case OPT_HELP:
 		return print_help();
 	case ':':
@@ -302,8 +323,7 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
 	default:
 		break;
 	}
-	fprintf(stderr, "dtrace: -%c%s is not supported yet\n", opt,
-	    arg != NULL ? arg : "");
+	fprintf(stderr, "dtrace: -%c is not supported yet\n", opt);
 	return EXIT_FAILURE;
 }
 
@@ -383,6 +403,31 @@ set_options(struct cmd *c)
 	return GO_ON;
 }
 
+/* -B: what is printed goes to a function, as in a program that has output of
+ * its own, and from there to the output. */
+static ssize_t
+handle_output(void *arg, const char *buf, size_t len)
+{
+	struct cmd *c = arg;
+
+	return fwrite(buf, 1, len, c->file) == len && fflush(c->file) == 0
+	    ? (ssize_t)len : 0;
+}
+
+static int
+open_handled(struct cmd *c)
+{
+	FILE *out = fopencookie(c, "w",
+	    (cookie_io_functions_t){ .write = handle_output });
+
+	if (out == NULL) {
+		perror("dtrace: -B");
+		return EXIT_FAILURE;
+	}
+	c->out = out;
+	return GO_ON;
+}
+
 static int
 open_output(struct cmd *c)
 {
@@ -390,17 +435,16 @@ open_output(struct cmd *c)
 
 	c->is_saving = dt_getopt(c->dtp, "linktype", &type) == 0 &&
 	    type != DT_OPT_UNSET;
-	c->out = stdout;
+	c->out = c->file = stdout;
 	if (c->is_saving && c->output == NULL) {
 		fputs("dtrace: linktype needs a file to write: -o FILE\n",
 		    stderr);
 		return EXIT_USAGE;
 	}
-	if (c->output == NULL || c->is_saving)
-		return GO_ON;
-	c->out = fopen(c->output, "ae");
-	if (c->out != NULL)
-		return GO_ON;
+	if (c->output != NULL && !c->is_saving)
+		c->out = c->file = fopen(c->output, "ae");
+	if (c->file != NULL)
+		return c->is_handled ? open_handled(c) : GO_ON;
 	fprintf(stderr, "dtrace: failed to open output file '%s': %s\n",
 	    c->output, strerror(errno));
 	return EXIT_FAILURE;
@@ -605,11 +649,30 @@ catch_signal(int signo)
 		sigaction(signo, &sa, NULL);
 }
 
+static void
+on_sigpipe(int signo)
+{
+	(void)signo;
+}
+
+/* A write to a pipe that nobody reads fails, and we end in order.  Not SIG_IGN,
+ * which the commands of -c and system() would inherit. */
+static void
+survive_sigpipe(void)
+{
+	struct sigaction sa = { .sa_handler = on_sigpipe,
+		.sa_flags = SA_RESTART }, old;
+
+	sigemptyset(&sa.sa_mask);
+	if (sigaction(SIGPIPE, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(SIGPIPE, &sa, NULL);
+}
+
 /* A pipe whose reader has left (| head): no mistake, and nothing to tell. */
 static bool
-is_unread(FILE *out)
+is_unread(const struct cmd *c)
 {
-	struct pollfd pfd = { .fd = fileno(out), .events = POLLOUT };
+	struct pollfd pfd = { .fd = fileno(c->file), .events = POLLOUT };
 
 	return poll(&pfd, 1, 0) > 0 && (pfd.revents & POLLERR) != 0;
 }
@@ -618,7 +681,7 @@ static int
 abort_trace(struct cmd *c)
 {
 	c->has_told_output = ferror(c->out) != 0;
-	if (c->has_told_output && is_unread(c->out))
+	if (c->has_told_output && is_unread(c))
 		return EXIT_FAILURE;
 	return fail_to(c, "processing aborted");
 }
@@ -631,6 +694,7 @@ trace(struct cmd *c)
 	signal_dtp = c->dtp;
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);
+	catch_signal(SIGHUP);
 	if (dt_go(c->dtp) != 0)
 		return fail_to(c, "cannot trace");
 	show_notices(c);
@@ -680,7 +744,7 @@ close_output(struct cmd *c, int status)
 {
 	if (c->out == NULL || (fflush(c->out) == 0 && !ferror(c->out)))
 		return status;
-	if (!c->has_told_output && !is_unread(c->out))
+	if (!c->has_told_output && !is_unread(c))
 		fprintf(stderr, "dtrace: cannot write the output: %s\n",
 		    strerror(errno));
 	return EXIT_FAILURE;
@@ -695,8 +759,10 @@ cmd_fini(struct cmd *c)
 	VEC_FREE(&c->settings);
 	VEC_FREE(&c->targets);
 	VEC_FREE(&c->operands);
-	if (c->out != NULL && c->out != stdout)
+	if (c->out != c->file)
 		fclose(c->out);
+	if (c->file != NULL && c->file != stdout)
+		fclose(c->file);
 }
 
 int
@@ -714,6 +780,7 @@ main(int argc, char **argv)
 			perror("dtrace: cannot start");
 			return EXIT_FAILURE;
 		}
+		survive_sigpipe();
 		status = close_output(&c, run(&c));
 		dt_close(c.dtp);
 	}

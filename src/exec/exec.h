@@ -36,6 +36,7 @@ struct dt_exec_opts {
 	int cpu;		/* only this CPU, or -1 */
 	int64_t target;		/* $target, or -1 */
 	bool destructive;
+	bool debug;		/* the kernel's log when it refuses a program */
 };
 
 /* A record for the consumer, in place: valid during the callback. */

@@ -234,6 +234,7 @@ dt_need_types(struct dt_hdl *h)
 	if (h->types_path != NULL)
 		return 0;
 	h->types_path = arena_strdup(&h->arena, path);
+	dt_log(h, "types of the system are wanted");
 	if (ctf != NULL)
 		ctf_import_kernel(g, ctf);
 	else
@@ -405,6 +406,9 @@ compile(struct dt_hdl *h, const struct input *in)
 	else if (p->dif != NULL &&
 	    (in->is_library || write_types(h) == 0)) {
 		show_warnings(h);
+		dt_log(h, "compiled %s: %zu clauses",
+		    in->name != NULL ? in->name : "a description",
+		    p->dif->clauses.n);
 		VEC_PUSH(&h->progs, p);
 		return p;
 	}

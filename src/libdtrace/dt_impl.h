@@ -43,6 +43,7 @@ enum dt_dump {
 
 struct dt_hdl {
 	struct dt_options opts;
+	uint64_t opened_ns;		/* monotonic; for dt_log() */
 	struct strbuf errmsg;
 	struct strbuf notices, shown_notices;
 	FILE *dump_out;
@@ -81,6 +82,9 @@ int dt_fail(struct dt_hdl *h, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Take a malloced message. Returns -1. */
 int dt_fail_msg(struct dt_hdl *h, char *msg);
+/* Option debug: a line on stderr, with the time since dt_open(). */
+void dt_log(struct dt_hdl *h, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Add a line to dt_notices(). */
 void dt_notice(struct dt_hdl *h, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

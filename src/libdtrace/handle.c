@@ -77,6 +77,30 @@ dt_notices(struct dt_hdl *h)
 	return h->shown_notices.s != NULL ? h->shown_notices.s : "";
 }
 
+static uint64_t
+now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+void
+dt_log(struct dt_hdl *h, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!dt_opt_flag(h, DT_OPT_DEBUG))
+		return;
+	fprintf(stderr, "dtrace: debug: %10.3f ms: ",
+	    (double)(now_ns() - h->opened_ns) / 1000000);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
 /* ---- options ------------------------------------------------------------ */
 
 int
@@ -86,6 +110,8 @@ dt_setopt(struct dt_hdl *h, const char *name, const char *value)
 
 	if (dt_options_set(&h->opts, name, value, h->exec != NULL, &msg) != 0)
 		return dt_fail_msg(h, msg);
+	dt_log(h, "option %s%s%s", name, value != NULL ? "=" : "",
+	    value != NULL ? value : "");
 	return 0;
 }
 
@@ -245,6 +271,7 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 	base = h->plan->clauses.n;
 	if (plan_add_program(h->plan, p->dif, &h->diags) != 0)
 		return dt_fail(h, "the program cannot be enabled");
+	dt_log(h, "enabled a program of %zu clauses", p->dif->clauses.n);
 	info->matches = 0;
 	for (size_t i = 0; i < p->dif->clauses.n; i++) {
 		VEC_FOREACH(&p->matches[i].probes, probe)
@@ -257,15 +284,6 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 }
 
 /* ---- running ------------------------------------------------------------ */
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
 
 static void
 dump_plan(struct dt_hdl *h)
@@ -304,6 +322,7 @@ load(struct dt_hdl *h)
 		    ? (int)dt_opt(h, DT_OPT_CPU) : -1,
 		.target = dt_proc_target(h),
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
+		.debug = dt_opt_flag(h, DT_OPT_DEBUG),
 	};
 	char *msg = NULL;
 	int rc = h->ops->load(h->plan, &opts, &h->diags, &h->exec, &msg);
@@ -329,14 +348,20 @@ dt_go(struct dt_hdl *h)
 	plan_finish(h->plan);
 	if (h->dumps[DT_DUMP_PLAN])
 		dump_plan(h);
+	dt_log(h, "loading %zu clauses into the %s", h->plan->clauses.n,
+	    h->ops->name);
 	if (load(h) != 0)
 		return -1;
+	dt_log(h, "loaded, %u CPUs with buffers of %llu bytes",
+	    h->ops->ncpus(h->exec),
+	    (unsigned long long)h->ops->bufsize(h->exec));
 	if (h->dumps[DT_DUMP_BPF])
 		dump_exec(h);
 	rc = h->ops->go(h->exec, &msg);
 	if (rc != 0)
 		return dt_fail_msg(h, msg != NULL ? msg :
 		    mem_strdup(strerror(-rc)));
+	dt_log(h, "tracing");
 	return 0;
 }
 
@@ -348,6 +373,7 @@ dt_stop(struct dt_hdl *h)
 	if (h->is_stopped || h->exec == NULL)
 		return 0;
 	h->is_stopped = true;
+	dt_log(h, "stopping");
 	rc = h->ops->stop(h->exec);
 	/* a buffer that is still full would have no room for END's record */
 	if (rc == 0 && h->consumer != NULL)
@@ -467,6 +493,7 @@ finish(struct dt_hdl *h)
 	rc = consumer_finish(h->consumer, &h->exit_status);
 	consumer_report_drops(h->consumer);
 	h->is_done = true;
+	dt_log(h, "all is printed; status %d", h->exit_status);
 	if (rc < 0) {
 		dt_fail(h, "cannot write the output: %s", strerror(-rc));
 		return DT_WORK_ERROR;
@@ -562,6 +589,9 @@ dt_open(void)
 	struct dt_hdl *h = mem_alloc(sizeof(*h));
 
 	dt_options_init(&h->opts);
+	h->opened_ns = now_ns();
+	if (getenv("DTRACE_DEBUG") != NULL)
+		dt_setopt(h, "debug", NULL);
 	arena_init(&h->arena);
 	diags_init(&h->diags);
 	h->cg = cg_session_create();

@@ -313,6 +313,7 @@ dt_procs_poll(struct dt_hdl *h, pid_t pid)
 			waitpid(pid, NULL, __WALL);
 		proc->has_ended = true;
 		h->nprocs_alive--;
+		dt_log(h, "process %d has ended", (int)pid);
 	}
 }
 

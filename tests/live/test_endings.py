@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Tracing ends when its reason ends, not at the next status interval."""
 
+import contextlib
+import glob
 import os
 import signal
 import subprocess
 import time
 
-from live import Ran, background, dtrace, prog, start
+from live import DTRACE, Ran, background, dtrace, prog, start
 
 # Intervals so long that waiting for one of them would show.
 SLOW = ["-q", "-x", "statusrate=10s", "-x", "switchrate=10s",
@@ -61,6 +63,49 @@ def interrupted(tap, number):
            "aggregations", ran)
 
 
+def is_running(command):
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        with contextlib.suppress(OSError), open(path, errors="replace") as f:
+            if f.read().rstrip("\0").split("\0") == command.split():
+                return True
+    return False
+
+
+def unread(tap):
+    """A reader that leaves ends us in order: what -c started ends, too."""
+    command = f"sleep 7{os.getpid()}"
+    begin = time.monotonic()
+    proc = subprocess.Popen(
+        [DTRACE, "-q", "-x", "switchrate=50ms", "-n",
+         "tick-10ms { printf(\"line\\n\"); }", "-c", command],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True)
+    first = proc.stdout.readline()
+    started = is_running(command)
+    proc.stdout.close()
+    try:
+        err = proc.communicate(timeout=30)[1]
+    except subprocess.TimeoutExpired:
+        proc.kill()
+        err = proc.communicate()[1] + "\nstill running after 30 s"
+    ran = Ran(proc, first, err, time.monotonic() - begin)
+    quiet = "output" not in err and "abort" not in err
+    tap.ok(ran.status == 1 and started and quiet,
+           "a closed pipe ends tracing, with status 1 and no message", ran)
+    tap.ok(not is_running(command), "... and the command of -c", ran)
+
+
+def full_disk(tap):
+    with open("/dev/full", "w") as full:
+        proc = subprocess.run(
+            [DTRACE, *SLOW[:1], "-n", "tick-10ms { printf(\"line\\n\"); }"],
+            stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
+            text=True, timeout=30)
+    tap.ok(proc.returncode == 1 and
+           proc.stderr.count("cannot write the output: No space left") == 1,
+           "a full disk ends tracing, and is told once", proc.stderr)
+
+
 def command_is_gone(tap):
     """exit() while the -c command still runs does not leave us behind it."""
     ran = dtrace("-q", "-n", "BEGIN { exit(0); }", "-c", "sleep 0.2")
@@ -92,6 +137,9 @@ def main():
     process_ends(tap)
     interrupted(tap, signal.SIGINT)
     interrupted(tap, signal.SIGTERM)
+    interrupted(tap, signal.SIGHUP)
+    unread(tap)
+    full_disk(tap)
     command_is_gone(tap)
     no_such_command(tap)
     tap.done()

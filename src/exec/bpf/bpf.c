@@ -295,7 +295,7 @@ load_image(struct dt_exec *x, struct bx_group *g, enum bpf_prog_type type,
 	if (fd < 0) {
 		*msg = lacks_write_user(log) ? locked_down() :
 		    refusal(x, &g->tr, log, fd);
-		if (getenv("DTRACE_DEBUG") != NULL)
+		if (x->opts.debug)
 			fprintf(stderr, "%s\n", log);
 	} else {
 		g->prog_fd = fd;

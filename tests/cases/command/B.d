@@ -1,0 +1,12 @@
+/*
+ * -B hands the output to a function on its way: it stays the same to the byte,
+ * with -o and before what system() prints, and a full disk is told.
+ */
+BEGIN
+{
+	@["a key"] = quantize(17);
+	printf("%s\n", "first");
+	system("echo second");
+	trace("third");
+	exit(3);
+}
