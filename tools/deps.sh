@@ -9,7 +9,7 @@ set -eu
 build="gcc libc6-dev meson ninja-build pkg-config clang libbpf-dev libdw-dev
     libelf-dev zlib1g-dev linux-libc-dev python3 binutils"
 check="$build libcmocka-dev strace findutils util-linux netbase
-    python3-jsonschema qemu-system-x86 busybox-static apt dpkg"
+    python3-jsonschema qemu-system-x86 busybox-static apt dpkg mandoc"
 bench="$build"
 fuzz="$build libclang-rt-14-dev"
 cov="$check gcovr"

@@ -252,6 +252,81 @@ def lint_tables(root, files):
         list(unused_operators(root, texts))
 
 
+# -- the manual ------------------------------------------------------------
+
+def manual_options(page):
+    """The table of options: name to default."""
+    return {name: default.strip('"') for name, default in re.findall(
+        r"^\.It Cm (\w+) Ta \S+ Ta (\S+) Ta \S", page, re.M)}
+
+
+def lint_manual(root, files):
+    """dtrace.1 has every option that acts, with its default and choices, and
+    every letter that main.c takes."""
+    page = read(root, "doc/man/dtrace.1")
+    main = read(root, "cmd/dtrace/main.c")
+    told = manual_options(page)
+    wrong = []
+    for row in rows(root, "src/libdtrace/options.def", "DT_OPTION"):
+        name, default, choices = row[1], row[5], row[8]
+        acts = row[-1] == "NULL"
+        if acts != (name in told):
+            wrong.append(f"dtrace.1: option {name} is " +
+                         ("missing" if acts else "told, and refused"))
+        elif acts and default != "NULL" and told[name] != default:
+            wrong.append(f"dtrace.1: default of {name} is {default}")
+        if acts and row[4] == "ENUM":
+            wrong += [f"dtrace.1: {name} can be {choice}"
+                      for choice in choices.split("|")
+                      if not re.search(rf"\b{choice}\b", page)]
+    letters = re.search(r'#define SHORT ":([^"]*)"', main).group(1)
+    for letter in letters.replace(":", "").replace("3", "").replace("6", ""):
+        if f"\n.It Fl {letter}" not in page:
+            wrong.append(f"dtrace.1: flag -{letter} is missing")
+    return wrong
+
+
+def language_names(root):
+    """Every name that D has: what d.5 must tell."""
+    for table, macro, column in (
+            ("src/dif/dif_vars.def", "DIF_VAR", 2),
+            ("src/dif/dif_subrs.def", "DIF_SUBR", 2),
+            ("src/lang/tokens.def", "KEYWORD", 1),
+            ("src/lang/macros.def", "LEX_MACRO", 0)):
+        for row in rows(root, table, macro):
+            yield row[column]
+    yield from re.findall(r'{ "(\w+)", (?:cg_)?do_\w+ }',
+                          read(root, "src/codegen/action.c"))
+
+
+def lint_language(root, files):
+    """d.5 has every name of the tables, and every conversion."""
+    page = read(root, "doc/man/d.5")
+    words = set(re.findall(r"\w+", page)) | {f"arg{n}" for n in range(10)}
+    formats = page[page.index(".Sh FORMATS"):]
+    letters = set("".join(re.findall(r'^\.It Cm "([^"]*)"', formats, re.M)))
+    return [f"d.5: {name} is missing" for name in language_names(root)
+            if name not in words and not name.startswith("$")] + \
+        [f"d.5: conversion %{row[0]} is missing"
+         for row in rows(root, "src/fmt/printf_convs.def", "PF_CONV")
+         if row[0] not in letters]
+
+
+# What mandoc says without cause: manuals that are not installed yet, and a
+# section that is not a misspelt one.
+MDOC_IDLE = ("referenced manual not found", "ACTIONS instead of AUTHORS")
+
+
+def lint_mdoc(root, files):
+    """mandoc -Tlint has nothing to say."""
+    pages = [os.path.join(root, path) for path in files
+             if path.startswith("doc/man/")]
+    lint = subprocess.run(["mandoc", "-Tlint", *pages], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return [line for line in lint.stdout.splitlines()
+            if not any(idle in line for idle in MDOC_IDLE)]
+
+
 # -- text ------------------------------------------------------------------
 
 def lint_text(root, files):
@@ -332,6 +407,9 @@ LINTS = [
     (lint_tables, "every row of the tables occurs in a case"),
     (lint_text, "files are short, clean and licensed"),
     (lint_case_names, "siblings of cases belong to a case"),
+    (lint_manual, "dtrace(1) has every option and flag"),
+    (lint_language, "d(5) has every name and conversion"),
+    (lint_mdoc, "manuals are well-formed"),
     (lint_tags, "expected error tags exist"),
     (lint_tags_tested, "every error tag has a case, or a reason to have none"),
 ]
