@@ -304,7 +304,8 @@ def lint_language(root, files):
     page = read(root, "doc/man/d.5")
     words = set(re.findall(r"\w+", page)) | {f"arg{n}" for n in range(10)}
     formats = page[page.index(".Sh FORMATS"):]
-    letters = set("".join(re.findall(r'^\.It Cm "([^"]*)"', formats, re.M)))
+    letters = set(" ".join(re.findall(r'^\.It Cm "([^"]*)"', formats,
+                                      re.M)).split())
     return [f"d.5: {name} is missing" for name in language_names(root)
             if name not in words and not name.startswith("$")] + \
         [f"d.5: conversion %{row[0]} is missing"
