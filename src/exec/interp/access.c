@@ -21,6 +21,16 @@ in_fault(struct in_machine *m, enum dif_fault fault, uint64_t value)
 	return false;
 }
 
+uint64_t
+in_extend(const struct dif_memop *mo, uint64_t word)
+{
+	unsigned shift = 64 - 8U * mo->size;
+
+	if (!mo->is_signed)
+		return word;
+	return (uint64_t)((int64_t)(word << shift) >> shift);
+}
+
 bool
 in_load(struct in_machine *m, uint8_t op, uint64_t addr, uint64_t *value)
 {
@@ -33,12 +43,7 @@ in_load(struct in_machine *m, uint8_t op, uint64_t addr, uint64_t *value)
 		    m->hides_kernel && !mo->is_user ? DIF_FLT_KPRIV :
 						      DIF_FLT_BADADDR,
 		    addr);
-	if (mo->is_signed) {
-		unsigned shift = 64 - 8U * mo->size;
-
-		word = (uint64_t)((int64_t)(word << shift) >> shift);
-	}
-	*value = word;
+	*value = in_extend(mo, word);
 	return true;
 }
 

@@ -9,11 +9,14 @@
 #include <endian.h>
 #include <stdlib.h>
 
+#include "dif/flow.h"
+
 struct decoder {
 	struct in_machine *m;
 	const struct dif_obj *dp;
 	const char *strs; /* where the machine keeps dp's strings */
 	struct in_code *code;
+	bool *in_scratch; /* per instruction: its access is proved */
 	uint32_t pc;
 	char **msg;
 };
@@ -115,6 +118,32 @@ decode_call(struct decoder *d, struct in_insn *ip, uint32_t subr)
 	}
 }
 
+/* An access to scratch memory that the object claimed needs no check. */
+static void
+decode_access(const struct decoder *d, struct in_insn *ip)
+{
+	if (!d->in_scratch[d->pc])
+		return;
+	ip->aux = ip->op;
+	ip->op = dif_opinfo[ip->op].fmt == DIF_FMT_LOAD ? IN_OP_LDSCRATCH :
+							  IN_OP_STSCRATCH;
+}
+
+static bool
+note_access(void *arg, uint32_t pc, const struct dif_state *st)
+{
+	struct decoder *d = arg;
+	uint32_t ins = d->dp->text[pc];
+	const struct dif_memop *mo = &dif_memops[dif_instr_op(ins)];
+	bool is_load = dif_opinfo[dif_instr_op(ins)].fmt == DIF_FMT_LOAD;
+
+	if (mo->size != 0 && !mo->is_user)
+		d->in_scratch[pc] = dif_in_scratch(
+		    &st->regs[is_load ? dif_instr_r1(ins) : dif_instr_rd(ins)],
+		    mo->size);
+	return true;
+}
+
 static bool
 decode_insn(struct decoder *d, struct in_insn *ip)
 {
@@ -141,6 +170,10 @@ decode_insn(struct decoder *d, struct in_insn *ip)
 		if (ip->op == DIF_OP_LDGA && ip->r1 != DIF_VAR_ARGS)
 			return refuse(d, "built-in array", ip->r1);
 		return true;
+	case DIF_FMT_LOAD:
+	case DIF_FMT_STORE:
+		decode_access(d, ip);
+		return true;
 	case DIF_FMT_CALL:
 		return decode_call(d, ip, dif_instr_idx(ins));
 	default:
@@ -158,13 +191,15 @@ in_decode(struct in_machine *m, const struct dif_obj *dp, const char *strs,
 
 	code->n = dp->ntext;
 	code->insns = mem_alloc(dp->ntext * sizeof(*code->insns));
-	for (d.pc = 0; d.pc < dp->ntext; d.pc++) {
-		if (!decode_insn(&d, &code->insns[d.pc])) {
-			free(code->insns);
-			return false;
-		}
-	}
-	return true;
+	d.in_scratch = mem_alloc(dp->ntext);
+	dif_flow(dp, note_access, &d);
+	while (d.pc < dp->ntext && decode_insn(&d, &code->insns[d.pc]))
+		d.pc++;
+	free(d.in_scratch);
+	if (d.pc == dp->ntext)
+		return true;
+	free(code->insns);
+	return false;
 }
 
 /* ---- calls -------------------------------------------------------------- */

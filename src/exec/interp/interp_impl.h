@@ -19,6 +19,8 @@ enum in_op {
 	IN_OP_LDZERO,	       /* r[rd] = 0 */
 	IN_OP_BSWAP,	       /* r[rd] = first argument, aux bits swapped */
 	IN_OP_CALL,	       /* subroutine aux, by rt_calls.def */
+	IN_OP_LDSCRATCH, /* load aux (a DIF opcode), which needs no check: */
+	IN_OP_STSCRATCH, /* dif_flow() has proved where it goes */
 	IN_NOPS
 };
 struct in_insn {
@@ -126,6 +128,8 @@ bool in_load_array(
     struct in_machine *m, const struct in_uvar *v, uint64_t *value);
 bool in_store_array(
     struct in_machine *m, const struct in_uvar *v, uint64_t value);
+/* A load's bytes as the register has them. */
+uint64_t in_extend(const struct dif_memop *mo, uint64_t word);
 bool in_fault(struct in_machine *m, enum dif_fault fault, uint64_t value);
 
 /* dynvar.c: the value of the element with this key, or NULL. */

@@ -15,6 +15,7 @@
 #include "exec/interp/interp_impl.h"
 
 #include <endian.h>
+#include <string.h>
 
 /* A quotient that does not fit is the dividend; reference/dif.md section 3. */
 static int64_t
@@ -40,6 +41,22 @@ big_endian(uint64_t value, uint32_t bits)
 	default:
 		return htobe64(value);
 	}
+}
+
+static uint64_t
+load_scratch(uint8_t op, uint64_t addr)
+{
+	const struct dif_memop *mo = &dif_memops[op];
+	uint64_t word = 0;
+
+	memcpy(&word, (const void *)(uintptr_t)addr, mo->size);
+	return in_extend(mo, word);
+}
+
+static void
+store_scratch(uint8_t op, uint64_t addr, uint64_t value)
+{
+	memcpy((void *)(uintptr_t)addr, &value, dif_memops[op].size);
 }
 
 static uint64_t
@@ -129,6 +146,8 @@ execute(struct in_machine *m, const struct in_insn *code, uint64_t *result)
 		[IN_OP_LDZERO] = &&op_LDZERO,
 		[IN_OP_BSWAP] = &&op_BSWAP,
 		[IN_OP_CALL] = &&op_CALL_RUNTIME,
+		[IN_OP_LDSCRATCH] = &&op_LDSCRATCH,
+		[IN_OP_STSCRATCH] = &&op_STSCRATCH,
 	};
 	/* clang-format off */
 	static const void *const watched[IN_NOPS] = {
@@ -196,6 +215,12 @@ op_SCMP:
 	    /* clang-format on */
 
 	    op_NOP : NEXT;
+op_LDSCRATCH:
+	r[ip->rd] = load_scratch((uint8_t)ip->aux, r[ip->r1]);
+	NEXT;
+op_STSCRATCH:
+	store_scratch((uint8_t)ip->aux, r[ip->rd], r[ip->r1]);
+	NEXT;
 op_SETX:
 op_SETS:
 	r[ip->rd] = ip->imm;
