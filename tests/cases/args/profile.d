@@ -12,6 +12,12 @@ profile-97
 profile-97
 /n++ > 20/
 {
-	printf("%d %d\n", sizeof (args[0]), args[0] == arg0);
+	size = sizeof (args[0]);
+	is_same = args[0] == arg0;
 	exit(0);
+}
+
+END
+{
+	printf("%d %d\n", size, is_same);
 }
