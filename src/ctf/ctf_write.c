@@ -263,14 +263,32 @@ write_bytes(const char *path, const struct strbuf *sb, char **msg)
 	return -1;
 }
 
+static int
+encode(struct write *w, struct strbuf *out, char **msg)
+{
+	struct ctf_build_opts opts = { .format = CTF_FMT_V2 };
+	struct strbuf warnings = { 0 };
+	int rc = ctf_build_encode(w->b, &opts, out, &warnings, msg);
+
+	strbuf_fini(&warnings);
+	return rc;
+}
+
+static void
+write_fini(struct write *w)
+{
+	ctf_build_destroy(w->b);
+	addrmap_fini(&w->seen);
+	VEC_FREE(&w->refs);
+}
+
 int
 ctf_write_file(const char *path, struct ctf_graph *g, enum ctf_write which,
     uint64_t strsize, char **msg)
 {
-	struct ctf_build_opts opts = { .format = CTF_FMT_V2 };
 	struct write w = { .b = ctf_build_create(), .g = g,
 		.strsize = strsize };
-	struct strbuf out = { 0 }, warnings = { 0 };
+	struct strbuf out = { 0 };
 	int rc;
 
 	if (which == CTF_WRITE_C) {
@@ -280,13 +298,57 @@ ctf_write_file(const char *path, struct ctf_graph *g, enum ctf_write which,
 		ctf_build_declare(w.b, string(&w));
 		declare_names(&w, g->nown, g->by_name.n);
 	}
-	rc = ctf_build_encode(w.b, &opts, &out, &warnings, msg);
+	rc = encode(&w, &out, msg);
 	if (rc == 0)
 		rc = write_bytes(path, &out, msg);
 	strbuf_fini(&out);
-	strbuf_fini(&warnings);
-	ctf_build_destroy(w.b);
-	addrmap_fini(&w.seen);
-	VEC_FREE(&w.refs);
+	write_fini(&w);
+	return rc;
+}
+
+/* ---- single types -------------------------------------------------------- */
+
+/* Declare the bodies that stand in a type, each once: no pointers. */
+static void
+declare_held(struct write *w, struct addrmap *held, struct ctf_type *t,
+    unsigned depth)
+{
+	uint32_t n = held->n;
+
+	t = ctf_resolve(t);
+	if (depth == MAX_DEPTH || addrmap_number(held, t) < n)
+		return;
+	if (t->kind == CTF_K_ARRAY)
+		declare_held(w, held, t->ref, depth + 1);
+	if (!is_body(t) || !is_whole(t))
+		return;
+	VEC_FOREACH(&t->members, m)
+		declare_held(w, held, m->type, depth + 1);
+	if (t->name != NULL)
+		ctf_build_declare(w->b, with_items(w, t));
+}
+
+int
+ctf_write_types(struct ctf_graph *g, struct ctf_type *const *types, size_t n,
+    uint64_t strsize, struct strbuf *out, char **msg)
+{
+	struct write w = { .b = ctf_build_create(), .g = g,
+		.strsize = strsize };
+	struct addrmap held = { 0 };
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		struct ctf_node node = { .kind = CTF_K_TYPEDEF };
+		char *name = mem_printf("$%zu", i);
+
+		declare_held(&w, &held, types[i], 0);
+		node.name = ctf_build_name(w.b, name);
+		node.ref = convert(&w, types[i]);
+		ctf_build_declare(w.b, ctf_build_add(w.b, &node));
+		free(name);
+	}
+	rc = encode(&w, out, msg);
+	addrmap_fini(&held);
+	write_fini(&w);
 	return rc;
 }

@@ -17,4 +17,11 @@ enum ctf_write {
 int ctf_write_file(const char *path, struct ctf_graph *g, enum ctf_write which,
     uint64_t strsize, char **msg);
 
+/*
+ * The same for n types, appended to `out`: the i-th is a typedef "$i".  What
+ * they hold is written in full, what they only point to by its tag.
+ */
+int ctf_write_types(struct ctf_graph *g, struct ctf_type *const *types,
+    size_t n, uint64_t strsize, struct strbuf *out, char **msg);
+
 #endif

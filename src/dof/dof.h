@@ -149,6 +149,7 @@ struct dof_xclause {
 	uint32_t dofxc_flags;
 	uint32_t dofxc_attr;
 };
+#define DOF_CTF_NONE UINT32_MAX
 #define DOF_XA_SIGNED 1
 #define DOF_XA_HAS_TYPE 2
 #define DOF_XA_HAS_FMT 4	/* a format that DOF cannot say */
@@ -157,6 +158,7 @@ struct dof_xaction {
 	uint32_t dofxa_strtab, dofxa_type, dofxa_fmt;
 	uint32_t dofxa_group;
 	uint32_t dofxa_flags;
+	uint32_t dofxa_ctf;		/* typedef "$n" of X_TYPES, or NONE */
 };
 struct dof_xagg {
 	uint32_t dofxg_strtab, dofxg_name, dofxg_id, dofxg_kind;
@@ -289,6 +291,13 @@ struct dof_prog_opts {
 	VEC(struct dof_option) options;
 	VEC(struct dof_named_option) named;
 	VEC(char *) texts;	/* for the caller: what owns the strings above */
+	/*
+	 * CTF of types of the actions' values (X_TYPES), and which of them an
+	 * action has, or DOF_CTF_NONE.  NULL: none.
+	 */
+	uint32_t (*ctf_of)(const struct dif_action *act, void *arg);
+	void *ctf_arg;
+	const struct strbuf *ctf;
 };
 
 /* Append the image of programs; it needs no source. */
@@ -303,6 +312,12 @@ void dof_encode_progs(const struct dif_prog *const *progs, size_t n,
  */
 int dof_decode_prog(const struct dof *d, enum dof_abi abi, char **msg,
     struct dif_prog **outp);
+/*
+ * Call f for each action that has one of the types that were saved with the
+ * program, which dof_decode_prog() made of this image.
+ */
+void dof_each_type(const struct dof *d, const struct dif_prog *p,
+    void (*f)(struct dif_action *act, uint32_t ctf, void *arg), void *arg);
 
 /* ---- probes of a process ------------------------------------------------ */
 

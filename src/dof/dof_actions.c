@@ -653,6 +653,18 @@ check_printa_format(struct dec *de, const struct dif_clause *cl,
 	return rc;
 }
 
+static bool
+has_same_keys(const struct dec_agg *a, const struct dec_agg *b)
+{
+	if (a->kinds.n != b->kinds.n)
+		return false;
+	for (size_t i = 0; i < a->kinds.n; i++) {
+		if (a->kinds.v[i] != b->kinds.v[i])
+			return false;
+	}
+	return true;
+}
+
 static int
 check_printed(struct dec *de, const struct dif_clause *cl,
     const struct dif_action *act)
@@ -667,9 +679,7 @@ check_printed(struct dec *de, const struct dif_clause *cl,
 		    "no clause updates");
 	if (prev == NULL)
 		return check_printa_format(de, cl, act);
-	if (de->aggs.v[prev->arg - 1].kinds.n != da->kinds.n ||
-	    memcmp(de->aggs.v[prev->arg - 1].kinds.v, da->kinds.v,
-		da->kinds.n * sizeof(*da->kinds.v)) != 0)
+	if (!has_same_keys(&de->aggs.v[prev->arg - 1], da))
 		return refuse_clause(de, cl, "it prints aggregations with "
 		    "different keys together");
 	return 0;

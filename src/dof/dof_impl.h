@@ -47,7 +47,7 @@ struct dof_secinfo {
 #define DOF_PRIVATE 0x4000
 #define DOF_ROW(type)							\
 	((type) < DOF_NTYPES ? (type) : DOF_NTYPES + (type) - DOF_PRIVATE)
-#define DOF_NROWS (DOF_ROW(DOF_SECT_X_OPTION) + 1)
+#define DOF_NROWS (DOF_ROW(DOF_SECT_X_TYPES) + 1)
 extern const struct dof_secinfo dof_secinfos[];
 
 /* NULL: a type that we do not know. */
@@ -55,7 +55,7 @@ static inline const struct dof_secinfo *
 dof_secinfo(uint32_t type)
 {
 	if (type >= DOF_NTYPES && (type < DOF_PRIVATE ||
-	    type > DOF_SECT_X_OPTION))
+	    type > DOF_SECT_X_TYPES))
 		return NULL;
 	return &dof_secinfos[DOF_ROW(type)];
 }

@@ -14,7 +14,6 @@
  */
 #include "dof/dof_impl.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -349,6 +348,62 @@ put_difohdr(struct printer *p, uint32_t sec)
 	dif_obj_destroy(dp);
 }
 
+/* n strings, one after the other, between brackets. */
+static void
+put_strs(struct printer *p, uint32_t strtab, uint64_t off, uint32_t n)
+{
+	strbuf_addc(p->out, '(');
+	for (uint32_t i = 0; i < n; i++) {
+		const char *s = dof_str(p->d, strtab, off);
+		size_t len = strlen(s);
+
+		strbuf_adds(p->out, i == 0 ? "" : ", ");
+		strbuf_add_quoted(p->out, s, len, len);
+		off += len + 1;
+	}
+	strbuf_addc(p->out, ')');
+}
+
+/* Addresses of a probe's sites. */
+static void
+put_sites(struct printer *p, const char *what, uint64_t addr, uint32_t table,
+    uint32_t idx, uint32_t n)
+{
+	struct dof_word off;
+
+	for (uint32_t i = 0; i < n && !is_cut(p); i++) {
+		dof_get(p->d, table, idx + i, &off);
+		strbuf_printf(p->out, "%s0x%llx", i == 0 ? what : " ",
+		    (unsigned long long)(addr + off.v));
+	}
+}
+
+/* What a provider's tables say together. */
+static void
+put_probes(struct printer *p, uint32_t sec)
+{
+	struct dof_provider pv;
+	struct dof_probe pr;
+
+	dof_get(p->d, sec, 0, &pv);
+	for (uint32_t i = 0; i < dof_nelems(p->d, pv.dofpv_probes) &&
+	    !is_cut(p); i++) {
+		dof_get(p->d, pv.dofpv_probes, i, &pr);
+		strbuf_adds(p->out, "\tprobe ");
+		put_str(p, pv.dofpv_strtab, pr.dofpr_func);
+		strbuf_addc(p->out, ':');
+		put_str(p, pv.dofpv_strtab, pr.dofpr_name);
+		put_strs(p, pv.dofpv_strtab, pr.dofpr_nargv, pr.dofpr_nargc);
+		strbuf_adds(p->out, " -> ");
+		put_strs(p, pv.dofpv_strtab, pr.dofpr_xargv, pr.dofpr_xargc);
+		put_sites(p, ", sites ", pr.dofpr_addr, pv.dofpv_proffs,
+		    pr.dofpr_offidx, pr.dofpr_noffs);
+		put_sites(p, ", is-enabled ", pr.dofpr_addr, pv.dofpv_prenoffs,
+		    pr.dofpr_enoffidx, pr.dofpr_nenoffs);
+		strbuf_addc(p->out, '\n');
+	}
+}
+
 static void
 put_content(struct printer *p, uint32_t sec)
 {
@@ -366,6 +421,8 @@ put_content(struct printer *p, uint32_t sec)
 	} else if (si->form == DOF_FORM_ONE) {
 		strbuf_addc(p->out, '\t');
 		put_elem(p, sec, 0, "\n\t");
+		if (s->dofs_type == DOF_SECT_PROVIDER)
+			put_probes(p, sec);
 	} else if (p->is_linked[sec]) {
 		strbuf_printf(p->out, "\t%u instructions, shown with their "
 		    "object\n", dof_nelems(p->d, sec));

@@ -19,6 +19,7 @@
 
 struct enc {
 	struct dof_writer *w;
+	const struct dof_prog_opts *opts;
 	uint32_t source;		/* clauses of the texts so far */
 	const struct diag_span *last;	/* of the clause before */
 	size_t last_n;
@@ -148,7 +149,9 @@ static struct dof_xaction
 enc_xaction(struct enc *en, const struct dif_action *act)
 {
 	struct dof_xaction x = { .dofxa_strtab = DOF_WRITE_STRTAB,
-		.dofxa_group = act->group };
+		.dofxa_group = act->group,
+		.dofxa_ctf = en->opts->ctf_of != NULL ?
+		    en->opts->ctf_of(act, en->opts->ctf_arg) : DOF_CTF_NONE };
 
 	if (act->is_signed)
 		x.dofxa_flags |= DOF_XA_SIGNED;
@@ -295,6 +298,9 @@ enc_private(struct enc *en)
 	if (en->options.n != 0)
 		dof_write_sec(en->w, DOF_SECT_X_OPTION, en->options.v,
 		    en->options.n);
+	if (en->opts->ctf != NULL && en->opts->ctf->len != 0)
+		dof_write_sec(en->w, DOF_SECT_X_TYPES, en->opts->ctf->s,
+		    en->opts->ctf->len);
 }
 
 /* ---- options ------------------------------------------------------------ */
@@ -344,7 +350,7 @@ dof_encode_progs(const struct dif_prog *const *progs, size_t n,
 {
 	static const struct dof_ident id = { DOF_MODEL_LP64, DOF_ENCODE_NATIVE,
 		DOF_VERSION_2 };
-	struct enc en = { .w = dof_writer_create(&id) };
+	struct enc en = { .w = dof_writer_create(&id), .opts = opts };
 
 	for (size_t i = 0; i < n; i++) {
 		VEC_FOREACH(&progs[i]->clauses, cl)

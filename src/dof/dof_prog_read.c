@@ -19,6 +19,7 @@
 #define COPY_PER_BYTE 16
 #define NAME_MAX_LEN 255	/* of a variable */
 #define KREL_BYTES 128		/* what one of them and its names take */
+#define ACT_PRIVATE 0x4000	/* no other system has these */
 #define VALUE_MAX 65536		/* bytes that one action records */
 #define STACK_MAX 65535		/* frames */
 
@@ -182,9 +183,12 @@ add_krels(struct dec *de, uint32_t sec, struct dif_obj *dp)
 	if (rc != 0)
 		return rc;
 	dp->krels = mem_alloc(n * sizeof(*dp->krels) + 1);
-	for (; dp->nkrel < n && rc == 0; dp->nkrel++)
-		rc = set_krel(de, h.dofr_relsec, dp->nkrel, h.dofr_strtab,
-		    &dp->krels[dp->nkrel]);
+	for (; dp->nkrel < n && rc == 0; dp->nkrel++) {
+		struct dif_krel *k = &dp->krels[dp->nkrel];
+
+		rc = set_krel(de, h.dofr_relsec, dp->nkrel, h.dofr_strtab, k);
+		dp->inttab[k->int_index] = 0;
+	}
 	return rc;
 }
 
@@ -278,16 +282,12 @@ foreign_name(uint32_t kind)
 }
 
 static bool
-is_kind(uint32_t kind)
+is_available(const struct dec *de, uint32_t kind)
 {
-	switch (kind) {
-#define DT_ACT(val, NAME, name) case val:
-#include "dif/dif_acts.def"
-#undef DT_ACT
-		return kind != DT_ACT_NONE;
-	default:
+	if (kind == DT_ACT_NONE || kind > UINT16_MAX ||
+	    *dif_act_name((uint16_t)kind) == '?')
 		return false;
-	}
+	return kind < ACT_PRIVATE || de->is_ours;
 }
 
 /* Replace *to by a copy of a string. */
@@ -325,9 +325,13 @@ add_xaction(struct dec *de, uint32_t sec, uint32_t i, struct dif_action *act)
 	if (x.dofxa_flags & DOF_XA_HAS_TYPE)
 		rc = copy_str(de, x.dofxa_strtab, x.dofxa_type,
 		    &act->type_name);
-	if (rc == 0 && x.dofxa_flags & DOF_XA_HAS_FMT)
-		rc = copy_str(de, x.dofxa_strtab, x.dofxa_fmt, &act->fmt);
-	return rc;
+	if (rc != 0 || !(x.dofxa_flags & DOF_XA_HAS_FMT))
+		return rc;
+	if (act->kind != DT_ACT_STACK ||
+	    *dof_str(de->d, x.dofxa_strtab, x.dofxa_fmt) == '\0')
+		return REFUSE(de, de->x_action, at, "entry %u has a format, "
+		    "which only a stack() of a printf() has here", at);
+	return copy_str(de, x.dofxa_strtab, x.dofxa_fmt, &act->fmt);
 }
 
 /* dofa_arg to what dif_action.arg means. */
@@ -369,7 +373,7 @@ fill_action(struct dec *de, uint32_t sec, uint32_t i, struct dif_action *act)
 	int rc;
 
 	dof_get(de->d, sec, i, &a);
-	if (!is_kind(a.dofa_kind))
+	if (!is_available(de, a.dofa_kind))
 		return REFUSE(de, sec, i, "action %u is %s (0x%x), which is "
 		    "not available", i, foreign_name(a.dofa_kind),
 		    a.dofa_kind);
@@ -660,6 +664,44 @@ dec_vars(struct dec *de)
 		VEC_PUSH(&de->p->vars, pv);
 	}
 	return rc;
+}
+
+/* The type of each action of a clause. */
+static void
+each_clause_type(struct dec *de, struct dif_clause *cl, uint32_t ecbsec,
+    void (*f)(struct dif_action *act, uint32_t ctf, void *arg), void *arg)
+{
+	struct dof_ecbdesc ecb;
+
+	dof_get(de->d, ecbsec, 0, &ecb);
+	VEC_FOREACH(&cl->actions, act) {
+		struct dof_xaction x;
+
+		dof_get(de->d, de->x_action,
+		    de->xaction_of[ecb.dofe_actions] - 1 +
+		    (uint32_t)(act - cl->actions.v), &x);
+		if (x.dofxa_ctf != DOF_CTF_NONE)
+			f(act, x.dofxa_ctf, arg);
+	}
+}
+
+void
+dof_each_type(const struct dof *d, const struct dif_prog *p,
+    void (*f)(struct dif_action *act, uint32_t ctf, void *arg), void *arg)
+{
+	struct dec de = { .d = d };
+
+	find_private(&de);
+	if (!de.is_ours || de.x_action == DOF_SECIDX_NONE)
+		return;
+	index_xactions(&de);
+	VEC_FOREACH(&p->clauses, cl) {
+		struct dof_xclause x;
+
+		dof_get(d, de.x_clause, (uint32_t)(cl - p->clauses.v), &x);
+		each_clause_type(&de, cl, x.dofxc_ecb, f, arg);
+	}
+	free(de.xaction_of);
 }
 
 /* ------------------------------------------------------------------------- */

@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #include "base/kallsyms.h"
-#include "ctf/import.h"
+#include "ctf/addrmap.h"
+#include "ctf/ctf_import.h"
+#include "ctf/ctf_write.h"
 #include "dof/dof.h"
 #include "libdtrace/dt_impl.h"
 
@@ -46,33 +48,42 @@ static bool
 is_kept(enum dt_opt opt)
 {
 	return dt_optinfo[opt].class_ != DT_OPT_COMPILE ||
-	    opt == DT_OPT_DROPTAGS || opt == DT_OPT_ZDEFS ||
-	    opt == DT_OPT_VERBOSE;
+	    opt == DT_OPT_AGGPERCPU || opt == DT_OPT_DROPTAGS ||
+	    opt == DT_OPT_ENCODING || opt == DT_OPT_VERBOSE ||
+	    opt == DT_OPT_ZDEFS;
 }
 
-/* As one would write it: what dt_options_set() reads back. */
+/* A number as one would write it: what dt_options_set() reads back. */
 static char *
-opt_text(const struct dt_hdl *h, enum dt_opt opt)
+num_text(const struct dt_optinfo *info, int64_t num)
 {
-	const struct dt_optval *val = &h->opts.vals[opt];
-	const char *choice = dt_optinfo[opt].choices;
+	const char *choice = info->choices;
 
-	switch (dt_optinfo[opt].type) {
-	case DT_OPT_STRING:
-	case DT_OPT_LIST:
-		return mem_strdup(val->strs.n != 0 ? val->strs.v[0] : "");
-	case DT_OPT_RATE:
-		return mem_printf("%" PRId64 "ns", val->num);
-	case DT_OPT_ENUM:
-		for (int64_t i = 0; i < val->num; i++)
-			choice += strcspn(choice, "|") + 1;
-		return mem_strndup(choice, strcspn(choice, "|"));
-	case DT_OPT_SIZE:
-	case DT_OPT_NUMBER:
-	case DT_OPT_FLAG:
-		break;
+	if (info->type == DT_OPT_RATE)
+		return mem_printf("%" PRId64 "ns", num);
+	if (info->type != DT_OPT_ENUM)
+		return mem_printf("%" PRId64, num);
+	for (int64_t i = 0; i < num && choice != NULL; i++) {
+		choice = strchr(choice, '|');
+		choice = choice != NULL ? choice + 1 : NULL;
 	}
-	return mem_printf("%" PRId64, val->num);
+	if (choice == NULL || num < 0)
+		return mem_printf("%" PRId64, num);
+	return mem_strndup(choice, strcspn(choice, "|"));
+}
+
+static bool
+is_text(const struct dt_optinfo *info)
+{
+	return info->type == DT_OPT_STRING || info->type == DT_OPT_LIST;
+}
+
+static char *
+opt_text(const struct dt_optinfo *info, const struct dt_optval *val)
+{
+	if (is_text(info))
+		return mem_strdup(val->strs.n != 0 ? val->strs.v[0] : "");
+	return num_text(info, val->num);
 }
 
 /* The options that were set: numbers where DOF has them, else by name. */
@@ -81,18 +92,16 @@ collect_options(const struct dt_hdl *h, struct dof_prog_opts *po)
 {
 	for (enum dt_opt opt = 0; opt < DT_OPT_MAX; opt++) {
 		const struct dt_optinfo *info = &dt_optinfo[opt];
-		bool is_text = info->type == DT_OPT_STRING ||
-		    info->type == DT_OPT_LIST || info->type == DT_OPT_ENUM;
 		char *text;
 
 		if (!h->opts.vals[opt].is_set || !is_kept(opt))
 			continue;
-		text = opt_text(h, opt);
+		text = opt_text(info, &h->opts.vals[opt]);
 		if (info->number >= 0)
 			VEC_PUSH(&po->options, (struct dof_option) {
 				.number = (uint32_t)info->number,
 				.value = h->opts.vals[opt].num,
-				.text = is_text ? text : NULL });
+				.text = is_text(info) ? text : NULL });
 		else
 			VEC_PUSH(&po->named, (struct dof_named_option) {
 				info->name, text });
@@ -134,7 +143,6 @@ load_option(struct dt_hdl *h, const struct dof *d,
     const struct dof_optdesc *o)
 {
 	enum dt_opt opt = opt_by_number(o->dofo_option);
-	const char *unit = "";
 	char *value;
 	int rc;
 
@@ -148,9 +156,7 @@ load_option(struct dt_hdl *h, const struct dof *d,
 	if (o->dofo_strtab != DOF_SECIDX_NONE)
 		return set_option(h, dt_optinfo[opt].name,
 		    dof_str(d, o->dofo_strtab, o->dofo_value));
-	if (dt_optinfo[opt].type == DT_OPT_RATE)
-		unit = "ns";
-	value = mem_printf("%" PRId64 "%s", (int64_t)o->dofo_value, unit);
+	value = num_text(&dt_optinfo[opt], (int64_t)o->dofo_value);
 	rc = set_option(h, dt_optinfo[opt].name, value);
 	free(value);
 	return rc;
@@ -308,6 +314,111 @@ resolve(struct dt_hdl *h, const struct dif_prog *dif)
 	return r.rc;
 }
 
+/* ---- types --------------------------------------------------------------- */
+
+/* The types of actions, each once. */
+struct types {
+	struct addrmap numbers;
+	VEC(struct ctf_type *) list;
+};
+
+/* D's own types are no C types: they are found by their names. */
+static bool
+is_ds_own(struct ctf_type *t)
+{
+	return ctf_strip(t)->kind >= CTF_K_D_STRING;
+}
+
+static uint32_t
+number_type(const struct dif_action *act, void *arg)
+{
+	struct types *ts = arg;
+	uint32_t n;
+
+	if (act->type == NULL || is_ds_own(act->type))
+		return DOF_CTF_NONE;
+	n = addrmap_number(&ts->numbers, act->type);
+	if (n == ts->list.n)
+		VEC_PUSH(&ts->list, act->type);
+	return n;
+}
+
+static void
+types_fini(struct types *ts)
+{
+	addrmap_fini(&ts->numbers);
+	VEC_FREE(&ts->list);
+}
+
+/* What print() shows by its type is printed the same without the source. */
+static int
+collect_types(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
+    struct types *ts, struct strbuf *ctf)
+{
+	char *msg = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		VEC_FOREACH(&progs[i]->clauses, cl) {
+			VEC_FOREACH(&cl->actions, act)
+				number_type(act, ts);
+		}
+	}
+	if (ts->list.n == 0 || ctf_write_types(cg_session_types(h->cg),
+	    ts->list.v, ts->list.n, (uint64_t)dt_opt(h, DT_OPT_STRSIZE), ctf,
+	    &msg) == 0)
+		return 0;
+	return dt_fail_msg(h, msg);
+}
+
+static void
+set_type(struct dif_action *act, uint32_t ctf, void *arg)
+{
+	struct ctf_import *im = arg;
+	char *name = mem_printf("$%u", ctf);
+	struct ctf_type *t = im->ops->type(im, CTF_SP_ORDINARY, name);
+
+	/* without it, the value prints as its size says */
+	if (t != NULL && t->kind == CTF_K_TYPEDEF)
+		act->type = t->ref;
+	free(name);
+}
+
+static void
+set_ds_types(struct dt_hdl *h, const struct dif_prog *dif)
+{
+	VEC_FOREACH(&dif->clauses, cl) {
+		VEC_FOREACH(&cl->actions, act) {
+			struct ctf_type *t = act->type_name == NULL ? NULL :
+			    ctf_lookup_text(cg_session_types(h->cg),
+				act->type_name);
+
+			if (t != NULL && is_ds_own(t))
+				act->type = t;
+		}
+	}
+}
+
+static int
+load_types(struct dt_hdl *h, const struct dof *d, const struct dif_prog *dif)
+{
+	struct ctf_import *im = NULL;
+	struct ctf_set *set;
+	char *msg = NULL;
+
+	for (uint32_t i = 0; i < d->hdr.dofh_secnum; i++) {
+		if (d->secs[i].dofs_type != DOF_SECT_X_TYPES || im != NULL)
+			continue;
+		if (ctf_set_decode(dof_str(d, i, 0), d->secs[i].dofs_size,
+		    &set, &msg) == 0)
+			im = ctf_import_set("the DOF file", set, NULL, &msg);
+		if (im == NULL)
+			break;
+		ctf_import_add(cg_session_types(h->cg), im);
+		dof_each_type(d, dif, set_type, im);
+	}
+	return msg == NULL ? 0 : dt_fail_msg(h, msg);
+}
+
 /* ---- loading ------------------------------------------------------------ */
 
 static enum dof_abi
@@ -331,6 +442,10 @@ load_prog(struct dt_hdl *h, const struct dof *d, struct dif_prog **outp)
 	rc = load_options(h, d);
 	if (rc == 0)
 		rc = resolve(h, *outp);
+	if (rc == 0)
+		rc = load_types(h, d, *outp);
+	if (rc == 0)
+		set_ds_types(h, *outp);
 	if (rc != 0) {
 		dif_prog_destroy(*outp);
 		*outp = NULL;
@@ -411,16 +526,25 @@ write_file(struct dt_hdl *h, const char *path, const struct strbuf *sb)
 	return 0;
 }
 
-/* The image of n programs, or of all that have clauses. */
-static void
-encode(const struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
+/* The image of n programs. */
+static int
+encode(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
     bool strip, struct strbuf *out)
 {
-	struct dof_prog_opts po = { .strip = strip };
+	struct types ts = { 0 };
+	struct strbuf ctf = { 0 };
+	struct dof_prog_opts po = { .strip = strip, .ctf_of = number_type,
+		.ctf_arg = &ts, .ctf = &ctf };
+	int rc = collect_types(h, progs, n, &ts, &ctf);
 
-	collect_options(h, &po);
-	dof_encode_progs(progs, n, &po, out);
-	prog_opts_fini(&po);
+	if (rc == 0) {
+		collect_options(h, &po);
+		dof_encode_progs(progs, n, &po, out);
+		prog_opts_fini(&po);
+	}
+	types_fini(&ts);
+	strbuf_fini(&ctf);
+	return rc;
 }
 
 int
@@ -435,8 +559,9 @@ dt_save(struct dt_hdl *h, const char *path)
 		    "supported yet; linktype=dof saves a program");
 	VEC_FOREACH(&h->progs, p)
 		VEC_PUSH(&progs, (*p)->dif);
-	encode(h, progs.v, progs.n, dt_opt_flag(h, DT_OPT_STRIP), &sb);
-	rc = write_file(h, path, &sb);
+	rc = encode(h, progs.v, progs.n, dt_opt_flag(h, DT_OPT_STRIP), &sb);
+	if (rc == 0)
+		rc = write_file(h, path, &sb);
 	strbuf_fini(&sb);
 	VEC_FREE(&progs);
 	return rc;
@@ -495,8 +620,12 @@ dt_dump_dof(struct dt_hdl *h, const struct dif_prog *dif, struct strbuf *out)
 	char *msg = NULL;
 	int rc;
 
-	encode(h, &dif, 1, true, &sb);
-	rc = print_image(sb.s, sb.len, out, &msg);
-	assert(rc == 0);
+	if (encode(h, &dif, 1, true, &sb) != 0) {
+		strbuf_adds(out, dt_errmsg(h));
+		strbuf_addc(out, '\n');
+	} else {
+		rc = print_image(sb.s, sb.len, out, &msg);
+		assert(rc == 0);
+	}
 	strbuf_fini(&sb);
 }

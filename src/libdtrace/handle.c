@@ -240,6 +240,10 @@ check_destructive(struct dt_hdl *h, const struct dt_prog *p)
 		if (what == NULL)
 			continue;
 		line = diag_line(&h->diags, span, &file);
+		if (line == 0)	/* it came without its source */
+			return dt_fail(h, "destructive actions not allowed: %s "
+			    "in clause %zu changes the system; -w permits it",
+			    what, (size_t)(c - p->dif->clauses.v) + 1);
 		return dt_fail(h, "destructive actions not allowed: %s in "
 		    "line %u changes the system; -w permits it", what, line);
 	}

@@ -240,6 +240,77 @@ test_maximal(void **state)
 	}
 }
 
+/* As many actions as a clause may have, and one more. */
+static void
+test_many_actions(void **state)
+{
+	const struct dof_ident id = { DOF_MODEL_LP64, DOF_ENCODE_NATIVE, 2 };
+
+	(void)state;
+	for (uint32_t n = 16384; n <= 16385; n++) {
+		struct dof_writer *w = dof_writer_create(&id);
+		struct dof_actdesc *acts = mem_alloc(n * sizeof(*acts));
+		uint32_t difo = make_const(w, 7, 4);
+		struct strbuf sb = { 0 };
+		struct dif_prog *p = NULL;
+		struct dof *d;
+		char *msg = NULL;
+
+		for (uint32_t i = 0; i < n; i++)
+			acts[i] = make_act(DT_ACT_DIFEXPR, difo, 0, i + 1);
+		make_ecb(w, "BEGIN", acts, n);
+		dof_write_finish(w, &sb);
+		dof_writer_destroy(w);
+		d = decode(&sb);
+		if (dof_check_enabling(d, &msg) == 0) {
+			assert_int_equal(dof_decode_prog(d, DOF_ABI_GUESS,
+			    &msg, &p), 0);
+			assert_int_equal(p->clauses.v[0].actions.n, 16384);
+			dif_prog_destroy(p);
+		} else {
+			assert_non_null(strstr(msg,
+			    "16385 actions, more than 16384"));
+			assert_int_equal(n, 16385);
+		}
+		free(msg);
+		dof_destroy(d);
+		strbuf_fini(&sb);
+		free(acts);
+	}
+}
+
+/* What is shared without end would be a program without end. */
+static void
+test_sharing(void **state)
+{
+	const struct dof_ident id = { DOF_MODEL_LP64, DOF_ENCODE_NATIVE, 2 };
+	struct dof_writer *w = dof_writer_create(&id);
+	struct dof_actdesc acts[1000];
+	struct dof_ecbdesc e = { .dofe_pred = DOF_SECIDX_NONE };
+	struct strbuf sb = { 0 };
+	struct dif_prog *p = NULL;
+	char *msg = NULL;
+	struct dof *d;
+
+	(void)state;
+	e.dofe_pred = make_const(w, 1, 4);
+	for (uint32_t i = 0; i < 1000; i++)
+		acts[i] = make_act(DT_ACT_DIFEXPR, e.dofe_pred, 0, i + 1);
+	e.dofe_probes = make_pdesc(w, "BEGIN");
+	e.dofe_actions = dof_write_sec(w, DOF_SECT_ACTDESC, acts, 1000);
+	for (uint32_t i = 0; i < 1000; i++)
+		dof_write_sec(w, DOF_SECT_ECBDESC, &e, 1);
+	dof_write_finish(w, &sb);
+	dof_writer_destroy(w);
+	d = decode(&sb);
+	assert_int_equal(dof_check_enabling(d, &msg), 0);
+	assert_int_not_equal(dof_decode_prog(d, DOF_ABI_GUESS, &msg, &p), 0);
+	assert_non_null(strstr(msg, "more than 16 times the size"));
+	free(msg);
+	dof_destroy(d);
+	strbuf_fini(&sb);
+}
+
 /* ---- byte order --------------------------------------------------------- */
 
 /* The listing without the first line, which names the byte order. */
@@ -350,6 +421,58 @@ test_usdt(void **state)
 		dof_usdt_fini(&u);
 		dof_destroy(d);
 		strbuf_fini(&sb);
+	}
+}
+
+/* A probe without a site, and names that DTrace has no room for. */
+static void
+test_bad_helper(void **state)
+{
+	static const struct {
+		const char *prov, *name, *msg;
+		unsigned noffs;
+	} cases[] = {
+		{ "p", "n", NULL, 1 },
+		{ "p", "n", "probe 0 has no site", 0 },
+		{ "p123456789012345678901234567890123456789012345678901234567"
+		  "890123", "n", "the name of the provider is longer than 63",
+		  1 },
+		{ "p12345678901234567890123456789012345678901234567890123456"
+		  "789012", "n", NULL, 1 },
+		{ "p", "n123456789012345678901234567890123456789012345678901"
+		  "234567890123", "the name of the probe is longer than 63",
+		  1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct dof_ident id = { DOF_MODEL_LP64,
+			DOF_ENCODE_NATIVE, 2 };
+		struct dof_writer *w = dof_writer_create(&id);
+		uint32_t off = 4;
+		struct dof_usdt_probe p = { .func = (char[]) { "f" },
+			.name = mem_strdup(cases[i].name),
+			.offs = { &off, cases[i].noffs, 1 } };
+		struct dof_usdt u = { .name = mem_strdup(cases[i].prov),
+			.probes = { &p, 1, 1 } };
+		struct strbuf sb = { 0 };
+		struct dof *d;
+		char *msg = NULL;
+
+		dof_write_usdt(w, &u);
+		dof_write_finish(w, &sb);
+		dof_writer_destroy(w);
+		d = decode(&sb);
+		dof_check_helper(d, &msg);
+		if (cases[i].msg == NULL)
+			assert_null(msg);
+		else
+			assert_non_null(strstr(msg, cases[i].msg));
+		free(msg);
+		dof_destroy(d);
+		strbuf_fini(&sb);
+		free(p.name);
+		free(u.name);
 	}
 }
 
@@ -559,6 +682,8 @@ static const struct bad bad_progs[] = {
 	{ IN_SEC, DOF_SECT_ACTDESC, 0, 8, 4, 0x102, "action 0 is jstack" },
 	{ IN_SEC, DOF_SECT_ACTDESC, 0, 8, 4, 0x4000,
 	    "action 0 is of an unknown kind (0x4000)" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 8, 4, DT_ACT_PCAP,
+	    "action 0 is of an unknown kind (0x4001)" },
 	{ IN_SEC, DOF_SECT_ACTDESC, 0, 8, 4, 0, "action 0 is of an unknown" },
 	{ IN_SEC, DOF_SECT_ACTDESC, 0, 0, 4, UINT32_MAX,
 	    "action 0 needs an object" },
@@ -649,9 +774,12 @@ main(void)
 		cmocka_unit_test(test_changed_bytes),
 		cmocka_unit_test(test_minimal),
 		cmocka_unit_test(test_maximal),
+		cmocka_unit_test(test_many_actions),
+		cmocka_unit_test(test_sharing),
 		cmocka_unit_test(test_byte_order),
 		cmocka_unit_test(test_by_hand),
 		cmocka_unit_test(test_usdt),
+		cmocka_unit_test(test_bad_helper),
 		cmocka_unit_test(test_version_1),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_bad_programs),
