@@ -5,7 +5,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 MESON := $(BUILD)/build.ninja
 
 .PHONY: build run check check-live asan fuzz golden fmt tidy cppcheck cov \
-	bench soak clean tests deps-build deps-check deps-bench deps-fuzz \
+	bench soak install clean tests deps-build deps-check deps-bench deps-fuzz \
 	deps-cov deps-lint
 
 build: $(MESON)
@@ -95,6 +95,13 @@ soak: tests
 		$(SUDO) $(BUILD)/tests/difdiff --seed $$(date +%s) \
 			--host 300000 --kernel 20000 || exit 1; \
 	done
+
+# The build knows where its D libraries will be: a new PREFIX builds that anew.
+PREFIX ?= /usr/local
+install: build
+	@meson configure $(BUILD) -Dprefix=$(PREFIX)
+	@ninja -C $(BUILD)
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild --quiet
 
 clean:
 	rm -rf $(BUILD) build-asan build-clang build-cov build-fuzz

@@ -16,6 +16,7 @@
 
 #include "libdtrace/dlib_index.h"
 #include "libdtrace/dt_impl.h"
+#include "libdtrace/dt_paths.h"
 
 enum lib_state { LIB_NEW, LIB_LOADING, LIB_LOADED };
 
