@@ -2,8 +2,9 @@
 # bash completion of dtrace(1): flags, options with their values, and probes, which
 # the command itself lists.  tests/live/test_completion.py sources it.
 
-_dtrace_flags="-32 -64 -B -C -D -F -H -I -L -P -S -U -V -X -Z -b -c -e -f -i -l -m
-    -n -o -p -q -s -v -w -x --dump= --help"
+_dtrace_flags="-32 -64 -A -B -C -D -F -H -I -L -P -S -U -V -X -Z -a -b -c -e -f -i -l -m
+    -n -o -p -q -s -v -w -x
+    --anonymous --dump= --help"
 _dtrace_stages="tokens ast types dif dof plan bpf"
 
 # Names of options; behind '=' the values of those that have a choice.

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dtrace/anon.h"
 #include "libdtrace/dt.h"
 
 enum { EXIT_USAGE = 2 };
@@ -28,6 +29,9 @@ struct program {
 	struct dt_prog *prog;
 };
 
+/* Anonymous tracing: -A stores, --anonymous traces, -a claims. */
+enum anon { ANON_NONE, ANON_STORE, ANON_TRACE, ANON_CLAIM };
+
 struct cmd {
 	struct dt_hdl *dtp;
 	FILE *out;
@@ -36,6 +40,8 @@ struct cmd {
 	const char *dumps;		/* --dump */
 	bool do_list, do_version, do_compile_only, do_dis;
 	bool is_handled;		/* -B */
+	enum anon anon;
+	char *anon_program;
 	bool is_quiet, is_verbose;
 	bool is_saving;			/* linktype: -o is for the program */
 	size_t nprinted;		/* files that -S printed as they are */
@@ -55,6 +61,7 @@ struct cmd {
 };
 
 static struct dt_hdl *signal_dtp;	/* for the handler */
+static volatile sig_atomic_t has_signal;
 
 /* ---- messages ----------------------------------------------------------- */
 
@@ -66,10 +73,12 @@ static const char usage_text[] =
 "    [-f [[provider:]module:]func [[predicate] action]]\n"
 "    [-n [[[provider:]module:]func:]name [[predicate] action]]\n"
 "    [-i probe-id [[predicate] action]] [--dump=stage,...] [args ...]\n"
-"       dtrace -V | --help\n";
+"       dtrace -A [program ...] | -a [-e] | --anonymous | -V | --help\n";
 
 static const char help_text[] =
 "\n"
+"\t-a  claim what is traced from boot on; with -e, end it at once\n"
+"\t-A  store the programs to be traced from boot on; none: no more\n"
 "\t-64 for a 64-bit system, as always\n"
 "\t-b  size of each CPU's buffer (same as -x bufsize=)\n"
 "\t-B  hand the output to a function first (a test of that way)\n"
@@ -100,6 +109,7 @@ static const char help_text[] =
 "\t-X  conformance of the preprocessor's __STDC__\n"
 "\t-Z  permit probe descriptions that match no probes\n"
 "\t--dump  print stages: tokens ast types dif dof plan bpf\n"
+"\t--anonymous  trace what -A stored; dtrace-anon.service does it\n"
 "\t--help  print this text\n";
 
 static int
@@ -194,17 +204,18 @@ print_help(void)
 	return 0;
 }
 
-enum { OPT_HELP = 256, OPT_DUMP };
+enum { OPT_HELP = 256, OPT_DUMP, OPT_ANON };
 
 static const struct option long_options[] = {
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ "dump", required_argument, NULL, OPT_DUMP },
+	{ "anonymous", no_argument, NULL, OPT_ANON },
 	{ NULL, 0, NULL, 0 },
 };
 
 /* Options that DTrace has and we do not, with their arguments. */
-#define LATER "aAGh"
-#define SHORT ":3:6:b:Bc:CD:ef:FHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z" LATER
+#define LATER "Gh"
+#define SHORT ":3:6:aAb:Bc:CD:ef:FHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z" LATER
 
 /* What parse_option() returns to say "go on"; otherwise an exit status. */
 #define GO_ON (-1)
@@ -240,6 +251,18 @@ refuse(const char *arg)
 	else
 		fprintf(stderr, "dtrace: unknown option -%c\n", optopt);
 	return usage();
+}
+
+static int
+parse_anon(struct cmd *c, enum anon anon)
+{
+	if (c->anon != ANON_NONE && c->anon != anon) {
+		fputs("dtrace: only one of -a, -A and --anonymous can be given\n",
+		    stderr);
+		return usage();
+	}
+	c->anon = anon;
+	return GO_ON;
 }
 
 /* -32 and -64: the data model. */
@@ -289,6 +312,11 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
 	case 'x':
 		add_setting(c, 'x', arg, NULL);
 		return GO_ON;
+	case 'a':
+	case 'A':
+	case OPT_ANON:
+		return parse_anon(c, opt == 'a' ? ANON_CLAIM :
+		    opt == 'A' ? ANON_STORE : ANON_TRACE);
 	case 'B':
 		c->is_handled = true;
 		return GO_ON;
@@ -327,6 +355,33 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
 	return EXIT_FAILURE;
 }
 
+/* What goes with anonymous tracing, which has no terminal and no command. */
+static int
+check_anon(struct cmd *c)
+{
+	const char *wrong = NULL;
+
+	if (c->do_list || c->do_dis)
+		wrong = "-l and -S do not trace";
+	else if (c->targets.n != 0)
+		wrong = "it begins before the processes of -c and -p";
+	else if (c->anon != ANON_STORE && c->programs.n != 0)
+		wrong = "its program was stored by -A";
+	else if (c->anon != ANON_CLAIM && c->output != NULL)
+		wrong = "its output is kept for -a";
+	else if (c->anon != ANON_CLAIM && c->do_compile_only)
+		wrong = "-e is for -a: claim what there is, and end";
+	if (wrong != NULL) {
+		fprintf(stderr, "dtrace: anonymous tracing: %s\n", wrong);
+		return usage();
+	}
+	if (c->anon == ANON_TRACE) {
+		c->anon_program = anon_program();
+		add_program(c, true, LANG_PSPEC_NAME, c->anon_program);
+	}
+	return GO_ON;
+}
+
 /* Do the options go together? Returns GO_ON or an exit status. */
 static int
 check_args(struct cmd *c)
@@ -337,6 +392,8 @@ check_args(struct cmd *c)
 	}
 	if (c->do_version)
 		return print_version();
+	if (c->anon != ANON_NONE)
+		return check_anon(c);
 	if (c->programs.n == 0 && !c->do_list) {
 		fputs("dtrace: no probes specified\n", stderr);
 		return usage();
@@ -440,6 +497,10 @@ open_output(struct cmd *c)
 		fputs("dtrace: linktype needs a file to write: -o FILE\n",
 		    stderr);
 		return EXIT_USAGE;
+	}
+	if (c->anon == ANON_TRACE) {
+		c->out = c->file = anon_open_output();
+		return c->out != NULL ? GO_ON : EXIT_FAILURE;
 	}
 	if (c->output != NULL && !c->is_saving)
 		c->out = c->file = fopen(c->output, "ae");
@@ -634,6 +695,7 @@ static void
 on_signal(int signo)
 {
 	(void)signo;
+	has_signal = 1;
 	dt_interrupt(signal_dtp);
 }
 
@@ -647,6 +709,15 @@ catch_signal(int signo)
 	sigemptyset(&sa.sa_mask);
 	if (sigaction(signo, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(signo, &sa, NULL);
+}
+
+static void
+catch_end(struct cmd *c)
+{
+	signal_dtp = c->dtp;
+	catch_signal(SIGINT);
+	catch_signal(SIGTERM);
+	catch_signal(SIGHUP);
 }
 
 static void
@@ -691,10 +762,7 @@ trace(struct cmd *c)
 {
 	enum dt_work work;
 
-	signal_dtp = c->dtp;
-	catch_signal(SIGINT);
-	catch_signal(SIGTERM);
-	catch_signal(SIGHUP);
+	catch_end(c);
 	if (dt_go(c->dtp) != 0)
 		return fail_to(c, "cannot trace");
 	show_notices(c);
@@ -708,6 +776,22 @@ trace(struct cmd *c)
 	return dt_exit_status(c->dtp);
 }
 
+static bool
+wants_end(void *arg)
+{
+	const struct cmd *c = arg;
+
+	return c->do_compile_only || has_signal;
+}
+
+/* -a: signals end the tracing that is claimed, and with it us. */
+static int
+claim(struct cmd *c)
+{
+	catch_end(c);
+	return anon_claim(c->out, wants_end, c) == 0 ? 0 : EXIT_FAILURE;
+}
+
 static int
 run(struct cmd *c)
 {
@@ -716,6 +800,8 @@ run(struct cmd *c)
 
 	if (status == GO_ON)
 		status = open_output(c);
+	if (status == GO_ON && c->anon == ANON_CLAIM)
+		status = claim(c);
 	if (status == GO_ON)
 		status = open_targets(c);
 	if (status == GO_ON)
@@ -731,6 +817,9 @@ run(struct cmd *c)
 		status = report_programs(c);
 	if (status != GO_ON)
 		return status;
+	if (c->anon == ANON_STORE)
+		return anon_store(c->dtp, c->programs.n != 0) == 0 ? 0 :
+		    EXIT_FAILURE;
 	if (c->is_saving)
 		return dt_save(c->dtp, c->output) == 0 ? 0 : fail(c);
 	if (c->do_compile_only)
@@ -759,6 +848,7 @@ cmd_fini(struct cmd *c)
 	VEC_FREE(&c->settings);
 	VEC_FREE(&c->targets);
 	VEC_FREE(&c->operands);
+	free(c->anon_program);
 	if (c->out != c->file)
 		fclose(c->out);
 	if (c->file != NULL && c->file != stdout)

@@ -10,6 +10,7 @@ from live import DTRACE, run, start
 
 BUILD = os.path.dirname(DTRACE)
 NEEDED = ["sbin/dtrace", "bin/ctfdump", "bin/ctfconvert",
+          "lib/systemd/system/dtrace-anon.service",
           "share/man/man1/dtrace.1", "share/man/man5/d.5",
           "share/bash-completion/completions/dtrace",
           "share/doc/opendtrace/README.md",

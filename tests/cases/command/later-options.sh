@@ -1,4 +1,4 @@
-for option in -A -a -G -h; do
+for option in -G -h; do
 	"$DTRACE" $option -s "$CASE" >/dev/null 2>err
 	echo "$? $(grep -c -e "^dtrace: .*$option" err)"
 done
