@@ -374,7 +374,7 @@ put_sites(struct printer *p, const char *what, uint64_t addr, uint32_t table,
 	for (uint32_t i = 0; i < n && !is_cut(p); i++) {
 		dof_get(p->d, table, idx + i, &off);
 		strbuf_printf(p->out, "%s0x%llx", i == 0 ? what : " ",
-		    (unsigned long long)(addr + off.v));
+		    (unsigned long long)addr + off.v);
 	}
 }
 

@@ -490,13 +490,29 @@ dec_pdesc(struct dec *de, uint32_t sec, struct diag_span span,
 	VEC_PUSH(&cl->pdescs, desc);
 }
 
+/*
+ * The descriptions of a clause.  There is no source: their spans only tell the
+ * clauses of the text apart.
+ */
+static void
+dec_pdescs(struct dec *de, uint32_t first, uint32_t n, uint32_t source,
+    struct dif_clause *cl)
+{
+	struct dof_ecbdesc ecb;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct diag_span span = { .off = source, .len = i };
+
+		dof_get(de->d, first + i, 0, &ecb);
+		dec_pdesc(de, ecb.dofe_probes, span, cl);
+	}
+}
+
 /* A clause from the ECBs [first, first + n). */
 static int
 dec_clause(struct dec *de, uint32_t first, uint32_t n,
     const struct dof_xclause *x)
 {
-	/* no source: the span only tells clauses of the text apart */
-	struct diag_span span = { .off = x->dofxc_source };
 	struct dif_clause *cl;
 	struct dof_ecbdesc ecb;
 	int rc = spend(de, first, sizeof(*cl) + n * sizeof(struct dif_pdesc));
@@ -504,17 +520,13 @@ dec_clause(struct dec *de, uint32_t first, uint32_t n,
 	if (rc != 0)
 		return rc;
 	VEC_PUSH(&de->p->clauses, (struct dif_clause) {
-		.default_action = (x->dofxc_flags & DOF_XC_DEFAULT) != 0,
-		.span = span });
+		.default_action = (x->dofxc_flags & DOF_XC_DEFAULT) != 0 });
 	cl = &de->p->clauses.v[de->p->clauses.n - 1];
 	if (!dof_attr_of_word(x->dofxc_attr, &cl->attr))
 		return REFUSE(de, first, 0, "0x%x is no stability attribute",
 		    x->dofxc_attr);
-	for (uint32_t i = 0; i < n; i++) {
-		dof_get(de->d, first + i, 0, &ecb);
-		span.len = i;
-		dec_pdesc(de, ecb.dofe_probes, span, cl);
-	}
+	dec_pdescs(de, first, n, x->dofxc_source, cl);
+	dof_get(de->d, first, 0, &ecb);
 	if (ecb.dofe_pred != DOF_SECIDX_NONE)
 		rc = dec_difo(de, ecb.dofe_pred, &cl->pred);
 	if (rc == 0 && cl->pred != NULL &&
