@@ -25,6 +25,20 @@ dump_strtab(const struct dif_obj *dp, uint32_t off, struct strbuf *out)
 	    strnlen(dp->strtab + off, dp->strlen - off), STRING_SHOWN);
 }
 
+/* "self->x"; the name may be anything. */
+static void
+dump_scoped(const char *prefix, const struct dif_obj *dp, uint32_t off,
+    struct strbuf *out)
+{
+	struct strbuf name = { 0 };
+
+	strbuf_adds(&name, prefix);
+	strbuf_add(&name, dp->strtab + off,
+	    strnlen(dp->strtab + off, dp->strlen - off));
+	strbuf_add_quoted(out, name.s, name.len, name.len);
+	strbuf_fini(&name);
+}
+
 static void
 dump_var_name(
     const struct dif_obj *dp, uint8_t op, uint32_t id, struct strbuf *out)
@@ -44,8 +58,7 @@ dump_var_name(
 
 		if (v->id != id || v->scope != scope || v->name >= dp->strlen)
 			continue;
-		strbuf_printf(
-		    out, "\"%s%s\"", prefixes[scope], dp->strtab + v->name);
+		dump_scoped(prefixes[scope], dp, v->name, out);
 		return;
 	}
 	strbuf_adds(out, "?");
