@@ -8,7 +8,7 @@ _dtrace_flags="-32 -64 -A -B -C -D -F -H -I -L -P -S -U -V -X -Z -a -b -c -e -f 
 _dtrace_stages="tokens ast types dif dof plan bpf"
 
 # Names of options; behind '=' the values of those that have a choice.
-_dtrace_options="aggpercpu agghist aggpack aggrate= aggsize= aggsortkey
+_dtrace_options="aggpercpu agghist aggpack aggrate= aggrefresh= aggsize= aggsortkey
     aggsortkeypos= aggsortpos= aggsortrev aggzoom amin= argref
     bufpolicy=ring|fill|switch bufresize=auto|manual bufsize= cpp cpphdrs
     cpppath= cpu= ctfpath= ctypes= debug defaultargs define= destructive

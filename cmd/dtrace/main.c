@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "dtrace/anon.h"
+#include "dtrace/progress.h"
 #include "libdtrace/dt.h"
 
 enum { EXIT_USAGE = 2 };
@@ -126,6 +127,7 @@ fail(struct cmd *c)
 	const char *msg = dt_errmsg(c->dtp);
 	size_t len = strlen(msg);
 
+	progress_end();
 	if (len > 0 && msg[len - 1] == '\n')
 		fputs(msg, stderr);
 	else
@@ -143,6 +145,7 @@ fail_to(struct cmd *c, const char *fmt, ...)
 
 	if (len > 0 && msg[len - 1] == '\n')
 		return fail(c);
+	progress_end();
 	fputs("dtrace: ", stderr);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
@@ -154,7 +157,11 @@ fail_to(struct cmd *c, const char *fmt, ...)
 static void
 show_notices(struct cmd *c)
 {
-	fputs(dt_notices(c->dtp), stderr);
+	const char *notices = dt_notices(c->dtp);
+
+	if (*notices != '\0')
+		progress_hide();
+	fputs(notices, stderr);
 }
 
 /* ---- arguments ---------------------------------------------------------- */
@@ -605,6 +612,16 @@ compile_programs(struct cmd *c)
 	return c->nprinted == 0 ? GO_ON : 0;
 }
 
+/* What is dumped on the way needs the terminal for itself. */
+static int
+start_compiling(struct cmd *c)
+{
+	if (c->dumps == NULL && !c->do_dis)
+		progress_begin();
+	progress_stage("compiling");
+	return compile_programs(c);
+}
+
 static int
 report_programs(struct cmd *c)
 {
@@ -627,10 +644,12 @@ enable_programs(struct cmd *c)
 
 		if (dt_prog_exec(c->dtp, p->prog, &info) != 0)
 			return fail_to(c, "failed to enable '%s'", p->name);
-		if (!c->is_quiet)
-			fprintf(stderr, "dtrace: %s '%s' matched %u probe%s\n",
-			    program_kind(p), p->name, info.matches,
-			    info.matches == 1 ? "" : "s");
+		if (c->is_quiet)
+			continue;
+		progress_hide();
+		fprintf(stderr, "dtrace: %s '%s' matched %u probe%s\n",
+		    program_kind(p), p->name, info.matches,
+		    info.matches == 1 ? "" : "s");
 	}
 	return GO_ON;
 }
@@ -763,8 +782,10 @@ trace(struct cmd *c)
 	enum dt_work work;
 
 	catch_end(c);
+	progress_stage("loading the program into the kernel");
 	if (dt_go(c->dtp) != 0)
 		return fail_to(c, "cannot trace");
+	progress_end();
 	show_notices(c);
 	dt_proc_continue(c->dtp);
 	do {
@@ -805,12 +826,14 @@ run(struct cmd *c)
 	if (status == GO_ON)
 		status = open_targets(c);
 	if (status == GO_ON)
-		status = compile_programs(c);
+		status = start_compiling(c);
 	if (status != GO_ON)
 		return status;
 	/* now that pragmas have been read */
 	c->is_quiet = dt_getopt(c->dtp, "quiet", &flag) == 0 && flag == 1;
 	c->is_verbose = dt_getopt(c->dtp, "verbose", &flag) == 0 && flag == 1;
+	if (c->do_list || c->is_verbose)
+		progress_end();
 	if (c->do_list)
 		return list(c);
 	if (c->is_verbose)
@@ -871,7 +894,9 @@ main(int argc, char **argv)
 			return EXIT_FAILURE;
 		}
 		survive_sigpipe();
-		status = close_output(&c, run(&c));
+		status = run(&c);
+		progress_end();
+		status = close_output(&c, status);
 		dt_close(c.dtp);
 	}
 	cmd_fini(&c);

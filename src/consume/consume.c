@@ -691,3 +691,19 @@ consumer_destroy(struct consumer *c)
 	strbuf_fini(&c->buf);
 	free(c);
 }
+
+/* ECMA-48: cursor to the top, erase what is below. */
+void
+consumer_clear_screen(struct consumer *c)
+{
+	strbuf_adds(&c->buf, "\033[H\033[J");
+}
+
+void
+consumer_refresh(struct consumer *c)
+{
+	consumer_clear_screen(c);
+	if (c->error == 0)
+		consumer_error(c, aggs_print_rest(c));
+	consumer_flush(c);
+}

@@ -55,6 +55,11 @@ int consumer_work(struct consumer *c, int *status);
  * has printed, and flush. */
 int consumer_finish(struct consumer *c, int *status);
 
+/* On a terminal: clear it; and print what every aggregation has now. A failure is
+ * the next call's. */
+void consumer_clear_screen(struct consumer *c);
+void consumer_refresh(struct consumer *c);
+
 /* Report drops since the last call, as DTrace words them. */
 void consumer_report_drops(struct consumer *c);
 

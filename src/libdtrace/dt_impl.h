@@ -68,6 +68,7 @@ struct dt_hdl {
 	bool is_stopped, is_done;
 	int exit_status;
 	uint64_t next_switch, next_agg, next_status;	/* ns, monotonic */
+	uint64_t refresh_ns, next_refresh;	/* aggrefresh; 0: no terminal */
 
 	/* reasons to end; dt_interrupt() writes the first two in a signal */
 	volatile sig_atomic_t is_interrupted;

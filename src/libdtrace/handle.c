@@ -417,6 +417,8 @@ dt_sleep(struct dt_hdl *h)
 		until = h->next_agg;
 	if (h->next_status < until)
 		until = h->next_status;
+	if (h->refresh_ns != 0 && h->next_refresh < until)
+		until = h->next_refresh;
 	if (!must_end(h) && until > now)
 		h->ops->wait(h->exec, until - now, h->epoll_fd);
 	take_events(h);
@@ -472,9 +474,13 @@ need_consumer(struct dt_hdl *h, FILE *out)
 {
 	struct consume_opts opts = consume_opts(h);
 
-	if (h->consumer == NULL)
-		h->consumer = consumer_create(h->plan, h->ops, h->exec, &opts,
-		    out, stderr);
+	if (h->consumer != NULL)
+		return;
+	h->consumer = consumer_create(h->plan, h->ops, h->exec, &opts, out,
+	    stderr);
+	if (h->opts.vals[DT_OPT_AGGREFRESH].is_set && !opts.json &&
+	    isatty(fileno(out)))
+		h->refresh_ns = (uint64_t)dt_opt(h, DT_OPT_AGGREFRESH);
 }
 
 /* A deadline that has passed moves on from now. Returns whether it had. */
@@ -492,6 +498,8 @@ finish(struct dt_hdl *h)
 {
 	int rc;
 
+	if (h->refresh_ns != 0)
+		consumer_clear_screen(h->consumer);
 	if (dt_stop(h) != 0)
 		return DT_WORK_ERROR;
 	rc = consumer_finish(h->consumer, &h->exit_status);
@@ -523,6 +531,8 @@ dt_work(struct dt_hdl *h, FILE *out)
 	}
 	if (rc > 0)
 		return finish(h);
+	if (h->refresh_ns != 0 && is_due(&h->next_refresh, now, h->refresh_ns))
+		consumer_refresh(h->consumer);
 	is_due(&h->next_switch, now, (uint64_t)dt_opt(h, DT_OPT_SWITCHRATE));
 	is_due(&h->next_agg, now, (uint64_t)dt_opt(h, DT_OPT_AGGRATE));
 	if (is_due(&h->next_status, now,

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What dtrace does on a terminal only: aggregations that are shown again and
+again, and a note when starting takes long."""
+
+import os
+import pty
+import re
+import shutil
+import subprocess
+import tempfile
+
+from live import DTRACE, dtrace, start
+
+CLEAR = "\033[H\033[J"
+ERASE = "\r\033[K"
+COUNT = ("syscall::getppid:entry { @[\"calls\"] = count(); }"
+         "tick-1s { exit(0); } END { printf(\"end\\n\"); }")
+
+
+def on_terminal(*args):
+    """All that dtrace writes to a terminal, and its status."""
+    master, slave = pty.openpty()
+    text = b""
+    with subprocess.Popen([DTRACE, *args], stdin=slave, stdout=slave,
+                          stderr=slave) as proc:
+        os.close(slave)
+        while True:
+            try:
+                more = os.read(master, 65536)
+            except OSError:		# EIO: nobody has the terminal any more
+                break
+            if not more:
+                break
+            text += more
+            os.getppid()
+        status = proc.wait()
+    os.close(master)
+    return status, text.decode().replace("\r\n", "\n")
+
+
+def refresh(tap):
+    status, text = on_terminal("-q", "-x", "aggrefresh=100ms", "-n", COUNT)
+    screens = text.split(CLEAR)
+    shown = [screen for screen in screens[1:-1]
+             if re.fullmatch(r"\n\s*calls\s+\d+\s*\n", screen)]
+    tap.ok(status == 0 and 3 <= len(shown) <= 12,
+           f"aggregations are shown {len(shown)} times in a second", text)
+    counts = [int(screen.split()[1]) for screen in shown]
+    tap.ok(counts == sorted(counts) and counts and counts[0] < counts[-1],
+           "each time with what they have by then", counts)
+    tap.ok(re.fullmatch(r"end\n\n\s*calls\s+\d+\s*\n", screens[-1]),
+           "the end stands on a screen of its own", screens[-1])
+    ran = dtrace("-q", "-x", "aggrefresh=100ms", "-n", COUNT)
+    tap.ok(ran.status == 0 and CLEAR not in ran.out and
+           ran.out.startswith("end\n"),
+           "where there is no terminal, they are printed once", ran)
+
+
+def slow_cpp(top):
+    path = os.path.join(top, "cpp")
+    with open(path, "w") as f:
+        f.write("#!/bin/sh\nsleep 2\nexec cpp \"$@\"\n")
+    os.chmod(path, 0o755)
+    return path
+
+
+def note(tap):
+    if not shutil.which("cpp"):
+        tap.skip("a slow start is told", "cpp is missing")
+        return
+    program = "BEGIN { printf(\"begun\\n\"); exit(0); }"
+    with tempfile.TemporaryDirectory() as top:
+        slow = ["-C", "-x", "cpppath=" + slow_cpp(top), "-qn", program]
+        status, text = on_terminal(*slow)
+        parts = text.split(ERASE)
+        tap.ok(status == 0 and len(parts) >= 3 and
+               parts[1] == "dtrace: compiling ..." and
+               parts[-1] == "begun\n",
+               "a slow start is told, and the note goes away", repr(text))
+        status, text = on_terminal(*slow[:-1], "BEGIN { nosuch; }")
+        parts = text.split(ERASE)
+        tap.ok(status == 1 and parts[1] == "dtrace: compiling ..." and
+               parts[-1].startswith("dtrace: ") and "nosuch" in parts[-1],
+               "an error stands alone on its line", repr(text))
+        ran = dtrace(*slow)
+        tap.ok(ran.status == 0 and ran.err == "",
+               "where there is no terminal, nothing is told", ran)
+    status, text = on_terminal("-qn", program)
+    tap.ok(status == 0 and text == "begun\n", "nor when starting is quick",
+           repr(text))
+
+
+def main():
+    tap = start("root bpf")
+    refresh(tap)
+    note(tap)
+    tap.done()
+
+
+main()
