@@ -5,8 +5,8 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 MESON := $(BUILD)/build.ninja
 
 .PHONY: build run check check-live asan fuzz golden fmt tidy cppcheck cov \
-	bench soak install clean tests deps-build deps-check deps-bench deps-fuzz \
-	deps-cov deps-lint
+	bench soak install clean tests deps-build deps-check deps-soak \
+	deps-bench deps-fuzz deps-cov deps-lint
 
 build: $(MESON)
 	@ninja -C $(BUILD)
@@ -14,7 +14,7 @@ build: $(MESON)
 $(MESON): | deps-build
 	@[ -f $@ ] || meson setup $(BUILD)
 
-deps-build deps-check deps-bench deps-fuzz deps-cov deps-lint: deps-%:
+deps-build deps-check deps-soak deps-bench deps-fuzz deps-cov deps-lint: deps-%:
 	@tools/deps.sh $*
 
 # Meson looks for the test library when it configures: look again if it was
@@ -89,9 +89,11 @@ cov: deps-cov
 bench: deps-bench build
 	@$(SUDO) python3 bench/bench.py $(BUILD)
 
-# The cases and live tests over and over, until one fails: make soak N=20.
+# The Debian package once, then the cases and live tests over and over, until one
+# fails: make soak N=20.
 N ?= 10
-soak: tests
+soak: deps-soak tests
+	@$(SUDO) tests/check.py $(BUILD) package
 	@for i in $$(seq $(N)); do \
 		echo "round $$i of $(N)"; \
 		$(SUDO) tests/check.py $(BUILD) cases live || exit 1; \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Install the Debian packages that a purpose needs and that are missing.
 #
-#	deps.sh build | check | bench | fuzz | cov | lint
+#	deps.sh build | check | soak | bench | fuzz | cov | lint
 
 set -eu
 
@@ -10,6 +10,7 @@ build="gcc libc6-dev meson ninja-build pkg-config clang libbpf-dev libdw-dev
     libelf-dev zlib1g-dev linux-libc-dev python3 binutils"
 check="$build libcmocka-dev strace findutils util-linux netbase
     python3-jsonschema qemu-system-x86 busybox-static apt dpkg mandoc"
+soak="$check debhelper dpkg-dev git"
 bench="$build"
 fuzz="$build libclang-rt-14-dev"
 cov="$check gcovr"
@@ -18,12 +19,13 @@ lint="$build clang-tidy-14 clang-format-14 cppcheck"
 case ${1-} in
 build) want=$build ;;
 check) want=$check ;;
+soak) want=$soak ;;
 bench) want=$bench ;;
 fuzz) want=$fuzz ;;
 cov) want=$cov ;;
 lint) want=$lint ;;
 *)
-	echo "usage: deps.sh build|check|bench|fuzz|cov|lint" >&2
+	echo "usage: deps.sh build|check|soak|bench|fuzz|cov|lint" >&2
 	exit 2
 	;;
 esac
