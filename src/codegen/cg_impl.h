@@ -209,6 +209,7 @@ void cg_declare_inline(struct cg *cg, struct ast_decl *d,
 void cg_declare_xlator(struct cg *cg, struct ast_xlator *ax);
 /* A statement, predicate or definition begins: hidden variables are free. */
 void cg_begin_statement(struct cg *cg);
+struct cg_sym *cg_take_hidden(struct cg *cg, struct ctf_type *type);
 struct cg_sym *cg_param_find(const struct cg *cg, const char *name);
 /* Typed nodes of the compiler's own. */
 struct ast_expr *cg_node(struct cg *cg, enum ast_kind kind,
@@ -348,6 +349,9 @@ unsigned gen_incdec(struct cg *cg, struct ast_expr *e);
 /* The address of an lvalue in memory; 0 from `null` when its root is a
  * variable without a value. */
 unsigned gen_addr(struct cg *cg, struct ast_expr *e, uint32_t *null);
+/* How far part `e` of the element `root` of an array is from its start. */
+unsigned gen_part_offset(struct cg *cg, struct ast_expr *e,
+    const struct ast_expr *root);
 void gen_load(struct cg *cg, struct ctf_type *t, bool is_user, unsigned addr,
     unsigned rd);
 /* The bytes that hold a bit-field, from the start of the struct. */

@@ -74,7 +74,6 @@ static bool
 ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 {
 	const struct cg_sym *sym = e->sym;
-	const struct ast_expr *root;
 
 	if (e->kind == AST_IDENT && sym != NULL && sym->kind != CG_SYM_VAR) {
 		diag_error(cg->ds, D_OP_WRITE, e->span,
@@ -99,13 +98,6 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 	if (cg_in_userland(e)) {
 		diag_error(cg->ds, D_OP_WRITE, e->span,
 		    "operator %s cannot write a process's memory", op_text(op));
-		return false;
-	}
-	root = cg_root_var(e);
-	if (root != NULL && root != e && root->kind == AST_INDEX) {
-		diag_error(cg->ds, D_OP_LVAL, e->span, "writing a part of an "
-		    "element of an associative array is not supported yet");
-		diag_hint(cg->ds, "assign the whole element");
 		return false;
 	}
 	return true;

@@ -87,8 +87,8 @@ cg_begin_statement(struct cg *cg)
 		(*sp)->is_taken = false;
 }
 
-static struct cg_sym *
-take_hidden(struct cg *cg, struct ctf_type *type)
+struct cg_sym *
+cg_take_hidden(struct cg *cg, struct ctf_type *type)
 {
 	struct cg_session *s = cg->s;
 	struct cg_sym *sym;
@@ -297,7 +297,7 @@ bind(struct cg *cg, struct ast_expr *arg, struct ctf_type *type,
 
 	if (e != NULL)
 		return e;
-	sym = take_hidden(cg, type);
+	sym = cg_take_hidden(cg, type);
 	*before = sequence(cg, *before,
 	    set_node(cg, cg_var_node(cg, sym, arg->span), arg));
 	e = cg_node(cg, AST_BOUND, type, arg->span);
@@ -658,7 +658,7 @@ ck_xlate(struct cg *cg, struct ast_expr *e)
 	if (!open_translation(cg, e))
 		return false;
 	pointer = ctf_pointer(cg->g, output_type(e->named), false);
-	buffer = cg_var_node(cg, take_hidden(cg, pointer), e->span);
+	buffer = cg_var_node(cg, cg_take_hidden(cg, pointer), e->span);
 	memory = cg_node(cg, AST_XLATE, pointer, e->span);
 	all = sequence(cg, e->c, set_node(cg, buffer, memory));
 	VEC_FOREACH(&((struct cg_xlator *)e->sym)->members, m) {

@@ -684,15 +684,41 @@ member_offset(const struct ctf_member *m, uint64_t bit_off)
 }
 
 static unsigned
-gen_element_addr(struct cg *cg, struct ast_expr *e, uint32_t *null)
+gen_add_index(struct cg *cg, struct ast_expr *e, unsigned base)
 {
-	bool is_array = ctf_resolve(e->a->type)->kind == CTF_K_ARRAY;
-	unsigned base = is_array ? gen_addr(cg, e->a, null) : gen(cg, e->a);
 	unsigned i = gen_scaled(cg, e->args.v[0], ctf_resolve(e->type)->size);
 
 	if (i == 0)
 		return base;
 	return gen_rrr(cg, DIF_OP_ADD, gen_writable(cg, base), i);
+}
+
+static unsigned
+gen_element_addr(struct cg *cg, struct ast_expr *e, uint32_t *null)
+{
+	bool is_array = ctf_resolve(e->a->type)->kind == CTF_K_ARRAY;
+
+	return gen_add_index(cg, e,
+	    is_array ? gen_addr(cg, e->a, null) : gen(cg, e->a));
+}
+
+unsigned
+gen_part_offset(struct cg *cg, struct ast_expr *e, const struct ast_expr *root)
+{
+	uint64_t bit_off;
+	const struct ctf_member *m;
+	unsigned r;
+
+	if (e == root) {
+		r = o_reg(cg);
+		o_setx(cg, 0, r);
+		return r;
+	}
+	r = gen_part_offset(cg, e->a, root);
+	if (e->kind == AST_INDEX)
+		return gen_add_index(cg, e, r);
+	m = cg_member(e, &bit_off);
+	return gen_add_offset(cg, r, member_offset(m, bit_off));
 }
 
 /*

@@ -63,14 +63,71 @@ ensure_storage(struct cg *cg, const struct ast_expr *root)
 	o_free(cg, r);
 }
 
+/*
+ * A copy of an element of an array, or zeros if there is none, in a hidden
+ * variable.  Elements are replaced as a whole: a program in the kernel may not
+ * write into one.  The keys stay on the tuple stack, for the copy to be stored:
+ * the two ways meet again with the same stack.
+ */
 static unsigned
-store_addr(struct cg *cg, struct ast_expr *e)
+copy_element(struct cg *cg, const struct ast_expr *root)
+{
+	const struct cg_sym *array = root->sym;
+	struct cg_sym *hidden = cg_take_hidden(cg, root->type);
+	uint32_t have = o_label(cg);
+	unsigned r, depth;
+
+	gen_tuple(cg, root->args.v, root->args.n, array->keys, true);
+	r = o_reg(cg);
+	element_op(cg, array, false, r);
+	depth = cg->o.tuple_depth;
+	cg->o.tuple_depth = 0;
+	o_cmp(cg, DIF_OP_TST, r, 0);
+	o_branch(cg, DIF_OP_BNE, have);
+	o_setx(cg, ctf_resolve(root->type)->size, r);
+	o_rrr(cg, DIF_OP_ALLOCS, r, 0, r);
+	o_bind(cg, have);
+	cg->o.tuple_depth = depth;
+	store_var(cg, hidden, r);
+	hidden->is_taken = false;
+	return gen_var_load(cg, hidden, r);
+}
+
+/* Where memory is written, and the copy that then replaces an element. */
+struct target {
+	unsigned addr;
+	const struct cg_sym *array;	/* NULL: none */
+	unsigned copy;
+};
+
+static struct target
+target_open(struct cg *cg, struct ast_expr *e)
 {
 	struct ast_expr *root = cg_root_var(e);
+	struct target to = { 0 };
 
+	if (root != NULL && root->kind == AST_INDEX) {
+		to.array = root->sym;
+		to.addr = gen_part_offset(cg, e, root);
+		to.copy = copy_element(cg, root);
+		o_rrr(cg, DIF_OP_ADD, to.addr, to.copy, to.addr);
+		return to;
+	}
 	if (root != NULL)
 		ensure_storage(cg, root);
-	return gen_addr(cg, e, NULL);
+	/* an address that folded to 0 is still an address to store to */
+	to.addr = gen_writable(cg, gen_addr(cg, e, NULL));
+	return to;
+}
+
+static void
+target_close(struct cg *cg, const struct target *to)
+{
+	o_free(cg, to->addr);
+	if (to->array == NULL)
+		return;
+	element_op(cg, to->array, true, to->copy);
+	o_free(cg, to->copy);
 }
 
 static enum dif_op
@@ -109,13 +166,13 @@ static void
 store_memory(struct cg *cg, const struct ast_expr *e, unsigned addr,
     unsigned value)
 {
-	uint64_t size = ctf_resolve(e->type)->size, bit_off;
+	uint64_t size = cg_is_string(e->type) ? cg->s->strsize :
+	    ctf_resolve(e->type)->size;
+	uint64_t bit_off;
 	const struct ctf_member *m = e->kind == AST_MEMBER ?
 	    cg_member(e, &bit_off) : NULL;
 	unsigned n;
 
-	/* an address that folded to 0 is still an address to store to */
-	addr = gen_writable(cg, addr);
 	if (cg_is_byref(e->type)) {
 		n = o_reg(cg);
 		o_setx(cg, size, n);
@@ -126,7 +183,6 @@ store_memory(struct cg *cg, const struct ast_expr *e, unsigned addr,
 	} else {
 		o_rrr(cg, store_op(size), value, 0, addr);
 	}
-	o_free(cg, addr);
 }
 
 /*
@@ -169,19 +225,39 @@ string_room(struct cg *cg, const struct ast_expr *place,
 	    ctf_resolve(place->type)->size : 0;
 }
 
+/* The string in scratch memory of its own, where zeros follow it. */
+static unsigned
+string_image(struct cg *cg, unsigned value, uint64_t room)
+{
+	unsigned image = o_reg(cg);
+
+	o_setx(cg, room, image);
+	o_rrr(cg, DIF_OP_ALLOCS, image, 0, image);
+	store_string(cg, image, value, room);
+	return image;
+}
+
+/*
+ * A string goes into a part of an element as bytes: measuring it needs the
+ * tuple stack, which holds the keys by then.
+ */
 static void
 store_value(struct cg *cg, struct ast_expr *e, unsigned value)
 {
-	unsigned addr = store_addr(cg, e->a);
+	const struct ast_expr *root = cg_root_var(e->a);
+	bool is_part = root != NULL && root->kind == AST_INDEX;
 	uint64_t room = string_room(cg, e->a, e->b);
+	unsigned image = room != 0 && is_part ?
+	    string_image(cg, value, room) : 0;
+	struct target to = target_open(cg, e->a);
 
-	if (room == 0) {
-		store_memory(cg, e->a, addr, value);
-		return;
-	}
-	addr = gen_writable(cg, addr);
-	store_string(cg, addr, value, room);
-	o_free(cg, addr);
+	if (room != 0 && !is_part)
+		store_string(cg, to.addr, value, room);
+	else
+		store_memory(cg, e->a, to.addr, image != 0 ? image : value);
+	target_close(cg, &to);
+	if (image != 0)
+		o_free(cg, image);
 }
 
 /* ---- = ------------------------------------------------------------------- */
@@ -240,21 +316,22 @@ apply(struct cg *cg, const struct change *ch, unsigned old, unsigned *result)
 static unsigned
 change_memory(struct cg *cg, struct ast_expr *to, const struct change *ch)
 {
-	unsigned addr = gen_writable(cg, store_addr(cg, to));
+	struct target at = target_open(cg, to);
 	unsigned old = o_reg(cg), new, result;
 	const struct ctf_member *m;
 	uint64_t bit_off;
 
 	m = to->kind == AST_MEMBER ? cg_member(to, &bit_off) : NULL;
 	if (m != NULL && m->bits != 0) {
-		gen_load_unit(cg, cg_unit(m, bit_off), false, addr, old);
+		gen_load_unit(cg, cg_unit(m, bit_off), false, at.addr, old);
 		gen_extract(cg, old, cg_unit(m, bit_off).pos, m->bits,
 		    ctf_is_signed(m->type));
 	} else {
-		gen_load(cg, to->type, false, addr, old);
+		gen_load(cg, to->type, false, at.addr, old);
 	}
 	new = apply(cg, ch, old, &result);
-	store_memory(cg, to, addr, new);
+	store_memory(cg, to, at.addr, new);
+	target_close(cg, &at);
 	if (new != result)
 		o_free(cg, new);
 	return result;
