@@ -555,6 +555,7 @@ agg_argument(struct cg *cg, const struct ast_expr *call,
     const char *tag_bad)
 {
 	struct cg_agg *agg;
+	const char *near;
 
 	if (arg->kind != AST_AGG) {
 		diag_error(cg->ds, tag_arg, arg->span,
@@ -573,7 +574,11 @@ agg_argument(struct cg *cg, const struct ast_expr *call,
 	diag_error(cg->ds, tag_bad, arg->span,
 	    "aggregation @%s has not been assigned anything",
 	    arg->u.ident.name);
-	diag_hint(cg->ds, "the clause that assigns it must come first");
+	near = cg_nearest_agg(cg->s, arg->u.ident.name);
+	if (near != NULL)
+		diag_hint(cg->ds, "did you mean @%s?", near);
+	else
+		diag_hint(cg->ds, "the clause that assigns it must come first");
 	return NULL;
 }
 

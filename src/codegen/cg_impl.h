@@ -152,6 +152,7 @@ struct cg_sym *cg_sym_add(struct cg_session *s, enum cg_symkind kind,
 struct cg_sym *cg_var_add(struct cg_session *s, uint8_t scope,
     const char *name, struct ctf_type *type);
 struct cg_agg *cg_agg_find(struct cg_session *s, const char *name);
+const char *cg_nearest_agg(const struct cg_session *s, const char *name);
 struct cg_agg *cg_agg_add(struct cg_session *s, const char *name);
 /* The known name that is nearest to a misspelt one, or NULL. */
 const char *cg_nearest(struct cg_session *s, uint8_t scope, const char *name);

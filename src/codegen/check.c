@@ -397,6 +397,7 @@ ck_offsetof(struct cg *cg, struct ast_expr *e)
 	if (m == NULL) {
 		diag_error(cg->ds, D_TYPE_MEMBER, e->span,
 		    "%s has no member '%s'", cg_tn(cg, t), e->u.ident.name);
+		cg_suggest_member(cg, ctf_resolve(t), e->u.ident.name);
 		return false;
 	}
 	if (m->bits != 0) {

@@ -714,6 +714,18 @@ check_access(struct cg *cg, const struct ast_expr *e,
 	return false;
 }
 
+/* Among the members that the translator defines. */
+static void
+suggest_translated(struct cg *cg, const struct cg_xlator *xl, const char *name)
+{
+	struct near n = near_start(name);
+
+	VEC_FOREACH(&xl->members, m)
+		near_try(&n, m->name);
+	if (n.name != NULL)
+		diag_hint(cg->ds, "did you mean '%s'?", n.name);
+}
+
 bool
 ck_translated_member(struct cg *cg, struct ast_expr *e, struct ast_expr *tr,
     struct ast_expr *before)
@@ -736,7 +748,7 @@ ck_translated_member(struct cg *cg, struct ast_expr *e, struct ast_expr *tr,
 		    "define '%s'" : "the translator from %s makes %s, which "
 		    "has no member '%s'", cg_tn(cg, xl->param->type),
 		    cg_tn(cg, xl->out), e->u.ident.name);
-		cg_suggest_member(cg, ctf_resolve(xl->out), e->u.ident.name);
+		suggest_translated(cg, xl, e->u.ident.name);
 		return false;
 	}
 	value = member_value(cg, tr, m);

@@ -80,6 +80,19 @@ cg_agg_find(struct cg_session *s, const char *name)
 	return id == 0 ? NULL : s->aggs.v[id - 1];
 }
 
+/* Of those that are assigned something. */
+const char *
+cg_nearest_agg(const struct cg_session *s, const char *name)
+{
+	struct near n = near_start(name);
+
+	VEC_FOREACH(&s->aggs, ap) {
+		if ((*ap)->kind != 0)
+			near_try(&n, (*ap)->name);
+	}
+	return n.name;
+}
+
 struct cg_agg *
 cg_agg_add(struct cg_session *s, const char *name)
 {

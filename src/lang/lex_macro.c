@@ -37,6 +37,29 @@ macro_named_value(const struct lang_compile *lc, const char *name, bool *found)
 	return 0;
 }
 
+/* Why there is no such macro, or what was meant. */
+static void
+macro_unknown(struct lex *lx, const struct macro *m, const char *name,
+    uint32_t len)
+{
+	struct near n = near_start(name);
+
+#define LEX_MACRO_NONE(nm, why)						\
+	if (strcmp(name, #nm) == 0) {					\
+		lex_error(lx, D_MACRO_UNDEF, m->off, lx->pos - m->off,	\
+		    "$" #nm " is not available: " why);			\
+		return;							\
+	}
+#define LEX_MACRO(nm, expr) near_try(&n, #nm);
+#include "lang/macros.def"
+#undef LEX_MACRO
+	lex_error(lx, D_MACRO_UNDEF, m->off, lx->pos - m->off,
+	    "there is no macro variable '$%.*s'", (int)len,
+	    lx->text + lx->pos - len);
+	if (n.name != NULL)
+		lex_hint(lx, "did you mean $%s?", n.name);
+}
+
 static void
 macro_named(struct lex *lx, struct macro *m, uint32_t start)
 {
@@ -50,9 +73,7 @@ macro_named(struct lex *lx, struct macro *m, uint32_t start)
 		v = macro_named_value(lx->lc, name, &found);
 	}
 	if (!found) {
-		lex_error(lx, D_MACRO_UNDEF, m->off, lx->pos - m->off,
-		    "there is no macro variable '$%.*s'", (int)len,
-		    lx->text + start);
+		macro_unknown(lx, m, name, len);
 	} else if (strcmp(name, "target") == 0 && v < 0) {
 		lex_error(lx, D_MACRO_UNDEF, m->off, lx->pos - m->off,
 		    "$target has no value: there is no target process");

@@ -33,6 +33,6 @@ BEGIN
 	this->p[1] = htonl(0x30004);
 	this->p[2] = htonl(0x50006);
 	this->p[3] = htonl(0x70000);
-	printf("%s\n", inet_ntoa6(this->p));
+	printf("%s\n", inet_ntoa6((in6_addr_t *)this->p));
 	exit(0);
 }

@@ -1,0 +1,5 @@
+/*
+ * What Linux has not is refused by name, with the reason.
+ * @@needs: nothing
+ */
+BEGIN { trace($projid); trace($$taskid); }
