@@ -4,6 +4,7 @@
 
 import os
 import re
+import tempfile
 
 from live import dtrace, start
 
@@ -75,8 +76,25 @@ def offcpu(tap):
            "offcpu: sleep waits in clock_nanosleep", ran)
 
 
+def manual(tap):
+    """The programs in d(5) compile."""
+    with open(os.path.join(EXAMPLES, "..", "doc", "man", "d.5")) as f:
+        blocks = re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", f.read(),
+                            re.M | re.S)
+    programs = [block for block in blocks if "probe descriptions" not in block]
+    for text in programs:
+        with tempfile.NamedTemporaryFile("w", suffix=".d") as f:
+            f.write(text)
+            f.flush()
+            ran = dtrace("-e", "-x", "empty", "-s", f.name)
+        tap.ok(ran.status == 0 and ran.err == "",
+               f"d(5): {text.strip().splitlines()[-1].strip()}", ran)
+    tap.ok(len(programs) >= 4, "d(5) has programs")
+
+
 def main():
     tap = start("root bpf")
+    manual(tap)
     for check in opens, calltime, shortlived, slowreads, offcpu:
         check(tap)
     tap.done()
