@@ -515,13 +515,10 @@ int
 main(int argc, char **argv)
 {
 	static struct coverage cov;
-	/* LAND: many share the machine, and each is tested again soon */
-	uint32_t less = getenv("LAND") != NULL ? 10 : 1;
 	uint64_t seed = option(argc, argv, "--seed", 1), user = map_user();
-	uint32_t nhost =
-	    (uint32_t)option(argc, argv, "--host", HOST_DEFAULT / less);
+	uint32_t nhost = (uint32_t)option(argc, argv, "--host", HOST_DEFAULT);
 	uint32_t nkernel =
-	    (uint32_t)option(argc, argv, "--kernel", KERNEL_DEFAULT / less);
+	    (uint32_t)option(argc, argv, "--kernel", KERNEL_DEFAULT);
 	uint32_t bad[4] = { 0 };
 
 	setvbuf(stdout, NULL, _IOLBF, 0);

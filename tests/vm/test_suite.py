@@ -37,7 +37,8 @@ def main():
     lines = ["python3 " + shlex.join(c)
              for c in commands(dtrace, progs, sys.argv[4:])]
     status, output = run_in_guest(build, "\n".join(
-        [f"export PROGS={shlex.quote(progs)}", *lines, "true"]))
+        [f"export PROGS={shlex.quote(progs)} CASE_SECONDS=180", *lines,
+         "true"]))
     plans = re.findall(r"^1\.\.[1-9]\d*$", output, re.M)
     tap.ok(status == 0 and len(plans) == len(lines),
            "the guest ran to its end", output[-4000:])

@@ -2,7 +2,7 @@
  * curpsinfo is the process as /proc/PID/stat has it.
  * @@args: -q -w -x switchrate=20ms
  * @@needs: prog:known
- * @@run: $PROGS/known args sleep:1000
+ * @@run: $PROGS/known args sleep:20000
  */
 syscall::getpriority:entry
 /pid == $target && arg0 == 0x7001/
@@ -18,4 +18,5 @@ syscall::getpriority:entry
 	    curpsinfo->pr_sid, curpsinfo->pr_ttydev, curpsinfo->pr_nlwp, pid);
 	system("awk '{ print ($48 == %d), ($50 == %d) }' /proc/%d/stat",
 	    curpsinfo->pr_argv, curpsinfo->pr_envp, pid);
+	exit(0);
 }
