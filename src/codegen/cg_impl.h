@@ -196,6 +196,8 @@ bool cg_refuse_incomplete(struct cg *cg, struct diag_span span,
 
 /* The type of a declaration or type name, or NULL after a diagnostic. */
 struct ctf_type *cg_decl_type(struct cg *cg, struct ast_decl *d);
+/* The same; of an associative array, that of its elements. */
+struct ctf_type *cg_var_type(struct cg *cg, struct ast_decl *d);
 void cg_declare(struct cg *cg, struct ast_decl *d);
 /* What is stored has a limit. */
 bool cg_check_var_size(struct cg *cg, const struct ast_decl *d,

@@ -155,10 +155,13 @@ ck_ident(struct cg *cg, struct ast_expr *e)
 	if (!resolve_name(cg, e, &sym))
 		return false;
 	if (sym->is_array) {
-		diag_error(cg->ds, D_ARR_BADREF, e->span, "%s%s is an "
-		    "associative array and needs %u key%s",
-		    scope_prefix[sym->scope], sym->name, sym->nkeys,
-		    sym->nkeys == 1 ? "" : "s");
+		bool is_inline = sym->kind == CG_SYM_INLINE;
+		unsigned n = is_inline ? sym->params.n : sym->nkeys;
+
+		diag_error(cg->ds, D_ARR_BADREF, e->span, "%s%s is an %s and "
+		    "needs %u %s%s", scope_prefix[sym->scope], sym->name,
+		    is_inline ? "inline" : "associative array", n,
+		    is_inline ? "argument" : "key", n == 1 ? "" : "s");
 		return false;
 	}
 	if (!cg_check_since(cg, e, sym->since, D_IDENT_UNDEF))

@@ -467,6 +467,28 @@ function_type(struct cg *cg, struct ast_declarator *dt, struct ctf_type *result)
 	return t;
 }
 
+/* Nothing is made of associative arrays, and C's functions return neither
+ * arrays nor functions, of which there are no arrays. */
+static bool
+check_derivation(struct cg *cg, const struct ast_decl *d,
+    const struct ast_declarator *dt)
+{
+	static const char *const nouns[] = { [AST_D_POINTER] = "pointer to",
+		[AST_D_ARRAY] = "array of", [AST_D_ASSOC] = "array of",
+		[AST_D_FUNC] = "function that returns" };
+	const struct ast_declarator *of = dt->next;
+
+	if (of == NULL || of->kind == AST_D_POINTER ||
+	    (of->kind == AST_D_ARRAY && dt->kind != AST_D_FUNC) ||
+	    (of->kind == AST_D_FUNC && dt->kind == AST_D_POINTER))
+		return true;
+	diag_error(cg->ds, D_DECL_DYNOBJ, d->span,
+	    "there is no %s %s", nouns[dt->kind],
+	    of->kind == AST_D_ASSOC ? "associative arrays" :
+	    of->kind == AST_D_ARRAY ? "arrays" : "functions");
+	return false;
+}
+
 /*
  * The chain names the outermost derivation first (what the identifier is), so
  * the type is built from its end.  An associative array's type is that of its
@@ -478,6 +500,8 @@ derive(struct cg *cg, struct ast_decl *d, struct ast_declarator *dt,
 {
 	if (dt == NULL)
 		return t;
+	if (!check_derivation(cg, d, dt))
+		return NULL;
 	t = derive(cg, d, dt->next, t);
 	if (t == NULL)
 		return NULL;
@@ -500,7 +524,7 @@ derive(struct cg *cg, struct ast_decl *d, struct ast_declarator *dt,
 }
 
 struct ctf_type *
-cg_decl_type(struct cg *cg, struct ast_decl *d)
+cg_var_type(struct cg *cg, struct ast_decl *d)
 {
 	struct ctf_type *t = base_type(cg, d);
 	unsigned n = 0;
@@ -514,6 +538,16 @@ cg_decl_type(struct cg *cg, struct ast_decl *d)
 		return t;
 	diag_error(cg->ds, D_TYPE_ERR, d->span,
 	    "the type is made of more than %d others", MAX_TYPE_PARTS);
+	return NULL;
+}
+
+struct ctf_type *
+cg_decl_type(struct cg *cg, struct ast_decl *d)
+{
+	if (d->dtor == NULL || d->dtor->kind != AST_D_ASSOC)
+		return cg_var_type(cg, d);
+	diag_error(cg->ds, D_DECL_DYNOBJ, d->span, "only a global or self-> "
+	    "variable or an inline can be an associative array");
 	return NULL;
 }
 
@@ -702,7 +736,8 @@ cg_declare(struct cg *cg, struct ast_decl *d)
 	for (; d != NULL; d = d->next) {
 		if (d->name != NULL && !check_storage(cg, d))
 			continue;
-		t = cg_decl_type(cg, d);
+		t = d->storage == AST_ST_TYPEDEF || d->storage == AST_ST_EXTERN ?
+		    cg_decl_type(cg, d) : cg_var_type(cg, d);
 		if (t == NULL)
 			continue;
 		if (d->name == NULL) {

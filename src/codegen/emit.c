@@ -64,6 +64,12 @@ verify(struct cg *cg, struct dif_obj *dp)
 {
 	char *msg;
 
+	if (dp->strlen > DIF_MAX_BYTES) {
+		diag_error(cg->ds, D_CG_EXPR, cg->o.span,
+		    "strings and names of this statement take %u bytes, more "
+		    "than %u", dp->strlen, DIF_MAX_BYTES);
+		return false;
+	}
 	if (dif_verify(dp, &msg) == 0)
 		return true;
 	diag_error(cg->ds, D_CG_EXPR, cg->o.span,

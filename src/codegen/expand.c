@@ -364,7 +364,7 @@ define_inline(struct cg *cg, struct cg_sym *sym, struct ast_decl *d,
 void
 cg_declare_inline(struct cg *cg, struct ast_decl *d, struct ast_expr *init)
 {
-	struct ctf_type *t = cg_decl_type(cg, d);
+	struct ctf_type *t = cg_var_type(cg, d);
 	struct cg_sym *old = cg_sym_taken(cg->s, DIFV_SCOPE_GLOBAL, d->name);
 	struct cg_sym sym = { .kind = CG_SYM_INLINE, .type = t,
 		.is_array = d->dtor != NULL && d->dtor->kind == AST_D_ASSOC };

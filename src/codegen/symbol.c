@@ -94,6 +94,39 @@ spelled(struct cg *cg, const struct symbol *s)
 	    s->module != NULL ? s->module : "", s->name);
 }
 
+/* A name is the list's only during the call: the nearest is copied. */
+static bool
+is_meant(const struct ksymbol *ks, void *arg)
+{
+	struct near *n = arg;
+	char *before = (char *)(uintptr_t)n->name;
+
+	near_try(n, ks->name);
+	if (n->name != before) {
+		n->name = mem_strdup(ks->name);
+		free(before);
+	}
+	return false;
+}
+
+/* The list is read once more: after an error there is time. */
+static void
+suggest_symbol(struct cg *cg, const struct symbol *s, enum ksym_state state)
+{
+	static const char no_data[] = "this kernel lists functions only: it "
+	    "was built without CONFIG_KALLSYMS_ALL";
+	struct near n = near_start(s->name);
+
+	(void)kallsyms_each(is_meant, &n);
+	if (n.name != NULL)
+		diag_hint(cg->ds, "did you mean `%s?%s%s", n.name,
+		    state == KSYM_NO_DATA ? " Besides, " : "",
+		    state == KSYM_NO_DATA ? no_data : "");
+	else if (state == KSYM_NO_DATA)
+		diag_hint(cg->ds, "%s", no_data);
+	free((char *)(uintptr_t)n.name);
+}
+
 static bool
 refuse_address(struct cg *cg, const struct ast_expr *e, const struct symbol *s,
     enum ksym_state state)
@@ -121,9 +154,7 @@ refuse_address(struct cg *cg, const struct ast_expr *e, const struct symbol *s,
 	default:
 		diag_error(cg->ds, D_IDENT_UNDEF, e->span,
 		    "the kernel has no symbol %s", text);
-		if (state == KSYM_NO_DATA)
-			diag_hint(cg->ds, "this kernel lists functions only: it "
-			    "was built without CONFIG_KALLSYMS_ALL");
+		suggest_symbol(cg, s, state);
 		break;
 	}
 	return false;

@@ -1,0 +1,5 @@
+/*
+ * A function returns no array.
+ */
+int *f(int)[3];
+BEGIN { exit(0); }

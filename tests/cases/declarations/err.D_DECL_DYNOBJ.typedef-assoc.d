@@ -1,0 +1,5 @@
+/*
+ * A type cannot be an associative array.
+ */
+typedef int t[int];
+BEGIN { exit(0); }
