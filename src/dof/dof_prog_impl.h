@@ -12,6 +12,13 @@ struct dec_agg {
 	VEC(uint32_t) kinds;		/* of its keys: enum pf_argkind, bytes */
 };
 
+/* A variable as the object of one DIFOHDR declares it. */
+struct dec_var {
+	uint32_t id, sec;
+	uint8_t scope, kind;
+	struct dif_type type;
+};
+
 struct dec {
 	const struct dof *d;
 	char **msg;
@@ -25,6 +32,7 @@ struct dec {
 	uint32_t *krel_of;		/* by INTTAB: its KRELHDR, plus 1 */
 	VEC(uint32_t) agg_ids;		/* the image's ids, plus 1: our ids */
 	VEC(struct dec_agg) aggs;
+	VEC(struct dec_var) vars;	/* of all objects */
 };
 
 /*
@@ -37,5 +45,8 @@ int dof_check_actions(struct dec *de, struct dif_clause *cl, uint32_t sec);
 int dof_dec_aggs(struct dec *de);
 /* The same for what needs all clauses. */
 int dof_check_aggs(struct dec *de);
+/* What a verified object declares; and, after all, whether they agree. */
+void dof_note_vars(struct dec *de, uint32_t sec, const struct dif_obj *dp);
+int dof_check_vars(struct dec *de);
 
 #endif

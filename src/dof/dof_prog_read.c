@@ -204,11 +204,13 @@ dec_difo(struct dec *de, uint32_t sec, struct dif_obj **outp)
 	rc = add_krels(de, sec, dp);
 	if (rc == 0)
 		rc = accept_difo(de, sec, dp);
-	if (rc == 0)
-		*outp = dp;
-	else
+	if (rc != 0) {
 		dif_obj_destroy(dp);
-	return rc;
+		return rc;
+	}
+	dof_note_vars(de, sec, dp);
+	*outp = dp;
+	return 0;
 }
 
 /* ---- relocations -------------------------------------------------------- */
@@ -727,6 +729,7 @@ dec_fini(struct dec *de)
 	VEC_FOREACH(&de->aggs, agg)
 		VEC_FREE(&agg->kinds);
 	VEC_FREE(&de->aggs);
+	VEC_FREE(&de->vars);
 }
 
 int
@@ -750,6 +753,8 @@ dof_decode_prog(const struct dof *d, enum dof_abi abi, char **msg,
 	}
 	if (rc == 0)
 		rc = dof_check_aggs(&de);
+	if (rc == 0)
+		rc = dof_check_vars(&de);
 	if (rc == 0)
 		rc = dec_vars(&de);
 	if (rc == 0)

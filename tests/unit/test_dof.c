@@ -765,6 +765,72 @@ test_bad_programs(void **state)
 		check_bad_prog(&bad_progs[i]);
 }
 
+/* A clause whose object reads variable 0x500, by `text`. */
+static void
+make_reader(struct dof_writer *w, uint32_t text, const struct dif_var *v)
+{
+	const uint32_t code[] = { text, 0x23000001 };
+	const struct dif_type rtype = { .ckind = 1, .size = 8 };
+	struct dof_actdesc act;
+	uint32_t links[3];
+
+	links[0] = dof_write_sec(w, DOF_SECT_DIF, code, 2);
+	links[1] = dof_write_sec(w, DOF_SECT_STRTAB, "\0x", 3);
+	links[2] = dof_write_sec(w, DOF_SECT_VARTAB, v, 1);
+	act = make_act(DT_ACT_DIFEXPR, dof_write_difohdr(w, &rtype, links, 3),
+	    0, 1);
+	make_ecb(w, "BEGIN", &act, 1);
+}
+
+/* Objects that declare one variable must mean one thing. */
+static void
+test_variables_agree(void **state)
+{
+	enum { LDGS = 0x29050001, LDTS = 0x2c050001, LDGAA = 0x34050001 };
+	static const struct dif_var x = { 1, 0x500, DIFV_KIND_SCALAR,
+		DIFV_SCOPE_GLOBAL, DIFV_F_REF, { .ckind = 1, .size = 4 } };
+	static const struct {
+		uint32_t text;
+		struct dif_var v;
+		bool agrees;
+	} cases[] = {
+		{ LDGS, { 1, 0x500, 1, 0, 3, { .ckind = 1, .size = 4 } }, true },
+		{ LDGS, { 1, 0x500, 1, 0, 1, { .ckind = 1, .size = 0 } }, true },
+		{ LDTS, { 1, 0x500, 1, 1, 1, { .ckind = 1, .size = 8 } }, true },
+		{ LDGS, { 1, 0x500, 1, 0, 1, { .ckind = 1, .size = 8 } }, false },
+		{ LDGS, { 1, 0x500, 1, 0, 1, { .size = 4, .flags = 1 } }, false },
+		{ LDGS, { 1, 0x500, 1, 0, 1, { .kind = 1, .flags = 1 } }, false },
+		{ LDGAA, { 1, 0x500, 0, 0, 1, { .ckind = 1, .size = 4 } }, false },
+	};
+	const struct dof_ident id = { DOF_MODEL_LP64, DOF_ENCODE_NATIVE, 2 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct dof_writer *w = dof_writer_create(&id);
+		struct strbuf sb = { 0 };
+		struct dif_prog *p = NULL;
+		char *msg = NULL;
+		struct dof *d;
+		int rc;
+
+		make_reader(w, LDGS, &x);
+		make_reader(w, cases[i].text, &cases[i].v);
+		dof_write_finish(w, &sb);
+		dof_writer_destroy(w);
+		d = decode(&sb);
+		rc = dof_decode_prog(d, DOF_ABI_GUESS, &msg, &p);
+		assert_int_equal(rc, cases[i].agrees ? 0 : -22);
+		if (rc == 0)
+			dif_prog_destroy(p);
+		else if (strstr(msg, "variable 0x500 is of another kind or "
+		    "type here than in section 4 (DIFOHDR)") == NULL)
+			fail_msg("%s", msg);
+		free(msg);
+		dof_destroy(d);
+		strbuf_fini(&sb);
+	}
+}
+
 int
 main(void)
 {
@@ -783,6 +849,7 @@ main(void)
 		cmocka_unit_test(test_version_1),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_bad_programs),
+		cmocka_unit_test(test_variables_agree),
 	};
 
 	return cmocka_run_group_tests_name("dof", tests, NULL, NULL);
