@@ -715,6 +715,158 @@ test_round_trip(void **state)
 	}
 }
 
+/*
+ * Column "Chk" of dif.md section 3, for every opcode: what each field may be.
+ * R: a register; D: one that is written, so not %r0; 0: nothing; -: a part of
+ * `fixed`, which is right.
+ */
+static const struct {
+	uint8_t first, last;	/* opcodes */
+	char r1, r2, rd;
+	uint32_t fixed;
+} field_rules[] = {
+	{ 1, 12, 'R', 'R', 'D', 0 },	/* or ... urem */
+	{ 13, 14, 'R', '0', 'D', 0 },	/* not, mov */
+	{ 15, 15, 'R', 'R', '0', 0 },	/* cmp */
+	{ 16, 16, 'R', '0', '0', 0 },	/* tst */
+	{ 17, 27, '-', '-', '-', 8 },	/* branches, to the end */
+	{ 28, 34, 'R', '0', 'D', 0 },	/* ldsb ... ldx */
+	{ 35, 35, '0', '0', 'R', 0 },	/* ret */
+	{ 36, 36, '0', '0', '0', 0 },	/* nop */
+	{ 37, 38, '-', '-', 'D', 0 },	/* setx, sets: the first */
+	{ 39, 39, 'R', 'R', '0', 0 },	/* scmp */
+	{ 40, 40, '-', 'R', 'D', 0 },	/* ldga: args */
+	{ 41, 41, '-', '-', 'D', 0x050000 },	/* ldgs */
+	{ 42, 42, '-', '-', 'R', 0x050000 },	/* stgs */
+	{ 43, 43, '-', 'R', 'D', 0 },	/* ldta */
+	{ 44, 44, '-', '-', 'D', 0x050100 },	/* ldts */
+	{ 45, 45, '-', '-', 'R', 0x050100 },	/* stts */
+	{ 46, 46, 'R', 'R', 'D', 0 },	/* sra */
+	{ 47, 47, '-', '-', 'D', 0 },	/* call: rand */
+	{ 48, 49, '-', 'R', 'R', 0 },	/* pushtr, pushtv */
+	{ 50, 51, '0', '0', '0', 0 },	/* popts, flushts */
+	{ 52, 52, '-', '-', 'D', 0x050300 },	/* ldgaa */
+	{ 53, 53, '-', '-', 'D', 0x050400 },	/* ldtaa */
+	{ 54, 54, '-', '-', 'R', 0x050300 },	/* stgaa */
+	{ 55, 55, '-', '-', 'R', 0x050400 },	/* sttaa */
+	{ 56, 56, '-', '-', 'D', 0x050200 },	/* ldls */
+	{ 57, 57, '-', '-', 'R', 0x050200 },	/* stls */
+	{ 58, 58, 'R', '0', 'D', 0 },	/* allocs */
+	{ 59, 59, 'R', 'R', 'D', 0 },	/* copys */
+	{ 60, 63, 'R', '0', 'D', 0 },	/* stb ... stx */
+	{ 64, 77, 'R', '0', 'D', 0 },	/* uldsb ... rldx */
+};
+
+static bool
+may_be(char rule, uint32_t value)
+{
+	switch (rule) {
+	case 'R':
+		return value < 8;
+	case 'D':
+		return value > 0 && value < 8;
+	default:
+		return value == 0;
+	}
+}
+
+/* The instruction where all registers are set, and there and back as text. */
+static void
+check_instruction(uint32_t ins, bool is_valid)
+{
+	uint32_t text[9] = { 0 };
+	struct dif_obj *dp;
+	char *msg = NULL;
+
+	for (uint32_t r = 1; r < 8; r++)
+		text[r - 1] = W(SETX, 0, r);
+	text[7] = ins;
+	text[8] = RET(0);
+	dp = make(text, 9);
+	if ((dif_verify(dp, &msg) == 0) != is_valid)
+		fail_msg("%08x: %s", ins, msg != NULL ? msg : "accepted");
+	free(msg);
+	check_round_trip(dp);
+}
+
+static void
+check_fields(uint32_t op, size_t rule)
+{
+	static const uint32_t values[] = { 0, 1, 7, 8, 255 };
+	const char kinds[] = { field_rules[rule].rd, field_rules[rule].r2,
+		field_rules[rule].r1 };
+	uint32_t good = op << 24 | field_rules[rule].fixed;
+
+	for (unsigned f = 0; f < 3; f++)
+		good |= (kinds[f] == 'R' || kinds[f] == 'D') << 8 * f;
+	check_instruction(good, true);
+	for (unsigned f = 0; f < 3; f++) {
+		for (size_t i = 0; kinds[f] != '-' &&
+		    i < sizeof(values) / sizeof(values[0]); i++)
+			check_instruction((good & ~(0xffU << 8 * f)) |
+			    values[i] << 8 * f, may_be(kinds[f], values[i]));
+	}
+}
+
+static void
+test_fields(void **state)
+{
+	bool is_known[256] = { false };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(field_rules) / sizeof(field_rules[0]);
+	    i++) {
+		for (uint32_t op = field_rules[i].first;
+		    op <= field_rules[i].last; op++) {
+			assert_false(is_known[op]);
+			is_known[op] = true;
+			check_fields(op, i);
+		}
+	}
+	/* xlate, xlarg and what is no opcode: however the fields are */
+	for (uint32_t op = 0; op < 256; op++) {
+		assert_int_equal(is_known[op], op >= 1 && op <= 77);
+		if (!is_known[op]) {
+			check_instruction(op << 24, false);
+			check_instruction(op << 24 | 1, false);
+		}
+	}
+	/* a branch goes forward, to an instruction */
+	for (uint32_t op = DIF_OP_BA; op <= DIF_OP_BLEU; op++) {
+		check_instruction(op << 24, false);
+		check_instruction(op << 24 | 7, false);
+		check_instruction(op << 24 | 9, false);
+		check_instruction(op << 24 | 0xffffff, false);
+	}
+}
+
+/* 64 Ki instructions and no table: the largest text; with one byte more, none
+ * is. */
+static void
+test_largest(void **state)
+{
+	const uint32_t n = DIF_MAX_BYTES / 4;
+	struct dif_obj *dp = make_ret();
+	char *msg = NULL;
+
+	(void)state;
+	dp->text = mem_realloc(dp->text, DIF_MAX_BYTES);
+	dp->ntext = n;
+	for (uint32_t i = 0; i < n - 1; i++)
+		dp->text[i] = R(ADD, 0, 0, 1 + i % 7);
+	dp->text[n - 1] = RET(7);
+	dp->nint = dp->strlen = dp->nvar = 0;
+	assert_int_equal(dif_verify(dp, &msg), 0);
+	dp->strlen = 1;
+	dp->strtab[0] = '\0';
+	assert_int_equal(dif_verify(dp, &msg), -EINVAL);
+	assert_string_equal(msg, "the object has 262145 bytes, more than "
+	    "262144");
+	free(msg);
+	dp->strlen = 0;
+	check_round_trip(dp);
+}
+
 static void
 test_assemble(void **state)
 {
@@ -854,6 +1006,8 @@ main(void)
 		cmocka_unit_test(test_many_branches),
 		cmocka_unit_test(test_dump),
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_largest),
 		cmocka_unit_test(test_assemble),
 		cmocka_unit_test(test_assemble_errors),
 	};
