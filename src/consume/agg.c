@@ -325,8 +325,14 @@ agg_snap_free(struct consumer *c, struct agg *ag)
 		table_fini(&ag->cpus[i].snap);
 }
 
+int
+agg_snap_base(struct consumer *c, struct agg *ag)
+{
+	return agg_settled(c, ag, false, snap_start(ag, &ag->base, &ag->snap));
+}
+
 /* Begin a new generation; the old one's values go to base. */
-static int
+int
 agg_turn(struct consumer *c, struct agg *ag)
 {
 	struct merge_arg ma = { c, ag, true };
@@ -349,6 +355,12 @@ value_reset(const struct agg *ag, void *val)
 	else
 		return;
 	memcpy(val, &v, sizeof(v));
+}
+
+void
+agg_reset_entry(struct agg *ag, uint32_t i)
+{
+	value_reset(ag, table_ent(&ag->base, i) + ag->base.key_size);
 }
 
 static void
@@ -383,6 +395,12 @@ cpu_trunc(const struct agg *ag, struct agg_table *t)
 	error = table_keep(ag, t, nums, n);
 	free(nums);
 	return error;
+}
+
+int
+agg_keep(struct agg *ag, const uint32_t *nums, size_t n)
+{
+	return table_keep(ag, &ag->base, nums, n);
 }
 
 static int

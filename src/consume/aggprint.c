@@ -198,19 +198,48 @@ row_percpu(struct consumer *c, const struct agg_row *row, size_t width)
 	}
 }
 
+/*
+ * For a program that takes the text: piece by piece, with what it is of.  To a
+ * file, text goes in large portions.
+ */
+void
+row_piece(struct consumer *c, const struct agg_row *row, size_t i,
+    unsigned flags)
+{
+	struct consume_row cr;
+
+	if (c->out != NULL || (c->buf.len == 0 && (flags & PIECE_LAST) == 0))
+		return;
+	if (i >= row->naggs)
+		i = row->naggs - 1;
+	while (i > 0 && row->nums[i] == 0)
+		i--;
+	cr = walk_row(row->aggs[i], row->nums[i] != 0 ? row->nums[i] - 1 : 0);
+	hooks_text(c, row->nums[i] != 0 ? &cr : NULL, flags);
+	strbuf_reset(&c->buf);
+}
+
 static void
 row_classic(struct printing *pr, const struct agg_row *row)
 {
 	struct consumer *c = pr->c;
 	size_t start = c->buf.len, width;
 
-	for (size_t k = 0; k < pr->nkeys; k++)
+	for (size_t k = 0; k < pr->nkeys; k++) {
 		out_key(c, &pr->keys[k]);
-	width = memchr(c->buf.s + start, '\n', c->buf.len - start) != NULL ?
+		row_piece(c, row, 0, PIECE_KEY);
+	}
+	width = c->buf.len < start ||
+		memchr(c->buf.s + start, '\n', c->buf.len - start) != NULL ?
 	    0 : c->buf.len - start;
-	for (size_t i = 0; i < row->naggs; i++)
+	for (size_t i = 0; i < row->naggs; i++) {
+		bool is_last = i + 1 == row->naggs;
+
 		agg_print_value(c, row->aggs[i], agg_row_val(row, i));
-	strbuf_addc(&c->buf, '\n');
+		if (is_last)
+			strbuf_addc(&c->buf, '\n');
+		row_piece(c, row, i, PIECE_VALUE | (is_last ? PIECE_LAST : 0));
+	}
 	if (c->opts.aggpercpu)
 		row_percpu(c, row, width);
 }
@@ -264,6 +293,8 @@ snaps_print(struct consumer *c, struct agg **aggs, size_t naggs,
 		return agg_failed(c, aggs[0], error);
 	if (pf == NULL && !c->opts.json)
 		strbuf_addc(&c->buf, '\n');
+	if (c->out == NULL)
+		consumer_emit(c);
 	pr.look = look_of(c, &rows, pf);
 	if (pr.look != LOOK_CLASSIC)
 		measure_rows(&pr);
@@ -285,6 +316,19 @@ agg_print(struct consumer *c, struct agg **aggs, size_t naggs,
 		aggs[i]->is_printed = true;
 	}
 	return snaps_print(c, aggs, naggs, pf);
+}
+
+/* One row alone, from a snapshot already taken. */
+void
+agg_print_row(struct consumer *c, struct agg *ag, uint32_t num)
+{
+	uint32_t plus_one = num + 1;
+	struct agg *aggs[] = { ag };
+	struct agg_rows rows = { .aggs = aggs, .naggs = 1, .nums = &plus_one,
+		.n = 1 };
+	struct printing pr = { .c = c, .rows = &rows };
+
+	rows_print(&pr);
 }
 
 /* At the end: what no printa() has printed, if it holds anything. */

@@ -155,7 +155,7 @@ keys_cmp(const struct consumer *c, const struct agg *aga,
 
 /* ------------------------------------------------------------------------ */
 
-/* A number whose order is that of vals_cmp() wherever it differs. */
+/* A number whose order is that of agg_cmp_vals() wherever it differs. */
 static uint64_t
 value_prefix(const struct agg *ag, const void *val)
 {
@@ -183,12 +183,19 @@ hists_cmp(const struct agg *ag, const void *a, const void *b)
 	return cmp_i64(hist_zero(&ag->hist, a), hist_zero(&ag->hist, b));
 }
 
-static int
-vals_cmp(const struct agg *ag, const void *a, const void *b)
+int
+agg_cmp_vals(const struct agg *ag, const void *a, const void *b)
 {
 	if (hist_is_kind(ag->pa->agg->kind))
 		return hists_cmp(ag, a, b);
 	return cmp_u64(value_prefix(ag, a), value_prefix(ag, b));
+}
+
+int
+agg_cmp_keys(const struct consumer *c, const struct agg *aga, uint32_t a,
+    const struct agg *agb, uint32_t b)
+{
+	return keys_cmp(c, aga, &aga->snap, a, agb, &agb->snap, b);
 }
 
 /* Within a run: scalar values are equal there, distributions may not be. */
@@ -436,7 +443,7 @@ rows_cmp(const void *a, const void *b, void *arg)
 	const struct agg_rows *rows = rc->rows;
 	struct agg_row x = { rows->aggs, *(uint32_t *const *)a, rows->naggs };
 	struct agg_row y = { rows->aggs, *(uint32_t *const *)b, rows->naggs };
-	int cmp = vals_cmp(rows->aggs[rc->pos], agg_row_val(&x, rc->pos),
+	int cmp = agg_cmp_vals(rows->aggs[rc->pos], agg_row_val(&x, rc->pos),
 	    agg_row_val(&y, rc->pos));
 
 	return cmp != 0 ? cmp : x.nums < y.nums ? -1 : 1;

@@ -40,30 +40,50 @@ consumer_error(struct consumer *c, int error)
 }
 
 void
-consumer_flush(struct consumer *c)
+consumer_emit(struct consumer *c)
 {
 	if (c->buf.len != 0 && c->error == 0) {
 		errno = 0;
-		if (fwrite_unlocked(c->buf.s, 1, c->buf.len, c->out) !=
-			c->buf.len ||
-		    fflush_unlocked(c->out) != 0)
+		if (c->out == NULL)
+			hooks_text(c, NULL, 0);
+		else if (fwrite_unlocked(c->buf.s, 1, c->buf.len, c->out) !=
+		    c->buf.len)
 			consumer_error(c, errno ? -errno : -EIO);
 	}
 	strbuf_reset(&c->buf);
+}
+
+void
+consumer_flush(struct consumer *c)
+{
+	bool has_text = c->buf.len != 0;
+
+	consumer_emit(c);
+	if (c->out == NULL || c->error != 0 ||
+	    (!has_text && c->opts.hooks == NULL))
+		return;
+	errno = 0;
+	if (fflush_unlocked(c->out) != 0)
+		consumer_error(c, errno ? -errno : -EIO);
 }
 
 /* A message stands after the output that preceded it. */
 void
 consumer_warn(struct consumer *c, const char *fmt, ...)
 {
+	struct strbuf sb = { 0 };
 	va_list ap;
 
 	consumer_flush(c);
-	fputs("dtrace: ", c->err);
 	va_start(ap, fmt);
-	vfprintf(c->err, fmt, ap);
+	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	fputc('\n', c->err);
+	if (c->opts.hooks != NULL)
+		consumer_answer(c, c->opts.hooks->fault(c->opts.hooks_arg, NULL,
+		    sb.s));
+	else
+		fprintf(c->err, "dtrace: %s\n", sb.s);
+	strbuf_fini(&sb);
 }
 
 const char *
@@ -125,7 +145,10 @@ report_fault(struct consumer *c, const struct dt_record *rec)
 		strbuf_printf(&sb, " in action #%u", ei->action);
 	if (ei->offset != -1)
 		strbuf_printf(&sb, " at DIF offset %d", ei->offset);
-	if (c->opts.json)
+	if (c->opts.hooks != NULL)
+		consumer_answer(c, c->opts.hooks->fault(c->opts.hooks_arg, rec,
+		    sb.s));
+	else if (c->opts.json)
 		json_fault(c, rec, sb.s);
 	else
 		consumer_warn(c, "%s", sb.s);
@@ -233,7 +256,7 @@ chew_value(const struct chew *ch, const struct datum *d)
 		out_trace(ch->c, d);
 }
 
-static void
+void
 chew_action(const struct chew *ch, const struct clause_act *act)
 {
 	const struct plan_rec *rec = &ch->pc->recs.v[act->first];
@@ -475,26 +498,36 @@ cpu_flow(struct consumer *c, uint32_t cpu)
 	return &c->flows.v[cpu];
 }
 
+struct flow_place
+flow_place(const struct chew *ch)
+{
+	struct cpu_flow *cf = cpu_flow(ch->c, ch->rec->cpu);
+	struct flow_place at = { .kind = flow_kind(ch->c, ch, cf->last_epid,
+	    ch->rec->next_epid) };
+
+	if (at.kind == DT_FLOW_RETURN && cf->indent > 0)
+		cf->indent -= INDENT_STEP;
+	at.indent = cf->indent;
+	at.prefix = flow_prefix(ch, at.kind);
+	if (at.kind == DT_FLOW_ENTRY)
+		cf->indent += INDENT_STEP;
+	cf->last_epid = ch->rec->epid;
+	return at;
+}
+
 static void
 print_flow(const struct chew *ch)
 {
-	struct consumer *c = ch->c;
-	struct cpu_flow *cf = cpu_flow(c, ch->rec->cpu);
-	enum dt_flow flow = flow_kind(c, ch, cf->last_epid, ch->rec->next_epid);
+	struct flow_place at = flow_place(ch);
 	struct strbuf name = { 0 };
 
-	if (flow == DT_FLOW_RETURN && cf->indent > 0)
-		cf->indent -= INDENT_STEP;
-	out_pad(&name, (size_t)cf->indent);
-	strbuf_adds(&name, flow_prefix(ch, flow));
+	out_pad(&name, (size_t)at.indent);
+	strbuf_adds(&name, at.prefix);
 	strbuf_adds(&name, ch->probe->func);
-	if (flow == DT_FLOW_NONE)
+	if (at.kind == DT_FLOW_NONE)
 		strbuf_printf(&name, ":%s", ch->probe->name);
-	strbuf_printf(&c->buf, "%3u %-41s ", ch->rec->cpu, name.s);
+	strbuf_printf(&ch->c->buf, "%3u %-41s ", ch->rec->cpu, name.s);
 	strbuf_fini(&name);
-	if (flow == DT_FLOW_ENTRY)
-		cf->indent += INDENT_STEP;
-	cf->last_epid = ch->rec->epid;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -547,7 +580,9 @@ chew_print(struct consumer *c, const struct dt_record *rec)
 	if (!chew_find(&ch))
 		return;
 	ca = chew_acts(&ch);
-	if (c->opts.json)
+	if (c->opts.hooks != NULL)
+		hooks_record(&ch, ca);
+	else if (c->opts.json)
 		json_firing(&ch, ca);
 	else
 		print_record(&ch, ca);
@@ -610,11 +645,23 @@ consumer_drain(struct consumer *c)
 	specs_age(c);
 }
 
-static int
-consumer_result(const struct consumer *c, int *status)
+int
+consumer_take_error(struct consumer *c)
 {
-	if (c->error != 0)
-		return c->error;
+	int error = c->error;
+
+	if (error == -ECANCELED)
+		c->error = 0;
+	return error;
+}
+
+static int
+consumer_result(struct consumer *c, int *status)
+{
+	int error = consumer_take_error(c);
+
+	if (error != 0)
+		return error;
 	if (c->has_exited)
 		*status = c->exit_status;
 	return c->has_exited;
@@ -632,7 +679,7 @@ int
 consumer_finish(struct consumer *c, int *status)
 {
 	consumer_drain(c);
-	if (c->error == 0)
+	if (c->error == 0 && c->opts.hooks == NULL)
 		consumer_error(c, aggs_print_rest(c));
 	consumer_flush(c);
 	return consumer_result(c, status);
@@ -666,6 +713,14 @@ consumer_create(struct plan *pl, const struct dt_exec_ops *ops,
 	c->args = mem_alloc(max_recs(pl) * sizeof(*c->args));
 	aggs_init(c);
 	return c;
+}
+
+void
+consumer_set_out(struct consumer *c, FILE *out)
+{
+	if (c->out == c->first_out)
+		c->out = out;
+	c->first_out = out;
 }
 
 void

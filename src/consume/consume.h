@@ -17,6 +17,52 @@
 
 struct consumer;
 
+/*
+ * For programs that take the data themselves: what is called in place of
+ * printing.  The answers are those of the published callbacks; THIS prints a
+ * datum after all.  Anything else than THIS and NEXT ends consuming with
+ * -ECANCELED, and may be tried again.
+ */
+enum consume_answer { CONSUME_ERROR = -1, CONSUME_THIS, CONSUME_NEXT,
+	CONSUME_ABORT };
+
+/* A record, and where -F would show it. */
+struct consume_event {
+	const struct dt_record *rec;
+	const struct plan_clause *pc;
+	const struct dt_probe *probe;
+	enum dt_flow flow;
+	const char *prefix;		/* NULL without option flowindent */
+	int indent;
+};
+
+struct consume_row;
+
+struct consume_hooks {
+	enum consume_answer (*record)(void *arg,
+	    const struct consume_event *ev);
+	/* i counts ev->pc->recs; the call after the last has i == n. */
+	enum consume_answer (*datum)(void *arg, const struct consume_event *ev,
+	    size_t i);
+	/* Instead of messages.  rec is NULL when it is no probe's fault. */
+	enum consume_answer (*fault)(void *arg, const struct dt_record *rec,
+	    const char *text);
+	enum consume_answer (*drop)(void *arg, enum dt_drop kind, int cpu,
+	    uint64_t n, const char *text);
+	/* After setopt(). */
+	enum consume_answer (*setopt)(void *arg, const char *name, int64_t old,
+	    int64_t now);
+	/* Text, where the output is NULL.  Of an aggregation: the row, and what
+	 * the text is of it (PIECE_*). */
+	enum consume_answer (*text)(void *arg, const char *text,
+	    const struct consume_row *row, unsigned flags);
+};
+
+#define PIECE_KEY 1
+#define PIECE_VALUE 2
+#define PIECE_FORMAT 4
+#define PIECE_LAST 8
+
 struct consume_opts {
 	bool quiet, flowindent, rawbytes;
 	bool aggsortkey, aggsortrev;
@@ -35,6 +81,8 @@ struct consume_opts {
 	int (*setopt)(void *arg, const char *name, const char *value,
 	    char **msg);
 	void *setopt_arg;
+	const struct consume_hooks *hooks;	/* or NULL: print */
+	void *hooks_arg;
 };
 
 /* All borrowed; must outlive the consumer. Messages go to `err`. */
@@ -42,6 +90,8 @@ struct consumer *consumer_create(struct plan *pl,
     const struct dt_exec_ops *ops, struct dt_exec *x,
     const struct consume_opts *opts, FILE *out, FILE *err);
 void consumer_destroy(struct consumer *c);
+/* A hook's answer that is neither THIS nor NEXT ends consuming. */
+void consumer_answer(struct consumer *c, enum consume_answer answer);
 void consumer_set_opts(struct consumer *c, const struct consume_opts *opts);
 
 /*
@@ -60,8 +110,49 @@ int consumer_finish(struct consumer *c, int *status);
 void consumer_clear_screen(struct consumer *c);
 void consumer_refresh(struct consumer *c);
 
-/* Report drops since the last call, as DTrace words them. */
-void consumer_report_drops(struct consumer *c);
+/* Report drops since the last call, as DTrace words them.  0 or -errno. */
+int consumer_report_drops(struct consumer *c);
+
+/* Where text goes from now on; NULL: to the hook. */
+void consumer_set_out(struct consumer *c, FILE *out);
+
+/*
+ * Aggregations, for programs that walk them.  consumer_aggs_snap() takes what
+ * has come since the last time; the rest works on what was taken.
+ */
+struct consume_row {
+	const struct plan_agg *pa;
+	uint32_t num;			/* which entry of the aggregation */
+	bool is_printed;		/* by a printa() */
+	uint64_t normal;
+	const char *key;		/* offsets count from PLAN_KEYHDR */
+	const void *val;
+	/* consumer_rows_apply() does these */
+	enum { ROW_KEEP, ROW_CLEAR, ROW_REMOVE } change;
+	uint64_t new_normal;		/* 0: as it is */
+};
+enum consume_order {
+	ORDER_NONE,
+	ORDER_OPTIONS,
+	ORDER_VAR_KEY,		/* each aggregation by its keys */
+	ORDER_VAR_VALUE,
+	ORDER_KEY_VAR,		/* all together by their keys */
+	ORDER_VALUE_VAR,
+};
+int consumer_aggs_snap(struct consumer *c);
+int consumer_aggs_clear(struct consumer *c);
+/* All rows, in a malloced array; valid until the next call about
+ * aggregations. */
+int consumer_rows(struct consumer *c, enum consume_order order,
+    bool is_reverse, struct consume_row **rowsp, size_t *np);
+/* What the aggregations with these ids have by key, naggs to a line. */
+int consumer_joined_rows(struct consumer *c, const uint32_t *ids,
+    size_t naggs, struct consume_row **rowsp, size_t *nlines);
+int consumer_rows_apply(struct consumer *c, const struct consume_row *rows,
+    size_t n);
+/* In the classic form. */
+int consumer_rows_print(struct consumer *c, const struct consume_row *rows,
+    size_t n);
 
 /* Kernel symbols: /proc/kallsyms, read on first use. */
 struct ksyms;

@@ -177,7 +177,16 @@ struct chew {
 	const struct dt_probe *probe;
 };
 
+/* Where a record stands with option flowindent. */
+struct flow_place {
+	enum dt_flow kind;
+	int indent;
+	const char *prefix;
+};
+
 /* consume.c */
+struct flow_place flow_place(const struct chew *ch);
+void chew_action(const struct chew *ch, const struct clause_act *act);
 struct datum chew_datum(const struct chew *ch, size_t i);
 /* What a printf-like action gives; the caller frees it. */
 struct strbuf chew_text(const struct chew *ch, const struct clause_act *act);
@@ -188,12 +197,21 @@ bool fault_has_address(uint32_t fault);
 void error_prefix(const struct consumer *c, uint32_t epid,
     struct strbuf *sb);
 void consumer_flush(struct consumer *c);
+/* Hand the output so far over, without waiting for the kernel to take it. */
+void consumer_emit(struct consumer *c);
+/* The error, which goes away when it was a hook's answer. */
+int consumer_take_error(struct consumer *c);
 void consumer_error(struct consumer *c, int error);
 void consumer_warn(struct consumer *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Print a record, whatever speculation it is of. */
 void chew_print(struct consumer *c, const struct dt_record *rec);
+
+/* hooks.c */
+void hooks_record(const struct chew *ch, const struct clause_acts *ca);
+void hooks_text(struct consumer *c, const struct consume_row *row,
+    unsigned flags);
 
 /* spec.c */
 /* A record of a speculation.  False: it was committed, print it now. */
@@ -296,14 +314,30 @@ int agg_failed(struct consumer *c, const struct agg *ag, int error);
 /* What one CPU has of a row; NULL: nothing. */
 const void *agg_row_cpu_val(const struct agg_row *row, size_t i,
     uint32_t cpu);
+/* The live values become part of base ... */
+int agg_turn(struct consumer *c, struct agg *ag);
+/* ... and base alone is the snapshot, entry by entry. */
+int agg_snap_base(struct consumer *c, struct agg *ag);
+void agg_reset_entry(struct agg *ag, uint32_t i);
+int agg_keep(struct agg *ag, const uint32_t *nums, size_t n);
+
+/* walk.c */
+struct consume_row walk_row(const struct agg *ag, uint32_t i);
 
 /* aggprint.c */
 void agg_print_value(struct consumer *c, struct agg *ag, const void *val);
 int agg_print(struct consumer *c, struct agg **aggs, size_t naggs,
     const struct pf_format *pf);
 int aggs_print_rest(struct consumer *c);
+void row_piece(struct consumer *c, const struct agg_row *row, size_t i,
+    unsigned flags);
+void agg_print_row(struct consumer *c, struct agg *ag, uint32_t num);
 
 /* aggsort.c */
+/* Entries of two aggregations by keys; values of one function. */
+int agg_cmp_keys(const struct consumer *c, const struct agg *aga, uint32_t a,
+    const struct agg *agb, uint32_t b);
+int agg_cmp_vals(const struct agg *ag, const void *a, const void *b);
 int agg_sort(struct consumer *c, struct agg *ag, const struct agg_table *t,
     bool by_key, uint32_t **numsp);
 int agg_rows_init(struct consumer *c, struct agg_rows *rows,

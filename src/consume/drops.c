@@ -32,9 +32,9 @@ static const struct drop_text drop_texts[DT_DROP_MAX] = {
 };
 
 static void
-drop_report(struct consumer *c, const struct drop_text *dt, uint64_t n,
-    int cpu)
+drop_report(struct consumer *c, enum dt_drop kind, uint64_t n, int cpu)
 {
+	const struct drop_text *dt = &drop_texts[kind];
 	struct strbuf sb = { 0 };
 
 	if (n == 0)
@@ -43,7 +43,10 @@ drop_report(struct consumer *c, const struct drop_text *dt, uint64_t n,
 	    n == 1 ? "" : "s", dt->rest);
 	if (cpu >= 0)
 		strbuf_printf(&sb, " on CPU %d", cpu);
-	if (c->opts.json)
+	if (c->opts.hooks != NULL)
+		consumer_answer(c, c->opts.hooks->drop(c->opts.hooks_arg, kind,
+		    cpu, n, sb.s));
+	else if (c->opts.json)
 		json_drop(c, dt->tag, n, cpu, sb.s);
 	else if (c->opts.droptags)
 		fprintf(c->err, "dtrace: [DTRACEDROP_%s] %s\n", dt->tag, sb.s);
@@ -74,13 +77,13 @@ drops_report_kind(struct consumer *c, enum dt_drop kind, uint32_t ncpus)
 		*seen = now;
 		total += n;
 		if (dt->is_per_cpu)
-			drop_report(c, dt, n, (int)cpu);
+			drop_report(c, kind, n, (int)cpu);
 	}
 	if (!dt->is_per_cpu)
-		drop_report(c, dt, total, -1);
+		drop_report(c, kind, total, -1);
 }
 
-void
+int
 consumer_report_drops(struct consumer *c)
 {
 	uint32_t ncpus = c->ops->ncpus(c->x);
@@ -90,4 +93,5 @@ consumer_report_drops(struct consumer *c)
 		if (drop_texts[kind].what != NULL)
 			drops_report_kind(c, (enum dt_drop)kind, ncpus);
 	consumer_flush(c);
+	return consumer_take_error(c);
 }

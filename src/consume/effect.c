@@ -110,7 +110,10 @@ do_ftruncate(const struct chew *ch)
 	FILE *f = ch->c->out;
 
 	consumer_flush(ch->c);
-	if (ftruncate(fileno(f), 0) != 0)
+	if (f == NULL)
+		effect_failed(ch, "couldn't ftruncate() the output: it is not "
+				  "a file");
+	else if (ftruncate(fileno(f), 0) != 0)
 		effect_failed(ch, "couldn't ftruncate() the output: %s",
 		    errno == EINVAL ? "it is not a file" : strerror(errno));
 	else

@@ -76,7 +76,7 @@ output_is_empty(struct consumer *c)
 	struct stat st;
 
 	consumer_flush(c);
-	return fstat(fileno(c->out), &st) == 0 && st.st_size == 0;
+	return c->out != NULL && fstat(fileno(c->out), &st) == 0 && st.st_size == 0;
 }
 
 static void

@@ -506,8 +506,17 @@ printf_render(struct consumer *c, const struct pf_format *pf,
 		.nargs = nargs, .row = row };
 
 	VEC_FOREACH(&pf->convs, pc) {
+		bool is_last = pc + 1 == pf->convs.v + pf->convs.n;
+
 		out_add(&c->buf, pc->prefix, pc->prefix_len);
-		if (pc->info != NULL)
-			put_conv(&st, pc);
+		if (row != NULL)
+			row_piece(c, row, st.next_agg, PIECE_FORMAT |
+			    (is_last ? PIECE_LAST : 0));
+		if (pc->info == NULL)
+			continue;
+		put_conv(&st, pc);
+		if (row != NULL)
+			row_piece(c, row, st.next_agg > 0 ? st.next_agg - 1 : 0,
+			    pc->aggval ? PIECE_VALUE : PIECE_KEY);
 	}
 }

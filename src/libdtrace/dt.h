@@ -84,10 +84,13 @@ int dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info);
 
 /* Processes of -c and -p. The first one is $target. */
 int dt_proc_create(struct dt_hdl *h, const char *command);
+/* argv[0] is the file, looked up along PATH. */
+int dt_proc_create_argv(struct dt_hdl *h, char *const argv[]);
 int dt_proc_grab(struct dt_hdl *h, int pid);
 void dt_proc_continue(struct dt_hdl *h);	/* let all -c commands run */
 
 int dt_go(struct dt_hdl *h);
+/* No probe but END fires any more; dt_work() does the rest. */
 int dt_stop(struct dt_hdl *h);
 void dt_sleep(struct dt_hdl *h);
 enum dt_work { DT_WORK_ERROR = -1, DT_WORK_OKAY = 0, DT_WORK_DONE = 1 };

@@ -65,7 +65,9 @@ struct dt_hdl {
 	const struct dt_exec_ops *ops;
 	struct dt_exec *exec;
 	struct consumer *consumer;
-	bool is_stopped, is_done;
+	const struct consume_hooks *hooks;	/* of the published API */
+	void *hooks_arg;
+	bool is_stopped, is_ended, is_done;
 	int exit_status;
 	uint64_t next_switch, next_agg, next_status;	/* ns, monotonic */
 	uint64_t refresh_ns, next_refresh;	/* aggrefresh; 0: no terminal */
@@ -102,8 +104,15 @@ dt_opt_flag(const struct dt_hdl *h, enum dt_opt opt)
 	return dt_options_flag(&h->opts, opt);
 }
 
+/* handle.c */
+bool dt_must_end(const struct dt_hdl *h);
+void dt_need_consumer(struct dt_hdl *h, FILE *out);
+/* After dt_stop(): take what there is, and fire END.  0 or -errno. */
+int dt_end(struct dt_hdl *h);
+
 /* proc.c */
 int64_t dt_proc_target(const struct dt_hdl *h);	/* $target, or -1 */
+void dt_proc_release(struct dt_proc *proc);	/* let a -c command run */
 void dt_procs_poll(struct dt_hdl *h, pid_t pid);
 void dt_procs_close(struct dt_hdl *h);
 

@@ -103,6 +103,20 @@ dt_log(struct dt_hdl *h, const char *fmt, ...)
 
 /* ---- options ------------------------------------------------------------ */
 
+static struct consume_opts consume_opts(struct dt_hdl *h);
+
+/* Some options may change at any time. */
+static void
+update_consumer(struct dt_hdl *h)
+{
+	struct consume_opts opts;
+
+	if (h->consumer == NULL)
+		return;
+	opts = consume_opts(h);
+	consumer_set_opts(h->consumer, &opts);
+}
+
 int
 dt_setopt(struct dt_hdl *h, const char *name, const char *value)
 {
@@ -112,6 +126,7 @@ dt_setopt(struct dt_hdl *h, const char *name, const char *value)
 		return dt_fail_msg(h, msg);
 	dt_log(h, "option %s%s%s", name, value != NULL ? "=" : "",
 	    value != NULL ? value : "");
+	update_consumer(h);
 	return 0;
 }
 
@@ -379,14 +394,26 @@ dt_stop(struct dt_hdl *h)
 	h->is_stopped = true;
 	dt_log(h, "stopping");
 	rc = h->ops->stop(h->exec);
-	/* a buffer that is still full would have no room for END's record */
-	if (rc == 0 && h->consumer != NULL)
-		consumer_work(h->consumer, &h->exit_status);
-	if (rc == 0)
-		rc = h->ops->end(h->exec);
 	if (rc < 0)
 		return dt_fail(h, "cannot stop tracing: %s", strerror(-rc));
 	return 0;
+}
+
+int
+dt_end(struct dt_hdl *h)
+{
+	/* a buffer that is still full would have no room for END's record */
+	int rc = consumer_work(h->consumer, &h->exit_status);
+
+	if (rc == -ECANCELED)
+		return rc;
+	if (h->is_ended)
+		return 0;
+	h->is_ended = true;
+	rc = h->ops->end(h->exec);
+	if (rc < 0)
+		dt_fail(h, "cannot stop tracing: %s", strerror(-rc));
+	return rc;
 }
 
 static void
@@ -401,8 +428,8 @@ take_events(struct dt_hdl *h)
 	}
 }
 
-static bool
-must_end(const struct dt_hdl *h)
+bool
+dt_must_end(const struct dt_hdl *h)
 {
 	return h->is_stopped || h->is_interrupted ||
 	    h->ops->exiting(h->exec) || (h->procs.n != 0 && h->nprocs_alive == 0);
@@ -419,7 +446,7 @@ dt_sleep(struct dt_hdl *h)
 		until = h->next_status;
 	if (h->refresh_ns != 0 && h->next_refresh < until)
 		until = h->next_refresh;
-	if (!must_end(h) && until > now)
+	if (!dt_must_end(h) && until > now)
 		h->ops->wait(h->exec, until - now, h->epoll_fd);
 	take_events(h);
 }
@@ -452,6 +479,8 @@ consume_opts(struct dt_hdl *h)
 		.types = cg_session_types(h->cg),
 		.setopt = setopt_action,
 		.setopt_arg = h,
+		.hooks = h->hooks,
+		.hooks_arg = h->hooks_arg,
 	};
 }
 
@@ -460,17 +489,20 @@ static int
 setopt_action(void *arg, const char *name, const char *value, char **msg)
 {
 	struct dt_hdl *h = arg;
-	struct consume_opts opts;
+	enum dt_opt opt = dt_options_find(name);
+	int64_t old = opt != DT_OPT_MAX ? dt_opt(h, opt) : 0;
 
 	if (dt_options_set(&h->opts, name, value, true, msg) != 0)
 		return -1;
-	opts = consume_opts(h);
-	consumer_set_opts(h->consumer, &opts);
+	update_consumer(h);
+	if (h->hooks != NULL)
+		consumer_answer(h->consumer, h->hooks->setopt(h->hooks_arg,
+		    name, old, dt_opt(h, opt)));
 	return 0;
 }
 
-static void
-need_consumer(struct dt_hdl *h, FILE *out)
+void
+dt_need_consumer(struct dt_hdl *h, FILE *out)
 {
 	struct consume_opts opts = consume_opts(h);
 
@@ -493,24 +525,32 @@ is_due(uint64_t *deadline, uint64_t now, uint64_t period)
 	return true;
 }
 
+/* A callback of the API that ends consuming has said why itself. */
+static enum dt_work
+cannot_write(struct dt_hdl *h, int rc)
+{
+	if (rc != -ECANCELED)
+		dt_fail(h, "cannot write the output: %s", strerror(-rc));
+	return DT_WORK_ERROR;
+}
+
 static enum dt_work
 finish(struct dt_hdl *h)
 {
-	int rc;
+	int rc, drops = 0;
 
 	if (h->refresh_ns != 0)
 		consumer_clear_screen(h->consumer);
-	if (dt_stop(h) != 0)
+	if (dt_stop(h) != 0 || dt_end(h) < 0)
 		return DT_WORK_ERROR;
 	rc = consumer_finish(h->consumer, &h->exit_status);
-	consumer_report_drops(h->consumer);
-	h->is_done = true;
+	if (rc != -ECANCELED)
+		drops = consumer_report_drops(h->consumer);
+	h->is_done = rc != -ECANCELED && drops != -ECANCELED;
 	dt_log(h, "all is printed; status %d", h->exit_status);
-	if (rc < 0) {
-		dt_fail(h, "cannot write the output: %s", strerror(-rc));
-		return DT_WORK_ERROR;
-	}
-	return DT_WORK_DONE;
+	if (rc < 0)
+		return cannot_write(h, rc);
+	return drops < 0 ? cannot_write(h, drops) : DT_WORK_DONE;
 }
 
 enum dt_work
@@ -521,14 +561,12 @@ dt_work(struct dt_hdl *h, FILE *out)
 
 	if (h->is_done)
 		return DT_WORK_DONE;
-	need_consumer(h, out);
-	if (must_end(h))
+	dt_need_consumer(h, out);
+	if (dt_must_end(h))
 		return finish(h);
 	rc = consumer_work(h->consumer, &h->exit_status);
-	if (rc < 0) {
-		dt_fail(h, "cannot write the output: %s", strerror(-rc));
-		return DT_WORK_ERROR;
-	}
+	if (rc < 0)
+		return cannot_write(h, rc);
 	if (rc > 0)
 		return finish(h);
 	if (h->refresh_ns != 0 && is_due(&h->next_refresh, now, h->refresh_ns))
@@ -537,8 +575,8 @@ dt_work(struct dt_hdl *h, FILE *out)
 	is_due(&h->next_agg, now, (uint64_t)dt_opt(h, DT_OPT_AGGRATE));
 	if (is_due(&h->next_status, now,
 	    (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
-		consumer_report_drops(h->consumer);
-	return DT_WORK_OKAY;
+		rc = consumer_report_drops(h->consumer);
+	return rc < 0 ? cannot_write(h, rc) : DT_WORK_OKAY;
 }
 
 void

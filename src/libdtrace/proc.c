@@ -87,7 +87,7 @@ words_split(struct dt_hdl *h, const char *command, struct words *w)
 /* ---- creating ----------------------------------------------------------- */
 
 struct spawn {
-	char **argv;
+	char *const *argv;
 	int gate[2];		/* we write */
 	int fault[2];		/* the child writes exec's errno */
 };
@@ -170,7 +170,7 @@ spawn_parent(struct spawn *sp, pid_t pid)
 
 /* Returns the pid of the command, stopped after its exec, or -errno. */
 static pid_t
-spawn(char **argv)
+spawn(char *const argv[])
 {
 	struct spawn sp = { argv, { -1, -1 }, { -1, -1 } };
 	pid_t pid;
@@ -245,20 +245,24 @@ adopt(struct dt_hdl *h, const char *command, pid_t pid)
 }
 
 int
+dt_proc_create_argv(struct dt_hdl *h, char *const argv[])
+{
+	pid_t pid = spawn(argv);
+
+	if (pid < 0)
+		return dt_fail(h, "cannot run command '%s': %s", argv[0],
+		    strerror(-pid));
+	return adopt(h, argv[0], pid);
+}
+
+int
 dt_proc_create(struct dt_hdl *h, const char *command)
 {
 	struct words words = { 0 };
-	pid_t pid;
 	int rc = words_split(h, command, &words);
 
-	if (rc == 0) {
-		pid = spawn(words.v.v);
-		if (pid < 0)
-			rc = dt_fail(h, "cannot run command '%s': %s",
-			    words.v.v[0], strerror(-pid));
-		else
-			rc = adopt(h, command, pid);
-	}
+	if (rc == 0)
+		rc = dt_proc_create_argv(h, words.v.v);
 	words_free(&words);
 	return rc;
 }
@@ -286,13 +290,18 @@ dt_proc_grab(struct dt_hdl *h, int pid)
 }
 
 void
+dt_proc_release(struct dt_proc *proc)
+{
+	if (proc->is_held)
+		ptrace(PTRACE_DETACH, proc->pid, NULL, NULL);
+	proc->is_held = false;
+}
+
+void
 dt_proc_continue(struct dt_hdl *h)
 {
-	VEC_FOREACH(&h->procs, proc) {
-		if (proc->is_held)
-			ptrace(PTRACE_DETACH, proc->pid, NULL, NULL);
-		proc->is_held = false;
-	}
+	VEC_FOREACH(&h->procs, proc)
+		dt_proc_release(proc);
 }
 
 int64_t

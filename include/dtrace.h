@@ -1,0 +1,624 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef DTRACE_H
+#define DTRACE_H
+
+/*
+ * libdtrace: compile D programs, run them, and take what they record.
+ *
+ * Names, numbers and layouts are those of DTrace's published consumer API.
+ * libdtrace(3) tells how to use it, and which of the published functions there
+ * are not: what this header does not declare does not exist.
+ *
+ *	dtrace_open -> dtrace_setopt -> dtrace_program_*compile
+ *	    -> dtrace_program_exec -> dtrace_go
+ *	    -> { dtrace_sleep -> dtrace_work } -> dtrace_close
+ *
+ * Functions return a pointer or NULL, 0 or -1, unless said otherwise; the code
+ * of a failure is dtrace_errno(), its text dtrace_errmsg().  A handle belongs
+ * to one thread at a time; different handles know nothing of each other.
+ */
+#include <elf.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DTRACE_API __attribute__((visibility("default")))
+
+#define DTRACE_VERSION 3 /* of this interface: dtrace_open() */
+
+typedef struct dtrace_hdl dtrace_hdl_t;
+typedef struct dtrace_prog dtrace_prog_t;
+
+typedef uint32_t dtrace_id_t;	/* of a probe */
+typedef uint32_t dtrace_epid_t; /* of a clause on a probe */
+typedef uint32_t dtrace_aggid_t;
+typedef int64_t dtrace_aggvarid_t;
+typedef uint16_t dtrace_actkind_t;
+typedef int64_t dtrace_optval_t;
+typedef uint8_t dtrace_stability_t;
+typedef uint8_t dtrace_class_t;
+
+#define DTRACE_CPUALL (-1)
+#define DTRACE_IDNONE 0
+#define DTRACE_EPIDNONE 0
+#define DTRACE_AGGIDNONE 0
+#define DTRACE_AGGVARIDNONE 0
+
+/* ---- descriptions ------------------------------------------------------- */
+
+#define DTRACE_PROVNAMELEN 64 /* with the NUL, as all of these */
+#define DTRACE_MODNAMELEN 64
+#define DTRACE_FUNCNAMELEN 192
+#define DTRACE_NAMELEN 64
+#define DTRACE_FULLNAMELEN                                                     \
+	(DTRACE_PROVNAMELEN + DTRACE_MODNAMELEN + DTRACE_FUNCNAMELEN +         \
+	    DTRACE_NAMELEN + 4)
+#define DTRACE_ATTR2STR_MAX 64
+
+typedef struct dtrace_probedesc {
+	dtrace_id_t dtpd_id;
+	char dtpd_provider[DTRACE_PROVNAMELEN];
+	char dtpd_mod[DTRACE_MODNAMELEN];
+	char dtpd_func[DTRACE_FUNCNAMELEN];
+	char dtpd_name[DTRACE_NAMELEN];
+} dtrace_probedesc_t;
+
+/* Which field a bare word in a program stands for. */
+typedef enum dtrace_probespec {
+	DTRACE_PROBESPEC_NONE = -1,
+	DTRACE_PROBESPEC_PROVIDER = 0,
+	DTRACE_PROBESPEC_MOD = 1,
+	DTRACE_PROBESPEC_FUNC = 2,
+	DTRACE_PROBESPEC_NAME = 3
+} dtrace_probespec_t;
+
+typedef struct dtrace_attribute {
+	dtrace_stability_t dtat_name;
+	dtrace_stability_t dtat_data;
+	dtrace_class_t dtat_class;
+} dtrace_attribute_t;
+
+/* Kinds of actions: dtrd_action. */
+#define DTRACEACT_NONE 0
+#define DTRACEACT_DIFEXPR 1
+#define DTRACEACT_EXIT 2
+#define DTRACEACT_PRINTF 3
+#define DTRACEACT_PRINTA 4
+#define DTRACEACT_LIBACT 5
+#define DTRACEACT_TRACEMEM 6
+#define DTRACEACT_TRACEMEM_DYNSIZE 7
+#define DTRACEACT_PRINTM 8
+#define DTRACEACT_USTACK 0x101
+#define DTRACEACT_JSTACK 0x102
+#define DTRACEACT_USYM 0x103
+#define DTRACEACT_UMOD 0x104
+#define DTRACEACT_UADDR 0x105
+#define DTRACEACT_STOP 0x201
+#define DTRACEACT_RAISE 0x202
+#define DTRACEACT_SYSTEM 0x203
+#define DTRACEACT_FREOPEN 0x204
+#define DTRACEACT_STACK 0x401
+#define DTRACEACT_SYM 0x402
+#define DTRACEACT_MOD 0x403
+#define DTRACEACT_CHILL 0x503
+#define DTRACEACT_SPECULATE 0x601
+#define DTRACEACT_COMMIT 0x602
+#define DTRACEACT_DISCARD 0x603
+#define DTRACEAGG_COUNT 0x701
+#define DTRACEAGG_MIN 0x702
+#define DTRACEAGG_MAX 0x703
+#define DTRACEAGG_AVG 0x704
+#define DTRACEAGG_SUM 0x705
+#define DTRACEAGG_STDDEV 0x706
+#define DTRACEAGG_QUANTIZE 0x707
+#define DTRACEAGG_LQUANTIZE 0x708
+#define DTRACEAGG_LLQUANTIZE 0x709
+
+#define DTRACE_TRACEMEM_STATIC 1
+#define DTRACE_TRACEMEM_DYNAMIC 2
+#define DTRACE_TRACEMEM_SIZE 3
+#define DTRACE_TRACEMEM_SSIZE 4
+
+/* quantize(): bucket i counts values from the bound on, away from zero. */
+#define DTRACE_QUANTIZE_NBUCKETS 127
+#define DTRACE_QUANTIZE_ZEROBUCKET 63
+#define DTRACE_QUANTIZE_BUCKETVAL(i)                                           \
+	((int64_t)((i) < DTRACE_QUANTIZE_ZEROBUCKET ?                          \
+		-(INT64_C(1) << (DTRACE_QUANTIZE_ZEROBUCKET - 1 - (i))) :      \
+		(i) == DTRACE_QUANTIZE_ZEROBUCKET ?                            \
+		0 :                                                            \
+		INT64_C(1) << ((i)-DTRACE_QUANTIZE_ZEROBUCKET - 1)))
+/* Parts of the word that stands before the buckets of lquantize() ... */
+#define DTRACE_LQUANTIZE_STEP(x) ((uint16_t)((uint64_t)(x) >> 48))
+#define DTRACE_LQUANTIZE_LEVELS(x) ((uint16_t)((uint64_t)(x) >> 32))
+#define DTRACE_LQUANTIZE_BASE(x) ((int32_t)(uint32_t)(x))
+/* ... and llquantize(). */
+#define DTRACE_LLQUANTIZE_FACTOR(x) ((uint16_t)((uint64_t)(x) >> 48))
+#define DTRACE_LLQUANTIZE_LOW(x) ((uint16_t)((uint64_t)(x) >> 32))
+#define DTRACE_LLQUANTIZE_HIGH(x) ((uint16_t)((uint64_t)(x) >> 16))
+#define DTRACE_LLQUANTIZE_NSTEP(x) ((uint16_t)(x))
+
+/* One datum of a record. */
+typedef struct dtrace_recdesc {
+	dtrace_actkind_t dtrd_action;
+	uint32_t dtrd_size;
+	uint32_t dtrd_offset; /* from the start of the data */
+	uint16_t dtrd_alignment;
+	uint16_t dtrd_format; /* 0: has none */
+	uint64_t dtrd_arg;
+	uint64_t dtrd_uarg;
+} dtrace_recdesc_t;
+
+/* How many data there are is known at run time: dtepd_rec[dtepd_nrecs]. */
+typedef struct dtrace_eprobedesc {
+	dtrace_epid_t dtepd_epid;
+	dtrace_id_t dtepd_probeid;
+	uint64_t dtepd_uarg;
+	uint32_t dtepd_size; /* of the data, with their header */
+	int32_t dtepd_nrecs;
+	dtrace_recdesc_t dtepd_rec[1];
+} dtrace_eprobedesc_t;
+
+#define DTRACE_AGD_PRINTED 1
+
+/* Records: the variable's id, then the keys, and last the value. */
+typedef struct dtrace_aggdesc {
+	char *dtagd_name; /* without the @ */
+	dtrace_aggvarid_t dtagd_varid;
+	int32_t dtagd_flags;
+	dtrace_aggid_t dtagd_id;
+	dtrace_epid_t dtagd_epid;
+	uint32_t dtagd_size;
+	int32_t dtagd_nrecs;
+	uint32_t dtagd_pad;
+	dtrace_recdesc_t dtagd_rec[1];
+} dtrace_aggdesc_t;
+
+/* ---- the handle --------------------------------------------------------- */
+
+#define DTRACE_O_NODEV 1 /* compile only: dtrace_go() will fail */
+#define DTRACE_O_NOSYS 2 /* the same; nothing of the kernel is needed */
+#define DTRACE_O_LP64 4	 /* the data model: the only one there is */
+#define DTRACE_O_ILP32 8 /* refused */
+#define DTRACE_O_MASK 0xf
+
+DTRACE_API dtrace_hdl_t *dtrace_open(int version, int flags, int *errp);
+/* Ends tracing; kills what dtrace_proc_create() started and still runs. */
+DTRACE_API void dtrace_close(dtrace_hdl_t *h);
+
+/* Codes of dtrace_errno() from 1000; below are those of the system. */
+#define EDT_BASE 1000
+enum {
+	EDT_VERSION = EDT_BASE,
+	EDT_VERSINVAL,
+	EDT_VERSUNDEF,
+	EDT_VERSREDUCED,
+	EDT_CTF,
+	EDT_COMPILER,
+	EDT_NOTUPREG,
+	EDT_NOMEM,
+	EDT_INT2BIG,
+	EDT_STR2BIG,
+	EDT_NOMOD,
+	EDT_NOPROV,
+	EDT_NOPROBE,
+	EDT_NOSYM,
+	EDT_NOSYMADDR,
+	EDT_NOTYPE,
+	EDT_NOVAR,
+	EDT_NOAGG,
+	EDT_BADSCOPE,
+	EDT_BADSPEC,
+	EDT_BADSPCV,
+	EDT_BADID,
+	EDT_NOTLOADED,
+	EDT_NOCTF,
+	EDT_DATAMODEL,
+	EDT_DIFVERS,
+	EDT_BADAGG,
+	EDT_FIO,
+	EDT_DIFINVAL,
+	EDT_DIFSIZE,
+	EDT_DIFFAULT,
+	EDT_BADPROBE,
+	EDT_BADPGLOB,
+	EDT_NOSCOPE,
+	EDT_NODECL,
+	EDT_DMISMATCH,
+	EDT_DOFFSET,
+	EDT_DALIGN,
+	EDT_BADOPTNAME,
+	EDT_BADOPTVAL,
+	EDT_BADOPTCTX,
+	EDT_CPPFORK,
+	EDT_CPPEXEC,
+	EDT_CPPENT,
+	EDT_CPPERR,
+	EDT_SYMOFLOW,
+	EDT_ACTIVE,
+	EDT_DESTRUCTIVE,
+	EDT_NOANON,
+	EDT_ISANON,
+	EDT_ENDTOOBIG,
+	EDT_NOCONV,
+	EDT_BADCONV,
+	EDT_BADERROR,
+	EDT_ERRABORT,
+	EDT_DROPABORT,
+	EDT_DIRABORT,
+	EDT_BADRVAL,
+	EDT_BADNORMAL,
+	EDT_BUFTOOSMALL,
+	EDT_BADTRUNC,
+	EDT_BUSY,
+	EDT_ACCESS,
+	EDT_NOENT,
+	EDT_BRICKED,
+	EDT_HARDWIRE,
+	EDT_ELFVERSION,
+	EDT_NOBUFFERED,
+	EDT_UNSTABLE,
+	EDT_BADSETOPT,
+	EDT_BADSTACKPC,
+	EDT_BADAGGVAR,
+	EDT_OVERSION,
+	EDT_ENABLING_ERR,
+	EDT_NOPROBES,
+	EDT_CANTLOAD
+};
+
+DTRACE_API int dtrace_errno(const dtrace_hdl_t *h);
+/*
+ * What a code means; of the last failure, everything that is known.  Valid
+ * until the next call on the handle, which may be NULL.
+ */
+DTRACE_API const char *dtrace_errmsg(const dtrace_hdl_t *h, int error);
+DTRACE_API const char *dtrace_faultstr(const dtrace_hdl_t *h, int fault);
+/* The name of a subroutine of D; NULL: there is none of that number. */
+DTRACE_API const char *dtrace_subrstr(const dtrace_hdl_t *h, int subr);
+
+#define DTRACEOPT_UNSET ((dtrace_optval_t)-2)
+/* A value of NULL sets a flag. */
+DTRACE_API int dtrace_setopt(
+    dtrace_hdl_t *h, const char *name, const char *value);
+DTRACE_API int dtrace_getopt(
+    dtrace_hdl_t *h, const char *name, dtrace_optval_t *value);
+
+DTRACE_API extern const char _dtrace_version[];
+
+/* ---- programs ----------------------------------------------------------- */
+
+/* What else is refused, so that no flag is ignored. */
+#define DTRACE_C_EMPTY 0x2     /* a program may be empty */
+#define DTRACE_C_ZDEFS 0x4     /* descriptions may match no probe */
+#define DTRACE_C_CPP 0x10      /* run the C preprocessor */
+#define DTRACE_C_PSPEC 0x80    /* a description's meaning may depend on it */
+#define DTRACE_C_ETAGS 0x100   /* prefix messages with their tags */
+#define DTRACE_C_ARGREF 0x200  /* arguments need not be used */
+#define DTRACE_C_DEFARG 0x800  /* arguments that are missing are 0 or "" */
+#define DTRACE_C_NOLIBS 0x1000 /* do without the D libraries */
+
+/* Programs are the handle's.  argv[0] is $0. */
+DTRACE_API dtrace_prog_t *dtrace_program_strcompile(dtrace_hdl_t *h,
+    const char *text, dtrace_probespec_t spec, unsigned int cflags, int argc,
+    char *const argv[]);
+DTRACE_API dtrace_prog_t *dtrace_program_fcompile(dtrace_hdl_t *h, FILE *fp,
+    unsigned int cflags, int argc, char *const argv[]);
+
+typedef struct dtrace_proginfo {
+	dtrace_attribute_t dpi_descattr; /* least of the descriptions */
+	dtrace_attribute_t dpi_stmtattr; /* least of the statements */
+	unsigned int dpi_aggregates;	 /* aggregating actions */
+	unsigned int dpi_recgens;	 /* actions that record */
+	unsigned int dpi_matches;	 /* probes matched */
+	unsigned int dpi_speculations;	 /* speculate(), commit(), discard() */
+} dtrace_proginfo_t;
+
+/* info may be NULL. */
+DTRACE_API int dtrace_program_exec(
+    dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_proginfo_t *info);
+DTRACE_API void dtrace_program_info(
+    dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_proginfo_t *info);
+
+/* ---- running ------------------------------------------------------------ */
+
+DTRACE_API int dtrace_go(dtrace_hdl_t *h);
+/* END's data are taken by the next dtrace_work() or dtrace_consume(). */
+DTRACE_API int dtrace_stop(dtrace_hdl_t *h);
+/* Until there is something to do. */
+DTRACE_API void dtrace_sleep(dtrace_hdl_t *h);
+
+typedef enum dtrace_workstatus {
+	DTRACE_WORKSTATUS_ERROR = -1,
+	DTRACE_WORKSTATUS_OKAY = 0,
+	DTRACE_WORKSTATUS_DONE = 1
+} dtrace_workstatus_t;
+
+#define DTRACE_STATUS_NONE 0 /* too early to look again */
+#define DTRACE_STATUS_OKAY 1
+#define DTRACE_STATUS_EXITED 2	/* exit() has run, the processes ended */
+#define DTRACE_STATUS_FILLED 3	/* a buffer of policy fill is full */
+#define DTRACE_STATUS_STOPPED 4 /* dtrace_stop() was called */
+DTRACE_API int dtrace_status(dtrace_hdl_t *h);
+
+typedef enum dtrace_flowkind {
+	DTRACEFLOW_ENTRY = 0,
+	DTRACEFLOW_RETURN = 1,
+	DTRACEFLOW_NONE = 2
+} dtrace_flowkind_t;
+
+/* A record; strings in it are `strsize` bytes, not always with a NUL. */
+typedef struct dtrace_probedata {
+	dtrace_hdl_t *dtpda_handle;
+	dtrace_eprobedesc_t *dtpda_edesc;
+	dtrace_probedesc_t *dtpda_pdesc;
+	int dtpda_cpu;
+	char *dtpda_data;
+	dtrace_flowkind_t dtpda_flow; /* these three: option flowindent */
+	const char *dtpda_prefix;
+	int dtpda_indent;
+	uint64_t dtpda_timestamp; /* ns, as the variable timestamp */
+} dtrace_probedata_t;
+
+/*
+ * What the callbacks return.  For a record, THIS goes on to its data and NEXT
+ * leaves them out; for a datum (for NULL after the last one), THIS prints it,
+ * and NEXT does not.  NULL for a callback: THIS for records, NEXT for data.
+ */
+#define DTRACE_CONSUME_ERROR (-1)
+#define DTRACE_CONSUME_THIS 0
+#define DTRACE_CONSUME_NEXT 1
+#define DTRACE_CONSUME_ABORT 2
+typedef int dtrace_consume_probe_f(const dtrace_probedata_t *data, void *arg);
+typedef int dtrace_consume_rec_f(
+    const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg);
+
+/* fp NULL: to the handler of dtrace_handle_buffered(). */
+DTRACE_API int dtrace_consume(dtrace_hdl_t *h, FILE *fp,
+    dtrace_consume_probe_f *pf, dtrace_consume_rec_f *rf, void *arg);
+/* Consume, look after drops and the end; DONE once END's data are consumed. */
+DTRACE_API dtrace_workstatus_t dtrace_work(dtrace_hdl_t *h, FILE *fp,
+    dtrace_consume_probe_f *pf, dtrace_consume_rec_f *rf, void *arg);
+
+/* ---- handlers ----------------------------------------------------------- */
+
+#define DTRACE_HANDLE_ABORT (-1)
+#define DTRACE_HANDLE_OK 0
+
+/* dteda_fault of what failed in the library, not in a probe. */
+#define DTRACEFLT_LIBRARY (-1)
+
+/* A probe's program failed.  Without a handler, consuming ends. */
+typedef struct dtrace_errdata {
+	dtrace_hdl_t *dteda_handle;
+	dtrace_eprobedesc_t *dteda_edesc;
+	dtrace_probedesc_t *dteda_pdesc;
+	int dteda_cpu;
+	int dteda_action; /* 0: in the predicate */
+	int dteda_offset; /* in the DIF, or -1 */
+	int dteda_fault;
+	uint64_t dteda_addr;
+	const char *dteda_msg;
+} dtrace_errdata_t;
+typedef int dtrace_handle_err_f(const dtrace_errdata_t *data, void *arg);
+
+typedef enum dtrace_dropkind {
+	DTRACEDROP_PRINCIPAL = 0,
+	DTRACEDROP_AGGREGATION = 1,
+	DTRACEDROP_DYNAMIC = 2,
+	DTRACEDROP_DYNRINSE = 3,
+	DTRACEDROP_DYNDIRTY = 4,
+	DTRACEDROP_SPEC = 5,
+	DTRACEDROP_SPECBUSY = 6,
+	DTRACEDROP_SPECUNAVAIL = 7,
+	DTRACEDROP_STKSTROVERFLOW = 8,
+	DTRACEDROP_DBLERROR = 9,
+	/* Only on Linux. */
+	DTRACEDROP_SCRATCH = 10, /* no memory to run a firing in */
+	DTRACEDROP_SKIPPED = 11, /* a firing inside of another probe's */
+	DTRACEDROP_MISSED = 12	 /* a profile probe that came too late */
+} dtrace_dropkind_t;
+
+/* Data were lost.  Without a handler, consuming ends. */
+typedef struct dtrace_dropdata {
+	dtrace_hdl_t *dtdda_handle;
+	int dtdda_cpu; /* or DTRACE_CPUALL */
+	dtrace_dropkind_t dtdda_kind;
+	uint64_t dtdda_drops; /* since the last time */
+	uint64_t dtdda_total;
+	const char *dtdda_msg;
+} dtrace_dropdata_t;
+typedef int dtrace_handle_drop_f(const dtrace_dropdata_t *data, void *arg);
+
+/* setopt() in a program has set an option. */
+typedef struct dtrace_setoptdata {
+	dtrace_hdl_t *dtsda_handle;
+	const dtrace_probedata_t *dtsda_probe;
+	const char *dtsda_option;
+	dtrace_optval_t dtsda_oldval;
+	dtrace_optval_t dtsda_newval;
+} dtrace_setoptdata_t;
+typedef int dtrace_handle_setopt_f(const dtrace_setoptdata_t *data, void *arg);
+
+/* Text that would have been written, piece by piece. */
+#define DTRACE_BUFDATA_AGGKEY 1	   /* a key of an aggregation */
+#define DTRACE_BUFDATA_AGGVAL 2	   /* a value */
+#define DTRACE_BUFDATA_AGGFORMAT 4 /* what stands between them */
+#define DTRACE_BUFDATA_AGGLAST 8   /* the last piece of its row */
+struct dtrace_aggdata;
+typedef struct dtrace_bufdata {
+	dtrace_hdl_t *dtbda_handle;
+	const char *dtbda_buffered;
+	const dtrace_probedata_t *dtbda_probe;
+	const dtrace_recdesc_t *dtbda_recdesc;
+	const struct dtrace_aggdata *dtbda_aggdata;
+	uint32_t dtbda_flags;
+} dtrace_bufdata_t;
+typedef int dtrace_handle_buffered_f(const dtrace_bufdata_t *data, void *arg);
+
+/* Each may be set once. */
+DTRACE_API int dtrace_handle_err(
+    dtrace_hdl_t *h, dtrace_handle_err_f *f, void *arg);
+DTRACE_API int dtrace_handle_drop(
+    dtrace_hdl_t *h, dtrace_handle_drop_f *f, void *arg);
+DTRACE_API int dtrace_handle_setopt(
+    dtrace_hdl_t *h, dtrace_handle_setopt_f *f, void *arg);
+DTRACE_API int dtrace_handle_buffered(
+    dtrace_hdl_t *h, dtrace_handle_buffered_f *f, void *arg);
+
+/* ---- aggregations ------------------------------------------------------- */
+
+typedef struct dtrace_aggdata {
+	dtrace_hdl_t *dtada_handle;
+	dtrace_aggdesc_t *dtada_desc;
+	dtrace_eprobedesc_t *dtada_edesc; /* NULL: of no single one */
+	dtrace_probedesc_t *dtada_pdesc;  /* NULL */
+	char *dtada_data;
+	uint64_t dtada_normal; /* of normalize(); 1 */
+	size_t dtada_size;
+	char *dtada_delta;	   /* NULL */
+	char **dtada_percpu;	   /* NULL */
+	char **dtada_percpu_delta; /* NULL */
+	int64_t dtada_total;
+	uint16_t dtada_minbin;
+	uint16_t dtada_maxbin;
+	uint32_t dtada_flags; /* 0 */
+} dtrace_aggdata_t;
+
+/*
+ * What a walk's callback returns.  CLEAR and REMOVE concern the row.  NORMALIZE
+ * takes the factor from dtada_normal, for the whole aggregation, as DENORMALIZE
+ * does.  Changes act when the walk is over.
+ */
+#define DTRACE_AGGWALK_ERROR (-1)
+#define DTRACE_AGGWALK_NEXT 0
+#define DTRACE_AGGWALK_ABORT 1
+#define DTRACE_AGGWALK_CLEAR 2
+#define DTRACE_AGGWALK_NORMALIZE 3
+#define DTRACE_AGGWALK_DENORMALIZE 4
+#define DTRACE_AGGWALK_REMOVE 5
+typedef int dtrace_aggregate_f(const dtrace_aggdata_t *data, void *arg);
+typedef int dtrace_aggregate_walk_f(
+    dtrace_hdl_t *h, dtrace_aggregate_f *f, void *arg);
+/*
+ * Of one variable, data[0] is the row.  Of several, data[0] has the keys and
+ * data[1] to data[ndata - 1] the values; what has no such key is zero.  Its
+ * callback returns NEXT, ABORT or ERROR.
+ */
+typedef int dtrace_aggregate_walk_joined_f(
+    const dtrace_aggdata_t **data, const int ndata, void *arg);
+
+/* Take what has been aggregated; walks go over what was taken last. */
+DTRACE_API int dtrace_aggregate_snap(dtrace_hdl_t *h);
+/* Every value to zero; the keys stay. */
+DTRACE_API void dtrace_aggregate_clear(dtrace_hdl_t *h);
+/* As at the end of dtrace(1): what no printa() has printed.  The walk says in
+ * which order; NULL: by the options. */
+DTRACE_API int dtrace_aggregate_print(
+    dtrace_hdl_t *h, FILE *fp, dtrace_aggregate_walk_f *walk);
+DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk;
+/* By the options: aggsortkey, aggsortrev, aggsortkeypos. */
+DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_sorted;
+/* Variable by variable, each in order. */
+DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_keysorted;
+DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_valsorted;
+DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_keyrevsorted;
+DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_valrevsorted;
+/* All in one order; where that is equal, by variable. */
+DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_keyvarsorted;
+DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_valvarsorted;
+DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_keyvarrevsorted;
+DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_valvarrevsorted;
+DTRACE_API int dtrace_aggregate_walk_joined(dtrace_hdl_t *h,
+    dtrace_aggvarid_t *varids, int nvarids, dtrace_aggregate_walk_joined_f *f,
+    void *arg);
+
+/* ---- processes ---------------------------------------------------------- */
+
+struct ps_prochandle;
+/* Tracing ends with the last of them; the first one is $target. */
+DTRACE_API struct ps_prochandle *dtrace_proc_create(
+    dtrace_hdl_t *h, const char *file, char *const argv[]);
+/* flags: 0. */
+DTRACE_API struct ps_prochandle *dtrace_proc_grab(
+    dtrace_hdl_t *h, pid_t pid, int flags);
+DTRACE_API pid_t dtrace_proc_pid(dtrace_hdl_t *h, struct ps_prochandle *p);
+/* What was created waits for this. */
+DTRACE_API void dtrace_proc_continue(dtrace_hdl_t *h, struct ps_prochandle *p);
+
+/* ---- probes, symbols ---------------------------------------------------- */
+
+typedef int dtrace_probe_f(
+    dtrace_hdl_t *h, const dtrace_probedesc_t *pdesc, void *arg);
+/* For each probe that the description selects (NULL: for all), until f returns
+ * nonzero: then that. */
+DTRACE_API int dtrace_probe_iter(dtrace_hdl_t *h,
+    const dtrace_probedesc_t *pdesc, dtrace_probe_f *f, void *arg);
+
+#define DTRACE_ARGTYPELEN 128
+typedef struct dtrace_argdesc {
+	dtrace_id_t dtargd_id; /* of the probe */
+	int32_t dtargd_ndx;
+	int32_t dtargd_mapping; /* the native argument that it is */
+	char dtargd_native[DTRACE_ARGTYPELEN];
+	char dtargd_xlate[DTRACE_ARGTYPELEN]; /* "": as native */
+} dtrace_argdesc_t;
+
+#define DTRACE_PROBEARGS_MAX 32
+typedef struct dtrace_probeinfo {
+	dtrace_attribute_t dtp_attr; /* of the description */
+	dtrace_attribute_t dtp_arga; /* of the arguments */
+	int dtp_argc;
+	dtrace_argdesc_t dtp_argv[DTRACE_PROBEARGS_MAX];
+} dtrace_probeinfo_t;
+/* Of the one probe that is described. */
+DTRACE_API int dtrace_probe_info(
+    dtrace_hdl_t *h, const dtrace_probedesc_t *pdesc, dtrace_probeinfo_t *info);
+
+#define DTRACE_OBJ_EXEC ((const char *)0L)
+#define DTRACE_OBJ_EVERY ((const char *)-1L)
+#define DTRACE_OBJ_KMODS ((const char *)-2L)
+#define DTRACE_OBJ_UMODS ((const char *)-3L)
+
+typedef struct dtrace_syminfo {
+	const char *dts_object; /* these two: the handle's */
+	const char *dts_name;
+	unsigned long dts_id; /* 0 */
+} dtrace_syminfo_t;
+/* The kernel's symbols.  sym and si may be NULL. */
+DTRACE_API int dtrace_lookup_by_addr(
+    dtrace_hdl_t *h, uint64_t addr, Elf64_Sym *sym, dtrace_syminfo_t *si);
+DTRACE_API int dtrace_lookup_by_name(dtrace_hdl_t *h, const char *object,
+    const char *name, Elf64_Sym *sym, dtrace_syminfo_t *si);
+
+/* "vmlinux`vfs_read+0x10": as snprintf(), the length that it needs. */
+DTRACE_API int dtrace_addr2str(
+    dtrace_hdl_t *h, uint64_t addr, char *buf, int size);
+
+/* ---- text --------------------------------------------------------------- */
+
+/* "syscall::read:entry"; a bare word is the field that spec says. */
+DTRACE_API int dtrace_str2desc(dtrace_hdl_t *h, dtrace_probespec_t spec,
+    const char *text, dtrace_probedesc_t *pdesc);
+DTRACE_API int dtrace_id2desc(
+    dtrace_hdl_t *h, dtrace_id_t id, dtrace_probedesc_t *pdesc);
+/* These two return buf. */
+DTRACE_API char *dtrace_desc2str(
+    const dtrace_probedesc_t *pdesc, char *buf, size_t size);
+DTRACE_API char *dtrace_attr2str(
+    dtrace_attribute_t attr, char *buf, size_t size);
+DTRACE_API int dtrace_str2attr(const char *text, dtrace_attribute_t *attr);
+/* NULL: there is none of that number. */
+DTRACE_API const char *dtrace_stability_name(dtrace_stability_t stability);
+DTRACE_API const char *dtrace_class_name(dtrace_class_t class_);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Records for a program that takes them itself, in place of printing.
+ *
+ * Its callbacks are asked for each record, then for each datum in turn; what
+ * they leave to us is printed where the output goes, before the next call, so
+ * that their own output and ours keep their order.  What acts on aggregations,
+ * options or the output acts without being asked for.
+ */
+#include "consume/consume_impl.h"
+
+#include <errno.h>
+
+void
+consumer_answer(struct consumer *c, enum consume_answer answer)
+{
+	if (answer != CONSUME_THIS && answer != CONSUME_NEXT)
+		consumer_error(c, -ECANCELED);
+}
+
+void
+hooks_text(struct consumer *c, const struct consume_row *row, unsigned flags)
+{
+	consumer_answer(c,
+	    c->opts.hooks->text(c->opts.hooks_arg,
+		c->buf.len != 0 ? c->buf.s : "", row, flags));
+}
+
+/*
+ * Data of one action print as one: the first that is to be printed takes those
+ * after it along.
+ */
+static void
+hooks_act(const struct chew *ch, const struct consume_event *ev,
+    const struct clause_act *act)
+{
+	struct consumer *c = ch->c;
+
+	for (size_t k = act->first; k < act->end && c->error == 0; k++) {
+		struct clause_act rest = { k, act->end, act->pf };
+		enum consume_answer answer =
+		    c->opts.hooks->datum(c->opts.hooks_arg, ev, k);
+
+		consumer_answer(c, answer);
+		if (answer != CONSUME_THIS)
+			continue;
+		chew_action(ch, &rest);
+		consumer_emit(c);
+		return;
+	}
+}
+
+static void
+hooks_data(const struct chew *ch, const struct clause_acts *ca,
+    const struct consume_event *ev)
+{
+	struct consumer *c = ch->c;
+
+	VEC_FOREACH(&ca->acts, act) {
+		if (c->error != 0)
+			return;
+		if (ch->pc->recs.v[act->first].action == DT_ACT_LIBACT)
+			chew_effect(ch, act);
+		else
+			hooks_act(ch, ev, act);
+	}
+	if (c->error == 0)
+		consumer_answer(c,
+		    c->opts.hooks->datum(
+			c->opts.hooks_arg, ev, ch->pc->recs.n));
+}
+
+/* exit() ends the session whatever the callbacks think of its record. */
+static void
+note_exit(const struct chew *ch, const struct clause_acts *ca)
+{
+	VEC_FOREACH(&ca->acts, act) {
+		if (ch->pc->recs.v[act->first].action == DT_ACT_EXIT)
+			chew_effect(ch, act);
+	}
+}
+
+void
+hooks_record(const struct chew *ch, const struct clause_acts *ca)
+{
+	struct consumer *c = ch->c;
+	struct consume_event ev = { .rec = ch->rec,
+		.pc = ch->pc,
+		.probe = ch->probe,
+		.flow = DT_FLOW_NONE };
+	enum consume_answer answer;
+
+	if (c->opts.flowindent) {
+		struct flow_place at = flow_place(ch);
+
+		ev.flow = at.kind;
+		ev.indent = at.indent;
+		ev.prefix = at.prefix;
+	}
+	note_exit(ch, ca);
+	answer = c->opts.hooks->record(c->opts.hooks_arg, &ev);
+	consumer_answer(c, answer);
+	if (answer == CONSUME_THIS)
+		hooks_data(ch, ca, &ev);
+}

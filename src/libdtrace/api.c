@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The published API: the handle, its options, and what its errors mean.
+ *
+ * The handle beneath says in words what went wrong, and -1; here a failure
+ * gets its code.  The words are kept for dtrace_errmsg() of that code.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdtrace/api_impl.h"
+
+const char _dtrace_version[] = "OpenDTrace for Linux, D 1.13";
+
+int
+api_fail(dtrace_hdl_t *h, int error)
+{
+	h->error = error;
+	h->has_text = false;
+	return -1;
+}
+
+int
+api_fail_dt(dtrace_hdl_t *h, int error)
+{
+	h->error = error;
+	h->has_text = true;
+	return -1;
+}
+
+/* ---- life --------------------------------------------------------------- */
+
+static dtrace_hdl_t *
+open_failed(int *errp, int error)
+{
+	if (errp != NULL)
+		*errp = error;
+	return NULL;
+}
+
+dtrace_hdl_t *
+dtrace_open(int version, int flags, int *errp)
+{
+	dtrace_hdl_t *h;
+
+	if (version <= 0 || version > DTRACE_VERSION)
+		return open_failed(errp, EDT_VERSION);
+	if ((flags & ~DTRACE_O_MASK) != 0)
+		return open_failed(errp, EINVAL);
+	if ((flags & DTRACE_O_ILP32) != 0)
+		return open_failed(errp, EDT_DATAMODEL);
+	h = mem_alloc(sizeof(*h));
+	h->flags = flags;
+	h->dt = dt_open();
+	if (h->dt == NULL) {
+		free(h);
+		return open_failed(errp, errno);
+	}
+	h->dt->hooks = &api_hooks;
+	h->dt->hooks_arg = h;
+	return h;
+}
+
+void
+dtrace_close(dtrace_hdl_t *h)
+{
+	if (h == NULL)
+		return;
+	api_records_fini(h);
+	api_aggs_fini(h);
+	ksyms_destroy(h->ksyms);
+	dt_close(h->dt);
+	strbuf_fini(&h->text);
+	free(h);
+}
+
+/* ---- errors ------------------------------------------------------------- */
+
+static const char *const error_texts[] = {
+#define TEXT(code, text) [EDT_##code - EDT_BASE] = text
+	TEXT(VERSION,
+	    "the client asks for a version of the API that the "
+	    "library does not have"),
+	TEXT(VERSINVAL, "a version of D is malformed"),
+	TEXT(VERSUNDEF, "there is no such version of D"),
+	TEXT(VERSREDUCED, "the version of D cannot be lowered any more"),
+	TEXT(CTF, "types could not be read"),
+	TEXT(COMPILER, "the program could not be compiled"),
+	TEXT(NOTUPREG,
+	    "a key has more components than there are tuple "
+	    "registers"),
+	TEXT(NOMEM, "out of memory"),
+	TEXT(INT2BIG, "an integer table is full"),
+	TEXT(STR2BIG, "a string table is full"),
+	TEXT(NOMOD, "there is no such module"),
+	TEXT(NOPROV, "there is no such provider"),
+	TEXT(NOPROBE, "there is no such probe"),
+	TEXT(NOSYM, "there is no such symbol"),
+	TEXT(NOSYMADDR, "no symbol is at that address"),
+	TEXT(NOTYPE, "there is no such type"),
+	TEXT(NOVAR, "there is no such variable"),
+	TEXT(NOAGG, "there is no such aggregation"),
+	TEXT(BADSCOPE, "a scope is used where it cannot be"),
+	TEXT(BADSPEC, "a probe specifier is not valid"),
+	TEXT(BADSPCV, "a macro variable in a probe description is not set"),
+	TEXT(BADID, "a probe id is not valid"),
+	TEXT(NOTLOADED, "the module is not loaded"),
+	TEXT(NOCTF, "the module has no types"),
+	TEXT(DATAMODEL, "only the 64-bit data model is supported"),
+	TEXT(DIFVERS, "the version of DIF is not supported"),
+	TEXT(BADAGG, "aggregation data are malformed"),
+	TEXT(FIO, "a file could not be read or written"),
+	TEXT(DIFINVAL, "the DIF is not valid"),
+	TEXT(DIFSIZE, "the DIF is too large"),
+	TEXT(DIFFAULT, "the DIF could not be copied"),
+	TEXT(BADPROBE, "a probe description is malformed"),
+	TEXT(BADPGLOB, "a probe description may not be a pattern here"),
+	TEXT(NOSCOPE, "a declaration is outside of every scope"),
+	TEXT(NODECL, "there is no such declaration"),
+	TEXT(DMISMATCH, "data do not fit their description"),
+	TEXT(DOFFSET, "a datum is beyond the end of its record"),
+	TEXT(DALIGN, "a datum is not aligned"),
+	TEXT(BADOPTNAME, "there is no such option"),
+	TEXT(BADOPTVAL, "the value of an option is not valid"),
+	TEXT(BADOPTCTX, "the option cannot be set at this time"),
+	TEXT(CPPFORK, "the preprocessor could not be started"),
+	TEXT(CPPEXEC, "the preprocessor could not be run"),
+	TEXT(CPPENT, "there is no preprocessor"),
+	TEXT(CPPERR, "the preprocessor failed"),
+	TEXT(SYMOFLOW, "a symbol table is full"),
+	TEXT(ACTIVE, "tracing has begun already"),
+	TEXT(DESTRUCTIVE,
+	    "destructive actions are not permitted (option "
+	    "destructive permits them)"),
+	TEXT(NOANON, "there is no anonymous tracing"),
+	TEXT(ISANON, "anonymous tracing has not been claimed"),
+	TEXT(ENDTOOBIG, "END records more than its buffer holds"),
+	TEXT(NOCONV, "the value cannot be converted"),
+	TEXT(BADCONV, "a conversion does not fit its argument"),
+	TEXT(BADERROR, "an error record is malformed"),
+	TEXT(ERRABORT, "aborted because a probe's program failed"),
+	TEXT(DROPABORT, "aborted because data were dropped"),
+	TEXT(DIRABORT, "aborted by a callback"),
+	TEXT(BADRVAL, "a callback returned a value that means nothing"),
+	TEXT(BADNORMAL, "the factor of normalize() must be positive"),
+	TEXT(BUFTOOSMALL, "the buffer is too small for a record"),
+	TEXT(BADTRUNC, "trunc() has no valid count"),
+	TEXT(BUSY, "something else uses what tracing needs"),
+	TEXT(ACCESS, "more privileges are needed to trace"),
+	TEXT(NOENT, "the kernel does not have what tracing needs"),
+	TEXT(BRICKED, "tracing was ended to keep the system responsive"),
+	TEXT(HARDWIRE, "a part of the program cannot be replaced"),
+	TEXT(ELFVERSION, "the version of an ELF file is not supported"),
+	TEXT(NOBUFFERED,
+	    "there is neither a file for the output nor a handler "
+	    "(dtrace_handle_buffered)"),
+	TEXT(UNSTABLE, "a description names something too unstable"),
+	TEXT(BADSETOPT, "setopt() in the program failed"),
+	TEXT(BADSTACKPC, "a stack has an address that is not valid"),
+	TEXT(BADAGGVAR, "no aggregation has that id"),
+	TEXT(OVERSION, "the client was built for an older version"),
+	TEXT(ENABLING_ERR, "the program could not be enabled"),
+	TEXT(NOPROBES, "the program has no probes"),
+	TEXT(CANTLOAD, "a module could not be loaded"),
+#undef TEXT
+};
+
+int
+dtrace_errno(const dtrace_hdl_t *h)
+{
+	return h->error;
+}
+
+/* Diagnostics have lines; a message has none of its own at the end. */
+static const char *
+without_newline(struct strbuf *sb, const char *text)
+{
+	size_t len = strlen(text);
+
+	while (len > 0 && text[len - 1] == '\n')
+		len--;
+	strbuf_reset(sb);
+	strbuf_add(sb, text, len);
+	strbuf_addc(sb, '\0');
+	return sb->s;
+}
+
+const char *
+dtrace_errmsg(const dtrace_hdl_t *h, int error)
+{
+	size_t i = (size_t)error - EDT_BASE;
+
+	if (h != NULL && h->has_text && error == h->error &&
+	    *dt_errmsg(h->dt) != '\0')
+		return without_newline(
+		    &((dtrace_hdl_t *)(uintptr_t)h)->text, dt_errmsg(h->dt));
+	if (error >= EDT_BASE &&
+	    i < sizeof(error_texts) / sizeof(error_texts[0]))
+		return error_texts[i];
+	return error == 0		   ? "no error" :
+	    strerrordesc_np(error) != NULL ? strerrordesc_np(error) :
+					     "there is no error of that number";
+}
+
+const char *
+dtrace_faultstr(const dtrace_hdl_t *h, int fault)
+{
+	(void)h;
+	return consume_fault_str(fault < 0 ? 0 : (uint32_t)fault);
+}
+
+const char *
+dtrace_subrstr(const dtrace_hdl_t *h, int subr)
+{
+	const struct dif_subrinfo *si =
+	    subr < 0 ? NULL : dif_subr_find((uint32_t)subr);
+
+	(void)h;
+	return si != NULL ? si->name : NULL;
+}
+
+/* ---- options ------------------------------------------------------------ */
+
+int
+dtrace_setopt(dtrace_hdl_t *h, const char *name, const char *value)
+{
+	enum dt_opt opt = dt_options_find(name);
+	int error = opt == DT_OPT_MAX ? EDT_BADOPTNAME :
+	    h->dt->exec != NULL && dt_optinfo[opt].class_ != DT_OPT_DYNAMIC ?
+					EDT_BADOPTCTX :
+					EDT_BADOPTVAL;
+
+	if (opt == DT_OPT_OFORMAT && value != NULL &&
+	    strcmp(value, "json") == 0) {
+		dt_fail(h->dt,
+		    "oformat=json is dtrace(1)'s: a consumer of "
+		    "its own decides what it writes");
+		return api_fail_dt(h, EDT_BADOPTVAL);
+	}
+	if (dt_setopt(h->dt, name, value) != 0)
+		return api_fail_dt(h, error);
+	return 0;
+}
+
+int
+dtrace_getopt(dtrace_hdl_t *h, const char *name, dtrace_optval_t *value)
+{
+	if (dt_getopt(h->dt, name, value) != 0)
+		return api_fail_dt(h, EDT_BADOPTNAME);
+	return 0;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The published API: aggregations.
+ *
+ * A row is handed out as the published snapshot has it, for its descriptions
+ * in dtrace_aggdesc_t:
+ *
+ *	| aggid | varid | key 0 | key 1 | ... | value
+ *	0       4       8, each at its alignment      at a multiple of 8
+ *
+ * The value of lquantize() and llquantize() begins with the word of their
+ * parameters.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdtrace/api_impl.h"
+
+/* ---- rows --------------------------------------------------------------- */
+
+static bool
+has_parameters(uint16_t kind)
+{
+	return kind == DT_ACT_LQUANTIZE || kind == DT_ACT_LLQUANTIZE;
+}
+
+static dtrace_recdesc_t
+value_rec(const struct plan_agg *pa, uint32_t *offset)
+{
+	uint32_t size = pa->val_size +
+	    (has_parameters(pa->agg->kind) ? sizeof(uint64_t) : 0);
+	uint32_t at = (*offset + 7) / 8 * 8;
+
+	*offset = at + size;
+	return (dtrace_recdesc_t){ .dtrd_action = pa->agg->kind,
+		.dtrd_size = size,
+		.dtrd_offset = at,
+		.dtrd_alignment = 8,
+		.dtrd_arg = pa->agg->arg };
+}
+
+static dtrace_aggdesc_t *
+aggdesc_make(const struct plan *pl, const struct plan_agg *pa)
+{
+	size_t n = pa->keys.n + 2;
+	dtrace_aggdesc_t *ad =
+	    mem_alloc(sizeof(*ad) + n * sizeof(ad->dtagd_rec[0]));
+	uint32_t offset = sizeof(dtrace_aggid_t) + sizeof(uint32_t);
+
+	ad->dtagd_name = pa->agg->name;
+	ad->dtagd_varid = ad->dtagd_id = pa->agg->id;
+	ad->dtagd_nrecs = (int32_t)n;
+	ad->dtagd_rec[0] = (dtrace_recdesc_t){ .dtrd_action = DTRACEACT_DIFEXPR,
+		.dtrd_size = sizeof(uint32_t),
+		.dtrd_offset = sizeof(dtrace_aggid_t),
+		.dtrd_alignment = sizeof(uint32_t) };
+	for (size_t i = 0; i < pa->keys.n; i++)
+		ad->dtagd_rec[i + 1] = api_recdesc(pl, &pa->keys.v[i], &offset);
+	ad->dtagd_rec[n - 1] = value_rec(pa, &offset);
+	ad->dtagd_size = offset;
+	return ad;
+}
+
+static dtrace_aggdesc_t *
+aggdesc_of(dtrace_hdl_t *h, const struct plan_agg *pa)
+{
+	const struct plan *pl = h->dt->plan;
+	dtrace_aggdesc_t **ad;
+
+	if (h->aggdescs == NULL)
+		h->aggdescs = mem_alloc(pl->aggs.n * sizeof(ad));
+	ad = &h->aggdescs[pa - pl->aggs.v];
+	if (*ad == NULL)
+		*ad = aggdesc_make(pl, pa);
+	return *ad;
+}
+
+void
+api_aggs_fini(dtrace_hdl_t *h)
+{
+	for (size_t i = 0; h->aggdescs != NULL && i < h->dt->plan->aggs.n; i++)
+		free(h->aggdescs[i]);
+	free(h->aggdescs);
+}
+
+static void
+fill_row(const struct plan *pl, const struct consume_row *row,
+    const dtrace_aggdesc_t *ad, char *to)
+{
+	const struct plan_agg *pa = row->pa;
+	uint32_t ids[] = { pa->agg->id, pa->agg->id };
+	char *value = to + ad->dtagd_rec[pa->keys.n + 1].dtrd_offset;
+
+	memcpy(to, ids, sizeof(ids));
+	for (size_t i = 0; row->key != NULL && i < pa->keys.n; i++)
+		api_copy(pl, &pa->keys.v[i],
+		    row->key + pa->keys.v[i].offset - PLAN_KEYHDR,
+		    to + ad->dtagd_rec[i + 1].dtrd_offset);
+	if (has_parameters(pa->agg->kind)) {
+		memcpy(value, &pa->agg->arg, sizeof(pa->agg->arg));
+		value += sizeof(pa->agg->arg);
+	}
+	memcpy(value, row->val, pa->val_size);
+}
+
+/* *data is malloced. */
+dtrace_aggdata_t
+api_aggdata(dtrace_hdl_t *h, const struct consume_row *row, char **data)
+{
+	dtrace_aggdesc_t *ad = aggdesc_of(h, row->pa);
+
+	*data = mem_alloc(ad->dtagd_size);
+	fill_row(h->dt->plan, row, ad, *data);
+	ad->dtagd_flags = row->is_printed ? DTRACE_AGD_PRINTED : 0;
+	return (dtrace_aggdata_t){ .dtada_handle = h,
+		.dtada_desc = ad,
+		.dtada_data = *data,
+		.dtada_normal = row->normal,
+		.dtada_size = ad->dtagd_size };
+}
+
+/* ---- taking ------------------------------------------------------------- */
+
+static int
+need_aggs(dtrace_hdl_t *h)
+{
+	if (h->dt->exec == NULL) {
+		dt_fail(h->dt, "tracing has not begun: call dtrace_go() first");
+		return api_fail_dt(h, EINVAL);
+	}
+	dt_need_consumer(h->dt, stdout);
+	return 0;
+}
+
+int
+dtrace_aggregate_snap(dtrace_hdl_t *h)
+{
+	int rc;
+
+	if (need_aggs(h) != 0)
+		return -1;
+	rc = consumer_aggs_snap(h->dt->consumer);
+	return rc < 0 ? api_fail(h, -rc) : 0;
+}
+
+void
+dtrace_aggregate_clear(dtrace_hdl_t *h)
+{
+	int rc = need_aggs(h) == 0 ? consumer_aggs_clear(h->dt->consumer) : 0;
+
+	if (rc < 0)
+		api_fail(h, -rc);
+}
+
+/* ---- walking ------------------------------------------------------------ */
+
+/* What the callback wants of the row.  Returns 0, or -1: the walk ends. */
+static int
+take_answer(dtrace_hdl_t *h, int rc, const dtrace_aggdata_t *data,
+    struct consume_row *row)
+{
+	switch (rc) {
+	case DTRACE_AGGWALK_NEXT:
+		return 0;
+	case DTRACE_AGGWALK_CLEAR:
+		row->change = ROW_CLEAR;
+		return 0;
+	case DTRACE_AGGWALK_REMOVE:
+		row->change = ROW_REMOVE;
+		return 0;
+	case DTRACE_AGGWALK_DENORMALIZE:
+		row->new_normal = 1;
+		return 0;
+	case DTRACE_AGGWALK_NORMALIZE:
+		if (data->dtada_normal == 0)
+			return api_fail(h, EDT_BADNORMAL);
+		row->new_normal = data->dtada_normal;
+		return 0;
+	case DTRACE_AGGWALK_ABORT:
+		return api_fail(h, EDT_DIRABORT);
+	case DTRACE_AGGWALK_ERROR:
+		return -1; /* the code is that of the call that failed */
+	}
+	return api_fail(h, EDT_BADRVAL);
+}
+
+static int
+walk_rows(dtrace_hdl_t *h, struct consume_row *rows, size_t n,
+    dtrace_aggregate_f *f, void *arg)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		char *bytes;
+		dtrace_aggdata_t data = api_aggdata(h, &rows[i], &bytes);
+
+		h->row = &rows[i];
+		rc = take_answer(h, f(&data, arg), &data, &rows[i]);
+		free(bytes);
+	}
+	h->row = NULL;
+	return rc;
+}
+
+static int
+walk(dtrace_hdl_t *h, enum consume_order order, bool is_reverse,
+    dtrace_aggregate_f *f, void *arg)
+{
+	struct consume_row *rows;
+	size_t n;
+	int rc, applied;
+
+	if (need_aggs(h) != 0)
+		return -1;
+	rc = consumer_rows(h->dt->consumer, order, is_reverse, &rows, &n);
+	if (rc < 0)
+		return api_fail(h, -rc);
+	rc = walk_rows(h, rows, n, f, arg);
+	applied = consumer_rows_apply(h->dt->consumer, rows, n);
+	free(rows);
+	return applied < 0 ? api_fail(h, -applied) : rc;
+}
+
+#define WALK(name, order, is_reverse)                                          \
+	int dtrace_aggregate_walk##name(                                       \
+	    dtrace_hdl_t *h, dtrace_aggregate_f *f, void *arg)                 \
+	{                                                                      \
+		return walk(h, order, is_reverse, f, arg);                     \
+	}
+WALK(, ORDER_NONE, false)
+WALK(_sorted, ORDER_OPTIONS, false)
+WALK(_keysorted, ORDER_VAR_KEY, false)
+WALK(_valsorted, ORDER_VAR_VALUE, false)
+WALK(_keyrevsorted, ORDER_VAR_KEY, true)
+WALK(_valrevsorted, ORDER_VAR_VALUE, true)
+WALK(_keyvarsorted, ORDER_KEY_VAR, false)
+WALK(_valvarsorted, ORDER_VALUE_VAR, false)
+WALK(_keyvarrevsorted, ORDER_KEY_VAR, true)
+WALK(_valvarrevsorted, ORDER_VALUE_VAR, true)
+#undef WALK
+
+/* ---- several together --------------------------------------------------- */
+
+/*
+ * data[0] has the keys, of whichever row is there; data[1 ...] the values.  A
+ * line is no single row that could be changed.
+ */
+static int
+hand_line(dtrace_hdl_t *h, struct consume_row *rows, size_t naggs,
+    dtrace_aggregate_walk_joined_f *f, void *arg)
+{
+	dtrace_aggdata_t *datas = mem_alloc((naggs + 1) * sizeof(*datas));
+	const dtrace_aggdata_t **ptrs =
+	    mem_alloc((naggs + 1) * sizeof(const dtrace_aggdata_t *));
+	char **bytes = mem_alloc((naggs + 1) * sizeof(*bytes));
+	size_t first = 0;
+	int rc;
+
+	while (first + 1 < naggs && rows[first].key == NULL)
+		first++;
+	for (size_t i = 0; i <= naggs; i++) {
+		datas[i] =
+		    api_aggdata(h, &rows[i == 0 ? first : i - 1], &bytes[i]);
+		ptrs[i] = &datas[i];
+	}
+	rc = f(ptrs, naggs == 1 ? 1 : (int)naggs + 1, arg);
+	if (rc > DTRACE_AGGWALK_ABORT)
+		rc = api_fail(h, EDT_BADRVAL);
+	else
+		rc = take_answer(h, rc, &datas[0], &rows[first]);
+	for (size_t i = 0; i <= naggs; i++)
+		free(bytes[i]);
+	free(bytes);
+	free(ptrs);
+	free(datas);
+	return rc;
+}
+
+static int
+walk_lines(dtrace_hdl_t *h, const uint32_t *ids, size_t naggs,
+    dtrace_aggregate_walk_joined_f *f, void *arg)
+{
+	struct consume_row *rows;
+	size_t nlines;
+	int rc =
+	    consumer_joined_rows(h->dt->consumer, ids, naggs, &rows, &nlines);
+
+	if (rc < 0)
+		return api_fail(h, -rc);
+	for (size_t i = 0; i < nlines && rc == 0; i++)
+		rc = hand_line(h, rows + i * naggs, naggs, f, arg);
+	free(rows);
+	return rc;
+}
+
+int
+dtrace_aggregate_walk_joined(dtrace_hdl_t *h, dtrace_aggvarid_t *varids,
+    int nvarids, dtrace_aggregate_walk_joined_f *f, void *arg)
+{
+	uint32_t *ids;
+	int rc;
+
+	if (need_aggs(h) != 0)
+		return -1;
+	if (nvarids <= 0)
+		return api_fail(h, EINVAL);
+	for (int i = 0; i < nvarids; i++) {
+		if (varids[i] < 1 || (uint64_t)varids[i] > h->dt->plan->aggs.n)
+			return api_fail(h, EDT_BADAGGVAR);
+	}
+	ids = mem_alloc((size_t)nvarids * sizeof(*ids));
+	for (int i = 0; i < nvarids; i++)
+		ids[i] = (uint32_t)varids[i];
+	rc = walk_lines(h, ids, (size_t)nvarids, f, arg);
+	free(ids);
+	return rc;
+}
+
+/* ---- printing ----------------------------------------------------------- */
+
+struct printing {
+	dtrace_hdl_t *h;
+	VEC(struct consume_row) rows;
+};
+
+static int
+collect_row(const dtrace_aggdata_t *data, void *arg)
+{
+	struct printing *pr = arg;
+
+	(void)data;
+	VEC_PUSH(&pr->rows, *pr->h->row);
+	return DTRACE_AGGWALK_NEXT;
+}
+
+int
+dtrace_aggregate_print(
+    dtrace_hdl_t *h, FILE *fp, dtrace_aggregate_walk_f *walk_f)
+{
+	struct printing pr = { .h = h };
+	int rc;
+
+	if (fp == NULL && h->buffered_f == NULL)
+		return api_fail(h, EDT_NOBUFFERED);
+	if (walk_f == NULL)
+		walk_f = dtrace_aggregate_walk_sorted;
+	if (walk_f(h, collect_row, &pr) != 0) {
+		VEC_FREE(&pr.rows);
+		return -1;
+	}
+	consumer_set_out(h->dt->consumer, fp);
+	rc = consumer_rows_print(h->dt->consumer, pr.rows.v, pr.rows.n);
+	VEC_FREE(&pr.rows);
+	if (rc < 0 && rc != -ECANCELED)
+		return api_fail(h, -rc);
+	return rc < 0 ? -1 : 0;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The published API: programs, and the processes that they are about.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libdtrace/api_impl.h"
+
+/*
+ * A dtrace_prog_t is a struct dt_prog, and a struct ps_prochandle a struct
+ * dt_proc's number, plus 1: both are the handle's, and opaque.
+ */
+static struct dt_prog *
+prog_of(dtrace_prog_t *prog)
+{
+	return (struct dt_prog *)prog;
+}
+
+/* ---- compiling ---------------------------------------------------------- */
+
+static const struct {
+	unsigned cflag, lang_flag;
+} lang_cflags[] = {
+	{ DTRACE_C_EMPTY, LANG_F_EMPTY },
+	{ DTRACE_C_CPP, LANG_F_CPP },
+	{ DTRACE_C_PSPEC, LANG_F_PSPEC },
+	{ DTRACE_C_ARGREF, LANG_F_ARGREF },
+	{ DTRACE_C_DEFARG, LANG_F_DEFARG },
+};
+
+/* Flags that are options of the handle: set for the one compile. */
+static const struct {
+	unsigned cflag;
+	enum dt_opt opt;
+} opt_cflags[] = {
+	{ DTRACE_C_ZDEFS, DT_OPT_ZDEFS },
+	{ DTRACE_C_ETAGS, DT_OPT_ERRTAGS },
+	{ DTRACE_C_NOLIBS, DT_OPT_NOLIBS },
+};
+#define NELEMS(a) (sizeof(a) / sizeof((a)[0]))
+
+static int
+check_cflags(dtrace_hdl_t *h, unsigned cflags)
+{
+	unsigned known = 0;
+
+	for (size_t i = 0; i < NELEMS(lang_cflags); i++)
+		known |= lang_cflags[i].cflag;
+	for (size_t i = 0; i < NELEMS(opt_cflags); i++)
+		known |= opt_cflags[i].cflag;
+	if ((cflags & ~known) == 0)
+		return 0;
+	dt_fail(h->dt, "compile flags 0x%x are not supported", cflags & ~known);
+	return api_fail_dt(h, EINVAL);
+}
+
+static unsigned
+lang_flags_of(unsigned cflags)
+{
+	unsigned flags = 0;
+
+	for (size_t i = 0; i < NELEMS(lang_cflags); i++) {
+		if ((cflags & lang_cflags[i].cflag) != 0)
+			flags |= lang_cflags[i].lang_flag;
+	}
+	return flags;
+}
+
+static void
+set_opt_cflags(
+    struct dt_hdl *dt, unsigned cflags, int64_t saved[NELEMS(opt_cflags)])
+{
+	for (size_t i = 0; i < NELEMS(opt_cflags); i++) {
+		struct dt_optval *v = &dt->opts.vals[opt_cflags[i].opt];
+
+		saved[i] = v->num;
+		if ((cflags & opt_cflags[i].cflag) != 0)
+			v->num = 1;
+	}
+}
+
+/* What the program itself has set with a pragma goes with the flag. */
+static void
+restore_opt_cflags(
+    struct dt_hdl *dt, unsigned cflags, const int64_t saved[NELEMS(opt_cflags)])
+{
+	for (size_t i = 0; i < NELEMS(opt_cflags); i++) {
+		if ((cflags & opt_cflags[i].cflag) != 0)
+			dt->opts.vals[opt_cflags[i].opt].num = saved[i];
+	}
+}
+
+static dtrace_prog_t *
+compile(dtrace_hdl_t *h, const char *text, enum lang_pspec spec,
+    unsigned cflags, int argc, char *const argv[])
+{
+	int64_t saved[NELEMS(opt_cflags)];
+	struct dt_prog *p;
+
+	if (check_cflags(h, cflags) != 0)
+		return NULL;
+	set_opt_cflags(h->dt, cflags, saved);
+	p = dt_compile_str(
+	    h->dt, text, spec, lang_flags_of(cflags), argc, argv);
+	restore_opt_cflags(h->dt, cflags, saved);
+	if (p == NULL)
+		api_fail_dt(h, EDT_COMPILER);
+	return (dtrace_prog_t *)p;
+}
+
+dtrace_prog_t *
+dtrace_program_strcompile(dtrace_hdl_t *h, const char *text,
+    dtrace_probespec_t spec, unsigned int cflags, int argc, char *const argv[])
+{
+	if (spec < DTRACE_PROBESPEC_PROVIDER || spec > DTRACE_PROBESPEC_NAME) {
+		api_fail(h, EINVAL);
+		return NULL;
+	}
+	return compile(h, text, (enum lang_pspec)spec, cflags, argc, argv);
+}
+
+dtrace_prog_t *
+dtrace_program_fcompile(dtrace_hdl_t *h, FILE *fp, unsigned int cflags,
+    int argc, char *const argv[])
+{
+	struct strbuf sb = { 0 };
+	dtrace_prog_t *prog = NULL;
+	char buf[4096];
+	size_t n;
+
+	while ((n = fread(buf, 1, sizeof(buf), fp)) > 0)
+		strbuf_add(&sb, buf, n);
+	if (ferror(fp) || sb.len > INT32_MAX)
+		api_fail(h, EDT_FIO);
+	else if (sb.len != 0 && memchr(sb.s, '\0', sb.len) != NULL) {
+		dt_fail(h->dt, "the file has a NUL in it: it is no D program");
+		api_fail_dt(h, EDT_COMPILER);
+	} else
+		prog = compile(h, sb.s != NULL ? sb.s : "", LANG_PSPEC_NAME,
+		    cflags, argc, argv);
+	strbuf_fini(&sb);
+	return prog;
+}
+
+/* ---- enabling ----------------------------------------------------------- */
+
+static dtrace_attribute_t
+attribute(struct dif_attr a)
+{
+	return (dtrace_attribute_t){ a.name, a.data, a.class_ };
+}
+
+static void
+count_actions(const struct dif_clause *c, dtrace_proginfo_t *info)
+{
+	info->dpi_recgens += c->default_action;
+	VEC_FOREACH(&c->actions, a) {
+		if (DT_ACT_IS_AGG(a->kind))
+			info->dpi_aggregates++;
+		else if (DT_ACT_IS_SPEC(a->kind))
+			info->dpi_speculations++;
+		else if (!a->in_tuple &&
+		    (a->kind != DT_ACT_DIFEXPR ||
+			(a->difo != NULL && a->difo->rtype.size != 0)))
+			info->dpi_recgens++;
+	}
+}
+
+static void
+clause_info(const struct dt_prog *p, size_t i, struct dif_attr *descs,
+    dtrace_proginfo_t *info)
+{
+	const struct dif_clause *c = &p->dif->clauses.v[i];
+	bool is_repeated = dt_match_is_repeated(p, i);
+
+	count_actions(c, info);
+	if (p->matches == NULL)
+		return;
+	if (!is_repeated)
+		info->dpi_matches += (unsigned)p->matches[i].probes.n;
+	VEC_FOREACH(&p->matches[i].probes, probe) {
+		VEC_FOREACH(&c->pdescs, desc)
+			*descs =
+			    dif_attr_min(*descs, dt_probe_attr(desc, *probe));
+	}
+}
+
+void
+dtrace_program_info(
+    dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_proginfo_t *info)
+{
+	const struct dt_prog *p = prog_of(prog);
+	struct dif_attr descs = DIF_ATTR_MAX, stmts = DIF_ATTR_PROGRAM;
+
+	(void)h;
+	memset(info, 0, sizeof(*info));
+	for (size_t i = 0; i < p->dif->clauses.n; i++) {
+		clause_info(p, i, &descs, info);
+		stmts = dif_attr_min(stmts, p->dif->clauses.v[i].attr);
+	}
+	info->dpi_descattr = attribute(descs);
+	info->dpi_stmtattr = attribute(stmts);
+}
+
+static bool
+is_destructive(const struct dt_prog *p)
+{
+	VEC_FOREACH(&p->dif->clauses, c) {
+		VEC_FOREACH(&c->actions, a) {
+			if (DT_ACT_IS_DESTRUCTIVE(a->kind) ||
+			    (a->difo != NULL && a->difo->is_destructive))
+				return true;
+		}
+	}
+	return false;
+}
+
+int
+dtrace_program_exec(
+    dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_proginfo_t *info)
+{
+	struct dt_prog *p = prog_of(prog);
+	struct dt_proginfo ignored;
+
+	if (h->dt->exec != NULL)
+		return api_fail(h, EDT_ACTIVE);
+	if (dt_prog_exec(h->dt, p, &ignored) != 0)
+		return api_fail_dt(h,
+		    is_destructive(p) &&
+			    !dt_opt_flag(h->dt, DT_OPT_DESTRUCTIVE) ?
+			EDT_DESTRUCTIVE :
+			EDT_ENABLING_ERR);
+	if (info != NULL)
+		dtrace_program_info(h, prog, info);
+	return 0;
+}
+
+/* ---- processes ---------------------------------------------------------- */
+
+static struct ps_prochandle *
+last_proc(dtrace_hdl_t *h)
+{
+	return (struct ps_prochandle *)(uintptr_t)h->dt->procs.n;
+}
+
+static struct dt_proc *
+proc_of(dtrace_hdl_t *h, struct ps_prochandle *p)
+{
+	size_t i = (size_t)(uintptr_t)p - 1;
+
+	return i < h->dt->procs.n ? &h->dt->procs.v[i] : NULL;
+}
+
+struct ps_prochandle *
+dtrace_proc_create(dtrace_hdl_t *h, const char *file, char *const argv[])
+{
+	struct {
+		VEC(char *) v;
+	} words = { 0 };
+	int rc;
+
+	VEC_PUSH(&words.v, mem_strdup(file));
+	for (size_t i = 1; argv[0] != NULL && argv[i] != NULL; i++)
+		VEC_PUSH(&words.v, mem_strdup(argv[i]));
+	VEC_PUSH(&words.v, NULL);
+	rc = dt_proc_create_argv(h->dt, words.v.v);
+	VEC_FOREACH(&words.v, word)
+		free(*word);
+	VEC_FREE(&words.v);
+	if (rc != 0) {
+		api_fail_dt(h, EDT_NOENT);
+		return NULL;
+	}
+	return last_proc(h);
+}
+
+struct ps_prochandle *
+dtrace_proc_grab(dtrace_hdl_t *h, pid_t pid, int flags)
+{
+	if (flags != 0) {
+		api_fail(h, EINVAL);
+		return NULL;
+	}
+	if (dt_proc_grab(h->dt, pid) != 0) {
+		api_fail_dt(h, ESRCH);
+		return NULL;
+	}
+	return last_proc(h);
+}
+
+pid_t
+dtrace_proc_pid(dtrace_hdl_t *h, struct ps_prochandle *p)
+{
+	const struct dt_proc *proc = proc_of(h, p);
+
+	return proc != NULL ? proc->pid : -1;
+}
+
+void
+dtrace_proc_continue(dtrace_hdl_t *h, struct ps_prochandle *p)
+{
+	struct dt_proc *proc = proc_of(h, p);
+
+	if (proc != NULL)
+		dt_proc_release(proc);
+}
