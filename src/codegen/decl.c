@@ -297,13 +297,35 @@ sou_type(struct cg *cg, struct ast_decl *d)
 	return cg->body_type;
 }
 
+/*
+ * Enumerators are ints.  Headers, which come with the preprocessor, are written
+ * for gcc: there one may need more, and so may its enum.
+ */
+static struct ctf_type *
+enumerator_type(struct cg *cg, struct ctf_type *t,
+    const struct ast_enumerator *en, int64_t value)
+{
+	if (value >= INT32_MIN && value <= INT32_MAX)
+		return cg->g->t_int;
+	if ((cg->lc->flags & LANG_F_CPP) == 0) {
+		diag_error(cg->ds, D_DECL_ENOFLOW, en->span,
+		    "the value of '%s' does not fit in an int", en->name);
+		return NULL;
+	}
+	if (value < 0 || value > UINT32_MAX)
+		t->size = t->align = 8;
+	else
+		t->encoding &= ~(uint32_t)CTF_INT_SIGNED;
+	return en->value != NULL ? en->value->type : cg->g->t_long;
+}
+
 static bool
 add_enumerator(struct cg *cg, struct ctf_type *t, struct ast_enumerator *en,
     int64_t *next)
 {
 	struct ctf_enumerator ce = { .value = *next };
+	struct ctf_type *type;
 	struct cg_sym *sym;
-	bool fits;
 
 	if (en->value != NULL) {
 		if (!ck_expr(cg, en->value))
@@ -316,24 +338,21 @@ add_enumerator(struct cg *cg, struct ctf_type *t, struct ast_enumerator *en,
 		}
 		ce.value = (int64_t)en->value->const_value;
 	}
-	fits = ce.value >= INT32_MIN && ce.value <= INT32_MAX;
-	if (!fits) {
-		diag_error(cg->ds, D_DECL_ENOFLOW, en->span,
-		    "the value of '%s' does not fit in an int", en->name);
+	type = enumerator_type(cg, t, en, ce.value);
+	if (type == NULL)
 		ce.value = 0;	/* its uses are right */
-	}
 	if (cg_sym_taken(cg->s, DIFV_SCOPE_GLOBAL, en->name) != NULL) {
 		diag_error(cg->ds, D_DECL_IDRED, en->span,
 		    "'%s' is already declared", en->name);
 		return false;
 	}
 	sym = cg_sym_add(cg->s, CG_SYM_ENUM, DIFV_SCOPE_GLOBAL, en->name,
-	    cg->g->t_int);
+	    type != NULL ? type : cg->g->t_int);
 	sym->value = ce.value;
 	ce.name = sym->name;
 	VEC_PUSH(&t->enums, ce);
-	*next = ce.value + 1;
-	return fits;
+	*next = (int64_t)((uint64_t)ce.value + 1);
+	return type != NULL;
 }
 
 static struct ctf_type *

@@ -270,7 +270,7 @@ bool type_is_char(const struct ctf_type *t);
 /* Little-endian bits; the caller has checked that they are there. */
 uint64_t bits_load(const void *data, uint64_t bit_off, uint32_t bits);
 uint64_t values_max(uint64_t size);
-const char *enum_name(const struct ctf_type *t, int64_t value);
+const char *enum_name(const struct ctf_type *t, uint64_t raw, uint32_t bits);
 
 /* json.c: values */
 void json_open(struct strbuf *sb);

@@ -203,8 +203,7 @@ put_enum(struct js *js, const struct ctf_type *t, uint64_t bit_off,
     uint32_t bits)
 {
 	uint64_t v = bits_load(js->data, bit_off, bits);
-	const char *name = enum_name(t,
-	    (int64_t)(v << (64 - bits)) >> (64 - bits));
+	const char *name = enum_name(t, v, bits);
 
 	if (name != NULL)
 		json_text(js->sb, name, strlen(name));

@@ -75,11 +75,14 @@ bits_load(const void *data, uint64_t bit_off, uint32_t bits)
 	return bits < 64 ? v & ((UINT64_C(1) << bits) - 1) : v;
 }
 
+/* Of unsigned enums no format says so: either reading may have the name. */
 const char *
-enum_name(const struct ctf_type *t, int64_t value)
+enum_name(const struct ctf_type *t, uint64_t raw, uint32_t bits)
 {
+	int64_t value = (int64_t)(raw << (64 - bits)) >> (64 - bits);
+
 	VEC_FOREACH(&t->enums, e)
-		if (e->value == value)
+		if (e->value == value || e->value == (int64_t)raw)
 			return e->name;
 	return NULL;
 }
@@ -161,20 +164,20 @@ put_enum(struct printer *pr, const struct place *at, const struct ctf_type *t)
 {
 	uint32_t bits = at->bits != 0 ? at->bits : (uint32_t)t->size * 8;
 	const char *name;
-	int64_t v;
+	uint64_t v;
 
 	if (bits == 0 || bits > 64) {
 		strbuf_printf(pr->sb, "<an enum of %u bits>", bits);
 		return;
 	}
-	v = (int64_t)bits_load(pr->data, at->bit_off, bits);
-	if (bits == 32)
-		v = (int32_t)v;
-	name = enum_name(t, v);
+	v = bits_load(pr->data, at->bit_off, bits);
+	name = enum_name(t, v, bits);
 	if (name != NULL)
 		strbuf_adds(pr->sb, name);
 	else
-		strbuf_printf(pr->sb, "%lld", (long long)v);
+		strbuf_printf(pr->sb, "%lld", bits == 32 &&
+		    (t->encoding & CTF_INT_SIGNED) != 0 ?
+		    (long long)(int32_t)v : (long long)v);
 }
 
 static void
