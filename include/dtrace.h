@@ -325,6 +325,19 @@ DTRACE_API int dtrace_program_exec(
 DTRACE_API void dtrace_program_info(
     dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_proginfo_t *info);
 
+#define DTRACE_D_STRIP 1  /* no text for people */
+#define DTRACE_D_PROBES 2 /* refused, as no program has its own probes */
+/* The program as DOF, which dtrace_program_fcompile() reads: its length is in
+ * its header.  NULL: it cannot be expressed. */
+DTRACE_API void *dtrace_dof_create(
+    dtrace_hdl_t *h, dtrace_prog_t *prog, unsigned int dflags);
+DTRACE_API void dtrace_dof_destroy(dtrace_hdl_t *h, void *dof);
+/* These two fail, and say that they are for USDT, which is to come. */
+DTRACE_API int dtrace_program_link(dtrace_hdl_t *h, dtrace_prog_t *prog,
+    unsigned int dflags, const char *file, int objc, char *const objv[]);
+DTRACE_API int dtrace_program_header(
+    dtrace_hdl_t *h, FILE *fp, const char *name);
+
 /* ---- running ------------------------------------------------------------ */
 
 DTRACE_API int dtrace_go(dtrace_hdl_t *h);

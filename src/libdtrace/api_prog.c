@@ -94,7 +94,7 @@ restore_opt_cflags(
 }
 
 static dtrace_prog_t *
-compile(dtrace_hdl_t *h, const char *text, enum lang_pspec spec,
+compile(dtrace_hdl_t *h, const char *text, size_t len, enum lang_pspec spec,
     unsigned cflags, int argc, char *const argv[])
 {
 	int64_t saved[NELEMS(opt_cflags)];
@@ -103,8 +103,8 @@ compile(dtrace_hdl_t *h, const char *text, enum lang_pspec spec,
 	if (check_cflags(h, cflags) != 0)
 		return NULL;
 	set_opt_cflags(h->dt, cflags, saved);
-	p = dt_compile_str(
-	    h->dt, text, spec, lang_flags_of(cflags), argc, argv);
+	p = dt_compile_mem(
+	    h->dt, text, len, spec, lang_flags_of(cflags), argc, argv);
 	restore_opt_cflags(h->dt, cflags, saved);
 	if (p == NULL)
 		api_fail_dt(h, EDT_COMPILER);
@@ -119,7 +119,8 @@ dtrace_program_strcompile(dtrace_hdl_t *h, const char *text,
 		api_fail(h, EINVAL);
 		return NULL;
 	}
-	return compile(h, text, (enum lang_pspec)spec, cflags, argc, argv);
+	return compile(
+	    h, text, strlen(text), (enum lang_pspec)spec, cflags, argc, argv);
 }
 
 dtrace_prog_t *
@@ -135,14 +136,69 @@ dtrace_program_fcompile(dtrace_hdl_t *h, FILE *fp, unsigned int cflags,
 		strbuf_add(&sb, buf, n);
 	if (ferror(fp) || sb.len > INT32_MAX)
 		api_fail(h, EDT_FIO);
-	else if (sb.len != 0 && memchr(sb.s, '\0', sb.len) != NULL) {
-		dt_fail(h->dt, "the file has a NUL in it: it is no D program");
-		api_fail_dt(h, EDT_COMPILER);
-	} else
-		prog = compile(h, sb.s != NULL ? sb.s : "", LANG_PSPEC_NAME,
-		    cflags, argc, argv);
+	else
+		prog = compile(h, sb.s != NULL ? sb.s : "", sb.len,
+		    LANG_PSPEC_NAME, cflags, argc, argv);
 	strbuf_fini(&sb);
 	return prog;
+}
+
+/* ---- other forms -------------------------------------------------------- */
+
+void *
+dtrace_dof_create(dtrace_hdl_t *h, dtrace_prog_t *prog, unsigned int dflags)
+{
+	const struct dif_prog *dif = prog_of(prog)->dif;
+	struct strbuf sb = { 0 };
+
+	if ((dflags & ~(unsigned)DTRACE_D_STRIP) != 0) {
+		dt_fail(h->dt,
+		    "DOF flags 0x%x are not supported: programs "
+		    "have no probes of their own yet",
+		    dflags & ~(unsigned)DTRACE_D_STRIP);
+		api_fail_dt(h, EINVAL);
+		return NULL;
+	}
+	if (dt_encode(h->dt, &dif, 1, dflags == DTRACE_D_STRIP, &sb) != 0) {
+		strbuf_fini(&sb);
+		api_fail_dt(h, EDT_COMPILER);
+		return NULL;
+	}
+	return strbuf_steal(&sb);
+}
+
+void
+dtrace_dof_destroy(dtrace_hdl_t *h, void *dof)
+{
+	(void)h;
+	free(dof);
+}
+
+int
+dtrace_program_link(dtrace_hdl_t *h, dtrace_prog_t *prog, unsigned int dflags,
+    const char *file, int objc, char *const objv[])
+{
+	(void)prog;
+	(void)dflags;
+	(void)objc;
+	(void)objv;
+	dt_fail(h->dt,
+	    "dtrace_program_link() cannot write %s: linking DOF "
+	    "with objects (-G) is not supported yet; dtrace_dof_create() "
+	    "gives the DOF",
+	    file);
+	return api_fail_dt(h, EDT_ELFVERSION);
+}
+
+int
+dtrace_program_header(dtrace_hdl_t *h, FILE *fp, const char *name)
+{
+	(void)fp;
+	dt_fail(h->dt,
+	    "dtrace_program_header() cannot write %s: headers of "
+	    "USDT providers (-h) are not supported yet",
+	    name != NULL ? name : "the header");
+	return api_fail_dt(h, EDT_NOPROV);
 }
 
 /* ---- enabling ----------------------------------------------------------- */

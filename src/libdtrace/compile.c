@@ -481,8 +481,15 @@ struct dt_prog *
 dt_compile_str(struct dt_hdl *h, const char *text, enum lang_pspec spec,
     unsigned flags, int argc, char *const argv[])
 {
+	return dt_compile_mem(h, text, strlen(text), spec, flags, argc, argv);
+}
+
+struct dt_prog *
+dt_compile_mem(struct dt_hdl *h, const char *text, size_t len,
+    enum lang_pspec spec, unsigned flags, int argc, char *const argv[])
+{
 	struct input in = { .text = text,
-		.len = strlen(text),
+		.len = len,
 		.pspec = spec,
 		.flags = flags,
 		.argc = argc,

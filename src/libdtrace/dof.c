@@ -526,9 +526,8 @@ write_file(struct dt_hdl *h, const char *path, const struct strbuf *sb)
 	return 0;
 }
 
-/* The image of n programs. */
-static int
-encode(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
+int
+dt_encode(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
     bool strip, struct strbuf *out)
 {
 	struct types ts = { 0 };
@@ -559,7 +558,7 @@ dt_save(struct dt_hdl *h, const char *path)
 		    "supported yet; linktype=dof saves a program");
 	VEC_FOREACH(&h->progs, p)
 		VEC_PUSH(&progs, (*p)->dif);
-	rc = encode(h, progs.v, progs.n, dt_opt_flag(h, DT_OPT_STRIP), &sb);
+	rc = dt_encode(h, progs.v, progs.n, dt_opt_flag(h, DT_OPT_STRIP), &sb);
 	if (rc == 0)
 		rc = write_file(h, path, &sb);
 	strbuf_fini(&sb);
@@ -620,7 +619,7 @@ dt_dump_dof(struct dt_hdl *h, const struct dif_prog *dif, struct strbuf *out)
 	char *msg = NULL;
 	int rc;
 
-	if (encode(h, &dif, 1, true, &sb) != 0) {
+	if (dt_encode(h, &dif, 1, true, &sb) != 0) {
 		strbuf_adds(out, dt_errmsg(h));
 		strbuf_addc(out, '\n');
 	} else {

@@ -49,6 +49,9 @@ struct dt_prog;		/* a compiled text; owned by the handle */
  */
 struct dt_prog *dt_compile_str(struct dt_hdl *h, const char *text,
     enum lang_pspec spec, unsigned flags, int argc, char *const argv[]);
+/* The same of `len` bytes, which may also be DOF. */
+struct dt_prog *dt_compile_mem(struct dt_hdl *h, const char *text, size_t len,
+    enum lang_pspec spec, unsigned flags, int argc, char *const argv[]);
 /* `path` "-" is standard input. */
 struct dt_prog *dt_compile_file(struct dt_hdl *h, const char *path,
     unsigned flags, int argc, char *const argv[]);

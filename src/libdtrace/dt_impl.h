@@ -149,6 +149,9 @@ int dt_need_types(struct dt_hdl *h);
 bool dt_is_image(const void *img, size_t len);
 /* The program of an image, its options set; or NULL. */
 struct dif_prog *dt_load_dof(struct dt_hdl *h, const void *img, size_t len);
+/* The image of n programs: 0 or -1. */
+int dt_encode(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
+    bool strip, struct strbuf *out);
 void dt_dump_dof(struct dt_hdl *h, const struct dif_prog *dif,
     struct strbuf *out);
 

@@ -226,6 +226,50 @@ test_info(void **state)
 	dtrace_close(h);
 }
 
+/* A program goes through DOF and does the same. */
+static void
+test_dof(void **state)
+{
+	dtrace_hdl_t *h = open_handle();
+	dtrace_prog_t *prog = dtrace_program_strcompile(h,
+	    "BEGIN { printf(\"%d\", 42); exit(0); }", DTRACE_PROBESPEC_NAME, 0,
+	    0, NULL);
+	char *dof, *out = NULL;
+	uint64_t size;
+	size_t len;
+	FILE *fp;
+
+	(void)state;
+	must(h, prog == NULL);
+	assert_null(dtrace_dof_create(h, prog, DTRACE_D_PROBES));
+	dof = dtrace_dof_create(h, prog, DTRACE_D_STRIP);
+	must(h, dof == NULL);
+	assert_memory_equal(dof, "\177DOF", 4);
+	memcpy(&size, dof + 48, sizeof(size)); /* dofh_filesz */
+	dtrace_close(h);
+
+	h = open_handle();
+	fp = fmemopen(dof, size, "r");
+	prog = dtrace_program_fcompile(h, fp, 0, 0, NULL);
+	fclose(fp);
+	dtrace_dof_destroy(h, dof);
+	must(h, prog == NULL);
+	must(h, dtrace_program_exec(h, prog, NULL));
+	must(h, dtrace_go(h));
+	fp = open_memstream(&out, &len);
+	assert_int_equal(
+	    work(h, fp, NULL, this_rec, NULL), DTRACE_WORKSTATUS_DONE);
+	fclose(fp);
+	assert_string_equal(out, "42");
+	free(out);
+	assert_int_equal(dtrace_program_link(h, prog, 0, "a.o", 0, NULL), -1);
+	assert_int_equal(dtrace_errno(h), EDT_ELFVERSION);
+	assert_non_null(strstr(dtrace_errmsg(h, EDT_ELFVERSION), "-G"));
+	assert_int_equal(dtrace_program_header(h, stdout, "a.h"), -1);
+	assert_non_null(strstr(dtrace_errmsg(h, dtrace_errno(h)), "-h"));
+	dtrace_close(h);
+}
+
 /* ---- records ------------------------------------------------------------ */
 
 static void
@@ -594,8 +638,8 @@ test_joined(void **state)
 	assert_int_equal(
 	    dtrace_aggregate_walk_joined(h, bad, 1, note_line, &tr), -1);
 	assert_int_equal(dtrace_errno(h), EDT_BADAGGVAR);
-	assert_int_equal(dtrace_aggregate_walk_joined(h, ids, 2, remove_line,
-			     NULL), -1);
+	assert_int_equal(
+	    dtrace_aggregate_walk_joined(h, ids, 2, remove_line, NULL), -1);
 	assert_int_equal(dtrace_errno(h), EDT_BADRVAL);
 	dtrace_close(h);
 }
@@ -857,6 +901,7 @@ main(void)
 		cmocka_unit_test(test_destructive),
 		cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_info),
+		cmocka_unit_test(test_dof),
 		cmocka_unit_test(test_prints),
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_answers),

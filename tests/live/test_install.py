@@ -9,7 +9,9 @@ import tempfile
 from live import DTRACE, run, start
 
 BUILD = os.path.dirname(DTRACE)
-NEEDED = ["sbin/dtrace", "bin/ctfdump", "bin/ctfconvert",
+NEEDED = ["sbin/dtrace", "include/dtrace.h", "libdtrace.so.1",
+          "pkgconfig/libdtrace.pc", "share/man/man3/libdtrace.3",
+          "bin/ctfdump", "bin/ctfconvert",
           "lib/systemd/system/dtrace-anon.service",
           "share/man/man1/dtrace.1", "share/man/man5/d.5",
           "share/bash-completion/completions/dtrace",
