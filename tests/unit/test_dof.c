@@ -476,6 +476,40 @@ test_bad_helper(void **state)
 	}
 }
 
+/* The name of an argument's type has 127 characters at most. */
+static void
+test_long_types(void **state)
+{
+	const struct dof_ident id = { DOF_MODEL_LP64, DOF_ENCODE_NATIVE, 2 };
+
+	(void)state;
+	for (int len = 127; len <= 128; len++) {
+		struct dof_writer *w = dof_writer_create(&id);
+		uint32_t off = 4;
+		char *type = mem_printf("%0*d", len, 0), *msg;
+		struct dof_usdt_probe p = { .func = (char[]) { "f" },
+			.name = (char[]) { "n" }, .nargs = { &type, 1, 1 },
+			.offs = { &off, 1, 1 } };
+		struct dof_usdt u = { .name = (char[]) { "p" },
+			.probes = { &p, 1, 1 } };
+		struct strbuf sb = { 0 };
+
+		dof_write_usdt(w, &u);
+		dof_write_finish(w, &sb);
+		dof_writer_destroy(w);
+		if (len == 127) {
+			dof_destroy(decode(&sb));
+		} else {
+			msg = complaint(sb.s, sb.len);
+			if (strstr(msg, "longer than 127") == NULL)
+				fail_msg("%s", msg);
+			free(msg);
+		}
+		strbuf_fini(&sb);
+		free(type);
+	}
+}
+
 /* Version 1 has no is-enabled probes: its PROVIDER is shorter. */
 static void
 test_version_1(void **state)
@@ -846,6 +880,7 @@ main(void)
 		cmocka_unit_test(test_by_hand),
 		cmocka_unit_test(test_usdt),
 		cmocka_unit_test(test_bad_helper),
+		cmocka_unit_test(test_long_types),
 		cmocka_unit_test(test_version_1),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_bad_programs),
