@@ -90,6 +90,9 @@ hooks_record(const struct chew *ch, const struct clause_acts *ca)
 		.flow = DT_FLOW_NONE };
 	enum consume_answer answer;
 
+	/* a speculation's records come together, and one may have ended it */
+	if (c->error != 0)
+		return;
 	if (c->opts.flowindent) {
 		struct flow_place at = flow_place(ch);
 

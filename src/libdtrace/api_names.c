@@ -12,16 +12,13 @@
 
 /* ---- probes ------------------------------------------------------------- */
 
-/* The fields are only read: dif_pdesc has them unqualified. */
 static struct dif_pdesc
 pattern_of(const dtrace_probedesc_t *p)
 {
-	static char none[1];
+	static const dtrace_probedesc_t all;
 
 	if (p == NULL)
-		return (struct dif_pdesc){
-			.prov = none, .mod = none, .func = none, .name = none
-		};
+		p = &all;
 	return (struct dif_pdesc){ .id = p->dtpd_id,
 		.prov = mem_strndup(p->dtpd_provider, DTRACE_PROVNAMELEN - 1),
 		.mod = mem_strndup(p->dtpd_mod, DTRACE_MODNAMELEN - 1),
@@ -30,10 +27,8 @@ pattern_of(const dtrace_probedesc_t *p)
 }
 
 static void
-pattern_fini(const dtrace_probedesc_t *p, struct dif_pdesc *pattern)
+pattern_fini(struct dif_pdesc *pattern)
 {
-	if (p == NULL)
-		return;
 	free(pattern->prov);
 	free(pattern->mod);
 	free(pattern->func);
@@ -66,7 +61,7 @@ dtrace_probe_iter(dtrace_hdl_t *h, const dtrace_probedesc_t *pdesc,
 	struct iterating it = { h, f, arg, 0 };
 	int n = dt_probe_iter(h->dt, &pattern, iter_probe, &it);
 
-	pattern_fini(pdesc, &pattern);
+	pattern_fini(&pattern);
 	if (n < 0)
 		return api_fail_dt(h, EDT_BADPROBE);
 	if (n == 0)
@@ -131,7 +126,7 @@ dtrace_probe_info(
 
 	if (n >= 0 && fi.n == 1)
 		fill_info(&pattern, fi.probe, info);
-	pattern_fini(pdesc, &pattern);
+	pattern_fini(&pattern);
 	if (n < 0)
 		return api_fail_dt(h, EDT_BADPROBE);
 	if (fi.n == 0)

@@ -376,6 +376,41 @@ assert_ends(int rc, int error)
 	dtrace_close(h);
 }
 
+/* Nothing is asked after a callback has ended it. */
+static int
+count_record(const dtrace_probedata_t *data, void *arg)
+{
+	(void)data;
+	++*(int *)arg;
+	return DTRACE_CONSUME_ABORT;
+}
+
+static void
+test_speculation(void **state)
+{
+	dtrace_hdl_t *h = open_handle();
+	int n = 0;
+
+	(void)state;
+	go(h,
+	    "BEGIN { i = speculation(); } "
+	    "BEGIN { speculate(i); trace(1); } "
+	    "BEGIN { speculate(i); trace(2); } BEGIN { commit(i); }");
+	assert_int_equal(
+	    dtrace_work(h, stdout, NULL, NULL, NULL), DTRACE_WORKSTATUS_OKAY);
+	dtrace_close(h);
+
+	h = open_handle();
+	go(h,
+	    "BEGIN { i = speculation(); speculate(i); trace(1); } "
+	    "BEGIN { speculate(i); trace(2); } BEGIN { commit(i); }");
+	assert_int_equal(dtrace_work(h, stdout, count_record, NULL, &n),
+	    DTRACE_WORKSTATUS_ERROR);
+	assert_int_equal(dtrace_errno(h), EDT_DIRABORT);
+	assert_int_equal(n, 1);
+	dtrace_close(h);
+}
+
 static void
 test_answers(void **state)
 {
@@ -790,6 +825,9 @@ test_probes(void **state)
 	(void)state;
 	must(h, dtrace_probe_iter(h, &pd, note_probe, &tr));
 	assert_string_equal(tr.text, "BEGIN END ERROR ");
+	memset(&tr, 0, sizeof(tr));
+	must(h, dtrace_probe_iter(h, NULL, note_probe, &tr));
+	assert_memory_equal(tr.text, "BEGIN END ERROR entry return", 28);
 	assert_int_equal(dtrace_probe_info(h, &pd, &info), -1);
 	assert_int_equal(dtrace_errno(h), EDT_BADPGLOB);
 	must(h,
@@ -905,6 +943,7 @@ main(void)
 		cmocka_unit_test(test_prints),
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_answers),
+		cmocka_unit_test(test_speculation),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_fault),
 		cmocka_unit_test(test_drop),
