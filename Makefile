@@ -4,6 +4,8 @@ BUILD := build
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 MESON := $(BUILD)/build.ninja
 
+FUZZERS := $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
+
 .PHONY: build run check check-live asan fuzz golden fmt tidy cppcheck cov \
 	bench soak install clean tests deps-build deps-check deps-soak \
 	deps-bench deps-fuzz deps-cov deps-lint
@@ -48,7 +50,7 @@ asan: deps-check
 # seconds, or until a crash or Control-C.
 fuzz: deps-fuzz
 	@[ -n "$(T)" ] || { echo "usage: make fuzz T=TARGET [S=SECONDS]; targets:" \
-		$(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)); \
+		$(FUZZERS); \
 		exit 2; }
 	@tools/fuzz.sh "$(T)" $(S)
 
@@ -89,11 +91,15 @@ cov: deps-cov
 bench: deps-bench build
 	@$(SUDO) python3 bench/bench.py $(BUILD)
 
-# The Debian package once, then the cases and live tests over and over, until one
-# fails: make soak N=20.
+# The Debian package once, every fuzz target for an hour, then the cases and live
+# tests over and over, until one fails: make soak N=20 FUZZ_SECONDS=600.
 N ?= 10
-soak: deps-soak tests
+FUZZ_SECONDS ?= 3600
+soak: deps-soak deps-fuzz tests
 	@$(SUDO) tests/check.py $(BUILD) package
+	@for t in $(FUZZERS); do \
+		tools/fuzz.sh $$t $(FUZZ_SECONDS) || exit 1; \
+	done
 	@for i in $$(seq $(N)); do \
 		echo "round $$i of $(N)"; \
 		$(SUDO) tests/check.py $(BUILD) cases live || exit 1; \

@@ -137,10 +137,13 @@ is(const struct scan *s, const char *word)
 static int
 found(struct scan *s, struct item *it)
 {
-	if (it->word == NULL || it->is_named)
+	const char *word = it->word;
+
+	if (word == NULL || it->is_named)
 		return 0;
 	it->is_named = true;
-	return s->f(it->word, it->len, s->arg);
+	it->word = NULL;
+	return s->f(word, it->len, s->arg);
 }
 
 static int
