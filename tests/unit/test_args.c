@@ -107,6 +107,27 @@ values(void **state)
 	    "up:plain { trace((size_t)1); }");
 }
 
+#define TRANSLATOR                                                             \
+	"struct bio { int size; long sector; };"                               \
+	"typedef struct { long b_count; long b_blkno; } bufinfo_t;"            \
+	"translator bufinfo_t < struct bio *b > {"                             \
+	"	b_count = b->size + 1; b_blkno = b->sector; };"
+
+/* A translated argument is its translation, member by member. */
+static void
+translated(void **state)
+{
+	(void)state;
+	assert_same(TRANSLATOR "up:xlated { trace(args[0]->b_count); }",
+	    TRANSLATOR "up:xlated { trace(xlate <bufinfo_t *> "
+	    "((struct bio *)arg0)->b_count); }");
+	/* the member's offset in the native argument */
+	assert_has(TRANSLATOR "up:xlated { trace(args[0]->b_blkno); }",
+	    "setx DT_INTEGER[0], %r2\t! 0x8");
+	assert_has(TRANSLATOR "up:xlated { trace(args[0]->size); }",
+	    "[D_TYPE_MEMBER]");
+}
+
 static void
 refused(void **state)
 {
@@ -153,6 +174,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values),
+		cmocka_unit_test(translated),
 		cmocka_unit_test(refused),
 	};
 
