@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "consume/consume_impl.h"
+#include "consumer.h"
 
 #define TYPES_MAX 64
 
@@ -122,21 +122,6 @@ make_type(struct types *ts, struct input *in)
 	default:
 		return ts->g.t_string;
 	}
-}
-
-/* One for all inputs: it reads the kernel's symbols. */
-static struct consumer *
-the_consumer(void)
-{
-	static const struct dt_exec_ops no_ops;
-	static struct consumer *c;
-	struct plan_opts po = { .strsize = 32, .stackframes = 2 };
-	struct consume_opts opts = { .stackindent = 14 };
-
-	if (c == NULL)
-		c = consumer_create(plan_create(&po), &no_ops, NULL, &opts,
-		    stdout, stderr);
-	return c;
 }
 
 static void

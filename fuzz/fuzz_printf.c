@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "consume/consume_impl.h"
+#include "consumer.h"
 
 #define DATA_BYTES 32
 #define NARGS 7
@@ -42,21 +42,6 @@ asks_resolver(const struct pf_format *pf)
 			pc->info->render == PF_RENDER_PORT))
 			return true;
 	return false;
-}
-
-/* One for all inputs: it reads the kernel's symbols. */
-static struct consumer *
-the_consumer(void)
-{
-	static const struct dt_exec_ops no_ops;
-	static struct consumer *c;
-	struct plan_opts po = { .strsize = 32, .stackframes = 2 };
-	struct consume_opts opts = { .stackindent = 14 };
-
-	if (c == NULL)
-		c = consumer_create(plan_create(&po), &no_ops, NULL, &opts,
-		    stdout, stderr);
-	return c;
 }
 
 /* Each datum first in turn, so that conversions meet all of them. */

@@ -9,11 +9,11 @@
 
 static const char *const scope_prefix[] = { "", "self->", "this->" };
 
-/* A name of D that is known and not implemented. */
+/* A name of D that cannot be used here, and why. */
 struct later {
 	const char *name;
 	bool is_func;
-	const char *reason;	/* NULL: still to be done */
+	const char *reason;
 };
 
 static const struct later *
@@ -40,13 +40,8 @@ refuse_later(struct cg *cg, const struct ast_expr *e, const struct later *l)
 {
 	const char *parens = l->is_func ? "()" : "";
 
-	if (l->reason == NULL)
-		diag_error(cg->ds, l->is_func ? D_FUNC_UNDEF : D_VAR_UNSUP,
-		    e->span, "%s%s is not implemented yet", l->name, parens);
-	else
-		diag_error(cg->ds, l->is_func ? D_FUNC_UNDEF : D_VAR_UNSUP,
-		    e->span, "%s%s is not available: %s", l->name, parens,
-		    l->reason);
+	diag_error(cg->ds, l->is_func ? D_FUNC_UNDEF : D_VAR_UNSUP, e->span,
+	    "%s%s is not available: %s", l->name, parens, l->reason);
 }
 
 /* ---- identifiers --------------------------------------------------------- */
