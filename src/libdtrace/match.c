@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/idmap.h"
 #include "libdtrace/dt_impl.h"
 
 #define MAX_ERRORS 20	/* then the other clauses are not looked up */
 
 struct matching {
 	struct dt_match *match;
-	VEC(uint8_t) seen;	/* by probe id */
+	struct idmap seen;	/* ids of probes */
 	const struct dif_pdesc *desc;
 	bool wants_attr;	/* option amin is set */
 	struct dif_attr attr;	/* the least of its probes' */
@@ -26,11 +27,10 @@ take_probe(const struct dt_probe *probe, void *arg)
 {
 	struct matching *m = arg;
 
-	while (m->seen.n <= probe->id)
-		VEC_PUSH(&m->seen, 0);
-	if (m->seen.v[probe->id] == 0)
+	if (idmap_get(&m->seen, probe->id) == NULL) {
 		VEC_PUSH(&m->match->probes, probe);
-	m->seen.v[probe->id] = 1;
+		idmap_put(&m->seen, probe->id, 1);
+	}
 	if (m->wants_attr)
 		m->attr = dif_attr_min(m->attr, dt_probe_attr(m->desc, probe));
 	return 0;
@@ -88,7 +88,7 @@ provider_exists(const char *pattern)
 	const struct dt_provider_ops *p;
 
 	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++)
-		if (*pattern == '\0' || glob_match(pattern, p->name))
+		if (dt_provider_answers(p, pattern))
 			return true;
 	return false;
 }
@@ -306,7 +306,7 @@ dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 
 		VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc)
 			match_pdesc(h, desc, &m);
-		VEC_FREE(&m.seen);
+		idmap_fini(&m.seen);
 		if (h->diags.nerrors != nerrors && i + 1 <
 		    p->dif->clauses.n && dt_match_is_repeated(p, i + 1))
 			return;

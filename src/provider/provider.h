@@ -61,7 +61,13 @@ struct dt_fds {
  */
 struct dt_provider_ops {
 	const char *name;
-	/* Number of ids in the provider's fixed range. */
+	/*
+	 * Could a probe's provider field be what this pattern (which may be
+	 * NULL or empty) selects?  NULL: it is always `name`.  For providers
+	 * whose probes have names like pid1234.
+	 */
+	bool (*answers)(const char *pattern);
+	/* Number of ids in the provider's fixed range; 0: all on demand. */
 	uint32_t (*nids)(struct dt_registry *);
 	int (*match)(struct dt_registry *, const struct dif_pdesc *,
 	    uint32_t id_base);
@@ -111,6 +117,10 @@ const struct dt_probe *dt_registry_by_id(struct dt_registry *r, uint32_t id);
 /* The probe's args[]; returns how many there are. */
 size_t dt_probe_args(const struct dt_probe *probe,
     struct dt_argdesc args[DT_NARGS_MAX]);
+
+/* Would the provider look for what this pattern of a provider selects? */
+bool dt_provider_answers(const struct dt_provider_ops *ops,
+    const char *pattern);
 
 /* The i-th provider, in the order of their ids; NULL beyond the last. */
 const struct dt_provider_ops *dt_provider_at(size_t i);

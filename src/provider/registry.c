@@ -8,16 +8,18 @@
  *	1           | dtrace | syscall | profile |  on demand ...
  *	            ^ bases[0] ^ bases[1] ^ bases[2] ^ bases[NPROVIDERS]
  *
- * Probes on demand (tick-7s) are numbered as they are first named.  Their
- * provider cannot list them again, so the registry matches them itself, after
- * all providers: id order is kept.  A provider's match() sees descriptions of
- * its own range and patterns that its name matches, nothing else.
+ * Probes on demand (tick-7s, those of processes) are numbered as they are first
+ * named.  Their provider cannot list them again, so the registry matches them
+ * itself, after all providers: id order is kept.  A provider's match() sees
+ * descriptions of its own range and patterns that it answers, nothing else.
  */
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/idmap.h"
 
 static const struct dt_provider_ops *const providers[] = {
 	&dt_provider_dtrace,
@@ -29,7 +31,10 @@ static const struct dt_provider_ops *const providers[] = {
 struct dt_registry {
 	struct arena arena;		/* probes and their strings */
 	uint32_t bases[NPROVIDERS + 1];	/* first ids; last: on demand */
-	VEC(struct dt_probe *) by_id;	/* NULL: not asked for yet */
+	VEC(struct dt_probe *) probes;	/* those that were asked for */
+	struct idmap by_id;		/* id -> index in probes */
+	VEC(struct dt_probe *) on_demand;	/* ids bases[NPROVIDERS] + i */
+	struct strtab on_demand_names;	/* with ids i + 1 */
 	VEC(struct dt_probe *) found;	/* by the match that is running */
 	char *msg;			/* of dt_registry_fail() */
 };
@@ -47,6 +52,7 @@ dt_registry_create(void)
 	uint32_t base = 1;
 
 	arena_init(&r->arena);
+	strtab_init(&r->on_demand_names);
 	for (size_t i = 0; i < NPROVIDERS; i++) {
 		r->bases[i] = base;
 		base += providers[i]->nids(r);
@@ -60,7 +66,10 @@ dt_registry_destroy(struct dt_registry *r)
 {
 	if (r == NULL)
 		return;
-	VEC_FREE(&r->by_id);
+	VEC_FREE(&r->probes);
+	idmap_fini(&r->by_id);
+	VEC_FREE(&r->on_demand);
+	strtab_fini(&r->on_demand_names);
 	VEC_FREE(&r->found);
 	free(r->msg);
 	arena_fini(&r->arena);
@@ -113,30 +122,9 @@ dt_registry_fail(struct dt_registry *r, int err, const char *fmt, ...)
 static struct dt_probe *
 probe_at(const struct dt_registry *r, uint32_t id)
 {
-	return id < r->by_id.n ? r->by_id.v[id] : NULL;
-}
+	const uint32_t *i = idmap_get(&r->by_id, id);
 
-/* The probe on demand of that name, or NULL. */
-static struct dt_probe *
-find_on_demand(const struct dt_registry *r, const struct dt_probe *tmpl)
-{
-	for (size_t id = r->bases[NPROVIDERS]; id < r->by_id.n; id++) {
-		struct dt_probe *p = r->by_id.v[id];
-
-		if (p->ops == tmpl->ops && strcmp(p->mod, tmpl->mod) == 0 &&
-		    strcmp(p->func, tmpl->func) == 0 &&
-		    strcmp(p->name, tmpl->name) == 0)
-			return p;
-	}
-	return NULL;
-}
-
-static uint32_t
-next_on_demand_id(const struct dt_registry *r)
-{
-	if (r->by_id.n > r->bases[NPROVIDERS])
-		return (uint32_t)r->by_id.n;
-	return r->bases[NPROVIDERS];
+	return i != NULL ? r->probes.v[*i] : NULL;
 }
 
 static struct dt_probe *
@@ -150,10 +138,24 @@ probe_create(struct dt_registry *r, const struct dt_probe *tmpl, uint32_t id)
 	p->mod = arena_strdup(&r->arena, tmpl->mod);
 	p->func = arena_strdup(&r->arena, tmpl->func);
 	p->name = arena_strdup(&r->arena, tmpl->name);
-	while (r->by_id.n <= id)
-		VEC_PUSH(&r->by_id, NULL);
-	r->by_id.v[id] = p;
+	idmap_put(&r->by_id, id, (uint32_t)r->probes.n);
+	VEC_PUSH(&r->probes, p);
 	return p;
+}
+
+/* The probe on demand of that name; it is new the first time. */
+static struct dt_probe *
+probe_on_demand(struct dt_registry *r, const struct dt_probe *tmpl)
+{
+	char *key = mem_printf("%s\n%s\n%s\n%s\n%s", tmpl->ops->name,
+	    tmpl->prov, tmpl->mod, tmpl->func, tmpl->name);
+	uint32_t i = strtab_intern(&r->on_demand_names, key) - 1;
+
+	free(key);
+	if (i == r->on_demand.n)
+		VEC_PUSH(&r->on_demand,
+		    probe_create(r, tmpl, r->bases[NPROVIDERS] + i));
+	return r->on_demand.v[i];
 }
 
 struct dt_probe *
@@ -161,17 +163,21 @@ dt_registry_add(struct dt_registry *r, const struct dt_probe *tmpl)
 {
 	struct dt_probe *p;
 
-	if (tmpl->id == 0) {
-		p = find_on_demand(r, tmpl);
-		if (p == NULL)
-			p = probe_create(r, tmpl, next_on_demand_id(r));
-		return p;
-	}
+	if (tmpl->id == 0)
+		return probe_on_demand(r, tmpl);
 	p = probe_at(r, tmpl->id);
 	if (p == NULL)
 		p = probe_create(r, tmpl, tmpl->id);
 	VEC_PUSH(&r->found, p);
 	return p;
+}
+
+bool
+dt_provider_answers(const struct dt_provider_ops *ops, const char *pattern)
+{
+	if (ops->answers != NULL)
+		return ops->answers(pattern);
+	return dt_field_match(pattern, ops->name);
 }
 
 /* Could provider i have what the description asks for? */
@@ -181,7 +187,7 @@ provider_may_match(const struct dt_registry *r, size_t i,
 {
 	if (desc->id != 0)
 		return desc->id >= r->bases[i] && desc->id < r->bases[i + 1];
-	return dt_field_match(desc->prov, providers[i]->name);
+	return dt_provider_answers(providers[i], desc->prov);
 }
 
 /* Fill r->found. Returns 0 or -errno with r->msg set. */
@@ -197,9 +203,9 @@ registry_search(struct dt_registry *r, const struct dif_pdesc *desc)
 		if (rc != 0)
 			return rc;
 	}
-	for (size_t id = r->bases[NPROVIDERS]; id < r->by_id.n; id++) {
-		if (dt_pdesc_match(desc, r->by_id.v[id]))
-			VEC_PUSH(&r->found, r->by_id.v[id]);
+	VEC_FOREACH(&r->on_demand, pp) {
+		if (dt_pdesc_match(desc, *pp))
+			VEC_PUSH(&r->found, *pp);
 	}
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/idmap.h"
 #include "base/mem.h"
 
 #define NELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -215,6 +216,32 @@ diagnostics_at_the_end(void **state)
 	diags_fini(&ds);
 }
 
+/* Runs of ids that lie a power of two from each other, and replaced values. */
+static void
+ids_map(void **state)
+{
+	struct idmap m = { 0 };
+	const uint32_t n = 5000, apart = 1 << 20;
+
+	(void)state;
+	assert_null(idmap_get(&m, 1));
+	for (uint32_t i = 1; i <= n; i++) {
+		idmap_put(&m, i, 7);
+		idmap_put(&m, i + apart, i + 1);
+		idmap_put(&m, i, i);
+	}
+	assert_int_equal(m.n, 2 * n);
+	for (uint32_t i = 1; i <= n; i++) {
+		assert_int_equal(*idmap_get(&m, i), i);
+		assert_int_equal(*idmap_get(&m, i + apart), i + 1);
+	}
+	assert_null(idmap_get(&m, 0));
+	assert_null(idmap_get(&m, n + 1));
+	assert_null(idmap_get(&m, UINT32_MAX));
+	idmap_fini(&m);
+	assert_null(idmap_get(&m, 1));
+}
+
 static void
 spans_join(void **state)
 {
@@ -240,6 +267,7 @@ main(void)
 		cmocka_unit_test(diagnostics_point),
 		cmocka_unit_test(diagnostics_follow_line_marks),
 		cmocka_unit_test(diagnostics_at_the_end),
+		cmocka_unit_test(ids_map),
 		cmocka_unit_test(spans_join),
 	};
 

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -365,6 +366,36 @@ test_on_demand(void **state)
 	dt_registry_destroy(r);
 }
 
+/* Thousands on demand: each is found again, by name and by number. */
+static void
+test_many_on_demand(void **state)
+{
+	struct dt_registry *r = dt_registry_create();
+	struct dt_probe tmpl = { .ops = &dt_provider_profile, .mod = "",
+		.func = "", .name = "entry" };
+	const uint32_t n = 20000;
+	uint32_t first = 0;
+
+	(void)state;
+	for (uint32_t turn = 0; turn < 2; turn++) {
+		for (uint32_t i = 0; i < n; i++) {
+			char prov[16];
+			const struct dt_probe *p;
+
+			snprintf(prov, sizeof(prov), "pid%u", i);
+			tmpl.prov = prov;
+			p = dt_registry_add(r, &tmpl);
+			if (turn == 0 && i == 0)
+				first = p->id;
+			assert_int_equal(p->id, first + i);
+			assert_string_equal(p->prov, prov);
+			assert_ptr_equal(dt_registry_by_id(r, p->id), p);
+		}
+	}
+	assert_null(dt_registry_by_id(r, first + n));
+	dt_registry_destroy(r);
+}
+
 static int
 stop_at_second(const struct dt_probe *p, void *arg)
 {
@@ -487,6 +518,7 @@ main(void)
 		cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_by_id),
 		cmocka_unit_test(test_on_demand),
+		cmocka_unit_test(test_many_on_demand),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_indexes),
 		cmocka_unit_test(test_arg_types),
