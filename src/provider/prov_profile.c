@@ -230,9 +230,9 @@ clock_error(const struct dt_probe *probe, int cpu, int err, char **msg)
  * closes what is in *fds, whether we succeed or not.
  */
 static int
-profile_arm(const struct dt_probe *probe, int prog_fd, struct dt_fds *fds,
-    char **msg)
+profile_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 {
+	const struct dt_probe *probe = a->probes[0];
 	int ncpus = libbpf_num_possible_cpus();
 	size_t first = fds->fds.n;
 
@@ -243,7 +243,7 @@ profile_arm(const struct dt_probe *probe, int prog_fd, struct dt_fds *fds,
 		return -ERANGE;
 	}
 	for (int cpu = 0; cpu < ncpus; cpu++) {
-		int fd = clock_open(cpu, probe->period_ns, prog_fd);
+		int fd = clock_open(cpu, probe->period_ns, a->prog_fd);
 
 		if (fd == -ENODEV)
 			continue;	/* not online */

@@ -185,12 +185,11 @@ syscall_arg_types(const struct dt_probe *probe)
 }
 
 static int
-syscall_arm(const struct dt_probe *probe, int prog_fd, struct dt_fds *fds,
-    char **msg)
+syscall_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 {
-	const char *tp = probe->ctx == DT_CTX_SYS_EXIT ? "sys_exit" :
-							 "sys_enter";
-	int fd = bpf_raw_tracepoint_open(tp, prog_fd);
+	const char *tp = a->probes[0]->ctx == DT_CTX_SYS_EXIT ? "sys_exit" :
+								"sys_enter";
+	int fd = bpf_raw_tracepoint_open(tp, a->prog_fd);
 
 	if (fd < 0) {
 		int err = errno;

@@ -27,6 +27,7 @@ enum dt_ctx {
 	DT_CTX_SYS_ENTER,	/* raw tracepoint sys_enter */
 	DT_CTX_SYS_EXIT,	/* raw tracepoint sys_exit */
 	DT_CTX_PERF,		/* perf event: profile-N */
+	DT_CTX_RAWTP,		/* raw tracepoint of any other name */
 };
 
 struct dt_provider_ops;
@@ -37,8 +38,10 @@ struct dt_probe {
 	const char *prov, *mod, *func, *name;	/* owned by the registry */
 	enum dt_ctx ctx;
 	uint32_t group;		/* unique over all providers: 0 .. */
-	uint32_t index;		/* in the group's table */
+	uint32_t index;		/* system calls: the place in the table */
 	uint32_t compat_index;	/* second index (32-bit call), 0: none */
+	uint32_t nwords;	/* DT_CTX_RAWTP: arguments; a group's have as
+				 * many all */
 	uint64_t period_ns;	/* profile, tick */
 };
 
@@ -52,6 +55,20 @@ struct dt_registry;
 /* File descriptors whose closing disarms. */
 struct dt_fds {
 	VEC(int) fds;
+};
+
+/*
+ * Probes to arm with one loaded program.  What the probe's attachment carries
+ * tells the program which one fired: probes[i] has the cookie first_cookie + i.
+ * Without cookies (the kernel has none for this kind, or nobody asks) the
+ * program knows its only probe anyway.
+ */
+struct dt_arming {
+	const struct dt_probe *const *probes;
+	size_t n;
+	uint64_t first_cookie;
+	bool has_cookies;
+	int prog_fd;
 };
 
 /*
@@ -81,14 +98,14 @@ struct dt_provider_ops {
 	    struct dt_argdesc args[DT_NARGS_MAX]);
 	bool has_user_pointers;		/* among arg_types' */
 	/*
-	 * Arm a group whose program is loaded as prog_fd.  Appends the file
-	 * descriptors to close for disarming to *fds.  Returns 0 or -errno
-	 * with a message in *msg (malloced).  Not called for DT_CTX_RUN
-	 * (the consumer runs the program) and DT_CTX_ERROR; NULL where
-	 * no probe has another context.
+	 * Arm probes of one group.  Appends the file descriptors to close for
+	 * disarming to *fds, also when it fails.  Closing perf events waits
+	 * for a grace period each: thousands of probes need links in bulk.
+	 * Returns 0 or -errno with a message in *msg (malloced).  Not called
+	 * for DT_CTX_RUN (the consumer runs the program) and DT_CTX_ERROR;
+	 * NULL where no probe has another context.
 	 */
-	int (*arm)(const struct dt_probe *probe, int prog_fd,
-	    struct dt_fds *fds, char **msg);
+	int (*arm)(const struct dt_arming *a, struct dt_fds *fds, char **msg);
 	/* Stability attributes: provider, module, function, name, args. */
 	const char *const *attrs;
 };

@@ -154,7 +154,7 @@ run_all(struct kernel *k, char **msg)
 	    bpf_test_run_opts, o, .ctx_in = args, .ctx_size_in = sizeof(args));
 
 	for (uint64_t i = 0; i < k->nfirings; i++) {
-		if (bpf_prog_test_run_opts(k->x->groups[0].prog_fd, &o) != 0) {
+		if (bpf_prog_test_run_opts(k->x->groups[0].progs.v[0], &o) != 0) {
 			*msg = mem_strdup("BPF_PROG_RUN failed");
 			return -1;
 		}

@@ -54,7 +54,28 @@ static void
 group_init(struct bx_group *g)
 {
 	memset(g, 0, sizeof(*g));
-	g->prog_fd = g->timer_fd = g->image.btf_fd = -1;
+	g->timer_fd = g->image.btf_fd = -1;
+}
+
+static struct bx_group *
+group_create(struct dt_exec *x, const struct dt_probe *p)
+{
+	struct bx_group *g;
+
+	x->groups = mem_realloc(x->groups,
+	    (x->ngroups + 1) * sizeof(*x->groups));
+	g = &x->groups[x->ngroups];
+	group_init(g);
+	g->group = p->group;
+	g->tr.ctx = p->ctx;
+	g->tr.name = p->name;
+	g->tr.lo = &x->lo;
+	g->tr.table = arena_printf(&x->lo.arena, "rtm_probes%zu", x->ngroups);
+	g->tr.always_fires = strcmp(p->prov, "dtrace") == 0;
+	if (p->ctx == DT_CTX_PERF)
+		g->tr.perf_index = x->lo.nperf++;
+	x->ngroups++;
+	return g;
 }
 
 static void
@@ -62,29 +83,27 @@ group_add(struct dt_exec *x, const struct plan_clause *pc,
     const struct dt_probe *p)
 {
 	struct bx_group *g = group_find(x, p->group);
-	bool known = false;
+	struct bx_tr *t;
 
-	if (g == NULL) {
-		x->groups = mem_realloc(x->groups,
-		    (x->ngroups + 1) * sizeof(*x->groups));
-		g = &x->groups[x->ngroups];
-		group_init(g);
-		g->group = p->group;
-		g->tr.ctx = p->ctx;
-		g->tr.name = p->name;
-		g->tr.lo = &x->lo;
-		g->tr.always_fires = strcmp(p->prov, "dtrace") == 0;
-		if (p->ctx == DT_CTX_PERF)
-			g->tr.perf_index = x->lo.nperf++;
-		x->ngroups++;
+	if (g == NULL)
+		g = group_create(x, p);
+	t = &g->tr;
+	if (t->clauses.n == 0 || t->clauses.v[t->clauses.n - 1] != pc)
+		VEC_PUSH(&t->clauses, pc);
+	if (idmap_get(&t->places, p->id) == NULL) {
+		idmap_put(&t->places, p->id, (uint32_t)t->probes.n);
+		VEC_PUSH(&t->probes, p);
 	}
-	if (g->tr.clauses.n == 0 ||
-	    g->tr.clauses.v[g->tr.clauses.n - 1] != pc)
-		VEC_PUSH(&g->tr.clauses, pc);
-	VEC_FOREACH(&g->tr.probes, pp)
-		known |= *pp == p;
-	if (!known)
-		VEC_PUSH(&g->tr.probes, p);
+}
+
+static bool
+has_error_probe(const struct plan_clause *pc)
+{
+	VEC_FOREACH(&pc->probes, pp) {
+		if ((*pp)->ctx == DT_CTX_ERROR)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -100,19 +119,18 @@ make_groups(struct dt_exec *x, char **msg)
 				group_add(x, pc, *pp);
 		}
 	}
+	VEC_FOREACH(&x->pl->clauses, pc) {
+		if (!has_error_probe(pc))
+			continue;
+		for (size_t i = 0; i < x->ngroups; i++)
+			VEC_PUSH(&x->groups[i].tr.error_clauses, pc);
+	}
 	for (size_t i = 0; i < x->ngroups; i++) {
 		struct bx_tr *t = &x->groups[i].tr;
 
 		t->has_table = t->probes.n > 1;
-		t->table = arena_printf(&x->lo.arena, "rtm_probes%zu", i);
-		VEC_FOREACH(&x->pl->clauses, pc) {
-			VEC_FOREACH(&pc->probes, pp) {
-				if ((*pp)->ctx != DT_CTX_ERROR)
-					continue;
-				VEC_PUSH(&t->error_clauses, pc);
-				break;
-			}
-		}
+		t->is_patched = t->has_table && !bx_ctx(t->ctx)->by_number &&
+		    !bx_ctx_has_cookies(bx_ctx(t->ctx));
 	}
 	if (x->lo.nperf <= BX_NPERF)
 		return 0;
@@ -235,8 +253,8 @@ refusal(const struct dt_exec *x, const struct bx_tr *t, const char *log,
 	return msg;
 }
 
-static char *
-no_permission(void)
+char *
+bx_no_permission(void)
 {
 	return mem_printf("tracing the system needs root, or the capabilities "
 	    "CAP_BPF and CAP_PERFMON: run dtrace with sudo");
@@ -262,10 +280,11 @@ locked_down(void)
 
 /* The kernel without a log, as it normally goes; again with one if it fails. */
 static int
-load_image(struct dt_exec *x, struct bx_group *g, enum bpf_prog_type type,
+load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
     char **msg)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, o, .prog_btf_fd = 0);
+	LIBBPF_OPTS(bpf_prog_load_opts, o,
+	    .expected_attach_type = ctx->attach);
 	const char *name = "dtrace";
 	char *log;
 	int fd;
@@ -276,21 +295,21 @@ load_image(struct dt_exec *x, struct bx_group *g, enum bpf_prog_type type,
 		o.func_info_cnt = (uint32_t)g->image.func_info.n;
 		o.func_info_rec_size = sizeof(struct bpf_func_info);
 	}
-	fd = bpf_prog_load(type, name, BX_LICENSE, g->image.insns.v,
+	fd = bpf_prog_load(ctx->type, name, BX_LICENSE, g->image.insns.v,
 	    g->image.insns.n, &o);
 	if (fd >= 0) {
-		g->prog_fd = fd;
+		VEC_PUSH(&g->progs, fd);
 		return 0;
 	}
 	if (fd == -EPERM) {
-		*msg = no_permission();
+		*msg = bx_no_permission();
 		return fd;
 	}
 	log = mem_alloc(LOG_SIZE);
 	o.log_buf = log;
 	o.log_size = LOG_SIZE;
 	o.log_level = 1;
-	fd = bpf_prog_load(type, name, BX_LICENSE, g->image.insns.v,
+	fd = bpf_prog_load(ctx->type, name, BX_LICENSE, g->image.insns.v,
 	    g->image.insns.n, &o);
 	if (fd < 0) {
 		*msg = lacks_write_user(log) ? locked_down() :
@@ -298,7 +317,7 @@ load_image(struct dt_exec *x, struct bx_group *g, enum bpf_prog_type type,
 		if (x->opts.debug)
 			fprintf(stderr, "%s\n", log);
 	} else {
-		g->prog_fd = fd;
+		VEC_PUSH(&g->progs, fd);
 	}
 	free(log);
 	return fd < 0 ? fd : 0;
@@ -334,7 +353,7 @@ link_group(struct dt_exec *x, struct bx_group *g, char **msg)
 
 	if (rc != 0 && (errno == EPERM || rc == -EPERM)) {
 		free(*msg);
-		*msg = no_permission();
+		*msg = bx_no_permission();
 		rc = -EPERM;
 	} else if (rc != 0 && x->link_error != NULL) {
 		free(*msg);
@@ -356,11 +375,20 @@ translate_group(struct dt_exec *x, struct bx_group *g, char **msg)
 	return -EINVAL;
 }
 
-static enum bpf_prog_type
-prog_type(enum dt_ctx ctx)
+/* One program for all probes, or the same one for each with its place in it. */
+static int
+load_group(struct dt_exec *x, struct bx_group *g, char **msg)
 {
-	return ctx == DT_CTX_PERF ? BPF_PROG_TYPE_PERF_EVENT :
-				    BPF_PROG_TYPE_RAW_TRACEPOINT;
+	const struct bx_tr *t = &g->tr;
+	int rc = link_group(x, g, msg);
+
+	if (rc == 0 && !t->is_patched)
+		return load_image(x, g, bx_ctx(t->ctx), msg);
+	for (size_t i = 0; rc == 0 && i < t->probes.n; i++) {
+		g->image.insns.v[t->place_insn].imm = (int32_t)i;
+		rc = load_image(x, g, bx_ctx(t->ctx), msg);
+	}
+	return rc;
 }
 
 static int
@@ -375,7 +403,7 @@ load_vtime(struct dt_exec *x, char **msg)
 	bx_translate_vtime(&g->tr);
 	if (link_group(x, g, msg) != 0)
 		return -EINVAL;
-	return load_image(x, g, BPF_PROG_TYPE_RAW_TRACEPOINT, msg);
+	return load_image(x, g, bx_ctx(DT_CTX_RUN), msg);
 }
 
 static int
@@ -389,16 +417,10 @@ load_groups(struct dt_exec *x, char **msg)
 		if (rc != 0)
 			return rc;
 	}
-	for (size_t i = 0; i < x->ngroups; i++) {
-		struct bx_group *g = &x->groups[i];
-
-		rc = link_group(x, g, msg);
-		if (rc == 0)
-			rc = load_image(x, g, prog_type(g->tr.ctx), msg);
-		if (rc != 0)
-			return rc;
-	}
-	return load_vtime(x, msg);
+	rc = bx_tables_create(x, msg);
+	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
+		rc = load_group(x, &x->groups[i], msg);
+	return rc != 0 ? rc : load_vtime(x, msg);
 }
 
 static bool
@@ -445,8 +467,10 @@ bx_destroy(struct dt_exec *x)
 		VEC_FOREACH(&g->armed.fds, fd)
 			close(*fd);
 		VEC_FREE(&g->armed.fds);
-		if (g->prog_fd >= 0)
-			close(g->prog_fd);
+		VEC_FOREACH(&g->progs, fd)
+			close(*fd);
+		VEC_FREE(&g->progs);
+		bx_table_close(g);
 		if (g->timer_fd >= 0)
 			close(g->timer_fd);
 		bl_image_fini(&g->image);
@@ -533,7 +557,7 @@ run_group(const struct bx_group *g)
 	LIBBPF_OPTS(bpf_test_run_opts, o, .ctx_in = args,
 	    .ctx_size_in = sizeof(args));
 
-	return bpf_prog_test_run_opts(g->prog_fd, &o);
+	return bpf_prog_test_run_opts(g->progs.v[0], &o);
 }
 
 static struct bx_group *
@@ -591,16 +615,25 @@ arm_timer(struct bx_group *g, uint64_t period_ns, char **msg)
 	return 0;
 }
 
+/* One call for all probes of a program; cookies are places in the table. */
 static int
 arm_group(struct bx_group *g, char **msg)
 {
-	const struct dt_probe *p = g->tr.probes.v[0];
+	const struct bx_tr *t = &g->tr;
+	const struct dt_probe *p = t->probes.v[0];
+	struct dt_arming a = { .has_cookies = t->has_table && !t->is_patched };
+	int rc = 0;
 
-	if (p->ops->arm != NULL && p->ctx != DT_CTX_RUN)
-		return p->ops->arm(p, g->prog_fd, &g->armed, msg);
-	if (p->period_ns != 0)
-		return arm_timer(g, p->period_ns, msg);
-	return 0;
+	if (p->ops->arm == NULL || p->ctx == DT_CTX_RUN)
+		return p->period_ns != 0 ? arm_timer(g, p->period_ns, msg) : 0;
+	a.n = t->probes.n / g->progs.n;
+	for (size_t i = 0; rc == 0 && i < g->progs.n; i++) {
+		a.probes = &t->probes.v[i * a.n];
+		a.first_cookie = i * a.n;
+		a.prog_fd = g->progs.v[i];
+		rc = p->ops->arm(&a, &g->armed, msg);
+	}
+	return rc;
 }
 
 static int
@@ -608,10 +641,10 @@ arm_vtime(struct dt_exec *x, char **msg)
 {
 	int fd;
 
-	if (x->vtime.prog_fd < 0)
+	if (x->vtime.progs.n == 0)
 		return 0;
 	bx_clocks_start(x);
-	fd = bpf_raw_tracepoint_open("sched_switch", x->vtime.prog_fd);
+	fd = bpf_raw_tracepoint_open("sched_switch", x->vtime.progs.v[0]);
 	if (fd < 0) {
 		*msg = mem_printf("the clocks of threads (vtimestamp, ...) are not "
 		    "available: cannot attach to sched_switch: %s", strerror(-fd));
@@ -780,6 +813,17 @@ missed_profile(struct dt_exec *x, uint32_t cpu)
 	return missed;
 }
 
+static uint64_t
+recursion_misses(int prog_fd)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(prog_fd, &info, &len) != 0)
+		return 0;
+	return info.recursion_misses;
+}
+
 /* Firings that the kernel skipped since the program was already running. */
 static uint64_t
 skipped(struct dt_exec *x)
@@ -787,12 +831,8 @@ skipped(struct dt_exec *x)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < x->ngroups; i++) {
-		struct bpf_prog_info info = { 0 };
-		uint32_t len = sizeof(info);
-
-		if (bpf_obj_get_info_by_fd(x->groups[i].prog_fd, &info,
-		    &len) == 0)
-			n += info.recursion_misses;
+		VEC_FOREACH(&x->groups[i].progs, fd)
+			n += recursion_misses(*fd);
 	}
 	return n;
 }
@@ -874,7 +914,7 @@ bx_dump(struct dt_exec *x, struct strbuf *out)
 {
 	for (size_t i = 0; i < x->ngroups; i++)
 		dump_group(x, &x->groups[i], out);
-	if (x->vtime.prog_fd >= 0)
+	if (x->vtime.progs.n != 0)
 		dump_group(x, &x->vtime, out);
 }
 

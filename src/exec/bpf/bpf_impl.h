@@ -18,9 +18,11 @@ struct bx_group {
 	struct bx_tr tr;
 	struct bl_image image;
 	uint32_t group;
-	int prog_fd;
+	VEC(int) progs;		/* one, or (tr.is_patched) one per probe */
 	int timer_fd;		/* tick: -1 otherwise */
 	struct dt_fds armed;	/* closing these disarms */
+	char *ents;		/* the table, mapped, if tr.has_table */
+	size_t ents_len;
 };
 
 struct dt_exec {
@@ -30,7 +32,7 @@ struct dt_exec {
 	struct bx_layout lo;
 	struct bx_group *groups;
 	size_t ngroups;
-	struct bx_group vtime;		/* prog_fd -1 when not used */
+	struct bx_group vtime;		/* no programs when not used */
 	VEC(struct bx_map) maps;
 	char *link_error;		/* why a map or constant is not to be had */
 	uint32_t ncpus;
@@ -81,11 +83,23 @@ struct dt_exec {
 /* maps.c: the map behind a symbol, created on first use; -1 with errno. */
 int bx_map_fd(struct dt_exec *x, const char *sym);
 int bx_map_find(const struct dt_exec *x, const char *sym); /* -1: not created */
+/* Why a map could not be created, in the user's terms. */
+char *bx_map_error(const struct dt_exec *x, const char *sym, int err);
+char *bx_no_permission(void);
+/* An array of `n` values of `size` bytes; -errno. */
+int bx_map_array(uint32_t size, uint32_t n, uint32_t flags, const char *name);
+/* The map of a symbol was created elsewhere: it is ours from here on. */
+void bx_map_take(struct dt_exec *x, const char *sym, int fd);
 /* Map control page, counters, buffers and bell into our memory. */
 int bx_maps_attach(struct dt_exec *x, char **msg);
 void bx_maps_close(struct dt_exec *x);
 struct bx_pcpu *bx_pcpu(const struct dt_exec *x, uint32_t cpu);
 struct bx_buf *bx_buf(const struct dt_exec *x, uint32_t cpu);
+
+/* table.c: the groups' tables, when all groups are translated and before any
+ * of them is linked: they say which strings there are. */
+int bx_tables_create(struct dt_exec *x, char **msg);
+void bx_table_close(struct bx_group *g);
 
 /* Wait until no program that runs with preemption off is still running. */
 void bx_quiesce(const struct dt_exec *x);

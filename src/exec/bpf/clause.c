@@ -240,7 +240,7 @@ store_stack(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
 	bx_label ok = bx_new_label(a);
 	int reg, off;
 
-	bx_stack_flags(t);
+	bx_ctx(t->ctx)->own_frames(t);
 	bx_ldx(a, 8, R1, R10, FP_CTX);
 	dest_ptr(t, d, R2, rec->offset);
 	bx_movi(a, R3, rec->size);

@@ -43,7 +43,7 @@ emit_own_stack(struct walk *w)
 {
 	struct bx_asm *a = &w->t->a;
 
-	bx_stack_flags(w->t);
+	bx_ctx(w->t->ctx)->own_frames(w->t);
 	bx_ldx(a, 8, R1, R10, FP_CTX);
 	bx_mem_ptr(w->t, R2, w->t->lo->mem_stack);
 	bx_movi(a, R3, CALLER_FRAMES * 8);

@@ -102,8 +102,8 @@ expect_listener(struct bx_tr *t, bx_label out)
 	bx_bind(a, hit);
 }
 
-static void
-skip_listeners(struct bx_tr *t)
+void
+bx_frames_listeners(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 	bx_label done = bx_new_label(a);
@@ -126,19 +126,14 @@ skip_listeners(struct bx_tr *t)
 }
 
 void
-bx_stack_flags(struct bx_tr *t)
+bx_frames_program(struct bx_tr *t)
 {
-	switch (t->ctx) {
-	case DT_CTX_SYS_ENTER:
-	case DT_CTX_SYS_EXIT:
-		skip_listeners(t);
-		break;
-	case DT_CTX_RUN:
-	case DT_CTX_ERROR:
-		bx_movi(&t->a, R4, 1);		/* the program */
-		break;
-	case DT_CTX_PERF:
-		bx_movi(&t->a, R4, 0);		/* the interrupted stack */
-		break;
-	}
+	bx_movi(&t->a, R4, 1);
+}
+
+/* The interrupted stack. */
+void
+bx_frames_none(struct bx_tr *t)
+{
+	bx_movi(&t->a, R4, 0);
 }

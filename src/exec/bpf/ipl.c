@@ -90,21 +90,13 @@ level_of_count(struct bx_asm *a)
 void
 bx_ipl(struct bx_tr *t)
 {
-	switch (t->ctx) {
-	case DT_CTX_RUN:
-	case DT_CTX_ERROR:
-	case DT_CTX_SYS_ENTER:
-	case DT_CTX_SYS_EXIT:
+	if (bx_ctx(t->ctx)->in_thread) {
 		bx_movi(&t->a, R0, IPL_THREAD);
-		break;
-	case DT_CTX_PERF:
-		if (!find_count(t->lo)) {
-			/* the CPU clock's timer */
-			bx_movi(&t->a, R0, IPL_HARDIRQ);
-			break;
-		}
+	} else if (find_count(t->lo)) {
 		load_count(&t->a, &t->lo->preempt_count);
 		level_of_count(&t->a);
-		break;
+	} else {
+		/* what else but a timer? */
+		bx_movi(&t->a, R0, IPL_HARDIRQ);
 	}
 }

@@ -39,12 +39,12 @@ bx_map_find(const struct dt_exec *x, const char *sym)
 	return -1;
 }
 
-static int
-create_array(uint32_t value_size, uint32_t n, uint32_t flags, const char *name)
+int
+bx_map_array(uint32_t size, uint32_t n, uint32_t flags, const char *name)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = flags);
 
-	return bpf_map_create(BPF_MAP_TYPE_ARRAY, name, 4, value_size, n, &o);
+	return bpf_map_create(BPF_MAP_TYPE_ARRAY, name, 4, size, n, &o);
 }
 
 static int
@@ -84,7 +84,7 @@ static int
 create_strs(struct dt_exec *x)
 {
 	uint32_t zero = 0;
-	int fd = create_array((uint32_t)x->lo.strs.n, 1, BPF_F_RDONLY_PROG,
+	int fd = bx_map_array((uint32_t)x->lo.strs.n, 1, BPF_F_RDONLY_PROG,
 	    "dt_strs");
 
 	if (fd >= 0 && bpf_map_update_elem(fd, &zero, x->lo.strs.v, 0) != 0) {
@@ -95,36 +95,10 @@ create_strs(struct dt_exec *x)
 }
 
 static int
-create_table(struct dt_exec *x, struct bx_tr *t)
-{
-	uint32_t size = bx_ent_size(t);
-	char *ent;
-	int fd = create_array(size, DT_SYSCALL_NINDEX, BPF_F_RDONLY_PROG,
-	    "dt_probes");
-
-	if (fd < 0)
-		return fd;
-	ent = mem_alloc(size);
-	VEC_FOREACH(&t->probes, pp) {
-		uint32_t index = (*pp)->index;
-
-		memset(ent, 0, size);
-		bx_ent_fill(t, *pp, ent);
-		bpf_map_update_elem(fd, &index, ent, 0);
-		index = (*pp)->compat_index;
-		if (index != 0)
-			bpf_map_update_elem(fd, &index, ent, 0);
-	}
-	free(ent);
-	(void)x;
-	return fd;
-}
-
-static int
 create_agg(struct dt_exec *x, const struct plan_agg *pa)
 {
 	if (pa->keys.n == 0)
-		return create_array(2 * x->ncpus * bx_cell_size(pa), 1,
+		return bx_map_array(2 * x->ncpus * bx_cell_size(pa), 1,
 		    BPF_F_MMAPABLE, "dt_agg");
 	return create_hash(pa->key_size, pa->val_size,
 	    x->opts.aggsize * x->ncpus, "dt_agg");
@@ -151,7 +125,7 @@ try_bufs(struct dt_exec *x)
 	if (stride * x->ncpus > bufs_limit())
 		return -ENOMEM;
 	x->buf_stride = stride;
-	return create_array((uint32_t)stride, x->ncpus, BPF_F_MMAPABLE,
+	return bx_map_array((uint32_t)stride, x->ncpus, BPF_F_MMAPABLE,
 	    "dt_bufs");
 }
 
@@ -168,7 +142,7 @@ create_bufs(struct dt_exec *x)
 	return fd;
 }
 
-/* Symbols that carry a number: rtm_agg7, rtm_array2, rtm_probes3. */
+/* Symbols that carry a number: rtm_agg7, rtm_array2. */
 static int
 create_numbered(struct dt_exec *x, const char *sym)
 {
@@ -182,8 +156,6 @@ create_numbered(struct dt_exec *x, const char *sym)
 		return create_hash(v->key_size, v->size, x->opts.dynvarsize,
 		    "dt_array");
 	}
-	if (sscanf(sym, "rtm_probes%u", &n) == 1)
-		return create_table(x, &x->groups[n].tr);
 	return bx_counter_map(x, sym);
 }
 
@@ -193,32 +165,32 @@ create_map(struct dt_exec *x, const char *sym)
 	uint32_t strsize = (x->opts.strsize + 7) & ~7U;
 
 	if (strcmp(sym, "rtm_ctl") == 0)
-		return create_array(x->lo.ctl_size, 1, BPF_F_MMAPABLE,
+		return bx_map_array(x->lo.ctl_size, 1, BPF_F_MMAPABLE,
 		    "dt_ctl");
 	if (strcmp(sym, "rtm_pcpu") == 0)
-		return create_array(sizeof(struct bx_pcpu), x->ncpus,
+		return bx_map_array(sizeof(struct bx_pcpu), x->ncpus,
 		    BPF_F_MMAPABLE, "dt_pcpu");
 	if (strcmp(sym, "rtm_states") == 0)
-		return create_array((uint32_t)(sizeof(struct rt_mstate) +
+		return bx_map_array((uint32_t)(sizeof(struct rt_mstate) +
 		    x->lo.conf.memmask + 1 + strsize),
 		    x->ncpus * BX_NSLOTS, 0, "dt_states");
 	if (strcmp(sym, "rtm_bufs") == 0)
 		return create_bufs(x);
 	if (strcmp(sym, "rtm_specs") == 0)
-		return create_array(8, x->opts.nspec + (x->opts.nspec == 0), 0,
+		return bx_map_array(8, x->opts.nspec + (x->opts.nspec == 0), 0,
 		    "dt_specs");
 	if (strcmp(sym, "rtm_bell") == 0)
 		return bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_bell", 0, 0,
 		    BELL_SIZE, NULL);
 	if (strcmp(sym, "rtm_globals") == 0)
-		return create_array(bx_globals_size(&x->lo), 1, 0,
+		return bx_map_array(bx_globals_size(&x->lo), 1, 0,
 		    "dt_globals");
 	if (strcmp(sym, "rtm_tls") == 0)
 		return create_task_storage(x->lo.tls_size, "dt_tls");
 	if (strcmp(sym, "rtm_vtime") == 0)
 		return create_task_storage(8 * BX_NCLOCKS, "dt_vtime");
 	if (strcmp(sym, "rtm_serial") == 0)
-		return create_array(8, 1, 0, "dt_serial");
+		return bx_map_array(8, 1, 0, "dt_serial");
 	if (strcmp(sym, "rtm_strs") == 0)
 		return create_strs(x);
 	if (strcmp(sym, "rtm_cpus") == 0)
@@ -227,9 +199,11 @@ create_map(struct dt_exec *x, const char *sym)
 }
 
 /* Say in the user's terms what was too much. */
-static char *
-map_error(const struct dt_exec *x, const char *sym, int err)
+char *
+bx_map_error(const struct dt_exec *x, const char *sym, int err)
 {
+	if (err == -EPERM)
+		return bx_no_permission();
 	if (strcmp(sym, "rtm_tls") == 0 && err == -E2BIG)
 		return mem_printf("self-> variables take %u bytes per thread, "
 		    "more than the kernel keeps (64k); lower strsize",
@@ -249,10 +223,15 @@ map_error(const struct dt_exec *x, const char *sym, int err)
 	    strerror(-err));
 }
 
+void
+bx_map_take(struct dt_exec *x, const char *sym, int fd)
+{
+	VEC_PUSH(&x->maps, (struct bx_map){ mem_strdup(sym), fd });
+}
+
 int
 bx_map_fd(struct dt_exec *x, const char *sym)
 {
-	struct bx_map m;
 	int fd = bx_map_find(x, sym);
 
 	if (fd >= 0)
@@ -262,14 +241,12 @@ bx_map_fd(struct dt_exec *x, const char *sym)
 		if (fd == -EPERM || x->link_error == NULL) {
 			free(x->link_error);
 			x->link_error = fd == -EPERM ? NULL :
-						       map_error(x, sym, fd);
+						       bx_map_error(x, sym, fd);
 		}
 		errno = -fd;
 		return -1;
 	}
-	m.sym = mem_strdup(sym);
-	m.fd = fd;
-	VEC_PUSH(&x->maps, m);
+	bx_map_take(x, sym, fd);
 	return fd;
 }
 

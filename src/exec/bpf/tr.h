@@ -14,6 +14,7 @@
  *	fp - 8 ...	enum below; then used arguments, scalar `this` variables
  *			and small aggregation keys (struct bx_frame)
  */
+#include "base/idmap.h"
 #include "exec/bpf/asm.h"
 #include "exec/bpf/shared.h"
 #include "exec/exec.h"
@@ -43,6 +44,7 @@ enum {
 	H_TASK_STORAGE_GET = BPF_FUNC_task_storage_get,
 	H_CURRENT_TASK_BTF = BPF_FUNC_get_current_task_btf,
 	H_TASK_PT_REGS = BPF_FUNC_task_pt_regs,
+	H_GET_ATTACH_COOKIE = BPF_FUNC_get_attach_cookie,
 };
 
 enum {
@@ -171,8 +173,11 @@ struct bx_tr {
 	/* clauses of this group, program order */
 	VEC(const struct plan_clause *) clauses;
 	VEC(const struct dt_probe *) probes;
-	bool has_table;			/* more than one index */
+	struct idmap places;		/* probe id -> index in probes */
+	bool has_table;			/* probes.v[0] is not the only one */
 	char *table;			/* symbol of the dispatch map */
+	bool is_patched;		/* a program per probe: no cookies */
+	uint32_t place_insn;		/* ... and what to patch in each */
 	uint32_t ent_mask_words;
 	VEC(const struct plan_clause *) error_clauses;
 	bool uses_slot;			/* some clause may claim a state */
@@ -275,9 +280,6 @@ bool bx_cast_find(struct bx_layout *lo);
 void bx_is_compat_entry(struct bx_tr *t);
 void bx_is_compat(struct bx_tr *t);
 
-/* frames.c: r4 <- flags of bpf_get_stack(): how many frames, from the top, are
- * the tracer's own.  Uses r0 - r5 and FP_TMP. */
-void bx_stack_flags(struct bx_tr *t);
 /* rd <- argument n of dtrace:::ERROR, from the fault that was recorded. */
 void bx_error_arg(struct bx_tr *t, int rd, unsigned n);
 
@@ -297,14 +299,44 @@ void bx_machtime(struct bx_tr *t);
 /* Take the time of this firing if it was not taken yet. */
 void bx_need_time(struct bx_tr *t);
 
-/* group.c: a whole main function.  0, or -EINVAL with t->refused set. */
+/*
+ * ctx.c: what programs of a context are and do.
+ */
+struct bx_ctx {
+	enum bpf_prog_type type;
+	enum bpf_attach_type attach;	/* expected attach type, 0: any */
+	/*
+	 * With the context in r6: find out which probe fired (FP_ENT, when
+	 * t->has_table), go to `done` if none; save arguments.
+	 */
+	void (*prologue)(struct bx_tr *t, bx_label done);
+	/* r4 <- how many frames on top of a stack are the tracer's own */
+	void (*own_frames)(struct bx_tr *t);
+	bool in_thread;			/* never in an interrupt */
+	bool by_number;			/* dt_probe.index is the place in the
+					 * table; otherwise the cookie is */
+};
+const struct bx_ctx *bx_ctx(enum dt_ctx ctx);
+/* Does the kernel let programs of this kind ask for their cookie? */
+bool bx_ctx_has_cookies(const struct bx_ctx *c);
+/* frames.c: for bx_ctx.own_frames; uses r0 - r5 and FP_TMP */
+void bx_frames_program(struct bx_tr *t);
+void bx_frames_listeners(struct bx_tr *t);
+void bx_frames_none(struct bx_tr *t);
+
+/* group.c: does any clause of the group read a built-in variable? */
+bool bx_group_uses_var(const struct bx_tr *t, uint32_t id);
+/* A whole main function.  0, or -EINVAL with t->refused set. */
 int bx_translate(struct bx_tr *t);
 int bx_tr_finish(struct bx_tr *t);
 /* clock.c: the sched_switch program that gives threads their time. */
 int bx_translate_vtime(struct bx_tr *t);
-/* Size of a dispatch table's entry, and how to fill one. */
+/* Size of a dispatch table's entry; what stands in it of the probe; and that a
+ * clause, by its number in the group, is enabled there. */
 uint32_t bx_ent_size(const struct bx_tr *t);
-void bx_ent_fill(struct bx_tr *t, const struct dt_probe *p, void *entry);
+void bx_ent_names(struct bx_tr *t, const struct dt_probe *p, void *entry);
+void bx_ent_enable(const struct bx_tr *t, uint32_t clause_no, uint32_t epid,
+    void *entry);
 void bx_tr_fini(struct bx_tr *t);
 
 #endif

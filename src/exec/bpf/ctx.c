@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Contexts: how programs of each kind find out which probe fired and what its
+ * arguments are.
+ *
+ * A new kind is an enum dt_ctx, a prologue here and a row in the table at the
+ * end of this file.
+ *
+ * Many probes in one program are told apart by the cookie that each was
+ * attached with: its place in the group's table.  Where the kernel has no
+ * cookies for a kind of attachment, the program is loaded once for each probe,
+ * with the place as a constant in it.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <bpf/bpf.h>
+#include <stddef.h>
+#include <unistd.h>
+
+/* struct pt_regs of x86-64, as bytes (arch/x86/include/asm/ptrace.h). */
+enum {
+	REGS_BP = 32,
+	REGS_BX = 40,
+	REGS_R10 = 56,
+	REGS_R9 = 64,
+	REGS_R8 = 72,
+	REGS_CX = 88,
+	REGS_DX = 96,
+	REGS_SI = 104,
+	REGS_DI = 112,
+	REGS_ORIG_AX = 120,
+	REGS_IP = 128,
+	REGS_CS = 136,
+};
+#define X32_BIT 0x40000000
+
+/* FP_TASK <- the current task, once for all its uses. */
+static void
+save_task(struct bx_tr *t)
+{
+	bx_helper(&t->a, H_CURRENT_TASK_BTF);
+	bx_stx(&t->a, 8, R10, FP_TASK, R0);
+	t->task_saved = true;
+}
+
+static bool
+uses_any_arg(const struct bx_tr *t)
+{
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Will the program ask for the current task, whatever the call is? */
+static bool
+uses_task(const struct bx_tr *t)
+{
+	return t->task_saved || t->lo->uses_comm || t->lo->uses_tls ||
+	    t->lo->vclocks != 0 || uses_any_arg(t);
+}
+
+/* r0 <- whether this is a 32-bit call: 0 if not. */
+static void
+need_compat(struct bx_tr *t)
+{
+	if (t->ctx == DT_CTX_SYS_ENTER && !uses_task(t) &&
+	    bx_cast_find(t->lo)) {
+		bx_is_compat_entry(t);
+		return;
+	}
+	if (!t->task_saved)
+		save_task(t);
+	bx_is_compat(t);
+}
+
+/*
+ * One probe: its number decides, before anything is looked up.  `index` of a
+ * 32-bit call starts at DT_SYSCALL_COMPAT; a probe may be reached both ways.
+ */
+static void
+match_one_call(struct bx_tr *t, const struct dt_probe *p, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+	bx_label maybe = bx_new_label(a), is32 = bx_new_label(a);
+	bx_label not64 = bx_new_label(a), match = bx_new_label(a);
+	bool has64 = p->index < DT_SYSCALL_COMPAT;
+	uint32_t compat = has64 ? p->compat_index : p->index;
+	bool has32 = compat != 0;
+	int32_t nr64 = (int32_t)p->index;
+	int32_t nr32 = (int32_t)(compat - DT_SYSCALL_COMPAT);
+
+	if (has64)
+		bx_jcci(a, BPF_JEQ, R7, nr64, maybe);
+	bx_alui(a, BPF_AND, R7, ~X32_BIT);
+	bx_jcci(a, BPF_JNE, R7, has32 ? nr32 : nr64,
+	    has64 && has32 ? not64 : done);
+	if (has64 && has32) {
+		bx_ja(a, maybe);
+		bx_bind(a, not64);
+		bx_jcci(a, BPF_JNE, R7, nr64, done);
+	}
+	bx_bind(a, maybe);
+	need_compat(t);
+	bx_jcci(a, BPF_JNE, R0, 0, is32);
+	if (has64)
+		bx_jcci(a, BPF_JEQ, R7, nr64, match);
+	bx_ja(a, done);
+	bx_bind(a, is32);
+	bx_jcci(a, BPF_JNE, R7, has32 ? nr32 : -1, done);
+	bx_bind(a, match);
+}
+
+/* r0 <- the table's entry at the place that FP_TMP holds. */
+static void
+lookup_entry(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_map(a, R1, t->table);
+	bx_mov(a, R2, R10);
+	bx_alui(a, BPF_ADD, R2, FP_TMP);
+	bx_helper(a, H_MAP_LOOKUP);
+	bx_jcci(a, BPF_JEQ, R0, 0, done);
+}
+
+/* FP_ENT <- the entry of the probe, by its cookie. */
+static void
+match_cookie(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+
+	if (!t->has_table)
+		return;
+	if (t->is_patched) {
+		t->place_insn = (uint32_t)a->insns.n;
+		bx_movi(a, R0, 0);
+	} else {
+		bx_mov(a, R1, R6);
+		bx_helper(a, H_GET_ATTACH_COOKIE);
+	}
+	bx_stx(a, 4, R10, FP_TMP, R0);
+	lookup_entry(t, done);
+	bx_stx(a, 8, R10, FP_ENT, R0);
+}
+
+/* FP_ENT <- the entry of call r7, which may be a 32-bit one. */
+static void
+match_call_table(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+	bx_label is64 = bx_new_label(a);
+
+	bx_alui(a, BPF_AND, R7, ~X32_BIT);
+	bx_jcci(a, BPF_JGE, R7, DT_SYSCALL_NR_MAX, done);
+	need_compat(t);
+	bx_jcci(a, BPF_JEQ, R0, 0, is64);
+	bx_alui(a, BPF_ADD, R7, DT_SYSCALL_COMPAT);
+	bx_bind(a, is64);
+	bx_stx(a, 4, R10, FP_TMP, R7);
+	lookup_entry(t, done);
+	bx_ldx(a, 8, R1, R0, 0);
+	for (uint32_t i = 1; i < t->ent_mask_words; i++) {
+		bx_ldx(a, 8, R2, R0, (int)(8 * i));
+		bx_alu(a, BPF_OR, R1, R2);
+	}
+	bx_jcci(a, BPF_JEQ, R1, 0, done);
+	bx_stx(a, 8, R10, FP_ENT, R0);
+}
+
+static void
+match_call(struct bx_tr *t, bx_label done)
+{
+	if (t->has_table)
+		match_call_table(t, done);
+	else
+		match_one_call(t, t->const_probe, done);
+}
+
+/* r0 <- the thread's user registers, typed: loads need no helper. */
+static void
+load_regs(struct bx_tr *t)
+{
+	bx_task(t, R1);
+	bx_helper(&t->a, H_TASK_PT_REGS);
+}
+
+static void
+save_args_from(struct bx_tr *t, const int *offs, int size)
+{
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] == 0)
+			continue;
+		if (n < 6)
+			bx_ldx(&t->a, size, R1, R0, offs[n]);
+		else
+			bx_movi(&t->a, R1, 0);
+		bx_stx(&t->a, 8, R10, t->arg_off[n], R1);
+	}
+}
+
+static void
+save_enter_args(struct bx_tr *t)
+{
+	static const int offs64[] = { REGS_DI, REGS_SI, REGS_DX, REGS_R10,
+		REGS_R8, REGS_R9 };
+	static const int offs32[] = { REGS_BX, REGS_CX, REGS_DX, REGS_SI,
+		REGS_DI, REGS_BP };
+	struct bx_asm *a = &t->a;
+	bx_label is32, have;
+
+	if (!uses_any_arg(t))
+		return;
+	is32 = bx_new_label(a);
+	have = bx_new_label(a);
+	need_compat(t);
+	bx_mov(a, R8, R0);
+	load_regs(t);
+	bx_jcci(a, BPF_JNE, R8, 0, is32);
+	save_args_from(t, offs64, 8);
+	bx_ja(a, have);
+	bx_bind(a, is32);
+	save_args_from(t, offs32, 4);
+	bx_bind(a, have);
+}
+
+static void
+prologue_sys_enter(struct bx_tr *t, bx_label done)
+{
+	bx_ldx(&t->a, 8, R7, R6, 8);
+	match_call(t, done);
+	save_enter_args(t);
+}
+
+/*
+ * arg0 and arg1 are what the program sees: -1 for a call that failed, with the
+ * reason in errno (the kernel returns the negative number of the reason).
+ */
+static void
+save_result(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+	bx_label ok = bx_new_label(a);
+
+	if (!uses_any_arg(t) && !bx_group_uses_var(t, DIF_VAR_ERRNO))
+		return;
+	bx_ldx(a, 8, R1, R6, 8);
+	bx_movi(a, R2, 0);
+	bx_jcci(a, BPF_JSGE, R1, 0, ok);
+	bx_jcci(a, BPF_JSLT, R1, -4095, ok);
+	bx_alu(a, BPF_SUB, R2, R1);
+	bx_movi(a, R1, (uint64_t)-1);
+	bx_bind(a, ok);
+	bx_stx(a, 8, R10, FP_ERRNO, R2);
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] == 0)
+			continue;
+		if (n < 2)
+			bx_stx(a, 8, R10, t->arg_off[n], R1);
+		else
+			bx_sti(a, 8, R10, t->arg_off[n], 0);
+	}
+}
+
+static void
+prologue_sys_exit(struct bx_tr *t, bx_label done)
+{
+	save_task(t);
+	load_regs(t);
+	bx_ldx(&t->a, 8, R7, R0, REGS_ORIG_AX);
+	match_call(t, done);
+	save_result(t);
+}
+
+/* arg0: kernel pc or 0; arg1: user pc or 0.  Count the firing. */
+static void
+prologue_perf(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+	bx_label user = bx_new_label(a), have = bx_new_label(a);
+	bx_label uncounted = bx_new_label(a);
+
+	(void)done;
+	bx_this_pcpu(t, uncounted);
+	bx_movi(a, R1, 1);
+	bx_atomic(a, BPF_ADD, R0,
+	    (int)(offsetof(struct bx_pcpu, fired) + 8 * t->perf_index), R1);
+	bx_bind(a, uncounted);
+	bx_ldx(a, 8, R7, R6, REGS_IP);
+	bx_ldx(a, 8, R8, R6, REGS_CS);
+	bx_alui(a, BPF_AND, R8, 3);
+	bx_movi(a, R1, 0);
+	bx_movi(a, R2, 0);
+	bx_jcci(a, BPF_JNE, R8, 0, user);
+	bx_mov(a, R1, R7);
+	bx_ja(a, have);
+	bx_bind(a, user);
+	bx_mov(a, R2, R7);
+	bx_bind(a, have);
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] == 0)
+			continue;
+		if (n < 2)
+			bx_stx(a, 8, R10, t->arg_off[n], (int)(R1 + n));
+		else
+			bx_sti(a, 8, R10, t->arg_off[n], 0);
+	}
+}
+
+static void
+prologue_run(struct bx_tr *t, bx_label done)
+{
+	(void)done;
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] != 0)
+			bx_sti(&t->a, 8, R10, t->arg_off[n], 0);
+	}
+}
+
+/* The words of the context are the tracepoint's arguments. */
+static void
+prologue_rawtp(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+
+	match_cookie(t, done);
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] == 0)
+			continue;
+		if (n < t->probes.v[0]->nwords)
+			bx_ldx(a, 8, R1, R6, 8 * (int)n);
+		else
+			bx_movi(a, R1, 0);
+		bx_stx(a, 8, R10, t->arg_off[n], R1);
+	}
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+static const struct bx_ctx ctxs[] = {
+	[DT_CTX_RUN] = {
+		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+		.prologue = prologue_run,
+		.own_frames = bx_frames_program,
+		.in_thread = true,
+	},
+	/* has no programs: its clauses are part of others */
+	[DT_CTX_ERROR] = {
+		.type = BPF_PROG_TYPE_UNSPEC,
+		.prologue = prologue_run,
+		.own_frames = bx_frames_program,
+		.in_thread = true,
+	},
+	[DT_CTX_SYS_ENTER] = {
+		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+		.prologue = prologue_sys_enter,
+		.own_frames = bx_frames_listeners,
+		.in_thread = true,
+		.by_number = true,
+	},
+	[DT_CTX_SYS_EXIT] = {
+		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+		.prologue = prologue_sys_exit,
+		.own_frames = bx_frames_listeners,
+		.in_thread = true,
+		.by_number = true,
+	},
+	[DT_CTX_PERF] = {
+		.type = BPF_PROG_TYPE_PERF_EVENT,
+		.prologue = prologue_perf,
+		.own_frames = bx_frames_none,
+	},
+	[DT_CTX_RAWTP] = {
+		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+		.prologue = prologue_rawtp,
+		.own_frames = bx_frames_listeners,
+	},
+};
+
+const struct bx_ctx *
+bx_ctx(enum dt_ctx ctx)
+{
+	return &ctxs[ctx];
+}
+
+bool
+bx_ctx_has_cookies(const struct bx_ctx *c)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_JMP | BPF_CALL,
+			.imm = BPF_FUNC_get_attach_cookie },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = R0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, o,
+	    .expected_attach_type = c->attach);
+	int fd = bpf_prog_load(c->type, "dtrace_cookie", BX_LICENSE, insns,
+	    sizeof(insns) / sizeof(insns[0]), &o);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}

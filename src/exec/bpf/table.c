@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Tables: what a program that serves many probes knows of each.
+ *
+ *	place 0	| a bit per clause | id | names | EPID of each clause |
+ *	place 1	| ...
+ *
+ * The place is the probe's cookie, or its system call number: then one probe
+ * may stand at two places.  A program reads the entries only; here they are
+ * mapped into our memory and filled before the probe is attached.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static char *
+entry_at(const struct bx_group *g, uint32_t place)
+{
+	return g->ents + (size_t)place * bx_ent_size(&g->tr);
+}
+
+/* Places in the table: f for each that the probe has. */
+static uint32_t
+probe_places(const struct bx_tr *t, const struct dt_probe *p,
+    uint32_t places[2])
+{
+	if (!bx_ctx(t->ctx)->by_number) {
+		places[0] = *idmap_get(&t->places, p->id);
+		return 1;
+	}
+	places[0] = p->index;
+	places[1] = p->compat_index;
+	return p->compat_index != 0 ? 2 : 1;
+}
+
+static void
+fill_names(struct bx_group *g, const struct dt_probe *p)
+{
+	uint32_t places[2], n = probe_places(&g->tr, p, places);
+
+	for (uint32_t i = 0; i < n; i++)
+		bx_ent_names(&g->tr, p, entry_at(g, places[i]));
+}
+
+static void
+enable_pair(struct bx_group *g, uint32_t clause_no, const struct dt_probe *p,
+    uint32_t epid)
+{
+	uint32_t places[2], n = probe_places(&g->tr, p, places);
+
+	for (uint32_t i = 0; i < n; i++)
+		bx_ent_enable(&g->tr, clause_no, epid, entry_at(g, places[i]));
+}
+
+static void
+fill(struct bx_group *g)
+{
+	const struct bx_tr *t = &g->tr;
+
+	VEC_FOREACH(&t->probes, pp)
+		fill_names(g, *pp);
+	for (uint32_t c = 0; c < t->clauses.n; c++) {
+		const struct plan_clause *pc = t->clauses.v[c];
+
+		for (uint32_t i = 0; i < pc->probes.n; i++) {
+			const struct dt_probe *p = pc->probes.v[i];
+
+			if (idmap_get(&t->places, p->id) != NULL)
+				enable_pair(g, c, p, pc->epid_base + i);
+		}
+	}
+}
+
+static int
+create(struct dt_exec *x, struct bx_group *g)
+{
+	uint32_t size = bx_ent_size(&g->tr);
+	uint32_t n = bx_ctx(g->tr.ctx)->by_number ? DT_SYSCALL_NINDEX :
+						    (uint32_t)g->tr.probes.n;
+	int fd = bx_map_array(size, n, BPF_F_MMAPABLE, "dt_probes");
+
+	if (fd < 0)
+		return fd;
+	bx_map_take(x, g->tr.table, fd);
+	g->ents_len = (size_t)size * n;
+	g->ents = mmap(NULL, g->ents_len, PROT_READ | PROT_WRITE, MAP_SHARED,
+	    fd, 0);
+	if (g->ents == MAP_FAILED) {
+		g->ents = NULL;
+		return -errno;
+	}
+	fill(g);
+	return 0;
+}
+
+int
+bx_tables_create(struct dt_exec *x, char **msg)
+{
+	for (size_t i = 0; i < x->ngroups; i++) {
+		struct bx_group *g = &x->groups[i];
+		int rc = g->tr.has_table ? create(x, g) : 0;
+
+		if (rc != 0) {
+			*msg = bx_map_error(x, g->tr.table, rc);
+			return rc;
+		}
+	}
+	return 0;
+}
+
+void
+bx_table_close(struct bx_group *g)
+{
+	if (g->ents != NULL)
+		munmap(g->ents, g->ents_len);
+	g->ents = NULL;
+}
