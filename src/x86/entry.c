@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Places for probes in a function's code.
+ *
+ * What a uprobe costs depends on the instruction under it.  Measured on Linux
+ * 6.18 on the machine that DESIGN.md describes, with a program that does
+ * nothing (bench/uprobe.c): 0.7 us on a NOP, 0.7 to 1.1 us where the kernel
+ * carries the instruction out itself (PUSH, JMP, Jcc, CALL), 9 to 14 us where
+ * the thread must step through a copy of it, as on ENDBR64, SUB or MOV.
+ *
+ * So the entry probe may move from the function's first instruction to a later
+ * one, if nobody can tell the difference:
+ *
+ *	- every call comes by, once: what is before the place goes straight on,
+ *	  and nothing branches to a place behind the entry and not behind the
+ *	  new place;
+ *	- what is before it changes no general register but the stack pointer,
+ *	  by a number that we know, and those that bring nothing into a function
+ *	  (DEAD): so arguments and uregs[] are as they were;
+ *	- it changes no memory but the stack, and cannot fault: a call that dies
+ *	  on its first instruction must have been seen.
+ *
+ * Direct branches are found by decoding the whole function.  Indirect ones
+ * (switch tables, computed gotos) lead to the beginnings of statements: never
+ * to a PUSH of the entry sequence, because the stack would then have two
+ * depths.  So in a function that has such jumps only places up to the last PUSH
+ * are taken.
+ */
+#include "x86/entry.h"
+
+#include <stdlib.h>
+
+#define ENTRY_MAX 64 /* bytes; prologues are shorter */
+#define DEAD (1 << X86_AX | 1 << X86_R11)
+
+/* ---- entry -------------------------------------------------------------- */
+
+/* The places that could be taken, in order; then branches strike some out. */
+struct candidates {
+	struct x86_site sites[16];
+	bool is_push[16];
+	unsigned n;
+};
+
+static bool
+is_straight(const struct x86_insn *insn)
+{
+	return insn->kind == X86_PLAIN || insn->kind == X86_NOP ||
+	    insn->kind == X86_PUSH;
+}
+
+/* Can the place move past this instruction?  Then the stack is `pushed`. */
+static bool
+pass(const struct x86_code *code, uint32_t off, const struct x86_insn *insn,
+    uint32_t *pushed)
+{
+	struct x86_effect effect;
+	int64_t n;
+
+	if (!is_straight(insn) || !x86_effect(code, off, &effect) ||
+	    (effect.writes & ~DEAD) != 0 || effect.is_visible ||
+	    !effect.stack_known)
+		return false;
+	n = (int64_t)*pushed + effect.pushes;
+	*pushed = (uint32_t)n;
+	return n >= 0;
+}
+
+/* The emulated instructions of the entry sequence, if its rules hold. */
+static void
+find_candidates(const struct x86_code *code, struct candidates *c)
+{
+	uint32_t off = 0, pushed = 0;
+	struct x86_insn insn;
+
+	while (off < ENTRY_MAX && c->n < 16 && x86_decode(code, off, &insn)) {
+		if (insn.is_emulated) {
+			c->sites[c->n] = (struct x86_site){ off, pushed, true };
+			c->is_push[c->n++] = insn.kind == X86_PUSH;
+		}
+		if (!pass(code, off, &insn, &pushed))
+			return;
+		off += insn.len;
+	}
+}
+
+/* What branches tell about the entry sequence. */
+struct branches {
+	uint64_t first;	  /* the first target behind the entry */
+	bool has_unknown; /* some lead who knows where */
+	bool is_whole;	  /* everything could be decoded */
+};
+
+static struct branches
+find_branches(const struct x86_code *code)
+{
+	struct branches b = { .first = UINT64_MAX };
+	struct x86_insn insn;
+	size_t off = 0;
+
+	for (; x86_decode(code, off, &insn); off += insn.len) {
+		if (insn.kind == X86_JMP_REG || insn.kind == X86_JMP_TABLE ||
+		    insn.kind == X86_JMP_MEM)
+			b.has_unknown = true;
+		else if ((insn.kind == X86_JMP || insn.kind == X86_JCC ||
+			     insn.kind == X86_CALL) &&
+		    insn.target != 0 && insn.target < b.first)
+			b.first = insn.target;
+	}
+	b.is_whole = off >= code->len;
+	return b;
+}
+
+/* May the probe be at candidate i, behind the first instruction? */
+static bool
+is_safe(const struct candidates *c, unsigned i, const struct branches *b,
+    size_t limit)
+{
+	return b->is_whole && c->sites[i].off < b->first &&
+	    c->sites[i].off < limit && (!b->has_unknown || c->is_push[i]);
+}
+
+struct x86_site
+x86_entry_site(const struct x86_code *code, size_t limit)
+{
+	struct candidates c = { 0 };
+	struct branches b;
+
+	find_candidates(code, &c);
+	if (c.n == 0)
+		return (struct x86_site){ 0 };
+	b = find_branches(code);
+	for (unsigned i = 0; i < c.n; i++) {
+		if (c.sites[i].off != 0 && is_safe(&c, i, &b, limit))
+			return c.sites[i];
+	}
+	return c.sites[0].off == 0 ? c.sites[0] : (struct x86_site){ 0 };
+}
+
+/* ---- exits -------------------------------------------------------------- */
+
+struct exit_walk {
+	const struct x86_code *code;
+	x86_outside_f *outside;
+	void *arg;
+	struct x86_exits *exits;
+	unsigned since_index; /* instructions since an address was loaded
+			       * from a table */
+};
+#define INDEX_NEAR 8
+
+static enum x86_outside
+outside(const struct exit_walk *w, const struct x86_insn *insn)
+{
+	if (insn->target < w->code->len)
+		return X86_OUT_PART;
+	return w->outside(w->arg, (int64_t)insn->target);
+}
+
+/*
+ * A jump to the address in a register ends a switch statement when the address
+ * came out of a table; otherwise it is a tail call.  So it is when the stack
+ * was given back just before.
+ */
+static bool
+is_exit(const struct exit_walk *w, const struct x86_insn *insn)
+{
+	switch (insn->kind) {
+	case X86_RET:
+	case X86_JMP_MEM:
+		return true;
+	case X86_JMP:
+		return outside(w, insn) != X86_OUT_PART;
+	case X86_JCC:
+		return outside(w, insn) == X86_OUT_FUNCTION;
+	case X86_JMP_REG:
+		return w->since_index >= INDEX_NEAR;
+	case X86_PLAIN:
+	case X86_NOP:
+	case X86_PUSH:
+	case X86_CALL:
+	case X86_CALL_FAR:
+	case X86_JMP_TABLE:
+	case X86_TRAP:
+		return false;
+	}
+	return false;
+}
+
+static void
+walk_exit(struct exit_walk *w, const struct x86_insn *insn, size_t off)
+{
+	struct x86_exit e = { (uint32_t)off, insn->cond };
+
+	if (is_exit(w, insn))
+		VEC_PUSH(&w->exits->v, e);
+	if (insn->is_indexed && insn->kind == X86_PLAIN)
+		w->since_index = 0;
+	else if (insn->frees_stack)
+		w->since_index = INDEX_NEAR;
+	else
+		w->since_index++;
+}
+
+void
+x86_find_exits(const struct x86_code *code, x86_outside_f *outside_f, void *arg,
+    struct x86_exits *exits)
+{
+	struct exit_walk w = { code, outside_f, arg, exits, INDEX_NEAR };
+	struct x86_insn insn;
+
+	for (size_t off = 0; x86_decode(code, off, &insn); off += insn.len)
+		walk_exit(&w, &insn, off);
+}
+
+bool
+x86_is_boundary(const struct x86_code *code, size_t off)
+{
+	struct x86_insn insn;
+	size_t at = 0;
+
+	while (at < off && x86_decode(code, at, &insn))
+		at += insn.len;
+	return at == off && x86_decode(code, at, &insn);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef X86_ZYDIS_LIB_H
+#define X86_ZYDIS_LIB_H
+
+/*
+ * libZydis, which decodes instructions: loaded when the first one is wanted, as
+ * ctf/dwarf_lib.h does with libdw.  For src/x86/ only.
+ */
+#include <Zydis/Zydis.h>
+
+struct zy_lib {
+#define ZY_FN(name) __typeof__(name) *name;
+#include "x86/zydis_fns.def"
+#undef ZY_FN
+};
+
+/* NULL with *msg (malloced) when it is not installed. */
+const struct zy_lib *zy_lib(char **msg);
+
+#endif
