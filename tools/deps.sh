@@ -7,7 +7,7 @@
 set -eu
 
 build="gcc libc6-dev meson ninja-build pkg-config clang libbpf-dev libdw-dev
-    libelf-dev zlib1g-dev linux-libc-dev python3 binutils
+    libelf-dev liblzma-dev zlib1g-dev linux-libc-dev python3 binutils
     libzydis-dev"
 check="$build g++ libcmocka-dev strace findutils util-linux netbase
     python3-jsonschema qemu-system-x86 busybox-static apt dpkg mandoc"

@@ -14,7 +14,7 @@ target=$1
     -Dc_args=-fsanitize=fuzzer-no-link
 ninja -C build-fuzz libdt.a
 clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Isrc \
-    "fuzz/fuzz_$target.c" build-fuzz/libdt.a $(pkg-config --libs libbpf libelf zlib) \
+    "fuzz/fuzz_$target.c" build-fuzz/libdt.a $(pkg-config --libs libbpf libelf liblzma zlib) \
     -o "build-fuzz/fuzz_$target"
 mkdir -p "build-fuzz/found/$target"
 exec "build-fuzz/fuzz_$target" -max_total_time="${2:-0}" \

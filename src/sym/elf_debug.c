@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Symbols that a stripped file left elsewhere: in a file of debug information
+ * (found as gdb's manual says, "Debugging Information in Separate Files"), or
+ * packed in .gnu_debugdata ("Debugging information in a special section").
+ */
+#include <elf.h>
+#include <lzma.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "sym/sym_impl.h"
+
+#define DEBUG_DIR "/usr/lib/debug"
+#define DEBUGDATA_MAX ((size_t)256 << 20)
+#define UNPACK_MEMORY ((uint64_t)128 << 20)
+#define LINK_MAX 4096
+
+/* ---- .gnu_debugdata ------------------------------------------------------ */
+
+/* Unpack what is xz; NULL when it is not, or is too much. */
+static uint8_t *
+unpack(const uint8_t *packed, size_t len, size_t *outlen)
+{
+	lzma_stream strm = LZMA_STREAM_INIT;
+	size_t cap = 1 << 16;
+	uint8_t *out = mem_alloc(cap);
+	lzma_ret rc = lzma_stream_decoder(&strm, UNPACK_MEMORY, 0);
+
+	strm.next_in = packed;
+	strm.avail_in = len;
+	strm.next_out = out;
+	strm.avail_out = cap;
+	while (rc == LZMA_OK) {
+		if (strm.avail_out == 0) {
+			if (cap >= DEBUGDATA_MAX)
+				break;
+			out = mem_realloc(out, cap * 2);
+			strm.next_out = out + cap;
+			strm.avail_out = cap;
+			cap *= 2;
+		}
+		rc = lzma_code(&strm, LZMA_FINISH);
+	}
+	*outlen = (size_t)strm.total_out;
+	lzma_end(&strm);
+	if (rc == LZMA_STREAM_END)
+		return out;
+	free(out);
+	return NULL;
+}
+
+void
+elf_debugdata_add(struct elf_syms *es, const struct elf_img *img)
+{
+	size_t len, outlen;
+	uint8_t *packed = elf_img_bytes(
+	    img, elf_img_find(img, 0, ".gnu_debugdata"), DEBUGDATA_MAX, &len);
+	uint8_t *elf = packed != NULL ? unpack(packed, len, &outlen) : NULL;
+	struct elf_img inner;
+	char *msg = NULL;
+
+	if (elf != NULL && elf_img_open_mem(&inner, elf, outlen, &msg) == 0) {
+		elf_table_add(
+		    es, &inner, elf_img_find(&inner, SHT_SYMTAB, NULL));
+		elf_img_close(&inner);
+	}
+	free(msg);
+	free(elf);
+	free(packed);
+}
+
+/* ---- files of debug information ------------------------------------------ */
+
+/* What the file says about the one that belongs to it. */
+struct wanted {
+	const struct elf_img *img;
+	const char *root;
+	char *link;   /* its name, or NULL */
+	uint32_t crc; /* and checksum */
+};
+
+static bool
+same_build_id(const struct elf_img *a, const struct elf_img *b)
+{
+	return a->build_id_len != 0 && a->build_id_len == b->build_id_len &&
+	    memcmp(a->build_id, b->build_id, a->build_id_len) == 0;
+}
+
+static bool
+has_crc(int fd, uint32_t want)
+{
+	uint8_t *buf = mem_alloc(1 << 16);
+	uLong crc = crc32(0, NULL, 0);
+	off_t off = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, buf, 1 << 16, off)) > 0) {
+		crc = crc32(crc, buf, (uInt)n);
+		off += n;
+	}
+	free(buf);
+	return n == 0 && crc == want;
+}
+
+/* The build id decides where the file has one: reading all of a file for its
+ * checksum is dear. */
+static bool
+belongs(const struct wanted *w, const struct elf_img *debug, int fd)
+{
+	if (w->img->build_id_len != 0)
+		return same_build_id(w->img, debug);
+	return w->link != NULL && has_crc(fd, w->crc);
+}
+
+static bool
+add_from(struct elf_syms *es, const struct wanted *w, int fd)
+{
+	struct elf_img debug;
+	size_t symtab = 0;
+	char *msg = NULL;
+
+	if (elf_img_open(&debug, fd, &msg) != 0) {
+		free(msg);
+		return false;
+	}
+	if (belongs(w, &debug, fd))
+		symtab = elf_img_find(&debug, SHT_SYMTAB, NULL);
+	elf_table_add(es, &debug, symtab);
+	elf_img_close(&debug);
+	return symtab != 0;
+}
+
+/* Take the path. */
+static bool
+try_file(struct elf_syms *es, const struct wanted *w, char *path)
+{
+	int fd = sym_open_regular(path);
+	bool ok = fd >= 0 && add_from(es, w, fd);
+
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return ok;
+}
+
+static bool
+try_build_id(struct elf_syms *es, const struct wanted *w)
+{
+	const struct elf_img *img = w->img;
+	char hex[2 * ELF_BUILD_ID_MAX + 1];
+
+	if (img->build_id_len < 2)
+		return false;
+	for (size_t i = 0; i < img->build_id_len; i++)
+		snprintf(hex + 2 * i, 3, "%02x", img->build_id[i]);
+	return try_file(es, w,
+	    mem_printf("%s" DEBUG_DIR "/.build-id/%.2s/%s.debug", w->root, hex,
+		hex + 2));
+}
+
+/* The name and, at the next multiple of 4, the checksum.  A name with a slash
+ * would lead out of the directories that are searched. */
+static void
+read_link(struct wanted *w)
+{
+	size_t len, name;
+	uint8_t *bytes = elf_img_bytes(
+	    w->img, elf_img_find(w->img, 0, ".gnu_debuglink"), LINK_MAX, &len);
+
+	if (bytes == NULL)
+		return;
+	name = strlen((char *)bytes);
+	if (name > 0 && strchr((char *)bytes, '/') == NULL &&
+	    (name / 4 + 2) * 4 <= len) {
+		memcpy(&w->crc, bytes + (name / 4 + 1) * 4, sizeof(w->crc));
+		w->link = mem_strdup((char *)bytes);
+	}
+	free(bytes);
+}
+
+static bool
+try_link(struct elf_syms *es, const struct wanted *w, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int dir = slash != NULL ? (int)(slash - path) : 0;
+
+	if (w->link == NULL || slash == NULL)
+		return false;
+	return try_file(es, w,
+		   mem_printf("%s%.*s/%s", w->root, dir, path, w->link)) ||
+	    try_file(es, w,
+		mem_printf("%s%.*s/.debug/%s", w->root, dir, path, w->link)) ||
+	    try_file(es, w,
+		mem_printf(
+		    "%s" DEBUG_DIR "%.*s/%s", w->root, dir, path, w->link));
+}
+
+bool
+elf_debug_file_add(struct elf_syms *es, const struct elf_img *img,
+    const char *path, const char *root)
+{
+	struct wanted w = { .img = img, .root = root };
+	bool found;
+
+	read_link(&w);
+	found = try_build_id(es, &w) || try_link(es, &w, path);
+	if (!found && root[0] != '\0') {
+		w.root = "";
+		found = try_build_id(es, &w) || try_link(es, &w, path);
+	}
+	free(w.link);
+	return found;
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ELF images: headers through libelf, contents piece by piece.
+ *
+ * libelf checks that headers lie in the file, and nothing else: sections and
+ * segments may claim any offset and size.  elf_img_read() is where they meet
+ * what is there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sym/sym_impl.h"
+
+#define NOTES_MAX (64 * 1024)
+
+bool
+elf_img_read(const struct elf_img *img, uint64_t off, void *buf, size_t n)
+{
+	if (off > img->len || n > img->len - off)
+		return false;
+	if (img->fd < 0) {
+		memcpy(buf, img->mem + off, n);
+		return true;
+	}
+	for (size_t done = 0; done < n;) {
+		ssize_t got = pread(
+		    img->fd, (char *)buf + done, n - done, (off_t)(off + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		done += (size_t)got;
+	}
+	return true;
+}
+
+/* Opening a device or a pipe does things; so look before. */
+int
+sym_open_regular(const char *path)
+{
+	int at = open(path, O_PATH | O_CLOEXEC), fd = -1;
+	struct stat st;
+	char self[32];
+
+	if (at < 0)
+		return -1;
+	if (fstat(at, &st) == 0 && S_ISREG(st.st_mode)) {
+		snprintf(self, sizeof(self), "/proc/self/fd/%d", at);
+		fd = open(self, O_RDONLY | O_CLOEXEC);
+	}
+	close(at);
+	return fd;
+}
+
+size_t
+elf_img_find(const struct elf_img *img, uint32_t type, const char *name)
+{
+	for (size_t i = 1; i < img->sects.n; i++) {
+		const struct elf_sect *s = &img->sects.v[i];
+
+		if ((type == 0 || s->type == type) &&
+		    (name == NULL || strcmp(s->name, name) == 0))
+			return i;
+	}
+	return 0;
+}
+
+uint8_t *
+elf_img_bytes(const struct elf_img *img, size_t shndx, size_t max, size_t *len)
+{
+	const struct elf_sect *s;
+	uint8_t *bytes;
+
+	if (shndx == 0 || shndx >= img->sects.n)
+		return NULL;
+	s = &img->sects.v[shndx];
+	if (s->type == SHT_NOBITS || s->size > max || s->off > img->len ||
+	    s->size > img->len - s->off)
+		return NULL;
+	bytes = malloc(s->size + 1);
+	if (bytes == NULL || !elf_img_read(img, s->off, bytes, s->size)) {
+		free(bytes);
+		return NULL;
+	}
+	bytes[s->size] = '\0';
+	*len = s->size;
+	return bytes;
+}
+
+/* ---- headers ------------------------------------------------------------- */
+
+static void
+read_sections(struct elf_img *img)
+{
+	size_t n = 0, shstrndx = 0;
+
+	if (elf_getshdrnum(img->elf, &n) != 0 ||
+	    elf_getshdrstrndx(img->elf, &shstrndx) != 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		Elf_Scn *scn = elf_getscn(img->elf, i);
+		GElf_Shdr sh;
+		const char *name;
+
+		if (scn == NULL || gelf_getshdr(scn, &sh) == NULL)
+			return;
+		name = elf_strptr(img->elf, shstrndx, sh.sh_name);
+		VEC_PUSH(&img->sects,
+		    (struct elf_sect){ .name = arena_strdup(&img->names,
+					   name != NULL ? name : ""),
+			.vaddr = sh.sh_addr,
+			.off = sh.sh_offset,
+			.size = sh.sh_size,
+			.type = sh.sh_type,
+			.is_exec = (sh.sh_flags & SHF_EXECINSTR) != 0 });
+		VEC_PUSH(&img->links, sh.sh_link);
+	}
+}
+
+static void
+read_segments(struct elf_img *img)
+{
+	size_t n = 0;
+
+	if (elf_getphdrnum(img->elf, &n) != 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (gelf_getphdr(img->elf, (int)i, &ph) == NULL)
+			return;
+		if (ph.p_type == PT_LOAD)
+			VEC_PUSH(&img->segs,
+			    (struct elf_seg){ .vaddr = ph.p_vaddr,
+				.off = ph.p_offset,
+				.filesz = ph.p_filesz,
+				.memsz = ph.p_memsz,
+				.is_exec = (ph.p_flags & PF_X) != 0 });
+	}
+}
+
+/* Notes: name size, descriptor size, type, name, descriptor; each padded to 4
+ * (ELF specification, "Note Section"). */
+static void
+find_build_id(struct elf_img *img, const uint8_t *p, size_t len)
+{
+	struct {
+		uint32_t namesz, descsz, type;
+	} nh;
+
+	while (len >= sizeof(nh)) {
+		size_t name, desc;
+
+		memcpy(&nh, p, sizeof(nh));
+		name = ((size_t)nh.namesz + 3) & ~(size_t)3;
+		desc = ((size_t)nh.descsz + 3) & ~(size_t)3;
+		p += sizeof(nh);
+		len -= sizeof(nh);
+		if (name > len || nh.descsz > len - name)
+			return;
+		if (nh.type == NT_GNU_BUILD_ID && nh.namesz == 4 &&
+		    memcmp(p, "GNU", 4) == 0) {
+			if (nh.descsz <= ELF_BUILD_ID_MAX) {
+				memcpy(img->build_id, p + name, nh.descsz);
+				img->build_id_len = nh.descsz;
+			}
+			return;
+		}
+		if (desc > len - name)
+			return;
+		p += name + desc;
+		len -= name + desc;
+	}
+}
+
+static void
+read_build_id(struct elf_img *img)
+{
+	for (size_t i = 1; i < img->sects.n; i++) {
+		uint8_t *notes;
+		size_t len;
+
+		if (img->sects.v[i].type != SHT_NOTE)
+			continue;
+		notes = elf_img_bytes(img, i, NOTES_MAX, &len);
+		if (notes != NULL)
+			find_build_id(img, notes, len);
+		free(notes);
+		if (img->build_id_len != 0)
+			return;
+	}
+}
+
+static int
+read_headers(struct elf_img *img, char **msg)
+{
+	GElf_Ehdr eh;
+
+	if (elf_kind(img->elf) != ELF_K_ELF ||
+	    gelf_getehdr(img->elf, &eh) == NULL) {
+		*msg = mem_strdup("it is not an ELF file");
+		return -1;
+	}
+	if (eh.e_ident[EI_DATA] != ELFDATA2LSB ||
+	    (eh.e_type != ET_EXEC && eh.e_type != ET_DYN)) {
+		*msg = mem_strdup("it is not a program or shared library of "
+				  "this machine");
+		return -1;
+	}
+	img->is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
+	img->type = eh.e_type;
+	img->machine = eh.e_machine;
+	img->entry = eh.e_entry;
+	read_sections(img);
+	read_segments(img);
+	read_build_id(img);
+	return 0;
+}
+
+static int
+img_start(struct elf_img *img, Elf *elf, char **msg)
+{
+	int rc;
+
+	img->elf = elf;
+	if (elf == NULL) {
+		*msg = mem_printf("it cannot be read: %s", elf_errmsg(-1));
+		return -1;
+	}
+	rc = read_headers(img, msg);
+	if (rc != 0)
+		elf_img_close(img);
+	return rc;
+}
+
+int
+elf_img_open(struct elf_img *img, int fd, char **msg)
+{
+	struct stat st;
+
+	memset(img, 0, sizeof(*img));
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		*msg = mem_strdup("it is not a regular file");
+		return -1;
+	}
+	img->fd = fd;
+	img->len = (uint64_t)st.st_size;
+	elf_version(EV_CURRENT);
+	return img_start(img, elf_begin(fd, ELF_C_READ, NULL), msg);
+}
+
+int
+elf_img_open_mem(struct elf_img *img, const void *mem, size_t len, char **msg)
+{
+	memset(img, 0, sizeof(*img));
+	img->fd = -1;
+	img->mem = mem;
+	img->len = len;
+	elf_version(EV_CURRENT);
+	/* It is only read, whatever the prototype says. */
+	return img_start(img, elf_memory((char *)(uintptr_t)mem, len), msg);
+}
+
+void
+elf_img_close(struct elf_img *img)
+{
+	if (img->elf != NULL)
+		elf_end(img->elf);
+	VEC_FREE(&img->sects);
+	VEC_FREE(&img->links);
+	VEC_FREE(&img->segs);
+	arena_fini(&img->names);
+	img->elf = NULL;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SYM_ELF_SYMS_H
+#define SYM_ELF_SYMS_H
+
+/*
+ * Symbols of one ELF file: functions, objects and PLT entries, by address.
+ *
+ * They come from .symtab; where the file is stripped, from the file of debug
+ * information that belongs to it (by build id or .gnu_debuglink); else from
+ * .dynsym and .gnu_debugdata.  The file is hostile: whatever it says, nothing
+ * outside it is read, and memory is bounded by its size (or, for what is
+ * compressed in it, by 256 MB).
+ *
+ * Addresses here are the file's own ("link-time") ones; elf_syms_vaddr() makes
+ * them of offsets in the file, which is what a mapping is made of.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum elf_sym_kind {
+	ELF_SYM_FUNC,
+	ELF_SYM_IFUNC, /* its code chooses the function */
+	ELF_SYM_PLT,   /* "malloc@plt" */
+	ELF_SYM_LABEL, /* untyped, in code: functions of assembly */
+	ELF_SYM_OBJECT,
+};
+
+struct elf_sym {
+	uint64_t value;
+	uint32_t size;	/* 0: unknown */
+	uint32_t name;	/* for elf_sym_name() */
+	uint16_t shndx; /* of its section; 0: unknown */
+	uint8_t kind;	/* enum elf_sym_kind */
+	bool is_local;
+};
+
+/* A loaded part of the file, as its program header says. */
+struct elf_seg {
+	uint64_t vaddr, off, filesz, memsz;
+	bool is_exec;
+};
+
+struct elf_sect {
+	const char *name; /* owned by the table; never NULL */
+	uint64_t vaddr, off, size;
+	uint32_t type;
+	bool is_exec;
+};
+
+struct elf_syms;
+
+/*
+ * Read the symbols of a file; `fd` stays the caller's, and may be closed. Files
+ * of debug information are looked for beside `path` and in /usr/lib/debug, both
+ * below `root` ("" or "/proc/PID/root"), then without it; NULL path: nowhere.
+ * A file without any symbol is no error.  NULL with *msg (malloced).
+ */
+struct elf_syms *elf_syms_open(
+    int fd, const char *path, const char *root, char **msg);
+/* Of an image in memory, which is not needed any more after that. */
+struct elf_syms *elf_syms_parse(const void *img, size_t len, char **msg);
+struct elf_syms *elf_syms_hold(struct elf_syms *es);
+void elf_syms_rele(struct elf_syms *es);
+
+/* By address; several may have the same. */
+size_t elf_syms_count(const struct elf_syms *es);
+const struct elf_sym *elf_syms_get(const struct elf_syms *es, size_t i);
+/* Never NULL; no version, no control characters. */
+const char *elf_sym_name(const struct elf_syms *es, const struct elf_sym *sym);
+static inline bool
+elf_sym_is_code(const struct elf_sym *sym)
+{
+	return sym->kind != ELF_SYM_OBJECT;
+}
+
+/* The symbol that an address is in: the one that people would call it by. */
+const struct elf_sym *elf_syms_by_addr(
+    const struct elf_syms *es, uint64_t vaddr);
+/* The best of that name: global before local, then by address. */
+const struct elf_sym *elf_syms_by_name(struct elf_syms *es, const char *name);
+/* Call f for each whose name matches a glob, until it returns non-zero. */
+typedef int elf_sym_f(
+    void *arg, const struct elf_syms *es, const struct elf_sym *sym);
+int elf_syms_each(
+    const struct elf_syms *es, const char *glob, elf_sym_f *f, void *arg);
+
+/* Where an address of the file's is in the file, and back; false: nowhere.
+ * Two segments can share a page: is_exec says which is meant. */
+bool elf_syms_offset(const struct elf_syms *es, uint64_t vaddr, uint64_t *off);
+bool elf_syms_vaddr(
+    const struct elf_syms *es, uint64_t off, bool is_exec, uint64_t *vaddr);
+
+size_t elf_syms_nsegs(const struct elf_syms *es);
+const struct elf_seg *elf_syms_seg(const struct elf_syms *es, size_t i);
+/* Sections by number, 0 is none; NULL: there is no such section. */
+const struct elf_sect *elf_syms_sect(const struct elf_syms *es, size_t shndx);
+size_t elf_syms_nsects(const struct elf_syms *es);
+
+uint64_t elf_syms_entry(const struct elf_syms *es);
+uint16_t elf_syms_machine(const struct elf_syms *es); /* EM_... */
+bool elf_syms_is_64(const struct elf_syms *es);
+bool elf_syms_is_fixed(const struct elf_syms *es); /* ET_EXEC */
+/* The build id; 0 bytes: it has none. */
+const uint8_t *elf_syms_build_id(const struct elf_syms *es, size_t *len);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ELF symbol tables: what of them is code or data that is there.
+ */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sym/sym_impl.h"
+
+#define STRTAB_MAX ((size_t)512 << 20)
+#define SYMS_MAX ((size_t)32 << 20)
+#define CHUNK 1024 /* symbols read at once */
+
+/* A table being read: its image, and where its names stand in es->names. */
+struct table {
+	struct elf_syms *es;
+	const struct elf_img *img;
+	size_t names, names_len;
+};
+
+static Elf64_Sym
+widen(const Elf32_Sym *s)
+{
+	return (Elf64_Sym){ .st_name = s->st_name,
+		.st_info = s->st_info,
+		.st_other = s->st_other,
+		.st_shndx = s->st_shndx,
+		.st_value = s->st_value,
+		.st_size = s->st_size };
+}
+
+/* What an untyped symbol names: a function of assembly, when it is in code and
+ * no label of the compiler's. */
+static bool
+is_label(const struct table *t, const Elf64_Sym *s, const char *name)
+{
+	return s->st_shndx < t->img->sects.n &&
+	    t->img->sects.v[s->st_shndx].is_exec && name[0] != '.' &&
+	    name[0] != '$';
+}
+
+/* False: it is nothing that has an address. */
+static bool
+kind_of(
+    const struct table *t, const Elf64_Sym *s, const char *name, uint8_t *kind)
+{
+	switch (ELF64_ST_TYPE(s->st_info)) {
+	case STT_FUNC:
+		*kind = ELF_SYM_FUNC;
+		return true;
+	case STT_GNU_IFUNC:
+		*kind = ELF_SYM_IFUNC;
+		return true;
+	case STT_OBJECT:
+		*kind = ELF_SYM_OBJECT;
+		return true;
+	case STT_NOTYPE:
+		*kind = ELF_SYM_LABEL;
+		return is_label(t, s, name);
+	default:
+		return false;
+	}
+}
+
+static void
+add_symbol(const struct table *t, const Elf64_Sym *s)
+{
+	struct elf_sym sym = { .value = s->st_value };
+	const char *name;
+
+	if (s->st_shndx == SHN_UNDEF || s->st_shndx == SHN_ABS ||
+	    s->st_shndx == SHN_COMMON || s->st_name >= t->names_len)
+		return;
+	name = t->es->names.s + t->names + s->st_name;
+	if (name[0] == '\0' || !kind_of(t, s, name, &sym.kind))
+		return;
+	sym.size = s->st_size > UINT32_MAX ? UINT32_MAX : (uint32_t)s->st_size;
+	sym.name = (uint32_t)(t->names + s->st_name);
+	sym.shndx = s->st_shndx < t->img->sects.n ? s->st_shndx : 0;
+	sym.is_local = ELF64_ST_BIND(s->st_info) == STB_LOCAL;
+	VEC_PUSH(&t->es->syms, sym);
+}
+
+static void
+read_symbols(const struct table *t, uint64_t off, uint64_t size)
+{
+	size_t entsize = t->img->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	union {
+		Elf64_Sym s64[CHUNK];
+		Elf32_Sym s32[CHUNK];
+	} *buf = mem_alloc(sizeof(*buf));
+	uint64_t left = size / entsize;
+
+	while (left > 0 && t->es->syms.n < SYMS_MAX) {
+		size_t n = left < CHUNK ? (size_t)left : CHUNK;
+
+		if (!elf_img_read(t->img, off, buf, n * entsize))
+			break;
+		for (size_t i = 0; i < n; i++) {
+			Elf64_Sym s =
+			    t->img->is_64 ? buf->s64[i] : widen(&buf->s32[i]);
+
+			add_symbol(t, &s);
+		}
+		off += n * entsize;
+		left -= n;
+	}
+	free(buf);
+}
+
+/*
+ * A name ends before its version ("memcpy@@GLIBC_2.14"), and is printed on
+ * terminals, so it has no control characters.
+ */
+void
+elf_clean_name(char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c == '@')
+			s[i] = '\0';
+		else if ((c < ' ' && c != '\0') || c == 0x7f)
+			s[i] = '?';
+	}
+}
+
+/* Names of all tables stand in one buffer, so that an offset finds them. */
+static bool
+read_names(struct table *t, size_t shndx)
+{
+	struct strbuf *names = &t->es->names;
+	const struct elf_sect *s;
+
+	if (shndx == 0 || shndx >= t->img->sects.n)
+		return false;
+	s = &t->img->sects.v[shndx];
+	if (s->type == SHT_NOBITS || s->size == 0 || s->off > t->img->len ||
+	    s->size > t->img->len - s->off || s->size > STRTAB_MAX ||
+	    names->len > STRTAB_MAX)
+		return false;
+	t->names = names->len;
+	t->names_len = s->size;
+	if (!elf_img_read(t->img, s->off, strbuf_room(names, s->size), s->size))
+		return false;
+	elf_clean_name(names->s + t->names, s->size);
+	names->len += s->size;
+	strbuf_addc(names, '\0');
+	return true;
+}
+
+void
+elf_table_add(struct elf_syms *es, const struct elf_img *img, size_t shndx)
+{
+	struct table t = { .es = es, .img = img };
+	const struct elf_sect *s;
+
+	if (shndx == 0)
+		return;
+	s = &img->sects.v[shndx];
+	if (s->type == SHT_NOBITS || !read_names(&t, img->links.v[shndx]))
+		return;
+	read_symbols(&t, s->off, s->size);
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sym/proc_maps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "sym/sym_impl.h"
+
+#define VDSO "[vdso]"
+#define VDSO_MAX (64 * 1024)
+#define DELETED " (deleted)"
+#define PAGE_MASK ((uint64_t)4095)
+
+/* ---- reading ------------------------------------------------------------- */
+
+/* The kernel writes newlines in names as \012, and nothing else so. */
+static void
+unescape(char *s)
+{
+	char *to = s;
+
+	while (*s != '\0') {
+		if (strncmp(s, "\\012", 4) == 0) {
+			*to++ = '\n';
+			s += 4;
+		} else {
+			*to++ = *s++;
+		}
+	}
+	*to = '\0';
+}
+
+static bool
+cut_deleted(char *path)
+{
+	size_t len = strlen(path), n = sizeof(DELETED) - 1;
+
+	if (len <= n || strcmp(path + len - n, DELETED) != 0)
+		return false;
+	path[len - n] = '\0';
+	return true;
+}
+
+/* "start-end perms offset major:minor inode   path" (proc(5)) */
+static bool
+parse_line(struct proc_maps *pm, char *line, struct proc_map *map)
+{
+	unsigned long long start, end, off, ino;
+	unsigned major, minor;
+	char perms[5];
+	int n = 0;
+
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end,
+		perms, &off, &major, &minor, &ino, &n) != 7 ||
+	    end <= start || strlen(perms) != 4)
+		return false;
+	*map = (struct proc_map){ .start = start,
+		.end = end,
+		.off = off,
+		.dev = ino != 0 ? makedev(major, minor) : 0,
+		.ino = ino,
+		.is_read = perms[0] == 'r',
+		.is_write = perms[1] == 'w',
+		.is_exec = perms[2] == 'x',
+		.is_shared = perms[3] == 's' };
+	map->is_deleted = ino != 0 && cut_deleted(line + n);
+	unescape(line + n);
+	map->path = arena_strdup(&pm->names, line + n);
+	return true;
+}
+
+static bool
+is_same_module(const struct proc_map *prev, const struct proc_map *map)
+{
+	return prev->dev == map->dev && prev->ino == map->ino &&
+	    prev->off <= map->off && strcmp(prev->path, map->path) == 0;
+}
+
+static bool
+has_module(const struct proc_map *map)
+{
+	return (map->ino != 0 && map->path[0] == '/') ||
+	    strcmp(map->path, VDSO) == 0;
+}
+
+static void
+add_module(struct proc_maps *pm, const struct proc_map *first, size_t n)
+{
+	const char *slash = strrchr(first->path, '/');
+
+	VEC_PUSH(&pm->modules,
+	    (struct proc_module){ .maps = first,
+		.nmaps = n,
+		.path = first->path,
+		.name = slash != NULL ? slash + 1 : first->path });
+}
+
+static void
+find_modules(struct proc_maps *pm)
+{
+	const struct proc_map *first = NULL, *last = NULL;
+
+	VEC_FOREACH(&pm->maps, map) {
+		if (!has_module(map))
+			continue;
+		if (first != NULL && !is_same_module(last, map)) {
+			add_module(pm, first, (size_t)(last - first) + 1);
+			first = NULL;
+		}
+		if (first == NULL)
+			first = map;
+		last = map;
+	}
+	if (first != NULL)
+		add_module(pm, first, (size_t)(last - first) + 1);
+}
+
+void
+proc_maps_parse(struct proc_maps *pm, char *text)
+{
+	char *next;
+
+	for (char *line = text; line != NULL; line = next) {
+		struct proc_map map;
+
+		next = strchr(line, '\n');
+		if (next != NULL)
+			*next++ = '\0';
+		if (parse_line(pm, line, &map))
+			VEC_PUSH(&pm->maps, map);
+	}
+	find_modules(pm);
+}
+
+/* Of procfs: its size is known when it is read. */
+static int
+read_whole(const char *path, struct strbuf *text)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	while ((n = read(fd, strbuf_room(text, 65536), 65536)) > 0)
+		text->len += (size_t)n;
+	rc = n < 0 ? -errno : 0;
+	close(fd);
+	strbuf_addc(text, '\0');
+	return rc;
+}
+
+int
+proc_maps_read(struct proc_maps *pm, pid_t pid, char **msg)
+{
+	struct strbuf text = { 0 };
+	char path[32];
+	int rc;
+
+	memset(pm, 0, sizeof(*pm));
+	pm->pid = pid;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	rc = read_whole(path, &text);
+	if (rc == 0)
+		proc_maps_parse(pm, text.s);
+	else if (rc == -ENOENT || rc == -ESRCH)
+		*msg = mem_printf("process %d does not exist", (int)pid);
+	else
+		*msg = mem_printf("%s cannot be read: %s", path, strerror(-rc));
+	strbuf_fini(&text);
+	return rc == 0 ? 0 : -1;
+}
+
+void
+proc_maps_fini(struct proc_maps *pm)
+{
+	VEC_FREE(&pm->maps);
+	VEC_FREE(&pm->modules);
+	arena_fini(&pm->names);
+}
+
+const struct proc_map *
+proc_maps_find(const struct proc_maps *pm, uint64_t addr)
+{
+	size_t lo = 0, hi = pm->maps.n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (pm->maps.v[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < pm->maps.n && pm->maps.v[lo].start <= addr ?
+	    &pm->maps.v[lo] :
+	    NULL;
+}
+
+const struct proc_module *
+proc_maps_module(const struct proc_maps *pm, const struct proc_map *map)
+{
+	VEC_FOREACH(&pm->modules, m) {
+		if (map >= m->maps && map < m->maps + m->nmaps)
+			return m;
+	}
+	return NULL;
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+char *
+proc_root(pid_t pid)
+{
+	return mem_printf("/proc/%d/root", (int)pid);
+}
+
+/* File systems with subvolumes show one device in maps, another in stat(2):
+ * the inode has to do. */
+static bool
+is_mapped_file(int fd, const struct proc_map *map)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_ino == map->ino;
+}
+
+/* Take the path. */
+static int
+try_open(char *path, const struct proc_map *map)
+{
+	int fd = sym_open_regular(path);
+
+	free(path);
+	if (fd >= 0 && !is_mapped_file(fd, map)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+int
+proc_map_open(pid_t pid, const struct proc_map *map)
+{
+	int fd;
+
+	if (map->ino == 0)
+		return -1;
+	fd = try_open(
+	    mem_printf("/proc/%d/map_files/%llx-%llx", (int)pid,
+		(unsigned long long)map->start, (unsigned long long)map->end),
+	    map);
+	if (fd < 0)
+		fd = try_open(
+		    mem_printf("/proc/%d/root%s", (int)pid, map->path), map);
+	if (fd < 0)
+		fd = try_open(mem_strdup(map->path), map);
+	return fd;
+}
+
+/* Read another's; every process of the same kind has the same, so our own does
+ * for one that is gone. */
+static struct elf_syms *
+vdso_syms(struct sym_cache *sc, pid_t pid, const struct proc_map *map)
+{
+	size_t len = map->end - map->start;
+	struct elf_syms *es = NULL;
+	void *img;
+	char path[32];
+	int fd;
+
+	if (len > VDSO_MAX)
+		return NULL;
+	img = mem_alloc(len);
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && pread(fd, img, len, (off_t)map->start) == (ssize_t)len)
+		es = sym_cache_image(sc, img, len);
+	if (fd >= 0)
+		close(fd);
+	free(img);
+	return es;
+}
+
+struct elf_syms *
+proc_map_syms(struct sym_cache *sc, pid_t pid, const struct proc_map *map,
+    const char **msg)
+{
+	struct elf_syms *es;
+	char *root;
+	int fd;
+
+	*msg = "it is not mapped from a file";
+	if (strcmp(map->path, VDSO) == 0)
+		return vdso_syms(sc, pid, map);
+	if (map->ino == 0)
+		return NULL;
+	*msg = "the file that is mapped is gone, or cannot be opened";
+	fd = proc_map_open(pid, map);
+	if (fd < 0)
+		return sym_cache_known(sc, map->dev, map->ino);
+	root = proc_root(pid);
+	es = sym_cache_file(sc, fd, map->path, root, msg);
+	free(root);
+	close(fd);
+	return es;
+}
+
+/* ---- addresses ----------------------------------------------------------- */
+
+bool
+proc_map_bias(
+    const struct proc_map *map, const struct elf_syms *es, uint64_t *bias)
+{
+	for (size_t i = 0; i < elf_syms_nsegs(es); i++) {
+		const struct elf_seg *s = elf_syms_seg(es, i);
+
+		if (s->is_exec == map->is_exec &&
+		    map->off >= (s->off & ~PAGE_MASK) &&
+		    (map->off < s->off || map->off - s->off < s->filesz)) {
+			*bias = map->start - (map->off - s->off + s->vaddr);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+proc_map_vaddr(const struct proc_map *map, const struct elf_syms *es,
+    uint64_t addr, uint64_t *vaddr)
+{
+	/* The kernel maps the vdso as a whole, not by its headers. */
+	return elf_syms_vaddr(
+	    es, addr - map->start + map->off, map->is_exec, vaddr);
+}

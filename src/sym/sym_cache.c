@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sym/sym_cache.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+
+struct file_id {
+	uint64_t dev, ino, size, mtime_ns, ctime_ns;
+};
+
+struct entry {
+	struct file_id id;
+	struct elf_syms *syms; /* or NULL, and why not: */
+	char *msg;
+};
+
+struct image {
+	uint64_t hash;
+	size_t len;
+	struct elf_syms *syms;
+};
+
+struct sym_cache {
+	VEC(struct entry) files;
+	uint32_t *slots; /* by id: numbers of files plus 1 */
+	size_t nslots;
+	VEC(struct image) images;
+};
+
+struct sym_cache *
+sym_cache_create(void)
+{
+	return mem_alloc(sizeof(struct sym_cache));
+}
+
+void
+sym_cache_destroy(struct sym_cache *sc)
+{
+	if (sc == NULL)
+		return;
+	VEC_FOREACH(&sc->files, e) {
+		elf_syms_rele(e->syms);
+		free(e->msg);
+	}
+	VEC_FOREACH(&sc->images, im)
+		elf_syms_rele(im->syms);
+	VEC_FREE(&sc->files);
+	VEC_FREE(&sc->images);
+	free(sc->slots);
+	free(sc);
+}
+
+static uint64_t
+ns_of(struct timespec ts)
+{
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static uint32_t *
+slot_of(const struct sym_cache *sc, const struct file_id *id)
+{
+	size_t i = hash_bytes(id, sizeof(*id)) & (sc->nslots - 1);
+
+	while (sc->slots[i] != 0 &&
+	    memcmp(&sc->files.v[sc->slots[i] - 1].id, id, sizeof(*id)) != 0)
+		i = (i + 1) & (sc->nslots - 1);
+	return &sc->slots[i];
+}
+
+static void
+grow(struct sym_cache *sc)
+{
+	free(sc->slots);
+	sc->nslots = sc->nslots != 0 ? 2 * sc->nslots : 64;
+	sc->slots = mem_alloc(sc->nslots * sizeof(*sc->slots));
+	for (uint32_t i = 0; i < sc->files.n; i++)
+		*slot_of(sc, &sc->files.v[i].id) = i + 1;
+}
+
+static const struct entry *
+add(struct sym_cache *sc, const struct entry *e)
+{
+	if (2 * (sc->files.n + 1) > sc->nslots)
+		grow(sc);
+	VEC_PUSH(&sc->files, *e);
+	*slot_of(sc, &e->id) = (uint32_t)sc->files.n;
+	return &sc->files.v[sc->files.n - 1];
+}
+
+struct elf_syms *
+sym_cache_file(struct sym_cache *sc, int fd, const char *path, const char *root,
+    const char **msg)
+{
+	const struct entry *known;
+	struct entry e = { 0 };
+	struct stat st;
+
+	if (fstat(fd, &st) != 0) {
+		*msg = strerror(errno);
+		return NULL;
+	}
+	e.id = (struct file_id){ .dev = st.st_dev,
+		.ino = st.st_ino,
+		.size = (uint64_t)st.st_size,
+		.mtime_ns = ns_of(st.st_mtim),
+		.ctime_ns = ns_of(st.st_ctim) };
+	if (sc->nslots != 0 && *slot_of(sc, &e.id) != 0) {
+		known = &sc->files.v[*slot_of(sc, &e.id) - 1];
+	} else {
+		e.syms = elf_syms_open(fd, path, root, &e.msg);
+		known = add(sc, &e);
+	}
+	*msg = known->msg;
+	return known->syms;
+}
+
+struct elf_syms *
+sym_cache_known(const struct sym_cache *sc, uint64_t dev, uint64_t ino)
+{
+	for (size_t i = sc->files.n; i > 0; i--) {
+		const struct entry *e = &sc->files.v[i - 1];
+
+		if (e->id.ino == ino && e->id.dev == dev)
+			return e->syms;
+	}
+	return NULL;
+}
+
+struct elf_syms *
+sym_cache_image(struct sym_cache *sc, const void *img, size_t len)
+{
+	struct image im = { .hash = hash_bytes(img, len), .len = len };
+	char *msg = NULL;
+
+	VEC_FOREACH(&sc->images, known) {
+		if (known->hash == im.hash && known->len == len)
+			return known->syms;
+	}
+	im.syms = elf_syms_parse(img, len, &msg);
+	free(msg);
+	VEC_PUSH(&sc->images, im);
+	return im.syms;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SYM_SYM_CACHE_H
+#define SYM_SYM_CACHE_H
+
+/*
+ * Symbol tables of files, read once for all processes that map them.
+ *
+ * A file is known by device, inode, size and the times of its last changes,
+ * so that one that is written anew, or gets the inode of a deleted one, is
+ * another.  Tables belong to the cache and live as long as it does; those who
+ * keep one longer hold it.  Of one thread.
+ */
+#include "sym/elf_syms.h"
+
+struct sym_cache;
+
+struct sym_cache *sym_cache_create(void);
+void sym_cache_destroy(struct sym_cache *sc);
+
+/*
+ * The symbols of an open file; `path` and `root` as for elf_syms_open().  NULL
+ * with *msg (borrowed from the cache): it has none, and is not tried again.
+ */
+struct elf_syms *sym_cache_file(struct sym_cache *sc, int fd, const char *path,
+    const char *root, const char **msg);
+
+/* What was last read of that device and inode, when the file itself cannot be
+ * found any more; NULL: nothing. */
+struct elf_syms *sym_cache_known(
+    const struct sym_cache *sc, uint64_t dev, uint64_t ino);
+
+/* Of an image in memory (the vdso).  NULL: it is no ELF image. */
+struct elf_syms *sym_cache_image(
+    struct sym_cache *sc, const void *img, size_t len);
+
+#endif

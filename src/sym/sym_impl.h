@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SYM_SYM_IMPL_H
+#define SYM_SYM_IMPL_H
+
+/*
+ * What the files of sym/ share: an ELF image (elf_img.c), read piece by piece
+ * because symbol tables of 100 MB exist, and the table being made of it.
+ *
+ * Files are never mapped: one that is truncated meanwhile would kill us.
+ */
+#include <libelf.h>
+
+#include "base/mem.h"
+#include "sym/elf_syms.h"
+
+#define ELF_BUILD_ID_MAX 64
+
+struct elf_img {
+	Elf *elf;
+	int fd; /* or -1: all of it is in mem */
+	const uint8_t *mem;
+	uint64_t len;
+	bool is_64;
+	uint16_t type, machine;
+	uint64_t entry;
+	VEC(struct elf_sect) sects; /* by number */
+	VEC(uint32_t) links;	    /* sh_link, by number */
+	VEC(struct elf_seg) segs;
+	struct arena names; /* of sections */
+	uint8_t build_id[ELF_BUILD_ID_MAX];
+	size_t build_id_len;
+};
+
+/* For reading; -1: there is no regular file of that name. */
+int sym_open_regular(const char *path);
+
+/* 0, or -1 with *msg (malloced).  fd and mem are borrowed. */
+int elf_img_open(struct elf_img *img, int fd, char **msg);
+int elf_img_open_mem(
+    struct elf_img *img, const void *mem, size_t len, char **msg);
+void elf_img_close(struct elf_img *img);
+/* Exactly n bytes from that offset, or false. */
+bool elf_img_read(const struct elf_img *img, uint64_t off, void *buf, size_t n);
+/* The number of the first section of that type (0: any) and name (NULL: any);
+ * 0: there is none. */
+size_t elf_img_find(const struct elf_img *img, uint32_t type, const char *name);
+/* Its bytes, malloced, with a NUL after them; NULL: none, or more than max. */
+uint8_t *elf_img_bytes(
+    const struct elf_img *img, size_t shndx, size_t max, size_t *len);
+
+struct elf_syms {
+	unsigned refs;
+	VEC(struct elf_sym) syms;
+	size_t nsorted;	     /* so many of them are by address, ... */
+	uint32_t *outer;     /* ... and have this: see elf_syms.c */
+	struct strbuf names; /* of symbols */
+	uint32_t *by_name; /* hash table of numbers plus 1, or NULL: not yet */
+	size_t nslots;
+	struct elf_img img; /* closed; sections and segments stay */
+};
+
+/* elf_table.c: take the symbols of a table (SHT_SYMTAB, SHT_DYNSYM). */
+void elf_table_add(
+    struct elf_syms *es, const struct elf_img *img, size_t shndx);
+void elf_clean_name(char *s, size_t len);
+/* elf_plt.c: name the PLT's entries; what is sorted can be looked up. */
+void elf_plt_add(struct elf_syms *es, const struct elf_img *img);
+/* elf_debug.c: the symbols that a stripped file left elsewhere. */
+bool elf_debug_file_add(struct elf_syms *es, const struct elf_img *img,
+    const char *path, const char *root);
+void elf_debugdata_add(struct elf_syms *es, const struct elf_img *img);
+
+#endif

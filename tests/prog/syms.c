@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Functions whose symbols have something to them: aliases, a static one,
+ * functions in another, assembly without sizes.
+ */
+#include <stdio.h>
+
+int sy_data = 7;
+
+int sy_plain(int);
+int __sy_alias(int);
+int sy_alias(int);
+int sy_weak(int);
+
+static __attribute__((noinline)) int
+sy_static(int x)
+{
+	__asm__ volatile("");
+	return x + 1;
+}
+
+__attribute__((noinline)) int
+sy_plain(int x)
+{
+	__asm__ volatile("");
+	return sy_static(x) + sy_data;
+}
+
+/* Three names of one function. */
+__attribute__((noinline)) int
+__sy_alias(int x)
+{
+	__asm__ volatile("");
+	return x - 1;
+}
+int sy_alias(int) __attribute__((alias("__sy_alias")));
+int sy_weak(int) __attribute__((weak, alias("__sy_alias")));
+
+/*
+ * sy_outer is 32 bytes, and has sy_inner in its bytes 8 to 15; sy_label has no
+ * size and 16 bytes up to the next symbol; the bytes before that have none.
+ */
+__asm__(".text\n"
+	".balign 32\n"
+	".globl sy_outer, sy_inner, sy_label, sy_after\n"
+	".type sy_outer, @function\n"
+	".type sy_inner, @function\n"
+	".type sy_after, @function\n"
+	"sy_outer: .fill 8, 1, 0x90\n"
+	"sy_inner: .fill 8, 1, 0x90\n"
+	".size sy_inner, 8\n"
+	".fill 16, 1, 0x90\n"
+	".size sy_outer, 32\n"
+	".fill 16, 1, 0x90\n"
+	"sy_label: .fill 16, 1, 0x90\n"
+	"sy_after: ret\n"
+	".size sy_after, 1\n");
+
+int
+main(int argc, char **argv)
+{
+	(void)argv;
+	printf("%d\n", sy_plain(argc) + sy_alias(argc) + sy_weak(argc));
+	return 0;
+}
