@@ -14,11 +14,12 @@ _dtrace_options="aggpercpu agghist aggpack aggrate= aggrefresh= aggsize= aggsort
     cpppath= cpu= ctfpath= ctypes= debug defaultargs define= destructive
     dofabi=opendtrace|illumos|freebsd|report droptags dtypes= dynvarsize=
     empty encoding=ascii|utf8 errtags evaltime=exec|preinit|postinit|main
-    flowindent incdir= kernelbtf= late=dynamic|static libdir=
+    flowindent incdir= jstackframes= jstackstrsize= kernelbtf=
+    late=dynamic|static libdir=
     linktype=dof|elf nolibs nspec= oformat=text|json pcapsize= printsize=
     pspec quiet quietresize rawbytes scratchsize= specsize= stackframes=
     stackindent= statusrate= stdc=a|c|s|t strip strsize= switchrate=
-    syslibdir= temporal undef= verbose version= zdefs"
+    syslibdir= temporal undef= ustackframes= verbose version= zdefs"
 
 # COMPREPLY from the words that begin with $1.
 _dtrace_words() {

@@ -76,35 +76,72 @@ check_count(struct cg *cg, const char *tag, const struct ast_expr *e,
 	return false;
 }
 
+uint16_t
+cg_stack_kind(const struct ast_expr *e)
+{
+	static const uint16_t kinds[] = { DT_ACT_STACK, DT_ACT_USTACK,
+		DT_ACT_JSTACK };
+
+	for (size_t i = 0; e->kind == AST_CALL && i < 3; i++) {
+		if (strcmp(e->u.ident.name, dif_act_name(kinds[i])) == 0)
+			return kinds[i];
+	}
+	return DT_ACT_NONE;
+}
+
 bool
 cg_is_stack_call(const struct ast_expr *e)
 {
-	return e->kind == AST_CALL && strcmp(e->u.ident.name, "stack") == 0;
+	return cg_stack_kind(e) != DT_ACT_NONE;
+}
+
+/* A constant in [least, most]; `what` it is. */
+static bool
+check_const(struct cg *cg, const char *tag, struct ast_expr *arg,
+    const char *what, uint64_t least, uint64_t most)
+{
+	if (!ck_expr(cg, arg))
+		return false;
+	if (arg->is_const && arg->const_value >= least &&
+	    arg->const_value <= most)
+		return true;
+	diag_error(cg->ds, tag, arg->span,
+	    "the %s must be %s integer constant up to %llu", what,
+	    least > 0 ? "a positive" : "an", (unsigned long long)most);
+	return false;
+}
+
+/* What helper programs call the frames would stand behind them, in strsize
+ * bytes. */
+static bool
+check_strsize(struct cg *cg, const struct ast_expr *e, uint64_t *arg)
+{
+	struct ast_expr *size = e->args.v[1];
+
+	if (!check_const(cg, D_USTACK_STRSIZE, size, "size of the strings", 0,
+	    UINT32_MAX))
+		return false;
+	*arg |= size->const_value << 32;
+	return true;
 }
 
 bool
 ck_stack(struct cg *cg, struct ast_expr *e, uint64_t *frames)
 {
-	struct ast_expr *arg;
+	bool is_user = DT_ACT_IS_USTACK(cg_stack_kind(e));
 
-	if (!check_count(cg, D_STACK_PROTO, e, 0, 1))
+	if (!check_count(cg, is_user ? D_USTACK_PROTO : D_STACK_PROTO, e, 0,
+	    is_user ? 2 : 1))
 		return false;
 	*frames = 0;
-	e->type = cg->g->t_stack;
+	e->type = is_user ? cg->g->t_ustack : cg->g->t_stack;
 	if (e->args.n == 0)
 		return true;
-	arg = e->args.v[0];
-	if (!ck_expr(cg, arg))
+	if (!check_const(cg, is_user ? D_USTACK_FRAMES : D_STACK_SIZE,
+	    e->args.v[0], "number of frames", 1, UINT16_MAX))
 		return false;
-	if (!arg->is_const || (int64_t)arg->const_value <= 0 ||
-	    arg->const_value > UINT16_MAX) {
-		diag_error(cg->ds, D_STACK_SIZE, arg->span,
-		    "the number of frames must be a positive integer constant "
-		    "up to %d", UINT16_MAX);
-		return false;
-	}
-	*frames = arg->const_value;
-	return true;
+	*frames = e->args.v[0]->const_value;
+	return e->args.n == 1 || check_strsize(cg, e, frames);
 }
 
 static bool
@@ -126,9 +163,9 @@ static bool
 add_value(struct cg *cg, uint16_t kind, struct ast_expr *e, uint64_t frames,
     const char *fmt)
 {
-	bool is_stack = ctf_resolve(e->type)->kind == CTF_K_D_STACK;
-	struct dif_action *act = cg_action(cg, is_stack ? DT_ACT_STACK : kind,
-	    e->span);
+	bool is_stack = cg_is_stack_call(e);
+	struct dif_action *act = cg_action(cg, is_stack ? cg_stack_kind(e) :
+	    kind, e->span);
 
 	act->arg = frames;
 	cg_action_type(cg, act, e->type);
@@ -201,7 +238,7 @@ do_print(struct cg *cg, struct ast_expr *e)
 	if (cg_is_stack_call(arg)) {
 		diag_error(cg->ds, D_PRINT_DYN, arg->span,
 		    "a stack has no type that print() could follow");
-		diag_hint(cg->ds, "stack() alone prints it");
+		diag_hint(cg->ds, "%s() alone prints it", arg->u.ident.name);
 		return false;
 	}
 	if (!ck_expr(cg, arg))
@@ -221,7 +258,7 @@ do_stack(struct cg *cg, struct ast_expr *e)
 	uint64_t frames;
 
 	return ck_stack(cg, e, &frames) &&
-	    add_value(cg, DT_ACT_STACK, e, frames, NULL);
+	    add_value(cg, cg_stack_kind(e), e, frames, NULL);
 }
 
 static bool
@@ -814,6 +851,8 @@ static const struct act {
 	{ "printa", do_printa },
 	{ "exit", do_exit },
 	{ "stack", do_stack },
+	{ "ustack", do_stack },
+	{ "jstack", do_stack },
 	{ "tracemem", do_tracemem },
 	{ "printm", do_printm },
 	{ "pcap", do_pcap },

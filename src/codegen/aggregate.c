@@ -327,7 +327,7 @@ static bool
 add_key(struct cg *cg, struct ast_expr *key, uint64_t frames)
 {
 	bool is_stack = cg_is_stack_call(key);
-	struct dif_action *act = add_tuple(cg, is_stack ? DT_ACT_STACK :
+	struct dif_action *act = add_tuple(cg, is_stack ? cg_stack_kind(key) :
 	    DT_ACT_DIFEXPR, key->span);
 
 	act->arg = frames;

@@ -419,8 +419,11 @@ struct dif_action *cg_action(struct cg *cg, uint16_t kind,
     struct diag_span span);
 void cg_action_type(struct cg *cg, struct dif_action *act,
     struct ctf_type *t);
-/* stack([n]) as an argument or key: checks it and sets e->type. */
+/* stack([n]), ustack([n[, strsize]]) or jstack() as an argument or key: checks it,
+ * sets e->type, and gives the action's arg. */
 bool ck_stack(struct cg *cg, struct ast_expr *e, uint64_t *frames);
+/* Which of them it is: an enum dt_act, or DT_ACT_NONE. */
+uint16_t cg_stack_kind(const struct ast_expr *e);
 bool cg_is_stack_call(const struct ast_expr *e);
 bool cg_compile_action(struct cg *cg, struct ast_expr *e);
 bool cg_compile_agg(struct cg *cg, struct ast_expr *e);

@@ -69,7 +69,7 @@ datum_prefix(const struct plan *pl, const struct datum *d)
 	if (datum_is_int(d))
 		return key_is_signed(d) ? (uint64_t)datum_int(d) ^ SIGN_BIT :
 		    datum_uint(d);
-	if (d->rec->store == PLAN_STACK && d->rec->size >= sizeof(pc)) {
+	if (PLAN_IS_STACK(d->rec->store) && d->rec->size >= sizeof(pc)) {
 		memcpy(&pc, d->data, sizeof(pc));
 		return pc;
 	}
@@ -116,7 +116,7 @@ datum_cmp(const struct plan *pl, const struct datum *a, const struct datum *b)
 			return cmp_i64(datum_int(a), datum_int(b));
 		return cmp_u64(datum_uint(a), datum_uint(b));
 	}
-	if (a->rec->store == PLAN_STACK && b->rec->store == PLAN_STACK)
+	if (PLAN_IS_STACK(a->rec->store) && PLAN_IS_STACK(b->rec->store))
 		return stack_cmp(a, b);
 	if (a->rec->store == PLAN_BYTES && b->rec->store == PLAN_BYTES)
 		return text_cmp(a->data, a->rec->size, b->data, b->rec->size);

@@ -274,6 +274,8 @@ chew_action(const struct chew *ch, const struct clause_act *act)
 		chew_effect(ch, act);
 		return;
 	case DT_ACT_STACK:
+	case DT_ACT_USTACK:
+	case DT_ACT_JSTACK:
 		/* A stack can be the first argument of a printf. */
 		if (rec->src->fmt != NULL)
 			chew_printf(ch, act);
@@ -330,6 +332,8 @@ act_is_group(const struct plan_rec *rec)
 	case DT_ACT_LIBACT:
 		return true;
 	case DT_ACT_STACK:
+	case DT_ACT_USTACK:
+	case DT_ACT_JSTACK:
 		return rec->src->fmt != NULL;
 	case DT_ACT_NONE:
 	case DT_ACT_DIFEXPR:

@@ -244,6 +244,23 @@ void out_text(struct strbuf *sb, const char *s, size_t len, int width,
 void out_utf8(struct strbuf *sb, uint32_t wc);
 void out_escaped(struct strbuf *sb, char c);
 void out_dump(struct strbuf *sb, const void *data, size_t len);
+/* The addresses of a stack datum; pid 0: the kernel's. */
+struct frames {
+	uint64_t pid;
+	const char *p;
+	uint32_t n;
+};
+
+static inline uint64_t
+frames_pc(const struct frames *f, uint32_t i)
+{
+	uint64_t pc;
+
+	memcpy(&pc, f->p + i * sizeof(pc), sizeof(pc));
+	return pc;
+}
+
+struct frames stack_frames(const struct datum *d);
 void out_stack(struct consumer *c, const struct datum *d, int indent);
 void out_trace(struct consumer *c, const struct datum *d);
 void out_key(struct consumer *c, const struct datum *d);

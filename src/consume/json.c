@@ -388,17 +388,24 @@ put_frame(struct consumer *c, struct strbuf *sb, uint64_t pc)
 }
 
 static void
+put_uframe(struct strbuf *sb, uint64_t pc)
+{
+	json_open(sb);
+	json_uint(sb, "address", pc);
+	strbuf_addc(sb, '}');
+}
+
+static void
 put_frames(struct consumer *c, struct strbuf *sb, const struct datum *d)
 {
-	const char *p = d->data;
-	uint64_t pc;
+	struct frames f = stack_frames(d);
 
 	json_list(sb, "frames");
-	for (uint32_t i = 0; i < d->rec->size / sizeof(pc); i++) {
-		memcpy(&pc, p + i * sizeof(pc), sizeof(pc));
-		if (pc == 0)
-			break;
-		put_frame(c, sb, pc);
+	for (uint32_t i = 0; i < f.n; i++) {
+		if (d->rec->store == PLAN_USTACK)
+			put_uframe(sb, frames_pc(&f, i));
+		else
+			put_frame(c, sb, frames_pc(&f, i));
 	}
 	strbuf_addc(sb, ']');
 }
@@ -441,8 +448,12 @@ json_datum(struct consumer *c, struct strbuf *sb, const struct datum *d)
 	size_t len;
 	const char *s;
 
-	if (d->rec->store == PLAN_STACK) {
-		json_str(sb, "type", "stack");
+	if (PLAN_IS_STACK(d->rec->store)) {
+		bool is_user = d->rec->store == PLAN_USTACK;
+
+		json_str(sb, "type", is_user ? "ustack" : "stack");
+		if (is_user)
+			json_uint(sb, "pid", stack_frames(d).pid);
 		put_frames(c, sb, d);
 		return;
 	}

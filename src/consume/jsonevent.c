@@ -200,8 +200,10 @@ put_action(const struct chew *ch, struct strbuf *sb,
 		put_printf(ch, sb, act, "text");
 		return;
 	case DT_ACT_STACK:
+	case DT_ACT_USTACK:
+	case DT_ACT_JSTACK:
 		if (!has_fmt) {
-			put_value(ch, sb, act, "stack");
+			put_value(ch, sb, act, dif_act_name(rec->action));
 			return;
 		}
 		json_str(sb, "action", "printf");

@@ -325,19 +325,37 @@ out_int(struct strbuf *sb, const struct datum *d, int columns)
 		out_u64(sb, datum_uint(d), columns);
 }
 
+struct frames
+stack_frames(const struct datum *d)
+{
+	struct frames f = { .p = d->data };
+	bool is_user = d->rec->store == PLAN_USTACK;
+	uint32_t max = d->rec->size / (uint32_t)sizeof(uint64_t) - is_user;
+
+	if (is_user) {
+		memcpy(&f.pid, f.p, sizeof(f.pid));
+		f.p += sizeof(f.pid);
+	}
+	while (f.n < max && frames_pc(&f, f.n) != 0)
+		f.n++;
+	return f;
+}
+
 void
 out_stack(struct consumer *c, const struct datum *d, int indent)
 {
-	const char *p = d->data;
-	uint64_t pc;
+	struct frames f = stack_frames(d);
 
 	strbuf_addc(&c->buf, '\n');
-	for (uint32_t i = 0; i < d->rec->size / sizeof(pc); i++) {
-		memcpy(&pc, p + i * sizeof(pc), sizeof(pc));
-		if (pc == 0)
-			break;
+	for (uint32_t i = 0; i < f.n; i++) {
+		uint64_t pc = frames_pc(&f, i);
+
 		out_pad(&c->buf, indent > 0 ? (size_t)indent : 0);
-		ksyms_format(c->ksyms, pc, &c->buf);
+		if (d->rec->store == PLAN_USTACK)
+			strbuf_printf(&c->buf, "0x%llx",
+			    (unsigned long long)pc);
+		else
+			ksyms_format(c->ksyms, pc, &c->buf);
 		strbuf_addc(&c->buf, '\n');
 	}
 }
@@ -345,7 +363,7 @@ out_stack(struct consumer *c, const struct datum *d, int indent)
 static void
 out_datum(struct consumer *c, const struct datum *d, int columns, bool quiet)
 {
-	if (d->rec->store == PLAN_STACK)
+	if (PLAN_IS_STACK(d->rec->store))
 		out_stack(c, d, (int)c->opts.stackindent);
 	else if (!datum_is_int(d))
 		out_bytes(c, d, columns, quiet);
@@ -384,7 +402,7 @@ out_packed_key(struct consumer *c, const struct datum *d)
 	size_t len;
 	const char *s;
 
-	if (datum_is_int(d) || d->rec->store == PLAN_STACK) {
+	if (datum_is_int(d) || PLAN_IS_STACK(d->rec->store)) {
 		out_key(c, d);
 		return;
 	}

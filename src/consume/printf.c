@@ -314,7 +314,7 @@ put_stack(struct pf_state *st, const struct pf_spec *spec,
 	int indent = spec->width >= 0 ? spec->width :
 	    (int)st->c->opts.stackindent;
 
-	if (d->rec->store == PLAN_STACK)
+	if (PLAN_IS_STACK(d->rec->store))
 		out_stack(st->c, d, indent);
 }
 

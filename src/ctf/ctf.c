@@ -203,6 +203,8 @@ ctf_graph_init(struct ctf_graph *g)
 	g->t_string = ctf_lookup(g, CTF_SP_ORDINARY, "string");
 	g->t_stack = ctf_new(g, CTF_K_D_STACK);
 	g->t_stack->name = "stack";
+	g->t_ustack = ctf_new(g, CTF_K_D_STACK);
+	g->t_ustack->name = "ustack";
 	g->t_agg = ctf_new(g, CTF_K_D_AGG);
 	g->t_agg->name = "aggregation";
 	g->nown = g->by_name.n;

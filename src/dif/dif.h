@@ -321,6 +321,10 @@ enum dt_act {
 #define DT_ACT_IS_DESTRUCTIVE(kind)					\
 	(DT_ACT_CLASS(kind) == 0x0200 || DT_ACT_CLASS(kind) == 0x0500)
 #define DT_ACT_IS_SPEC(kind) (DT_ACT_CLASS(kind) == 0x0600)
+#define DT_ACT_IS_USTACK(kind)						\
+	((kind) == DT_ACT_USTACK || (kind) == DT_ACT_JSTACK)
+#define DT_ACT_IS_STACK(kind)						\
+	((kind) == DT_ACT_STACK || DT_ACT_IS_USTACK(kind))
 #define DT_ACT_IS_PRINTFLIKE(kind)					\
 	((kind) == DT_ACT_PRINTF || (kind) == DT_ACT_PRINTA ||		\
 	    (kind) == DT_ACT_SYSTEM || (kind) == DT_ACT_FREOPEN)
@@ -365,7 +369,9 @@ struct dif_action {
 	bool in_tuple;		/* belongs to the aggregation that follows */
 	bool has_incr;		/* aggregations: the last tuple action is incr */
 	uint32_t ntuple;
-	uint64_t arg;		/* stack: frames (0: option); libact: DT_LIBACT_* */
+	uint64_t arg;		/* stack: frames (0: option), of ustack the low
+				 * half, with the size of strings in the high
+				 * one; libact: DT_LIBACT_* */
 	uint64_t uarg;
 	uint32_t group;		/* numbers the source-level actions of a clause */
 	char *fmt;		/* owned; printf format, print type; or NULL */

@@ -68,7 +68,7 @@ is_unrecorded(const struct dif_action *act)
 static enum pf_argkind
 arg_kind(const struct dif_action *act)
 {
-	if (act->kind == DT_ACT_STACK)
+	if (DT_ACT_IS_STACK(act->kind))
 		return PF_ARG_STACK;
 	if (is_string(act->difo))
 		return PF_ARG_STRING;
@@ -224,6 +224,8 @@ key_class(const struct dif_action *key)
 {
 	enum pf_argkind kind = arg_kind(key);
 
+	if (kind == PF_ARG_STACK)	/* of the kernel, or of a program */
+		return kind | (uint32_t)(key->kind == DT_ACT_STACK) << 8;
 	if (kind == PF_ARG_BYTES)
 		return kind | key->difo->rtype.size << 8;
 	return kind == PF_ARG_POINTER ? PF_ARG_INT : kind;
@@ -236,7 +238,7 @@ check_key(const struct acts *as, uint32_t i)
 
 	if (key->in_tuple || DT_ACT_IS_AGG(key->kind))
 		return REFUSE(as, i, "action %u is part of two tuples", i);
-	if (key->kind == DT_ACT_STACK)
+	if (DT_ACT_IS_STACK(key->kind))
 		return 0;
 	if (key->kind != DT_ACT_DIFEXPR || key->difo == NULL ||
 	    is_unrecorded(key))
@@ -366,6 +368,8 @@ check_action(const struct acts *as, uint32_t i)
 			return 0;
 		return REFUSE(as, i, "action %u needs an object", i);
 	case DT_ACT_STACK:
+	case DT_ACT_USTACK:
+	case DT_ACT_JSTACK:
 	case DT_ACT_STOP:
 		if (act->difo == NULL)
 			return 0;
@@ -460,9 +464,9 @@ check_printf_arg(const struct acts *as, uint32_t i, uint32_t first,
 	if (act->fmt == NULL || strcmp(act->fmt, head->fmt) != 0)
 		return REFUSE(as, i, "action %u has another format than the "
 		    "first datum of its statement", i);
-	if (act->kind == DT_ACT_STACK)
+	if (DT_ACT_IS_STACK(act->kind))
 		return 0;
-	if (act->kind != head->kind && head->kind != DT_ACT_STACK)
+	if (act->kind != head->kind && !DT_ACT_IS_STACK(head->kind))
 		return REFUSE(as, i, "action %u is not of the kind of its "
 		    "statement", i);
 	if (act->difo == NULL && end - first == 1)
@@ -477,7 +481,7 @@ static int
 check_format(const struct acts *as, uint32_t first, uint32_t end)
 {
 	size_t n = as->v[first].difo == NULL &&
-	    as->v[first].kind != DT_ACT_STACK ? 0 : end - first;
+	    !DT_ACT_IS_STACK(as->v[first].kind) ? 0 : end - first;
 	enum pf_argkind *kinds = mem_alloc((n + 1) * sizeof(*kinds));
 	const char **names = mem_alloc((n + 1) * sizeof(*names));
 	char *why = NULL;
@@ -592,7 +596,7 @@ check_group(const struct acts *as, uint32_t i, uint32_t *next)
 	if (DT_ACT_IS_PRINTFLIKE(act->kind) && act->fmt == NULL)
 		return REFUSE(as, i, "action %u has no format", i);
 	if (DT_ACT_IS_PRINTFLIKE(act->kind) ||
-	    (act->kind == DT_ACT_STACK && act->fmt != NULL))
+	    (DT_ACT_IS_STACK(act->kind) && act->fmt != NULL))
 		return check_printf(as, i, end);
 	*next = i + 1;
 	return 0;

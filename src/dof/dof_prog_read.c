@@ -329,10 +329,10 @@ add_xaction(struct dec *de, uint32_t sec, uint32_t i, struct dif_action *act)
 		    &act->type_name);
 	if (rc != 0 || !(x.dofxa_flags & DOF_XA_HAS_FMT))
 		return rc;
-	if (act->kind != DT_ACT_STACK ||
+	if (!DT_ACT_IS_STACK(act->kind) ||
 	    *dof_str(de->d, x.dofxa_strtab, x.dofxa_fmt) == '\0')
 		return REFUSE(de, de->x_action, at, "entry %u has a format, "
-		    "which only a stack() of a printf() has here", at);
+		    "which only a stack of a printf() has here", at);
 	return copy_str(de, x.dofxa_strtab, x.dofxa_fmt, &act->fmt);
 }
 
@@ -342,6 +342,7 @@ set_arg(struct dec *de, uint32_t sec, uint32_t i, const struct dof_actdesc *a,
     struct dif_action *act)
 {
 	bool has_strs = a->dofa_strtab != DOF_SECIDX_NONE;
+	uint64_t frames;
 	int rc = 0;
 
 	act->arg = a->dofa_arg;
@@ -362,9 +363,10 @@ set_arg(struct dec *de, uint32_t sec, uint32_t i, const struct dof_actdesc *a,
 	}
 	if (act->kind == DT_ACT_TRACEMEM && act->arg == 0)
 		act->arg = TRACEMEM_STATIC;
-	if (act->kind == DT_ACT_STACK && act->arg > STACK_MAX)
+	frames = act->kind == DT_ACT_STACK ? act->arg : (uint32_t)act->arg;
+	if (DT_ACT_IS_STACK(act->kind) && frames > STACK_MAX)
 		return REFUSE(de, sec, i, "action %u: a stack of %llu frames, "
-		    "more than %d", i, (unsigned long long)act->arg, STACK_MAX);
+		    "more than %d", i, (unsigned long long)frames, STACK_MAX);
 	return rc;
 }
 
@@ -435,7 +437,7 @@ share_formats(struct dec *de, uint32_t sec, struct dif_clause *cl)
 			end++;
 		fmt = find_format(cl, i, end);
 		for (size_t k = i; k < end && fmt != NULL; k++) {
-			if (acts[k].kind != DT_ACT_STACK ||
+			if (!DT_ACT_IS_STACK(acts[k].kind) ||
 			    acts[k].fmt != NULL)
 				continue;
 			if (spend(de, sec, strlen(fmt) + 1) != 0)

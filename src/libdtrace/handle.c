@@ -271,6 +271,8 @@ need_plan(struct dt_hdl *h)
 	struct plan_opts opts = {
 		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE),
 		.stackframes = (uint32_t)dt_opt(h, DT_OPT_STACKFRAMES),
+		.ustackframes = (uint32_t)dt_opt(h, DT_OPT_USTACKFRAMES),
+		.jstackframes = (uint32_t)dt_opt(h, DT_OPT_JSTACKFRAMES),
 		.printsize = (uint32_t)dt_opt(h, DT_OPT_PRINTSIZE),
 		.pcapsize = (uint32_t)dt_opt(h, DT_OPT_PCAPSIZE),
 	};

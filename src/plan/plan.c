@@ -60,6 +60,8 @@ plan_create(const struct plan_opts *opts)
 
 	pl->strsize = opts->strsize;
 	pl->stackframes = opts->stackframes;
+	pl->ustackframes = opts->ustackframes;
+	pl->jstackframes = opts->jstackframes;
 	pl->printsize = opts->printsize;
 	pl->pcapsize = opts->pcapsize;
 	strtab_init(&pl->strs);
@@ -176,6 +178,26 @@ is_print(const struct dif_action *act)
 	return act->kind == DT_ACT_DIFEXPR && act->fmt != NULL;
 }
 
+/*
+ * A stack.  The strings that ustack() and jstack() may ask room for come from
+ * helper programs, which nothing here runs: none is stored.
+ */
+static void
+rec_set_stack(const struct plan *pl, struct plan_rec *rec)
+{
+	bool is_user = DT_ACT_IS_USTACK(rec->action);
+
+	if (is_user)
+		rec->arg = (uint32_t)rec->arg;
+	if (rec->arg == 0)
+		rec->arg = !is_user ? pl->stackframes :
+		    rec->action == DT_ACT_USTACK ? pl->ustackframes :
+						   pl->jstackframes;
+	rec->size = ((uint32_t)rec->arg + is_user) * 8;
+	rec->store = is_user ? PLAN_USTACK : PLAN_STACK;
+	rec->align = 8;
+}
+
 /* What one action stores; size 0 is a datum without bytes. */
 static struct plan_rec
 rec_of_action(const struct plan *pl, const struct dif_action *act)
@@ -187,12 +209,8 @@ rec_of_action(const struct plan *pl, const struct dif_action *act)
 		.src = act,
 		.align = 1 };
 
-	if (act->kind == DT_ACT_STACK) {
-		if (rec.arg == 0)
-			rec.arg = pl->stackframes;
-		rec.size = (uint32_t)rec.arg * 8;
-		rec.store = PLAN_STACK;
-		rec.align = 8;
+	if (DT_ACT_IS_STACK(act->kind)) {
+		rec_set_stack(pl, &rec);
 	} else if (act->kind == DT_ACT_PRINTM || act->kind == DT_ACT_PCAP) {
 		rec.size = PLAN_REFHDR + (act->kind == DT_ACT_PCAP ?
 		    pl->pcapsize : (uint32_t)act->arg);
@@ -236,7 +254,7 @@ merge_key(const struct plan *pl, struct plan_rec *key,
     const struct plan_rec *use)
 {
 	if (key->store != use->store && key->store != PLAN_BYTES &&
-	    key->store != PLAN_STACK)
+	    !PLAN_IS_STACK(key->store))
 		rec_set_store(pl, key, PLAN_STR);
 	else if (use->size > key->size) {
 		key->size = use->size;
@@ -383,7 +401,7 @@ static void
 rec_dump(const struct plan_rec *rec, struct strbuf *out)
 {
 	static const char *const stores[] = { "bytes", "string", "string id",
-		"execname", "stack", "reference" };
+		"execname", "stack", "user stack", "reference" };
 
 	strbuf_printf(out, "      action 0x%03x offset %3u size %4u  %s\n",
 	    rec->action, rec->offset, rec->size, stores[rec->store]);

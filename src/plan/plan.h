@@ -22,9 +22,12 @@ enum plan_store {
 	PLAN_STR_ID,	/* u32: id in plan.strs */
 	PLAN_STR_COMM,	/* 16 bytes, NUL-padded */
 	PLAN_STACK,	/* size / 8 kernel pcs, 0 ends */
+	PLAN_USTACK,	/* u64: a process id, then its pcs, 0 ends */
 	PLAN_REF,	/* what a memref() points to: u64 length, and as many
 			 * of the bytes as size - 8 leaves room for */
 };
+
+#define PLAN_IS_STACK(store) ((store) == PLAN_STACK || (store) == PLAN_USTACK)
 
 /* One datum of a record or key: dtrace_recdesc_t with what we need besides. */
 struct plan_rec {
@@ -73,13 +76,14 @@ struct plan {
 	struct strtab strs;			/* PLAN_STR_ID */
 	uint32_t nepids;
 	uint32_t strsize;
-	uint32_t stackframes;
+	uint32_t stackframes, ustackframes, jstackframes;
 	uint32_t printsize;	/* print() records no more of a value ... */
 	uint32_t pcapsize;	/* ... and pcap() of a packet */
 };
 
 struct plan_opts {
-	uint32_t strsize, stackframes, printsize, pcapsize;
+	uint32_t strsize, stackframes, ustackframes, jstackframes;
+	uint32_t printsize, pcapsize;
 };
 
 /*

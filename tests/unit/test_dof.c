@@ -713,7 +713,7 @@ test_round_trip(void **state)
 
 /* Fields of make_illumos()'s image; the image itself stays well formed. */
 static const struct bad bad_progs[] = {
-	{ IN_SEC, DOF_SECT_ACTDESC, 0, 8, 4, 0x102, "action 0 is jstack" },
+	{ IN_SEC, DOF_SECT_ACTDESC, 0, 8, 4, 0x501, "action 0 is breakpoint" },
 	{ IN_SEC, DOF_SECT_ACTDESC, 0, 8, 4, 0x4000,
 	    "action 0 is of an unknown kind (0x4000)" },
 	{ IN_SEC, DOF_SECT_ACTDESC, 0, 8, 4, DT_ACT_PCAP,

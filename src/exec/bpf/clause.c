@@ -21,7 +21,7 @@
 static bool
 action_needs_slot(const struct bx_layout *lo, const struct dif_action *act)
 {
-	return act->kind == DT_ACT_STACK ||
+	return DT_ACT_IS_STACK(act->kind) ||
 	    (act->difo != NULL && bx_difo_needs_slot(lo, act->difo));
 }
 
@@ -33,12 +33,13 @@ agg_of(const struct bx_tr *t, const struct dif_action *act)
 	return &t->lo->pl->aggs.v[id - 1];
 }
 
-/* Strings are written by the runtime, which only reaches the machine state. */
+/* Strings and user stacks are written by the runtime, which only reaches the
+ * machine state. */
 static bool
 key_in_mem(const struct plan_agg *pa)
 {
 	VEC_FOREACH(&pa->keys, key) {
-		if (key->store == PLAN_STR)
+		if (key->store == PLAN_STR || key->store == PLAN_USTACK)
 			return true;
 	}
 	return pa->key_size > STACK_KEY_MAX;
@@ -97,7 +98,7 @@ bx_clause_may_fault(const struct plan_clause *pc)
 	if (pc->clause->pred != NULL)
 		return true;
 	VEC_FOREACH(&pc->clause->actions, act) {
-		if (act->kind == DT_ACT_STACK ||
+		if (DT_ACT_IS_STACK(act->kind) ||
 		    (act->difo != NULL && act->difo->ntext > 2))
 			return true;
 		if (act->difo != NULL &&
@@ -251,6 +252,17 @@ store_stack(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
 	bx_bind(a, ok);
 }
 
+static void
+store_ustack(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_helper(a, H_CURRENT_PID_TGID);
+	bx_alui(a, BPF_RSH, R0, 32);
+	bx_stx(a, 8, R9, (int)(RT_MEM_OFF + d->mem + rec->offset), R0);
+	bx_ustack(t, d->mem + rec->offset + 8, rec->size / 8 - 1);
+}
+
 /* The value (an integer or an address) is in r0: copy it to its place. */
 static void
 store_value(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
@@ -320,6 +332,9 @@ store_action(struct bx_tr *t, const struct plan_rec *rec,
 		return;
 	case PLAN_STACK:
 		store_stack(t, rec, d);
+		return;
+	case PLAN_USTACK:
+		store_ustack(t, rec, d);
 		return;
 	case PLAN_REF:
 		store_ref(t, rec, act->difo, d);

@@ -79,6 +79,14 @@ emit_caller(struct walk *w)
 	bx_bind(a, done);
 }
 
+/* Who called the function that the thread is in, 0 if nobody did. */
+static void
+emit_ucaller(struct walk *w)
+{
+	bx_ustack(w->t, w->t->lo->mem_stack, 2);
+	bx_ldx(&w->t->a, 8, R0, R9, (int)(RT_MEM_OFF + w->t->lo->mem_stack + 8));
+}
+
 static void
 emit_errno(struct walk *w)
 {
@@ -221,6 +229,12 @@ emit_builtin(struct walk *w, uint32_t id)
 		break;
 	case DIF_VAR_CALLER:
 		emit_caller(w);
+		break;
+	case DIF_VAR_USTACKDEPTH:
+		bx_ustack(t, t->lo->mem_stack, CALLER_FRAMES);
+		break;
+	case DIF_VAR_UCALLER:
+		emit_ucaller(w);
 		break;
 	case DIF_VAR_PROBEPROV:
 	case DIF_VAR_PROBEMOD:

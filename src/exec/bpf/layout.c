@@ -423,6 +423,8 @@ builtin_needs_slot(uint32_t id)
 	case DIF_VAR_ROOT:
 	case DIF_VAR_CALLER:
 	case DIF_VAR_STACKDEPTH:
+	case DIF_VAR_UCALLER:
+	case DIF_VAR_USTACKDEPTH:
 		return true;
 	default:
 		return false;

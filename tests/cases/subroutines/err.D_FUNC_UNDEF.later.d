@@ -3,5 +3,5 @@
  */
 BEGIN
 {
-	ustack();
+	uaddr(0);
 }

@@ -1,0 +1,7 @@
+/*
+ * A stack has one frame at least.
+ */
+BEGIN
+{
+	ustack(0);
+}

@@ -1,0 +1,7 @@
+/*
+ * The size of a stack's strings is a constant.
+ */
+BEGIN
+{
+	jstack(3, pid);
+}
