@@ -326,7 +326,7 @@ DTRACE_API void dtrace_program_info(
     dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_proginfo_t *info);
 
 #define DTRACE_D_STRIP 1  /* no text for people */
-#define DTRACE_D_PROBES 2 /* refused, as no program has its own probes */
+#define DTRACE_D_PROBES 2 /* of dtrace_program_link(), which implies it */
 /* The program as DOF, which dtrace_program_fcompile() reads: its length is in
  * its header.  NULL: it cannot be expressed. */
 DTRACE_API void *dtrace_dof_create(

@@ -2,7 +2,7 @@
 # bash completion of dtrace(1): flags, options with their values, and probes, which
 # the command itself lists.  tests/live/test_completion.py sources it.
 
-_dtrace_flags="-32 -64 -A -B -C -D -F -H -I -L -P -S -U -V -X -Z -a -b -c -e -f -i -l -m
+_dtrace_flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -U -V -X -Z -a -b -c -e -f -h -i -l -m
     -n -o -p -q -s -v -w -x
     --anonymous --dump= --help"
 _dtrace_stages="tokens ast types dif dof plan bpf"

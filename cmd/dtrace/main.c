@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "dtrace/anon.h"
+#include "dtrace/build.h"
 #include "dtrace/progress.h"
 #include "libdtrace/dt.h"
 
@@ -41,6 +42,8 @@ struct cmd {
 	const char *dumps;		/* --dump */
 	bool do_list, do_version, do_compile_only, do_dis;
 	bool is_handled;		/* -B */
+	enum build build;		/* -h, -G */
+	int bits;			/* -32, -64; 0: neither */
 	enum anon anon;
 	char *anon_program;
 	bool is_quiet, is_verbose;
@@ -67,7 +70,7 @@ static volatile sig_atomic_t has_signal;
 /* ---- messages ----------------------------------------------------------- */
 
 static const char usage_text[] =
-"Usage: dtrace [-64BCeFHlqSvwZ] [-b bufsz] [-c cmd] [-D name[=def]] [-I path]\n"
+"Usage: dtrace [-32|-64] [-BCeFGhHlqSvwZ] [-b bufsz] [-c cmd] [-D name[=def]] [-I path]\n"
 "    [-L path] [-o output] [-p pid] [-s script] [-U name] [-x opt[=val]]\n"
 "    [-X a|c|s|t] [-P provider [[predicate] action]]\n"
 "    [-m [provider:]module [[predicate] action]]\n"
@@ -80,6 +83,7 @@ static const char help_text[] =
 "\n"
 "\t-a  claim what is traced from boot on; with -e, end it at once\n"
 "\t-A  store the programs to be traced from boot on; none: no more\n"
+"\t-32 with -G: make an object of 32 bits\n"
 "\t-64 for a 64-bit system, as always\n"
 "\t-b  size of each CPU's buffer (same as -x bufsize=)\n"
 "\t-B  hand the output to a function first (a test of that way)\n"
@@ -89,6 +93,8 @@ static const char help_text[] =
 "\t-e  exit after compiling, before tracing\n"
 "\t-f  enable or list probes of the function\n"
 "\t-F  indent by function entry and return\n"
+"\t-G  make the object that belongs to probes of your programs\n"
+"\t-h  make the header that puts the probes of a provider into programs\n"
 "\t-H  print the names of the files that the preprocessor includes\n"
 "\t-i  enable or list the probe with the id\n"
 "\t-I  add a directory for #include\n"
@@ -220,9 +226,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Options that DTrace has and we do not, with their arguments. */
-#define LATER "Gh"
-#define SHORT ":3:6:aAb:Bc:CD:ef:FHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z" LATER
+#define SHORT ":3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
 
 /* What parse_option() returns to say "go on"; otherwise an exit status. */
 #define GO_ON (-1)
@@ -272,16 +276,28 @@ parse_anon(struct cmd *c, enum anon anon)
 	return GO_ON;
 }
 
+static int
+parse_build(struct cmd *c, enum build build)
+{
+	if (c->build != BUILD_NONE && c->build != build) {
+		fputs("dtrace: only one of -h and -G can be given\n", stderr);
+		return usage();
+	}
+	c->build = build;
+	return GO_ON;
+}
+
 /* -32 and -64: the data model. */
 static int
-parse_model(int opt, const char *arg)
+parse_model(struct cmd *c, int opt, const char *arg)
 {
-	if (opt == '6' && strcmp(arg, "4") == 0)
+	if (opt == '6' && strcmp(arg, "4") == 0) {
+		c->bits = 64;
 		return GO_ON;
+	}
 	if (opt == '3' && strcmp(arg, "2") == 0) {
-		fputs("dtrace: -32: programs are 64-bit, as the kernel is; they "
-		    "trace 32-bit processes, too\n", stderr);
-		return EXIT_FAILURE;
+		c->bits = 32;
+		return GO_ON;
 	}
 	fprintf(stderr, "dtrace: unknown option -%c%s\n", opt, arg);
 	return usage();
@@ -319,6 +335,10 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
 	case 'x':
 		add_setting(c, 'x', arg, NULL);
 		return GO_ON;
+	case 'h':
+	case 'G':
+		return parse_build(c, opt == 'h' ? BUILD_HEADER :
+		    BUILD_OBJECT);
 	case 'a':
 	case 'A':
 	case OPT_ANON:
@@ -347,7 +367,7 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
 		return GO_ON;
 	case '3':
 	case '6':
-		return parse_model(opt, arg);
+		return parse_model(c, opt, arg);
 	case OPT_HELP:
 		return print_help();
 	case ':':
@@ -389,6 +409,39 @@ check_anon(struct cmd *c)
 	return GO_ON;
 }
 
+static bool
+is_dropped(const struct program *p)
+{
+	return !p->is_file && p->spec == LANG_PSPEC_FUNC &&
+	    build_is_flag(p->arg);
+}
+
+/* -h and -G need the file of a provider, and take a compiler's flags. */
+static int
+check_build(struct cmd *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->programs.n; i++) {
+		if (is_dropped(&c->programs.v[i]))
+			free(c->programs.v[i].name);
+		else
+			c->programs.v[n++] = c->programs.v[i];
+	}
+	c->programs.n = n;
+	if (n == 0 || !c->programs.v[0].is_file) {
+		fputs("dtrace: -h and -G need the definition of a provider: "
+		    "-s FILE\n", stderr);
+		return usage();
+	}
+	if (strcmp(c->programs.v[0].arg, "-") == 0 && c->output == NULL) {
+		fputs("dtrace: -h and -G need a file to write: -o FILE\n",
+		    stderr);
+		return usage();
+	}
+	return GO_ON;
+}
+
 /* Do the options go together? Returns GO_ON or an exit status. */
 static int
 check_args(struct cmd *c)
@@ -399,6 +452,13 @@ check_args(struct cmd *c)
 	}
 	if (c->do_version)
 		return print_version();
+	if (c->build != BUILD_NONE)
+		return check_build(c);
+	if (c->bits == 32) {
+		fputs("dtrace: -32: programs are 64-bit, as the kernel is; they "
+		    "trace 32-bit processes, too\n", stderr);
+		return EXIT_FAILURE;
+	}
 	if (c->anon != ANON_NONE)
 		return check_anon(c);
 	if (c->programs.n == 0 && !c->do_list) {
@@ -445,6 +505,20 @@ set_x(struct cmd *c, const char *arg)
 	return rc == 0 ? GO_ON : fail_to(c, "failed to set -x %s", arg);
 }
 
+/* -h, -G: definitions of providers are for other machines, too. */
+static int
+set_build_options(struct cmd *c)
+{
+	int64_t type;
+
+	if (dt_getopt(c->dtp, "linktype", &type) == 0 && type == 0) {
+		fputs("dtrace: -h and -G do not go with linktype=dof\n",
+		    stderr);
+		return usage();
+	}
+	return dt_setopt(c->dtp, "linktype", "elf") == 0 ? GO_ON : fail(c);
+}
+
 static int
 set_options(struct cmd *c)
 {
@@ -464,7 +538,7 @@ set_options(struct cmd *c)
 	if (c->dumps != NULL &&
 	    dt_set_dump(c->dtp, c->dumps, stderr) != 0)
 		return fail_to(c, "--dump=%s", c->dumps);
-	return GO_ON;
+	return c->build != BUILD_NONE ? set_build_options(c) : GO_ON;
 }
 
 /* -B: what is printed goes to a function, as in a program that has output of
@@ -497,9 +571,11 @@ open_output(struct cmd *c)
 {
 	int64_t type;
 
+	c->out = c->file = stdout;
+	if (c->build != BUILD_NONE)
+		return GO_ON;
 	c->is_saving = dt_getopt(c->dtp, "linktype", &type) == 0 &&
 	    type != DT_OPT_UNSET;
-	c->out = c->file = stdout;
 	if (c->is_saving && c->output == NULL) {
 		fputs("dtrace: linktype needs a file to write: -o FILE\n",
 		    stderr);
@@ -574,6 +650,9 @@ print_file(struct cmd *c, const struct program *p)
 static int
 compile(struct cmd *c, struct program *p)
 {
+	/* what follows the options of -G are objects */
+	unsigned flags = c->build != BUILD_NONE ?
+	    LANG_F_BUILD | LANG_F_ARGREF : 0;
 	char **argv = c->operands.v;
 	int argc = (int)c->operands.n - 1;
 	int status = c->do_dis && p->is_file ? print_file(c, p) : GO_ON;
@@ -582,7 +661,8 @@ compile(struct cmd *c, struct program *p)
 		return status;
 	if (p->is_file) {
 		argv[0] = (char *)(uintptr_t)p->arg;
-		p->prog = dt_compile_file(c->dtp, p->arg, 0, argc, argv);
+		p->prog = dt_compile_file(c->dtp, p->arg, flags, argc,
+		    argv);
 	} else {
 		p->prog = dt_compile_str(c->dtp, p->arg, p->spec, 0, argc,
 		    argv);
@@ -805,6 +885,16 @@ wants_end(void *arg)
 	return c->do_compile_only || has_signal;
 }
 
+static int
+build(struct cmd *c)
+{
+	/* operands: the objects, between the program's name and NULL */
+	if (build_write(c->dtp, c->build, c->programs.v[0].arg, c->output,
+	    c->bits, c->operands.v + 1, c->operands.n - 2) != 0)
+		return fail(c);
+	return 0;
+}
+
 /* -a: signals end the tracing that is claimed, and with it us. */
 static int
 claim(struct cmd *c)
@@ -843,6 +933,8 @@ run(struct cmd *c)
 	if (c->anon == ANON_STORE)
 		return anon_store(c->dtp, c->programs.n != 0) == 0 ? 0 :
 		    EXIT_FAILURE;
+	if (c->build != BUILD_NONE)
+		return build(c);
 	if (c->is_saving)
 		return dt_save(c->dtp, c->output) == 0 ? 0 : fail(c);
 	if (c->do_compile_only)

@@ -77,8 +77,7 @@ dof_write_usdt(struct dof_writer *w, const struct dof_usdt *u)
 		.dofpv_modattr = u->attrs[1],
 		.dofpv_funcattr = u->attrs[2],
 		.dofpv_nameattr = u->attrs[3],
-		.dofpv_argsattr = u->attrs[4],
-		.dofpv_prenoffs = DOF_SECIDX_NONE };
+		.dofpv_argsattr = u->attrs[4] };
 
 	VEC_FOREACH(&u->probes, p)
 		add_probe(w, &t, p);
@@ -88,9 +87,9 @@ dof_write_usdt(struct dof_writer *w, const struct dof_usdt *u)
 	    t.args.n);
 	pv.dofpv_proffs = dof_write_sec(w, DOF_SECT_PROFFS, t.offs.v,
 	    t.offs.n);
-	if (t.enoffs.n != 0)
-		pv.dofpv_prenoffs = dof_write_sec(w, DOF_SECT_PRENOFFS,
-		    t.enoffs.v, t.enoffs.n);
+	/* also when there are none: gdb 13 looks into the section unasked */
+	pv.dofpv_prenoffs = dof_write_sec(w, DOF_SECT_PRENOFFS, t.enoffs.v,
+	    t.enoffs.n);
 	VEC_FREE(&t.probes);
 	VEC_FREE(&t.args);
 	VEC_FREE(&t.offs);

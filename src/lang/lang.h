@@ -19,6 +19,7 @@ enum lang_pspec { LANG_PSPEC_PROVIDER, LANG_PSPEC_MOD, LANG_PSPEC_FUNC,
 #define LANG_F_ARGREF 0x04	/* unused macro arguments are fine */
 #define LANG_F_DEFARG 0x08	/* missing macro arguments are 0 or "" */
 #define LANG_F_PSPEC 0x10	/* option pspec: description may be ambiguous */
+#define LANG_F_BUILD 0x20	/* for -h and -G: "# words" is a comment */
 
 /* A probe that a description selects, and its arguments as args[] has them. */
 struct dt_argdesc;

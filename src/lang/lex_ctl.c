@@ -364,7 +364,8 @@ lex_control(struct lex *lx)
 		ctl_line(&c, word);
 	} else if (strcmp(word, "error") == 0) {
 		ctl_error(&c, D_PRAGERR, "#error: %s", ctl_rest(&c));
-	} else if (strcmp(word, "ident") != 0 && *word != '\0') {
+	} else if (strcmp(word, "ident") != 0 && *word != '\0' &&
+	    ((lx->lc->flags & LANG_F_BUILD) == 0 || ctl_is_cpp(word))) {
 		ctl_error(&c, D_PRAGCTL_INVAL,
 		    "expected pragma, line, error or ident after '#', "
 		    "found '%s'", word);

@@ -153,8 +153,8 @@ dtrace_dof_create(dtrace_hdl_t *h, dtrace_prog_t *prog, unsigned int dflags)
 
 	if ((dflags & ~(unsigned)DTRACE_D_STRIP) != 0) {
 		dt_fail(h->dt,
-		    "DOF flags 0x%x are not supported: programs "
-		    "have no probes of their own yet",
+		    "DOF flags 0x%x are not supported: "
+		    "dtrace_program_link() is for probes of a program",
 		    dflags & ~(unsigned)DTRACE_D_STRIP);
 		api_fail_dt(h, EINVAL);
 		return NULL;
@@ -178,27 +178,30 @@ int
 dtrace_program_link(dtrace_hdl_t *h, dtrace_prog_t *prog, unsigned int dflags,
     const char *file, int objc, char *const objv[])
 {
-	(void)prog;
-	(void)dflags;
-	(void)objc;
-	(void)objv;
-	dt_fail(h->dt,
-	    "dtrace_program_link() cannot write %s: linking DOF "
-	    "with objects (-G) is not supported yet; dtrace_dof_create() "
-	    "gives the DOF",
-	    file);
-	return api_fail_dt(h, EDT_ELFVERSION);
+	(void)prog;		/* the object is of all programs */
+	if ((dflags & ~(unsigned)(DTRACE_D_STRIP | DTRACE_D_PROBES)) != 0) {
+		dt_fail(h->dt, "DOF flags 0x%x are not known", dflags);
+		return api_fail_dt(h, EINVAL);
+	}
+	if (objc < 0 || dt_write_object(h->dt, file, 0, objv,
+	    (size_t)objc) != 0)
+		return api_fail_dt(h, EDT_ELFVERSION);
+	return 0;
 }
 
 int
 dtrace_program_header(dtrace_hdl_t *h, FILE *fp, const char *name)
 {
-	(void)fp;
-	dt_fail(h->dt,
-	    "dtrace_program_header() cannot write %s: headers of "
-	    "USDT providers (-h) are not supported yet",
-	    name != NULL ? name : "the header");
-	return api_fail_dt(h, EDT_NOPROV);
+	struct strbuf sb = { 0 };
+	const char *path = name != NULL ? name : "usdt.h";
+	int rc = dt_header(h->dt, path, "a D program", &sb);
+
+	if (rc == 0 && (fwrite(sb.s, 1, sb.len, fp) != sb.len ||
+	    fflush(fp) != 0))
+		rc = dt_fail(h->dt, "cannot write the header: %s",
+		    strerror(errno));
+	strbuf_fini(&sb);
+	return rc == 0 ? 0 : api_fail_dt(h, EDT_NOPROV);
 }
 
 /* ---- enabling ----------------------------------------------------------- */

@@ -33,12 +33,33 @@ add_list(struct dt_hdl *h, struct cpp_args *args, const char *flag,
 		VEC_PUSH(&args->v, mem_printf("%s%s", flag, *s));
 }
 
+/*
+ * The program: in a build (-h, -G) it may be what the build uses, with
+ * arguments, as in CPP="gcc -E".
+ */
+static void
+add_cpp(struct dt_hdl *h, struct cpp_args *args)
+{
+	const char *s = h->opts.vals[DT_OPT_LINKTYPE].is_set &&
+	    !h->opts.vals[DT_OPT_CPPPATH].is_set ? getenv("CPP") : NULL;
+
+	while (s != NULL && *(s += strspn(s, " \t\n")) != '\0') {
+		size_t len = strcspn(s, " \t\n");
+
+		VEC_PUSH(&args->v, mem_strndup(s, len));
+		s += len;
+	}
+	if (args->v.n == 0)
+		VEC_PUSH(&args->v,
+		    mem_strdup(h->opts.vals[DT_OPT_CPPPATH].strs.v[0]));
+}
+
 static void
 make_args(struct dt_hdl *h, const char *name, struct cpp_args *args)
 {
 	const char *slash = name != NULL ? strrchr(name, '/') : NULL;
 
-	VEC_PUSH(&args->v, mem_strdup(h->opts.vals[DT_OPT_CPPPATH].strs.v[0]));
+	add_cpp(h, args);
 	/* predefined by some compilers, and good names for probe fields */
 	VEC_PUSH(&args->v, mem_strdup("-Ulinux"));
 	VEC_PUSH(&args->v, mem_strdup("-Uunix"));

@@ -513,8 +513,8 @@ write_all(int fd, const char *data, size_t len)
 	return 0;
 }
 
-static int
-write_file(struct dt_hdl *h, const char *path, const struct strbuf *sb)
+int
+dt_write_file(struct dt_hdl *h, const char *path, const struct strbuf *sb)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	int rc = fd < 0 ? -errno : write_all(fd, sb->s, sb->len);
@@ -554,13 +554,13 @@ dt_save(struct dt_hdl *h, const char *path)
 	int rc;
 
 	if (dt_opt(h, DT_OPT_LINKTYPE) != 0)
-		return dt_fail(h, "linktype=elf is for -G, which is not "
-		    "supported yet; linktype=dof saves a program");
+		return dt_fail(h, "linktype=elf is for -G, which makes an "
+		    "object for the linker; linktype=dof saves a program");
 	VEC_FOREACH(&h->progs, p)
 		VEC_PUSH(&progs, (*p)->dif);
 	rc = dt_encode(h, progs.v, progs.n, dt_opt_flag(h, DT_OPT_STRIP), &sb);
 	if (rc == 0)
-		rc = write_file(h, path, &sb);
+		rc = dt_write_file(h, path, &sb);
 	strbuf_fini(&sb);
 	VEC_FREE(&progs);
 	return rc;

@@ -63,6 +63,15 @@ void dt_prog_dump(struct dt_hdl *h, const struct dt_prog *p, FILE *out);
  * another machine.
  */
 int dt_save(struct dt_hdl *h, const char *path);
+/*
+ * For programs with probes of their own, from the providers that the compiled
+ * texts define: the header, whose text names `source`; and the object to link,
+ * of so many bits (32, 64; 0: as the program's objects say, which are only
+ * read).  Option linktype must be elf.  0 or -1.
+ */
+int dt_write_header(struct dt_hdl *h, const char *path, const char *source);
+int dt_write_object(struct dt_hdl *h, const char *path, int bits,
+    char *const *objects, size_t nobjects);
 /* Print what a DOF file holds, or an ELF file with DOF in it: 1; 0 when it is
  * neither, -1 when it is malformed or cannot be read. */
 int dt_print_file(struct dt_hdl *h, const char *path, FILE *out);

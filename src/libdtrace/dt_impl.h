@@ -145,6 +145,10 @@ bool dt_match_is_repeated(const struct dt_prog *p, size_t i);
  */
 int dt_need_types(struct dt_hdl *h);
 
+/* usdt.c: the text of dt_write_header(). 0 or -1. */
+int dt_header(struct dt_hdl *h, const char *path, const char *source,
+    struct strbuf *out);
+
 /* dof.c: DOF, or ELF that may hold it. */
 bool dt_is_image(const void *img, size_t len);
 /* The program of an image, its options set; or NULL. */
@@ -152,6 +156,8 @@ struct dif_prog *dt_load_dof(struct dt_hdl *h, const void *img, size_t len);
 /* The image of n programs: 0 or -1. */
 int dt_encode(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
     bool strip, struct strbuf *out);
+/* Write a file anew: 0 or -1. */
+int dt_write_file(struct dt_hdl *h, const char *path, const struct strbuf *sb);
 void dt_dump_dof(struct dt_hdl *h, const struct dif_prog *dif,
     struct strbuf *out);
 

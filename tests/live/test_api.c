@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "unit.h"
 
@@ -262,11 +263,40 @@ test_dof(void **state)
 	fclose(fp);
 	assert_string_equal(out, "42");
 	free(out);
-	assert_int_equal(dtrace_program_link(h, prog, 0, "a.o", 0, NULL), -1);
+	dtrace_close(h);
+}
+
+/* What dtrace -h and -G do. */
+static void
+test_build(void **state)
+{
+	char path[] = "/tmp/test_api.XXXXXX", nosuch[] = "nosuch.o",
+	     *missing[] = { nosuch };
+	char *header = NULL, magic[4] = "";
+	int fd = mkstemp(path);
+	dtrace_hdl_t *h = open_handle();
+	dtrace_prog_t *prog;
+	size_t len;
+	FILE *fp = open_memstream(&header, &len);
+
+	(void)state;
+	assert_true(fd >= 0);
+	prog = dtrace_program_strcompile(h, "provider api { probe a__b(int); };",
+	    DTRACE_PROBESPEC_NAME, 0, 0, NULL);
+	must(h, prog == NULL);
+	must(h, dtrace_program_header(h, fp, "api.h"));
+	fclose(fp);
+	assert_non_null(strstr(header, "#ifndef _API_H\n"));
+	assert_non_null(strstr(header, "#define API_A_B(arg0) "));
+	free(header);
+	must(h, dtrace_program_link(h, prog, 0, path, 0, NULL));
+	assert_int_equal(pread(fd, magic, 4, 0), 4);
+	assert_memory_equal(magic, "\177ELF", 4);
+	assert_int_equal(dtrace_program_link(h, prog, 0, path, 1, missing), -1);
 	assert_int_equal(dtrace_errno(h), EDT_ELFVERSION);
-	assert_non_null(strstr(dtrace_errmsg(h, EDT_ELFVERSION), "-G"));
-	assert_int_equal(dtrace_program_header(h, stdout, "a.h"), -1);
-	assert_non_null(strstr(dtrace_errmsg(h, dtrace_errno(h)), "-h"));
+	assert_non_null(strstr(dtrace_errmsg(h, EDT_ELFVERSION), "nosuch.o"));
+	close(fd);
+	unlink(path);
 	dtrace_close(h);
 }
 
@@ -933,6 +963,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_open),
+		cmocka_unit_test(test_build),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_nodev),
 		cmocka_unit_test(test_options),

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dtrace -h -s probes.d -o probes.h
+ * dtrace -G -s probes.d a.o b.o -o probes.o
+ *
+ * Build systems call these with whatever they pass to a compiler; the objects
+ * come in any place.
+ */
+#include "dtrace/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool
+build_is_flag(const char *function)
+{
+	static const char *const flags[] = { "PIC", "pic", "PIE", "pie" };
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		if (strcmp(function, flags[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* probes.d -> probes.h; whatever the suffix is, and if there is none. */
+static char *
+default_output(const char *source, char suffix)
+{
+	const char *slash = strrchr(source, '/');
+	const char *name = slash != NULL ? slash + 1 : source;
+	const char *dot = strrchr(name, '.');
+	size_t len = dot != NULL && dot != name ? (size_t)(dot - source) :
+						  strlen(source);
+
+	return mem_printf("%.*s.%c", (int)len, source, suffix);
+}
+
+int
+build_write(struct dt_hdl *dtp, enum build build, const char *source,
+    const char *output, int bits, char *const *objects, size_t nobjects)
+{
+	bool is_header = build == BUILD_HEADER;
+	char *path = output != NULL ?
+	    mem_strdup(output) :
+	    default_output(source, is_header ? 'h' : 'o');
+	int rc = is_header ?
+	    dt_write_header(dtp, path, source) :
+	    dt_write_object(dtp, path, bits, objects, nobjects);
+
+	free(path);
+	return rc;
+}

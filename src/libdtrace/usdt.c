@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dtrace -h and -G: from the providers that the programs define to what a
+ * build of the user's program needs.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdtrace/dt_impl.h"
+#include "usdt/usdt.h"
+
+static void
+collect_defs(struct dt_hdl *h, struct usdt_defs *defs)
+{
+	VEC_FOREACH(&h->progs, p) {
+		VEC_FOREACH(&(*p)->dif->providers, prov)
+			VEC_PUSH(&defs->providers, prov);
+	}
+}
+
+int
+dt_header(
+    struct dt_hdl *h, const char *path, const char *source, struct strbuf *out)
+{
+	struct usdt_defs defs = { 0 };
+	char *msg = NULL;
+	int rc;
+
+	collect_defs(h, &defs);
+	rc = usdt_header(&defs, path, source, out, &msg);
+	VEC_FREE(&defs.providers);
+	return rc == 0 ? 0 : dt_fail_msg(h, msg);
+}
+
+int
+dt_write_header(struct dt_hdl *h, const char *path, const char *source)
+{
+	struct strbuf sb = { 0 };
+	int rc = dt_header(h, path, source, &sb);
+
+	if (rc == 0)
+		rc = dt_write_file(h, path, &sb);
+	strbuf_fini(&sb);
+	return rc;
+}
+
+/* ---- -G ------------------------------------------------------------------ */
+
+/* The last -m32 or -m64 among the words of a variable of the environment. */
+static void
+class_of_env(const char *name, enum usdt_class *cls)
+{
+	const char *s = getenv(name);
+
+	while (s != NULL && *s != '\0') {
+		size_t len = strcspn(s, " \t\n");
+
+		if (len == 4 && memcmp(s, "-m32", 4) == 0)
+			*cls = USDT_CLASS_32;
+		else if (len == 4 && memcmp(s, "-m64", 4) == 0)
+			*cls = USDT_CLASS_64;
+		s += len + strspn(s + len, " \t\n");
+	}
+}
+
+/* What is said first counts: the option, the objects, the compiler's flags. */
+static int
+find_class(struct dt_hdl *h, const struct usdt_defs *defs, char *const *objects,
+    size_t nobjects, enum usdt_class *cls)
+{
+	char *msg = NULL;
+
+	for (size_t i = 0; i < nobjects; i++) {
+		if (usdt_check_object(defs, objects[i], cls, &msg) != 0)
+			return dt_fail_msg(h, msg);
+	}
+	if (*cls == USDT_CLASS_ANY) {
+		class_of_env("CC", cls);
+		class_of_env("CFLAGS", cls);
+	}
+	return 0;
+}
+
+/* Clauses go along as DOF. */
+static int
+encode_clauses(struct dt_hdl *h, struct strbuf *out)
+{
+	VEC(const struct dif_prog *) progs = { 0 };
+	int rc = 0;
+
+	VEC_FOREACH(&h->progs, p) {
+		if ((*p)->dif->clauses.n != 0)
+			VEC_PUSH(&progs, (*p)->dif);
+	}
+	if (progs.n != 0)
+		rc = dt_encode(h, progs.v, progs.n, true, out);
+	VEC_FREE(&progs);
+	return rc;
+}
+
+static int
+make_object(struct dt_hdl *h, const struct usdt_defs *defs, enum usdt_class cls,
+    struct strbuf *out)
+{
+	struct strbuf dof = { 0 };
+	char *msg = NULL;
+	int rc = encode_clauses(h, &dof);
+
+	if (rc == 0 && usdt_object(defs, &dof, cls, out, &msg) != 0)
+		rc = dt_fail_msg(h, msg);
+	strbuf_fini(&dof);
+	return rc;
+}
+
+int
+dt_write_object(struct dt_hdl *h, const char *path, int bits,
+    char *const *objects, size_t nobjects)
+{
+	enum usdt_class cls = bits == 32 ? USDT_CLASS_32 :
+	    bits == 64			 ? USDT_CLASS_64 :
+					   USDT_CLASS_ANY;
+	struct usdt_defs defs = { 0 };
+	struct strbuf sb = { 0 };
+	int rc;
+
+	collect_defs(h, &defs);
+	rc = find_class(h, &defs, objects, nobjects, &cls);
+	if (rc == 0)
+		rc = make_object(h, &defs, cls, &sb);
+	if (rc == 0)
+		rc = dt_write_file(h, path, &sb);
+	strbuf_fini(&sb);
+	VEC_FREE(&defs.providers);
+	return rc;
+}

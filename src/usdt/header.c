@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dtrace -h: the header of a provider.
+ *
+ *	MYSERVER_REQUEST_START(arg0, arg1)	a site of the probe
+ *	MYSERVER_REQUEST_START_ENABLED()	is it traced?
+ *
+ * It needs no other header, so it begins with the text of <dtrace/usdt.h>,
+ * which guards itself when a program has several.
+ */
+#include "usdt/usdt.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+static const char usdt_text[] =
+#include "usdt_text.h"
+    ;
+
+/* "request-start" as it is in names of C: request__start. */
+static void
+add_c_name(struct strbuf *out, const char *name)
+{
+	for (; *name != '\0'; name++)
+		strbuf_adds(out, *name == '-' ? "__" : (char[]){ *name, 0 });
+}
+
+void
+usdt_semaphore(const struct dif_provider *p, const struct dif_provprobe *pp,
+    struct strbuf *out)
+{
+	strbuf_printf(out, "%s_", p->name);
+	add_c_name(out, pp->name);
+	strbuf_adds(out, "_semaphore");
+}
+
+static void
+add_upper(struct strbuf *out, const char *s)
+{
+	for (; *s != '\0'; s++)
+		strbuf_addc(out,
+		    isalnum((unsigned char)*s) ?
+			(char)toupper((unsigned char)*s) :
+			'_');
+}
+
+static void
+add_macro_name(struct strbuf *out, const struct dif_provider *p,
+    const struct dif_provprobe *pp)
+{
+	add_upper(out, p->name);
+	strbuf_addc(out, '_');
+	add_upper(out, pp->name);
+}
+
+static void
+add_params(struct strbuf *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(out, "%sarg%zu", i > 0 ? ", " : "", i);
+}
+
+/* What the arguments are; a type cannot end a comment. */
+static void
+add_types(struct strbuf *out, const struct dif_provprobe *pp)
+{
+	for (size_t i = 0; i < pp->native.n; i++)
+		strbuf_printf(
+		    out, "%s%s", i > 0 ? ", " : "", pp->native.v[i].type);
+}
+
+static void
+add_enabled(struct strbuf *out, const struct dif_provider *p,
+    const struct dif_provprobe *pp)
+{
+	strbuf_adds(out, "extern volatile unsigned short ");
+	usdt_semaphore(p, pp, out);
+	strbuf_adds(out,
+	    "\n    __attribute__((visibility(\"hidden\")));\n"
+	    "#define ");
+	add_macro_name(out, p, pp);
+	strbuf_adds(out, "_ENABLED() \\\n\t__builtin_expect(");
+	usdt_semaphore(p, pp, out);
+	strbuf_adds(out, " != 0, 0)\n");
+}
+
+static void
+add_probe(struct strbuf *out, const struct dif_provider *p,
+    const struct dif_provprobe *pp)
+{
+	strbuf_printf(out, "\n/* %s:::%s(", p->name, pp->name);
+	add_types(out, pp);
+	strbuf_adds(out, ") */\n");
+	add_enabled(out, p, pp);
+	strbuf_adds(out, "#define ");
+	add_macro_name(out, p, pp);
+	strbuf_addc(out, '(');
+	add_params(out, pp->native.n);
+	strbuf_printf(out, ") \\\n\tDTU_PROBE(\"%s\", \"", p->name);
+	add_c_name(out, pp->name);
+	strbuf_adds(out, "\", ");
+	usdt_semaphore(p, pp, out);
+	strbuf_printf(out, ", \\\n\t    %zu, (", pp->native.n);
+	add_params(out, pp->native.n);
+	strbuf_adds(out, "))\n");
+}
+
+static void
+add_guard(struct strbuf *out, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	strbuf_addc(out, '_');
+	add_upper(out, slash != NULL ? slash + 1 : path);
+}
+
+static int
+check_probe(
+    const struct dif_provider *p, const struct dif_provprobe *pp, char **msg)
+{
+	if (pp->native.n <= USDT_MAXARGS)
+		return 0;
+	*msg = mem_printf(
+	    "probe %s:::%s has %zu arguments, and a probe's site "
+	    "in a program can have no more than %d: pass the address of a "
+	    "structure instead",
+	    p->name, pp->name, pp->native.n, USDT_MAXARGS);
+	return -EINVAL;
+}
+
+int
+usdt_header(const struct usdt_defs *defs, const char *path, const char *source,
+    struct strbuf *out, char **msg)
+{
+	int rc = 0;
+
+	strbuf_printf(out,
+	    "/* Written by dtrace -h; %s is what to edit. */\n"
+	    "#ifndef ",
+	    source);
+	add_guard(out, path);
+	strbuf_adds(out, "\n#define ");
+	add_guard(out, path);
+	strbuf_printf(out,
+	    "\n\n%s\n#ifdef __cplusplus\nextern \"C\" {\n"
+	    "#endif\n",
+	    usdt_text);
+	VEC_FOREACH(&defs->providers, p) {
+		VEC_FOREACH(&(*p)->probes, pp) {
+			rc = rc == 0 ? check_probe(*p, pp, msg) : rc;
+			add_probe(out, *p, pp);
+		}
+	}
+	strbuf_adds(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+	return rc;
+}

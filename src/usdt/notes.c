@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Read .note.stapsdt: one note after the other, each
+ *
+ *	n_namesz n_descsz n_type "stapsdt" 0
+ *	address of the site, of .stapsdt.base, of the semaphore or 0
+ *	provider 0 name 0 arguments 0
+ *
+ * and padding to a multiple of 4.  Addresses are those that the linker chose;
+ * where the file was moved afterwards, .stapsdt.base has moved as far.
+ */
+#include "usdt/notes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gelf.h>
+#include <libelf.h>
+
+#define NOTE_NAME "stapsdt"
+#define NOTE_TYPE 3
+
+struct reader {
+	Elf *elf;
+	size_t shstrndx;
+	uint16_t type; /* e_type */
+	bool is_swapped;
+	unsigned addr_size;
+	uint64_t base; /* .stapsdt.base, 0: there is none */
+	VEC(GElf_Phdr) loads;
+	struct usdt_notes *out;
+	char **msg;
+};
+
+static int __attribute__((format(printf, 2, 3)))
+damaged(struct reader *r, const char *fmt, ...)
+{
+	struct strbuf sb = { 0 };
+	va_list ap;
+
+	strbuf_adds(&sb, "the ELF file is damaged: ");
+	va_start(ap, fmt);
+	strbuf_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	*r->msg = strbuf_steal(&sb);
+	return -EINVAL;
+}
+
+/* ---- places -------------------------------------------------------------- */
+
+/* The offset in the file of bytes at an address, in a segment with the flag;
+ * 0 when there are none. */
+static uint64_t
+file_offset(const struct reader *r, uint64_t addr, uint64_t size, uint32_t flag)
+{
+	VEC_FOREACH(&r->loads, ph) {
+		if ((ph->p_flags & flag) != 0 && addr >= ph->p_vaddr &&
+		    addr - ph->p_vaddr < ph->p_filesz &&
+		    ph->p_filesz - (addr - ph->p_vaddr) >= size &&
+		    ph->p_offset <= UINT64_MAX - ph->p_filesz)
+			return ph->p_offset + (addr - ph->p_vaddr);
+	}
+	return 0;
+}
+
+static uint64_t
+get_addr(const struct reader *r, const uint8_t *p)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < r->addr_size; i++) {
+		bool is_big =
+		    (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != r->is_swapped;
+		unsigned at = is_big ? r->addr_size - 1 - i : i;
+
+		v |= (uint64_t)p[at] << (8 * i);
+	}
+	return v;
+}
+
+/* Find the site and the semaphore. Returns false if they are nowhere. */
+static bool
+place_note(const struct reader *r, const uint8_t *desc, struct usdt_note *n)
+{
+	uint64_t base = get_addr(r, desc + r->addr_size);
+	uint64_t semaphore = get_addr(r, desc + 2 * r->addr_size);
+	uint64_t moved = base != 0 && r->base != 0 ? r->base - base : 0;
+
+	if (r->type == ET_REL)
+		return true;
+	n->addr = get_addr(r, desc) + moved;
+	n->offset = file_offset(r, n->addr, 1, PF_X);
+	if (semaphore != 0) {
+		n->semaphore = file_offset(r, semaphore + moved, 2, PF_W);
+		if (n->semaphore == 0)
+			return false;
+	}
+	return n->offset != 0;
+}
+
+/* ---- notes --------------------------------------------------------------- */
+
+/* The string at *p, which ends before `end`; NULL if it does not. */
+static const char *
+take_str(const uint8_t **p, const uint8_t *end)
+{
+	const uint8_t *nul = memchr(*p, 0, (size_t)(end - *p));
+	const char *s = (const char *)*p;
+
+	if (nul == NULL)
+		return NULL;
+	*p = nul + 1;
+	return s;
+}
+
+static int
+add_note(struct reader *r, const uint8_t *desc, size_t len, size_t at)
+{
+	const uint8_t *p = desc + 3 * r->addr_size, *end = desc + len;
+	struct usdt_note n = { 0 };
+	const char *strs[3];
+
+	if (len < 3 * r->addr_size)
+		return damaged(r, "the note at offset %#zx is too short", at);
+	for (int i = 0; i < 3; i++) {
+		strs[i] = take_str(&p, end);
+		if (strs[i] == NULL)
+			return damaged(r,
+			    "a string of the note at offset "
+			    "%#zx does not end",
+			    at);
+	}
+	if (!place_note(r, desc, &n)) {
+		r->out->nskipped++;
+		return 0;
+	}
+	n.provider = mem_strdup(strs[0]);
+	n.name = mem_strdup(strs[1]);
+	n.args = mem_strdup(strs[2]);
+	VEC_PUSH(&r->out->v, n);
+	return 0;
+}
+
+static int
+read_notes(struct reader *r, Elf_Data *data)
+{
+	size_t at = 0;
+
+	while (at < data->d_size) {
+		size_t name, desc, next;
+		const uint8_t *base = data->d_buf;
+		GElf_Nhdr nh;
+		int rc;
+
+		next = gelf_getnote(data, at, &nh, &name, &desc);
+		if (next == 0 || next <= at)
+			return damaged(r,
+			    "the note at offset %#zx of "
+			    ".note.stapsdt reaches beyond it",
+			    at);
+		if (nh.n_type == NOTE_TYPE &&
+		    nh.n_namesz == sizeof(NOTE_NAME) &&
+		    memcmp(base + name, NOTE_NAME, sizeof(NOTE_NAME)) == 0) {
+			rc = add_note(r, base + desc, nh.n_descsz, at);
+			if (rc != 0)
+				return rc;
+		}
+		at = next;
+	}
+	return 0;
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static int
+read_headers(struct reader *r)
+{
+	GElf_Ehdr eh;
+	size_t n;
+
+	if (elf_kind(r->elf) != ELF_K_ELF ||
+	    gelf_getehdr(r->elf, &eh) == NULL) {
+		*r->msg = mem_strdup("it is not an ELF file");
+		return -EINVAL;
+	}
+	if (elf_getshdrstrndx(r->elf, &r->shstrndx) != 0 ||
+	    elf_getphdrnum(r->elf, &n) != 0)
+		return damaged(r, "%s", elf_errmsg(-1));
+	r->type = eh.e_type;
+	r->is_swapped = (eh.e_ident[EI_DATA] == ELFDATA2MSB) !=
+	    (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	r->addr_size = eh.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+	r->out->cls = r->addr_size == 8 ? USDT_CLASS_64 : USDT_CLASS_32;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (gelf_getphdr(r->elf, (int)i, &ph) != NULL &&
+		    ph.p_type == PT_LOAD)
+			VEC_PUSH(&r->loads, ph);
+	}
+	return 0;
+}
+
+/* The next section of that name, after scn. */
+static Elf_Scn *
+find_section(struct reader *r, Elf_Scn *scn, const char *want, GElf_Shdr *sh)
+{
+	while ((scn = elf_nextscn(r->elf, scn)) != NULL) {
+		const char *name;
+
+		if (gelf_getshdr(scn, sh) == NULL)
+			continue;
+		name = elf_strptr(r->elf, r->shstrndx, sh->sh_name);
+		if (name != NULL && strcmp(name, want) == 0)
+			return scn;
+	}
+	return NULL;
+}
+
+static int
+read_elf(struct reader *r)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	int rc = read_headers(r);
+
+	if (rc == 0 && find_section(r, NULL, ".stapsdt.base", &sh) != NULL)
+		r->base = sh.sh_addr;
+	while (rc == 0 &&
+	    (scn = find_section(r, scn, ".note.stapsdt", &sh)) != NULL) {
+		Elf_Data *data = elf_getdata(scn, NULL);
+
+		if (data != NULL && data->d_buf != NULL)
+			rc = read_notes(r, data);
+		else if (sh.sh_size != 0)
+			rc = damaged(r, ".note.stapsdt: %s", elf_errmsg(-1));
+	}
+	return rc;
+}
+
+static int
+read_any(Elf *elf, struct usdt_notes *out, char **msg)
+{
+	struct reader r = { .elf = elf, .out = out, .msg = msg };
+	int rc;
+
+	if (elf == NULL) {
+		*msg = mem_strdup(elf_errmsg(-1));
+		return -EINVAL;
+	}
+	rc = read_elf(&r);
+	VEC_FREE(&r.loads);
+	elf_end(elf);
+	return rc;
+}
+
+int
+usdt_notes_read(int fd, struct usdt_notes *out, char **msg)
+{
+	elf_version(EV_CURRENT);
+	return read_any(elf_begin(fd, ELF_C_READ, NULL), out, msg);
+}
+
+int
+usdt_notes_read_mem(
+    const void *img, size_t len, struct usdt_notes *out, char **msg)
+{
+	elf_version(EV_CURRENT);
+	return read_any(elf_memory((char *)(uintptr_t)img, len), out, msg);
+}
+
+void
+usdt_notes_fini(struct usdt_notes *n)
+{
+	VEC_FOREACH(&n->v, note) {
+		free(note->provider);
+		free(note->name);
+		free(note->args);
+	}
+	VEC_FREE(&n->v);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef USDT_NOTES_H
+#define USDT_NOTES_H
+
+/*
+ * The probe sites of an ELF file, from the notes in its section .note.stapsdt:
+ * https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
+ */
+#include <stdint.h>
+
+#include "usdt/usdt.h"
+
+struct usdt_note {
+	char *provider, *name; /* as in C: query__start */
+	char *args;	       /* "-4@%eax 8@(%rdi)": usdt/arg.h */
+	uint64_t addr;	       /* of the nop, as the file is linked */
+	uint64_t offset;       /* of the nop in the file */
+	uint64_t semaphore;    /* its offset in the file; 0: none */
+};
+
+struct usdt_notes {
+	enum usdt_class cls;
+	VEC(struct usdt_note) v;
+	/* Notes that are no site of this file: say, of code that the linker
+	 * dropped. */
+	size_t nskipped;
+};
+
+/*
+ * The file is hostile.  Returns 0, also when there are no notes, or -EINVAL
+ * with *msg (malloced) when it is no ELF file or a note is damaged.  Notes of
+ * relocatable objects have no addresses yet.  usdt_notes_fini() releases them
+ * in every case.
+ */
+int usdt_notes_read(int fd, struct usdt_notes *out, char **msg);
+int usdt_notes_read_mem(
+    const void *img, size_t len, struct usdt_notes *out, char **msg);
+void usdt_notes_fini(struct usdt_notes *n);
+
+#endif
