@@ -172,6 +172,7 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 		{ "rtc_bufmask", x->bufsize - 1 },
 		{ "rtc_bufpolicy", x->opts.bufpolicy },
 		{ "rtc_nspec", x->opts.nspec },
+		{ "rtc_unwind", c->unwind },
 		{ "rtc_rec_off", MEM_REC },
 		{ "rtc_recmax", x->lo.rec_max > sizeof(struct bx_errrec) ?
 			x->lo.rec_max : sizeof(struct bx_errrec) },
@@ -477,6 +478,7 @@ bx_destroy(struct dt_exec *x)
 		bx_tr_fini(&g->tr);
 	}
 	bx_counters_close(x);
+	bx_unwind_stop(x);
 	bx_maps_close(x);
 	bx_layout_fini(&x->lo);
 	free(x->groups);
@@ -527,6 +529,8 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	bx_kernel_close(&x->lo);
 	if (rc == 0)
 		rc = bx_maps_attach(x, msg);
+	if (rc == 0)
+		bx_unwind_start(x);
 	if (rc != 0) {
 		bx_destroy(x);
 		return rc;
@@ -781,6 +785,7 @@ bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 	free(fds);
 	if (x->bell_consumer != NULL)
 		*x->bell_consumer = *x->bell_producer;
+	bx_unwind_refill(x);
 	run_ticks(x);
 	renew_clocks(x);
 	return rc;

@@ -59,6 +59,7 @@ struct dt_exec {
 		int fd;
 	}) counters;
 	struct bx_tsc tsc_first;
+	struct bx_unwind *unwind;	/* unwtab.c; NULL: not used */
 
 	/* Positions up to which records are BEGIN's; where END's begin. */
 	uint64_t *begin_pos, *end_pos;
@@ -104,6 +105,12 @@ void bx_table_close(struct bx_group *g);
 /* Wait until no program that runs with preemption off is still running. */
 void bx_quiesce(const struct dt_exec *x);
 uint64_t bx_now_ns(void);
+
+/* unwtab.c: tables to unwind user stacks by, for scripts that do. */
+int bx_unwind_map(const char *sym);	/* a fd, or -errno */
+void bx_unwind_start(struct dt_exec *x);
+void bx_unwind_refill(struct dt_exec *x);
+void bx_unwind_stop(struct dt_exec *x);
 
 #define BX_LICENSE "Dual BSD/GPL"	/* the tracing helpers ask for GPL */
 

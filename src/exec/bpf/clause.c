@@ -33,16 +33,18 @@ agg_of(const struct bx_tr *t, const struct dif_action *act)
 	return &t->lo->pl->aggs.v[id - 1];
 }
 
-/* Strings and user stacks are written by the runtime, which only reaches the
- * machine state. */
+/*
+ * Strings and user stacks are written by the runtime, which only reaches the
+ * machine state; and walking a stack takes all that is left of ours (group.c).
+ */
 static bool
-key_in_mem(const struct plan_agg *pa)
+key_in_mem(const struct bx_layout *lo, const struct plan_agg *pa)
 {
 	VEC_FOREACH(&pa->keys, key) {
-		if (key->store == PLAN_STR || key->store == PLAN_USTACK)
+		if (key->store == PLAN_STR)
 			return true;
 	}
-	return pa->key_size > STACK_KEY_MAX;
+	return lo->uses_ustack || pa->key_size > STACK_KEY_MAX;
 }
 
 /*
@@ -64,7 +66,7 @@ agg_needs_slot(const struct bx_tr *t, const struct dif_action *act)
 	const struct plan_agg *pa = agg_of(t, act);
 	const struct dif_action *keys = act - act->ntuple + 1;
 
-	if (key_in_mem(pa))
+	if (key_in_mem(t->lo, pa))
 		return true;
 	for (size_t i = 0; i < pa->keys.n; i++) {
 		if (key_needs_slot(t->lo, &pa->keys.v[i], &keys[i]))
@@ -442,7 +444,7 @@ key_header(struct bx_tr *t, const struct plan_agg *pa, const struct dest *d)
 static struct dest
 key_dest(const struct bx_tr *t, const struct plan_agg *pa)
 {
-	return (struct dest){ .in_mem = key_in_mem(pa),
+	return (struct dest){ .in_mem = key_in_mem(t->lo, pa),
 		.mem = t->lo->mem_key,
 		.fp = t->key_off };
 }

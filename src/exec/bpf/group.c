@@ -91,7 +91,11 @@ place_frame(struct bx_tr *t)
 		t->locals_off = off - 8;
 		off -= 8 * (int)t->lo->nlocals_stack;
 	}
-	t->key_off = off - STACK_KEY_MAX;
+	/*
+	 * BPF functions share 512 bytes of stack.  Walking a user stack goes four
+	 * functions deep, so what could be elsewhere is: locals, and keys.
+	 */
+	t->key_off = t->lo->uses_ustack ? 0 : off - STACK_KEY_MAX;
 }
 
 static void

@@ -31,6 +31,24 @@ refuse(struct dt_exec *x, const struct koff *k, int rc)
 		    "types (/sys/kernel/btf/vmlinux) cannot be read", k->what);
 }
 
+/* The first of the names that the type has. */
+static int
+find_any(struct bx_layout *lo, const struct koff *k, uint64_t *value)
+{
+	const char *name = k->member;
+	int rc;
+
+	do {
+		size_t len = strcspn(name, "|");
+		char *one = mem_strndup(name, len);
+
+		rc = bx_kernel_offset(lo, k->type, one, value);
+		free(one);
+		name += len + (name[len] == '|');
+	} while (rc == -ENOENT && *name != '\0');
+	return rc;
+}
+
 int
 bx_koff(struct dt_exec *x, const char *sym, uint64_t *value)
 {
@@ -39,8 +57,7 @@ bx_koff(struct dt_exec *x, const char *sym, uint64_t *value)
 
 		if (strcmp(koffs[i].sym, sym) != 0)
 			continue;
-		rc = bx_kernel_offset(&x->lo, koffs[i].type,
-		    koffs[i].member, value);
+		rc = find_any(&x->lo, &koffs[i], value);
 		if (rc != 0)
 			refuse(x, &koffs[i], rc);
 		return rc;

@@ -119,6 +119,8 @@ collect_needs(const struct dif_obj *dp, void *arg)
 	lo->uses_tls |= bx_difo_uses_tls(dp);
 	lo->uses_comm |= bx_difo_uses_var(dp, DIF_VAR_EXECNAME) ||
 	    bx_difo_uses_var(dp, DIF_VAR_THREADNAME);
+	lo->uses_ustack |= bx_difo_uses_var(dp, DIF_VAR_UCALLER) ||
+	    bx_difo_uses_var(dp, DIF_VAR_USTACKDEPTH);
 	lo->uses_probe |= bx_difo_uses_var(dp, DIF_VAR_PROBE);
 	lo->uses_tsc |= bx_difo_uses_var(dp, DIF_VAR_MACHTIMESTAMP);
 	for (unsigned clk = 0; clk < BX_NCLOCKS; clk++)
@@ -171,7 +173,8 @@ place_locals(struct bx_layout *lo, uint32_t off)
 		nscalar += !v->is_byref;
 		has_byref |= v->is_byref;
 	}
-	lo->locals_in_mem = has_byref || nscalar > STACK_LOCALS_MAX;
+	lo->locals_in_mem = has_byref || nscalar > STACK_LOCALS_MAX ||
+	    lo->uses_ustack;
 	lo->conf.locals = off;
 	VEC_FOREACH(&lo->vars, v) {
 		if (v->scope != DIFV_SCOPE_LOCAL)
@@ -272,6 +275,8 @@ place_mem(struct bx_layout *lo, char **msg)
 	off += round8(val_max);
 	lo->mem_stack = off;
 	off += CALLER_FRAMES * 8;
+	lo->conf.unwind = off;
+	off += lo->uses_ustack ? BX_UNWIND_MEM : 0;
 	off = place_locals(lo, off);
 	return place_work(lo, off, strsize, msg);
 }
@@ -310,6 +315,17 @@ find_comm(struct bx_layout *lo)
 		lo->comm_off = (int)off;
 }
 
+/* Does an action walk the user's stack? */
+static void
+collect_stacks(struct bx_layout *lo)
+{
+	VEC_FOREACH(&lo->pl->clauses, pc) {
+		VEC_FOREACH(&pc->clause->actions, act)
+			lo->uses_ustack |= pc->probes.n > 0 &&
+			    DT_ACT_IS_USTACK(act->kind);
+	}
+}
+
 int
 bx_layout_init(struct bx_layout *lo, struct plan *pl,
     const struct dt_exec_opts *opts, char **msg)
@@ -325,6 +341,7 @@ bx_layout_init(struct bx_layout *lo, struct plan *pl,
 		return -EINVAL;
 	}
 	plan_each_difo(pl, collect_needs, lo);
+	collect_stacks(lo);
 	find_comm(lo);
 	place_static_vars(lo);
 	place_ctl(lo);

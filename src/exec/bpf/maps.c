@@ -172,7 +172,8 @@ create_map(struct dt_exec *x, const char *sym)
 		    BPF_F_MMAPABLE, "dt_pcpu");
 	if (strcmp(sym, "rtm_states") == 0)
 		return bx_map_array((uint32_t)(sizeof(struct rt_mstate) +
-		    x->lo.conf.memmask + 1 + strsize),
+		    x->lo.conf.memmask + 1 +
+		    (strsize > BX_UNWIND_MEM ? strsize : BX_UNWIND_MEM)),
 		    x->ncpus * BX_NSLOTS, 0, "dt_states");
 	if (strcmp(sym, "rtm_bufs") == 0)
 		return create_bufs(x);
@@ -195,6 +196,8 @@ create_map(struct dt_exec *x, const char *sym)
 		return create_strs(x);
 	if (strcmp(sym, "rtm_cpus") == 0)
 		return bx_cpus_map(x);
+	if (strncmp(sym, "rtm_unw", 7) == 0)
+		return bx_unwind_map(sym);
 	return create_numbered(x, sym);
 }
 
@@ -218,6 +221,7 @@ bx_map_error(const struct dt_exec *x, const char *sym, int err)
 		    strcmp(sym, "rtm_bufs") == 0 ? "the trace buffers" :
 		    strncmp(sym, "rtm_agg", 7) == 0 ? "an aggregation" :
 		    strncmp(sym, "rtm_array", 9) == 0 ? "dynamic variables" :
+		    strncmp(sym, "rtm_unw", 7) == 0 ? "unwind tables" :
 						       "the program's data");
 	return mem_printf("cannot create a BPF map (%s): %s", sym + 4,
 	    strerror(-err));

@@ -39,6 +39,18 @@ struct bx_pcpu {
 	bx_u64 chill_start, chilled;	/* chill(): this interval and its sum */
 };
 
+/*
+ * Unwind tables of programs: where one is, and a mapping whose file has none
+ * yet.  Files are found by their struct unw_file (unwind/rule.h).
+ */
+struct bx_unwtab {
+	bx_u32 seg, first, count, pad;
+};
+struct bx_unwmiss {
+	bx_u64 pid, start;
+};
+#define BX_UNWIND_MEM 320	/* bytes of a machine state for the walk */
+
 /* The time-stamp counter: cycles + (time - ns) * mult >> BX_TSC_SHIFT */
 #define BX_TSC_SHIFT 28
 struct bx_tsc {

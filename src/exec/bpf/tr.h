@@ -127,6 +127,7 @@ struct bx_layout {
 	VEC(char) strs;			/* contents of rtm_strs */
 	struct strtab str_ids;		/* string -> index in str_offs, + 1 */
 	VEC(uint32_t) str_offs;
+	bool uses_ustack;
 	bool uses_tls, uses_comm, uses_probe, uses_tsc, uses_strtok;
 	uint32_t vclocks;		/* clocks of threads in use: 1 << bx_clock */
 	int comm_off;			/* of task_struct.comm; -1: unknown */

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The user stack of the thread that fired.
+ *
+ * The registers with which a thread entered the kernel stand at the top of its
+ * kernel stack, whatever the probe is.  From there rt_ustack() walks by the
+ * tables of the files (runtime/rt_unwind.c); a 32-bit program's stack by frame
+ * pointers, as the kernel does it.
  */
-#include "exec/bpf/tr.h"
+#include "exec/bpf/difo_impl.h"
 
-void
-bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes)
+#define REGS_CS 136	/* in struct pt_regs (asm/ptrace.h) */
+#define USER32_CS 0x23	/* asm/segment.h: __USER32_CS */
+
+/* The kernel's walk; r0 <- frames. */
+static void
+walk_32bit(struct bx_tr *t, uint32_t mem_off, uint32_t nframes)
 {
 	struct bx_asm *a = &t->a;
 	bx_label ok = bx_new_label(a);
@@ -19,4 +28,29 @@ bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes)
 	bx_movi(a, R0, 0);
 	bx_bind(a, ok);
 	bx_alui(a, BPF_RSH, R0, 3);
+}
+
+void
+bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes)
+{
+	struct bx_asm *a = &t->a;
+	bx_label is32 = bx_new_label(a), done = bx_new_label(a);
+
+	bx_mem_ptr(t, R1, mem_off);
+	bx_movi(a, R2, nframes * 8);
+	bx_movi(a, R3, 0);
+	bx_helper(a, H_READ_KERNEL);	/* fails, and so zeroes */
+	bx_task(t, R1);
+	bx_helper(a, H_TASK_PT_REGS);
+	bx_ldx(a, 8, R1, R0, REGS_CS);
+	bx_jcci(a, BPF_JEQ, R1, USER32_CS, is32);
+	bx_ptr_to_number(t, R4, R0);
+	bx_ldx(a, 8, R1, R10, FP_SLOT);
+	bx_movi(a, R2, mem_off);
+	bx_movi(a, R3, nframes);
+	bx_call(a, "rt_ustack");
+	bx_ja(a, done);
+	bx_bind(a, is32);
+	walk_32bit(t, mem_off, nframes);
+	bx_bind(a, done);
 }

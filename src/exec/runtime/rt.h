@@ -92,6 +92,7 @@ struct rt_conf {
 	u64 scratch_begin, scratch_end;
 	u64 globals_size, tls_size; /* of the variables' storage */
 	u64 nspec; /* option nspec */
+	u64 unwind; /* offset in mem: where rt_ustack() works */
 	u64 task; /* host only: what curthread points to */
 	/* offsets of members of kernel structures */
 #define RT_KOFF(name, type, member, what) u64 name;
@@ -110,11 +111,19 @@ struct rt_ranges {
 	const struct rt_range *v;
 	u32 n;
 };
+struct unw_row;
+struct rt_mapping {	/* code, and its unwind table */
+	u64 start, end, off;
+	const struct unw_row *rows;
+	u64 nrows;
+};
 struct rt_host {
 	u8 *globals, *tls; /* storage of variables; NULL: none */
 	u64 *specs;	   /* conf.nspec words; NULL: none */
 	u64 *drops;	   /* counts by enum dt_drop; NULL: not wanted */
 	struct rt_ranges kernel, user;
+	const struct rt_mapping *mappings;
+	u32 nmappings;
 };
 
 #ifdef __bpf__
@@ -188,6 +197,10 @@ RT_PUBLIC u64 rt_mutex_type_spin(u64 slot, u64 lock, u64 kind);
 RT_PUBLIC u64 rt_rw_read_held(u64 slot, u64 lock, u64 kind);
 RT_PUBLIC u64 rt_rw_write_held(u64 slot, u64 lock, u64 kind);
 RT_PUBLIC u64 rt_rw_iswriter(u64 slot, u64 lock, u64 kind);
+
+/* The pcs of the user stack that begins with the registers at `regs` (struct
+ * pt_regs) to mem[off ...), at most `nframes`: how many. */
+RT_PUBLIC u64 rt_ustack(u64 slot, u64 off, u64 nframes, u64 regs);
 
 /* Files of the current process: paths as text, a struct file by number. */
 RT_PUBLIC u64 rt_d_path(u64 slot, u64 path);

@@ -17,6 +17,7 @@
  *			nonzero; the number of calls made
  *	rt_word, rt_set_word	8 bytes at any offset of mem
  *	rt_spec_word	the word of speculation i < conf.nspec, or NULL
+ *	rt_unw_row	row i of a segment of unwind tables: off | rule << 32
  *	rt_count_drop	count a drop of a kind
  *	rt_globals, rt_tls	storage of global and thread-local variables, or
  *			NULL; rt_number is its address as a plain number
@@ -25,6 +26,7 @@
  *	rt_task_struct	the address of the current task's struct task_struct
  */
 #include "exec/runtime/rt.h"
+#include "unwind/rule.h"
 
 #ifdef __bpf__
 
@@ -50,7 +52,8 @@ static void *(*const bpf_task_storage_get)(
     void *map, void *task, void *value, u64 flags) = (void *)156;
 static void *(*const bpf_get_current_task_btf)(void) = (void *)158;
 
-extern char rtm_states[], rtm_globals[], rtm_tls[], rtm_specs[];
+extern char rtm_states[], rtm_globals[], rtm_tls[], rtm_specs[],
+    rtm_unwsegs[];
 RT_PUBLIC u64 rt_drop(u64 kind);	/* kern.bpf.c */
 
 #define rt_peek(ms, dst, size, addr) bpf_probe_read_kernel(dst, size, addr)
@@ -98,6 +101,21 @@ rt_spec_word(const struct rt_mstate *ms, u64 i)
 
 	(void)ms;
 	return bpf_map_lookup_elem(rtm_specs, &key);
+}
+
+RT_INLINE u64
+rt_unw_row(const struct rt_mstate *ms, u64 seg, u64 i)
+{
+	u32 key = (u32)seg;
+	void *rows = bpf_map_lookup_elem(rtm_unwsegs, &key);
+	const u64 *row;
+
+	(void)ms;
+	if (!rows)
+		return 0;
+	key = (u32)i;
+	row = bpf_map_lookup_elem(rows, &key);
+	return row ? *row : 0;
 }
 
 RT_INLINE void
@@ -331,6 +349,15 @@ rt_spec_word(const struct rt_mstate *ms, u64 i)
 	return ms->host != NULL && ms->host->specs != NULL
 		   ? &ms->host->specs[i]
 		   : NULL;
+}
+
+/* A segment is a mapping. */
+RT_INLINE u64
+rt_unw_row(const struct rt_mstate *ms, u64 seg, u64 i)
+{
+	const struct unw_row *r = &ms->host->mappings[seg].rows[i];
+
+	return r->off | (u64)r->rule << 32;
 }
 
 RT_INLINE void

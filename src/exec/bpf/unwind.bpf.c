@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+/*
+ * What is mapped where, for rt_unwind.c: the kernel's own tree of mappings.
+ *
+ * It is read without its lock, so that it works in every context; a reader may
+ * see it while it changes.  What is found is a mapping that says itself from
+ * where to where it goes, and is believed only if the address is inside.
+ *
+ * A maple tree (Documentation/core-api/maple_tree.rst; linux/maple_tree.h): a
+ * node is 256 bytes, aligned; in the lower bits of a pointer to one its type
+ * stands.  Child n holds what is above pivot n - 1, up to and with pivot n.
+ * `end` is the number of the last child.
+ *
+ * A table belongs to a file's contents, not to a process: one that starts later
+ * with files that are known is known.  A file that is not is noted in rtm_unwmiss
+ * for dtrace to read, and its frames go by the frame pointer meanwhile.
+ */
+#include "exec/bpf/shared.h"
+#include "exec/runtime/rt_unwind.h"
+
+#define NODE_SIZE 256
+#define NODE_LEAF 1		/* enum maple_type: maple_leaf_64 */
+#define NODE_RANGE 2		/* maple_range_64: like a leaf */
+#define NODE_ARANGE 3		/* maple_arange_64 */
+#define PIVOTS_MAX 15
+#define LEVELS_MAX 16
+#define PAGE_SHIFT 12
+#define VM_EXEC 4
+#define RB_FORCE_WAKEUP 2	/* BPF_RB_FORCE_WAKEUP */
+#define NOEXIST 1		/* BPF_NOEXIST */
+
+extern char rtm_unwfiles[], rtm_unwmiss[], rtm_bell[];
+
+static long (*const map_update_elem)(void *map, const void *key,
+    const void *value, u64 flags) = (void *)2;
+static u64 (*const get_current_pid_tgid)(void) = (void *)14;
+static long (*const ringbuf_output)(void *rb, void *data, u64 size,
+    u64 flags) = (void *)130;
+
+/* Areas of mem at RTC(unwind). */
+enum {
+	AT_NODE = 0,
+	AT_FILE = NODE_SIZE,				/* struct unw_file */
+	AT_MISS = AT_FILE + sizeof(struct unw_file),	/* struct bx_unwmiss */
+};
+_Static_assert(AT_MISS + sizeof(struct bx_unwmiss) <= BX_UNWIND_MEM,
+    "what the unwinder works in");
+
+RT_INLINE u64
+kword(u64 addr)
+{
+	u64 v = 0;
+
+	bpf_probe_read_kernel(&v, sizeof(v), addr);
+	return v;
+}
+
+RT_INLINE u64
+node_word(struct rt_mstate *ms, u64 off)
+{
+	return rt_word(ms, RTC(ms, unwind) + AT_NODE + off);
+}
+
+/* From a node to its child, of which a leaf's is what is mapped; w->lo is set
+ * when there is nothing below. */
+RT_CALLBACK long
+tree_step(u32 i, void *arg)
+{
+	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
+	struct rt_walk *w = RT_LOOP_VARS(struct rt_walk, ms);
+	u64 type = w->node >> 3 & 15, child = 0, end, slots;
+
+	(void)i;
+	if (type < NODE_LEAF || type > NODE_ARANGE ||
+	    rt_peek(ms, rt_mem(ms, RTC(ms, unwind) + AT_NODE), NODE_SIZE,
+		w->node & ~(u64)(NODE_SIZE - 1)) != 0) {
+		w->node = 0;
+		return 1;
+	}
+	if (type == NODE_ARANGE) {
+		slots = RTC(ms, arange_slot);
+		end = (u8)node_word(ms, RTC(ms, arange_meta));
+	} else {
+		slots = RTC(ms, range_slot);
+		end = PIVOTS_MAX;
+		if (node_word(ms, RTC(ms, range_pivot) + 8 * (end - 1)) == 0)
+			end = (u8)node_word(ms, RTC(ms, range_meta));
+	}
+#pragma unroll
+	for (u32 n = 0; n < PIVOTS_MAX; n++)
+		child += n < end &&
+		    node_word(ms, RTC(ms, range_pivot) + 8 * n) < w->at;
+	w->node = node_word(ms, slots + 8 * child);
+	return type == NODE_LEAF;
+}
+
+/* The struct vm_area_struct that w->at may be in, or 0. */
+RT_INLINE u64
+find_vma(struct rt_mstate *ms, struct rt_walk *w, u64 mm)
+{
+	struct rt_ctx ctx = { ms };
+
+	w->node = kword(mm + RTC(ms, mm_mt) + RTC(ms, mtree_root));
+	RT_LOOP(LEVELS_MAX, tree_step, &ctx);
+	return w->node;
+}
+
+/* Which contents a struct file is of. */
+RT_INLINE void
+identify(struct rt_mstate *ms, u64 file)
+{
+	u64 inode = kword(file + RTC(ms, file_inode));
+	struct unw_file *f = (struct unw_file *)rt_mem(ms,
+	    RTC(ms, unwind) + AT_FILE);
+
+	f->ino = kword(inode + RTC(ms, inode_ino));
+	f->dev = (u32)kword(kword(inode + RTC(ms, inode_sb)) +
+	    RTC(ms, sb_dev));
+	f->size = kword(inode + RTC(ms, inode_size));
+	f->mtime = kword(inode + RTC(ms, inode_mtime));
+}
+
+/* Memory without a file: the vdso is called by zeroes; 0 if it is not that. */
+RT_INLINE u64
+identify_vdso(struct rt_mstate *ms, const struct rt_walk *w, u64 mm)
+{
+	u64 off = RTC(ms, unwind) + AT_FILE;
+
+	for (u32 i = 0; i < sizeof(struct unw_file) / 8; i++)
+		rt_set_word(ms, off + 8 * i, 0);
+	return w->map_start == kword(mm + RTC(ms, mm_context) +
+	    RTC(ms, context_vdso));
+}
+
+RT_INLINE void
+note_miss(struct rt_mstate *ms, const struct rt_walk *w)
+{
+	struct bx_unwmiss *miss = (struct bx_unwmiss *)rt_mem(ms,
+	    RTC(ms, unwind) + AT_MISS);
+
+	miss->pid = get_current_pid_tgid() >> 32;
+	miss->start = w->map_start;
+	if (map_update_elem(rtm_unwmiss, rt_mem(ms, RTC(ms, unwind) + AT_FILE),
+	    miss, NOEXIST) == 0)
+		ringbuf_output(rtm_bell, miss, 8, RB_FORCE_WAKEUP);
+}
+
+/* The table of the contents that were identified. */
+RT_INLINE void
+find_table(struct rt_mstate *ms, struct rt_walk *w)
+{
+	const struct bx_unwtab *tab = bpf_map_lookup_elem(rtm_unwfiles,
+	    rt_mem(ms, RTC(ms, unwind) + AT_FILE));
+
+	if (!tab) {
+		note_miss(ms, w);
+		return;
+	}
+	w->seg = tab->seg;
+	w->first = tab->first;
+	w->count = tab->count;
+}
+
+RT_PUBLIC u64
+rt_unw_map(u64 slot)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+	struct rt_walk *w;
+	u64 mm, vma, start, file;
+
+	if (!ms)
+		return 0;
+	w = RT_LOOP_VARS(struct rt_walk, ms);
+	w->map_len = w->count = 0;
+	mm = kword(rt_task_struct(ms) + RTC(ms, task_mm));
+	vma = mm ? find_vma(ms, w, mm) : 0;
+	if (!vma || !(kword(vma + RTC(ms, vma_flags)) & VM_EXEC))
+		return 0;
+	start = kword(vma + RTC(ms, vma_start));
+	w->map_start = start;
+	w->map_len = kword(vma + RTC(ms, vma_end)) - start;
+	if (w->at - start >= w->map_len) {
+		w->map_len = 0;
+		return 0;
+	}
+	w->map_off = kword(vma + RTC(ms, vma_pgoff)) << PAGE_SHIFT;
+	file = kword(vma + RTC(ms, vma_file));
+	if (file)
+		identify(ms, file);
+	else if (!identify_vdso(ms, w, mm))
+		return 1;
+	find_table(ms, w);
+	return 1;
+}

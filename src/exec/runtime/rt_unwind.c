@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * From frame to frame up the user stack, by tables that dtrace made of the
+ * programs' .eh_frame (unwind/rule.h).
+ *
+ * The address in a frame that made a call is that of the instruction behind
+ * it, which may belong to another function already: the rule is the call's, one
+ * byte before.  Only the first frame, and one that a signal interrupted, are
+ * where their pc says.
+ *
+ * Nothing here is trusted: addresses are data, every read can fail, a frame
+ * above its caller ends the walk, and what is no mapped code is no frame.
+ */
+#include "exec/runtime/rt_unwind.h"
+
+/* Offsets in struct pt_regs (arch/x86/include/asm/ptrace.h). */
+#define REGS_BP 32
+#define REGS_IP 128
+#define REGS_SP 152
+/* The word of pt_regs that has DWARF's register n is nibble n (psABI, figure
+ * 3.36); none has %rsp. */
+#define REGS_BY_DWARF 0x0123678904ed5bcaULL
+
+/* Offsets from a signal handler's frame, a struct ucontext (asm/ucontext.h,
+ * asm/sigcontext.h). */
+#define UC_BP 120
+#define UC_SP 160
+#define UC_IP 168
+
+#define FRAME_MAX (1 << 24)	/* bytes between %rsp and a frame pointer */
+#define ROWS_LOG 32		/* no table has more than 2^32 rows */
+
+/* One row after the other half of the range: 1 when it is found. */
+RT_CALLBACK long
+bisect_step(u32 i, void *arg)
+{
+	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
+	struct rt_walk *w = RT_LOOP_VARS(struct rt_walk, ms);
+	u64 mid = (w->lo + w->hi) / 2;
+
+	(void)i;
+	if (w->lo >= w->hi)
+		return 1;
+	if ((u32)rt_unw_row(ms, w->seg, mid) <=
+	    w->at - w->map_start + w->map_off)
+		w->lo = mid + 1;
+	else
+		w->hi = mid;
+	return 0;
+}
+
+/* The rule that holds at w->at. */
+RT_PUBLIC u64
+rt_unw_rule(u64 slot)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+	struct rt_ctx ctx = { ms };
+	struct rt_walk *w;
+
+	if (ms == NULL)
+		return UNW_NONE;
+	w = RT_LOOP_VARS(struct rt_walk, ms);
+	w->lo = w->first;
+	w->hi = w->first + w->count;
+	RT_LOOP(ROWS_LOG, bisect_step, &ctx);
+	return w->lo == w->first ? UNW_NONE :
+				   rt_unw_row(ms, w->seg, w->lo - 1) >> 32;
+}
+
+/* The user's word at `addr`; 0 when it cannot be read. */
+RT_INLINE u64
+uword(struct rt_mstate *ms, u64 addr)
+{
+	u64 v = 0;
+
+	(void)ms;
+	if (rt_upeek(ms, &v, sizeof(v), addr) != 0)
+		return 0;
+	return v;
+}
+
+RT_INLINE u64
+kword(struct rt_mstate *ms, u64 addr)
+{
+	u64 v = 0;
+
+	(void)ms;
+	if (rt_peek(ms, &v, sizeof(v), addr) != 0)
+		return 0;
+	return v;
+}
+
+/* The CFA by a register that only the first frame has. */
+RT_INLINE u64
+cfa_by_register(struct rt_mstate *ms, const struct rt_walk *w, u32 rule)
+{
+	u64 word = REGS_BY_DWARF >> 4 * UNW_RULE_REG(rule) & 0xf;
+
+	if (w->regs == 0)
+		return 0;
+	return kword(ms, w->regs + 8 * word) + (u64)UNW_RULE_REGOFF(rule);
+}
+
+/* Where the caller's stack pointer is; 0: not known. */
+RT_INLINE u64
+find_cfa(struct rt_mstate *ms, const struct rt_walk *w, u32 rule)
+{
+	u64 off = (u64)UNW_RULE_OFF(rule);
+
+	switch (UNW_RULE_KIND(rule)) {
+	case UNW_SP:
+		return w->sp + off;
+	case UNW_BP:
+		return w->bp + off;
+	case UNW_SP_LOAD:
+		return uword(ms, w->sp + off);
+	case UNW_BP_LOAD:
+		return uword(ms, w->bp + off);
+	case UNW_SP_LOAD8:
+		return uword(ms, w->sp + off) + 8;
+	case UNW_BP_LOAD8:
+		return uword(ms, w->bp + off) + 8;
+	case UNW_REG:
+		return cfa_by_register(ms, w, rule);
+	case UNW_PLT:
+		return w->sp + (8 * (w->pc & 15) >= off ? 16 : 8);
+	case UNW_NONE:	/* push %rbp; mov %rsp,%rbp */
+		return w->bp - w->sp < FRAME_MAX ? w->bp + 16 : 0;
+	default:
+		return 0;
+	}
+}
+
+RT_INLINE u64
+find_bp(struct rt_mstate *ms, const struct rt_walk *w, u32 rule, u64 cfa)
+{
+	u64 where = UNW_RULE_BP(rule);
+
+	if (where == UNW_BP_HERE || UNW_RULE_KIND(rule) == UNW_NONE)
+		return uword(ms, w->bp);
+	if (where == UNW_BP_SAME)
+		return w->bp;
+	return where == UNW_BP_LOST ? 0 : uword(ms, cfa - 8 * where);
+}
+
+/* The kernel put the interrupted registers onto the stack. */
+RT_INLINE void
+leave_signal(struct rt_mstate *ms, struct rt_walk *w)
+{
+	u64 sp = w->sp;
+
+	w->bp = uword(ms, sp + UC_BP);
+	w->sp = uword(ms, sp + UC_SP);
+	w->pc = uword(ms, sp + UC_IP);
+	w->at = w->pc;
+}
+
+/* The frame becomes its caller's: 0, or 1 at the end of the stack. */
+RT_INLINE long
+to_caller(struct rt_mstate *ms, struct rt_walk *w, u32 rule)
+{
+	u64 cfa;
+
+	if (UNW_RULE_KIND(rule) == UNW_SIGNAL) {
+		leave_signal(ms, w);
+		w->regs = 0;
+		return w->pc == 0;
+	}
+	cfa = find_cfa(ms, w, rule);
+	if (cfa <= w->sp || cfa % 8 != 0)
+		return 1;
+	w->bp = find_bp(ms, w, rule, cfa);
+	w->pc = uword(ms, cfa - 8);
+	w->at = w->pc - 1;
+	w->sp = cfa;
+	w->regs = 0;
+	return w->pc == 0;
+}
+
+RT_CALLBACK long
+walk_step(u32 i, void *arg)
+{
+	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
+	struct rt_walk *w = RT_LOOP_VARS(struct rt_walk, ms);
+	u64 is_mapped = w->at - w->map_start < w->map_len ||
+	    rt_unw_map(w->slot) != 0;
+	u64 rule = UNW_NONE;
+
+	if (!is_mapped && i > 0)
+		return 1;
+	rt_set_word(ms, w->out, w->pc);
+	w->out += 8;
+	if (!is_mapped)
+		return 1;
+	if (w->count != 0)
+		rule = rt_unw_rule(w->slot);
+	return to_caller(ms, w, (u32)rule);
+}
+
+/* Addresses of the frames, from the struct pt_regs at `regs` up. */
+RT_PUBLIC u64
+rt_ustack(u64 slot, u64 off, u64 nframes, u64 regs)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+	struct rt_ctx ctx = { ms };
+	struct rt_walk *w;
+
+	if (ms == NULL)
+		return 0;
+	w = RT_LOOP_VARS(struct rt_walk, ms);
+	w->slot = slot;
+	w->pc = w->at = kword(ms, regs + REGS_IP);
+	w->sp = kword(ms, regs + REGS_SP);
+	w->bp = kword(ms, regs + REGS_BP);
+	w->regs = regs;
+	w->out = off;
+	w->map_len = w->count = 0;
+	if (w->pc == 0)		/* a kernel thread's */
+		return 0;
+	RT_LOOP(nframes, walk_step, &ctx);
+	return (w->out - off) / 8;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+#ifndef EXEC_RUNTIME_RT_UNWIND_H
+#define EXEC_RUNTIME_RT_UNWIND_H
+
+/*
+ * Walking the user stack of the current thread: what rt_unwind.c, which goes
+ * from frame to frame, and the substrates, which know what is mapped where,
+ * share.
+ */
+#include "exec/runtime/rt_impl.h"
+#include "unwind/rule.h"
+
+/* The RT_LOOP variables of a walk. */
+struct rt_walk {
+	u64 slot;
+	u64 pc, sp, bp;		/* of the frame */
+	u64 at;			/* whose rule it goes by: pc, or the call before */
+	u64 out;		/* offset in mem where the next pc goes */
+	u64 regs;		/* address of the first frame's struct pt_regs */
+	/* what `at` is in: valid while at - map_start < map_len */
+	u64 map_start, map_len, map_off;
+	u64 seg, first, count;	/* its table: rows of a segment; count 0: none */
+	u64 lo, hi;		/* variables of inner loops */
+	u64 node;
+};
+
+/*
+ * Find the mapping of code that `at` is in, and its table; sets map_* and what
+ * follows.  0: there is none.  RT_UNW_ROW gives a row: off | rule << 32.
+ */
+RT_PUBLIC u64 rt_unw_map(u64 slot);
+RT_PUBLIC u64 rt_unw_rule(u64 slot);
+
+#endif

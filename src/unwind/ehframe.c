@@ -1,0 +1,833 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * .eh_frame -> rows.
+ *
+ * The section is a sequence of entries: a CIE says what several functions have
+ * in common, an FDE belongs to one CIE and covers one range of code.  Both hold
+ * instructions of a small machine that, run from the range's start, describe
+ * for each address where the caller's registers are.  We run it for every FDE,
+ * in the order of addresses, and keep of each state what struct unw_row has
+ * room for: the CFA, the return address and %rbp.
+ *
+ * Expressions could compute anything.  Those that compilers, linkers and libc
+ * write are a handful and are recognised by their bytes; with any other the
+ * state is UNW_NONE.
+ */
+#include "unwind/unwind.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* DWARF's numbers of the registers (psABI, figure 3.36) */
+enum { REG_BP = 6, REG_SP = 7, REG_RA = 16 };
+
+/* Pointer encodings (LSB, section 10.5.1) */
+enum {
+	PE_ABSPTR = 0x00,
+	PE_UDATA2 = 0x02,
+	PE_UDATA4 = 0x03,
+	PE_UDATA8 = 0x04,
+	PE_SDATA2 = 0x0a,
+	PE_SDATA4 = 0x0b,
+	PE_SDATA8 = 0x0c,
+	PE_PCREL = 0x10,
+	PE_OMIT = 0xff,
+};
+
+/* Instructions (DWARF 5, table 7.29; LSB, section 10.5.2) */
+enum {
+	CFA_ADVANCE = 0x40,	/* with an operand in the lower six bits */
+	CFA_OFFSET = 0x80,
+	CFA_RESTORE = 0xc0,
+	CFA_NOP = 0x00,
+	CFA_SET_LOC = 0x01,
+	CFA_ADVANCE1 = 0x02,
+	CFA_ADVANCE2 = 0x03,
+	CFA_ADVANCE4 = 0x04,
+	CFA_OFFSET_EXT = 0x05,
+	CFA_RESTORE_EXT = 0x06,
+	CFA_UNDEFINED = 0x07,
+	CFA_SAME_VALUE = 0x08,
+	CFA_REGISTER = 0x09,
+	CFA_REMEMBER = 0x0a,
+	CFA_RESTORE_STATE = 0x0b,
+	CFA_DEF_CFA = 0x0c,
+	CFA_DEF_REG = 0x0d,
+	CFA_DEF_OFFSET = 0x0e,
+	CFA_DEF_EXPR = 0x0f,
+	CFA_EXPR = 0x10,
+	CFA_OFFSET_EXT_SF = 0x11,
+	CFA_DEF_CFA_SF = 0x12,
+	CFA_DEF_OFFSET_SF = 0x13,
+	CFA_VAL_OFFSET = 0x14,
+	CFA_VAL_OFFSET_SF = 0x15,
+	CFA_VAL_EXPR = 0x16,
+	CFA_ARGS_SIZE = 0x2e,
+	CFA_NEG_OFFSET_EXT = 0x2f,
+};
+
+#define PADDING 16	/* a smaller gap between functions is no place to be */
+#define REMEMBER_MAX 32
+#define SIGNAL_SP 160	/* where a signal's ucontext has %rsp */
+
+/* Bytes being read; once `bad`, everything reads as 0. */
+struct cur {
+	const uint8_t *p, *end;
+	bool bad;
+};
+
+struct cie {
+	uint32_t at;		/* offset in the section */
+	uint32_t insns, insns_end;
+	uint64_t code_align;
+	int64_t data_align;
+	uint8_t enc;		/* of the FDEs' addresses */
+	bool has_aug;		/* FDEs have augmentation data to skip */
+	bool is_known;		/* otherwise its FDEs are not */
+};
+
+struct fde {
+	uint64_t start, end;	/* addresses */
+	uint32_t insns, insns_end, cie;
+};
+
+enum ra_rule { RA_BELOW_CFA, RA_UNDEFINED, RA_OTHER };
+
+/* What is known at an address. */
+struct state {
+	uint32_t kind;		/* enum unw_kind; REG: `reg` */
+	uint64_t reg;
+	int64_t off;		/* bytes */
+	enum ra_rule ra;
+	uint32_t bp;		/* UNW_BP_*, or words below the CFA */
+};
+
+struct parse {
+	const uint8_t *data;
+	size_t len;
+	uint64_t vaddr;
+	VEC(struct cie) cies;	/* in the order of `at` */
+	VEC(struct fde) fdes;
+	struct unw_table *out;
+	uint64_t covered;	/* rows are final below this file offset */
+	char **msg;
+};
+
+void
+unw_table_fini(struct unw_table *t)
+{
+	VEC_FREE(&t->rows);
+}
+
+uint32_t
+unw_table_rule(const struct unw_table *t, uint64_t off)
+{
+	size_t lo = 0, hi = t->rows.n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (t->rows.v[mid].off <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo == 0 ? UNW_NONE : t->rows.v[lo - 1].rule;
+}
+
+/* ---- reading ------------------------------------------------------------ */
+
+static struct cur
+cur_at(const struct parse *ps, size_t from, size_t to)
+{
+	return (struct cur){ ps->data + from, ps->data + to, false };
+}
+
+static uint64_t
+get_u(struct cur *c, size_t size)
+{
+	uint64_t v = 0;
+
+	if ((size_t)(c->end - c->p) < size) {
+		c->bad = true;
+		c->p = c->end;
+		return 0;
+	}
+	memcpy(&v, c->p, size);
+	c->p += size;
+	return v;
+}
+
+static int64_t
+get_s(struct cur *c, size_t size)
+{
+	unsigned shift = 64 - 8 * (unsigned)size;
+
+	return (int64_t)(get_u(c, size) << shift) >> shift;
+}
+
+/* LEB128 (DWARF 5, section 7.6); bits beyond 64 are lost. */
+static uint64_t
+get_leb(struct cur *c, unsigned *bits)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = (uint8_t)get_u(c, 1);
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	*bits = byte & 0x40 && shift < 64 ? shift : 0;
+	return v;
+}
+
+static uint64_t
+get_uleb(struct cur *c)
+{
+	unsigned bits;
+
+	return get_leb(c, &bits);
+}
+
+static int64_t
+get_sleb(struct cur *c)
+{
+	unsigned bits;
+	uint64_t v = get_leb(c, &bits);
+
+	return (int64_t)(bits != 0 ? v | ~(uint64_t)0 << bits : v);
+}
+
+static void
+skip(struct cur *c, uint64_t n)
+{
+	if (n > (uint64_t)(c->end - c->p)) {
+		c->bad = true;
+		n = (uint64_t)(c->end - c->p);
+	}
+	c->p += n;
+}
+
+/* A number in the lower half of an encoding. */
+static uint64_t
+get_format(struct cur *c, uint8_t enc)
+{
+	switch (enc & 0x0f) {
+	case PE_ABSPTR:
+	case PE_UDATA8:
+	case PE_SDATA8:
+		return get_u(c, 8);
+	case PE_UDATA2:
+		return get_u(c, 2);
+	case PE_UDATA4:
+		return get_u(c, 4);
+	case PE_SDATA2:
+		return (uint64_t)get_s(c, 2);
+	case PE_SDATA4:
+		return (uint64_t)get_s(c, 4);
+	default:
+		c->bad = true;
+		return 0;
+	}
+}
+
+static uint64_t
+get_pointer(const struct parse *ps, struct cur *c, uint8_t enc)
+{
+	uint64_t at = ps->vaddr + (uint64_t)(c->p - ps->data);
+	uint64_t v = get_format(c, enc);
+
+	switch (enc & 0xf0) {
+	case PE_ABSPTR:
+		return v;
+	case PE_PCREL:
+		return at + v;
+	default:	/* relative to something else, aligned, indirect */
+		c->bad = true;
+		return 0;
+	}
+}
+
+/* ---- entries ------------------------------------------------------------ */
+
+/* The augmentation "z...": what its letters have in the data. */
+static void
+cie_augmentation(struct cur *c, const char *aug, struct cie *cie)
+{
+	struct cur data;
+	uint64_t len = get_uleb(c);
+
+	data = *c;
+	skip(c, len);
+	data.end = c->p;
+	cie->has_aug = true;
+	for (aug++; *aug != '\0' && !data.bad; aug++) {
+		if (*aug == 'R')
+			cie->enc = (uint8_t)get_u(&data, 1);
+		else if (*aug == 'L')
+			get_u(&data, 1);
+		else if (*aug == 'P')
+			get_format(&data, (uint8_t)get_u(&data, 1));
+		else if (*aug != 'S')
+			break;	/* the rest is not for us */
+	}
+	c->bad |= data.bad;
+}
+
+static void
+add_cie(struct parse *ps, struct cur *c, uint32_t at)
+{
+	struct cie cie = { .at = at, .enc = PE_ABSPTR };
+	unsigned version = (unsigned)get_u(c, 1);
+	const char *aug = (const char *)c->p;
+	size_t room = (size_t)(c->end - c->p), len = strnlen(aug, room);
+
+	skip(c, len + 1);
+	cie.code_align = get_uleb(c);
+	cie.data_align = get_sleb(c);
+	cie.is_known = (version == 1 || version == 3) &&
+	    (version == 1 ? get_u(c, 1) : get_uleb(c)) == REG_RA &&
+	    (len == 0 || *aug == 'z');
+	if (cie.is_known && len > 0)
+		cie_augmentation(c, aug, &cie);
+	cie.is_known &= !c->bad;
+	cie.insns = (uint32_t)(c->p - ps->data);
+	cie.insns_end = (uint32_t)(c->end - ps->data);
+	VEC_PUSH(&ps->cies, cie);
+}
+
+static const struct cie *
+find_cie(const struct parse *ps, uint64_t at)
+{
+	size_t lo = 0, hi = ps->cies.n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (ps->cies.v[mid].at == at)
+			return &ps->cies.v[mid];
+		if (ps->cies.v[mid].at < at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+static void
+add_fde(struct parse *ps, struct cur *c, uint64_t cie_at)
+{
+	const struct cie *cie = find_cie(ps, cie_at);
+	struct fde f = { 0 };
+
+	if (cie == NULL || !cie->is_known)
+		return;
+	f.start = get_pointer(ps, c, cie->enc);
+	f.end = f.start + get_format(c, cie->enc & 0x07);
+	if (cie->has_aug)
+		skip(c, get_uleb(c));
+	if (c->bad || f.end <= f.start)
+		return;
+	f.insns = (uint32_t)(c->p - ps->data);
+	f.insns_end = (uint32_t)(c->end - ps->data);
+	f.cie = (uint32_t)(cie - ps->cies.v);
+	VEC_PUSH(&ps->fdes, f);
+}
+
+/* All entries; a length of 0 ends them. */
+static int
+read_entries(struct parse *ps)
+{
+	size_t at = 0;
+
+	while (ps->len - at >= 8) {
+		struct cur c = cur_at(ps, at, ps->len);
+		uint64_t len = get_u(&c, 4), id_at, id;
+
+		if (len == 0)
+			break;
+		if (len == 0xffffffff)
+			len = get_u(&c, 8);
+		id_at = (uint64_t)(c.p - ps->data);
+		if (len < 4 || len > ps->len - id_at) {
+			*ps->msg = mem_printf(".eh_frame: the entry at offset "
+			    "0x%zx is too long", at);
+			return -EINVAL;
+		}
+		c.end = c.p + len;
+		id = get_u(&c, 4);
+		if (id == 0)
+			add_cie(ps, &c, (uint32_t)at);
+		else
+			add_fde(ps, &c, id_at - id);
+		at = id_at + len;
+	}
+	return 0;
+}
+
+/* ---- expressions -------------------------------------------------------- */
+
+/* DW_OP_* (DWARF 5, table 7.9) */
+enum { OP_DEREF = 0x06, OP_AND = 0x1a, OP_PLUS = 0x22, OP_PLUS_UCONST = 0x23,
+	OP_SHL = 0x24, OP_GE = 0x2a, OP_LIT0 = 0x30, OP_BREG0 = 0x70 };
+
+/*
+ * A linker's for the procedure linkage table: an entry of 16 bytes pushes a
+ * word at some byte of its own, which is the operand of one literal:
+ *
+ *	%rsp + 8 + ((%rip & 15) >= N) * 8
+ */
+static bool
+expr_plt(struct state *st, const uint8_t *p, size_t len)
+{
+	static const uint8_t plt[] = { OP_BREG0 + REG_SP, 8, OP_BREG0 + REG_RA,
+		0, OP_LIT0 + 15, OP_AND, 0, OP_GE, OP_LIT0 + 3, OP_SHL,
+		OP_PLUS };
+
+	if (len != sizeof(plt) || memcmp(p, plt, 6) != 0 ||
+	    memcmp(p + 7, plt + 7, 4) != 0 || p[6] < OP_LIT0 ||
+	    p[6] > OP_LIT0 + 15)
+		return false;
+	st->kind = UNW_PLT;
+	st->off = (p[6] - OP_LIT0) * 8;	/* as an offset in words is kept */
+	return true;
+}
+
+/* *(register + offset), perhaps + 8: a stack that was realigned. */
+static bool
+expr_load(struct state *st, struct cur c)
+{
+	bool is_sp, has8;
+
+	if (c.p == c.end || (*c.p != OP_BREG0 + REG_SP &&
+	    *c.p != OP_BREG0 + REG_BP))
+		return false;
+	is_sp = get_u(&c, 1) == OP_BREG0 + REG_SP;
+	st->off = get_sleb(&c);
+	if (get_u(&c, 1) != OP_DEREF || c.bad)
+		return false;
+	has8 = c.end - c.p == 2 && c.p[0] == OP_PLUS_UCONST && c.p[1] == 8;
+	if (c.p != c.end && !has8)
+		return false;
+	st->kind = is_sp ? (has8 ? UNW_SP_LOAD8 : UNW_SP_LOAD) :
+			   (has8 ? UNW_BP_LOAD8 : UNW_BP_LOAD);
+	return true;
+}
+
+static void
+set_cfa_expr(struct state *st, struct cur c)
+{
+	if (!expr_plt(st, c.p, (size_t)(c.end - c.p)) && !expr_load(st, c))
+		st->kind = UNW_NONE;
+}
+
+/* %rbp or the return address, by an expression. */
+static void
+set_reg_expr(struct state *st, uint64_t reg, struct cur c)
+{
+	static const uint8_t at_bp[] = { OP_BREG0 + REG_BP, 0 };
+	static const uint8_t at_signal[] = { OP_BREG0 + REG_SP, 0xa8, 0x01 };
+	size_t len = (size_t)(c.end - c.p);
+
+	if (reg == REG_BP)
+		st->bp = len == sizeof(at_bp) &&
+		    memcmp(c.p, at_bp, len) == 0 ? UNW_BP_HERE : UNW_BP_LOST;
+	if (reg != REG_RA)
+		return;
+	st->ra = RA_OTHER;
+	if (st->kind == UNW_SP_LOAD && st->off == SIGNAL_SP &&
+	    len == sizeof(at_signal) && memcmp(c.p, at_signal, len) == 0) {
+		st->kind = UNW_SIGNAL;
+		st->ra = RA_BELOW_CFA;
+	}
+}
+
+/* ---- the machine -------------------------------------------------------- */
+
+/* A register is saved at CFA + off. */
+static void
+set_saved(struct state *st, uint64_t reg, int64_t off)
+{
+	if (reg == REG_RA)
+		st->ra = off == -8 ? RA_BELOW_CFA : RA_OTHER;
+	if (reg == REG_BP)
+		st->bp = off < 0 && off % 8 == 0 &&
+		    off >= -8 * (int64_t)UNW_BP_MAX ? (uint32_t)(-off / 8) :
+						      UNW_BP_LOST;
+}
+
+/* A register's value is not to be had, or not where we look. */
+static void
+set_lost(struct state *st, uint64_t reg, enum ra_rule ra)
+{
+	if (reg == REG_RA)
+		st->ra = ra;
+	if (reg == REG_BP)
+		st->bp = UNW_BP_LOST;
+}
+
+static void
+set_restored(struct state *st, uint64_t reg, const struct state *initial)
+{
+	if (reg == REG_RA)
+		st->ra = initial->ra;
+	if (reg == REG_BP)
+		st->bp = initial->bp;
+}
+
+static void
+set_cfa_reg(struct state *st, uint64_t reg)
+{
+	st->kind = reg == REG_SP ? UNW_SP : reg == REG_BP ? UNW_BP :
+	    reg < 16 ? UNW_REG : UNW_NONE;
+	st->reg = reg;
+}
+
+/* The block of an expression. */
+static struct cur
+get_block(struct cur *c)
+{
+	uint64_t len = get_uleb(c);
+	struct cur block = *c;
+
+	skip(c, len);
+	block.end = c->p;
+	return block;
+}
+
+static uint32_t
+state_rule(const struct state *st)
+{
+	int64_t words = st->off / 8;
+
+	if (st->ra == RA_UNDEFINED)
+		return UNW_RULE(UNW_END, 0, 0);
+	if (st->kind == UNW_NONE || st->ra != RA_BELOW_CFA || st->off % 8 != 0)
+		return UNW_RULE(UNW_NONE, 0, 0);
+	if (st->kind == UNW_SIGNAL)
+		return UNW_RULE(UNW_SIGNAL, 0, 0);
+	if (st->kind == UNW_REG) {
+		if (words < -2048 || words > 2047)
+			return UNW_RULE(UNW_NONE, 0, 0);
+		words = (int64_t)((uint64_t)words << 4 | st->reg);
+	} else if (words < INT16_MIN || words > INT16_MAX) {
+		return UNW_RULE(UNW_NONE, 0, 0);
+	}
+	return UNW_RULE(st->kind, words, st->bp);
+}
+
+/* One machine: of a CIE, whose instructions are no place's, or of an FDE. */
+struct run {
+	struct parse *ps;
+	const struct cie *cie;
+	struct state st;
+	const struct state *initial;	/* what the CIE leaves */
+	struct state saved[REMEMBER_MAX];
+	unsigned nsaved;
+	uint64_t loc, end;		/* file offsets */
+	uint64_t bias;			/* address minus file offset */
+};
+
+static void
+push_row(struct parse *ps, uint64_t off, uint32_t rule)
+{
+	struct unw_table *t = ps->out;
+
+	if (off > UINT32_MAX)
+		return;
+	if (t->rows.n > 0 && t->rows.v[t->rows.n - 1].off >= off)
+		t->rows.n--;
+	if (t->rows.n > 0 && t->rows.v[t->rows.n - 1].rule == rule)
+		return;
+	VEC_PUSH(&t->rows, ((struct unw_row){ (uint32_t)off, rule }));
+}
+
+/* The state holds from r->loc up to `next`. */
+static void
+advance(struct run *r, uint64_t next)
+{
+	struct parse *ps = r->ps;
+
+	if (next > r->end || next < r->loc)
+		next = r->end;
+	if (next > r->loc && next > ps->covered) {
+		push_row(ps, r->loc > ps->covered ? r->loc : ps->covered,
+		    state_rule(&r->st));
+		ps->covered = next;
+	}
+	r->loc = next;
+}
+
+static void
+remember(struct run *r, struct cur *c)
+{
+	if (r->nsaved == REMEMBER_MAX)
+		c->bad = true;
+	else
+		r->saved[r->nsaved++] = r->st;
+}
+
+static void
+recall(struct run *r, struct cur *c)
+{
+	if (r->nsaved == 0)
+		c->bad = true;
+	else
+		r->st = r->saved[--r->nsaved];
+}
+
+/* Instructions about one register. */
+static void
+run_register(struct run *r, uint8_t op, struct cur *c)
+{
+	int64_t align = r->cie->data_align;
+	uint64_t reg = get_uleb(c);
+
+	switch (op) {
+	case CFA_OFFSET_EXT:
+		set_saved(&r->st, reg, (int64_t)(get_uleb(c) * (uint64_t)align));
+		return;
+	case CFA_OFFSET_EXT_SF:
+		set_saved(&r->st, reg, (int64_t)((uint64_t)get_sleb(c) *
+		    (uint64_t)align));
+		return;
+	case CFA_NEG_OFFSET_EXT:
+		set_saved(&r->st, reg, (int64_t)-(get_uleb(c) *
+		    (uint64_t)align));
+		return;
+	case CFA_RESTORE_EXT:
+		set_restored(&r->st, reg, r->initial);
+		return;
+	case CFA_UNDEFINED:
+		set_lost(&r->st, reg, RA_UNDEFINED);
+		return;
+	case CFA_SAME_VALUE:
+		if (reg == REG_BP)
+			r->st.bp = UNW_BP_SAME;
+		if (reg == REG_RA)
+			r->st.ra = RA_OTHER;
+		return;
+	case CFA_EXPR:
+		set_reg_expr(&r->st, reg, get_block(c));
+		return;
+	case CFA_VAL_EXPR:
+		get_block(c);
+		set_lost(&r->st, reg, RA_OTHER);
+		return;
+	default:	/* REGISTER, VAL_OFFSET: one operand more */
+		get_uleb(c);
+		set_lost(&r->st, reg, RA_OTHER);
+		return;
+	}
+}
+
+/* Instructions about the CFA. */
+static void
+run_cfa(struct run *r, uint8_t op, struct cur *c)
+{
+	int64_t align = r->cie->data_align;
+	struct state *st = &r->st;
+
+	switch (op) {
+	case CFA_DEF_CFA:
+		set_cfa_reg(st, get_uleb(c));
+		st->off = (int64_t)get_uleb(c);
+		return;
+	case CFA_DEF_CFA_SF:
+		set_cfa_reg(st, get_uleb(c));
+		st->off = (int64_t)((uint64_t)get_sleb(c) * (uint64_t)align);
+		return;
+	case CFA_DEF_REG:
+		set_cfa_reg(st, get_uleb(c));
+		return;
+	case CFA_DEF_OFFSET:
+		st->off = (int64_t)get_uleb(c);
+		return;
+	case CFA_DEF_OFFSET_SF:
+		st->off = (int64_t)((uint64_t)get_sleb(c) * (uint64_t)align);
+		return;
+	default:
+		set_cfa_expr(st, get_block(c));
+		return;
+	}
+}
+
+static void
+run_other(struct run *r, uint8_t op, struct cur *c)
+{
+	uint64_t align = r->cie->code_align;
+
+	switch (op) {
+	case CFA_NOP:
+		return;
+	case CFA_SET_LOC:
+		advance(r, get_pointer(r->ps, c, r->cie->enc) - r->bias);
+		return;
+	case CFA_ADVANCE1:
+		advance(r, r->loc + get_u(c, 1) * align);
+		return;
+	case CFA_ADVANCE2:
+		advance(r, r->loc + get_u(c, 2) * align);
+		return;
+	case CFA_ADVANCE4:
+		advance(r, r->loc + get_u(c, 4) * align);
+		return;
+	case CFA_REMEMBER:
+		remember(r, c);
+		return;
+	case CFA_RESTORE_STATE:
+		recall(r, c);
+		return;
+	case CFA_ARGS_SIZE:
+		get_uleb(c);
+		return;
+	case CFA_DEF_CFA:
+	case CFA_DEF_REG:
+	case CFA_DEF_OFFSET:
+	case CFA_DEF_EXPR:
+	case CFA_DEF_CFA_SF:
+	case CFA_DEF_OFFSET_SF:
+		run_cfa(r, op, c);
+		return;
+	case CFA_OFFSET_EXT:
+	case CFA_RESTORE_EXT:
+	case CFA_UNDEFINED:
+	case CFA_SAME_VALUE:
+	case CFA_REGISTER:
+	case CFA_EXPR:
+	case CFA_OFFSET_EXT_SF:
+	case CFA_VAL_OFFSET:
+	case CFA_VAL_OFFSET_SF:
+	case CFA_VAL_EXPR:
+	case CFA_NEG_OFFSET_EXT:
+		run_register(r, op, c);
+		return;
+	default:
+		c->bad = true;
+		return;
+	}
+}
+
+/* Run all instructions; from one that is not understood on, nothing is known. */
+static void
+run_all(struct run *r, struct cur c)
+{
+	while (c.p < c.end && !c.bad) {
+		uint8_t op = (uint8_t)get_u(&c, 1), low = op & 0x3f;
+
+		if ((op & 0xc0) == CFA_ADVANCE)
+			advance(r, r->loc + low * r->cie->code_align);
+		else if ((op & 0xc0) == CFA_OFFSET)
+			set_saved(&r->st, low, (int64_t)(get_uleb(&c) *
+			    (uint64_t)r->cie->data_align));
+		else if ((op & 0xc0) == CFA_RESTORE)
+			set_restored(&r->st, low, r->initial);
+		else
+			run_other(r, op, &c);
+	}
+	if (c.bad)
+		r->st = (struct state){ .kind = UNW_NONE };
+}
+
+/* ---- the table ---------------------------------------------------------- */
+
+static void
+fde_rows(struct parse *ps, const struct fde *f, const struct unw_seg *seg)
+{
+	const struct cie *cie = &ps->cies.v[f->cie];
+	struct state none = { .kind = UNW_NONE, .ra = RA_OTHER }, initial;
+	struct run r = { .ps = ps, .cie = cie, .initial = &none };
+	uint64_t start = f->start - seg->vaddr + seg->off;
+
+	run_all(&r, cur_at(ps, cie->insns, cie->insns_end));
+	initial = r.st;
+	r.initial = &initial;
+	r.nsaved = 0;
+	r.bias = seg->vaddr - seg->off;
+	r.loc = start;
+	r.end = start + (f->end - f->start);
+	if (start > ps->covered && start - ps->covered >= PADDING)
+		push_row(ps, ps->covered, UNW_RULE(UNW_NONE, 0, 0));
+	run_all(&r, cur_at(ps, f->insns, f->insns_end));
+	advance(&r, r.end);
+}
+
+static int
+fde_cmp(const void *pa, const void *pb)
+{
+	const struct fde *a = pa, *b = pb;
+
+	return a->start != b->start ? (a->start < b->start ? -1 : 1) :
+	    a->insns < b->insns ? -1 : a->insns > b->insns;
+}
+
+/* The rows of one segment's functions, behind those of the segments before. */
+static void
+seg_rows(struct parse *ps, const struct unw_seg *seg)
+{
+	ps->covered = seg->off;
+	VEC_FOREACH(&ps->fdes, f) {
+		if (f->start - seg->vaddr < seg->size &&
+		    f->end - f->start <= seg->size - (f->start - seg->vaddr))
+			fde_rows(ps, f, seg);
+	}
+	push_row(ps, ps->covered, UNW_RULE(UNW_NONE, 0, 0));
+}
+
+static int
+seg_cmp(const void *pa, const void *pb)
+{
+	const struct unw_seg *a = pa, *b = pb;
+
+	return a->off < b->off ? -1 : a->off > b->off;
+}
+
+/* Segments in the order of the file; one that overlaps another is left out. */
+static void
+all_rows(struct parse *ps, const struct unw_seg *segs, size_t nsegs)
+{
+	struct unw_seg *order = mem_alloc((nsegs + 1) * sizeof(*order));
+	uint64_t end = 0;
+
+	memcpy(order, segs, nsegs * sizeof(*order));
+	qsort(order, nsegs, sizeof(*order), seg_cmp);
+	for (size_t i = 0; i < nsegs; i++) {
+		if (order[i].off < end || order[i].size > UINT32_MAX ||
+		    order[i].off > UINT32_MAX - order[i].size)
+			continue;
+		seg_rows(ps, &order[i]);
+		end = order[i].off + order[i].size;
+	}
+	free(order);
+}
+
+int
+unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
+    const struct unw_seg *segs, size_t nsegs, struct unw_table *out,
+    char **msg)
+{
+	struct parse ps = { .data = data,
+		.len = len,
+		.vaddr = vaddr,
+		.out = out,
+		.msg = msg };
+	int rc = 0;
+
+	if (len > UINT32_MAX) {
+		*msg = mem_printf(".eh_frame: too large (%zu bytes)", len);
+		return -EFBIG;
+	}
+	rc = read_entries(&ps);
+	if (rc == 0 && ps.fdes.n > 0) {
+		qsort(ps.fdes.v, ps.fdes.n, sizeof(*ps.fdes.v), fde_cmp);
+		all_rows(&ps, segs, nsegs);
+	}
+	VEC_FREE(&ps.cies);
+	VEC_FREE(&ps.fdes);
+	return rc;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef UNWIND_UNWIND_H
+#define UNWIND_UNWIND_H
+
+/*
+ * Tables that say how to unwind the stacks of programs without frame pointers,
+ * made of the .eh_frame of ELF files (Linux Standard Base 5.0 Core, section
+ * 10.6; DWARF 5, section 6.4; the x86-64 psABI for the registers' numbers).
+ *
+ * All input is hostile.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "unwind/rule.h"
+
+/* In the order of `off`, which is an offset in the file. */
+struct unw_table {
+	VEC(struct unw_row) rows;
+};
+void unw_table_fini(struct unw_table *t);
+/* The rule at an offset; 0 (UNW_NONE) where no row is. */
+uint32_t unw_table_rule(const struct unw_table *t, uint64_t off);
+
+/* A part of a file that is mapped as code. */
+struct unw_seg {
+	uint64_t vaddr, size, off;
+};
+
+/*
+ * Make the table of an .eh_frame of `len` bytes that is at address `vaddr`.
+ * Returns 0, or -EINVAL with *msg (malloced).  A function that cannot be
+ * understood has UNW_NONE.
+ */
+int unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
+    const struct unw_seg *segs, size_t nsegs, struct unw_table *out,
+    char **msg);
+
+/*
+ * Make the table of an ELF file, or of an image in memory (the vdso).  A file
+ * without .eh_frame gives an empty table.  0, or a negative code with *msg.
+ */
+int unw_file(int fd, struct unw_table *out, char **msg);
+int unw_image(const void *image, size_t len, struct unw_table *out,
+    char **msg);
+
+#endif
