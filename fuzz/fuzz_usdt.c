@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * An ELF file with notes of probe sites, or the text of arguments: what does
+ * not begin like the one is the other.  What is said to be in the file is in
+ * it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "usdt/arg.h"
+#include "usdt/notes.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Every symbol is somewhere: its name says where. */
+static bool
+find_symbol(void *arg, const char *name, uint64_t *addr)
+{
+	(void)arg;
+	*addr = (uint64_t)name[0] << 56 | strlen(name);
+	return name[0] != 'x';
+}
+
+static void
+read_args(const char *text)
+{
+	const struct usdt_syms syms = { find_symbol, NULL };
+	struct usdt_args args;
+	char *why = usdt_args_parse(text, 0x401000, &syms, &args);
+	bool is_refused = false;
+
+	if (args.n > USDT_MAXARGS)
+		abort();
+	for (size_t i = 0; i < args.n; i++) {
+		const struct usdt_arg *a = &args.v[i];
+
+		is_refused |= a->is_refused;
+		if (a->base > USDT_NREGS || a->index > USDT_NREGS ||
+		    a->shift > 3 || a->bits == 0 || a->bits > 64 ||
+		    a->skip + a->bits > 64)
+			abort();
+	}
+	if (is_refused && why == NULL)
+		abort();
+	free(why);
+}
+
+static void
+read_file(const uint8_t *data, size_t size)
+{
+	struct usdt_notes notes = { 0 };
+	char *msg = NULL;
+
+	if (usdt_notes_read_mem(data, size, &notes, &msg) != 0 && msg == NULL)
+		abort();
+	VEC_FOREACH(&notes.v, n)
+		read_args(n->args);
+	usdt_notes_fini(&notes);
+	free(msg);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *copy = malloc(size + 1);
+
+	memcpy(copy, data, size);
+	copy[size] = '\0';
+	if (size >= 4 && memcmp(data, "\177ELF", 4) == 0)
+		read_file((const uint8_t *)copy, size);
+	else
+		read_args(copy);
+	free(copy);
+	return 0;
+}
