@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Symbols from bytes: an ELF file, or (when it begins with "maps") what
- * /proc/PID/maps says.  Whatever is found can be looked up again.
+ * Symbols from bytes: an ELF file, or (when it begins with "maps" or "perf")
+ * what /proc/PID/maps or a JIT compiler says.  Whatever is found can be looked
+ * up again.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/proc_maps.h"
+#include "sym/usyms_impl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -69,11 +70,25 @@ read_maps(const char *text, size_t size)
 	free(copy);
 }
 
+static void
+read_perf(const char *text, size_t size)
+{
+	struct strbuf copy = { 0 };
+	struct elf_syms *es;
+
+	strbuf_add(&copy, text, size);
+	es = perf_map_parse(&copy);
+	elf_syms_each(es, "*", look_up, es);
+	elf_syms_rele(es);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size >= 4 && memcmp(data, "maps", 4) == 0)
 		read_maps((const char *)data + 4, size - 4);
+	else if (size >= 4 && memcmp(data, "perf", 4) == 0)
+		read_perf((const char *)data + 4, size - 4);
 	else
 		read_elf(data, size);
 	return 0;

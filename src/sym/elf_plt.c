@@ -142,7 +142,7 @@ add_entry(const struct plt *p, uint64_t vaddr, uint32_t size, size_t shndx,
 		.kind = ELF_SYM_PLT };
 
 	strbuf_add(names, name, strcspn(name, "@"));
-	elf_clean_name(names->s + sym.name, names->len - sym.name);
+	sym_clean_text(names->s + sym.name, names->len - sym.name);
 	strbuf_add(names, "@plt", sizeof("@plt"));
 	VEC_PUSH(&p->es->syms, sym);
 }

@@ -109,8 +109,8 @@ find_outer(struct elf_syms *es)
 	}
 }
 
-static void
-sort(struct elf_syms *es)
+void
+elf_syms_sort(struct elf_syms *es)
 {
 	if (es->syms.n == 0)
 		return;
@@ -133,9 +133,9 @@ collect(struct elf_syms *es, const char *path, const char *root)
 		elf_table_add(es, img, elf_img_find(img, SHT_DYNSYM, NULL));
 		elf_debugdata_add(es, img);
 	}
-	sort(es);
+	elf_syms_sort(es);
 	elf_plt_add(es, img);
-	sort(es);
+	elf_syms_sort(es);
 }
 
 /* Headers are in memory now; the file is not needed any more. */
@@ -150,8 +150,8 @@ finish(struct elf_syms *es)
 	return es;
 }
 
-static struct elf_syms *
-create(void)
+struct elf_syms *
+elf_syms_create(void)
 {
 	struct elf_syms *es = mem_alloc(sizeof(*es));
 
@@ -163,7 +163,7 @@ create(void)
 struct elf_syms *
 elf_syms_open(int fd, const char *path, const char *root, char **msg)
 {
-	struct elf_syms *es = create();
+	struct elf_syms *es = elf_syms_create();
 
 	if (elf_img_open(&es->img, fd, msg) != 0) {
 		elf_syms_rele(es);
@@ -176,7 +176,7 @@ elf_syms_open(int fd, const char *path, const char *root, char **msg)
 struct elf_syms *
 elf_syms_parse(const void *img, size_t len, char **msg)
 {
-	struct elf_syms *es = create();
+	struct elf_syms *es = elf_syms_create();
 
 	if (elf_img_open_mem(&es->img, img, len, msg) != 0) {
 		elf_syms_rele(es);

@@ -109,21 +109,26 @@ read_symbols(const struct table *t, uint64_t off, uint64_t size)
 	free(buf);
 }
 
-/*
- * A name ends before its version ("memcpy@@GLIBC_2.14"), and is printed on
- * terminals, so it has no control characters.
- */
+/* Names are printed on terminals. */
 void
-elf_clean_name(char *s, size_t len)
+sym_clean_text(char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)s[i];
 
-		if (c == '@')
-			s[i] = '\0';
-		else if ((c < ' ' && c != '\0') || c == 0x7f)
+		if ((c < ' ' && c != '\0') || c == 0x7f)
 			s[i] = '?';
 	}
+}
+
+/* A name ends before its version: "memcpy@@GLIBC_2.14". */
+static void
+cut_versions(char *s, size_t len)
+{
+	char *end = s + len;
+
+	while ((s = memchr(s, '@', (size_t)(end - s))) != NULL)
+		*s++ = '\0';
 }
 
 /* Names of all tables stand in one buffer, so that an offset finds them. */
@@ -144,7 +149,8 @@ read_names(struct table *t, size_t shndx)
 	t->names_len = s->size;
 	if (!elf_img_read(t->img, s->off, strbuf_room(names, s->size), s->size))
 		return false;
-	elf_clean_name(names->s + t->names, s->size);
+	cut_versions(names->s + t->names, s->size);
+	sym_clean_text(names->s + t->names, s->size);
 	names->len += s->size;
 	strbuf_addc(names, '\0');
 	return true;

@@ -59,10 +59,14 @@ struct elf_syms {
 	struct elf_img img; /* closed; sections and segments stay */
 };
 
+/* elf_syms.c: for tables that come from elsewhere; sort them when they are
+ * complete. */
+struct elf_syms *elf_syms_create(void);
+void elf_syms_sort(struct elf_syms *es);
 /* elf_table.c: take the symbols of a table (SHT_SYMTAB, SHT_DYNSYM). */
 void elf_table_add(
     struct elf_syms *es, const struct elf_img *img, size_t shndx);
-void elf_clean_name(char *s, size_t len);
+void sym_clean_text(char *s, size_t len);
 /* elf_plt.c: name the PLT's entries; what is sorted can be looked up. */
 void elf_plt_add(struct elf_syms *es, const struct elf_img *img);
 /* elf_debug.c: the symbols that a stripped file left elsewhere. */

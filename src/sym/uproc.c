@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Processes, and what they have and had mapped.
+ */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sym/usyms_impl.h"
+
+/* Of so many processes that have ended we still know the mappings. */
+#define DEAD_MAX 16384
+/* /proc is not read again before this. */
+#define READ_AGAIN_NS 50000000
+/* What happened so long ago is still the present. */
+#define NOW_NS 1000000
+#define IMAGES_MAX 64
+
+uint64_t
+usyms_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+/* ---- images -------------------------------------------------------------- */
+
+static struct uimage *
+image_create(void)
+{
+	struct uimage *im = mem_alloc(sizeof(*im));
+
+	im->refs = 1;
+	return im;
+}
+
+static void
+image_rele(struct uimage *im)
+{
+	if (--im->refs != 0)
+		return;
+	VEC_FREE(&im->maps);
+	free(im);
+}
+
+static const struct umap *
+image_map(const struct uimage *im, uint64_t addr, uint64_t time_ns)
+{
+	for (size_t i = im->maps.n; i > 0; i--) {
+		const struct umap *m = &im->maps.v[i - 1];
+
+		if (addr >= m->start && addr < m->end &&
+		    (time_ns == USYM_NOW || m->time <= time_ns))
+			return m;
+	}
+	return NULL;
+}
+
+/* The image to be changed: the process's own. */
+static struct uimage *
+own_image(struct uproc *p)
+{
+	struct uimage **last = &p->images.v[p->images.n - 1].image;
+	struct uimage *copy;
+
+	if ((*last)->refs == 1)
+		return *last;
+	copy = image_create();
+	VEC_FOREACH(&(*last)->maps, m)
+		VEC_PUSH(&copy->maps, *m);
+	image_rele(*last);
+	*last = copy;
+	return copy;
+}
+
+/* ---- processes ----------------------------------------------------------- */
+
+static struct uproc **
+bucket_of(struct usyms *us, pid_t pid)
+{
+	return &us->buckets[(unsigned)pid % UPROC_BUCKETS];
+}
+
+struct uproc *
+uproc_find(const struct usyms *us, pid_t pid)
+{
+	struct uproc *p = us->buckets[(unsigned)pid % UPROC_BUCKETS];
+
+	while (p != NULL && p->pid != pid)
+		p = p->next;
+	return p;
+}
+
+static void
+begin_image(struct uproc *p, struct uimage *im, uint64_t time)
+{
+	if (p->images.n == IMAGES_MAX) {
+		image_rele(p->images.v[0].image);
+		memmove(p->images.v, p->images.v + 1,
+		    --p->images.n * sizeof(*p->images.v));
+	}
+	VEC_PUSH(&p->images, (struct uproc_image){ time, im });
+	p->changed = time;
+	p->gen++;
+}
+
+/* Its image is the caller's to begin. */
+static struct uproc *
+uproc_add(struct usyms *us, pid_t pid)
+{
+	struct uproc **bucket = bucket_of(us, pid), *p = mem_alloc(sizeof(*p));
+
+	p->pid = pid;
+	p->next = *bucket;
+	*bucket = p;
+	return p;
+}
+
+static void
+uproc_free(struct uproc *p)
+{
+	VEC_FOREACH(&p->images, im)
+		image_rele(im->image);
+	VEC_FREE(&p->images);
+	elf_syms_rele(p->jit);
+	free(p);
+}
+
+static void
+forget(struct usyms *us, pid_t pid)
+{
+	struct uproc **at = bucket_of(us, pid), *p;
+
+	while (*at != NULL && (*at)->pid != pid)
+		at = &(*at)->next;
+	p = *at;
+	if (p == NULL || !p->is_dead)
+		return;
+	*at = p->next;
+	uproc_free(p);
+	/* it may be in there */
+	if (us->cache != NULL)
+		memset(us->cache, 0, UCACHE_SIZE * sizeof(*us->cache));
+}
+
+static void
+forget_some(struct usyms *us)
+{
+	size_t n = us->dead.n / 4;
+
+	for (size_t i = 0; i < n; i++)
+		forget(us, us->dead.v[i]);
+	us->dead.n -= n;
+	memmove(us->dead.v, us->dead.v + n, us->dead.n * sizeof(*us->dead.v));
+}
+
+void
+uprocs_fini(struct usyms *us)
+{
+	for (size_t i = 0; i < UPROC_BUCKETS; i++) {
+		for (struct uproc *p = us->buckets[i], *next; p != NULL;
+		     p = next) {
+			next = p->next;
+			uproc_free(p);
+		}
+	}
+	VEC_FREE(&us->dead);
+}
+
+/* ---- /proc --------------------------------------------------------------- */
+
+/* Of memory without a file, .bss belongs to the file whose data it follows. */
+static bool
+is_bss(const struct proc_map *prev, const struct proc_map *map)
+{
+	return prev != NULL && prev->ino != 0 && prev->is_write &&
+	    map->ino == 0 && map->path[0] == '\0' && prev->end == map->start;
+}
+
+static bool
+has_names(const struct proc_map *map)
+{
+	return map->ino != 0 || map->is_exec;
+}
+
+static void
+add_map(struct uimage *im, const struct umap *m)
+{
+	const struct umap *old = image_map(im, m->start, USYM_NOW);
+
+	if (old == NULL || old->file != m->file || old->end < m->end ||
+	    old->off - old->start != m->off - m->start ||
+	    old->is_exec != m->is_exec)
+		VEC_PUSH(&im->maps, *m);
+}
+
+static uint32_t
+file_of(struct usyms *us, const struct proc_map *map, pid_t pid)
+{
+	struct ufile_id id = {
+		.dev = map->dev, .ino = map->ino, .path = map->path
+	};
+
+	return ufile_add(us, &id, pid);
+}
+
+/* What is found in /proc was there before, unless we knew what was. */
+static void
+take_maps(struct usyms *us, struct uproc *p, const struct proc_maps *pm,
+    uint64_t time)
+{
+	struct uimage *im = own_image(p);
+	const struct proc_map *prev = NULL;
+
+	VEC_FOREACH(&pm->maps, map) {
+		struct umap m = { .start = map->start,
+			.end = map->end,
+			.off = map->off,
+			.time = time,
+			.is_exec = map->is_exec };
+
+		if (is_bss(prev, map)) {
+			m.file = file_of(us, prev, p->pid);
+			m.off = prev->off + (map->start - prev->start);
+			add_map(im, &m);
+		} else if (has_names(map)) {
+			m.file = file_of(us, map, p->pid);
+			add_map(im, &m);
+		}
+		prev = map;
+	}
+}
+
+/* False: it has ended, or never was. */
+static bool
+read_proc(struct usyms *us, pid_t pid, struct uproc *p)
+{
+	struct proc_maps pm;
+	char *msg = NULL;
+	bool ok = proc_maps_read(&pm, pid, &msg) == 0 && pm.maps.n != 0;
+	uint64_t now = usyms_clock();
+
+	free(msg);
+	if (ok && p == NULL) {
+		p = uproc_add(us, pid);
+		begin_image(p, image_create(), 0);
+	}
+	if (ok) {
+		take_maps(us, p, &pm, p->is_known ? now : 0);
+		p->gen++;
+	}
+	if (ok && p->is_known)
+		p->changed = now;
+	if (p != NULL) {
+		p->read_ns = now;
+		p->is_known = true;
+	}
+	proc_maps_fini(&pm);
+	return ok;
+}
+
+bool
+uproc_refresh(struct usyms *us, struct uproc *p)
+{
+	return !p->is_dead && usyms_clock() - p->read_ns > READ_AGAIN_NS &&
+	    read_proc(us, p->pid, p);
+}
+
+static bool
+is_behind(const struct usyms *us, uint64_t time_ns)
+{
+	uint64_t told = sideband_told(us->sb);
+
+	return time_ns == USYM_NOW ? usyms_clock() - told > NOW_NS :
+				     time_ns >= told;
+}
+
+struct uproc *
+uproc_get(struct usyms *us, pid_t pid, uint64_t time_ns)
+{
+	struct uproc *p;
+
+	if (us->sb != NULL && is_behind(us, time_ns))
+		sideband_drain(us->sb);
+	p = uproc_find(us, pid);
+	if (p == NULL || !p->is_known)
+		read_proc(us, pid, p);
+	return p != NULL ? p : uproc_find(us, pid);
+}
+
+static void
+read_all(struct usyms *us)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *de;
+
+	if (dir == NULL)
+		return;
+	while ((de = readdir(dir)) != NULL) {
+		pid_t pid = (pid_t)strtol(de->d_name, NULL, 10);
+
+		if (pid > 0 && uproc_find(us, pid) == NULL)
+			read_proc(us, pid, NULL);
+	}
+	closedir(dir);
+}
+
+/* ---- events -------------------------------------------------------------- */
+
+static void
+see_mmap(struct usyms *us, const struct sideband_event *ev)
+{
+	struct uproc *p = uproc_find(us, ev->pid);
+	struct umap m = { .start = ev->start,
+		.end = ev->start + ev->len,
+		.off = ev->off,
+		.time = ev->time_ns,
+		.is_exec = true };
+	struct ufile_id id = { .dev = ev->dev,
+		.ino = ev->ino,
+		.generation = ev->generation,
+		.path = strcmp(ev->path, "//anon") == 0 ? "" : ev->path };
+
+	if (p == NULL) {
+		p = uproc_add(us, ev->pid);
+		begin_image(p, image_create(), 0);
+	}
+	m.file = ufile_add(us, &id, ev->pid);
+	add_map(own_image(p), &m);
+	p->changed = ev->time_ns;
+	p->gen++;
+}
+
+static void
+see_exec(struct usyms *us, const struct sideband_event *ev)
+{
+	struct uproc *p = uproc_find(us, ev->pid);
+
+	if (p == NULL)
+		p = uproc_add(us, ev->pid);
+	begin_image(p, image_create(), ev->time_ns);
+	p->is_known = true;
+	p->read_ns = 0;
+}
+
+static void
+see_fork(struct usyms *us, const struct sideband_event *ev)
+{
+	struct uproc *parent = uproc_find(us, ev->ppid);
+	struct uproc *p = uproc_find(us, ev->pid);
+	struct uimage *im;
+
+	if (p == NULL)
+		p = uproc_add(us, ev->pid);
+	if (parent != NULL) {
+		im = parent->images.v[parent->images.n - 1].image;
+		im->refs++;
+	} else {
+		im = image_create();
+	}
+	begin_image(p, im, ev->time_ns);
+	p->is_known = parent != NULL && parent->is_known;
+	p->is_dead = false;
+	p->read_ns = 0;
+}
+
+static void
+see_exit(struct usyms *us, const struct sideband_event *ev)
+{
+	struct uproc *p = uproc_find(us, ev->pid);
+
+	if (p == NULL || p->is_dead)
+		return;
+	p->is_dead = true;
+	VEC_PUSH(&us->dead, ev->pid);
+	if (us->dead.n > DEAD_MAX)
+		forget_some(us);
+}
+
+static void
+see_lost(struct usyms *us)
+{
+	for (size_t i = 0; i < UPROC_BUCKETS; i++) {
+		for (struct uproc *p = us->buckets[i]; p != NULL; p = p->next)
+			p->is_known = p->is_dead;
+	}
+}
+
+static void
+on_event(void *arg, const struct sideband_event *ev)
+{
+	switch (ev->kind) {
+	case SIDEBAND_MMAP:
+		see_mmap(arg, ev);
+		break;
+	case SIDEBAND_EXEC:
+		see_exec(arg, ev);
+		break;
+	case SIDEBAND_FORK:
+		see_fork(arg, ev);
+		break;
+	case SIDEBAND_EXIT:
+		see_exit(arg, ev);
+		break;
+	case SIDEBAND_LOST:
+		see_lost(arg);
+		break;
+	}
+}
+
+/* Subscribe first: what happens while we read is then told twice, not never. */
+void
+uproc_follow(struct usyms *us, struct sideband *sb)
+{
+	us->sb = sb;
+	sideband_subscribe(sb, on_event, us);
+	read_all(us);
+}
+
+/* ---- addresses ----------------------------------------------------------- */
+
+/* At a time: in the image of that time, if possible as it was then. */
+static const struct umap *
+map_at(const struct uproc *p, uint64_t addr, uint64_t time_ns)
+{
+	const struct umap *m;
+	size_t i = p->images.n;
+
+	while (i > 1 && p->images.v[i - 1].time > time_ns)
+		i--;
+	m = image_map(p->images.v[i - 1].image, addr, time_ns);
+	return m != NULL ? m :
+			   image_map(p->images.v[i - 1].image, addr, USYM_NOW);
+}
+
+const struct umap *
+uproc_map(const struct uproc *p, uint64_t addr, uint64_t time_ns)
+{
+	if (time_ns != USYM_NOW)
+		return map_at(p, addr, time_ns);
+	for (size_t i = p->images.n; i > 0; i--) {
+		const struct umap *m =
+		    image_map(p->images.v[i - 1].image, addr, USYM_NOW);
+
+		if (m != NULL)
+			return m;
+	}
+	return NULL;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sym/usyms.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sym/demangle.h"
+#include "sym/usyms_impl.h"
+
+#define JIT "[jit]"
+
+struct usyms *
+usyms_create(struct sym_cache *sc)
+{
+	struct usyms *us = mem_alloc(sizeof(*us));
+
+	us->sc = sc;
+	strtab_init(&us->strs);
+	return us;
+}
+
+void
+usyms_destroy(struct usyms *us)
+{
+	if (us == NULL)
+		return;
+	uprocs_fini(us);
+	ufiles_fini(us);
+	ukeys_destroy(us->keys);
+	strtab_fini(&us->strs);
+	free(us->cache);
+	free(us);
+}
+
+void
+usyms_set_demangle(struct usyms *us, bool on)
+{
+	us->demangle = on;
+}
+
+void
+usyms_follow(struct usyms *us, struct sideband *sb)
+{
+	uproc_follow(us, sb);
+}
+
+/* ---- one address --------------------------------------------------------- */
+
+static const char *
+readable_name(struct usyms *us, const char *name)
+{
+	char *text = us->demangle ? demangle(name) : NULL;
+
+	if (text == NULL)
+		return name;
+	name = strtab_str(&us->strs, strtab_intern(&us->strs, text));
+	free(text);
+	return name;
+}
+
+/* Its function as the JIT compiler tells it; its tables do not last. */
+static bool
+find_jitted(struct usyms *us, struct uproc *p, uint64_t addr, struct usym *out)
+{
+	struct elf_syms *es = uproc_jit(p);
+	const struct elf_sym *sym =
+	    es != NULL ? elf_syms_by_addr(es, addr) : NULL;
+	const char *name;
+
+	if (sym == NULL)
+		return false;
+	name = strtab_str(
+	    &us->strs, strtab_intern(&us->strs, elf_sym_name(es, sym)));
+	*out = (struct usym){ .module = JIT,
+		.path = "",
+		.name = name,
+		.offset = addr - sym->value,
+		.symbol = sym->value,
+		.size = sym->size,
+		.is_code = true };
+	return true;
+}
+
+/* The start of what is loaded: where offset 0 of the file is or would be. */
+static uint64_t
+module_base(const struct umap *map, const struct elf_syms *es, uint64_t bias)
+{
+	const struct elf_seg *s = es != NULL ? elf_syms_seg(es, 0) : NULL;
+
+	return s != NULL ? bias + s->vaddr - s->off : map->start - map->off;
+}
+
+static void
+name_it(struct usyms *us, const struct elf_syms *es, uint64_t vaddr,
+    struct usym *out)
+{
+	const struct elf_sym *sym = elf_syms_by_addr(es, vaddr);
+
+	if (sym == NULL)
+		return;
+	out->name = readable_name(us, elf_sym_name(es, sym));
+	out->offset = vaddr - sym->value;
+	out->vaddr = sym->value;
+	out->size = sym->size;
+	out->is_code = elf_sym_is_code(sym);
+}
+
+static void
+find_in_file(struct usyms *us, struct uproc *p, const struct umap *map,
+    uint64_t addr, struct usym *out)
+{
+	struct elf_syms *es = ufile_syms(us, p->pid, map);
+	const struct ufile *f = &us->files.v[map->file];
+	uint64_t off = addr - map->start + map->off, vaddr = off;
+	bool has_vaddr = es != NULL &&
+	    (elf_syms_vaddr(es, off, map->is_exec, &vaddr) ||
+		elf_syms_vaddr(es, off, !map->is_exec, &vaddr));
+
+	*out = (struct usym){
+		.module = f->name, .path = f->id.path, .is_code = map->is_exec
+	};
+	out->base = module_base(map, has_vaddr ? es : NULL, addr - vaddr);
+	out->offset = addr - out->base;
+	if (has_vaddr)
+		name_it(us, es, vaddr, out);
+	if (out->name != NULL)
+		out->symbol = addr - out->offset;
+}
+
+static bool
+find_now(struct usyms *us, struct uproc *p, uint64_t addr, uint64_t time_ns,
+    struct usym *out)
+{
+	const struct umap *map = uproc_map(p, addr, time_ns);
+
+	if (map == NULL && uproc_refresh(us, p))
+		map = uproc_map(p, addr, time_ns);
+	if (map == NULL)
+		return false;
+	if (us->files.v[map->file].name[0] == '\0')
+		return find_jitted(us, p, addr, out);
+	find_in_file(us, p, map, addr, out);
+	if (out->name == NULL && map->is_exec) {
+		struct usym jitted;
+
+		if (find_jitted(us, p, addr, &jitted))
+			*out = jitted;
+	}
+	return true;
+}
+
+static struct ucached *
+cache_slot(struct usyms *us, const struct uproc *p, uint64_t addr)
+{
+	uint64_t h = (addr ^ ((uint64_t)p->pid << 40)) * 0x9e3779b97f4a7c15u;
+
+	if (us->cache == NULL)
+		us->cache = mem_alloc(UCACHE_SIZE * sizeof(*us->cache));
+	return &us->cache[h >> 49];
+}
+_Static_assert(UCACHE_SIZE == 1 << (64 - 49), "all slots, and no others");
+
+bool
+usyms_find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
+    struct usym *sym)
+{
+	struct uproc *p = uproc_get(us, pid, time_ns);
+	struct ucached *c;
+	bool found;
+
+	if (p == NULL)
+		return false;
+	c = cache_slot(us, p, addr);
+	if (c->proc == p && c->addr == addr && c->gen == p->gen &&
+	    (time_ns == USYM_NOW || time_ns >= p->changed)) {
+		*sym = c->sym;
+		return c->is_found;
+	}
+	found = find_now(us, p, addr, time_ns, sym);
+	if (time_ns == USYM_NOW || time_ns >= p->changed)
+		*c = (struct ucached){ .proc = p,
+			.addr = addr,
+			.gen = p->gen,
+			.is_found = found,
+			.sym = found ? *sym : (struct usym){ 0 } };
+	return found;
+}
+
+/* ---- as text ------------------------------------------------------------- */
+
+/* By hand: every frame of every stack has one. */
+static void
+format_hex(struct strbuf *out, uint64_t v)
+{
+	char text[2 + 16], *p = text + sizeof(text);
+
+	do {
+		*--p = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v != 0);
+	*--p = 'x';
+	*--p = '0';
+	strbuf_add(out, p, (size_t)(text + sizeof(text) - p));
+}
+
+void
+usym_format(const struct usym *sym, uint64_t addr, struct strbuf *out)
+{
+	strbuf_adds(out, sym->module);
+	strbuf_addc(out, '`');
+	if (sym->name == NULL) {
+		format_hex(out, addr);
+		return;
+	}
+	strbuf_adds(out, sym->name);
+	if (sym->offset != 0) {
+		strbuf_addc(out, '+');
+		format_hex(out, sym->offset);
+	}
+}
+
+void
+usyms_format(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
+    struct strbuf *out)
+{
+	struct usym sym;
+
+	if (usyms_find(us, pid, addr, time_ns, &sym))
+		usym_format(&sym, addr, out);
+	else
+		format_hex(out, addr);
+}
+
+void
+usyms_format_module(struct usyms *us, pid_t pid, uint64_t addr,
+    uint64_t time_ns, struct strbuf *out)
+{
+	struct usym sym;
+
+	if (usyms_find(us, pid, addr, time_ns, &sym))
+		strbuf_adds(out, sym.module);
+	else
+		format_hex(out, addr);
+}

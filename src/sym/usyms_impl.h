@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SYM_USYMS_IMPL_H
+#define SYM_USYMS_IMPL_H
+
+/*
+ * What the files of usyms share.
+ *
+ *	process --> images, by time --> mappings, by time --> file --> symbols
+ *	            (an exec begins one)
+ *
+ * A forked child has its parent's image until one of them changes it.
+ * Mappings are never taken away: what is mapped over another one is newer.
+ */
+#include "sym/proc_maps.h"
+#include "sym/usyms.h"
+
+struct ufile_id {
+	uint64_t dev, ino, generation; /* 0: none, or not known */
+	const char *path;
+};
+
+/* Mappings of one file; or of none. */
+struct ufile {
+	struct ufile_id id; /* path: one of usyms.strs */
+	const char *name;   /* what is after the last slash */
+	int fd;		    /* kept open: cannot be found again */
+	bool is_read;
+	pid_t failed;	       /* the process that it was sought in */
+	struct elf_syms *syms; /* the cache's; NULL: has none */
+};
+
+struct umap {
+	uint64_t start, end, off;
+	uint64_t time; /* 0: before we looked */
+	uint32_t file;
+	bool is_exec;
+};
+
+struct uimage {
+	unsigned refs;
+	VEC(struct umap) maps; /* later ones cover earlier ones */
+};
+
+struct uproc {
+	struct uproc *next; /* with the same hash */
+	pid_t pid;
+	VEC(struct uproc_image {
+		uint64_t time; /* 0: before we looked */
+		struct uimage *image;
+	})
+	images;	       /* at least one; the last is the newest */
+	bool is_known; /* all mappings of the last image are */
+	bool is_dead;
+	uint64_t changed;     /* the time of the last change ... */
+	uint32_t gen;	      /* ... and how many there were */
+	uint64_t read_ns;     /* when /proc was last read */
+	struct elf_syms *jit; /* of the perf map, or NULL */
+	uint64_t jit_size;    /* of the file then */
+	uint64_t jit_ns;      /* when it was looked at */
+};
+
+#define UPROC_BUCKETS 4096
+#define UCACHE_SIZE 32768 /* a power of 2 */
+
+/* A symbol that was looked up, while its process does not change. */
+struct ucached {
+	const struct uproc *proc; /* NULL: empty */
+	uint64_t addr;
+	uint32_t gen;
+	bool is_found;
+	struct usym sym;
+};
+
+struct ukeys;
+
+struct usyms {
+	struct sym_cache *sc;
+	struct sideband *sb; /* or NULL: not followed */
+	bool demangle;
+	struct strtab strs; /* paths, and names that are no table's */
+	VEC(struct ufile) files;
+	uint32_t *file_slots; /* numbers plus 1 */
+	size_t nfile_slots;
+	unsigned npinned;
+	struct uproc *buckets[UPROC_BUCKETS];
+	VEC(pid_t) dead;       /* in order of their ends */
+	struct ucached *cache; /* [UCACHE_SIZE], or NULL: not yet */
+	struct ukeys *keys;    /* ukeys.c; NULL: not yet */
+};
+
+/* uproc.c */
+struct uproc *uproc_find(const struct usyms *us, pid_t pid);
+/* The process, with all that is known of it now; NULL: nothing is. */
+struct uproc *uproc_get(struct usyms *us, pid_t pid, uint64_t time_ns);
+/* Read /proc again, unless that was just done.  True: it was. */
+bool uproc_refresh(struct usyms *us, struct uproc *p);
+/* What was mapped at an address at a time (USYM_NOW: last), or NULL. */
+const struct umap *uproc_map(
+    const struct uproc *p, uint64_t addr, uint64_t time_ns);
+void uproc_follow(struct usyms *us, struct sideband *sb);
+void uprocs_fini(struct usyms *us);
+uint64_t usyms_clock(void);
+
+/* ufile.c */
+/* The number of the file, which that process has mapped just now. */
+uint32_t ufile_add(struct usyms *us, const struct ufile_id *id, pid_t pid);
+struct elf_syms *ufile_syms(
+    struct usyms *us, pid_t pid, const struct umap *map);
+void ufiles_fini(struct usyms *us);
+
+/* perf_map.c: code that a JIT compiler says it has made. */
+struct elf_syms *uproc_jit(struct uproc *p);
+/* From its text, which is taken. */
+struct elf_syms *perf_map_parse(struct strbuf *text);
+
+/* ukeys.c */
+void ukeys_destroy(struct ukeys *uk);
+
+#endif
