@@ -70,7 +70,7 @@ run_accepted(const struct dif_obj *dp, const uint8_t *data, size_t size)
 	struct in_machine *m;
 	char *msg = NULL;
 
-	for (unsigned i = 0; i < IN_NVARS; i++)
+	for (unsigned i = 0; i < RT_NVARS; i++)
 		firing.vars[i] = given.addr;
 	m = in_machine_create(&opts, &dp, 1, &msg);
 	free(msg);

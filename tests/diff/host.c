@@ -49,22 +49,22 @@ void
 host_firing(struct in_firing *f, uint32_t epid)
 {
 	memset(f, 0, sizeof(*f));
-	f->vars[IN_VAR_PID] = (uint64_t)getpid();
-	f->vars[IN_VAR_TID] = (uint64_t)gettid();
-	f->vars[IN_VAR_PPID] = (uint64_t)getppid();
-	f->vars[IN_VAR_UID] = getuid();
-	f->vars[IN_VAR_GID] = getgid();
-	f->vars[IN_VAR_EPID] = epid;
-	f->vars[IN_VAR_ID] = 1;
-	f->vars[IN_VAR_CPU] = 0;
-	f->vars[IN_VAR_PROBEPROV] = addr_of(probe_names[0]);
-	f->vars[IN_VAR_PROBEMOD] = addr_of(probe_names[1]);
-	f->vars[IN_VAR_PROBEFUNC] = addr_of(probe_names[2]);
-	f->vars[IN_VAR_PROBENAME] = addr_of(probe_names[3]);
-	f->vars[IN_VAR_PROBE] = addr_of(probe_names[4]);
-	f->vars[IN_VAR_ZONENAME] = addr_of(probe_names[5]);
-	f->vars[IN_VAR_EXECNAME] = addr_of(comm);
-	f->vars[IN_VAR_THREADNAME] = addr_of(comm);
+	f->vars[RT_VAR_PID] = (uint64_t)getpid();
+	f->vars[RT_VAR_TID] = (uint64_t)gettid();
+	f->vars[RT_VAR_PPID] = (uint64_t)getppid();
+	f->vars[RT_VAR_UID] = getuid();
+	f->vars[RT_VAR_GID] = getgid();
+	f->vars[RT_VAR_EPID] = epid;
+	f->vars[RT_VAR_ID] = 1;
+	f->vars[RT_VAR_CPU] = 0;
+	f->vars[RT_VAR_PROBEPROV] = addr_of(probe_names[0]);
+	f->vars[RT_VAR_PROBEMOD] = addr_of(probe_names[1]);
+	f->vars[RT_VAR_PROBEFUNC] = addr_of(probe_names[2]);
+	f->vars[RT_VAR_PROBENAME] = addr_of(probe_names[3]);
+	f->vars[RT_VAR_PROBE] = addr_of(probe_names[4]);
+	f->vars[RT_VAR_ZONENAME] = addr_of(probe_names[5]);
+	f->vars[RT_VAR_EXECNAME] = addr_of(comm);
+	f->vars[RT_VAR_THREADNAME] = addr_of(comm);
 	f->thread = (uint64_t)gettid();
 }
 

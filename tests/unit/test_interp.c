@@ -344,10 +344,10 @@ env_init(struct env *e)
 	e->opts = (struct in_opts){ .strsize = STRSIZE,
 		.scratchsize = SCRATCH, .dynvarsize = 4096,
 		.kernel = { e->kernel, 2 }, .user = { &e->user, 1 } };
-	e->firing.vars[IN_VAR_PID] = 4711;
-	e->firing.vars[IN_VAR_EXECNAME] = addr_of(execname);
-	e->firing.vars[IN_VAR_ARG0] = addr_of(kernel_bytes);
-	e->firing.vars[IN_VAR_ARG1] = addr_of(user_bytes);
+	e->firing.vars[RT_VAR_PID] = 4711;
+	e->firing.vars[RT_VAR_EXECNAME] = addr_of(execname);
+	e->firing.vars[RT_VAR_ARG0] = addr_of(kernel_bytes);
+	e->firing.vars[RT_VAR_ARG1] = addr_of(user_bytes);
 	e->firing.args[2] = 32;
 	e->firing.thread = 1;
 }
@@ -558,7 +558,7 @@ test_dynvar_drops(void **state)
 	env_init(&e);
 	m = machine(&e, (const struct dif_obj *const *)objs, 3);
 	for (uint64_t i = 0; i < 200; i++) {
-		e.firing.vars[IN_VAR_ARG2] = i;
+		e.firing.vars[RT_VAR_ARG2] = i;
 		in_fire(m, &e.firing);
 		in_run(m, 0, &res);
 		assert_false(res.is_fault);
@@ -568,9 +568,11 @@ test_dynvar_drops(void **state)
 	assert_true(kept > 10 && kept < 200);
 	assert_int_equal(in_drops(m), 200 - kept);
 	/* a deleted element makes room for one */
-	e.firing.vars[IN_VAR_ARG2] = 0;
+	e.firing.vars[RT_VAR_ARG2] = 0;
+	in_fire(m, &e.firing);
 	in_run(m, 2, &res);
-	e.firing.vars[IN_VAR_ARG2] = 500;
+	e.firing.vars[RT_VAR_ARG2] = 500;
+	in_fire(m, &e.firing);
 	in_run(m, 0, &res);
 	assert_int_equal(in_drops(m), 200 - kept);
 	in_run(m, 0, &res);

@@ -32,10 +32,10 @@ refuse(struct decoder *d, const char *what, uint32_t id)
 
 /* The word of a variable that has a fixed place: global or clause-local. */
 static uint64_t
-word_addr(const struct in_machine *m, const struct in_uvar *v)
+word_addr(const struct in_machine *m, const struct rt_uvar *v)
 {
 	uint8_t *base =
-	    v->scope == DIFV_SCOPE_GLOBAL ? m->host.globals : m->ms->mem;
+	    v->scope == DIFV_SCOPE_GLOBAL ? m->vm->host.globals : m->ms->mem;
 
 	return (uint64_t)(uintptr_t)(base + v->off);
 }
@@ -50,7 +50,7 @@ builtin_index(uint32_t id)
 	};
 	uint32_t i = 0;
 
-	while (i < IN_NVARS && ids[i] != id)
+	while (i < RT_NVARS && ids[i] != id)
 		i++;
 	return i;
 }
@@ -61,7 +61,7 @@ decode_builtin(struct decoder *d, struct in_insn *ip, uint32_t id)
 {
 	ip->op = ip->op == DIF_OP_LDGS ? IN_OP_LDBUILTIN : IN_OP_LDZERO;
 	ip->aux = builtin_index(id);
-	if (ip->op == IN_OP_LDBUILTIN && ip->aux == IN_NVARS)
+	if (ip->op == IN_OP_LDBUILTIN && ip->aux == RT_NVARS)
 		return refuse(d, "built-in variable", id);
 	return true;
 }
@@ -70,7 +70,7 @@ decode_builtin(struct decoder *d, struct in_insn *ip, uint32_t id)
 static bool
 decode_variable(struct decoder *d, struct in_insn *ip, uint32_t id)
 {
-	const struct in_uvar *v;
+	const struct rt_uvar *v;
 
 	if (id < DIF_VAR_USER_MIN)
 		return decode_builtin(d, ip, id);
@@ -82,7 +82,7 @@ decode_variable(struct decoder *d, struct in_insn *ip, uint32_t id)
 		return true;
 	ip->imm = word_addr(d->m, v);
 	if (ip->op == DIF_OP_LDGS || ip->op == DIF_OP_LDLS)
-		ip->op = IN_OP_LDWORD;
+		ip->op = v->is_byref ? IN_OP_LDREF : IN_OP_LDWORD;
 	else
 		ip->op = v->is_byref ? IN_OP_STREF : IN_OP_STWORD;
 	return true;
@@ -218,10 +218,10 @@ uint64_t
 in_call(struct in_machine *m, uint32_t subr)
 {
 	uint64_t slot = (uint64_t)(uintptr_t)m->ms, arg[DIF_NTREGS] = { 0 };
-	uint32_t n = m->depth;
+	uint32_t n = (uint32_t)m->vm->depth;
 
 	for (uint32_t i = 0; i < n; i++)
-		arg[i] = m->tuple[i].value;
+		arg[i] = m->vm->tuple[i].value;
 	switch (subr) {
 #define RT_CALL(SUBR, func, nargs, wants_count, can_fault)                     \
 	case DIF_SUBR_##SUBR:                                                  \

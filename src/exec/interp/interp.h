@@ -16,17 +16,7 @@
  *	in_machine_destroy(m);
  */
 #include "dif/dif.h"
-#include "exec/runtime/rt.h"
-
-/* Built-in variables by their row in dif_vars.def. */
-enum in_var {
-#define DIF_VAR(val, NAME, ...) IN_VAR_##NAME,
-#include "dif/dif_vars.def"
-#undef DIF_VAR
-	IN_NVARS
-};
-
-#define IN_NARGS 10
+#include "exec/runtime/rt_vm.h"
 
 struct in_opts {
 	uint32_t strsize;     /* 8 ... 65536 */
@@ -46,8 +36,8 @@ struct in_opts {
  * address of NUL-terminated text inside of in_opts.kernel.
  */
 struct in_firing {
-	uint64_t vars[IN_NVARS];
-	uint64_t args[IN_NARGS]; /* args[]; beyond them is 0 */
+	uint64_t vars[RT_NVARS];
+	uint64_t args[RT_NARGS]; /* args[]; beyond them is 0 */
 	uint64_t thread;	 /* whose self-> variables */
 };
 
@@ -72,7 +62,7 @@ void in_machine_destroy(struct in_machine *m);
 
 /*
  * A probe fires: clause-local variables are 0, strtok() has no text, and its
- * first clause begins.  `firing` is borrowed until the next one.
+ * first clause begins.
  */
 void in_fire(struct in_machine *m, const struct in_firing *firing);
 

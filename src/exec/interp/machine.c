@@ -12,10 +12,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "exec/runtime/rt_prim.h"
 
 #define MEM_MAX (1U << 28)
+#define DYNVARS_MAX (1U << 31)
 #define STRSIZE_MIN 8
 #define STRSIZE_MAX 65536
 
@@ -27,7 +29,7 @@ round8(uint32_t n)
 
 /* ---- variables ---------------------------------------------------------- */
 
-const struct in_uvar *
+const struct rt_uvar *
 in_var_find(
     const struct in_machine *m, uint32_t id, uint8_t scope, uint8_t kind)
 {
@@ -40,7 +42,7 @@ in_var_find(
 
 /* Give a static variable its place; each storage grows by what it takes. */
 static void
-var_place(struct in_machine *m, struct in_uvar *v)
+var_place(struct in_machine *m, struct rt_uvar *v)
 {
 	uint32_t *const sizes[] = { [DIFV_SCOPE_GLOBAL] = &m->globals_size,
 		[DIFV_SCOPE_THREAD] = &m->tls_size,
@@ -53,7 +55,7 @@ var_place(struct in_machine *m, struct in_uvar *v)
 }
 
 static bool
-is_same_var(const struct in_uvar *a, const struct in_uvar *b)
+is_same_var(const struct rt_uvar *a, const struct rt_uvar *b)
 {
 	return a->is_byref == b->is_byref && a->is_string == b->is_string &&
 	    a->size == b->size;
@@ -62,13 +64,13 @@ is_same_var(const struct in_uvar *a, const struct in_uvar *b)
 static bool
 var_declare(struct in_machine *m, const struct dif_var *dv, char **msg)
 {
-	struct in_uvar v = { .id = dv->id,
+	struct rt_uvar v = { .id = dv->id,
 		.scope = dv->scope,
 		.kind = dv->kind,
 		.is_byref = dv->type.flags & DIF_TF_BYREF,
 		.is_string = dv->type.kind == DIF_TYPE_STRING,
 		.size = dv->type.size };
-	const struct in_uvar *old = in_var_find(m, v.id, v.scope, v.kind);
+	const struct rt_uvar *old = in_var_find(m, v.id, v.scope, v.kind);
 
 	if (v.is_string)
 		v.size = (uint32_t)m->conf.strsize;
@@ -121,16 +123,18 @@ state_alloc(struct in_machine *m, const struct in_opts *opts, char **msg)
 	while (size < c->scratch_end)
 		size *= 2;
 	c->memmask = size - 1;
-	m->ms = size <= MEM_MAX ? calloc(1, RT_MEM_OFF + size + strsize) : NULL;
-	if (m->ms == NULL) {
+	m->vm = size > MEM_MAX ? NULL :
+	    calloc(1, RT_VM_MS + RT_MEM_OFF + size + strsize);
+	if (m->vm == NULL) {
 		*msg = mem_printf("no memory for %u bytes of scratch memory; "
 				  "lower scratchsize",
 		    opts->scratchsize);
 		return false;
 	}
+	m->ms = rt_vm_ms(m->vm);
 	m->ms->base = (uint64_t)(uintptr_t)m->ms;
 	m->ms->conf = c;
-	m->ms->host = &m->host;
+	m->ms->host = &m->vm->host;
 	return true;
 }
 
@@ -147,14 +151,14 @@ set_ranges(struct in_machine *m, const struct in_opts *opts, size_t strs_size)
 
 	m->ranges = mem_alloc((IN_NOWN + nforeign) * sizeof(*m->ranges));
 	set_range(m, IN_OWN_MEM, m->ms->mem, m->conf.scratch_end);
-	set_range(m, IN_OWN_GLOBALS, m->host.globals, m->globals_size);
-	set_range(m, IN_OWN_POOL, m->dyn.pool, m->dyn.size);
+	set_range(m, IN_OWN_GLOBALS, m->vm->host.globals, m->globals_size);
+	set_range(m, IN_OWN_POOL, rt_dyn_pool(&m->vm->dyn), m->vm->dyn.size);
 	set_range(m, IN_OWN_STRS, m->strs, strs_size);
 	if (nforeign != 0)
 		memcpy(m->ranges + IN_NOWN, opts->kernel.v,
 		    nforeign * sizeof(*m->ranges));
-	m->host.kernel = (struct rt_ranges){ m->ranges, IN_NOWN + nforeign };
-	m->host.user = opts->user;
+	m->vm->host.kernel = (struct rt_ranges){ m->ranges, IN_NOWN + nforeign };
+	m->vm->host.user = opts->user;
 }
 
 /* ---- create, destroy ---------------------------------------------------- */
@@ -199,6 +203,23 @@ largest_value(const struct in_machine *m)
 	return max;
 }
 
+/* Untouched pages cost nothing. */
+static bool
+arrays_alloc(struct in_machine *m, uint64_t size)
+{
+	void *p;
+
+	if (size > DYNVARS_MAX)
+		return false;
+	m->dyn_bytes = rt_dyn_bytes(size);
+	p = mmap(NULL, m->dyn_bytes, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return false;
+	rt_dyn_init(&m->vm->dyn, p, size);
+	return true;
+}
+
 static bool
 machine_init(struct in_machine *m, const struct in_opts *opts,
     const struct dif_obj *const *objs, uint32_t n, char **msg)
@@ -212,10 +233,10 @@ machine_init(struct in_machine *m, const struct in_opts *opts,
 	if (!declare_all(m, objs, n, msg) || !state_alloc(m, opts, msg))
 		return false;
 	m->strs = mem_alloc(strs_size);
-	m->host.globals = mem_alloc(m->globals_size);
-	m->key = mem_alloc(16 + DIF_NTREGS * (8 + (size_t)opts->strsize));
-	m->value = mem_alloc(largest_value(m));
-	if (!in_dyn_init(&m->dyn, opts->dynvarsize)) {
+	m->vm->host.globals = mem_alloc(m->globals_size);
+	m->vm->key = mem_alloc(16 + DIF_NTREGS * (8 + (size_t)opts->strsize));
+	m->vm->value = mem_alloc(largest_value(m));
+	if (!arrays_alloc(m, opts->dynvarsize)) {
 		*msg = mem_printf("no memory for %llu bytes of dynamic "
 				  "variables; lower dynvarsize",
 		    (unsigned long long)opts->dynvarsize);
@@ -240,6 +261,19 @@ in_machine_create(const struct in_opts *opts, const struct dif_obj *const *objs,
 	return NULL;
 }
 
+static void
+vm_destroy(struct in_machine *m)
+{
+	if (m->vm == NULL)
+		return;
+	free(m->vm->host.globals);
+	free(m->vm->key);
+	free(m->vm->value);
+	if (m->vm->dyn.d != NULL)
+		munmap(m->vm->dyn.d, m->dyn_bytes);
+	free(m->vm);
+}
+
 void
 in_machine_destroy(struct in_machine *m)
 {
@@ -249,14 +283,10 @@ in_machine_destroy(struct in_machine *m)
 		free(th->storage);
 	VEC_FREE(&m->threads);
 	VEC_FREE(&m->vars);
-	in_dyn_fini(&m->dyn);
 	free(m->code);
-	free(m->ms);
 	free(m->strs);
-	free(m->host.globals);
-	free(m->key);
-	free(m->value);
 	free(m->ranges);
+	vm_destroy(m);
 	free(m);
 }
 
@@ -265,21 +295,21 @@ in_machine_destroy(struct in_machine *m)
 static void
 tls_use(struct in_machine *m, uint8_t *storage)
 {
-	m->host.tls = storage;
+	m->vm->host.tls = storage;
 	set_range(m, IN_OWN_TLS, storage, storage != NULL ? m->tls_size : 0);
 }
 
 uint8_t *
 in_tls_create(struct in_machine *m)
 {
-	struct in_thread th = { .id = m->firing->thread };
+	struct in_thread th = { .id = m->vm->thread };
 
-	if (m->host.tls == NULL) {
+	if (m->vm->host.tls == NULL) {
 		th.storage = mem_alloc(m->tls_size);
 		VEC_PUSH(&m->threads, th);
 		tls_use(m, th.storage);
 	}
-	return m->host.tls;
+	return m->vm->host.tls;
 }
 
 void
@@ -291,7 +321,9 @@ in_clause(struct in_machine *m)
 void
 in_fire(struct in_machine *m, const struct in_firing *firing)
 {
-	m->firing = firing;
+	memcpy(m->vm->vars, firing->vars, sizeof(firing->vars));
+	memcpy(m->vm->args, firing->args, sizeof(firing->args));
+	m->vm->thread = firing->thread;
 	in_clause(m);
 	m->ms->tok = 0;
 	memset(m->ms->mem, 0, m->locals_size);
@@ -330,7 +362,7 @@ in_read_str(const struct in_machine *m, void *dst, uint64_t addr, uint64_t size)
 uint64_t
 in_drops(const struct in_machine *m)
 {
-	return m->dyn.drops;
+	return rt_dyn_drops(&m->vm->dyn);
 }
 
 bool

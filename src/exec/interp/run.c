@@ -5,7 +5,7 @@
  * dif_verify() has shown that registers are in range and that branches go
  * forward and end in RET; none of that is checked again here.  What it cannot
  * show is that an address is readable: addresses are data, and go through
- * access.c or the runtime.
+ * the runtime.
  *
  * Condition flags are kept as the two operands that produced them, so a signed
  * comparison is right where their difference overflows.  TST is a comparison of
@@ -30,6 +30,39 @@ remainder_of(uint64_t a, uint64_t b)
 	return b == UINT64_MAX ? 0 : (int64_t)a % (int64_t)b;
 }
 
+static bool
+fault(struct in_machine *m, enum dif_fault fault, uint64_t value)
+{
+	m->ms->fault = fault;
+	m->ms->fault_val = value;
+	return false;
+}
+
+/* A load's bytes as the register has them. */
+static uint64_t
+extend(const struct dif_memop *mo, uint64_t word)
+{
+	unsigned shift = 64 - 8U * mo->size;
+
+	if (!mo->is_signed)
+		return word;
+	return (uint64_t)((int64_t)(word << shift) >> shift);
+}
+
+static bool
+load(struct in_machine *m, uint8_t op, uint64_t addr, uint64_t *value)
+{
+	const struct dif_memop *mo = &dif_memops[op];
+	uint64_t slot = (uint64_t)(uintptr_t)m->ms;
+	uint64_t word = mo->is_user ? rt_uload(slot, addr, mo->size) :
+				      rt_load(slot, addr, mo->size);
+
+	if (m->ms->fault != 0 && m->hides_kernel && !mo->is_user)
+		m->ms->fault = DIF_FLT_KPRIV;
+	*value = extend(mo, word);
+	return m->ms->fault == 0;
+}
+
 static uint64_t
 big_endian(uint64_t value, uint32_t bits)
 {
@@ -50,7 +83,7 @@ load_scratch(uint8_t op, uint64_t addr)
 	uint64_t word = 0;
 
 	memcpy(&word, (const void *)(uintptr_t)addr, mo->size);
-	return in_extend(mo, word);
+	return extend(mo, word);
 }
 
 static void
@@ -62,22 +95,39 @@ store_scratch(uint8_t op, uint64_t addr, uint64_t value)
 static uint64_t
 first_argument(const struct in_machine *m)
 {
-	return m->depth > 0 ? m->tuple[0].value : 0;
+	return m->vm->depth > 0 ? m->vm->tuple[0].value : 0;
 }
 
 static uint64_t
-load_tls(const struct in_machine *m, const struct in_uvar *v)
+load_tls(const struct in_machine *m, const struct rt_uvar *v)
 {
-	const uint8_t *tls = m->host.tls;
+	const uint8_t *tls = m->vm->host.tls;
+	const uint64_t *word = (const uint64_t *)(const void *)(tls + v->off);
 
-	return tls != NULL ? *(const uint64_t *)(const void *)(tls + v->off) :
-			     0;
+	if (tls == NULL)
+		return 0;
+	return v->is_byref ? rt_vm_ref(word) : *word;
+}
+
+/* A thread that stores nothing but zeroes has no storage. */
+static bool
+store_tls(struct in_machine *m, const struct rt_uvar *v, uint64_t value)
+{
+	uint64_t *word;
+
+	if (value == 0 && m->vm->host.tls == NULL)
+		return true;
+	word = (uint64_t *)(void *)(in_tls_create(m) + v->off);
+	if (v->is_byref)
+		return rt_vm_store_ref(m->vm, word, v, value);
+	*word = value;
+	return true;
 }
 
 static uint64_t
 probe_argument(const struct in_machine *m, uint64_t n)
 {
-	return n < IN_NARGS ? m->firing->args[n] : 0;
+	return n < RT_NARGS ? m->vm->args[n] : 0;
 }
 
 /* clang-format off */
@@ -101,7 +151,7 @@ probe_argument(const struct in_machine *m, uint64_t n)
 		uint64_t a = r[ip->r1], b = r[ip->r2];			\
 									\
 		if (b == 0) {						\
-			in_fault(m, DIF_FLT_DIVZERO, 0);		\
+			fault(m, DIF_FLT_DIVZERO, 0);		\
 			goto fault;					\
 		}							\
 		r[ip->rd] = (uint64_t)(expr);				\
@@ -114,7 +164,7 @@ probe_argument(const struct in_machine *m, uint64_t n)
 	NEXT;
 #define LOAD(NAME)							\
 	op_##NAME:							\
-	if (!in_load(m, DIF_OP_##NAME, r[ip->r1], &r[ip->rd]))		\
+	if (!load(m, DIF_OP_##NAME, r[ip->r1], &r[ip->rd]))		\
 		goto fault;						\
 	NEXT;
 /* A call of the runtime that may have set the machine state's fault. */
@@ -141,6 +191,7 @@ execute(struct in_machine *m, const struct in_insn *code, uint64_t *result)
 #undef DIF_OP
 		[IN_OP_LDBUILTIN] = &&op_LDBUILTIN,
 		[IN_OP_LDWORD] = &&op_LDWORD,
+		[IN_OP_LDREF] = &&op_LDREF,
 		[IN_OP_STWORD] = &&op_STWORD,
 		[IN_OP_STREF] = &&op_STREF,
 		[IN_OP_LDZERO] = &&op_LDZERO,
@@ -226,10 +277,13 @@ op_SETS:
 	r[ip->rd] = ip->imm;
 	NEXT;
 op_LDBUILTIN:
-	r[ip->rd] = m->firing->vars[ip->aux];
+	r[ip->rd] = m->vm->vars[ip->aux];
 	NEXT;
 op_LDWORD:
 	r[ip->rd] = *(const uint64_t *)(uintptr_t)ip->imm;
+	NEXT;
+op_LDREF:
+	r[ip->rd] = rt_vm_ref((const uint64_t *)(uintptr_t)ip->imm);
 	NEXT;
 op_STWORD:
 	*(uint64_t *)(uintptr_t)ip->imm = r[ip->rd];
@@ -238,44 +292,46 @@ op_LDZERO:
 	r[ip->rd] = 0;
 	NEXT;
 op_STREF:
-	if (!in_store_ref(
-		m, (uint64_t *)(uintptr_t)ip->imm, VAR(ip), r[ip->rd]))
+	if (!rt_vm_store_ref(m->vm, (uint64_t *)(uintptr_t)ip->imm, VAR(ip),
+		r[ip->rd]))
 		goto fault;
 	NEXT;
 op_LDGA:
 	r[ip->rd] = probe_argument(m, r[ip->r2]);
 	NEXT;
 op_LDTA: /* reserved */
-	in_fault(m, DIF_FLT_ILLOP, 0);
+	fault(m, DIF_FLT_ILLOP, 0);
 	goto fault;
 op_LDTS:
 	r[ip->rd] = load_tls(m, VAR(ip));
 	NEXT;
 op_STTS:
-	if (!in_store_tls(m, VAR(ip), r[ip->rd]))
+	if (!store_tls(m, VAR(ip), r[ip->rd]))
 		goto fault;
 	NEXT;
 op_LDGAA:
 op_LDTAA:
-	if (!in_load_array(m, VAR(ip), &r[ip->rd]))
-		goto fault;
-	NEXT;
+	RUNTIME(r[ip->rd] = rt_vm_load_array(m->vm, VAR(ip)));
 op_STGAA:
 op_STTAA:
-	if (!in_store_array(m, VAR(ip), r[ip->rd]))
+	if (!rt_vm_store_array(m->vm, VAR(ip), r[ip->rd]))
 		goto fault;
 	NEXT;
 
 op_PUSHTR:
+	if (!rt_vm_push(m->vm, r[ip->rd], r[ip->r2], true,
+		ip->r1 == DIF_TYPE_STRING))
+		goto fault;
+	NEXT;
 op_PUSHTV:
-	if (!in_push(m, ip, r))
+	if (!rt_vm_push(m->vm, r[ip->rd], 0, false, false))
 		goto fault;
 	NEXT;
 op_POPTS:
-	m->depth -= m->depth > 0;
+	m->vm->depth -= m->vm->depth > 0;
 	NEXT;
 op_FLUSHTS:
-	m->depth = 0;
+	m->vm->depth = 0;
 	NEXT;
 op_BSWAP:
 	r[ip->rd] = big_endian(first_argument(m), ip->aux);
@@ -298,12 +354,13 @@ op_STLS:
 op_CALL:
 op_XLATE:
 op_XLARG:
-	in_fault(m, DIF_FLT_ILLOP, ip->op);
+	fault(m, DIF_FLT_ILLOP, ip->op);
 fault:
 	return ip;
 
 op_watch:
-	m->watch(m->watch_arg, m->running, (uint32_t)(ip - code), r, m->depth);
+	m->watch(m->watch_arg, m->running, (uint32_t)(ip - code), r,
+	    (uint32_t)m->vm->depth);
 	goto *labels[ip->op];
 }
 
@@ -313,7 +370,7 @@ in_run(struct in_machine *m, uint32_t i, struct in_result *res)
 	const struct in_code *code = &m->code[i];
 	const struct in_insn *last;
 
-	m->depth = 0;
+	m->vm->depth = 0;
 	m->running = i;
 	m->ms->fault = 0;
 	*res = (struct in_result){ 0 };

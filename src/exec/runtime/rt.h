@@ -32,6 +32,17 @@ typedef __INT64_TYPE__ s64;
 #define RT_PUBLIC __attribute__((noinline, section("rt")))
 #define RT_CALLBACK static __attribute__((noinline, section("rt")))
 #define RT_INLINE static inline __attribute__((always_inline))
+#elif defined(RT_FREESTANDING)
+/* In a traced process: position-independent, without any library. */
+typedef __UINT8_TYPE__ u8;
+typedef __UINT16_TYPE__ u16;
+typedef __UINT32_TYPE__ u32;
+typedef __UINT64_TYPE__ u64;
+typedef __INT32_TYPE__ s32;
+typedef __INT64_TYPE__ s64;
+#define RT_PUBLIC
+#define RT_CALLBACK static
+#define RT_INLINE static inline
 #else
 #include <stdint.h>
 typedef uint8_t u8;

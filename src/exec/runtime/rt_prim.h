@@ -194,15 +194,9 @@ rt_task_parent(const struct rt_mstate *ms, u64 task)
 	return parent;
 }
 
-#else /* host */
+#else /* a process: ours, or the traced one */
 
-#include <errno.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
+#include "exec/runtime/rt_os.h"
 
 #define RT_HOST_PAGE 4096
 #define RT_OPAQUE(x) ((void)(x))
@@ -210,21 +204,7 @@ rt_task_parent(const struct rt_mstate *ms, u64 task)
 RT_INLINE struct rt_mstate *
 rt_ms(u64 slot)
 {
-	return (struct rt_mstate *)(uintptr_t)slot;
-}
-
-/* Any memory of this process: the kernel answers EFAULT where a load would be
- * a signal. */
-RT_INLINE long
-rt_peek_self(void *dst, u64 size, u64 addr)
-{
-	struct iovec to = { .iov_base = dst, .iov_len = size };
-	struct iovec from = { .iov_base = (void *)(uintptr_t)addr,
-		.iov_len = size };
-
-	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)size
-		   ? 0
-		   : -EFAULT;
+	return (struct rt_mstate *)slot;
 }
 
 /* How many of the bytes at `addr` lie in one of the ranges. */
@@ -257,14 +237,14 @@ rt_fetch(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
 	if (size == 0)
 		return 0;
 	if (rs == NULL) {
-		if (rt_peek_self(dst, size, addr) == 0)
+		if (rt_os_read(dst, size, addr) == 0)
 			return 0;
 	} else if (rt_span(rs, addr) >= size) {
-		memmove(dst, (const void *)(uintptr_t)addr, size);
+		memmove(dst, (const void *)addr, size);
 		return 0;
 	}
 	memset(dst, 0, size);
-	return -EFAULT;
+	return -1;
 }
 
 /*
@@ -285,7 +265,7 @@ rt_fetch_str(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
 		n = n < size - done ? n : size - done;
 		if (rt_fetch(rs, page, n, addr + done) != 0) {
 			memset(dst, 0, size);
-			return -EFAULT;
+			return -1;
 		}
 		u64 len = strnlen(page, n);
 		memcpy(out + done, page, len);
@@ -305,15 +285,10 @@ RT_INLINE long
 rt_upoke(const struct rt_mstate *ms, u64 addr, const void *src, u64 size)
 {
 	const struct rt_ranges *rs = rt_user_ranges(ms);
-	struct iovec from = { .iov_base = (void *)(uintptr_t)src,
-		.iov_len = size };
-	struct iovec to = { .iov_base = (void *)(uintptr_t)addr,
-		.iov_len = size };
 
 	if (rs != NULL && rt_span(rs, addr) < size)
-		return -EFAULT;
-	return process_vm_writev(getpid(), &from, 1, &to, 1, 0) ==
-		(ssize_t)size ? 0 : -EFAULT;
+		return -1;
+	return rt_os_write(addr, src, size);
 }
 
 #define rt_peek(ms, dst, size, addr)                                           \
@@ -371,7 +346,7 @@ RT_INLINE u64
 rt_number(struct rt_mstate *ms, void *p)
 {
 	(void)ms;
-	return (u64)(uintptr_t)p;
+	return (u64)p;
 }
 
 RT_INLINE u64
@@ -405,13 +380,13 @@ rt_set_word(struct rt_mstate *ms, u64 off, u64 word)
 RT_INLINE u32
 rt_random(void)
 {
-	return (u32)mrand48();
+	return rt_os_random();
 }
 
 RT_INLINE u64
 rt_task_current(void)
 {
-	return (u64)getpid();
+	return rt_os_pid();
 }
 
 RT_INLINE u64
@@ -427,26 +402,40 @@ rt_task_pid(const struct rt_mstate *ms, u64 task)
 	return (u32)task;
 }
 
+/* "/proc/PID/stat", built without printf(). */
+RT_INLINE void
+rt_stat_path(char path[32], u64 pid)
+{
+	static const char before[] = "/proc/", after[] = "/stat";
+	char digits[20];
+	u32 n = 0, len = sizeof(before) - 1;
+
+	do
+		digits[n++] = (char)('0' + pid % 10);
+	while ((pid /= 10) != 0 && n < 19);
+	memcpy(path, before, len);
+	while (n > 0 && len < 25)
+		path[len++] = digits[--n];
+	memcpy(path + len, after, sizeof(after));
+}
+
 /* proc(5): the fourth field, after a name that may hold blanks and parens. */
 RT_INLINE u64
 rt_task_parent(const struct rt_mstate *ms, u64 task)
 {
-	char path[64], text[512], *paren;
-	long ppid = 0;
-	size_t n;
-	FILE *f;
+	char path[32], text[512];
+	u64 ppid = 0;
+	long n, i;
 
 	(void)ms;
-	snprintf(path, sizeof(path), "/proc/%lu/stat", (unsigned long)task);
-	if ((f = fopen(path, "re")) == NULL)
-		return 0;
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	if ((paren = strrchr(text, ')')) == NULL ||
-	    sscanf(paren, ") %*c %ld", &ppid) != 1)
-		return 0;
-	return (u64)ppid;
+	rt_stat_path(path, task & 0xffffffff);
+	n = rt_os_file(path, text, sizeof(text));
+	for (i = n - 1; i >= 0 && text[i] != ')'; i--)
+		;
+	/* ") S 1234 " */
+	for (i += 4; i > 3 && i < n && text[i] >= '0' && text[i] <= '9'; i++)
+		ppid = 10 * ppid + (u64)(text[i] - '0');
+	return ppid;
 }
 
 #endif

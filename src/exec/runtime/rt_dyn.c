@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Associative arrays: a chained hash table in memory of fixed size, which
+ * several threads and processes may share.
+ *
+ *	| struct rt_dyn | buckets | pool of elements |
+ *	element: | header | value, 8-aligned | key |
+ *
+ * Offsets in the pool take the place of pointers; 0 is none, since the pool's
+ * first bytes are never given out.  The key says which array an element belongs
+ * to.  Freed elements are reused by their size class (a power of two).
+ *
+ * Locks.  Each bucket has one, and the pool has one inside of it; both are held
+ * for some dozen instructions.  The word is the holder's thread id, so that
+ *	- a firing in a signal handler, which interrupts its own thread between
+ *	  lock and unlock, finds its own id and gives up (counted as a drop);
+ *	- a holder that died in between is found dead, and its lock taken over.
+ *
+ * Other processes may scribble over all of it.  So its dimensions are taken from
+ * the struct rt_dynref, which is ours, every offset is checked before it is
+ * used, and a chain has an end.
+ */
+#include "exec/runtime/rt_vm.h"
+
+#include "exec/runtime/rt_prim.h"
+
+#define MIN_CLASS 5 /* 32 bytes: the header fits */
+#define NCLASSES 32
+#define ELEM_AVERAGE 64 /* a bucket for so many bytes of pool */
+#define SPINS 1000	/* before another thread is let run */
+#define YIELDS 100	/* before the holder is looked at */
+
+struct bucket {
+	u32 lock;
+	u32 head;
+};
+
+struct rt_dyn {
+	u64 drops;
+	u32 used;
+	u32 lock; /* used, free */
+	u32 free[NCLASSES]; /* first element, or 0 */
+	struct bucket buckets[];
+};
+
+struct elem {
+	u32 next;
+	u32 hash;
+	u32 value_size, key_len;
+	u32 class;
+	u32 pad;
+};
+
+/* ---- locks -------------------------------------------------------------- */
+
+/* Wait a little; whether the holder is gone. */
+static int
+wait_for(u32 holder, u32 i)
+{
+	if (i % SPINS != SPINS - 1) {
+		__builtin_ia32_pause();
+		return 0;
+	}
+	rt_os_yield();
+	return i / SPINS % YIELDS == YIELDS - 1 && !rt_os_is_alive(holder);
+}
+
+/* 0: the calling thread holds it already. */
+static int
+lock_take(u32 *lock, u32 self)
+{
+	u32 holder = 0;
+
+	for (u32 i = 0;
+	     !__atomic_compare_exchange_n(lock, &holder, self, 0,
+		 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	     i++) {
+		if (holder == self)
+			return 0;
+		/* taken over by the next exchange if it still holds it */
+		if (!wait_for(holder, i))
+			holder = 0;
+	}
+	return 1;
+}
+
+static void
+lock_drop(u32 *lock)
+{
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- elements ----------------------------------------------------------- */
+
+/* FNV-1a, eight bytes at a time where there are. */
+static u32
+hash_key(const u8 *key, u32 len)
+{
+	u64 h = 0xcbf29ce484222325ULL, word;
+
+	for (; len >= 8; key += 8, len -= 8) {
+		memcpy(&word, key, sizeof(word));
+		h = (h ^ word) * 0x100000001b3ULL;
+		h ^= h >> 29;
+	}
+	for (; len > 0; key++, len--)
+		h = (h ^ *key) * 0x100000001b3ULL;
+	return (u32)(h ^ h >> 32);
+}
+
+static u8 *
+pool(const struct rt_dynref *r)
+{
+	return (u8 *)&r->d->buckets[r->nbuckets];
+}
+
+static struct elem *
+elem_at(const struct rt_dynref *r, u32 off)
+{
+	return (struct elem *)(void *)(pool(r) + off);
+}
+
+static int
+is_elem(const struct rt_dynref *r, u32 off)
+{
+	return off != 0 && (off & 7) == 0 && off < r->size &&
+	    r->size - off >= sizeof(struct elem);
+}
+
+static u8 *
+elem_value(struct elem *e)
+{
+	return (u8 *)(e + 1);
+}
+
+static int
+elem_matches(const struct rt_dynref *r, u32 off, u32 hash, const u8 *key,
+    u32 len)
+{
+	struct elem *e = elem_at(r, off);
+	u32 room = r->size - off - (u32)sizeof(*e);
+
+	return e->hash == hash && e->key_len == len && len <= room &&
+	    e->value_size <= room - len &&
+	    memcmp(elem_value(e) + e->value_size, key, len) == 0;
+}
+
+/* The link that leads to the element with this key, or to the chain's end. */
+static u32 *
+find_link(const struct rt_dynref *r, u32 *link, u32 hash, const u8 *key,
+    u32 len)
+{
+	for (u32 i = r->size >> MIN_CLASS;
+	     is_elem(r, *link) && !elem_matches(r, *link, hash, key, len); i--) {
+		if (i == 0)
+			*link = 0;
+		else
+			link = &elem_at(r, *link)->next;
+	}
+	return link;
+}
+
+static u32
+class_of(u64 size)
+{
+	u32 class = MIN_CLASS;
+
+	while ((u64)1 << class < size)
+		class ++;
+	return class;
+}
+
+/* Is there an element of this class at `off`? */
+static int
+fits(const struct rt_dynref *r, u32 off, u32 class)
+{
+	return is_elem(r, off) && (u64)1 << class <= r->size - off;
+}
+
+/* Offset of a free element, or 0. */
+static u32
+elem_take(const struct rt_dynref *r, u32 class, u32 self)
+{
+	struct rt_dyn *d = r->d;
+	u32 off;
+
+	if (class >= NCLASSES || !lock_take(&d->lock, self))
+		return 0;
+	off = d->free[class];
+	if (fits(r, off, class)) {
+		d->free[class] = elem_at(r, off)->next;
+	} else {
+		off = d->used;
+		if (fits(r, off, class))
+			d->used = off + (1U << class);
+		else
+			off = 0;
+	}
+	lock_drop(&d->lock);
+	return off;
+}
+
+/* A new element at the chain's end; 0: no room. */
+static u32
+elem_create(const struct rt_dynref *r, u32 hash, const u8 *key, u32 len, u32 value_size,
+    u32 self)
+{
+	u32 class = class_of(sizeof(struct elem) + (u64)value_size + len);
+	u32 off = elem_take(r, class, self);
+	struct elem *e = elem_at(r, off);
+
+	if (off == 0)
+		return 0;
+	*e = (struct elem){ .hash = hash,
+		.value_size = value_size,
+		.key_len = len,
+		.class = class };
+	memset(elem_value(e), 0, value_size);
+	memcpy(elem_value(e) + value_size, key, len);
+	return off;
+}
+
+/* ---- the table ---------------------------------------------------------- */
+
+static int
+count_drop(const struct rt_dynref *r)
+{
+	__atomic_add_fetch(&r->d->drops, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+u8 *
+rt_dyn_find(const struct rt_dynref *r, const u8 *key, u32 len)
+{
+	u32 hash = hash_key(key, len), self = rt_os_tid(), off;
+	struct bucket *b = &r->d->buckets[hash & (r->nbuckets - 1)];
+
+	if (__atomic_load_n(&b->head, __ATOMIC_ACQUIRE) == 0)
+		return NULL;
+	if (!lock_take(&b->lock, self)) {
+		count_drop(r);
+		return NULL;
+	}
+	off = *find_link(r, &b->head, hash, key, len);
+	lock_drop(&b->lock);
+	return is_elem(r, off) ? elem_value(elem_at(r, off)) : NULL;
+}
+
+int
+rt_dyn_store(const struct rt_dynref *r, const u8 *key, u32 len, const u8 *value,
+    u32 size)
+{
+	u32 hash = hash_key(key, len), self = rt_os_tid(), *link;
+	struct bucket *b = &r->d->buckets[hash & (r->nbuckets - 1)];
+	u32 off;
+
+	if (!lock_take(&b->lock, self))
+		return count_drop(r);
+	link = find_link(r, &b->head, hash, key, len);
+	off = *link;
+	if (!is_elem(r, off))
+		off = elem_create(r, hash, key, len, (size + 7) & ~7U, self);
+	if (off != 0) {
+		memcpy(elem_value(elem_at(r, off)), value, size);
+		__atomic_store_n(link, off, __ATOMIC_RELEASE);
+	}
+	lock_drop(&b->lock);
+	return off != 0 ? 1 : count_drop(r);
+}
+
+static void
+elem_free(const struct rt_dynref *r, u32 off, u32 self)
+{
+	struct elem *e = elem_at(r, off);
+	struct rt_dyn *d = r->d;
+
+	/* in a signal handler of a thread that holds it: lost, and counted */
+	if (!lock_take(&d->lock, self)) {
+		count_drop(r);
+		return;
+	}
+	if (e->class < NCLASSES) {
+		e->next = d->free[e->class];
+		d->free[e->class] = off;
+	}
+	lock_drop(&d->lock);
+}
+
+void
+rt_dyn_delete(const struct rt_dynref *r, const u8 *key, u32 len)
+{
+	u32 hash = hash_key(key, len), self = rt_os_tid(), *link, off;
+	struct bucket *b = &r->d->buckets[hash & (r->nbuckets - 1)];
+
+	if (__atomic_load_n(&b->head, __ATOMIC_ACQUIRE) == 0)
+		return;
+	if (!lock_take(&b->lock, self)) {
+		count_drop(r);
+		return;
+	}
+	link = find_link(r, &b->head, hash, key, len);
+	off = *link;
+	if (is_elem(r, off)) {
+		*link = elem_at(r, off)->next;
+		elem_free(r, off, self);
+	}
+	lock_drop(&b->lock);
+}
+
+/* ---- life --------------------------------------------------------------- */
+
+static u32
+nbuckets_for(u64 size)
+{
+	u32 n = 16;
+
+	while (n < size / ELEM_AVERAGE && n < 1U << 16)
+		n *= 2;
+	return n;
+}
+
+static u64
+pool_size(u64 size)
+{
+	return size < 1U << MIN_CLASS ? 1U << MIN_CLASS : size;
+}
+
+u64
+rt_dyn_bytes(u64 size)
+{
+	return sizeof(struct rt_dyn) +
+	    nbuckets_for(size) * sizeof(struct bucket) + pool_size(size);
+}
+
+void
+rt_dyn_init(struct rt_dynref *r, void *memory, u64 size)
+{
+	rt_dyn_use(r, memory, size);
+	r->d->used = 1U << MIN_CLASS;
+}
+
+void
+rt_dyn_use(struct rt_dynref *r, void *memory, u64 size)
+{
+	r->d = memory;
+	r->nbuckets = nbuckets_for(size);
+	r->size = (u32)pool_size(size);
+}
+
+u8 *
+rt_dyn_pool(const struct rt_dynref *r)
+{
+	return pool(r);
+}
+
+u64
+rt_dyn_drops(const struct rt_dynref *r)
+{
+	return __atomic_load_n(&r->d->drops, __ATOMIC_RELAXED);
+}
