@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Random DIF, the same everywhere: in the interpreter twice, against what must
- * be true of it, and in the kernel.
+ * be true of it, compiled to x86-64, and in the kernel.
  *
  *	difdiff [--seed N] [--host PROGRAMS] [--kernel PROGRAMS]
  *
@@ -126,8 +126,10 @@ void
 outcomes_fini(struct batch *b)
 {
 	outcome_list_fini(b->host.v, b->host.n);
+	outcome_list_fini(b->compiled.v, b->compiled.n);
 	outcome_list_fini(b->kernel.v, b->kernel.n);
 	VEC_FREE(&b->host);
+	VEC_FREE(&b->compiled);
 	VEC_FREE(&b->kernel);
 }
 
@@ -194,10 +196,11 @@ outcome_diff(const struct outcome *a, const struct outcome *b)
 
 /* The first firing whose outcomes differ, or -1; *why is malloced. */
 static int
-first_difference(const struct batch *b, char **why)
+first_difference(const struct batch *b, const struct outcomes *other,
+    char **why)
 {
 	for (size_t i = 0; i < b->host.n; i++) {
-		*why = outcome_diff(&b->host.v[i], &b->kernel.v[i]);
+		*why = outcome_diff(&b->host.v[i], &other->v[i]);
 		if (*why != NULL)
 			return (int)i;
 	}
@@ -236,7 +239,7 @@ differs(struct batch *b, const struct endings *as, char **why)
 	outcomes_fini(b);
 	host_run(b);
 	if (kernel_run(b, &msg) == 0)
-		at = first_difference(b, why);
+		at = first_difference(b, &b->kernel, why);
 	free(msg);
 	if (at < 0)
 		return false;
@@ -441,6 +444,34 @@ test_coverage(const struct coverage *cov)
 	return bad;
 }
 
+/* Many clauses in one machine, compiled: what they leave for each other. */
+static uint32_t
+test_compiled(uint64_t seed, uint32_t n, uint64_t user)
+{
+	uint32_t bad = 0;
+
+	for (uint32_t i = 0; i < n && bad < SHOWN; i += BATCH) {
+		struct batch b;
+		char *why = NULL;
+		int at;
+
+		batch_init(&b, seed + i, BATCH, user, true);
+		host_run(&b);
+		compiled_run(&b);
+		at = first_difference(&b, &b.compiled, &why);
+		if (at >= 0) {
+			printf("# seed %llu, firing %d: interpreter | "
+			       "compiled: %s\n",
+			    (unsigned long long)seed + i, at, why);
+			print_clauses(&b);
+			bad++;
+		}
+		free(why);
+		batch_fini(&b);
+	}
+	return bad;
+}
+
 static uint32_t
 test_kernel(uint64_t seed, uint32_t n, uint64_t user)
 {
@@ -457,7 +488,7 @@ test_kernel(uint64_t seed, uint32_t n, uint64_t user)
 			printf("# seed %llu: %s\n",
 			    (unsigned long long)seed + i, why);
 			bad++;
-		} else if ((at = first_difference(&b, &why)) >= 0) {
+		} else if ((at = first_difference(&b, &b.kernel, &why)) >= 0) {
 			report(&b, seed + i, at, why);
 			bad++;
 		}
@@ -519,11 +550,11 @@ main(int argc, char **argv)
 	uint32_t nhost = (uint32_t)option(argc, argv, "--host", HOST_DEFAULT);
 	uint32_t nkernel =
 	    (uint32_t)option(argc, argv, "--kernel", KERNEL_DEFAULT);
-	uint32_t bad[4] = { 0 };
+	uint32_t bad[5] = { 0 };
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	stay_on_cpu0();
-	printf("1..4\n");
+	printf("1..5\n");
 	bad[0] = test_host(seed, nhost, user, &cov);
 	result(1, bad[0], nhost, "the interpreter keeps what is promised");
 	if (nhost >= COVERING) {
@@ -534,15 +565,17 @@ main(int argc, char **argv)
 		printf("ok 2 # SKIP fewer than %u programs cover too little\n",
 		    COVERING);
 	}
+	bad[2] = test_compiled(seed, nkernel, user);
+	result(3, bad[2], nkernel, "the interpreter and compiled code agree");
 	if (geteuid() != 0) {
-		printf("ok 3 # SKIP the kernel needs root\n");
 		printf("ok 4 # SKIP the kernel needs root\n");
-		return bad[0] + bad[1] != 0;
+		printf("ok 5 # SKIP the kernel needs root\n");
+		return bad[0] + bad[1] + bad[2] != 0;
 	}
-	bad[2] = test_kernel(seed, nkernel, user);
-	result(3, bad[2], nkernel, "the interpreter and the kernel agree");
-	bad[3] = test_refusals();
-	printf("%s 4 - what the kernel cannot do is refused by name\n",
-	    bad[3] == 0 ? "ok" : "not ok");
-	return bad[0] + bad[1] + bad[2] + bad[3] != 0;
+	bad[3] = test_kernel(seed, nkernel, user);
+	result(4, bad[3], nkernel, "the interpreter and the kernel agree");
+	bad[4] = test_refusals();
+	printf("%s 5 - what the kernel cannot do is refused by name\n",
+	    bad[4] == 0 ? "ok" : "not ok");
+	return bad[0] + bad[1] + bad[2] + bad[3] + bad[4] != 0;
 }

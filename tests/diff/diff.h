@@ -6,7 +6,7 @@
  * The differential test: a batch of clauses is fired one by one, in the
  * interpreter and in the kernel, and each firing's outcome must be the same.
  */
-#include "exec/interp/interp.h"
+#include "exec/jit/machine.h"
 #include "gen.h"
 
 /* What a firing left: its record's data, or a fault. */
@@ -20,6 +20,11 @@ struct outcome {
 	uint32_t clause;   /* whose; or the last one before it was observed */
 	bool is_observed;
 	struct strbuf data;
+};
+
+struct outcomes {
+	struct outcome *v;
+	size_t n, cap;
 };
 
 /* Objects that are run in order, each recording its result. */
@@ -37,7 +42,7 @@ struct batch {
 	struct gen_env env;
 	VEC(struct clause) clauses;
 	struct clause observer;
-	VEC(struct outcome) host, kernel;
+	struct outcomes host, compiled, kernel;
 };
 
 #define SCRATCH_SIZE(strsize) ((strsize)*16 > 4096 ? (strsize)*16 : 4096)
@@ -59,6 +64,8 @@ struct coverage {
 
 /* host.c: fire the batch in the interpreter -> b->host. */
 void host_run(struct batch *b);
+/* ... in compiled code -> b->compiled. */
+void compiled_run(struct batch *b);
 /* Fire a clause by itself and hold the interpreter against what must be true of
  * it; NULL, or what is not (malloced). */
 char *host_check(

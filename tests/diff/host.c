@@ -3,7 +3,7 @@
  * The batch in the interpreter, and what must be true of the interpreter alone:
  *
  *	what dif_flow() says of registers and the tuple stack holds in every run
- *	a second run in a new machine ends the same way
+ *	a second run in a new machine ends the same way, compiled too
  *	a NOP anywhere changes nothing but where a fault is
  *	an object that is printed and read again is the same object
  */
@@ -70,14 +70,62 @@ host_firing(struct in_firing *f, uint32_t epid)
 
 /* ---- running ------------------------------------------------------------ */
 
+/* One of the two machines. */
 struct host {
+	bool is_compiled;
 	struct rt_range names[2], user;
 	struct in_opts opts;
 	VEC(const struct dif_obj *) objs;
 	struct in_machine *m;
+	struct jit_machine *jit;
 };
 
-static struct in_machine *
+static void
+fire(struct host *h, const struct in_firing *f)
+{
+	if (h->is_compiled)
+		jit_fire(h->jit, f);
+	else
+		in_fire(h->m, f);
+}
+
+static void
+begin_clause(struct host *h)
+{
+	if (h->is_compiled)
+		jit_clause(h->jit);
+	else
+		in_clause(h->m);
+}
+
+static void
+run(struct host *h, uint32_t i, struct in_result *res)
+{
+	if (h->is_compiled)
+		jit_run(h->jit, i, res);
+	else
+		in_run(h->m, i, res);
+}
+
+static int
+read_result(const struct host *h, void *to, uint64_t addr, uint64_t size,
+    bool is_string)
+{
+	if (h->is_compiled)
+		return is_string ? jit_read_str(h->jit, to, addr, size) :
+				   jit_read(h->jit, to, addr, size);
+	return is_string ? in_read_str(h->m, to, addr, size) :
+			   in_read(h->m, to, addr, size);
+}
+
+static bool
+is_own(const struct host *h, uint64_t addr)
+{
+	return h->is_compiled ? jit_is_own(h->jit, addr, OWN_SLACK) :
+				in_is_own(h->m, addr, OWN_SLACK);
+}
+
+static void
 machine(struct host *h, const struct gen_env *env)
 {
 	char *msg = NULL;
@@ -92,18 +140,21 @@ machine(struct host *h, const struct gen_env *env)
 		.dynvarsize = DYNVAR_SIZE,
 		.kernel = { h->names, 2 },
 		.user = { &h->user, 1 } };
-	h->m =
-	    in_machine_create(&h->opts, h->objs.v, (uint32_t)h->objs.n, &msg);
-	if (h->m == NULL) {
-		fprintf(stderr, "interpreter: %s\n", msg);
+	if (h->is_compiled)
+		h->jit = jit_machine_create(
+		    &h->opts, h->objs.v, (uint32_t)h->objs.n, &msg);
+	else
+		h->m = in_machine_create(
+		    &h->opts, h->objs.v, (uint32_t)h->objs.n, &msg);
+	if (msg != NULL) {
+		fprintf(stderr, "no machine: %s\n", msg);
 		exit(1);
 	}
-	return h->m;
 }
 
 /* What the record keeps of a result; a bad address is a fault at no place. */
 static void
-record_result(const struct in_machine *m, const struct dif_obj *dp,
+record_result(const struct host *h, const struct dif_obj *dp,
     struct in_result *res, const struct gen_env *env, struct outcome *out)
 {
 	const struct dif_type *t = &dp->rtype;
@@ -113,10 +164,9 @@ record_result(const struct in_machine *m, const struct dif_obj *dp,
 
 	if (!(t->flags & DIF_TF_BYREF))
 		memcpy(to, &res->value, size);
-	else if (t->kind == DIF_TYPE_STRING)
-		rc = in_read_str(m, to, res->value, size);
 	else
-		rc = in_read(m, to, res->value, size);
+		rc = read_result(
+		    h, to, res->value, size, t->kind == DIF_TYPE_STRING);
 	out->data.len += size;
 	if (rc != 0)
 		*res = (struct in_result){ true, DIF_FLT_BADADDR, UINT32_MAX,
@@ -130,9 +180,9 @@ fire_clause(struct host *h, const struct gen_env *env, uint32_t first,
 	struct in_result res;
 
 	for (uint32_t i = 0; i < c->objs.n; i++) {
-		in_run(h->m, first + i, &res);
+		run(h, first + i, &res);
 		if (!res.is_fault)
-			record_result(h->m, c->objs.v[i], &res, env, out);
+			record_result(h, c->objs.v[i], &res, env, out);
 		if (!res.is_fault)
 			continue;
 		out->is_fault = true;
@@ -140,7 +190,7 @@ fire_clause(struct host *h, const struct gen_env *env, uint32_t first,
 		out->fault = res.fault;
 		out->offset = (int32_t)res.offset;
 		out->value = res.value;
-		out->value_is_own = in_is_own(h->m, res.value, OWN_SLACK);
+		out->value_is_own = is_own(h, res.value);
 		return;
 	}
 }
@@ -155,27 +205,31 @@ add_objects(struct host *h, const struct clause *c)
 static void
 host_fini(struct host *h)
 {
-	in_machine_destroy(h->m);
+	if (h->is_compiled)
+		jit_machine_destroy(h->jit);
+	else
+		in_machine_destroy(h->m);
 	VEC_FREE(&h->objs);
 }
 
 /* The observer after clause i; its first object is objs[observer]. */
 static void
-observe(struct host *h, struct batch *b, uint32_t observer, uint32_t i)
+observe(struct host *h, struct batch *b, uint32_t observer, uint32_t i,
+    struct outcomes *outs)
 {
 	struct outcome seen = { .clause = i, .is_observed = true };
 	struct in_firing f;
 
 	host_firing(&f, 0);
-	in_fire(h->m, &f);
+	fire(h, &f);
 	fire_clause(h, &b->env, observer, &b->observer, &seen);
-	VEC_PUSH(&b->host, seen);
+	VEC_PUSH(outs, seen);
 }
 
-void
-host_run(struct batch *b)
+static void
+run_batch(bool is_compiled, struct batch *b, struct outcomes *outs)
 {
-	struct host h = { 0 };
+	struct host h = { .is_compiled = is_compiled };
 	struct in_firing f;
 	uint32_t first = 0, observer;
 
@@ -190,15 +244,27 @@ host_run(struct batch *b)
 
 		host_firing(&f, i + 1);
 		if (i == 0 || !c->joins)
-			in_fire(h.m, &f);
-		in_clause(h.m);
+			fire(&h, &f);
+		begin_clause(&h);
 		fire_clause(&h, &b->env, first, c, &out);
-		VEC_PUSH(&b->host, out);
+		VEC_PUSH(outs, out);
 		first += (uint32_t)c->objs.n;
 		if (batch_ends_firing(b, i))
-			observe(&h, b, observer, i);
+			observe(&h, b, observer, i, outs);
 	}
 	host_fini(&h);
+}
+
+void
+host_run(struct batch *b)
+{
+	run_batch(false, b, &b->host);
+}
+
+void
+compiled_run(struct batch *b)
+{
+	run_batch(true, b, &b->compiled);
 }
 
 /* ---- what dif_flow() says ----------------------------------------------- */
@@ -306,17 +372,17 @@ check_flow(struct host *h, const struct clause *c, struct coverage *cov)
 /* ---- what does not matter ----------------------------------------------- */
 
 static void
-outcome_of(
-    const struct gen_env *env, const struct clause *c, struct outcome *out)
+outcome_of(bool is_compiled, const struct gen_env *env, const struct clause *c,
+    struct outcome *out)
 {
-	struct host h = { 0 };
+	struct host h = { .is_compiled = is_compiled };
 	struct in_firing f;
 
 	memset(out, 0, sizeof(*out));
 	add_objects(&h, c);
 	machine(&h, env);
 	host_firing(&f, 1);
-	in_fire(h.m, &f);
+	fire(&h, &f);
 	fire_clause(&h, env, 0, c, out);
 	host_fini(&h);
 }
@@ -337,7 +403,7 @@ check_nop(const struct gen_env *env, const struct clause *c,
 	VEC_FOREACH(&c->objs, objp)
 		VEC_PUSH(&nop.objs, *objp);
 	nop.objs.v[0] = gen_with_nop(dp, pc);
-	outcome_of(env, &nop, &got);
+	outcome_of(false, env, &nop, &got);
 	if (got.is_fault && got.action == 1 && got.offset > (int32_t)pc * 4)
 		got.offset -= 4;
 	diff = outcome_diff(want, &got);
@@ -373,7 +439,7 @@ host_check(const struct batch *b, const struct clause *c, struct coverage *cov)
 {
 	struct host h = { 0 };
 	struct in_firing f;
-	struct outcome first, second;
+	struct outcome first, second, third;
 	char *broken;
 
 	add_objects(&h, c);
@@ -384,11 +450,15 @@ host_check(const struct batch *b, const struct clause *c, struct coverage *cov)
 	host_fini(&h);
 	if (broken != NULL)
 		return broken;
-	outcome_of(&b->env, c, &first);
-	outcome_of(&b->env, c, &second);
+	outcome_of(false, &b->env, c, &first);
+	outcome_of(false, &b->env, c, &second);
+	outcome_of(true, &b->env, c, &third);
 	broken = outcome_diff(&first, &second);
 	if (broken == NULL)
+		broken = outcome_diff(&first, &third);
+	if (broken == NULL)
 		broken = check_nop(&b->env, c, &first);
+	strbuf_fini(&third.data);
 	strbuf_fini(&first.data);
 	strbuf_fini(&second.data);
 	return broken;

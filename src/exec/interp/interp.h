@@ -82,6 +82,10 @@ int in_read(
 int in_read_str(
     const struct in_machine *m, void *dst, uint64_t addr, uint64_t size);
 
+/* The same with what a machine state may read. */
+int in_read_text(
+    struct rt_mstate *ms, void *dst, uint64_t addr, uint64_t size);
+
 /* Associative array elements that found no room. */
 uint64_t in_drops(const struct in_machine *m);
 

@@ -6,7 +6,7 @@
  * The machine: what machine.c, decode.c and run.c share.
  */
 #include "exec/interp/interp.h"
-#include "exec/runtime/rt_vm.h"
+#include "exec/vars.h"
 
 /*
  * A decoded instruction.  `op` is a DIF opcode, or one of those below where a
@@ -52,8 +52,7 @@ struct in_machine {
 	struct rt_conf conf;
 	struct rt_range *ranges; /* own, then foreign */
 	bool hides_kernel;
-	VEC(struct rt_uvar) vars;
-	uint32_t locals_size, globals_size, tls_size;
+	struct exec_vars vars;
 	char *strs; /* every object's string table */
 	struct in_code *code;
 	uint32_t ncode;
@@ -72,8 +71,6 @@ struct in_machine {
 /* decode.c */
 bool in_decode(struct in_machine *m, const struct dif_obj *dp, const char *strs,
     struct in_code *code, char **msg);
-const struct rt_uvar *in_var_find(
-    const struct in_machine *m, uint32_t id, uint8_t scope, uint8_t kind);
 /* Call a subroutine's runtime function with the tuple's values. */
 uint64_t in_call(struct in_machine *m, uint32_t subr);
 

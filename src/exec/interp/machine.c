@@ -27,84 +27,6 @@ round8(uint32_t n)
 	return (n + 7) & ~7U;
 }
 
-/* ---- variables ---------------------------------------------------------- */
-
-const struct rt_uvar *
-in_var_find(
-    const struct in_machine *m, uint32_t id, uint8_t scope, uint8_t kind)
-{
-	VEC_FOREACH(&m->vars, v) {
-		if (v->id == id && v->scope == scope && v->kind == kind)
-			return v;
-	}
-	return NULL;
-}
-
-/* Give a static variable its place; each storage grows by what it takes. */
-static void
-var_place(struct in_machine *m, struct rt_uvar *v)
-{
-	uint32_t *const sizes[] = { [DIFV_SCOPE_GLOBAL] = &m->globals_size,
-		[DIFV_SCOPE_THREAD] = &m->tls_size,
-		[DIFV_SCOPE_LOCAL] = &m->locals_size };
-
-	if (v->kind == DIFV_KIND_ARRAY)
-		return;
-	v->off = *sizes[v->scope];
-	*sizes[v->scope] += v->is_byref ? 8 + round8(v->size) : 8;
-}
-
-static bool
-is_same_var(const struct rt_uvar *a, const struct rt_uvar *b)
-{
-	return a->is_byref == b->is_byref && a->is_string == b->is_string &&
-	    a->size == b->size;
-}
-
-static bool
-var_declare(struct in_machine *m, const struct dif_var *dv, char **msg)
-{
-	struct rt_uvar v = { .id = dv->id,
-		.scope = dv->scope,
-		.kind = dv->kind,
-		.is_byref = dv->type.flags & DIF_TF_BYREF,
-		.is_string = dv->type.kind == DIF_TYPE_STRING,
-		.size = dv->type.size };
-	const struct rt_uvar *old = in_var_find(m, v.id, v.scope, v.kind);
-
-	if (v.is_string)
-		v.size = (uint32_t)m->conf.strsize;
-	if (!v.is_byref)
-		v.size = 8;
-	if (old != NULL && !is_same_var(old, &v)) {
-		*msg = mem_printf("variable 0x%x has different types in two "
-				  "objects",
-		    v.id);
-		return false;
-	}
-	if (old != NULL)
-		return true;
-	var_place(m, &v);
-	VEC_PUSH(&m->vars, v);
-	return true;
-}
-
-static bool
-declare_all(struct in_machine *m, const struct dif_obj *const *objs, uint32_t n,
-    char **msg)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		for (uint32_t j = 0; j < objs[i]->nvar; j++) {
-			const struct dif_var *dv = &objs[i]->vartab[j];
-
-			if (dv->id >= DIF_VAR_USER_MIN &&
-			    !var_declare(m, dv, msg))
-				return false;
-		}
-	}
-	return true;
-}
-
 /* ---- memory ------------------------------------------------------------- */
 
 static bool
@@ -113,13 +35,13 @@ state_alloc(struct in_machine *m, const struct in_opts *opts, char **msg)
 	struct rt_conf *c = &m->conf;
 	uint64_t strsize = round8(opts->strsize), size = 4096;
 
-	c->tmp_a = m->locals_size;
+	c->tmp_a = m->vars.sizes[DIFV_SCOPE_LOCAL];
 	c->tmp_b = c->tmp_a + strsize;
 	c->tok = c->tmp_b + strsize;
 	c->scratch_begin = c->tok + strsize;
 	c->scratch_end = c->scratch_begin + (opts->scratchsize & ~7U);
-	c->globals_size = m->globals_size;
-	c->tls_size = m->tls_size;
+	c->globals_size = m->vars.sizes[DIFV_SCOPE_GLOBAL];
+	c->tls_size = m->vars.sizes[DIFV_SCOPE_THREAD];
 	while (size < c->scratch_end)
 		size *= 2;
 	c->memmask = size - 1;
@@ -151,7 +73,7 @@ set_ranges(struct in_machine *m, const struct in_opts *opts, size_t strs_size)
 
 	m->ranges = mem_alloc((IN_NOWN + nforeign) * sizeof(*m->ranges));
 	set_range(m, IN_OWN_MEM, m->ms->mem, m->conf.scratch_end);
-	set_range(m, IN_OWN_GLOBALS, m->vm->host.globals, m->globals_size);
+	set_range(m, IN_OWN_GLOBALS, m->vm->host.globals, m->vars.sizes[DIFV_SCOPE_GLOBAL]);
 	set_range(m, IN_OWN_POOL, rt_dyn_pool(&m->vm->dyn), m->vm->dyn.size);
 	set_range(m, IN_OWN_STRS, m->strs, strs_size);
 	if (nforeign != 0)
@@ -193,16 +115,6 @@ decode_all(struct in_machine *m, const struct dif_obj *const *objs, uint32_t n,
 	return true;
 }
 
-static size_t
-largest_value(const struct in_machine *m)
-{
-	size_t max = 8;
-
-	VEC_FOREACH(&m->vars, v)
-		max = v->size > max ? v->size : max;
-	return max;
-}
-
 /* Untouched pages cost nothing. */
 static bool
 arrays_alloc(struct in_machine *m, uint64_t size)
@@ -228,14 +140,17 @@ machine_init(struct in_machine *m, const struct in_opts *opts,
 
 	m->conf.strsize = opts->strsize;
 	m->hides_kernel = opts->hides_kernel;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		strs_size += objs[i]->strlen;
-	if (!declare_all(m, objs, n, msg) || !state_alloc(m, opts, msg))
+		if (!exec_vars_add(&m->vars, objs[i], opts->strsize, msg))
+			return false;
+	}
+	if (!state_alloc(m, opts, msg))
 		return false;
 	m->strs = mem_alloc(strs_size);
-	m->vm->host.globals = mem_alloc(m->globals_size);
-	m->vm->key = mem_alloc(16 + DIF_NTREGS * (8 + (size_t)opts->strsize));
-	m->vm->value = mem_alloc(largest_value(m));
+	m->vm->host.globals = mem_alloc(m->vars.sizes[DIFV_SCOPE_GLOBAL]);
+	m->vm->key = mem_alloc(exec_key_max(opts->strsize));
+	m->vm->value = mem_alloc(exec_vars_largest(&m->vars));
 	if (!arrays_alloc(m, opts->dynvarsize)) {
 		*msg = mem_printf("no memory for %llu bytes of dynamic "
 				  "variables; lower dynvarsize",
@@ -282,7 +197,7 @@ in_machine_destroy(struct in_machine *m)
 	VEC_FOREACH(&m->threads, th)
 		free(th->storage);
 	VEC_FREE(&m->threads);
-	VEC_FREE(&m->vars);
+	VEC_FREE(&m->vars.v);
 	free(m->code);
 	free(m->strs);
 	free(m->ranges);
@@ -296,7 +211,7 @@ static void
 tls_use(struct in_machine *m, uint8_t *storage)
 {
 	m->vm->host.tls = storage;
-	set_range(m, IN_OWN_TLS, storage, storage != NULL ? m->tls_size : 0);
+	set_range(m, IN_OWN_TLS, storage, storage != NULL ? m->vars.sizes[DIFV_SCOPE_THREAD] : 0);
 }
 
 uint8_t *
@@ -305,7 +220,7 @@ in_tls_create(struct in_machine *m)
 	struct in_thread th = { .id = m->vm->thread };
 
 	if (m->vm->host.tls == NULL) {
-		th.storage = mem_alloc(m->tls_size);
+		th.storage = mem_alloc(m->vars.sizes[DIFV_SCOPE_THREAD]);
 		VEC_PUSH(&m->threads, th);
 		tls_use(m, th.storage);
 	}
@@ -326,7 +241,7 @@ in_fire(struct in_machine *m, const struct in_firing *firing)
 	m->vm->thread = firing->thread;
 	in_clause(m);
 	m->ms->tok = 0;
-	memset(m->ms->mem, 0, m->locals_size);
+	memset(m->ms->mem, 0, m->vars.sizes[DIFV_SCOPE_LOCAL]);
 	tls_use(m, NULL);
 	VEC_FOREACH(&m->threads, th) {
 		if (th->id == firing->thread)
@@ -345,12 +260,18 @@ in_read(const struct in_machine *m, void *dst, uint64_t addr, uint64_t size)
 int
 in_read_str(const struct in_machine *m, void *dst, uint64_t addr, uint64_t size)
 {
+	return in_read_text(m->ms, dst, addr, size);
+}
+
+int
+in_read_text(struct rt_mstate *ms, void *dst, uint64_t addr, uint64_t size)
+{
 	uint64_t done = 0;
 	char c = '\1';
 
 	memset(dst, 0, size);
 	while (addr != 0 && done < size && c != '\0') {
-		if (rt_peek(m->ms, &c, 1, addr + done) != 0) {
+		if (rt_peek(ms, &c, 1, addr + done) != 0) {
 			memset(dst, 0, size);
 			return -EFAULT;
 		}

@@ -131,7 +131,7 @@ probe_argument(const struct in_machine *m, uint64_t n)
 }
 
 /* clang-format off */
-#define VAR(ip) (&m->vars.v[(ip)->aux])
+#define VAR(ip) (&m->vars.v.v[(ip)->aux])
 #define NEXT								\
 	do {								\
 		ip++;							\

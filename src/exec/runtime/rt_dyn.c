@@ -16,8 +16,8 @@
  *	  lock and unlock, finds its own id and gives up (counted as a drop);
  *	- a holder that died in between is found dead, and its lock taken over.
  *
- * Other processes may scribble over all of it.  So its dimensions are taken from
- * the struct rt_dynref, which is ours, every offset is checked before it is
+ * Other processes may scribble over all of it.  So its dimensions are taken
+ *from the struct rt_dynref, which is ours, every offset is checked before it is
  * used, and a chain has an end.
  */
 #include "exec/runtime/rt_vm.h"
@@ -38,7 +38,7 @@ struct bucket {
 struct rt_dyn {
 	u64 drops;
 	u32 used;
-	u32 lock; /* used, free */
+	u32 lock;	    /* used, free */
 	u32 free[NCLASSES]; /* first element, or 0 */
 	struct bucket buckets[];
 };
@@ -71,9 +71,8 @@ lock_take(u32 *lock, u32 self)
 {
 	u32 holder = 0;
 
-	for (u32 i = 0;
-	     !__atomic_compare_exchange_n(lock, &holder, self, 0,
-		 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	for (u32 i = 0; !__atomic_compare_exchange_n(
+		 lock, &holder, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 	     i++) {
 		if (holder == self)
 			return 0;
@@ -134,8 +133,8 @@ elem_value(struct elem *e)
 }
 
 static int
-elem_matches(const struct rt_dynref *r, u32 off, u32 hash, const u8 *key,
-    u32 len)
+elem_matches(
+    const struct rt_dynref *r, u32 off, u32 hash, const u8 *key, u32 len)
 {
 	struct elem *e = elem_at(r, off);
 	u32 room = r->size - off - (u32)sizeof(*e);
@@ -147,11 +146,12 @@ elem_matches(const struct rt_dynref *r, u32 off, u32 hash, const u8 *key,
 
 /* The link that leads to the element with this key, or to the chain's end. */
 static u32 *
-find_link(const struct rt_dynref *r, u32 *link, u32 hash, const u8 *key,
-    u32 len)
+find_link(
+    const struct rt_dynref *r, u32 *link, u32 hash, const u8 *key, u32 len)
 {
 	for (u32 i = r->size >> MIN_CLASS;
-	     is_elem(r, *link) && !elem_matches(r, *link, hash, key, len); i--) {
+	     is_elem(r, *link) && !elem_matches(r, *link, hash, key, len);
+	     i--) {
 		if (i == 0)
 			*link = 0;
 		else
@@ -202,8 +202,8 @@ elem_take(const struct rt_dynref *r, u32 class, u32 self)
 
 /* A new element at the chain's end; 0: no room. */
 static u32
-elem_create(const struct rt_dynref *r, u32 hash, const u8 *key, u32 len, u32 value_size,
-    u32 self)
+elem_create(const struct rt_dynref *r, u32 hash, const u8 *key, u32 len,
+    u32 value_size, u32 self)
 {
 	u32 class = class_of(sizeof(struct elem) + (u64)value_size + len);
 	u32 off = elem_take(r, class, self);

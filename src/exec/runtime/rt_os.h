@@ -47,11 +47,11 @@ rt_syscall6(long nr, long a, long b, long c, long d, long e, long f)
 	register long r9 asm("r9") = f;
 	long rc;
 
-	asm volatile("syscall"
-		     : "=a"(rc)
-		     : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
-		     "r"(r9)
-		     : "rcx", "r11", "memory");
+	asm volatile(
+	    "syscall"
+	    : "=a"(rc)
+	    : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+	    : "rcx", "r11", "memory");
 	return rc;
 }
 
@@ -96,8 +96,10 @@ rt_os_move(long nr, void *own, u64 size, u64 addr)
 	struct rt_iovec mine = { own, size };
 	struct rt_iovec there = { (void *)addr, size };
 
-	return rt_syscall6(nr, (long)rt_os_pid(), (long)&mine, 1,
-		   (long)&there, 1, 0) == (long)size ? 0 : -1;
+	return rt_syscall6(nr, (long)rt_os_pid(), (long)&mine, 1, (long)&there,
+		   1, 0) == (long)size ?
+	    0 :
+	    -1;
 }
 
 RT_INLINE long
@@ -177,9 +179,10 @@ rt_os_read(void *dst, u64 size, u64 addr)
 	struct iovec from = { .iov_base = (void *)(uintptr_t)addr,
 		.iov_len = size };
 
-	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)size
-		   ? 0
-		   : -1;
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) ==
+		(ssize_t)size ?
+	    0 :
+	    -1;
 }
 
 RT_INLINE long
@@ -191,9 +194,9 @@ rt_os_write(u64 addr, const void *src, u64 size)
 		.iov_len = size };
 
 	return process_vm_writev(getpid(), &from, 1, &to, 1, 0) ==
-		       (ssize_t)size
-		   ? 0
-		   : -1;
+		(ssize_t)size ?
+	    0 :
+	    -1;
 }
 
 RT_INLINE long

@@ -62,11 +62,11 @@ key_bytes(struct rt_vm *vm, const struct rt_tuple *t, u8 *dst)
 	u64 max = RTC(rt_vm_ms(vm), strsize);
 
 	if (!t->is_string)
-		return rt_peek(rt_vm_ms(vm), dst, t->size, t->value) == 0
-			   ? (long)t->size
-			   : -1;
-	return key_string(vm, dst, t->value,
-	    t->size != 0 && t->size < max ? t->size : max);
+		return rt_peek(rt_vm_ms(vm), dst, t->size, t->value) == 0 ?
+		    (long)t->size :
+		    -1;
+	return key_string(
+	    vm, dst, t->value, t->size != 0 && t->size < max ? t->size : max);
 }
 
 enum { KEY_VALUE, KEY_STRING, KEY_BYTES };
@@ -126,8 +126,8 @@ copy_ref(struct rt_vm *vm, u8 *dst, const struct rt_uvar *v, u64 addr)
 }
 
 u64
-rt_vm_store_ref(struct rt_vm *vm, u64 *marker, const struct rt_uvar *v,
-    u64 addr)
+rt_vm_store_ref(
+    struct rt_vm *vm, u64 *marker, const struct rt_uvar *v, u64 addr)
 {
 	if (addr == 0) {
 		*marker = 0;

@@ -50,13 +50,17 @@ struct rt_dynref {
 struct rt_vm {
 	u64 vars[RT_NVARS]; /* the built-in ones that the script reads */
 	u64 args[RT_NARGS];
-	u64 thread;	/* whose self-> variables */
+	u64 thread; /* whose self-> variables */
 	struct rt_host host;
 	struct rt_dynref dyn;
 	u8 *key, *value; /* of an array, under construction */
 	u64 depth;
 	struct rt_tuple tuple[DIF_NTREGS];
-	u64 fault_pc; /* compiled code: which instruction faulted */
+	/* compiled code: which instruction faulted, registers that did not
+	 * find one of the machine's, operands of a comparison */
+	u64 fault_pc;
+	u64 spill[DIF_NREGS];
+	u64 compared[2];
 };
 #define RT_VM_MS sizeof(struct rt_vm) /* where its machine state is */
 
@@ -70,10 +74,10 @@ rt_vm_ms(struct rt_vm *vm)
  * All return 0 after setting the machine state's fault, which they expect to be
  * 0.  rt_vm_load_*: the value.
  */
-u64 rt_vm_push(struct rt_vm *vm, u64 value, u64 size, u64 is_ref,
-    u64 is_string);
-u64 rt_vm_store_ref(struct rt_vm *vm, u64 *marker, const struct rt_uvar *v,
-    u64 addr);
+u64 rt_vm_push(
+    struct rt_vm *vm, u64 value, u64 size, u64 is_ref, u64 is_string);
+u64 rt_vm_store_ref(
+    struct rt_vm *vm, u64 *marker, const struct rt_uvar *v, u64 addr);
 u64 rt_vm_load_array(struct rt_vm *vm, const struct rt_uvar *v);
 u64 rt_vm_store_array(struct rt_vm *vm, const struct rt_uvar *v, u64 value);
 /* The address of a by-reference variable's bytes; 0 while it is NULL. */
@@ -98,8 +102,8 @@ u64 rt_dyn_drops(const struct rt_dynref *r);
 /* The element of a key: its value, or NULL. */
 u8 *rt_dyn_find(const struct rt_dynref *r, const u8 *key, u32 len);
 /* Give it a value, `size` bytes; 0: there was no room, which is counted. */
-int rt_dyn_store(const struct rt_dynref *r, const u8 *key, u32 len, const u8 *value,
-    u32 size);
+int rt_dyn_store(const struct rt_dynref *r, const u8 *key, u32 len,
+    const u8 *value, u32 size);
 void rt_dyn_delete(const struct rt_dynref *r, const u8 *key, u32 len);
 
 #endif

@@ -21,7 +21,7 @@ syscall::read:entry
 {
 	at_entry += rw_write_held(sem) + rw_read_held(sem) + rw_iswriter(sem) +
 	    mutex_owned(mutex) + (mutex_owner(mutex) != NULL) +
-	    rw_write_held(&curthread->mm->mmap_lock);
+	    rw_iswriter(&curthread->mm->mmap_lock);
 }
 
 profile-997

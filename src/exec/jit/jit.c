@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One pass over a verified object: every branch goes forward, so labels resolve
+ * at the end.  What dif/flow.h knows of registers makes most constants
+ * immediates, so that the instructions which set them need not be emitted
+ * (jit_flow.c).
+ *
+ * Registers.  DIF has seven; its code generator gives out low numbers first, so
+ * the object's most used are the first in order of their numbers, and x86 has a
+ * register for each of them but two in objects with calls.
+ */
+#include "exec/jit/jit_impl.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/jit/blob.h"
+
+/* ---- registers ---------------------------------------------------------- */
+
+const struct dif_value *
+jit_fact(const struct jit *j, unsigned dr)
+{
+	return &j->at[j->pc].st.regs[dr];
+}
+
+bool
+jit_const(const struct jit *j, unsigned dr, uint64_t *value)
+{
+	const struct dif_value *v = jit_fact(j, dr);
+
+	*value = dr == 0 ? 0 : v->v;
+	return dr == 0 || v->kind == DIF_K_CONST;
+}
+
+bool
+jit_imm(const struct jit *j, unsigned dr, int32_t *imm)
+{
+	uint64_t value;
+
+	if (!jit_const(j, dr, &value))
+		return false;
+	*imm = (int32_t)value;
+	return (uint64_t)(int64_t)*imm == value;
+}
+
+static struct x_mem
+spill(unsigned dr)
+{
+	return X_AT(VM, offsetof(struct rt_vm, spill) + 8 * dr);
+}
+
+void
+jit_use_in(struct jit *j, unsigned dr, int r)
+{
+	uint64_t value;
+
+	if (jit_const(j, dr, &value))
+		x_movi(j->a, r, value);
+	else if (jit_fact(j, dr)->kind == DIF_K_STRING)
+		x_lea(j->a, r,
+		    X_IN_REGION(j->env->strs + (uint32_t)jit_fact(j, dr)->v));
+	else if (j->regs[dr] >= 0)
+		x_mov(j->a, r, j->regs[dr]);
+	else
+		x_load(j->a, 8, false, r, spill(dr));
+}
+
+int
+jit_use(struct jit *j, unsigned dr, int tmp)
+{
+	uint64_t value;
+
+	if (j->regs[dr] >= 0 && !jit_const(j, dr, &value) &&
+	    jit_fact(j, dr)->kind != DIF_K_STRING)
+		return j->regs[dr];
+	jit_use_in(j, dr, tmp);
+	return tmp;
+}
+
+int
+jit_def(const struct jit *j, unsigned dr)
+{
+	return j->regs[dr] >= 0 ? j->regs[dr] : X_RAX;
+}
+
+void
+jit_defined(struct jit *j, unsigned dr, int r)
+{
+	if (dr == 0)
+		return;
+	if (j->regs[dr] >= 0)
+		x_mov(j->a, j->regs[dr], r);
+	else
+		x_store(j->a, 8, spill(dr), r);
+}
+
+/* Division takes %rdx, a shift by a variable %rcx. */
+static uint32_t
+taken(const struct jit *j)
+{
+	uint32_t regs = 1U << X_RAX | 1U << X_R11;
+
+	for (uint32_t pc = 0; pc < j->dp->ntext; pc++) {
+		switch (dif_instr_op(j->dp->text[pc])) {
+		case DIF_OP_SDIV:
+		case DIF_OP_UDIV:
+		case DIF_OP_SREM:
+		case DIF_OP_UREM:
+			regs |= 1U << X_RDX;
+			break;
+		case DIF_OP_SLL:
+		case DIF_OP_SRL:
+		case DIF_OP_SRA:
+			regs |= 1U << X_RCX;
+			break;
+		default:
+			break;
+		}
+	}
+	return regs;
+}
+
+#define CHANGED_BY_CALLS                                                       \
+	(1U << X_RAX | 1U << X_RCX | 1U << X_RDX | 1U << X_RSI | 1U << X_RDI | \
+	    1U << X_R8 | 1U << X_R9 | 1U << X_R10 | 1U << X_R11)
+
+static void
+assign_registers(struct jit *j)
+{
+	static const int8_t changed[] = { X_RCX, X_RDX, X_RSI, X_RDI, X_R8,
+		X_R9, X_R10 };
+	static const int8_t kept[] = { X_R12, X_R13, X_R14, X_R15, X_RBP };
+	bool calls = jit_may_call(j);
+	const int8_t *pool = calls ? kept : changed;
+	size_t n = calls ? sizeof(kept) : sizeof(changed), next = 0;
+
+	j->used = calls ? CHANGED_BY_CALLS : taken(j);
+	for (unsigned dr = 0; dr < DIF_NREGS; dr++) {
+		bool is_used = false;
+
+		j->regs[dr] = -1;
+		for (uint32_t pc = 0; dr != 0 && pc < j->dp->ntext; pc++)
+			is_used |= jit_defines(j->dp->text[pc], dr);
+		while (is_used && next < n && !calls &&
+		    (j->used & 1U << pool[next]) != 0)
+			next++;
+		if (!is_used || next >= n)
+			continue;
+		j->regs[dr] = pool[next++];
+		j->used |= 1U << j->regs[dr];
+	}
+}
+
+/* ---- faults and calls --------------------------------------------------- */
+
+void
+jit_refuse(struct jit *j, const char *what, uint32_t id)
+{
+	if (*j->msg == NULL)
+		*j->msg =
+		    mem_printf("instruction %u: %s %u is not available in "
+			       "a process",
+			j->pc, what, id);
+}
+
+x_label
+jit_stub(struct jit *j, enum dif_fault fault)
+{
+	struct jit_stub s = {
+		.label = x_new_label(j->a), .pc = j->pc, .fault = fault
+	};
+
+	VEC_PUSH(&j->stubs, s);
+	return s.label;
+}
+
+static void
+emit_stubs(struct jit *j)
+{
+	VEC_FOREACH(&j->stubs, s) {
+		x_bind(j->a, s->label);
+		if (s->fault != 0) {
+			x_storei(j->a, 8, MS_AT(fault), (int32_t)s->fault);
+			x_storei(j->a, 8, MS_AT(fault_val), 0);
+		}
+		x_storei(j->a, 8, VM_AT(fault_pc), (int32_t)s->pc);
+		x_jmp(j->a, j->fault);
+	}
+	VEC_FREE(&j->stubs);
+}
+
+uint32_t
+jit_blob_func(const char *name)
+{
+	uint32_t lo = 0, hi = rt_blob_nfuncs;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		int order = strcmp(name, rt_blob_funcs[mid].name);
+
+		if (order == 0)
+			return rt_blob_funcs[mid].off;
+		if (order < 0)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	assert(!"no such function of the runtime");
+	return 0;
+}
+
+void
+jit_call(struct jit *j, const char *func)
+{
+	x_call(j->a, j->env->blob + jit_blob_func(func));
+}
+
+void
+jit_call_checked(struct jit *j, const char *func)
+{
+	jit_call(j, func);
+	x_alumi(j->a, X_CMP, MS_AT(fault), 0);
+	x_jcc(j->a, X_NE, jit_stub(j, 0));
+}
+
+void
+jit_slot(struct jit *j)
+{
+	x_lea(j->a, X_RDI, X_AT(VM, RT_VM_MS));
+}
+
+/* ---- the object --------------------------------------------------------- */
+
+/* Another instruction follows the last one only in objects that end oddly. */
+static void
+emit_ret(struct jit *j)
+{
+	jit_use_in(j, dif_instr_rd(jit_ins(j)), X_RAX);
+	if (j->pc + 1 < j->dp->ntext)
+		x_jmp(j->a, j->end);
+}
+
+static void
+emit_const(struct jit *j)
+{
+	uint32_t ins = jit_ins(j);
+	unsigned rd = dif_instr_rd(ins);
+	int d = jit_def(j, rd);
+
+	if (dif_instr_op(ins) == DIF_OP_SETX)
+		x_movi(j->a, d, j->dp->inttab[dif_instr_idx(ins)]);
+	else
+		x_lea(j->a, d, X_IN_REGION(j->env->strs + dif_instr_idx(ins)));
+	jit_defined(j, rd, d);
+}
+
+static void
+emit_alloc(struct jit *j)
+{
+	uint32_t ins = jit_ins(j);
+
+	jit_use_in(j, dif_instr_r1(ins), X_RSI);
+	jit_slot(j);
+	jit_call_checked(j, "rt_alloc");
+	jit_defined(j, dif_instr_rd(ins), X_RAX);
+}
+
+static void
+emit_copy(struct jit *j)
+{
+	uint32_t ins = jit_ins(j);
+
+	jit_use_in(j, dif_instr_r1(ins), X_RSI);
+	jit_use_in(j, dif_instr_rd(ins), X_RDX);
+	jit_use_in(j, dif_instr_r2(ins), X_RCX);
+	jit_slot(j);
+	jit_call_checked(j, "rt_bcopy");
+}
+
+static void
+emit_move(struct jit *j)
+{
+	uint32_t ins = jit_ins(j);
+
+	if (dif_instr_op(ins) == DIF_OP_ALLOCS)
+		emit_alloc(j);
+	else
+		jit_arith(j);
+}
+
+static void
+emit_three(struct jit *j)
+{
+	if (dif_instr_op(jit_ins(j)) == DIF_OP_COPYS)
+		emit_copy(j);
+	else
+		jit_arith(j);
+}
+
+static void
+emit_insn(struct jit *j)
+{
+	switch ((enum dif_fmt)dif_opinfo[dif_instr_op(jit_ins(j))].fmt) {
+	case DIF_FMT_RRR:
+		emit_three(j);
+		break;
+	case DIF_FMT_RR:
+		emit_move(j);
+		break;
+	case DIF_FMT_CMP:
+	case DIF_FMT_TST:
+		jit_compare(j);
+		break;
+	case DIF_FMT_BRANCH:
+		jit_branch(j);
+		break;
+	case DIF_FMT_LOAD:
+	case DIF_FMT_STORE:
+		jit_access(j);
+		break;
+	case DIF_FMT_RET:
+		emit_ret(j);
+		break;
+	case DIF_FMT_NONE:
+	case DIF_FMT_PUSH:
+		jit_tuple(j);
+		break;
+	case DIF_FMT_SETX:
+	case DIF_FMT_SETS:
+		emit_const(j);
+		break;
+	case DIF_FMT_LDA:
+		jit_probe_array(j);
+		break;
+	case DIF_FMT_LDV:
+	case DIF_FMT_STV:
+		jit_variable(j);
+		break;
+	case DIF_FMT_CALL:
+		jit_subroutine(j);
+		break;
+	case DIF_FMT_XL:
+	case DIF_FMT_INVALID:
+		jit_refuse(j, "opcode", dif_instr_op(jit_ins(j)));
+		break;
+	}
+}
+
+static void
+emit_object(struct jit *j)
+{
+	x_storei(j->a, 8, VM_AT(depth), 0);
+	if (j->wants_initial_flags) { /* all clear, as after 1 - 0 */
+		x_storei(j->a, 8, VM_AT(compared[0]), 1);
+		x_storei(j->a, 8, VM_AT(compared[1]), 0);
+	}
+	for (j->pc = 0; j->pc < j->dp->ntext; j->pc++) {
+		const struct jit_insn *at = &j->at[j->pc];
+
+		if (at->is_target)
+			x_bind(j->a, at->label);
+		if (at->is_reached && !at->is_dead)
+			emit_insn(j);
+	}
+	x_bind(j->a, j->end);
+}
+
+bool
+jit_object(struct x_asm *a, const struct jit_env *env, const struct dif_obj *dp,
+    x_label fault, uint32_t *used, char **msg)
+{
+	struct jit j = {
+		.a = a, .env = env, .dp = dp, .fault = fault, .msg = msg
+	};
+	x_label past = x_new_label(a);
+
+	*msg = NULL;
+	j.end = x_new_label(a);
+	j.at = mem_alloc(dp->ntext * sizeof(*j.at));
+	jit_analyse(&j);
+	assign_registers(&j);
+	emit_object(&j);
+	if (j.stubs.n != 0)
+		x_jmp(a, past);
+	emit_stubs(&j);
+	x_bind(a, past);
+	*used |= j.used;
+	free(j.at);
+	return *msg == NULL;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXEC_JIT_JIT_H
+#define EXEC_JIT_JIT_H
+
+/*
+ * DIF compiled to x86-64, for processes: ours, or the traced one.
+ *
+ * The code belongs to a region (x86.h).  Its place in a process is not known
+ * when it is compiled, only what lies where in the region: the runtime
+ * (blob.h), the variables, constants.
+ *
+ *	%rbx	struct rt_vm of the firing, with its machine state behind it
+ *	%rax, %r11	temporary
+ *
+ * An object without calls keeps DIF's registers in those that a function may
+ * change, others in those that it must keep: `used` says which, so that whoever
+ * enters the code saves no more than these.
+ */
+#include "dif/dif.h"
+#include "exec/jit/x86.h"
+#include "exec/vars.h"
+
+/* What lies where in the region. */
+struct jit_env {
+	uint32_t blob;	  /* the runtime */
+	uint32_t globals; /* storage of global variables */
+	uint32_t uvars;	  /* a copy of vars->v */
+	uint32_t strs;	  /* of the object's string table */
+	const struct exec_vars *vars;
+};
+
+/*
+ * Compile a verified object at the end of `a`.  Behind it, the result is in
+ * %rax.  After a fault the machine state's fault is set, rt_vm.fault_pc is the
+ * instruction, and the code goes to `fault`.  `used` collects a bit for each
+ * register that is changed.
+ *
+ * Returns false with *msg (malloced) when the object needs what there is not,
+ * by name.
+ */
+bool jit_object(struct x_asm *a, const struct jit_env *env,
+    const struct dif_obj *dp, x_label fault, uint32_t *used, char **msg);
+
+/* Offset in the blob of a runtime function, which must exist. */
+uint32_t jit_blob_func(const char *name);
+
+#endif

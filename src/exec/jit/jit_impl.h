@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXEC_JIT_JIT_IMPL_H
+#define EXEC_JIT_JIT_IMPL_H
+
+/* What the compiler's files share. */
+#include "dif/flow.h"
+#include "exec/jit/jit.h"
+
+#define VM X_RBX
+#define VM_AT(member) X_AT(VM, offsetof(struct rt_vm, member))
+#define MS_AT(member) X_AT(VM, RT_VM_MS + offsetof(struct rt_mstate, member))
+#define MEM_AT(off) X_AT(VM, RT_VM_MS + RT_MEM_OFF + (off))
+
+/* What is known before the first instruction is emitted. */
+struct jit_insn {
+	struct dif_state st; /* on arrival */
+	bool is_reached;
+	bool is_target;
+	bool is_dead;	  /* nobody wants its result */
+	bool wants_flags; /* compare: a branch reads them from memory */
+	int64_t flags;	  /* branch: the compare right before it, or -1 */
+	x_label label;
+};
+
+struct jit_stub {
+	x_label label;
+	uint32_t pc;
+	enum dif_fault fault; /* 0: the runtime has set it */
+};
+
+struct jit {
+	struct x_asm *a;
+	const struct jit_env *env;
+	const struct dif_obj *dp;
+	struct jit_insn *at;	/* by instruction */
+	int8_t regs[DIF_NREGS]; /* enum x_reg, or -1: in the vm's spill */
+	uint32_t pc;
+	VEC(struct jit_stub) stubs;
+	x_label fault, end;
+	uint32_t used;
+	bool wants_initial_flags;
+	char **msg; /* NULL in it: nothing was refused */
+};
+
+static inline uint32_t
+jit_ins(const struct jit *j)
+{
+	return j->dp->text[j->pc];
+}
+
+/* A register's value, where it is known. */
+const struct dif_value *jit_fact(const struct jit *j, unsigned dr);
+bool jit_const(const struct jit *j, unsigned dr, uint64_t *value);
+/* ... as an immediate operand. */
+bool jit_imm(const struct jit *j, unsigned dr, int32_t *imm);
+
+/* The register that holds DIF's, loaded into `tmp` if it is nowhere. */
+int jit_use(struct jit *j, unsigned dr, int tmp);
+/* ... in `r`, wherever it was. */
+void jit_use_in(struct jit *j, unsigned dr, int r);
+/* Where to make the new value of a DIF register; then it is there. */
+int jit_def(const struct jit *j, unsigned dr);
+void jit_defined(struct jit *j, unsigned dr, int r);
+
+void jit_refuse(struct jit *j, const char *what, uint32_t id);
+/* A label of a stub that sets the fault, if one is given, and leaves. */
+x_label jit_stub(struct jit *j, enum dif_fault fault);
+/* Call a function of the runtime; afterwards, leave if it set a fault. */
+void jit_call(struct jit *j, const char *func);
+void jit_call_checked(struct jit *j, const char *func);
+/* %rdi <- the machine state */
+void jit_slot(struct jit *j);
+
+/* jit_flow.c: find out what struct jit_insn holds. */
+void jit_analyse(struct jit *j);
+bool jit_may_call(const struct jit *j);
+bool jit_defines(uint32_t ins, unsigned dr);
+/* Is the access through register `addr` inside of claimed scratch? */
+bool jit_is_proved(const struct jit_insn *at, uint32_t ins, unsigned addr);
+
+/* jit_op.c */
+void jit_arith(struct jit *j);
+void jit_compare(struct jit *j);
+void jit_branch(struct jit *j);
+void jit_access(struct jit *j);
+/* jit_var.c */
+void jit_variable(struct jit *j);
+void jit_probe_array(struct jit *j);
+void jit_tuple(struct jit *j);
+void jit_subroutine(struct jit *j);
+
+#endif

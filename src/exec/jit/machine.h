@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXEC_JIT_MACHINE_H
+#define EXEC_JIT_MACHINE_H
+
+/*
+ * A machine like the interpreter's (exec/interp/interp.h), whose objects are
+ * compiled: what in_machine_create(), in_fire(), ... say holds here.
+ */
+#include "exec/interp/interp.h"
+
+struct jit_machine;
+
+struct jit_machine *jit_machine_create(const struct in_opts *opts,
+    const struct dif_obj *const *objs, uint32_t nobjs, char **msg);
+void jit_machine_destroy(struct jit_machine *m);
+void jit_fire(struct jit_machine *m, const struct in_firing *firing);
+void jit_clause(struct jit_machine *m);
+void jit_run(struct jit_machine *m, uint32_t i, struct in_result *res);
+int jit_read(
+    const struct jit_machine *m, void *dst, uint64_t addr, uint64_t size);
+int jit_read_str(
+    const struct jit_machine *m, void *dst, uint64_t addr, uint64_t size);
+bool jit_is_own(const struct jit_machine *m, uint64_t addr, uint64_t slack);
+
+/* The machine code of objs[i], and the address that it runs at. */
+const uint8_t *jit_text(
+    const struct jit_machine *m, uint32_t i, uint32_t *size);
+
+#endif

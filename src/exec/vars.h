@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXEC_VARS_H
+#define EXEC_VARS_H
+
+/*
+ * The user variables of some objects, and where they lie: each scope is one
+ * piece of storage; a by-reference variable is a marker word and its bytes.
+ */
+#include "dif/dif.h"
+#include "exec/runtime/rt_vm.h"
+
+struct exec_vars {
+	VEC(struct rt_uvar) v;
+	/* bytes of storage, by DIFV_SCOPE_* */
+	uint32_t sizes[3];
+};
+
+/* Add an object's; false with *msg (malloced) when one has another type. */
+bool exec_vars_add(struct exec_vars *vars, const struct dif_obj *dp,
+    uint32_t strsize, char **msg);
+const struct rt_uvar *exec_vars_find(const struct exec_vars *vars, uint32_t id,
+    uint8_t scope, uint8_t kind); /* or NULL */
+/* The most bytes that one's value has, at least 8. */
+size_t exec_vars_largest(const struct exec_vars *vars);
+/* Bytes that a key of any tuple takes at most (rt_vm.key). */
+size_t exec_key_max(uint32_t strsize);
+
+#endif
