@@ -555,15 +555,41 @@ lex_starts_decl(const struct lex *lx, uint32_t end)
 	    lex_is_ident_start(name[0]) && lex_declarator_follows(lx, word));
 }
 
+/*
+ * Behind "pid123:" there may be the path of a module, up to the next colon.
+ * Anywhere else a slash begins a predicate, and here too if what follows is no
+ * path: pid123:/pid/.  Returns how long it is, or 0.
+ */
+static uint32_t
+lex_module_path(const struct lex *lx, uint32_t off)
+{
+	const char *text = lx->text + off;
+	uint32_t end = lx->pos;
+
+	if (lx->pos - off < 5 || strncmp(text, "pid", 3) != 0 ||
+	    memchr(text, ':', lx->pos - off) != lx->text + lx->pos - 1 ||
+	    lex_at(lx, end) != '/')
+		return 0;
+	while (lex_is_ident(lex_at(lx, end)) ||
+	    (lex_at(lx, end) != '\0' && strchr("/.-+*?[]@~", lex_at(lx, end))))
+		end++;
+	return lex_at(lx, end) == ':' ? end - lx->pos : 0;
+}
+
 static void
 lex_pdesc(struct lex *lx)
 {
 	struct strbuf sb = { 0 };
-	uint32_t off = lx->pos;
+	uint32_t off = lx->pos, path;
 	struct lex_tok *t;
 
-	while (lex_is_pdesc(lex_at(lx, lx->pos)) &&
-	    lex_splice(lx, lx->pos) == 0) {
+	for (;;) {
+		path = lex_module_path(lx, off);
+		strbuf_add(&sb, lx->text + lx->pos, path);
+		lx->pos += path;
+		if (!lex_is_pdesc(lex_at(lx, lx->pos)) ||
+		    lex_splice(lx, lx->pos) != 0)
+			break;
 		if (lex_at(lx, lx->pos) == '$')
 			lex_macro_text(lx, &sb);
 		else

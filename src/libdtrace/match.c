@@ -219,6 +219,30 @@ check_stability(struct dt_hdl *h, const struct matching *m)
 	    dif_attr_class(&m->attr), h->opts.vals[DT_OPT_AMIN].strs.v[0]);
 }
 
+static const char *
+refusal_tag(enum dt_refusal why)
+{
+	switch (why) {
+	case DT_REFUSE_OFF:
+		return D_PROC_OFF;
+	case DT_REFUSE_ALIGN:
+		return D_PROC_ALIGN;
+	case DT_REFUSE_NAME:
+		return D_PROC_NAME;
+	case DT_REFUSE_GRAB:
+		return D_PROC_GRAB;
+	case DT_REFUSE_LIB:
+		return D_PROC_LIB;
+	case DT_REFUSE_FUNC:
+		return D_PROC_FUNC;
+	case DT_REFUSE_BADPID:
+		return D_PROC_BADPID;
+	case DT_REFUSE_PDESC:
+		return D_PDESC_INVAL;
+	}
+	return D_PDESC_INVAL;
+}
+
 /* Report a description that matches no probe, unless that is permitted. */
 static bool
 is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
@@ -229,8 +253,9 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 	if (n > 0 || (n == 0 && dt_opt_flag(h, DT_OPT_ZDEFS)))
 		return false;
 	pdesc_format(desc, &text);
-	if (n < 0) {
-		diag_error(&h->diags, D_PDESC_INVAL, desc->span,
+	if (n < 0 || msg != NULL) {
+		diag_error(&h->diags,
+		    refusal_tag(dt_registry_refusal(h->registry)), desc->span,
 		    "probe description %s: %s", text.s,
 		    msg != NULL ? msg : strerror(-n));
 	} else {

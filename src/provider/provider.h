@@ -28,9 +28,12 @@ enum dt_ctx {
 	DT_CTX_SYS_EXIT,	/* raw tracepoint sys_exit */
 	DT_CTX_PERF,		/* perf event: profile-N */
 	DT_CTX_RAWTP,		/* raw tracepoint of any other name */
+	DT_CTX_UPROBE,		/* at a function's entry, or within it */
+	DT_CTX_URETURN,		/* where a function returns */
 };
 
 struct dt_provider_ops;
+struct dt_uprobe;
 
 struct dt_probe {
 	uint32_t id;
@@ -43,6 +46,7 @@ struct dt_probe {
 	uint32_t nwords;	/* DT_CTX_RAWTP: arguments; a group's have as
 				 * many all */
 	uint64_t period_ns;	/* profile, tick */
+	struct dt_uprobe *up;	/* where it is in programs; NULL: nowhere */
 };
 
 /* Index space of the system call groups: 64-bit numbers, then 32-bit ones. */
@@ -89,6 +93,11 @@ struct dt_provider_ops {
 	int (*match)(struct dt_registry *, const struct dif_pdesc *,
 	    uint32_t id_base);
 	/*
+	 * Does the description (no number) select a probe on demand?  NULL: as
+	 * dt_pdesc_match().  For names that can be written in several ways.
+	 */
+	bool (*selects)(const struct dif_pdesc *, const struct dt_probe *);
+	/*
 	 * Types of the arguments in C's words, in the order of arg0, arg1, ...:
 	 * NULL-terminated, or NULL when they are not known.
 	 */
@@ -120,10 +129,20 @@ struct dt_probe *dt_registry_add(struct dt_registry *r,
 
 typedef int dt_probe_f(const struct dt_probe *probe, void *arg);
 
+/* Why a description is refused, for the tag of the error. */
+enum dt_refusal {
+	DT_REFUSE_PDESC,	/* it makes no sense, or cannot be had */
+	DT_REFUSE_OFF, DT_REFUSE_ALIGN, DT_REFUSE_NAME,
+	DT_REFUSE_GRAB, DT_REFUSE_LIB, DT_REFUSE_FUNC, DT_REFUSE_BADPID,
+};
+/* Of the last message of dt_registry_match(). */
+enum dt_refusal dt_registry_refusal(const struct dt_registry *r);
+
 /*
  * Call f for each probe that matches the description, in id order; stop when
  * f returns nonzero and return that.  Returns the number of matches, or
- * -errno with *msg set when a provider cannot work (say, permissions).
+ * -errno with *msg set when a provider cannot work (say, permissions).  With 0
+ * there may be a message too: why there is none.
  */
 int dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
     dt_probe_f *f, void *arg, char **msg);
@@ -160,5 +179,6 @@ int dt_parse_period(const char *s, bool hz_default, uint64_t *period_ns);
 extern const struct dt_provider_ops dt_provider_dtrace;
 extern const struct dt_provider_ops dt_provider_syscall;
 extern const struct dt_provider_ops dt_provider_profile;
+extern const struct dt_provider_ops dt_provider_pid;
 
 #endif

@@ -4,6 +4,7 @@
 
 /* What the providers share; for src/provider/ only. */
 #include "provider/provider.h"
+#include "provider/ufiles.h"
 
 /* dt_probe.group: one per program that makes probes fire. */
 enum dt_group {
@@ -13,6 +14,7 @@ enum dt_group {
 	DT_GROUP_SYS_ENTER,
 	DT_GROUP_SYS_EXIT,
 	DT_GROUP_CLOCK = 8,	/* + id: each profile and tick has its own */
+	DT_GROUP_PID = 1 << 28,	/* + 2 * process id + whether it returns */
 };
 
 /*
@@ -31,5 +33,22 @@ bool dt_field_is_empty(const char *pattern);
 /* For match(): keep the reason for dt_registry_match()'s *msg. Returns err. */
 int dt_registry_fail(struct dt_registry *r, int err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same, with a reason that errors are told apart by.  err 0: there is no
+ * such probe; that is no error where none is permitted, or others match. */
+int dt_registry_refuse(struct dt_registry *r, enum dt_refusal why, int err,
+    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* The files of programs that are looked at; made when first asked for. */
+struct dt_ufiles *dt_registry_ufiles(struct dt_registry *r);
+/*
+ * Register a probe of a program, or add to one what sites it does not have yet.
+ * tmpl->up says its process; *tmpl->up is copied.
+ */
+void dt_registry_add_sites(struct dt_registry *r, const struct dt_probe *tmpl,
+    const struct dt_usite *sites, size_t n);
+/* Has the provider made any probes on demand? */
+bool dt_registry_has(const struct dt_registry *r,
+    const struct dt_provider_ops *ops);
 
 #endif

@@ -25,6 +25,7 @@ static const struct dt_provider_ops *const providers[] = {
 	&dt_provider_dtrace,
 	&dt_provider_syscall,
 	&dt_provider_profile,
+	&dt_provider_pid,
 };
 #define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
 
@@ -36,7 +37,9 @@ struct dt_registry {
 	VEC(struct dt_probe *) on_demand;	/* ids bases[NPROVIDERS] + i */
 	struct strtab on_demand_names;	/* with ids i + 1 */
 	VEC(struct dt_probe *) found;	/* by the match that is running */
+	struct dt_ufiles *ufiles;	/* NULL: none was wanted yet */
 	char *msg;			/* of dt_registry_fail() */
+	enum dt_refusal refusal;	/* ... and what it is about */
 };
 
 const struct dt_provider_ops *
@@ -66,6 +69,11 @@ dt_registry_destroy(struct dt_registry *r)
 {
 	if (r == NULL)
 		return;
+	VEC_FOREACH(&r->on_demand, pp) {
+		if ((*pp)->up != NULL)
+			VEC_FREE(&(*pp)->up->sites);
+	}
+	dt_ufiles_destroy(r->ufiles);
 	VEC_FREE(&r->probes);
 	idmap_fini(&r->by_id);
 	VEC_FREE(&r->on_demand);
@@ -105,18 +113,64 @@ dt_pdesc_match(const struct dif_pdesc *desc, const struct dt_probe *tmpl)
 	    dt_field_match(desc->prov, tmpl->prov);
 }
 
+static int
+fail(struct dt_registry *r, enum dt_refusal why, int err, const char *fmt,
+    va_list ap)
+{
+	struct strbuf sb = { 0 };
+
+	strbuf_vprintf(&sb, fmt, ap);
+	free(r->msg);
+	r->msg = strbuf_steal(&sb);
+	r->refusal = why;
+	return err;
+}
+
 int
 dt_registry_fail(struct dt_registry *r, int err, const char *fmt, ...)
 {
-	struct strbuf sb = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
-	strbuf_vprintf(&sb, fmt, ap);
+	fail(r, DT_REFUSE_PDESC, err, fmt, ap);
 	va_end(ap);
-	free(r->msg);
-	r->msg = strbuf_steal(&sb);
 	return err;
+}
+
+int
+dt_registry_refuse(struct dt_registry *r, enum dt_refusal why, int err,
+    const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fail(r, why, err, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+enum dt_refusal
+dt_registry_refusal(const struct dt_registry *r)
+{
+	return r->refusal;
+}
+
+struct dt_ufiles *
+dt_registry_ufiles(struct dt_registry *r)
+{
+	if (r->ufiles == NULL)
+		r->ufiles = dt_ufiles_create();
+	return r->ufiles;
+}
+
+bool
+dt_registry_has(const struct dt_registry *r, const struct dt_provider_ops *ops)
+{
+	VEC_FOREACH(&r->on_demand, pp) {
+		if ((*pp)->ops == ops)
+			return true;
+	}
+	return false;
 }
 
 static struct dt_probe *
@@ -172,6 +226,32 @@ dt_registry_add(struct dt_registry *r, const struct dt_probe *tmpl)
 	return p;
 }
 
+static bool
+has_site(const struct dt_uprobe *up, const struct dt_usite *site)
+{
+	VEC_FOREACH(&up->sites, s) {
+		if (s->file == site->file && s->off == site->off)
+			return true;
+	}
+	return false;
+}
+
+void
+dt_registry_add_sites(struct dt_registry *r, const struct dt_probe *tmpl,
+    const struct dt_usite *sites, size_t n)
+{
+	struct dt_probe *p = probe_on_demand(r, tmpl);
+
+	if (p->up == tmpl->up) {	/* it is new: the copy is ours */
+		p->up = ARENA_NEW(&r->arena, struct dt_uprobe);
+		*p->up = *tmpl->up;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!has_site(p->up, &sites[i]))
+			VEC_PUSH(&p->up->sites, sites[i]);
+	}
+}
+
 bool
 dt_provider_answers(const struct dt_provider_ops *ops, const char *pattern)
 {
@@ -190,6 +270,23 @@ provider_may_match(const struct dt_registry *r, size_t i,
 	return dt_provider_answers(providers[i], desc->prov);
 }
 
+static bool
+on_demand_selected(const struct dif_pdesc *desc, const struct dt_probe *p)
+{
+	if (desc->id != 0 || p->ops->selects == NULL)
+		return dt_pdesc_match(desc, p);
+	return p->ops->selects(desc, p);
+}
+
+/* The message, if there is one, becomes the caller's. */
+static void
+hand_over_msg(struct dt_registry *r, char **msg)
+{
+	if (r->msg != NULL)
+		*msg = r->msg;
+	r->msg = NULL;
+}
+
 /* Fill r->found. Returns 0 or -errno with r->msg set. */
 static int
 registry_search(struct dt_registry *r, const struct dif_pdesc *desc)
@@ -204,7 +301,7 @@ registry_search(struct dt_registry *r, const struct dif_pdesc *desc)
 			return rc;
 	}
 	VEC_FOREACH(&r->on_demand, pp) {
-		if (dt_pdesc_match(desc, *pp))
+		if (on_demand_selected(desc, *pp))
 			VEC_PUSH(&r->found, *pp);
 	}
 	return 0;
@@ -219,12 +316,13 @@ dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
 	int rc;
 
 	r->found.n = 0;
+	free(r->msg);
+	r->msg = NULL;
 	rc = registry_search(r, desc);
-	if (rc != 0) {
-		*msg = r->msg;
-		r->msg = NULL;
+	if (rc != 0 || r->found.n == 0)
+		hand_over_msg(r, msg);
+	if (rc != 0)
 		return rc;
-	}
 	/* f may use the registry: what was found is ours from here on. */
 	found = r->found;
 	memset(&r->found, 0, sizeof(r->found));

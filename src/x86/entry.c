@@ -223,3 +223,11 @@ x86_is_boundary(const struct x86_code *code, size_t off)
 		at += insn.len;
 	return at == off && x86_decode(code, at, &insn);
 }
+
+bool
+x86_can_probe(const struct x86_code *code, size_t off)
+{
+	struct x86_insn insn;
+
+	return x86_decode(code, off, &insn) && !insn.is_refused;
+}

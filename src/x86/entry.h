@@ -50,6 +50,9 @@ struct x86_exits {
 void x86_find_exits(const struct x86_code *code, x86_outside_f *outside,
     void *arg, struct x86_exits *exits);
 
+/* Does the kernel put a uprobe on the instruction there? */
+bool x86_can_probe(const struct x86_code *code, size_t off);
+
 /* Does an instruction begin at `off`? */
 bool x86_is_boundary(const struct x86_code *code, size_t off);
 

@@ -194,6 +194,23 @@ frees_stack(const ZydisDecodedInstruction *zi)
 		zi->raw.modrm.rm == X86_SP);
 }
 
+/*
+ * is_prefix_bad() of the same file: LOCK, and segments but FS and GS.  AVX-512 is
+ * refused too; other VEX code is not, but there the kernel looks at the opcode
+ * as if it had no prefix (VZEROUPPER's is that of JA): better none.
+ */
+static bool
+is_refused(const ZydisDecodedInstruction *zi)
+{
+	static const uint8_t bad[] = { 0xf0, 0x26, 0x2e, 0x36, 0x3e };
+
+	for (unsigned i = 0; i < sizeof(bad); i++) {
+		if (has_prefix(zi, bad[i]))
+			return true;
+	}
+	return zi->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+}
+
 bool
 x86_decode(const struct x86_code *code, size_t off, struct x86_insn *insn)
 {
@@ -207,6 +224,7 @@ x86_decode(const struct x86_code *code, size_t off, struct x86_insn *insn)
 	insn->len = zi.length;
 	insn->kind = kind_of(&zi);
 	insn->is_emulated = is_emulated(&zi, insn->kind);
+	insn->is_refused = is_refused(&zi);
 	insn->is_indexed = is_indexed(&zi);
 	insn->frees_stack = frees_stack(&zi);
 	insn->cond = insn->kind == X86_JCC && zi.opcode < 0xe0 ?

@@ -36,6 +36,7 @@ struct x86_insn {
 	uint8_t cond;	  /* Jcc: the last digit of its opcode */
 	bool is_indexed;  /* an index register chooses its memory */
 	bool frees_stack; /* POP, LEAVE, ADD to the stack pointer */
+	bool is_refused;  /* by the kernel, as a place for uprobes */
 	uint64_t target;  /* as an offset from the code's beginning */
 };
 

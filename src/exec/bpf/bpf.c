@@ -16,10 +16,12 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -285,7 +287,7 @@ load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
     char **msg)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, o,
-	    .expected_attach_type = ctx->attach);
+	    .expected_attach_type = bx_ctx_attach(ctx));
 	const char *name = "dtrace";
 	char *log;
 	int fd;
@@ -576,9 +578,19 @@ dtrace_group(struct dt_exec *x, const char *name)
 	return NULL;
 }
 
+static bool
+has_uprobes(const struct dt_exec *x)
+{
+	for (size_t i = 0; i < x->ngroups; i++) {
+		if (bx_ctx(x->groups[i].tr.ctx)->is_uprobe)
+			return true;
+	}
+	return false;
+}
+
 /* For each CPU in turn: our running there proves that no program is. */
-void
-bx_quiesce(const struct dt_exec *x)
+static void
+visit_cpus(const struct dt_exec *x)
 {
 	cpu_set_t before, one;
 	struct sched_param fifo = { .sched_priority = 1 }, normal = { 0 };
@@ -597,6 +609,15 @@ bx_quiesce(const struct dt_exec *x)
 	sched_setaffinity(0, sizeof(before), &before);
 	if (raised)
 		sched_setscheduler(0, SCHED_OTHER, &normal);
+}
+
+/* Programs in uprobes can be preempted, but hold up a grace period. */
+void
+bx_quiesce(const struct dt_exec *x)
+{
+	visit_cpus(x);
+	if (has_uprobes(x))
+		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 
 static int

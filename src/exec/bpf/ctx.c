@@ -15,7 +15,10 @@
 
 #include <bpf/bpf.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "provider/uprobe.h"
 
 /* struct pt_regs of x86-64, as bytes (arch/x86/include/asm/ptrace.h). */
 enum {
@@ -29,8 +32,11 @@ enum {
 	REGS_SI = 104,
 	REGS_DI = 112,
 	REGS_ORIG_AX = 120,
+	REGS_AX = 80,
 	REGS_IP = 128,
 	REGS_CS = 136,
+	REGS_FLAGS = 144,
+	REGS_SP = 152,
 };
 #define X32_BIT 0x40000000
 
@@ -336,6 +342,201 @@ prologue_rawtp(struct bx_tr *t, bx_label done)
 	}
 }
 
+/* ---- probes in programs -------------------------------------------------- */
+
+#define INIT_PID_NS 0xeffffffc	/* PROC_PID_INIT_INO, <linux/proc_ns.h> */
+
+/* Are the numbers of processes that we see those that programs see? */
+static bool
+sees_all_pids(void)
+{
+	struct stat sb;
+
+	return stat("/proc/self/ns/pid", &sb) == 0 && sb.st_ino == INIT_PID_NS;
+}
+
+/* Children share their parent's memory after vfork(), and its probes with it. */
+static void
+match_process(struct bx_tr *t, bx_label done)
+{
+	pid_t pid = t->probes.v[0]->up->pid;
+
+	if (pid == 0 || !sees_all_pids())
+		return;
+	bx_helper(&t->a, H_CURRENT_PID_TGID);
+	bx_alui(&t->a, BPF_RSH, R0, 32);
+	bx_jcci(&t->a, BPF_JNE, R0, pid, done);
+}
+
+/* FP_ENT <- the entry of the probe; r7 <- what its site is like. */
+static void
+match_site(struct bx_tr *t, bx_label done, bool needs_site)
+{
+	struct bx_asm *a = &t->a;
+
+	match_process(t, done);
+	if (!t->has_table && !needs_site)
+		return;
+	bx_mov(a, R1, R6);
+	bx_helper(a, H_GET_ATTACH_COOKIE);
+	bx_mov(a, R7, R0);
+	bx_alui(a, BPF_RSH, R7, 32);
+	if (!t->has_table)
+		return;
+	bx_stx(a, 4, R10, FP_TMP, R0);
+	lookup_entry(t, done);
+	bx_stx(a, 8, R10, FP_ENT, R0);
+}
+
+/* Argument n <- the word of `size` bytes, `off` above what the stack pointer was
+ * at the entry; 0 if it cannot be read. */
+static void
+save_stack_arg(struct bx_tr *t, unsigned n, int off, int size)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_sti(a, 8, R10, t->arg_off[n], 0);
+	bx_mov(a, R1, R10);
+	bx_alui(a, BPF_ADD, R1, t->arg_off[n]);
+	bx_movi(a, R2, (uint64_t)size);
+	bx_ldx(a, 8, R3, R6, REGS_SP);
+	bx_mov(a, R4, R7);
+	bx_alui(a, BPF_AND, R4, DT_UX_PUSHED_MASK);
+	bx_alu(a, BPF_ADD, R3, R4);
+	bx_alui(a, BPF_ADD, R3, off);
+	bx_helper(a, H_READ_USER);
+}
+
+/* System V ABI for x86-64, 3.2.3: six words in registers, the others on the
+ * stack; for i386, 2.2.3: all on the stack. */
+static void
+save_call_args(struct bx_tr *t)
+{
+	static const int regs[] = { REGS_DI, REGS_SI, REGS_DX, REGS_CX,
+		REGS_R8, REGS_R9 };
+	bool is_32 = t->probes.v[0]->up->is_32;
+
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] == 0)
+			continue;
+		if (is_32) {
+			save_stack_arg(t, n, 4 + 4 * (int)n, 4);
+		} else if (n >= 6) {
+			save_stack_arg(t, n, 8 + 8 * ((int)n - 6), 8);
+		} else {
+			bx_ldx(&t->a, 8, R1, R6, regs[n]);
+			bx_stx(&t->a, 8, R10, t->arg_off[n], R1);
+		}
+	}
+}
+
+static void
+prologue_uprobe(struct bx_tr *t, bx_label done)
+{
+	match_site(t, done, uses_any_arg(t));
+	save_call_args(t);
+}
+
+/* Bits of the flags register (Intel SDM, volume 1, 3.4.3). */
+enum { FLAG_C = 1, FLAG_P = 4, FLAG_Z = 0x40, FLAG_S = 0x80, FLAG_O = 0x800 };
+
+/*
+ * r0 <- whether condition r8 holds of flags r1, as Jcc decides (Intel SDM,
+ * volume 2, appendix B.1.4.7): numbers come in pairs, the odd one is the
+ * opposite.  Less is when sign and overflow differ.
+ */
+static void
+eval_condition(struct bx_tr *t)
+{
+	static const struct {
+		int flags;
+		bool less;
+	} conds[8] = { { FLAG_O, false }, { FLAG_C, false }, { FLAG_Z, false },
+		{ FLAG_C | FLAG_Z, false }, { FLAG_S, false },
+		{ FLAG_P, false }, { 0, true }, { FLAG_Z, true } };
+	struct bx_asm *a = &t->a;
+	bx_label have = bx_new_label(a), is_bit = bx_new_label(a);
+
+	bx_mov(a, R2, R1);		/* bit 7: sign differs from overflow */
+	bx_alui(a, BPF_RSH, R2, 4);
+	bx_alu(a, BPF_XOR, R2, R1);
+	bx_alui(a, BPF_AND, R2, FLAG_S);
+	bx_mov(a, R3, R8);
+	bx_alui(a, BPF_RSH, R3, 1);
+	for (int i = 0; i < 8; i++) {
+		bx_label next = bx_new_label(a);
+
+		bx_jcci(a, BPF_JNE, R3, i, next);
+		bx_mov(a, R0, R1);
+		bx_alui(a, BPF_AND, R0, conds[i].flags);
+		if (conds[i].less)
+			bx_alu(a, BPF_OR, R0, R2);
+		bx_ja(a, have);
+		bx_bind(a, next);
+	}
+	bx_movi(a, R0, 0);
+	bx_bind(a, have);
+	bx_jcci(a, BPF_JEQ, R0, 0, is_bit);
+	bx_movi(a, R0, 1);
+	bx_bind(a, is_bit);
+	bx_alu(a, BPF_XOR, R0, R8);
+	bx_alui(a, BPF_AND, R0, 1);
+}
+
+/* Is any site a jump that is a return only sometimes? */
+static bool
+has_conditions(const struct bx_tr *t)
+{
+	VEC_FOREACH(&t->probes, pp) {
+		VEC_FOREACH(&(*pp)->up->sites, s) {
+			if ((s->extra & DT_UX_COND_MASK) < 16)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void
+match_condition(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+	bx_label always = bx_new_label(a);
+
+	bx_mov(a, R8, R7);
+	bx_alui(a, BPF_AND, R8, DT_UX_COND_MASK);
+	bx_jcci(a, BPF_JGE, R8, 16, always);
+	bx_ldx(a, 8, R1, R6, REGS_FLAGS);
+	eval_condition(t);
+	bx_jcci(a, BPF_JEQ, R0, 0, done);
+	bx_bind(a, always);
+}
+
+/* arg0: where in the function; arg1: the value. */
+static void
+prologue_ureturn(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+	int size = t->probes.v[0]->up->is_32 ? 4 : 8;
+	bool is_conditional = has_conditions(t);
+
+	match_site(t, done, is_conditional || t->arg_off[0] != 0);
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] != 0)
+			bx_sti(a, 8, R10, t->arg_off[n], 0);
+	}
+	if (is_conditional)
+		match_condition(t, done);
+	if (t->arg_off[0] != 0) {
+		bx_alui(a, BPF_LSH, R7, 32);
+		bx_alui(a, BPF_ARSH, R7, 32 + DT_UX_COND_BITS);
+		bx_stx(a, 8, R10, t->arg_off[0], R7);
+	}
+	if (t->arg_off[1] != 0) {
+		bx_ldx(a, size, R1, R6, REGS_AX);
+		bx_stx(a, 8, R10, t->arg_off[1], R1);
+	}
+}
+
 /* ---- the table ----------------------------------------------------------- */
 
 static const struct bx_ctx ctxs[] = {
@@ -376,12 +577,33 @@ static const struct bx_ctx ctxs[] = {
 		.prologue = prologue_rawtp,
 		.own_frames = bx_frames_listeners,
 	},
+	[DT_CTX_UPROBE] = {
+		.type = BPF_PROG_TYPE_KPROBE,
+		.prologue = prologue_uprobe,
+		.own_frames = bx_frames_none,
+		.in_thread = true,
+		.is_uprobe = true,
+	},
+	[DT_CTX_URETURN] = {
+		.type = BPF_PROG_TYPE_KPROBE,
+		.prologue = prologue_ureturn,
+		.own_frames = bx_frames_none,
+		.in_thread = true,
+		.is_uprobe = true,
+	},
 };
 
 const struct bx_ctx *
 bx_ctx(enum dt_ctx ctx)
 {
 	return &ctxs[ctx];
+}
+
+enum bpf_attach_type
+bx_ctx_attach(const struct bx_ctx *c)
+{
+	return c->is_uprobe && dt_uprobe_has_multi() ?
+	    (enum bpf_attach_type)DT_UPROBE_MULTI : c->attach;
 }
 
 bool
@@ -394,7 +616,7 @@ bx_ctx_has_cookies(const struct bx_ctx *c)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, o,
-	    .expected_attach_type = c->attach);
+	    .expected_attach_type = bx_ctx_attach(c));
 	int fd = bpf_prog_load(c->type, "dtrace_cookie", BX_LICENSE, insns,
 	    sizeof(insns) / sizeof(insns[0]), &o);
 

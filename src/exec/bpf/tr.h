@@ -317,10 +317,14 @@ struct bx_ctx {
 	/* r4 <- how many frames on top of a stack are the tracer's own */
 	void (*own_frames)(struct bx_tr *t);
 	bool in_thread;			/* never in an interrupt */
+	bool is_uprobe;			/* attached as provider/uprobe.h does;
+					 * can be preempted */
 	bool by_number;			/* dt_probe.index is the place in the
 					 * table; otherwise the cookie is */
 };
 const struct bx_ctx *bx_ctx(enum dt_ctx ctx);
+/* What its programs are loaded for. */
+enum bpf_attach_type bx_ctx_attach(const struct bx_ctx *c);
 /* Does the kernel let programs of this kind ask for their cookie? */
 bool bx_ctx_has_cookies(const struct bx_ctx *c);
 /* frames.c: for bx_ctx.own_frames; uses r0 - r5 and FP_TMP */

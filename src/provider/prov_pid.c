@@ -1,0 +1,652 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The pid provider: pidN:module:function:entry|return|offset, in process N.
+ *
+ *	pid1234:libc.so.6:malloc:entry		a function is entered
+ *	pid1234:libc:malloc:return		left: arg0 where, arg1 the value
+ *	pid1234:a.out:main:1f			comes to main+0x1f
+ *	pid1234:a.out:-:401136			comes to that address
+ *
+ * A module is called by its file's name, with or without what follows ".so",
+ * by the file's whole path, or `a.out` for the program itself.  Names are those
+ * of reference/providers.md section 7.
+ *
+ * Entry probes are planted where that is cheap (x86/entry.h).  Returns are
+ * planted at every instruction that leaves the function, although the kernel's
+ * uretprobes cost a tenth there (0.8 us against 12 for a single step): those
+ * replace return addresses, which ends programs in C++ and Go whose unwinders
+ * meet them, and do not know where the function was left.
+ */
+#include <ctype.h>
+#include <elf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "provider/provider.h"
+#include "provider/provider_impl.h"
+#include "provider/ufiles.h"
+#include "x86/entry.h"
+
+#define MAX_PROBES 250000    /* as fasttrap-max-probes */
+#define MAX_FUNC (16U << 20) /* bytes of code that are looked at */
+
+/* What is being matched. */
+struct pm {
+	struct dt_registry *r;
+	const struct dif_pdesc *desc;
+	struct dt_ufiles *files;
+	struct proc_maps maps;
+	pid_t pid;
+	uint64_t program_ino; /* of the file that the process runs */
+	char prov[16];
+	const char *mod, *func, *name; /* never NULL */
+	int rc;
+	size_t nmods, nfuncs, nprobes;	   /* that the description selects */
+	const char *refused, *why_refused; /* the last module of which no
+					    * code can be traced */
+
+	/* the module at hand */
+	const struct proc_module *m;
+	const struct proc_map *text; /* a mapping with its code */
+	const struct dt_ufile *file;
+	struct elf_syms *es;
+	bool is_program, is_32;
+
+	/* the function at hand, the code of which is read on first use */
+	const struct elf_sym *sym;
+	const char *sym_name;
+	struct x86_code code;
+	uint8_t *bytes;
+	size_t bytes_cap;
+};
+
+/* ---- names -------------------------------------------------------------- */
+
+static bool
+is_field_pattern(const char *field)
+{
+	return dt_field_is_empty(field) || glob_is_pattern(field);
+}
+
+/* The number in "pid123"; 0 if it is not of that form. */
+static pid_t
+pid_of(const char *prov)
+{
+	unsigned long n;
+	char *end;
+
+	if (prov == NULL || strncmp(prov, "pid", 3) != 0 ||
+	    !isdigit((unsigned char)prov[3]))
+		return 0;
+	errno = 0;
+	n = strtoul(prov + 3, &end, 10);
+	return *end == '\0' && errno == 0 && n <= INT32_MAX ? (pid_t)n : 0;
+}
+
+static bool
+pid_answers(const char *pattern)
+{
+	return pattern != NULL && strncmp(pattern, "pid", 3) == 0 &&
+	    (isdigit((unsigned char)pattern[3]) || pattern[3] == '*' ||
+		pattern[3] == '?' || pattern[3] == '[' || pattern[3] == '\0');
+}
+
+/* Is it the name of a library without its version: "libc" of "libc.so.6"? */
+static bool
+is_unversioned(const char *pattern, const char *name)
+{
+	size_t n = strlen(pattern);
+
+	if (n == 0 || strncmp(pattern, name, n) != 0)
+		return false;
+	if (strncmp(name + n, ".so", 3) == 0)
+		return true;
+	if (name[n] == '-')
+		return isdigit((unsigned char)name[n + 1]);
+	return name[n] == '.' && strstr(pattern, ".so") != NULL;
+}
+
+/* "LM0`libc.so.6": the first link map is the only one with a number. */
+static const char *
+skip_link_map(const char *mod)
+{
+	return strncmp(mod, "LM0`", 4) == 0 ? mod + 4 : mod;
+}
+
+static bool
+selects_module(const char *pattern, const struct proc_module *m, bool is_prog)
+{
+	pattern = skip_link_map(pattern);
+	if (dt_field_is_empty(pattern) ||
+	    (is_prog && glob_match(pattern, "a.out")))
+		return true;
+	if (strchr(pattern, '/') != NULL)
+		return glob_match(pattern, m->path);
+	return glob_match(pattern, m->name) || is_unversioned(pattern, m->name);
+}
+
+/* The number of "1f" or "0x1F"; false: it is none. */
+static bool
+offset_parse(const char *name, uint64_t *off)
+{
+	char *end;
+
+	if (!isxdigit((unsigned char)*name))
+		return false;
+	errno = 0;
+	*off = strtoull(name, &end, 16);
+	return *end == '\0' && errno == 0;
+}
+
+static bool
+selects_name(const char *pattern, const char *name)
+{
+	uint64_t a, b;
+
+	if (dt_field_match(pattern, name))
+		return true;
+	return pattern != NULL && offset_parse(pattern, &a) &&
+	    offset_parse(name, &b) && a == b;
+}
+
+/* For the registry: probes that are there already. */
+static bool
+pid_selects(const struct dif_pdesc *desc, const struct dt_probe *p)
+{
+	struct proc_module m = { .name = p->mod,
+		.path = p->up->sites.v[0].file->path };
+
+	return dt_field_match(desc->prov, p->prov) &&
+	    dt_field_match(desc->func, p->func) &&
+	    selects_name(desc->name, p->name) &&
+	    selects_module(
+		desc->mod != NULL ? desc->mod : "", &m, p->up->is_program);
+}
+
+/* ---- code --------------------------------------------------------------- */
+
+/* Where the next function begins, or the section ends. */
+static uint64_t
+symbol_end(const struct pm *pm, const struct elf_sym *sym)
+{
+	size_t n = elf_syms_count(pm->es);
+	const struct elf_sect *sect = elf_syms_sect(pm->es, sym->shndx);
+
+	for (size_t i = (size_t)(sym - elf_syms_get(pm->es, 0)); i < n; i++) {
+		const struct elf_sym *next = elf_syms_get(pm->es, i);
+
+		if (elf_sym_is_code(next) && next->value > sym->value)
+			return next->value;
+	}
+	return sect != NULL ? sect->vaddr + sect->size : sym->value;
+}
+
+static uint64_t
+symbol_size(const struct pm *pm, const struct elf_sym *sym)
+{
+	return sym->size != 0 ? sym->size : symbol_end(pm, sym) - sym->value;
+}
+
+/* Read the code of a function.  False: it is not in the file. */
+static bool
+read_code(struct pm *pm, const struct elf_sym *sym)
+{
+	uint64_t size = symbol_size(pm, sym), off;
+
+	if (size == 0 || size > MAX_FUNC ||
+	    !elf_syms_offset(pm->es, sym->value, &off))
+		return false;
+	if (size > pm->bytes_cap) {
+		pm->bytes_cap = size;
+		pm->bytes = mem_realloc(pm->bytes, size);
+	}
+	if (pread(pm->file->fd, pm->bytes, size, (off_t)off) != (ssize_t)size)
+		return false;
+	pm->code = (struct x86_code){ pm->bytes, size, pm->is_32 };
+	return true;
+}
+
+/* ---- probes of a function ----------------------------------------------- */
+
+static void
+add_probe(struct pm *pm, const char *name, enum dt_ctx ctx,
+    const struct dt_usite *sites, size_t n)
+{
+	struct dt_uprobe up = {
+		.pid = pm->pid, .is_program = pm->is_program, .is_32 = pm->is_32
+	};
+	struct dt_probe p = { .ops = &dt_provider_pid,
+		.prov = pm->prov,
+		.mod = pm->m->name,
+		.func = pm->sym_name,
+		.name = name,
+		.ctx = ctx,
+		.group = DT_GROUP_PID + 2 * (uint32_t)pm->pid +
+		    (ctx == DT_CTX_URETURN),
+		.up = &up };
+
+	dt_registry_add_sites(pm->r, &p, sites, n);
+	pm->nprobes += n;
+	if (pm->nprobes > MAX_PROBES && pm->rc == 0)
+		pm->rc = dt_registry_fail(pm->r, -E2BIG,
+		    "more than %u places "
+		    "in process %d; name modules, functions or offsets",
+		    MAX_PROBES, (int)pm->pid);
+}
+
+/* The site at an offset of the function at hand. */
+static struct dt_usite
+site_at(const struct pm *pm, uint64_t off, uint32_t extra)
+{
+	struct dt_usite site = { .file = pm->file, .extra = extra };
+
+	elf_syms_offset(pm->es, pm->sym->value + off, &site.off);
+	return site;
+}
+
+/* Where the next name begins within the function, or its end. */
+static uint64_t
+names_end(const struct pm *pm)
+{
+	uint64_t end = symbol_end(pm, pm->sym) - pm->sym->value;
+
+	return end < pm->code.len ? end : pm->code.len;
+}
+
+/* May a probe be there?  Patterns pass over functions where not. */
+static bool
+can_probe(struct pm *pm, uint64_t off)
+{
+	if (x86_can_probe(&pm->code, off))
+		return true;
+	if (!is_field_pattern(pm->func))
+		pm->rc = dt_registry_fail(pm->r, -ENOTSUP,
+		    "the kernel puts no "
+		    "probe on the instruction at %s+0x%" PRIx64,
+		    pm->sym_name, off);
+	return false;
+}
+
+static void
+add_entry(struct pm *pm)
+{
+	struct x86_site s = x86_entry_site(&pm->code, names_end(pm));
+	struct dt_usite site = site_at(pm, s.off, DT_UX_ENTRY(s.pushed, s.off));
+
+	if (!can_probe(pm, s.off))
+		return;
+	add_probe(pm, "entry", DT_CTX_UPROBE, &site, 1);
+}
+
+/* Is it the name of a part of the function that the compiler has moved away? */
+static bool
+is_cold_part(const struct pm *pm, const struct elf_sym *sym)
+{
+	const char *name = elf_sym_name(pm->es, sym);
+	size_t n = strlen(pm->sym_name);
+
+	return strncmp(name, pm->sym_name, n) == 0 &&
+	    strncmp(name + n, ".cold", 5) == 0;
+}
+
+/* For x86_find_exits(). */
+static enum x86_outside
+outside(void *arg, int64_t off)
+{
+	const struct pm *pm = arg;
+	uint64_t addr = pm->sym->value + (uint64_t)off;
+	const struct elf_sym *sym = elf_syms_by_addr(pm->es, addr);
+
+	if (sym == NULL || !elf_sym_is_code(sym))
+		return X86_OUT_UNKNOWN;
+	if (is_cold_part(pm, sym))
+		return X86_OUT_PART;
+	return sym->value == addr ? X86_OUT_FUNCTION : X86_OUT_UNKNOWN;
+}
+
+static void
+add_returns(struct pm *pm)
+{
+	VEC(struct dt_usite) sites = { 0 };
+	struct x86_exits exits = { 0 };
+
+	x86_find_exits(&pm->code, outside, pm, &exits);
+	VEC_FOREACH(&exits.v, e) {
+		if (can_probe(pm, e->off))
+			VEC_PUSH(&sites,
+			    site_at(pm, e->off, DT_UX_RETURN(e->off, e->cond)));
+	}
+	/* some exits without the others would be wrong */
+	if (sites.n != 0 && sites.n == exits.v.n)
+		add_probe(pm, "return", DT_CTX_URETURN, sites.v, sites.n);
+	VEC_FREE(&sites);
+	VEC_FREE(&exits.v);
+}
+
+static void
+add_offset(struct pm *pm, uint64_t off)
+{
+	struct dt_usite site = site_at(pm, off, DT_UX_ENTRY(0, 0));
+	char name[20];
+
+	snprintf(name, sizeof(name), "%" PRIx64, off);
+	add_probe(pm, name, DT_CTX_UPROBE, &site, 1);
+}
+
+static void
+add_matching_offsets(struct pm *pm)
+{
+	struct x86_insn insn;
+
+	for (uint64_t off = 0; x86_decode(&pm->code, off, &insn) && pm->rc == 0;
+	     off += insn.len) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "%" PRIx64, off);
+		if (dt_field_match(pm->name, name) && can_probe(pm, off))
+			add_offset(pm, off);
+	}
+}
+
+/* A name that is no pattern: an offset. */
+static void
+add_named_offset(struct pm *pm)
+{
+	uint64_t off;
+
+	if (!offset_parse(pm->name, &off))
+		pm->rc = dt_registry_refuse(pm->r, DT_REFUSE_NAME, -EINVAL,
+		    "'%s' is neither entry nor return nor an offset in the "
+		    "function (in hexadecimal)",
+		    pm->name);
+	else if (off >= pm->code.len)
+		pm->rc = dt_registry_refuse(pm->r, DT_REFUSE_OFF, -EINVAL,
+		    "offset 0x%" PRIx64 " is outside of %s, which has 0x%zx "
+		    "bytes",
+		    off, pm->sym_name, pm->code.len);
+	else if (!x86_is_boundary(&pm->code, off))
+		pm->rc = dt_registry_refuse(pm->r, DT_REFUSE_ALIGN, -EINVAL,
+		    "no instruction of %s begins at offset 0x%" PRIx64,
+		    pm->sym_name, off);
+	else if (can_probe(pm, off))
+		add_offset(pm, off);
+}
+
+/* ---- functions of a module ---------------------------------------------- */
+
+/* What patterns do not mean: they select functions that are called. */
+static bool
+is_for_patterns(const struct elf_sym *sym, const char *name)
+{
+	return sym->kind == ELF_SYM_FUNC && sym->size != 0 &&
+	    strcmp(name, "_init") != 0 && strcmp(name, "_fini") != 0;
+}
+
+static int
+match_function(void *arg, const struct elf_syms *es, const struct elf_sym *sym)
+{
+	struct pm *pm = arg;
+	const char *name = elf_sym_name(es, sym);
+
+	if (!elf_sym_is_code(sym) ||
+	    (is_field_pattern(pm->func) && !is_for_patterns(sym, name)))
+		return 0;
+	pm->sym = sym;
+	pm->sym_name = name;
+	if (!read_code(pm, sym))
+		return 0;
+	pm->nfuncs++;
+	if (dt_field_match(pm->name, "entry"))
+		add_entry(pm);
+	if (dt_field_match(pm->name, "return"))
+		add_returns(pm);
+	if (is_field_pattern(pm->name))
+		add_matching_offsets(pm);
+	else if (strcmp(pm->name, "entry") != 0 &&
+	    strcmp(pm->name, "return") != 0)
+		add_named_offset(pm);
+	return pm->rc;
+}
+
+/* `-`: the name is an address in the process. */
+static void
+match_address(struct pm *pm, uint64_t addr)
+{
+	const struct proc_map *map = proc_maps_find(&pm->maps, addr);
+	struct dt_usite site = { .file = pm->file, .extra = DT_UX_ENTRY(0, 0) };
+	char name[20];
+
+	if (map == NULL || !map->is_exec || map < pm->m->maps ||
+	    map >= pm->m->maps + pm->m->nmaps)
+		return;
+	pm->nfuncs++;
+	site.off = map->off + (addr - map->start);
+	pm->sym_name = "-";
+	snprintf(name, sizeof(name), "%" PRIx64, addr);
+	add_probe(pm, name, DT_CTX_UPROBE, &site, 1);
+}
+
+static void
+match_functions(struct pm *pm)
+{
+	uint64_t addr;
+
+	if (strcmp(pm->func, "-") != 0)
+		elf_syms_each(pm->es,
+		    dt_field_is_empty(pm->func) ? "*" : pm->func,
+		    match_function, pm);
+	else if (offset_parse(pm->name, &addr))
+		match_address(pm, addr);
+	else
+		pm->rc = dt_registry_refuse(pm->r, DT_REFUSE_NAME, -EINVAL,
+		    "with the function '-' the name is an address, in "
+		    "hexadecimal, not '%s'",
+		    pm->name);
+}
+
+/* ---- modules of a process ----------------------------------------------- */
+
+static const struct proc_map *
+text_of(const struct proc_module *m)
+{
+	for (size_t i = 0; i < m->nmaps; i++) {
+		if (m->maps[i].is_exec)
+			return &m->maps[i];
+	}
+	return NULL;
+}
+
+/* The code of the module at hand.  NULL, or why it cannot be traced. */
+static const char *
+open_module(struct pm *pm)
+{
+	const char *why = NULL;
+
+	pm->file = dt_ufiles_open(pm->files, pm->pid, pm->text);
+	if (pm->file == NULL)
+		return pm->text->ino == 0 ?
+		    "it is not mapped from a file" :
+		    "the file that is mapped is gone, or cannot be opened";
+	pm->es =
+	    proc_map_syms(dt_ufiles_syms(pm->files), pm->pid, pm->text, &why);
+	if (pm->es == NULL)
+		return why;
+	pm->is_32 = elf_syms_machine(pm->es) == EM_386;
+	return pm->is_32 || elf_syms_machine(pm->es) == EM_X86_64 ?
+	    NULL :
+	    "it is not code of x86";
+}
+
+static void
+match_module(struct pm *pm, const struct proc_module *m)
+{
+	const char *why;
+
+	pm->m = m;
+	pm->text = text_of(m);
+	if (pm->text == NULL)
+		return;
+	pm->nmods++;
+	why = open_module(pm);
+	if (why == NULL) {
+		match_functions(pm);
+		return;
+	}
+	pm->refused = m->path;
+	pm->why_refused = why;
+}
+
+static bool
+is_program(const struct pm *pm, const struct proc_module *m)
+{
+	return m->maps->ino != 0 && m->maps->ino == pm->program_ino;
+}
+
+static void
+match_modules(struct pm *pm)
+{
+	VEC_FOREACH(&pm->maps.modules, m) {
+		pm->is_program = is_program(pm, m);
+		if (pm->rc == 0 && selects_module(pm->mod, m, pm->is_program))
+			match_module(pm, m);
+	}
+}
+
+/* ---- a process ---------------------------------------------------------- */
+
+/* Why nothing was found: that need not be an error. */
+static int
+explain_none(struct pm *pm)
+{
+	if (pm->nmods == 0)
+		return dt_registry_refuse(pm->r, DT_REFUSE_LIB, 0,
+		    "process %d has not loaded any module '%s'", (int)pm->pid,
+		    pm->mod);
+	if (pm->nfuncs == 0 && pm->refused != NULL)
+		return dt_registry_refuse(pm->r, DT_REFUSE_LIB, 0,
+		    "the code of %s cannot be traced: %s", pm->refused,
+		    pm->why_refused);
+	if (pm->nfuncs == 0 && strcmp(pm->func, "-") == 0)
+		return dt_registry_refuse(pm->r, DT_REFUSE_OFF, 0,
+		    "there is no code at address 0x%s of process %d%s%s",
+		    pm->name, (int)pm->pid, *pm->mod ? " in module " : "",
+		    pm->mod);
+	if (pm->nfuncs == 0)
+		return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
+		    "process %d has no function '%s'%s%s", (int)pm->pid,
+		    pm->func, *pm->mod ? " in module " : "", pm->mod);
+	if (pm->nprobes == 0)
+		return dt_registry_refuse(
+		    pm->r, DT_REFUSE_FUNC, 0, "%s never returns", pm->sym_name);
+	return 0;
+}
+
+/* The inode of the file that the process runs; 0: not known. */
+static uint64_t
+program_ino(pid_t pid)
+{
+	char path[32];
+	struct stat sb;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return stat(path, &sb) == 0 ? sb.st_ino : 0;
+}
+
+static int
+grab(struct pm *pm)
+{
+	char *msg = NULL;
+	int rc = 0;
+
+	if (proc_maps_read(&pm->maps, pm->pid, &msg) != 0)
+		rc = dt_registry_refuse(
+		    pm->r, DT_REFUSE_GRAB, -ESRCH, "%s", msg);
+	else if (pm->maps.modules.n == 0)
+		rc = dt_registry_refuse(pm->r, DT_REFUSE_GRAB, -ESRCH,
+		    "process %d runs no program: it is a thread of the kernel, "
+		    "or has ended",
+		    (int)pm->pid);
+	else if (x86_init(&msg) != 0)
+		rc = dt_registry_refuse(
+		    pm->r, DT_REFUSE_PDESC, -ENOENT, "%s", msg);
+	free(msg);
+	pm->program_ino = program_ino(pm->pid);
+	return rc;
+}
+
+static const char *
+field(const char *s)
+{
+	return s != NULL ? s : "";
+}
+
+static int
+match_process(struct dt_registry *r, const struct dif_pdesc *desc, pid_t pid)
+{
+	struct pm pm = { .r = r,
+		.desc = desc,
+		.pid = pid,
+		.files = dt_registry_ufiles(r),
+		.mod = field(desc->mod),
+		.func = field(desc->func),
+		.name = field(desc->name) };
+
+	snprintf(pm.prov, sizeof(pm.prov), "pid%d", (int)pid);
+	pm.rc = grab(&pm);
+	if (pm.rc == 0)
+		match_modules(&pm);
+	if (pm.rc == 0)
+		pm.rc = explain_none(&pm);
+	proc_maps_fini(&pm.maps);
+	free(pm.bytes);
+	return pm.rc;
+}
+
+static int
+pid_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
+{
+	pid_t pid;
+
+	(void)id_base;
+	if (desc->id != 0)
+		return 0;
+	pid = pid_of(desc->prov);
+	if (pid > 0)
+		return match_process(r, desc, pid);
+	if (glob_is_pattern(desc->prov) && dt_registry_has(r, &dt_provider_pid))
+		return 0;
+	return dt_registry_refuse(r, DT_REFUSE_BADPID, -EINVAL,
+	    "a process is named by its number, as in pid1234 or pid$target; "
+	    "patterns select only probes that other descriptions have made");
+}
+
+/* All are on demand. */
+static uint32_t
+pid_nids(struct dt_registry *r)
+{
+	(void)r;
+	return 0;
+}
+
+static const char *const pid_attrs[] = {
+	"Evolving/Evolving/ISA",
+	"Private/Private/Unknown",
+	"Private/Private/Unknown",
+	"Evolving/Evolving/ISA",
+	"Private/Private/Unknown",
+};
+
+const struct dt_provider_ops dt_provider_pid = {
+	.name = "pid",
+	.answers = pid_answers,
+	.nids = pid_nids,
+	.match = pid_match,
+	.selects = pid_selects,
+	.arm = dt_uprobe_arm,
+	.attrs = pid_attrs,
+};

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Arming uprobes: in bulk where the kernel has multi-uprobes, one by one as
+ * perf events where not.
+ *
+ * Files are named to the kernel by our open descriptors of them, so nothing
+ * depends on their names.
+ */
+#include "provider/uprobe.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <linux/perf_event.h>
+
+#include "provider/provider.h"
+
+/*
+ * What <linux/bpf.h> of 6.1 lacks: union bpf_attr, link_create.uprobe_multi, of
+ * include/uapi/linux/bpf.h, Linux 6.6.
+ */
+struct uprobe_multi_attr {
+	uint32_t prog_fd, target_fd, attach_type, flags;
+	uint64_t path, offsets, ref_ctr_offsets, cookies;
+	uint32_t cnt, multi_flags, pid, pad;
+};
+
+static int
+create_multi(struct uprobe_multi_attr *attr)
+{
+	int fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, attr, sizeof(*attr));
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* ---- what the kernel has ------------------------------------------------ */
+
+/* Written once, by find_multi(), under `once`; read by everybody after it. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool has_multi;
+
+/*
+ * Kernels before 6.10 took the filter for one of threads.  They also took -1
+ * for the number of a process that does not exist, which is now invalid.
+ */
+static void
+find_multi(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, o,
+	    .expected_attach_type = (enum bpf_attach_type)DT_UPROBE_MULTI);
+	uint64_t offset = 0;
+	struct uprobe_multi_attr attr = { .attach_type = DT_UPROBE_MULTI,
+		.path = (uintptr_t) "/",
+		.offsets = (uintptr_t)&offset,
+		.cnt = 1,
+		.pid = (uint32_t)-1 };
+	int fd = bpf_prog_load(
+	    BPF_PROG_TYPE_KPROBE, "dtrace_multi", "GPL", insns, 2, &o);
+
+	if (fd < 0)
+		return;
+	attr.prog_fd = (uint32_t)fd;
+	has_multi = create_multi(&attr) == -EINVAL;
+	close(fd);
+}
+
+bool
+dt_uprobe_has_multi(void)
+{
+	pthread_once(&once, find_multi);
+	return has_multi;
+}
+
+/* ---- what to arm -------------------------------------------------------- */
+
+struct place {
+	const struct dt_probe *probe;
+	const struct dt_usite *site;
+	uint64_t cookie;
+};
+
+struct places {
+	VEC(struct place) v;
+};
+
+static void
+take_probe(struct places *ps, const struct dt_probe *p, uint64_t cookie)
+{
+	VEC_FOREACH(&p->up->sites, s)
+		VEC_PUSH(&ps->v,
+		    (struct place){
+			p, s, (uint32_t)cookie | (uint64_t)s->extra << 32 });
+}
+
+/* By file and process: each run of equal ones is a link. */
+static int
+compare_places(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+
+	if (a->site->file->fd != b->site->file->fd)
+		return a->site->file->fd < b->site->file->fd ? -1 : 1;
+	if (a->probe->up->pid != b->probe->up->pid)
+		return a->probe->up->pid < b->probe->up->pid ? -1 : 1;
+	return 0;
+}
+
+static int
+arm_error(const struct place *p, int err, char **msg)
+{
+	struct strbuf name = { 0 };
+
+	dt_probe_format(p->probe, &name);
+	if (err == -ESRCH)
+		*msg = mem_printf(
+		    "%s: process %d has ended", name.s, (int)p->probe->up->pid);
+	else if (err == -EPERM || err == -EACCES)
+		*msg = mem_printf(
+		    "%s: no permission to plant probes in "
+		    "programs (needs root, or CAP_BPF and CAP_PERFMON)",
+		    name.s);
+	else if (err == -ENOTSUP || err == -524) /* ENOTSUPP */
+		*msg = mem_printf("%s: the kernel cannot put a probe on the "
+				  "instruction at offset 0x%llx of %s",
+		    name.s, (unsigned long long)p->site->off,
+		    p->site->file->path);
+	else
+		*msg = mem_printf("%s: cannot put a probe at offset 0x%llx of "
+				  "%s: %s",
+		    name.s, (unsigned long long)p->site->off,
+		    p->site->file->path, strerror(-err));
+	strbuf_fini(&name);
+	return err;
+}
+
+static void
+file_name(const struct dt_ufile *file, char name[32])
+{
+	snprintf(name, 32, "/proc/self/fd/%d", file->fd);
+}
+
+/* ---- many at once ------------------------------------------------------- */
+
+/* Arm n places of one file and process.  Returns the link or -errno. */
+static int
+link_run(const struct place *places, size_t n, int prog_fd)
+{
+	uint64_t *offs = mem_alloc(n * sizeof(*offs));
+	uint64_t *cookies = mem_alloc(n * sizeof(*cookies));
+	char name[32];
+	struct uprobe_multi_attr attr = { .prog_fd = (uint32_t)prog_fd,
+		.attach_type = DT_UPROBE_MULTI,
+		.path = (uintptr_t)name,
+		.offsets = (uintptr_t)offs,
+		.cookies = (uintptr_t)cookies,
+		.cnt = (uint32_t)n,
+		.pid = (uint32_t)places->probe->up->pid };
+	int fd;
+
+	file_name(places->site->file, name);
+	for (size_t i = 0; i < n; i++) {
+		offs[i] = places[i].site->off;
+		cookies[i] = places[i].cookie;
+	}
+	fd = create_multi(&attr);
+	free(offs);
+	free(cookies);
+	return fd;
+}
+
+/*
+ * Which place is it that the kernel refuses?  It refuses all with it, so look
+ * for it in halves.
+ */
+static const struct place *
+find_refused(const struct place *places, size_t n, int prog_fd)
+{
+	while (n > 1) {
+		int fd = link_run(places, n / 2, prog_fd);
+
+		if (fd < 0) {
+			n /= 2;
+			continue;
+		}
+		close(fd);
+		places += n / 2;
+		n -= n / 2;
+	}
+	return places;
+}
+
+static int
+arm_run(const struct place *places, size_t n, int prog_fd, struct dt_fds *fds,
+    char **msg)
+{
+	int fd = link_run(places, n, prog_fd);
+
+	if (fd < 0)
+		return arm_error(find_refused(places, n, prog_fd), fd, msg);
+	VEC_PUSH(&fds->fds, fd);
+	return 0;
+}
+
+/* ---- one by one --------------------------------------------------------- */
+
+static int
+uprobe_type(void)
+{
+	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
+	int type = -1;
+
+	if (f == NULL)
+		return -1;
+	if (fscanf(f, "%d", &type) != 1)
+		type = -1;
+	fclose(f);
+	return type;
+}
+
+/*
+ * An event of one process is seen by all of its threads: the filter is its
+ * address space, and programs run before threads are looked at.
+ */
+static int
+open_event(const struct place *p, int type)
+{
+	char name[32];
+	struct perf_event_attr attr = { .size = sizeof(attr),
+		.type = (uint32_t)type,
+		.config1 = (uintptr_t)name,
+		.config2 = p->site->off };
+	pid_t pid = p->probe->up->pid;
+	int fd;
+
+	file_name(p->site->file, name);
+	fd = (int)syscall(SYS_perf_event_open, &attr, pid != 0 ? pid : -1,
+	    pid != 0 ? -1 : 0, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int
+link_event(const struct place *p, int type, int prog_fd)
+{
+	LIBBPF_OPTS(
+	    bpf_link_create_opts, o, .perf_event.bpf_cookie = p->cookie);
+	int event = open_event(p, type), fd;
+
+	if (event < 0)
+		return event;
+	fd = bpf_link_create(prog_fd, event, BPF_PERF_EVENT, &o);
+	close(event); /* the link holds it */
+	return fd;
+}
+
+/* A descriptor for each place: as many as we may have. */
+static void
+raise_limit(void)
+{
+	struct rlimit rl;
+
+	if (getrlimit(RLIMIT_NOFILE, &rl) != 0)
+		return;
+	rl.rlim_cur = rl.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &rl);
+}
+
+static int
+arm_each(const struct places *ps, int prog_fd, struct dt_fds *fds, char **msg)
+{
+	int type = uprobe_type();
+
+	if (type < 0) {
+		*msg = mem_printf(
+		    "this kernel has no uprobes "
+		    "(/sys/bus/event_source/devices/uprobe is missing)");
+		return -ENODEV;
+	}
+	raise_limit();
+	VEC_FOREACH(&ps->v, p) {
+		int fd = link_event(p, type, prog_fd);
+
+		if (fd == -EMFILE) {
+			*msg = mem_printf(
+			    "%zu probes are more than this "
+			    "process may have open files; raise the limit "
+			    "(ulimit -n)",
+			    ps->v.n);
+			return fd;
+		}
+		if (fd < 0)
+			return arm_error(p, fd, msg);
+		VEC_PUSH(&fds->fds, fd);
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------------- */
+
+static int
+arm_runs(const struct places *ps, int prog_fd, struct dt_fds *fds, char **msg)
+{
+	int rc = 0;
+
+	for (size_t i = 0, n; rc == 0 && i < ps->v.n; i += n) {
+		for (n = 1; i + n < ps->v.n; n++) {
+			if (compare_places(&ps->v.v[i], &ps->v.v[i + n]) != 0)
+				break;
+		}
+		rc = arm_run(&ps->v.v[i], n, prog_fd, fds, msg);
+	}
+	return rc;
+}
+
+int
+dt_uprobe_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+{
+	struct places ps = { 0 };
+	int rc;
+
+	for (size_t i = 0; i < a->n; i++)
+		take_probe(&ps, a->probes[i], a->first_cookie + i);
+	if (dt_uprobe_has_multi()) {
+		qsort(ps.v.v, ps.v.n, sizeof(*ps.v.v), compare_places);
+		rc = arm_runs(&ps, a->prog_fd, fds, msg);
+	} else {
+		rc = arm_each(&ps, a->prog_fd, fds, msg);
+	}
+	VEC_FREE(&ps.v);
+	return rc;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROVIDER_UPROBE_H
+#define PROVIDER_UPROBE_H
+
+/*
+ * Probes on instructions of programs: what pid and USDT providers share.
+ *
+ * A probe (struct dt_probe with `up` set) has one or many sites, places in
+ * files. What fires is known by the cookie of the site: the lower half is the
+ * probe's place in the group's table, the upper half what the program must know
+ * of the site.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/mem.h"
+
+struct dt_registry;
+struct dt_fds;
+struct dt_arming;
+
+/* A file with code, open as long as the registry lives: so it is found again
+ * when its name is gone. */
+struct dt_ufile {
+	int fd;
+	const char *path; /* for messages */
+	uint64_t dev, ino;
+};
+
+struct dt_usite {
+	const struct dt_ufile *file;
+	uint64_t off;
+	uint32_t extra;
+};
+
+struct dt_uprobe {
+	pid_t pid;	 /* 0: whatever process maps the file */
+	bool is_program; /* in the process's program, not in a library */
+	bool is_32;	 /* 32-bit code */
+	VEC(struct dt_usite) sites;
+};
+
+/*
+ * The extra word at entries and at offsets within functions: how many bytes the
+ * stack pointer has moved down since the entry, and how far the instruction
+ * pointer has moved on.
+ */
+#define DT_UX_PUSHED_BITS 24
+#define DT_UX_PUSHED_MASK ((1U << DT_UX_PUSHED_BITS) - 1)
+#define DT_UX_ENTRY(pushed, delta)                                             \
+	((uint32_t)(pushed) | (uint32_t)(delta) << DT_UX_PUSHED_BITS)
+/* At returns: the offset in the function, which may be negative, above the
+ * condition under which it is one (x86/entry.h). */
+#define DT_UX_COND_BITS 5
+#define DT_UX_COND_MASK ((1U << DT_UX_COND_BITS) - 1)
+#define DT_UX_RETURN(off, cond)                                                \
+	((uint32_t)(off) << DT_UX_COND_BITS | (uint32_t)(cond))
+
+/* Does the kernel arm many at once (since 6.6; filtering processes right since
+ * 6.10)?  Found by trying, once.  Programs are then loaded for this attach
+ * type. */
+bool dt_uprobe_has_multi(void);
+#define DT_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI, <linux/bpf.h> of 6.6 */
+
+/* struct dt_provider_ops.arm of providers whose probes have `up`. */
+int dt_uprobe_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg);
+
+#endif

@@ -1,0 +1,6 @@
+/*
+ * Every entry and every return of every shape of function is counted, once, in
+ * programs of every form, and by threads; children do not count.
+ * @@needs: prog:calls
+ */
+BEGIN { exit(0); }
