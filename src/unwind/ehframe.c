@@ -827,6 +827,11 @@ unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
 		qsort(ps.fdes.v, ps.fdes.n, sizeof(*ps.fdes.v), fde_cmp);
 		all_rows(&ps, segs, nsegs);
 	}
+	if (out->rows.n > UINT64_C(1) << UNW_ROWS_LOG) {
+		*msg = mem_printf(".eh_frame: too large (%zu rows)",
+		    out->rows.n);
+		rc = -EFBIG;
+	}
 	VEC_FREE(&ps.cies);
 	VEC_FREE(&ps.fdes);
 	return rc;

@@ -37,6 +37,8 @@ enum unw_kind {
 	UNW_SIGNAL,	/* %rsp is at a struct ucontext that has all registers */
 };
 
+#define UNW_ROWS_LOG 24	/* no table has more than 2^24 rows */
+
 #define UNW_BP_SAME 0
 #define UNW_BP_MAX 0xffd	/* words below the CFA */
 #define UNW_BP_LOST 0xffe

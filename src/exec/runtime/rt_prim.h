@@ -17,7 +17,8 @@
  *			nonzero; the number of calls made
  *	rt_word, rt_set_word	8 bytes at any offset of mem
  *	rt_spec_word	the word of speculation i < conf.nspec, or NULL
- *	rt_unw_row	row i of a segment of unwind tables: off | rule << 32
+ *	rt_unw_rows	a segment of unwind tables, or NULL
+ *	rt_unw_row	its row i: off | rule << 32
  *	rt_count_drop	count a drop of a kind
  *	rt_globals, rt_tls	storage of global and thread-local variables, or
  *			NULL; rt_number is its address as a plain number
@@ -68,6 +69,8 @@ RT_PUBLIC u64 rt_drop(u64 kind);	/* kern.bpf.c */
 /* Hide how a value came about, so that the check which the BPF verifier needs
  * is not optimised away. */
 #define RT_OPAQUE(x) asm volatile("" : "+r"(x))
+/* Before a loop of few steps, known in number: BPF has no loop there. */
+#define RT_UNROLL _Pragma("unroll")
 
 RT_INLINE struct rt_mstate *
 rt_ms(u64 slot)
@@ -103,18 +106,21 @@ rt_spec_word(const struct rt_mstate *ms, u64 i)
 	return bpf_map_lookup_elem(rtm_specs, &key);
 }
 
-RT_INLINE u64
-rt_unw_row(const struct rt_mstate *ms, u64 seg, u64 i)
+RT_INLINE const void *
+rt_unw_rows(const struct rt_mstate *ms, u64 seg)
 {
 	u32 key = (u32)seg;
-	void *rows = bpf_map_lookup_elem(rtm_unwsegs, &key);
-	const u64 *row;
 
 	(void)ms;
-	if (!rows)
-		return 0;
-	key = (u32)i;
-	row = bpf_map_lookup_elem(rows, &key);
+	return bpf_map_lookup_elem(rtm_unwsegs, &key);
+}
+
+RT_INLINE u64
+rt_unw_row(const void *rows, u64 i)
+{
+	u32 key = (u32)i;
+	const u64 *row = bpf_map_lookup_elem((void *)rows, &key);
+
 	return row ? *row : 0;
 }
 
@@ -200,6 +206,7 @@ rt_task_parent(const struct rt_mstate *ms, u64 task)
 
 #define RT_HOST_PAGE 4096
 #define RT_OPAQUE(x) ((void)(x))
+#define RT_UNROLL
 
 RT_INLINE struct rt_mstate *
 rt_ms(u64 slot)
@@ -327,10 +334,16 @@ rt_spec_word(const struct rt_mstate *ms, u64 i)
 }
 
 /* A segment is a mapping. */
-RT_INLINE u64
-rt_unw_row(const struct rt_mstate *ms, u64 seg, u64 i)
+RT_INLINE const void *
+rt_unw_rows(const struct rt_mstate *ms, u64 seg)
 {
-	const struct unw_row *r = &ms->host->mappings[seg].rows[i];
+	return ms->host->mappings[seg].rows;
+}
+
+RT_INLINE u64
+rt_unw_row(const void *rows, u64 i)
+{
+	const struct unw_row *r = (const struct unw_row *)rows + i;
 
 	return r->off | (u64)r->rule << 32;
 }

@@ -28,43 +28,40 @@
 #define UC_IP 168
 
 #define FRAME_MAX (1 << 24)	/* bytes between %rsp and a frame pointer */
-#define ROWS_LOG 32		/* no table has more than 2^32 rows */
 
-/* One row after the other half of the range: 1 when it is found. */
-RT_CALLBACK long
-bisect_step(u32 i, void *arg)
-{
-	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
-	struct rt_walk *w = RT_LOOP_VARS(struct rt_walk, ms);
-	u64 mid = (w->lo + w->hi) / 2;
-
-	(void)i;
-	if (w->lo >= w->hi)
-		return 1;
-	if ((u32)rt_unw_row(ms, w->seg, mid) <=
-	    w->at - w->map_start + w->map_off)
-		w->lo = mid + 1;
-	else
-		w->hi = mid;
-	return 0;
-}
-
-/* The rule that holds at w->at. */
+/*
+ * The rule that holds at w->at: of the rows in order, the last that begins there
+ * or before.  `base` is a row that may be it, with `n` - 1 more behind it.
+ */
 RT_PUBLIC u64
 rt_unw_rule(u64 slot)
 {
 	struct rt_mstate *ms = rt_ms(slot);
-	struct rt_ctx ctx = { ms };
-	struct rt_walk *w;
+	const struct rt_walk *w;
+	const void *rows;
+	u64 base, n, off, row;
 
 	if (ms == NULL)
 		return UNW_NONE;
 	w = RT_LOOP_VARS(struct rt_walk, ms);
-	w->lo = w->first;
-	w->hi = w->first + w->count;
-	RT_LOOP(ROWS_LOG, bisect_step, &ctx);
-	return w->lo == w->first ? UNW_NONE :
-				   rt_unw_row(ms, w->seg, w->lo - 1) >> 32;
+	rows = rt_unw_rows(ms, w->seg);
+	if (rows == NULL)
+		return UNW_NONE;
+	off = w->at - w->map_start + w->map_off;
+	base = w->first;
+	n = w->count;
+	RT_UNROLL
+	for (u32 i = 0; i < UNW_ROWS_LOG; i++) {
+		u64 half = n / 2;
+
+		if (n <= 1)
+			break;
+		if ((u32)rt_unw_row(rows, base + half) <= off)
+			base += half;
+		n -= half;
+	}
+	row = rt_unw_row(rows, base);
+	return (u32)row <= off ? row >> 32 : UNW_NONE;
 }
 
 /* The user's word at `addr`; 0 when it cannot be read. */
@@ -190,7 +187,7 @@ walk_step(u32 i, void *arg)
 		return 1;
 	rt_set_word(ms, w->out, w->pc);
 	w->out += 8;
-	if (!is_mapped)
+	if (!is_mapped || w->out == w->out_end)
 		return 1;
 	if (w->count != 0)
 		rule = rt_unw_rule(w->slot);
@@ -214,6 +211,7 @@ rt_ustack(u64 slot, u64 off, u64 nframes, u64 regs)
 	w->bp = kword(ms, regs + REGS_BP);
 	w->regs = regs;
 	w->out = off;
+	w->out_end = off + 8 * nframes;
 	w->map_len = w->count = 0;
 	if (w->pc == 0)		/* a kernel thread's */
 		return 0;

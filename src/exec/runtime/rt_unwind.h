@@ -15,18 +15,17 @@ struct rt_walk {
 	u64 slot;
 	u64 pc, sp, bp;		/* of the frame */
 	u64 at;			/* whose rule it goes by: pc, or the call before */
-	u64 out;		/* offset in mem where the next pc goes */
+	u64 out, out_end;	/* offsets in mem: where the next pc goes */
 	u64 regs;		/* address of the first frame's struct pt_regs */
 	/* what `at` is in: valid while at - map_start < map_len */
 	u64 map_start, map_len, map_off;
 	u64 seg, first, count;	/* its table: rows of a segment; count 0: none */
-	u64 lo, hi;		/* variables of inner loops */
-	u64 node;
+	u64 node;		/* of the tree of mappings */
 };
 
 /*
  * Find the mapping of code that `at` is in, and its table; sets map_* and what
- * follows.  0: there is none.  RT_UNW_ROW gives a row: off | rule << 32.
+ * follows.  0: there is none.
  */
 RT_PUBLIC u64 rt_unw_map(u64 slot);
 RT_PUBLIC u64 rt_unw_rule(u64 slot);

@@ -1,0 +1,1 @@
+"$DTRACE" -q -c "$PROGS/frames" -s "$CASE"

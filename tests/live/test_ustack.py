@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Stacks of real programs, none with frame pointers: ours equal gdb's.
+
+Each program is made to block in a system call; what ustack() gave there last
+is what gdb, attached while it still blocks, must find.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+from live import DTRACE, background, start
+
+TRIES = 5
+DEPTH = 30
+FRAMES = r"""
+syscall:::entry /tid == $1/ { printf("[%s", probefunc); ustack(200); }
+BEGIN { printf("ready\n"); }
+"""
+GDB = r"""
+import gdb
+gdb.execute("set backtrace past-main on")
+gdb.execute("set backtrace past-entry on")
+for thread in gdb.selected_inferior().threads():
+    if thread.ptid[1] == %d:
+        thread.switch()
+f = gdb.newest_frame()
+while f is not None:
+    if f.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
+        print("pc", hex(f.pc()), f.name())
+    f = f.older()
+"""
+PYTHON = """
+import sys
+def f(n):
+    return [f(n - 1) for _ in range(1)] if n else sys.stdin.readline()
+while f(%d):
+    pass
+"""
+BASH = """
+f() { if [ $1 -gt 0 ]; then f $(($1 - 1)); else read -r line; fi; }
+while f %d; do :; done
+"""
+NGINX = """
+daemon off; master_process off; pid %(dir)s/pid; error_log %(dir)s/log;
+events { } http { access_log off; server { listen unix:%(dir)s/sock; } }
+"""
+
+
+def gdb_frames(pid):
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+        script.write(GDB % pid)
+        script.flush()
+        ran = subprocess.run(
+            ["gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off",
+             "-iex", "set auto-load off", "-p", str(pid), "-x", script.name],
+            capture_output=True, text=True, timeout=120)
+    return re.findall(r"^pc (0x[0-9a-f]+) (\S+)", ran.stdout, re.M)
+
+
+def last_frames(text):
+    """Addresses of the last stack, and where it was."""
+    where, stack = re.split(r"\n\n?(?=\[)", "\n\n" + text)[-1].split("\n", 1)
+    return where, re.findall(r"0x([0-9a-f]+)", stack)
+
+
+def our_frames(pid, poke):
+    """The stack with which a program blocks after it was poked."""
+    with background("-q", "-x", "switchrate=50ms", "-n", FRAMES,
+                    str(pid)) as proc:
+        proc.stdout.readline()
+        poke()
+        time.sleep(0.6)
+        proc.send_signal(signal.SIGINT)
+        out, err = proc.communicate(timeout=30)
+    return out, err
+
+
+def compare(tap, name, pid, poke):
+    for _ in range(TRIES):
+        out, err = our_frames(pid, poke)
+        theirs = gdb_frames(pid)
+        where, ours = last_frames(out)
+        if ours == [pc[2:] for pc, _ in theirs]:
+            break
+    tap.ok(len(ours) >= 5 and ours == [pc[2:] for pc, _ in theirs],
+           f"{name}: {len(ours)} frames",
+           f"{where}\nours: {ours}\ngdb's: {theirs}\n{err[-500:]}")
+
+
+@contextlib.contextmanager
+def running(*cmd):
+    proc = subprocess.Popen(cmd, stdin=subprocess.PIPE,
+                            stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL)
+    try:
+        time.sleep(0.5)
+        yield proc
+    finally:
+        proc.kill()
+        proc.wait()
+
+
+def reader(tap, name, line, *cmd):
+    """A program that reads commands."""
+    with running(*cmd) as proc:
+        def poke():
+            proc.stdin.write(line)
+            proc.stdin.flush()
+
+        poke()
+        compare(tap, name, proc.pid, poke)
+
+
+def server(tap, name, path, request, *cmd):
+    """A program that waits for connections."""
+    with running(*cmd) as proc:
+        def poke():
+            with socket.socket(socket.AF_UNIX) as s:
+                s.settimeout(5)
+                s.connect(path)
+                s.sendall(request)
+                s.recv(100)
+
+        compare(tap, name, proc.pid, poke)
+
+
+def servers(tap, where):
+    sock = os.path.join(where, "sock")
+    if shutil.which("redis-server"):
+        server(tap, "redis-server", sock, b"PING\r\n", "redis-server",
+               "--port", "0", "--unixsocket", sock, "--save", "", "--dir",
+               where)
+    else:
+        tap.skip("redis-server", "not installed")
+    if shutil.which("nginx"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(sock)
+        conf = os.path.join(where, "conf")
+        with open(conf, "w") as f:
+            f.write(NGINX % {"dir": where})
+        server(tap, "nginx", sock, b"GET / HTTP/1.0\r\n\r\n", "nginx", "-p",
+               where, "-c", conf)
+    else:
+        tap.skip("nginx", "not installed")
+
+
+def main():
+    tap = start("root bpf cmd:gdb")
+    reader(tap, "bash", b"line\n", "/bin/bash", "-c", BASH % DEPTH)
+    reader(tap, "python3", b"line\n", "/usr/bin/python3", "-c",
+           PYTHON % DEPTH)
+    if shutil.which("sqlite3"):
+        reader(tap, "sqlite3", b"select 1;\n", "sqlite3")
+    else:
+        tap.skip("sqlite3", "not installed")
+    with tempfile.TemporaryDirectory() as where:
+        os.chmod(where, 0o777)
+        servers(tap, where)
+    tap.done()
+
+
+main()
