@@ -2,11 +2,13 @@
 /*
  * DOF from bytes: decode, print, look at as each of its uses, make a program.
  * What is accepted keeps its promises: a program can be listed and saved again,
- * and is then the same.
+ * and is then the same; one that refers to translators is linked, or refused
+ * with a reason.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/codegen.h"
 #include "dof/dof.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -53,6 +55,52 @@ save_again(const struct dif_prog *p)
 	strbuf_fini(&b);
 }
 
+/* Any probe has two arguments. */
+static int
+two_args(void *ctx, const struct ast_pdesc *pd, lang_probe_f *f, void *arg)
+{
+	static const struct dt_argdesc args[] = { { "int", NULL, 0, false },
+		{ "struct in *", "struct out *", 1, false } };
+	struct lang_probe lp = { "p", "", "", "n", args, 2, NULL };
+
+	(void)ctx;
+	(void)pd;
+	return f(&lp, arg);
+}
+
+static void
+link_prog(struct dif_prog *p)
+{
+	static const char text[] = "struct in { int x; };"
+	    "struct out { int o_sum; string o_name; char o_text[8]; };"
+	    "translator struct out < int n > { o_sum = n * 2; "
+	    "  o_name = n == 4 ? \"four\" : lltostr(n); o_text = \"t\"; };"
+	    "translator struct out < struct in *p > { o_sum = p->x; };";
+	struct cg_session *s = cg_session_create();
+	struct diags ds;
+	struct arena arena;
+	struct lang_compile lc = { .text = text, .len = strlen(text),
+		.pspec = LANG_PSPEC_NAME, .flags = LANG_F_EMPTY,
+		.arena = &arena, .diags = &ds, .target = -1,
+		.probes = two_args };
+	struct dif_prog *decls;
+
+	diags_init(&ds);
+	arena_init(&arena);
+	if (!cg_session_reserve(s, p))
+		abort();
+	decls = cg_compile(s, &lc, lang_parse(&lc));
+	if (decls == NULL)
+		abort();
+	dif_prog_destroy(decls);
+	if ((cg_link(s, &lc, p) == 0) != (ds.nerrors == 0) ||
+	    (ds.nerrors == 0 && cg_needs_link(p)))
+		abort();
+	cg_session_destroy(s);
+	diags_fini(&ds);
+	arena_fini(&arena);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -72,8 +120,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(msg);
 	msg = NULL;
 	if (dof_check_enabling(d, &msg) == 0 &&
-	    dof_decode_prog(d, DOF_ABI_GUESS, &msg, &p) == 0)
+	    dof_decode_prog(d, DOF_ABI_GUESS, &msg, &p) == 0) {
 		save_again(p);
+		if (cg_needs_link(p))
+			link_prog(p);
+	}
 	dif_prog_destroy(p);
 	free(msg);
 	dof_destroy(d);

@@ -20,7 +20,8 @@ struct arg {
 
 struct cg_args {
 	size_t nprobes;
-	const char *probe;	/* the first */
+	const char *probe;	/* the first, ... */
+	const char *prov, *name;	/* ... and two of its fields */
 	size_t nargs;		/* of the first */
 	struct arg args[DT_NARGS_MAX];
 	struct dif_attr attr;	/* the least of the probes' */
@@ -64,6 +65,8 @@ static void
 take_first(struct gathering *ga, const struct lang_probe *p)
 {
 	ga->ca->probe = probe_text(ga->cg, p);
+	ga->ca->prov = arena_strdup(ga->cg->lc->arena, p->prov);
+	ga->ca->name = arena_strdup(ga->cg->lc->arena, p->name);
 	ga->ca->nargs = p->nargs;
 	for (size_t i = 0; i < p->nargs; i++)
 		ga->ca->args[i].desc = p->args[i];
@@ -222,22 +225,46 @@ arg_type(struct cg *cg, const struct ast_expr *e, const struct dt_argdesc *d,
 	return NULL;
 }
 
+static struct ctf_type *
+native_type(struct cg *cg, const struct dt_argdesc *d)
+{
+	return ctf_lookup_text(cg->g, arena_printf(cg->lc->arena, "%s%s",
+	    d->is_userland ? "userland " : "", d->native));
+}
+
+/*
+ * Without a translator: whoever links the program knows the native argument by
+ * a name that says which it is.
+ */
+static struct cg_xlator *
+late_arg_xlator(struct cg *cg, struct ctf_type *t, int64_t n)
+{
+	const struct cg_args *ca = gather(cg);
+	struct ctf_type *r = ctf_resolve(t);
+
+	return cg_late_xlator(cg, arena_printf(cg->lc->arena,
+	    "__dtrace_%s___%s_arg%lld", ca->prov, ca->name, (long long)n),
+	    r->kind == CTF_K_POINTER ? r->ref : t, (uint32_t)n);
+}
 
 /* xlate <T> ((native)argN) */
 static bool
 become_translation(struct cg *cg, struct ast_expr *e,
     const struct dt_argdesc *d, struct ctf_type *t, int64_t n)
 {
-	struct ctf_type *native = ctf_lookup_text(cg->g,
-	    arena_printf(cg->lc->arena, "%s%s",
-		d->is_userland ? "userland " : "", d->native));
+	struct ctf_type *native = native_type(cg, d);
+	struct cg_xlator *late = NULL;
 	struct ast_expr *cast;
 
 	if (native == NULL || t == NULL || !cg_has_xlator(cg, native, t)) {
-		diag_error(cg->ds, D_ARGS_XLATOR, e->span,
-		    "args[%lld] needs a translator from %s to %s",
-		    (long long)n, d->native, d->xlate);
-		return false;
+		if (t != NULL)
+			late = late_arg_xlator(cg, t, n);
+		if (late == NULL) {
+			diag_error(cg->ds, D_ARGS_XLATOR, e->span,
+			    "args[%lld] needs a translator from %s to %s",
+			    (long long)n, d->native, d->xlate);
+			return false;
+		}
 	}
 	cast = cg_node(cg, AST_CAST, native, e->span);
 	cast->named = native;
@@ -245,7 +272,52 @@ become_translation(struct cg *cg, struct ast_expr *e,
 	e->kind = AST_XLATE;
 	e->named = t;
 	e->a = cast;
+	e->sym = late;
 	return true;
+}
+
+/* The variable argN that argument n comes from; NULL after a diagnostic. */
+static struct cg_sym *
+arg_sym(struct cg *cg, const struct ast_expr *e, uint32_t mapping, int64_t n)
+{
+	struct cg_sym *sym = cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL,
+	    arena_printf(cg->lc->arena, "arg%u", mapping));
+
+	if (sym == NULL)
+		diag_error(cg->ds, D_ARGS_IDX, e->span, "args[%lld] is the "
+		    "probe's argument %u, and only 10 can be had",
+		    (long long)n, mapping);
+	return sym;
+}
+
+/* Where the provider says no types, it is argument n, of the type `in`. */
+struct ast_expr *
+cg_native_arg(struct cg *cg, struct ctf_type *in, uint32_t n)
+{
+	struct ast_expr *e = cg_node(cg, AST_CAST, NULL,
+	    (struct diag_span){ 0 });
+	const struct cg_args *ca = gather(cg);
+	const struct dt_argdesc *d = NULL;
+	struct cg_sym *sym;
+
+	if (ca == NULL)
+		return NULL;
+	if (ca->nargs != 0 || in == NULL) {
+		d = find_arg(cg, e, n);
+		if (d == NULL)
+			return NULL;
+		in = native_type(cg, d);
+	}
+	sym = arg_sym(cg, e, d != NULL ? d->mapping : n, n);
+	if (in == NULL)
+		diag_error(cg->ds, D_ARGS_TYPE, e->span, "the probe's argument "
+		    "%u has type %s, which is not known here", n, d->native);
+	if (in == NULL || sym == NULL)
+		return NULL;
+	e->named = in;
+	e->a = cg_var_node(cg, sym, e->span);
+	e->a->u.ident.name = arena_strdup(cg->lc->arena, sym->name);
+	return e;
 }
 
 /*
@@ -270,14 +342,9 @@ cg_resolve_args(struct cg *cg, struct ast_expr *e)
 	    arg_type(cg, e, d, n);
 	if (t == NULL && d->xlate == NULL)
 		return false;
-	sym = cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL,
-	    arena_printf(cg->lc->arena, "arg%u", d->mapping));
-	if (sym == NULL) {
-		diag_error(cg->ds, D_ARGS_IDX, e->span, "args[%lld] is the "
-		    "probe's argument %u, and only 10 can be had",
-		    (long long)n, d->mapping);
+	sym = arg_sym(cg, e, d->mapping, n);
+	if (sym == NULL)
 		return false;
-	}
 	e->a->u.ident.name = arena_strdup(cg->lc->arena, sym->name);
 	e->args.n = 0;
 	if (d->xlate != NULL)

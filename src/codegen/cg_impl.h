@@ -52,8 +52,16 @@ struct cg_sym {
 	struct ast_expr *init;		/* inlines: template (expand.c) */
 };
 
-/* translator out < param > { name = value; ... } */
+/*
+ * translator out < param > { name = value; ... }
+ *
+ * With option late=dynamic, one that is not there yet has names in place of
+ * members: what is used of it becomes XLATE or, where it translates an argument
+ * of the probe, XLARG.
+ */
 struct cg_xlator {
+	const char *in_name, *out_name;	/* NULL: it is there */
+	uint32_t argn;			/* XLARG: of args[] */
 	struct ctf_type *out;
 	struct cg_sym *param;
 	VEC(struct cg_xmember {
@@ -91,6 +99,8 @@ struct cg_session {
 	VEC(struct cg_sym *) bound;	/* hidden locals: arguments */
 	VEC(struct cg_xlator *) xlators;
 	bool in_library;		/* a library is being compiled */
+	bool is_late;			/* option late=dynamic */
+	struct cg_sym *saves[DIF_NREGS];	/* hidden locals: link.c */
 	struct dif_attr amin;		/* options amin and version */
 	uint32_t version;
 };
@@ -102,6 +112,7 @@ struct cg_obj {
 	VEC(uint64_t) ints;
 	struct strbuf strs;
 	VEC(struct dif_krel) krels;
+	VEC(struct dif_xlref) xlrefs;
 	VEC(struct dif_var) vars;
 	VEC(const struct cg_sym *) var_syms;	/* parallel to vars */
 	VEC(struct cg_label {
@@ -233,6 +244,17 @@ bool cg_translation(struct cg *cg, struct ast_expr *e, struct ast_expr **tr,
     struct ast_expr **before);
 bool ck_translated_member(struct cg *cg, struct ast_expr *e,
     struct ast_expr *tr, struct ast_expr *before);
+/*
+ * The same where a char array is wanted that a string makes: the member itself,
+ * in memory.  tr is an xlate expression that was checked so.
+ */
+struct ast_expr *cg_member_in_memory(struct cg *cg, struct ast_expr *tr,
+    const char *name);
+/* A translator that may come later, or NULL when none may.  argn: of args[],
+ * or CG_NO_ARG. */
+#define CG_NO_ARG UINT32_MAX
+struct cg_xlator *cg_late_xlator(struct cg *cg, const char *in_name,
+    struct ctf_type *out, uint32_t argn);
 
 /* ---- check*.c: types of expressions -------------------------------------- */
 
@@ -249,6 +271,9 @@ bool ck_member(struct cg *cg, struct ast_expr *e);
 /* args[n]: the node becomes what it stands for, not checked yet. */
 bool cg_resolve_args(struct cg *cg, struct ast_expr *e);
 bool cg_is_args(struct cg *cg, const struct ast_expr *e);
+/* The native argument that args[n] is made of: a cast that is not checked yet.
+ * `in`: its type where the provider says none.  NULL after a diagnostic. */
+struct ast_expr *cg_native_arg(struct cg *cg, struct ctf_type *in, uint32_t n);
 /* The type that a cast, sizeof, offsetof or xlate says; NULL after an error. */
 struct ctf_type *ck_named(struct cg *cg, struct ast_expr *e);
 /* Hint at the member that was meant, for the error reported last. */
@@ -321,6 +346,8 @@ void o_setx(struct cg *cg, uint64_t value, unsigned rd);
 /* The address of a kernel symbol. */
 void o_symbol(struct cg *cg, const struct cg_sym *sym, unsigned rd);
 void o_sets(struct cg *cg, const char *s, unsigned rd);
+/* XLATE of the value in r, or XLARG: the AST_XLREF e. */
+void o_xlref(struct cg *cg, const struct ast_expr *e, unsigned r);
 void o_cmp(struct cg *cg, enum dif_op op, unsigned r1, unsigned r2);
 uint32_t o_label(struct cg *cg);
 void o_bind(struct cg *cg, uint32_t label);

@@ -459,6 +459,8 @@ ck_node(struct cg *cg, struct ast_expr *e)
 	case AST_BOUND:
 		e->type = ((struct cg_sym *)e->sym)->type;
 		return true;
+	case AST_XLREF:
+		return true;	/* is made with its type */
 	}
 	return false;
 }

@@ -33,14 +33,32 @@ void cg_session_set_amin(struct cg_session *s, struct dif_attr amin);
 /* Option version: names that are younger are not there. */
 void cg_session_set_version(struct cg_session *s, uint32_t version);
 
+/* Option late=dynamic: translators may come when the program is linked. */
+void cg_session_set_late(struct cg_session *s, bool is_late);
+
 /*
  * Check and compile a parsed program.  Returns a program that the caller owns
  * (dif_prog_destroy()), or NULL with errors in lc->diags.  Every object in it
- * has passed dif_verify().  aggs and vars of the result list everything
+ * has passed dif_verify_unlinked().  aggs and vars of the result list everything
  * declared in the session so far.
  */
 struct dif_prog *cg_compile(struct cg_session *s, struct lang_compile *lc,
     struct ast_program *prog);
+
+/*
+ * A program that came from elsewhere is about to be linked: the session's own
+ * variables keep away from its ids.  False if some already have them.
+ */
+bool cg_session_reserve(struct cg_session *s, const struct dif_prog *p);
+/* Does it refer to translators? */
+bool cg_needs_link(const struct dif_prog *p);
+/*
+ * Put the code of the session's translators in the place of the program's
+ * references to them.  Returns 0, or -1 with errors in lc->diags; every object
+ * has passed dif_verify() then.  Of lc, the arena, the diagnostics and the
+ * probes are used.
+ */
+int cg_link(struct cg_session *s, struct lang_compile *lc, struct dif_prog *p);
 
 /* Print each statement of the tree that cg_compile() typed (--dump=types). */
 void cg_dump_types(struct cg_session *s, struct lang_compile *lc,

@@ -41,6 +41,8 @@ kind_text(enum ast_kind kind)
 		return "xlate";
 	case AST_BOUND:
 		return "argument";
+	case AST_XLREF:
+		return "translated";
 	}
 	return "?";
 }

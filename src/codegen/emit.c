@@ -44,6 +44,7 @@ obj_discard(struct cg_obj *o)
 		free(k->symbol);
 	}
 	VEC_FREE(&o->krels);
+	dif_xlrefs_free(o->xlrefs.v, o->xlrefs.n);
 	VEC_FREE(&o->vars);
 	VEC_FREE(&o->var_syms);
 	VEC_FREE(&o->patches);
@@ -70,7 +71,7 @@ verify(struct cg *cg, struct dif_obj *dp)
 		    "than %u", dp->strlen, DIF_MAX_BYTES);
 		return false;
 	}
-	if (dif_verify(dp, &msg) == 0)
+	if (dif_verify_unlinked(dp, &msg) == 0)
 		return true;
 	diag_error(cg->ds, D_CG_EXPR, cg->o.span,
 	    "internal error: the compiler made an invalid object: %s", msg);
@@ -97,6 +98,8 @@ o_end(struct cg *cg, struct dif_type rtype)
 	dp->nint = (uint32_t)o->ints.n;
 	dp->krels = o->krels.v;
 	dp->nkrel = (uint32_t)o->krels.n;
+	dp->xlrefs = o->xlrefs.v;
+	dp->nxlref = (uint32_t)o->xlrefs.n;
 	dp->vartab = o->vars.v;
 	dp->nvar = (uint32_t)o->vars.n;
 	dp->strlen = (uint32_t)o->strs.len;
@@ -268,6 +271,50 @@ o_symbol(struct cg *cg, const struct cg_sym *sym, unsigned rd)
 	o_w(cg, DIF_OP_SETX, i & UINT16_MAX, rd);
 	if (sym->is_percpu)
 		o_rrr(cg, DIF_OP_LDGA, DIF_VAR_CPUADDR, rd, rd);
+}
+
+/* Of the same member of the same translation there is one. */
+static uint32_t
+intern_xlref(struct cg *cg, const struct cg_xlator *xl, const char *member,
+    struct ctf_type *type)
+{
+	struct cg_obj *o = &cg->o;
+	struct dif_xlref x = { .in = mem_strdup(xl->in_name),
+		.out = mem_strdup(xl->out_name),
+		.member = mem_strdup(member),
+		.argn = xl->argn,
+		.type = cg_dif_type(type) };
+
+	for (size_t i = 0; i < o->xlrefs.n; i++) {
+		const struct dif_xlref *old = &o->xlrefs.v[i];
+
+		if (strcmp(old->in, x.in) == 0 &&
+		    strcmp(old->out, x.out) == 0 && old->argn == x.argn &&
+		    strcmp(old->member, member) == 0) {
+			free(x.in);
+			free(x.out);
+			free(x.member);
+			return (uint32_t)i;
+		}
+	}
+	VEC_PUSH(&o->xlrefs, x);
+	return (uint32_t)o->xlrefs.n - 1;
+}
+
+void
+o_xlref(struct cg *cg, const struct ast_expr *e, unsigned r)
+{
+	const struct cg_xlator *xl = e->sym;
+	uint32_t i;
+
+	if (cg->o.is_failed)
+		return;
+	o_flush(cg);
+	i = intern_xlref(cg, xl, e->u.ident.name, e->type);
+	if (i > UINT16_MAX)
+		fail(cg, D_CG_EXPR, "the statement has too many translations",
+		    "split it");
+	o_w(cg, e->a != NULL ? DIF_OP_XLATE : DIF_OP_XLARG, i & UINT16_MAX, r);
 }
 
 /* The offset of a string in the table, where each stands once. */

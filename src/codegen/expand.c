@@ -592,22 +592,52 @@ refuse_translation(struct cg *cg, const struct ast_expr *e,
 	}
 }
 
+struct cg_xlator *
+cg_late_xlator(struct cg *cg, const char *in_name, struct ctf_type *out,
+    uint32_t argn)
+{
+	struct cg_xlator *xl = ARENA_NEW(cg->lc->arena, struct cg_xlator);
+
+	xl->in_name = in_name;
+	xl->out_name = cg_tn(cg, out);
+	xl->argn = argn;
+	xl->out = out;
+	/* whoever links must find the types by their names */
+	if (!cg->s->is_late || ctf_lookup_text(cg->g, xl->out_name) == NULL ||
+	    (argn == CG_NO_ARG && ctf_lookup_text(cg->g, in_name) == NULL))
+		return NULL;
+	return xl;
+}
+
+static bool
+is_late(const struct cg_xlator *xl)
+{
+	return xl->in_name != NULL;
+}
+
 /* Find the translator of xlate <T> (a) and bind its parameter: e->b, e->c. */
 static bool
 open_translation(struct cg *cg, struct ast_expr *e)
 {
 	struct ctf_type *named = ck_named(cg, e), *out, *in;
-	struct cg_xlator *xl;
+	struct cg_xlator *xl = e->sym;
 
 	if (named == NULL)
 		return false;
 	out = output_type(named);
-	if (!check_output(cg, out, e->span) || !ck_expr(cg, e->a))
+	e->type = named;
+	if (!check_output(cg, out, e->span))
+		return false;
+	if (xl != NULL && is_late(xl) && xl->argn != CG_NO_ARG)
+		return true;
+	if (!ck_expr(cg, e->a))
 		return false;
 	in = cg_decay(cg, e->a);
 	if (in == NULL)
 		in = e->a->type;
 	xl = find_xlator(cg, in, out);
+	if (xl == NULL)
+		xl = cg_late_xlator(cg, cg_tn(cg, in), out, CG_NO_ARG);
 	if (xl == NULL) {
 		refuse_translation(cg, e, out);
 		return false;
@@ -615,7 +645,6 @@ open_translation(struct cg *cg, struct ast_expr *e)
 	e->sym = xl;
 	/* the argument's own type says in whose memory it points */
 	e->b = bind(cg, e->a, in, &e->c);
-	e->type = named;
 	return true;
 }
 
@@ -630,10 +659,9 @@ member_value(struct cg *cg, struct ast_expr *e, const struct cg_xmember *m)
 	return value != NULL && ck_expr(cg, value) ? value : NULL;
 }
 
-/* buffer->member = value */
+/* buffer->member */
 static struct ast_expr *
-set_member(struct cg *cg, struct ast_expr *buffer, const struct cg_xmember *m,
-    struct ast_expr *value)
+member_node(struct cg *cg, struct ast_expr *buffer, const struct cg_xmember *m)
 {
 	struct ast_expr *place = cg_node(cg, AST_MEMBER, m->member->type,
 	    buffer->span);
@@ -641,7 +669,37 @@ set_member(struct cg *cg, struct ast_expr *buffer, const struct cg_xmember *m,
 	place->u.ident.name = arena_strdup(cg->lc->arena, m->name);
 	place->u.ident.arrow = true;
 	place->a = buffer;
-	return set_node(cg, place, value);
+	return place;
+}
+
+/* Where the translation e is put together: a variable that points there, and
+ * *set, what makes it do so. */
+static struct ast_expr *
+buffer_node(struct cg *cg, struct ast_expr *e, struct ast_expr **set)
+{
+	struct ctf_type *pointer = ctf_pointer(cg->g, output_type(e->named),
+	    false);
+	struct ast_expr *buffer = cg_var_node(cg, cg_take_hidden(cg, pointer),
+	    e->span);
+
+	*set = set_node(cg, buffer, cg_node(cg, AST_XLATE, pointer, e->span));
+	return buffer;
+}
+
+/* The translation tr is open. */
+struct ast_expr *
+cg_member_in_memory(struct cg *cg, struct ast_expr *tr, const char *name)
+{
+	const struct cg_xmember *m = find_xmember(tr->sym, name);
+	struct ast_expr *value = member_value(cg, tr, m), *set, *buffer;
+
+	if (value == NULL)
+		return NULL;
+	buffer = buffer_node(cg, tr, &set);
+	set = sequence(cg, set, set_node(cg, member_node(cg, buffer, m),
+	    value));
+	return sequence(cg, sequence(cg, tr->c, set),
+	    member_node(cg, buffer, m));
 }
 
 /*
@@ -652,20 +710,26 @@ set_member(struct cg *cg, struct ast_expr *buffer, const struct cg_xmember *m,
 bool
 ck_xlate(struct cg *cg, struct ast_expr *e)
 {
-	struct ctf_type *pointer;
-	struct ast_expr *buffer, *all, *memory, *value;
+	struct ast_expr *buffer, *all, *value;
+	const struct cg_xlator *xl;
 
 	if (!open_translation(cg, e))
 		return false;
-	pointer = ctf_pointer(cg->g, output_type(e->named), false);
-	buffer = cg_var_node(cg, cg_take_hidden(cg, pointer), e->span);
-	memory = cg_node(cg, AST_XLATE, pointer, e->span);
-	all = sequence(cg, e->c, set_node(cg, buffer, memory));
-	VEC_FOREACH(&((struct cg_xlator *)e->sym)->members, m) {
+	xl = e->sym;
+	if (is_late(xl)) {
+		diag_error(cg->ds, D_XLATE_NONE, e->span, "the translator to "
+		    "%s is not there yet, and only single members can be "
+		    "translated later", cg_tn(cg, xl->out));
+		return false;
+	}
+	buffer = buffer_node(cg, e, &all);
+	all = sequence(cg, e->c, all);
+	VEC_FOREACH(&xl->members, m) {
 		value = member_value(cg, e, m);
 		if (value == NULL)
 			return false;
-		all = sequence(cg, all, set_member(cg, buffer, m, value));
+		all = sequence(cg, all,
+		    set_node(cg, member_node(cg, buffer, m), value));
 	}
 	e->inst = sequence(cg, all, buffer);
 	return true;
@@ -726,36 +790,77 @@ suggest_translated(struct cg *cg, const struct cg_xlator *xl, const char *name)
 		diag_hint(cg->ds, "did you mean '%s'?", n.name);
 }
 
+static bool
+refuse_translated(struct cg *cg, const struct ast_expr *e,
+    const struct cg_xlator *xl)
+{
+	uint64_t bit_off;
+	bool exists = ctf_member_find(ctf_resolve(xl->out), e->u.ident.name,
+	    &bit_off) != NULL;
+
+	diag_error(cg->ds, exists ? D_XLATE_NOCONV : D_TYPE_MEMBER, e->span,
+	    exists ? "the translator from %s to %s does not define '%s'" :
+	    "the translator from %s makes %s, which has no member '%s'",
+	    is_late(xl) ? xl->in_name : cg_tn(cg, xl->param->type),
+	    cg_tn(cg, xl->out), e->u.ident.name);
+	suggest_translated(cg, xl, e->u.ident.name);
+	return false;
+}
+
+/* A member of a translator that is not there yet. */
+static struct ast_expr *
+late_value(struct cg *cg, struct ast_expr *e, struct ast_expr *tr)
+{
+	struct cg_xlator *xl = tr->sym;
+	struct ast_expr *value;
+	uint64_t bit_off;
+	const struct ctf_member *m = ctf_member_find(ctf_resolve(xl->out),
+	    e->u.ident.name, &bit_off);
+
+	if (m == NULL) {
+		refuse_translated(cg, e, xl);
+		return NULL;
+	}
+	if (tr->b != NULL && !ck_expr(cg, tr->b))
+		return NULL;
+	value = cg_node(cg, AST_XLREF, m->type, e->span);
+	value->u.ident.name = e->u.ident.name;
+	value->a = tr->b;
+	value->sym = xl;
+	e->type = m->type;
+	return value;
+}
+
+static struct ast_expr *
+known_value(struct cg *cg, struct ast_expr *e, struct ast_expr *tr)
+{
+	const struct cg_xlator *xl = tr->sym;
+	const struct cg_xmember *m = find_xmember(xl, e->u.ident.name);
+	struct ast_expr *value;
+
+	if (m == NULL) {
+		refuse_translated(cg, e, xl);
+		return NULL;
+	}
+	value = member_value(cg, tr, m);
+	if (value != NULL)
+		e->type = takes_string(m->member->type, value) ?
+		    cg->g->t_string : m->member->type;
+	return value;
+}
+
 bool
 ck_translated_member(struct cg *cg, struct ast_expr *e, struct ast_expr *tr,
     struct ast_expr *before)
 {
-	const struct cg_xlator *xl;
-	const struct cg_xmember *m;
 	struct ast_expr *value;
-	uint64_t bit_off;
 
 	if (!open_translation(cg, tr) || !check_access(cg, e, tr))
 		return false;
-	xl = tr->sym;
-	m = find_xmember(xl, e->u.ident.name);
-	if (m == NULL) {
-		bool exists = ctf_member_find(ctf_resolve(xl->out),
-		    e->u.ident.name, &bit_off) != NULL;
-
-		diag_error(cg->ds, exists ? D_XLATE_NOCONV : D_TYPE_MEMBER,
-		    e->span, exists ? "the translator from %s to %s does not "
-		    "define '%s'" : "the translator from %s makes %s, which "
-		    "has no member '%s'", cg_tn(cg, xl->param->type),
-		    cg_tn(cg, xl->out), e->u.ident.name);
-		suggest_translated(cg, xl, e->u.ident.name);
-		return false;
-	}
-	value = member_value(cg, tr, m);
+	value = is_late(tr->sym) ? late_value(cg, e, tr) :
+	    known_value(cg, e, tr);
 	if (value == NULL)
 		return false;
-	e->type = takes_string(m->member->type, value) ? cg->g->t_string :
-	    m->member->type;
 	e->inst = sequence(cg, sequence(cg, before, tr->c), value);
 	e->a = tr;		/* whose type is known, unlike an inline's */
 	return true;

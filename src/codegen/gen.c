@@ -846,6 +846,17 @@ gen_memory_of(struct cg *cg, struct ctf_type *pointer)
 	return r;
 }
 
+/* A member that a translator makes, which the linker knows (dif_link()). */
+static unsigned
+gen_xlref(struct cg *cg, struct ast_expr *e)
+{
+	unsigned r = e->a == NULL ? o_reg(cg) :
+	    gen_writable(cg, gen_as(cg, e->a, e->a->type));
+
+	o_xlref(cg, e, r);
+	return r;
+}
+
 /* ---- all of them --------------------------------------------------------- */
 
 static unsigned
@@ -884,6 +895,8 @@ gen_node(struct cg *cg, struct ast_expr *e)
 		return gen_as(cg, e->a, e->type);
 	case AST_XLATE:
 		return gen_memory_of(cg, e->type);
+	case AST_XLREF:
+		return gen_xlref(cg, e);
 	case AST_INT:
 	case AST_AGG:
 	case AST_SIZEOF_TYPE:

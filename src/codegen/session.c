@@ -228,6 +228,12 @@ cg_session_set_amin(struct cg_session *s, struct dif_attr amin)
 }
 
 void
+cg_session_set_late(struct cg_session *s, bool is_late)
+{
+	s->is_late = is_late;
+}
+
+void
 cg_session_set_version(struct cg_session *s, uint32_t version)
 {
 	s->version = version;

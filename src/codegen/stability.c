@@ -71,6 +71,7 @@ own_attr(const struct ast_expr *e)
 	case AST_CALL:
 	case AST_XLATE:
 	case AST_BOUND:
+	case AST_XLREF:
 		break;
 	}
 	return program_attr;

@@ -201,6 +201,18 @@ struct dif_krel {
 };
 
 /*
+ * What an XLATE or XLARG stands for until it is linked (dif_link()): a member
+ * that a translator makes.  XLATE finds in its register what is translated,
+ * XLARG translates args[argn] of the probe; both leave the member there.
+ */
+struct dif_xlref {
+	char *in, *out;		/* owned; C types as text */
+	char *member;		/* owned */
+	uint32_t argn;
+	struct dif_type type;	/* of the member */
+};
+
+/*
  * One DIF object.  All arrays are owned by the object (dif_obj_destroy()).
  * `lines` has one entry per instruction, the D source place it came from, or
  * is NULL (DOF written elsewhere).
@@ -221,10 +233,13 @@ struct dif_obj {
 	 */
 	struct dif_krel *krels;
 	uint32_t nkrel;
+	struct dif_xlref *xlrefs;	/* none in what can be run */
+	uint32_t nxlref;
 	struct diag_span *spans;
 	bool is_destructive;
 };
 void dif_obj_destroy(struct dif_obj *dp);
+void dif_xlrefs_free(struct dif_xlref *refs, size_t n);
 
 /*
  * Print an object as dtrace -S does (one line per instruction, then the
@@ -267,6 +282,31 @@ int dif_assemble(const char *text, size_t len, struct dif_obj **outp,
  * On success sets dp->is_destructive.
  */
 int dif_verify(struct dif_obj *dp, char **msg);
+
+/* The same for an object that is yet to be linked: it may refer to
+ * translators by the entries of its table. */
+int dif_verify_unlinked(struct dif_obj *dp, char **msg);
+
+/*
+ * Code for a reference to a translator.  The value is what `obj` returns; what
+ * XLATE translates it finds in the clause-local variable `input`.
+ */
+struct dif_part {
+	struct dif_obj *obj;	/* passed dif_verify(); NULL if not used */
+	uint32_t input;
+};
+
+/*
+ * Put code in the place of each XLATE and XLARG of an object that passed
+ * dif_verify_unlinked(): parts[i] for its reference i.  Registers whose values
+ * are still needed wait in the clause-local variables saves[r].  All these
+ * variables are the linker's own: nobody else uses their ids.
+ *
+ * Returns 0, and the object has passed dif_verify(); or -EINVAL with *msg
+ * (malloced).
+ */
+int dif_link(struct dif_obj *dp, const struct dif_part *parts,
+    const uint32_t saves[DIF_NREGS], char **msg);
 
 /*
  * For a consumer that may not see kernel memory: loads become those that are

@@ -30,6 +30,7 @@ struct as {
 	struct strbuf strs;
 	VEC(struct dif_var) vars;
 	VEC(struct dif_krel) krels;
+	VEC(struct dif_xlref) xlrefs;
 	struct dif_type rtype;
 	struct strtab labels;
 	VEC(uint32_t) label_at; /* by label id - 1; UINT32_MAX: not yet */
@@ -373,6 +374,39 @@ as_type(struct as *as, struct dif_type *t)
 			return false;
 	}
 	return as_type_size(as, t);
+}
+
+/* What a reference to a translator stands for: see struct dif_xlref. */
+static bool
+as_xlref_fields(struct as *as, struct dif_xlref *x)
+{
+	struct strbuf in = { 0 }, out = { 0 }, member = { 0 };
+	bool ok;
+
+	strbuf_adds(&in, "");
+	strbuf_adds(&out, "");
+	strbuf_adds(&member, "");
+	ok = as_quoted(as, &in) && as_quoted(as, &out) &&
+	    as_quoted(as, &member) &&
+	    as_number32(as, 0, UINT32_MAX, &x->argn) && as_type(as, &x->type);
+	x->in = strbuf_steal(&in);
+	x->out = strbuf_steal(&out);
+	x->member = strbuf_steal(&member);
+	return ok && as_end(as);
+}
+
+static bool
+as_xlref_line(struct as *as)
+{
+	struct dif_xlref x = { 0 };
+	uint32_t index = 0;
+
+	if (!as_index(as, UINT32_MAX, &index) || !as_expect(as, "="))
+		return false;
+	if (index != as->xlrefs.n)
+		return as_refuse(as, "DT_XLREF[%zu] comes next", as->xlrefs.n);
+	VEC_PUSH(&as->xlrefs, x);
+	return as_xlref_fields(as, &as->xlrefs.v[index]);
 }
 
 /* One of `names`, or `letter` and a number. */
@@ -804,6 +838,8 @@ as_line(struct as *as)
 		return as_str_line(as);
 	if (as_accept(as, "DT_KREL"))
 		return as_krel_line(as);
+	if (as_accept(as, "DT_XLREF"))
+		return as_xlref_line(as);
 	if (as_accept(as, "DIFO returns")) {
 		as->has_type = true;
 		return as_type(as, &as->rtype) && as_end(as);
@@ -875,6 +911,8 @@ as_finish(struct as *as)
 	dp->nvar = (uint32_t)as->vars.n;
 	dp->krels = as->krels.v;
 	dp->nkrel = (uint32_t)as->krels.n;
+	dp->xlrefs = as->xlrefs.v;
+	dp->nxlref = (uint32_t)as->xlrefs.n;
 	dp->rtype = as->rtype;
 	return dp;
 }

@@ -64,6 +64,35 @@ dump_var_name(
 	strbuf_adds(out, "?");
 }
 
+/* A name from a file may be anything: what is not plain is quoted. */
+static void
+add_name(const char *s, size_t len, const char *others, struct strbuf *out)
+{
+	size_t plain = 0;
+
+	while (plain < len && (isalnum((unsigned char)s[plain]) ||
+				  strchr(others, s[plain]) != NULL))
+		plain++;
+	if (plain == len && len != 0)
+		strbuf_add(out, s, len);
+	else
+		strbuf_add_quoted(out, s, len, STRING_SHOWN);
+}
+
+/* translator struct out < struct in * >: its member */
+static void
+dump_xlref(const struct dif_xlref *x, uint32_t ins, struct strbuf *out)
+{
+	strbuf_adds(out, "\t! ");
+	add_name(x->out, strlen(x->out), "_ *", out);
+	strbuf_adds(out, " < ");
+	add_name(x->in, strlen(x->in), "_ *", out);
+	strbuf_adds(out, " >.");
+	add_name(x->member, strlen(x->member), "_", out);
+	if (dif_instr_op(ins) == DIF_OP_XLARG)
+		strbuf_printf(out, " of args[%u]", x->argn);
+}
+
 static void
 dump_operands(const struct dif_obj *dp, uint32_t ins, struct strbuf *out)
 {
@@ -131,6 +160,8 @@ dump_operands(const struct dif_obj *dp, uint32_t ins, struct strbuf *out)
 		break;
 	case DIF_FMT_XL:
 		strbuf_printf(out, "%u, %%r%u", idx, rd);
+		if (idx < dp->nxlref)
+			dump_xlref(&dp->xlrefs[idx], ins, out);
 		break;
 	case DIF_FMT_NONE:
 	case DIF_FMT_INVALID:
@@ -199,22 +230,14 @@ dump_type(const struct dif_type *t, struct strbuf *out)
 		strbuf_printf(out, " (size %u)", t->size);
 }
 
-/* A name from a file may be anything: what is not plain is quoted. */
 static void
 dump_name(const struct dif_obj *dp, uint32_t off, struct strbuf *out)
 {
 	struct strbuf name = { 0 };
 	const char *s = off < dp->strlen ? dp->strtab + off : "?";
 	size_t len = off < dp->strlen ? strnlen(s, dp->strlen - off) : 1;
-	size_t plain = 0;
 
-	while (plain < len && (isalnum((unsigned char)s[plain]) ||
-				  strchr("_`?", s[plain]) != NULL))
-		plain++;
-	if (plain == len && len != 0)
-		strbuf_add(&name, s, len);
-	else
-		strbuf_add_quoted(&name, s, len, STRING_SHOWN);
+	add_name(s, len, "_`?", &name);
 	strbuf_printf(out, "%-16s ", name.s);
 	strbuf_fini(&name);
 }
@@ -290,6 +313,20 @@ format_krel(const struct dif_krel *k, uint32_t i, struct strbuf *out)
 	    k->is_percpu ? " percpu" : "");
 }
 
+static void
+format_xlref(const struct dif_xlref *x, uint32_t i, struct strbuf *out)
+{
+	strbuf_printf(out, "DT_XLREF[%u] = ", i);
+	strbuf_add_quoted(out, x->in, strlen(x->in), SIZE_MAX);
+	strbuf_addc(out, ' ');
+	strbuf_add_quoted(out, x->out, strlen(x->out), SIZE_MAX);
+	strbuf_addc(out, ' ');
+	strbuf_add_quoted(out, x->member, strlen(x->member), SIZE_MAX);
+	strbuf_printf(out, " %u ", x->argn);
+	dump_type(&x->type, out);
+	strbuf_addc(out, '\n');
+}
+
 void
 dif_format(const struct dif_obj *dp, struct strbuf *out)
 {
@@ -305,4 +342,6 @@ dif_format(const struct dif_obj *dp, struct strbuf *out)
 	format_strtab(dp, out);
 	for (uint32_t i = 0; i < dp->nkrel; i++)
 		format_krel(&dp->krels[i], i, out);
+	for (uint32_t i = 0; i < dp->nxlref; i++)
+		format_xlref(&dp->xlrefs[i], i, out);
 }

@@ -8,6 +8,17 @@
 #include <string.h>
 
 void
+dif_xlrefs_free(struct dif_xlref *refs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(refs[i].in);
+		free(refs[i].out);
+		free(refs[i].member);
+	}
+	free(refs);
+}
+
+void
 dif_obj_destroy(struct dif_obj *dp)
 {
 	if (dp == NULL)
@@ -22,6 +33,7 @@ dif_obj_destroy(struct dif_obj *dp)
 		free(dp->krels[i].symbol);
 	}
 	free(dp->krels);
+	dif_xlrefs_free(dp->xlrefs, dp->nxlref);
 	free(dp);
 }
 

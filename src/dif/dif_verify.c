@@ -25,6 +25,7 @@ struct dv {
 	char **msg;
 	struct dif_varmap vars;
 	uint32_t pc;
+	bool may_refer; /* to translators */
 	bool is_destructive;
 };
 
@@ -341,6 +342,20 @@ dv_lda(struct dv *dv, uint32_t ins)
 }
 
 static bool
+dv_xlref(struct dv *dv, uint32_t ins)
+{
+	if (!dv->may_refer)
+		return dv_refuse(
+		    dv, "translator references must be linked first");
+	if (dif_instr_idx(ins) >= dv->dp->nxlref)
+		return dv_refuse(dv,
+		    "translator reference %u is outside of "
+		    "the table of %u",
+		    dif_instr_idx(ins), dv->dp->nxlref);
+	return dv_dest(dv, dif_instr_rd(ins));
+}
+
+static bool
 dv_fields(struct dv *dv, uint32_t ins)
 {
 	unsigned r1 = dif_instr_r1(ins), r2 = dif_instr_r2(ins);
@@ -387,54 +402,12 @@ dv_fields(struct dv *dv, uint32_t ins)
 	case DIF_FMT_PUSH:
 		return dv_push(dv, ins);
 	case DIF_FMT_XL:
-		return dv_refuse(
-		    dv, "translator references must be linked first");
+		return dv_xlref(dv, ins);
 	}
 	return dv_refuse(dv, "unknown format");
 }
 
 /* ---- paths --------------------------------------------------------------- */
-
-/* Registers that an instruction reads, as a set. */
-static uint8_t
-reads_of(uint32_t ins)
-{
-	unsigned r1 = 1U << (dif_instr_r1(ins) % DIF_NREGS);
-	unsigned r2 = 1U << (dif_instr_r2(ins) % DIF_NREGS);
-	unsigned rd = 1U << (dif_instr_rd(ins) % DIF_NREGS);
-
-	switch (dif_opinfo[dif_instr_op(ins)].fmt) {
-	case DIF_FMT_RRR:
-		/* COPYS takes its destination's address from rd */
-		return (uint8_t)(r1 | r2 |
-				 (dif_instr_op(ins) == DIF_OP_COPYS ? rd : 0));
-	case DIF_FMT_CMP:
-		return (uint8_t)(r1 | r2);
-	case DIF_FMT_RR:
-	case DIF_FMT_TST:
-	case DIF_FMT_LOAD:
-		return (uint8_t)r1;
-	case DIF_FMT_STORE:
-		return (uint8_t)(r1 | rd);
-	case DIF_FMT_RET:
-	case DIF_FMT_STV:
-		return (uint8_t)rd;
-	case DIF_FMT_PUSH:
-		return (uint8_t)(r2 | rd);
-	case DIF_FMT_LDA:
-		return (uint8_t)r2;
-	case DIF_FMT_BRANCH:
-	case DIF_FMT_NONE:
-	case DIF_FMT_SETX:
-	case DIF_FMT_SETS:
-	case DIF_FMT_LDV:
-	case DIF_FMT_CALL:
-	case DIF_FMT_XL:
-	case DIF_FMT_INVALID:
-		return 0;
-	}
-	return 0;
-}
 
 /* A subroutine finds its arguments, whichever way the call is reached. */
 static bool
@@ -456,7 +429,7 @@ dv_arrival(void *arg, uint32_t pc, const struct dif_state *st)
 {
 	struct dv *dv = arg;
 	uint32_t ins = dv->dp->text[pc];
-	uint8_t reads = reads_of(ins);
+	uint8_t reads = dif_reads(ins);
 
 	dv->pc = pc;
 	for (unsigned r = 1; reads >> r != 0; r++) {
@@ -497,18 +470,29 @@ dv_text(struct dv *dv)
 	return true;
 }
 
-int
-dif_verify(struct dif_obj *dp, char **msg)
+static int
+verify(struct dif_obj *dp, bool may_refer, char **msg)
 {
-	struct dv dv = { .dp = dp, .msg = msg };
-
+	struct dv dv = { .dp = dp, .msg = msg, .may_refer = may_refer };
 	bool ok;
 
-	ok = dv_sizes(&dv) && dv_rtype(&dv) && dv_vartab(&dv) && dv_krels(&dv) && dv_text(&dv) &&
-	     dif_flow(dp, dv_arrival, &dv);
+	ok = dv_sizes(&dv) && dv_rtype(&dv) && dv_vartab(&dv) &&
+	    dv_krels(&dv) && dv_text(&dv) && dif_flow(dp, dv_arrival, &dv);
 	dif_varmap_fini(&dv.vars);
 	if (!ok)
 		return -EINVAL;
 	dp->is_destructive = dv.is_destructive;
 	return 0;
+}
+
+int
+dif_verify(struct dif_obj *dp, char **msg)
+{
+	return verify(dp, false, msg);
+}
+
+int
+dif_verify_unlinked(struct dif_obj *dp, char **msg)
+{
+	return verify(dp, true, msg);
 }

@@ -307,8 +307,8 @@ void dof_encode_progs(const struct dif_prog *const *progs, size_t n,
 /*
  * A program that can be enabled, but for the integers of dif_obj.krels, which
  * are 0: the caller puts in the kernel's addresses.  The image passed dof_check_enabling(); here
- * every object passes dif_verify(), every action is one that we have and
- * stands where it may.  Returns 0, or -EINVAL with *msg (malloced).
+ * every object passes dif_verify_unlinked() (references to translators are the
+ * caller's to link), every action is one that we have and stands where it may.  Returns 0, or -EINVAL with *msg (malloced).
  */
 int dof_decode_prog(const struct dof *d, enum dof_abi abi, char **msg,
     struct dif_prog **outp);

@@ -350,6 +350,27 @@ check_xlator(struct check *c, uint32_t sec)
 	    x.dofxl_strtab, x.dofxl_argv, x.dofxl_argc);
 }
 
+/* Which members the references are to. */
+static int
+check_xltab(struct check *c, uint32_t sec)
+{
+	struct dof_xlref ref;
+	struct dof_xlator x;
+	uint32_t have;
+
+	for (uint32_t i = 0; i < dof_nelems(c->d, sec); i++) {
+		dof_get(c->d, sec, i, &ref);
+		dof_get(c->d, ref.dofxr_xlator, 0, &x);
+		have = dof_nelems(c->d, x.dofxl_members);
+		if (ref.dofxr_member >= have)
+			return REFUSE_FIELD(c, sec, i, offsetof(
+			    struct dof_xlref, dofxr_member), "reference %u is "
+			    "to member %u, but section %u (XLMEMBERS) has %u",
+			    i, ref.dofxr_member, x.dofxl_members, have);
+	}
+	return 0;
+}
+
 /* ---- probes of a process ------------------------------------------------ */
 
 /* [idx, idx + n) of a table. */
@@ -483,6 +504,8 @@ check_linked(struct check *c, uint32_t sec)
 	case DOF_SECT_XLIMPORT:
 	case DOF_SECT_XLEXPORT:
 		return check_xlator(c, sec);
+	case DOF_SECT_XLTAB:
+		return check_xltab(c, sec);
 	case DOF_SECT_PROVIDER:
 		return check_provider(c, sec);
 	default:

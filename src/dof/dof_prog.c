@@ -17,6 +17,13 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+/* A translator that the programs need, with those of its members. */
+struct xlator {
+	const char *in, *out;
+	VEC(const struct dif_xlref *) members;
+	uint32_t sec;			/* its XLIMPORT */
+};
+
 struct enc {
 	struct dof_writer *w;
 	const struct dof_prog_opts *opts;
@@ -28,7 +35,96 @@ struct enc {
 	VEC(struct dof_xagg) aggs;
 	VEC(struct dof_xvar) vars;
 	VEC(struct dof_xoption) options;
+	VEC(struct xlator) xlators;
 };
+
+/* ---- translators -------------------------------------------------------- */
+
+static struct xlator *
+find_xlator(struct enc *en, const struct dif_xlref *x)
+{
+	VEC_FOREACH(&en->xlators, xl) {
+		if (strcmp(xl->in, x->in) == 0 && strcmp(xl->out, x->out) == 0)
+			return xl;
+	}
+	VEC_PUSH(&en->xlators, (struct xlator){ .in = x->in, .out = x->out });
+	return &en->xlators.v[en->xlators.n - 1];
+}
+
+/* Its index among those of the translator. */
+static uint32_t
+find_member(struct xlator *xl, const struct dif_xlref *x)
+{
+	for (size_t i = 0; i < xl->members.n; i++) {
+		if (strcmp(xl->members.v[i]->member, x->member) == 0)
+			return (uint32_t)i;
+	}
+	VEC_PUSH(&xl->members, x);
+	return (uint32_t)xl->members.n - 1;
+}
+
+static void
+collect_xlators(struct enc *en, const struct dif_obj *dp)
+{
+	for (uint32_t i = 0; dp != NULL && i < dp->nxlref; i++)
+		find_member(find_xlator(en, &dp->xlrefs[i]), &dp->xlrefs[i]);
+}
+
+static void
+enc_xlator(struct enc *en, struct xlator *xl)
+{
+	VEC(struct dof_xlmember) members = { 0 };
+	struct dof_xlator x = { .dofxl_strtab = DOF_WRITE_STRTAB,
+		.dofxl_argv = dof_write_str(en->w, xl->in),
+		.dofxl_argc = 1,
+		.dofxl_type = dof_write_str(en->w, xl->out),
+		.dofxl_attr = dof_attr_word(
+		    (struct dif_attr)DIF_ATTR_PROGRAM) };
+
+	VEC_FOREACH(&xl->members, m)
+		VEC_PUSH(&members, (struct dof_xlmember){
+		    .dofxm_difo = DOF_SECIDX_NONE,
+		    .dofxm_name = dof_write_str(en->w, (*m)->member),
+		    .dofxm_type = (*m)->type });
+	x.dofxl_members = dof_write_sec(en->w, DOF_SECT_XLMEMBERS, members.v,
+	    members.n);
+	xl->sec = dof_write_sec(en->w, DOF_SECT_XLIMPORT, &x, 1);
+	VEC_FREE(&members);
+}
+
+/* Before the objects that refer to them. */
+static void
+enc_xlators(struct enc *en, const struct dif_prog *const *progs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		VEC_FOREACH(&progs[i]->clauses, cl) {
+			collect_xlators(en, cl->pred);
+			VEC_FOREACH(&cl->actions, act)
+				collect_xlators(en, act->difo);
+		}
+	}
+	VEC_FOREACH(&en->xlators, xl)
+		enc_xlator(en, xl);
+}
+
+static uint32_t
+enc_xltab(struct enc *en, const struct dif_obj *dp)
+{
+	VEC(struct dof_xlref) refs = { 0 };
+	uint32_t sec;
+
+	for (uint32_t i = 0; i < dp->nxlref; i++) {
+		const struct dif_xlref *x = &dp->xlrefs[i];
+		struct xlator *xl = find_xlator(en, x);
+
+		VEC_PUSH(&refs, (struct dof_xlref){ .dofxr_xlator = xl->sec,
+		    .dofxr_member = find_member(xl, x),
+		    .dofxr_argn = x->argn });
+	}
+	sec = dof_write_sec(en->w, DOF_SECT_XLTAB, refs.v, refs.n);
+	VEC_FREE(&refs);
+	return sec;
+}
 
 /* ---- objects ------------------------------------------------------------ */
 
@@ -79,7 +175,7 @@ enc_krels(struct enc *en, const struct dif_obj *dp, uint32_t inttab)
 static uint32_t
 enc_difo(struct enc *en, const struct dif_obj *dp)
 {
-	uint32_t links[4], n = 0;
+	uint32_t links[5], n = 0;
 
 	links[n++] = dof_write_sec(en->w, DOF_SECT_DIF, dp->text, dp->ntext);
 	if (dp->nint != 0) {
@@ -92,6 +188,8 @@ enc_difo(struct enc *en, const struct dif_obj *dp)
 	if (dp->nvar != 0)
 		links[n++] = dof_write_sec(en->w, DOF_SECT_VARTAB, dp->vartab,
 		    dp->nvar);
+	if (dp->nxlref != 0)
+		links[n++] = enc_xltab(en, dp);
 	return dof_write_difohdr(en->w, &dp->rtype, links, n);
 }
 
@@ -352,6 +450,7 @@ dof_encode_progs(const struct dif_prog *const *progs, size_t n,
 		DOF_VERSION_2 };
 	struct enc en = { .w = dof_writer_create(&id), .opts = opts };
 
+	enc_xlators(&en, progs, n);
 	for (size_t i = 0; i < n; i++) {
 		VEC_FOREACH(&progs[i]->clauses, cl)
 			enc_clause(&en, cl);
@@ -369,4 +468,7 @@ dof_encode_progs(const struct dif_prog *const *progs, size_t n,
 	VEC_FREE(&en.aggs);
 	VEC_FREE(&en.vars);
 	VEC_FREE(&en.options);
+	VEC_FOREACH(&en.xlators, xl)
+		VEC_FREE(&xl->members);
+	VEC_FREE(&en.xlators);
 }

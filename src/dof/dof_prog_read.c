@@ -19,6 +19,7 @@
 #define COPY_PER_BYTE 16
 #define NAME_MAX_LEN 255	/* of a variable */
 #define KREL_BYTES 128		/* what one of them and its names take */
+#define XLREFS_MAX 4096		/* references to translators of one object */
 #define ACT_PRIVATE 0x4000	/* no other system has these */
 #define VALUE_MAX 65536		/* bytes that one action records */
 #define STACK_MAX 65535		/* frames */
@@ -39,6 +40,32 @@ spend(struct dec *de, uint32_t sec, uint64_t bytes)
 	}
 	return REFUSE(de, sec, 0, "the program would be more than %d times "
 	    "the size of its image", COPY_PER_BYTE);
+}
+
+/* Replace *to by a copy of a string. */
+static int
+copy_str(struct dec *de, uint32_t strtab, uint64_t off, char **to)
+{
+	const char *s = dof_str(de->d, strtab, off);
+	int rc = spend(de, strtab, strlen(s) + 1);
+
+	if (rc != 0)
+		return rc;
+	free(*to);
+	*to = mem_strdup(s);
+	return 0;
+}
+
+/* The same for the name of a type or member. */
+static int
+copy_name(struct dec *de, uint32_t strtab, uint64_t off, char **to)
+{
+	const char *s = dof_str(de->d, strtab, off);
+
+	if (strnlen(s, NAME_MAX_LEN + 1) > NAME_MAX_LEN)
+		return REFUSE(de, strtab, 0, "the name at %llu is longer than "
+		    "%d", (unsigned long long)off, NAME_MAX_LEN);
+	return copy_str(de, strtab, off, to);
 }
 
 /* ---- objects ------------------------------------------------------------ */
@@ -94,16 +121,6 @@ difo_bytes(const struct dof *d, uint32_t difohdr)
 	return sum;
 }
 
-static bool
-has_xlate(const struct dif_obj *dp)
-{
-	for (uint32_t i = 0; i < dp->ntext; i++) {
-		if (dif_opinfo[dif_instr_op(dp->text[i])].fmt == DIF_FMT_XL)
-			return true;
-	}
-	return false;
-}
-
 static int
 check_names(struct dec *de, uint32_t sec, const struct dif_obj *dp)
 {
@@ -122,17 +139,13 @@ accept_difo(struct dec *de, uint32_t sec, struct dif_obj *dp)
 	char *why = NULL;
 	int rc;
 
-	if (has_xlate(dp))
-		return REFUSE(de, sec, 0, "the object refers to translators "
-		    "(xlate, xlarg), which must be linked first: it can be "
-		    "printed, but not run");
 	rc = check_names(de, sec, dp);
 	if (rc != 0)
 		return rc;
 	if (!de->is_ours)
 		rc = dof_abi_convert(de->abi, dp, &why);
 	if (rc == 0)
-		rc = dif_verify(dp, &why);
+		rc = dif_verify_unlinked(dp, &why);
 	if (rc != 0)
 		REFUSE(de, sec, 0, "%s", why);
 	else if (dp->rtype.size > VALUE_MAX)
@@ -192,6 +205,52 @@ add_krels(struct dec *de, uint32_t sec, struct dif_obj *dp)
 	return rc;
 }
 
+/* The types that a translator translates from and to, and a member's name. */
+static int
+set_xlref(struct dec *de, uint32_t sec, uint32_t i, struct dif_xlref *to)
+{
+	struct dof_xlref ref;
+	struct dof_xlator xl;
+	struct dof_xlmember m;
+	int rc;
+
+	dof_get(de->d, sec, i, &ref);
+	dof_get(de->d, ref.dofxr_xlator, 0, &xl);
+	if (xl.dofxl_argc != 1)
+		return REFUSE(de, ref.dofxr_xlator, 0, "the translator has %u "
+		    "parameters, not one", xl.dofxl_argc);
+	dof_get(de->d, xl.dofxl_members, ref.dofxr_member, &m);
+	to->argn = ref.dofxr_argn;
+	to->type = m.dofxm_type;
+	rc = copy_name(de, xl.dofxl_strtab, xl.dofxl_argv, &to->in);
+	if (rc == 0)
+		rc = copy_name(de, xl.dofxl_strtab, xl.dofxl_type, &to->out);
+	if (rc == 0)
+		rc = copy_name(de, xl.dofxl_strtab, m.dofxm_name, &to->member);
+	return rc;
+}
+
+static int
+add_xlrefs(struct dec *de, uint32_t sec, struct dif_obj *dp)
+{
+	uint32_t tab = dof_find_link(de->d, sec, DOF_SECT_XLTAB), n;
+	int rc = 0;
+
+	if (tab == DOF_SECIDX_NONE)
+		return 0;
+	n = dof_nelems(de->d, tab);
+	if (n > XLREFS_MAX)
+		return REFUSE(de, tab, 0, "%u references to translators, more "
+		    "than %d", n, XLREFS_MAX);
+	rc = spend(de, tab, (uint64_t)n * sizeof(*dp->xlrefs));
+	if (rc != 0)
+		return rc;
+	dp->xlrefs = mem_alloc(n * sizeof(*dp->xlrefs) + 1);
+	for (; dp->nxlref < n && rc == 0; dp->nxlref++)
+		rc = set_xlref(de, tab, dp->nxlref, &dp->xlrefs[dp->nxlref]);
+	return rc;
+}
+
 static int
 dec_difo(struct dec *de, uint32_t sec, struct dif_obj **outp)
 {
@@ -202,6 +261,8 @@ dec_difo(struct dec *de, uint32_t sec, struct dif_obj **outp)
 		return rc;
 	dp = dof_get_difo(de->d, sec);
 	rc = add_krels(de, sec, dp);
+	if (rc == 0)
+		rc = add_xlrefs(de, sec, dp);
 	if (rc == 0)
 		rc = accept_difo(de, sec, dp);
 	if (rc != 0) {
@@ -290,20 +351,6 @@ is_available(const struct dec *de, uint32_t kind)
 	    *dif_act_name((uint16_t)kind) == '?')
 		return false;
 	return kind < ACT_PRIVATE || de->is_ours;
-}
-
-/* Replace *to by a copy of a string. */
-static int
-copy_str(struct dec *de, uint32_t strtab, uint64_t off, char **to)
-{
-	const char *s = dof_str(de->d, strtab, off);
-	int rc = spend(de, strtab, strlen(s) + 1);
-
-	if (rc != 0)
-		return rc;
-	free(*to);
-	*to = mem_strdup(s);
-	return 0;
 }
 
 /* What our own section adds to an action. */

@@ -44,6 +44,8 @@ enum ast_kind {
 	AST_OFFSETOF,	/* offsetof (decl, u.ident.name) */
 	AST_XLATE,	/* xlate <decl> (a) */
 	AST_BOUND,	/* the checker's own: an argument, held by `sym` */
+	AST_XLREF,	/* the same: what a translator that is yet to come makes
+			 * of a, or of the probe's argument; u.ident.name */
 };
 
 enum ast_scope { AST_GLOBAL, AST_SELF, AST_THIS };

@@ -311,6 +311,7 @@ dump_expr(const struct ast_expr *e, struct strbuf *out)
 		dump_form("sizeof", "", e, out);
 		break;
 	case AST_BOUND:		/* not the parser's */
+	case AST_XLREF:
 		return;
 	case AST_XLATE:
 		dump_form("xlate", "", e, out);

@@ -267,7 +267,7 @@ write_types(struct dt_hdl *h)
 	return 0;
 }
 
-static int
+static void
 set_session_options(struct dt_hdl *h)
 {
 	const struct dt_optval *amin = &h->opts.vals[DT_OPT_AMIN];
@@ -279,11 +279,7 @@ set_session_options(struct dt_hdl *h)
 	cg_session_set_amin(h->cg, attr);
 	cg_session_set_version(h->cg, dif_version_parse(
 	    h->opts.vals[DT_OPT_VERSION].strs.v[0]));
-	if (dt_opt(h, DT_OPT_LATE) != LATE_DYNAMIC)
-		return 0;
-	return dt_fail(h, "option late=dynamic is not supported yet: "
-	    "translations are put in place when a script is compiled, as "
-	    "late=static says");
+	cg_session_set_late(h->cg, dt_opt(h, DT_OPT_LATE) == LATE_DYNAMIC);
 }
 
 /*
@@ -347,8 +343,9 @@ generate(struct dt_hdl *h, const struct input *in)
 		return NULL;
 	if (h->diags.nerrors != 0)
 		return NULL;
-	if (dt_need_types(h) != 0 || set_session_options(h) != 0)
+	if (dt_need_types(h) != 0)
 		return NULL;
+	set_session_options(h);
 	cg_session_set_library(h->cg, in->is_library);
 	dif = cg_compile(h->cg, &lc, tree);
 	if (dif != NULL)
@@ -393,7 +390,7 @@ compile(struct dt_hdl *h, const struct input *in)
 {
 	struct dt_prog *p = mem_alloc(sizeof(*p));
 
-	if (h->has_dof)
+	if (h->has_dof && !in->is_library)
 		dt_fail(h, "a DOF file must be the only program");
 	else if (dt_is_image(in->text, in->len))
 		p->dif = dt_load_dof(h, in->text, in->len);
@@ -414,6 +411,59 @@ compile(struct dt_hdl *h, const struct input *in)
 	}
 	prog_free(p);
 	return NULL;
+}
+
+/* ---- linking ------------------------------------------------------------ */
+
+/* Those that define the types of an object's references, or translators. */
+static int
+load_for_refs(struct dt_hdl *h, const struct dif_obj *dp)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; dp != NULL && i < dp->nxlref && rc == 0; i++) {
+		const struct dif_xlref *x = &dp->xlrefs[i];
+
+		rc = dt_libs_load_for(h, x->in, strlen(x->in));
+		if (rc == 0)
+			rc = dt_libs_load_for(h, x->out, strlen(x->out));
+	}
+	return rc;
+}
+
+static int
+load_translators(struct dt_hdl *h, const struct dif_prog *dif)
+{
+	int rc = 0;
+
+	VEC_FOREACH(&dif->clauses, cl) {
+		rc = rc != 0 ? rc : load_for_refs(h, cl->pred);
+		VEC_FOREACH(&cl->actions, act)
+			rc = rc != 0 ? rc : load_for_refs(h, act->difo);
+	}
+	return rc;
+}
+
+int
+dt_link(struct dt_hdl *h, struct dif_prog *dif)
+{
+	struct lang_compile lc = { .target = dt_proc_target(h),
+		.probes = dt_match_args,
+		.probes_ctx = h,
+		.arena = &h->arena,
+		.diags = &h->diags };
+
+	if (!cg_needs_link(dif))
+		return 0;
+	if (dt_opt(h, DT_OPT_LATE) != LATE_DYNAMIC)
+		return dt_fail(h, "the program refers to translators that are "
+		    "put in when it is run: say so with -x late=dynamic");
+	if (dt_need_types(h) != 0 || load_translators(h, dif) != 0)
+		return -1;
+	set_session_options(h);
+	if (cg_link(h->cg, &lc, dif) == 0)
+		return 0;
+	return show_errors(h);
 }
 
 /* ---- files -------------------------------------------------------------- */

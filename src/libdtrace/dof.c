@@ -442,6 +442,11 @@ load_prog(struct dt_hdl *h, const struct dof *d, struct dif_prog **outp)
 	rc = load_options(h, d);
 	if (rc == 0)
 		rc = resolve(h, *outp);
+	if (rc == 0 && cg_needs_link(*outp) &&
+	    !cg_session_reserve(h->cg, *outp))
+		rc = dt_fail(h, "the DOF file refers to translators, and has "
+		    "variables: it cannot follow a text that declares some, "
+		    "too");
 	if (rc == 0)
 		rc = load_types(h, d, *outp);
 	if (rc == 0)

@@ -144,6 +144,8 @@ bool dt_match_is_repeated(const struct dt_prog *p, size_t i);
  * when an option now says that the kernel's come from elsewhere.
  */
 int dt_need_types(struct dt_hdl *h);
+/* Put translators in the places where a program refers to them: 0 or -1. */
+int dt_link(struct dt_hdl *h, struct dif_prog *dif);
 
 /* usdt.c: the text of dt_write_header(). 0 or -1. */
 int dt_header(struct dt_hdl *h, const char *path, const char *source,

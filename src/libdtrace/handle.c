@@ -286,7 +286,7 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 {
 	size_t base;
 
-	if (check_destructive(h, p) != 0)
+	if (dt_link(h, p->dif) != 0 || check_destructive(h, p) != 0)
 		return -1;
 	need_plan(h);
 	base = h->plan->clauses.n;

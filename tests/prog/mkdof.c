@@ -4,7 +4,7 @@
  *
  *	mkdof WHAT lsb|msb ilp32|lp64 VERSION >FILE
  *
- * WHAT is all, illumos, libact, or MODULE`SYMBOL to print the address of.
+ * WHAT is all, illumos, libact, late, or MODULE`SYMBOL to print the address of.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +19,8 @@ fill(struct dof_writer *w, const char *what)
 		make_krel(w, what);
 	else if (strcmp(what, "all") == 0)
 		make_all(w);
+	else if (strcmp(what, "late") == 0)
+		make_late(w);
 	else
 		make_illumos(w, strcmp(what, "illumos") == 0);
 }

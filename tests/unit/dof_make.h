@@ -153,6 +153,95 @@ make_xlators(struct dof_writer *w)
 	return dof_write_sec(w, DOF_SECT_XLTAB, refs, 2);
 }
 
+/* Its one member of struct out, from `in`. */
+static inline uint32_t
+make_import(struct dof_writer *w, const char *in, const char *member,
+    struct dif_type type)
+{
+	struct dof_xlmember m = { .dofxm_difo = DOF_SECIDX_NONE,
+		.dofxm_name = dof_write_str(w, member), .dofxm_type = type };
+	struct dof_xlator x = { .dofxl_strtab = DOF_WRITE_STRTAB,
+		.dofxl_argv = dof_write_str(w, in), .dofxl_argc = 1,
+		.dofxl_type = dof_write_str(w, "struct out"),
+		.dofxl_attr = 0x06060500 };
+
+	x.dofxl_members = dof_write_sec(w, DOF_SECT_XLMEMBERS, &m, 1);
+	return dof_write_sec(w, DOF_SECT_XLIMPORT, &x, 1);
+}
+
+/* An object that returns what the instructions leave in %r1. */
+static inline uint32_t
+make_translated(struct dof_writer *w, const uint32_t *text, size_t n,
+    uint32_t import, uint32_t argn, struct dif_type rtype)
+{
+	struct dof_xlref ref = { import, 0, argn };
+	uint32_t links[2];
+
+	links[0] = dof_write_sec(w, DOF_SECT_DIF, text, n);
+	links[1] = dof_write_sec(w, DOF_SECT_XLTAB, &ref, 1);
+	return dof_write_difohdr(w, &rtype, links, 2);
+}
+
+/*
+ * What a compiler elsewhere makes of a script whose translators it does not
+ * have (late=dynamic):
+ *
+ *	BEGIN { printf("%d %s\n", xlate <struct out> (4).o_sum,
+ *	    xlate <struct out> (4).o_name); }
+ *	syscall::exit_group:entry /args[0]->o_sum == 154/
+ *	{ printf("%d %s\n", args[0]->o_sum, args[0]->o_name); exit(0); }
+ */
+static inline void
+make_late(struct dof_writer *w)
+{
+	static const struct dif_type num = { .ckind = 1, .size = 4 };
+	static const struct dif_type str = { .kind = DIF_TYPE_STRING,
+		.flags = DIF_TF_BYREF };
+	static const char tag[] = "__dtrace_syscall___entry_arg0";
+	/* 4 is 0 - ~0, doubled twice */
+	static const uint32_t value[] = { 0x0d000001, 0x06000101, 0x07010101,
+		0x07010101, 0x4e000001, 0x23000001 };
+	static const uint32_t arg[] = { 0x4f000001, 0x23000001 };
+	uint32_t sum = make_import(w, "int", "o_sum", num);
+	uint32_t name = make_import(w, "int", "o_name", str);
+	uint32_t argsum = make_import(w, tag, "o_sum", num);
+	uint32_t argname = make_import(w, tag, "o_name", str);
+	struct dof_actdesc begin[] = {
+		make_act(DT_ACT_PRINTF, make_translated(w, value, 6, sum,
+		    UINT32_MAX, num), dof_write_str(w, "%d %s\n"), 1),
+		make_act(DT_ACT_PRINTF, make_translated(w, value, 6, name,
+		    UINT32_MAX, str), dof_write_str(w, "%d %s\n"), 1),
+	}, entry[] = {
+		make_act(DT_ACT_PRINTF, make_translated(w, arg, 2, argsum, 0,
+		    num), dof_write_str(w, "%d %s\n"), 1),
+		make_act(DT_ACT_PRINTF, make_translated(w, arg, 2, argname, 0,
+		    str), dof_write_str(w, "%d %s\n"), 1),
+		make_act(DT_ACT_EXIT, make_const(w, 0, 4), 0, 2),
+	};
+	struct dof_probedesc pd = { .dofp_strtab = DOF_WRITE_STRTAB,
+		.dofp_provider = dof_write_str(w, "syscall"),
+		.dofp_func = dof_write_str(w, "exit_group"),
+		.dofp_name = dof_write_str(w, "entry") };
+	struct dof_ecbdesc e = { .dofe_uarg = 2 };
+	/* xlarg, setx, cmp, be 6, mov %r0, ret, not %r0, ret */
+	static const uint32_t is_it[] = { 0x4f000001, 0x25000002, 0x0f010200,
+		0x12000006, 0x0e000001, 0x23000001, 0x0d000001, 0x23000001 };
+	static const uint64_t want = 154;
+	struct dof_xlref ref = { argsum, 0, 0 };
+	uint32_t links[3];
+
+	for (int i = 0; i < 2; i++)
+		begin[i].dofa_strtab = entry[i].dofa_strtab = DOF_WRITE_STRTAB;
+	make_ecb(w, "BEGIN", begin, 2);
+	links[0] = dof_write_sec(w, DOF_SECT_DIF, is_it, 8);
+	links[1] = dof_write_sec(w, DOF_SECT_INTTAB, &want, 1);
+	links[2] = dof_write_sec(w, DOF_SECT_XLTAB, &ref, 1);
+	e.dofe_pred = dof_write_difohdr(w, &num, links, 3);
+	e.dofe_probes = dof_write_sec(w, DOF_SECT_PROBEDESC, &pd, 1);
+	e.dofe_actions = dof_write_sec(w, DOF_SECT_ACTDESC, entry, 3);
+	dof_write_sec(w, DOF_SECT_ECBDESC, &e, 1);
+}
+
 /* Every type of section there is, each with every field set. */
 static inline void
 make_all(struct dof_writer *w)

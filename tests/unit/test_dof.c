@@ -757,7 +757,7 @@ static const struct bad bad_progs[] = {
 	{ IN_SEC, DOF_SECT_DIF, 2, 0, 4, 0,
 	    "section 9 (DIFOHDR), offset 0x320: instruction 0 (unknown opcode)" },
 	{ IN_SEC, DOF_SECT_DIF, 2, 0, 4, 0x4e000001,
-	    "the object refers to translators" },
+	    "instruction 0 (xlate): translator reference 0 is outside" },
 	{ IN_SEC, DOF_SECT_DIF, 2, 0, 4, 0x2f003801,
 	    "instruction 0: there is no subroutine 56 in illumos" },
 	{ IN_SEC, DOF_SECT_DIF, 2, 0, 4, 0x29030001,

@@ -1,6 +1,10 @@
 /*
- * Option late=dynamic is refused by name.
- * @@args: -q
- * @@exit: 1
+ * Option late=dynamic: a translator may come after what uses it, in one run.
  */
-BEGIN { exit(0); }
+struct out { int o; string s; };
+BEGIN
+{
+	printf("%d %s\n", xlate <struct out> (2).o, xlate <struct out *> (2)->s);
+	exit(0);
+}
+translator struct out < int x > { o = x + 1; s = lltostr(x); };

@@ -1,1 +1,1 @@
-"$DTRACE" -x late=dynamic -s "$CASE"
+"$DTRACE" -q -x late=dynamic -s "$CASE"
