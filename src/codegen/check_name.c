@@ -121,6 +121,12 @@ is_args(const struct cg_sym *sym)
 	    sym->id == DIF_VAR_ARGS;
 }
 
+static bool
+is_uregs(const struct cg_sym *sym)
+{
+	return sym->kind == CG_SYM_BUILTIN && sym->id == DIF_VAR_UREGS;
+}
+
 /* Finds the symbol and refuses what cannot be used at all. */
 static bool
 resolve_name(struct cg *cg, struct ast_expr *e, struct cg_sym **symp)
@@ -149,6 +155,12 @@ ck_ident(struct cg *cg, struct ast_expr *e)
 		return ck_symbol(cg, e, false);
 	if (!resolve_name(cg, e, &sym))
 		return false;
+	if (is_uregs(sym)) {
+		diag_error(cg->ds, D_ARR_BADREF, e->span,
+		    "uregs[] needs an index: uregs[R_PC] is where the program "
+		    "was");
+		return false;
+	}
 	if (sym->is_array) {
 		bool is_inline = sym->kind == CG_SYM_INLINE;
 		unsigned n = is_inline ? sym->params.n : sym->nkeys;
@@ -341,6 +353,32 @@ cg_is_args(struct cg *cg, const struct ast_expr *e)
 	return e->kind == AST_IDENT && is_args(find_name(cg, e));
 }
 
+/* R_TRAPNO of dlib/regs.d is the last. */
+#define UREGS_MAX 25
+
+static bool
+ck_uregs(struct cg *cg, struct ast_expr *e, struct cg_sym *sym)
+{
+	struct ast_expr *index = e->args.n == 1 ? e->args.v[0] : NULL;
+
+	if (index != NULL && !ck_expr(cg, index))
+		return false;
+	if (index == NULL || !ctf_is_integer(index->type)) {
+		diag_error(cg->ds, D_REGS_IDX, e->span,
+		    "uregs[] has one index, an integer: R_PC, R_SP, R_RAX, ...");
+		return false;
+	}
+	if (index->is_const && index->const_value > UREGS_MAX) {
+		diag_error(cg->ds, D_REGS_IDX, e->span,
+		    "uregs[%lld] does not exist: there are 0 (R_R15) to %d "
+		    "(R_TRAPNO)", (long long)index->const_value, UREGS_MAX);
+		return false;
+	}
+	e->sym = sym;
+	e->type = sym->type;
+	return true;
+}
+
 bool
 ck_index(struct cg *cg, struct ast_expr *e)
 {
@@ -359,6 +397,8 @@ ck_index(struct cg *cg, struct ast_expr *e)
 		return false;
 	if (sym->kind == CG_SYM_INLINE && sym->is_array)
 		return ck_inline(cg, e, sym);
+	if (is_uregs(sym))
+		return ck_uregs(cg, e, sym);
 	if (!sym->is_array)
 		return ck_element(cg, e);
 	if (!ck_keys(cg, e, sym))

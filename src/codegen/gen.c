@@ -192,6 +192,11 @@ gen_assoc(struct cg *cg, struct ast_expr *e)
 	const struct cg_sym *sym = e->sym;
 	unsigned rd;
 
+	if (sym->kind == CG_SYM_BUILTIN) {	/* uregs[] */
+		rd = gen_writable(cg, gen(cg, e->args.v[0]));
+		o_rrr(cg, DIF_OP_LDGA, sym->id, rd, rd);
+		return rd;
+	}
 	gen_tuple(cg, e->args.v, e->args.n, sym->keys, true);
 	rd = o_reg(cg);
 	o_w(cg, sym->scope == DIFV_SCOPE_THREAD ? DIF_OP_LDTAA : DIF_OP_LDGAA,

@@ -433,7 +433,9 @@ save_call_args(struct bx_tr *t)
 static void
 prologue_uprobe(struct bx_tr *t, bx_label done)
 {
-	match_site(t, done, uses_any_arg(t));
+	match_site(t, done, uses_any_arg(t) || t->site_off != 0);
+	if (t->site_off != 0)
+		bx_stx(&t->a, 8, R10, t->site_off, R7);
 	save_call_args(t);
 }
 

@@ -840,9 +840,14 @@ emit_lda(struct walk *w, uint32_t ins)
 		emit_cpuaddr(w, ins);
 		return;
 	}
+	if (dif_instr_op(ins) == DIF_OP_LDGA &&
+	    dif_instr_r1(ins) == DIF_VAR_UREGS) {
+		bx_uregs(w, ins);
+		return;
+	}
 	if (dif_instr_op(ins) == DIF_OP_LDGA) {
 		bx_refuse(w->t, bx_here_span(w),
-		    "args[] and regs[] are not available in this probe");
+		    "args[] is not available in this probe");
 		return;
 	}
 	bx_movi(&w->t->a, R0, 0);

@@ -288,9 +288,10 @@ emit_builtin(struct walk *w, uint32_t id)
 		bx_helper(a, H_SMP_PROCESSOR_ID);
 		break;
 	case DIF_VAR_ARGS:
+	case DIF_VAR_UREGS:
 	case DIF_VAR_CPUADDR:	/* arrays */
 		bx_refuse(t, bx_here_span(w),
-		    "args[] is not available in this probe");
+		    "args[] and uregs[] need an index");
 		break;
 	}
 }

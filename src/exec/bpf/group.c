@@ -84,6 +84,8 @@ place_frame(struct bx_tr *t)
 		if (bx_group_uses_var(t, DIF_VAR_ARG0 + n))
 			t->arg_off[n] = off -= 8;
 	}
+	if (t->ctx == DT_CTX_UPROBE && bx_group_uses_var(t, DIF_VAR_UREGS))
+		t->site_off = off -= 8;
 	t->clock_off = off;		/* of clock 1: 8 below */
 	if (t->lo->vclocks >> 1 != 0)
 		off -= 8 * (BX_NCLOCKS - 1);

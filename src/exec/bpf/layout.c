@@ -378,8 +378,12 @@ bool
 bx_difo_uses_var(const struct dif_obj *dp, uint32_t builtin)
 {
 	for (uint32_t i = 0; i < dp->ntext; i++) {
-		if (dif_instr_op(dp->text[i]) == DIF_OP_LDGS &&
-		    dif_instr_idx(dp->text[i]) == builtin)
+		uint32_t ins = dp->text[i];
+
+		if ((dif_instr_op(ins) == DIF_OP_LDGS &&
+			dif_instr_idx(ins) == builtin) ||
+		    (dif_instr_op(ins) == DIF_OP_LDGA &&
+			dif_instr_r1(ins) == builtin))
 			return true;
 	}
 	return false;

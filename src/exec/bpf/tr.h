@@ -186,6 +186,8 @@ struct bx_tr {
 	bool task_saved;		/* FP_TASK holds on every path */
 	/* frame */
 	int arg_off[10];		/* fp offset of arg n, 0: unused */
+	int site_off;			/* fp offset of what the site of an
+					 * entry probe is like; 0: unused */
 	int clock_off;			/* fp offset of the clocks' start */
 	int locals_off;			/* fp offset of stack local 0 */
 	int key_off;			/* fp offset of the stack key area */

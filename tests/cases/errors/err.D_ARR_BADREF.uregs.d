@@ -1,0 +1,5 @@
+/*
+ * uregs[] needs an index.
+ * @@needs: nothing
+ */
+BEGIN { trace(uregs); }

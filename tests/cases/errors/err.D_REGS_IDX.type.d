@@ -1,0 +1,5 @@
+/*
+ * A register is named by an integer.
+ * @@needs: nothing
+ */
+BEGIN { trace(uregs["rip"]); }
