@@ -17,8 +17,8 @@ Siblings, found by suffix, none of which is required but what is there holds
 to the byte:
 
     .out     standard output (empty without it)
-    .err     standard error, besides the "matched N probes" lines, and the
-             ticks that a busy machine missed
+    .err     standard error, besides the "matched N probes" lines, the ticks
+             that a busy machine missed, and that a process has exited
     .dif     what -S prints; the case is then only compiled
     .sh      runs instead of the one command; has $DTRACE, $CASE, $PROGS
     .filter  sed script over both outputs, for what truly varies; a topic's
@@ -56,6 +56,7 @@ TIMEOUT = int(os.environ.get("CASE_SECONDS", "30"))
 MATCHED = re.compile(
     rb"dtrace: (?:script|description) '[^\n]*' matched \d+ probes?\n")
 LATE = re.compile(rb"dtrace: \d+ profile firings? missed or late[^\n]*\n")
+ENDED = re.compile(rb"dtrace: pid \d+ has exited\n")
 DIRECTIVE = re.compile(r"@@(\w+):[ \t]*(.*)")
 DIRECTIVES = {"args", "operands", "needs", "run", "exit"}
 
@@ -193,7 +194,7 @@ def sed(script, data):
 
 def constant(err):
     """Standard error without what depends on the day."""
-    return LATE.sub(b"", MATCHED.sub(b"", err))
+    return ENDED.sub(b"", LATE.sub(b"", MATCHED.sub(b"", err)))
 
 
 def unified(name, want, got):

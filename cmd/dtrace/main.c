@@ -871,6 +871,7 @@ trace(struct cmd *c)
 	do {
 		dt_sleep(c->dtp);
 		work = dt_work(c->dtp, c->out);
+		show_notices(c);
 	} while (work == DT_WORK_OKAY);
 	if (work == DT_WORK_ERROR)
 		return abort_trace(c);

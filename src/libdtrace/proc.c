@@ -310,6 +310,26 @@ dt_proc_target(const struct dt_hdl *h)
 	return h->procs.n != 0 ? h->procs.v[0].pid : -1;
 }
 
+/* Only of a child do we learn how it ended. */
+static void
+report_end(struct dt_hdl *h, const struct dt_proc *proc)
+{
+	int pid = (int)proc->pid, status = 0;
+
+	if (proc->is_created && waitpid(pid, &status, __WALL) != pid)
+		status = 0;
+	if (dt_opt_flag(h, DT_OPT_QUIET))
+		return;
+	if (WIFSIGNALED(status))
+		dt_notice(h, "pid %d terminated by signal %d (%s)", pid,
+		    WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status) != 0)
+		dt_notice(h, "pid %d exited with status %d", pid,
+		    WEXITSTATUS(status));
+	else
+		dt_notice(h, "pid %d has exited", pid);
+}
+
 /* Epoll said that the process has ended. */
 void
 dt_procs_poll(struct dt_hdl *h, pid_t pid)
@@ -318,11 +338,9 @@ dt_procs_poll(struct dt_hdl *h, pid_t pid)
 		if (proc->pid != pid || proc->has_ended)
 			continue;
 		epoll_ctl(h->epoll_fd, EPOLL_CTL_DEL, proc->pidfd, NULL);
-		if (proc->is_created)
-			waitpid(pid, NULL, __WALL);
+		report_end(h, proc);
 		proc->has_ended = true;
 		h->nprocs_alive--;
-		dt_log(h, "process %d has ended", (int)pid);
 	}
 }
 
