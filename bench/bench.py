@@ -278,6 +278,44 @@ def part_firing(tools, options):
         os.sched_setaffinity(0, cpus)
 
 
+# ---- user stacks ------------------------------------------------------------
+
+STACK_DEPTH = 20    # with batch_ns(), syscall(), main() and libc's: more
+STACKS = ["@ = count();", "@[ustack(1)] = count();",
+          "@[ustack(20)] = count();", "@[stack(20)] = count();"]
+
+
+def deep_ns(tools, cpu):
+    time.sleep(REST_S)
+    return workload_result(tools.workload("deep", cpu, STACK_DEPTH,
+                                          LOOP_CALLS // 10))["quartile_ns"]
+
+
+def stack_ns(tools, cpu, body):
+    argv = tools.dtrace('syscall::getppid:entry /execname == "dtbench"/ { '
+                        + body + " }")
+    with Tracer(argv) as tracer:
+        ns = deep_ns(tools, cpu)
+        tracer.stop()
+    return ns
+
+
+def part_stacks(tools, options):
+    cpus = os.sched_getaffinity(0)
+    cpu = min(cpus)
+    heading("Added by a stack as a key, ns (median of %d rounds)"
+            % options.rounds)
+    pin_away_from(cpu)
+    try:
+        for body in STACKS:
+            rounds = [(deep_ns(tools, cpu), stack_ns(tools, cpu, body))
+                      for _ in range(options.rounds)]
+            base, ns = map(statistics.median, zip(*rounds))
+            print("%-26s %9.1f" % (body, ns - base), flush=True)
+    finally:
+        os.sched_setaffinity(0, cpus)
+
+
 # ---- start and end ----------------------------------------------------------
 
 def start_to_ready(argv):
@@ -522,7 +560,8 @@ def part_stream(tools, _options):
                 show_stream(tools, side, argv, pace, args)
 
 
-PARTS = {"firing": part_firing, "start": part_start, "keys": part_keys,
+PARTS = {"firing": part_firing, "stacks": part_stacks,
+         "start": part_start, "keys": part_keys,
          "stream": part_stream, "compile": part_compile,
          "dif": part_dif, "types": part_types, "dof": part_dof}
 

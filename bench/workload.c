@@ -5,6 +5,7 @@
  *
  *	workload loop  CPU getppid|getuid CALLS	as fast as it can
  *	workload paced CPU RATE SECONDS		getppid, RATE calls a second
+ *	workload deep  CPU DEPTH CALLS		getppid, so many functions deep
  *	workload keys  CPU COUNT		lseek, each time another offset
  *
  * Each prints one line of "name value" pairs.  Times are per call and come in
@@ -55,10 +56,9 @@ batch_ns(long nr, long calls)
 }
 
 static int
-run_loop(char **arg)
+run_batches(long nr, long calls)
 {
-	long nr = strcmp(arg[0], "getuid") == 0 ? SYS_getuid : SYS_getppid;
-	long per_batch = atol(arg[1]) / NBATCHES;
+	long per_batch = calls / NBATCHES;
 	double ns[NBATCHES];
 
 	for (int i = 0; i < NBATCHES; i++)
@@ -67,6 +67,31 @@ run_loop(char **arg)
 	printf("calls %ld min_ns %.2f quartile_ns %.2f median_ns %.2f\n",
 	    per_batch * NBATCHES, ns[0], ns[NBATCHES / 4], ns[NBATCHES / 2]);
 	return 0;
+}
+
+static int
+run_loop(char **arg)
+{
+	return run_batches(strcmp(arg[0], "getuid") == 0 ? SYS_getuid :
+	    SYS_getppid, atol(arg[1]));
+}
+
+/* Without frame pointers, as everything here; work behind the call keeps it one. */
+__attribute__((noinline, noclone)) static int
+descend(long depth, long calls)
+{
+	volatile char room[64];
+
+	room[depth % 64] = 1;
+	room[0] = (char)(depth == 0 ? run_batches(SYS_getppid, calls) :
+	    descend(depth - 1, calls));
+	return room[0];
+}
+
+static int
+run_deep(char **arg)
+{
+	return descend(atol(arg[0]), atol(arg[1]));
 }
 
 static void
@@ -120,6 +145,7 @@ static const struct mode {
 	int (*run)(char **arg);
 } modes[] = {
 	{ "loop", 2, run_loop },
+	{ "deep", 2, run_deep },
 	{ "paced", 2, run_paced },
 	{ "keys", 1, run_keys },
 };
@@ -143,7 +169,8 @@ main(int argc, char **argv)
 
 	if (!mode) {
 		fprintf(stderr, "usage: workload loop CPU getppid|getuid CALLS"
-				" | paced CPU RATE SECONDS | keys CPU COUNT\n");
+				" | deep CPU DEPTH CALLS | paced CPU RATE SECONDS"
+				" | keys CPU COUNT\n");
 		return 2;
 	}
 	CPU_ZERO(&cpus);

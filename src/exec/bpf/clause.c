@@ -262,7 +262,7 @@ store_ustack(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
 	bx_helper(a, H_CURRENT_PID_TGID);
 	bx_alui(a, BPF_RSH, R0, 32);
 	bx_stx(a, 8, R9, (int)(RT_MEM_OFF + d->mem + rec->offset), R0);
-	bx_ustack(t, d->mem + rec->offset + 8, rec->size / 8 - 1);
+	bx_ustack(t, d->mem + rec->offset + 8, rec->size / 8 - 1, ~0U);
 }
 
 /* The value (an integer or an address) is in r0: copy it to its place. */

@@ -83,7 +83,7 @@ emit_caller(struct walk *w)
 static void
 emit_ucaller(struct walk *w)
 {
-	bx_ustack(w->t, w->t->lo->mem_stack, 2);
+	bx_ustack(w->t, w->t->lo->mem_stack, 2, bx_dif_off(w));
 	bx_ldx(&w->t->a, 8, R0, R9, (int)(RT_MEM_OFF + w->t->lo->mem_stack + 8));
 }
 
@@ -231,7 +231,7 @@ emit_builtin(struct walk *w, uint32_t id)
 		emit_caller(w);
 		break;
 	case DIF_VAR_USTACKDEPTH:
-		bx_ustack(t, t->lo->mem_stack, CALLER_FRAMES);
+		bx_ustack(t, t->lo->mem_stack, CALLER_FRAMES, bx_dif_off(w));
 		break;
 	case DIF_VAR_UCALLER:
 		emit_ucaller(w);

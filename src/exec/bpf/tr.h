@@ -284,8 +284,9 @@ void bx_is_compat_entry(struct bx_tr *t);
 void bx_is_compat(struct bx_tr *t);
 
 /* ustack.c: the pcs of the thread's user stack to `mem_off` of the machine state,
- * 0 where it has no more; r0 <- how many. */
-void bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes);
+ * 0 where it has no more; r0 <- how many.  dif_off: what a fault is at. */
+void bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes,
+    uint32_t dif_off);
 /* rd <- argument n of dtrace:::ERROR, from the fault that was recorded. */
 void bx_error_arg(struct bx_tr *t, int rd, unsigned n);
 

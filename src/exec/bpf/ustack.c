@@ -31,7 +31,8 @@ walk_32bit(struct bx_tr *t, uint32_t mem_off, uint32_t nframes)
 }
 
 void
-bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes)
+bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes,
+    uint32_t dif_off)
 {
 	struct bx_asm *a = &t->a;
 	bx_label is32 = bx_new_label(a), done = bx_new_label(a);
@@ -49,6 +50,8 @@ bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes)
 	bx_movi(a, R2, mem_off);
 	bx_movi(a, R3, nframes);
 	bx_call(a, "rt_ustack");
+	bx_ldx(a, 8, R1, R9, offsetof(struct rt_mstate, fault));
+	bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, dif_off, STUB_MS);
 	bx_ja(a, done);
 	bx_bind(a, is32);
 	walk_32bit(t, mem_off, nframes);

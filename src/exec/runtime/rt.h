@@ -210,7 +210,7 @@ RT_PUBLIC u64 rt_rw_write_held(u64 slot, u64 lock, u64 kind);
 RT_PUBLIC u64 rt_rw_iswriter(u64 slot, u64 lock, u64 kind);
 
 /* The pcs of the user stack that begins with the registers at `regs` (struct
- * pt_regs) to mem[off ...), at most `nframes`: how many. */
+ * pt_regs) to mem[off ...), at most `nframes`: how many.  Can fault. */
 RT_PUBLIC u64 rt_ustack(u64 slot, u64 off, u64 nframes, u64 regs);
 
 /* Files of the current process: paths as text, a struct file by number. */

@@ -9,7 +9,8 @@
  * where their pc says.
  *
  * Nothing here is trusted: addresses are data, every read can fail, a frame
- * above its caller ends the walk, and what is no mapped code is no frame.
+ * above its caller ends the walk, and what is no mapped code is no frame.  One
+ * that is its own caller is a fault (reference/dif.md section 6: BADSTACK).
  */
 #include "exec/runtime/rt_unwind.h"
 
@@ -140,8 +141,16 @@ find_bp(struct rt_mstate *ms, const struct rt_walk *w, u32 rule, u64 cfa)
 	return where == UNW_BP_LOST ? 0 : uword(ms, cfa - 8 * where);
 }
 
+/* A frame that says that it was called from where it is. */
+RT_INLINE long
+circle(struct rt_mstate *ms, const struct rt_walk *w)
+{
+	rt_fault(ms, DIF_FLT_BADSTACK, w->sp);
+	return 1;
+}
+
 /* The kernel put the interrupted registers onto the stack. */
-RT_INLINE void
+RT_INLINE long
 leave_signal(struct rt_mstate *ms, struct rt_walk *w)
 {
 	u64 sp = w->sp;
@@ -150,6 +159,7 @@ leave_signal(struct rt_mstate *ms, struct rt_walk *w)
 	w->sp = uword(ms, sp + UC_SP);
 	w->pc = uword(ms, sp + UC_IP);
 	w->at = w->pc;
+	return w->sp == sp ? circle(ms, w) : w->pc == 0;
 }
 
 /* The frame becomes its caller's: 0, or 1 at the end of the stack. */
@@ -159,12 +169,13 @@ to_caller(struct rt_mstate *ms, struct rt_walk *w, u32 rule)
 	u64 cfa;
 
 	if (UNW_RULE_KIND(rule) == UNW_SIGNAL) {
-		leave_signal(ms, w);
 		w->regs = 0;
-		return w->pc == 0;
+		return leave_signal(ms, w);
 	}
 	cfa = find_cfa(ms, w, rule);
-	if (cfa <= w->sp || cfa % 8 != 0)
+	if (cfa == w->sp)
+		return circle(ms, w);
+	if (cfa < w->sp || cfa % 8 != 0)
 		return 1;
 	w->bp = find_bp(ms, w, rule, cfa);
 	w->pc = uword(ms, cfa - 8);
