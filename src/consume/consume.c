@@ -584,12 +584,14 @@ chew_print(struct consumer *c, const struct dt_record *rec)
 	if (!chew_find(&ch))
 		return;
 	ca = chew_acts(&ch);
+	c->time_ns = rec->time_ns;
 	if (c->opts.hooks != NULL)
 		hooks_record(&ch, ca);
 	else if (c->opts.json)
 		json_firing(&ch, ca);
 	else
 		print_record(&ch, ca);
+	c->time_ns = 0;
 	if (c->buf.len >= FLUSH_BYTES)
 		consumer_flush(c);
 }

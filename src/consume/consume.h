@@ -76,6 +76,7 @@ struct consume_opts {
 	bool destructive;		/* -w: system() may run */
 	bool droptags;			/* messages about drops name the kind */
 	struct ctf_graph *types;	/* the program's: for print() */
+	struct usyms *usyms;		/* of programs; NULL: addresses only */
 	/* setopt(): 0, or -1 with *msg (malloced).  What changes comes back
 	 * through consumer_set_opts(). */
 	int (*setopt)(void *arg, const char *name, const char *value,

@@ -11,6 +11,7 @@
 
 #include "consume/consume.h"
 #include "fmt/fmt.h"
+#include "sym/usyms.h"
 
 /* Output is written out when it has grown beyond this. */
 #define FLUSH_BYTES (256 * 1024)
@@ -153,6 +154,7 @@ struct consumer {
 	struct strbuf buf;
 	int error;			/* 0 or the first -errno */
 	struct ksyms *ksyms;
+	uint64_t time_ns;		/* of the record at hand; 0: none */
 	struct clause_acts *acts;	/* [plan.clauses.n], made lazily */
 	/* The clause and probe of the last record: most often the next's too. */
 	uint32_t last_epid;
@@ -261,6 +263,9 @@ frames_pc(const struct frames *f, uint32_t i)
 }
 
 struct frames stack_frames(const struct datum *d);
+/* An address of a program, by its symbol. */
+void out_uaddr(struct consumer *c, uint64_t pid, uint64_t pc,
+    struct strbuf *sb);
 void out_stack(struct consumer *c, const struct datum *d, int indent);
 void out_trace(struct consumer *c, const struct datum *d);
 void out_key(struct consumer *c, const struct datum *d);

@@ -388,10 +388,19 @@ put_frame(struct consumer *c, struct strbuf *sb, uint64_t pc)
 }
 
 static void
-put_uframe(struct strbuf *sb, uint64_t pc)
+put_uframe(struct consumer *c, struct strbuf *sb, uint64_t pid, uint64_t pc)
 {
+	struct usym sym;
+
 	json_open(sb);
 	json_uint(sb, "address", pc);
+	if (c->opts.usyms != NULL && usyms_find(c->opts.usyms, (pid_t)pid, pc,
+	    c->time_ns, &sym)) {
+		json_str(sb, "module", sym.module);
+		if (sym.name != NULL)
+			json_str(sb, "symbol", sym.name);
+		json_uint(sb, "offset", sym.offset);
+	}
 	strbuf_addc(sb, '}');
 }
 
@@ -403,7 +412,7 @@ put_frames(struct consumer *c, struct strbuf *sb, const struct datum *d)
 	json_list(sb, "frames");
 	for (uint32_t i = 0; i < f.n; i++) {
 		if (d->rec->store == PLAN_USTACK)
-			put_uframe(sb, frames_pc(&f, i));
+			put_uframe(c, sb, f.pid, frames_pc(&f, i));
 		else
 			put_frame(c, sb, frames_pc(&f, i));
 	}

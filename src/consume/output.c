@@ -342,6 +342,15 @@ stack_frames(const struct datum *d)
 }
 
 void
+out_uaddr(struct consumer *c, uint64_t pid, uint64_t pc, struct strbuf *sb)
+{
+	if (c->opts.usyms != NULL)
+		usyms_format(c->opts.usyms, (pid_t)pid, pc, c->time_ns, sb);
+	else
+		strbuf_printf(sb, "0x%llx", (unsigned long long)pc);
+}
+
+void
 out_stack(struct consumer *c, const struct datum *d, int indent)
 {
 	struct frames f = stack_frames(d);
@@ -352,8 +361,7 @@ out_stack(struct consumer *c, const struct datum *d, int indent)
 
 		out_pad(&c->buf, indent > 0 ? (size_t)indent : 0);
 		if (d->rec->store == PLAN_USTACK)
-			strbuf_printf(&c->buf, "0x%llx",
-			    (unsigned long long)pc);
+			out_uaddr(c, f.pid, pc, &c->buf);
 		else
 			ksyms_format(c->ksyms, pc, &c->buf);
 		strbuf_addc(&c->buf, '\n');

@@ -12,6 +12,7 @@
 #include "libdtrace/dt.h"
 #include "libdtrace/libscan.h"
 #include "libdtrace/options.h"
+#include "sym/usyms.h"
 
 /* A process of -c or -p. */
 struct dt_proc {
@@ -65,6 +66,10 @@ struct dt_hdl {
 	const struct dt_exec_ops *ops;
 	struct dt_exec *exec;
 	struct consumer *consumer;
+	/* symbols.c: of programs; NULL when no data have such addresses */
+	struct sym_cache *syms;
+	struct usyms *usyms;
+	struct sideband *sideband;
 	const struct consume_hooks *hooks;	/* of the published API */
 	void *hooks_arg;
 	bool is_stopped, is_ended, is_done;
@@ -104,11 +109,19 @@ dt_opt_flag(const struct dt_hdl *h, enum dt_opt opt)
 	return dt_options_flag(&h->opts, opt);
 }
 
+/* Epoll data of what is waited for; processes have their pid. */
+#define DT_EV_INTERRUPT 0
+#define DT_EV_SIDEBAND UINT64_MAX
+
 /* handle.c */
 bool dt_must_end(const struct dt_hdl *h);
 void dt_need_consumer(struct dt_hdl *h, FILE *out);
 /* After dt_stop(): take what there is, and fire END.  0 or -errno. */
 int dt_end(struct dt_hdl *h);
+
+/* symbols.c: before anything fires, and at the end. */
+void dt_symbols_start(struct dt_hdl *h);
+void dt_symbols_stop(struct dt_hdl *h);
 
 /* proc.c */
 int64_t dt_proc_target(const struct dt_hdl *h);	/* $target, or -1 */

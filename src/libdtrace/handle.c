@@ -23,9 +23,6 @@
 
 extern char **environ;
 
-/* Epoll data of interrupt_fd; processes have their pid. */
-#define EV_INTERRUPT 0
-
 /* ---- messages ----------------------------------------------------------- */
 
 int
@@ -378,6 +375,7 @@ dt_go(struct dt_hdl *h)
 	    (unsigned long long)h->ops->bufsize(h->exec));
 	if (h->dumps[DT_DUMP_BPF])
 		dump_exec(h);
+	dt_symbols_start(h);
 	rc = h->ops->go(h->exec, &msg);
 	if (rc != 0)
 		return dt_fail_msg(h, msg != NULL ? msg :
@@ -424,8 +422,12 @@ take_events(struct dt_hdl *h)
 	struct epoll_event ev;
 
 	while (epoll_wait(h->epoll_fd, &ev, 1, 0) == 1) {
-		if (ev.data.u64 == EV_INTERRUPT)
+		if (ev.data.u64 == DT_EV_INTERRUPT)
 			return;		/* it stays: the end is near */
+		if (ev.data.u64 == DT_EV_SIDEBAND) {
+			sideband_drain(h->sideband);
+			continue;
+		}
 		dt_procs_poll(h, (pid_t)ev.data.u64);
 	}
 }
@@ -479,6 +481,7 @@ consume_opts(struct dt_hdl *h)
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
 		.droptags = dt_opt_flag(h, DT_OPT_DROPTAGS),
 		.types = cg_session_types(h->cg),
+		.usyms = h->usyms,
 		.setopt = setopt_action,
 		.setopt_arg = h,
 		.hooks = h->hooks,
@@ -628,7 +631,7 @@ static int
 open_events(struct dt_hdl *h)
 {
 	struct epoll_event ev = { .events = EPOLLIN,
-		.data.u64 = EV_INTERRUPT };
+		.data.u64 = DT_EV_INTERRUPT };
 
 	h->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	h->interrupt_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -664,6 +667,7 @@ dt_close(struct dt_hdl *h)
 	consumer_destroy(h->consumer);
 	if (h->exec != NULL)
 		h->ops->destroy(h->exec);
+	dt_symbols_stop(h);
 	dt_procs_close(h);
 	plan_destroy(h->plan);
 	dt_progs_close(h);

@@ -397,6 +397,24 @@ plan_str(const struct plan *pl, const struct plan_rec *rec, const void *data,
 	return s;
 }
 
+bool
+plan_has_uaddrs(const struct plan *pl)
+{
+	VEC_FOREACH(&pl->clauses, pc) {
+		VEC_FOREACH(&pc->recs, rec) {
+			if (rec->store == PLAN_USTACK)
+				return true;
+		}
+	}
+	VEC_FOREACH(&pl->aggs, pa) {
+		VEC_FOREACH(&pa->keys, key) {
+			if (key->store == PLAN_USTACK)
+				return true;
+		}
+	}
+	return false;
+}
+
 static void
 rec_dump(const struct plan_rec *rec, struct strbuf *out)
 {

@@ -115,6 +115,9 @@ const struct plan_clause *plan_by_epid(const struct plan *pl, uint32_t epid,
 const char *plan_str(const struct plan *pl, const struct plan_rec *rec,
     const void *data, uint32_t *len);
 
+/* Do records or keys have addresses of programs? */
+bool plan_has_uaddrs(const struct plan *pl);
+
 void plan_dump(const struct plan *pl, struct strbuf *out);
 
 #endif

@@ -7,6 +7,7 @@ is what gdb, attached while it still blocks, must find.
 """
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -21,8 +22,8 @@ from live import DTRACE, background, start
 TRIES = 5
 DEPTH = 30
 FRAMES = r"""
-syscall:::entry /tid == $1/ { printf("[%s", probefunc); ustack(200); }
-BEGIN { printf("ready\n"); }
+BEGIN { trace("ready"); }
+syscall:::entry /tid == $1/ { trace(probefunc); ustack(200); }
 """
 GDB = r"""
 import gdb
@@ -67,14 +68,14 @@ def gdb_frames(pid):
 
 def last_frames(text):
     """Addresses of the last stack, and where it was."""
-    where, stack = re.split(r"\n\n?(?=\[)", "\n\n" + text)[-1].split("\n", 1)
-    return where, re.findall(r"0x([0-9a-f]+)", stack)
+    where, stack = json.loads(text.splitlines()[-1])["actions"]
+    return where["value"], [f"0x{f['address']:x}" for f in stack["frames"]]
 
 
 def our_frames(pid, poke):
     """The stack with which a program blocks after it was poked."""
-    with background("-q", "-x", "switchrate=50ms", "-n", FRAMES,
-                    str(pid)) as proc:
+    with background("-q", "-x", "oformat=json", "-x", "switchrate=50ms",
+                    "-n", FRAMES, str(pid)) as proc:
         proc.stdout.readline()
         poke()
         time.sleep(0.6)
@@ -88,9 +89,9 @@ def compare(tap, name, pid, poke):
         out, err = our_frames(pid, poke)
         theirs = gdb_frames(pid)
         where, ours = last_frames(out)
-        if ours == [pc[2:] for pc, _ in theirs]:
+        if ours == [pc for pc, _ in theirs]:
             break
-    tap.ok(len(ours) >= 5 and ours == [pc[2:] for pc, _ in theirs],
+    tap.ok(len(ours) >= 5 and ours == [pc for pc, _ in theirs],
            f"{name}: {len(ours)} frames",
            f"{where}\nours: {ours}\ngdb's: {theirs}\n{err[-500:]}")
 
