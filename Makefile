@@ -91,12 +91,15 @@ cov: deps-cov
 bench: deps-bench build
 	@$(SUDO) python3 bench/bench.py $(BUILD)
 
-# The Debian package once, every fuzz target for an hour, then the cases and live
-# tests over and over, until one fails: make soak N=20 FUZZ_SECONDS=600.
+# The Debian package once, probes enabled and disabled a thousand times under a
+# hundred threads, every fuzz target for an hour, then the cases and live tests
+# over and over, until one fails: make soak N=20 FUZZ_SECONDS=600.
 N ?= 10
 FUZZ_SECONDS ?= 3600
 soak: deps-soak deps-fuzz tests
 	@$(SUDO) tests/check.py $(BUILD) package
+	@$(SUDO) env PROGS=$(BUILD)/tests/prog PID_ROUNDS=1000 \
+		python3 tests/live/test_pid.py $(BUILD)/dtrace
 	@for t in $(FUZZERS); do \
 		tools/fuzz.sh $$t $(FUZZ_SECONDS) || exit 1; \
 	done

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Probes in processes that run: they come and go, and nobody notices.
+
+PID_ROUNDS in the environment says how often probes are enabled and disabled
+while 100 threads hammer the function (make soak: 1000)."""
+
+import contextlib
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+
+from live import DTRACE, background, dtrace, prog, start, table
+
+ROUNDS = int(os.environ.get("PID_ROUNDS", "10"))
+
+
+@contextlib.contextmanager
+def traced(*args):
+    """A program of tests/prog that says "ready" and ends with its input.  It
+    leaves the CPUs to dtrace, or enabling would take seconds."""
+    proc = subprocess.Popen(["nice", "-n", "19", prog(args[0]), *args[1:]],
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            text=True)
+    proc.stdout.readline()
+    try:
+        yield proc
+    finally:
+        proc.kill()
+        proc.wait()
+
+
+def end(proc):
+    """What it has to say at its end."""
+    out, _ = proc.communicate(timeout=60)
+    return out
+
+
+def state(pid):
+    with open(f"/proc/{pid}/stat") as f:
+        return f.read().rsplit(")", 1)[1].split()[0]
+
+
+def is_traced(pid):
+    with open(f"/proc/{pid}/status") as f:
+        return not re.search(r"^TracerPid:\s+0$", f.read(), re.M)
+
+
+def hammered(tap):
+    script = """
+        pid$target::fn_hammer:entry, pid$target::fn_first:entry,
+        pid$target::fn_hammer:return, pid$target::fn_first:return
+        { @[probename] = count(); seen = 1; }
+        tick-20ms /seen/ { exit(0); }
+        END { printa("%s %@d\\n", @); }"""
+    unseen, uneven, failed = 0, 0, ""
+    with traced("hammer", "100") as proc:
+        for _ in range(ROUNDS):
+            ran = dtrace("-q", "-n", script, "-p", str(proc.pid))
+            rows = table(ran.out)
+            failed = failed or (ran if ran.status != 0 else "")
+            unseen += not rows
+            uneven += abs(rows.get("entry", 0) - rows.get("return", 0)) > 200
+        out = end(proc)
+    tap.ok(not failed and re.fullmatch(r"\d+ calls, 0 wrong\n", out),
+           f"{ROUNDS} rounds under 100 threads, no call comes back wrong",
+           failed or out)
+    tap.ok(unseen == 0, "each round sees calls", unseen)
+    tap.ok(uneven == 0, "as many returns as entries, but for calls under way",
+           uneven)
+
+
+def exact(tap):
+    """Enabled before the calls begin, so all are counted."""
+    with traced("calls", "counts", "wait", "1000") as proc:
+        with background("-q", "-n", """
+                pid$target:a.out:fn_nop:entry, pid$target:a.out:fn_nop:return
+                { @[probename] = count(); }
+                BEGIN { printf("go\\n"); }
+                END { printa("%s %@d\\n", @); }""",
+                        "-p", str(proc.pid)) as tracer:
+            tracer.stdout.readline()
+            proc.communicate("\n", timeout=60)
+            rows = table(tracer.communicate(timeout=30)[0])
+    tap.ok(rows == {"entry": 1000, "return": 1000},
+           "-p: every call from the beginning to the process's end", rows)
+
+
+def killed(tap):
+    """kill -9 of dtrace at any time leaves the process running."""
+    stopped, still_traced = 0, 0
+    with traced("hammer", "4") as proc:
+        for _ in range(10):
+            tracer = subprocess.Popen(
+                [DTRACE, "-q", "-n", "pid$target:::entry { @ = count(); }",
+                 "-p", str(proc.pid)], stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL)
+            time.sleep(random.uniform(0, 0.5))
+            tracer.kill()
+            tracer.wait()
+            stopped += state(proc.pid) in "tT"
+            still_traced += is_traced(proc.pid)
+        out = end(proc)
+    tap.ok(stopped == 0 and still_traced == 0,
+           "kill -9 of dtrace never leaves a process stopped",
+           (stopped, still_traced))
+    tap.ok(" 0 wrong" in out, "nor with a call that comes back wrong", out)
+
+
+def killed_with_command(tap):
+    """A command that dtrace was to start does not outlive it half-made."""
+    left = 0
+    for _ in range(10):
+        name = f"{random.getrandbits(60):x}"
+        tracer = subprocess.Popen(
+            [DTRACE, "-q", "-n", "pid$target:::entry { @ = count(); }",
+             "-c", f"{prog('known')} {'sleep:1 ' * 40}{name}"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(random.uniform(0, 0.3))
+        tracer.kill()
+        tracer.wait()
+        time.sleep(0.05)
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                with open(f"/proc/{pid}/cmdline") as f:
+                    if name in f.read():
+                        left += state(int(pid)) in "tT"
+                        os.kill(int(pid), signal.SIGKILL)
+    tap.ok(left == 0, "nor a command", left)
+
+
+def main():
+    tap = start()
+    exact(tap)
+    hammered(tap)
+    killed(tap)
+    killed_with_command(tap)
+    tap.done()
+
+
+main()
