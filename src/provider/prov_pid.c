@@ -20,6 +20,7 @@
 #include <ctype.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,8 @@ struct pm {
 	struct dt_ufiles *files;
 	struct proc_maps maps;
 	pid_t pid;
+	int mem_fd;			/* of /proc/PID/mem, if a debugger is
+					 * attached; -1 */
 	uint64_t program_ino; /* of the file that the process runs */
 	char prov[16];
 	const char *mod, *func, *name; /* never NULL */
@@ -55,6 +58,7 @@ struct pm {
 	const struct proc_map *text; /* a mapping with its code */
 	const struct dt_ufile *file;
 	struct elf_syms *es;
+	uint64_t bias;			/* from its addresses to the process's */
 	bool is_program, is_32;
 
 	/* the function at hand, the code of which is read on first use */
@@ -272,15 +276,40 @@ can_probe(struct pm *pm, uint64_t off)
 	return false;
 }
 
+/*
+ * Where a debugger has breakpoints in the function's first bytes.  A uprobe on
+ * one would hide it from the debugger.
+ */
+static uint64_t
+breakpoints(const struct pm *pm)
+{
+	uint8_t now[X86_ENTRY_MAX];
+	uint64_t bits = 0;
+	size_t n = pm->code.len < sizeof(now) ? pm->code.len : sizeof(now);
+
+	if (pm->mem_fd < 0 ||
+	    pread(pm->mem_fd, now, n, (off_t)(pm->sym->value + pm->bias)) !=
+		(ssize_t)n)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (now[i] == 0xcc && pm->code.bytes[i] != 0xcc)
+			bits |= 1ULL << i;
+	}
+	return bits;
+}
+
 static void
 add_entry(struct pm *pm)
 {
-	struct x86_site s = x86_entry_site(&pm->code, names_end(pm));
+	struct x86_site s = x86_entry_site(&pm->code, names_end(pm),
+	    breakpoints(pm));
 	struct dt_usite site = site_at(pm, s.off, DT_UX_ENTRY(s.pushed, s.off));
 
-	if (!can_probe(pm, s.off))
-		return;
-	add_probe(pm, "entry", DT_CTX_UPROBE, &site, 1);
+	if (s.is_possible)
+		add_probe(pm, "entry", DT_CTX_UPROBE, &site, 1);
+	else if (can_probe(pm, s.off) && !is_field_pattern(pm->func))
+		pm->rc = dt_registry_fail(pm->r, -EBUSY, "a debugger has a "
+		    "breakpoint where %s is entered", pm->sym_name);
 }
 
 /* Is it the name of a part of the function that the compiler has moved away? */
@@ -476,6 +505,8 @@ open_module(struct pm *pm)
 	    proc_map_syms(dt_ufiles_syms(pm->files), pm->pid, pm->text, &why);
 	if (pm->es == NULL)
 		return why;
+	if (!proc_map_bias(pm->text, pm->es, &pm->bias))
+		return "it is mapped in another way than its headers say";
 	pm->is_32 = elf_syms_machine(pm->es) == EM_386;
 	return pm->is_32 || elf_syms_machine(pm->es) == EM_X86_64 ?
 	    NULL :
@@ -579,6 +610,34 @@ grab(struct pm *pm)
 	return rc;
 }
 
+/* Some other process traces it.  (We do, until a command is released.) */
+static bool
+has_debugger(pid_t pid)
+{
+	char path[32], line[128];
+	int tracer = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return false;
+	while (fgets(line, sizeof(line), f) != NULL &&
+	    sscanf(line, "TracerPid: %d", &tracer) != 1)
+		;
+	fclose(f);
+	return tracer != 0 && tracer != getpid();
+}
+
+static int
+mem_open(pid_t pid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
 static const char *
 field(const char *s)
 {
@@ -598,12 +657,15 @@ match_process(struct dt_registry *r, const struct dif_pdesc *desc, pid_t pid)
 
 	snprintf(pm.prov, sizeof(pm.prov), "pid%d", (int)pid);
 	pm.rc = grab(&pm);
+	pm.mem_fd = has_debugger(pid) ? mem_open(pid) : -1;
 	if (pm.rc == 0)
 		match_modules(&pm);
 	if (pm.rc == 0)
 		pm.rc = explain_none(&pm);
 	proc_maps_fini(&pm.maps);
 	free(pm.bytes);
+	if (pm.mem_fd >= 0)
+		close(pm.mem_fd);
 	return pm.rc;
 }
 

@@ -30,7 +30,6 @@
 
 #include <stdlib.h>
 
-#define ENTRY_MAX 64 /* bytes; prologues are shorter */
 #define DEAD (1 << X86_AX | 1 << X86_R11)
 
 /* ---- entry -------------------------------------------------------------- */
@@ -45,8 +44,7 @@ struct candidates {
 static bool
 is_straight(const struct x86_insn *insn)
 {
-	return insn->kind == X86_PLAIN || insn->kind == X86_NOP ||
-	    insn->kind == X86_PUSH;
+	return insn->kind == X86_PLAIN || insn->kind == X86_PUSH;
 }
 
 /* Can the place move past this instruction?  Then the stack is `pushed`. */
@@ -57,6 +55,8 @@ pass(const struct x86_code *code, uint32_t off, const struct x86_insn *insn,
 	struct x86_effect effect;
 	int64_t n;
 
+	if (insn->kind == X86_NOP)
+		return true;
 	if (!is_straight(insn) || !x86_effect(code, off, &effect) ||
 	    (effect.writes & ~DEAD) != 0 || effect.is_visible ||
 	    !effect.stack_known)
@@ -66,16 +66,19 @@ pass(const struct x86_code *code, uint32_t off, const struct x86_insn *insn,
 	return n >= 0;
 }
 
-/* The emulated instructions of the entry sequence, if its rules hold. */
+/* The instructions of the entry sequence where a probe may be. */
 static void
-find_candidates(const struct x86_code *code, struct candidates *c)
+find_candidates(
+    const struct x86_code *code, uint64_t taken, struct candidates *c)
 {
 	uint32_t off = 0, pushed = 0;
 	struct x86_insn insn;
 
-	while (off < ENTRY_MAX && c->n < 16 && x86_decode(code, off, &insn)) {
-		if (insn.is_emulated) {
-			c->sites[c->n] = (struct x86_site){ off, pushed, true };
+	while (
+	    off < X86_ENTRY_MAX && c->n < 16 && x86_decode(code, off, &insn)) {
+		if (!insn.is_refused && (taken >> off & 1) == 0) {
+			c->sites[c->n] = (struct x86_site){ off, pushed,
+				insn.is_emulated, true };
 			c->is_push[c->n++] = insn.kind == X86_PUSH;
 		}
 		if (!pass(code, off, &insn, &pushed))
@@ -121,20 +124,31 @@ is_safe(const struct candidates *c, unsigned i, const struct branches *b,
 }
 
 struct x86_site
-x86_entry_site(const struct x86_code *code, size_t limit)
+x86_entry_site(const struct x86_code *code, size_t limit, uint64_t taken)
 {
+	const struct x86_site *first = NULL, *stepped = NULL;
 	struct candidates c = { 0 };
 	struct branches b;
 
-	find_candidates(code, &c);
+	find_candidates(code, taken, &c);
 	if (c.n == 0)
 		return (struct x86_site){ 0 };
 	b = find_branches(code);
 	for (unsigned i = 0; i < c.n; i++) {
-		if (c.sites[i].off != 0 && is_safe(&c, i, &b, limit))
-			return c.sites[i];
+		const struct x86_site *s = &c.sites[i];
+
+		if (s->off == 0)
+			first = s;
+		else if (!is_safe(&c, i, &b, limit))
+			continue;
+		else if (s->is_emulated)
+			return *s;
+		else if (stepped == NULL)
+			stepped = s;
 	}
-	return c.sites[0].off == 0 ? c.sites[0] : (struct x86_site){ 0 };
+	if (first == NULL)
+		first = stepped;
+	return first != NULL ? *first : (struct x86_site){ 0 };
 }
 
 /* ---- exits -------------------------------------------------------------- */

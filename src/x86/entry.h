@@ -13,15 +13,18 @@ struct x86_site {
 	uint32_t off;
 	uint32_t pushed;  /* bytes below the return address by then */
 	bool is_emulated; /* cheap under a uprobe */
+	bool is_possible; /* false: no place can be had */
 };
 
 /*
  * The cheapest place within the entry sequence and before `limit`, where other
- * names may begin; at worst the first instruction.  At equal cost a place
- * behind the first instruction is taken: on that, debuggers put their
- * breakpoints.
+ * names may begin.  At equal cost a place behind the first instruction is
+ * chosen: on that, debuggers put their breakpoints.  `taken` has a bit for each
+ * offset where one is.
  */
-struct x86_site x86_entry_site(const struct x86_code *code, size_t limit);
+#define X86_ENTRY_MAX 64 /* bytes; entry sequences are shorter */
+struct x86_site x86_entry_site(
+    const struct x86_code *code, size_t limit, uint64_t taken);
 
 /* What is known of the target of a jump out of the code. */
 enum x86_outside {

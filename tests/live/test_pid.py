@@ -9,8 +9,10 @@ import contextlib
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 from live import DTRACE, background, dtrace, prog, start, table
@@ -89,6 +91,87 @@ def exact(tap):
            "-p: every call from the beginning to the process's end", rows)
 
 
+# A breakpoint on three functions, and how often each is hit.  fn_nop begins with
+# the cheapest instruction for a probe, the others have another beside it.
+GDB = """
+set pagination off
+set confirm off
+set startup-with-shell off
+{functions}
+{begin}
+python
+hits = {{}}
+print("gdb begins", flush=True)
+gdb.execute("{go}")
+while gdb.selected_inferior().pid != 0:
+    name = gdb.selected_frame().name()
+    hits[name] = hits.get(name, 0) + 1
+    gdb.execute("continue")
+print("hits", sorted(hits.items()), flush=True)
+end
+"""
+PROBES = """
+BEGIN { printf("go\\n"); }
+pid$target:a.out:fn_nop:entry, pid$target:a.out:fn_pushes:entry,
+pid$target:a.out:fn_endbr:entry { @[probefunc] = count(); }
+END { printa("%s %@d\\n", @); }"""
+
+
+def gdb(functions, begin, go, *args):
+    script = tempfile.NamedTemporaryFile("w", suffix=".gdb")
+    script.write(GDB.format(functions="\n".join(f"break {f}" for f in functions),
+                            begin=begin, go=go))
+    script.flush()
+    proc = subprocess.Popen(["gdb", "-nx", "-q", "-batch", "-x", script.name,
+                             *args], stdin=subprocess.PIPE, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return proc, script
+
+
+def wait_for(stream, words):
+    for line in stream:
+        if words in line:
+            return line
+    return ""
+
+
+def child_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as f:
+        return f.read().split()[0]
+
+
+def debugged_before(tap):
+    names = ["fn_endbr", "fn_nop", "fn_pushes"]
+    proc, script = gdb(names, "", "run counts wait 3", prog("calls"))
+    with script:
+        wait_for(proc.stdout, "ready")
+        with background("-q", "-n", PROBES, "-p",
+                        child_of(proc.pid)) as tracer:
+            tracer.stdout.readline()
+            out, _ = proc.communicate("\n", timeout=60)
+            rows = table(tracer.communicate(timeout=30)[0])
+    tap.ok(f"hits {[(n, 3) for n in names]}" in out and
+           rows == dict.fromkeys(names, 3),
+           "breakpoints that were there before keep working", (out, rows))
+
+
+def debugged_after(tap):
+    names = ["fn_endbr", "fn_pushes"]
+    with traced("calls", "counts", "wait", "3") as target:
+        with background("-q", "-n", PROBES, "-p", str(target.pid)) as tracer:
+            tracer.stdout.readline()
+            proc, script = gdb(names, "", "continue", "-p", str(target.pid))
+            with script:
+                wait_for(proc.stdout, "gdb begins")
+                target.stdin.write("\n")
+                target.stdin.close()
+                out, _ = proc.communicate(timeout=60)
+            rows = table(tracer.communicate(timeout=30)[0])
+    tap.ok(f"hits {[(n, 3) for n in names]}" in out and
+           rows == dict.fromkeys(names + ["fn_nop"], 3),
+           "so do those beside probes that come later", (out, rows))
+
+
 def killed(tap):
     """kill -9 of dtrace at any time leaves the process running."""
     stopped, still_traced = 0, 0
@@ -135,6 +218,11 @@ def killed_with_command(tap):
 def main():
     tap = start()
     exact(tap)
+    if shutil.which("gdb"):
+        debugged_before(tap)
+        debugged_after(tap)
+    else:
+        tap.skip("breakpoints of gdb", "gdb is not installed")
     hammered(tap)
     killed(tap)
     killed_with_command(tap)

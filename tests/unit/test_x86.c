@@ -27,109 +27,115 @@ static const struct entry_row {
 	{ "endbr64 is passed", BYTES(
 		0xf3, 0x0f, 0x1e, 0xfa,			/* endbr64 */
 		0x55,					/* push %rbp */
-		0xc3), false, 0, { 4, 0, true } },
+		0xc3), false, 0, { 4, 0, true, true } },
 	{ "the second push leaves the first to debuggers", BYTES(
 		0x41, 0x57,				/* push %r15 */
 		0x41, 0x56,				/* push %r14 */
 		0x55,					/* push %rbp */
-		0xc3), false, 0, { 2, 8, true } },
+		0xc3), false, 0, { 2, 8, true, true } },
 	{ "one push", BYTES(
 		0x53,					/* push %rbx */
 		0x48, 0x89, 0xfb,			/* mov %rdi,%rbx */
-		0x5b, 0xc3), false, 0, { 0, 0, true } },
+		0x5b, 0xc3), false, 0, { 0, 0, true, true } },
 	{ "a nop of five bytes, as for patching", BYTES(
 		0x0f, 0x1f, 0x44, 0x00, 0x00,		/* nopl 0(%rax,%rax) */
 		0x48, 0x8d, 0x47, 0x01,			/* lea 1(%rdi),%rax */
-		0xc3), false, 0, { 0, 0, true } },
+		0xc3), false, 0, { 0, 0, true, true } },
+	{ "nor does a nop of five bytes use what it names", BYTES(
+		0x0f, 0x1f, 0x44, 0x00, 0x00,		/* nopl 0(%rax,%rax) */
+		0x55, 0xc3), false, 0, { 5, 0, true, true } },
 	{ "a call comes back to itself", BYTES(
 		0x48, 0x83, 0xec, 0x18,			/* sub $0x18,%rsp */
 		0xe8, 0xfb, 0xff, 0xff, 0xff,		/* call 4 */
-		0xc3), false, 0, { 0, 0, false } },
+		0xc3), false, 0, { 0, 0, false, true } },
 	{ "a call of another function", BYTES(
 		0x48, 0x83, 0xec, 0x18,			/* sub $0x18,%rsp */
 		0xe8, 0, 1, 0, 0,			/* call .+256 */
-		0xc3), false, 0, { 4, 24, true } },
+		0xc3), false, 0, { 4, 24, true, true } },
 	{ "a compare does not matter, arguments are intact", BYTES(
 		0x48, 0x85, 0xff,			/* test %rdi,%rdi */
 		0x74, 0x01,				/* je 6 */
 		0xc3,
-		0xc3), false, 0, { 3, 0, true } },
+		0xc3), false, 0, { 3, 0, true, true } },
 	{ "an argument is overwritten before the jump", BYTES(
 		0x89, 0xf7,				/* mov %esi,%edi */
 		0xe9, 0, 1, 0, 0),			/* jmp .+256 */
-		false, 0, { 0, 0, false } },
+		false, 0, { 0, 0, false, true } },
 	{ "a part of an argument is overwritten", BYTES(
 		0x40, 0x88, 0xc7,			/* mov %al,%dil */
-		0x55, 0xc3), false, 0, { 0, 0, false } },
+		0x55, 0xc3), false, 0, { 0, 0, false, true } },
 	{ "a register of the caller is overwritten", BYTES(
 		0x48, 0x89, 0xe5,			/* mov %rsp,%rbp */
-		0x53, 0xc3), false, 0, { 0, 0, false } },
+		0x53, 0xc3), false, 0, { 0, 0, false, true } },
 	{ "rax brings nothing into a function", BYTES(
 		0x31, 0xc0,				/* xor %eax,%eax */
-		0x53, 0xc3), false, 0, { 2, 0, true } },
+		0x53, 0xc3), false, 0, { 2, 0, true, true } },
 	{ "a load through an argument can fault", BYTES(
 		0x8b, 0x07,				/* mov (%rdi),%eax */
-		0x55, 0xc3), false, 0, { 0, 0, false } },
+		0x55, 0xc3), false, 0, { 0, 0, false, true } },
 	{ "a load of the program's own data cannot", BYTES(
 		0x48, 0x8b, 0x05, 0, 1, 0, 0,		/* mov 256(%rip),%rax */
-		0x55, 0xc3), false, 0, { 7, 0, true } },
+		0x55, 0xc3), false, 0, { 7, 0, true, true } },
 	{ "nor one of the thread's", BYTES(
 		0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0, /* mov %fs:0x28,%rax */
-		0x55, 0xc3), false, 0, { 9, 0, true } },
+		0x55, 0xc3), false, 0, { 9, 0, true, true } },
 	{ "a store is seen by others", BYTES(
 		0xc7, 0x05, 0, 1, 0, 0, 1, 0, 0, 0,	/* movl $1,256(%rip) */
-		0x55, 0xc3), false, 0, { 0, 0, false } },
+		0x55, 0xc3), false, 0, { 0, 0, false, true } },
 	{ "a loop comes back to the second push", BYTES(
 		0x41, 0x57,				/* push %r15 */
 		0x55,					/* push %rbp */
-		0xeb, 0xfd), false, 0, { 0, 0, true } }, /* jmp 2 */
+		0xeb, 0xfd), false, 0, { 0, 0, true, true } }, /* jmp 2 */
 	{ "a loop comes back between endbr64 and the push", BYTES(
 		0xf3, 0x0f, 0x1e, 0xfa,			/* endbr64 */
 		0x90,					/* nop */
 		0x55,					/* push %rbp */
 		0x75, 0xfc,				/* jne 4 */
-		0xc3), false, 0, { 0, 0, false } },
+		0xc3), false, 0, { 0, 0, false, true } },
 	{ "a loop comes back behind the place", BYTES(
 		0xf3, 0x0f, 0x1e, 0xfa,			/* endbr64 */
 		0x55,					/* push %rbp */
 		0xff, 0xcf,				/* dec %edi */
 		0x75, 0xfc,				/* jne 5 */
-		0xc3), false, 0, { 4, 0, true } },
+		0xc3), false, 0, { 4, 0, true, true } },
 	{ "recursion enters at the entry", BYTES(
 		0xf3, 0x0f, 0x1e, 0xfa,			/* endbr64 */
 		0x55,					/* push %rbp */
-		0xeb, 0xf9), false, 0, { 4, 0, true } }, /* jmp 0 */
+		0xeb, 0xf9), false, 0, { 4, 0, true, true } }, /* jmp 0 */
 	{ "a jump table may lead to the nop, but not to the push", BYTES(
 		0xf3, 0x0f, 0x1e, 0xfa,			/* endbr64 */
 		0x90,					/* nop */
 		0x55,					/* push %rbp */
 		0xff, 0x24, 0xc5, 0, 0, 0, 0),	/* jmp *0(,%rax,8) */
-		false, 0, { 5, 0, true } },
+		false, 0, { 5, 0, true, true } },
 	{ "another name begins at the push", BYTES(
 		0xf3, 0x0f, 0x1e, 0xfa,			/* endbr64 */
-		0x55, 0xc3), false, 4, { 0, 0, false } },
+		0x55, 0xc3), false, 4, { 0, 0, false, true } },
 	{ "what cannot be decoded may hold any jump", BYTES(
 		0xf3, 0x0f, 0x1e, 0xfa,			/* endbr64 */
-		0x55, 0x06), false, 0, { 0, 0, false } }, /* no instruction */
+		0x55, 0x06), false, 0, { 0, 0, false, true } }, /* no instruction */
 	{ "push of 16 bits is stepped through", BYTES(
 		0x66, 0x50, 0xc3),			/* push %ax */
-		false, 0, { 0, 0, false } },
+		false, 0, { 0, 0, false, true } },
 	{ "xchg is no nop", BYTES(
 		0x41, 0x90, 0xc3),			/* xchg %eax,%r8d */
-		false, 0, { 0, 0, false } },
+		false, 0, { 0, 0, false, true } },
 	{ "nor is pause", BYTES(
 		0xf3, 0x90, 0xc3),			/* pause */
-		false, 0, { 0, 0, false } },
+		false, 0, { 0, 0, false, true } },
 	{ "32-bit code pushes four bytes", BYTES(
 		0x57,					/* push %edi */
 		0x56,					/* push %esi */
-		0xc3), true, 0, { 1, 4, true } },
+		0xc3), true, 0, { 1, 4, true, true } },
 	{ "in which 40 is an instruction", BYTES(
 		0x40,					/* inc %eax */
 		0x56,					/* push %esi */
-		0xc3), true, 0, { 1, 0, true } },
-	{ "no code", BYTES(0x55), false, 0, { 0, 0, true } },
-	{ "half an instruction", BYTES(0x48), false, 0, { 0, 0, false } },
+		0xc3), true, 0, { 1, 0, true, true } },
+	{ "LOCK is refused by the kernel", BYTES(
+		0xf0, 0xff, 0x0f,			/* lock decl (%rdi) */
+		0x55), false, 0, { 0, 0, false, false } },
+	{ "no code", BYTES(0x55), false, 0, { 0, 0, true, true } },
+	{ "half an instruction", BYTES(0x48), false, 0, { 0, 0, false, false } },
 };
 /* clang-format on */
 
@@ -141,12 +147,46 @@ test_entry(void **state)
 		const struct entry_row *r = &entries[i];
 		struct x86_code code = { r->bytes, r->len, r->is_32 };
 		struct x86_site s =
-		    x86_entry_site(&code, r->limit != 0 ? r->limit : r->len);
+		    x86_entry_site(&code, r->limit != 0 ? r->limit : r->len, 0);
 
 		if (s.off != r->site.off || s.pushed != r->site.pushed ||
-		    s.is_emulated != r->site.is_emulated)
+		    s.is_emulated != r->site.is_emulated ||
+		    s.is_possible != r->site.is_possible)
 			fail_msg("%s: off %u, pushed %u, emulated %d", r->name,
 			    s.off, s.pushed, s.is_emulated);
+	}
+}
+
+/* Breakpoints of a debugger are left alone, at the price of a dearer place. */
+static void
+test_taken(void **state)
+{
+	static const uint8_t bytes[] = { 0x55,	/* push %rbp */
+		0x53,				/* push %rbx */
+		0x85, 0xff,			/* test %edi,%edi */
+		0x89, 0xfb,			/* mov %edi,%ebx */
+		0xc3 };
+	static const struct {
+		uint64_t taken;
+		struct x86_site site;
+	} rows[] = {
+		{ 0, { 1, 8, true, true } },
+		{ 1 << 1, { 0, 0, true, true } },
+		{ 1 << 0 | 1 << 1, { 2, 16, false, true } },
+		{ 1 << 0 | 1 << 1 | 1 << 2, { 4, 16, false, true } },
+		{ 0x17, { 0, 0, false, false } },
+	};
+	struct x86_code code = { bytes, sizeof(bytes), false };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct x86_site s = x86_entry_site(&code, sizeof(bytes),
+		    rows[i].taken);
+
+		assert_int_equal(s.off, rows[i].site.off);
+		assert_int_equal(s.pushed, rows[i].site.pushed);
+		assert_int_equal(s.is_emulated, rows[i].site.is_emulated);
+		assert_int_equal(s.is_possible, rows[i].site.is_possible);
 	}
 }
 
@@ -281,6 +321,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_entry),
+		cmocka_unit_test(test_taken),
 		cmocka_unit_test(test_exits),
 		cmocka_unit_test(test_boundaries),
 	};
