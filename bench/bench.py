@@ -436,16 +436,26 @@ def part_compile(tools, _options, runs=5):
 
 # ---- DIF by itself ----------------------------------------------------------
 
-def part_dif(tools, _options):
-    heading("DIF: interpreter and verifier (best of 20)")
-    done = subprocess.run([tools.path("dif")], stdout=subprocess.PIPE,
+def lines_of(tools, name):
+    """A program that prints "NAME FIGURE" lines: pairs of them."""
+    done = subprocess.run([tools.path(name)], stdout=subprocess.PIPE,
                           text=True)
     if done.returncode != 0:
-        raise Failure("bench/dif failed")
-    for line in done.stdout.splitlines():
-        name, figure = line.split(" ", 1)
+        raise Failure(f"bench/{name} failed")
+    return [line.split(" ", 1) for line in done.stdout.splitlines()]
+
+
+def part_dif(tools, _options):
+    heading("DIF: interpreter and verifier (best of 20)")
+    for name, figure in lines_of(tools, "dif"):
         asked = "400 million" if name == "interpreter" else "8 ms"
         print("%-34s %s   (asked: %s)" % (name, figure, asked))
+
+
+def part_jit(tools, _options):
+    heading("DIF compiled to x86-64, beside gcc -O2 (medians of 15)")
+    for name, figure in lines_of(tools, "jit"):
+        print("%-34s %s   (asked: 2.00)" % (name, figure))
 
 
 # ---- types of the kernel ----------------------------------------------------
@@ -563,7 +573,7 @@ def part_stream(tools, _options):
 PARTS = {"firing": part_firing, "stacks": part_stacks,
          "start": part_start, "keys": part_keys,
          "stream": part_stream, "compile": part_compile,
-         "dif": part_dif, "types": part_types, "dof": part_dof}
+         "dif": part_dif, "jit": part_jit, "types": part_types, "dof": part_dof}
 
 
 def parse_options(argv):

@@ -351,7 +351,8 @@ emit_insn(struct jit *j)
 static void
 emit_object(struct jit *j)
 {
-	x_storei(j->a, 8, VM_AT(depth), 0);
+	if (j->has_tuple)
+		x_storei(j->a, 8, VM_AT(depth), 0);
 	if (j->wants_initial_flags) { /* all clear, as after 1 - 0 */
 		x_storei(j->a, 8, VM_AT(compared[0]), 1);
 		x_storei(j->a, 8, VM_AT(compared[1]), 0);

@@ -206,6 +206,22 @@ find_live(struct jit *j, uint32_t *live)
 	}
 }
 
+/* Pushes and pops keep rt_vm.depth; arrays and some calls read it. */
+static bool
+has_tuple(const struct jit *j)
+{
+	for (uint32_t pc = 0; pc < j->dp->ntext; pc++) {
+		uint8_t op = dif_instr_op(j->dp->text[pc]);
+		enum dif_fmt fmt = dif_opinfo[op].fmt;
+
+		if (fmt == DIF_FMT_PUSH || op == DIF_OP_POPTS ||
+		    ((fmt == DIF_FMT_LDV || fmt == DIF_FMT_STV) &&
+			dif_op_kind(op) == DIFV_KIND_ARRAY))
+			return true;
+	}
+	return false;
+}
+
 void
 jit_analyse(struct jit *j)
 {
@@ -215,6 +231,7 @@ jit_analyse(struct jit *j)
 	find_targets(j);
 	find_flags(j);
 	find_live(j, live);
+	j->has_tuple = has_tuple(j);
 	j->wants_initial_flags = live[0] & LIVE_FLAGS;
 	free(live);
 }

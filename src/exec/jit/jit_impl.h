@@ -39,6 +39,7 @@ struct jit {
 	x_label fault, end;
 	uint32_t used;
 	bool wants_initial_flags;
+	bool has_tuple; /* somebody may ask for rt_vm.depth */
 	char **msg; /* NULL in it: nothing was refused */
 };
 

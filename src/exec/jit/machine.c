@@ -37,7 +37,11 @@ struct jit_machine {
 	struct rt_range *ranges;
 	uint32_t nranges;
 	struct exec_vars vars;
-	VEC(struct part) objs;
+	VEC(struct object {
+		struct part text;
+		uint32_t entry; /* offset in the region */
+	})
+	objs;
 	bool hides_kernel;
 	uint64_t mem_end;
 };
@@ -161,10 +165,35 @@ vm_init(struct jit_machine *m, const struct in_opts *opts)
 
 /* ---- code --------------------------------------------------------------- */
 
-static const int saved[] = { X_RBX, X_RBP, X_R12, X_R13, X_R14, X_R15 };
-#define NSAVED (sizeof(saved) / sizeof(saved[0]))
+/* What a function of C must leave as it was (System V ABI, 3.2.1). */
+static const int kept[] = { X_RBX, X_RBP, X_R12, X_R13, X_R14, X_R15 };
+#define NKEPT (sizeof(kept) / sizeof(kept[0]))
 
-/* uint64_t f(struct rt_vm *): the object as a function of C. */
+/* uint64_t f(struct rt_vm *): calls the body, which ends with a return. */
+static void
+emit_entry(struct x_asm *a, x_label body, uint32_t used)
+{
+	uint32_t saved = used | 1U << X_RBX;
+	int n = 0;
+
+	for (size_t i = 0; i < NKEPT; i++) {
+		if (saved & 1U << kept[i])
+			x_push(a, kept[i]);
+		n += (saved & 1U << kept[i]) != 0;
+	}
+	if (n % 2 != 0) /* calls in the body want %rsp aligned */
+		x_alui(a, X_SUB, X_RSP, 8);
+	x_mov(a, X_RBX, X_RDI);
+	x_call_label(a, body);
+	if (n % 2 != 0)
+		x_alui(a, X_ADD, X_RSP, 8);
+	for (size_t i = NKEPT; i-- > 0;) {
+		if (saved & 1U << kept[i])
+			x_pop(a, kept[i]);
+	}
+	x_ret(a);
+}
+
 static bool
 compile_one(struct jit_machine *m, struct x_asm *a, const struct dif_obj *dp,
     uint32_t strs, char **msg)
@@ -174,23 +203,19 @@ compile_one(struct jit_machine *m, struct x_asm *a, const struct dif_obj *dp,
 		.uvars = m->uvars.off,
 		.strs = strs,
 		.vars = &m->vars };
-	struct part text = { .off = a->at + x_here(a) };
-	x_label fault = x_new_label(a);
+	struct object o = { .text.off = a->at + x_here(a) };
+	x_label fault = x_new_label(a), body = x_new_label(a);
 	uint32_t used = 0;
 
-	for (size_t i = 0; i < NSAVED; i++)
-		x_push(a, saved[i]);
-	x_alui(a, X_SUB, X_RSP, 8); /* calls want it aligned */
-	x_mov(a, X_RBX, X_RDI);
+	x_bind(a, body);
 	if (!jit_object(a, &env, dp, fault, &used, msg))
 		return false;
 	x_bind(a, fault);
-	x_alui(a, X_ADD, X_RSP, 8);
-	for (size_t i = NSAVED; i-- > 0;)
-		x_pop(a, saved[i]);
 	x_ret(a);
-	text.size = a->at + x_here(a) - text.off;
-	VEC_PUSH(&m->objs, text);
+	o.text.size = a->at + x_here(a) - o.text.off;
+	o.entry = a->at + x_here(a);
+	emit_entry(a, body, used);
+	VEC_PUSH(&m->objs, o);
 	return true;
 }
 
@@ -305,16 +330,24 @@ jit_fire(struct jit_machine *m, const struct in_firing *firing)
 	memset(ms->mem, 0, m->vars.sizes[DIFV_SCOPE_LOCAL]);
 }
 
+jit_object_f *
+jit_entry(const struct jit_machine *m, uint32_t i, struct rt_vm **vm)
+{
+	void *code = m->base + m->objs.v[i].entry;
+	jit_object_f *f;
+
+	memcpy(&f, &code, sizeof(f));
+	*vm = vm_of(m);
+	return f;
+}
+
 void
 jit_run(struct jit_machine *m, uint32_t i, struct in_result *res)
 {
-	typedef uint64_t object_f(struct rt_vm * vm);
-	void *code = m->base + m->objs.v[i].off;
-	struct rt_vm *vm = vm_of(m);
+	struct rt_vm *vm;
+	jit_object_f *f = jit_entry(m, i, &vm);
 	struct rt_mstate *ms = rt_vm_ms(vm);
-	object_f *f;
 
-	memcpy(&f, &code, sizeof(f));
 	ms->fault = 0;
 	*res = (struct in_result){ .value = f(vm) };
 	if (ms->fault == 0)
@@ -349,6 +382,6 @@ jit_is_own(const struct jit_machine *m, uint64_t addr, uint64_t slack)
 const uint8_t *
 jit_text(const struct jit_machine *m, uint32_t i, uint32_t *size)
 {
-	*size = m->objs.v[i].size;
-	return part_at(m, m->objs.v[i]);
+	*size = m->objs.v[i].text.size;
+	return part_at(m, m->objs.v[i].text);
 }

@@ -352,6 +352,13 @@ x_call(struct x_asm *a, uint32_t region_off)
 }
 
 void
+x_call_label(struct x_asm *a, x_label l)
+{
+	byte(a, 0xe8);
+	target(a, l);
+}
+
+void
 x_push(struct x_asm *a, int r)
 {
 	if (r & 8)

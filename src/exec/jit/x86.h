@@ -7,7 +7,7 @@
  *
  * Code is for a *region*: code and data that are placed together, at any
  * address, so that offsets in it are all that is known.  An operand in the
- * region is %rip-relative; a call goes to an offset.  Labels only go forward.
+ * region is %rip-relative; a call goes to an offset.  Jumps only go forward, calls anywhere.
  *
  * Encodings: Intel 64 and IA-32 Architectures Software Developer's Manual,
  * volume 2.
@@ -105,6 +105,7 @@ void x_bind(struct x_asm *a, x_label l);
 void x_jmp(struct x_asm *a, x_label l);
 void x_jcc(struct x_asm *a, enum x_cc cc, x_label l);
 void x_call(struct x_asm *a, uint32_t region_off);
+void x_call_label(struct x_asm *a, x_label l);
 void x_push(struct x_asm *a, int r);
 void x_pop(struct x_asm *a, int r);
 void x_ret(struct x_asm *a);

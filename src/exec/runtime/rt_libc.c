@@ -6,6 +6,7 @@
  * Integer registers only: string instructions are quick from some hundred bytes
  * on, and short copies are what the callers make by words.
  */
+#define RT_LIBC
 #include "exec/runtime/rt_os.h"
 
 void *

@@ -24,6 +24,12 @@ void *memmove(void *dst, const void *src, size_t n);
 void *memset(void *dst, int c, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
 size_t strnlen(const char *s, size_t n);
+#ifndef RT_LIBC
+/* without a libc the compiler takes these for anybody's: short ones inline */
+#define memcpy __builtin_memcpy
+#define memmove __builtin_memmove
+#define memset __builtin_memset
+#endif
 
 /* Numbers: arch/x86/entry/syscalls/syscall_64.tbl of the kernel. */
 enum {

@@ -307,6 +307,15 @@ rt_upoke(const struct rt_mstate *ms, u64 addr, const void *src, u64 size)
 #define rt_upeek_str(ms, dst, size, addr)                                      \
 	rt_fetch_str(rt_user_ranges(ms), dst, size, addr)
 
+/* How many bytes at an address may be read as they are. */
+RT_INLINE u64
+rt_direct(const struct rt_mstate *ms, u64 addr)
+{
+	const struct rt_ranges *rs = rt_kernel_ranges(ms);
+
+	return rs != NULL ? rt_span(rs, addr) : 0;
+}
+
 RT_INLINE void
 rt_zero(void *dst, u64 size)
 {

@@ -27,6 +27,42 @@ compare_step(u32 i, void *arg)
 	return 1;
 }
 
+#define UNDECIDED 2
+
+#ifdef __bpf__
+#define compare_direct(ms, a, b) UNDECIDED
+#else
+/*
+ * Strings in memory that needs no check (rt_direct()), where they are, or
+ * UNDECIDED: at least one is elsewhere, or goes on there.
+ */
+static s64
+compare_direct(const struct rt_mstate *ms, u64 a, u64 b)
+{
+	u64 n = rt_direct(ms, a), m = rt_direct(ms, b), max = RTC(ms, strsize);
+	u64 i = 0, x, y, ends;
+
+	n = n < m ? n : m;
+	n = n < max ? n : max;
+	for (; i + 8 <= n; i += 8) {
+		memcpy(&x, (const void *)(a + i), 8);
+		memcpy(&y, (const void *)(b + i), 8);
+		ends = rt_zero_bytes(x);
+		if ((x ^ y) != 0 || ends != 0)
+			break;
+	}
+	for (; i < n; i++) {
+		u8 c = *(const u8 *)(a + i), d = *(const u8 *)(b + i);
+
+		if (c != d)
+			return c < d ? -1 : 1;
+		if (c == 0)
+			return 0;
+	}
+	return n == max ? 0 : UNDECIDED;
+}
+#endif
+
 RT_PUBLIC u64
 rt_scmp(u64 slot, u64 a, u64 b)
 {
@@ -34,8 +70,14 @@ rt_scmp(u64 slot, u64 a, u64 b)
 	struct rt_ctx ctx = { ms };
 	struct compare *c;
 	u64 n, m;
+	s64 order;
 
-	if (ms == NULL || (n = rt_get_a(ms, a)) == RT_NONE ||
+	if (ms == NULL)
+		return 0;
+	order = compare_direct(ms, a, b);
+	if (order != UNDECIDED)
+		return (u64)order;
+	if ((n = rt_get_a(ms, a)) == RT_NONE ||
 	    (m = rt_get_b(ms, b)) == RT_NONE)
 		return 0;
 	c = RT_LOOP_VARS(struct compare, ms);
