@@ -20,6 +20,8 @@
 
 #include <linux/btf.h>
 
+#include "base/mem.h"
+
 #define BTF_NKINDS (BTF_KIND_ENUM64 + 1)
 
 struct btf_blob;
@@ -53,6 +55,10 @@ uint32_t btf_blob_find(struct btf_blob *b, unsigned kind, const char *name);
 /* Bit offset of a member of the struct (or typedef of one) of that name, through unnamed members; -1: none. */
 int64_t btf_blob_member(
     struct btf_blob *b, const char *type, const char *member);
+
+/* The type in C's words ("const struct file *"); false, and nothing added, when
+ * words cannot say it. */
+bool btf_type_text(struct btf_blob *b, uint32_t id, struct strbuf *out);
 
 static inline unsigned
 btf_type_kind(const struct btf_type *t)

@@ -12,11 +12,10 @@
 static const struct {
 	const char *name;
 	enum dt_ctx ctx;
-	enum dt_group group;
 } events[] = {
-	{ "BEGIN", DT_CTX_RUN, DT_GROUP_BEGIN },
-	{ "END", DT_CTX_RUN, DT_GROUP_END },
-	{ "ERROR", DT_CTX_ERROR, DT_GROUP_ERROR },
+	{ "BEGIN", DT_CTX_RUN },
+	{ "END", DT_CTX_RUN },
+	{ "ERROR", DT_CTX_ERROR },
 };
 #define NEVENTS (sizeof(events) / sizeof(events[0]))
 
@@ -39,7 +38,7 @@ dtrace_match(struct dt_registry *r, const struct dif_pdesc *desc,
 			.func = "",
 			.name = events[i].name,
 			.ctx = events[i].ctx,
-			.group = events[i].group };
+			.group = DT_GROUP(DTRACE, i) };
 
 		if (dt_pdesc_match(desc, &p))
 			dt_registry_add(r, &p);

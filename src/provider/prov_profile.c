@@ -113,7 +113,7 @@ add_clock(struct dt_registry *r, const struct dt_probe *tmpl)
 {
 	struct dt_probe *p = dt_registry_add(r, tmpl);
 
-	p->group = DT_GROUP_CLOCK + p->id;
+	p->group = DT_GROUP(CLOCK, p->id);
 }
 
 static bool

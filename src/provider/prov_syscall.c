@@ -120,7 +120,7 @@ add_call(struct dt_registry *r, const struct dif_pdesc *desc,
 		p.id = id_base + 2 * p.index + is_return;
 		p.name = is_return ? "return" : "entry";
 		p.ctx = is_return ? DT_CTX_SYS_EXIT : DT_CTX_SYS_ENTER;
-		p.group = is_return ? DT_GROUP_SYS_EXIT : DT_GROUP_SYS_ENTER;
+		p.group = DT_GROUP(SYSCALL, is_return);
 		if (desc->id != 0 ? desc->id == p.id :
 				    dt_field_match(desc->name, p.name))
 			dt_registry_add(r, &p);

@@ -47,6 +47,7 @@ struct dt_probe {
 				 * many all */
 	uint64_t period_ns;	/* profile, tick */
 	struct dt_uprobe *up;	/* where it is in programs; NULL: nowhere */
+	void *data;		/* the provider's own; lives with the registry */
 };
 
 /* Index space of the system call groups: 64-bit numbers, then 32-bit ones. */
@@ -180,5 +181,7 @@ extern const struct dt_provider_ops dt_provider_dtrace;
 extern const struct dt_provider_ops dt_provider_syscall;
 extern const struct dt_provider_ops dt_provider_profile;
 extern const struct dt_provider_ops dt_provider_pid;
+extern const struct dt_provider_ops dt_provider_sdt;
+extern const struct dt_provider_ops dt_provider_rawtp;
 
 #endif

@@ -3,19 +3,23 @@
 #define PROVIDER_PROVIDER_IMPL_H
 
 /* What the providers share; for src/provider/ only. */
+#include <stdio.h>
+
 #include "provider/provider.h"
 #include "provider/ufiles.h"
 
-/* dt_probe.group: one per program that makes probes fire. */
-enum dt_group {
-	DT_GROUP_BEGIN,
-	DT_GROUP_END,
-	DT_GROUP_ERROR,
-	DT_GROUP_SYS_ENTER,
-	DT_GROUP_SYS_EXIT,
-	DT_GROUP_CLOCK = 8,	/* + id: each profile and tick has its own */
-	DT_GROUP_PID = 1 << 28,	/* + 2 * process id + whether it returns */
+/*
+ * dt_probe.group: one per program that makes probes fire.  The kind in the
+ * upper byte keeps providers apart; what is below is the kind's own number.
+ */
+enum dt_group_kind {
+	DT_GROUP_DTRACE,	/* a place in events[] */
+	DT_GROUP_SYSCALL,	/* 0: entries, 1: returns */
+	DT_GROUP_CLOCK,		/* id: each profile and tick has its own */
+	DT_GROUP_RAWTP,		/* number of arguments */
+	DT_GROUP_PID,		/* 2 * process id, + 1: returns */
 };
+#define DT_GROUP(kind, n) ((uint32_t)DT_GROUP_##kind << 24 | (uint32_t)(n))
 
 /*
  * Does the description select this probe?  By number if it has one, by the
@@ -29,6 +33,19 @@ bool dt_field_match(const char *pattern, const char *name);
 bool dt_field_is(const char *pattern, const char *name);
 /* Says all: every name matches. */
 bool dt_field_is_empty(const char *pattern);
+
+/*
+ * What a provider knows of the system for as long as the registry lives: made
+ * when it is first asked for.
+ */
+struct dt_keep {
+	void *(*create)(void);
+	void (*destroy)(void *);
+};
+void *dt_registry_keep(struct dt_registry *r, const struct dt_keep *k);
+
+/* A file of tracefs, which need not be mounted; NULL with errno. */
+FILE *dt_tracefs_open(const char *name);
 
 /* For match(): keep the reason for dt_registry_match()'s *msg. Returns err. */
 int dt_registry_fail(struct dt_registry *r, int err, const char *fmt, ...)

@@ -5,8 +5,8 @@
  * Ids are laid out once, from the sizes of the providers' tables, so an id
  * means the same probe whatever was matched before it:
  *
- *	1           | dtrace | syscall | profile |  on demand ...
- *	            ^ bases[0] ^ bases[1] ^ bases[2] ^ bases[NPROVIDERS]
+ *	1           | dtrace | syscall | ... |  on demand ...
+ *	            ^ bases[0] ^ bases[1]    ^ bases[NPROVIDERS]
  *
  * Probes on demand (tick-7s, those of processes) are numbered as they are first
  * named.  Their provider cannot list them again, so the registry matches them
@@ -25,6 +25,8 @@ static const struct dt_provider_ops *const providers[] = {
 	&dt_provider_dtrace,
 	&dt_provider_syscall,
 	&dt_provider_profile,
+	&dt_provider_sdt,
+	&dt_provider_rawtp,
 	&dt_provider_pid,
 };
 #define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
@@ -38,6 +40,10 @@ struct dt_registry {
 	struct strtab on_demand_names;	/* with ids i + 1 */
 	VEC(struct dt_probe *) found;	/* by the match that is running */
 	struct dt_ufiles *ufiles;	/* NULL: none was wanted yet */
+	VEC(struct kept {
+		const struct dt_keep *how;
+		void *what;
+	}) kept;
 	char *msg;			/* of dt_registry_fail() */
 	enum dt_refusal refusal;	/* ... and what it is about */
 };
@@ -79,9 +85,26 @@ dt_registry_destroy(struct dt_registry *r)
 	VEC_FREE(&r->on_demand);
 	strtab_fini(&r->on_demand_names);
 	VEC_FREE(&r->found);
+	VEC_FOREACH(&r->kept, k)
+		k->how->destroy(k->what);
+	VEC_FREE(&r->kept);
 	free(r->msg);
 	arena_fini(&r->arena);
 	free(r);
+}
+
+void *
+dt_registry_keep(struct dt_registry *r, const struct dt_keep *how)
+{
+	struct kept new = { .how = how };
+
+	VEC_FOREACH(&r->kept, k) {
+		if (k->how == how)
+			return k->what;
+	}
+	new.what = how->create();
+	VEC_PUSH(&r->kept, new);
+	return new.what;
 }
 
 bool

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Kernel tracepoints: sdt:<subsystem>::<event> and rawtp:<subsystem>::<name>.
+ *
+ * Both are raw tracepoints with the arguments that the kernel's code passes;
+ * sdt has those that are events of tracefs, rawtp also the bare ones, which
+ * only programs like ours can use.  The system calls' events are no tracepoints
+ * of their own (provider syscall has them).
+ *
+ * The kernel's BTF has a typedef for each, whose parameters after the first
+ * are the arguments:
+ *
+ *	typedef void (*btf_trace_sched_switch)(void *, bool,
+ *	    struct task_struct *, struct task_struct *, unsigned int);
+ *
+ * The subsystem comes from tracefs and is empty where nobody says it.  A probe's
+ * place among the ids is its typedef's among those of vmlinux, then of the
+ * modules in the order of their names.
+ *
+ * Programs that read an argument which a tracepoint does not have are refused
+ * when they are attached, so probes with the same number of arguments share a
+ * program.
+ */
+#include "provider/provider.h"
+#include "provider/provider_impl.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/bpf.h>
+
+#include "ctf/btf.h"
+
+#define PREFIX "btf_trace_"
+#define BTF_DIR "/sys/kernel/btf"
+#define NIDS 16384		/* more are numbered on demand */
+
+struct tracepoint {
+	const char *name;
+	const char *subsys;	/* of its event, or NULL */
+	struct btf_blob *btf;
+	uint32_t proto;		/* its parameters' type */
+	uint32_t nwords;
+	struct arena *arena;	/* for: */
+	const char **types;	/* nwords texts, once somebody asked */
+};
+
+struct tracepoints {
+	struct arena arena;
+	VEC(struct btf_blob *) blobs;	/* vmlinux first */
+	VEC(struct tracepoint) tps;
+	struct strtab names;		/* of tps.v[i]: i + 1 */
+	char *no_types;			/* why there are no tracepoints ... */
+	char *no_events;		/* ... and no subsystems */
+};
+
+/* ---- what there is ------------------------------------------------------- */
+
+/* The parameters behind a typedef of a pointer to a function; 0: it is not. */
+static uint32_t
+typedef_proto(struct btf_blob *b, const struct btf_type *t)
+{
+	uint32_t id = t->type;
+
+	t = btf_blob_type(b, id);
+	if (t != NULL && btf_type_kind(t) == BTF_KIND_PTR) {
+		id = t->type;
+		t = btf_blob_type(b, id);
+	}
+	return t != NULL && btf_type_kind(t) == BTF_KIND_FUNC_PROTO &&
+	    btf_type_vlen(t) >= 1 ? id : 0;
+}
+
+static void
+add_tracepoint(struct tracepoints *ts, struct btf_blob *b,
+    const struct btf_type *t)
+{
+	struct tracepoint tp = { .btf = b, .proto = typedef_proto(b, t),
+		.arena = &ts->arena };
+	const char *name = btf_blob_name(b, t->name_off);
+
+	if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 || tp.proto == 0)
+		return;
+	tp.name = name + strlen(PREFIX);
+	tp.nwords = btf_type_vlen(btf_blob_type(b, tp.proto)) - 1;
+	if (strtab_find(&ts->names, tp.name) != 0)
+		return;
+	strtab_intern(&ts->names, tp.name);
+	VEC_PUSH(&ts->tps, tp);
+}
+
+static void
+read_blob(struct tracepoints *ts, struct btf_blob *b)
+{
+	uint32_t end = btf_blob_end(b);
+
+	VEC_PUSH(&ts->blobs, b);
+	for (uint32_t id = btf_blob_first(b); id < end; id++) {
+		const struct btf_type *t = btf_blob_type(b, id);
+
+		if (btf_type_kind(t) == BTF_KIND_TYPEDEF)
+			add_tracepoint(ts, b, t);
+	}
+}
+
+static int
+is_module(const struct dirent *de)
+{
+	return de->d_name[0] != '.' && strcmp(de->d_name, "vmlinux") != 0;
+}
+
+/* A module may go while we look: what cannot be opened is not there. */
+static void
+read_modules(struct tracepoints *ts)
+{
+	struct dirent **list;
+	int n = scandir(BTF_DIR, &list, is_module, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		char *path = mem_printf(BTF_DIR "/%s", list[i]->d_name);
+		char *msg = NULL;
+		struct btf_blob *b = btf_blob_open(path, ts->blobs.v[0], &msg);
+
+		if (b != NULL)
+			read_blob(ts, b);
+		free(msg);
+		free(path);
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+}
+
+/* "sched:sched_switch\n" */
+static void
+take_event(struct tracepoints *ts, char *line)
+{
+	char *name = strchr(line, ':');
+	uint32_t i;
+
+	if (name == NULL)
+		return;
+	*name++ = '\0';
+	name[strcspn(name, "\n")] = '\0';
+	i = strtab_find(&ts->names, name);
+	if (i != 0)
+		ts->tps.v[i - 1].subsys = arena_strdup(&ts->arena, line);
+}
+
+static void
+read_events(struct tracepoints *ts)
+{
+	FILE *f = dt_tracefs_open("available_events");
+	char *line = NULL;
+	size_t size = 0;
+
+	if (f == NULL) {
+		ts->no_events = mem_printf("cannot read the list of events in "
+		    "tracefs: %s%s", strerror(errno),
+		    errno == EPERM || errno == EACCES ?
+		    " (needs root; rawtp needs no list)" : "");
+		return;
+	}
+	while (getline(&line, &size, f) > 0)
+		take_event(ts, line);
+	free(line);
+	fclose(f);
+}
+
+static void *
+tracepoints_create(void)
+{
+	struct tracepoints *ts = mem_alloc(sizeof(*ts));
+	char *msg = NULL;
+	struct btf_blob *vmlinux = btf_blob_open(BTF_DIR "/vmlinux", NULL, &msg);
+
+	arena_init(&ts->arena);
+	strtab_init(&ts->names);
+	if (vmlinux == NULL) {
+		ts->no_types = mem_printf("cannot read the kernel's types in "
+		    BTF_DIR "/vmlinux: %s", msg);
+		free(msg);
+		return ts;
+	}
+	read_blob(ts, vmlinux);
+	read_modules(ts);
+	read_events(ts);
+	return ts;
+}
+
+static void
+tracepoints_destroy(void *arg)
+{
+	struct tracepoints *ts = arg;
+
+	while (ts->blobs.n > 0)
+		btf_blob_close(ts->blobs.v[--ts->blobs.n]);
+	VEC_FREE(&ts->blobs);
+	VEC_FREE(&ts->tps);
+	strtab_fini(&ts->names);
+	arena_fini(&ts->arena);
+	free(ts->no_types);
+	free(ts->no_events);
+	free(ts);
+}
+
+static const struct dt_keep keep_tracepoints = {
+	.create = tracepoints_create,
+	.destroy = tracepoints_destroy,
+};
+
+/* ---- matching ------------------------------------------------------------ */
+
+static uint32_t
+tracepoint_nids(struct dt_registry *r)
+{
+	(void)r;
+	return NIDS;
+}
+
+/*
+ * Names that belong to other providers: a description without a provider is
+ * not about tracepoints then, and nothing has to be read to know it.
+ */
+static bool
+is_elsewhere(const struct dif_pdesc *desc)
+{
+	static const char *const names[] = { "BEGIN", "END", "ERROR", "entry",
+		"return" };
+
+	if (desc->id != 0)
+		return false;
+	if (!dt_field_match(desc->func, ""))
+		return true;
+	for (size_t i = 0; dt_field_is_empty(desc->prov) &&
+	    i < sizeof(names) / sizeof(names[0]); i++) {
+		if (dt_field_is(desc->name, names[i]))
+			return true;
+	}
+	return !dt_field_is_empty(desc->name) && !glob_is_pattern(desc->name) &&
+	    strchr(desc->name, '-') != NULL;
+}
+
+static void
+add_probe(struct dt_registry *r, const struct dif_pdesc *desc,
+    const struct dt_provider_ops *ops, struct tracepoint *tp, uint32_t id)
+{
+	struct dt_probe p = { .id = id, .ops = ops,
+		.prov = ops->name,
+		.mod = tp->subsys != NULL ? tp->subsys : "",
+		.func = "", .name = tp->name,
+		.ctx = DT_CTX_RAWTP,
+		.group = DT_GROUP(RAWTP, tp->nwords),
+		.nwords = tp->nwords,
+		.data = tp };
+
+	if (dt_pdesc_match(desc, &p))
+		dt_registry_add(r, &p);
+}
+
+/* Is what is missing what the description is about? */
+static int
+check_lists(struct dt_registry *r, const struct dif_pdesc *desc,
+    const struct dt_provider_ops *ops, const struct tracepoints *ts)
+{
+	const char *why = ts->no_types;
+
+	if (why == NULL && ops == &dt_provider_sdt)
+		why = ts->no_events;
+	if (why == NULL || dt_field_is_empty(desc->prov))
+		return 0;
+	return dt_registry_fail(r, -ENOTSUP, "%s is not available: %s",
+	    ops->name, why);
+}
+
+static int
+match_all(struct dt_registry *r, const struct dif_pdesc *desc,
+    const struct dt_provider_ops *ops, uint32_t id_base)
+{
+	struct tracepoints *ts;
+
+	if (is_elsewhere(desc))
+		return 0;
+	ts = dt_registry_keep(r, &keep_tracepoints);
+	for (uint32_t i = 0; i < ts->tps.n; i++) {
+		if (ops == &dt_provider_rawtp || ts->tps.v[i].subsys != NULL)
+			add_probe(r, desc, ops, &ts->tps.v[i],
+			    i < NIDS ? id_base + i : 0);
+	}
+	return check_lists(r, desc, ops, ts);
+}
+
+static int
+sdt_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
+{
+	return match_all(r, desc, &dt_provider_sdt, id_base);
+}
+
+static int
+rawtp_match(struct dt_registry *r, const struct dif_pdesc *desc,
+    uint32_t id_base)
+{
+	return match_all(r, desc, &dt_provider_rawtp, id_base);
+}
+
+/* ---- arguments ----------------------------------------------------------- */
+
+static const char *
+param_text(const struct tracepoint *tp, const struct btf_param *param)
+{
+	struct strbuf sb = { 0 };
+	const char *text;
+
+	if (!btf_type_text(tp->btf, param->type, &sb))
+		strbuf_adds(&sb, "uint64_t");
+	text = arena_strdup(tp->arena, sb.s);
+	strbuf_fini(&sb);
+	return text;
+}
+
+static void
+find_types(struct tracepoint *tp)
+{
+	const struct btf_param *params =
+	    btf_type_tail(btf_blob_type(tp->btf, tp->proto));
+
+	tp->types = arena_alloc(tp->arena, (tp->nwords + 1) * sizeof(char *));
+	for (uint32_t i = 0; i < tp->nwords; i++)
+		tp->types[i] = param_text(tp, &params[i + 1]);
+}
+
+static const char *const *
+tracepoint_arg_types(const struct dt_probe *p)
+{
+	struct tracepoint *tp = p->data;
+
+	if (tp->types == NULL)
+		find_types(tp);
+	return tp->types;
+}
+
+/* ---- arming -------------------------------------------------------------- */
+
+/*
+ * BPF_RAW_TRACEPOINT_OPEN with its cookie, which came with Linux 6.10 and is
+ * not in older headers (include/uapi/linux/bpf.h, union bpf_attr).
+ */
+struct open_attr {
+	uint64_t name;
+	uint32_t prog_fd, pad;
+	uint64_t cookie;
+};
+
+static int
+raw_open(const char *name, const struct dt_arming *a, uint64_t cookie)
+{
+	struct open_attr attr = { .name = (uint64_t)(uintptr_t)name,
+		.prog_fd = (uint32_t)a->prog_fd,
+		.cookie = cookie };
+	size_t size = a->has_cookies ? sizeof(attr) :
+				       offsetof(struct open_attr, cookie);
+
+	return (int)syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, size);
+}
+
+static int
+tracepoint_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		const struct dt_probe *p = a->probes[i];
+		int fd = raw_open(p->name, a, a->first_cookie + i);
+
+		if (fd < 0) {
+			int err = errno;
+
+			*msg = mem_printf("cannot attach to tracepoint %s: %s%s",
+			    p->name, strerror(err),
+			    err == EPERM || err == EACCES ?
+			    " (needs root, or CAP_BPF and CAP_PERFMON)" : "");
+			return -err;
+		}
+		VEC_PUSH(&fds->fds, fd);
+	}
+	return 0;
+}
+
+static const char *const tracepoint_attrs[] = {
+	"Evolving/Evolving/Common",
+	"Private/Private/Unknown",
+	"Private/Private/Unknown",
+	"Private/Private/ISA",
+	"Private/Private/ISA",
+};
+
+const struct dt_provider_ops dt_provider_sdt = {
+	.name = "sdt",
+	.nids = tracepoint_nids,
+	.match = sdt_match,
+	.arg_types = tracepoint_arg_types,
+	.arm = tracepoint_arm,
+	.attrs = tracepoint_attrs,
+};
+
+const struct dt_provider_ops dt_provider_rawtp = {
+	.name = "rawtp",
+	.nids = tracepoint_nids,
+	.match = rawtp_match,
+	.arg_types = tracepoint_arg_types,
+	.arm = tracepoint_arm,
+	.attrs = tracepoint_attrs,
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tracefs, whether somebody mounted it or not: a mount of our own stands
+ * nowhere in the tree and is gone with its descriptor.
+ */
+#include "provider/provider_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define TRACEFS "/sys/kernel/tracing"
+
+/* A descriptor of a new, detached mount, or -errno. */
+static int
+mount_detached(void)
+{
+	int fs = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
+	int mnt = -1, err;
+
+	if (fs < 0)
+		return -errno;
+	if (syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+		mnt = (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC,
+		    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+	err = errno;
+	close(fs);
+	return mnt < 0 ? -err : mnt;
+}
+
+FILE *
+dt_tracefs_open(const char *name)
+{
+	char *path = mem_printf(TRACEFS "/%s", name);
+	FILE *f = fopen(path, "re");
+	int dir, fd;
+
+	free(path);
+	if (f != NULL || errno != ENOENT)
+		return f;
+	dir = mount_detached();
+	if (dir < 0) {
+		errno = -dir;
+		return NULL;
+	}
+	fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	close(dir);
+	if (fd < 0)
+		return NULL;
+	f = fdopen(fd, "r");
+	if (f == NULL)
+		close(fd);
+	return f;
+}

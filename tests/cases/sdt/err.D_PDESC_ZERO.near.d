@@ -1,0 +1,4 @@
+/*
+ * A misspelt event: the nearest is named.
+ */
+sdt:sched::sched_swich { }
