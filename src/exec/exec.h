@@ -67,6 +67,12 @@ struct dt_exec_ops {
 	    struct diags *diags, struct dt_exec **outp, char **msg);
 	/* Fire BEGIN, then let all other probes fire. */
 	int (*go)(struct dt_exec *x, char **msg);
+	/*
+	 * Enable what the plan got by plan_add_late() since the last time, of
+	 * clauses that may grow.  0, or -errno with *msg: some of it does not
+	 * fire then; everything else goes on.
+	 */
+	int (*grow)(struct dt_exec *x, char **msg);
 	/* No probe but END fires any more once this returns. */
 	int (*stop)(struct dt_exec *x);
 	/* Fire END, after the consumer has drained: its record needs room. */

@@ -32,6 +32,7 @@ struct dt_match {
 struct dt_prog {
 	struct dif_prog *dif;
 	struct dt_match *matches;	/* one per clause */
+	size_t first_clause;		/* in the plan, once it is enabled */
 	bool is_enabled;
 };
 
@@ -118,6 +119,12 @@ bool dt_must_end(const struct dt_hdl *h);
 void dt_need_consumer(struct dt_hdl *h, FILE *out);
 /* After dt_stop(): take what there is, and fire END.  0 or -errno. */
 int dt_end(struct dt_hdl *h);
+/*
+ * While tracing: there may be more probes now (of a new process, of a library
+ * that was loaded).  Enable those that the programs' descriptions select.  How
+ * many enablings there are more, or -1.
+ */
+int dt_grow(struct dt_hdl *h);
 
 /* symbols.c: before anything fires, and at the end. */
 void dt_symbols_start(struct dt_hdl *h);
@@ -142,6 +149,10 @@ int dt_cpp(struct dt_hdl *h, const char *name, const char *text, size_t len,
 /* match.c: probes of a program; appends errors to h->diags. */
 void dt_match_prog(struct dt_hdl *h, struct dt_prog *p);
 void dt_match_free(struct dt_prog *p);
+/* May probes come for clause i while tracing?  Those that did go to the plan's
+ * late ones: 0 or -1. */
+bool dt_match_may_grow(const struct dt_prog *p, size_t i);
+int dt_match_again(struct dt_hdl *h, struct dt_prog *p);
 /* The arguments of the probes of a description (struct lang_compile). */
 int dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f,
     void *arg);

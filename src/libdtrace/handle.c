@@ -291,10 +291,14 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 		return dt_fail(h, "the program cannot be enabled");
 	dt_log(h, "enabled a program of %zu clauses", p->dif->clauses.n);
 	info->matches = 0;
+	p->first_clause = base;
+	p->is_enabled = true;
 	for (size_t i = 0; i < p->dif->clauses.n; i++) {
+		struct plan_clause *pc = &h->plan->clauses.v[base + i];
+
+		pc->may_grow = dt_match_may_grow(p, i);
 		VEC_FOREACH(&p->matches[i].probes, probe)
-			plan_clause_add_probe(&h->plan->clauses.v[base + i],
-			    *probe);
+			plan_clause_add_probe(pc, *probe);
 		if (!dt_match_is_repeated(p, i))
 			info->matches += (uint32_t)p->matches[i].probes.n;
 	}
@@ -382,6 +386,30 @@ dt_go(struct dt_hdl *h)
 		    mem_strdup(strerror(-rc)));
 	dt_log(h, "tracing");
 	return 0;
+}
+
+int
+dt_grow(struct dt_hdl *h)
+{
+	size_t before;
+	char *msg = NULL;
+	int rc;
+
+	if (h->exec == NULL || h->is_stopped)
+		return 0;
+	before = h->plan->late.n;
+	VEC_FOREACH(&h->progs, p) {
+		if ((*p)->is_enabled && dt_match_again(h, *p) != 0)
+			return -1;
+	}
+	if (h->plan->late.n == before)
+		return 0;
+	dt_log(h, "%zu enablings of new probes", h->plan->late.n - before);
+	rc = h->ops->grow(h->exec, &msg);
+	if (rc != 0)
+		return dt_fail_msg(h, msg != NULL ? msg :
+		    mem_strdup(strerror(-rc)));
+	return (int)(h->plan->late.n - before);
 }
 
 int

@@ -283,6 +283,53 @@ match_pdesc(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m)
 	free(msg);
 }
 
+bool
+dt_match_may_grow(const struct dt_prog *p, size_t i)
+{
+	VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc) {
+		if (dt_registry_may_grow(desc))
+			return true;
+	}
+	return false;
+}
+
+/* What the descriptions of clause i select now and did not before. */
+static int
+match_clause_again(struct dt_hdl *h, struct dt_prog *p, size_t i)
+{
+	struct dt_match *match = &p->matches[i];
+	struct matching m = { .match = match };
+	size_t before = match->probes.n;
+	int rc = 0;
+
+	VEC_FOREACH(&match->probes, probe)
+		idmap_put(&m.seen, (*probe)->id, 1);
+	VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc) {
+		char *msg = NULL;
+
+		if (dt_registry_match(h->registry, desc, take_probe, &m,
+		    &msg) < 0)
+			rc = dt_fail_msg(h, msg);
+	}
+	idmap_fini(&m.seen);
+	for (size_t k = before; k < match->probes.n; k++)
+		plan_add_late(h->plan, (uint32_t)(p->first_clause + i),
+		    match->probes.v[k]);
+	return rc;
+}
+
+int
+dt_match_again(struct dt_hdl *h, struct dt_prog *p)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < p->dif->clauses.n; i++) {
+		if (dt_match_may_grow(p, i))
+			rc = match_clause_again(h, p, i);
+	}
+	return rc;
+}
+
 /* ---- args[] -------------------------------------------------------------- */
 
 struct asking {

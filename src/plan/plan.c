@@ -81,6 +81,7 @@ plan_destroy(struct plan *pl)
 	VEC_FOREACH(&pl->aggs, pa)
 		VEC_FREE(&pa->keys);
 	VEC_FREE(&pl->aggs);
+	VEC_FREE(&pl->late);
 	strtab_fini(&pl->strs);
 	free(pl);
 }
@@ -109,6 +110,12 @@ void
 plan_clause_add_probe(struct plan_clause *pc, const struct dt_probe *p)
 {
 	VEC_PUSH(&pc->probes, p);
+}
+
+bool
+plan_clause_is_live(const struct plan_clause *pc)
+{
+	return pc->probes.n != 0 || pc->may_grow;
 }
 
 static uint32_t
@@ -346,6 +353,29 @@ plan_finish(struct plan *pl)
 		pc->epid_base = pl->nepids + 1;
 		pl->nepids += (uint32_t)pc->probes.n;
 	}
+	pl->late_base = pl->nepids + 1;
+}
+
+uint32_t
+plan_add_late(struct plan *pl, uint32_t clause, const struct dt_probe *p)
+{
+	assert(clause < pl->clauses.n && pl->late_base != 0);
+	VEC_PUSH(&pl->late, (struct plan_late){ clause, p });
+	return ++pl->nepids;
+}
+
+static const struct plan_clause *
+late_by_epid(const struct plan *pl, uint32_t epid,
+    const struct dt_probe **probe)
+{
+	const struct plan_late *late;
+
+	if (epid - pl->late_base >= pl->late.n)
+		return NULL;
+	late = &pl->late.v[epid - pl->late_base];
+	if (probe != NULL)
+		*probe = late->probe;
+	return &pl->clauses.v[late->clause];
 }
 
 const struct plan_clause *
@@ -354,6 +384,8 @@ plan_by_epid(const struct plan *pl, uint32_t epid,
 {
 	size_t lo = 0, hi = pl->clauses.n;
 
+	if (pl->late_base != 0 && epid >= pl->late_base)
+		return late_by_epid(pl, epid, probe);
 	/* The last clause whose base is not above epid has it, if any has. */
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;

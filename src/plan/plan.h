@@ -7,7 +7,9 @@
  *
  * A clause has one record layout, whichever probe fires it.  Each pair of
  * clause and probe is an enabling with an EPID of its own (1, 2, ... clause by
- * clause, as DTrace numbers ECBs).
+ * clause, as DTrace numbers ECBs).  Probes that come while tracing (of a new
+ * process, of a library that is loaded) are numbered behind all of these, as
+ * they come.
  *
  * What is stored is smaller than what D says where possible: a string that
  * names something known in advance is stored as the id of an interned string
@@ -50,8 +52,15 @@ struct plan_clause {
 	const struct dif_prog *prog;		/* borrowed */
 	VEC(struct plan_rec) recs;	/* recorded data, in order */
 	uint32_t size;			/* whole record, or 0: nothing written */
-	VEC(const struct dt_probe *) probes;
+	VEC(const struct dt_probe *) probes;	/* until plan_finish() */
 	uint32_t epid_base;		/* EPID of probes.v[0] */
+	bool may_grow;			/* probes may come while tracing */
+};
+
+/* A probe that came later.  Its EPID is its index in plan.late + late_base. */
+struct plan_late {
+	uint32_t clause;		/* index in plan.clauses */
+	const struct dt_probe *probe;
 };
 
 /*
@@ -75,6 +84,8 @@ struct plan {
 	VEC(struct plan_agg) aggs;		/* index = agg id - 1 */
 	struct strtab strs;			/* PLAN_STR_ID */
 	uint32_t nepids;
+	VEC(struct plan_late) late;
+	uint32_t late_base;
 	uint32_t strsize;
 	uint32_t stackframes, ustackframes, jstackframes;
 	uint32_t printsize;	/* print() records no more of a value ... */
@@ -103,8 +114,15 @@ int plan_add_program(struct plan *pl, const struct dif_prog *prog,
     struct diags *diags);
 void plan_clause_add_probe(struct plan_clause *pc, const struct dt_probe *p);
 
+/* Can the clause ever fire? */
+bool plan_clause_is_live(const struct plan_clause *pc);
+
 /* All probes are known: number the EPIDs, decide storage, lay out. */
 void plan_finish(struct plan *pl);
+
+/* After that: a probe that came, for the clause of that index.  Its EPID. */
+uint32_t plan_add_late(struct plan *pl, uint32_t clause,
+    const struct dt_probe *p);
 
 /* Clause and probe of an EPID; NULL if there is none. */
 const struct plan_clause *plan_by_epid(const struct plan *pl, uint32_t epid,

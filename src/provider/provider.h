@@ -89,6 +89,8 @@ struct dt_provider_ops {
 	 * whose probes have names like pid1234.
 	 */
 	bool (*answers)(const char *pattern);
+	/* More of what a description selects may come while tracing. */
+	bool grows;
 	/* Number of ids in the provider's fixed range; 0: all on demand. */
 	uint32_t (*nids)(struct dt_registry *);
 	int (*match)(struct dt_registry *, const struct dif_pdesc *,
@@ -147,6 +149,9 @@ enum dt_refusal dt_registry_refusal(const struct dt_registry *r);
  */
 int dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
     dt_probe_f *f, void *arg, char **msg);
+
+/* May probes that the description selects come while tracing? */
+bool dt_registry_may_grow(const struct dif_pdesc *desc);
 
 /* The probe with that id, matched before or not; NULL if there is none. */
 const struct dt_probe *dt_registry_by_id(struct dt_registry *r, uint32_t id);

@@ -283,6 +283,17 @@ dt_provider_answers(const struct dt_provider_ops *ops, const char *pattern)
 	return dt_field_match(pattern, ops->name);
 }
 
+bool
+dt_registry_may_grow(const struct dif_pdesc *desc)
+{
+	for (size_t i = 0; desc->id == 0 && i < NPROVIDERS; i++) {
+		if (providers[i]->grows &&
+		    dt_provider_answers(providers[i], desc->prov))
+			return true;
+	}
+	return false;
+}
+
 /* Could provider i have what the description asks for? */
 static bool
 provider_may_match(const struct dt_registry *r, size_t i,

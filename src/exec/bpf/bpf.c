@@ -42,16 +42,6 @@ bx_now_ns(void)
 
 /* ---- grouping ----------------------------------------------------------- */
 
-static struct bx_group *
-group_find(struct dt_exec *x, uint32_t group)
-{
-	for (size_t i = 0; i < x->ngroups; i++) {
-		if (x->groups[i].group == group)
-			return &x->groups[i];
-	}
-	return NULL;
-}
-
 static void
 group_init(struct bx_group *g)
 {
@@ -69,6 +59,7 @@ group_create(struct dt_exec *x, const struct dt_probe *p)
 	g = &x->groups[x->ngroups];
 	group_init(g);
 	g->group = p->group;
+	g->grows = p->ops != NULL && p->ops->grows;
 	g->tr.ctx = p->ctx;
 	g->tr.name = p->name;
 	g->tr.lo = &x->lo;
@@ -80,22 +71,35 @@ group_create(struct dt_exec *x, const struct dt_probe *p)
 	return g;
 }
 
-static void
-group_add(struct dt_exec *x, const struct plan_clause *pc,
+void
+bx_group_take(struct bx_group *g, const struct dt_probe *p)
+{
+	struct bx_tr *t = &g->tr;
+
+	if (idmap_get(&t->places, p->id) != NULL)
+		return;
+	idmap_put(&t->places, p->id, (uint32_t)t->probes.n);
+	VEC_PUSH(&t->probes, p);
+}
+
+struct bx_group *
+bx_group_add(struct dt_exec *x, size_t first, const struct plan_clause *pc,
     const struct dt_probe *p)
 {
-	struct bx_group *g = group_find(x, p->group);
+	struct bx_group *g = NULL;
 	struct bx_tr *t;
 
+	for (size_t i = first; g == NULL && i < x->ngroups; i++) {
+		if (x->groups[i].group == p->group)
+			g = &x->groups[i];
+	}
 	if (g == NULL)
 		g = group_create(x, p);
 	t = &g->tr;
 	if (t->clauses.n == 0 || t->clauses.v[t->clauses.n - 1] != pc)
 		VEC_PUSH(&t->clauses, pc);
-	if (idmap_get(&t->places, p->id) == NULL) {
-		idmap_put(&t->places, p->id, (uint32_t)t->probes.n);
-		VEC_PUSH(&t->probes, p);
-	}
+	bx_group_take(g, p);
+	return g;
 }
 
 static bool
@@ -108,6 +112,25 @@ has_error_probe(const struct plan_clause *pc)
 	return false;
 }
 
+/* All probes of the groups are known: what is decided by them. */
+static void
+finish_groups(struct dt_exec *x, size_t first)
+{
+	VEC_FOREACH(&x->pl->clauses, pc) {
+		if (!has_error_probe(pc))
+			continue;
+		for (size_t i = first; i < x->ngroups; i++)
+			VEC_PUSH(&x->groups[i].tr.error_clauses, pc);
+	}
+	for (size_t i = first; i < x->ngroups; i++) {
+		struct bx_tr *t = &x->groups[i].tr;
+
+		t->has_table = x->groups[i].grows || t->probes.n > 1;
+		t->is_patched = t->has_table && !bx_ctx(t->ctx)->by_number &&
+		    !bx_ctx_has_cookies(bx_ctx(t->ctx));
+	}
+}
+
 /*
  * Every probe of every clause, by group.  ERROR has no program: its clauses
  * are part of every program that can fault.
@@ -118,21 +141,8 @@ make_groups(struct dt_exec *x, char **msg)
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		VEC_FOREACH(&pc->probes, pp) {
 			if ((*pp)->ctx != DT_CTX_ERROR)
-				group_add(x, pc, *pp);
+				bx_group_add(x, 0, pc, *pp);
 		}
-	}
-	VEC_FOREACH(&x->pl->clauses, pc) {
-		if (!has_error_probe(pc))
-			continue;
-		for (size_t i = 0; i < x->ngroups; i++)
-			VEC_PUSH(&x->groups[i].tr.error_clauses, pc);
-	}
-	for (size_t i = 0; i < x->ngroups; i++) {
-		struct bx_tr *t = &x->groups[i].tr;
-
-		t->has_table = t->probes.n > 1;
-		t->is_patched = t->has_table && !bx_ctx(t->ctx)->by_number &&
-		    !bx_ctx_has_cookies(bx_ctx(t->ctx));
 	}
 	if (x->lo.nperf <= BX_NPERF)
 		return 0;
@@ -383,14 +393,30 @@ static int
 load_group(struct dt_exec *x, struct bx_group *g, char **msg)
 {
 	const struct bx_tr *t = &g->tr;
-	int rc = link_group(x, g, msg);
+	int rc = g->image.insns.n == 0 ? link_group(x, g, msg) : 0;
 
-	if (rc == 0 && !t->is_patched)
-		return load_image(x, g, bx_ctx(t->ctx), msg);
-	for (size_t i = 0; rc == 0 && i < t->probes.n; i++) {
-		g->image.insns.v[t->place_insn].imm = (int32_t)i;
+	if (!t->is_patched && rc == 0 && g->progs.n == 0)
+		rc = load_image(x, g, bx_ctx(t->ctx), msg);
+	while (t->is_patched && rc == 0 && g->progs.n < t->probes.n) {
+		g->image.insns.v[t->place_insn].imm = (int32_t)g->progs.n;
 		rc = load_image(x, g, bx_ctx(t->ctx), msg);
 	}
+	return rc;
+}
+
+int
+bx_groups_load(struct dt_exec *x, size_t first, char **msg)
+{
+	int rc = 0;
+
+	finish_groups(x, first);
+	/* all translations first: they decide sizes of maps */
+	for (size_t i = first; rc == 0 && i < x->ngroups; i++)
+		rc = translate_group(x, &x->groups[i], msg);
+	for (size_t i = first; rc == 0 && i < x->ngroups; i++)
+		rc = bx_table_create(x, &x->groups[i], msg);
+	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
+		rc = load_group(x, &x->groups[i], msg);
 	return rc;
 }
 
@@ -407,23 +433,6 @@ load_vtime(struct dt_exec *x, char **msg)
 	if (link_group(x, g, msg) != 0)
 		return -EINVAL;
 	return load_image(x, g, bx_ctx(DT_CTX_RUN), msg);
-}
-
-static int
-load_groups(struct dt_exec *x, char **msg)
-{
-	int rc;
-
-	/* all translations first: they decide sizes of maps */
-	for (size_t i = 0; i < x->ngroups; i++) {
-		rc = translate_group(x, &x->groups[i], msg);
-		if (rc != 0)
-			return rc;
-	}
-	rc = bx_tables_create(x, msg);
-	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
-		rc = load_group(x, &x->groups[i], msg);
-	return rc != 0 ? rc : load_vtime(x, msg);
 }
 
 static bool
@@ -443,6 +452,8 @@ choose_bufsize(const struct dt_exec *x)
 
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		want += 2 * pc->size;
+		if (pc->size != 0 && pc->may_grow && want < x->opts.bufsize)
+			want = x->opts.bufsize;
 		VEC_FOREACH(&pc->probes, pp) {
 			if (pc->size != 0 && !is_dtrace_probe(*pp) &&
 			    want < x->opts.bufsize)
@@ -515,6 +526,8 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->bell_fd = -1;
 	x->ncpus = (uint32_t)libbpf_num_possible_cpus();
 	group_init(&x->vtime);
+	VEC_FOREACH(&pl->clauses, pc)
+		x->may_grow |= pc->may_grow;
 	x->begin_pos = mem_alloc(x->ncpus * sizeof(*x->begin_pos));
 	x->end_pos = mem_alloc(x->ncpus * sizeof(*x->end_pos));
 	rc = check_cpu(x, msg);
@@ -527,7 +540,12 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	if (rc == 0)
 		rc = make_groups(x, msg);
 	if (rc == 0)
-		rc = load_groups(x, msg);
+		rc = bx_groups_load(x, 0, msg);
+	if (rc == 0)
+		rc = load_vtime(x, msg);
+	bx_tables_enable(x);
+	if (rc == 0)
+		rc = bx_grow_prepare(x, msg);
 	bx_kernel_close(&x->lo);
 	if (rc == 0)
 		rc = bx_maps_attach(x, msg);
@@ -641,21 +659,25 @@ arm_timer(struct bx_group *g, uint64_t period_ns, char **msg)
 }
 
 /* One call for all probes of a program; cookies are places in the table. */
-static int
-arm_group(struct bx_group *g, char **msg)
+int
+bx_group_arm(struct bx_group *g, char **msg)
 {
 	const struct bx_tr *t = &g->tr;
 	const struct dt_probe *p = t->probes.v[0];
 	struct dt_arming a = { .has_cookies = t->has_table && !t->is_patched };
+	size_t from = g->narmed;
 	int rc = 0;
 
+	g->narmed = t->probes.n;
+	if (from == g->narmed)
+		return 0;
 	if (p->ops->arm == NULL || p->ctx == DT_CTX_RUN)
 		return p->period_ns != 0 ? arm_timer(g, p->period_ns, msg) : 0;
-	a.n = t->probes.n / g->progs.n;
-	for (size_t i = 0; rc == 0 && i < g->progs.n; i++) {
-		a.probes = &t->probes.v[i * a.n];
-		a.first_cookie = i * a.n;
-		a.prog_fd = g->progs.v[i];
+	for (size_t i = from; rc == 0 && i < t->probes.n; i += a.n) {
+		a.n = t->is_patched ? 1 : t->probes.n - i;
+		a.probes = &t->probes.v[i];
+		a.first_cookie = i;
+		a.prog_fd = g->progs.v[t->is_patched ? i : 0];
 		rc = p->ops->arm(&a, &g->armed, msg);
 	}
 	return rc;
@@ -696,7 +718,7 @@ bx_go(struct dt_exec *x, char **msg)
 	renew_clocks(x);
 	rc = arm_vtime(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
-		rc = arm_group(&x->groups[i], msg);
+		rc = bx_group_arm(&x->groups[i], msg);
 	if (rc != 0)
 		return rc;
 	if (begin != NULL) {
@@ -948,6 +970,7 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.name = "kernel",
 	.load = bx_load,
 	.go = bx_go,
+	.grow = bx_grow,
 	.stop = bx_stop,
 	.end = bx_end,
 	.wait = bx_wait,

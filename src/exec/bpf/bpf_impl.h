@@ -18,11 +18,14 @@ struct bx_group {
 	struct bx_tr tr;
 	struct bl_image image;
 	uint32_t group;
+	bool grows;		/* probes may come while tracing */
+	size_t narmed;		/* of tr.probes, the first */
 	VEC(int) progs;		/* one, or (tr.is_patched) one per probe */
 	int timer_fd;		/* tick: -1 otherwise */
 	struct dt_fds armed;	/* closing these disarms */
 	char *ents;		/* the table, mapped, if tr.has_table */
 	size_t ents_len;
+	uint32_t nents;		/* probes that it has room for */
 };
 
 struct dt_exec {
@@ -34,6 +37,9 @@ struct dt_exec {
 	size_t ngroups;
 	struct bx_group vtime;		/* no programs when not used */
 	VEC(struct bx_map) maps;
+	bool may_grow;
+	size_t nlate;			/* of pl->late, the first: done */
+	uint32_t strs_size;		/* of rtm_strs */
 	char *link_error;		/* why a map or constant is not to be had */
 	uint32_t ncpus;
 	uint64_t bufsize;		/* per CPU, a power of two; final once
@@ -87,6 +93,8 @@ int bx_map_find(const struct dt_exec *x, const char *sym); /* -1: not created */
 /* Why a map could not be created, in the user's terms. */
 char *bx_map_error(const struct dt_exec *x, const char *sym, int err);
 char *bx_no_permission(void);
+/* rtm_strs <- the strings that there are now; -errno. */
+int bx_strs_renew(struct dt_exec *x);
 /* An array of `n` values of `size` bytes; -errno. */
 int bx_map_array(uint32_t size, uint32_t n, uint32_t flags, const char *name);
 /* The map of a symbol was created elsewhere: it is ours from here on. */
@@ -97,10 +105,32 @@ void bx_maps_close(struct dt_exec *x);
 struct bx_pcpu *bx_pcpu(const struct dt_exec *x, uint32_t cpu);
 struct bx_buf *bx_buf(const struct dt_exec *x, uint32_t cpu);
 
-/* table.c: the groups' tables, when all groups are translated and before any
- * of them is linked: they say which strings there are. */
-int bx_tables_create(struct dt_exec *x, char **msg);
+/* Among the groups from `first` on: the one of the probe, which is in it, and so
+ * is the clause.  Clauses come in the order of the program. */
+struct bx_group *bx_group_add(struct dt_exec *x, size_t first,
+    const struct plan_clause *pc, const struct dt_probe *p);
+void bx_group_take(struct bx_group *g, const struct dt_probe *p);
+/* Translate and load the groups from `first` on, and what is patched for new
+ * probes of those before. */
+int bx_groups_load(struct dt_exec *x, size_t first, char **msg);
+/* Those of its probes that are not armed yet. */
+int bx_group_arm(struct bx_group *g, char **msg);
+
+/*
+ * table.c: a group's table, with the names of its probes: when all groups are
+ * translated and before any of them is linked, since names are strings.
+ */
+int bx_table_create(struct dt_exec *x, struct bx_group *g, char **msg);
+/* What the plan had at its start is enabled in the tables. */
+void bx_tables_enable(struct dt_exec *x);
+/* A clause of the group is enabled on a probe that has come. */
+void bx_table_add(struct bx_group *g, const struct plan_clause *pc,
+    const struct dt_probe *p, uint32_t epid);
 void bx_table_close(struct bx_group *g);
+
+/* grow.c: what may be needed later, before maps are attached; and dt_exec_ops. */
+int bx_grow_prepare(struct dt_exec *x, char **msg);
+int bx_grow(struct dt_exec *x, char **msg);
 
 /* Wait until no program that runs with preemption off is still running. */
 void bx_quiesce(const struct dt_exec *x);

@@ -24,7 +24,7 @@ static void
 plan_each_difo(const struct plan *pl, difo_f *f, void *arg)
 {
 	VEC_FOREACH(&pl->clauses, pc) {
-		if (pc->probes.n == 0)
+		if (!plan_clause_is_live(pc))
 			continue;
 		if (pc->clause->pred != NULL)
 			f(pc->clause->pred, arg);

@@ -16,6 +16,8 @@
 /* Kernel memory of a hash element besides key and value (struct htab_elem). */
 #define HASH_ELEM_OVERHEAD 48
 #define BELL_SIZE 4096
+/* For names of probes that come while tracing, bytes. */
+#define STRS_ROOM (256U << 10)
 
 struct bx_pcpu *
 bx_pcpu(const struct dt_exec *x, uint32_t cpu)
@@ -80,18 +82,29 @@ create_task_storage(uint32_t value_size, const char *name)
 	return fd;
 }
 
+int
+bx_strs_renew(struct dt_exec *x)
+{
+	int fd = bx_map_find(x, "rtm_strs");
+	uint32_t zero = 0;
+	int rc;
+
+	if (fd < 0)
+		return 0;
+	if (x->lo.strs.n > x->strs_size)
+		return -ENOSPC;
+	VEC_RESERVE(&x->lo.strs, x->strs_size);
+	memset(x->lo.strs.v + x->lo.strs.n, 0, x->strs_size - x->lo.strs.n);
+	rc = bpf_map_update_elem(fd, &zero, x->lo.strs.v, 0);
+	return rc != 0 ? -errno : 0;
+}
+
 static int
 create_strs(struct dt_exec *x)
 {
-	uint32_t zero = 0;
-	int fd = bx_map_array((uint32_t)x->lo.strs.n, 1, BPF_F_RDONLY_PROG,
-	    "dt_strs");
-
-	if (fd >= 0 && bpf_map_update_elem(fd, &zero, x->lo.strs.v, 0) != 0) {
-		close(fd);
-		return -errno;
-	}
-	return fd;
+	x->strs_size = (uint32_t)x->lo.strs.n +
+	    (x->may_grow ? STRS_ROOM : 0);
+	return bx_map_array(x->strs_size, 1, BPF_F_RDONLY_PROG, "dt_strs");
 }
 
 static int
@@ -251,6 +264,8 @@ bx_map_fd(struct dt_exec *x, const char *sym)
 		return -1;
 	}
 	bx_map_take(x, sym, fd);
+	if (strcmp(sym, "rtm_strs") == 0 && bx_strs_renew(x) != 0)
+		return -1;
 	return fd;
 }
 

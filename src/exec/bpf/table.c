@@ -16,6 +16,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#define TABLE_ROOM 4096		/* probes that may come */
+
 static char *
 entry_at(const struct bx_group *g, uint32_t place)
 {
@@ -56,35 +58,60 @@ enable_pair(struct bx_group *g, uint32_t clause_no, const struct dt_probe *p,
 }
 
 static void
-fill(struct bx_group *g)
+enable_pairs(struct bx_group *g, uint32_t clause_no)
 {
-	const struct bx_tr *t = &g->tr;
+	const struct plan_clause *pc = g->tr.clauses.v[clause_no];
 
-	VEC_FOREACH(&t->probes, pp)
-		fill_names(g, *pp);
-	for (uint32_t c = 0; c < t->clauses.n; c++) {
-		const struct plan_clause *pc = t->clauses.v[c];
+	for (uint32_t i = 0; i < pc->probes.n; i++) {
+		const struct dt_probe *p = pc->probes.v[i];
 
-		for (uint32_t i = 0; i < pc->probes.n; i++) {
-			const struct dt_probe *p = pc->probes.v[i];
-
-			if (idmap_get(&t->places, p->id) != NULL)
-				enable_pair(g, c, p, pc->epid_base + i);
-		}
+		if (idmap_get(&g->tr.places, p->id) != NULL)
+			enable_pair(g, clause_no, p, pc->epid_base + i);
 	}
+}
+
+void
+bx_tables_enable(struct dt_exec *x)
+{
+	for (size_t i = 0; i < x->ngroups; i++) {
+		struct bx_group *g = &x->groups[i];
+
+		for (uint32_t c = 0; g->ents != NULL && c < g->tr.clauses.n;
+		     c++)
+			enable_pairs(g, c);
+	}
+}
+
+void
+bx_table_add(struct bx_group *g, const struct plan_clause *pc,
+    const struct dt_probe *p, uint32_t epid)
+{
+	uint32_t c = 0;
+
+	while (g->tr.clauses.v[c] != pc)
+		c++;
+	fill_names(g, p);
+	enable_pair(g, c, p, epid);
+}
+
+static uint32_t
+capacity(const struct bx_group *g)
+{
+	if (bx_ctx(g->tr.ctx)->by_number)
+		return DT_SYSCALL_NINDEX;
+	return (uint32_t)g->tr.probes.n + (g->grows ? TABLE_ROOM : 0);
 }
 
 static int
 create(struct dt_exec *x, struct bx_group *g)
 {
-	uint32_t size = bx_ent_size(&g->tr);
-	uint32_t n = bx_ctx(g->tr.ctx)->by_number ? DT_SYSCALL_NINDEX :
-						    (uint32_t)g->tr.probes.n;
+	uint32_t size = bx_ent_size(&g->tr), n = capacity(g);
 	int fd = bx_map_array(size, n, BPF_F_MMAPABLE, "dt_probes");
 
 	if (fd < 0)
 		return fd;
 	bx_map_take(x, g->tr.table, fd);
+	g->nents = n;
 	g->ents_len = (size_t)size * n;
 	g->ents = mmap(NULL, g->ents_len, PROT_READ | PROT_WRITE, MAP_SHARED,
 	    fd, 0);
@@ -92,23 +119,19 @@ create(struct dt_exec *x, struct bx_group *g)
 		g->ents = NULL;
 		return -errno;
 	}
-	fill(g);
+	VEC_FOREACH(&g->tr.probes, pp)
+		fill_names(g, *pp);
 	return 0;
 }
 
 int
-bx_tables_create(struct dt_exec *x, char **msg)
+bx_table_create(struct dt_exec *x, struct bx_group *g, char **msg)
 {
-	for (size_t i = 0; i < x->ngroups; i++) {
-		struct bx_group *g = &x->groups[i];
-		int rc = g->tr.has_table ? create(x, g) : 0;
+	int rc = g->tr.has_table ? create(x, g) : 0;
 
-		if (rc != 0) {
-			*msg = bx_map_error(x, g->tr.table, rc);
-			return rc;
-		}
-	}
-	return 0;
+	if (rc != 0)
+		*msg = bx_map_error(x, g->tr.table, rc);
+	return rc;
 }
 
 void
