@@ -230,7 +230,8 @@ add_probe(struct pm *pm, const char *name, enum dt_ctx ctx,
 		.func = pm->sym_name,
 		.name = name,
 		.ctx = ctx,
-		.group = DT_GROUP(PID, 2 * (uint32_t)pm->pid + (ctx == DT_CTX_URETURN)),
+		.group = DT_GROUP(PID, 2 * (uint32_t)pm->pid +
+		    (ctx == DT_CTX_URETURN)),
 		.up = &up };
 
 	dt_registry_add_sites(pm->r, &p, sites, n);

@@ -1,6 +1,6 @@
 /*
- * A provider that other DTraces have is named, with those that there are.
+ * A provider that another DTrace has is named, with those that there are.
  * @@args: -e -x errtags=off
  * @@exit: 1
  */
-fbt::vfs_read:entry { trace(1); }
+dtmalloc::temp:malloc { trace(1); }
