@@ -21,10 +21,9 @@
  * when they are attached, so probes with the same number of arguments share a
  * program.
  */
+#include "provider/kernel_btf.h"
 #include "provider/provider.h"
-#include "provider/provider_impl.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -35,10 +34,7 @@
 
 #include <linux/bpf.h>
 
-#include "ctf/btf.h"
-
 #define PREFIX "btf_trace_"
-#define BTF_DIR "/sys/kernel/btf"
 #define NIDS 16384		/* more are numbered on demand */
 
 struct tracepoint {
@@ -53,10 +49,9 @@ struct tracepoint {
 
 struct tracepoints {
 	struct arena arena;
-	VEC(struct btf_blob *) blobs;	/* vmlinux first */
 	VEC(struct tracepoint) tps;
 	struct strtab names;		/* of tps.v[i]: i + 1 */
-	char *no_types;			/* why there are no tracepoints ... */
+	const char *no_types;		/* why there are no tracepoints ... */
 	char *no_events;		/* ... and no subsystems */
 };
 
@@ -100,41 +95,12 @@ read_blob(struct tracepoints *ts, struct btf_blob *b)
 {
 	uint32_t end = btf_blob_end(b);
 
-	VEC_PUSH(&ts->blobs, b);
 	for (uint32_t id = btf_blob_first(b); id < end; id++) {
 		const struct btf_type *t = btf_blob_type(b, id);
 
 		if (btf_type_kind(t) == BTF_KIND_TYPEDEF)
 			add_tracepoint(ts, b, t);
 	}
-}
-
-static int
-is_module(const struct dirent *de)
-{
-	return de->d_name[0] != '.' && strcmp(de->d_name, "vmlinux") != 0;
-}
-
-/* A module may go while we look: what cannot be opened is not there. */
-static void
-read_modules(struct tracepoints *ts)
-{
-	struct dirent **list;
-	int n = scandir(BTF_DIR, &list, is_module, alphasort);
-
-	for (int i = 0; i < n; i++) {
-		char *path = mem_printf(BTF_DIR "/%s", list[i]->d_name);
-		char *msg = NULL;
-		struct btf_blob *b = btf_blob_open(path, ts->blobs.v[0], &msg);
-
-		if (b != NULL)
-			read_blob(ts, b);
-		free(msg);
-		free(path);
-		free(list[i]);
-	}
-	if (n >= 0)
-		free(list);
 }
 
 /* "sched:sched_switch\n" */
@@ -174,23 +140,19 @@ read_events(struct tracepoints *ts)
 }
 
 static void *
-tracepoints_create(void)
+tracepoints_create(struct dt_registry *r)
 {
 	struct tracepoints *ts = mem_alloc(sizeof(*ts));
-	char *msg = NULL;
-	struct btf_blob *vmlinux = btf_blob_open(BTF_DIR "/vmlinux", NULL, &msg);
+	struct dt_kbtf *k = dt_kbtf(r);
+	struct btf_blob *b;
 
 	arena_init(&ts->arena);
 	strtab_init(&ts->names);
-	if (vmlinux == NULL) {
-		ts->no_types = mem_printf("cannot read the kernel's types in "
-		    BTF_DIR "/vmlinux: %s", msg);
-		free(msg);
-		return ts;
-	}
-	read_blob(ts, vmlinux);
-	read_modules(ts);
-	read_events(ts);
+	ts->no_types = dt_kbtf_problem(k);
+	for (size_t i = 0; (b = dt_kbtf_at(k, i)) != NULL; i++)
+		read_blob(ts, b);
+	if (ts->no_types == NULL)
+		read_events(ts);
 	return ts;
 }
 
@@ -199,13 +161,9 @@ tracepoints_destroy(void *arg)
 {
 	struct tracepoints *ts = arg;
 
-	while (ts->blobs.n > 0)
-		btf_blob_close(ts->blobs.v[--ts->blobs.n]);
-	VEC_FREE(&ts->blobs);
 	VEC_FREE(&ts->tps);
 	strtab_fini(&ts->names);
 	arena_fini(&ts->arena);
-	free(ts->no_types);
 	free(ts->no_events);
 	free(ts);
 }
@@ -311,19 +269,6 @@ rawtp_match(struct dt_registry *r, const struct dif_pdesc *desc,
 
 /* ---- arguments ----------------------------------------------------------- */
 
-static const char *
-param_text(const struct tracepoint *tp, const struct btf_param *param)
-{
-	struct strbuf sb = { 0 };
-	const char *text;
-
-	if (!btf_type_text(tp->btf, param->type, &sb))
-		strbuf_adds(&sb, "uint64_t");
-	text = arena_strdup(tp->arena, sb.s);
-	strbuf_fini(&sb);
-	return text;
-}
-
 static void
 find_types(struct tracepoint *tp)
 {
@@ -332,7 +277,8 @@ find_types(struct tracepoint *tp)
 
 	tp->types = arena_alloc(tp->arena, (tp->nwords + 1) * sizeof(char *));
 	for (uint32_t i = 0; i < tp->nwords; i++)
-		tp->types[i] = param_text(tp, &params[i + 1]);
+		tp->types[i] = dt_kbtf_text(tp->arena, tp->btf,
+		    params[i + 1].type);
 }
 
 static const char *const *

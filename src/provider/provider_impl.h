@@ -39,7 +39,7 @@ bool dt_field_is_empty(const char *pattern);
  * when it is first asked for.
  */
 struct dt_keep {
-	void *(*create)(void);
+	void *(*create)(struct dt_registry *r);
 	void (*destroy)(void *);
 };
 void *dt_registry_keep(struct dt_registry *r, const struct dt_keep *k);

@@ -102,7 +102,7 @@ dt_registry_keep(struct dt_registry *r, const struct dt_keep *how)
 		if (k->how == how)
 			return k->what;
 	}
-	new.what = how->create();
+	new.what = how->create(r);
 	VEC_PUSH(&r->kept, new);
 	return new.what;
 }

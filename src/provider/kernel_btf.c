@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel's BTF for the providers of its probes: vmlinux, and the modules'
+ * files once somebody asks for them.
+ */
+#include "provider/kernel_btf.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BTF_DIR "/sys/kernel/btf"
+#define VMLINUX "vmlinux"
+
+struct dt_kbtf {
+	struct btf_blob *vmlinux;
+	char *why;			/* there is none */
+	bool has_modules;
+	VEC(struct module {
+		char *name;
+		struct btf_blob *blob;
+	}) modules;
+};
+
+static void *
+kbtf_create(struct dt_registry *r)
+{
+	struct dt_kbtf *k = mem_alloc(sizeof(*k));
+	char *msg = NULL;
+
+	(void)r;
+	k->vmlinux = btf_blob_open(BTF_DIR "/" VMLINUX, NULL, &msg);
+	if (k->vmlinux == NULL)
+		k->why = mem_printf("cannot read the kernel's types in "
+		    BTF_DIR "/" VMLINUX ": %s", msg);
+	free(msg);
+	return k;
+}
+
+static void
+kbtf_destroy(void *arg)
+{
+	struct dt_kbtf *k = arg;
+
+	VEC_FOREACH(&k->modules, m) {
+		btf_blob_close(m->blob);
+		free(m->name);
+	}
+	VEC_FREE(&k->modules);
+	btf_blob_close(k->vmlinux);
+	free(k->why);
+	free(k);
+}
+
+struct dt_kbtf *
+dt_kbtf(struct dt_registry *r)
+{
+	static const struct dt_keep keep = {
+		.create = kbtf_create,
+		.destroy = kbtf_destroy,
+	};
+
+	return dt_registry_keep(r, &keep);
+}
+
+const char *
+dt_kbtf_problem(const struct dt_kbtf *k)
+{
+	return k->why;
+}
+
+static int
+is_module(const struct dirent *de)
+{
+	return de->d_name[0] != '.' && strcmp(de->d_name, VMLINUX) != 0;
+}
+
+/* A module may go while we look: what cannot be opened is not there. */
+static void
+open_modules(struct dt_kbtf *k)
+{
+	struct dirent **list;
+	int n = k->vmlinux != NULL ?
+	    scandir(BTF_DIR, &list, is_module, alphasort) : -1;
+
+	k->has_modules = true;
+	for (int i = 0; i < n; i++) {
+		char *path = mem_printf(BTF_DIR "/%s", list[i]->d_name);
+		char *msg = NULL;
+		struct btf_blob *b = btf_blob_open(path, k->vmlinux, &msg);
+
+		if (b != NULL)
+			VEC_PUSH(&k->modules, (struct module){
+			    mem_strdup(list[i]->d_name), b });
+		free(msg);
+		free(path);
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+}
+
+struct btf_blob *
+dt_kbtf_at(struct dt_kbtf *k, size_t i)
+{
+	if (i == 0)
+		return k->vmlinux;
+	if (!k->has_modules)
+		open_modules(k);
+	return i <= k->modules.n ? k->modules.v[i - 1].blob : NULL;
+}
+
+struct btf_blob *
+dt_kbtf_module(struct dt_kbtf *k, const char *name)
+{
+	if (strcmp(name, VMLINUX) == 0)
+		return k->vmlinux;
+	if (!k->has_modules)
+		open_modules(k);
+	VEC_FOREACH(&k->modules, m) {
+		if (strcmp(m->name, name) == 0)
+			return m->blob;
+	}
+	return NULL;
+}
+
+const char *
+dt_kbtf_text(struct arena *a, struct btf_blob *b, uint32_t id)
+{
+	struct strbuf sb = { 0 };
+	const char *text;
+
+	if (!btf_type_text(b, id, &sb))
+		strbuf_adds(&sb, "uint64_t");
+	text = arena_strdup(a, sb.s);
+	strbuf_fini(&sb);
+	return text;
+}
