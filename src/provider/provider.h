@@ -30,6 +30,12 @@ enum dt_ctx {
 	DT_CTX_RAWTP,		/* raw tracepoint of any other name */
 	DT_CTX_UPROBE,		/* at a function's entry, or within it */
 	DT_CTX_URETURN,		/* where a function returns */
+	DT_CTX_KPROBE,		/* kprobe at a function's entry */
+	DT_CTX_KRETPROBE,
+	DT_CTX_KPROBE_MULTI,	/* the same, many with one link */
+	DT_CTX_KRETPROBE_MULTI,
+	DT_CTX_FENTRY,		/* BPF trampoline: a program per function */
+	DT_CTX_FEXIT,
 };
 
 struct dt_provider_ops;
@@ -69,6 +75,7 @@ struct dt_fds {
  * program knows its only probe anyway.
  */
 struct dt_arming {
+	enum dt_ctx ctx;
 	const struct dt_probe *const *probes;
 	size_t n;
 	uint64_t first_cookie;
@@ -109,6 +116,13 @@ struct dt_provider_ops {
 	size_t (*args)(const struct dt_probe *,
 	    struct dt_argdesc args[DT_NARGS_MAX]);
 	bool has_user_pointers;		/* among arg_types' */
+	/*
+	 * How the programs of a group run, now that its probes are known;
+	 * NULL: as its probes' ctx says.
+	 */
+	enum dt_ctx (*choose)(const struct dt_probe *const *probes, size_t n);
+	/* DT_CTX_FENTRY, DT_CTX_FEXIT: the function, as vmlinux's BTF counts. */
+	uint32_t (*btf_id)(const struct dt_probe *probe);
 	/*
 	 * Arm probes of one group.  Appends the file descriptors to close for
 	 * disarming to *fds, also when it fails.  Closing perf events waits
@@ -188,5 +202,6 @@ extern const struct dt_provider_ops dt_provider_profile;
 extern const struct dt_provider_ops dt_provider_pid;
 extern const struct dt_provider_ops dt_provider_sdt;
 extern const struct dt_provider_ops dt_provider_rawtp;
+extern const struct dt_provider_ops dt_provider_fbt;
 
 #endif

@@ -18,6 +18,7 @@ enum dt_group_kind {
 	DT_GROUP_CLOCK,		/* id: each profile and tick has its own */
 	DT_GROUP_RAWTP,		/* number of arguments */
 	DT_GROUP_PID,		/* 2 * process id, + 1: returns */
+	DT_GROUP_FBT,		/* 0: entries, 1: returns */
 };
 #define DT_GROUP(kind, n) ((uint32_t)DT_GROUP_##kind << 24 | (uint32_t)(n))
 

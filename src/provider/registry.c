@@ -28,6 +28,7 @@ static const struct dt_provider_ops *const providers[] = {
 	&dt_provider_sdt,
 	&dt_provider_rawtp,
 	&dt_provider_pid,
+	&dt_provider_fbt,
 };
 #define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
 

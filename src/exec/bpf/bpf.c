@@ -112,6 +112,21 @@ has_error_probe(const struct plan_clause *pc)
 	return false;
 }
 
+static void
+finish_group(struct bx_group *g)
+{
+	struct bx_tr *t = &g->tr;
+	const struct dt_provider_ops *ops = t->probes.v[0]->ops;
+	const struct bx_ctx *ctx;
+
+	if (ops != NULL && ops->choose != NULL)
+		t->ctx = ops->choose(t->probes.v, t->probes.n);
+	ctx = bx_ctx(t->ctx);
+	t->has_table = g->grows || t->probes.n > 1;
+	t->is_patched = t->has_table && !ctx->by_number &&
+	    (ctx->per_target || !bx_ctx_has_cookies(ctx));
+}
+
 /* All probes of the groups are known: what is decided by them. */
 static void
 finish_groups(struct dt_exec *x, size_t first)
@@ -122,13 +137,8 @@ finish_groups(struct dt_exec *x, size_t first)
 		for (size_t i = first; i < x->ngroups; i++)
 			VEC_PUSH(&x->groups[i].tr.error_clauses, pc);
 	}
-	for (size_t i = first; i < x->ngroups; i++) {
-		struct bx_tr *t = &x->groups[i].tr;
-
-		t->has_table = x->groups[i].grows || t->probes.n > 1;
-		t->is_patched = t->has_table && !bx_ctx(t->ctx)->by_number &&
-		    !bx_ctx_has_cookies(bx_ctx(t->ctx));
-	}
+	for (size_t i = first; i < x->ngroups; i++)
+		finish_group(&x->groups[i]);
 }
 
 /*
@@ -294,7 +304,7 @@ locked_down(void)
 /* The kernel without a log, as it normally goes; again with one if it fails. */
 static int
 load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
-    char **msg)
+    const struct dt_probe *target, char **msg)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, o,
 	    .expected_attach_type = bx_ctx_attach(ctx));
@@ -302,6 +312,8 @@ load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
 	char *log;
 	int fd;
 
+	if (ctx->per_target)
+		o.attach_btf_id = target->ops->btf_id(target);
 	if (g->image.btf_fd >= 0) {
 		o.prog_btf_fd = (uint32_t)g->image.btf_fd;
 		o.func_info = g->image.func_info.v;
@@ -396,10 +408,11 @@ load_group(struct dt_exec *x, struct bx_group *g, char **msg)
 	int rc = g->image.insns.n == 0 ? link_group(x, g, msg) : 0;
 
 	if (!t->is_patched && rc == 0 && g->progs.n == 0)
-		rc = load_image(x, g, bx_ctx(t->ctx), msg);
+		rc = load_image(x, g, bx_ctx(t->ctx), t->probes.v[0], msg);
 	while (t->is_patched && rc == 0 && g->progs.n < t->probes.n) {
 		g->image.insns.v[t->place_insn].imm = (int32_t)g->progs.n;
-		rc = load_image(x, g, bx_ctx(t->ctx), msg);
+		rc = load_image(x, g, bx_ctx(t->ctx),
+		    t->probes.v[g->progs.n], msg);
 	}
 	return rc;
 }
@@ -432,7 +445,7 @@ load_vtime(struct dt_exec *x, char **msg)
 	bx_translate_vtime(&g->tr);
 	if (link_group(x, g, msg) != 0)
 		return -EINVAL;
-	return load_image(x, g, bx_ctx(DT_CTX_RUN), msg);
+	return load_image(x, g, bx_ctx(DT_CTX_RUN), NULL, msg);
 }
 
 static bool
@@ -664,7 +677,8 @@ bx_group_arm(struct bx_group *g, char **msg)
 {
 	const struct bx_tr *t = &g->tr;
 	const struct dt_probe *p = t->probes.v[0];
-	struct dt_arming a = { .has_cookies = t->has_table && !t->is_patched };
+	struct dt_arming a = { .ctx = t->ctx,
+		.has_cookies = t->has_table && !t->is_patched };
 	size_t from = g->narmed;
 	int rc = 0;
 

@@ -27,12 +27,12 @@ enum {
 	REGS_R10 = 56,
 	REGS_R9 = 64,
 	REGS_R8 = 72,
+	REGS_AX = 80,
 	REGS_CX = 88,
 	REGS_DX = 96,
 	REGS_SI = 104,
 	REGS_DI = 112,
 	REGS_ORIG_AX = 120,
-	REGS_AX = 80,
 	REGS_IP = 128,
 	REGS_CS = 136,
 	REGS_FLAGS = 144,
@@ -539,6 +539,91 @@ prologue_ureturn(struct bx_tr *t, bx_label done)
 	}
 }
 
+/* Of a function called with the registers that the context holds; the others
+ * are on the stack, above the return address. */
+static void
+prologue_kprobe(struct bx_tr *t, bx_label done)
+{
+	static const int regs[] = { REGS_DI, REGS_SI, REGS_DX, REGS_CX,
+		REGS_R8, REGS_R9 };
+	const unsigned nregs = sizeof(regs) / sizeof(regs[0]);
+	struct bx_asm *a = &t->a;
+
+	match_cookie(t, done);
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] == 0)
+			continue;
+		if (n < nregs) {
+			bx_ldx(a, 8, R1, R6, regs[n]);
+			bx_stx(a, 8, R10, t->arg_off[n], R1);
+			continue;
+		}
+		bx_mov(a, R1, R10);
+		bx_alui(a, BPF_ADD, R1, t->arg_off[n]);
+		bx_movi(a, R2, 8);
+		bx_ldx(a, 8, R3, R6, REGS_SP);
+		bx_alui(a, BPF_ADD, R3, (int32_t)(8 * (n - nregs + 1)));
+		bx_helper(a, H_READ_KERNEL);
+	}
+}
+
+/* arg0 would be the offset of the return, which nobody tells; arg1 the value,
+ * which is in r1. */
+static void
+save_returned(struct bx_tr *t)
+{
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] == 0)
+			continue;
+		if (n == 1)
+			bx_stx(&t->a, 8, R10, t->arg_off[n], R1);
+		else
+			bx_sti(&t->a, 8, R10, t->arg_off[n], 0);
+	}
+}
+
+static void
+prologue_kretprobe(struct bx_tr *t, bx_label done)
+{
+	match_cookie(t, done);
+	bx_ldx(&t->a, 8, R1, R6, REGS_AX);
+	save_returned(t);
+}
+
+/* The helper knows how many the function has; what it does not have is 0. */
+static void
+prologue_fentry(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+
+	match_cookie(t, done);
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] == 0)
+			continue;
+		bx_sti(a, 8, R10, t->arg_off[n], 0);
+		bx_mov(a, R1, R6);
+		bx_movi(a, R2, n);
+		bx_mov(a, R3, R10);
+		bx_alui(a, BPF_ADD, R3, t->arg_off[n]);
+		bx_helper(a, H_GET_FUNC_ARG);
+	}
+}
+
+static void
+prologue_fexit(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+
+	match_cookie(t, done);
+	bx_sti(a, 8, R10, FP_TMP, 0);
+	bx_mov(a, R1, R6);
+	bx_mov(a, R2, R10);
+	bx_alui(a, BPF_ADD, R2, FP_TMP);
+	bx_helper(a, H_GET_FUNC_RET);
+	bx_ldx(a, 8, R1, R10, FP_TMP);
+	save_returned(t);
+}
+
 /* ---- the table ----------------------------------------------------------- */
 
 static const struct bx_ctx ctxs[] = {
@@ -592,6 +677,42 @@ static const struct bx_ctx ctxs[] = {
 		.own_frames = bx_frames_none,
 		.in_thread = true,
 		.is_uprobe = true,
+	},
+	[DT_CTX_KPROBE] = {
+		.type = BPF_PROG_TYPE_KPROBE,
+		.prologue = prologue_kprobe,
+		.own_frames = bx_frames_none,
+	},
+	[DT_CTX_KRETPROBE] = {
+		.type = BPF_PROG_TYPE_KPROBE,
+		.prologue = prologue_kretprobe,
+		.own_frames = bx_frames_none,
+	},
+	[DT_CTX_KPROBE_MULTI] = {
+		.type = BPF_PROG_TYPE_KPROBE,
+		.attach = BPF_TRACE_KPROBE_MULTI,
+		.prologue = prologue_kprobe,
+		.own_frames = bx_frames_none,
+	},
+	[DT_CTX_KRETPROBE_MULTI] = {
+		.type = BPF_PROG_TYPE_KPROBE,
+		.attach = BPF_TRACE_KPROBE_MULTI,
+		.prologue = prologue_kretprobe,
+		.own_frames = bx_frames_none,
+	},
+	[DT_CTX_FENTRY] = {
+		.type = BPF_PROG_TYPE_TRACING,
+		.attach = BPF_TRACE_FENTRY,
+		.prologue = prologue_fentry,
+		.own_frames = bx_frames_trampoline,
+		.per_target = true,
+	},
+	[DT_CTX_FEXIT] = {
+		.type = BPF_PROG_TYPE_TRACING,
+		.attach = BPF_TRACE_FEXIT,
+		.prologue = prologue_fexit,
+		.own_frames = bx_frames_trampoline,
+		.per_target = true,
 	},
 };
 

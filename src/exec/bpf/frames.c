@@ -137,3 +137,10 @@ bx_frames_none(struct bx_tr *t)
 {
 	bx_movi(&t->a, R4, 0);
 }
+
+/* The program and the trampoline that called it from the function. */
+void
+bx_frames_trampoline(struct bx_tr *t)
+{
+	bx_movi(&t->a, R4, 2);
+}

@@ -45,6 +45,8 @@ enum {
 	H_CURRENT_TASK_BTF = BPF_FUNC_get_current_task_btf,
 	H_TASK_PT_REGS = BPF_FUNC_task_pt_regs,
 	H_GET_ATTACH_COOKIE = BPF_FUNC_get_attach_cookie,
+	H_GET_FUNC_ARG = BPF_FUNC_get_func_arg,
+	H_GET_FUNC_RET = BPF_FUNC_get_func_ret,
 };
 
 enum {
@@ -322,6 +324,7 @@ struct bx_ctx {
 	bool in_thread;			/* never in an interrupt */
 	bool is_uprobe;			/* attached as provider/uprobe.h does;
 					 * can be preempted */
+	bool per_target;		/* a program is for one function */
 	bool by_number;			/* dt_probe.index is the place in the
 					 * table; otherwise the cookie is */
 };
@@ -334,6 +337,7 @@ bool bx_ctx_has_cookies(const struct bx_ctx *c);
 void bx_frames_program(struct bx_tr *t);
 void bx_frames_listeners(struct bx_tr *t);
 void bx_frames_none(struct bx_tr *t);
+void bx_frames_trampoline(struct bx_tr *t);
 
 /* group.c: does any clause of the group read a built-in variable? */
 bool bx_group_uses_var(const struct bx_tr *t, uint32_t id);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROVIDER_FBT_H
+#define PROVIDER_FBT_H
+
+/*
+ * The two halves of the fbt provider: which functions there are (prov_fbt.c),
+ * and how they are armed (prov_fbt_arm.c).
+ */
+#include "provider/kernel_btf.h"
+
+struct fbt;
+
+/* A function that the kernel can trace: dt_probe.data. */
+struct fbt_func {
+	struct fbt *fbt;
+	const char *name, *mod;
+	const char **types[2];	/* arguments of entry and return, when asked */
+};
+
+/* Its FUNC in the BTF of vmlinux; 0: it has none there. */
+uint32_t fbt_btf_id(const struct dt_probe *p);
+/* Can a BPF trampoline pass its arguments and result? */
+bool fbt_is_simple(const struct dt_probe *p);
+static inline bool
+fbt_is_return(const struct dt_probe *p)
+{
+	return p->ctx == DT_CTX_KRETPROBE;
+}
+
+enum dt_ctx fbt_choose(const struct dt_probe *const *probes, size_t n);
+int fbt_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg);
+/* Does the kernel have kprobes? */
+bool fbt_has_kprobes(void);
+
+#endif

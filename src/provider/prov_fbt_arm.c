@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fbt: how functions are armed, by what this kernel can do, which is found out
+ * by trying:
+ *
+ *	few functions	fentry, fexit: the cheapest to fire, but a program
+ *			for each function
+ *	more		a multi-kprobe: one program and one link
+ *	otherwise	a kprobe for each, with one program
+ *
+ * A kprobe's place is given to the kernel as an address where that is known: by
+ * name, kernels before 6.2 look through all symbols for each.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <linux/perf_event.h>
+
+#include "base/kallsyms.h"
+#include "provider/fbt.h"
+
+#define FEW 4
+#define PMU "/sys/bus/event_source/devices/kprobe/type"
+#define LICENSE "Dual BSD/GPL"
+
+/* ---- what the kernel can do ---------------------------------------------- */
+
+static const struct bpf_insn nothing[] = {
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+	{ .code = BPF_JMP | BPF_EXIT },
+};
+#define NNOTHING (sizeof(nothing) / sizeof(nothing[0]))
+
+/* The type of perf events that are kprobes; -1: there are none. */
+static int
+kprobe_type(void)
+{
+	FILE *f = fopen(PMU, "re");
+	int type = -1;
+
+	if (f == NULL)
+		return -1;
+	if (fscanf(f, "%d", &type) != 1)
+		type = -1;
+	fclose(f);
+	return type;
+}
+
+bool
+fbt_has_kprobes(void)
+{
+	return kprobe_type() >= 0;
+}
+
+/* Close what is one; is it one? */
+static bool
+close_if(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static bool
+fentry_works(const struct dt_probe *p)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, o,
+	    .expected_attach_type = BPF_TRACE_FENTRY,
+	    .attach_btf_id = fbt_btf_id(p));
+	int prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "dtrace_try", LICENSE,
+	    nothing, NNOTHING, &o);
+	bool works = prog >= 0 && close_if(bpf_link_create(prog, 0,
+	    BPF_TRACE_FENTRY, NULL));
+
+	close_if(prog);
+	return works;
+}
+
+static bool
+multi_works(const struct dt_probe *p)
+{
+	const struct fbt_func *fn = p->data;
+	LIBBPF_OPTS(bpf_prog_load_opts, o,
+	    .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
+	LIBBPF_OPTS(bpf_link_create_opts, lo);
+	int prog = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "dtrace_try", LICENSE,
+	    nothing, NNOTHING, &o);
+	bool works;
+
+	lo.kprobe_multi.cnt = 1;
+	lo.kprobe_multi.syms = (const char **)(uintptr_t)&fn->name;
+	works = prog >= 0 && close_if(bpf_link_create(prog, 0,
+	    BPF_TRACE_KPROBE_MULTI, &lo));
+	close_if(prog);
+	return works;
+}
+
+static bool
+all_simple(const struct dt_probe *const *probes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!fbt_is_simple(probes[i]))
+			return false;
+	}
+	return true;
+}
+
+enum dt_ctx
+fbt_choose(const struct dt_probe *const *probes, size_t n)
+{
+	bool is_return = fbt_is_return(probes[0]);
+
+	if (n <= FEW && all_simple(probes, n) && fentry_works(probes[0]))
+		return is_return ? DT_CTX_FEXIT : DT_CTX_FENTRY;
+	if (n > 1 && multi_works(probes[0]))
+		return is_return ? DT_CTX_KRETPROBE_MULTI : DT_CTX_KPROBE_MULTI;
+	return probes[0]->ctx;
+}
+
+/* ---- addresses ----------------------------------------------------------- */
+
+/* Where a probe is, and which one it is. */
+struct site {
+	uint64_t addr;		/* 0: by name */
+	size_t probe;
+};
+
+struct sites {
+	const struct dt_arming *a;
+	struct strtab names;	/* "function module" of probe i: i + 1 */
+	VEC(struct site) list;
+};
+
+static uint32_t
+find_name(struct sites *s, const char *name, const char *mod, bool is_new)
+{
+	char *key = mem_printf("%s %s", name, mod);
+	uint32_t id = is_new ? strtab_intern(&s->names, key) :
+			       strtab_find(&s->names, key);
+
+	free(key);
+	return id;
+}
+
+static bool
+take_symbol(const struct ksymbol *sym, void *arg)
+{
+	struct sites *s = arg;
+	uint32_t id = 0;
+
+	if (sym->addr != 0 && ksym_is_code(sym->type))
+		id = find_name(s, sym->name, sym->module, false);
+	if (id != 0)
+		VEC_PUSH(&s->list, (struct site){ sym->addr, id - 1 });
+	return false;
+}
+
+/* A function of several places has several sites; one whose address is hidden
+ * has its name. */
+static void
+find_sites(struct sites *s, const struct dt_arming *a)
+{
+	bool *seen = mem_alloc(a->n * sizeof(*seen));
+
+	s->a = a;
+	strtab_init(&s->names);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct fbt_func *fn = a->probes[i]->data;
+
+		find_name(s, fn->name, fn->mod, true);
+	}
+	kallsyms_each(take_symbol, s);
+	VEC_FOREACH(&s->list, site)
+		seen[site->probe] = true;
+	for (size_t i = 0; i < a->n; i++) {
+		if (!seen[i])
+			VEC_PUSH(&s->list, (struct site){ 0, i });
+	}
+	free(seen);
+}
+
+static void
+sites_fini(struct sites *s)
+{
+	strtab_fini(&s->names);
+	VEC_FREE(&s->list);
+}
+
+/* ---- arming -------------------------------------------------------------- */
+
+static int
+arm_error(const struct dt_probe *p, int err, char **msg)
+{
+	*msg = mem_printf("fbt:%s:%s:%s: cannot attach: %s%s", p->mod, p->func,
+	    p->name, strerror(err), err == EPERM || err == EACCES ?
+	    " (needs root, or CAP_BPF and CAP_PERFMON)" : err == EMFILE ?
+	    " (raise the limit of open files, ulimit -n)" : "");
+	return -err;
+}
+
+static int
+arm_trampolines(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+{
+	enum bpf_attach_type type = a->ctx == DT_CTX_FEXIT ? BPF_TRACE_FEXIT :
+							     BPF_TRACE_FENTRY;
+	int fd = bpf_link_create(a->prog_fd, 0, type, NULL);
+
+	if (fd < 0)
+		return arm_error(a->probes[0], -fd, msg);
+	VEC_PUSH(&fds->fds, fd);
+	return 0;
+}
+
+static int
+arm_multi(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, o);
+	struct sites s = { 0 };
+	VEC(unsigned long) addrs = { 0 };
+	VEC(__u64) cookies = { 0 };
+	int fd;
+
+	find_sites(&s, a);
+	VEC_FOREACH(&s.list, site) {
+		if (site->addr == 0)
+			continue;
+		VEC_PUSH(&addrs, site->addr);
+		VEC_PUSH(&cookies, a->first_cookie + site->probe);
+	}
+	o.kprobe_multi.flags = a->ctx == DT_CTX_KRETPROBE_MULTI ?
+	    BPF_F_KPROBE_MULTI_RETURN : 0;
+	o.kprobe_multi.cnt = (uint32_t)addrs.n;
+	o.kprobe_multi.addrs = addrs.v;
+	o.kprobe_multi.cookies = cookies.v;
+	fd = addrs.n == 0 ? -EPERM : bpf_link_create(a->prog_fd, 0,
+	    BPF_TRACE_KPROBE_MULTI, &o);
+	VEC_FREE(&addrs);
+	VEC_FREE(&cookies);
+	sites_fini(&s);
+	if (fd < 0)
+		return arm_error(a->probes[0], -fd, msg);
+	VEC_PUSH(&fds->fds, fd);
+	return 0;
+}
+
+/* A perf event that is a kprobe; fd or -errno. */
+static int
+kprobe_open(const struct fbt_func *fn, uint64_t addr, bool is_return)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr),
+		.type = (uint32_t)kprobe_type(),
+		.config = is_return };	/* bit 0 of format/retprobe */
+	int fd;
+
+	if (addr != 0)
+		attr.kprobe_addr = addr;
+	else
+		attr.kprobe_func = (uint64_t)(uintptr_t)fn->name;
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1,
+	    PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int
+arm_site(const struct dt_arming *a, const struct site *site,
+    struct dt_fds *fds)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, o);
+	int event = kprobe_open(a->probes[site->probe]->data, site->addr,
+	    a->ctx == DT_CTX_KRETPROBE), link;
+
+	if (event < 0)
+		return event;
+	if (a->has_cookies)
+		o.perf_event.bpf_cookie = a->first_cookie + site->probe;
+	link = bpf_link_create(a->prog_fd, event, BPF_PERF_EVENT, &o);
+	close(event);
+	if (link >= 0)
+		VEC_PUSH(&fds->fds, link);
+	return link < 0 ? link : 0;
+}
+
+/* Each takes a descriptor. */
+static void
+allow_files(size_t n)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) != 0 ||
+	    lim.rlim_cur >= n + 64 || lim.rlim_cur == lim.rlim_max)
+		return;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim);
+}
+
+static int
+arm_each(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+{
+	struct sites s = { 0 };
+	int rc = 0;
+
+	find_sites(&s, a);
+	allow_files(s.list.n);
+	for (size_t i = 0; rc == 0 && i < s.list.n; i++) {
+		rc = arm_site(a, &s.list.v[i], fds);
+		if (rc != 0)
+			arm_error(a->probes[s.list.v[i].probe], -rc, msg);
+	}
+	sites_fini(&s);
+	return rc;
+}
+
+int
+fbt_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+{
+	switch (a->ctx) {
+	case DT_CTX_FENTRY:
+	case DT_CTX_FEXIT:
+		return arm_trampolines(a, fds, msg);
+	case DT_CTX_KPROBE_MULTI:
+	case DT_CTX_KRETPROBE_MULTI:
+		return arm_multi(a, fds, msg);
+	default:
+		return arm_each(a, fds, msg);
+	}
+}

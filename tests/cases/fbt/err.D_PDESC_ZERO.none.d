@@ -1,0 +1,5 @@
+/*
+ * A function that is not there.
+ * @@needs: ksym:register_kprobe
+ */
+fbt::vfs_reed:entry { }

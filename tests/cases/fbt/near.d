@@ -1,0 +1,5 @@
+/*
+ * The function that was meant is suggested.
+ * @@needs: ksym:register_kprobe
+ */
+fbt::vfs_reed:entry { }
