@@ -12,7 +12,7 @@ build="gcc libc6-dev meson ninja-build pkg-config clang libbpf-dev libdw-dev
 check="$build g++ libcmocka-dev strace findutils util-linux netbase
     python3-jsonschema lld gdb bpftrace qemu-system-x86 busybox-static apt dpkg mandoc
     sqlite3 redis-server nginx-light"
-soak="$check debhelper dpkg-dev git"
+soak="$check debhelper dpkg-dev git nodejs"
 bench="$build"
 fuzz="$build libclang-rt-14-dev"
 cov="$check gcovr"

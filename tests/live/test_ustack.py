@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 import time
 
-from live import DTRACE, background, start
+from live import background, dtrace, start
 
 TRIES = 5
 DEPTH = 30
@@ -48,6 +48,19 @@ while f(%d):
 BASH = """
 f() { if [ $1 -gt 0 ]; then f $(($1 - 1)); else read -r line; fi; }
 while f %d; do :; done
+"""
+FIB = """
+function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+function outer() {
+    const end = Date.now() + 20000;
+    while (Date.now() < end)
+        fib(15);
+}
+outer();
+"""
+SAMPLES = """
+profile-199 /pid == $1 && arg1 != 0/ { jstack(100); printf("\\n"); }
+tick-2s { exit(0); }
 """
 NGINX = """
 daemon off; master_process off; pid %(dir)s/pid; error_log %(dir)s/log;
@@ -153,6 +166,28 @@ def servers(tap, where):
         tap.skip("nginx", "not installed")
 
 
+def javascript(tap, where):
+    """Sampled JavaScript: functions by their names, down to node's _start."""
+    if not shutil.which("node"):
+        tap.skip("node", "not installed")
+        return
+    script = os.path.join(where, "fib.js")
+    with open(script, "w") as f:
+        f.write(FIB)
+    with running("node", "--perf-basic-prof", script) as proc:
+        time.sleep(1)
+        ran = dtrace("-q", "-n", SAMPLES, str(proc.pid))
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(f"/tmp/perf-{proc.pid}.map")
+    stacks = [[line.strip() for line in stack.splitlines()]
+              for stack in ran.out.split("\n\n") if "fib" in stack]
+    whole = [s for s in stacks if any("JS:" in f and "outer" in f for f in s)
+             and any(f.startswith("node`_start") for f in s)]
+    tap.ok(len(stacks) > 20 and len(whole) > len(stacks) * 0.8,
+           f"node: {len(whole)} of {len(stacks)} stacks go from fib() down to "
+           "_start", ran)
+
+
 def main():
     tap = start("root bpf cmd:gdb")
     reader(tap, "bash", b"line\n", "/bin/bash", "-c", BASH % DEPTH)
@@ -165,6 +200,7 @@ def main():
     with tempfile.TemporaryDirectory() as where:
         os.chmod(where, 0o777)
         servers(tap, where)
+        javascript(tap, where)
     tap.done()
 
 

@@ -827,6 +827,8 @@ bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 
 	if (x->pending_ns != 0 && timeout_ns > x->pending_ns)
 		timeout_ns = x->pending_ns;
+	if (bx_unwind_has_work(x))
+		timeout_ns = 0;
 	ts.tv_sec = (time_t)(timeout_ns / NS);
 	ts.tv_nsec = (long)(timeout_ns % NS);
 	fds[n++] = (struct pollfd){ .fd = x->bell_fd, .events = POLLIN };
@@ -842,7 +844,7 @@ bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 	free(fds);
 	if (x->bell_consumer != NULL)
 		*x->bell_consumer = *x->bell_producer;
-	bx_unwind_refill(x);
+	bx_unwind_work(x);
 	run_ticks(x);
 	renew_clocks(x);
 	return rc;

@@ -139,7 +139,9 @@ uint64_t bx_now_ns(void);
 /* unwtab.c: tables to unwind user stacks by, for scripts that do. */
 int bx_unwind_map(const char *sym);	/* a fd, or -errno */
 void bx_unwind_start(struct dt_exec *x);
-void bx_unwind_refill(struct dt_exec *x);
+/* Files that wait to be read, and reading some of them. */
+bool bx_unwind_has_work(const struct dt_exec *x);
+void bx_unwind_work(struct dt_exec *x);
 void bx_unwind_stop(struct dt_exec *x);
 
 #define BX_LICENSE "Dual BSD/GPL"	/* the tracing helpers ask for GPL */

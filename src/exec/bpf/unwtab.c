@@ -6,10 +6,13 @@
  *	rtm_unwsegs	segments: arrays of rows, of different sizes
  *	rtm_unwmiss	what a program met and did not find
  *
- * Before tracing begins, every file that any process has mapped as code is
- * read: a process that starts later mostly maps the same ones.  Other files are
- * read when a stack first leads into them; until then their frames are found by
- * frame pointers.  That takes dtrace a wake-up and some milliseconds.
+ * Every file that any process has mapped as code is read: a process that starts
+ * later mostly maps the same ones.  Those of $target, and ours, are read before
+ * tracing begins, and of the others, the most used first, as many as a start
+ * may take; the rest while dtrace has nothing else to do.  A file that a stack
+ * leads into before that, or that nobody had mapped, is read at once; until
+ * then its frames are found by frame pointers.  That takes dtrace a wake-up and
+ * some milliseconds.
  *
  * A segment is filled from its start and then never changed, so programs need no
  * lock: the entry in rtm_unwfiles comes last.
@@ -25,6 +28,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sym/proc_maps.h"
@@ -34,9 +38,19 @@
 #define NSEGS 64
 #define NMISS 256
 #define SEG_SPARE 65536		/* rows that a segment has room for besides */
+#define NTODO 256		/* files that wait, each with a descriptor */
+#define START_NS 500000000	/* CPU time that a start may take ... */
+#define SLICE_NS 5000000	/* ... and each wake-up after it */
+#define FOR_SURE 1000000	/* users: before anything fires */
 
 struct bx_unwind {
-	struct strtab known;		/* device and inode: read already */
+	struct strtab known;		/* device and inode: id - 1 in `todo` */
+	VEC(struct todo {
+		struct unw_file file;
+		int fd;			/* -1: it could not be opened */
+		uint32_t users;		/* processes */
+	}) todo;
+	size_t ndone;			/* of them, when sorted */
 	VEC(struct unw_row) rows;	/* read, and not in a segment yet */
 	VEC(struct pending {
 		struct unw_file file;
@@ -44,6 +58,7 @@ struct bx_unwind {
 	}) pending;
 	struct unw_row *seg;		/* the last segment, mapped */
 	uint32_t nsegs, used, room;	/* of it, rows */
+	uint64_t nrows;			/* of all */
 };
 
 /* ---- maps --------------------------------------------------------------- */
@@ -88,18 +103,22 @@ bx_unwind_map(const char *sym)
 	return -ENOENT;
 }
 
-/* A new last segment, with room for `need` rows at least. */
+/*
+ * A new last segment, with room for `need` rows, and for as many again as there
+ * are: there will never be many segments.
+ */
 static int
 add_seg(struct dt_exec *x, uint32_t need)
 {
 	struct bx_unwind *u = x->unwind;
-	size_t len = ((size_t)need + SEG_SPARE) * sizeof(*u->seg);
+	uint32_t room = need + SEG_SPARE + (uint32_t)u->nrows;
+	size_t len = (size_t)room * sizeof(*u->seg);
 	void *p = MAP_FAILED;
 	int fd, rc = 0;
 
 	if (u->nsegs == NSEGS)
 		return -ENOSPC;
-	fd = create_seg(need + SEG_SPARE);
+	fd = create_seg(room);
 	if (fd < 0)
 		return fd;
 	p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -115,7 +134,7 @@ add_seg(struct dt_exec *x, uint32_t need)
 	if (u->seg != NULL)
 		munmap(u->seg, (size_t)u->room * sizeof(*u->seg));
 	u->seg = p;
-	u->room = need + SEG_SPARE;
+	u->room = room;
 	u->used = 0;
 	u->nsegs++;
 	return 0;
@@ -139,8 +158,10 @@ flush(struct dt_exec *x)
 
 		bpf_map_update_elem(fd, &p->file, &tab, BPF_ANY);
 	}
-	if (fits)
+	if (fits) {
 		u->used += n;
+		u->nrows += n;
+	}
 	VEC_FREE(&u->rows);
 	VEC_FREE(&u->pending);
 }
@@ -193,17 +214,19 @@ add_vdso(struct bx_unwind *u, const struct proc_map *map)
 	unw_table_fini(&t);
 }
 
-static bool
-is_new(struct bx_unwind *u, const struct proc_map *map)
+/* The entry of a mapped file; a new one has no descriptor yet. */
+static struct todo *
+todo_find(struct bx_unwind *u, const struct proc_map *map)
 {
+	struct todo t = { .fd = -1 };
 	char *id = mem_printf("%llx %llx", (unsigned long long)map->dev,
 	    (unsigned long long)map->ino);
-	bool known = strtab_find(&u->known, id) != 0;
+	uint32_t i = strtab_intern(&u->known, id) - 1;
 
-	if (!known)
-		strtab_intern(&u->known, id);
 	free(id);
-	return !known;
+	if (i == u->todo.n)
+		VEC_PUSH(&u->todo, t);
+	return &u->todo.v[i];
 }
 
 /* A device's number inside of the kernel (linux/kdev_t.h). */
@@ -213,28 +236,31 @@ kernel_dev(uint64_t dev)
 	return (uint64_t)major(dev) << 20 | minor(dev);
 }
 
+/* Once for each process that has it; the file may not be there any more. */
 static void
-read_map(struct bx_unwind *u, pid_t pid, const struct proc_map *map)
+note_map(struct bx_unwind *u, pid_t pid, const struct proc_map *map,
+    uint32_t users)
 {
-	struct unw_file file = { .ino = map->ino, .dev = kernel_dev(map->dev) };
+	struct todo *t;
 	struct stat st;
-	int fd;
 
-	if (!map->is_exec || map->ino == 0 || !is_new(u, map))
+	if (!map->is_exec || map->ino == 0)
 		return;
-	fd = proc_map_open(pid, map);
-	if (fd < 0)
+	t = todo_find(u, map);
+	t->users += users;
+	if (t->fd >= 0 || (u->todo.n > NTODO && users < FOR_SURE))
 		return;
-	if (fstat(fd, &st) == 0) {
-		file.size = (uint64_t)st.st_size;
-		file.mtime = (uint64_t)st.st_mtime;
-		add_file(u, &file, fd);
-	}
-	close(fd);
+	t->fd = proc_map_open(pid, map);
+	if (t->fd < 0 || fstat(t->fd, &st) != 0)
+		return;
+	t->file = (struct unw_file){ .ino = map->ino,
+		.dev = kernel_dev(map->dev),
+		.size = (uint64_t)st.st_size,
+		.mtime = (uint64_t)st.st_mtime };
 }
 
 static void
-read_process(struct bx_unwind *u, pid_t pid)
+note_process(struct bx_unwind *u, pid_t pid, uint32_t users)
 {
 	struct proc_maps pm;
 	char *msg = NULL;
@@ -244,7 +270,7 @@ read_process(struct bx_unwind *u, pid_t pid)
 		return;
 	}
 	VEC_FOREACH(&pm.maps, map) {
-		read_map(u, pid, map);
+		note_map(u, pid, map, users);
 		if (pid == getpid() && strcmp(map->path, "[vdso]") == 0)
 			add_vdso(u, map);
 	}
@@ -252,7 +278,7 @@ read_process(struct bx_unwind *u, pid_t pid)
 }
 
 static void
-read_processes(struct bx_unwind *u)
+note_processes(struct bx_unwind *u, pid_t target)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *de;
@@ -260,21 +286,70 @@ read_processes(struct bx_unwind *u)
 	if (dir == NULL)
 		return;
 	while ((de = readdir(dir)) != NULL) {
+		pid_t pid = (pid_t)atoi(de->d_name);
+
 		if (isdigit((unsigned char)de->d_name[0]))
-			read_process(u, (pid_t)atoi(de->d_name));
+			note_process(u, pid, pid == getpid() || pid == target ?
+			    FOR_SURE : 1);
 	}
 	closedir(dir);
+}
+
+/* Those that most use come first, of equal ones the small ones. */
+static int
+todo_cmp(const void *pa, const void *pb)
+{
+	const struct todo *a = pa, *b = pb;
+
+	if (a->users != b->users)
+		return a->users > b->users ? -1 : 1;
+	return a->file.size < b->file.size ? -1 : a->file.size > b->file.size;
+}
+
+/* On a busy machine, too, as much must be read before anything fires. */
+static uint64_t
+cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+/* Read files for a while; those that must be there, all of them. */
+static void
+read_files(struct dt_exec *x, uint64_t ns)
+{
+	struct bx_unwind *u = x->unwind;
+	uint64_t until = cpu_ns() + ns;
+
+	while (u->ndone < u->todo.n) {
+		struct todo *t = &u->todo.v[u->ndone];
+
+		if (t->users < FOR_SURE && cpu_ns() >= until)
+			break;
+		u->ndone++;
+		if (t->fd < 0)
+			continue;
+		add_file(u, &t->file, t->fd);
+		close(t->fd);
+		t->fd = -1;
+	}
+	flush(x);
 }
 
 void
 bx_unwind_start(struct dt_exec *x)
 {
+	struct bx_unwind *u;
+
 	if (bx_map_find(x, "rtm_unwfiles") < 0)
 		return;
-	x->unwind = mem_alloc(sizeof(*x->unwind));
-	strtab_init(&x->unwind->known);
-	read_processes(x->unwind);
-	flush(x);
+	u = x->unwind = mem_alloc(sizeof(*u));
+	strtab_init(&u->known);
+	note_processes(u, (pid_t)x->opts.target);
+	qsort(u->todo.v, u->todo.n, sizeof(*u->todo.v), todo_cmp);
+	read_files(x, START_NS);
 }
 
 /* ---- misses ------------------------------------------------------------- */
@@ -305,15 +380,13 @@ read_missed(struct bx_unwind *u, const struct unw_file *file,
 }
 
 /* Read what programs missed. */
-void
-bx_unwind_refill(struct dt_exec *x)
+static void
+read_misses(struct dt_exec *x)
 {
 	struct unw_file file;
 	struct bx_unwmiss miss;
 	int fd;
 
-	if (x->unwind == NULL)
-		return;
 	fd = bx_map_find(x, "rtm_unwmiss");
 	while (bpf_map_get_next_key(fd, NULL, &file) == 0) {
 		if (bpf_map_lookup_elem(fd, &file, &miss) == 0)
@@ -321,6 +394,22 @@ bx_unwind_refill(struct dt_exec *x)
 		flush(x);
 		bpf_map_delete_elem(fd, &file);
 	}
+}
+
+bool
+bx_unwind_has_work(const struct dt_exec *x)
+{
+	return x->unwind != NULL && x->unwind->ndone < x->unwind->todo.n;
+}
+
+void
+bx_unwind_work(struct dt_exec *x)
+{
+	if (x->unwind == NULL)
+		return;
+	read_misses(x);
+	if (bx_unwind_has_work(x))
+		read_files(x, SLICE_NS);
 }
 
 void
@@ -333,6 +422,11 @@ bx_unwind_stop(struct dt_exec *x)
 	if (u->seg != NULL)
 		munmap(u->seg, (size_t)u->room * sizeof(*u->seg));
 	strtab_fini(&u->known);
+	VEC_FOREACH(&u->todo, t) {
+		if (t->fd >= 0)
+			close(t->fd);
+	}
+	VEC_FREE(&u->todo);
 	VEC_FREE(&u->rows);
 	VEC_FREE(&u->pending);
 	free(u);
