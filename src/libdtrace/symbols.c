@@ -22,8 +22,10 @@ dt_symbols_start(struct dt_hdl *h)
 	h->usyms = usyms_create(h->syms);
 	h->sideband = sideband_open(&msg);
 	if (h->sideband == NULL) {
-		dt_notice(h, "symbols of programs that end or change while "
-		    "they are traced are not available: %s", msg);
+		dt_notice(h,
+		    "symbols of programs that end or change while "
+		    "they are traced are not available: %s",
+		    msg);
 		free(msg);
 		return;
 	}

@@ -38,7 +38,7 @@ enum {
 
 /* Instructions (DWARF 5, table 7.29; LSB, section 10.5.2) */
 enum {
-	CFA_ADVANCE = 0x40,	/* with an operand in the lower six bits */
+	CFA_ADVANCE = 0x40, /* with an operand in the lower six bits */
 	CFA_OFFSET = 0x80,
 	CFA_RESTORE = 0xc0,
 	CFA_NOP = 0x00,
@@ -68,9 +68,9 @@ enum {
 	CFA_NEG_OFFSET_EXT = 0x2f,
 };
 
-#define PADDING 16	/* a smaller gap between functions is no place to be */
+#define PADDING 16 /* a smaller gap between functions is no place to be */
 #define REMEMBER_MAX 32
-#define SIGNAL_SP 160	/* where a signal's ucontext has %rsp */
+#define SIGNAL_SP 160 /* where a signal's ucontext has %rsp */
 
 /* Bytes being read; once `bad`, everything reads as 0. */
 struct cur {
@@ -79,17 +79,17 @@ struct cur {
 };
 
 struct cie {
-	uint32_t at;		/* offset in the section */
+	uint32_t at; /* offset in the section */
 	uint32_t insns, insns_end;
 	uint64_t code_align;
 	int64_t data_align;
-	uint8_t enc;		/* of the FDEs' addresses */
-	bool has_aug;		/* FDEs have augmentation data to skip */
-	bool is_known;		/* otherwise its FDEs are not */
+	uint8_t enc;   /* of the FDEs' addresses */
+	bool has_aug;  /* FDEs have augmentation data to skip */
+	bool is_known; /* otherwise its FDEs are not */
 };
 
 struct fde {
-	uint64_t start, end;	/* addresses */
+	uint64_t start, end; /* addresses */
 	uint32_t insns, insns_end, cie;
 };
 
@@ -97,21 +97,21 @@ enum ra_rule { RA_BELOW_CFA, RA_UNDEFINED, RA_OTHER };
 
 /* What is known at an address. */
 struct state {
-	uint32_t kind;		/* enum unw_kind; REG: `reg` */
+	uint32_t kind; /* enum unw_kind; REG: `reg` */
 	uint64_t reg;
-	int64_t off;		/* bytes */
+	int64_t off; /* bytes */
 	enum ra_rule ra;
-	uint32_t bp;		/* UNW_BP_*, or words below the CFA */
+	uint32_t bp; /* UNW_BP_*, or words below the CFA */
 };
 
 struct parse {
 	const uint8_t *data;
 	size_t len;
 	uint64_t vaddr;
-	VEC(struct cie) cies;	/* in the order of `at` */
+	VEC(struct cie) cies; /* in the order of `at` */
 	VEC(struct fde) fdes;
 	struct unw_table *out;
-	uint64_t covered;	/* rows are final below this file offset */
+	uint64_t covered; /* rows are final below this file offset */
 	char **msg;
 };
 
@@ -247,7 +247,7 @@ get_pointer(const struct parse *ps, struct cur *c, uint8_t enc)
 		return v;
 	case PE_PCREL:
 		return at + v;
-	default:	/* relative to something else, aligned, indirect */
+	default: /* relative to something else, aligned, indirect */
 		c->bad = true;
 		return 0;
 	}
@@ -274,7 +274,7 @@ cie_augmentation(struct cur *c, const char *aug, struct cie *cie)
 		else if (*aug == 'P')
 			get_format(&data, (uint8_t)get_u(&data, 1));
 		else if (*aug != 'S')
-			break;	/* the rest is not for us */
+			break; /* the rest is not for us */
 	}
 	c->bad |= data.bad;
 }
@@ -356,7 +356,8 @@ read_entries(struct parse *ps)
 		id_at = (uint64_t)(c.p - ps->data);
 		if (len < 4 || len > ps->len - id_at) {
 			*ps->msg = mem_printf(".eh_frame: the entry at offset "
-			    "0x%zx is too long", at);
+					      "0x%zx is too long",
+			    at);
 			return -EINVAL;
 		}
 		c.end = c.p + len;
@@ -373,8 +374,16 @@ read_entries(struct parse *ps)
 /* ---- expressions -------------------------------------------------------- */
 
 /* DW_OP_* (DWARF 5, table 7.9) */
-enum { OP_DEREF = 0x06, OP_AND = 0x1a, OP_PLUS = 0x22, OP_PLUS_UCONST = 0x23,
-	OP_SHL = 0x24, OP_GE = 0x2a, OP_LIT0 = 0x30, OP_BREG0 = 0x70 };
+enum {
+	OP_DEREF = 0x06,
+	OP_AND = 0x1a,
+	OP_PLUS = 0x22,
+	OP_PLUS_UCONST = 0x23,
+	OP_SHL = 0x24,
+	OP_GE = 0x2a,
+	OP_LIT0 = 0x30,
+	OP_BREG0 = 0x70
+};
 
 /*
  * A linker's for the procedure linkage table: an entry of 16 bytes pushes a
@@ -394,7 +403,7 @@ expr_plt(struct state *st, const uint8_t *p, size_t len)
 	    p[6] > OP_LIT0 + 15)
 		return false;
 	st->kind = UNW_PLT;
-	st->off = (p[6] - OP_LIT0) * 8;	/* as an offset in words is kept */
+	st->off = (p[6] - OP_LIT0) * 8; /* as an offset in words is kept */
 	return true;
 }
 
@@ -404,8 +413,8 @@ expr_load(struct state *st, struct cur c)
 {
 	bool is_sp, has8;
 
-	if (c.p == c.end || (*c.p != OP_BREG0 + REG_SP &&
-	    *c.p != OP_BREG0 + REG_BP))
+	if (c.p == c.end ||
+	    (*c.p != OP_BREG0 + REG_SP && *c.p != OP_BREG0 + REG_BP))
 		return false;
 	is_sp = get_u(&c, 1) == OP_BREG0 + REG_SP;
 	st->off = get_sleb(&c);
@@ -435,8 +444,9 @@ set_reg_expr(struct state *st, uint64_t reg, struct cur c)
 	size_t len = (size_t)(c.end - c.p);
 
 	if (reg == REG_BP)
-		st->bp = len == sizeof(at_bp) &&
-		    memcmp(c.p, at_bp, len) == 0 ? UNW_BP_HERE : UNW_BP_LOST;
+		st->bp = len == sizeof(at_bp) && memcmp(c.p, at_bp, len) == 0 ?
+		    UNW_BP_HERE :
+		    UNW_BP_LOST;
 	if (reg != REG_RA)
 		return;
 	st->ra = RA_OTHER;
@@ -456,9 +466,10 @@ set_saved(struct state *st, uint64_t reg, int64_t off)
 	if (reg == REG_RA)
 		st->ra = off == -8 ? RA_BELOW_CFA : RA_OTHER;
 	if (reg == REG_BP)
-		st->bp = off < 0 && off % 8 == 0 &&
-		    off >= -8 * (int64_t)UNW_BP_MAX ? (uint32_t)(-off / 8) :
-						      UNW_BP_LOST;
+		st->bp =
+		    off < 0 && off % 8 == 0 && off >= -8 * (int64_t)UNW_BP_MAX ?
+		    (uint32_t)(-off / 8) :
+		    UNW_BP_LOST;
 }
 
 /* A register's value is not to be had, or not where we look. */
@@ -483,8 +494,10 @@ set_restored(struct state *st, uint64_t reg, const struct state *initial)
 static void
 set_cfa_reg(struct state *st, uint64_t reg)
 {
-	st->kind = reg == REG_SP ? UNW_SP : reg == REG_BP ? UNW_BP :
-	    reg < 16 ? UNW_REG : UNW_NONE;
+	st->kind = reg == REG_SP ? UNW_SP :
+	    reg == REG_BP	 ? UNW_BP :
+	    reg < 16		 ? UNW_REG :
+				   UNW_NONE;
 	st->reg = reg;
 }
 
@@ -526,11 +539,11 @@ struct run {
 	struct parse *ps;
 	const struct cie *cie;
 	struct state st;
-	const struct state *initial;	/* what the CIE leaves */
+	const struct state *initial; /* what the CIE leaves */
 	struct state saved[REMEMBER_MAX];
 	unsigned nsaved;
-	uint64_t loc, end;		/* file offsets */
-	uint64_t bias;			/* address minus file offset */
+	uint64_t loc, end; /* file offsets */
+	uint64_t bias;	   /* address minus file offset */
 };
 
 static void
@@ -590,15 +603,16 @@ run_register(struct run *r, uint8_t op, struct cur *c)
 
 	switch (op) {
 	case CFA_OFFSET_EXT:
-		set_saved(&r->st, reg, (int64_t)(get_uleb(c) * (uint64_t)align));
+		set_saved(
+		    &r->st, reg, (int64_t)(get_uleb(c) * (uint64_t)align));
 		return;
 	case CFA_OFFSET_EXT_SF:
-		set_saved(&r->st, reg, (int64_t)((uint64_t)get_sleb(c) *
-		    (uint64_t)align));
+		set_saved(&r->st, reg,
+		    (int64_t)((uint64_t)get_sleb(c) * (uint64_t)align));
 		return;
 	case CFA_NEG_OFFSET_EXT:
-		set_saved(&r->st, reg, (int64_t)-(get_uleb(c) *
-		    (uint64_t)align));
+		set_saved(
+		    &r->st, reg, (int64_t)(0 - get_uleb(c) * (uint64_t)align));
 		return;
 	case CFA_RESTORE_EXT:
 		set_restored(&r->st, reg, r->initial);
@@ -619,7 +633,7 @@ run_register(struct run *r, uint8_t op, struct cur *c)
 		get_block(c);
 		set_lost(&r->st, reg, RA_OTHER);
 		return;
-	default:	/* REGISTER, VAL_OFFSET: one operand more */
+	default: /* REGISTER, VAL_OFFSET: one operand more */
 		get_uleb(c);
 		set_lost(&r->st, reg, RA_OTHER);
 		return;
@@ -713,7 +727,7 @@ run_other(struct run *r, uint8_t op, struct cur *c)
 	}
 }
 
-/* Run all instructions; from one that is not understood on, nothing is known. */
+/* From an instruction that is not understood on, nothing is known. */
 static void
 run_all(struct run *r, struct cur c)
 {
@@ -723,8 +737,9 @@ run_all(struct run *r, struct cur c)
 		if ((op & 0xc0) == CFA_ADVANCE)
 			advance(r, r->loc + low * r->cie->code_align);
 		else if ((op & 0xc0) == CFA_OFFSET)
-			set_saved(&r->st, low, (int64_t)(get_uleb(&c) *
-			    (uint64_t)r->cie->data_align));
+			set_saved(&r->st, low,
+			    (int64_t)(get_uleb(&c) *
+				(uint64_t)r->cie->data_align));
 		else if ((op & 0xc0) == CFA_RESTORE)
 			set_restored(&r->st, low, r->initial);
 		else
@@ -763,7 +778,8 @@ fde_cmp(const void *pa, const void *pb)
 	const struct fde *a = pa, *b = pb;
 
 	return a->start != b->start ? (a->start < b->start ? -1 : 1) :
-	    a->insns < b->insns ? -1 : a->insns > b->insns;
+	    a->insns < b->insns	    ? -1 :
+				      a->insns > b->insns;
 }
 
 /* The rows of one segment's functions, behind those of the segments before. */
@@ -808,14 +824,11 @@ all_rows(struct parse *ps, const struct unw_seg *segs, size_t nsegs)
 
 int
 unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
-    const struct unw_seg *segs, size_t nsegs, struct unw_table *out,
-    char **msg)
+    const struct unw_seg *segs, size_t nsegs, struct unw_table *out, char **msg)
 {
-	struct parse ps = { .data = data,
-		.len = len,
-		.vaddr = vaddr,
-		.out = out,
-		.msg = msg };
+	struct parse ps = {
+		.data = data, .len = len, .vaddr = vaddr, .out = out, .msg = msg
+	};
 	int rc = 0;
 
 	if (len > UINT32_MAX) {
@@ -828,8 +841,8 @@ unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
 		all_rows(&ps, segs, nsegs);
 	}
 	if (out->rows.n > UINT64_C(1) << UNW_ROWS_LOG) {
-		*msg = mem_printf(".eh_frame: too large (%zu rows)",
-		    out->rows.n);
+		*msg =
+		    mem_printf(".eh_frame: too large (%zu rows)", out->rows.n);
 		rc = -EFBIG;
 	}
 	VEC_FREE(&ps.cies);

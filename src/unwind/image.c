@@ -17,14 +17,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define EH_FRAME_MAX (256u << 20)	/* bytes; chromium's has 20 MB */
+#define EH_FRAME_MAX (256u << 20) /* bytes; chromium's has 20 MB */
 #define PHDRS_MAX 512
 #define SECTION ".eh_frame"
-#define ENC_PCREL_SDATA4 0x1b		/* what every linker writes */
+#define ENC_PCREL_SDATA4 0x1b /* what every linker writes */
 
 /* Where bytes come from. */
 struct source {
-	int fd;			/* -1: `image` */
+	int fd; /* -1: `image` */
 	const uint8_t *image;
 	uint64_t len;
 	char **msg;
@@ -40,8 +40,8 @@ get_bytes(const struct source *s, uint64_t off, void *buf, size_t len)
 		return true;
 	}
 	for (size_t done = 0; done < len;) {
-		ssize_t n = pread(s->fd, (char *)buf + done, len - done,
-		    (off_t)(off + done));
+		ssize_t n = pread(
+		    s->fd, (char *)buf + done, len - done, (off_t)(off + done));
 
 		if (n <= 0)
 			return false;
@@ -99,12 +99,12 @@ find_section(const struct source *s, const Elf64_Ehdr *eh, uint64_t *vaddr)
 		sizeof(strs)))
 		return -ENOENT;
 	for (size_t i = 0; i < eh->e_shnum; i++) {
-		if (!get_bytes(s, eh->e_shoff + i * sizeof(sh), &sh,
-			sizeof(sh)))
+		if (!get_bytes(
+			s, eh->e_shoff + i * sizeof(sh), &sh, sizeof(sh)))
 			return -ENOENT;
 		if (sh.sh_addr == 0 || sh.sh_name >= strs.sh_size ||
-		    !get_bytes(s, strs.sh_offset + sh.sh_name, name,
-			sizeof(name)) ||
+		    !get_bytes(
+			s, strs.sh_offset + sh.sh_name, name, sizeof(name)) ||
 		    memcmp(name, SECTION, sizeof(name)) != 0)
 			continue;
 		*vaddr = sh.sh_addr;
@@ -148,8 +148,8 @@ code_segs(const Elf64_Phdr *ph, size_t n, struct unw_seg *segs)
 }
 
 static int
-read_table(const struct source *s, const Elf64_Ehdr *eh,
-    const Elf64_Phdr *ph, size_t n, struct unw_table *out)
+read_table(const struct source *s, const Elf64_Ehdr *eh, const Elf64_Phdr *ph,
+    size_t n, struct unw_table *out)
 {
 	uint64_t vaddr, off, left;
 	struct unw_seg *segs;

@@ -42,7 +42,6 @@ int unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
  * without .eh_frame gives an empty table.  0, or a negative code with *msg.
  */
 int unw_file(int fd, struct unw_table *out, char **msg);
-int unw_image(const void *image, size_t len, struct unw_table *out,
-    char **msg);
+int unw_image(const void *image, size_t len, struct unw_table *out, char **msg);
 
 #endif

@@ -10,7 +10,7 @@
 #define MARK_WHICH 0x7001L
 #define NR_GETPRIORITY 140L
 #define NR_EXIT 60L
-#define OUTER 3			/* mark, begin, _start */
+#define OUTER 3 /* mark, begin, _start */
 
 #define NOINLINE __attribute__((noinline, noclone))
 
@@ -19,8 +19,10 @@ call3(long nr, long a, long b, long c)
 {
 	long ret;
 
-	__asm__ volatile("syscall" : "=a"(ret)
-	    : "a"(nr), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(nr), "D"(a), "S"(b), "d"(c)
+			 : "rcx", "r11", "memory");
 	return ret;
 }
 

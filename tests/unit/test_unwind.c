@@ -65,8 +65,8 @@ bp_column(char *line)
 {
 	int i = 0;
 
-	for (char *s = strtok(line, " \n"); s != NULL; s = strtok(NULL, " \n"),
-	    i++) {
+	for (char *s = strtok(line, " \n"); s != NULL;
+	     s = strtok(NULL, " \n"), i++) {
 		if (strcmp(s, "rbp") == 0)
 			return i;
 	}
@@ -91,7 +91,7 @@ check_row(struct check *c, char *line)
 
 	for (char *s = strtok(line, " \n"); s != NULL && n < 24;
 	     s = strtok(NULL, " \n")) {
-		if (*s != '(')		/* of "r10 (r10)" */
+		if (*s != '(') /* of "r10 (r10)" */
 			cols[n++] = s;
 	}
 	vaddr = strtoull(cols[0], NULL, 16);
@@ -99,16 +99,18 @@ check_row(struct check *c, char *line)
 	rule = unw_table_rule(c->t, off);
 	c->nrows++;
 	c->nexpr += strcmp(cols[1], "exp") == 0;
-	if (strcmp(cols[n - 1], "c-8") != 0) {	/* longjmp()'s is elsewhere */
+	if (strcmp(cols[n - 1], "c-8") != 0) { /* longjmp()'s is elsewhere */
 		assert_int_equal(UNW_RULE_KIND(rule),
-		    strcmp(cols[n - 1], "u") == 0 ? UNW_END :
-		    strcmp(cols[n - 1], "exp") == 0 ? UNW_SIGNAL : UNW_NONE);
+		    strcmp(cols[n - 1], "u") == 0	? UNW_END :
+			strcmp(cols[n - 1], "exp") == 0 ? UNW_SIGNAL :
+							  UNW_NONE);
 		return;
 	}
 	if (!cfa_is(cols[1], rule))
 		fail_msg("0x%llx: CFA %s is rule 0x%x",
 		    (unsigned long long)vaddr, cols[1], rule);
-	if (UNW_RULE_KIND(rule) != UNW_NONE && !bp_is(c->bp != 0 ? cols[c->bp] : empty, rule))
+	if (UNW_RULE_KIND(rule) != UNW_NONE &&
+	    !bp_is(c->bp != 0 ? cols[c->bp] : empty, rule))
 		fail_msg("0x%llx: rbp %s is rule 0x%x",
 		    (unsigned long long)vaddr, cols[c->bp], rule);
 }
@@ -128,7 +130,8 @@ check_file(const char *path, unsigned long least)
 	c.es = elf_syms_open(fd, NULL, "", &msg);
 	assert_non_null(c.es);
 	cmd = mem_printf("readelf --wide --debug-dump=frames-interp %s "
-	    "2>/dev/null", path);
+			 "2>/dev/null",
+	    path);
 	f = popen(cmd, "re");
 	assert_non_null(f);
 	while (fgets(line, sizeof(line), f) != NULL) {
@@ -186,13 +189,13 @@ test_static(void **state)
 /* ---- entries by hand ---------------------------------------------------- */
 
 /* CIE "zR": code 1, data -8, RA 16, pcrel|sdata4; CFA rsp+8, RA at c-8 */
-#define CIE								\
-	0x14, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b,	\
-	    0x0c, 7, 8, 0x90, 1, 0, 0
+#define CIE                                                                    \
+	0x14, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, \
+	    7, 8, 0x90, 1, 0, 0
 /* FDE at section offset 24: begin 0x10000, 0x40 bytes, instructions */
-#define FDE(len, ...)							\
-	(len) + 13, 0, 0, 0, 28, 0, 0, 0, 0xe0, 0xef, 0, 0, 0x40, 0, 0, 0, \
-	    0, __VA_ARGS__
+#define FDE(len, ...)                                                          \
+	(len) + 13, 0, 0, 0, 28, 0, 0, 0, 0xe0, 0xef, 0, 0, 0x40, 0, 0, 0, 0,  \
+	    __VA_ARGS__
 
 static const struct unw_seg code = { 0x10000, 0x1000, 0x400 };
 
@@ -208,8 +211,8 @@ parse(const uint8_t *data, size_t len)
 }
 
 static void
-check_rules(const uint8_t *data, size_t len, const struct unw_row *want,
-    size_t n)
+check_rules(
+    const uint8_t *data, size_t len, const struct unw_row *want, size_t n)
 {
 	struct unw_table t = parse(data, len);
 
@@ -221,15 +224,16 @@ check_rules(const uint8_t *data, size_t len, const struct unw_row *want,
 	unw_table_fini(&t);
 }
 
-#define CHECK_RULES(data, want)						\
+#define CHECK_RULES(data, want)                                                \
 	check_rules(data, sizeof(data), want, sizeof(want) / sizeof((want)[0]))
 
 static void
 test_push_rbp(void **state)
 {
 	/* push %rbp; mov %rsp,%rbp; ... leave; then as at the start */
-	static const uint8_t data[] = { CIE, FDE(14, 0x41, 0x0e, 16, 0x86, 2,
-	    0x43, 0x0d, 6, 0x70, 0x0a, 0x0c, 7, 8, 0xc6) };
+	static const uint8_t data[] = { CIE,
+		FDE(14, 0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6, 0x70, 0x0a,
+		    0x0c, 7, 8, 0xc6) };
 	static const struct unw_row want[] = {
 		{ 0x400, UNW_RULE(UNW_SP, 1, 0) },
 		{ 0x401, UNW_RULE(UNW_SP, 2, 2) },
@@ -245,8 +249,9 @@ test_push_rbp(void **state)
 static void
 test_remember(void **state)
 {
-	static const uint8_t data[] = { CIE, FDE(11, 0x41, 0x0e, 16, 0x42, 0x0a,
-	    0x0e, 24, 0x43, 0x0b, 0x2e, 0) };
+	static const uint8_t data[] = { CIE,
+		FDE(11, 0x41, 0x0e, 16, 0x42, 0x0a, 0x0e, 24, 0x43, 0x0b, 0x2e,
+		    0) };
 	static const struct unw_row want[] = {
 		{ 0x400, UNW_RULE(UNW_SP, 1, 0) },
 		{ 0x401, UNW_RULE(UNW_SP, 2, 0) },
@@ -263,8 +268,9 @@ test_remember(void **state)
 static void
 test_realigned(void **state)
 {
-	static const uint8_t data[] = { CIE, FDE(20, 0x45, 0x0c, 10, 0, 0x49,
-	    0x10, 6, 2, 0x76, 0, 0x46, 0x0f, 3, 0x76, 0x70, 6, 0, 0, 0, 0) };
+	static const uint8_t data[] = { CIE,
+		FDE(20, 0x45, 0x0c, 10, 0, 0x49, 0x10, 6, 2, 0x76, 0, 0x46,
+		    0x0f, 3, 0x76, 0x70, 6, 0, 0, 0, 0) };
 	static const struct unw_row want[] = {
 		{ 0x400, UNW_RULE(UNW_SP, 1, 0) },
 		{ 0x405, UNW_RULE(UNW_REG, 10, 0) },
@@ -294,8 +300,8 @@ test_outermost(void **state)
 static void
 test_unknown_instruction(void **state)
 {
-	static const uint8_t data[] = { CIE, FDE(6, 0x41, 0x0e, 16, 0x41, 0x3f,
-	    0) };
+	static const uint8_t data[] = { CIE,
+		FDE(6, 0x41, 0x0e, 16, 0x41, 0x3f, 0) };
 	static const struct unw_row want[] = {
 		{ 0x400, UNW_RULE(UNW_SP, 1, 0) },
 		{ 0x401, UNW_RULE(UNW_SP, 2, 0) },
@@ -314,8 +320,9 @@ test_cut_off(void **state)
 	char *msg = NULL;
 
 	(void)state;
-	assert_int_not_equal(unw_eh_frame(data, sizeof(data) - 1, 0x1000, &code,
-	    1, &t, &msg), 0);
+	assert_int_not_equal(
+	    unw_eh_frame(data, sizeof(data) - 1, 0x1000, &code, 1, &t, &msg),
+	    0);
 	assert_non_null(strstr(msg, "entry at offset 0x18 is too long"));
 	free(msg);
 	unw_table_fini(&t);
@@ -325,7 +332,8 @@ static void
 test_no_elf(void **state)
 {
 	static const char *const texts[] = { "", "#!/bin/sh\n",
-		"\177ELF\1\1\1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		"\177ELF\1\1\1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		"a"
 		"aaaaaaaaa" };
 
 	(void)state;
@@ -333,8 +341,8 @@ test_no_elf(void **state)
 		struct unw_table t = { 0 };
 		char *msg = NULL;
 
-		assert_int_not_equal(unw_image(texts[i], strlen(texts[i]), &t,
-		    &msg), 0);
+		assert_int_not_equal(
+		    unw_image(texts[i], strlen(texts[i]), &t, &msg), 0);
 		assert_non_null(strstr(msg, "not a"));
 		free(msg);
 	}
@@ -370,7 +378,7 @@ add_mapping(struct walk *w, const struct proc_map *map)
 		close(fd);
 	} else if (strcmp(map->path, "[vdso]") == 0) {
 		if (unw_image((const void *)(uintptr_t)map->start,
-		    map->end - map->start, &t, &msg) != 0)
+			map->end - map->start, &t, &msg) != 0)
 			fail_msg("vdso: %s", msg);
 		assert_true(t.rows.n > 0);
 	}
@@ -404,12 +412,14 @@ walk_fini(struct walk *w)
 }
 
 /* Our registers as the kernel would have them: struct pt_regs. */
-#define GET_REGS(regs)							\
-	__asm__ volatile("mov %%rbp, 32(%0)\n\t"				\
-		"mov %%rsp, 152(%0)\n\t"					\
-		"lea 0(%%rip), %%rcx\n\t"				\
-		"mov %%rcx, 128(%0)"					\
-		: : "r"(regs) : "rcx", "memory")
+#define GET_REGS(regs)                                                         \
+	__asm__ volatile("mov %%rbp, 32(%0)\n\t"                               \
+			 "mov %%rsp, 152(%0)\n\t"                              \
+			 "lea 0(%%rip), %%rcx\n\t"                             \
+			 "mov %%rcx, 128(%0)"                                  \
+			 :                                                     \
+			 : "r"(regs)                                           \
+			 : "rcx", "memory")
 
 static void
 walk_from(struct walk *w, const uint64_t *regs)
@@ -425,8 +435,7 @@ walk_from(struct walk *w, const uint64_t *regs)
 
 	ms->conf = &conf;
 	ms->host = &host;
-	w->ngot = rt_ustack((u64)(uintptr_t)ms, 64, NPCS,
-	    (u64)(uintptr_t)regs);
+	w->ngot = rt_ustack((u64)(uintptr_t)ms, 64, NPCS, (u64)(uintptr_t)regs);
 	memcpy(w->got, ms->mem + 64, sizeof(w->got));
 	free(ms);
 }
@@ -507,8 +516,9 @@ test_walk_wild(void **state)
 	for (unsigned i = 0; i < 2000; i++) {
 		GET_REGS(regs);
 		regs[16] = w.maps.v[i % w.maps.n].start +
-		    (uint64_t)random() % (w.maps.v[i % w.maps.n].end -
-		    w.maps.v[i % w.maps.n].start);
+		    (uint64_t)random() %
+			(w.maps.v[i % w.maps.n].end -
+			    w.maps.v[i % w.maps.n].start);
 		regs[4] = regs[19] + (uint64_t)random() % 65536;
 		walk_from(&w, regs);
 		assert_true(w.ngot >= 1 && w.ngot <= NPCS);

@@ -12,36 +12,37 @@
  * `end` is the number of the last child.
  *
  * A table belongs to a file's contents, not to a process: one that starts later
- * with files that are known is known.  A file that is not is noted in rtm_unwmiss
- * for dtrace to read, and its frames go by the frame pointer meanwhile.
+ * with files that are known is known.  A file that is not is noted in
+ * rtm_unwmiss for dtrace to read, and its frames go by the frame pointer
+ * meanwhile.
  */
 #include "exec/bpf/shared.h"
 #include "exec/runtime/rt_unwind.h"
 
 #define NODE_SIZE 256
-#define NODE_LEAF 1		/* enum maple_type: maple_leaf_64 */
-#define NODE_RANGE 2		/* maple_range_64: like a leaf */
-#define NODE_ARANGE 3		/* maple_arange_64 */
+#define NODE_LEAF 1   /* enum maple_type: maple_leaf_64 */
+#define NODE_RANGE 2  /* maple_range_64: like a leaf */
+#define NODE_ARANGE 3 /* maple_arange_64 */
 #define PIVOTS_MAX 15
 #define LEVELS_MAX 16
 #define PAGE_SHIFT 12
 #define VM_EXEC 4
-#define RB_FORCE_WAKEUP 2	/* BPF_RB_FORCE_WAKEUP */
-#define NOEXIST 1		/* BPF_NOEXIST */
+#define RB_FORCE_WAKEUP 2 /* BPF_RB_FORCE_WAKEUP */
+#define NOEXIST 1	  /* BPF_NOEXIST */
 
 extern char rtm_unwfiles[], rtm_unwmiss[], rtm_bell[];
 
-static long (*const map_update_elem)(void *map, const void *key,
-    const void *value, u64 flags) = (void *)2;
+static long (*const map_update_elem)(
+    void *map, const void *key, const void *value, u64 flags) = (void *)2;
 static u64 (*const get_current_pid_tgid)(void) = (void *)14;
-static long (*const ringbuf_output)(void *rb, void *data, u64 size,
-    u64 flags) = (void *)130;
+static long (*const ringbuf_output)(
+    void *rb, void *data, u64 size, u64 flags) = (void *)130;
 
 /* Areas of mem at RTC(unwind). */
 enum {
 	AT_NODE = 0,
-	AT_FILE = NODE_SIZE,				/* struct unw_file */
-	AT_MISS = AT_FILE + sizeof(struct unw_file),	/* struct bx_unwmiss */
+	AT_FILE = NODE_SIZE,			     /* struct unw_file */
+	AT_MISS = AT_FILE + sizeof(struct unw_file), /* struct bx_unwmiss */
 };
 _Static_assert(AT_MISS + sizeof(struct bx_unwmiss) <= BX_UNWIND_MEM,
     "what the unwinder works in");
@@ -110,12 +111,11 @@ RT_INLINE void
 identify(struct rt_mstate *ms, u64 file)
 {
 	u64 inode = kword(file + RTC(ms, file_inode));
-	struct unw_file *f = (struct unw_file *)rt_mem(ms,
-	    RTC(ms, unwind) + AT_FILE);
+	struct unw_file *f =
+	    (struct unw_file *)rt_mem(ms, RTC(ms, unwind) + AT_FILE);
 
 	f->ino = kword(inode + RTC(ms, inode_ino));
-	f->dev = (u32)kword(kword(inode + RTC(ms, inode_sb)) +
-	    RTC(ms, sb_dev));
+	f->dev = (u32)kword(kword(inode + RTC(ms, inode_sb)) + RTC(ms, sb_dev));
 	f->size = kword(inode + RTC(ms, inode_size));
 	f->mtime = kword(inode + RTC(ms, inode_mtime));
 }
@@ -128,20 +128,20 @@ identify_vdso(struct rt_mstate *ms, const struct rt_walk *w, u64 mm)
 
 	for (u32 i = 0; i < sizeof(struct unw_file) / 8; i++)
 		rt_set_word(ms, off + 8 * i, 0);
-	return w->map_start == kword(mm + RTC(ms, mm_context) +
-	    RTC(ms, context_vdso));
+	return w->map_start ==
+	    kword(mm + RTC(ms, mm_context) + RTC(ms, context_vdso));
 }
 
 RT_INLINE void
 note_miss(struct rt_mstate *ms, const struct rt_walk *w)
 {
-	struct bx_unwmiss *miss = (struct bx_unwmiss *)rt_mem(ms,
-	    RTC(ms, unwind) + AT_MISS);
+	struct bx_unwmiss *miss =
+	    (struct bx_unwmiss *)rt_mem(ms, RTC(ms, unwind) + AT_MISS);
 
 	miss->pid = get_current_pid_tgid() >> 32;
 	miss->start = w->map_start;
 	if (map_update_elem(rtm_unwmiss, rt_mem(ms, RTC(ms, unwind) + AT_FILE),
-	    miss, NOEXIST) == 0)
+		miss, NOEXIST) == 0)
 		ringbuf_output(rtm_bell, miss, 8, RB_FORCE_WAKEUP);
 }
 
@@ -149,8 +149,8 @@ note_miss(struct rt_mstate *ms, const struct rt_walk *w)
 RT_INLINE void
 find_table(struct rt_mstate *ms, struct rt_walk *w)
 {
-	const struct bx_unwtab *tab = bpf_map_lookup_elem(rtm_unwfiles,
-	    rt_mem(ms, RTC(ms, unwind) + AT_FILE));
+	const struct bx_unwtab *tab = bpf_map_lookup_elem(
+	    rtm_unwfiles, rt_mem(ms, RTC(ms, unwind) + AT_FILE));
 
 	if (!tab) {
 		note_miss(ms, w);

@@ -14,8 +14,8 @@
  * then its frames are found by frame pointers.  That takes dtrace a wake-up and
  * some milliseconds.
  *
- * A segment is filled from its start and then never changed, so programs need no
- * lock: the entry in rtm_unwfiles comes last.
+ * A segment is filled from its start and then never changed, so programs need
+ * no lock: the entry in rtm_unwfiles comes last.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -37,28 +37,34 @@
 #define NFILES 16384
 #define NSEGS 64
 #define NMISS 256
-#define SEG_SPARE 65536		/* rows that a segment has room for besides */
-#define NTODO 256		/* files that wait, each with a descriptor */
-#define START_NS 500000000	/* CPU time that a start may take ... */
-#define SLICE_NS 5000000	/* ... and each wake-up after it */
-#define FOR_SURE 1000000	/* users: before anything fires */
+#define SEG_SPARE 65536	   /* rows that a segment has room for besides */
+#define NTODO 256	   /* files that wait, each with a descriptor */
+#define START_NS 500000000 /* CPU time that a start may take ... */
+#define SLICE_NS 5000000   /* ... and each wake-up after it */
+#define FOR_SURE 1000000   /* users: before anything fires */
+
+/* A file that some process has mapped as code. */
+struct todo {
+	struct unw_file file;
+	int fd;		/* -1: it could not be opened */
+	uint32_t users; /* processes */
+};
+
+/* A table that was read. */
+struct pending {
+	struct unw_file file;
+	uint32_t first, count; /* in bx_unwind.rows */
+};
 
 struct bx_unwind {
-	struct strtab known;		/* device and inode: id - 1 in `todo` */
-	VEC(struct todo {
-		struct unw_file file;
-		int fd;			/* -1: it could not be opened */
-		uint32_t users;		/* processes */
-	}) todo;
-	size_t ndone;			/* of them, when sorted */
-	VEC(struct unw_row) rows;	/* read, and not in a segment yet */
-	VEC(struct pending {
-		struct unw_file file;
-		uint32_t first, count;	/* in `rows` */
-	}) pending;
-	struct unw_row *seg;		/* the last segment, mapped */
-	uint32_t nsegs, used, room;	/* of it, rows */
-	uint64_t nrows;			/* of all */
+	struct strtab known; /* device and inode: id - 1 in `todo` */
+	VEC(struct todo) todo;
+	size_t ndone;		  /* of them, when sorted */
+	VEC(struct unw_row) rows; /* read, and not in a segment yet */
+	VEC(struct pending) pending;
+	struct unw_row *seg;	    /* the last segment, mapped */
+	uint32_t nsegs, used, room; /* of it, rows */
+	uint64_t nrows;		    /* of all */
 };
 
 /* ---- maps --------------------------------------------------------------- */
@@ -79,8 +85,8 @@ create_segs(void)
 	if (inner < 0)
 		return inner;
 	o.inner_map_fd = (uint32_t)inner;
-	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "dt_unwsegs", 4, 4,
-	    NSEGS, &o);
+	fd = bpf_map_create(
+	    BPF_MAP_TYPE_ARRAY_OF_MAPS, "dt_unwsegs", 4, 4, NSEGS, &o);
 	close(inner);
 	return fd;
 }
@@ -122,10 +128,11 @@ add_seg(struct dt_exec *x, uint32_t need)
 	if (fd < 0)
 		return fd;
 	p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (p == MAP_FAILED || bpf_map_update_elem(bx_map_find(x, "rtm_unwsegs"),
-	    &u->nsegs, &fd, BPF_ANY) != 0)
+	if (p == MAP_FAILED ||
+	    bpf_map_update_elem(
+		bx_map_find(x, "rtm_unwsegs"), &u->nsegs, &fd, BPF_ANY) != 0)
 		rc = -errno;
-	close(fd);	/* the outer map and our mapping keep it */
+	close(fd); /* the outer map and our mapping keep it */
 	if (rc != 0) {
 		if (p != MAP_FAILED)
 			munmap(p, len);
@@ -140,7 +147,8 @@ add_seg(struct dt_exec *x, uint32_t need)
 	return 0;
 }
 
-/* What was read goes to the kernel. Without room for it, frame pointers must do. */
+/* What was read goes to the kernel. Without room for it, frame pointers must
+ * do. */
 static void
 flush(struct dt_exec *x)
 {
@@ -170,8 +178,8 @@ flush(struct dt_exec *x)
 
 /* A file that has no table, or a bad one, has no rows: frame pointers. */
 static void
-add_table(struct bx_unwind *u, const struct unw_file *file,
-    const struct unw_table *t)
+add_table(
+    struct bx_unwind *u, const struct unw_file *file, const struct unw_table *t)
 {
 	struct pending p = { .file = *file,
 		.first = (uint32_t)u->rows.n,
@@ -207,7 +215,7 @@ add_vdso(struct bx_unwind *u, const struct proc_map *map)
 	char *msg = NULL;
 
 	if (unw_image((const void *)(uintptr_t)map->start,
-	    (size_t)(map->end - map->start), &t, &msg) != 0)
+		(size_t)(map->end - map->start), &t, &msg) != 0)
 		t.rows.n = 0;
 	free(msg);
 	add_table(u, &file, &t);
@@ -238,8 +246,8 @@ kernel_dev(uint64_t dev)
 
 /* Once for each process that has it; the file may not be there any more. */
 static void
-note_map(struct bx_unwind *u, pid_t pid, const struct proc_map *map,
-    uint32_t users)
+note_map(
+    struct bx_unwind *u, pid_t pid, const struct proc_map *map, uint32_t users)
 {
 	struct todo *t;
 	struct stat st;
@@ -265,7 +273,7 @@ note_process(struct bx_unwind *u, pid_t pid, uint32_t users)
 	struct proc_maps pm;
 	char *msg = NULL;
 
-	if (proc_maps_read(&pm, pid, &msg) != 0) {	/* it has gone */
+	if (proc_maps_read(&pm, pid, &msg) != 0) { /* it has gone */
 		free(msg);
 		return;
 	}
@@ -289,8 +297,8 @@ note_processes(struct bx_unwind *u, pid_t target)
 		pid_t pid = (pid_t)atoi(de->d_name);
 
 		if (isdigit((unsigned char)de->d_name[0]))
-			note_process(u, pid, pid == getpid() || pid == target ?
-			    FOR_SURE : 1);
+			note_process(u, pid,
+			    pid == getpid() || pid == target ? FOR_SURE : 1);
 	}
 	closedir(dir);
 }

@@ -9,8 +9,8 @@
  */
 #include "exec/bpf/difo_impl.h"
 
-#define REGS_CS 136	/* in struct pt_regs (asm/ptrace.h) */
-#define USER32_CS 0x23	/* asm/segment.h: __USER32_CS */
+#define REGS_CS 136    /* in struct pt_regs (asm/ptrace.h) */
+#define USER32_CS 0x23 /* asm/segment.h: __USER32_CS */
 
 /* The kernel's walk; r0 <- frames. */
 static void
@@ -31,8 +31,7 @@ walk_32bit(struct bx_tr *t, uint32_t mem_off, uint32_t nframes)
 }
 
 void
-bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes,
-    uint32_t dif_off)
+bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes, uint32_t dif_off)
 {
 	struct bx_asm *a = &t->a;
 	bx_label is32 = bx_new_label(a), done = bx_new_label(a);
@@ -40,7 +39,7 @@ bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes,
 	bx_mem_ptr(t, R1, mem_off);
 	bx_movi(a, R2, nframes * 8);
 	bx_movi(a, R3, 0);
-	bx_helper(a, H_READ_KERNEL);	/* fails, and so zeroes */
+	bx_helper(a, H_READ_KERNEL); /* fails, and so zeroes */
 	bx_task(t, R1);
 	bx_helper(a, H_TASK_PT_REGS);
 	bx_ldx(a, 8, R1, R0, REGS_CS);

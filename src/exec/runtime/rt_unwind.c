@@ -28,11 +28,12 @@
 #define UC_SP 160
 #define UC_IP 168
 
-#define FRAME_MAX (1 << 24)	/* bytes between %rsp and a frame pointer */
+#define FRAME_MAX (1 << 24) /* bytes between %rsp and a frame pointer */
 
 /*
- * The rule that holds at w->at: of the rows in order, the last that begins there
- * or before.  `base` is a row that may be it, with `n` - 1 more behind it.
+ * The rule that holds at w->at: of the rows in order, the last that begins
+ * there or before.  `base` is a row that may be it, with `n` - 1 more behind
+ * it.
  */
 RT_PUBLIC u64
 rt_unw_rule(u64 slot)
@@ -122,7 +123,7 @@ find_cfa(struct rt_mstate *ms, const struct rt_walk *w, u32 rule)
 		return cfa_by_register(ms, w, rule);
 	case UNW_PLT:
 		return w->sp + (8 * (w->pc & 15) >= off ? 16 : 8);
-	case UNW_NONE:	/* push %rbp; mov %rsp,%rbp */
+	case UNW_NONE: /* push %rbp; mov %rsp,%rbp */
 		return w->bp - w->sp < FRAME_MAX ? w->bp + 16 : 0;
 	default:
 		return 0;
@@ -190,8 +191,8 @@ walk_step(u32 i, void *arg)
 {
 	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
 	struct rt_walk *w = RT_LOOP_VARS(struct rt_walk, ms);
-	u64 is_mapped = w->at - w->map_start < w->map_len ||
-	    rt_unw_map(w->slot) != 0;
+	u64 is_mapped =
+	    w->at - w->map_start < w->map_len || rt_unw_map(w->slot) != 0;
 	u64 rule = UNW_NONE;
 
 	if (!is_mapped && i > 0)
@@ -224,7 +225,7 @@ rt_ustack(u64 slot, u64 off, u64 nframes, u64 regs)
 	w->out = off;
 	w->out_end = off + 8 * nframes;
 	w->map_len = w->count = 0;
-	if (w->pc == 0)		/* a kernel thread's */
+	if (w->pc == 0) /* a kernel thread's */
 		return 0;
 	RT_LOOP(nframes, walk_step, &ctx);
 	return (w->out - off) / 8;

@@ -13,14 +13,14 @@
 /* The RT_LOOP variables of a walk. */
 struct rt_walk {
 	u64 slot;
-	u64 pc, sp, bp;		/* of the frame */
-	u64 at;			/* whose rule it goes by: pc, or the call before */
-	u64 out, out_end;	/* offsets in mem: where the next pc goes */
-	u64 regs;		/* address of the first frame's struct pt_regs */
+	u64 pc, sp, bp;	  /* of the frame */
+	u64 at;		  /* whose rule it goes by: pc, or the call before */
+	u64 out, out_end; /* offsets in mem: where the next pc goes */
+	u64 regs;	  /* address of the first frame's struct pt_regs */
 	/* what `at` is in: valid while at - map_start < map_len */
 	u64 map_start, map_len, map_off;
-	u64 seg, first, count;	/* its table: rows of a segment; count 0: none */
-	u64 node;		/* of the tree of mappings */
+	u64 seg, first, count; /* its table: rows of a segment; count 0: none */
+	u64 node;	       /* of the tree of mappings */
 };
 
 /*
