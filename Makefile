@@ -91,13 +91,16 @@ cov: deps-cov
 bench: deps-bench build
 	@$(SUDO) python3 bench/bench.py $(BUILD)
 
-# The Debian package once, probes enabled and disabled a thousand times under a
-# hundred threads, every fuzz target for an hour, then the cases and live tests
-# over and over, until one fails: make soak N=20 FUZZ_SECONDS=600.
+# The Debian package once, ten minutes at full load with flat memory, probes
+# enabled and disabled a thousand times under a hundred threads, every fuzz
+# target for an hour, then the cases and live tests over and over, until one
+# fails: make soak N=20 FUZZ_SECONDS=600 SOAK_SECONDS=60.
 N ?= 10
 FUZZ_SECONDS ?= 3600
+SOAK_SECONDS ?= 600
 soak: deps-soak deps-fuzz tests
 	@$(SUDO) tests/check.py $(BUILD) package
+	@$(SUDO) env SOAK_SECONDS=$(SOAK_SECONDS) tests/check.py $(BUILD) soak
 	@$(SUDO) env PROGS=$(BUILD)/tests/prog PID_ROUNDS=1000 \
 		python3 tests/live/test_pid.py $(BUILD)/dtrace
 	@for t in $(FUZZERS); do \

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 
-SOAK = {"package"}
+SOAK = {"package", "soak"}
 LINE = re.compile(r"(not )?ok\b\s*\d*\s*(?:-\s*)?(.*)")
 
 
