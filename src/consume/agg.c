@@ -205,16 +205,25 @@ table_merge(const struct agg *ag, struct agg_table *t, const char *key,
 	return 0;
 }
 
-/* The entry of a key, or NULL. */
-static const char *
-table_find(const struct agg_table *t, const char *key)
+/* The slot of a key, or NULL. */
+static const struct agg_slot *
+table_find_slot(const struct agg_table *t, const char *key)
 {
 	const struct agg_slot *s;
 
 	if (t->nslots == 0)
 		return NULL;
 	s = table_slot(t, key, key_hash(key, t->key_size));
-	return s->num != 0 ? table_ent(t, s->num - 1) : NULL;
+	return s->num != 0 ? s : NULL;
+}
+
+/* Its entry, or NULL. */
+static const char *
+table_find(const struct agg_table *t, const char *key)
+{
+	const struct agg_slot *s = table_find_slot(t, key);
+
+	return s != NULL ? table_ent(t, s->num - 1) : NULL;
 }
 
 /* Make the table anew from n of its entries. */
@@ -259,6 +268,7 @@ struct merge_arg {
 	struct consumer *c;
 	struct agg *ag;
 	bool to_base;		/* or to the snapshot */
+	bool to_delta;		/* as well as to base */
 };
 
 static int
@@ -277,6 +287,10 @@ merge_live(uint32_t agg_id, const void *key, const void *val, void *arg)
 	if (error == 0 && cpu < ncpu_tables(ma->c, ag))
 		error = table_merge(ag, ma->to_base ? &ag->cpus[cpu].base :
 		    &ag->cpus[cpu].snap, bytes, val);
+	if (error == 0 && ma->to_delta)
+		error = table_merge(ag, &ag->delta, bytes, val);
+	if (error == 0 && ma->to_delta && cpu < ncpu_tables(ma->c, ag))
+		error = table_merge(ag, &ag->cpus[cpu].delta, bytes, val);
 	return error;
 }
 
@@ -303,14 +317,23 @@ snap_start(const struct agg *ag, const struct agg_table *base,
 	return error;
 }
 
+static int
+snaps_start(struct consumer *c, struct agg *ag)
+{
+	int error = snap_start(ag, &ag->base, &ag->snap);
+
+	ag->has_extent = false;
+	for (uint32_t i = 0; i < ncpu_tables(c, ag) && error == 0; i++)
+		error = snap_start(ag, &ag->cpus[i].base, &ag->cpus[i].snap);
+	return error;
+}
+
 int
 agg_snapshot(struct consumer *c, struct agg *ag)
 {
-	struct merge_arg ma = { c, ag, false };
-	int error = snap_start(ag, &ag->base, &ag->snap);
+	struct merge_arg ma = { c, ag, false, false };
+	int error = snaps_start(c, ag);
 
-	for (uint32_t i = 0; i < ncpu_tables(c, ag) && error == 0; i++)
-		error = snap_start(ag, &ag->cpus[i].base, &ag->cpus[i].snap);
 	if (error == 0)
 		error = c->ops->agg_walk(c->x, ag->pa->agg->id, merge_live,
 		    &ma);
@@ -328,16 +351,38 @@ agg_snap_free(struct consumer *c, struct agg *ag)
 int
 agg_snap_base(struct consumer *c, struct agg *ag)
 {
-	return agg_settled(c, ag, false, snap_start(ag, &ag->base, &ag->snap));
+	return agg_settled(c, ag, false, snaps_start(c, ag));
+}
+
+static void
+delta_start(struct consumer *c, struct agg *ag)
+{
+	table_reset(&ag->delta);
+	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++)
+		table_reset(&ag->cpus[i].delta);
+}
+
+static void
+delta_settle(struct consumer *c, struct agg *ag)
+{
+	table_settle(ag, &ag->delta);
+	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++)
+		table_settle(ag, &ag->cpus[i].delta);
 }
 
 /* Begin a new generation; the old one's values go to base. */
 int
 agg_turn(struct consumer *c, struct agg *ag)
 {
-	struct merge_arg ma = { c, ag, true };
-	int error = c->ops->agg_turn(c->x, ag->pa->agg->id, merge_live, &ma);
+	bool has_delta = (c->opts.agg_keep & AGG_KEEP_DELTA) != 0;
+	struct merge_arg ma = { c, ag, true, has_delta };
+	int error;
 
+	if (has_delta)
+		delta_start(c, ag);
+	error = c->ops->agg_turn(c->x, ag->pa->agg->id, merge_live, &ma);
+	if (has_delta)
+		delta_settle(c, ag);
 	return agg_settled(c, ag, true, error);
 }
 
@@ -358,8 +403,17 @@ value_reset(const struct agg *ag, void *val)
 }
 
 void
-agg_reset_entry(struct agg *ag, uint32_t i)
+agg_reset_entry(struct consumer *c, struct agg *ag, uint32_t i)
 {
+	const char *key = table_ent(&ag->base, i);
+
+	for (uint32_t cpu = 0; cpu < ncpu_tables(c, ag); cpu++) {
+		struct agg_table *t = &ag->cpus[cpu].base;
+		const struct agg_slot *s = table_find_slot(t, key);
+
+		if (s != NULL)
+			value_reset(ag, table_ent(t, s->num - 1) + t->key_size);
+	}
 	value_reset(ag, table_ent(&ag->base, i) + ag->base.key_size);
 }
 
@@ -375,6 +429,7 @@ agg_clear(struct consumer *c, struct agg *ag)
 {
 	int error = agg_turn(c, ag);
 
+	delta_start(c, ag);
 	table_clear(ag, &ag->base);
 	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++)
 		table_clear(ag, &ag->cpus[i].base);
@@ -397,10 +452,22 @@ cpu_trunc(const struct agg *ag, struct agg_table *t)
 	return error;
 }
 
-int
-agg_keep(struct agg *ag, const uint32_t *nums, size_t n)
+static int
+cpus_trunc(struct consumer *c, struct agg *ag)
 {
-	return table_keep(ag, &ag->base, nums, n);
+	int error = 0;
+
+	for (uint32_t i = 0; i < ncpu_tables(c, ag) && error == 0; i++)
+		error = cpu_trunc(ag, &ag->cpus[i].base);
+	return error;
+}
+
+int
+agg_keep(struct consumer *c, struct agg *ag, const uint32_t *nums, size_t n)
+{
+	int error = table_keep(ag, &ag->base, nums, n);
+
+	return error != 0 ? error : cpus_trunc(c, ag);
 }
 
 static int
@@ -424,28 +491,33 @@ agg_trunc(struct consumer *c, struct agg *ag, int64_t keep)
 	uint64_t want = keep < 0 ? -(uint64_t)keep : (uint64_t)keep;
 	int error = agg_turn(c, ag);
 
+	delta_start(c, ag);
 	if (error != 0 || want >= ag->base.n)
 		return error;
 	if (want == 0)
 		table_fini(&ag->base);
 	else
 		error = base_trunc(c, ag, keep, want);
-	for (uint32_t i = 0; i < ncpu_tables(c, ag) && error == 0; i++)
-		error = cpu_trunc(ag, &ag->cpus[i].base);
-	return error;
+	return error != 0 ? error : cpus_trunc(c, ag);
+}
+
+const void *
+agg_table_val(const struct agg_table *t, const char *key)
+{
+	const char *ent = table_find(t, key);
+
+	return ent != NULL ? ent + t->key_size : NULL;
 }
 
 const void *
 agg_row_cpu_val(const struct agg_row *row, size_t i, uint32_t cpu)
 {
 	const struct agg *ag = row->aggs[i];
-	const char *ent;
 
 	if (ag->cpus == NULL || row->nums[i] == 0)
 		return NULL;
-	ent = table_find(&ag->cpus[cpu].snap,
+	return agg_table_val(&ag->cpus[cpu].snap,
 	    agg_ent_key(&ag->snap, row->nums[i] - 1));
-	return ent != NULL ? ent + ag->snap.key_size : NULL;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -455,7 +527,8 @@ cpus_init(const struct consumer *c, struct agg *ag)
 {
 	ag->cpus = mem_alloc(c->ncpus * sizeof(*ag->cpus));
 	for (uint32_t i = 0; i < c->ncpus; i++)
-		ag->cpus[i].base = ag->cpus[i].snap = ag->base;
+		ag->cpus[i].base = ag->cpus[i].snap = ag->cpus[i].delta =
+		    ag->base;
 }
 
 static void
@@ -464,6 +537,7 @@ cpus_fini(const struct consumer *c, struct agg *ag)
 	for (uint32_t i = 0; i < ncpu_tables(c, ag); i++) {
 		table_fini(&ag->cpus[i].base);
 		table_fini(&ag->cpus[i].snap);
+		table_fini(&ag->cpus[i].delta);
 	}
 	free(ag->cpus);
 }
@@ -471,7 +545,10 @@ cpus_fini(const struct consumer *c, struct agg *ag)
 void
 aggs_init(struct consumer *c)
 {
-	if (c->opts.aggpercpu)
+	bool has_cpus = c->opts.aggpercpu ||
+	    (c->opts.agg_keep & AGG_KEEP_CPUS) != 0;
+
+	if (has_cpus)
 		c->ncpus = c->ops->ncpus(c->x);
 	c->aggs = mem_alloc(c->pl->aggs.n * sizeof(*c->aggs));
 	for (size_t i = 0; i < c->pl->aggs.n; i++) {
@@ -482,10 +559,12 @@ aggs_init(struct consumer *c)
 		ag->normal = 1;
 		ag->base.key_size = pa->key_size - PLAN_KEYHDR;
 		ag->base.val_size = pa->val_size;
-		ag->snap = ag->base;
-		if (c->opts.aggpercpu)
+		ag->snap = ag->delta = ag->base;
+		if (has_cpus)
 			cpus_init(c, ag);
 		ag->zero = mem_alloc(pa->val_size);
+		ag->none = mem_alloc(pa->val_size);
+		value_reset(ag, ag->none);
 		if (hist_is_kind(pa->agg->kind))
 			hist_init(&ag->hist, pa->agg->kind, pa->agg->arg);
 	}
@@ -497,9 +576,11 @@ aggs_fini(struct consumer *c)
 	for (size_t i = 0; i < c->pl->aggs.n; i++) {
 		table_fini(&c->aggs[i].base);
 		table_fini(&c->aggs[i].snap);
+		table_fini(&c->aggs[i].delta);
 		cpus_fini(c, &c->aggs[i]);
 		hist_fini(&c->aggs[i].hist);
 		free(c->aggs[i].zero);
+		free(c->aggs[i].none);
 	}
 	free(c->aggs);
 }

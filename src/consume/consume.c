@@ -730,6 +730,18 @@ consumer_set_out(struct consumer *c, FILE *out)
 }
 
 void
+consumer_update(struct consumer *c)
+{
+	ksyms_forget(c->ksyms);
+}
+
+void
+consumer_set_lookup(struct consumer *c, ksyms_lookup_f *f, void *arg)
+{
+	ksyms_set_lookup(c->ksyms, f, arg);
+}
+
+void
 consumer_set_opts(struct consumer *c, const struct consume_opts *opts)
 {
 	c->opts = *opts;

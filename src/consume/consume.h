@@ -82,6 +82,7 @@ struct consume_opts {
 	int (*setopt)(void *arg, const char *name, const char *value,
 	    char **msg);
 	void *setopt_arg;
+	uint32_t agg_keep;		/* AGG_KEEP_*: for consumer_row_more() */
 	const struct consume_hooks *hooks;	/* or NULL: print */
 	void *hooks_arg;
 };
@@ -140,6 +141,26 @@ enum consume_order {
 	ORDER_KEY_VAR,		/* all together by their keys */
 	ORDER_VALUE_VAR,
 };
+/*
+ * What a row has besides, by its aggregation and its key.  Values are borrowed
+ * until the next snapshot; one that there is not is as before any firing.
+ */
+#define AGG_KEEP_CPUS 1		/* with option aggpercpu, too */
+#define AGG_KEEP_DELTA 2	/* what the last snapshot took */
+const void *consumer_row_delta(struct consumer *c,
+    const struct consume_row *row);
+const void *consumer_row_cpu(struct consumer *c, const struct consume_row *row,
+    uint32_t cpu, bool is_delta);
+/* 0: CPUs are not kept apart. */
+uint32_t consumer_row_ncpus(const struct consumer *c);
+/* Of all rows of an aggregation, in the snapshot that is walked. */
+struct consume_extent {
+	uint64_t total;			/* of counts, without their signs */
+	uint32_t min_bin, max_bin;	/* that hold something; min > max: none */
+	bool has_negatives, has_positives;
+};
+struct consume_extent consumer_agg_extent(struct consumer *c,
+    const struct plan_agg *pa);
 int consumer_aggs_snap(struct consumer *c);
 int consumer_aggs_clear(struct consumer *c);
 /* All rows, in a malloced array; valid until the next call about
@@ -155,10 +176,45 @@ int consumer_rows_apply(struct consumer *c, const struct consume_row *rows,
 int consumer_rows_print(struct consumer *c, const struct consume_row *rows,
     size_t n);
 
+/*
+ * Formats, for programs that print what they have themselves.  A value is a
+ * datum in the published layout: `kind` is enum dt_act, arg its argument.
+ */
+struct pf_format;
+struct consume_value {
+	uint16_t kind;
+	uint32_t size;
+	uint64_t arg;
+	const void *data;
+};
+/* How many values the format takes; may that one be its i-th? */
+size_t consumer_format_nvalues(const struct pf_format *pf);
+bool consumer_format_fits(const struct pf_format *pf, size_t i,
+    const struct consume_value *val);
+/* Append to `out`; there are consumer_format_nvalues(). */
+void consumer_format(struct consumer *c, const struct pf_format *pf,
+    const struct consume_value *vals, struct strbuf *out);
+/* printa() of what there is now.  0 or -errno. */
+int consumer_format_aggs(struct consumer *c, const struct pf_format *pf,
+    const uint32_t *ids, size_t n);
+/* As print() shows a value. */
+void consumer_format_type(struct consumer *c, struct ctf_type *t,
+    const void *data, size_t len, struct strbuf *out);
+
+/* Symbols of the kernel have changed. */
+void consumer_update(struct consumer *c);
+/* Ask f for names first; it fills in what it finds, or returns false. */
+typedef bool ksyms_lookup_f(void *arg, uint64_t addr, const char **mod,
+    const char **name, uint64_t *offset);
+void consumer_set_lookup(struct consumer *c, ksyms_lookup_f *f, void *arg);
+
 /* Kernel symbols: /proc/kallsyms, read on first use. */
 struct ksyms;
 struct ksyms *ksyms_create(void);
 void ksyms_destroy(struct ksyms *ks);
+/* It is read anew when needed; names that were found end here. */
+void ksyms_forget(struct ksyms *ks);
+void ksyms_set_lookup(struct ksyms *ks, ksyms_lookup_f *f, void *arg);
 /* "vmlinux`vfs_read+0x10", "vmlinux`vfs_read", or "0xffff..." */
 void ksyms_format(struct ksyms *ks, uint64_t addr, struct strbuf *out);
 /* The same in parts, valid as long as ks; false: no symbol is near. */

@@ -75,13 +75,17 @@ struct hist {
 struct agg {
 	const struct plan_agg *pa;
 	struct agg_table base, snap;
+	struct agg_table delta;	/* AGG_KEEP_DELTA: what agg_turn() took last */
 	struct agg_cpu {
-		struct agg_table base, snap;
+		struct agg_table base, snap, delta;
 	} *cpus;		/* [consumer.ncpus], or NULL: not wanted */
 	struct hist hist;
 	void *zero;		/* the value of a key that another has */
+	void *none;		/* what it is before any firing */
 	uint64_t normal;
 	bool is_printed;	/* by a printa(): not again at the end */
+	bool has_extent;	/* of snap: worked out when first asked for */
+	struct consume_extent extent;
 };
 
 /* What the bars of one picture have in common. */
@@ -340,8 +344,11 @@ const void *agg_row_cpu_val(const struct agg_row *row, size_t i,
 int agg_turn(struct consumer *c, struct agg *ag);
 /* ... and base alone is the snapshot, entry by entry. */
 int agg_snap_base(struct consumer *c, struct agg *ag);
-void agg_reset_entry(struct agg *ag, uint32_t i);
-int agg_keep(struct agg *ag, const uint32_t *nums, size_t n);
+void agg_reset_entry(struct consumer *c, struct agg *ag, uint32_t i);
+int agg_keep(struct consumer *c, struct agg *ag, const uint32_t *nums,
+    size_t n);
+/* A key's value in one of its tables, or NULL. */
+const void *agg_table_val(const struct agg_table *t, const char *key);
 
 /* walk.c */
 struct consume_row walk_row(const struct agg *ag, uint32_t i);

@@ -21,6 +21,8 @@ struct ksym {
 };
 
 struct ksyms {
+	ksyms_lookup_f *lookup;	/* asked first; or NULL */
+	void *lookup_arg;
 	bool is_loaded;
 	VEC(struct ksym) syms;	/* by address */
 	struct strbuf names;
@@ -45,6 +47,23 @@ ksyms_destroy(struct ksyms *ks)
 	strbuf_fini(&ks->names);
 	strtab_fini(&ks->mods);
 	free(ks);
+}
+
+void
+ksyms_forget(struct ksyms *ks)
+{
+	ks->is_loaded = false;
+	VEC_FREE(&ks->syms);
+	memset(&ks->syms, 0, sizeof(ks->syms));
+	strbuf_fini(&ks->names);
+	memset(&ks->names, 0, sizeof(ks->names));
+}
+
+void
+ksyms_set_lookup(struct ksyms *ks, ksyms_lookup_f *f, void *arg)
+{
+	ks->lookup = f;
+	ks->lookup_arg = arg;
 }
 
 static bool
@@ -109,6 +128,9 @@ ksyms_find_name(struct ksyms *ks, uint64_t addr, const char **mod,
 {
 	const struct ksym *sym;
 
+	if (ks->lookup != NULL &&
+	    ks->lookup(ks->lookup_arg, addr, mod, name, offset))
+		return true;
 	if (!ks->is_loaded)
 		ksyms_load(ks);
 	sym = ksyms_find(ks, addr);

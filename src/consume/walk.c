@@ -218,11 +218,89 @@ consumer_joined_rows(struct consumer *c, const uint32_t *ids, size_t naggs,
 	return error;
 }
 
+/* ---- what a row has besides --------------------------------------------- */
+
+static const void *
+val_or_none(const struct agg *ag, const struct agg_table *t,
+    const struct consume_row *row)
+{
+	const void *val = row->key != NULL ? agg_table_val(t, row->key) : NULL;
+
+	return val != NULL ? val : ag->none;
+}
+
+const void *
+consumer_row_delta(struct consumer *c, const struct consume_row *row)
+{
+	const struct agg *ag = agg_of(c, row);
+
+	return val_or_none(ag, &ag->delta, row);
+}
+
+const void *
+consumer_row_cpu(struct consumer *c, const struct consume_row *row,
+    uint32_t cpu, bool is_delta)
+{
+	const struct agg *ag = agg_of(c, row);
+	const struct agg_cpu *ac = &ag->cpus[cpu];
+
+	return val_or_none(ag, is_delta ? &ac->delta : &ac->base, row);
+}
+
+uint32_t
+consumer_row_ncpus(const struct consumer *c)
+{
+	return c->ncpus;
+}
+
+static void
+extent_add(struct consume_extent *ex, int64_t count)
+{
+	ex->total += count < 0 ? -(uint64_t)count : (uint64_t)count;
+	ex->has_negatives |= count < 0;
+	ex->has_positives |= count > 0;
+}
+
+static void
+extent_add_bins(struct consume_extent *ex, const struct agg *ag,
+    const int64_t *counts)
+{
+	for (uint32_t i = 0; i < ag->hist.n; i++) {
+		if (counts[i] == 0)
+			continue;
+		extent_add(ex, counts[i]);
+		ex->min_bin = i < ex->min_bin ? i : ex->min_bin;
+		ex->max_bin = i > ex->max_bin ? i : ex->max_bin;
+	}
+}
+
+struct consume_extent
+consumer_agg_extent(struct consumer *c, const struct plan_agg *pa)
+{
+	struct agg *ag = &c->aggs[pa->agg->id - 1];
+	struct consume_extent ex = { .min_bin = UINT32_MAX };
+
+	if (ag->has_extent)
+		return ag->extent;
+	for (uint32_t i = 0; i < ag->snap.n; i++) {
+		const void *val = agg_ent_val(&ag->snap, i);
+
+		if (hist_is_kind(pa->agg->kind))
+			extent_add_bins(&ex, ag, val);
+		else
+			extent_add(&ex, (int64_t)agg_value_bits(ag, val, 1));
+	}
+	ag->extent = ex;
+	ag->has_extent = true;
+	return ex;
+}
+
 /* ---- changes ------------------------------------------------------------ */
 
 /* Make an aggregation anew without the entries that are to go. */
 static int
-rows_remove(struct agg *ag, const struct consume_row *rows, size_t n)
+rows_remove(struct consumer *c, struct agg *ag, const struct consume_row *rows,
+    size_t n)
 {
 	uint32_t *nums = calloc(ag->base.n + 1, sizeof(*nums));
 	size_t kept = 0;
@@ -240,7 +318,7 @@ rows_remove(struct agg *ag, const struct consume_row *rows, size_t n)
 		if (nums[i] != 0)
 			nums[kept++] = nums[i];
 	}
-	error = agg_keep(ag, nums, kept);
+	error = agg_keep(c, ag, nums, kept);
 	free(nums);
 	return error;
 }
@@ -258,12 +336,12 @@ consumer_rows_apply(
 		if (rows[i].new_normal != 0)
 			ag->normal = rows[i].new_normal;
 		if (rows[i].change == ROW_CLEAR)
-			agg_reset_entry(ag, rows[i].num);
+			agg_reset_entry(c, ag, rows[i].num);
 		loses[ag - c->aggs] |= rows[i].change == ROW_REMOVE;
 	}
 	for (size_t i = 0; i < c->pl->aggs.n && error == 0; i++) {
 		if (loses[i])
-			error = rows_remove(&c->aggs[i], rows, n);
+			error = rows_remove(c, &c->aggs[i], rows, n);
 	}
 	free(loses);
 	return error;
