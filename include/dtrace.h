@@ -6,8 +6,7 @@
  * libdtrace: compile D programs, run them, and take what they record.
  *
  * Names, numbers and layouts are those of DTrace's published consumer API.
- * libdtrace(3) tells how to use it, and which of the published functions there
- * are not: what this header does not declare does not exist.
+ * libdtrace(3) tells how to use it, and where it differs.
  *
  *	dtrace_open -> dtrace_setopt -> dtrace_program_*compile
  *	    -> dtrace_program_exec -> dtrace_go
@@ -44,6 +43,7 @@ typedef uint8_t dtrace_stability_t;
 typedef uint8_t dtrace_class_t;
 
 #define DTRACE_CPUALL (-1)
+#define DTRACE_ARGNONE (-1)
 #define DTRACE_IDNONE 0
 #define DTRACE_EPIDNONE 0
 #define DTRACE_AGGIDNONE 0
@@ -188,6 +188,35 @@ typedef struct dtrace_aggdesc {
 #define DTRACE_O_MASK 0xf
 
 DTRACE_API dtrace_hdl_t *dtrace_open(int version, int flags, int *errp);
+
+struct dtrace_syminfo;
+/*
+ * What a program knows better than the library.  Only names of kernel addresses
+ * can be its own: there is no device whose requests it could answer, and the
+ * CPUs are those of the running kernel, so the other members must be NULL.
+ */
+typedef struct dtrace_vector {
+	int (*dtv_ioctl)(void *arg, int request, void *data);
+	/* 0; or -1: the library looks itself.  What it points to is its own. */
+	int (*dtv_lookup_by_addr)(void *arg, uint64_t addr, Elf64_Sym *sym,
+	    struct dtrace_syminfo *si);
+	int (*dtv_status)(void *arg, int cpu);
+	long (*dtv_sysconf)(void *arg, int name);
+} dtrace_vector_t;
+/* EOPNOTSUPP: a member that must be NULL is not. */
+DTRACE_API dtrace_hdl_t *dtrace_vopen(int version, int flags, int *errp,
+    const dtrace_vector_t *vector, void *arg);
+/*
+ * For a poll(2) of the program's own: readable when dtrace_sleep() would return
+ * at once.  The handle's; only to be waited on.
+ */
+DTRACE_API int dtrace_ctlfd(dtrace_hdl_t *h);
+/* Modules of the kernel may have come or gone: forget what is known of their
+ * symbols.  Names in a dtrace_syminfo_t end here. */
+DTRACE_API void dtrace_update(dtrace_hdl_t *h);
+
+/* Nonzero: handles log to stderr from dtrace_open() on, as option debug. */
+DTRACE_API extern int _dtrace_debug;
 /* Ends tracing; kills what dtrace_proc_create() started and still runs. */
 DTRACE_API void dtrace_close(dtrace_hdl_t *h);
 
@@ -291,6 +320,15 @@ DTRACE_API int dtrace_getopt(
 
 DTRACE_API extern const char _dtrace_version[];
 
+/* The options that are set, as DOF: dtrace_program_fcompile() sets them. */
+DTRACE_API void *dtrace_getopt_dof(dtrace_hdl_t *h);
+/*
+ * A program that records arg1 to arg5 of each ERROR, as DOF, if there is a
+ * handler of errors; else NULL, and dtrace_errno() is 0.  The library itself
+ * does not need it.
+ */
+DTRACE_API void *dtrace_geterr_dof(dtrace_hdl_t *h);
+
 /* ---- programs ----------------------------------------------------------- */
 
 /* What else is refused, so that no flag is ignored. */
@@ -337,6 +375,97 @@ DTRACE_API int dtrace_program_link(dtrace_hdl_t *h, dtrace_prog_t *prog,
     unsigned int dflags, const char *file, int objc, char *const objv[]);
 DTRACE_API int dtrace_program_header(
     dtrace_hdl_t *h, FILE *fp, const char *name);
+
+/* ---- statements: what a program consists of ------------------------------ */
+
+typedef struct dtrace_diftype {
+	uint8_t dtdt_kind; /* 0: by its C type, 1: a string */
+	uint8_t dtdt_ckind;
+	uint8_t dtdt_flags; /* 1: by reference, 2: to memory of the process */
+	uint8_t dtdt_pad;
+	uint32_t dtdt_size;
+} dtrace_diftype_t;
+
+typedef struct dtrace_difv {
+	uint32_t dtdv_name; /* in dtdo_strtab */
+	uint32_t dtdv_id;
+	uint8_t dtdv_kind;  /* 0: array, 1: scalar */
+	uint8_t dtdv_scope; /* 0: global, 1: thread, 2: clause */
+	uint16_t dtdv_flags;
+	dtrace_diftype_t dtdv_type;
+} dtrace_difv_t;
+
+typedef struct dtrace_difo {
+	uint32_t *dtdo_buf;
+	uint64_t *dtdo_inttab;
+	char *dtdo_strtab;
+	dtrace_difv_t *dtdo_vartab;
+	unsigned int dtdo_len; /* instructions; the others: entries, bytes */
+	unsigned int dtdo_intlen;
+	unsigned int dtdo_strlen;
+	unsigned int dtdo_varlen;
+	dtrace_diftype_t dtdo_rtype;
+	unsigned int dtdo_destructive;
+	/* which integers are addresses of the kernel: to be passed on */
+	const struct dtrace_krel *dtdo_kreltab;
+	unsigned int dtdo_krelen;
+} dtrace_difo_t;
+
+typedef struct dtrace_actdesc {
+	dtrace_difo_t *dtad_difo; /* or NULL */
+	struct dtrace_actdesc *dtad_next;
+	dtrace_actkind_t dtad_kind;
+	uint32_t dtad_ntuple; /* of an aggregation: actions before it, keys */
+	uint64_t dtad_arg;
+	uint64_t dtad_uarg;
+} dtrace_actdesc_t;
+
+typedef struct dtrace_preddesc {
+	dtrace_difo_t *dtpdd_difo; /* or NULL */
+} dtrace_preddesc_t;
+
+typedef struct dtrace_ecbdesc {
+	dtrace_actdesc_t *dted_action; /* the first, of all its statements */
+	dtrace_preddesc_t dted_pred;
+	dtrace_probedesc_t dted_probe;
+	uint64_t dted_uarg;
+} dtrace_ecbdesc_t;
+
+/* One statement of a clause, on one of its probe descriptions. */
+typedef struct dtrace_stmtdesc {
+	dtrace_ecbdesc_t *dtsd_ecbdesc;
+	dtrace_actdesc_t *dtsd_action; /* NULL: the clause is empty */
+	dtrace_actdesc_t *dtsd_action_last;
+	void *dtsd_aggdata; /* an aggregation's name, const char *; or NULL */
+	void *dtsd_fmtdata; /* a printf()'s or printa()'s format; or NULL */
+	void *dtsd_data;    /* the caller's */
+	dtrace_attribute_t dtsd_descattr;
+	dtrace_attribute_t dtsd_stmtattr;
+} dtrace_stmtdesc_t;
+
+typedef int dtrace_stmt_f(
+    dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_stmtdesc_t *stmt, void *arg);
+/* Each statement, until f returns nonzero: then that.  Valid as long as the
+ * handle, and a copy of what the program holds. */
+DTRACE_API int dtrace_stmt_iter(
+    dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_stmt_f *f, void *arg);
+/*
+ * A new statement.  What `ecb` says is the caller's, and must stay until
+ * dtrace_stmt_add().
+ */
+DTRACE_API dtrace_stmtdesc_t *dtrace_stmt_create(
+    dtrace_hdl_t *h, dtrace_ecbdesc_t *ecb);
+/* Append an action to it, to be filled in. */
+DTRACE_API dtrace_actdesc_t *dtrace_stmt_action(
+    dtrace_hdl_t *h, dtrace_stmtdesc_t *stmt);
+/*
+ * Add a copy of it to a program that is not enabled yet, as a clause of its
+ * own or, behind a statement with the same `ecb`, to that one's clause.  What
+ * it holds is checked as the DOF of strangers is.
+ */
+DTRACE_API int dtrace_stmt_add(
+    dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_stmtdesc_t *stmt);
+DTRACE_API void dtrace_stmt_destroy(dtrace_hdl_t *h, dtrace_stmtdesc_t *stmt);
 
 /* ---- running ------------------------------------------------------------ */
 
@@ -474,11 +603,22 @@ typedef struct dtrace_bufdata {
 } dtrace_bufdata_t;
 typedef int dtrace_handle_buffered_f(const dtrace_bufdata_t *data, void *arg);
 
+struct ps_prochandle;
+/*
+ * A process of dtrace_proc_create() or dtrace_proc_grab() has ended, seen in
+ * dtrace_sleep(): dtrace_proc_status() tells how.  msg is NULL, or what went
+ * wrong with it.
+ */
+typedef void dtrace_handle_proc_f(
+    struct ps_prochandle *p, const char *msg, void *arg);
+
 /* Each may be set once. */
 DTRACE_API int dtrace_handle_err(
     dtrace_hdl_t *h, dtrace_handle_err_f *f, void *arg);
 DTRACE_API int dtrace_handle_drop(
     dtrace_hdl_t *h, dtrace_handle_drop_f *f, void *arg);
+DTRACE_API int dtrace_handle_proc(
+    dtrace_hdl_t *h, dtrace_handle_proc_f *f, void *arg);
 DTRACE_API int dtrace_handle_setopt(
     dtrace_hdl_t *h, dtrace_handle_setopt_f *f, void *arg);
 DTRACE_API int dtrace_handle_buffered(
@@ -486,6 +626,20 @@ DTRACE_API int dtrace_handle_buffered(
 
 /* ---- aggregations ------------------------------------------------------- */
 
+/* What a row can tell besides: dtrace_aggregate_keep(), dtada_flags. */
+#define DTRACE_A_PERCPU 0x1    /* what each CPU has; also: option aggpercpu */
+#define DTRACE_A_KEEPDELTA 0x2 /* what the last dtrace_aggregate_snap() took   \
+				*/
+#define DTRACE_A_ANONYMOUS 0x4
+#define DTRACE_A_TOTAL 0x8	/* dtada_total; also: agghist, aggpack */
+#define DTRACE_A_MINMAXBIN 0x10 /* bins that are in use; also: aggzoom */
+#define DTRACE_A_HASNEGATIVES 0x20
+#define DTRACE_A_HASPOSITIVES 0x40
+
+/*
+ * A row.  Beside the data, values alone: what has none there is as if nothing
+ * had been aggregated.
+ */
 typedef struct dtrace_aggdata {
 	dtrace_hdl_t *dtada_handle;
 	dtrace_aggdesc_t *dtada_desc;
@@ -494,14 +648,17 @@ typedef struct dtrace_aggdata {
 	char *dtada_data;
 	uint64_t dtada_normal; /* of normalize(); 1 */
 	size_t dtada_size;
-	char *dtada_delta;	   /* NULL */
-	char **dtada_percpu;	   /* NULL */
-	char **dtada_percpu_delta; /* NULL */
-	int64_t dtada_total;
-	uint16_t dtada_minbin;
-	uint16_t dtada_maxbin;
-	uint32_t dtada_flags; /* 0 */
-} dtrace_aggdata_t;
+	char *dtada_delta;	   /* KEEPDELTA */
+	char **dtada_percpu;	   /* PERCPU: by CPU */
+	char **dtada_percpu_delta; /* both */
+	int64_t dtada_total;   /* TOTAL: of the counts of all of its rows, */
+	uint16_t dtada_minbin; /* without their signs; MINMAXBIN: of their */
+	uint16_t dtada_maxbin; /* buckets */
+	uint32_t dtada_flags;  /* DTRACE_A_*: what is filled in, and how the */
+} dtrace_aggdata_t;	       /* counts of all rows are */
+
+/* Which of these to keep; before dtrace_go(). */
+DTRACE_API int dtrace_aggregate_keep(dtrace_hdl_t *h, uint32_t flags);
 
 /*
  * What a walk's callback returns.  CLEAR and REMOVE concern the row.  NORMALIZE
@@ -553,7 +710,6 @@ DTRACE_API int dtrace_aggregate_walk_joined(dtrace_hdl_t *h,
 
 /* ---- processes ---------------------------------------------------------- */
 
-struct ps_prochandle;
 /* Tracing ends with the last of them; the first one is $target. */
 DTRACE_API struct ps_prochandle *dtrace_proc_create(
     dtrace_hdl_t *h, const char *file, char *const argv[]);
@@ -561,6 +717,12 @@ DTRACE_API struct ps_prochandle *dtrace_proc_create(
 DTRACE_API struct ps_prochandle *dtrace_proc_grab(
     dtrace_hdl_t *h, pid_t pid, int flags);
 DTRACE_API pid_t dtrace_proc_pid(dtrace_hdl_t *h, struct ps_prochandle *p);
+/*
+ * 1: it has ended, and *status is as from wait(2), or -1 where that is unknown
+ * (what was grabbed is no child of ours); 0: it has not.
+ */
+DTRACE_API int dtrace_proc_status(
+    dtrace_hdl_t *h, struct ps_prochandle *p, int *status);
 /* What was created waits for this. */
 DTRACE_API void dtrace_proc_continue(dtrace_hdl_t *h, struct ps_prochandle *p);
 
@@ -572,6 +734,11 @@ typedef int dtrace_probe_f(
  * nonzero: then that. */
 DTRACE_API int dtrace_probe_iter(dtrace_hdl_t *h,
     const dtrace_probedesc_t *pdesc, dtrace_probe_f *f, void *arg);
+
+/* Names of the providers, up to n (names may be NULL); returns how many there
+ * are. */
+DTRACE_API int dtrace_provider_modules(
+    dtrace_hdl_t *h, const char **names, int n);
 
 #define DTRACE_ARGTYPELEN 128
 typedef struct dtrace_argdesc {
@@ -594,6 +761,9 @@ DTRACE_API int dtrace_probe_info(
     dtrace_hdl_t *h, const dtrace_probedesc_t *pdesc, dtrace_probeinfo_t *info);
 
 #define DTRACE_OBJ_EXEC ((const char *)0L)
+#define DTRACE_OBJ_RTLD ((const char *)1L)  /* the dynamic linker */
+#define DTRACE_OBJ_CDEFS ((const char *)2L) /* types of C and of scripts */
+#define DTRACE_OBJ_DDEFS ((const char *)3L) /* the same */
 #define DTRACE_OBJ_EVERY ((const char *)-1L)
 #define DTRACE_OBJ_KMODS ((const char *)-2L)
 #define DTRACE_OBJ_UMODS ((const char *)-3L)
@@ -613,11 +783,96 @@ DTRACE_API int dtrace_lookup_by_name(dtrace_hdl_t *h, const char *object,
 DTRACE_API int dtrace_addr2str(
     dtrace_hdl_t *h, uint64_t addr, char *buf, int size);
 
+/* Of a process's own: "libc.so.6`malloc+0x4". */
+DTRACE_API int dtrace_uaddr2str(
+    dtrace_hdl_t *h, pid_t pid, uint64_t addr, char *buf, int size);
+
+/* Objects: the kernel, its modules, and the files of the handle's processes. */
+#define DTRACE_OBJ_F_KERNEL 0x1
+#define DTRACE_OBJ_F_PRIMARY 0x2 /* the kernel itself; a process's program */
+typedef struct dtrace_objinfo {
+	const char *dto_name; /* these two: the handle's */
+	const char *dto_file; /* of its types, or of itself; "" */
+	int dto_id;	      /* in the order of dtrace_object_iter() */
+	unsigned int dto_flags;
+	uint64_t dto_text_va, dto_text_size;
+	uint64_t dto_data_va, dto_data_size; /* 0: not known apart */
+	uint64_t dto_bss_va, dto_bss_size;
+} dtrace_objinfo_t;
+typedef int dtrace_obj_f(
+    dtrace_hdl_t *h, const dtrace_objinfo_t *info, void *arg);
+/* Until f returns nonzero: then that. */
+DTRACE_API int dtrace_object_iter(dtrace_hdl_t *h, dtrace_obj_f *f, void *arg);
+DTRACE_API int dtrace_object_info(
+    dtrace_hdl_t *h, const char *object, dtrace_objinfo_t *info);
+
+/* Types.  dtt_ctfp and dtt_type are opaque: the three functions below ask. */
+#define DTT_FL_USER 0x1
+typedef struct dtrace_typeinfo {
+	const char *dtt_object; /* "vmlinux", "D", ...; the handle's */
+	struct ctf_graph *dtt_ctfp;
+	uintptr_t dtt_type;
+	unsigned int dtt_flags;
+} dtrace_typeinfo_t;
+/* "struct stat", "pid_t", "const char *", of an object or DTRACE_OBJ_*. */
+DTRACE_API int dtrace_lookup_by_type(dtrace_hdl_t *h, const char *object,
+    const char *name, dtrace_typeinfo_t *ti);
+/* Of a symbol that was looked up. */
+DTRACE_API int dtrace_symbol_type(dtrace_hdl_t *h, const Elf64_Sym *sym,
+    const dtrace_syminfo_t *si, dtrace_typeinfo_t *ti);
+/* Any type name of D: "vmlinux`struct file *[4]". */
+DTRACE_API int dtrace_type_strcompile(
+    dtrace_hdl_t *h, const char *text, dtrace_typeinfo_t *ti);
+DTRACE_API int dtrace_type_fcompile(
+    dtrace_hdl_t *h, FILE *fp, dtrace_typeinfo_t *ti);
+/* Its text, as snprintf(); its size in bytes. */
+DTRACE_API int dtrace_type_name(
+    dtrace_hdl_t *h, const dtrace_typeinfo_t *ti, char *buf, int size);
+DTRACE_API size_t dtrace_type_size(
+    dtrace_hdl_t *h, const dtrace_typeinfo_t *ti);
+/* A member's type and where it is; EDT_NOTYPE: it has none of that name. */
+DTRACE_API int dtrace_type_member(dtrace_hdl_t *h, const dtrace_typeinfo_t *ti,
+    const char *member, dtrace_typeinfo_t *mi, uint64_t *bit_offset);
+
+/* ---- formats ------------------------------------------------------------ */
+
+/* A format of printf() or printa(), the handle's; or NULL, and
+ * dtrace_errmsg() says what is wrong with it. */
+DTRACE_API void *dtrace_printf_create(dtrace_hdl_t *h, const char *format);
+DTRACE_API void *dtrace_printa_create(dtrace_hdl_t *h, const char *format);
+/* The format's text, as snprintf(). */
+DTRACE_API size_t dtrace_printf_format(
+    dtrace_hdl_t *h, void *format, char *buf, size_t size);
+
+/*
+ * Do as the action of that name does, with the format in place of its own.
+ * recs[] describe its data from their first on, which are in buf.  Return how
+ * many of them were used, or -1.  fp NULL: to the handler of
+ * dtrace_handle_buffered().
+ */
+typedef int dtrace_format_f(dtrace_hdl_t *h, FILE *fp, void *format,
+    const dtrace_probedata_t *data, const dtrace_recdesc_t *recs,
+    unsigned int nrecs, const void *buf, size_t len);
+DTRACE_API dtrace_format_f dtrace_fprintf;
+/* Of what there is of the aggregations now; needs dtrace_go(). */
+DTRACE_API dtrace_format_f dtrace_fprinta;
+/* Runs a command; option destructive. */
+DTRACE_API dtrace_format_f dtrace_system;
+/* fp goes to another file, or with "." where it went at first; option
+ * destructive. */
+DTRACE_API dtrace_format_f dtrace_freopen;
+/* As print() shows a value of that type; returns 1. */
+DTRACE_API int dtrace_print(
+    dtrace_hdl_t *h, FILE *fp, const char *type, const void *addr, size_t len);
+
 /* ---- text --------------------------------------------------------------- */
 
 /* "syscall::read:entry"; a bare word is the field that spec says. */
 DTRACE_API int dtrace_str2desc(dtrace_hdl_t *h, dtrace_probespec_t spec,
     const char *text, dtrace_probedesc_t *pdesc);
+/* The same, with $0, $1, ... $target for what they stand for. */
+DTRACE_API int dtrace_xstr2desc(dtrace_hdl_t *h, dtrace_probespec_t spec,
+    const char *text, int argc, char *const argv[], dtrace_probedesc_t *pdesc);
 DTRACE_API int dtrace_id2desc(
     dtrace_hdl_t *h, dtrace_id_t id, dtrace_probedesc_t *pdesc);
 /* These two return buf. */

@@ -60,6 +60,13 @@ bool cg_needs_link(const struct dif_prog *p);
  */
 int cg_link(struct cg_session *s, struct lang_compile *lc, struct dif_prog *p);
 
+/*
+ * The type that a program consisting of nothing but `sizeof (TYPE)` names, as a
+ * clause's only statement; NULL with errors in lc->diags, or when it is not that.
+ */
+struct ctf_type *cg_compile_type(struct cg_session *s, struct lang_compile *lc,
+    const struct ast_program *prog);
+
 /* Print each statement of the tree that cg_compile() typed (--dump=types). */
 void cg_dump_types(struct cg_session *s, struct lang_compile *lc,
     struct ast_program *prog, struct strbuf *out);

@@ -435,3 +435,22 @@ cg_compile(struct cg_session *s, struct lang_compile *lc,
 	list_vars(s, cg.prog);
 	return cg.prog;
 }
+
+struct ctf_type *
+cg_compile_type(struct cg_session *s, struct lang_compile *lc,
+    const struct ast_program *prog)
+{
+	struct cg cg = { .s = s, .g = &s->types, .lc = lc, .ds = lc->diags };
+	const struct ast_clause *ac;
+	struct ctf_type *t;
+
+	if (lc->diags->nerrors != 0 || prog->items.n != 1 ||
+	    prog->items.v[0]->kind != AST_I_CLAUSE)
+		return NULL;
+	ac = prog->items.v[0]->clause;
+	if (ac->body.n != 1 || ac->body.v[0]->kind != AST_S_EXPR ||
+	    ac->body.v[0]->expr->kind != AST_SIZEOF_TYPE)
+		return NULL;
+	t = cg_decl_type(&cg, ac->body.v[0]->expr->decl);
+	return lc->diags->nerrors == 0 ? t : NULL;
+}

@@ -493,6 +493,8 @@ struct dif_provider {
 	VEC(struct dif_provprobe) probes;
 	struct dif_attr attrs[DIF_NPROVATTRS];
 };
+void dif_action_fini(struct dif_action *act);
+void dif_clause_fini(struct dif_clause *cl);
 void dif_provprobe_fini(struct dif_provprobe *pp);
 void dif_provider_fini(struct dif_provider *p);
 

@@ -43,8 +43,16 @@ dif_prog_create(void)
 	return mem_alloc(sizeof(struct dif_prog));
 }
 
-static void
-clause_fini(struct dif_clause *cl)
+void
+dif_action_fini(struct dif_action *act)
+{
+	free(act->fmt);
+	free(act->type_name);
+	dif_obj_destroy(act->difo);
+}
+
+void
+dif_clause_fini(struct dif_clause *cl)
 {
 	VEC_FOREACH(&cl->pdescs, pd) {
 		free(pd->prov);
@@ -54,11 +62,8 @@ clause_fini(struct dif_clause *cl)
 	}
 	VEC_FREE(&cl->pdescs);
 	dif_obj_destroy(cl->pred);
-	VEC_FOREACH(&cl->actions, act) {
-		free(act->fmt);
-		free(act->type_name);
-		dif_obj_destroy(act->difo);
-	}
+	VEC_FOREACH(&cl->actions, act)
+		dif_action_fini(act);
 	VEC_FREE(&cl->actions);
 }
 
@@ -94,7 +99,7 @@ dif_prog_destroy(struct dif_prog *p)
 	if (p == NULL)
 		return;
 	VEC_FOREACH(&p->clauses, cl)
-		clause_fini(cl);
+		dif_clause_fini(cl);
 	VEC_FREE(&p->clauses);
 	VEC_FOREACH(&p->aggs, agg)
 		free(agg->name);

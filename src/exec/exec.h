@@ -80,6 +80,10 @@ struct dt_exec_ops {
 	/* Sleep until there is work, at most timeout_ns. Interrupted by
 	 * signals (-EINTR). Also runs the tick probes that are due. */
 	int (*wait)(struct dt_exec *x, uint64_t timeout_ns, int extra_fd);
+	/* When records that are held back may be handed over; 0: none are. */
+	uint64_t (*pending_ns)(const struct dt_exec *x);
+	/* Add what wait() waits for to an epoll set.  0, or -1 with errno. */
+	int (*watch)(struct dt_exec *x, int epoll_fd);
 	/*
 	 * Hand over all committed records, oldest first within each CPU;
 	 * with `merged`, in time order over CPUs.  BEGIN's come first; those

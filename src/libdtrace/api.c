@@ -8,10 +8,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libdtrace/api_impl.h"
+#include "sym/sym_cache.h"
 
 const char _dtrace_version[] = "OpenDTrace for Linux, D 1.13";
+int _dtrace_debug; /* the program's: read by dtrace_open() only */
 
 int
 api_fail(dtrace_hdl_t *h, int error)
@@ -39,6 +42,44 @@ open_failed(int *errp, int error)
 	return NULL;
 }
 
+/* The names of addresses are those that the program knows. */
+static bool
+vector_lookup(void *arg, uint64_t addr, const char **mod, const char **name,
+    uint64_t *offset)
+{
+	dtrace_hdl_t *h = arg;
+	dtrace_syminfo_t si = { 0 };
+	Elf64_Sym sym = { 0 };
+
+	if (h->vector.dtv_lookup_by_addr(h->vector_arg, addr, &sym, &si) != 0 ||
+	    si.dts_object == NULL || si.dts_name == NULL)
+		return false;
+	*mod = si.dts_object;
+	*name = si.dts_name;
+	*offset = addr - sym.st_value;
+	return true;
+}
+
+dtrace_hdl_t *
+dtrace_vopen(
+    int version, int flags, int *errp, const dtrace_vector_t *vector, void *arg)
+{
+	dtrace_hdl_t *h;
+
+	if (vector != NULL &&
+	    (vector->dtv_ioctl != NULL || vector->dtv_status != NULL ||
+		vector->dtv_sysconf != NULL))
+		return open_failed(errp, EOPNOTSUPP);
+	h = dtrace_open(version, flags, errp);
+	if (h == NULL || vector == NULL || vector->dtv_lookup_by_addr == NULL)
+		return h;
+	h->vector = *vector;
+	h->vector_arg = arg;
+	h->dt->lookup = vector_lookup;
+	h->dt->lookup_arg = h;
+	return h;
+}
+
 dtrace_hdl_t *
 dtrace_open(int version, int flags, int *errp)
 {
@@ -59,6 +100,10 @@ dtrace_open(int version, int flags, int *errp)
 	}
 	h->dt->hooks = &api_hooks;
 	h->dt->hooks_arg = h;
+	h->saved_out = -1;
+	arena_init(&h->stmt_arena);
+	if (_dtrace_debug != 0)
+		dt_setopt(h->dt, "debug", NULL);
 	return h;
 }
 
@@ -70,9 +115,33 @@ dtrace_close(dtrace_hdl_t *h)
 	api_records_fini(h);
 	api_aggs_fini(h);
 	ksyms_destroy(h->ksyms);
+	sym_cache_destroy(h->syms);
+	api_formats_fini(h);
+	arena_fini(&h->stmt_arena);
+	if (h->saved_out >= 0)
+		close(h->saved_out);
 	dt_close(h->dt);
 	strbuf_fini(&h->text);
 	free(h);
+}
+
+int
+dtrace_ctlfd(dtrace_hdl_t *h)
+{
+	int fd = dt_ctl_fd(h->dt);
+
+	return fd < 0 ? api_fail_dt(h, errno) : fd;
+}
+
+void
+dtrace_update(dtrace_hdl_t *h)
+{
+	if (h->ksyms != NULL)
+		ksyms_forget(h->ksyms);
+	if (h->dt->consumer != NULL)
+		consumer_update(h->dt->consumer);
+	if (h->dt->formatter != NULL)
+		consumer_update(h->dt->formatter);
 }
 
 /* ---- errors ------------------------------------------------------------- */
@@ -249,4 +318,49 @@ dtrace_getopt(dtrace_hdl_t *h, const char *name, dtrace_optval_t *value)
 	if (dt_getopt(h->dt, name, value) != 0)
 		return api_fail_dt(h, EDT_BADOPTNAME);
 	return 0;
+}
+
+/* ---- DOF ---------------------------------------------------------------- */
+
+void *
+dtrace_getopt_dof(dtrace_hdl_t *h)
+{
+	struct strbuf sb = { 0 };
+
+	if (dt_encode(h->dt, NULL, 0, false, &sb) != 0) {
+		strbuf_fini(&sb);
+		api_fail_dt(h, EDT_COMPILER);
+		return NULL;
+	}
+	return strbuf_steal(&sb);
+}
+
+/* The program is another handle's, as it may not be among this one's. */
+void *
+dtrace_geterr_dof(dtrace_hdl_t *h)
+{
+	static const char text[] =
+	    "dtrace:::ERROR { trace(arg1); trace(arg2); trace(arg3); "
+	    "trace(arg4); trace(arg5); }";
+	dtrace_hdl_t *other;
+	dtrace_prog_t *prog;
+	void *dof = NULL;
+	int error = 0;
+
+	api_fail(h, 0);
+	if (h->err_f == NULL)
+		return NULL;
+	other = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
+	if (other == NULL) {
+		api_fail(h, error);
+		return NULL;
+	}
+	prog = dtrace_program_strcompile(
+	    other, text, DTRACE_PROBESPEC_NAME, 0, 0, NULL);
+	if (prog != NULL)
+		dof = dtrace_dof_create(other, prog, 0);
+	if (dof == NULL)
+		api_fail(h, dtrace_errno(other));
+	dtrace_close(other);
+	return dof;
 }

@@ -109,15 +109,128 @@ dtrace_aggdata_t
 api_aggdata(dtrace_hdl_t *h, const struct consume_row *row, char **data)
 {
 	dtrace_aggdesc_t *ad = aggdesc_of(h, row->pa);
+	dtrace_aggdata_t out;
 
 	*data = mem_alloc(ad->dtagd_size);
 	fill_row(h->dt->plan, row, ad, *data);
 	ad->dtagd_flags = row->is_printed ? DTRACE_AGD_PRINTED : 0;
-	return (dtrace_aggdata_t){ .dtada_handle = h,
+	out = (dtrace_aggdata_t){ .dtada_handle = h,
 		.dtada_desc = ad,
 		.dtada_data = *data,
 		.dtada_normal = row->normal,
 		.dtada_size = ad->dtagd_size };
+	api_row_more(h, row, &out);
+	return out;
+}
+
+/* ---- what a row has besides --------------------------------------------- */
+
+/* A value as the data has it, malloced. */
+static char *
+copy_value(const struct plan_agg *pa, const void *val)
+{
+	size_t head = has_parameters(pa->agg->kind) ? sizeof(uint64_t) : 0;
+	char *to = mem_alloc(head + pa->val_size);
+
+	memcpy(to, &pa->agg->arg, head);
+	memcpy(to + head, val, pa->val_size);
+	return to;
+}
+
+static char **
+copy_cpus(dtrace_hdl_t *h, const struct consume_row *row, bool is_delta)
+{
+	uint32_t n = consumer_row_ncpus(h->dt->consumer);
+	char **cpus = mem_alloc((n + 1) * sizeof(*cpus));
+
+	for (uint32_t cpu = 0; cpu < n; cpu++)
+		cpus[cpu] = copy_value(row->pa,
+		    consumer_row_cpu(h->dt->consumer, row, cpu, is_delta));
+	return cpus; /* the last one is NULL */
+}
+
+static uint32_t
+wanted(const dtrace_hdl_t *h)
+{
+	const struct dt_hdl *dt = h->dt;
+	uint32_t flags = h->keep;
+
+	if (consumer_row_ncpus(dt->consumer) != 0)
+		flags |= DTRACE_A_PERCPU;
+	if (dt_opt_flag(dt, DT_OPT_AGGHIST) || dt_opt_flag(dt, DT_OPT_AGGPACK))
+		flags |= DTRACE_A_TOTAL;
+	if (dt_opt_flag(dt, DT_OPT_AGGZOOM))
+		flags |= DTRACE_A_MINMAXBIN;
+	return flags;
+}
+
+static void
+fill_extent(dtrace_hdl_t *h, const struct plan_agg *pa, dtrace_aggdata_t *data)
+{
+	struct consume_extent ex = consumer_agg_extent(h->dt->consumer, pa);
+
+	if ((data->dtada_flags & DTRACE_A_TOTAL) != 0)
+		data->dtada_total = (int64_t)ex.total;
+	if ((data->dtada_flags & DTRACE_A_MINMAXBIN) != 0 &&
+	    ex.min_bin <= ex.max_bin) {
+		data->dtada_minbin = (uint16_t)ex.min_bin;
+		data->dtada_maxbin = (uint16_t)ex.max_bin;
+	}
+	if (ex.has_negatives)
+		data->dtada_flags |= DTRACE_A_HASNEGATIVES;
+	if (ex.has_positives)
+		data->dtada_flags |= DTRACE_A_HASPOSITIVES;
+}
+
+void
+api_row_more(
+    dtrace_hdl_t *h, const struct consume_row *row, dtrace_aggdata_t *data)
+{
+	uint32_t flags = wanted(h);
+	bool has_delta = (flags & DTRACE_A_KEEPDELTA) != 0;
+
+	data->dtada_flags = flags;
+	if (has_delta)
+		data->dtada_delta = copy_value(
+		    row->pa, consumer_row_delta(h->dt->consumer, row));
+	if ((flags & DTRACE_A_PERCPU) != 0)
+		data->dtada_percpu = copy_cpus(h, row, false);
+	if (has_delta && (flags & DTRACE_A_PERCPU) != 0)
+		data->dtada_percpu_delta = copy_cpus(h, row, true);
+	if ((flags & (DTRACE_A_TOTAL | DTRACE_A_MINMAXBIN)) != 0)
+		fill_extent(h, row->pa, data);
+}
+
+static void
+free_cpus(char **cpus)
+{
+	for (char **cpu = cpus; cpu != NULL && *cpu != NULL; cpu++)
+		free(*cpu);
+	free(cpus);
+}
+
+void
+api_row_fini(dtrace_aggdata_t *data)
+{
+	free(data->dtada_delta);
+	free_cpus(data->dtada_percpu);
+	free_cpus(data->dtada_percpu_delta);
+}
+
+int
+dtrace_aggregate_keep(dtrace_hdl_t *h, uint32_t flags)
+{
+	uint32_t known = DTRACE_A_PERCPU | DTRACE_A_KEEPDELTA | DTRACE_A_TOTAL |
+	    DTRACE_A_MINMAXBIN;
+
+	if ((flags & ~known) != 0)
+		return api_fail(h, EINVAL);
+	if (h->dt->exec != NULL)
+		return api_fail(h, EDT_ACTIVE);
+	h->keep = flags;
+	h->dt->agg_keep = ((flags & DTRACE_A_PERCPU) != 0 ? AGG_KEEP_CPUS : 0) |
+	    ((flags & DTRACE_A_KEEPDELTA) != 0 ? AGG_KEEP_DELTA : 0);
+	return 0;
 }
 
 /* ---- taking ------------------------------------------------------------- */
@@ -197,6 +310,7 @@ walk_rows(dtrace_hdl_t *h, struct consume_row *rows, size_t n,
 
 		h->row = &rows[i];
 		rc = take_answer(h, f(&data, arg), &data, &rows[i]);
+		api_row_fini(&data);
 		free(bytes);
 	}
 	h->row = NULL;
@@ -269,8 +383,10 @@ hand_line(dtrace_hdl_t *h, struct consume_row *rows, size_t naggs,
 		rc = api_fail(h, EDT_BADRVAL);
 	else
 		rc = take_answer(h, rc, &datas[0], &rows[first]);
-	for (size_t i = 0; i <= naggs; i++)
+	for (size_t i = 0; i <= naggs; i++) {
+		api_row_fini(&datas[i]);
 		free(bytes[i]);
+	}
 	free(bytes);
 	free(ptrs);
 	free(datas);

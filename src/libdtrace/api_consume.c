@@ -111,6 +111,8 @@ on_text(
 		bd.dtbda_aggdata = &aggdata;
 	}
 	rc = h->buffered_f(&bd, h->buffered_arg);
+	if (row != NULL)
+		api_row_fini(&aggdata);
 	free(bytes);
 	return handled(h, rc, EDT_DIRABORT);
 }
@@ -225,6 +227,26 @@ HANDLER(drop)
 HANDLER(setopt)
 HANDLER(buffered)
 #undef HANDLER
+
+static void
+on_proc(void *arg, size_t i)
+{
+	dtrace_hdl_t *h = arg;
+
+	h->proc_f(api_proc(i), NULL, h->proc_arg);
+}
+
+int
+dtrace_handle_proc(dtrace_hdl_t *h, dtrace_handle_proc_f *f, void *arg)
+{
+	if (h->proc_f != NULL)
+		return api_fail(h, EALREADY);
+	h->proc_f = f;
+	h->proc_arg = arg;
+	h->dt->on_proc = on_proc;
+	h->dt->on_proc_arg = h;
+	return 0;
+}
 
 /* ---- running ------------------------------------------------------------ */
 

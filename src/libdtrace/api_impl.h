@@ -25,9 +25,10 @@ struct dtrace_hdl {
 	/* handlers, each with its argument */
 	dtrace_handle_err_f *err_f;
 	dtrace_handle_drop_f *drop_f;
+	dtrace_handle_proc_f *proc_f;
 	dtrace_handle_setopt_f *setopt_f;
 	dtrace_handle_buffered_f *buffered_f;
-	void *err_arg, *drop_arg, *setopt_arg, *buffered_arg;
+	void *err_arg, *drop_arg, *proc_arg, *setopt_arg, *buffered_arg;
 	uint64_t drop_totals[DT_DROP_MAX];
 
 	/* of the dtrace_consume() or dtrace_work() that is running */
@@ -41,8 +42,26 @@ struct dtrace_hdl {
 	/* made when first needed: by clause, and by aggregation */
 	struct api_image *images;
 	dtrace_aggdesc_t **aggdescs;
+	uint32_t keep;		       /* dtrace_aggregate_keep() */
 	const struct consume_row *row; /* that a walk is at, or NULL */
 	struct ksyms *ksyms;
+	struct sym_cache *syms; /* of files of processes */
+
+	dtrace_vector_t vector; /* dtrace_vopen() */
+	void *vector_arg;
+	VEC(struct api_format *) formats;
+	int saved_out; /* where dtrace_freopen()'s file went at first; -1 */
+
+	struct arena stmt_arena; /* statements that were handed out or made */
+	const dtrace_ecbdesc_t *last_ecb; /* of the last dtrace_stmt_add() */
+	dtrace_prog_t *last_prog;
+};
+
+/* What dtrace_printf_create() makes. */
+struct api_format {
+	char *text;
+	struct pf_format *pf;
+	bool is_printa;
 };
 
 /* A clause's records as the API has them. */
@@ -76,6 +95,29 @@ void api_copy(const struct plan *pl, const struct plan_rec *rec,
 void api_aggs_fini(dtrace_hdl_t *h);
 dtrace_aggdata_t api_aggdata(
     dtrace_hdl_t *h, const struct consume_row *row, char **data);
+
+/* What is taken besides a row's data; malloced, and freed by api_row_fini(). */
+void api_row_more(
+    dtrace_hdl_t *h, const struct consume_row *row, dtrace_aggdata_t *data);
+void api_row_fini(dtrace_aggdata_t *data);
+
+/* api_format.c */
+void api_formats_fini(dtrace_hdl_t *h);
+/* The handle's; NULL after api_fail_dt(). */
+struct api_format *api_format(
+    dtrace_hdl_t *h, const char *text, bool is_printa);
+/* Text, to a file or the handler of buffered text. */
+int api_put(dtrace_hdl_t *h, FILE *fp, const struct strbuf *text);
+
+/* api_symbols.c: is that module the process's program? */
+struct proc_maps;
+struct proc_module;
+bool api_is_program(const struct proc_maps *pm, const struct proc_module *mod);
+
+/* api_prog.c */
+struct dt_prog *api_prog(dtrace_prog_t *prog);
+struct ps_prochandle *api_proc(size_t i);
+dtrace_attribute_t api_attribute(struct dif_attr a);
 
 /* api_consume.c */
 extern const struct consume_hooks api_hooks;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The published API: probes, symbols, and the text of descriptions and
- * attributes.
+ * The published API: probes, and the text of descriptions and attributes.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/kallsyms.h"
 #include "libdtrace/api_impl.h"
 
 /* ---- probes ------------------------------------------------------------- */
@@ -83,12 +81,6 @@ find_probe(const struct dt_probe *probe, void *arg)
 	return ++fi->n > 1;
 }
 
-static dtrace_attribute_t
-attribute(struct dif_attr a)
-{
-	return (dtrace_attribute_t){ a.name, a.data, a.class_ };
-}
-
 static void
 fill_info(const struct dif_pdesc *pattern, const struct dt_probe *probe,
     dtrace_probeinfo_t *info)
@@ -100,8 +92,8 @@ fill_info(const struct dif_pdesc *pattern, const struct dt_probe *probe,
 	_Static_assert(DTRACE_PROBEARGS_MAX == DT_NARGS_MAX, "probeinfo");
 	memset(info, 0, sizeof(*info));
 	dif_attr_parse(probe->ops->attrs[DIF_PROVATTR_ARGS], &arga);
-	info->dtp_attr = attribute(dt_probe_attr(pattern, probe));
-	info->dtp_arga = attribute(arga);
+	info->dtp_attr = api_attribute(dt_probe_attr(pattern, probe));
+	info->dtp_arga = api_attribute(arga);
 	info->dtp_argc = (int)n;
 	for (size_t i = 0; i < n; i++) {
 		dtrace_argdesc_t *ad = &info->dtp_argv[i];
@@ -132,6 +124,20 @@ dtrace_probe_info(
 	if (fi.n == 0)
 		return api_fail(h, EDT_NOPROBE);
 	return fi.n == 1 ? 0 : api_fail(h, EDT_BADPGLOB);
+}
+
+int
+dtrace_provider_modules(dtrace_hdl_t *h, const char **names, int n)
+{
+	size_t i = 0;
+	const struct dt_provider_ops *ops;
+
+	(void)h;
+	for (; (ops = dt_provider_at(i)) != NULL; i++) {
+		if (names != NULL && i < (size_t)(n > 0 ? n : 0))
+			names[i] = ops->name;
+	}
+	return (int)i;
 }
 
 int
@@ -184,6 +190,37 @@ dtrace_str2desc(dtrace_hdl_t *h, dtrace_probespec_t spec, const char *text,
 			return 0;
 		end = start - 1;
 	}
+}
+
+static int
+copy_field(dtrace_hdl_t *h, char *to, size_t size, const char *from)
+{
+	if (strlen(from) >= size)
+		return api_fail(h, ENAMETOOLONG);
+	strcpy(to, from);
+	return 0;
+}
+
+int
+dtrace_xstr2desc(dtrace_hdl_t *h, dtrace_probespec_t spec, const char *text,
+    int argc, char *const argv[], dtrace_probedesc_t *pdesc)
+{
+	const struct ast_pdesc *ap;
+
+	if (spec < DTRACE_PROBESPEC_PROVIDER || spec > DTRACE_PROBESPEC_NAME)
+		return api_fail(h, EINVAL);
+	ap = dt_parse_pdesc(h->dt, (enum lang_pspec)spec, text, argc, argv);
+	if (ap == NULL)
+		return api_fail_dt(
+		    h, strchr(text, '$') != NULL ? EDT_BADSPCV : EDT_BADSPEC);
+	memset(pdesc, 0, sizeof(*pdesc));
+	pdesc->dtpd_id = ap->id;
+	if (copy_field(h, pdesc->dtpd_provider, DTRACE_PROVNAMELEN, ap->prov) !=
+		0 ||
+	    copy_field(h, pdesc->dtpd_mod, DTRACE_MODNAMELEN, ap->mod) != 0 ||
+	    copy_field(h, pdesc->dtpd_func, DTRACE_FUNCNAMELEN, ap->func) != 0)
+		return -1;
+	return copy_field(h, pdesc->dtpd_name, DTRACE_NAMELEN, ap->name);
 }
 
 char *
@@ -239,100 +276,6 @@ dtrace_str2attr(const char *text, dtrace_attribute_t *attr)
 
 	if (!dif_attr_parse(text, &a))
 		return -1;
-	*attr = attribute(a);
+	*attr = api_attribute(a);
 	return 0;
-}
-
-/* ---- symbols ------------------------------------------------------------ */
-
-static struct ksyms *
-ksyms_of(dtrace_hdl_t *h)
-{
-	if (h->ksyms == NULL)
-		h->ksyms = ksyms_create();
-	return h->ksyms;
-}
-
-static void
-fill_symbol(const char *mod, const char *name, uint64_t addr, Elf64_Sym *sym,
-    dtrace_syminfo_t *si)
-{
-	if (sym != NULL)
-		*sym = (Elf64_Sym){ .st_value = addr,
-			.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-			.st_shndx = SHN_ABS };
-	if (si != NULL)
-		*si = (dtrace_syminfo_t){ .dts_object = mod, .dts_name = name };
-}
-
-int
-dtrace_lookup_by_addr(
-    dtrace_hdl_t *h, uint64_t addr, Elf64_Sym *sym, dtrace_syminfo_t *si)
-{
-	const char *mod, *name;
-	uint64_t offset;
-
-	if (!ksyms_find_name(ksyms_of(h), addr, &mod, &name, &offset))
-		return api_fail(h, EDT_NOSYMADDR);
-	fill_symbol(mod, name, addr - offset, sym, si);
-	return 0;
-}
-
-int
-dtrace_addr2str(dtrace_hdl_t *h, uint64_t addr, char *buf, int size)
-{
-	struct strbuf sb = { 0 };
-	int len;
-
-	ksyms_format(ksyms_of(h), addr, &sb);
-	len = snprintf(buf, size > 0 ? (size_t)size : 0, "%s", sb.s);
-	strbuf_fini(&sb);
-	return len;
-}
-
-/* The module to look in; NULL: any.  False: not the kernel's. */
-static bool
-module_of(const char *object, const char **module)
-{
-	*module = NULL;
-	if (object == DTRACE_OBJ_EVERY || object == DTRACE_OBJ_KMODS)
-		return true;
-	if (object == DTRACE_OBJ_EXEC || object == DTRACE_OBJ_UMODS)
-		return false;
-	*module = object;
-	return true;
-}
-
-int
-dtrace_lookup_by_name(dtrace_hdl_t *h, const char *object, const char *name,
-    Elf64_Sym *sym, dtrace_syminfo_t *si)
-{
-	const char *module;
-	char *found, type;
-	uint64_t addr;
-
-	if (!module_of(object, &module)) {
-		dt_fail(h->dt,
-		    "symbols of processes are not available: only "
-		    "those of the kernel are looked up");
-		return api_fail_dt(h, EDT_NOSYM);
-	}
-	switch (kallsyms_find(module, name, &addr, &type, &found)) {
-	case KSYM_FOUND:
-		fill_symbol(arena_strdup(&h->dt->arena, found),
-		    arena_strdup(&h->dt->arena, name), addr, sym, si);
-		if (sym != NULL && !ksym_is_code(type))
-			sym->st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT);
-		free(found);
-		return 0;
-	case KSYM_NO_MODULE:
-		return api_fail(h, EDT_NOMOD);
-	case KSYM_HIDDEN:
-	case KSYM_UNREADABLE:
-		return api_fail(h, EDT_ACCESS);
-	case KSYM_ABSENT:
-	case KSYM_NO_DATA:
-		break;
-	}
-	return api_fail(h, EDT_NOSYM);
 }

@@ -13,8 +13,8 @@
  * A dtrace_prog_t is a struct dt_prog, and a struct ps_prochandle a struct
  * dt_proc's number, plus 1: both are the handle's, and opaque.
  */
-static struct dt_prog *
-prog_of(dtrace_prog_t *prog)
+struct dt_prog *
+api_prog(dtrace_prog_t *prog)
 {
 	return (struct dt_prog *)prog;
 }
@@ -148,7 +148,7 @@ dtrace_program_fcompile(dtrace_hdl_t *h, FILE *fp, unsigned int cflags,
 void *
 dtrace_dof_create(dtrace_hdl_t *h, dtrace_prog_t *prog, unsigned int dflags)
 {
-	const struct dif_prog *dif = prog_of(prog)->dif;
+	const struct dif_prog *dif = api_prog(prog)->dif;
 	struct strbuf sb = { 0 };
 
 	if ((dflags & ~(unsigned)DTRACE_D_STRIP) != 0) {
@@ -206,8 +206,8 @@ dtrace_program_header(dtrace_hdl_t *h, FILE *fp, const char *name)
 
 /* ---- enabling ----------------------------------------------------------- */
 
-static dtrace_attribute_t
-attribute(struct dif_attr a)
+dtrace_attribute_t
+api_attribute(struct dif_attr a)
 {
 	return (dtrace_attribute_t){ a.name, a.data, a.class_ };
 }
@@ -251,7 +251,7 @@ void
 dtrace_program_info(
     dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_proginfo_t *info)
 {
-	const struct dt_prog *p = prog_of(prog);
+	const struct dt_prog *p = api_prog(prog);
 	struct dif_attr descs = DIF_ATTR_MAX, stmts = DIF_ATTR_PROGRAM;
 
 	(void)h;
@@ -260,8 +260,8 @@ dtrace_program_info(
 		clause_info(p, i, &descs, info);
 		stmts = dif_attr_min(stmts, p->dif->clauses.v[i].attr);
 	}
-	info->dpi_descattr = attribute(descs);
-	info->dpi_stmtattr = attribute(stmts);
+	info->dpi_descattr = api_attribute(descs);
+	info->dpi_stmtattr = api_attribute(stmts);
 }
 
 static bool
@@ -281,7 +281,7 @@ int
 dtrace_program_exec(
     dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_proginfo_t *info)
 {
-	struct dt_prog *p = prog_of(prog);
+	struct dt_prog *p = api_prog(prog);
 	struct dt_proginfo ignored;
 
 	if (h->dt->exec != NULL)
@@ -299,10 +299,16 @@ dtrace_program_exec(
 
 /* ---- processes ---------------------------------------------------------- */
 
+struct ps_prochandle *
+api_proc(size_t i)
+{
+	return (struct ps_prochandle *)(uintptr_t)(i + 1);
+}
+
 static struct ps_prochandle *
 last_proc(dtrace_hdl_t *h)
 {
-	return (struct ps_prochandle *)(uintptr_t)h->dt->procs.n;
+	return api_proc(h->dt->procs.n - 1);
 }
 
 static struct dt_proc *
@@ -356,6 +362,18 @@ dtrace_proc_pid(dtrace_hdl_t *h, struct ps_prochandle *p)
 	const struct dt_proc *proc = proc_of(h, p);
 
 	return proc != NULL ? proc->pid : -1;
+}
+
+int
+dtrace_proc_status(dtrace_hdl_t *h, struct ps_prochandle *p, int *status)
+{
+	const struct dt_proc *proc = proc_of(h, p);
+
+	if (proc == NULL)
+		return api_fail(h, EINVAL);
+	if (proc->has_ended && status != NULL)
+		*status = proc->status;
+	return proc->has_ended;
 }
 
 void

@@ -353,8 +353,8 @@ generate(struct dt_hdl *h, const struct input *in)
 	return dif;
 }
 
-static int
-show_errors(struct dt_hdl *h)
+int
+dt_show_errors(struct dt_hdl *h)
 {
 	strbuf_reset(&h->errmsg);
 	diags_format(&h->diags, dt_opt_flag(h, DT_OPT_ERRTAGS), &h->errmsg);
@@ -399,7 +399,7 @@ compile(struct dt_hdl *h, const struct input *in)
 	if (p->dif != NULL && !h->opts.vals[DT_OPT_LINKTYPE].is_set)
 		dt_match_prog(h, p);
 	if (h->diags.nerrors != 0)
-		show_errors(h);
+		dt_show_errors(h);
 	else if (p->dif != NULL &&
 	    (in->is_library || write_types(h) == 0)) {
 		show_warnings(h);
@@ -463,7 +463,71 @@ dt_link(struct dt_hdl *h, struct dif_prog *dif)
 	set_session_options(h);
 	if (cg_link(h->cg, &lc, dif) == 0)
 		return 0;
-	return show_errors(h);
+	return dt_show_errors(h);
+}
+
+/* ---- parts of a program ------------------------------------------------- */
+
+/* NULL: dt_errmsg() says why. */
+static struct ast_program *
+parse_part(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
+{
+	struct ast_program *tree = parse(h, in, lc);
+
+	if (tree != NULL && h->diags.nerrors != 0) {
+		dt_show_errors(h);
+		return NULL;
+	}
+	return tree;
+}
+
+struct ctf_type *
+dt_compile_type(struct dt_hdl *h, const char *text)
+{
+	char *prog = mem_printf("BEGIN { sizeof (%s) ; }", text);
+	struct input in = { .text = prog, .len = strlen(prog),
+		.pspec = LANG_PSPEC_NAME };
+	struct lang_compile lc;
+	struct ctf_type *t = NULL;
+	struct ast_program *tree = dt_need_types(h) == 0 ?
+	    parse_part(h, &in, &lc) : NULL;
+
+	if (tree != NULL) {
+		dt_fail(h, "'%s' is not a type", text);
+		t = cg_compile_type(h->cg, &lc, tree);
+		if (h->diags.nerrors != 0)
+			dt_show_errors(h);
+	}
+	free(prog);
+	return t;
+}
+
+static bool
+is_lone_pdesc(const struct ast_program *tree)
+{
+	const struct ast_clause *ac = tree->items.n == 1 &&
+	    tree->items.v[0]->kind == AST_I_CLAUSE ?
+	    tree->items.v[0]->clause : NULL;
+
+	return ac != NULL && ac->pdescs.n == 1 && ac->pred == NULL &&
+	    !ac->has_body;
+}
+
+const struct ast_pdesc *
+dt_parse_pdesc(struct dt_hdl *h, enum lang_pspec spec, const char *text,
+    int argc, char *const argv[])
+{
+	struct input in = { .text = text, .len = strlen(text), .pspec = spec,
+		.flags = LANG_F_ARGREF, .argc = argc, .argv = argv };
+	struct lang_compile lc;
+	struct ast_program *tree = parse_part(h, &in, &lc);
+
+	if (tree == NULL)
+		return NULL;
+	if (is_lone_pdesc(tree))
+		return &tree->items.v[0]->clause->pdescs.v[0];
+	dt_fail(h, "'%s' is not one probe description", text);
+	return NULL;
 }
 
 /* ---- files -------------------------------------------------------------- */

@@ -498,7 +498,7 @@ dt_load_dof(struct dt_hdl *h, const void *img, size_t len)
 	else
 		load_prog(h, d, &dif);
 	dof_destroy(d);
-	h->has_dof |= dif != NULL;
+	h->has_dof |= dif != NULL && dif->clauses.n != 0;
 	return dif;
 }
 

@@ -19,6 +19,7 @@ struct dt_proc {
 	pid_t pid;
 	int pidfd;		/* readable once the process has ended */
 	bool is_created;	/* our child: killed by dt_close() */
+	int status;		/* has_ended: as from wait(2); -1: unknown */
 	bool is_held;		/* ptrace-stopped until dt_proc_continue() */
 	bool has_ended;
 };
@@ -33,7 +34,7 @@ struct dt_prog {
 	struct dif_prog *dif;
 	struct dt_match *matches;	/* one per clause */
 	size_t first_clause;		/* in the plan, once it is enabled */
-	bool is_enabled;
+	bool is_enabled;		/* the plan points into it */
 };
 
 enum dt_dump {
@@ -71,6 +72,9 @@ struct dt_hdl {
 	struct sym_cache *syms;
 	struct usyms *usyms;
 	struct sideband *sideband;
+	struct consumer *formatter;	/* while there is none; NULL: nor this */
+	struct plan *format_plan;	/* the formatter's */
+	uint32_t agg_keep;		/* AGG_KEEP_* */
 	const struct consume_hooks *hooks;	/* of the published API */
 	void *hooks_arg;
 	bool is_stopped, is_ended, is_done;
@@ -82,6 +86,12 @@ struct dt_hdl {
 	volatile sig_atomic_t is_interrupted;
 	int interrupt_fd;
 	int epoll_fd;			/* interrupt_fd and the pidfds */
+	int ctl_fd;			/* dt_ctl_fd(); -1: not asked for yet */
+	int ctl_timer;			/* in it: when dt_sleep() ends */
+	void (*on_proc)(void *arg, size_t i);	/* procs.v[i] has ended */
+	void *on_proc_arg;
+	ksyms_lookup_f *lookup;			/* of kernel addresses, or NULL */
+	void *lookup_arg;
 	VEC(struct dt_proc) procs;
 	size_t nprocs_alive;
 };
@@ -117,6 +127,10 @@ dt_opt_flag(const struct dt_hdl *h, enum dt_opt opt)
 /* handle.c */
 bool dt_must_end(const struct dt_hdl *h);
 void dt_need_consumer(struct dt_hdl *h, FILE *out);
+/* The consumer, or before there is one another that only formats. */
+struct consumer *dt_formatter(struct dt_hdl *h);
+/* Readable when dt_sleep() would return at once; -1 with a message. */
+int dt_ctl_fd(struct dt_hdl *h);
 /* After dt_stop(): take what there is, and fire END.  0 or -errno. */
 int dt_end(struct dt_hdl *h);
 /*
@@ -153,6 +167,8 @@ void dt_match_free(struct dt_prog *p);
  * late ones: 0 or -1. */
 bool dt_match_may_grow(const struct dt_prog *p, size_t i);
 int dt_match_again(struct dt_hdl *h, struct dt_prog *p);
+/* The last clause is new: 0 or -1. */
+int dt_match_last(struct dt_hdl *h, struct dt_prog *p);
 /* The arguments of the probes of a description (struct lang_compile). */
 int dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f,
     void *arg);
@@ -170,6 +186,12 @@ bool dt_match_is_repeated(const struct dt_prog *p, size_t i);
 int dt_need_types(struct dt_hdl *h);
 /* Put translators in the places where a program refers to them: 0 or -1. */
 int dt_link(struct dt_hdl *h, struct dif_prog *dif);
+/* The type of that name, or NULL with a message. */
+struct ctf_type *dt_compile_type(struct dt_hdl *h, const char *text);
+/* One probe description, its macros replaced; it lives as long as the handle.
+ * NULL with a message. */
+const struct ast_pdesc *dt_parse_pdesc(struct dt_hdl *h, enum lang_pspec spec,
+    const char *text, int argc, char *const argv[]);
 
 /* usdt.c: the text of dt_write_header(). 0 or -1. */
 int dt_header(struct dt_hdl *h, const char *path, const char *source,
@@ -201,6 +223,8 @@ void dt_libs_close(struct dt_hdl *h);
 /* compile.c: 0 or -1. */
 int dt_read_file(struct dt_hdl *h, const char *path, struct strbuf *sb);
 int dt_compile_library(struct dt_hdl *h, const char *path);
+/* The diagnostics become dt_errmsg(). Returns -1. */
+int dt_show_errors(struct dt_hdl *h);
 /* All texts are compiled; frees them. */
 void dt_progs_close(struct dt_hdl *h);
 

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -305,6 +306,77 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 	return 0;
 }
 
+/* ---- a descriptor for others to wait on --------------------------------- */
+
+/* When there is something to do at the latest. */
+static uint64_t
+next_deadline(const struct dt_hdl *h)
+{
+	uint64_t until = h->next_switch;
+
+	if (h->next_agg < until)
+		until = h->next_agg;
+	if (h->next_status < until)
+		until = h->next_status;
+	if (h->refresh_ns != 0 && h->next_refresh < until)
+		until = h->next_refresh;
+	return until;
+}
+
+/* Records that are held back for others to overtake them are soon due. */
+static uint64_t
+ctl_deadline(const struct dt_hdl *h)
+{
+	uint64_t until = next_deadline(h), pending;
+
+	if (h->exec == NULL)
+		return until;
+	if (dt_must_end(h))
+		return 0;
+	pending = h->ops->pending_ns(h->exec);
+	if (pending != 0 && now_ns() + pending < until)
+		return now_ns() + pending;
+	return until;
+}
+
+static int
+watch(int epoll_fd, int fd)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+
+	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &ev);
+}
+
+/* A deadline of 0 has passed: at once. */
+static void
+set_ctl_timer(struct dt_hdl *h)
+{
+	uint64_t until = ctl_deadline(h);
+	struct itimerspec its = { .it_value = {
+		.tv_sec = (time_t)(until / 1000000000),
+		.tv_nsec = until != 0 ? (long)(until % 1000000000) : 1 } };
+
+	if (h->ctl_timer >= 0)
+		timerfd_settime(h->ctl_timer, TFD_TIMER_ABSTIME, &its, NULL);
+}
+
+int
+dt_ctl_fd(struct dt_hdl *h)
+{
+	if (h->ctl_fd >= 0)
+		return h->ctl_fd;
+	h->ctl_fd = epoll_create1(EPOLL_CLOEXEC);
+	h->ctl_timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (h->ctl_fd < 0 || h->ctl_timer < 0 ||
+	    watch(h->ctl_fd, h->ctl_timer) != 0 ||
+	    watch(h->ctl_fd, h->epoll_fd) != 0 ||
+	    (h->exec != NULL && h->ops->watch(h->exec, h->ctl_fd) != 0))
+		return dt_fail(h, "cannot make a descriptor to wait on: %s",
+		    strerror(errno));
+	set_ctl_timer(h);
+	return h->ctl_fd;
+}
+
 /* ---- running ------------------------------------------------------------ */
 
 static void
@@ -384,6 +456,9 @@ dt_go(struct dt_hdl *h)
 	if (rc != 0)
 		return dt_fail_msg(h, msg != NULL ? msg :
 		    mem_strdup(strerror(-rc)));
+	if (h->ctl_fd >= 0 && h->ops->watch(h->exec, h->ctl_fd) != 0)
+		return dt_fail(h, "cannot watch for records: %s",
+		    strerror(errno));
 	dt_log(h, "tracing");
 	return 0;
 }
@@ -424,6 +499,7 @@ dt_stop(struct dt_hdl *h)
 	rc = h->ops->stop(h->exec);
 	if (rc < 0)
 		return dt_fail(h, "cannot stop tracing: %s", strerror(-rc));
+	set_ctl_timer(h);
 	return 0;
 }
 
@@ -470,18 +546,14 @@ dt_must_end(const struct dt_hdl *h)
 void
 dt_sleep(struct dt_hdl *h)
 {
-	uint64_t now = now_ns(), until = h->next_switch;
+	uint64_t now = now_ns(), until = next_deadline(h);
 
-	if (h->next_agg < until)
-		until = h->next_agg;
-	if (h->next_status < until)
-		until = h->next_status;
-	if (h->refresh_ns != 0 && h->next_refresh < until)
-		until = h->next_refresh;
 	if (!dt_must_end(h) && until > now)
 		h->ops->wait(h->exec, until - now, h->epoll_fd);
 	take_events(h);
 }
+
+/* ---- consuming ---------------------------------------------------------- */
 
 static int setopt_action(void *arg, const char *name, const char *value,
     char **msg);
@@ -512,6 +584,7 @@ consume_opts(struct dt_hdl *h)
 		.usyms = h->usyms,
 		.setopt = setopt_action,
 		.setopt_arg = h,
+		.agg_keep = h->agg_keep,
 		.hooks = h->hooks,
 		.hooks_arg = h->hooks_arg,
 	};
@@ -543,9 +616,30 @@ dt_need_consumer(struct dt_hdl *h, FILE *out)
 		return;
 	h->consumer = consumer_create(h->plan, h->ops, h->exec, &opts, out,
 	    stderr);
+	consumer_set_lookup(h->consumer, h->lookup, h->lookup_arg);
 	if (h->opts.vals[DT_OPT_AGGREFRESH].is_set && !opts.json &&
 	    isatty(fileno(out)))
 		h->refresh_ns = (uint64_t)dt_opt(h, DT_OPT_AGGREFRESH);
+}
+
+struct consumer *
+dt_formatter(struct dt_hdl *h)
+{
+	struct plan_opts po = { .strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE) };
+	struct consume_opts opts = consume_opts(h);
+
+	if (h->consumer != NULL)
+		return h->consumer;
+	opts.hooks = NULL;
+	opts.aggpercpu = false;
+	if (h->formatter == NULL) {
+		h->format_plan = plan_create(&po);
+		h->formatter = consumer_create(h->format_plan, h->ops, NULL,
+		    &opts, stderr, stderr);
+		consumer_set_lookup(h->formatter, h->lookup, h->lookup_arg);
+	}
+	consumer_set_opts(h->formatter, &opts);
+	return h->formatter;
 }
 
 /* A deadline that has passed moves on from now. Returns whether it had. */
@@ -609,6 +703,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 	if (is_due(&h->next_status, now,
 	    (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
 		rc = consumer_report_drops(h->consumer);
+	set_ctl_timer(h);
 	return rc < 0 ? cannot_write(h, rc) : DT_WORK_OKAY;
 }
 
@@ -682,6 +777,7 @@ dt_open(void)
 	h->cg = cg_session_create();
 	h->registry = dt_registry_create();
 	h->ops = &dt_exec_bpf;
+	h->ctl_fd = h->ctl_timer = -1;
 	if (open_events(h) != 0) {
 		dt_close(h);
 		return NULL;
@@ -693,6 +789,8 @@ void
 dt_close(struct dt_hdl *h)
 {
 	consumer_destroy(h->consumer);
+	consumer_destroy(h->formatter);
+	plan_destroy(h->format_plan);
 	if (h->exec != NULL)
 		h->ops->destroy(h->exec);
 	dt_symbols_stop(h);
@@ -712,5 +810,9 @@ dt_close(struct dt_hdl *h)
 		close(h->epoll_fd);
 	if (h->interrupt_fd >= 0)
 		close(h->interrupt_fd);
+	if (h->ctl_timer >= 0)
+		close(h->ctl_timer);
+	if (h->ctl_fd >= 0)
+		close(h->ctl_fd);
 	free(h);
 }

@@ -385,6 +385,27 @@ dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 	}
 }
 
+int
+dt_match_last(struct dt_hdl *h, struct dt_prog *p)
+{
+	size_t n = p->dif->clauses.n;
+	const struct dif_clause *cl = &p->dif->clauses.v[n - 1];
+	struct matching m = { 0 };
+
+	p->matches = realloc(p->matches, n * sizeof(*p->matches));
+	if (p->matches == NULL)
+		abort();
+	memset(&p->matches[n - 1], 0, sizeof(p->matches[n - 1]));
+	m.match = &p->matches[n - 1];
+	VEC_FOREACH(&cl->pdescs, desc)
+		match_pdesc(h, desc, &m);
+	idmap_fini(&m.seen);
+	if (h->diags.nerrors == 0)
+		return 0;
+	VEC_FREE(&p->matches[n - 1].probes);
+	return dt_show_errors(h);
+}
+
 void
 dt_match_free(struct dt_prog *p)
 {

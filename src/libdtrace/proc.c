@@ -310,16 +310,9 @@ dt_proc_target(const struct dt_hdl *h)
 	return h->procs.n != 0 ? h->procs.v[0].pid : -1;
 }
 
-/* Only of a child do we learn how it ended. */
 static void
-report_end(struct dt_hdl *h, const struct dt_proc *proc)
+tell_end(struct dt_hdl *h, int pid, int status)
 {
-	int pid = (int)proc->pid, status = 0;
-
-	if (proc->is_created && waitpid(pid, &status, __WALL) != pid)
-		status = 0;
-	if (dt_opt_flag(h, DT_OPT_QUIET))
-		return;
 	if (WIFSIGNALED(status))
 		dt_notice(h, "pid %d terminated by signal %d (%s)", pid,
 		    WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -330,17 +323,34 @@ report_end(struct dt_hdl *h, const struct dt_proc *proc)
 		dt_notice(h, "pid %d has exited", pid);
 }
 
+/* How it ended, or -1: only of a child do we learn it. */
+static int
+report_end(struct dt_hdl *h, const struct dt_proc *proc)
+{
+	int pid = (int)proc->pid, status = -1;
+
+	if (proc->is_created && waitpid(pid, &status, __WALL) != pid)
+		status = -1;
+	if (!dt_opt_flag(h, DT_OPT_QUIET))
+		tell_end(h, pid, status == -1 ? 0 : status);
+	return status;
+}
+
 /* Epoll said that the process has ended. */
 void
 dt_procs_poll(struct dt_hdl *h, pid_t pid)
 {
-	VEC_FOREACH(&h->procs, proc) {
+	for (size_t i = 0; i < h->procs.n; i++) {
+		struct dt_proc *proc = &h->procs.v[i];
+
 		if (proc->pid != pid || proc->has_ended)
 			continue;
 		epoll_ctl(h->epoll_fd, EPOLL_CTL_DEL, proc->pidfd, NULL);
-		report_end(h, proc);
+		proc->status = report_end(h, proc);
 		proc->has_ended = true;
 		h->nprocs_alive--;
+		if (h->on_proc != NULL)
+			h->on_proc(h->on_proc_arg, i);
 	}
 }
 

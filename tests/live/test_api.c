@@ -3,73 +3,11 @@
  * The published API, against its header and the shared library alone.  What
  * programs print is what reference/language.md section 15 says.
  */
-#include <dtrace.h>
+#include "api_session.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "unit.h"
-
-/* ---- a session ---------------------------------------------------------- */
-
-static dtrace_hdl_t *
-open_handle(void)
-{
-	int error = 0;
-	dtrace_hdl_t *h = dtrace_open(DTRACE_VERSION, 0, &error);
-
-	if (h == NULL)
-		fail_msg("dtrace_open: %s", dtrace_errmsg(NULL, error));
-	assert_int_equal(dtrace_setopt(h, "quiet", NULL), 0);
-	return h;
-}
-
-static void
-must(dtrace_hdl_t *h, int rc)
-{
-	if (rc != 0)
-		fail_msg("%s", dtrace_errmsg(h, dtrace_errno(h)));
-}
-
-static void
-go(dtrace_hdl_t *h, const char *text)
-{
-	dtrace_prog_t *prog = dtrace_program_strcompile(
-	    h, text, DTRACE_PROBESPEC_NAME, 0, 0, NULL);
-
-	must(h, prog == NULL);
-	must(h, dtrace_program_exec(h, prog, NULL));
-	must(h, dtrace_go(h));
-}
-
-/* Until exit(); returns what the last dtrace_work() did. */
-static dtrace_workstatus_t
-work(dtrace_hdl_t *h, FILE *fp, dtrace_consume_probe_f *pf,
-    dtrace_consume_rec_f *rf, void *arg)
-{
-	dtrace_workstatus_t rc;
-
-	do {
-		dtrace_sleep(h);
-		rc = dtrace_work(h, fp, pf, rf, arg);
-	} while (rc == DTRACE_WORKSTATUS_OKAY);
-	return rc;
-}
 
 /* What a program prints when every record and datum is left to the library. */
-static int
-this_rec(const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg)
-{
-	(void)data;
-	(void)rec;
-	(void)arg;
-	return DTRACE_CONSUME_THIS;
-}
-
 static void
 assert_prints(dtrace_consume_rec_f *rf, const char *text, const char *expected)
 {
@@ -317,17 +255,6 @@ test_prints(void **state)
 	assert_prints(NULL, "BEGIN { trace(1); exit(0); }", "");
 }
 
-struct trace {
-	char text[512];
-	size_t strsize;
-};
-
-static void
-note(struct trace *tr, const char *text)
-{
-	strncat(tr->text, text, sizeof(tr->text) - strlen(tr->text) - 1);
-}
-
 static int
 note_record(const dtrace_probedata_t *data, void *arg)
 {
@@ -467,17 +394,6 @@ test_stop(void **state)
 }
 
 /* ---- handlers ----------------------------------------------------------- */
-
-static int
-note_fault(const dtrace_errdata_t *data, void *arg)
-{
-	int *faults = arg;
-
-	*faults = data->dteda_fault;
-	assert_string_equal(data->dteda_pdesc->dtpd_name, "BEGIN");
-	assert_non_null(strstr(data->dteda_msg, "divide-by-zero"));
-	return DTRACE_HANDLE_OK;
-}
 
 static void
 test_fault(void **state)

@@ -21,6 +21,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/timerfd.h>
@@ -850,6 +851,28 @@ bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 	return rc;
 }
 
+static uint64_t
+bx_pending_ns(const struct dt_exec *x)
+{
+	return x->pending_ns;
+}
+
+static int
+bx_watch(struct dt_exec *x, int epoll_fd)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+	int rc = 0;
+
+	if (x->bell_fd >= 0)
+		rc = epoll_ctl(epoll_fd, EPOLL_CTL_ADD, x->bell_fd, &ev);
+	for (size_t i = 0; rc == 0 && i < x->ngroups; i++) {
+		if (x->groups[i].timer_fd >= 0)
+			rc = epoll_ctl(epoll_fd, EPOLL_CTL_ADD,
+			    x->groups[i].timer_fd, &ev);
+	}
+	return rc;
+}
+
 /*
  * Firings of profile probes that never came: a CPU that sleeps does not wake
  * up for its timers everywhere.  Known when tracing has stopped.
@@ -990,6 +1013,8 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.stop = bx_stop,
 	.end = bx_end,
 	.wait = bx_wait,
+	.watch = bx_watch,
+	.pending_ns = bx_pending_ns,
 	.drain = bx_drain,
 	.agg_walk = bx_agg_walk,
 	.agg_turn = bx_agg_turn,
