@@ -254,11 +254,15 @@ def environment(dtrace, progs, case):
     return env
 
 
-def run_case(case, opts):
+def run_in_folder(case, env, dof=False):
     with tempfile.TemporaryDirectory(prefix="dt-case.") as cwd:
-        env = environment(opts.dtrace, opts.progs, case)
-        make = case.dof_command if opts.dof else case.command
-        return run_group(make(opts.dtrace, env), cwd, env)
+        make = case.dof_command if dof else case.command
+        return run_group(make(env["DTRACE"], env), cwd, env)
+
+
+def run_case(case, opts):
+    env = environment(opts.dtrace, opts.progs, case)
+    return run_in_folder(case, env, opts.dof)
 
 
 def update(case, result):

@@ -178,13 +178,35 @@ add_setting(struct cmd *c, char letter, const char *name, const char *value)
 	VEC_PUSH(&c->settings, (struct setting) { letter, name, value });
 }
 
+/*
+ * What a program of the command line is called: its text up to where the clause
+ * begins, as in every DTrace, but on one line and without control lines.
+ */
+static char *
+program_name(const char *text)
+{
+	struct strbuf name = { 0 };
+	size_t len;
+
+	for (;; text += len) {
+		text += strspn(text, " \t\n");
+		len = strcspn(text, "\n");
+		if (*text == '#')
+			continue;
+		len = strcspn(text, "{/; \t\n");
+		if (len == 0)
+			break;
+		strbuf_printf(&name, "%s%.*s", name.len > 0 ? " " : "",
+		    (int)len, text);
+	}
+	return name.s != NULL ? strbuf_steal(&name) : mem_strdup("");
+}
+
 static void
 add_program(struct cmd *c, bool is_file, enum lang_pspec spec, const char *arg)
 {
-	size_t len = is_file ? strlen(arg) : strcspn(arg, "{/;");
-
 	VEC_PUSH(&c->programs, (struct program) { is_file, spec, arg,
-		mem_strndup(arg, len), NULL });
+		is_file ? mem_strdup(arg) : program_name(arg), NULL });
 }
 
 static int
@@ -748,6 +770,17 @@ list_probe(const struct dt_probe *p, void *arg)
 	return 0;
 }
 
+static void
+list_none(struct cmd *c, const struct dif_pdesc *d)
+{
+	char *hint = dt_suggest_probe(c->dtp, d);
+
+	fprintf(stderr, "dtrace: failed to match %s:%s:%s:%s: no probe matches "
+	    "the description%s%s\n", d->prov, d->mod, d->func, d->name,
+	    hint != NULL ? "; " : "", hint != NULL ? hint : "");
+	free(hint);
+}
+
 static int
 list_pdesc(const struct dif_pdesc *d, void *arg)
 {
@@ -766,9 +799,7 @@ list_pdesc(const struct dif_pdesc *d, void *arg)
 		fprintf(stderr, "dtrace: failed to match %u: there is no "
 		    "probe with that id\n", d->id);
 	else
-		fprintf(stderr, "dtrace: failed to match %s:%s:%s:%s: no "
-		    "probe matches the description\n", d->prov, d->mod,
-		    d->func, d->name);
+		list_none(c, d);
 	return 0;
 }
 

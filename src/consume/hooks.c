@@ -21,9 +21,11 @@ consumer_answer(struct consumer *c, enum consume_answer answer)
 void
 hooks_text(struct consumer *c, const struct consume_row *row, unsigned flags)
 {
-	consumer_answer(c,
-	    c->opts.hooks->text(c->opts.hooks_arg,
-		c->buf.len != 0 ? c->buf.s : "", row, flags));
+	char *end = strbuf_room(&c->buf, 0);
+
+	*end = '\0';	/* what is formatted in place has none */
+	consumer_answer(c, c->opts.hooks->text(c->opts.hooks_arg, c->buf.s, row,
+	    flags));
 }
 
 /*

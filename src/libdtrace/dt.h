@@ -117,6 +117,9 @@ int dt_exit_status(struct dt_hdl *h);
 /* Number of matches, what f returned, or -1. */
 int dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
     void *arg);
+/* What may have been meant by a description that matches nothing: a sentence
+ * (malloced), or NULL. */
+char *dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc);
 struct dt_registry *dt_registry(struct dt_hdl *h);
 
 /* --dump=STAGE,...: tokens ast types dif dof plan bpf. */

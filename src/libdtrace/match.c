@@ -94,17 +94,16 @@ provider_exists(const char *pattern)
 }
 
 /* Other DTraces have more providers: say which there are. */
-static void
-hint_providers(struct dt_hdl *h, const char *name)
+static char *
+providers_hint(const char *name)
 {
 	struct strbuf sb = { 0 };
 	const struct dt_provider_ops *p;
 
+	strbuf_printf(&sb, "there is no provider '%s'; there are ", name);
 	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++)
 		strbuf_printf(&sb, "%s%s", i == 0 ? "" : ", ", p->name);
-	diag_hint(&h->diags, "there is no provider '%s'; there are %s",
-	    name, sb.s);
-	strbuf_fini(&sb);
+	return strbuf_steal(&sb);
 }
 
 static int
@@ -117,36 +116,34 @@ stop_at_first(const struct dt_probe *p, void *arg)
 
 /* With the provider that was meant, is the rest right?  It may name a probe
  * that is made when it is asked for. */
-static bool
+static char *
 suggest_provider(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
 	struct near n = near_start(desc->prov);
 	struct dif_pdesc meant = *desc;
 	const struct dt_provider_ops *p;
-	char *msg = NULL;
-	bool found;
+	char *msg = NULL, *hint = NULL;
 
 	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++)
 		near_try(&n, p->name);
 	if (n.name == NULL || strcmp(n.name, desc->prov) == 0)
-		return false;
+		return NULL;
 	meant.prov = mem_strdup(n.name);
-	found = dt_registry_match(h->registry, &meant, stop_at_first, NULL,
-	    &msg) > 0;
-	if (found)
-		diag_hint(&h->diags, "did you mean %s:%s:%s:%s?", meant.prov,
+	if (dt_registry_match(h->registry, &meant, stop_at_first, NULL,
+	    &msg) > 0)
+		hint = mem_printf("did you mean %s:%s:%s:%s?", meant.prov,
 		    meant.mod, meant.func, meant.name);
 	free(meant.prov);
 	free(msg);
-	return found;
+	return hint;
 }
 
 /*
  * The nearest probe's fields, where the description has some.  At most a third
  * of what was written may be wrong.
  */
-static void
-suggest(struct dt_hdl *h, const struct dif_pdesc *desc)
+static char *
+suggest_nearest(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
 	struct dif_pdesc all = { .prov = (char[]) { "" },
 		.mod = (char[]) { "" }, .func = (char[]) { "" },
@@ -156,23 +153,38 @@ suggest(struct dt_hdl *h, const struct dif_pdesc *desc)
 	struct nearest n = { .desc = desc, .distance = 4 };
 	char *msg = NULL;
 
-	if (suggest_provider(h, desc))
-		return;
 	if (len / 3 + 1 < n.distance)
 		n.distance = (unsigned)(len / 3) + 1;
 	dt_registry_match(h->registry, &all, compare_probe, &n, &msg);
 	free(msg);
-	if (n.probe != NULL)
-		diag_hint(&h->diags, "did you mean %s:%s:%s:%s?",
-		    *desc->prov ? n.probe->prov : "",
-		    *desc->mod ? n.probe->mod : "",
-		    *desc->func ? n.probe->func : "",
-		    *desc->name ? n.probe->name : "");
-	else if (!provider_exists(desc->prov))
-		hint_providers(h, desc->prov);
-	else
-		diag_hint(&h->diags, "dtrace -l lists the probes; -Z permits "
-		    "descriptions that match none");
+	if (n.probe == NULL)
+		return NULL;
+	return mem_printf("did you mean %s:%s:%s:%s?",
+	    *desc->prov ? n.probe->prov : "", *desc->mod ? n.probe->mod : "",
+	    *desc->func ? n.probe->func : "", *desc->name ? n.probe->name : "");
+}
+
+char *
+dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	char *hint = suggest_provider(h, desc);
+
+	if (hint == NULL)
+		hint = suggest_nearest(h, desc);
+	if (hint == NULL && !provider_exists(desc->prov))
+		hint = providers_hint(desc->prov);
+	return hint;
+}
+
+/* For an error about the description. */
+static void
+add_suggestion(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	char *hint = dt_suggest_probe(h, desc);
+
+	diag_hint(&h->diags, "%s", hint != NULL ? hint : "dtrace -l lists the "
+	    "probes; -Z permits descriptions that match none");
+	free(hint);
 }
 
 /* ------------------------------------------------------------------------- */
@@ -262,7 +274,7 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
 		    "probe description %s does not match any probes", text.s);
 		if (desc->id == 0)
-			suggest(h, desc);
+			add_suggestion(h, desc);
 	}
 	strbuf_fini(&text);
 	return true;
