@@ -397,7 +397,7 @@ cg_compile_agg(struct cg *cg, struct ast_expr *e)
 	struct cg_agg *agg;
 	uint64_t *frames, arg;
 
-	if (!check_form(cg, e))
+	if (!check_form(cg, e) || !cg_check_function(cg, call))
 		return false;
 	f = find_aggfunc(call->u.ident.name);
 	agg = cg_agg_find(cg->s, target->u.ident.name);

@@ -423,6 +423,8 @@ uint32_t cg_builtin_since(const char *name);	/* 0: always there */
 /* Refuses with `tag` what is younger than option version. */
 bool cg_check_since(struct cg *cg, const struct ast_expr *e, uint32_t since,
     const char *tag);
+/* The same for what is called: subroutines, actions, aggregating functions. */
+bool cg_check_function(struct cg *cg, const struct ast_expr *call);
 void cg_pragma(struct cg *cg, const struct ast_item *it);
 void cg_retry_pragmas(struct cg *cg);
 void cg_finish_pragmas(struct cg *cg);

@@ -61,7 +61,8 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 	const struct later *later = find_later(name, false);
 
 	if (scope == DIFV_SCOPE_GLOBAL && later != NULL) {
-		refuse_later(cg, e, later);
+		if (cg_check_since(cg, e, cg_builtin_since(name), D_IDENT_UNDEF))
+			refuse_later(cg, e, later);
 		return false;
 	}
 	if (scope == DIFV_SCOPE_GLOBAL && cg->defining != NULL &&
@@ -611,6 +612,13 @@ ck_subroutine(struct cg *cg, struct ast_expr *e, const struct dif_subrinfo *si)
 }
 
 bool
+cg_check_function(struct cg *cg, const struct ast_expr *call)
+{
+	return cg_check_since(cg, call, cg_builtin_since(call->u.ident.name),
+	    D_FUNC_UNDEF);
+}
+
+bool
 ck_call(struct cg *cg, struct ast_expr *e)
 {
 	const char *name = e->u.ident.name;
@@ -624,7 +632,7 @@ ck_call(struct cg *cg, struct ast_expr *e)
 		    name);
 		return false;
 	}
-	if (!cg_check_since(cg, e, cg_builtin_since(name), D_FUNC_UNDEF))
+	if (!cg_check_function(cg, e))
 		return false;
 	if (si != NULL)
 		return ck_subroutine(cg, e, si);

@@ -111,7 +111,7 @@ compile_expr(struct cg *cg, struct ast_expr *e)
 	} else if (e->kind == AST_ASSIGN && is_agg_target(e->a)) {
 		ok = cg_compile_agg(cg, e);
 	} else if (e->kind == AST_CALL && cg_is_action(e->u.ident.name)) {
-		ok = cg_compile_action(cg, e);
+		ok = cg_check_function(cg, e) && cg_compile_action(cg, e);
 	} else {
 		ok = compile_effect(cg, e);
 	}
