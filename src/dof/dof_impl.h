@@ -62,6 +62,8 @@ dof_secinfo(uint32_t type)
 
 extern const struct dof_elem *const dof_elem_hdr, *const dof_elem_sec;
 
+/* An action that only other systems have (dof_acts.def), or NULL. */
+const char *dof_act_name(uint32_t kind);
 /* Change the byte order of every field. */
 void dof_swap(const struct dof_elem *el, void *p);
 /* A field's value; p is in our byte order. */

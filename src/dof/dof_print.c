@@ -44,28 +44,16 @@ put_str(struct printer *p, uint32_t strtab, uint64_t off)
 
 /* ---- fields ------------------------------------------------------------- */
 
-/* Actions of other systems that our table of actions does not have. */
-static const struct {
-	uint32_t kind;
-	const char *name;
-} foreign_acts[] = {
-#define DOF_ACT(val, name) { val, name },
-#include "dof/dof_acts.def"
-#undef DOF_ACT
-};
-
 static const char *
 act_name(uint64_t kind)
 {
-	const char *name = kind <= UINT16_MAX ? dif_act_name((uint16_t)kind) :
-						"?";
+	const char *name = NULL;
 
-	for (size_t i = 0; i < sizeof(foreign_acts) / sizeof(foreign_acts[0]);
-	    i++) {
-		if (foreign_acts[i].kind == kind)
-			return foreign_acts[i].name;
-	}
-	return *name == '?' ? "unknown" : name;
+	if (kind <= UINT16_MAX)
+		name = dof_act_name((uint32_t)kind);
+	if (name == NULL && kind <= UINT16_MAX)
+		name = dif_act_name((uint16_t)kind);
+	return name == NULL || *name == '?' ? "unknown" : name;
 }
 
 static void

@@ -330,20 +330,6 @@ index_relocations(struct dec *de)
 
 /* ---- actions ------------------------------------------------------------ */
 
-static const char *
-foreign_name(uint32_t kind)
-{
-	switch (kind) {
-#define DOF_ACT(val, name) \
-	case val: \
-		return name;
-#include "dof/dof_acts.def"
-#undef DOF_ACT
-	default:
-		return "of an unknown kind";
-	}
-}
-
 static bool
 is_available(const struct dec *de, uint32_t kind)
 {
@@ -421,13 +407,15 @@ static int
 fill_action(struct dec *de, uint32_t sec, uint32_t i, struct dif_action *act)
 {
 	struct dof_actdesc a;
+	const char *name;
 	int rc;
 
 	dof_get(de->d, sec, i, &a);
+	name = dof_act_name(a.dofa_kind);
 	if (!is_available(de, a.dofa_kind))
 		return REFUSE(de, sec, i, "action %u is %s (0x%x), which is "
-		    "not available", i, foreign_name(a.dofa_kind),
-		    a.dofa_kind);
+		    "not available", i, name != NULL ? name :
+		    "of an unknown kind", a.dofa_kind);
 	act->kind = (uint16_t)a.dofa_kind;
 	act->ntuple = a.dofa_ntuple;
 	rc = set_arg(de, sec, i, &a, act);

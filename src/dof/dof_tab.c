@@ -60,6 +60,20 @@ dof_sectype_name(uint32_t type)
 	return si != NULL ? si->name : NULL;
 }
 
+const char *
+dof_act_name(uint32_t kind)
+{
+	switch (kind) {
+#define DOF_ACT(val, name) \
+	case val: \
+		return name;
+#include "dof/dof_acts.def"
+#undef DOF_ACT
+	default:
+		return NULL;
+	}
+}
+
 static void
 swap_field(void *p, size_t size)
 {

@@ -247,55 +247,6 @@ ctl_depends_on(struct ctl *c)
 		ctl_push_pragma(c, pr);
 }
 
-/* The verb that a misspelt one was meant to be. */
-static void
-ctl_bad_verb(struct ctl *c, const char *verb)
-{
-	static const char *const verbs[] = { "option", "attributes", "binding",
-		"depends_on", "error", "line", "ident" };
-	struct near n = near_start(verb);
-
-	ctl_error(c, D_PRAGMA_INVAL, "expected option, attributes, binding, "
-	    "depends_on, error, line or ident after '#pragma D', found '%s'",
-	    verb);
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		near_try(&n, verbs[i]);
-	if (n.name != NULL)
-		lex_hint(c->lx, "did you mean '%s'?", n.name);
-}
-
-static void ctl_line(struct ctl *c, const char *number);
-
-/*
- * Those of other compilers mean nothing here; #pragma line and #pragma ident
- * are said without the D as well.
- */
-static void
-ctl_pragma(struct ctl *c)
-{
-	char *verb = ctl_word(c);
-
-	if (strcmp(verb, "line") == 0)
-		ctl_line(c, ctl_word(c));
-	if (strcmp(verb, "D") != 0)
-		return;
-	verb = ctl_word(c);
-	if (strcmp(verb, "option") == 0)
-		ctl_option(c);
-	else if (strcmp(verb, "error") == 0)
-		ctl_error(c, D_PRAGERR, "#pragma D error: %s", ctl_rest(c));
-	else if (strcmp(verb, "attributes") == 0)
-		ctl_attributes(c);
-	else if (strcmp(verb, "binding") == 0)
-		ctl_binding(c);
-	else if (strcmp(verb, "depends_on") == 0)
-		ctl_depends_on(c);
-	else if (strcmp(verb, "line") == 0)
-		ctl_line(c, ctl_word(c));
-	else if (strcmp(verb, "ident") != 0)
-		ctl_bad_verb(c, verb);
-}
-
 /* [#line] n ["file"] [flags]: what the next line is called. */
 static void
 ctl_line(struct ctl *c, const char *number)
@@ -321,6 +272,78 @@ ctl_line(struct ctl *c, const char *number)
 	diags_add_linemark(lx->lc->diags, lx->lc->source,
 	    c->end < lx->len ? c->end + 1 : lx->len, (uint32_t)line,
 	    end != NULL ? file + 1 : NULL);
+}
+
+/* What #pragma D VERB does with the rest of its line. */
+static void
+ctl_error_verb(struct ctl *c)
+{
+	ctl_error(c, D_PRAGERR, "#pragma D error: %s", ctl_rest(c));
+}
+
+static void
+ctl_line_verb(struct ctl *c)
+{
+	ctl_line(c, ctl_word(c));
+}
+
+/* An identification is for people. */
+static void
+ctl_ident(struct ctl *c)
+{
+	(void)c;
+}
+
+static const struct ctl_verb {
+	const char *name;
+	void (*act)(struct ctl *c);
+} ctl_verbs[] = {
+#define LEX_PRAGMA(name, act) { #name, act },
+#include "lang/pragmas.def"
+#undef LEX_PRAGMA
+};
+#define NVERBS (sizeof(ctl_verbs) / sizeof(ctl_verbs[0]))
+
+/* Which verbs there are, and the one that a misspelt one was meant to be. */
+static void
+ctl_bad_verb(struct ctl *c, const char *verb)
+{
+	struct near n = near_start(verb);
+	struct strbuf all = { 0 };
+
+	for (size_t i = 0; i < NVERBS; i++) {
+		near_try(&n, ctl_verbs[i].name);
+		strbuf_printf(&all, "%s%s", i == 0 ? "" :
+		    i + 1 < NVERBS ? ", " : " or ", ctl_verbs[i].name);
+	}
+	ctl_error(c, D_PRAGMA_INVAL,
+	    "expected %s after '#pragma D', found '%s'", all.s, verb);
+	if (n.name != NULL)
+		lex_hint(c->lx, "did you mean '%s'?", n.name);
+	strbuf_fini(&all);
+}
+
+/*
+ * Those of other compilers mean nothing here; #pragma line and #pragma ident
+ * are said without the D as well.
+ */
+static void
+ctl_pragma(struct ctl *c)
+{
+	char *verb = ctl_word(c);
+
+	if (strcmp(verb, "line") == 0)
+		ctl_line_verb(c);
+	if (strcmp(verb, "D") != 0)
+		return;
+	verb = ctl_word(c);
+	for (size_t i = 0; i < NVERBS; i++) {
+		if (strcmp(verb, ctl_verbs[i].name) == 0) {
+			ctl_verbs[i].act(c);
+			return;
+		}
+	}
+	ctl_bad_verb(c, verb);
 }
 
 static bool
