@@ -1,4 +1,5 @@
 /*
- * -x pspec permits a probe's name that could be a type.
+ * -x pspec permits a description that could be a type: without it the star of
+ * "string*" makes a pointer.
  */
 BEGIN { exit(0); }

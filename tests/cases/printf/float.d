@@ -12,4 +12,7 @@ syscall::write:entry
 	printf("%f %e %g %E %G %.1f\n", *this->d, *this->d, *this->d, *this->d,
 	    *this->d, *this->d);
 	printf("%f\n", *this->f);
+	this->big = (uint64_t *)alloca(8);
+	*this->big = 0x4341c37937e08000;	/* 1e16 */
+	printf("%g %G\n", *(double *)this->big, *(double *)this->big);
 }

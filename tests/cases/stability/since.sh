@@ -1,6 +1,6 @@
 while read -r version text; do
 	"$DTRACE" -e -x version=$version -n "BEGIN { $text; }" 2>&1 |
-	    sed -n '1s/.*] //p'
+	    sed -n '1s/^[^]]*] //p'
 done <<'EOF'
 1.0 freopen("x")
 1.0 trace(index("a", "b"))

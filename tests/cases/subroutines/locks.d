@@ -47,6 +47,13 @@ syscall::write:entry
 	    rw_read_held((rwlock_t *)this->w),
 	    rw_write_held((rwlock_t *)this->w),
 	    rw_iswriter((rwlock_t *)this->w));
+	this->w[0] = 0x100;
+	printf("rwsem reader %d, as rwlock %d\n",
+	    rw_read_held((struct rw_semaphore *)this->w),
+	    rw_read_held((rwlock_t *)this->w));
+	this->w[0] = 1;
+	printf("raw spin %d %d\n", mutex_owned((raw_spinlock_t *)this->w),
+	    mutex_type_spin((raw_spinlock_t *)this->w));
 	this->w[0] = 0xff;
 	printf("rwlock writer %d %d %d\n",
 	    rw_read_held((rwlock_t *)this->w),

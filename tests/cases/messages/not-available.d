@@ -1,0 +1,5 @@
+/*
+ * Names of D that are not available are refused by name, each with its reason.
+ * @@needs: nothing
+ */
+BEGIN { }

@@ -1,0 +1,9 @@
+/*
+ * What is converted to _Bool is 1 unless it is 0, whatever its low bits are.
+ * @@args: -q
+ */
+BEGIN
+{
+	printf("%d %d %d %d\n", (_Bool)5, (_Bool)0, (_Bool)256, sizeof(_Bool));
+	exit(0);
+}

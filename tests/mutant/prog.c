@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Mutations of programs: instructions, built-in variables, subroutines and
+ * actions mean another's; options, formats, stages and the kernel's members.
+ */
+#include "mutant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/codegen.h"
+#include "exec/bpf/bpf_impl.h"
+#include "fmt/fmt.h"
+#include "libdtrace/dt.h"
+#include "libdtrace/options.h"
+
+/* ---- objects ---------------------------------------------------------------
+ */
+
+static uint8_t
+find_op(const char *mnem)
+{
+	for (int op = 0; op < 256; op++) {
+		if (dif_opinfo[op].mnem != NULL &&
+		    strcmp(dif_opinfo[op].mnem, mnem) == 0)
+			return (uint8_t)op;
+	}
+	mut_no_row();
+}
+
+static uint32_t
+find_var(const char *name)
+{
+	uint32_t id;
+
+	if (!dif_var_find_name(name, &id))
+		mut_no_row();
+	return id;
+}
+
+static uint32_t
+find_subr(const char *name)
+{
+	const struct dif_subrinfo *si = dif_subr_find_name(name);
+
+	if (si == NULL)
+		mut_no_row();
+	return si->id;
+}
+
+/* The number of a variable or subroutine, if it is `from`, becomes `to`. */
+static uint32_t
+renumber(uint32_t ins, uint32_t from, uint32_t to)
+{
+	if (dif_instr_idx(ins) != from)
+		return ins;
+	return dif_instr_w(
+	    (enum dif_op)dif_instr_op(ins), to, dif_instr_rd(ins));
+}
+
+static uint32_t
+change_instr(uint32_t ins)
+{
+	uint8_t op = dif_instr_op(ins);
+
+	if (mut_in("dif_ops.def") && op == find_op(mutation.row))
+		return (ins & 0xffffff) | (uint32_t)find_op(mutation.to) << 24;
+	if (mut_in("dif_subrs.def") && op == DIF_OP_CALL)
+		return renumber(
+		    ins, find_subr(mutation.row), find_subr(mutation.to));
+	if (mut_in("dif_vars.def") && !mut_is("dif_vars.def", "args") &&
+	    (op == DIF_OP_LDGS || op == DIF_OP_LDGA))
+		return renumber(
+		    ins, find_var(mutation.row), find_var(mutation.to));
+	return ins;
+}
+
+int __real_dif_verify(struct dif_obj *dp, char **msg);
+int __wrap_dif_verify(struct dif_obj *dp, char **msg);
+
+/* What passed is changed: the compiler and the file were right. */
+int
+__wrap_dif_verify(struct dif_obj *dp, char **msg)
+{
+	int rc = __real_dif_verify(dp, msg);
+
+	for (uint32_t i = 0; rc == 0 && i < dp->ntext; i++)
+		dp->text[i] = change_instr(dp->text[i]);
+	return rc;
+}
+
+/* ---- actions ---------------------------------------------------------------
+ */
+
+static uint16_t
+find_act(const char *name)
+{
+	static const struct {
+		const char *name;
+		uint16_t kind;
+	} acts[] = {
+#define DT_ACT(val, NAME, name) { name, val },
+#include "dif/dif_acts.def"
+#undef DT_ACT
+	};
+
+	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
+		if (strcmp(acts[i].name, name) == 0)
+			return acts[i].kind;
+	}
+	mut_no_row();
+}
+
+static void
+drop_action(struct dif_clause *cl, size_t i)
+{
+	struct dif_action *a = &cl->actions.v[i];
+
+	if (a->difo != NULL)
+		dif_obj_destroy(a->difo);
+	free(a->fmt);
+	free(a->type_name);
+	cl->actions.n--;
+	memmove(a, a + 1, (cl->actions.n - i) * sizeof(*a));
+}
+
+/* An aggregation goes with its keys, which stand before it. */
+static size_t
+drop_with_tuple(struct dif_clause *cl, size_t i)
+{
+	uint32_t ntuple = cl->actions.v[i].ntuple;
+
+	for (uint32_t n = 0; n <= ntuple; n++)
+		drop_action(cl, i - n);
+	return i - ntuple;
+}
+
+static void
+change_actions(struct dif_clause *cl, uint16_t from, uint16_t to)
+{
+	for (size_t i = 0; i < cl->actions.n;) {
+		struct dif_action *a = &cl->actions.v[i];
+
+		if (a->kind == from && to != from)
+			a->kind = to;
+		if (a->kind == from && !a->in_tuple)
+			i = drop_with_tuple(cl, i);
+		else
+			i++;
+	}
+}
+
+/* An action does what another does, or nothing. */
+static void
+change_prog(struct dif_prog *p)
+{
+	uint16_t from = find_act(mutation.row);
+	uint16_t to = *mutation.to != '\0' ? find_act(mutation.to) : from;
+
+	VEC_FOREACH(&p->clauses, cl)
+		change_actions(cl, from, to);
+	VEC_FOREACH(&p->aggs, agg)
+		agg->kind = agg->kind == from ? to : agg->kind;
+}
+
+struct dif_prog *__real_cg_compile(
+    struct cg_session *s, struct lang_compile *lc, struct ast_program *prog);
+struct dif_prog *__wrap_cg_compile(
+    struct cg_session *s, struct lang_compile *lc, struct ast_program *prog);
+
+struct dif_prog *
+__wrap_cg_compile(
+    struct cg_session *s, struct lang_compile *lc, struct ast_program *prog)
+{
+	struct dif_prog *p = __real_cg_compile(s, lc, prog);
+
+	if (p != NULL && mut_in("dif_acts.def"))
+		change_prog(p);
+	return p;
+}
+
+/* ---- options and stages -----------------------------------------------------
+ */
+
+int __real_dt_options_set(struct dt_options *o, const char *name,
+    const char *value, bool is_tracing, char **msg);
+int __wrap_dt_options_set(struct dt_options *o, const char *name,
+    const char *value, bool is_tracing, char **msg);
+
+/* An option is taken, whatever its value, and does nothing. */
+int
+__wrap_dt_options_set(struct dt_options *o, const char *name, const char *value,
+    bool is_tracing, char **msg)
+{
+	if (mut_is("options.def", name))
+		return 0;
+	return __real_dt_options_set(o, name, value, is_tracing, msg);
+}
+
+int __real_dt_set_dump(struct dt_hdl *h, const char *stages, FILE *out);
+int __wrap_dt_set_dump(struct dt_hdl *h, const char *stages, FILE *out);
+
+int
+__wrap_dt_set_dump(struct dt_hdl *h, const char *stages, FILE *out)
+{
+	if (mut_is("dumps.def", stages))
+		stages = mutation.to;
+	return __real_dt_set_dump(h, stages, out);
+}
+
+/* ---- printf
+ * ------------------------------------------------------------------ */
+
+struct pf_format *__real_pf_parse(
+    const char *fmt, const char **tag, char **msg);
+struct pf_format *__wrap_pf_parse(
+    const char *fmt, const char **tag, char **msg);
+
+static const struct pf_convinfo *
+find_conv(const char *name)
+{
+	char fmt[8], *msg = NULL;
+	const char *tag;
+	struct pf_format *pf;
+	const struct pf_convinfo *info = NULL;
+
+	snprintf(fmt, sizeof(fmt), "%%%s", name);
+	pf = __real_pf_parse(fmt, &tag, &msg);
+	if (pf != NULL)
+		info = pf->convs.v[0].info;
+	pf_destroy(pf);
+	if (info == NULL)
+		mut_no_row();
+	return info;
+}
+
+/* What was checked as one conversion is printed as another. */
+struct pf_format *
+__wrap_pf_parse(const char *fmt, const char **tag, char **msg)
+{
+	struct pf_format *pf = __real_pf_parse(fmt, tag, msg);
+
+	if (pf == NULL || !mut_in("printf_convs.def"))
+		return pf;
+	VEC_FOREACH(&pf->convs, pc) {
+		if (strcmp(pc->conv, mutation.row) != 0)
+			continue;
+		snprintf(pc->conv, sizeof(pc->conv), "%s", mutation.to);
+		pc->info = find_conv(mutation.to);
+	}
+	return pf;
+}
+
+const char *__real_printf_check(const char *fmt, bool is_printa,
+    const enum pf_argkind *args, const char *const *arg_types, size_t nargs,
+    char **msg);
+const char *__wrap_printf_check(const char *fmt, bool is_printa,
+    const enum pf_argkind *args, const char *const *arg_types, size_t nargs,
+    char **msg);
+
+/* Formats name their tags themselves. */
+const char *
+__wrap_printf_check(const char *fmt, bool is_printa,
+    const enum pf_argkind *args, const char *const *arg_types, size_t nargs,
+    char **msg)
+{
+	const char *tag = __real_printf_check(fmt, is_printa, args, arg_types,
+	    nargs, msg);
+
+	if (tag != NULL && mut_is("errtags.def", tag + strlen("D_")))
+		tag = "D_ANOTHER";
+	return tag;
+}
+
+/* ---- the kernel's members
+ * ----------------------------------------------------- */
+
+int __real_bx_koff(struct dt_exec *x, const char *sym, uint64_t *value);
+int __wrap_bx_koff(struct dt_exec *x, const char *sym, uint64_t *value);
+
+/* A member stands elsewhere: not at a neighbour that may say the same. */
+int
+__wrap_bx_koff(struct dt_exec *x, const char *sym, uint64_t *value)
+{
+	int rc = __real_bx_koff(x, sym, value);
+
+	if (rc == 0 && mut_in("rt_koffs.def") &&
+	    strcmp(sym + strlen("rtc_"), mutation.row) == 0)
+		*value += 4;
+	return rc;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Write a DOF image of a program that prints what DIF objects return, one on a
+ * line, in BEGIN:
+ *
+ *	mkdif <TEXT >FILE
+ *
+ * TEXT is what dif_assemble() reads, object after object, each from its line
+ * "DIFO returns ..." on.  So instructions that the compiler does not write can
+ * be run.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dof/dof.h"
+
+static const char head[] = "DIFO returns";
+static const char zero[] = "DIFO returns D type (integer) (size 4)\n"
+			   "setx 0, %r1\nret %r1\n";
+
+static struct dif_obj *
+assemble(const char *text, size_t len)
+{
+	struct dif_obj *dp;
+	char *msg = NULL;
+
+	if (dif_assemble(text, len, &dp, &msg) == 0)
+		return dp;
+	fprintf(stderr, "mkdif: %s\n", msg);
+	exit(1);
+}
+
+static void
+add_printf(struct dif_clause *cl, struct dif_obj *dp)
+{
+	struct dif_action act = { .kind = DT_ACT_PRINTF, .difo = dp,
+		.group = (uint32_t)cl->actions.n, .is_signed = true };
+
+	act.fmt = mem_strdup("%d\n");
+	act.type_name = mem_strdup("int64_t");
+	VEC_PUSH(&cl->actions, act);
+}
+
+static void
+add_exit(struct dif_clause *cl)
+{
+	struct dif_action act = { .kind = DT_ACT_EXIT,
+		.difo = assemble(zero, strlen(zero)) };
+
+	VEC_PUSH(&cl->actions, act);
+}
+
+static void
+add_objects(struct dif_clause *cl, const char *text)
+{
+	const char *next;
+
+	for (text = strstr(text, head); text != NULL; text = next) {
+		next = strstr(text + 1, head);
+		add_printf(cl, assemble(text, next != NULL ?
+		    (size_t)(next - text) : strlen(text)));
+	}
+}
+
+static struct dif_clause
+clause_at_begin(void)
+{
+	struct dif_clause cl = { 0 };
+	struct dif_pdesc begin = { .prov = mem_strdup("dtrace"),
+		.mod = mem_strdup(""), .func = mem_strdup(""),
+		.name = mem_strdup("BEGIN") };
+
+	VEC_PUSH(&cl.pdescs, begin);
+	return cl;
+}
+
+/* A fault ends a clause, so the end has one of its own. */
+static struct dif_prog *
+program(const char *text)
+{
+	struct dif_prog *p = mem_alloc(sizeof(*p));
+
+	VEC_PUSH(&p->clauses, clause_at_begin());
+	VEC_PUSH(&p->clauses, clause_at_begin());
+	add_objects(&p->clauses.v[0], text);
+	add_exit(&p->clauses.v[1]);
+	return p;
+}
+
+int
+main(void)
+{
+	struct dof_prog_opts opts = { 0 };
+	struct strbuf text = { 0 }, out = { 0 };
+	struct dif_prog *p;
+	int c;
+
+	while ((c = getchar()) != EOF)
+		strbuf_addc(&text, (char)c);
+	p = program(text.s != NULL ? text.s : "");
+	dof_encode_progs((const struct dif_prog *const *)&p, 1, &opts, &out);
+	fwrite(out.s, 1, out.len, stdout);
+	dif_prog_destroy(p);
+	strbuf_fini(&text);
+	strbuf_fini(&out);
+	return 0;
+}
