@@ -7,17 +7,19 @@ is what gdb, attached while it still blocks, must find.
 """
 
 import contextlib
+import ctypes
 import json
 import os
 import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import tempfile
 import time
 
-from live import background, dtrace, start
+from live import background, dtrace, prog, start
 
 TRIES = 5
 DEPTH = 30
@@ -62,6 +64,15 @@ SAMPLES = """
 profile-199 /pid == $1 && arg1 != 0/ { jstack(100); printf("\\n"); }
 tick-2s { exit(0); }
 """
+DEPTH_D = """
+syscall::getpriority:entry /pid == $target && arg0 == 0x7001/
+{
+    printf("%d %d", ustackdepth - arg2, ucaller == arg1);
+}
+"""
+PERF_EVENT_OPEN = 298
+ATTR_SIZE = 128         # of struct perf_event_attr
+LOADED_AT = 0x400000    # file offset 0 of chain
 NGINX = """
 daemon off; master_process off; pid %(dir)s/pid; error_log %(dir)s/log;
 events { } http { access_log off; server { listen unix:%(dir)s/sock; } }
@@ -110,8 +121,8 @@ def compare(tap, name, pid, poke):
 
 
 @contextlib.contextmanager
-def running(*cmd):
-    proc = subprocess.Popen(cmd, stdin=subprocess.PIPE,
+def running(*cmd, **kwargs):
+    proc = subprocess.Popen(cmd, **kwargs, stdin=subprocess.PIPE,
                             stdout=subprocess.DEVNULL,
                             stderr=subprocess.DEVNULL)
     try:
@@ -174,7 +185,7 @@ def javascript(tap, where):
     script = os.path.join(where, "fib.js")
     with open(script, "w") as f:
         f.write(FIB)
-    with running("node", "--perf-basic-prof", script) as proc:
+    with running("node", "--perf-basic-prof", script, cwd=where) as proc:
         time.sleep(1)
         ran = dtrace("-q", "-n", SAMPLES, str(proc.pid))
     with contextlib.suppress(FileNotFoundError):
@@ -188,8 +199,42 @@ def javascript(tap, where):
            "_start", ran)
 
 
+@contextlib.contextmanager
+def return_probe(path, function):
+    """Another tracer's uretprobe: perf_event_open(2), the PMU "uprobe"."""
+    names = subprocess.run(["nm", path], capture_output=True, text=True,
+                           check=True).stdout
+    addr = int(re.search(rf"^(\w+) . {function}$", names, re.M).group(1), 16)
+    with open("/sys/bus/event_source/devices/uprobe/type") as f:
+        pmu = int(f.read())
+    name = ctypes.create_string_buffer(path.encode())
+    attr = bytearray(ATTR_SIZE)
+    struct.pack_into("<IIQ", attr, 0, pmu, ATTR_SIZE, 1)    # config: retprobe
+    struct.pack_into("<QQ", attr, 56, ctypes.addressof(name), addr - LOADED_AT)
+    libc = ctypes.CDLL(None, use_errno=True)
+    fd = libc.syscall(PERF_EVENT_OPEN,
+                      (ctypes.c_char * ATTR_SIZE).from_buffer(attr),
+                      -1, 0, -1, 0)
+    if fd < 0:
+        raise OSError(ctypes.get_errno(), "perf_event_open")
+    try:
+        yield
+    finally:
+        os.close(fd)
+
+
+def replaced_returns(tap):
+    """Uretprobes put their own address in place of where functions return to."""
+    path = prog("chain")
+    with return_probe(path, "descend"):
+        ran = dtrace("-q", "-n", DEPTH_D, "-c", f"{path} 9")
+    tap.ok(ran.out.strip() == "0 1",
+           "functions that another tracer lets return elsewhere", ran)
+
+
 def main():
-    tap = start("root bpf cmd:gdb")
+    tap = start("root bpf cmd:gdb prog:chain")
+    replaced_returns(tap)
     reader(tap, "bash", b"line\n", "/bin/bash", "-c", BASH % DEPTH)
     reader(tap, "python3", b"line\n", "/usr/bin/python3", "-c",
            PYTHON % DEPTH)

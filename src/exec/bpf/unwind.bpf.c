@@ -26,6 +26,7 @@
 #define PIVOTS_MAX 15
 #define LEVELS_MAX 16
 #define PAGE_SHIFT 12
+#define RETURNS_MAX 128 /* MAX_URETPROBE_DEPTH is 64 */
 #define VM_EXEC 4
 #define RB_FORCE_WAKEUP 2 /* BPF_RB_FORCE_WAKEUP */
 #define NOEXIST 1	  /* BPF_NOEXIST */
@@ -161,6 +162,50 @@ find_table(struct rt_mstate *ms, struct rt_walk *w)
 	w->count = tab->count;
 }
 
+/*
+ * Uretprobes, be they of perf or of another tracer, replace return addresses by
+ * one of their own and keep the right ones in a list of the task, each with
+ * where on the stack it was.
+ */
+RT_CALLBACK long
+return_step(u32 i, void *arg)
+{
+	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
+	struct rt_walk *w = RT_LOOP_VARS(struct rt_walk, ms);
+
+	(void)i;
+	if (!w->node || kword(w->node + RTC(ms, return_stack)) == w->sp - 8)
+		return 1;
+	w->node = kword(w->node + RTC(ms, return_next));
+	return 0;
+}
+
+RT_PUBLIC u64
+rt_unw_return(u64 slot)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+	struct rt_ctx ctx = { ms };
+	struct rt_walk *w;
+	u64 utask;
+
+	if (!ms)
+		return 0;
+	w = RT_LOOP_VARS(struct rt_walk, ms);
+	utask = kword(rt_task_struct(ms) + RTC(ms, task_utask));
+	w->node = utask ? kword(utask + RTC(ms, utask_returns)) : 0;
+	RT_LOOP(RETURNS_MAX, return_step, &ctx);
+	return w->node ? kword(w->node + RTC(ms, return_orig)) : 0;
+}
+
+RT_INLINE u64
+find_trampoline(struct rt_mstate *ms, u64 mm)
+{
+	u64 area =
+	    kword(mm + RTC(ms, mm_uprobes_state) + RTC(ms, uprobes_xol_area));
+
+	return area ? kword(area + RTC(ms, xol_vaddr)) : 0;
+}
+
 RT_PUBLIC u64
 rt_unw_map(u64 slot)
 {
@@ -173,6 +218,8 @@ rt_unw_map(u64 slot)
 	w = RT_LOOP_VARS(struct rt_walk, ms);
 	w->map_len = w->count = 0;
 	mm = kword(rt_task_struct(ms) + RTC(ms, task_mm));
+	if (w->tramp == RT_NONE)
+		w->tramp = mm ? find_trampoline(ms, mm) : 0;
 	vma = mm ? find_vma(ms, w, mm) : 0;
 	if (!vma || !(kword(vma + RTC(ms, vma_flags)) & VM_EXEC))
 		return 0;

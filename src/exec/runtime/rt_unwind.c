@@ -180,9 +180,11 @@ to_caller(struct rt_mstate *ms, struct rt_walk *w, u32 rule)
 		return 1;
 	w->bp = find_bp(ms, w, rule, cfa);
 	w->pc = uword(ms, cfa - 8);
-	w->at = w->pc - 1;
 	w->sp = cfa;
 	w->regs = 0;
+	if (w->pc == w->tramp)
+		w->pc = rt_unw_return(w->slot);
+	w->at = w->pc - 1;
 	return w->pc == 0;
 }
 
@@ -225,6 +227,7 @@ rt_ustack(u64 slot, u64 off, u64 nframes, u64 regs)
 	w->out = off;
 	w->out_end = off + 8 * nframes;
 	w->map_len = w->count = 0;
+	w->tramp = RT_NONE;
 	if (w->pc == 0) /* a kernel thread's */
 		return 0;
 	RT_LOOP(nframes, walk_step, &ctx);

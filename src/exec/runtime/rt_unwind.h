@@ -20,7 +20,8 @@ struct rt_walk {
 	/* what `at` is in: valid while at - map_start < map_len */
 	u64 map_start, map_len, map_off;
 	u64 seg, first, count; /* its table: rows of a segment; count 0: none */
-	u64 node;	       /* of the tree of mappings */
+	u64 node;	       /* of the tree of mappings, or of a list */
+	u64 tramp; /* where uretprobes make functions return to; 0: nowhere */
 };
 
 /*
@@ -29,5 +30,7 @@ struct rt_walk {
  */
 RT_PUBLIC u64 rt_unw_map(u64 slot);
 RT_PUBLIC u64 rt_unw_rule(u64 slot);
+/* Where the frame returns to for which the stack says w->tramp. */
+RT_PUBLIC u64 rt_unw_return(u64 slot);
 
 #endif
