@@ -8,18 +8,19 @@ _dtrace_flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -U -V -X -Z -a -b -c -e 
 _dtrace_stages="tokens ast types dif dof plan bpf"
 
 # Names of options; behind '=' the values of those that have a choice.
-_dtrace_options="aggpercpu agghist aggpack aggrate= aggrefresh= aggsize= aggsortkey
-    aggsortkeypos= aggsortpos= aggsortrev aggzoom amin= argref
-    bufpolicy=ring|fill|switch bufresize=auto|manual bufsize= cpp cpphdrs
-    cpppath= cpu= ctfpath= ctypes= debug defaultargs define= destructive
-    dofabi=opendtrace|illumos|freebsd|report droptags dtypes= dynvarsize=
-    empty encoding=ascii|utf8 errtags evaltime=exec|preinit|postinit|main
-    flowindent incdir= jstackframes= jstackstrsize= kernelbtf=
-    late=dynamic|static libdir=
-    linktype=dof|elf nolibs nspec= oformat=text|json pcapsize= printsize=
-    pspec quiet quietresize rawbytes scratchsize= specsize= stackframes=
-    stackindent= statusrate= stdc=a|c|s|t strip strsize= switchrate=
-    syslibdir= temporal undef= ustackframes= verbose version= zdefs"
+_dtrace_options="agghist aggpack aggpercpu aggrate= aggrefresh= aggsize= aggsortkey
+    aggsortkeypos= aggsortpos= aggsortrev aggzoom amin= argref bpflog
+    bpflogsize= bufpolicy=ring|fill|switch bufresize=auto|manual bufsize=
+    cleanrate= cpp cppargs= cpphdrs cpppath= cpu= ctfpath= ctypes= debug
+    defaultargs define= destructive dofabi=opendtrace|illumos|freebsd|report
+    droptags dtypes= dynvarsize= empty encoding=ascii|utf8 errtags
+    evaltime=exec|preinit|postinit|main flowindent grabanon incdir=
+    jstackframes= jstackstrsize= kernelbtf= late=dynamic|static libdir=
+    linktype=dof|elf lockmem= maxframes= nolibs noresolve nspec=
+    oformat=text|json pcapsize= printsize= pspec quiet quietresize rawbytes
+    scratchsize= setenv= specsize= stackframes= stackindent= statusrate=
+    stdc=a|c|s|t strip strsize= switchrate= syslibdir= temporal undef=
+    unsetenv= ustackframes= verbose version= zdefs"
 
 # COMPREPLY from the words that begin with $1.
 _dtrace_words() {

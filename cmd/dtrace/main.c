@@ -464,6 +464,26 @@ check_build(struct cmd *c)
 	return GO_ON;
 }
 
+static int
+no_probes(void)
+{
+	fputs("dtrace: no probes specified\n", stderr);
+	return usage();
+}
+
+/* May option grabanon be set?  Its value is known when there is a handle. */
+static bool
+mentions_grabanon(const struct cmd *c)
+{
+	static const char name[] = "grabanon";
+
+	VEC_FOREACH(&c->settings, s) {
+		if (strncmp(s->name, name, sizeof(name) - 1) == 0)
+			return true;
+	}
+	return getenv("DTRACE_OPT_GRABANON") != NULL;
+}
+
 /* Do the options go together? Returns GO_ON or an exit status. */
 static int
 check_args(struct cmd *c)
@@ -483,11 +503,23 @@ check_args(struct cmd *c)
 	}
 	if (c->anon != ANON_NONE)
 		return check_anon(c);
-	if (c->programs.n == 0 && !c->do_list) {
-		fputs("dtrace: no probes specified\n", stderr);
-		return usage();
+	return c->programs.n == 0 && !c->do_list && !mentions_grabanon(c) ?
+	    no_probes() : GO_ON;
+}
+
+/* Option grabanon, however it was set, is -a. */
+static int
+take_grabanon(struct cmd *c)
+{
+	int64_t flag = 0;
+
+	dt_getopt(c->dtp, "grabanon", &flag);
+	if (flag == 1 && c->anon == ANON_NONE) {
+		c->anon = ANON_CLAIM;
+		return check_anon(c);
 	}
-	return GO_ON;
+	return c->programs.n == 0 && !c->do_list && c->anon == ANON_NONE ?
+	    no_probes() : GO_ON;
 }
 
 /* Returns GO_ON or an exit status. */
@@ -941,6 +973,8 @@ run(struct cmd *c)
 	int64_t flag;
 	int status = set_options(c);
 
+	if (status == GO_ON)
+		status = take_grabanon(c);
 	if (status == GO_ON)
 		status = open_output(c);
 	if (status == GO_ON && c->anon == ANON_CLAIM)

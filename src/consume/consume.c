@@ -715,6 +715,7 @@ consumer_create(struct plan *pl, const struct dt_exec_ops *ops,
 	c->out = c->first_out = out;
 	c->err = err;
 	c->ksyms = ksyms_create();
+	ksyms_set_plain(c->ksyms, opts->noresolve);
 	c->acts = mem_alloc(pl->clauses.n * sizeof(*c->acts));
 	c->args = mem_alloc(max_recs(pl) * sizeof(*c->args));
 	aggs_init(c);
@@ -745,6 +746,7 @@ void
 consumer_set_opts(struct consumer *c, const struct consume_opts *opts)
 {
 	c->opts = *opts;
+	ksyms_set_plain(c->ksyms, opts->noresolve);
 }
 
 void

@@ -82,6 +82,7 @@ struct consume_opts {
 	int (*setopt)(void *arg, const char *name, const char *value,
 	    char **msg);
 	void *setopt_arg;
+	bool noresolve;			/* addresses stay numbers */
 	uint32_t agg_keep;		/* AGG_KEEP_*: for consumer_row_more() */
 	const struct consume_hooks *hooks;	/* or NULL: print */
 	void *hooks_arg;
@@ -212,6 +213,8 @@ void consumer_set_lookup(struct consumer *c, ksyms_lookup_f *f, void *arg);
 struct ksyms;
 struct ksyms *ksyms_create(void);
 void ksyms_destroy(struct ksyms *ks);
+/* All addresses stay numbers. */
+void ksyms_set_plain(struct ksyms *ks, bool is_plain);
 /* It is read anew when needed; names that were found end here. */
 void ksyms_forget(struct ksyms *ks);
 void ksyms_set_lookup(struct ksyms *ks, ksyms_lookup_f *f, void *arg);

@@ -24,6 +24,7 @@ struct ksyms {
 	ksyms_lookup_f *lookup;	/* asked first; or NULL */
 	void *lookup_arg;
 	bool is_loaded;
+	bool is_plain;
 	VEC(struct ksym) syms;	/* by address */
 	struct strbuf names;
 	struct strtab mods;
@@ -57,6 +58,12 @@ ksyms_forget(struct ksyms *ks)
 	memset(&ks->syms, 0, sizeof(ks->syms));
 	strbuf_fini(&ks->names);
 	memset(&ks->names, 0, sizeof(ks->names));
+}
+
+void
+ksyms_set_plain(struct ksyms *ks, bool is_plain)
+{
+	ks->is_plain = is_plain;
 }
 
 void
@@ -128,6 +135,8 @@ ksyms_find_name(struct ksyms *ks, uint64_t addr, const char **mod,
 {
 	const struct ksym *sym;
 
+	if (ks->is_plain)
+		return false;
 	if (ks->lookup != NULL &&
 	    ks->lookup(ks->lookup_arg, addr, mod, name, offset))
 		return true;

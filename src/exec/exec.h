@@ -36,6 +36,8 @@ struct dt_exec_opts {
 	int cpu;		/* only this CPU, or -1 */
 	int64_t target;		/* $target, or -1 */
 	bool destructive;
+	bool bpflog;		/* ... and when it takes one */
+	uint32_t bpflogsize;
 	bool debug;		/* the kernel's log when it refuses a program */
 };
 

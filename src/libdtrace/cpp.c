@@ -71,6 +71,7 @@ make_args(struct dt_hdl *h, const char *name, struct cpp_args *args)
 	add_list(h, args, "-D", DT_OPT_DEFINE);
 	add_list(h, args, "-U", DT_OPT_UNDEF);
 	add_list(h, args, "-I", DT_OPT_INCDIR);
+	add_list(h, args, "", DT_OPT_CPPARGS);
 	if (slash != NULL) {
 		VEC_PUSH(&args->v, mem_strdup("-iquote"));
 		VEC_PUSH(&args->v, mem_strndup(name, (size_t)(slash - name) +

@@ -80,6 +80,7 @@ struct dt_hdl {
 	bool is_stopped, is_ended, is_done;
 	int exit_status;
 	uint64_t next_switch, next_agg, next_status;	/* ns, monotonic */
+	uint64_t clean_ns, next_clean;	/* cleanrate; 0: nothing speculates */
 	uint64_t refresh_ns, next_refresh;	/* aggrefresh; 0: no terminal */
 
 	/* reasons to end; dt_interrupt() writes the first two in a signal */

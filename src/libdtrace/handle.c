@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -269,6 +270,8 @@ need_plan(struct dt_hdl *h)
 	struct plan_opts opts = {
 		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE),
 		.stackframes = (uint32_t)dt_opt(h, DT_OPT_STACKFRAMES),
+		.maxframes = h->opts.vals[DT_OPT_MAXFRAMES].is_set ?
+		    (uint32_t)dt_opt(h, DT_OPT_MAXFRAMES) : 0,
 		.ustackframes = (uint32_t)dt_opt(h, DT_OPT_USTACKFRAMES),
 		.jstackframes = (uint32_t)dt_opt(h, DT_OPT_JSTACKFRAMES),
 		.printsize = (uint32_t)dt_opt(h, DT_OPT_PRINTSIZE),
@@ -318,6 +321,8 @@ next_deadline(const struct dt_hdl *h)
 		until = h->next_agg;
 	if (h->next_status < until)
 		until = h->next_status;
+	if (h->clean_ns != 0 && h->next_clean < until)
+		until = h->next_clean;
 	if (h->refresh_ns != 0 && h->next_refresh < until)
 		until = h->next_refresh;
 	return until;
@@ -417,6 +422,8 @@ load(struct dt_hdl *h)
 		.target = dt_proc_target(h),
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
 		.debug = dt_opt_flag(h, DT_OPT_DEBUG),
+		.bpflog = dt_opt_flag(h, DT_OPT_BPFLOG),
+		.bpflogsize = (uint32_t)dt_opt(h, DT_OPT_BPFLOGSIZE),
 	};
 	char *msg = NULL;
 	int rc = h->ops->load(h->plan, &opts, &h->diags, &h->exec, &msg);
@@ -432,6 +439,39 @@ load(struct dt_hdl *h)
 	return 0;
 }
 
+static bool
+speculates(const struct plan *pl)
+{
+	VEC_FOREACH(&pl->clauses, pc) {
+		VEC_FOREACH(&pc->clause->actions, act) {
+			if (DT_ACT_IS_SPEC(act->kind))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Option lockmem: the limit on locked memory, which kernels before 5.11 hold
+ * BPF maps against. */
+static int
+limit_memory(struct dt_hdl *h)
+{
+	rlim_t want = (rlim_t)dt_opt(h, DT_OPT_LOCKMEM);
+	struct rlimit r;
+
+	if (!h->opts.vals[DT_OPT_LOCKMEM].is_set)
+		return 0;
+	if (getrlimit(RLIMIT_MEMLOCK, &r) == 0) {
+		r.rlim_cur = want;
+		r.rlim_max = r.rlim_max < want ? want : r.rlim_max;
+		if (setrlimit(RLIMIT_MEMLOCK, &r) == 0)
+			return 0;
+	}
+	return dt_fail(h, "option lockmem: cannot set the limit on locked "
+	    "memory to %llu bytes: %s", (unsigned long long)want,
+	    strerror(errno));
+}
+
 int
 dt_go(struct dt_hdl *h)
 {
@@ -444,8 +484,10 @@ dt_go(struct dt_hdl *h)
 		dump_plan(h);
 	dt_log(h, "loading %zu clauses into the %s", h->plan->clauses.n,
 	    h->ops->name);
-	if (load(h) != 0)
+	if (limit_memory(h) != 0 || load(h) != 0)
 		return -1;
+	if (h->opts.vals[DT_OPT_CLEANRATE].is_set && speculates(h->plan))
+		h->clean_ns = (uint64_t)dt_opt(h, DT_OPT_CLEANRATE);
 	dt_log(h, "loaded, %u CPUs with buffers of %llu bytes",
 	    h->ops->ncpus(h->exec),
 	    (unsigned long long)h->ops->bufsize(h->exec));
@@ -581,7 +623,8 @@ consume_opts(struct dt_hdl *h)
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
 		.droptags = dt_opt_flag(h, DT_OPT_DROPTAGS),
 		.types = cg_session_types(h->cg),
-		.usyms = h->usyms,
+		.usyms = dt_opt_flag(h, DT_OPT_NORESOLVE) ? NULL : h->usyms,
+		.noresolve = dt_opt_flag(h, DT_OPT_NORESOLVE),
 		.setopt = setopt_action,
 		.setopt_arg = h,
 		.agg_keep = h->agg_keep,
@@ -698,6 +741,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 		return finish(h);
 	if (h->refresh_ns != 0 && is_due(&h->next_refresh, now, h->refresh_ns))
 		consumer_refresh(h->consumer);
+	is_due(&h->next_clean, now, h->clean_ns);
 	is_due(&h->next_switch, now, (uint64_t)dt_opt(h, DT_OPT_SWITCHRATE));
 	is_due(&h->next_agg, now, (uint64_t)dt_opt(h, DT_OPT_AGGRATE));
 	if (is_due(&h->next_status, now,

@@ -113,6 +113,10 @@ is_well_formed(const struct dt_optinfo *info, const char *s)
 		return dif_attr_parse(s, &attr);
 	if (info == &dt_optinfo[DT_OPT_VERSION])
 		return dif_version_parse(s) != 0;
+	if (info == &dt_optinfo[DT_OPT_SETENV])
+		return *s != '=' && strchr(s, '=') != NULL;
+	if (info == &dt_optinfo[DT_OPT_UNSETENV])
+		return *s != '\0' && strchr(s, '=') == NULL;
 	return *s != '\0';
 }
 
@@ -317,7 +321,7 @@ dt_options_set(struct dt_options *o, const char *name, const char *value,
 		return refuse_name(name, msg);
 	info = &dt_optinfo[opt];
 	if (info->why_not != NULL) {
-		*msg = mem_printf("option %s is not supported yet: %s", name,
+		*msg = mem_printf("option %s is not available: %s", name,
 		    info->why_not);
 		return -EINVAL;
 	}

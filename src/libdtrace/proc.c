@@ -87,6 +87,7 @@ words_split(struct dt_hdl *h, const char *command, struct words *w)
 /* ---- creating ----------------------------------------------------------- */
 
 struct spawn {
+	const struct dt_hdl *h;
 	char *const *argv;
 	int gate[2];		/* we write */
 	int fault[2];		/* the child writes exec's errno */
@@ -109,6 +110,16 @@ spawn_close(struct spawn *sp)
 	}
 }
 
+/* Options setenv and unsetenv. */
+static void
+set_environment(const struct dt_hdl *h)
+{
+	VEC_FOREACH(&h->opts.vals[DT_OPT_SETENV].strs, s)
+		putenv(*s);
+	VEC_FOREACH(&h->opts.vals[DT_OPT_UNSETENV].strs, s)
+		unsetenv(*s);
+}
+
 static _Noreturn void
 spawn_child(struct spawn *sp)
 {
@@ -118,6 +129,7 @@ spawn_child(struct spawn *sp)
 	close(sp->gate[1]);
 	if (read(sp->gate[0], &go, 1) != 1)
 		_exit(1);
+	set_environment(sp->h);
 	execvp(sp->argv[0], sp->argv);
 	err = errno;
 	if (write(sp->fault[1], &err, sizeof(err)) < 0)
@@ -170,9 +182,9 @@ spawn_parent(struct spawn *sp, pid_t pid)
 
 /* Returns the pid of the command, stopped after its exec, or -errno. */
 static pid_t
-spawn(char *const argv[])
+spawn(const struct dt_hdl *h, char *const argv[])
 {
-	struct spawn sp = { argv, { -1, -1 }, { -1, -1 } };
+	struct spawn sp = { h, argv, { -1, -1 }, { -1, -1 } };
 	pid_t pid;
 	int err;
 
@@ -247,7 +259,7 @@ adopt(struct dt_hdl *h, const char *command, pid_t pid)
 int
 dt_proc_create_argv(struct dt_hdl *h, char *const argv[])
 {
-	pid_t pid = spawn(argv);
+	pid_t pid = spawn(h, argv);
 
 	if (pid < 0)
 		return dt_fail(h, "cannot run command '%s': %s", argv[0],

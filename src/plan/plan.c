@@ -62,6 +62,7 @@ plan_create(const struct plan_opts *opts)
 	pl->stackframes = opts->stackframes;
 	pl->ustackframes = opts->ustackframes;
 	pl->jstackframes = opts->jstackframes;
+	pl->maxframes = opts->maxframes;
 	pl->printsize = opts->printsize;
 	pl->pcapsize = opts->pcapsize;
 	strtab_init(&pl->strs);
@@ -200,6 +201,8 @@ rec_set_stack(const struct plan *pl, struct plan_rec *rec)
 		rec->arg = !is_user ? pl->stackframes :
 		    rec->action == DT_ACT_USTACK ? pl->ustackframes :
 						   pl->jstackframes;
+	if (pl->maxframes != 0 && rec->arg > pl->maxframes)
+		rec->arg = pl->maxframes;
 	rec->size = ((uint32_t)rec->arg + is_user) * 8;
 	rec->store = is_user ? PLAN_USTACK : PLAN_STACK;
 	rec->align = 8;

@@ -88,12 +88,13 @@ struct plan {
 	uint32_t late_base;
 	uint32_t strsize;
 	uint32_t stackframes, ustackframes, jstackframes;
+	uint32_t maxframes;	/* no stack has more; 0: as many as it asks */
 	uint32_t printsize;	/* print() records no more of a value ... */
 	uint32_t pcapsize;	/* ... and pcap() of a packet */
 };
 
 struct plan_opts {
-	uint32_t strsize, stackframes, ustackframes, jstackframes;
+	uint32_t strsize, stackframes, ustackframes, jstackframes, maxframes;
 	uint32_t printsize, pcapsize;
 };
 

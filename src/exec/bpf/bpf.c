@@ -31,6 +31,7 @@
 #define LOG_SIZE (1 << 20)
 #define BUF_MIN 65536		/* a script without recording clauses */
 #define NS 1000000000ULL
+#define PROG_NAME "dtrace"	/* as the kernel lists it */
 
 uint64_t
 bx_now_ns(void)
@@ -302,6 +303,37 @@ locked_down(void)
 	    "(see /sys/kernel/security/lockdown)");
 }
 
+/*
+ * With the kernel's log, for who wants to see it (option bpflog), or because
+ * the kernel has refused the program.  An image that is taken only now was
+ * refused for want of memory.
+ */
+static int
+load_logged(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
+    struct bpf_prog_load_opts *o, char **msg)
+{
+	uint32_t size = x->opts.bpflogsize != 0 ? x->opts.bpflogsize : LOG_SIZE;
+	char *log = mem_alloc(size);
+	int fd;
+
+	o->log_buf = log;
+	o->log_size = size;
+	o->log_level = 1;
+	fd = bpf_prog_load(ctx->type, PROG_NAME, BX_LICENSE, g->image.insns.v,
+	    g->image.insns.n, o);
+	if (fd == -ENOSPC && x->opts.bpflog)
+		*msg = mem_printf("the kernel's log of a program is longer than "
+		    "%u bytes: give it room with -x bpflogsize",
+		    size);
+	else if (fd < 0)
+		*msg = lacks_write_user(log) ? locked_down() :
+		    refusal(x, &g->tr, log, fd);
+	if (x->opts.bpflog || (fd < 0 && x->opts.debug))
+		fprintf(stderr, "%s\n", log);
+	free(log);
+	return fd;
+}
+
 /* The kernel without a log, as it normally goes; again with one if it fails. */
 static int
 load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
@@ -309,9 +341,7 @@ load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, o,
 	    .expected_attach_type = bx_ctx_attach(ctx));
-	const char *name = "dtrace";
-	char *log;
-	int fd;
+	int fd = -EAGAIN;
 
 	if (ctx->per_target)
 		o.attach_btf_id = target->ops->btf_id(target);
@@ -321,32 +351,19 @@ load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
 		o.func_info_cnt = (uint32_t)g->image.func_info.n;
 		o.func_info_rec_size = sizeof(struct bpf_func_info);
 	}
-	fd = bpf_prog_load(ctx->type, name, BX_LICENSE, g->image.insns.v,
-	    g->image.insns.n, &o);
-	if (fd >= 0) {
-		VEC_PUSH(&g->progs, fd);
-		return 0;
-	}
+	if (!x->opts.bpflog)
+		fd = bpf_prog_load(ctx->type, PROG_NAME, BX_LICENSE,
+		    g->image.insns.v, g->image.insns.n, &o);
 	if (fd == -EPERM) {
 		*msg = bx_no_permission();
 		return fd;
 	}
-	log = mem_alloc(LOG_SIZE);
-	o.log_buf = log;
-	o.log_size = LOG_SIZE;
-	o.log_level = 1;
-	fd = bpf_prog_load(ctx->type, name, BX_LICENSE, g->image.insns.v,
-	    g->image.insns.n, &o);
-	if (fd < 0) {
-		*msg = lacks_write_user(log) ? locked_down() :
-		    refusal(x, &g->tr, log, fd);
-		if (x->opts.debug)
-			fprintf(stderr, "%s\n", log);
-	} else {
-		VEC_PUSH(&g->progs, fd);
-	}
-	free(log);
-	return fd < 0 ? fd : 0;
+	if (fd < 0)
+		fd = load_logged(x, g, ctx, &o, msg);
+	if (fd < 0)
+		return fd;
+	VEC_PUSH(&g->progs, fd);
+	return 0;
 }
 
 /* A probe's name as the kernel takes names of functions: "tick_1s". */

@@ -1,0 +1,5 @@
+/*
+ * Option grabanon is -a, however it is set.
+ * @@needs: nothing
+ */
+BEGIN { exit(0); }
