@@ -17,9 +17,12 @@
  * it.  An argument is its size in bytes, negative when it is signed, and an
  * operand of the assembler.
  *
- * The nop has five bytes, so that a jump fits there.  It is 0x90 behind
- * prefixes because every kernel emulates that under a uprobe, and none before
- * 6.2 the other nops of that length, which it single-steps.
+ * A site has five bytes, so that a jump fits there: a nop of one byte, which is
+ * what the note means, and one of four.  It is not one nop of five because the
+ * kernel puts a call in the place of such a one when it is traced (since 6.18),
+ * and the call writes below the stack pointer, where functions that call no
+ * others keep variables.  Nops of other lengths are single-stepped by older
+ * kernels, at twenty times the cost.
  *
  * _.stapsdt.base is a byte in loaded memory: a note is not loaded, so where a
  * program like prelink moves the text, the difference of that byte's address
@@ -49,8 +52,12 @@
 #define DTU_ADDR .4byte
 #endif
 
-#if defined __x86_64__ || defined __i386__
-#define DTU_NOP DTU_LINE5(990: .byte 0x66, 0x66, 0x66, 0x66, 0x90)
+#if defined __x86_64__
+#define DTU_NOP DTU_LINE5(990: .byte 0x90, 0x0f, 0x1f, 0x40, 0x00)
+#elif defined __i386__
+#define DTU_NOP DTU_LINE5(990: .byte 0x90, 0x8d, 0x74, 0x26, 0x00)
+#endif
+#ifdef DTU_NOP
 #define DTU_NEEDS(symbol) DTU_LINE3(.reloc 990b, BFD_RELOC_NONE, symbol)
 #else
 #define DTU_NOP DTU_LINE(990: nop)
@@ -191,11 +198,15 @@ template <typename T> char (&dtu_sign(T))[1 + dtu_int<T>::is_signed];
 	DTU_OPERANDS_11(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11), \
 	DTU_OPERAND(12, a12)
 
-/* A site: `n` is the number of the arguments, `args` those in parentheses. */
+/*
+ * A site: `n` is the number of the arguments, `args` those in parentheses.  What
+ * they point to is in memory, as it would be if this were a call.
+ */
 #define DTU_PROBE(provider, name, semaphore, n, args) \
 	do { \
 		__asm__ __volatile__(DTU_SITE(provider, name, semaphore, \
-		    DTU_STR(DTU_ARGS_##n)) : : DTU_OPERANDS_##n args); \
+		    DTU_STR(DTU_ARGS_##n)) : : DTU_OPERANDS_##n args : \
+		    "memory"); \
 	} while (0)
 
 #endif /* __ASSEMBLER__ */

@@ -203,6 +203,8 @@ void dof_destroy(struct dof *d);
 int dof_check_enabling(const struct dof *d, char **msg);
 /* The stricter rules for probes that a process brings. */
 int dof_check_helper(const struct dof *d, char **msg);
+/* The same, of probes whose sites are told by notes (usdt/notes.h). */
+int dof_check_types(const struct dof *d, char **msg);
 
 /* Number of elements of a section: of tables, 1 otherwise. */
 uint32_t dof_nelems(const struct dof *d, uint32_t sec);
@@ -338,7 +340,8 @@ struct dof_usdt {
 void dof_usdt_fini(struct dof_usdt *u);
 /* Append a PROVIDER and its sections. Returns its index. */
 uint32_t dof_write_usdt(struct dof_writer *w, const struct dof_usdt *u);
-/* Read a PROVIDER of an image that passed dof_check_helper(). */
+/* Read a PROVIDER of an image that passed dof_check_helper() or
+ * dof_check_types(). */
 void dof_get_usdt(const struct dof *d, uint32_t provider, struct dof_usdt *u);
 
 /* ---- ELF ---------------------------------------------------------------- */
@@ -351,5 +354,7 @@ void dof_get_usdt(const struct dof *d, uint32_t provider, struct dof_usdt *u);
 typedef int dof_elf_f(const struct dof *d, void *arg);
 int dof_elf_iter(const void *elf, size_t len, dof_elf_f *f, void *arg,
     char **msg);
+/* The same of an open file. */
+int dof_elf_iter_fd(int fd, dof_elf_f *f, void *arg, char **msg);
 
 #endif

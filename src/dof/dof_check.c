@@ -29,6 +29,7 @@ struct check {
 	const struct dof *d;
 	char **msg;
 	uint64_t work;
+	bool needs_sites;	/* of probes */
 };
 
 /* Refuse the image for a field of the i-th element of a section. */
@@ -516,7 +517,7 @@ check_linked(struct check *c, uint32_t sec)
 int
 dof_check_content(const struct dof *d, char **msg)
 {
-	struct check c = { d, msg, d->hdr.dofh_filesz * WORK_PER_BYTE };
+	struct check c = { d, msg, d->hdr.dofh_filesz * WORK_PER_BYTE, false };
 	uint32_t n = d->hdr.dofh_secnum;
 	int rc = 0;
 
@@ -599,7 +600,7 @@ check_helper_probe(struct check *c, uint32_t sec, uint32_t i, uint32_t strtab)
 	struct dof_probe p;
 
 	dof_get(c->d, sec, i, &p);
-	if (p.dofpr_noffs == 0 && p.dofpr_nenoffs == 0)
+	if (c->needs_sites && p.dofpr_noffs == 0 && p.dofpr_nenoffs == 0)
 		return REFUSE_FIELD(c, sec, i,
 		    offsetof(struct dof_probe, dofpr_noffs),
 		    "probe %u has no site", i);
@@ -623,10 +624,10 @@ check_helper_provider(struct check *c, uint32_t sec)
 	return rc;
 }
 
-int
-dof_check_helper(const struct dof *d, char **msg)
+static int
+check_providers(const struct dof *d, bool needs_sites, char **msg)
 {
-	struct check c = { d, msg, UINT64_MAX };
+	struct check c = { d, msg, UINT64_MAX, needs_sites };
 	int rc = check_native(d, msg);
 
 	for (uint32_t i = 0; i < d->hdr.dofh_secnum && rc == 0; i++) {
@@ -634,4 +635,16 @@ dof_check_helper(const struct dof *d, char **msg)
 			rc = check_helper_provider(&c, i);
 	}
 	return rc;
+}
+
+int
+dof_check_helper(const struct dof *d, char **msg)
+{
+	return check_providers(d, true, msg);
+}
+
+int
+dof_check_types(const struct dof *d, char **msg)
+{
+	return check_providers(d, false, msg);
 }

@@ -91,14 +91,12 @@ iter_elf(Elf *elf, dof_elf_f *f, void *arg, char **msg)
 	return n;
 }
 
-int
-dof_elf_iter(const void *img, size_t len, dof_elf_f *f, void *arg, char **msg)
+static int
+iter_opened(Elf *elf, dof_elf_f *f, void *arg, char **msg)
 {
-	Elf *elf;
 	int rc;
 
-	if (elf_version(EV_CURRENT) == EV_NONE ||
-	    (elf = elf_memory((char *)(uintptr_t)img, len)) == NULL) {
+	if (elf == NULL) {
 		*msg = mem_printf("cannot read the ELF file: %s",
 		    elf_errmsg(-1));
 		return -EINVAL;
@@ -106,4 +104,19 @@ dof_elf_iter(const void *img, size_t len, dof_elf_f *f, void *arg, char **msg)
 	rc = iter_elf(elf, f, arg, msg);
 	elf_end(elf);
 	return rc;
+}
+
+int
+dof_elf_iter(const void *img, size_t len, dof_elf_f *f, void *arg, char **msg)
+{
+	elf_version(EV_CURRENT);
+	return iter_opened(elf_memory((char *)(uintptr_t)img, len), f, arg,
+	    msg);
+}
+
+int
+dof_elf_iter_fd(int fd, dof_elf_f *f, void *arg, char **msg)
+{
+	elf_version(EV_CURRENT);
+	return iter_opened(elf_begin(fd, ELF_C_READ, NULL), f, arg, msg);
 }

@@ -555,6 +555,14 @@ lex_starts_decl(const struct lex *lx, uint32_t end)
 	    lex_is_ident_start(name[0]) && lex_declarator_follows(lx, word));
 }
 
+/* "pid123", "myserver$target", "myserver*": a provider of processes. */
+static bool
+lex_is_process(const char *prov, uint32_t len)
+{
+	return memchr(prov, '$', len) != NULL || prov[len - 1] == '*' ||
+	    (prov[len - 1] >= '0' && prov[len - 1] <= '9');
+}
+
 /*
  * Behind "pid123:" there may be the path of a module, up to the next colon.
  * Anywhere else a slash begins a predicate, and here too if what follows is no
@@ -566,7 +574,7 @@ lex_module_path(const struct lex *lx, uint32_t off)
 	const char *text = lx->text + off;
 	uint32_t end = lx->pos;
 
-	if (lx->pos - off < 5 || strncmp(text, "pid", 3) != 0 ||
+	if (lx->pos - off < 2 || !lex_is_process(text, lx->pos - off - 1) ||
 	    memchr(text, ':', lx->pos - off) != lx->text + lx->pos - 1 ||
 	    lex_at(lx, end) != '/')
 		return 0;

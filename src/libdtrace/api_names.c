@@ -91,7 +91,7 @@ fill_info(const struct dif_pdesc *pattern, const struct dt_probe *probe,
 
 	_Static_assert(DTRACE_PROBEARGS_MAX == DT_NARGS_MAX, "probeinfo");
 	memset(info, 0, sizeof(*info));
-	dif_attr_parse(probe->ops->attrs[DIF_PROVATTR_ARGS], &arga);
+	dif_attr_parse(dt_probe_attrs(probe)[DIF_PROVATTR_ARGS], &arga);
 	info->dtp_attr = api_attribute(dt_probe_attr(pattern, probe));
 	info->dtp_arga = api_attribute(arga);
 	info->dtp_argc = (int)n;

@@ -77,6 +77,11 @@ struct dt_hdl {
 	uint32_t agg_keep;		/* AGG_KEEP_* */
 	const struct consume_hooks *hooks;	/* of the published API */
 	void *hooks_arg;
+	struct {			/* grow.c */
+		bool is_followed;
+		bool has_lost;		/* look at all processes */
+		VEC(pid_t) pids;	/* where something was mapped */
+	} growth;
 	bool is_stopped, is_ended, is_done;
 	int exit_status;
 	uint64_t next_switch, next_agg, next_status;	/* ns, monotonic */
@@ -140,10 +145,18 @@ int dt_end(struct dt_hdl *h);
  * many enablings there are more, or -1.
  */
 int dt_grow(struct dt_hdl *h);
+/* grow.c: learn of new code, if the programs may select probes in it; what has
+ * been learnt is acted on, some milliseconds later. */
+#define DT_GROWTH_NS 20000000
+void dt_growth_follow(struct dt_hdl *h);
+void dt_growth_work(struct dt_hdl *h);
 
 /* symbols.c: before anything fires, and at the end. */
 void dt_symbols_start(struct dt_hdl *h);
 void dt_symbols_stop(struct dt_hdl *h);
+/* What processes do, told in dt_sleep() and dt_work() once this was called; or
+ * NULL with *msg (malloced). */
+struct sideband *dt_sideband(struct dt_hdl *h, char **msg);
 
 /* proc.c */
 int64_t dt_proc_target(const struct dt_hdl *h);	/* $target, or -1 */

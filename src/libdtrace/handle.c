@@ -325,6 +325,8 @@ next_deadline(const struct dt_hdl *h)
 		until = h->next_clean;
 	if (h->refresh_ns != 0 && h->next_refresh < until)
 		until = h->next_refresh;
+	if (h->growth.is_followed && now_ns() + DT_GROWTH_NS < until)
+		until = now_ns() + DT_GROWTH_NS;
 	return until;
 }
 
@@ -494,6 +496,7 @@ dt_go(struct dt_hdl *h)
 	if (h->dumps[DT_DUMP_BPF])
 		dump_exec(h);
 	dt_symbols_start(h);
+	dt_growth_follow(h);
 	rc = h->ops->go(h->exec, &msg);
 	if (rc != 0)
 		return dt_fail_msg(h, msg != NULL ? msg :
@@ -734,6 +737,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 	dt_need_consumer(h, out);
 	if (dt_must_end(h))
 		return finish(h);
+	dt_growth_work(h);
 	rc = consumer_work(h->consumer, &h->exit_status);
 	if (rc < 0)
 		return cannot_write(h, rc);
@@ -777,7 +781,11 @@ dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
     void *arg)
 {
 	char *msg = NULL;
-	int rc = dt_registry_match(h->registry, desc, f, arg, &msg);
+	int rc;
+
+	dt_registry_set_listing(h->registry, true);
+	rc = dt_registry_match(h->registry, desc, f, arg, &msg);
+	dt_registry_set_listing(h->registry, false);
 
 	if (msg != NULL) {
 		dt_fail_msg(h, msg);
@@ -839,6 +847,7 @@ dt_close(struct dt_hdl *h)
 		h->ops->destroy(h->exec);
 	dt_symbols_stop(h);
 	dt_procs_close(h);
+	VEC_FREE(&h->growth.pids);
 	plan_destroy(h->plan);
 	dt_progs_close(h);
 	dt_libs_close(h);

@@ -319,9 +319,11 @@ match_clause_again(struct dt_hdl *h, struct dt_prog *p, size_t i)
 	VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc) {
 		char *msg = NULL;
 
-		if (dt_registry_match(h->registry, desc, take_probe, &m,
-		    &msg) < 0)
+		if (dt_registry_may_grow(desc) && dt_registry_match(h->registry,
+		    desc, take_probe, &m, &msg) < 0)
 			rc = dt_fail_msg(h, msg);
+		else
+			free(msg);
 	}
 	idmap_fini(&m.seen);
 	for (size_t k = before; k < match->probes.n; k++)
@@ -356,7 +358,7 @@ ask_probe(const struct dt_probe *p, void *arg)
 	struct asking *as = arg;
 	struct lang_probe lp = { .prov = p->prov, .mod = p->mod,
 		.func = p->func, .name = p->name, .args = args,
-		.args_attr = p->ops->attrs[DIF_PROVATTR_ARGS],
+		.args_attr = dt_probe_attrs(p)[DIF_PROVATTR_ARGS],
 		.nargs = dt_probe_args(p, args) };
 
 	return as->f(&lp, as->arg);

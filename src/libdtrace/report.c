@@ -32,7 +32,7 @@ dt_probe_attr(const struct dif_pdesc *desc, const struct dt_probe *probe)
 	bool names_any = false;
 
 	for (int i = DIF_PROVATTR_PROVIDER; i <= DIF_PROVATTR_NAME; i++) {
-		struct dif_attr a = parse(probe->ops->attrs[i]);
+		struct dif_attr a = parse(dt_probe_attrs(probe)[i]);
 
 		all = dif_attr_min(all, a);
 		if (*fields[i] == '\0')
@@ -63,7 +63,7 @@ dt_probe_report(const struct dif_pdesc *desc, const struct dt_probe *probe,
 	fputc('\n', out);
 	attr_print(dt_probe_attr(desc, probe), "Probe Description Attributes",
 	    out);
-	attr_print(parse(probe->ops->attrs[DIF_PROVATTR_ARGS]),
+	attr_print(parse(dt_probe_attrs(probe)[DIF_PROVATTR_ARGS]),
 	    "Argument Attributes", out);
 	fputs("\tArgument Types\n", out);
 	if (nargs == 0)

@@ -9,19 +9,31 @@
 
 #include "libdtrace/dt_impl.h"
 
-void
-dt_symbols_start(struct dt_hdl *h)
+struct sideband *
+dt_sideband(struct dt_hdl *h, char **msg)
 {
 	struct epoll_event ev = { .events = EPOLLIN,
 		.data.u64 = DT_EV_SIDEBAND };
+
+	if (h->sideband != NULL)
+		return h->sideband;
+	h->sideband = sideband_open(msg);
+	if (h->sideband != NULL)
+		epoll_ctl(h->epoll_fd, EPOLL_CTL_ADD,
+		    sideband_fd(h->sideband), &ev);
+	return h->sideband;
+}
+
+void
+dt_symbols_start(struct dt_hdl *h)
+{
 	char *msg = NULL;
 
 	if (!plan_has_uaddrs(h->plan))
 		return;
 	h->syms = sym_cache_create();
 	h->usyms = usyms_create(h->syms);
-	h->sideband = sideband_open(&msg);
-	if (h->sideband == NULL) {
+	if (dt_sideband(h, &msg) == NULL) {
 		dt_notice(h,
 		    "symbols of programs that end or change while "
 		    "they are traced are not available: %s",
@@ -30,7 +42,6 @@ dt_symbols_start(struct dt_hdl *h)
 		return;
 	}
 	usyms_follow(h->usyms, h->sideband);
-	epoll_ctl(h->epoll_fd, EPOLL_CTL_ADD, sideband_fd(h->sideband), &ev);
 }
 
 void

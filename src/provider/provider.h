@@ -15,6 +15,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/diag.h"
 #include "base/mem.h"
@@ -30,6 +31,7 @@ enum dt_ctx {
 	DT_CTX_RAWTP,		/* raw tracepoint of any other name */
 	DT_CTX_UPROBE,		/* at a function's entry, or within it */
 	DT_CTX_URETURN,		/* where a function returns */
+	DT_CTX_USDT,		/* a site of a program's own probe */
 	DT_CTX_KPROBE,		/* kprobe at a function's entry */
 	DT_CTX_KRETPROBE,
 	DT_CTX_KPROBE_MULTI,	/* the same, many with one link */
@@ -52,6 +54,7 @@ struct dt_probe {
 	uint32_t nwords;	/* DT_CTX_RAWTP: arguments; a group's have as
 				 * many all */
 	uint64_t period_ns;	/* profile, tick */
+	const char *const *attrs;	/* instead of the provider's; or NULL */
 	struct dt_uprobe *up;	/* where it is in programs; NULL: nowhere */
 	void *data;		/* the provider's own; lives with the registry */
 };
@@ -164,6 +167,18 @@ enum dt_refusal dt_registry_refusal(const struct dt_registry *r);
 int dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
     dt_probe_f *f, void *arg, char **msg);
 
+/*
+ * While tracing, only growing providers are asked, and of processes only these
+ * (n 0: all) have anything new.
+ */
+void dt_registry_set_focus(struct dt_registry *r, const pid_t *pids, size_t n);
+void dt_registry_end_focus(struct dt_registry *r);
+
+/* Are matches for listings?  Patterns of processes then select the probes of
+ * each, not what serves them all. */
+void dt_registry_set_listing(struct dt_registry *r, bool is_listing);
+bool dt_registry_is_listing(const struct dt_registry *r);
+
 /* May probes that the description selects come while tracing? */
 bool dt_registry_may_grow(const struct dif_pdesc *desc);
 
@@ -173,6 +188,9 @@ const struct dt_probe *dt_registry_by_id(struct dt_registry *r, uint32_t id);
 /* The probe's args[]; returns how many there are. */
 size_t dt_probe_args(const struct dt_probe *probe,
     struct dt_argdesc args[DT_NARGS_MAX]);
+
+/* Stability attributes, as in dt_provider_ops. */
+const char *const *dt_probe_attrs(const struct dt_probe *probe);
 
 /* Would the provider look for what this pattern of a provider selects? */
 bool dt_provider_answers(const struct dt_provider_ops *ops,
@@ -200,6 +218,7 @@ extern const struct dt_provider_ops dt_provider_dtrace;
 extern const struct dt_provider_ops dt_provider_syscall;
 extern const struct dt_provider_ops dt_provider_profile;
 extern const struct dt_provider_ops dt_provider_pid;
+extern const struct dt_provider_ops dt_provider_usdt;
 extern const struct dt_provider_ops dt_provider_sdt;
 extern const struct dt_provider_ops dt_provider_rawtp;
 extern const struct dt_provider_ops dt_provider_fbt;

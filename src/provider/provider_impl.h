@@ -19,6 +19,7 @@ enum dt_group_kind {
 	DT_GROUP_RAWTP,		/* number of arguments */
 	DT_GROUP_PID,		/* 2 * process id, + 1: returns */
 	DT_GROUP_FBT,		/* 0: entries, 1: returns */
+	DT_GROUP_USDT,		/* 2 * process id (0: all), + 1: 32-bit */
 };
 #define DT_GROUP(kind, n) ((uint32_t)DT_GROUP_##kind << 24 | (uint32_t)(n))
 
@@ -56,6 +57,11 @@ int dt_registry_fail(struct dt_registry *r, int err, const char *fmt, ...)
  * such probe; that is no error where none is permitted, or others match. */
 int dt_registry_refuse(struct dt_registry *r, enum dt_refusal why, int err,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Is it known that a process has nothing new? */
+bool dt_registry_is_seen(const struct dt_registry *r, pid_t pid);
+/* The processes that may have something new; NULL: all. */
+const pid_t *dt_registry_focus(const struct dt_registry *r, size_t *n);
 
 /* The files of programs that are looked at; made when first asked for. */
 struct dt_ufiles *dt_registry_ufiles(struct dt_registry *r);

@@ -28,6 +28,7 @@ static const struct dt_provider_ops *const providers[] = {
 	&dt_provider_sdt,
 	&dt_provider_rawtp,
 	&dt_provider_pid,
+	&dt_provider_usdt,
 	&dt_provider_fbt,
 };
 #define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
@@ -40,6 +41,10 @@ struct dt_registry {
 	VEC(struct dt_probe *) on_demand;	/* ids bases[NPROVIDERS] + i */
 	struct strtab on_demand_names;	/* with ids i + 1 */
 	VEC(struct dt_probe *) found;	/* by the match that is running */
+	bool is_listing;
+	bool is_focussed;		/* on these processes; none: all */
+	const pid_t *focus;
+	size_t nfocus;
 	struct dt_ufiles *ufiles;	/* NULL: none was wanted yet */
 	VEC(struct kept {
 		const struct dt_keep *how;
@@ -329,7 +334,8 @@ registry_search(struct dt_registry *r, const struct dif_pdesc *desc)
 	for (size_t i = 0; i < NPROVIDERS; i++) {
 		int rc;
 
-		if (!provider_may_match(r, i, desc))
+		if (!provider_may_match(r, i, desc) ||
+		    (r->is_focussed && !providers[i]->grows))
 			continue;
 		rc = providers[i]->match(r, desc, r->bases[i]);
 		if (rc != 0)
@@ -371,6 +377,52 @@ dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
 	return rc != 0 ? rc : (int)n;
 }
 
+void
+dt_registry_set_focus(struct dt_registry *r, const pid_t *pids, size_t n)
+{
+	r->is_focussed = true;
+	r->focus = pids;
+	r->nfocus = n;
+}
+
+void
+dt_registry_end_focus(struct dt_registry *r)
+{
+	r->is_focussed = false;
+}
+
+const pid_t *
+dt_registry_focus(const struct dt_registry *r, size_t *n)
+{
+	*n = r->nfocus;
+	return r->is_focussed && r->nfocus != 0 ? r->focus : NULL;
+}
+
+bool
+dt_registry_is_seen(const struct dt_registry *r, pid_t pid)
+{
+	size_t n;
+	const pid_t *pids = dt_registry_focus(r, &n);
+
+	for (size_t i = 0; pids != NULL && i < n; i++) {
+		if (pids[i] == pid)
+			return false;
+	}
+	return pids != NULL;
+}
+
+void
+dt_registry_set_listing(struct dt_registry *r, bool is_listing)
+{
+	r->is_listing = is_listing;
+}
+
+bool
+dt_registry_is_listing(const struct dt_registry *r)
+{
+	return r->is_listing;
+}
+
 const struct dt_probe *
 dt_registry_by_id(struct dt_registry *r, uint32_t id)
 {
@@ -401,6 +453,12 @@ dt_probe_args(const struct dt_probe *p, struct dt_argdesc args[DT_NARGS_MAX])
 			.is_userland = p->ops->has_user_pointers &&
 			    strchr(types[n], '*') != NULL };
 	return n;
+}
+
+const char *const *
+dt_probe_attrs(const struct dt_probe *p)
+{
+	return p->attrs != NULL ? p->attrs : p->ops->attrs;
 }
 
 void

@@ -32,6 +32,10 @@ struct uprobe_multi_attr {
 	uint32_t cnt, multi_flags, pid, pad;
 };
 
+/* Where perf events say which word counts the tracers of a site:
+ * /sys/bus/event_source/devices/uprobe/format/ref_ctr_offset. */
+#define REF_CTR_SHIFT 32
+
 static int
 create_multi(struct uprobe_multi_attr *attr)
 {
@@ -158,12 +162,14 @@ link_run(const struct place *places, size_t n, int prog_fd)
 {
 	uint64_t *offs = mem_alloc(n * sizeof(*offs));
 	uint64_t *cookies = mem_alloc(n * sizeof(*cookies));
+	uint64_t *semaphores = mem_alloc(n * sizeof(*semaphores));
 	char name[32];
 	struct uprobe_multi_attr attr = { .prog_fd = (uint32_t)prog_fd,
 		.attach_type = DT_UPROBE_MULTI,
 		.path = (uintptr_t)name,
 		.offsets = (uintptr_t)offs,
 		.cookies = (uintptr_t)cookies,
+		.ref_ctr_offsets = (uintptr_t)semaphores,
 		.cnt = (uint32_t)n,
 		.pid = (uint32_t)places->probe->up->pid };
 	int fd;
@@ -172,10 +178,12 @@ link_run(const struct place *places, size_t n, int prog_fd)
 	for (size_t i = 0; i < n; i++) {
 		offs[i] = places[i].site->off;
 		cookies[i] = places[i].cookie;
+		semaphores[i] = places[i].site->semaphore;
 	}
 	fd = create_multi(&attr);
 	free(offs);
 	free(cookies);
+	free(semaphores);
 	return fd;
 }
 
@@ -238,6 +246,7 @@ open_event(const struct place *p, int type)
 	char name[32];
 	struct perf_event_attr attr = { .size = sizeof(attr),
 		.type = (uint32_t)type,
+		.config = p->site->semaphore << REF_CTR_SHIFT,
 		.config1 = (uintptr_t)name,
 		.config2 = p->site->off };
 	pid_t pid = p->probe->up->pid;

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "base/mem.h"
+#include "usdt/arg.h"
 
 struct dt_registry;
 struct dt_fds;
@@ -28,10 +29,21 @@ struct dt_ufile {
 	uint64_t dev, ino;
 };
 
+/* Where the arguments of a USDT site are, interned: equal ones have the same
+ * number, which is the site's extra word. */
+struct dt_uargs {
+	uint32_t number;
+	struct usdt_args args;
+	char *why; /* which are refused: usdt_args_parse(); or NULL */
+};
+
 struct dt_usite {
 	const struct dt_ufile *file;
 	uint64_t off;
 	uint32_t extra;
+	/* USDT only */
+	uint64_t semaphore; /* its offset in the file; 0: none */
+	const struct dt_uargs *args;
 };
 
 struct dt_uprobe {

@@ -42,9 +42,8 @@ find_provider(const struct usdt_defs *defs, const char *name)
 	return NULL;
 }
 
-/* A note has a probe's name as C has it: "-" is "__". */
-static bool
-is_name(const char *name, const char *c_name)
+bool
+usdt_is_name(const char *name, const char *c_name)
 {
 	for (; *name != '\0'; name++, c_name++) {
 		if (*name == '-' && *c_name++ != '_')
@@ -64,7 +63,7 @@ check_note(const struct usdt_defs *defs, const char *path,
 	if (p == NULL)
 		return 0;
 	VEC_FOREACH(&p->probes, pp) {
-		if (is_name(pp->name, n->name))
+		if (usdt_is_name(pp->name, n->name))
 			return 0;
 	}
 	*msg = mem_printf(

@@ -47,6 +47,9 @@ int usdt_check_object(const struct usdt_defs *defs, const char *path,
 int usdt_object(const struct usdt_defs *defs, const struct strbuf *programs,
     enum usdt_class cls, struct strbuf *out, char **msg);
 
+/* A note has a probe's name as C has it: "-" is "__". */
+bool usdt_is_name(const char *name, const char *c_name);
+
 /* The semaphore's symbol. */
 void usdt_semaphore(const struct dif_provider *p,
     const struct dif_provprobe *pp, struct strbuf *out);

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 __extension__ unsigned short sdtapp_round_semaphore
@@ -18,7 +19,7 @@ __extension__ unsigned short sdtapp_forms_semaphore
 __extension__ volatile unsigned short sdtapp_asked_semaphore
     __attribute__((used, section(".probes")));
 
-static const char *const words[] = { "zero", "one", "two" };
+static char words[3][8];
 static unsigned long rounds_done, asked;
 static volatile int number = 7;
 
@@ -37,6 +38,10 @@ main(int argc, char **argv)
 	int rounds = argc > 1 ? atoi(argv[1]) : 1;
 	useconds_t pause = argc > 2 ? (useconds_t)atoi(argv[2]) : 0;
 
+	/* written, and so in memory: a tracer waits for no page */
+	strcpy(words[0], "zero");
+	strcpy(words[1], "one");
+	strcpy(words[2], "two");
 	for (int i = 0; i < rounds; i++) {
 		DTRACE_PROBE2(sdtapp, round, i, words[i % 3]);
 		rounds_done++;

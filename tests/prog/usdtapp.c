@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct request {
@@ -19,6 +20,7 @@ struct request {
 
 #include "usdtapp.h"
 
+static char paths[2][8];
 static unsigned long starts, dones, enableds;
 
 static void __attribute__((noinline))
@@ -43,12 +45,15 @@ main(int argc, char **argv)
 	int rounds = argc > 1 ? atoi(argv[1]) : 1;
 	useconds_t pause = argc > 2 ? (useconds_t)atoi(argv[2]) : 0;
 
+	/* written, and so in memory: a tracer waits for no page */
+	strcpy(paths[0], "/even");
+	strcpy(paths[1], "/odd");
 	USDTAPP_START();
 	USDTAPP_SIZES((char)-1, (unsigned char)UCHAR_MAX, (short)-2,
 	    (unsigned short)USHRT_MAX, -3, UINT_MAX, LONG_MIN, ULONG_MAX,
 	    ULLONG_MAX - 1);
 	for (int i = 0; i < rounds; i++) {
-		serve(i, i % 2 == 0 ? "/even" : "/odd", (size_t)i + 5);
+		serve(i, paths[i % 2], (size_t)i + 5);
 		if (pause != 0)
 			usleep(pause);
 	}

@@ -276,7 +276,7 @@ find_note(const struct usdt_notes *notes, const char *name)
 static void
 test_notes(void **state)
 {
-	static const char nop[] = "\x66\x66\x66\x66\x90";
+	static const char nop[] = "\x90\x0f\x1f\x40\x00";
 	struct usdt_notes notes = { 0 };
 	const struct usdt_note *round, *forms;
 	char *msg = NULL;

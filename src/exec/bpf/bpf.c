@@ -446,6 +446,8 @@ bx_groups_load(struct dt_exec *x, size_t first, char **msg)
 		rc = translate_group(x, &x->groups[i], msg);
 	for (size_t i = first; rc == 0 && i < x->ngroups; i++)
 		rc = bx_table_create(x, &x->groups[i], msg);
+	if (rc == 0)
+		rc = bx_usdt_renew(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
 		rc = load_group(x, &x->groups[i], msg);
 	return rc;
@@ -521,6 +523,7 @@ bx_destroy(struct dt_exec *x)
 		bl_image_fini(&g->image);
 		bx_tr_fini(&g->tr);
 	}
+	bx_usdt_close(x);
 	bx_counters_close(x);
 	bx_unwind_stop(x);
 	bx_maps_close(x);

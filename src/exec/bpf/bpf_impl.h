@@ -8,6 +8,8 @@
  */
 #include "exec/bpf/tr.h"
 
+struct bx_uarg;
+
 struct bx_map {
 	char *sym;
 	int fd;
@@ -40,6 +42,11 @@ struct dt_exec {
 	bool may_grow;
 	size_t nlate;			/* of pl->late, the first: done */
 	uint32_t strs_size;		/* of rtm_strs */
+	struct {			/* rtm_usdt, see usdt.c */
+		struct bx_uarg *v;
+		size_t len;
+		uint32_t n, want;	/* descriptions: room for, needed */
+	} usdt;
 	char *link_error;		/* why a map or constant is not to be had */
 	uint32_t ncpus;
 	uint64_t bufsize;		/* per CPU, a power of two; final once
@@ -127,6 +134,11 @@ void bx_tables_enable(struct dt_exec *x);
 void bx_table_add(struct bx_group *g, const struct plan_clause *pc,
     const struct dt_probe *p, uint32_t epid);
 void bx_table_close(struct bx_group *g);
+
+/* usdt.c: the arguments of sites of all groups are in their map, before it is
+ * linked and when probes have come. */
+int bx_usdt_renew(struct dt_exec *x, char **msg);
+void bx_usdt_close(struct dt_exec *x);
 
 /* grow.c: what may be needed later, before maps are attached; and dt_exec_ops. */
 int bx_grow_prepare(struct dt_exec *x, char **msg);

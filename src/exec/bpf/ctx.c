@@ -431,6 +431,14 @@ save_call_args(struct bx_tr *t)
 }
 
 static void
+prologue_usdt(struct bx_tr *t, bx_label done)
+{
+	match_site(t, done, uses_any_arg(t));
+	if (uses_any_arg(t))
+		bx_usdt_args(t, done);
+}
+
+static void
 prologue_uprobe(struct bx_tr *t, bx_label done)
 {
 	match_site(t, done, uses_any_arg(t) || t->site_off != 0);
@@ -667,6 +675,13 @@ static const struct bx_ctx ctxs[] = {
 	[DT_CTX_UPROBE] = {
 		.type = BPF_PROG_TYPE_KPROBE,
 		.prologue = prologue_uprobe,
+		.own_frames = bx_frames_none,
+		.in_thread = true,
+		.is_uprobe = true,
+	},
+	[DT_CTX_USDT] = {
+		.type = BPF_PROG_TYPE_KPROBE,
+		.prologue = prologue_usdt,
 		.own_frames = bx_frames_none,
 		.in_thread = true,
 		.is_uprobe = true,

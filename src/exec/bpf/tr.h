@@ -339,6 +339,9 @@ void bx_frames_listeners(struct bx_tr *t);
 void bx_frames_none(struct bx_tr *t);
 void bx_frames_trampoline(struct bx_tr *t);
 
+/* usdt.c: arguments of the site whose number is in r7; uses r0 - r5, r8. */
+void bx_usdt_args(struct bx_tr *t, bx_label done);
+
 /* group.c: does any clause of the group read a built-in variable? */
 bool bx_group_uses_var(const struct bx_tr *t, uint32_t id);
 /* A whole main function.  0, or -EINVAL with t->refused set. */

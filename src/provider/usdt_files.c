@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "provider/usdt_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "provider/provider_impl.h"
+
+struct dt_usdt {
+	struct arena arena;
+	unsigned pass;
+	bool is_listing;
+	VEC(struct dt_usdt_file *) files;
+	struct strtab keys; /* of files: id i + 1 */
+	VEC(struct dt_uargs *) args;
+	struct strtab texts; /* of args: id i + 1 */
+};
+
+static void *
+usdt_create(struct dt_registry *r)
+{
+	struct dt_usdt *u = mem_alloc(sizeof(*u));
+
+	(void)r;
+	arena_init(&u->arena);
+	strtab_init(&u->keys);
+	strtab_init(&u->texts);
+	return u;
+}
+
+static void
+file_fini(struct dt_usdt_file *f)
+{
+	usdt_notes_fini(&f->notes);
+	usdt_types_fini(&f->types);
+	free(f->msg);
+	f->msg = NULL;
+}
+
+static void
+usdt_destroy(void *what)
+{
+	struct dt_usdt *u = what;
+
+	VEC_FOREACH(&u->files, f)
+		file_fini(*f);
+	VEC_FREE(&u->files);
+	VEC_FOREACH(&u->args, a)
+		free((*a)->why);
+	VEC_FREE(&u->args);
+	strtab_fini(&u->keys);
+	strtab_fini(&u->texts);
+	arena_fini(&u->arena);
+	free(u);
+}
+
+struct dt_usdt *
+dt_usdt_of(struct dt_registry *r)
+{
+	static const struct dt_keep keep = { usdt_create, usdt_destroy };
+
+	return dt_registry_keep(r, &keep);
+}
+
+void
+dt_usdt_begin(struct dt_usdt *u, bool is_listing)
+{
+	u->pass++;
+	u->is_listing = is_listing;
+}
+
+bool
+dt_usdt_is_listing(const struct dt_usdt *u)
+{
+	return u->is_listing;
+}
+
+struct arena *
+dt_usdt_arena(struct dt_usdt *u)
+{
+	return &u->arena;
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static struct dt_usdt_file *
+find_file(struct dt_usdt *u, const struct proc_map *map)
+{
+	char *key = mem_printf("%llx %llx", (unsigned long long)map->dev,
+	    (unsigned long long)map->ino);
+	uint32_t i = strtab_intern(&u->keys, key) - 1;
+	struct dt_usdt_file *f;
+
+	free(key);
+	if (i < u->files.n)
+		return u->files.v[i];
+	f = ARENA_NEW(&u->arena, struct dt_usdt_file);
+	f->dev = map->dev;
+	f->ino = map->ino;
+	VEC_PUSH(&u->files, f);
+	return f;
+}
+
+static bool
+is_same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+static bool
+is_unchanged(const struct dt_usdt_file *f, const struct stat *sb)
+{
+	return f->size == (uint64_t)sb->st_size &&
+	    is_same_time(f->mtime, sb->st_mtim) &&
+	    is_same_time(f->ctime, sb->st_ctim);
+}
+
+/* A file that is no ELF file, which is mapped as code all the same, is none of
+ * ours; only damaged notes are worth a word. */
+static void
+read_file(struct dt_usdt_file *f, int fd, const struct stat *sb)
+{
+	file_fini(f);
+	memset(&f->notes, 0, sizeof(f->notes));
+	memset(&f->types, 0, sizeof(f->types));
+	f->size = (uint64_t)sb->st_size;
+	f->mtime = sb->st_mtim;
+	f->ctime = sb->st_ctim;
+	if (usdt_notes_read(fd, &f->notes, &f->msg) == 0 && f->notes.v.n != 0)
+		usdt_types_read(fd, &f->types, &f->msg);
+}
+
+static void
+look_at(struct dt_usdt_file *f, pid_t pid, const struct proc_map *map)
+{
+	int fd = proc_map_open(pid, map);
+	struct stat sb;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &sb) == 0 && S_ISREG(sb.st_mode) && !is_unchanged(f, &sb))
+		read_file(f, fd, &sb);
+	close(fd);
+}
+
+const struct dt_usdt_file *
+dt_usdt_file(struct dt_usdt *u, pid_t pid, const struct proc_map *map)
+{
+	struct dt_usdt_file *f;
+
+	if (map->ino == 0)
+		return NULL;
+	f = find_file(u, map);
+	if (f->pass != u->pass)
+		look_at(f, pid, map);
+	f->pass = u->pass;
+	return f->notes.v.n != 0 ? f : NULL;
+}
+
+/* ---- arguments ----------------------------------------------------------- */
+
+static bool
+find_symbol(void *arg, const char *name, uint64_t *addr)
+{
+	struct elf_syms *es = arg;
+	const struct elf_sym *sym =
+	    es != NULL ? elf_syms_by_name(es, name) : NULL;
+
+	if (sym == NULL)
+		return false;
+	*addr = sym->value;
+	return true;
+}
+
+/* Operands with symbols are of one site in one file. */
+static uint32_t
+number_of(struct dt_usdt *u, const struct usdt_args *args)
+{
+	struct strbuf sb = { 0 };
+	uint32_t n;
+
+	for (size_t i = 0; i < args->n; i++) {
+		const struct usdt_arg *a = &args->v[i];
+
+		strbuf_printf(&sb, "%lld %u %u %u %u %d%d%d %d;",
+		    (long long)a->disp, a->base, a->index, a->shift,
+		    a->bits + 128 * a->skip, a->is_signed, a->is_memory,
+		    a->is_refused, args->sizes[i]);
+	}
+	n = strtab_intern(&u->texts, sb.len != 0 ? sb.s : "");
+	strbuf_fini(&sb);
+	return n - 1;
+}
+
+const struct dt_uargs *
+dt_usdt_args(
+    struct dt_usdt *u, const struct usdt_note *note, struct elf_syms *es)
+{
+	const struct usdt_syms syms = { find_symbol, es };
+	struct dt_uargs *a;
+	struct usdt_args args;
+	char *why = usdt_args_parse(note->args, note->addr, &syms, &args);
+	uint32_t n = number_of(u, &args);
+
+	if (n < u->args.n) {
+		free(why);
+		return u->args.v[n];
+	}
+	a = ARENA_NEW(&u->arena, struct dt_uargs);
+	*a = (struct dt_uargs){ n, args, why };
+	VEC_PUSH(&u->args, a);
+	return a;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROVIDER_USDT_FILES_H
+#define PROVIDER_USDT_FILES_H
+
+/*
+ * The files that processes map, as far as they bring probes: each is read once,
+ * whichever process maps it, and again when it has changed.
+ */
+#include "provider/ufiles.h"
+#include "usdt/notes.h"
+#include "usdt/types.h"
+
+struct dt_usdt_file {
+	uint64_t dev, ino;
+	struct timespec mtime, ctime;
+	uint64_t size;
+	unsigned pass; /* when it was last looked at */
+	struct usdt_notes notes;
+	struct usdt_types types;
+	/* what is wrong with notes or DOF; NULL: nothing */
+	char *msg;
+};
+
+struct dt_usdt;
+
+/* One for a registry, made when it is first asked for. */
+struct dt_usdt *dt_usdt_of(struct dt_registry *r);
+
+/* A new look at the system: files may have changed since the last one.  Is it
+ * for a listing? */
+void dt_usdt_begin(struct dt_usdt *u, bool is_listing);
+bool dt_usdt_is_listing(const struct dt_usdt *u);
+/* Memory that lives as long. */
+struct arena *dt_usdt_arena(struct dt_usdt *u);
+/* What a mapping of a process brings.  NULL: it cannot be opened, or has no
+ * probes. */
+const struct dt_usdt_file *dt_usdt_file(
+    struct dt_usdt *u, pid_t pid, const struct proc_map *map);
+/* The arguments of a site; es may be NULL: the file's symbols are not known. */
+const struct dt_uargs *dt_usdt_args(
+    struct dt_usdt *u, const struct usdt_note *note, struct elf_syms *es);
+
+#endif

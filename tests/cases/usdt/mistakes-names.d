@@ -1,0 +1,3 @@
+/*
+ * What is not there, and why.
+ */
