@@ -274,6 +274,7 @@ need_plan(struct dt_hdl *h)
 		    (uint32_t)dt_opt(h, DT_OPT_MAXFRAMES) : 0,
 		.ustackframes = (uint32_t)dt_opt(h, DT_OPT_USTACKFRAMES),
 		.jstackframes = (uint32_t)dt_opt(h, DT_OPT_JSTACKFRAMES),
+		.jstackstrsize = (uint32_t)dt_opt(h, DT_OPT_JSTACKSTRSIZE),
 		.printsize = (uint32_t)dt_opt(h, DT_OPT_PRINTSIZE),
 		.pcapsize = (uint32_t)dt_opt(h, DT_OPT_PCAPSIZE),
 	};

@@ -62,6 +62,7 @@ plan_create(const struct plan_opts *opts)
 	pl->stackframes = opts->stackframes;
 	pl->ustackframes = opts->ustackframes;
 	pl->jstackframes = opts->jstackframes;
+	pl->jstackstrsize = opts->jstackstrsize;
 	pl->maxframes = opts->maxframes;
 	pl->printsize = opts->printsize;
 	pl->pcapsize = opts->pcapsize;
@@ -186,25 +187,38 @@ is_print(const struct dif_action *act)
 	return act->kind == DT_ACT_DIFEXPR && act->fmt != NULL;
 }
 
-/*
- * A stack.  The strings that ustack() and jstack() may ask room for come from
- * helper programs, which nothing here runs: none is stored.
- */
+/* As many frames as are asked for, or the option says, but not too many. */
+static uint32_t
+nframes(const struct plan *pl, uint32_t asked, uint32_t option)
+{
+	uint32_t n = asked != 0 ? asked : option;
+
+	return pl->maxframes != 0 && n > pl->maxframes ? pl->maxframes : n;
+}
+
 static void
 rec_set_stack(const struct plan *pl, struct plan_rec *rec)
 {
-	bool is_user = DT_ACT_IS_USTACK(rec->action);
+	rec->arg = nframes(pl, (uint32_t)rec->arg, pl->stackframes);
+	rec->size = (uint32_t)rec->arg * 8;
+	rec->store = PLAN_STACK;
+	rec->align = 8;
+}
 
-	if (is_user)
-		rec->arg = (uint32_t)rec->arg;
-	if (rec->arg == 0)
-		rec->arg = !is_user ? pl->stackframes :
-		    rec->action == DT_ACT_USTACK ? pl->ustackframes :
-						   pl->jstackframes;
-	if (pl->maxframes != 0 && rec->arg > pl->maxframes)
-		rec->arg = pl->maxframes;
-	rec->size = ((uint32_t)rec->arg + is_user) * 8;
-	rec->store = is_user ? PLAN_USTACK : PLAN_STACK;
+/* Strings come from helper programs, which nothing here runs: none is stored. */
+static void
+rec_set_ustack(const struct plan *pl, struct plan_rec *rec)
+{
+	bool is_jstack = rec->action == DT_ACT_JSTACK;
+	uint32_t n = nframes(pl, (uint32_t)rec->arg,
+	    is_jstack ? pl->jstackframes : pl->ustackframes);
+	uint64_t strings = rec->arg >> 32;
+
+	if (strings == 0 && is_jstack)
+		strings = pl->jstackstrsize;
+	rec->arg = n | strings << 32;
+	rec->size = (1 + n) * 8;
+	rec->store = PLAN_USTACK;
 	rec->align = 8;
 }
 
@@ -219,8 +233,10 @@ rec_of_action(const struct plan *pl, const struct dif_action *act)
 		.src = act,
 		.align = 1 };
 
-	if (DT_ACT_IS_STACK(act->kind)) {
+	if (act->kind == DT_ACT_STACK) {
 		rec_set_stack(pl, &rec);
+	} else if (DT_ACT_IS_USTACK(act->kind)) {
+		rec_set_ustack(pl, &rec);
 	} else if (act->kind == DT_ACT_PRINTM || act->kind == DT_ACT_PCAP) {
 		rec.size = PLAN_REFHDR + (act->kind == DT_ACT_PCAP ?
 		    pl->pcapsize : (uint32_t)act->arg);
@@ -456,8 +472,11 @@ rec_dump(const struct plan_rec *rec, struct strbuf *out)
 	static const char *const stores[] = { "bytes", "string", "string id",
 		"execname", "stack", "user stack", "reference" };
 
-	strbuf_printf(out, "      action 0x%03x offset %3u size %4u  %s\n",
+	strbuf_printf(out, "      action 0x%03x offset %3u size %4u  %s",
 	    rec->action, rec->offset, rec->size, stores[rec->store]);
+	if (rec->store == PLAN_USTACK && PLAN_STRINGS(rec) != 0)
+		strbuf_printf(out, ", %u for strings", PLAN_STRINGS(rec));
+	strbuf_addc(out, '\n');
 }
 
 void

@@ -24,7 +24,9 @@ enum plan_store {
 	PLAN_STR_ID,	/* u32: id in plan.strs */
 	PLAN_STR_COMM,	/* 16 bytes, NUL-padded */
 	PLAN_STACK,	/* size / 8 kernel pcs, 0 ends */
-	PLAN_USTACK,	/* u64: a process id, then its pcs, 0 ends */
+	PLAN_USTACK,	/* u64: a process id, then its pcs, 0 ends; arg: how many,
+			 * and in the high half, as published, the bytes of
+			 * strings behind them, of which none is stored */
 	PLAN_REF,	/* what a memref() points to: u64 length, and as many
 			 * of the bytes as size - 8 leaves room for */
 };
@@ -87,14 +89,15 @@ struct plan {
 	VEC(struct plan_late) late;
 	uint32_t late_base;
 	uint32_t strsize;
-	uint32_t stackframes, ustackframes, jstackframes;
+	uint32_t stackframes, ustackframes, jstackframes, jstackstrsize;
 	uint32_t maxframes;	/* no stack has more; 0: as many as it asks */
 	uint32_t printsize;	/* print() records no more of a value ... */
 	uint32_t pcapsize;	/* ... and pcap() of a packet */
 };
 
 struct plan_opts {
-	uint32_t strsize, stackframes, ustackframes, jstackframes, maxframes;
+	uint32_t strsize, stackframes, maxframes;
+	uint32_t ustackframes, jstackframes, jstackstrsize;
 	uint32_t printsize, pcapsize;
 };
 
@@ -133,6 +136,9 @@ const struct plan_clause *plan_by_epid(const struct plan *pl, uint32_t epid,
  * terminated within `*len`: use the length. */
 const char *plan_str(const struct plan *pl, const struct plan_rec *rec,
     const void *data, uint32_t *len);
+
+/* Bytes of strings behind a user stack, as the published layout has them. */
+#define PLAN_STRINGS(rec) ((uint32_t)((rec)->arg >> 32))
 
 /* Do records or keys have addresses of programs? */
 bool plan_has_uaddrs(const struct plan *pl);

@@ -311,6 +311,42 @@ test_records(void **state)
 	dtrace_close(h);
 }
 
+/* A stack of ours: the process, its frames, and behind them room for names. */
+static int
+check_stack(
+    const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg)
+{
+	unsigned *nseen = arg;
+	uint64_t words[4];
+
+	if (rec == NULL || rec->dtrd_action != DTRACEACT_JSTACK)
+		return DTRACE_CONSUME_NEXT;
+	assert_int_equal(rec->dtrd_arg, 3 | (uint64_t)100 << 32);
+	assert_int_equal(rec->dtrd_size, (1 + 3) * 8 + 104);
+	memcpy(words, data->dtpda_data + rec->dtrd_offset, sizeof(words));
+	assert_int_equal(words[0], getpid());
+	for (unsigned i = 1; i < 4; i++)
+		assert_int_not_equal(words[i], 0);
+	for (uint32_t i = sizeof(words); i < rec->dtrd_size; i++)
+		assert_int_equal(data->dtpda_data[rec->dtrd_offset + i], 0);
+	++*nseen;
+	return DTRACE_CONSUME_NEXT;
+}
+
+static void
+test_user_stack(void **state)
+{
+	dtrace_hdl_t *h = open_handle();
+	unsigned nseen = 0;
+
+	(void)state;
+	go(h, "BEGIN { trace(1); jstack(3, 100); trace(2); exit(0); }");
+	assert_int_equal(work(h, stdout, NULL, check_stack, &nseen),
+	    DTRACE_WORKSTATUS_DONE);
+	assert_int_equal(nseen, 1);
+	dtrace_close(h);
+}
+
 static int
 answer(const dtrace_probedata_t *data, void *arg)
 {
@@ -894,6 +930,7 @@ main(void)
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_fault),
 		cmocka_unit_test(test_drop),
+		cmocka_unit_test(test_user_stack),
 		cmocka_unit_test(test_setopt),
 		cmocka_unit_test(test_buffered),
 		cmocka_unit_test(test_orders),

@@ -70,6 +70,9 @@ syscall::getpriority:entry /pid == $target && arg0 == 0x7001/
     printf("%d %d", ustackdepth - arg2, ucaller == arg1);
 }
 """
+CLOCKS_D = """
+profile-4999 /pid == $target && arg1 != 0/ { ustack(); }
+"""
 PERF_EVENT_OPEN = 298
 ATTR_SIZE = 128         # of struct perf_event_attr
 LOADED_AT = 0x400000    # file offset 0 of chain
@@ -223,6 +226,19 @@ def return_probe(path, function):
         os.close(fd)
 
 
+def kernels_code(tap):
+    """The vdso: interrupted at any of its instructions, it has its callers."""
+    ran = dtrace("-q", "-x", "stackindent=0", "-n", CLOCKS_D, "-c",
+                 f"{prog('clocks')} 3")
+    stacks = [re.sub(r"\+0x\w+", "", stack).split()
+              for stack in ran.out.split("\n\n") if "[vdso]" in stack]
+    callers = {tuple(f for f in stack if "[vdso]" not in f)
+               for stack in stacks}
+    tap.ok(len(stacks) > 100 and len(callers) == 1 and
+           len(callers.pop()) == 6,
+           f"the vdso, {len(stacks)} times", ran)
+
+
 def replaced_returns(tap):
     """Uretprobes put their own address in place of where functions return to."""
     path = prog("chain")
@@ -233,8 +249,9 @@ def replaced_returns(tap):
 
 
 def main():
-    tap = start("root bpf cmd:gdb prog:chain")
+    tap = start("root bpf cmd:gdb prog:chain prog:clocks")
     replaced_returns(tap)
+    kernels_code(tap)
     reader(tap, "bash", b"line\n", "/bin/bash", "-c", BASH % DEPTH)
     reader(tap, "python3", b"line\n", "/usr/bin/python3", "-c",
            PYTHON % DEPTH)
