@@ -956,6 +956,7 @@ build(struct cmd *c)
 	if (build_write(c->dtp, c->build, c->programs.v[0].arg, c->output,
 	    c->bits, c->operands.v + 1, c->operands.n - 2) != 0)
 		return fail(c);
+	show_notices(c);
 	return 0;
 }
 

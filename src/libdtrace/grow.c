@@ -35,11 +35,13 @@ take_event(void *arg, const struct sideband_event *ev)
 }
 
 static bool
-may_grow(const struct dt_hdl *h)
+follows(const struct dt_hdl *h)
 {
 	VEC_FOREACH(&h->plan->clauses, pc) {
-		if (pc->may_grow)
-			return true;
+		VEC_FOREACH(&pc->clause->pdescs, desc) {
+			if (dt_registry_follows(desc))
+				return true;
+		}
 	}
 	return false;
 }
@@ -50,7 +52,7 @@ dt_growth_follow(struct dt_hdl *h)
 	struct sideband *sb;
 	char *msg = NULL;
 
-	if (!may_grow(h))
+	if (!follows(h))
 		return;
 	sb = dt_sideband(h, &msg);
 	if (sb != NULL) {

@@ -678,6 +678,8 @@ pid_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 	if (desc->id != 0)
 		return 0;
 	pid = pid_of(desc->prov);
+	if (pid > 0 && dt_registry_is_seen(r, pid))
+		return 0;
 	if (pid > 0)
 		return match_process(r, desc, pid);
 	if (glob_is_pattern(desc->prov) && dt_registry_has(r, &dt_provider_pid))

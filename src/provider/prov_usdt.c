@@ -554,6 +554,7 @@ const struct dt_provider_ops dt_provider_usdt = {
 	.name = "usdt",
 	.answers = usdt_answers,
 	.grows = true,
+	.follows = true,
 	.nids = usdt_nids,
 	.match = usdt_match,
 	.selects = usdt_selects,

@@ -101,6 +101,8 @@ struct dt_provider_ops {
 	bool (*answers)(const char *pattern);
 	/* More of what a description selects may come while tracing. */
 	bool grows;
+	/* ... by what any process does, so that all have to be watched. */
+	bool follows;
 	/* Number of ids in the provider's fixed range; 0: all on demand. */
 	uint32_t (*nids)(struct dt_registry *);
 	int (*match)(struct dt_registry *, const struct dif_pdesc *,
@@ -181,6 +183,8 @@ bool dt_registry_is_listing(const struct dt_registry *r);
 
 /* May probes that the description selects come while tracing? */
 bool dt_registry_may_grow(const struct dif_pdesc *desc);
+/* ... for what any process does? */
+bool dt_registry_follows(const struct dif_pdesc *desc);
 
 /* The probe with that id, matched before or not; NULL if there is none. */
 const struct dt_probe *dt_registry_by_id(struct dt_registry *r, uint32_t id);

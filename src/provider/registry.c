@@ -289,15 +289,28 @@ dt_provider_answers(const struct dt_provider_ops *ops, const char *pattern)
 	return dt_field_match(pattern, ops->name);
 }
 
-bool
-dt_registry_may_grow(const struct dif_pdesc *desc)
+static bool
+selects_growing(const struct dif_pdesc *desc, bool must_follow)
 {
 	for (size_t i = 0; desc->id == 0 && i < NPROVIDERS; i++) {
 		if (providers[i]->grows &&
+		    (providers[i]->follows || !must_follow) &&
 		    dt_provider_answers(providers[i], desc->prov))
 			return true;
 	}
 	return false;
+}
+
+bool
+dt_registry_may_grow(const struct dif_pdesc *desc)
+{
+	return selects_growing(desc, false);
+}
+
+bool
+dt_registry_follows(const struct dif_pdesc *desc)
+{
+	return selects_growing(desc, true);
 }
 
 /* Could provider i have what the description asks for? */

@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Probes of programs while processes begin, load, fork, execute and end.
+
+What a program says about its own firings is held against what is traced."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from live import dtrace, background, prog, run, start
+
+INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                       "..", "..", "include")
+
+
+def said(text, name):
+    """How often it fired, in the words of the program."""
+    return sum(int(n) for n in re.findall(rf"^{name} (\d+)$", text, re.M))
+
+
+def spawn(*command, **kwargs):
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, text=True, **kwargs)
+
+
+def finish(proc):
+    return proc.communicate(timeout=60)[0]
+
+
+class Tracing:
+    """dtrace in the background, until everything it was to see is over."""
+
+    def __init__(self, *args):
+        self.args = args
+
+    def __enter__(self):
+        self.out = tempfile.TemporaryFile("w+")
+        self.err = tempfile.TemporaryFile("w+")
+        self.ready = tempfile.mktemp()
+        ready = f'BEGIN {{ system("echo >{self.ready}"); }}'
+        self.proc = subprocess.Popen(
+            [os.path.abspath(os.sys.argv[1]), "-qw", *self.args, "-n", ready],
+            stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.err)
+        while not os.path.exists(self.ready) and self.proc.poll() is None:
+            time.sleep(0.02)
+        return self
+
+    def stop(self, number=signal.SIGINT):
+        self.proc.send_signal(number)
+        self.proc.wait(timeout=60)
+        self.out.seek(0)
+        self.err.seek(0)
+        self.text, self.errors = self.out.read(), self.err.read()
+        return self.text
+
+    def __exit__(self, *unused):
+        if self.proc.poll() is None:
+            self.proc.kill()
+            self.proc.wait()
+        if os.path.exists(self.ready):
+            os.unlink(self.ready)
+
+    def __str__(self):
+        return f"output: {self.text[:2000]}\nerrors: {self.errors[:2000]}"
+
+
+COUNT = '{ @ = count(); } END { printa("%@d\\n", @); }'
+
+
+def numbers(text):
+    return [int(word) for word in re.findall(r"^\s*(\d+)$", text, re.M)]
+
+
+def check_wide(tap, work):
+    """Processes that begin while tracing, of a file that is named."""
+    app = os.path.join(work, "wideapp")
+    shutil.copy(prog("sdtapp"), app)
+    with Tracing("-n", f"sdtapp*:{app}::round {COUNT}") as tracing:
+        out = "".join(run([app, "9"]).out for _ in range(5))
+        procs = [spawn(app, "300", "100") for _ in range(4)]
+        out += "".join(finish(p) for p in procs)
+        tracing.stop()
+    tap.ok(numbers(tracing.text) == [said(out, "round")] == [1245],
+           "a pattern and a path: every firing of processes to come",
+           tracing, out)
+
+
+def check_unknown(tap, work):
+    """A file of which nothing was known, and then again."""
+    app = os.path.join(work, "newapp")
+    shutil.copy(prog("sdtapp"), app)
+    script = ("sdtapp*:newapp::round { @[pid] = count(); } "
+              'END { printa("%d %@d\\n", @); }')
+    with Tracing("-Z", "-n", script) as tracing:
+        first = spawn(app, "1000", "1000")
+        finish(first)
+        second = spawn(app, "1000")
+        finish(second)
+        tracing.stop()
+    counts = dict(map(int, line.split()) for line in
+                  tracing.text.split("\n") if line)
+    tap.ok(0 < counts.get(first.pid, 0) <= 1000,
+           "-Z: a program that is first seen while it runs", counts, tracing)
+    tap.ok(counts.get(second.pid) == 1000,
+           "... and every firing when it is run again", counts, tracing)
+
+
+def check_one_process(tap):
+    """One of two processes, which runs already; the other is left alone."""
+    one = spawn(prog("sdtapp"), "400", "5000")
+    other = spawn(prog("sdtapp"), "400", "5000")
+    script = (f"sdtapp{one.pid}:::round {{ @[pid] = count(); }} "
+              f"sdtapp{one.pid}:::asked {{ @a = count(); }} "
+              'END { printa("%d %@d\\n", @); printa("asked %@d\\n", @a); }')
+    ran = dtrace("-q", "-n", script, "-p", str(one.pid))
+    out, rest = finish(one), finish(other)
+    rows = ran.out.split()
+    tap.ok(rows and rows[0] == str(one.pid) and "asked" in rows and
+           said(out, "asked") == said(ran.out, "asked") > 0,
+           "-p: one process, which knows that it is traced", ran, out)
+    tap.ok(said(rest, "asked") == 0 and str(other.pid) not in rows,
+           "... and the other one is left alone", rest, ran)
+
+
+def check_killed(tap):
+    """dtrace dies: nothing is left behind in the program."""
+    app = spawn(prog("sdtapp"), "400", "5000")
+    with Tracing("-n", f"sdtapp{app.pid}:::asked {{ @ = count(); }}") as t:
+        time.sleep(0.3)
+        t.stop(signal.SIGKILL)
+    out = finish(app)
+    tap.ok(0 < said(out, "asked") < 390, "kill -9 of dtrace ends the asking",
+           out)
+
+
+def check_two_tracers(tap):
+    app = spawn(prog("sdtapp"), "300", "5000")
+    script = f"sdtapp{app.pid}:::asked {{ @ = count(); }} "
+    with background("-q", "-n", script, "-p", str(app.pid)) as one:
+        with Tracing("-n", script) as two:
+            time.sleep(0.3)
+            two.stop()
+        out = finish(app)
+        text = one.communicate(timeout=60)[0]
+    tap.ok(numbers(two.text) and numbers(text) == [said(out, "asked")] and
+           numbers(two.text)[0] < said(out, "asked"),
+           "two at one site: the second one ends, the first one goes on",
+           two, text, out)
+
+
+def check_load(tap):
+    """A library that comes and goes: of known file, every firing."""
+    lib = prog("libusdtlib.so")
+    ran = dtrace("-q", "-n", f"usdtlib*:{lib}::fire {COUNT}", "-c",
+                 f"{prog('usdtload')} {lib} 20 50")
+    tap.ok(said(ran.out, "fired") == 1000 and 1000 in numbers(ran.out),
+           "dlopen and dlclose, 20 times: every firing", ran)
+    ran = dtrace("-qZ", "-n", f"usdtlib$target:::fire {COUNT}", "-c",
+                 f"{prog('usdtload')} {lib} 1 500 500000")
+    tap.ok(said(ran.out, "fired") == 500 and 500 in numbers(ran.out),
+           "$target, with a library that it loads later", ran)
+
+
+def check_exec(tap):
+    ran = dtrace("-qZ", "-n", f"sdtapp$target:::round {COUNT}", "-c",
+                 f"sh -c 'sleep 0.2; exec {prog('sdtapp')} 1000 1000'")
+    got = [n for n in numbers(ran.out)]
+    tap.ok(said(ran.out, "round") == 1000 and got and 0 < got[0] <= 1000,
+           "$target after exec", ran)
+
+
+def check_deleted(tap, work):
+    app = os.path.join(work, "gone")
+    shutil.copy(prog("sdtapp"), app)
+    proc = spawn(app, "300", "5000")
+    time.sleep(0.1)
+    os.unlink(app)
+    ran = dtrace("-q", "-n", f"sdtapp{proc.pid}:::asked {COUNT}",
+                 "-p", str(proc.pid))
+    out = finish(proc)
+    tap.ok(numbers(ran.out) == [said(out, "asked")] and said(out, "asked"),
+           "a program whose file is gone", ran, out)
+
+
+def check_list(tap):
+    app = spawn(prog("sdtapp"), "300", "5000")
+    time.sleep(0.1)
+    one = dtrace("-l", "-n", f"sdtapp{app.pid}:::")
+    every = dtrace("-l", "-P", "sdtapp*")
+    names = {line.split()[-1] for line in one.out.splitlines()[1:]}
+    tap.ok(names == {"round", "forms", "asked"}, "-l of a process", one)
+    tap.ok(f"sdtapp{app.pid} " in every.out and "sdtapp*" not in every.out,
+           "-l of a pattern: the probes of each process", every)
+    app.kill()
+    app.communicate()
+
+
+BUILT = r"""
+#include <sys/sdt.h>
+#ifdef VECTOR
+int main(void)
+{
+	for (int i = 0; i < 4; i++)
+		__asm__ volatile(STAP_PROBE_ASM(built, fire, 8@%xmm0 -4@$-7));
+	return 0;
+}
+#else
+static void __attribute__((noinline))
+fire(int a, const char *b)
+{
+	volatile short c = (short)(a - 3);
+	DTRACE_PROBE5(built, fire, a, b[0], c, -9, (unsigned char)200);
+}
+void _start(void);
+void _start(void)
+{
+	for (int i = 0; i < 4; i++)
+		fire(i, "x");
+	__asm__ volatile("int $0x80" : : "a"(1), "b"(0));
+}
+#endif
+"""
+
+
+def check_built(tap, work):
+    """32-bit code; static and stripped programs; what cannot be read."""
+    source = os.path.join(work, "built.c")
+    with open(source, "w", encoding="ascii") as file:
+        file.write(BUILT)
+    values = ('built$target:::fire { printf("%d %d %d %d %d\\n", arg0, arg1, '
+              "arg2, arg3, arg4); }")
+    want = "".join(f"{i} 120 {i - 3} -9 200\n" for i in range(4))
+    for what, flags in (("64-bit", []), ("32-bit", ["-m32"]),
+                        ("32-bit, unoptimised", ["-m32", "-O0"]),
+                        ("stripped", ["-s"])):
+        app = os.path.join(work, "built")
+        made = run(["gcc", "-O2", *flags, "-nostdlib", "-static", "-no-pie",
+                    "-fno-pie", "-fno-stack-protector", "-I" + INCLUDE,
+                    source, "-o", app])
+        ran = dtrace("-q", "-n", values, "-c", app)
+        tap.ok(ran.out == want, f"{what}, static: arguments", made, ran)
+    app = os.path.join(work, "vector")
+    run(["gcc", "-DVECTOR", "-I" + INCLUDE, source, "-o", app])
+    ran = dtrace("-q", "-n", "built$target:::fire { @ = sum((int)arg1); } END "
+                 '{ printa("%@d\\n", @); }', "-c", app)
+    tap.ok(ran.out == "-28\n", "an argument beside one in a vector register",
+           ran)
+    ran = dtrace("-q", "-n", "built$target:::fire { trace(arg0); }", "-c", app)
+    tap.ok(ran.status == 1 and "arg0" in ran.err and "%xmm0" in ran.err,
+           "... which is refused by its name", ran)
+
+
+def check_damaged(tap, work):
+    """Files whose notes are damaged run on, and dtrace goes on."""
+    app = os.path.join(work, "damaged")
+    with open(prog("sdtapp"), "rb") as file:
+        image = bytearray(file.read())
+    at = image.find(b"stapsdt\0")
+    for what, change in (("length", (at - 8, b"\xff\xff\xff\x7f")),
+                         ("name size", (at - 12, b"\xff\xff\xff\xff")),
+                         ("address", (at + 8, b"\x11" * 8)),
+                         ("strings", (at + 32, b"x" * 64))):
+        copy = bytearray(image)
+        copy[change[0]:change[0] + len(change[1])] = change[1]
+        with open(app, "wb") as file:
+            file.write(copy)
+        os.chmod(app, 0o755)
+        proc = spawn(app, "200", "5000")
+        time.sleep(0.05)
+        ran = dtrace("-qZ", "-n", f"sdtapp{proc.pid}:::asked {COUNT}",
+                     "-n", "tick-300ms { exit(0); }")
+        out = finish(proc)
+        tap.ok(ran.status in (0, 1) and said(out, "round") == 200,
+               f"damaged notes: {what}", ran, out)
+
+
+def main():
+    tap = start()
+    with tempfile.TemporaryDirectory() as work:
+        os.chmod(work, 0o755)
+        check_wide(tap, work)
+        check_unknown(tap, work)
+        check_one_process(tap)
+        check_killed(tap)
+        check_two_tracers(tap)
+        check_load(tap)
+        check_exec(tap)
+        check_deleted(tap, work)
+        check_list(tap)
+        check_built(tap, work)
+        check_damaged(tap, work)
+    tap.done()
+
+
+main()

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Debian's own programs, by the notes that they bring: PostgreSQL's queries,
+Python's functions; and every site of whatever is installed can be armed, with
+all of its arguments."""
+
+import glob
+import os
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from live import dtrace, run, start
+
+PG = "/usr/lib/postgresql/15/bin"
+PYTHON = "/usr/bin/python3.11"
+# What Debian 12 has of programs with probes; those that are here are tried.
+FILES = (
+    f"{PG}/postgres", PYTHON, "/usr/bin/php8.2",
+    "/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0",
+    "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.*",
+    "/usr/lib/x86_64-linux-gnu/libruby-3.1.so.*",
+    "/usr/lib/x86_64-linux-gnu/libvirt.so.0.*",
+    "/usr/lib/x86_64-linux-gnu/libvirt/connection-driver/*.so",
+    "/usr/lib/x86_64-linux-gnu/sssd/*.so", "/usr/sbin/libvirtd",
+    "/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so",
+)
+
+
+def notes(path):
+    """Providers, and how many sites each has, in the words of readelf."""
+    found = {}
+    for prov in re.findall(r"Provider: (\S+)", run(
+            ["readelf", "-nW", path]).out):
+        found[prov] = found.get(prov, 0) + 1
+    return found
+
+
+def check_file(tap, path):
+    """All sites at once: their operands, symbols and places are all right."""
+    found = notes(path)
+    for prov, sites in found.items():
+        args = "".join(f"trace(arg{n}); " for n in range(10))
+        ran = dtrace("-q", "-n", f"{prov}*:{path}:: {{ {args} }}",
+                     "-n", "BEGIN { exit(0); }")
+        tap.ok(ran.status == 0 and not ran.err,
+               f"{path}: {prov}: all arguments of {sites} sites", ran)
+        listed = dtrace("-l", "-n", f"{prov}*:{path}::")
+        rows = {tuple(line.split()[1:]) for line in
+                listed.out.splitlines()[1:] if f" {prov}* " in line}
+        names = set(re.findall(rf"Provider: {prov}\n\s+Name: (\S+)", run(
+            ["readelf", "-nW", path]).out))
+        tap.ok({row[-1] for row in rows} ==
+               {name.replace("__", "-") for name in names},
+               f"{path}: {prov}: {len(names)} names", sorted(rows),
+               sorted(names))
+
+
+def check_files(tap):
+    paths = sorted({os.path.realpath(p) for pattern in FILES
+                    for p in glob.glob(pattern)})
+    for path in paths:
+        if notes(path):
+            check_file(tap, path)
+    if not paths:
+        tap.skip("programs with probes", "none is installed")
+
+
+class Traced:
+    def __init__(self, *args):
+        self.ready = tempfile.mktemp()
+        self.out = tempfile.TemporaryFile("w+")
+        ready = f'BEGIN {{ system("echo >{self.ready}"); }}'
+        self.proc = subprocess.Popen(
+            [os.path.abspath(os.sys.argv[1]), "-qw", *args, "-n", ready],
+            stdin=subprocess.DEVNULL, stdout=self.out,
+            stderr=subprocess.STDOUT)
+        while not os.path.exists(self.ready) and self.proc.poll() is None:
+            time.sleep(0.02)
+
+    def stop(self):
+        self.proc.send_signal(signal.SIGINT)
+        self.proc.wait(timeout=60)
+        os.unlink(self.ready)
+        self.out.seek(0)
+        return self.out.read()
+
+
+class Server:
+    """A PostgreSQL of our own: a socket in a directory, no network."""
+
+    def __init__(self, work):
+        self.user = pwd.getpwnam("nobody")
+        self.dir = os.path.join(work, "pg")
+        self.env = {"HOME": work, "PATH": f"{PG}:/usr/bin:/bin",
+                    "LC_ALL": "C"}
+        os.mkdir(self.dir)
+        os.chown(self.dir, self.user.pw_uid, self.user.pw_gid)
+        self.init = run([f"{PG}/initdb", "-D", self.dir + "/data", "-A",
+                         "trust", "-U", "test", "--no-sync"], user="nobody",
+                        env=self.env, cwd=self.dir)
+        self.log = open(os.path.join(work, "log"), "w", encoding="utf8")
+        self.proc = subprocess.Popen(
+            [f"{PG}/postgres", "-D", self.dir + "/data", "-k", self.dir,
+             "-c", "listen_addresses="], user="nobody", env=self.env,
+            cwd=self.dir, stdin=subprocess.DEVNULL, stdout=self.log,
+            stderr=self.log)
+        self.wait()
+
+    def wait(self):
+        for _ in range(300):
+            if self.query("select 1").status == 0:
+                return
+            time.sleep(0.1)
+
+    def query(self, *texts):
+        commands = [word for text in texts for word in ("-c", text)]
+        return run([f"{PG}/psql", "-h", self.dir, "-U", "test", "-qAt",
+                    *commands, "postgres"], user="nobody", env=self.env,
+                   cwd=self.dir)
+
+    def stop(self):
+        self.proc.send_signal(signal.SIGINT)
+        self.proc.wait(timeout=60)
+        self.log.close()
+
+
+def check_postgres(tap, work):
+    if not os.path.exists(f"{PG}/postgres"):
+        tap.skip("PostgreSQL's queries", "postgresql-15 is not installed")
+        return
+    server = Server(work)
+    try:
+        sites = notes(f"{PG}/postgres").get("postgresql", 0)
+        tap.ok(sites == 71, "Debian's PostgreSQL has 71 sites", sites)
+        listed = dtrace("-l", "-n", f"postgresql{server.proc.pid}:::")
+        tap.ok("query-start" in listed.out and
+               listed.out.count(f"postgresql{server.proc.pid} ") >= 50,
+               "-l of the server", listed)
+        traced = Traced(
+            "-n", 'postgresql*:::query-start { printf("start %s\\n", '
+            "copyinstr(arg0)); @[\"start\"] = count(); }",
+            "-n", 'postgresql*:::query-done { printf("done %s\\n", '
+            "copyinstr(arg0)); @[\"done\"] = count(); }",
+            "-n", "postgresql*:::sort-done { @sorts = count(); }",
+            "-n", 'END { printa("%s %@d\\n", @); printa("%@d sorts\\n", '
+            "@sorts); }")
+        queries = [f"select {i}" for i in range(20)]
+        # each in a process of its own, which lives for a moment
+        answers = "".join(server.query(q).out for q in queries)
+        server.query("create table t as select generate_series(1, 100000) i",
+                     "select i from t order by -i limit 1")
+        text = traced.stop()
+        seen = [line for line in text.splitlines() if " select " in line]
+        want = [w for q in queries for w in ("start " + q, "done " + q)]
+        tap.ok(seen[:40] == want and answers.split() ==
+               [str(i) for i in range(20)],
+               "20 queries, each by a process of its own, in their order",
+               text)
+        tap.ok("start 22\n" in text and "done 22\n" in text and
+               "1 sorts\n" in text, "as many as there were, and one sort",
+               text)
+    finally:
+        server.stop()
+
+
+def check_python(tap, work):
+    if not notes(PYTHON):
+        tap.skip("Python's functions", f"{PYTHON} has no probes")
+        return
+    path = os.path.join(work, "calls.py")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("def leaf(n):\n    return n + 1\n\n"
+                   "def caller(n):\n    return leaf(n)\n\n"
+                   "for i in range(300):\n    caller(i)\n"
+                   "for i in range(200):\n    leaf(i)\n")
+    # Python 3.11 has calls from Python to Python that make no function-entry.
+    script = ('python$target:::function-return /copyinstr(arg0) == "%s"/ '
+              "{ @[copyinstr(arg1), probename] = count(); "
+              "@lines[copyinstr(arg1), arg2] = count(); } "
+              'END { printa("%%s %%s %%@d\\n", @); '
+              'printa("%%s line %%d %%@d\\n", @lines); }') % path
+    ran = dtrace("-q", "-n", script, "-c", f"{PYTHON} -S {path}")
+    rows = set(ran.out.splitlines())
+    want = {"leaf function-return 500", "caller function-return 300",
+            "<module> function-return 1", "leaf line 2 500",
+            "caller line 5 300"}
+    tap.ok(want <= rows, "Python's functions: returns, with their lines",
+           sorted(want - rows), ran)
+
+
+RUBY_SCRIPT = """\
+class Counter
+  def leaf(n)
+    n + 1
+  end
+  def caller(n)
+    leaf(n)
+  end
+end
+c = Counter.new
+# Ruby looks for its tracers only where somebody traces already.
+TracePoint.new(:call, :return) { }.enable
+300.times { |i| c.caller(i) }
+200.times { |i| c.leaf(i) }
+250.times { Process.pid }
+"""
+
+
+def check_ruby(tap, work):
+    if not shutil.which("ruby"):
+        tap.skip("Ruby's methods", "ruby is not installed")
+        return
+    path = os.path.join(work, "calls.rb")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(RUBY_SCRIPT)
+    ran = dtrace("-q", "-x", "evaltime=postinit", "-n",
+                 "ruby$target:::method-entry, ruby$target:::cmethod-entry "
+                 "{ @[probename, copyinstr(arg0), copyinstr(arg1)] = "
+                 'count(); } END { printa("%s %s %s %@d\\n", @); }',
+                 "-c", f"ruby --disable-gems {path}")
+    want = {"method-entry Counter leaf 500",
+            "method-entry Counter caller 300", "cmethod-entry Process pid 250"}
+    tap.ok(want <= set(ran.out.splitlines()), "Ruby's methods", ran)
+
+
+def main():
+    tap = start()
+    with tempfile.TemporaryDirectory() as work:
+        os.chmod(work, 0o755)
+        check_files(tap)
+        check_postgres(tap, work)
+        check_python(tap, work)
+        check_ruby(tap, work)
+        shutil.rmtree(os.path.join(work, "pg"), ignore_errors=True)
+    tap.done()
+
+
+main()
