@@ -570,9 +570,62 @@ def part_stream(tools, _options):
                 show_stream(tools, side, argv, pace, args)
 
 
+# ---- records as the command prints them -------------------------------------
+
+RECORD_D = "syscall::getppid:entry /execname == \"dtbench\"/ { trace(arg0); }"
+RECORD_RATE = 1000000
+RECORD_S = 5
+
+
+def show_records(tools, argv, cpu):
+    with Tracer(argv) as tracer:
+        fired = int(workload_result(tools.workload(
+            "paced", cpu, RECORD_RATE, RECORD_S))["calls"])
+        tracer.stop()
+        printed = tracer.output().count(b" getppid:entry ")
+        dropped = tracer.drops()
+        cpu_s = tracer.usage.ru_utime + tracer.usage.ru_stime
+    verdict = ("exact" if printed + dropped == fired else
+               "%+d" % (printed + dropped - fired))
+    print("%8d fired, %8d printed, %8d dropped: %s; %.0f ns CPU a record, "
+          "%.2f of a CPU" % (fired, printed, dropped, verdict,
+                             cpu_s * 1e9 / max(printed, 1),
+                             cpu_s / RECORD_S), flush=True)
+
+
+def part_records(tools, _options, rounds=3):
+    heading("A record of trace(arg0), consumed and printed on one CPU (asked: "
+            "%d a second without a drop)" % RECORD_RATE)
+    if not tools.has_dtrace:
+        return
+    cpus = sorted(os.sched_getaffinity(0))
+    argv = ["taskset", "-c", str(cpus[-1]), tools.dtrace_path, "-q",
+            "-x", "bufsize=32m", "-n",
+            READY_D + 'BEGIN { setopt("quiet", "off"); }', "-n", RECORD_D]
+    for _ in range(rounds):
+        show_records(tools, argv, cpus[0])
+
+
+# ---- a list of all probes ---------------------------------------------------
+
+def part_list(tools, _options, runs=20):
+    heading("dtrace -l of every probe of the machine (median of %d)" % runs)
+    if not tools.has_dtrace:
+        return
+    times = []
+    for _ in range(runs):
+        start = time.monotonic()
+        out = subprocess.run([tools.dtrace_path, "-l"], check=True,
+                             stdout=subprocess.PIPE).stdout
+        times.append(time.monotonic() - start)
+    print("%-34s %.1f ms   (asked: 50 ms)" % (
+        "%d probes" % (out.count(b"\n") - 1),
+        1e3 * statistics.median(times)))
+
+
 PARTS = {"firing": part_firing, "stacks": part_stacks,
          "start": part_start, "keys": part_keys,
-         "stream": part_stream, "compile": part_compile,
+         "stream": part_stream, "records": part_records, "list": part_list, "compile": part_compile,
          "dif": part_dif, "jit": part_jit, "types": part_types, "dof": part_dof}
 
 
