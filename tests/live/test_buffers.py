@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Buffer policies: what is kept, what is lost, and what is said of it."""
 
+import contextlib
 import os
 import re
 import signal
@@ -85,26 +86,72 @@ def enough(tap, policy):
            f"{policy}: with room for all, all are there", run.ran)
 
 
+STOPPED_S = 10
+STOPPED = (("switch", "16m"), ("switch", "64k"), ("ring", "64k"),
+           ("fill", "64k"))
+
+
+def traced(policy, size):
+    """dtrace, with that policy, of whatever `burst` is run."""
+    return background(
+        "-q", "-w", "-x", f"bufpolicy={policy}", "-x", f"bufsize={size}",
+        "-x", "switchrate=10ms", "-n",
+        SCRIPT.replace("pid == $target", "ppid == $1") +
+        'BEGIN { system("echo ready >&2"); }', str(os.getpid()))
+
+
+def finish(proc):
+    proc.send_signal(signal.SIGINT)
+    out, err = proc.communicate(timeout=60)
+    return re.findall(r"^([01]) (\d+)$", out, re.M), drops(err), out, err
+
+
 def stopped_consumer(tap):
-    """dtrace itself stands still while 2 x COUNT records come."""
-    with background("-q", "-x", "bufsize=64k", "-x", "switchrate=10ms", "-n",
-                    SCRIPT.replace("pid == $target", 'execname == "burst"') +
-                    'BEGIN { system("echo ready"); }', "-w") as proc:
-        line = ""
-        while line != "ready\n":
-            line = proc.stdout.readline()
-        time.sleep(0.1)
-        os.kill(proc.pid, signal.SIGSTOP)
+    """dtrace itself stands still for ten seconds while 2 x COUNT records
+    come: with each policy at once."""
+    with contextlib.ExitStack() as stack:
+        procs = [stack.enter_context(traced(*how)) for how in STOPPED]
+        for proc in procs:
+            while proc.stderr.readline() != "ready\n":
+                pass
+        time.sleep(0.2)
+        for proc in procs:
+            os.kill(proc.pid, signal.SIGSTOP)
+        begin = time.monotonic()
         subprocess.run([prog("burst"), "2", str(COUNT)], check=True)
-        os.kill(proc.pid, signal.SIGCONT)
-        time.sleep(0.1)
-        proc.send_signal(signal.SIGINT)
-        out, err = proc.communicate()
-    records = re.findall(r"^[01] \d+$", out, re.M)
-    tap.ok(len(set(records)) == len(records) > 65536 // RECORD - 8,
-           f"stopped: {len(records)} records were kept", out[:300])
-    tap.ok(len(records) + drops(err) == 2 * COUNT,
-           f"stopped: and {drops(err)} drops are told", err)
+        time.sleep(max(0, begin + STOPPED_S - time.monotonic()))
+        for proc in procs:
+            os.kill(proc.pid, signal.SIGCONT)
+        time.sleep(0.5)
+        check_stopped(tap, [finish(proc) for proc in procs])
+
+
+def check_stopped(tap, results):
+    total = 2 * COUNT
+    (all_, lost, _, err), (some, told, _, small_err) = results[:2]
+    tap.ok(len(set(all_)) == len(all_) == total and lost == 0,
+           "stopped for 10 s, room for all: all are there", len(all_), err)
+    tap.ok(len(set(some)) == len(some) > 65536 // RECORD - 8,
+           f"stopped, little room: {len(some)} records were kept", small_err)
+    tap.ok(len(some) + told == total,
+           f"stopped, little room: and {told} drops are told", small_err)
+    for records, lost, _, err in results[:2]:
+        tap.ok(all([int(i) for t, i in records if t == thread] == sorted(
+            int(i) for t, i in records if t == thread) for thread in "01"),
+               "stopped: each thread's are in order")
+    records, lost, out, err = results[2]
+    fit = 65536 // (RECORD + 8)
+    tap.ok(fit <= len(records) <= 2 * fit and lost == 0 and
+           ("0", str(COUNT - 1)) in records and
+           ("1", str(COUNT - 1)) in records,
+           f"stopped, ring: the newest {len(records)}, and nothing is a drop",
+           err)
+    records, lost, out, err = results[3]
+    tap.ok(("0", "0") in records and ("1", "0") in records and
+           len(records) >= 65536 // RECORD - 8 and
+           "buffer filled on CPU" in err,
+           f"stopped, fill: the first {len(records)}, and that it is full",
+           err)
 
 
 def main():
