@@ -131,7 +131,7 @@ print_both(struct ctf_type *t, const char *data, uint32_t size)
 	struct dif_action act = { .kind = DT_ACT_DIFEXPR, .type = t };
 	struct plan_rec rec = { .size = size, .store = PLAN_BYTES,
 		.src = &act };
-	struct datum d = { &rec, data };
+	struct datum d = { .rec = &rec, .data = data };
 
 	print_datum(c, &d, t);
 	strbuf_reset(&c->buf);

@@ -54,8 +54,9 @@ render_all(const struct pf_format *pf, const char *data)
 		struct datum args[NARGS];
 
 		for (size_t i = 0; i < NARGS; i++)
-			args[i] = (struct datum){ &recs[(first + i) % NARGS],
-				data };
+			args[i] = (struct datum){
+				.rec = &recs[(first + i) % NARGS],
+				.data = data };
 		printf_render(c, pf, args, NARGS, NULL);
 		strbuf_reset(&c->buf);
 	}

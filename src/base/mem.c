@@ -216,6 +216,20 @@ strbuf_adds(struct strbuf *sb, const char *s)
 }
 
 void
+strbuf_add_hex(struct strbuf *sb, uint64_t v)
+{
+	char text[2 + 16], *p = text + sizeof(text);
+
+	do {
+		*--p = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v != 0);
+	*--p = 'x';
+	*--p = '0';
+	strbuf_add(sb, p, (size_t)(text + sizeof(text) - p));
+}
+
+void
 strbuf_add_quoted(struct strbuf *sb, const char *s, size_t len, size_t max)
 {
 	size_t n = len > max ? max : len;

@@ -83,6 +83,8 @@ void strbuf_reset(struct strbuf *sb);
 void strbuf_add(struct strbuf *sb, const void *data, size_t len);
 void strbuf_addc(struct strbuf *sb, char c);
 void strbuf_adds(struct strbuf *sb, const char *s);
+/* "0x1f"; fast, since stacks are made of such. */
+void strbuf_add_hex(struct strbuf *sb, uint64_t v);
 /* As a constant of C; "..." when there are more than `max` characters. */
 void strbuf_add_quoted(struct strbuf *sb, const char *s, size_t len,
     size_t max);

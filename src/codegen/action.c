@@ -45,6 +45,8 @@ cg_argkind(struct ctf_type *t)
 		return PF_ARG_STRING;
 	case CTF_K_D_STACK:
 		return PF_ARG_STACK;
+	case CTF_K_D_SYM:
+		return PF_ARG_SYM;
 	case CTF_K_POINTER:
 		return PF_ARG_POINTER;
 	case CTF_K_FLOAT:
@@ -158,21 +160,85 @@ check_integer(struct cg *cg, const struct ast_expr *call, struct ast_expr *arg,
 	return false;
 }
 
-/* Stacks are recorded without an object, anything else by its value. */
+static uint16_t
+symbol_kind(const struct ast_expr *e)
+{
+	static const struct {
+		const char *name;
+		uint16_t kind;
+	} calls[] = { { "sym", DT_ACT_SYM }, { "func", DT_ACT_SYM },
+		{ "mod", DT_ACT_MOD }, { "usym", DT_ACT_USYM },
+		{ "ufunc", DT_ACT_USYM }, { "umod", DT_ACT_UMOD },
+		{ "uaddr", DT_ACT_UADDR } };
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		if (strcmp(e->u.ident.name, calls[i].name) == 0)
+			return calls[i].kind;
+	}
+	return DT_ACT_NONE;
+}
+
+uint16_t
+cg_datum_kind(const struct ast_expr *e)
+{
+	uint16_t kind = cg_stack_kind(e);
+
+	return kind == DT_ACT_NONE && e->kind == AST_CALL ? symbol_kind(e) :
+	    kind;
+}
+
 static bool
-add_value(struct cg *cg, uint16_t kind, struct ast_expr *e, uint64_t frames,
+check_address(struct cg *cg, const struct ast_expr *call, struct ast_expr *arg)
+{
+	if (!ck_expr(cg, arg))
+		return false;
+	if (ctf_is_integer(arg->type) || cg_decay(cg, arg) != NULL)
+		return true;
+	diag_error(cg->ds, D_PROTO_ARG, arg->span,
+	    "argument 1 of %s() must be an address, not %s",
+	    call->u.ident.name, cg_tn(cg, arg->type));
+	return false;
+}
+
+bool
+ck_datum(struct cg *cg, struct ast_expr *e, uint64_t *arg)
+{
+	if (cg_is_stack_call(e))
+		return ck_stack(cg, e, arg);
+	*arg = 0;
+	e->type = DT_ACT_IS_USYM(cg_datum_kind(e)) ? cg->g->t_usymaddr :
+	    cg->g->t_symaddr;
+	return check_count(cg, D_PROTO_LEN, e, 1, 1) &&
+	    check_address(cg, e, e->args.v[0]);
+}
+
+bool
+cg_datum_obj(struct cg *cg, struct ast_expr *e, struct dif_action *act)
+{
+	struct dif_type rtype = { .ckind = CTF_K_INTEGER, .size = 8 };
+
+	if (DT_ACT_IS_STACK(act->kind))
+		return true;
+	act->difo = cg_typed_obj(cg, DT_ACT_IS_SYM(cg_datum_kind(e)) ?
+	    e->args.v[0] : e, rtype);
+	return act->difo != NULL;
+}
+
+/* `kind` is that of what is no datum of its own kind. */
+static bool
+add_value(struct cg *cg, uint16_t kind, struct ast_expr *e, uint64_t arg,
     const char *fmt)
 {
-	bool is_stack = cg_is_stack_call(e);
-	struct dif_action *act = cg_action(cg, is_stack ? cg_stack_kind(e) :
-	    kind, e->span);
+	uint16_t own = cg_datum_kind(e);
+	struct dif_action *act = cg_action(cg, own != DT_ACT_NONE ? own : kind,
+	    e->span);
 
-	act->arg = frames;
+	act->arg = arg;
 	cg_action_type(cg, act, e->type);
 	if (fmt != NULL)
 		act->fmt = mem_strdup(fmt);
-	if (is_stack)
-		return true;
+	if (DT_ACT_IS_DATUM(act->kind))
+		return cg_datum_obj(cg, e, act);
 	act->difo = cg_value_obj(cg, e);
 	return act->difo != NULL;
 }
@@ -195,7 +261,7 @@ do_trace(struct cg *cg, struct ast_expr *e)
 		    arg->u.ident.name);
 		return false;
 	}
-	if (cg_is_stack_call(arg) ? !ck_stack(cg, arg, &frames) :
+	if (cg_datum_kind(arg) != DT_ACT_NONE ? !ck_datum(cg, arg, &frames) :
 	    !ck_expr(cg, arg))
 		return false;
 	if (ctf_is_void(arg->type) ||
@@ -235,9 +301,10 @@ do_print(struct cg *cg, struct ast_expr *e)
 		    arg->u.ident.name);
 		return false;
 	}
-	if (cg_is_stack_call(arg)) {
+	if (cg_datum_kind(arg) != DT_ACT_NONE) {
 		diag_error(cg->ds, D_PRINT_DYN, arg->span,
-		    "a stack has no type that print() could follow");
+		    "a %s has no type that print() could follow",
+		    cg_is_stack_call(arg) ? "stack" : "symbol");
 		diag_hint(cg->ds, "%s() alone prints it", arg->u.ident.name);
 		return false;
 	}
@@ -252,13 +319,14 @@ do_print(struct cg *cg, struct ast_expr *e)
 	return false;
 }
 
+/* stack(), usym() and their kin. */
 static bool
-do_stack(struct cg *cg, struct ast_expr *e)
+do_datum(struct cg *cg, struct ast_expr *e)
 {
-	uint64_t frames;
+	uint64_t arg;
 
-	return ck_stack(cg, e, &frames) &&
-	    add_value(cg, cg_stack_kind(e), e, frames, NULL);
+	return ck_datum(cg, e, &arg) &&
+	    add_value(cg, cg_datum_kind(e), e, arg, NULL);
 }
 
 static bool
@@ -506,8 +574,8 @@ check_format(struct cg *cg, const struct ast_expr *fmt, bool is_printa,
 static bool
 check_printf_arg(struct cg *cg, struct ast_expr *arg, uint64_t *frames)
 {
-	if (cg_is_stack_call(arg))
-		return ck_stack(cg, arg, frames);
+	if (cg_datum_kind(arg) != DT_ACT_NONE)
+		return ck_datum(cg, arg, frames);
 	if (!ck_expr(cg, arg))
 		return false;
 	if (!ctf_is_void(arg->type) &&
@@ -517,6 +585,26 @@ check_printf_arg(struct cg *cg, struct ast_expr *arg, uint64_t *frames)
 	    "an expression of type %s cannot be printed",
 	    cg_tn(cg, arg->type));
 	return false;
+}
+
+/* Is argument i of a format, which is well-formed, printed by %A? */
+static bool
+is_uaddr(const char *fmt, size_t i)
+{
+	const char *tag;
+	char *msg = NULL;
+	struct pf_format *pf = pf_parse(fmt, &tag, &msg);
+	bool is_it = false;
+	size_t arg = 0;
+
+	VEC_FOREACH(&pf->convs, pc) {
+		arg += (size_t)pc->width_star + pc->prec_star;
+		if (pc->info != NULL && arg == i)
+			is_it = pc->info->render == PF_RENDER_UADDR;
+		arg++;
+	}
+	pf_destroy(pf);
+	return is_it;
 }
 
 static bool
@@ -542,7 +630,10 @@ do_printflike(struct cg *cg, struct ast_expr *e, uint16_t kind)
 	if (n == 0)
 		cg_action(cg, kind, e->span)->fmt = mem_strdup(fmt);
 	for (size_t i = 0; i < n; i++) {
-		if (!add_value(cg, kind, e->args.v[i + 1], frames[i], fmt))
+		/* The process whose address it is has to be recorded too. */
+		uint16_t as = is_uaddr(fmt, i) ? DT_ACT_UADDR : kind;
+
+		if (!add_value(cg, as, e->args.v[i + 1], frames[i], fmt))
 			return false;
 	}
 	return true;
@@ -850,9 +941,16 @@ static const struct act {
 	{ "printf", do_printf },
 	{ "printa", do_printa },
 	{ "exit", do_exit },
-	{ "stack", do_stack },
-	{ "ustack", do_stack },
-	{ "jstack", do_stack },
+	{ "stack", do_datum },
+	{ "sym", do_datum },
+	{ "func", do_datum },
+	{ "mod", do_datum },
+	{ "usym", do_datum },
+	{ "ufunc", do_datum },
+	{ "umod", do_datum },
+	{ "uaddr", do_datum },
+	{ "ustack", do_datum },
+	{ "jstack", do_datum },
 	{ "tracemem", do_tracemem },
 	{ "printm", do_printm },
 	{ "pcap", do_pcap },

@@ -249,8 +249,8 @@ check_keys(struct cg *cg, struct ast_expr *e, const struct cg_agg *agg,
 	for (size_t i = 0; i < e->args.n; i++) {
 		struct ast_expr *key = e->args.v[i];
 
-		if (cg_is_stack_call(key)) {
-			if (!ck_stack(cg, key, &frames[i]))
+		if (cg_datum_kind(key) != DT_ACT_NONE) {
+			if (!ck_datum(cg, key, &frames[i]))
 				return false;
 		} else if (!ck_expr(cg, key) ||
 		    !ck_is_key(cg, key, "an aggregation", (int)i + 1)) {
@@ -326,14 +326,14 @@ add_id(struct cg *cg, const struct ast_expr *e, const struct cg_agg *agg)
 static bool
 add_key(struct cg *cg, struct ast_expr *key, uint64_t frames)
 {
-	bool is_stack = cg_is_stack_call(key);
-	struct dif_action *act = add_tuple(cg, is_stack ? cg_stack_kind(key) :
+	uint16_t kind = cg_datum_kind(key);
+	struct dif_action *act = add_tuple(cg, kind != DT_ACT_NONE ? kind :
 	    DT_ACT_DIFEXPR, key->span);
 
 	act->arg = frames;
 	cg_action_type(cg, act, key->type);
-	if (is_stack)
-		return true;
+	if (kind != DT_ACT_NONE)
+		return cg_datum_obj(cg, key, act);
 	act->difo = cg_key_obj(cg, key);
 	return act->difo != NULL;
 }

@@ -454,6 +454,12 @@ bool ck_stack(struct cg *cg, struct ast_expr *e, uint64_t *frames);
 /* Which of them it is: an enum dt_act, or DT_ACT_NONE. */
 uint16_t cg_stack_kind(const struct ast_expr *e);
 bool cg_is_stack_call(const struct ast_expr *e);
+/* A stack or a symbol, usym(address) and its kin: the enum dt_act that it is of
+ * wherever it is recorded, or DT_ACT_NONE.  It is checked, and its object made,
+ * by these: */
+uint16_t cg_datum_kind(const struct ast_expr *e);
+bool ck_datum(struct cg *cg, struct ast_expr *e, uint64_t *arg);
+bool cg_datum_obj(struct cg *cg, struct ast_expr *e, struct dif_action *act);
 bool cg_compile_action(struct cg *cg, struct ast_expr *e);
 bool cg_compile_agg(struct cg *cg, struct ast_expr *e);
 int cg_argkind(struct ctf_type *t);	/* enum pf_argkind */

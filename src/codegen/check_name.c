@@ -264,7 +264,7 @@ ck_is_key(struct cg *cg, struct ast_expr *e, const char *what, int no)
 	struct ctf_type *r = ctf_resolve(e->type);
 
 	if (!ctf_is_void(e->type) && r->kind != CTF_K_FUNCTION &&
-	    r->kind != CTF_K_D_STACK)
+	    r->kind != CTF_K_D_STACK && r->kind != CTF_K_D_SYM)
 		return true;
 	diag_error(cg->ds, D_KEY_TYPE, e->span,
 	    "key %d of %s cannot have type %s", no, what,

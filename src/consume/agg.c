@@ -271,6 +271,16 @@ struct merge_arg {
 	bool to_delta;		/* as well as to base */
 };
 
+/* A key whose addresses in one symbol are one. */
+static const char *
+merged_symbols(struct consumer *c, struct agg *ag, const char *bytes)
+{
+	memcpy(ag->key_buf, bytes, ag->base.key_size);
+	VEC_FOREACH(&ag->pa->keys, key)
+		symbol_merge(c, key, ag->key_buf + key->offset - PLAN_KEYHDR);
+	return ag->key_buf;
+}
+
 static int
 merge_live(uint32_t agg_id, const void *key, const void *val, void *arg)
 {
@@ -281,6 +291,8 @@ merge_live(uint32_t agg_id, const void *key, const void *val, void *arg)
 	int error;
 
 	(void)agg_id;
+	if (ag->key_buf != NULL)
+		bytes = merged_symbols(ma->c, ag, bytes);
 	error = table_merge(ag, ma->to_base ? &ag->base : &ag->snap, bytes,
 	    val);
 	memcpy(&cpu, key, sizeof(cpu));
@@ -565,6 +577,8 @@ aggs_init(struct consumer *c)
 		ag->zero = mem_alloc(pa->val_size);
 		ag->none = mem_alloc(pa->val_size);
 		value_reset(ag, ag->none);
+		if (symbol_in_keys(pa))
+			ag->key_buf = mem_alloc(pa->key_size);
 		if (hist_is_kind(pa->agg->kind))
 			hist_init(&ag->hist, pa->agg->kind, pa->agg->arg);
 	}
@@ -581,6 +595,7 @@ aggs_fini(struct consumer *c)
 		hist_fini(&c->aggs[i].hist);
 		free(c->aggs[i].zero);
 		free(c->aggs[i].none);
+		free(c->aggs[i].key_buf);
 	}
 	free(c->aggs);
 }
@@ -602,8 +617,8 @@ agg_key(const struct agg *ag, const struct agg_table *t, uint32_t i,
 {
 	const struct plan_rec *rec = &ag->pa->keys.v[key];
 
-	return (struct datum){ rec,
-		agg_ent_key(t, i) + rec->offset - PLAN_KEYHDR };
+	return (struct datum){ .rec = rec,
+		.data = agg_ent_key(t, i) + rec->offset - PLAN_KEYHDR };
 }
 
 /* ------------------------------------------------------------------------ */

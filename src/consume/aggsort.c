@@ -58,6 +58,13 @@ key_is_signed(const struct datum *d)
 	return d->rec->src != NULL && d->rec->src->is_signed;
 }
 
+/* Stacks, and addresses to be named: word by word. */
+static bool
+is_addresses(const struct datum *d)
+{
+	return PLAN_IS_STACK(d->rec->store) || datum_is_symbol(d);
+}
+
 /* A number whose order is that of datum_cmp() wherever it differs. */
 static uint64_t
 datum_prefix(const struct plan *pl, const struct datum *d)
@@ -69,7 +76,7 @@ datum_prefix(const struct plan *pl, const struct datum *d)
 	if (datum_is_int(d))
 		return key_is_signed(d) ? (uint64_t)datum_int(d) ^ SIGN_BIT :
 		    datum_uint(d);
-	if (PLAN_IS_STACK(d->rec->store) && d->rec->size >= sizeof(pc)) {
+	if (is_addresses(d) && d->rec->size >= sizeof(pc)) {
 		memcpy(&pc, d->data, sizeof(pc));
 		return pc;
 	}
@@ -116,7 +123,7 @@ datum_cmp(const struct plan *pl, const struct datum *a, const struct datum *b)
 			return cmp_i64(datum_int(a), datum_int(b));
 		return cmp_u64(datum_uint(a), datum_uint(b));
 	}
-	if (PLAN_IS_STACK(a->rec->store) && PLAN_IS_STACK(b->rec->store))
+	if (is_addresses(a) && is_addresses(b))
 		return stack_cmp(a, b);
 	if (a->rec->store == PLAN_BYTES && b->rec->store == PLAN_BYTES)
 		return text_cmp(a->data, a->rec->size, b->data, b->rec->size);

@@ -162,7 +162,9 @@ chew_datum(const struct chew *ch, size_t i)
 {
 	const struct plan_rec *rec = &ch->pc->recs.v[i];
 
-	return (struct datum){ rec, ch->rec->data + rec->offset };
+	return (struct datum){ .rec = rec,
+		.data = ch->rec->data + rec->offset,
+		.time_ns = ch->rec->time_ns };
 }
 
 /* printf(): the act's data are its arguments. */
@@ -273,6 +275,16 @@ chew_action(const struct chew *ch, const struct clause_act *act)
 	case DT_ACT_EXIT:	/* act_has_effect() */
 		chew_effect(ch, act);
 		return;
+	case DT_ACT_SYM:
+	case DT_ACT_MOD:
+	case DT_ACT_USYM:
+	case DT_ACT_UMOD:
+	case DT_ACT_UADDR:
+		if (rec->src->fmt != NULL)
+			chew_printf(ch, act);
+		else
+			out_symbol(ch->c, &d);
+		return;
 	case DT_ACT_STACK:
 	case DT_ACT_USTACK:
 	case DT_ACT_JSTACK:
@@ -334,6 +346,11 @@ act_is_group(const struct plan_rec *rec)
 	case DT_ACT_STACK:
 	case DT_ACT_USTACK:
 	case DT_ACT_JSTACK:
+	case DT_ACT_SYM:
+	case DT_ACT_MOD:
+	case DT_ACT_USYM:
+	case DT_ACT_UMOD:
+	case DT_ACT_UADDR:
 		return rec->src->fmt != NULL;
 	case DT_ACT_NONE:
 	case DT_ACT_DIFEXPR:
@@ -584,14 +601,12 @@ chew_print(struct consumer *c, const struct dt_record *rec)
 	if (!chew_find(&ch))
 		return;
 	ca = chew_acts(&ch);
-	c->time_ns = rec->time_ns;
 	if (c->opts.hooks != NULL)
 		hooks_record(&ch, ca);
 	else if (c->opts.json)
 		json_firing(&ch, ca);
 	else
 		print_record(&ch, ca);
-	c->time_ns = 0;
 	if (c->buf.len >= FLUSH_BYTES)
 		consumer_flush(c);
 }

@@ -14,6 +14,7 @@
 #include "ctf/ctf.h"
 #include "exec/exec.h"
 #include "plan/plan.h"
+#include "sym/usyms.h"
 
 struct consumer;
 
@@ -76,7 +77,6 @@ struct consume_opts {
 	bool destructive;		/* -w: system() may run */
 	bool droptags;			/* messages about drops name the kind */
 	struct ctf_graph *types;	/* the program's: for print() */
-	struct usyms *usyms;		/* of programs; NULL: addresses only */
 	/* setopt(): 0, or -1 with *msg (malloced).  What changes comes back
 	 * through consumer_set_opts(). */
 	int (*setopt)(void *arg, const char *name, const char *value,
@@ -84,6 +84,8 @@ struct consume_opts {
 	void *setopt_arg;
 	bool noresolve;			/* addresses stay numbers */
 	uint32_t agg_keep;		/* AGG_KEEP_*: for consumer_row_more() */
+	struct usyms *usyms;		/* names of programs' addresses; or
+					 * NULL: they have none */
 	const struct consume_hooks *hooks;	/* or NULL: print */
 	void *hooks_arg;
 };
@@ -220,6 +222,8 @@ void ksyms_forget(struct ksyms *ks);
 void ksyms_set_lookup(struct ksyms *ks, ksyms_lookup_f *f, void *arg);
 /* "vmlinux`vfs_read+0x10", "vmlinux`vfs_read", or "0xffff..." */
 void ksyms_format(struct ksyms *ks, uint64_t addr, struct strbuf *out);
+/* The lowest address of a module's code. */
+uint64_t ksyms_module_addr(struct ksyms *ks, const char *mod);
 /* The same in parts, valid as long as ks; false: no symbol is near. */
 bool ksyms_find_name(struct ksyms *ks, uint64_t addr, const char **mod,
     const char **name, uint64_t *offset);

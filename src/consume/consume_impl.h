@@ -11,7 +11,6 @@
 
 #include "consume/consume.h"
 #include "fmt/fmt.h"
-#include "sym/usyms.h"
 
 /* Output is written out when it has grown beyond this. */
 #define FLUSH_BYTES (256 * 1024)
@@ -20,6 +19,7 @@
 struct datum {
 	const struct plan_rec *rec;
 	const void *data;
+	uint64_t time_ns;	/* when it was recorded; of a key, 0 */
 };
 
 /*
@@ -80,6 +80,7 @@ struct agg {
 		struct agg_table base, snap, delta;
 	} *cpus;		/* [consumer.ncpus], or NULL: not wanted */
 	struct hist hist;
+	char *key_buf;		/* one key, when keys have symbols to merge */
 	void *zero;		/* the value of a key that another has */
 	void *none;		/* what it is before any firing */
 	uint64_t normal;
@@ -158,7 +159,6 @@ struct consumer {
 	struct strbuf buf;
 	int error;			/* 0 or the first -errno */
 	struct ksyms *ksyms;
-	uint64_t time_ns;		/* of the record at hand; 0: none */
 	struct clause_acts *acts;	/* [plan.clauses.n], made lazily */
 	/* The clause and probe of the last record: most often the next's too. */
 	uint32_t last_epid;
@@ -267,9 +267,28 @@ frames_pc(const struct frames *f, uint32_t i)
 }
 
 struct frames stack_frames(const struct datum *d);
-/* An address of a program, by its symbol. */
-void out_uaddr(struct consumer *c, uint64_t pid, uint64_t pc,
-    struct strbuf *sb);
+/* symbol.c: addresses of the kernel and of programs as names */
+struct symbol {
+	uint64_t addr;
+	uint64_t pid;			/* 0: the kernel's */
+	const char *module, *name;	/* NULL: not known */
+	uint64_t offset;		/* in the symbol */
+};
+static inline bool
+datum_is_symbol(const struct datum *d)
+{
+	return d->rec->store == PLAN_SYM || d->rec->store == PLAN_USYM;
+}
+struct symbol symbol_of(struct consumer *c, const struct datum *d);
+struct symbol symbol_of_frame(struct consumer *c, const struct datum *d,
+    const struct frames *f, uint32_t i);
+void symbol_format(const struct symbol *sym, struct strbuf *out);
+void symbol_text(struct consumer *c, const struct datum *d,
+    struct strbuf *out);
+void out_symbol(struct consumer *c, const struct datum *d);
+/* Give addresses in a key that have one symbol one value. */
+bool symbol_in_keys(const struct plan_agg *pa);
+void symbol_merge(struct consumer *c, const struct plan_rec *rec, char *data);
 void out_stack(struct consumer *c, const struct datum *d, int indent);
 void out_trace(struct consumer *c, const struct datum *d);
 void out_key(struct consumer *c, const struct datum *d);

@@ -371,35 +371,17 @@ put_type(struct js *js, struct ctf_type *t, uint64_t bit_off, uint32_t bits)
 
 /* ---- data --------------------------------------------------------------- */
 
+/* What is known of an address. */
 static void
-put_frame(struct consumer *c, struct strbuf *sb, uint64_t pc)
+put_symbol(struct strbuf *sb, const struct symbol *sym)
 {
-	const char *mod, *sym;
-	uint64_t off;
-
-	json_open(sb);
-	json_uint(sb, "address", pc);
-	if (ksyms_find_name(c->ksyms, pc, &mod, &sym, &off)) {
-		json_str(sb, "module", mod);
-		json_str(sb, "symbol", sym);
-		json_uint(sb, "offset", off);
-	}
-	strbuf_addc(sb, '}');
-}
-
-static void
-put_uframe(struct consumer *c, struct strbuf *sb, uint64_t pid, uint64_t pc)
-{
-	struct usym sym;
-
-	json_open(sb);
-	json_uint(sb, "address", pc);
-	if (c->opts.usyms != NULL && usyms_find(c->opts.usyms, (pid_t)pid, pc,
-	    c->time_ns, &sym)) {
-		json_str(sb, "module", sym.module);
-		if (sym.name != NULL)
-			json_str(sb, "symbol", sym.name);
-		json_uint(sb, "offset", sym.offset);
+	strbuf_addc(sb, '{');
+	json_uint(sb, "address", sym->addr);
+	if (sym->module != NULL)
+		json_str(sb, "module", sym->module);
+	if (sym->name != NULL) {
+		json_str(sb, "symbol", sym->name);
+		json_uint(sb, "offset", sym->offset);
 	}
 	strbuf_addc(sb, '}');
 }
@@ -411,12 +393,25 @@ put_frames(struct consumer *c, struct strbuf *sb, const struct datum *d)
 
 	json_list(sb, "frames");
 	for (uint32_t i = 0; i < f.n; i++) {
-		if (d->rec->store == PLAN_USTACK)
-			put_uframe(c, sb, f.pid, frames_pc(&f, i));
-		else
-			put_frame(c, sb, frames_pc(&f, i));
+		struct symbol sym = symbol_of_frame(c, d, &f, i);
+
+		if (i > 0)
+			strbuf_addc(sb, ',');
+		put_symbol(sb, &sym);
 	}
 	strbuf_addc(sb, ']');
+}
+
+static void
+put_address(struct consumer *c, struct strbuf *sb, const struct datum *d)
+{
+	struct symbol sym = symbol_of(c, d);
+
+	json_str(sb, "type", sym.pid != 0 ? "_usymaddr" : "_symaddr");
+	if (sym.pid != 0)
+		json_uint(sb, "pid", sym.pid);
+	json_name(sb, "value");
+	put_symbol(sb, &sym);
 }
 
 /* Integers and pointers may be stored wider than their first use has it. */
@@ -464,6 +459,10 @@ json_datum(struct consumer *c, struct strbuf *sb, const struct datum *d)
 		if (is_user)
 			json_uint(sb, "pid", stack_frames(d).pid);
 		put_frames(c, sb, d);
+		return;
+	}
+	if (datum_is_symbol(d)) {
+		put_address(c, sb, d);
 		return;
 	}
 	if (src != NULL && src->type_name != NULL)

@@ -202,6 +202,11 @@ put_action(const struct chew *ch, struct strbuf *sb,
 	case DT_ACT_STACK:
 	case DT_ACT_USTACK:
 	case DT_ACT_JSTACK:
+	case DT_ACT_SYM:
+	case DT_ACT_MOD:
+	case DT_ACT_USYM:
+	case DT_ACT_UMOD:
+	case DT_ACT_UADDR:
 		if (!has_fmt) {
 			put_value(ch, sb, act, dif_act_name(rec->action));
 			return;

@@ -26,6 +26,7 @@ struct ksyms {
 	bool is_loaded;
 	bool is_plain;
 	VEC(struct ksym) syms;	/* by address */
+	VEC(uint64_t) lowest;	/* addresses of modules, by id */
 	struct strbuf names;
 	struct strtab mods;
 };
@@ -45,6 +46,7 @@ ksyms_destroy(struct ksyms *ks)
 	if (ks == NULL)
 		return;
 	VEC_FREE(&ks->syms);
+	VEC_FREE(&ks->lowest);
 	strbuf_fini(&ks->names);
 	strtab_fini(&ks->mods);
 	free(ks);
@@ -100,12 +102,24 @@ ksym_cmp(const void *a, const void *b)
 }
 
 static void
+find_lowest(struct ksyms *ks)
+{
+	VEC_FOREACH(&ks->syms, sym) {
+		while (ks->lowest.n <= sym->mod)
+			VEC_PUSH(&ks->lowest, 0);
+		if (ks->lowest.v[sym->mod] == 0)
+			ks->lowest.v[sym->mod] = sym->addr;
+	}
+}
+
+static void
 ksyms_load(struct ksyms *ks)
 {
 	ks->is_loaded = true;
 	kallsyms_each(ksyms_add, ks);
 	if (ks->syms.n != 0)
 		qsort(ks->syms.v, ks->syms.n, sizeof(*ks->syms.v), ksym_cmp);
+	find_lowest(ks);
 }
 
 /* The first symbol at the highest address not above addr, or NULL. */
@@ -149,6 +163,14 @@ ksyms_find_name(struct ksyms *ks, uint64_t addr, const char **mod,
 	*name = ks->names.s + sym->name;
 	*offset = addr - sym->addr;
 	return true;
+}
+
+uint64_t
+ksyms_module_addr(struct ksyms *ks, const char *mod)
+{
+	uint32_t id = strtab_find(&ks->mods, mod);
+
+	return id < ks->lowest.n ? ks->lowest.v[id] : 0;
 }
 
 void

@@ -342,28 +342,16 @@ stack_frames(const struct datum *d)
 }
 
 void
-out_uaddr(struct consumer *c, uint64_t pid, uint64_t pc, struct strbuf *sb)
-{
-	if (c->opts.usyms != NULL)
-		usyms_format(c->opts.usyms, (pid_t)pid, pc, c->time_ns, sb);
-	else
-		strbuf_printf(sb, "0x%llx", (unsigned long long)pc);
-}
-
-void
 out_stack(struct consumer *c, const struct datum *d, int indent)
 {
 	struct frames f = stack_frames(d);
 
 	strbuf_addc(&c->buf, '\n');
 	for (uint32_t i = 0; i < f.n; i++) {
-		uint64_t pc = frames_pc(&f, i);
+		struct symbol sym = symbol_of_frame(c, d, &f, i);
 
 		out_pad(&c->buf, indent > 0 ? (size_t)indent : 0);
-		if (d->rec->store == PLAN_USTACK)
-			out_uaddr(c, f.pid, pc, &c->buf);
-		else
-			ksyms_format(c->ksyms, pc, &c->buf);
+		symbol_format(&sym, &c->buf);
 		strbuf_addc(&c->buf, '\n');
 	}
 }
@@ -373,6 +361,8 @@ out_datum(struct consumer *c, const struct datum *d, int columns, bool quiet)
 {
 	if (PLAN_IS_STACK(d->rec->store))
 		out_stack(c, d, (int)c->opts.stackindent);
+	else if (datum_is_symbol(d))
+		out_symbol(c, d);
 	else if (!datum_is_int(d))
 		out_bytes(c, d, columns, quiet);
 	else if (quiet)
@@ -401,6 +391,8 @@ packed_columns(const struct plan_rec *rec)
 {
 	struct datum d = { .rec = rec };
 
+	if (datum_is_symbol(&d))
+		return KEY_COLUMNS + 1;
 	return datum_is_int(&d) ? int_columns(rec->size) : PACKED_COLUMNS;
 }
 
@@ -410,7 +402,8 @@ out_packed_key(struct consumer *c, const struct datum *d)
 	size_t len;
 	const char *s;
 
-	if (datum_is_int(d) || PLAN_IS_STACK(d->rec->store)) {
+	if (datum_is_int(d) || PLAN_IS_STACK(d->rec->store) ||
+	    datum_is_symbol(d)) {
 		out_key(c, d);
 		return;
 	}

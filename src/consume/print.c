@@ -416,6 +416,7 @@ put_kind(struct printer *pr, const struct place *at, const struct ctf_type *t)
 	case CTF_K_CONST:
 	case CTF_K_RESTRICT:
 	case CTF_K_D_STACK:
+	case CTF_K_D_SYM:
 	case CTF_K_D_AGG:
 		break;
 	}

@@ -292,17 +292,24 @@ put_kaddr(struct pf_state *st, const struct pf_spec *spec,
 {
 	struct strbuf text = { 0 };
 
-	ksyms_format(st->c->ksyms, datum_uint(d), &text);
+	if (datum_is_symbol(d))
+		symbol_text(st->c, d, &text);
+	else
+		ksyms_format(st->c->ksyms, datum_uint(d), &text);
 	put_built(st, spec, &text);
 }
 
-/* Without its process, a user address has no name. */
+/* Without its process (a key that is a number), a user address has no name. */
 static void
 put_uaddr(struct pf_state *st, const struct pf_spec *spec,
     const struct datum *d)
 {
 	struct strbuf text = { 0 };
 
+	if (datum_is_symbol(d)) {
+		put_kaddr(st, spec, d);
+		return;
+	}
 	strbuf_printf(&text, "0x%llx", (unsigned long long)datum_uint(d));
 	put_built(st, spec, &text);
 }

@@ -205,6 +205,10 @@ ctf_graph_init(struct ctf_graph *g)
 	g->t_stack->name = "stack";
 	g->t_ustack = ctf_new(g, CTF_K_D_STACK);
 	g->t_ustack->name = "ustack";
+	g->t_symaddr = ctf_new(g, CTF_K_D_SYM);
+	g->t_symaddr->name = "_symaddr";
+	g->t_usymaddr = ctf_new(g, CTF_K_D_SYM);
+	g->t_usymaddr->name = "_usymaddr";
 	g->t_agg = ctf_new(g, CTF_K_D_AGG);
 	g->t_agg->name = "aggregation";
 	g->nown = g->by_name.n;
@@ -574,6 +578,7 @@ type_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 	case CTF_K_TYPEDEF:
 	case CTF_K_D_STRING:
 	case CTF_K_D_STACK:
+	case CTF_K_D_SYM:
 	case CTF_K_D_AGG:
 		strbuf_printf(out, "%s%s%s", t->name != NULL ? t->name :
 		    "unknown", sep, inner);

@@ -35,6 +35,7 @@ enum ctf_kind {
 	CTF_K_D_STRING = 64,	/* by reference, at most strsize bytes */
 	CTF_K_D_STACK = 65,	/* what stack() and ustack() give */
 	CTF_K_D_AGG = 66,	/* an aggregation, where it stands by name */
+	CTF_K_D_SYM = 67,	/* what sym(), usym() and their kin give */
 };
 
 /* Encoding of integers: CTF's bits. */
@@ -89,7 +90,7 @@ struct ctf_graph {
 	}) resolvers;
 	/* often wanted */
 	struct ctf_type *t_void, *t_int, *t_uint, *t_long, *t_ulong, *t_string,
-	    *t_stack, *t_ustack, *t_agg, *t_bool;
+	    *t_stack, *t_ustack, *t_symaddr, *t_usymaddr, *t_agg, *t_bool;
 };
 
 void ctf_graph_init(struct ctf_graph *g);

@@ -181,6 +181,7 @@ make(struct write *w, struct ctf_type *t)
 	case CTF_K_UNKNOWN:
 	case CTF_K_FORWARD:
 	case CTF_K_D_STACK:
+	case CTF_K_D_SYM:
 	case CTF_K_D_AGG:
 		break;
 	}

@@ -365,6 +365,14 @@ enum dt_act {
 	((kind) == DT_ACT_USTACK || (kind) == DT_ACT_JSTACK)
 #define DT_ACT_IS_STACK(kind)						\
 	((kind) == DT_ACT_STACK || DT_ACT_IS_USTACK(kind))
+#define DT_ACT_IS_USYM(kind)						\
+	((kind) == DT_ACT_USYM || (kind) == DT_ACT_UMOD ||		\
+	    (kind) == DT_ACT_UADDR)
+#define DT_ACT_IS_SYM(kind)						\
+	((kind) == DT_ACT_SYM || (kind) == DT_ACT_MOD || DT_ACT_IS_USYM(kind))
+/* What is of its own kind also as an argument of printf() or a key. */
+#define DT_ACT_IS_DATUM(kind)						\
+	(DT_ACT_IS_STACK(kind) || DT_ACT_IS_SYM(kind))
 #define DT_ACT_IS_PRINTFLIKE(kind)					\
 	((kind) == DT_ACT_PRINTF || (kind) == DT_ACT_PRINTA ||		\
 	    (kind) == DT_ACT_SYSTEM || (kind) == DT_ACT_FREOPEN)

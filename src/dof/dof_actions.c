@@ -70,6 +70,8 @@ arg_kind(const struct dif_action *act)
 {
 	if (DT_ACT_IS_STACK(act->kind))
 		return PF_ARG_STACK;
+	if (DT_ACT_IS_SYM(act->kind))
+		return PF_ARG_SYM;
 	if (is_string(act->difo))
 		return PF_ARG_STRING;
 	if (act->difo->rtype.ckind == CTF_K_FLOAT)
@@ -226,6 +228,8 @@ key_class(const struct dif_action *key)
 
 	if (kind == PF_ARG_STACK)	/* of the kernel, or of a program */
 		return kind | (uint32_t)(key->kind == DT_ACT_STACK) << 8;
+	if (kind == PF_ARG_SYM)
+		return kind | (uint32_t)DT_ACT_IS_USYM(key->kind) << 8;
 	if (kind == PF_ARG_BYTES)
 		return kind | key->difo->rtype.size << 8;
 	return kind == PF_ARG_POINTER ? PF_ARG_INT : kind;
@@ -238,7 +242,7 @@ check_key(const struct acts *as, uint32_t i)
 
 	if (key->in_tuple || DT_ACT_IS_AGG(key->kind))
 		return REFUSE(as, i, "action %u is part of two tuples", i);
-	if (DT_ACT_IS_STACK(key->kind))
+	if (DT_ACT_IS_DATUM(key->kind))
 		return 0;
 	if (key->kind != DT_ACT_DIFEXPR || key->difo == NULL ||
 	    is_unrecorded(key))
@@ -362,6 +366,12 @@ check_action(const struct acts *as, uint32_t i)
 		return need_value(as, i, "printm()");
 	case DT_ACT_PCAP:
 		return need_value(as, i, "pcap()");
+	case DT_ACT_SYM:
+	case DT_ACT_MOD:
+	case DT_ACT_USYM:
+	case DT_ACT_UMOD:
+	case DT_ACT_UADDR:
+		return need_value(as, i, "the name of an address");
 	case DT_ACT_TRACEMEM:
 	case DT_ACT_LIBACT:
 		if (act->difo != NULL)
@@ -466,7 +476,8 @@ check_printf_arg(const struct acts *as, uint32_t i, uint32_t first,
 		    "first datum of its statement", i);
 	if (DT_ACT_IS_STACK(act->kind))
 		return 0;
-	if (act->kind != head->kind && !DT_ACT_IS_STACK(head->kind))
+	if (act->kind != head->kind && !DT_ACT_IS_DATUM(act->kind) &&
+	    !DT_ACT_IS_DATUM(head->kind))
 		return REFUSE(as, i, "action %u is not of the kind of its "
 		    "statement", i);
 	if (act->difo == NULL && end - first == 1)
@@ -596,7 +607,7 @@ check_group(const struct acts *as, uint32_t i, uint32_t *next)
 	if (DT_ACT_IS_PRINTFLIKE(act->kind) && act->fmt == NULL)
 		return REFUSE(as, i, "action %u has no format", i);
 	if (DT_ACT_IS_PRINTFLIKE(act->kind) ||
-	    (DT_ACT_IS_STACK(act->kind) && act->fmt != NULL))
+	    (DT_ACT_IS_DATUM(act->kind) && act->fmt != NULL))
 		return check_printf(as, i, end);
 	*next = i + 1;
 	return 0;

@@ -362,10 +362,10 @@ add_xaction(struct dec *de, uint32_t sec, uint32_t i, struct dif_action *act)
 		    &act->type_name);
 	if (rc != 0 || !(x.dofxa_flags & DOF_XA_HAS_FMT))
 		return rc;
-	if (!DT_ACT_IS_STACK(act->kind) ||
+	if (!DT_ACT_IS_DATUM(act->kind) ||
 	    *dof_str(de->d, x.dofxa_strtab, x.dofxa_fmt) == '\0')
 		return REFUSE(de, de->x_action, at, "entry %u has a format, "
-		    "which only a stack of a printf() has here", at);
+		    "which only a stack or symbol of a printf() has here", at);
 	return copy_str(de, x.dofxa_strtab, x.dofxa_fmt, &act->fmt);
 }
 
@@ -458,7 +458,7 @@ find_format(const struct dif_clause *cl, size_t i, size_t end)
 	return NULL;
 }
 
-/* A stack that is printed with a format has the format of its statement. */
+/* A stack or symbol that is printed with a format has its statement's. */
 static int
 share_formats(struct dec *de, uint32_t sec, struct dif_clause *cl)
 {
@@ -472,7 +472,7 @@ share_formats(struct dec *de, uint32_t sec, struct dif_clause *cl)
 			end++;
 		fmt = find_format(cl, i, end);
 		for (size_t k = i; k < end && fmt != NULL; k++) {
-			if (!DT_ACT_IS_STACK(acts[k].kind) ||
+			if (!DT_ACT_IS_DATUM(acts[k].kind) ||
 			    acts[k].fmt != NULL)
 				continue;
 			if (spend(de, sec, strlen(fmt) + 1) != 0)

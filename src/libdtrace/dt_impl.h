@@ -68,7 +68,7 @@ struct dt_hdl {
 	const struct dt_exec_ops *ops;
 	struct dt_exec *exec;
 	struct consumer *consumer;
-	/* symbols.c: of programs; NULL when no data have such addresses */
+	/* symbols.c: of programs; NULL: not wanted yet */
 	struct sym_cache *syms;
 	struct usyms *usyms;
 	struct sideband *sideband;
@@ -151,9 +151,14 @@ int dt_grow(struct dt_hdl *h);
 void dt_growth_follow(struct dt_hdl *h);
 void dt_growth_work(struct dt_hdl *h);
 
-/* symbols.c: before anything fires, and at the end. */
+/*
+ * symbols.c: names of programs' addresses; those of data are of their time
+ * once dt_symbols_start() was called, before anything fires.
+ */
 void dt_symbols_start(struct dt_hdl *h);
 void dt_symbols_stop(struct dt_hdl *h);
+struct sym_cache *dt_sym_cache(struct dt_hdl *h);
+struct usyms *dt_usyms(struct dt_hdl *h);
 /* What processes do, told in dt_sleep() and dt_work() once this was called; or
  * NULL with *msg (malloced). */
 struct sideband *dt_sideband(struct dt_hdl *h, char **msg);

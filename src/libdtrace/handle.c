@@ -627,11 +627,11 @@ consume_opts(struct dt_hdl *h)
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
 		.droptags = dt_opt_flag(h, DT_OPT_DROPTAGS),
 		.types = cg_session_types(h->cg),
-		.usyms = dt_opt_flag(h, DT_OPT_NORESOLVE) ? NULL : h->usyms,
 		.noresolve = dt_opt_flag(h, DT_OPT_NORESOLVE),
 		.setopt = setopt_action,
 		.setopt_arg = h,
 		.agg_keep = h->agg_keep,
+		.usyms = dt_usyms(h),
 		.hooks = h->hooks,
 		.hooks_arg = h->hooks_arg,
 	};
@@ -739,6 +739,8 @@ dt_work(struct dt_hdl *h, FILE *out)
 	if (dt_must_end(h))
 		return finish(h);
 	dt_growth_work(h);
+	if (h->sideband != NULL)
+		sideband_drain(h->sideband);
 	rc = consumer_work(h->consumer, &h->exit_status);
 	if (rc < 0)
 		return cannot_write(h, rc);

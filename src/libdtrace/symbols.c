@@ -1,19 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Symbols of the programs whose addresses a script records.  Only then the
- * kernel is asked to tell what processes map, so that data can be printed when
- * a process has executed another program, or is gone.
+ * Names of programs' addresses: what a handle keeps for them.
+ *
+ * Nothing is read before a name is wanted.  A script that records addresses of
+ * programs has processes followed from before its first probe fires; where that
+ * is not permitted, names are those of the present, and of processes that are
+ * gone there are none.
  */
 #include <stdlib.h>
 #include <sys/epoll.h>
 
 #include "libdtrace/dt_impl.h"
 
+struct sym_cache *
+dt_sym_cache(struct dt_hdl *h)
+{
+	if (h->syms == NULL)
+		h->syms = sym_cache_create();
+	return h->syms;
+}
+
+struct usyms *
+dt_usyms(struct dt_hdl *h)
+{
+	if (h->usyms == NULL)
+		h->usyms = usyms_create(dt_sym_cache(h));
+	usyms_set_demangle(h->usyms, dt_opt_flag(h, DT_OPT_DEMANGLE));
+	return h->usyms;
+}
+
 struct sideband *
 dt_sideband(struct dt_hdl *h, char **msg)
 {
-	struct epoll_event ev = { .events = EPOLLIN,
-		.data.u64 = DT_EV_SIDEBAND };
+	struct epoll_event ev = { .events = EPOLLIN, .data.u64 = DT_EV_SIDEBAND };
 
 	if (h->sideband != NULL)
 		return h->sideband;
@@ -31,26 +50,20 @@ dt_symbols_start(struct dt_hdl *h)
 
 	if (!plan_has_uaddrs(h->plan))
 		return;
-	h->syms = sym_cache_create();
-	h->usyms = usyms_create(h->syms);
-	if (dt_sideband(h, &msg) == NULL) {
-		dt_notice(h,
-		    "symbols of programs that end or change while "
-		    "they are traced are not available: %s",
-		    msg);
-		free(msg);
-		return;
+	if (dt_sideband(h, &msg) != NULL) {
+		usyms_follow(dt_usyms(h), h->sideband);
+		dt_log(h, "following processes");
+	} else {
+		dt_notice(h, "%s; symbols are those of programs that still "
+		    "run", msg);
 	}
-	usyms_follow(h->usyms, h->sideband);
+	free(msg);
 }
 
 void
 dt_symbols_stop(struct dt_hdl *h)
 {
-	if (h->usyms != NULL)
-		usyms_destroy(h->usyms);
-	if (h->sideband != NULL)
-		sideband_close(h->sideband);
-	if (h->syms != NULL)
-		sym_cache_destroy(h->syms);
+	usyms_destroy(h->usyms);
+	sideband_close(h->sideband);
+	sym_cache_destroy(h->syms);
 }

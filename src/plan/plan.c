@@ -237,6 +237,12 @@ rec_of_action(const struct plan *pl, const struct dif_action *act)
 		rec_set_stack(pl, &rec);
 	} else if (DT_ACT_IS_USTACK(act->kind)) {
 		rec_set_ustack(pl, &rec);
+	} else if (DT_ACT_IS_SYM(act->kind)) {
+		bool is_user = DT_ACT_IS_USYM(act->kind);
+
+		rec.size = is_user ? 16 : 8;
+		rec.store = is_user ? PLAN_USYM : PLAN_SYM;
+		rec.align = 8;
 	} else if (act->kind == DT_ACT_PRINTM || act->kind == DT_ACT_PCAP) {
 		rec.size = PLAN_REFHDR + (act->kind == DT_ACT_PCAP ?
 		    pl->pcapsize : (uint32_t)act->arg);
@@ -280,7 +286,8 @@ merge_key(const struct plan *pl, struct plan_rec *key,
     const struct plan_rec *use)
 {
 	if (key->store != use->store && key->store != PLAN_BYTES &&
-	    !PLAN_IS_STACK(key->store))
+	    !PLAN_IS_STACK(key->store) && key->store != PLAN_SYM &&
+	    key->store != PLAN_USYM)
 		rec_set_store(pl, key, PLAN_STR);
 	else if (use->size > key->size) {
 		key->size = use->size;
@@ -429,6 +436,30 @@ plan_by_epid(const struct plan *pl, uint32_t epid,
 	return NULL;
 }
 
+static bool
+has_uaddrs(const struct plan_rec *rec)
+{
+	return rec->store == PLAN_USTACK || rec->store == PLAN_USYM;
+}
+
+bool
+plan_has_uaddrs(const struct plan *pl)
+{
+	VEC_FOREACH(&pl->clauses, pc) {
+		VEC_FOREACH(&pc->recs, rec) {
+			if (has_uaddrs(rec))
+				return true;
+		}
+	}
+	VEC_FOREACH(&pl->aggs, pa) {
+		VEC_FOREACH(&pa->keys, key) {
+			if (has_uaddrs(key))
+				return true;
+		}
+	}
+	return false;
+}
+
 const char *
 plan_str(const struct plan *pl, const struct plan_rec *rec, const void *data,
     uint32_t *len)
@@ -448,29 +479,12 @@ plan_str(const struct plan *pl, const struct plan_rec *rec, const void *data,
 	return s;
 }
 
-bool
-plan_has_uaddrs(const struct plan *pl)
-{
-	VEC_FOREACH(&pl->clauses, pc) {
-		VEC_FOREACH(&pc->recs, rec) {
-			if (rec->store == PLAN_USTACK)
-				return true;
-		}
-	}
-	VEC_FOREACH(&pl->aggs, pa) {
-		VEC_FOREACH(&pa->keys, key) {
-			if (key->store == PLAN_USTACK)
-				return true;
-		}
-	}
-	return false;
-}
-
 static void
 rec_dump(const struct plan_rec *rec, struct strbuf *out)
 {
 	static const char *const stores[] = { "bytes", "string", "string id",
-		"execname", "stack", "user stack", "reference" };
+		"execname", "stack", "user stack", "symbol", "user symbol",
+		"reference" };
 
 	strbuf_printf(out, "      action 0x%03x offset %3u size %4u  %s",
 	    rec->action, rec->offset, rec->size, stores[rec->store]);

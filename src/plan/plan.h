@@ -27,6 +27,8 @@ enum plan_store {
 	PLAN_USTACK,	/* u64: a process id, then its pcs, 0 ends; arg: how many,
 			 * and in the high half, as published, the bytes of
 			 * strings behind them, of which none is stored */
+	PLAN_SYM,	/* u64: a kernel address, to be named */
+	PLAN_USYM,	/* u64, u64: a process id, and its address */
 	PLAN_REF,	/* what a memref() points to: u64 length, and as many
 			 * of the bytes as size - 8 leaves room for */
 };

@@ -188,34 +188,19 @@ usyms_find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
 
 /* ---- as text ------------------------------------------------------------- */
 
-/* By hand: every frame of every stack has one. */
-static void
-format_hex(struct strbuf *out, uint64_t v)
-{
-	char text[2 + 16], *p = text + sizeof(text);
-
-	do {
-		*--p = "0123456789abcdef"[v & 15];
-		v >>= 4;
-	} while (v != 0);
-	*--p = 'x';
-	*--p = '0';
-	strbuf_add(out, p, (size_t)(text + sizeof(text) - p));
-}
-
 void
 usym_format(const struct usym *sym, uint64_t addr, struct strbuf *out)
 {
 	strbuf_adds(out, sym->module);
 	strbuf_addc(out, '`');
 	if (sym->name == NULL) {
-		format_hex(out, addr);
+		strbuf_add_hex(out, addr);
 		return;
 	}
 	strbuf_adds(out, sym->name);
 	if (sym->offset != 0) {
 		strbuf_addc(out, '+');
-		format_hex(out, sym->offset);
+		strbuf_add_hex(out, sym->offset);
 	}
 }
 
@@ -228,7 +213,7 @@ usyms_format(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
 	if (usyms_find(us, pid, addr, time_ns, &sym))
 		usym_format(&sym, addr, out);
 	else
-		format_hex(out, addr);
+		strbuf_add_hex(out, addr);
 }
 
 void
@@ -240,5 +225,5 @@ usyms_format_module(struct usyms *us, pid_t pid, uint64_t addr,
 	if (usyms_find(us, pid, addr, time_ns, &sym))
 		strbuf_adds(out, sym.module);
 	else
-		format_hex(out, addr);
+		strbuf_add_hex(out, addr);
 }

@@ -2,8 +2,15 @@
 /*
  * Functions whose symbols have something to them: aliases, a static one,
  * functions in another, assembly without sizes.
+ *
+ *	syms [N]	marks (mark.h) with addresses: in sy_outer 4 bytes on,
+ *in sy_inner 3 bytes on, of sy_inner, of sy_data, and one that nothing is at;
+ *then executes itself N times
  */
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "mark.h"
 
 int sy_data = 7;
 
@@ -11,6 +18,7 @@ int sy_plain(int);
 int __sy_alias(int);
 int sy_alias(int);
 int sy_weak(int);
+extern const char sy_outer[], sy_inner[];
 
 static __attribute__((noinline)) int
 sy_static(int x)
@@ -59,7 +67,15 @@ __asm__(".text\n"
 int
 main(int argc, char **argv)
 {
-	(void)argv;
-	printf("%d\n", sy_plain(argc) + sy_alias(argc) + sy_weak(argc));
+	char less[16];
+
+	MARK(sy_outer + 4, sy_inner + 3, sy_inner, &sy_data, 16);
+	if (argc > 1 && atoi(argv[1]) > 0) {
+		snprintf(less, sizeof(less), "%d", atoi(argv[1]) - 1);
+		execl("/proc/self/exe", argv[0], less, NULL);
+		return 1;
+	}
+	if (argc > 2)
+		printf("%d\n", sy_plain(argc) + sy_alias(argc) + sy_weak(argc));
 	return 0;
 }

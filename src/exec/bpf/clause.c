@@ -315,6 +315,19 @@ store_ref(struct bx_tr *t, const struct plan_rec *rec,
 	bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, ~0U, STUB_MS);
 }
 
+/* A process id, and an address in it. */
+static void
+store_usym(struct bx_tr *t, const struct dif_obj *dp, int reg, int off)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_difo(t, dp);
+	bx_stx(a, 8, reg, off + 8, R0);
+	bx_helper(a, H_CURRENT_PID_TGID);
+	bx_alui(a, BPF_RSH, R0, 32);
+	bx_stx(a, 8, reg, off, R0);
+}
+
 /* Evaluate an action and store what it yields. */
 static void
 store_action(struct bx_tr *t, const struct plan_rec *rec,
@@ -341,8 +354,12 @@ store_action(struct bx_tr *t, const struct plan_rec *rec,
 	case PLAN_REF:
 		store_ref(t, rec, act->difo, d);
 		return;
+	case PLAN_USYM:
+		store_usym(t, act->difo, reg, off);
+		return;
 	case PLAN_STR:
 	case PLAN_BYTES:
+	case PLAN_SYM:
 		break;
 	}
 	if (act->difo != NULL) {

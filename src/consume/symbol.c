@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names of addresses: sym(), usym() and their kin, and frames of stacks.
+ *
+ * An address in a record is one of the record's time.  One in a key is of no
+ * time, and stands for all addresses in its symbol: keys are made the same
+ * before they are merged, so that each symbol has one row.
+ */
+#include "consume/consume_impl.h"
+
+#include <stdlib.h>
+
+#define COLUMNS 50
+
+static uint64_t
+word(const void *data, size_t i)
+{
+	uint64_t w;
+
+	memcpy(&w, (const char *)data + i * sizeof(w), sizeof(w));
+	return w;
+}
+
+static struct symbol
+kernel_symbol(struct consumer *c, uint64_t addr)
+{
+	struct symbol s = { .addr = addr };
+
+	if (!ksyms_find_name(c->ksyms, addr, &s.module, &s.name, &s.offset))
+		s.module = s.name = NULL;
+	return s;
+}
+
+static struct symbol
+user_symbol(struct consumer *c, uint64_t pid, uint64_t addr, uint64_t time_ns)
+{
+	struct symbol s = { .addr = addr, .pid = pid };
+	struct usym u;
+
+	if (c->opts.usyms == NULL ||
+	    !usyms_find(c->opts.usyms, (pid_t)pid, addr, time_ns, &u))
+		return s;
+	s.module = u.module;
+	s.name = u.name;
+	s.offset = u.offset;
+	return s;
+}
+
+/* Addresses of keys were made the same by symbol_merge(). */
+static struct symbol
+user_key(struct consumer *c, uint64_t pid, uint64_t addr, enum usym_key kind)
+{
+	struct symbol s = { .addr = addr, .pid = pid };
+	struct usym u;
+
+	if (c->opts.usyms == NULL ||
+	    !usyms_find_key(c->opts.usyms, (pid_t)pid, addr, kind, &u))
+		return s;
+	s.module = u.module;
+	s.name = u.name;
+	return s;
+}
+
+static struct symbol
+any_symbol(struct consumer *c, const struct datum *d)
+{
+	uint64_t pid;
+
+	if (d->rec->store == PLAN_SYM)
+		return kernel_symbol(c, word(d->data, 0));
+	pid = word(d->data, 0);
+	if (d->time_ns != 0 || d->rec->action == DT_ACT_UADDR)
+		return user_symbol(c, pid, word(d->data, 1), d->time_ns);
+	return user_key(c, pid, word(d->data, 1),
+	    d->rec->action == DT_ACT_UMOD ? USYM_KEY_MODULE : USYM_KEY_SYMBOL);
+}
+
+struct symbol
+symbol_of(struct consumer *c, const struct datum *d)
+{
+	struct symbol s = any_symbol(c, d);
+
+	if (d->rec->action == DT_ACT_MOD || d->rec->action == DT_ACT_UMOD)
+		s.name = NULL;
+	/* uaddr() names the address, the others what it is in. */
+	if (d->rec->action != DT_ACT_UADDR && s.name != NULL) {
+		s.addr -= s.offset;
+		s.offset = 0;
+	}
+	return s;
+}
+
+static struct symbol
+frame_symbol(
+    struct consumer *c, const struct datum *d, uint64_t pid, uint64_t pc)
+{
+	return d->rec->store == PLAN_USTACK ?
+	    user_symbol(c, pid, pc, d->time_ns) :
+	    kernel_symbol(c, pc);
+}
+
+/*
+ * A frame's pc is where its function will go on, which is behind it when it
+ * calls a function that never returns: the instruction before is that of the
+ * call.  Only the first frame's pc, and that of a signal's frame, are exact;
+ * there is no symbol before the latter.
+ */
+struct symbol
+symbol_of_frame(struct consumer *c, const struct datum *d,
+    const struct frames *f, uint32_t i)
+{
+	uint64_t pc = frames_pc(f, i);
+	struct symbol s = { 0 };
+
+	if (i > 0)
+		s = frame_symbol(c, d, f->pid, pc - 1);
+	if (s.name == NULL)
+		return frame_symbol(c, d, f->pid, pc);
+	s.addr = pc;
+	s.offset++;
+	return s;
+}
+
+void
+symbol_format(const struct symbol *sym, struct strbuf *out)
+{
+	struct usym u = { .module = sym->module, .name = sym->name,
+		.offset = sym->offset };
+
+	if (sym->module != NULL)
+		usym_format(&u, sym->addr, out);
+	else
+		strbuf_add_hex(out, sym->addr);
+}
+
+/* A module's name alone is what mod() and umod() are for. */
+static bool
+is_module(const struct datum *d)
+{
+	return d->rec->action == DT_ACT_MOD || d->rec->action == DT_ACT_UMOD;
+}
+
+void
+symbol_text(struct consumer *c, const struct datum *d, struct strbuf *out)
+{
+	struct symbol s = symbol_of(c, d);
+
+	if (is_module(d) && s.module != NULL)
+		strbuf_adds(out, s.module);
+	else
+		symbol_format(&s, out);
+}
+
+void
+out_symbol(struct consumer *c, const struct datum *d)
+{
+	struct strbuf text = { 0 };
+
+	symbol_text(c, d, &text);
+	out_pad(&c->buf, 2);
+	out_text(&c->buf, text.s, text.len, COLUMNS, -1, true);
+	strbuf_fini(&text);
+}
+
+/* ---- keys ---------------------------------------------------------------- */
+
+static bool
+has_symbol(const struct plan_rec *key)
+{
+	return key->store == PLAN_SYM ||
+	    (key->store == PLAN_USYM && key->action != DT_ACT_UADDR);
+}
+
+bool
+symbol_in_keys(const struct plan_agg *pa)
+{
+	VEC_FOREACH(&pa->keys, key) {
+		if (has_symbol(key))
+			return true;
+	}
+	return false;
+}
+
+/* The symbol's first address, or one address of the module for all. */
+static uint64_t
+merge_kernel(struct consumer *c, uint64_t addr, uint16_t action)
+{
+	struct symbol s = kernel_symbol(c, addr);
+
+	if (s.module == NULL)
+		return addr;
+	return action == DT_ACT_MOD ? ksyms_module_addr(c->ksyms, s.module) :
+				      addr - s.offset;
+}
+
+void
+symbol_merge(struct consumer *c, const struct plan_rec *key, char *data)
+{
+	uint64_t addr;
+
+	if (!has_symbol(key))
+		return;
+	if (key->store == PLAN_SYM) {
+		addr = merge_kernel(c, word(data, 0), key->action);
+		memcpy(data, &addr, sizeof(addr));
+	} else if (c->opts.usyms != NULL) {
+		addr = usyms_key(c->opts.usyms, (pid_t)word(data, 0),
+		    word(data, 1),
+		    key->action == DT_ACT_UMOD ? USYM_KEY_MODULE :
+						 USYM_KEY_SYMBOL);
+		memcpy(data + sizeof(addr), &addr, sizeof(addr));
+	}
+}

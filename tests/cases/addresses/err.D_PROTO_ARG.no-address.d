@@ -1,0 +1,8 @@
+/*
+ * What is named is an address.
+ * @@needs: nothing
+ */
+BEGIN
+{
+	usym(execname);
+}

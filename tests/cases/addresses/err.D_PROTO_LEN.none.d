@@ -1,0 +1,8 @@
+/*
+ * A symbol is of one address.
+ * @@needs: nothing
+ */
+BEGIN
+{
+	@[umod()] = count();
+}
