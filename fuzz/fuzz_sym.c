@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Symbols from bytes: an ELF file, or (when it begins with "maps" or "perf")
- * what /proc/PID/maps or a JIT compiler says.  Whatever is found can be looked
- * up again.
+ * what /proc/PID/maps or a JIT compiler says, or ("name") a mangled name.
+ * Whatever is found can be looked up again.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "sym/demangle.h"
 #include "sym/usyms_impl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -82,6 +83,17 @@ read_perf(const char *text, size_t size)
 	elf_syms_rele(es);
 }
 
+static void
+read_name(const char *text, size_t size)
+{
+	char *name = mem_strndup(text, size), *plain = demangle_rust(name);
+
+	if (plain != NULL)
+		sink += strlen(plain);
+	free(plain);
+	free(name);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -89,6 +101,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_maps((const char *)data + 4, size - 4);
 	else if (size >= 4 && memcmp(data, "perf", 4) == 0)
 		read_perf((const char *)data + 4, size - 4);
+	else if (size >= 4 && memcmp(data, "name", 4) == 0)
+		read_name((const char *)data + 4, size - 4);
 	else
 		read_elf(data, size);
 	return 0;

@@ -12,8 +12,8 @@ _dtrace_options="agghist aggpack aggpercpu aggrate= aggrefresh= aggsize= aggsort
     aggsortkeypos= aggsortpos= aggsortrev aggzoom amin= argref bpflog
     bpflogsize= bufpolicy=ring|fill|switch bufresize=auto|manual bufsize=
     cleanrate= cpp cppargs= cpphdrs cpppath= cpu= ctfpath= ctypes= debug
-    defaultargs define= destructive dofabi=opendtrace|illumos|freebsd|report
-    droptags dtypes= dynvarsize= empty encoding=ascii|utf8 errtags
+    defaultargs define= demangle destructive
+    dofabi=opendtrace|illumos|freebsd|report droptags dtypes= dynvarsize= empty encoding=ascii|utf8 errtags
     evaltime=exec|preinit|postinit|main flowindent grabanon incdir=
     jstackframes= jstackstrsize= kernelbtf= late=dynamic|static libdir=
     linktype=dof|elf lockmem= maxframes= nolibs noresolve nspec=

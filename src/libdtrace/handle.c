@@ -631,7 +631,7 @@ consume_opts(struct dt_hdl *h)
 		.setopt = setopt_action,
 		.setopt_arg = h,
 		.agg_keep = h->agg_keep,
-		.usyms = dt_usyms(h),
+		.usyms = dt_opt_flag(h, DT_OPT_NORESOLVE) ? NULL : dt_usyms(h),
 		.hooks = h->hooks,
 		.hooks_arg = h->hooks_arg,
 	};

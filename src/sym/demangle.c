@@ -3,9 +3,10 @@
  * Names of C++, by the demangler of its own run-time library, which is loaded
  * when the first one is met.
  *
- * It is made to serve programs that demangle their own names, so what it gets
- * here is bounded: a name of some hundred characters can stand for a text of
- * gigabytes.
+ * It is made for a program's own names, and ours are hostile: a name of a
+ * hundred characters can stand for a text of gigabytes.  Text grows where the
+ * name refers back to parts of itself (S_, S0_, T_); with n such references by
+ * less than 3 ^ (n / 3), so those that have too many stay as they are.
  */
 #include "sym/demangle.h"
 
@@ -19,6 +20,8 @@
 
 #define LIBRARY "libstdc++.so.6"
 #define NAME_MAX 2048
+#define REFS_MAX 30
+#define TEXT_MAX 4096
 
 typedef char *demangle_f(const char *name, char *buf, size_t *len, int *status);
 
@@ -35,11 +38,28 @@ load(void)
 	memcpy(&cxx_demangle, &f, sizeof(f));
 }
 
+/* "S_", "S1Z_", "T0_": more of these than there are does no harm. */
+static unsigned
+references(const char *name)
+{
+	unsigned n = 0;
+
+	for (const char *p = name; *p != '\0'; p++) {
+		size_t len =
+		    strspn(p + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+		n += (*p == 'S' || *p == 'T') && p[1 + len] == '_';
+	}
+	return n;
+}
+
 static char *
 demangle_cxx(const char *name)
 {
 	int status;
 
+	if (references(name) > REFS_MAX)
+		return NULL;
 	pthread_once(&once, load);
 	return cxx_demangle != NULL ? cxx_demangle(name, NULL, NULL, &status) :
 				      NULL;
@@ -53,7 +73,11 @@ demangle(const char *name)
 	if (name[0] != '_' || strnlen(name, NAME_MAX) == NAME_MAX)
 		return NULL;
 	text = demangle_rust(name);
-	if (text != NULL || strncmp(name, "_Z", 2) != 0)
-		return text;
-	return demangle_cxx(name);
+	if (text == NULL && strncmp(name, "_Z", 2) == 0)
+		text = demangle_cxx(name);
+	if (text != NULL && strnlen(text, TEXT_MAX) == TEXT_MAX) {
+		free(text);
+		return NULL;
+	}
+	return text;
 }

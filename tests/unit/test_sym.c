@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "sym/demangle.h"
 #include "sym/proc_maps.h"
 
 static char *
@@ -314,6 +315,119 @@ bad_files(void **state)
 	free(path);
 }
 
+/* ---- mangled names ------------------------------------------------------- */
+
+/* NULL: it is not a mangled name. */
+static const struct {
+	const char *name, *text;
+} mangled[] = {
+	/* C++ (Itanium ABI, section 5.1) */
+	{ "_Z4openPKci", "open(char const*, int)" },
+	{ "_ZN5store3putERKSs", "store::put(std::string const&)" },
+	{ "_ZN1aC1Ev", "a::a()" },
+	{ "_Zz", NULL },
+	{ "main", NULL },
+	{ "_", NULL },
+	/* Rust's legacy mangling */
+	{ "_ZN4disk4read17h00112233aabbccddE", "disk::read" },
+	{ "_ZN4disk4read17h00112233aabbccddE.llvm.7", "disk::read" },
+	{ "_ZN27_$LT$disk..Page$LT$T$GT$$GT$3get17h00112233aabbccddE", NULL },
+	{ "_ZN28_$LT$disk..Page$LT$T$GT$$GT$3get17h00112233aabbccddE",
+	  "<disk::Page<T>>::get" },
+	{ "_ZN4disk11a$u20$b$C$c17h00112233aabbccddE", "disk::a b,c" },
+	/* v0: paths, namespaces, disambiguators */
+	{ "_RNvC4disk4read", "disk::read" },
+	{ "_RNvCs7_4disk4read", "disk::read" },
+	{ "_RNvNtC4disk4page4read", "disk::page::read" },
+	{ "_RNCNvC4disk4read0", "disk::read::{closure#0}" },
+	{ "_RNCNvC4disk4reads_0", "disk::read::{closure#1}" },
+	{ "_RNCNvC4disk4reads0_0", "disk::read::{closure#2}" },
+	{ "_RNSNvC4disk4read6vtable", "disk::read::{shim:vtable#0}" },
+	{ "_RNvMC4diskNtB2_4Page3get", "<disk::Page>::get" },
+	{ "_RNvXC4diskNtB2_4PageNtB2_4Read3get",
+	  "<disk::Page as disk::Read>::get" },
+	{ "_RNvYtNtC4disk4Read3get", "<u16 as disk::Read>::get" },
+	{ "_RNvC4disk4readC3app", "disk::read" },
+	{ "_RNvC4disk4read.llvm.7", "disk::read" },
+	/* types and constants */
+	{ "_RINvC4disk4readhbeE", "disk::read::<u8, bool, str>" },
+	{ "_RINvC4disk4readRhQmPxOaE",
+	  "disk::read::<&u8, &mut u32, *const i64, *mut i8>" },
+	{ "_RINvC4disk4readShAlj3_TE", NULL },
+	{ "_RINvC4disk4readShAlj3_TEThEThbEE",
+	  "disk::read::<[u8], [i32; 3], (), (u8,), (u8, bool)>" },
+	{ "_RINvC4disk4readFhmEuFUKCEzE",
+	  "disk::read::<fn(u8, u32), unsafe extern \"C\" fn() -> !>" },
+	{ "_RINvC4disk4readDNtC4core4SendEL_E",
+	  "disk::read::<dyn core::Send>" },
+	{ "_RINvC4disk4readDINtC4core2FnTlEEp6OutputuEL_E",
+	  "disk::read::<dyn core::Fn<(i32,), Output = ()>>" },
+	{ "_RINvC4disk4readFG_RL0_hEuE", "disk::read::<for<'a> fn(&'a u8)>" },
+	{ "_RINvC4disk4readKjff_Kb1_Kc41_Kln5_KpE",
+	  "disk::read::<255, true, 'A', -5, _>" },
+	{ "_RINvC4disk4readKo123456789abcdef01_E",
+	  "disk::read::<0x123456789abcdef01>" },
+	/* punycode: b, then u-umlaut before it */
+	{ "_RNvC4disku4_b_jra", NULL },
+	{ "_RNvC4disku4bcher", NULL },
+	{ "_RNvC4disku9bcher_kva", "disk::b\u00fccher" },
+	/* back references forward, to themselves, in a circle; no end */
+	{ "_RNvB4_4read", NULL },
+	{ "_RB_", NULL },
+	{ "_RNvC4disk9read", NULL },
+	{ "_RINvC4disk4readhb", NULL },
+	{ "_R", NULL },
+	{ "_R0NvC4disk4read", NULL },
+};
+
+static void
+demangled(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(mangled) / sizeof(mangled[0]); i++) {
+		char *text = demangle(mangled[i].name);
+
+		if (text == NULL && mangled[i].text == NULL)
+			continue;
+		if (text == NULL || mangled[i].text == NULL ||
+		    strcmp(text, mangled[i].text) != 0)
+			fail_msg("%s: %s, not %s", mangled[i].name,
+			    text != NULL ? text : "(none)",
+			    mangled[i].text != NULL ? mangled[i].text :
+						      "(none)");
+		free(text);
+	}
+}
+
+/* Few bytes that stand for many: each parameter is three of the one before. */
+static void
+never_huge(void **state)
+{
+	struct strbuf name = { 0 };
+	char *text;
+
+	(void)state;
+	strbuf_adds(&name, "_Z1f1AIiE");
+	for (int i = 0; i < 30; i++) {
+		char d = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i];
+
+		strbuf_printf(&name, "S_IS%c_S%c_S%c_E", d, d, d);
+	}
+	text = demangle(name.s);
+	assert_null(text);
+	strbuf_reset(&name);
+	/* and the same as types of Rust */
+	strbuf_adds(&name, "_RINvC1f1gTyyE");
+	for (int i = 0; i < 20; i++)
+		strbuf_printf(&name, "TB%c_B%c_E", "8cgkosw"[i % 7],
+		    "8cgkosw"[i % 7]);
+	strbuf_adds(&name, "E");
+	text = demangle(name.s);
+	assert_true(text == NULL || strlen(text) < 4096);
+	free(text);
+	strbuf_fini(&name);
+}
+
 /* ---- a process ----------------------------------------------------------- */
 
 static const char *
@@ -469,6 +583,8 @@ main(void)
 		cmocka_unit_test(by_link),
 		cmocka_unit_test(by_build_id),
 		cmocka_unit_test(bad_files),
+		cmocka_unit_test(demangled),
+		cmocka_unit_test(never_huge),
 		cmocka_unit_test(this_process),
 		cmocka_unit_test(no_process),
 		cmocka_unit_test(maps_text),
