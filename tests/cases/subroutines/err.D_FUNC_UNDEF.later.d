@@ -1,7 +1,0 @@
-/*
- * A function that is not there yet is refused by name.
- */
-BEGIN
-{
-	uaddr(0);
-}
