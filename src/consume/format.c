@@ -51,6 +51,24 @@ is_word(uint32_t size)
 }
 
 /* What the bytes can be taken for: enum pf_argkind, as bits. */
+/* An address to be named, with its process if it is not the kernel's. */
+static bool
+is_symbol(const struct consume_value *val)
+{
+	return DT_ACT_IS_SYM(val->kind) &&
+	    val->size == (DT_ACT_IS_USYM(val->kind) ? 16 : 8);
+}
+
+static enum plan_store
+store_of(const struct consume_value *val)
+{
+	if (val->kind == DT_ACT_STACK)
+		return PLAN_STACK;
+	if (is_symbol(val))
+		return DT_ACT_IS_USYM(val->kind) ? PLAN_USYM : PLAN_SYM;
+	return PLAN_BYTES;
+}
+
 static unsigned
 value_kinds(const struct consume_value *val)
 {
@@ -58,6 +76,8 @@ value_kinds(const struct consume_value *val)
 
 	if (val->kind == DT_ACT_STACK)
 		return 1u << PF_ARG_STACK;
+	if (is_symbol(val))
+		return 1u << PF_ARG_SYM;
 	if (is_word(val->size))
 		kinds |= 1u << PF_ARG_INT | 1u << PF_ARG_POINTER;
 	if (val->size == 4 || val->size == 8 || val->size == 16)
@@ -88,10 +108,10 @@ consumer_format(struct consumer *c, const struct pf_format *pf,
 	for (size_t i = 0; i < n; i++) {
 		recs[i] = (struct plan_rec){ .action = vals[i].kind,
 			.size = vals[i].size,
-			.store = vals[i].kind == DT_ACT_STACK ? PLAN_STACK :
-								PLAN_BYTES,
+			.store = store_of(&vals[i]),
 			.arg = vals[i].arg };
-		args[i] = (struct datum){ &recs[i], vals[i].data };
+		args[i] = (struct datum){ .rec = &recs[i],
+			.data = vals[i].data };
 	}
 	c->buf = *out;
 	printf_render(c, pf, args, n, NULL);
@@ -123,7 +143,7 @@ consumer_format_type(struct consumer *c, struct ctf_type *t, const void *data,
 	struct plan_rec rec = { .action = DT_ACT_DIFEXPR,
 		.size = (uint32_t)len,
 		.store = PLAN_BYTES };
-	struct datum d = { &rec, data };
+	struct datum d = { .rec = &rec, .data = data };
 	struct strbuf output = c->buf;
 
 	c->buf = *out;

@@ -57,7 +57,7 @@ ksyms_forget(struct ksyms *ks)
 {
 	ks->is_loaded = false;
 	VEC_FREE(&ks->syms);
-	memset(&ks->syms, 0, sizeof(ks->syms));
+	VEC_FREE(&ks->lowest);
 	strbuf_fini(&ks->names);
 	memset(&ks->names, 0, sizeof(ks->names));
 }

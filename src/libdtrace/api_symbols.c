@@ -241,16 +241,13 @@ dtrace_addr2str(dtrace_hdl_t *h, uint64_t addr, char *buf, int size)
 int
 dtrace_uaddr2str(dtrace_hdl_t *h, pid_t pid, uint64_t addr, char *buf, int size)
 {
-	size_t room = size > 0 ? (size_t)size : 0;
-	dtrace_syminfo_t si;
-	Elf64_Sym sym;
+	struct strbuf sb = { 0 };
+	int len;
 
-	if (!proc_by_addr(h, pid, addr, &sym, &si))
-		return snprintf(buf, room, "0x%llx", (unsigned long long)addr);
-	if (addr == sym.st_value)
-		return snprintf(buf, room, "%s`%s", si.dts_object, si.dts_name);
-	return snprintf(buf, room, "%s`%s+0x%llx", si.dts_object, si.dts_name,
-	    (unsigned long long)(addr - sym.st_value));
+	usyms_format(dt_usyms(h->dt), pid, addr, USYM_NOW, &sb);
+	len = snprintf(buf, size > 0 ? (size_t)size : 0, "%s", sb.s);
+	strbuf_fini(&sb);
+	return len;
 }
 
 static int
