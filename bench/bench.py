@@ -477,6 +477,24 @@ def part_types(tools, _options, runs=20):
         "look-up of a struct", median, count, slowest))
 
 
+# ---- names of addresses ------------------------------------------------------
+
+SYMBOL_ROWS = {
+    "5,000-addresses": ("1,000,000 frames, 5,000 addresses", "800 ms"),
+    "all-different": ("1,000,000 frames, all different", "800 ms"),
+    "kernel": ("1,000,000 frames of the kernel", "800 ms"),
+    "libc": ("symbols of libc", "3 ms"),
+    "follow": ("begin to follow all processes", "-"),
+}
+
+
+def part_symbols(tools, _options):
+    heading("Names of addresses")
+    for name, figure in lines_of(tools, "symbols"):
+        what, asked = SYMBOL_ROWS[name]
+        print("%-34s %s   (asked: %s)" % (what, figure, asked))
+
+
 # ---- DOF -------------------------------------------------------------------
 
 
@@ -626,7 +644,8 @@ def part_list(tools, _options, runs=20):
 PARTS = {"firing": part_firing, "stacks": part_stacks,
          "start": part_start, "keys": part_keys,
          "stream": part_stream, "records": part_records, "list": part_list, "compile": part_compile,
-         "dif": part_dif, "jit": part_jit, "types": part_types, "dof": part_dof}
+         "dif": part_dif, "jit": part_jit, "types": part_types, "symbols": part_symbols,
+         "dof": part_dof}
 
 
 def parse_options(argv):

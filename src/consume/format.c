@@ -50,7 +50,6 @@ is_word(uint32_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* What the bytes can be taken for: enum pf_argkind, as bits. */
 /* An address to be named, with its process if it is not the kernel's. */
 static bool
 is_symbol(const struct consume_value *val)
@@ -69,6 +68,7 @@ store_of(const struct consume_value *val)
 	return PLAN_BYTES;
 }
 
+/* What the bytes can be taken for: enum pf_argkind, as bits. */
 static unsigned
 value_kinds(const struct consume_value *val)
 {

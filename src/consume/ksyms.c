@@ -180,10 +180,14 @@ ksyms_format(struct ksyms *ks, uint64_t addr, struct strbuf *out)
 	uint64_t offset;
 
 	if (!ksyms_find_name(ks, addr, &mod, &name, &offset)) {
-		strbuf_printf(out, "0x%llx", (unsigned long long)addr);
+		strbuf_add_hex(out, addr);
 		return;
 	}
-	strbuf_printf(out, "%s`%s", mod, name);
-	if (offset != 0)
-		strbuf_printf(out, "+0x%llx", (unsigned long long)offset);
+	strbuf_adds(out, mod);
+	strbuf_addc(out, '`');
+	strbuf_adds(out, name);
+	if (offset != 0) {
+		strbuf_addc(out, '+');
+		strbuf_add_hex(out, offset);
+	}
 }
