@@ -643,9 +643,9 @@ def part_list(tools, _options, runs=20):
 
 PARTS = {"firing": part_firing, "stacks": part_stacks,
          "start": part_start, "keys": part_keys,
-         "stream": part_stream, "records": part_records, "list": part_list, "compile": part_compile,
-         "dif": part_dif, "jit": part_jit, "types": part_types, "symbols": part_symbols,
-         "dof": part_dof}
+         "stream": part_stream, "records": part_records, "list": part_list,
+         "compile": part_compile, "dif": part_dif, "jit": part_jit,
+         "types": part_types, "symbols": part_symbols, "dof": part_dof}
 
 
 def parse_options(argv):
