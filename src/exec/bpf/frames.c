@@ -19,65 +19,53 @@
  */
 #include "exec/bpf/tr.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/kallsyms.h"
 
 #define OWN_FRAMES 2		/* always there: the program, bpf_trace_run2() */
 
-/* Does the line "ffffffff81000000 t name\n" describe this function? */
+static const char *const listeners[BX_NLISTENERS] = { "__bpf_trace_sys_enter",
+	"__traceiter_sys_enter", "__bpf_trace_sys_exit",
+	"__traceiter_sys_exit" };
+
+/* Also the parts that the compiler has split off: "name.isra.0". */
 static bool
-line_names(const char *line, const char *name)
+is_named(const char *symbol, const char *name)
 {
 	size_t len = strlen(name);
 
-	line = strchr(line, ' ');
-	return line != NULL && line[1] != '\0' && line[2] == ' ' &&
-	    strncmp(line + 3, name, len) == 0 &&
-	    (line[3 + len] == '\n' || line[3 + len] == '.');
+	return strncmp(symbol, name, len) == 0 &&
+	    (symbol[len] == '\0' || symbol[len] == '.');
 }
 
 /*
- * Lines come in the order of addresses; a function ends where the next begins.
- * True when nothing more is to be found.
+ * Symbols come in the order of addresses; a function ends where the next
+ * begins.  True when nothing more is to be found: modules come last, and have
+ * none of these.
  */
 static bool
-listeners_line(struct bx_code *code, const char *const *names, const char *line)
+look_at(const struct ksymbol *sym, void *arg)
 {
-	uint64_t addr = strtoull(line, NULL, 16);
+	struct bx_code *code = arg;
 	unsigned found = 0;
 
 	for (unsigned i = 0; i < BX_NLISTENERS; i++) {
-		if (code[i].start == 0 && line_names(line, names[i]))
-			code[i].start = addr;
+		if (code[i].start == 0 && is_named(sym->name, listeners[i]))
+			code[i].start = sym->addr;
 		else if (code[i].start != 0 && code[i].len == 0 &&
-		    addr > code[i].start)
-			code[i].len = addr - code[i].start;
+		    sym->addr > code[i].start)
+			code[i].len = sym->addr - code[i].start;
 		found += code[i].len != 0;
 	}
-	return found == BX_NLISTENERS;
+	return found == BX_NLISTENERS || strcmp(sym->module, "vmlinux") != 0;
 }
 
 static void
 listeners_find(struct bx_layout *lo)
 {
-	static const char *const names[BX_NLISTENERS] = {
-		"__bpf_trace_sys_enter", "__traceiter_sys_enter",
-		"__bpf_trace_sys_exit", "__traceiter_sys_exit" };
-	FILE *f = fopen("/proc/kallsyms", "re");
-	char *line = NULL;
-	size_t size = 0;
-
 	lo->has_listeners = true;
-	if (f == NULL)
-		return;
-	/* modules come last, and have none of these */
-	while (getline(&line, &size, f) > 0 && strchr(line, '[') == NULL) {
-		if (listeners_line(lo->listeners, names, line))
-			break;
-	}
-	free(line);
-	fclose(f);
+	kallsyms_each(look_at, lo->listeners);
 }
 
 /* Unless the address in r1 is within one of the functions, go to `out`. */
