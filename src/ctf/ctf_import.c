@@ -289,6 +289,20 @@ node(struct source *s, const struct ctf_file *f, uint32_t id, unsigned depth)
 
 /* ---- bodies -------------------------------------------------------------- */
 
+/* The record that typedefs and qualifiers lead to; or NULL. */
+static const struct ctf_file *
+base_rec(const struct ctf_file *f, uint32_t id, struct ctf_rec *r)
+{
+	for (unsigned i = 0; i < MAX_DEPTH; i++) {
+		f = ctf_file_rec(f, id, r);
+		if (f == NULL || (r->kind != CTF_K_TYPEDEF &&
+		    r->kind != CTF_K_CONST && r->kind != CTF_K_VOLATILE))
+			return f;
+		id = r->ref;
+	}
+	return NULL;
+}
+
 /*
  * A bit-field's type says how many bits it has: an integer of fewer bits than
  * its size, or GNU's slice.
@@ -302,7 +316,7 @@ member_node(struct source *s, const struct ctf_file *f, uint32_t id,
 	struct ctf_rec r;
 
 	m->type = node(s, f, id, 0);
-	of = ctf_file_rec(f, id, &r);
+	of = base_rec(f, id, &r);
 	if (of == NULL || m->type == NULL)
 		return m->type != NULL;
 	if (r.kind == CTF_K_SLICE) {

@@ -52,6 +52,22 @@ number(struct write *w, const struct ctf_type *t, uint32_t bits)
 
 typedef VEC(struct ctf_item) item_vec;
 
+/* An integer of so many bits; by the name that the member's type has. */
+static ctf_ref
+bitfield(struct write *w, struct ctf_type *t, uint32_t bits)
+{
+	struct ctf_node n = { .kind = CTF_K_TYPEDEF,
+		.is_hidden = bits != 8 * ctf_strip(t)->size };
+
+	if (t->kind == CTF_K_CONST || t->kind == CTF_K_VOLATILE)
+		return bitfield(w, t->ref, bits);
+	if (t->kind != CTF_K_TYPEDEF)
+		return number(w, ctf_strip(t), bits);
+	n.name = ctf_build_name(w->b, t->name);
+	n.ref = bitfield(w, t->ref, bits);
+	return ctf_build_add(w->b, &n);
+}
+
 static void
 add_members(struct write *w, const struct ctf_type *t, item_vec *items)
 {
@@ -59,8 +75,8 @@ add_members(struct write *w, const struct ctf_type *t, item_vec *items)
 		struct ctf_item it = { ctf_build_name(w->b, m->name), 0,
 			(int64_t)m->bit_off };
 
-		it.type = m->bits != 0 ? number(w, ctf_strip(m->type),
-		    m->bits) : convert(w, m->type);
+		it.type = m->bits != 0 ? bitfield(w, m->type, m->bits) :
+		    convert(w, m->type);
 		VEC_PUSH(items, it);
 	}
 }

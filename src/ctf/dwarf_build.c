@@ -146,32 +146,43 @@ array(struct state *st, struct dw_type *t)
 
 typedef VEC(struct ctf_item) item_vec;
 
+/* 0: it is no type of a bit-field. */
+static ctf_ref
+narrow_number(struct state *st, const struct dw_type *t, uint32_t bits)
+{
+	struct ctf_node n = { .kind = CTF_K_INTEGER, .is_hidden = true,
+		.name = ctf_build_name(st->b, t->name), .size = t->size };
+	uint32_t form = t->encoding & 0xff000000;
+
+	if (t->kind == CTF_K_ENUM)
+		form = t->is_unsigned ? 0 : CTF_INT_SIGNED << 24;
+	else if (t->kind != CTF_K_INTEGER)
+		return 0;
+	n.encoding = form | bits;
+	return bits > 8 * t->size ? 0 : ctf_build_add(st->b, &n);
+}
+
 /*
- * CTF says the width of a bit-field by its type: an integer of so many bits.
- * An enum's bit-field becomes one of the enum's name and signedness.
+ * CTF says the width of a bit-field by its type: an integer of so many bits,
+ * and typedefs of it where the member's type is one.  An enum's bit-field
+ * becomes an integer of the enum's name and signedness.  Or 0.
  */
 static ctf_ref
-bitfield(struct state *st, Dwarf_Die *die, uint32_t bits, ctf_ref plain)
+bitfield(struct state *st, Dwarf_Die *die, uint32_t bits, int depth)
 {
-	Dwarf_Die at = *die;
-	struct ctf_node n = { .kind = CTF_K_INTEGER, .is_hidden = true };
+	struct ctf_node n = { .kind = CTF_K_TYPEDEF, .is_hidden = true };
 	struct dw_type t;
 
-	dw_type(st->lib, &at, &t);
-	for (int i = 0; i < MAX_DEPTH && t.has_ref && (t.is_alias ||
-	    t.kind == CTF_K_TYPEDEF || t.kind == CTF_K_CONST ||
-	    t.kind == CTF_K_VOLATILE); i++) {
-		at = t.ref;
-		dw_type(st->lib, &at, &t);
-	}
-	if (t.kind == CTF_K_ENUM)
-		t.encoding = t.is_unsigned ? 0 : CTF_INT_SIGNED << 24;
-	else if (t.kind != CTF_K_INTEGER)
-		return plain;
+	dw_type(st->lib, die, &t);
+	if (depth == MAX_DEPTH || !t.has_ref)
+		return narrow_number(st, &t, bits);
+	if (t.is_alias || t.kind == CTF_K_CONST || t.kind == CTF_K_VOLATILE)
+		return bitfield(st, &t.ref, bits, depth + 1);
+	if (t.kind != CTF_K_TYPEDEF)
+		return narrow_number(st, &t, bits);
 	n.name = ctf_build_name(st->b, t.name);
-	n.size = t.size;
-	n.encoding = (t.encoding & 0xff000000) | bits;
-	return bits > 8 * t.size ? plain : ctf_build_add(st->b, &n);
+	n.ref = bitfield(st, &t.ref, bits, depth + 1);
+	return n.ref != 0 ? ctf_build_add(st->b, &n) : 0;
 }
 
 static void
@@ -191,8 +202,11 @@ add_members(struct state *st, Dwarf_Die *die, item_vec *items)
 		item.name = ctf_build_name(st->b, m.name);
 		item.type = reference(st, &m.type);
 		item.value = (int64_t)m.bit_off;
-		if (m.bits != 0)
-			item.type = bitfield(st, &m.type, m.bits, item.type);
+		if (m.bits != 0) {
+			ctf_ref narrow = bitfield(st, &m.type, m.bits, 0);
+
+			item.type = narrow != 0 ? narrow : item.type;
+		}
 		VEC_PUSH(items, item);
 	}
 }

@@ -378,8 +378,9 @@ bitfields_in_version_2(void **state)
 	open_converted(&s, "types_dwarf5", CTF_FMT_V2);
 	compare_texts("bits", &s, mem_strdup("struct bits 16/8{low@0:3 "
 	    "unsigned int/4/0 ;mid@5:7 int/4/1 ;colour@12:4 colour/4/1 ;flag@"
-	    "16:1 _Bool/1/4 ;byte@24:0 unsigned char/1/2 ;wide@64:40 unsigned "
-	    "long/8/0 ;rest@104:24 unsigned long/8/0 ;}"),
+	    "16:1 _Bool/1/4 ;byte@24:0 unsigned char/1/2 ;wide@64:40 uint64_t="
+	    "__uint64_t=unsigned long/8/0 ;rest@104:24 uint64_t=__uint64_t="
+	    "unsigned long/8/0 ;}"),
 	    text_of(s.im->ops->type(s.im, CTF_SP_STRUCT, "bits")));
 	close_source(&s);
 }
