@@ -45,35 +45,54 @@ struct batch {
 	struct outcomes host, compiled, kernel;
 };
 
-#define SCRATCH_SIZE(strsize) ((strsize)*16 > 4096 ? (strsize)*16 : 4096)
 #define DYNVAR_SIZE (1 << 22)
 
 /* A batch of `n` clauses, by seed; the same whatever else was generated. */
-void batch_init(struct batch *b, uint64_t seed, uint32_t n, uint64_t user,
-    bool is_for_kernel);
+void batch_init(
+    struct batch *b, uint64_t seed, uint32_t n, const struct gen_env *env);
 void batch_fini(struct batch *b);
 /* Is clause i the last of its firing? */
 bool batch_ends_firing(const struct batch *b, size_t i);
 void batch_add_observers(struct batch *b);
 void clause_fini(struct clause *c);
 
-/* What has been run, so that what has not is told. */
-struct coverage {
-	bool ops[256], subrs[65536], faults[16];
+enum diff_edge {
+#define DIFF_EDGE(NAME, text) EDGE_##NAME,
+#include "edges.def"
+#undef DIFF_EDGE
+	EDGE_MAX
 };
 
-/* host.c: fire the batch in the interpreter -> b->host. */
-void host_run(struct batch *b);
+/* How often the programs of a run have met what there is. */
+struct coverage {
+	bool is_for_kernel;
+	uint32_t ops[256], subrs[65536], vars[DIF_VAR_USER_MIN], faults[16];
+	uint32_t classes[256][GEN_NCLASSES];
+	uint32_t edges[EDGE_MAX];
+	uint32_t last; /* the instruction before; 0: it was another object's */
+};
+
+/* cover.c: an instruction is about to run; an object has ended; and what was
+ * met too rarely is told and counted. */
+void cover_instruction(struct coverage *cov, const struct in_machine *m,
+    uint32_t strsize, uint32_t ins, const uint64_t *regs, uint32_t depth);
+void cover_end(struct coverage *cov, const struct gen_env *env,
+    const struct dif_obj *dp, const struct in_result *res);
+uint32_t cover_missing(
+    const struct coverage *cov, const struct gen_env *env, const char *who);
+
+/* host.c: fire the batch in the interpreter -> b->host.  cov may be NULL. */
+void host_run(struct batch *b, struct coverage *cov);
 /* ... in compiled code -> b->compiled. */
 void compiled_run(struct batch *b);
+/* Append what was written to the process, unless NULL; and clear it. */
+void take_written(const struct gen_env *env, struct strbuf *out);
 /* Fire a clause by itself and hold the interpreter against what must be true of
  * it; NULL, or what is not (malloced). */
 char *host_check(
     const struct batch *b, const struct clause *c, struct coverage *cov);
 /* The same object after it was printed and read. */
 char *host_check_text(const struct dif_obj *dp);
-/* What the probe that fires them all says. */
-void host_firing(struct in_firing *f, uint32_t epid);
 /* prov, mod, func, name, the probe's, the zone's */
 extern const char probe_names[6][16];
 

@@ -193,6 +193,7 @@ static const struct array {
 	{ DIFV_SCOPE_GLOBAL, "s", MEMORY },
 	{ DIFV_SCOPE_THREAD, "n", NUMBER },
 	{ DIFV_SCOPE_THREAD, "ns", STRING },
+	{ DIFV_SCOPE_THREAD, "b", MEMORY },
 	{ DIFV_SCOPE_GLOBAL, "nnnnnnnn", NUMBER },
 };
 #define ARRAY_ID(i) V(0x20 + (i))
@@ -221,6 +222,48 @@ load_scalar(struct gen *g, unsigned r, uint8_t scope, unsigned n)
 {
 	put(g, dif_instr_w(scalar_loads[scope], V(n), r));
 	now_holds(g, r, scalar_what(n), what_size(scalar_what(n)));
+}
+
+/* ---- built-in variables -------------------------------------------------- */
+
+/* Those whose value both sides know. */
+static const uint32_t known_numbers[] = { DIF_VAR_PID, DIF_VAR_TID,
+	DIF_VAR_PPID, DIF_VAR_UID, DIF_VAR_GID, DIF_VAR_EPID, DIF_VAR_ID,
+	DIF_VAR_ARG0, DIF_VAR_ARG1, DIF_VAR_ARG2, DIF_VAR_ARG3, DIF_VAR_ARG4,
+	DIF_VAR_ARG5, DIF_VAR_ARG6, DIF_VAR_ARG7, DIF_VAR_ARG8, DIF_VAR_ARG9,
+	DIF_VAR_CPU, DIF_VAR_ERRNO, DIF_VAR_IPL };
+static const uint32_t known_strings[] = { DIF_VAR_EXECNAME, DIF_VAR_THREADNAME,
+	DIF_VAR_PROBEPROV, DIF_VAR_PROBEMOD, DIF_VAR_PROBEFUNC,
+	DIF_VAR_PROBENAME, DIF_VAR_PROBE, DIF_VAR_ZONENAME };
+static const uint32_t made_up[] = { DIF_VAR_CWD, DIF_VAR_ROOT,
+	DIF_VAR_EXECARGS };
+/* Those that are the same whenever they are read in a firing. */
+static const uint32_t steady[] = { DIF_VAR_TIMESTAMP, DIF_VAR_WALLTIMESTAMP,
+	DIF_VAR_VTIMESTAMP, DIF_VAR_MACHTIMESTAMP, DIF_VAR_CURTHREAD,
+	DIF_VAR_STACKDEPTH, DIF_VAR_CALLER, DIF_VAR_CURCPU, DIF_VAR_CHIP,
+	DIF_VAR_LGRP };
+static const uint32_t stacks[] = { DIF_VAR_USTACKDEPTH, DIF_VAR_UCALLER };
+/* What few machines have, and is refused elsewhere. */
+static const uint32_t counters[] = { DIF_VAR_CPUCYCLES, DIF_VAR_CPUINSTRS,
+	DIF_VAR_VCYCLES, DIF_VAR_VINSTRS };
+
+static bool
+is_among(const uint32_t *list, size_t n, uint32_t id)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (list[i] == id)
+			return true;
+	}
+	return false;
+}
+
+bool
+gen_reads(const struct gen_env *env, uint32_t var)
+{
+	if (var == DIF_VAR_ARGS ||
+	    is_among(counters, COUNT(counters), var))
+		return !env->is_for_kernel;
+	return var > DIF_VAR_ARRAY_MAX;
 }
 
 /* ---- operands: found or made -------------------------------------------- */
@@ -253,13 +296,9 @@ load_something(struct gen *g, unsigned r, const uint32_t *builtins, uint32_t n,
 static unsigned
 make_number(struct gen *g)
 {
-	static const uint32_t builtins[] = { DIF_VAR_PID, DIF_VAR_TID,
-		DIF_VAR_PPID, DIF_VAR_UID, DIF_VAR_GID, DIF_VAR_EPID,
-		DIF_VAR_ID, DIF_VAR_ARG0, DIF_VAR_ARG9, DIF_VAR_CPU,
-		DIF_VAR_ERRNO, DIF_VAR_IPL };
 	unsigned r = any_dest(g);
 
-	if (!load_something(g, r, builtins, COUNT(builtins), 0))
+	if (!load_something(g, r, known_numbers, COUNT(known_numbers), 0))
 		put_constant(g, r, edge_number(g));
 	return r;
 }
@@ -295,13 +334,14 @@ put_any_string(struct gen *g, unsigned r)
 static unsigned
 make_string(struct gen *g)
 {
-	static const uint32_t builtins[] = { DIF_VAR_EXECNAME,
-		DIF_VAR_THREADNAME, DIF_VAR_PROBEPROV, DIF_VAR_PROBEMOD,
-		DIF_VAR_PROBEFUNC, DIF_VAR_PROBENAME, DIF_VAR_PROBE,
-		DIF_VAR_ZONENAME };
 	unsigned r = any_dest(g);
 
-	if (!load_something(g, r, builtins, COUNT(builtins), 2))
+	if (g->env->has_made_up && one_in(g, 3)) {
+		put(g, dif_instr_w(DIF_OP_LDGS,
+		    made_up[gen_random(g->rng, COUNT(made_up))], r));
+		now_holds(g, r, STRING, 1);
+	} else if (!load_something(g, r, known_strings, COUNT(known_strings),
+	    2))
 		put_any_string(g, r);
 	return r;
 }
@@ -402,6 +442,11 @@ do_division(struct gen *g)
 	a = any_number(g);
 	if (divisor == 0 && !one_in(g, 8))
 		divisor = UINT64_MAX;
+	if (one_in(g, 20)) {
+		a = b % (DIF_NREGS - 1) + 1;
+		put_constant(g, a, (uint64_t)INT64_MIN);
+		divisor = UINT64_MAX;
+	}
 	put_constant(g, b, divisor);
 	put(g, dif_instr(ops[gen_random(g->rng, COUNT(ops))], a, b, rd));
 	now_holds(g, rd, NUMBER, 0);
@@ -601,13 +646,21 @@ do_reserved(struct gen *g)
 	now_holds(g, rd, NUMBER, 0);
 }
 
+static uint32_t
+any_steady(struct gen *g)
+{
+	if (g->env->has_stacks && one_in(g, 2))
+		return stacks[gen_random(g->rng, COUNT(stacks))];
+	if (!g->env->is_for_kernel && one_in(g, 6))
+		return counters[gen_random(g->rng, COUNT(counters))];
+	return steady[gen_random(g->rng, COUNT(steady))];
+}
+
 /* The same built-in variable read twice in a firing is the same. */
 static void
-do_time(struct gen *g)
+do_steady(struct gen *g)
 {
-	static const uint32_t ids[] = { DIF_VAR_TIMESTAMP,
-		DIF_VAR_WALLTIMESTAMP, DIF_VAR_CURTHREAD };
-	uint32_t id = ids[gen_random(g->rng, COUNT(ids))];
+	uint32_t id = any_steady(g);
 
 	put(g, dif_instr_w(DIF_OP_LDGS, id, 1));
 	put(g, dif_instr_w(DIF_OP_LDGS, id, 2));
@@ -757,17 +810,10 @@ do_host_only(struct gen *g)
 
 /* ---- subroutines -------------------------------------------------------- */
 
-/* Subroutines that the host has: all that the runtime has, and a few more. */
 static const uint32_t subrs[] = {
-#define RT_CALL(SUBR, ...) DIF_SUBR_##SUBR,
-#include "exec/runtime/rt_calls.def"
-#undef RT_CALL
-	DIF_SUBR_HTONS,
-	DIF_SUBR_HTONL,
-	DIF_SUBR_HTONLL,
-	DIF_SUBR_NTOHS,
-	DIF_SUBR_NTOHL,
-	DIF_SUBR_NTOHLL,
+#define DIF_SUBR(val, NAME, name, proto, flags) DIF_SUBR_##NAME,
+#include "dif/dif_subrs.def"
+#undef DIF_SUBR
 };
 
 /* What a type of a prototype stands for: n, s, u (user address), m (address of
@@ -777,7 +823,7 @@ kind_of_type(const char *type, size_t len)
 {
 	static const char *const numbers[] = { "int", "char", "size_t", "pid_t",
 		"int64_t", "uint16_t", "uint32_t", "uint64_t", "uint_t",
-		"dev_t" };
+		"dev_t", "major_t", "minor_t" };
 
 	while (len > 0 && *type == ' ') {
 		type++;
@@ -834,81 +880,6 @@ result_kind(const struct dif_subrinfo *si)
 	return kind_of_type(si->proto, strcspn(si->proto, " "));
 }
 
-/* Do the types of a prototype say all that a caller must know? */
-static bool
-says_enough(const struct dif_subrinfo *si)
-{
-	const char *p = strchr(si->proto, '(') + 1;
-
-	if (result_kind(si) == '?')
-		return false;
-	while (*p != ')') {
-		p += strspn(p, "[, ");
-		if (*p != ')' && kind_of_type(p, strcspn(p, ",])")) == '?')
-			return false;
-		p += strcspn(p, ",)");
-	}
-	return true;
-}
-
-/* Those that are given memory and how much of it, or give it. */
-static bool
-is_memory_call(uint32_t subr)
-{
-	switch (subr) {
-	case DIF_SUBR_COPYIN:
-	case DIF_SUBR_ALLOCA:
-	case DIF_SUBR_BCOPY:
-	case DIF_SUBR_COPYINTO:
-	case DIF_SUBR_MEMREF:
-	case DIF_SUBR_MEMSTR:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Does it give another number each time, or look at what only a kernel has? */
-static bool
-is_callable(uint32_t subr)
-{
-	const struct dif_subrinfo *si = dif_subr_find(subr);
-
-	switch (subr) {
-	case DIF_SUBR_RAND:
-	case DIF_SUBR_RANDOM:
-	case DIF_SUBR_SPECULATION:
-	case DIF_SUBR_PROGENYOF:
-	case DIF_SUBR_MUTEX_OWNED:
-	case DIF_SUBR_MUTEX_OWNER:
-	case DIF_SUBR_MUTEX_TYPE_ADAPTIVE:
-	case DIF_SUBR_MUTEX_TYPE_SPIN:
-	case DIF_SUBR_RW_READ_HELD:
-	case DIF_SUBR_RW_WRITE_HELD:
-	case DIF_SUBR_RW_ISWRITER:
-	case DIF_SUBR_GETF:
-	case DIF_SUBR_D_PATH:
-		return false;
-	default:
-		return is_memory_call(subr) ||
-		    (!(si->flags & DIF_SUBRF_DESTRUCTIVE) && says_enough(si));
-	}
-}
-
-bool
-gen_calls(uint32_t i, uint32_t *subr)
-{
-	uint32_t n = 0;
-
-	for (size_t j = 0; j < COUNT(subrs); j++) {
-		if (is_callable(subrs[j]) && n++ == i) {
-			*subr = subrs[j];
-			return true;
-		}
-	}
-	return false;
-}
-
 static void
 push_constant(struct gen *g, uint64_t value)
 {
@@ -946,66 +917,297 @@ some_size(struct gen *g, uint32_t max)
 }
 
 static void
-call_memory(struct gen *g, uint32_t subr, unsigned rd)
+put_call(struct gen *g, uint32_t subr, unsigned rd, struct holds result)
 {
-	struct holds result = { NOTHING, 0 };
-	uint32_t size;
-
-	switch (subr) {
-	case DIF_SUBR_ALLOCA:
-		result = (struct holds){ MEMORY, 1 + gen_random(g->rng, 40) };
-		push_constant(g, result.size);
-		break;
-	case DIF_SUBR_COPYIN:
-		result = (struct holds){ MEMORY,
-			one_in(g, 10) ? 4 * g->env->strsize :
-					1 + gen_random(g->rng, 40) };
-		push_user_address(g);
-		push_constant(g, result.size);
-		break;
-	case DIF_SUBR_BCOPY:
-		size = push_memory(g);
-		size = size < 8 ? size : 8;
-		push_memory(g);
-		push_constant(g, gen_random(g->rng, size + 1));
-		break;
-	case DIF_SUBR_COPYINTO:
-		push_user_address(g);
-		push_constant(g, some_size(g, 8));
-		push_memory(g);
-		break;
-	case DIF_SUBR_MEMSTR:
-		size = push_memory(g);
-		push_value(g, any_number(g));
-		push_constant(g, some_size(g, size));
-		result.what = STRING;
-		break;
-	default:
-		size = push_memory(g);
-		push_constant(g, size);
-		break;
-	}
 	put(g, dif_instr_w(DIF_OP_CALL, subr, rd));
 	g->regs[rd] = result;
+}
+
+static const struct holds a_number = { NUMBER, 0 }, nothing = { NOTHING, 0 };
+
+/* Those that are given memory and how much of it, or give it. */
+
+static void
+call_alloca(struct gen *g, uint32_t subr, unsigned rd)
+{
+	struct holds result = { MEMORY, 1 + gen_random(g->rng, 40) };
+
+	push_constant(g, result.size);
+	put_call(g, subr, rd, result);
+}
+
+static void
+call_copyin(struct gen *g, uint32_t subr, unsigned rd)
+{
+	struct holds result = { MEMORY,
+		one_in(g, 10) ? 4 * g->env->strsize :
+				1 + gen_random(g->rng, 40) };
+
+	push_user_address(g);
+	push_constant(g, result.size);
+	put_call(g, subr, rd, result);
+}
+
+static void
+call_bcopy(struct gen *g, uint32_t subr, unsigned rd)
+{
+	uint32_t size = push_memory(g);
+
+	push_memory(g);
+	push_constant(g, gen_random(g->rng, (size < 8 ? size : 8) + 1));
+	put_call(g, subr, rd, nothing);
+}
+
+static void
+call_copyinto(struct gen *g, uint32_t subr, unsigned rd)
+{
+	push_user_address(g);
+	push_constant(g, some_size(g, 8));
+	push_memory(g);
+	put_call(g, subr, rd, nothing);
+}
+
+static void
+call_memstr(struct gen *g, uint32_t subr, unsigned rd)
+{
+	uint32_t size = push_memory(g);
+
+	push_value(g, any_number(g));
+	push_constant(g, some_size(g, size));
+	put_call(g, subr, rd, (struct holds){ STRING, 0 });
+}
+
+static void
+call_memref(struct gen *g, uint32_t subr, unsigned rd)
+{
+	push_constant(g, push_memory(g));
+	put_call(g, subr, rd, nothing);
+}
+
+/* Into the memory that nobody reads, and beyond its end. */
+static uint32_t
+push_out_address(struct gen *g)
+{
+	uint32_t off = gen_random(g->rng, GEN_OUT_SIZE);
+
+	if (one_in(g, 10))
+		push_constant(g, wild_address(g));
+	else
+		push_constant(g, g->env->user + GEN_OUT_FIRST + off);
+	return GEN_OUT_SIZE - off;
+}
+
+static void
+call_copyout(struct gen *g, uint32_t subr, unsigned rd)
+{
+	uint32_t have = push_memory(g), room = push_out_address(g);
+
+	have = have < room ? have : room;
+	push_constant(g, one_in(g, 20) ? UINT32_MAX :
+					 gen_random(g->rng, have + 1));
+	put_call(g, subr, rd, nothing);
+}
+
+static void
+call_copyoutstr(struct gen *g, uint32_t subr, unsigned rd)
+{
+	push_string(g, any_string(g));
+	push_constant(g, gen_random(g->rng, push_out_address(g) + 1));
+	put_call(g, subr, rd, nothing);
+}
+
+/* Those that look at what only a kernel has. */
+
+static void
+call_progenyof(struct gen *g, uint32_t subr, unsigned rd)
+{
+	static const uint32_t ours[] = { DIF_VAR_PID, DIF_VAR_PPID };
+	unsigned r = any_dest(g);
+
+	if (one_in(g, 3)) {
+		put_constant(g, r, one_in(g, 2) ? INT32_MAX : UINT64_MAX);
+	} else {
+		put(g, dif_instr_w(DIF_OP_LDGS,
+		    ours[gen_random(g->rng, COUNT(ours))], r));
+		now_holds(g, r, NUMBER, 0);
+	}
+	push_value(g, r);
+	put_call(g, subr, rd, a_number);
+}
+
+/*
+ * A lock of which every word is the same: wherever the kernel at hand keeps the
+ * state, that is what it finds.
+ */
+static void
+call_lock(struct gen *g, uint32_t subr, unsigned rd)
+{
+	static const uint64_t states[] = { 0, 1, 0xff, 0x100, 0x0101010101010101,
+		0xffffffffffffff00, UINT64_MAX, (uint64_t)INT64_MIN };
+	const uint32_t words = 8;
+
+	put_constant(g, 1, 8 * words);
+	put(g, dif_instr(DIF_OP_ALLOCS, 1, 0, 2));
+	put_constant(g, 1, states[gen_random(g->rng, COUNT(states))]);
+	put_constant(g, 3, 8);
+	put(g, dif_instr(DIF_OP_MOV, 2, 0, 4));
+	for (uint32_t i = 0; i < words; i++) {
+		put(g, dif_instr(DIF_OP_STX, 1, 0, 4));
+		put(g, dif_instr(DIF_OP_ADD, 3, 4, 4));
+	}
+	now_holds(g, 2, MEMORY, 8 * words);
+	now_holds(g, 4, NOTHING, 0);
+	/* whose word is not at the lock's start */
+	if (subr != DIF_SUBR_RW_ISWRITER && one_in(g, 12))
+		put_constant(g, 2, wild_address(g));
+	push_value(g, 2);
+	push_constant(g, gen_random(g->rng, 4));
+	put_call(g, subr, rd, a_number);
+}
+
+/* No such file, or twice the same one. */
+static void
+call_getf(struct gen *g, uint32_t subr, unsigned rd)
+{
+	static const uint64_t none[] = { 1U << 20, INT32_MAX, UINT32_MAX,
+		UINT64_MAX, (uint64_t)INT64_MIN };
+
+	if (one_in(g, 2)) {
+		push_constant(g, none[gen_random(g->rng, COUNT(none))]);
+		put_call(g, subr, rd, a_number);
+		return;
+	}
+	push_constant(g, gen_random(g->rng, 3));
+	put_call(g, subr, 1, nothing);
+	put_call(g, subr, 2, nothing);
+	put(g, dif_instr(DIF_OP_SUB, 1, 2, 1));
+	now_holds(g, 1, NUMBER, 0);
+}
+
+static void
+call_d_path(struct gen *g, uint32_t subr, unsigned rd)
+{
+	push_constant(g, wild_address(g));
+	put_call(g, subr, rd, (struct holds){ STRING, 0 });
+}
+
+/* What is true of any random number. */
+
+/* 31 bits */
+static void
+call_rand(struct gen *g, uint32_t subr, unsigned rd)
+{
+	put_call(g, subr, rd, nothing);
+	put_constant(g, rd % (DIF_NREGS - 1) + 1, 31);
+	put(g, dif_instr(DIF_OP_SRL, rd, rd % (DIF_NREGS - 1) + 1, rd));
+	now_holds(g, rd, NUMBER, 0);
+}
+
+/* Two are not the same: (x | -x) >> 63 of their difference is 1. */
+static void
+call_random(struct gen *g, uint32_t subr, unsigned rd)
+{
+	(void)rd;
+	put_call(g, subr, 1, nothing);
+	put_call(g, subr, 2, nothing);
+	put(g, dif_instr(DIF_OP_XOR, 1, 2, 1));
+	put(g, dif_instr(DIF_OP_SUB, 0, 1, 2));
+	put(g, dif_instr(DIF_OP_OR, 1, 2, 1));
+	put_constant(g, 2, 63);
+	put(g, dif_instr(DIF_OP_SRL, 1, 2, 1));
+	now_holds(g, 1, NUMBER, 0);
+}
+
+/* The others need no more than what their prototypes say. */
+static void
+call_by_prototype(struct gen *g, uint32_t subr, unsigned rd)
+{
+	const struct dif_subrinfo *si = dif_subr_find(subr);
+
+	push_arguments(g, si->proto);
+	put_call(g, subr, rd, result_kind(si) == 's' ?
+	    (struct holds){ STRING, 0 } : a_number);
+}
+
+static const struct {
+	uint32_t subr;
+	void (*call)(struct gen *g, uint32_t subr, unsigned rd);
+} calls[] = {
+	{ DIF_SUBR_ALLOCA, call_alloca },
+	{ DIF_SUBR_COPYIN, call_copyin },
+	{ DIF_SUBR_BCOPY, call_bcopy },
+	{ DIF_SUBR_COPYINTO, call_copyinto },
+	{ DIF_SUBR_MEMSTR, call_memstr },
+	{ DIF_SUBR_MEMREF, call_memref },
+	{ DIF_SUBR_COPYOUT, call_copyout },
+	{ DIF_SUBR_COPYOUTSTR, call_copyoutstr },
+	{ DIF_SUBR_PROGENYOF, call_progenyof },
+	{ DIF_SUBR_MUTEX_OWNED, call_lock },
+	{ DIF_SUBR_MUTEX_OWNER, call_lock },
+	{ DIF_SUBR_MUTEX_TYPE_ADAPTIVE, call_lock },
+	{ DIF_SUBR_MUTEX_TYPE_SPIN, call_lock },
+	{ DIF_SUBR_RW_READ_HELD, call_lock },
+	{ DIF_SUBR_RW_WRITE_HELD, call_lock },
+	{ DIF_SUBR_RW_ISWRITER, call_lock },
+	{ DIF_SUBR_GETF, call_getf },
+	{ DIF_SUBR_D_PATH, call_d_path },
+	{ DIF_SUBR_RAND, call_rand },
+	{ DIF_SUBR_RANDOM, call_random },
+};
+
+bool
+gen_calls(const struct gen_env *env, uint32_t subr)
+{
+	const struct dif_subrinfo *si = dif_subr_find(subr);
+
+	return si != NULL && (env->may_write_user ||
+	    !(si->flags & DIF_SUBRF_DESTRUCTIVE));
+}
+
+/* More than there are. */
+static void
+do_speculations(struct gen *g)
+{
+	if (!one_in(g, 10))
+		return;
+	for (int i = 0; i <= GEN_NSPEC; i++)
+		put_call(g, DIF_SUBR_SPECULATION, any_dest(g), a_number);
+}
+
+/* A subroutine that needs scratch memory, when there is not much left. */
+static void
+do_full(struct gen *g)
+{
+	unsigned n = any_dest(g), rd = any_dest(g);
+
+	if (g->env->has_made_up || !one_in(g, 10))
+		return;
+	put_constant(g, n, gen_scratch(g->env) -
+	    gen_random(g->rng, 2 * g->env->strsize));
+	put(g, dif_instr(DIF_OP_ALLOCS, n, 0, rd));
+	now_holds(g, rd, NOTHING, 0);
+	flush(g);
+	call_by_prototype(g, DIF_SUBR_STRJOIN, any_dest(g));
+	flush(g);
 }
 
 static void
 do_call(struct gen *g)
 {
 	uint32_t subr = subrs[gen_random(g->rng, COUNT(subrs))];
-	const struct dif_subrinfo *si = dif_subr_find(subr);
 	unsigned rd = any_dest(g);
+	size_t i = 0;
 
-	if (!is_callable(subr))
+	if (!gen_calls(g->env, subr) ||
+	    (subr == DIF_SUBR_D_PATH && !g->env->has_made_up))
 		return;
 	flush(g);
-	if (is_memory_call(subr)) {
-		call_memory(g, subr, rd);
-	} else {
-		push_arguments(g, si->proto);
-		put(g, dif_instr_w(DIF_OP_CALL, subr, rd));
-		now_holds(g, rd, result_kind(si) == 's' ? STRING : NUMBER, 0);
-	}
+	while (i < COUNT(calls) && calls[i].subr != subr)
+		i++;
+	if (i < COUNT(calls))
+		calls[i].call(g, subr, rd);
+	else
+		call_by_prototype(g, subr, rd);
 	flush(g);
 }
 
@@ -1021,11 +1223,11 @@ statement(struct gen *g)
 		do_store_scalar, do_store_scalar, do_load_scalar,
 		do_store_memory, do_store_memory, do_load_memory,
 		do_load_memory, do_load_user, do_copy_memory, do_nothing,
-		do_time, do_stack, do_push_sized, do_array, do_array, do_call,
+		do_steady, do_stack, do_push_sized, do_array, do_array, do_call,
 		do_call, do_call, do_call, do_if, do_if, do_reserved,
-		do_host_only };
+		do_speculations, do_full, do_host_only };
 
-	if (one_in(g, 40))
+	if (!g->env->has_made_up && one_in(g, 40))
 		do_alloc_extreme(g);
 	else
 		some[gen_random(g->rng, COUNT(some))](g);
@@ -1197,6 +1399,35 @@ type_of(uint32_t id)
 				 &t_struct;
 }
 
+const char *const gen_class_names[GEN_NCLASSES] = { "number", "string",
+	"structure" };
+
+enum gen_class
+gen_class_of(uint32_t id)
+{
+	const struct dif_type *t = type_of(id);
+
+	return t == &t_number ? GEN_NUMBER :
+	    t == &t_string    ? GEN_STRING :
+				GEN_STRUCT;
+}
+
+bool
+gen_has(uint8_t op, enum gen_class c)
+{
+	if (dif_opinfo[op].fmt != DIF_FMT_LDV &&
+	    dif_opinfo[op].fmt != DIF_FMT_STV)
+		return false;
+	if (dif_op_kind(op) == DIFV_KIND_SCALAR)
+		return true;
+	for (size_t i = 0; i < COUNT(arrays); i++) {
+		if (arrays[i].scope == dif_op_scope(op) &&
+		    gen_class_of(ARRAY_ID(i)) == c)
+			return true;
+	}
+	return false;
+}
+
 /* The variables that an object's instructions name. */
 static void
 declare_used(struct dif_obj *dp)
@@ -1340,6 +1571,23 @@ gen_observer(const struct gen_env *env, bool is_local, uint32_t i)
 		    &g, (uint8_t)(i / NSCALARS), i % NSCALARS);
 	i -= 2 * NSCALARS;
 	return i < COUNT(arrays) ? observe_array(&g, i) : NULL;
+}
+
+struct dif_obj *
+gen_copyout(const struct gen_env *env)
+{
+	struct gen_rng rng = { 1 };
+	struct gen g = { .rng = &rng, .env = env };
+
+	begin(&g, NUMBER, 0);
+	do_nothing(&g);
+	put_string(&g, 1, "text");
+	push_value(&g, 1);
+	push_constant(&g, env->user + GEN_OUT_FIRST);
+	push_constant(&g, 4);
+	put_call(&g, DIF_SUBR_COPYOUT, 1, nothing);
+	put(&g, dif_instr(DIF_OP_RET, 0, 0, 0));
+	return finish(&g);
 }
 
 struct dif_obj *

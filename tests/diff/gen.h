@@ -11,13 +11,33 @@
 #define GEN_OBJS 3	   /* objects of a clause */
 #define GEN_USER_SIZE 4096 /* readable user memory, nothing behind it */
 #define GEN_STRUCT_SIZE 12 /* of by-reference variables and keys */
+/* User memory that is written (copyout()), and never read. */
+#define GEN_OUT_FIRST 3000
+#define GEN_OUT_SIZE 512
+#define GEN_NSPEC 3	   /* speculations that there are */
 
 struct gen_env {
 	uint32_t strsize;
 	uint64_t user; /* address of the user memory */
 	/* Only what the kernel substrate takes: constant key sizes, ... */
 	bool is_for_kernel;
+	bool may_write_user; /* copyout() is permitted */
+	/*
+	 * Of some programs only, for they take long to load: variables that
+	 * the kernel puts together when they are read (in scratch memory, of
+	 * which there is more then), and those that need stacks.
+	 */
+	bool has_made_up, has_stacks;
 };
+
+/* Bytes of scratch memory. */
+static inline uint32_t
+gen_scratch(const struct gen_env *env)
+{
+	uint32_t size = env->strsize * 16;
+
+	return (size > 4096 ? size : 4096) * (env->has_made_up ? 16 : 1);
+}
 
 struct gen_rng {
 	uint64_t state;
@@ -37,8 +57,18 @@ struct dif_obj *gen_object(struct gen_rng *rng, const struct gen_env *env);
 struct dif_obj *gen_observer(
     const struct gen_env *env, bool is_local, uint32_t i);
 
-/* Which subroutines objects call: false beyond the last. */
-bool gen_calls(uint32_t i, uint32_t *subr);
+/* Does it exist in programs for that substrate?  A subroutine, and a built-in
+ * variable. */
+bool gen_calls(const struct gen_env *env, uint32_t subr);
+bool gen_reads(const struct gen_env *env, uint32_t var);
+/* ... an instruction that loads or stores a variable of that class. */
+enum gen_class { GEN_NUMBER, GEN_STRING, GEN_STRUCT, GEN_NCLASSES };
+extern const char *const gen_class_names[GEN_NCLASSES];
+bool gen_has(uint8_t op, enum gen_class c);
+enum gen_class gen_class_of(uint32_t id);
+
+/* copyout() of nothing in particular. */
+struct dif_obj *gen_copyout(const struct gen_env *env);
 
 /* n = n + 1, and a predicate that asks whether n is `value`. */
 struct dif_obj *gen_count(void);

@@ -21,7 +21,11 @@
 
 const char probe_names[6][16] = { "dtrace", "", "", "BEGIN", "dtrace:::BEGIN",
 	"global" };
+/* What the kernel says of this process; of the texts, what strings hold. */
 static char comm[16];
+#define TEXT_MAX 1024
+enum { TEXT_CWD, TEXT_ROOT, TEXT_ARGS, NTEXTS };
+static char texts[NTEXTS][TEXT_MAX], cut_texts[NTEXTS][TEXT_MAX];
 
 static uint64_t
 addr_of(const void *p)
@@ -29,23 +33,38 @@ addr_of(const void *p)
 	return (uint64_t)(uintptr_t)p;
 }
 
-/* As the kernel sees this process. */
+/* A line of comm, or the arguments with blanks between them. */
 static void
-read_comm(void)
+read_proc(const char *name, char *to, size_t size)
 {
-	FILE *f;
+	FILE *f = fopen(name, "re");
+	size_t n = f != NULL ? fread(to, 1, size - 1, f) : 0;
 
-	if (comm[0] != '\0')
-		return;
-	f = fopen("/proc/self/comm", "re");
-	if (f == NULL || fgets(comm, sizeof(comm), f) == NULL)
-		comm[0] = '\0';
-	comm[strcspn(comm, "\n")] = '\0';
+	if (n > 0 && (to[n - 1] == '\n' || to[n - 1] == '\0'))
+		n--;
+	for (size_t i = 0; i < n; i++)
+		to[i] = to[i] == '\0' ? ' ' : to[i];
+	to[n] = '\0';
 	if (f != NULL)
 		fclose(f);
 }
 
-void
+/* As the kernel sees this process. */
+static void
+read_process(uint32_t strsize)
+{
+	if (comm[0] == '\0') {
+		read_proc("/proc/self/comm", comm, sizeof(comm));
+		read_proc("/proc/self/cmdline", texts[TEXT_ARGS], TEXT_MAX);
+		if (getcwd(texts[TEXT_CWD], TEXT_MAX) == NULL)
+			abort();
+		strcpy(texts[TEXT_ROOT], "/");
+	}
+	for (int i = 0; i < NTEXTS; i++)
+		snprintf(cut_texts[i], strsize, "%s", texts[i]);
+}
+
+static void
 host_firing(struct in_firing *f, uint32_t epid)
 {
 	memset(f, 0, sizeof(*f));
@@ -65,6 +84,10 @@ host_firing(struct in_firing *f, uint32_t epid)
 	f->vars[RT_VAR_ZONENAME] = addr_of(probe_names[5]);
 	f->vars[RT_VAR_EXECNAME] = addr_of(comm);
 	f->vars[RT_VAR_THREADNAME] = addr_of(comm);
+	f->vars[RT_VAR_CURTHREAD] = 0xffff800000001000;
+	f->vars[RT_VAR_CWD] = addr_of(cut_texts[TEXT_CWD]);
+	f->vars[RT_VAR_ROOT] = addr_of(cut_texts[TEXT_ROOT]);
+	f->vars[RT_VAR_EXECARGS] = addr_of(cut_texts[TEXT_ARGS]);
 	f->thread = (uint64_t)gettid();
 }
 
@@ -73,7 +96,7 @@ host_firing(struct in_firing *f, uint32_t epid)
 /* One of the two machines. */
 struct host {
 	bool is_compiled;
-	struct rt_range names[2], user;
+	struct rt_range names[3], user;
 	struct in_opts opts;
 	VEC(const struct dif_obj *) objs;
 	struct in_machine *m;
@@ -90,12 +113,12 @@ fire(struct host *h, const struct in_firing *f)
 }
 
 static void
-begin_clause(struct host *h)
+begin_clause(struct host *h, uint32_t epid)
 {
 	if (h->is_compiled)
-		jit_clause(h->jit);
+		jit_clause(h->jit, epid);
 	else
-		in_clause(h->m);
+		in_clause(h->m, epid);
 }
 
 static void
@@ -130,15 +153,18 @@ machine(struct host *h, const struct gen_env *env)
 {
 	char *msg = NULL;
 
-	read_comm();
+	read_process(env->strsize);
 	h->names[0] =
 	    (struct rt_range){ addr_of(probe_names), sizeof(probe_names) };
 	h->names[1] = (struct rt_range){ addr_of(comm), sizeof(comm) };
+	h->names[2] =
+	    (struct rt_range){ addr_of(cut_texts), sizeof(cut_texts) };
 	h->user = (struct rt_range){ env->user, GEN_USER_SIZE };
 	h->opts = (struct in_opts){ .strsize = env->strsize,
-		.scratchsize = SCRATCH_SIZE(env->strsize),
+		.scratchsize = gen_scratch(env),
 		.dynvarsize = DYNVAR_SIZE,
-		.kernel = { h->names, 2 },
+		.nspec = GEN_NSPEC,
+		.kernel = { h->names, 3 },
 		.user = { &h->user, 1 } };
 	if (h->is_compiled)
 		h->jit = jit_machine_create(
@@ -212,6 +238,17 @@ host_fini(struct host *h)
 	VEC_FREE(&h->objs);
 }
 
+/* What was written to the process, which is then forgotten. */
+void
+take_written(const struct gen_env *env, struct strbuf *out)
+{
+	char *p = (char *)(uintptr_t)(env->user + GEN_OUT_FIRST);
+
+	if (out != NULL)
+		strbuf_add(out, p, GEN_OUT_SIZE);
+	memset(p, 0, GEN_OUT_SIZE);
+}
+
 /* The observer after clause i; its first object is objs[observer]. */
 static void
 observe(struct host *h, struct batch *b, uint32_t observer, uint32_t i,
@@ -223,11 +260,60 @@ observe(struct host *h, struct batch *b, uint32_t observer, uint32_t i,
 	host_firing(&f, 0);
 	fire(h, &f);
 	fire_clause(h, &b->env, observer, &b->observer, &seen);
+	take_written(&b->env, &seen.data);
 	VEC_PUSH(outs, seen);
 }
 
+/* What is met on the way; of the object that runs. */
+struct meeting {
+	struct host *h;
+	struct coverage *cov;
+	uint32_t strsize;
+};
+
 static void
-run_batch(bool is_compiled, struct batch *b, struct outcomes *outs)
+meet(void *arg, uint32_t obj, uint32_t pc, const uint64_t *regs, uint32_t depth)
+{
+	struct meeting *me = arg;
+
+	cover_instruction(me->cov, me->h->m, me->strsize,
+	    me->h->objs.v[obj]->text[pc], regs, depth);
+}
+
+/* How a clause's object ended. */
+static void
+meet_end(struct coverage *cov, const struct batch *b, const struct clause *c,
+    const struct outcome *out)
+{
+	const struct in_result res = { .is_fault = out->is_fault,
+		.fault = out->fault,
+		.offset = (uint32_t)out->offset,
+		.value = out->value };
+
+	cov->last = 0;
+	if (out->is_fault && out->offset >= 0)
+		cover_end(cov, &b->env, c->objs.v[out->action - 1], &res);
+}
+
+/* The clause, watched if there is a coverage. */
+static void
+fire_watched(struct host *h, const struct batch *b, uint32_t first,
+    const struct clause *c, struct coverage *cov, struct outcome *out)
+{
+	struct meeting me = { h, cov, b->env.strsize };
+
+	if (cov != NULL)
+		in_watch(h->m, meet, &me);
+	fire_clause(h, &b->env, first, c, out);
+	if (cov == NULL)
+		return;
+	in_watch(h->m, NULL, NULL);
+	meet_end(cov, b, c, out);
+}
+
+static void
+run_batch(bool is_compiled, struct batch *b, struct outcomes *outs,
+    struct coverage *cov)
 {
 	struct host h = { .is_compiled = is_compiled };
 	struct in_firing f;
@@ -238,6 +324,7 @@ run_batch(bool is_compiled, struct batch *b, struct outcomes *outs)
 	observer = (uint32_t)h.objs.n;
 	add_objects(&h, &b->observer);
 	machine(&h, &b->env);
+	take_written(&b->env, NULL);
 	for (uint32_t i = 0; i < b->clauses.n; i++) {
 		const struct clause *c = &b->clauses.v[i];
 		struct outcome out = { .clause = i };
@@ -245,8 +332,8 @@ run_batch(bool is_compiled, struct batch *b, struct outcomes *outs)
 		host_firing(&f, i + 1);
 		if (i == 0 || !c->joins)
 			fire(&h, &f);
-		begin_clause(&h);
-		fire_clause(&h, &b->env, first, c, &out);
+		begin_clause(&h, i + 1);
+		fire_watched(&h, b, first, c, cov, &out);
 		VEC_PUSH(outs, out);
 		first += (uint32_t)c->objs.n;
 		if (batch_ends_firing(b, i))
@@ -256,15 +343,15 @@ run_batch(bool is_compiled, struct batch *b, struct outcomes *outs)
 }
 
 void
-host_run(struct batch *b)
+host_run(struct batch *b, struct coverage *cov)
 {
-	run_batch(false, b, &b->host);
+	run_batch(false, b, &b->host, cov);
 }
 
 void
 compiled_run(struct batch *b)
 {
-	run_batch(true, b, &b->compiled);
+	run_batch(true, b, &b->compiled, NULL);
 }
 
 /* ---- what dif_flow() says ----------------------------------------------- */
@@ -275,6 +362,7 @@ struct facts {
 	struct dif_state *at;
 	bool *is_reached;
 	struct coverage *cov;
+	uint32_t strsize;
 	char *broken;
 };
 
@@ -314,12 +402,10 @@ check_facts(
 {
 	struct facts *fa = arg;
 	const struct dif_state *st = &fa->at[pc];
-	uint32_t ins = fa->dp->text[pc];
 
 	(void)obj;
-	fa->cov->ops[dif_instr_op(ins)] = true;
-	if (dif_instr_op(ins) == DIF_OP_CALL)
-		fa->cov->subrs[dif_instr_idx(ins)] = true;
+	cover_instruction(fa->cov, fa->m, fa->strsize, fa->dp->text[pc], regs,
+	    depth);
 	if (fa->broken != NULL)
 		return;
 	if (!fa->is_reached[pc])
@@ -342,13 +428,17 @@ check_facts(
 }
 
 static char *
-check_flow(struct host *h, const struct clause *c, struct coverage *cov)
+check_flow(struct host *h, const struct gen_env *env, const struct clause *c,
+    struct coverage *cov)
 {
 	char *broken = NULL;
 
 	for (uint32_t i = 0; i < c->objs.n && broken == NULL; i++) {
 		const struct dif_obj *dp = c->objs.v[i];
-		struct facts fa = { .m = h->m, .dp = dp, .cov = cov };
+		struct facts fa = { .m = h->m,
+			.dp = dp,
+			.cov = cov,
+			.strsize = env->strsize };
 		struct in_result res;
 
 		fa.at = mem_alloc(dp->ntext * sizeof(*fa.at));
@@ -357,8 +447,7 @@ check_flow(struct host *h, const struct clause *c, struct coverage *cov)
 		in_watch(h->m, check_facts, &fa);
 		in_run(h->m, i, &res);
 		broken = fa.broken;
-		if (res.is_fault)
-			cov->faults[res.fault] = true;
+		cover_end(cov, env, dp, &res);
 		if (broken == NULL && res.is_fault &&
 		    res.offset / 4 >= dp->ntext)
 			broken = mem_printf("a fault at offset %u", res.offset);
@@ -383,7 +472,10 @@ outcome_of(bool is_compiled, const struct gen_env *env, const struct clause *c,
 	machine(&h, env);
 	host_firing(&f, 1);
 	fire(&h, &f);
+	take_written(env, NULL);
 	fire_clause(&h, env, 0, c, out);
+	if (!out->is_fault)
+		take_written(env, &out->data);
 	host_fini(&h);
 }
 
@@ -446,7 +538,7 @@ host_check(const struct batch *b, const struct clause *c, struct coverage *cov)
 	machine(&h, &b->env);
 	host_firing(&f, 1);
 	in_fire(h.m, &f);
-	broken = check_flow(&h, c, cov);
+	broken = check_flow(&h, &b->env, c, cov);
 	host_fini(&h);
 	if (broken != NULL)
 		return broken;

@@ -493,7 +493,7 @@ test_scratch(void **state)
 	m = machine(&e, objs, 1);
 	in_fire(m, &e.firing);
 	for (int clause = 0; clause < 2; clause++) {
-		in_clause(m);
+		in_clause(m, 1);
 		for (int i = 0; i < 3; i++) {
 			in_run(m, 0, &res);
 			assert_int_equal(res.is_fault, i == 2);

@@ -22,6 +22,7 @@ struct in_opts {
 	uint32_t strsize;     /* 8 ... 65536 */
 	uint32_t scratchsize; /* bytes of scratch memory */
 	uint64_t dynvarsize;  /* bytes of all associative arrays */
+	uint32_t nspec;	      /* speculations at a time */
 	/*
 	 * Foreign memory that programs may read; borrowed.  Loads, strings
 	 * and copies see `kernel`; ULD*, copyin() and its kin see `user`.
@@ -66,8 +67,9 @@ void in_machine_destroy(struct in_machine *m);
  */
 void in_fire(struct in_machine *m, const struct in_firing *firing);
 
-/* Another clause of the firing begins: all scratch memory is free. */
-void in_clause(struct in_machine *m);
+/* Another clause of the firing begins: all scratch memory is free, and `epid`
+ * is its own. */
+void in_clause(struct in_machine *m, uint32_t epid);
 
 /* Run objs[i] in the firing that was begun. */
 void in_run(struct in_machine *m, uint32_t i, struct in_result *res);

@@ -62,6 +62,7 @@ struct in_machine {
 	})
 	threads;
 	size_t dyn_bytes; /* of the arrays' memory */
+	uint64_t *specs;  /* conf.nspec words */
 
 	in_watch_f *watch;
 	void *watch_arg;

@@ -151,6 +151,9 @@ machine_init(struct in_machine *m, const struct in_opts *opts,
 	m->vm->host.globals = mem_alloc(m->vars.sizes[DIFV_SCOPE_GLOBAL]);
 	m->vm->key = mem_alloc(exec_key_max(opts->strsize));
 	m->vm->value = mem_alloc(exec_vars_largest(&m->vars));
+	m->conf.nspec = opts->nspec;
+	m->specs = mem_alloc(opts->nspec * sizeof(*m->specs) + 1);
+	m->vm->host.specs = m->specs;
 	if (!arrays_alloc(m, opts->dynvarsize)) {
 		*msg = mem_printf("no memory for %llu bytes of dynamic "
 				  "variables; lower dynvarsize",
@@ -200,6 +203,7 @@ in_machine_destroy(struct in_machine *m)
 	VEC_FREE(&m->vars.v);
 	free(m->code);
 	free(m->strs);
+	free(m->specs);
 	free(m->ranges);
 	vm_destroy(m);
 	free(m);
@@ -228,8 +232,9 @@ in_tls_create(struct in_machine *m)
 }
 
 void
-in_clause(struct in_machine *m)
+in_clause(struct in_machine *m, uint32_t epid)
 {
+	m->vm->vars[RT_VAR_EPID] = epid;
 	m->ms->scratch = m->conf.scratch_begin;
 }
 
@@ -239,7 +244,8 @@ in_fire(struct in_machine *m, const struct in_firing *firing)
 	memcpy(m->vm->vars, firing->vars, sizeof(firing->vars));
 	memcpy(m->vm->args, firing->args, sizeof(firing->args));
 	m->vm->thread = firing->thread;
-	in_clause(m);
+	m->conf.task = firing->vars[RT_VAR_CURTHREAD];
+	in_clause(m, (uint32_t)firing->vars[RT_VAR_EPID]);
 	m->ms->tok = 0;
 	memset(m->ms->mem, 0, m->vars.sizes[DIFV_SCOPE_LOCAL]);
 	tls_use(m, NULL);

@@ -3,8 +3,8 @@
  * Compiled objects in our own process: a region of two mappings side by side.
  *
  *	runtime | code | strings, descriptions of variables	read, execute
- *	vm, machine state | globals | tls | key | value | arrays	read,
- *write
+ *	vm, machine state | variables | keys | speculations |
+ *	arrays							read, write
  */
 #include "exec/jit/machine.h"
 
@@ -31,7 +31,7 @@ struct part {
 
 struct jit_machine {
 	uint8_t *base;
-	struct part code, strs, uvars, vm, globals, tls, key, value, dyn;
+	struct part code, strs, uvars, vm, globals, tls, key, value, specs, dyn;
 	uint32_t size; /* of the region */
 	struct rt_conf conf;
 	struct rt_range *ranges;
@@ -111,6 +111,7 @@ lay_out(struct jit_machine *m, const struct in_opts *opts,
 	take(m, &m->tls, m->conf.tls_size, 8);
 	take(m, &m->key, exec_key_max(opts->strsize), 8);
 	take(m, &m->value, exec_vars_largest(&m->vars), 8);
+	take(m, &m->specs, opts->nspec * sizeof(uint64_t), 8);
 	take(m, &m->dyn, rt_dyn_bytes(opts->dynvarsize), 64);
 	return m->size < REGION_MAX;
 }
@@ -157,6 +158,8 @@ vm_init(struct jit_machine *m, const struct in_opts *opts)
 	ms->host = &vm->host;
 	vm->host.globals = part_at(m, m->globals);
 	vm->host.tls = part_at(m, m->tls);
+	vm->host.specs = part_at(m, m->specs);
+	m->conf.nspec = opts->nspec;
 	vm->key = part_at(m, m->key);
 	vm->value = part_at(m, m->value);
 	rt_dyn_init(&vm->dyn, part_at(m, m->dyn), opts->dynvarsize);
@@ -311,8 +314,9 @@ jit_machine_destroy(struct jit_machine *m)
 /* ---- firing ------------------------------------------------------------- */
 
 void
-jit_clause(struct jit_machine *m)
+jit_clause(struct jit_machine *m, uint32_t epid)
 {
+	vm_of(m)->vars[RT_VAR_EPID] = epid;
 	rt_vm_ms(vm_of(m))->scratch = m->conf.scratch_begin;
 }
 
@@ -325,7 +329,8 @@ jit_fire(struct jit_machine *m, const struct in_firing *firing)
 	memcpy(vm->vars, firing->vars, sizeof(firing->vars));
 	memcpy(vm->args, firing->args, sizeof(firing->args));
 	vm->thread = firing->thread;
-	jit_clause(m);
+	m->conf.task = firing->vars[RT_VAR_CURTHREAD];
+	jit_clause(m, (uint32_t)firing->vars[RT_VAR_EPID]);
 	ms->tok = 0;
 	memset(ms->mem, 0, m->vars.sizes[DIFV_SCOPE_LOCAL]);
 }

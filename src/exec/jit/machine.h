@@ -14,7 +14,7 @@ struct jit_machine *jit_machine_create(const struct in_opts *opts,
     const struct dif_obj *const *objs, uint32_t nobjs, char **msg);
 void jit_machine_destroy(struct jit_machine *m);
 void jit_fire(struct jit_machine *m, const struct in_firing *firing);
-void jit_clause(struct jit_machine *m);
+void jit_clause(struct jit_machine *m, uint32_t epid);
 void jit_run(struct jit_machine *m, uint32_t i, struct in_result *res);
 int jit_read(
     const struct jit_machine *m, void *dst, uint64_t addr, uint64_t size);

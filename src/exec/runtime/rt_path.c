@@ -305,8 +305,9 @@ path_text(u64 slot, struct rt_mstate *ms, u64 path, u64 root)
 
 	w->failed = w->root_dentry = w->root_mnt = 0;
 	w->pos = 2 * keep_max(ms);
-	w->dentry = load(ms, w, path + RTC(ms, path_dentry));
+	/* its first member first: a bad address is then the script's own */
 	w->mnt = load(ms, w, path + RTC(ms, path_mnt));
+	w->dentry = load(ms, w, path + RTC(ms, path_dentry));
 	if (root != 0) {
 		w->root_dentry = load(ms, w, root + RTC(ms, path_dentry));
 		w->root_mnt = load(ms, w, root + RTC(ms, path_mnt));
