@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How much memory a parser takes for hostile input: a fuzz target is run on each
+ * file of its corpus with each of its 32-bit words in turn replaced by numbers
+ * that are too large, and may never hold more than a multiple of the input's
+ * size, and what it takes for any input.
+ *
+ *	peak BASE_KB PER_BYTE FILE ...
+ *
+ * Linked with --wrap for malloc() and its kin, so what our own code allocates is
+ * counted.
+ */
+#include <malloc.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void __real_free(void *p);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void __wrap_free(void *p);
+
+static size_t held, peak;
+
+static void *
+count(void *p)
+{
+	held += malloc_usable_size(p);
+	if (held > peak)
+		peak = held;
+	return p;
+}
+
+/* What a library allocated may be freed here: never below nothing. */
+static void
+uncount(void *p)
+{
+	size_t n = malloc_usable_size(p);
+
+	held -= n < held ? n : held;
+}
+
+void *
+__wrap_malloc(size_t size)
+{
+	return count(__real_malloc(size));
+}
+
+void *
+__wrap_calloc(size_t n, size_t size)
+{
+	return count(__real_calloc(n, size));
+}
+
+void *
+__wrap_realloc(void *p, size_t size)
+{
+	uncount(p);
+	return count(__real_realloc(p, size));
+}
+
+void
+__wrap_free(void *p)
+{
+	uncount(p);
+	__real_free(p);
+}
+
+/* ------------------------------------------------------------------------- */
+
+static const uint32_t numbers[] = { UINT32_MAX, INT32_MAX, 0x01000000,
+	0x00ffffff, 0x00010000 };
+#define NNUMBERS (sizeof(numbers) / sizeof(numbers[0]))
+#define PLACES 300		/* of a file: then it is walked in larger steps */
+
+struct input {
+	uint8_t *data;
+	size_t size;
+};
+
+static bool
+read_file(const char *path, struct input *in)
+{
+	FILE *f = fopen(path, "rb");
+	long size;
+	bool ok = false;
+
+	if (f == NULL)
+		return false;
+	if (fseek(f, 0, SEEK_END) == 0 && (size = ftell(f)) >= 0 &&
+	    fseek(f, 0, SEEK_SET) == 0) {
+		in->size = (size_t)size;
+		in->data = __real_malloc(in->size + 1);
+		ok = fread(in->data, 1, in->size, f) == in->size;
+	}
+	fclose(f);
+	return ok;
+}
+
+/* The most that one of the runs held, and which it was. */
+struct most {
+	size_t bytes, off;
+	uint32_t number;
+};
+
+static void
+run(const struct input *in, size_t off, uint32_t number, struct most *most)
+{
+	held = peak = 0;
+	LLVMFuzzerTestOneInput(in->data, in->size);
+	if (peak > most->bytes)
+		*most = (struct most){ peak, off, number };
+}
+
+/* In both byte orders. */
+static void
+run_replaced(const struct input *in, size_t off, struct most *most)
+{
+	uint32_t was, is;
+
+	memcpy(&was, in->data + off, sizeof(was));
+	for (size_t i = 0; i < 2 * NNUMBERS; i++) {
+		is = i < NNUMBERS ? numbers[i] :
+		    __builtin_bswap32(numbers[i - NNUMBERS]);
+		memcpy(in->data + off, &is, sizeof(is));
+		run(in, off, is, most);
+	}
+	memcpy(in->data + off, &was, sizeof(was));
+}
+
+static bool
+check_file(const char *path, size_t base, size_t per_byte)
+{
+	struct most most = { 0 };
+	struct input in;
+	size_t step, limit;
+
+	if (!read_file(path, &in)) {
+		printf("# cannot read %s\n", path);
+		return false;
+	}
+	step = 4 * (in.size / 4 / PLACES + 1);
+	limit = base + per_byte * in.size;
+	run(&in, 0, 0, &most);
+	for (size_t off = 0; off + 4 <= in.size; off += step)
+		run_replaced(&in, off, &most);
+	if (most.bytes > limit)
+		printf("# %s of %zu bytes, 0x%x at 0x%zx: %zu bytes are held, "
+		       "more than %zu\n",
+		    path, in.size, most.number, most.off, most.bytes, limit);
+	__real_free(in.data);
+	return most.bytes <= limit;
+}
+
+int
+main(int argc, char **argv)
+{
+	size_t base, per_byte;
+	bool ok = argc > 3;
+
+	if (!ok)
+		return 2;
+	base = strtoul(argv[1], NULL, 10) * 1024;
+	per_byte = strtoul(argv[2], NULL, 10);
+	for (int i = 3; i < argc; i++)
+		ok = check_file(argv[i], base, per_byte) && ok;
+	printf("%sok 1 - %d files, hostile: at most %zu KiB and %zu times the "
+	       "size\n1..1\n", ok ? "" : "not ", argc - 3, base / 1024,
+	    per_byte);
+	return !ok;
+}
