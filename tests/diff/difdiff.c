@@ -533,22 +533,36 @@ option(int argc, char **argv, const char *name, uint64_t otherwise)
 	return otherwise;
 }
 
-/* A kernel that is locked down lets no program write to a process. */
+/* Is a clause of this object loaded?  The object is destroyed. */
 static bool
-kernel_writes(const struct gen_env *env)
+kernel_takes(const struct gen_env *env, struct dif_obj *dp)
 {
 	struct batch b = { .env = *env };
 	struct clause c = { 0 };
 	char *msg = NULL;
 	bool ok;
 
-	VEC_PUSH(&c.objs, gen_copyout(env));
+	VEC_PUSH(&c.objs, dp);
 	VEC_PUSH(&b.clauses, c);
 	b.env.strsize = 64;
 	ok = kernel_run(&b, &msg) == 0;
 	free(msg);
 	batch_fini(&b);
 	return ok;
+}
+
+/* What this kernel, or this machine, does not let programs do. */
+static void
+find_limits(struct gen_env *env)
+{
+	env->may_write_user = kernel_takes(env, gen_copyout(env));
+	if (!env->may_write_user)
+		printf("# this kernel lets no program write to a process: "
+		       "copyout() and copyoutstr() are left out\n");
+	env->lacks_tsc = !kernel_takes(env, gen_read(DIF_VAR_MACHTIMESTAMP));
+	if (env->lacks_tsc)
+		printf("# this machine has no steady time-stamp counter: "
+		       "machtimestamp is left out\n");
 }
 
 static uint32_t
@@ -558,10 +572,7 @@ test_on_kernel(uint64_t seed, uint32_t n, struct gen_env *env)
 	uint32_t bad[3];
 
 	env->is_for_kernel = true;
-	env->may_write_user = kernel_writes(env);
-	if (!env->may_write_user)
-		printf("# this kernel lets no program write to a process: "
-		       "copyout() and copyoutstr() are left out\n");
+	find_limits(env);
 	bad[0] = test_kernel(seed, n, env, &cov);
 	result(4, bad[0], n, "the interpreter and the kernel agree");
 	bad[1] = test_coverage(5, n, &cov, env, "in the kernel");

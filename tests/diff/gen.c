@@ -260,6 +260,8 @@ is_among(const uint32_t *list, size_t n, uint32_t id)
 bool
 gen_reads(const struct gen_env *env, uint32_t var)
 {
+	if (var == DIF_VAR_MACHTIMESTAMP)
+		return !env->lacks_tsc;
 	if (var == DIF_VAR_ARGS ||
 	    is_among(counters, COUNT(counters), var))
 		return !env->is_for_kernel;
@@ -662,6 +664,8 @@ do_steady(struct gen *g)
 {
 	uint32_t id = any_steady(g);
 
+	if (!gen_reads(g->env, id))
+		return;
 	put(g, dif_instr_w(DIF_OP_LDGS, id, 1));
 	put(g, dif_instr_w(DIF_OP_LDGS, id, 2));
 	put(g, dif_instr(DIF_OP_SUB, 1, 2, 1));
@@ -1587,6 +1591,18 @@ gen_copyout(const struct gen_env *env)
 	push_constant(&g, 4);
 	put_call(&g, DIF_SUBR_COPYOUT, 1, nothing);
 	put(&g, dif_instr(DIF_OP_RET, 0, 0, 0));
+	return finish(&g);
+}
+
+struct dif_obj *
+gen_read(uint32_t var)
+{
+	struct gen_rng rng = { 1 };
+	struct gen g = { .rng = &rng };
+
+	begin(&g, NUMBER, 0);
+	put(&g, dif_instr_w(DIF_OP_LDGS, var, 1));
+	put(&g, dif_instr(DIF_OP_RET, 0, 0, 1));
 	return finish(&g);
 }
 

@@ -28,6 +28,7 @@ struct gen_env {
 	 * which there is more then), and those that need stacks.
 	 */
 	bool has_made_up, has_stacks;
+	bool lacks_tsc; /* machtimestamp is refused */
 };
 
 /* Bytes of scratch memory. */
@@ -67,8 +68,9 @@ extern const char *const gen_class_names[GEN_NCLASSES];
 bool gen_has(uint8_t op, enum gen_class c);
 enum gen_class gen_class_of(uint32_t id);
 
-/* copyout() of nothing in particular. */
+/* copyout() of nothing in particular, and a look at a built-in variable. */
 struct dif_obj *gen_copyout(const struct gen_env *env);
+struct dif_obj *gen_read(uint32_t var);
 
 /* n = n + 1, and a predicate that asks whether n is `value`. */
 struct dif_obj *gen_count(void);

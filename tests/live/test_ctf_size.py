@@ -7,7 +7,7 @@ units have it.
 
 The program is made here: units that include some hundred headers of the system,
 as those of large programs do, and have types, functions and variables of their
-own.  What the headers declare is kept in every unit's DWARF.  With 260 units it
+own.  What the headers declare is kept in every unit's DWARF.  With 300 units it
 has more than 50 MB of it (make soak), and CTF may be 2 % of that.  With few
 (make check) the DWARF is too small for a ratio to say anything; then what a
 further unit adds is bounded.
