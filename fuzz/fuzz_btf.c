@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * BTF from bytes, and everything that a script can ask of it: each name in each
- * name space, with its members, as a symbol and as an enumerator.
+ * name space, with its members, as a symbol and as an enumerator; and each type
+ * in words, as providers ask.
  */
 #include <stdlib.h>
 
@@ -56,6 +57,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *msg = NULL;
 	struct btf_blob *b = btf_blob_copy(data, size, NULL, &msg);
 	const struct btf_type *bt;
+	struct strbuf words = { 0 };
 	struct ctf_import *im;
 	struct ctf_graph g;
 
@@ -68,6 +70,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (uint32_t id = 1;
 	     id <= MAX_STEPS && (bt = btf_blob_type(b, id)) != NULL; id++)
 		ask(im, btf_blob_name(b, bt->name_off));
+	for (uint32_t id = 0; id <= MAX_STEPS; id++)
+		btf_type_text(b, id, &words);
+	strbuf_fini(&words);
 	ask(im, "ENUMERATOR");
 	ctf_graph_fini(&g);
 	return 0;

@@ -500,6 +500,59 @@ texts(void **state)
 	ctf_graph_fini(&g);
 }
 
+/* Types in C's words; what has none adds nothing, a pointer to it is a void *. */
+static void
+words(void **state)
+{
+	struct { uint32_t id; const char *text; } want[32];
+	struct builder b;
+	struct btf_blob *bb;
+	struct strbuf sb = { 0 };
+	uint32_t i, ptr, self, n = 0;
+
+	(void)state;
+#define WORDS(type_id, words)						\
+	(want[n].text = (words), want[n].id = (type_id), want[n++].id)
+	begin(&b, 1, 0);
+	i = WORDS(integer(&b, "unsigned int", 4, 0), "unsigned int");
+	WORDS(type(&b, "size_t", BTF_KIND_TYPEDEF, 0, i), "size_t");
+	ptr = WORDS(type(&b, NULL, BTF_KIND_PTR, 0, i), "unsigned int *");
+	WORDS(type(&b, NULL, BTF_KIND_PTR, 0, ptr), "unsigned int **");
+	WORDS(type(&b, NULL, BTF_KIND_CONST, 0, ptr), "unsigned int * const");
+	i = WORDS(type(&b, NULL, BTF_KIND_CONST, 0, i), "const unsigned int");
+	WORDS(type(&b, NULL, BTF_KIND_PTR, 0, i), "const unsigned int *");
+	WORDS(type(&b, NULL, BTF_KIND_PTR, 0, 0), "void *");
+	i = WORDS(type(&b, "file", BTF_KIND_STRUCT, 0, 8), "struct file");
+	i = WORDS(type(&b, NULL, BTF_KIND_TYPE_TAG, 0, i), "struct file");
+	WORDS(type(&b, NULL, BTF_KIND_PTR, 0, i), "struct file *");
+	WORDS(type(&b, "u", BTF_KIND_UNION, 0, 8), "union u");
+	WORDS(type(&b, "u", BTF_KIND_FWD, KFLAG, 0), "union u");
+	WORDS(type(&b, "s", BTF_KIND_FWD, 0, 0), "struct s");
+	WORDS(type(&b, "e", BTF_KIND_ENUM, 0, 4), "enum e");
+	i = WORDS(type(&b, NULL, BTF_KIND_STRUCT, 0, 8), NULL);
+	WORDS(type(&b, NULL, BTF_KIND_PTR, 0, i), "void *");
+	i = WORDS(type(&b, NULL, BTF_KIND_FUNC_PROTO, 0, 0), NULL);
+	WORDS(type(&b, NULL, BTF_KIND_PTR, 0, i), "void *");
+	i = WORDS(type(&b, NULL, BTF_KIND_VOLATILE, 0, 1), "volatile unsigned int");
+	WORDS(type(&b, NULL, BTF_KIND_RESTRICT, 0, 3), "unsigned int *");
+	self = b.next_id;
+	WORDS(type(&b, NULL, BTF_KIND_CONST, 0, self), NULL);
+	WORDS(type(&b, NULL, BTF_KIND_PTR, 0, 999), "void *");
+	want[n].id = 999;
+	want[n++].text = NULL;
+#undef WORDS
+	bb = blob(&b, NULL);
+	for (i = 0; i < n; i++) {
+		bool ok = btf_type_text(bb, want[i].id, &sb);
+
+		assert_int_equal(ok, want[i].text != NULL);
+		if (ok)
+			assert_string_equal(sb.s, want[i].text);
+		strbuf_fini(&sb);
+	}
+	btf_blob_close(bb);
+}
+
 /* A tag that the script uses becomes the import's type when it is looked at. */
 static void
 tags(void **state)
@@ -811,6 +864,7 @@ main(void)
 		cmocka_unit_test(symbols),
 		cmocka_unit_test(split),
 		cmocka_unit_test(texts),
+		cmocka_unit_test(words),
 		cmocka_unit_test(tags),
 		cmocka_unit_test(bad_members),
 		cmocka_unit_test(many_ways),
