@@ -108,6 +108,18 @@ diag_hint(struct diags *ds, const char *fmt, ...)
 	d->hint = strbuf_steal(&sb);
 }
 
+void
+diags_truncate(struct diags *ds, size_t n)
+{
+	while (ds->list.n > n) {
+		struct diag *d = &ds->list.v[--ds->list.n];
+
+		ds->nerrors -= d->severity == DIAG_ERROR;
+		free(d->msg);
+		free(d->hint);
+	}
+}
+
 uint32_t
 diag_line(const struct diags *ds, struct diag_span span, const char **file)
 {

@@ -67,6 +67,9 @@ void diag_warn(struct diags *ds, const char *tag, struct diag_span span,
 void diag_hint(struct diags *ds, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Forget the diagnostics from the n-th on. */
+void diags_truncate(struct diags *ds, size_t n);
+
 /* Line number (1-based, after #line) and file name of a span's start. */
 uint32_t diag_line(const struct diags *ds, struct diag_span span,
     const char **file);

@@ -930,6 +930,53 @@ do_trunc(struct cg *cg, struct ast_expr *e)
 	    cg_typed_obj(cg, e->args.v[1], rtype));
 }
 
+/* ---- fire ---------------------------------------------------------------- */
+
+bool
+cg_is_fire(const struct ast_expr *e)
+{
+	return e->kind == AST_CALL && strcmp(e->u.ident.name, "fire") == 0 &&
+	    e->args.n >= 1 && e->args.v[0]->kind == AST_STR;
+}
+
+/* An argument of the probe that fires: ten numbers or addresses. */
+static bool
+add_fired(struct cg *cg, struct ast_expr *arg)
+{
+	struct dif_type rtype = { .ckind = CTF_K_INTEGER, .size = 8 };
+	struct dif_action *act;
+
+	if (!ck_expr(cg, arg))
+		return false;
+	if (!cg_is_scalar(arg->type)) {
+		diag_error(cg->ds, D_FIRE_PROTO, arg->span, "an argument of a "
+		    "probe is an integer or a pointer, not %s",
+		    cg_tn(cg, arg->type));
+		return false;
+	}
+	act = cg_action(cg, DT_ACT_DIFEXPR, arg->span);
+	act->difo = cg_typed_obj(cg, arg, rtype);
+	return act->difo != NULL;
+}
+
+/* fire("provider:::name", arg0, ...): in libraries, what a clause does. */
+static bool
+do_fire(struct cg *cg, struct ast_expr *e)
+{
+	if (!cg->s->in_library || !cg_is_fire(e) || e->args.n > 11) {
+		diag_error(cg->ds, D_FIRE_PROTO, e->span, "fire() is for the "
+		    "clauses of D libraries, and takes the name of a probe "
+		    "and up to 10 arguments");
+		return false;
+	}
+	cg->cl->fires = mem_strdup(e->args.v[0]->u.str.s);
+	for (size_t i = 1; i < e->args.n; i++) {
+		if (!add_fired(cg, e->args.v[i]))
+			return false;
+	}
+	return true;
+}
+
 /* ---- the table ----------------------------------------------------------- */
 
 static const struct act {
@@ -968,6 +1015,7 @@ static const struct act {
 	{ "speculate", cg_do_speculate },
 	{ "commit", cg_do_commit },
 	{ "discard", cg_do_discard },
+	{ "fire", do_fire },
 };
 
 static const struct act *

@@ -401,6 +401,8 @@ const struct ctf_member *cg_member(const struct ast_expr *e, uint64_t *bit_off);
 struct ast_expr *cg_root_var(struct ast_expr *e);
 bool cg_is_simple(const struct ast_expr *e);
 
+/* fire("provider:::name", ...) */
+bool cg_is_fire(const struct ast_expr *e);
 /* Whole objects: NULL after a diagnostic. */
 struct dif_obj *cg_value_obj(struct cg *cg, struct ast_expr *e);
 struct dif_obj *cg_key_obj(struct cg *cg, struct ast_expr *e);

@@ -331,6 +331,60 @@ compile_clause(struct cg *cg, struct ast_clause *ac)
 	cg->clause = NULL;
 }
 
+/* ---- clauses of libraries ------------------------------------------------ */
+
+/* The probe that a library's clause makes fire; NULL: it has no fire(). */
+static const char *
+fired_probe(const struct ast_clause *ac)
+{
+	for (size_t i = 0; i < ac->body.n; i++) {
+		const struct ast_expr *e = ac->body.v[i]->expr;
+
+		if (ac->body.v[i]->kind == AST_S_EXPR && cg_is_fire(e))
+			return e->args.v[0]->u.str.s;
+	}
+	return NULL;
+}
+
+/* The first error since diagnostic n says why; all are taken back. */
+static void
+leave_out(struct cg *cg, const char *fires, size_t n, size_t first)
+{
+	struct dif_leftout lo = { .fires = mem_strdup(fires) };
+
+	for (size_t i = n; i < cg->ds->list.n && lo.why == NULL; i++) {
+		if (cg->ds->list.v[i].severity == DIAG_ERROR)
+			lo.why = mem_strdup(cg->ds->list.v[i].msg);
+	}
+	diags_truncate(cg->ds, n);
+	while (cg->prog->clauses.n > first)
+		dif_clause_fini(
+		    &cg->prog->clauses.v[--cg->prog->clauses.n]);
+	VEC_PUSH(&cg->prog->leftouts, lo);
+}
+
+/*
+ * A clause of a library says how a probe is made of another.  Kernels differ in
+ * their tracepoints, functions and types: one that this kernel cannot have is
+ * left out, and the reason kept for whoever asks for the probe.
+ */
+static void
+compile_library_clause(struct cg *cg, struct ast_clause *ac)
+{
+	const char *fires = fired_probe(ac);
+	size_t n = cg->ds->list.n, first = cg->prog->clauses.n;
+	unsigned nerrors = cg->ds->nerrors;
+
+	if (fires == NULL || ac->body.n != 1) {
+		diag_error(cg->ds, D_FIRE_ALONE, ac->span, "a D library may "
+		    "only declare: the body of a clause is one fire()");
+		return;
+	}
+	compile_clause(cg, ac);
+	if (cg->ds->nerrors != nerrors)
+		leave_out(cg, fires, n, first);
+}
+
 /* ---- programs ------------------------------------------------------------ */
 
 static void
@@ -338,7 +392,10 @@ compile_item(struct cg *cg, struct ast_item *it)
 {
 	switch (it->kind) {
 	case AST_I_CLAUSE:
-		compile_clause(cg, it->clause);
+		if (cg->s->in_library)
+			compile_library_clause(cg, it->clause);
+		else
+			compile_clause(cg, it->clause);
 		break;
 	case AST_I_DECL:
 		cg_declare(cg, it->decl);

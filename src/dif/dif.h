@@ -450,6 +450,9 @@ struct dif_clause {
 	/* Statement-level text for -S and messages. */
 	struct diag_span span;
 	bool default_action;		/* record the EPID only */
+	/* A library's clause: "provider:::name" of the probe that it makes fire,
+	 * whose arguments the actions compute; NULL: an ordinary clause. */
+	char *fires;
 	struct dif_attr attr;		/* least of predicate and statements */
 };
 
@@ -512,6 +515,11 @@ struct dif_prog {
 	VEC(struct dif_agg) aggs;
 	VEC(struct dif_pvar) vars;
 	VEC(struct dif_provider) providers;
+	/* Clauses of a library that cannot be had on this kernel. */
+	VEC(struct dif_leftout {
+		char *fires;		/* as in the clause */
+		char *why;
+	}) leftouts;
 	/* #pragma D option name[=value], in order, not yet applied */
 	VEC(struct dif_progopt {
 		char *name, *value;	/* value may be NULL */

@@ -61,6 +61,7 @@ dif_clause_fini(struct dif_clause *cl)
 		free(pd->name);
 	}
 	VEC_FREE(&cl->pdescs);
+	free(cl->fires);
 	dif_obj_destroy(cl->pred);
 	VEC_FOREACH(&cl->actions, act)
 		dif_action_fini(act);
@@ -101,6 +102,11 @@ dif_prog_destroy(struct dif_prog *p)
 	VEC_FOREACH(&p->clauses, cl)
 		dif_clause_fini(cl);
 	VEC_FREE(&p->clauses);
+	VEC_FOREACH(&p->leftouts, lo) {
+		free(lo->fires);
+		free(lo->why);
+	}
+	VEC_FREE(&p->leftouts);
 	VEC_FOREACH(&p->aggs, agg)
 		free(agg->name);
 	VEC_FREE(&p->aggs);

@@ -40,19 +40,6 @@ dump_write(struct dt_hdl *h, struct strbuf *sb)
 	strbuf_fini(sb);
 }
 
-/* Forget the diagnostics from the n-th on. */
-static void
-diags_truncate(struct diags *ds, size_t n)
-{
-	while (ds->list.n > n) {
-		struct diag *d = &ds->list.v[--ds->list.n];
-
-		ds->nerrors -= d->severity == DIAG_ERROR;
-		free(d->msg);
-		free(d->hint);
-	}
-}
-
 /* The lexer runs anew for this, and would complain anew. */
 static void
 dump_tokens(struct dt_hdl *h, struct lang_compile *lc)
@@ -329,6 +316,28 @@ resolve_depends(struct dt_hdl *h, const struct input *in,
 	return rc;
 }
 
+/* The libraries that make the probes of the text's descriptions. */
+static int
+load_probes(struct dt_hdl *h, const struct input *in,
+    const struct ast_program *tree)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !in->is_library && rc == 0 && i < tree->items.n;
+	     i++) {
+		const struct ast_item *it = tree->items.v[i];
+
+		for (size_t k = 0; it->kind == AST_I_CLAUSE && rc == 0 &&
+		    k < it->clause->pdescs.n; k++) {
+			struct dif_pdesc d =
+			    dt_pdesc_of(&it->clause->pdescs.v[k]);
+
+			rc = dt_libs_load_for_desc(h, &d);
+		}
+	}
+	return rc;
+}
+
 static struct dif_prog *
 generate(struct dt_hdl *h, const struct input *in)
 {
@@ -343,7 +352,7 @@ generate(struct dt_hdl *h, const struct input *in)
 		return NULL;
 	if (h->diags.nerrors != 0)
 		return NULL;
-	if (dt_need_types(h) != 0)
+	if (dt_need_types(h) != 0 || load_probes(h, in, tree) != 0)
 		return NULL;
 	set_session_options(h);
 	cg_session_set_library(h->cg, in->is_library);
@@ -396,7 +405,8 @@ compile(struct dt_hdl *h, const struct input *in)
 		p->dif = dt_load_dof(h, in->text, in->len);
 	else
 		p->dif = generate(h, in);
-	if (p->dif != NULL && !h->opts.vals[DT_OPT_LINKTYPE].is_set)
+	if (p->dif != NULL && !in->is_library &&
+	    !h->opts.vals[DT_OPT_LINKTYPE].is_set)
 		dt_match_prog(h, p);
 	if (h->diags.nerrors != 0)
 		dt_show_errors(h);
@@ -585,10 +595,10 @@ dt_compile_library(struct dt_hdl *h, const char *path)
 		.pspec = LANG_PSPEC_NAME };
 	struct dt_prog *p = compile_file(h, path, &in);
 
-	if (p != NULL && p->dif->clauses.n != 0)
-		return dt_fail(h, "D library %s has a clause; a library may "
-		    "only declare", path);
-	return p != NULL ? 0 : -1;
+	if (p == NULL)
+		return -1;
+	p->is_library = true;
+	return dt_derive(h, p);
 }
 
 struct dt_prog *

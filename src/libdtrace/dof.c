@@ -483,7 +483,7 @@ dt_load_dof(struct dt_hdl *h, const void *img, size_t len)
 		return NULL;
 	}
 	VEC_FOREACH(&h->progs, p) {
-		if ((*p)->dif->clauses.n != 0) {
+		if (!(*p)->is_library && (*p)->dif->clauses.n != 0) {
 			dt_fail(h, "a DOF file must be the only program");
 			return NULL;
 		}
@@ -561,8 +561,10 @@ dt_save(struct dt_hdl *h, const char *path)
 	if (dt_opt(h, DT_OPT_LINKTYPE) != 0)
 		return dt_fail(h, "linktype=elf is for -G, which makes an "
 		    "object for the linker; linktype=dof saves a program");
-	VEC_FOREACH(&h->progs, p)
-		VEC_PUSH(&progs, (*p)->dif);
+	VEC_FOREACH(&h->progs, p) {
+		if (!(*p)->is_library)
+			VEC_PUSH(&progs, (*p)->dif);
+	}
 	rc = dt_encode(h, progs.v, progs.n, dt_opt_flag(h, DT_OPT_STRIP), &sb);
 	if (rc == 0)
 		rc = dt_write_file(h, path, &sb);

@@ -35,6 +35,12 @@ struct dt_prog {
 	struct dt_match *matches;	/* one per clause */
 	size_t first_clause;		/* in the plan, once it is enabled */
 	bool is_enabled;		/* the plan points into it */
+	bool is_library;
+};
+
+/* A probe that a library declares and this kernel cannot have. */
+struct dt_missing {
+	char *prov, *name, *why;
 };
 
 enum dt_dump {
@@ -61,6 +67,7 @@ struct dt_hdl {
 	const char *types_path;		/* where the kernel's come from: "" is the
 					 * running one; NULL: not imported yet */
 	struct dt_libs *libs;		/* lib.c; NULL: not opened yet */
+	VEC(struct dt_missing) missing;
 	bool has_dof;			/* the program came as DOF: no other one */
 
 	/* tracing */
@@ -188,6 +195,8 @@ bool dt_match_may_grow(const struct dt_prog *p, size_t i);
 int dt_match_again(struct dt_hdl *h, struct dt_prog *p);
 /* The last clause is new: 0 or -1. */
 int dt_match_last(struct dt_hdl *h, struct dt_prog *p);
+/* Borrowed. */
+struct dif_pdesc dt_pdesc_of(const struct ast_pdesc *ap);
 /* The arguments of the probes of a description (struct lang_compile). */
 int dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f,
     void *arg);
@@ -238,6 +247,17 @@ int dt_libs_load_for(struct dt_hdl *h, const char *text, size_t len);
 bool dt_libs_depend(struct dt_hdl *h, const char *what, const char *name,
     int *rc);
 void dt_libs_close(struct dt_hdl *h);
+/* Those that define providers which the pattern matches. */
+int dt_libs_load_providers(struct dt_hdl *h, const char *pattern);
+
+/* derive.c: the probes that a library makes: 0 or -1. */
+int dt_derive(struct dt_hdl *h, const struct dt_prog *p);
+/* The libraries whose probes the description could select. */
+int dt_libs_load_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc);
+/* Why a declared probe of that provider and name is not there, or NULL. */
+const char *dt_missing_why(const struct dt_hdl *h,
+    const struct dif_pdesc *desc);
+void dt_missing_free(struct dt_hdl *h);
 
 /* compile.c: 0 or -1. */
 int dt_read_file(struct dt_hdl *h, const char *path, struct strbuf *sb);

@@ -786,10 +786,11 @@ dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
 	char *msg = NULL;
 	int rc;
 
+	if (dt_libs_load_for_desc(h, desc) != 0)
+		return -1;
 	dt_registry_set_listing(h->registry, true);
 	rc = dt_registry_match(h->registry, desc, f, arg, &msg);
 	dt_registry_set_listing(h->registry, false);
-
 	if (msg != NULL) {
 		dt_fail_msg(h, msg);
 		return -1;
@@ -854,6 +855,7 @@ dt_close(struct dt_hdl *h)
 	plan_destroy(h->plan);
 	dt_progs_close(h);
 	dt_libs_close(h);
+	dt_missing_free(h);
 	cg_session_destroy(h->cg);
 	dt_registry_destroy(h->registry);
 	diags_fini(&h->diags);

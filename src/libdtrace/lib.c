@@ -234,6 +234,38 @@ dt_libs_load_for(struct dt_hdl *h, const char *text, size_t len)
 	return dt_scan_words(text, len, load_for_word, h);
 }
 
+/* Files that define a provider whose name the pattern matches. */
+static int
+load_dir_providers(struct dt_hdl *h, struct dt_libdir *d, const char *pattern)
+{
+	size_t len = strlen(DT_SCAN_PROVIDER);
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < d->index.nslots; i++) {
+		const struct dt_libname *ln = &d->index.slots[i];
+
+		if (ln->name != NULL &&
+		    strncmp(ln->name, DT_SCAN_PROVIDER, len) == 0 &&
+		    glob_match(pattern, ln->name + len))
+			rc = load(h, d, ln->file);
+	}
+	return rc;
+}
+
+int
+dt_libs_load_providers(struct dt_hdl *h, const char *pattern)
+{
+	int rc = 0;
+
+	if (dt_opt_flag(h, DT_OPT_NOLIBS))
+		return 0;
+	if (h->libs == NULL && open_dirs(h) != 0)
+		return -1;
+	for (size_t i = 0; rc == 0 && i < h->libs->dirs.n; i++)
+		rc = load_dir_providers(h, h->libs->dirs.v[i], pattern);
+	return rc;
+}
+
 /* ---- depends_on ---------------------------------------------------------- */
 
 static bool

@@ -2,6 +2,7 @@
 #include "libdtrace/libscan.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -124,7 +125,8 @@ struct item {
 	bool is_named;		/* this declarator's name has been found */
 	bool is_tag_next;	/* struct, union, enum or provider came last */
 	bool is_tag;		/* `word` follows one of them */
-	bool is_enum, in_enum;
+	bool is_enum, in_enum, is_provider;
+	bool is_clause;			/* nothing in it is a definition */
 	unsigned braces, parens;
 };
 
@@ -147,12 +149,27 @@ found(struct scan *s, struct item *it)
 }
 
 static int
+found_provider(struct scan *s)
+{
+	char *name = mem_printf(DT_SCAN_PROVIDER "%.*s", (int)s->len, s->word);
+	int rc = s->f(name, strlen(name), s->arg);
+
+	free(name);
+	return rc;
+}
+
+static int
 on_word(struct scan *s, struct item *it)
 {
+	int rc = 0;
+
 	if (it->braces > 0)
 		return it->in_enum && it->braces == 1 &&
 		    (it->before == '{' || it->before == ',') ?
 		    s->f(s->word, s->len, s->arg) : 0;
+	if (it->is_tag_next && it->is_provider)
+		rc = found_provider(s);
+	it->is_provider = is(s, "provider");
 	it->is_tag = it->is_tag_next;
 	it->is_enum = it->is_tag ? it->is_enum : is(s, "enum");
 	it->is_tag_next = it->is_enum ? !it->is_tag : is(s, "struct") ||
@@ -161,7 +178,7 @@ on_word(struct scan *s, struct item *it)
 		return 0;
 	it->word = s->word;
 	it->len = s->len;
-	return 0;
+	return rc;
 }
 
 static int
@@ -198,11 +215,27 @@ on_paren(struct scan *s, struct item *it, char t)
 	return is_name ? found(s, it) : 0;
 }
 
+/* From the first colon of a description to the end of the body. */
+static void
+on_clause(struct item *it, char t)
+{
+	it->braces += t == '{';
+	it->braces -= t == '}' && it->braces > 0;
+	if (it->braces == 0 && (t == '}' || t == ';'))
+		memset(it, 0, sizeof(*it));
+}
+
 static int
 on_token(struct scan *s, struct item *it, char t)
 {
 	int rc;
 
+	if (it->is_clause) {
+		on_clause(it, t);
+		return 0;
+	}
+	if (t == ':' && it->braces == 0 && it->parens == 0 && !it->is_named)
+		it->is_clause = true;
 	if (t == 'a')
 		return on_word(s, it);
 	if (t == '{' || t == '}')

@@ -19,7 +19,11 @@ typedef int dt_word_f(const char *word, size_t len, void *arg);
  */
 int dt_scan_words(const char *text, size_t len, dt_word_f *f, void *arg);
 
-/* The same for each name that the text defines outside of clauses. */
+/*
+ * The same for each name that the text defines outside of clauses; for a
+ * provider's also with this in front of it.
+ */
+#define DT_SCAN_PROVIDER "provider:"
 int dt_scan_names(const char *text, size_t len, dt_word_f *f, void *arg);
 
 /*

@@ -261,11 +261,17 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
     const char *msg)
 {
 	struct strbuf text = { 0 };
+	const char *why;
 
 	if (n > 0 || (n == 0 && dt_opt_flag(h, DT_OPT_ZDEFS)))
 		return false;
 	pdesc_format(desc, &text);
-	if (n < 0 || msg != NULL) {
+	why = dt_missing_why(h, desc);
+	if (n == 0 && msg == NULL && why != NULL) {
+		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
+		    "probe %s:::%s is not available: %s", desc->prov,
+		    desc->name, why);
+	} else if (n < 0 || msg != NULL) {
 		diag_error(&h->diags,
 		    refusal_tag(dt_registry_refusal(h->registry)), desc->span,
 		    "probe description %s: %s", text.s,
@@ -364,12 +370,18 @@ ask_probe(const struct dt_probe *p, void *arg)
 	return as->f(&lp, as->arg);
 }
 
+struct dif_pdesc
+dt_pdesc_of(const struct ast_pdesc *ap)
+{
+	return (struct dif_pdesc){ .prov = ap->prov, .mod = ap->mod,
+		.func = ap->func, .name = ap->name, .id = ap->id,
+		.span = ap->span };
+}
+
 int
 dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f, void *arg)
 {
-	struct dif_pdesc desc = { .prov = ap->prov, .mod = ap->mod,
-		.func = ap->func, .name = ap->name, .id = ap->id,
-		.span = ap->span };
+	struct dif_pdesc desc = dt_pdesc_of(ap);
 	struct asking as = { f, arg };
 	struct dt_hdl *h = ctx;
 	char *msg = NULL;
@@ -385,6 +397,10 @@ void
 dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 {
 	p->matches = mem_alloc(p->dif->clauses.n * sizeof(*p->matches));
+	VEC_FOREACH(&p->dif->clauses, c) {
+		VEC_FOREACH(&c->pdescs, desc)
+			dt_libs_load_for_desc(h, desc);
+	}
 	for (size_t i = 0; i < p->dif->clauses.n &&
 	    h->diags.nerrors < MAX_ERRORS; i++) {
 		struct matching m = { .match = &p->matches[i] };

@@ -14,6 +14,8 @@ static void
 collect_defs(struct dt_hdl *h, struct usdt_defs *defs)
 {
 	VEC_FOREACH(&h->progs, p) {
+		if ((*p)->is_library)
+			continue;
 		VEC_FOREACH(&(*p)->dif->providers, prov)
 			VEC_PUSH(&defs->providers, prov);
 	}
@@ -115,7 +117,7 @@ encode_clauses(struct dt_hdl *h, struct strbuf *out)
 	int rc = 0;
 
 	VEC_FOREACH(&h->progs, p) {
-		if ((*p)->dif->clauses.n == 0)
+		if ((*p)->is_library || (*p)->dif->clauses.n == 0)
 			continue;
 		tell_of_helpers(h, (*p)->dif);
 		VEC_PUSH(&progs, (*p)->dif);

@@ -197,8 +197,10 @@ sites_fini(struct sites *s)
 static int
 arm_error(const struct dt_probe *p, int err, char **msg)
 {
-	*msg = mem_printf("fbt:%s:%s:%s: cannot attach: %s%s", p->mod, p->func,
-	    p->name, strerror(err), err == EPERM || err == EACCES ?
+	const struct fbt_func *fn = p->data;
+
+	*msg = mem_printf("fbt:%s:%s: cannot attach: %s%s", fn->mod, fn->name,
+	    strerror(err), err == EPERM || err == EACCES ?
 	    " (needs root, or CAP_BPF and CAP_PERFMON)" : err == EMFILE ?
 	    " (raise the limit of open files, ulimit -n)" : "");
 	return -err;

@@ -319,14 +319,14 @@ static int
 tracepoint_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 {
 	for (size_t i = 0; i < a->n; i++) {
-		const struct dt_probe *p = a->probes[i];
-		int fd = raw_open(p->name, a, a->first_cookie + i);
+		const struct tracepoint *tp = a->probes[i]->data;
+		int fd = raw_open(tp->name, a, a->first_cookie + i);
 
 		if (fd < 0) {
 			int err = errno;
 
 			*msg = mem_printf("cannot attach to tracepoint %s: %s%s",
-			    p->name, strerror(err),
+			    tp->name, strerror(err),
 			    err == EPERM || err == EACCES ?
 			    " (needs root, or CAP_BPF and CAP_PERFMON)" : "");
 			return -err;

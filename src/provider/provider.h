@@ -57,12 +57,31 @@ struct dt_probe {
 	const char *const *attrs;	/* instead of the provider's; or NULL */
 	struct dt_uprobe *up;	/* where it is in programs; NULL: nowhere */
 	void *data;		/* the provider's own; lives with the registry */
+	/*
+	 * A probe that is made of others (dt_provider_derived) fires where these
+	 * do.  They are in no list; theirs is `shown`, and how its arguments
+	 * come from theirs.
+	 */
+	const struct dt_probe *const *origins;
+	size_t norigins;
+	const struct dt_probe *shown;
+	const struct dt_adapt *adapt;
 };
 
 /* Index space of the system call groups: 64-bit numbers, then 32-bit ones. */
 #define DT_SYSCALL_NR_MAX 512
 #define DT_SYSCALL_COMPAT DT_SYSCALL_NR_MAX	/* first 32-bit index */
 #define DT_SYSCALL_NINDEX (2 * DT_SYSCALL_NR_MAX)
+
+/*
+ * How a probe is made of another: it fires if pred (unless NULL) is not 0, with
+ * these arguments.  The objects see the other probe's arguments.
+ */
+struct dt_adapt {
+	const struct dif_obj *pred;
+	const struct dif_obj *args[10];
+	size_t nargs;
+};
 
 struct dt_registry;
 
@@ -149,6 +168,26 @@ void dt_registry_destroy(struct dt_registry *r);
 struct dt_probe *dt_registry_add(struct dt_registry *r,
     const struct dt_probe *tmpl);
 
+/*
+ * A probe made of others: each description selects some, which are adapted as
+ * it says.  The objects must outlive the registry's use, the rest is copied.
+ * NULL, with *msg, when there are none of them.
+ */
+struct dt_origin {
+	const struct dif_pdesc *desc;
+	const struct dt_adapt *adapt;
+};
+const struct dt_probe *dt_registry_derive(struct dt_registry *r,
+    const char *prov, const char *name, const struct dt_origin *origins,
+    size_t n, const struct dt_argdesc *args, size_t nargs, char **msg);
+
+/* The one that is listed, of a probe that fires. */
+static inline const struct dt_probe *
+dt_probe_shown(const struct dt_probe *p)
+{
+	return p->shown != NULL ? p->shown : p;
+}
+
 typedef int dt_probe_f(const struct dt_probe *probe, void *arg);
 
 /* Why a description is refused, for the tag of the error. */
@@ -226,5 +265,6 @@ extern const struct dt_provider_ops dt_provider_usdt;
 extern const struct dt_provider_ops dt_provider_sdt;
 extern const struct dt_provider_ops dt_provider_rawtp;
 extern const struct dt_provider_ops dt_provider_fbt;
+extern const struct dt_provider_ops dt_provider_derived;
 
 #endif

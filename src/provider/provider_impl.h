@@ -20,6 +20,7 @@ enum dt_group_kind {
 	DT_GROUP_PID,		/* 2 * process id, + 1: returns */
 	DT_GROUP_FBT,		/* 0: entries, 1: returns */
 	DT_GROUP_USDT,		/* 2 * process id (0: all), + 1: 32-bit */
+	DT_GROUP_DERIVED,	/* adaption and origins' group, numbered */
 };
 #define DT_GROUP(kind, n) ((uint32_t)DT_GROUP_##kind << 24 | (uint32_t)(n))
 
@@ -45,6 +46,11 @@ struct dt_keep {
 	void (*destroy)(void *);
 };
 void *dt_registry_keep(struct dt_registry *r, const struct dt_keep *k);
+
+/* For derived.c: memory that lives as long as the registry, and an id that no
+ * listed probe has. */
+struct arena *dt_registry_arena(struct dt_registry *r);
+uint32_t dt_registry_hidden_id(struct dt_registry *r);
 
 /* A file of tracefs, which need not be mounted; NULL with errno. */
 FILE *dt_tracefs_open(const char *name);

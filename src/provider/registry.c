@@ -30,6 +30,7 @@ static const struct dt_provider_ops *const providers[] = {
 	&dt_provider_pid,
 	&dt_provider_usdt,
 	&dt_provider_fbt,
+	&dt_provider_derived,
 };
 #define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
 
@@ -50,6 +51,7 @@ struct dt_registry {
 		const struct dt_keep *how;
 		void *what;
 	}) kept;
+	uint32_t nhidden;		/* ids that are in no list */
 	char *msg;			/* of dt_registry_fail() */
 	enum dt_refusal refusal;	/* ... and what it is about */
 };
@@ -97,6 +99,18 @@ dt_registry_destroy(struct dt_registry *r)
 	free(r->msg);
 	arena_fini(&r->arena);
 	free(r);
+}
+
+struct arena *
+dt_registry_arena(struct dt_registry *r)
+{
+	return &r->arena;
+}
+
+uint32_t
+dt_registry_hidden_id(struct dt_registry *r)
+{
+	return UINT32_MAX - r->nhidden++;
 }
 
 void *

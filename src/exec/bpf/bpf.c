@@ -66,6 +66,7 @@ group_create(struct dt_exec *x, const struct dt_probe *p)
 	g->tr.name = p->name;
 	g->tr.lo = &x->lo;
 	g->tr.table = arena_printf(&x->lo.arena, "rtm_probes%zu", x->ngroups);
+	g->tr.adapt = p->adapt;
 	g->tr.always_fires = strcmp(p->prov, "dtrace") == 0;
 	if (p->ctx == DT_CTX_PERF)
 		g->tr.perf_index = x->lo.nperf++;
@@ -102,6 +103,17 @@ bx_group_add(struct dt_exec *x, size_t first, const struct plan_clause *pc,
 		VEC_PUSH(&t->clauses, pc);
 	bx_group_take(g, p);
 	return g;
+}
+
+/* What fires: the probe, or those that it is made of. */
+static void
+add_probe(struct dt_exec *x, const struct plan_clause *pc,
+    const struct dt_probe *p)
+{
+	if (p->norigins == 0)
+		bx_group_add(x, 0, pc, p);
+	for (size_t i = 0; i < p->norigins; i++)
+		bx_group_add(x, 0, pc, p->origins[i]);
 }
 
 static bool
@@ -153,7 +165,7 @@ make_groups(struct dt_exec *x, char **msg)
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		VEC_FOREACH(&pc->probes, pp) {
 			if ((*pp)->ctx != DT_CTX_ERROR)
-				bx_group_add(x, 0, pc, *pp);
+				add_probe(x, pc, *pp);
 		}
 	}
 	if (x->lo.nperf <= BX_NPERF)

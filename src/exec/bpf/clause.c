@@ -152,10 +152,9 @@ init_state(struct bx_tr *t)
 	}
 }
 
-/* r9 <- this firing's machine state, claimed on first need.  Scratch lives as
- * long as a clause. */
-static void
-need_slot(struct bx_tr *t, bx_label out)
+/* Scratch lives as long as a clause. */
+void
+bx_need_slot(struct bx_tr *t, bx_label out)
 {
 	struct bx_asm *a = &t->a;
 	bx_label have = bx_new_label(a);
@@ -180,8 +179,8 @@ need_slot(struct bx_tr *t, bx_label out)
 }
 
 /* FP_TLS <- the thread's storage, if it has any. */
-static void
-find_tls(struct bx_tr *t)
+void
+bx_find_tls(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 
@@ -978,14 +977,14 @@ clause_predicate(struct bx_tr *t, const struct plan_clause *pc, bx_label out)
 
 	t->action_no = 0;
 	if (pred_needs)
-		need_slot(t, out);
+		bx_need_slot(t, out);
 	if (pred != NULL) {
 		bx_note(t, pc->clause->span, "predicate");
 		bx_difo(t, pred);
 		bx_jcci(&t->a, BPF_JEQ, R0, 0, out);
 	}
 	if (!pred_needs && actions_need_slot(t, pc))
-		need_slot(t, out);
+		bx_need_slot(t, out);
 }
 
 void
@@ -1001,7 +1000,7 @@ bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
 	bx_note(t, pc->clause->span, "clause");
 	test_mask(t, no, out);
 	if (clause_uses_tls(pc))
-		find_tls(t);
+		bx_find_tls(t);
 	if (clause_uses_time(pc))
 		bx_need_time(t);
 	clause_predicate(t, pc, out);

@@ -249,7 +249,8 @@ save_result(struct bx_tr *t)
 	struct bx_asm *a = &t->a;
 	bx_label ok = bx_new_label(a);
 
-	if (!uses_any_arg(t) && !bx_group_uses_var(t, DIF_VAR_ERRNO))
+	if (!uses_any_arg(t) && !bx_group_uses_var(t, DIF_VAR_ERRNO) &&
+	    (t->adapt == NULL || !bx_adapt_uses_var(t->adapt, DIF_VAR_ERRNO)))
 		return;
 	bx_ldx(a, 8, R1, R6, 8);
 	bx_movi(a, R2, 0);

@@ -309,14 +309,14 @@ const_probe_field(struct bx_tr *t, unsigned field)
 
 	bx_probe_names(t, p, names);
 	if (field == BX_F_ID)
-		return p->id;
+		return dt_probe_shown(p)->id;
 	if (field < BX_F_NAMEOFF)
 		return strtab_intern(&t->lo->pl->strs,
 		    names[field - BX_F_STRID]);
 	if (field < BX_F_EPID)
 		return bx_str_off(t->lo, names[field - BX_F_NAMEOFF]);
 	for (uint32_t i = 0; i < t->pc->probes.n; i++) {
-		if (t->pc->probes.v[i] == p)
+		if (t->pc->probes.v[i] == dt_probe_shown(p))
 			return t->pc->epid_base + i;
 	}
 	return 0;

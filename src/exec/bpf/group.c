@@ -38,7 +38,7 @@ bx_ent_names(struct bx_tr *t, const struct dt_probe *p, void *entry)
 	uint32_t *fields = ent_fields(t, entry);
 
 	bx_probe_names(t, p, names);
-	fields[BX_F_ID] = p->id;
+	fields[BX_F_ID] = dt_probe_shown(p)->id;
 	for (unsigned i = 0; i < BX_NNAMES; i++) {
 		fields[BX_F_STRID + i] =
 		    strtab_intern(&t->lo->pl->strs, names[i]);
@@ -83,6 +83,9 @@ place_frame(struct bx_tr *t)
 	for (unsigned n = 0; n < 10; n++) {
 		if (bx_group_uses_var(t, DIF_VAR_ARG0 + n))
 			t->arg_off[n] = off -= 8;
+		if (t->adapt != NULL &&
+		    bx_adapt_uses_var(t->adapt, DIF_VAR_ARG0 + n))
+			t->origin_off[n] = off -= 8;
 	}
 	if (t->ctx == DT_CTX_UPROBE && bx_group_uses_var(t, DIF_VAR_UREGS))
 		t->site_off = off -= 8;
@@ -160,6 +163,19 @@ prologue(struct bx_tr *t, bx_label done)
 	bx_note_clocks(t);
 }
 
+/* The same for a probe that is made of others: first theirs are saved. */
+static void
+prologue_adapted(struct bx_tr *t, bx_label quit, bx_label done)
+{
+	int own[10];
+
+	memcpy(own, t->arg_off, sizeof(own));
+	memcpy(t->arg_off, t->origin_off, sizeof(own));
+	prologue(t, quit);
+	memcpy(t->arg_off, own, sizeof(own));
+	bx_adapt(t, done);
+}
+
 static void
 epilogue(struct bx_tr *t)
 {
@@ -199,6 +215,10 @@ find_needs(struct bx_tr *t)
 	}
 	VEC_FOREACH(&t->error_clauses, pc)
 		t->uses_slot |= bx_clause_needs_slot(t, *pc);
+	if (t->adapt != NULL) {
+		t->uses_slot |= bx_adapt_needs_slot(t->lo, t->adapt);
+		t->uses_time |= bx_adapt_uses_var(t->adapt, DIF_VAR_TIMESTAMP);
+	}
 	t->uses_ctx = t->uses_slot;	/* stacks are built in the state */
 	t->uses_time |= t->uses_slot || t->lo->vclocks != 0;
 }
@@ -214,7 +234,10 @@ bx_translate(struct bx_tr *t)
 		t->const_probe = t->probes.v[0];
 	find_needs(t);
 	place_frame(t);
-	prologue(t, quit);
+	if (t->adapt != NULL)
+		prologue_adapted(t, quit, done);
+	else
+		prologue(t, quit);
 	for (uint32_t i = 0; i < t->clauses.n; i++)
 		bx_clause(t, t->clauses.v[i], i, done);
 	bx_bind(a, done);

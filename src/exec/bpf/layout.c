@@ -19,6 +19,20 @@
 
 typedef void difo_f(const struct dif_obj *dp, void *arg);
 
+/* Those that adapt a probe's origins; one of them may serve several. */
+static void
+probe_each_difo(const struct dt_probe *p, difo_f *f, void *arg)
+{
+	for (size_t i = 0; i < p->norigins; i++) {
+		const struct dt_adapt *ad = p->origins[i]->adapt;
+
+		if (ad->pred != NULL)
+			f(ad->pred, arg);
+		for (size_t k = 0; k < ad->nargs; k++)
+			f(ad->args[k], arg);
+	}
+}
+
 /* Every object of every clause. */
 static void
 plan_each_difo(const struct plan *pl, difo_f *f, void *arg)
@@ -26,6 +40,8 @@ plan_each_difo(const struct plan *pl, difo_f *f, void *arg)
 	VEC_FOREACH(&pl->clauses, pc) {
 		if (!plan_clause_is_live(pc))
 			continue;
+		VEC_FOREACH(&pc->probes, pp)
+			probe_each_difo(*pp, f, arg);
 		if (pc->clause->pred != NULL)
 			f(pc->clause->pred, arg);
 		VEC_FOREACH(&pc->clause->actions, act) {

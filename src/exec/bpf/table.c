@@ -67,6 +67,11 @@ enable_pairs(struct bx_group *g, uint32_t clause_no)
 
 		if (idmap_get(&g->tr.places, p->id) != NULL)
 			enable_pair(g, clause_no, p, pc->epid_base + i);
+		for (size_t k = 0; k < p->norigins; k++) {
+			if (idmap_get(&g->tr.places, p->origins[k]->id) != NULL)
+				enable_pair(g, clause_no, p->origins[k],
+				    pc->epid_base + i);
+		}
 	}
 }
 

@@ -171,6 +171,7 @@ struct bx_tr {
 	struct bx_layout *lo;
 	const char *name;
 	enum dt_ctx ctx;
+	const struct dt_adapt *adapt;	/* its probes are made of others; or NULL */
 	uint32_t perf_index;		/* DT_CTX_PERF: slot in bx_pcpu.fired */
 	bool always_fires;		/* BEGIN, END: whatever the state is */
 	/* clauses of this group, program order */
@@ -188,6 +189,7 @@ struct bx_tr {
 	bool task_saved;		/* FP_TASK holds on every path */
 	/* frame */
 	int arg_off[10];		/* fp offset of arg n, 0: unused */
+	int origin_off[10];		/* the same of the origin, if `adapt` */
 	int site_off;			/* fp offset of what the site of an
 					 * entry probe is like; 0: unused */
 	int clock_off;			/* fp offset of the clocks' start */
@@ -296,6 +298,10 @@ void bx_error_arg(struct bx_tr *t, int rd, unsigned n);
 void bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
     bx_label done);
 
+/* FP_TLS <- the thread's storage, if it has any. */
+void bx_find_tls(struct bx_tr *t);
+/* r9 <- this firing's machine state, claimed on first need; scratch is free. */
+void bx_need_slot(struct bx_tr *t, bx_label out);
 /* Is there an object that does more than return a constant? */
 bool bx_clause_may_fault(const struct plan_clause *pc);
 bool bx_clause_needs_slot(const struct bx_tr *t, const struct plan_clause *pc);
@@ -342,6 +348,10 @@ void bx_frames_trampoline(struct bx_tr *t);
 /* usdt.c: arguments of the site whose number is in r7; uses r0 - r5, r8. */
 void bx_usdt_args(struct bx_tr *t, bx_label done);
 
+/* adapt.c: with the origin's arguments saved: does the probe fire?  Its own. */
+void bx_adapt(struct bx_tr *t, bx_label done);
+bool bx_adapt_uses_var(const struct dt_adapt *ad, uint32_t id);
+bool bx_adapt_needs_slot(const struct bx_layout *lo, const struct dt_adapt *ad);
 /* group.c: does any clause of the group read a built-in variable? */
 bool bx_group_uses_var(const struct bx_tr *t, uint32_t id);
 /* A whole main function.  0, or -EINVAL with t->refused set. */

@@ -3,4 +3,4 @@ cat > lib/a.d <<'END'
 inline int mine = 1;
 BEGIN { trace(1); }
 END
-"$DTRACE" -q -L lib -n 'BEGIN { trace(mine); }' 2>&1 | grep -o 'D library.*'
+"$DTRACE" -q -L lib -n 'BEGIN { trace(mine); }'

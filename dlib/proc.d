@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The proc provider: processes and threads are made, run programs, are sent
+ * signals and end.
+ */
+provider proc {
+	probe create(struct task_struct *T) : (psinfo_t *T);
+	probe start();
+	probe exec(userland char *path);
+	probe exec__success();
+	probe exec__failure(int reason);
+	probe exit(int reason);
+	probe fault(int fault, struct kernel_siginfo *info);
+	probe lwp__create(struct task_struct *T) : (lwpsinfo_t *T, psinfo_t *T);
+	probe lwp__start();
+	probe lwp__exit();
+	probe signal__send(struct task_struct *T, int sig) :
+	    (lwpsinfo_t *T, psinfo_t *T, int sig);
+	probe signal__discard(struct task_struct *T, int sig) :
+	    (lwpsinfo_t *T, psinfo_t *T, int sig);
+	probe signal__clear(int sig);
+	probe signal__handle(int sig, struct kernel_siginfo *info,
+	    uintptr_t handler);
+};
+
+#pragma D attributes Evolving/Evolving/Common provider proc provider
+#pragma D attributes Evolving/Evolving/Common provider proc name
+#pragma D attributes Evolving/Evolving/Common provider proc args
+
+/* ---- birth: a thread is a task whose number is not its process's -------- */
+
+sdt:sched::sched_process_fork
+/args[1]->pid == args[1]->tgid/
+{
+	fire("proc:::create", args[1]);
+}
+
+sdt:sched::sched_process_fork
+/args[1]->pid != args[1]->tgid/
+{
+	fire("proc:::lwp-create", args[1]);
+}
+
+/* In the new thread the call returns 0. */
+syscall::fork:return, syscall::vfork:return, syscall::clone:return,
+syscall::clone3:return
+/arg1 == 0 && errno == 0 && pid == tid/
+{
+	fire("proc:::start");
+}
+
+syscall::fork:return, syscall::vfork:return, syscall::clone:return,
+syscall::clone3:return
+/arg1 == 0 && errno == 0/
+{
+	fire("proc:::lwp-start");
+}
+
+/* ---- programs ------------------------------------------------------------ */
+
+syscall::execve:entry
+{
+	fire("proc:::exec", arg0);
+}
+
+syscall::execveat:entry
+{
+	fire("proc:::exec", arg1);
+}
+
+sdt:sched::sched_process_exec
+{
+	fire("proc:::exec-success");
+}
+
+syscall::execve:return, syscall::execveat:return
+/errno != 0/
+{
+	fire("proc:::exec-failure", errno);
+}
+
+/* ---- death --------------------------------------------------------------- */
+
+/* The last thread to go is the process's end. */
+sdt:sched::sched_process_exit
+/args[0]->signal->live.counter == 0/
+{
+	fire("proc:::exit", (args[0]->exit_code & 0x7f) == 0 ? CLD_EXITED :
+	    (args[0]->exit_code & 0x80) != 0 ? CLD_DUMPED : CLD_KILLED);
+}
+
+sdt:sched::sched_process_exit
+{
+	fire("proc:::lwp-exit");
+}
+
+/* ---- signals: args[4] is what became of it ------------------------------- */
+
+sdt:signal::signal_generate
+{
+	fire("proc:::signal-send", args[2], args[0]);
+}
+
+/* TRACE_SIGNAL_IGNORED */
+sdt:signal::signal_generate
+/args[4] == 1/
+{
+	fire("proc:::signal-discard", args[2], args[0]);
+}
+
+syscall::rt_sigtimedwait:return
+/errno == 0 && (int)arg1 > 0/
+{
+	fire("proc:::signal-clear", arg1);
+}
+
+/* SIG_DFL and SIG_IGN are no handlers. */
+sdt:signal::signal_deliver
+/(uintptr_t)args[2]->sa.sa_handler > 1/
+{
+	fire("proc:::signal-handle", args[0], args[1],
+	    (uintptr_t)args[2]->sa.sa_handler);
+}
+
+/*
+ * A signal that a thread's own instruction raised.  The faults are those of
+ * Solaris's <sys/fault.h>: 1 FLTILL, 3 FLTBPT, 4 FLTTRACE, 5 FLTACCESS,
+ * 6 FLTBOUNDS, 7 FLTIOVF, 8 FLTIZDIV, 9 FLTFPE.
+ */
+sdt:signal::signal_generate
+/args[2] == curthread && (uintptr_t)args[1] > 1 && args[1]->si_code > 0 &&
+    args[1]->si_code <= 0x80 && (args[0] == 4 || args[0] == 5 ||
+    args[0] == 7 || args[0] == 8 || args[0] == 11)/
+{
+	fire("proc:::fault", args[0] == 4 ? 1 :
+	    args[0] == 5 ? (args[1]->si_code == 2 ? 4 : 3) :
+	    args[0] == 7 ? 5 :
+	    args[0] == 8 ? (args[1]->si_code == 1 ? 8 :
+	    args[1]->si_code == 2 ? 7 : 9) :
+	    args[1]->si_code == 2 ? 5 : 6, args[1]);
+}

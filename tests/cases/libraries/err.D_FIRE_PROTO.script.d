@@ -1,0 +1,4 @@
+/*
+ * fire() is for D libraries.
+ */
+BEGIN { fire("proc:::create", 1); }
