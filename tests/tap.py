@@ -89,6 +89,9 @@ def missing_need(need):
             if os.access(os.path.join(folder, need[4:]), os.X_OK):
                 return None
         return f"command {need[4:]} is not installed"
+    if need.startswith("cpus:"):
+        good = os.cpu_count() >= int(need[5:])
+        return None if good else f"needs {need[5:]} CPUs"
     if need.startswith("prog:"):
         path = os.path.join(os.environ.get("PROGS", ""), need[5:])
         return None if os.access(path, os.X_OK) else f"{need[5:]} is not built"

@@ -75,6 +75,15 @@ struct dt_exec_ops {
 	 * fire then; everything else goes on.
 	 */
 	int (*grow)(struct dt_exec *x, char **msg);
+	/*
+	 * Threads that come by the probe's sites have loaded new code: has_loads()
+	 * says so, and they wait for resume(), but not long.  `p` is borrowed
+	 * for the call.  0, or -errno with *msg.
+	 */
+	int (*watch_loads)(struct dt_exec *x, const struct dt_probe *p,
+	    char **msg);
+	bool (*has_loads)(struct dt_exec *x);
+	void (*resume)(struct dt_exec *x);
 	/* No probe but END fires any more once this returns. */
 	int (*stop)(struct dt_exec *x);
 	/* Fire END, after the consumer has drained: its record needs room. */

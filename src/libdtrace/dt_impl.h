@@ -107,6 +107,7 @@ struct dt_hdl {
 	void *lookup_arg;
 	VEC(struct dt_proc) procs;
 	size_t nprocs_alive;
+	VEC(pid_t) watched;		/* processes that may load code */
 };
 
 /* Set the message of a failure. Returns -1. */
@@ -169,6 +170,10 @@ struct usyms *dt_usyms(struct dt_hdl *h);
 /* What processes do, told in dt_sleep() and dt_work() once this was called; or
  * NULL with *msg (malloced). */
 struct sideband *dt_sideband(struct dt_hdl *h, char **msg);
+
+/* loads.c: have processes wait when they load code (0 or -1); look at it. */
+int dt_watch_loads(struct dt_hdl *h);
+void dt_see_loads(struct dt_hdl *h);
 
 /* proc.c */
 int64_t dt_proc_target(const struct dt_hdl *h);	/* $target, or -1 */

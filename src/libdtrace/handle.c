@@ -505,6 +505,8 @@ dt_go(struct dt_hdl *h)
 	if (h->ctl_fd >= 0 && h->ops->watch(h->exec, h->ctl_fd) != 0)
 		return dt_fail(h, "cannot watch for records: %s",
 		    strerror(errno));
+	if (dt_watch_loads(h) != 0)
+		return -1;
 	dt_log(h, "tracing");
 	return 0;
 }
@@ -596,6 +598,7 @@ dt_sleep(struct dt_hdl *h)
 
 	if (!dt_must_end(h) && until > now)
 		h->ops->wait(h->exec, until - now, h->epoll_fd);
+	dt_see_loads(h);
 	take_events(h);
 }
 
@@ -864,6 +867,7 @@ dt_close(struct dt_hdl *h)
 	strbuf_fini(&h->errmsg);
 	strbuf_fini(&h->notices);
 	strbuf_fini(&h->shown_notices);
+	VEC_FREE(&h->watched);
 	if (h->epoll_fd >= 0)
 		close(h->epoll_fd);
 	if (h->interrupt_fd >= 0)

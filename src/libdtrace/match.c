@@ -311,6 +311,13 @@ dt_match_may_grow(const struct dt_prog *p, size_t i)
 	return false;
 }
 
+/* A process that is gone by now has no new probes, which is no mistake. */
+static bool
+has_ended(const struct dt_hdl *h)
+{
+	return dt_registry_refusal(h->registry) == DT_REFUSE_GRAB;
+}
+
 /* What the descriptions of clause i select now and did not before. */
 static int
 match_clause_again(struct dt_hdl *h, struct dt_prog *p, size_t i)
@@ -325,11 +332,12 @@ match_clause_again(struct dt_hdl *h, struct dt_prog *p, size_t i)
 	VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc) {
 		char *msg = NULL;
 
-		if (dt_registry_may_grow(desc) && dt_registry_match(h->registry,
-		    desc, take_probe, &m, &msg) < 0)
-			rc = dt_fail_msg(h, msg);
-		else
-			free(msg);
+		if (!dt_registry_may_grow(desc))
+			continue;
+		if (dt_registry_match(h->registry, desc, take_probe, &m,
+			&msg) < 0 && !has_ended(h))
+			rc = dt_fail(h, "%s", msg);
+		free(msg);
 	}
 	idmap_fini(&m.seen);
 	for (size_t k = before; k < match->probes.n; k++)

@@ -556,7 +556,8 @@ explain_none(struct pm *pm)
 {
 	if (pm->nmods == 0)
 		return dt_registry_refuse(pm->r, DT_REFUSE_LIB, 0,
-		    "process %d has not loaded any module '%s'", (int)pm->pid,
+		    "process %d has not loaded any module '%s' (-Z permits "
+		    "this, and traces it when it is loaded)", (int)pm->pid,
 		    pm->mod);
 	if (pm->nfuncs == 0 && pm->refused != NULL)
 		return dt_registry_refuse(pm->r, DT_REFUSE_LIB, 0,
@@ -689,6 +690,53 @@ pid_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 	    "patterns select only probes that other descriptions have made");
 }
 
+pid_t
+dt_pid_named(const struct dif_pdesc *desc)
+{
+	return desc->id == 0 ? pid_of(desc->prov) : 0;
+}
+
+/* The function by which dynamic linkers tell debuggers what they did (<link.h>,
+ * struct r_debug). */
+#define LOADER_REPORT "_dl_debug_state"
+
+static void
+find_report(struct pm *pm, struct dt_usite *site)
+{
+	const struct elf_sym *sym;
+
+	VEC_FOREACH(&pm->maps.modules, m) {
+		pm->m = m;
+		pm->text = text_of(m);
+		if (pm->text == NULL || strncmp(m->name, "ld", 2) != 0 ||
+		    open_module(pm) != NULL)
+			continue;
+		sym = elf_syms_by_name(pm->es, LOADER_REPORT);
+		if (sym != NULL &&
+		    elf_syms_offset(pm->es, sym->value, &site->off)) {
+			site->file = pm->file;
+			return;
+		}
+	}
+}
+
+const struct dt_probe *
+dt_pid_loader(struct dt_registry *r, pid_t pid)
+{
+	struct pm pm = { .r = r, .pid = pid, .mem_fd = -1,
+		.files = dt_registry_ufiles(r), .func = LOADER_REPORT };
+	struct dt_usite site = { 0 };
+	char *msg = NULL;
+
+	if (proc_maps_read(&pm.maps, pid, &msg) == 0)
+		find_report(&pm, &site);
+	proc_maps_fini(&pm.maps);
+	free(msg);
+	if (site.file == NULL)
+		return NULL;
+	return dt_registry_site(r, pid, LOADER_REPORT, &site);
+}
+
 /* All are on demand. */
 static uint32_t
 pid_nids(struct dt_registry *r)
@@ -711,6 +759,7 @@ const struct dt_provider_ops dt_provider_pid = {
 	.nids = pid_nids,
 	.match = pid_match,
 	.selects = pid_selects,
+	.grows = true,
 	.arm = dt_uprobe_arm,
 	.attrs = pid_attrs,
 };

@@ -242,6 +242,15 @@ bool dt_provider_answers(const struct dt_provider_ops *ops,
 /* The i-th provider, in the order of their ids; NULL beyond the last. */
 const struct dt_provider_ops *dt_provider_at(size_t i);
 
+/*
+ * Where the dynamic linker of a process comes by when it has mapped something:
+ * a probe of which only `up` and the names matter, that belongs to the registry.
+ * NULL: it has none, or it is not known where.
+ */
+const struct dt_probe *dt_pid_loader(struct dt_registry *r, pid_t pid);
+/* The process that the description of a pid provider's probes names; 0: none. */
+pid_t dt_pid_named(const struct dif_pdesc *desc);
+
 /* "syscall:vmlinux:read:entry" as in messages. */
 void dt_probe_format(const struct dt_probe *p, struct strbuf *out);
 

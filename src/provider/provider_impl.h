@@ -77,6 +77,9 @@ struct dt_ufiles *dt_registry_ufiles(struct dt_registry *r);
  */
 void dt_registry_add_sites(struct dt_registry *r, const struct dt_probe *tmpl,
     const struct dt_usite *sites, size_t n);
+/* A probe that nobody can select, for sites that we watch ourselves. */
+const struct dt_probe *dt_registry_site(struct dt_registry *r, pid_t pid,
+    const char *func, const struct dt_usite *site);
 /* Has the provider made any probes on demand? */
 bool dt_registry_has(const struct dt_registry *r,
     const struct dt_provider_ops *ops);

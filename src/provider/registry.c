@@ -41,6 +41,7 @@ struct dt_registry {
 	struct idmap by_id;		/* id -> index in probes */
 	VEC(struct dt_probe *) on_demand;	/* ids bases[NPROVIDERS] + i */
 	struct strtab on_demand_names;	/* with ids i + 1 */
+	VEC(struct dt_probe *) sites;	/* of dt_registry_site() */
 	VEC(struct dt_probe *) found;	/* by the match that is running */
 	bool is_listing;
 	bool is_focussed;		/* on these processes; none: all */
@@ -87,6 +88,9 @@ dt_registry_destroy(struct dt_registry *r)
 		if ((*pp)->up != NULL)
 			VEC_FREE(&(*pp)->up->sites);
 	}
+	VEC_FOREACH(&r->sites, pp)
+		VEC_FREE(&(*pp)->up->sites);
+	VEC_FREE(&r->sites);
 	dt_ufiles_destroy(r->ufiles);
 	VEC_FREE(&r->probes);
 	idmap_fini(&r->by_id);
@@ -266,6 +270,22 @@ dt_registry_add(struct dt_registry *r, const struct dt_probe *tmpl)
 	if (p == NULL)
 		p = probe_create(r, tmpl, tmpl->id);
 	VEC_PUSH(&r->found, p);
+	return p;
+}
+
+const struct dt_probe *
+dt_registry_site(struct dt_registry *r, pid_t pid, const char *func,
+    const struct dt_usite *site)
+{
+	struct dt_probe *p = ARENA_NEW(&r->arena, struct dt_probe);
+
+	p->prov = arena_printf(&r->arena, "pid%d", (int)pid);
+	p->mod = p->name = "";
+	p->func = func;
+	p->up = ARENA_NEW(&r->arena, struct dt_uprobe);
+	p->up->pid = pid;
+	VEC_PUSH(&p->up->sites, *site);
+	VEC_PUSH(&r->sites, p);
 	return p;
 }
 

@@ -51,8 +51,10 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool has_multi;
 
 /*
- * Kernels before 6.10 took the filter for one of threads.  They also took -1
- * for the number of a process that does not exist, which is now invalid.
+ * "/" is no file that code is in: so says a kernel that knows such links; one
+ * that does not finds the attach type invalid.  Kernels before 6.10 took the
+ * filter for one of threads.  They also took -1 for the number of a process that
+ * does not exist, which is now invalid.
  */
 static void
 find_multi(void)
@@ -67,15 +69,16 @@ find_multi(void)
 	struct uprobe_multi_attr attr = { .attach_type = DT_UPROBE_MULTI,
 		.path = (uintptr_t) "/",
 		.offsets = (uintptr_t)&offset,
-		.cnt = 1,
-		.pid = (uint32_t)-1 };
+		.cnt = 1 };
 	int fd = bpf_prog_load(
 	    BPF_PROG_TYPE_KPROBE, "dtrace_multi", "GPL", insns, 2, &o);
 
 	if (fd < 0)
 		return;
 	attr.prog_fd = (uint32_t)fd;
-	has_multi = create_multi(&attr) == -EINVAL;
+	has_multi = create_multi(&attr) == -EBADF;
+	attr.pid = (uint32_t)-1;
+	has_multi &= create_multi(&attr) == -EINVAL;
 	close(fd);
 }
 
@@ -331,6 +334,28 @@ arm_runs(const struct places *ps, int prog_fd, struct dt_fds *fds, char **msg)
 	return rc;
 }
 
+/*
+ * Each place takes a lock of the kernel's that is slow for who comes anew and
+ * fast for who comes again at once.  So nobody should come in between: with 28
+ * processes that want two CPUs, 10,000 places took 41 s, and 4 s so.  Without
+ * permission it is slower.
+ */
+static int
+arm_places(struct places *ps, int prog_fd, struct dt_fds *fds, char **msg)
+{
+	int nice = getpriority(PRIO_PROCESS, 0), rc;
+
+	setpriority(PRIO_PROCESS, 0, -20);
+	if (dt_uprobe_has_multi()) {
+		qsort(ps->v.v, ps->v.n, sizeof(*ps->v.v), compare_places);
+		rc = arm_runs(ps, prog_fd, fds, msg);
+	} else {
+		rc = arm_each(ps, prog_fd, fds, msg);
+	}
+	setpriority(PRIO_PROCESS, 0, nice);
+	return rc;
+}
+
 int
 dt_uprobe_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 {
@@ -339,12 +364,7 @@ dt_uprobe_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 
 	for (size_t i = 0; i < a->n; i++)
 		take_probe(&ps, a->probes[i], a->first_cookie + i);
-	if (dt_uprobe_has_multi()) {
-		qsort(ps.v.v, ps.v.n, sizeof(*ps.v.v), compare_places);
-		rc = arm_runs(&ps, a->prog_fd, fds, msg);
-	} else {
-		rc = arm_each(&ps, a->prog_fd, fds, msg);
-	}
+	rc = arm_places(&ps, a->prog_fd, fds, msg);
 	VEC_FREE(&ps.v);
 	return rc;
 }

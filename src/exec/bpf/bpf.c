@@ -18,10 +18,12 @@
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/timerfd.h>
@@ -480,6 +482,21 @@ load_vtime(struct dt_exec *x, char **msg)
 	return load_image(x, g, bx_ctx(DT_CTX_RUN), NULL, msg);
 }
 
+static int
+load_hold(struct dt_exec *x, char **msg)
+{
+	struct bx_group *g = &x->hold;
+
+	if (!x->may_grow)
+		return 0;
+	g->tr.lo = &x->lo;
+	g->tr.name = "_dl_debug_state";
+	bx_translate_hold(&g->tr);
+	if (link_group(x, g, msg) != 0)
+		return -EINVAL;
+	return load_image(x, g, bx_ctx(DT_CTX_UPROBE), NULL, msg);
+}
+
 static bool
 is_dtrace_probe(const struct dt_probe *p)
 {
@@ -516,25 +533,98 @@ choose_bufsize(const struct dt_exec *x)
 	return size;
 }
 
+/* ---- disarming ---------------------------------------------------------- */
+
+/*
+ * Closing a link waits for a grace period of 30 ms or so.  Those who wait at the
+ * same time wait for the same one: so links are closed by several threads.
+ */
+#define NCLOSERS 32
+
+struct closer {
+	const struct dt_fds *fds;
+	size_t first;
+	pthread_t thread;
+	bool is_running;
+};
+
+static void *
+close_share(void *arg)
+{
+	const struct closer *c = arg;
+
+	for (size_t i = c->first; i < c->fds->fds.n; i += NCLOSERS)
+		close(c->fds->fds.v[i]);
+	return NULL;
+}
+
+/* As in provider/uprobe.c, for the same lock; the threads inherit it. */
+static void
+close_links(struct dt_fds *fds)
+{
+	int nice = getpriority(PRIO_PROCESS, 0);
+	struct closer closers[NCLOSERS];
+	size_t n = fds->fds.n < NCLOSERS ? fds->fds.n : NCLOSERS;
+
+	setpriority(PRIO_PROCESS, 0, -20);
+	for (size_t i = 0; i < n; i++) {
+		struct closer *c = &closers[i];
+
+		*c = (struct closer){ .fds = fds, .first = i };
+		c->is_running = n > 1 && pthread_create(&c->thread, NULL,
+		    close_share, c) == 0;
+		if (!c->is_running)
+			close_share(c);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (closers[i].is_running)
+			pthread_join(closers[i].thread, NULL);
+	}
+	setpriority(PRIO_PROCESS, 0, nice);
+	VEC_FREE(&fds->fds);
+}
+
+static void
+take_links(struct dt_fds *all, struct bx_group *g)
+{
+	VEC_FOREACH(&g->armed.fds, fd)
+		VEC_PUSH(&all->fds, *fd);
+	VEC_FREE(&g->armed.fds);
+}
+
+static void
+disarm(struct dt_exec *x)
+{
+	struct dt_fds all = { 0 };
+
+	for (size_t i = 0; i < x->ngroups; i++)
+		take_links(&all, &x->groups[i]);
+	take_links(&all, &x->vtime);
+	take_links(&all, &x->hold);
+	close_links(&all);
+}
+
+static void
+group_fini(struct bx_group *g)
+{
+	VEC_FOREACH(&g->progs, fd)
+		close(*fd);
+	VEC_FREE(&g->progs);
+	bx_table_close(g);
+	if (g->timer_fd >= 0)
+		close(g->timer_fd);
+	bl_image_fini(&g->image);
+	bx_tr_fini(&g->tr);
+}
+
 static void
 bx_destroy(struct dt_exec *x)
 {
-	for (size_t i = 0; i <= x->ngroups; i++) {
-		struct bx_group *g =
-		    i < x->ngroups ? &x->groups[i] : &x->vtime;
-
-		VEC_FOREACH(&g->armed.fds, fd)
-			close(*fd);
-		VEC_FREE(&g->armed.fds);
-		VEC_FOREACH(&g->progs, fd)
-			close(*fd);
-		VEC_FREE(&g->progs);
-		bx_table_close(g);
-		if (g->timer_fd >= 0)
-			close(g->timer_fd);
-		bl_image_fini(&g->image);
-		bx_tr_fini(&g->tr);
-	}
+	disarm(x);
+	for (size_t i = 0; i < x->ngroups; i++)
+		group_fini(&x->groups[i]);
+	group_fini(&x->vtime);
+	group_fini(&x->hold);
 	bx_usdt_close(x);
 	bx_counters_close(x);
 	bx_unwind_stop(x);
@@ -572,6 +662,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->bell_fd = -1;
 	x->ncpus = (uint32_t)libbpf_num_possible_cpus();
 	group_init(&x->vtime);
+	group_init(&x->hold);
 	VEC_FOREACH(&pl->clauses, pc)
 		x->may_grow |= pc->may_grow;
 	x->begin_pos = mem_alloc(x->ncpus * sizeof(*x->begin_pos));
@@ -589,6 +680,8 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 		rc = bx_groups_load(x, 0, msg);
 	if (rc == 0)
 		rc = load_vtime(x, msg);
+	if (rc == 0)
+		rc = load_hold(x, msg);
 	bx_tables_enable(x);
 	if (rc == 0)
 		rc = bx_grow_prepare(x, msg);
@@ -1042,6 +1135,9 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.load = bx_load,
 	.go = bx_go,
 	.grow = bx_grow,
+	.watch_loads = bx_watch_loads,
+	.has_loads = bx_has_loads,
+	.resume = bx_resume,
 	.stop = bx_stop,
 	.end = bx_end,
 	.wait = bx_wait,

@@ -38,6 +38,8 @@ struct dt_exec {
 	struct bx_group *groups;
 	size_t ngroups;
 	struct bx_group vtime;		/* no programs when not used */
+	struct bx_group hold;		/* the same */
+	uint64_t loads;			/* of ctl, when we last looked */
 	VEC(struct bx_map) maps;
 	bool may_grow;
 	size_t nlate;			/* of pl->late, the first: done */
@@ -160,6 +162,13 @@ void bx_unwind_stop(struct dt_exec *x);
 
 /* cpus.c: the map that curcpu points into. */
 int bx_cpus_map(struct dt_exec *x);
+
+/* hold.c: members of dt_exec_bpf; its program. */
+int bx_watch_loads(struct dt_exec *x, const struct dt_probe *p,
+    char **msg);
+bool bx_has_loads(struct dt_exec *x);
+void bx_resume(struct dt_exec *x);
+int bx_translate_hold(struct bx_tr *t);
 
 /* tsc.c: the map with a counter of each CPU, by its symbol; -errno with
  * x->link_error set. */

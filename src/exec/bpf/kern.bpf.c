@@ -19,7 +19,7 @@
 #define RESERVE_TRIES 8		/* each retry means an interrupt came between */
 #define RB_FORCE_WAKEUP 2	/* BPF_RB_FORCE_WAKEUP */
 
-extern char rtm_pcpu[], rtm_bufs[], rtm_bell[];
+extern char rtm_pcpu[], rtm_bufs[], rtm_bell[], rtm_ctl[];
 
 static u64 (*const ktime_get_ns)(void) = (void *)5;
 static u32 (*const smp_processor_id)(void) = (void *)8;
@@ -234,5 +234,43 @@ rt_chill(u64 ns)
 	}
 	c.until = now + ns;
 	RT_LOOP(CHILL_STEPS, chill_step, &c);
+	return 0;
+}
+
+/* ---- new code ------------------------------------------------------------ */
+
+struct hold {
+	volatile struct bx_ctl *ctl;
+	u64 load, until;
+};
+
+RT_CALLBACK long
+hold_step(u32 i, void *arg)
+{
+	const struct hold *h = arg;
+
+	(void)i;
+#pragma unroll
+	for (u32 n = 0; n < CHILL_LOOKS; n++) {
+		if (h->ctl->loads_seen >= h->load ||
+		    ktime_get_ns() >= h->until)
+			return 1;
+	}
+	return 0;
+}
+
+/* Say that there may be new code, and wait until it has been looked at. */
+RT_PUBLIC u64
+rt_hold(u64 ns)
+{
+	u32 zero = 0;
+	struct hold h = { .ctl = bpf_map_lookup_elem(rtm_ctl, &zero) };
+
+	if (!h.ctl)
+		return 0;
+	h.load = __sync_fetch_and_add(&h.ctl->loads, 1) + 1;
+	h.until = ktime_get_ns() + ns;
+	ring_bell();
+	RT_LOOP(CHILL_STEPS, hold_step, &h);
 	return 0;
 }

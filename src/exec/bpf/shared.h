@@ -67,6 +67,8 @@ struct bx_ctl {
 	bx_u64 stub64;		/* where 64-bit calls come from (abi.c) */
 	bx_u64 tsc_turn;	/* tsc[tsc_turn & 1] holds (tsc.c) */
 	struct bx_tsc tsc[2];
+	bx_u64 loads;		/* steps of dynamic linkers (hold.c) ... */
+	bx_u64 loads_seen;	/* ... and how many of them dtrace has seen */
 	/* then: u64 generation per aggregation, then zeroes */
 };
 

@@ -1,5 +1,5 @@
 at=$(nm "$PROGS/calls" | sed -n 's/^0*\([0-9a-f]*\) T fn_endbr$/\1/p')
-"$DTRACE" -q -s /dev/stdin -c "$PROGS/calls counts once 1" <<END
+cat >uregs-script.d <<END
 pid\$target:a.out:fn_endbr:0 { this->sp = uregs[R_SP]; self->sp = uregs[R_SP]; }
 pid\$target:a.out:fn_endbr:5 { self->below = self->sp - uregs[R_SP]; }
 pid\$target:a.out:fn_endbr:entry
@@ -17,3 +17,4 @@ pid\$target:a.out:fn_endbr:9
 	printf("%d %d\n", uregs[R_RAX], uregs[R_TRAPNO]);
 }
 END
+"$DTRACE" -q -s uregs-script.d -c "$PROGS/calls counts once 1"

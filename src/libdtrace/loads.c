@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Code that processes load while they are traced: libraries, and programs that
+ * they run.  The substrate holds the threads (exec.h, watch_loads()) until the
+ * descriptions have been matched again.
+ */
+#include "libdtrace/dt_impl.h"
+
+static int
+watch_process(struct dt_hdl *h, pid_t pid)
+{
+	const struct dt_probe *loader;
+	char *msg = NULL;
+
+	VEC_FOREACH(&h->watched, p) {
+		if (*p == pid)
+			return 0;
+	}
+	VEC_PUSH(&h->watched, pid);
+	loader = dt_pid_loader(h->registry, pid);
+	if (loader == NULL)
+		return 0;
+	if (h->ops->watch_loads(h->exec, loader, &msg) != 0)
+		return dt_fail_msg(h, msg);
+	return 0;
+}
+
+static int
+watch_clause(struct dt_hdl *h, const struct dif_clause *c)
+{
+	VEC_FOREACH(&c->pdescs, desc) {
+		pid_t pid = dt_pid_named(desc);
+
+		if (pid != 0 && watch_process(h, pid) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+dt_watch_loads(struct dt_hdl *h)
+{
+	VEC_FOREACH(&h->progs, p) {
+		if (!(*p)->is_enabled)
+			continue;
+		VEC_FOREACH(&(*p)->dif->clauses, c) {
+			if (watch_clause(h, c) != 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+void
+dt_see_loads(struct dt_hdl *h)
+{
+	if (!h->ops->has_loads(h->exec))
+		return;
+	dt_registry_set_focus(h->registry, h->watched.v, h->watched.n);
+	if (dt_grow(h) < 0)
+		dt_notice(h, "code that a process has loaded is not traced: %s",
+		    dt_errmsg(h));
+	dt_registry_end_focus(h->registry);
+	h->ops->resume(h->exec);
+}
