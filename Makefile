@@ -103,6 +103,8 @@ soak: deps-soak deps-fuzz tests
 	@$(SUDO) env SOAK_SECONDS=$(SOAK_SECONDS) tests/check.py $(BUILD) soak
 	@$(SUDO) env PROGS=$(BUILD)/tests/prog PID_ROUNDS=1000 \
 		python3 tests/live/test_pid.py $(BUILD)/dtrace
+	@$(SUDO) python3 tests/live/test_usdt_real.py $(BUILD)/dtrace \
+		--packages
 	@for t in $(FUZZERS); do \
 		tools/fuzz.sh $$t $(FUZZ_SECONDS) || exit 1; \
 	done

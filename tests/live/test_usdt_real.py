@@ -2,7 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Debian's own programs, by the notes that they bring: PostgreSQL's queries,
 Python's functions; and every site of whatever is installed can be armed, with
-all of its arguments."""
+all of its arguments.
+
+    test_usdt_real.py DTRACE [--packages]
+
+With --packages also of what is not installed: packages are fetched and unpacked
+in a directory that goes away again."""
 
 import glob
 import os
@@ -11,6 +16,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -29,6 +35,10 @@ FILES = (
     "/usr/lib/x86_64-linux-gnu/sssd/*.so", "/usr/sbin/libvirtd",
     "/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so",
 )
+
+PACKAGES = ("openjdk-17-jre-headless", "php8.2-cli", "libpython3.11",
+            "libvirt0", "libvirt-daemon", "libvirt-daemon-driver-qemu",
+            "sssd-common", "libruby3.1", "libstdc++6")
 
 
 def notes(path):
@@ -70,13 +80,33 @@ def check_files(tap):
         tap.skip("programs with probes", "none is installed")
 
 
+def check_packages(tap, work):
+    """The large ones, for make soak."""
+    root = os.path.join(work, "root")
+    # apt fetches as a user of its own
+    os.chmod(work, 0o777)
+    for name in PACKAGES:
+        got = run(["apt-get", "download", "-qq", name], cwd=work, timeout=600)
+        files = glob.glob(os.path.join(work, name + "_*.deb"))
+        if not files:
+            tap.skip(f"package {name}", "cannot be fetched: " +
+                     got.err.strip().replace("\n", " ")[:200])
+            continue
+        run(["dpkg", "-x", files[0], root])
+        os.unlink(files[0])
+    for path in sorted({os.path.realpath(p) for pattern in FILES
+                        for p in glob.glob(root + pattern)}):
+        if notes(path):
+            check_file(tap, path)
+
+
 class Traced:
     def __init__(self, *args):
         self.ready = tempfile.mktemp()
         self.out = tempfile.TemporaryFile("w+")
         ready = f'BEGIN {{ system("echo >{self.ready}"); }}'
         self.proc = subprocess.Popen(
-            [os.path.abspath(os.sys.argv[1]), "-qw", *args, "-n", ready],
+            [os.path.abspath(sys.argv[1]), "-qw", *args, "-n", ready],
             stdin=subprocess.DEVNULL, stdout=self.out,
             stderr=subprocess.STDOUT)
         while not os.path.exists(self.ready) and self.proc.poll() is None:
@@ -236,6 +266,8 @@ def main():
         check_postgres(tap, work)
         check_python(tap, work)
         check_ruby(tap, work)
+        if "--packages" in sys.argv:
+            check_packages(tap, work)
         shutil.rmtree(os.path.join(work, "pg"), ignore_errors=True)
     tap.done()
 
