@@ -2,7 +2,7 @@
  * Arguments in registers, on the stack, in memory and as numbers, by notes
  * alone: their types are those of their sizes.
  * @@args: -q
- * @@run: $PROGS/sdtapp 3
+ * @@run: $PROGS/sdtapp 3 0 quiet
  */
 sdtapp$target:::forms
 {

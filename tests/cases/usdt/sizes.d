@@ -1,7 +1,7 @@
 /*
  * Arguments of all sizes, signed and not, as numbers and by their types.
  * @@args: -q
- * @@run: $PROGS/usdtapp 0
+ * @@run: $PROGS/usdtapp 0 0 quiet
  */
 usdtapp$target:::sizes
 {

@@ -8,4 +8,4 @@ translator reqinfo_t < request_t *R > {
 	ri_path = copyinstr((uintptr_t)R->r_path);
 };
 END
-"$DTRACE" -q -s definition.d -s "$CASE" -c "$PROGS/usdtapp 2"
+"$DTRACE" -q -s definition.d -s "$CASE" -c "$PROGS/usdtapp 2 0 quiet"
