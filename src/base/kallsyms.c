@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 
+#define LIST "/proc/kallsyms"
 #define KERNEL "vmlinux"
 /* Every kernel has it; listed only with CONFIG_KALLSYMS_ALL. */
 #define SOME_DATA "init_task"
@@ -35,7 +36,7 @@ parse_line(char *line, struct ksymbol *sym)
 bool
 kallsyms_each(bool (*f)(const struct ksymbol *sym, void *arg), void *arg)
 {
-	FILE *list = fopen("/proc/kallsyms", "re");
+	FILE *list = fopen(LIST, "re");
 	struct ksymbol sym;
 	char *line = NULL;
 	bool done = false;
@@ -50,55 +51,137 @@ kallsyms_each(bool (*f)(const struct ksymbol *sym, void *arg), void *arg)
 	return true;
 }
 
+/* ---- the list in memory -------------------------------------------------- */
+
+void
+kallsyms_fini(struct kallsyms *k)
+{
+	strbuf_fini(&k->text);
+}
+
+static bool
+read_list(struct kallsyms *k)
+{
+	const size_t portion = 1 << 20;
+	FILE *list = fopen(LIST, "re");
+	size_t n = 1;
+
+	if (list == NULL)
+		return false;
+	while (n > 0) {
+		n = fread(strbuf_room(&k->text, portion), 1, portion, list);
+		k->text.len += n;
+	}
+	fclose(list);
+	return k->text.len > 0;
+}
+
+/* The name in a line, which ends at `end`; NULL if it is malformed. */
+static const char *
+name_of(const char *line, const char *end)
+{
+	const char *blank = memchr(line, ' ', (size_t)(end - line));
+
+	return blank != NULL && end - blank > 3 ? blank + 3 : NULL;
+}
+
+static bool
+is_name(const char *at, const char *end, const char *name, size_t len)
+{
+	return (size_t)(end - at) >= len && memcmp(at, name, len) == 0 &&
+	    (at + len == end || at[len] == '\t' || at[len] == ' ');
+}
+
+/*
+ * Take each symbol of that name, or, when it is NULL, every one, until the
+ * callback returns true.  Few lines are looked at in full.
+ */
+static void
+each_line(const struct kallsyms *k, const char *name,
+    bool (*f)(const struct ksymbol *sym, void *arg), void *arg)
+{
+	const char *line = k->text.s, *all_end = line + k->text.len, *end;
+	size_t len = name != NULL ? strlen(name) : 0;
+	bool done = false;
+
+	for (; line < all_end && !done; line = end + 1) {
+		struct ksymbol sym;
+		const char *at;
+		char *copy;
+
+		end = memchr(line, '\n', (size_t)(all_end - line));
+		end = end != NULL ? end : all_end;
+		at = name_of(line, end);
+		if (at == NULL || (name != NULL && !is_name(at, end, name, len)))
+			continue;
+		copy = mem_strndup(line, (size_t)(end - line));
+		done = parse_line(copy, &sym) && f(&sym, arg);
+		free(copy);
+	}
+}
+
 /* ---- one symbol ---------------------------------------------------------- */
 
 struct search {
-	const char *module, *name;
+	const char *module;
 	bool has_module, has_data, is_found;
-	struct ksymbol sym;
+	uint64_t addr;
+	char type;
 	char *in_module;
 };
 
 static bool
-look_at(const struct ksymbol *sym, void *arg)
+take_first(const struct ksymbol *sym, void *arg)
+{
+	struct search *s = arg;
+
+	if (s->module != NULL && strcmp(s->module, sym->module) != 0)
+		return false;
+	s->is_found = true;
+	s->addr = sym->addr;
+	s->type = sym->type;
+	s->in_module = mem_strdup(sym->module);
+	return true;
+}
+
+/* What else is there, to say why it was not found. */
+static bool
+look_around(const struct ksymbol *sym, void *arg)
 {
 	struct search *s = arg;
 
 	s->has_data = s->has_data || strcmp(sym->name, SOME_DATA) == 0;
-	if (s->module != NULL && strcmp(s->module, sym->module) != 0)
-		return false;
-	s->has_module = true;
-	if (strcmp(s->name, sym->name) != 0)
-		return false;
-	s->is_found = true;
-	s->sym = *sym;
-	s->in_module = mem_strdup(sym->module);
-	return true;
+	s->has_module = s->has_module || s->module == NULL ||
+	    strcmp(s->module, sym->module) == 0;
+	return s->has_data && s->has_module;
 }
 
 static enum ksym_state
 state_of(const struct search *s)
 {
 	if (s->is_found)
-		return s->sym.addr != 0 ? KSYM_FOUND : KSYM_HIDDEN;
+		return s->addr != 0 ? KSYM_FOUND : KSYM_HIDDEN;
 	if (!s->has_module)
 		return KSYM_NO_MODULE;
 	return s->has_data ? KSYM_ABSENT : KSYM_NO_DATA;
 }
 
 enum ksym_state
-kallsyms_find(const char *module, const char *name, uint64_t *addr, char *type,
-    char **modulep)
+kallsyms_find(struct kallsyms *k, const char *module, const char *name,
+    uint64_t *addr, char *type, char **modulep)
 {
-	struct search s = { .module = module, .name = name };
+	struct search s = { .module = module };
 	enum ksym_state state;
 
-	if (!kallsyms_each(look_at, &s))
+	if (k->text.len == 0 && !read_list(k))
 		return KSYM_UNREADABLE;
+	each_line(k, name, take_first, &s);
+	if (!s.is_found)
+		each_line(k, NULL, look_around, &s);
 	state = state_of(&s);
 	if (state == KSYM_FOUND) {
-		*addr = s.sym.addr;
-		*type = s.sym.type;
+		*addr = s.addr;
+		*type = s.type;
 		*modulep = s.in_module;
 	} else {
 		free(s.in_module);

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/mem.h"
+
 struct ksymbol {
 	uint64_t addr;		/* 0 where the kernel hides addresses */
 	char type;		/* as nm(1) has it: 'T', 't', 'D', ... */
@@ -30,12 +32,19 @@ enum ksym_state {
 	KSYM_UNREADABLE,	/* the list itself */
 };
 
+/* The list in memory, for those who look for several: all 0 before it is
+ * read, which the first look-up does. */
+struct kallsyms {
+	struct strbuf text;
+};
+void kallsyms_fini(struct kallsyms *k);
+
 /*
  * The first symbol of that name, in that module unless it is NULL.  Only what
  * KSYM_FOUND finds sets *addr, *type and *module (malloced).
  */
-enum ksym_state kallsyms_find(const char *module, const char *name,
-    uint64_t *addr, char *type, char **modulep);
+enum ksym_state kallsyms_find(struct kallsyms *k, const char *module,
+    const char *name, uint64_t *addr, char *type, char **modulep);
 
 static inline bool
 ksym_is_code(char type)

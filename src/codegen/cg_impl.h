@@ -14,6 +14,7 @@
  * leave int's range until it is stored or cast.  cg_fits() tells where
  * narrowing is needed.
  */
+#include "base/kallsyms.h"
 #include "codegen/codegen.h"
 #include "ctf/ctf.h"
 
@@ -103,6 +104,7 @@ struct cg_session {
 	struct cg_sym *saves[DIF_NREGS];	/* hidden locals: link.c */
 	struct dif_attr amin;		/* options amin and version */
 	uint32_t version;
+	struct kallsyms kallsyms;	/* read when a symbol is named */
 };
 
 /* A DIF object under construction. */

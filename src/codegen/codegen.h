@@ -22,6 +22,9 @@ struct cg_session *cg_session_create(void);
 void cg_session_destroy(struct cg_session *s);
 /* The session's types, which live as long as it does; importers are added here. */
 struct ctf_graph *cg_session_types(struct cg_session *s);
+/* The kernel's symbols, as its programs' names of them are looked up. */
+struct kallsyms;
+struct kallsyms *cg_session_kallsyms(struct cg_session *s);
 /* Option strsize, which sizeof (string) gives; 256 until it is set. */
 void cg_session_set_strsize(struct cg_session *s, uint64_t strsize);
 /* What is compiled now is a library: scripts may define its names anew. */

@@ -192,6 +192,7 @@ cg_session_destroy(struct cg_session *s)
 	strtab_fini(&s->externs);
 	arena_fini(&s->arena);
 	ctf_graph_fini(&s->types);
+	kallsyms_fini(&s->kallsyms);
 	free(s);
 }
 
@@ -199,6 +200,12 @@ struct ctf_graph *
 cg_session_types(struct cg_session *s)
 {
 	return &s->types;
+}
+
+struct kallsyms *
+cg_session_kallsyms(struct cg_session *s)
+{
+	return &s->kallsyms;
 }
 
 void

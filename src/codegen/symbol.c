@@ -175,7 +175,8 @@ ck_percpu(struct cg *cg, const struct ast_expr *e, struct symbol *s)
 		    spelled(cg, s));
 		return false;
 	}
-	state = kallsyms_find("vmlinux", s->name, &s->addr, &s->type, &s->in);
+	state = kallsyms_find(&cg->s->kallsyms, "vmlinux", s->name, &s->addr,
+	    &s->type, &s->in);
 	if (state == KSYM_FOUND || state == KSYM_HIDDEN)
 		return true;
 	diag_error(cg->ds, D_SYM_BADREF, e->span, "%s is a per-CPU variable, "
@@ -223,8 +224,8 @@ keep(struct cg *cg, const struct symbol *s, const char *key)
 static struct cg_sym *
 find_address(struct cg *cg, const struct ast_expr *e, struct symbol *s)
 {
-	enum ksym_state state = kallsyms_find(s->module, s->name, &s->addr,
-	    &s->type, &s->in);
+	enum ksym_state state = kallsyms_find(&cg->s->kallsyms, s->module,
+	    s->name, &s->addr, &s->type, &s->in);
 	struct cg_sym *sym = NULL;
 
 	if (state == KSYM_FOUND)

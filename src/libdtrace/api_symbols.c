@@ -257,7 +257,8 @@ kernel_by_name(dtrace_hdl_t *h, const char *module, const char *name,
 	char *found, type;
 	uint64_t addr;
 
-	switch (kallsyms_find(module, name, &addr, &type, &found)) {
+	switch (kallsyms_find(cg_session_kallsyms(h->dt->cg), module, name,
+	    &addr, &type, &found)) {
 	case KSYM_FOUND:
 		fill_symbol(arena_strdup(&h->dt->arena, found),
 		    arena_strdup(&h->dt->arena, name), addr, sym, si);

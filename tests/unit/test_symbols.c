@@ -43,14 +43,17 @@ release(struct compiled *c)
 static uint64_t
 address(const char *name)
 {
+	struct kallsyms list = { 0 };
 	char type, *module;
 	uint64_t addr;
 
-	if (kallsyms_find("vmlinux", name, &addr, &type, &module) != KSYM_FOUND)
+	if (kallsyms_find(&list, "vmlinux", name, &addr, &type, &module) !=
+	    KSYM_FOUND)
 		skip();
 	assert_string_equal(module, "vmlinux");
 	assert_true(ksym_is_code(type));
 	free(module);
+	kallsyms_fini(&list);
 	return addr;
 }
 
@@ -96,16 +99,24 @@ no_relocations(void **state)
 static void
 states(void **state)
 {
+	struct kallsyms list = { 0 };
 	char type, *module;
 	uint64_t addr;
 	enum ksym_state s;
 
 	(void)state;
 	address("vfs_read");
-	s = kallsyms_find(NULL, "no_such_symbol", &addr, &type, &module);
+	s = kallsyms_find(&list, NULL, "no_such_symbol", &addr, &type, &module);
 	assert_true(s == KSYM_ABSENT || s == KSYM_NO_DATA);
-	assert_int_equal(kallsyms_find("no_such_module", "vfs_read", &addr,
-	    &type, &module), KSYM_NO_MODULE);
+	assert_int_equal(kallsyms_find(&list, "no_such_module", "vfs_read",
+	    &addr, &type, &module), KSYM_NO_MODULE);
+	/* a name is a whole one, and the list is there still */
+	s = kallsyms_find(&list, NULL, "vfs_rea", &addr, &type, &module);
+	assert_true(s == KSYM_ABSENT || s == KSYM_NO_DATA);
+	assert_int_equal(kallsyms_find(&list, NULL, "vfs_read", &addr, &type,
+	    &module), KSYM_FOUND);
+	free(module);
+	kallsyms_fini(&list);
 }
 
 int
