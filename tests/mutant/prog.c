@@ -75,8 +75,17 @@ change_instr(uint32_t ins)
 	return ins;
 }
 
+static void
+change_text(struct dif_obj *dp)
+{
+	for (uint32_t i = 0; i < dp->ntext; i++)
+		dp->text[i] = change_instr(dp->text[i]);
+}
+
 int __real_dif_verify(struct dif_obj *dp, char **msg);
 int __wrap_dif_verify(struct dif_obj *dp, char **msg);
+int __real_dif_verify_unlinked(struct dif_obj *dp, char **msg);
+int __wrap_dif_verify_unlinked(struct dif_obj *dp, char **msg);
 
 /* What passed is changed: the compiler and the file were right. */
 int
@@ -84,8 +93,18 @@ __wrap_dif_verify(struct dif_obj *dp, char **msg)
 {
 	int rc = __real_dif_verify(dp, msg);
 
-	for (uint32_t i = 0; rc == 0 && i < dp->ntext; i++)
-		dp->text[i] = change_instr(dp->text[i]);
+	if (rc == 0)
+		change_text(dp);
+	return rc;
+}
+
+int
+__wrap_dif_verify_unlinked(struct dif_obj *dp, char **msg)
+{
+	int rc = __real_dif_verify_unlinked(dp, msg);
+
+	if (rc == 0)
+		change_text(dp);
 	return rc;
 }
 
