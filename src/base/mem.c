@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ARENA_BLOCK_SIZE (16 * 1024)
 #define ARENA_ALIGN 16
@@ -360,4 +361,23 @@ const char *
 strtab_str(const struct strtab *st, uint32_t id)
 {
 	return id >= 1 && id <= st->strs.n ? st->strs.v[id - 1] : NULL;
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+char *
+mem_read_file(int fd, size_t len)
+{
+	char *buf = malloc(len + 1);
+	size_t got = 0;
+	ssize_t n = 1;
+
+	while (buf != NULL && got < len && n > 0) {
+		n = pread(fd, buf + got, len - got, (off_t)got);
+		got += n > 0 ? (size_t)n : 0;
+	}
+	if (got == len)
+		return buf;
+	free(buf);
+	return NULL;
 }

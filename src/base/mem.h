@@ -70,6 +70,12 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 		(vec)->n = (vec)->cap = 0;				\
 	} while (0)
 
+/*
+ * The first `len` bytes of a file (free() them), or NULL when there are fewer.
+ * What may be cut by its owner while we look at it is read, not mapped.
+ */
+char *mem_read_file(int fd, size_t len);
+
 void *vec_grow(void *v, size_t *cap, size_t want, size_t elem_size);
 
 /* A string that grows. `s` is always NUL-terminated once anything was added. */

@@ -194,23 +194,6 @@ btf_blob_copy(const void *data, size_t len, struct btf_blob *base, char **msg)
 }
 
 /* Where the kernel cannot map its BTF (before 6.16) it is read. */
-static char *
-read_all(int fd, size_t len)
-{
-	char *buf = malloc(len + 1);
-	size_t got = 0;
-	ssize_t n = 1;
-
-	while (buf != NULL && got < len && n > 0) {
-		n = read(fd, buf + got, len - got);
-		got += n > 0 ? (size_t)n : 0;
-	}
-	if (got == len)
-		return buf;
-	free(buf);
-	return NULL;
-}
-
 static struct btf_blob *
 open_fd(int fd, bool may_map, struct btf_blob *base, char **msg)
 {
@@ -229,7 +212,7 @@ open_fd(int fd, bool may_map, struct btf_blob *base, char **msg)
 		    MAP_PRIVATE | MAP_POPULATE, fd, 0);
 	if (map != MAP_FAILED)
 		return blob_create(map, (size_t)st.st_size, true, base, msg);
-	data = read_all(fd, (size_t)st.st_size);
+	data = mem_read_file(fd, (size_t)st.st_size);
 	if (data == NULL) {
 		*msg = mem_strdup("it cannot be read");
 		return NULL;

@@ -88,7 +88,7 @@ add_symbols(struct convert *c, int fd)
 	Elf_Scn *scn;
 
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf == NULL)
 		return;
 	scn = ctf_elf_section(elf, SHT_SYMTAB, NULL);

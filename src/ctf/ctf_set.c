@@ -24,7 +24,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,12 +34,12 @@
 #define ARC_ENTRY 16
 /* Its parent member, to which the others' cth_parname refers. */
 #define ARC_PARENT ".ctf"
+#define MAX_FILE (1u << 30)	/* of CTF alone */
 
 struct ctf_set {
-	void *image;			/* the file */
-	size_t nimage;
-	bool is_mapped;
-	Elf *elf;
+	void *image;			/* the file, or NULL: it is read */
+	Elf *elf;			/* section by section from fd */
+	int fd;
 	struct ctf_syms syms;
 	unsigned ptrsize;
 	size_t size;
@@ -360,60 +359,90 @@ is_elf(const uint8_t *p, size_t len)
 }
 
 static int
-decode(struct ctf_set *s, uint8_t *img, size_t len)
+decode_ctf(struct ctf_set *s, const uint8_t *data, size_t len)
 {
-	const uint8_t *data = img;
-	struct archive a;
+	struct archive a = { data, len, false };
 	int rc;
 
-	s->ptrsize = 8;
-	if (is_elf(img, len)) {
-		elf_version(EV_CURRENT);
-		s->elf = elf_memory((char *)img, len);
-		if (s->elf == NULL)
-			return bad(s, "its ELF header is malformed: %s",
-			    elf_errmsg(-1));
-		rc = read_elf(s, &data, &len);
-		if (rc != 0)
-			return rc;
-	}
 	s->size = len;
-	a = (struct archive) { data, len, false };
 	rc = is_archive(&a) ? add_archive(s, &a) :
 	    add_file(s, ARC_PARENT, data, len);
 	return rc != 0 ? rc : link_archived(s);
 }
 
-/* ---- files --------------------------------------------------------------- */
+/* Takes the ELF file, which may be NULL. */
+static int
+decode_elf(struct ctf_set *s, Elf *elf)
+{
+	const uint8_t *data = NULL;
+	size_t len = 0;
+	int rc;
+
+	s->elf = elf;
+	if (elf == NULL)
+		return bad(s, "its ELF header is malformed: %s",
+		    elf_errmsg(-1));
+	rc = read_elf(s, &data, &len);
+	return rc != 0 ? rc : decode_ctf(s, data, len);
+}
 
 static int
-map_file(struct ctf_set *s, const char *path)
+decode_image(struct ctf_set *s, size_t len)
 {
-	/* what is in the place of a file may be a pipe, which would block */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc = 0;
-	struct stat st;
+	if (!is_elf(s->image, len))
+		return decode_ctf(s, s->image, len);
+	elf_version(EV_CURRENT);
+	return decode_elf(s, elf_memory(s->image, len));
+}
 
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		rc = -errno;
-	} else if (!S_ISREG(st.st_mode) || st.st_size == 0) {
-		rc = -EINVAL;
-	} else {
-		/* libelf wants to write when it converts byte order */
-		s->nimage = (size_t)st.st_size;
-		s->image = mmap(NULL, s->nimage, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE, fd, 0);
-		s->is_mapped = s->image != MAP_FAILED;
-		if (!s->is_mapped) {
-			rc = -errno;
-			s->image = NULL;
-		}
+/* ---- files --------------------------------------------------------------- */
+
+/* Not mapped: its owner might cut it. */
+static int
+decode_file(struct ctf_set *s, size_t len)
+{
+	uint8_t magic[SELFMAG + 1];
+
+	if (pread(s->fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+	    is_elf(magic, sizeof(magic))) {
+		elf_version(EV_CURRENT);
+		return decode_elf(s, elf_begin(s->fd, ELF_C_READ, NULL));
 	}
-	if (fd >= 0)
-		close(fd);
-	if (rc != 0)
-		s->msg = mem_strdup(rc == -EINVAL ? "not a file with contents" :
-		    strerror(-rc));
-	return rc;
+	if (len > MAX_FILE)
+		return bad(s, "not a file of at most %u MB", MAX_FILE >> 20);
+	s->image = mem_read_file(s->fd, len);
+	if (s->image == NULL)
+		return bad(s, "it cannot be read");
+	return decode_ctf(s, s->image, len);
+}
+
+static int
+open_file(struct ctf_set *s, const char *path)
+{
+	struct stat st;
+	int rc = 0;
+
+	/* what is in the place of a file may be a pipe, which would block */
+	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (s->fd < 0 || fstat(s->fd, &st) != 0)
+		rc = -errno;
+	if (rc != 0) {
+		bad(s, "%s", strerror(-rc));
+		return rc;
+	}
+	if (!S_ISREG(st.st_mode) || st.st_size == 0)
+		return bad(s, "not a file with contents");
+	return decode_file(s, (size_t)st.st_size);
+}
+
+static struct ctf_set *
+set_create(void)
+{
+	struct ctf_set *s = mem_alloc(sizeof(*s));
+
+	s->ptrsize = 8;
+	s->fd = -1;
+	return s;
 }
 
 static int
@@ -440,11 +469,9 @@ is_orphan(const struct ctf_set *s)
 static int
 open_alone(const char *path, struct ctf_set **out, char **msg)
 {
-	struct ctf_set *s = mem_alloc(sizeof(*s));
-	int rc = map_file(s, path);
+	struct ctf_set *s = set_create();
+	int rc = open_file(s, path);
 
-	if (rc == 0)
-		rc = decode(s, s->image, s->nimage);
 	if (rc != 0) {
 		char *why = mem_printf("%s: %s", path, s->msg);
 
@@ -496,12 +523,11 @@ ctf_set_open(const char *path, struct ctf_set **out, char **msg)
 int
 ctf_set_decode(const void *img, size_t len, struct ctf_set **out, char **msg)
 {
-	struct ctf_set *s = mem_alloc(sizeof(*s));
+	struct ctf_set *s = set_create();
 
-	s->nimage = len;
 	s->image = mem_alloc(len + 1);
 	memcpy(s->image, img, len);
-	return finish(s, decode(s, s->image, len), out, msg);
+	return finish(s, decode_image(s, len), out, msg);
 }
 
 void
@@ -516,10 +542,9 @@ ctf_set_close(struct ctf_set *s)
 	if (s->elf != NULL)
 		elf_end(s->elf);
 	ctf_set_close(s->parent_set);
-	if (s->is_mapped)
-		munmap(s->image, s->nimage);
-	else
-		free(s->image);
+	if (s->fd >= 0)
+		close(s->fd);
+	free(s->image);
 	free(s->msg);
 	free(s);
 }

@@ -26,7 +26,6 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/user.h>
@@ -232,12 +231,12 @@ file_find(int fd, const char *name)
 	if (fd < 0 || fstat(fd, &sb) != 0 || sb.st_size == 0)
 		return 0;
 	img.len = (size_t)sb.st_size;
-	p = mmap(NULL, img.len, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (p == MAP_FAILED)
+	p = mem_read_file(fd, img.len);
+	if (p == NULL)
 		return 0;
 	img.data = p;
 	addr = image_find(&img, name);
-	munmap(p, img.len);
+	free(p);
 	return addr;
 }
 
