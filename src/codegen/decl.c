@@ -20,6 +20,9 @@ static bool
 check_specifiers(struct cg *cg, const struct ast_decl *d, const char *base)
 {
 	bool is_int = strcmp(base, "int") == 0;
+	bool is_wide = strcmp(base, "__int128") == 0;
+	bool is_real = strcmp(base, "float") == 0 ||
+	    strcmp(base, "double") == 0;
 	bool has_size = d->n_short + d->n_long > 0;
 	bool has_sign = d->n_signed + d->n_unsigned > 0;
 
@@ -29,7 +32,11 @@ check_specifiers(struct cg *cg, const struct ast_decl *d, const char *base)
 	else if (strcmp(base, "void") == 0 && (has_size || has_sign))
 		diag_error(cg->ds, D_DECL_VOIDATTR, d->span,
 		    "void takes no attributes");
-	else if (has_sign && !is_int && strcmp(base, "char") != 0)
+	else if (d->n_complex > 1 || (d->n_complex && !is_real))
+		diag_error(cg->ds, D_DECL_COMBO, d->span,
+		    "_Complex qualifies float, double and long double, not %s",
+		    base);
+	else if (has_sign && !is_int && !is_wide && strcmp(base, "char") != 0)
 		diag_error(cg->ds, D_DECL_SIGNINT, d->span,
 		    "signed and unsigned qualify integer types, not %s", base);
 	else if (has_size && !is_int && !(d->n_long == 1 && d->n_short == 0 &&
@@ -63,31 +70,42 @@ named_type(struct cg *cg, const struct ast_decl *d, const char *name)
 	return t;
 }
 
+/* The words of a type in the one order that names it. */
+static void
+spell(const struct ast_decl *d, const char *base, char *name, size_t size)
+{
+	const char *sign = d->n_unsigned ? "unsigned " : "";
+
+	if (strcmp(base, "int") == 0)
+		snprintf(name, size, "%s%s", sign, d->n_short ? "short" :
+		    d->n_long == 2 ? "long long" : d->n_long ? "long" : "int");
+	else if (strcmp(base, "char") == 0 && d->n_signed)
+		snprintf(name, size, "signed char");
+	else
+		snprintf(name, size, "%s%s%s%s", sign, d->n_long ? "long " : "",
+		    base, d->n_complex ? " _Complex" : "");
+}
+
 static struct ctf_type *
 basic_type(struct cg *cg, struct ast_decl *d)
 {
-	const char *base = d->base != NULL ? d->base : "int";
+	unsigned nwords = d->n_short + d->n_long + d->n_signed +
+	    d->n_unsigned + d->n_complex;
+	/* GNU C: _Complex alone is of doubles */
+	const char *base = d->base != NULL ? d->base :
+	    d->n_complex ? "double" : "int";
 	char name[64];
 
-	if (d->base == NULL && d->n_short + d->n_long + d->n_signed +
-	    d->n_unsigned == 0) {
+	if (d->base == NULL && nwords == 0) {
 		diag_error(cg->ds, D_DECL_COMBO, d->span,
 		    "declaration without a type");
 		return NULL;
 	}
 	if (!check_specifiers(cg, d, base))
 		return NULL;
-	if (d->n_short + d->n_long + d->n_signed + d->n_unsigned == 0)
+	if (nwords == 0)
 		return named_type(cg, d, base);
-	if (strcmp(base, "int") == 0) {
-		snprintf(name, sizeof(name), "%s%s", d->n_unsigned ?
-		    "unsigned " : "", d->n_short ? "short" : d->n_long == 2 ?
-		    "long long" : d->n_long ? "long" : "int");
-	} else {
-		snprintf(name, sizeof(name), "%s%s", d->n_unsigned ?
-		    "unsigned " : d->n_signed ? "signed " : d->n_long ?
-		    "long " : "", base);
-	}
+	spell(d, base, name, sizeof(name));
 	return named_type(cg, d, name);
 }
 

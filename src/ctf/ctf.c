@@ -24,6 +24,8 @@ static const struct {
 	{ "unsigned long", CTF_K_INTEGER, 8, 0 },
 	{ "long long", CTF_K_INTEGER, 8, CTF_INT_SIGNED },
 	{ "unsigned long long", CTF_K_INTEGER, 8, 0 },
+	{ "__int128", CTF_K_INTEGER, 16, CTF_INT_SIGNED },
+	{ "unsigned __int128", CTF_K_INTEGER, 16, 0 },
 	{ "_Bool", CTF_K_INTEGER, 1, CTF_INT_BOOL },
 	{ "float", CTF_K_FLOAT, 4, 0 },
 	{ "double", CTF_K_FLOAT, 8, 0 },
@@ -176,6 +178,19 @@ add_intrinsics(struct ctf_graph *g)
 	}
 }
 
+/* Complex numbers are a pair, with which nothing computes. */
+static void
+add_complex(struct ctf_graph *g, const char *name, const char *of)
+{
+	struct ctf_layout lo = { .type = ctf_new(g, CTF_K_STRUCT) };
+	struct ctf_type *part = ctf_lookup(g, CTF_SP_ORDINARY, of);
+
+	ctf_layout_member(g, &lo, "real", part, -1);
+	ctf_layout_member(g, &lo, "imag", part, -1);
+	ctf_layout_end(&lo);
+	ctf_typedef(g, name, lo.type);
+}
+
 static void
 add_typedefs(struct ctf_graph *g)
 {
@@ -193,6 +208,9 @@ ctf_graph_init(struct ctf_graph *g)
 	strtab_init(&g->names);
 	init_tags(g);
 	add_intrinsics(g);
+	add_complex(g, "float _Complex", "float");
+	add_complex(g, "double _Complex", "double");
+	add_complex(g, "long double _Complex", "long double");
 	add_typedefs(g);
 	g->t_void = ctf_lookup(g, CTF_SP_ORDINARY, "void");
 	g->t_int = ctf_lookup(g, CTF_SP_ORDINARY, "int");

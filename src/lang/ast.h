@@ -112,9 +112,9 @@ struct ast_decl {
 	struct diag_span span;
 	enum ast_storage storage;
 	/* basic specifiers, counted so that "long long" shows */
-	unsigned n_signed, n_unsigned, n_short, n_long;
+	unsigned n_signed, n_unsigned, n_short, n_long, n_complex;
 	bool is_const, is_volatile, is_userland;
-	const char *base;	/* "int" "char" "void" "float" "double"
+	const char *base;	/* "int" "char" "void" "float" "double" "__int128"
 				 * "string" "_Bool", a typedef name, or NULL */
 	struct diag_span base_span;
 	enum ast_tag tag;	/* struct/union/enum: base is the tag name */

@@ -150,6 +150,7 @@ dump_specs(const struct ast_decl *d, bool with_body, struct strbuf *out)
 	dump_repeated("userland", d->is_userland, out);
 	dump_repeated("signed", d->n_signed, out);
 	dump_repeated("unsigned", d->n_unsigned, out);
+	dump_repeated("_Complex", d->n_complex, out);
 	dump_repeated("short", d->n_short, out);
 	dump_repeated("long", d->n_long, out);
 	strbuf_adds(out, tag[d->tag]);

@@ -129,11 +129,28 @@ spec_qualifier(struct parser *p, bool *is_const, bool *is_volatile,
 		*is_userland = true;
 		break;
 	case TOK_KW_RESTRICT:	/* a promise to C's optimizer */
+	case TOK_KW_ATOMIC:	/* the layout is the same */
 		break;
 	default:
 		return false;
 	}
 	parse_take(p);
+	return true;
+}
+
+static void parse_spec_list(struct parser *p, struct ast_decl *d);
+
+/* _Atomic(int): the specifiers of a type in parentheses. */
+static bool
+spec_atomic(struct parser *p, struct ast_decl *d)
+{
+	if (parse_kind(p) != TOK_KW_ATOMIC ||
+	    parse_peek(p, 1)->kind != TOK_LPAREN)
+		return false;
+	parse_take(p);
+	parse_take(p);
+	parse_spec_list(p, d);
+	parse_expect(p, TOK_RPAREN, "after the type of _Atomic()");
 	return true;
 }
 
@@ -153,6 +170,9 @@ spec_modifier(struct parser *p, struct ast_decl *d)
 		break;
 	case TOK_KW_LONG:
 		d->n_long++;
+		break;
+	case TOK_KW_COMPLEX:
+		d->n_complex++;
 		break;
 	default:
 		return false;
@@ -263,7 +283,7 @@ static bool
 has_specifier(const struct ast_decl *d)
 {
 	return has_base(d) || d->n_signed || d->n_unsigned || d->n_short ||
-	    d->n_long;
+	    d->n_long || d->n_complex;
 }
 
 /*
@@ -307,20 +327,27 @@ spec_base(struct parser *p, struct ast_decl *d)
 }
 
 static void
+parse_spec_list(struct parser *p, struct ast_decl *d)
+{
+	parse_enter(p);
+	while (spec_storage(p, d) || spec_atomic(p, d) ||
+	    spec_qualifier(p, &d->is_const, &d->is_volatile,
+		&d->is_userland) ||
+	    spec_modifier(p, d) || spec_base(p, d))
+		;
+	parse_leave(p);
+}
+
+static void
 parse_specifiers(struct parser *p, struct ast_decl *d)
 {
 	d->span = parse_span(p);
-	parse_enter(p);
-	while (spec_storage(p, d) || spec_qualifier(p, &d->is_const,
-	    &d->is_volatile, &d->is_userland) || spec_modifier(p, d) ||
-	    spec_base(p, d))
-		;
+	parse_spec_list(p, d);
 	if (!has_specifier(d) && d->storage == AST_ST_NONE)
 		parse_expected(p, "a type");
 	else if (!has_specifier(d))
 		parse_expected(p, "a type after the storage class");
 	d->span = parse_span_from(p, d->span);
-	parse_leave(p);
 }
 
 /* ---- declarators --------------------------------------------------------- */

@@ -156,7 +156,8 @@ LAYOUTS = {
     "unsigned long": (8, False), "unsigned long long": (8, False),
     "char *": (8, False), "float": (4, None), "double": (8, None),
     "long double": (16, None), "struct cpuinfo": (16, None),
-    "struct in6_addr": (16, None),
+    "struct in6_addr": (16, None), "__int128": (16, None),
+    "unsigned __int128": (16, None),
 }
 
 
@@ -187,7 +188,7 @@ def ops(root):
     path = "src/dif/dif_ops.def"
     for row, to in partners(root, path, "DIF_OP", same(3), anyone):
         yield Row("dif_ops.def", row[2], to[2],
-                  rf"(?m)^[^!]*\b{row[2]}\b", r"^operators/")
+                  rf"(?m)^[^!\n]*\b{row[2]}\b", r"^operators/")
 
 
 def tokens(root):

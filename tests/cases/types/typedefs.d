@@ -54,6 +54,8 @@ BEGIN
 	printf("_Float64 %d\n", sizeof(_Float64));
 	printf("_Float64x %d\n", sizeof(_Float64x));
 	printf("_Float128 %d\n", sizeof(_Float128));
+	printf("__int128_t %d\n", sizeof(__int128_t));
+	printf("__uint128_t %d\n", sizeof(__uint128_t));
 	printf("u_char %d %d\n", sizeof(u_char), (u_char)-1 < 0);
 	printf("u_short %d %d\n", sizeof(u_short), (u_short)-1 < 0);
 	printf("u_int %d %d\n", sizeof(u_int), (u_int)-1 < 0);

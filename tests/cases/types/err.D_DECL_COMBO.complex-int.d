@@ -1,0 +1,5 @@
+/*
+ * _Complex qualifies floating point types.
+ */
+struct s { _Complex int i; };
+BEGIN { }
