@@ -94,10 +94,9 @@ STOPPED = (("switch", "16m"), ("switch", "64k"), ("ring", "64k"),
 def traced(policy, size):
     """dtrace, with that policy, of whatever `burst` is run."""
     return background(
-        "-q", "-w", "-x", f"bufpolicy={policy}", "-x", f"bufsize={size}",
-        "-x", "switchrate=10ms", "-n",
-        SCRIPT.replace("pid == $target", "ppid == $1") +
-        'BEGIN { system("echo ready >&2"); }', str(os.getpid()))
+        "-q", "-x", f"bufpolicy={policy}", "-x", f"bufsize={size}",
+        "-x", "switchrate=10ms", "-x", "debug", "-n",
+        SCRIPT.replace("pid == $target", "ppid == $1"), str(os.getpid()))
 
 
 def finish(proc):
@@ -112,7 +111,7 @@ def stopped_consumer(tap):
     with contextlib.ExitStack() as stack:
         procs = [stack.enter_context(traced(*how)) for how in STOPPED]
         for proc in procs:
-            while proc.stderr.readline() != "ready\n":
+            while not proc.stderr.readline().endswith(": tracing\n"):
                 pass
         time.sleep(0.2)
         for proc in procs:
