@@ -725,6 +725,9 @@ DTRACE_API int dtrace_proc_status(
     dtrace_hdl_t *h, struct ps_prochandle *p, int *status);
 /* What was created waits for this. */
 DTRACE_API void dtrace_proc_continue(dtrace_hdl_t *h, struct ps_prochandle *p);
+/* It runs on, outlives the handle, and does not end tracing when it ends; of
+ * its end nothing is heard.  $target stays what it is. */
+DTRACE_API void dtrace_proc_release(dtrace_hdl_t *h, struct ps_prochandle *p);
 
 /* ---- probes, symbols ---------------------------------------------------- */
 

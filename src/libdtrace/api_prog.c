@@ -364,6 +364,15 @@ dtrace_proc_pid(dtrace_hdl_t *h, struct ps_prochandle *p)
 	return proc != NULL ? proc->pid : -1;
 }
 
+void
+dtrace_proc_release(dtrace_hdl_t *h, struct ps_prochandle *p)
+{
+	struct dt_proc *proc = proc_of(h, p);
+
+	if (proc != NULL && !proc->has_ended)
+		dt_proc_forget(h->dt, proc);
+}
+
 int
 dtrace_proc_status(dtrace_hdl_t *h, struct ps_prochandle *p, int *status)
 {

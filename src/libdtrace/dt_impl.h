@@ -22,6 +22,7 @@ struct dt_proc {
 	int status;		/* has_ended: as from wait(2); -1: unknown */
 	bool is_held;		/* ptrace-stopped until dt_proc_continue() */
 	bool has_ended;
+	bool is_forgotten;	/* no matter any more */
 };
 
 /* A clause's probes: each once, in order of the descriptions. */
@@ -106,7 +107,7 @@ struct dt_hdl {
 	ksyms_lookup_f *lookup;			/* of kernel addresses, or NULL */
 	void *lookup_arg;
 	VEC(struct dt_proc) procs;
-	size_t nprocs_alive;
+	size_t nprocs_alive, nprocs_forgotten;
 	VEC(pid_t) watched;		/* processes that may load code */
 };
 
@@ -178,6 +179,8 @@ void dt_see_loads(struct dt_hdl *h);
 /* proc.c */
 int64_t dt_proc_target(const struct dt_hdl *h);	/* $target, or -1 */
 void dt_proc_release(struct dt_proc *proc);	/* let a -c command run */
+/* Let it run, and take no more notice of it. */
+void dt_proc_forget(struct dt_hdl *h, struct dt_proc *proc);
 void dt_procs_poll(struct dt_hdl *h, pid_t pid);
 void dt_procs_close(struct dt_hdl *h);
 

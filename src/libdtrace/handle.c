@@ -588,7 +588,8 @@ bool
 dt_must_end(const struct dt_hdl *h)
 {
 	return h->is_stopped || h->is_interrupted ||
-	    h->ops->exiting(h->exec) || (h->procs.n != 0 && h->nprocs_alive == 0);
+	    h->ops->exiting(h->exec) || (h->procs.n > h->nprocs_forgotten &&
+		h->nprocs_alive == 0);
 }
 
 void

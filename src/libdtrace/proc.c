@@ -348,6 +348,19 @@ report_end(struct dt_hdl *h, const struct dt_proc *proc)
 	return status;
 }
 
+void
+dt_proc_forget(struct dt_hdl *h, struct dt_proc *proc)
+{
+	if (proc->is_forgotten)
+		return;
+	dt_proc_release(proc);
+	epoll_ctl(h->epoll_fd, EPOLL_CTL_DEL, proc->pidfd, NULL);
+	proc->is_created = false;
+	proc->is_forgotten = true;
+	h->nprocs_alive--;
+	h->nprocs_forgotten++;
+}
+
 /* Epoll said that the process has ended. */
 void
 dt_procs_poll(struct dt_hdl *h, pid_t pid)

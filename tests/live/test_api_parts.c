@@ -6,6 +6,7 @@
 #include "api_session.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 /* ---- statements --------------------------------------------------------- */
@@ -766,6 +767,31 @@ test_proc_handler(void **state)
 	dtrace_close(e.h);
 }
 
+/* What is released runs on, and is no reason to end. */
+static void
+test_proc_release(void **state)
+{
+	char name[] = "sleep", five[] = "50";
+	char *argv[] = { name, five, NULL };
+	dtrace_hdl_t *h = open_handle();
+	struct ps_prochandle *p = dtrace_proc_create(h, name, argv);
+	pid_t pid;
+
+	(void)state;
+	must(h, p == NULL);
+	pid = dtrace_proc_pid(h, p);
+	go(h, "BEGIN { printf(\"%d\", $target); } tick-100ms { exit(0); }");
+	dtrace_proc_release(h, p);
+	dtrace_proc_release(h, p);
+	assert_int_equal(dtrace_status(h), DTRACE_STATUS_OKAY);
+	assert_int_equal(
+	    work(h, stdout, NULL, NULL, NULL), DTRACE_WORKSTATUS_DONE);
+	dtrace_close(h);
+	assert_int_equal(waitpid(pid, NULL, WNOHANG), 0);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 static void
 test_xstr2desc(void **state)
 {
@@ -930,6 +956,7 @@ main(void)
 		cmocka_unit_test(test_geterr_dof),
 		cmocka_unit_test(test_debug),
 		cmocka_unit_test(test_proc_handler),
+		cmocka_unit_test(test_proc_release),
 		cmocka_unit_test(test_xstr2desc),
 		cmocka_unit_test(test_delta),
 		cmocka_unit_test(test_bins),
