@@ -87,7 +87,8 @@ place_frame(struct bx_tr *t)
 		    bx_adapt_uses_var(t->adapt, DIF_VAR_ARG0 + n))
 			t->origin_off[n] = off -= 8;
 	}
-	if (t->ctx == DT_CTX_UPROBE && bx_group_uses_var(t, DIF_VAR_UREGS))
+	if (t->ctx == DT_CTX_UPROBE && (t->lo->uses_ustack ||
+		bx_group_uses_var(t, DIF_VAR_UREGS)))
 		t->site_off = off -= 8;
 	t->clock_off = off;		/* of clock 1: 8 below */
 	if (t->lo->vclocks >> 1 != 0)

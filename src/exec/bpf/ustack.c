@@ -8,6 +8,7 @@
  * pointers, as the kernel does it.
  */
 #include "exec/bpf/difo_impl.h"
+#include "provider/uprobe.h"
 
 #define REGS_CS 136    /* in struct pt_regs (asm/ptrace.h) */
 #define USER32_CS 0x23 /* asm/segment.h: __USER32_CS */
@@ -28,6 +29,24 @@ walk_32bit(struct bx_tr *t, uint32_t mem_off, uint32_t nframes)
 	bx_movi(a, R0, 0);
 	bx_bind(a, ok);
 	bx_alui(a, BPF_RSH, R0, 3);
+}
+
+/* A probe of a function's entry may be planted some bytes behind it: the first
+ * frame is the entry all the same. */
+static void
+correct_for_site(struct bx_tr *t, uint32_t mem_off)
+{
+	struct bx_asm *a = &t->a;
+	bx_label none = bx_new_label(a);
+	int first = (int)(RT_MEM_OFF + mem_off);
+
+	bx_ldx(a, 8, R1, R9, first);
+	bx_jcci(a, BPF_JEQ, R1, 0, none);
+	bx_ldx(a, 8, R2, R10, t->site_off);
+	bx_alui(a, BPF_RSH, R2, DT_UX_PUSHED_BITS);
+	bx_alu(a, BPF_SUB, R1, R2);
+	bx_stx(a, 8, R9, first, R1);
+	bx_bind(a, none);
 }
 
 void
@@ -55,4 +74,6 @@ bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes, uint32_t dif_off)
 	bx_bind(a, is32);
 	walk_32bit(t, mem_off, nframes);
 	bx_bind(a, done);
+	if (t->site_off != 0)
+		correct_for_site(t, mem_off);
 }
