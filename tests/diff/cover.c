@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST 5U	/* so often, at least */
+#define LEAST 5U /* so often, at least */
 
 static const char *const edges[] = {
 #define DIFF_EDGE(NAME, text) [EDGE_##NAME] = text,
@@ -34,8 +34,8 @@ meet_division(struct coverage *cov, uint8_t op, uint64_t a, uint64_t b)
 }
 
 static void
-meet_shift(struct coverage *cov, enum diff_edge at, enum diff_edge more,
-    uint64_t by)
+meet_shift(
+    struct coverage *cov, enum diff_edge at, enum diff_edge more, uint64_t by)
 {
 	cov->edges[at] += by == 64;
 	cov->edges[more] += by > 64;
@@ -84,8 +84,8 @@ meet_arithmetic(struct coverage *cov, uint8_t op, uint64_t a, uint64_t b)
 		meet_shift(cov, EDGE_SRA_64, EDGE_SRA_MORE, b);
 		break;
 	case DIF_OP_CMP:
-		cov->edges[EDGE_CMP_OVERFLOW] += __builtin_sub_overflow(
-		    (int64_t)a, (int64_t)b, &d);
+		cov->edges[EDGE_CMP_OVERFLOW] +=
+		    __builtin_sub_overflow((int64_t)a, (int64_t)b, &d);
 		break;
 	case DIF_OP_COPYS:
 		cov->edges[EDGE_COPYS_NULL] += a == 0;
@@ -123,10 +123,10 @@ meet_tuple(struct coverage *cov, uint32_t ins, uint32_t depth)
 	uint8_t op = dif_instr_op(ins);
 
 	cov->edges[EDGE_TUPLE_EMPTY] += op == DIF_OP_POPTS && depth == 0;
-	cov->edges[EDGE_TUPLE_MORE] += depth == DIF_NTREGS &&
-	    dif_opinfo[op].fmt == DIF_FMT_PUSH;
-	cov->edges[EDGE_TUPLE_ALL] += depth == DIF_NTREGS &&
-	    (op == DIF_OP_STGAA || op == DIF_OP_LDGAA);
+	cov->edges[EDGE_TUPLE_MORE] +=
+	    depth == DIF_NTREGS && dif_opinfo[op].fmt == DIF_FMT_PUSH;
+	cov->edges[EDGE_TUPLE_ALL] +=
+	    depth == DIF_NTREGS && (op == DIF_OP_STGAA || op == DIF_OP_LDGAA);
 }
 
 static void
@@ -228,16 +228,17 @@ cover_end(struct coverage *cov, const struct gen_env *env,
 	op = dif_instr_op(dp->text[res->offset / 4]);
 	cov->faults[res->fault]++;
 	if (res->fault == DIF_FLT_BADADDR)
-		meet_bad_address(cov, op, res->value,
-		    env->user + GEN_USER_SIZE);
+		meet_bad_address(
+		    cov, op, res->value, env->user + GEN_USER_SIZE);
 	else if (res->fault == DIF_FLT_NOSCRATCH)
 		cov->edges[op == DIF_OP_CALL ? EDGE_SUBR_FULL :
-		    EDGE_ALLOCS_FULL]++;
+					       EDGE_ALLOCS_FULL]++;
 	else if (res->fault == DIF_FLT_BADALIGN)
 		cov->edges[EDGE_STORE_ODD]++;
 }
 
-/* ---- what is missing ------------------------------------------------------ */
+/* ---- what is missing ------------------------------------------------------
+ */
 
 static uint32_t
 lacks(uint32_t n, const char *who, const char *what, const char *of)
@@ -258,8 +259,8 @@ missing_ops(const struct coverage *cov, const char *who)
 		    dif_opinfo[op].fmt == DIF_FMT_XL)
 			continue;
 		if (op != DIF_OP_LDGA || !cov->is_for_kernel)
-			bad += lacks(cov->ops[op], who, dif_opinfo[op].mnem,
-			    "");
+			bad +=
+			    lacks(cov->ops[op], who, dif_opinfo[op].mnem, "");
 		for (int c = 0; c < GEN_NCLASSES; c++) {
 			if (gen_has((uint8_t)op, (enum gen_class)c))
 				bad += lacks(cov->classes[op][c], who,
@@ -270,8 +271,8 @@ missing_ops(const struct coverage *cov, const char *who)
 }
 
 static uint32_t
-missing_names(const struct coverage *cov, const struct gen_env *env,
-    const char *who)
+missing_names(
+    const struct coverage *cov, const struct gen_env *env, const char *who)
 {
 	uint32_t bad = 0;
 
@@ -289,8 +290,8 @@ missing_names(const struct coverage *cov, const struct gen_env *env,
 }
 
 uint32_t
-cover_missing(const struct coverage *cov, const struct gen_env *env,
-    const char *who)
+cover_missing(
+    const struct coverage *cov, const struct gen_env *env, const char *who)
 {
 	static const enum dif_fault faults[] = { DIF_FLT_BADADDR,
 		DIF_FLT_BADALIGN, DIF_FLT_ILLOP, DIF_FLT_DIVZERO,

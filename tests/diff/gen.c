@@ -8,33 +8,10 @@
  * ways agree on.  Edge values are as likely as ordinary ones; what ends a
  * program early (faults) is rare enough that most run to their end.
  */
-#include "gen.h"
+#include "gen_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define MAX_IFS 3
-#define ADDRESS_BYTES 16 /* of a network address, of a UUID */
-
-enum what { NOTHING, NUMBER, STRING, MEMORY };
-
-struct holds {
-	enum what what;
-	uint32_t size; /* MEMORY: bytes; STRING: readable, or 0 */
-};
-
-struct gen {
-	struct gen_rng *rng;
-	const struct gen_env *env;
-	VEC(uint32_t) text;
-	VEC(uint64_t) ints;
-	struct strbuf strs;
-	struct holds regs[DIF_NREGS];
-	uint32_t depth;
-	uint32_t nifs;
-	struct holds result;
-};
 
 /* ---- random ------------------------------------------------------------- */
 
@@ -66,8 +43,8 @@ gen_random(struct gen_rng *rng, uint32_t n)
 	return (uint32_t)(random64(rng) % n);
 }
 
-static bool
-one_in(struct gen *g, uint32_t n)
+bool
+g_one_in(struct gen *g, uint32_t n)
 {
 	return gen_random(g->rng, n) == 0;
 }
@@ -81,16 +58,16 @@ edge_number(struct gen *g)
 		(uint64_t)INT64_MIN + 1, UINT64_MAX, UINT64_MAX - 1,
 		UINT64_MAX - 62, UINT64_MAX - 63 };
 
-	if (one_in(g, 6))
+	if (g_one_in(g, 6))
 		return random64(g->rng);
-	if (one_in(g, 3))
+	if (g_one_in(g, 3))
 		return gen_random(g->rng, 20);
 	return edges[gen_random(g->rng, COUNT(edges))];
 }
 
 /* Addresses where nothing is, for the kernel and for us. */
-static uint64_t
-wild_address(struct gen *g)
+uint64_t
+g_wild_address(struct gen *g)
 {
 	static const uint64_t wild[] = { 0, 1, 8, 0xfff, 0x1001,
 		0x8000000000000000, 0xdead000000000122, UINT64_MAX,
@@ -101,38 +78,38 @@ wild_address(struct gen *g)
 
 /* ---- instructions ------------------------------------------------------- */
 
-static void
-put(struct gen *g, uint32_t ins)
+void
+g_put(struct gen *g, uint32_t ins)
 {
 	VEC_PUSH(&g->text, ins);
 }
 
-static unsigned
-any_dest(struct gen *g)
+unsigned
+g_any_dest(struct gen *g)
 {
 	return 1 + gen_random(g->rng, DIF_NREGS - 1);
 }
 
-static void
-now_holds(struct gen *g, unsigned r, enum what what, uint32_t size)
+void
+g_now_holds(struct gen *g, unsigned r, enum what what, uint32_t size)
 {
 	g->regs[r] = (struct holds){ what, size };
 }
 
-static void
-put_constant(struct gen *g, unsigned r, uint64_t value)
+void
+g_put_constant(struct gen *g, unsigned r, uint64_t value)
 {
-	put(g, dif_instr_w(DIF_OP_SETX, (unsigned)g->ints.n, r));
+	g_put(g, dif_instr_w(DIF_OP_SETX, (unsigned)g->ints.n, r));
 	VEC_PUSH(&g->ints, value);
-	now_holds(g, r, NUMBER, 0);
+	g_now_holds(g, r, NUMBER, 0);
 }
 
 static void
 put_string(struct gen *g, unsigned r, const char *s)
 {
-	put(g, dif_instr_w(DIF_OP_SETS, (unsigned)g->strs.len, r));
+	g_put(g, dif_instr_w(DIF_OP_SETS, (unsigned)g->strs.len, r));
 	strbuf_add(&g->strs, s, strlen(s) + 1);
-	now_holds(g, r, STRING, (uint32_t)strlen(s) + 1);
+	g_now_holds(g, r, STRING, (uint32_t)strlen(s) + 1);
 }
 
 /* A register that holds it, or -1.  %r0 is a number, and a NULL string. */
@@ -145,7 +122,7 @@ find_reg(struct gen *g, enum what what)
 		unsigned r = (start + i) % DIF_NREGS;
 
 		if (g->regs[r].what == what ||
-		    (r == 0 && what == STRING && one_in(g, 8)))
+		    (r == 0 && what == STRING && g_one_in(g, 8)))
 			return (int)r;
 	}
 	return -1;
@@ -220,8 +197,8 @@ what_size(enum what what)
 static void
 load_scalar(struct gen *g, unsigned r, uint8_t scope, unsigned n)
 {
-	put(g, dif_instr_w(scalar_loads[scope], V(n), r));
-	now_holds(g, r, scalar_what(n), what_size(scalar_what(n)));
+	g_put(g, dif_instr_w(scalar_loads[scope], V(n), r));
+	g_now_holds(g, r, scalar_what(n), what_size(scalar_what(n)));
 }
 
 /* ---- built-in variables -------------------------------------------------- */
@@ -235,8 +212,7 @@ static const uint32_t known_numbers[] = { DIF_VAR_PID, DIF_VAR_TID,
 static const uint32_t known_strings[] = { DIF_VAR_EXECNAME, DIF_VAR_THREADNAME,
 	DIF_VAR_PROBEPROV, DIF_VAR_PROBEMOD, DIF_VAR_PROBEFUNC,
 	DIF_VAR_PROBENAME, DIF_VAR_PROBE, DIF_VAR_ZONENAME };
-static const uint32_t made_up[] = { DIF_VAR_CWD, DIF_VAR_ROOT,
-	DIF_VAR_EXECARGS };
+static const uint32_t made_up[] = { DIF_VAR_CWD, DIF_VAR_EXECARGS };
 /* Those that are the same whenever they are read in a firing. */
 static const uint32_t steady[] = { DIF_VAR_TIMESTAMP, DIF_VAR_WALLTIMESTAMP,
 	DIF_VAR_VTIMESTAMP, DIF_VAR_MACHTIMESTAMP, DIF_VAR_CURTHREAD,
@@ -262,8 +238,7 @@ gen_reads(const struct gen_env *env, uint32_t var)
 {
 	if (var == DIF_VAR_MACHTIMESTAMP)
 		return !env->lacks_tsc;
-	if (var == DIF_VAR_ARGS ||
-	    is_among(counters, COUNT(counters), var))
+	if (var == DIF_VAR_ARGS || is_among(counters, COUNT(counters), var))
 		return !env->is_for_kernel;
 	return var > DIF_VAR_ARRAY_MAX;
 }
@@ -280,10 +255,10 @@ load_something(struct gen *g, unsigned r, const uint32_t *builtins, uint32_t n,
 
 	switch (gen_random(g->rng, 8)) {
 	case 0:
-		put(g,
+		g_put(g,
 		    dif_instr_w(
 			DIF_OP_LDGS, builtins[gen_random(g->rng, n)], r));
-		now_holds(g, r, what, what == STRING);
+		g_now_holds(g, r, what, what == STRING);
 		return true;
 	case 1:
 	case 2:
@@ -298,10 +273,10 @@ load_something(struct gen *g, unsigned r, const uint32_t *builtins, uint32_t n,
 static unsigned
 make_number(struct gen *g)
 {
-	unsigned r = any_dest(g);
+	unsigned r = g_any_dest(g);
 
 	if (!load_something(g, r, known_numbers, COUNT(known_numbers), 0))
-		put_constant(g, r, edge_number(g));
+		g_put_constant(g, r, edge_number(g));
 	return r;
 }
 
@@ -327,7 +302,7 @@ put_any_string(struct gen *g, unsigned r)
 		"a,b,,c" };
 	uint32_t strsize = g->env->strsize;
 
-	if (one_in(g, 4))
+	if (g_one_in(g, 4))
 		put_long_string(g, r, strsize - 2 + gen_random(g->rng, 5));
 	else
 		put_string(g, r, strings[gen_random(g->rng, COUNT(strings))]);
@@ -336,14 +311,15 @@ put_any_string(struct gen *g, unsigned r)
 static unsigned
 make_string(struct gen *g)
 {
-	unsigned r = any_dest(g);
+	unsigned r = g_any_dest(g);
 
-	if (g->env->has_made_up && one_in(g, 3)) {
-		put(g, dif_instr_w(DIF_OP_LDGS,
-		    made_up[gen_random(g->rng, COUNT(made_up))], r));
-		now_holds(g, r, STRING, 1);
-	} else if (!load_something(g, r, known_strings, COUNT(known_strings),
-	    2))
+	if (g->env->has_made_up && g_one_in(g, 3)) {
+		g_put(g,
+		    dif_instr_w(DIF_OP_LDGS,
+			made_up[gen_random(g->rng, COUNT(made_up))], r));
+		g_now_holds(g, r, STRING, 1);
+	} else if (!load_something(
+		       g, r, known_strings, COUNT(known_strings), 2))
 		put_any_string(g, r);
 	return r;
 }
@@ -353,42 +329,42 @@ make_memory(struct gen *g, uint32_t least)
 {
 	static const uint32_t sizes[] = { 1, 3, 8, 12, 16, 24, 40, 64 };
 	uint32_t size = sizes[gen_random(g->rng, COUNT(sizes))];
-	unsigned r = any_dest(g), n = any_dest(g);
+	unsigned r = g_any_dest(g), n = g_any_dest(g);
 
 	size = size < least ? least : size;
-	put_constant(g, n, size);
-	put(g, dif_instr(DIF_OP_ALLOCS, n, 0, r));
-	now_holds(g, r, MEMORY, size);
+	g_put_constant(g, n, size);
+	g_put(g, dif_instr(DIF_OP_ALLOCS, n, 0, r));
+	g_now_holds(g, r, MEMORY, size);
 	return r;
 }
 
-static unsigned
-any_number(struct gen *g)
+unsigned
+g_any_number(struct gen *g)
 {
-	int r = one_in(g, 3) ? -1 : find_reg(g, NUMBER);
+	int r = g_one_in(g, 3) ? -1 : find_reg(g, NUMBER);
 
 	return r >= 0 ? (unsigned)r : make_number(g);
 }
 
 /* Now and then an address where no string is. */
-static unsigned
-any_string(struct gen *g)
+unsigned
+g_any_string(struct gen *g)
 {
-	int r = one_in(g, 3) ? -1 : find_reg(g, STRING);
+	int r = g_one_in(g, 3) ? -1 : find_reg(g, STRING);
 	unsigned wild;
 
-	if (one_in(g, 60)) {
-		wild = any_dest(g);
-		put_constant(g, wild, wild_address(g));
+	if (g_one_in(g, 60)) {
+		wild = g_any_dest(g);
+		g_put_constant(g, wild, g_wild_address(g));
 		return wild;
 	}
 	return r >= 0 ? (unsigned)r : make_string(g);
 }
 
-static unsigned
-any_memory(struct gen *g, uint32_t least)
+unsigned
+g_any_memory(struct gen *g, uint32_t least)
 {
-	int r = one_in(g, 4) ? -1 : find_reg(g, MEMORY);
+	int r = g_one_in(g, 4) ? -1 : find_reg(g, MEMORY);
 
 	if (r >= 0 && g->regs[r].size >= least)
 		return (unsigned)r;
@@ -400,11 +376,11 @@ any_of(struct gen *g, enum what what)
 {
 	switch (what) {
 	case STRING:
-		return any_string(g);
+		return g_any_string(g);
 	case MEMORY:
-		return any_memory(g, GEN_STRUCT_SIZE);
+		return g_any_memory(g, GEN_STRUCT_SIZE);
 	default:
-		return any_number(g);
+		return g_any_number(g);
 	}
 }
 
@@ -425,12 +401,12 @@ do_arithmetic(struct gen *g)
 	static const uint8_t ops[] = { DIF_OP_OR, DIF_OP_XOR, DIF_OP_AND,
 		DIF_OP_SLL, DIF_OP_SRL, DIF_OP_SUB, DIF_OP_ADD, DIF_OP_MUL,
 		DIF_OP_SRA };
-	unsigned a, b, rd = any_dest(g);
+	unsigned a, b, rd = g_any_dest(g);
 
 	if (!two_of(g, NUMBER, NUMBER, &a, &b))
 		return;
-	put(g, dif_instr(ops[gen_random(g->rng, COUNT(ops))], a, b, rd));
-	now_holds(g, rd, NUMBER, 0);
+	g_put(g, dif_instr(ops[gen_random(g->rng, COUNT(ops))], a, b, rd));
+	g_now_holds(g, rd, NUMBER, 0);
 }
 
 static void
@@ -438,35 +414,35 @@ do_division(struct gen *g)
 {
 	static const uint8_t ops[] = { DIF_OP_SDIV, DIF_OP_UDIV, DIF_OP_SREM,
 		DIF_OP_UREM };
-	unsigned a, b = any_dest(g), rd = any_dest(g);
+	unsigned a, b = g_any_dest(g), rd = g_any_dest(g);
 	uint64_t divisor = edge_number(g);
 
-	a = any_number(g);
-	if (divisor == 0 && !one_in(g, 8))
+	a = g_any_number(g);
+	if (divisor == 0 && !g_one_in(g, 8))
 		divisor = UINT64_MAX;
-	if (one_in(g, 20)) {
+	if (g_one_in(g, 20)) {
 		a = b % (DIF_NREGS - 1) + 1;
-		put_constant(g, a, (uint64_t)INT64_MIN);
+		g_put_constant(g, a, (uint64_t)INT64_MIN);
 		divisor = UINT64_MAX;
 	}
-	put_constant(g, b, divisor);
-	put(g, dif_instr(ops[gen_random(g->rng, COUNT(ops))], a, b, rd));
-	now_holds(g, rd, NUMBER, 0);
+	g_put_constant(g, b, divisor);
+	g_put(g, dif_instr(ops[gen_random(g->rng, COUNT(ops))], a, b, rd));
+	g_now_holds(g, rd, NUMBER, 0);
 }
 
 static void
 do_unary(struct gen *g)
 {
-	unsigned a = gen_random(g->rng, DIF_NREGS), rd = any_dest(g);
+	unsigned a = gen_random(g->rng, DIF_NREGS), rd = g_any_dest(g);
 
 	if (g->regs[a].what == NOTHING)
-		a = any_number(g);
-	if (g->regs[a].what == NUMBER && one_in(g, 2)) {
-		put(g, dif_instr(DIF_OP_NOT, a, 0, rd));
-		now_holds(g, rd, NUMBER, 0);
+		a = g_any_number(g);
+	if (g->regs[a].what == NUMBER && g_one_in(g, 2)) {
+		g_put(g, dif_instr(DIF_OP_NOT, a, 0, rd));
+		g_now_holds(g, rd, NUMBER, 0);
 		return;
 	}
-	put(g, dif_instr(DIF_OP_MOV, a, 0, rd));
+	g_put(g, dif_instr(DIF_OP_MOV, a, 0, rd));
 	g->regs[rd] = g->regs[a];
 }
 
@@ -492,14 +468,14 @@ do_store_scalar(struct gen *g)
 	uint8_t scope = (uint8_t)gen_random(g->rng, 3);
 	unsigned n = gen_random(g->rng, NSCALARS), r;
 
-	r = one_in(g, 10) ? 0 : any_of(g, scalar_what(n));
-	put(g, dif_instr_w(scalar_stores[scope], V(n), r));
+	r = g_one_in(g, 10) ? 0 : any_of(g, scalar_what(n));
+	g_put(g, dif_instr_w(scalar_stores[scope], V(n), r));
 }
 
 static void
 do_load_scalar(struct gen *g)
 {
-	load_scalar(g, any_dest(g), (uint8_t)gen_random(g->rng, 3),
+	load_scalar(g, g_any_dest(g), (uint8_t)gen_random(g->rng, 3),
 	    gen_random(g->rng, NSCALARS));
 }
 
@@ -507,15 +483,15 @@ do_load_scalar(struct gen *g)
 static unsigned
 offset_address(struct gen *g, unsigned r, uint32_t off)
 {
-	unsigned n = any_dest(g), rd = any_dest(g);
+	unsigned n = g_any_dest(g), rd = g_any_dest(g);
 
 	if (off == 0)
 		return r;
 	if (n == r)
 		n = n % (DIF_NREGS - 1) + 1;
-	put_constant(g, n, off);
-	put(g, dif_instr(DIF_OP_ADD, r, n, rd));
-	now_holds(g, rd, NOTHING, 0);
+	g_put_constant(g, n, off);
+	g_put(g, dif_instr(DIF_OP_ADD, r, n, rd));
+	g_now_holds(g, rd, NOTHING, 0);
 	return rd;
 }
 
@@ -526,7 +502,7 @@ offset_address(struct gen *g, unsigned r, uint32_t off)
 static uint32_t
 some_offset(struct gen *g, uint32_t size, uint32_t width)
 {
-	if (size != GEN_STRUCT_SIZE && one_in(g, 25))
+	if (size != GEN_STRUCT_SIZE && g_one_in(g, 25))
 		return gen_random(g->rng, size + 8);
 	if (width > size)
 		return 0;
@@ -539,16 +515,16 @@ do_store_memory(struct gen *g)
 	unsigned shift = gen_random(g->rng, 4), r, value, addr;
 	uint32_t width = 1U << shift;
 
-	r = any_memory(g, 8);
+	r = g_any_memory(g, 8);
 	addr = offset_address(g, r, some_offset(g, g->regs[r].size, width));
-	value = one_in(g, 3) ? 0 : any_dest(g);
+	value = g_one_in(g, 3) ? 0 : g_any_dest(g);
 	if (g->regs[value].what != NUMBER)
 		value = 0;
-	if (one_in(g, 40)) {
-		addr = any_dest(g);
-		put_constant(g, addr, wild_address(g));
+	if (g_one_in(g, 40)) {
+		addr = g_any_dest(g);
+		g_put_constant(g, addr, g_wild_address(g));
 	}
-	put(g, dif_instr(DIF_OP_STB + shift, value, 0, addr));
+	g_put(g, dif_instr(DIF_OP_STB + shift, value, 0, addr));
 }
 
 /* LDSB + n, RLDSB + n: sign and width by n */
@@ -557,46 +533,46 @@ do_load_memory(struct gen *g)
 {
 	static const uint32_t widths[] = { 1, 2, 4, 1, 2, 4, 8 };
 	unsigned n = gen_random(g->rng, COUNT(widths)), r, addr;
-	unsigned rd = any_dest(g);
+	unsigned rd = g_any_dest(g);
 	uint32_t size, off;
 
-	r = one_in(g, 3) ? any_string(g) : any_memory(g, 8);
+	r = g_one_in(g, 3) ? g_any_string(g) : g_any_memory(g, 8);
 	size = g->regs[r].what == NUMBER ? 0 : g->regs[r].size;
 	/* of a string that is not a constant nothing but its start is known */
 	if (g->regs[r].what == STRING && size < widths[n])
-		n = one_in(g, 2) ? 0 : 3;
+		n = g_one_in(g, 2) ? 0 : 3;
 	off = size > widths[n] ? gen_random(g->rng, size - widths[n] + 1) : 0;
 	if (g->regs[r].what == STRING && size == 0 && r != 0)
 		return;
 	addr = offset_address(g, r, off);
-	put(g,
-	    dif_instr(
-		(one_in(g, 2) ? DIF_OP_LDSB : DIF_OP_RLDSB) + n, addr, 0, rd));
-	now_holds(g, rd, NUMBER, 0);
+	g_put(g,
+	    dif_instr((g_one_in(g, 2) ? DIF_OP_LDSB : DIF_OP_RLDSB) + n, addr,
+		0, rd));
+	g_now_holds(g, rd, NUMBER, 0);
 }
 
-static void
-put_user_address(struct gen *g, unsigned r)
+void
+g_put_user_address(struct gen *g, unsigned r)
 {
-	uint32_t off = one_in(g, 8) ? GEN_USER_SIZE - gen_random(g->rng, 12) :
-				      gen_random(g->rng, 256);
+	uint32_t off = g_one_in(g, 8) ? GEN_USER_SIZE - gen_random(g->rng, 12) :
+					gen_random(g->rng, 256);
 
-	put_constant(
-	    g, r, one_in(g, 30) ? wild_address(g) : g->env->user + off);
+	g_put_constant(
+	    g, r, g_one_in(g, 30) ? g_wild_address(g) : g->env->user + off);
 }
 
 static void
 do_load_user(struct gen *g)
 {
-	unsigned n = gen_random(g->rng, 7), addr = any_dest(g);
-	unsigned rd = any_dest(g);
+	unsigned n = gen_random(g->rng, 7), addr = g_any_dest(g);
+	unsigned rd = g_any_dest(g);
 
-	put_user_address(g, addr);
+	g_put_user_address(g, addr);
 	/* user memory is not the kernel's */
-	put(g,
-	    dif_instr(
-		(one_in(g, 30) ? DIF_OP_LDSB : DIF_OP_ULDSB) + n, addr, 0, rd));
-	now_holds(g, rd, NUMBER, 0);
+	g_put(g,
+	    dif_instr((g_one_in(g, 30) ? DIF_OP_LDSB : DIF_OP_ULDSB) + n, addr,
+		0, rd));
+	g_now_holds(g, rd, NUMBER, 0);
 }
 
 static void
@@ -605,55 +581,56 @@ do_copy_memory(struct gen *g)
 	unsigned from, to, n;
 	uint32_t max, size;
 
-	from = one_in(g, 2) ? any_string(g) : any_memory(g, 1);
-	to = any_memory(g, 8);
+	from = g_one_in(g, 2) ? g_any_string(g) : g_any_memory(g, 1);
+	to = g_any_memory(g, 8);
 	max = g->regs[from].size < g->regs[to].size ? g->regs[from].size :
 						      g->regs[to].size;
 	if (g->regs[from].what == NOTHING || (max == 0 && from != 0))
 		return;
-	n = any_dest(g);
+	n = g_any_dest(g);
 	if (n == from || n == to)
 		return;
 	size = gen_random(g->rng, max + 1);
-	put_constant(g, n, size);
-	put(g, dif_instr(DIF_OP_COPYS, from, n, to));
+	g_put_constant(g, n, size);
+	g_put(g, dif_instr(DIF_OP_COPYS, from, n, to));
 }
 
 static void
 do_alloc_extreme(struct gen *g)
 {
-	unsigned n = any_dest(g), rd = any_dest(g);
+	unsigned n = g_any_dest(g), rd = g_any_dest(g);
 
-	put_constant(g, n,
-	    one_in(g, 2) ? edge_number(g) :
-			   (uint64_t)g->env->strsize * gen_random(g->rng, 20));
-	put(g, dif_instr(DIF_OP_ALLOCS, n, 0, rd));
-	now_holds(g, rd, NOTHING, 0);
+	g_put_constant(g, n,
+	    g_one_in(g, 2) ?
+		edge_number(g) :
+		(uint64_t)g->env->strsize * gen_random(g->rng, 20));
+	g_put(g, dif_instr(DIF_OP_ALLOCS, n, 0, rd));
+	g_now_holds(g, rd, NOTHING, 0);
 }
 
 static void
 do_nothing(struct gen *g)
 {
-	put(g, dif_instr(DIF_OP_NOP, 0, 0, 0));
+	g_put(g, dif_instr(DIF_OP_NOP, 0, 0, 0));
 }
 
 static void
 do_reserved(struct gen *g)
 {
-	unsigned rd = any_dest(g);
+	unsigned rd = g_any_dest(g);
 
-	if (!one_in(g, 20))
+	if (!g_one_in(g, 20))
 		return;
-	put(g, dif_instr(DIF_OP_LDTA, 0, 0, rd));
-	now_holds(g, rd, NUMBER, 0);
+	g_put(g, dif_instr(DIF_OP_LDTA, 0, 0, rd));
+	g_now_holds(g, rd, NUMBER, 0);
 }
 
 static uint32_t
 any_steady(struct gen *g)
 {
-	if (g->env->has_stacks && one_in(g, 2))
+	if (g->env->has_stacks && g_one_in(g, 2))
 		return stacks[gen_random(g->rng, COUNT(stacks))];
-	if (!g->env->is_for_kernel && one_in(g, 6))
+	if (!g->env->is_for_kernel && g_one_in(g, 6))
 		return counters[gen_random(g->rng, COUNT(counters))];
 	return steady[gen_random(g->rng, COUNT(steady))];
 }
@@ -666,35 +643,35 @@ do_steady(struct gen *g)
 
 	if (!gen_reads(g->env, id))
 		return;
-	put(g, dif_instr_w(DIF_OP_LDGS, id, 1));
-	put(g, dif_instr_w(DIF_OP_LDGS, id, 2));
-	put(g, dif_instr(DIF_OP_SUB, 1, 2, 1));
-	now_holds(g, 1, NUMBER, 0);
-	now_holds(g, 2, NOTHING, 0);
+	g_put(g, dif_instr_w(DIF_OP_LDGS, id, 1));
+	g_put(g, dif_instr_w(DIF_OP_LDGS, id, 2));
+	g_put(g, dif_instr(DIF_OP_SUB, 1, 2, 1));
+	g_now_holds(g, 1, NUMBER, 0);
+	g_now_holds(g, 2, NOTHING, 0);
 }
 
 /* ---- the tuple stack ---------------------------------------------------- */
 
-static void
-flush(struct gen *g)
+void
+g_flush(struct gen *g)
 {
-	if (g->depth == 0 && !one_in(g, 8))
+	if (g->depth == 0 && !g_one_in(g, 8))
 		return;
-	put(g, dif_instr(DIF_OP_FLUSHTS, 0, 0, 0));
+	g_put(g, dif_instr(DIF_OP_FLUSHTS, 0, 0, 0));
 	g->depth = 0;
 }
 
-static void
-push_value(struct gen *g, unsigned r)
+void
+g_push_value(struct gen *g, unsigned r)
 {
-	put(g, dif_instr(DIF_OP_PUSHTV, 0, 0, r));
+	g_put(g, dif_instr(DIF_OP_PUSHTV, 0, 0, r));
 	g->depth += g->depth < DIF_NTREGS;
 }
 
-static void
-push_string(struct gen *g, unsigned r)
+void
+g_push_string(struct gen *g, unsigned r)
 {
-	put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_STRING, 0, r));
+	g_put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_STRING, 0, r));
 	g->depth += g->depth < DIF_NTREGS;
 }
 
@@ -703,8 +680,8 @@ push_bytes(struct gen *g, unsigned r)
 {
 	unsigned n = r % (DIF_NREGS - 1) + 1;
 
-	put_constant(g, n, GEN_STRUCT_SIZE);
-	put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_CTF, n, r));
+	g_put_constant(g, n, GEN_STRUCT_SIZE);
+	g_put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_CTF, n, r));
 	g->depth += g->depth < DIF_NTREGS;
 }
 
@@ -714,8 +691,8 @@ push_cut_string(struct gen *g, unsigned r)
 {
 	unsigned n = r % (DIF_NREGS - 1) + 1;
 
-	put_constant(g, n, 1 + gen_random(g->rng, g->env->strsize + 4));
-	put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_STRING, n, r));
+	g_put_constant(g, n, 1 + gen_random(g->rng, g->env->strsize + 4));
+	g_put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_STRING, n, r));
 	g->depth += g->depth < DIF_NTREGS;
 }
 
@@ -723,25 +700,25 @@ push_cut_string(struct gen *g, unsigned r)
 static void
 do_push_sized(struct gen *g)
 {
-	unsigned r = any_memory(g, 1), n = any_number(g);
+	unsigned r = g_any_memory(g, 1), n = g_any_number(g);
 
-	put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_CTF, n, r));
+	g_put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_CTF, n, r));
 	g->depth += g->depth < DIF_NTREGS;
-	flush(g);
+	g_flush(g);
 }
 
 static void
 do_stack(struct gen *g)
 {
-	uint32_t n = one_in(g, 10) ? 9 : gen_random(g->rng, 8);
+	uint32_t n = g_one_in(g, 10) ? 9 : gen_random(g->rng, 8);
 
 	while (n-- > 0)
-		push_value(g, any_number(g));
-	while (one_in(g, 2)) {
-		put(g, dif_instr(DIF_OP_POPTS, 0, 0, 0));
+		g_push_value(g, g_any_number(g));
+	while (g_one_in(g, 2)) {
+		g_put(g, dif_instr(DIF_OP_POPTS, 0, 0, 0));
 		g->depth -= g->depth > 0;
 	}
-	flush(g);
+	g_flush(g);
 }
 
 /* Few keys, so that some are met again. */
@@ -749,22 +726,22 @@ static void
 push_key(struct gen *g, char kind)
 {
 	static const char *const keys[] = { "", "k", "key" };
-	unsigned r = any_dest(g);
+	unsigned r = g_any_dest(g);
 
 	if (kind == 'b') {
-		push_bytes(g, any_memory(g, GEN_STRUCT_SIZE));
-	} else if (kind == 's' && one_in(g, 3)) {
-		push_string(g, any_string(g));
-	} else if (kind == 's' && one_in(g, 4)) {
-		push_cut_string(g, any_string(g));
+		push_bytes(g, g_any_memory(g, GEN_STRUCT_SIZE));
+	} else if (kind == 's' && g_one_in(g, 3)) {
+		g_push_string(g, g_any_string(g));
+	} else if (kind == 's' && g_one_in(g, 4)) {
+		push_cut_string(g, g_any_string(g));
 	} else if (kind == 's') {
 		put_string(g, r, keys[gen_random(g->rng, COUNT(keys))]);
-		push_string(g, r);
-	} else if (one_in(g, 3)) {
-		push_value(g, any_number(g));
+		g_push_string(g, r);
+	} else if (g_one_in(g, 3)) {
+		g_push_value(g, g_any_number(g));
 	} else {
-		put_constant(g, r, gen_random(g->rng, 3));
-		push_value(g, r);
+		g_put_constant(g, r, gen_random(g->rng, 3));
+		g_push_value(g, r);
 	}
 }
 
@@ -774,19 +751,19 @@ do_array(struct gen *g)
 	unsigned i = gen_random(g->rng, COUNT(arrays)), r;
 	const struct array *a = &arrays[i];
 
-	flush(g);
+	g_flush(g);
 	for (const char *k = a->keys; *k != '\0'; k++)
 		push_key(g, *k);
-	if (one_in(g, 2)) {
-		r = one_in(g, 6) ? 0 : any_of(g, a->value);
-		put(g, dif_instr_w(array_stores[a->scope], ARRAY_ID(i), r));
+	if (g_one_in(g, 2)) {
+		r = g_one_in(g, 6) ? 0 : any_of(g, a->value);
+		g_put(g, dif_instr_w(array_stores[a->scope], ARRAY_ID(i), r));
 	}
-	if (one_in(g, 2)) {
-		r = any_dest(g);
-		put(g, dif_instr_w(array_loads[a->scope], ARRAY_ID(i), r));
-		now_holds(g, r, a->value, what_size(a->value));
+	if (g_one_in(g, 2)) {
+		r = g_any_dest(g);
+		g_put(g, dif_instr_w(array_loads[a->scope], ARRAY_ID(i), r));
+		g_now_holds(g, r, a->value, what_size(a->value));
 	}
-	flush(g);
+	g_flush(g);
 }
 
 /* What the kernel substrate refuses by name: keys whose size or number is not
@@ -794,425 +771,23 @@ do_array(struct gen *g)
 static void
 do_host_only(struct gen *g)
 {
-	unsigned r, n, rd = any_dest(g);
+	unsigned r, n, rd = g_any_dest(g);
 
 	if (g->env->is_for_kernel)
 		return;
-	if (one_in(g, 2)) {
-		put(g, dif_instr(DIF_OP_LDGA, DIF_VAR_ARGS, any_number(g), rd));
-		now_holds(g, rd, NUMBER, 0);
+	if (g_one_in(g, 2)) {
+		g_put(g,
+		    dif_instr(DIF_OP_LDGA, DIF_VAR_ARGS, g_any_number(g), rd));
+		g_now_holds(g, rd, NUMBER, 0);
 		return;
 	}
-	r = any_memory(g, GEN_STRUCT_SIZE);
-	n = any_number(g);
+	r = g_any_memory(g, GEN_STRUCT_SIZE);
+	n = g_any_number(g);
 	if (g->regs[r].what == MEMORY) {
-		put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_CTF, n, r));
+		g_put(g, dif_instr(DIF_OP_PUSHTR, DIF_TYPE_CTF, n, r));
 		g->depth += g->depth < DIF_NTREGS;
 	}
-	put(g, dif_instr_w(DIF_OP_STGAA, ARRAY_ID(0), any_number(g)));
-}
-
-/* ---- subroutines -------------------------------------------------------- */
-
-static const uint32_t subrs[] = {
-#define DIF_SUBR(val, NAME, name, proto, flags) DIF_SUBR_##NAME,
-#include "dif/dif_subrs.def"
-#undef DIF_SUBR
-};
-
-/* What a type of a prototype stands for: n, s, u (user address), m (address of
- * memory) or ?. */
-static char
-kind_of_type(const char *type, size_t len)
-{
-	static const char *const numbers[] = { "int", "char", "size_t", "pid_t",
-		"int64_t", "uint16_t", "uint32_t", "uint64_t", "uint_t",
-		"dev_t", "major_t", "minor_t" };
-
-	while (len > 0 && *type == ' ') {
-		type++;
-		len--;
-	}
-	for (size_t i = 0; i < COUNT(numbers); i++) {
-		if (strlen(numbers[i]) == len &&
-		    memcmp(type, numbers[i], len) == 0)
-			return 'n';
-	}
-	if (len == 6 && memcmp(type, "string", 6) == 0)
-		return 's';
-	if (len > 2 && memcmp(type + len - 2, " *", 2) == 0)
-		return 'm';
-	return len == 9 && memcmp(type, "uintptr_t", 9) == 0 ? 'u' : '?';
-}
-
-static void
-push_argument(struct gen *g, char kind)
-{
-	unsigned r;
-
-	if (kind == 's') {
-		push_string(g, any_string(g));
-	} else if (kind == 'n') {
-		push_value(g, any_number(g));
-	} else if (kind == 'm') {
-		push_value(g, any_memory(g, ADDRESS_BYTES));
-	} else {
-		r = any_dest(g);
-		put_user_address(g, r);
-		push_value(g, r);
-	}
-}
-
-/* Push the arguments that a prototype names, the optional ones perhaps. */
-static void
-push_arguments(struct gen *g, const char *proto)
-{
-	const char *p = strchr(proto, '(') + 1;
-	bool has_rest = !one_in(g, 3);
-
-	while (*p != ')' && (*p != '[' || has_rest)) {
-		p += strspn(p, "[, ");
-		push_argument(g, kind_of_type(p, strcspn(p, ",])")));
-		p += strcspn(p, ",])");
-		p += strspn(p, "], ");
-	}
-}
-
-static char
-result_kind(const struct dif_subrinfo *si)
-{
-	return kind_of_type(si->proto, strcspn(si->proto, " "));
-}
-
-static void
-push_constant(struct gen *g, uint64_t value)
-{
-	unsigned r = any_dest(g);
-
-	put_constant(g, r, value);
-	push_value(g, r);
-}
-
-static void
-push_user_address(struct gen *g)
-{
-	unsigned r = any_dest(g);
-
-	put_user_address(g, r);
-	push_value(g, r);
-}
-
-/* Push memory of which at least the size returned is there. */
-static uint32_t
-push_memory(struct gen *g)
-{
-	unsigned r = any_memory(g, 8);
-	uint32_t size = g->regs[r].size;
-
-	push_value(g, r);
-	return size;
-}
-
-/* Mostly what is there, rarely more than scratch memory has. */
-static uint32_t
-some_size(struct gen *g, uint32_t max)
-{
-	return one_in(g, 20) ? 1U << 20 : gen_random(g->rng, max + 1);
-}
-
-static void
-put_call(struct gen *g, uint32_t subr, unsigned rd, struct holds result)
-{
-	put(g, dif_instr_w(DIF_OP_CALL, subr, rd));
-	g->regs[rd] = result;
-}
-
-static const struct holds a_number = { NUMBER, 0 }, nothing = { NOTHING, 0 };
-
-/* Those that are given memory and how much of it, or give it. */
-
-static void
-call_alloca(struct gen *g, uint32_t subr, unsigned rd)
-{
-	struct holds result = { MEMORY, 1 + gen_random(g->rng, 40) };
-
-	push_constant(g, result.size);
-	put_call(g, subr, rd, result);
-}
-
-static void
-call_copyin(struct gen *g, uint32_t subr, unsigned rd)
-{
-	struct holds result = { MEMORY,
-		one_in(g, 10) ? 4 * g->env->strsize :
-				1 + gen_random(g->rng, 40) };
-
-	push_user_address(g);
-	push_constant(g, result.size);
-	put_call(g, subr, rd, result);
-}
-
-static void
-call_bcopy(struct gen *g, uint32_t subr, unsigned rd)
-{
-	uint32_t size = push_memory(g);
-
-	push_memory(g);
-	push_constant(g, gen_random(g->rng, (size < 8 ? size : 8) + 1));
-	put_call(g, subr, rd, nothing);
-}
-
-static void
-call_copyinto(struct gen *g, uint32_t subr, unsigned rd)
-{
-	push_user_address(g);
-	push_constant(g, some_size(g, 8));
-	push_memory(g);
-	put_call(g, subr, rd, nothing);
-}
-
-static void
-call_memstr(struct gen *g, uint32_t subr, unsigned rd)
-{
-	uint32_t size = push_memory(g);
-
-	push_value(g, any_number(g));
-	push_constant(g, some_size(g, size));
-	put_call(g, subr, rd, (struct holds){ STRING, 0 });
-}
-
-static void
-call_memref(struct gen *g, uint32_t subr, unsigned rd)
-{
-	push_constant(g, push_memory(g));
-	put_call(g, subr, rd, nothing);
-}
-
-/* Into the memory that nobody reads, and beyond its end. */
-static uint32_t
-push_out_address(struct gen *g)
-{
-	uint32_t off = gen_random(g->rng, GEN_OUT_SIZE);
-
-	if (one_in(g, 10))
-		push_constant(g, wild_address(g));
-	else
-		push_constant(g, g->env->user + GEN_OUT_FIRST + off);
-	return GEN_OUT_SIZE - off;
-}
-
-static void
-call_copyout(struct gen *g, uint32_t subr, unsigned rd)
-{
-	uint32_t have = push_memory(g), room = push_out_address(g);
-
-	have = have < room ? have : room;
-	push_constant(g, one_in(g, 20) ? UINT32_MAX :
-					 gen_random(g->rng, have + 1));
-	put_call(g, subr, rd, nothing);
-}
-
-static void
-call_copyoutstr(struct gen *g, uint32_t subr, unsigned rd)
-{
-	push_string(g, any_string(g));
-	push_constant(g, gen_random(g->rng, push_out_address(g) + 1));
-	put_call(g, subr, rd, nothing);
-}
-
-/* Those that look at what only a kernel has. */
-
-static void
-call_progenyof(struct gen *g, uint32_t subr, unsigned rd)
-{
-	static const uint32_t ours[] = { DIF_VAR_PID, DIF_VAR_PPID };
-	unsigned r = any_dest(g);
-
-	if (one_in(g, 3)) {
-		put_constant(g, r, one_in(g, 2) ? INT32_MAX : UINT64_MAX);
-	} else {
-		put(g, dif_instr_w(DIF_OP_LDGS,
-		    ours[gen_random(g->rng, COUNT(ours))], r));
-		now_holds(g, r, NUMBER, 0);
-	}
-	push_value(g, r);
-	put_call(g, subr, rd, a_number);
-}
-
-/*
- * A lock of which every word is the same: wherever the kernel at hand keeps the
- * state, that is what it finds.
- */
-static void
-call_lock(struct gen *g, uint32_t subr, unsigned rd)
-{
-	static const uint64_t states[] = { 0, 1, 0xff, 0x100, 0x0101010101010101,
-		0xffffffffffffff00, UINT64_MAX, (uint64_t)INT64_MIN };
-	const uint32_t words = 8;
-
-	put_constant(g, 1, 8 * words);
-	put(g, dif_instr(DIF_OP_ALLOCS, 1, 0, 2));
-	put_constant(g, 1, states[gen_random(g->rng, COUNT(states))]);
-	put_constant(g, 3, 8);
-	put(g, dif_instr(DIF_OP_MOV, 2, 0, 4));
-	for (uint32_t i = 0; i < words; i++) {
-		put(g, dif_instr(DIF_OP_STX, 1, 0, 4));
-		put(g, dif_instr(DIF_OP_ADD, 3, 4, 4));
-	}
-	now_holds(g, 2, MEMORY, 8 * words);
-	now_holds(g, 4, NOTHING, 0);
-	/* whose word is not at the lock's start */
-	if (subr != DIF_SUBR_RW_ISWRITER && one_in(g, 12))
-		put_constant(g, 2, wild_address(g));
-	push_value(g, 2);
-	push_constant(g, gen_random(g->rng, 4));
-	put_call(g, subr, rd, a_number);
-}
-
-/* No such file, or twice the same one. */
-static void
-call_getf(struct gen *g, uint32_t subr, unsigned rd)
-{
-	static const uint64_t none[] = { 1U << 20, INT32_MAX, UINT32_MAX,
-		UINT64_MAX, (uint64_t)INT64_MIN };
-
-	if (one_in(g, 2)) {
-		push_constant(g, none[gen_random(g->rng, COUNT(none))]);
-		put_call(g, subr, rd, a_number);
-		return;
-	}
-	push_constant(g, gen_random(g->rng, 3));
-	put_call(g, subr, 1, nothing);
-	put_call(g, subr, 2, nothing);
-	put(g, dif_instr(DIF_OP_SUB, 1, 2, 1));
-	now_holds(g, 1, NUMBER, 0);
-}
-
-static void
-call_d_path(struct gen *g, uint32_t subr, unsigned rd)
-{
-	push_constant(g, wild_address(g));
-	put_call(g, subr, rd, (struct holds){ STRING, 0 });
-}
-
-/* What is true of any random number. */
-
-/* 31 bits */
-static void
-call_rand(struct gen *g, uint32_t subr, unsigned rd)
-{
-	put_call(g, subr, rd, nothing);
-	put_constant(g, rd % (DIF_NREGS - 1) + 1, 31);
-	put(g, dif_instr(DIF_OP_SRL, rd, rd % (DIF_NREGS - 1) + 1, rd));
-	now_holds(g, rd, NUMBER, 0);
-}
-
-/* Two are not the same: (x | -x) >> 63 of their difference is 1. */
-static void
-call_random(struct gen *g, uint32_t subr, unsigned rd)
-{
-	(void)rd;
-	put_call(g, subr, 1, nothing);
-	put_call(g, subr, 2, nothing);
-	put(g, dif_instr(DIF_OP_XOR, 1, 2, 1));
-	put(g, dif_instr(DIF_OP_SUB, 0, 1, 2));
-	put(g, dif_instr(DIF_OP_OR, 1, 2, 1));
-	put_constant(g, 2, 63);
-	put(g, dif_instr(DIF_OP_SRL, 1, 2, 1));
-	now_holds(g, 1, NUMBER, 0);
-}
-
-/* The others need no more than what their prototypes say. */
-static void
-call_by_prototype(struct gen *g, uint32_t subr, unsigned rd)
-{
-	const struct dif_subrinfo *si = dif_subr_find(subr);
-
-	push_arguments(g, si->proto);
-	put_call(g, subr, rd, result_kind(si) == 's' ?
-	    (struct holds){ STRING, 0 } : a_number);
-}
-
-static const struct {
-	uint32_t subr;
-	void (*call)(struct gen *g, uint32_t subr, unsigned rd);
-} calls[] = {
-	{ DIF_SUBR_ALLOCA, call_alloca },
-	{ DIF_SUBR_COPYIN, call_copyin },
-	{ DIF_SUBR_BCOPY, call_bcopy },
-	{ DIF_SUBR_COPYINTO, call_copyinto },
-	{ DIF_SUBR_MEMSTR, call_memstr },
-	{ DIF_SUBR_MEMREF, call_memref },
-	{ DIF_SUBR_COPYOUT, call_copyout },
-	{ DIF_SUBR_COPYOUTSTR, call_copyoutstr },
-	{ DIF_SUBR_PROGENYOF, call_progenyof },
-	{ DIF_SUBR_MUTEX_OWNED, call_lock },
-	{ DIF_SUBR_MUTEX_OWNER, call_lock },
-	{ DIF_SUBR_MUTEX_TYPE_ADAPTIVE, call_lock },
-	{ DIF_SUBR_MUTEX_TYPE_SPIN, call_lock },
-	{ DIF_SUBR_RW_READ_HELD, call_lock },
-	{ DIF_SUBR_RW_WRITE_HELD, call_lock },
-	{ DIF_SUBR_RW_ISWRITER, call_lock },
-	{ DIF_SUBR_GETF, call_getf },
-	{ DIF_SUBR_D_PATH, call_d_path },
-	{ DIF_SUBR_RAND, call_rand },
-	{ DIF_SUBR_RANDOM, call_random },
-};
-
-bool
-gen_calls(const struct gen_env *env, uint32_t subr)
-{
-	const struct dif_subrinfo *si = dif_subr_find(subr);
-
-	return si != NULL && (env->may_write_user ||
-	    !(si->flags & DIF_SUBRF_DESTRUCTIVE));
-}
-
-/* More than there are. */
-static void
-do_speculations(struct gen *g)
-{
-	if (!one_in(g, 10))
-		return;
-	for (int i = 0; i <= GEN_NSPEC; i++)
-		put_call(g, DIF_SUBR_SPECULATION, any_dest(g), a_number);
-}
-
-/* A subroutine that needs scratch memory, when there is not much left. */
-static void
-do_full(struct gen *g)
-{
-	unsigned n = any_dest(g), rd = any_dest(g);
-
-	if (g->env->has_made_up || !one_in(g, 10))
-		return;
-	put_constant(g, n, gen_scratch(g->env) -
-	    gen_random(g->rng, 2 * g->env->strsize));
-	put(g, dif_instr(DIF_OP_ALLOCS, n, 0, rd));
-	now_holds(g, rd, NOTHING, 0);
-	flush(g);
-	call_by_prototype(g, DIF_SUBR_STRJOIN, any_dest(g));
-	flush(g);
-}
-
-static void
-do_call(struct gen *g)
-{
-	uint32_t subr = subrs[gen_random(g->rng, COUNT(subrs))];
-	unsigned rd = any_dest(g);
-	size_t i = 0;
-
-	if (!gen_calls(g->env, subr) ||
-	    (subr == DIF_SUBR_D_PATH && !g->env->has_made_up))
-		return;
-	flush(g);
-	while (i < COUNT(calls) && calls[i].subr != subr)
-		i++;
-	if (i < COUNT(calls))
-		calls[i].call(g, subr, rd);
-	else
-		call_by_prototype(g, subr, rd);
-	flush(g);
+	g_put(g, dif_instr_w(DIF_OP_STGAA, ARRAY_ID(0), g_any_number(g)));
 }
 
 /* ---- branches ----------------------------------------------------------- */
@@ -1227,11 +802,12 @@ statement(struct gen *g)
 		do_store_scalar, do_store_scalar, do_load_scalar,
 		do_store_memory, do_store_memory, do_load_memory,
 		do_load_memory, do_load_user, do_copy_memory, do_nothing,
-		do_steady, do_stack, do_push_sized, do_array, do_array, do_call,
-		do_call, do_call, do_call, do_if, do_if, do_reserved,
-		do_speculations, do_full, do_host_only };
+		do_steady, g_do_root, do_stack, do_push_sized, do_array,
+		do_array, g_do_call, g_do_call, g_do_call, g_do_call, do_if,
+		do_if, do_reserved, g_do_speculations, g_do_full,
+		do_host_only };
 
-	if (!g->env->has_made_up && one_in(g, 40))
+	if (!g->env->has_made_up && g_one_in(g, 40))
 		do_alloc_extreme(g);
 	else
 		some[gen_random(g->rng, COUNT(some))](g);
@@ -1246,22 +822,22 @@ put_compare(struct gen *g)
 	switch (gen_random(g->rng, 6)) {
 	case 0:
 		if (two_of(g, STRING, STRING, &a, &b))
-			put(g, dif_instr(DIF_OP_SCMP, a, b, 0));
+			g_put(g, dif_instr(DIF_OP_SCMP, a, b, 0));
 		break;
 	case 1:
 		a = gen_random(g->rng, DIF_NREGS);
 		if (g->regs[a].what != NOTHING)
-			put(g, dif_instr(DIF_OP_TST, a, 0, 0));
+			g_put(g, dif_instr(DIF_OP_TST, a, 0, 0));
 		break;
 	case 2:
 		break;
 	default:
 		if (two_of(g, NUMBER, NUMBER, &a, &b))
-			put(g, dif_instr(DIF_OP_CMP, a, b, 0));
+			g_put(g, dif_instr(DIF_OP_CMP, a, b, 0));
 		break;
 	}
 	/* what stands between leaves the flags alone */
-	if (one_in(g, 4))
+	if (g_one_in(g, 4))
 		do_arithmetic(g);
 }
 
@@ -1273,7 +849,7 @@ put_branch(struct gen *g, bool is_always)
 	    DIF_OP_BA :
 	    (enum dif_op)(DIF_OP_BE + gen_random(g->rng, 10));
 
-	put(g, dif_instr_b(op, 0));
+	g_put(g, dif_instr_b(op, 0));
 	return (uint32_t)g->text.n - 1;
 }
 
@@ -1308,7 +884,7 @@ put_return(struct gen *g)
 		    g->regs[i].size >= g->result.size)
 			r = (int)i;
 	}
-	put(g, dif_instr(DIF_OP_RET, 0, 0, r > 0 ? (unsigned)r : 0));
+	g_put(g, dif_instr(DIF_OP_RET, 0, 0, r > 0 ? (unsigned)r : 0));
 }
 
 static void
@@ -1316,10 +892,10 @@ block(struct gen *g)
 {
 	for (uint32_t n = gen_random(g->rng, 5); n > 0; n--)
 		statement(g);
-	if (one_in(g, 8))
-		push_value(g, any_number(g));
+	if (g_one_in(g, 8))
+		g_push_value(g, g_any_number(g));
 	/* leave the object here; what follows cannot be reached */
-	if (one_in(g, 12))
+	if (g_one_in(g, 12))
 		put_return(g);
 }
 
@@ -1328,7 +904,7 @@ static void
 meet(struct gen *g, const struct holds *other)
 {
 	join(g, other);
-	put(g, dif_instr(DIF_OP_FLUSHTS, 0, 0, 0));
+	g_put(g, dif_instr(DIF_OP_FLUSHTS, 0, 0, 0));
 	g->depth = 0;
 }
 
@@ -1340,14 +916,14 @@ do_if(struct gen *g)
 
 	if (g->nifs++ >= MAX_IFS)
 		return;
-	flush(g);
+	g_flush(g);
 	if (g->depth != 0)
 		return;
 	put_compare(g);
 	memcpy(before, g->regs, sizeof(before));
-	to_else = put_branch(g, one_in(g, 12));
+	to_else = put_branch(g, g_one_in(g, 12));
 	block(g);
-	if (one_in(g, 2)) {
+	if (g_one_in(g, 2)) {
 		lands_here(g, to_else);
 		meet(g, before);
 		return;
@@ -1498,7 +1074,7 @@ gen_object(struct gen_rng *rng, const struct gen_env *env)
 	while (n-- > 0)
 		statement(&g);
 	if (g.result.what == MEMORY)
-		any_memory(&g, g.result.size);
+		g_any_memory(&g, g.result.size);
 	put_return(&g);
 	return finish(&g);
 }
@@ -1511,13 +1087,13 @@ return_or_constant(struct gen *g, unsigned r)
 {
 	uint32_t to_null;
 
-	put(g, dif_instr(DIF_OP_TST, r, 0, 0));
-	put(g, dif_instr_b(DIF_OP_BE, 0));
+	g_put(g, dif_instr(DIF_OP_TST, r, 0, 0));
+	g_put(g, dif_instr_b(DIF_OP_BE, 0));
 	to_null = (uint32_t)g->text.n - 1;
-	put(g, dif_instr(DIF_OP_RET, 0, 0, r));
+	g_put(g, dif_instr(DIF_OP_RET, 0, 0, r));
 	lands_here(g, to_null);
 	put_string(g, r, "nothing here");
-	put(g, dif_instr(DIF_OP_RET, 0, 0, r));
+	g_put(g, dif_instr(DIF_OP_RET, 0, 0, r));
 }
 
 static struct dif_obj *
@@ -1529,7 +1105,7 @@ observe_scalar(struct gen *g, uint8_t scope, unsigned n)
 	if (scalar_what(n) == MEMORY)
 		return_or_constant(g, 1);
 	else
-		put(g, dif_instr(DIF_OP_RET, 0, 0, 1));
+		g_put(g, dif_instr(DIF_OP_RET, 0, 0, 1));
 	return finish(g);
 }
 
@@ -1542,10 +1118,10 @@ observe_array(struct gen *g, unsigned i)
 	begin(g, a->value, what_size(a->value));
 	for (const char *k = a->keys; *k != '\0'; k++) {
 		if (*k == 'n') {
-			push_value(g, 0);
+			g_push_value(g, 0);
 		} else if (*k == 's') {
 			put_string(g, 1, "k");
-			push_string(g, 1);
+			g_push_string(g, 1);
 		} else {
 			put_string(g, 1,
 			    "\x01\x01\x01\x01\x01\x01\x01\x01"
@@ -1553,11 +1129,11 @@ observe_array(struct gen *g, unsigned i)
 			push_bytes(g, 1);
 		}
 	}
-	put(g, dif_instr_w(array_loads[a->scope], ARRAY_ID(i), 1));
+	g_put(g, dif_instr_w(array_loads[a->scope], ARRAY_ID(i), 1));
 	if (a->value == MEMORY)
 		return_or_constant(g, 1);
 	else
-		put(g, dif_instr(DIF_OP_RET, 0, 0, 1));
+		g_put(g, dif_instr(DIF_OP_RET, 0, 0, 1));
 	return finish(g);
 }
 
@@ -1586,11 +1162,11 @@ gen_copyout(const struct gen_env *env)
 	begin(&g, NUMBER, 0);
 	do_nothing(&g);
 	put_string(&g, 1, "text");
-	push_value(&g, 1);
-	push_constant(&g, env->user + GEN_OUT_FIRST);
-	push_constant(&g, 4);
-	put_call(&g, DIF_SUBR_COPYOUT, 1, nothing);
-	put(&g, dif_instr(DIF_OP_RET, 0, 0, 0));
+	g_push_value(&g, 1);
+	g_push_constant(&g, env->user + GEN_OUT_FIRST);
+	g_push_constant(&g, 4);
+	g_put_call(&g, DIF_SUBR_COPYOUT, 1, (struct holds){ NOTHING, 0 });
+	g_put(&g, dif_instr(DIF_OP_RET, 0, 0, 0));
 	return finish(&g);
 }
 
@@ -1601,8 +1177,8 @@ gen_read(uint32_t var)
 	struct gen g = { .rng = &rng };
 
 	begin(&g, NUMBER, 0);
-	put(&g, dif_instr_w(DIF_OP_LDGS, var, 1));
-	put(&g, dif_instr(DIF_OP_RET, 0, 0, 1));
+	g_put(&g, dif_instr_w(DIF_OP_LDGS, var, 1));
+	g_put(&g, dif_instr(DIF_OP_RET, 0, 0, 1));
 	return finish(&g);
 }
 
@@ -1614,11 +1190,11 @@ gen_count(void)
 	struct dif_obj *dp;
 
 	begin(&g, NUMBER, 0);
-	put(&g, dif_instr_w(DIF_OP_LDGS, VAR_TURN, 1));
-	put_constant(&g, 2, 1);
-	put(&g, dif_instr(DIF_OP_ADD, 1, 2, 1));
-	put(&g, dif_instr_w(DIF_OP_STGS, VAR_TURN, 1));
-	put(&g, dif_instr(DIF_OP_RET, 0, 0, 1));
+	g_put(&g, dif_instr_w(DIF_OP_LDGS, VAR_TURN, 1));
+	g_put_constant(&g, 2, 1);
+	g_put(&g, dif_instr(DIF_OP_ADD, 1, 2, 1));
+	g_put(&g, dif_instr_w(DIF_OP_STGS, VAR_TURN, 1));
+	g_put(&g, dif_instr(DIF_OP_RET, 0, 0, 1));
 	dp = finish(&g);
 	dp->rtype.size = 0;
 	return dp;
@@ -1632,15 +1208,15 @@ gen_is_turn(uint64_t value)
 	uint32_t no;
 
 	begin(&g, NUMBER, 0);
-	put(&g, dif_instr_w(DIF_OP_LDGS, VAR_TURN, 1));
-	put_constant(&g, 2, value);
-	put(&g, dif_instr(DIF_OP_CMP, 1, 2, 0));
-	put(&g, dif_instr_b(DIF_OP_BNE, 0));
+	g_put(&g, dif_instr_w(DIF_OP_LDGS, VAR_TURN, 1));
+	g_put_constant(&g, 2, value);
+	g_put(&g, dif_instr(DIF_OP_CMP, 1, 2, 0));
+	g_put(&g, dif_instr_b(DIF_OP_BNE, 0));
 	no = (uint32_t)g.text.n - 1;
-	put_constant(&g, 1, 1);
-	put(&g, dif_instr(DIF_OP_RET, 0, 0, 1));
+	g_put_constant(&g, 1, 1);
+	g_put(&g, dif_instr(DIF_OP_RET, 0, 0, 1));
 	lands_here(&g, no);
-	put(&g, dif_instr(DIF_OP_RET, 0, 0, 0));
+	g_put(&g, dif_instr(DIF_OP_RET, 0, 0, 0));
 	return finish(&g);
 }
 
