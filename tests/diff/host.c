@@ -526,12 +526,66 @@ host_check_text(const struct dif_obj *dp)
 	return msg;
 }
 
+/*
+ * Does the outcome hang on addresses, which differ by machine?  Then it differs
+ * in another interpreter whose scratch memory lies 48 bytes further on.
+ */
+static bool
+is_about_addresses(const struct gen_env *env, const struct clause *c,
+    const struct outcome *want)
+{
+	uint32_t text[] = { dif_instr(DIF_OP_RET, 0, 0, 0) };
+	struct dif_var local = { .id = DIF_VAR_USER_MIN + 0x3000,
+		.kind = DIFV_KIND_SCALAR,
+		.scope = DIFV_SCOPE_LOCAL,
+		.type = { .flags = DIF_TF_BYREF, .size = 40 } };
+	struct dif_obj mover = {
+		.text = text, .ntext = 1, .vartab = &local, .nvar = 1
+	};
+	struct host h = { 0 };
+	struct outcome moved = { 0 };
+	struct in_firing f;
+	char *diff;
+
+	add_objects(&h, c);
+	VEC_PUSH(&h.objs, &mover);
+	machine(&h, env);
+	host_firing(&f, 1);
+	fire(&h, &f);
+	fire_clause(&h, env, 0, c, &moved);
+	host_fini(&h);
+	diff = outcome_diff(want, &moved);
+	strbuf_fini(&moved.data);
+	if (diff == NULL)
+		return false;
+	free(diff);
+	return true;
+}
+
+/* The clause compiled, where it can be compared. */
+static char *
+check_compiled(const struct gen_env *env, const struct clause *c,
+    const struct outcome *want)
+{
+	struct outcome got;
+	char *diff;
+
+	outcome_of(true, env, c, &got);
+	diff = outcome_diff(want, &got);
+	if (diff != NULL && is_about_addresses(env, c, want)) {
+		free(diff);
+		diff = NULL;
+	}
+	strbuf_fini(&got.data);
+	return diff;
+}
+
 char *
 host_check(const struct batch *b, const struct clause *c, struct coverage *cov)
 {
 	struct host h = { 0 };
 	struct in_firing f;
-	struct outcome first, second, third;
+	struct outcome first, second;
 	char *broken;
 
 	add_objects(&h, c);
@@ -544,13 +598,11 @@ host_check(const struct batch *b, const struct clause *c, struct coverage *cov)
 		return broken;
 	outcome_of(false, &b->env, c, &first);
 	outcome_of(false, &b->env, c, &second);
-	outcome_of(true, &b->env, c, &third);
 	broken = outcome_diff(&first, &second);
 	if (broken == NULL)
-		broken = outcome_diff(&first, &third);
+		broken = check_compiled(&b->env, c, &first);
 	if (broken == NULL)
 		broken = check_nop(&b->env, c, &first);
-	strbuf_fini(&third.data);
 	strbuf_fini(&first.data);
 	strbuf_fini(&second.data);
 	return broken;
