@@ -81,6 +81,10 @@ def missing_need(need):
             return None
         return f"/proc/kallsyms {'lists' if there else 'lacks'} " \
             + need.split(":")[1]
+    if need.startswith("tracepoint:"):
+        with open("/sys/kernel/btf/vmlinux", "rb") as f:
+            good = f"\0btf_trace_{need[11:]}\0".encode() in f.read()
+        return None if good else f"no tracepoint {need[11:]}"
     if need.startswith("btf:"):
         good = os.path.exists("/sys/kernel/btf/" + need[4:])
         return None if good else f"no module {need[4:]} with BTF"

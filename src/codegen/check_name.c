@@ -618,12 +618,50 @@ cg_check_function(struct cg *cg, const struct ast_expr *call)
 	    D_FUNC_UNDEF);
 }
 
+static int
+count_probe(const struct lang_probe *p, void *arg)
+{
+	(void)p;
+	++*(size_t *)arg;
+	return 0;
+}
+
+/*
+ * exists("provider:module:function:name"), in libraries: a constant.  What is
+ * said about a description that selects nothing is taken back.
+ */
+static bool
+ck_exists(struct cg *cg, struct ast_expr *e)
+{
+	struct ast_pdesc pd = { .span = e->span };
+	char **const fields[] = { &pd.prov, &pd.mod, &pd.func, &pd.name };
+	char *text = arena_strdup(cg->lc->arena, e->args.v[0]->u.str.s);
+	size_t ndiags = cg->ds->list.n, n = 0;
+
+	for (size_t i = 0; i < 4; i++) {
+		*fields[i] = text;
+		text += strcspn(text, ":");
+		if (*text == ':')
+			*text++ = '\0';
+	}
+	cg->lc->probes(cg->lc->probes_ctx, &pd, count_probe, &n);
+	diags_truncate(cg->ds, ndiags);
+	e->kind = AST_INT;
+	e->type = cg->g->t_int;
+	e->is_const = true;
+	e->const_value = n != 0;
+	return true;
+}
+
 bool
 ck_call(struct cg *cg, struct ast_expr *e)
 {
 	const char *name = e->u.ident.name;
 	const struct dif_subrinfo *si = dif_subr_find_name(name);
 
+	if (cg->s->in_library && strcmp(name, "exists") == 0 &&
+	    e->args.n == 1 && e->args.v[0]->kind == AST_STR)
+		return ck_exists(cg, e);
 	if (e->u.ident.module != NULL) {
 		diag_error(cg->ds, D_IDENT_BADREF, e->span, "%s`%s() cannot be "
 		    "called: a probe calls no function of the kernel",

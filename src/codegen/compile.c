@@ -356,11 +356,25 @@ leave_out(struct cg *cg, const char *fires, size_t n, size_t first)
 		if (cg->ds->list.v[i].severity == DIAG_ERROR)
 			lo.why = mem_strdup(cg->ds->list.v[i].msg);
 	}
+	if (lo.why == NULL)
+		lo.why = mem_strdup("its predicate is never true here");
 	diags_truncate(cg->ds, n);
 	while (cg->prog->clauses.n > first)
 		dif_clause_fini(
 		    &cg->prog->clauses.v[--cg->prog->clauses.n]);
 	VEC_PUSH(&cg->prog->leftouts, lo);
+}
+
+/* A predicate that exists() has decided: such a clause is not armed. */
+static bool
+is_never_true(const struct ast_expr *pred)
+{
+	if (pred == NULL)
+		return false;
+	if (pred->is_const)
+		return pred->const_value == 0;
+	return pred->kind == AST_BINARY && pred->op == AST_OP_LAND &&
+	    (is_never_true(pred->a) || is_never_true(pred->b));
 }
 
 /*
@@ -381,7 +395,7 @@ compile_library_clause(struct cg *cg, struct ast_clause *ac)
 		return;
 	}
 	compile_clause(cg, ac);
-	if (cg->ds->nerrors != nerrors)
+	if (cg->ds->nerrors != nerrors || is_never_true(ac->pred))
 		leave_out(cg, fires, n, first);
 }
 

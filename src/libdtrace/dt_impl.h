@@ -255,6 +255,9 @@ int dt_libs_load_for(struct dt_hdl *h, const char *text, size_t len);
 bool dt_libs_depend(struct dt_hdl *h, const char *what, const char *name,
     int *rc);
 void dt_libs_close(struct dt_hdl *h);
+/* Providers that libraries define, whether these are compiled or not. */
+typedef void dt_name_f(const char *name, void *arg);
+void dt_libs_each_provider(struct dt_hdl *h, dt_name_f *f, void *arg);
 /* Those that define providers which the pattern matches. */
 int dt_libs_load_providers(struct dt_hdl *h, const char *pattern);
 

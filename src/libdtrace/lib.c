@@ -234,19 +234,42 @@ dt_libs_load_for(struct dt_hdl *h, const char *text, size_t len)
 	return dt_scan_words(text, len, load_for_word, h);
 }
 
+/* The provider that an entry of the index is about, or NULL. */
+static const char *
+provider_name(const struct dt_libname *ln)
+{
+	size_t len = strlen(DT_SCAN_PROVIDER);
+
+	return ln->name != NULL && strncmp(ln->name, DT_SCAN_PROVIDER, len) == 0
+	    ? ln->name + len : NULL;
+}
+
+void
+dt_libs_each_provider(struct dt_hdl *h, dt_name_f *f, void *arg)
+{
+	for (size_t i = 0; h->libs != NULL && i < h->libs->dirs.n; i++) {
+		const struct dt_libindex *x = &h->libs->dirs.v[i]->index;
+
+		for (size_t k = 0; k < x->nslots; k++) {
+			const char *name = provider_name(&x->slots[k]);
+
+			if (name != NULL)
+				f(name, arg);
+		}
+	}
+}
+
 /* Files that define a provider whose name the pattern matches. */
 static int
 load_dir_providers(struct dt_hdl *h, struct dt_libdir *d, const char *pattern)
 {
-	size_t len = strlen(DT_SCAN_PROVIDER);
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < d->index.nslots; i++) {
 		const struct dt_libname *ln = &d->index.slots[i];
+		const char *name = provider_name(ln);
 
-		if (ln->name != NULL &&
-		    strncmp(ln->name, DT_SCAN_PROVIDER, len) == 0 &&
-		    glob_match(pattern, ln->name + len))
+		if (name != NULL && glob_match(pattern, name))
 			rc = load(h, d, ln->file);
 	}
 	return rc;

@@ -82,28 +82,70 @@ pdesc_format(const struct dif_pdesc *d, struct strbuf *sb)
 		    d->name);
 }
 
-static bool
-provider_exists(const char *pattern)
+/* Those with a name of their own, and those of D libraries. */
+static void
+each_provider(struct dt_hdl *h, dt_name_f *f, void *arg)
 {
 	const struct dt_provider_ops *p;
 
+	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++) {
+		if (*p->name != '\0')
+			f(p->name, arg);
+	}
+	dt_libs_each_provider(h, f, arg);
+}
+
+struct finding {
+	const char *pattern;
+	bool is_found;
+};
+
+static void
+find_provider(const char *name, void *arg)
+{
+	struct finding *f = arg;
+
+	f->is_found |= glob_match(f->pattern, name) != 0;
+}
+
+static bool
+provider_exists(struct dt_hdl *h, const char *pattern)
+{
+	struct finding f = { .pattern = pattern };
+	const struct dt_provider_ops *p;
+
 	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++)
-		if (dt_provider_answers(p, pattern))
-			return true;
-	return false;
+		f.is_found |= dt_provider_answers(p, pattern);
+	dt_libs_each_provider(h, find_provider, &f);
+	return f.is_found;
+}
+
+static void
+add_name(const char *name, void *arg)
+{
+	struct strbuf *sb = arg;
+
+	strbuf_printf(sb, "%s%s", sb->len == 0 ? "" : ", ", name);
+}
+
+static void
+try_name(const char *name, void *arg)
+{
+	near_try(arg, name);
 }
 
 /* Other DTraces have more providers: say which there are. */
 static char *
-providers_hint(const char *name)
+providers_hint(struct dt_hdl *h, const char *name)
 {
 	struct strbuf sb = { 0 };
-	const struct dt_provider_ops *p;
+	char *hint;
 
-	strbuf_printf(&sb, "there is no provider '%s'; there are ", name);
-	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++)
-		strbuf_printf(&sb, "%s%s", i == 0 ? "" : ", ", p->name);
-	return strbuf_steal(&sb);
+	each_provider(h, add_name, &sb);
+	hint = mem_printf("there is no provider '%s'; there are %s", name,
+	    sb.s);
+	strbuf_fini(&sb);
+	return hint;
 }
 
 static int
@@ -121,11 +163,9 @@ suggest_provider(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
 	struct near n = near_start(desc->prov);
 	struct dif_pdesc meant = *desc;
-	const struct dt_provider_ops *p;
 	char *msg = NULL, *hint = NULL;
 
-	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++)
-		near_try(&n, p->name);
+	each_provider(h, try_name, &n);
 	if (n.name == NULL || strcmp(n.name, desc->prov) == 0)
 		return NULL;
 	meant.prov = mem_strdup(n.name);
@@ -167,12 +207,16 @@ suggest_nearest(struct dt_hdl *h, const struct dif_pdesc *desc)
 char *
 dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
-	char *hint = suggest_provider(h, desc);
+	const char *why = dt_missing_why(h, desc);
+	char *hint;
 
+	if (why != NULL)
+		return mem_printf("it is not available: %s", why);
+	hint = suggest_provider(h, desc);
 	if (hint == NULL)
 		hint = suggest_nearest(h, desc);
-	if (hint == NULL && !provider_exists(desc->prov))
-		hint = providers_hint(desc->prov);
+	if (hint == NULL && !provider_exists(h, desc->prov))
+		hint = providers_hint(h, desc->prov);
 	return hint;
 }
 

@@ -76,6 +76,13 @@ def offcpu(tap):
            "offcpu: sleep waits in clock_nanosleep", ran)
 
 
+def runqueue(tap):
+    ran = script("runqueue.d", command="sh -c 'sleep 0.1; sleep 0.1'")
+    waits = rows(ran, r"^  sleep\b")
+    tap.ok(waits and not ran.err.strip(), "runqueue: sleep waited for a CPU",
+           ran)
+
+
 def manual(tap):
     """The programs in d(5) compile."""
     with open(os.path.join(EXAMPLES, "..", "doc", "man", "d.5")) as f:
@@ -95,7 +102,7 @@ def manual(tap):
 def main():
     tap = start("root bpf")
     manual(tap)
-    for check in opens, calltime, shortlived, slowreads, offcpu:
+    for check in opens, calltime, shortlived, slowreads, offcpu, runqueue:
         check(tap)
     tap.done()
 

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The sched provider: which thread runs where, and who waits.
+ *
+ * A cpuinfo_t is the CPU of the event, of which only the number is known: using
+ * cpu_chip or cpu_lgrp is an error.  Of the current CPU these are chip and lgrp.
+ * cpucaps-* and schedctl-* are Solaris's: Linux has neither.
+ */
+translator cpuinfo_t < int C > {
+	cpu_id = C;
+	cpu_pset = -1;
+};
+
+provider sched {
+	probe on__cpu();
+	probe off__cpu(struct task_struct *T) : (lwpsinfo_t *T, psinfo_t *T);
+	probe remain__cpu();
+	probe sleep();
+	probe preempt();
+	probe wakeup(struct task_struct *T) : (lwpsinfo_t *T, psinfo_t *T);
+	probe enqueue(struct task_struct *T, int C, int head) :
+	    (lwpsinfo_t *T, psinfo_t *T, cpuinfo_t *C, int head);
+	probe dequeue(struct task_struct *T, int C, int head) :
+	    (lwpsinfo_t *T, psinfo_t *T, cpuinfo_t *C, int head);
+	probe change__pri(struct task_struct *T, int pri) :
+	    (lwpsinfo_t *T, psinfo_t *T, int pri);
+	probe tick(struct task_struct *T) : (lwpsinfo_t *T, psinfo_t *T);
+	probe surrender(struct task_struct *T) : (lwpsinfo_t *T, psinfo_t *T);
+	probe cpucaps__sleep();
+	probe cpucaps__wakeup();
+	probe schedctl__nopreempt();
+	probe schedctl__preempt();
+	probe schedctl__yield();
+};
+
+#pragma D attributes Evolving/Evolving/Common provider sched provider
+#pragma D attributes Evolving/Evolving/Common provider sched name
+#pragma D attributes Evolving/Evolving/Common provider sched args
+
+/* ---- sched_switch(preempt, from, to, state of from) ---------------------- */
+
+sdt:sched::sched_switch
+{
+	fire("sched:::off-cpu", args[2]);
+}
+
+/* It waits: interruptibly, uninterruptibly, stopped, traced or parked. */
+sdt:sched::sched_switch
+/!args[0] && (args[3] & 0x4f) != 0/
+{
+	fire("sched:::sleep");
+}
+
+/* It could go on, and somebody else does; the idle thread always could. */
+sdt:sched::sched_switch
+/(args[0] || args[3] == 0) && args[1]->pid != 0/
+{
+	fire("sched:::preempt");
+}
+
+sdt:sched::sched_switch
+/(args[0] || args[3] == 0) && args[1]->pid != 0/
+{
+	fire("sched:::enqueue", args[1], cpu, 0);
+}
+
+sdt:sched::sched_switch
+/args[2]->pid != 0/
+{
+	fire("sched:::dequeue", args[2], cpu, 0);
+}
+
+/* ---- in the thread that runs now ----------------------------------------- */
+
+/* At the end of schedule(), which a new thread does not come by. */
+rawtp:::sched_exit_tp
+/args[0]/
+{
+	fire("sched:::on-cpu");
+}
+
+syscall::fork:return, syscall::vfork:return, syscall::clone:return,
+syscall::clone3:return
+/exists("rawtp:::sched_exit_tp") && arg1 == 0 && errno == 0/
+{
+	fire("sched:::on-cpu");
+}
+
+fbt::finish_task_switch*:return
+/!exists("rawtp:::sched_exit_tp")/
+{
+	fire("sched:::on-cpu");
+}
+
+rawtp:::sched_exit_tp
+/!args[0]/
+{
+	fire("sched:::remain-cpu");
+}
+
+fbt::scheduler_tick:entry, fbt::sched_tick:entry
+{
+	fire("sched:::tick", curthread);
+}
+
+syscall::sched_yield:entry
+{
+	fire("sched:::surrender", curthread);
+}
+
+/* ---- other threads ------------------------------------------------------- */
+
+sdt:sched::sched_waking
+{
+	fire("sched:::wakeup", args[0]);
+}
+
+sdt:sched::sched_wakeup, sdt:sched::sched_wakeup_new
+{
+	fire("sched:::enqueue", args[0], args[0]->thread_info.cpu, 0);
+}
+
+/* What a lock's owner inherits of who waits for it; nice(2) and the like. */
+sdt:sched::sched_pi_setprio
+{
+	fire("sched:::change-pri", args[0],
+	    args[1] != NULL && args[1]->prio < args[0]->normal_prio ?
+	    args[1]->prio : args[0]->normal_prio);
+}
+
+fbt::set_user_nice:entry
+{
+	fire("sched:::change-pri", args[0], 120 + args[1]);
+}
