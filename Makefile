@@ -6,7 +6,7 @@ MESON := $(BUILD)/build.ninja
 
 FUZZERS := $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
 
-.PHONY: build run check check-live asan fuzz golden fmt tidy cppcheck cov \
+.PHONY: build run check check-live check-vm asan fuzz golden fmt tidy cppcheck cov \
 	bench soak install clean tests deps-build deps-check deps-soak \
 	deps-bench deps-fuzz deps-cov deps-lint
 
@@ -36,6 +36,10 @@ check: tests
 
 check-live: tests
 	@$(SUDO) tests/check.py $(BUILD) live
+
+# The cases on Debian's own kernel, in an emulated machine.
+check-vm: tests
+	@$(SUDO) tests/check.py $(BUILD) vm
 
 # gcc 12's leak checker crashes on the thread-local storage of libraries that
 # are loaded later (libdw's): it leaves that out.
