@@ -131,13 +131,8 @@ list_probe(struct making *m, struct dt_probe *tmpl)
 	tmpl->ctx = v[0]->ctx;
 	tmpl->group = v[0]->group;
 	p = dt_registry_add(m->r, tmpl);
-	for (size_t i = 0; i < m->origins.n; i++) {
+	for (size_t i = 0; i < m->origins.n; i++)
 		v[i]->shown = p;
-		v[i]->prov = p->prov;
-		v[i]->mod = p->mod;
-		v[i]->func = p->func;
-		v[i]->name = p->name;
-	}
 	return p;
 }
 

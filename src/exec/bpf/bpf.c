@@ -65,7 +65,7 @@ group_create(struct dt_exec *x, const struct dt_probe *p)
 	g->group = p->group;
 	g->grows = p->ops != NULL && p->ops->grows;
 	g->tr.ctx = p->ctx;
-	g->tr.name = p->name;
+	g->tr.name = dt_probe_shown(p)->name;
 	g->tr.lo = &x->lo;
 	g->tr.table = arena_printf(&x->lo.arena, "rtm_probes%zu", x->ngroups);
 	g->tr.adapt = p->adapt;

@@ -671,7 +671,7 @@ static const struct bx_ctx ctxs[] = {
 	[DT_CTX_RAWTP] = {
 		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
 		.prologue = prologue_rawtp,
-		.own_frames = bx_frames_listeners,
+		.own_frames = bx_frames_tracepoint,
 	},
 	[DT_CTX_UPROBE] = {
 		.type = BPF_PROG_TYPE_KPROBE,

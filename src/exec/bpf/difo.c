@@ -286,6 +286,7 @@ void
 bx_probe_names(struct bx_tr *t, const struct dt_probe *p,
     const char *names[BX_NNAMES])
 {
+	p = dt_probe_shown(p);
 	names[0] = p->prov;
 	names[1] = p->mod;
 	names[2] = p->func;
@@ -313,7 +314,9 @@ const_probe_field(struct bx_tr *t, unsigned field)
 	if (field < BX_F_NAMEOFF)
 		return strtab_intern(&t->lo->pl->strs,
 		    names[field - BX_F_STRID]);
-	if (field < BX_F_EPID)
+	if (field >= BX_F_LISTEN && field < BX_F_EPID)
+		return bx_listener(t, p, field - BX_F_LISTEN);
+	if (field < BX_F_LISTEN)
 		return bx_str_off(t->lo, names[field - BX_F_NAMEOFF]);
 	for (uint32_t i = 0; i < t->pc->probes.n; i++) {
 		if (t->pc->probes.v[i] == dt_probe_shown(p))

@@ -44,6 +44,8 @@ bx_ent_names(struct bx_tr *t, const struct dt_probe *p, void *entry)
 		    strtab_intern(&t->lo->pl->strs, names[i]);
 		fields[BX_F_NAMEOFF + i] = bx_str_off(t->lo, names[i]);
 	}
+	for (unsigned i = 0; i < 4; i++)
+		fields[BX_F_LISTEN + i] = bx_listener(t, p, i);
 }
 
 void
@@ -256,6 +258,7 @@ bx_tr_fini(struct bx_tr *t)
 	VEC_FREE(&t->clauses);
 	VEC_FREE(&t->probes);
 	idmap_fini(&t->places);
+	VEC_FREE(&t->listeners);
 	VEC_FREE(&t->error_clauses);
 	VEC_FOREACH(&t->notes, n)
 		free(n->text);

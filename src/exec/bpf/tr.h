@@ -183,6 +183,7 @@ struct bx_tr {
 	bool is_patched;		/* a program per probe: no cookies */
 	uint32_t place_insn;		/* ... and what to patch in each */
 	uint32_t ent_mask_words;
+	VEC(struct bx_code) listeners;	/* two for each of probes, frames.c */
 	VEC(const struct plan_clause *) error_clauses;
 	bool uses_slot;			/* some clause may claim a state */
 	bool uses_ctx, uses_time;	/* FP_CTX, FP_TS are needed */
@@ -260,7 +261,7 @@ void bx_probe_names(struct bx_tr *t, const struct dt_probe *p,
 unsigned bx_name_index(uint32_t builtin);
 /* rd <- a field of the probe: its id, EPID of the current clause, ... */
 enum bx_field { BX_F_ID, BX_F_STRID, BX_F_NAMEOFF = BX_F_STRID + BX_NNAMES,
-	BX_F_EPID = BX_F_NAMEOFF + BX_NNAMES };
+	BX_F_LISTEN = BX_F_NAMEOFF + BX_NNAMES, BX_F_EPID = BX_F_LISTEN + 4 };
 void bx_probe_field(struct bx_tr *t, int rd, unsigned field);
 /* rd <- address, as a number, of map value `map` + off.  Needs r9. */
 void bx_addr(struct bx_tr *t, int rd, const char *map, uint32_t off);
@@ -342,6 +343,11 @@ bool bx_ctx_has_cookies(const struct bx_ctx *c);
 /* frames.c: for bx_ctx.own_frames; uses r0 - r5 and FP_TMP */
 void bx_frames_program(struct bx_tr *t);
 void bx_frames_listeners(struct bx_tr *t);
+void bx_frames_tracepoint(struct bx_tr *t);
+/* Field BX_F_LISTEN + i of a probe: the lower half of where a listener of its
+ * tracepoint is, how long that is, and the same of another; 0: not known. */
+uint32_t bx_listener(const struct bx_tr *t, const struct dt_probe *p,
+    unsigned i);
 void bx_frames_none(struct bx_tr *t);
 void bx_frames_trampoline(struct bx_tr *t);
 
