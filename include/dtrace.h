@@ -627,9 +627,10 @@ DTRACE_API int dtrace_handle_buffered(
 /* ---- aggregations ------------------------------------------------------- */
 
 /* What a row can tell besides: dtrace_aggregate_keep(), dtada_flags. */
-#define DTRACE_A_PERCPU 0x1    /* what each CPU has; also: option aggpercpu */
-#define DTRACE_A_KEEPDELTA 0x2 /* what the last dtrace_aggregate_snap() took   \
-				*/
+#define DTRACE_A_PERCPU 0x1 /* what each CPU has; also: option aggpercpu */
+#define DTRACE_A_KEEPDELTA                                                     \
+	0x2 /* what the last dtrace_aggregate_snap() took                      \
+	     */
 #define DTRACE_A_ANONYMOUS 0x4
 #define DTRACE_A_TOTAL 0x8	/* dtada_total; also: agghist, aggpack */
 #define DTRACE_A_MINMAXBIN 0x10 /* bins that are in use; also: aggzoom */

@@ -61,8 +61,8 @@ is_symbol(const struct consume_value *val)
 static enum plan_store
 store_of(const struct consume_value *val)
 {
-	if (val->kind == DT_ACT_STACK)
-		return PLAN_STACK;
+	if (DT_ACT_IS_STACK(val->kind))
+		return DT_ACT_IS_USTACK(val->kind) ? PLAN_USTACK : PLAN_STACK;
 	if (is_symbol(val))
 		return DT_ACT_IS_USYM(val->kind) ? PLAN_USYM : PLAN_SYM;
 	return PLAN_BYTES;
@@ -74,8 +74,8 @@ value_kinds(const struct consume_value *val)
 {
 	unsigned kinds = 1u << PF_ARG_STRING | 1u << PF_ARG_BYTES;
 
-	if (val->kind == DT_ACT_STACK)
-		return 1u << PF_ARG_STACK;
+	if (DT_ACT_IS_STACK(val->kind))
+		return val->size >= sizeof(uint64_t) ? 1u << PF_ARG_STACK : 0;
 	if (is_symbol(val))
 		return 1u << PF_ARG_SYM;
 	if (is_word(val->size))

@@ -178,13 +178,13 @@ int
 dtrace_program_link(dtrace_hdl_t *h, dtrace_prog_t *prog, unsigned int dflags,
     const char *file, int objc, char *const objv[])
 {
-	(void)prog;		/* the object is of all programs */
+	(void)prog; /* the object is of all programs */
 	if ((dflags & ~(unsigned)(DTRACE_D_STRIP | DTRACE_D_PROBES)) != 0) {
 		dt_fail(h->dt, "DOF flags 0x%x are not known", dflags);
 		return api_fail_dt(h, EINVAL);
 	}
-	if (objc < 0 || dt_write_object(h->dt, file, 0, objv,
-	    (size_t)objc) != 0)
+	if (objc < 0 ||
+	    dt_write_object(h->dt, file, 0, objv, (size_t)objc) != 0)
 		return api_fail_dt(h, EDT_ELFVERSION);
 	return 0;
 }
@@ -196,10 +196,10 @@ dtrace_program_header(dtrace_hdl_t *h, FILE *fp, const char *name)
 	const char *path = name != NULL ? name : "usdt.h";
 	int rc = dt_header(h->dt, path, "a D program", &sb);
 
-	if (rc == 0 && (fwrite(sb.s, 1, sb.len, fp) != sb.len ||
-	    fflush(fp) != 0))
-		rc = dt_fail(h->dt, "cannot write the header: %s",
-		    strerror(errno));
+	if (rc == 0 &&
+	    (fwrite(sb.s, 1, sb.len, fp) != sb.len || fflush(fp) != 0))
+		rc = dt_fail(
+		    h->dt, "cannot write the header: %s", strerror(errno));
 	strbuf_fini(&sb);
 	return rc == 0 ? 0 : api_fail_dt(h, EDT_NOPROV);
 }

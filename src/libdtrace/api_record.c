@@ -36,7 +36,7 @@ is_compact(const struct plan_rec *rec)
 uint32_t
 api_size(const struct plan *pl, const struct plan_rec *rec)
 {
-	if (rec->store == PLAN_USTACK)	/* rounded to words */
+	if (rec->store == PLAN_USTACK) /* rounded to words */
 		return (rec->size + PLAN_STRINGS(rec) + 7) & ~7U;
 	return is_compact(rec) ? pl->strsize : rec->size;
 }

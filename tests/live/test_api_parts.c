@@ -262,6 +262,43 @@ test_fprintf(void **state)
 	dtrace_close(h);
 }
 
+/* A process id comes before the addresses of a process's stack. */
+static void
+test_format_stack(void **state)
+{
+	static const uint64_t data[] = { 1, 0x1234, 0x5678, 0 };
+	dtrace_recdesc_t rec = { .dtrd_action = DTRACEACT_USTACK,
+		.dtrd_size = sizeof(data),
+		.dtrd_alignment = 8,
+		.dtrd_arg = 99 };
+	dtrace_hdl_t *h = open_handle();
+	void *format = dtrace_printf_create(h, "[%k]");
+	char *out = NULL;
+	size_t len;
+	FILE *fp = open_memstream(&out, &len);
+
+	(void)state;
+	must(h, dtrace_setopt(h, "noresolve", NULL));
+	assert_int_equal(
+	    dtrace_fprintf(h, fp, format, NULL, &rec, 1, data, sizeof(data)),
+	    1);
+	rec.dtrd_action = DTRACEACT_STACK;
+	assert_int_equal(
+	    dtrace_fprintf(h, fp, format, NULL, &rec, 1, data, sizeof(data)),
+	    1);
+	fclose(fp);
+	assert_string_equal(out,
+	    "[\n              0x1234\n              0x5678\n]"
+	    "[\n              0x1\n              0x1234\n"
+	    "              0x5678\n]");
+	free(out);
+	rec.dtrd_size = 4;
+	assert_int_equal(
+	    dtrace_fprintf(h, stdout, format, NULL, &rec, 1, data, 4), -1);
+	assert_int_equal(dtrace_errno(h), EDT_BADCONV);
+	dtrace_close(h);
+}
+
 /* The action's own data, with a format of ours. */
 static int
 own_format(
@@ -943,6 +980,7 @@ main(void)
 		cmocka_unit_test(test_stmt_add),
 		cmocka_unit_test(test_stmt_copy),
 		cmocka_unit_test(test_fprintf),
+		cmocka_unit_test(test_format_stack),
 		cmocka_unit_test(test_own_format),
 		cmocka_unit_test(test_fprinta),
 		cmocka_unit_test(test_system),
