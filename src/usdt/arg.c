@@ -77,10 +77,15 @@ find_reg(const char *name, size_t len, uint8_t *reg, size_t *part)
 static bool
 read_reg(struct reader *r, uint8_t *reg, size_t *part)
 {
-	const char *name = r->p + 1;
-	size_t len = strcspn(name, "(),: ");
+	const char *name;
+	size_t len;
 
-	if (*r->p != '%' || !find_reg(name, len, reg, part))
+	if (*r->p != '%')
+		return refuse(r, "a register is expected, not '%.*s'",
+		    (int)strcspn(r->p, " "), r->p);
+	name = r->p + 1;
+	len = strcspn(name, "(),: ");
+	if (!find_reg(name, len, reg, part))
 		return refuse(r, "%.*s is no integer register",
 		    (int)strcspn(r->p, ", "), r->p);
 	r->p = name + len;

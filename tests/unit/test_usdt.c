@@ -161,6 +161,8 @@ static const struct refused {
 	{ "8@low(%rax,%rbx)",
 	    "arg0: a symbol beside two registers is not supported\n" },
 	{ "3@%rax", "arg0: an argument has 1, 2, 4 or 8 bytes\n" },
+	{ "8@(", "arg0: a register is expected, not ''\n" },
+	{ "8@(rax)", "arg0: a register is expected, not 'rax)'\n" },
 	{ "8@(%rax", "arg0: a parenthesis is not closed\n" },
 	{ "8@(%rax,%rbx,3)", "arg0: an index is scaled by 1, 2, 4 or 8\n" },
 	{ "8@(%al)", "arg0: %al is no register of an address\n" },
