@@ -157,6 +157,17 @@ forget_some(struct usyms *us)
 	memmove(us->dead.v, us->dead.v + n, us->dead.n * sizeof(*us->dead.v));
 }
 
+/* It is remembered until too many others have ended after it. */
+static void
+bury(struct usyms *us, struct uproc *p)
+{
+	/* not this one, whose id may stand there from an earlier end */
+	if (us->dead.n >= DEAD_MAX)
+		forget_some(us);
+	p->is_dead = true;
+	VEC_PUSH(&us->dead, p->pid);
+}
+
 void
 uprocs_fini(struct usyms *us)
 {
@@ -234,6 +245,22 @@ take_maps(struct usyms *us, struct uproc *p, const struct proc_maps *pm,
 	}
 }
 
+/*
+ * What there is of a process that has ended, or never was: nothing, which is
+ * not looked for again with each of its addresses.  If it is followed, we are
+ * told when its id is another's.
+ */
+static struct uproc *
+add_unknown(struct usyms *us, pid_t pid)
+{
+	struct uproc *p = uproc_add(us, pid);
+
+	begin_image(p, image_create(), 0);
+	if (us->sb != NULL)
+		bury(us, p);
+	return p;
+}
+
 /* False: it has ended, or never was. */
 static bool
 read_proc(struct usyms *us, pid_t pid, struct uproc *p)
@@ -244,9 +271,11 @@ read_proc(struct usyms *us, pid_t pid, struct uproc *p)
 	uint64_t now = usyms_clock();
 
 	free(msg);
-	if (ok && p == NULL) {
+	if (p == NULL && ok) {
 		p = uproc_add(us, pid);
 		begin_image(p, image_create(), 0);
+	} else if (p == NULL) {
+		p = add_unknown(us, pid);
 	}
 	if (ok) {
 		take_maps(us, p, &pm, p->is_known ? now : 0);
@@ -254,10 +283,8 @@ read_proc(struct usyms *us, pid_t pid, struct uproc *p)
 	}
 	if (ok && p->is_known)
 		p->changed = now;
-	if (p != NULL) {
-		p->read_ns = now;
-		p->is_known = true;
-	}
+	p->read_ns = now;
+	p->is_known = true;
 	proc_maps_fini(&pm);
 	return ok;
 }
@@ -286,9 +313,10 @@ uproc_get(struct usyms *us, pid_t pid, uint64_t time_ns)
 	if (us->sb != NULL && is_behind(us, time_ns))
 		sideband_drain(us->sb);
 	p = uproc_find(us, pid);
-	if (p == NULL || !p->is_known)
-		read_proc(us, pid, p);
-	return p != NULL ? p : uproc_find(us, pid);
+	if (p != NULL && p->is_known)
+		return p;
+	read_proc(us, pid, p);
+	return uproc_find(us, pid);
 }
 
 static void
@@ -372,12 +400,8 @@ see_exit(struct usyms *us, const struct sideband_event *ev)
 {
 	struct uproc *p = uproc_find(us, ev->pid);
 
-	if (p == NULL || p->is_dead)
-		return;
-	p->is_dead = true;
-	VEC_PUSH(&us->dead, ev->pid);
-	if (us->dead.n > DEAD_MAX)
-		forget_some(us);
+	if (p != NULL && !p->is_dead)
+		bury(us, p);
 }
 
 static void

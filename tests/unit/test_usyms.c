@@ -8,13 +8,16 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -335,6 +338,47 @@ forked(void **state)
 	end(&w);
 }
 
+static pid_t
+highest_pid(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/pid_max", "re");
+	int max = 0;
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%d", &max), 1);
+	fclose(f);
+	return max;
+}
+
+/* A process with an id that was looked up before anybody had it. */
+static void
+new_with_old_id(void **state)
+{
+	struct world w = begin(true);
+	pid_t free_id = highest_pid() - 1, pid;
+	struct clone_args args = { .exit_signal = SIGCHLD,
+		.set_tid = (uintptr_t)&free_id,
+		.set_tid_size = 1 };
+	uint64_t addr = address(known_function);
+	struct usym sym;
+
+	(void)state;
+	while (kill(free_id, 0) == 0)
+		free_id--;
+	assert_false(usyms_find(w.us, free_id, addr, USYM_NOW, &sym));
+	assert_false(usyms_find(w.us, free_id, addr, USYM_NOW, &sym));
+	pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+	if (pid == 0)
+		_exit(0);
+	if (pid < 0) {
+		end(&w);
+		skip();
+	}
+	waitpid(pid, NULL, 0);
+	check(&w, pid, addr, usyms_clock(), "test_usyms`known_function");
+	end(&w);
+}
+
 /* ---- JIT compilers ------------------------------------------------------- */
 
 static void
@@ -401,6 +445,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(hidden_file),
 		cmocka_unit_test(unloaded),
 		cmocka_unit_test(forked),
+		cmocka_unit_test(new_with_old_id),
 		cmocka_unit_test(later_lines_win),
 		cmocka_unit_test(jitted),
 	};
