@@ -59,7 +59,7 @@ struct pm {
 	const struct dt_ufile *file;
 	struct elf_syms *es;
 	uint64_t bias;			/* from its addresses to the process's */
-	bool is_program, is_32;
+	bool has_bias, is_program, is_32;
 
 	/* the function at hand, the code of which is read on first use */
 	const struct elf_sym *sym;
@@ -287,7 +287,7 @@ breakpoints(const struct pm *pm)
 	uint64_t bits = 0;
 	size_t n = pm->code.len < sizeof(now) ? pm->code.len : sizeof(now);
 
-	if (pm->mem_fd < 0 ||
+	if (pm->mem_fd < 0 || !pm->has_bias ||
 	    pread(pm->mem_fd, now, n, (off_t)(pm->sym->value + pm->bias)) !=
 		(ssize_t)n)
 		return 0;
@@ -505,8 +505,7 @@ open_module(struct pm *pm)
 	    proc_map_syms(dt_ufiles_syms(pm->files), pm->pid, pm->text, &why);
 	if (pm->es == NULL)
 		return why;
-	if (!proc_map_bias(pm->text, pm->es, &pm->bias))
-		return "it is mapped in another way than its headers say";
+	pm->has_bias = proc_map_bias(pm->text, pm->es, &pm->bias);
 	pm->is_32 = elf_syms_machine(pm->es) == EM_386;
 	return pm->is_32 || elf_syms_machine(pm->es) == EM_X86_64 ?
 	    NULL :

@@ -1,0 +1,9 @@
+/*
+ * A program of 32 bits has its arguments on the stack, wherever in the entry
+ * sequence the probe is.
+ * @@args: -q
+ * @@needs: prog:calls32
+ * @@run: $PROGS/calls32
+ */
+pid$target:a.out:fn_sum:entry { printf("%d %d %d\n", arg0, arg1, arg2); }
+pid$target:a.out:fn_sum:return { printf("+%x %d\n", arg0, arg1); }
