@@ -641,7 +641,49 @@ def part_list(tools, _options, runs=20):
         1e3 * statistics.median(times)))
 
 
-PARTS = {"firing": part_firing, "stacks": part_stacks,
+# ---- probes in programs ------------------------------------------------------
+
+def call_costs(argv):
+    """NAME -> ns of a call, as bench/uprobe prints them."""
+    out = subprocess.run(argv, check=True, stdout=subprocess.PIPE,
+                         text=True).stdout
+    return {words[0]: float(words[1]) for words in map(str.split,
+            out.splitlines()) if len(words) == 2 and words[0][:2] == "f_"}
+
+
+def show_arming(tools, program):
+    """5,000 probes: until BEGIN runs, and from SIGINT to the end."""
+    target = subprocess.Popen([program, "wait"], stdin=subprocess.PIPE)
+    argv = [tools.dtrace_path, "-q", "-n",
+            READY_D + "pid$target:a.out:many_*:entry { @ = count(); }",
+            "-p", str(target.pid)]
+    try:
+        ready, ended = start_to_ready(argv)[:2]
+    finally:
+        target.communicate()
+    print("%-34s %.0f ms to ready, %.0f ms to the end   (asked: 150, 200 ms "
+          "to arm and disarm)" % ("5000 probes", 1e3 * ready, 1e3 * ended))
+
+
+def part_uprobe(tools, _options):
+    heading("pid probes: what they add to a call, by its first instructions")
+    if not tools.has_dtrace:
+        return
+    program = tools.path("uprobe")
+    base = call_costs([program])
+    for what, names in (("entry", "entry"), ("return", "return"),
+                        ("at offset 0", "0")):
+        traced = call_costs([
+            tools.dtrace_path, "-q", "-n",
+            "pid$target:a.out:f_*:%s { @ = count(); }" % names,
+            "-c", program])
+        for name in base:
+            print("%-34s %.0f ns" % (name + " " + what,
+                                     traced[name] - base[name]))
+    show_arming(tools, program)
+
+
+PARTS = {"firing": part_firing, "uprobe": part_uprobe, "stacks": part_stacks,
          "start": part_start, "keys": part_keys,
          "stream": part_stream, "records": part_records, "list": part_list,
          "compile": part_compile, "dif": part_dif, "jit": part_jit,

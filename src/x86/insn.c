@@ -154,14 +154,15 @@ kind_of(const ZydisDecodedInstruction *zi)
 /*
  * As arch/x86/kernel/uprobes.c decides (branch_setup_xol_ops(),
  * push_setup_xol_ops()): relative jumps and calls, NOP of one byte, PUSH of a
- * register; no operand-size prefix.  NOPs of several bytes only since 6.16 or
- * so, but compilers put none but those of five bytes where they are executed.
+ * register; no operand-size prefix.  NOPs of several bytes only by newer kernels,
+ * and not in every form: 0F 1F 44 00 00 yes, 0F 1F 04 00 no.
  */
 static bool
 is_emulated(const ZydisDecodedInstruction *zi, enum x86_kind kind)
 {
 	switch (kind) {
 	case X86_NOP:
+		return zi->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT;
 	case X86_PUSH:
 		return true;
 	case X86_JMP:

@@ -40,7 +40,7 @@ static const struct entry_row {
 	{ "a nop of five bytes, as for patching", BYTES(
 		0x0f, 0x1f, 0x44, 0x00, 0x00,		/* nopl 0(%rax,%rax) */
 		0x48, 0x8d, 0x47, 0x01,			/* lea 1(%rdi),%rax */
-		0xc3), false, 0, { 0, 0, true, true } },
+		0xc3), false, 0, { 0, 0, false, true } },
 	{ "nor does a nop of five bytes use what it names", BYTES(
 		0x0f, 0x1f, 0x44, 0x00, 0x00,		/* nopl 0(%rax,%rax) */
 		0x55, 0xc3), false, 0, { 5, 0, true, true } },
