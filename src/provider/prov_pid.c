@@ -60,6 +60,7 @@ struct pm {
 	struct elf_syms *es;
 	uint64_t bias;			/* from its addresses to the process's */
 	bool has_bias, is_program, is_32;
+	bool has_ifunc;
 
 	/* the function at hand, the code of which is read on first use */
 	const struct elf_sym *sym;
@@ -425,6 +426,11 @@ match_function(void *arg, const struct elf_syms *es, const struct elf_sym *sym)
 	if (!elf_sym_is_code(sym) ||
 	    (is_field_pattern(pm->func) && !is_for_patterns(sym, name)))
 		return 0;
+	/* its code runs once, to choose the function's */
+	if (sym->kind == ELF_SYM_IFUNC) {
+		pm->has_ifunc = true;
+		return 0;
+	}
 	pm->sym = sym;
 	pm->sym_name = name;
 	if (!read_code(pm, sym))
@@ -567,6 +573,10 @@ explain_none(struct pm *pm)
 		    "there is no code at address 0x%s of process %d%s%s",
 		    pm->name, (int)pm->pid, *pm->mod ? " in module " : "",
 		    pm->mod);
+	if (pm->nfuncs == 0 && pm->has_ifunc)
+		return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
+		    "%s is a choice of functions (IFUNC), made when the "
+		    "program starts: name the one that is chosen", pm->func);
 	if (pm->nfuncs == 0)
 		return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
 		    "process %d has no function '%s'%s%s", (int)pm->pid,
