@@ -699,12 +699,6 @@ pid_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 	    "patterns select only probes that other descriptions have made");
 }
 
-pid_t
-dt_pid_named(const struct dif_pdesc *desc)
-{
-	return desc->id == 0 ? pid_of(desc->prov) : 0;
-}
-
 /* The function by which dynamic linkers tell debuggers what they did (<link.h>,
  * struct r_debug). */
 #define LOADER_REPORT "_dl_debug_state"

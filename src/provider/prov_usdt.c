@@ -80,6 +80,17 @@ pid_at_end(const char *prov, size_t *base_len)
 	return n > 0 && errno == 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
 }
 
+pid_t
+dt_pid_named(const struct dif_pdesc *desc)
+{
+	size_t len;
+
+	if (desc->id != 0 || dt_field_is_empty(desc->prov) ||
+	    glob_is_pattern(desc->prov))
+		return 0;
+	return pid_at_end(desc->prov, &len);
+}
+
 static bool
 is_pid_provider(const char *prov)
 {

@@ -248,7 +248,7 @@ const struct dt_provider_ops *dt_provider_at(size_t i);
  * NULL: it has none, or it is not known where.
  */
 const struct dt_probe *dt_pid_loader(struct dt_registry *r, pid_t pid);
-/* The process that the description of a pid provider's probes names; 0: none. */
+/* The process that a description names, as in pid123 or myserver123; 0: none. */
 pid_t dt_pid_named(const struct dif_pdesc *desc);
 
 /* "syscall:vmlinux:read:entry" as in messages. */
