@@ -228,9 +228,11 @@ by_link(void **state)
 static void
 run(const char *fmt, const char *arg1, const char *arg2)
 {
-	char *command =
-	    mem_printf("set -e; exec 2>&1; a=%s; b=%s; %s", arg1, arg2, fmt);
+	char *command;
 
+	assert_true(arg1 != NULL && arg2 != NULL);
+	command =
+	    mem_printf("set -e; exec 2>&1; a=%s; b=%s; %s", arg1, arg2, fmt);
 	assert_int_equal(system(command), 0);
 	free(command);
 }
