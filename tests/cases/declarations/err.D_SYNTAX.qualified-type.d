@@ -1,0 +1,6 @@
+/*
+ * Only _Atomic takes its type in parentheses; another qualifier does not.
+ * @@needs: nothing
+ */
+volatile(int) x;
+BEGIN { exit(0); }
