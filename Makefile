@@ -47,7 +47,7 @@ asan: deps-check
 	@[ -f build-asan/build.ninja ] || meson setup build-asan \
 	    -Db_sanitize=address,undefined -Db_lundef=false
 	@ninja -C build-asan
-	@$(SUDO) env LSAN_OPTIONS=use_tls=0:print_suppressions=0 \
+	@$(SUDO) env LSAN_OPTIONS=use_tls=0:print_suppressions=0:suppressions=$(CURDIR)/tests/lsan.supp \
 	    tests/check.py build-asan
 
 # make fuzz T=lang S=60: explore with clang's libFuzzer, from the corpus, for S
