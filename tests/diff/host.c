@@ -528,7 +528,7 @@ host_check_text(const struct dif_obj *dp)
 
 /*
  * Does the outcome hang on addresses, which differ by machine?  Then it differs
- * in another interpreter whose scratch memory lies 48 bytes further on.
+ * in another interpreter whose scratch memory lies 0x1240 bytes further on.
  */
 static bool
 is_about_addresses(const struct gen_env *env, const struct clause *c,
@@ -538,7 +538,7 @@ is_about_addresses(const struct gen_env *env, const struct clause *c,
 	struct dif_var local = { .id = DIF_VAR_USER_MIN + 0x3000,
 		.kind = DIFV_KIND_SCALAR,
 		.scope = DIFV_SCOPE_LOCAL,
-		.type = { .flags = DIF_TF_BYREF, .size = 40 } };
+		.type = { .flags = DIF_TF_BYREF, .size = 0x1238 } };
 	struct dif_obj mover = {
 		.text = text, .ntext = 1, .vartab = &local, .nvar = 1
 	};
@@ -599,6 +599,12 @@ host_check(const struct batch *b, const struct clause *c, struct coverage *cov)
 	outcome_of(false, &b->env, c, &first);
 	outcome_of(false, &b->env, c, &second);
 	broken = outcome_diff(&first, &second);
+#ifdef __SANITIZE_ADDRESS__ /* it gives each machine another address */
+	if (broken != NULL && is_about_addresses(&b->env, c, &first)) {
+		free(broken);
+		broken = NULL;
+	}
+#endif
 	if (broken == NULL)
 		broken = check_compiled(&b->env, c, &first);
 	if (broken == NULL)
