@@ -445,7 +445,8 @@ def main():
     tap = Tap()
     check_tables(root, tap)
     all_mutants = Mutants(root, mutants, progs, tap)
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    # more than there are CPUs: a case mostly waits
+    with concurrent.futures.ThreadPoolExecutor(6) as pool:
         list(pool.map(all_mutants.judge, all_rows(root, set(sys.argv[4:]))))
     tap.done()
 
