@@ -8,7 +8,7 @@ set -eu
 
 build="gcc libc6-dev meson ninja-build pkg-config clang libbpf-dev libdw-dev
     libelf-dev liblzma-dev zlib1g-dev linux-libc-dev python3 binutils
-    libzydis-dev"
+    libzydis-dev xz-utils"
 check="$build g++ libcmocka-dev strace findutils util-linux netbase
     python3-jsonschema lld gdb bpftrace postgresql-15 ruby qemu-system-x86 busybox-static apt dpkg mandoc
     sqlite3 redis-server nginx-light"
