@@ -1,2 +1,3 @@
-"$DTRACE" -l -m vmlinux | awk 'NR > 1 { print $2, $3 }' | sort -u
+# fbt is not there on every kernel
+"$DTRACE" -l -m vmlinux | awk 'NR > 1 && $2 != "fbt" { print $2, $3 }' | sort -u
 "$DTRACE" -l -m syscall:vmlinux | awk 'NR > 1 { print $2, $3 }' | sort -u
