@@ -70,9 +70,18 @@ sdt:sched::sched_switch
 	fire("sched:::dequeue", args[2], cpu, 0);
 }
 
+/* The thread that comes, while the one that leaves still runs. */
+sdt:sched::sched_switch
+{
+	fire_in("sched:::on-cpu", args[2]);
+}
+
 /* ---- in the thread that runs now ----------------------------------------- */
 
-/* At the end of schedule(), which a new thread does not come by. */
+/*
+ * For scripts that ask for more of it, as its stack: at the end of schedule(), which
+ * a new thread does not come by.
+ */
 rawtp:::sched_exit_tp
 /args[0]/
 {

@@ -10,6 +10,7 @@
 
 #include "codegen/codegen.h"
 #include "dof/dof.h"
+#include "exec/bpf/bpf_impl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,6 +25,24 @@ read_probes(const struct dof *d)
 		dof_get_usdt(d, i, &u);
 		dof_usdt_fini(&u);
 	}
+}
+
+/* Helpers that are accepted become code, or are refused with a reason. */
+static void
+make_helpers(const struct dof *d)
+{
+	struct dof_helpers h = { 0 };
+	struct bx_hcode code = { .strsize = 256 };
+	char *msg = NULL;
+
+	if (dof_check_types(d, &msg) == 0 &&
+	    dof_get_helpers(d, &h, &msg) == 0 &&
+	    bx_hcode_make(&h, &code, &msg) == 0 && msg != NULL)
+		abort();
+	VEC_FREE(&code.insns);
+	VEC_FREE(&code.strs);
+	dof_helpers_fini(&h);
+	free(msg);
 }
 
 static void
@@ -118,6 +137,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (dof_check_helper(d, &msg) == 0)
 		read_probes(d);
 	free(msg);
+	make_helpers(d);
 	msg = NULL;
 	if (dof_check_enabling(d, &msg) == 0 &&
 	    dof_decode_prog(d, DOF_ABI_GUESS, &msg, &p) == 0) {

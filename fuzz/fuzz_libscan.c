@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The light scan of D libraries: every name that any text defines is a word of
- * it, or says that one is a provider's, and is found again in the table.
+ * it, or says that one is a provider's, and is found again in the table; a file
+ * that it depends on is a part of it, on one line.
  */
 #include <assert.h>
 #include <stdint.h>
@@ -44,6 +45,16 @@ count(const char *word, size_t len, void *arg)
 	return 0;
 }
 
+static int
+take_file(const char *file, size_t len, void *arg)
+{
+	const struct names *names = arg;
+
+	assert(len > 0 && file >= names->text && file + len <= names->end);
+	assert(memchr(file, '\n', len) == NULL);
+	return 0;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -53,6 +64,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t nwords = 0;
 
 	dt_scan_names(text, size, take, &names);
+	dt_scan_depends(text, size, take_file, &names);
 	dt_scan_words(text, size, count, &nwords);
 	assert(names.list.n - names.nproviders <= nwords);
 	dt_libindex_build(&index, names.list.v, names.list.n);

@@ -6,9 +6,12 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "usdt/arg.h"
 #include "usdt/notes.h"
+#include "usdt/types.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -45,8 +48,33 @@ read_args(const char *text)
 	free(why);
 }
 
+/* Sites that the file's DOF tells of. */
 static void
-read_file(const uint8_t *data, size_t size)
+read_sites(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct usdt_types types = { 0 };
+	struct usdt_notes sites = { 0 };
+	char *msg = NULL;
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	if (usdt_types_read(fd, &types, &msg) == 0 &&
+	    usdt_sites_read(fd, &types, &sites, &msg) != 0 && msg == NULL)
+		abort();
+	VEC_FOREACH(&sites.v, n) {
+		if (n->offset == 0 || n->offset >= size)
+			abort();
+		read_args(n->args);
+	}
+	usdt_notes_fini(&sites);
+	usdt_types_fini(&types);
+	free(msg);
+	close(fd);
+}
+
+static void
+read_notes(const uint8_t *data, size_t size)
 {
 	struct usdt_notes notes = { 0 };
 	char *msg = NULL;
@@ -57,6 +85,13 @@ read_file(const uint8_t *data, size_t size)
 		read_args(n->args);
 	usdt_notes_fini(&notes);
 	free(msg);
+}
+
+static void
+read_file(const uint8_t *data, size_t size)
+{
+	read_sites(data, size);
+	read_notes(data, size);
 }
 
 int

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 void *__real_malloc(size_t size);
@@ -81,30 +83,6 @@ static const uint32_t numbers[] = { UINT32_MAX, INT32_MAX, 0x01000000,
 #define NNUMBERS (sizeof(numbers) / sizeof(numbers[0]))
 #define PLACES 300		/* of a file: then it is walked in larger steps */
 
-struct input {
-	uint8_t *data;
-	size_t size;
-};
-
-static bool
-read_file(const char *path, struct input *in)
-{
-	FILE *f = fopen(path, "rb");
-	long size;
-	bool ok = false;
-
-	if (f == NULL)
-		return false;
-	if (fseek(f, 0, SEEK_END) == 0 && (size = ftell(f)) >= 0 &&
-	    fseek(f, 0, SEEK_SET) == 0) {
-		in->size = (size_t)size;
-		in->data = __real_malloc(in->size + 1);
-		ok = fread(in->data, 1, in->size, f) == in->size;
-	}
-	fclose(f);
-	return ok;
-}
-
 /* The most that one of the runs held, and which it was. */
 struct most {
 	size_t bytes, off;
@@ -156,7 +134,7 @@ check_file(const char *path, size_t base, size_t per_byte)
 		printf("# %s of %zu bytes, 0x%x at 0x%zx: %zu bytes are held, "
 		       "more than %zu\n",
 		    path, in.size, most.number, most.off, most.bytes, limit);
-	__real_free(in.data);
+	free(in.data);
 	return most.bytes <= limit;
 }
 

@@ -19,40 +19,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "input.h"
+
 #define SIZE_MAX_INPUT 65536
 #define HANG_SECONDS 20
 #define MOST_CHANGES 8
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct input {
-	uint8_t *data;
-	size_t size;
-};
-
-/* The whole file; the target gets memory of exactly its size. */
-static bool
-read_file(const char *path, struct input *in)
-{
-	FILE *f = fopen(path, "rb");
-	long size;
-
-	in->data = NULL;
-	if (f == NULL)
-		return false;
-	if (fseek(f, 0, SEEK_END) == 0 && (size = ftell(f)) >= 0 &&
-	    fseek(f, 0, SEEK_SET) == 0) {
-		in->size = (size_t)size;
-		in->data = malloc(in->size > 0 ? in->size : 1);
-		if (in->data != NULL &&
-		    fread(in->data, 1, in->size, f) != in->size) {
-			free(in->data);
-			in->data = NULL;
-		}
-	}
-	fclose(f);
-	return in->data != NULL;
-}
 
 /* xorshift64*: fast, and the same everywhere. */
 static uint64_t

@@ -44,8 +44,11 @@ def functions(secs):
                 "<IBBHQQ", data, off)
             if shndx == 0:
                 sys.exit(f"blobembed: undefined symbol {cstr(strs, name)}")
-            if info & 15 == STT_FUNC and other & 3 == STV_HIDDEN:
-                yield cstr(strs, name), value
+            # what is called from another object is local to the linker
+            name = cstr(strs, name)
+            if info & 15 == STT_FUNC and (other & 3 == STV_HIDDEN or
+                                          name.startswith("pr_")):
+                yield name, value
 
 
 def main():

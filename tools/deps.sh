@@ -8,10 +8,11 @@ set -eu
 
 build="gcc libc6-dev meson ninja-build pkg-config clang libbpf-dev libdw-dev
     libelf-dev liblzma-dev zlib1g-dev linux-libc-dev python3 binutils
-    libzydis-dev xz-utils"
-check="$build g++ libcmocka-dev strace findutils util-linux netbase
+    libzydis-dev libpfm4-dev xz-utils"
+check="$build g++ libcmocka-dev strace findutils util-linux mount
+    e2fsprogs netbase
     python3-jsonschema lld gdb bpftrace postgresql-15 ruby qemu-system-x86 busybox-static apt dpkg mandoc
-    sqlite3 redis-server nginx-light"
+    sqlite3 redis-server nginx-light iproute2 musl-tools golang-go"
 soak="$check debhelper dpkg-dev git nodejs"
 bench="$build"
 fuzz="$build libclang-rt-14-dev"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# bash completion of dtrace(1): flags, options with their values, and probes, which
+# bash completion of dtrace(1) and plockstat(1): flags, options with their values, and probes, which
 # the command itself lists.  tests/live/test_completion.py sources it.
 
 _dtrace_flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -U -V -X -Z -a -b -c -e -f -h -i -l -m
     -n -o -p -q -s -v -w -x
     --anonymous --dump= --help"
-_dtrace_stages="tokens ast types dif dof plan bpf"
+_dtrace_stages="tokens ast types dif dof plan bpf x86"
 
 # Names of options; behind '=' the values of those that have a choice.
 _dtrace_options="agghist aggpack aggpercpu aggrate= aggrefresh= aggsize= aggsortkey
@@ -19,7 +19,7 @@ _dtrace_options="agghist aggpack aggpercpu aggrate= aggrefresh= aggsize= aggsort
     linktype=dof|elf lockmem= maxframes= nolibs noresolve nspec=
     oformat=text|json pcapsize= printsize= pspec quiet quietresize rawbytes
     scratchsize= setenv= specsize= stackframes= stackindent= statusrate=
-    stdc=a|c|s|t strip strsize= switchrate= syslibdir= temporal undef=
+    stdc=a|c|s|t strip strsize= substrate=auto|kernel|process switchrate= syslibdir= temporal undef=
     unsetenv= ustackframes= verbose version= zdefs"
 
 # COMPREPLY from the words that begin with $1.
@@ -141,4 +141,30 @@ _dtrace() {
 	return 0
 }
 
+_plockstat_flags="-A -C -H -V -e -n -p -s -v -x"
+
+_plockstat() {
+	local cur prev
+
+	COMPREPLY=()
+	_dtrace_line
+	case $prev in
+	-x) _dtrace_option "$cur" ;;
+	-p) _dtrace_words "$cur" $(cd /proc && echo [1-9]*) ;;
+	-e | -n | -s) ;;
+	*)
+		case $cur in
+		-*) _dtrace_words "$cur" $_plockstat_flags ;;
+		*) COMPREPLY=($(compgen -c -- "$cur")) ;;
+		esac
+		;;
+	esac
+	_dtrace_cut
+	if [[ ${#COMPREPLY[@]} -gt 0 && ${COMPREPLY[0]} == *= ]]; then
+		compopt -o nospace 2>/dev/null
+	fi
+	return 0
+}
+
 complete -F _dtrace dtrace
+complete -F _plockstat plockstat

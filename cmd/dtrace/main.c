@@ -62,6 +62,7 @@ struct cmd {
 	int status;
 	bool has_told_output;		/* that it cannot be written */
 	const struct dif_pdesc *listed;	/* by list_probe() */
+	struct strbuf row;		/* of the listing */
 };
 
 static struct dt_hdl *signal_dtp;	/* for the handler */
@@ -115,7 +116,7 @@ static const char help_text[] =
 "\t-x  set an option (dtrace(1) has the table)\n"
 "\t-X  conformance of the preprocessor's __STDC__\n"
 "\t-Z  permit probe descriptions that match no probes\n"
-"\t--dump  print stages: tokens ast types dif dof plan bpf\n"
+"\t--dump  print stages: tokens ast types dif dof plan bpf x86\n"
 "\t--anonymous  trace what -A stored; dtrace-anon.service does it\n"
 "\t--help  print this text\n";
 
@@ -790,13 +791,61 @@ enable_programs(struct cmd *c)
 
 /* ---- -l ----------------------------------------------------------------- */
 
+/* Right-aligned, with a blank behind; *at is filled with blanks. */
+static char *
+put_column(char *at, const char *s, size_t len, size_t width)
+{
+	at += len < width ? width - len : 0;
+	memcpy(at, s, len);
+	return at + len + 1;
+}
+
+static const char *
+decimal(uint32_t v, char buf[static 11])
+{
+	char *at = &buf[10];
+
+	*at = '\0';
+	do {
+		*--at = (char)('0' + v % 10);
+		v /= 10;
+	} while (v != 0);
+	return at;
+}
+
+/* "%5u %10s %17s %33s %s\n", which printf() takes half of the time for that
+ * listing a hundred thousand takes. */
+static void
+print_row(struct strbuf *row, const struct dt_probe *p, FILE *out)
+{
+	char id[11];
+	const struct {
+		const char *s;
+		size_t width;
+	} columns[] = { { decimal(p->id, id), 5 }, { p->prov, 10 },
+		{ p->mod, 17 }, { p->func, 33 }, { p->name, 0 } };
+	enum { N = sizeof(columns) / sizeof(columns[0]) };
+	size_t lens[N], room = 0;
+	char *start, *at;
+
+	for (size_t i = 0; i < N; i++) {
+		lens[i] = strlen(columns[i].s);
+		room += lens[i] + columns[i].width + 1;
+	}
+	start = at = strbuf_room(row, room);
+	memset(start, ' ', room);
+	for (size_t i = 0; i < N; i++)
+		at = put_column(at, columns[i].s, lens[i], columns[i].width);
+	at[-1] = '\n';
+	fwrite_unlocked(start, 1, (size_t)(at - start), out);
+}
+
 static int
 list_probe(const struct dt_probe *p, void *arg)
 {
 	struct cmd *c = arg;
 
-	fprintf(c->out, "%5u %10s %17s %33s %s\n", p->id, p->prov, p->mod,
-	    p->func, p->name);
+	print_row(&c->row, p, c->out);
 	if (c->is_verbose)
 		dt_probe_report(c->listed, p, c->out);
 	return 0;
@@ -1031,6 +1080,7 @@ cmd_fini(struct cmd *c)
 	VEC_FREE(&c->targets);
 	VEC_FREE(&c->operands);
 	free(c->anon_program);
+	strbuf_fini(&c->row);
 	if (c->out != c->file)
 		fclose(c->out);
 	if (c->file != NULL && c->file != stdout)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/kallsyms.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/lines.h"
 #include "base/mem.h"
 
 #define LIST "/proc/kallsyms"
@@ -12,43 +15,68 @@
 /* Every kernel has it; listed only with CONFIG_KALLSYMS_ALL. */
 #define SOME_DATA "init_task"
 
-/* "ffffffff81000000 T name\t[module]\n" */
+/* strtoull() takes as long for it as the rest of a line. */
+static char *
+parse_hex(char *s, uint64_t *v)
+{
+	for (*v = 0;; s++) {
+		unsigned digit = (unsigned)*s - '0';
+
+		if (digit > 9) {
+			digit = (unsigned)*s - 'a';
+			if (digit > 5)
+				return s;
+			digit += 10;
+		}
+		*v = *v << 4 | digit;
+	}
+}
+
+/* "ffffffff81000000 T name\t[module]" */
 static bool
 parse_line(char *line, struct ksymbol *sym)
 {
-	char *p, *module;
+	char *p = parse_hex(line, &sym->addr), *module;
 
-	sym->addr = strtoull(line, &p, 16);
 	if (p == line || p[0] != ' ' || p[1] == '\0' || p[2] != ' ')
 		return false;
 	sym->type = p[1];
 	sym->name = p + 3;
-	module = strchr(p + 3, '[');
-	p[3 + strcspn(p + 3, " \t\n")] = '\0';
+	p = word_end(p + 3);
+	module = *p != '\0' ? strchr(p, '[') : NULL;
+	*p = '\0';
+	sym->module = KERNEL;
 	if (module != NULL) {
-		module++;
-		module[strcspn(module, "]\n")] = '\0';
+		sym->module = module + 1;
+		module[strcspn(module, "]")] = '\0';
 	}
-	sym->module = module != NULL ? module : KERNEL;
 	return true;
+}
+
+struct each {
+	bool (*f)(const struct ksymbol *sym, void *arg);
+	void *arg;
+};
+
+static bool
+take_line(char *line, void *arg)
+{
+	const struct each *e = arg;
+	struct ksymbol sym;
+
+	return parse_line(line, &sym) && e->f(&sym, e->arg);
 }
 
 bool
 kallsyms_each(bool (*f)(const struct ksymbol *sym, void *arg), void *arg)
 {
-	FILE *list = fopen(LIST, "re");
-	struct ksymbol sym;
-	char *line = NULL;
-	bool done = false;
-	size_t cap = 0;
+	int fd = open(LIST, O_RDONLY | O_CLOEXEC);
+	struct each e = { f, arg };
+	bool is_read = fd >= 0 && lines_each(fd, take_line, &e);
 
-	if (list == NULL)
-		return false;
-	while (!done && getline(&line, &cap, list) > 0)
-		done = parse_line(line, &sym) && f(&sym, arg);
-	free(line);
-	fclose(list);
-	return true;
+	if (fd >= 0)
+		close(fd);
+	return is_read;
 }
 
 /* ---- the list in memory -------------------------------------------------- */

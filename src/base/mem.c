@@ -2,12 +2,14 @@
 #include "base/mem.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define ARENA_BLOCK_SIZE (16 * 1024)
+#define ARENA_BLOCK_MIN 1024
+#define ARENA_BLOCK_MAX (64 * 1024)
 #define ARENA_ALIGN 16
 
 struct arena_block {
@@ -98,29 +100,50 @@ arena_alloc_block(struct arena *a, size_t size)
 	return b->data;
 }
 
+/* Each block is twice the one before it: most arenas are small, some large. */
+static void
+arena_refill(struct arena *a)
+{
+	if (a->block_size < ARENA_BLOCK_MAX)
+		a->block_size = a->block_size != 0 ? 2 * a->block_size :
+						     ARENA_BLOCK_MIN;
+	a->cur = arena_alloc_block(a, a->block_size);
+	a->end = a->cur + a->block_size;
+}
+
+/* Objects are laid from a block's beginning, strings, which need no alignment,
+ * from its end.  NULL: it is too large to be laid beside others. */
+static char *
+arena_take(struct arena *a, size_t size, bool is_string)
+{
+	if (size > ARENA_BLOCK_MIN / 4 && size > a->block_size / 4)
+		return NULL;
+	if ((size_t)(a->end - a->cur) < size)
+		arena_refill(a);
+	if (is_string)
+		return a->end -= size;
+	a->cur += size;
+	return a->cur - size;
+}
+
 void *
 arena_alloc(struct arena *a, size_t size)
 {
 	char *p;
 
 	size = (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
-	if (size > ARENA_BLOCK_SIZE / 4)
-		return arena_alloc_block(a, size);
-	if ((size_t)(a->end - a->cur) < size) {
-		a->cur = arena_alloc_block(a, ARENA_BLOCK_SIZE);
-		a->end = a->cur + ARENA_BLOCK_SIZE;
-	}
-	p = a->cur;
-	a->cur += size;
-	return p;
+	p = arena_take(a, size, false);
+	return p != NULL ? p : arena_alloc_block(a, size);
 }
 
 char *
 arena_strndup(struct arena *a, const char *s, size_t n)
 {
 	size_t len = strnlen(s, n);
-	char *p = arena_alloc(a, len + 1);
+	char *p = arena_take(a, len + 1, true);
 
+	if (p == NULL)
+		p = arena_alloc_block(a, len + 1);
 	memcpy(p, s, len);
 	return p;
 }
@@ -288,15 +311,27 @@ strbuf_steal(struct strbuf *sb)
 	return s;
 }
 
+/* Multiplication spreads a word upwards, the shift brings that down again. */
+static uint64_t
+hash_word(uint64_t h, uint64_t word)
+{
+	h = (h ^ word) * 0x9e3779b97f4a7c15ULL;
+	return h ^ (h >> 32);
+}
+
 uint64_t
 hash_bytes(const void *data, size_t len)
 {
-	const unsigned char *p = data;
-	uint64_t h = 0xcbf29ce484222325ULL;
+	const char *p = data;
+	uint64_t h = len, word;
 
-	while (len-- > 0)
-		h = (h ^ *p++) * 0x100000001b3ULL;
-	return h ^ (h >> 32);
+	for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		h = hash_word(h, word);
+	}
+	for (word = 0; len-- > 0; p++)
+		word = word << 8 | (unsigned char)*p;
+	return hash_word(h, word);
 }
 
 void
@@ -308,9 +343,8 @@ strtab_init(struct strtab *st)
 void
 strtab_fini(struct strtab *st)
 {
-	VEC_FOREACH(&st->strs, s)
-		free(*s);
 	VEC_FREE(&st->strs);
+	arena_fini(&st->arena);
 	free(st->slots);
 	strtab_init(st);
 }
@@ -346,15 +380,16 @@ strtab_find(const struct strtab *st, const char *s)
 uint32_t
 strtab_intern(struct strtab *st, const char *s)
 {
-	uint32_t id = strtab_find(st, s);
+	uint32_t *slot;
 
-	if (id != 0)
-		return id;
 	if ((st->strs.n + 1) * 2 > st->nslots)
 		strtab_rehash(st);
-	VEC_PUSH(&st->strs, mem_strdup(s));
-	*strtab_slot(st, s) = (uint32_t)st->strs.n;
-	return (uint32_t)st->strs.n;
+	slot = strtab_slot(st, s);
+	if (*slot == 0) {
+		VEC_PUSH(&st->strs, arena_strdup(&st->arena, s));
+		*slot = (uint32_t)st->strs.n;
+	}
+	return *slot;
 }
 
 const char *

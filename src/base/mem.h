@@ -27,7 +27,8 @@ char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 struct arena {
 	struct arena_block *blocks;
-	char *cur, *end;
+	char *cur, *end;	/* what is free of the latest */
+	size_t block_size;
 };
 
 void arena_init(struct arena *a);
@@ -57,7 +58,8 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	    sizeof(*(vec)->v)))
 #define VEC_PUSH(vec, ...)						\
 	do {								\
-		VEC_RESERVE((vec), (vec)->n + 1);			\
+		if ((vec)->n == (vec)->cap)				\
+			VEC_RESERVE((vec), (vec)->n + 1);		\
 		(vec)->v[(vec)->n++] = (__VA_ARGS__);			\
 	} while (0)
 #define VEC_FOREACH(vec, p)						\
@@ -110,6 +112,7 @@ char *strbuf_steal(struct strbuf *sb);	/* the caller frees; never NULL */
  * table owns its copies; strtab_str() stays valid until strtab_fini().
  */
 struct strtab {
+	struct arena arena;
 	VEC(char *) strs;
 	uint32_t *slots;
 	size_t nslots;
@@ -121,7 +124,7 @@ uint32_t strtab_intern(struct strtab *st, const char *s);
 uint32_t strtab_find(const struct strtab *st, const char *s); /* 0: absent */
 const char *strtab_str(const struct strtab *st, uint32_t id);
 
-/* FNV-1a, for tables in memory; not for anything stored. */
+/* For tables in memory; not for anything stored. */
 uint64_t hash_bytes(const void *data, size_t len);
 
 /*

@@ -932,10 +932,17 @@ do_trunc(struct cg *cg, struct ast_expr *e)
 
 /* ---- fire ---------------------------------------------------------------- */
 
+static bool
+is_fire_in(const struct ast_expr *e)
+{
+	return strcmp(e->u.ident.name, "fire_in") == 0;
+}
+
 bool
 cg_is_fire(const struct ast_expr *e)
 {
-	return e->kind == AST_CALL && strcmp(e->u.ident.name, "fire") == 0 &&
+	return e->kind == AST_CALL &&
+	    (strcmp(e->u.ident.name, "fire") == 0 || is_fire_in(e)) &&
 	    e->args.n >= 1 && e->args.v[0]->kind == AST_STR;
 }
 
@@ -959,18 +966,54 @@ add_fired(struct cg *cg, struct ast_expr *arg)
 	return act->difo != NULL;
 }
 
-/* fire("provider:::name", arg0, ...): in libraries, what a clause does. */
+/* The thread of a fire_in(): an argument of the origin, as it is. */
+static bool
+set_thread(struct cg *cg, struct ast_expr *arg)
+{
+	const struct dif_action *act;
+	uint32_t var = 0;
+
+	if (!add_fired(cg, arg))
+		return false;
+	act = &cg->cl->actions.v[cg->cl->actions.n - 1];
+	if (act->difo->ntext == 2 &&
+	    dif_instr_op(act->difo->text[0]) == DIF_OP_LDGS)
+		var = dif_instr_idx(act->difo->text[0]);
+	if (var < DIF_VAR_ARG0 || var > DIF_VAR_ARG9 ||
+	    strcmp(cg_tn(cg, arg->type), "struct task_struct *") != 0) {
+		diag_error(cg->ds, D_FIRE_PROTO, arg->span,
+		    "fire_in() needs a "
+		    "thread: an argument of the probe, args[0] to args[9], "
+		    "that is a struct task_struct *");
+		return false;
+	}
+	dif_action_fini(&cg->cl->actions.v[--cg->cl->actions.n]);
+	cg->cl->fires_in = (uint8_t)(1 + var - DIF_VAR_ARG0);
+	return true;
+}
+
+/*
+ * In libraries, what a clause does: fire("provider:::name", arg0, ...), or
+ * fire_in("provider:::name", thread, arg0, ...), in a thread that does not run.
+ */
 static bool
 do_fire(struct cg *cg, struct ast_expr *e)
 {
-	if (!cg->s->in_library || !cg_is_fire(e) || e->args.n > 11) {
-		diag_error(cg->ds, D_FIRE_PROTO, e->span, "fire() is for the "
-		    "clauses of D libraries, and takes the name of a probe "
-		    "and up to 10 arguments");
+	size_t first = is_fire_in(e) ? 2 : 1;
+
+	if (!cg->s->in_library || !cg_is_fire(e) || e->args.n < first ||
+	    e->args.n > first + 10) {
+		diag_error(cg->ds, D_FIRE_PROTO, e->span,
+		    "%s() is for the "
+		    "clauses of D libraries, and takes the name of a probe%s "
+		    "and up to 10 arguments",
+		    e->u.ident.name, first == 2 ? ", a thread" : "");
 		return false;
 	}
 	cg->cl->fires = mem_strdup(e->args.v[0]->u.str.s);
-	for (size_t i = 1; i < e->args.n; i++) {
+	if (first == 2 && !set_thread(cg, e->args.v[1]))
+		return false;
+	for (size_t i = first; i < e->args.n; i++) {
 		if (!add_fired(cg, e->args.v[i]))
 			return false;
 	}
@@ -1016,6 +1059,7 @@ static const struct act {
 	{ "commit", cg_do_commit },
 	{ "discard", cg_do_discard },
 	{ "fire", do_fire },
+	{ "fire_in", do_fire },
 };
 
 static const struct act *

@@ -246,6 +246,8 @@ bool cg_translation(struct cg *cg, struct ast_expr *e, struct ast_expr **tr,
     struct ast_expr **before);
 bool ck_translated_member(struct cg *cg, struct ast_expr *e,
     struct ast_expr *tr, struct ast_expr *before);
+/* Does the translation's translator not define the member? */
+bool cg_lacks_member(struct cg *cg, struct ast_expr *tr, const char *name);
 /*
  * The same where a char array is wanted that a string makes: the member itself,
  * in memory.  tr is an xlate expression that was checked so.
@@ -415,6 +417,8 @@ struct dif_obj *cg_ref_obj(struct cg *cg, struct ast_expr *addr,
     struct ast_expr *len);
 struct dif_obj *cg_effect_obj(struct cg *cg, struct ast_expr *e);
 struct dif_obj *cg_const_obj(struct cg *cg, uint64_t value, uint32_t size);
+/* 0, or the address of zeroes. */
+struct dif_obj *cg_zeroes_obj(struct cg *cg, struct dif_type rtype);
 struct dif_obj *cg_pred_obj(struct cg *cg, struct ast_expr *e);
 
 /* ---- stability.c, provdef.c ---------------------------------------------- */

@@ -312,7 +312,7 @@ ck_sizeof_type(struct cg *cg, struct ast_expr *e, struct ctf_type *t)
 		diag_error(cg->ds, D_SIZEOF_TYPE, e->span,
 		    "%s is not defined here: its size is not known",
 		    cg_tn(cg, t));
-		cg_hint_imports(cg);
+		cg_hint_incomplete(cg, r);
 		return false;
 	}
 	if (size == 0) {

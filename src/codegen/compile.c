@@ -377,6 +377,21 @@ is_never_true(const struct ast_expr *pred)
 	    (is_never_true(pred->a) || is_never_true(pred->b));
 }
 
+/* Does it only set thread-local variables, for other clauses of the library? */
+static bool
+only_keeps(const struct ast_clause *ac)
+{
+	for (size_t i = 0; i < ac->body.n; i++) {
+		const struct ast_expr *e = ac->body.v[i]->expr;
+
+		if (ac->body.v[i]->kind != AST_S_EXPR ||
+		    e->kind != AST_ASSIGN || e->a->kind != AST_IDENT ||
+		    e->a->u.ident.scope != AST_SELF)
+			return false;
+	}
+	return ac->body.n != 0 && ac->body.n <= 10;
+}
+
 /*
  * A clause of a library says how a probe is made of another.  Kernels differ in
  * their tracepoints, functions and types: one that this kernel cannot have is
@@ -389,9 +404,14 @@ compile_library_clause(struct cg *cg, struct ast_clause *ac)
 	size_t n = cg->ds->list.n, first = cg->prog->clauses.n;
 	unsigned nerrors = cg->ds->nerrors;
 
+	if (fires == NULL && only_keeps(ac)) {
+		compile_clause(cg, ac);
+		return;
+	}
 	if (fires == NULL || ac->body.n != 1) {
 		diag_error(cg->ds, D_FIRE_ALONE, ac->span, "a D library may "
-		    "only declare: the body of a clause is one fire()");
+		    "only declare: the body of a clause is one fire(), or "
+		    "assigns to self-> variables");
 		return;
 	}
 	compile_clause(cg, ac);

@@ -275,21 +275,25 @@ o_symbol(struct cg *cg, const struct cg_sym *sym, unsigned rd)
 
 /* Of the same member of the same translation there is one. */
 static uint32_t
-intern_xlref(struct cg *cg, const struct cg_xlator *xl, const char *member,
-    struct ctf_type *type)
+intern_xlref(struct cg *cg, const struct ast_expr *e)
 {
 	struct cg_obj *o = &cg->o;
+	const struct cg_xlator *xl = e->sym;
+	const char *member = e->u.ident.name;
 	struct dif_xlref x = { .in = mem_strdup(xl->in_name),
 		.out = mem_strdup(xl->out_name),
 		.member = mem_strdup(member),
 		.argn = xl->argn,
-		.type = cg_dif_type(type) };
+		.type = cg_dif_type(e->type) };
 
+	if (e->u.ident.is_optional)
+		x.type.flags |= DIF_TF_OPTIONAL;
 	for (size_t i = 0; i < o->xlrefs.n; i++) {
 		const struct dif_xlref *old = &o->xlrefs.v[i];
 
 		if (strcmp(old->in, x.in) == 0 &&
 		    strcmp(old->out, x.out) == 0 && old->argn == x.argn &&
+		    old->type.flags == x.type.flags &&
 		    strcmp(old->member, member) == 0) {
 			free(x.in);
 			free(x.out);
@@ -304,13 +308,12 @@ intern_xlref(struct cg *cg, const struct cg_xlator *xl, const char *member,
 void
 o_xlref(struct cg *cg, const struct ast_expr *e, unsigned r)
 {
-	const struct cg_xlator *xl = e->sym;
 	uint32_t i;
 
 	if (cg->o.is_failed)
 		return;
 	o_flush(cg);
-	i = intern_xlref(cg, xl, e->u.ident.name, e->type);
+	i = intern_xlref(cg, e);
 	if (i > UINT16_MAX)
 		fail(cg, D_CG_EXPR, "the statement has too many translations",
 		    "split it");

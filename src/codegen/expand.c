@@ -672,18 +672,30 @@ member_node(struct cg *cg, struct ast_expr *buffer, const struct cg_xmember *m)
 	return place;
 }
 
-/* Where the translation e is put together: a variable that points there, and
+/* Where a value of type t is put together: a variable that points there, and
  * *set, what makes it do so. */
 static struct ast_expr *
-buffer_node(struct cg *cg, struct ast_expr *e, struct ast_expr **set)
+buffer_node(struct cg *cg, struct ctf_type *t, struct diag_span span,
+    struct ast_expr **set)
 {
-	struct ctf_type *pointer = ctf_pointer(cg->g, output_type(e->named),
-	    false);
-	struct ast_expr *buffer = cg_var_node(cg, cg_take_hidden(cg, pointer),
-	    e->span);
+	struct ctf_type *pointer = ctf_pointer(cg->g, t, false);
+	struct ast_expr *buffer =
+	    cg_var_node(cg, cg_take_hidden(cg, pointer), span);
 
-	*set = set_node(cg, buffer, cg_node(cg, AST_XLATE, pointer, e->span));
+	*set = set_node(cg, buffer, cg_node(cg, AST_XLATE, pointer, span));
 	return buffer;
+}
+
+/* *buffer */
+static struct ast_expr *
+contents_node(struct cg *cg, struct ast_expr *buffer)
+{
+	struct ast_expr *e = cg_node(
+	    cg, AST_UNARY, ctf_resolve(buffer->type)->ref, buffer->span);
+
+	e->op = AST_OP_DEREF;
+	e->a = buffer;
+	return e;
 }
 
 /* The translation tr is open. */
@@ -695,11 +707,78 @@ cg_member_in_memory(struct cg *cg, struct ast_expr *tr, const char *name)
 
 	if (value == NULL)
 		return NULL;
-	buffer = buffer_node(cg, tr, &set);
-	set = sequence(cg, set, set_node(cg, member_node(cg, buffer, m),
-	    value));
-	return sequence(cg, sequence(cg, tr->c, set),
-	    member_node(cg, buffer, m));
+	buffer = buffer_node(cg, m->member->type, tr->span, &set);
+	set = sequence(cg, set, set_node(cg, contents_node(cg, buffer), value));
+	return sequence(
+	    cg, sequence(cg, tr->c, set), contents_node(cg, buffer));
+}
+
+/* A member of a translator that is not there yet. */
+static struct ast_expr *
+late_member(struct cg *cg, struct ast_expr *tr, const struct ctf_member *m,
+    struct diag_span span)
+{
+	struct ast_expr *value = cg_node(cg, AST_XLREF, m->type, span);
+
+	if (tr->b != NULL && !ck_expr(cg, tr->b))
+		return NULL;
+	value->u.ident.name = arena_strdup(cg->lc->arena, m->name);
+	value->a = tr->b;
+	value->sym = tr->sym;
+	return value;
+}
+
+static struct ast_expr *
+set_member(struct cg *cg, struct ast_expr *all, struct ast_expr *buffer,
+    const struct cg_xmember *m, struct ast_expr *value)
+{
+	return value == NULL ?
+	    NULL :
+	    sequence(cg, all, set_node(cg, member_node(cg, buffer, m), value));
+}
+
+/* buffer->m = v for what the translator defines. */
+static struct ast_expr *
+set_known(struct cg *cg, struct ast_expr *e, struct ast_expr *buffer,
+    struct ast_expr *all)
+{
+	const struct cg_xlator *xl = e->sym;
+
+	VEC_FOREACH(&xl->members, m) {
+		all = set_member(cg, all, buffer, m, member_value(cg, e, m));
+		if (all == NULL)
+			break;
+	}
+	return all;
+}
+
+/* ... for all that the structure has: which are defined will be seen. */
+static struct ast_expr *
+set_late(struct cg *cg, struct ast_expr *e, struct ast_expr *buffer,
+    struct ast_expr *all)
+{
+	const struct cg_xlator *xl = e->sym;
+	const struct ctf_type *out = ctf_resolve(xl->out);
+
+	for (size_t i = 0; all != NULL && i < out->members.n; i++) {
+		const struct cg_xmember m = { .name = out->members.v[i].name,
+			.member = &out->members.v[i] };
+		struct ast_expr *value;
+
+		if (m.name == NULL) {
+			diag_error(cg->ds, D_XLATE_NONE, e->span,
+			    "the translator to %s is not there yet, and as a "
+			    "whole this type, which has an unnamed member, "
+			    "cannot be translated later",
+			    cg_tn(cg, xl->out));
+			return NULL;
+		}
+		value = late_member(cg, e, m.member, e->span);
+		if (value != NULL)
+			value->u.ident.is_optional = true;
+		all = set_member(cg, all, buffer, &m, value);
+	}
+	return all;
 }
 
 /*
@@ -710,29 +789,24 @@ cg_member_in_memory(struct cg *cg, struct ast_expr *tr, const char *name)
 bool
 ck_xlate(struct cg *cg, struct ast_expr *e)
 {
-	struct ast_expr *buffer, *all, *value;
-	const struct cg_xlator *xl;
+	struct ast_expr *buffer, *all;
 
 	if (!open_translation(cg, e))
 		return false;
-	xl = e->sym;
-	if (is_late(xl)) {
-		diag_error(cg->ds, D_XLATE_NONE, e->span, "the translator to "
-		    "%s is not there yet, and only single members can be "
-		    "translated later", cg_tn(cg, xl->out));
-		return false;
-	}
-	buffer = buffer_node(cg, e, &all);
+	buffer = buffer_node(cg, output_type(e->named), e->span, &all);
 	all = sequence(cg, e->c, all);
-	VEC_FOREACH(&xl->members, m) {
-		value = member_value(cg, e, m);
-		if (value == NULL)
-			return false;
-		all = sequence(cg, all,
-		    set_node(cg, member_node(cg, buffer, m), value));
-	}
+	all = is_late(e->sym) ? set_late(cg, e, buffer, all) :
+				set_known(cg, e, buffer, all);
+	if (all == NULL)
+		return false;
 	e->inst = sequence(cg, all, buffer);
 	return true;
+}
+
+bool
+cg_lacks_member(struct cg *cg, struct ast_expr *tr, const char *name)
+{
+	return open_translation(cg, tr) && find_xmember(tr->sym, name) == NULL;
 }
 
 /* The translation that an inline stands for, if it is one. */
@@ -807,12 +881,10 @@ refuse_translated(struct cg *cg, const struct ast_expr *e,
 	return false;
 }
 
-/* A member of a translator that is not there yet. */
 static struct ast_expr *
 late_value(struct cg *cg, struct ast_expr *e, struct ast_expr *tr)
 {
-	struct cg_xlator *xl = tr->sym;
-	struct ast_expr *value;
+	const struct cg_xlator *xl = tr->sym;
 	uint64_t bit_off;
 	const struct ctf_member *m = ctf_member_find(ctf_resolve(xl->out),
 	    e->u.ident.name, &bit_off);
@@ -821,14 +893,8 @@ late_value(struct cg *cg, struct ast_expr *e, struct ast_expr *tr)
 		refuse_translated(cg, e, xl);
 		return NULL;
 	}
-	if (tr->b != NULL && !ck_expr(cg, tr->b))
-		return NULL;
-	value = cg_node(cg, AST_XLREF, m->type, e->span);
-	value->u.ident.name = e->u.ident.name;
-	value->a = tr->b;
-	value->sym = xl;
 	e->type = m->type;
-	return value;
+	return late_member(cg, tr, m, e->span);
 }
 
 static struct ast_expr *

@@ -1005,6 +1005,22 @@ cg_const_obj(struct cg *cg, uint64_t value, uint32_t size)
 	return end_with(cg, gen_const(cg, value), rtype);
 }
 
+struct dif_obj *
+cg_zeroes_obj(struct cg *cg, struct dif_type rtype)
+{
+	bool is_memory = rtype.flags & DIF_TF_BYREF;
+	struct diag_span span = cg->o.span;
+	unsigned r;
+
+	o_begin(cg);
+	cg->o.span = span;
+	/* of a string whose size is not known here: its end */
+	r = gen_const(cg, !is_memory ? 0 : rtype.size != 0 ? rtype.size : 1);
+	if (is_memory)
+		o_rrr(cg, DIF_OP_ALLOCS, r, 0, r);
+	return end_with(cg, r, rtype);
+}
+
 /* 0 or not 0 is all that is asked of a predicate. */
 struct dif_obj *
 cg_pred_obj(struct cg *cg, struct ast_expr *e)

@@ -137,32 +137,53 @@ fit(struct cg *cg, const struct dif_xlref *x, struct ast_expr *e,
 	return NULL;
 }
 
+/* xlate <out> (input), not checked yet. */
+static struct ast_expr *
+translation(struct cg *cg, const struct dif_xlref *x, struct ast_expr *input)
+{
+	struct ast_expr *tr = cg_node(cg, AST_XLATE, NULL, nowhere);
+
+	tr->named = ctf_lookup_text(cg->g, x->out);
+	tr->a = input;
+	return tr;
+}
+
+static struct dif_obj *
+compile_member(struct cg *cg, const struct dif_xlref *x, struct ast_expr *input)
+{
+	struct ast_expr *e = cg_node(cg, AST_MEMBER, NULL, nowhere);
+
+	e->a = translation(cg, x, input);
+	e->u.ident.name = arena_strdup(cg->lc->arena, x->member);
+	e->u.ident.arrow = ctf_is_pointer(e->a->named);
+	if (!ck_expr(cg, e))
+		return NULL;
+	e = fit(cg, x, e, e->a);
+	return e == NULL ? NULL : cg_typed_obj(cg, e, cg_dif_type(e->type));
+}
+
 static struct dif_obj *
 compile_ref(struct cg *cg, const struct dif_xlref *x, bool is_arg,
     uint32_t *input)
 {
-	struct ctf_type *out = ctf_lookup_text(cg->g, x->out);
-	struct ast_expr *e = cg_node(cg, AST_MEMBER, NULL, nowhere), *tr;
+	struct dif_type type = x->type;
+	struct ast_expr *e;
 
 	cg_begin_statement(cg);
-	if (out == NULL) {
+	if (ctf_lookup_text(cg->g, x->out) == NULL) {
 		diag_error(cg->ds, D_XLATE_NONE, nowhere, "the program needs a "
 		    "translator from %s to %s, a type that is not known here",
 		    x->in, x->out);
 		return NULL;
 	}
-	tr = cg_node(cg, AST_XLATE, NULL, nowhere);
-	tr->named = out;
-	tr->a = translated(cg, x, is_arg, input);
-	if (tr->a == NULL)
+	e = translated(cg, x, is_arg, input);
+	if (e == NULL)
 		return NULL;
-	e->a = tr;
-	e->u.ident.name = arena_strdup(cg->lc->arena, x->member);
-	e->u.ident.arrow = ctf_is_pointer(out);
-	if (!ck_expr(cg, e))
-		return NULL;
-	e = fit(cg, x, e, tr);
-	return e == NULL ? NULL : cg_typed_obj(cg, e, cg_dif_type(e->type));
+	type.flags &= (uint8_t)~DIF_TF_OPTIONAL;
+	if (type.flags != x->type.flags &&
+	    cg_lacks_member(cg, translation(cg, x, e), x->member))
+		return cg_zeroes_obj(cg, type);
+	return compile_member(cg, x, e);
 }
 
 /* ---- an object ----------------------------------------------------------- */

@@ -24,7 +24,8 @@ check_name(struct cg *cg, const char *what, const char *name,
 	return false;
 }
 
-/* Digits at the end would be taken for a process: myprog123. */
+/* Digits at the end would be taken for a process: myprog123.  The kernel's
+ * providers, which libraries define, are in none. */
 static bool
 check_provider_name(struct cg *cg, const struct ast_provider *ap)
 {
@@ -32,7 +33,15 @@ check_provider_name(struct cg *cg, const struct ast_provider *ap)
 
 	if (!check_name(cg, "provider", ap->name, ap->span, DIF_PROVNAMELEN))
 		return false;
-	if (len == 0 || ap->name[len - 1] < '0' || ap->name[len - 1] > '9')
+	if (ap->pid != 0 && !cg->s->in_library) {
+		diag_error(cg->ds, D_PROV_BADNAME, ap->span,
+		    "%s$target is for D libraries; what programs define is "
+		    "called %s, and every process has its own", ap->name,
+		    ap->name);
+		return false;
+	}
+	if (cg->s->in_library || len == 0 || ap->name[len - 1] < '0' ||
+	    ap->name[len - 1] > '9')
 		return true;
 	diag_error(cg->ds, D_PROV_BADNAME, ap->span,
 	    "the name of a provider cannot end in a digit: its probes are "
@@ -252,6 +261,7 @@ cg_declare_provider(struct cg *cg, const struct ast_provider *ap)
 	if (!check_provider_name(cg, ap))
 		return;
 	p.name = mem_strdup(ap->name);
+	p.pid = ap->pid;
 	for (int i = 0; i < DIF_NPROVATTRS; i++)
 		p.attrs[i] = (struct dif_attr)DIF_ATTR_PROVIDER;
 	VEC_FOREACH(&ap->probes, pr)

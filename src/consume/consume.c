@@ -100,9 +100,11 @@ consume_fault_str(uint32_t fault)
 		[DIF_FLT_UPRIV] = "invalid user access",
 		[DIF_FLT_TUPOFLOW] = "tuple stack overflow",
 		[DIF_FLT_BADSTACK] = "bad stack",
+		[DIF_FLT_NOTABLE] = "stack leads into a file that is new to "
+				    "dtrace",
 	};
 
-	if (fault >= sizeof(texts) / sizeof(texts[0]))
+	if (fault >= sizeof(texts) / sizeof(texts[0]) || texts[fault] == NULL)
 		fault = DIF_FLT_UNKNOWN;
 	return texts[fault];
 }

@@ -255,6 +255,7 @@ struct frames {
 	uint64_t pid;
 	const char *p;
 	uint32_t n;
+	const char *names, *end; /* by helpers, each with its NUL; or NULL */
 };
 
 static inline uint64_t
@@ -267,6 +268,8 @@ frames_pc(const struct frames *f, uint32_t i)
 }
 
 struct frames stack_frames(const struct datum *d);
+/* The name of the next frame: "" if it has none. */
+const char *frames_next_name(struct frames *f);
 /* symbol.c: addresses of the kernel and of programs as names */
 struct symbol {
 	uint64_t addr;
@@ -283,8 +286,9 @@ struct symbol symbol_of(struct consumer *c, const struct datum *d);
 struct symbol symbol_of_frame(struct consumer *c, const struct datum *d,
     const struct frames *f, uint32_t i);
 void symbol_format(const struct symbol *sym, struct strbuf *out);
-void symbol_text(struct consumer *c, const struct datum *d,
-    struct strbuf *out);
+/* Is it a helper's name for a frame that has no other? */
+bool symbol_takes_name(const struct symbol *sym, const char *name);
+void symbol_text(struct consumer *c, const struct datum *d, struct strbuf *out);
 void out_symbol(struct consumer *c, const struct datum *d);
 /* Give addresses in a key that have one symbol one value. */
 bool symbol_in_keys(const struct plan_agg *pa);

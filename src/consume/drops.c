@@ -20,8 +20,10 @@ static const struct drop_text drop_texts[DT_DROP_MAX] = {
 	[DT_DROP_SPEC] = { "SPEC", "speculative drop", "", false },
 	[DT_DROP_SPECUNAVAIL] = { "SPECUNAVAIL", "failed speculation",
 	    " (no speculative buffer available)", false },
-	[DT_DROP_DBLERROR] = { "DBLERROR", "error",
-	    " in ERROR probe enabling", false },
+	[DT_DROP_STKSTR] = { "STKSTROVERFLOW",
+	    "jstack()/ustack() string table overflow", "", false },
+	[DT_DROP_DBLERROR] = { "DBLERROR", "error", " in ERROR probe enabling",
+	    false },
 	[DT_DROP_SCRATCH] = { "SCRATCH", "firing",
 	    " dropped for lack of scratch space", true },
 	[DT_DROP_SKIPPED] = { "SKIPPED", "firing",
@@ -29,6 +31,8 @@ static const struct drop_text drop_texts[DT_DROP_MAX] = {
 	[DT_DROP_FILLED] = { "FILLED", "buffer", " filled", true },
 	[DT_DROP_MISSED] = { "MISSED", "profile firing", " missed or late",
 	    true },
+	[DT_DROP_HELPER] = { "HELPER", "error",
+	    " in helpers, which name frames of jstack()", false },
 };
 
 static void

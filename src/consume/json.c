@@ -373,9 +373,8 @@ put_type(struct js *js, struct ctf_type *t, uint64_t bit_off, uint32_t bits)
 
 /* What is known of an address. */
 static void
-put_symbol(struct strbuf *sb, const struct symbol *sym)
+put_symbol_fields(struct strbuf *sb, const struct symbol *sym)
 {
-	strbuf_addc(sb, '{');
 	json_uint(sb, "address", sym->addr);
 	if (sym->module != NULL)
 		json_str(sb, "module", sym->module);
@@ -383,6 +382,26 @@ put_symbol(struct strbuf *sb, const struct symbol *sym)
 		json_str(sb, "symbol", sym->name);
 		json_uint(sb, "offset", sym->offset);
 	}
+}
+
+static void
+put_symbol(struct strbuf *sb, const struct symbol *sym)
+{
+	strbuf_addc(sb, '{');
+	put_symbol_fields(sb, sym);
+	strbuf_addc(sb, '}');
+}
+
+/* The name is a helper's. */
+static void
+put_frame(struct strbuf *sb, const struct symbol *sym, const char *name)
+{
+	strbuf_addc(sb, '{');
+	put_symbol_fields(sb, sym);
+	if (*name == '@')
+		json_str(sb, "annotation", name + 1);
+	else if (symbol_takes_name(sym, name))
+		json_str(sb, "helper", name);
 	strbuf_addc(sb, '}');
 }
 
@@ -397,7 +416,7 @@ put_frames(struct consumer *c, struct strbuf *sb, const struct datum *d)
 
 		if (i > 0)
 			strbuf_addc(sb, ',');
-		put_symbol(sb, &sym);
+		put_frame(sb, &sym, frames_next_name(&f));
 	}
 	strbuf_addc(sb, ']');
 }

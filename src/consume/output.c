@@ -330,15 +330,53 @@ stack_frames(const struct datum *d)
 {
 	struct frames f = { .p = d->data };
 	bool is_user = d->rec->store == PLAN_USTACK;
-	uint32_t max = d->rec->size / (uint32_t)sizeof(uint64_t) - is_user;
+	uint32_t max = d->rec->size / 8;
 
 	if (is_user) {
+		/* a record of a consumer's own may say what it likes */
+		max = (uint32_t)d->rec->arg < max ? (uint32_t)d->rec->arg :
+						    max - 1;
 		memcpy(&f.pid, f.p, sizeof(f.pid));
 		f.p += sizeof(f.pid);
 	}
+	f.names = f.p + 8 * (size_t)max;
+	f.end = (const char *)d->data + d->rec->size;
 	while (f.n < max && frames_pc(&f, f.n) != 0)
 		f.n++;
 	return f;
+}
+
+const char *
+frames_next_name(struct frames *f)
+{
+	const char *name = f->names, *nul;
+
+	if (name == f->end)
+		return "";
+	nul = memchr(name, '\0', (size_t)(f->end - name));
+	if (nul == NULL) { /* a damaged record */
+		f->names = f->end;
+		return "";
+	}
+	f->names = nul + 1;
+	return name;
+}
+
+/* A name that begins with "@" is a remark, which stands below the frame. */
+static void
+out_frame(
+    struct consumer *c, const struct symbol *sym, const char *name, int indent)
+{
+	out_pad(&c->buf, indent > 0 ? (size_t)indent : 0);
+	if (symbol_takes_name(sym, name))
+		strbuf_adds(&c->buf, name);
+	else
+		symbol_format(sym, &c->buf);
+	strbuf_addc(&c->buf, '\n');
+	if (*name != '@')
+		return;
+	out_pad(&c->buf, indent > 0 ? (size_t)indent : 0);
+	strbuf_printf(&c->buf, "  [ %s ]\n", name + 1);
 }
 
 void
@@ -350,9 +388,7 @@ out_stack(struct consumer *c, const struct datum *d, int indent)
 	for (uint32_t i = 0; i < f.n; i++) {
 		struct symbol sym = symbol_of_frame(c, d, &f, i);
 
-		out_pad(&c->buf, indent > 0 ? (size_t)indent : 0);
-		symbol_format(&sym, &c->buf);
-		strbuf_addc(&c->buf, '\n');
+		out_frame(c, &sym, frames_next_name(&f), indent);
 	}
 }
 

@@ -112,6 +112,11 @@ symbol_of_frame(struct consumer *c, const struct datum *d,
 	uint64_t pc = frames_pc(f, i);
 	struct symbol s = { 0 };
 
+	if (d->rec->store == PLAN_USTACK && plan_cut_name(pc) != NULL)
+		return (struct symbol){ .addr = pc,
+			.pid = f->pid,
+			.module = "[cut]",
+			.name = plan_cut_name(pc) };
 	if (i > 0)
 		s = frame_symbol(c, d, f->pid, pc - 1);
 	if (s.name == NULL)
@@ -119,6 +124,16 @@ symbol_of_frame(struct consumer *c, const struct datum *d,
 	s.addr = pc;
 	s.offset++;
 	return s;
+}
+
+/*
+ * Helpers may name pcs that are none of theirs; so a pc in code of a file keeps
+ * the name that it has from there, be it only an address.
+ */
+bool
+symbol_takes_name(const struct symbol *sym, const char *name)
+{
+	return *name != '\0' && *name != '@' && sym->module == NULL;
 }
 
 void

@@ -24,7 +24,12 @@ struct btf_import {
 	char *path; /* to open; NULL once that was tried */
 	char *problem;
 	struct btf_blob *blob;
+	btf_lend_f *lend; /* NULL: there is nobody, or not any more */
+	void *lend_arg;
+	bool is_lent;
 	VEC(struct ctf_type *) nodes; /* of own types; NULL: not made yet */
+	VEC(uint32_t) enums; /* own types, once somebody asked */
+	bool knows_enums;
 	unsigned fill_depth;
 };
 
@@ -44,11 +49,13 @@ is_open(struct btf_import *bi)
 
 	if (bi->path == NULL)
 		return bi->blob != NULL;
-	if (bi->base != NULL && !is_open(bi->base))
+	if (bi->lend != NULL && (blob = bi->lend(bi->lend_arg)) != NULL)
+		bi->is_lent = true;
+	else if (bi->base != NULL && !is_open(bi->base))
 		msg = mem_printf("needs %s", bi->base->im.problem);
 	else if (bi->base != NULL)
 		base = bi->base->blob;
-	if (msg == NULL)
+	if (blob == NULL && msg == NULL)
 		blob = btf_blob_open(bi->path, base, &msg);
 	bi->blob = blob;
 	if (blob == NULL)
@@ -318,27 +325,37 @@ fill_members(
 	return true;
 }
 
+/* The i-th of an enum's, which has as many. */
+static const char *
+enumerator_name(const struct btf_import *bi, const struct btf_type *bt,
+    uint32_t i)
+{
+	const struct btf_enum64 *e64 = btf_type_tail(bt);
+	const struct btf_enum *e32 = btf_type_tail(bt);
+
+	return btf_blob_name(bi->blob, btf_type_kind(bt) == BTF_KIND_ENUM64 ?
+	    e64[i].name_off : e32[i].name_off);
+}
+
+static int64_t
+enumerator_value(const struct btf_type *bt, uint32_t i)
+{
+	const struct btf_enum64 *e64 = btf_type_tail(bt);
+	const struct btf_enum *e32 = btf_type_tail(bt);
+
+	if (btf_type_kind(bt) == BTF_KIND_ENUM64)
+		return (int64_t)((uint64_t)e64[i].val_hi32 << 32 |
+		    e64[i].val_lo32);
+	return BTF_INFO_KFLAG(bt->info) ? e32[i].val :
+					  (int64_t)(uint32_t)e32[i].val;
+}
+
 static void
 fill_enum(struct btf_import *bi, struct ctf_type *t, const struct btf_type *bt)
 {
-	bool is_wide = btf_type_kind(bt) == BTF_KIND_ENUM64;
-	const struct btf_enum64 *e64 = btf_type_tail(bt);
-	const struct btf_enum *e32 = btf_type_tail(bt);
-	bool is_signed = (t->encoding & CTF_INT_SIGNED) != 0;
-
-	for (uint32_t i = 0; i < btf_type_vlen(bt); i++) {
-		struct ctf_enumerator e;
-
-		e.name = btf_blob_name(
-		    bi->blob, is_wide ? e64[i].name_off : e32[i].name_off);
-		if (is_wide)
-			e.value = (int64_t)((uint64_t)e64[i].val_hi32 << 32 |
-					    e64[i].val_lo32);
-		else
-			e.value = is_signed ? e32[i].val
-					    : (int64_t)(uint32_t)e32[i].val;
-		VEC_PUSH(&t->enums, e);
-	}
+	for (uint32_t i = 0; i < btf_type_vlen(bt); i++)
+		VEC_PUSH(&t->enums, (struct ctf_enumerator){
+		    enumerator_name(bi, bt, i), enumerator_value(bt, i) });
 }
 
 static void
@@ -460,25 +477,41 @@ struct search {
 
 /* An unnamed enum may be there several times: only values make a difference. */
 static void
-search_enum(struct btf_import *bi, uint32_t id, struct search *s)
+search_enum(const struct btf_import *bi, uint32_t id, struct search *s)
 {
 	const struct btf_type *bt = btf_blob_type(bi->blob, id);
-	struct ctf_type e = { .kind = CTF_K_ENUM,
-		.encoding = BTF_INFO_KFLAG(bt->info) ? CTF_INT_SIGNED : 0 };
 
-	fill_enum(bi, &e, bt);
-	VEC_FOREACH(&e.enums, en) {
-		if (strcmp(en->name, s->name) != 0)
+	for (uint32_t i = 0; i < btf_type_vlen(bt); i++) {
+		const char *name = enumerator_name(bi, bt, i);
+
+		/* most differ there: spares a call */
+		if (name[0] != s->name[0] || strcmp(name, s->name) != 0)
 			continue;
 		if (s->found == 0) {
 			s->found = 1;
 			s->id = id;
-			s->value = en->value;
-		} else if (en->value != s->value) {
+			s->value = enumerator_value(bt, i);
+		} else if (enumerator_value(bt, i) != s->value) {
 			s->found = 2;
 		}
 	}
-	VEC_FREE(&e.enums);
+}
+
+/* Which types are enums, one of fifty: found once. */
+static void
+find_enums(struct btf_import *bi)
+{
+	const struct btf_type *bt;
+
+	for (uint32_t id = btf_blob_first(bi->blob);
+	     (bt = btf_blob_type(bi->blob, id)) != NULL; id++) {
+		unsigned kind = btf_type_kind(bt);
+
+		if (kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64)
+			VEC_PUSH(&bi->enums, id);
+	}
+	bi->knows_enums = true;
+	note_problem(bi);
 }
 
 static int
@@ -487,18 +520,13 @@ btf_enumerator(struct ctf_import *im, const char *name, struct ctf_type **type,
 {
 	struct btf_import *bi = (struct btf_import *)im;
 	struct search s = { .name = name };
-	const struct btf_type *bt;
 
 	if (!is_open(bi))
 		return 0;
-	for (uint32_t id = btf_blob_first(bi->blob);
-	     s.found < 2 && (bt = btf_blob_type(bi->blob, id)) != NULL; id++) {
-		unsigned kind = btf_type_kind(bt);
-
-		if (kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64)
-			search_enum(bi, id, &s);
-	}
-	note_problem(bi);
+	if (!bi->knows_enums)
+		find_enums(bi);
+	for (size_t i = 0; i < bi->enums.n && s.found < 2; i++)
+		search_enum(bi, bi->enums.v[i], &s);
 	if (s.found == 0)
 		return 0;
 	*type = node(bi, s.id, 0);
@@ -513,8 +541,10 @@ btf_close(struct ctf_import *im)
 {
 	struct btf_import *bi = (struct btf_import *)im;
 
-	btf_blob_close(bi->blob);
+	if (!bi->is_lent)
+		btf_blob_close(bi->blob);
 	VEC_FREE(&bi->nodes);
+	VEC_FREE(&bi->enums);
 	free(bi->path);
 	free(bi->problem);
 	free((void *)(uintptr_t)im->name);
@@ -539,6 +569,15 @@ btf_import_create(const char *name, const char *path, struct ctf_import *base)
 	bi->path = path != NULL ? mem_strdup(path) : NULL;
 	bi->base = (struct btf_import *)base;
 	return &bi->im;
+}
+
+void
+btf_import_lend(struct ctf_import *im, btf_lend_f *lend, void *arg)
+{
+	struct btf_import *bi = (struct btf_import *)im;
+
+	bi->lend = lend;
+	bi->lend_arg = arg;
 }
 
 struct ctf_import *

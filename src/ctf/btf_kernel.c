@@ -162,7 +162,8 @@ static const struct ctf_import_ops modules_ops = {
 };
 
 void
-btf_import_kernel(struct ctf_graph *g, const char *path)
+btf_import_kernel(struct ctf_graph *g, const char *path, btf_lend_f *lend,
+    void *arg)
 {
 	struct ctf_import *vmlinux = btf_import_create(
 	    VMLINUX, path != NULL ? path : BTF_DIR "/" VMLINUX, NULL);
@@ -171,6 +172,7 @@ btf_import_kernel(struct ctf_graph *g, const char *path)
 	ctf_import_add(g, vmlinux);
 	if (path != NULL)
 		return;
+	btf_import_lend(vmlinux, lend, arg);
 	ms = mem_alloc(sizeof(*ms));
 	ms->im.ops = &modules_ops;
 	ms->vmlinux = vmlinux;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "ctf/dwarf_lib.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/dynlib.h"
 #include "base/mem.h"
 
 #define LIBRARY "libdw.so.1"
@@ -16,10 +16,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct dw_lib loaded;
 static char *load_error;
 
-static const struct {
-	const char *name;
-	size_t off;
-} functions[] = {
+static const struct dynlib_fn functions[] = {
 #define DW_FN(name) { #name, offsetof(struct dw_lib, name) },
 #include "ctf/dwarf_fns.def"
 #undef DW_FN
@@ -28,23 +25,8 @@ static const struct {
 static void
 load(void)
 {
-	void *so = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
-
-	if (so == NULL) {
-		load_error = mem_printf("%s (Debian package libdw1)",
-		    dlerror());
-		return;
-	}
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-		void *f = dlsym(so, functions[i].name);
-
-		if (f == NULL) {
-			load_error = mem_printf(LIBRARY " has no %s",
-			    functions[i].name);
-			return;
-		}
-		memcpy((char *)&loaded + functions[i].off, &f, sizeof(f));
-	}
+	load_error = dynlib_load(LIBRARY, "libdw1", functions,
+	    sizeof(functions) / sizeof(functions[0]), &loaded);
 }
 
 const struct dw_lib *

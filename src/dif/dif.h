@@ -98,6 +98,9 @@ dif_instr_b(enum dif_op op, unsigned label)
 #define DIF_TYPE_STRING 1
 #define DIF_TF_BYREF 0x1
 #define DIF_TF_BYUREF 0x2
+/* Ours: a member that is referred to as a part of a whole translation, of which
+ * a translator need not define all. */
+#define DIF_TF_OPTIONAL 0x80
 struct dif_type {
 	uint8_t kind;		/* DIF_TYPE_* */
 	uint8_t ckind;		/* CTF kind: CTF_K_INTEGER 1, ... */
@@ -188,6 +191,8 @@ enum dif_fault {
 	DIF_FLT_UPRIV = 7,
 	DIF_FLT_TUPOFLOW = 8,
 	DIF_FLT_BADSTACK = 9,
+	/* 10 and 11 are Oracle's */
+	DIF_FLT_NOTABLE = 12, /* a stack leads into a file not read yet */
 };
 
 /* An integer that is a kernel symbol's: DOF's KRELHDR (reference/dof.md). */
@@ -453,6 +458,8 @@ struct dif_clause {
 	/* A library's clause: "provider:::name" of the probe that it makes fire,
 	 * whose arguments the actions compute; NULL: an ordinary clause. */
 	char *fires;
+	uint8_t fires_in; /* 1 + which argument of its probe is the
+			   * thread that fires; 0: the current */
 	struct dif_attr attr;		/* least of predicate and statements */
 };
 
@@ -500,6 +507,7 @@ enum { DIF_PROVATTR_PROVIDER, DIF_PROVATTR_MODULE, DIF_PROVATTR_FUNCTION,
 	DIF_PROVATTR_NAME, DIF_PROVATTR_ARGS, DIF_NPROVATTRS };
 struct dif_provider {
 	char *name;
+	uint64_t pid;			/* a library's, of that process; or 0 */
 	struct diag_span span;
 	VEC(struct dif_provprobe) probes;
 	struct dif_attr attrs[DIF_NPROVATTRS];

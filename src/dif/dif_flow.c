@@ -55,9 +55,12 @@ static void
 join_pushed(struct dif_pushed *to, const struct dif_pushed *from)
 {
 	if (to->kind != from->kind)
-		*to = (struct dif_pushed){ .kind = DIF_P_MIXED };
+		*to = (struct dif_pushed){ .kind = DIF_P_MIXED,
+			.value = to->value };
 	else if (!from->is_const || to->n != from->n)
 		to->is_const = false;
+	if (to->value != from->value)
+		to->value = DIF_K_ANY;
 }
 
 /* An element that only one of the two has comes from that one. */
@@ -204,7 +207,14 @@ fold(enum dif_op op, uint64_t a, uint64_t b, uint64_t *v)
 	}
 }
 
-/* An address in scratch memory moves with what is added to it. */
+static bool
+is_address(const struct dif_value *v)
+{
+	return v->kind == DIF_K_SCRATCH || v->kind == DIF_K_VAR ||
+	    v->kind == DIF_K_ELEM;
+}
+
+/* An address in own memory moves with what is added to it. */
 static struct dif_value
 arithmetic(enum dif_op op, const struct dif_value *a, const struct dif_value *b)
 {
@@ -215,7 +225,7 @@ arithmetic(enum dif_op op, const struct dif_value *a, const struct dif_value *b)
 		return fold(op, a->v, b->v, &v) ? constant(v) : any;
 	if (op == DIF_OP_ADD && a->kind == DIF_K_CONST)
 		return arithmetic(op, b, a);
-	if (a->kind != DIF_K_SCRATCH || b->kind != DIF_K_CONST ||
+	if (!is_address(a) || b->kind != DIF_K_CONST ||
 	    (op != DIF_OP_ADD && op != DIF_OP_SUB))
 		return any;
 	moved.v = op == DIF_OP_ADD ? a->v + b->v : a->v - b->v;
@@ -225,10 +235,10 @@ arithmetic(enum dif_op op, const struct dif_value *a, const struct dif_value *b)
 static struct dif_value
 allocation(bool is_const, uint64_t size)
 {
-	if (!is_const || size > UINT32_MAX)
-		return any;
-	return (
-	    struct dif_value){ .kind = DIF_K_SCRATCH, .size = (uint32_t)size };
+	bool is_known = is_const && size <= UINT32_MAX;
+
+	return (struct dif_value){ .kind = DIF_K_SCRATCH,
+		.size = is_known ? (uint32_t)size : 0 };
 }
 
 /* Is element i of the tuple stack a constant number, on every path? */
@@ -244,6 +254,8 @@ call_result(const struct dif_state *st, uint32_t subr)
 {
 	if (subr == DIF_SUBR_COPYIN)
 		return allocation(tuple_const(st, 1), st->tuple[1].n);
+	if (subr == DIF_SUBR_ALLOCA)
+		return allocation(tuple_const(st, 0), st->tuple[0].n);
 	return any;
 }
 
@@ -258,7 +270,10 @@ variable(const struct walk *w, uint32_t ins)
 	v = dif_varmap_find(&w->vars, dif_instr_idx(ins), dif_op_scope(op));
 	if (v == NULL || !(v->type.flags & DIF_TF_BYREF))
 		return any;
-	return (struct dif_value){ .kind = DIF_K_VAR, .size = v->type.size };
+	return (struct dif_value){ .kind = dif_op_kind(op) == DIFV_KIND_ARRAY ?
+		    DIF_K_ELEM :
+		    DIF_K_VAR,
+		.size = v->type.size };
 }
 
 static void
@@ -274,9 +289,11 @@ push(struct dif_state *st, uint32_t ins)
 								DIF_P_BYTES;
 	p.is_const = n->kind == DIF_K_CONST && n->v <= UINT32_MAX;
 	p.n = p.is_const ? (uint32_t)n->v : 0;
+	p.value = st->regs[dif_instr_rd(ins)].kind;
 	/* where it goes is not known: any of these may be the one */
 	if (st->depth_min != st->depth_max)
-		p = (struct dif_pushed){ .kind = DIF_P_MIXED };
+		p = (struct dif_pushed){ .kind = DIF_P_MIXED,
+			.value = DIF_K_ANY };
 	for (unsigned i = st->depth_min; i <= st->depth_max; i++) {
 		if (i < DIF_NTREGS)
 			st->tuple[i] = p;

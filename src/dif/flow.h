@@ -17,9 +17,12 @@ enum dif_kind {
 	DIF_K_CONST,   /* the number v */
 	DIF_K_STRING,  /* the address of byte v of the string table */
 	DIF_K_SCRATCH, /* the address of byte v of `size` bytes of scratch
-			* memory, 8-aligned at byte 0; v may be beyond them */
-	DIF_K_VAR,     /* 0, or the address of the bytes of a by-reference
-			* variable: `size` of them, 0 for strsize */
+			* memory, 8-aligned at byte 0; v may be beyond them.
+			* size 0: not known */
+	/* v bytes behind 0 or the address of a value by reference, of `size`
+	 * bytes, 0 for strsize: */
+	DIF_K_VAR,  /* a variable's */
+	DIF_K_ELEM, /* that of an array's element */
 };
 struct dif_value {
 	uint8_t kind; /* enum dif_kind */
@@ -36,6 +39,7 @@ enum dif_pushed_kind {
 };
 struct dif_pushed {
 	uint8_t kind;  /* enum dif_pushed_kind */
+	uint8_t value; /* enum dif_kind: what is pushed; UNSET: not known */
 	bool is_const; /* n is known and the same on every path */
 	uint32_t n;    /* VALUE: the value; else the size given */
 };

@@ -178,9 +178,10 @@ struct dof_xoption {
 /* An image that passed dof_decode(). Headers are in our byte order. */
 struct dof {
 	struct dof_hdr hdr;
-	struct dof_sec *secs;		/* hdr.dofh_secnum, owned */
-	const uint8_t *img;		/* borrowed */
-	bool is_swapped;		/* the image has the other byte order */
+	struct dof_sec *secs; /* hdr.dofh_secnum, owned */
+	const uint8_t *img;   /* borrowed */
+	bool is_swapped;      /* the image has the other byte order */
+	uint64_t addr; /* of the image in the ELF file's address space; 0 */
 };
 
 /* Do the bytes begin as DOF does? */
@@ -344,12 +345,36 @@ uint32_t dof_write_usdt(struct dof_writer *w, const struct dof_usdt *u);
  * dof_check_types(). */
 void dof_get_usdt(const struct dof *d, uint32_t provider, struct dof_usdt *u);
 
+/* ---- helpers of a process ------------------------------------------------ */
+
+/* An object, and which of its integers are addresses in the ELF file. */
+struct dof_hobj {
+	struct dif_obj *difo;
+	VEC(uint32_t) based;
+};
+/* Its actions run if pred (unless NULL) is not 0. */
+struct dof_helper {
+	struct dof_hobj pred;
+	VEC(struct dof_hobj) actions;
+};
+struct dof_helpers {
+	VEC(struct dof_helper) v;
+};
+/*
+ * Append what dtrace:helper:ustack: has in an image that passed
+ * dof_check_helper() or dof_check_types().  Every object passes dif_verify()
+ * and dif_verify_helper().  0, or -EINVAL with *msg.
+ */
+int dof_get_helpers(const struct dof *d, struct dof_helpers *out, char **msg);
+void dof_helpers_fini(struct dof_helpers *h);
+
 /* ---- ELF ---------------------------------------------------------------- */
 
 /*
  * Call f for every DOF in the .SUNW_dof sections of an ELF image: one section
  * may hold several, one after the other.  Returns their number, what f
- * returned if not 0 (negative), or -EINVAL/-ENOENT with *msg.
+ * returned if not 0 (negative), or with *msg: -EINVAL, it cannot be read as
+ * ELF; -ENOENT, it has no DOF; -EBADMSG, its DOF is damaged.
  */
 typedef int dof_elf_f(const struct dof *d, void *arg);
 int dof_elf_iter(const void *elf, size_t len, dof_elf_f *f, void *arg,

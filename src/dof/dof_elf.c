@@ -19,8 +19,8 @@
 
 /* Every image of one section. Returns their number or negative. */
 static int
-iter_section(const char *data, size_t len, dof_elf_f *f, void *arg,
-    char **msg)
+iter_section(const char *data, size_t len, uint64_t addr, dof_elf_f *f,
+    void *arg, char **msg)
 {
 	size_t off = 0;
 	int n = 0;
@@ -34,8 +34,9 @@ iter_section(const char *data, size_t len, dof_elf_f *f, void *arg,
 			*msg = mem_printf(".SUNW_dof, offset 0x%zx: %s", off,
 			    why);
 			free(why);
-			return rc;
+			return -EBADMSG;
 		}
+		d->addr = addr + off;
 		rc = f(d, arg);
 		off += (d->hdr.dofh_filesz + 7) & ~7ULL;
 		dof_destroy(d);
@@ -44,6 +45,68 @@ iter_section(const char *data, size_t len, dof_elf_f *f, void *arg,
 		n++;
 	}
 	return n;
+}
+
+/*
+ * What the dynamic linker would write into the section, for the file as it is
+ * linked: DOF of a library or a PIE has the addresses of functions from it.
+ */
+static void
+relocate_one(Elf *elf, const GElf_Shdr *rel, const GElf_Rela *r,
+    const GElf_Shdr *sh, char *data)
+{
+	Elf_Data *symtab = elf_getdata(elf_getscn(elf, rel->sh_link), NULL);
+	uint64_t at = r->r_offset - sh->sh_addr, value = (uint64_t)r->r_addend;
+	GElf_Sym sym;
+
+	if (at >= sh->sh_size || sh->sh_size - at < sizeof(value))
+		return;
+	if (GELF_R_TYPE(r->r_info) == R_X86_64_64) {
+		if (symtab == NULL ||
+		    gelf_getsym(symtab, (int)GELF_R_SYM(r->r_info), &sym) ==
+			NULL)
+			return;
+		value += sym.st_value;
+	} else if (GELF_R_TYPE(r->r_info) != R_X86_64_RELATIVE) {
+		return;
+	}
+	memcpy(data + at, &value, sizeof(value));
+}
+
+static void
+relocate(Elf *elf, const GElf_Shdr *sh, char *data)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Ehdr eh;
+	GElf_Shdr rel;
+	GElf_Rela r;
+
+	if (gelf_getehdr(elf, &eh) == NULL || eh.e_type != ET_DYN ||
+	    eh.e_machine != EM_X86_64)
+		return;
+	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+		Elf_Data *d;
+
+		if (gelf_getshdr(scn, &rel) == NULL ||
+		    rel.sh_type != SHT_RELA || !(rel.sh_flags & SHF_ALLOC) ||
+		    (d = elf_getdata(scn, NULL)) == NULL)
+			continue;
+		for (int i = 0; gelf_getrela(d, i, &r) != NULL; i++)
+			relocate_one(elf, &rel, &r, sh, data);
+	}
+}
+
+/* A section's bytes, for the file as it is linked; malloced. */
+static char *
+copy_section(Elf *elf, const GElf_Shdr *sh, const Elf_Data *data)
+{
+	char *copy = mem_alloc(data->d_size + 1);
+	GElf_Shdr bounds = *sh;
+
+	memcpy(copy, data->d_buf, data->d_size);
+	bounds.sh_size = data->d_size;
+	relocate(elf, &bounds, copy);
+	return copy;
 }
 
 static bool
@@ -71,6 +134,7 @@ iter_elf(Elf *elf, dof_elf_f *f, void *arg, char **msg)
 	while ((scn = elf_nextscn(elf, scn)) != NULL) {
 		GElf_Shdr sh;
 		Elf_Data *data;
+		char *copy;
 
 		if (gelf_getshdr(scn, &sh) == NULL ||
 		    !is_dof_section(elf, shstrndx, &sh))
@@ -78,7 +142,9 @@ iter_elf(Elf *elf, dof_elf_f *f, void *arg, char **msg)
 		data = elf_rawdata(scn, NULL);
 		if (data == NULL || data->d_buf == NULL)
 			continue;
-		rc = iter_section(data->d_buf, data->d_size, f, arg, msg);
+		copy = copy_section(elf, &sh, data);
+		rc = iter_section(copy, data->d_size, sh.sh_addr, f, arg, msg);
+		free(copy);
 		if (rc < 0)
 			return rc;
 		n += rc;

@@ -56,7 +56,8 @@ static uint32_t
 find_member(struct xlator *xl, const struct dif_xlref *x)
 {
 	for (size_t i = 0; i < xl->members.n; i++) {
-		if (strcmp(xl->members.v[i]->member, x->member) == 0)
+		if (strcmp(xl->members.v[i]->member, x->member) == 0 &&
+		    xl->members.v[i]->type.flags == x->type.flags)
 			return (uint32_t)i;
 	}
 	VEC_PUSH(&xl->members, x);

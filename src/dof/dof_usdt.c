@@ -139,6 +139,33 @@ get_probe(const struct dof *d, const struct dof_provider *pv, uint32_t i)
 	return p;
 }
 
+/* Functions that are told by how far they are from where that is said. */
+static void
+relocate_probes(const struct dof *d, uint32_t probes, struct dof_usdt *u)
+{
+	const struct dof_sec *s = &d->secs[probes];
+
+	for (uint32_t i = 0; i < d->hdr.dofh_secnum; i++) {
+		struct dof_relohdr h;
+		struct dof_relodesc r;
+
+		if (d->secs[i].dofs_type != DOF_SECT_URELHDR)
+			continue;
+		dof_get(d, i, 0, &h);
+		if (h.dofr_tgtsec != probes)
+			continue;
+		for (uint32_t k = 0; k < dof_nelems(d, h.dofr_relsec); k++) {
+			dof_get(d, h.dofr_relsec, k, &r);
+			if (r.dofr_type == DOF_RELO_DOFREL &&
+			    r.dofr_offset % s->dofs_entsize == 0 &&
+			    r.dofr_offset / s->dofs_entsize < u->probes.n)
+				u->probes.v[r.dofr_offset / s->dofs_entsize]
+				    .addr += d->addr + s->dofs_offset +
+				    r.dofr_offset;
+		}
+	}
+}
+
 void
 dof_get_usdt(const struct dof *d, uint32_t provider, struct dof_usdt *u)
 {
@@ -154,4 +181,5 @@ dof_get_usdt(const struct dof *d, uint32_t provider, struct dof_usdt *u)
 	u->attrs[4] = pv.dofpv_argsattr;
 	for (uint32_t i = 0; i < dof_nelems(d, pv.dofpv_probes); i++)
 		VEC_PUSH(&u->probes, get_probe(d, &pv, i));
+	relocate_probes(d, pv.dofpv_probes, u);
 }

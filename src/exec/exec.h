@@ -5,19 +5,24 @@
 /*
  * A substrate: what runs a plan's enablings and keeps their data.
  */
+#include <sys/types.h>
+
 #include "plan/plan.h"
 
 struct dt_exec;
+struct usyms;
 
 enum dt_drop {		/* numbers: reference/records.md section 8 */
 	DT_DROP_PRINCIPAL = 0, DT_DROP_AGG = 1, DT_DROP_DYNAMIC = 2,
 	DT_DROP_SPEC = 5,	/* counted by the consumer */
 	DT_DROP_SPECUNAVAIL = 7,
+	DT_DROP_STKSTR = 8, /* no room for a name of a frame */
 	DT_DROP_DBLERROR = 9,
-	DT_DROP_SCRATCH = 10,	/* ours: no free machine state on the CPU */
-	DT_DROP_SKIPPED = 11,	/* ours: the kernel skipped a nested firing */
-	DT_DROP_MISSED = 12,	/* ours: profile firings that came too late */
-	DT_DROP_FILLED = 13,	/* ours: 1 once a buffer is full (fill) */
+	DT_DROP_SCRATCH = 10, /* ours: no free machine state on the CPU */
+	DT_DROP_SKIPPED = 11, /* ours: the kernel skipped a nested firing */
+	DT_DROP_MISSED = 12,  /* ours: profile firings that came too late */
+	DT_DROP_FILLED = 13,  /* ours: 1 once a buffer is full (fill) */
+	DT_DROP_HELPER = 14,  /* ours: a helper of a process failed */
 	DT_DROP_MAX
 };
 
@@ -35,8 +40,14 @@ struct dt_exec_opts {
 	uint64_t scratchsize;	/* 0: what a few strings need */
 	int cpu;		/* only this CPU, or -1 */
 	int64_t target;		/* $target, or -1 */
+	const pid_t *procs;	/* of -c and -p; for load() only */
+	size_t nprocs;
+	struct usyms *usyms;	/* what processes have mapped; NULL: nothing */
 	bool destructive;
-	bool bpflog;		/* ... and when it takes one */
+	/* For what is worth telling while tracing; NULL: nobody listens. */
+	void (*notice)(void *arg, const char *text);
+	void *notice_arg;
+	bool bpflog; /* ... and when it takes one */
 	uint32_t bpflogsize;
 	bool debug;		/* the kernel's log when it refuses a program */
 };
@@ -67,7 +78,8 @@ struct dt_exec_ops {
 	 */
 	int (*load)(struct plan *pl, const struct dt_exec_opts *opts,
 	    struct diags *diags, struct dt_exec **outp, char **msg);
-	/* Fire BEGIN, then let all other probes fire. */
+	/* Fire BEGIN, then let all other probes fire.  0 with *msg: all but
+	 * what it names. */
 	int (*go)(struct dt_exec *x, char **msg);
 	/*
 	 * Enable what the plan got by plan_add_late() since the last time, of
@@ -84,6 +96,16 @@ struct dt_exec_ops {
 	    char **msg);
 	bool (*has_loads)(struct dt_exec *x);
 	void (*resume)(struct dt_exec *x);
+	/* ... and nobody else has to look for new code. */
+	bool sees_code;
+	/*
+	 * dtrace is about to let a process go that it has held since before
+	 * go().  NULL: that concerns nobody.
+	 */
+	void (*let_go)(struct dt_exec *x, pid_t pid);
+	/* Processes have mapped code that may be that of probes which are
+	 * there already.  NULL: nothing is to be done. */
+	int (*met)(struct dt_exec *x, char **msg);
 	/* No probe but END fires any more once this returns. */
 	int (*stop)(struct dt_exec *x);
 	/* Fire END, after the consumer has drained: its record needs room. */
@@ -124,6 +146,6 @@ struct dt_exec_ops {
 	void (*destroy)(struct dt_exec *x);
 };
 
-extern const struct dt_exec_ops dt_exec_bpf;
+extern const struct dt_exec_ops dt_exec_bpf, dt_exec_process;
 
 #endif

@@ -80,6 +80,7 @@ struct ast_expr {
 			char *module;	/* module`name; "" for `name; else NULL */
 			enum ast_scope scope;
 			bool arrow;
+			bool is_optional; /* AST_XLREF: may be zeroes */
 		} ident;
 	} u;
 
@@ -166,6 +167,7 @@ struct ast_xlator {
 /* provider name { probe name(args) : (xargs); ... }; */
 struct ast_provider {
 	char *name;
+	uint64_t pid;			/* name$target; 0: of all */
 	struct diag_span span;
 	VEC(struct ast_probe {
 		char *name;		/* as written: '-' is "__" */

@@ -406,7 +406,11 @@ dump_args(const char *head, struct ast_decl *const *args, size_t n,
 static void
 dump_provider(const struct ast_provider *prov, struct strbuf *out)
 {
-	strbuf_printf(out, "provider %s\n", prov->name);
+	strbuf_printf(out, "provider %s", prov->name);
+	if (prov->pid != 0)
+		strbuf_printf(out, " of process %llu",
+		    (unsigned long long)prov->pid);
+	strbuf_addc(out, '\n');
 	VEC_FOREACH(&prov->probes, pr) {
 		strbuf_printf(out, "  probe %s", pr->name);
 		dump_args("(", pr->args.v, pr->args.n, out);

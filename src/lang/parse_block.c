@@ -97,7 +97,7 @@ parse_probe(struct parser *p, struct ast_provider *prov)
 	AST_PUSH(p->arena, &prov->probes, pr);
 }
 
-/* provider NAME { ... }; */
+/* provider NAME { ... }; or NAME$target: that of one process. */
 void
 parse_provider(struct parser *p, struct ast_program *prog)
 {
@@ -107,6 +107,8 @@ parse_provider(struct parser *p, struct ast_program *prog)
 	parse_take(p);
 	prov->span = parse_span(p);
 	prov->name = parse_expect_ident(p, "the name of the provider");
+	if (parse_kind(p) == TOK_INT)
+		prov->pid = parse_take(p)->value;
 	parse_expect(p, TOK_LBRACE, "before the provider's probes");
 	while (parse_kind(p) != TOK_RBRACE && parse_kind(p) != TOK_EOF)
 		parse_probe(p, prov);

@@ -68,7 +68,7 @@ dtrace_probe_iter(dtrace_hdl_t *h, const dtrace_probedesc_t *pdesc,
 }
 
 struct finding {
-	const struct dt_probe *probe;
+	uint32_t id;
 	size_t n;
 };
 
@@ -77,7 +77,7 @@ find_probe(const struct dt_probe *probe, void *arg)
 {
 	struct finding *fi = arg;
 
-	fi->probe = probe;
+	fi->id = probe->id;
 	return ++fi->n > 1;
 }
 
@@ -117,7 +117,8 @@ dtrace_probe_info(
 	int n = dt_probe_iter(h->dt, &pattern, find_probe, &fi);
 
 	if (n >= 0 && fi.n == 1)
-		fill_info(&pattern, fi.probe, info);
+		fill_info(&pattern, dt_registry_by_id(
+		    dt_registry(h->dt), fi.id), info);
 	pattern_fini(&pattern);
 	if (n < 0)
 		return api_fail_dt(h, EDT_BADPROBE);

@@ -3,9 +3,8 @@
  * The published API: records in its layout.
  *
  * We store less than D says where we can: an interned string's number, a
- * command's 16 bytes, no room for the names that helper programs would give
- * to frames.  A program that reads records itself is given what the published
- * layout has, every string in its `strsize` bytes:
+ * command's 16 bytes.  A program that reads records itself is given what the
+ *published layout has, every string in its `strsize` bytes:
  *
  *	| epid | time high | time low | datum 0 | datum 1 | ...
  *	0      4           8          12, each at its alignment
@@ -36,8 +35,6 @@ is_compact(const struct plan_rec *rec)
 uint32_t
 api_size(const struct plan *pl, const struct plan_rec *rec)
 {
-	if (rec->store == PLAN_USTACK) /* rounded to words */
-		return (rec->size + PLAN_STRINGS(rec) + 7) & ~7U;
 	return is_compact(rec) ? pl->strsize : rec->size;
 }
 

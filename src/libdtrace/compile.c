@@ -29,6 +29,7 @@ struct input {
 	int argc;
 	char *const *argv;
 	bool is_library;
+	pid_t instance;			/* a library's $target; 0: none */
 };
 
 /* ---- dumps -------------------------------------------------------------- */
@@ -152,7 +153,8 @@ parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 		.pspec = in->pspec,
 		.argc = in->argc,
 		.argv = in->argv,
-		.target = dt_proc_target(h),
+		.target = in->instance > 0 ? in->instance :
+		    dt_proc_target(h),
 		.is_type = cg_is_type,
 		.is_type_ctx = h->cg,
 		.probes = dt_match_args,
@@ -201,6 +203,12 @@ string_option(const struct dt_hdl *h, enum dt_opt opt)
 	return v->strs.n != 0 ? v->strs.v[0] : NULL;
 }
 
+static struct btf_blob *
+lend_vmlinux(void *arg)
+{
+	return dt_registry_vmlinux(arg);
+}
+
 /*
  * Types of the kernel, and of the processes of -c and -p: nothing is read before
  * a type is wanted.
@@ -225,7 +233,7 @@ dt_need_types(struct dt_hdl *h)
 	if (ctf != NULL)
 		ctf_import_kernel(g, ctf);
 	else
-		btf_import_kernel(g, btf);
+		btf_import_kernel(g, btf, lend_vmlinux, h->registry);
 	dt_objects_import(h, g);
 	return 0;
 }
@@ -589,16 +597,20 @@ compile_file(struct dt_hdl *h, const char *path, struct input *in)
 /* ------------------------------------------------------------------------- */
 
 int
-dt_compile_library(struct dt_hdl *h, const char *path)
+dt_compile_library(struct dt_hdl *h, const char *path, pid_t pid)
 {
 	struct input in = { .flags = LANG_F_EMPTY, .is_library = true,
-		.pspec = LANG_PSPEC_NAME };
+		.pspec = LANG_PSPEC_NAME, .instance = pid };
+	bool was_hasty = dt_registry_set_hasty(h->registry, true);
 	struct dt_prog *p = compile_file(h, path, &in);
+	int rc = -1;
 
-	if (p == NULL)
-		return -1;
-	p->is_library = true;
-	return dt_derive(h, p);
+	if (p != NULL) {
+		p->is_library = true;
+		rc = dt_derive(h, p);
+	}
+	dt_registry_set_hasty(h->registry, was_hasty);
+	return rc;
 }
 
 struct dt_prog *

@@ -15,27 +15,37 @@
 
 #include "libdtrace/dt_impl.h"
 
-/* "prov:::name" */
+/* Of "prov:::name", or "prov$target:::name", the name; NULL: it is none of the
+ * provider's. */
+static const char *
+fired_name(const char *fires, const char *prov)
+{
+	size_t len = strlen(prov), n = strlen(DT_LIB_TARGET);
+
+	if (fires == NULL || strncmp(fires, prov, len) != 0)
+		return NULL;
+	if (strncmp(fires + len, DT_LIB_TARGET, n) == 0)
+		len += n;
+	return strncmp(fires + len, ":::", 3) == 0 ? fires + len + 3 : NULL;
+}
+
 static bool
 is_fired(const char *fires, const char *prov, const char *name)
 {
-	size_t len = strlen(prov);
+	const char *fired = fired_name(fires, prov);
 
-	return strncmp(fires, prov, len) == 0 &&
-	    strncmp(fires + len, ":::", 3) == 0 &&
-	    strcmp(fires + len + 3, name) == 0;
+	return fired != NULL && strcmp(fired, name) == 0;
 }
 
 /* ---- one probe ----------------------------------------------------------- */
 
-static const struct dt_adapt *
-adapt_of(struct dt_hdl *h, const struct dif_clause *c)
+static struct dt_adapt
+adapt_of(const struct dif_clause *c)
 {
-	struct dt_adapt *ad = ARENA_NEW(&h->arena, struct dt_adapt);
+	struct dt_adapt ad = { .pred = c->pred, .thread = c->fires_in };
 
-	ad->pred = c->pred;
 	VEC_FOREACH(&c->actions, act)
-		ad->args[ad->nargs++] = act->difo;
+		ad.args[ad.nargs++] = act->difo;
 	return ad;
 }
 
@@ -72,58 +82,138 @@ describe_args(struct dt_hdl *h, const struct dif_provprobe *pp,
 	return n;
 }
 
-static void
-note_missing(struct dt_hdl *h, const struct dt_prog *p, const char *prov,
-    const char *name, const char *why)
+/* Why a clause for the probe was left out, or there is none. */
+static const char *
+why_none(const struct dt_prog *p, const char *prov, const char *name)
 {
 	VEC_FOREACH(&p->dif->leftouts, lo) {
-		if (why == NULL && is_fired(lo->fires, prov, name))
-			why = lo->why;
+		if (is_fired(lo->fires, prov, name))
+			return lo->why;
 	}
-	if (why == NULL)
-		why = "Linux has no event for it";
+	return "Linux has no event for it";
+}
+
+static void
+note_missing(struct dt_hdl *h, const char *prov, const char *name,
+    const char *why)
+{
 	VEC_PUSH(&h->missing, (struct dt_missing){ mem_strdup(prov),
 	    mem_strdup(name), mem_strdup(why) });
 }
 
-static char *
-no_origin(const struct dif_pdesc *desc)
+static int
+check_fire(struct dt_hdl *h, const struct dif_clause *c,
+    const struct dif_provprobe *pp)
 {
-	return mem_printf("this kernel has no %s:%s:%s:%s", desc->prov,
-	    desc->mod, desc->func, desc->name);
+	if (c->actions.n == pp->native.n)
+		return 0;
+	return dt_fail(h, "fire() of %s gives %zu arguments; the probe has %zu",
+	    c->fires, c->actions.n, pp->native.n);
 }
 
-static int
-derive_probe(struct dt_hdl *h, const struct dt_prog *p,
-    const struct dif_provider *prov, const struct dif_provprobe *pp)
+/* ---- one provider ----------------------------------------------------------
+ */
+
+/* Clauses for the provider's probes, and those that keep something for any. */
+static struct dt_stage *
+make_stages(const struct dt_prog *p, const char *prov, size_t *n)
 {
-	struct dt_argdesc args[DT_NARGS_MAX];
-	size_t nargs = describe_args(h, pp, args);
-	VEC(struct dt_origin) origins = { 0 };
-	const struct dt_probe *made = NULL;
-	char *msg = NULL;
+	struct dt_stage *stages =
+	    mem_alloc((p->dif->clauses.n + 1) * sizeof(*stages));
+
+	*n = 0;
+	VEC_FOREACH(&p->dif->clauses, c) {
+		const char *name = fired_name(c->fires, prov);
+
+		if (name == NULL && c->fires != NULL)
+			continue;
+		stages[(*n)++] = (struct dt_stage){ .descs = c->pdescs.v,
+			.ndescs = c->pdescs.n,
+			.adapt = adapt_of(c),
+			.name = name };
+	}
+	return stages;
+}
+
+/* For a probe that is declared: what the registry has to know. */
+static int
+describe_staged(struct dt_hdl *h, const struct dt_prog *p,
+    const struct dif_provider *prov, const struct dif_provprobe *pp,
+    struct dt_staged *st)
+{
+	struct dt_argdesc *args = arena_alloc(&h->arena,
+	    DT_NARGS_MAX * sizeof(*args));
 	int rc = 0;
 
 	VEC_FOREACH(&p->dif->clauses, c) {
-		if (!is_fired(c->fires, prov->name, pp->name))
-			continue;
-		if (c->actions.n != pp->native.n)
-			rc = dt_fail(h, "fire() of %s gives %zu arguments; the "
-			    "probe has %zu", c->fires, c->actions.n,
-			    pp->native.n);
-		VEC_FOREACH(&c->pdescs, desc)
-			VEC_PUSH(&origins, (struct dt_origin){ desc,
-			    adapt_of(h, c) });
+		if (is_fired(c->fires, prov->name, pp->name))
+			rc = check_fire(h, c, pp) != 0 ? -1 : rc;
 	}
-	if (rc == 0)
-		made = dt_registry_derive(h->registry, prov->name, pp->name,
-		    origins.v, origins.n, args, nargs, &msg);
-	if (made == NULL && msg == NULL && origins.n != 0)
-		msg = no_origin(origins.v[0].desc);
-	if (made == NULL)
-		note_missing(h, p, prov->name, pp->name, msg);
-	free(msg);
-	VEC_FREE(&origins);
+	st->name = pp->name;
+	st->args = args;
+	st->nargs = describe_args(h, pp, args);
+	return rc;
+}
+
+static bool
+has_clause_for(const struct dt_prog *p, const char *prov, const char *name)
+{
+	VEC_FOREACH(&p->dif->clauses, c) {
+		if (is_fired(c->fires, prov, name))
+			return true;
+	}
+	return false;
+}
+
+/* "plockstat1234" of plockstat$target */
+static const char *
+listed_name(struct dt_hdl *h, const struct dif_provider *prov)
+{
+	return prov->pid == 0 ? prov->name :
+	    arena_printf(&h->arena, "%s%d", prov->name, (int)prov->pid);
+}
+
+/* What was not made is remembered, with the reason. */
+static void
+note_all_missing(struct dt_hdl *h, const struct dt_prog *p,
+    const struct dif_provider *prov, struct dt_staged *probes)
+{
+	for (size_t i = 0; i < prov->probes.n; i++) {
+		const struct dt_staged *st = &probes[i];
+
+		if (st->missing != NULL)
+			note_missing(h, listed_name(h, prov), st->name,
+			    has_clause_for(p, prov->name, st->name) ?
+				st->missing :
+				why_none(p, prov->name, st->name));
+		free(st->missing);
+	}
+}
+
+static int
+derive_provider(
+    struct dt_hdl *h, const struct dt_prog *p, const struct dif_provider *prov)
+{
+	size_t n = prov->probes.n, nstages;
+	struct dt_staged *probes = mem_alloc((n + 1) * sizeof(*probes));
+	struct dt_stage *stages = make_stages(p, prov->name, &nstages);
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (describe_staged(h, p, prov, &prov->probes.v[i],
+			&probes[i]) != 0)
+			rc = -1;
+	}
+	if (rc == 0 &&
+	    dt_registry_derive(h->registry, listed_name(h, prov), stages,
+		nstages, probes, n) != 0)
+		rc = dt_fail(h,
+		    "the library of provider %s has too many "
+		    "clauses: %zu",
+		    prov->name, nstages);
+	note_all_missing(h, p, prov, probes);
+	free(stages);
+	free(probes);
 	return rc;
 }
 
@@ -135,10 +225,8 @@ dt_derive(struct dt_hdl *h, const struct dt_prog *p)
 	VEC_FOREACH(&p->dif->leftouts, lo)
 		dt_log(h, "no fire(\"%s\") here: %s", lo->fires, lo->why);
 	VEC_FOREACH(&p->dif->providers, prov) {
-		VEC_FOREACH(&prov->probes, pp) {
-			if (derive_probe(h, p, prov, pp) != 0)
-				rc = -1;
-		}
+		if (derive_provider(h, p, prov) != 0)
+			rc = -1;
 	}
 	return rc;
 }
@@ -177,7 +265,7 @@ dt_missing_why(const struct dt_hdl *h, const struct dif_pdesc *desc)
 {
 	VEC_FOREACH(&h->missing, m) {
 		if (desc->id == 0 && strcmp(m->prov, desc->prov) == 0 &&
-		    strcmp(m->name, desc->name) == 0)
+		    (*desc->name == '\0' || glob_match(desc->name, m->name)))
 			return m->why;
 	}
 	return NULL;

@@ -114,7 +114,8 @@ enum dt_work dt_work(struct dt_hdl *h, FILE *out);
 void dt_interrupt(struct dt_hdl *h);
 int dt_exit_status(struct dt_hdl *h);
 
-/* Number of matches, what f returned, or -1. */
+/* Number of matches, what f returned, or -1.  A probe is there only while f looks
+ * at it (dt_registry_list()). */
 int dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
     void *arg);
 /* What may have been meant by a description that matches nothing: a sentence
@@ -122,7 +123,7 @@ int dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
 char *dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc);
 struct dt_registry *dt_registry(struct dt_hdl *h);
 
-/* --dump=STAGE,...: tokens ast types dif dof plan bpf. */
+/* --dump=STAGE,...: tokens ast types dif dof plan bpf x86. */
 int dt_set_dump(struct dt_hdl *h, const char *stages, FILE *out);
 
 #endif

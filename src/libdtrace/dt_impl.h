@@ -80,6 +80,7 @@ struct dt_hdl {
 	struct sym_cache *syms;
 	struct usyms *usyms;
 	struct sideband *sideband;
+	VEC(pid_t) noted;	/* processes that symbols.c looks at */
 	struct consumer *formatter;	/* while there is none; NULL: nor this */
 	struct plan *format_plan;	/* the formatter's */
 	uint32_t agg_keep;		/* AGG_KEEP_* */
@@ -165,6 +166,8 @@ void dt_growth_work(struct dt_hdl *h);
  * once dt_symbols_start() was called, before anything fires.
  */
 void dt_symbols_start(struct dt_hdl *h);
+/* Now and then while tracing. */
+void dt_symbols_note(struct dt_hdl *h);
 void dt_symbols_stop(struct dt_hdl *h);
 struct sym_cache *dt_sym_cache(struct dt_hdl *h);
 struct usyms *dt_usyms(struct dt_hdl *h);
@@ -272,7 +275,8 @@ void dt_missing_free(struct dt_hdl *h);
 
 /* compile.c: 0 or -1. */
 int dt_read_file(struct dt_hdl *h, const char *path, struct strbuf *sb);
-int dt_compile_library(struct dt_hdl *h, const char *path);
+/* pid: the process that $target is in it; 0: as in scripts. */
+int dt_compile_library(struct dt_hdl *h, const char *path, pid_t pid);
 /* The diagnostics become dt_errmsg(). Returns -1. */
 int dt_show_errors(struct dt_hdl *h);
 /* All texts are compiled; frees them. */

@@ -52,7 +52,7 @@ dt_growth_follow(struct dt_hdl *h)
 	struct sideband *sb;
 	char *msg = NULL;
 
-	if (!follows(h))
+	if (h->ops->sees_code || !follows(h))
 		return;
 	sb = dt_sideband(h, &msg);
 	if (sb != NULL) {
@@ -64,6 +64,17 @@ dt_growth_follow(struct dt_hdl *h)
 		    "later are not found",
 		    msg);
 	}
+	free(msg);
+}
+
+/* Those that have come need not have a new probe. */
+static void
+meet(struct dt_hdl *h)
+{
+	char *msg = NULL;
+
+	if (h->ops->met != NULL && h->ops->met(h->exec, &msg) != 0)
+		dt_notice(h, "%s", msg);
 	free(msg);
 }
 
@@ -86,6 +97,7 @@ dt_growth_work(struct dt_hdl *h)
 		    "traced: %s",
 		    dt_errmsg(h));
 	dt_registry_end_focus(h->registry);
+	meet(h);
 	h->growth.pids.n = 0;
 	h->growth.has_lost = false;
 }

@@ -397,19 +397,87 @@ dump_plan(struct dt_hdl *h)
 	strbuf_fini(&sb);
 }
 
+/* Each substrate has a stage of its own. */
 static void
 dump_exec(struct dt_hdl *h)
 {
+	bool is_process = h->ops == &dt_exec_process;
+	enum dt_dump mine = is_process ? DT_DUMP_X86 : DT_DUMP_BPF;
+	enum dt_dump other = is_process ? DT_DUMP_BPF : DT_DUMP_X86;
 	struct strbuf sb = { 0 };
 
+	if (h->dumps[other])
+		dt_notice(h, "there is no stage %s to dump: the script runs in "
+		    "the %s (see option substrate)",
+		    dump_names[other], h->ops->name);
+	if (!h->dumps[mine])
+		return;
 	h->ops->dump(h->exec, &sb);
 	fwrite(sb.s != NULL ? sb.s : "", 1, sb.len, h->dump_out);
 	strbuf_fini(&sb);
 }
 
+/* Option substrate. */
+enum { SUBSTRATE_AUTO, SUBSTRATE_KERNEL, SUBSTRATE_PROCESS };
+
+static int
+try_load(struct dt_hdl *h, const struct dt_exec_ops *ops,
+    const struct dt_exec_opts *opts, char **msg)
+{
+	int rc;
+
+	h->ops = ops;
+	dt_log(h, "loading %zu clauses into the %s", h->plan->clauses.n,
+	    ops->name);
+	rc = ops->load(h->plan, opts, &h->diags, &h->exec, msg);
+	if (rc != 0 && *msg == NULL)
+		*msg = mem_strdup(strerror(-rc));
+	return rc;
+}
+
+/*
+ * Where the kernel is not permitted and the user did not ask for it, processes
+ * may do; if they do not, the kernel's refusal is the one to tell.
+ */
+static int
+load_into(struct dt_hdl *h, const struct dt_exec_opts *opts)
+{
+	bool is_process = dt_opt(h, DT_OPT_SUBSTRATE) == SUBSTRATE_PROCESS;
+	bool is_auto = dt_opt(h, DT_OPT_SUBSTRATE) == SUBSTRATE_AUTO;
+	char *msg = NULL, *other = NULL;
+	int rc = try_load(h, is_process ? &dt_exec_process : &dt_exec_bpf, opts,
+	    &msg);
+
+	if (rc == -EPERM && is_auto) {
+		rc = try_load(h, &dt_exec_process, opts, &other);
+		dt_log(h, "the process substrate: %s",
+		    rc != 0 ? other : "loaded");
+		free(rc != 0 ? other : msg);
+	}
+	return rc != 0 ? dt_fail_msg(h, msg) : 0;
+}
+
+static void
+notice(void *arg, const char *text)
+{
+	dt_notice(arg, "%s", text);
+}
+
+/* Those of -c and -p (malloced). */
+static pid_t *
+pids_of(const struct dt_hdl *h)
+{
+	pid_t *pids = mem_alloc((h->procs.n + 1) * sizeof(*pids));
+
+	for (size_t i = 0; i < h->procs.n; i++)
+		pids[i] = h->procs.v[i].pid;
+	return pids;
+}
+
 static int
 load(struct dt_hdl *h)
 {
+	pid_t *pids = pids_of(h);
 	struct dt_exec_opts opts = {
 		.bufsize = (uint64_t)dt_opt(h, DT_OPT_BUFSIZE),
 		.bufsize_set = h->opts.vals[DT_OPT_BUFSIZE].is_set,
@@ -423,18 +491,22 @@ load(struct dt_hdl *h)
 		.cpu = h->opts.vals[DT_OPT_CPU].is_set
 		    ? (int)dt_opt(h, DT_OPT_CPU) : -1,
 		.target = dt_proc_target(h),
+		.procs = pids,
+		.nprocs = h->procs.n,
+		.usyms = dt_usyms(h),
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
 		.debug = dt_opt_flag(h, DT_OPT_DEBUG),
 		.bpflog = dt_opt_flag(h, DT_OPT_BPFLOG),
 		.bpflogsize = (uint32_t)dt_opt(h, DT_OPT_BPFLOGSIZE),
+		.notice = notice,
+		.notice_arg = h,
 	};
-	char *msg = NULL;
-	int rc = h->ops->load(h->plan, &opts, &h->diags, &h->exec, &msg);
+	int rc;
 
-	if (rc != 0 && msg == NULL)
-		msg = mem_strdup(strerror(-rc));
+	rc = load_into(h, &opts);
+	free(pids);
 	if (rc != 0)
-		return dt_fail_msg(h, msg);
+		return -1;
 	if (opts.bufsize_set && h->ops->bufsize(h->exec) < opts.bufsize &&
 	    !dt_opt_flag(h, DT_OPT_QUIETRESIZE))
 		dt_notice(h, "buffer size lowered to %lluk",
@@ -485,8 +557,6 @@ dt_go(struct dt_hdl *h)
 	plan_finish(h->plan);
 	if (h->dumps[DT_DUMP_PLAN])
 		dump_plan(h);
-	dt_log(h, "loading %zu clauses into the %s", h->plan->clauses.n,
-	    h->ops->name);
 	if (limit_memory(h) != 0 || load(h) != 0)
 		return -1;
 	if (h->opts.vals[DT_OPT_CLEANRATE].is_set && speculates(h->plan))
@@ -494,19 +564,21 @@ dt_go(struct dt_hdl *h)
 	dt_log(h, "loaded, %u CPUs with buffers of %llu bytes",
 	    h->ops->ncpus(h->exec),
 	    (unsigned long long)h->ops->bufsize(h->exec));
-	if (h->dumps[DT_DUMP_BPF])
-		dump_exec(h);
+	dump_exec(h);
 	dt_symbols_start(h);
 	dt_growth_follow(h);
+	if (dt_watch_loads(h) != 0)
+		return -1;
 	rc = h->ops->go(h->exec, &msg);
 	if (rc != 0)
 		return dt_fail_msg(h, msg != NULL ? msg :
 		    mem_strdup(strerror(-rc)));
+	if (msg != NULL)
+		dt_notice(h, "%s", msg);
+	free(msg);
 	if (h->ctl_fd >= 0 && h->ops->watch(h->exec, h->ctl_fd) != 0)
 		return dt_fail(h, "cannot watch for records: %s",
 		    strerror(errno));
-	if (dt_watch_loads(h) != 0)
-		return -1;
 	dt_log(h, "tracing");
 	return 0;
 }
@@ -599,6 +671,7 @@ dt_sleep(struct dt_hdl *h)
 
 	if (!dt_must_end(h) && until > now)
 		h->ops->wait(h->exec, until - now, h->epoll_fd);
+	dt_symbols_note(h);
 	dt_see_loads(h);
 	take_events(h);
 }
@@ -792,9 +865,7 @@ dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
 
 	if (dt_libs_load_for_desc(h, desc) != 0)
 		return -1;
-	dt_registry_set_listing(h->registry, true);
-	rc = dt_registry_match(h->registry, desc, f, arg, &msg);
-	dt_registry_set_listing(h->registry, false);
+	rc = dt_registry_list(h->registry, desc, f, arg, &msg);
 	if (msg != NULL) {
 		dt_fail_msg(h, msg);
 		return -1;

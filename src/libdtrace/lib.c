@@ -7,7 +7,12 @@
  * (libscan.h), those of the libraries that come with dtrace from a table made
  * at build time, so that a script that uses none of them opens no file.  What a
  * library uses itself is found in the same way.
+ *
+ * A word may be of several files: one has a type, another a translator to it
+ * and says that it depends on the first.  Met while the first is being
+ * compiled, the other waits until that is done.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +23,7 @@
 #include "libdtrace/dt_impl.h"
 #include "libdtrace/dt_paths.h"
 
-enum lib_state { LIB_NEW, LIB_LOADING, LIB_LOADED };
+enum lib_state { LIB_NEW, LIB_ASKED, LIB_LOADING, LIB_LOADED };
 
 struct dt_libdir {
 	char *path;		/* NULL: dtrace's own, not looked for yet */
@@ -31,6 +36,14 @@ struct dt_libdir {
 
 struct dt_libs {
 	VEC(struct dt_libdir *) dirs;
+	uint32_t nloading; /* libraries that are being compiled */
+	uint32_t nwaiting; /* how often another had to wait for them */
+	/* of libraries that are compiled for each process */
+	VEC(struct instance {
+		const struct dt_libdir *dir;
+		uint32_t file;
+		pid_t pid;
+	}) instances;
 };
 
 static const struct dt_libindex dlib_index = {
@@ -66,6 +79,7 @@ dt_libs_close(struct dt_hdl *h)
 	VEC_FOREACH(&h->libs->dirs, dp)
 		dir_free(*dp);
 	VEC_FREE(&h->libs->dirs);
+	VEC_FREE(&h->libs->instances);
 	free(h->libs);
 }
 
@@ -184,6 +198,77 @@ open_dirs(struct dt_hdl *h)
 	return 0;
 }
 
+static char *
+lib_path(struct dt_libdir *d, uint32_t file)
+{
+	if (d->path == NULL)
+		d->path = own_dir();
+	return mem_printf("%s/%s", d->path, d->index.files[file]);
+}
+
+/* The library of that name: its directory and its number there; NULL: none. */
+static struct dt_libdir *
+find_file(struct dt_hdl *h, const char *name, size_t len, uint32_t *file)
+{
+	VEC_FOREACH(&h->libs->dirs, dp) {
+		for (*file = 0; *file < (*dp)->index.nfiles; ++*file) {
+			const char *f = (*dp)->index.files[*file];
+
+			if (strlen(f) == len && memcmp(f, name, len) == 0)
+				return *dp;
+		}
+	}
+	return NULL;
+}
+
+/* ---- waiting ------------------------------------------------------------- */
+
+static bool must_wait(struct dt_hdl *h, struct dt_libdir *d, uint32_t file);
+
+static int
+waits_for(const char *name, size_t len, void *arg)
+{
+	struct dt_hdl *h = arg;
+	uint32_t file;
+	struct dt_libdir *d = find_file(h, name, len, &file);
+
+	if (d == NULL)
+		return 0;
+	return d->states[file] == LIB_LOADING ||
+	    (d->states[file] == LIB_NEW && must_wait(h, d, file));
+}
+
+/* Does a new library depend on one that is being compiled? */
+static bool
+must_wait(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
+{
+	char *path = lib_path(d, file);
+	struct strbuf sb = { 0 };
+	bool waits = false;
+
+	d->states[file] = LIB_ASKED;
+	/* what cannot be read is told when it is loaded */
+	if (dt_read_file(h, path, &sb) == 0 && sb.len > 0)
+		waits = dt_scan_depends(sb.s, sb.len, waits_for, h) != 0;
+	d->states[file] = LIB_NEW;
+	strbuf_fini(&sb);
+	free(path);
+	return waits;
+}
+
+/* Those that have waited for this library are met again in its text. */
+static int
+load_waiting(struct dt_hdl *h, const char *path)
+{
+	struct strbuf sb = { 0 };
+	int rc = dt_read_file(h, path, &sb);
+
+	if (rc == 0 && sb.len > 0)
+		rc = dt_libs_load_for(h, sb.s, sb.len);
+	strbuf_fini(&sb);
+	return rc;
+}
+
 /* ---- loading ------------------------------------------------------------- */
 
 /* Two libraries may use each other's names: the one that came first goes on
@@ -191,19 +276,51 @@ open_dirs(struct dt_hdl *h)
 static int
 load(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 {
+	uint32_t nwaiting = h->libs->nwaiting;
 	char *path;
 	int rc;
 
 	if (d->states[file] != LIB_NEW)
 		return 0;
-	if (d->path == NULL)
-		d->path = own_dir();
 	d->states[file] = LIB_LOADING;
-	path = mem_printf("%s/%s", d->path, d->index.files[file]);
-	rc = dt_compile_library(h, path);
-	free(path);
+	h->libs->nloading++;
+	path = lib_path(d, file);
+	rc = dt_compile_library(h, path, 0);
+	h->libs->nloading--;
 	d->states[file] = LIB_LOADED;
+	if (rc == 0 && h->libs->nwaiting != nwaiting)
+		rc = load_waiting(h, path);
+	free(path);
 	return rc;
+}
+
+/* For one process, which $target is within it. */
+static int
+load_instance(struct dt_hdl *h, struct dt_libdir *d, uint32_t file, pid_t pid)
+{
+	char *path;
+	int rc;
+
+	VEC_FOREACH(&h->libs->instances, in) {
+		if (in->dir == d && in->file == file && in->pid == pid)
+			return 0;
+	}
+	VEC_PUSH(&h->libs->instances, (struct instance){ d, file, pid });
+	path = lib_path(d, file);
+	rc = dt_compile_library(h, path, pid);
+	free(path);
+	return rc;
+}
+
+static int
+load_unless_waiting(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
+{
+	if (h->libs->nloading > 0 && d->states[file] == LIB_NEW &&
+	    must_wait(h, d, file)) {
+		h->libs->nwaiting++;
+		return 0;
+	}
+	return load(h, d, file);
 }
 
 static int
@@ -217,7 +334,7 @@ load_for_word(const char *word, size_t len, void *arg)
 
 		while ((file = dt_libindex_next(&(*dp)->index, word, len,
 		    &slot)) >= 0) {
-			if (load(h, *dp, (uint32_t)file) != 0)
+			if (load_unless_waiting(h, *dp, (uint32_t)file) != 0)
 				return -1;
 		}
 	}
@@ -259,6 +376,31 @@ dt_libs_each_provider(struct dt_hdl *h, dt_name_f *f, void *arg)
 	}
 }
 
+/* Is it the name of a provider that every process has one of? */
+static bool
+is_of_processes(const char *name)
+{
+	const char *end = strchr(name, '$');
+
+	return end != NULL && strcmp(end, DT_LIB_TARGET) == 0;
+}
+
+/* "plockstat1234" is plockstat$target of process 1234; 0: it is not. */
+static pid_t
+process_of(const char *name, const char *prov)
+{
+	size_t len = strlen(name) - strlen(DT_LIB_TARGET);
+	unsigned long pid;
+	char *end;
+
+	if (strncmp(name, prov, len) != 0 ||
+	    !isdigit((unsigned char)prov[len]))
+		return 0;
+	errno = 0;
+	pid = strtoul(prov + len, &end, 10);
+	return *end == '\0' && errno == 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
+}
+
 /* Files that define a provider whose name the pattern matches. */
 static int
 load_dir_providers(struct dt_hdl *h, struct dt_libdir *d, const char *pattern)
@@ -269,8 +411,13 @@ load_dir_providers(struct dt_hdl *h, struct dt_libdir *d, const char *pattern)
 		const struct dt_libname *ln = &d->index.slots[i];
 		const char *name = provider_name(ln);
 
-		if (name != NULL && glob_match(pattern, name))
+		if (name != NULL && is_of_processes(name)) {
+			pid_t pid = process_of(name, pattern);
+
+			rc = pid > 0 ? load_instance(h, d, ln->file, pid) : 0;
+		} else if (name != NULL && glob_match(pattern, name)) {
 			rc = load(h, d, ln->file);
+		}
 	}
 	return rc;
 }
@@ -294,21 +441,18 @@ dt_libs_load_providers(struct dt_hdl *h, const char *pattern)
 static bool
 depend_on_library(struct dt_hdl *h, const char *file, int *rc)
 {
-	for (size_t i = 0; h->libs != NULL && i < h->libs->dirs.n; i++) {
-		struct dt_libdir *d = h->libs->dirs.v[i];
+	uint32_t k;
+	struct dt_libdir *d =
+	    h->libs != NULL ? find_file(h, file, strlen(file), &k) : NULL;
 
-		for (uint32_t k = 0; k < d->index.nfiles; k++) {
-			if (strcmp(d->index.files[k], file) != 0)
-				continue;
-			if (d->states[k] == LIB_LOADING)
-				*rc = dt_fail(h, "D libraries depend on each "
-				    "other: %s/%s", d->path, file);
-			else
-				*rc = load(h, d, k);
-			return true;
-		}
-	}
-	return false;
+	if (d == NULL)
+		return false;
+	if (d->states[k] == LIB_LOADING)
+		*rc = dt_fail(h, "D libraries depend on each other: %s/%s",
+		    d->path, file);
+	else
+		*rc = load(h, d, k);
+	return true;
 }
 
 /* The kernel proper is no module of /sys/module, whatever systems call it. */

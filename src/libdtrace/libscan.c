@@ -151,7 +151,11 @@ found(struct scan *s, struct item *it)
 static int
 found_provider(struct scan *s)
 {
-	char *name = mem_printf(DT_SCAN_PROVIDER "%.*s", (int)s->len, s->word);
+	size_t n = strlen(DT_LIB_TARGET);
+	bool is_each = (size_t)(s->end - s->p) > n &&
+	    memcmp(s->p, DT_LIB_TARGET, n) == 0;
+	char *name = mem_printf(DT_SCAN_PROVIDER "%.*s%s", (int)s->len, s->word,
+	    is_each ? DT_LIB_TARGET : "");
 	int rc = s->f(name, strlen(name), s->arg);
 
 	free(name);
@@ -215,6 +219,19 @@ on_paren(struct scan *s, struct item *it, char t)
 	return is_name ? found(s, it) : 0;
 }
 
+/* Sizes of an array, parameters of an inline. */
+static int
+on_bracket(struct scan *s, struct item *it, char t)
+{
+	int rc = t == '[' && it->parens == 0 ? found(s, it) : 0;
+
+	if (t == '[')
+		it->parens++;
+	else
+		it->parens -= it->parens > 0;
+	return rc;
+}
+
 /* From the first colon of a description to the end of the body. */
 static void
 on_clause(struct item *it, char t)
@@ -244,9 +261,11 @@ on_token(struct scan *s, struct item *it, char t)
 		return 0;
 	if (t == '(' || t == ')')
 		return on_paren(s, it, t);
+	if (t == '[' || t == ']')
+		return on_bracket(s, it, t);
 	if (it->parens > 0)
 		return 0;
-	if (t == '=' || t == '[' || t == '<')
+	if (t == '=' || t == '<')
 		return found(s, it);
 	if (t != ',' && t != ';')
 		return 0;
@@ -269,6 +288,69 @@ dt_scan_names(const char *text, size_t len, dt_word_f *f, void *arg)
 	while (rc == 0 && (t = next(&s)) != 0) {
 		rc = on_token(&s, &it, t);
 		it.before = t;
+	}
+	return rc;
+}
+
+/* ---- dependencies -------------------------------------------------------- */
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static void
+skip_blanks(struct scan *s)
+{
+	while (s->p < s->end && is_blank(*s->p))
+		s->p++;
+}
+
+/* Is this what comes next?  Then it is passed. */
+static bool
+take(struct scan *s, const char *word)
+{
+	size_t len = strlen(word);
+
+	skip_blanks(s);
+	if ((size_t)(s->end - s->p) < len || memcmp(s->p, word, len) != 0)
+		return false;
+	s->p += len;
+	return true;
+}
+
+static int
+on_control_line(struct scan *s)
+{
+	const char *file;
+
+	if (!take(s, "#") || !take(s, "pragma") || !take(s, "D") ||
+	    !take(s, "depends_on") || !take(s, "library"))
+		return 0;
+	skip_blanks(s);
+	for (file = s->p; s->p < s->end && !is_blank(*s->p) && *s->p != '\r' &&
+	     *s->p != '\n';)
+		s->p++;
+	return s->p > file ? s->f(file, (size_t)(s->p - file), s->arg) : 0;
+}
+
+int
+dt_scan_depends(const char *text, size_t len, dt_word_f *f, void *arg)
+{
+	struct scan s = {
+		.p = text, .end = text + len, .at_bol = true, .f = f, .arg = arg
+	};
+	int rc = 0;
+
+	while (rc == 0 && s.p < s.end) {
+		if (*s.p == '#' && s.at_bol) {
+			rc = on_control_line(&s);
+			skip_line(&s);
+		} else if (!skip(&s)) {
+			s.at_bol = false;
+			s.p++;
+		}
 	}
 	return rc;
 }

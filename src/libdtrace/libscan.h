@@ -24,7 +24,14 @@ int dt_scan_words(const char *text, size_t len, dt_word_f *f, void *arg);
  * provider's also with this in front of it.
  */
 #define DT_SCAN_PROVIDER "provider:"
+/* Behind the name of a provider that every process has one of, as it stands in
+ * the text: "provider:plockstat$target". */
+#define DT_LIB_TARGET "$target"
 int dt_scan_names(const char *text, size_t len, dt_word_f *f, void *arg);
+
+/* The same for each file that the text depends on (#pragma D depends_on library
+ * FILE). */
+int dt_scan_depends(const char *text, size_t len, dt_word_f *f, void *arg);
 
 /*
  * Names of the libraries of one directory: a hash table with open addressing,

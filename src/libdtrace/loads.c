@@ -25,13 +25,27 @@ watch_process(struct dt_hdl *h, pid_t pid)
 	return 0;
 }
 
+/* Inside of processes, all are those of -c and -p. */
+static int
+watch_all(struct dt_hdl *h)
+{
+	VEC_FOREACH(&h->procs, p) {
+		if (watch_process(h, p->pid) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int
 watch_clause(struct dt_hdl *h, const struct dif_clause *c)
 {
 	VEC_FOREACH(&c->pdescs, desc) {
 		pid_t pid = dt_pid_named(desc);
+		bool is_all = h->ops->sees_code && dt_registry_follows(desc);
 
 		if (pid != 0 && watch_process(h, pid) != 0)
+			return -1;
+		if (pid == 0 && is_all && watch_all(h) != 0)
 			return -1;
 	}
 	return 0;

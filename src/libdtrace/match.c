@@ -120,6 +120,46 @@ provider_exists(struct dt_hdl *h, const char *pattern)
 	return f.is_found;
 }
 
+/* Every process has its own, as in "plockstat$target". */
+struct of_processes {
+	const char *pattern;
+	char *base;			/* malloced: "plockstat" */
+};
+
+static void
+find_of_processes(const char *name, void *arg)
+{
+	struct of_processes *op = arg;
+	const char *end = strstr(name, DT_LIB_TARGET);
+	char *base;
+
+	if (end == NULL || op->base != NULL)
+		return;
+	base = mem_strndup(name, (size_t)(end - name));
+	if (glob_match(op->pattern, base))
+		op->base = base;
+	else
+		free(base);
+}
+
+/* A provider without the process that is meant. */
+static char *
+suggest_process(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	struct of_processes op = { .pattern = desc->prov };
+	char *hint;
+
+	if (*desc->prov == '\0' || *desc->prov == '*')
+		return NULL;
+	dt_libs_each_provider(h, find_of_processes, &op);
+	if (op.base == NULL)
+		return NULL;
+	hint = mem_printf("each process has its own: say which, as in %s1234, "
+	    "or %s" DT_LIB_TARGET " with -c or -p", op.base, op.base);
+	free(op.base);
+	return hint;
+}
+
 static void
 add_name(const char *name, void *arg)
 {
@@ -134,13 +174,19 @@ try_name(const char *name, void *arg)
 	near_try(arg, name);
 }
 
-/* Other DTraces have more providers: say which there are. */
+/* Other DTraces have more providers: say which there are, unless one of a library
+ * is nearly that. */
 static char *
 providers_hint(struct dt_hdl *h, const char *name)
 {
+	struct near n = near_start(name);
 	struct strbuf sb = { 0 };
 	char *hint;
 
+	each_provider(h, try_name, &n);
+	if (n.name != NULL)
+		return mem_printf("there is no provider '%s'; did you mean "
+		    "'%s'?", name, n.name);
 	each_provider(h, add_name, &sb);
 	hint = mem_printf("there is no provider '%s'; there are %s", name,
 	    sb.s);
@@ -212,7 +258,9 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 
 	if (why != NULL)
 		return mem_printf("it is not available: %s", why);
-	hint = suggest_provider(h, desc);
+	hint = suggest_process(h, desc);
+	if (hint == NULL)
+		hint = suggest_provider(h, desc);
 	if (hint == NULL)
 		hint = suggest_nearest(h, desc);
 	if (hint == NULL && !provider_exists(h, desc->prov))
@@ -311,7 +359,7 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 		return false;
 	pdesc_format(desc, &text);
 	why = dt_missing_why(h, desc);
-	if (n == 0 && msg == NULL && why != NULL) {
+	if (n <= 0 && why != NULL) {
 		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
 		    "probe %s:::%s is not available: %s", desc->prov,
 		    desc->name, why);

@@ -312,8 +312,11 @@ dt_proc_release(struct dt_proc *proc)
 void
 dt_proc_continue(struct dt_hdl *h)
 {
-	VEC_FOREACH(&h->procs, proc)
+	VEC_FOREACH(&h->procs, proc) {
+		if (proc->is_held && h->exec != NULL && h->ops->let_go != NULL)
+			h->ops->let_go(h->exec, proc->pid);
 		dt_proc_release(proc);
+	}
 }
 
 int64_t

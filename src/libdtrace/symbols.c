@@ -4,13 +4,15 @@
  *
  * Nothing is read before a name is wanted.  A script that records addresses of
  * programs has processes followed from before its first probe fires; where that
- * is not permitted, names are those of the present, and of processes that are
- * gone there are none.
+ * is not permitted, the processes that probes are in, or that -c and -p name,
+ * are looked at from time to time.  Of others names are those of the present,
+ * and of those that are gone there are none.
  */
 #include <stdlib.h>
 #include <sys/epoll.h>
 
 #include "libdtrace/dt_impl.h"
+#include "provider/uprobe.h"
 
 struct sym_cache *
 dt_sym_cache(struct dt_hdl *h)
@@ -43,6 +45,31 @@ dt_sideband(struct dt_hdl *h, char **msg)
 	return h->sideband;
 }
 
+static void
+note_process(struct dt_hdl *h, pid_t pid)
+{
+	VEC_FOREACH(&h->noted, have) {
+		if (*have == pid)
+			return;
+	}
+	VEC_PUSH(&h->noted, pid);
+	usyms_note(dt_usyms(h), pid);
+}
+
+/* Those that probes are known to fire in. */
+static void
+note_processes(struct dt_hdl *h)
+{
+	VEC_FOREACH(&h->procs, proc)
+		note_process(h, proc->pid);
+	VEC_FOREACH(&h->plan->clauses, pc) {
+		VEC_FOREACH(&pc->probes, p) {
+			if ((*p)->up != NULL && (*p)->up->pid != 0)
+				note_process(h, (*p)->up->pid);
+		}
+	}
+}
+
 void
 dt_symbols_start(struct dt_hdl *h)
 {
@@ -54,15 +81,25 @@ dt_symbols_start(struct dt_hdl *h)
 		usyms_follow(dt_usyms(h), h->sideband);
 		dt_log(h, "following processes");
 	} else {
-		dt_notice(h, "%s; symbols are those of programs that still "
-		    "run", msg);
+		note_processes(h);
+		if (h->ops != &dt_exec_process)
+			dt_notice(h, "%s; symbols are those of programs that "
+			    "still run", msg);
 	}
 	free(msg);
 }
 
 void
+dt_symbols_note(struct dt_hdl *h)
+{
+	VEC_FOREACH(&h->noted, pid)
+		usyms_note(dt_usyms(h), *pid);
+}
+
+void
 dt_symbols_stop(struct dt_hdl *h)
 {
+	VEC_FREE(&h->noted);
 	usyms_destroy(h->usyms);
 	sideband_close(h->sideband);
 	sym_cache_destroy(h->syms);

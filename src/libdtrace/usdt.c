@@ -84,31 +84,6 @@ find_class(struct dt_hdl *h, const struct usdt_defs *defs, char *const *objects,
 	return 0;
 }
 
-/* Annotations of frames: reference/dof.md section 5. */
-static bool
-is_ustack_helper(const struct dif_clause *c)
-{
-	VEC_FOREACH(&c->pdescs, d) {
-		if (d->prov != NULL && strcmp(d->prov, "dtrace") == 0 &&
-		    d->mod != NULL && strcmp(d->mod, "helper") == 0)
-			return true;
-	}
-	return false;
-}
-
-static void
-tell_of_helpers(struct dt_hdl *h, const struct dif_prog *prog)
-{
-	VEC_FOREACH(&prog->clauses, c) {
-		if (!is_ustack_helper(c))
-			continue;
-		dt_notice(h, "dtrace:helper:ustack: clauses go into the "
-		    "object, but jstack() does not run them: it knows frames "
-		    "of other languages by /tmp/perf-PID.map");
-		return;
-	}
-}
-
 /* Clauses go along as DOF. */
 static int
 encode_clauses(struct dt_hdl *h, struct strbuf *out)
@@ -119,7 +94,6 @@ encode_clauses(struct dt_hdl *h, struct strbuf *out)
 	VEC_FOREACH(&h->progs, p) {
 		if ((*p)->is_library || (*p)->dif->clauses.n == 0)
 			continue;
-		tell_of_helpers(h, (*p)->dif);
 		VEC_PUSH(&progs, (*p)->dif);
 	}
 	if (progs.n != 0)

@@ -205,7 +205,7 @@ rec_set_stack(const struct plan *pl, struct plan_rec *rec)
 	rec->align = 8;
 }
 
-/* Strings come from helper programs, which nothing here runs: none is stored. */
+/* Behind the pcs, the names that helpers give the frames. */
 static void
 rec_set_ustack(const struct plan *pl, struct plan_rec *rec)
 {
@@ -217,7 +217,7 @@ rec_set_ustack(const struct plan *pl, struct plan_rec *rec)
 	if (strings == 0 && is_jstack)
 		strings = pl->jstackstrsize;
 	rec->arg = n | strings << 32;
-	rec->size = (1 + n) * 8;
+	rec->size = (1 + n) * 8 + (((uint32_t)strings + 7) & ~7U);
 	rec->store = PLAN_USTACK;
 	rec->align = 8;
 }
@@ -434,6 +434,20 @@ plan_by_epid(const struct plan *pl, uint32_t epid,
 			break;
 	}
 	return NULL;
+}
+
+const char *
+plan_cut_name(uint64_t pc)
+{
+	static const char *const names[] = {
+		[PLAN_CUT_ROOM] = "too-many-at-once",
+		[PLAN_CUT_FILE] = "file-is-gone",
+		[PLAN_CUT_COPY] = "stack-is-deeper",
+		[PLAN_CUT_CODE] = "not-in-code",
+		[PLAN_CUT_CIRCLE] = "bad-stack",
+	};
+
+	return -pc < sizeof(names) / sizeof(names[0]) ? names[-pc] : NULL;
 }
 
 static bool

@@ -33,6 +33,20 @@ enum plan_store {
 			 * of the bytes as size - 8 leaves room for */
 };
 
+/*
+ * In place of the pc behind the last frame of a user stack that goes on: why it
+ * is not known how.  plan_cut_name() names it; NULL: a pc.
+ */
+enum plan_cut {
+	PLAN_CUT_ROOM = 1, /* no room to copy the stack */
+	PLAN_CUT_FILE,	   /* whose code that is cannot be read (any more) */
+	PLAN_CUT_COPY,	   /* the copy ends before, or was of another stack */
+	PLAN_CUT_CODE,	   /* no code is known to be there */
+	PLAN_CUT_CIRCLE,   /* it was called from where it is */
+};
+#define PLAN_CUT_PC(why) (-(uint64_t)(why))
+const char *plan_cut_name(uint64_t pc);
+
 #define PLAN_IS_STACK(store) ((store) == PLAN_STACK || (store) == PLAN_USTACK)
 
 /* One datum of a record or key: dtrace_recdesc_t with what we need besides. */

@@ -10,12 +10,25 @@
 
 struct fbt;
 
+struct fbt_place {
+	struct fbt_place *next;
+	uint64_t addr;
+};
+
 /* A function that the kernel can trace: dt_probe.data. */
 struct fbt_func {
 	struct fbt *fbt;
 	const char *name, *mod;
+	uint32_t next;		/* of its name: its place + 1; 0: none */
 	const char **types[2];	/* arguments of entry and return, when asked */
+	struct fbt_place *places;	/* of fbt_places() */
 };
+
+/*
+ * Where it is: a function of several places has several.  NULL: the kernel's
+ * symbols, which are read once for all functions, hide it.
+ */
+const struct fbt_place *fbt_places(const struct fbt_func *fn);
 
 /* Its FUNC in the BTF of vmlinux; 0: it has none there. */
 uint32_t fbt_btf_id(const struct dt_probe *p);

@@ -63,6 +63,12 @@ dt_kbtf(struct dt_registry *r)
 	return dt_registry_keep(r, &keep);
 }
 
+struct btf_blob *
+dt_registry_vmlinux(struct dt_registry *r)
+{
+	return dt_kbtf(r)->vmlinux;
+}
+
 const char *
 dt_kbtf_problem(const struct dt_kbtf *k)
 {

@@ -72,5 +72,6 @@ const struct dt_provider_ops dt_provider_dtrace = {
 	.nids = dtrace_nids,
 	.match = dtrace_match,
 	.arg_types = dtrace_arg_types,
+	.privilege = DT_PRIV_USER,
 	.attrs = dtrace_attrs,
 };

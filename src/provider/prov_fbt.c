@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/kallsyms.h"
+#include "base/lines.h"
 
 #define LIST "available_filter_functions"
 #define VMLINUX "vmlinux"
@@ -29,49 +30,83 @@ struct fbt {
 	struct dt_kbtf *btf;
 	struct arena arena;
 	VEC(struct fbt_func) funcs;
-	struct strtab names;	/* "function module": no two are the same */
-	struct strtab mods;
+	struct strtab names, mods;
+	VEC(uint32_t) by_name;	/* by id in names: the first one's place + 1 */
+	bool has_places;
 	char *why;		/* why there are none */
 };
 
 /* ---- the list ------------------------------------------------------------ */
 
+/* Where to note the place (+ 1) of a module's function: behind the others that
+ * have its name, unless it is there already. */
+static uint32_t *
+place_of(struct fbt *f, uint32_t name, const char *mod)
+{
+	uint32_t *at = &f->by_name.v[name - 1];
+
+	while (*at != 0 && strcmp(f->funcs.v[*at - 1].mod, mod) != 0)
+		at = &f->funcs.v[*at - 1].next;
+	return at;
+}
+
+/* NULL: it is not in the list */
+static struct fbt_func *
+find_func(struct fbt *f, const char *name, const char *mod)
+{
+	uint32_t id = strtab_find(&f->names, name);
+	uint32_t at = id != 0 ? *place_of(f, id, mod) : 0;
+
+	return at != 0 ? &f->funcs.v[at - 1] : NULL;
+}
+
 static void
 add_func(struct fbt *f, const char *name, const char *mod)
 {
 	struct fbt_func fn = { .fbt = f };
-	char *key = mem_printf("%s %s", name, mod);
-	uint32_t id = strtab_intern(&f->names, key);
+	uint32_t id = strtab_intern(&f->names, name), *at;
 
-	free(key);
-	if (id != f->funcs.n + 1)
+	if (id > f->by_name.n)
+		VEC_PUSH(&f->by_name, 0);
+	at = place_of(f, id, mod);
+	if (*at != 0)
 		return;		/* another of that name */
-	fn.name = arena_strdup(&f->arena, name);
-	fn.mod = strtab_str(&f->mods, strtab_intern(&f->mods, mod));
+	*at = (uint32_t)f->funcs.n + 1;
+	fn.name = strtab_str(&f->names, id);
+	fn.mod = mod;
 	VEC_PUSH(&f->funcs, fn);
 }
 
-/* "name\n" or "name [module]\n"; what was discarded stays in the list under a
+/* "name" or "name [module]"; what was discarded stays in the list under a
  * made-up name. */
-static void
-take_line(struct fbt *f, char *line)
+static bool
+take_line(char *line, void *arg)
 {
-	size_t len = strcspn(line, " \t\n");
-	char *mod = strchr(line + len, '[');
+	struct fbt *f = arg;
+	char *end = word_end(line), *mod = strchr(end, '[');
 
-	line[len] = '\0';
+	*end = '\0';
 	if (*line == '\0' || strncmp(line, "__ftrace_invalid", 16) == 0)
-		return;
+		return false;
 	if (mod != NULL)
-		mod[strcspn(mod, "]\n")] = '\0';
-	add_func(f, line, mod != NULL ? mod + 1 : VMLINUX);
+		mod[strcspn(mod, "]")] = '\0';
+	add_func(f, line, mod == NULL ? VMLINUX :
+	    strtab_str(&f->mods, strtab_intern(&f->mods, mod + 1)));
+	return false;
 }
 
 static char *
 no_list(int err)
 {
 	bool is_denied = err == EPERM || err == EACCES;
+	char *why, *text;
 
+	if (!dt_privilege_has(DT_PRIV_KERNEL)) {
+		why = dt_privilege_refusal(DT_PRIV_KERNEL, "the kernel's code");
+		text = mem_printf("%s: run dtrace with sudo", why);
+		free(why);
+		return text;
+	}
 	if (!fbt_has_kprobes())
 		return mem_printf("this kernel has no kprobes, and its "
 		    "function tracer lists no functions: %s", strerror(err));
@@ -85,20 +120,17 @@ fbt_create(struct dt_registry *r)
 {
 	struct fbt *f = mem_alloc(sizeof(*f));
 	FILE *list = dt_tracefs_open(LIST);
-	char *line = NULL;
-	size_t size = 0;
 
 	f->btf = dt_kbtf(r);
 	arena_init(&f->arena);
 	strtab_init(&f->names);
 	strtab_init(&f->mods);
-	if (list == NULL)
+	if (list == NULL) {
 		f->why = no_list(errno);
-	while (list != NULL && getline(&line, &size, list) > 0)
-		take_line(f, line);
-	free(line);
-	if (list != NULL)
-		fclose(list);
+		return f;
+	}
+	lines_each(fileno(list), take_line, f);
+	fclose(list);
 	return f;
 }
 
@@ -108,11 +140,43 @@ fbt_destroy(void *arg)
 	struct fbt *f = arg;
 
 	VEC_FREE(&f->funcs);
+	VEC_FREE(&f->by_name);
 	strtab_fini(&f->names);
 	strtab_fini(&f->mods);
 	arena_fini(&f->arena);
 	free(f->why);
 	free(f);
+}
+
+/* ---- addresses ----------------------------------------------------------- */
+
+static bool
+take_symbol(const struct ksymbol *sym, void *arg)
+{
+	struct fbt *f = arg;
+	struct fbt_place *place;
+	struct fbt_func *fn = NULL;
+
+	if (sym->addr != 0 && ksym_is_code(sym->type))
+		fn = find_func(f, sym->name, sym->module);
+	if (fn == NULL)
+		return false;
+	place = ARENA_NEW(&f->arena, struct fbt_place);
+	place->addr = sym->addr;
+	place->next = fn->places;
+	fn->places = place;
+	return false;
+}
+
+const struct fbt_place *
+fbt_places(const struct fbt_func *fn)
+{
+	struct fbt *f = fn->fbt;
+
+	if (!f->has_places)
+		kallsyms_each(take_symbol, f);
+	f->has_places = true;
+	return fn->places;
 }
 
 /* ---- matching ------------------------------------------------------------ */
@@ -124,10 +188,12 @@ fbt_nids(struct dt_registry *r)
 	return 2 * NFUNCS;
 }
 
+/* What the description selects of the function's two. */
 static void
 add_probes(struct dt_registry *r, const struct dif_pdesc *desc,
-    struct fbt_func *fn, uint32_t i, uint32_t id_base)
+    struct fbt_func *fn, uint32_t id_base)
 {
+	uint32_t i = (uint32_t)(fn - fn->fbt->funcs.v);
 	struct dt_probe p = { .ops = &dt_provider_fbt, .prov = "fbt",
 		.mod = fn->mod, .func = fn->name, .data = fn };
 
@@ -136,8 +202,38 @@ add_probes(struct dt_registry *r, const struct dif_pdesc *desc,
 		p.name = is_return ? "return" : "entry";
 		p.ctx = is_return ? DT_CTX_KRETPROBE : DT_CTX_KPROBE;
 		p.group = DT_GROUP(FBT, is_return);
-		if (dt_pdesc_match(desc, &p))
-			dt_registry_add(r, &p);
+		if (desc->id != 0 ? desc->id == p.id :
+				    dt_field_match(desc->name, p.name))
+			dt_registry_offer(r, &p);
+	}
+}
+
+/* The functions of one name; are there any? */
+static bool
+add_named(struct dt_registry *r, struct fbt *f, const struct dif_pdesc *desc,
+    uint32_t id_base)
+{
+	uint32_t id = strtab_find(&f->names, desc->func), at;
+	bool is_any = false;
+
+	for (at = id != 0 ? f->by_name.v[id - 1] : 0; at != 0;
+	     at = f->funcs.v[at - 1].next) {
+		if (!dt_field_match(desc->mod, f->funcs.v[at - 1].mod))
+			continue;
+		is_any = true;
+		add_probes(r, desc, &f->funcs.v[at - 1], id_base);
+	}
+	return is_any;
+}
+
+static void
+add_matching(struct dt_registry *r, struct fbt *f, const struct dif_pdesc *desc,
+    uint32_t id_base)
+{
+	VEC_FOREACH(&f->funcs, fn) {
+		if (dt_field_match(desc->func, fn->name) &&
+		    dt_field_match(desc->mod, fn->mod))
+			add_probes(r, desc, fn, id_base);
 	}
 }
 
@@ -157,17 +253,30 @@ is_such_function(const struct ksymbol *sym, void *arg)
 	return s->is_found;
 }
 
+/* Does the kernel proper have a function of that name, one that is not written
+ * in assembly? */
+static bool
+has_type(struct fbt *f, const char *name)
+{
+	struct btf_blob *b = dt_kbtf_module(f->btf, VMLINUX);
+
+	return b != NULL && btf_blob_find(b, BTF_KIND_FUNC, name) != 0;
+}
+
 /*
  * A function that was named and is there, but not in the list: say so, rather
- * than that there is no such thing.
+ * than that there is no such thing.  The kernel's symbols take a while to read.
  */
 static int
-check_refused(struct dt_registry *r, const struct dif_pdesc *desc)
+check_refused(struct dt_registry *r, struct fbt *f,
+    const struct dif_pdesc *desc)
 {
 	struct search s = { .desc = desc };
 
 	if (!dt_field_is(desc->prov, "fbt") || dt_field_is_empty(desc->func) ||
 	    glob_is_pattern(desc->func))
+		return 0;
+	if (dt_registry_is_hasty(r) && !has_type(f, desc->func))
 		return 0;
 	kallsyms_each(is_such_function, &s);
 	if (!s.is_found)
@@ -188,9 +297,7 @@ static int
 fbt_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 {
 	static const struct dt_keep keep = { fbt_create, fbt_destroy };
-	bool is_exact = desc->id == 0 && !dt_field_is_empty(desc->func) &&
-	    !glob_is_pattern(desc->func);
-	bool is_known = false;
+	uint32_t i = (desc->id - id_base) / 2;
 	struct fbt *f;
 
 	if (names_no_probe(desc))
@@ -201,21 +308,15 @@ fbt_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 		    dt_registry_fail(r, -ENOTSUP, "fbt is not available: %s",
 			f->why);
 	if (desc->id != 0) {
-		uint32_t i = (desc->id - id_base) / 2;
-
 		if (i < f->funcs.n)
-			add_probes(r, desc, &f->funcs.v[i], i, id_base);
-		return 0;
+			add_probes(r, desc, &f->funcs.v[i], id_base);
+	} else if (dt_field_is_empty(desc->func) ||
+	    glob_is_pattern(desc->func)) {
+		add_matching(r, f, desc, id_base);
+	} else if (!add_named(r, f, desc, id_base)) {
+		return check_refused(r, f, desc);
 	}
-	for (uint32_t i = 0; i < f->funcs.n; i++) {
-		struct fbt_func *fn = &f->funcs.v[i];
-
-		if (is_exact && strcmp(fn->name, desc->func) != 0)
-			continue;
-		is_known = true;
-		add_probes(r, desc, fn, i, id_base);
-	}
-	return is_known ? 0 : check_refused(r, desc);
+	return 0;
 }
 
 /* ---- types --------------------------------------------------------------- */
@@ -354,5 +455,6 @@ const struct dt_provider_ops dt_provider_fbt = {
 	.choose = fbt_choose,
 	.btf_id = fbt_btf_id,
 	.arm = fbt_arm,
+	.privilege = DT_PRIV_KERNEL,
 	.attrs = fbt_attrs,
 };

@@ -22,7 +22,6 @@
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
-#include "base/kallsyms.h"
 #include "provider/fbt.h"
 
 #define FEW 4
@@ -132,63 +131,26 @@ struct site {
 };
 
 struct sites {
-	const struct dt_arming *a;
-	struct strtab names;	/* "function module" of probe i: i + 1 */
 	VEC(struct site) list;
 };
 
-static uint32_t
-find_name(struct sites *s, const char *name, const char *mod, bool is_new)
-{
-	char *key = mem_printf("%s %s", name, mod);
-	uint32_t id = is_new ? strtab_intern(&s->names, key) :
-			       strtab_find(&s->names, key);
-
-	free(key);
-	return id;
-}
-
-static bool
-take_symbol(const struct ksymbol *sym, void *arg)
-{
-	struct sites *s = arg;
-	uint32_t id = 0;
-
-	if (sym->addr != 0 && ksym_is_code(sym->type))
-		id = find_name(s, sym->name, sym->module, false);
-	if (id != 0)
-		VEC_PUSH(&s->list, (struct site){ sym->addr, id - 1 });
-	return false;
-}
-
-/* A function of several places has several sites; one whose address is hidden
- * has its name. */
+/* A function whose address is hidden has its name. */
 static void
 find_sites(struct sites *s, const struct dt_arming *a)
 {
-	bool *seen = mem_alloc(a->n * sizeof(*seen));
-
-	s->a = a;
-	strtab_init(&s->names);
 	for (size_t i = 0; i < a->n; i++) {
-		const struct fbt_func *fn = a->probes[i]->data;
+		const struct fbt_place *place = fbt_places(a->probes[i]->data);
 
-		find_name(s, fn->name, fn->mod, true);
-	}
-	kallsyms_each(take_symbol, s);
-	VEC_FOREACH(&s->list, site)
-		seen[site->probe] = true;
-	for (size_t i = 0; i < a->n; i++) {
-		if (!seen[i])
+		if (place == NULL)
 			VEC_PUSH(&s->list, (struct site){ 0, i });
+		for (; place != NULL; place = place->next)
+			VEC_PUSH(&s->list, (struct site){ place->addr, i });
 	}
-	free(seen);
 }
 
 static void
 sites_fini(struct sites *s)
 {
-	strtab_fini(&s->names);
 	VEC_FREE(&s->list);
 }
 

@@ -5,6 +5,7 @@
  *	pid1234:libc.so.6:malloc:entry		a function is entered
  *	pid1234:libc:malloc:return		left: arg0 where, arg1 the value
  *	pid1234:a.out:main:1f			comes to main+0x1f
+ *	pid1234:libc:mtx_lock:exit		goes back to its caller
  *	pid1234:a.out:-:401136			comes to that address
  *
  * A module is called by its file's name, with or without what follows ".so",
@@ -35,6 +36,9 @@
 
 #define MAX_PROBES 250000    /* as fasttrap-max-probes */
 #define MAX_FUNC (16U << 20) /* bytes of code that are looked at */
+/* Names of probes that patterns do not mean. */
+#define EXIT "exit"
+#define PAUSE "pause"
 
 /* What is being matched. */
 struct pm {
@@ -123,6 +127,17 @@ skip_link_map(const char *mod)
 	return strncmp(mod, "LM0`", 4) == 0 ? mod + 4 : mod;
 }
 
+/*
+ * Where /lib is a link to usr/lib, the kernel says /usr/lib/... and programs say
+ * /lib/... (ld.so(8), ldd(1)).
+ */
+static bool
+selects_path(const char *pattern, const char *path)
+{
+	return glob_match(pattern, path) ||
+	    (strncmp(path, "/usr/", 5) == 0 && glob_match(pattern, path + 4));
+}
+
 static bool
 selects_module(const char *pattern, const struct proc_module *m, bool is_prog)
 {
@@ -131,7 +146,7 @@ selects_module(const char *pattern, const struct proc_module *m, bool is_prog)
 	    (is_prog && glob_match(pattern, "a.out")))
 		return true;
 	if (strchr(pattern, '/') != NULL)
-		return glob_match(pattern, m->path);
+		return selects_path(pattern, m->path);
 	return glob_match(pattern, m->name) || is_unversioned(pattern, m->name);
 }
 
@@ -161,6 +176,12 @@ selects_name(const char *pattern, const char *name)
 
 /* For the registry: probes that are there already. */
 static bool
+is_special(const char *name)
+{
+	return strcmp(name, EXIT) == 0 || strcmp(name, PAUSE) == 0;
+}
+
+static bool
 pid_selects(const struct dif_pdesc *desc, const struct dt_probe *p)
 {
 	struct proc_module m = { .name = p->mod,
@@ -168,6 +189,7 @@ pid_selects(const struct dif_pdesc *desc, const struct dt_probe *p)
 
 	return dt_field_match(desc->prov, p->prov) &&
 	    dt_field_match(desc->func, p->func) &&
+	    (!is_special(p->name) || dt_field_is(desc->name, p->name)) &&
 	    selects_name(desc->name, p->name) &&
 	    selects_module(
 		desc->mod != NULL ? desc->mod : "", &m, p->up->is_program);
@@ -299,11 +321,27 @@ breakpoints(const struct pm *pm)
 	return bits;
 }
 
+/* Where the entry probe goes.  Functions of assembly jump behind the beginning
+ * of others: that does not enter those. */
+static struct x86_site
+entry_site(struct pm *pm)
+{
+	uint64_t taken = breakpoints(pm), entry = pm->sym->value, into;
+	struct x86_site s = x86_entry_site(&pm->code, names_end(pm), taken);
+
+	if (s.off == 0)
+		return s;
+	into = dt_ufiles_jump_into(
+	    pm->files, pm->file, pm->es, entry + 1, entry + s.off + 1);
+	return into <= entry + s.off ?
+	    x86_entry_site(&pm->code, into - entry, taken) :
+	    s;
+}
+
 static void
 add_entry(struct pm *pm)
 {
-	struct x86_site s = x86_entry_site(&pm->code, names_end(pm),
-	    breakpoints(pm));
+	struct x86_site s = entry_site(pm);
 	struct dt_usite site = site_at(pm, s.off, DT_UX_ENTRY(s.pushed, s.off));
 
 	if (s.is_possible)
@@ -358,10 +396,172 @@ add_returns(struct pm *pm)
 	VEC_FREE(&exits.v);
 }
 
+/* ---- where a function's callers go on ------------------------------------ */
+
+/*
+ * `exit` is where `ret` goes back to the caller, also if it is that of another
+ * function, which this one ends in a jump to (a tail call): there `return` is
+ * the jump, and there is no value yet.  What is jumped to need not have a name:
+ * its code is taken to go on up to the next symbol, so in a stripped file there
+ * may be returns of functions behind it, too.
+ */
+struct exit_walk {
+	struct pm *pm;
+	VEC(struct code_range {
+		uint64_t start, end;	/* as the file's symbols have it */
+	}) ranges;			/* the first is the function */
+	VEC(struct dt_usite) sites;
+	bool is_lost;			/* one jumps who knows where */
+};
+
+/* Where the next function after an address begins that has a name, or the
+ * section of the function at hand ends. */
+static uint64_t
+next_name(const struct pm *pm, uint64_t addr)
+{
+	const struct elf_sect *sect = elf_syms_sect(pm->es, pm->sym->shndx);
+
+	for (size_t i = 0; i < elf_syms_count(pm->es); i++) {
+		const struct elf_sym *sym = elf_syms_get(pm->es, i);
+
+		if (elf_sym_is_code(sym) && sym->value > addr)
+			return sym->value;
+	}
+	return sect != NULL ? sect->vaddr + sect->size : addr;
+}
+
+static struct code_range
+range_around(const struct pm *pm, uint64_t addr)
+{
+	const struct elf_sym *sym = elf_syms_by_addr(pm->es, addr);
+
+	if (sym == NULL || !elf_sym_is_code(sym) ||
+	    addr - sym->value >= symbol_size(pm, sym))
+		return (struct code_range){ addr, next_name(pm, addr) };
+	return (struct code_range){ sym->value,
+		sym->value + symbol_size(pm, sym) };
+}
+
+static void
+walk_to(struct exit_walk *w, uint64_t addr)
+{
+	VEC_FOREACH(&w->ranges, r) {
+		if (addr >= r->start && addr < r->end)
+			return;
+	}
+	VEC_PUSH(&w->ranges, range_around(w->pm, addr));
+}
+
+static void
+add_ret(struct exit_walk *w, uint64_t addr)
+{
+	uint64_t off = addr - w->pm->sym->value;
+
+	VEC_PUSH(&w->sites, site_at(w->pm, off,
+	    DT_UX_RETURN(off, X86_ALWAYS)));
+}
+
+static void
+walk_insn(struct exit_walk *w, const struct x86_code *code,
+    struct code_range r, uint64_t off, const struct x86_insn *insn)
+{
+	if (insn->kind == X86_RET && x86_can_probe(code, off))
+		add_ret(w, r.start + off);
+	else if (insn->kind == X86_RET)
+		w->is_lost = true;
+	else if ((insn->kind == X86_JMP || insn->kind == X86_JCC) &&
+	    insn->target >= r.end - r.start)
+		walk_to(w, r.start + insn->target);
+}
+
+static void
+walk_range(struct exit_walk *w, struct code_range r)
+{
+	uint64_t size = r.end - r.start, at;
+	struct x86_code code = { NULL, size, w->pm->is_32 };
+	struct x86_insn insn;
+	uint8_t *bytes;
+
+	if (size == 0 || size > MAX_FUNC ||
+	    !elf_syms_offset(w->pm->es, r.start, &at)) {
+		w->is_lost = true;
+		return;
+	}
+	code.bytes = bytes = mem_alloc(size);
+	if (pread(w->pm->file->fd, bytes, size, (off_t)at) != (ssize_t)size)
+		w->is_lost = true;
+	for (uint64_t off = 0; !w->is_lost && x86_decode(&code, off, &insn);
+	     off += insn.len)
+		walk_insn(w, &code, r, off, &insn);
+	free(bytes);
+}
+
+/* Does the function end in a jump to an address that is not in the code? */
+static bool
+ends_unknown(struct pm *pm)
+{
+	struct x86_exits exits = { 0 };
+	struct x86_insn insn;
+	bool is_unknown = false;
+
+	x86_find_exits(&pm->code, outside, pm, &exits);
+	VEC_FOREACH(&exits.v, e) {
+		if (x86_decode(&pm->code, e->off, &insn))
+			is_unknown |= insn.kind == X86_JMP_REG ||
+			    insn.kind == X86_JMP_MEM;
+	}
+	VEC_FREE(&exits.v);
+	return is_unknown;
+}
+
+#define MAX_TAILS 64	/* what function ends in so many others? */
+
+static void
+add_exits(struct pm *pm)
+{
+	struct exit_walk w = { .pm = pm, .is_lost = ends_unknown(pm) };
+
+	VEC_PUSH(&w.ranges, ((struct code_range){ pm->sym->value,
+	    pm->sym->value + pm->code.len }));
+	for (size_t i = 0; i < w.ranges.n && !w.is_lost; i++) {
+		walk_range(&w, w.ranges.v[i]);
+		w.is_lost |= w.ranges.n > MAX_TAILS;
+	}
+	if (w.is_lost && !is_field_pattern(pm->func))
+		pm->rc = dt_registry_fail(pm->r, -ENOTSUP, "it cannot be told "
+		    "where %s goes back to its callers: it ends in a jump to "
+		    "an address that is computed", pm->sym_name);
+	else if (!w.is_lost && w.sites.n != 0)
+		add_probe(pm, EXIT, DT_CTX_URETURN, w.sites.v, w.sites.n);
+	VEC_FREE(&w.ranges);
+	VEC_FREE(&w.sites);
+}
+
+/* PAUSE (F3 90) is where code waits for another CPU. */
+static void
+add_pauses(struct pm *pm)
+{
+	VEC(struct dt_usite) sites = { 0 };
+	struct x86_insn insn;
+
+	for (size_t off = 0; x86_decode(&pm->code, off, &insn);
+	     off += insn.len) {
+		const uint8_t *b = pm->code.bytes + off;
+
+		if (insn.len == 2 && b[0] == 0xf3 && b[1] == 0x90 &&
+		    can_probe(pm, off))
+			VEC_PUSH(&sites, site_at(pm, off, DT_UX_WITHIN));
+	}
+	if (sites.n != 0)
+		add_probe(pm, PAUSE, DT_CTX_UPROBE, sites.v, sites.n);
+	VEC_FREE(&sites);
+}
+
 static void
 add_offset(struct pm *pm, uint64_t off)
 {
-	struct dt_usite site = site_at(pm, off, DT_UX_ENTRY(0, 0));
+	struct dt_usite site =
+	    site_at(pm, off, off == 0 ? DT_UX_ENTRY(0, 0) : DT_UX_WITHIN);
 	char name[20];
 
 	snprintf(name, sizeof(name), "%" PRIx64, off);
@@ -391,8 +591,8 @@ add_named_offset(struct pm *pm)
 
 	if (!offset_parse(pm->name, &off))
 		pm->rc = dt_registry_refuse(pm->r, DT_REFUSE_NAME, -EINVAL,
-		    "'%s' is neither entry nor return nor an offset in the "
-		    "function (in hexadecimal)",
+		    "'%s' is neither entry, return, exit, pause nor an offset "
+		    "in the function (in hexadecimal)",
 		    pm->name);
 	else if (off >= pm->code.len)
 		pm->rc = dt_registry_refuse(pm->r, DT_REFUSE_OFF, -EINVAL,
@@ -442,6 +642,10 @@ match_function(void *arg, const struct elf_syms *es, const struct elf_sym *sym)
 		add_returns(pm);
 	if (is_field_pattern(pm->name))
 		add_matching_offsets(pm);
+	else if (strcmp(pm->name, EXIT) == 0)
+		add_exits(pm);
+	else if (strcmp(pm->name, PAUSE) == 0)
+		add_pauses(pm);
 	else if (strcmp(pm->name, "entry") != 0 &&
 	    strcmp(pm->name, "return") != 0)
 		add_named_offset(pm);
@@ -453,7 +657,7 @@ static void
 match_address(struct pm *pm, uint64_t addr)
 {
 	const struct proc_map *map = proc_maps_find(&pm->maps, addr);
-	struct dt_usite site = { .file = pm->file, .extra = DT_UX_ENTRY(0, 0) };
+	struct dt_usite site = { .file = pm->file, .extra = DT_UX_WITHIN };
 	char name[20];
 
 	if (map == NULL || !map->is_exec || map < pm->m->maps ||
@@ -555,7 +759,74 @@ match_modules(struct pm *pm)
 
 /* ---- a process ---------------------------------------------------------- */
 
-/* Why nothing was found: that need not be an error. */
+/* ---- why nothing was found ---------------------------------------------- */
+
+/* The names that the modules have, and the one most like what was asked for. */
+struct likeness {
+	struct near near;
+	char *best; /* malloced: the tables may go */
+	bool has_functions;
+};
+
+static int
+compare_name(void *arg, const struct elf_syms *es, const struct elf_sym *sym)
+{
+	struct likeness *like = arg;
+	const char *before = like->near.name;
+
+	if (sym->kind == ELF_SYM_PLT || sym->kind == ELF_SYM_OBJECT)
+		return 0;
+	like->has_functions = true;
+	near_try(&like->near, elf_sym_name(es, sym));
+	if (like->near.name != before) {
+		free(like->best);
+		like->best = mem_strdup(like->near.name);
+	}
+	return 0;
+}
+
+static struct likeness
+look_for_like(struct pm *pm)
+{
+	struct likeness like = { .near = near_start(pm->func) };
+
+	VEC_FOREACH(&pm->maps.modules, m) {
+		pm->m = m;
+		pm->text = text_of(m);
+		pm->is_program = is_program(pm, m);
+		if (selects_module(pm->mod, m, pm->is_program) &&
+		    pm->text != NULL && open_module(pm) == NULL)
+			elf_syms_each(pm->es, "*", compare_name, &like);
+	}
+	return like;
+}
+
+static int
+explain_function(struct pm *pm)
+{
+	struct likeness like = look_for_like(pm);
+	const char *in = *pm->mod ? " in module " : "";
+	int rc;
+
+	if (!like.has_functions)
+		rc = dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
+		    "process %d has no names of functions%s%s: it is stripped, "
+		    "or its file is damaged. Install its debug symbols, or "
+		    "name an address (pid%d:%s:-:401136)",
+		    (int)pm->pid, in, pm->mod, (int)pm->pid, pm->mod);
+	else if (like.best != NULL && !is_field_pattern(pm->func))
+		rc = dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
+		    "process %d has no function '%s'%s%s; did you mean '%s'?",
+		    (int)pm->pid, pm->func, in, pm->mod, like.best);
+	else
+		rc = dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
+		    "process %d has no function '%s'%s%s", (int)pm->pid,
+		    pm->func, in, pm->mod);
+	free(like.best);
+	return rc;
+}
+
+/* That need not be an error. */
 static int
 explain_none(struct pm *pm)
 {
@@ -570,7 +841,7 @@ explain_none(struct pm *pm)
 		    pm->why_refused);
 	if (pm->nfuncs == 0 && strcmp(pm->func, "-") == 0)
 		return dt_registry_refuse(pm->r, DT_REFUSE_OFF, 0,
-		    "there is no code at address 0x%s of process %d%s%s",
+		    "there is no code at address %s of process %d%s%s",
 		    pm->name, (int)pm->pid, *pm->mod ? " in module " : "",
 		    pm->mod);
 	if (pm->nfuncs == 0 && pm->has_ifunc)
@@ -578,24 +849,28 @@ explain_none(struct pm *pm)
 		    "%s is a choice of functions (IFUNC), made when the "
 		    "program starts: name the one that is chosen", pm->func);
 	if (pm->nfuncs == 0)
-		return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
-		    "process %d has no function '%s'%s%s", (int)pm->pid,
-		    pm->func, *pm->mod ? " in module " : "", pm->mod);
+		return explain_function(pm);
 	if (pm->nprobes == 0)
-		return dt_registry_refuse(
-		    pm->r, DT_REFUSE_FUNC, 0, "%s never returns", pm->sym_name);
+		return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0, "%s %s",
+		    pm->sym_name, strcmp(pm->name, PAUSE) == 0 ?
+			"has no PAUSE instruction" : "never returns");
 	return 0;
 }
 
-/* The inode of the file that the process runs; 0: not known. */
-static uint64_t
-program_ino(pid_t pid)
+/* The inode of the file that the process runs; 0: it has none.  Who may see
+ * mappings (CAP_PERFMON) may still be refused here. */
+static int
+find_program(struct pm *pm, char **msg)
 {
 	char path[32];
 	struct stat sb;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	return stat(path, &sb) == 0 ? sb.st_ino : 0;
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pm->pid);
+	if (stat(path, &sb) == 0)
+		pm->program_ino = sb.st_ino;
+	else if (errno == EACCES || errno == EPERM)
+		*msg = proc_why_denied(pm->pid);
+	return *msg == NULL ? 0 : -1;
 }
 
 static int
@@ -604,7 +879,8 @@ grab(struct pm *pm)
 	char *msg = NULL;
 	int rc = 0;
 
-	if (proc_maps_read(&pm->maps, pm->pid, &msg) != 0)
+	if (proc_maps_read(&pm->maps, pm->pid, &msg) != 0 ||
+	    find_program(pm, &msg) != 0)
 		rc = dt_registry_refuse(
 		    pm->r, DT_REFUSE_GRAB, -ESRCH, "%s", msg);
 	else if (pm->maps.modules.n == 0)
@@ -616,7 +892,6 @@ grab(struct pm *pm)
 		rc = dt_registry_refuse(
 		    pm->r, DT_REFUSE_PDESC, -ENOENT, "%s", msg);
 	free(msg);
-	pm->program_ino = program_ino(pm->pid);
 	return rc;
 }
 
@@ -764,5 +1039,6 @@ const struct dt_provider_ops dt_provider_pid = {
 	.selects = pid_selects,
 	.grows = true,
 	.arm = dt_uprobe_arm,
+	.privilege = DT_PRIV_PROC,
 	.attrs = pid_attrs,
 };

@@ -31,7 +31,7 @@
  * a CPU, in periods, rounded, less one.  In runs of 4 and 5 s with both CPUs
  * busy, samples plus that were 996.9 to 997.1 a second.
  */
-#include "provider/provider.h"
+#include "provider/perf.h"
 #include "provider/provider_impl.h"
 
 #include <assert.h>
@@ -39,12 +39,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <bpf/libbpf.h>
-#include <linux/perf_event.h>
 
 #define MIN_PERIOD_NS 200000
 #define NS_PER_SEC 1000000000ULL
@@ -193,48 +187,13 @@ sample_rate_limit(void)
 	return limit;
 }
 
-/* A clock on one CPU, not started.  Returns it or -errno. */
-static int
-clock_open(int cpu, uint64_t period_ns, int prog_fd)
-{
-	struct perf_event_attr attr = { .size = sizeof(attr),
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = period_ns,
-		.disabled = 1 };
-	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
-	    PERF_FLAG_FD_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) != 0) {
-		int err = errno;
-
-		close(fd);
-		return -err;
-	}
-	return fd;
-}
-
-static int
-clock_error(const struct dt_probe *probe, int cpu, int err, char **msg)
-{
-	*msg = mem_printf("%s: cannot set a clock on CPU %d: %s%s",
-	    probe->name, cpu, strerror(-err), err == -EPERM || err == -EACCES ?
-	    " (needs root, or CAP_BPF and CAP_PERFMON)" : "");
-	return err;
-}
-
-/*
- * Start all clocks once all are open, so that they run in step.  The caller
- * closes what is in *fds, whether we succeed or not.
- */
 static int
 profile_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 {
 	const struct dt_probe *probe = a->probes[0];
-	int ncpus = libbpf_num_possible_cpus();
-	size_t first = fds->fds.n;
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = probe->period_ns };
 
 	assert(probe->ctx == DT_CTX_PERF);
 	if (NS_PER_SEC / probe->period_ns > sample_rate_limit()) {
@@ -242,21 +201,7 @@ profile_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 		    "write a larger number to it", probe->name);
 		return -ERANGE;
 	}
-	for (int cpu = 0; cpu < ncpus; cpu++) {
-		int fd = clock_open(cpu, probe->period_ns, a->prog_fd);
-
-		if (fd == -ENODEV)
-			continue;	/* not online */
-		if (fd < 0)
-			return clock_error(probe, cpu, fd, msg);
-		VEC_PUSH(&fds->fds, fd);
-	}
-	for (size_t i = first; i < fds->fds.n; i++) {
-		if (ioctl(fds->fds.v[i], PERF_EVENT_IOC_ENABLE, 0) != 0)
-			return clock_error(probe, (int)(i - first), -errno,
-			    msg);
-	}
-	return 0;
+	return dt_perf_arm(a, attr, fds, msg);
 }
 
 /* Where the kernel was, or else the process; the other is 0. */
@@ -283,5 +228,6 @@ const struct dt_provider_ops dt_provider_profile = {
 	.match = profile_match,
 	.arg_types = profile_arg_types,
 	.arm = profile_arm,
+	.privilege = DT_PRIV_USER,
 	.attrs = profile_attrs,
 };

@@ -123,7 +123,7 @@ add_call(struct dt_registry *r, const struct dif_pdesc *desc,
 		p.group = DT_GROUP(SYSCALL, is_return);
 		if (desc->id != 0 ? desc->id == p.id :
 				    dt_field_match(desc->name, p.name))
-			dt_registry_add(r, &p);
+			dt_registry_offer(r, &p);
 	}
 }
 
@@ -218,5 +218,6 @@ const struct dt_provider_ops dt_provider_syscall = {
 	.arg_types = syscall_arg_types,
 	.has_user_pointers = true,
 	.arm = syscall_arm,
+	.privilege = DT_PRIV_PROC,
 	.attrs = syscall_attrs,
 };

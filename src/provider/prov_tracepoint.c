@@ -41,6 +41,7 @@ struct tracepoint {
 	const char *name;
 	const char *subsys;	/* of its event, or NULL */
 	struct btf_blob *btf;
+	uint32_t id;		/* the typedef, as `btf` counts */
 	uint32_t proto;		/* its parameters' type */
 	uint32_t nwords;
 	struct arena *arena;	/* for: */
@@ -73,10 +74,12 @@ typedef_proto(struct btf_blob *b, const struct btf_type *t)
 }
 
 static void
-add_tracepoint(struct tracepoints *ts, struct btf_blob *b,
+add_tracepoint(struct tracepoints *ts, struct btf_blob *b, uint32_t id,
     const struct btf_type *t)
 {
-	struct tracepoint tp = { .btf = b, .proto = typedef_proto(b, t),
+	struct tracepoint tp = { .btf = b,
+		.id = id,
+		.proto = typedef_proto(b, t),
 		.arena = &ts->arena };
 	const char *name = btf_blob_name(b, t->name_off);
 
@@ -99,7 +102,7 @@ read_blob(struct tracepoints *ts, struct btf_blob *b)
 		const struct btf_type *t = btf_blob_type(b, id);
 
 		if (btf_type_kind(t) == BTF_KIND_TYPEDEF)
-			add_tracepoint(ts, b, t);
+			add_tracepoint(ts, b, id, t);
 	}
 }
 
@@ -119,6 +122,23 @@ take_event(struct tracepoints *ts, char *line)
 		ts->tps.v[i - 1].subsys = arena_strdup(&ts->arena, line);
 }
 
+static char *
+no_list(int err)
+{
+	bool is_denied = err == EPERM || err == EACCES;
+	char *why, *text;
+
+	if (is_denied && !dt_privilege_has(DT_PRIV_KERNEL)) {
+		why = dt_privilege_refusal(DT_PRIV_KERNEL, "tracing its events");
+		text = mem_printf("%s: run dtrace with sudo", why);
+		free(why);
+		return text;
+	}
+	return mem_printf("cannot read the list of events in tracefs: %s%s",
+	    strerror(err),
+	    is_denied ? " (needs root; rawtp needs no list)" : "");
+}
+
 static void
 read_events(struct tracepoints *ts)
 {
@@ -127,10 +147,7 @@ read_events(struct tracepoints *ts)
 	size_t size = 0;
 
 	if (f == NULL) {
-		ts->no_events = mem_printf("cannot read the list of events in "
-		    "tracefs: %s%s", strerror(errno),
-		    errno == EPERM || errno == EACCES ?
-		    " (needs root; rawtp needs no list)" : "");
+		ts->no_events = no_list(errno);
 		return;
 	}
 	while (getline(&line, &size, f) > 0)
@@ -219,7 +236,7 @@ add_probe(struct dt_registry *r, const struct dif_pdesc *desc,
 		.data = tp };
 
 	if (dt_pdesc_match(desc, &p))
-		dt_registry_add(r, &p);
+		dt_registry_offer(r, &p);
 }
 
 /* Is what is missing what the description is about? */
@@ -242,11 +259,18 @@ match_all(struct dt_registry *r, const struct dif_pdesc *desc,
     const struct dt_provider_ops *ops, uint32_t id_base)
 {
 	struct tracepoints *ts;
+	uint32_t i = 0, end;
 
 	if (is_elsewhere(desc))
 		return 0;
 	ts = dt_registry_keep(r, &keep_tracepoints);
-	for (uint32_t i = 0; i < ts->tps.n; i++) {
+	end = (uint32_t)ts->tps.n;
+	if (desc->id == 0 && !dt_field_is_empty(desc->name) &&
+	    !glob_is_pattern(desc->name)) {
+		end = strtab_find(&ts->names, desc->name);
+		i = end != 0 ? end - 1 : 0;
+	}
+	for (; i < end; i++) {
 		if (ops == &dt_provider_rawtp || ts->tps.v[i].subsys != NULL)
 			add_probe(r, desc, ops, &ts->tps.v[i],
 			    i < NIDS ? id_base + i : 0);
@@ -291,11 +315,22 @@ tracepoint_arg_types(const struct dt_probe *p)
 	return tp->types;
 }
 
+/* Programs with typed arguments could be for a module's tracepoints, too, by
+ * the module's BTF; nobody needs that yet. */
+static uint32_t
+tracepoint_btf_id(const struct dt_probe *p)
+{
+	const struct tracepoint *tp = p->data;
+
+	return btf_blob_first(tp->btf) == 1 ? tp->id : 0;
+}
+
 /* ---- arming -------------------------------------------------------------- */
 
 /*
  * BPF_RAW_TRACEPOINT_OPEN with its cookie, which came with Linux 6.10 and is
- * not in older headers (include/uapi/linux/bpf.h, union bpf_attr).
+ * not in older headers (include/uapi/linux/bpf.h, union bpf_attr).  Programs
+ * with typed arguments are loaded for their tracepoint, and have no name here.
  */
 struct open_attr {
 	uint64_t name;
@@ -320,7 +355,8 @@ tracepoint_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		const struct tracepoint *tp = a->probes[i]->data;
-		int fd = raw_open(tp->name, a, a->first_cookie + i);
+		int fd = raw_open(a->ctx == DT_CTX_TYPED_TP ? NULL : tp->name,
+		    a, a->first_cookie + i);
 
 		if (fd < 0) {
 			int err = errno;
@@ -349,7 +385,9 @@ const struct dt_provider_ops dt_provider_sdt = {
 	.nids = tracepoint_nids,
 	.match = sdt_match,
 	.arg_types = tracepoint_arg_types,
+	.btf_id = tracepoint_btf_id,
 	.arm = tracepoint_arm,
+	.privilege = DT_PRIV_KERNEL,
 	.attrs = tracepoint_attrs,
 };
 
@@ -358,6 +396,8 @@ const struct dt_provider_ops dt_provider_rawtp = {
 	.nids = tracepoint_nids,
 	.match = rawtp_match,
 	.arg_types = tracepoint_arg_types,
+	.btf_id = tracepoint_btf_id,
 	.arm = tracepoint_arm,
+	.privilege = DT_PRIV_KERNEL,
 	.attrs = tracepoint_attrs,
 };

@@ -336,7 +336,8 @@ register_site(struct um *um, const struct usdt_note *note, pid_t pid,
 		.off = note->offset,
 		.extra = args->number,
 		.semaphore = note->semaphore,
-		.args = args };
+		.args = args,
+		.is_enabled = note->is_enabled };
 
 	data->usdt = um->usdt;
 	data->base_len = strlen(note->provider);
@@ -571,5 +572,6 @@ const struct dt_provider_ops dt_provider_usdt = {
 	.selects = usdt_selects,
 	.args = usdt_args,
 	.arm = dt_uprobe_arm,
+	.privilege = DT_PRIV_PROC,
 	.attrs = usdt_attrs,
 };

@@ -20,26 +20,30 @@
 #include "base/diag.h"
 #include "base/mem.h"
 #include "dif/dif.h"
+#include "base/privilege.h"
 
 /* How a group's program is run, and so how it finds its arguments. */
 enum dt_ctx {
-	DT_CTX_RUN,		/* BPF_PROG_RUN by dtrace: BEGIN, END, tick */
-	DT_CTX_ERROR,		/* inlined where a clause can fault */
-	DT_CTX_SYS_ENTER,	/* raw tracepoint sys_enter */
-	DT_CTX_SYS_EXIT,	/* raw tracepoint sys_exit */
-	DT_CTX_PERF,		/* perf event: profile-N */
-	DT_CTX_RAWTP,		/* raw tracepoint of any other name */
-	DT_CTX_UPROBE,		/* at a function's entry, or within it */
-	DT_CTX_URETURN,		/* where a function returns */
-	DT_CTX_USDT,		/* a site of a program's own probe */
-	DT_CTX_KPROBE,		/* kprobe at a function's entry */
+	DT_CTX_RUN,	  /* BPF_PROG_RUN by dtrace: BEGIN, END, tick */
+	DT_CTX_ERROR,	  /* inlined where a clause can fault */
+	DT_CTX_SYS_ENTER, /* raw tracepoint sys_enter */
+	DT_CTX_SYS_EXIT,  /* raw tracepoint sys_exit */
+	DT_CTX_PERF,	  /* perf event: profile-N, cpc */
+	DT_CTX_RAWTP,	  /* raw tracepoint of any other name */
+	DT_CTX_TYPED_TP,  /* the same, with typed arguments: a program per
+			   * tracepoint; the kernel substrate's choice */
+	DT_CTX_UPROBE,	  /* at a function's entry, or within it */
+	DT_CTX_URETURN,	  /* where a function returns */
+	DT_CTX_USDT,	  /* a site of a program's own probe */
+	DT_CTX_KPROBE,	  /* kprobe at a function's entry */
 	DT_CTX_KRETPROBE,
-	DT_CTX_KPROBE_MULTI,	/* the same, many with one link */
+	DT_CTX_KPROBE_MULTI, /* the same, many with one link */
 	DT_CTX_KRETPROBE_MULTI,
-	DT_CTX_FENTRY,		/* BPF trampoline: a program per function */
+	DT_CTX_FENTRY, /* BPF trampoline: a program per function */
 	DT_CTX_FEXIT,
 };
 
+struct btf_blob;
 struct dt_provider_ops;
 struct dt_uprobe;
 
@@ -53,7 +57,7 @@ struct dt_probe {
 	uint32_t compat_index;	/* second index (32-bit call), 0: none */
 	uint32_t nwords;	/* DT_CTX_RAWTP: arguments; a group's have as
 				 * many all */
-	uint64_t period_ns;	/* profile, tick */
+	uint64_t period_ns;	/* profile, tick; others: 0 */
 	const char *const *attrs;	/* instead of the provider's; or NULL */
 	struct dt_uprobe *up;	/* where it is in programs; NULL: nowhere */
 	void *data;		/* the provider's own; lives with the registry */
@@ -74,13 +78,27 @@ struct dt_probe {
 #define DT_SYSCALL_NINDEX (2 * DT_SYSCALL_NR_MAX)
 
 /*
- * How a probe is made of another: it fires if pred (unless NULL) is not 0, with
- * these arguments.  The objects see the other probe's arguments.
+ * How probes are made of another, a list of steps: each fires its probe if pred
+ * (unless NULL) is not 0, with these arguments.  The objects see the other
+ * probe's arguments.
+ *
+ * A step that fires nothing is for what its objects do: thread-local variables
+ * that the other steps, also of other origins, read.
  */
 struct dt_adapt {
 	const struct dif_obj *pred;
 	const struct dif_obj *args[10];
 	size_t nargs;
+	const struct dt_probe *fires; /* NULL: nothing */
+	/*
+	 * Of a probe that fires in a thread that is not running: 1 + the number
+	 * of the other probe's argument that is the thread (0: it fires in the
+	 * current one).  Serves only who asks for what a thread's struct
+	 * task_struct tells; the others have steps of the same probe where it
+	 * runs.
+	 */
+	unsigned thread;
+	const struct dt_adapt *next;
 };
 
 struct dt_registry;
@@ -145,7 +163,8 @@ struct dt_provider_ops {
 	 * NULL: as its probes' ctx says.
 	 */
 	enum dt_ctx (*choose)(const struct dt_probe *const *probes, size_t n);
-	/* DT_CTX_FENTRY, DT_CTX_FEXIT: the function, as vmlinux's BTF counts. */
+	/* DT_CTX_FENTRY, DT_CTX_FEXIT, DT_CTX_TYPED_TP: the function or
+	 * tracepoint, as vmlinux's BTF counts; 0 if it is none of vmlinux's. */
 	uint32_t (*btf_id)(const struct dt_probe *probe);
 	/*
 	 * Arm probes of one group.  Appends the file descriptors to close for
@@ -156,6 +175,9 @@ struct dt_provider_ops {
 	 * NULL where no probe has another context.
 	 */
 	int (*arm)(const struct dt_arming *a, struct dt_fds *fds, char **msg);
+	/* What it takes to trace its probes where that takes least: those of
+	 * DT_PRIV_KERNEL can be had in the kernel only. */
+	enum dt_privilege privilege;
 	/* Stability attributes: provider, module, function, name, args. */
 	const char *const *attrs;
 };
@@ -168,18 +190,32 @@ void dt_registry_destroy(struct dt_registry *r);
 struct dt_probe *dt_registry_add(struct dt_registry *r,
     const struct dt_probe *tmpl);
 
+/* The BTF of vmlinux, which lives as long as the registry; NULL: none can be
+ * read. */
+struct btf_blob *dt_registry_vmlinux(struct dt_registry *r);
+
 /*
- * A probe made of others: each description selects some, which are adapted as
- * it says.  The objects must outlive the registry's use, the rest is copied.
- * NULL, with *msg, when there are none of them.
+ * The probes of a library: each origin is armed once, with all clauses that it
+ * has, in the order of the library.  `probes` are what is listed, and made if
+ * one of their origins is there; `missing` says (malloced) why one is not.  The
+ * objects must outlive the registry's use, the rest is copied.  0, or -E2BIG:
+ * there are too many clauses.
  */
-struct dt_origin {
-	const struct dif_pdesc *desc;
-	const struct dt_adapt *adapt;
+struct dt_stage {
+	const struct dif_pdesc *descs;
+	size_t ndescs;
+	struct dt_adapt adapt;
+	const char *name;	/* of the probe that it fires; NULL: none */
 };
-const struct dt_probe *dt_registry_derive(struct dt_registry *r,
-    const char *prov, const char *name, const struct dt_origin *origins,
-    size_t n, const struct dt_argdesc *args, size_t nargs, char **msg);
+struct dt_staged {
+	const char *name;
+	const struct dt_argdesc *args;
+	size_t nargs;
+	char *missing;
+};
+int dt_registry_derive(struct dt_registry *r, const char *prov,
+    const struct dt_stage *stages, size_t nstages, struct dt_staged *probes,
+    size_t nprobes);
 
 /* The one that is listed, of a probe that fires. */
 static inline const struct dt_probe *
@@ -209,16 +245,27 @@ int dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
     dt_probe_f *f, void *arg, char **msg);
 
 /*
+ * The same for listings: a probe is there only while f looks at it, and f may
+ * have been called when it fails.  Patterns of processes select the probes of
+ * each, not what serves them all.
+ */
+int dt_registry_list(struct dt_registry *r, const struct dif_pdesc *desc,
+    dt_probe_f *f, void *arg, char **msg);
+bool dt_registry_is_listing(const struct dt_registry *r);
+
+/*
  * While tracing, only growing providers are asked, and of processes only these
  * (n 0: all) have anything new.
  */
 void dt_registry_set_focus(struct dt_registry *r, const pid_t *pids, size_t n);
 void dt_registry_end_focus(struct dt_registry *r);
 
-/* Are matches for listings?  Patterns of processes then select the probes of
- * each, not what serves them all. */
-void dt_registry_set_listing(struct dt_registry *r, bool is_listing);
-bool dt_registry_is_listing(const struct dt_registry *r);
+/*
+ * Are matches for D libraries, which ask for more than a kernel has?  Why there is
+ * none is then only looked for where that is quick.  Returns what it was.
+ */
+bool dt_registry_set_hasty(struct dt_registry *r, bool is_hasty);
+bool dt_registry_is_hasty(const struct dt_registry *r);
 
 /* May probes that the description selects come while tracing? */
 bool dt_registry_may_grow(const struct dif_pdesc *desc);
@@ -274,6 +321,7 @@ extern const struct dt_provider_ops dt_provider_usdt;
 extern const struct dt_provider_ops dt_provider_sdt;
 extern const struct dt_provider_ops dt_provider_rawtp;
 extern const struct dt_provider_ops dt_provider_fbt;
+extern const struct dt_provider_ops dt_provider_cpc;
 extern const struct dt_provider_ops dt_provider_derived;
 
 #endif

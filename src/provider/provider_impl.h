@@ -20,6 +20,7 @@ enum dt_group_kind {
 	DT_GROUP_PID,		/* 2 * process id, + 1: returns */
 	DT_GROUP_FBT,		/* 0: entries, 1: returns */
 	DT_GROUP_USDT,		/* 2 * process id (0: all), + 1: 32-bit */
+	DT_GROUP_COUNTER,	/* id: each event of cpc has its own */
 	DT_GROUP_DERIVED,	/* adaption and origins' group, numbered */
 };
 #define DT_GROUP(kind, n) ((uint32_t)DT_GROUP_##kind << 24 | (uint32_t)(n))
@@ -36,6 +37,12 @@ bool dt_field_match(const char *pattern, const char *name);
 bool dt_field_is(const char *pattern, const char *name);
 /* Says all: every name matches. */
 bool dt_field_is_empty(const char *pattern);
+
+/*
+ * As dt_registry_add(), for providers with thousands of probes: in a listing, a
+ * probe of a fixed range is told and forgotten.
+ */
+void dt_registry_offer(struct dt_registry *r, const struct dt_probe *tmpl);
 
 /*
  * What a provider knows of the system for as long as the registry lives: made

@@ -30,6 +30,7 @@ static const struct dt_provider_ops *const providers[] = {
 	&dt_provider_pid,
 	&dt_provider_usdt,
 	&dt_provider_fbt,
+	&dt_provider_cpc,
 	&dt_provider_derived,
 };
 #define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
@@ -43,7 +44,8 @@ struct dt_registry {
 	struct strtab on_demand_names;	/* with ids i + 1 */
 	VEC(struct dt_probe *) sites;	/* of dt_registry_site() */
 	VEC(struct dt_probe *) found;	/* by the match that is running */
-	bool is_listing;
+	struct listing *listing;	/* which it is; NULL: none */
+	bool is_hasty;
 	bool is_focussed;		/* on these processes; none: all */
 	const pid_t *focus;
 	size_t nfocus;
@@ -55,6 +57,14 @@ struct dt_registry {
 	uint32_t nhidden;		/* ids that are in no list */
 	char *msg;			/* of dt_registry_fail() */
 	enum dt_refusal refusal;	/* ... and what it is about */
+};
+
+/* Whom to tell what is found, and how far that went. */
+struct listing {
+	dt_probe_f *f;
+	void *arg;
+	size_t n;
+	int rc;		/* of f; not 0 ends it */
 };
 
 const struct dt_provider_ops *
@@ -273,6 +283,41 @@ dt_registry_add(struct dt_registry *r, const struct dt_probe *tmpl)
 	return p;
 }
 
+static void
+tell(struct listing *l, const struct dt_probe *p)
+{
+	if (l->rc == 0) {
+		l->n++;
+		l->rc = l->f(p, l->arg);
+	}
+}
+
+/* What was found comes before what is found next.  f may use the registry, so
+ * the list is ours meanwhile. */
+static void
+tell_found(struct dt_registry *r, struct listing *l)
+{
+	__typeof__(r->found) found = r->found;
+
+	memset(&r->found, 0, sizeof(r->found));
+	VEC_FOREACH(&found, p)
+		tell(l, *p);
+	VEC_FREE(&found);
+}
+
+void
+dt_registry_offer(struct dt_registry *r, const struct dt_probe *tmpl)
+{
+	struct listing *l = r->listing;
+
+	if (l == NULL || tmpl->id == 0) {
+		dt_registry_add(r, tmpl);
+		return;
+	}
+	tell_found(r, l);
+	tell(l, tmpl);
+}
+
 const struct dt_probe *
 dt_registry_site(struct dt_registry *r, pid_t pid, const char *func,
     const struct dt_usite *site)
@@ -374,11 +419,28 @@ hand_over_msg(struct dt_registry *r, char **msg)
 	r->msg = NULL;
 }
 
+/* Is it the name of a provider that a library defines?  Others need not be asked:
+ * nfsv3 is not the probes that process 3 brings. */
+static bool
+is_derived(const struct dt_registry *r, const char *prov)
+{
+	if (dt_field_is_empty(prov))
+		return false;
+	VEC_FOREACH(&r->on_demand, pp) {
+		if ((*pp)->ops == &dt_provider_derived &&
+		    strcmp((*pp)->prov, prov) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Fill r->found. Returns 0 or -errno with r->msg set. */
 static int
 registry_search(struct dt_registry *r, const struct dif_pdesc *desc)
 {
-	for (size_t i = 0; i < NPROVIDERS; i++) {
+	bool is_ours = desc->id == 0 && is_derived(r, desc->prov);
+
+	for (size_t i = 0; i < NPROVIDERS && !is_ours; i++) {
 		int rc;
 
 		if (!provider_may_match(r, i, desc) ||
@@ -395,33 +457,59 @@ registry_search(struct dt_registry *r, const struct dif_pdesc *desc)
 	return 0;
 }
 
-int
-dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
-    dt_probe_f *f, void *arg, char **msg)
+/* The number that was found, or what f returned, or -errno. */
+static int
+search_and_tell(struct dt_registry *r, const struct dif_pdesc *desc,
+    struct listing *l, char **msg)
 {
-	__typeof__(r->found) found;
-	size_t n;
 	int rc;
 
 	r->found.n = 0;
 	free(r->msg);
 	r->msg = NULL;
 	rc = registry_search(r, desc);
-	if (rc != 0 || r->found.n == 0)
+	if (rc != 0 || r->found.n + l->n == 0)
 		hand_over_msg(r, msg);
 	if (rc != 0)
 		return rc;
-	/* f may use the registry: what was found is ours from here on. */
-	found = r->found;
-	memset(&r->found, 0, sizeof(r->found));
-	n = found.n;
-	VEC_FOREACH(&found, p) {
-		rc = f(*p, arg);
-		if (rc != 0)
-			break;
-	}
-	VEC_FREE(&found);
-	return rc != 0 ? rc : (int)n;
+	tell_found(r, l);
+	return l->rc != 0 ? l->rc : (int)l->n;
+}
+
+/* One match may run while another one's f does. */
+static int
+search_as(struct dt_registry *r, const struct dif_pdesc *desc,
+    struct listing *l, bool is_listing, char **msg)
+{
+	struct listing *outer = r->listing;
+	int rc;
+
+	r->listing = is_listing ? l : NULL;
+	rc = search_and_tell(r, desc, l, msg);
+	r->listing = outer;
+	return rc;
+}
+
+int
+dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
+    dt_probe_f *f, void *arg, char **msg)
+{
+	return search_as(r, desc, &(struct listing){ .f = f, .arg = arg },
+	    false, msg);
+}
+
+int
+dt_registry_list(struct dt_registry *r, const struct dif_pdesc *desc,
+    dt_probe_f *f, void *arg, char **msg)
+{
+	return search_as(r, desc, &(struct listing){ .f = f, .arg = arg },
+	    true, msg);
+}
+
+bool
+dt_registry_is_listing(const struct dt_registry *r)
+{
+	return r->listing != NULL;
 }
 
 void
@@ -436,6 +524,21 @@ void
 dt_registry_end_focus(struct dt_registry *r)
 {
 	r->is_focussed = false;
+}
+
+bool
+dt_registry_set_hasty(struct dt_registry *r, bool is_hasty)
+{
+	bool was = r->is_hasty;
+
+	r->is_hasty = is_hasty;
+	return was;
+}
+
+bool
+dt_registry_is_hasty(const struct dt_registry *r)
+{
+	return r->is_hasty;
 }
 
 const pid_t *
@@ -458,29 +561,25 @@ dt_registry_is_seen(const struct dt_registry *r, pid_t pid)
 	return pids != NULL;
 }
 
-void
-dt_registry_set_listing(struct dt_registry *r, bool is_listing)
+static int
+pass_over(const struct dt_probe *p, void *arg)
 {
-	r->is_listing = is_listing;
-}
-
-bool
-dt_registry_is_listing(const struct dt_registry *r)
-{
-	return r->is_listing;
+	(void)p;
+	(void)arg;
+	return 0;
 }
 
 const struct dt_probe *
 dt_registry_by_id(struct dt_registry *r, uint32_t id)
 {
 	struct dif_pdesc desc = { .id = id };
+	char *msg = NULL;
 
 	if (id == 0)
 		return NULL;
-	if (probe_at(r, id) == NULL) {
-		r->found.n = 0;
-		(void)registry_search(r, &desc);
-	}
+	if (probe_at(r, id) == NULL)
+		(void)dt_registry_match(r, &desc, pass_over, NULL, &msg);
+	free(msg);
 	return probe_at(r, id);
 }
 

@@ -18,4 +18,12 @@ struct sym_cache *dt_ufiles_syms(struct dt_ufiles *uf);
 const struct dt_ufile *dt_ufiles_open(
     struct dt_ufiles *uf, pid_t pid, const struct proc_map *map);
 
+/*
+ * The first of the file's addresses in [from, to) that some jump in the same
+ * section leads to; `to`: there is none.  Sections of more than 64 MB are not
+ * looked at.
+ */
+uint64_t dt_ufiles_jump_into(struct dt_ufiles *uf, const struct dt_ufile *f,
+    const struct elf_syms *es, uint64_t from, uint64_t to);
+
 #endif

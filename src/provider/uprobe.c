@@ -53,8 +53,8 @@ static bool has_multi;
 /*
  * "/" is no file that code is in: so says a kernel that knows such links; one
  * that does not finds the attach type invalid.  Kernels before 6.10 took the
- * filter for one of threads.  They also took -1 for the number of a process that
- * does not exist, which is now invalid.
+ * filter for one of threads.  They also took -1 for the number of a process
+ * that does not exist, which is now invalid.
  */
 static void
 find_multi(void)
@@ -101,13 +101,25 @@ struct places {
 	VEC(struct place) v;
 };
 
+/* Sites of probes, or those that ask whether one is enabled. */
 static void
-take_probe(struct places *ps, const struct dt_probe *p, uint64_t cookie)
+take_probe(struct places *ps, const struct dt_probe *p, uint64_t cookie,
+    bool is_enabled)
 {
-	VEC_FOREACH(&p->up->sites, s)
-		VEC_PUSH(&ps->v,
-		    (struct place){
-			p, s, (uint32_t)cookie | (uint64_t)s->extra << 32 });
+	VEC_FOREACH(&p->up->sites, s) {
+		struct place place = { p, s,
+			(uint32_t)cookie | (uint64_t)s->extra << 32 };
+
+		if (s->is_enabled == is_enabled)
+			VEC_PUSH(&ps->v, place);
+	}
+}
+
+static void
+take_probes(struct places *ps, const struct dt_arming *a, bool is_enabled)
+{
+	for (size_t i = 0; i < a->n; i++)
+		take_probe(ps, a->probes[i], a->first_cookie + i, is_enabled);
 }
 
 /* By file and process: each run of equal ones is a link. */
@@ -356,15 +368,79 @@ arm_places(struct places *ps, int prog_fd, struct dt_fds *fds, char **msg)
 	return rc;
 }
 
+#define REGS_AX 80 /* struct pt_regs.ax (asm/ptrace.h) */
+
+/* A program that says yes: for kernels (later than 6.18) that let programs
+ * change a process's registers. */
+static int
+load_yes(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K,
+		    .dst_reg = BPF_REG_2,
+		    .imm = 1 },
+		{ .code = BPF_STX | BPF_DW | BPF_MEM,
+		    .dst_reg = BPF_REG_1,
+		    .src_reg = BPF_REG_2,
+		    .off = REGS_AX },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, o,
+	    .expected_attach_type = (enum bpf_attach_type)DT_UPROBE_MULTI);
+
+	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "dtrace_yes", "GPL", insns,
+	    sizeof(insns) / sizeof(insns[0]), &o);
+}
+
+/* Written once, by find_answer(), under `answer_once`; read after it. */
+static pthread_once_t answer_once = PTHREAD_ONCE_INIT;
+static bool can_answer;
+
+static void
+find_answer(void)
+{
+	int fd = dt_uprobe_has_multi() ? load_yes() : -ENOTSUP;
+
+	can_answer = fd >= 0;
+	if (fd >= 0)
+		close(fd);
+}
+
+bool
+dt_uprobe_can_answer(void)
+{
+	pthread_once(&answer_once, find_answer);
+	return can_answer;
+}
+
+static int
+arm_questions(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+{
+	struct places ps = { 0 };
+	int fd, rc = 0;
+
+	take_probes(&ps, a, true);
+	if (ps.v.n != 0 && dt_uprobe_can_answer()) {
+		fd = load_yes();
+		rc = fd < 0 ? arm_error(&ps.v.v[0], fd, msg) :
+			      arm_places(&ps, fd, fds, msg);
+		if (fd >= 0)
+			close(fd); /* the links hold it */
+	}
+	VEC_FREE(&ps.v);
+	return rc;
+}
+
 int
 dt_uprobe_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 {
 	struct places ps = { 0 };
-	int rc;
+	int rc = 0;
 
-	for (size_t i = 0; i < a->n; i++)
-		take_probe(&ps, a->probes[i], a->first_cookie + i);
-	rc = arm_places(&ps, a->prog_fd, fds, msg);
+	take_probes(&ps, a, false);
+	if (ps.v.n != 0)
+		rc = arm_places(&ps, a->prog_fd, fds, msg);
 	VEC_FREE(&ps.v);
-	return rc;
+	return rc != 0 ? rc : arm_questions(a, fds, msg);
 }

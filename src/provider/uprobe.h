@@ -44,6 +44,7 @@ struct dt_usite {
 	/* USDT only */
 	uint64_t semaphore; /* its offset in the file; 0: none */
 	const struct dt_uargs *args;
+	bool is_enabled; /* no probe: %rax becomes 1 there */
 };
 
 struct dt_uprobe {
@@ -54,14 +55,17 @@ struct dt_uprobe {
 };
 
 /*
- * The extra word at entries and at offsets within functions: how many bytes the
- * stack pointer has moved down since the entry, and how far the instruction
- * pointer has moved on.
+ * The extra word at entries: how many bytes the stack pointer has moved down
+ * since the entry, that this is known, and how far the instruction pointer has
+ * moved on.  At offsets within functions nothing is known.
  */
-#define DT_UX_PUSHED_BITS 24
-#define DT_UX_PUSHED_MASK ((1U << DT_UX_PUSHED_BITS) - 1)
+#define DT_UX_IS_ENTRY (1U << 23)
+#define DT_UX_PUSHED_MASK (DT_UX_IS_ENTRY - 1)
+#define DT_UX_DELTA_SHIFT 24
 #define DT_UX_ENTRY(pushed, delta)                                             \
-	((uint32_t)(pushed) | (uint32_t)(delta) << DT_UX_PUSHED_BITS)
+	((uint32_t)(pushed) | DT_UX_IS_ENTRY |                                 \
+	    (uint32_t)(delta) << DT_UX_DELTA_SHIFT)
+#define DT_UX_WITHIN 0
 /* At returns: the offset in the function, which may be negative, above the
  * condition under which it is one (x86/entry.h). */
 #define DT_UX_COND_BITS 5
@@ -74,6 +78,10 @@ struct dt_uprobe {
  * type. */
 bool dt_uprobe_has_multi(void);
 #define DT_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI, <linux/bpf.h> of 6.6 */
+
+/* Can the kernel tell programs that ask (dt_usite.is_enabled) yes?  Elsewhere
+ * the substrate has to. */
+bool dt_uprobe_can_answer(void);
 
 /* struct dt_provider_ops.arm of providers whose probes have `up`. */
 int dt_uprobe_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg);

@@ -10,6 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/privilege.h"
 #include "sym/sym_impl.h"
 
 #define VDSO "[vdso]"
@@ -155,6 +156,27 @@ read_whole(const char *path, struct strbuf *text)
 	return rc;
 }
 
+char *
+proc_why_denied(pid_t pid)
+{
+	char path[32], owner[32] = "";
+	char *why, *msg;
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	if (stat(path, &st) == 0 && st.st_uid != geteuid())
+		snprintf(owner, sizeof(owner), "belongs to uid %u", st.st_uid);
+	why = dt_privilege_refusal(DT_PRIV_PROC, "tracing it");
+	msg = mem_printf("process %d %s: %s", (int)pid,
+	    *owner != '\0' ? owner :
+			     "is protected by the kernel (its file changes ids "
+			     "or cannot be read, or it asked for it by "
+			     "PR_SET_DUMPABLE)",
+	    why);
+	free(why);
+	return msg;
+}
+
 int
 proc_maps_read(struct proc_maps *pm, pid_t pid, char **msg)
 {
@@ -170,6 +192,8 @@ proc_maps_read(struct proc_maps *pm, pid_t pid, char **msg)
 		proc_maps_parse(pm, text.s);
 	else if (rc == -ENOENT || rc == -ESRCH)
 		*msg = mem_printf("process %d does not exist", (int)pid);
+	else if (rc == -EACCES || rc == -EPERM)
+		*msg = proc_why_denied(pid);
 	else
 		*msg = mem_printf("%s cannot be read: %s", path, strerror(-rc));
 	strbuf_fini(&text);
@@ -260,6 +284,9 @@ proc_map_open(pid_t pid, const struct proc_map *map)
 		    mem_printf("/proc/%d/root%s", (int)pid, map->path), map);
 	if (fd < 0)
 		fd = try_open(mem_strdup(map->path), map);
+	/* of a file that is gone, without CAP_CHECKPOINT_RESTORE */
+	if (fd < 0)
+		fd = try_open(mem_printf("/proc/%d/exe", (int)pid), map);
 	return fd;
 }
 

@@ -38,6 +38,8 @@ struct proc_maps {
 
 /* 0, or -1 with *msg (malloced): "process 7 does not exist", ... */
 int proc_maps_read(struct proc_maps *pm, pid_t pid, char **msg);
+/* Why the kernel does not let us look into a process (malloced). */
+char *proc_why_denied(pid_t pid);
 /* The same from text, which is changed. */
 void proc_maps_parse(struct proc_maps *pm, char *text);
 void proc_maps_fini(struct proc_maps *pm);

@@ -8,6 +8,7 @@
  * mapping is seen, and kept open until they are read.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -127,12 +128,31 @@ read_file(struct usyms *us, struct ufile *f, pid_t pid, const struct umap *map)
 	return es;
 }
 
+bool
+ufile_is_vdso(const struct ufile *f)
+{
+	return strcmp(f->name, VDSO) == 0;
+}
+
+int
+usyms_open(struct usyms *us, pid_t pid, const struct ucode *code)
+{
+	const struct ufile *f = &us->files.v[code->file];
+	struct proc_map map = map_of(f);
+
+	if (f->fd >= 0)
+		return fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
+	map.start = code->start;
+	map.end = code->end;
+	return proc_map_open(pid, &map);
+}
+
 struct elf_syms *
 ufile_syms(struct usyms *us, pid_t pid, const struct umap *map)
 {
 	struct ufile *f = &us->files.v[map->file];
 
-	if (strcmp(f->name, VDSO) == 0)
+	if (ufile_is_vdso(f))
 		return vdso_syms(us, pid, map);
 	if (f->id.ino == 0 || f->is_read || f->failed == pid)
 		return f->syms;

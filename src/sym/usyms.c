@@ -44,6 +44,17 @@ usyms_follow(struct usyms *us, struct sideband *sb)
 	uproc_follow(us, sb);
 }
 
+void
+usyms_note(struct usyms *us, pid_t pid)
+{
+	struct uproc *p = uproc_find(us, pid);
+
+	if (p == NULL)
+		uproc_get(us, pid, USYM_NOW);
+	else
+		uproc_refresh(us, p);
+}
+
 /* ---- one address --------------------------------------------------------- */
 
 static const char *
@@ -127,14 +138,45 @@ find_in_file(struct usyms *us, struct uproc *p, const struct umap *map,
 		out->symbol = addr - out->offset;
 }
 
-static bool
-find_now(struct usyms *us, struct uproc *p, uint64_t addr, uint64_t time_ns,
-    struct usym *out)
+/* What was mapped there, as far as can be found out. */
+static const struct umap *
+find_map(struct usyms *us, struct uproc *p, uint64_t addr, uint64_t time_ns)
 {
 	const struct umap *map = uproc_map(p, addr, time_ns);
 
 	if (map == NULL && uproc_refresh(us, p))
 		map = uproc_map(p, addr, time_ns);
+	return map;
+}
+
+bool
+usyms_code(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
+    struct ucode *code)
+{
+	struct uproc *p = uproc_get(us, pid, time_ns);
+	const struct umap *map =
+	    p != NULL ? find_map(us, p, addr, time_ns) : NULL;
+	const struct ufile *f;
+
+	if (map == NULL || !map->is_exec)
+		return false;
+	f = &us->files.v[map->file];
+	*code = (struct ucode){ .start = map->start,
+		.end = map->end,
+		.off = map->off,
+		.dev = f->id.dev,
+		.ino = f->id.ino,
+		.is_vdso = ufile_is_vdso(f),
+		.file = map->file };
+	return true;
+}
+
+static bool
+find_now(struct usyms *us, struct uproc *p, uint64_t addr, uint64_t time_ns,
+    struct usym *out)
+{
+	const struct umap *map = find_map(us, p, addr, time_ns);
+
 	if (map == NULL)
 		return false;
 	if (us->files.v[map->file].name[0] == '\0')

@@ -32,6 +32,10 @@ void usyms_set_demangle(struct usyms *us, bool on);
  */
 void usyms_follow(struct usyms *us, struct sideband *sb);
 
+/* What the process has mapped now is kept, also once it has ended.  /proc is
+ * not read more often than every 50 ms. */
+void usyms_note(struct usyms *us, pid_t pid);
+
 struct usym {
 	const char *module; /* "libc.so.6", "[vdso]", "[jit]" */
 	const char *path;   /* of the file, or "" */
@@ -59,6 +63,19 @@ void usym_format(const struct usym *sym, uint64_t addr, struct strbuf *out);
 /* The module alone: "libc.so.6", or the address. */
 void usyms_format_module(struct usyms *us, pid_t pid, uint64_t addr,
     uint64_t time_ns, struct strbuf *out);
+
+/* Code that was mapped, of which file: what a stack is walked by. */
+struct ucode {
+	uint64_t start, end, off;
+	uint64_t dev, ino; /* 0, 0: of none */
+	bool is_vdso;
+	uint32_t file;
+};
+/* False: no code is known to have been there. */
+bool usyms_code(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
+    struct ucode *code);
+/* Its file, to read; -1: it cannot be had (any more). */
+int usyms_open(struct usyms *us, pid_t pid, const struct ucode *code);
 
 /*
  * Addresses as keys: one for all addresses in the same symbol (or module) of

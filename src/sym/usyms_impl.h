@@ -104,6 +104,7 @@ uint64_t usyms_clock(void);
 /* ufile.c */
 /* The number of the file, which that process has mapped just now. */
 uint32_t ufile_add(struct usyms *us, const struct ufile_id *id, pid_t pid);
+bool ufile_is_vdso(const struct ufile *f);
 struct elf_syms *ufile_syms(
     struct usyms *us, pid_t pid, const struct umap *map);
 void ufiles_fini(struct usyms *us);

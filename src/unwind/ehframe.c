@@ -13,28 +13,14 @@
  * write are a handful and are recognised by their bytes; with any other the
  * state is UNW_NONE.
  */
-#include "unwind/unwind.h"
+#include "unwind/eh_impl.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* DWARF's numbers of the registers (psABI, figure 3.36) */
-enum { REG_BP = 6, REG_SP = 7, REG_RA = 16 };
-
-/* Pointer encodings (LSB, section 10.5.1) */
-enum {
-	PE_ABSPTR = 0x00,
-	PE_UDATA2 = 0x02,
-	PE_UDATA4 = 0x03,
-	PE_UDATA8 = 0x04,
-	PE_SDATA2 = 0x0a,
-	PE_SDATA4 = 0x0b,
-	PE_SDATA8 = 0x0c,
-	PE_PCREL = 0x10,
-	PE_OMIT = 0xff,
-};
+enum { REG_BP = 6, REG_SP = 7 };
 
 /* Instructions (DWARF 5, table 7.29; LSB, section 10.5.2) */
 enum {
@@ -72,27 +58,6 @@ enum {
 #define REMEMBER_MAX 32
 #define SIGNAL_SP 160 /* where a signal's ucontext has %rsp */
 
-/* Bytes being read; once `bad`, everything reads as 0. */
-struct cur {
-	const uint8_t *p, *end;
-	bool bad;
-};
-
-struct cie {
-	uint32_t at; /* offset in the section */
-	uint32_t insns, insns_end;
-	uint64_t code_align;
-	int64_t data_align;
-	uint8_t enc;   /* of the FDEs' addresses */
-	bool has_aug;  /* FDEs have augmentation data to skip */
-	bool is_known; /* otherwise its FDEs are not */
-};
-
-struct fde {
-	uint64_t start, end; /* addresses */
-	uint32_t insns, insns_end, cie;
-};
-
 enum ra_rule { RA_BELOW_CFA, RA_UNDEFINED, RA_OTHER };
 
 /* What is known at an address. */
@@ -102,17 +67,6 @@ struct state {
 	int64_t off; /* bytes */
 	enum ra_rule ra;
 	uint32_t bp; /* UNW_BP_*, or words below the CFA */
-};
-
-struct parse {
-	const uint8_t *data;
-	size_t len;
-	uint64_t vaddr;
-	VEC(struct cie) cies; /* in the order of `at` */
-	VEC(struct fde) fdes;
-	struct unw_table *out;
-	uint64_t covered; /* rows are final below this file offset */
-	char **msg;
 };
 
 void
@@ -135,240 +89,6 @@ unw_table_rule(const struct unw_table *t, uint64_t off)
 			hi = mid;
 	}
 	return lo == 0 ? UNW_NONE : t->rows.v[lo - 1].rule;
-}
-
-/* ---- reading ------------------------------------------------------------ */
-
-static struct cur
-cur_at(const struct parse *ps, size_t from, size_t to)
-{
-	return (struct cur){ ps->data + from, ps->data + to, false };
-}
-
-static uint64_t
-get_u(struct cur *c, size_t size)
-{
-	uint64_t v = 0;
-
-	if ((size_t)(c->end - c->p) < size) {
-		c->bad = true;
-		c->p = c->end;
-		return 0;
-	}
-	memcpy(&v, c->p, size);
-	c->p += size;
-	return v;
-}
-
-static int64_t
-get_s(struct cur *c, size_t size)
-{
-	unsigned shift = 64 - 8 * (unsigned)size;
-
-	return (int64_t)(get_u(c, size) << shift) >> shift;
-}
-
-/* LEB128 (DWARF 5, section 7.6); bits beyond 64 are lost. */
-static uint64_t
-get_leb(struct cur *c, unsigned *bits)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = (uint8_t)get_u(c, 1);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	*bits = byte & 0x40 && shift < 64 ? shift : 0;
-	return v;
-}
-
-static uint64_t
-get_uleb(struct cur *c)
-{
-	unsigned bits;
-
-	return get_leb(c, &bits);
-}
-
-static int64_t
-get_sleb(struct cur *c)
-{
-	unsigned bits;
-	uint64_t v = get_leb(c, &bits);
-
-	return (int64_t)(bits != 0 ? v | ~(uint64_t)0 << bits : v);
-}
-
-static void
-skip(struct cur *c, uint64_t n)
-{
-	if (n > (uint64_t)(c->end - c->p)) {
-		c->bad = true;
-		n = (uint64_t)(c->end - c->p);
-	}
-	c->p += n;
-}
-
-/* A number in the lower half of an encoding. */
-static uint64_t
-get_format(struct cur *c, uint8_t enc)
-{
-	switch (enc & 0x0f) {
-	case PE_ABSPTR:
-	case PE_UDATA8:
-	case PE_SDATA8:
-		return get_u(c, 8);
-	case PE_UDATA2:
-		return get_u(c, 2);
-	case PE_UDATA4:
-		return get_u(c, 4);
-	case PE_SDATA2:
-		return (uint64_t)get_s(c, 2);
-	case PE_SDATA4:
-		return (uint64_t)get_s(c, 4);
-	default:
-		c->bad = true;
-		return 0;
-	}
-}
-
-static uint64_t
-get_pointer(const struct parse *ps, struct cur *c, uint8_t enc)
-{
-	uint64_t at = ps->vaddr + (uint64_t)(c->p - ps->data);
-	uint64_t v = get_format(c, enc);
-
-	switch (enc & 0xf0) {
-	case PE_ABSPTR:
-		return v;
-	case PE_PCREL:
-		return at + v;
-	default: /* relative to something else, aligned, indirect */
-		c->bad = true;
-		return 0;
-	}
-}
-
-/* ---- entries ------------------------------------------------------------ */
-
-/* The augmentation "z...": what its letters have in the data. */
-static void
-cie_augmentation(struct cur *c, const char *aug, struct cie *cie)
-{
-	struct cur data;
-	uint64_t len = get_uleb(c);
-
-	data = *c;
-	skip(c, len);
-	data.end = c->p;
-	cie->has_aug = true;
-	for (aug++; *aug != '\0' && !data.bad; aug++) {
-		if (*aug == 'R')
-			cie->enc = (uint8_t)get_u(&data, 1);
-		else if (*aug == 'L')
-			get_u(&data, 1);
-		else if (*aug == 'P')
-			get_format(&data, (uint8_t)get_u(&data, 1));
-		else if (*aug != 'S')
-			break; /* the rest is not for us */
-	}
-	c->bad |= data.bad;
-}
-
-static void
-add_cie(struct parse *ps, struct cur *c, uint32_t at)
-{
-	struct cie cie = { .at = at, .enc = PE_ABSPTR };
-	unsigned version = (unsigned)get_u(c, 1);
-	const char *aug = (const char *)c->p;
-	size_t room = (size_t)(c->end - c->p), len = strnlen(aug, room);
-
-	skip(c, len + 1);
-	cie.code_align = get_uleb(c);
-	cie.data_align = get_sleb(c);
-	cie.is_known = (version == 1 || version == 3) &&
-	    (version == 1 ? get_u(c, 1) : get_uleb(c)) == REG_RA &&
-	    (len == 0 || *aug == 'z');
-	if (cie.is_known && len > 0)
-		cie_augmentation(c, aug, &cie);
-	cie.is_known &= !c->bad;
-	cie.insns = (uint32_t)(c->p - ps->data);
-	cie.insns_end = (uint32_t)(c->end - ps->data);
-	VEC_PUSH(&ps->cies, cie);
-}
-
-static const struct cie *
-find_cie(const struct parse *ps, uint64_t at)
-{
-	size_t lo = 0, hi = ps->cies.n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (ps->cies.v[mid].at == at)
-			return &ps->cies.v[mid];
-		if (ps->cies.v[mid].at < at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return NULL;
-}
-
-static void
-add_fde(struct parse *ps, struct cur *c, uint64_t cie_at)
-{
-	const struct cie *cie = find_cie(ps, cie_at);
-	struct fde f = { 0 };
-
-	if (cie == NULL || !cie->is_known)
-		return;
-	f.start = get_pointer(ps, c, cie->enc);
-	f.end = f.start + get_format(c, cie->enc & 0x07);
-	if (cie->has_aug)
-		skip(c, get_uleb(c));
-	if (c->bad || f.end <= f.start)
-		return;
-	f.insns = (uint32_t)(c->p - ps->data);
-	f.insns_end = (uint32_t)(c->end - ps->data);
-	f.cie = (uint32_t)(cie - ps->cies.v);
-	VEC_PUSH(&ps->fdes, f);
-}
-
-/* All entries; a length of 0 ends them. */
-static int
-read_entries(struct parse *ps)
-{
-	size_t at = 0;
-
-	while (ps->len - at >= 8) {
-		struct cur c = cur_at(ps, at, ps->len);
-		uint64_t len = get_u(&c, 4), id_at, id;
-
-		if (len == 0)
-			break;
-		if (len == 0xffffffff)
-			len = get_u(&c, 8);
-		id_at = (uint64_t)(c.p - ps->data);
-		if (len < 4 || len > ps->len - id_at) {
-			*ps->msg = mem_printf(".eh_frame: the entry at offset "
-					      "0x%zx is too long",
-			    at);
-			return -EINVAL;
-		}
-		c.end = c.p + len;
-		id = get_u(&c, 4);
-		if (id == 0)
-			add_cie(ps, &c, (uint32_t)at);
-		else
-			add_fde(ps, &c, id_at - id);
-		at = id_at + len;
-	}
-	return 0;
 }
 
 /* ---- expressions -------------------------------------------------------- */
@@ -409,16 +129,16 @@ expr_plt(struct state *st, const uint8_t *p, size_t len)
 
 /* *(register + offset), perhaps + 8: a stack that was realigned. */
 static bool
-expr_load(struct state *st, struct cur c)
+expr_load(struct state *st, struct eh_cur c)
 {
 	bool is_sp, has8;
 
 	if (c.p == c.end ||
 	    (*c.p != OP_BREG0 + REG_SP && *c.p != OP_BREG0 + REG_BP))
 		return false;
-	is_sp = get_u(&c, 1) == OP_BREG0 + REG_SP;
-	st->off = get_sleb(&c);
-	if (get_u(&c, 1) != OP_DEREF || c.bad)
+	is_sp = eh_u(&c, 1) == OP_BREG0 + REG_SP;
+	st->off = eh_sleb(&c);
+	if (eh_u(&c, 1) != OP_DEREF || c.bad)
 		return false;
 	has8 = c.end - c.p == 2 && c.p[0] == OP_PLUS_UCONST && c.p[1] == 8;
 	if (c.p != c.end && !has8)
@@ -429,7 +149,7 @@ expr_load(struct state *st, struct cur c)
 }
 
 static void
-set_cfa_expr(struct state *st, struct cur c)
+set_cfa_expr(struct state *st, struct eh_cur c)
 {
 	if (!expr_plt(st, c.p, (size_t)(c.end - c.p)) && !expr_load(st, c))
 		st->kind = UNW_NONE;
@@ -437,7 +157,7 @@ set_cfa_expr(struct state *st, struct cur c)
 
 /* %rbp or the return address, by an expression. */
 static void
-set_reg_expr(struct state *st, uint64_t reg, struct cur c)
+set_reg_expr(struct state *st, uint64_t reg, struct eh_cur c)
 {
 	static const uint8_t at_bp[] = { OP_BREG0 + REG_BP, 0 };
 	static const uint8_t at_signal[] = { OP_BREG0 + REG_SP, 0xa8, 0x01 };
@@ -502,13 +222,13 @@ set_cfa_reg(struct state *st, uint64_t reg)
 }
 
 /* The block of an expression. */
-static struct cur
-get_block(struct cur *c)
+static struct eh_cur
+get_block(struct eh_cur *c)
 {
-	uint64_t len = get_uleb(c);
-	struct cur block = *c;
+	uint64_t len = eh_uleb(c);
+	struct eh_cur block = *c;
 
-	skip(c, len);
+	eh_skip(c, len);
 	block.end = c->p;
 	return block;
 }
@@ -536,8 +256,8 @@ state_rule(const struct state *st)
 
 /* One machine: of a CIE, whose instructions are no place's, or of an FDE. */
 struct run {
-	struct parse *ps;
-	const struct cie *cie;
+	struct eh_parse *ps;
+	const struct eh_cie *cie;
 	struct state st;
 	const struct state *initial; /* what the CIE leaves */
 	struct state saved[REMEMBER_MAX];
@@ -547,7 +267,7 @@ struct run {
 };
 
 static void
-push_row(struct parse *ps, uint64_t off, uint32_t rule)
+push_row(struct eh_parse *ps, uint64_t off, uint32_t rule)
 {
 	struct unw_table *t = ps->out;
 
@@ -564,7 +284,7 @@ push_row(struct parse *ps, uint64_t off, uint32_t rule)
 static void
 advance(struct run *r, uint64_t next)
 {
-	struct parse *ps = r->ps;
+	struct eh_parse *ps = r->ps;
 
 	if (next > r->end || next < r->loc)
 		next = r->end;
@@ -577,7 +297,7 @@ advance(struct run *r, uint64_t next)
 }
 
 static void
-remember(struct run *r, struct cur *c)
+remember(struct run *r, struct eh_cur *c)
 {
 	if (r->nsaved == REMEMBER_MAX)
 		c->bad = true;
@@ -586,7 +306,7 @@ remember(struct run *r, struct cur *c)
 }
 
 static void
-recall(struct run *r, struct cur *c)
+recall(struct run *r, struct eh_cur *c)
 {
 	if (r->nsaved == 0)
 		c->bad = true;
@@ -596,23 +316,22 @@ recall(struct run *r, struct cur *c)
 
 /* Instructions about one register. */
 static void
-run_register(struct run *r, uint8_t op, struct cur *c)
+run_register(struct run *r, uint8_t op, struct eh_cur *c)
 {
 	int64_t align = r->cie->data_align;
-	uint64_t reg = get_uleb(c);
+	uint64_t reg = eh_uleb(c);
 
 	switch (op) {
 	case CFA_OFFSET_EXT:
-		set_saved(
-		    &r->st, reg, (int64_t)(get_uleb(c) * (uint64_t)align));
+		set_saved(&r->st, reg, (int64_t)(eh_uleb(c) * (uint64_t)align));
 		return;
 	case CFA_OFFSET_EXT_SF:
 		set_saved(&r->st, reg,
-		    (int64_t)((uint64_t)get_sleb(c) * (uint64_t)align));
+		    (int64_t)((uint64_t)eh_sleb(c) * (uint64_t)align));
 		return;
 	case CFA_NEG_OFFSET_EXT:
 		set_saved(
-		    &r->st, reg, (int64_t)(0 - get_uleb(c) * (uint64_t)align));
+		    &r->st, reg, (int64_t)(0 - eh_uleb(c) * (uint64_t)align));
 		return;
 	case CFA_RESTORE_EXT:
 		set_restored(&r->st, reg, r->initial);
@@ -634,7 +353,7 @@ run_register(struct run *r, uint8_t op, struct cur *c)
 		set_lost(&r->st, reg, RA_OTHER);
 		return;
 	default: /* REGISTER, VAL_OFFSET: one operand more */
-		get_uleb(c);
+		eh_uleb(c);
 		set_lost(&r->st, reg, RA_OTHER);
 		return;
 	}
@@ -642,28 +361,28 @@ run_register(struct run *r, uint8_t op, struct cur *c)
 
 /* Instructions about the CFA. */
 static void
-run_cfa(struct run *r, uint8_t op, struct cur *c)
+run_cfa(struct run *r, uint8_t op, struct eh_cur *c)
 {
 	int64_t align = r->cie->data_align;
 	struct state *st = &r->st;
 
 	switch (op) {
 	case CFA_DEF_CFA:
-		set_cfa_reg(st, get_uleb(c));
-		st->off = (int64_t)get_uleb(c);
+		set_cfa_reg(st, eh_uleb(c));
+		st->off = (int64_t)eh_uleb(c);
 		return;
 	case CFA_DEF_CFA_SF:
-		set_cfa_reg(st, get_uleb(c));
-		st->off = (int64_t)((uint64_t)get_sleb(c) * (uint64_t)align);
+		set_cfa_reg(st, eh_uleb(c));
+		st->off = (int64_t)((uint64_t)eh_sleb(c) * (uint64_t)align);
 		return;
 	case CFA_DEF_REG:
-		set_cfa_reg(st, get_uleb(c));
+		set_cfa_reg(st, eh_uleb(c));
 		return;
 	case CFA_DEF_OFFSET:
-		st->off = (int64_t)get_uleb(c);
+		st->off = (int64_t)eh_uleb(c);
 		return;
 	case CFA_DEF_OFFSET_SF:
-		st->off = (int64_t)((uint64_t)get_sleb(c) * (uint64_t)align);
+		st->off = (int64_t)((uint64_t)eh_sleb(c) * (uint64_t)align);
 		return;
 	default:
 		set_cfa_expr(st, get_block(c));
@@ -672,7 +391,7 @@ run_cfa(struct run *r, uint8_t op, struct cur *c)
 }
 
 static void
-run_other(struct run *r, uint8_t op, struct cur *c)
+run_other(struct run *r, uint8_t op, struct eh_cur *c)
 {
 	uint64_t align = r->cie->code_align;
 
@@ -680,16 +399,16 @@ run_other(struct run *r, uint8_t op, struct cur *c)
 	case CFA_NOP:
 		return;
 	case CFA_SET_LOC:
-		advance(r, get_pointer(r->ps, c, r->cie->enc) - r->bias);
+		advance(r, eh_pointer(r->ps, c, r->cie->enc) - r->bias);
 		return;
 	case CFA_ADVANCE1:
-		advance(r, r->loc + get_u(c, 1) * align);
+		advance(r, r->loc + eh_u(c, 1) * align);
 		return;
 	case CFA_ADVANCE2:
-		advance(r, r->loc + get_u(c, 2) * align);
+		advance(r, r->loc + eh_u(c, 2) * align);
 		return;
 	case CFA_ADVANCE4:
-		advance(r, r->loc + get_u(c, 4) * align);
+		advance(r, r->loc + eh_u(c, 4) * align);
 		return;
 	case CFA_REMEMBER:
 		remember(r, c);
@@ -698,7 +417,7 @@ run_other(struct run *r, uint8_t op, struct cur *c)
 		recall(r, c);
 		return;
 	case CFA_ARGS_SIZE:
-		get_uleb(c);
+		eh_uleb(c);
 		return;
 	case CFA_DEF_CFA:
 	case CFA_DEF_REG:
@@ -729,16 +448,16 @@ run_other(struct run *r, uint8_t op, struct cur *c)
 
 /* From an instruction that is not understood on, nothing is known. */
 static void
-run_all(struct run *r, struct cur c)
+run_all(struct run *r, struct eh_cur c)
 {
 	while (c.p < c.end && !c.bad) {
-		uint8_t op = (uint8_t)get_u(&c, 1), low = op & 0x3f;
+		uint8_t op = (uint8_t)eh_u(&c, 1), low = op & 0x3f;
 
 		if ((op & 0xc0) == CFA_ADVANCE)
 			advance(r, r->loc + low * r->cie->code_align);
 		else if ((op & 0xc0) == CFA_OFFSET)
 			set_saved(&r->st, low,
-			    (int64_t)(get_uleb(&c) *
+			    (int64_t)(eh_uleb(&c) *
 				(uint64_t)r->cie->data_align));
 		else if ((op & 0xc0) == CFA_RESTORE)
 			set_restored(&r->st, low, r->initial);
@@ -752,14 +471,14 @@ run_all(struct run *r, struct cur c)
 /* ---- the table ---------------------------------------------------------- */
 
 static void
-fde_rows(struct parse *ps, const struct fde *f, const struct unw_seg *seg)
+fde_rows(struct eh_parse *ps, const struct eh_fde *f, const struct unw_seg *seg)
 {
-	const struct cie *cie = &ps->cies.v[f->cie];
+	const struct eh_cie *cie = &ps->cies.v[f->cie];
 	struct state none = { .kind = UNW_NONE, .ra = RA_OTHER }, initial;
 	struct run r = { .ps = ps, .cie = cie, .initial = &none };
 	uint64_t start = f->start - seg->vaddr + seg->off;
 
-	run_all(&r, cur_at(ps, cie->insns, cie->insns_end));
+	run_all(&r, eh_cur_at(ps, cie->insns, cie->insns_end));
 	initial = r.st;
 	r.initial = &initial;
 	r.nsaved = 0;
@@ -768,14 +487,14 @@ fde_rows(struct parse *ps, const struct fde *f, const struct unw_seg *seg)
 	r.end = start + (f->end - f->start);
 	if (start > ps->covered && start - ps->covered >= PADDING)
 		push_row(ps, ps->covered, UNW_RULE(UNW_NONE, 0, 0));
-	run_all(&r, cur_at(ps, f->insns, f->insns_end));
+	run_all(&r, eh_cur_at(ps, f->insns, f->insns_end));
 	advance(&r, r.end);
 }
 
 static int
 fde_cmp(const void *pa, const void *pb)
 {
-	const struct fde *a = pa, *b = pb;
+	const struct eh_fde *a = pa, *b = pb;
 
 	return a->start != b->start ? (a->start < b->start ? -1 : 1) :
 	    a->insns < b->insns	    ? -1 :
@@ -784,7 +503,7 @@ fde_cmp(const void *pa, const void *pb)
 
 /* The rows of one segment's functions, behind those of the segments before. */
 static void
-seg_rows(struct parse *ps, const struct unw_seg *seg)
+seg_rows(struct eh_parse *ps, const struct unw_seg *seg)
 {
 	ps->covered = seg->off;
 	VEC_FOREACH(&ps->fdes, f) {
@@ -805,7 +524,7 @@ seg_cmp(const void *pa, const void *pb)
 
 /* Segments in the order of the file; one that overlaps another is left out. */
 static void
-all_rows(struct parse *ps, const struct unw_seg *segs, size_t nsegs)
+all_rows(struct eh_parse *ps, const struct unw_seg *segs, size_t nsegs)
 {
 	struct unw_seg *order = mem_alloc((nsegs + 1) * sizeof(*order));
 	uint64_t end = 0;
@@ -826,7 +545,7 @@ int
 unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
     const struct unw_seg *segs, size_t nsegs, struct unw_table *out, char **msg)
 {
-	struct parse ps = {
+	struct eh_parse ps = {
 		.data = data, .len = len, .vaddr = vaddr, .out = out, .msg = msg
 	};
 	int rc = 0;
@@ -835,7 +554,7 @@ unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
 		*msg = mem_printf(".eh_frame: too large (%zu bytes)", len);
 		return -EFBIG;
 	}
-	rc = read_entries(&ps);
+	rc = eh_entries(&ps);
 	if (rc == 0 && ps.fdes.n > 0) {
 		qsort(ps.fdes.v, ps.fdes.n, sizeof(*ps.fdes.v), fde_cmp);
 		all_rows(&ps, segs, nsegs);
@@ -845,7 +564,6 @@ unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
 		    mem_printf(".eh_frame: too large (%zu rows)", out->rows.n);
 		rc = -EFBIG;
 	}
-	VEC_FREE(&ps.cies);
-	VEC_FREE(&ps.fdes);
+	eh_parse_fini(&ps);
 	return rc;
 }

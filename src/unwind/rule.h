@@ -59,7 +59,7 @@ enum unw_kind {
 struct unw_file {
 	__UINT64_TYPE__ ino, dev; /* dev: major << 20 | minor; 0: the vdso */
 	__UINT64_TYPE__ size;
-	__UINT64_TYPE__ mtime; /* seconds */
+	__UINT64_TYPE__ mtime; /* nanoseconds */
 };
 
 #endif

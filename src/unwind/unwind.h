@@ -44,4 +44,28 @@ int unw_eh_frame(const uint8_t *data, size_t len, uint64_t vaddr,
 int unw_file(int fd, struct unw_table *out, char **msg);
 int unw_image(const void *image, size_t len, struct unw_table *out, char **msg);
 
+/* A section in memory. */
+struct unw_bytes {
+	const uint8_t *data;
+	size_t len;
+	uint64_t vaddr;
+};
+
+/*
+ * What .eh_frame and .gcc_except_table say about places in code, as addresses:
+ * where functions begin, and where exceptions lead to (Itanium C++ ABI:
+ * Exception Handling, 1.2, and "Exception Handling Tables").
+ */
+struct unw_places {
+	VEC(uint64_t) starts;
+	VEC(uint64_t) pads;
+	VEC(struct unw_seg)
+	unknown; /* functions with pads who knows where;
+		  * only vaddr and size are set */
+};
+void unw_places_fini(struct unw_places *p);
+/* 0, or -EINVAL with *msg (malloced). */
+int unw_places(const struct unw_bytes *eh_frame, const struct unw_bytes *lsda,
+    struct unw_places *out, char **msg);
+
 #endif

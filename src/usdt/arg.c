@@ -376,3 +376,16 @@ usdt_args_parse(const char *text, uint64_t site, const struct usdt_syms *syms,
 		    USDT_MAXARGS, USDT_MAXARGS);
 	return why.s;
 }
+
+char *
+usdt_arg_reason(const char *why, unsigned n)
+{
+	char *name = mem_printf("arg%u: ", n);
+	const char *at = why != NULL ? strstr(why, name) : NULL;
+	char *text = at == NULL ?
+	    mem_strdup("it cannot be had") :
+	    mem_strndup(at + strlen(name), strcspn(at + strlen(name), "\n"));
+
+	free(name);
+	return text;
+}

@@ -60,4 +60,7 @@ struct usdt_syms {
 char *usdt_args_parse(const char *text, uint64_t site,
     const struct usdt_syms *syms, struct usdt_args *out);
 
+/* What such lines, or NULL, say of argument n (malloced). */
+char *usdt_arg_reason(const char *why, unsigned n);
+
 #endif

@@ -14,9 +14,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <gelf.h>
 #include <libelf.h>
+
+#include "usdt/types.h"
 
 #define NOTE_NAME "stapsdt"
 #define NOTE_TYPE 3
@@ -238,6 +241,147 @@ read_elf(struct reader *r)
 	}
 	return rc;
 }
+
+/* ---- sites of DOF -------------------------------------------------------- */
+
+/*
+ * Calls that dtrace -G overwrites (reference/dof.md section 5): a probe becomes
+ * five nops, or ret and nops for a jump at a function's end; the question
+ * whether it is enabled, xor %rax,%rax and the same.
+ */
+#define OP_NOP 0x90
+#define OP_RET 0xc3
+
+struct site {
+	uint8_t code[5];
+	uint64_t addr, offset;
+};
+
+static bool
+read_site(const struct reader *r, int fd, uint64_t addr, struct site *s)
+{
+	s->addr = addr;
+	s->offset = file_offset(r, addr, sizeof(s->code), PF_X);
+	return s->offset != 0 &&
+	    pread(fd, s->code, sizeof(s->code), (off_t)s->offset) ==
+	    (ssize_t)sizeof(s->code);
+}
+
+/* How long the instruction is that says no; 0: it is none. */
+static unsigned
+length_of_no(const struct site *s)
+{
+	unsigned n = s->code[0] == 0x48 ? 1 : 0;
+
+	if ((s->code[n] != 0x31 && s->code[n] != 0x33) ||
+	    s->code[n + 1] != 0xc0)
+		return 0;
+	n += 2;
+	return s->code[n] == OP_NOP || s->code[n] == OP_RET ? n : 0;
+}
+
+/* What a call has in its place; a jump, which replaces it, has the function's
+ * return address on top of the stack. */
+static char *
+call_args(enum usdt_class cls, size_t n, bool is_jump)
+{
+	static const char *const regs[] = { "8@%rdi", "8@%rsi", "8@%rdx",
+		"8@%rcx", "8@%r8", "8@%r9" };
+	size_t nregs = cls == USDT_CLASS_32 ? 0 : 6;
+	size_t word = cls == USDT_CLASS_32 ? 4 : 8;
+	struct strbuf sb = { 0 };
+
+	for (size_t i = 0; i < n && i < USDT_MAXARGS; i++) {
+		if (i > 0)
+			strbuf_addc(&sb, ' ');
+		if (i < nregs)
+			strbuf_adds(&sb, regs[i]);
+		else
+			strbuf_printf(&sb, "%zu@%zu(%s)", word,
+			    word * (i - nregs + is_jump),
+			    word == 4 ? "%esp" : "%rsp");
+	}
+	return sb.s != NULL ? strbuf_steal(&sb) : mem_strdup("");
+}
+
+/* "query-start" as in C. */
+static char *
+c_name(const char *name)
+{
+	struct strbuf sb = { 0 };
+
+	for (; *name != '\0'; name++) {
+		if (*name == '-')
+			strbuf_adds(&sb, "__");
+		else
+			strbuf_addc(&sb, *name);
+	}
+	return sb.s != NULL ? strbuf_steal(&sb) : mem_strdup("");
+}
+
+static void
+add_site(struct reader *r, const struct dof_usdt *u,
+    const struct dof_usdt_probe *p, const struct site *s, unsigned skip)
+{
+	bool is_jump = s->code[skip] == OP_RET;
+	struct usdt_note n = { .provider = mem_strdup(u->name),
+		.name = c_name(p->name),
+		.args = call_args(r->out->cls, p->nargs.n, is_jump),
+		.addr = s->addr + skip,
+		.offset = s->offset + skip,
+		.is_enabled = skip != 0 };
+
+	VEC_PUSH(&r->out->v, n);
+}
+
+static void
+add_sites(struct reader *r, int fd, const struct dof_usdt *u,
+    const struct dof_usdt_probe *p)
+{
+	struct site s;
+
+	VEC_FOREACH(&p->offs, off) {
+		if (read_site(r, fd, p->addr + *off, &s) &&
+		    (s.code[0] == OP_NOP || s.code[0] == OP_RET))
+			add_site(r, u, p, &s, 0);
+		else
+			r->out->nskipped++;
+	}
+	VEC_FOREACH(&p->enoffs, off) {
+		if (read_site(r, fd, p->addr + *off, &s) &&
+		    length_of_no(&s) != 0)
+			add_site(r, u, p, &s, length_of_no(&s));
+		else
+			r->out->nskipped++;
+	}
+}
+
+int
+usdt_sites_read(
+    int fd, const struct usdt_types *types, struct usdt_notes *out, char **msg)
+{
+	struct reader r = { .out = out, .msg = msg };
+	int rc = 0;
+
+	elf_version(EV_CURRENT);
+	r.elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (r.elf == NULL) {
+		*msg = mem_strdup(elf_errmsg(-1));
+		return -EINVAL;
+	}
+	rc = read_headers(&r);
+	for (size_t i = 0; i < types->providers.n && rc == 0; i++) {
+		const struct dof_usdt *u = &types->providers.v[i];
+
+		VEC_FOREACH(&u->probes, p)
+			add_sites(&r, fd, u, p);
+	}
+	VEC_FREE(&r.loads);
+	elf_end(r.elf);
+	return rc;
+}
+
+/* ------------------------------------------------------------------------- */
 
 static int
 read_any(Elf *elf, struct usdt_notes *out, char **msg)

@@ -16,6 +16,7 @@ struct usdt_note {
 	uint64_t addr;	       /* of the nop, as the file is linked */
 	uint64_t offset;       /* of the nop in the file */
 	uint64_t semaphore;    /* its offset in the file; 0: none */
+	bool is_enabled; /* no probe: asks whether it is, with 0 in %rax */
 };
 
 struct usdt_notes {
@@ -35,6 +36,14 @@ struct usdt_notes {
 int usdt_notes_read(int fd, struct usdt_notes *out, char **msg);
 int usdt_notes_read_mem(
     const void *img, size_t len, struct usdt_notes *out, char **msg);
+/*
+ * Sites that only DOF tells of, as other systems' dtrace -G makes it: calls
+ * that were overwritten.  They become notes like the others, with the arguments
+ * where the call has them.  A site that is not there is skipped.
+ */
+struct usdt_types;
+int usdt_sites_read(
+    int fd, const struct usdt_types *types, struct usdt_notes *out, char **msg);
 void usdt_notes_fini(struct usdt_notes *n);
 
 #endif

@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 #include "base/mem.h"
-#include "x86/zydis_lib.h"
+#include "x86/x86_impl.h"
 
 #define OPERAND_SIZE 0x66 /* the prefix */
 
@@ -78,8 +78,8 @@ indirect_kind(const ZydisDecodedInstruction *zi)
 	}
 }
 
-static bool
-has_prefix(const ZydisDecodedInstruction *zi, uint8_t prefix)
+bool
+x86_has_prefix(const ZydisDecodedInstruction *zi, uint8_t prefix)
 {
 	for (unsigned i = 0; i < zi->raw.prefix_count; i++) {
 		if (zi->raw.prefixes[i].value == prefix)
@@ -93,7 +93,7 @@ one_byte_kind(const ZydisDecodedInstruction *zi)
 {
 	switch (zi->opcode) {
 	case 0x50 ... 0x57:
-		return zi->length > 2 || has_prefix(zi, OPERAND_SIZE) ?
+		return zi->length > 2 || x86_has_prefix(zi, OPERAND_SIZE) ?
 		    X86_PLAIN :
 		    X86_PUSH;
 	case 0x70 ... 0x7f:
@@ -102,7 +102,7 @@ one_byte_kind(const ZydisDecodedInstruction *zi)
 	case 0x90:
 		/* F3 90 is PAUSE, 41 90 exchanges registers */
 		return zi->length == 1 ||
-			(zi->length == 2 && has_prefix(zi, OPERAND_SIZE)) ?
+			(zi->length == 2 && x86_has_prefix(zi, OPERAND_SIZE)) ?
 		    X86_NOP :
 		    X86_PLAIN;
 	case 0xc2:
@@ -154,8 +154,8 @@ kind_of(const ZydisDecodedInstruction *zi)
 /*
  * As arch/x86/kernel/uprobes.c decides (branch_setup_xol_ops(),
  * push_setup_xol_ops()): relative jumps and calls, NOP of one byte, PUSH of a
- * register; no operand-size prefix.  NOPs of several bytes only by newer kernels,
- * and not in every form: 0F 1F 44 00 00 yes, 0F 1F 04 00 no.
+ * register; no operand-size prefix.  NOPs of several bytes only by newer
+ * kernels, and not in every form: 0F 1F 44 00 00 yes, 0F 1F 04 00 no.
  */
 static bool
 is_emulated(const ZydisDecodedInstruction *zi, enum x86_kind kind)
@@ -167,9 +167,9 @@ is_emulated(const ZydisDecodedInstruction *zi, enum x86_kind kind)
 		return true;
 	case X86_JMP:
 	case X86_CALL:
-		return !has_prefix(zi, OPERAND_SIZE);
+		return !x86_has_prefix(zi, OPERAND_SIZE);
 	case X86_JCC: /* not LOOP, JCXZ */
-		return !has_prefix(zi, OPERAND_SIZE) && zi->opcode < 0xe0;
+		return !x86_has_prefix(zi, OPERAND_SIZE) && zi->opcode < 0xe0;
 	case X86_PLAIN:
 	case X86_CALL_FAR:
 	case X86_JMP_REG:
@@ -196,9 +196,9 @@ frees_stack(const ZydisDecodedInstruction *zi)
 }
 
 /*
- * is_prefix_bad() of the same file: LOCK, and segments but FS and GS.  AVX-512 is
- * refused too; other VEX code is not, but there the kernel looks at the opcode
- * as if it had no prefix (VZEROUPPER's is that of JA): better none.
+ * is_prefix_bad() of the same file: LOCK, and segments but FS and GS.  AVX-512
+ * is refused too; other VEX code is not, but there the kernel looks at the
+ * opcode as if it had no prefix (VZEROUPPER's is that of JA): better none.
  */
 static bool
 is_refused(const ZydisDecodedInstruction *zi)
@@ -206,10 +206,52 @@ is_refused(const ZydisDecodedInstruction *zi)
 	static const uint8_t bad[] = { 0xf0, 0x26, 0x2e, 0x36, 0x3e };
 
 	for (unsigned i = 0; i < sizeof(bad); i++) {
-		if (has_prefix(zi, bad[i]))
+		if (x86_has_prefix(zi, bad[i]))
 			return true;
 	}
 	return zi->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+}
+
+/* LEA relative to %rip: ModRM's memory is that, whatever REX.B says. */
+static bool
+is_lea(const ZydisDecodedInstruction *zi)
+{
+	return zi->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+	    zi->opcode == 0x8d && zi->raw.modrm.mod == 0 &&
+	    zi->raw.modrm.rm == 5 &&
+	    zi->machine_mode == ZYDIS_MACHINE_MODE_LONG_64;
+}
+
+/* PUSH, MOV to a register: the constant may be an address. */
+static bool
+has_address(const ZydisDecodedInstruction *zi)
+{
+	return zi->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+	    zi->raw.imm[0].size >= 32 &&
+	    (zi->opcode == 0x68 || zi->opcode == 0xc7 ||
+		(zi->opcode >= 0xb8 && zi->opcode <= 0xbf));
+}
+
+void
+x86_insn_of(
+    const ZydisDecodedInstruction *zi, size_t off, struct x86_insn *insn)
+{
+	insn->len = zi->length;
+	insn->kind = kind_of(zi);
+	insn->is_emulated = is_emulated(zi, insn->kind);
+	insn->is_refused = is_refused(zi);
+	insn->is_indexed = is_indexed(zi);
+	insn->frees_stack = frees_stack(zi);
+	insn->is_std =
+	    zi->opcode == 0xfd && zi->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT;
+	insn->is_lea = is_lea(zi);
+	insn->has_address = has_address(zi);
+	insn->cond = insn->kind == X86_JCC && zi->opcode < 0xe0 ?
+	    zi->opcode & 15 :
+	    X86_ALWAYS;
+	insn->imm = zi->raw.imm[0].value.s;
+	insn->target = off + zi->length + (uint64_t)insn->imm;
+	insn->lea = off + zi->length + (uint64_t)zi->raw.disp.value;
 }
 
 bool
@@ -217,29 +259,31 @@ x86_decode(const struct x86_code *code, size_t off, struct x86_insn *insn)
 {
 	ZydisDecodedInstruction zi;
 
+	if (x86_quick(code, off, insn))
+		return true;
 	if (off >= code->len ||
 	    !ZYAN_SUCCESS(lib->ZydisDecoderDecodeInstruction(
 		&decoders[code->is_32].shallow, NULL, code->bytes + off,
 		code->len - off, &zi)))
 		return false;
-	insn->len = zi.length;
-	insn->kind = kind_of(&zi);
-	insn->is_emulated = is_emulated(&zi, insn->kind);
-	insn->is_refused = is_refused(&zi);
-	insn->is_indexed = is_indexed(&zi);
-	insn->frees_stack = frees_stack(&zi);
-	insn->cond = insn->kind == X86_JCC && zi.opcode < 0xe0 ?
-	    zi.opcode & 15 :
-	    X86_ALWAYS;
-	insn->target = off + zi.length + (uint64_t)zi.raw.imm[0].value.s;
+	x86_insn_of(&zi, off, insn);
 	return true;
+}
+
+bool
+x86_decode_full(const struct x86_code *code, size_t off,
+    ZydisDecodedInstruction *zi, ZydisDecodedOperand *ops)
+{
+	return off < code->len &&
+	    ZYAN_SUCCESS(
+		lib->ZydisDecoderDecodeFull(&decoders[code->is_32].full,
+		    code->bytes + off, code->len - off, zi, ops));
 }
 
 /* ---- what it changes ---------------------------------------------------- */
 
-/* The number of the general register that `reg` is part of, or -1. */
-static int
-general_number(const struct x86_code *code, ZydisRegister reg)
+int
+x86_general_number(const struct x86_code *code, ZydisRegister reg)
 {
 	ZydisRegister whole = lib->ZydisRegisterGetLargestEnclosing(
 	    decoders[code->is_32].full.machine_mode, reg);
@@ -286,9 +330,9 @@ add_operand(const struct x86_code *code, const ZydisDecodedOperand *op,
 		return;
 	if (is_stack_pointer(op->reg.value))
 		effect->stack_known = false;
-	else if (general_number(code, op->reg.value) >= 0)
+	else if (x86_general_number(code, op->reg.value) >= 0)
 		effect->writes |=
-		    (uint16_t)(1U << general_number(code, op->reg.value));
+		    (uint16_t)(1U << x86_general_number(code, op->reg.value));
 }
 
 /* PUSH of a register or constant, SUB and ADD of a constant. */
@@ -328,10 +372,7 @@ x86_effect(const struct x86_code *code, size_t off, struct x86_effect *effect)
 	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction zi;
 
-	if (off >= code->len ||
-	    !ZYAN_SUCCESS(
-		lib->ZydisDecoderDecodeFull(&decoders[code->is_32].full,
-		    code->bytes + off, code->len - off, &zi, ops)))
+	if (!x86_decode_full(code, off, &zi, ops))
 		return false;
 	*effect = (struct x86_effect){ .stack_known = true };
 	for (unsigned i = 0; i < zi.operand_count; i++)

@@ -37,7 +37,13 @@ struct x86_insn {
 	bool is_indexed;  /* an index register chooses its memory */
 	bool frees_stack; /* POP, LEAVE, ADD to the stack pointer */
 	bool is_refused;  /* by the kernel, as a place for uprobes */
-	uint64_t target;  /* as an offset from the code's beginning */
+	bool is_std;	  /* sets the direction flag */
+	bool is_lea;	  /* LEA relative to %rip */
+	bool has_address; /* loads or pushes a constant of 32 bits or more */
+	int64_t imm;	  /* its last constant, 0 if it has none */
+	/* Offsets from the code's beginning: */
+	uint64_t target;
+	uint64_t lea; /* the address that LEA makes */
 };
 
 /* What an instruction changes. */
@@ -84,5 +90,9 @@ int x86_init(char **msg);
 bool x86_decode(const struct x86_code *code, size_t off, struct x86_insn *insn);
 bool x86_effect(
     const struct x86_code *code, size_t off, struct x86_effect *effect);
+
+/* The instruction as text, as AT&T write it; its length, or 0: there is none. */
+size_t x86_format(
+    const struct x86_code *code, size_t off, char *text, size_t size);
 
 #endif

@@ -109,6 +109,7 @@ meet_variable(struct coverage *cov, uint32_t ins, uint64_t value)
 	}
 	c = gen_class_of(id);
 	cov->classes[op][c]++;
+	cov->loaded_elem |= op == DIF_OP_LDGAA || op == DIF_OP_LDTAA;
 	if (dif_opinfo[op].fmt == DIF_FMT_LDV || value != 0)
 		return;
 	if (dif_op_kind(op) == DIFV_KIND_ARRAY)
@@ -138,6 +139,20 @@ meet_load(struct coverage *cov, uint8_t op, uint64_t addr)
 		cov->edges[EDGE_LOAD_ODD]++;
 }
 
+/* A store through an address, or a copy to it. */
+static void
+meet_store(struct coverage *cov, const struct in_machine *m, uint64_t addr,
+    bool is_copy)
+{
+	enum in_elem at = in_elem_at(m, addr);
+
+	cov->edges[EDGE_STORE_GONE] += at == IN_ELEM_SPACE;
+	if (at != IN_ELEM_VALUE)
+		return;
+	cov->edges[is_copy ? EDGE_COPY_ELEM : EDGE_STORE_ELEM]++;
+	cov->edges[EDGE_STORE_KEPT] += !cov->loaded_elem;
+}
+
 /* Of the instruction before. */
 static void
 meet_result(struct coverage *cov, const uint64_t *regs)
@@ -164,6 +179,11 @@ cover_instruction(struct coverage *cov, const struct in_machine *m,
 	switch (dif_opinfo[op].fmt) {
 	case DIF_FMT_RRR:
 		meet_arithmetic(cov, op, a, b);
+		if (op == DIF_OP_COPYS && b != 0)
+			meet_store(cov, m, d, true);
+		break;
+	case DIF_FMT_STORE:
+		meet_store(cov, m, d, false);
 		break;
 	case DIF_FMT_CMP:
 		meet_arithmetic(cov, op, a, b);
@@ -223,6 +243,7 @@ cover_end(struct coverage *cov, const struct gen_env *env,
 	uint8_t op;
 
 	cov->last = 0;
+	cov->loaded_elem = false;
 	if (!res->is_fault || res->offset / 4 >= dp->ntext)
 		return;
 	op = dif_instr_op(dp->text[res->offset / 4]);

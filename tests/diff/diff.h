@@ -70,6 +70,7 @@ struct coverage {
 	uint32_t classes[256][GEN_NCLASSES];
 	uint32_t edges[EDGE_MAX];
 	uint32_t last; /* the instruction before; 0: it was another object's */
+	bool loaded_elem; /* the object has loaded an element */
 };
 
 /* cover.c: an instruction is about to run; an object has ended; and what was

@@ -93,7 +93,7 @@ g_any_dest(struct gen *g)
 void
 g_now_holds(struct gen *g, unsigned r, enum what what, uint32_t size)
 {
-	g->regs[r] = (struct holds){ what, size };
+	g->regs[r] = (struct holds){ .what = what, .size = size };
 }
 
 void
@@ -110,6 +110,7 @@ put_string(struct gen *g, unsigned r, const char *s)
 	g_put(g, dif_instr_w(DIF_OP_SETS, (unsigned)g->strs.len, r));
 	strbuf_add(&g->strs, s, strlen(s) + 1);
 	g_now_holds(g, r, STRING, (uint32_t)strlen(s) + 1);
+	g->regs[r].is_there = true;
 }
 
 /* A register that holds it, or -1.  %r0 is a number, and a NULL string. */
@@ -132,6 +133,7 @@ find_reg(struct gen *g, enum what what)
 
 #define V(n) (DIF_VAR_USER_MIN + (n))
 #define VAR_TURN V(0x100)
+#define VAR_KEPT V(0x101) /* the address of an element, or 0 */
 
 static const struct dif_type t_number = { .ckind = 1, .size = 8 };
 static const struct dif_type t_string = { .kind = DIF_TYPE_STRING,
@@ -161,18 +163,16 @@ static const struct array {
 	const char *keys;
 	enum what value;
 } arrays[] = {
-	{ DIFV_SCOPE_GLOBAL, "n", NUMBER },
-	{ DIFV_SCOPE_GLOBAL, "s", NUMBER },
-	{ DIFV_SCOPE_GLOBAL, "sn", NUMBER },
-	{ DIFV_SCOPE_GLOBAL, "b", NUMBER },
+	{ DIFV_SCOPE_GLOBAL, "n", NUMBER }, { DIFV_SCOPE_GLOBAL, "s", NUMBER },
+	{ DIFV_SCOPE_GLOBAL, "sn", NUMBER }, { DIFV_SCOPE_GLOBAL, "b", NUMBER },
 	{ DIFV_SCOPE_GLOBAL, "nbsn", NUMBER },
-	{ DIFV_SCOPE_GLOBAL, "n", STRING },
-	{ DIFV_SCOPE_GLOBAL, "s", MEMORY },
-	{ DIFV_SCOPE_THREAD, "n", NUMBER },
-	{ DIFV_SCOPE_THREAD, "ns", STRING },
+	{ DIFV_SCOPE_GLOBAL, "n", STRING }, { DIFV_SCOPE_GLOBAL, "s", MEMORY },
+	{ DIFV_SCOPE_THREAD, "n", NUMBER }, { DIFV_SCOPE_THREAD, "ns", STRING },
 	{ DIFV_SCOPE_THREAD, "b", MEMORY },
 	{ DIFV_SCOPE_GLOBAL, "nnnnnnnn", NUMBER },
+	{ DIFV_SCOPE_GLOBAL, "n", MEMORY }, /* do_kept()'s */
 };
+#define KEPT (COUNT(arrays) - 1)
 #define ARRAY_ID(i) V(0x20 + (i))
 
 static const uint8_t scalar_loads[] = { [DIFV_SCOPE_GLOBAL] = DIF_OP_LDGS,
@@ -335,6 +335,7 @@ make_memory(struct gen *g, uint32_t least)
 	g_put_constant(g, n, size);
 	g_put(g, dif_instr(DIF_OP_ALLOCS, n, 0, r));
 	g_now_holds(g, r, MEMORY, size);
+	g->regs[r].is_there = true;
 	return r;
 }
 
@@ -497,12 +498,15 @@ offset_address(struct gen *g, unsigned r, uint32_t off)
 
 /*
  * Inside and aligned, mostly.  What lies behind a variable (they have that one
- * size) is another, and which one is each substrate's own.
+ * size) is another, and which one is each substrate's own; what lies behind an
+ * element is none.
  */
 static uint32_t
-some_offset(struct gen *g, uint32_t size, uint32_t width)
+some_offset(struct gen *g, const struct holds *h, uint32_t width)
 {
-	if (size != GEN_STRUCT_SIZE && g_one_in(g, 25))
+	uint32_t size = h->size;
+
+	if ((size != GEN_STRUCT_SIZE || h->is_elem) && g_one_in(g, 25))
 		return gen_random(g->rng, size + 8);
 	if (width > size)
 		return 0;
@@ -516,7 +520,7 @@ do_store_memory(struct gen *g)
 	uint32_t width = 1U << shift;
 
 	r = g_any_memory(g, 8);
-	addr = offset_address(g, r, some_offset(g, g->regs[r].size, width));
+	addr = offset_address(g, r, some_offset(g, &g->regs[r], width));
 	value = g_one_in(g, 3) ? 0 : g_any_dest(g);
 	if (g->regs[value].what != NUMBER)
 		value = 0;
@@ -745,25 +749,103 @@ push_key(struct gen *g, char kind)
 	}
 }
 
+/* Elements may be gone, and others in their places. */
+static void
+forget_elements(struct gen *g)
+{
+	for (unsigned r = 1; r < DIF_NREGS; r++) {
+		if (g->regs[r].is_elem)
+			g_now_holds(g, r, NOTHING, 0);
+	}
+}
+
+/* An element whose key is on the stack <- what r holds. */
+static void
+store_element(struct gen *g, unsigned i, unsigned r)
+{
+	g_put(g, dif_instr_w(array_stores[arrays[i].scope], ARRAY_ID(i), r));
+	if (arrays[i].value != NUMBER && !g->regs[r].is_there)
+		forget_elements(g);
+}
+
+static void
+load_element(struct gen *g, unsigned i, unsigned r)
+{
+	const struct array *a = &arrays[i];
+
+	g_put(g, dif_instr_w(array_loads[a->scope], ARRAY_ID(i), r));
+	g_now_holds(g, r, a->value, what_size(a->value));
+	g->regs[r].is_elem = a->value != NUMBER;
+}
+
 static void
 do_array(struct gen *g)
 {
-	unsigned i = gen_random(g->rng, COUNT(arrays)), r;
+	unsigned i = gen_random(g->rng, KEPT);
 	const struct array *a = &arrays[i];
 
 	g_flush(g);
 	for (const char *k = a->keys; *k != '\0'; k++)
 		push_key(g, *k);
-	if (g_one_in(g, 2)) {
-		r = g_one_in(g, 6) ? 0 : any_of(g, a->value);
-		g_put(g, dif_instr_w(array_stores[a->scope], ARRAY_ID(i), r));
-	}
-	if (g_one_in(g, 2)) {
-		r = g_any_dest(g);
-		g_put(g, dif_instr_w(array_loads[a->scope], ARRAY_ID(i), r));
-		g_now_holds(g, r, a->value, what_size(a->value));
-	}
+	if (g_one_in(g, 2))
+		store_element(g, i, g_one_in(g, 6) ? 0 : any_of(g, a->value));
+	if (g_one_in(g, 2))
+		load_element(g, i, g_any_dest(g));
 	g_flush(g);
+}
+
+/* A word of an element that is there, is gone, or never was. */
+static void
+do_store_element(struct gen *g)
+{
+	unsigned i, r = g_any_dest(g);
+
+	do
+		i = gen_random(g->rng, KEPT);
+	while (arrays[i].value == NUMBER);
+	g_flush(g);
+	for (const char *k = arrays[i].keys; *k != '\0'; k++)
+		push_key(g, *k);
+	if (!g_one_in(g, 8))
+		store_element(g, i, any_of(g, arrays[i].value));
+	load_element(g, i, r);
+	if (g_one_in(g, 12)) {
+		g_put(g,
+		    dif_instr_w(array_stores[arrays[i].scope], ARRAY_ID(i), 0));
+		forget_elements(g);
+	}
+	g_put(g, dif_instr(DIF_OP_STW, 0, 0, r));
+	g_flush(g);
+}
+
+/*
+ * An element of an array in which elements stay, by an address that may be of
+ * an earlier firing.
+ */
+static void
+do_kept(struct gen *g)
+{
+	unsigned value = make_memory(g, GEN_STRUCT_SIZE), r = g_any_dest(g);
+	uint32_t to_none;
+
+	if (g_one_in(g, 2)) {
+		g_flush(g);
+		push_key(g, 'n');
+		if (g->regs[value].what != MEMORY)
+			return;
+		store_element(g, KEPT, value);
+		load_element(g, KEPT, r);
+		g_put(g, dif_instr_w(DIF_OP_STGS, VAR_KEPT, r));
+		g_flush(g);
+		return;
+	}
+	g_put(g, dif_instr_w(DIF_OP_LDGS, VAR_KEPT, r));
+	g_now_holds(g, r, NOTHING, 0);
+	g_put(g, dif_instr(DIF_OP_TST, r, 0, 0));
+	g_put(g, dif_instr_b(DIF_OP_BE, 0));
+	to_none = (uint32_t)g->text.n - 1;
+	g_put(g, dif_instr(DIF_OP_STW, 0, 0, r));
+	g->text.v[to_none] |= (uint32_t)g->text.n;
 }
 
 /* What the kernel substrate refuses by name: keys whose size or number is not
@@ -803,9 +885,9 @@ statement(struct gen *g)
 		do_store_memory, do_store_memory, do_load_memory,
 		do_load_memory, do_load_user, do_copy_memory, do_nothing,
 		do_steady, g_do_root, do_stack, do_push_sized, do_array,
-		do_array, g_do_call, g_do_call, g_do_call, g_do_call, do_if,
-		do_if, do_reserved, g_do_speculations, g_do_full,
-		do_host_only };
+		do_array, do_store_element, do_kept, g_do_call, g_do_call,
+		g_do_call, g_do_call, do_if, do_if, do_reserved,
+		g_do_speculations, g_do_full, do_host_only };
 
 	if (!g->env->has_made_up && g_one_in(g, 40))
 		do_alloc_extreme(g);
@@ -868,9 +950,11 @@ join(struct gen *g, const struct holds *other)
 
 		if (h->what != other[r].what ||
 		    (h->what == MEMORY && h->size != other[r].size))
-			*h = (struct holds){ NOTHING, 0 };
+			*h = (struct holds){ 0 };
 		else if (other[r].size < h->size)
 			h->size = other[r].size;
+		h->is_elem |= other[r].is_elem;
+		h->is_there &= other[r].is_there;
 	}
 }
 
@@ -969,7 +1053,7 @@ type_of(uint32_t id)
 {
 	enum what value;
 
-	if (id == VAR_TURN)
+	if (id == VAR_TURN || id == VAR_KEPT)
 		return &t_number;
 	if (id < ARRAY_ID(0))
 		return scalar_type(id - V(0));
@@ -1057,7 +1141,7 @@ static void
 begin(struct gen *g, enum what result, uint32_t size)
 {
 	g->regs[0].what = NUMBER;
-	g->result = (struct holds){ result, size };
+	g->result = (struct holds){ .what = result, .size = size };
 	strbuf_add(&g->strs, "v", 2);
 }
 
@@ -1165,7 +1249,7 @@ gen_copyout(const struct gen_env *env)
 	g_push_value(&g, 1);
 	g_push_constant(&g, env->user + GEN_OUT_FIRST);
 	g_push_constant(&g, 4);
-	g_put_call(&g, DIF_SUBR_COPYOUT, 1, (struct holds){ NOTHING, 0 });
+	g_put_call(&g, DIF_SUBR_COPYOUT, 1, (struct holds){ .what = NOTHING });
 	g_put(&g, dif_instr(DIF_OP_RET, 0, 0, 0));
 	return finish(&g);
 }

@@ -121,14 +121,16 @@ g_put_call(struct gen *g, uint32_t subr, unsigned rd, struct holds result)
 	g->regs[rd] = result;
 }
 
-static const struct holds a_number = { NUMBER, 0 }, nothing = { NOTHING, 0 };
+static const struct holds a_number = { .what = NUMBER },
+			  nothing = { .what = NOTHING };
 
 /* Those that are given memory and how much of it, or give it. */
 
 static void
 call_alloca(struct gen *g, uint32_t subr, unsigned rd)
 {
-	struct holds result = { MEMORY, 1 + gen_random(g->rng, 40) };
+	struct holds result = { .what = MEMORY,
+		.size = 1 + gen_random(g->rng, 40) };
 
 	g_push_constant(g, result.size);
 	g_put_call(g, subr, rd, result);
@@ -137,9 +139,9 @@ call_alloca(struct gen *g, uint32_t subr, unsigned rd)
 static void
 call_copyin(struct gen *g, uint32_t subr, unsigned rd)
 {
-	struct holds result = { MEMORY,
-		g_one_in(g, 10) ? 4 * g->env->strsize :
-				  1 + gen_random(g->rng, 40) };
+	struct holds result = { .what = MEMORY,
+		.size = g_one_in(g, 10) ? 4 * g->env->strsize :
+					  1 + gen_random(g->rng, 40) };
 
 	push_user_address(g);
 	g_push_constant(g, result.size);
@@ -172,7 +174,7 @@ call_memstr(struct gen *g, uint32_t subr, unsigned rd)
 
 	g_push_value(g, g_any_number(g));
 	g_push_constant(g, some_size(g, size));
-	g_put_call(g, subr, rd, (struct holds){ STRING, 0 });
+	g_put_call(g, subr, rd, (struct holds){ .what = STRING });
 }
 
 static void
@@ -288,7 +290,7 @@ static void
 call_d_path(struct gen *g, uint32_t subr, unsigned rd)
 {
 	g_push_constant(g, g_wild_address(g));
-	g_put_call(g, subr, rd, (struct holds){ STRING, 0 });
+	g_put_call(g, subr, rd, (struct holds){ .what = STRING });
 }
 
 /* What is true of any random number. */
@@ -326,7 +328,8 @@ call_by_prototype(struct gen *g, uint32_t subr, unsigned rd)
 
 	push_arguments(g, si->proto);
 	g_put_call(g, subr, rd,
-	    result_kind(si) == 's' ? (struct holds){ STRING, 0 } : a_number);
+	    result_kind(si) == 's' ? (struct holds){ .what = STRING } :
+				     a_number);
 }
 
 static const struct {

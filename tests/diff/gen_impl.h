@@ -17,6 +17,8 @@ enum what { NOTHING, NUMBER, STRING, MEMORY };
 struct holds {
 	enum what what;
 	uint32_t size; /* MEMORY: bytes; STRING: readable, or 0 */
+	bool is_elem;  /* of an array, which may give its place to another */
+	bool is_there; /* it is not NULL */
 };
 
 struct gen {

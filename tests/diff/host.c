@@ -291,6 +291,7 @@ meet_end(struct coverage *cov, const struct batch *b, const struct clause *c,
 		.value = out->value };
 
 	cov->last = 0;
+	cov->loaded_elem = false;
 	if (out->is_fault && out->offset >= 0)
 		cover_end(cov, &b->env, c->objs.v[out->action - 1], &res);
 }
@@ -388,7 +389,8 @@ value_holds(const struct facts *fa, const struct dif_value *v, uint64_t r)
 		return v->v > v->size || v->size == 0 ||
 		    (in_is_own(fa->m, r, 1) && ((r - v->v) & 7) == 0);
 	case DIF_K_VAR:
-		return r == 0 || in_is_own(fa->m, r, 0);
+	case DIF_K_ELEM:
+		return r == v->v || in_is_own(fa->m, r - v->v, 0);
 	case DIF_K_UNSET:
 	case DIF_K_ANY:
 		return true;

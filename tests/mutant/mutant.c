@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dtrace, ctfdump and ctfconvert with one row of one table changed, so that
- * tests/lint/mutation.py can see which test notices.
+ * dtrace, plockstat, ctfdump and ctfconvert with one row of one table changed,
+ * so that tests/lint/mutation.py can see which test notices.
  *
  * They are the product's own objects, linked once more: the linker's --wrap
  * puts a function of this folder in front of each one through which a table is

@@ -24,9 +24,13 @@
  *			seq_file's lock)
  *	exit:N		exit with status N
  *	sleep:MS	wait
+ *	woken:N		wait N times for a thread on the same CPU; nothing
+ *			else runs there between a wake-up and its effect
  */
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -159,6 +163,37 @@ mode_tsc(long n)
 		MARK(__rdtsc(), i, 0, 0, 0);
 }
 
+/* Both run until they wait or yield: one is woken, and goes on when asked. */
+static int turn;
+
+static void *
+wake_main(void *arg)
+{
+	for (long n = (long)arg; n > 0; n--) {
+		turn++;
+		syscall(SYS_futex, &turn, FUTEX_WAKE_PRIVATE, 1);
+		sched_yield();
+	}
+	return NULL;
+}
+
+static void
+mode_woken(long n)
+{
+	struct sched_param param = { .sched_priority = 1 };
+	pthread_t waker;
+	cpu_set_t cpu;
+
+	CPU_ZERO(&cpu);
+	CPU_SET(sched_getcpu(), &cpu);
+	if (sched_setaffinity(0, sizeof(cpu), &cpu) != 0 ||
+	    sched_setscheduler(0, SCHED_FIFO, &param) != 0 ||
+	    pthread_create(&waker, NULL, wake_main, (void *)n) != 0)
+		abort();
+	for (int i = 0; i < n; i++)
+		syscall(SYS_futex, &turn, FUTEX_WAIT_PRIVATE, i, NULL);
+}
+
 static void
 run_mode(const char *mode)
 {
@@ -195,6 +230,8 @@ run_mode(const char *mode)
 		mode_locks(n);
 	else if (strncmp(mode, "exit:", 5) == 0)
 		exit((int)n);
+	else if (strncmp(mode, "woken:", 6) == 0)
+		mode_woken(n);
 	else if (strncmp(mode, "sleep:", 6) == 0)
 		usleep((useconds_t)n * 1000);
 	else

@@ -26,9 +26,11 @@ __asm__(".text\n"
 	".type burn, @function\n"
 	"burn:\n"
 	"burn_start:\n"
+	"	.cfi_startproc\n"
 	"1:	dec %rdi\n"
 	"	jnz 1b\n"
 	"	ret\n"
+	"	.cfi_endproc\n"
 	"burn_end:\n"
 	".size burn, . - burn\n");
 

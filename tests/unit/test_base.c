@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/idmap.h"
+#include "base/lines.h"
 #include "base/mem.h"
 
 #define NELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -255,6 +257,57 @@ spans_join(void **state)
 	assert_int_equal(j.off, 10);
 }
 
+struct seen {
+	size_t n, stop_at, len;
+	unsigned last;
+};
+
+static bool
+see_line(char *line, void *arg)
+{
+	struct seen *s = arg;
+
+	s->len += strlen(line);
+	s->last = (unsigned)line[0];
+	line[0] = 'x';
+	return ++s->n == s->stop_at;
+}
+
+/* Lines of 0 to 299 characters, over several portions, and one that is longer
+ * than a portion; the last has no end. */
+static void
+lines_are_whole(void **state)
+{
+	char *path = strdup("/tmp/test_base.XXXXXX");
+	int fd = mkstemp(path);
+	FILE *f = fdopen(fd, "w");
+	struct seen s = { 0 };
+	size_t len = 0;
+	char zeros[300];
+
+	(void)state;
+	memset(zeros, '0', sizeof(zeros));
+	for (int i = 0; i < 1000; i++) {
+		len += (size_t)(i % 300);
+		fprintf(f, "%.*s\n", i % 300, zeros);
+	}
+	fprintf(f, "%0200000d\nend", 0);
+	fflush(f);
+	lseek(fd, 0, SEEK_SET);
+	assert_true(lines_each(fd, see_line, &s));
+	assert_int_equal(s.n, 1002);
+	assert_int_equal(s.len, len + 200000 + 3);
+	assert_int_equal(s.last, 'e');
+	lseek(fd, 0, SEEK_SET);
+	s = (struct seen){ .stop_at = 900 };
+	assert_true(lines_each(fd, see_line, &s));
+	assert_int_equal(s.n, 900);
+	fclose(f);
+	assert_false(lines_each(-1, see_line, &s));
+	unlink(path);
+	free(path);
+}
+
 int
 main(void)
 {
@@ -269,6 +322,7 @@ main(void)
 		cmocka_unit_test(diagnostics_at_the_end),
 		cmocka_unit_test(ids_map),
 		cmocka_unit_test(spans_join),
+		cmocka_unit_test(lines_are_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

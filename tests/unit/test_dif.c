@@ -467,9 +467,12 @@ static const char *
 value_text(const struct dif_value *v, char *buf, size_t size)
 {
 	static const char *const kinds[] = { [DIF_K_UNSET] = "unset",
-		[DIF_K_ANY] = "any", [DIF_K_CONST] = "const",
-		[DIF_K_STRING] = "string", [DIF_K_SCRATCH] = "scratch",
-		[DIF_K_VAR] = "var" };
+		[DIF_K_ANY] = "any",
+		[DIF_K_CONST] = "const",
+		[DIF_K_STRING] = "string",
+		[DIF_K_SCRATCH] = "scratch",
+		[DIF_K_VAR] = "var",
+		[DIF_K_ELEM] = "elem" };
 
 	snprintf(buf, size, "%s %llu/%u", kinds[v->kind],
 	    (unsigned long long)v->v, v->size);
@@ -517,35 +520,49 @@ test_flow(void **state)
 		{ { W(LDGS, 0x505, 1), RET(1) }, "1: var 0/0, depth 0-0" },
 		{ { W(LDGS, 0x500, 1), RET(1) }, "1: any 0/0, depth 0-0" },
 		{ { W(LDLS, 0x106, 1), RET(1) }, "1: const 0/0, depth 0-0" },
+		{ { W(SETX, 1, 2), W(LDGS, 0x505, 1), R(ADD, 2, 1, 1), RET(1) },
+		    "3: var 8/0, depth 0-0" },
+		{ { W(LDGAA, 0x503, 1), RET(1) }, "1: elem 0/0, depth 0-0" },
+		{ { W(SETX, 1, 2), W(LDGAA, 0x503, 1), R(ADD, 1, 2, 1),
+		      R(MOV, 1, 0, 1), RET(1) },
+		    "4: elem 8/0, depth 0-0" },
+		{ { W(LDTAA, 0x504, 1), RET(1) }, "1: any 0/0, depth 0-0" },
 		/* scratch memory: where, and how much of it */
 		{ { W(SETX, 1, 1), R(ALLOCS, 1, 0, 1), RET(1) },
 		    "2: scratch 0/8, depth 0-0" },
 		{ { W(SETX, 1, 1), W(SETX, 0, 2), R(ALLOCS, 1, 0, 1),
-		    R(ADD, 2, 1, 1), RET(1) }, "4: scratch 5/8, depth 0-0" },
+		      R(ADD, 2, 1, 1), RET(1) },
+		    "4: scratch 5/8, depth 0-0" },
 		{ { W(LDGS, 0x500, 1), R(ALLOCS, 1, 0, 1), RET(1) },
-		    "2: any 0/0, depth 0-0" },
+		    "2: scratch 0/0, depth 0-0" },
+		{ { W(SETX, 1, 1), R(PUSHTV, 0, 0, 1),
+		      W(CALL, DIF_SUBR_ALLOCA, 1), RET(1) },
+		    "3: scratch 0/8, depth 1-1, value 8" },
 		{ { W(SETX, 1, 1), R(PUSHTV, 0, 0, 0), R(PUSHTV, 0, 0, 1),
-		    W(CALL, DIF_SUBR_COPYIN, 1), RET(1) },
+		      W(CALL, DIF_SUBR_COPYIN, 1), RET(1) },
 		    "4: scratch 0/8, depth 2-2, value 8" },
 		/* joins */
 		{ { R(TST, 0, 0, 0), W(SETX, 0, 1), B(BE, 4), W(SETX, 1, 1),
-		    RET(1) }, "4: any 0/0, depth 0-0" },
+		      RET(1) },
+		    "4: any 0/0, depth 0-0" },
 		{ { R(TST, 0, 0, 0), W(SETX, 1, 1), B(BE, 4), W(SETX, 1, 1),
-		    RET(1) }, "4: const 8/0, depth 0-0" },
+		      RET(1) },
+		    "4: const 8/0, depth 0-0" },
 		{ { R(TST, 0, 0, 0), B(BE, 4), W(SETX, 1, 1), B(BA, 5),
-		    W(SETX, 1, 1), RET(1) }, "5: const 8/0, depth 0-0" },
+		      W(SETX, 1, 1), RET(1) },
+		    "5: const 8/0, depth 0-0" },
 		{ { R(TST, 0, 0, 0), B(BE, 3), W(SETX, 1, 1), RET(0) },
 		    "3: unset 0/0, depth 0-0" },
 		{ { R(TST, 0, 0, 0), B(BE, 3), R(PUSHTV, 0, 0, 0), RET(0) },
 		    "3: unset 0/0, depth 0-1, value 0" },
 		{ { R(TST, 0, 0, 0), B(BE, 4), R(PUSHTV, 0, 0, 0), B(BA, 5),
-		    R(PUSHTR, 1, 0, 0), RET(0) },
+		      R(PUSHTR, 1, 0, 0), RET(0) },
 		    "5: unset 0/0, depth 1-1, mixed" },
 		{ { R(TST, 0, 0, 0), B(BE, 3), R(PUSHTV, 0, 0, 0),
-		    R(PUSHTV, 0, 0, 0), RET(0) },
+		      R(PUSHTV, 0, 0, 0), RET(0) },
 		    "4: unset 0/0, depth 1-2, mixed" },
 		{ { W(SETX, 0, 2), R(PUSHTR, 0, 2, 0), R(PUSHTR, 1, 0, 0),
-		    R(POPTS, 0, 0, 0), RET(0) },
+		      R(POPTS, 0, 0, 0), RET(0) },
 		    "4: unset 0/0, depth 1-1, bytes 5" },
 		{ { R(PUSHTV, 0, 0, 0), R(FLUSHTS, 0, 0, 0), RET(0) },
 		    "2: unset 0/0, depth 0-0" },
@@ -557,6 +574,7 @@ test_flow(void **state)
 		struct dif_obj *dp = make(cases[i].text,
 		    text_len(cases[i].text));
 
+		dp->vartab[3].type = dp->vartab[5].type; /* strings, here */
 		assert_true(dif_flow(dp, note_last, &got));
 		assert_string_equal(got.s, cases[i].want);
 		dif_obj_destroy(dp);

@@ -537,6 +537,165 @@ test_hidden_kernel(void **state)
 	}
 }
 
+/* ---- pointers given to subroutines --------------------------------------- */
+
+#define NPARAMS 4
+#define WILD 0xdead000000000120ULL
+
+/* What a parameter is, by its type in the prototype. */
+enum param { P_NUMBER, P_STRING, P_POINTER, P_USER };
+
+struct params {
+	enum param v[NPARAMS];
+	unsigned n;
+};
+
+static enum param
+param_of(const char *type)
+{
+	return strstr(type, "string") != NULL ? P_STRING :
+	    strchr(type, '*') != NULL	      ? P_POINTER :
+	    strstr(type, "uintptr_t") != NULL ? P_USER :
+						P_NUMBER;
+}
+
+/* Those that may not be left out. */
+static void
+parse_params(const char *proto, struct params *ps)
+{
+	char text[128], *p = strchr(proto, '('), *rest, *type;
+
+	assert_true(p != NULL && strlen(p) < sizeof(text));
+	strcpy(text, p + 1);
+	ps->n = 0;
+	for (rest = text; (type = strtok_r(rest, ",)", &rest)) != NULL;) {
+		if (strchr(type, '[') == NULL && ps->n < NPARAMS)
+			ps->v[ps->n++] = param_of(type);
+	}
+}
+
+/* Something that a subroutine takes, and then `addr` in place of parameter
+ * `victim`. */
+static struct dif_obj *
+call_with(uint32_t subr, const struct params *ps, unsigned victim,
+    uint64_t addr)
+{
+	static const char *const fine[] = {
+		[P_NUMBER] = "setx 2, %r1\n", /* AF_INET, too */
+		[P_STRING] = "sets \"/a\", %r1\n",
+		[P_POINTER] = "setx 64, %r1\nallocs %r1, %r1\n",
+		[P_USER] = "ldgs arg1, %r1\n",
+	};
+	struct strbuf text = { 0 };
+	struct dif_obj *dp;
+
+	for (unsigned i = 0; i < ps->n; i++) {
+		if (i == victim)
+			strbuf_printf(&text, "setx 0x%llx, %%r1\n",
+			    (unsigned long long)addr);
+		else if (subr == DIF_SUBR_LINK_NTOP)
+			strbuf_printf(&text, "setx 1, %%r1\n"); /* Ethernet */
+		else
+			strbuf_printf(&text, "%s", fine[ps->v[i]]);
+		strbuf_printf(&text, "pushtv DT_TYPE(0), %%r0, %%r1\n");
+	}
+	strbuf_printf(&text, "call %u, %%r2\nret %%r2\n", subr);
+	dp = assemble(text.s);
+	strbuf_fini(&text);
+	return dp;
+}
+
+static struct in_result
+result_with(struct env *e, uint32_t subr, const struct params *ps,
+    unsigned victim, uint64_t addr)
+{
+	struct dif_obj *dp = call_with(subr, ps, victim, addr);
+	const struct dif_obj *objs[] = { dp };
+	struct in_machine *m = machine(e, objs, 1);
+	struct in_result res;
+
+	in_fire(m, &e->firing);
+	in_run(m, 0, &res);
+	in_machine_destroy(m);
+	dif_obj_destroy(dp);
+	return res;
+}
+
+static void
+check_bad(const char *name, unsigned victim, const struct in_result *res,
+    uint64_t addr)
+{
+	if (res->is_fault && res->fault == DIF_FLT_BADADDR &&
+	    res->value == addr)
+		return;
+	fail_msg("%s(): argument %u is 0x%llx: fault %d (%d), value 0x%llx",
+	    name, victim + 1, (unsigned long long)addr, res->is_fault,
+	    res->fault, (unsigned long long)res->value);
+}
+
+/* One pointer of one subroutine. */
+static void
+check_pointer(struct env *e, uint32_t subr, const char *name,
+    const struct params *ps, unsigned i)
+{
+	/* these are written to: the rest is read */
+	bool is_written = (subr == DIF_SUBR_BCOPY && i == 1) ||
+	    (subr == DIF_SUBR_COPYINTO && i == 2);
+	struct in_result res = result_with(e, subr, ps, i, WILD);
+
+	check_bad(name, i, &res, WILD);
+	res = result_with(e, subr, ps, i, addr_of(execname));
+	if (is_written)
+		check_bad(name, i, &res, addr_of(execname));
+	else if (ps->v[i] == P_STRING && res.is_fault &&
+	    res.value == addr_of(execname))
+		fail_msg("%s() does not read execname", name);
+	if (ps->v[i] == P_USER)
+		return;
+	e->opts.hides_kernel = true;
+	res = result_with(e, subr, ps, i, addr_of(execname));
+	e->opts.hides_kernel = false;
+	check_bad(name, i, &res, addr_of(execname));
+}
+
+/*
+ * dif.md section 6 holds for each pointer that a subroutine is given: what is
+ * read is the program's own or what it may see of the kernel and the process,
+ * what is written is its own.
+ */
+static void
+test_pointer_arguments(void **state)
+{
+	static const struct {
+		uint32_t subr;
+		const char *name, *proto;
+	} subrs[] = {
+#define DIF_SUBR(id, NAME, name, proto, flags) { id, name, proto },
+#include "dif/dif_subrs.def"
+#undef DIF_SUBR
+	};
+	unsigned npointers = 0;
+	struct params ps;
+	struct env e;
+
+	(void)state;
+	env_init(&e);
+	for (size_t i = 0; i < COUNT(subrs); i++) {
+		/* notes the address, and leaves it to printm() */
+		if (subrs[i].subr == DIF_SUBR_MEMREF)
+			continue;
+		parse_params(subrs[i].proto, &ps);
+		for (unsigned k = 0; k < ps.n; k++) {
+			if (ps.v[k] == P_NUMBER)
+				continue;
+			check_pointer(
+			    &e, subrs[i].subr, subrs[i].name, &ps, k);
+			npointers++;
+		}
+	}
+	assert_true(npointers > 40);
+}
+
 /* A full pool drops new elements, counts them, and keeps the old ones. */
 static void
 test_dynvar_drops(void **state)
@@ -580,6 +739,85 @@ test_dynvar_drops(void **state)
 	in_machine_destroy(m);
 	for (int i = 0; i < 3; i++)
 		dif_obj_destroy(objs[i]);
+}
+
+/* ---- addresses of elements ---------------------------------------------- */
+
+static struct rt_dynref
+dyn_create(uint64_t size)
+{
+	struct rt_dynref r;
+
+	rt_dyn_init(&r, mem_alloc(rt_dyn_bytes(size)), size);
+	return r;
+}
+
+static uint8_t *
+dyn_add(const struct rt_dynref *r, uint64_t key, const void *value, uint32_t n)
+{
+	const uint8_t *k = (const uint8_t *)&key;
+
+	assert_true(rt_dyn_store(r, k, sizeof(key), value, n));
+	return rt_dyn_find(r, k, sizeof(key));
+}
+
+/*
+ * Of all addresses around the pool those lead somewhere that are in the values
+ * of the two elements which are there, up to their ends.
+ */
+static void
+test_element_addresses(void **state)
+{
+	struct rt_dynref r = dyn_create(4096);
+	const uint64_t gone = 2;
+	uint8_t value[5000] = { 0 }, *first, *last;
+	uint64_t base = (uint64_t)(uintptr_t)rt_dyn_pool(&r);
+
+	(void)state;
+	first = dyn_add(&r, 1, value, 12);
+	assert_non_null(dyn_add(&r, gone, value, 40));
+	last = dyn_add(&r, 3, value, 1500);
+	rt_dyn_delete(&r, (const uint8_t *)&gone, sizeof(gone));
+	for (uint64_t addr = base - 64; addr < base + 4096 + 64; addr++) {
+		uint8_t *p = (uint8_t *)(uintptr_t)addr;
+		bool in_first = p >= first && p < first + 12;
+		bool in_last = p >= last && p < last + 1500;
+		uint64_t left = in_first ? (uint64_t)(first + 12 - p) :
+		    in_last		 ? (uint64_t)(last + 1500 - p) :
+					   0;
+
+		assert_ptr_equal(rt_dyn_at(&r, addr, 1), left ? p : NULL);
+		assert_ptr_equal(rt_dyn_at(&r, addr, left), left ? p : NULL);
+		assert_null(rt_dyn_at(&r, addr, left + 1));
+		assert_null(rt_dyn_at(&r, addr, UINT64_MAX));
+	}
+	free(r.d);
+}
+
+/* Whatever another process has written there, nothing beyond it is touched. */
+static void
+test_scribbled_elements(void **state)
+{
+	struct rt_dynref r = dyn_create(4096);
+	size_t n = rt_dyn_bytes(4096);
+	uint8_t value[64] = { 0 };
+	uint64_t base = (uint64_t)(uintptr_t)rt_dyn_pool(&r), found = 0;
+
+	(void)state;
+	srandom(4711);
+	for (uint64_t key = 0; key < 12; key++)
+		dyn_add(&r, key, value, sizeof(value));
+	for (int i = 0; i < 3000; i++) {
+		/* no lock of somebody alive: it would be waited for */
+		uint64_t at = (uint64_t)(rt_dyn_pool(&r) - (uint8_t *)r.d) -
+		    8 + (uint64_t)random() % 1024;
+		uint64_t addr = base + (uint64_t)random() % 4096;
+
+		((uint8_t *)r.d)[at] = (uint8_t)random();
+		found += rt_dyn_at(&r, addr, (uint64_t)random() % 80) != NULL;
+	}
+	assert_true(found > 0 && n > 4096);
+	free(r.d);
 }
 
 static void
@@ -631,7 +869,10 @@ main(void)
 		cmocka_unit_test(test_lifetimes),
 		cmocka_unit_test(test_scratch),
 		cmocka_unit_test(test_hidden_kernel),
+		cmocka_unit_test(test_pointer_arguments),
 		cmocka_unit_test(test_dynvar_drops),
+		cmocka_unit_test(test_element_addresses),
+		cmocka_unit_test(test_scribbled_elements),
 		cmocka_unit_test(test_refused),
 	};
 

@@ -4,10 +4,16 @@
  */
 #include "unit.h"
 
+#include <asm/hwcap2.h>
+#include <asm/prctl.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "exec/jit/x86.h"
+#include "exec/tsc.h"
 
 #define CODE_SIZE 65536
 #define A 0x123456789abcdef1ULL
@@ -372,6 +378,109 @@ test_conditions(void **state)
 	}
 }
 
+static void
+test_bits(void **state)
+{
+	struct x_asm a;
+
+	(void)state;
+	EACH_REG(d)
+	{
+		begin(&a);
+		x_mov(&a, d, X_RDI);
+		x_bsr(&a, X_RCX, d);
+		assert_int_equal(run(&a, X_RCX, 0x12345, 0, NULL), 16);
+		begin(&a);
+		x_mov(&a, d, X_RDI);
+		x_shrd(&a, d, X_RSI, 12);
+		assert_int_equal(
+		    run(&a, d, 0x5000, 0x123, NULL), 0x1230000000000005);
+		begin(&a);
+		x_mov(&a, d, X_RDI);
+		x_shifti(&a, X_ROL, d, 8);
+		assert_int_equal(run(&a, d, 0x1122334455667788, 0, NULL),
+		    0x2233445566778811);
+	}
+	begin(&a);
+	x_mov(&a, X_RAX, X_RDI);
+	x_unary(&a, X_MUL, X_RSI);
+	assert_int_equal(run(&a, X_RDX, 3, 1ULL << 63, NULL), 1);
+}
+
+static void
+test_cmpxchg(void **state)
+{
+	uint64_t word = 7;
+	struct x_asm a;
+
+	(void)state;
+	for (uint64_t old = 6; old < 8; old++) {
+		begin(&a);
+		x_mov(&a, X_RAX, X_RDI);
+		x_mov(&a, X_R9, X_RDX);
+		x_cmpxchg(&a, X_AT(X_R9, 0), X_RSI);
+		assert_int_equal(run(&a, X_RAX, old, 40 + old, &word), 7);
+		assert_int_equal(word, old == 7 ? 47 : 7);
+	}
+}
+
+/* What the machine says of itself, beside what the system says. */
+static void
+test_machine(void **state)
+{
+	unsigned long fs = 0;
+	struct x_asm a;
+	unsigned aux;
+	uint64_t now, later;
+
+	(void)state;
+	syscall(SYS_arch_prctl, ARCH_GET_FS, &fs);
+	EACH_REG(d)
+	{
+		if (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) {
+			begin(&a);
+			x_rdfsbase(&a, d);
+			assert_int_equal(run(&a, d, 0, 0, NULL), fs);
+		}
+		if (exec_cpu_has_rdpid()) {
+			begin(&a);
+			x_rdpid(&a, d);
+			now = run(&a, d, 0, 0, NULL);
+			__builtin_ia32_rdtscp(&aux);
+			assert_true(now >> 12 == aux >> 12);
+		}
+	}
+	now = __builtin_ia32_rdtsc();
+	begin(&a);
+	x_rdtsc(&a);
+	x_shifti(&a, X_SHL, X_RDX, 32);
+	x_alu(&a, X_OR, X_RAX, X_RDX);
+	later = run(&a, X_RAX, 0, 0, NULL);
+	assert_true(later > now && later < __builtin_ia32_rdtsc());
+}
+
+static void
+test_wanted(void **state)
+{
+	struct x_asm a;
+	x_label back, l;
+
+	(void)state;
+	begin(&a);
+	l = x_new_label(&a);
+	back = x_new_label(&a);
+	assert_false(x_is_wanted(&a, l));
+	x_movi(&a, X_RAX, 1);
+	x_bind(&a, back);
+	x_shifti(&a, X_SHL, X_RAX, 1);
+	x_alui(&a, X_CMP, X_RAX, 8);
+	x_jcc(&a, X_AE, l);
+	assert_true(x_is_wanted(&a, l));
+	x_jmp(&a, back);
+	x_bind(&a, l);
+	assert_int_equal(run(&a, X_RAX, 0, 0, NULL), 8);
+}
+
 int
 main(void)
 {
@@ -384,6 +493,10 @@ main(void)
 		cmocka_unit_test(test_multiply_divide),
 		cmocka_unit_test(test_shifts),
 		cmocka_unit_test(test_conditions),
+		cmocka_unit_test(test_bits),
+		cmocka_unit_test(test_cmpxchg),
+		cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_wanted),
 	};
 	int rc;
 

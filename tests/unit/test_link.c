@@ -439,6 +439,13 @@ programs(void **state)
 	check_late("BEGIN { trace(xlate <bufinfo_t> ((struct bio *)8).b_text);"
 	    " }", "xlate 0, %r1\t! bufinfo_t < struct bio * >.b_text",
 	    TRANSLATOR, "allocs");
+	/* as a whole: what the translator does not define is zero */
+	check_late("BEGIN { this->p = xlate <bufinfo_t *> ((struct bio *)8); }",
+	    "xlate 1, %r1\t! bufinfo_t < struct bio * >.b_blkno", TRANSLATOR,
+	    "ldsw [%r");
+	check_late("io:::start { this->p = args[1]; }",
+	    "xlarg 0, %r1\t! bufinfo_t < __dtrace_io___start_arg1 >.b_count "
+	    "of args[1]", TRANSLATOR, "DT_VAR(264) = \"arg2\"");
 	/* translators that are there already are put in place at once */
 	check_late("translator bufinfo_t < int i > { b_count = i; };"
 	    "BEGIN { trace(xlate <bufinfo_t> (7).b_count + "
@@ -462,9 +469,8 @@ refused(void **state)
 	    "[D_TYPE_MEMBER] the translator from struct bio * makes bufinfo_t, "
 	    "which has no member 'no'", "", "");
 	check_late("BEGIN { this->p = xlate <bufinfo_t *> ((struct bio *)8); }",
-	    "[D_XLATE_NONE] the translator to bufinfo_t is not there yet, and "
-	    "only single members can be translated later", "", "");
-	check_late("io:::start { trace(args[1]); }", "[D_XLATE_NONE]", "", "");
+	    "xlate 0, %r1", "", "[D_XLATE_NONE] there is no translator from "
+	    "struct bio * to bufinfo_t");
 }
 
 /* As a program from elsewhere: the object and its references as text. */

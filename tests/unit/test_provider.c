@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "provider/perf.h"
 #include "provider/provider.h"
 
 #define NELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -507,6 +508,106 @@ test_attrs(void **state)
 	}
 }
 
+/* Types and configurations as perf_event_open(2) numbers them. */
+static const struct {
+	const char *name;
+	uint32_t type;
+	uint64_t config, period;
+	bool no_kernel, no_user;
+} counters[] = {
+	{ "alignment_faults-all-1", 1, 7, 1, false, false },
+	{ "context_switches-kernel-2", 1, 3, 2, false, true },
+	{ "cpu_clock-user-200000", 1, 0, 200000, true, false },
+	{ "cpu_migrations-all-1", 1, 4, 1, false, false },
+	{ "emulation_faults-all-1", 1, 8, 1, false, false },
+	{ "major_faults-all-1", 1, 6, 1, false, false },
+	{ "minor_faults-all-1", 1, 5, 1, false, false },
+	{ "page_faults-all-1", 1, 2, 1, false, false },
+	{ "task_clock-all-200000", 1, 1, 200000, false, false },
+	{ "branch_instructions-all-5000", 0, 4, 5000, false, false },
+	{ "branch_misses-all-5000", 0, 5, 5000, false, false },
+	{ "bus_cycles-all-5000", 0, 6, 5000, false, false },
+	{ "cache_misses-all-5000", 0, 3, 5000, false, false },
+	{ "cache_references-all-5000", 0, 2, 5000, false, false },
+	{ "cpu_cycles-all-5000", 0, 0, 5000, false, false },
+	{ "instructions-all-5000", 0, 1, 5000, false, false },
+	{ "ref_cycles-all-5000", 0, 9, 5000, false, false },
+	{ "stalled_cycles_backend-all-5000", 0, 8, 5000, false, false },
+	{ "stalled_cycles_frontend-all-5000", 0, 7, 5000, false, false },
+	{ "PAPI_br_ins-all-5000", 0, 4, 5000, false, false },
+	{ "PAPI_br_msp-all-5000", 0, 5, 5000, false, false },
+	{ "PAPI_l3_tca-all-5000", 0, 2, 5000, false, false },
+	{ "PAPI_l3_tcm-all-5000", 0, 3, 5000, false, false },
+	{ "PAPI_ref_cyc-all-5000", 0, 9, 5000, false, false },
+	{ "PAPI_res_stl-all-5000", 0, 8, 5000, false, false },
+	{ "PAPI_tot_cyc-user-5000", 0, 0, 5000, true, false },
+	{ "PAPI_tot_ins-kernel-9223372036854775807", 0, 1, INT64_MAX, false,
+	    true },
+};
+
+static void
+test_counters(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NELEM(counters); i++) {
+		struct perf_event_attr attr;
+		char *msg = NULL;
+
+		assert_int_equal(dt_cpc_parse(counters[i].name, &attr, &msg),
+		    0);
+		assert_int_equal(attr.type, counters[i].type);
+		assert_int_equal(attr.config, counters[i].config);
+		assert_int_equal(attr.sample_period, counters[i].period);
+		assert_int_equal(attr.exclude_kernel, counters[i].no_kernel);
+		assert_int_equal(attr.exclude_user, counters[i].no_user);
+	}
+}
+
+/* What is no counter, and what its message has to say. */
+static const struct {
+	const char *name, *says;
+} no_counters[] = {
+	{ "", "EVENT-MODE-COUNT" },
+	{ "-", "EVENT-MODE-COUNT" },
+	{ "--", "EVENT-MODE-COUNT" },
+	{ "page_faults", "EVENT-MODE-COUNT" },
+	{ "page_faults-all", "EVENT-MODE-COUNT" },
+	{ "page_faults-none-1", "EVENT-MODE-COUNT" },
+	{ "-all-1", "EVENT-MODE-COUNT" },
+	{ "all-1", "EVENT-MODE-COUNT" },
+	{ "page_faults-all-", "count" },
+	{ "page_faults-all-0", "at least 1" },
+	{ "page_faults-all- 1", "count" },
+	{ "page_faults-all-+1", "count" },
+	{ "page_faults-all-1x", "count" },
+	{ "page_faults-all-9223372036854775808", "count" },
+	{ "page_faults-all-18446744073709551617", "count" },
+	{ "cpu_clock-all-199999", "at least 200000" },
+	{ "task_clock-all-199999", "at least 200000" },
+	{ "cpu_cycles-all-4999", "at least 5000" },
+	{ "page_faults-all-ff-1", "mask" },
+	{ "page_faults-all-0-1", "mask" },
+	{ "page_faults-all-100-1", "00 to ff" },
+	{ "page_faults-all-0x-1", "mask" },
+	{ "page_faults-all--1", "mask" },
+	{ "no_such_event-all-5000", "no_such_event" },
+};
+
+static void
+test_no_counters(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NELEM(no_counters); i++) {
+		struct perf_event_attr attr;
+		char *msg = NULL;
+
+		assert_int_equal(dt_cpc_parse(no_counters[i].name, &attr, &msg),
+		    -EINVAL);
+		assert_non_null(strstr(msg, no_counters[i].says));
+		free(msg);
+	}
+}
+
 int
 main(void)
 {
@@ -523,6 +624,8 @@ main(void)
 		cmocka_unit_test(test_indexes),
 		cmocka_unit_test(test_arg_types),
 		cmocka_unit_test(test_attrs),
+		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_no_counters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -328,6 +328,54 @@ test_cut_off(void **state)
 	unw_table_fini(&t);
 }
 
+/* An .eh_frame at 0x1000 whose functions have exception tables at 0x2000:
+ * one as compilers write it, none, one that is cut off, one that is nowhere. */
+/* clang-format off */
+#define LSDA_FDE(cie, begin, lsda)                                             \
+	20, 0, 0, 0, (cie), 0, 0, 0, (begin) & 0xff, (begin) >> 8, 0, 0,       \
+	    0x40, 0, 0, 0, 4, (lsda) & 0xff, (lsda) >> 8, 0, 0, 0, 0, 0
+static const uint8_t lsda_frame[] = {
+	/* 0: CIE "zLR", both relative to themselves, of 4 bytes */
+	20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'L', 'R', 0, 1, 0x78, 16,
+	2, 0x1b, 0x1b, 0, 0, 0, 0, 0,
+	LSDA_FDE(28, 0x3000 - 0x1020, 0x2000 - 0x1029),		/* 24 */
+	LSDA_FDE(52, 0x3040 - 0x1038, 0),			/* 48 */
+	LSDA_FDE(76, 0x3080 - 0x1050, 0x2010 - 0x1059),		/* 72 */
+	LSDA_FDE(100, 0x30c0 - 0x1068, 0x2100 - 0x1071),	/* 96 */
+};
+static const uint8_t lsda_tables[] = {
+	/* no base, no types, LEB128, 12 bytes: start, length, pad, action */
+	0xff, 0xff, 1, 12,
+	4, 5, 0x20, 0,  0x10, 5, 0, 0,  0x18, 2, 0x28, 1,
+	0xff, 0xff, 1, 12, 4, 5, 0x30, 0, 1,
+};
+/* clang-format on */
+
+static void
+test_places(void **state)
+{
+	static const struct unw_bytes frame = { lsda_frame, sizeof(lsda_frame),
+		0x1000 };
+	static const struct unw_bytes tables = { lsda_tables,
+		sizeof(lsda_tables), 0x2000 };
+	struct unw_places p = { 0 };
+	char *msg = NULL;
+
+	(void)state;
+	assert_int_equal(unw_places(&frame, &tables, &p, &msg), 0);
+	assert_int_equal(p.starts.n, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(p.starts.v[i], 0x3000 + 0x40 * i);
+	assert_int_equal(p.pads.n, 2);
+	assert_int_equal(p.pads.v[0], 0x3020);
+	assert_int_equal(p.pads.v[1], 0x3028);
+	assert_int_equal(p.unknown.n, 2);
+	assert_int_equal(p.unknown.v[0].vaddr, 0x3080);
+	assert_int_equal(p.unknown.v[1].vaddr, 0x30c0);
+	assert_int_equal(p.unknown.v[1].size, 0x40);
+	unw_places_fini(&p);
+}
+
 static void
 test_no_elf(void **state)
 {
@@ -369,6 +417,9 @@ struct walk {
 	int nwant;
 	uint64_t got[NPCS];
 	uint64_t ngot;
+	size_t copy; /* bytes of the stack that are copied; 0: walk it */
+#define ALL SIZE_MAX
+	uint32_t lacks;
 };
 
 static void
@@ -435,16 +486,27 @@ walk_from(struct walk *w, const uint64_t *regs)
 	const struct rt_conf conf = { .strsize = 256, .memmask = 4095 };
 	const struct rt_range stack = { regs[19], w->stack_end - regs[19] };
 	const struct rt_range kernel = { (u64)(uintptr_t)regs, 168 };
+	struct rt_copy copy = { .parts[1] = { .addr = regs[19],
+				    .size = w->copy == ALL ? stack.size :
+							     w->copy } };
 	const struct rt_host host = { .user = { &stack, 1 },
 		.kernel = { &kernel, 1 },
 		.mappings = w->maps.v,
-		.nmappings = (u32)w->maps.n };
+		.nmappings = (u32)w->maps.n,
+		.copy = w->copy != 0 ? &copy : NULL };
 	struct rt_mstate *ms = mem_alloc(sizeof(*ms) + 4096 + 256);
+	uint8_t *bytes = mem_alloc(copy.parts[1].size + 1);
+
+	memcpy(bytes, (const void *)(uintptr_t)regs[19], copy.parts[1].size);
+	copy.parts[1].bytes = bytes;
 
 	ms->conf = &conf;
 	ms->host = &host;
-	w->ngot = rt_ustack((u64)(uintptr_t)ms, 64, NPCS, (u64)(uintptr_t)regs);
+	w->ngot = rt_ustack(
+	    (u64)(uintptr_t)ms, 64, NPCS, (u64)(uintptr_t)regs, RT_NONE);
 	memcpy(w->got, ms->mem + 64, sizeof(w->got));
+	w->lacks = copy.lacks;
+	free(bytes);
 	free(ms);
 }
 
@@ -514,6 +576,43 @@ test_walk_libc(void **state)
 	walk_fini(&w);
 }
 
+/* In a copy the same frames are found, and nothing but the copy is read. */
+static void
+test_walk_copy(void **state)
+{
+	struct walk w, *two[] = { &w, &w };
+
+	(void)state;
+	NEEDS_PLAIN_STACK();
+	walk_init(&w);
+	w.copy = ALL;
+	qsort(two, 2, sizeof(two[0]), by_qsort);
+	check_walk(&w);
+	assert_false(w.lacks);
+	walk_fini(&w);
+}
+
+/* A copy that ends too soon has as many frames as it has room for, right ones,
+ * and says that it lacks more. */
+static void
+test_walk_short_copy(void **state)
+{
+	struct walk w;
+
+	(void)state;
+	NEEDS_PLAIN_STACK();
+	walk_init(&w);
+	for (w.copy = 1; w.copy < 1000; w.copy++) {
+		deep(&w, DEPTH);
+		assert_true(
+		    w.lacks && w.ngot >= 1 && w.ngot < (uint64_t)w.nwant);
+		for (uint64_t i = 1; i < w.ngot; i++)
+			assert_int_equal(
+			    w.got[i], (uint64_t)(uintptr_t)w.want[i]);
+	}
+	walk_fini(&w);
+}
+
 /* What is on the stack is data: no walk reads elsewhere, and all end. */
 static void
 test_walk_wild(void **state)
@@ -531,6 +630,7 @@ test_walk_wild(void **state)
 			(w.maps.v[i % w.maps.n].end -
 			    w.maps.v[i % w.maps.n].start);
 		regs[4] = regs[19] + (uint64_t)random() % 65536;
+		w.copy = i % 3 * 500;
 		walk_from(&w, regs);
 		assert_true(w.ngot >= 1 && w.ngot <= NPCS);
 	}
@@ -551,9 +651,12 @@ main(void)
 		cmocka_unit_test(test_outermost),
 		cmocka_unit_test(test_unknown_instruction),
 		cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_no_elf),
 		cmocka_unit_test(test_walk),
 		cmocka_unit_test(test_walk_libc),
+		cmocka_unit_test(test_walk_copy),
+		cmocka_unit_test(test_walk_short_copy),
 		cmocka_unit_test(test_walk_wild),
 	};
 

@@ -4,6 +4,7 @@
  * the margin, the expected place in the row.
  */
 #include "x86/entry.h"
+#include "x86/form.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -316,6 +317,63 @@ setup(void **state)
 	return x86_init(&msg);
 }
 
+/* ---- two decoders ------------------------------------------------------- */
+
+static bool
+same_insn(const struct x86_insn *a, const struct x86_insn *b)
+{
+	return a->len == b->len && a->kind == b->kind &&
+	    a->is_emulated == b->is_emulated && a->cond == b->cond &&
+	    a->is_indexed == b->is_indexed &&
+	    a->frees_stack == b->frees_stack &&
+	    a->is_refused == b->is_refused && a->is_std == b->is_std &&
+	    a->is_lea == b->is_lea && a->has_address == b->has_address &&
+	    a->imm == b->imm && a->target == b->target && a->lea == b->lea;
+}
+
+/* x86_form() asks the library, x86_decode() only for what is rare. */
+static void
+check_decoders(const uint8_t *bytes)
+{
+	struct x86_code code = { bytes, 24, false };
+	struct x86_insn insn;
+	struct x86_form form;
+	bool is_insn = x86_decode(&code, 0, &insn);
+
+	if (is_insn == x86_form(&code, 0, &form) &&
+	    (!is_insn || same_insn(&insn, &form.insn)))
+		return;
+	fail_msg("%02x %02x %02x %02x: length %u, constant %llx; the library "
+		 "says %u, %llx",
+	    bytes[0], bytes[1], bytes[2], bytes[3], insn.len,
+	    (unsigned long long)insn.imm, form.insn.len,
+	    (unsigned long long)form.insn.imm);
+}
+
+/* All opcodes of one and two bytes with all ModRM and some SIB bytes, all REX
+ * prefixes, and constants of both signs. */
+static void
+test_decoders(void **state)
+{
+	static const uint8_t sibs[] = { 0x00, 0x24, 0x25, 0x65, 0xf8 };
+
+	(void)state;
+	for (unsigned i = 0; i < 256 * 256 * 2 * 17; i++) {
+		unsigned rex = i % 17, two = i / 17 % 2, op = i / 34 % 256;
+		uint8_t bytes[24], *p = bytes;
+
+		memset(bytes, i % 3 == 0 ? 0x92 : 0x12, sizeof(bytes));
+		if (rex < 16)
+			*p++ = (uint8_t)(0x40 + rex);
+		if (two)
+			*p++ = 0x0f;
+		*p++ = (uint8_t)op;
+		*p++ = (uint8_t)(i / 34 / 256);
+		*p = sibs[i % 5];
+		check_decoders(bytes);
+	}
+}
+
 int
 main(void)
 {
@@ -324,6 +382,7 @@ main(void)
 		cmocka_unit_test(test_taken),
 		cmocka_unit_test(test_exits),
 		cmocka_unit_test(test_boundaries),
+		cmocka_unit_test(test_decoders),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

@@ -3,23 +3,104 @@
  * Probes that are made of others (provider.h, struct dt_adapt).
  *
  *	the origin's arguments, saved by its context's prologue
+ *	each step of whose probe there are clauses:
  *	  --> predicate: false, or a fault: this is no firing
  *	  --> each argument that a clause uses; 0 after a fault
- *	then the clauses, which see nothing of the origin but its context
+ *	  --> the clauses, which see nothing of the origin but its context
+ *
+ * What no clause asks for is neither read nor computed.
  */
 #include "exec/bpf/tr.h"
 
 #include <string.h>
 
+/* ---- which steps --------------------------------------------------------- */
+
+bool
+bx_clause_is_for(const struct plan_clause *pc, const struct dt_probe *p)
+{
+	VEC_FOREACH(&pc->probes, pp) {
+		if (*pp == p)
+			return true;
+	}
+	return false;
+}
+
+/* Nobody asks for the probe of an idle step, or not at this origin. */
+static bool
+is_idle(const struct bx_tr *t, const struct dt_adapt *step)
+{
+	if (t->only != NULL && step != t->only)
+		return true;
+	if (!bx_step_serves(t->lo, step, step->fires))
+		return true;
+	VEC_FOREACH(&t->clauses, pc) {
+		if (step->fires == NULL || bx_clause_is_for(*pc, step->fires))
+			return false;
+	}
+	return true;
+}
+
+static const struct dt_adapt *
+skip_idle(const struct bx_tr *t, const struct dt_adapt *step)
+{
+	while (step != NULL && is_idle(t, step))
+		step = step->next;
+	return step;
+}
+
+const struct dt_adapt *
+bx_step_first(const struct bx_tr *t)
+{
+	return skip_idle(t, t->adapt);
+}
+
+const struct dt_adapt *
+bx_step_next(const struct bx_tr *t, const struct dt_adapt *step)
+{
+	return skip_idle(t, step->next);
+}
+
+/* ---- what they need ------------------------------------------------------ */
+
+/* Does a clause of the step use that argument?  What fires nothing is all for
+ * what its objects do. */
+static bool
+needs_arg(const struct bx_tr *t, const struct dt_adapt *step, size_t n)
+{
+	if (step->fires == NULL)
+		return true;
+	VEC_FOREACH(&t->clauses, pc) {
+		if (bx_clause_is_for(*pc, step->fires) &&
+		    bx_clause_uses_var(*pc, DIF_VAR_ARG0 + (uint32_t)n))
+			return true;
+	}
+	return false;
+}
+
 typedef bool difo_f(const struct dif_obj *dp, const void *arg);
 
+/* Of the objects that run. */
 static bool
-any_obj(const struct dt_adapt *ad, difo_f *f, const void *arg)
+any_obj(const struct bx_tr *t, const struct dt_adapt *step, difo_f *f,
+    const void *arg)
 {
-	if (ad->pred != NULL && f(ad->pred, arg))
+	if (step->pred != NULL && f(step->pred, arg))
 		return true;
-	for (size_t i = 0; i < ad->nargs; i++) {
-		if (f(ad->args[i], arg))
+	for (size_t i = 0; i < step->nargs; i++) {
+		if (f(step->args[i], arg) && needs_arg(t, step, i))
+			return true;
+	}
+	return false;
+}
+
+static bool
+any_step(const struct bx_tr *t, difo_f *f, const void *arg)
+{
+	const struct dt_adapt *step = bx_step_first(t);
+
+	for (; step != NULL; step = bx_step_next(t, step)) {
+		if (any_obj(t, step, f, arg))
 			return true;
 	}
 	return false;
@@ -32,9 +113,9 @@ uses_var(const struct dif_obj *dp, const void *arg)
 }
 
 bool
-bx_adapt_uses_var(const struct dt_adapt *ad, uint32_t id)
+bx_steps_use_var(const struct bx_tr *t, uint32_t id)
 {
-	return any_obj(ad, uses_var, &id);
+	return any_step(t, uses_var, &id);
 }
 
 static bool
@@ -44,9 +125,9 @@ needs_slot(const struct dif_obj *dp, const void *arg)
 }
 
 bool
-bx_adapt_needs_slot(const struct bx_layout *lo, const struct dt_adapt *ad)
+bx_steps_need_slot(const struct bx_tr *t)
 {
-	return any_obj(ad, needs_slot, lo);
+	return any_step(t, needs_slot, t->lo);
 }
 
 static bool
@@ -56,9 +137,11 @@ uses_tls(const struct dif_obj *dp, const void *arg)
 	return bx_difo_uses_tls(dp);
 }
 
+/* ---- running one --------------------------------------------------------- */
+
 /* r0 <- the object's value, 0 after a fault. */
 static void
-value_or_zero(struct bx_tr *t, const struct dif_obj *dp)
+value_or_zero(struct bx_tr *t, const struct dif_obj *dp, bool has_slot)
 {
 	struct bx_asm *a = &t->a;
 	bx_label fault, done;
@@ -71,41 +154,62 @@ value_or_zero(struct bx_tr *t, const struct dif_obj *dp)
 	bx_ja(a, done);
 	bx_emit_stubs(t, fault);
 	bx_bind(a, fault);
-	if (bx_adapt_needs_slot(t->lo, t->adapt))
+	if (has_slot)
 		bx_sti(a, 8, R9, offsetof(struct rt_mstate, fault), 0);
 	bx_movi(a, R0, 0);
 	bx_bind(a, done);
 }
 
-void
-bx_adapt(struct bx_tr *t, bx_label done)
+/* What the step's objects need, before the first of them runs. */
+static bool
+step_needs(struct bx_tr *t, const struct dt_adapt *ad, bx_label done)
 {
-	const struct dt_adapt *ad = t->adapt;
+	const uint32_t ts = DIF_VAR_TIMESTAMP;
+	bool has_slot = any_obj(t, ad, needs_slot, t->lo);
+
+	if (any_obj(t, ad, uses_tls, NULL))
+		bx_find_tls(t);
+	if (any_obj(t, ad, uses_var, &ts))
+		bx_need_time(t);
+	if (has_slot)
+		bx_need_slot(t, done);
+	return has_slot;
+}
+
+static void
+step_args(struct bx_tr *t, const struct dt_adapt *ad, bool has_slot,
+    const int own[10])
+{
 	struct bx_asm *a = &t->a;
+
+	for (size_t n = 0; n < 10; n++) {
+		if (!needs_arg(t, ad, n))
+			continue;
+		if (n < ad->nargs)
+			value_or_zero(t, ad->args[n], has_slot);
+		else
+			bx_movi(a, R0, 0);
+		if (own[n] != 0)
+			bx_stx(a, 8, R10, own[n], R0);
+	}
+}
+
+void
+bx_adapt(struct bx_tr *t, const struct dt_adapt *ad, bx_label none,
+    bx_label done)
+{
 	int own[10];
+	bool has_slot;
 
 	t->pc = t->clauses.v[0];
 	bx_note(t, (struct diag_span){ 0 }, "adaption");
 	memcpy(own, t->arg_off, sizeof(own));
 	memcpy(t->arg_off, t->origin_off, sizeof(own));
-	if (any_obj(ad, uses_tls, NULL))
-		bx_find_tls(t);
-	if (bx_adapt_uses_var(ad, DIF_VAR_TIMESTAMP))
-		bx_need_time(t);
-	if (bx_adapt_needs_slot(t->lo, ad))
-		bx_need_slot(t, done);
+	has_slot = step_needs(t, ad, done);
 	if (ad->pred != NULL) {
-		value_or_zero(t, ad->pred);
-		bx_jcci(a, BPF_JEQ, R0, 0, done);
+		value_or_zero(t, ad->pred, has_slot);
+		bx_jcci(&t->a, BPF_JEQ, R0, 0, none);
 	}
-	for (size_t n = 0; n < 10; n++) {
-		if (own[n] == 0)
-			continue;
-		if (n < ad->nargs)
-			value_or_zero(t, ad->args[n]);
-		else
-			bx_movi(a, R0, 0);
-		bx_stx(a, 8, R10, own[n], R0);
-	}
+	step_args(t, ad, has_slot, own);
 	memcpy(t->arg_off, own, sizeof(own));
 }

@@ -74,6 +74,7 @@ bx_agg_init(struct dt_exec *x)
 }
 
 struct walk {
+	struct dt_exec *x; /* stacks in keys are finished; NULL: are not */
 	dt_aggent_f *f;
 	void *arg;
 	uint32_t agg_id;
@@ -103,19 +104,29 @@ walk_scalar(const struct dt_exec *x, const struct plan_agg *pa,
 	return rc;
 }
 
+/* Stacks that dtrace has to finish have a key each, and then may be equal. */
+static void
+finish_key(const struct plan_agg *pa, char *key, const struct walk *w)
+{
+	VEC_FOREACH(&pa->keys, rec)
+		bx_rest_put(w->x, rec, key + rec->offset);
+}
+
 /* Hand over one batch; entries of other generations are dead. */
 static int
-walk_batch(const struct plan_agg *pa, const char *keys, const char *vals,
-    uint32_t n, const struct walk *w)
+walk_batch(const struct plan_agg *pa, char *keys, const char *vals, uint32_t n,
+    const struct walk *w)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		const char *key = keys + (size_t)i * pa->key_size;
+		char *key = keys + (size_t)i * pa->key_size;
 		uint16_t gen;
 		int rc;
 
 		memcpy(&gen, key + 2, sizeof(gen));
 		if (gen != w->gen)
 			continue;
+		if (w->x != NULL && bx_rests_any(w->x))
+			finish_key(pa, key, w);
 		rc = w->f(w->agg_id, key, vals + (size_t)i * pa->val_size,
 		    w->arg);
 		if (rc != 0)
@@ -161,28 +172,6 @@ walk_keyed(const struct plan_agg *pa, int fd, const struct walk *w)
 	return rc;
 }
 
-static int
-walk_generation(struct dt_exec *x, uint32_t agg_id, uint16_t gen,
-    dt_aggent_f *f, void *arg)
-{
-	const struct plan_agg *pa = &x->pl->aggs.v[agg_id - 1];
-	struct walk w = { .f = f, .arg = arg, .agg_id = agg_id, .gen = gen };
-	int fd = agg_fd(x, agg_id);
-
-	if (fd < 0)
-		return 0;
-	if (pa->keys.n == 0)
-		return walk_scalar(x, pa, &w);
-	return walk_keyed(pa, fd, &w);
-}
-
-int
-bx_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
-{
-	return walk_generation(x, agg_id, (uint16_t)*generation(x, agg_id), f,
-	    arg);
-}
-
 struct doomed {
 	uint32_t key_size;
 	VEC(char) keys;
@@ -201,14 +190,45 @@ doom(uint32_t agg_id, const void *key, const void *val, void *arg)
 	return 0;
 }
 
+static int
+walk_generation(struct dt_exec *x, uint32_t agg_id, uint16_t gen,
+    dt_aggent_f *f, void *arg)
+{
+	const struct plan_agg *pa = &x->pl->aggs.v[agg_id - 1];
+	struct walk w = { .x = f != doom ? x : NULL,
+		.f = f,
+		.arg = arg,
+		.agg_id = agg_id,
+		.gen = gen };
+	int fd = agg_fd(x, agg_id);
+
+	if (fd < 0)
+		return 0;
+	if (pa->keys.n == 0)
+		return walk_scalar(x, pa, &w);
+	return walk_keyed(pa, fd, &w);
+}
+
+int
+bx_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	return walk_generation(x, agg_id, (uint16_t)*generation(x, agg_id), f,
+	    arg);
+}
+
 static void
 forget_keyed(struct dt_exec *x, const struct plan_agg *pa, int fd, uint16_t gen)
 {
 	struct doomed d = { .key_size = pa->key_size };
 
 	walk_generation(x, pa->agg->id, gen, doom, &d);
-	for (size_t off = 0; off < d.keys.n; off += d.key_size)
-		bpf_map_delete_elem(fd, d.keys.v + off);
+	for (size_t off = 0; off < d.keys.n; off += d.key_size) {
+		const char *key = d.keys.v + off;
+
+		bpf_map_delete_elem(fd, key);
+		VEC_FOREACH(&pa->keys, rec)
+			bx_rest_forget(x, rec, key + rec->offset);
+	}
 	VEC_FREE(&d.keys);
 }
 

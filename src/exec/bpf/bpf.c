@@ -30,19 +30,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "exec/place.h"
+
 #define LOG_SIZE (1 << 20)
-#define BUF_MIN 65536		/* a script without recording clauses */
 #define NS 1000000000ULL
 #define PROG_NAME "dtrace"	/* as the kernel lists it */
-
-uint64_t
-bx_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
-}
 
 /* ---- grouping ----------------------------------------------------------- */
 
@@ -53,8 +45,8 @@ group_init(struct bx_group *g)
 	g->timer_fd = g->image.btf_fd = -1;
 }
 
-static struct bx_group *
-group_create(struct dt_exec *x, const struct dt_probe *p)
+struct bx_group *
+bx_group_create(struct dt_exec *x, const struct dt_probe *p)
 {
 	struct bx_group *g;
 
@@ -70,7 +62,8 @@ group_create(struct dt_exec *x, const struct dt_probe *p)
 	g->tr.table = arena_printf(&x->lo.arena, "rtm_probes%zu", x->ngroups);
 	g->tr.adapt = p->adapt;
 	g->tr.always_fires = strcmp(p->prov, "dtrace") == 0;
-	if (p->ctx == DT_CTX_PERF)
+	g->tr.is_clock = p->period_ns != 0;
+	if (p->ctx == DT_CTX_PERF && g->tr.is_clock)
 		g->tr.perf_index = x->lo.nperf++;
 	x->ngroups++;
 	return g;
@@ -99,12 +92,32 @@ bx_group_add(struct dt_exec *x, size_t first, const struct plan_clause *pc,
 			g = &x->groups[i];
 	}
 	if (g == NULL)
-		g = group_create(x, p);
+		g = bx_group_create(x, p);
 	t = &g->tr;
 	if (t->clauses.n == 0 || t->clauses.v[t->clauses.n - 1] != pc)
 		VEC_PUSH(&t->clauses, pc);
 	bx_group_take(g, p);
 	return g;
+}
+
+/* Has the origin a step for the probe, or for what its others need? */
+static bool
+is_needed(const struct bx_layout *lo, const struct dt_probe *origin,
+    const struct dt_probe *p)
+{
+	for (const struct dt_adapt *s = origin->adapt; s != NULL; s = s->next) {
+		if (bx_step_serves(lo, s, p) || bx_step_serves(lo, s, NULL))
+			return true;
+	}
+	return false;
+}
+
+/* A program for several probes is called as the first of them. */
+static void
+name_group(struct bx_group *g, const struct dt_probe *p)
+{
+	if (g->tr.clauses.n == 1 && g->tr.probes.n == 1)
+		g->tr.name = p->name;
 }
 
 /* What fires: the probe, or those that it is made of. */
@@ -114,12 +127,16 @@ add_probe(struct dt_exec *x, const struct plan_clause *pc,
 {
 	if (p->norigins == 0)
 		bx_group_add(x, 0, pc, p);
-	for (size_t i = 0; i < p->norigins; i++)
-		bx_group_add(x, 0, pc, p->origins[i]);
+	for (size_t i = 0; i < p->norigins; i++) {
+		const struct dt_probe *o = p->origins[i];
+
+		if (is_needed(&x->lo, o, p))
+			name_group(bx_group_add(x, 0, pc, o), p);
+	}
 }
 
-static bool
-has_error_probe(const struct plan_clause *pc)
+bool
+bx_clause_is_error(const struct plan_clause *pc)
 {
 	VEC_FOREACH(&pc->probes, pp) {
 		if ((*pp)->ctx == DT_CTX_ERROR)
@@ -137,6 +154,8 @@ finish_group(struct bx_group *g)
 
 	if (ops != NULL && ops->choose != NULL)
 		t->ctx = ops->choose(t->probes.v, t->probes.n);
+	if (bx_tr_has_threads(t))
+		t->ctx = DT_CTX_TYPED_TP;
 	ctx = bx_ctx(t->ctx);
 	t->has_table = g->grows || t->probes.n > 1;
 	t->is_patched = t->has_table && !ctx->by_number &&
@@ -148,7 +167,7 @@ static void
 finish_groups(struct dt_exec *x, size_t first)
 {
 	VEC_FOREACH(&x->pl->clauses, pc) {
-		if (!has_error_probe(pc))
+		if (!bx_clause_is_error(pc))
 			continue;
 		for (size_t i = first; i < x->ngroups; i++)
 			VEC_PUSH(&x->groups[i].tr.error_clauses, pc);
@@ -164,12 +183,17 @@ finish_groups(struct dt_exec *x, size_t first)
 static int
 make_groups(struct dt_exec *x, char **msg)
 {
+	int rc = bx_threads_choose(&x->lo, x->diags, msg);
+
+	if (rc != 0)
+		return rc;
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		VEC_FOREACH(&pc->probes, pp) {
 			if ((*pp)->ctx != DT_CTX_ERROR)
 				add_probe(x, pc, *pp);
 		}
 	}
+	bx_groups_split(x);
 	if (x->lo.nperf <= BX_NPERF)
 		return 0;
 	*msg = mem_printf("%u different profile probes: at most %u can be "
@@ -207,13 +231,16 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 		{ "rtc_scratch_end", c->scratch_end },
 		{ "rtc_globals_size", bx_globals_size(&x->lo) },
 		{ "rtc_tls_size", x->lo.tls_size },
-		{ "rtc_bufmask", x->bufsize - 1 },
+		{ "rtc_tls_begin", TLS_BEGIN },
+		{ "rtc_bufmask", x->bufs.size - 1 },
 		{ "rtc_bufpolicy", x->opts.bufpolicy },
 		{ "rtc_nspec", x->opts.nspec },
 		{ "rtc_unwind", c->unwind },
+		{ "rtc_helper", c->helper },
+		{ "rtc_fps", c->fps },
 		{ "rtc_rec_off", MEM_REC },
-		{ "rtc_recmax", x->lo.rec_max > sizeof(struct bx_errrec) ?
-			x->lo.rec_max : sizeof(struct bx_errrec) },
+		{ "rtc_recmax", x->lo.rec_max > sizeof(struct exec_errrec) ?
+			x->lo.rec_max : sizeof(struct exec_errrec) },
 	};
 
 	for (size_t i = 0; has_bufs && i < sizeof(table) / sizeof(table[0]);
@@ -239,19 +266,6 @@ note_at(const struct bx_tr *t, uint32_t insn)
 			best = n;
 	}
 	return best;
-}
-
-/* "script.d:3" or "line 3" */
-static char *
-place_text(const struct dt_exec *x, struct diag_span span)
-{
-	const char *file;
-	uint32_t line = diag_line(x->diags, span, &file);
-
-	if (line == 0)
-		return mem_strdup("the script");
-	return file != NULL ? mem_printf("%s:%u", file, line) :
-			      mem_printf("line %u", line);
 }
 
 static char *
@@ -283,7 +297,7 @@ refusal(const struct dt_exec *x, const struct bx_tr *t, const char *log,
 			reason = p;
 		}
 	}
-	place = place_text(x, n ? n->span : (struct diag_span){ 0 });
+	place = exec_place(x->diags, n ? n->span : (struct diag_span){ 0 });
 	text = line_copy(reason);
 	msg = mem_printf("%s: the kernel refused the program for %s: %s%s%s",
 	    place, t->name, strerror(-err), *text ? ": " : "", text);
@@ -295,8 +309,11 @@ refusal(const struct dt_exec *x, const struct bx_tr *t, const char *log,
 char *
 bx_no_permission(void)
 {
-	return mem_printf("tracing the system needs root, or the capabilities "
-	    "CAP_BPF and CAP_PERFMON: run dtrace with sudo");
+	char *why = dt_privilege_refusal(DT_PRIV_KERNEL, "tracing in the kernel");
+	char *msg = mem_printf("%s: run dtrace with sudo", why);
+
+	free(why);
+	return msg;
 }
 
 /* "unknown func NAME#36", or "program of this type cannot use helper NAME#36"
@@ -393,21 +410,33 @@ symbol_name(struct arena *a, const char *name)
 	return sym;
 }
 
+static struct bl_func
+function(const char *name, const struct bx_asm *a, uint8_t nargs)
+{
+	return (struct bl_func){ .name = name,
+		.insns = a->insns.v,
+		.ninsns = (uint32_t)a->insns.n,
+		.relocs = a->relocs.v,
+		.nrelocs = (uint32_t)a->relocs.n,
+		.nargs = nargs };
+}
+
 static int
 link_group(struct dt_exec *x, struct bx_group *g, char **msg)
 {
-	struct bl_func fn = {
-		.name = symbol_name(&x->lo.arena, g->tr.name),
-		.insns = g->tr.a.insns.v,
-		.ninsns = (uint32_t)g->tr.a.insns.n,
-		.relocs = g->tr.a.relocs.v,
-		.nrelocs = (uint32_t)g->tr.a.relocs.n,
-		.nargs = 1 };
+	struct bl_func fn =
+	    function(symbol_name(&x->lo.arena, g->tr.name), &g->tr.a, 1);
+	int rc = bx_elem_func(&g->elem, &x->lo);
+	struct bl_func elem = function("rt_elem", &g->elem, 5);
 	struct bl_env env = { .map_fd = env_map_fd,
 		.constant = env_constant,
-		.arg = x };
-	int rc = bl_link(&fn, &env, &g->image, msg);
+		.arg = x,
+		.own = &elem };
 
+	if (rc == 0)
+		rc = bl_link(&fn, &env, &g->image, msg);
+	else
+		*msg = mem_strdup("too many arrays by reference");
 	if (rc != 0 && (errno == EPERM || rc == -EPERM)) {
 		free(*msg);
 		*msg = bx_no_permission();
@@ -426,7 +455,7 @@ translate_group(struct dt_exec *x, struct bx_group *g, char **msg)
 
 	if (bx_translate(&g->tr) == 0)
 		return 0;
-	place = place_text(x, g->tr.refused_span);
+	place = exec_place(x->diags, g->tr.refused_span);
 	*msg = mem_printf("%s: %s", place, g->tr.refused);
 	free(place);
 	return -EINVAL;
@@ -495,42 +524,6 @@ load_hold(struct dt_exec *x, char **msg)
 	if (link_group(x, g, msg) != 0)
 		return -EINVAL;
 	return load_image(x, g, bx_ctx(DT_CTX_UPROBE), NULL, msg);
-}
-
-static bool
-is_dtrace_probe(const struct dt_probe *p)
-{
-	return strcmp(p->prov, "dtrace") == 0;
-}
-
-/*
- * Bytes per CPU.  A script that records nothing but in BEGIN, END and ERROR
- * needs no more than their records; what the user asked for is not reduced.
- */
-static uint64_t
-choose_bufsize(const struct dt_exec *x)
-{
-	uint64_t size = BUF_MIN, want = BUF_MIN;
-
-	VEC_FOREACH(&x->pl->clauses, pc) {
-		want += 2 * pc->size;
-		if (pc->size != 0 && pc->may_grow && want < x->opts.bufsize)
-			want = x->opts.bufsize;
-		VEC_FOREACH(&pc->probes, pp) {
-			if (pc->size != 0 && !is_dtrace_probe(*pp) &&
-			    want < x->opts.bufsize)
-				want = x->opts.bufsize;
-		}
-	}
-	if (x->opts.bufsize_set)
-		want = x->opts.bufsize;
-	if (want < 2 * (uint64_t)x->lo.rec_max)
-		want = 2 * (uint64_t)x->lo.rec_max;
-	while (size > want && size > BX_BUF_MIN)
-		size /= 2;
-	while (size < want)
-		size *= 2;
-	return size;
 }
 
 /* ---- disarming ---------------------------------------------------------- */
@@ -615,11 +608,13 @@ group_fini(struct bx_group *g)
 		close(g->timer_fd);
 	bl_image_fini(&g->image);
 	bx_tr_fini(&g->tr);
+	bx_asm_fini(&g->elem);
 }
 
 static void
 bx_destroy(struct dt_exec *x)
 {
+	bx_asked_close(x);
 	disarm(x);
 	for (size_t i = 0; i < x->ngroups; i++)
 		group_fini(&x->groups[i]);
@@ -627,15 +622,13 @@ bx_destroy(struct dt_exec *x)
 	group_fini(&x->hold);
 	bx_usdt_close(x);
 	bx_counters_close(x);
+	bx_rests_stop(x);
 	bx_unwind_stop(x);
+	bx_helpers_stop(x);
 	bx_maps_close(x);
 	bx_layout_fini(&x->lo);
 	free(x->groups);
-	for (uint32_t cpu = 0; x->begin_bufs != NULL && cpu < x->ncpus; cpu++)
-		free(x->begin_bufs[cpu]);
-	free(x->begin_bufs);
-	free(x->begin_pos);
-	free(x->end_pos);
+	exec_bufs_fini(&x->bufs);
 	free(x);
 }
 
@@ -649,13 +642,58 @@ check_cpu(const struct dt_exec *x, char **msg)
 	return -EINVAL;
 }
 
+/* The first probe of those that need the most. */
+static const struct dt_probe *
+most_needing(const struct plan *pl)
+{
+	const struct dt_probe *most = NULL;
+
+	VEC_FOREACH(&pl->clauses, pc) {
+		VEC_FOREACH(&pc->probes, p) {
+			const struct dt_probe *shown = dt_probe_shown(*p);
+
+			if (most == NULL ||
+			    shown->ops->privilege > most->ops->privilege)
+				most = shown;
+		}
+	}
+	return most;
+}
+
+/* Who may do less can have some probes elsewhere. */
+static char *
+not_permitted(const struct plan *pl)
+{
+	const struct dt_probe *p = most_needing(pl);
+	struct strbuf name = { 0 };
+	char *why, *msg;
+
+	if (p == NULL || p->ops->privilege == DT_PRIV_USER)
+		return bx_no_permission();
+	dt_probe_format(p, &name);
+	why = dt_privilege_refusal(DT_PRIV_KERNEL, name.s);
+	msg = mem_printf("%s: run dtrace with sudo%s", why,
+	    p->ops->privilege == DT_PRIV_PROC ?
+		", or name processes of yours with -c or -p" :
+		"");
+	free(why);
+	strbuf_fini(&name);
+	return msg;
+}
+
 static int
 bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
     struct dt_exec **outp, char **msg)
 {
-	struct dt_exec *x = mem_alloc(sizeof(*x));
+	struct dt_exec *x;
 	int rc;
 
+	/* the kernel asks again; but what it then says is not always so */
+	if (!dt_privilege_has(DT_PRIV_KERNEL)) {
+		*msg = not_permitted(pl);
+		return -EPERM;
+	}
+	x = mem_alloc(sizeof(*x));
 	x->pl = pl;
 	x->opts = *opts;
 	x->diags = diags;
@@ -665,15 +703,18 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	group_init(&x->hold);
 	VEC_FOREACH(&pl->clauses, pc)
 		x->may_grow |= pc->may_grow;
-	x->begin_pos = mem_alloc(x->ncpus * sizeof(*x->begin_pos));
-	x->end_pos = mem_alloc(x->ncpus * sizeof(*x->end_pos));
+	x->bufs = (struct exec_bufs){ .pl = pl,
+		.n = x->ncpus,
+		.policy = opts->bufpolicy,
+		.by_cpu = true };
+	exec_bufs_init(&x->bufs);
 	rc = check_cpu(x, msg);
 	if (rc == 0)
 		rc = bx_layout_init(&x->lo, pl, &x->opts, msg);
 	if (rc == 0)
 		rc = bx_tsc_init(x, msg);
 	x->lo.ncpus = x->ncpus;
-	x->bufsize = choose_bufsize(x);
+	x->bufs.size = exec_bufs_size(pl, opts);
 	if (rc == 0)
 		rc = make_groups(x, msg);
 	if (rc == 0)
@@ -689,7 +730,11 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	if (rc == 0)
 		rc = bx_maps_attach(x, msg);
 	if (rc == 0)
+		rc = bx_rests_start(x, msg);
+	if (rc == 0) {
 		bx_unwind_start(x);
+		bx_helpers_start(x);
+	}
 	if (rc != 0) {
 		bx_destroy(x);
 		return rc;
@@ -841,24 +886,19 @@ arm_vtime(struct dt_exec *x, char **msg)
 	return 0;
 }
 
-static void
-note_positions(const struct dt_exec *x, uint64_t *pos)
-{
-	for (uint32_t cpu = 0; x->bufs != NULL && cpu < x->ncpus; cpu++)
-		pos[cpu] = bx_buf(x, cpu)->head;
-}
-
 static int
 bx_go(struct dt_exec *x, char **msg)
 {
 	struct bx_group *begin = dtrace_group(x, "BEGIN");
-	uint32_t off = BX_STATE_OFF;
+	uint32_t off = EXEC_STATE_OFF;
 	int rc;
 
 	renew_clocks(x);
 	rc = arm_vtime(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
 		rc = bx_group_arm(&x->groups[i], msg);
+	if (rc == 0)
+		rc = bx_asked_armed(x, msg);
 	if (rc != 0)
 		return rc;
 	if (begin != NULL) {
@@ -869,11 +909,9 @@ bx_go(struct dt_exec *x, char **msg)
 			return rc;
 		}
 	}
-	note_positions(x, x->begin_pos);
-	if (x->opts.bufpolicy == DT_BUF_RING)
-		bx_set_begin_aside(x);
-	x->start_ns = bx_now_ns();
-	__atomic_compare_exchange_n(&x->ctl->state, &off, BX_STATE_ACTIVE,
+	exec_bufs_begun(&x->bufs);
+	x->start_ns = exec_now_ns();
+	__atomic_compare_exchange_n(&x->ctl->state, &off, EXEC_STATE_ACTIVE,
 	    false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 	return 0;
 }
@@ -886,13 +924,13 @@ bx_exiting(struct dt_exec *x)
 			return true;
 	}
 	return __atomic_load_n(&x->ctl->state, __ATOMIC_ACQUIRE) ==
-	    BX_STATE_DRAINING;
+	    EXEC_STATE_DRAINING;
 }
 
 static uint64_t
 bx_bufsize(struct dt_exec *x)
 {
-	return x->bufsize;
+	return x->bufs.size;
 }
 
 static bool
@@ -908,12 +946,12 @@ anything_armed(const struct dt_exec *x)
 static int
 bx_stop(struct dt_exec *x)
 {
-	__atomic_store_n(&x->ctl->state, BX_STATE_DRAINING, __ATOMIC_RELEASE);
-	x->stop_ns = bx_now_ns();
+	__atomic_store_n(&x->ctl->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
+	x->stop_ns = exec_now_ns();
+	bx_asked_close(x);
 	if (anything_armed(x))
 		bx_quiesce(x);
-	note_positions(x, x->end_pos);
-	x->has_end = true;
+	exec_bufs_stopped(&x->bufs);
 	return 0;
 }
 
@@ -951,8 +989,8 @@ bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 	nfds_t n = 0;
 	int rc;
 
-	if (x->pending_ns != 0 && timeout_ns > x->pending_ns)
-		timeout_ns = x->pending_ns;
+	if (x->bufs.pending_ns != 0 && timeout_ns > x->bufs.pending_ns)
+		timeout_ns = x->bufs.pending_ns;
 	if (bx_unwind_has_work(x))
 		timeout_ns = 0;
 	ts.tv_sec = (time_t)(timeout_ns / NS);
@@ -971,15 +1009,43 @@ bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 	if (x->bell_consumer != NULL)
 		*x->bell_consumer = *x->bell_producer;
 	bx_unwind_work(x);
+	bx_helpers_work(x);
 	run_ticks(x);
 	renew_clocks(x);
 	return rc;
 }
 
+struct drain_arg {
+	struct dt_exec *x;
+	dt_record_f *f;
+	void *arg;
+};
+
+static int
+drain_finished(const struct dt_record *rec, void *arg)
+{
+	const struct drain_arg *da = arg;
+	struct dt_record copy;
+
+	if (bx_rests_any(da->x))
+		rec = bx_rest_record(da->x, rec, &copy);
+	return da->f(rec, da->arg);
+}
+
+static int
+bx_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
+{
+	struct drain_arg da = { x, f, arg };
+
+	if (x->rests == NULL)
+		return exec_bufs_drain(&x->bufs, merged, f, arg);
+	return exec_bufs_drain(&x->bufs, merged, drain_finished, &da);
+}
+
 static uint64_t
 bx_pending_ns(const struct dt_exec *x)
 {
-	return x->pending_ns;
+	return x->bufs.pending_ns;
 }
 
 static int
@@ -1011,7 +1077,7 @@ missed_profile(struct dt_exec *x, uint32_t cpu)
 		const struct bx_tr *t = &x->groups[i].tr;
 		uint64_t want, got;
 
-		if (t->ctx != DT_CTX_PERF || x->start_ns == 0 ||
+		if (t->ctx != DT_CTX_PERF || !t->is_clock || x->start_ns == 0 ||
 		    cpu >= (uint32_t)get_nprocs() ||
 		    (x->opts.cpu >= 0 && cpu != (uint32_t)x->opts.cpu))
 			continue;
@@ -1086,22 +1152,10 @@ dump_note(void *arg, uint32_t insn)
 	for (; d->next < d->t->notes.n && d->t->notes.v[d->next].insn <= insn;
 	     d->next++) {
 		const struct bx_note *n = &d->t->notes.v[d->next];
-		const struct diag_source *src;
-		size_t width;
-		char *place;
 
-		strbuf_printf(&d->line, "%s; %s", d->line.len ? "\n" : "",
-		    n->text);
-		if (n->span.source == 0)
-			continue;
-		src = &d->x->diags->sources.v[n->span.source - 1];
-		width = strcspn(src->text + n->span.off, "\n");
-		if (n->span.len < width)
-			width = n->span.len;
-		place = place_text(d->x, n->span);
-		strbuf_printf(&d->line, "%s%s: %.*s", *n->text ? " at " : "",
-		    place, (int)width, src->text + n->span.off);
-		free(place);
+		if (d->line.len != 0)
+			strbuf_addc(&d->line, '\n');
+		exec_place_note(&d->line, d->x->diags, n->span, n->text);
 	}
 	return d->line.len ? d->line.s : NULL;
 }
@@ -1138,6 +1192,8 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.watch_loads = bx_watch_loads,
 	.has_loads = bx_has_loads,
 	.resume = bx_resume,
+	.let_go = bx_let_go,
+	.met = bx_met,
 	.stop = bx_stop,
 	.end = bx_end,
 	.wait = bx_wait,

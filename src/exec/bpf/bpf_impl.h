@@ -7,6 +7,8 @@
  * drain.c and aggmap.c share.
  */
 #include "exec/bpf/tr.h"
+#include "exec/drain.h"
+#include "exec/tsc.h"
 
 struct bx_uarg;
 
@@ -18,10 +20,12 @@ struct bx_map {
 /* A group: its translation, program, and how it fires. */
 struct bx_group {
 	struct bx_tr tr;
+	struct bx_asm elem; /* rt_elem(), as it is linked to tr's code */
 	struct bl_image image;
 	uint32_t group;
 	bool grows;		/* probes may come while tracing */
 	size_t narmed;		/* of tr.probes, the first */
+	size_t nasked;		/* the same, of those that programs ask about */
 	VEC(int) progs;		/* one, or (tr.is_patched) one per probe */
 	int timer_fd;		/* tick: -1 otherwise */
 	struct dt_fds armed;	/* closing these disarms */
@@ -39,6 +43,7 @@ struct dt_exec {
 	size_t ngroups;
 	struct bx_group vtime;		/* no programs when not used */
 	struct bx_group hold;		/* the same */
+	struct pr_yes *yes;		/* NULL: no program asks */
 	uint64_t loads;			/* of ctl, when we last looked */
 	VEC(struct bx_map) maps;
 	bool may_grow;
@@ -51,16 +56,15 @@ struct dt_exec {
 	} usdt;
 	char *link_error;		/* why a map or constant is not to be had */
 	uint32_t ncpus;
-	uint64_t bufsize;		/* per CPU, a power of two; final once
-					 * the buffers are there */
+	struct exec_bufs bufs;		/* a CPU's each; their size is final
+					 * once they are there */
 
 	/* mapped */
 	struct bx_ctl *ctl;
 	size_t ctl_len;
 	char *pcpu;			/* struct bx_pcpu[ncpus] */
 	size_t pcpu_len;
-	char *bufs;			/* struct bx_buf[ncpus], buf_stride apart */
-	size_t bufs_len, buf_stride;
+	size_t bufs_len;
 	VEC(struct bx_cells {		/* per aggregation; p NULL: has keys */
 		char *p;
 		size_t len;
@@ -73,26 +77,15 @@ struct dt_exec {
 		uint32_t cpu;
 		int fd;
 	}) counters;
-	struct bx_tsc tsc_first;
+	struct exec_tsc tsc_first;
 	struct bx_unwind *unwind;	/* unwtab.c; NULL: not used */
+	struct bx_rests *rests;		/* rest.c; the same */
+	struct bx_helpers *helpers;	/* helper.c; the same */
 
-	/* Positions up to which records are BEGIN's; where END's begin. */
-	uint64_t *begin_pos, *end_pos;
-	struct bx_buf **begin_bufs;	/* ring: BEGIN's records, per CPU */
-	bool begin_done, has_end;
-	uint64_t pending_ns;		/* young records were left behind: look
-					 * again after this time; 0: none */
 	uint64_t start_ns;		/* when probes began to fire */
 	uint64_t stop_ns;
 };
 
-/*
- * In a merged drain while tracing, a record younger than this waits for the
- * next one: an older record of another CPU may still be under construction.
- */
-#define BX_MERGE_GUARD_NS 1000000ULL
-
-#define BX_BUF_MIN 4096ULL	/* the smallest buffer, bytes */
 #define BX_BUF_MAX (256ULL << 20)	/* half of what the verifier follows an
 					 * offset to (BPF_MAX_VAR_OFF) */
 
@@ -112,13 +105,16 @@ void bx_map_take(struct dt_exec *x, const char *sym, int fd);
 int bx_maps_attach(struct dt_exec *x, char **msg);
 void bx_maps_close(struct dt_exec *x);
 struct bx_pcpu *bx_pcpu(const struct dt_exec *x, uint32_t cpu);
-struct bx_buf *bx_buf(const struct dt_exec *x, uint32_t cpu);
 
+/* A new group, of which the probe will be; groups move. */
+struct bx_group *bx_group_create(struct dt_exec *x, const struct dt_probe *p);
 /* Among the groups from `first` on: the one of the probe, which is in it, and so
  * is the clause.  Clauses come in the order of the program. */
 struct bx_group *bx_group_add(struct dt_exec *x, size_t first,
     const struct plan_clause *pc, const struct dt_probe *p);
 void bx_group_take(struct bx_group *g, const struct dt_probe *p);
+/* split.c: groups whose steps are too much for one program become several. */
+void bx_groups_split(struct dt_exec *x);
 /* Translate and load the groups from `first` on, and what is patched for new
  * probes of those before. */
 int bx_groups_load(struct dt_exec *x, size_t first, char **msg);
@@ -142,13 +138,19 @@ void bx_table_close(struct bx_group *g);
 int bx_usdt_renew(struct dt_exec *x, char **msg);
 void bx_usdt_close(struct dt_exec *x);
 
+/* asked.c: programs that ask about probes which are armed by now are told yes,
+ * until _close(); and dt_exec_ops. */
+int bx_asked_armed(struct dt_exec *x, char **msg);
+void bx_asked_close(struct dt_exec *x);
+int bx_met(struct dt_exec *x, char **msg);
+void bx_let_go(struct dt_exec *x, pid_t pid);
+
 /* grow.c: what may be needed later, before maps are attached; and dt_exec_ops. */
 int bx_grow_prepare(struct dt_exec *x, char **msg);
 int bx_grow(struct dt_exec *x, char **msg);
 
 /* Wait until no program that runs with preemption off is still running. */
 void bx_quiesce(const struct dt_exec *x);
-uint64_t bx_now_ns(void);
 
 /* unwtab.c: tables to unwind user stacks by, for scripts that do. */
 int bx_unwind_map(const char *sym);	/* a fd, or -errno */
@@ -157,8 +159,56 @@ void bx_unwind_start(struct dt_exec *x);
 bool bx_unwind_has_work(const struct dt_exec *x);
 void bx_unwind_work(struct dt_exec *x);
 void bx_unwind_stop(struct dt_exec *x);
+/* Where a stack was: the process, the time, and, if not NULL, the file. */
+struct bx_unwhere {
+	pid_t pid;
+	uint64_t time_ns;
+	const struct unw_file *file;
+};
+/* The table of code, which is read if it was not yet; m->rows stays NULL where
+ * there is none.  False: it cannot be had as it was then. */
+struct ucode;
+bool bx_unwind_rows(struct dt_exec *x, const struct bx_unwhere *where,
+    const struct ucode *code, struct rt_mapping *m);
 
-#define BX_LICENSE "Dual BSD/GPL"	/* the tracing helpers ask for GPL */
+/* rest.c: stacks that led into files without a table are finished. */
+int bx_rests_start(struct dt_exec *x, char **msg);
+/* Finish those that wait. */
+void bx_rests_take(struct dt_exec *x);
+void bx_rests_stop(struct dt_exec *x);
+/* Were there any? */
+bool bx_rests_any(const struct dt_exec *x);
+/* Put what is behind the frames of a stored user stack into its place. */
+void bx_rest_put(struct dt_exec *x, const struct plan_rec *rec, char *data);
+/* The stack, as the program has stored it, will not be read again. */
+void bx_rest_forget(
+    struct dt_exec *x, const struct plan_rec *rec, const char *data);
+/* The record, or *copy, which is it with its stacks finished; valid until the
+ * next call. */
+const struct dt_record *bx_rest_record(
+    struct dt_exec *x, const struct dt_record *rec, struct dt_record *copy);
+
+/* helper.c: what processes bring to name frames, for scripts that ask. */
+int bx_helper_map(const char *sym); /* a fd, or -errno */
+void bx_helpers_start(struct dt_exec *x);
+void bx_helpers_work(struct dt_exec *x);
+void bx_helpers_stop(struct dt_exec *x);
+
+/*
+ * hcode.c: the helpers of a file as code.  Branches in it go to `at` and on,
+ * strings are found from `strs_at`.  0, or -EINVAL with *msg: a helper uses
+ * what is not available.
+ */
+struct bx_hcode {
+	VEC(struct bx_hinsn) insns;
+	VEC(char) strs;
+	uint32_t at, strs_at, strsize;
+};
+struct dof_helpers;
+int bx_hcode_make(
+    const struct dof_helpers *h, struct bx_hcode *code, char **msg);
+
+#define BX_LICENSE "Dual BSD/GPL" /* the tracing helpers ask for GPL */
 
 /* cpus.c: the map that curcpu points into. */
 int bx_cpus_map(struct dt_exec *x);
@@ -198,10 +248,7 @@ int bx_koff(struct dt_exec *x, const char *sym, uint64_t *value);
 /* BTF for a task storage map with values of `size` bytes: fd and type ids. */
 int bx_storage_btf(uint32_t size, uint32_t *key_id, uint32_t *value_id);
 
-/* drain.c: BEGIN's records out of the ring's way. */
-void bx_set_begin_aside(struct dt_exec *x);
-/* drain.c, aggmap.c: members of dt_exec_bpf */
-int bx_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg);
+/* aggmap.c: members of dt_exec_bpf */
 int bx_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
 int bx_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
 int bx_agg_init(struct dt_exec *x);

@@ -261,7 +261,8 @@ store_ustack(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
 	bx_helper(a, H_CURRENT_PID_TGID);
 	bx_alui(a, BPF_RSH, R0, 32);
 	bx_stx(a, 8, R9, (int)(RT_MEM_OFF + d->mem + rec->offset), R0);
-	bx_ustack(t, d->mem + rec->offset + 8, rec->size / 8 - 1, ~0U);
+	bx_ustack(t, d->mem + rec->offset + 8, (uint32_t)rec->arg,
+	    PLAN_STRINGS(rec), ~0U);
 }
 
 /* The value (an integer or an address) is in r0: copy it to its place. */
@@ -694,7 +695,7 @@ exit_action(struct bx_tr *t)
 	struct bx_asm *a = &t->a;
 
 	bx_mapval(a, R1, "rtm_ctl", offsetof(struct bx_ctl, state));
-	bx_sti(a, 4, R1, 0, BX_STATE_DRAINING);
+	bx_sti(a, 4, R1, 0, EXEC_STATE_DRAINING);
 }
 
 static void

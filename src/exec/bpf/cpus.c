@@ -1,57 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What curcpu, chip and lgrp tell: a struct cpuinfo per CPU, filled in when a
- * script is loaded from /sys/devices/system/cpu (Linux,
- * Documentation/ABI/stable/sysfs-devices-system-cpu).
+ * What curcpu, chip and lgrp tell, as a map.
  */
 #include "exec/bpf/bpf_impl.h"
 
 #include <bpf/bpf.h>
-#include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#define CPU_DIR "/sys/devices/system/cpu/cpu%u"
-#define NO_PSET (-1)	/* PS_NONE: Linux has no processor sets */
-
-/* The package that the CPU is in; 0 while it is offline. */
-static int32_t
-chip_of(uint32_t cpu)
-{
-	char path[128];
-	int chip = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), CPU_DIR "/topology/physical_package_id",
-	    cpu);
-	if ((f = fopen(path, "re")) == NULL)
-		return 0;
-	if (fscanf(f, "%d", &chip) != 1)
-		chip = 0;
-	fclose(f);
-	return chip;
-}
-
-/* The memory node: the directory has a link nodeN.  0 where there are none. */
-static int32_t
-node_of(uint32_t cpu)
-{
-	char path[128];
-	int node = 0, found = 0;
-	struct dirent *de;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), CPU_DIR, cpu);
-	if ((dir = opendir(path)) == NULL)
-		return 0;
-	while (found != 1 && (de = readdir(dir)) != NULL)
-		found = sscanf(de->d_name, "node%d", &node);
-	closedir(dir);
-	return found == 1 ? node : 0;
-}
+#include "exec/cpuinfo.h"
 
 int
 bx_cpus_map(struct dt_exec *x)
@@ -62,11 +20,7 @@ bx_cpus_map(struct dt_exec *x)
 	uint32_t zero = 0;
 	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_cpus", 4, size, 1, &o);
 
-	for (uint32_t i = 0; i < x->ncpus; i++)
-		cpus[i] = (struct dif_cpuinfo){ .cpu_id = (int32_t)i,
-			.cpu_pset = NO_PSET,
-			.cpu_chip = chip_of(i),
-			.cpu_lgrp = node_of(i) };
+	exec_cpuinfo(cpus, x->ncpus);
 	if (fd >= 0 && bpf_map_update_elem(fd, &zero, cpus, 0) != 0) {
 		close(fd);
 		fd = -errno;

@@ -250,7 +250,7 @@ save_result(struct bx_tr *t)
 	bx_label ok = bx_new_label(a);
 
 	if (!uses_any_arg(t) && !bx_group_uses_var(t, DIF_VAR_ERRNO) &&
-	    (t->adapt == NULL || !bx_adapt_uses_var(t->adapt, DIF_VAR_ERRNO)))
+	    !bx_steps_use_var(t, DIF_VAR_ERRNO))
 		return;
 	bx_ldx(a, 8, R1, R6, 8);
 	bx_movi(a, R2, 0);
@@ -280,20 +280,29 @@ prologue_sys_exit(struct bx_tr *t, bx_label done)
 	save_result(t);
 }
 
-/* arg0: kernel pc or 0; arg1: user pc or 0.  Count the firing. */
 static void
-prologue_perf(struct bx_tr *t, bx_label done)
+count_clock(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
-	bx_label user = bx_new_label(a), have = bx_new_label(a);
 	bx_label uncounted = bx_new_label(a);
 
-	(void)done;
 	bx_this_pcpu(t, uncounted);
 	bx_movi(a, R1, 1);
 	bx_atomic(a, BPF_ADD, R0,
 	    (int)(offsetof(struct bx_pcpu, fired) + 8 * t->perf_index), R1);
 	bx_bind(a, uncounted);
+}
+
+/* arg0: kernel pc or 0; arg1: user pc or 0.  Count a clock's firing. */
+static void
+prologue_perf(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+	bx_label user = bx_new_label(a), have = bx_new_label(a);
+
+	(void)done;
+	if (t->is_clock)
+		count_clock(t);
 	bx_ldx(a, 8, R7, R6, REGS_IP);
 	bx_ldx(a, 8, R8, R6, REGS_CS);
 	bx_alui(a, BPF_AND, R8, 3);
@@ -340,6 +349,34 @@ prologue_rawtp(struct bx_tr *t, bx_label done)
 		else
 			bx_movi(a, R1, 0);
 		bx_stx(a, 8, R10, t->arg_off[n], R1);
+	}
+}
+
+/*
+ * The same words, but the verifier knows the types of those that are pointers:
+ * only what is used as such is loaded from the context, and what is to be a
+ * number is copied from its memory.
+ */
+static void
+prologue_typed_tp(struct bx_tr *t, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_threads_save(t);
+	match_cookie(t, done);
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->arg_off[n] == 0)
+			continue;
+		if (n >= t->probes.v[0]->nwords) {
+			bx_sti(a, 8, R10, t->arg_off[n], 0);
+			continue;
+		}
+		bx_mov(a, R1, R10);
+		bx_alui(a, BPF_ADD, R1, t->arg_off[n]);
+		bx_movi(a, R2, 8);
+		bx_mov(a, R3, R6);
+		bx_alui(a, BPF_ADD, R3, 8 * (int32_t)n);
+		bx_helper(a, H_READ_KERNEL);
 	}
 }
 
@@ -672,6 +709,13 @@ static const struct bx_ctx ctxs[] = {
 		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
 		.prologue = prologue_rawtp,
 		.own_frames = bx_frames_tracepoint,
+	},
+	[DT_CTX_TYPED_TP] = {
+		.type = BPF_PROG_TYPE_TRACING,
+		.attach = BPF_TRACE_RAW_TP,
+		.prologue = prologue_typed_tp,
+		.own_frames = bx_frames_tracepoint,
+		.per_target = true,
 	},
 	[DT_CTX_UPROBE] = {
 		.type = BPF_PROG_TYPE_KPROBE,

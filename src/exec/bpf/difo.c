@@ -227,6 +227,10 @@ bx_mem_ptr(struct bx_tr *t, int rd, uint32_t mem_off)
 void
 bx_task(struct bx_tr *t, int rd)
 {
+	if (t->other_off != 0) {
+		bx_ldx(&t->a, 8, rd, R10, t->other_off);
+		return;
+	}
 	if (t->task_saved) {
 		bx_ldx(&t->a, 8, rd, R10, FP_TASK);
 		return;
@@ -302,6 +306,13 @@ bx_name_index(uint32_t builtin)
 					  builtin - DIF_VAR_PROBEPROV;
 }
 
+/* Of where the firing came from, whichever probe a step makes of it. */
+static bool
+is_of_origin(unsigned field)
+{
+	return field >= BX_F_LISTEN && field < BX_F_EPID;
+}
+
 static uint32_t
 const_probe_field(struct bx_tr *t, unsigned field)
 {
@@ -314,8 +325,8 @@ const_probe_field(struct bx_tr *t, unsigned field)
 	if (field < BX_F_NAMEOFF)
 		return strtab_intern(&t->lo->pl->strs,
 		    names[field - BX_F_STRID]);
-	if (field >= BX_F_LISTEN && field < BX_F_EPID)
-		return bx_listener(t, p, field - BX_F_LISTEN);
+	if (is_of_origin(field))
+		return bx_listener(t, t->probes.v[0], field - BX_F_LISTEN);
 	if (field < BX_F_LISTEN)
 		return bx_str_off(t->lo, names[field - BX_F_NAMEOFF]);
 	for (uint32_t i = 0; i < t->pc->probes.n; i++) {
@@ -328,7 +339,7 @@ const_probe_field(struct bx_tr *t, unsigned field)
 void
 bx_probe_field(struct bx_tr *t, int rd, unsigned field)
 {
-	if (t->const_probe != NULL) {
+	if (t->const_probe != NULL && !(is_of_origin(field) && t->has_table)) {
 		bx_movi(&t->a, rd, const_probe_field(t, field));
 		return;
 	}

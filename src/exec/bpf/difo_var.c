@@ -13,14 +13,14 @@
 
 /* ---- variables ---------------------------------------------------------- */
 
-/* r0 <- current->real_parent->tgid.  Both offsets come from the kernel's BTF
- * when the program is linked; a parent that goes away reads as 0. */
+/* r0 <- the thread's real_parent->tgid.  Both offsets come from the kernel's
+ * BTF when the program is linked; a parent that goes away reads as 0. */
 static void
 emit_ppid(struct walk *w)
 {
 	struct bx_asm *a = &w->t->a;
 
-	bx_helper(a, H_CURRENT_TASK);
+	bx_task_number(w->t, R0);
 	bx_const(a, R3, "rtc_task_real_parent");
 	bx_alu(a, BPF_ADD, R3, R0);
 	bx_mov(a, R1, R10);
@@ -35,6 +35,31 @@ emit_ppid(struct walk *w)
 	bx_movi(a, R2, 4);
 	bx_helper(a, H_READ_KERNEL);
 	bx_ldx(a, 4, R0, R10, FP_TMP);
+}
+
+static void
+emit_pid(struct bx_tr *t)
+{
+	if (t->other_off != 0) {
+		bx_task(t, R1);
+		bx_ldx(&t->a, 4, R0, R1, t->lo->tgid_off);
+		return;
+	}
+	bx_helper(&t->a, H_CURRENT_PID_TGID);
+	bx_alui(&t->a, BPF_RSH, R0, 32);
+}
+
+static void
+emit_tid(struct bx_tr *t)
+{
+	if (t->other_off != 0) {
+		bx_task(t, R1);
+		bx_ldx(&t->a, 4, R0, R1, t->lo->pid_off);
+		return;
+	}
+	bx_helper(&t->a, H_CURRENT_PID_TGID);
+	bx_alui(&t->a, BPF_LSH, R0, 32);
+	bx_alui(&t->a, BPF_RSH, R0, 32);
 }
 
 /* Kernel stack into the machine state; r0 <- bytes, or negative. */
@@ -83,8 +108,9 @@ emit_caller(struct walk *w)
 static void
 emit_ucaller(struct walk *w)
 {
-	bx_ustack(w->t, w->t->lo->mem_stack, 2, bx_dif_off(w));
-	bx_ldx(&w->t->a, 8, R0, R9, (int)(RT_MEM_OFF + w->t->lo->mem_stack + 8));
+	bx_ustack(w->t, w->t->lo->mem_stack, 2, 0, bx_dif_off(w));
+	bx_ldx(
+	    &w->t->a, 8, R0, R9, (int)(RT_MEM_OFF + w->t->lo->mem_stack + 8));
 }
 
 static void
@@ -164,7 +190,7 @@ emit_builtin(struct walk *w, uint32_t id)
 
 	switch ((enum dif_builtin)id) {
 	case DIF_VAR_CURTHREAD:
-		bx_helper(a, H_CURRENT_TASK);
+		bx_task_number(t, R0);
 		break;
 	case DIF_VAR_TIMESTAMP:
 		bx_time(t, R0);
@@ -231,7 +257,7 @@ emit_builtin(struct walk *w, uint32_t id)
 		emit_caller(w);
 		break;
 	case DIF_VAR_USTACKDEPTH:
-		bx_ustack(t, t->lo->mem_stack, CALLER_FRAMES, bx_dif_off(w));
+		bx_ustack(t, t->lo->mem_stack, CALLER_FRAMES, 0, bx_dif_off(w));
 		break;
 	case DIF_VAR_UCALLER:
 		emit_ucaller(w);
@@ -256,13 +282,10 @@ emit_builtin(struct walk *w, uint32_t id)
 		emit_runtime(w, "rt_root");
 		break;
 	case DIF_VAR_PID:
-		bx_helper(a, H_CURRENT_PID_TGID);
-		bx_alui(a, BPF_RSH, R0, 32);
+		emit_pid(t);
 		break;
 	case DIF_VAR_TID:
-		bx_helper(a, H_CURRENT_PID_TGID);
-		bx_alui(a, BPF_LSH, R0, 32);
-		bx_alui(a, BPF_RSH, R0, 32);
+		emit_tid(t);
 		break;
 	case DIF_VAR_EXECNAME:
 	case DIF_VAR_THREADNAME:
@@ -580,7 +603,7 @@ key_element(struct walk *w, int i, uint32_t off)
 static bool
 build_key(struct walk *w, struct bx_var *v)
 {
-	uint32_t off = w->t->lo->mem_key;
+	uint32_t off = w->t->lo->mem_tuple;
 	int depth = (int)bx_tuple_depth(w);
 
 	if (v->scope == DIFV_SCOPE_THREAD) {
@@ -590,7 +613,7 @@ build_key(struct walk *w, struct bx_var *v)
 	}
 	for (int i = 0; i < depth && w->t->refused == NULL; i++)
 		off += (key_element(w, i, off) + 7) & ~7U;
-	off -= w->t->lo->mem_key;
+	off -= w->t->lo->mem_tuple;
 	if (off == 0)
 		bx_refuse(w->t, bx_here_span(w),
 		    "the key of an array is "
@@ -607,7 +630,7 @@ static void
 lookup_array(struct walk *w, const struct bx_var *v)
 {
 	bx_map(&w->t->a, R1, v->map);
-	bx_mem_ptr(w->t, R2, w->t->lo->mem_key);
+	bx_mem_ptr(w->t, R2, w->t->lo->mem_tuple);
 	bx_helper(&w->t->a, H_MAP_LOOKUP);
 }
 
@@ -655,16 +678,15 @@ static void
 delete_element(struct walk *w, const struct bx_var *v)
 {
 	bx_map(&w->t->a, R1, v->map);
-	bx_mem_ptr(w->t, R2, w->t->lo->mem_key);
+	bx_mem_ptr(w->t, R2, w->t->lo->mem_tuple);
 	bx_helper(&w->t->a, H_MAP_DELETE);
 }
 
-/* Write the new value to mem_val, then update the element (or create it). */
+/* mem_val <- the new value. */
 static void
-update_element(struct walk *w, const struct bx_var *v, unsigned rs)
+stage_value(struct walk *w, const struct bx_var *v, unsigned rs)
 {
 	struct bx_asm *a = &w->t->a;
-	bx_label ok = bx_new_label(a);
 	uint32_t val = w->t->lo->mem_val;
 	int src = bx_use_reg(w, rs, R3);
 
@@ -675,8 +697,38 @@ update_element(struct walk *w, const struct bx_var *v, unsigned rs)
 	} else {
 		bx_stx(a, 8, R9, (int)(RT_MEM_OFF + val), src);
 	}
+}
+
+/*
+ * The element at r0 <- the new value, which is in mem_val if it is by
+ * reference. The element stays where it is, since its address may be in use: an
+ * update through the map would put another in its place.
+ */
+static void
+replace_value(struct walk *w, const struct bx_var *v, unsigned rs)
+{
+	struct bx_asm *a = &w->t->a;
+
+	if (!v->is_byref) {
+		bx_stx(a, 8, R0, 0, bx_use_reg(w, rs, R3));
+		return;
+	}
+	bx_mov(a, R1, R0);
+	bx_movi(a, R2, v->size);
+	bx_mem_addr(w->t, R3, w->t->lo->mem_val);
+	bx_helper(a, H_READ_KERNEL);
+}
+
+/* A new element with what is in mem_val. */
+static void
+create_element(struct walk *w, const struct bx_var *v)
+{
+	struct bx_asm *a = &w->t->a;
+	bx_label ok = bx_new_label(a);
+	uint32_t val = w->t->lo->mem_val;
+
 	bx_map(a, R1, v->map);
-	bx_mem_ptr(w->t, R2, w->t->lo->mem_key);
+	bx_mem_ptr(w->t, R2, w->t->lo->mem_tuple);
 	bx_mem_ptr(w->t, R3, val);
 	bx_movi(a, R4, BPF_ANY);
 	bx_helper(a, H_MAP_UPDATE);
@@ -704,17 +756,17 @@ store_array(struct walk *w, struct bx_var *v, unsigned rs)
 	delete_element(w, v);
 	bx_ja(a, done);
 	bx_bind(a, store);
-	if (!v->is_byref) {
-		lookup_array(w, v);
-		bx_jcci(a, BPF_JEQ, R0, 0, absent);
-		src = bx_use_reg(w, rs, R3);
-		bx_stx(a, 8, R0, 0, src);
-		bx_ja(a, done);
-		bx_bind(a, absent);
-	} else {
-		bx_bind(a, absent);
-	}
-	update_element(w, v, rs);
+	/* what is wrong with a reference leaves the array alone */
+	if (v->is_byref)
+		stage_value(w, v, rs);
+	lookup_array(w, v);
+	bx_jcci(a, BPF_JEQ, R0, 0, absent);
+	replace_value(w, v, rs);
+	bx_ja(a, done);
+	bx_bind(a, absent);
+	if (!v->is_byref)
+		stage_value(w, v, rs);
+	create_element(w, v);
 	bx_bind(a, done);
 }
 

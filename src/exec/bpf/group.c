@@ -60,18 +60,25 @@ bx_ent_enable(const struct bx_tr *t, uint32_t clause_no, uint32_t epid,
 }
 
 bool
+bx_clause_uses_var(const struct plan_clause *pc, uint32_t id)
+{
+	const struct dif_clause *c = pc->clause;
+
+	if (c->pred != NULL && bx_difo_uses_var(c->pred, id))
+		return true;
+	VEC_FOREACH(&c->actions, act) {
+		if (act->difo != NULL && bx_difo_uses_var(act->difo, id))
+			return true;
+	}
+	return false;
+}
+
+bool
 bx_group_uses_var(const struct bx_tr *t, uint32_t id)
 {
 	VEC_FOREACH(&t->clauses, pc) {
-		const struct dif_clause *c = (*pc)->clause;
-
-		if (c->pred != NULL && bx_difo_uses_var(c->pred, id))
+		if (bx_clause_uses_var(*pc, id))
 			return true;
-		VEC_FOREACH(&c->actions, act) {
-			if (act->difo != NULL &&
-			    bx_difo_uses_var(act->difo, id))
-				return true;
-		}
 	}
 	return false;
 }
@@ -85,13 +92,14 @@ place_frame(struct bx_tr *t)
 	for (unsigned n = 0; n < 10; n++) {
 		if (bx_group_uses_var(t, DIF_VAR_ARG0 + n))
 			t->arg_off[n] = off -= 8;
-		if (t->adapt != NULL &&
-		    bx_adapt_uses_var(t->adapt, DIF_VAR_ARG0 + n))
+		if (bx_steps_use_var(t, DIF_VAR_ARG0 + n))
 			t->origin_off[n] = off -= 8;
 	}
-	if (t->ctx == DT_CTX_UPROBE && (t->lo->uses_ustack ||
-		bx_group_uses_var(t, DIF_VAR_UREGS)))
+	if (t->ctx == DT_CTX_UPROBE &&
+	    (t->lo->uses_ustack || bx_group_uses_var(t, DIF_VAR_UREGS) ||
+		bx_steps_use_var(t, DIF_VAR_UREGS)))
 		t->site_off = off -= 8;
+	off = bx_threads_place(t, off);
 	t->clock_off = off;		/* of clock 1: 8 below */
 	if (t->lo->vclocks >> 1 != 0)
 		off -= 8 * (BX_NCLOCKS - 1);
@@ -106,13 +114,12 @@ place_frame(struct bx_tr *t)
 	t->key_off = t->lo->uses_ustack ? 0 : off - STACK_KEY_MAX;
 }
 
+/* No machine state, and this-> is 0. */
 static void
-init_frame(struct bx_tr *t)
+init_locals(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 
-	if (t->uses_time)
-		bx_sti(a, 8, R10, FP_TS, 0);
 	if (t->uses_slot) {
 		bx_sti(a, 8, R10, FP_SLOT, -1);
 		bx_sti(a, 8, R10, FP_MS, 0);
@@ -121,6 +128,14 @@ init_frame(struct bx_tr *t)
 		return;
 	for (uint32_t i = 0; i < t->lo->nlocals_stack; i++)
 		bx_sti(a, 8, R10, t->locals_off - 8 * (int)i, 0);
+}
+
+static void
+init_frame(struct bx_tr *t)
+{
+	if (t->uses_time)
+		bx_sti(&t->a, 8, R10, FP_TS, 0);
+	init_locals(t);
 }
 
 /* bufpolicy=fill: nothing is traced on a CPU whose buffer is full. */
@@ -142,7 +157,7 @@ check_active(struct bx_tr *t, bx_label done)
 {
 	bx_mapval(&t->a, R1, "rtm_ctl", offsetof(struct bx_ctl, state));
 	bx_ldx(&t->a, 4, R1, R1, 0);
-	bx_jcci(&t->a, BPF_JNE, R1, BX_STATE_ACTIVE, done);
+	bx_jcci(&t->a, BPF_JNE, R1, EXEC_STATE_ACTIVE, done);
 	/* what dtrace runs itself (tick) runs where dtrace is */
 	if (t->lo->opts->cpu >= 0 && t->ctx != DT_CTX_RUN) {
 		bx_helper(&t->a, H_SMP_PROCESSOR_ID);
@@ -166,9 +181,9 @@ prologue(struct bx_tr *t, bx_label done)
 	bx_note_clocks(t);
 }
 
-/* The same for a probe that is made of others: first theirs are saved. */
+/* The same for a probe that is made of others: theirs are saved. */
 static void
-prologue_adapted(struct bx_tr *t, bx_label quit, bx_label done)
+prologue_adapted(struct bx_tr *t, bx_label quit)
 {
 	int own[10];
 
@@ -176,22 +191,27 @@ prologue_adapted(struct bx_tr *t, bx_label quit, bx_label done)
 	memcpy(t->arg_off, t->origin_off, sizeof(own));
 	prologue(t, quit);
 	memcpy(t->arg_off, own, sizeof(own));
-	bx_adapt(t, done);
 }
 
 static void
-epilogue(struct bx_tr *t)
+release_slot(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 	bx_label unclaimed = bx_new_label(a);
 
-	bx_note(t, (struct diag_span){ 0 }, "epilogue");
 	if (t->uses_slot) {
 		bx_ldx(a, 8, R1, R10, FP_SLOT);
 		bx_jcci(a, BPF_JEQ, R1, -1, unclaimed);
 		bx_call(a, "rt_slot_release");
 	}
 	bx_bind(a, unclaimed);
+}
+
+static void
+epilogue(struct bx_tr *t)
+{
+	bx_note(t, (struct diag_span){ 0 }, "epilogue");
+	release_slot(t);
 	bx_forget_probe_time(t);
 }
 
@@ -218,12 +238,51 @@ find_needs(struct bx_tr *t)
 	}
 	VEC_FOREACH(&t->error_clauses, pc)
 		t->uses_slot |= bx_clause_needs_slot(t, *pc);
-	if (t->adapt != NULL) {
-		t->uses_slot |= bx_adapt_needs_slot(t->lo, t->adapt);
-		t->uses_time |= bx_adapt_uses_var(t->adapt, DIF_VAR_TIMESTAMP);
-	}
+	t->uses_slot |= bx_steps_need_slot(t);
+	t->uses_time |= bx_steps_use_var(t, DIF_VAR_TIMESTAMP);
 	t->uses_ctx = t->uses_slot;	/* stacks are built in the state */
 	t->uses_time |= t->uses_slot || t->lo->vclocks != 0;
+}
+
+static void
+all_clauses(struct bx_tr *t, bx_label done)
+{
+	for (uint32_t i = 0; i < t->clauses.n; i++)
+		bx_clause(t, t->clauses.v[i], i, done);
+}
+
+/* One step: its probe's clauses see a firing of their own, at the same time. */
+static void
+one_step(struct bx_tr *t, const struct dt_adapt *step, bx_label done)
+{
+	struct bx_asm *a = &t->a;
+	bx_label none = bx_new_label(a);
+
+	t->other_off = step->thread != 0 ? t->thread_off[step->thread - 1] : 0;
+	bx_adapt(t, step, none, done);
+	t->const_probe = step->fires;
+	for (uint32_t i = 0; i < t->clauses.n; i++) {
+		if (step->fires != NULL &&
+		    bx_clause_is_for(t->clauses.v[i], step->fires))
+			bx_clause(t, t->clauses.v[i], i, done);
+	}
+	t->other_off = 0;
+	bx_bind(a, none);
+}
+
+static void
+all_steps(struct bx_tr *t, bx_label done)
+{
+	const struct dt_adapt *step = bx_step_first(t);
+
+	while (step != NULL) {
+		one_step(t, step, done);
+		step = bx_step_next(t, step);
+		if (step != NULL) {
+			release_slot(t);
+			init_locals(t);
+		}
+	}
 }
 
 int
@@ -238,11 +297,13 @@ bx_translate(struct bx_tr *t)
 	find_needs(t);
 	place_frame(t);
 	if (t->adapt != NULL)
-		prologue_adapted(t, quit, done);
+		prologue_adapted(t, quit);
 	else
 		prologue(t, quit);
-	for (uint32_t i = 0; i < t->clauses.n; i++)
-		bx_clause(t, t->clauses.v[i], i, done);
+	if (t->adapt != NULL)
+		all_steps(t, done);
+	else
+		all_clauses(t, done);
 	bx_bind(a, done);
 	epilogue(t);
 	bx_bind(a, quit);

@@ -140,7 +140,7 @@ arm_groups(struct dt_exec *x, char **msg)
 		first_rc = rc;
 		*msg = why;
 	}
-	return first_rc;
+	return first_rc != 0 ? first_rc : bx_asked_armed(x, msg);
 }
 
 /* What could not be loaded is not armed either, now or later. */

@@ -6,9 +6,10 @@
  * that does nothing, _dl_debug_state(), behind each step (<link.h>).  A program
  * there counts the call, rings the bell, and keeps the thread busy until dtrace
  * has planted its probes in the new library, so none of its calls is missed.
- * It waits HOLD_NS at most, whatever becomes of dtrace: nothing is stopped.  That
- * is 2 to 4 ms where dtrace has a CPU to itself.  With one CPU in all it would
- * wait in vain; there it does not, and the first calls may be missed.
+ * It waits HOLD_NS at most, whatever becomes of dtrace, and no longer than dtrace
+ * traces: nothing is stopped.  That is 2 to 4 ms where dtrace has a CPU to
+ * itself.  With one CPU in all it would wait in vain; there it does not, and the
+ * first calls may be missed.
  */
 #include "exec/bpf/bpf_impl.h"
 

@@ -108,7 +108,7 @@ RT_INLINE u8 *
 reserve(u64 size)
 {
 	u32 cpu = smp_processor_id();
-	struct bx_buf *buf = bpf_map_lookup_elem(rtm_bufs, &cpu);
+	struct exec_buf *buf = bpf_map_lookup_elem(rtm_bufs, &cpu);
 	u64 is_ring = RTC(0, bufpolicy) == BUF_RING;
 
 	if (!buf)
@@ -119,7 +119,7 @@ reserve(u64 size)
 		u64 half = RTC(0, bufmask) / 2 + 1;
 
 		if (is_ring)
-			next += BX_RING_WORD;
+			next += EXEC_BUF_WORD;
 		else if (next - *(volatile u64 *)&buf->tail >
 		    RTC(0, bufmask) + 1)
 			break;
@@ -173,7 +173,7 @@ rt_record(u64 slot, u64 size, u64 epid, u64 time)
 RT_PUBLIC u64
 rt_error(u64 epid_action, u64 fault_offset, u64 value, u64 time)
 {
-	struct bx_errrec *rec = (struct bx_errrec *)reserve(sizeof(*rec));
+	struct exec_errrec *rec = (struct exec_errrec *)reserve(sizeof(*rec));
 
 	if (!rec)
 		return 0;
@@ -182,7 +182,7 @@ rt_error(u64 epid_action, u64 fault_offset, u64 value, u64 time)
 	rec->fault = fault_offset >> 32;
 	rec->offset = fault_offset;
 	rec->value = value;
-	commit((u8 *)rec, BX_EPID_ERROR, time);
+	commit((u8 *)rec, EXEC_EPID_ERROR, time);
 	return 0;
 }
 
@@ -253,6 +253,7 @@ hold_step(u32 i, void *arg)
 #pragma unroll
 	for (u32 n = 0; n < CHILL_LOOKS; n++) {
 		if (h->ctl->loads_seen >= h->load ||
+		    h->ctl->state >= EXEC_STATE_DRAINING ||
 		    ktime_get_ns() >= h->until)
 			return 1;
 	}

@@ -31,6 +31,21 @@ refuse(struct dt_exec *x, const struct koff *k, int rc)
 		    "types (/sys/kernel/btf/vmlinux) cannot be read", k->what);
 }
 
+/* "member" or "member+8", in `len` bytes. */
+static int
+find_one(struct bx_layout *lo, const char *type, const char *text, size_t len,
+    uint64_t *value)
+{
+	size_t plus = strcspn(text, "+|");
+	char *member = mem_strndup(text, plus);
+	int rc = bx_kernel_offset(lo, type, member, value);
+
+	free(member);
+	if (rc == 0 && plus < len)
+		*value += strtoul(text + plus + 1, NULL, 10);
+	return rc;
+}
+
 /* The first of the names that the type has. */
 static int
 find_any(struct bx_layout *lo, const struct koff *k, uint64_t *value)
@@ -40,10 +55,8 @@ find_any(struct bx_layout *lo, const struct koff *k, uint64_t *value)
 
 	do {
 		size_t len = strcspn(name, "|");
-		char *one = mem_strndup(name, len);
 
-		rc = bx_kernel_offset(lo, k->type, one, value);
-		free(one);
+		rc = find_one(lo, k->type, name, len, value);
 		name += len + (name[len] == '|');
 	} while (rc == -ENOENT && *name != '\0');
 	return rc;

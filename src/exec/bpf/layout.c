@@ -19,18 +19,27 @@
 
 typedef void difo_f(const struct dif_obj *dp, void *arg);
 
-/* Those that adapt a probe's origins; one of them may serve several. */
+/* The steps for a probe, and those that fire none. */
 static void
-probe_each_difo(const struct dt_probe *p, difo_f *f, void *arg)
+adapt_each_difo(
+    const struct dt_adapt *ad, const struct dt_probe *p, difo_f *f, void *arg)
 {
-	for (size_t i = 0; i < p->norigins; i++) {
-		const struct dt_adapt *ad = p->origins[i]->adapt;
-
+	for (; ad != NULL; ad = ad->next) {
+		if (ad->fires != NULL && ad->fires != p)
+			continue;
 		if (ad->pred != NULL)
 			f(ad->pred, arg);
 		for (size_t k = 0; k < ad->nargs; k++)
 			f(ad->args[k], arg);
 	}
+}
+
+/* Those that adapt a probe's origins; one of them may serve several. */
+static void
+probe_each_difo(const struct dt_probe *p, difo_f *f, void *arg)
+{
+	for (size_t i = 0; i < p->norigins; i++)
+		adapt_each_difo(p->origins[i]->adapt, p, f, arg);
 }
 
 /* Every object of every clause. */
@@ -143,6 +152,7 @@ collect_needs(const struct dif_obj *dp, void *arg)
 		lo->vclocks |=
 		    (uint32_t)bx_difo_uses_var(dp, thread_clocks[clk]) << clk;
 	lo->uses_strtok |= calls_subr(dp, DIF_SUBR_STRTOK);
+	lo->elem_use |= bx_difo_elem_use(dp);
 }
 
 /* Bytes that a variable takes where it lives: marker and value. */
@@ -152,11 +162,10 @@ var_footprint(const struct bx_var *v)
 	return v->is_byref ? 8 + round8(v->size) : 8;
 }
 
-/* The first word of thread-local storage is the thread's serial number. */
 static void
 place_static_vars(struct bx_layout *lo)
 {
-	lo->tls_size = 8;
+	lo->tls_size = TLS_BEGIN;
 	VEC_FOREACH(&lo->vars, v) {
 		if (v->kind == DIFV_KIND_ARRAY) {
 			v->map = arena_printf(&lo->arena, "rtm_array%zu",
@@ -271,28 +280,38 @@ static int
 place_mem(struct bx_layout *lo, char **msg)
 {
 	uint32_t strsize = round8(lo->opts->strsize);
-	uint32_t key_max = 0, val_max = 8, off = MEM_REC;
+	uint32_t key_max = 0, tuple_max = 0, val_max = 8, off = MEM_REC;
 
 	measure_plan(lo, &key_max);
 	VEC_FOREACH(&lo->vars, v) {
 		if (v->kind == DIFV_KIND_ARRAY && v->size > val_max)
 			val_max = v->size;
 	}
-	/* tuples of associative arrays: the thread and at most 8 strings */
+	/*
+	 * Tuples of associative arrays, the thread and at most 8 strings: not
+	 * in place of an aggregation's key, of which parts may be there.
+	 */
 	VEC_FOREACH(&lo->vars, v) {
-		if (v->kind == DIFV_KIND_ARRAY &&
-		    key_max < 8 + DIF_NTREGS * strsize)
-			key_max = 8 + DIF_NTREGS * strsize;
+		if (v->kind == DIFV_KIND_ARRAY)
+			tuple_max = 8 + DIF_NTREGS * strsize;
 	}
 	off += round8(lo->rec_max);
 	lo->mem_key = off;
 	off += round8(key_max);
+	lo->mem_tuple = off;
+	off += tuple_max;
 	lo->mem_val = off;
 	off += round8(val_max);
+	lo->mem_elem = off;
+	off += lo->stores_elems ? ELEM_MEM : 0;
 	lo->mem_stack = off;
 	off += CALLER_FRAMES * 8;
 	lo->conf.unwind = off;
 	off += lo->uses_ustack ? BX_UNWIND_MEM : 0;
+	lo->conf.helper = off;
+	off += lo->named_frames != 0 ? BX_HMEM + BX_HLOCALS : 0;
+	lo->conf.fps = lo->named_frames != 0 ? off : 0;
+	off += 8 * lo->named_frames;
 	off = place_locals(lo, off);
 	return place_work(lo, off, strsize, msg);
 }
@@ -331,6 +350,35 @@ find_comm(struct bx_layout *lo)
 		lo->comm_off = (int)off;
 }
 
+/* Does it have room for names?  *longest: of all, frames. */
+static bool
+is_named(const struct plan_rec *rec, uint32_t *longest)
+{
+	if (rec->store != PLAN_USTACK)
+		return false;
+	if (*longest < (uint32_t)rec->arg)
+		*longest = (uint32_t)rec->arg;
+	return PLAN_STRINGS(rec) != 0;
+}
+
+/* Frame pointers are kept of all stacks, if of any. */
+static void
+collect_names(struct bx_layout *lo)
+{
+	uint32_t longest = CALLER_FRAMES;
+	bool has_names = false;
+
+	VEC_FOREACH(&lo->pl->clauses, pc) {
+		VEC_FOREACH(&pc->recs, rec)
+			has_names |= is_named(rec, &longest);
+	}
+	VEC_FOREACH(&lo->pl->aggs, pa) {
+		VEC_FOREACH(&pa->keys, key)
+			has_names |= is_named(key, &longest);
+	}
+	lo->named_frames = has_names ? longest : 0;
+}
+
 /* Does an action walk the user's stack? */
 static void
 collect_stacks(struct bx_layout *lo)
@@ -357,7 +405,10 @@ bx_layout_init(struct bx_layout *lo, struct plan *pl,
 		return -EINVAL;
 	}
 	plan_each_difo(pl, collect_needs, lo);
+	if (bx_elems_find(lo, msg) != 0)
+		return -ENOTSUP;
 	collect_stacks(lo);
+	collect_names(lo);
 	find_comm(lo);
 	place_static_vars(lo);
 	place_ctl(lo);
@@ -372,6 +423,7 @@ bx_layout_fini(struct bx_layout *lo)
 	VEC_FREE(&lo->strs);
 	VEC_FREE(&lo->str_offs);
 	strtab_fini(&lo->str_ids);
+	idmap_fini(&lo->others);
 	arena_fini(&lo->arena);
 }
 

@@ -66,13 +66,16 @@ place(struct linker *lk, const struct bl_func *f)
 static int64_t
 func_start(struct linker *lk, const char *name)
 {
-	const struct bl_func *f;
+	const struct bl_func *f, *own = lk->env->own;
 
 	VEC_FOREACH(&lk->img->funcs, placed) {
 		if (strcmp(placed->name, name) == 0)
 			return placed->start;
 	}
-	if ((f = find_rt_func(name)) == NULL)
+	f = find_rt_func(name);
+	if (f == NULL && own != NULL && strcmp(own->name, name) == 0)
+		f = own;
+	if (f == NULL)
 		return -1;
 	place(lk, f);
 	return lk->img->funcs.v[lk->img->funcs.n - 1].start;

@@ -47,6 +47,7 @@ struct bl_env {
 	int (*map_fd)(void *arg, const char *sym);	/* -1: unknown */
 	int (*constant)(void *arg, const char *sym, uint64_t *value); /* 0, -1 */
 	void *arg;
+	const struct bl_func *own; /* beside the runtime's, or NULL */
 };
 
 struct bl_image {
@@ -61,8 +62,8 @@ struct bl_image {
 };
 
 /*
- * Link `main` (borrowed) into *img.  Returns 0, or -errno with *msg (malloced)
- * naming the symbol.  bl_image_fini() releases everything.
+ * Link `main` (borrowed, as env->own is) into *img.  Returns 0, or -errno with
+ * *msg (malloced) naming the symbol.  bl_image_fini() releases everything.
  */
 int bl_link(const struct bl_func *main, const struct bl_env *env,
     struct bl_image *img, char **msg);

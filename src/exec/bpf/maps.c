@@ -25,12 +25,6 @@ bx_pcpu(const struct dt_exec *x, uint32_t cpu)
 	return (struct bx_pcpu *)(void *)(x->pcpu + cpu * sizeof(struct bx_pcpu));
 }
 
-struct bx_buf *
-bx_buf(const struct dt_exec *x, uint32_t cpu)
-{
-	return (struct bx_buf *)(void *)(x->bufs + cpu * x->buf_stride);
-}
-
 int
 bx_map_find(const struct dt_exec *x, const char *sym)
 {
@@ -49,20 +43,30 @@ bx_map_array(uint32_t size, uint32_t n, uint32_t flags, const char *name)
 	return bpf_map_create(BPF_MAP_TYPE_ARRAY, name, 4, size, n, &o);
 }
 
+/* How many elements of a hash fit. */
+static uint32_t
+hash_max(uint32_t key_size, uint32_t value_size, uint64_t bytes)
+{
+	uint64_t n =
+	    bytes / (key_size + ((value_size + 7) & ~7U) + HASH_ELEM_OVERHEAD);
+
+	return n < 1 ? 1 : n > 1U << 30 ? 1U << 30 : (uint32_t)n;
+}
+
 static int
 create_hash(uint32_t key_size, uint32_t value_size, uint64_t bytes,
-    const char *name)
+    uint32_t flags, const char *name)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = BPF_F_NO_PREALLOC);
-	uint64_t n = bytes / (key_size + ((value_size + 7) & ~7U) +
-	    HASH_ELEM_OVERHEAD);
+	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = flags);
 
-	if (n < 1)
-		n = 1;
-	if (n > 1U << 30)
-		n = 1U << 30;
 	return bpf_map_create(BPF_MAP_TYPE_HASH, name, key_size, value_size,
-	    (uint32_t)n, &o);
+	    hash_max(key_size, value_size, bytes), &o);
+}
+
+uint32_t
+bx_array_max(const struct bx_layout *lo, const struct bx_var *v)
+{
+	return hash_max(v->key_size, v->size, lo->opts->dynvarsize);
 }
 
 static int
@@ -114,7 +118,7 @@ create_agg(struct dt_exec *x, const struct plan_agg *pa)
 		return bx_map_array(2 * x->ncpus * bx_cell_size(pa), 1,
 		    BPF_F_MMAPABLE, "dt_agg");
 	return create_hash(pa->key_size, pa->val_size,
-	    x->opts.aggsize * x->ncpus, "dt_agg");
+	    x->opts.aggsize * x->ncpus, BPF_F_NO_PREALLOC, "dt_agg");
 }
 
 /* What the trace buffers may take at most: the system must go on. */
@@ -130,14 +134,14 @@ bufs_limit(void)
 static int
 try_bufs(struct dt_exec *x)
 {
-	uint64_t stride = (sizeof(struct bx_buf) + x->bufsize +
-	    x->lo.rec_max + sizeof(struct bx_errrec) + 7) & ~7UL;
+	uint64_t stride =
+	    exec_bufs_stride(x->bufs.size, exec_record_max(x->pl));
 
-	if (x->bufsize > BX_BUF_MAX)
+	if (x->bufs.size > BX_BUF_MAX)
 		return -E2BIG;
 	if (stride * x->ncpus > bufs_limit())
 		return -ENOMEM;
-	x->buf_stride = stride;
+	x->bufs.stride = stride;
 	return bx_map_array((uint32_t)stride, x->ncpus, BPF_F_MMAPABLE,
 	    "dt_bufs");
 }
@@ -149,9 +153,9 @@ create_bufs(struct dt_exec *x)
 	int fd;
 
 	while (((fd = try_bufs(x)) == -ENOMEM || fd == -E2BIG) &&
-	    !x->opts.bufresize_manual && x->bufsize / 2 >= 2 * (uint64_t)x->lo.rec_max &&
-	    x->bufsize / 2 >= BX_BUF_MIN)
-		x->bufsize /= 2;
+	    !x->opts.bufresize_manual && x->bufs.size / 2 >= 2 * (uint64_t)x->lo.rec_max &&
+	    x->bufs.size / 2 >= EXEC_BUF_MIN)
+		x->bufs.size /= 2;
 	return fd;
 }
 
@@ -167,7 +171,7 @@ create_numbered(struct dt_exec *x, const char *sym)
 		const struct bx_var *v = &x->lo.vars.v[n];
 
 		return create_hash(v->key_size, v->size, x->opts.dynvarsize,
-		    "dt_array");
+		    bx_is_open(&x->lo, v) ? 0 : BPF_F_NO_PREALLOC, "dt_array");
 	}
 	return bx_counter_map(x, sym);
 }
@@ -211,6 +215,8 @@ create_map(struct dt_exec *x, const char *sym)
 		return bx_cpus_map(x);
 	if (strncmp(sym, "rtm_unw", 7) == 0)
 		return bx_unwind_map(sym);
+	if (strncmp(sym, "rtm_h", 5) == 0)
+		return bx_helper_map(sym);
 	return create_numbered(x, sym);
 }
 
@@ -340,10 +346,10 @@ bx_maps_attach(struct dt_exec *x, char **msg)
 	    0)) || attach_bell(x) != 0 || attach_cells(x) != 0)
 		goto fail;
 	if ((fd = bx_map_find(x, "rtm_bufs")) >= 0) {
-		x->bufs_len = page_round(x->buf_stride * x->ncpus);
-		x->bufs = map_shared(fd, x->bufs_len, PROT_READ | PROT_WRITE,
+		x->bufs_len = page_round(x->bufs.stride * x->ncpus);
+		x->bufs.base = map_shared(fd, x->bufs_len, PROT_READ | PROT_WRITE,
 		    0);
-		if (x->bufs == NULL)
+		if (x->bufs.base == NULL)
 			goto fail;
 	}
 	x->ctl->min_init = INT64_MAX;
@@ -364,8 +370,8 @@ bx_maps_close(struct dt_exec *x)
 		munmap(x->ctl, x->ctl_len);
 	if (x->pcpu != NULL)
 		munmap(x->pcpu, x->pcpu_len);
-	if (x->bufs != NULL)
-		munmap(x->bufs, x->bufs_len);
+	if (x->bufs.base != NULL)
+		munmap(x->bufs.base, x->bufs_len);
 	VEC_FOREACH(&x->cells, c) {
 		if (c->p != NULL)
 			munmap(c->p, c->len);

@@ -6,8 +6,7 @@
  * Layouts that the kernel side (kern.bpf.c, translated code) and the library
  * share.  All maps are arrays that the library may map into its memory.
  */
-typedef unsigned long long bx_u64;
-typedef unsigned int bx_u32;
+#include "exec/buf.h"
 
 /*
  * Machine states per CPU: one firing can be interrupted by another (task,
@@ -15,10 +14,6 @@ typedef unsigned int bx_u32;
  */
 #define BX_NSLOTS 8
 #define BX_NO_SLOT (~0ULL)
-
-#define BX_STATE_OFF 0		/* nothing fires but BEGIN */
-#define BX_STATE_ACTIVE 1
-#define BX_STATE_DRAINING 2	/* exit() ran: nothing fires but END */
 
 /* Clocks that threads have their share of (clock.c). */
 enum bx_clock { BX_CLK_TIME, BX_CLK_CYCLES, BX_CLK_INSTRS, BX_NCLOCKS };
@@ -31,12 +26,12 @@ enum bx_clock { BX_CLK_TIME, BX_CLK_CYCLES, BX_CLK_INSTRS, BX_NCLOCKS };
  * nest), read by the library at any time.
  */
 struct bx_pcpu {
-	bx_u64 slots;		/* bit n: machine state n is taken */
-	bx_u64 last[BX_NCLOCKS];	/* the clock when current began to run,
+	exec_u64 slots;		/* bit n: machine state n is taken */
+	exec_u64 last[BX_NCLOCKS];	/* the clock when current began to run,
 				 * moved forward by what probes took */
-	bx_u64 drops[BX_NDROPS];
-	bx_u64 fired[BX_NPERF];	/* profile groups: firings */
-	bx_u64 chill_start, chilled;	/* chill(): this interval and its sum */
+	exec_u64 drops[BX_NDROPS];
+	exec_u64 fired[BX_NPERF];	/* profile groups: firings */
+	exec_u64 chill_start, chilled;	/* chill(): this interval and its sum */
 };
 
 /*
@@ -44,70 +39,120 @@ struct bx_pcpu {
  * yet.  Files are found by their struct unw_file (unwind/rule.h).
  */
 struct bx_unwtab {
-	bx_u32 seg, first, count, pad;
+	exec_u32 seg, first, count, pad; /* seg RT_SEG_UNREAD: cannot be had */
 };
 struct bx_unwmiss {
-	bx_u64 pid, start;
+	exec_u64 pid, start;
 };
 #define BX_UNWIND_MEM 320	/* bytes of a machine state for the walk */
+
+/*
+ * A stack that led into a file without a table: what it takes to go on from
+ * there in dtrace (rest.c).  In the stack's place in a record or key are the
+ * frames that were found, and the number of this in the high half of the word
+ * with the process id.
+ *
+ *	FREE --program--> BUSY --program--> FULL --dtrace--> FREE
+ */
+enum bx_rest_state { BX_REST_FREE, BX_REST_BUSY, BX_REST_FULL };
+#define BX_NRESTS 256		/* that wait, a power of 2 */
+#define BX_REST_STACK 16384	/* bytes of it, halves of which are two parts */
+#define BX_RETURNS 64		/* MAX_URETPROBE_DEPTH */
+#define BX_PAGE 4096
+#define BX_REST_NONE 0xffffffffU /* there was no room */
+#define BX_REST_IDS 0x7fffffffU
+struct bx_rest {
+	exec_u64 state;		/* enum bx_rest_state */
+	exec_u64 id, time_ns, pid;
+	exec_u64 pc, sp, bp, at, tramp; /* as in struct rt_walk */
+	exec_u64 file[4];	/* struct unw_file of what pc is in */
+	exec_u64 has_regs;	/* of the first frame only: */
+	exec_u64 regs[21];	/* struct pt_regs */
+	exec_u64 nreturns, returns[2 * BX_RETURNS];
+	struct {		/* two pieces when a signal has its own stack: */
+		exec_u64 at, len; /* of the first half, and the second */
+	} parts[2];
+	unsigned char stack[BX_REST_STACK];
+};
+
+/*
+ * Helpers: what programs bring to name the frames of their stacks (helper.c,
+ * helper.bpf.c).  Their code is DIF decoded, each file's a piece of one array;
+ * an entry per process says which pieces it has, and where their files are.
+ */
+enum bx_hop { /* besides enum dif_op: arithmetic, comparisons, branches */
+	BX_H_PRED = 128, /* the predicate's value is rd: go on at aux if it is
+			  * 0, at imm if not */
+	BX_H_VALUE,	 /* an action's value is rd: go on at aux */
+	BX_H_END,	 /* of the file's helpers */
+	BX_H_IMM,
+	BX_H_BASED,   /* rd <- imm, from where the file is */
+	BX_H_STR,     /* rd <- address of the string at imm */
+	BX_H_ARG,     /* rd <- arg<aux> */
+	BX_H_ARGN,    /* rd <- args[r2] */
+	BX_H_VAR,     /* rd <- built-in variable aux */
+	BX_H_LDLOCAL, /* variables: imm is where they are */
+	BX_H_STLOCAL,
+	BX_H_LDREF,
+	BX_H_LDGLOBAL,
+	BX_H_STGLOBAL,
+	BX_H_LOAD,  /* aux: bytes, BX_H_SIGNED; own memory only */
+	BX_H_ULOAD, /* the same of the process's */
+	BX_H_STORE, /* aux: bytes */
+	BX_H_PUSH,
+	BX_H_POP,
+	BX_H_FLUSH,
+	BX_H_SETCOPY, /* COPYS is two: what to copy ... */
+	BX_H_COPY,    /* ... and copying: aux is where on the stack that is */
+	BX_H_COPYIN,  /* the same from the process */
+	/* those that call functions of the runtime */
+	BX_H_CALL, /* aux: subroutine */
+	BX_H_ALLOCS,
+	BX_H_SCMP,
+	BX_H_STREF, /* aux: bytes */
+	BX_H_STSTR,
+};
+#define BX_H_SIGNED 0x100
+struct bx_hinsn {
+	unsigned char op, r1, r2, rd;
+	exec_u32 aux;
+	exec_u64 imm;
+};
+#define BX_HSETS 4     /* files with helpers that a process may have */
+#define BX_HGLOBALS 16 /* global variables of all of them, words */
+struct bx_hproc {
+	exec_u64 mm, exec_vm; /* what the process was; 0: not known */
+	exec_u32 nsets, pad;
+	exec_u32 first[BX_HSETS];
+	exec_u64 base[BX_HSETS];
+	exec_u64 globals[BX_HGLOBALS];
+};
+#define BX_HMEM 640	 /* bytes of a machine state that a run needs ... */
+#define BX_HLOCALS 2048	 /* ... and that clause-local variables may have */
+#define BX_HINSNS 65536	 /* of all files */
+#define BX_HSTRS 65536	 /* bytes of all their strings */
+#define BX_HSTEPS 131072 /* that one stack may take */
 
 /* The time-stamp counter: cycles + (time - ns) * mult >> BX_TSC_SHIFT */
 #define BX_TSC_SHIFT 28
 struct bx_tsc {
-	bx_u64 cycles, ns, mult;
+	exec_u64 cycles, ns, mult;
 };
 
 /* The control page; its tail (generations, zeroes) is laid out at load. */
 struct bx_ctl {
-	bx_u32 state;		/* BX_STATE_* */
-	bx_u32 pad;
-	bx_u64 wall_off;	/* CLOCK_REALTIME - CLOCK_MONOTONIC, ns */
-	bx_u64 min_init;	/* INT64_MAX: a new min() */
-	bx_u64 max_init;	/* INT64_MIN: a new max() */
-	bx_u64 stub64;		/* where 64-bit calls come from (abi.c) */
-	bx_u64 tsc_turn;	/* tsc[tsc_turn & 1] holds (tsc.c) */
+	exec_u32 state;		/* EXEC_STATE_* */
+	exec_u32 pad;
+	exec_u64 wall_off;	/* CLOCK_REALTIME - CLOCK_MONOTONIC, ns */
+	exec_u64 min_init;	/* INT64_MAX: a new min() */
+	exec_u64 max_init;	/* INT64_MIN: a new max() */
+	exec_u64 stub64;		/* where 64-bit calls come from (abi.c) */
+	exec_u64 tsc_turn;	/* tsc[tsc_turn & 1] holds (tsc.c) */
 	struct bx_tsc tsc[2];
-	bx_u64 loads;		/* steps of dynamic linkers (hold.c) ... */
-	bx_u64 loads_seen;	/* ... and how many of them dtrace has seen */
+	exec_u64 loads;		/* steps of dynamic linkers (hold.c) ... */
+	exec_u64 loads_seen;	/* ... and how many of them dtrace has seen */
+	exec_u64 rests;		/* stacks that were to be copied */
 	/* then: u64 generation per aggregation, then zeroes */
-};
-
-/*
- * A CPU's principal buffer.
- *
- *	head ->  reserved by writers (positions only grow)
- *	tail ->  released by the reader
- *	data[pos & (size - 1)] ...  a record is contiguous: the array has room
- *				    for one record more behind `size`
- *
- * A writer reserves with compare-and-swap, fills, and writes the EPID last; the
- * reader sees 0 there until then and waits, since it leaves zeroes behind.
- *
- * With bufpolicy=ring nobody releases.  Each record is followed by a word, the
- * size of both together, so that the reader finds the records backwards from
- * head.  The word stands at its own position in the ring, also where the record
- * before it went on behind the end.
- */
-#define BX_RING_WORD 8
-struct bx_buf {
-	bx_u64 head;
-	bx_u64 pad0[7];
-	bx_u64 tail;
-	bx_u64 pad1[7];
-	unsigned char data[];
-};
-
-/* Records that are not a clause's: the EPID field says which. */
-#define BX_EPID_ERROR 0xffffffffU
-struct bx_errrec {
-	bx_u32 mark;		/* BX_EPID_ERROR */
-	bx_u32 time_hi, time_lo;
-	bx_u32 epid;
-	bx_u32 action;
-	bx_u32 fault;
-	bx_u32 offset;		/* bytes in the DIF text, or -1 */
-	bx_u32 pad;
-	bx_u64 value;
 };
 
 #endif

@@ -77,9 +77,13 @@ enum {
 	MEM_COMM = 8,		/* execname: 16 bytes */
 	MEM_REC = 24,		/* record under construction */
 };
-#define STACK_KEY_MAX 48	/* larger keys are built in the machine state */
-#define STACK_LOCALS_MAX 6	/* more scalar `this` variables: likewise */
-#define CALLER_FRAMES 127	/* stackdepth counts this far */
+#define STACK_KEY_MAX 48   /* larger keys are built in the machine state */
+#define STACK_LOCALS_MAX 6 /* more scalar `this` variables: likewise */
+#define ELEM_MEM 24		/* bytes at mem_elem */
+#define CALLER_FRAMES 127  /* stackdepth counts this far */
+
+/* The first word of thread-local storage is the thread's serial number. */
+#define TLS_BEGIN 8
 
 /* Where a user variable lives. */
 struct bx_var {
@@ -123,16 +127,27 @@ struct bx_layout {
 	uint32_t globals_size, tls_size;
 	uint32_t nlocals_stack;		/* scalar locals, index in bx_var.off */
 	bool locals_in_mem;		/* bx_var.off is an offset in mem */
-	uint32_t mem_key, mem_val, mem_stack;	/* areas of mem */
+	uint32_t mem_key, mem_tuple, mem_val, mem_stack;	/* areas of mem */
+	uint32_t mem_elem;		/* another, if stores_elems */
 	uint32_t rec_max;
 	struct rt_conf conf;
 	VEC(char) strs;			/* contents of rtm_strs */
 	struct strtab str_ids;		/* string -> index in str_offs, + 1 */
 	VEC(uint32_t) str_offs;
 	bool uses_ustack;
+	uint32_t named_frames; /* of stacks, if helpers may name some; or 0 */
+	uint32_t elem_use;     /* BX_ELEM_*, of all objects */
+	bool stores_elems; /* may store through addresses of arrays'
+			    * elements, see elem.c */
+	struct {
+		uint64_t elems, elem_size, key;
+	} htab; /* ... offsets in the kernel's maps */
 	bool uses_tls, uses_comm, uses_probe, uses_tsc, uses_strtok;
 	uint32_t vclocks;		/* clocks of threads in use: 1 << bx_clock */
 	int comm_off;			/* of task_struct.comm; -1: unknown */
+	int pid_off, tgid_off;		/* likewise, if `others` has any */
+	struct idmap others; /* ids of probes: do they fire in threads
+			      * that do not run? thread.c */
 	struct btf_blob *btf;		/* of the kernel, while loading */
 	struct bx_cast cast;		/* abi.c */
 	struct bx_kvar preempt_count;	/* ipl.c */
@@ -165,6 +180,26 @@ bool bx_difo_needs_slot(const struct bx_layout *lo, const struct dif_obj *dp);
 bool bx_difo_uses_tls(const struct dif_obj *dp);
 bool bx_difo_uses_var(const struct dif_obj *dp, uint32_t builtin);
 
+/* elem.c: what an object does with addresses of elements.  With all objects
+ * asked: what such stores take; 0, or -errno with *msg. */
+enum {
+	BX_ELEM_STORE = 1,     /* stores through one */
+	BX_ELEM_STORE_ANY = 2, /* stores through an address of any origin */
+	BX_ELEM_OUT = 4	       /* lets one out: to a variable, ... */
+};
+uint32_t bx_difo_elem_use(const struct dif_obj *dp);
+int bx_elems_find(struct bx_layout *lo, char **msg);
+/* Is it an array to whose elements such stores may go? */
+static inline bool
+bx_is_open(const struct bx_layout *lo, const struct bx_var *v)
+{
+	return lo->stores_elems && v->kind == DIFV_KIND_ARRAY && v->is_byref;
+}
+/* The runtime's rt_elem() for the arrays that have keys by now; 0 or -E2BIG. */
+int bx_elem_func(struct bx_asm *a, const struct bx_layout *lo);
+/* maps.c: how many elements an array has room for; its key is known. */
+uint32_t bx_array_max(const struct bx_layout *lo, const struct bx_var *v);
+
 /* One program being translated. */
 struct bx_tr {
 	struct bx_asm a;
@@ -172,7 +207,9 @@ struct bx_tr {
 	const char *name;
 	enum dt_ctx ctx;
 	const struct dt_adapt *adapt;	/* its probes are made of others; or NULL */
-	uint32_t perf_index;		/* DT_CTX_PERF: slot in bx_pcpu.fired */
+	const struct dt_adapt *only;	/* one of these steps; NULL: all */
+	bool is_clock;			/* fires by time, profile or tick */
+	uint32_t perf_index;		/* profile: slot in bx_pcpu.fired */
 	bool always_fires;		/* BEGIN, END: whatever the state is */
 	/* clauses of this group, program order */
 	VEC(const struct plan_clause *) clauses;
@@ -191,6 +228,10 @@ struct bx_tr {
 	/* frame */
 	int arg_off[10];		/* fp offset of arg n, 0: unused */
 	int origin_off[10];		/* the same of the origin, if `adapt` */
+	int thread_off[10];		/* of argument n of the origin, typed: a
+					 * thread; 0: unused */
+	int other_off;			/* of the thread of this firing; 0: the
+					 * current one */
 	int site_off;			/* fp offset of what the site of an
 					 * entry probe is like; 0: unused */
 	int clock_off;			/* fp offset of the clocks' start */
@@ -288,10 +329,14 @@ bool bx_cast_find(struct bx_layout *lo);
 void bx_is_compat_entry(struct bx_tr *t);
 void bx_is_compat(struct bx_tr *t);
 
-/* ustack.c: the pcs of the thread's user stack to `mem_off` of the machine state,
- * 0 where it has no more; r0 <- how many.  dif_off: what a fault is at. */
+/*
+ * ustack.c: the pcs of the thread's user stack to `mem_off` of the machine
+ * state, 0 where it has no more; dif_off: what a fault is at, ~0 for an
+ * action's, with the process id in the word before them.  With nstrs not
+ * 0, behind them the names that helpers give the frames, in so many bytes.
+ */
 void bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes,
-    uint32_t dif_off);
+    uint32_t nstrs, uint32_t dif_off);
 /* rd <- argument n of dtrace:::ERROR, from the fault that was recorded. */
 void bx_error_arg(struct bx_tr *t, int rd, unsigned n);
 
@@ -354,11 +399,42 @@ void bx_frames_trampoline(struct bx_tr *t);
 /* usdt.c: arguments of the site whose number is in r7; uses r0 - r5, r8. */
 void bx_usdt_args(struct bx_tr *t, bx_label done);
 
-/* adapt.c: with the origin's arguments saved: does the probe fire?  Its own. */
-void bx_adapt(struct bx_tr *t, bx_label done);
-bool bx_adapt_uses_var(const struct dt_adapt *ad, uint32_t id);
-bool bx_adapt_needs_slot(const struct bx_layout *lo, const struct dt_adapt *ad);
-/* group.c: does any clause of the group read a built-in variable? */
+/*
+ * adapt.c: with the origin's arguments saved: does the probe fire?  Its own; or
+ * go to `none`.  `done`: the firing is lost.
+ */
+void bx_adapt(struct bx_tr *t, const struct dt_adapt *ad, bx_label none,
+    bx_label done);
+/* The steps that the program takes. */
+const struct dt_adapt *bx_step_first(const struct bx_tr *t);
+const struct dt_adapt *bx_step_next(
+    const struct bx_tr *t, const struct dt_adapt *step);
+/* Does one of their objects that run ... */
+bool bx_steps_use_var(const struct bx_tr *t, uint32_t id);
+bool bx_steps_need_slot(const struct bx_tr *t);
+/* Is the probe one of the clause's? */
+bool bx_clause_is_for(const struct plan_clause *pc, const struct dt_probe *p);
+/* bpf.c: is dtrace:::ERROR? */
+bool bx_clause_is_error(const struct plan_clause *pc);
+
+/*
+ * thread.c: firings in threads that do not run.  Before probes are grouped:
+ * which probes fire so; 0, or -ENOTSUP with *msg.
+ */
+int bx_threads_choose(struct bx_layout *lo, struct diags *diags, char **msg);
+/* Is that the step's probe (NULL: it has none), fired as was chosen? */
+bool bx_step_serves(const struct bx_layout *lo, const struct dt_adapt *step,
+    const struct dt_probe *p);
+/* Does any step of the program fire so? */
+bool bx_tr_has_threads(const struct bx_tr *t);
+/* Where they are kept, and from the context in r6: the threads of all steps. */
+int bx_threads_place(struct bx_tr *t, int off);
+void bx_threads_save(struct bx_tr *t);
+/* rd <- the address, as a number, of the thread of the firing; uses FP_TMP. */
+void bx_task_number(struct bx_tr *t, int rd);
+
+/* group.c: does the clause, or any of the group, read a built-in variable? */
+bool bx_clause_uses_var(const struct plan_clause *pc, uint32_t id);
 bool bx_group_uses_var(const struct bx_tr *t, uint32_t id);
 /* A whole main function.  0, or -EINVAL with t->refused set. */
 int bx_translate(struct bx_tr *t);

@@ -19,10 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#include <x86intrin.h>
-#endif
+#include "exec/tsc.h"
 
 /* ---- counters ------------------------------------------------------------ */
 
@@ -105,7 +102,7 @@ void
 bx_clocks_start(struct dt_exec *x)
 {
 	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++)
-		bx_pcpu(x, cpu)->last[BX_CLK_TIME] = bx_now_ns();
+		bx_pcpu(x, cpu)->last[BX_CLK_TIME] = exec_now_ns();
 	VEC_FOREACH(&x->counters, c) {
 		uint64_t value;
 
@@ -124,68 +121,19 @@ bx_counters_close(struct dt_exec *x)
 
 /* ---- the time-stamp counter ---------------------------------------------- */
 
-#define NPAIRS 5
 #define SCALE_MIN_NS 1000000	/* a shorter line has no exact slope */
-
-#if defined(__x86_64__)
-/* CPUID 80000007h, EDX bit 8: it advances evenly in all states of the CPU
- * (Intel SDM volume 3, 18.17.1; AMD APM volume 3, E.4.6). */
-static bool
-counter_is_even(void)
-{
-	unsigned a, b, c, d;
-
-	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1U << 8);
-}
-
-static uint64_t
-read_counter(void)
-{
-	return __rdtsc();
-}
-#else
-static bool
-counter_is_even(void)
-{
-	return false;
-}
-
-static uint64_t
-read_counter(void)
-{
-	return 0;
-}
-#endif
-
-/* Both clocks at one instant: the pair that took the shortest to read. */
-static void
-read_pair(struct bx_tsc *p)
-{
-	uint64_t best = UINT64_MAX;
-
-	for (int i = 0; i < NPAIRS; i++) {
-		uint64_t before = read_counter(), ns = bx_now_ns();
-		uint64_t took = read_counter() - before;
-
-		if (took >= best)
-			continue;
-		best = took;
-		p->cycles = before + took / 2;
-		p->ns = ns;
-	}
-}
 
 int
 bx_tsc_init(struct dt_exec *x, char **msg)
 {
 	if (!x->lo.uses_tsc)
 		return 0;
-	if (!counter_is_even()) {
+	if (!exec_tsc_is_even()) {
 		*msg = mem_printf("machtimestamp is not available: this CPU "
 		    "has no time-stamp counter that advances evenly");
 		return -ENOTSUP;
 	}
-	read_pair(&x->tsc_first);
+	exec_tsc_read(&x->tsc_first);
 	return 0;
 }
 
@@ -193,13 +141,15 @@ void
 bx_tsc_renew(struct dt_exec *x)
 {
 	uint64_t turn = x->ctl->tsc_turn + 1;
+	struct exec_tsc at;
 	struct bx_tsc now;
 
 	if (!x->lo.uses_tsc)
 		return;
 	do
-		read_pair(&now);
-	while (now.ns - x->tsc_first.ns < SCALE_MIN_NS);
+		exec_tsc_read(&at);
+	while (at.ns - x->tsc_first.ns < SCALE_MIN_NS);
+	now = (struct bx_tsc){ .cycles = at.cycles, .ns = at.ns };
 	now.mult = (uint64_t)((double)(now.cycles - x->tsc_first.cycles) /
 	    (double)(now.ns - x->tsc_first.ns) * (1 << BX_TSC_SHIFT));
 	x->ctl->tsc[turn & 1] = now;

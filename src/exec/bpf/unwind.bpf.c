@@ -13,8 +13,8 @@
  *
  * A table belongs to a file's contents, not to a process: one that starts later
  * with files that are known is known.  A file that is not is noted in
- * rtm_unwmiss for dtrace to read, and its frames go by the frame pointer
- * meanwhile.
+ * rtm_unwmiss for dtrace to read; and the stack that led there is copied, so
+ * that dtrace finishes the walk (rest.c).
  */
 #include "exec/bpf/shared.h"
 #include "exec/runtime/rt_unwind.h"
@@ -28,13 +28,19 @@
 #define PAGE_SHIFT 12
 #define RETURNS_MAX 128 /* MAX_URETPROBE_DEPTH is 64 */
 #define VM_EXEC 4
+/* In a struct ucontext (asm/ucontext.h, asm/sigcontext.h). */
+#define UC_STACK 16
+#define UC_SP 160
+#define UC_WORDS 21	  /* up to and with that */
 #define RB_FORCE_WAKEUP 2 /* BPF_RB_FORCE_WAKEUP */
 #define NOEXIST 1	  /* BPF_NOEXIST */
 
-extern char rtm_unwfiles[], rtm_unwmiss[], rtm_bell[];
+extern char rtm_unwfiles[], rtm_unwmiss[], rtm_unwrests[], rtm_bell[],
+    rtm_ctl[];
 
 static long (*const map_update_elem)(
     void *map, const void *key, const void *value, u64 flags) = (void *)2;
+static u64 (*const ktime_get_ns)(void) = (void *)5;
 static u64 (*const get_current_pid_tgid)(void) = (void *)14;
 static long (*const ringbuf_output)(
     void *rb, void *data, u64 size, u64 flags) = (void *)130;
@@ -45,6 +51,8 @@ enum {
 	AT_FILE = NODE_SIZE,			     /* struct unw_file */
 	AT_MISS = AT_FILE + sizeof(struct unw_file), /* struct bx_unwmiss */
 };
+_Static_assert(sizeof(((struct bx_rest *)0)->file) == sizeof(struct unw_file),
+    "a file's identity");
 _Static_assert(AT_MISS + sizeof(struct bx_unwmiss) <= BX_UNWIND_MEM,
     "what the unwinder works in");
 
@@ -118,7 +126,8 @@ identify(struct rt_mstate *ms, u64 file)
 	f->ino = kword(inode + RTC(ms, inode_ino));
 	f->dev = (u32)kword(kword(inode + RTC(ms, inode_sb)) + RTC(ms, sb_dev));
 	f->size = kword(inode + RTC(ms, inode_size));
-	f->mtime = kword(inode + RTC(ms, inode_mtime));
+	f->mtime = kword(inode + RTC(ms, inode_mtime)) * 1000000000 +
+	    (u32)kword(inode + RTC(ms, inode_nsec));
 }
 
 /* Memory without a file: the vdso is called by zeroes; 0 if it is not that. */
@@ -154,6 +163,7 @@ find_table(struct rt_mstate *ms, struct rt_walk *w)
 	    rtm_unwfiles, rt_mem(ms, RTC(ms, unwind) + AT_FILE));
 
 	if (!tab) {
+		w->seg = RT_SEG_UNREAD;
 		note_miss(ms, w);
 		return;
 	}
@@ -216,7 +226,7 @@ rt_unw_map(u64 slot)
 	if (!ms)
 		return 0;
 	w = RT_LOOP_VARS(struct rt_walk, ms);
-	w->map_len = w->count = 0;
+	w->map_len = w->count = w->seg = 0;
 	mm = kword(rt_task_struct(ms) + RTC(ms, task_mm));
 	if (w->tramp == RT_NONE)
 		w->tramp = mm ? find_trampoline(ms, mm) : 0;
@@ -238,4 +248,141 @@ rt_unw_map(u64 slot)
 		return 1;
 	find_table(ms, w);
 	return 1;
+}
+
+/* ---- the rest of a stack ------------------------------------------------- */
+
+struct rest_ctx {
+	struct rt_walk *w;
+	struct bx_rest *rest;
+};
+
+RT_CALLBACK long
+copy_return(u32 i, void *arg)
+{
+	struct rest_ctx *c = arg;
+	exec_u64 *to = &c->rest->returns[2 * (i & (BX_RETURNS - 1))];
+
+	if (!c->w->node)
+		return 1;
+	to[0] = kword(c->w->node + RTC(NULL, return_stack));
+	to[1] = kword(c->w->node + RTC(NULL, return_orig));
+	c->w->node = kword(c->w->node + RTC(NULL, return_next));
+	c->rest->nreturns = i + 1;
+	return 0;
+}
+
+/* What uretprobes have put elsewhere. */
+RT_INLINE void
+copy_returns(struct rt_mstate *ms, struct rt_walk *w, struct bx_rest *r)
+{
+	struct rest_ctx c = { w, r };
+	u64 utask = kword(rt_task_struct(ms) + RTC(ms, task_utask));
+
+	r->nreturns = 0;
+	w->node = utask ? kword(utask + RTC(ms, utask_returns)) : 0;
+	RT_LOOP(BX_RETURNS, copy_return, &c);
+}
+
+/* From the page of the stack pointer up, as far as there is stack; to the
+ * first half of what there is room for, or the second, or all. */
+RT_INLINE void
+copy_stack(struct bx_rest *r, u32 part, u64 sp, u32 from, u32 to)
+{
+	u64 at = sp & ~(u64)(BX_PAGE - 1);
+
+	r->parts[part].at = at;
+	r->parts[part].len = 0;
+#pragma unroll
+	for (u32 off = from; off < to; off += BX_PAGE) {
+		if (bpf_probe_read_user(
+			r->stack + off, BX_PAGE, at + (off - from)))
+			break;
+		r->parts[part].len = off + BX_PAGE - from;
+	}
+}
+
+/* Word `i` of the first half. */
+RT_INLINE u64
+stack_word(const struct bx_rest *r, u64 i)
+{
+	return *(const u64 *)&r->stack[8 * (i & (BX_REST_STACK / 16 - 1))];
+}
+
+/* A struct ucontext says which stack signals have: there, it is what the kernel
+ * put down for the handler. */
+RT_CALLBACK long
+find_ucontext(u32 i, void *arg)
+{
+	struct rest_ctx *c = arg;
+	u64 at = c->w->first + i;
+
+	if (stack_word(c->rest, at + UC_STACK / 8) != c->w->map_start ||
+	    stack_word(c->rest, at + UC_STACK / 8 + 2) != c->w->map_len)
+		return 0;
+	c->w->node = stack_word(c->rest, at + UC_SP / 8);
+	return 1;
+}
+
+/*
+ * On a stack of its own a handler is not far above what it has interrupted.
+ * The walk is over: its variables are free.
+ */
+RT_INLINE void
+copy_stacks(struct rt_mstate *ms, struct rt_walk *w, struct bx_rest *r)
+{
+	u64 task = rt_task_struct(ms), sp = w->sp;
+	struct rest_ctx c = { w, r };
+
+	w->map_start = kword(task + RTC(ms, task_sas_sp));
+	w->map_len = kword(task + RTC(ms, task_sas_size));
+	w->node = r->parts[1].len = 0;
+	if (sp - w->map_start >= w->map_len) {
+		copy_stack(r, 0, sp, 0, BX_REST_STACK);
+		return;
+	}
+	copy_stack(r, 0, sp, 0, BX_REST_STACK / 2);
+	w->first = sp % BX_PAGE / 8;
+	RT_LOOP(BX_REST_STACK / 16 - UC_WORDS - w->first, find_ucontext, &c);
+	copy_stack(r, 1, w->node, BX_REST_STACK / 2, BX_REST_STACK);
+}
+
+RT_PUBLIC u64
+rt_ustack_rest(u64 slot)
+{
+	struct rt_mstate *ms = rt_ms(slot);
+	u32 zero = 0, i;
+	struct bx_ctl *ctl = bpf_map_lookup_elem(rtm_ctl, &zero);
+	struct bx_rest *r;
+	struct rt_walk *w;
+	u64 n;
+
+	if (!ms || !ctl)
+		return BX_REST_NONE;
+	w = RT_LOOP_VARS(struct rt_walk, ms);
+	n = __sync_fetch_and_add(&ctl->rests, 1);
+	i = n % BX_NRESTS;
+	r = bpf_map_lookup_elem(rtm_unwrests, &i);
+	if (!r ||
+	    __sync_val_compare_and_swap(
+		&r->state, BX_REST_FREE, BX_REST_BUSY) != BX_REST_FREE)
+		return BX_REST_NONE;
+	n = (n & BX_REST_IDS) + 1;
+	r->id = n;
+	r->time_ns = ktime_get_ns();
+	r->pid = get_current_pid_tgid() >> 32;
+	r->pc = w->pc;
+	r->sp = w->sp;
+	r->bp = w->bp;
+	r->at = w->at;
+	r->tramp = w->tramp;
+	for (i = 0; i < sizeof(r->file) / sizeof(r->file[0]); i++)
+		r->file[i] = rt_word(ms, RTC(ms, unwind) + AT_FILE + 8 * i);
+	r->has_regs = w->regs != 0;
+	bpf_probe_read_kernel(r->regs, sizeof(r->regs), w->regs);
+	copy_returns(ms, w, r);
+	copy_stacks(ms, w, r);
+	/* pairs with the acquiring load in rest.c take() */
+	__sync_lock_test_and_set(&r->state, BX_REST_FULL);
+	return n;
 }

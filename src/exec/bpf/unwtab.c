@@ -10,9 +10,9 @@
  * later mostly maps the same ones.  Those of $target, and ours, are read before
  * tracing begins, and of the others, the most used first, as many as a start
  * may take; the rest while dtrace has nothing else to do.  A file that a stack
- * leads into before that, or that nobody had mapped, is read at once; until
- * then its frames are found by frame pointers.  That takes dtrace a wake-up and
- * some milliseconds.
+ * leads into before that, or that nobody had mapped, is read at once.  That
+ * takes dtrace a wake-up and some milliseconds; stacks that end there until
+ * then are finished by dtrace (rest.c).
  *
  * A segment is filled from its start and then never changed, so programs need
  * no lock: the entry in rtm_unwfiles comes last.
@@ -23,6 +23,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -31,7 +32,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "exec/runtime/rt_unwind.h"
 #include "sym/proc_maps.h"
+#include "sym/usyms.h"
 #include "unwind/unwind.h"
 
 #define NFILES 16384
@@ -54,6 +57,13 @@ struct todo {
 struct pending {
 	struct unw_file file;
 	uint32_t first, count; /* in bx_unwind.rows */
+	bool is_unread;	       /* it cannot be had */
+};
+
+/* Rows that programs find in rtm_unwsegs, mapped. */
+struct seg {
+	struct unw_row *rows;
+	uint32_t room, used;
 };
 
 struct bx_unwind {
@@ -62,9 +72,8 @@ struct bx_unwind {
 	size_t ndone;		  /* of them, when sorted */
 	VEC(struct unw_row) rows; /* read, and not in a segment yet */
 	VEC(struct pending) pending;
-	struct unw_row *seg;	    /* the last segment, mapped */
-	uint32_t nsegs, used, room; /* of it, rows */
-	uint64_t nrows;		    /* of all */
+	VEC(struct seg) segs; /* the last one grows */
+	uint64_t nrows;	      /* of all */
 };
 
 /* ---- maps --------------------------------------------------------------- */
@@ -102,6 +111,9 @@ bx_unwind_map(const char *sym)
 		return bpf_map_create(BPF_MAP_TYPE_HASH, "dt_unwfiles",
 		    sizeof(struct unw_file), sizeof(struct bx_unwtab), NFILES,
 		    &lazy);
+	if (strcmp(sym, "rtm_unwrests") == 0)
+		return bx_map_array(sizeof(struct bx_rest), BX_NRESTS,
+		    BPF_F_MMAPABLE, "dt_unwrests");
 	if (strcmp(sym, "rtm_unwmiss") == 0)
 		return bpf_map_create(BPF_MAP_TYPE_HASH, "dt_unwmiss",
 		    sizeof(struct unw_file), sizeof(struct bx_unwmiss), NMISS,
@@ -118,11 +130,12 @@ add_seg(struct dt_exec *x, uint32_t need)
 {
 	struct bx_unwind *u = x->unwind;
 	uint32_t room = need + SEG_SPARE + (uint32_t)u->nrows;
-	size_t len = (size_t)room * sizeof(*u->seg);
+	size_t len = (size_t)room * sizeof(struct unw_row);
+	uint32_t key = (uint32_t)u->segs.n;
 	void *p = MAP_FAILED;
 	int fd, rc = 0;
 
-	if (u->nsegs == NSEGS)
+	if (key == NSEGS)
 		return -ENOSPC;
 	fd = create_seg(room);
 	if (fd < 0)
@@ -130,7 +143,7 @@ add_seg(struct dt_exec *x, uint32_t need)
 	p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED ||
 	    bpf_map_update_elem(
-		bx_map_find(x, "rtm_unwsegs"), &u->nsegs, &fd, BPF_ANY) != 0)
+		bx_map_find(x, "rtm_unwsegs"), &key, &fd, BPF_ANY) != 0)
 		rc = -errno;
 	close(fd); /* the outer map and our mapping keep it */
 	if (rc != 0) {
@@ -138,36 +151,46 @@ add_seg(struct dt_exec *x, uint32_t need)
 			munmap(p, len);
 		return rc;
 	}
-	if (u->seg != NULL)
-		munmap(u->seg, (size_t)u->room * sizeof(*u->seg));
-	u->seg = p;
-	u->room = room;
-	u->used = 0;
-	u->nsegs++;
+	VEC_PUSH(&u->segs, (struct seg){ .rows = p, .room = room });
 	return 0;
 }
 
-/* What was read goes to the kernel. Without room for it, frame pointers must
- * do. */
+/* The segment that has room for `n` rows, or NULL. */
+static struct seg *
+seg_for(struct dt_exec *x, uint32_t n)
+{
+	struct bx_unwind *u = x->unwind;
+	struct seg *s = u->segs.n > 0 ? &u->segs.v[u->segs.n - 1] : NULL;
+
+	if (s != NULL && n <= s->room - s->used)
+		return s;
+	return add_seg(x, n) == 0 ? &u->segs.v[u->segs.n - 1] : NULL;
+}
+
+/* What was read goes to the kernel.  Without room for it, it is as if it could
+ * not be read. */
 static void
 flush(struct dt_exec *x)
 {
 	struct bx_unwind *u = x->unwind;
 	uint32_t n = (uint32_t)u->rows.n;
-	bool fits = n <= u->room - u->used || add_seg(x, n) == 0;
+	struct seg *s = seg_for(x, n);
 	int fd = bx_map_find(x, "rtm_unwfiles");
 
-	if (fits && n > 0)
-		memcpy(u->seg + u->used, u->rows.v, n * sizeof(*u->rows.v));
+	if (s != NULL && n > 0)
+		memcpy(s->rows + s->used, u->rows.v, n * sizeof(*u->rows.v));
 	VEC_FOREACH(&u->pending, p) {
-		struct bx_unwtab tab = { .seg = u->nsegs - 1,
-			.first = u->used + p->first,
-			.count = fits ? p->count : 0 };
+		struct bx_unwtab tab = { .seg = RT_SEG_UNREAD };
 
+		if (s != NULL && !p->is_unread)
+			tab = (struct bx_unwtab){ .seg =
+						      (uint32_t)(s - u->segs.v),
+				.first = s->used + p->first,
+				.count = p->count };
 		bpf_map_update_elem(fd, &p->file, &tab, BPF_ANY);
 	}
-	if (fits) {
-		u->used += n;
+	if (s != NULL) {
+		s->used += n;
 		u->nrows += n;
 	}
 	VEC_FREE(&u->rows);
@@ -178,12 +201,13 @@ flush(struct dt_exec *x)
 
 /* A file that has no table, or a bad one, has no rows: frame pointers. */
 static void
-add_table(
-    struct bx_unwind *u, const struct unw_file *file, const struct unw_table *t)
+add_table(struct bx_unwind *u, const struct unw_file *file,
+    const struct unw_table *t, bool is_unread)
 {
 	struct pending p = { .file = *file,
 		.first = (uint32_t)u->rows.n,
-		.count = (uint32_t)t->rows.n };
+		.count = (uint32_t)t->rows.n,
+		.is_unread = is_unread };
 
 	VEC_RESERVE(&u->rows, u->rows.n + t->rows.n);
 	if (t->rows.n > 0)
@@ -202,7 +226,7 @@ add_file(struct bx_unwind *u, const struct unw_file *file, int fd)
 	if (fd >= 0 && unw_file(fd, &t, &msg) != 0)
 		t.rows.n = 0;
 	free(msg);
-	add_table(u, file, &t);
+	add_table(u, file, &t, fd < 0);
 	unw_table_fini(&t);
 }
 
@@ -218,7 +242,7 @@ add_vdso(struct bx_unwind *u, const struct proc_map *map)
 		(size_t)(map->end - map->start), &t, &msg) != 0)
 		t.rows.n = 0;
 	free(msg);
-	add_table(u, &file, &t);
+	add_table(u, &file, &t, false);
 	unw_table_fini(&t);
 }
 
@@ -244,6 +268,21 @@ kernel_dev(uint64_t dev)
 	return (uint64_t)major(dev) << 20 | minor(dev);
 }
 
+static uint64_t
+time_of(const struct timespec *ts)
+{
+	return (uint64_t)ts->tv_sec * 1000000000 + (uint64_t)ts->tv_nsec;
+}
+
+static struct unw_file
+file_id(uint64_t ino, uint64_t dev, const struct stat *st)
+{
+	return (struct unw_file){ .ino = ino,
+		.dev = kernel_dev(dev),
+		.size = (uint64_t)st->st_size,
+		.mtime = time_of(&st->st_mtim) };
+}
+
 /* Once for each process that has it; the file may not be there any more. */
 static void
 note_map(
@@ -261,10 +300,7 @@ note_map(
 	t->fd = proc_map_open(pid, map);
 	if (t->fd < 0 || fstat(t->fd, &st) != 0)
 		return;
-	t->file = (struct unw_file){ .ino = map->ino,
-		.dev = kernel_dev(map->dev),
-		.size = (uint64_t)st.st_size,
-		.mtime = (uint64_t)st.st_mtime };
+	t->file = file_id(map->ino, map->dev, &st);
 }
 
 static void
@@ -321,7 +357,7 @@ cpu_ns(void)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+	return time_of(&ts);
 }
 
 /* Read files for a while; those that must be there, all of them. */
@@ -360,7 +396,105 @@ bx_unwind_start(struct dt_exec *x)
 	read_files(x, START_NS);
 }
 
+/* Its rows; false: there is none. */
+static bool
+find_rows(
+    const struct dt_exec *x, const struct unw_file *file, struct rt_mapping *m)
+{
+	const struct bx_unwind *u = x->unwind;
+	struct bx_unwtab tab;
+
+	if (bpf_map_lookup_elem(bx_map_find(x, "rtm_unwfiles"), file, &tab) !=
+		0 ||
+	    tab.seg >= u->segs.n)
+		return false;
+	m->rows = u->segs.v[tab.seg].rows + tab.first;
+	m->nrows = tab.count;
+	return true;
+}
+
+static bool
+file_rows(struct dt_exec *x, const struct unw_file *file, int fd,
+    struct rt_mapping *m)
+{
+	if (find_rows(x, file, m))
+		return true;
+	add_file(x->unwind, file, fd);
+	flush(x);
+	return find_rows(x, file, m);
+}
+
+/*
+ * Is the file as it was at that time?  One that was only deleted since then is.
+ * What the program saw of it may differ in what the inode is called: file
+ * systems lie upon others.
+ */
+static bool
+is_as_then(const struct dt_exec *x, const struct stat *st,
+    const struct bx_unwhere *where)
+{
+	uint64_t then = where->time_ns + x->ctl->wall_off;
+	uint64_t written = time_of(&st->st_mtim);
+	const struct unw_file *seen = where->file;
+
+	if (seen != NULL &&
+	    (seen->size != (uint64_t)st->st_size || seen->mtime != written))
+		return false;
+	return written <= then &&
+	    (time_of(&st->st_ctim) <= then || st->st_nlink == 0);
+}
+
+bool
+bx_unwind_rows(struct dt_exec *x, const struct bx_unwhere *where,
+    const struct ucode *code, struct rt_mapping *m)
+{
+	struct unw_file file = { 0 };
+	struct stat st;
+	bool ok;
+	int fd;
+
+	if (code->is_vdso)
+		return find_rows(x, &file, m);
+	if (code->ino == 0) /* nobody has a table of it: frame pointers */
+		return true;
+	fd = usyms_open(x->opts.usyms, where->pid, code);
+	if (fd < 0)
+		return false;
+	ok = fstat(fd, &st) == 0;
+	if (ok) {
+		file = file_id(code->ino, code->dev, &st);
+		ok = is_as_then(x, &st, where) && file_rows(x, &file, fd, m);
+	}
+	close(fd);
+	return ok;
+}
+
 /* ---- misses ------------------------------------------------------------- */
+
+/* Does it still run a program?  Its link leads somewhere as long as it does. */
+static bool
+has_program(pid_t pid)
+{
+	char path[32], c;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return readlink(path, &c, 1) > 0;
+}
+
+/*
+ * Is the mapping that is there now what the program met?  The process may have
+ * executed another one meanwhile, at the same address.  File systems lie upon
+ * others: an inode may be called otherwise here, but then its contents tell.
+ */
+static bool
+is_met(const struct unw_file *file, const struct proc_map *map, int fd)
+{
+	struct stat st;
+
+	return map->ino == file->ino ||
+	    (fstat(fd, &st) == 0 && (uint64_t)st.st_size == file->size &&
+		time_of(&st.st_mtim) == file->mtime);
+}
 
 /* The file that a program met as `file`, which may be gone by now: then its
  * next process will miss it again. */
@@ -380,7 +514,9 @@ read_missed(struct bx_unwind *u, const struct unw_file *file,
 	if (map != NULL && map->is_exec) {
 		int fd = proc_map_open((pid_t)miss->pid, map);
 
-		add_file(u, file, fd);
+		if (fd >= 0 ? is_met(file, map, fd) :
+			      has_program((pid_t)miss->pid))
+			add_file(u, file, fd);
 		if (fd >= 0)
 			close(fd);
 	}
@@ -416,6 +552,7 @@ bx_unwind_work(struct dt_exec *x)
 	if (x->unwind == NULL)
 		return;
 	read_misses(x);
+	bx_rests_take(x);
 	if (bx_unwind_has_work(x))
 		read_files(x, SLICE_NS);
 }
@@ -427,8 +564,9 @@ bx_unwind_stop(struct dt_exec *x)
 
 	if (u == NULL)
 		return;
-	if (u->seg != NULL)
-		munmap(u->seg, (size_t)u->room * sizeof(*u->seg));
+	VEC_FOREACH(&u->segs, s)
+		munmap(s->rows, (size_t)s->room * sizeof(*s->rows));
+	VEC_FREE(&u->segs);
 	strtab_fini(&u->known);
 	VEC_FOREACH(&u->todo, t) {
 		if (t->fd >= 0)

@@ -48,7 +48,7 @@ correct_for_site(struct bx_tr *t)
 	bx_ldx(a, 8, R2, R10, t->site_off);
 	bx_jcci(a, BPF_JEQ, R1, R_RSP, is_rsp);
 	bx_jcci(a, BPF_JNE, R1, R_RIP, done);
-	bx_alui(a, BPF_RSH, R2, DT_UX_PUSHED_BITS);
+	bx_alui(a, BPF_RSH, R2, DT_UX_DELTA_SHIFT);
 	bx_alui(a, BPF_MUL, R2, -1);
 	bx_ja(a, add);
 	bx_bind(a, is_rsp);

@@ -257,20 +257,6 @@ save_arg(struct bx_tr *t, unsigned n)
 	bx_stx(a, 8, R10, t->arg_off[n], R7);
 }
 
-/* The line of `why` about argument n, without its name. */
-static char *
-reason(const char *why, unsigned n)
-{
-	char *name = mem_printf("arg%u: ", n);
-	const char *at = strstr(why, name);
-	char *text = at == NULL ?
-	    mem_strdup("it cannot be had") :
-	    mem_strndup(at + strlen(name), strcspn(at + strlen(name), "\n"));
-
-	free(name);
-	return text;
-}
-
 /* An argument that the script uses and that D cannot read. */
 static void
 check_site(struct bx_tr *t, const struct dt_probe *p, const struct dt_uargs *ua)
@@ -282,7 +268,7 @@ check_site(struct bx_tr *t, const struct dt_probe *p, const struct dt_uargs *ua)
 		if (t->arg_off[n] == 0 || !ua->args.v[n].is_refused)
 			continue;
 		dt_probe_format(p, &name);
-		why = reason(ua->why != NULL ? ua->why : "", n);
+		why = usdt_arg_reason(ua->why, n);
 		bx_refuse(t, t->clauses.v[0]->clause->span,
 		    "arg%u of %s is not available: %s", n, name.s, why);
 		free(why);

@@ -94,6 +94,14 @@ uint64_t in_drops(const struct in_machine *m);
 /* Does the address lie in the machine's own memory, or within `slack` of it? */
 bool in_is_own(const struct in_machine *m, uint64_t addr, uint64_t slack);
 
+/* What an address is to the arrays. */
+enum in_elem {
+	IN_ELEM_NONE,
+	IN_ELEM_SPACE, /* in their memory, but in no element's value */
+	IN_ELEM_VALUE
+};
+enum in_elem in_elem_at(const struct in_machine *m, uint64_t addr);
+
 /*
  * Watch every instruction before it runs: its number, the registers and the
  * tuple stack's depth.  For tests; NULL ends it.

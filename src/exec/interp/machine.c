@@ -79,7 +79,9 @@ set_ranges(struct in_machine *m, const struct in_opts *opts, size_t strs_size)
 	if (nforeign != 0)
 		memcpy(m->ranges + IN_NOWN, opts->kernel.v,
 		    nforeign * sizeof(*m->ranges));
-	m->vm->host.kernel = (struct rt_ranges){ m->ranges, IN_NOWN + nforeign };
+	m->vm->host.kernel = (struct rt_ranges){
+		.v = m->ranges, .n = IN_NOWN + nforeign
+	};
 	m->vm->host.user = opts->user;
 }
 
@@ -154,6 +156,7 @@ machine_init(struct in_machine *m, const struct in_opts *opts,
 	m->conf.nspec = opts->nspec;
 	m->specs = mem_alloc(opts->nspec * sizeof(*m->specs) + 1);
 	m->vm->host.specs = m->specs;
+	m->vm->host.dyn = &m->vm->dyn;
 	if (!arrays_alloc(m, opts->dynvarsize)) {
 		*msg = mem_printf("no memory for %llu bytes of dynamic "
 				  "variables; lower dynvarsize",
@@ -303,6 +306,17 @@ in_is_own(const struct in_machine *m, uint64_t addr, uint64_t slack)
 			return true;
 	}
 	return false;
+}
+
+enum in_elem
+in_elem_at(const struct in_machine *m, uint64_t addr)
+{
+	const struct rt_range *pool = &m->ranges[IN_OWN_POOL];
+
+	if (addr - pool->addr >= pool->size)
+		return IN_ELEM_NONE;
+	return rt_dyn_at(&m->vm->dyn, addr, 1) != NULL ? IN_ELEM_VALUE :
+							 IN_ELEM_SPACE;
 }
 
 void

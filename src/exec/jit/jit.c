@@ -96,12 +96,15 @@ jit_defined(struct jit *j, unsigned dr, int r)
 		x_store(j->a, 8, spill(dr), r);
 }
 
-/* Division takes %rdx, a shift by a variable %rcx. */
+/* Division takes %rdx, a shift by a variable %rcx.  In leaves %r11 is only for
+ * constants that are no immediates. */
 static uint32_t
 taken(const struct jit *j)
 {
-	uint32_t regs = 1U << X_RAX | 1U << X_R11;
+	uint32_t regs = 1U << X_RAX;
 
+	if (j->env->args == NULL || !jit_has_short_constants(j->dp))
+		regs |= 1U << X_R11;
 	for (uint32_t pc = 0; pc < j->dp->ntext; pc++) {
 		switch (dif_instr_op(j->dp->text[pc])) {
 		case DIF_OP_SDIV:
@@ -126,15 +129,31 @@ taken(const struct jit *j)
 	(1U << X_RAX | 1U << X_RCX | 1U << X_RDX | 1U << X_RSI | 1U << X_RDI | \
 	    1U << X_R8 | 1U << X_R9 | 1U << X_R10 | 1U << X_R11)
 
-static void
-assign_registers(struct jit *j)
+/* What DIF's registers may be in; its length. */
+static size_t
+register_pool(const struct jit *j, const int8_t **pool)
 {
 	static const int8_t changed[] = { X_RCX, X_RDX, X_RSI, X_RDI, X_R8,
 		X_R9, X_R10 };
 	static const int8_t kept[] = { X_R12, X_R13, X_R14, X_R15, X_RBP };
+	static const int8_t leaf[] = { X_RBX, X_R9, X_R8, X_RCX, X_RDX, X_RSI,
+		X_RDI, X_R12, X_R13, X_R14, X_R15, X_RBP };
+
+	if (j->env->args != NULL) {
+		*pool = leaf;
+		return sizeof(leaf);
+	}
+	*pool = jit_may_call(j) ? kept : changed;
+	return jit_may_call(j) ? sizeof(kept) : sizeof(changed);
+}
+
+static void
+assign_registers(struct jit *j)
+{
 	bool calls = jit_may_call(j);
-	const int8_t *pool = calls ? kept : changed;
-	size_t n = calls ? sizeof(kept) : sizeof(changed), next = 0;
+	uint32_t args = j->env->args != NULL ? jit_arg_regs(j->env, j->dp) : 0;
+	const int8_t *pool;
+	size_t n = register_pool(j, &pool), next = 0;
 
 	j->used = calls ? CHANGED_BY_CALLS : taken(j);
 	for (unsigned dr = 0; dr < DIF_NREGS; dr++) {
@@ -142,9 +161,10 @@ assign_registers(struct jit *j)
 
 		j->regs[dr] = -1;
 		for (uint32_t pc = 0; dr != 0 && pc < j->dp->ntext; pc++)
-			is_used |= jit_defines(j->dp->text[pc], dr);
+			is_used |= jit_defines(j->dp->text[pc], dr) &&
+			    !j->at[pc].is_dead;
 		while (is_used && next < n && !calls &&
-		    (j->used & 1U << pool[next]) != 0)
+		    ((j->used | args) & 1U << pool[next]) != 0)
 			next++;
 		if (!is_used || next >= n)
 			continue;
@@ -166,20 +186,20 @@ jit_refuse(struct jit *j, const char *what, uint32_t id)
 }
 
 x_label
-jit_stub(struct jit *j, enum dif_fault fault)
+jit_fault_exit(struct jit *j, enum dif_fault fault)
 {
-	struct jit_stub s = {
+	struct jit_fault_exit s = {
 		.label = x_new_label(j->a), .pc = j->pc, .fault = fault
 	};
 
-	VEC_PUSH(&j->stubs, s);
+	VEC_PUSH(&j->exits, s);
 	return s.label;
 }
 
 static void
-emit_stubs(struct jit *j)
+emit_fault_exits(struct jit *j)
 {
-	VEC_FOREACH(&j->stubs, s) {
+	VEC_FOREACH(&j->exits, s) {
 		x_bind(j->a, s->label);
 		if (s->fault != 0) {
 			x_storei(j->a, 8, MS_AT(fault), (int32_t)s->fault);
@@ -188,7 +208,7 @@ emit_stubs(struct jit *j)
 		x_storei(j->a, 8, VM_AT(fault_pc), (int32_t)s->pc);
 		x_jmp(j->a, j->fault);
 	}
-	VEC_FREE(&j->stubs);
+	VEC_FREE(&j->exits);
 }
 
 uint32_t
@@ -222,7 +242,7 @@ jit_call_checked(struct jit *j, const char *func)
 {
 	jit_call(j, func);
 	x_alumi(j->a, X_CMP, MS_AT(fault), 0);
-	x_jcc(j->a, X_NE, jit_stub(j, 0));
+	x_jcc(j->a, X_NE, jit_fault_exit(j, 0));
 }
 
 void
@@ -368,6 +388,41 @@ emit_object(struct jit *j)
 	x_bind(j->a, j->end);
 }
 
+/* Is nothing of it kept in the struct rt_vm? */
+static bool
+is_in_registers(const struct jit *j)
+{
+	for (uint32_t pc = 0; pc < j->dp->ntext; pc++) {
+		for (unsigned dr = 1; dr < DIF_NREGS; dr++) {
+			if (jit_defines(j->dp->text[pc], dr) &&
+			    !j->at[pc].is_dead && j->regs[dr] < 0)
+				return false;
+		}
+		if (j->at[pc].wants_flags)
+			return false;
+	}
+	return !j->wants_initial_flags;
+}
+
+uint32_t
+jit_leaf(const struct jit_env *env, const struct dif_obj *dp)
+{
+	struct x_asm labels = { 0 };
+	struct jit j = { .a = &labels, .env = env, .dp = dp };
+	uint32_t regs = 0;
+
+	if (!jit_only_computes(dp))
+		return 0;
+	j.at = mem_alloc(dp->ntext * sizeof(*j.at));
+	jit_analyse(&j);
+	assign_registers(&j);
+	if (is_in_registers(&j) && (j.used & jit_arg_regs(env, dp)) == 0)
+		regs = j.used;
+	free(j.at);
+	x_fini(&labels);
+	return regs;
+}
+
 bool
 jit_object(struct x_asm *a, const struct jit_env *env, const struct dif_obj *dp,
     x_label fault, uint32_t *used, char **msg)
@@ -383,9 +438,9 @@ jit_object(struct x_asm *a, const struct jit_env *env, const struct dif_obj *dp,
 	jit_analyse(&j);
 	assign_registers(&j);
 	emit_object(&j);
-	if (j.stubs.n != 0)
+	if (j.exits.n != 0)
 		x_jmp(a, past);
-	emit_stubs(&j);
+	emit_fault_exits(&j);
 	x_bind(a, past);
 	*used |= j.used;
 	free(j.at);

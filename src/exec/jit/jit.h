@@ -24,9 +24,14 @@
 struct jit_env {
 	uint32_t blob;	  /* the runtime */
 	uint32_t globals; /* storage of global variables */
+	uint32_t locals;  /* of this-> variables, in a machine state's mem */
 	uint32_t uvars;	  /* a copy of vars->v */
 	uint32_t strs;	  /* of the object's string table */
 	const struct exec_vars *vars;
+	/* The function, of (struct rt_vm *, index), that computes a built-in
+	 * variable where it is read, or NULL: it is in the struct rt_vm. */
+	const char *(*builtin)(uint32_t id);
+	const int *args; /* registers of JIT_NARGS arguments: leaves only */
 };
 
 /*
@@ -40,6 +45,14 @@ struct jit_env {
  */
 bool jit_object(struct x_asm *a, const struct jit_env *env,
     const struct dif_obj *dp, x_label fault, uint32_t *used, char **msg);
+
+/*
+ * A *leaf* only computes from arguments, cannot fault, and with env->args needs
+ * no struct rt_vm.  Which registers it changes, none of them an argument that
+ * it reads; 0: the object is not a leaf.
+ */
+#define JIT_NARGS 6
+uint32_t jit_leaf(const struct jit_env *env, const struct dif_obj *dp);
 
 /* Offset in the blob of a runtime function, which must exist. */
 uint32_t jit_blob_func(const char *name);

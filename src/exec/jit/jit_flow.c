@@ -277,6 +277,10 @@ insn_may_call(const struct jit *j, uint32_t pc)
 	case DIF_OP_PUSHTR:
 	case DIF_OP_PUSHTV:
 		return true;
+	case DIF_OP_LDGA:
+		return jit_builtin(j, dif_instr_r1(ins)) != NULL;
+	case DIF_OP_LDGS:
+		return jit_builtin(j, dif_instr_idx(ins)) != NULL;
 	default:
 		break;
 	}

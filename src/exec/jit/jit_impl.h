@@ -22,7 +22,7 @@ struct jit_insn {
 	x_label label;
 };
 
-struct jit_stub {
+struct jit_fault_exit {
 	x_label label;
 	uint32_t pc;
 	enum dif_fault fault; /* 0: the runtime has set it */
@@ -35,12 +35,12 @@ struct jit {
 	struct jit_insn *at;	/* by instruction */
 	int8_t regs[DIF_NREGS]; /* enum x_reg, or -1: in the vm's spill */
 	uint32_t pc;
-	VEC(struct jit_stub) stubs;
+	VEC(struct jit_fault_exit) exits;
 	x_label fault, end;
 	uint32_t used;
 	bool wants_initial_flags;
 	bool has_tuple; /* somebody may ask for rt_vm.depth */
-	char **msg; /* NULL in it: nothing was refused */
+	char **msg;	/* NULL in it: nothing was refused */
 };
 
 static inline uint32_t
@@ -63,9 +63,19 @@ void jit_use_in(struct jit *j, unsigned dr, int r);
 int jit_def(const struct jit *j, unsigned dr);
 void jit_defined(struct jit *j, unsigned dr, int r);
 
+/* The function that computes a built-in variable, or NULL. */
+static inline const char *
+jit_builtin(const struct jit *j, uint32_t id)
+{
+	return j->env->builtin != NULL ? j->env->builtin(id) : NULL;
+}
+
 void jit_refuse(struct jit *j, const char *what, uint32_t id);
-/* A label of a stub that sets the fault, if one is given, and leaves. */
-x_label jit_stub(struct jit *j, enum dif_fault fault);
+/*
+ * Where an instruction jumps to when it faults: code behind the object that
+ * notes the fault, unless the runtime has (fault 0), and the instruction.
+ */
+x_label jit_fault_exit(struct jit *j, enum dif_fault fault);
 /* Call a function of the runtime; afterwards, leave if it set a fault. */
 void jit_call(struct jit *j, const char *func);
 void jit_call_checked(struct jit *j, const char *func);
@@ -78,6 +88,13 @@ bool jit_may_call(const struct jit *j);
 bool jit_defines(uint32_t ins, unsigned dr);
 /* Is the access through register `addr` inside of claimed scratch? */
 bool jit_is_proved(const struct jit_insn *at, uint32_t ins, unsigned addr);
+
+/* jit_leaf.c: does an object only compute from arguments? */
+bool jit_only_computes(const struct dif_obj *dp);
+/* Are all its constants immediates? */
+bool jit_has_short_constants(const struct dif_obj *dp);
+/* Registers of the arguments that it reads. */
+uint32_t jit_arg_regs(const struct jit_env *env, const struct dif_obj *dp);
 
 /* jit_op.c */
 void jit_arith(struct jit *j);

@@ -150,7 +150,7 @@ divide(struct jit *j, bool is_signed, bool wants_rest, uint64_t by)
 {
 	if (by == 0) {
 		x_test(j->a, X_R11, X_R11);
-		x_jcc(j->a, X_E, jit_stub(j, DIF_FLT_DIVZERO));
+		x_jcc(j->a, X_E, jit_fault_exit(j, DIF_FLT_DIVZERO));
 	}
 	if (is_signed && (by == 0 || by == UINT64_MAX)) {
 		divide_signed(j, wants_rest);

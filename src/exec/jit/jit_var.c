@@ -28,8 +28,16 @@ load_builtin(struct jit *j, uint8_t op, uint32_t id, unsigned rd)
 	uint32_t row = builtin_row(id);
 	int d = jit_def(j, rd);
 
+	if (op == DIF_OP_LDGS && jit_builtin(j, id) != NULL) {
+		x_mov(j->a, X_RDI, VM);
+		jit_call_checked(j, jit_builtin(j, id));
+		jit_defined(j, rd, X_RAX);
+		return;
+	}
 	if (op == DIF_OP_LDGS && row == RT_NVARS)
 		jit_refuse(j, "built-in variable", id);
+	else if (op == DIF_OP_LDGS && j->env->args != NULL)
+		x_mov(j->a, d, j->env->args[id - DIF_VAR_ARG0]);
 	else if (op == DIF_OP_LDGS)
 		x_load(j->a, 8, false, d, VM_AT(vars[row]));
 	else
@@ -45,7 +53,7 @@ word(struct jit *j, const struct rt_uvar *v)
 	case DIFV_SCOPE_GLOBAL:
 		return X_IN_REGION(j->env->globals + v->off);
 	case DIFV_SCOPE_LOCAL:
-		return MEM_AT(v->off);
+		return MEM_AT(j->env->locals + v->off);
 	default:
 		x_load(j->a, 8, false, X_R11, VM_AT(host.tls));
 		return X_AT(X_R11, v->off);
@@ -169,7 +177,14 @@ jit_probe_array(struct jit *j)
 	uint32_t ins = jit_ins(j);
 
 	if (dif_instr_op(ins) == DIF_OP_LDTA) {
-		x_jmp(j->a, jit_stub(j, DIF_FLT_ILLOP)); /* reserved */
+		x_jmp(j->a, jit_fault_exit(j, DIF_FLT_ILLOP)); /* reserved */
+		return;
+	}
+	if (jit_builtin(j, dif_instr_r1(ins)) != NULL) {
+		jit_use_in(j, dif_instr_r2(ins), X_RSI);
+		x_mov(j->a, X_RDI, VM);
+		jit_call_checked(j, jit_builtin(j, dif_instr_r1(ins)));
+		jit_defined(j, dif_instr_rd(ins), X_RAX);
 		return;
 	}
 	if (dif_instr_r1(ins) != DIF_VAR_ARGS)

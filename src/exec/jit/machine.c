@@ -20,7 +20,7 @@
 #define PAGE 4096U
 #define REGION_MAX (1U << 30)
 /* More than any instruction needs: a call with four arguments of a tuple whose
- * depth is unknown, and its stub. */
+ * depth is unknown, and what notes its fault. */
 #define CODE_PER_INSN 256U
 #define CODE_PER_OBJECT 128U
 #define NTHREADS 1 /* storage for self-> */
@@ -143,7 +143,7 @@ set_ranges(struct jit_machine *m, const struct in_opts *opts)
 		memcpy(m->ranges + m->nranges, opts->kernel.v,
 		    nforeign * sizeof(*m->ranges));
 	vm->host.kernel =
-	    (struct rt_ranges){ m->ranges, m->nranges + nforeign };
+	    (struct rt_ranges){ .v = m->ranges, .n = m->nranges + nforeign };
 	vm->host.user = opts->user;
 }
 
@@ -159,6 +159,7 @@ vm_init(struct jit_machine *m, const struct in_opts *opts)
 	vm->host.globals = part_at(m, m->globals);
 	vm->host.tls = part_at(m, m->tls);
 	vm->host.specs = part_at(m, m->specs);
+	vm->host.dyn = &vm->dyn;
 	m->conf.nspec = opts->nspec;
 	vm->key = part_at(m, m->key);
 	vm->value = part_at(m, m->value);

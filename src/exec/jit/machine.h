@@ -22,11 +22,11 @@ int jit_read_str(
     const struct jit_machine *m, void *dst, uint64_t addr, uint64_t size);
 bool jit_is_own(const struct jit_machine *m, uint64_t addr, uint64_t slack);
 
-/* objs[i] as a function, and what it is called with.  A fault must be looked for,
- * and cleared, in the machine state. */
+/* objs[i] as a function, and what it is called with.  A fault must be looked
+ * for, and cleared, in the machine state. */
 typedef uint64_t jit_object_f(struct rt_vm *vm);
-jit_object_f *jit_entry(const struct jit_machine *m, uint32_t i,
-    struct rt_vm **vm);
+jit_object_f *jit_entry(
+    const struct jit_machine *m, uint32_t i, struct rt_vm **vm);
 
 /* The machine code of objs[i], and the address that it runs at. */
 const uint8_t *jit_text(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An instruction is [66] [REX] opcode ModRM [SIB] [disp] [imm]:
+ * An instruction is [66 or f3] [REX] opcode ModRM [SIB] [disp] [imm]:
  *
  *	REX	0100WRXB: W 64 bits wide; R, B the upper bank of reg and rm
  *	ModRM	mod (2 bits), reg (3), rm (3)
@@ -18,6 +18,7 @@
 
 enum {
 	OPERAND16 = 0x66,
+	REPEAT = 0xf3, /* part of some opcodes */
 	REX = 0x40,
 	REX_W = 8,
 	REX_R = 4,
@@ -243,6 +244,12 @@ x_alumi(struct x_asm *a, enum x_alu op, struct x_mem m, int32_t imm)
 }
 
 void
+x_addm(struct x_asm *a, struct x_mem m, int rs)
+{
+	rm(a, 1, (unsigned)X_ADD << 3 | 1, rs, m, 0);
+}
+
+void
 x_test(struct x_asm *a, int ra, int rb)
 {
 	rr(a, 1, 0x85, rb, ra);
@@ -299,6 +306,45 @@ x_swap(struct x_asm *a, int bits, int r)
 }
 
 void
+x_bsr(struct x_asm *a, int rd, int rs)
+{
+	rr(a, 1, 0x0fbd, rd, rs);
+}
+
+void
+x_shrd(struct x_asm *a, int rd, int rs, unsigned count)
+{
+	rr(a, 1, 0x0fac, rs, rd);
+	byte(a, count);
+}
+
+void
+x_rdfsbase(struct x_asm *a, int rd)
+{
+	byte(a, REPEAT);
+	rr(a, 1, 0x0fae, 0, rd);
+}
+
+void
+x_rdpid(struct x_asm *a, int rd)
+{
+	byte(a, REPEAT);
+	rr(a, 0, 0x0fc7, 7, rd);
+}
+
+void
+x_rdtsc(struct x_asm *a)
+{
+	opcode(a, 0x0f31);
+}
+
+void
+x_cmpxchg(struct x_asm *a, struct x_mem m, int rs)
+{
+	rm(a, 1, 0x0fb1, rs, m, 0);
+}
+
+void
 x_cmov(struct x_asm *a, enum x_cc cc, int rd, int rs)
 {
 	rr(a, 1, 0x0f40U | (unsigned)cc, rd, rs);
@@ -309,7 +355,7 @@ x_cmov(struct x_asm *a, enum x_cc cc, int rd, int rs)
 x_label
 x_new_label(struct x_asm *a)
 {
-	VEC_PUSH(&a->labels, -1);
+	VEC_PUSH(&a->labels, X_OPEN);
 	return (x_label)a->labels.n - 1;
 }
 
@@ -319,11 +365,19 @@ x_bind(struct x_asm *a, x_label l)
 	a->labels.v[l] = (int64_t)x_here(a);
 }
 
+bool
+x_is_wanted(const struct x_asm *a, x_label l)
+{
+	return a->labels.v[l] == X_WANTED;
+}
+
 static void
 target(struct x_asm *a, x_label l)
 {
 	struct x_fixup f = { .label = l };
 
+	if (a->labels.v[l] == X_OPEN)
+		a->labels.v[l] = X_WANTED;
 	number(a, 4, 0);
 	f.pos = x_here(a);
 	VEC_PUSH(&a->fixups, f);
@@ -349,6 +403,12 @@ x_call(struct x_asm *a, uint32_t region_off)
 {
 	byte(a, 0xe8);
 	number(a, 4, region_off - a->at - x_here(a) - 4);
+}
+
+void
+x_jmp_mem(struct x_asm *a, struct x_mem m)
+{
+	rm(a, 0, 0xff, 4, m, 0);
 }
 
 void
@@ -378,6 +438,25 @@ void
 x_ret(struct x_asm *a)
 {
 	byte(a, 0xc3);
+}
+
+void
+x_ret_over(struct x_asm *a, uint16_t size)
+{
+	byte(a, 0xc2);
+	number(a, 2, size);
+}
+
+void
+x_popfq(struct x_asm *a)
+{
+	byte(a, 0x9d);
+}
+
+void
+x_cld(struct x_asm *a)
+{
+	byte(a, 0xfc);
 }
 
 void

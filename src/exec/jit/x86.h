@@ -7,7 +7,7 @@
  *
  * Code is for a *region*: code and data that are placed together, at any
  * address, so that offsets in it are all that is known.  An operand in the
- * region is %rip-relative; a call goes to an offset.  Jumps only go forward, calls anywhere.
+ * region is %rip-relative; a call goes to an offset.  Jumps go to labels.
  *
  * Encodings: Intel 64 and IA-32 Architectures Software Developer's Manual,
  * volume 2.
@@ -40,8 +40,8 @@ enum x_reg {
 
 /* Operations by the digit that encodes them. */
 enum x_alu { X_ADD = 0, X_OR = 1, X_AND = 4, X_SUB = 5, X_XOR = 6, X_CMP = 7 };
-enum x_unary { X_NOT = 2, X_NEG = 3, X_DIV = 6, X_IDIV = 7 };
-enum x_shift { X_SHL = 4, X_SHR = 5, X_SAR = 7 };
+enum x_unary { X_NOT = 2, X_NEG = 3, X_MUL = 4, X_DIV = 6, X_IDIV = 7 };
+enum x_shift { X_ROL = 0, X_SHL = 4, X_SHR = 5, X_SAR = 7 };
 enum x_cc {
 	X_B = 2,
 	X_AE = 3,
@@ -63,11 +63,15 @@ struct x_mem {
 #define X_IN_REGION(off) ((struct x_mem){ X_REGION, (int32_t)(off) })
 
 typedef uint32_t x_label;
+enum {
+	X_OPEN = -1,
+	X_WANTED = -2
+}; /* nothing goes there yet, something does */
 
 struct x_asm {
 	struct strbuf code;
 	uint32_t at;	     /* offset of the code in its region */
-	VEC(int64_t) labels; /* position in the code, -1 while open */
+	VEC(int64_t) labels; /* position in the code, or X_OPEN, X_WANTED */
 	VEC(struct x_fixup {
 		uint32_t pos; /* of the 32-bit displacement, which ends there */
 		x_label label;
@@ -90,25 +94,40 @@ void x_alu(struct x_asm *a, enum x_alu op, int rd, int rs);
 void x_alui(struct x_asm *a, enum x_alu op, int rd, int32_t imm);
 void x_alum(struct x_asm *a, enum x_alu op, int rd, struct x_mem m);
 void x_alumi(struct x_asm *a, enum x_alu op, struct x_mem m, int32_t imm);
+void x_addm(struct x_asm *a, struct x_mem m, int rs); /* m += rs */
 void x_test(struct x_asm *a, int ra, int rb);
 void x_mul(struct x_asm *a, int rd, int rs);
 void x_muli(struct x_asm *a, int rd, int rs, int32_t imm);
-void x_unary(struct x_asm *a, enum x_unary op, int r); /* DIV: rdx:rax by r */
+void x_unary(struct x_asm *a, enum x_unary op,
+    int r); /* DIV: rdx:rax by r; MUL: <- rax * r */
 void x_cqo(struct x_asm *a);
 void x_shift_cl(struct x_asm *a, enum x_shift op, int r);
 void x_shifti(struct x_asm *a, enum x_shift op, int r, unsigned count);
 void x_swap(struct x_asm *a, int bits, int r); /* 16, 32: zero-extended */
+void x_bsr(struct x_asm *a, int rd, int rs);
+void x_shrd(struct x_asm *a, int rd, int rs, unsigned count);
+void x_rdfsbase(struct x_asm *a, int rd);
+void x_rdpid(struct x_asm *a, int rd);
+void x_rdtsc(struct x_asm *a); /* rdx:rax */
+/* m <- rs if m is %rax, else %rax <- m; only signal handlers may interfere */
+void x_cmpxchg(struct x_asm *a, struct x_mem m, int rs);
 void x_cmov(struct x_asm *a, enum x_cc cc, int rd, int rs);
 
 x_label x_new_label(struct x_asm *a);
 void x_bind(struct x_asm *a, x_label l);
+/* Does anything emitted so far go there?  It is not bound yet. */
+bool x_is_wanted(const struct x_asm *a, x_label l);
 void x_jmp(struct x_asm *a, x_label l);
 void x_jcc(struct x_asm *a, enum x_cc cc, x_label l);
 void x_call(struct x_asm *a, uint32_t region_off);
+void x_jmp_mem(struct x_asm *a, struct x_mem m); /* to the address there */
 void x_call_label(struct x_asm *a, x_label l);
 void x_push(struct x_asm *a, int r);
 void x_pop(struct x_asm *a, int r);
 void x_ret(struct x_asm *a);
+void x_ret_over(struct x_asm *a, uint16_t size); /* %rsp += size, then */
+void x_popfq(struct x_asm *a);
+void x_cld(struct x_asm *a);
 
 /* Resolve all jumps. */
 void x_finish(struct x_asm *a);

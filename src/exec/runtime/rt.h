@@ -56,6 +56,9 @@ typedef int64_t s64;
 #define RT_INLINE static inline
 #endif
 
+#define RT_QUANTIZE_ZERO 63 /* quantize(): the bucket of 0 */
+#define RT_NONE (~(u64)0) /* no offset, no position */
+
 /*
  * One machine state: a slot of a per-CPU pool, owned by one firing.
  *
@@ -82,7 +85,7 @@ struct rt_mstate {
 	u64 tok;	/* strtok(): 1 + where it goes on in tok; 0: no text */
 	u64 tok_len;	/* ... and how long its text is */
 	u64 ptr;	/* pointers pass through here to become numbers */
-	u64 loop[16];	/* variables of the RT_LOOP that runs (rt_impl.h) */
+	u64 loop[19];	/* variables of the RT_LOOP that runs (rt_impl.h) */
 	/* host only: BPF has immediates, and the kernel's own checks */
 	const struct rt_conf *conf;
 	const struct rt_host *host;
@@ -102,9 +105,12 @@ struct rt_conf {
 	u64 tmp_a, tmp_b, tok;	/* offsets in mem, strsize bytes each */
 	u64 scratch_begin, scratch_end;
 	u64 globals_size, tls_size; /* of the variables' storage */
+	u64 tls_begin;	/* what is before it is not the program's to write */
 	u64 nspec; /* option nspec */
 	u64 unwind; /* offset in mem: where rt_ustack() works */
-	u64 task; /* host only: what curthread points to */
+	u64 helper; /* ... where helpers do, and their variables are */
+	u64 fps;    /* ... where frame pointers are put for them; 0: nowhere */
+	u64 task;   /* host only: what curthread points to */
 	/* offsets of members of kernel structures */
 #define RT_KOFF(name, type, member, what) u64 name;
 #include "exec/runtime/rt_koffs.def"
@@ -121,6 +127,7 @@ struct rt_range {
 struct rt_ranges {
 	const struct rt_range *v;
 	u32 n;
+	u32 is_open; /* the rest may be read, too, if it is there */
 };
 struct unw_row;
 struct rt_mapping {	/* code, and its unwind table */
@@ -128,13 +135,30 @@ struct rt_mapping {	/* code, and its unwind table */
 	const struct unw_row *rows;
 	u64 nrows;
 };
+/*
+ * A stack as it was when it was copied: what the walk reads then.  A signal's
+ * handler may run on a stack of its own.  `returns` are those that were
+ * replaced: where each stood, and the right address.
+ */
+struct rt_copy {
+	struct {
+		u64 addr, size;
+		const u8 *bytes;
+	} parts[2];
+	const u64 *returns;
+	u32 nreturns;
+	u32 lacks; /* something else was wanted */
+};
+struct rt_dynref;
 struct rt_host {
-	u8 *globals, *tls; /* storage of variables; NULL: none */
-	u64 *specs;	   /* conf.nspec words; NULL: none */
-	u64 *drops;	   /* counts by enum dt_drop; NULL: not wanted */
+	u8 *globals, *tls;	     /* storage of variables; NULL: none */
+	u64 *specs;		     /* conf.nspec words; NULL: none */
+	const struct rt_dynref *dyn; /* arrays; NULL: none */
+	u64 *drops; /* counts by enum dt_drop; NULL: not wanted */
 	struct rt_ranges kernel, user;
 	const struct rt_mapping *mappings;
 	u32 nmappings;
+	struct rt_copy *copy; /* NULL: stacks are read where they are */
 };
 
 #ifdef __bpf__
@@ -210,8 +234,14 @@ RT_PUBLIC u64 rt_rw_write_held(u64 slot, u64 lock, u64 kind);
 RT_PUBLIC u64 rt_rw_iswriter(u64 slot, u64 lock, u64 kind);
 
 /* The pcs of the user stack that begins with the registers at `regs` (struct
- * pt_regs) to mem[off ...), at most `nframes`: how many.  Can fault. */
-RT_PUBLIC u64 rt_ustack(u64 slot, u64 off, u64 nframes, u64 regs);
+ * pt_regs) to mem[off ...), at most `nframes`: how many, with RT_CUT if the last
+ * is in a file that nobody has read yet.  The return address of the first is
+ * `ret_above` bytes above its stack pointer; RT_NONE: only a table tells.  The
+ * frame pointers of the frames to mem[conf.fps ...), unless that is 0.  Can
+ * fault. */
+RT_PUBLIC u64 rt_ustack(
+    u64 slot, u64 off, u64 nframes, u64 regs, u64 ret_above);
+#define RT_CUT ((u64)1 << 32)
 
 /* Files of the current process: paths as text, a struct file by number. */
 RT_PUBLIC u64 rt_d_path(u64 slot, u64 path);

@@ -5,8 +5,6 @@
  */
 #include "exec/runtime/rt_impl.h"
 
-#define QUANTIZE_ZERO 63	/* the bucket of 0 */
-
 /*
  * floor(log2(v)) of v > 0, without branches (the verifier would follow every
  * combination): fill the bits below the highest one and count them.
@@ -32,11 +30,11 @@ rt_quantize_index(u64 value)
 	u64 log;
 
 	if (value == 0)
-		return QUANTIZE_ZERO;
+		return RT_QUANTIZE_ZERO;
 	if ((s64)value > 0)
-		return QUANTIZE_ZERO + 1 + log2_floor(value);
+		return RT_QUANTIZE_ZERO + 1 + log2_floor(value);
 	log = log2_floor(-value);
-	return log >= QUANTIZE_ZERO ? 0 : QUANTIZE_ZERO - 1 - log;
+	return log >= RT_QUANTIZE_ZERO ? 0 : RT_QUANTIZE_ZERO - 1 - log;
 }
 
 RT_PUBLIC u64
@@ -60,9 +58,9 @@ rt_lquantize_index(u64 value, u64 arg)
  */
 struct llquantize {
 	u64 value, factor, low, nsteps;
-	u64 start;	/* factor^m: where magnitude m begins */
-	u64 bucket;	/* the first bucket of magnitude m; in the end, the
-			 * result */
+	u64 start;  /* factor^m: where magnitude m begins */
+	u64 bucket; /* the first bucket of magnitude m; in the end, the
+		     * result */
 };
 
 RT_CALLBACK long

@@ -4,9 +4,10 @@
  * memory, stores through addresses.
  *
  * A program may only write to its own memory: scratch that it has claimed, its
- * clause-local variables, the storage of global variables, and that of the
- * thread's.  An address is turned back into an offset in one of them before
- * the first byte is written, and anything else is a bad address.
+ * clause-local variables, the storage of global variables, that of the
+ * thread's, and values of elements of arrays.  An address is turned back into
+ * an offset in one of them before the first byte is written, and anything else
+ * is a bad address.
  *
  * The verifier lets one helper write at most strsize bytes at an offset that it
  * does not know (the spare bytes of struct rt_mstate), so what may be larger
@@ -261,7 +262,7 @@ is_own_mem(struct rt_mstate *ms, u64 off, u64 size)
 /* A store into the storage of variables: 1, or 0 when the address is not
  * there. */
 RT_INLINE int
-write_var(struct rt_mstate *ms, u64 addr, u64 value, u64 size)
+write_var(struct rt_mstate *ms, u64 slot, u64 addr, u64 value, u64 size)
 {
 	u8 *p = rt_globals(ms);
 
@@ -269,8 +270,11 @@ write_var(struct rt_mstate *ms, u64 addr, u64 value, u64 size)
 		RTC(ms, globals_size), value, size))
 		return 1;
 	p = rt_tls(ms);
-	return p != NULL && write_at(p, addr - rt_number(ms, p),
-	    RTC(ms, tls_size), value, size);
+	if (p != NULL && addr - rt_number(ms, p) >= RTC(ms, tls_begin) &&
+	    write_at(
+		p, addr - rt_number(ms, p), RTC(ms, tls_size), value, size))
+		return 1;
+	return rt_elem(slot, addr, size, size, value) != 0;
 }
 
 RT_PUBLIC u64
@@ -287,14 +291,15 @@ rt_poke(u64 slot, u64 addr, u64 value, u64 size)
 	if (is_own_mem(ms, off, size) &&
 	    write_at(ms->mem, off, RTC(ms, scratch_end), value, size))
 		return 0;
-	if (!write_var(ms, addr, value, size))
+	if (!write_var(ms, slot, addr, value, size))
 		return rt_fault(ms, DIF_FLT_BADADDR, addr);
 	return 0;
 }
 
 struct copy {
 	u64 to, from, left, is_user;
-	u64 failed, bad;	/* bad: the address that could not be used */
+	u64 failed, bad; /* bad: the address that could not be used */
+	u64 slot;
 };
 
 RT_INLINE struct copy *
@@ -338,18 +343,20 @@ copy_var_step(u32 i, void *arg)
 	if ((c->is_user ? rt_upeek(ms, &word, size, c->from) :
 			  rt_peek(ms, &word, size, c->from)) != 0)
 		return copy_failed(c, c->from);
-	if (!write_var(ms, c->to, word, size))
+	if (!write_var(ms, c->slot, c->to, word, size))
 		return copy_failed(c, c->to);
 	return copy_done(c, size);
 }
 
 /* Copies to variables are of known types, hence short. */
 RT_INLINE void
-copy_var(struct rt_mstate *ms, u64 dst, u64 src, u64 size, u64 is_user)
+copy_var(
+    struct rt_mstate *ms, u64 slot, u64 dst, u64 src, u64 size, u64 is_user)
 {
 	struct copy *c = copy_start(ms, dst, src, size);
 	struct rt_ctx ctx = { ms };
 
+	c->slot = slot;
 	c->is_user = is_user;
 	RT_LOOP(size, copy_var_step, &ctx);
 	if (c->failed)
@@ -357,7 +364,7 @@ copy_var(struct rt_mstate *ms, u64 dst, u64 src, u64 size, u64 is_user)
 }
 
 RT_INLINE int
-is_own_var(struct rt_mstate *ms, u64 addr, u64 size)
+is_own_var(struct rt_mstate *ms, u64 slot, u64 addr, u64 size)
 {
 	u8 *p = rt_globals(ms);
 
@@ -365,21 +372,26 @@ is_own_var(struct rt_mstate *ms, u64 addr, u64 size)
 		RTC(ms, globals_size)))
 		return 1;
 	p = rt_tls(ms);
-	return p != NULL && is_within(addr - rt_number(ms, p), size, 0,
-	    RTC(ms, tls_size));
+	if (p != NULL &&
+	    is_within(addr - rt_number(ms, p), size, RTC(ms, tls_begin),
+		RTC(ms, tls_size)))
+		return 1;
+	return rt_elem(slot, addr, size, 0, 0) != 0;
 }
 
 RT_INLINE u64
-copy_own(struct rt_mstate *ms, u64 dst, u64 src, u64 size, u64 is_user)
+copy_own(u64 slot, u64 dst, u64 src, u64 size, u64 is_user)
 {
-	u64 off = dst - rt_addr(ms, 0);
+	struct rt_mstate *ms = rt_ms(slot);
+	u64 off;
 
-	if (size == 0)
+	if (ms == NULL || size == 0)
 		return 0;
+	off = dst - rt_addr(ms, 0);
 	if (is_own_mem(ms, off, size))
 		fill(ms, off, src, size, is_user);
-	else if (is_own_var(ms, dst, size))
-		copy_var(ms, dst, src, size, is_user);
+	else if (is_own_var(ms, slot, dst, size))
+		copy_var(ms, slot, dst, src, size, is_user);
 	else
 		rt_fault(ms, DIF_FLT_BADADDR, dst);
 	return 0;
@@ -388,17 +400,13 @@ copy_own(struct rt_mstate *ms, u64 dst, u64 src, u64 size, u64 is_user)
 RT_PUBLIC u64
 rt_bcopy(u64 slot, u64 src, u64 dst, u64 size)
 {
-	struct rt_mstate *ms = rt_ms(slot);
-
-	return ms != NULL ? copy_own(ms, dst, src, size, 0) : 0;
+	return copy_own(slot, dst, src, size, 0);
 }
 
 RT_PUBLIC u64
 rt_copyinto(u64 slot, u64 uaddr, u64 size, u64 dst)
 {
-	struct rt_mstate *ms = rt_ms(slot);
-
-	return ms != NULL ? copy_own(ms, dst, uaddr, size, 1) : 0;
+	return copy_own(slot, dst, uaddr, size, 1);
 }
 
 /* ---- into user memory --------------------------------------------------- */

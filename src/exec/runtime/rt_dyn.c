@@ -3,12 +3,14 @@
  * Associative arrays: a chained hash table in memory of fixed size, which
  * several threads and processes may share.
  *
- *	| struct rt_dyn | buckets | pool of elements |
+ *	| struct rt_dyn | buckets | starts | pool of elements |
  *	element: | header | value, 8-aligned | key |
  *
  * Offsets in the pool take the place of pointers; 0 is none, since the pool's
  * first bytes are never given out.  The key says which array an element belongs
- * to.  Freed elements are reused by their size class (a power of two).
+ * to.  Freed elements are reused by their size class (a power of two), so where
+ * one begins once, one begins ever after: `starts` has a bit for each 32 bytes
+ *of the pool, by which an address inside of a value leads to its element.
  *
  * Locks.  Each bucket has one, and the pool has one inside of it; both are held
  * for some dozen instructions.  The word is the holder's thread id, so that
@@ -50,6 +52,7 @@ struct elem {
 	u32 class;
 	u32 pad;
 };
+#define CHUNK (1U << MIN_CLASS) /* elements begin and end at multiples */
 
 /* ---- locks -------------------------------------------------------------- */
 
@@ -107,10 +110,22 @@ hash_key(const u8 *key, u32 len)
 	return (u32)(h ^ h >> 32);
 }
 
+static u32
+nstarts(u64 size)
+{
+	return (u32)(size / CHUNK / 64 + 1);
+}
+
+static u64 *
+starts(const struct rt_dynref *r)
+{
+	return (u64 *)(void *)&r->d->buckets[r->nbuckets];
+}
+
 static u8 *
 pool(const struct rt_dynref *r)
 {
-	return (u8 *)&r->d->buckets[r->nbuckets];
+	return (u8 *)(starts(r) + nstarts(r->size));
 }
 
 static struct elem *
@@ -132,16 +147,38 @@ elem_value(struct elem *e)
 	return (u8 *)(e + 1);
 }
 
+/* What another process may change meanwhile is read once. */
+static u32
+once(const u32 *p)
+{
+	return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+
+static u64
+value_space(u32 size)
+{
+	return ((u64)size + 7) & ~(u64)7;
+}
+
+/* The key behind a value of this size, if so long a key is in the pool. */
+static const u8 *
+elem_key(const struct rt_dynref *r, u32 off, u32 value_size, u32 len)
+{
+	u64 room = r->size - off - sizeof(struct elem);
+	u64 space = value_space(value_size);
+
+	return space + len <= room ? elem_value(elem_at(r, off)) + space : NULL;
+}
+
 static int
 elem_matches(
     const struct rt_dynref *r, u32 off, u32 hash, const u8 *key, u32 len)
 {
-	struct elem *e = elem_at(r, off);
-	u32 room = r->size - off - (u32)sizeof(*e);
+	const struct elem *e = elem_at(r, off);
+	const u8 *own = elem_key(r, off, once(&e->value_size), len);
 
-	return e->hash == hash && e->key_len == len && len <= room &&
-	    e->value_size <= room - len &&
-	    memcmp(elem_value(e) + e->value_size, key, len) == 0;
+	return e->hash == hash && e->key_len == len && own != NULL &&
+	    memcmp(own, key, len) == 0;
 }
 
 /* The link that leads to the element with this key, or to the chain's end. */
@@ -177,6 +214,27 @@ fits(const struct rt_dynref *r, u32 off, u32 class)
 	return is_elem(r, off) && (u64)1 << class <= r->size - off;
 }
 
+/* Elements begin there from now on. */
+static void
+mark_start(const struct rt_dynref *r, u32 off)
+{
+	starts(r)[off / CHUNK / 64] |= (u64)1 << off / CHUNK % 64;
+}
+
+/* Where the element begins in which byte `off` of the pool is, or 0. */
+static u32
+elem_around(const struct rt_dynref *r, u32 off)
+{
+	u32 i = off / CHUNK / 64, n = off / CHUNK % 64;
+	u64 bits = starts(r)[i] & ~(u64)0 >> (63 - n);
+
+	while (bits == 0 && i > 0)
+		bits = starts(r)[--i];
+	if (bits == 0)
+		return 0;
+	return (i * 64 + 63 - (u32)__builtin_clzll(bits)) * CHUNK;
+}
+
 /* Offset of a free element, or 0. */
 static u32
 elem_take(const struct rt_dynref *r, u32 class, u32 self)
@@ -191,10 +249,12 @@ elem_take(const struct rt_dynref *r, u32 class, u32 self)
 		d->free[class] = elem_at(r, off)->next;
 	} else {
 		off = d->used;
-		if (fits(r, off, class))
+		if (fits(r, off, class)) {
 			d->used = off + (1U << class);
-		else
+			mark_start(r, off);
+		} else {
 			off = 0;
+		}
 	}
 	lock_drop(&d->lock);
 	return off;
@@ -205,7 +265,8 @@ static u32
 elem_create(const struct rt_dynref *r, u32 hash, const u8 *key, u32 len,
     u32 value_size, u32 self)
 {
-	u32 class = class_of(sizeof(struct elem) + (u64)value_size + len);
+	u32 class =
+	    class_of(sizeof(struct elem) + value_space(value_size) + len);
 	u32 off = elem_take(r, class, self);
 	struct elem *e = elem_at(r, off);
 
@@ -215,8 +276,8 @@ elem_create(const struct rt_dynref *r, u32 hash, const u8 *key, u32 len,
 		.value_size = value_size,
 		.key_len = len,
 		.class = class };
-	memset(elem_value(e), 0, value_size);
-	memcpy(elem_value(e) + value_size, key, len);
+	memset(elem_value(e), 0, value_space(value_size));
+	memcpy(elem_value(e) + value_space(value_size), key, len);
 	return off;
 }
 
@@ -259,13 +320,52 @@ rt_dyn_store(const struct rt_dynref *r, const u8 *key, u32 len, const u8 *value,
 	link = find_link(r, &b->head, hash, key, len);
 	off = *link;
 	if (!is_elem(r, off))
-		off = elem_create(r, hash, key, len, (size + 7) & ~7U, self);
+		off = elem_create(r, hash, key, len, size, self);
 	if (off != 0) {
 		memcpy(elem_value(elem_at(r, off)), value, size);
 		__atomic_store_n(link, off, __ATOMIC_RELEASE);
 	}
 	lock_drop(&b->lock);
 	return off != 0 ? 1 : count_drop(r);
+}
+
+/* Is this the element that its own key leads to? */
+static int
+is_found(const struct rt_dynref *r, u32 off, u32 value_size)
+{
+	u32 len = once(&elem_at(r, off)->key_len), self = rt_os_tid(), hash;
+	const u8 *key = elem_key(r, off, value_size, len);
+	struct bucket *b;
+	int found;
+
+	if (key == NULL)
+		return 0;
+	hash = hash_key(key, len);
+	b = &r->d->buckets[hash & (r->nbuckets - 1)];
+	if (!lock_take(&b->lock, self))
+		return count_drop(r);
+	found = *find_link(r, &b->head, hash, key, len) == off;
+	lock_drop(&b->lock);
+	return found;
+}
+
+u8 *
+rt_dyn_at(const struct rt_dynref *r, u64 addr, u64 size)
+{
+	u64 at = addr - (u64)pool(r), in;
+	u32 off, value_size;
+
+	if (at >= r->size)
+		return NULL;
+	off = elem_around(r, (u32)at);
+	if (!is_elem(r, off))
+		return NULL;
+	in = at - off - sizeof(struct elem);
+	value_size = once(&elem_at(r, off)->value_size);
+	if (in >= value_size || size > value_size - in ||
+	    !is_found(r, off, value_size))
+		return NULL;
+	return pool(r) + at;
 }
 
 static void
@@ -329,7 +429,8 @@ u64
 rt_dyn_bytes(u64 size)
 {
 	return sizeof(struct rt_dyn) +
-	    nbuckets_for(size) * sizeof(struct bucket) + pool_size(size);
+	    nbuckets_for(size) * sizeof(struct bucket) +
+	    nstarts(pool_size(size)) * sizeof(u64) + pool_size(size);
 }
 
 void

@@ -14,8 +14,6 @@
 #include "dif/dif.h"
 #include "exec/runtime/rt_prim.h"
 
-#define RT_NONE (~(u64)0)	/* no offset, no position */
-
 struct rt_ctx {			/* what every callback is given */
 	struct rt_mstate *ms;
 };

@@ -2,6 +2,8 @@
 /*
  * Paths: from a struct path up to the root, through directories and mounts, as
  * the kernel's d_path() goes (Documentation/filesystems/vfs.rst, path_lookup).
+ * A path without a mount is that in its file system.
+ *
  * No lock is taken: a rename on the way can mix an old name with a new one,
  * as it could before the caller looks at the answer.
  *
@@ -270,7 +272,8 @@ path_step(u32 i, void *arg)
 	(void)i;
 	if (w->dentry == w->root_dentry && w->mnt == w->root_mnt)
 		return 1;
-	if (w->dentry == load(ms, w, w->mnt + RTC(ms, vfsmount_root)))
+	if (w->mnt != 0 &&
+	    w->dentry == load(ms, w, w->mnt + RTC(ms, vfsmount_root)))
 		return leave_mount(ms, w);
 	parent = load(ms, w, w->dentry + RTC(ms, dentry_parent));
 	if (w->failed || parent == w->dentry)

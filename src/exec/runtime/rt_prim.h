@@ -22,6 +22,9 @@
  *	rt_count_drop	count a drop of a kind
  *	rt_globals, rt_tls	storage of global and thread-local variables, or
  *			NULL; rt_number is its address as a plain number
+ *	rt_elem		whether addr[size] is in the value of an element of
+ *			an array; if so, the low `width` bytes of `value` are
+ *			stored at addr
  *	rt_task_*	the current task, its process id, its parent.  A task is
  *			an address in the kernel and a process id on the host.
  *	rt_task_struct	the address of the current task's struct task_struct
@@ -53,9 +56,10 @@ static void *(*const bpf_task_storage_get)(
     void *map, void *task, void *value, u64 flags) = (void *)156;
 static void *(*const bpf_get_current_task_btf)(void) = (void *)158;
 
-extern char rtm_states[], rtm_globals[], rtm_tls[], rtm_specs[],
-    rtm_unwsegs[];
-RT_PUBLIC u64 rt_drop(u64 kind);	/* kern.bpf.c */
+extern char rtm_states[], rtm_globals[], rtm_tls[], rtm_specs[], rtm_unwsegs[];
+RT_PUBLIC u64 rt_drop(u64 kind); /* kern.bpf.c */
+RT_PUBLIC u64 rt_elem(
+    u64 slot, u64 addr, u64 size, u64 width, u64 value); /* elem.c */
 
 #define rt_peek(ms, dst, size, addr) bpf_probe_read_kernel(dst, size, addr)
 #define rt_peek_str(ms, dst, size, addr)                                       \
@@ -203,6 +207,7 @@ rt_task_parent(const struct rt_mstate *ms, u64 task)
 #else /* a process: ours, or the traced one */
 
 #include "exec/runtime/rt_os.h"
+#include "exec/runtime/rt_vm.h"
 
 #define RT_HOST_PAGE 4096
 #define RT_OPAQUE(x) ((void)(x))
@@ -249,10 +254,18 @@ rt_fetch(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
 	} else if (rt_span(rs, addr) >= size) {
 		memmove(dst, (const void *)addr, size);
 		return 0;
+	} else if (rs->is_open && rt_os_read(dst, size, addr) == 0) {
+		return 0;
 	}
 	memset(dst, 0, size);
 	return -1;
 }
+
+#ifdef RT_FREESTANDING
+#define RT_PIECE 256 /* on the stack of a traced program */
+#else
+#define RT_PIECE RT_HOST_PAGE
+#endif
 
 /*
  * A string, piece by piece: it may end just before a page that is not there,
@@ -261,7 +274,7 @@ rt_fetch(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
 RT_INLINE long
 rt_fetch_str(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
 {
-	char page[RT_HOST_PAGE], *out = dst;
+	char piece[RT_PIECE], *out = dst;
 	u64 done = 0;
 
 	while (done < size) {
@@ -270,12 +283,13 @@ rt_fetch_str(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
 
 		n = left != 0 && left < n ? left : n;
 		n = n < size - done ? n : size - done;
-		if (rt_fetch(rs, page, n, addr + done) != 0) {
+		n = n < RT_PIECE ? n : RT_PIECE;
+		if (rt_fetch(rs, piece, n, addr + done) != 0) {
 			memset(dst, 0, size);
 			return -1;
 		}
-		u64 len = strnlen(page, n);
-		memcpy(out + done, page, len);
+		u64 len = strnlen(piece, n);
+		memcpy(out + done, piece, len);
 		done += len;
 		if (len < n) {
 			out[done] = '\0';
@@ -293,7 +307,7 @@ rt_upoke(const struct rt_mstate *ms, u64 addr, const void *src, u64 size)
 {
 	const struct rt_ranges *rs = rt_user_ranges(ms);
 
-	if (rs != NULL && rt_span(rs, addr) < size)
+	if (rs != NULL && !rs->is_open && rt_span(rs, addr) < size)
 		return -1;
 	return rt_os_write(addr, src, size);
 }
@@ -332,6 +346,20 @@ RT_INLINE u8 *
 rt_tls(const struct rt_mstate *ms)
 {
 	return ms->host != NULL ? ms->host->tls : NULL;
+}
+
+RT_INLINE u64
+rt_elem(u64 slot, u64 addr, u64 size, u64 width, u64 value)
+{
+	const struct rt_host *host = rt_ms(slot)->host;
+	u8 *p = host != NULL && host->dyn != NULL ?
+	    rt_dyn_at(host->dyn, addr, size) :
+	    NULL;
+
+	if (p == NULL)
+		return 0;
+	memcpy(p, &value, width);
+	return 1;
 }
 
 RT_INLINE u64 *

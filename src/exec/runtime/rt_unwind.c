@@ -73,7 +73,7 @@ uword(struct rt_mstate *ms, u64 addr)
 	u64 v = 0;
 
 	(void)ms;
-	if (rt_upeek(ms, &v, sizeof(v), addr) != 0)
+	if (rt_unw_peek(ms, &v, addr) != 0)
 		return 0;
 	return v;
 }
@@ -188,6 +188,27 @@ to_caller(struct rt_mstate *ms, struct rt_walk *w, u32 rule)
 	return w->pc == 0;
 }
 
+/* The rule of a frame of which no table tells. */
+RT_INLINE u64
+rule_without_table(const struct rt_walk *w)
+{
+	return w->regs == 0 || w->ret_above == RT_NONE ?
+	    UNW_NONE :
+	    UNW_RULE(UNW_SP, w->ret_above / 8 + 1, UNW_BP_SAME);
+}
+
+/* A function that has not begun to make its frame has no frame pointer. */
+RT_INLINE void
+put_fp(struct rt_mstate *ms, struct rt_walk *w, u32 rule)
+{
+	u64 is_entry = UNW_RULE_KIND(rule) == UNW_SP && UNW_RULE_OFF(rule) == 8;
+
+	if (w->fps == 0)
+		return;
+	rt_set_word(ms, w->fps, is_entry ? 0 : w->bp);
+	w->fps += 8;
+}
+
 RT_CALLBACK long
 walk_step(u32 i, void *arg)
 {
@@ -201,16 +222,35 @@ walk_step(u32 i, void *arg)
 		return 1;
 	rt_set_word(ms, w->out, w->pc);
 	w->out += 8;
+	if (is_mapped && w->count != 0)
+		rule = rt_unw_rule(w->slot);
+	if ((u32)rule == UNW_NONE)
+		rule = rule_without_table(w);
+	put_fp(ms, w, (u32)rule);
 	if (!is_mapped || w->out == w->out_end)
 		return 1;
-	if (w->count != 0)
-		rule = rt_unw_rule(w->slot);
+	if ((u32)rule == UNW_NONE && w->seg == RT_SEG_UNREAD) {
+		w->cut = RT_CUT;
+		return 1;
+	}
 	return to_caller(ms, w, (u32)rule);
 }
 
-/* Addresses of the frames, from the struct pt_regs at `regs` up. */
 RT_PUBLIC u64
-rt_ustack(u64 slot, u64 off, u64 nframes, u64 regs)
+rt_unw_step(u64 slot)
+{
+	struct rt_ctx ctx = { rt_ms(slot) };
+
+	return ctx.ms == NULL ? 1 : (u64)walk_step(1, &ctx);
+}
+
+/*
+ * Addresses of the frames, from the struct pt_regs at `regs` up.  The return
+ * address of the first is so many bytes above its stack pointer; RT_NONE: only
+ * its table tells.
+ */
+RT_PUBLIC u64
+rt_ustack(u64 slot, u64 off, u64 nframes, u64 regs, u64 ret_above)
 {
 	struct rt_mstate *ms = rt_ms(slot);
 	struct rt_ctx ctx = { ms };
@@ -224,12 +264,14 @@ rt_ustack(u64 slot, u64 off, u64 nframes, u64 regs)
 	w->sp = kword(ms, regs + REGS_SP);
 	w->bp = kword(ms, regs + REGS_BP);
 	w->regs = regs;
+	w->ret_above = ret_above;
 	w->out = off;
 	w->out_end = off + 8 * nframes;
-	w->map_len = w->count = 0;
+	w->fps = RTC(ms, fps);
+	w->map_len = w->count = w->seg = w->cut = 0;
 	w->tramp = RT_NONE;
 	if (w->pc == 0) /* a kernel thread's */
 		return 0;
 	RT_LOOP(nframes, walk_step, &ctx);
-	return (w->out - off) / 8;
+	return (w->out - off) / 8 | w->cut;
 }

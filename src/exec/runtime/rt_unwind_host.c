@@ -4,12 +4,46 @@
  */
 #include "exec/runtime/rt_unwind.h"
 
-/* Nothing has been put into the stack's place here. */
+static struct rt_copy *
+copy_of(const struct rt_mstate *ms)
+{
+	return ms->host != NULL ? ms->host->copy : NULL;
+}
+
+/* Nothing has been put into the stack's place but what the copy says. */
 RT_PUBLIC u64
 rt_unw_return(u64 slot)
 {
-	(void)slot;
+	struct rt_mstate *ms = rt_ms(slot);
+	const struct rt_walk *w = RT_LOOP_VARS(struct rt_walk, ms);
+	struct rt_copy *c = copy_of(ms);
+
+	for (u32 i = 0; c != NULL && i < c->nreturns; i++) {
+		if (c->returns[2 * i] == w->sp - 8)
+			return c->returns[2 * i + 1];
+	}
+	if (c != NULL && w->tramp != 0)
+		c->lacks = 1;
 	return 0;
+}
+
+long
+rt_unw_peek(struct rt_mstate *ms, u64 *v, u64 addr)
+{
+	struct rt_copy *c = copy_of(ms);
+
+	if (c == NULL)
+		return rt_upeek(ms, v, sizeof(*v), addr);
+	for (u32 i = 0; i < 2; i++) {
+		u64 off = addr - c->parts[i].addr, size = c->parts[i].size;
+
+		if (size < sizeof(*v) || off > size - sizeof(*v))
+			continue;
+		memcpy(v, c->parts[i].bytes + off, sizeof(*v));
+		return 0;
+	}
+	c->lacks = 1;
+	return -1;
 }
 
 RT_PUBLIC u64

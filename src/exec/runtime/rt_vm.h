@@ -105,5 +105,10 @@ u8 *rt_dyn_find(const struct rt_dynref *r, const u8 *key, u32 len);
 int rt_dyn_store(const struct rt_dynref *r, const u8 *key, u32 len,
     const u8 *value, u32 size);
 void rt_dyn_delete(const struct rt_dynref *r, const u8 *key, u32 len);
+/*
+ * Where `size` bytes at an address are, if they are all in the value of an
+ * element that is in an array now; NULL: not.
+ */
+u8 *rt_dyn_at(const struct rt_dynref *r, u64 addr, u64 size);
 
 #endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names of the cpc provider's probes: either an event with a count that may be
+ * set, or a reason.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "provider/perf.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *name = strndup((const char *)data, size), *msg = NULL;
+	struct perf_event_attr attr;
+	int rc = dt_cpc_parse(name, &attr, &msg);
+
+	assert(rc == 0 || rc == -EINVAL);
+	assert((msg != NULL) == (rc != 0));
+	if (rc == 0) {
+		assert(
+		    attr.sample_period > 0 && attr.sample_period <= INT64_MAX);
+		assert(!attr.exclude_kernel || !attr.exclude_user);
+	}
+	free(msg);
+	free(name);
+	return 0;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/privilege.h"
+
+#include <linux/capability.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <stdint.h>
+#include "base/mem.h"
+
+#define MAX_CAPS 2
+
+static const struct {
+	const char *name;
+	int caps[MAX_CAPS]; /* -1: none */
+} privileges[] = {
+#define PRIVILEGE(NAME, name, a, b) [DT_PRIV_##NAME] = { name, { a, b } },
+#include "base/privileges.def"
+#undef PRIVILEGE
+};
+
+/* Of those that the table has. */
+static const char *
+cap_name(int cap)
+{
+	switch (cap) {
+	case CAP_SYS_PTRACE:
+		return "CAP_SYS_PTRACE";
+	case CAP_BPF:
+		return "CAP_BPF";
+	case CAP_PERFMON:
+		return "CAP_PERFMON";
+	default:
+		return "?";
+	}
+}
+
+/* Numbers that have effect, a bit each; all if the kernel does not tell. */
+static uint64_t
+effective_caps(void)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	if (syscall(SYS_capget, &head, caps) != 0)
+		return UINT64_MAX;
+	return caps[0].effective | (uint64_t)caps[1].effective << 32;
+}
+
+/* CAP_SYS_ADMIN has been split up; where it was asked for, it still does. */
+static bool
+stands_for(uint64_t have, int cap)
+{
+	return (have >> cap & 1) != 0 ||
+	    (cap != CAP_SYS_PTRACE && (have >> CAP_SYS_ADMIN & 1) != 0);
+}
+
+bool
+dt_privilege_has(enum dt_privilege p)
+{
+	uint64_t have = effective_caps();
+
+	for (size_t i = 0; i < MAX_CAPS; i++) {
+		int cap = privileges[p].caps[i];
+
+		if (cap >= 0 && !stands_for(have, cap))
+			return false;
+	}
+	return true;
+}
+
+char *
+dt_privilege_refusal(enum dt_privilege p, const char *what)
+{
+	uint64_t have = dt_privilege_has(p) ? 0 : effective_caps();
+	struct strbuf caps = { 0 };
+	unsigned n = 0;
+	char *text;
+
+	for (size_t i = 0; i < MAX_CAPS; i++) {
+		int cap = privileges[p].caps[i];
+
+		if (cap >= 0 && !stands_for(have, cap))
+			strbuf_printf(&caps, "%s%s", n++ != 0 ? " and " : "",
+			    cap_name(cap));
+	}
+	text = mem_printf("%s needs the privilege %s, for which the %s %s %s "
+			  "missing",
+	    what, privileges[p].name, n == 1 ? "capability" : "capabilities",
+	    caps.s, n == 1 ? "is" : "are");
+	strbuf_fini(&caps);
+	return text;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_PRIVILEGE_H
+#define BASE_PRIVILEGE_H
+
+/*
+ * What it takes to trace.  Each provider says which of these its probes need
+ * (dt_provider_ops.privilege); the kernel decides in the end.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+enum dt_privilege {
+#define PRIVILEGE(NAME, ...) DT_PRIV_##NAME,
+#include "base/privileges.def"
+#undef PRIVILEGE
+	DT_NPRIVS
+};
+
+/* Does this process have it?  For DT_PRIV_PROC: also for others' processes. */
+bool dt_privilege_has(enum dt_privilege p);
+
+/*
+ * "WHAT needs the privilege dtrace_kernel, for which the capability CAP_PERFMON
+ * is missing" (malloced); as if all were missing, if none is.
+ */
+char *dt_privilege_refusal(enum dt_privilege p, const char *what);
+
+#endif

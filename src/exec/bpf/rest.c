@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The rest of stacks that the kernel's program could not walk.
+ *
+ * Where a walk comes into a file that nobody had mapped when dtrace looked,
+ * there is no table for the program to go by.  It leaves its registers and a
+ * copy of the stack in rtm_unwrests, and what it stores as the stack has the
+ * copy's number.  Here the same unwinder goes on, by the tables of what was
+ * mapped at that time, which are read from the files.
+ *
+ *	record, key: [ id | pid | pc pc pc 0 0 ... ]
+ *	              rest.c:       ... and these ^
+ *
+ * A copy is given back as soon as its walk is finished.  The frames are kept
+ * until their record is handed over; those of a key, which is read again with
+ * every snapshot, until it is forgotten.  The program fills a copy before it
+ * writes the record or key, so it is there when one of these is read.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "exec/runtime/rt_unwind.h"
+#include "sym/usyms.h"
+
+/* What is behind the frames that the program found. */
+struct rest_frames {
+	struct rest_frames *next; /* with the same hash */
+	uint32_t id, n;
+	uint64_t pcs[];
+};
+#define BUCKETS 4096
+
+struct bx_rests {
+	struct bx_rest *copies; /* [BX_NRESTS], mapped */
+	uint32_t longest;	/* stack that is stored, frames */
+	struct rest_frames *buckets[BUCKETS];
+	struct rt_mstate *ms;
+	char *record; /* that is handed over, when changed */
+};
+
+/* ---- one walk ------------------------------------------------------------ */
+
+struct rest_walk {
+	struct dt_exec *x;
+	const struct bx_rest *r;
+	struct unw_file file; /* that the program came into */
+	struct rt_conf conf;
+	struct rt_range regs;
+	struct rt_mapping map;
+	struct rt_copy copy;
+	struct rt_host host;
+	struct rt_walk *w; /* of the runtime */
+};
+
+static void
+walk_init(struct rest_walk *rw, struct dt_exec *x, const struct bx_rest *r)
+{
+	struct rt_mstate *ms = x->rests->ms;
+	uint64_t n = r->nreturns;
+
+	memset(rw, 0, sizeof(*rw));
+	rw->x = x;
+	rw->r = r;
+	memcpy(&rw->file, r->file, sizeof(rw->file));
+	rw->conf.memmask = UINT64_MAX;
+	rw->regs = (struct rt_range){ (uintptr_t)r->regs, sizeof(r->regs) };
+	rw->copy = (struct rt_copy){ .returns = (const u64 *)r->returns,
+		.nreturns = n <= BX_RETURNS ? (u32)n : 0 };
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t off = i * BX_REST_STACK / 2;
+
+		rw->copy.parts[i].addr = r->parts[i].at;
+		if (r->parts[i].len <= BX_REST_STACK - off)
+			rw->copy.parts[i].size = r->parts[i].len;
+		rw->copy.parts[i].bytes = r->stack + off;
+	}
+	rw->host = (struct rt_host){ .kernel = { &rw->regs, 1, 0 },
+		.mappings = &rw->map,
+		.nmappings = 1,
+		.copy = &rw->copy };
+	memset(ms, 0, sizeof(*ms));
+	ms->conf = &rw->conf;
+	ms->host = &rw->host;
+	rw->w = RT_LOOP_VARS(struct rt_walk, ms);
+	*rw->w = (struct rt_walk){ .slot = (uintptr_t)ms,
+		.pc = r->pc,
+		.sp = r->sp,
+		.bp = r->bp,
+		.at = r->at,
+		.out_end = 8 * ((uint64_t)x->rests->longest + 1),
+		.regs = r->has_regs ? rw->regs.addr : 0,
+		.ret_above = RT_NONE,
+		.tramp = r->tramp };
+}
+
+/* What the frame's pc is in, and the table for it: 0, or why not. */
+static enum plan_cut
+find_code(struct rest_walk *rw)
+{
+	struct usyms *us = rw->x->opts.usyms;
+	struct bx_unwhere where = { .pid = (pid_t)rw->r->pid,
+		.time_ns = rw->r->time_ns,
+		.file = rw->w->at == rw->r->at ? &rw->file : NULL };
+	struct ucode code;
+
+	if (rw->w->at - rw->map.start < rw->map.end - rw->map.start)
+		return 0;
+	if (us == NULL ||
+	    !usyms_code(us, where.pid, rw->w->at, where.time_ns, &code))
+		return PLAN_CUT_CODE;
+	rw->map = (struct rt_mapping){
+		.start = code.start, .end = code.end, .off = code.off
+	};
+	rw->w->map_len = 0;
+	return bx_unwind_rows(rw->x, &where, &code, &rw->map) ? 0 :
+								PLAN_CUT_FILE;
+}
+
+/* 0: the stack ends; or why it is not known how it goes on. */
+static enum plan_cut
+walk_on(struct rest_walk *rw)
+{
+	enum plan_cut cut;
+	bool is_end = false;
+
+	while (!is_end) {
+		cut = find_code(rw);
+		if (cut != 0)
+			return cut;
+		is_end = rt_unw_step(rw->w->slot) != 0;
+		if (rw->copy.lacks)
+			return PLAN_CUT_COPY;
+	}
+	return rw->x->rests->ms->fault != 0 ? PLAN_CUT_CIRCLE : 0;
+}
+
+static struct rest_frames **
+bucket_of(struct bx_rests *u, uint32_t id)
+{
+	return &u->buckets[id % BUCKETS];
+}
+
+static void
+keep(struct bx_rests *u, uint32_t id, const uint64_t *pcs, uint32_t n)
+{
+	struct rest_frames **bucket = bucket_of(u, id);
+	struct rest_frames *f = mem_alloc(sizeof(*f) + n * sizeof(*pcs));
+
+	f->id = id;
+	f->n = n;
+	memcpy(f->pcs, pcs, n * sizeof(*pcs));
+	f->next = *bucket;
+	*bucket = f;
+}
+
+/* The program has stored the frame where it stood already. */
+static void
+finish(struct dt_exec *x, const struct bx_rest *r)
+{
+	struct bx_rests *u = x->rests;
+	uint64_t *pcs = (uint64_t *)(void *)u->ms->mem;
+	struct rest_walk rw;
+	enum plan_cut cut;
+	uint32_t n;
+
+	walk_init(&rw, x, r);
+	cut = walk_on(&rw);
+	n = (uint32_t)(rw.w->out / 8);
+	if (n == 0)
+		n = 1;
+	if (cut != 0)
+		pcs[n++] = PLAN_CUT_PC(cut);
+	keep(u, (uint32_t)r->id, pcs + 1, n - 1);
+}
+
+/* ---- copies -------------------------------------------------------------- */
+
+static void
+take(struct dt_exec *x, struct bx_rest *r)
+{
+	/* pairs with rt_ustack_rest(), which fills it first */
+	if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != BX_REST_FULL)
+		return;
+	finish(x, r);
+	__atomic_store_n(&r->state, BX_REST_FREE, __ATOMIC_RELEASE);
+}
+
+bool
+bx_rests_any(const struct dt_exec *x)
+{
+	return x->rests != NULL &&
+	    __atomic_load_n(&x->ctl->rests, __ATOMIC_ACQUIRE) != 0;
+}
+
+void
+bx_rests_take(struct dt_exec *x)
+{
+	if (!bx_rests_any(x))
+		return;
+	for (uint32_t i = 0; i < BX_NRESTS; i++)
+		take(x, &x->rests->copies[i]);
+}
+
+/* ---- stacks -------------------------------------------------------------- */
+
+/* Where what is kept under a number is found, or NULL there. */
+static struct rest_frames **
+find(struct bx_rests *u, uint32_t id)
+{
+	struct rest_frames **at = bucket_of(u, id);
+
+	while (*at != NULL && (*at)->id != id)
+		at = &(*at)->next;
+	return at;
+}
+
+/* Behind the frames that a stack has, as many as fit. */
+static void
+append(char *pcs, uint32_t max, const uint64_t *more, uint32_t n)
+{
+	uint32_t have = 0;
+	uint64_t pc = 1;
+
+	while (have < max && pc != 0) {
+		memcpy(&pc, pcs + 8 * (size_t)have, sizeof(pc));
+		have += pc != 0;
+	}
+	if (n > max - have)
+		n = max - have;
+	memcpy(pcs + 8 * (size_t)have, more, 8 * (size_t)n);
+}
+
+/* The number of the copy of a stored stack; 0: it needed none. */
+static uint32_t
+id_of(const struct plan_rec *rec, const char *data)
+{
+	uint32_t id = 0;
+
+	if (rec->store == PLAN_USTACK)
+		memcpy(&id, data + 4, sizeof(id));
+	return id;
+}
+
+void
+bx_rest_put(struct dt_exec *x, const struct plan_rec *rec, char *data)
+{
+	static const uint64_t no_room = PLAN_CUT_PC(PLAN_CUT_ROOM);
+	uint32_t id = id_of(rec, data), max = (uint32_t)rec->arg;
+	const struct rest_frames *f;
+
+	if (id == 0)
+		return;
+	memset(data + 4, 0, sizeof(id));
+	f = *find(x->rests, id);
+	if (f == NULL && id != BX_REST_NONE) {
+		bx_rests_take(x);
+		f = *find(x->rests, id);
+	}
+	if (f != NULL)
+		append(data + 8, max, f->pcs, f->n);
+	else
+		append(data + 8, max, &no_room, 1);
+}
+
+void
+bx_rest_forget(struct dt_exec *x, const struct plan_rec *rec, const char *data)
+{
+	uint32_t id = id_of(rec, data);
+	struct rest_frames **at, *f;
+
+	if (x->rests == NULL || id == 0)
+		return;
+	at = find(x->rests, id);
+	f = *at;
+	if (f == NULL)
+		return;
+	*at = f->next;
+	free(f);
+}
+
+const struct dt_record *
+bx_rest_record(
+    struct dt_exec *x, const struct dt_record *rec, struct dt_record *copy)
+{
+	const struct plan_clause *pc =
+	    rec->epid != 0 ? plan_by_epid(x->pl, rec->epid, NULL) : NULL;
+
+	if (pc == NULL)
+		return rec;
+	memcpy(x->rests->record, rec->data, rec->size);
+	VEC_FOREACH(&pc->recs, r) {
+		bx_rest_put(x, r, x->rests->record + r->offset);
+		bx_rest_forget(x, r, rec->data + r->offset);
+	}
+	*copy = *rec;
+	copy->data = x->rests->record;
+	return copy;
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
+static uint32_t
+longest_stack(const struct plan *pl)
+{
+	uint32_t longest = 0;
+
+	VEC_FOREACH(&pl->clauses, pc) {
+		VEC_FOREACH(&pc->recs, rec) {
+			if (rec->store == PLAN_USTACK &&
+			    (uint32_t)rec->arg > longest)
+				longest = (uint32_t)rec->arg;
+		}
+	}
+	VEC_FOREACH(&pl->aggs, pa) {
+		VEC_FOREACH(&pa->keys, key) {
+			if (key->store == PLAN_USTACK &&
+			    (uint32_t)key->arg > longest)
+				longest = (uint32_t)key->arg;
+		}
+	}
+	return longest;
+}
+
+int
+bx_rests_start(struct dt_exec *x, char **msg)
+{
+	int fd = bx_map_find(x, "rtm_unwrests");
+	struct bx_rests *u;
+	void *p;
+
+	if (fd < 0)
+		return 0;
+	p = mmap(NULL, sizeof(struct bx_rest) * BX_NRESTS,
+	    PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED) {
+		int rc = -errno;
+
+		*msg = mem_printf(
+		    "cannot map the copies of stacks: %s", strerror(-rc));
+		return rc;
+	}
+	u = x->rests = mem_alloc(sizeof(*u));
+	u->copies = p;
+	u->longest = longest_stack(x->pl);
+	u->ms = mem_alloc(sizeof(*u->ms) + 8 * ((size_t)u->longest + 2));
+	u->record = mem_alloc(exec_record_max(x->pl));
+	return 0;
+}
+
+void
+bx_rests_stop(struct dt_exec *x)
+{
+	struct bx_rests *u = x->rests;
+
+	if (u == NULL)
+		return;
+	munmap(u->copies, sizeof(struct bx_rest) * BX_NRESTS);
+	for (uint32_t i = 0; i < BUCKETS; i++) {
+		for (struct rest_frames *f = u->buckets[i], *next; f != NULL;
+		     f = next) {
+			next = f->next;
+			free(f);
+		}
+	}
+	free(u->ms);
+	free(u->record);
+	free(u);
+	x->rests = NULL;
+}

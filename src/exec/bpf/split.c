@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Steps in one program, or in several.
+ *
+ * What a library makes of one origin is one program: so it runs once, and what
+ * the steps share (the time, the context) is had once.  But a program has a
+ * limit: jumps reach over 32,767 instructions, and the verifier follows a
+ * million.  So where the clauses of all steps are many, each step has a program
+ * of its own, attached in their order.
+ *
+ * Steps that keep something for others stay with them.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+/* DIF instructions of a program that is not split; one is some 10 of BPF, with
+ * what it calls.  A clause has this many besides. */
+#define SIZE_MAX_DIF 2000
+#define CLAUSE_DIF 50
+
+static size_t
+difo_size(const struct dif_obj *dp)
+{
+	return dp != NULL ? dp->ntext : 0;
+}
+
+static size_t
+clause_size(const struct plan_clause *pc)
+{
+	size_t n = CLAUSE_DIF + difo_size(pc->clause->pred);
+
+	VEC_FOREACH(&pc->clause->actions, act)
+		n += difo_size(act->difo);
+	return n;
+}
+
+static size_t
+step_size(const struct bx_tr *t, const struct dt_adapt *step)
+{
+	size_t n = difo_size(step->pred);
+
+	for (size_t i = 0; i < step->nargs; i++)
+		n += difo_size(step->args[i]);
+	VEC_FOREACH(&t->clauses, pc) {
+		if (step->fires != NULL && bx_clause_is_for(*pc, step->fires))
+			n += clause_size(*pc);
+	}
+	return n;
+}
+
+static bool
+is_too_large(const struct bx_tr *t)
+{
+	const struct dt_adapt *step = bx_step_first(t);
+	size_t n = 0;
+
+	for (; step != NULL; step = bx_step_next(t, step)) {
+		if (step->fires == NULL)
+			return false;
+		n += step_size(t, step);
+	}
+	return n > SIZE_MAX_DIF;
+}
+
+/* Clauses of other steps leave. */
+static void
+keep_only(struct bx_tr *t, const struct dt_adapt *step)
+{
+	size_t n = 0;
+
+	t->only = step;
+	t->name = step->fires->name;
+	VEC_FOREACH(&t->clauses, pc) {
+		if (bx_clause_is_for(*pc, step->fires))
+			t->clauses.v[n++] = *pc;
+	}
+	t->clauses.n = n;
+}
+
+static void
+copy_for(struct dt_exec *x, size_t from, const struct dt_adapt *step)
+{
+	struct bx_group *g = bx_group_create(x, x->groups[from].tr.probes.v[0]);
+	const struct bx_tr *t = &x->groups[from].tr;
+
+	VEC_FOREACH(&t->probes, pp)
+		bx_group_take(g, *pp);
+	VEC_FOREACH(&t->clauses, pc)
+		VEC_PUSH(&g->tr.clauses, *pc);
+	keep_only(&g->tr, step);
+}
+
+static void
+split(struct dt_exec *x, size_t i)
+{
+	const struct dt_adapt *first = bx_step_first(&x->groups[i].tr);
+	const struct dt_adapt *step = first;
+
+	while ((step = bx_step_next(&x->groups[i].tr, step)) != NULL)
+		copy_for(x, i, step);
+	keep_only(&x->groups[i].tr, first);
+}
+
+void
+bx_groups_split(struct dt_exec *x)
+{
+	size_t n = x->ngroups;
+
+	for (size_t i = 0; i < n; i++) {
+		if (is_too_large(&x->groups[i].tr))
+			split(x, i);
+	}
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Firings in threads that do not run (provider.h, dt_adapt.thread).
+ *
+ * When the scheduler changes threads, its tracepoint runs in the one that
+ * leaves and tells of the one that comes.  A probe of the latter can fire there
+ * and then, in the same program as those of the former: its clauses take the
+ * thread from the tracepoint's argument wherever they would ask for the current
+ * one. The program's arguments are typed for that: what the verifier knows to
+ * be a task can be loaded from, and has task storage (self->).
+ *
+ * That works for clauses, and ERROR clauses, which ask for no more than the
+ * thread's struct task_struct tells.  A probe with any other clause fires where
+ * the thread runs, for all of its clauses, since their order counts.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "exec/place.h"
+
+/* ---- what fits ----------------------------------------------------------- */
+
+static bool
+builtin_fits(const struct bx_layout *lo, enum dif_builtin id)
+{
+	switch (id) {
+	case DIF_VAR_EXECNAME:
+	case DIF_VAR_THREADNAME:
+		return lo->comm_off >= 0;
+	case DIF_VAR_ARGS:
+	case DIF_VAR_CPUADDR:
+	case DIF_VAR_CURTHREAD:
+	case DIF_VAR_TIMESTAMP:
+	case DIF_VAR_EPID:
+	case DIF_VAR_ID:
+	case DIF_VAR_ARG0:
+	case DIF_VAR_ARG1:
+	case DIF_VAR_ARG2:
+	case DIF_VAR_ARG3:
+	case DIF_VAR_ARG4:
+	case DIF_VAR_ARG5:
+	case DIF_VAR_ARG6:
+	case DIF_VAR_ARG7:
+	case DIF_VAR_ARG8:
+	case DIF_VAR_ARG9:
+	case DIF_VAR_PROBEPROV:
+	case DIF_VAR_PROBEMOD:
+	case DIF_VAR_PROBEFUNC:
+	case DIF_VAR_PROBENAME:
+	case DIF_VAR_PROBE:
+	case DIF_VAR_PID:
+	case DIF_VAR_TID:
+	case DIF_VAR_PPID:
+	case DIF_VAR_ZONENAME:
+	case DIF_VAR_WALLTIMESTAMP:
+	case DIF_VAR_MACHTIMESTAMP:
+	case DIF_VAR_CPU:
+	case DIF_VAR_CPUCYCLES:
+	case DIF_VAR_CPUINSTRS:
+	case DIF_VAR_CURCPU:
+	case DIF_VAR_CHIP:
+	case DIF_VAR_LGRP:
+		return true;
+	case DIF_VAR_UREGS:
+	case DIF_VAR_VTIMESTAMP:
+	case DIF_VAR_VCYCLES:
+	case DIF_VAR_VINSTRS:
+	case DIF_VAR_IPL:
+	case DIF_VAR_STACKDEPTH:
+	case DIF_VAR_CALLER:
+	case DIF_VAR_USTACKDEPTH:
+	case DIF_VAR_UCALLER:
+	case DIF_VAR_UID:
+	case DIF_VAR_GID:
+	case DIF_VAR_ERRNO:
+	case DIF_VAR_EXECARGS:
+	case DIF_VAR_CWD:
+	case DIF_VAR_ROOT:
+		return false;
+	}
+	return false;
+}
+
+/* Those that look at nothing but their arguments. */
+static bool
+subr_fits(enum dif_subr id)
+{
+	switch (id) {
+	case DIF_SUBR_RAND:
+	case DIF_SUBR_SPECULATION:
+	case DIF_SUBR_STRLEN:
+	case DIF_SUBR_ALLOCA:
+	case DIF_SUBR_GETMAJOR:
+	case DIF_SUBR_GETMINOR:
+	case DIF_SUBR_STRJOIN:
+	case DIF_SUBR_LLTOSTR:
+	case DIF_SUBR_BASENAME:
+	case DIF_SUBR_DIRNAME:
+	case DIF_SUBR_CLEANPATH:
+	case DIF_SUBR_STRCHR:
+	case DIF_SUBR_STRRCHR:
+	case DIF_SUBR_STRSTR:
+	case DIF_SUBR_STRTOK:
+	case DIF_SUBR_SUBSTR:
+	case DIF_SUBR_INDEX:
+	case DIF_SUBR_RINDEX:
+	case DIF_SUBR_HTONS:
+	case DIF_SUBR_HTONL:
+	case DIF_SUBR_HTONLL:
+	case DIF_SUBR_NTOHS:
+	case DIF_SUBR_NTOHL:
+	case DIF_SUBR_NTOHLL:
+	case DIF_SUBR_INET_NTOP:
+	case DIF_SUBR_INET_NTOA:
+	case DIF_SUBR_INET_NTOA6:
+	case DIF_SUBR_TOUPPER:
+	case DIF_SUBR_TOLOWER:
+	case DIF_SUBR_MEMREF:
+	case DIF_SUBR_MEMSTR:
+	case DIF_SUBR_JSON:
+	case DIF_SUBR_STRTOLL:
+	case DIF_SUBR_RANDOM:
+	case DIF_SUBR_UUIDSTR:
+	case DIF_SUBR_LINK_NTOP:
+		return true;
+	case DIF_SUBR_MUTEX_OWNED:
+	case DIF_SUBR_MUTEX_OWNER:
+	case DIF_SUBR_MUTEX_TYPE_ADAPTIVE:
+	case DIF_SUBR_MUTEX_TYPE_SPIN:
+	case DIF_SUBR_RW_READ_HELD:
+	case DIF_SUBR_RW_WRITE_HELD:
+	case DIF_SUBR_RW_ISWRITER:
+	case DIF_SUBR_COPYIN:
+	case DIF_SUBR_COPYINSTR:
+	case DIF_SUBR_PROGENYOF:
+	case DIF_SUBR_COPYOUT:
+	case DIF_SUBR_COPYOUTSTR:
+	case DIF_SUBR_BCOPY:
+	case DIF_SUBR_COPYINTO:
+	case DIF_SUBR_GETF:
+	case DIF_SUBR_D_PATH:
+		return false;
+	}
+	return false;
+}
+
+static bool
+action_fits(enum dt_act kind)
+{
+	switch (kind) {
+	case DT_ACT_NONE:
+	case DT_ACT_DIFEXPR:
+	case DT_ACT_EXIT:
+	case DT_ACT_PRINTF:
+	case DT_ACT_PRINTA:
+	case DT_ACT_LIBACT:
+	case DT_ACT_TRACEMEM:
+	case DT_ACT_TRACEMEM_DYNSIZE:
+	case DT_ACT_PRINTM:
+	case DT_ACT_SYSTEM:
+	case DT_ACT_FREOPEN:
+	case DT_ACT_SYM:
+	case DT_ACT_MOD:
+	case DT_ACT_SPECULATE:
+	case DT_ACT_COMMIT:
+	case DT_ACT_DISCARD:
+	case DT_ACT_COUNT:
+	case DT_ACT_MIN:
+	case DT_ACT_MAX:
+	case DT_ACT_AVG:
+	case DT_ACT_SUM:
+	case DT_ACT_STDDEV:
+	case DT_ACT_QUANTIZE:
+	case DT_ACT_LQUANTIZE:
+	case DT_ACT_LLQUANTIZE:
+		return true;
+	case DT_ACT_USTACK:
+	case DT_ACT_JSTACK:
+	case DT_ACT_USYM:
+	case DT_ACT_UMOD:
+	case DT_ACT_UADDR:
+	case DT_ACT_STOP:
+	case DT_ACT_RAISE:
+	case DT_ACT_STACK:
+	case DT_ACT_CHILL:
+	case DT_ACT_PCAP:
+		return false;
+	}
+	return false;
+}
+
+/*
+ * Loads of the process are of the current one.  Stores through an address may
+ * be to self-> variables, of which the runtime knows the current thread's.
+ */
+static bool
+op_fits(enum dif_op op)
+{
+	return !(op >= DIF_OP_ULDSB && op <= DIF_OP_ULDX) &&
+	    !(op >= DIF_OP_STB && op <= DIF_OP_STX) && op != DIF_OP_LDTA;
+}
+
+/* What does not fit, in words of D; NULL: all does. */
+static const char *
+difo_unfit(const struct bx_layout *lo, const struct dif_obj *dp)
+{
+	for (uint32_t i = 0; dp != NULL && i < dp->ntext; i++) {
+		enum dif_op op = dif_instr_op(dp->text[i]);
+		uint32_t id = dif_instr_idx(dp->text[i]);
+
+		if ((op == DIF_OP_LDGS || op == DIF_OP_LDGA) &&
+		    id < DIF_VAR_USER_MIN && !builtin_fits(lo, id))
+			return dif_var_name(id);
+		if (op == DIF_OP_CALL && !subr_fits(id))
+			return dif_subr_find(id)->name;
+		if (!op_fits(op))
+			return "an address of its memory";
+	}
+	return NULL;
+}
+
+static const char *
+clause_unfit(const struct bx_layout *lo, const struct plan_clause *pc)
+{
+	const char *what = difo_unfit(lo, pc->clause->pred);
+
+	VEC_FOREACH(&pc->clause->actions, act) {
+		if (what == NULL && !action_fits(act->kind))
+			what = dif_act_name(act->kind);
+		if (what == NULL)
+			what = difo_unfit(lo, act->difo);
+	}
+	return what;
+}
+
+static bool
+step_fits(const struct bx_layout *lo, const struct dt_adapt *step)
+{
+	bool fits = difo_unfit(lo, step->pred) == NULL;
+
+	for (size_t i = 0; i < step->nargs; i++)
+		fits &= difo_unfit(lo, step->args[i]) == NULL;
+	return fits;
+}
+
+/* ---- choosing ------------------------------------------------------------ */
+
+/* The kernel's BTF has to know the tracepoint's types. */
+static bool
+has_types(const struct dt_probe *o)
+{
+	return o->ctx == DT_CTX_RAWTP && o->ops->btf_id != NULL &&
+	    o->ops->btf_id(o) != 0;
+}
+
+/* How the probe can fire: in threads that do not run, and where they do. */
+struct ways {
+	bool other, own;
+};
+
+static struct ways
+find_ways(const struct bx_layout *lo, const struct dt_probe *p)
+{
+	struct ways w = { 0 };
+
+	for (size_t i = 0; i < p->norigins; i++) {
+		const struct dt_probe *o = p->origins[i];
+
+		for (const struct dt_adapt *s = o->adapt; s != NULL;
+		     s = s->next) {
+			if (s->fires != p)
+				continue;
+			if (s->thread == 0)
+				w.own = true;
+			else if (has_types(o) && step_fits(lo, s))
+				w.other = true;
+		}
+	}
+	return w;
+}
+
+/* The first clause that would run in a firing of the probe and does not fit. */
+static const struct plan_clause *
+first_unfit(
+    const struct bx_layout *lo, const struct dt_probe *p, const char **what)
+{
+	VEC_FOREACH(&lo->pl->clauses, pc) {
+		if (!bx_clause_is_error(pc) && !bx_clause_is_for(pc, p))
+			continue;
+		*what = clause_unfit(lo, pc);
+		if (*what != NULL)
+			return pc;
+	}
+	return NULL;
+}
+
+static char *
+no_way(const struct dt_probe *p, const struct plan_clause *pc, const char *what,
+    struct diags *diags)
+{
+	char *place = exec_place(diags, pc->clause->span);
+	char *msg = mem_printf(
+	    "%s: %s is not available in %s:::%s, which fires "
+	    "here in a thread that does not run: of that only its struct "
+	    "task_struct is known",
+	    place, what, p->prov, p->name);
+
+	free(place);
+	return msg;
+}
+
+static bool
+find_offset(struct bx_layout *lo, const char *member, int *off)
+{
+	uint64_t v;
+
+	if (bx_kernel_offset(lo, "task_struct", member, &v) != 0 ||
+	    v > INT16_MAX)
+		return false;
+	*off = (int)v;
+	return true;
+}
+
+static int
+choose(struct bx_layout *lo, const struct dt_probe *p, struct diags *diags,
+    char **msg)
+{
+	struct ways w = find_ways(lo, p);
+	const struct plan_clause *unfit = NULL;
+	const char *what = NULL;
+
+	w.other = w.other && find_offset(lo, "pid", &lo->pid_off) &&
+	    find_offset(lo, "tgid", &lo->tgid_off);
+	if (w.other)
+		unfit = first_unfit(lo, p, &what);
+	idmap_put(&lo->others, p->id, w.other && unfit == NULL);
+	if (w.own || (w.other && unfit == NULL))
+		return 0;
+	*msg = unfit != NULL ?
+	    no_way(p, unfit, what, diags) :
+	    mem_printf("%s:::%s is not available: this kernel's BTF does not "
+		       "tell the types of its tracepoint",
+		p->prov, p->name);
+	return -ENOTSUP;
+}
+
+static bool
+has_thread_steps(const struct dt_probe *p)
+{
+	for (size_t i = 0; i < p->norigins; i++) {
+		const struct dt_adapt *s = p->origins[i]->adapt;
+
+		for (; s != NULL; s = s->next) {
+			if (s->fires == p && s->thread != 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+int
+bx_threads_choose(struct bx_layout *lo, struct diags *diags, char **msg)
+{
+	int rc = 0;
+
+	VEC_FOREACH(&lo->pl->clauses, pc) {
+		for (size_t i = 0; rc == 0 && i < pc->probes.n; i++) {
+			const struct dt_probe *p = pc->probes.v[i];
+
+			if (has_thread_steps(p) &&
+			    idmap_get(&lo->others, p->id) == NULL)
+				rc = choose(lo, p, diags, msg);
+		}
+	}
+	return rc;
+}
+
+bool
+bx_step_serves(const struct bx_layout *lo, const struct dt_adapt *step,
+    const struct dt_probe *p)
+{
+	const uint32_t *other;
+
+	if (step->fires != p)
+		return false;
+	other = p != NULL ? idmap_get(&lo->others, p->id) : NULL;
+	return (step->thread != 0) == (other != NULL && *other != 0);
+}
+
+/* ---- in the program ------------------------------------------------------ */
+
+bool
+bx_tr_has_threads(const struct bx_tr *t)
+{
+	const struct dt_adapt *step = bx_step_first(t);
+
+	while (step != NULL && step->thread == 0)
+		step = bx_step_next(t, step);
+	return step != NULL;
+}
+
+int
+bx_threads_place(struct bx_tr *t, int off)
+{
+	const struct dt_adapt *step = bx_step_first(t);
+
+	for (; step != NULL; step = bx_step_next(t, step)) {
+		if (step->thread != 0 && t->thread_off[step->thread - 1] == 0)
+			t->thread_off[step->thread - 1] = off -= 8;
+	}
+	return off;
+}
+
+void
+bx_threads_save(struct bx_tr *t)
+{
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->thread_off[n] == 0)
+			continue;
+		bx_ldx(&t->a, 8, R1, R6, 8 * (int)n);
+		bx_stx(&t->a, 8, R10, t->thread_off[n], R1);
+	}
+}
+
+/* What is typed becomes a number by a copy of the memory that it is in. */
+void
+bx_task_number(struct bx_tr *t, int rd)
+{
+	struct bx_asm *a = &t->a;
+
+	if (t->other_off == 0) {
+		bx_helper(a, H_CURRENT_TASK);
+		bx_mov(a, rd, R0);
+		return;
+	}
+	bx_mov(a, R1, R10);
+	bx_alui(a, BPF_ADD, R1, FP_TMP);
+	bx_movi(a, R2, 8);
+	bx_mov(a, R3, R10);
+	bx_alui(a, BPF_ADD, R3, t->other_off);
+	bx_helper(a, H_READ_KERNEL);
+	bx_ldx(a, 8, rd, R10, FP_TMP);
+}

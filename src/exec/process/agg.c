@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reading aggregations: a table, or a value, per thread and generation.
+ *
+ * Values only grow within a generation, so reading them while threads update
+ * them loses nothing.  To forget them (clear(), trunc()) the generation is
+ * advanced: threads go on in the other table, and when the last firing that
+ * knew the old one has ended, its values are final.
+ *
+ * The tables may have been written by somebody who means ill: how many entries
+ * there are and how large is what we know ourselves, and entries are copied
+ * before they are looked at.
+ */
+#include "exec/process/impl.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define QUIET_NS                                                               \
+	20000000ULL /* a firing that lasts longer is not waited for            \
+		     */
+
+struct walk {
+	const struct dt_exec *x;
+	const struct pr_agg *ag;
+	uint32_t agg_id;
+	uint64_t gen;
+	uint64_t *key, *val;
+	dt_aggent_f *f;
+	void *arg;
+};
+
+static uint64_t *
+generation(const struct dt_exec *x, uint32_t agg_id)
+{
+	uint64_t *gens = (uint64_t *)(void *)(x->base + x->conf.gens);
+
+	return &gens[agg_id - 1];
+}
+
+static struct pr_table *
+table_of(const struct walk *w, uint32_t thread)
+{
+	char *shared = (char *)pr_shared(w->x, thread);
+
+	return (struct pr_table *)(void *)(shared + w->ag->off +
+	    (w->gen & 1) * w->ag->turn_size);
+}
+
+static uint32_t
+nused(const struct walk *w, const struct pr_table *tab)
+{
+	uint64_t n = __atomic_load_n(&tab->n, __ATOMIC_ACQUIRE);
+
+	if (w->ag->key_size == 0)
+		return 1;
+	return n < w->ag->max ? (uint32_t)n : w->ag->max;
+}
+
+static int
+walk_entry(const struct walk *w, uint64_t *entry)
+{
+	uint32_t cpu;
+
+	if (__atomic_load_n(entry, __ATOMIC_ACQUIRE) == 0)
+		return 0;
+	memset(w->key, 0, PLAN_KEYHDR);
+	memcpy(w->key, entry + 1, w->ag->key_size);
+	memcpy(w->val, entry + 1 + w->ag->key_size / 8, w->ag->val_size);
+	cpu = (uint16_t)w->key[0];
+	w->key[0] = cpu | (w->gen & 0xffff) << 16;
+	return w->f(w->agg_id, w->key, w->val, w->arg);
+}
+
+static int
+walk_thread(const struct walk *w, uint32_t thread)
+{
+	struct pr_table *tab = table_of(w, thread);
+	char *entries = (char *)&tab->slots[w->ag->nslots];
+	uint32_t n = nused(w, tab);
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < n; i++)
+		rc = walk_entry(w,
+		    (uint64_t *)(void *)(entries +
+			(uint64_t)i * w->ag->entry_size));
+	return rc;
+}
+
+/* All that a thread left in a table. */
+static void
+forget_thread(const struct walk *w, uint32_t thread)
+{
+	struct pr_table *tab = table_of(w, thread);
+	uint64_t slots = 4ULL * w->ag->nslots;
+
+	if (tab->n == 0 && w->ag->key_size != 0)
+		return;
+	memset(
+	    tab->slots, 0, slots + (uint64_t)nused(w, tab) * w->ag->entry_size);
+	__atomic_store_n(&tab->n, 0, __ATOMIC_RELEASE);
+}
+
+static struct walk
+walk_begin(const struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	const struct pr_agg *ag = &x->aggs.v[agg_id - 1];
+
+	return (struct walk){ .x = x,
+		.ag = ag,
+		.agg_id = agg_id,
+		.gen = *generation(x, agg_id),
+		.key = mem_alloc(PLAN_KEYHDR + ag->key_size),
+		.val = mem_alloc(ag->val_size),
+		.f = f,
+		.arg = arg };
+}
+
+static void
+walk_end(struct walk *w)
+{
+	free(w->key);
+	free(w->val);
+}
+
+static int
+walk_all(const struct walk *w)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < w->x->conf.nthreads; i++) {
+		if (pr_owner(w->x, i) != 0)
+			rc = walk_thread(w, i);
+	}
+	return rc;
+}
+
+int
+pr_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	struct walk w = walk_begin(x, agg_id, f, arg);
+	int rc = walk_all(&w);
+
+	walk_end(&w);
+	return rc;
+}
+
+/* Wait until no firing runs that began before, but not for ever: the thread may
+ * be stopped, or have been killed in it. */
+static void
+quiesce(const struct dt_exec *x)
+{
+	uint64_t until = exec_now_ns() + QUIET_NS;
+
+	for (uint32_t i = 0; i < x->conf.nthreads; i++) {
+		pid_t tid = (pid_t)(uint32_t)pr_owner(x, i);
+
+		while (tid != 0 &&
+		    __atomic_load_n(
+			&pr_shared(x, i)->active, __ATOMIC_ACQUIRE) != 0 &&
+		    kill(tid, 0) == 0 && exec_now_ns() < until)
+			sched_yield();
+	}
+}
+
+int
+pr_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+{
+	struct walk w = walk_begin(x, agg_id, f, arg);
+	int rc;
+
+	__atomic_store_n(generation(x, agg_id), w.gen + 1, __ATOMIC_SEQ_CST);
+	quiesce(x);
+	rc = walk_all(&w);
+	for (uint32_t i = 0; i < x->conf.nthreads; i++) {
+		if (pr_owner(x, i) != 0)
+			forget_thread(&w, i);
+	}
+	walk_end(&w);
+	return rc;
+}

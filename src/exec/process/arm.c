@@ -1,0 +1,757 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Probes in programs: from sites in files to jumps in processes.
+ *
+ * A process is entered once.  Each file that it has mapped and that has sites
+ * is one plan (inproc/inproc.h); all plans of a process are applied together.
+ * What cannot be served safely is refused by name, and the rest is traced.
+ */
+#include "exec/process/proc.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "inproc/enter.h"
+#include "provider/uprobe.h"
+#include "sym/elf_syms.h"
+#include "sym/proc_maps.h"
+#include "x86/insn.h"
+
+/* For one that executes now, to enter what it executes. */
+#define ENTER_TRIES 5
+
+/* What could not be served: how many sites, and the first. */
+struct refusals {
+	size_t n, all;
+	char *first;
+};
+
+bool
+pr_proc_read(pid_t pid, uint64_t at, void *buf, size_t len)
+{
+	struct iovec here = { buf, len };
+	struct iovec there = { (void *)(uintptr_t)at, len };
+
+	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)len;
+}
+
+/* ---- points ------------------------------------------------------------- */
+
+static struct pr_proc *
+proc_of(struct dt_exec *x, pid_t pid)
+{
+	struct pr_proc *p;
+
+	VEC_FOREACH(&x->procs, pp) {
+		if ((*pp)->pid == pid)
+			return *pp;
+	}
+	p = mem_alloc(sizeof(*p));
+	p->pid = pid;
+	inproc_space_init(&p->space);
+	VEC_PUSH(&x->procs, p);
+	return p;
+}
+
+/* Whoever has opened it. */
+struct pr_file *
+pr_file_of(struct pr_proc *p, const struct dt_ufile *file)
+{
+	VEC_FOREACH(&p->files, f) {
+		if (f->file->dev == file->dev && f->file->ino == file->ino)
+			return f;
+	}
+	VEC_PUSH(&p->files, ((struct pr_file){ .file = file }));
+	return &p->files.v[p->files.n - 1];
+}
+
+/* The kernel's place for an entry is behind its first instructions. */
+static uint64_t
+site_off(const struct dt_probe *p, const struct dt_usite *site)
+{
+	if (p->ctx == DT_CTX_UPROBE && (site->extra & DT_UX_IS_ENTRY))
+		return site->off - (site->extra >> DT_UX_DELTA_SHIFT);
+	return site->off;
+}
+
+static int
+file_open(struct pr_file *f, char **msg)
+{
+	char *why = NULL;
+
+	if (f->es != NULL)
+		return 0;
+	f->es = elf_syms_open(f->file->fd, f->file->path, "", msg);
+	if (f->es == NULL)
+		return -EINVAL;
+	f->module = inproc_module_open(f->file->fd, f->es, &why);
+	if (f->module != NULL)
+		return 0;
+	*msg = mem_printf("%s: %s", f->file->path, why);
+	free(why);
+	elf_syms_rele(f->es);
+	f->es = NULL;
+	return -ENOTSUP;
+}
+
+/* The function that the point is in.  Without symbols, labels included, its
+ * end is not known to them. */
+static void
+find_function(const struct pr_file *f, struct inproc_point *pt)
+{
+	const struct elf_sym *sym = elf_syms_by_addr(f->es, pt->vaddr);
+
+	pt->func = pt->vaddr;
+	if (sym != NULL && sym->size != 0) {
+		pt->func = sym->value;
+		pt->size = sym->size;
+	} else {
+		inproc_function_at(f->module, pt->vaddr, &pt->func, &pt->size);
+	}
+}
+
+const struct inproc_module *
+pr_file_module(struct pr_file *f, char **msg)
+{
+	return file_open(f, msg) == 0 ? f->module : NULL;
+}
+
+void
+pr_file_add(struct pr_file *f, const struct inproc_point *pt)
+{
+	VEC_PUSH(&f->points, *pt);
+	find_function(f, &f->points.v[f->points.n - 1]);
+	VEC_PUSH(&f->probes, NULL);
+	VEC_PUSH(&f->sites, NULL);
+}
+
+/* What happens at a site: the probe fires, or, where the program asks whether
+ * it is enabled, it is told yes. */
+static struct inproc_body
+body_at(const struct pr_body *b, const struct pr_site *s)
+{
+	if (s->site->is_enabled)
+		return (struct inproc_body){ .emit = inproc_emit_yes,
+			.keeps_flags = true };
+	return (struct inproc_body){ .emit = inproc_emit_call,
+		.wants = b->wants,
+		.changes = (uint16_t)b->changes,
+		.id = s->desc,
+		.addr = b->entry };
+}
+
+static int
+add_point(struct pr_proc *proc, const struct pr_body *b,
+    const struct dt_probe *p, const struct pr_site *s, char **msg)
+{
+	struct pr_file *f = pr_file_of(proc, s->site->file);
+	struct inproc_point pt = { .body = body_at(b, s) };
+	int rc = file_open(f, msg);
+
+	if (rc != 0)
+		return rc;
+	if (!elf_syms_vaddr(f->es, site_off(p, s->site), true, &pt.vaddr)) {
+		*msg = mem_printf("%s: offset 0x%llx is in no segment of code",
+		    f->file->path, (unsigned long long)s->site->off);
+		return -EINVAL;
+	}
+	find_function(f, &pt);
+	if (p->ctx == DT_CTX_UPROBE && (s->site->extra & DT_UX_IS_ENTRY) &&
+	    strcmp(p->name, "entry") == 0)
+		pt.vaddr = inproc_behind_check(f->module, pt.vaddr);
+	VEC_PUSH(&f->points, pt);
+	VEC_PUSH(&f->probes, p);
+	VEC_PUSH(&f->sites, s->site);
+	return 0;
+}
+
+/* One that has ended has not. */
+static bool
+has_mapped(struct pr_proc *p, const struct dt_ufile *file)
+{
+	char *msg = NULL;
+
+	if (p->maps.maps.n == 0 && proc_maps_read(&p->maps, p->pid, &msg) != 0)
+		free(msg);
+	VEC_FOREACH(&p->maps.maps, map) {
+		if (map->dev == file->dev && map->ino == file->ino &&
+		    map->is_exec)
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_site(const struct pr_proc *p, const struct dt_usite *site)
+{
+	VEC_FOREACH(&p->files, f) {
+		VEC_FOREACH(&f->sites, s) {
+			if (*s == site)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A probe of whatever process maps the file is one of those that -c and -p
+ * name. */
+static int
+add_wide(struct dt_exec *x, const struct pr_body *b, const struct dt_probe *p,
+    const struct pr_site *s, char **msg)
+{
+	int rc = 0;
+
+	VEC_FOREACH(&x->targets, pid) {
+		struct pr_proc *proc = proc_of(x, *pid);
+
+		if (rc == 0 && !has_site(proc, s->site) &&
+		    has_mapped(proc, s->site->file))
+			rc = add_point(proc, b, p, s, msg);
+	}
+	return rc;
+}
+
+static int
+add_site(struct dt_exec *x, const struct pr_body *b, const struct dt_probe *p,
+    const struct pr_site *s, char **msg)
+{
+	if (p->up->pid == 0)
+		return add_wide(x, b, p, s, msg);
+	return add_point(proc_of(x, p->up->pid), b, p, s, msg);
+}
+
+/* Points of the files that a target has mapped by now. */
+static int
+collect_calls(struct dt_exec *x, char **msg)
+{
+	int rc = 0;
+
+	VEC_FOREACH(&x->targets, pid) {
+		if (rc == 0 && pr_has_calls(x))
+			rc = pr_sys_collect(x, proc_of(x, *pid), *pid, msg);
+	}
+	return rc;
+}
+
+static int
+take_firing(
+    struct dt_exec *x, const struct pr_body *b, struct pr_firing *f, char **msg)
+{
+	int rc = 0;
+
+	/* those of any process may be mapped later */
+	f->is_taken = f->probe->up == NULL || f->probe->up->pid != 0;
+	VEC_FOREACH(&f->sites, s) {
+		if (rc == 0)
+			rc = add_site(x, b, f->probe, s, msg);
+	}
+	return rc;
+}
+
+static int
+collect_points(struct dt_exec *x, char **msg)
+{
+	int rc = collect_calls(x, msg);
+
+	VEC_FOREACH(&x->bodies, b) {
+		VEC_FOREACH(&b->probes, f) {
+			if (rc == 0 && !f->is_taken)
+				rc = take_firing(x, b, f, msg);
+		}
+	}
+	return rc;
+}
+
+/* What a body that calls a function of C changes. */
+#define CALL_CHANGES 0x0fc7 /* %rax, %rcx, %rdx, %rsi, %rdi, %r8 to %r11 */
+
+int
+pr_arm_hold(struct dt_exec *x, const struct dt_probe *p, char **msg)
+{
+	const struct pr_body hold = { .entry = x->hold_entry,
+		.changes = CALL_CHANGES };
+	const struct pr_site site = { .site = &p->up->sites.v[0] };
+	int rc = x86_init(msg);
+
+	return rc != 0 ?
+	    rc :
+	    add_point(proc_of(x, p->up->pid), &hold, p, &site, msg);
+}
+
+/* ---- plans -------------------------------------------------------------- */
+
+static char *
+refusal_text(const struct pr_file *f, size_t first, size_t i)
+{
+	const struct dt_probe *p = f->probes.v[first + i];
+	const char *why = f->plan.fates.v[i].why;
+
+	if (p == NULL)
+		return mem_printf("a system call at 0x%llx of %s: %s",
+		    (unsigned long long)f->points.v[first + i].vaddr,
+		    f->file->path, why);
+	return mem_printf("%s:%s:%s: %s", p->mod, p->func, p->name, why);
+}
+
+static void
+note_refusals(struct pr_file *f, size_t first, struct refusals *r)
+{
+	for (size_t i = 0; i < f->plan.fates.n; i++) {
+		r->all++;
+		if (f->plan.fates.v[i].tactic != INPROC_REFUSED)
+			continue;
+		if (r->n++ == 0)
+			r->first = refusal_text(f, first, i);
+	}
+}
+
+/* Where the process has the file's code: false, it has not. */
+static bool
+find_bias(const struct pr_file *f, const struct proc_maps *pm, uint64_t *bias)
+{
+	if (f->es == NULL) /* it could not be read: see file_open() */
+		return false;
+	VEC_FOREACH(&pm->maps, map) {
+		if (map->dev == f->file->dev && map->ino == f->file->ino &&
+		    map->is_exec && proc_map_bias(map, f->es, bias))
+			return true;
+	}
+	return false;
+}
+
+/* The process's words that count who traces the sites that are served: of the
+ * plan's points, which begin with `first`. */
+static void
+count_tracers(struct pr_file *f, size_t first, char **msg)
+{
+	for (size_t i = 0; i < f->plan.fates.n; i++) {
+		const struct dt_usite *site = f->sites.v[first + i];
+		uint64_t off = site != NULL ? site->semaphore : 0, vaddr;
+
+		if (off == 0 || f->plan.fates.v[i].tactic == INPROC_REFUSED)
+			continue;
+		if (elf_syms_vaddr(f->es, off, false, &vaddr))
+			VEC_PUSH(&f->plan.counters, vaddr + f->bias);
+		else if (*msg == NULL)
+			*msg = mem_printf("%s: the semaphore at offset 0x%llx "
+					  "is in no segment of data",
+			    f->file->path, (unsigned long long)off);
+	}
+}
+
+/* Plan the points from `first` on. */
+static void
+plan_file(struct pr_proc *p, struct pr_file *f, size_t first, uint64_t bias,
+    struct refusals *r, char **msg)
+{
+	size_t n = f->points.n - first;
+	struct inproc_point *points = mem_alloc((n + 1) * sizeof(*points));
+
+	for (size_t i = 0; i < n; i++) {
+		points[i] = f->points.v[first + i];
+		points[i].body.addr += p->entered->code;
+	}
+	inproc_plan_fini(&f->plan);
+	inproc_plan(f->module, bias, points, n, &p->space, &f->plan);
+	free(points);
+	note_refusals(f, first, r);
+	f->bias = bias;
+	f->is_whole = first == 0;
+	f->is_fresh = true;
+	count_tracers(f, first, msg);
+}
+
+/* Does the process have what was written last? */
+static bool
+is_planted(const struct pr_proc *p, const struct pr_file *f, uint64_t bias)
+{
+	const struct inproc_write *w = f->plan.writes.v;
+	uint8_t now[INPROC_WRITE_MAX];
+
+	if (f->nplanned == 0 || f->bias != bias)
+		return false;
+	if (f->plan.writes.n == 0)
+		return true;
+	return pr_proc_read(p->pid, w->at, now, w->len) &&
+	    memcmp(now, w->new, w->len) == 0;
+}
+
+/* A library that comes again, where it was, is served as it was. */
+static void
+renew_file(struct pr_proc *p, struct pr_file *f, const struct proc_maps *pm,
+    struct refusals *r, char **msg)
+{
+	uint64_t bias;
+
+	if (f->points.n == 0) /* nothing can be planted in it */
+		return;
+	if (!find_bias(f, pm, &bias)) {
+		f->nplanned = 0;
+	} else if (is_planted(p, f, bias)) {
+		if (f->nplanned < f->points.n)
+			plan_file(p, f, f->nplanned, bias, r, msg);
+	} else if (f->is_whole && f->bias == bias &&
+	    f->plan.fates.n == f->points.n) {
+		f->is_fresh = true;
+	} else {
+		plan_file(p, f, 0, bias, r, msg);
+	}
+}
+
+static int
+plan_process(struct pr_proc *p, struct refusals *r, char **msg)
+{
+	struct proc_maps pm;
+	int rc = inproc_describe_space(p->entered, &p->space, msg);
+
+	if (rc != 0)
+		return rc;
+	if (proc_maps_read(&pm, p->pid, msg) != 0)
+		return -ESRCH;
+	VEC_FOREACH(&p->files, f)
+		renew_file(p, f, &pm, r, msg);
+	proc_maps_fini(&pm);
+	return *msg == NULL ? 0 : -EINVAL;
+}
+
+static int
+apply_plans(struct pr_proc *p, char **msg)
+{
+	const struct inproc_plan **plans =
+	    mem_alloc((p->files.n + 1) * sizeof(const struct inproc_plan *));
+	size_t n = 0;
+	int rc = 0;
+
+	VEC_FOREACH(&p->files, f) {
+		if (f->is_fresh)
+			plans[n++] = &f->plan;
+	}
+	if (n != 0)
+		rc = inproc_apply(p->entered, &p->space, plans, n, msg);
+	VEC_FOREACH(&p->files, g) {
+		if (g->is_fresh && rc == 0)
+			g->nplanned = g->points.n;
+		g->is_fresh = false;
+	}
+	free(plans);
+	return rc;
+}
+
+/* ---- processes ---------------------------------------------------------- */
+
+/* Are we its tracer? */
+static bool
+is_held(pid_t pid)
+{
+	char path[32], line[256];
+	FILE *f;
+	int tracer = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "re");
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
+		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+			break;
+	}
+	if (f != NULL)
+		fclose(f);
+	return tracer == (int)getpid();
+}
+
+static bool
+is_of_go(const struct pr_proc *p)
+{
+	VEC_FOREACH(&p->files, f) {
+		if (f->module != NULL && inproc_is_go(f->module))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Constants of the program's file: mapped as long as it runs, and nobody can
+ * truncate a file that is executed.  What a program does to its code or data
+ * (that it moves its code to large pages, say) is not done to these.
+ */
+static void
+list_proved(const struct proc_maps *pm, const char *exe, struct pr_own *own)
+{
+	VEC_FOREACH(&pm->maps, m) {
+		if (own->nproved == PR_PROVED || !m->is_read || m->is_write ||
+		    m->is_exec || m->is_deleted || strcmp(m->path, exe) != 0)
+			continue;
+		own->proved[own->nproved++] =
+		    (struct rt_range){ m->start, m->end - m->start };
+	}
+}
+
+static void
+find_proved(pid_t pid, struct pr_own *own)
+{
+	char link[32], exe[PATH_MAX], *msg = NULL;
+	struct proc_maps pm;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	n = readlink(link, exe, sizeof(exe) - 1);
+	if (n <= 0)
+		return;
+	exe[n] = '\0';
+	if (proc_maps_read(&pm, pid, &msg) != 0) {
+		free(msg); /* then the kernel reads these, too */
+		return;
+	}
+	list_proved(&pm, exe, own);
+	proc_maps_fini(&pm);
+}
+
+/* The process's own part is zeroes: say who it is, last that it lives.  What
+ * looks like a thread's id in Go's data is none. */
+static int
+begin_own(struct pr_proc *p, char **msg)
+{
+	struct pr_own own = { .live = 1,
+		.tid_off = is_of_go(p) ? -1 : p->entered->tid_off,
+		.pid = (uint64_t)p->pid };
+	struct pr_self self;
+	int rc;
+
+	find_proved(p->pid, &own);
+	pr_describe(p->pid, &self);
+	rc = inproc_write_own(p->entered, offsetof(struct pr_own, self), &self,
+	    sizeof(self), msg);
+	if (rc != 0)
+		return rc;
+	return inproc_write_own(
+	    p->entered, 0, &own, offsetof(struct pr_own, nstacks), msg);
+}
+
+static void
+give_stacks(const struct dt_exec *x, struct pr_proc *p)
+{
+	p->space.stacks = (struct inproc_stacks){ .next = p->entered->own +
+		    offsetof(struct pr_own, nstacks),
+		.lost = p->entered->data + offsetof(struct pr_head, nowhere),
+		.base = p->entered->own + x->conf.stacks,
+		.n = (uint32_t)x->conf.nthreads };
+}
+
+static int
+enter_process(struct dt_exec *x, struct pr_proc *p, char **msg)
+{
+	const struct inproc_share share = { .code_fd = x->code_fd,
+		.data_fd = x->data_fd,
+		.code_len = x->code_size,
+		.own_len = x->own_size,
+		.data_len = x->data_size };
+	int rc =
+	    inproc_enter(p->pid, is_held(p->pid), &share, &p->entered, msg);
+
+	if (rc != 0)
+		return rc;
+	give_stacks(x, p);
+	return begin_own(p, msg);
+}
+
+static int
+arm_process(
+    struct dt_exec *x, struct pr_proc *p, struct refusals *r, char **msg)
+{
+	int rc = p->entered == NULL ? enter_process(x, p, msg) : 0;
+
+	if (rc == 0 && x->tables != NULL)
+		pr_tables_note(x, p);
+	if (rc == 0)
+		rc = plan_process(p, r, msg);
+	if (rc == 0)
+		rc = apply_plans(p, msg);
+	return rc;
+}
+
+static void
+tell_refusals(struct refusals *r, char **msg)
+{
+	if (r->n != 0)
+		*msg = mem_printf("%zu of %zu places in programs cannot be "
+				  "traced there; the first is %s",
+		    r->n, r->all, r->first);
+	free(r->first);
+}
+
+/* Are there clocks that look where threads are? */
+static bool
+samples(const struct dt_exec *x)
+{
+	VEC_FOREACH(&x->bodies, b) {
+		if (b->ctx == DT_CTX_PERF)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_needed(const struct dt_exec *x, const struct pr_proc *p)
+{
+	return p->files.n != 0 || samples(x);
+}
+
+int
+pr_arm(struct dt_exec *x, char **msg)
+{
+	struct refusals r = { 0 };
+	int rc = x86_init(msg);
+
+	VEC_FOREACH(&x->targets, pid) {
+		if (samples(x))
+			proc_of(x, *pid);
+	}
+	if (rc == 0)
+		rc = collect_points(x, msg);
+	VEC_FOREACH(&x->procs, p) {
+		if (rc == 0 && is_needed(x, *p))
+			rc = arm_process(x, *p, &r, msg);
+	}
+	if (rc == 0)
+		tell_refusals(&r, msg);
+	else
+		free(r.first);
+	if (rc == 0)
+		pr_sys_tell(x, msg);
+	return rc;
+}
+
+/* ---- what comes while tracing ------------------------------------------- */
+
+static void
+forget_entered(struct pr_proc *p)
+{
+	char *msg = NULL;
+
+	inproc_leave(p->entered, &msg);
+	free(msg);
+	p->entered = NULL;
+	p->is_looked_at = false;
+	inproc_space_fini(&p->space);
+	inproc_space_init(&p->space);
+	VEC_FOREACH(&p->files, f) {
+		f->nplanned = 0;
+		f->is_whole = false;
+	}
+}
+
+/* Not one that has ended. */
+static bool
+has_executed(const struct pr_proc *p)
+{
+	uint64_t live;
+
+	return p->entered != NULL && !p->is_lost &&
+	    !pr_proc_read(p->pid, p->entered->own, &live, sizeof(live)) &&
+	    errno == EFAULT;
+}
+
+bool
+pr_has_executed(struct dt_exec *x)
+{
+	bool has = false;
+
+	VEC_FOREACH(&x->procs, p)
+		has = has || has_executed(*p);
+	return has;
+}
+
+/* One that has ended by now needs nothing; one that has executed once more is
+ * met again. */
+static void
+arm_process_again(struct dt_exec *x, struct pr_proc *p, char **msg)
+{
+	struct refusals r = { 0 };
+	int rc = -ESRCH; /* also while it executes */
+
+	if (has_executed(p))
+		forget_entered(p);
+	for (int i = 0; i < ENTER_TRIES && rc == -ESRCH; i++) {
+		free(*msg);
+		*msg = NULL;
+		rc = arm_process(x, p, &r, msg);
+	}
+	p->is_lost = rc != 0 && !has_executed(p);
+	if (rc == 0) {
+		tell_refusals(&r, msg);
+		return;
+	}
+	free(r.first);
+	if (rc == -ESRCH || !p->is_lost) {
+		free(*msg);
+		*msg = NULL;
+	}
+}
+
+void
+pr_arm_again(struct dt_exec *x, char **msg)
+{
+	pr_sample_settle(x);
+	VEC_FOREACH(&x->procs, p) {
+		proc_maps_fini(&(*p)->maps);
+		(*p)->maps = (struct proc_maps){ 0 };
+	}
+	if (collect_points(x, msg) != 0)
+		return;
+	VEC_FOREACH(&x->procs, pp) {
+		if (*msg == NULL && !(*pp)->is_lost && is_needed(x, *pp))
+			arm_process_again(x, *pp, msg);
+	}
+	pr_sys_tell(x, msg);
+}
+
+void
+pr_let_go(struct dt_exec *x, pid_t pid)
+{
+	VEC_FOREACH(&x->procs, p) {
+		if ((*p)->pid == pid && (*p)->entered != NULL)
+			inproc_let_go((*p)->entered);
+	}
+}
+
+static void
+file_free(struct pr_file *f)
+{
+	inproc_plan_fini(&f->plan);
+	if (f->module != NULL)
+		inproc_module_close(f->module);
+	if (f->es != NULL)
+		elf_syms_rele(f->es);
+	VEC_FREE(&f->points);
+	VEC_FREE(&f->probes);
+	VEC_FREE(&f->sites);
+}
+
+/* A process that has ended needs nothing. */
+static void
+proc_leave(struct pr_proc *p)
+{
+	char *msg = NULL;
+
+	if (p->entered != NULL)
+		inproc_leave(p->entered, &msg);
+	free(msg);
+	VEC_FOREACH(&p->files, f)
+		file_free(f);
+	VEC_FREE(&p->files);
+	inproc_space_fini(&p->space);
+	proc_maps_fini(&p->maps);
+	free(p);
+}
+
+void
+pr_disarm(struct dt_exec *x)
+{
+	VEC_FOREACH(&x->procs, p)
+		proc_leave(*p);
+	VEC_FREE(&x->procs);
+}

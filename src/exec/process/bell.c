@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What joins dtrace and traced processes: a thread of dtrace's.
+ *
+ *	bell	pr_head.bell, a futex, on which the thread sleeps.  It makes of
+ *		each ring an event of a descriptor, which others can wait on
+ *	gate	pr_head.gate is the thread's id while probes fire.  When dtrace
+ *		dies, in whatever way, the kernel changes the word (a robust
+ *		futex, get_robust_list(2)), and no probe fires any more
+ *
+ * The list by which the kernel finds the word is in our own memory; nobody else
+ * can make it lead elsewhere.
+ */
+#include "exec/process/impl.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct pr_bell {
+	pthread_t thread;
+	int event_fd;
+	struct pr_head *head; /* NULL: not mapped yet */
+	bool is_ending;
+	pthread_mutex_t lock; /* guards these three; nothing nests in it */
+	pthread_cond_t changed;
+	uint32_t tid;
+	struct robust_list_head robust;
+	struct robust_list node;
+};
+
+static void
+hold_gate(struct pr_bell *b)
+{
+	uintptr_t gate = (uintptr_t)&b->head->gate;
+
+	b->node.next = &b->robust.list;
+	b->robust.list.next = &b->node;
+	b->robust.futex_offset = (long)(gate - (uintptr_t)&b->node);
+	syscall(SYS_set_robust_list, &b->robust, sizeof(b->robust));
+}
+
+static void
+sleep_by_bell(struct pr_bell *b)
+{
+	uint32_t *bell = &b->head->bell;
+	uint64_t one = 1;
+	uint32_t seen = 0;
+
+	__atomic_store_n(&b->head->naps, 1, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(&b->is_ending, __ATOMIC_ACQUIRE)) {
+		syscall(SYS_futex, bell, FUTEX_WAIT, seen, NULL, NULL, 0);
+		if (__atomic_load_n(bell, __ATOMIC_ACQUIRE) == seen)
+			continue;
+		seen = __atomic_load_n(bell, __ATOMIC_ACQUIRE);
+		if (write(b->event_fd, &one, sizeof(one)) < 0)
+			break;
+	}
+}
+
+static void *
+bell_thread(void *arg)
+{
+	struct pr_bell *b = arg;
+
+	pthread_mutex_lock(&b->lock);
+	b->tid = (uint32_t)gettid();
+	pthread_cond_signal(&b->changed);
+	while (b->head == NULL && !b->is_ending)
+		pthread_cond_wait(&b->changed, &b->lock);
+	pthread_mutex_unlock(&b->lock);
+	if (b->head != NULL) {
+		hold_gate(b);
+		sleep_by_bell(b);
+	}
+	return NULL;
+}
+
+/* With all signals blocked: they are the main thread's. */
+static int
+start_thread(struct pr_bell *b)
+{
+	sigset_t all, old;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&b->thread, NULL, bell_thread, b);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return -rc;
+}
+
+struct pr_bell *
+pr_bell_create(char **msg)
+{
+	struct pr_bell *b = mem_alloc(sizeof(*b));
+	int rc;
+
+	pthread_mutex_init(&b->lock, NULL);
+	pthread_cond_init(&b->changed, NULL);
+	b->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rc = b->event_fd < 0 ? -errno : start_thread(b);
+	if (rc != 0) {
+		*msg = mem_printf("cannot start a thread that waits for traced "
+				  "processes: %s",
+		    strerror(-rc));
+		if (b->event_fd >= 0)
+			close(b->event_fd);
+		free(b);
+		return NULL;
+	}
+	pthread_mutex_lock(&b->lock);
+	while (b->tid == 0)
+		pthread_cond_wait(&b->changed, &b->lock);
+	pthread_mutex_unlock(&b->lock);
+	return b;
+}
+
+void
+pr_bell_hang(struct pr_bell *b, struct pr_head *head)
+{
+	pthread_mutex_lock(&b->lock);
+	b->head = head;
+	pthread_cond_signal(&b->changed);
+	pthread_mutex_unlock(&b->lock);
+}
+
+void
+pr_bell_destroy(struct pr_bell *b)
+{
+	pthread_mutex_lock(&b->lock);
+	__atomic_store_n(&b->is_ending, true, __ATOMIC_RELEASE);
+	pthread_cond_signal(&b->changed);
+	pthread_mutex_unlock(&b->lock);
+	if (b->head != NULL) {
+		__atomic_add_fetch(&b->head->bell, 1, __ATOMIC_SEQ_CST);
+		syscall(
+		    SYS_futex, &b->head->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+	}
+	pthread_join(b->thread, NULL);
+	pthread_mutex_destroy(&b->lock);
+	pthread_cond_destroy(&b->changed);
+	close(b->event_fd);
+	free(b);
+}
+
+uint32_t
+pr_bell_tid(const struct pr_bell *b)
+{
+	return b->tid;
+}
+
+int
+pr_bell_fd(const struct pr_bell *b)
+{
+	return b->event_fd;
+}
+
+/* It has been heard. */
+void
+pr_bell_clear(struct pr_bell *b)
+{
+	uint64_t n;
+
+	while (read(b->event_fd, &n, sizeof(n)) > 0)
+		;
+}

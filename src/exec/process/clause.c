@@ -1,0 +1,618 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One clause -> x86-64: predicate, actions in order, record, faults.
+ *
+ *	predicate false  ------------------------------> out
+ *	for each action: run its object, put the result into the record under
+ *	    construction (or the key, or update the aggregation)
+ *	reserve, copy and commit the record ------------> out
+ *	fault: report it, run the ERROR clauses --------> out
+ *
+ * Nothing is reserved in a buffer before everything is evaluated, since a
+ * signal handler that comes in between may write records, too.
+ */
+#include "exec/process/compile.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+static uint32_t
+rec_mem(const struct pr_tr *t)
+{
+	return (uint32_t)t->x->conf.mem_rec;
+}
+
+/* ---- faults ------------------------------------------------------------- */
+
+static x_label
+fault_label(struct pr_tr *t, bool has_offset)
+{
+	struct pr_fault_exit s = { .label = x_new_label(t->a),
+		.action = t->action_no,
+		.has_offset = has_offset };
+
+	VEC_PUSH(&t->exits, s);
+	return s.label;
+}
+
+/* After a function that says whether it has faulted. */
+static void
+check_result(struct pr_tr *t)
+{
+	x_test(t->a, X_RAX, X_RAX);
+	x_jcc(t->a, X_NE, fault_label(t, false));
+}
+
+static void
+emit_fault_exits(struct pr_tr *t, x_label fault)
+{
+	struct x_asm *a = t->a;
+
+	VEC_FOREACH(&t->exits, s) {
+		if (!x_is_wanted(a, s->label))
+			continue;
+		x_bind(a, s->label);
+		x_storei(a, 4, PR_FIRE_AT(action), (int32_t)s->action);
+		if (s->has_offset) {
+			x_load(a, 8, false, X_RAX, PR_VM_AT(fault_pc));
+			x_shifti(a, X_SHL, X_RAX, 2);
+		} else {
+			x_movi(a, X_RAX, UINT32_MAX);
+		}
+		x_jmp(a, fault);
+	}
+	t->exits.n = 0;
+}
+
+/*
+ * Report the fault, then run ERROR's clauses in the thread that faulted.  A
+ * fault in one of those is only counted.
+ */
+static void
+fault_block(struct pr_tr *t, x_label fault)
+{
+	struct x_asm *a = t->a;
+
+	if (!x_is_wanted(a, fault))
+		return;
+	x_bind(a, fault);
+	if (t->in_error) {
+		x_movi(a, X_RSI, DT_DROP_DBLERROR);
+		pr_call_vm(t, "pr_drop");
+	} else {
+		x_store(a, 4, PR_FIRE_AT(offset), X_RAX);
+		x_load(a, 8, false, X_RAX, PR_VM_AT(vars[RT_VAR_EPID]));
+		x_store(a, 4, PR_FIRE_AT(epid), X_RAX);
+		pr_call_vm(t, "pr_error");
+		if (t->error_at != 0) {
+			x_call(a, t->error_at);
+			pr_changes(t, t->error_used);
+		}
+	}
+	x_storei(a, 8, PR_MS_AT(fault), 0);
+}
+
+/* ---- storing results ---------------------------------------------------- */
+
+static const struct pr_strs *
+strs_of(const struct pr_tr *t, const struct dif_obj *dp)
+{
+	const struct pr_strs *s = t->x->difos.v;
+
+	while (s->dp != dp)
+		s++;
+	return s;
+}
+
+void
+pr_object(struct pr_tr *t, const struct dif_obj *dp, x_label fault)
+{
+	const struct pr_conf *c = &t->x->conf;
+	struct jit_env env = { .globals = (uint32_t)c->globals,
+		.locals = (uint32_t)c->rt.locals,
+		.uvars = t->x->uvars,
+		.strs = strs_of(t, dp)->off,
+		.vars = &t->x->vars,
+		.builtin = pr_var_call };
+	uint32_t used = 0;
+	char *msg;
+
+	pr_note_object(t, dp);
+	if (!jit_object(t->a, &env, dp, fault, &used, &msg))
+		pr_refuse(t, t->pc->clause->span, msg);
+	pr_changes(t, used);
+}
+
+void
+pr_leaf(struct pr_tr *t, const struct jit_env *env, const struct dif_obj *dp)
+{
+	uint32_t used = 0;
+	char *msg;
+
+	pr_note_object(t, dp);
+	if (!jit_object(t->a, env, dp, x_new_label(t->a), &used, &msg))
+		pr_refuse(t, t->pc->clause->span, msg);
+}
+
+/* %rax <- the object's result */
+static void
+run_object(struct pr_tr *t, const struct dif_obj *dp)
+{
+	pr_object(t, dp, fault_label(t, true));
+}
+
+/* %rdi <- the machine state */
+static void
+slot(struct pr_tr *t)
+{
+	x_lea(t->a, X_RDI, X_AT(PR_VM, RT_VM_MS));
+}
+
+static void
+store_string(struct pr_tr *t, uint32_t off, uint32_t size)
+{
+	x_mov(t->a, X_RDX, X_RAX);
+	x_movi(t->a, X_RSI, off);
+	x_movi(t->a, X_RCX, size);
+	slot(t);
+	pr_call(t, "rt_store_str");
+	check_result(t);
+}
+
+static void
+store_bytes(struct pr_tr *t, uint32_t off, uint32_t size)
+{
+	x_mov(t->a, X_RDX, X_RAX);
+	x_movi(t->a, X_RSI, off);
+	x_movi(t->a, X_RCX, size);
+	pr_call_vm(t, "pr_store_bytes");
+	check_result(t);
+}
+
+static void
+store_ref(struct pr_tr *t, uint32_t off, uint32_t size)
+{
+	x_mov(t->a, X_RDX, X_RAX);
+	x_movi(t->a, X_RSI, off);
+	x_movi(t->a, X_RCX, size - PLAN_REFHDR);
+	slot(t);
+	pr_call(t, "rt_store_ref");
+	check_result(t);
+}
+
+static unsigned
+name_index(uint32_t var)
+{
+	return var == DIF_VAR_PROBE ? PR_NNAMES - 1 : var - DIF_VAR_PROBEPROV;
+}
+
+/* A string that is known in advance: a constant, or one of the probe's names.
+ */
+static void
+store_str_id(struct pr_tr *t, const struct dif_obj *dp, uint32_t off)
+{
+	uint32_t ins = dp->text[0];
+	unsigned i;
+
+	if (dif_instr_op(ins) == DIF_OP_SETS) {
+		x_storei(t->a, 4, PR_MEM_AT(off),
+		    (int32_t)strtab_intern(
+			&t->x->pl->strs, dp->strtab + dif_instr_idx(ins)));
+		return;
+	}
+	i = name_index(dif_instr_idx(ins));
+	x_load(t->a, 8, false, X_RAX, PR_FIRE_AT(probe));
+	x_load(t->a, 4, false, X_RAX,
+	    X_AT(X_RAX, offsetof(struct pr_probe, strids) + 4 * i));
+	x_store(t->a, 4, PR_MEM_AT(off), X_RAX);
+}
+
+static void
+store_comm(struct pr_tr *t, uint32_t off)
+{
+	pr_call_vm(t, "pr_execname"); /* which changes %rcx, too */
+	x_load(t->a, 8, false, X_RCX, X_AT(X_RAX, 0));
+	x_store(t->a, 8, PR_MEM_AT(off), X_RCX);
+	x_load(t->a, 8, false, X_RCX, X_AT(X_RAX, 8));
+	x_store(t->a, 8, PR_MEM_AT(off + 8), X_RCX);
+}
+
+static void
+store_usym(struct pr_tr *t, const struct dif_obj *dp, uint32_t off)
+{
+	run_object(t, dp);
+	x_store(t->a, 8, PR_MEM_AT(off + 8), X_RAX);
+	pr_call_vm(t, "pr_pid");
+	x_store(t->a, 8, PR_MEM_AT(off), X_RAX);
+}
+
+/* Zero mem[from, to) with as few stores as alignment lets. */
+static void
+zero_gap(struct pr_tr *t, uint32_t base, uint32_t from, uint32_t to)
+{
+	if (from < to)
+		x_movi(t->a, X_RAX, 0);
+	while (from < to) {
+		uint32_t size = 8;
+
+		while (size > 1 && (from % size != 0 || to - from < size))
+			size /= 2;
+		x_store(t->a, (int)size, PR_MEM_AT(base + from), X_RAX);
+		from += size;
+	}
+}
+
+/* A process id, then its frames; of strings behind them there are none. */
+static void
+store_ustack(struct pr_tr *t, const struct plan_rec *rec, uint32_t off)
+{
+	uint32_t nframes = (uint32_t)rec->arg;
+
+	pr_call_vm(t, "pr_pid");
+	x_store(t->a, 8, PR_MEM_AT(off), X_RAX);
+	x_movi(t->a, X_RSI, off + 8);
+	x_movi(t->a, X_RDX, nframes);
+	pr_call_vm(t, "pr_ustack");
+	check_result(t);
+	zero_gap(t, 0, off + 8 + 8 * nframes, off + rec->size);
+}
+
+/* The value that is in %rax. */
+static void
+store_value(struct pr_tr *t, const struct plan_rec *rec, uint32_t off)
+{
+	if (rec->store == PLAN_STR)
+		store_string(t, off, rec->size);
+	else if (rec->src->difo->rtype.flags & DIF_TF_BYREF)
+		store_bytes(t, off, rec->size);
+	else if (rec->size != 0)
+		x_store(t->a, (int)rec->size, PR_MEM_AT(off), X_RAX);
+}
+
+/* Evaluate an action and store what it yields at `base`, an offset in mem. */
+static void
+store_action(struct pr_tr *t, const struct plan_rec *rec,
+    const struct dif_action *act, uint32_t base)
+{
+	uint32_t off = base + rec->offset;
+
+	switch (rec->store) {
+	case PLAN_STR_ID:
+		store_str_id(t, act->difo, off);
+		return;
+	case PLAN_STR_COMM:
+		store_comm(t, off);
+		return;
+	case PLAN_USYM:
+		store_usym(t, act->difo, off);
+		return;
+	case PLAN_REF:
+		run_object(t, act->difo);
+		store_ref(t, off, rec->size);
+		return;
+	case PLAN_USTACK:
+		store_ustack(t, rec, off);
+		return;
+	case PLAN_STACK: /* pr_check() has refused these */
+	case PLAN_STR:
+	case PLAN_BYTES:
+	case PLAN_SYM:
+		break;
+	}
+	if (act->difo != NULL) {
+		run_object(t, act->difo);
+		store_value(t, rec, off);
+	} else if (rec->size == 8) {
+		x_movi(t->a, X_RAX, rec->arg);
+		x_store(t->a, 8, PR_MEM_AT(off), X_RAX);
+	}
+}
+
+/* What is between data must not show what was there before. */
+static void
+zero_padding(struct pr_tr *t, uint32_t base, uint32_t end,
+    const struct plan_rec *recs, size_t n, uint32_t size)
+{
+	for (size_t i = 0; i <= n; i++) {
+		zero_gap(t, base, end, i < n ? recs[i].offset : size);
+		if (i < n)
+			end = recs[i].offset + recs[i].size;
+	}
+}
+
+/* ---- aggregations ------------------------------------------------------- */
+
+static const struct plan_agg *
+agg_of(const struct pr_tr *t, const struct dif_action *act)
+{
+	uint64_t id = (act - act->ntuple)->difo->inttab[0];
+
+	return &t->x->pl->aggs.v[id - 1];
+}
+
+/* %rax <- bucket number of the value */
+static void
+find_bucket(struct pr_tr *t, const struct plan_agg *pa)
+{
+	x_load(t->a, 8, false, X_RAX, PR_FIRE_AT(value));
+	if (pa->agg->kind == DT_ACT_QUANTIZE && pr_fast_bucket(t))
+		return;
+	x_mov(t->a, X_RDI, X_RAX);
+	x_movi(t->a, X_RSI, pa->agg->arg);
+	if (pa->agg->kind == DT_ACT_QUANTIZE)
+		pr_call(t, "rt_quantize_index");
+	else if (pa->agg->kind == DT_ACT_LQUANTIZE)
+		pr_call(t, "rt_lquantize_index");
+	else
+		pr_call(t, "rt_llquantize_index");
+}
+
+/* %rax <- where the value is; without one, a drop was counted: `none`. */
+static void
+find_value(struct pr_tr *t, const struct plan_agg *pa, x_label none)
+{
+	const struct pr_agg *ag = &t->x->aggs.v[pa->agg->id - 1];
+	uint32_t i = pa->agg->id - 1;
+
+	if (pr_fast_scalar(t, i) || pr_fast_key(t, i, none))
+		return;
+	x_lea(t->a, X_RSI,
+	    X_IN_REGION(t->x->aggs_off + i * sizeof(struct pr_agg)));
+	if (ag->key_size == 0) {
+		pr_call_vm(t, "pr_agg_scalar");
+		return;
+	}
+	pr_call_vm(t, "pr_agg_keyed");
+	x_test(t->a, X_RAX, X_RAX);
+	x_jcc(t->a, X_E, none);
+}
+
+/* Add the increment to the bucket that was found, of the value at %rax. */
+static void
+update_bucket(struct pr_tr *t, const struct plan_agg *pa, bool has_incr)
+{
+	struct x_asm *a = t->a;
+	x_label done = x_new_label(a);
+
+	x_load(a, 8, false, X_RCX, PR_FIRE_AT(bucket));
+	x_alui(a, X_CMP, X_RCX, (int32_t)(pa->val_size / 8));
+	x_jcc(a, X_AE, done);
+	x_shifti(a, X_SHL, X_RCX, 3);
+	x_alu(a, X_ADD, X_RCX, X_RAX);
+	if (has_incr) {
+		x_load(a, 8, false, X_RDX, PR_FIRE_AT(incr));
+		x_addm(a, X_AT(X_RCX, 0), X_RDX);
+	} else {
+		x_alumi(a, X_ADD, X_AT(X_RCX, 0), 1);
+	}
+	x_bind(a, done);
+	pr_changes(t, 1U << X_RCX | 1U << X_RDX);
+}
+
+/* Update the value at %rax. */
+static void
+update_value(struct pr_tr *t, const struct plan_agg *pa, bool has_incr)
+{
+	struct x_asm *a = t->a;
+
+	if (pa->agg->kind >= DT_ACT_QUANTIZE) {
+		update_bucket(t, pa, has_incr);
+	} else if (pa->agg->kind == DT_ACT_COUNT) {
+		x_alumi(a, X_ADD, X_AT(X_RAX, 0), 1);
+	} else if (pa->agg->kind == DT_ACT_SUM) {
+		x_load(a, 8, false, X_RCX, PR_FIRE_AT(value));
+		x_addm(a, X_AT(X_RAX, 0), X_RCX);
+		pr_changes(t, 1U << X_RCX);
+	} else {
+		x_mov(a, X_RDI, X_RAX);
+		x_movi(a, X_RSI, pa->agg->kind);
+		x_load(a, 8, false, X_RDX, PR_FIRE_AT(value));
+		pr_call(t, "pr_agg_update");
+	}
+}
+
+static void
+agg_values(struct pr_tr *t, const struct dif_action *act)
+{
+	if (act->has_incr) {
+		t->action_no--;
+		run_object(t, act[-1].difo);
+		x_store(t->a, 8, PR_FIRE_AT(incr), X_RAX);
+	}
+	if (act->difo != NULL) {
+		run_object(t, act->difo);
+		x_store(t->a, 8, PR_FIRE_AT(value), X_RAX);
+	}
+}
+
+static void
+agg_action(struct pr_tr *t, const struct dif_action *act)
+{
+	const struct plan_agg *pa = agg_of(t, act);
+	const struct dif_action *keys = act - act->ntuple + 1;
+	uint32_t base = (uint32_t)t->x->conf.mem_key;
+	x_label none = x_new_label(t->a);
+
+	t->action_no -= act->ntuple - 1;
+	for (size_t i = 0; i < pa->keys.n; i++, t->action_no++)
+		store_action(t, &pa->keys.v[i], &keys[i], base);
+	t->action_no++;
+	agg_values(t, act);
+	if (pa->agg->kind >= DT_ACT_QUANTIZE) {
+		find_bucket(t, pa);
+		x_store(t->a, 8, PR_FIRE_AT(bucket), X_RAX);
+	}
+	zero_padding(
+	    t, base, PLAN_KEYHDR, pa->keys.v, pa->keys.n, pa->key_size);
+	find_value(t, pa, none);
+	update_value(t, pa, act->has_incr);
+	x_bind(t->a, none);
+}
+
+/* ---- other actions ------------------------------------------------------ */
+
+static void
+signal_action(struct pr_tr *t, const struct dif_action *act)
+{
+	if (act->kind == DT_ACT_STOP)
+		x_movi(t->a, X_RAX, SIGSTOP);
+	else
+		run_object(t, act->difo);
+	x_mov(t->a, X_RSI, X_RAX);
+	pr_call_vm(t, "pr_signal");
+	check_result(t);
+}
+
+/* What the actions from `act` on read. */
+static void
+load_action_vars(struct pr_tr *t, const struct dif_action *act)
+{
+	const struct dif_clause *c = t->pc->clause;
+	struct pr_reads r = { 0 };
+
+	for (; act != NULL && act < c->actions.v + c->actions.n; act++) {
+		if (act->difo != NULL)
+			pr_reads_add(&r, act->difo);
+	}
+	pr_load_vars(t, &r);
+}
+
+static void
+chill_action(struct pr_tr *t, const struct dif_action *act)
+{
+	run_object(t, act->difo);
+	x_mov(t->a, X_RSI, X_RAX);
+	pr_call_vm(t, "pr_chill");
+	check_result(t);
+	load_action_vars(t, act);
+}
+
+/*
+ * speculate(), commit(), discard(): the record carries the speculation's tag.
+ * With no such speculation, a speculating clause ends here, and a record that
+ * would only say what happened to it is not written.
+ */
+static void
+spec_action(struct pr_tr *t, const struct plan_rec *rec, x_label out)
+{
+	const struct dif_clause *c = t->pc->clause;
+	bool speculates = rec->action == DT_ACT_SPECULATE;
+	bool is_all =
+	    t->pc->recs.n == 1 && rec->src == &c->actions.v[c->actions.n - 1];
+
+	run_object(t, rec->src->difo);
+	x_mov(t->a, X_RSI, X_RAX);
+	slot(t);
+	pr_call(t, speculates ? "rt_spec_tag" : "rt_spec_end");
+	x_store(t->a, 8, PR_MEM_AT(rec_mem(t) + rec->offset), X_RAX);
+	if (!speculates && !is_all)
+		return;
+	x_test(t->a, X_RAX, X_RAX);
+	x_jcc(t->a, X_E, out);
+}
+
+/* An action that may be the next one to be recorded, *rec. */
+static void
+one_action(struct pr_tr *t, const struct dif_action *act,
+    const struct plan_rec **rec, x_label out)
+{
+	const struct plan_rec *end = t->pc->recs.v + t->pc->recs.n;
+
+	if (DT_ACT_IS_AGG(act->kind)) {
+		agg_action(t, act);
+	} else if (act->kind == DT_ACT_RAISE || act->kind == DT_ACT_STOP) {
+		signal_action(t, act);
+	} else if (act->kind == DT_ACT_CHILL) {
+		chill_action(t, act);
+	} else if (DT_ACT_IS_SPEC(act->kind)) {
+		spec_action(t, (*rec)++, out);
+	} else if (*rec != NULL && *rec < end && (*rec)->src == act) {
+		store_action(t, (*rec)++, act, rec_mem(t));
+	} else if (act->difo != NULL) {
+		run_object(t, act->difo);
+	}
+	if (act->kind == DT_ACT_EXIT)
+		pr_call_vm(t, "pr_exit");
+}
+
+/* All actions in order; whether exit() is one. */
+static bool
+clause_actions(struct pr_tr *t, x_label out)
+{
+	const struct plan_rec *rec = t->pc->recs.v;
+	bool exits = false;
+
+	VEC_FOREACH(&t->pc->clause->actions, act) {
+		if (act->in_tuple)
+			continue;
+		t->action_no = (uint32_t)(act - t->pc->clause->actions.v) + 1;
+		pr_note(t, act->span, dif_act_name(act->kind));
+		one_action(t, act, &rec, out);
+		exits |= act->kind == DT_ACT_EXIT;
+	}
+	return exits;
+}
+
+/* ---- the clause --------------------------------------------------------- */
+
+void
+pr_call_record(struct pr_tr *t, const struct plan_clause *pc)
+{
+	x_movi(t->a, X_RSI, pc->size);
+	x_load(t->a, 8, false, X_RDX, PR_VM_AT(vars[RT_VAR_EPID]));
+	pr_call_vm(t, "pr_record");
+}
+
+static void
+predicate(struct pr_tr *t, x_label out)
+{
+	const struct dif_obj *pred = t->pc->clause->pred;
+	struct pr_reads r = { 0 };
+
+	if (pred == NULL || pred == t->decided)
+		return;
+	t->action_no = 0;
+	pr_note(t, t->pc->clause->span, "predicate");
+	pr_reads_add(&r, pred);
+	pr_load_vars(t, &r);
+	run_object(t, pred);
+	x_test(t->a, X_RAX, X_RAX);
+	x_jcc(t->a, X_E, out);
+}
+
+static void
+load_epid(struct pr_tr *t)
+{
+	size_t off = offsetof(struct pr_probe, epids) + 4 * t->clause_no;
+
+	x_load(t->a, 8, false, X_RAX, PR_FIRE_AT(probe));
+	x_load(t->a, 4, false, X_RAX, X_AT(X_RAX, off));
+	x_store(t->a, 8, PR_VM_AT(vars[RT_VAR_EPID]), X_RAX);
+}
+
+void
+pr_clause(
+    struct pr_tr *t, const struct plan_clause *pc, uint32_t no, x_label done)
+{
+	struct x_asm *a = t->a;
+	x_label out = x_new_label(a), fault = x_new_label(a);
+	bool exits;
+
+	t->pc = pc;
+	t->clause_no = no;
+	pr_note(t, pc->clause->span, "clause");
+	load_epid(t);
+	x_storei(a, 8, PR_MS_AT(scratch), (int32_t)t->x->conf.rt.scratch_begin);
+	predicate(t, out);
+	load_action_vars(t, pc->clause->actions.v);
+	if (pc->size != 0)
+		zero_padding(t, rec_mem(t), PLAN_RECHDR, pc->recs.v, pc->recs.n,
+		    pc->size);
+	exits = clause_actions(t, out);
+	if (pc->size != 0 && !pr_fast_record(t))
+		pr_call_record(t, pc);
+	x_jmp(a, exits ? done : out);
+	emit_fault_exits(t, fault);
+	fault_block(t, fault);
+	x_bind(a, out);
+}

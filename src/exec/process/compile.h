@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXEC_PROCESS_COMPILE_H
+#define EXEC_PROCESS_COMPILE_H
+
+/*
+ * Clauses to x86-64.  While a body runs, %rbx is its struct rt_vm, right behind
+ * a struct pr_fire, and everything else is the compiled objects' (jit/jit.h).
+ */
+#include "exec/process/impl.h"
+#include "exec/runtime/rt_prim.h"
+
+struct pr_fault_exit {
+	x_label label;
+	uint32_t action;
+	bool has_offset; /* in DIF text: an object faulted */
+};
+
+struct pr_slow {
+	unsigned kind;
+	const struct plan_clause *pc;
+	uint32_t agg; /* its number - 1 */
+	x_label from, back, quit;
+};
+
+struct pr_tr {
+	struct dt_exec *x;
+	struct x_asm *a;
+	const struct pr_body *body;
+	const struct plan_clause *pc;
+	uint32_t clause_no, action_no;
+	bool in_error;
+	uint32_t used;	  /* registers that are changed */
+	bool args_intact; /* registers that arguments come in are not yet */
+	/* a predicate that has held already, and registers that it changed */
+	const struct dif_obj *decided;
+	uint32_t decided_used;
+	uint32_t error_at; /* ERROR's clauses, in the region; 0: none */
+	uint32_t error_used;
+	VEC(struct pr_fault_exit) exits;
+	VEC(struct pr_slow) slow; /* fast.c */
+	char *refused;		  /* malloced; or NULL */
+	struct diag_span refused_span;
+};
+
+#define PR_VM X_RBX
+#define PR_VM_AT(member) X_AT(PR_VM, offsetof(struct rt_vm, member))
+#define PR_MS_AT(member)                                                       \
+	X_AT(PR_VM, RT_VM_MS + offsetof(struct rt_mstate, member))
+#define PR_MEM_AT(off) X_AT(PR_VM, RT_VM_MS + RT_MEM_OFF + (off))
+#define PR_FIRE_AT(member)                                                     \
+	X_AT(PR_VM,                                                            \
+	    (int32_t)offsetof(struct pr_fire, member) -                        \
+		(int32_t)sizeof(struct pr_fire))
+
+/* What the script asks for and a process does not have: kept if it is the
+ * first. */
+void pr_refuse(struct pr_tr *t, struct diag_span at, char *why);
+/* The D text that the code from here on is for. */
+void pr_note(struct pr_tr *t, struct diag_span span, const char *text);
+/* ... is an object's. */
+void pr_note_object(struct pr_tr *t, const struct dif_obj *dp);
+/* Call a function of the freestanding code, its arguments in place. */
+void pr_call(struct pr_tr *t, const char *func);
+/* ... whose first one is the struct rt_vm. */
+void pr_call_vm(struct pr_tr *t, const char *func);
+
+/* What a function of C may change (System V ABI, 3.2.1). */
+#define PR_CALL_CHANGES                                                        \
+	(1U << X_RAX | 1U << X_RCX | 1U << X_RDX | 1U << X_RSI | 1U << X_RDI | \
+	    1U << X_R8 | 1U << X_R9 | 1U << X_R10 | 1U << X_R11)
+#define PR_ARG_REGS                                                            \
+	(1U << X_RDI | 1U << X_RSI | 1U << X_RDX | 1U << X_RCX | 1U << X_R8 |  \
+	    1U << X_R9)
+void pr_changes(struct pr_tr *t, uint32_t regs);
+/* To the frame that the body was entered with, and back. */
+void pr_save_regs(struct pr_tr *t, uint32_t regs);
+void pr_restore_regs(struct pr_tr *t, uint32_t regs);
+/* %rax <- the level, or NULL; the probe's offset is in %eax. */
+void pr_call_enter(struct pr_tr *t);
+void pr_call_record(struct pr_tr *t, const struct plan_clause *pc);
+
+/* fast.c: inline what a function does, if that can be; false: nothing was
+ * emitted.  Without a level, or a value, they go to the label. */
+bool pr_is_fast(const struct pr_tr *t);
+bool pr_fast_enter(struct pr_tr *t, x_label quit);
+bool pr_fast_leave(struct pr_tr *t);
+bool pr_fast_time(struct pr_tr *t);				 /* %rax */
+bool pr_fast_key(struct pr_tr *t, uint32_t index, x_label none); /* %rax */
+bool pr_fast_scalar(struct pr_tr *t, uint32_t index);		 /* %rax */
+bool pr_fast_bucket(struct pr_tr *t);				 /* %rax */
+bool pr_fast_count(struct pr_tr *t, uint32_t index);
+bool pr_fast_record(struct pr_tr *t);
+/* Behind a body: what they leave to functions. */
+void pr_slow_paths(struct pr_tr *t);
+
+/* A clause, at whose end is the next; exit() leads to `done`. */
+void pr_clause(
+    struct pr_tr *t, const struct plan_clause *pc, uint32_t no, x_label done);
+/* Built-in variables that objects read, by row of dif_vars.def, and args[]. */
+struct pr_reads {
+	uint64_t vars;
+	uint32_t args;
+};
+void pr_reads_add(struct pr_reads *r, const struct dif_obj *dp);
+/* Set them in the struct rt_vm (vars.c). */
+void pr_load_vars(struct pr_tr *t, const struct pr_reads *r);
+/* The function that computes a variable where it is read, or NULL. */
+const char *pr_var_call(uint32_t id);
+/* Registers of the frame that the clause's variables come from. */
+uint32_t pr_wanted_regs(const struct pr_body *b);
+/* Arguments that clauses read, a bit each. */
+uint32_t pr_args_read(const struct plan_clause *const *clauses, size_t n);
+/* usdt.c: %rax <- an argument of a USDT site; the registers that they are in;
+ * refuse those that cannot be had. */
+void pr_usdt_arg(struct pr_tr *t, unsigned n);
+uint32_t pr_usdt_regs(const struct pr_body *b, uint32_t args);
+void pr_usdt_check(struct pr_tr *t);
+/* Registers in which functions get their arguments, in order. */
+extern const int pr_arg_regs[JIT_NARGS];
+/* %rax <- a leaf's result (jit/jit.h) */
+void pr_leaf(
+    struct pr_tr *t, const struct jit_env *env, const struct dif_obj *dp);
+/* %rax <- an object's result; `fault` if it faults. */
+void pr_object(struct pr_tr *t, const struct dif_obj *dp, x_label fault);
+/* light.c: the predicate that is decided before anything else, or NULL. */
+const struct dif_obj *pr_light_predicate(
+    const struct pr_body *b, uint32_t *changes);
+/* Leave the body if it does not hold; else those registers are saved. */
+void pr_decide(struct pr_tr *t, const struct dif_obj *pred, uint32_t changes);
+/* A body that needs nothing but the thread: true, and it is there. */
+bool pr_light_body(struct pr_tr *t);
+/* syscall.c: %rax <- an argument, errno, of a system call; registers that they
+ * are in; code that sites lead to. */
+void pr_sys_arg(struct pr_tr *t, unsigned n);
+void pr_sys_errno(struct pr_tr *t);
+uint32_t pr_sys_regs(const struct pr_body *b, uint32_t args);
+void pr_sys_emit(struct pr_tr *t);
+/* May the clause be compiled at all? */
+bool pr_check(struct pr_tr *t, const struct plan_clause *pc);
+
+#endif

@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What nearly every firing does, inline: find the thread, take a level, read
+ * the clock, find the value of a key, write a record.
+ *
+ *	body:  ... compare; jne slow     slow: save what C changes and the body
+ *	       inline                          does not; call the C function;
+ *	back:  ...               <----         put back; jmp back
+ *
+ * Each piece does what its function in fire.c does where nothing is unusual; at
+ * the first sign of anything else it goes to that function, which does all of
+ * it, so a piece changes nothing before it has seen that it can go through.
+ * What fire.c says of signal handlers holds for the instructions here, too.
+ *
+ * Only for bodies that programs enter, on machines that can all that it takes;
+ * others call the functions.
+ */
+#include "exec/process/compile.h"
+
+#include "inproc/inproc.h"
+
+/* Registers that are no function's argument. */
+#define T1 X_R10
+#define T2 X_R11
+
+#define TEMPS (1U << X_RAX | 1U << X_RCX | 1U << X_RDX | 1U << T1 | 1U << T2)
+
+_Static_assert(PR_FRAME_LAST == offsetof(struct inproc_frame, ip),
+    "the stack is there up to here");
+
+#define THREAD_AT(reg, member) X_AT(reg, offsetof(struct pr_thread, member))
+#define OWN_AT(t, member)                                                      \
+	X_IN_REGION((t)->x->conf.own + offsetof(struct pr_own, member))
+#define HEAD_AT(t, member)                                                     \
+	X_IN_REGION((t)->x->conf.data + offsetof(struct pr_head, member))
+
+bool
+pr_is_fast(const struct pr_tr *t)
+{
+	const struct pr_conf *c = &t->x->conf;
+	bool is_entered = !t->in_error &&
+	    (t->body->ctx == DT_CTX_UPROBE || t->body->ctx == DT_CTX_URETURN ||
+		t->body->ctx == DT_CTX_USDT);
+
+	return is_entered && c->has_fsgsbase && c->has_tsc && t->x->has_rdpid &&
+	    c->policy == DT_BUF_SWITCH && c->cpu < 0;
+}
+
+/* ---- slow paths --------------------------------------------------------- */
+
+enum slow {
+	SLOW_COUNT,  /* all of the firing */
+	SLOW_ENTER,  /* %eax: the probe; no level: quit */
+	SLOW_TIME,   /* %rax <- time */
+	SLOW_BUCKET, /* %rax: value; <- bucket */
+	SLOW_KEY,    /* %rax <- where its value is; none: quit */
+	SLOW_RECORD, /* all of it */
+	SLOW_BELL,
+};
+
+/* Its labels: where it is, and what it goes on with. */
+static struct pr_slow *
+slow_path(struct pr_tr *t, enum slow kind)
+{
+	struct pr_slow s = { .kind = kind,
+		.pc = t->pc,
+		.from = x_new_label(t->a),
+		.back = x_new_label(t->a),
+		.quit = x_new_label(t->a) };
+
+	VEC_PUSH(&t->slow, s);
+	return &t->slow.v[t->slow.n - 1];
+}
+
+static void
+load_agg(struct pr_tr *t, int reg, uint32_t index)
+{
+	x_lea(t->a, reg,
+	    X_IN_REGION(t->x->aggs_off + index * sizeof(struct pr_agg)));
+}
+
+static void
+slow_call(struct pr_tr *t, const struct pr_slow *s)
+{
+	switch ((enum slow)s->kind) {
+	case SLOW_COUNT:
+		x_lea(t->a, X_RDI, X_IN_REGION(t->x->conf.own));
+		x_lea(t->a, X_RSI, X_IN_REGION(t->x->conf_off));
+		load_agg(t, X_RDX, s->agg);
+		pr_call(t, "pr_count");
+		break;
+	case SLOW_ENTER:
+		pr_call_enter(t);
+		break;
+	case SLOW_TIME:
+		pr_call_vm(t, "pr_timestamp");
+		break;
+	case SLOW_BUCKET:
+		x_mov(t->a, X_RDI, X_RAX);
+		pr_call(t, "rt_quantize_index");
+		break;
+	case SLOW_KEY:
+		load_agg(t, X_RSI, s->agg);
+		pr_call_vm(t, "pr_agg_keyed");
+		break;
+	case SLOW_RECORD:
+		pr_call_record(t, s->pc);
+		break;
+	case SLOW_BELL:
+		pr_call_vm(t, "pr_bell");
+		break;
+	}
+}
+
+/* What the program had in registers that functions change is in its frame, at
+ * the latest now, and in them afterwards. */
+static void
+emit_slow(struct pr_tr *t, const struct pr_slow *s, uint32_t saved)
+{
+	uint32_t regs = PR_CALL_CHANGES & ~(1U << X_RAX);
+	struct x_asm *a = t->a;
+
+	x_bind(a, s->from);
+	pr_save_regs(t, regs & ~saved);
+	slow_call(t, s);
+	pr_restore_regs(t, regs);
+	if (s->kind == SLOW_ENTER || s->kind == SLOW_KEY) {
+		x_test(a, X_RAX, X_RAX);
+		x_jcc(a, X_E, s->quit);
+	}
+	if (s->kind == SLOW_ENTER)
+		x_mov(a, PR_VM, X_RAX);
+	x_jmp(a, s->back);
+}
+
+void
+pr_slow_paths(struct pr_tr *t)
+{
+	uint32_t saved = t->used;
+
+	VEC_FOREACH(&t->slow, s)
+		emit_slow(t, s, saved);
+	t->used = saved; /* these calls change nothing that is not put back */
+	t->slow.n = 0;
+}
+
+/* ---- threads and levels ------------------------------------------------- */
+
+/* %rbx <- the struct pr_thread of %fs base %r11, by %r10. */
+static void
+find_far_thread(struct pr_tr *t, x_label slow)
+{
+	struct x_asm *a = t->a;
+
+	x_movi(a, T1, PR_FIND_HASH);
+	x_mul(a, T1, T2);
+	x_shifti(a, X_SHR, T1, PR_FIND_SHIFT);
+	_Static_assert(sizeof(struct pr_found) == 16, "the shift below");
+	x_shifti(a, X_SHL, T1, 4);
+	x_lea(a, X_RBX, OWN_AT(t, find));
+	x_alu(a, X_ADD, X_RBX, T1);
+	x_alum(a, X_CMP, T2, X_AT(X_RBX, offsetof(struct pr_found, fs_base)));
+	x_jcc(a, X_NE, slow);
+	x_load(
+	    a, 8, false, X_RBX, X_AT(X_RBX, offsetof(struct pr_found, thread)));
+}
+
+/*
+ * %rbx <- the struct pr_thread of the calling thread, as it was found last; by
+ * %r10, %r11.  Those that are near are compared with, not looked up: then what
+ * is known late (RDFSBASE takes its time) decides branches, which the machine
+ * foresees, and no addresses, for which loads and stores would wait.
+ */
+static void
+find_thread(struct pr_tr *t, x_label slow)
+{
+	struct x_asm *a = t->a;
+
+	x_label found = x_new_label(a);
+
+	x_rdfsbase(a, T2);
+	x_test(a, T2, T2); /* an unused struct pr_found has 0 */
+	x_jcc(a, X_E, slow);
+	for (unsigned i = 0; i < PR_NEAR; i++) {
+		x_load(a, 8, false, X_RBX, OWN_AT(t, near[i].thread));
+		x_alum(a, X_CMP, T2, OWN_AT(t, near[i].fs_base));
+		x_jcc(a, X_E, found);
+	}
+	find_far_thread(t, slow);
+	x_bind(a, found);
+	/* a signal handler may have filled the entry in between */
+	x_test(a, X_RBX, X_RBX);
+	x_jcc(a, X_E, slow);
+	x_load(a, 8, false, T1, OWN_AT(t, tid_off));
+	x_test(a, T1, T1);
+	x_jcc(a, X_L, slow);
+	x_alu(a, X_ADD, T1, T2);
+	x_load(a, 4, false, T1, X_AT(T1, 0));
+	x_alum(a, X_CMP, T1, THREAD_AT(X_RBX, tid));
+	x_jcc(a, X_NE, slow);
+}
+/* %r11 <- the probe's description, %eax is its offset.  Only some returns
+ * depend on flags. */
+static void
+find_probe(struct pr_tr *t, x_label slow)
+{
+	struct x_asm *a = t->a;
+
+	x_lea(a, T2, X_IN_REGION(0));
+	x_alu(a, X_ADD, T2, X_RAX);
+	if (t->body->ctx != DT_CTX_URETURN)
+		return;
+	x_load(a, 4, false, T1, X_AT(T2, offsetof(struct pr_probe, cond)));
+	x_alui(a, X_CMP, T1, PR_ALWAYS);
+	x_jcc(a, X_NE, slow);
+}
+
+/*
+ * %rbx <- the thread's first level, which is now in use; %r11: the probe.  It
+ * is compared with, not taken from the thread, for the reason above.
+ */
+static void
+take_level(struct pr_tr *t, x_label slow)
+{
+	const struct pr_conf *c = &t->x->conf;
+	int32_t vm = (int32_t)(c->levels + sizeof(struct pr_fire));
+	struct x_asm *a = t->a;
+
+	x_lea(a, T1, X_AT(X_RBX, vm));
+	x_alum(a, X_CMP, T1, THREAD_AT(X_RBX, next));
+	x_jcc(a, X_NE, slow);
+	x_lea(a, T1, X_AT(X_RBX, vm + (int32_t)c->level_size));
+	x_store(a, 8, THREAD_AT(X_RBX, next), T1);
+	x_load(a, 8, false, T1, THREAD_AT(X_RBX, shared));
+	x_alumi(a, X_ADD, X_AT(T1, offsetof(struct pr_shared, active)), 1);
+	x_alui(a, X_ADD, PR_VM, vm);
+	x_store(a, 8, PR_FIRE_AT(probe), T2);
+}
+
+#define LOCALS_MAX 128 /* bytes of this-> variables */
+
+static uint64_t
+size_of_locals(const struct pr_tr *t)
+{
+	return t->x->conf.rt.tmp_a - t->x->conf.rt.locals;
+}
+
+static void
+begin_level(struct pr_tr *t)
+{
+	struct x_asm *a = t->a;
+
+	x_lea(a, T2, X_AT(X_RSP, 8));
+	x_store(a, 8, PR_FIRE_AT(frame), T2);
+	x_alui(a, X_ADD, T2, PR_FRAME_LAST);
+	x_alui(a, X_AND, T2, -PR_STACK_PAGE);
+	x_store(a, 8, PR_FIRE_AT(ranges[1].addr), T2);
+	x_storei(a, 8, PR_FIRE_AT(has_regs), 0);
+	x_storei(a, 8, PR_FIRE_AT(time), 0);
+	x_storei(a, 8, PR_FIRE_AT(vtime), 0);
+	x_storei(a, 8, PR_FIRE_AT(cycles), 0);
+	x_storei(a, 8, PR_MS_AT(fault), 0);
+	x_storei(a, 8, PR_MS_AT(tok), 0);
+	for (uint64_t off = 0; off < size_of_locals(t); off += 8)
+		x_storei(a, 8, PR_MEM_AT(t->x->conf.rt.locals + off), 0);
+}
+
+bool
+pr_fast_enter(struct pr_tr *t, x_label quit)
+{
+	struct pr_slow *s;
+
+	if (!pr_is_fast(t) || size_of_locals(t) > LOCALS_MAX)
+		return false;
+	s = slow_path(t, SLOW_ENTER);
+	s->quit = quit;
+	find_thread(t, s->from);
+	find_probe(t, s->from);
+	take_level(t, s->from);
+	begin_level(t);
+	x_bind(t->a, s->back);
+	pr_changes(t, 1U << T1 | 1U << T2);
+	t->args_intact = true;
+	return true;
+}
+
+bool
+pr_fast_leave(struct pr_tr *t)
+{
+	struct x_asm *a = t->a;
+
+	if (!pr_is_fast(t))
+		return false;
+	x_load(a, 8, false, T1, PR_FIRE_AT(thread));
+	x_load(a, 8, false, T2, THREAD_AT(T1, shared));
+	x_alumi(a, X_SUB, X_AT(T2, offsetof(struct pr_shared, active)), 1);
+	x_store(a, 8, THREAD_AT(T1, next), PR_VM);
+	pr_changes(t, 1U << T1 | 1U << T2);
+	return true;
+}
+
+/* ---- time --------------------------------------------------------------- */
+
+/* %rax <- now; changes %rcx, %rdx, %r10, %r11 */
+static void
+read_clock(struct pr_tr *t, x_label slow)
+{
+	struct x_asm *a = t->a;
+
+	x_load(a, 8, false, T1, HEAD_AT(t, turn));
+	x_mov(a, X_RCX, T1);
+	x_alui(a, X_AND, X_RCX, 1);
+	x_muli(a, X_RCX, X_RCX, sizeof(struct pr_scale));
+	x_lea(a, T2, HEAD_AT(t, scale));
+	x_alu(a, X_ADD, T2, X_RCX);
+	x_rdtsc(a);
+	x_shifti(a, X_SHL, X_RDX, 32);
+	x_alu(a, X_OR, X_RAX, X_RDX);
+	x_load(a, 8, false, X_RCX, X_AT(T2, offsetof(struct pr_scale, mult)));
+	x_alum(a, X_SUB, X_RAX, X_AT(T2, offsetof(struct pr_scale, cycles)));
+	x_movi(a, X_RDX, 0);
+	x_cmov(a, X_B, X_RAX, X_RDX); /* the counter was read before the line */
+	x_unary(a, X_MUL, X_RCX);
+	x_shrd(a, X_RAX, X_RDX, PR_SCALE_SHIFT);
+	x_alum(a, X_ADD, X_RAX, X_AT(T2, offsetof(struct pr_scale, ns)));
+	x_load(a, 8, false, X_RCX, HEAD_AT(t, turn));
+	x_alu(a, X_SUB, X_RCX, T1);
+	x_alui(a, X_CMP, X_RCX, 1); /* one renewal leaves the line as it was */
+	x_jcc(a, X_A, slow);
+}
+
+bool
+pr_fast_time(struct pr_tr *t)
+{
+	struct x_asm *a = t->a;
+	const struct pr_slow *s;
+
+	if (!pr_is_fast(t))
+		return false;
+	s = slow_path(t, SLOW_TIME);
+	x_load(a, 8, false, X_RAX, PR_FIRE_AT(time));
+	x_test(a, X_RAX, X_RAX);
+	x_jcc(a, X_NE, s->back);
+	read_clock(t, s->from);
+	x_store(a, 8, PR_FIRE_AT(time), X_RAX);
+	x_bind(a, s->back);
+	pr_changes(t, TEMPS);
+	return true;
+}
+
+/* ---- aggregations ------------------------------------------------------- */
+
+/* reg <- where an aggregation's table of this generation is, less ag->off;
+ * `reg` is the thread's struct pr_shared.  Changes `tmp`. */
+static void
+add_turn(struct pr_tr *t, const struct pr_agg *ag, int reg, int tmp)
+{
+	struct x_asm *a = t->a;
+
+	x_load(a, 8, false, tmp, X_IN_REGION(t->x->conf.gens + 8 * ag->index));
+	x_alui(a, X_AND, tmp, 1);
+	x_muli(a, tmp, tmp, (int32_t)ag->turn_size);
+	x_alu(a, X_ADD, reg, tmp);
+}
+
+/* From there to the first entry's value. */
+static uint64_t
+to_values(const struct pr_agg *ag)
+{
+	return ag->off + sizeof(struct pr_table) + 4ULL * ag->nslots + 8 +
+	    ag->key_size;
+}
+
+static bool
+is_addressable(const struct pr_agg *ag)
+{
+	return to_values(ag) + ag->turn_size < INT32_MAX;
+}
+
+/*
+ * %rax <- where the value of the key in the machine state is: it is one word,
+ * and the first slot that it may be in leads to it.
+ */
+bool
+pr_fast_key(struct pr_tr *t, uint32_t index, x_label none)
+{
+	const struct pr_agg *ag = &t->x->aggs.v[index];
+	struct x_asm *a = t->a;
+	struct pr_slow *s;
+
+	if (!pr_is_fast(t) || ag->key_size != PLAN_KEYHDR + 8 ||
+	    t->x->conf.by_cpu || !is_addressable(ag))
+		return false;
+	s = slow_path(t, SLOW_KEY);
+	s->agg = index;
+	s->quit = none;
+	x_load(a, 8, false, T1, PR_FIRE_AT(thread));
+	x_load(a, 8, false, T1, THREAD_AT(T1, shared));
+	add_turn(t, ag, T1, X_RCX);
+	x_load(a, 8, false, X_RAX, PR_MEM_AT(t->x->conf.mem_key + PLAN_KEYHDR));
+	x_movi(a, X_RCX, PR_HASH);
+	x_mul(a, X_RCX, X_RAX);
+	x_mov(a, X_RDX, X_RCX);
+	x_shifti(a, X_SHR, X_RDX, 32);
+	x_alu(a, X_XOR, X_RCX, X_RDX);
+	x_alui(a, X_AND, X_RCX, (int32_t)ag->nslots - 1);
+	x_shifti(a, X_SHL, X_RCX, 2);
+	x_alu(a, X_ADD, X_RCX, T1);
+	x_load(
+	    a, 4, false, X_RCX, X_AT(X_RCX, ag->off + sizeof(struct pr_table)));
+	x_alui(a, X_SUB, X_RCX, 1); /* no entry: -1 */
+	x_alui(a, X_CMP, X_RCX, (int32_t)ag->max);
+	x_jcc(a, X_AE, s->from);
+	x_muli(a, X_RCX, X_RCX, (int32_t)ag->entry_size);
+	x_alu(a, X_ADD, X_RCX, T1);
+	x_alum(a, X_CMP, X_RAX, X_AT(X_RCX, to_values(ag) - 8));
+	x_jcc(a, X_NE, s->from);
+	x_lea(a, X_RAX, X_AT(X_RCX, to_values(ag)));
+	x_bind(a, s->back);
+	pr_changes(t, TEMPS);
+	return true;
+}
+
+/* %rax <- where the only value is; not of those that begin with something. */
+bool
+pr_fast_scalar(struct pr_tr *t, uint32_t index)
+{
+	const struct pr_agg *ag = &t->x->aggs.v[index];
+	struct x_asm *a = t->a;
+
+	if (!pr_is_fast(t) || ag->key_size != 0 || ag->kind == DT_ACT_MIN ||
+	    ag->kind == DT_ACT_MAX || !is_addressable(ag))
+		return false;
+	x_load(a, 8, false, X_RAX, PR_FIRE_AT(thread));
+	x_load(a, 8, false, X_RAX, THREAD_AT(X_RAX, shared));
+	add_turn(t, ag, X_RAX, T1);
+	x_alui(a, X_ADD, X_RAX, (int32_t)to_values(ag));
+	x_storei(a, 8, X_AT(X_RAX, -8), PR_USED);
+	pr_changes(t, 1U << T1);
+	return true;
+}
+
+/* %rax <- quantize()'s bucket of the value in it, which mostly is above 0. */
+bool
+pr_fast_bucket(struct pr_tr *t)
+{
+	const struct pr_slow *s;
+
+	if (!pr_is_fast(t))
+		return false;
+	s = slow_path(t, SLOW_BUCKET);
+	x_test(t->a, X_RAX, X_RAX);
+	x_jcc(t->a, X_LE, s->from);
+	x_bsr(t->a, X_RAX, X_RAX);
+	x_alui(t->a, X_ADD, X_RAX, RT_QUANTIZE_ZERO + 1);
+	x_bind(t->a, s->back);
+	return true;
+}
+
+/*
+ * The whole firing: it needs no level, only the thread's table.  `active` is
+ * put back to what it was, as every firing that interrupts this one does.
+ */
+bool
+pr_fast_count(struct pr_tr *t, uint32_t index)
+{
+	const struct pr_agg *ag = &t->x->aggs.v[index];
+	struct x_mem active = X_AT(X_RBX, offsetof(struct pr_shared, active));
+	struct x_asm *a = t->a;
+	struct pr_slow *s;
+
+	if (!pr_is_fast(t) || !is_addressable(ag))
+		return false;
+	s = slow_path(t, SLOW_COUNT);
+	s->agg = index;
+	find_thread(t, s->from);
+	x_load(a, 8, false, X_RBX, THREAD_AT(X_RBX, shared));
+	x_load(a, 8, false, T2, active);
+	x_lea(a, T1, X_AT(T2, 1));
+	x_store(a, 8, active, T1);
+	x_mov(a, X_RAX, X_RBX);
+	add_turn(t, ag, X_RAX, T1);
+	x_storei(a, 8, X_AT(X_RAX, to_values(ag) - 8), PR_USED);
+	x_alumi(a, X_ADD, X_AT(X_RAX, to_values(ag)), 1);
+	x_store(a, 8, active, T2);
+	x_bind(a, s->back);
+	pr_changes(t, 1U << T1 | 1U << T2);
+	return true;
+}
+
+/* ---- records ------------------------------------------------------------ */
+
+#define RECORD_MAX 128
+
+/* %rdx <- a new record in the thread's buffer, %r11 <- the position behind it.
+ * `c` is where the buffer is in the thread's shared part. */
+static void
+reserve(struct pr_tr *t, uint32_t size, x_label slow)
+{
+	const struct pr_conf *c = &t->x->conf;
+	struct x_mem head = X_AT(T1, c->buf + offsetof(struct exec_buf, head));
+	struct x_asm *a = t->a;
+	int32_t mask = (int32_t)c->buf_size - 1;
+
+	x_load(a, 8, false, T1, PR_FIRE_AT(thread));
+	x_load(a, 8, false, T1, THREAD_AT(T1, shared));
+	x_load(a, 8, false, X_RAX, head);
+	x_lea(a, T2, X_AT(X_RAX, size + EXEC_BUF_WORD));
+	x_mov(a, X_RDX, T2);
+	x_alum(a, X_SUB, X_RDX,
+	    X_AT(T1, c->buf + offsetof(struct exec_buf, tail)));
+	x_alui(a, X_CMP, X_RDX, (int32_t)c->buf_size);
+	x_jcc(a, X_A, slow);
+	x_cmpxchg(a, head, T2);
+	x_jcc(a, X_NE, slow);
+	x_rdpid(a, X_RCX);
+	x_alui(a, X_AND, X_RCX, PR_CPU_MASK);
+	x_shifti(a, X_SHL, X_RCX, 32);
+	x_alui(a, X_ADD, X_RCX, (int32_t)size + EXEC_BUF_WORD);
+	x_lea(a, X_RDX, X_AT(X_RAX, size));
+	x_alui(a, X_AND, X_RDX, mask);
+	x_alu(a, X_ADD, X_RDX, T1);
+	x_store(
+	    a, 8, X_AT(X_RDX, c->buf + offsetof(struct exec_buf, data)), X_RCX);
+	x_mov(a, X_RDX, X_RAX);
+	x_alui(a, X_AND, X_RDX, mask);
+	x_alu(a, X_ADD, X_RDX, T1);
+	x_alui(a, X_ADD, X_RDX,
+	    (int32_t)(c->buf + offsetof(struct exec_buf, data)));
+	x_alu(a, X_XOR, T2, X_RAX); /* has it come to another half? */
+}
+
+/* The header comes last, and of it the EPID. */
+static void
+fill(struct pr_tr *t, uint32_t size)
+{
+	struct x_asm *a = t->a;
+	uint32_t off = PLAN_RECHDR;
+
+	while (off < size) {
+		int n = off % 8 == 0 && size - off >= 8 ? 8 : 4;
+
+		x_load(a, n, false, X_RAX, PR_MEM_AT(t->x->conf.mem_rec + off));
+		x_store(a, n, X_AT(X_RDX, off), X_RAX);
+		off += (uint32_t)n;
+	}
+	x_load(a, 8, false, X_RAX, PR_FIRE_AT(time));
+	x_shifti(a, X_ROL, X_RAX, 32); /* the high half is first */
+	x_store(a, 8, X_AT(X_RDX, 4), X_RAX);
+	x_load(a, 4, false, X_RAX, PR_VM_AT(vars[RT_VAR_EPID]));
+	x_store(a, 4, X_AT(X_RDX, 0), X_RAX);
+}
+
+bool
+pr_fast_record(struct pr_tr *t)
+{
+	uint32_t size = t->pc->size;
+	struct pr_slow bell, all;
+
+	if (!pr_is_fast(t) || size > RECORD_MAX || size % 4 != 0 ||
+	    t->x->conf.buf + t->x->conf.buf_size > INT32_MAX / 2)
+		return false;
+	pr_fast_time(t);
+	all = *slow_path(t, SLOW_RECORD);
+	bell = *slow_path(t, SLOW_BELL);
+	reserve(t, size, all.from);
+	fill(t, size);
+	x_alui(t->a, X_AND, T2, (int32_t)(t->x->conf.buf_size / 2));
+	x_jcc(t->a, X_NE, bell.from);
+	x_bind(t->a, bell.back);
+	x_bind(t->a, all.back);
+	return true;
+}

@@ -1,0 +1,1099 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What compiled clauses call, besides the runtime: threads, records,
+ * aggregations, clocks.  Part of the freestanding code (jit/blob.h), nothing
+ * else: it runs in traced processes, in the middle of anything, also of itself
+ * (in a signal handler).
+ */
+#include "exec/process/area.h"
+
+#include "exec/process/fire.h"
+#include "exec/runtime/rt_impl.h"
+
+enum { /* dif_acts.def */
+	ACT_MIN = 0x0702,
+	ACT_MAX = 0x0703,
+	ACT_AVG = 0x0704,
+	ACT_STDDEV = 0x0706,
+};
+enum { /* exec.h */
+	DROP_PRINCIPAL = 0,
+	DROP_AGG = 1,
+	DROP_SCRATCH = 10,
+	DROP_FILLED = 13,
+};
+enum { BUF_RING = 0, BUF_FILL = 1 };
+
+/* Numbers: arch/x86/entry/syscalls/syscall_64.tbl of the kernel. */
+enum {
+	SYS_GETUID = 102,
+	SYS_GETGID = 104,
+	SYS_GETPPID = 110,
+	SYS_PRCTL = 157,
+	SYS_ARCH_PRCTL = 158,
+	SYS_FUTEX = 202,
+	SYS_CLOCK_GETTIME = 228,
+	SYS_GETCPU = 309,
+};
+enum { CLOCK_MONOTONIC = 1, CLOCK_THREAD_CPUTIME_ID = 3 };
+enum { PR_GET_NAME = 16, FUTEX_WAIT = 0, FUTEX_WAKE = 1, ARCH_GET_FS = 0x1003 };
+
+#define NS 1000000000ULL
+
+/* One instruction, so a signal handler between read and write loses nothing. */
+RT_INLINE void
+add(u64 *word, u64 n)
+{
+	asm volatile("addq %1, %0" : "+m"(*word) : "er"(n) : "cc");
+}
+
+/* What the word was; `next` is there now if that was `old`. */
+RT_INLINE u64
+exchange(u64 *word, u64 old, u64 next)
+{
+	asm volatile("cmpxchgq %2, %1"
+		     : "+a"(old), "+m"(*word)
+		     : "r"(next)
+		     : "cc", "memory");
+	return old;
+}
+
+RT_INLINE struct pr_thread *
+thread_of(const struct rt_vm *vm)
+{
+	return PR_FIRE(vm)->thread;
+}
+
+RT_INLINE u64
+region_of(const struct pr_thread *t)
+{
+	return (u64)t->own - t->conf->own;
+}
+
+RT_INLINE void
+drop(struct pr_thread *t, u32 kind)
+{
+	add(&t->shared->drops[kind], 1);
+}
+
+u64
+pr_drop(struct rt_vm *vm, u64 kind)
+{
+	drop(thread_of(vm), (u32)kind);
+	return 0;
+}
+
+RT_INLINE struct pr_head *
+head_of(const struct pr_own *own, const struct pr_conf *c)
+{
+	return (struct pr_head *)((u64)own - c->own + c->data);
+}
+
+/* ---- threads ------------------------------------------------------------ */
+
+static __attribute__((noinline)) u64
+ask_fs_base(void)
+{
+	u64 base = 0;
+
+	rt_syscall3(SYS_ARCH_PRCTL, ARCH_GET_FS, (long)&base, 0);
+	return base;
+}
+
+/* A thread that has not set its %fs base yet, or never does. */
+#define NO_TLS 1
+
+RT_INLINE u64
+fs_base(const struct pr_conf *c)
+{
+	u64 base = 0;
+
+	if (__builtin_expect(c->has_fsgsbase != 0, 1))
+		asm volatile("rdfsbase %0" : "=r"(base));
+	else
+		base = ask_fs_base();
+	return __builtin_expect(base != 0, 1) ? base : NO_TLS;
+}
+
+RT_INLINE u64
+thread_id(const struct pr_own *own, u64 fs)
+{
+	if (own->tid_off >= 0 && fs != NO_TLS)
+		return *(const u32 *)(fs + (u64)own->tid_off);
+	return rt_os_tid();
+}
+
+RT_INLINE struct pr_found *
+find_entry(struct pr_own *own, u64 fs)
+{
+	return &own->find[fs * PR_FIND_HASH >> PR_FIND_SHIFT];
+}
+
+/* The number of a thread's parts: that it has, or of a thread that has ended.
+ */
+static u64
+number_take(const struct pr_conf *c, u64 region, u64 owner)
+{
+	u64 *owners = (u64 *)(region + c->owners);
+
+	for (u64 pass = 0; pass < 2; pass++) {
+		for (u64 i = 0; i < c->nthreads; i++) {
+			u64 old = owners[i];
+
+			if (pass == 0 ? old != 0 : rt_os_is_alive((u32)old))
+				continue;
+			if (__sync_bool_compare_and_swap(
+				&owners[i], old, owner))
+				return i;
+		}
+	}
+	return c->nthreads;
+}
+
+static void
+level_init(struct pr_thread *t, u64 region, struct rt_vm *vm)
+{
+	const struct pr_conf *c = t->conf;
+	struct rt_mstate *ms = rt_vm_ms(vm);
+
+	PR_FIRE(vm)->thread = t;
+	ms->base = (u64)ms;
+	ms->conf = &c->rt;
+	ms->host = &vm->host;
+	vm->thread = t->serial;
+	vm->host.globals = (u8 *)(region + c->globals);
+	vm->host.tls = (u8 *)(t + 1);
+	vm->host.specs = (u64 *)(region + c->specs);
+	vm->host.dyn = &vm->dyn;
+	vm->host.drops = t->shared->drops;
+	PR_FIRE(vm)->ranges[0] = (struct rt_range){ region, c->region_size };
+	PR_FIRE(vm)->ranges[1].size = PR_STACK_PAGE;
+	memcpy(&PR_FIRE(vm)->ranges[2], t->own->proved, sizeof(t->own->proved));
+	vm->host.kernel = vm->host.user =
+	    (struct rt_ranges){ PR_FIRE(vm)->ranges, 2 + (u32)t->own->nproved,
+		    1 };
+	vm->host.mappings = &t->rows;
+	vm->host.nmappings = 1;
+	vm->key = (u8 *)vm + c->vm_key;
+	vm->value = (u8 *)vm + c->vm_value;
+	rt_dyn_use(&vm->dyn, (void *)(region + c->dyn), c->dynvarsize);
+}
+
+RT_INLINE struct rt_vm *
+level(const struct pr_thread *t, u64 i)
+{
+	return (struct rt_vm *)((u64)t + t->conf->levels +
+	    i * t->conf->level_size + sizeof(struct pr_fire));
+}
+
+/* Begin a thread's own part; whoever had it has ended. */
+static void
+thread_init(struct pr_thread *t, struct pr_own *own, const struct pr_conf *c,
+    u64 number, u64 tid)
+{
+	u64 region = (u64)own - c->own;
+
+	t->fs_base = 0;
+	memset(t + 1, 0, c->rt.tls_size);
+	t->tid = tid;
+	t->own = own;
+	t->conf = c;
+	t->next = (u64)level(t, 0);
+	t->head = (struct pr_head *)(region + c->data);
+	t->shared =
+	    (struct pr_shared *)(region + c->threads + number * c->thread_size);
+	t->shared->active = 0;
+	memset(t->calls, 0, sizeof(t->calls));
+	t->child = 0;
+	t->serial = __sync_add_and_fetch(&t->head->serial, 1);
+	t->rows = (struct rt_mapping){ .rows = (void *)(region + c->rows),
+		.nrows = c->nrows };
+	for (u64 i = 0; i < PR_LEVELS; i++)
+		level_init(t, region, level(t, i));
+}
+
+RT_INLINE struct pr_thread *
+thread_at(struct pr_own *own, const struct pr_conf *c, u64 number)
+{
+	return (struct pr_thread *)((u64)(own + 1) + number * c->own_size);
+}
+
+/* Not where it was found last: has it been here, or is it new? */
+static struct pr_thread *
+thread_search(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
+{
+	for (u64 i = 0; i < c->nthreads; i++) {
+		struct pr_thread *t = thread_at(own, c, i);
+
+		if (t->fs_base == fs && t->tid == tid)
+			return t;
+	}
+	return NULL;
+}
+
+/* Threads that write to one at the same time may mix it up: who finds a thread
+ * looks at its id, too. */
+static void
+note_found(struct pr_found *found, struct pr_thread *t)
+{
+	*(volatile u64 *)&found->fs_base = 0;
+	*(struct pr_thread *volatile *)&found->thread = t;
+	*(volatile u64 *)&found->fs_base = t->fs_base;
+}
+
+/* Where there is room, or a thread was that has ended. */
+static void
+note_near(struct pr_own *own, struct pr_thread *t)
+{
+	struct pr_found *end = own->near + PR_NEAR, *room = end;
+
+	for (struct pr_found *n = own->near; n < end; n++) {
+		if (n->fs_base == t->fs_base) {
+			room = n;
+			break;
+		}
+		if (room == end &&
+		    (n->fs_base == 0 || !rt_os_is_alive((u32)n->thread->tid)))
+			room = n;
+	}
+	if (room != end)
+		note_found(room, t);
+}
+
+static __attribute__((noinline)) struct pr_thread *
+thread_find(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
+{
+	struct pr_thread *t = thread_search(own, c, fs, tid);
+	u64 number;
+
+	if (t == NULL) {
+		number =
+		    number_take(c, (u64)own - c->own, own->pid << 32 | tid);
+		if (number == c->nthreads) {
+			__sync_add_and_fetch(&head_of(own, c)->nowhere, 1);
+			return NULL;
+		}
+		t = thread_at(own, c, number);
+		thread_init(t, own, c, number, tid);
+		t->fs_base = fs;
+	}
+	note_found(find_entry(own, fs), t);
+	note_near(own, t);
+	return t;
+}
+
+static struct pr_thread *
+thread_self(struct pr_own *own, const struct pr_conf *c)
+{
+	u64 fs = fs_base(c), tid;
+	struct pr_found *found = find_entry(own, fs);
+
+	if (!own->live)
+		return NULL;
+	tid = thread_id(own, fs);
+	if (found->fs_base == fs && found->thread->tid == tid)
+		return found->thread;
+	return thread_find(own, c, fs, tid);
+}
+
+/* ---- firings ------------------------------------------------------------ */
+
+RT_INLINE u32
+this_cpu(const struct pr_conf *c)
+{
+	u32 cpu = 0;
+
+	if (c->has_tsc)
+		__builtin_ia32_rdtscp(&cpu);
+	else
+		rt_syscall3(SYS_GETCPU, (long)&cpu, 0, 0);
+	return cpu & PR_CPU_MASK; /* its node is above */
+}
+
+/* Where only one CPU is traced, or a full buffer ends tracing. */
+static int
+is_wanted(const struct pr_thread *t, const struct pr_conf *c)
+{
+	if (c->cpu >= 0 && this_cpu(c) != (u32)c->cpu)
+		return 0;
+	return c->policy != BUF_FILL || t->shared->drops[DROP_FILLED] == 0;
+}
+
+/* Flags as LAHF has them, and the overflow flag (inproc_frame). */
+enum {
+	FLAG_O = 1,
+	FLAG_C = 1 << 8,
+	FLAG_P = 4 << 8,
+	FLAG_Z = 0x40 << 8,
+	FLAG_S = 0x80 << 8
+};
+
+/*
+ * Does a condition hold, as Jcc decides (Intel SDM, volume 2, appendix
+ * B.1.4.7)?  Numbers come in pairs, the odd one is the opposite.
+ */
+static __attribute__((noinline)) u64
+holds(u64 flags, u32 cond)
+{
+	u64 less = !(flags & FLAG_S) != !(flags & FLAG_O), is;
+
+	switch (cond >> 1) {
+	case 0:
+		is = (flags & FLAG_O) != 0;
+		break;
+	case 1:
+		is = (flags & FLAG_C) != 0;
+		break;
+	case 2:
+		is = (flags & FLAG_Z) != 0;
+		break;
+	case 3:
+		is = (flags & (FLAG_C | FLAG_Z)) != 0;
+		break;
+	case 4:
+		is = (flags & FLAG_S) != 0;
+		break;
+	case 5:
+		is = (flags & FLAG_P) != 0;
+		break;
+	case 6:
+		is = less;
+		break;
+	default:
+		is = less || (flags & FLAG_Z) != 0;
+		break;
+	}
+	return is ^ (cond & 1);
+}
+
+#define FRAME_FLAGS 16 /* of inproc_frame, in words */
+
+struct rt_vm *
+pr_enter(struct pr_own *own, const struct pr_conf *c, const u64 *frame,
+    const struct pr_probe *probe)
+{
+	struct pr_thread *t = thread_self(own, c);
+	struct rt_vm *vm;
+	struct rt_mstate *ms;
+
+	if (t == NULL || (!probe->is_own && !is_wanted(t, c)))
+		return NULL;
+	if (__builtin_expect(probe->cond != PR_ALWAYS, 0) &&
+	    !holds(frame[FRAME_FLAGS], probe->cond))
+		return NULL;
+	vm = (struct rt_vm *)t->next;
+	if (vm == level(t, PR_LEVELS)) {
+		drop(t, DROP_SCRATCH);
+		return NULL;
+	}
+	*(volatile u64 *)&t->next = (u64)vm + c->level_size;
+	add(&t->shared->active, 1);
+	PR_FIRE(vm)->frame = frame;
+	PR_FIRE(vm)->probe = probe;
+	PR_FIRE(vm)->ranges[1].addr =
+	    ((u64)frame + PR_FRAME_LAST) & -(u64)PR_STACK_PAGE;
+	PR_FIRE(vm)->has_regs = 0;
+	PR_FIRE(vm)->time = PR_FIRE(vm)->vtime = PR_FIRE(vm)->cycles = 0;
+	ms = rt_vm_ms(vm);
+	ms->fault = 0;
+	ms->tok = 0;
+	/* by words: most scripts have none or few */
+	for (u64 off = c->rt.locals; off < c->rt.tmp_a; off += 8)
+		rt_set_word(ms, off, 0);
+	return vm;
+}
+
+u64
+pr_leave(struct rt_vm *vm)
+{
+	struct pr_thread *t = thread_of(vm);
+
+	add(&t->shared->active, -1ULL);
+	*(volatile u64 *)&t->next = (u64)vm;
+	return 0;
+}
+
+/* ---- built-in variables ------------------------------------------------- */
+
+static u64
+read_clock(u32 clock)
+{
+	u64 ts[2] = { 0, 0 };
+
+	rt_syscall3(SYS_CLOCK_GETTIME, clock, (long)ts, 0);
+	return ts[0] * NS + ts[1];
+}
+
+/* By the time-stamp counter, if it is even; the scale is renewed meanwhile. */
+static u64
+time_now(const struct pr_thread *t)
+{
+	const struct pr_head *h = t->head;
+	u64 turn, ns, past;
+
+	if (!t->conf->has_tsc)
+		return read_clock(CLOCK_MONOTONIC);
+	do {
+		turn = __atomic_load_n(&h->turn, __ATOMIC_ACQUIRE);
+		const struct pr_scale *s = &h->scale[turn & 1];
+		/* RDTSC waits for no load: it may have been before a new line
+		 */
+		past = __builtin_ia32_rdtsc() - s->cycles;
+		past = (s64)past < 0 ? 0 : past;
+		ns = s->ns +
+		    (u64)((unsigned __int128)past * s->mult >> PR_SCALE_SHIFT);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (h->turn - turn > 1);
+	return ns;
+}
+
+u64
+pr_timestamp(struct rt_vm *vm)
+{
+	struct pr_fire *f = PR_FIRE(vm);
+
+	if (f->time == 0)
+		f->time = time_now(f->thread);
+	return f->time;
+}
+
+u64
+pr_walltimestamp(struct rt_vm *vm)
+{
+	return pr_timestamp(vm) + thread_of(vm)->head->wall_off;
+}
+
+u64
+pr_vtimestamp(struct rt_vm *vm)
+{
+	struct pr_fire *f = PR_FIRE(vm);
+
+	if (f->vtime == 0)
+		f->vtime = read_clock(CLOCK_THREAD_CPUTIME_ID);
+	return f->vtime;
+}
+
+u64
+pr_machtimestamp(struct rt_vm *vm)
+{
+	struct pr_fire *f = PR_FIRE(vm);
+
+	if (f->cycles == 0)
+		f->cycles = __builtin_ia32_rdtsc();
+	return f->cycles;
+}
+
+u64
+pr_pid(struct rt_vm *vm)
+{
+	const struct pr_thread *t = thread_of(vm);
+
+	return t->child != 0 ? t->child : t->own->pid;
+}
+
+u64
+pr_tid(struct rt_vm *vm)
+{
+	const struct pr_thread *t = thread_of(vm);
+
+	return t->child != 0 ? t->child : t->tid;
+}
+
+u64
+pr_ppid(struct rt_vm *vm)
+{
+	(void)vm;
+	return (u32)rt_syscall3(SYS_GETPPID, 0, 0, 0);
+}
+
+u64
+pr_uid(struct rt_vm *vm)
+{
+	(void)vm;
+	return (u32)rt_syscall3(SYS_GETUID, 0, 0, 0);
+}
+
+u64
+pr_gid(struct rt_vm *vm)
+{
+	(void)vm;
+	return (u32)rt_syscall3(SYS_GETGID, 0, 0, 0);
+}
+
+u64
+pr_cpu(struct rt_vm *vm)
+{
+	const struct pr_fire *f = PR_FIRE(vm);
+
+	return f->cpu != 0 ? f->cpu - 1 : this_cpu(f->thread->conf);
+}
+
+static u64
+thread_name(struct rt_vm *vm)
+{
+	struct pr_fire *f = PR_FIRE(vm);
+
+	memset(f->comm, 0, sizeof(f->comm));
+	rt_syscall3(SYS_PRCTL, PR_GET_NAME, (long)f->comm, 0);
+	return (u64)f->comm;
+}
+
+u64
+pr_execname(struct rt_vm *vm)
+{
+	return thread_name(vm);
+}
+
+u64
+pr_threadname(struct rt_vm *vm)
+{
+	return thread_name(vm);
+}
+
+/* An argument on the stack, beyond the sixth; 0 where there is none. */
+u64
+pr_stack_arg(struct rt_vm *vm, u64 n)
+{
+	const struct pr_fire *f = PR_FIRE(vm);
+	u64 sp = f->frame[4] + f->probe->pushed;
+
+	return pr_user_word(vm, sp + 8 * (n - 5), 8);
+}
+
+/* What is on the page of the stack that the registers were saved to is there.
+ */
+u64
+pr_user_word(struct rt_vm *vm, u64 addr, u64 size)
+{
+	const struct rt_range *page = &PR_FIRE(vm)->ranges[1];
+	u64 value = 0;
+
+	if (addr - page->addr <= page->size - size)
+		memcpy(&value, (const void *)addr, size);
+	else
+		rt_os_read(&value, size, addr);
+	return value;
+}
+
+/* ---- records ------------------------------------------------------------ */
+
+void
+pr_ring(struct pr_head *h)
+{
+	__sync_add_and_fetch(&h->bell, 1);
+	if (h->naps != 0)
+		rt_syscall3(SYS_FUTEX, (long)&h->bell, FUTEX_WAKE, 1);
+}
+
+u64
+pr_exit(struct rt_vm *vm)
+{
+	struct pr_thread *t = thread_of(vm);
+
+	__atomic_store_n(&t->head->gate, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(
+	    &t->head->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
+	pr_ring(t->head);
+	return 0;
+}
+
+/* No room: a drop, or the end of tracing in this thread. */
+static void
+buffer_full(struct pr_thread *t)
+{
+	if (t->conf->policy != BUF_FILL) {
+		drop(t, DROP_PRINCIPAL);
+	} else if (t->shared->drops[DROP_FILLED] == 0) {
+		t->shared->drops[DROP_FILLED] = 1;
+		pr_ring(t->head);
+	}
+}
+
+RT_INLINE u64
+move_head(struct exec_buf *buf, u64 head, u64 next)
+{
+	return exchange((u64 *)&buf->head, head, next);
+}
+
+u64
+pr_bell(struct rt_vm *vm)
+{
+	pr_ring(thread_of(vm)->head);
+	return 0;
+}
+
+/* Room for a record and its word; NULL after counting a drop. */
+static u8 *
+reserve(struct rt_vm *vm, u64 size)
+{
+	struct pr_thread *t = thread_of(vm);
+	const struct pr_conf *c = t->conf;
+	struct exec_buf *buf = (struct exec_buf *)((u64)t->shared + c->buf);
+	u64 mask = c->buf_size - 1, head = buf->head, next, seen;
+	u32 word[2] = { (u32)(size + EXEC_BUF_WORD), (u32)pr_cpu(vm) };
+
+	for (;; head = seen) {
+		next = head + size + EXEC_BUF_WORD;
+		if (c->policy != BUF_RING && next - buf->tail > c->buf_size) {
+			buffer_full(t);
+			return NULL;
+		}
+		seen = move_head(buf, head, next);
+		if (seen == head)
+			break;
+	}
+	memcpy(buf->data + ((head + size) & mask), word, sizeof(word));
+	if (c->policy != BUF_RING && ((head ^ next) & (c->buf_size / 2)))
+		pr_ring(t->head);
+	return buf->data + (head & mask);
+}
+
+/* The EPID comes last: it tells the reader that the rest is there. */
+RT_INLINE void
+commit(u8 *dst, u32 epid, u64 time)
+{
+	((volatile u32 *)dst)[1] = (u32)(time >> 32);
+	((volatile u32 *)dst)[2] = (u32)time;
+	__atomic_store_n((u32 *)dst, epid, __ATOMIC_RELEASE);
+}
+
+/* The record that stands in the machine state. */
+u64
+pr_record(struct rt_vm *vm, u64 size, u64 epid)
+{
+	const struct pr_conf *c = thread_of(vm)->conf;
+	u64 time = pr_timestamp(vm);
+	u8 *dst = reserve(vm, size);
+
+	if (dst == NULL)
+		return 0;
+	memcpy(dst + 12, rt_vm_ms(vm)->mem + c->mem_rec + 12, size - 12);
+	commit(dst, (u32)epid, time);
+	return 0;
+}
+
+u64
+pr_error(struct rt_vm *vm)
+{
+	const struct pr_fire *f = PR_FIRE(vm);
+	const struct rt_mstate *ms = rt_vm_ms(vm);
+	u64 time = pr_timestamp(vm);
+	struct exec_errrec *rec =
+	    (struct exec_errrec *)(void *)reserve(vm, sizeof(*rec));
+
+	if (rec == NULL)
+		return 0;
+	rec->epid = f->epid;
+	rec->action = f->action;
+	rec->fault = (u32)ms->fault;
+	rec->offset = f->offset;
+	rec->value = ms->fault_val;
+	commit((u8 *)rec, EXEC_EPID_ERROR, time);
+	return 0;
+}
+
+/* Bytes of any number to mem; 1 after a fault. */
+u64
+pr_store_bytes(struct rt_vm *vm, u64 off, u64 addr, u64 size)
+{
+	struct rt_mstate *ms = rt_vm_ms(vm);
+
+	if (rt_peek(ms, ms->mem + off, size, addr) == 0)
+		return 0;
+	rt_fault(ms, DIF_FLT_BADADDR, addr);
+	return 1;
+}
+
+/* ---- aggregations ------------------------------------------------------- */
+
+RT_INLINE u64
+generation(const struct pr_thread *t, const struct pr_agg *ag)
+{
+	const u64 *gens = (const u64 *)(region_of(t) + t->conf->gens);
+
+	return *(volatile const u64 *)&gens[ag->index];
+}
+
+RT_INLINE struct pr_table *
+table_of(const struct pr_thread *t, const struct pr_agg *ag, u64 gen)
+{
+	u64 turn = (gen & 1) * ag->turn_size;
+
+	return (struct pr_table *)((u64)t->shared + ag->off + turn);
+}
+
+RT_INLINE u64 *
+entry_at(const struct pr_agg *ag, struct pr_table *tab, u64 i)
+{
+	u8 *entries = (u8 *)&tab->slots[ag->nslots];
+
+	return (u64 *)(void *)(entries + i * ag->entry_size);
+}
+
+/* What the counter was before one more. */
+RT_INLINE u64
+take_one(u64 *counter)
+{
+	u64 n = 1;
+
+	asm volatile("xaddq %0, %1" : "+r"(n), "+m"(*counter) : : "cc");
+	return n;
+}
+
+RT_INLINE int
+take_slot(u32 *slot, u32 number)
+{
+	u32 old = 0;
+
+	asm volatile("cmpxchgl %2, %1"
+		     : "+a"(old), "+m"(*slot)
+		     : "r"(number)
+		     : "cc", "memory");
+	return old == 0;
+}
+
+static void
+value_begin(const struct pr_agg *ag, u64 *value)
+{
+	if (ag->kind == ACT_MIN)
+		*value = INT64_MAX;
+	else if (ag->kind == ACT_MAX)
+		*value = (u64)INT64_MIN;
+}
+
+/* The first word is the CPU, or 0, and the generation, which is the table's. */
+static u32
+hash_key(const u64 *key, u32 nwords)
+{
+	u64 h = (u16)key[0];
+
+	for (u32 i = 1; i < nwords; i++) {
+		h = (h ^ key[i]) * PR_HASH;
+		h ^= h >> 32;
+	}
+	return (u32)h;
+}
+
+RT_INLINE int
+is_same(const u64 *a, const u64 *b, u32 nwords)
+{
+	u32 i = 0;
+
+	while (i < nwords && a[i] == b[i])
+		i++;
+	return i == nwords;
+}
+
+/*
+ * Fill an entry for a key and make slot `at` lead to it: its value, or NULL
+ * when a signal handler that came in between has used the slot (then the entry
+ * is lost until the generation ends), or when all entries are used.
+ */
+static u64 *
+entry_begin(const struct pr_agg *ag, struct pr_table *tab, u32 at,
+    const u64 *key, u64 used)
+{
+	u64 i = take_one(&tab->n), *entry, *value;
+
+	if (i >= ag->max)
+		return NULL;
+	entry = entry_at(ag, tab, i);
+	value = entry + 1 + ag->key_size / 8;
+	memcpy(entry + 1, key, ag->key_size);
+	memset(value, 0, ag->val_size);
+	value_begin(ag, value);
+	if (take_slot(&tab->slots[at], (u32)i + 1)) {
+		__atomic_store_n(entry, used, __ATOMIC_RELEASE);
+		return value;
+	}
+	return NULL;
+}
+
+/* The value of the key behind slot `at`, if it is this one. */
+RT_INLINE u64 *
+entry_match(const struct pr_agg *ag, struct pr_table *tab, u32 slot,
+    const u64 *key, u64 used)
+{
+	u32 nwords = ag->key_size / 8;
+	u64 *entry = entry_at(ag, tab, slot - 1);
+
+	if (slot - 1 >= ag->max || *entry != used ||
+	    !is_same(entry + 1, key, nwords))
+		return NULL;
+	return entry + 1 + nwords;
+}
+
+static u64 *
+table_find(const struct pr_agg *ag, struct pr_table *tab, const u64 *key)
+{
+	u32 hash = hash_key(key, ag->key_size / 8), slot;
+	u64 used = (u64)hash << 32 | PR_USED, *value;
+
+	for (u32 i = 0; i < ag->nslots; i++) {
+		u32 at = (hash + i) & (ag->nslots - 1);
+
+		if (tab->slots[at] == 0) {
+			value = entry_begin(ag, tab, at, key, used);
+			if (value != NULL || tab->n > ag->max)
+				return value;
+		}
+		slot = tab->slots[at];
+		value = entry_match(ag, tab, slot, key, used);
+		if (value != NULL)
+			return value;
+	}
+	return NULL;
+}
+
+/* The value of the key that stands in the machine state; NULL: a drop. */
+u64 *
+pr_agg_keyed(struct rt_vm *vm, const struct pr_agg *ag)
+{
+	struct pr_thread *t = thread_of(vm);
+	u64 *key = (u64 *)(void *)(rt_vm_ms(vm)->mem + t->conf->mem_key);
+	u64 gen = generation(t, ag), *value;
+
+	key[0] = (t->conf->by_cpu ? (u16)pr_cpu(vm) : 0) | (gen & 0xffff) << 16;
+	value = table_find(ag, table_of(t, ag, gen), key);
+	if (value == NULL)
+		drop(t, DROP_AGG);
+	return value;
+}
+
+/* Without keys there is one value. */
+u64 *
+pr_agg_scalar(struct rt_vm *vm, const struct pr_agg *ag)
+{
+	struct pr_thread *t = thread_of(vm);
+	struct pr_table *tab = table_of(t, ag, generation(t, ag));
+	u64 *entry = entry_at(ag, tab, 0);
+
+	if (*entry == 0) {
+		value_begin(ag, entry + 1);
+		*entry = PR_USED;
+	}
+	return entry + 1;
+}
+
+u64
+pr_count(struct pr_own *own, const struct pr_conf *c, const struct pr_agg *ag)
+{
+	struct pr_thread *t = thread_self(own, c);
+	u64 *entry;
+
+	if (t == NULL || !is_wanted(t, c))
+		return 0;
+	add(&t->shared->active, 1);
+	entry = entry_at(ag, table_of(t, ag, generation(t, ag)), 0);
+	*(volatile u64 *)entry = PR_USED;
+	add(entry + 1, 1);
+	add(&t->shared->active, -1ULL);
+	return 0;
+}
+
+static void
+update_minmax(u64 *word, s64 value, int is_min)
+{
+	u64 old = *word, seen;
+
+	while (is_min ? value < (s64)old : value > (s64)old) {
+		seen = exchange(word, old, (u64)value);
+		if (seen == old)
+			break;
+		old = seen;
+	}
+}
+
+/* Count, sum, and the 128-bit sum of squares: the carry is in the flags, which
+ * a signal handler does not change. */
+static void
+update_stddev(u64 *v, s64 value)
+{
+	u64 abs = value < 0 ? -(u64)value : (u64)value;
+	unsigned __int128 square = (unsigned __int128)abs * abs;
+
+	add(&v[0], 1);
+	add(&v[1], (u64)value);
+	asm volatile("addq %2, %0; adcq %3, %1"
+		     : "+m"(v[2]), "+m"(v[3])
+		     : "r"((u64)square), "r"((u64)(square >> 64))
+		     : "cc");
+}
+
+/* Aggregate into a number: all but the distributions. */
+u64
+pr_agg_update(u64 *v, u64 kind, u64 value)
+{
+	switch (kind) {
+	case ACT_MIN:
+	case ACT_MAX:
+		update_minmax(v, (s64)value, kind == ACT_MIN);
+		break;
+	case ACT_AVG:
+		add(&v[0], 1);
+		add(&v[1], value);
+		break;
+	case ACT_STDDEV:
+		update_stddev(v, (s64)value);
+		break;
+	default: /* count and sum are one instruction in the clause */
+		break;
+	}
+	return 0;
+}
+
+/* ---- actions ------------------------------------------------------------ */
+
+/* To the process; 1 when the kernel refuses, as it does what is no signal. */
+u64
+pr_signal(struct rt_vm *vm, u64 number)
+{
+	if (number == 0 || number > 64) {
+		rt_fault(rt_vm_ms(vm), DIF_FLT_ILLOP, number);
+		return 1;
+	}
+	PR_FIRE(vm)->signals |= 1ULL << (number - 1);
+	return 0;
+}
+
+/* What they do comes when all clauses are done, as in the kernel. */
+u64
+pr_send_signals(struct rt_vm *vm)
+{
+	u64 signals = PR_FIRE(vm)->signals;
+
+	for (u32 i = 0; signals != 0; i++, signals >>= 1) {
+		if (signals & 1)
+			rt_syscall3(
+			    RT_SYS_KILL, (long)rt_os_pid(), (long)i + 1, 0);
+	}
+	return 0;
+}
+
+#define CHILL_INTERVAL NS
+#define CHILL_MAX (NS / 2) /* of each interval, per thread */
+
+/* Keep the thread busy; what follows has a new time. */
+u64
+pr_chill(struct rt_vm *vm, u64 ns)
+{
+	struct pr_thread *t = thread_of(vm);
+	u64 now = time_now(t), until = now + ns;
+
+	if (now - t->chill_start >= CHILL_INTERVAL) {
+		t->chill_start = now;
+		t->chilled = 0;
+	}
+	if (ns > CHILL_MAX || t->chilled + ns > CHILL_MAX) {
+		rt_fault(rt_vm_ms(vm), DIF_FLT_ILLOP, ns);
+		return 1;
+	}
+	t->chilled += ns;
+	while (time_now(t) < until)
+		__builtin_ia32_pause();
+	PR_FIRE(vm)->time = time_now(t);
+	PR_FIRE(vm)->cycles = 0;
+	return 0;
+}
+
+#define HOLD_MAX (NS / 2)
+#define HOLD_NAP (NS / 1000)
+
+/*
+ * As long as dtrace traces and has not looked, but not for long, whatever
+ * becomes of it.  What is waited for may have come before: so naps are short.
+ */
+u64
+pr_hold(struct pr_own *own, const struct pr_conf *c)
+{
+	struct pr_head *h = head_of(own, c);
+	u64 until, nap[2] = { 0, HOLD_NAP };
+	u32 mine, seen;
+
+	if (!own->live || *(volatile u64 *)&h->gate != c->gate)
+		return 0;
+	mine = __sync_add_and_fetch(&h->loads, 1);
+	pr_ring(h);
+	until = read_clock(CLOCK_MONOTONIC) + HOLD_MAX;
+	while (*(volatile u64 *)&h->gate == c->gate &&
+	    read_clock(CLOCK_MONOTONIC) < until) {
+		seen = *(volatile u32 *)&h->seen;
+		if ((s32)(seen - mine) >= 0)
+			break;
+		rt_syscall6(SYS_FUTEX, (long)&h->seen, FUTEX_WAIT, seen,
+		    (long)nap, 0, 0);
+	}
+	return 0;
+}
+
+/* ---- system calls ------------------------------------------------------- */
+
+#define FRAME_AX 0 /* of inproc_frame, in words */
+#define FRAME_SP 4
+
+/*
+ * The ring is written from its newest end.  A handler of a signal that comes in
+ * the middle of this has forgotten its calls when it returns; one that does not
+ * return leaves a note behind, which the next call at that place replaces.
+ */
+u64
+pr_sys_note(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site)
+{
+	struct pr_thread *t = thread_self(own, c);
+	struct pr_call *call;
+
+	if (t == NULL)
+		return 0;
+	for (u64 i = 0; i < PR_CALLS; i++) {
+		call = &t->calls[i];
+		if (call->sp == frame[FRAME_SP] && call->site == site)
+			break;
+		call = NULL;
+	}
+	if (call == NULL)
+		call = &t->calls[t->ncalls++ % PR_CALLS];
+	if (call->site != 0 && call->sp != frame[FRAME_SP])
+		drop(t, DROP_SCRATCH);
+	call->site = 0;
+	call->sp = frame[FRAME_SP];
+	call->nr = (u32)frame[FRAME_AX];
+	*(volatile u32 *)&call->site = (u32)site;
+	return 0;
+}
+
+u64
+pr_sys_number(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site)
+{
+	struct pr_thread *t = thread_self(own, c);
+
+	for (u64 i = 0; t != NULL && i < PR_CALLS; i++) {
+		struct pr_call *call = &t->calls[i];
+
+		if (call->site != site || call->sp != frame[FRAME_SP])
+			continue;
+		call->site = 0;
+		return call->nr;
+	}
+	return PR_NO_CALL;
+}
+
+/*
+ * A child of vfork(), or one that posix_spawn() makes, runs in its parent's
+ * memory, with its parent's thread control block, until it executes a program;
+ * its parent sleeps meanwhile.
+ */
+u64
+pr_sys_cloned(struct pr_own *own, const struct pr_conf *c, const u64 *frame)
+{
+	struct pr_thread *t = thread_self(own, c);
+
+	if (t == NULL)
+		return 0;
+	if (frame[FRAME_AX] != 0)
+		t->child = 0;
+	else if (own->tid_off >= 0 && rt_os_tid() != t->tid)
+		t->child = rt_os_pid();
+	return 0;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+#ifndef EXEC_PROCESS_FIRE_H
+#define EXEC_PROCESS_FIRE_H
+
+/*
+ * Functions of the freestanding code that compiled clauses call by name
+ * (jit_blob_func()).  Those that return whether they faulted, 1 or 0, have set
+ * the machine state's fault.
+ */
+#include "exec/process/area.h"
+
+/* A probe fires in the calling thread: its level, or NULL: it does not. */
+struct rt_vm *pr_enter(struct pr_own *own, const struct pr_conf *c,
+    const u64 *frame, const struct pr_probe *probe);
+u64 pr_leave(struct rt_vm *vm);
+u64 pr_drop(struct rt_vm *vm, u64 kind);
+
+/* Built-in variables: exec/process/pr_vars.def. */
+#define PR_VAR(NAME, func) u64 func(struct rt_vm *vm);
+#define PR_CALL(NAME, func) u64 func(struct rt_vm *vm, u64 index);
+#include "exec/process/pr_vars.def"
+u64 pr_stack_arg(struct rt_vm *vm, u64 n);
+/* Up to 8 bytes of the program's; 0 where there is nothing. */
+u64 pr_user_word(struct rt_vm *vm, u64 addr, u64 size);
+
+/* walk.c */
+u64 pr_ustack(struct rt_vm *vm, u64 off, u64 nframes);
+
+void pr_ring(struct pr_head *h); /* the bell */
+u64 pr_record(struct rt_vm *vm, u64 size, u64 epid);
+u64 pr_bell(struct rt_vm *vm); /* another half of the buffer is begun */
+u64 pr_error(struct rt_vm *vm);
+u64 pr_store_bytes(struct rt_vm *vm, u64 off, u64 addr, u64 size);
+
+u64 *pr_agg_keyed(struct rt_vm *vm, const struct pr_agg *ag);
+u64 *pr_agg_scalar(struct rt_vm *vm, const struct pr_agg *ag);
+u64 pr_agg_update(u64 *v, u64 kind, u64 value);
+
+/* A firing that only counts, without keys. */
+u64 pr_count(
+    struct pr_own *own, const struct pr_conf *c, const struct pr_agg *ag);
+
+/* The thread waits for dtrace to see the code that it has loaded. */
+u64 pr_hold(struct pr_own *own, const struct pr_conf *c);
+
+/* Where a system call is made that can be any: note which it is; ... and which
+ * it was, behind it.  PR_NO_CALL: there was none. */
+#define PR_NO_CALL (~0ULL)
+u64 pr_sys_note(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
+u64 pr_sys_number(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
+/* Behind calls that return twice. */
+u64 pr_sys_cloned(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame);
+
+/* finish.c: the system call that a sampled thread was in; its frame. */
+u64 pr_finish(u64 *frame);
+
+u64 pr_exit(struct rt_vm *vm);
+u64 pr_signal(struct rt_vm *vm, u64 number);
+u64 pr_send_signals(struct rt_vm *vm);
+u64 pr_chill(struct rt_vm *vm, u64 ns);
+
+#endif

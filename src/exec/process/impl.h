@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXEC_PROCESS_IMPL_H
+#define EXEC_PROCESS_IMPL_H
+
+/*
+ * What the process substrate's files share: a session's region, made in this
+ * order:
+ *
+ *	pr_layout()	where variables, machine states and buffers are
+ *	pr_compile()	bodies of probes
+ *	pr_map()	the region, in dtrace
+ */
+#include "exec/drain.h"
+#include "exec/jit/jit.h"
+#include "exec/process/area.h"
+
+/* A place in a program where a probe fires. */
+struct pr_site {
+	const struct dt_usite *site;
+	uint32_t desc; /* offset of its struct pr_probe in the region */
+};
+
+/* A probe, and what it runs. */
+struct pr_firing {
+	const struct dt_probe *probe;
+	/* USDT: where its sites have the arguments that the clauses read */
+	const struct dt_uargs *uargs;
+	VEC(const struct plan_clause *) clauses;
+	VEC(uint32_t) epids; /* by clause */
+	uint32_t desc;	     /* offset of its struct pr_probe in the region */
+	VEC(struct pr_site) sites; /* or these, in programs */
+	uint32_t call; /* a C function that fires it in dtrace; or 0 */
+	int timer_fd;  /* tick, profile; or -1 */
+	struct pr_sampler *sampler; /* profile */
+	bool is_taken;		    /* arm.c knows its sites */
+};
+
+/* A list of clauses that some probes run, compiled once. */
+struct pr_body {
+	VEC(const struct plan_clause *) clauses;
+	VEC(struct pr_firing) probes;
+	enum dt_ctx ctx;
+	const struct dt_uargs *uargs; /* its probes' */
+	bool always;	/* also when tracing is not active: BEGIN, END */
+	bool wants_all; /* registers: for uregs[] and stacks */
+	uint32_t entry; /* offset in the region */
+	uint32_t size;	/* of its code */
+	uint32_t wants, changes; /* registers */
+};
+
+/* Where an object's string table is in the region. */
+struct pr_strs {
+	const struct dif_obj *dp;
+	uint32_t off;
+};
+
+/* Which part of the code is whose: for people. */
+struct pr_note {
+	uint32_t off; /* of the code in the region */
+	struct diag_span span;
+	char *text;
+	const struct dif_obj *difo; /* an object's code; or NULL */
+};
+
+struct dt_exec {
+	struct plan *pl;
+	struct dt_exec_opts opts;
+	struct diags *diags;
+	uint32_t ncpus;
+	bool walks; /* stacks, or looks at registers */
+
+	struct exec_vars vars;
+	struct pr_conf conf;
+	bool has_rdpid;
+	uint32_t code_size, own_size; /* of the region, in order */
+	uint64_t data_size;
+	uint32_t conf_off, uvars; /* in `code` */
+	VEC(struct pr_agg) aggs;
+	uint32_t aggs_off;
+	struct strbuf consts; /* what precedes the bodies: see compile.c */
+	uint32_t consts_at;   /* where they are in the region */
+	uint32_t text_off;    /* where bodies begin */
+	bool may_grow;
+	uint32_t room;	     /* in `code`, for what comes while tracing */
+	size_t nlate;	     /* of plan.late that has been compiled */
+	uint32_t hold_entry; /* where threads wait that have loaded code */
+	uint32_t loads;	     /* times that some did, when we looked */
+	VEC(struct pr_strs) difos;
+	VEC(struct pr_body) bodies;
+	const struct dt_probe *error_probe;
+	VEC(const struct plan_clause *) error_clauses;
+	VEC(uint32_t) error_epids;
+	uint32_t error_desc;
+	uint32_t error_at;   /* ERROR's clauses; 0: none */
+	uint32_t error_used; /* registers that they change */
+	uint32_t global_off; /* "global" */
+	struct x_asm a;
+	VEC(struct pr_note) notes;
+	struct pr_sys {		/* syscall.c */
+		bool has[2];	/* probes of entries, of returns */
+		uint32_t table; /* in the region; 0: none */
+		uint32_t dispatch[2], cloned; /* code, likewise */
+		uint32_t nsites; /* numbers of sites that were given */
+		struct dt_ufiles *files;
+		uint64_t look_until; /* for files of an executed program */
+		size_t nmissed;	     /* files that are not traced */
+		char *missed;	     /* the first */
+	} sys;
+
+	VEC(struct pr_proc *) procs; /* arm.c */
+	VEC(pid_t) targets;	     /* of -c and -p */
+	struct pr_tables *tables;    /* NULL: nothing walks stacks */
+	uint64_t own_turn;	     /* of dtrace's list of mappings */
+	struct pr_bell *bell;	     /* NULL: all fires in dtrace */
+
+	uint8_t *base;	  /* of the region in dtrace */
+	uint8_t *code_rw; /* its code once more, to write to */
+	int code_fd, data_fd;
+	struct exec_bufs bufs;
+	struct rt_dynref dyn;
+	struct pr_scale first, scale; /* clocks: at load, and as they are now */
+	uint64_t turn;
+	uint64_t missed; /* firings of tick */
+};
+
+/* layout.c */
+int pr_layout(struct dt_exec *x, char **msg);
+/* Append to what is constant; its offset in the region. */
+uint32_t pr_const(struct dt_exec *x, const void *p, size_t size);
+void pr_place(struct dt_exec *x); /* the size of the code is known */
+/* compile.c: 0, or -errno with *msg. */
+int pr_compile(struct dt_exec *x, char **msg);
+/* ... of what the plan got since the last time. */
+int pr_compile_late(struct dt_exec *x, char **msg);
+
+/* process.c: keep so many bodies, and of their probes those whose descriptions
+ * come before that offset. */
+void pr_bodies_cut(struct dt_exec *x, size_t nbodies, uint32_t desc);
+
+/* Does the body walk stacks, or look at registers? */
+bool pr_walks(const struct dt_exec *x, const struct pr_body *b);
+
+/* describe.c: a process's own part says so of it. */
+void pr_describe(pid_t pid, struct pr_self *self);
+
+/* tables.c: where tables of unwinding go, and how many rows there may be. */
+#define PR_ROWS_MAX (8U << 20)
+struct pr_tables;
+struct proc_maps;
+/* Before BEGIN: dtrace's own. */
+void pr_tables_start(struct dt_exec *x);
+/* A process's part is as it should be: its list of what is mapped now. */
+void pr_tables_note(struct dt_exec *x, struct pr_proc *p);
+/* A walk has met what no list has. */
+void pr_tables_look(struct dt_exec *x);
+void pr_tables_free(struct dt_exec *x);
+
+/*
+ * sample.c: profile-N fires in the threads of entered processes that run.
+ * Called once in each period, or later.
+ */
+#define PR_RED_ZONE 128 /* psABI, 3.2.2 */
+struct pr_sampler;
+void pr_sample(struct dt_exec *x, struct pr_firing *f);
+/* Somebody is stopped, or will be, whom we have to look after soon. */
+bool pr_sample_again(struct dt_exec *x);
+/* Nobody is stopped by us any more. */
+void pr_sample_settle(struct dt_exec *x);
+/* ... and what is owed to threads is missed. */
+void pr_sample_stop(struct dt_exec *x);
+void pr_sample_free(struct pr_firing *f);
+
+/* map.c */
+int pr_map(struct dt_exec *x, char **msg);
+void pr_unmap(struct dt_exec *x);
+/* Write to the region's code: 0 or -errno. */
+int pr_code_put(struct dt_exec *x, uint64_t off, const void *p, size_t n);
+struct pr_head *pr_head(const struct dt_exec *x);
+struct pr_shared *pr_shared(const struct dt_exec *x, uint32_t thread);
+uint64_t pr_owner(const struct dt_exec *x, uint32_t thread);
+/* Put a reading of the clocks into the head. */
+void pr_renew_clocks(struct dt_exec *x);
+
+void pr_dump(struct dt_exec *x, struct strbuf *out); /* dump.c */
+
+/*
+ * arm.c: enter the processes that probes are in, and plant them.  0, with *msg
+ * if some cannot be, or -errno with *msg.
+ */
+int pr_arm(struct dt_exec *x, char **msg);
+/* Plant what is not planted: new probes, code that was loaded again.  *msg if
+ * some cannot be. */
+void pr_arm_again(struct dt_exec *x, char **msg);
+/* Threads that come by the probe's site will wait.  Before pr_arm(). */
+int pr_arm_hold(struct dt_exec *x, const struct dt_probe *p, char **msg);
+/* Has one executed another program?  Its probes are to be matched again. */
+bool pr_has_executed(struct dt_exec *x);
+/* dtrace lets a process go. */
+void pr_let_go(struct dt_exec *x, pid_t pid);
+/* Processes become what they were. */
+void pr_disarm(struct dt_exec *x);
+
+/*
+ * syscall.c: system calls of targets.  Probes of these have no sites, but a
+ * process gets points for them wherever its files make calls.
+ */
+struct pr_proc;
+bool pr_is_syscall(const struct dt_probe *p);
+bool pr_has_calls(const struct dt_exec *x);
+void pr_sys_describe(struct dt_exec *x); /* bodies are known */
+void pr_sys_fill(struct dt_exec *x);	 /* ... and compiled */
+int pr_sys_collect(struct dt_exec *x, struct pr_proc *p, pid_t pid, char **msg);
+/* Add to *msg what is not traced. */
+void pr_sys_tell(struct dt_exec *x, char **msg);
+void pr_sys_fini(struct dt_exec *x);
+
+/* bell.c: a thread that waits for the head's bell, once it hangs there, and
+ * holds its gate. */
+struct pr_bell;
+struct pr_bell *pr_bell_create(char **msg);
+void pr_bell_hang(struct pr_bell *b, struct pr_head *head);
+void pr_bell_destroy(struct pr_bell *b);
+uint32_t pr_bell_tid(const struct pr_bell *b);
+int pr_bell_fd(const struct pr_bell *b);
+void pr_bell_clear(struct pr_bell *b);
+
+/* agg.c: members of dt_exec_ops. */
+int pr_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
+int pr_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
+
+#endif

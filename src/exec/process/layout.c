@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is where in the region (area.h).  The size of the code is known last, so
+ * everything else is laid out from the beginning of its part, and moved to its
+ * place in the region by pr_place().
+ */
+#include "exec/process/impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "exec/cpuinfo.h"
+#include "exec/jit/blob.h"
+#include "exec/tsc.h"
+#include "inproc/inproc.h"
+#include "unwind/rule.h"
+
+#define PAGE 4096U
+#define HWCAP2_FSGSBASE_BIT 2 /* HWCAP2_FSGSBASE of <asm/hwcap2.h> */
+#define NTHREADS 1024
+#define SCRATCH_STRINGS 8
+#define SCRATCH_MIN 2048U
+#define OWN_MAX (1U << 30)
+#define DYN_MAX (1U << 31)
+#define BUF_MAX (256ULL << 20)
+#define AGG_MAX (1U << 29) /* of each thread */
+#define PR_REGS_SIZE 168U  /* struct pt_regs */
+
+static uint64_t
+round_to(uint64_t n, uint64_t align)
+{
+	return (n + align - 1) & ~(align - 1);
+}
+
+/* The next part of `size` bytes; *end moves behind it. */
+static uint64_t
+take(uint64_t *end, uint64_t size)
+{
+	uint64_t off = round_to(*end, 64);
+
+	*end = off + size;
+	return off;
+}
+
+uint32_t
+pr_const(struct dt_exec *x, const void *p, size_t size)
+{
+	static const char zeroes[16];
+	size_t gap = -x->consts.len & 15;
+
+	strbuf_add(&x->consts, zeroes, gap);
+	strbuf_add(&x->consts, p, size);
+	return x->consts_at + (uint32_t)(x->consts.len - size);
+}
+
+/* ---- machine states ----------------------------------------------------- */
+
+static uint32_t
+key_max(const struct plan *pl)
+{
+	uint32_t max = 8;
+
+	VEC_FOREACH(&pl->aggs, pa)
+		max = pa->key_size > max ? pa->key_size : max;
+	return max;
+}
+
+static uint64_t
+scratch_size(const struct dt_exec *x, uint64_t strsize, uint64_t rec_max)
+{
+	uint64_t size = SCRATCH_STRINGS * strsize;
+
+	if (x->opts.scratchsize != 0)
+		return round_to(x->opts.scratchsize, 8);
+	if (size < SCRATCH_MIN)
+		size = SCRATCH_MIN;
+	return rec_max <= size / 2 ? size : size + round_to(rec_max, 8);
+}
+
+/* | record | key | this-> | tmp a | tmp b | tok | scratch |; its size. */
+static uint64_t
+lay_out_mem(struct dt_exec *x)
+{
+	struct rt_conf *c = &x->conf.rt;
+	uint64_t strsize = round_to(x->opts.strsize, 8), size = PAGE;
+	uint32_t rec_max = exec_record_max(x->pl);
+
+	c->strsize = x->opts.strsize;
+	x->conf.mem_rec = 0;
+	x->conf.mem_key = round_to(x->conf.mem_rec + rec_max, 8);
+	x->conf.mem_regs = round_to(x->conf.mem_key + key_max(x->pl), 8);
+	x->conf.mem_stack = x->conf.mem_regs + (x->walks ? PR_REGS_SIZE : 0);
+	c->locals = x->conf.mem_stack + (x->walks ? 8 * PR_FRAMES : 0);
+	c->tmp_a = c->locals + x->vars.sizes[DIFV_SCOPE_LOCAL];
+	c->tmp_b = c->tmp_a + strsize;
+	c->tok = c->tmp_b + strsize;
+	c->scratch_begin = c->tok + strsize;
+	c->scratch_end = c->scratch_begin + scratch_size(x, strsize, rec_max);
+	while (size < c->scratch_end)
+		size *= 2;
+	c->memmask = size - 1;
+	return size + strsize;
+}
+
+static void
+lay_out_level(struct dt_exec *x)
+{
+	struct pr_conf *c = &x->conf;
+	uint64_t end = RT_VM_MS + RT_MEM_OFF + lay_out_mem(x);
+
+	c->vm_key = take(&end, exec_key_max(x->opts.strsize));
+	c->vm_value = take(&end, exec_vars_largest(&x->vars));
+	c->level_size = round_to(sizeof(struct pr_fire) + end, 64);
+}
+
+static void
+lay_out_own(struct dt_exec *x)
+{
+	struct pr_conf *c = &x->conf;
+	uint64_t end = sizeof(struct pr_thread) + c->rt.tls_size;
+
+	lay_out_level(x);
+	c->levels = take(&end, PR_LEVELS * c->level_size);
+	c->own_size = round_to(end, 64);
+	c->stacks =
+	    round_to(sizeof(struct pr_own) + c->nthreads * c->own_size, PAGE);
+	end = c->stacks;
+	if (c->nthreads > 1)
+		end += c->nthreads * INPROC_STACK_SIZE;
+	if (x->walks)
+		c->maps = take(&end, sizeof(struct pr_maps));
+	x->own_size = end < OWN_MAX ? (uint32_t)round_to(end, PAGE) : OWN_MAX;
+}
+
+/* ---- aggregations ------------------------------------------------------- */
+
+/*
+ * A table of twice as many entries as fit into aggsize, so that they are found
+ * soon.  Untouched pages take no memory.
+ */
+static void
+lay_out_table(const struct dt_exec *x, struct pr_agg *ag)
+{
+	uint64_t size = x->opts.aggsize < AGG_MAX ? x->opts.aggsize : AGG_MAX;
+	uint64_t max = size / ag->entry_size;
+
+	max = max < 1 ? 1 : max;
+	ag->max = (uint32_t)max;
+	ag->nslots = 2;
+	while (ag->nslots < 2 * max)
+		ag->nslots *= 2;
+}
+
+static void
+lay_out_agg(struct dt_exec *x, const struct plan_agg *pa, uint64_t *end)
+{
+	bool has_key = pa->keys.n != 0 || x->conf.by_cpu;
+	struct pr_agg ag = { .key_size = has_key ? pa->key_size : 0,
+		.val_size = pa->val_size,
+		.max = 1,
+		.kind = pa->agg->kind,
+		.index = pa->agg->id - 1 };
+	uint64_t size;
+
+	ag.entry_size = 8 + ag.key_size + ag.val_size;
+	if (has_key)
+		lay_out_table(x, &ag);
+	size = sizeof(struct pr_table) + 4ULL * ag.nslots +
+	    (uint64_t)ag.max * ag.entry_size;
+	ag.turn_size = round_to(size, PAGE);
+	ag.off = take(end, 2 * ag.turn_size);
+	VEC_PUSH(&x->aggs, ag);
+}
+
+/* ---- shared memory ------------------------------------------------------ */
+
+static void
+lay_out_thread(struct dt_exec *x)
+{
+	struct pr_conf *c = &x->conf;
+	uint64_t end = sizeof(struct pr_shared);
+
+	c->buf_size = x->bufs.size;
+	c->buf = take(&end,
+	    exec_bufs_stride(
+		c->buf_size, exec_record_max(x->pl) + EXEC_BUF_WORD));
+	end = round_to(end, PAGE);
+	VEC_FOREACH(&x->pl->aggs, pa)
+		lay_out_agg(x, pa, &end);
+	c->thread_size = round_to(end, PAGE);
+}
+
+/*
+ * Option bufresize: halve the size until there would be memory for it, or fail.
+ */
+static int
+choose_bufsize(struct dt_exec *x, char **msg)
+{
+	uint64_t memory =
+	    (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t max = memory / 4 < BUF_MAX ? memory / 4 : BUF_MAX;
+
+	x->bufs.size = exec_bufs_size(x->pl, &x->opts);
+	if (x->bufs.size > max && x->opts.bufresize_manual) {
+		*msg = mem_printf("bufsize is more than a thread can have "
+				  "(%llum); lower it, or set bufresize=auto",
+		    (unsigned long long)(max >> 20));
+		return -E2BIG;
+	}
+	while (x->bufs.size > max)
+		x->bufs.size /= 2;
+	return 0;
+}
+
+static void
+lay_out_data(struct dt_exec *x)
+{
+	struct pr_conf *c = &x->conf;
+	uint64_t end = sizeof(struct pr_head);
+
+	c->gens = take(&end, 8 * x->pl->aggs.n);
+	c->owners = take(&end, 8 * c->nthreads);
+	c->globals = take(&end, c->rt.globals_size);
+	c->specs = take(&end, 8 * x->opts.nspec);
+	c->dyn = take(&end, rt_dyn_bytes(c->dynvarsize));
+	c->threads = round_to(end, PAGE);
+	x->data_size = c->threads + c->nthreads * c->thread_size;
+}
+
+/* Behind the code; pages that nobody has written to take no memory. */
+static void
+place_rows(struct dt_exec *x)
+{
+	x->conf.rows = x->code_size;
+	x->conf.nrows = PR_ROWS_MAX;
+	x->code_size += PR_ROWS_MAX * sizeof(struct unw_row);
+}
+
+void
+pr_place(struct dt_exec *x)
+{
+	struct pr_conf *c = &x->conf;
+
+	if (x->walks)
+		place_rows(x);
+	c->own = x->code_size;
+	c->maps += c->own;
+	c->data = c->own + x->own_size;
+	c->gens += c->data;
+	c->owners += c->data;
+	c->globals += c->data;
+	c->specs += c->data;
+	c->dyn += c->data;
+	c->threads += c->data;
+	c->region_size = c->data + x->data_size;
+}
+
+/* ---- the plan ----------------------------------------------------------- */
+
+static int
+collect_vars(struct dt_exec *x, const struct dif_obj *dp, char **msg)
+{
+	if (dp == NULL)
+		return 0;
+	if (!exec_vars_add(&x->vars, dp, x->opts.strsize, msg))
+		return -EINVAL;
+	VEC_PUSH(&x->difos,
+	    ((struct pr_strs){ dp, pr_const(x, dp->strtab, dp->strlen) }));
+	return 0;
+}
+
+static int
+collect_objects(struct dt_exec *x, char **msg)
+{
+	int rc = 0;
+
+	VEC_FOREACH(&x->pl->clauses, pc) {
+		if (rc == 0)
+			rc = collect_vars(x, pc->clause->pred, msg);
+		VEC_FOREACH(&pc->clause->actions, act) {
+			if (rc == 0)
+				rc = collect_vars(x, act->difo, msg);
+		}
+	}
+	return rc;
+}
+
+/* ---- walking stacks ----------------------------------------------------- */
+
+static bool
+object_walks(const struct dif_obj *dp)
+{
+	for (uint32_t i = 0; dp != NULL && i < dp->ntext; i++) {
+		uint32_t ins = dp->text[i];
+		uint32_t id = dif_instr_idx(ins);
+
+		if (dif_instr_op(ins) == DIF_OP_LDGA &&
+		    dif_instr_r1(ins) == DIF_VAR_UREGS)
+			return true;
+		if (dif_instr_op(ins) == DIF_OP_LDGS &&
+		    (id == DIF_VAR_USTACKDEPTH || id == DIF_VAR_UCALLER))
+			return true;
+	}
+	return false;
+}
+
+static bool
+clause_walks(const struct plan_clause *pc)
+{
+	if (object_walks(pc->clause->pred))
+		return true;
+	VEC_FOREACH(&pc->clause->actions, act) {
+		if (DT_ACT_IS_USTACK(act->kind) || object_walks(act->difo))
+			return true;
+	}
+	return false;
+}
+
+/* ERROR's clauses run in all bodies. */
+bool
+pr_walks(const struct dt_exec *x, const struct pr_body *b)
+{
+	VEC_FOREACH(&b->clauses, pc) {
+		if (clause_walks(*pc))
+			return true;
+	}
+	VEC_FOREACH(&x->error_clauses, pc) {
+		if (clause_walks(*pc))
+			return true;
+	}
+	return false;
+}
+
+static bool
+plan_walks(const struct plan *pl)
+{
+	VEC_FOREACH(&pl->clauses, pc) {
+		if (clause_walks(pc))
+			return true;
+	}
+	return false;
+}
+
+/* Does anything fire elsewhere than in dtrace? */
+static bool
+is_entering(const struct plan *pl)
+{
+	VEC_FOREACH(&pl->clauses, pc) {
+		if (pc->may_grow)
+			return true;
+		VEC_FOREACH(&pc->probes, pp) {
+			if ((*pp)->up != NULL || pr_is_syscall(*pp) ||
+			    (*pp)->ctx == DT_CTX_PERF)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void
+machine_conf(struct dt_exec *x)
+{
+	x->conf.has_tsc = exec_tsc_is_even();
+	x->conf.has_fsgsbase =
+	    (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) != 0;
+	x->has_rdpid = exec_cpu_has_rdpid();
+}
+
+static void
+place_cpus(struct dt_exec *x)
+{
+	size_t size = x->ncpus * sizeof(struct dif_cpuinfo);
+	struct dif_cpuinfo *cpus = mem_alloc(size);
+
+	exec_cpuinfo(cpus, x->ncpus);
+	x->conf.ncpus = x->ncpus;
+	x->conf.cpus = pr_const(x, cpus, size);
+	free(cpus);
+}
+
+int
+pr_layout(struct dt_exec *x, char **msg)
+{
+	struct pr_conf *c = &x->conf;
+	int rc;
+
+	machine_conf(x);
+	strbuf_add(&x->consts, rt_blob, rt_blob_size);
+	x->conf_off = pr_const(x, c, sizeof(*c)); /* filled in at the end */
+	rc = collect_objects(x, msg);
+	if (rc != 0)
+		return rc;
+	if (x->opts.dynvarsize >= DYN_MAX) {
+		*msg = mem_printf("dynvarsize is more than a process can have "
+				  "(2g)");
+		return -E2BIG;
+	}
+	c->dynvarsize = x->opts.dynvarsize;
+	x->walks = plan_walks(x->pl);
+	c->nthreads = is_entering(x->pl) ? NTHREADS : 1;
+	c->policy = x->opts.bufpolicy;
+	c->cpu = x->opts.cpu;
+	c->rt.nspec = x->opts.nspec;
+	c->rt.globals_size = x->vars.sizes[DIFV_SCOPE_GLOBAL];
+	c->rt.tls_size = x->vars.sizes[DIFV_SCOPE_THREAD];
+	rc = choose_bufsize(x, msg);
+	if (rc != 0)
+		return rc;
+	lay_out_own(x);
+	lay_out_thread(x);
+	lay_out_data(x);
+	x->uvars = pr_const(x, x->vars.v.v, x->vars.v.n * sizeof(*x->vars.v.v));
+	place_cpus(x);
+	x->aggs_off = pr_const(x, x->aggs.v, x->aggs.n * sizeof(*x->aggs.v));
+	if (x->own_size < OWN_MAX)
+		return 0;
+	*msg = mem_printf("a firing needs more memory than a process can give; "
+			  "lower strsize or scratchsize");
+	return -E2BIG;
+}

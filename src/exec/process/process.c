@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The process substrate: a plan becomes machine code, which runs where probes
+ * fire: in traced processes, and in dtrace itself (BEGIN, END, tick).
+ *
+ *	load	lay out, compile, map
+ *	go	run BEGIN, then let the others fire
+ *	wait	sleep, run the tick probes that are due
+ *	stop	close the gate
+ *	end	run END
+ *
+ * It needs no privilege of its own.
+ */
+#include "exec/process/impl.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#define NS 1000000000ULL
+#define SAMPLE_NS 100000	 /* between looks at threads that are to stop */
+#define EXEC_LOOKS 10		 /* at what a program maps that was executed */
+#define EXEC_LOOK_NS 20000000ULL /* between looks at who has executed */
+
+/* Fire one of dtrace's own probes, here and now. */
+static void
+fire(const struct dt_exec *x, const struct pr_firing *f)
+{
+	const void *code = x->base + f->call;
+	void (*function)(void);
+
+	memcpy(&function, &code, sizeof(function));
+	function();
+}
+
+/* Call f for every probe that dtrace fires. */
+typedef int own_probe_f(struct dt_exec *x, struct pr_firing *p, void *arg);
+static int
+each_own(struct dt_exec *x, own_probe_f *f, void *arg)
+{
+	int rc = 0;
+
+	VEC_FOREACH(&x->bodies, b) {
+		VEC_FOREACH(&b->probes, p) {
+			if (rc == 0 && p->call != 0)
+				rc = f(x, p, arg);
+		}
+	}
+	return rc;
+}
+
+static int
+fire_named(struct dt_exec *x, struct pr_firing *p, void *arg)
+{
+	if (strcmp(p->probe->prov, "dtrace") == 0 &&
+	    strcmp(p->probe->name, arg) == 0)
+		fire(x, p);
+	return 0;
+}
+
+/* ---- life --------------------------------------------------------------- */
+
+static void
+firing_fini(struct pr_firing *f)
+{
+	if (f->timer_fd >= 0)
+		close(f->timer_fd);
+	VEC_FREE(&f->clauses);
+	VEC_FREE(&f->epids);
+	VEC_FREE(&f->sites);
+	pr_sample_free(f);
+}
+
+static bool
+is_described_before(const struct pr_firing *f, uint32_t desc)
+{
+	return (f->sites.n != 0 ? f->sites.v[0].desc : f->desc) < desc;
+}
+
+void
+pr_bodies_cut(struct dt_exec *x, size_t nbodies, uint32_t desc)
+{
+	VEC_FOREACH(&x->bodies, b) {
+		size_t n = 0;
+
+		VEC_FOREACH(&b->probes, f) {
+			if (b < x->bodies.v + nbodies &&
+			    is_described_before(f, desc))
+				b->probes.v[n++] = *f;
+			else
+				firing_fini(f);
+		}
+		b->probes.n = n;
+		if (b < x->bodies.v + nbodies)
+			continue;
+		VEC_FREE(&b->probes);
+		VEC_FREE(&b->clauses);
+	}
+	x->bodies.n = nbodies;
+}
+
+static void
+bodies_free(struct dt_exec *x)
+{
+	pr_bodies_cut(x, 0, 0);
+	VEC_FREE(&x->bodies);
+}
+
+static void
+px_destroy(struct dt_exec *x)
+{
+	pr_disarm(x);
+	pr_tables_free(x);
+	if (x->bell != NULL)
+		pr_bell_destroy(x->bell);
+	bodies_free(x);
+	pr_unmap(x);
+	exec_bufs_fini(&x->bufs);
+	x_fini(&x->a);
+	strbuf_fini(&x->consts);
+	VEC_FOREACH(&x->notes, n)
+		free(n->text);
+	VEC_FREE(&x->notes);
+	VEC_FREE(&x->vars.v);
+	VEC_FREE(&x->aggs);
+	VEC_FREE(&x->targets);
+	pr_sys_fini(x);
+	VEC_FREE(&x->difos);
+	VEC_FREE(&x->error_clauses);
+	VEC_FREE(&x->error_epids);
+	free(x);
+}
+
+static int
+check_cpu(const struct dt_exec *x, char **msg)
+{
+	if (x->opts.cpu < (int)x->ncpus)
+		return 0;
+	*msg = mem_printf("option cpu: there is no CPU %d; the last one is %u",
+	    x->opts.cpu, x->ncpus - 1);
+	return -EINVAL;
+}
+
+static int
+make_bell(struct dt_exec *x, char **msg)
+{
+	x->conf.gate = 1;
+	if (x->conf.nthreads == 1)
+		return 0;
+	x->bell = pr_bell_create(msg);
+	if (x->bell == NULL)
+		return -EAGAIN;
+	x->conf.gate = pr_bell_tid(x->bell);
+	return 0;
+}
+
+static int
+px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
+    struct dt_exec **outp, char **msg)
+{
+	struct dt_exec *x = mem_alloc(sizeof(*x));
+	int rc;
+
+	x->pl = pl;
+	x->opts = *opts;
+	x->diags = diags;
+	x->code_fd = x->data_fd = -1;
+	x->ncpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
+	for (size_t i = 0; i < opts->nprocs; i++)
+		VEC_PUSH(&x->targets, opts->procs[i]);
+	rc = check_cpu(x, msg);
+	if (rc == 0)
+		rc = pr_layout(x, msg);
+	x->bufs.pl = pl;
+	x->bufs.n = (uint32_t)x->conf.nthreads;
+	x->bufs.policy = opts->bufpolicy;
+	exec_bufs_init(&x->bufs);
+	if (rc == 0)
+		rc = make_bell(x, msg);
+	if (rc == 0)
+		rc = pr_compile(x, msg);
+	if (rc == 0)
+		rc = pr_map(x, msg);
+	if (rc == 0 && x->bell != NULL)
+		pr_bell_hang(x->bell, pr_head(x));
+	if (rc != 0) {
+		px_destroy(x);
+		return rc;
+	}
+	*outp = x;
+	return 0;
+}
+
+/* ---- running ------------------------------------------------------------ */
+
+static int
+start_timer(struct dt_exec *x, struct pr_firing *p, void *arg)
+{
+	uint64_t period = p->probe->period_ns;
+	struct itimerspec its = { .it_interval = { (time_t)(period / NS),
+				      (long)(period % NS) } };
+	char **msg = arg;
+
+	(void)x;
+	if (period == 0)
+		return 0;
+	its.it_value = its.it_interval;
+	p->timer_fd =
+	    timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (p->timer_fd >= 0 &&
+	    timerfd_settime(p->timer_fd, 0, &its, NULL) == 0)
+		return 0;
+	*msg = mem_printf("cannot create a timer for %s: %s", p->probe->name,
+	    strerror(errno));
+	return -errno;
+}
+
+/* Unless BEGIN has called exit(). */
+static void
+open_gate(struct dt_exec *x)
+{
+	uint64_t off = EXEC_STATE_OFF;
+
+	if (__atomic_compare_exchange_n(&pr_head(x)->state, &off,
+		EXEC_STATE_ACTIVE, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		__atomic_store_n(
+		    &pr_head(x)->gate, x->conf.gate, __ATOMIC_RELEASE);
+}
+
+/* The gate opens first: a program that finds its semaphore set, and fires, is
+ * heard. */
+static int
+px_go(struct dt_exec *x, char **msg)
+{
+	char begin[] = "BEGIN";
+	int rc;
+
+	pr_renew_clocks(x);
+	pr_tables_start(x);
+	each_own(x, fire_named, begin);
+	exec_bufs_begun(&x->bufs);
+	open_gate(x);
+	rc = pr_arm(x, msg);
+	/* time begins once there is something to be seen */
+	return rc == 0 ? each_own(x, start_timer, msg) : rc;
+}
+
+/* ---- what comes while tracing ------------------------------------------- */
+
+/* Plant, and tell what could not be. */
+static void
+arm_again(struct dt_exec *x)
+{
+	char *msg = NULL;
+
+	pr_arm_again(x, &msg);
+	if (msg != NULL && x->opts.notice != NULL)
+		x->opts.notice(x->opts.notice_arg, msg);
+	free(msg);
+}
+
+static int
+px_grow(struct dt_exec *x, char **msg)
+{
+	int rc = pr_compile_late(x, msg);
+
+	if (rc == 0)
+		arm_again(x);
+	return rc;
+}
+
+static int
+px_watch_loads(struct dt_exec *x, const struct dt_probe *p, char **msg)
+{
+	return x->may_grow ? pr_arm_hold(x, p, msg) : 0;
+}
+
+static bool
+px_has_loads(struct dt_exec *x)
+{
+	const struct pr_head *h = pr_head(x);
+
+	x->loads = __atomic_load_n(&h->loads, __ATOMIC_ACQUIRE);
+	return x->may_grow && (x->loads != h->seen || pr_has_executed(x));
+}
+
+/* What was loaded once more has no new probes, but is as its file has it. */
+static void
+px_resume(struct dt_exec *x)
+{
+	struct pr_head *h = pr_head(x);
+
+	arm_again(x);
+	__atomic_store_n(&h->seen, x->loads, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &h->seen, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+static bool
+px_exiting(struct dt_exec *x)
+{
+	for (uint32_t i = 0; i < x->conf.nthreads; i++) {
+		if (pr_owner(x, i) != 0 &&
+		    pr_shared(x, i)->drops[DT_DROP_FILLED] != 0)
+			return true;
+	}
+	return __atomic_load_n(&pr_head(x)->state, __ATOMIC_ACQUIRE) ==
+	    EXEC_STATE_DRAINING;
+}
+
+static int
+px_stop(struct dt_exec *x)
+{
+	__atomic_store_n(&pr_head(x)->gate, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(
+	    &pr_head(x)->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
+	pr_sample_stop(x);
+	pr_disarm(x);
+	exec_bufs_stopped(&x->bufs);
+	return 0;
+}
+
+static int
+px_end(struct dt_exec *x)
+{
+	char end[] = "END";
+
+	return each_own(x, fire_named, end);
+}
+
+/* A timer that has expired; firings that came while dtrace was busy are
+ * counted, not made up. */
+static int
+run_tick(struct dt_exec *x, struct pr_firing *p, void *arg)
+{
+	uint64_t times;
+
+	(void)arg;
+	if (p->timer_fd < 0 ||
+	    read(p->timer_fd, &times, sizeof(times)) != sizeof(times))
+		return 0;
+	if (p->probe->ctx == DT_CTX_PERF) {
+		if (!x->may_grow && pr_has_executed(x))
+			arm_again(x);
+		pr_sample(x, p);
+		return 0;
+	}
+	fire(x, p);
+	x->missed += times - 1;
+	return 0;
+}
+
+struct poll_set {
+	VEC(struct pollfd) fds;
+};
+
+static int
+add_timer(struct dt_exec *x, struct pr_firing *p, void *arg)
+{
+	struct poll_set *set = arg;
+
+	(void)x;
+	if (p->timer_fd >= 0)
+		VEC_PUSH(&set->fds,
+		    ((struct pollfd){ .fd = p->timer_fd, .events = POLLIN }));
+	return 0;
+}
+
+/* A program that a target has executed makes calls, from files that it maps in
+ * its first moments. */
+static void
+look_for_calls(struct dt_exec *x)
+{
+	struct timespec ts;
+	uint64_t now;
+
+	if (x->may_grow || !pr_has_calls(x))
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	now = (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
+	if (pr_has_executed(x))
+		x->sys.look_until = now + EXEC_LOOKS * EXEC_LOOK_NS;
+	if (now < x->sys.look_until)
+		arm_again(x);
+}
+
+static int
+px_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
+{
+	struct poll_set set = { 0 };
+	struct timespec ts;
+	int rc;
+
+	if (x->bufs.pending_ns != 0 && timeout_ns > x->bufs.pending_ns)
+		timeout_ns = x->bufs.pending_ns;
+	if (pr_sample_again(x) && timeout_ns > SAMPLE_NS)
+		timeout_ns = SAMPLE_NS;
+	if ((x->may_grow || pr_has_calls(x)) && timeout_ns > EXEC_LOOK_NS)
+		timeout_ns = EXEC_LOOK_NS;
+	ts.tv_sec = (time_t)(timeout_ns / NS);
+	ts.tv_nsec = (long)(timeout_ns % NS);
+	VEC_PUSH(
+	    &set.fds, ((struct pollfd){ .fd = extra_fd, .events = POLLIN }));
+	if (x->bell != NULL)
+		VEC_PUSH(&set.fds,
+		    ((struct pollfd){
+			.fd = pr_bell_fd(x->bell), .events = POLLIN }));
+	each_own(x, add_timer, &set);
+	rc = ppoll(set.fds.v, set.fds.n, &ts, NULL);
+	rc = rc < 0 ? -errno : 0;
+	VEC_FREE(&set.fds);
+	if (x->bell != NULL)
+		pr_bell_clear(x->bell);
+	pr_renew_clocks(x);
+	pr_tables_look(x);
+	look_for_calls(x);
+	each_own(x, run_tick, NULL);
+	return rc;
+}
+
+static uint64_t
+px_pending_ns(const struct dt_exec *x)
+{
+	return x->bufs.pending_ns;
+}
+
+static int
+watch_timer(struct dt_exec *x, struct pr_firing *p, void *arg)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+
+	(void)x;
+	if (p->timer_fd < 0)
+		return 0;
+	return epoll_ctl(*(int *)arg, EPOLL_CTL_ADD, p->timer_fd, &ev);
+}
+
+static int
+px_watch(struct dt_exec *x, int epoll_fd)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+	int rc = 0;
+
+	if (x->bell != NULL)
+		rc = epoll_ctl(
+		    epoll_fd, EPOLL_CTL_ADD, pr_bell_fd(x->bell), &ev);
+	return rc == 0 ? each_own(x, watch_timer, &epoll_fd) : rc;
+}
+
+static int
+px_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
+{
+	return exec_bufs_drain(&x->bufs, merged, f, arg);
+}
+
+/* Threads are on no CPU for long: the first one stands for all. */
+static uint64_t
+px_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
+{
+	uint64_t n = 0;
+
+	if (cpu != 0)
+		return 0;
+	for (uint32_t i = 0; i < x->conf.nthreads; i++) {
+		if (pr_owner(x, i) != 0)
+			n += pr_shared(x, i)->drops[kind];
+	}
+	if (kind == DT_DROP_MISSED)
+		n += x->missed;
+	else if (kind == DT_DROP_DYNAMIC)
+		n += rt_dyn_drops(&x->dyn);
+	else if (kind == DT_DROP_SCRATCH)
+		n += pr_head(x)->nowhere;
+	return n;
+}
+
+static uint32_t
+px_ncpus(struct dt_exec *x)
+{
+	return x->ncpus;
+}
+
+static uint64_t
+px_bufsize(struct dt_exec *x)
+{
+	return x->bufs.size;
+}
+
+const struct dt_exec_ops dt_exec_process = {
+	.name = "process",
+	.load = px_load,
+	.go = px_go,
+	.grow = px_grow,
+	.watch_loads = px_watch_loads,
+	.sees_code = true,
+	.has_loads = px_has_loads,
+	.resume = px_resume,
+	.let_go = pr_let_go,
+	.stop = px_stop,
+	.end = px_end,
+	.wait = px_wait,
+	.watch = px_watch,
+	.pending_ns = px_pending_ns,
+	.drain = px_drain,
+	.agg_walk = pr_agg_walk,
+	.agg_turn = pr_agg_turn,
+	.drops = px_drops,
+	.ncpus = px_ncpus,
+	.bufsize = px_bufsize,
+	.exiting = px_exiting,
+	.dump = pr_dump,
+	.destroy = px_destroy,
+};

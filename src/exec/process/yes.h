@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef EXEC_PROCESS_YES_H
+#define EXEC_PROCESS_YES_H
+
+/*
+ * Programs of other systems' dtrace -G ask whether a probe is enabled by an
+ * instruction that says no.  Where the kernel cannot change that, the
+ * instruction is changed in each process, for as long as the probe is traced:
+ * for the kernel substrate, whose probes need nothing in processes otherwise.
+ *
+ * Not for several threads, and for that which grabbed the processes (see
+ * inproc/enter.h).
+ */
+#include "provider/provider.h"
+
+struct pr_yes;
+
+struct pr_yes *pr_yes_create(void);
+/* Everybody is told no again. */
+void pr_yes_destroy(struct pr_yes *y);
+/* A probe is traced, about which programs ask. */
+void pr_yes_add(struct pr_yes *y, const struct dt_probe *p);
+/*
+ * Tell the processes that there are now, besides those that know already.  0,
+ * or -errno with *msg: a program is not told, and why.
+ */
+int pr_yes_tell(struct pr_yes *y, char **msg);
+/* dtrace lets a process go. */
+void pr_yes_let_go(struct pr_yes *y, pid_t pid);
+
+#endif

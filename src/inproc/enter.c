@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What dtrace asks for, and how it is done to a process (enter.h).
+ *
+ * dtrace writes what is to be done into the ledger and code into files that it
+ * shares with the process; then somebody stops the process and does it:
+ * ent_work(), in a child of the guardian, or here if the process is held.
+ */
+#include "inproc/enter.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "inproc/enter_impl.h"
+
+/* How long to try, until no thread is in a window, or in our code. */
+#define APPLY_MS 10000
+#define LEAVE_MS 100 /* then the guardian goes on */
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x10 /* <linux/memfd.h>, Linux 6.3 */
+#endif
+
+/* ---- work --------------------------------------------------------------- */
+
+static int
+work_enter(struct inproc_entry *e, struct ent_stop *s, char **msg)
+{
+	return ent_map_share(e, s, msg);
+}
+
+static int
+work_apply(struct inproc_entry *e, struct ent_stop *s, char **msg)
+{
+	int rc = ent_map_areas(e, s, msg);
+
+	return rc != 0 ? rc : ent_plant(e->ledger, s, msg);
+}
+
+static int
+work_restore(struct inproc_entry *e, struct ent_stop *s, char **msg)
+{
+	return ent_unplant(e->ledger, s, msg);
+}
+
+/* Code that is not ours any more may still lead to our memory: it stays. */
+static int
+work_leave(struct inproc_entry *e, struct ent_stop *s, char **msg)
+{
+	int rc = ent_unplant(e->ledger, s, msg);
+
+	return rc != 0 ? rc : ent_unmap(e, s, msg);
+}
+
+typedef int ent_work_f(struct inproc_entry *e, struct ent_stop *s, char **msg);
+static ent_work_f *const works[] = {
+	[ENT_ENTER] = work_enter,
+	[ENT_APPLY] = work_apply,
+	[ENT_RESTORE] = work_restore,
+	[ENT_LEAVE] = work_leave,
+};
+
+static bool
+has_ended(const struct inproc_entry *e)
+{
+	struct pollfd fd = { .fd = e->pidfd, .events = POLLIN };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* After an exec there is nothing of ours in the process. */
+static bool
+is_there(const struct inproc_entry *e)
+{
+	struct proc_maps pm;
+	char *msg = NULL;
+	bool is = false;
+
+	if (!has_ended(e) && proc_maps_read(&pm, e->pid, &msg) == 0) {
+		is = ent_is_mapped(e, &pm);
+		proc_maps_fini(&pm);
+	}
+	free(msg);
+	return is;
+}
+
+static int
+gone(struct inproc_entry *e, enum ent_work what, char **msg)
+{
+	e->ledger->len = 0;
+	if (what == ENT_RESTORE || what == ENT_LEAVE)
+		return 0;
+	*msg = mem_printf(
+	    "process %d has ended or executed another program", (int)e->pid);
+	return -ESRCH;
+}
+
+static int
+stop_and_work(struct inproc_entry *e, enum ent_work what, char **msg)
+{
+	struct ent_stop s;
+	int rc = ent_stop_all(&s, e->pid, e->ledger->is_held, msg);
+
+	if (rc != 0)
+		return rc;
+	rc = works[what](e, &s, msg);
+	e->ledger->stop_ns = ent_release_all(&s);
+	return rc;
+}
+
+/*
+ * Try again after a nap, while there is time.  Naps become longer: on a busy
+ * machine a thread needs some time to get anywhere, and each try stops it.
+ */
+static bool
+is_worth_waiting(enum ent_work what, int rc, unsigned *slept_ms)
+{
+	unsigned limit = what == ENT_LEAVE ? LEAVE_MS : APPLY_MS;
+	unsigned nap = *slept_ms / 2 + 1;
+
+	if ((rc != -EAGAIN && rc != -EBUSY) || *slept_ms >= limit)
+		return false;
+	usleep(1000 * nap);
+	*slept_ms += nap;
+	return true;
+}
+
+int
+ent_work(struct inproc_entry *e, enum ent_work what, char **msg)
+{
+	unsigned slept_ms = 0;
+	int rc;
+
+	for (;;) {
+		if (what == ENT_ENTER ? has_ended(e) : !is_there(e))
+			return gone(e, what, msg);
+		rc = stop_and_work(e, what, msg);
+		if (rc == 0 || !is_worth_waiting(what, rc, &slept_ms))
+			return rc;
+		free(*msg);
+	}
+}
+
+static int
+ask(struct inproc_entry *e, enum ent_work what, char **msg)
+{
+	int rc;
+
+	if (e->ledger->is_held)
+		rc = ent_work(e, what, msg);
+	else
+		rc = ent_guardian_ask(e, what, msg);
+	e->p.stop_ns = e->ledger->stop_ns;
+	return rc;
+}
+
+/* ---- entering ----------------------------------------------------------- */
+
+static int
+fail(int err, char **msg, const char *what)
+{
+	*msg = mem_printf("%s: %s", what, strerror(err));
+	return -err;
+}
+
+/* A file for code. Kernels before 6.3 do not know the flag. */
+static int
+code_file(void)
+{
+	int fd = memfd_create("dtrace", MFD_CLOEXEC | MFD_EXEC);
+
+	return fd >= 0 ? fd : memfd_create("dtrace", MFD_CLOEXEC);
+}
+
+static int
+open_entry(struct inproc_entry *e, bool is_held, char **msg)
+{
+	void *p = mmap(NULL, sizeof(*e->ledger), PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return fail(errno, msg, "memory for probes in a process");
+	e->ledger = p;
+	e->ledger->is_held = is_held;
+	e->pidfd = (int)syscall(SYS_pidfd_open, e->pid, 0);
+	if (e->pidfd < 0)
+		return fail(errno, msg, "the process to be entered");
+	e->code_fd = code_file();
+	if (e->code_fd < 0)
+		return fail(errno, msg, "a file for code in memory");
+	return ent_guardian_start(e, msg);
+}
+
+static void
+close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+static void
+close_entry(struct inproc_entry *e)
+{
+	ent_guardian_end(e);
+	close_fd(e->pidfd);
+	close_fd(e->code_fd);
+	if (e->ledger != NULL)
+		munmap(e->ledger, sizeof(*e->ledger));
+	free(e);
+}
+
+static void
+tell_caller(struct inproc_entry *e)
+{
+	const struct ent_ledger *l = e->ledger;
+
+	e->p.code = l->base;
+	e->p.own = l->base + e->share.code_len;
+	e->p.data = e->p.own + e->share.own_len;
+	e->p.tid_off = l->tid_off;
+}
+
+int
+inproc_enter(pid_t pid, bool is_held, const struct inproc_share *share,
+    struct inproc_proc **pp, char **msg)
+{
+	struct inproc_entry *e;
+	int rc = inproc_may_enter(pid, msg);
+
+	if (rc != 0)
+		return rc;
+	e = mem_alloc(sizeof(*e));
+	*e = (struct inproc_entry){ .pid = pid,
+		.share = *share,
+		.pidfd = -1,
+		.code_fd = -1,
+		.guardian_fd = -1 };
+	e->p = (struct inproc_proc){ .pid = pid, .e = e };
+	rc = open_entry(e, is_held, msg);
+	if (rc == 0)
+		rc = ask(e, ENT_ENTER, msg);
+	if (rc != 0) {
+		close_entry(e);
+		return rc;
+	}
+	tell_caller(e);
+	*pp = &e->p;
+	return 0;
+}
+
+int
+inproc_write_own(struct inproc_proc *p, uint64_t off, const void *buf,
+    size_t len, char **msg)
+{
+	struct iovec here = { (void *)(uintptr_t)buf, len };
+	struct iovec there = { (void *)(uintptr_t)(p->own + off), len };
+	ssize_t n = process_vm_writev(p->pid, &here, 1, &there, 1, 0);
+
+	if (n == (ssize_t)len)
+		return 0;
+	return fail(
+	    n < 0 ? errno : EFAULT, msg, "memory of a process for probes");
+}
+
+void
+inproc_let_go(struct inproc_proc *p)
+{
+	p->e->ledger->is_held = false;
+}
+
+/* Numbers as small as that are on every stack, and look like addresses. */
+#define SMALL_NUMBERS (16ULL << 20)
+#define HEAP_ROOM (1ULL << 30)
+#define STACK_ROOM (256ULL << 20)
+
+/* Where the heap begins, even if it has not yet (proc(5), stat, field 47). */
+static uint64_t
+heap_of(pid_t pid)
+{
+	char path[32], text[2048] = "", *s;
+	uint64_t heap = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return 0;
+	s = fgets(text, sizeof(text), f) != NULL ? strrchr(text, ')') : NULL;
+	fclose(f);
+	for (int field = 2; s != NULL && field < 47; field++)
+		s = strchr(s + 1, ' ');
+	if (s != NULL)
+		heap = strtoull(s, NULL, 10);
+	return heap;
+}
+
+/* What is mapped, and where what is will want to grow. */
+struct busy {
+	VEC(struct inproc_span) v;
+};
+
+static void
+add_map(struct busy *b, const struct proc_map *map)
+{
+	struct inproc_span span = { map->start, map->end };
+
+	if (strcmp(map->path, "[stack]") == 0)
+		span.lo -= STACK_ROOM;
+	else if (strcmp(map->path, "[heap]") == 0)
+		span.hi += HEAP_ROOM;
+	VEC_PUSH(&b->v, span);
+}
+
+static int
+compare_spans(const void *pa, const void *pb)
+{
+	const struct inproc_span *a = pa, *b = pb;
+
+	return (a->lo > b->lo) - (a->lo < b->lo);
+}
+
+/* Spans of a space do not overlap. */
+static void
+merge(struct busy *b, struct inproc_space *space)
+{
+	struct inproc_span now = { 0, SMALL_NUMBERS };
+
+	qsort(b->v.v, b->v.n, sizeof(*b->v.v), compare_spans);
+	space->busy.n = 0;
+	VEC_FOREACH(&b->v, span) {
+		if (span->lo > now.hi) {
+			inproc_space_busy(space, now.lo, now.hi);
+			now = *span;
+		} else if (span->hi > now.hi) {
+			now.hi = span->hi;
+		}
+	}
+	inproc_space_busy(space, now.lo, now.hi);
+}
+
+int
+inproc_describe_space(
+    const struct inproc_proc *p, struct inproc_space *space, char **msg)
+{
+	uint64_t heap = heap_of(p->pid);
+	struct busy b = { 0 };
+	struct proc_maps pm;
+
+	if (proc_maps_read(&pm, p->pid, msg) != 0)
+		return -ESRCH;
+	if (heap != 0)
+		VEC_PUSH(&b.v, (struct inproc_span){ heap, heap + HEAP_ROOM });
+	VEC_FOREACH(&pm.maps, map)
+		add_map(&b, map);
+	merge(&b, space);
+	VEC_FREE(&b.v);
+	proc_maps_fini(&pm);
+	return 0;
+}
+
+/* ---- plans -------------------------------------------------------------- */
+
+/* Note new areas; the file of code grows by them. */
+static int
+add_areas(struct inproc_entry *e, const struct inproc_space *space, char **msg)
+{
+	struct ent_ledger *l = e->ledger;
+
+	if (space->areas.n > ENT_AREAS_MAX)
+		return fail(E2BIG, msg, "room for probes");
+	for (size_t i = l->nareas; i < space->areas.n; i++) {
+		const struct inproc_span *a = &space->areas.v[i];
+
+		l->areas[i] =
+		    (struct ent_area){ a->lo, a->hi - a->lo, e->code_len };
+		e->code_len += a->hi - a->lo;
+	}
+	l->nareas = space->areas.n;
+	if (ftruncate(e->code_fd, (off_t)e->code_len) != 0)
+		return fail(errno, msg, "memory for code of probes");
+	return 0;
+}
+
+static int
+compare_areas(const void *pa, const void *pb)
+{
+	const struct ent_area *a = pa, *b = pb;
+
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+/* The area that an address is in, of sorted ones; NULL: of none. */
+static const struct ent_area *
+find_area(const struct ent_area *v, size_t n, uint64_t at, uint64_t len)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (v[mid].at + v[mid].len <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == n || at < v[lo].at || len > v[lo].at + v[lo].len - at)
+		return NULL;
+	return &v[lo];
+}
+
+/* Write a plan's code into the file. */
+static int
+write_texts(const struct inproc_entry *e, const struct ent_area *areas,
+    const struct inproc_plan *plan, char **msg)
+{
+	VEC_FOREACH(&plan->texts, t) {
+		const struct ent_area *a =
+		    find_area(areas, e->ledger->nareas, t->at, t->len);
+
+		if (a == NULL)
+			return fail(ERANGE, msg, "code of probes");
+		if (pwrite(e->code_fd, plan->code.s + t->off, t->len,
+			(off_t)(a->off + (t->at - a->at))) != (ssize_t)t->len)
+			return fail(errno, msg, "code of probes");
+	}
+	return 0;
+}
+
+static int
+write_all_texts(const struct inproc_entry *e,
+    const struct inproc_plan *const *plans, size_t n, char **msg)
+{
+	size_t len = e->ledger->nareas * sizeof(struct ent_area);
+	struct ent_area *areas = mem_alloc(len + 1);
+	int rc = 0;
+
+	memcpy(areas, e->ledger->areas, len);
+	qsort(areas, e->ledger->nareas, sizeof(*areas), compare_areas);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = write_texts(e, areas, plans[i], msg);
+	free(areas);
+	return rc;
+}
+
+static int
+add_plan(struct ent_ledger *l, const struct inproc_plan *plan, char **msg)
+{
+	if (plan->writes.n > ENT_WRITES_MAX - l->nwrites ||
+	    plan->moves.n > ENT_MOVES_MAX - l->nmoves ||
+	    plan->counters.n > ENT_COUNTERS_MAX - l->ncounters ||
+	    l->ngroups == ENT_GROUPS_MAX)
+		return fail(E2BIG, msg, "probes in one process");
+	VEC_FOREACH(&plan->writes, w)
+		l->writes[l->nwrites++] = *w;
+	VEC_FOREACH(&plan->moves, m)
+		l->moves[l->nmoves++] = *m;
+	VEC_FOREACH(&plan->counters, at)
+		l->counters[l->ncounters++] =
+		    (struct ent_counter){ *at, l->ngroups };
+	l->groups[l->ngroups++] = plan->writes.n;
+	l->is_go |= plan->is_go;
+	return 0;
+}
+
+static int
+compare_moves(const void *pa, const void *pb)
+{
+	const struct inproc_move *a = pa, *b = pb;
+
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+static int
+add_plans(struct ent_ledger *l, const struct inproc_plan *const *plans,
+    size_t n, char **msg)
+{
+	int rc = 0;
+
+	l->nmoves = 0;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = add_plan(l, plans[i], msg);
+	qsort(l->moves, l->nmoves, sizeof(*l->moves), compare_moves);
+	return rc;
+}
+
+int
+inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
+    const struct inproc_plan *const *plans, size_t n, char **msg)
+{
+	struct ent_ledger *l = p->e->ledger;
+	uint64_t nwrites = l->nwrites, ngroups = l->ngroups,
+		 ncounters = l->ncounters;
+	int rc = add_areas(p->e, space, msg);
+
+	if (rc == 0)
+		rc = write_all_texts(p->e, plans, n, msg);
+	if (rc == 0)
+		rc = add_plans(l, plans, n, msg);
+	if (rc == 0)
+		rc = ask(p->e, ENT_APPLY, msg);
+	if (rc != 0) {
+		l->nwrites = nwrites;
+		l->ngroups = ngroups;
+		l->ncounters = ncounters;
+	}
+	return rc;
+}
+
+int
+inproc_restore(struct inproc_proc *p, char **msg)
+{
+	return ask(p->e, ENT_RESTORE, msg);
+}
+
+int
+inproc_leave(struct inproc_proc *p, char **msg)
+{
+	int rc = ask(p->e, ENT_LEAVE, msg);
+
+	/* the guardian unmaps it when it can */
+	if (rc == -EBUSY && !p->e->ledger->is_held) {
+		free(*msg);
+		*msg = NULL;
+		rc = 0;
+	}
+	close_entry(p->e);
+	return rc;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef INPROC_ENTER_H
+#define INPROC_ENTER_H
+
+/*
+ * Entering a process: memory of ours is mapped in it, its code is changed and
+ * changed back.  What is written where is decided elsewhere (inproc.h).
+ *
+ *	p = inproc_enter(pid, is_held, &share, &msg)	maps code and data
+ *	inproc_describe_space(p, &space, &msg)		what is mapped there
+ *	inproc_plan(...)				per module
+ *	inproc_apply(p, &space, plans, n, &msg)		maps areas, patches
+ *	...						probes fire, in there
+ *	inproc_leave(p, &msg)				as it was before
+ *
+ * The process is stopped by ptrace for milliseconds in each of these, and is
+ * nobody's tracee in between.  A guardian, a process of ours, undoes everything
+ * when dtrace ends without inproc_leave().  Nothing is ever half done: who
+ *stops the process is a child that dtrace's death does not end.
+ *
+ * Where the process is held, as a command is before it is let go, dtrace is its
+ * tracer and does the same itself; if it dies the kernel kills the process,
+ * which has not begun.
+ *
+ * Functions return 0 or -errno with *msg (malloced), and may be called by the
+ * thread that created or grabbed the process only.
+ */
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "inproc/inproc.h"
+
+/*
+ * What is mapped in every process that a session enters, one behind the other:
+ *
+ *	code	readable, executable; one file for all processes
+ *	own	readable, writable, the process's alone, and all zero: at first,
+ *and in its children (MADV_WIPEONFORK) data	readable, writable, shared with
+ *dtrace and all processes
+ *
+ * Lengths are whole pages, not 0.
+ */
+struct inproc_share {
+	int code_fd, data_fd;
+	size_t code_len, own_len, data_len;
+};
+
+struct inproc_proc {
+	pid_t pid;
+	uint64_t code, own, data; /* where they are in the process */
+	/* Where a thread's id is, from its %fs base on; -1: not known. */
+	int64_t tid_off;
+	uint64_t stop_ns; /* how long the last call stopped the process */
+	struct inproc_entry *e;
+};
+
+/*
+ * May the process be entered?  Looks only at it from outside: 0, or -errno
+ * with the reason and, where there is one, the way out.
+ */
+int inproc_may_enter(pid_t pid, char **msg);
+
+int inproc_enter(pid_t pid, bool is_held, const struct inproc_share *share,
+    struct inproc_proc **pp, char **msg);
+/* Write to the process's own part; it need not be stopped. */
+int inproc_write_own(struct inproc_proc *p, uint64_t off, const void *buf,
+    size_t len, char **msg);
+/* It is not held any more: called before dtrace lets it go. */
+void inproc_let_go(struct inproc_proc *p);
+
+/* Note in an initialised space what the process has mapped by now, and where it
+ * may: what its heap and stack grow to, and small numbers. */
+int inproc_describe_space(
+    const struct inproc_proc *p, struct inproc_space *space, char **msg);
+
+/*
+ * Map what areas the space has got since the last time, fill them, and write
+ * the plans' bytes, of all plans or of none.  -EAGAIN: a thread stayed in a
+ * window.  -ESTALE: code is not what the plan takes it for.
+ */
+int inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
+    const struct inproc_plan *const *plans, size_t n, char **msg);
+
+/* Undo all plans; memory stays mapped. */
+int inproc_restore(struct inproc_proc *p, char **msg);
+
+/*
+ * Undo everything, and forget the process; it may have ended or executed
+ * another program.  Where a thread is still in our code, the guardian waits
+ * until it is not, and unmaps it then.
+ */
+int inproc_leave(struct inproc_proc *p, char **msg);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef INPROC_ENTER_IMPL_H
+#define INPROC_ENTER_IMPL_H
+
+#include <sys/user.h>
+
+#include "inproc/enter.h"
+#include "sym/proc_maps.h"
+
+/* ---- threads.c: a process, stopped -------------------------------------- */
+
+struct ent_thread {
+	pid_t tid;
+	bool is_stopped, is_gone;
+	bool was_held;	/* by dtrace, before we came: it stays so */
+	bool has_moved; /* regs are to be written back */
+	struct user_regs_struct regs;
+};
+
+/* All threads are in stops where the kernel handles signals, so that whatever
+ * system call is interrupted is restarted as if nothing had been. */
+struct ent_stop {
+	pid_t pid;
+	int mem_fd; /* /proc/PID/mem */
+	VEC(struct ent_thread) threads;
+	uint64_t begin_ns;
+};
+
+int ent_stop_all(struct ent_stop *s, pid_t pid, bool is_held, char **msg);
+/* Returns for how long it was stopped. */
+uint64_t ent_release_all(struct ent_stop *s);
+
+/* Wait for a stop where signals are handled.  False: the thread has ended, or
+ * has not come to one within the time. */
+bool ent_await_stop(struct ent_thread *t, uint64_t deadline_ns);
+bool ent_read(const struct ent_stop *s, uint64_t addr, void *buf, size_t len);
+bool ent_write(
+    const struct ent_stop *s, uint64_t addr, const void *buf, size_t len);
+uint64_t ent_now_ns(void);
+/* Has our stop made a system call return that should not have?  Behind the
+ * instruction that makes it, ent_repeat() does it again. */
+bool ent_was_cut_short(pid_t tid, const struct user_regs_struct *r);
+void ent_repeat(struct user_regs_struct *r);
+
+/* ---- remote.c: system calls in a stopped process ------------------------ */
+
+struct ent_remote {
+	struct ent_stop *s;
+	struct ent_thread *t; /* which makes them */
+	uint64_t insn;	      /* of a syscall instruction */
+	uint64_t mask;	      /* of signals, as it was */
+	uint64_t scratch;     /* a page to pass structures in */
+	bool is_dead, has_sigstop;
+};
+
+int ent_remote_begin(struct ent_remote *r, struct ent_stop *s,
+    const struct proc_maps *pm, char **msg);
+void ent_remote_end(struct ent_remote *r);
+/* The call's result: -errno if it failed, -ESRCH if the thread has ended. */
+int64_t ent_remote_call(struct ent_remote *r, long nr, const uint64_t args[6]);
+#define ENT_REMOTE(r, nr, ...)                                                 \
+	ent_remote_call((r), (nr), (const uint64_t[6]){ __VA_ARGS__ })
+#define ENT_FDS_MAX 4
+/* Give the process copies of our descriptors; there[] is what they are there.
+ */
+int ent_remote_give_fds(
+    struct ent_remote *r, const int *fds, size_t n, int there[ENT_FDS_MAX]);
+
+/* ---- permit.c ----------------------------------------------------------- */
+
+/* What only the process itself can be asked. */
+int ent_permit_inside(struct ent_remote *r, char **msg);
+/* One field of /proc/PID/status: false if it is not there. */
+bool ent_status_field(pid_t pid, const char *name, char *buf, size_t len);
+
+/* ---- the ledger --------------------------------------------------------- */
+
+#define ENT_AREAS_MAX 8192
+#define ENT_WRITES_MAX (512 * 1024)
+#define ENT_GROUPS_MAX 4096
+#define ENT_MOVES_MAX (2 * 1024 * 1024)
+#define ENT_COUNTERS_MAX 16384
+
+/* What inproc_share.code_fd is called (memfd_create(2)) */
+#define ENT_CODE_NAME "memfd:dtrace-code"
+
+/* Pages for trampolines, and where in their file they are. */
+struct ent_area {
+	uint64_t at, len, off;
+};
+
+/*
+ * What has been done to a process.  Shared by dtrace, the guardian and the
+ * children that do it, and written ahead: what is in it may be in the process.
+ * At any time one of them changes it.
+ */
+struct ent_ledger {
+	uint64_t base, len; /* code, data, wipe page; len 0: none */
+	uint64_t code_ino;  /* what is mapped at base */
+	uint64_t nareas, nmapped, nwrites, nplanted, nmoves, ngroups;
+	uint64_t ncounters, ncounted; /* counted: those that are one more */
+	int64_t tid_off;
+	uint64_t stop_ns;
+	bool is_held; /* dtrace is the tracer */
+	bool is_go;   /* stacks are anywhere, and threads have words of ours */
+	bool has_cleared; /* ... which are zero */
+	int rc;
+	char msg[1024];
+	struct ent_area areas[ENT_AREAS_MAX];
+	uint64_t groups[ENT_GROUPS_MAX]; /* writes of each plan, by number */
+	/* words of the process that count tracers (inproc_plan.counters) */
+	struct ent_counter {
+		uint64_t at, group;
+	} counters[ENT_COUNTERS_MAX];
+	struct inproc_write writes[ENT_WRITES_MAX];
+	struct inproc_move moves[ENT_MOVES_MAX];
+};
+
+struct inproc_entry {
+	struct inproc_proc p; /* what the caller sees */
+	pid_t pid;
+	int pidfd;
+	struct inproc_share share;
+	struct ent_ledger *ledger; /* mapped, MAP_SHARED */
+	int code_fd;		   /* of areas: the process's own code */
+	uint64_t code_len;
+	pid_t guardian;
+	int guardian_fd;
+};
+
+/* ---- map.c -------------------------------------------------------------- */
+
+int ent_map_share(struct inproc_entry *e, struct ent_stop *s, char **msg);
+/* Map the areas that are not yet. */
+int ent_map_areas(struct inproc_entry *e, struct ent_stop *s, char **msg);
+/* Unmap all.  -EBUSY: a thread needs it. */
+int ent_unmap(struct inproc_entry *e, struct ent_stop *s, char **msg);
+/* Is our memory mapped there?  Not after an exec. */
+bool ent_is_mapped(const struct inproc_entry *e, const struct proc_maps *pm);
+
+/* ---- plant.c ------------------------------------------------------------ */
+
+/* Write the ledger's writes that are not planted yet, all or none. */
+int ent_plant(struct ent_ledger *l, struct ent_stop *s, char **msg);
+/* Undo all.  -ESTALE: some code is not ours any more, the rest is undone. */
+int ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg);
+/* Does a thread run in the spans, or come back to them? */
+bool ent_refers(struct ent_stop *s, const struct inproc_span *spans, size_t n);
+
+/* ---- work: enter.c ------------------------------------------------------ */
+
+/* What is done to a process: each stops it once. */
+enum ent_work {
+	ENT_ENTER, /* map the share */
+	ENT_APPLY, /* map areas, plant */
+	ENT_RESTORE,
+	ENT_LEAVE, /* restore, unmap */
+};
+int ent_work(struct inproc_entry *e, enum ent_work what, char **msg);
+
+/* ---- guardian.c --------------------------------------------------------- */
+
+#define ENT_GUARDIAN_NAME "dtrace-guardian" /* 15 characters: comm's limit */
+
+int ent_guardian_start(struct inproc_entry *e, char **msg);
+/* Let the guardian do it. */
+int ent_guardian_ask(struct inproc_entry *e, enum ent_work what, char **msg);
+/* Nothing is left to guard, or it will see to the rest alone. */
+void ent_guardian_end(struct inproc_entry *e);
+
+#endif

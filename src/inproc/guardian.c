@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The guardian of an entered process.
+ *
+ *	dtrace --- asks (a socket) ---> guardian --- forks ---> worker
+ *	   \________ ledger, code: shared memory _________________/ ptrace
+ *	                                   |
+ *	                        watches dtrace (a pidfd)
+ *
+ * It does not trace anybody itself: each piece of work is a child's, which ends
+ * with it.  So whatever goes wrong, the kernel lets the process go.  When
+ *dtrace has ended, however, the guardian has everything undone, and ends too.
+ *
+ * All three block every signal: what ends dtrace on purpose or a terminal's job
+ * does not end them in the middle.  A worker that is killed while it has the
+ * process stopped, a millisecond or so, is what nothing protects from.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "inproc/enter_impl.h"
+
+#define NAP_MS 20	/* between tries to undo everything */
+#define NAP_MAX_MS 1000 /* they become rarer */
+
+struct guardian {
+	struct inproc_entry *e;
+	int fd;	    /* to dtrace */
+	int dtrace; /* its pidfd */
+};
+
+/* ---- its child ---------------------------------------------------------- */
+
+static void
+note_result(struct ent_ledger *l, int rc, const char *msg)
+{
+	l->rc = rc;
+	snprintf(l->msg, sizeof(l->msg), "%s", msg != NULL ? msg : "");
+}
+
+static _Noreturn void
+worker(struct inproc_entry *e, enum ent_work what)
+{
+	char *msg = NULL;
+	int rc;
+
+	/* others wait for us; without permission they wait longer */
+	setpriority(PRIO_PROCESS, 0, -20);
+	rc = ent_work(e, what, &msg);
+	note_result(e->ledger, rc, msg);
+	_exit(0);
+}
+
+/* Have it done; the ledger says how it went. */
+static void
+have_done(struct inproc_entry *e, enum ent_work what)
+{
+	pid_t pid;
+
+	note_result(e->ledger, -EIO,
+	    "the child that enters processes has ended unexpectedly");
+	pid = fork();
+	if (pid == 0)
+		worker(e, what);
+	if (pid < 0)
+		note_result(e->ledger, -errno, "no process can be created");
+	else
+		waitpid(pid, NULL, 0);
+}
+
+/* ---- the guardian ------------------------------------------------------- */
+
+/* Until dtrace or the process has ended, or the time is over. */
+static void
+nap(const struct guardian *g, int ms)
+{
+	struct pollfd fd = { .fd = g->e->pidfd, .events = POLLIN };
+
+	poll(&fd, 1, ms);
+}
+
+/* dtrace does not need the process any more, or is not there to say so. */
+static _Noreturn void
+finish(const struct guardian *g)
+{
+	struct ent_ledger *l = g->e->ledger;
+
+	l->is_held = false;
+	for (int ms = NAP_MS; l->len != 0;) {
+		have_done(g->e, ENT_LEAVE);
+		if (l->rc == -ESTALE)
+			break;
+		if (l->len != 0)
+			nap(g, ms);
+		ms = 2 * ms > NAP_MAX_MS ? NAP_MAX_MS : 2 * ms;
+	}
+	_exit(0);
+}
+
+static void
+serve(const struct guardian *g)
+{
+	enum ent_work what;
+
+	if (recv(g->fd, &what, sizeof(what), 0) != sizeof(what))
+		finish(g);
+	have_done(g->e, what);
+	send(g->fd, "", 1, MSG_NOSIGNAL);
+}
+
+static _Noreturn void
+guard(const struct guardian *g)
+{
+	struct pollfd fds[] = {
+		{ .fd = g->fd, .events = POLLIN },
+		{ .fd = g->dtrace, .events = POLLIN },
+	};
+
+	for (;;) {
+		poll(fds, 2, -1);
+		if (fds[1].revents != 0)
+			finish(g);
+		if (fds[0].revents != 0)
+			serve(g);
+	}
+}
+
+/* ---- becoming it -------------------------------------------------------- */
+
+static int
+compare_fds(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* Close what was dtrace's; its output must not seem to be still written. */
+static void
+keep_only(const struct guardian *g)
+{
+	int keep[] = { g->fd, g->dtrace, g->e->pidfd, g->e->code_fd,
+		g->e->share.code_fd, g->e->share.data_fd };
+	size_t n = sizeof(keep) / sizeof(keep[0]);
+	unsigned from = 0;
+
+	qsort(keep, n, sizeof(keep[0]), compare_fds);
+	for (size_t i = 0; i < n; from = (unsigned)keep[i++] + 1) {
+		if (from < (unsigned)keep[i])
+			close_range(from, (unsigned)keep[i] - 1, 0);
+	}
+	close_range(from, ~0U, 0);
+}
+
+static _Noreturn void
+become(struct guardian *g)
+{
+	prctl(PR_SET_NAME, ENT_GUARDIAN_NAME);
+	setsid();
+	keep_only(g);
+	if (chdir("/") != 0)
+		_exit(1);
+	guard(g);
+}
+
+/* With all signals blocked from the beginning. */
+static pid_t
+fork_guardian(struct guardian *g)
+{
+	sigset_t all, old;
+	pid_t pid;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	pid = fork();
+	if (pid == 0)
+		become(g);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return pid;
+}
+
+int
+ent_guardian_start(struct inproc_entry *e, char **msg)
+{
+	struct guardian g = { .e = e, .fd = -1, .dtrace = -1 };
+	int pair[2], err = 0;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+		err = errno;
+	} else {
+		e->guardian_fd = pair[0];
+		g.fd = pair[1];
+		g.dtrace = (int)syscall(SYS_pidfd_open, getpid(), 0);
+		e->guardian = g.dtrace < 0 ? -1 : fork_guardian(&g);
+		if (e->guardian < 0)
+			err = errno;
+		close(g.fd);
+		if (g.dtrace >= 0)
+			close(g.dtrace);
+	}
+	if (err != 0)
+		*msg = mem_printf("no guardian for process %d: %s", (int)e->pid,
+		    strerror(err));
+	return -err;
+}
+
+int
+ent_guardian_ask(struct inproc_entry *e, enum ent_work what, char **msg)
+{
+	char done;
+	ssize_t n;
+
+	if (send(e->guardian_fd, &what, sizeof(what), MSG_NOSIGNAL) < 0)
+		n = 0;
+	else
+		do
+			n = recv(e->guardian_fd, &done, 1, 0);
+		while (n < 0 && errno == EINTR);
+	if (n != 1) {
+		*msg = mem_printf("the guardian of process %d (process %d) was "
+				  "killed",
+		    (int)e->pid, (int)e->guardian);
+		return -EPIPE;
+	}
+	if (e->ledger->rc != 0)
+		*msg = mem_strdup(e->ledger->msg);
+	return e->ledger->rc;
+}
+
+/*
+ * It sees the end of the socket, undoes what may be left, and ends.  That takes
+ * long only if a thread is in our code: then it is on its own.
+ */
+void
+ent_guardian_end(struct inproc_entry *e)
+{
+	if (e->guardian_fd >= 0)
+		close(e->guardian_fd);
+	if (e->guardian > 0)
+		waitpid(e->guardian, NULL, e->ledger->len == 0 ? 0 : WNOHANG);
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Our memory in a process.
+ *
+ *	base		the share (enter.h): code, own, data
+ *
+ *	areas		trampolines of this process, each where the plan wants
+ *			it: parts of a file of their own, one after the other
+ *
+ * Files get there as descriptors, over a pair of sockets that the process
+ *makes: that needs no name that it could look up, so it works in containers and
+ *below chroot(), whoever's process it is.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "inproc/enter_impl.h"
+
+#define PAGE 4096
+
+static int
+refuse(const struct inproc_entry *e, const char *what, int64_t rc, char **msg)
+{
+	if (rc == -ENOMEM)
+		*msg = mem_printf("process %d cannot map %s: its memory or the "
+				  "number of its mappings is limited "
+				  "(ulimit -v, vm.max_map_count)",
+		    (int)e->pid, what);
+	else
+		*msg = mem_printf("process %d cannot map %s: %s", (int)e->pid,
+		    what, strerror((int)-rc));
+	return (int)rc;
+}
+
+/* mmap() there: 0 or -errno. */
+static int
+map_at(struct ent_remote *r, uint64_t at, uint64_t len, int prot, int flags,
+    int fd, uint64_t off)
+{
+	int64_t rc = ENT_REMOTE(r, SYS_mmap, at, len, (uint64_t)prot,
+	    (uint64_t)(flags | MAP_FIXED), (uint64_t)(int64_t)fd, off);
+
+	if (rc == (int64_t)at)
+		return 0;
+	return rc < 0 ? (int)rc : -EEXIST;
+}
+
+/* Pages that the process had not mapped. */
+static int
+map_new(struct ent_remote *r, uint64_t at, uint64_t len, int prot, int fd,
+    uint64_t off)
+{
+	int kind =
+	    fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
+
+	return map_at(r, at, len, prot, kind | MAP_FIXED_NOREPLACE, fd, off);
+}
+
+/* What a jump reaches, where trampolines will be. */
+#define GAP (1ULL << 31)
+
+static int64_t
+reserve_pages(struct ent_remote *r, uint64_t len)
+{
+	return ENT_REMOTE(r, SYS_mmap, 0, len, PROT_NONE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1);
+}
+
+/*
+ * Any pages, of the kernel's choice, which nothing can be accessed in yet.  It
+ * takes what is below the libraries, where trampolines want to be, and there
+ * may be no room above them (personality(2), ADDR_NO_RANDOMIZE): so, if that
+ * is permitted, the upper end is given back.
+ */
+static int64_t
+reserve(struct ent_remote *r, uint64_t len)
+{
+	int64_t base = reserve_pages(r, len + GAP);
+
+	if (base < 0 && base > -PAGE)
+		return reserve_pages(r, len);
+	ENT_REMOTE(r, SYS_munmap, (uint64_t)base + len, GAP);
+	return base;
+}
+
+/* ---- threads ------------------------------------------------------------ */
+
+#define TCB_MAX 4096
+
+/* Its id as the process itself knows it, in its own pid namespace. */
+static uint32_t
+own_tid(pid_t tid)
+{
+	char text[128], *last;
+
+	if (!ent_status_field(tid, "NSpid", text, sizeof(text)))
+		return (uint32_t)tid;
+	last = strrchr(text, '\t');
+	return (uint32_t)atoi(last != NULL ? last + 1 : text);
+}
+
+/* Which words behind %fs hold the thread's id?  A bit each, in `is_id`. */
+static void
+narrow(const struct ent_stop *s, const struct ent_thread *t, bool *is_id)
+{
+	uint32_t words[TCB_MAX / 4] = { 0 }, id = own_tid(t->tid);
+	size_t len = TCB_MAX;
+
+	while (len > PAGE / 8 && !ent_read(s, t->regs.fs_base, words, len))
+		len /= 2;
+	for (size_t i = 0; i < TCB_MAX / 4; i++)
+		is_id[i] &= i < len / 4 && words[i] == id;
+}
+
+/*
+ * Where threads keep their id (glibc, musl and others all do, each at another
+ * place): the word that is right in all of them.  One thread may have the
+ * number elsewhere too, by chance; the first is then the likeliest, for
+ * libraries begin with their own.
+ */
+static int64_t
+find_tid(const struct ent_stop *s)
+{
+	bool is_id[TCB_MAX / 4];
+
+	memset(is_id, true, sizeof(is_id));
+	VEC_FOREACH(&s->threads, t)
+		narrow(s, t, is_id);
+	for (size_t i = 0; i < TCB_MAX / 4; i++) {
+		if (is_id[i])
+			return (int64_t)(4 * i);
+	}
+	return -1;
+}
+
+/* ---- what all processes share ------------------------------------------- */
+
+static int
+map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base)
+{
+	const struct inproc_share *sh = &e->share;
+	const int fds[] = { sh->code_fd, sh->data_fd };
+	uint64_t own = base + sh->code_len, data = own + sh->own_len;
+	int there[ENT_FDS_MAX];
+	int rc = ent_remote_give_fds(r, fds, 2, there);
+
+	if (rc != 0)
+		return rc;
+	rc = map_at(r, base, sh->code_len, PROT_READ | PROT_EXEC, MAP_SHARED,
+	    there[0], 0);
+	if (rc == 0)
+		rc = map_at(r, own, sh->own_len, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (rc == 0)
+		rc = map_at(r, data, sh->data_len, PROT_READ | PROT_WRITE,
+		    MAP_SHARED, there[1], 0);
+	ENT_REMOTE(r, SYS_close, (uint64_t)there[0]);
+	ENT_REMOTE(r, SYS_close, (uint64_t)there[1]);
+	if (rc == 0)
+		rc = (int)ENT_REMOTE(
+		    r, SYS_madvise, own, sh->own_len, MADV_WIPEONFORK);
+	return rc;
+}
+
+/*
+ * Where only ancestors may trace (Yama's ptrace_scope is 1), the guardian of a
+ * command is none, though dtrace is: so the command permits it (prctl(2)).
+ * Where there is no Yama the call fails, and nobody needs it.
+ */
+static void
+permit_guardian(const struct inproc_entry *e, struct ent_remote *r)
+{
+	if (e->ledger->is_held)
+		ENT_REMOTE(r, SYS_prctl, PR_SET_PTRACER, (uint64_t)e->guardian);
+}
+
+static int
+map_share(struct inproc_entry *e, struct ent_remote *r, char **msg)
+{
+	struct ent_ledger *l = e->ledger;
+	uint64_t len = e->share.code_len + e->share.own_len + e->share.data_len;
+	int64_t base;
+	struct stat st;
+	int rc = ent_permit_inside(r, msg);
+
+	if (rc != 0)
+		return rc;
+	permit_guardian(e, r);
+	base = reserve(r, len);
+	if (base < 0 && base > -PAGE)
+		return refuse(e, "the memory that probes need", base, msg);
+	if (fstat(e->share.code_fd, &st) == 0)
+		l->code_ino = st.st_ino;
+	l->base = (uint64_t)base;
+	l->len = len;
+	rc = map_parts(e, r, l->base);
+	if (rc == 0)
+		return 0;
+	ENT_REMOTE(r, SYS_munmap, l->base, len);
+	l->len = 0;
+	return refuse(e, "the memory that probes need", rc, msg);
+}
+
+/* Make system calls with f in the stopped process. */
+typedef int ent_calls_f(
+    struct inproc_entry *e, struct ent_remote *r, char **msg);
+
+static int
+with_remote(
+    struct inproc_entry *e, struct ent_stop *s, ent_calls_f *f, char **msg)
+{
+	struct proc_maps pm;
+	struct ent_remote r;
+	int rc = proc_maps_read(&pm, e->pid, msg);
+
+	if (rc != 0)
+		return -ESRCH;
+	rc = ent_remote_begin(&r, s, &pm, msg);
+	if (rc == 0) {
+		rc = f(e, &r, msg);
+		ent_remote_end(&r);
+	}
+	proc_maps_fini(&pm);
+	return rc;
+}
+
+int
+ent_map_share(struct inproc_entry *e, struct ent_stop *s, char **msg)
+{
+	int rc = with_remote(e, s, map_share, msg);
+
+	if (rc == 0)
+		e->ledger->tid_off = find_tid(s);
+	return rc;
+}
+
+/* ---- areas -------------------------------------------------------------- */
+
+/* Map areas that are in the ledger, but not in the process. */
+static int
+map_areas(struct inproc_entry *e, struct ent_remote *r, char **msg)
+{
+	struct ent_ledger *l = e->ledger;
+	int there[ENT_FDS_MAX];
+	int rc = ent_remote_give_fds(r, &e->code_fd, 1, there);
+
+	for (uint64_t i = l->nmapped; rc == 0 && i < l->nareas; i++) {
+		const struct ent_area *a = &l->areas[i];
+
+		rc = map_new(
+		    r, a->at, a->len, PROT_READ | PROT_EXEC, there[0], a->off);
+		if (rc == 0)
+			l->nmapped = i + 1;
+	}
+	ENT_REMOTE(r, SYS_close, (uint64_t)there[0]);
+	return rc != 0 ? refuse(e, "room for probes", rc, msg) : 0;
+}
+
+int
+ent_map_areas(struct inproc_entry *e, struct ent_stop *s, char **msg)
+{
+	if (e->ledger->nmapped == e->ledger->nareas)
+		return 0;
+	return with_remote(e, s, map_areas, msg);
+}
+
+/* ---- away --------------------------------------------------------------- */
+
+bool
+ent_is_mapped(const struct inproc_entry *e, const struct proc_maps *pm)
+{
+	const struct ent_ledger *l = e->ledger;
+	const struct proc_map *map = proc_maps_find(pm, l->base);
+
+	return l->len != 0 && map != NULL && map->start == l->base &&
+	    map->ino == l->code_ino;
+}
+
+static int
+unmap(struct inproc_entry *e, struct ent_remote *r, char **msg)
+{
+	struct ent_ledger *l = e->ledger;
+	int64_t rc = 0;
+
+	for (; l->nmapped > 0 && rc == 0; l->nmapped -= rc == 0) {
+		const struct ent_area *a = &l->areas[l->nmapped - 1];
+
+		rc = ENT_REMOTE(r, SYS_munmap, a->at, a->len);
+	}
+	if (rc == 0)
+		rc = ENT_REMOTE(r, SYS_munmap, l->base, l->len);
+	if (rc != 0)
+		return refuse(e, "less memory again", rc, msg);
+	l->nareas = 0;
+	l->len = 0;
+	return 0;
+}
+
+/* Is anybody in there? */
+static bool
+is_in_use(struct inproc_entry *e, struct ent_stop *s)
+{
+	const struct ent_ledger *l = e->ledger;
+	VEC(struct inproc_span) spans = { 0 };
+	bool is;
+
+	VEC_PUSH(&spans, (struct inproc_span){ l->base, l->base + l->len });
+	for (uint64_t i = 0; i < l->nmapped; i++)
+		VEC_PUSH(&spans,
+		    (struct inproc_span){
+			l->areas[i].at, l->areas[i].at + l->areas[i].len });
+	is = ent_refers(s, spans.v, spans.n);
+	VEC_FREE(&spans);
+	return is;
+}
+
+int
+ent_unmap(struct inproc_entry *e, struct ent_stop *s, char **msg)
+{
+	if (e->ledger->len == 0)
+		return 0;
+	if (is_in_use(e, s)) {
+		*msg = mem_printf("a thread of process %d is still in code of "
+				  "probes",
+		    (int)e->pid);
+		return -EBUSY;
+	}
+	return with_remote(e, s, unmap, msg);
+}

@@ -1,0 +1,908 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where a module's instructions begin, and to which of them something leads.
+ *
+ * Whatever might be led to is a target; too many cost a few places for probes,
+ * one too few would crash the program.  Targets are:
+ *
+ *	- where functions begin, calls return to, direct branches lead, and
+ *	  ENDBR64 is;
+ *	- addresses that code makes (LEA relative to %rip; constants in programs
+ *	  with fixed addresses), and those in data: by relocations, or, with
+ *	  fixed addresses, every word that could be one;
+ *	- entries of switch tables.  Compilers write them as 32-bit offsets from
+ *	  the table, whose address LEA makes: so whatever LEA makes is read as
+ *	  such a table, as long as its entries lead to code;
+ *	- landing pads of exceptions.
+ *
+ * What is computed in other ways cannot be seen: "jump into the unrolled loop,
+ * 16 bytes for each word".  It needs an address of code, which is a function's
+ * own but not its beginning, and a jump through a register: in a function that
+ * has both, every instruction is a target.
+ *
+ * Code is decoded from the beginning of each function (symbols, .eh_frame) up
+ *to the next.  Data between functions disturbs only itself.
+ */
+#include "inproc/module.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sym/elf_syms.h"
+#include "unwind/unwind.h"
+
+#define LOAD_MAX (1ULL << 30) /* bytes of a module */
+#define TABLE_MAX 65536	      /* entries */
+#define LONGEST 15	      /* bytes of an instruction */
+
+#ifndef SHT_RELR
+#define SHT_RELR 19
+#endif
+
+struct open {
+	struct inproc_module *m;
+	int fd;
+	const struct elf_syms *es;
+	char **msg;
+	VEC(struct data {
+		uint64_t vaddr;
+		size_t len;
+		uint8_t *bytes;
+	})
+	datas;
+	VEC(uint64_t) tables; /* what LEA made */
+	VEC(struct code_address { uint64_t from, to; })
+	addresses;		 /* of these, those in code */
+	VEC(uint64_t) far_jumps; /* through a register, or an index */
+	VEC(uint64_t) stds;
+	VEC(uint64_t) starts; /* of functions; sorted */
+	uint64_t size;	      /* of the file */
+	uint64_t loaded;
+};
+
+/* ---- bytes -------------------------------------------------------------- */
+
+struct ip_text *
+ip_text_at(const struct inproc_module *m, uint64_t vaddr)
+{
+	VEC_FOREACH(&m->texts, t) {
+		if (vaddr - t->vaddr < t->len)
+			return t;
+	}
+	return NULL;
+}
+
+size_t
+ip_previous(const struct ip_text *t, size_t off)
+{
+	const struct x86_code code = { t->bytes, t->len, false };
+	struct x86_insn insn;
+
+	for (size_t n = 1; n <= LONGEST && n <= off; n++) {
+		if (t->marks[off - n] & MARK_INSN)
+			return x86_decode(&code, off - n, &insn) &&
+				insn.len == n ?
+			    off - n :
+			    off;
+	}
+	return off;
+}
+
+static bool
+in_text(const struct open *o, uint64_t vaddr)
+{
+	return ip_text_at(o->m, vaddr) != NULL;
+}
+
+static void
+mark_start(const struct open *o, uint64_t vaddr)
+{
+	struct ip_text *t = ip_text_at(o->m, vaddr);
+
+	if (t == NULL)
+		return;
+	t->marks[vaddr - t->vaddr] |= MARK_FUNC | MARK_TARGET;
+	t->marks[vaddr - t->vaddr] &= (uint8_t)~MARK_LABEL;
+}
+
+static void
+mark(const struct open *o, uint64_t vaddr, uint8_t marks)
+{
+	struct ip_text *t = ip_text_at(o->m, vaddr);
+
+	if (t != NULL)
+		t->marks[vaddr - t->vaddr] |= marks;
+}
+
+/* `len` bytes at an address of the module, wherever; NULL: not all of them. */
+static const uint8_t *
+bytes_at(const struct open *o, uint64_t vaddr, size_t len)
+{
+	const struct ip_text *t = ip_text_at(o->m, vaddr);
+
+	if (t != NULL)
+		return len <= t->len - (vaddr - t->vaddr) ?
+		    t->bytes + (vaddr - t->vaddr) :
+		    NULL;
+	VEC_FOREACH(&o->datas, d) {
+		if (vaddr - d->vaddr < d->len)
+			return len <= d->len - (vaddr - d->vaddr) ?
+			    d->bytes + (vaddr - d->vaddr) :
+			    NULL;
+	}
+	return NULL;
+}
+
+static uint8_t *
+read_part(struct open *o, uint64_t off, uint64_t len)
+{
+	uint8_t *bytes;
+
+	if (off > o->size || len > o->size - off ||
+	    len > LOAD_MAX - o->loaded) {
+		*o->msg = mem_printf("a segment is too large, or its file was "
+				     "cut off");
+		return NULL;
+	}
+	o->loaded += len;
+	bytes = mem_alloc(len + 1);
+	for (size_t done = 0; done < len;) {
+		ssize_t n =
+		    pread(o->fd, bytes + done, len - done, (off_t)(off + done));
+
+		if (n <= 0) {
+			free(bytes);
+			*o->msg = mem_printf("its file cannot be read");
+			return NULL;
+		}
+		done += (size_t)n;
+	}
+	return bytes;
+}
+
+static bool
+load_segment(struct open *o, const struct elf_seg *seg)
+{
+	uint8_t *bytes;
+
+	if (seg->filesz == 0)
+		return true;
+	bytes = read_part(o, seg->off, seg->filesz);
+	if (bytes == NULL)
+		return false;
+	if (seg->is_exec)
+		VEC_PUSH(&o->m->texts,
+		    (struct ip_text){ .vaddr = seg->vaddr,
+			.len = seg->filesz,
+			.is_go = o->m->is_go,
+			.bytes = bytes,
+			.marks = mem_alloc(seg->filesz + 1) });
+	else
+		VEC_PUSH(
+		    &o->datas, (struct data){ seg->vaddr, seg->filesz, bytes });
+	return true;
+}
+
+static bool
+load(struct open *o)
+{
+	struct stat st;
+
+	if (fstat(o->fd, &st) == 0)
+		o->size = (uint64_t)st.st_size;
+	for (size_t i = 0; i < elf_syms_nsegs(o->es); i++) {
+		if (!load_segment(o, elf_syms_seg(o->es, i)))
+			return false;
+	}
+	return true;
+}
+
+static const struct elf_sect *
+find_section(const struct open *o, const char *name)
+{
+	for (size_t i = 0; i < elf_syms_nsects(o->es); i++) {
+		const struct elf_sect *s = elf_syms_sect(o->es, i);
+
+		if (s != NULL && strcmp(s->name, name) == 0)
+			return s;
+	}
+	return NULL;
+}
+
+/* ---- functions ---------------------------------------------------------- */
+
+static struct unw_bytes
+section_bytes(const struct open *o, const char *name)
+{
+	const struct elf_sect *s = find_section(o, name);
+	struct unw_bytes b = { (const uint8_t *)"", 0, 0 };
+
+	if (s == NULL || s->type == SHT_NOBITS)
+		return b;
+	b.data = bytes_at(o, s->vaddr, s->size);
+	b.len = b.data != NULL ? s->size : 0;
+	b.vaddr = s->vaddr;
+	return b;
+}
+
+/* Where exceptions lead is known before anything is decoded; functions of which
+ * it is not known are marked when it has been. */
+static bool
+mark_places(struct open *o, struct unw_places *places)
+{
+	struct unw_bytes eh = section_bytes(o, ".eh_frame");
+	struct unw_bytes lsda = section_bytes(o, ".gcc_except_table");
+
+	if (unw_places(&eh, &lsda, places, o->msg) != 0)
+		return false;
+	VEC_FOREACH(&places->starts, s)
+		mark_start(o, *s);
+	VEC_FOREACH(&places->pads, p)
+		mark(o, *p, MARK_TARGET);
+	return true;
+}
+
+/*
+ * Code that a signal handler knows by its address: it asks whether a thread was
+ * in it, about to enter the kernel, when it was cancelled (musl, and glibc
+ * since 2.41).  Elsewhere it would not be recognised.
+ */
+static void
+pin_code(const struct open *o, const struct elf_sym *sym)
+{
+	static const char *const starts[] = { "__cp_begin",
+		"__syscall_cancel_arch_start",
+		/* of Go: threads have no data of their own there yet */
+		"_rt0_amd64", "_rt0_amd64_linux", "runtime.rt0_go",
+		"runtime.rt0_go.abi0", "runtime.settls", "runtime.settls.abi0",
+		"runtime.clone", "runtime.clone.abi0" };
+	struct ip_text *t = ip_text_at(o->m, sym->value);
+	const char *name = elf_sym_name(o->es, sym);
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		if (t != NULL && strcmp(name, starts[i]) == 0)
+			VEC_PUSH(&t->bad, sym->value - t->vaddr);
+	}
+}
+
+/* Labels first: one that is a function's beginning as well is that. */
+static void
+mark_symbols(const struct open *o)
+{
+	for (size_t i = 0; i < elf_syms_count(o->es); i++) {
+		const struct elf_sym *sym = elf_syms_get(o->es, i);
+
+		if (sym->kind == ELF_SYM_LABEL)
+			mark(o, sym->value,
+			    MARK_FUNC | MARK_TARGET | MARK_LABEL);
+	}
+	for (size_t i = 0; i < elf_syms_count(o->es); i++) {
+		const struct elf_sym *sym = elf_syms_get(o->es, i);
+
+		if (elf_sym_is_code(sym) && sym->kind != ELF_SYM_LABEL)
+			mark_start(o, sym->value);
+		pin_code(o, sym);
+	}
+	mark_start(o, elf_syms_entry(o->es));
+}
+
+static int
+compare(const void *pa, const void *pb)
+{
+	uint64_t a, b;
+
+	memcpy(&a, pa, sizeof(a));
+	memcpy(&b, pb, sizeof(b));
+	return (a > b) - (a < b);
+}
+
+/* ---- instructions ------------------------------------------------------- */
+
+static void
+note_address(struct open *o, uint64_t from, uint64_t to)
+{
+	/* constants can be in the same segment as code */
+	VEC_PUSH(&o->tables, to);
+	if (!in_text(o, to))
+		return;
+	mark(o, to, MARK_TARGET);
+	VEC_PUSH(&o->addresses, (struct code_address){ from, to });
+}
+
+/* Where an instruction leads besides to the next one. */
+static void
+note_branch(struct open *o, const struct ip_text *t, size_t off,
+    const struct x86_insn *insn)
+{
+	switch (insn->kind) {
+	case X86_CALL:
+		t->marks[off + insn->len] |= MARK_TARGET;
+		mark(o, t->vaddr + insn->target, MARK_TARGET);
+		break;
+	case X86_JMP:
+	case X86_JCC:
+		mark(o, t->vaddr + insn->target, MARK_TARGET);
+		break;
+	case X86_CALL_FAR:
+		t->marks[off + insn->len] |= MARK_TARGET;
+		break;
+	case X86_JMP_REG:
+	case X86_JMP_TABLE:
+		VEC_PUSH(&o->far_jumps, t->vaddr + off);
+		break;
+	case X86_PLAIN:
+	case X86_NOP:
+	case X86_PUSH:
+	case X86_JMP_MEM:
+	case X86_RET:
+	case X86_TRAP:
+		break;
+	}
+}
+
+static bool
+leaves(const struct x86_insn *insn)
+{
+	switch (insn->kind) {
+	case X86_JMP:
+	case X86_JMP_REG:
+	case X86_JMP_MEM:
+	case X86_JMP_TABLE:
+	case X86_RET:
+	case X86_TRAP:
+		return true;
+	case X86_PLAIN:
+	case X86_NOP:
+	case X86_PUSH:
+	case X86_JCC:
+	case X86_CALL:
+	case X86_CALL_FAR:
+		return false;
+	}
+	return true;
+}
+
+static void
+note_insn(struct open *o, const struct ip_text *t, size_t off,
+    const struct x86_insn *insn)
+{
+	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const uint8_t xbegin[] = { 0xc7, 0xf8 };
+	const uint8_t *bytes = t->bytes + off;
+	uint8_t marks = MARK_INSN;
+
+	if (insn->kind == X86_NOP || bytes[0] == 0xcc)
+		marks |= MARK_PAD;
+	if (leaves(insn))
+		marks |= MARK_LEAVES;
+	/* recovered panics go on at some, which a table says */
+	if (t->is_go && insn->kind == X86_CALL)
+		marks |= MARK_TARGET;
+	if (insn->len == 4 && memcmp(bytes, endbr64, 4) == 0)
+		marks |= MARK_TARGET;
+	t->marks[off] |= marks;
+	note_branch(o, t, off, insn);
+	if (insn->len == 6 && memcmp(bytes, xbegin, 2) == 0)
+		mark(o, t->vaddr + insn->target, MARK_TARGET);
+	if (insn->is_lea)
+		note_address(o, t->vaddr + off, t->vaddr + insn->lea);
+	if (insn->has_address && elf_syms_is_fixed(o->es))
+		note_address(o, t->vaddr + off, (uint64_t)insn->imm);
+	if (insn->is_std)
+		VEC_PUSH(&o->stds, t->vaddr + off);
+}
+
+/* Does a function begin within the instruction? */
+static bool
+is_interrupted(const struct ip_text *t, size_t off, size_t len)
+{
+	for (size_t i = 1; i < len; i++) {
+		if (t->marks[off + i] & MARK_FUNC)
+			return true;
+	}
+	return false;
+}
+
+/* Does a section of code begin there? */
+static bool
+is_decoded(const struct open *o, uint64_t vaddr)
+{
+	for (size_t i = 0; i < elf_syms_nsects(o->es); i++) {
+		const struct elf_sect *s = elf_syms_sect(o->es, i);
+
+		if (s != NULL && s->is_exec && s->size != 0 &&
+		    s->vaddr == vaddr)
+			return true;
+	}
+	return false;
+}
+
+static void
+decode_range(struct open *o, struct ip_text *t, size_t off, size_t end)
+{
+	const struct x86_code code = { t->bytes, end, false };
+	struct x86_insn insn;
+
+	mark_start(o, t->vaddr + off);
+	while (off < end) {
+		if (x86_decode(&code, off, &insn) &&
+		    !is_interrupted(t, off, insn.len)) {
+			note_insn(o, t, off, &insn);
+			off += insn.len;
+		} else {
+			VEC_PUSH(&t->bad, off);
+			off++;
+		}
+	}
+	if (!is_decoded(o, t->vaddr + end))
+		VEC_PUSH(&t->bad, end);
+	/* where what is before ends, though nothing begins there */
+	mark_start(o, t->vaddr + end);
+}
+
+static void
+decode(struct open *o)
+{
+	for (size_t i = 0; i < elf_syms_nsects(o->es); i++) {
+		const struct elf_sect *s = elf_syms_sect(o->es, i);
+		struct ip_text *t;
+
+		if (s == NULL || !s->is_exec || s->size == 0)
+			continue;
+		t = ip_text_at(o->m, s->vaddr);
+		if (t != NULL && s->size <= t->len - (s->vaddr - t->vaddr))
+			decode_range(o, t, s->vaddr - t->vaddr,
+			    s->vaddr - t->vaddr + s->size);
+	}
+	VEC_FOREACH(&o->m->texts, t) {
+		VEC_PUSH(&t->bad, t->len);
+		qsort(t->bad.v, t->bad.n, sizeof(*t->bad.v), compare);
+	}
+}
+
+bool
+ip_is_sound(const struct ip_text *t, uint64_t from, uint64_t to)
+{
+	size_t lo = 0, hi = t->bad.n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (t->bad.v[mid] < from)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return from <= to && lo < t->bad.n && to <= t->bad.v[lo];
+}
+
+/* ---- addresses in data -------------------------------------------------- */
+
+/* Entries up to the next address that some LEA makes. */
+static void
+mark_table(const struct open *o, uint64_t base, uint64_t limit)
+{
+	for (unsigned i = 0; i < TABLE_MAX; i++) {
+		uint64_t at = base + 4ULL * i;
+		const uint8_t *bytes = bytes_at(o, at, 4);
+		int32_t entry;
+
+		if (bytes == NULL || at >= limit)
+			return;
+		memcpy(&entry, bytes, sizeof(entry));
+		if (!in_text(o, base + (uint64_t)(int64_t)entry))
+			return;
+		mark(o, base + (uint64_t)(int64_t)entry, MARK_TARGET);
+	}
+}
+
+static void
+mark_tables(struct open *o)
+{
+	uint64_t *v = o->tables.v;
+
+	if (o->tables.n != 0)
+		qsort(v, o->tables.n, sizeof(*v), compare);
+	for (size_t i = 0; i < o->tables.n; i++) {
+		size_t next = i + 1;
+
+		while (next < o->tables.n && v[next] == v[i])
+			next++;
+		mark_table(o, v[i], next < o->tables.n ? v[next] : UINT64_MAX);
+		i = next - 1;
+	}
+}
+
+static void
+mark_rela(const struct open *o, const uint8_t *bytes, size_t len)
+{
+	for (size_t i = 0; i + sizeof(Elf64_Rela) <= len;
+	     i += sizeof(Elf64_Rela)) {
+		Elf64_Rela r;
+
+		memcpy(&r, bytes + i, sizeof(r));
+		if (ELF64_R_TYPE(r.r_info) == R_X86_64_RELATIVE ||
+		    ELF64_R_TYPE(r.r_info) == R_X86_64_IRELATIVE)
+			mark(o, (uint64_t)r.r_addend, MARK_TARGET);
+	}
+}
+
+static void
+mark_word(const struct open *o, uint64_t at)
+{
+	const uint8_t *bytes = bytes_at(o, at, 8);
+	uint64_t value;
+
+	if (bytes == NULL)
+		return;
+	memcpy(&value, bytes, sizeof(value));
+	mark(o, value, MARK_TARGET);
+}
+
+/* Words to be relocated: an address, or a bitmap of the 63 words behind the
+ * last one (gABI, "Relative Relocations"). */
+static void
+mark_relr(const struct open *o, const uint8_t *bytes, size_t len)
+{
+	uint64_t where = 0, entry;
+
+	for (size_t i = 0; i + 8 <= len; i += 8) {
+		memcpy(&entry, bytes + i, sizeof(entry));
+		if ((entry & 1) == 0) {
+			mark_word(o, entry);
+			where = entry + 8;
+			continue;
+		}
+		for (unsigned bit = 1; bit < 64; bit++) {
+			if (entry >> bit & 1)
+				mark_word(o, where + 8 * (bit - 1));
+		}
+		where += 63 * 8;
+	}
+}
+
+static void
+mark_relocations(const struct open *o)
+{
+	for (size_t i = 0; i < elf_syms_nsects(o->es); i++) {
+		const struct elf_sect *s = elf_syms_sect(o->es, i);
+		const uint8_t *bytes = s == NULL || s->vaddr == 0 ?
+		    NULL :
+		    bytes_at(o, s->vaddr, s->size);
+
+		if (bytes == NULL)
+			continue;
+		if (s->type == SHT_RELA)
+			mark_rela(o, bytes, s->size);
+		else if (s->type == SHT_RELR)
+			mark_relr(o, bytes, s->size);
+	}
+}
+
+static void
+mark_words(const struct open *o, uint64_t vaddr, size_t len)
+{
+	for (uint64_t at = (vaddr + 7) & ~7ULL; at - vaddr + 8 <= len; at += 8)
+		mark_word(o, at);
+}
+
+/* With fixed addresses there are no relocations left. */
+static void
+mark_all_words(const struct open *o)
+{
+	VEC_FOREACH(&o->datas, d)
+		mark_words(o, d->vaddr, d->len);
+	VEC_FOREACH(&o->m->texts, t)
+		mark_words(o, t->vaddr, t->len);
+}
+
+/* ---- functions that are not understood ---------------------------------- */
+
+static bool
+is_function(const struct ip_text *t, size_t off)
+{
+	return (t->marks[off] & (MARK_FUNC | MARK_LABEL)) == MARK_FUNC;
+}
+
+static void
+find_starts(struct open *o)
+{
+	VEC_FOREACH(&o->m->texts, t) {
+		VEC_PUSH(&o->starts, t->vaddr);
+		for (size_t off = 1; off < t->len; off++) {
+			if (is_function(t, off))
+				VEC_PUSH(&o->starts, t->vaddr + off);
+		}
+	}
+	if (o->starts.n != 0)
+		qsort(o->starts.v, o->starts.n, sizeof(*o->starts.v), compare);
+}
+
+/* Where the function begins that an address of code is in. */
+static uint64_t
+func_start(const struct open *o, uint64_t vaddr)
+{
+	size_t lo = 0, hi = o->starts.n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (o->starts.v[mid] <= vaddr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo == 0 ? vaddr : o->starts.v[lo - 1];
+}
+
+/* To all instructions from `off` up to the next function. */
+static void
+mark_function(const struct ip_text *t, size_t off, uint8_t marks)
+{
+	for (size_t i = off; i < t->len; i++) {
+		if (i != off && is_function(t, i))
+			return;
+		if (t->marks[i] & MARK_INSN)
+			t->marks[i] |= marks;
+	}
+}
+
+/* All instructions of the function that begins there. */
+static void
+mark_function_at(const struct open *o, uint64_t start, uint8_t marks)
+{
+	const struct ip_text *t = ip_text_at(o->m, start);
+
+	if (t != NULL && (t->marks[start - t->vaddr] & marks) != marks)
+		mark_function(t, start - t->vaddr, marks);
+}
+
+/* Beginnings of the functions that jump through registers; sorted. */
+static void
+find_jumpers(struct open *o)
+{
+	VEC_FOREACH(&o->far_jumps, j)
+		*j = func_start(o, *j);
+	if (o->far_jumps.n != 0)
+		qsort(o->far_jumps.v, o->far_jumps.n, sizeof(*o->far_jumps.v),
+		    compare);
+}
+
+static bool
+is_jumper(const struct open *o, uint64_t func)
+{
+	return o->far_jumps.n != 0 &&
+	    bsearch(&func, o->far_jumps.v, o->far_jumps.n,
+		sizeof(*o->far_jumps.v), compare) != NULL;
+}
+
+/* An address in the middle of a function that jumps through a register, or made
+ * by such a function. */
+static void
+mark_computed(const struct open *o)
+{
+	VEC_FOREACH(&o->addresses, a) {
+		uint64_t start = func_start(o, a->to);
+
+		if (start != a->to &&
+		    (is_jumper(o, start) ||
+			is_jumper(o, func_start(o, a->from))))
+			mark_function_at(o, start, MARK_TARGET | MARK_ALL);
+	}
+}
+
+static void
+mark_unknown(struct open *o, const struct unw_places *places)
+{
+	find_starts(o);
+	find_jumpers(o);
+	mark_computed(o);
+	VEC_FOREACH(&places->unknown, u)
+		mark_function_at(o, u->vaddr, MARK_TARGET | MARK_ALL);
+	VEC_FOREACH(&o->stds, s)
+		mark_function_at(o, func_start(o, *s), MARK_STD);
+}
+
+bool
+inproc_function_at(const struct inproc_module *m, uint64_t vaddr,
+    uint64_t *func, uint64_t *size)
+{
+	const struct ip_text *t = ip_text_at(m, vaddr);
+	size_t from, to;
+
+	if (t == NULL)
+		return false;
+	from = vaddr - t->vaddr;
+	to = from + 1;
+	while (from > 0 && !is_function(t, from))
+		from--;
+	while (to < t->len && !is_function(t, to))
+		to++;
+	*func = t->vaddr + from;
+	*size = to - from;
+	return true;
+}
+
+/* ---- opening ------------------------------------------------------------ */
+
+static bool
+find_named(const struct elf_syms *es, const char *part)
+{
+	for (size_t i = 1; i < elf_syms_nsects(es); i++) {
+		const struct elf_sect *sect = elf_syms_sect(es, i);
+
+		if (sect != NULL && strstr(sect->name, part) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Its linker writes a table of functions by that name, also if stripped. */
+bool
+inproc_file_is_go(const struct elf_syms *es)
+{
+	return find_named(es, "gopclntab");
+}
+
+/* Of Go, what a point needs is not in each thread if there is a C library
+ * (gostack.c). */
+static const char *
+refusal(const struct elf_syms *es)
+{
+	if (!elf_syms_is_64(es) || elf_syms_machine(es) != EM_X86_64)
+		return "it is not for x86-64";
+	if (elf_syms_nsects(es) < 2)
+		return "it has no section headers, so nobody knows what "
+		       "jumps where";
+	if (inproc_file_is_go(es) && find_named(es, ".interp"))
+		return "it is written in Go and linked with a C library, and "
+		       "stacks of Go have no room for probes; use -x "
+		       "substrate=kernel";
+	return NULL;
+}
+
+/*
+ * Where threads of Go begin they share their creator's words (gostack.c), which
+ * is known by name.
+ */
+static bool
+knows_beginning(const struct open *o)
+{
+	static const char clone[] = "runtime.clone";
+
+	for (size_t i = 0; i < elf_syms_count(o->es); i++) {
+		if (strncmp(elf_sym_name(o->es, elf_syms_get(o->es, i)), clone,
+			sizeof(clone) - 1) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+examine(struct open *o)
+{
+	struct unw_places places = { 0 };
+	bool is_ok;
+
+	if (find_section(o, "__rseq_cs") != NULL) {
+		*o->msg = mem_printf("it has restartable sequences, which "
+				     "cannot be moved");
+		return false;
+	}
+	if (o->m->is_go && !knows_beginning(o)) {
+		*o->msg = mem_printf("it is written in Go and has no symbols, "
+				     "so nobody knows where threads begin");
+		return false;
+	}
+	is_ok = load(o);
+	if (is_ok) {
+		mark_symbols(o);
+		is_ok = mark_places(o, &places);
+	}
+	if (is_ok) {
+		decode(o);
+		mark_tables(o);
+		mark_relocations(o);
+		if (elf_syms_is_fixed(o->es))
+			mark_all_words(o);
+		mark_unknown(o, &places);
+	}
+	unw_places_fini(&places);
+	return is_ok;
+}
+
+static void
+open_fini(struct open *o)
+{
+	VEC_FOREACH(&o->datas, d)
+		free(d->bytes);
+	VEC_FREE(&o->datas);
+	VEC_FREE(&o->tables);
+	VEC_FREE(&o->addresses);
+	VEC_FREE(&o->far_jumps);
+	VEC_FREE(&o->stds);
+	VEC_FREE(&o->starts);
+}
+
+struct inproc_module *
+inproc_module_open(int fd, const struct elf_syms *es, char **msg)
+{
+	struct open o = { .fd = fd, .es = es, .msg = msg };
+	const char *why = refusal(es);
+	bool is_ok;
+
+	if (why != NULL) {
+		*msg = mem_strdup(why);
+		return NULL;
+	}
+	o.m = mem_alloc(sizeof(*o.m));
+	o.m->is_go = inproc_file_is_go(es);
+	is_ok = examine(&o);
+	open_fini(&o);
+	if (is_ok)
+		return o.m;
+	inproc_module_close(o.m);
+	return NULL;
+}
+
+void
+inproc_module_close(struct inproc_module *m)
+{
+	VEC_FOREACH(&m->texts, t) {
+		free(t->bytes);
+		free(t->marks);
+		VEC_FREE(&t->bad);
+	}
+	VEC_FREE(&m->texts);
+	free(m);
+}
+
+/* ---- functions of Go ----------------------------------------------------- */
+
+bool
+inproc_is_go(const struct inproc_module *m)
+{
+	return m->is_go;
+}
+
+/* The beginning of a function's code: the offset behind `bytes`; 0: it is
+ * something else. */
+static size_t
+match_bytes(const struct ip_text *t, size_t off, const void *bytes, size_t n,
+    size_t len)
+{
+	return off != 0 && off + len < t->len &&
+		memcmp(t->bytes + off, bytes, n) == 0 ?
+	    off + len :
+	    0;
+}
+
+/*
+ * cmp 0x10(%r14),%rsp; jbe: is %rsp above what the goroutine's structure says
+ * (cmd/internal/obj/x86, stacksplit())?  With a larger frame it is lea
+ * -size(%rsp),%r12 and %r12.
+ */
+uint64_t
+inproc_behind_check(const struct inproc_module *m, uint64_t vaddr)
+{
+	const struct ip_text *t = ip_text_at(m, vaddr);
+	size_t off, at;
+
+	if (!m->is_go || t == NULL || vaddr == t->vaddr)
+		return vaddr;
+	off = vaddr - t->vaddr;
+	at = match_bytes(t, off, "\x49\x3b\x66\x10", 4, 4);
+	if (at == 0) {
+		at = match_bytes(t, off, "\x4c\x8d\x64\x24", 4, 5);
+		if (at == 0)
+			at = match_bytes(t, off, "\x4c\x8d\xa4\x24", 4, 8);
+		at = match_bytes(t, at, "\x4d\x3b\x66\x10", 4, 4);
+	}
+	off = match_bytes(t, at, "\x76", 1, 2);
+	if (off == 0)
+		off = match_bytes(t, at, "\x0f\x86", 2, 6);
+	return off != 0 ? t->vaddr + off : vaddr;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef INPROC_MODULE_H
+#define INPROC_MODULE_H
+
+/*
+ * What is known of each byte of a module's code.  For patch.c.
+ */
+#include "inproc/inproc.h"
+#include "x86/insn.h"
+
+enum {
+	MARK_INSN = 1,	  /* an instruction begins */
+	MARK_TARGET = 2,  /* something may lead here, not only what is before */
+	MARK_FUNC = 4,	  /* a function begins, or a section */
+	MARK_PAD = 8,	  /* the instruction is a NOP or INT3 */
+	MARK_LEAVES = 16, /* the instruction never goes on to the next */
+	MARK_LABEL = 64,  /* with MARK_FUNC: perhaps only a part of one */
+	MARK_ALL = 128,	  /* of the function, all instructions are targets */
+	MARK_STD = 32,	  /* of a function that sets the direction flag */
+};
+
+/* Code that is loaded in one piece. */
+struct ip_text {
+	uint64_t vaddr;
+	size_t len;
+	bool is_go; /* flags mean nothing where functions return */
+	uint8_t *bytes;
+	uint8_t *marks; /* one for each byte */
+	/* Offsets, ascending, of what is no instruction or has to stay where
+	 * it is; and where sections end. */
+	VEC(size_t) bad;
+};
+
+struct inproc_module {
+	bool is_go;
+	VEC(struct ip_text) texts;
+};
+
+/* The instruction that ends at `off`; `off` if none does. */
+size_t ip_previous(const struct ip_text *t, size_t off);
+
+/* Are [from, to) all instructions, and may be moved? */
+bool ip_is_sound(const struct ip_text *t, uint64_t from, uint64_t to);
+
+/* The text that an address is in, or NULL. */
+struct ip_text *ip_text_at(const struct inproc_module *m, uint64_t vaddr);
+
+#endif

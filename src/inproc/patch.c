@@ -1,0 +1,673 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which jump serves which point.
+ *
+ * A window reaches from its jump to the end of the point's instruction, and at
+ * least over the jump's bytes.  No byte of it but the first is a target; so it
+ *is within one basic block, and may begin at any instruction of that before the
+ * point.  Bytes behind the last instruction of a function are free if they are
+ * padding.
+ *
+ * When less than five bytes can be had, a jump of two leads to padding nearby,
+ * where there is room for one of five.  Or the jump is five bytes long, but the
+ * last of them are what they were: the first bytes of what follows, which is
+ *not changed.  They are the upper bytes of the distance (Duck, Gao,
+ *Roychoudhury: Binary Rewriting without Control Flow Recovery, PLDI 2020, 3.2):
+ *
+ *	e9 ?? ?? | 48 89	to 65,536 places around +0x89480000
+ *
+ * and the trampoline goes there, if nothing is mapped.
+ *
+ * Points are served from the last to the first, so that what follows a point is
+ * final when it is looked at.  A byte is `locked` when it was changed, or when
+ *a jump relies on it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "inproc/module.h"
+#include "inproc/reloc.h"
+#include "inproc/tramp.h"
+
+#define JUMP 5
+#define SHORT_JUMP 2
+#define SHORT_REACH 127
+#define NEAR_REACH                                                             \
+	0x40000000 /* from a module to its trampolines: so far, that           \
+		    * most of what code refers to stays in reach */
+#define FAR_REACH 0x7ff00000
+#define BACK_MAX 64 /* bytes from a window's beginning to its point */
+#define LONGEST 15  /* instruction */
+#define PADDING_MAX 256
+
+struct planner {
+	struct inproc_module *m;
+	uint64_t bias;
+	struct inproc_space *space;
+	struct inproc_plan *plan;
+	/* the caller's points, from the first to the last */
+	const struct inproc_point **points;
+	size_t *numbers; /* of the same, as the caller counts */
+	size_t n;
+	bool has_stays; /* some do */
+
+	const struct ip_text *text;
+	uint8_t *now;	 /* its bytes, as patched so far */
+	uint8_t *locked; /* a flag for each */
+
+	const char *why; /* the latest refusal */
+	uint64_t taker;	 /* of Go: ip_go_taker() */
+};
+
+/* A way to serve the points[first .. last]. */
+struct window {
+	size_t start, end; /* offsets in the text */
+	size_t room;	   /* the end of what may be written to */
+	size_t first, last;
+};
+
+static const char *const tactic_texts[] = {
+#define TACTIC(NAME, text) [INPROC_##NAME] = text,
+#include "inproc/tactics.def"
+#undef TACTIC
+};
+
+const char *
+inproc_tactic_text(enum inproc_tactic t)
+{
+	return tactic_texts[t];
+}
+
+/* ---- what marks tell ---------------------------------------------------- */
+
+/* Where the instruction at `off` ends: where the next begins, or sooner. */
+static size_t
+insn_end(const struct ip_text *t, size_t off)
+{
+	const struct x86_code code = { t->bytes, t->len, false };
+	struct x86_insn insn;
+
+	return x86_decode(&code, off, &insn) ? off + insn.len : off + 1;
+}
+
+/* The instruction before the one at `off`, if that only comes after it; else
+ * `off`. */
+static size_t
+previous(const struct ip_text *t, size_t off)
+{
+	size_t at;
+
+	if (t->marks[off] & MARK_TARGET)
+		return off;
+	at = ip_previous(t, off);
+	return t->marks[at] & MARK_LEAVES ? off : at;
+}
+
+/* May bytes in (from, to) be half of a jump? */
+static bool
+is_no_target(const struct ip_text *t, size_t from, size_t to)
+{
+	for (size_t i = from + 1; i < to; i++) {
+		if (t->marks[i] & MARK_TARGET)
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_unlocked(const struct planner *p, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		if (p->locked[i])
+			return false;
+	}
+	return true;
+}
+
+/* The end of padding that nothing leads to, from the end of what leaves on, as
+ * far as it matters. */
+static size_t
+padding_end(const struct ip_text *t, size_t off)
+{
+	size_t limit = off + PADDING_MAX;
+
+	while (off < t->len && off < limit &&
+	    (t->marks[off] & (MARK_PAD | MARK_TARGET)) == MARK_PAD)
+		off = insn_end(t, off);
+	return off;
+}
+
+/*
+ * The end of a window's instructions: not before `reach`, unless the code ends
+ * in padding that does.  0: there is none.
+ */
+static size_t
+window_end(const struct ip_text *t, size_t start, size_t min, size_t reach)
+{
+	size_t off = start;
+
+	while (off < min || off < reach) {
+		bool is_last;
+
+		if (off >= t->len || (t->marks[off] & MARK_INSN) == 0 ||
+		    (off != start && t->marks[off] & MARK_TARGET))
+			return 0;
+		is_last = t->marks[off] & MARK_LEAVES;
+		off = insn_end(t, off);
+		if (is_last)
+			return off >= min && padding_end(t, off) >= reach ?
+			    off :
+			    0;
+	}
+	return off;
+}
+
+/* Is the function all instructions?  Then its branches are all known. */
+static bool
+is_sound(const struct planner *p, const struct inproc_point *pt)
+{
+	uint64_t from = pt->func - p->text->vaddr;
+
+	return pt->func >= p->text->vaddr && from < p->text->len &&
+	    pt->size <= p->text->len - from &&
+	    ip_is_sound(p->text, from, from + pt->size);
+}
+
+/* ---- writing ------------------------------------------------------------ */
+
+static void
+write_bytes(struct planner *p, size_t off, const uint8_t *bytes, uint8_t n,
+    uint8_t lock)
+{
+	struct inproc_write w = { .at = p->text->vaddr + p->bias + off,
+		.len = n };
+
+	memcpy(w.old, p->text->bytes + off, n);
+	memcpy(w.new, bytes, n);
+	VEC_PUSH(&p->plan->writes, w);
+	memcpy(p->now + off, bytes, n);
+	memset(p->locked + off, 1, lock);
+}
+
+/* JMP from one place to the other; only the first n bytes of it are written. */
+static void
+write_jump(struct planner *p, size_t off, uint64_t to, uint8_t n)
+{
+	uint64_t at = p->text->vaddr + p->bias + off;
+	int32_t disp = (int32_t)(to - (at + JUMP));
+	uint8_t bytes[JUMP] = { 0xe9 };
+
+	memcpy(bytes + 1, &disp, sizeof(disp));
+	write_bytes(p, off, bytes, n, JUMP);
+}
+
+static struct ip_window
+describe(const struct planner *p, const struct window *w)
+{
+	return (struct ip_window){ p->text, p->bias, w->start, w->end,
+		p->points + w->first, w->last - w->first + 1, p->taker };
+}
+
+/* How long the window's code is, when it is at `at`; 0: it cannot be. */
+static size_t
+measure(struct planner *p, const struct window *w, uint64_t at)
+{
+	struct ip_window iw = describe(p, w);
+	struct strbuf code = { 0 };
+	const char *why = ip_emit_window(&iw, at, &code, NULL);
+	size_t len = code.len;
+
+	strbuf_fini(&code);
+	if (why != NULL)
+		p->why = why;
+	return why == NULL ? len : 0;
+}
+
+/* Put the window's code to `at`, where there is room for `len` bytes. */
+static bool
+emit(struct planner *p, const struct window *w, uint64_t at, size_t len)
+{
+	struct ip_window iw = describe(p, w);
+	struct inproc_plan *plan = p->plan;
+	size_t start = plan->code.len, nmoves = plan->moves.n;
+	const char *why = ip_emit_window(&iw, at, &plan->code, plan);
+
+	if (why != NULL || plan->code.len - start > len) {
+		plan->code.len = start;
+		plan->moves.n = nmoves;
+		return false;
+	}
+	VEC_PUSH(&plan->texts,
+	    (struct inproc_text){
+		at, (uint32_t)start, (uint32_t)(plan->code.len - start) });
+	return true;
+}
+
+/* Code for the window that begins in [lo, hi).  0: it cannot be had. */
+static uint64_t
+place(struct planner *p, const struct window *w, uint64_t lo, uint64_t hi)
+{
+	/* it has another length where less is in reach */
+	for (unsigned i = 0; i < 2; i++) {
+		size_t len = measure(p, w, i == 0 ? lo / 2 + hi / 2 : lo);
+		uint64_t at;
+
+		if (len == 0)
+			return 0;
+		at = inproc_space_take(p->space, lo, hi, len);
+		if (at == 0)
+			return 0;
+		if (emit(p, w, at, len))
+			return at;
+	}
+	return 0;
+}
+
+/* Somewhere that a jump at `off` reaches. */
+static uint64_t
+place_near(struct planner *p, const struct window *w, size_t off)
+{
+	uint64_t from = p->text->vaddr + p->bias + off;
+	uint64_t base = p->text->vaddr + p->bias;
+	uint64_t lo = base > NEAR_REACH ? base - NEAR_REACH : 1;
+	uint64_t at = place(p, w, lo, base + NEAR_REACH);
+
+	if (at == 0)
+		at = place(p, w, from > FAR_REACH ? from - FAR_REACH : 1,
+		    from + FAR_REACH);
+	return at;
+}
+
+/* ---- tactics ------------------------------------------------------------ */
+
+static bool
+try_near(struct planner *p, const struct window *w)
+{
+	uint64_t at;
+
+	if (w->start + JUMP > p->text->len ||
+	    !is_no_target(p->text, w->start, w->start + JUMP) ||
+	    !is_unlocked(p, w->start, w->start + JUMP))
+		return false;
+	at = place_near(p, w, w->start);
+	if (at == 0)
+		return false;
+	write_jump(p, w->start, at, JUMP);
+	return true;
+}
+
+/* Room for a jump in padding that one of two bytes at `start` reaches; 0: none.
+ * Padding begins behind what leaves. */
+static size_t
+find_slot(const struct planner *p, size_t start)
+{
+	const struct ip_text *t = p->text;
+	size_t from = start + SHORT_JUMP, lo, hi;
+
+	lo = from > SHORT_REACH + LONGEST ? from - SHORT_REACH - LONGEST : 0;
+	hi = t->len - from > SHORT_REACH ? from + SHORT_REACH : t->len;
+	for (size_t off = lo; off < hi; off++) {
+		size_t at, end;
+
+		if ((t->marks[off] & (MARK_INSN | MARK_LEAVES)) !=
+		    (MARK_INSN | MARK_LEAVES))
+			continue;
+		at = insn_end(t, off);
+		end = padding_end(t, at);
+		for (; at + JUMP <= end && at <= hi; at++) {
+			if (at + SHORT_REACH >= from &&
+			    is_unlocked(p, at, at + JUMP))
+				return at;
+		}
+	}
+	return 0;
+}
+
+static bool
+try_short(struct planner *p, const struct window *w)
+{
+	uint8_t bytes[SHORT_JUMP] = { 0xeb };
+	uint64_t at;
+	size_t slot;
+
+	if (w->start + SHORT_JUMP > p->text->len ||
+	    !is_no_target(p->text, w->start, w->start + SHORT_JUMP) ||
+	    !is_unlocked(p, w->start, w->start + SHORT_JUMP))
+		return false;
+	/* not in padding that the jump itself is in */
+	slot = find_slot(p, w->start);
+	if (slot == 0 ||
+	    (slot < w->start + SHORT_JUMP && w->start < slot + JUMP))
+		return false;
+	at = place_near(p, w, slot);
+	if (at == 0)
+		return false;
+	bytes[1] = (uint8_t)(slot - (w->start + SHORT_JUMP));
+	write_bytes(p, w->start, bytes, SHORT_JUMP, SHORT_JUMP);
+	write_jump(p, slot, at, JUMP);
+	return true;
+}
+
+/* The bytes from `start` on that may be changed, up to a jump's. */
+static size_t
+count_free(const struct planner *p, size_t start, size_t end)
+{
+	size_t n = 0;
+
+	while (n < JUMP - 1 && start + n < end && !p->locked[start + n] &&
+	    (n == 0 || (p->text->marks[start + n] & MARK_TARGET) == 0))
+		n++;
+	return n;
+}
+
+static bool
+try_pun(struct planner *p, const struct window *w)
+{
+	const struct ip_text *t = p->text;
+	size_t n = count_free(p, w->start, w->room);
+	uint64_t from = t->vaddr + p->bias + w->start + JUMP, lo, at;
+	uint8_t bytes[4] = { 0 };
+	int32_t disp;
+
+	if (n == 0 || w->start + JUMP > t->len)
+		return false;
+	memcpy(bytes + n - 1, p->now + w->start + n, JUMP - n);
+	memcpy(&disp, bytes, sizeof(disp));
+	lo = from + (uint64_t)(int64_t)disp;
+	at = place(p, w, lo, lo + (UINT64_C(1) << 8 * (n - 1)));
+	if (at == 0)
+		return false;
+	write_jump(p, w->start, at, (uint8_t)n);
+	return true;
+}
+
+/* ---- serving ------------------------------------------------------------ */
+
+typedef bool try_f(struct planner *p, const struct window *w);
+
+static const struct {
+	enum inproc_tactic tactic;
+	try_f *try;
+	uint8_t bytes; /* of the window, that are changed at least */
+} tactics[] = {
+	{ INPROC_NEAR, try_near, JUMP },
+	{ INPROC_SHORT, try_short, SHORT_JUMP },
+	{ INPROC_PUN, try_pun, 4 },
+	{ INPROC_PUN, try_pun, 3 },
+	{ INPROC_PUN, try_pun, 2 },
+	{ INPROC_PUN, try_pun, 1 },
+};
+
+static void
+set_fates(struct planner *p, size_t first, size_t last,
+    enum inproc_tactic tactic, const char *why)
+{
+	for (size_t i = first; i <= last; i++)
+		p->plan->fates.v[p->numbers[i]] =
+		    (struct inproc_fate){ tactic, why };
+}
+
+static size_t
+offset_of(const struct planner *p, size_t i)
+{
+	return p->points[i]->vaddr - p->text->vaddr;
+}
+
+/* Should the instruction at `off` stay there? No point is behind
+ * points[last]. */
+static bool
+is_to_stay(const struct planner *p, size_t off, size_t last)
+{
+	for (size_t i = last + 1; i-- > 0;) {
+		if (p->points[i]->vaddr < p->text->vaddr + off)
+			return false;
+		if (p->points[i]->vaddr == p->text->vaddr + off &&
+		    p->points[i]->stays)
+			return true;
+	}
+	return false;
+}
+
+/* The end of a window for the instruction at `off`, or before it. */
+static size_t
+end_at(const struct planner *p, size_t start, size_t off, size_t bytes,
+    bool is_moved)
+{
+	size_t end;
+
+	if (is_moved)
+		return window_end(
+		    p->text, start, insn_end(p->text, off), start + bytes);
+	if (start + bytes > off || p->text->marks[off] & MARK_TARGET)
+		return 0;
+	end = window_end(p->text, start, off, start + bytes);
+	return end == off ? end : 0;
+}
+
+/* One tactic at one beginning: points between that and points[last] are served
+ * as well. */
+static bool
+try_start(struct planner *p, size_t start, size_t *first, size_t last,
+    size_t which, bool is_moved)
+{
+	struct window w = { start, 0, 0, last, last };
+
+	w.end = end_at(
+	    p, start, offset_of(p, last), tactics[which].bytes, is_moved);
+	while (w.first > 0 && p->points[w.first - 1]->vaddr >= p->text->vaddr &&
+	    offset_of(p, w.first - 1) >= start)
+		w.first--;
+	if (w.end == 0)
+		return false;
+	w.room = p->text->marks[ip_previous(p->text, w.end)] & MARK_LEAVES ?
+	    padding_end(p->text, w.end) :
+	    w.end;
+	if (!tactics[which].try(p, &w))
+		return false;
+	set_fates(p, w.first, last, tactics[which].tactic, NULL);
+	*first = w.first;
+	return true;
+}
+
+/*
+ * Beginnings of a window for the instruction at `off`: those that are points as
+ * well from the farthest to the nearest, since one jump then serves several;
+ * then the others from the nearest on.
+ */
+struct starts {
+	size_t v[2 * BACK_MAX];
+	size_t n;
+};
+
+static bool
+is_point(const struct planner *p, size_t off, size_t last)
+{
+	for (size_t i = last + 1; i-- > 0;) {
+		if (p->points[i]->vaddr < p->text->vaddr + off)
+			return false;
+		if (p->points[i]->vaddr == p->text->vaddr + off)
+			return true;
+	}
+	return false;
+}
+
+static void
+find_starts(
+    const struct planner *p, size_t last, bool may_move, struct starts *s)
+{
+	size_t all[BACK_MAX], n = 0, off = offset_of(p, last), before = off;
+
+	s->n = 0;
+	do {
+		all[n++] = before;
+		off = before;
+		before = previous(p->text, off);
+	} while (before != off && n < BACK_MAX &&
+	    before + BACK_MAX > offset_of(p, last) &&
+	    (may_move || !is_to_stay(p, before, last)));
+	for (size_t i = n; i-- > 0;) {
+		if (is_point(p, all[i], last))
+			s->v[s->n++] = all[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!is_point(p, all[i], last))
+			s->v[s->n++] = all[i];
+	}
+}
+
+/* Serve points[last] and perhaps some before it, *first the first of them. */
+static bool
+try_all(struct planner *p, size_t *first, size_t last, bool may_move)
+{
+	bool is_moved = may_move || !is_to_stay(p, offset_of(p, last), last);
+	struct starts s;
+
+	find_starts(p, last, may_move, &s);
+	for (size_t t = 0; t < sizeof(tactics) / sizeof(tactics[0]); t++) {
+		for (size_t i = 0; i < s.n; i++) {
+			if (try_start(p, s.v[i], first, last, t, is_moved))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Serve points[last] and perhaps some before it: the first of them. */
+static size_t
+serve(struct planner *p, size_t last)
+{
+	size_t first = last;
+
+	if (p->m->is_go && p->taker == 0) {
+		set_fates(p, last, last, INPROC_REFUSED,
+		    "stacks of Go have no room for it");
+		return last;
+	}
+	p->why = "its function holds data, or code that must stay in place";
+	if (is_sound(p, p->points[last])) {
+		p->why = "no jump fits there: what follows may be jumped to";
+		if ((p->has_stays && try_all(p, &first, last, false)) ||
+		    try_all(p, &first, last, true))
+			return first;
+	}
+	set_fates(p, last, last, INPROC_REFUSED, p->why);
+	return last;
+}
+
+/* ---- plans -------------------------------------------------------------- */
+
+static int
+compare_points(const void *pa, const void *pb, void *arg)
+{
+	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
+	const struct inproc_point *points = arg;
+	uint64_t va = points[a].vaddr, vb = points[b].vaddr;
+
+	return va != vb ? (va > vb) - (va < vb) : (a > b) - (a < b);
+}
+
+static int
+compare_writes(const void *pa, const void *pb)
+{
+	const struct inproc_write *a = pa, *b = pb;
+
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+/* The points that are on instructions, in order. */
+static void
+sort_points(struct planner *p, const struct inproc_point *points, size_t n)
+{
+	p->numbers = mem_alloc((n + 1) * sizeof(*p->numbers));
+	p->points = mem_alloc((n + 1) * sizeof(*p->points));
+	for (size_t i = 0; i < n; i++) {
+		uint64_t vaddr = points[i].vaddr;
+		const struct ip_text *t = ip_text_at(p->m, vaddr);
+		struct inproc_fate fate = { INPROC_REFUSED,
+			"no instruction begins there" };
+
+		if (t != NULL && t->marks[vaddr - t->vaddr] & MARK_INSN)
+			p->numbers[p->n++] = i;
+		VEC_PUSH(&p->plan->fates, fate);
+	}
+	qsort_r(p->numbers, p->n, sizeof(*p->numbers), compare_points,
+	    (void *)(uintptr_t)points);
+	for (size_t i = 0; i < p->n; i++) {
+		p->points[i] = &points[p->numbers[i]];
+		p->has_stays |= p->points[i]->stays;
+	}
+}
+
+static void
+leave_text(struct planner *p)
+{
+	free(p->now);
+	free(p->locked);
+	p->now = p->locked = NULL;
+	p->text = NULL;
+}
+
+static void
+enter_text(struct planner *p, const struct ip_text *t)
+{
+	if (p->text == t)
+		return;
+	leave_text(p);
+	p->text = t;
+	p->now = mem_alloc(t->len + JUMP);
+	memcpy(p->now, t->bytes, t->len);
+	p->locked = mem_alloc(t->len + JUMP);
+}
+
+/* What gives threads of Go their stacks, anywhere. */
+static void
+place_taker(struct planner *p)
+{
+	struct inproc_plan *plan = p->plan;
+	size_t start = plan->code.len;
+
+	plan->is_go = p->m->is_go;
+	if (!plan->is_go || p->space->stacks.n == 0)
+		return;
+	ip_go_taker(&p->space->stacks, &plan->code);
+	p->taker =
+	    inproc_space_take(p->space, 0, INT64_MAX, plan->code.len - start);
+	VEC_PUSH(&plan->texts,
+	    (struct inproc_text){ p->taker, (uint32_t)start,
+		(uint32_t)(plan->code.len - start) });
+}
+
+void
+inproc_plan(struct inproc_module *m, uint64_t bias,
+    const struct inproc_point *points, size_t n, struct inproc_space *space,
+    struct inproc_plan *plan)
+{
+	struct planner p = {
+		.m = m, .bias = bias, .space = space, .plan = plan
+	};
+
+	*plan = (struct inproc_plan){ 0 };
+	sort_points(&p, points, n);
+	place_taker(&p);
+	for (size_t i = p.n; i > 0;) {
+		enter_text(&p, ip_text_at(m, p.points[i - 1]->vaddr));
+		i = serve(&p, i - 1);
+	}
+	leave_text(&p);
+	if (plan->writes.n != 0)
+		qsort(plan->writes.v, plan->writes.n, sizeof(*plan->writes.v),
+		    compare_writes);
+	free(p.numbers);
+	free(p.points);
+}
+
+void
+inproc_plan_fini(struct inproc_plan *plan)
+{
+	VEC_FREE(&plan->writes);
+	VEC_FREE(&plan->moves);
+	VEC_FREE(&plan->texts);
+	VEC_FREE(&plan->fates);
+	VEC_FREE(&plan->counters);
+	strbuf_fini(&plan->code);
+}

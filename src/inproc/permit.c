@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which processes are not entered, and why: said before anything is touched.
+ *
+ * What ptrace would refuse is refused with the name of what refuses it.  What
+ * it would permit, to root say, but would end the process or break a promise of
+ * its own is refused as well: code of ours could call what a seccomp filter
+ * kills for, read a time-stamp counter that faults, or be the executable memory
+ * that the process has asked never to get.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/prctl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "inproc/enter_impl.h"
+
+#define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
+#define GUARDIAN_NS 5000000000ULL /* that one may take */
+
+#ifndef PR_GET_MDWE
+#define PR_GET_MDWE 66 /* <linux/prctl.h>, Linux 6.3 */
+#endif
+
+static ssize_t
+read_file(const char *path, char *buf, size_t len)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = read(fd, buf, len - 1);
+	close(fd);
+	if (n >= 0)
+		buf[n] = '\0';
+	return n;
+}
+
+bool
+ent_status_field(pid_t pid, const char *name, char *buf, size_t len)
+{
+	char path[32], text[4096], *line;
+	size_t n = strlen(name);
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	if (read_file(path, text, sizeof(text)) <= 0)
+		return false;
+	for (line = text; line != NULL; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, n) == 0 && line[n] == ':')
+			break;
+	}
+	if (line == NULL)
+		return false;
+	line += n + 1;
+	line += strspn(line, " \t");
+	snprintf(buf, len, "%.*s", (int)strcspn(line, "\n"), line);
+	return true;
+}
+
+static long
+status_number(pid_t pid, const char *name)
+{
+	char text[64];
+
+	return ent_status_field(pid, name, text, sizeof(text)) ?
+	    strtol(text, NULL, 10) :
+	    -1;
+}
+
+static int
+refuse(char **msg, int err, pid_t pid, const char *why)
+{
+	*msg = mem_printf("process %d is not entered: %s", (int)pid, why);
+	return -err;
+}
+
+/* Or the memory of a process that is about to end is gone: proc(5), flags. */
+static bool
+is_kernel_thread(pid_t pid)
+{
+	char path[32], text[512], *end;
+	unsigned flags;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (read_file(path, text, sizeof(text)) <= 0)
+		return false;
+	end = strrchr(text, ')');
+	return end != NULL &&
+	    sscanf(end, ") %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	    (flags & PF_KTHREAD) != 0;
+}
+
+static int
+check_alive(pid_t pid, char **msg)
+{
+	char state[16];
+
+	if (!ent_status_field(pid, "State", state, sizeof(state)))
+		return refuse(msg, ESRCH, pid, "it does not exist");
+	if (state[0] == 'Z' || state[0] == 'X')
+		return refuse(msg, ESRCH, pid, "it has ended");
+	if (status_number(pid, "VmSize") < 0 &&
+	    status_number(pid, "Threads") <= 1) {
+		if (is_kernel_thread(pid))
+			return refuse(msg, EPERM, pid, "it is a kernel thread");
+		return refuse(msg, ESRCH, pid, "it has ended");
+	}
+	return 0;
+}
+
+/*
+ * A guardian of ours, which undoes what a session has left, or another dtrace,
+ * which begins a command or enters the process: it is soon done.
+ */
+static bool
+is_soon_done(long pid)
+{
+	char name[32];
+
+	return ent_status_field((pid_t)pid, "Name", name, sizeof(name)) &&
+	    (strcmp(name, ENT_GUARDIAN_NAME) == 0 ||
+		strcmp(name, "dtrace") == 0);
+}
+
+static long
+tracer_of(pid_t pid)
+{
+	uint64_t end = ent_now_ns() + GUARDIAN_NS;
+	long tracer = status_number(pid, "TracerPid");
+
+	while (tracer > 0 && tracer != gettid() && is_soon_done(tracer) &&
+	    ent_now_ns() < end) {
+		usleep(1000);
+		tracer = status_number(pid, "TracerPid");
+	}
+	return tracer;
+}
+
+static int
+check_debugger(pid_t pid, char **msg)
+{
+	long tracer = tracer_of(pid);
+
+	if (tracer <= 0 || tracer == gettid())
+		return 0;
+	*msg = mem_printf("process %d is not entered: it is traced by process "
+			  "%ld, a debugger or strace; end that first",
+	    (int)pid, tracer);
+	return -EBUSY;
+}
+
+/* Real, effective, saved and file system id, all the same? */
+static bool
+is_one_id(pid_t pid, const char *name, unsigned *id)
+{
+	char text[64];
+	unsigned v[4];
+
+	if (!ent_status_field(pid, name, text, sizeof(text)) ||
+	    sscanf(text, "%u %u %u %u", &v[0], &v[1], &v[2], &v[3]) != 4)
+		return false;
+	*id = v[1];
+	return v[0] == v[1] && v[1] == v[2] && v[2] == v[3];
+}
+
+/* The kernel gives files of processes that do not dump core to root. */
+static int
+check_ids(pid_t pid, char **msg)
+{
+	char path[32];
+	struct stat st;
+	unsigned uid, gid;
+
+	if (!is_one_id(pid, "Uid", &uid) || !is_one_id(pid, "Gid", &gid))
+		return refuse(msg, EPERM, pid,
+		    "it runs with more than one identity (set-user-ID or "
+		    "set-group-ID)");
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	if (stat(path, &st) == 0 && st.st_uid != uid)
+		return refuse(msg, EPERM, pid,
+		    "it protects its memory (prctl PR_SET_DUMPABLE)");
+	return 0;
+}
+
+/* Where the filters are as many as ours, as of a command or within a container,
+ * they are the same. */
+static int
+check_seccomp(pid_t pid, char **msg)
+{
+	long mode = status_number(pid, "Seccomp");
+
+	if (mode <= 0)
+		return 0;
+	if (mode == 1)
+		return refuse(msg, EPERM, pid,
+		    "it is in seccomp's strict mode, where our system calls "
+		    "would end it");
+	if (status_number(pid, "Seccomp_filters") ==
+	    status_number(getpid(), "Seccomp_filters"))
+		return 0;
+	return refuse(msg, EPERM, pid,
+	    "it has a seccomp filter of its own, which might end it for our "
+	    "system calls");
+}
+
+static int
+check_class(pid_t pid, char **msg)
+{
+	char path[32];
+	char ident[EI_NIDENT + 1];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	if (read_file(path, ident, sizeof(ident)) == EI_NIDENT &&
+	    memcmp(ident, ELFMAG, SELFMAG) == 0 &&
+	    ident[EI_CLASS] == ELFCLASS32)
+		return refuse(msg, ENOTSUP, pid,
+		    "it runs 32-bit code; use -x substrate=kernel");
+	return 0;
+}
+
+static int
+check_permission(pid_t pid, char **msg)
+{
+	char path[32], scope[16] = "0";
+	int fd, err;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	err = errno;
+	read_file("/proc/sys/kernel/yama/ptrace_scope", scope, sizeof(scope));
+	if (scope[0] != '0')
+		return refuse(msg, err, pid,
+		    "/proc/sys/kernel/yama/ptrace_scope forbids it; start the "
+		    "program with -c, or become root");
+	return refuse(msg, err, pid,
+	    "it is another user's, or has capabilities that we lack "
+	    "(needs CAP_SYS_PTRACE)");
+}
+
+int
+inproc_may_enter(pid_t pid, char **msg)
+{
+	int rc = check_alive(pid, msg);
+
+	if (rc == 0)
+		rc = check_debugger(pid, msg);
+	if (rc == 0)
+		rc = check_ids(pid, msg);
+	if (rc == 0)
+		rc = check_class(pid, msg);
+	if (rc == 0)
+		rc = check_seccomp(pid, msg);
+	if (rc == 0)
+		rc = check_permission(pid, msg);
+	return rc;
+}
+
+int
+ent_permit_inside(struct ent_remote *r, char **msg)
+{
+	pid_t pid = r->s->pid;
+	int tsc = PR_TSC_ENABLE;
+
+	VEC_FOREACH(&r->s->threads, t) {
+		if (t->regs.cs != 0x33) /* the kernel's __USER_CS */
+			return refuse(msg, ENOTSUP, pid,
+			    "a thread of it runs 32-bit code");
+	}
+	if (ENT_REMOTE(r, SYS_prctl, PR_GET_DUMPABLE) != 1)
+		return refuse(msg, EPERM, pid,
+		    "it protects its memory (prctl PR_SET_DUMPABLE)");
+	if (ENT_REMOTE(r, SYS_prctl, PR_GET_MDWE) > 0)
+		return refuse(msg, EPERM, pid,
+		    "it lets no memory become executable (prctl PR_SET_MDWE)");
+	ENT_REMOTE(r, SYS_prctl, PR_GET_TSC, r->scratch);
+	if (ent_read(r->s, r->scratch, &tsc, sizeof(tsc)) &&
+	    tsc == PR_TSC_SIGSEGV)
+		return refuse(msg, EPERM, pid,
+		    "it faults when it reads the time-stamp counter (prctl "
+		    "PR_SET_TSC)");
+	return 0;
+}

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Changing the code of a stopped process, and changing it back.
+ *
+ * A jump that is written over several instructions must not be met by a thread
+ * that is between them.  A thread whose next instruction is in there is moved
+ * to the copy of that instruction.  One that will come back to it, from a
+ * signal handler say, has its address on the stack: then nothing is written,
+ * and the caller lets the process run and tries again.
+ *
+ * Whatever looks like such an address on a stack counts as one.  A stack is
+ * what is mapped from the stack pointer on: return addresses and frames of
+ * signals are all there.  Below it, in the red zone, are only those of calls
+ * that are over.
+ *
+ * Text pages are written by /proc/PID/mem, which lets a tracer write where the
+ * process cannot, in its private copy of the page.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inproc/enter_impl.h"
+
+#define PAGE 4096
+#define STACK_MAX (64ULL << 20)
+#define STACK_PART (64 * 1024)
+
+/* ---- stacks ------------------------------------------------------------- */
+
+#define USER_CS 0x33 /* the kernel's __USER_CS */
+#define CS_AFTER 2   /* words */
+
+/* What is looked for on a stack. */
+struct sought {
+	bool (*is)(const void *arg, uint64_t value);
+	const void *arg;
+	bool in_context; /* only where a context has it */
+};
+
+static bool
+has_word(const uint64_t *words, size_t n, const struct sought *what)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (what->is(what->arg, words[i]) &&
+		    (!what->in_context ||
+			(i + CS_AFTER < n &&
+			    (uint16_t)words[i + CS_AFTER] == USER_CS)))
+			return true;
+	}
+	return false;
+}
+
+/* Parts overlap, by what belongs together. */
+static bool
+span_has(
+    struct ent_stop *s, uint64_t at, uint64_t end, const struct sought *what)
+{
+	uint64_t *part = mem_alloc(STACK_PART), len = 0;
+	bool has = false;
+
+	while (!has && at + len < end) {
+		len = end - at < STACK_PART ? end - at : STACK_PART;
+		if (!ent_read(s, at, part, len))
+			break;
+		has = has_word(part, len / 8, what);
+		if (at + len < end)
+			at += len - 8 * CS_AFTER;
+	}
+	free(part);
+	return has;
+}
+
+static bool
+stack_has(struct ent_stop *s, const struct proc_maps *pm,
+    const struct ent_thread *t, const struct sought *what)
+{
+	uint64_t at = t->regs.rsp & ~(uint64_t)7;
+	const struct proc_map *map = proc_maps_find(pm, at);
+
+	return map != NULL &&
+	    span_has(s, at,
+		map->end - at > STACK_MAX ? at + STACK_MAX : map->end, what);
+}
+
+/* Goroutines that do not run have stacks in the heap. */
+static bool
+heap_has(
+    struct ent_stop *s, const struct proc_maps *pm, const struct sought *what)
+{
+	bool has = false;
+
+	VEC_FOREACH(&pm->maps, map) {
+		if (map->is_write && !map->is_exec && map->ino == 0)
+			has = has || span_has(s, map->start, map->end, what);
+	}
+	return has;
+}
+
+static bool
+any_stack_has(struct ent_stop *s, bool is_go, const struct sought *what)
+{
+	struct proc_maps pm;
+	char *msg = NULL;
+	bool has = false;
+
+	if (proc_maps_read(&pm, s->pid, &msg) != 0) {
+		free(msg);
+		return true;
+	}
+	VEC_FOREACH(&s->threads, t)
+		has = has || stack_has(s, &pm, t, what);
+	has = has || (is_go && heap_has(s, &pm, what));
+	proc_maps_fini(&pm);
+	return has;
+}
+
+/* ---- spans -------------------------------------------------------------- */
+
+struct spans {
+	const struct inproc_span *v;
+	size_t n;
+};
+
+static bool
+is_in_spans(const void *arg, uint64_t value)
+{
+	const struct spans *spans = arg;
+
+	for (size_t i = 0; i < spans->n; i++) {
+		if (value - spans->v[i].lo < spans->v[i].hi - spans->v[i].lo)
+			return true;
+	}
+	return false;
+}
+
+bool
+ent_refers(struct ent_stop *s, const struct inproc_span *v, size_t n)
+{
+	struct spans spans = { v, n };
+	struct sought what = { is_in_spans, &spans, true };
+
+	VEC_FOREACH(&s->threads, t) {
+		if (is_in_spans(&spans, t->regs.rip))
+			return true;
+	}
+	return any_stack_has(s, false, &what);
+}
+
+/* ---- windows ------------------------------------------------------------ */
+
+/* Some of the ledger's moves, sorted. */
+struct windows {
+	const struct inproc_move *v;
+	size_t n;
+};
+
+static const struct inproc_move *
+find_move(const struct windows *w, uint64_t addr)
+{
+	size_t lo = 0, hi = w->n;
+
+	if (w->n == 0 || addr < w->v[0].from || addr > w->v[w->n - 1].from)
+		return NULL;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (w->v[mid].from < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < w->n && w->v[lo].from == addr && !w->v[lo].is_first ?
+	    &w->v[lo] :
+	    NULL;
+}
+
+static bool
+is_within(const void *arg, uint64_t value)
+{
+	return find_move(arg, value) != NULL;
+}
+
+/* Will the kernel set the thread back to its system call?  The numbers are
+ * those of include/linux/errno.h. */
+static bool
+may_restart(const struct ent_thread *t)
+{
+	int64_t rc = (int64_t)t->regs.rax;
+
+	return (int64_t)t->regs.orig_rax >= 0 && rc <= -512 && rc >= -516;
+}
+
+/* Behind a call that is restarted, only the copy of that call will do. */
+static bool
+can_move(const struct ent_stop *s, const struct ent_thread *t, uint64_t to)
+{
+	uint8_t insn[2];
+
+	return !may_restart(t) ||
+	    (ent_read(s, to - 2, insn, 2) && insn[0] == 0x0f &&
+		insn[1] == 0x05);
+}
+
+static bool
+move_threads(struct ent_stop *s, const struct windows *w)
+{
+	VEC_FOREACH(&s->threads, t) {
+		const struct inproc_move *m = find_move(w, t->regs.rip);
+
+		if (m == NULL)
+			continue;
+		if (!can_move(s, t, m->to))
+			return false;
+		t->regs.rip = m->to;
+		t->has_moved = true;
+	}
+	return true;
+}
+
+/* ---- bytes -------------------------------------------------------------- */
+
+/* Writes that are on one page, read and written at once. */
+struct chunk {
+	const struct inproc_write *v;
+	size_t n;
+	uint64_t at, len;
+	uint8_t bytes[2 * PAGE];
+};
+
+/* The next chunk of [w, end). */
+static void
+take_chunk(struct chunk *c, const struct inproc_write *w,
+    const struct inproc_write *end)
+{
+	c->v = w;
+	c->n = 0;
+	c->at = w->at;
+	for (; w < end && w->at >= c->at && w->at - c->at < PAGE; w++) {
+		c->len = w->at + w->len - c->at;
+		c->n++;
+	}
+}
+
+static bool
+has_bytes(
+    const struct chunk *c, const struct inproc_write *w, const uint8_t *bytes)
+{
+	return memcmp(c->bytes + (w->at - c->at), bytes, w->len) == 0;
+}
+
+/* The first write whose place has other bytes than it was planned for. */
+static const struct inproc_write *
+find_changed(struct ent_stop *s, const struct inproc_write *w,
+    const struct inproc_write *end)
+{
+	struct chunk c;
+
+	for (; w < end; w += c.n) {
+		take_chunk(&c, w, end);
+		if (!ent_read(s, c.at, c.bytes, c.len))
+			return w;
+		for (size_t i = 0; i < c.n; i++) {
+			if (!has_bytes(&c, &w[i], w[i].old))
+				return &w[i];
+		}
+	}
+	return NULL;
+}
+
+/* Put the new bytes (or the old ones) in place; false: it could not be. */
+static bool
+put(struct ent_stop *s, const struct inproc_write *w,
+    const struct inproc_write *end, bool is_new)
+{
+	struct chunk c;
+
+	for (; w < end; w += c.n) {
+		take_chunk(&c, w, end);
+		if (!ent_read(s, c.at, c.bytes, c.len))
+			return false;
+		for (size_t i = 0; i < c.n; i++)
+			memcpy(c.bytes + (w[i].at - c.at),
+			    is_new ? w[i].new : w[i].old, w[i].len);
+		if (!ent_write(s, c.at, c.bytes, c.len))
+			return false;
+	}
+	return true;
+}
+
+/* ---- counters ----------------------------------------------------------- */
+
+static bool
+add_to(struct ent_stop *s, uint64_t at, int by)
+{
+	uint16_t n;
+
+	if (!ent_read(s, at, &n, sizeof(n)))
+		return false;
+	/* zeroes: its file was mapped anew, and knows nothing of us */
+	if (by < 0 && n == 0)
+		return true;
+	n = (uint16_t)(n + by);
+	return ent_write(s, at, &n, sizeof(n));
+}
+
+static void
+uncount(struct ent_ledger *l, struct ent_stop *s, uint64_t group)
+{
+	for (uint64_t i = 0; i < l->ncounted; i++) {
+		if (l->counters[i].group == group)
+			add_to(s, l->counters[i].at, -1);
+	}
+}
+
+/* All that are not yet, or none. */
+static bool
+count_all(struct ent_ledger *l, struct ent_stop *s)
+{
+	uint64_t before = l->ncounted;
+
+	while (l->ncounted < l->ncounters &&
+	    add_to(s, l->counters[l->ncounted].at, 1))
+		l->ncounted++;
+	if (l->ncounted == l->ncounters)
+		return true;
+	while (l->ncounted > before)
+		add_to(s, l->counters[--l->ncounted].at, -1);
+	return false;
+}
+
+/* ------------------------------------------------------------------------- */
+
+static int
+refuse_stale(const struct ent_stop *s, const struct inproc_write *w, char **msg)
+{
+	*msg = mem_printf("code of process %d at 0x%" PRIx64 " is not what its "
+			  "file has: a debugger or another tracer has changed "
+			  "it",
+	    (int)s->pid, w->at);
+	return -ESTALE;
+}
+
+/* Whose code of bodies is mapped there; ours has a place of its own. */
+static bool
+has_other_session(const struct ent_ledger *l, const struct ent_stop *s)
+{
+	struct proc_maps pm;
+	char *msg = NULL;
+	bool has = false;
+
+	if (proc_maps_read(&pm, s->pid, &msg) != 0) {
+		free(msg);
+		return false; /* it has ended */
+	}
+	VEC_FOREACH(&pm.maps, map) {
+		has |= strstr(map->path, ENT_CODE_NAME) != NULL &&
+		    map->start - l->base >= l->len;
+	}
+	proc_maps_fini(&pm);
+	return has;
+}
+
+/* Threads' words of Go are one session's at a time (gostack.c). */
+static int
+take_words(struct ent_ledger *l, struct ent_stop *s, char **msg)
+{
+	if (!l->is_go || l->has_cleared || !has_other_session(l, s))
+		return 0;
+	*msg = mem_printf("process %d is a program of Go that another dtrace "
+			  "traces: end that first",
+	    (int)s->pid);
+	return -EBUSY;
+}
+
+/* What another session has left there leads nowhere. */
+static void
+clear_words(struct ent_ledger *l, struct ent_stop *s)
+{
+	static const uint64_t zeroes[3];
+
+	if (!l->is_go || l->has_cleared)
+		return;
+	VEC_FOREACH(&s->threads, t) {
+		if (t->regs.fs_base != 0)
+			ent_write(s, t->regs.fs_base + INPROC_GO_WORDS, zeroes,
+			    sizeof(zeroes));
+	}
+	l->has_cleared = true;
+}
+
+int
+ent_plant(struct ent_ledger *l, struct ent_stop *s, char **msg)
+{
+	struct windows w = { l->moves, l->nmoves };
+	struct sought within = { is_within, &w, false };
+	const struct inproc_write *begin = l->writes + l->nplanted,
+				  *end = l->writes + l->nwrites, *changed;
+	int rc = take_words(l, s, msg);
+
+	if (rc != 0)
+		return rc;
+	changed = find_changed(s, begin, end);
+	if (changed != NULL)
+		return refuse_stale(s, changed, msg);
+	clear_words(l, s);
+	if (any_stack_has(s, l->is_go, &within) || !move_threads(s, &w)) {
+		*msg = mem_printf("a thread of process %d stays where probes "
+				  "are to be; try again",
+		    (int)s->pid);
+		return -EAGAIN;
+	}
+	if (put(s, begin, end, true) && count_all(l, s)) {
+		l->nplanted = l->nwrites;
+		return 0;
+	}
+	put(s, begin, end, false);
+	*msg = mem_printf("code of process %d cannot be changed: %s",
+	    (int)s->pid, strerror(errno));
+	return -EIO;
+}
+
+/* What is not mapped any more needs nothing. */
+static bool
+is_gone(struct ent_stop *s, const struct inproc_write *w, size_t n)
+{
+	uint8_t byte;
+
+	return n != 0 && !ent_read(s, w->at, &byte, sizeof(byte));
+}
+
+/* Is the code as we left it? */
+static bool
+is_ours(struct ent_stop *s, const struct inproc_write *w, size_t n)
+{
+	struct chunk c;
+
+	for (const struct inproc_write *end = w + n; w < end; w += c.n) {
+		take_chunk(&c, w, end);
+		if (!ent_read(s, c.at, c.bytes, c.len))
+			return false;
+		for (size_t i = 0; i < c.n; i++) {
+			if (!has_bytes(&c, &w[i], w[i].new) &&
+			    !has_bytes(&c, &w[i], w[i].old))
+				return false;
+		}
+	}
+	return true;
+}
+
+int
+ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg)
+{
+	const struct inproc_write *w = l->writes;
+	int rc = 0;
+
+	for (uint64_t i = 0; i < l->ngroups; w += l->groups[i++]) {
+		if (is_gone(s, w, l->groups[i]))
+			continue;
+		if (is_ours(s, w, l->groups[i]) &&
+		    put(s, w, w + l->groups[i], false))
+			uncount(l, s, i);
+		else
+			rc = -ESTALE;
+	}
+	l->nwrites = l->nplanted = l->ngroups = l->nmoves = 0;
+	l->ncounters = l->ncounted = 0;
+	if (rc != 0)
+		*msg = mem_printf("code of process %d that had probes was "
+				  "changed or unmapped by others, and is left "
+				  "as it is",
+		    (int)s->pid);
+	return rc;
+}

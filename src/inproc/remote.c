@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * System calls that a stopped process makes for us, in one of its threads.
+ *
+ *	stopped (signals)	registers saved, all signals blocked
+ *	  -> entry of the call	registers of our call, at a syscall instruction
+ *	  -> exit of the call	its result; perhaps the next one, from here
+ *	  -> stopped (signals)	interrupted once more; registers as they were
+ *
+ * The way back leads through the same kind of stop that we began in, so a call
+ * that the program was in the middle of is restarted as if we had not come. The
+ * thread is never stepped: a step ends with a forced SIGTRAP, which resets the
+ * program's own handling of that signal.
+ */
+#include <errno.h>
+#include <linux/rseq.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "inproc/enter_impl.h"
+
+#define CALL_NS 5000000000ULL
+#define PAGE 4096
+#define TRAP_FLAG 0x100 /* of EFLAGS */
+#define SEARCH_MAX (1024 * 1024)
+
+/* ---- where to make them ------------------------------------------------- */
+
+static uint64_t
+find_in(const struct ent_stop *s, const struct proc_map *map)
+{
+	uint64_t len = map->end - map->start;
+	uint8_t *code, *at = NULL;
+	uint64_t found = 0;
+
+	if (len > SEARCH_MAX)
+		len = SEARCH_MAX;
+	code = mem_alloc(len);
+	if (ent_read(s, map->start, code, len))
+		at = memmem(code, len, "\x0f\x05", 2);
+	if (at != NULL)
+		found = map->start + (uint64_t)(at - code);
+	free(code);
+	return found;
+}
+
+/* The vdso has one in every process; a kernel can be told to map none. */
+static uint64_t
+find_syscall(const struct ent_stop *s, const struct proc_maps *pm)
+{
+	uint64_t at = 0;
+
+	VEC_FOREACH(&pm->maps, map) {
+		if (map->is_exec && strcmp(map->path, "[vdso]") == 0)
+			at = find_in(s, map);
+	}
+	VEC_FOREACH(&pm->maps, map) {
+		if (at == 0 && map->is_exec && map->is_read)
+			at = find_in(s, map);
+	}
+	return at;
+}
+
+/* ---- one call ----------------------------------------------------------- */
+
+static bool
+is_call_stop(int status)
+{
+	return status >> 16 == 0 && WSTOPSIG(status) == (SIGTRAP | 0x80);
+}
+
+/* Go on to the call's next stop, its entry or its exit. */
+static bool
+to_call_stop(struct ent_remote *r)
+{
+	uint64_t deadline = ent_now_ns() + CALL_NS;
+	int status;
+
+	if (ptrace(PTRACE_SYSCALL, r->t->tid, NULL, NULL) != 0)
+		return false;
+	while (ent_now_ns() < deadline) {
+		pid_t got = waitpid(r->t->tid, &status, __WALL | WNOHANG);
+
+		if (got == 0)
+			continue;
+		if (got < 0 || !WIFSTOPPED(status))
+			return false;
+		if (is_call_stop(status))
+			return true;
+		/* the one signal that cannot be blocked: it comes later */
+		r->has_sigstop |= status >> 16 == 0;
+		ptrace(PTRACE_SYSCALL, r->t->tid, NULL, NULL);
+	}
+	return false;
+}
+
+int64_t
+ent_remote_call(struct ent_remote *r, long nr, const uint64_t args[6])
+{
+	struct user_regs_struct regs = r->t->regs;
+
+	regs.rip = r->insn;
+	regs.rax = (uint64_t)nr;
+	regs.orig_rax = (uint64_t)-1;
+	regs.rdi = args[0];
+	regs.rsi = args[1];
+	regs.rdx = args[2];
+	regs.r10 = args[3];
+	regs.r8 = args[4];
+	regs.r9 = args[5];
+	regs.eflags &= ~(unsigned long long)TRAP_FLAG;
+	if (r->is_dead || ptrace(PTRACE_SETREGS, r->t->tid, NULL, &regs) != 0 ||
+	    !to_call_stop(r) || !to_call_stop(r) ||
+	    ptrace(PTRACE_GETREGS, r->t->tid, NULL, &regs) != 0) {
+		r->is_dead = true;
+		return -ESRCH;
+	}
+	return (int64_t)regs.rax;
+}
+
+/* ---- restartable sequences ---------------------------------------------- */
+
+#ifndef PTRACE_GET_RSEQ_CONFIGURATION
+#define PTRACE_GET_RSEQ_CONFIGURATION 0x420f /* <linux/ptrace.h>, 5.13 */
+#endif
+
+/* <linux/ptrace.h>, struct ptrace_rseq_configuration */
+struct rseq_config {
+	uint64_t pointer;
+	uint32_t size, signature, flags, pad;
+};
+
+/*
+ * A thread in a restartable sequence would, behind our calls, go on in its
+ * middle: the kernel looks only at the instruction that it returns to.  It may
+ * be aborted at any time, so we do that.
+ */
+static void
+abort_sequence(struct ent_remote *r)
+{
+	struct user_regs_struct *regs = &r->t->regs;
+	struct rseq_config conf = { 0 };
+	struct rseq_cs cs;
+	uint64_t at = 0;
+
+	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, r->t->tid, sizeof(conf),
+		&conf) <= 0 ||
+	    conf.pointer == 0 ||
+	    !ent_read(r->s, conf.pointer + offsetof(struct rseq, rseq_cs), &at,
+		sizeof(at)) ||
+	    at == 0 || !ent_read(r->s, at, &cs, sizeof(cs)) ||
+	    regs->rip - cs.start_ip >= cs.post_commit_offset)
+		return;
+	regs->rip = cs.abort_ip;
+	regs->orig_rax = (uint64_t)-1;
+	at = 0;
+	ent_write(r->s, conf.pointer + offsetof(struct rseq, rseq_cs), &at,
+	    sizeof(at));
+}
+
+/* ------------------------------------------------------------------------- */
+
+static int
+refuse(const struct ent_remote *r, char **msg, const char *what, int64_t rc)
+{
+	if (rc == -ESRCH)
+		*msg = mem_printf(
+		    "process %d ended while it was entered", (int)r->s->pid);
+	else
+		*msg = mem_printf("process %d cannot be entered: %s: %s",
+		    (int)r->s->pid, what, strerror((int)-rc));
+	return (int)rc;
+}
+
+int
+ent_remote_begin(struct ent_remote *r, struct ent_stop *s,
+    const struct proc_maps *pm, char **msg)
+{
+	uint64_t all = ~(uint64_t)0;
+	int64_t at;
+
+	*r = (struct ent_remote){ .s = s, .t = s->threads.v };
+	r->insn = find_syscall(s, pm);
+	if (r->insn == 0)
+		return refuse(r, msg, "no system call instruction", -ENOEXEC);
+	if (ptrace(PTRACE_GETSIGMASK, r->t->tid, sizeof(r->mask), &r->mask) !=
+		0 ||
+	    ptrace(PTRACE_SETSIGMASK, r->t->tid, sizeof(all), &all) != 0)
+		return refuse(r, msg, "its signals", -errno);
+	abort_sequence(r);
+	at = ENT_REMOTE(r, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1);
+	if (at < 0 && at > -PAGE) {
+		ent_remote_end(r);
+		return refuse(r, msg, "a page of memory", at);
+	}
+	r->scratch = (uint64_t)at;
+	return 0;
+}
+
+void
+ent_remote_end(struct ent_remote *r)
+{
+	if (r->scratch != 0)
+		ENT_REMOTE(r, SYS_munmap, r->scratch, PAGE);
+	if (r->is_dead) {
+		r->t->is_gone = true;
+		return;
+	}
+	ptrace(PTRACE_INTERRUPT, r->t->tid, NULL, NULL);
+	ptrace(PTRACE_CONT, r->t->tid, NULL, NULL);
+	if (!ent_await_stop(r->t, ent_now_ns() + CALL_NS))
+		return;
+	ptrace(PTRACE_SETREGS, r->t->tid, NULL, &r->t->regs);
+	ptrace(PTRACE_SETSIGMASK, r->t->tid, sizeof(r->mask), &r->mask);
+	if (r->has_sigstop)
+		syscall(SYS_tgkill, r->s->pid, r->t->tid, SIGSTOP);
+}
+
+/* ---- descriptors -------------------------------------------------------- */
+
+/* What is at the scratch page while descriptors are received. */
+struct parcel {
+	int pair[2];
+	struct msghdr msg;
+	struct iovec iov;
+	char byte;
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(ENT_FDS_MAX * sizeof(int))];
+	} ctl;
+};
+
+/* Send them from here: our end of the process's pair of sockets. */
+static int
+send_fds(pid_t pid, int end, const int *fds, size_t n)
+{
+	struct parcel p = { 0 };
+	struct cmsghdr *head = &p.ctl.head;
+	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), fd, rc = 0;
+
+	if (pidfd < 0)
+		return -errno;
+	fd = (int)syscall(SYS_pidfd_getfd, pidfd, end, 0);
+	if (fd < 0)
+		rc = -errno;
+	close(pidfd);
+	if (rc != 0)
+		return rc;
+	p.iov = (struct iovec){ &p.byte, 1 };
+	p.msg = (struct msghdr){ .msg_iov = &p.iov,
+		.msg_iovlen = 1,
+		.msg_control = &p.ctl,
+		.msg_controllen = CMSG_SPACE(n * sizeof(int)) };
+	head->cmsg_level = SOL_SOCKET;
+	head->cmsg_type = SCM_RIGHTS;
+	head->cmsg_len = CMSG_LEN(n * sizeof(int));
+	memcpy(CMSG_DATA(head), fds, n * sizeof(int));
+	if (sendmsg(fd, &p.msg, MSG_NOSIGNAL) != 1)
+		rc = -errno;
+	close(fd);
+	return rc;
+}
+
+/* Let the process receive them from its end. */
+static int
+receive_fds(struct ent_remote *r, int end, size_t n, int *there)
+{
+	uint64_t at = r->scratch;
+	struct parcel p = { 0 };
+	int64_t rc;
+
+	p.iov.iov_base = (void *)(at + offsetof(struct parcel, byte));
+	p.iov.iov_len = 1;
+	p.msg.msg_iov = (void *)(at + offsetof(struct parcel, iov));
+	p.msg.msg_iovlen = 1;
+	p.msg.msg_control = (void *)(at + offsetof(struct parcel, ctl));
+	p.msg.msg_controllen = sizeof(p.ctl);
+	if (!ent_write(r->s, at, &p, sizeof(p)))
+		return -EFAULT;
+	rc = ENT_REMOTE(r, SYS_recvmsg, (uint64_t)end,
+	    at + offsetof(struct parcel, msg), MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	if (rc < 0)
+		return (int)rc;
+	if (!ent_read(r->s, at, &p, sizeof(p)) ||
+	    p.ctl.head.cmsg_len != CMSG_LEN(n * sizeof(int)))
+		return -EMFILE;
+	memcpy(there, CMSG_DATA(&p.ctl.head), n * sizeof(int));
+	return 0;
+}
+
+int
+ent_remote_give_fds(
+    struct ent_remote *r, const int *fds, size_t n, int there[ENT_FDS_MAX])
+{
+	int pair[2], rc;
+	int64_t made = ENT_REMOTE(r, SYS_socketpair, AF_UNIX,
+	    SOCK_DGRAM | SOCK_CLOEXEC, 0, r->scratch);
+
+	if (made < 0)
+		return (int)made;
+	if (!ent_read(r->s, r->scratch, pair, sizeof(pair)))
+		return -EFAULT;
+	rc = send_fds(r->s->pid, pair[0], fds, n);
+	if (rc == 0)
+		rc = receive_fds(r, pair[1], n, there);
+	ENT_REMOTE(r, SYS_close, (uint64_t)pair[0]);
+	ENT_REMOTE(r, SYS_close, (uint64_t)pair[1]);
+	return rc;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * SYSCALL instructions of a module, and which call each of them makes.
+ *
+ * Compilers put the number next to it: "mov $39,%eax; syscall".  So the
+ * instructions before it are looked at, backwards, up to the one that uses
+ * %rax, as far as nothing else leads to what is between.  Where the number
+ * comes from elsewhere, it is known when the instruction is met.
+ */
+#include <string.h>
+
+#include "inproc/module.h"
+#include "x86/form.h"
+
+#define BACK_MAX 24 /* instructions */
+#define ANY (-1)
+#define RT_SIGRETURN 15 /* arch/x86/entry/syscalls/syscall_64.tbl */
+
+/* mov $imm32,%eax; mov $imm32,%rax; xor %eax,%eax (Intel SDM, volume 2) */
+static int32_t
+loaded_number(const uint8_t *bytes, size_t len)
+{
+	int32_t nr = ANY;
+
+	if (len == 2 && bytes[0] == 0x31 && bytes[1] == 0xc0)
+		nr = 0;
+	else if (len == 5 && bytes[0] == 0xb8)
+		memcpy(&nr, bytes + 1, sizeof(nr));
+	else if (len == 7 && memcmp(bytes, "\x48\xc7\xc0", 3) == 0)
+		memcpy(&nr, bytes + 3, sizeof(nr));
+	return nr >= 0 ? nr : ANY;
+}
+
+/* May the instruction be passed over: the next comes behind it, and it knows
+ * nothing of %rax? */
+static bool
+is_aside(const struct x86_form *form)
+{
+	return (form->insn.kind == X86_PLAIN || form->insn.kind == X86_NOP ||
+		   form->insn.kind == X86_PUSH) &&
+	    !form->is_syscall && !(form->uses >> X86_AX & 1);
+}
+
+static int32_t
+number_at(const struct ip_text *t, size_t off)
+{
+	const struct x86_code code = { t->bytes, t->len, false };
+	struct x86_form form;
+
+	for (unsigned i = 0; i < BACK_MAX; i++) {
+		size_t before = ip_previous(t, off);
+
+		if (before == off || t->marks[off] & MARK_TARGET ||
+		    !x86_form(&code, before, &form))
+			return ANY;
+		if (!is_aside(&form))
+			return loaded_number(t->bytes + before, form.insn.len);
+		off = before;
+	}
+	return ANY;
+}
+
+static void
+add_syscall(const struct ip_text *t, size_t off, struct inproc_syscalls *out)
+{
+	size_t next = off + INPROC_SYSCALL_LEN;
+	struct inproc_syscall s = { .vaddr = t->vaddr + off,
+		.nr = number_at(t, off) };
+
+	if (s.nr == RT_SIGRETURN)
+		return;
+	s.has_next = next < t->len && t->marks[next] & MARK_INSN;
+	if (s.has_next && t->marks[next] & MARK_TARGET)
+		s.nr = ANY;
+	VEC_PUSH(&out->v, s);
+}
+
+void
+inproc_find_syscalls(const struct inproc_module *m, struct inproc_syscalls *out)
+{
+	VEC_FOREACH(&m->texts, t) {
+		for (size_t off = 0; off + INPROC_SYSCALL_LEN <= t->len;
+		     off++) {
+			if (t->marks[off] & MARK_INSN &&
+			    t->bytes[off] == 0x0f && t->bytes[off + 1] == 0x05)
+				add_syscall(t, off, out);
+		}
+	}
+}

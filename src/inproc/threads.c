@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A process stopped: all of its threads, wherever they are, and let go again
+ * without a trace.
+ *
+ * Threads are seized (ptrace(2), PTRACE_SEIZE), which sends no signal, and
+ * interrupted.  A thread that a seized one creates is ours from its beginning;
+ * those of threads that we have not met yet are found in the next look at
+ * /proc/PID/task.  Once a look finds nobody new and all are stopped, nobody is
+ * left to create any.
+ *
+ * We accept one kind of stop, PTRACE_EVENT_STOP, which is where the kernel is
+ * about to handle signals.  A thread that goes on from there restarts its
+ * system call, or takes its signal, as the registers say; from any other stop
+ * it would not (the kernel's -ERESTART... would become the call's result).  In
+ * other stops the thread is interrupted again and goes on, with its signal.  A
+ * job control stop is such a stop too, and the kernel returns to it when we
+ * detach.
+ *
+ * Some system calls are not restarted: they return EINTR, as if there had been
+ * a signal.  When there was none, we restart those ourselves.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inproc/enter_impl.h"
+
+#define STOP_NS 2000000000ULL  /* a thread may take, to stop */
+#define BUSY_NS 30000000000ULL /* ... if it only needs a CPU for that */
+#define LOOK_NS 1000000ULL     /* between looks at those that do not */
+#define NAP_NS 20000
+#define OPTIONS                                                                \
+	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
+
+uint64_t
+ent_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+bool
+ent_read(const struct ent_stop *s, uint64_t addr, void *buf, size_t len)
+{
+	return pread(s->mem_fd, buf, len, (off_t)addr) == (ssize_t)len;
+}
+
+bool
+ent_write(const struct ent_stop *s, uint64_t addr, const void *buf, size_t len)
+{
+	return pwrite(s->mem_fd, buf, len, (off_t)addr) == (ssize_t)len;
+}
+
+/* ---- one thread --------------------------------------------------------- */
+
+static char
+state_of(pid_t tid)
+{
+	char state[16];
+
+	return ent_status_field(tid, "State", state, sizeof(state)) ? state[0] :
+								      'X';
+}
+
+static void
+go_on(const struct ent_thread *t, long sig)
+{
+	ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	ptrace(PTRACE_CONT, t->tid, NULL, sig);
+}
+
+static void
+take_status(struct ent_thread *t, int status)
+{
+	int event = status >> 16;
+
+	if (!WIFSTOPPED(status))
+		t->is_gone = true;
+	else if (event == PTRACE_EVENT_STOP)
+		t->is_stopped = true;
+	else if (event == PTRACE_EVENT_EXEC)
+		t->is_gone = true; /* what it was */
+	else if (event != 0 || WSTOPSIG(status) == (SIGTRAP | 0x80))
+		go_on(t, 0);
+	else
+		go_on(t, WSTOPSIG(status));
+}
+
+/* Has anything become of it by now? */
+static bool
+poll_thread(struct ent_thread *t)
+{
+	int status;
+	pid_t got = waitpid(t->tid, &status, WNOHANG | __WALL);
+
+	if (got == t->tid)
+		take_status(t, status);
+	else if (got < 0)
+		t->is_gone = true;
+	return got != 0;
+}
+
+static bool
+is_settled(const struct ent_thread *t)
+{
+	return t->is_stopped || t->is_gone;
+}
+
+static void
+nap(void)
+{
+	struct timespec ts = { .tv_nsec = NAP_NS };
+
+	nanosleep(&ts, NULL);
+}
+
+bool
+ent_await_stop(struct ent_thread *t, uint64_t deadline_ns)
+{
+	t->is_stopped = false;
+	while (!is_settled(t) && ent_now_ns() < deadline_ns) {
+		if (!poll_thread(t))
+			nap();
+	}
+	return t->is_stopped;
+}
+
+/* ---- finding them ------------------------------------------------------- */
+
+static bool
+is_known(const struct ent_stop *s, pid_t tid)
+{
+	VEC_FOREACH(&s->threads, t) {
+		if (t->tid == tid)
+			return true;
+	}
+	return false;
+}
+
+static pid_t
+tracer_of(pid_t tid)
+{
+	char tracer[16];
+
+	if (!ent_status_field(tid, "TracerPid", tracer, sizeof(tracer)))
+		return 0;
+	return (pid_t)atoi(tracer);
+}
+
+static int
+refuse_seize(const struct ent_stop *s, pid_t tid, int err, char **msg)
+{
+	pid_t tracer = tracer_of(tid);
+
+	if (tracer != 0) {
+		*msg = mem_printf("process %d is traced by process %d, a "
+				  "debugger or strace: end that first",
+		    (int)s->pid, (int)tracer);
+		return -EBUSY;
+	}
+	*msg = mem_printf("cannot stop thread %d of process %d: %s", (int)tid,
+	    (int)s->pid, strerror(err));
+	return -err;
+}
+
+/* Threads that one of ours has created are ours already. */
+static int
+seize(struct ent_stop *s, pid_t tid, char **msg)
+{
+	int err = 0;
+
+	if (ptrace(PTRACE_SEIZE, tid, NULL, OPTIONS) != 0)
+		err = errno;
+	if (err == EPERM && tracer_of(tid) == gettid())
+		err = 0;
+	if (err == ESRCH || (err != 0 && strchr("ZX", state_of(tid)) != NULL))
+		return 0;
+	if (err != 0)
+		return refuse_seize(s, tid, err, msg);
+	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	VEC_PUSH(&s->threads, (struct ent_thread){ .tid = tid });
+	return 1;
+}
+
+/* Seize whom we do not know yet: how many that were, or -errno. */
+static int
+look(struct ent_stop *s, char **msg)
+{
+	char path[40];
+	DIR *dir;
+	int n = 0, rc = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)s->pid);
+	dir = opendir(path);
+	if (dir == NULL) {
+		*msg = mem_printf("process %d does not exist", (int)s->pid);
+		return -ESRCH;
+	}
+	for (struct dirent *d; rc >= 0 && (d = readdir(dir)) != NULL; n += rc) {
+		pid_t tid = (pid_t)atoi(d->d_name);
+
+		rc = tid > 0 && !is_known(s, tid) ? seize(s, tid, msg) : 0;
+	}
+	closedir(dir);
+	return rc < 0 ? rc : n;
+}
+
+/* ---- stopping them ------------------------------------------------------ */
+
+/* A thread that exits while others live on tells nobody when it is first. */
+static void
+look_for_dead(struct ent_stop *s)
+{
+	VEC_FOREACH(&s->threads, t) {
+		if (!is_settled(t) && strchr("ZX", state_of(t->tid)) != NULL)
+			t->is_gone = true;
+	}
+}
+
+static int
+refuse_to_wait(const struct ent_stop *s, const struct ent_thread *t, char **msg)
+{
+	*msg =
+	    mem_printf("thread %d of process %d does not stop (state %c): it "
+		       "waits in the kernel for a device, or for a child of "
+		       "vfork(); try again",
+		(int)t->tid, (int)s->pid, state_of(t->tid));
+	return -ETIMEDOUT;
+}
+
+static bool
+is_late(const struct ent_thread *t, uint64_t waited_ns)
+{
+	return waited_ns > BUSY_NS ||
+	    (waited_ns > STOP_NS && state_of(t->tid) != 'R');
+}
+
+static int
+await_all(struct ent_stop *s, char **msg)
+{
+	uint64_t begin = ent_now_ns(), last = begin;
+
+	for (;;) {
+		struct ent_thread *running = NULL;
+		bool has_come = false;
+
+		VEC_FOREACH(&s->threads, t) {
+			if (is_settled(t))
+				continue;
+			running = t;
+			has_come |= poll_thread(t);
+		}
+		if (running == NULL)
+			return 0;
+		if (is_late(running, ent_now_ns() - begin))
+			return refuse_to_wait(s, running, msg);
+		if (ent_now_ns() - last > LOOK_NS) {
+			look_for_dead(s);
+			last = ent_now_ns();
+		}
+		if (!has_come)
+			nap();
+	}
+}
+
+static int
+seize_all(struct ent_stop *s, char **msg)
+{
+	int n, rc;
+
+	do {
+		n = look(s, msg);
+		rc = n < 0 ? n : await_all(s, msg);
+	} while (rc == 0 && n > 0);
+	return rc;
+}
+
+/* ---- interrupted system calls ------------------------------------------- */
+
+/*
+ * Those that return EINTR although no handler ran (signal(7), "Interruption of
+ * system calls and library functions by stop signals"), some of them only with
+ * a timeout.  They have done nothing by then.
+ */
+static bool
+is_safe_to_repeat(uint64_t nr)
+{
+	switch (nr) {
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+	case SYS_semop:
+	case SYS_semtimedop:
+	case SYS_rt_sigtimedwait:
+	case SYS_io_getevents:
+	case SYS_io_pgetevents:
+	case SYS_io_uring_enter:
+	case SYS_read:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_recvmmsg:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_accept:
+	case SYS_accept4:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Is there a signal that the thread will take? */
+static bool
+has_signal(pid_t tid)
+{
+	static const char *const names[] = { "SigPnd", "ShdPnd", "SigBlk" };
+	uint64_t sets[3] = { 0 };
+
+	for (size_t i = 0; i < 3; i++) {
+		char text[32];
+
+		if (!ent_status_field(tid, names[i], text, sizeof(text)))
+			return true;
+		sets[i] = strtoull(text, NULL, 16);
+	}
+	return ((sets[0] | sets[1]) & ~sets[2]) != 0;
+}
+
+bool
+ent_was_cut_short(pid_t tid, const struct user_regs_struct *r)
+{
+	return r->rax == (uint64_t)-EINTR && is_safe_to_repeat(r->orig_rax) &&
+	    !has_signal(tid);
+}
+
+void
+ent_repeat(struct user_regs_struct *r)
+{
+	r->rax = r->orig_rax;
+	r->orig_rax = (uint64_t)-1;
+	r->rip -= 2;
+}
+
+static void
+read_regs(struct ent_stop *s, struct ent_thread *t)
+{
+	struct user_regs_struct *r = &t->regs;
+	uint8_t insn[2];
+
+	if (ptrace(PTRACE_GETREGS, t->tid, NULL, r) != 0) {
+		t->is_gone = true;
+		return;
+	}
+	if (!ent_was_cut_short(t->tid, r) ||
+	    !ent_read(s, r->rip - 2, insn, 2) || insn[0] != 0x0f ||
+	    insn[1] != 0x05)
+		return;
+	ent_repeat(r);
+	t->has_moved = true;
+}
+
+/* ------------------------------------------------------------------------- */
+
+static void
+forget_gone(struct ent_stop *s)
+{
+	size_t n = 0;
+
+	VEC_FOREACH(&s->threads, t) {
+		if (!t->is_gone)
+			s->threads.v[n++] = *t;
+	}
+	s->threads.n = n;
+}
+
+/* The thread that dtrace holds is in a stop of its own choice. */
+static void
+take_held(struct ent_stop *s)
+{
+	struct ent_thread t = { .tid = s->pid, .was_held = true };
+
+	ptrace(PTRACE_SETOPTIONS, s->pid, NULL, OPTIONS | PTRACE_O_EXITKILL);
+	go_on(&t, 0);
+	VEC_PUSH(&s->threads, t);
+}
+
+static int
+open_mem(struct ent_stop *s, char **msg)
+{
+	char path[32];
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)s->pid);
+	s->mem_fd = open(path, O_RDWR | O_CLOEXEC);
+	if (s->mem_fd >= 0)
+		return 0;
+	err = errno;
+	*msg = mem_printf("%s cannot be opened: %s", path, strerror(err));
+	return -err;
+}
+
+int
+ent_stop_all(struct ent_stop *s, pid_t pid, bool is_held, char **msg)
+{
+	int rc;
+
+	*s = (struct ent_stop){ .pid = pid, .begin_ns = ent_now_ns() };
+	rc = open_mem(s, msg);
+	if (rc != 0)
+		return rc;
+	if (is_held)
+		take_held(s);
+	rc = seize_all(s, msg);
+	if (rc == 0) {
+		VEC_FOREACH(&s->threads, t)
+			read_regs(s, t);
+		forget_gone(s);
+	}
+	if (rc == 0 && s->threads.n == 0) {
+		*msg = mem_printf("process %d has ended", (int)pid);
+		rc = -ESRCH;
+	}
+	if (rc != 0)
+		ent_release_all(s);
+	return rc;
+}
+
+static void
+release(const struct ent_thread *t)
+{
+	if (t->is_gone || !t->is_stopped)
+		return;
+	if (t->has_moved)
+		ptrace(PTRACE_SETREGS, t->tid, NULL, &t->regs);
+	if (!t->was_held)
+		ptrace(PTRACE_DETACH, t->tid, NULL, NULL);
+	else
+		ptrace(PTRACE_SETOPTIONS, t->tid, NULL,
+		    PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC);
+}
+
+uint64_t
+ent_release_all(struct ent_stop *s)
+{
+	VEC_FOREACH(&s->threads, t)
+		release(t);
+	VEC_FREE(&s->threads);
+	if (s->mem_fd >= 0)
+		close(s->mem_fd);
+	s->mem_fd = -1;
+	return ent_now_ns() - s->begin_ns;
+}

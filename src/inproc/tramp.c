@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Trampolines.
+ *
+ * A body changes integer registers and flags, and they are put back.  Flags
+ * only where the program still needs them: most instructions overwrite them,
+ * and no function takes any from its caller.  LAHF and SETO save them in a
+ * tenth of PUSHFQ's time, but not the direction flag: that is clear
+ * (psABI, 3.2.1) but in the few functions that set it, which get PUSHFQ.
+ *
+ * All encodings: Intel SDM, volume 2.
+ */
+#include "inproc/tramp.h"
+
+#include <string.h>
+
+#include "inproc/reloc.h"
+#include "x86/form.h"
+
+#define RED_ZONE 128
+#define FRAME ((int32_t)sizeof(struct inproc_frame))
+#define FLAGS ((int32_t)offsetof(struct inproc_frame, flags))
+#define IP ((int32_t)offsetof(struct inproc_frame, ip))
+#define RFLAGS ((int32_t)offsetof(struct inproc_frame, rflags))
+_Static_assert(sizeof(struct inproc_frame) % 16 == 0, "keeps %rsp's alignment");
+
+#define PUT(code, ...)                                                         \
+	strbuf_add((code), (const uint8_t[]){ __VA_ARGS__ },                   \
+	    sizeof((const uint8_t[]){ __VA_ARGS__ }))
+
+/* ---- flags -------------------------------------------------------------- */
+
+#define LOOK_AHEAD 16 /* instructions, or back */
+
+enum verdict { GO_ON, LIVE, DEAD };
+
+/* What one instruction says; `pending` are the flags that are not overwritten
+ * yet. */
+static enum verdict
+judge(const struct x86_form *f, bool is_go, uint32_t *pending)
+{
+	if (f->flags_read & *pending || f->is_syscall)
+		return LIVE;
+	*pending &= ~f->flags_killed;
+	if (*pending == 0)
+		return DEAD;
+	switch (f->insn.kind) {
+	case X86_PLAIN:
+	case X86_NOP:
+	case X86_PUSH:
+	case X86_JMP:
+		return GO_ON;
+	case X86_CALL:
+	case X86_CALL_FAR:
+	case X86_TRAP:
+		return DEAD;
+	case X86_JCC: /* one of two ways */
+	case X86_JMP_REG:
+	case X86_JMP_MEM:
+	case X86_JMP_TABLE:
+		return LIVE;
+	case X86_RET:
+		return is_go ? DEAD : LIVE;
+	}
+	return LIVE;
+}
+
+bool
+ip_flags_live(const struct ip_text *t, size_t off, bool is_entry)
+{
+	const struct x86_code code = { t->bytes, t->len, false };
+	uint32_t pending = X86_STATUS;
+	struct x86_form f;
+
+	if (is_entry)
+		return false;
+	for (unsigned i = 0; i < LOOK_AHEAD && x86_form(&code, off, &f); i++) {
+		enum verdict v = judge(&f, t->is_go, &pending);
+
+		if (v != GO_ON)
+			return v == LIVE;
+		off = f.insn.kind == X86_JMP ? f.insn.target : off + f.insn.len;
+	}
+	return true;
+}
+
+bool
+ip_is_entry(const struct ip_text *t, size_t off)
+{
+	const struct x86_code code = { t->bytes, t->len, false };
+	struct x86_insn insn;
+
+	for (unsigned i = 0; i < LOOK_AHEAD; i++) {
+		size_t at = ip_previous(t, off);
+
+		if (at == off || t->marks[at] & MARK_LEAVES)
+			return true;
+		if ((t->marks[at] & MARK_PAD) == 0)
+			return x86_decode(&code, at, &insn) &&
+			    (insn.kind == X86_CALL ||
+				insn.kind == X86_CALL_FAR);
+		off = at;
+	}
+	return false;
+}
+
+/* ---- around a body ------------------------------------------------------ */
+
+/* How the flags are kept. */
+enum keep { KEEP_NONE, KEEP_STATUS, KEEP_ALL };
+
+static void
+move_stack(struct strbuf *code, int32_t by) /* lea by(%rsp),%rsp */
+{
+	PUT(code, 0x48, 0x8d, 0xa4, 0x24);
+	strbuf_add(code, &by, sizeof(by));
+}
+
+/* mov %REG,8*REG(%rsp), or back: opcodes 89 and 8b */
+static void
+move_register(struct strbuf *code, uint8_t opcode, unsigned reg)
+{
+	PUT(code, reg >= X86_R8 ? 0x4c : 0x48, opcode,
+	    (uint8_t)(0x44 | (reg & 7) << 3), 0x24, (uint8_t)(8 * reg));
+}
+
+static void
+move_registers(struct strbuf *code, uint8_t opcode, uint16_t set)
+{
+	for (unsigned reg = 0; reg < 16; reg++) {
+		if (reg != X86_SP && set >> reg & 1)
+			move_register(code, opcode, reg);
+	}
+}
+
+static void
+save_flags(struct strbuf *code, enum keep keep)
+{
+	int32_t off = FLAGS;
+
+	if (keep == KEEP_STATUS) {
+		PUT(code, 0x9f);		   /* lahf */
+		PUT(code, 0x0f, 0x90, 0xc0);	   /* seto %al */
+		PUT(code, 0x66, 0x89, 0x84, 0x24); /* mov %ax,off(%rsp) */
+		strbuf_add(code, &off, sizeof(off));
+	} else if (keep == KEEP_ALL) {
+		PUT(code, 0x9c);	     /* pushfq */
+		PUT(code, 0x8f, 0x84, 0x24); /* popq off(%rsp) */
+		strbuf_add(code, &off, sizeof(off));
+		PUT(code, 0xfc); /* cld */
+	}
+}
+
+static void
+restore_flags(struct strbuf *code, enum keep keep)
+{
+	int32_t off = FLAGS;
+
+	if (keep == KEEP_STATUS) {
+		PUT(code, 0x0f, 0xb7, 0x84, 0x24); /* movzwl off(%rsp),%eax */
+		strbuf_add(code, &off, sizeof(off));
+		PUT(code, 0x04, 0x7f); /* add $127,%al: overflows from 1 */
+		PUT(code, 0x9e);       /* sahf */
+	} else if (keep == KEEP_ALL) {
+		PUT(code, 0xff, 0xb4, 0x24); /* pushq off(%rsp) */
+		strbuf_add(code, &off, sizeof(off));
+		PUT(code, 0x9d); /* popfq */
+	}
+}
+
+/* The stack pointer as it was: lea size(%rsp),%rax; to its place */
+static void
+save_stack_pointer(struct strbuf *code, int32_t size)
+{
+	PUT(code, 0x48, 0x8d, 0x84, 0x24);
+	strbuf_add(code, &size, sizeof(size));
+	PUT(code, 0x48, 0x89, 0x44, 0x24, 8 * X86_SP);
+}
+
+/* movabs $ip,%rax; to its place */
+static void
+save_ip(struct strbuf *code, uint64_t ip)
+{
+	int32_t off = IP;
+
+	PUT(code, 0x48, 0xb8);
+	strbuf_add(code, &ip, sizeof(ip));
+	PUT(code, 0x48, 0x89, 0x84, 0x24);
+	strbuf_add(code, &off, sizeof(off));
+}
+
+/* pushfq; popq to their place */
+static void
+save_rflags(struct strbuf *code)
+{
+	int32_t off = RFLAGS;
+
+	PUT(code, 0x9c, 0x8f, 0x84, 0x24);
+	strbuf_add(code, &off, sizeof(off));
+}
+
+static enum keep
+how_to_keep(const struct ip_window *w, const struct inproc_point *p, size_t off,
+    bool is_entry)
+{
+	if (p->body.keeps_flags)
+		return KEEP_NONE;
+	if (w->text->marks[off] & MARK_STD)
+		return KEEP_ALL;
+	return ip_flags_live(w->text, off, is_entry) ? KEEP_STATUS : KEEP_NONE;
+}
+
+/* As emit_point(), without any of the program's stack. */
+static void
+emit_go_point(const struct ip_window *w, const struct inproc_point *p,
+    uint64_t at, struct strbuf *code)
+{
+	uint16_t saved =
+	    (uint16_t)(p->body.changes | p->body.wants | 1 << X86_AX);
+	size_t start = code->len, skip = ip_go_enter(w->taker, code);
+
+	move_registers(code, 0x89, saved);
+	if (p->body.wants >> X86_SP & 1)
+		ip_go_save_stack(code);
+	if (p->body.wants >> INPROC_IP & 1)
+		save_ip(code, p->vaddr + w->bias);
+	ip_go_open(code);
+	p->body.emit(&p->body, at + (code->len - start), code);
+	ip_go_close(code);
+	move_registers(code, 0x8b, saved & (p->body.changes | 1 << X86_AX));
+	ip_go_leave(skip, code);
+}
+
+static void
+emit_point(const struct ip_window *w, const struct inproc_point *p, size_t off,
+    uint64_t at, struct strbuf *code)
+{
+	bool is_entry = p->vaddr == p->func && ip_is_entry(w->text, off);
+	int32_t size = FRAME + (is_entry ? 0 : RED_ZONE);
+	enum keep keep = how_to_keep(w, p, off, is_entry);
+	uint16_t saved = (uint16_t)(p->body.changes | p->body.wants);
+	bool wants_sp = p->body.wants >> X86_SP & 1;
+	bool wants_ip = p->body.wants >> INPROC_IP & 1;
+	size_t start = code->len;
+
+	if (keep == KEEP_STATUS || wants_sp || wants_ip)
+		saved |= 1 << X86_AX;
+	move_stack(code, -size);
+	move_registers(code, 0x89, saved);
+	if (wants_sp)
+		save_stack_pointer(code, size);
+	if (wants_ip)
+		save_ip(code, p->vaddr + w->bias);
+	if (p->body.wants >> INPROC_RFLAGS & 1)
+		save_rflags(code);
+	save_flags(code, keep);
+	p->body.emit(&p->body, at + (code->len - start), code);
+	restore_flags(code, keep);
+	move_registers(code, 0x8b, saved & (p->body.changes | 1 << X86_AX));
+	move_stack(code, size);
+}
+
+void
+inproc_emit_call(const struct inproc_body *b, uint64_t at, struct strbuf *code)
+{
+	int32_t disp = (int32_t)(b->addr - (at + 10));
+
+	PUT(code, 0xb8); /* mov $id,%eax */
+	strbuf_add(code, &b->id, sizeof(b->id));
+	if (reloc_is_near(at + 10, b->addr)) {
+		PUT(code, 0xe8);
+		strbuf_add(code, &disp, sizeof(disp));
+		return;
+	}
+	PUT(code, 0xff, 0x15, 2, 0, 0, 0); /* call *2(%rip) */
+	PUT(code, 0xeb, 8);		   /* over the address */
+	strbuf_add(code, &b->addr, sizeof(b->addr));
+}
+
+void
+inproc_emit_yes(const struct inproc_body *b, uint64_t at, struct strbuf *code)
+{
+	(void)b;
+	(void)at;
+	PUT(code, 0xb8, 1, 0, 0, 0); /* mov $1,%eax */
+}
+
+/* ---- windows ------------------------------------------------------------ */
+
+/* The bodies of the points on the instruction at `off`. */
+static void
+emit_points(
+    const struct ip_window *w, size_t off, uint64_t at, struct strbuf *code)
+{
+	size_t start = code->len;
+
+	for (size_t i = 0; i < w->npoints; i++) {
+		if (w->points[i]->vaddr != w->text->vaddr + off)
+			continue;
+		if (w->taker != 0 && w->points[i]->body.changes != 0)
+			emit_go_point(
+			    w, w->points[i], at + (code->len - start), code);
+		else
+			emit_point(w, w->points[i], off,
+			    at + (code->len - start), code);
+	}
+}
+
+static const char *
+go_refusal(const struct ip_window *w, size_t off)
+{
+	for (size_t i = 0; i < w->npoints; i++) {
+		if (w->points[i]->vaddr == w->text->vaddr + off &&
+		    (w->text->marks[off] & MARK_STD ||
+			ip_flags_live(w->text, off, false)))
+			return "flags are needed there, and stacks of Go have "
+			       "no room for them";
+	}
+	return ip_go_refusal(w->text, off);
+}
+
+const char *
+ip_emit_window(const struct ip_window *w, uint64_t at, struct strbuf *code,
+    struct inproc_plan *plan)
+{
+	const struct x86_code text = { w->text->bytes, w->text->len, false };
+	uint64_t from = w->text->vaddr + w->bias;
+	size_t start = code->len, off = w->start, last = off;
+	const char *why;
+	struct x86_insn insn = { 0 };
+
+	while (off < w->end) {
+		if (!x86_decode(&text, off, &insn))
+			return "it cannot be decoded";
+		why = w->taker != 0 ? go_refusal(w, off) : NULL;
+		if (why != NULL)
+			return why;
+		if (plan != NULL)
+			VEC_PUSH(&plan->moves,
+			    (struct inproc_move){ from + off,
+				at + (code->len - start), off == w->start });
+		emit_points(w, off, at + (code->len - start), code);
+		why = reloc_insn(
+		    &text, off, from, at + (code->len - start), code);
+		if (why != NULL)
+			return why;
+		last = off;
+		off += insn.len;
+	}
+	/* of an instruction that stays */
+	emit_points(w, w->end, at + (code->len - start), code);
+	if ((w->text->marks[last] & MARK_LEAVES) == 0)
+		reloc_jmp(code, at + (code->len - start), from + w->end);
+	return NULL;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef INPROC_TRAMP_H
+#define INPROC_TRAMP_H
+
+/*
+ * What a jump goes to: the bodies and instructions of a window, and the way
+ * back.  For patch.c.
+ */
+#include "inproc/inproc.h"
+#include "inproc/module.h"
+
+/* A window of a text: its instructions up to `end`, by offset in the text. */
+struct ip_window {
+	const struct ip_text *text;
+	uint64_t bias;
+	size_t start, end;
+	/* the points in it, by address; pointers to the caller's */
+	const struct inproc_point *const *points;
+	size_t npoints;
+	uint64_t taker; /* ip_go_taker(), in programs of Go; 0 */
+};
+
+/*
+ * Append what goes to address `at`.  Returns NULL, or why an instruction cannot
+ * be moved there.  Moves are added to the plan, unless it is NULL.
+ */
+const char *ip_emit_window(const struct ip_window *w, uint64_t at,
+    struct strbuf *code, struct inproc_plan *plan);
+
+/*
+ * Does a function begin at `off` as callers see it: flags and what is below the
+ * stack pointer mean nothing?  Not at a label that what is before falls into.
+ */
+bool ip_is_entry(const struct ip_text *t, size_t off);
+
+/*
+ * gostack.c: points of Go.  Code that gives a thread its first stack; what goes
+ * around a body; why an instruction has to stay where it is, or NULL.
+ */
+void ip_go_taker(const struct inproc_stacks *st, struct strbuf *code);
+size_t ip_go_enter(uint64_t taker, struct strbuf *code);
+void ip_go_open(struct strbuf *code);
+void ip_go_close(struct strbuf *code);
+void ip_go_save_stack(struct strbuf *code);
+void ip_go_leave(size_t skip, struct strbuf *code);
+const char *ip_go_refusal(const struct ip_text *t, size_t off);
+
+/* May the flags be read by what follows offset `off` of the text, before they
+ * are written? */
+bool ip_flags_live(const struct ip_text *t, size_t off, bool is_entry);
+
+#endif

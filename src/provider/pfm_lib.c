@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "provider/pfm_lib.h"
+
+#include <pthread.h>
+#include <stddef.h>
+
+#include <perfmon/pfmlib_perf_event.h>
+
+#include "base/dynlib.h"
+#include "base/mem.h"
+
+#define LIBRARY "libpfm.so.4"
+
+static struct {
+#define PFM_FN(name) __typeof__(name) *name;
+#include "provider/pfm_fns.def"
+#undef PFM_FN
+} lib;
+
+/* Written once, by load(), under `once`; read by everybody after it. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char *load_error;
+
+static const struct dynlib_fn functions[] = {
+#define PFM_FN(name) { #name, offsetof(__typeof__(lib), name) },
+#include "provider/pfm_fns.def"
+#undef PFM_FN
+};
+
+static void
+load(void)
+{
+	int err;
+
+	load_error = dynlib_load(LIBRARY, "libpfm4", functions,
+	    sizeof(functions) / sizeof(functions[0]), &lib);
+	if (load_error != NULL)
+		return;
+	err = lib.pfm_initialize();
+	if (err != PFM_SUCCESS)
+		load_error = mem_printf(LIBRARY ": %s", lib.pfm_strerror(err));
+}
+
+int
+dt_pfm_find(const char *name, struct dt_pfm_event *event, char **msg)
+{
+	struct perf_event_attr attr = { 0 };
+	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof(arg) };
+	int err;
+
+	pthread_once(&once, load);
+	if (load_error != NULL) {
+		*msg = mem_strdup(load_error);
+		return -1;
+	}
+	err = lib.pfm_get_os_event_encoding(
+	    name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
+	if (err != PFM_SUCCESS) {
+		*msg = mem_printf("libpfm: %s", lib.pfm_strerror(err));
+		return -1;
+	}
+	*event = (struct dt_pfm_event){ attr.type, attr.config, attr.config1,
+		attr.config2 };
+	return 0;
+}

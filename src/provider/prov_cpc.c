@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The cpc provider: cpc:::EVENT-MODE-COUNT fires on each CPU whenever an event
+ * has happened there COUNT times.
+ *
+ *	cpc:::page_faults-user-1		the kernel's own
+ *	cpc:::PAPI_tot_cyc-all-10000000		generic
+ *	cpc:::mem_inst_retired.all_loads-kernel-50000	libpfm's
+ *	cpc:::l2_rqsts-user-0xff-50000		with a mask of units
+ *
+ * A name that is spelled out makes its probe.  Listed are the events of the
+ * table that this machine can count.
+ */
+#include "provider/perf.h"
+#include "provider/pfm_lib.h"
+#include "provider/provider_impl.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MIN_RAW 5000 /* as the table's for processors' events */
+#define MASK_SHIFT 8 /* of IA32_PERFEVTSELx: the unit mask */
+#define MASK_BITS 0xffULL
+
+static const struct event {
+	const char *name;
+	uint32_t type;
+	uint64_t config;
+	uint64_t min, listed;
+} events[] = {
+#define CPC_EVENT(name, type, config, min, listed)                             \
+	{ #name, PERF_TYPE_##type, PERF_COUNT_##config, min, listed },
+#include "provider/cpc_events.def"
+#undef CPC_EVENT
+};
+#define NEVENTS (sizeof(events) / sizeof(events[0]))
+
+/* ---- names --------------------------------------------------------------- */
+
+/* EVENT-MODE[-MASK]-COUNT, taken apart; owns its text. */
+struct parts {
+	char *text, *event, *mode, *mask, *count;
+};
+
+/* What follows the last dash, which is cut off; NULL if there is none. */
+static char *
+cut_last(char *s)
+{
+	char *dash = strrchr(s, '-');
+
+	if (dash == NULL)
+		return NULL;
+	*dash = '\0';
+	return dash + 1;
+}
+
+static bool
+is_mode(const char *s)
+{
+	return strcmp(s, "user") == 0 || strcmp(s, "kernel") == 0 ||
+	    strcmp(s, "all") == 0;
+}
+
+static bool
+split(const char *name, struct parts *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->event = p->text = mem_strdup(name);
+	p->count = cut_last(p->text);
+	p->mode = p->count != NULL ? cut_last(p->text) : NULL;
+	if (p->mode != NULL && !is_mode(p->mode)) {
+		p->mask = p->mode;
+		p->mode = cut_last(p->text);
+	}
+	return p->mode != NULL && is_mode(p->mode) && *p->event != '\0';
+}
+
+/* All of the text, which begins with a digit. */
+static bool
+parse_number(const char *s, int base, uint64_t *n)
+{
+	char *end;
+
+	errno = 0;
+	*n = strtoull(s, &end, base);
+	return *s >= '0' && *s <= '9' && *end == '\0' && errno == 0 &&
+	    *n <= INT64_MAX;
+}
+
+static const struct event *
+find_event(const char *name)
+{
+	for (size_t i = 0; i < NEVENTS; i++) {
+		if (strcmp(events[i].name, name) == 0)
+			return &events[i];
+	}
+	return NULL;
+}
+
+/* malloced */
+static char *
+no_event(const char *name, const char *why)
+{
+	struct near n = near_start(name);
+
+	for (size_t i = 0; i < NEVENTS; i++)
+		near_try(&n, events[i].name);
+	if (n.name != NULL)
+		return mem_printf("there is no event '%s'; did you mean '%s'?",
+		    name, n.name);
+	return mem_printf("there is no event '%s' of the kernel; those of the "
+	    "processor: %s", name, why);
+}
+
+/* How often may it fire, by whatever name it is called? */
+static uint64_t
+min_count(const struct perf_event_attr *attr)
+{
+	for (size_t i = 0; i < NEVENTS; i++) {
+		if (events[i].type == attr->type &&
+		    events[i].config == attr->config)
+			return events[i].min;
+	}
+	return MIN_RAW;
+}
+
+static int
+set_event(const struct parts *p, struct perf_event_attr *attr, char **msg)
+{
+	const struct event *e = find_event(p->event);
+	struct dt_pfm_event found;
+	char *why;
+
+	if (e != NULL) {
+		attr->type = e->type;
+		attr->config = e->config;
+		return 0;
+	}
+	if (dt_pfm_find(p->event, &found, &why) != 0) {
+		*msg = no_event(p->event, why);
+		free(why);
+		return -EINVAL;
+	}
+	attr->type = found.type;
+	attr->config = found.config;
+	attr->config1 = found.config1;
+	attr->config2 = found.config2;
+	return 0;
+}
+
+static int
+set_mask(const struct parts *p, struct perf_event_attr *attr, char **msg)
+{
+	uint64_t mask;
+
+	if (p->mask == NULL)
+		return 0;
+	if (!parse_number(p->mask, 16, &mask) || mask > MASK_BITS) {
+		*msg = mem_printf("'%s' is neither user, kernel or all nor a "
+				  "mask (00 to ff)",
+		    p->mask);
+		return -EINVAL;
+	}
+	if (attr->type != PERF_TYPE_RAW) {
+		*msg = mem_printf("%s is not the processor's own event, which "
+				  "may have a mask",
+		    p->event);
+		return -EINVAL;
+	}
+	attr->config &= ~(MASK_BITS << MASK_SHIFT);
+	attr->config |= mask << MASK_SHIFT;
+	return 0;
+}
+
+static int
+set_count(const struct parts *p, struct perf_event_attr *attr, char **msg)
+{
+	uint64_t n, min = min_count(attr);
+
+	if (!parse_number(p->count, 10, &n) || n < min) {
+		*msg = mem_printf("the count is a number, of %s at least "
+				  "%" PRIu64,
+		    p->event, min);
+		return -EINVAL;
+	}
+	attr->sample_period = n;
+	return 0;
+}
+
+int
+dt_cpc_parse(const char *name, struct perf_event_attr *attr, char **msg)
+{
+	struct parts p;
+	int rc = 0;
+
+	memset(attr, 0, sizeof(*attr));
+	if (!split(name, &p)) {
+		*msg = mem_strdup("names are EVENT-MODE-COUNT, MODE one of "
+				  "user, kernel, all: page_faults-user-1");
+		rc = -EINVAL;
+	}
+	if (rc == 0)
+		rc = set_event(&p, attr, msg);
+	if (rc == 0)
+		rc = set_mask(&p, attr, msg);
+	if (rc == 0)
+		rc = set_count(&p, attr, msg);
+	if (rc == 0) {
+		attr->exclude_kernel = strcmp(p.mode, "user") == 0;
+		attr->exclude_user = strcmp(p.mode, "kernel") == 0;
+	}
+	free(p.text);
+	return rc;
+}
+
+/* ---- probes -------------------------------------------------------------- */
+
+static uint32_t
+cpc_nids(struct dt_registry *r)
+{
+	(void)r;
+	return NEVENTS;
+}
+
+static void
+add_counter(struct dt_registry *r, uint32_t id, const char *name)
+{
+	struct dt_probe tmpl = { .ops = &dt_provider_cpc,
+		.prov = "cpc",
+		.mod = "",
+		.func = "",
+		.name = name,
+		.id = id,
+		.ctx = DT_CTX_PERF };
+	struct dt_probe *p = dt_registry_add(r, &tmpl);
+
+	p->group = DT_GROUP(COUNTER, p->id);
+}
+
+static void
+add_listed(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id,
+    const struct event *e)
+{
+	char *name = mem_printf("%s-all-%" PRIu64, e->name, e->listed);
+	struct dt_probe tmpl = {
+		.prov = "cpc", .mod = "", .func = "", .name = name, .id = id
+	};
+	struct perf_event_attr attr = {
+		.type = e->type, .config = e->config, .sample_period = e->listed
+	};
+
+	if (dt_pdesc_match(desc, &tmpl) && dt_perf_try(attr) == 0)
+		add_counter(r, id, name);
+	free(name);
+}
+
+static bool
+is_listed(const char *name)
+{
+	for (size_t i = 0; i < NEVENTS; i++) {
+		char *listed = mem_printf(
+		    "%s-all-%" PRIu64, events[i].name, events[i].listed);
+		bool is = strcmp(listed, name) == 0;
+
+		free(listed);
+		if (is)
+			return true;
+	}
+	return false;
+}
+
+static int
+not_permitted(struct dt_registry *r, int err, const char *name)
+{
+	char *why = dt_privilege_refusal(DT_PRIV_KERNEL, "counting its events");
+	int rc = dt_registry_fail(
+	    r, err, "cpc:::%s: %s: run dtrace with sudo", name, why);
+
+	free(why);
+	return rc;
+}
+
+static int
+match_on_demand(struct dt_registry *r, const char *name)
+{
+	struct perf_event_attr attr;
+	char *msg = NULL;
+	int rc = dt_cpc_parse(name, &attr, &msg);
+
+	if (rc != 0) {
+		dt_registry_fail(r, rc, "cpc:::%s: %s", name, msg);
+		free(msg);
+		return rc;
+	}
+	rc = dt_perf_try(attr);
+	if ((rc == -EPERM || rc == -EACCES) &&
+	    !dt_privilege_has(DT_PRIV_KERNEL))
+		return not_permitted(r, rc, name);
+	if (rc != 0)
+		return dt_registry_fail(r, rc,
+		    "cpc:::%s: this machine has no "
+		    "counter for it: %s",
+		    name, strerror(-rc));
+	if (!is_listed(name))
+		add_counter(r, 0, name);
+	return 0;
+}
+
+/* Only who says cpc can mean an event that is not listed. */
+static int
+cpc_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
+{
+	for (uint32_t i = 0; i < NEVENTS; i++)
+		add_listed(r, desc, id_base + i, &events[i]);
+	if (desc->id != 0 || !dt_field_is(desc->prov, "cpc") ||
+	    dt_field_is_empty(desc->name) || glob_is_pattern(desc->name) ||
+	    !dt_field_match(desc->mod, "") || !dt_field_match(desc->func, ""))
+		return 0;
+	return match_on_demand(r, desc->name);
+}
+
+static int
+cpc_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+{
+	const struct dt_probe *probe = a->probes[0];
+	struct perf_event_attr attr;
+	int rc = dt_cpc_parse(probe->name, &attr, msg);
+
+	return rc != 0 ? rc : dt_perf_arm(a, attr, fds, msg);
+}
+
+/* Where the kernel was, or else the process; the other is 0. */
+static const char *const *
+cpc_arg_types(const struct dt_probe *probe)
+{
+	static const char *const types[] = { "uintptr_t", "uintptr_t", NULL };
+
+	(void)probe;
+	return types;
+}
+
+static const char *const cpc_attrs[] = {
+	"Evolving/Evolving/Common",
+	"Private/Private/Unknown",
+	"Private/Private/Unknown",
+	"Evolving/Evolving/CPU",
+	"Evolving/Evolving/Common",
+};
+
+const struct dt_provider_ops dt_provider_cpc = {
+	.name = "cpc",
+	.nids = cpc_nids,
+	.match = cpc_match,
+	.arg_types = cpc_arg_types,
+	.arm = cpc_arm,
+	.privilege = DT_PRIV_KERNEL,
+	.attrs = cpc_attrs,
+};

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The exception tables of compilers' languages.  A function's table begins with
+ * what its other numbers are relative to and how they are encoded; then come
+ *its call sites:
+ *
+ *	| start | length | landing pad, 0: none | action |	...
+ *
+ * Actions and types, which say what is caught, follow and are not needed here.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "unwind/eh_impl.h"
+
+void
+unw_places_fini(struct unw_places *p)
+{
+	VEC_FREE(&p->starts);
+	VEC_FREE(&p->pads);
+	VEC_FREE(&p->unknown);
+}
+
+/* Everything in front of the call sites; the landing pads' base. */
+static uint64_t
+read_header(const struct eh_parse *ps, const struct eh_fde *f, struct eh_cur *c,
+    uint8_t *enc)
+{
+	uint64_t base = f->start;
+	uint8_t base_enc = (uint8_t)eh_u(c, 1), types_enc;
+
+	if (base_enc != PE_OMIT)
+		base = eh_pointer(ps, c, base_enc);
+	types_enc = (uint8_t)eh_u(c, 1);
+	if (types_enc != PE_OMIT)
+		eh_uleb(c);
+	*enc = (uint8_t)eh_u(c, 1);
+	return base;
+}
+
+static uint64_t
+read_number(struct eh_cur *c, uint8_t enc)
+{
+	return enc == PE_ULEB ? eh_uleb(c) : eh_format(c, enc);
+}
+
+/* The pads of one function; false: they are not all known. */
+static bool
+read_pads(
+    const struct eh_parse *ps, const struct eh_fde *f, struct unw_places *out)
+{
+	struct eh_cur c;
+	uint64_t at = f->lsda - ps->vaddr, base, len;
+	uint8_t enc;
+
+	if (f->has_bad_lsda || at >= ps->len)
+		return false;
+	c = eh_cur_at(ps, at, ps->len);
+	base = read_header(ps, f, &c, &enc);
+	len = eh_uleb(&c);
+	if (c.bad || len > (uint64_t)(c.end - c.p) || enc & 0xf0)
+		return false;
+	c.end = c.p + len;
+	while (c.p < c.end && !c.bad) {
+		uint64_t pad;
+
+		read_number(&c, enc);
+		read_number(&c, enc);
+		pad = read_number(&c, enc);
+		eh_uleb(&c);
+		if (pad != 0 && !c.bad)
+			VEC_PUSH(&out->pads, base + pad);
+	}
+	return !c.bad;
+}
+
+static void
+add_places(const struct eh_parse *ps, const struct unw_bytes *lsda,
+    struct unw_places *out)
+{
+	/* for pointers in the other section, which may be relative to it */
+	const struct eh_parse tables = {
+		.data = lsda->data, .len = lsda->len, .vaddr = lsda->vaddr
+	};
+
+	VEC_FOREACH(&ps->fdes, f) {
+		VEC_PUSH(&out->starts, f->start);
+		if ((f->lsda == 0 && !f->has_bad_lsda) ||
+		    read_pads(&tables, f, out))
+			continue;
+		VEC_PUSH(&out->unknown,
+		    (struct unw_seg){
+			.vaddr = f->start, .size = f->end - f->start });
+	}
+}
+
+int
+unw_places(const struct unw_bytes *eh_frame, const struct unw_bytes *lsda,
+    struct unw_places *out, char **msg)
+{
+	struct eh_parse ps = { .data = eh_frame->data,
+		.len = eh_frame->len,
+		.vaddr = eh_frame->vaddr,
+		.msg = msg };
+	int rc = eh_frame->len > UINT32_MAX ? -EINVAL : eh_entries(&ps);
+
+	if (eh_frame->len > UINT32_MAX)
+		*msg = mem_printf(".eh_frame: too large");
+	if (rc == 0 && ps.has_unknown) {
+		*msg = mem_printf(".eh_frame: an entry has an unknown form");
+		rc = -EINVAL;
+	}
+	if (rc == 0)
+		add_places(&ps, lsda, out);
+	eh_parse_fini(&ps);
+	return rc;
+}

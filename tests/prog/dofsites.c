@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Calls what dofsites.S has, argv[1] times, argv[2] microseconds apart, and
+ * prints how often it was told that asked is enabled.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void work(int n, const char *text);
+void last(int n);
+int asks(void);
+
+int
+main(int argc, char **argv)
+{
+	int times = argc > 1 ? atoi(argv[1]) : 1, n = 0;
+	useconds_t pause = argc > 2 ? (useconds_t)atoi(argv[2]) : 0;
+	char text[] = "text  ";
+
+	for (int i = 0; i < times; i++) {
+		text[5] = (char)('a' + i % 26);
+		work(i - 2, text);
+		n += asks();
+		last(-i);
+		if (pause != 0)
+			usleep(pause);
+	}
+	printf("enabled %d\n", n);
+	return 0;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * entered calls THREADS CALLS	line by line on its input: threads make calls,
+ * entered hammer THREADS	the same, until the next line
+ * entered blocked		threads wait in system calls that should not end
+ * entered fork CALLS		calls, half of them in a child
+ * entered exec			executes itself, as `entered calls 1 1`
+ *
+ * A program to be entered.  It first tells the address of padded(), which
+ * begins with instructions of one byte, each of them a place where a thread may
+ * be found.  At every line of input it does what it is there for, and tells
+ * what became of it; it ends at the end of its input.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/sem.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static atomic_long ncalls, nwrong, nsignals;
+static atomic_bool is_over;
+
+/* What it returns depends on each of its instructions being carried out. */
+__attribute__((noinline, patchable_function_entry(8, 0))) static long
+padded(long x)
+{
+	__asm__ volatile("" : "+r"(x));
+	return 3 * x + 1;
+}
+
+static void
+call(long x)
+{
+	if (padded(x) != 3 * x + 1)
+		atomic_fetch_add(&nwrong, 1);
+	atomic_fetch_add(&ncalls, 1);
+}
+
+static void
+on_signal(int sig)
+{
+	(void)sig;
+	atomic_fetch_add(&nsignals, 1);
+	call(nsignals);
+}
+
+static void
+wait_for_line(void)
+{
+	char line[16];
+
+	if (fgets(line, sizeof(line), stdin) == NULL)
+		exit(0);
+}
+
+/* ---- calls, hammer ------------------------------------------------------ */
+
+static void *
+make_calls(void *arg)
+{
+	for (long i = 0; i < (long)arg; i++)
+		call(i);
+	return NULL;
+}
+
+static void *
+hammer(void *arg)
+{
+	for (long i = (long)arg; !is_over; i++)
+		call(i);
+	return NULL;
+}
+
+static void
+run_threads(long n, void *(*f)(void *), long arg, int until_line)
+{
+	pthread_t *threads = calloc((size_t)n, sizeof(*threads));
+	pthread_attr_t attr;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 65536);
+	is_over = 0;
+	for (long i = 0; i < n; i++)
+		pthread_create(&threads[i], &attr, f, (void *)arg);
+	if (until_line) {
+		puts("running");
+		wait_for_line();
+	}
+	is_over = 1;
+	for (long i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+}
+
+static void
+tell(void)
+{
+	printf("calls %ld wrong %ld\n", atomic_load(&ncalls),
+	    atomic_load(&nwrong));
+}
+
+/* Signals arrive all the while, so frames of theirs are on stacks. */
+static void
+start_timer(void)
+{
+	struct itimerval every = { { 0, 500 }, { 0, 500 } };
+	struct sigaction act = { .sa_handler = on_signal,
+		.sa_flags = SA_RESTART };
+
+	sigaction(SIGALRM, &act, NULL);
+	setitimer(ITIMER_REAL, &every, NULL);
+}
+
+/* ---- blocked ------------------------------------------------------------ */
+
+static int never[2]; /* a pipe that nobody writes to */
+
+static int
+wait_epoll(void)
+{
+	int fd = epoll_create1(0);
+	struct epoll_event ev;
+
+	return epoll_wait(fd, &ev, 1, 600000);
+}
+
+static int
+wait_poll(void)
+{
+	struct pollfd fd = { .fd = never[0], .events = POLLIN };
+
+	return poll(&fd, 1, 600000);
+}
+
+static int
+wait_read(void)
+{
+	char c;
+
+	return (int)read(never[0], &c, 1);
+}
+
+static int
+wait_sleep(void)
+{
+	struct timespec ts = { .tv_sec = 600 };
+
+	return nanosleep(&ts, NULL);
+}
+
+static int
+wait_suspended(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	return sigsuspend(&none);
+}
+
+static int
+wait_signal(void)
+{
+	struct timespec ts = { .tv_sec = 600 };
+	sigset_t one;
+
+	sigemptyset(&one);
+	sigaddset(&one, SIGUSR1);
+	return sigtimedwait(&one, NULL, &ts);
+}
+
+static int
+wait_semaphore(void)
+{
+	struct sembuf op = { 0, -1, 0 };
+
+	/* the semaphore goes when its namespace does, with this thread */
+	if (unshare(CLONE_NEWIPC) != 0)
+		return pause();
+	return semop(semget(IPC_PRIVATE, 1, 0600), &op, 1);
+}
+
+static int
+wait_lock(void)
+{
+	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+	pthread_mutex_lock(&m);
+	return pthread_mutex_lock(&m);
+}
+
+static const struct waiting {
+	const char *name;
+	int (*f)(void);
+} waitings[] = {
+	{ "epoll_wait", wait_epoll },
+	{ "poll", wait_poll },
+	{ "read", wait_read },
+	{ "nanosleep", wait_sleep },
+	{ "sigsuspend", wait_suspended },
+	{ "sigtimedwait", wait_signal },
+	{ "semop", wait_semaphore },
+	{ "pause", pause },
+	{ "futex", wait_lock },
+};
+
+static void *
+block(void *arg)
+{
+	const struct waiting *w = arg;
+	int rc = w->f();
+
+	printf("%s returned %d: %s\n", w->name, rc, strerror(errno));
+	return NULL;
+}
+
+static void
+blocked(void)
+{
+	pthread_t t;
+
+	if (pipe(never) != 0)
+		exit(1);
+	for (size_t i = 0; i < sizeof(waitings) / sizeof(waitings[0]); i++)
+		pthread_create(&t, NULL, block, (void *)&waitings[i]);
+}
+
+/* ---- fork --------------------------------------------------------------- */
+
+static void
+calls_and_child(long n)
+{
+	pid_t pid;
+
+	make_calls((void *)n);
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		make_calls((void *)n);
+		_exit(nwrong != 0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+/* ------------------------------------------------------------------------- */
+
+static void
+work(char **argv)
+{
+	if (strcmp(argv[1], "calls") == 0)
+		run_threads(atol(argv[2]), make_calls, atol(argv[3]), 0);
+	else if (strcmp(argv[1], "hammer") == 0)
+		run_threads(atol(argv[2]), hammer, 0, 1);
+	else if (strcmp(argv[1], "fork") == 0)
+		calls_and_child(atol(argv[2]));
+	else if (strcmp(argv[1], "exec") == 0)
+		execl("/proc/self/exe", argv[0], "calls", "1", "1", NULL);
+}
+
+int
+main(int argc, char **argv)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc < 2)
+		return 2;
+	if (strcmp(argv[1], "blocked") == 0)
+		blocked();
+	else if (strcmp(argv[1], "hammer") == 0)
+		start_timer();
+	printf("padded %p\n", (void *)padded);
+	for (;;) {
+		wait_for_line();
+		work(argv);
+		tell();
+	}
+}

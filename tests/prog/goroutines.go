@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause
+//
+// goroutines N CALLS: N goroutines make CALLS calls of leaf() and one of deep(),
+// which needs more stack than a goroutine begins with, and recover from a panic.
+// goroutines: threads are busy until the process is ended.
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+)
+
+//go:noinline
+func leaf(n int) int {
+	return 3*n + 1
+}
+
+//go:noinline
+func deep(n int) int {
+	var pad [64]int
+	if n == 0 {
+		return leaf(0)
+	}
+	pad[n%64] = n
+	return deep(n-1) + pad[n%64] - n + 1
+}
+
+//go:noinline
+func fails(p *int) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	*p = 1
+	return nil
+}
+
+// A loop without calls: it is preempted by a signal, anywhere.
+func busy(x []int) {
+	for {
+		for i := range x {
+			x[i] = x[i]*3 + i
+		}
+	}
+}
+
+func spin(x *int) {
+	for i := 0; ; i++ {
+		*x = leaf(i)
+	}
+}
+
+func spinAll() {
+	for i := 0; i < 4; i++ {
+		go busy(make([]int, 1000))
+		go spin(new(int))
+	}
+	fmt.Println("running")
+	select {}
+}
+
+func work(calls int, sum *int, m *sync.Mutex) {
+	s := 0
+	for i := 0; i < calls; i++ {
+		s += leaf(i) % 7
+	}
+	s += deep(500)
+	if fails(nil) == nil {
+		s = -1
+	}
+	m.Lock()
+	*sum += s
+	m.Unlock()
+}
+
+func main() {
+	if len(os.Args) < 3 {
+		spinAll()
+	}
+	n, _ := strconv.Atoi(os.Args[1])
+	calls, _ := strconv.Atoi(os.Args[2])
+	var wg sync.WaitGroup
+	var m sync.Mutex
+	sum := 0
+	for i := 0; i < n; i++ {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			work(calls, &sum, &m)
+		}()
+	}
+	wg.Wait()
+	fmt.Println("sum", sum)
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* 32 bits, with a function that has the name of one of glibc's: it only ends. */
+	.text
+	.globl _start
+	.globl pthread_mutex_lock
+	.type pthread_mutex_lock, @function
+pthread_mutex_lock:
+	xorl %eax, %eax
+	ret
+	.size pthread_mutex_lock, . - pthread_mutex_lock
+	.type _start, @function
+_start:
+	call pthread_mutex_lock
+	movl $1, %eax
+	xorl %ebx, %ebx
+	int $0x80
+	.size _start, . - _start

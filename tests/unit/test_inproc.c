@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where trampolines go.
+ */
+#include "inproc/inproc.h"
+
+#include <stdlib.h>
+
+#include "unit.h"
+
+#define PAGE 4096
+
+/* ---- room --------------------------------------------------------------- */
+
+static bool
+overlaps(const struct inproc_span *s, uint64_t lo, uint64_t hi)
+{
+	return s->lo < hi && lo < s->hi;
+}
+
+/* Whatever is taken is in an area of whole pages, over nothing that is mapped,
+ * and taken once. */
+static void
+space_is_sound(void **state)
+{
+	VEC(struct inproc_span) taken = { 0 };
+	struct inproc_space s;
+
+	(void)state;
+	inproc_space_init(&s);
+	inproc_space_busy(&s, 0x400000, 0x600000);
+	inproc_space_busy(&s, 0x100000, 0x300000);
+	inproc_space_busy(&s, 0x300000, 0x310000);
+	srand(1);
+	for (int i = 0; i < 3000; i++) {
+		uint64_t lo = 0x80000 + (uint64_t)rand() % 0x4000000;
+		uint64_t hi = lo + (i % 3 == 0 ? 1 : 1u << rand() % 24);
+		size_t len = 1 + (size_t)rand() % 300;
+		uint64_t at = inproc_space_take(&s, lo, hi, len);
+
+		if (at == 0)
+			continue;
+		assert_true(at >= lo && at < hi);
+		VEC_FOREACH(&taken, t)
+			assert_false(overlaps(t, at, at + len));
+		VEC_PUSH(&taken, (struct inproc_span){ at, at + len });
+	}
+	assert_true(taken.n > 2000);
+	VEC_FOREACH(&s.areas, a) {
+		assert_int_equal(a->lo % PAGE, 0);
+		assert_int_equal(a->hi % PAGE, 0);
+		VEC_FOREACH(&s.busy, b)
+			assert_false(overlaps(b, a->lo, a->hi));
+		VEC_FOREACH(&s.areas, b)
+			assert_true(a == b || !overlaps(b, a->lo, a->hi));
+	}
+	VEC_FOREACH(&taken, t) {
+		bool is_within = false;
+
+		VEC_FOREACH(&s.areas, a)
+			is_within |= a->lo <= t->lo && t->hi <= a->hi;
+		assert_true(is_within);
+	}
+	VEC_FREE(&taken);
+	inproc_space_fini(&s);
+}
+
+/* One address of one page, and the ends of a gap between mappings. */
+static void
+space_exact(void **state)
+{
+	struct inproc_space s;
+
+	(void)state;
+	inproc_space_init(&s);
+	inproc_space_busy(&s, 0x100000, 0x200000);
+	inproc_space_busy(&s, 0x202000, 0x300000);
+	assert_int_equal(inproc_space_take(&s, 0x1ff000, 0x200000, 8), 0);
+	assert_int_equal(
+	    inproc_space_take(&s, 0x200ff8, 0x200ff9, 16), 0x200ff8);
+	assert_int_equal(inproc_space_take(&s, 0x200ff9, 0x200ffa, 8), 0);
+	assert_int_equal(inproc_space_take(&s, 0x201ff9, 0x201ffa, 8), 0);
+	assert_int_equal(
+	    inproc_space_take(&s, 0x201ff8, 0x201ff9, 8), 0x201ff8);
+	assert_int_equal(inproc_space_take(&s, 0x202000, 0x202001, 1), 0);
+	assert_int_equal(s.areas.n, 1);
+	s.max_areas = 1;
+	assert_int_equal(inproc_space_take(&s, 0x400000, 0x400001, 8), 0);
+	inproc_space_fini(&s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(space_is_sound),
+		cmocka_unit_test(space_exact),
+	};
+
+	return cmocka_run_group_tests_name("inproc", tests, NULL, NULL);
+}
