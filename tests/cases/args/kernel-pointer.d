@@ -1,6 +1,7 @@
 /*
  * The same address, taken for one of the kernel's, cannot be read.
  * @@args: -q
+ * @@needs: kernel
  * @@run: $PROGS/callargs
  */
 syscall::poll:entry

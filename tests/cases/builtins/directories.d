@@ -3,7 +3,7 @@
  * mounts, below its own root, deleted.  root is where its root directory is,
  * as the system sees it (dtrace itself may have been given another one).
  * @@args: -q -x strsize=4096
- * @@needs: prog:places
+ * @@needs: kernel prog:places
  * @@run: $PROGS/places
  */
 BEGIN { top = root; }

@@ -1,7 +1,7 @@
 /*
  * execargs holds at most strsize - 1 bytes, like every string.
  * @@args: -q -x strsize=8
- * @@needs: prog:known
+ * @@needs: kernel prog:known
  * @@run: bash -c "exec -a abcdefghijkl $PROGS/known args"
  */
 syscall::getpriority:entry

@@ -2,7 +2,7 @@
  * ipl is 0 in a thread, be it in a system call or dtrace itself, and 2 in the
  * timer's interrupt.
  * @@args: -q
- * @@needs: prog:known
+ * @@needs: kernel prog:known
  * @@run: $PROGS/known args sleep:300
  */
 BEGIN { printf("%d\n", ipl); }

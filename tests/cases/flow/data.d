@@ -1,7 +1,7 @@
 /*
  * -F prints data after the name.
  * @@args: -F
- * @@needs: prog:known
+ * @@needs: prog:known kernel
  * @@run: taskset -c 0 $PROGS/known seq:1
  */
 syscall::getpriority:entry

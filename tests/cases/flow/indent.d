@@ -1,7 +1,7 @@
 /*
  * What happens after an entry is indented by 2 more.
  * @@args: -F
- * @@needs: prog:known
+ * @@needs: prog:known kernel
  * @@run: taskset -c 0 $PROGS/known seq:3
  */
 syscall::getpriority:entry

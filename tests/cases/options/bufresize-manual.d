@@ -1,5 +1,6 @@
 /*
  * With bufresize=manual, a trace buffer that cannot be had is an error.
+ * @@needs: kernel
  * @@args: -q -x bufsize=200g -x bufresize=manual
  * @@exit: 1
  */

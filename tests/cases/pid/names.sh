@@ -1,6 +1,6 @@
 path=$(ldd "$PROGS/calls" | sed -n 's/.*=> \(.*libc\.so\.6\) .*/\1/p')
-path=$(readlink -f "$path")
-for mod in libc.so.6 libc.so libc 'libc*' 'LM0`libc.so.6' "$path"; do
+for mod in libc.so.6 libc.so libc 'libc*' 'LM0`libc.so.6' "$path" \
+    "$(readlink -f "$path")"; do
 	"$DTRACE" -q -n 'pid$target:'"$mod"':fopen:entry
 		{ printf("%s %s\n", probemod, probefunc); }' \
 		-c "$PROGS/calls counts once 1"

@@ -5,7 +5,9 @@
  */
 sched:::tick
 {
-	printf("%d %d\n", args[0]->pr_addr == (uintptr_t)curthread,
-	    args[1]->pr_addr == (uintptr_t)curthread);
+	/* the other CPU may tick before it hears of exit() */
+	@[args[0]->pr_addr == (uintptr_t)curthread,
+	    args[1]->pr_addr == (uintptr_t)curthread] = count();
 	exit(0);
 }
+END { printa("%d %d\n", @); }

@@ -1,6 +1,6 @@
 /*
  * A jstack() has room for names behind its frames, as much as it says, or the
- * option; what is stored is its process and its frames.
+ * option: (frames + 1) * 8 bytes and the strings, rounded to words.
  * @@args: -q -x jstackstrsize=1k -x jstackframes=7 --dump=plan
  */
 BEGIN

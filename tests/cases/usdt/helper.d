@@ -1,6 +1,5 @@
 /*
- * Clauses that annotate frames go into the object, where -S shows them; that
- * nobody runs them is told.
+ * Clauses that name frames go into the object, where -S shows them.
  * @@needs: nothing
  */
 dtrace:helper:ustack:

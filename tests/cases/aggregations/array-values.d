@@ -1,0 +1,20 @@
+/*
+ * A value, or another key, that is looked up in an array leaves strings that are
+ * keys as they are.
+ * @@args: -q
+ */
+BEGIN
+{
+	since["a longer key than the aggregation's", 2] = 5;
+	@value[strjoin("from ", "value"), 1] =
+	    sum(since["a longer key than the aggregation's", 2]);
+	@key[strjoin("from ", "key"),
+	    since["a longer key than the aggregation's", 2]] = count();
+	exit(0);
+}
+
+END
+{
+	printa("%s %d %@d\n", @value);
+	printa("%s %d %@d\n", @key);
+}

@@ -1,0 +1,9 @@
+/*
+ * A clock counts nanoseconds.
+ * @@args: -q
+ */
+cpc:::cpu_clock-all-1000000
+/args[0] == arg0 && (arg0 == 0) != (arg1 == 0)/
+{
+	exit(0);
+}

@@ -1,0 +1,4 @@
+/*
+ * There is no such event.
+ */
+cpc:::no_such_event-all-10000 { }

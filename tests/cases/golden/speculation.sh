@@ -1,0 +1,1 @@
+"$DTRACE" -e --dump=dof -s "$CASE" 2>&1

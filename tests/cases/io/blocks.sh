@@ -1,0 +1,13 @@
+. "$CASES/../disk.bash"
+for module in crc32c_generic ext4; do
+	grep -qw ext4 /proc/filesystems || busybox modprobe $module
+done
+mke2fs -q "$disk" 2>/dev/null
+cat >work <<END
+mkdir -p m
+mount -t ext4 $disk m
+touch m/file
+sync -f m/file
+umount m
+END
+"$DTRACE" -q -s "$CASE" -c "unshare -m sh -e work" "$disk"

@@ -1,0 +1,4 @@
+/*
+ * journal-start is of a file system that Linux does not have.
+ */
+io:::journal-start { }

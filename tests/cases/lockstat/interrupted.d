@@ -1,0 +1,17 @@
+/*
+ * A signal ends the wait for a mutex: an error, EINTR.
+ * @@args: -q
+ * @@needs: prog:kernel
+ * @@run: $PROGS/kernel interrupted
+ */
+syscall::ptrace:entry
+/pid == $target/
+{
+	self->on = 1;
+}
+
+lockstat:::adaptive-acquire-error
+/self->on/
+{
+	printf("%d\n", args[1] == EINTR);
+}

@@ -1,0 +1,5 @@
+/*
+ * So is one that a library has.
+ * @@needs: bpf
+ */
+shced:::on-cpu { }

@@ -1,0 +1,12 @@
+# One server: the other version waits.
+exec 9>/tmp/dtrace-nfs.lock
+flock 9
+for module in nfsd nfsv4; do
+	busybox modprobe $module
+done
+"$DTRACE" -q -s "$CASE" -c "python3 $(dirname "$CASE")/../../nfs_loopback.py 4" >out
+# What the client asks for as it likes: only that it did.
+often="getattr|lookup|access|fsinfo|pathconf|fsstat|readdirplus|commit|null"
+often="$often|putfh|getfh|compound|putrootfh|restorefh|savefh|renew"
+often="$often|setclientid|setclientid-confirm"
+LC_ALL=C sort out | sed -E "s/^((op-)?($often)-(start|done)) .*/\1/"

@@ -1,0 +1,18 @@
+/*
+ * Without any privilege, processes run what needs no kernel: when asked to, and
+ * by themselves, but not when the kernel is asked for; and what needs it is
+ * refused by name.
+ * @@needs: cmd:setpriv
+ */
+BEGIN
+{
+	@[probename, uid] = count();
+	self->x = 40;
+	a["two"] = 2;
+}
+
+tick-10ms
+{
+	printf("%s %d\n", probename, self->x + a["two"]);
+	exit(0);
+}

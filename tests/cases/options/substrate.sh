@@ -1,0 +1,15 @@
+# the build directory may be closed to others: take copies along
+cp "$DTRACE" dtrace
+cp "$CASE" case.d
+chmod 755 . dtrace
+chmod 644 case.d
+for substrate in process auto kernel; do
+	setpriv --reuid=65534 --regid=65534 --clear-groups \
+	    ./dtrace -q -x substrate=$substrate -s case.d 2>&1
+	echo "$substrate: $?"
+done
+for script in 'syscall::read:entry { exit(0); }' 'BEGIN { stack(); }' \
+    'BEGIN { trace(curthread->pid); }'; do
+	"$DTRACE" -q -x substrate=process -n "$script" 2>&1
+done
+exit 0

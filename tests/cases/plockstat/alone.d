@@ -1,0 +1,8 @@
+/*
+ * One probe by itself knows what it needs, and arms no more than that: the
+ * probe for readers and writers sees nothing of mutexes.
+ * @@args: -q
+ * @@needs: prog:locks
+ * @@run: $PROGS/locks rw
+ */
+plockstat$target:::rw-blocked { @[args[1], args[2]] = count(); }

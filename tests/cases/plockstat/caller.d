@@ -1,0 +1,12 @@
+/*
+ * Where a lock was taken and given back is the caller, in both cases.
+ * @@args: -q -x aggsortkey
+ * @@needs: prog:locks
+ * @@run: $PROGS/locks kinds
+ */
+plockstat$target:::mutex-acquire, plockstat$target:::mutex-release
+/arg1/
+{
+	@[probename, ufunc(ucaller)] = count();
+}
+END { printa("%s %A %@d\n", @); }

@@ -1,0 +1,4 @@
+/*
+ * The process has to be said.
+ */
+plockstat:::mutex-acquire { }

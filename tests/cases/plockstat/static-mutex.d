@@ -1,0 +1,17 @@
+/*
+ * In a static program each lock, attempt, wait and unlock is one event; a wait
+ * whose time is over has not got it, and an attempt that fails is nothing.
+ * @@args: -q -x aggsortkey
+ * @@needs: prog:locks_static
+ * @@run: $PROGS/locks_static mutex
+ */
+plockstat$target:::mutex-acquire, plockstat$target:::mutex-release,
+plockstat$target:::mutex-blocked, plockstat$target:::mutex-error
+{
+	@[probename, usym(arg0), arg1] = count();
+}
+plockstat$target:::mutex-block
+{
+	@[probename, usym(arg0), 0] = count();
+}
+END { printa("%s %A %d %@d\n", @); }

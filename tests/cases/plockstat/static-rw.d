@@ -1,0 +1,17 @@
+/*
+ * In a static program, too, readers' locks are told from the writer's; waits
+ * that are in vain, and what would be a deadlock.
+ * @@args: -q -x aggsortkey
+ * @@needs: prog:locks_static
+ * @@run: $PROGS/locks_static rw
+ */
+plockstat$target:::rw-acquire, plockstat$target:::rw-release,
+plockstat$target:::rw-block
+{
+	@[probename, usym(arg0), arg1, 0] = count();
+}
+plockstat$target:::rw-blocked, plockstat$target:::rw-error
+{
+	@[probename, usym(arg0), arg1, arg2] = count();
+}
+END { printa("%s %A %d %d %@d\n", @); }

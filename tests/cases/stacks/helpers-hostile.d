@@ -1,0 +1,13 @@
+/*
+ * What a helper may not do ends it: the frame has no name, which is counted, and
+ * the next frame's begins anew.  Helpers that the rules forbid are not used, and
+ * that is told.
+ * @@needs: prog:helped
+ */
+pid$target:a.out:leaf:entry
+/(this->mine = 4711) != 0/
+{
+	this->text = "mine";
+	jstack(2, 64);
+	printf("%d %s\n", this->mine, this->text);
+}

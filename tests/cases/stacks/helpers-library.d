@@ -1,0 +1,10 @@
+/*
+ * A library brings the helper and is loaded while we trace: soon after, frames
+ * of the process have names.
+ * @@needs: prog:helped
+ */
+syscall::getppid:entry
+/pid == $target/
+{
+	@[jstack(6)] = count();
+}

@@ -1,0 +1,4 @@
+/*
+ * What Linux has no event for is refused by name.
+ */
+sysinfo:::ufsiget { }

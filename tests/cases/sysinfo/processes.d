@@ -1,0 +1,26 @@
+/*
+ * Processes by each call that makes them.
+ * @@args: -q
+ * @@needs: prog:kernel
+ * @@run: $PROGS/kernel forked
+ */
+self int on;
+
+syscall::getppid:entry
+/pid == $target/
+{
+	self->on = !self->on;
+}
+
+sysinfo:::sysfork, sysinfo:::sysvfork, sysinfo:::nthreads, sysinfo:::procovf
+/self->on/
+{
+	@[probename] = sum(arg0);
+	@counters = max(arg1);
+}
+
+END
+{
+	printa("%s %@d\n", @);
+	printa("%@d\n", @counters);
+}

@@ -1,0 +1,21 @@
+/*
+ * A segment that is not answered is sent again after a second; the connection
+ * was requested once.
+ * @@args: -q
+ * @@needs: prog:net cmd:tc
+ * @@run: $PROGS/net again
+ */
+inline int port = 10000 + $target % 2500 * 20;
+
+tcp:::send
+/args[4]->tcp_dport == port + 2/
+{
+	printf("%s %d %d\n", probename, args[3]->tcps_retransmit,
+	    args[3]->tcps_rto);
+}
+
+tcp:::connect-request
+/args[4]->tcp_dport == port + 2/
+{
+	printf("%s\n", probename);
+}

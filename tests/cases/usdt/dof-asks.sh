@@ -1,0 +1,5 @@
+for prog in dofsites dofsites_pie dofsites_rel; do
+	"$DTRACE" -q -c "$PROGS/$prog 3" -s "$CASE"
+	"$DTRACE" -q -c "$PROGS/$prog 3" -n 'other*:::asked { }'
+	"$DTRACE" -q -c "$PROGS/$prog 3" -n 'other$target:::leave { }'
+done

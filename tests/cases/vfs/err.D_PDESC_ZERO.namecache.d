@@ -1,0 +1,4 @@
+/*
+ * The cache of names has no events.
+ */
+vfs:::namecache-miss { }
