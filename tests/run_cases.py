@@ -12,6 +12,7 @@ and may hold directives, one on a line:
                            means skipped, with the reason
     @@run: $PROGS/known    a command to trace, with -c
     @@exit: 3              exit status, if not 0
+    @@kernel: WHY          on the kernel substrate only, and why
 
 Siblings, found by suffix, none of which is required but what is there holds
 to the byte:
@@ -29,6 +30,12 @@ message, with that tag.  One mistake is one error.
 
 With --dof, each case that is one command is first saved as DOF, then run from
 that, without its source: the output must be the same.
+
+With --substrate=process, each case that is one trace, and whose needs are met,
+runs on that substrate: the output must be the same, or the case be refused
+before it prints anything, since it uses what only the kernel has.  Of probes in
+programs (topics pid and usdt) those that are scripts run, too, with a $DTRACE
+that has the option, and none may be refused.
 
 Every case runs in an empty directory of its own, in a process group of its
 own, for at most 30 seconds ($CASE_SECONDS: an emulated machine is slow).
@@ -57,8 +64,11 @@ MATCHED = re.compile(
     rb"dtrace: (?:script|description) '[^\n]*' matched \d+ probes?\n")
 LATE = re.compile(rb"dtrace: \d+ profile firings? missed or late[^\n]*\n")
 ENDED = re.compile(rb"dtrace: pid \d+ has exited\n")
+REFUSED = re.compile(rb"dtrace: cannot trace: (?:line \d+: |[^\n]*\.d:\d+: )?"
+                     rb"([^\n]*not available with -x substrate=process)")
 DIRECTIVE = re.compile(r"@@(\w+):[ \t]*(.*)")
-DIRECTIVES = {"args", "operands", "needs", "run", "exit"}
+DIRECTIVES = {"args", "operands", "needs", "run", "exit", "kernel"}
+PROGRAMS = {"pid", "usdt"}
 
 
 class BadCase(Exception):
@@ -114,8 +124,11 @@ class Case:
                 return path
         return None
 
-    def needs(self):
+    def needs(self, substrate=None):
         needs = self.directives.get("needs", "").split()
+        if substrate:
+            return [need for need in needs if need != "nothing"]
+        needs = [need for need in needs if need != "kernel"]
         if needs == ["nothing"] or (not needs and self.compile_only()):
             return []
         return ["root", "bpf"] + needs
@@ -144,6 +157,18 @@ class Case:
         if self.has(".dif"):
             cmd[1:1] = ["-S", "-e"]
         return cmd + ["-s", self.path] + self.words("operands", env)
+
+    def is_one_trace(self):
+        dumps = "--dump" in self.directives.get("args", "")
+        return not (self.has(".sh") or self.compile_only() or dumps)
+
+    def is_about_programs(self):
+        return os.path.basename(self.topic) in PROGRAMS
+
+    def fits_substrate(self):
+        return self.is_one_trace() or (
+            self.is_about_programs() and self.has(".sh") and
+            self.directives.get("needs") != "nothing")
 
     def fits_dof(self):
         """Is it one trace, whose result does not depend on the process that
@@ -254,15 +279,36 @@ def environment(dtrace, progs, case):
     return env
 
 
-def run_in_folder(case, env, dof=False):
+def run_in_folder(case, env, dof=False, substrate=None):
     with tempfile.TemporaryDirectory(prefix="dt-case.") as cwd:
         make = case.dof_command if dof else case.command
-        return run_group(make(env["DTRACE"], env), cwd, env)
+        cmd = make(env["DTRACE"], env)
+        if substrate and not case.has(".sh"):
+            cmd[1:1] = ["-x", "substrate=" + substrate]
+        return run_group(cmd, cwd, env)
+
+
+def wrapper(folder, dtrace, substrate):
+    """A command for scripts: dtrace with the option."""
+    path = os.path.join(folder, "dtrace")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(f"#!/bin/sh\nexec '{dtrace}' -x substrate={substrate} "
+                '"$@"\n')
+    os.chmod(path, 0o755)
+    return path
 
 
 def run_case(case, opts):
-    env = environment(opts.dtrace, opts.progs, case)
-    return run_in_folder(case, env, opts.dof)
+    dtrace = opts.wrapper if opts.substrate and case.has(".sh") else \
+        opts.dtrace
+    env = environment(dtrace, opts.progs, case)
+    return run_in_folder(case, env, opts.dof, opts.substrate)
+
+
+def refusal(result):
+    """What the case uses that the substrate does not have, or None."""
+    match = REFUSED.search(result[2])
+    return match.group(1).decode() if match else None
 
 
 def update(case, result):
@@ -285,13 +331,22 @@ def one(path, opts, tap):
     name = os.path.relpath(path[:-2], CASES)
     try:
         case = Case(path)
-        if opts.dof and not case.fits_dof():
+        if opts.dof and not case.fits_dof() or \
+                opts.substrate and not case.fits_substrate():
             return
-        why = first_missing(case.needs())
+        if opts.substrate and "kernel" in case.directives:
+            tap.skip(name, case.directives["kernel"])
+            return
+        why = first_missing(case.needs(opts.substrate))
         if why:
-            tap.skip(name, why)
+            if not opts.substrate:
+                tap.skip(name, why)
             return
         result = run_case(case, opts)
+        if opts.substrate and refusal(result):
+            tap.ok(result[:2] == (1, b"") and not case.is_about_programs(), f"{name}: {refusal(result)}",
+                   result)
+            return
         if opts.golden:
             update(case, result)
         wrong = judge(case, result)
@@ -323,6 +378,8 @@ def main():
                         help="rewrite the expected outputs")
     parser.add_argument("--dof", action="store_true",
                         help="run each case from DOF, not from its source")
+    parser.add_argument("--substrate",
+                        help="run each case on this substrate")
     parser.add_argument("-j", type=int, default=2, dest="jobs")
     parser.add_argument("patterns", nargs="*",
                         help="parts of the names of the cases to run")
@@ -333,7 +390,9 @@ def main():
 
     default_signals()
     tap = Tap()
-    with concurrent.futures.ThreadPoolExecutor(opts.jobs) as pool:
+    with tempfile.TemporaryDirectory(prefix="dt-cases.") as folder, \
+            concurrent.futures.ThreadPoolExecutor(opts.jobs) as pool:
+        opts.wrapper = wrapper(folder, opts.dtrace, opts.substrate)
         list(pool.map(lambda p: one(p, opts, tap),
                       find_cases(opts.patterns)))
     tap.done()

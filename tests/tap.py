@@ -8,6 +8,7 @@ the lines of all tests up; `meson test` reads them as well.
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 
@@ -68,6 +69,8 @@ def missing_need(need):
     if need == "tracefs":
         good = os.path.exists("/sys/kernel/tracing/available_events")
         return None if good else "tracefs is not mounted"
+    if need == "kernel":
+        return "it is about the kernel substrate"
     if need == "cpus2":
         good = len(os.sched_getaffinity(0)) >= 2
         return None if good else "needs two CPUs"
@@ -88,11 +91,25 @@ def missing_need(need):
     if need.startswith("btf:"):
         good = os.path.exists("/sys/kernel/btf/" + need[4:])
         return None if good else f"no module {need[4:]} with BTF"
+    if need.startswith("kmod:"):
+        good = has_module(need[5:])
+        return None if good else f"no module {need[5:]}"
+    if need.startswith("link:"):
+        good = has_link(need[5:])
+        return None if good else f"no network devices of type {need[5:]}"
+    if need.startswith("fs:"):
+        with open("/proc/filesystems", encoding="ascii") as f:
+            good = need[3:] in f.read().split() or has_module(need[3:])
+        return None if good else f"no file system {need[3:]}"
     if need.startswith("cmd:"):
         for folder in os.environ["PATH"].split(":"):
             if os.access(os.path.join(folder, need[4:]), os.X_OK):
                 return None
         return f"command {need[4:]} is not installed"
+    if need.startswith("module:"):
+        return missing_module(need[7:])
+    if need.startswith("lib:"):
+        return missing_library(need[4:])
     if need.startswith("cpus:"):
         # at the same time: those that QEMU emulates take turns
         with open("/proc/cpuinfo", encoding="utf-8") as f:
@@ -106,9 +123,47 @@ def missing_need(need):
     return f"unknown need '{need}'"
 
 
+def missing_module(name):
+    """Built in or loaded, or there to be loaded."""
+    import glob
+    there = os.path.exists("/sys/module/" + name) or \
+        glob.glob(f"/sys/class/{name}*") or glob.glob(
+            f"/lib/modules/{os.uname().release}/**/{name}.ko*",
+            recursive=True)
+    return None if there else f"no module {name}"
+
+
+def has_link(kind):
+    """Can there be network devices of that type?  It may be in a module."""
+    tries = subprocess.run(
+        f"busybox modprobe {kind} 2>/dev/null; "
+        f"unshare -n ip link add try0 type {kind}", shell=True, check=False,
+        stderr=subprocess.DEVNULL)
+    return tries.returncode == 0
+
+
+def missing_library(name):
+    import ctypes
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return f"{name} is not installed"
+    return None
+
+
 def has_kernel_symbol(name):
     with open("/proc/kallsyms", encoding="ascii") as f:
         return any(line.split()[2] == name for line in f)
+
+
+def has_module(name):
+    """Can it be loaded?"""
+    try:
+        with open(f"/lib/modules/{os.uname().release}/modules.dep",
+                  encoding="ascii") as f:
+            return any(f"/{name}.ko" in line.split(":")[0] for line in f)
+    except OSError:
+        return False
 
 
 def first_missing(needs):

@@ -58,6 +58,7 @@ kernel_constant(void *arg, const char *sym, uint64_t *value)
 		{ "rtc_scratch_begin", k->env.conf.scratch_begin },
 		{ "rtc_globals_size", RT_GLOBALS_SIZE },
 		{ "rtc_tls_size", 8 },
+		{ "rtc_tls_begin", 0 },
 		{ "rtc_scratch_end", k->env.conf.scratch_end },
 #define RT_KOFF(name, type, member, what) { "rtc_" #name, k->env.conf.name },
 #include "exec/runtime/rt_koffs.def"
@@ -136,7 +137,15 @@ static void
 link_main(struct kernel *k, const struct rt_fn *fn, struct program *p,
     struct bl_image *img)
 {
-	const struct bl_env env = { kernel_map_fd, kernel_constant, k };
+	/* rt_elem(): there are no arrays */
+	static const struct bpf_insn none[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	static const struct bl_func elem = {
+		.name = "rt_elem", .insns = none, .ninsns = 2, .nargs = 5
+	};
+	const struct bl_env env = { kernel_map_fd, kernel_constant, k, &elem };
 	struct bl_func main_fn = { .name = "main" };
 	char *msg = NULL;
 
@@ -416,7 +425,7 @@ test_unresolved(void **state)
 {
 	static const struct rt_fn fn = { .name = "rt_nonsense" };
 	struct kernel *k = kernel_create(256);
-	const struct bl_env env = { kernel_map_fd, kernel_constant, k };
+	const struct bl_env env = { kernel_map_fd, kernel_constant, k, NULL };
 	struct bl_func main_fn = { .name = "main" };
 	struct program p = { 0 };
 	struct bl_image img;

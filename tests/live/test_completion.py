@@ -13,7 +13,7 @@ SCRIPT = os.path.join(ROOT, "tools", "dtrace.bash")
 ASK = r"""
 source "$1"
 COMP_LINE=$3 COMP_POINT=${#3} COMP_WORDBREAKS=$4
-_dtrace "$2"
+"_${3%% *}" "$2"
 printf '%s\n' "${COMPREPLY[@]}"
 """
 WHOLE = " "	# separators: nothing is cut
@@ -63,7 +63,7 @@ def flags(tap):
 
 
 def probes(tap):
-    offers(tap, "dtrace -P sy", ["syscall"])
+    offers(tap, "dtrace -P sysc", ["syscall"])
     offers(tap, "dtrace -n sysc", ["syscall:"])
     offers(tap, "dtrace -n B", ["BEGIN"])
     offers(tap, "dtrace -n dtrace:::E", ["dtrace:::END", "dtrace:::ERROR"])
@@ -84,12 +84,25 @@ def separators(tap):
     offers(tap, "dtrace -x bufpolicy=r", ["ring"], " :=")
 
 
+def plockstat(tap):
+    usage = run([os.path.join(os.path.dirname(DTRACE), "plockstat")]).err
+    told = {"-" + c for c in re.search(r"\[-(\w+)\]", usage).group(1)} | \
+        set(re.findall(r"(?:\[|  )(-\w) ", usage))
+    found = set(offered("plockstat -"))
+    tap.ok(len(told) == 10 and found == told, "every flag of plockstat",
+           f"offered: {found ^ told}")
+    offers(tap, "plockstat -x aggrat", ["aggrate="])
+    offers(tap, "plockstat -A -n ", [])
+    tap.ok("true" in offered("plockstat -A tru"), "the command to run")
+
+
 def main():
     tap = start("")
     options(tap)
     flags(tap)
     probes(tap)
     separators(tap)
+    plockstat(tap)
     tap.done()
 
 

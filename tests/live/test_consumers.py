@@ -42,7 +42,8 @@ def latencies(tap):
 def syscalltop(tap):
     worker = subprocess.Popen(["sh", "-c", "while :; do : </dev/null; done"])
     try:
-        ran = example("syscalltop", "3", "5")
+        # what else runs on the machine may stand above it
+        ran = example("syscalltop", "3", "20")
     finally:
         worker.kill()
         worker.wait()
@@ -54,7 +55,7 @@ def syscalltop(tap):
            "syscalltop: the busy program in each", ran)
     counts = [[int(n) for n in re.findall(r"^\S+ +\w+ +(\d+)$", t, re.M)]
               for t in tables]
-    tap.ok(all(c == sorted(c, reverse=True) and 0 < len(c) <= 5
+    tap.ok(all(c == sorted(c, reverse=True) and 0 < len(c) <= 20
                for c in counts), "syscalltop: the largest first", ran)
 
 

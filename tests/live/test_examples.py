@@ -4,9 +4,10 @@
 
 import os
 import re
+import subprocess
 import tempfile
 
-from live import dtrace, start
+from live import dtrace, prog, start
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
                         "examples")
@@ -83,6 +84,43 @@ def runqueue(tap):
            ran)
 
 
+def sleeptime(tap):
+    ran = script("sleeptime.d", "sleep", command="sleep 0.3")
+    times = [int(row[0]) for row in rows(ran, r"^ +(\d+) us$")]
+    tap.ok(times and 290000 <= max(times) < 30000000 and
+           "hrtimer_nanosleep" in ran.out, "sleeptime: sleep's sleep, and where",
+           ran)
+
+
+def tcpsessions(tap):
+    ran = script("tcpsessions.d", command=prog("net") + " tcp:3")
+    ends = [(int(local) - int(remote), int(out), int(into))
+            for local, remote, out, into in rows(
+                ran, r"^127\.0\.0\.1 +(\d+) +127\.0\.0\.1 +(\d+) +\d+ +(\d+)"
+                r" +(\d+)$")]
+    tap.ok((1, 15, 21) in ends and (-1, 21, 15) in ends,
+           "tcpsessions: both ends of a connection, 15 and 21 bytes", ran)
+
+
+def disklatency(tap):
+    with tempfile.NamedTemporaryFile() as image:
+        image.truncate(1 << 20)
+        disk = subprocess.run(["losetup", "-f", "--show", image.name],
+                              stdout=subprocess.PIPE, check=True,
+                              text=True).stdout.strip()
+        try:
+            ran = script("disklatency.d", command=f"dd if={disk} "
+                         "of=/dev/null bs=64k count=4 iflag=direct")
+        finally:
+            subprocess.run(["losetup", "-d", disk], check=True)
+    name = os.path.basename(disk)
+    read = rows(ran, rf"^dd +{name} +read +(\d+)  <unknown>$")
+    tap.ok(read == [("262144",)], "disklatency: what dd reads", ran)
+    histogram = ran.out.split(f"{name}, read (ns)")[-1].split("\n\n")[0]
+    counts = re.findall(r"\|@* +(\d+) *$", histogram, re.M)
+    tap.ok(sum(map(int, counts)) == 4, "disklatency: its four requests", ran)
+
+
 def manual(tap):
     """The programs in d(5) compile."""
     with open(os.path.join(EXAMPLES, "..", "doc", "man", "d.5")) as f:
@@ -102,7 +140,8 @@ def manual(tap):
 def main():
     tap = start("root bpf")
     manual(tap)
-    for check in opens, calltime, shortlived, slowreads, offcpu, runqueue:
+    for check in opens, calltime, shortlived, slowreads, offcpu, runqueue, \
+            sleeptime, disklatency, tcpsessions:
         check(tap)
     tap.done()
 

@@ -11,10 +11,12 @@ from live import DTRACE, run, start
 BUILD = os.path.dirname(DTRACE)
 NEEDED = ["sbin/dtrace", "include/dtrace.h", "libdtrace.so.1",
           "pkgconfig/libdtrace.pc", "share/man/man3/libdtrace.3",
-          "bin/ctfdump", "bin/ctfconvert",
+          "bin/ctfdump", "bin/ctfconvert", "bin/plockstat",
           "lib/systemd/system/dtrace-anon.service",
           "share/man/man1/dtrace.1", "share/man/man5/d.5",
+          "share/man/man1/plockstat.1",
           "share/bash-completion/completions/dtrace",
+          "share/bash-completion/completions/plockstat",
           "share/doc/opendtrace/README.md",
           "share/doc/opendtrace/doc/json.schema.json",
           "share/doc/opendtrace/examples/opens.d"]

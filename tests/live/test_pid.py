@@ -24,7 +24,7 @@ ROUNDS = int(os.environ.get("PID_ROUNDS", "10"))
 def traced(*args):
     """A program of tests/prog that says "ready" and ends with its input.  It
     leaves the CPUs to dtrace, or enabling would take seconds."""
-    proc = subprocess.Popen(["nice", "-n", "19", prog(args[0]), *args[1:]],
+    proc = subprocess.Popen(["chrt", "--idle", "0", prog(args[0]), *args[1:]],
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                             text=True)
     proc.stdout.readline()
@@ -196,10 +196,12 @@ def killed(tap):
 def killed_with_command(tap):
     """A command that dtrace was to start does not outlive it half-made."""
     left = 0
-    for _ in range(10):
+    for i in range(16):
         name = f"{random.getrandbits(60):x}"
+        where = ("exec", "preinit", "postinit", "main")[i % 4]
         tracer = subprocess.Popen(
-            [DTRACE, "-q", "-n", "pid$target:::entry { @ = count(); }",
+            [DTRACE, "-q", "-x", f"evaltime={where}", "-n",
+             "pid$target:::entry { @ = count(); }",
              "-c", f"{prog('known')} {'sleep:1 ' * 40}{name}"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(random.uniform(0, 0.3))

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Probes of programs while processes begin, load, fork, execute and end.
 
-What a program says about its own firings is held against what is traced."""
+What a program says about its own firings is held against what is traced.
+
+    test_usdt.py DTRACE [process]
+
+With `process` in processes (-x substrate=process), by an ordinary user."""
 
 import os
 import re
@@ -12,8 +16,11 @@ import subprocess
 import tempfile
 import time
 
-from live import dtrace, background, prog, run, start
+import live
+from live import prog, run, start
 
+SUBSTRATE = ["-x", "substrate=process"] if "process" in os.sys.argv else []
+NOBODY = 65534
 INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                        "..", "..", "include")
 
@@ -21,6 +28,14 @@ INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
 def said(text, name):
     """How often it fired, in the words of the program."""
     return sum(int(n) for n in re.findall(rf"^{name} (\d+)$", text, re.M))
+
+
+def dtrace(*args):
+    return live.dtrace(*SUBSTRATE, *args)
+
+
+def background(*args):
+    return live.background(*SUBSTRATE, *args)
 
 
 def spawn(*command, **kwargs):
@@ -44,7 +59,7 @@ class Tracing:
         self.ready = tempfile.mktemp()
         ready = f'BEGIN {{ system("echo >{self.ready}"); }}'
         self.proc = subprocess.Popen(
-            [os.path.abspath(os.sys.argv[1]), "-qw", *self.args, "-n", ready],
+            [live.DTRACE, *SUBSTRATE, "-qw", *self.args, "-n", ready],
             stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.err)
         while not os.path.exists(self.ready) and self.proc.poll() is None:
             time.sleep(0.02)
@@ -153,6 +168,143 @@ def check_two_tracers(tap):
            two, text, out)
 
 
+def check_second_tracer(tap):
+    """Where a jump is already, no other is put."""
+    app = spawn(prog("sdtapp"), "300", "5000")
+    script = f"sdtapp{app.pid}:::asked {COUNT}"
+    with Tracing("-n", script, "-p", str(app.pid)) as one:
+        two = dtrace("-q", "-n", script, "-p", str(app.pid))
+        out = finish(app)
+        one.proc.wait(timeout=60)
+        one.stop()
+    tap.ok(two.status == 1 and "has changed it" in two.err and
+           numbers(one.text) == [said(out, "asked")],
+           "a second one is refused by name, the first one goes on", two, one,
+           out)
+
+
+def check_limited(tap):
+    """What means all processes means those of -c and -p."""
+    other = spawn(prog("sdtapp"), "300", "5000")
+    script = ('sdtapp*:::round { @[pid == $target] = count(); } '
+              'END { printa("%d %@d\\n", @); }')
+    ran = dtrace("-q", "-n", script, "-c", f"{prog('sdtapp')} 50")
+    tap.ok("1 50\n" in ran.out and "0 " not in ran.out.split("asked 0")[-1],
+           "a pattern means the processes of -c", ran)
+    one = spawn(prog("sdtapp"), "200", "5000")
+    ran = dtrace("-q", "-n", "sdtapp*:::asked { @[pid] = count(); } "
+                 'END { printa("%d %@d\\n", @); }', "-p", str(one.pid),
+                 "-p", str(other.pid))
+    outs = [finish(one), finish(other)]
+    tap.ok(dict(map(int, line.split()) for line in ran.out.splitlines()) ==
+           {p.pid: said(out, "asked") for p, out in
+            zip((one, other), outs)}, "... and of two -p", ran, outs)
+    ran = dtrace("-q", "-n", f"sdtapp*:{prog('sdtapp')}:: {COUNT}")
+    tap.ok(ran.status == 1 and "-c or -p" in ran.err,
+           "... and without them it is refused by name", ran)
+
+
+def semaphore(pid, symbol):
+    """A counter in a program, by the name that nm has for it."""
+    path = os.readlink(f"/proc/{pid}/exe")
+    at = int(re.search(rf"^(\w+) . {symbol}$", run(["nm", path]).out,
+                       re.M).group(1), 16)
+    with open(f"/proc/{pid}/maps", encoding="utf-8") as maps:
+        base = int(next(line for line in maps if path in line)
+                   .split("-")[0], 16)
+    with open(f"/proc/{pid}/mem", "rb") as mem:
+        mem.seek(at + base if at < base else at)
+        return int.from_bytes(mem.read(2), "little")
+
+
+def check_semaphores(tap):
+    """Each site that is traced counts; however dtrace ends, nothing is left."""
+    app = spawn(prog("sdtapp"), "100000", "1000")
+    script = f"sdtapp{app.pid}:::round, sdtapp{app.pid}:::forms {COUNT}"
+    try:
+        for how, number in (("kill -9", signal.SIGKILL),
+                            ("an orderly end", signal.SIGINT)):
+            with Tracing("-n", script, "-p", str(app.pid)) as tracing:
+                during = [semaphore(app.pid, f"sdtapp_{name}_semaphore")
+                          for name in ("round", "forms", "asked")]
+                tracing.stop(number)
+            until = time.monotonic() + 10
+            while (semaphore(app.pid, "sdtapp_round_semaphore") and
+                   time.monotonic() < until):
+                time.sleep(0.01)
+            after = [semaphore(app.pid, f"sdtapp_{name}_semaphore")
+                     for name in ("round", "forms", "asked")]
+            tap.ok(during[0] > 0 and during[1] > 0 and during[2] == 0 and
+                   after == [0, 0, 0] and app.poll() is None,
+                   f"semaphores after {how}", during, after, tracing)
+    finally:
+        app.kill()
+        app.communicate()
+
+
+FORMS = r"""
+#include <sys/sdt.h>
+#include <stdio.h>
+static volatile int table[4] = { 1, 20, 300, 4000 };
+int work(int i);
+int __attribute__((noinline)) work(int i)
+{
+	volatile long far[600];
+	long double x = i;
+
+	far[i] = i * 3;
+	DTRACE_PROBE3(forms, deep, i, far[i], table[i & 3]);
+	return x > 2 ? i : 0;
+}
+#ifndef LIBRARY
+int main(void)
+{
+	int sum = 0;
+
+	for (int i = 0; i < 100; i++)
+		sum += work(i);
+	printf("sum %d\n", sum);
+	return 0;
+}
+#endif
+"""
+
+
+def check_forms(tap, work):
+    """Programs of every form: what they compute, and each firing."""
+    source = os.path.join(work, "forms.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(FORMS)
+    lib = os.path.join(work, "libforms.so")
+    for what, flags in (("fixed", ["-no-pie", "-fno-pie"]), ("PIE", ["-pie"]),
+                        ("static", ["-static"]),
+                        ("static PIE", ["-static-pie"]),
+                        ("stripped", ["-s"]),
+                        ("stripped, static", ["-s", "-static"]),
+                        ("unoptimised", ["-O0"]),
+                        ("a library", ["-DLIBRARY", "-shared", "-fPIC"])):
+        app = os.path.join(work, "formsapp")
+        made = run(["gcc", "-O2", *flags, "-I" + INCLUDE, source, "-o",
+                    lib if what == "a library" else app])
+        if what == "a library":
+            made = use_library(work, app, lib)
+        ran = dtrace("-q", "-n", "forms$target:::deep { @ = count(); "
+                     "@i = sum(arg0); @f = sum(arg1); @t = sum(arg2); } END { "
+                     'printa("%@d %@d %@d %@d\\n", @, @i, @f, @t); }', "-c",
+                     app)
+        tap.ok("sum 4947\n" in ran.out and
+               "100 4950 14850 108025\n" in ran.out,
+               f"{what}: every firing, with its arguments", made, ran)
+
+
+def use_library(work, app, lib):
+    source = os.path.join(work, "user.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(FORMS[FORMS.index("#ifndef LIBRARY"):].replace(
+            "int main", "#include <stdio.h>\nint work(int i);\nint main"))
+    return run(["gcc", "-O2", source, lib, "-Wl,-rpath," + work, "-o", app])
+
+
 def check_load(tap):
     """A library that comes and goes: of known file, every firing."""
     lib = prog("libusdtlib.so")
@@ -230,7 +382,7 @@ void _start(void)
 def check_built(tap, work):
     """32-bit code; static and stripped programs; what cannot be read."""
     source = os.path.join(work, "built.c")
-    with open(source, "w", encoding="ascii") as file:
+    with open(source, "w", encoding="utf-8") as file:
         file.write(BUILT)
     values = ('built$target:::fire { printf("%d %d %d %d %d\\n", arg0, arg1, '
               "arg2, arg3, arg4); }")
@@ -253,6 +405,29 @@ def check_built(tap, work):
     ran = dtrace("-q", "-n", "built$target:::fire { trace(arg0); }", "-c", app)
     tap.ok(ran.status == 1 and "arg0" in ran.err and "%xmm0" in ran.err,
            "... which is refused by its name", ran)
+
+
+def check_asked(tap, work):
+    """Programs that ask by an instruction, wherever they come from."""
+    app = os.path.join(work, "asking")
+    shutil.copy(prog("dofsites"), app)
+    here = spawn(app, "400", "5000")
+    with Tracing("-n", f"other*:{app}::asked {{ }}") as tracing:
+        later = spawn(app, "300", "5000")
+        time.sleep(0.5)
+        tracing.stop(signal.SIGKILL)
+    outs = [finish(here), finish(later)]
+    tap.ok(all(20 < said(out, "enabled") < 250 for out in outs),
+           "who asks is told yes, until dtrace is killed", outs, tracing)
+    held = spawn("strace", "-f", "-e", "trace=none", "-o", "/dev/null", app,
+                 "100", "10000")
+    time.sleep(0.3)
+    pid = run(["pgrep", "-P", str(held.pid)]).out.strip()
+    ran = dtrace("-q", "-n", f"other{pid}:::asked {{ }}")
+    out = finish(held)
+    tap.ok(ran.status == 1 and "cannot be told" in ran.err and
+           "traced" in ran.err and said(out, "enabled") == 0,
+           "... who cannot be, by his name", ran, out)
 
 
 def check_damaged(tap, work):
@@ -279,7 +454,39 @@ def check_damaged(tap, work):
                f"damaged notes: {what}", ran, out)
 
 
+def become_nobody(work):
+    """What is traced, and who traces it, is an ordinary user's."""
+    for path in (live.DTRACE, *map(prog, ("sdtapp", "usdtload",
+                                           "libusdtlib.so"))):
+        shutil.copy(path, work)
+    live.DTRACE, live.PROGS = os.path.join(work, "dtrace"), work
+    os.chown(work, NOBODY, NOBODY)
+    os.setgroups([])
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
+
+
+def check_in_processes():
+    tap = start("")
+    with tempfile.TemporaryDirectory() as work:
+        os.chmod(work, 0o755)
+        if os.geteuid() == 0:
+            become_nobody(work)
+        check_one_process(tap)
+        check_killed(tap)
+        check_second_tracer(tap)
+        check_limited(tap)
+        check_semaphores(tap)
+        check_forms(tap, work)
+        check_load(tap)
+        check_deleted(tap, work)
+    tap.done()
+
+
 def main():
+    if SUBSTRATE:
+        check_in_processes()
+        return
     tap = start()
     with tempfile.TemporaryDirectory() as work:
         os.chmod(work, 0o755)
@@ -293,6 +500,7 @@ def main():
         check_deleted(tap, work)
         check_list(tap)
         check_built(tap, work)
+        check_asked(tap, work)
         check_damaged(tap, work)
     tap.done()
 

@@ -11,7 +11,6 @@ in a directory that goes away again."""
 
 import glob
 import os
-import pwd
 import re
 import shutil
 import signal
@@ -21,9 +20,10 @@ import tempfile
 import time
 
 from live import dtrace, run, start
+from servers import PG, Postgres
 
-PG = "/usr/lib/postgresql/15/bin"
 PYTHON = "/usr/bin/python3.11"
+PROCESS = ("-x", "substrate=process")
 # What Debian 12 has of programs with probes; those that are here are tried.
 FILES = (
     f"{PG}/postgres", PYTHON, "/usr/bin/php8.2",
@@ -120,50 +120,11 @@ class Traced:
         return self.out.read()
 
 
-class Server:
-    """A PostgreSQL of our own: a socket in a directory, no network."""
-
-    def __init__(self, work):
-        self.user = pwd.getpwnam("nobody")
-        self.dir = os.path.join(work, "pg")
-        self.env = {"HOME": work, "PATH": f"{PG}:/usr/bin:/bin",
-                    "LC_ALL": "C"}
-        os.mkdir(self.dir)
-        os.chown(self.dir, self.user.pw_uid, self.user.pw_gid)
-        self.init = run([f"{PG}/initdb", "-D", self.dir + "/data", "-A",
-                         "trust", "-U", "test", "--no-sync"], user="nobody",
-                        env=self.env, cwd=self.dir)
-        self.log = open(os.path.join(work, "log"), "w", encoding="utf8")
-        self.proc = subprocess.Popen(
-            [f"{PG}/postgres", "-D", self.dir + "/data", "-k", self.dir,
-             "-c", "listen_addresses="], user="nobody", env=self.env,
-            cwd=self.dir, stdin=subprocess.DEVNULL, stdout=self.log,
-            stderr=self.log)
-        self.wait()
-
-    def wait(self):
-        for _ in range(300):
-            if self.query("select 1").status == 0:
-                return
-            time.sleep(0.1)
-
-    def query(self, *texts):
-        commands = [word for text in texts for word in ("-c", text)]
-        return run([f"{PG}/psql", "-h", self.dir, "-U", "test", "-qAt",
-                    *commands, "postgres"], user="nobody", env=self.env,
-                   cwd=self.dir)
-
-    def stop(self):
-        self.proc.send_signal(signal.SIGINT)
-        self.proc.wait(timeout=60)
-        self.log.close()
-
-
 def check_postgres(tap, work):
     if not os.path.exists(f"{PG}/postgres"):
         tap.skip("PostgreSQL's queries", "postgresql-15 is not installed")
         return
-    server = Server(work)
+    server = Postgres(work)
     try:
         sites = notes(f"{PG}/postgres").get("postgresql", 0)
         tap.ok(sites == 71, "Debian's PostgreSQL has 71 sites", sites)
@@ -194,8 +155,44 @@ def check_postgres(tap, work):
         tap.ok("start 22\n" in text and "done 22\n" in text and
                "1 sorts\n" in text, "as many as there were, and one sort",
                text)
+        check_session(tap, server)
     finally:
         server.stop()
+
+
+def check_session(tap, server):
+    """All of a backend's probes inside of it: what a session asks."""
+    session = server.session()
+
+    def ask(text):
+        session.stdin.write(text + ";\n")
+        session.stdin.flush()
+        return session.stdout.readline().strip()
+
+    pid = ask("select pg_backend_pid()")
+    traced = Traced(
+        *PROCESS, "-p", pid, "-n", "postgresql*::: { @[probename] = count(); }",
+        "-n", 'postgresql*:::query-start { printf("start %s\\n", '
+        "copyinstr(arg0)); }")
+    answers = [ask(f"select {i} + 1") for i in range(20)]
+    session.stdin.close()
+    session.wait(timeout=60)
+    text = traced.stop()
+    counts = dict(line.split() for line in text.splitlines()
+                  if re.fullmatch(r"\s+\S+\s+\d+", line))
+    tap.ok(answers == [str(i + 1) for i in range(20)] and
+           re.findall(r"^start (.*);$", text, re.M) ==
+           [f"select {i} + 1" for i in range(20)],
+           "20 queries of a session, inside of its process", text)
+    # some are three bytes between targets: whether what their jump can lead
+    # to is free depends on where the program lies
+    refused = re.search(r"(\d+) of 7\d places in programs cannot", text)
+    queries = {name: n for name, n in counts.items()
+               if re.match(r"query-.*(start|done)$", name)}
+    tap.ok(int(refused.group(1) if refused else 0) <= 3 and
+           len(queries) >= 8 and set(queries.values()) == {"20"} and
+           int(counts.get("lwlock-acquire", 0)) > 20,
+           "... with nearly all of its sites", counts, text)
 
 
 def check_python(tap, work):
@@ -214,13 +211,16 @@ def check_python(tap, work):
               "@lines[copyinstr(arg1), arg2] = count(); } "
               'END { printa("%%s %%s %%@d\\n", @); '
               'printa("%%s line %%d %%@d\\n", @lines); }') % path
-    ran = dtrace("-q", "-n", script, "-c", f"{PYTHON} -S {path}")
-    rows = set(ran.out.splitlines())
     want = {"leaf function-return 500", "caller function-return 300",
             "<module> function-return 1", "leaf line 2 500",
             "caller line 5 300"}
-    tap.ok(want <= rows, "Python's functions: returns, with their lines",
-           sorted(want - rows), ran)
+    for where, options in (("", ()), (", in the process", PROCESS)):
+        ran = dtrace(*options, "-q", "-n", script, "-c",
+                     f"{PYTHON} -S {path}")
+        rows = set(ran.out.splitlines())
+        tap.ok(want <= rows,
+               "Python's functions: returns, with their lines" + where,
+               sorted(want - rows), ran)
 
 
 RUBY_SCRIPT = """\

@@ -13,13 +13,13 @@ import os
 import re
 import shutil
 import signal
-import socket
 import struct
 import subprocess
 import tempfile
 import time
 
 from live import background, dtrace, prog, start
+from servers import NGINX, REDIS, Nginx, Redis
 
 TRIES = 5
 DEPTH = 30
@@ -76,10 +76,6 @@ profile-4999 /pid == $target && arg1 != 0/ { ustack(); }
 PERF_EVENT_OPEN = 298
 ATTR_SIZE = 128         # of struct perf_event_attr
 LOADED_AT = 0x400000    # file offset 0 of chain
-NGINX = """
-daemon off; master_process off; pid %(dir)s/pid; error_log %(dir)s/log;
-events { } http { access_log off; server { listen unix:%(dir)s/sock; } }
-"""
 
 
 def gdb_frames(pid):
@@ -147,37 +143,26 @@ def reader(tap, name, line, *cmd):
         compare(tap, name, proc.pid, poke)
 
 
-def server(tap, name, path, request, *cmd):
+def served(tap, name, server, request):
     """A program that waits for connections."""
-    with running(*cmd) as proc:
-        def poke():
-            with socket.socket(socket.AF_UNIX) as s:
-                s.settimeout(5)
-                s.connect(path)
-                s.sendall(request)
-                s.recv(100)
+    def poke():
+        with server.connect() as sock:
+            sock.sendall(request)
+            sock.recv(100)
 
-        compare(tap, name, proc.pid, poke)
+    compare(tap, name, server.proc.pid, poke)
 
 
 def servers(tap, where):
-    sock = os.path.join(where, "sock")
-    if shutil.which("redis-server"):
-        server(tap, "redis-server", sock, b"PING\r\n", "redis-server",
-               "--port", "0", "--unixsocket", sock, "--save", "", "--dir",
-               where)
-    else:
-        tap.skip("redis-server", "not installed")
-    if shutil.which("nginx"):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(sock)
-        conf = os.path.join(where, "conf")
-        with open(conf, "w") as f:
-            f.write(NGINX % {"dir": where})
-        server(tap, "nginx", sock, b"GET / HTTP/1.0\r\n\r\n", "nginx", "-p",
-               where, "-c", conf)
-    else:
-        tap.skip("nginx", "not installed")
+    for path, kind, request in (
+            (REDIS, Redis, b"PING\r\n"),
+            (NGINX, Nginx, b"GET / HTTP/1.0\r\n\r\n")):
+        name = os.path.basename(path)
+        if os.path.exists(path):
+            with kind(where) as server:
+                served(tap, name, server, request)
+        else:
+            tap.skip(name, "not installed")
 
 
 def javascript(tap, where):

@@ -1,0 +1,16 @@
+# For cases that need a disk; sourced by their .sh.
+# A disk of 1 MiB: $disk.  What is built as modules is loaded.
+[ -e /dev/loop-control ] || busybox modprobe loop
+dd if=/dev/zero of=image bs=1M count=1 status=none
+disk=$(losetup -f --show image)
+trap 'losetup -d "$disk"' EXIT
+
+# A file system on it: mnt.
+mount_ext4() {
+	grep -qw ext4 /proc/filesystems ||
+	    busybox modprobe -a crc32c_generic ext4
+	mkfs.ext4 -q -O ^has_journal "$disk"
+	mkdir mnt
+	mount -t ext4 "$disk" mnt
+	trap 'umount mnt; losetup -d "$disk"' EXIT
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""System calls of a command, seen from inside of it, are those that the kernel
+sees: names, arguments, results and reasons, of dynamic and static programs, of
+threads, of children that run in their parent's memory."""
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+from live import DTRACE, dtrace, prog, run, start
+
+# Arguments that do not depend on what a substrate has mapped.
+TEXT = """
+syscall:::entry /pid == $target/ { printf("%s\\n", probefunc); }
+syscall:::return /pid == $target/
+{ printf("%s %d %d %d\\n", probefunc, arg0 == -1, arg1 == -1, errno); }
+"""
+COUNTS = """
+syscall:::entry, syscall:::return /pid == $target/
+{ @[probefunc, probename, errno] = count(); }
+"""
+THREADS = """
+import os, subprocess, threading
+def work():
+    for i in range(50):
+        os.getppid()
+threads = [threading.Thread(target=work) for i in range(20)]
+for t in threads: t.start()
+for t in threads: t.join()
+subprocess.run(["/bin/true"])
+os.system("true")
+"""
+
+
+def compare(tap, claim, command, script, keep=lambda line: True):
+    """The same lines from both substrates."""
+    seen = []
+    for substrate in ("kernel", "process"):
+        ran = dtrace("-qx", f"substrate={substrate}", "-n", script,
+                     "-c", command)
+        lines = [line for line in ran.out.splitlines() if keep(line)]
+        seen.append((ran.status, sorted(lines) if "@" in script else lines,
+                     ran.err))
+    tap.ok(seen[0] == seen[1] and len(seen[0][1]) > 3 and seen[0][0] == 0,
+           claim, *seen)
+
+
+def check_user(tap):
+    """The README's first job, as nobody."""
+    with tempfile.TemporaryDirectory(prefix="dt-calls.") as folder:
+        copy = shutil.copy(DTRACE, os.path.join(folder, "dtrace"))
+        os.chmod(folder, 0o755)
+        ran = run(["setpriv", "--reuid", "65534", "--regid", "65534",
+                   "--clear-groups", copy, "-qn",
+                   "syscall:::entry { @[probefunc] = count(); }",
+                   "-c", "cat /etc/hostname /etc/hostname"], cwd="/")
+        counts = dict(line.split() for line in ran.out.splitlines()
+                      if len(line.split()) == 2)
+        tap.ok(ran.status == 0 and counts.get("exit_group") == "1"
+               and int(counts.get("openat", 0)) >= 2,
+               "an ordinary user counts system calls of a command", ran)
+
+
+def check_exec(tap):
+    """A program that the command executes, after its first milliseconds."""
+    python = os.path.realpath("/usr/bin/python3")
+    body = "import os, time; time.sleep(1); [os.getppid() for i in range(77)]"
+    ran = dtrace("-qx", "substrate=process", "-n",
+                 "syscall::getppid:entry { @[execname] = count(); }",
+                 "-c", f"sh -c 'exec {python} -c \"{body}\"'")
+    # the shell asks once
+    tap.ok(sorted(line.split()[1] for line in ran.out.splitlines() if line)
+           == ["1", "77"] and ran.err == "", "an executed program's", ran)
+
+
+def main():
+    tap = start("root bpf cmd:setpriv")
+    # what it prints itself comes at any time
+    compare(tap, "every call of ls, in order", "ls -d / /nowhere", TEXT,
+            lambda line: line != "/")
+    compare(tap, "every call of a static program, in order",
+            prog("calls_static"), TEXT)
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as f:
+        f.write(THREADS)
+        f.flush()
+        # the others depend on the day, and on what is in the folder
+        def is_steady(line):
+            return re.match(r" *(getppid|clone3?|vfork|exit(_group)?|execve|"
+                            r"wait4|set_robust_list|rseq|dup2|getuid) ", line)
+        compare(tap, "counts of threads, vfork() and posix_spawn()",
+                f"{os.path.realpath('/usr/bin/python3')} {f.name}", COUNTS,
+                is_steady)
+    ran = dtrace("-qx", "substrate=process", "-n", "syscall:::entry { }")
+    tap.ok(ran.status == 1 and "name processes with -c or -p" in ran.err,
+           "those of all processes are refused by name", ran)
+    check_exec(tap)
+    check_user(tap)
+    tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

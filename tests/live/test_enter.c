@@ -1,0 +1,974 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Processes entered (src/inproc/enter.h) with a trampoline that counts: what
+ * the program does is the same, what is counted is exact, and afterwards
+ * nothing of ours is left.  The program is tests/prog/entered.c.
+ */
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inproc/enter.h"
+#include "sym/proc_maps.h"
+#include "x86/insn.h"
+
+#define PAGE 4096
+#define PADDING 8	    /* bytes that padded() begins with */
+#define REACH 0x7ff00000ULL /* of a jump */
+#define NOBODY 65534
+#define CYCLES 1000 /* of enabling and disabling */
+
+/* ---- the program -------------------------------------------------------- */
+
+struct target {
+	pid_t pid;
+	FILE *in, *out; /* its own */
+	uint64_t padded;
+};
+
+static void
+become(const int to[2], const int from[2], const char *const argv[])
+{
+	dup2(to[0], 0);
+	dup2(from[1], 1);
+	close(to[1]);
+	close(from[0]);
+	execv(argv[0], (char *const *)argv);
+	_exit(127);
+}
+
+static void
+read_line(struct target *t, char *line, size_t len)
+{
+	struct pollfd fd = { .fd = fileno(t->out), .events = POLLIN };
+
+	assert_int_equal(poll(&fd, 1, 60000), 1);
+	assert_non_null(fgets(line, (int)len, t->out));
+}
+
+static void
+start(struct target *t, const char *const argv[])
+{
+	int to[2], from[2];
+	char line[80];
+	void *addr;
+
+	assert_int_equal(pipe2(to, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(from, O_CLOEXEC), 0);
+	t->pid = fork();
+	if (t->pid == 0)
+		become(to, from, argv);
+	close(to[0]);
+	close(from[1]);
+	t->in = fdopen(to[1], "w");
+	t->out = fdopen(from[0], "r");
+	setvbuf(t->out, NULL, _IONBF, 0);
+	read_line(t, line, sizeof(line));
+	assert_int_equal(sscanf(line, "padded %p", &addr), 1);
+	t->padded = (uintptr_t)addr;
+}
+
+#define START(t, ...)                                                          \
+	start((t), (const char *const[]){ PROGS "/entered", __VA_ARGS__, NULL })
+
+static void
+poke(struct target *t)
+{
+	fputs("\n", t->in);
+	fflush(t->in);
+}
+
+/* What it says it did. */
+static long
+calls_of(struct target *t)
+{
+	char line[80];
+	long calls = -1, wrong = -1;
+
+	read_line(t, line, sizeof(line));
+	assert_int_equal(
+	    sscanf(line, "calls %ld wrong %ld", &calls, &wrong), 2);
+	assert_int_equal(wrong, 0);
+	return calls;
+}
+
+static void
+expect_line(struct target *t, const char *expected)
+{
+	char line[80];
+
+	read_line(t, line, sizeof(line));
+	assert_string_equal(line, expected);
+}
+
+/* It ends by itself, as it would have. */
+static void
+end(struct target *t)
+{
+	int status;
+
+	fclose(t->in);
+	assert_int_equal(waitpid(t->pid, &status, 0), t->pid);
+	assert_int_equal(status, 0);
+	fclose(t->out);
+}
+
+/* ---- what is in it ------------------------------------------------------ */
+
+static char *
+read_proc(pid_t pid, const char *what)
+{
+	char path[64], *text = calloc(1, 1 << 20);
+	size_t len = 0;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, what);
+	fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	while ((n = read(fd, text + len, (1 << 20) - 1 - len)) > 0)
+		len += (size_t)n;
+	close(fd);
+	return text;
+}
+
+static void
+read_mem(pid_t pid, uint64_t at, void *buf, size_t len)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, buf, len, (off_t)at), len);
+	close(fd);
+}
+
+static bool
+has_own_code(const struct target *t)
+{
+	uint8_t code[PADDING], nops[PADDING];
+
+	memset(nops, 0x90, sizeof(nops));
+	read_mem(t->pid, t->padded, code, sizeof(code));
+	return memcmp(code, nops, sizeof(nops)) == 0;
+}
+
+static bool
+is_clean(const struct target *t)
+{
+	char *maps = read_proc(t->pid, "maps");
+	bool is = has_own_code(t) && strstr(maps, "memfd") == NULL;
+
+	free(maps);
+	return is;
+}
+
+static void
+sleep_ms(long ms)
+{
+	struct timespec ts = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&ts, NULL);
+}
+
+/*
+ * A thread that was in our code leaves it when it next runs.  One may seem to
+ * be in it for longer, by what is left on its stack: so await threads' ends
+ * first.
+ */
+static void
+await_clean(const struct target *t)
+{
+	for (int i = 0; i < 1000 && !is_clean(t); i++)
+		sleep_ms(10);
+	assert_true(is_clean(t));
+}
+
+/* ---- our side ----------------------------------------------------------- */
+
+struct session {
+	struct inproc_share share;
+	uint64_t *count;
+	struct inproc_proc *p;
+	struct inproc_space space;
+	struct inproc_plan plan;
+};
+
+static int
+file_of(size_t len)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, (off_t)len), 0);
+	return fd;
+}
+
+static void
+open_session(struct session *s)
+{
+	*s = (struct session){ .share = { .code_fd = file_of(PAGE),
+				   .data_fd = file_of(PAGE),
+				   .code_len = PAGE,
+				   .own_len = PAGE,
+				   .data_len = PAGE } };
+	s->count = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+	    s->share.data_fd, 0);
+	assert_true(s->count != MAP_FAILED);
+	inproc_space_init(&s->space);
+}
+
+static void
+close_session(struct session *s)
+{
+	munmap(s->count, PAGE);
+	close(s->share.code_fd);
+	close(s->share.data_fd);
+	inproc_space_fini(&s->space);
+	inproc_plan_fini(&s->plan);
+}
+
+static void
+add64(struct strbuf *code, uint64_t v)
+{
+	strbuf_add(code, &v, sizeof(v));
+}
+
+/* Count, if the process is the one that was entered. */
+static void
+emit_count(struct strbuf *code, const struct inproc_proc *p)
+{
+	strbuf_add(code, "\x50", 1);	 /* push %rax */
+	strbuf_add(code, "\x48\xb8", 2); /* movabs own, %rax */
+	add64(code, p->own);
+	strbuf_add(code, "\x48\x83\x38\x00", 4); /* cmpq $0, (%rax) */
+	strbuf_add(code, "\x74\x0e", 2);	 /* je over */
+	strbuf_add(code, "\x48\xb8", 2);	 /* movabs data, %rax */
+	add64(code, p->data);
+	strbuf_add(code, "\xf0\x48\xff\x00", 4); /* lock incq (%rax) */
+	strbuf_add(code, "\x58", 1);		 /* over: pop %rax */
+}
+
+static void
+add_jump(struct strbuf *code, uint64_t from, uint64_t to)
+{
+	int32_t rel = (int32_t)(to - (from + 5));
+
+	strbuf_add(code, "\xe9", 1);
+	strbuf_add(code, &rel, sizeof(rel));
+}
+
+/* One window: the padding, of which a jump takes five bytes. */
+static void
+make_plan(struct session *s, const struct target *t)
+{
+	uint64_t low = t->padded > REACH ? t->padded - REACH : PAGE;
+	uint64_t at = inproc_space_take(&s->space, low, t->padded + REACH, 256);
+	struct strbuf *code = &s->plan.code, jump = { 0 };
+	struct inproc_write w = { .at = t->padded, .len = 5 };
+
+	assert_true(at != 0);
+	emit_count(code, s->p);
+	for (uint64_t i = 0; i < PADDING; i++) {
+		VEC_PUSH(&s->plan.moves,
+		    (struct inproc_move){
+			t->padded + i, at + code->len, i == 0 });
+		strbuf_add(code, "\x90", 1);
+	}
+	add_jump(code, at + code->len, t->padded + PADDING);
+	VEC_PUSH(
+	    &s->plan.texts, (struct inproc_text){ at, 0, (uint32_t)code->len });
+	memset(w.old, 0x90, w.len);
+	add_jump(&jump, t->padded, at);
+	memcpy(w.new, jump.s, w.len);
+	strbuf_fini(&jump);
+	VEC_PUSH(&s->plan.writes, w);
+}
+
+static void
+must(int rc, char *msg)
+{
+	if (rc != 0)
+		fail_msg("%s: %s", strerror(-rc), msg);
+}
+
+static void
+apply(struct session *s)
+{
+	const struct inproc_plan *plans[] = { &s->plan };
+	char *msg = NULL;
+	int rc = inproc_apply(s->p, &s->space, plans, 1, &msg);
+
+	must(rc, msg);
+}
+
+static void
+enter(struct session *s, const struct target *t)
+{
+	uint64_t one = 1;
+	char *msg = NULL;
+	int rc;
+
+	open_session(s);
+	rc = inproc_enter(t->pid, false, &s->share, &s->p, &msg);
+	must(rc, msg);
+	rc = inproc_write_own(s->p, 0, &one, sizeof(one), &msg);
+	must(rc, msg);
+	assert_int_equal(inproc_describe_space(s->p, &s->space, &msg), 0);
+	make_plan(s, t);
+	apply(s);
+}
+
+static void
+restore(struct session *s)
+{
+	char *msg = NULL;
+	int rc = inproc_restore(s->p, &msg);
+
+	must(rc, msg);
+}
+
+static void
+leave(struct session *s)
+{
+	char *msg = NULL;
+	int rc = inproc_leave(s->p, &msg);
+
+	must(rc, msg);
+	close_session(s);
+}
+
+/* ---- cases -------------------------------------------------------------- */
+
+/* Every call of every thread is counted, and nothing is left. */
+static void
+test_counts(void **state)
+{
+	struct target t;
+	struct session s;
+	char *before, *after;
+
+	(void)state;
+	START(&t, "calls", "4", "100000");
+	before = read_proc(t.pid, "maps");
+	enter(&s, &t);
+	assert_false(is_clean(&t));
+	poke(&t);
+	assert_int_equal(calls_of(&t), 400000);
+	assert_int_equal(*s.count, 400000);
+	leave(&s);
+	assert_true(is_clean(&t));
+	after = read_proc(t.pid, "maps");
+	assert_non_null(strstr(after, strstr(before, "libc.so")));
+	poke(&t);
+	assert_int_equal(calls_of(&t), 800000);
+	free(before);
+	free(after);
+	end(&t);
+}
+
+/* A hundred threads are in there while the jump comes and goes, and signals
+ * interrupt them. */
+static void
+test_comes_and_goes(void **state)
+{
+	struct target t;
+	struct session s;
+	uint64_t longest = 0;
+
+	(void)state;
+	START(&t, "hammer", "100");
+	poke(&t);
+	expect_line(&t, "running\n");
+	enter(&s, &t);
+	for (int i = 0; i < CYCLES; i++) {
+		restore(&s);
+		apply(&s);
+		if (s.p->stop_ns > longest)
+			longest = s.p->stop_ns;
+	}
+	leave(&s);
+	assert_true(has_own_code(&t));
+	poke(&t);
+	assert_true(calls_of(&t) > CYCLES);
+	await_clean(&t);
+	print_message(
+	    "# longest stop: %llu us\n", (unsigned long long)longest / 1000);
+	end(&t);
+}
+
+/* No call returns because of us, whatever it waits for. */
+static void
+test_calls_go_on(void **state)
+{
+	struct target t;
+
+	(void)state;
+	START(&t, "blocked");
+	for (int i = 0; i < 20; i++) {
+		struct session s;
+
+		enter(&s, &t);
+		leave(&s);
+	}
+	poke(&t);
+	assert_int_equal(calls_of(&t), 0);
+	kill(t.pid, SIGKILL);
+	fclose(t.in);
+	fclose(t.out);
+	waitpid(t.pid, NULL, 0);
+}
+
+static char
+state_of(pid_t pid)
+{
+	char *text = read_proc(pid, "stat"), *end = strrchr(text, ')');
+	char state = end[2];
+
+	free(text);
+	return state;
+}
+
+static void
+await_state(pid_t pid, char state)
+{
+	for (int i = 0; i < 1000 && state_of(pid) != state; i++)
+		sleep_ms(10);
+	assert_int_equal(state_of(pid), state);
+}
+
+/* What a job control stop has stopped stays so. */
+static void
+test_stays_stopped(void **state)
+{
+	struct target t;
+	struct session s;
+
+	(void)state;
+	START(&t, "calls", "2", "10");
+	kill(t.pid, SIGSTOP);
+	await_state(t.pid, 'T');
+	enter(&s, &t);
+	await_state(t.pid, 'T');
+	poke(&t);
+	sleep_ms(20);
+	assert_int_equal(*s.count, 0);
+	kill(t.pid, SIGCONT);
+	assert_int_equal(calls_of(&t), 20);
+	assert_int_equal(*s.count, 20);
+	kill(t.pid, SIGSTOP);
+	leave(&s);
+	await_state(t.pid, 'T');
+	kill(t.pid, SIGCONT);
+	end(&t);
+}
+
+/* A child has the jump, but counts nothing. */
+static void
+test_child(void **state)
+{
+	struct target t;
+	struct session s;
+
+	(void)state;
+	START(&t, "fork", "1000");
+	enter(&s, &t);
+	poke(&t);
+	assert_int_equal(calls_of(&t), 1000);
+	assert_int_equal(*s.count, 1000);
+	leave(&s);
+	end(&t);
+}
+
+/* Another program has nothing of ours; to leave it is no error. */
+static void
+test_exec(void **state)
+{
+	struct target t;
+	struct session s;
+	char line[80];
+
+	(void)state;
+	START(&t, "exec");
+	enter(&s, &t);
+	poke(&t);
+	read_line(&t, line, sizeof(line));
+	assert_memory_equal(line, "padded ", 7);
+	leave(&s);
+	assert_true(is_clean(&t));
+	poke(&t);
+	assert_int_equal(calls_of(&t), 1);
+	end(&t);
+}
+
+/* Nor is it one when the process has ended. */
+static void
+test_end(void **state)
+{
+	struct target t;
+	struct session s;
+
+	(void)state;
+	START(&t, "calls", "1", "1");
+	enter(&s, &t);
+	poke(&t);
+	assert_int_equal(calls_of(&t), 1);
+	end(&t);
+	assert_int_equal(*s.count, 1);
+	leave(&s);
+}
+
+/* ---- all of a library --------------------------------------------------- */
+
+/* lock incq data(%rip); ret: at the beginning of the code. */
+static void
+write_counter(struct session *s)
+{
+	const uint8_t code[] = { 0xf0, 0x48, 0xff, 0x05, 0xf8, 0x1f, 0, 0,
+		0xc3 };
+
+	assert_int_equal(
+	    pwrite(s->share.code_fd, code, sizeof(code), 0), sizeof(code));
+}
+
+struct library {
+	struct proc_maps pm;
+	const struct proc_map *text;
+	struct elf_syms *es;
+	struct inproc_module *module;
+	uint64_t bias;
+	VEC(struct inproc_point) points;
+	uint8_t *before, *after;
+};
+
+static void
+find_library(struct library *lib, pid_t pid, const char *name)
+{
+	char *msg = NULL;
+
+	assert_int_equal(proc_maps_read(&lib->pm, pid, &msg), 0);
+	VEC_FOREACH(&lib->pm.maps, map) {
+		if (map->is_exec && strstr(map->path, name) != NULL)
+			lib->text = map;
+	}
+	assert_non_null(lib->text);
+}
+
+static void
+open_library(struct library *lib, pid_t pid, const char *name)
+{
+	char *msg = NULL;
+	int fd;
+
+	find_library(lib, pid, name);
+	fd = proc_map_open(pid, lib->text);
+	assert_true(fd >= 0);
+	lib->es = elf_syms_open(fd, lib->text->path, "", &msg);
+	assert_non_null(lib->es);
+	lib->module = inproc_module_open(fd, lib->es, &msg);
+	assert_non_null(lib->module);
+	assert_true(proc_map_bias(lib->text, lib->es, &lib->bias));
+	close(fd);
+}
+
+static void
+add_functions(struct library *lib, const struct inproc_proc *p)
+{
+	struct inproc_point pt = { .body = { .emit = inproc_emit_call,
+				       .changes = 1,
+				       .addr = p->code } };
+
+	for (size_t i = 0; i < elf_syms_count(lib->es); i++) {
+		const struct elf_sym *sym = elf_syms_get(lib->es, i);
+
+		if (sym->kind != ELF_SYM_FUNC || sym->size == 0 ||
+		    (lib->points.n != 0 &&
+			lib->points.v[lib->points.n - 1].vaddr == sym->value))
+			continue;
+		pt.vaddr = pt.func = sym->value;
+		pt.size = sym->size;
+		VEC_PUSH(&lib->points, pt);
+	}
+}
+
+static uint8_t *
+text_of(const struct library *lib)
+{
+	size_t len = lib->text->end - lib->text->start;
+	uint8_t *bytes = malloc(len);
+
+	read_mem(lib->pm.pid, lib->text->start, bytes, len);
+	return bytes;
+}
+
+static void
+close_library(struct library *lib)
+{
+	assert_memory_equal(
+	    lib->before, lib->after, lib->text->end - lib->text->start);
+	free(lib->before);
+	free(lib->after);
+	VEC_FREE(&lib->points);
+	inproc_module_close(lib->module);
+	elf_syms_rele(lib->es);
+	proc_maps_fini(&lib->pm);
+}
+
+static void
+plan_library(struct session *s, struct library *lib)
+{
+	char *msg = NULL;
+	size_t refused = 0;
+
+	assert_int_equal(inproc_describe_space(s->p, &s->space, &msg), 0);
+	inproc_plan(lib->module, lib->bias, lib->points.v, lib->points.n,
+	    &s->space, &s->plan);
+	VEC_FOREACH(&s->plan.fates, fate)
+		refused += fate->tactic == INPROC_REFUSED;
+	print_message("# %zu functions, %zu refused, %zu areas\n",
+	    lib->points.n, refused, s->space.areas.n);
+	assert_true(refused < lib->points.n / 20);
+}
+
+/* Armed, the program as before, and its library byte by byte. */
+static void
+test_library(void **state)
+{
+	struct library lib = { 0 };
+	struct target t;
+	struct session s;
+	char *msg = NULL;
+
+	(void)state;
+	assert_int_equal(x86_init(&msg), 0);
+	START(&t, "calls", "4", "1000");
+	open_session(&s);
+	write_counter(&s);
+	must(inproc_enter(t.pid, false, &s.share, &s.p, &msg), msg);
+	open_library(&lib, t.pid, "libc.so");
+	lib.before = text_of(&lib);
+	add_functions(&lib, s.p);
+	plan_library(&s, &lib);
+	apply(&s);
+	print_message(
+	    "# stopped for %llu us\n", (unsigned long long)s.p->stop_ns / 1000);
+	poke(&t);
+	assert_int_equal(calls_of(&t), 4000);
+	assert_true(*s.count > 0);
+	leave(&s);
+	assert_true(is_clean(&t));
+	lib.after = text_of(&lib);
+	close_library(&lib);
+	poke(&t);
+	assert_int_equal(calls_of(&t), 8000);
+	end(&t);
+}
+
+/* ---- who dies ----------------------------------------------------------- */
+
+/* Another process of this program, which does one thing. */
+static pid_t
+run_self(const char *what, const struct target *t)
+{
+	char pid[16], padded[24];
+	pid_t child = fork();
+
+	if (child != 0)
+		return child;
+	snprintf(pid, sizeof(pid), "%d", t != NULL ? (int)t->pid : 0);
+	snprintf(padded, sizeof(padded), "%llu",
+	    t != NULL ? (unsigned long long)t->padded : 0ULL);
+	dup2(2, 1);
+	execl("/proc/self/exe", "test_enter", what, pid, padded, NULL);
+	_exit(127);
+}
+
+static struct target given; /* what run_self() handed over */
+
+static void
+enter_and_die(void **state)
+{
+	struct session s;
+
+	(void)state;
+	enter(&s, &given);
+	kill(getpid(), SIGKILL);
+	pause();
+}
+
+/* Killed dtrace: the guardian undoes it, at once. */
+static void
+test_killed(void **state)
+{
+	struct target t;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	START(&t, "hammer", "8");
+	poke(&t);
+	expect_line(&t, "running\n");
+	pid = run_self("die", &t);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, SIGKILL);
+	await_clean(&t);
+	poke(&t);
+	assert_true(calls_of(&t) > 0);
+	end(&t);
+}
+
+/* ---- refused ------------------------------------------------------------ */
+
+/* A child that is as f makes it, and waits. */
+static pid_t
+child(void (*f)(void))
+{
+	int ready[2];
+	pid_t pid;
+	char c;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		f();
+		if (write(ready[1], "", 1) == 1)
+			pause();
+		_exit(0);
+	}
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+static void
+assert_refused_pid(pid_t pid, const char *why)
+{
+	struct session s;
+	char *msg = NULL;
+	int rc;
+
+	open_session(&s);
+	rc = inproc_enter(pid, false, &s.share, &s.p, &msg);
+	close_session(&s);
+	assert_true(rc < 0);
+	assert_non_null(msg);
+	if (strstr(msg, why) == NULL)
+		fail_msg("'%s' does not say '%s'", msg, why);
+	free(msg);
+}
+
+static void
+assert_refused(void (*f)(void), const char *why)
+{
+	pid_t pid = child(f);
+
+	assert_refused_pid(pid, why);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	waitpid(pid, NULL, 0);
+}
+
+static void
+filter_calls(void)
+{
+	struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	struct sock_fprog prog = { 1, &allow };
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog);
+}
+
+static void
+protect_memory(void)
+{
+	prctl(PR_SET_DUMPABLE, 0);
+}
+
+static void
+protect_as_nobody(void)
+{
+	if (setresgid(NOBODY, NOBODY, NOBODY) != 0 ||
+	    setresuid(NOBODY, NOBODY, NOBODY) != 0)
+		_exit(1);
+	protect_memory();
+}
+
+#ifndef PR_SET_MDWE
+#define PR_SET_MDWE 65 /* <linux/prctl.h>, Linux 6.3 */
+#endif
+
+static void
+keep_memory(void)
+{
+	if (prctl(PR_SET_MDWE, 1, 0, 0, 0) != 0)
+		_exit(1);
+}
+
+/* Kernels before 6.3 have no such thing. */
+static bool
+has_mdwe(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		keep_memory();
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	return status == 0;
+}
+
+static void
+hide_clock(void)
+{
+	prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
+}
+
+static void
+be_two(void)
+{
+	if (setresuid((uid_t)-1, NOBODY, 0) != 0)
+		_exit(1);
+}
+
+static void
+be_traced(void)
+{
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+}
+
+static void
+test_refused(void **state)
+{
+	(void)state;
+	if (getuid() != 0)
+		skip();
+	assert_refused(filter_calls, "seccomp filter");
+	assert_refused(protect_memory, "PR_SET_DUMPABLE");
+	assert_refused(protect_as_nobody, "PR_SET_DUMPABLE");
+	assert_refused(hide_clock, "PR_SET_TSC");
+	if (has_mdwe())
+		assert_refused(keep_memory, "PR_SET_MDWE");
+	assert_refused(be_two, "more than one identity");
+	assert_refused_pid(2, "kernel thread");
+	assert_refused_pid(INT32_MAX, "does not exist");
+}
+
+/* By this process, as another sees it. */
+static void
+refuse_given(void **state)
+{
+	(void)state;
+	assert_refused_pid(given.pid, "traced by process");
+}
+
+static int
+status_of(pid_t pid)
+{
+	int status = -1;
+
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+static void
+test_refused_traced(void **state)
+{
+	struct target t = { .pid = child(be_traced) };
+
+	(void)state;
+	assert_int_equal(status_of(run_self("refuse", &t)), 0);
+	kill(t.pid, SIGKILL);
+	waitpid(t.pid, NULL, 0);
+}
+
+/* Its own processes, but no others, are an ordinary user's. */
+static void
+as_nobody(void **state)
+{
+	struct target t;
+	struct session s;
+
+	(void)state;
+	assert_int_equal(setresgid(NOBODY, NOBODY, NOBODY), 0);
+	assert_int_equal(setresuid(NOBODY, NOBODY, NOBODY), 0);
+	START(&t, "calls", "2", "1000");
+	enter(&s, &t);
+	poke(&t);
+	assert_int_equal(calls_of(&t), 2000);
+	assert_int_equal(*s.count, 2000);
+	leave(&s);
+	assert_true(is_clean(&t));
+	end(&t);
+	assert_refused_pid(getppid(), "another user's");
+}
+
+static void
+test_nobody(void **state)
+{
+	(void)state;
+	if (getuid() != 0)
+		skip();
+	assert_int_equal(status_of(run_self("nobody", NULL)), 0);
+}
+
+/* What run_self() asks for. */
+static int
+run_part(const char *what)
+{
+	const struct CMUnitTest die[] = { cmocka_unit_test(enter_and_die) };
+	const struct CMUnitTest refuse[] = { cmocka_unit_test(refuse_given) };
+	const struct CMUnitTest nobody[] = { cmocka_unit_test(as_nobody) };
+
+	if (strcmp(what, "die") == 0)
+		return cmocka_run_group_tests(die, NULL, NULL);
+	if (strcmp(what, "refuse") == 0)
+		return cmocka_run_group_tests(refuse, NULL, NULL);
+	return cmocka_run_group_tests(nobody, NULL, NULL);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_comes_and_goes),
+		cmocka_unit_test(test_calls_go_on),
+		cmocka_unit_test(test_stays_stopped),
+		cmocka_unit_test(test_child),
+		cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_library),
+		cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused_traced),
+		cmocka_unit_test(test_nobody),
+	};
+
+	if (argc == 4) {
+		given.pid = (pid_t)atoi(argv[2]);
+		given.padded = strtoull(argv[3], NULL, 10);
+		return run_part(argv[1]);
+	}
+	if (argc == 2)
+		cmocka_set_test_filter(argv[1]);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

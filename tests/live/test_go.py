@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Programs of Go, traced within them: counts are exact, whatever stacks do.
+
+A goroutine begins with 2 KB of stack, gets more by moving it, runs on one thread
+and then on another, and is interrupted by signals wherever it is.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+from live import DTRACE, run, start, table
+
+PROCESS = ["-q", "-x", "substrate=process"]
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "prog",
+                      "goroutines.go")
+GOROUTINES, CALLS, DEPTH = 100, 1000, 500
+# leaf() is called by work() and at the end of deep()
+SUM = GOROUTINES * (sum((3 * i + 1) % 7 for i in range(CALLS)) + DEPTH + 1)
+
+
+def build(folder):
+    """The packages of the compiler's own are there, compiled."""
+    exe = os.path.join(folder, "goroutines")
+    subprocess.run(["go", "tool", "compile", "-o", exe + ".o", SOURCE],
+                   check=True)
+    subprocess.run(["go", "tool", "link", "-o", exe, exe + ".o"], check=True)
+    return exe
+
+
+def counts(tap, exe):
+    want = {"leaf": GOROUTINES * (CALLS + 1), "deep": GOROUTINES * (DEPTH + 1),
+            "fails": GOROUTINES}
+    script = ", ".join(f"pid$target:a.out:main.{f}:{name}" for f in want
+                       for name in ("entry", "return"))
+    ran = run([DTRACE, *PROCESS, "-n", script + " { @[probefunc, probename] = "
+               "count(); }", "-c", f"{exe} {GOROUTINES} {CALLS}"])
+    got = re.findall(r"main\.(\w+)\s+(entry|return)\s+(\d+)", ran.out)
+    tap.ok(ran.status == 0 and f"sum {SUM}\n" in ran.out and len(got) == 6 and
+           all(want[f] == int(n) for f, _, n in got),
+           "each call is counted once, though stacks grow and panics are "
+           "recovered from", ran)
+
+
+def records(tap, exe):
+    """self-> is the thread's: of an OS thread, not of a goroutine."""
+    ran = run([DTRACE, *PROCESS, "-x", "bufsize=16m", "-n",
+               "pid$target:a.out:main.leaf:entry { self->n = ++n; } "
+               "pid$target:a.out:main.leaf:return /self->n/ "
+               "{ printf(\"%d\\n\", self->n); self->n = 0; }", "-c",
+               f"{exe} 1 20000"])
+    numbers = [int(line) for line in ran.out.split("\n") if line.isdigit()]
+    tap.ok(ran.status == 0 and numbers == list(range(1, 20002)),
+           "records of entries and returns, none lost", ran.err,
+           len(numbers))
+
+
+def all_functions(tap, exe):
+    """Those of the runtime, too: of the scheduler, and of signal handlers."""
+    for name in "entry", "return":
+        ran = run([DTRACE, *PROCESS, "-n", f"pid$target:a.out::{name} "
+                   "{ @[\"n\"] = count(); }", "-c",
+                   f"{exe} {GOROUTINES} {CALLS}"])
+        refused = re.search(r"(\d+) of (\d+) places", ran.err)
+        tap.ok(ran.status == 0 and f"sum {SUM}\n" in ran.out and
+               table(ran.out)["n"] > 100000 and
+               (not refused or int(refused[1]) * 10 < int(refused[2])),
+               f"all {name} probes: it does as before", ran)
+
+
+def text_of(pid):
+    """The bytes of the program's code."""
+    with open(f"/proc/{pid}/maps", encoding="ascii") as maps:
+        span = next(line.split()[0] for line in maps if " r-xp " in line)
+    low, high = (int(end, 16) for end in span.split("-"))
+    with open(f"/proc/{pid}/mem", "rb") as mem:
+        mem.seek(low)
+        return mem.read(high - low)
+
+
+def comes_and_goes(tap, exe):
+    with subprocess.Popen([exe], stdout=subprocess.PIPE) as victim:
+        victim.stdout.readline()
+        before = text_of(victim.pid)
+        cmd = [DTRACE, *PROCESS, "-n", "pid$target:a.out::entry { @ = count(); "
+               "} tick-500ms { exit(0); }", "-p", str(victim.pid)]
+        rans = [run(cmd) for _ in range(3)]
+        tap.ok(all(r.status == 0 and int(r.out) > 1000 for r in rans) and
+               victim.poll() is None and text_of(victim.pid) == before,
+               "three sessions with a running program", *rans)
+        cmd[-3] = "pid$target:a.out::entry { @ = count(); }"
+        with subprocess.Popen(cmd, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as tracer:
+            until = time.monotonic() + 20
+            while text_of(victim.pid) == before and time.monotonic() < until:
+                time.sleep(0.02)
+            planted = text_of(victim.pid) != before
+            tracer.send_signal(signal.SIGKILL)
+        until = time.monotonic() + 20
+        while text_of(victim.pid) != before and time.monotonic() < until:
+            time.sleep(0.02)
+        tap.ok(planted and text_of(victim.pid) == before and
+               victim.poll() is None,
+               "dtrace is killed: the program goes on, with its own code")
+        victim.kill()
+
+
+def two_sessions(tap, exe):
+    """Threads have words for one session: the other waits for it to end."""
+    cmd = [DTRACE, *PROCESS, "-n"]
+    script = "pid$target:a.out:%s:entry { @ = count(); } " \
+        "tick-1s { exit(0); }"
+    with subprocess.Popen([exe], stdout=subprocess.PIPE) as victim:
+        victim.stdout.readline()
+        before = text_of(victim.pid)
+        target = ["-p", str(victim.pid)]
+        with subprocess.Popen([*cmd, script % "main.leaf", *target],
+                              stdout=subprocess.DEVNULL) as first:
+            until = time.monotonic() + 20
+            while text_of(victim.pid) == before and time.monotonic() < until:
+                time.sleep(0.02)
+            second = run([*cmd, script % "runtime.[a-z]*", *target])
+        tap.ok(first.returncode == 0 and second.status == 0 and
+               int(second.out) > 0 and victim.poll() is None,
+               "two sessions at once: one after the other", second)
+        victim.kill()
+
+
+def stripped(tap, exe):
+    """Its system calls can be traced where it is known who makes them."""
+    script = "syscall::write:entry /pid == $target/ { @ = count(); }"
+    bare = exe + ".stripped"
+    subprocess.run(["objcopy", "-S", exe, bare], check=True)
+    rans = [run([DTRACE, *PROCESS, "-n", script, "-c", f"{prog} 4 100"])
+            for prog in (exe, bare)]
+    tap.ok(rans[0].status == 0 and rans[0].out.split()[-1] == "1" and
+           "has no symbols" in rans[1].err, "system calls; without symbols: "
+           "refused by name", *rans)
+
+
+def linked_with_c(tap, folder):
+    """That is known by a section that Go's linker always writes."""
+    exe = os.path.join(folder, "c")
+    subprocess.run(["objcopy", "--add-section", ".gopclntab=/dev/null",
+                    os.path.join(os.environ["PROGS"], "entered"), exe],
+                   check=True)
+    ran = run([DTRACE, *PROCESS, "-n", "pid$target:a.out::entry { @ = count(); "
+               "}", "-c", f"{exe} calls 1 1"])
+    tap.ok(ran.status == 1 and "linked with a C library" in ran.err,
+           "a program of Go with a C library: refused by name", ran)
+
+
+def main():
+    tap = start("root cmd:go cmd:objcopy prog:entered")
+    with tempfile.TemporaryDirectory(prefix="dt-go.") as folder:
+        exe = build(folder)
+        counts(tap, exe)
+        records(tap, exe)
+        all_functions(tap, exe)
+        comes_and_goes(tap, exe)
+        two_sessions(tap, exe)
+        stripped(tap, exe)
+        linked_with_c(tap, folder)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Who may trace what: each provider as an ordinary user, with single
+capabilities, and with those that belong together.
+
+A refusal names the privilege, as illumos calls it, and the capabilities that
+are missing.
+"""
+
+import os
+import shutil
+import tempfile
+
+from live import DTRACE, prog, run, start
+
+# Credentials; what is missing for dtrace_kernel ("" nothing), and whether
+# another user's process may be looked into.
+USERS = {
+    "": ("capabilities CAP_BPF and CAP_PERFMON are missing", False),
+    "+bpf": ("capability CAP_PERFMON is missing", False),
+    "+perfmon": ("capability CAP_BPF is missing", False),
+    "+sys_ptrace": ("capabilities CAP_BPF and CAP_PERFMON are missing", True),
+    "+sys_admin": ("", False),
+    "+bpf,+perfmon": ("", False),
+}
+
+# A provider's probe, and what is run; True: an ordinary user's own process.
+OWN = {
+    "dtrace": ("BEGIN { exit(0); }", None),
+    "profile": ("tick-10ms { exit(0); }", None),
+    "syscall": ("syscall::getpriority:entry { exit(0); }", "known seq:3"),
+    "pid": ("pid$target:a.out:main:entry { exit(0); }", "known seq:3"),
+}
+KERNEL = {
+    "syscall": "syscall:::entry { exit(0); }",
+    "rawtp": "rawtp:::sched_switch { exit(0); }",
+    "sdt": "sdt:::sched_switch { exit(0); }",
+    "cpc": "cpc:::cpu_clock-all-10000000 { exit(0); }",
+}
+
+
+def is_perf_open():
+    """Debian's kernels ask CAP_SYS_ADMIN of users of perf, uprobes among
+    them, whatever else they have."""
+    with open("/proc/sys/kernel/perf_event_paranoid") as f:
+        return int(f.read()) < 3
+
+
+def as_user(copy, caps, *args):
+    cmd = ["setpriv", "--reuid", "65534", "--regid", "65534",
+           "--clear-groups"]
+    if caps:
+        cmd += ["--inh-caps", caps, "--ambient-caps", caps]
+    return run([*cmd, copy, "-x", "switchrate=20ms", *args], cwd="/",
+               timeout=30)
+
+
+def check_own(tap, folder, copy, caps):
+    """What everybody may do."""
+    for provider, (script, command) in OWN.items():
+        if provider == "pid" and caps == "+bpf,+perfmon" and \
+                not is_perf_open():
+            continue
+        args = ["-qn", script]
+        if command:
+            args += ["-c", os.path.join(folder, command)]
+        ran = as_user(copy, caps, *args)
+        tap.ok(ran.status == 0, f"{provider} of one's own, {caps or 'none'}",
+               ran)
+
+
+def check_kernel(tap, copy, caps, lacks):
+    for provider, script in KERNEL.items():
+        ran = as_user(copy, caps, "-qn", script)
+        name = f"{provider} of the system, {caps or 'none'}"
+        if lacks:
+            tap.ok(ran.status == 1 and "dtrace_kernel" in ran.err
+                   and lacks in ran.err, f"{name}: the {lacks}", ran)
+        elif provider == "rawtp" or provider == "syscall" or \
+                (provider == "cpc" and is_perf_open()):
+            tap.ok(ran.status == 0, f"{name}: permitted", ran)
+
+
+def check_list(tap, copy, caps, lacks):
+    """What tracefs tells, it tells root; before that the privilege is what is
+    missing."""
+    ran = as_user(copy, caps, "-qn", "fbt::vfs_read:entry { exit(0); }")
+    if lacks:
+        tap.ok(ran.status == 1 and lacks in ran.err,
+               f"fbt, {caps or 'none'}: the {lacks}", ran)
+
+
+def check_other(tap, copy, caps, may_ptrace):
+    """A process of root's: ours."""
+    script = f"pid{os.getpid()}:libc:read:entry {{ exit(0); }}"
+    ran = as_user(copy, caps, "-qe", "-n", script)
+    if may_ptrace:
+        tap.ok(ran.status == 0, f"pid of others, {caps}: permitted", ran)
+    else:
+        tap.ok(ran.status == 1 and "dtrace_proc" in ran.err
+               and "CAP_SYS_PTRACE is missing" in ran.err,
+               f"pid of others, {caps or 'none'}: CAP_SYS_PTRACE", ran)
+
+
+def main():
+    tap = start("root bpf cmd:setpriv")
+    with tempfile.TemporaryDirectory(prefix="dt-privileges.") as folder:
+        # the build directory may be closed to others: take copies along
+        copy = shutil.copy(DTRACE, os.path.join(folder, "dtrace"))
+        shutil.copy(prog("known"), os.path.join(folder, "known"))
+        os.chmod(folder, 0o755)
+        for caps, (lacks, may_ptrace) in USERS.items():
+            check_own(tap, folder, copy, caps)
+            check_kernel(tap, copy, caps, lacks)
+            check_list(tap, copy, caps, lacks)
+            check_other(tap, copy, caps, may_ptrace)
+    tap.done()
+
+
+main()

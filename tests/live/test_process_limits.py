@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What probes in processes keep off: children, the program's stack, threads."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+
+from live import DTRACE, run, start
+
+PROGS = os.environ["PROGS"]
+NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+STEP = "pid$target:a.out:fn_step:entry"
+STACK_MAX = 1024  # doc/substrates.md
+CLAUSES = [
+    "@ = count();", "@[arg0] = count();", "trace(arg1);", "ustack();",
+    "@[strtok(copyinstr(arg0), \",\"), strjoin(probefunc, execname)] = "
+    "quantize(timestamp);",
+    "trace(json(\"{\\\"a\\\": 1}\", \"a\")); x[strchr(copyinstr(arg0), 44)] = "
+    "substr(probemod, 1); printf(\"%s\", cleanpath(\"/a/../b\")); "
+    "trace(*(int *)0);",
+    "trace(lltostr(arg1)); trace(index(copyinstr(arg0), \"b\")); "
+    "self->s = basename(copyinstr(arg0)); @[self->s] = stddev(arg1);",
+]
+
+
+def command(folder, script, cmd):
+    return [*NOBODY, f"{folder}/dtrace", "-q", "-x", "substrate=process", "-n",
+            script, "-c", cmd]
+
+
+def children(tap, folder):
+    """Of fork(), vfork(), posix_spawn(): the program calls 20 times 10 times,
+    and one child lives on when dtrace has gone."""
+    with tempfile.TemporaryFile("w+") as out:
+        proc = subprocess.run(
+            command(folder, STEP + " { @[pid == $target] = count(); }",
+                    f"{folder}/children 20 400"), cwd="/", stdout=out,
+            stderr=subprocess.STDOUT, timeout=60, check=False)
+        until = time.monotonic() + 20
+        text = ""
+        while "outlived" not in text and time.monotonic() < until:
+            time.sleep(0.05)
+            out.seek(0)
+            text = out.read()
+    counts = re.findall(r"^ +(\d+) +(\d+)$", text, re.M)
+    tap.ok(proc.returncode == 0 and "wrong 0\n" in text and
+           counts == [("1", "200")], "children are not traced, and do as before",
+           text)
+    tap.ok("outlived" in text, "also when dtrace has gone", text)
+
+
+def stack(tap, folder):
+    used = []
+    for clause in CLAUSES:
+        ran = run(command(folder, f"{STEP} {{ {clause} }}",
+                          f"{folder}/stackuse"), cwd="/")
+        used += [int(n) for n in re.findall(r"used (\d+)", ran.out)]
+    tap.ok(len(used) == len(CLAUSES) and 0 < max(used) <= STACK_MAX,
+           "bodies use little of the program's stack", used, ran)
+
+
+def threads(tap, folder):
+    """Each with its own count."""
+    with tempfile.TemporaryFile("w+") as lines:
+        lines.write("\n")
+        lines.seek(0)
+        ran = subprocess.run(
+            command(folder, "pid$target:a.out:padded:entry "
+                    "{ @[tid] = count(); }",
+                    f"{folder}/entered calls 500 100"), stdin=lines, cwd="/",
+            capture_output=True, text=True, timeout=60, check=False)
+    counts = re.findall(r"^ +\d+ +(\d+)$", ran.stdout, re.M)
+    tap.ok(ran.returncode == 0 and counts == ["100"] * 500,
+           "500 threads, each counted by itself", ran.stderr, len(counts))
+
+
+def main():
+    tap = start("root cmd:setpriv prog:children prog:entered prog:stackuse")
+    with tempfile.TemporaryDirectory(prefix="dt-limits.") as folder:
+        # The build directory may be closed to others: take copies along.
+        for path in DTRACE, *(os.path.join(PROGS, name) for name in
+                              ("children", "entered", "stackuse")):
+            shutil.copy(path, folder)
+        os.chmod(folder, 0o755)
+        children(tap, folder)
+        stack(tap, folder)
+        threads(tap, folder)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
