@@ -13,6 +13,7 @@ import argparse
 import collections
 import os
 import re
+import shutil
 import signal
 import statistics
 import subprocess
@@ -278,6 +279,45 @@ def part_firing(tools, options):
         os.sched_setaffinity(0, cpus)
 
 
+# ---- context switches -------------------------------------------------------
+
+OFFCPU = ("sched:::off-cpu { self->t = timestamp; } sched:::on-cpu /self->t/ "
+          "{ @[execname] = sum(timestamp - self->t); self->t = 0; }")
+
+
+def hand_ns(tools, cpu):
+    time.sleep(REST_S)
+    return workload_result(tools.workload("hand", cpu, LOOP_CALLS // 10)
+                           )["quartile_ns"] / 2
+
+
+def switch_ns(tools, cpu, argv):
+    with Tracer(argv) as tracer:
+        ns = hand_ns(tools, cpu)
+        tracer.stop()
+    return ns
+
+
+def part_offcpu(tools, options):
+    cpus = os.sched_getaffinity(0)
+    cpu = min(cpus)
+    heading("Off-CPU time by program: added to a context switch, ns "
+            "(median of %d rounds)" % options.rounds)
+    pin_away_from(cpu)
+    sides = tools.tracers("offcpu", OFFCPU)
+    try:
+        rounds = [(hand_ns(tools, cpu),
+                   *(switch_ns(tools, cpu, argv) for _, argv in sides))
+                  for _ in range(options.rounds)]
+    finally:
+        os.sched_setaffinity(0, cpus)
+    base, *traced = map(statistics.median, zip(*rounds))
+    for (side, _), ns in zip(sides, traced):
+        print("%-14s %9.1f  (untraced %.1f; ratio %.2f, asked %.2f)" % (
+            side, ns - base, base, (ns - base) / (traced[0] - base),
+            ASKED_RATIO), flush=True)
+
+
 # ---- user stacks ------------------------------------------------------------
 
 STACK_DEPTH = 20    # with batch_ns(), syscall(), main() and libc's: more
@@ -458,6 +498,14 @@ def part_jit(tools, _options):
         print("%-34s %s   (asked: 2.00)" % (name, figure))
 
 
+def part_sites(tools, _options):
+    heading("Jumps to trampolines: added to a call, by registers kept")
+    for name, figure in lines_of(tools, "sites"):
+        asked = {"libc": "50 ms", "plan": "50 ms"}.get(
+            name, "4.3 ns" if "flags" in name else "1 ns, bare")
+        print("%-34s %s   (asked: %s)" % (name, figure, asked))
+
+
 # ---- types of the kernel ----------------------------------------------------
 
 def part_types(tools, _options, runs=20):
@@ -558,22 +606,27 @@ def two_producers(tools, *args):
     return sum(int(d["calls"]) for d in done), time.monotonic() - start
 
 
+def tally(tracer, fired, line):
+    """Lines printed, the tracer's CPU seconds, and what became of all."""
+    printed = tracer.output().count(line)
+    dropped = tracer.drops()
+    verdict = ("exact" if printed + dropped == fired else
+               "%+d" % (printed + dropped - fired))
+    return (printed, tracer.usage.ru_utime + tracer.usage.ru_stime,
+            "%8d fired, %8d printed, %8d dropped: %s" % (
+                fired, printed, dropped, verdict))
+
+
 def show_stream(tools, side, argv, pace, args):
     with Tracer(argv) as tracer:
         slept = tracer.sleeps()
         fired, took = two_producers(tools, *args)
         slept = tracer.sleeps() - slept
         took_all = took + tracer.stop()
-        printed = tracer.output().count(b" dtbench\n")
-        dropped = tracer.drops()
-        cpu_s = tracer.usage.ru_utime + tracer.usage.ru_stime
-    verdict = ("exact" if printed + dropped == fired else
-               "%+d" % (printed + dropped - fired))
-    print("%-13s %-7s %8d fired, %8d printed, %8d dropped: %s; "
-          "%.2f M lines/s, %.0f ns CPU a line, %.0f sleeps/s" % (
-              side, pace, fired, printed, dropped, verdict,
-              printed / took_all / 1e6, cpu_s * 1e9 / max(printed, 1),
-              slept / took), flush=True)
+        printed, cpu_s, told = tally(tracer, fired, b" dtbench\n")
+    print("%-13s %-7s %s; %.2f M lines/s, %.0f ns CPU a line, %.0f sleeps/s" % (
+        side, pace, told, printed / took_all / 1e6,
+        cpu_s * 1e9 / max(printed, 1), slept / took), flush=True)
 
 
 def part_stream(tools, _options):
@@ -600,15 +653,9 @@ def show_records(tools, argv, cpu):
         fired = int(workload_result(tools.workload(
             "paced", cpu, RECORD_RATE, RECORD_S))["calls"])
         tracer.stop()
-        printed = tracer.output().count(b" getppid:entry ")
-        dropped = tracer.drops()
-        cpu_s = tracer.usage.ru_utime + tracer.usage.ru_stime
-    verdict = ("exact" if printed + dropped == fired else
-               "%+d" % (printed + dropped - fired))
-    print("%8d fired, %8d printed, %8d dropped: %s; %.0f ns CPU a record, "
-          "%.2f of a CPU" % (fired, printed, dropped, verdict,
-                             cpu_s * 1e9 / max(printed, 1),
-                             cpu_s / RECORD_S), flush=True)
+        printed, cpu_s, told = tally(tracer, fired, b" getppid:entry ")
+    print("%s; %.0f ns CPU a record, %.2f of a CPU" % (
+        told, cpu_s * 1e9 / max(printed, 1), cpu_s / RECORD_S), flush=True)
 
 
 def part_records(tools, _options, rounds=3):
@@ -683,10 +730,96 @@ def part_uprobe(tools, _options):
     show_arming(tools, program)
 
 
-PARTS = {"firing": part_firing, "uprobe": part_uprobe, "stacks": part_stacks,
-         "start": part_start, "keys": part_keys,
+def part_usdt(tools, _options):
+    heading("USDT probes: a function with one, untraced, and what tracing adds")
+    if not tools.has_dtrace:
+        return
+    program = tools.path("usdt")
+    base = call_costs([program])
+    traced = call_costs([tools.dtrace_path, "-q", "-n",
+                         "bench$target::: { @[arg0 + arg1] = count(); }",
+                         "-c", program])
+    for name, what in (("f_plain", "always passed"),
+                       ("f_asked", "behind its semaphore")):
+        print("%-34s %.1f ns untraced, %.0f ns more traced" % (
+            what, base[name] - base["f_none"], traced[name] - base[name]))
+
+
+# ---- probes of processes -----------------------------------------------------
+
+# Function of bench/process, its clauses, what was asked (ns).
+PROCESS_D = [
+    ("f_predicate", "pid$target:a.out:f_predicate:entry /arg0 == -1/ "
+     "{ @a = count(); }", "3"),
+    ("f_count", "pid$target:a.out:f_count:entry { @b = count(); }", "6"),
+    ("f_keys", "pid$target:a.out:f_keys:entry { @c[arg0] = count(); }", "15"),
+    ("f_record", "pid$target:a.out:f_record:entry "
+     "{ trace(arg0); trace(arg1); }", "20"),
+    ("f_latency", "pid$target:a.out:f_latency:entry { self->ts = timestamp; } "
+     "pid$target:a.out:f_latency:return /self->ts/ "
+     "{ @d = quantize(timestamp - self->ts); self->ts = 0; }", "40"),
+    ("f_proved", "pid$target:a.out:f_proved:entry "
+     "/copyin(arg1, 16) == NULL/ { @e = count(); }", "10, and the copy"),
+    ("f_foreign", "pid$target:a.out:f_foreign:entry "
+     "/copyin(arg1, 16) == NULL/ { @f = count(); }", "1000"),
+]
+
+
+def process_cost(argv, rounds):
+    """Median of ns in some runs, and the records that were dropped."""
+    costs, drops = [], 0
+    for _ in range(rounds):
+        ran = subprocess.run(argv, check=True, capture_output=True, text=True)
+        costs.append(float(ran.stdout.split()[1]))
+        drops += sum(map(int, re.findall(r"(\d+) drops", ran.stderr)))
+    return statistics.median(costs), drops
+
+
+def show_process(tools, rounds, name, clauses, asked):
+    columns = []
+    for how in ("one", "two"):
+        command = [tools.path("process"), how, name]
+        base, _ = process_cost(command, rounds)
+        traced, drops = process_cost(
+            [tools.dtrace_path, "-q", "-x", "substrate=process", "-n", clauses,
+             "-o", "/dev/null", "-c", " ".join(command)], rounds)
+        columns.append("%5.1f, %6.1f more%s" % (
+            base, traced - base, ", %d drops" % drops if drops else ""))
+    print("%-12s %24s %24s   (asked: %s)" % (name, *columns, asked))
+
+
+def show_others(tools, rounds):
+    """The same count by the kernel, and by bpftrace, if that is there."""
+    command = [tools.path("process"), "one", "f_count"]
+    base, _ = process_cost(command, rounds)
+    others = {"dtrace in the kernel": [
+        tools.dtrace_path, "-q", "-x", "substrate=kernel", "-n",
+        "pid$target:a.out:f_count:entry { @ = count(); }", "-o", "/dev/null",
+        "-c", " ".join(command)]}
+    if shutil.which("bpftrace"):
+        others["bpftrace"] = [
+            "bpftrace", "-q", "-o", "/dev/null", "-e",
+            "uprobe:%s:f_count { @ = count(); }" % os.path.abspath(command[0]),
+            "-c", " ".join([os.path.abspath(command[0]), *command[1:]])]
+    for name, argv in others.items():
+        print("f_count by %-20s %6.1f more" % (
+            name, process_cost(argv, rounds)[0] - base))
+
+
+def part_process(tools, options):
+    heading("probes in processes: what a call takes, and what they add")
+    print("%-12s %24s %24s" % ("", "one thread", "each of two"))
+    for row in PROCESS_D:
+        show_process(tools, options.rounds, *row)
+    show_others(tools, options.rounds)
+
+
+PARTS = {"firing": part_firing, "offcpu": part_offcpu,
+         "uprobe": part_uprobe, "usdt": part_usdt, "process": part_process,
+         "stacks": part_stacks, "start": part_start, "keys": part_keys,
          "stream": part_stream, "records": part_records, "list": part_list,
          "compile": part_compile, "dif": part_dif, "jit": part_jit,
+         "sites": part_sites,
          "types": part_types, "symbols": part_symbols, "dof": part_dof}
 
 

@@ -48,14 +48,19 @@ struct task_struct {
  * that costs 37 ns less than bpf_get_current_comm() does.
  */
 static __always_inline struct hand_name
-hand_current_name(void)
+hand_name_of(const struct task_struct *task)
 {
-	const struct task_struct *task = bpf_get_current_task_btf();
 	struct hand_name name;
 
 	name.word[0] = *(const __u64 *)task->comm;
 	name.word[1] = *(const __u64 *)(task->comm + sizeof(__u64));
 	return name;
+}
+
+static __always_inline struct hand_name
+hand_current_name(void)
+{
+	return hand_name_of(bpf_get_current_task_btf());
 }
 
 static __always_inline void

@@ -2,7 +2,7 @@
 /*
  * Run one hand-written BPF program and print what it found.
  *
- *	handwritten MODE OBJECT		(count, byname, latency, keys, stream)
+ *	handwritten MODE OBJECT		(count, byname, offcpu, latency, keys, stream)
  *
  * Prints "ready" when it traces, ends at SIGINT or SIGTERM, prints its answer
  * to standard output and a line "N drops" to standard error if there were
@@ -319,6 +319,7 @@ report_stream(struct hand *h)
 static const struct mode modes[] = {
 	{ "count", NULL, watch_signal, report_count },
 	{ "byname", NULL, watch_signal, report_byname },
+	{ "offcpu", NULL, watch_signal, report_byname },
 	{ "latency", NULL, watch_signal, report_latency },
 	{ "keys", NULL, watch_signal, report_keys },
 	{ "stream", prepare_stream, watch_stream, report_stream },

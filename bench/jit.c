@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "codegen/codegen.h"
 #include "exec/jit/machine.h"
 
@@ -74,15 +74,6 @@ static const struct expression {
 	    "probefunc == \"/usr/lib/x86_64-linux-gnu/libc.so.7\"", c_string },
 };
 
-static double
-now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
-}
-
 static uint64_t
 empty(struct rt_vm *vm)
 {
@@ -93,11 +84,11 @@ static double
 time_calls(jit_object_f *f, struct rt_vm *vm)
 {
 	jit_object_f *volatile g = f;
-	double start = now_ns();
+	uint64_t start = now_ns();
 
 	for (int i = 0; i < CALLS; i++)
 		g(vm);
-	return (now_ns() - start) / CALLS;
+	return (double)(now_ns() - start) / CALLS;
 }
 
 static int

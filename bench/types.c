@@ -40,7 +40,7 @@ look_up_nothing(void)
 	double begin = now_us();
 
 	ctf_graph_init(&g);
-	btf_import_kernel(&g, NULL);
+	btf_import_kernel(&g, NULL, NULL, NULL);
 	ctf_find(&g, CTF_SP_STRUCT, "no such struct");
 	ctf_graph_fini(&g);
 	return now_us() - begin;
@@ -62,7 +62,7 @@ main(void)
 	double first, nothing = look_up_nothing();
 
 	ctf_graph_init(&g);
-	btf_import_kernel(&g, NULL);
+	btf_import_kernel(&g, NULL, NULL, NULL);
 	first = look_up(&g, "task_struct");
 	if (first < 0)
 		return 1;

@@ -7,11 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#define CALLS 5000
-#define ROUNDS 9
+#include "cost.h"
 
 #define FUNCTION(name, text)                                                   \
 	__asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name            \
@@ -40,32 +38,6 @@ static const struct {
 	{ "f_test_jcc", f_test_jcc },
 	{ "f_mov", f_mov },
 };
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
-/* The least of some rounds. */
-static double
-cost(void (*f)(void))
-{
-	uint64_t best = UINT64_MAX;
-
-	for (int r = 0; r < ROUNDS; r++) {
-		uint64_t begin = now_ns(), ns;
-
-		for (int i = 0; i < CALLS; i++)
-			f();
-		ns = now_ns() - begin;
-		best = ns < best ? ns : best;
-	}
-	return (double)best / CALLS;
-}
 
 int
 main(int argc, char *argv[])

@@ -7,6 +7,7 @@
  *	workload paced CPU RATE SECONDS		getppid, RATE calls a second
  *	workload deep  CPU DEPTH CALLS		getppid, so many functions deep
  *	workload keys  CPU COUNT		lseek, each time another offset
+ *	workload hand  CPU ROUNDS		two processes hand a byte to and fro
  *
  * Each prints one line of "name value" pairs.  Times are per call and come in
  * batches, so that an interrupt or another process spoils some batches instead
@@ -45,24 +46,26 @@ by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+typedef double batch_f(const void *arg, long calls);
+
 static double
-batch_ns(long nr, long calls)
+batch_ns(const void *nr, long calls)
 {
 	int64_t start = now_ns();
 
 	for (long i = 0; i < calls; i++)
-		syscall(nr);
+		syscall(*(const long *)nr);
 	return (double)(now_ns() - start) / (double)calls;
 }
 
 static int
-run_batches(long nr, long calls)
+run_batches(batch_f *batch, const void *arg, long calls)
 {
 	long per_batch = calls / NBATCHES;
 	double ns[NBATCHES];
 
 	for (int i = 0; i < NBATCHES; i++)
-		ns[i] = batch_ns(nr, per_batch);
+		ns[i] = batch(arg, per_batch);
 	qsort(ns, NBATCHES, sizeof(ns[0]), by_value);
 	printf("calls %ld min_ns %.2f quartile_ns %.2f median_ns %.2f\n",
 	    per_batch * NBATCHES, ns[0], ns[NBATCHES / 4], ns[NBATCHES / 2]);
@@ -72,18 +75,20 @@ run_batches(long nr, long calls)
 static int
 run_loop(char **arg)
 {
-	return run_batches(strcmp(arg[0], "getuid") == 0 ? SYS_getuid :
-	    SYS_getppid, atol(arg[1]));
+	long nr = strcmp(arg[0], "getuid") == 0 ? SYS_getuid : SYS_getppid;
+
+	return run_batches(batch_ns, &nr, atol(arg[1]));
 }
 
 /* Without frame pointers, as everything here; work behind the call keeps it one. */
 __attribute__((noinline, noclone)) static int
 descend(long depth, long calls)
 {
+	static const long nr = SYS_getppid;
 	volatile char room[64];
 
 	room[depth % 64] = 1;
-	room[0] = (char)(depth == 0 ? run_batches(SYS_getppid, calls) :
+	room[0] = (char)(depth == 0 ? run_batches(batch_ns, &nr, calls) :
 	    descend(depth - 1, calls));
 	return room[0];
 }
@@ -92,6 +97,39 @@ static int
 run_deep(char **arg)
 {
 	return descend(atol(arg[0]), atol(arg[1]));
+}
+
+/* Each round is two switches between two processes on one CPU. */
+static double
+hand_ns(const void *pair, long rounds)
+{
+	const int *fd = pair;
+	int64_t start = now_ns();
+	char byte = 0;
+
+	for (long i = 0; i < rounds; i++) {
+		if (write(fd[1], &byte, 1) != 1 || read(fd[0], &byte, 1) != 1)
+			exit(1);
+	}
+	return (double)(now_ns() - start) / (double)rounds;
+}
+
+static int
+run_hand(char **arg)
+{
+	int there[2], back[2];
+	char byte;
+
+	if (pipe(there) != 0 || pipe(back) != 0)
+		return 1;
+	if (fork() == 0) {
+		close(there[1]);
+		while (read(there[0], &byte, 1) == 1 &&
+		    write(back[1], &byte, 1) == 1)
+			;
+		_exit(0);
+	}
+	return run_batches(hand_ns, (int[]){ back[0], there[1] }, atol(arg[0]));
 }
 
 static void
@@ -148,6 +186,8 @@ static const struct mode {
 	{ "deep", 2, run_deep },
 	{ "paced", 2, run_paced },
 	{ "keys", 1, run_keys },
+	{ "hand", 1, run_hand },
+	{ "hand", 1, run_hand },
 };
 
 static const struct mode *
@@ -170,7 +210,7 @@ main(int argc, char **argv)
 	if (!mode) {
 		fprintf(stderr, "usage: workload loop CPU getppid|getuid CALLS"
 				" | deep CPU DEPTH CALLS | paced CPU RATE SECONDS"
-				" | keys CPU COUNT\n");
+				" | keys CPU COUNT | hand CPU ROUNDS\n");
 		return 2;
 	}
 	CPU_ZERO(&cpus);

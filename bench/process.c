@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * process one|two NAME: what a call of a function costs, a line "NAME NS"; with
+ * `two`, the dearer of two threads that call at the same time.  The functions
+ * are what probes of processes are held to: see README.md.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COST_ROUNDS 40
+#include "cost.h"
+
+#define REST_US 5000 /* for records to be read meanwhile */
+
+#define WORK(name)                                                             \
+	__attribute__((noinline, noclone)) uint64_t name(                      \
+	    uint64_t a, const void *p);                                        \
+	uint64_t name(uint64_t a, const void *p)                               \
+	{                                                                      \
+		__asm__ volatile("" : "+r"(a), "+r"(p));                       \
+		return a + (p != NULL);                                        \
+	}
+
+WORK(f_count)
+WORK(f_keys)
+WORK(f_predicate)
+WORK(f_record)
+WORK(f_latency)
+WORK(f_proved)
+WORK(f_foreign)
+
+#define NKEYS 1000
+
+static const char text[] = "sixteen of these";
+static char *foreign;
+
+#define CALLER(name, arg, ptr)                                                 \
+	static void call_##name(void)                                          \
+	{                                                                      \
+		static _Thread_local uint64_t n;                               \
+                                                                               \
+		n++;                                                           \
+		name(arg, ptr);                                                \
+	}
+CALLER(f_count, n, NULL)
+CALLER(f_keys, n % NKEYS, NULL)
+CALLER(f_predicate, n, NULL)
+CALLER(f_record, n, text)
+CALLER(f_latency, n, NULL)
+CALLER(f_proved, n, text)
+CALLER(f_foreign, n, foreign)
+
+static const struct {
+	const char *name;
+	void (*f)(void);
+} functions[] = {
+	{ "f_count", call_f_count },
+	{ "f_keys", call_f_keys },
+	{ "f_predicate", call_f_predicate },
+	{ "f_record", call_f_record },
+	{ "f_latency", call_f_latency },
+	{ "f_proved", call_f_proved },
+	{ "f_foreign", call_f_foreign },
+};
+#define NFUNCTIONS (sizeof(functions) / sizeof(functions[0]))
+
+static pthread_barrier_t both;
+static void (*measured)(void);
+
+static void *
+measure(void *result)
+{
+	pthread_barrier_wait(&both);
+	*(double *)result =
+	    cost_rested(measured, measured == call_f_record ? REST_US : 0);
+	return NULL;
+}
+
+static void
+find(const char *name)
+{
+	for (size_t i = 0; i < NFUNCTIONS; i++) {
+		if (strcmp(functions[i].name, name) == 0)
+			measured = functions[i].f;
+	}
+}
+
+int
+main(int argc, char *argv[])
+{
+	unsigned nthreads = argc > 1 && strcmp(argv[1], "two") == 0 ? 2 : 1;
+	double ns[2] = { 0 };
+	pthread_t other;
+
+	if (argc > 2)
+		find(argv[2]);
+	if (measured == NULL)
+		return 1;
+	foreign = strdup(text);
+	pthread_barrier_init(&both, NULL, nthreads);
+	if (nthreads == 2 && pthread_create(&other, NULL, measure, &ns[1]) != 0)
+		return 1;
+	measure(&ns[0]);
+	if (nthreads == 2)
+		pthread_join(other, NULL);
+	printf("%s %.2f\n", argv[2], ns[0] > ns[1] ? ns[0] : ns[1]);
+	return 0;
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BENCH_USDT_H
+#define BENCH_USDT_H
+
+/* usdt_plain.c: a probe that has no semaphore. */
+void f_plain(void);
+
+#endif
