@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The cases, and the live claims that need no real clock, on Debian's kernel.
+"""The cases that trace, and the live claims that need no real clock, on Debian's kernel.
 
     test_suite.py BUILD DTRACE PROGS [PATTERN...]
 
@@ -23,8 +23,8 @@ LIVE = "compat32 endings forks cleanup".split()
 
 def commands(dtrace, progs, patterns):
     tests = os.path.join(HERE, "..")
-    yield [f"{tests}/run_cases.py", "--dtrace", dtrace, "--progs", progs,
-           *patterns]
+    yield [f"{tests}/run_cases.py", "--tracing", "--dtrace", dtrace,
+           "--progs", progs, *patterns]
     if not patterns:
         for name in LIVE:
             yield [f"{tests}/live/test_{name}.py", dtrace]
