@@ -13,7 +13,8 @@ unsigned
 edit_distance(const char *a, const char *b, unsigned max)
 {
 	unsigned rows[3][MAX_COMPARED + 1];
-	size_t na = strlen(a), nb = strlen(b);
+	size_t na = strnlen(a, MAX_COMPARED + 1);
+	size_t nb = strnlen(b, MAX_COMPARED + 1);
 	unsigned *before = rows[0], *above = rows[1], *row = rows[2];
 
 	if (na > MAX_COMPARED || nb > MAX_COMPARED || na > nb + max ||
@@ -58,7 +59,7 @@ near_start(const char *to)
 static bool
 is_nearer(const struct near *n, const char *name, unsigned d)
 {
-	size_t len = strlen(n->to);
+	size_t len = strnlen(n->to, MAX_COMPARED + 1);
 
 	if (d != n->best || n->name == NULL)
 		return d < n->best && d < len;

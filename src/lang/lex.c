@@ -574,9 +574,9 @@ lex_module_path(const struct lex *lx, uint32_t off)
 	const char *text = lx->text + off;
 	uint32_t end = lx->pos;
 
-	if (lx->pos - off < 2 || !lex_is_process(text, lx->pos - off - 1) ||
+	if (lex_at(lx, end) != '/' || lx->pos - off < 2 ||
 	    memchr(text, ':', lx->pos - off) != lx->text + lx->pos - 1 ||
-	    lex_at(lx, end) != '/')
+	    !lex_is_process(text, lx->pos - off - 1))
 		return 0;
 	while (lex_is_ident(lex_at(lx, end)) ||
 	    (lex_at(lx, end) != '\0' && strchr("/.-+*?[]@~", lex_at(lx, end))))
