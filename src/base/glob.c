@@ -39,7 +39,7 @@ glob_set(const char *p, char c, int *matched)
  * character, so a hostile pattern cannot make us backtrack exponentially.
  */
 int
-glob_match(const char *pattern, const char *name)
+glob_match_all(const char *pattern, const char *name)
 {
 	const char *p = pattern, *s = name;
 	const char *star = NULL, *star_s = NULL;

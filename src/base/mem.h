@@ -145,7 +145,20 @@ void near_try(struct near *n, const char *name);
 
 /* Shell-style pattern of a probe description: * ? [set] [!set] [a-z] \c.
  * An empty pattern matches everything. */
-int glob_match(const char *pattern, const char *name);
+int glob_match_all(const char *pattern, const char *name);
+
+/* Most of the thousands of names that a pattern is compared to begin otherwise. */
+static inline int
+glob_match(const char *pattern, const char *name)
+{
+	char c = *pattern;
+
+	if (c != *name && c != '\0' && c != '*' && c != '?' && c != '[' &&
+	    c != '\\')
+		return 0;
+	return glob_match_all(pattern, name);
+}
+
 int glob_is_pattern(const char *s);
 
 #endif
