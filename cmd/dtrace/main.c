@@ -731,12 +731,23 @@ compile(struct cmd *c, struct program *p)
 	return GO_ON;
 }
 
+/* By -v, or by a pragma once the programs are read. */
+static void
+learn_verbose(struct cmd *c)
+{
+	int64_t flag;
+
+	c->is_verbose = dt_getopt(c->dtp, "verbose", &flag) == 0 && flag == 1;
+	dt_list_names(c->dtp, c->do_list && !c->is_verbose);
+}
+
 static int
 compile_programs(struct cmd *c)
 {
 	/* what matches nothing is told by the listing */
 	if (c->do_list && dt_setopt(c->dtp, "zdefs", NULL) != 0)
 		return fail(c);
+	learn_verbose(c);
 	VEC_FOREACH(&c->programs, p) {
 		size_t nprinted = c->nprinted;
 		int status = compile(c, p);
@@ -1037,7 +1048,7 @@ run(struct cmd *c)
 		return status;
 	/* now that pragmas have been read */
 	c->is_quiet = dt_getopt(c->dtp, "quiet", &flag) == 0 && flag == 1;
-	c->is_verbose = dt_getopt(c->dtp, "verbose", &flag) == 0 && flag == 1;
+	learn_verbose(c);
 	if (c->do_list || c->is_verbose)
 		progress_end();
 	if (c->do_list)

@@ -324,6 +324,13 @@ resolve_depends(struct dt_hdl *h, const struct input *in,
 	return rc;
 }
 
+/* Does a clause no more than name probes? */
+static bool
+is_bare(const struct ast_clause *ac)
+{
+	return ac->pred == NULL && !ac->has_body;
+}
+
 /* The libraries that make the probes of the text's descriptions. */
 static int
 load_probes(struct dt_hdl *h, const struct input *in,
@@ -340,7 +347,9 @@ load_probes(struct dt_hdl *h, const struct input *in,
 			struct dif_pdesc d =
 			    dt_pdesc_of(&it->clause->pdescs.v[k]);
 
-			rc = dt_libs_load_for_desc(h, &d);
+			rc = is_bare(it->clause) ?
+			    dt_libs_list_for_desc(h, &d) :
+			    dt_libs_load_for_desc(h, &d);
 		}
 	}
 	return rc;
@@ -527,8 +536,7 @@ is_lone_pdesc(const struct ast_program *tree)
 	    tree->items.v[0]->kind == AST_I_CLAUSE ?
 	    tree->items.v[0]->clause : NULL;
 
-	return ac != NULL && ac->pdescs.n == 1 && ac->pred == NULL &&
-	    !ac->has_body;
+	return ac != NULL && ac->pdescs.n == 1 && is_bare(ac);
 }
 
 const struct ast_pdesc *

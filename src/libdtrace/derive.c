@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "libdtrace/dt_impl.h"
+#include "libdtrace/libprobes.h"
 
 /* Of "prov:::name", or "prov$target:::name", the name; NULL: it is none of the
  * provider's. */
@@ -231,6 +232,114 @@ dt_derive(struct dt_hdl *h, const struct dt_prog *p)
 	return rc;
 }
 
+/* ---- probes by name ------------------------------------------------------ */
+
+/* Of an outline, up to the line that is being read. */
+struct naming {
+	struct dt_hdl *h;
+	const char *prov;	/* NULL: none yet */
+	VEC(struct named {
+		const char *name;
+		bool is_there;
+	}) probes;
+	struct named *fired;	/* by the clause; NULL: it cannot be here */
+	/* which probes there are: descriptions of many clauses are the same */
+	struct strtab descs;
+	VEC(bool) has;		/* with ids i + 1 */
+};
+
+/* The text has four fields; it is cut. */
+static bool
+has_probe(struct dt_registry *r, char *text)
+{
+	struct dif_pdesc desc = { 0 };
+	char **const fields[] = { &desc.prov, &desc.mod, &desc.func,
+		&desc.name };
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		*fields[i] = strsep(&text, ":");
+	return dt_registry_any(r, &desc);
+}
+
+static bool
+is_probe_there(struct naming *nm, const char *word)
+{
+	uint32_t i = strtab_intern(&nm->descs, word) - 1;
+	char *text;
+
+	if (i == nm->has.n) {
+		text = mem_strdup(word);
+		VEC_PUSH(&nm->has, has_probe(nm->h->registry, text));
+		free(text);
+	}
+	return nm->has.v[i];
+}
+
+/* The provider's probes, in the order of its declaration. */
+static void
+end_provider(struct naming *nm)
+{
+	VEC_FOREACH(&nm->probes, p) {
+		if (p->is_there)
+			dt_registry_name(nm->h->registry, nm->prov, p->name);
+	}
+	nm->probes.n = 0;
+}
+
+static struct named *
+find_named(struct naming *nm, const char *name)
+{
+	VEC_FOREACH(&nm->probes, p) {
+		if (strcmp(p->name, name) == 0)
+			return p;
+	}
+	return NULL;
+}
+
+static void
+take_line(struct naming *nm, enum dt_outline what, const char *word)
+{
+	switch (what) {
+	case DT_OUTLINE_USES:
+		break;
+	case DT_OUTLINE_PROVIDER:
+		end_provider(nm);
+		nm->prov = word;
+		break;
+	case DT_OUTLINE_PROBE:
+		VEC_PUSH(&nm->probes, (struct named){ .name = word });
+		break;
+	case DT_OUTLINE_CLAUSE:
+		nm->fired = find_named(nm, word);
+		break;
+	case DT_OUTLINE_IF:
+	case DT_OUTLINE_UNLESS:
+		if (is_probe_there(nm, word) != (what == DT_OUTLINE_IF))
+			nm->fired = NULL;
+		break;
+	case DT_OUTLINE_AT:
+		if (nm->fired != NULL && is_probe_there(nm, word))
+			nm->fired->is_there = true;
+		break;
+	}
+}
+
+void
+dt_derive_names(struct dt_hdl *h, const char *outline)
+{
+	struct naming nm = { .h = h };
+	char *text = mem_strdup(outline), *rest = text, *line;
+
+	strtab_init(&nm.descs);
+	while ((line = strsep(&rest, "\n")) != NULL && *line != '\0')
+		take_line(&nm, (enum dt_outline)*line, line + 2);
+	end_provider(&nm);
+	strtab_fini(&nm.descs);
+	VEC_FREE(&nm.has);
+	VEC_FREE(&nm.probes);
+	free(text);
+}
+
 /* ---- who needs which library --------------------------------------------- */
 
 /* Probes that no library makes: nothing has to be read to know it. */
@@ -250,19 +359,37 @@ is_elsewhere(const struct dif_pdesc *desc)
 	    strncmp(desc->name, "profile-", 8) == 0 || *desc->func != '\0';
 }
 
-int
-dt_libs_load_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc)
+typedef int load_f(struct dt_hdl *h, const char *pattern);
+
+static int
+load_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc, load_f *load)
 {
 	if (desc->id != 0)
 		return dt_registry_by_id(h->registry, desc->id) != NULL ? 0 :
-		    dt_libs_load_providers(h, "");
-	return is_elsewhere(desc) ? 0 :
-	    dt_libs_load_providers(h, desc->prov);
+		    load(h, "");
+	return is_elsewhere(desc) ? 0 : load(h, desc->prov);
+}
+
+int
+dt_libs_load_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	return load_for_desc(h, desc, dt_libs_load_providers);
+}
+
+int
+dt_libs_list_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	return load_for_desc(h, desc, h->lists_names ?
+	    dt_libs_name_providers : dt_libs_load_providers);
 }
 
 const char *
-dt_missing_why(const struct dt_hdl *h, const struct dif_pdesc *desc)
+dt_missing_why(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
+	/* names tell what there is, compiling tells why the rest is not; when
+	 * that fails, nothing is known to be missing */
+	if (h->lists_names)
+		dt_libs_load_for_desc(h, desc);
 	VEC_FOREACH(&h->missing, m) {
 		if (desc->id == 0 && strcmp(m->prov, desc->prov) == 0 &&
 		    (*desc->name == '\0' || glob_match(desc->name, m->name)))

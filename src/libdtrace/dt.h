@@ -114,6 +114,13 @@ enum dt_work dt_work(struct dt_hdl *h, FILE *out);
 void dt_interrupt(struct dt_hdl *h);
 int dt_exit_status(struct dt_hdl *h);
 
+/*
+ * From now on only names and ids of probes matter (or not): those of D libraries
+ * are known without compiling these.  What a description selects may then be a
+ * probe that enabling refuses, where a library does not fit the kernel's types;
+ * so nothing may be enabled.
+ */
+void dt_list_names(struct dt_hdl *h, bool is_enough);
 /* Number of matches, what f returned, or -1.  A probe is there only while f looks
  * at it (dt_registry_list()). */
 int dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,

@@ -70,6 +70,7 @@ struct dt_hdl {
 	struct dt_libs *libs;		/* lib.c; NULL: not opened yet */
 	VEC(struct dt_missing) missing;
 	bool has_dof;			/* the program came as DOF: no other one */
+	bool lists_names;		/* dt_list_names() */
 
 	/* tracing */
 	struct plan *plan;
@@ -261,16 +262,21 @@ void dt_libs_close(struct dt_hdl *h);
 /* Providers that libraries define, whether these are compiled or not. */
 typedef void dt_name_f(const char *name, void *arg);
 void dt_libs_each_provider(struct dt_hdl *h, dt_name_f *f, void *arg);
-/* Those that define providers which the pattern matches. */
+/* Those that define providers which the pattern matches: compiled, or with
+ * probes that are known by name. */
 int dt_libs_load_providers(struct dt_hdl *h, const char *pattern);
+int dt_libs_name_providers(struct dt_hdl *h, const char *pattern);
 
 /* derive.c: the probes that a library makes: 0 or -1. */
 int dt_derive(struct dt_hdl *h, const struct dt_prog *p);
+/* The same by the lines of its outline about providers: they can be listed. */
+void dt_derive_names(struct dt_hdl *h, const char *outline);
 /* The libraries whose probes the description could select. */
 int dt_libs_load_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc);
+/* ... as far as names tell, if that is enough (dt_list_names()). */
+int dt_libs_list_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc);
 /* Why a declared probe of that provider and name is not there, or NULL. */
-const char *dt_missing_why(const struct dt_hdl *h,
-    const struct dif_pdesc *desc);
+const char *dt_missing_why(struct dt_hdl *h, const struct dif_pdesc *desc);
 void dt_missing_free(struct dt_hdl *h);
 
 /* compile.c: 0 or -1. */

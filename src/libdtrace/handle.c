@@ -10,6 +10,7 @@
  * and on one epoll set, which holds the end of each process and an eventfd
  * for dt_interrupt(): no reason to end is seen late or lost to a race.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -288,6 +289,7 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 {
 	size_t base;
 
+	assert(!h->lists_names);
 	if (dt_link(h, p->dif) != 0 || check_destructive(h, p) != 0)
 		return -1;
 	need_plan(h);
@@ -856,6 +858,12 @@ dt_exit_status(struct dt_hdl *h)
 
 /* ---- probes ------------------------------------------------------------- */
 
+void
+dt_list_names(struct dt_hdl *h, bool is_enough)
+{
+	h->lists_names = is_enough;
+}
+
 int
 dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
     void *arg)
@@ -863,7 +871,7 @@ dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
 	char *msg = NULL;
 	int rc;
 
-	if (dt_libs_load_for_desc(h, desc) != 0)
+	if (dt_libs_list_for_desc(h, desc) != 0)
 		return -1;
 	rc = dt_registry_list(h->registry, desc, f, arg, &msg);
 	if (msg != NULL) {

@@ -8,6 +8,10 @@
  * at build time, so that a script that uses none of them opens no file.  What a
  * library uses itself is found in the same way.
  *
+ * A listing wants no more than the names of probes.  For libraries that come
+ * with dtrace their outlines tell these (libprobes.h): they are named instead
+ * of compiled, in the same order, so that the probes get the same ids.
+ *
  * A word may be of several files: one has a type, another a translator to it
  * and says that it depends on the first.  Met while the first is being
  * compiled, the other waits until that is done.
@@ -22,8 +26,15 @@
 #include "libdtrace/dlib_index.h"
 #include "libdtrace/dt_impl.h"
 #include "libdtrace/dt_paths.h"
+#include "libdtrace/libprobes.h"
 
-enum lib_state { LIB_NEW, LIB_ASKED, LIB_LOADING, LIB_LOADED };
+enum lib_state {
+	LIB_NEW,
+	LIB_NAMED,	/* its probes are known by name */
+	LIB_ASKED,
+	LIB_LOADING,
+	LIB_LOADED,
+};
 
 struct dt_libdir {
 	char *path;		/* NULL: dtrace's own, not looked for yet */
@@ -51,6 +62,7 @@ static const struct dt_libindex dlib_index = {
 	.nslots = sizeof(dlib_slots) / sizeof(dlib_slots[0]),
 	.files = dlib_files,
 	.nfiles = sizeof(dlib_files) / sizeof(dlib_files[0]),
+	.outlines = dlib_outlines,
 };
 
 /* ---- directories --------------------------------------------------------- */
@@ -221,6 +233,21 @@ find_file(struct dt_hdl *h, const char *name, size_t len, uint32_t *file)
 	return NULL;
 }
 
+/* Of dtrace's own libraries as long as there are no others, which may define
+ * what these use; NULL: it has to be compiled. */
+static const char *
+outline_of(const struct dt_hdl *h, const struct dt_libdir *d, uint32_t file)
+{
+	return h->libs->dirs.n == 1 && d->index.outlines != NULL ?
+	    d->index.outlines[file] : NULL;
+}
+
+static bool
+is_compiled(const struct dt_libdir *d, uint32_t file)
+{
+	return d->states[file] != LIB_NEW && d->states[file] != LIB_NAMED;
+}
+
 /* ---- waiting ------------------------------------------------------------- */
 
 static bool must_wait(struct dt_hdl *h, struct dt_libdir *d, uint32_t file);
@@ -235,13 +262,14 @@ waits_for(const char *name, size_t len, void *arg)
 	if (d == NULL)
 		return 0;
 	return d->states[file] == LIB_LOADING ||
-	    (d->states[file] == LIB_NEW && must_wait(h, d, file));
+	    (!is_compiled(d, file) && must_wait(h, d, file));
 }
 
 /* Does a new library depend on one that is being compiled? */
 static bool
 must_wait(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 {
+	enum lib_state was = d->states[file];
 	char *path = lib_path(d, file);
 	struct strbuf sb = { 0 };
 	bool waits = false;
@@ -250,7 +278,7 @@ must_wait(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 	/* what cannot be read is told when it is loaded */
 	if (dt_read_file(h, path, &sb) == 0 && sb.len > 0)
 		waits = dt_scan_depends(sb.s, sb.len, waits_for, h) != 0;
-	d->states[file] = LIB_NEW;
+	d->states[file] = was;
 	strbuf_fini(&sb);
 	free(path);
 	return waits;
@@ -271,6 +299,8 @@ load_waiting(struct dt_hdl *h, const char *path)
 
 /* ---- loading ------------------------------------------------------------- */
 
+typedef int load_f(struct dt_hdl *h, struct dt_libdir *d, uint32_t file);
+
 /* Two libraries may use each other's names: the one that came first goes on
  * without the other. */
 static int
@@ -280,7 +310,7 @@ load(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 	char *path;
 	int rc;
 
-	if (d->states[file] != LIB_NEW)
+	if (is_compiled(d, file))
 		return 0;
 	d->states[file] = LIB_LOADING;
 	h->libs->nloading++;
@@ -315,7 +345,7 @@ load_instance(struct dt_hdl *h, struct dt_libdir *d, uint32_t file, pid_t pid)
 static int
 load_unless_waiting(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 {
-	if (h->libs->nloading > 0 && d->states[file] == LIB_NEW &&
+	if (h->libs->nloading > 0 && !is_compiled(d, file) &&
 	    must_wait(h, d, file)) {
 		h->libs->nwaiting++;
 		return 0;
@@ -349,6 +379,25 @@ dt_libs_load_for(struct dt_hdl *h, const char *text, size_t len)
 	if (h->libs == NULL && open_dirs(h) != 0)
 		return -1;
 	return dt_scan_words(text, len, load_for_word, h);
+}
+
+/* Those that it uses come first, as when it is compiled. */
+static int
+load_names(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
+{
+	const char *outline = outline_of(h, d, file), *at = outline;
+	int rc = 0;
+
+	if (outline == NULL)
+		return load(h, d, file);
+	if (d->states[file] != LIB_NEW)
+		return 0;
+	d->states[file] = LIB_NAMED;
+	for (; rc == 0 && *at == DT_OUTLINE_USES; at = strchr(at, '\n') + 1)
+		rc = load_names(h, d, (uint32_t)strtoul(at + 1, NULL, 10));
+	if (rc == 0)
+		dt_derive_names(h, at);
+	return rc;
 }
 
 /* The provider that an entry of the index is about, or NULL. */
@@ -403,7 +452,8 @@ process_of(const char *name, const char *prov)
 
 /* Files that define a provider whose name the pattern matches. */
 static int
-load_dir_providers(struct dt_hdl *h, struct dt_libdir *d, const char *pattern)
+load_dir_providers(struct dt_hdl *h, struct dt_libdir *d, const char *pattern,
+    load_f *load_file)
 {
 	int rc = 0;
 
@@ -416,14 +466,14 @@ load_dir_providers(struct dt_hdl *h, struct dt_libdir *d, const char *pattern)
 
 			rc = pid > 0 ? load_instance(h, d, ln->file, pid) : 0;
 		} else if (name != NULL && glob_match(pattern, name)) {
-			rc = load(h, d, ln->file);
+			rc = load_file(h, d, ln->file);
 		}
 	}
 	return rc;
 }
 
-int
-dt_libs_load_providers(struct dt_hdl *h, const char *pattern)
+static int
+load_providers(struct dt_hdl *h, const char *pattern, load_f *load_file)
 {
 	int rc = 0;
 
@@ -432,8 +482,21 @@ dt_libs_load_providers(struct dt_hdl *h, const char *pattern)
 	if (h->libs == NULL && open_dirs(h) != 0)
 		return -1;
 	for (size_t i = 0; rc == 0 && i < h->libs->dirs.n; i++)
-		rc = load_dir_providers(h, h->libs->dirs.v[i], pattern);
+		rc = load_dir_providers(h, h->libs->dirs.v[i], pattern,
+		    load_file);
 	return rc;
+}
+
+int
+dt_libs_load_providers(struct dt_hdl *h, const char *pattern)
+{
+	return load_providers(h, pattern, load);
+}
+
+int
+dt_libs_name_providers(struct dt_hdl *h, const char *pattern)
+{
+	return load_providers(h, pattern, load_names);
 }
 
 /* ---- depends_on ---------------------------------------------------------- */

@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Build tool: libindex FILE.d ... writes the table of the names that the D
- * libraries define, as C, to standard output.
+ * libraries define, and the outline of each, as C, to standard output.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "libdtrace/libprobes.h"
 #include "libdtrace/libscan.h"
 
 struct names {
 	VEC(struct dt_libname) list;
 	uint32_t file;
+};
+
+/* Which libraries does one use?  Each is told once. */
+struct uses {
+	const struct dt_libindex *index;
+	bool *is_told;
+	struct strbuf *out;
 };
 
 static int
@@ -26,10 +34,9 @@ add_name(const char *word, size_t len, void *arg)
 }
 
 static int
-scan_file(const char *path, struct names *names)
+read_file(const char *path, struct strbuf *sb)
 {
 	FILE *f = fopen(path, "r");
-	struct strbuf sb = { 0 };
 	char buf[4096];
 	size_t n;
 
@@ -37,13 +44,47 @@ scan_file(const char *path, struct names *names)
 		perror(path);
 		return -1;
 	}
+	strbuf_adds(sb, "");
 	while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
-		strbuf_add(&sb, buf, n);
+		strbuf_add(sb, buf, n);
 	fclose(f);
-	if (sb.s != NULL)
-		dt_scan_names(sb.s, sb.len, add_name, names);
-	strbuf_fini(&sb);
 	return 0;
+}
+
+static int
+add_use(const char *word, size_t len, void *arg)
+{
+	struct uses *u = arg;
+	size_t slot = 0;
+	int64_t file;
+
+	while ((file = dt_libindex_next(u->index, word, len, &slot)) >= 0) {
+		if (!u->is_told[file])
+			strbuf_printf(u->out, "%c %u\n", DT_OUTLINE_USES,
+			    (unsigned)file);
+		u->is_told[file] = true;
+	}
+	return 0;
+}
+
+static void
+print_outline(const struct dt_libindex *index, uint32_t file,
+    const struct strbuf *text)
+{
+	struct strbuf out = { 0 }, quoted = { 0 };
+	struct uses u = { .index = index, .out = &out,
+		.is_told = mem_alloc(index->nfiles * sizeof(bool)) };
+
+	u.is_told[file] = true;
+	dt_scan_words(text->s, text->len, add_use, &u);
+	if (dt_outline_scan(text->s, text->len, &out) == 0) {
+		strbuf_add_quoted(&quoted, out.s != NULL ? out.s : "", out.len,
+		    out.len);
+		printf("\t[%u] = %s,\n", file, quoted.s);
+	}
+	free(u.is_told);
+	strbuf_fini(&out);
+	strbuf_fini(&quoted);
 }
 
 static void
@@ -67,17 +108,27 @@ print_index(const struct dt_libindex *index, char *const *paths)
 int
 main(int argc, char *argv[])
 {
+	uint32_t nfiles = (uint32_t)argc - 1;
+	struct strbuf *texts = mem_alloc((nfiles + 1) * sizeof(*texts));
+	struct dt_libindex index = { .nfiles = nfiles };
 	struct names names = { 0 };
-	struct dt_libindex index;
 
-	for (int i = 1; i < argc; i++) {
-		names.file = (uint32_t)i - 1;
-		if (scan_file(argv[i], &names) != 0)
+	for (uint32_t i = 0; i < nfiles; i++) {
+		names.file = i;
+		if (read_file(argv[i + 1], &texts[i]) != 0)
 			return 1;
+		dt_scan_names(texts[i].s, texts[i].len, add_name, &names);
 	}
 	dt_libindex_build(&index, names.list.v, names.list.n);
 	print_index(&index, argv + 1);
+	printf("static const char *const dlib_outlines[%u] = {\n", nfiles);
+	for (uint32_t i = 0; i < nfiles; i++)
+		print_outline(&index, i, &texts[i]);
+	printf("};\n");
 	/* a build with a leak checker runs this tool, too */
+	for (uint32_t i = 0; i < nfiles; i++)
+		strbuf_fini(&texts[i]);
+	free(texts);
 	VEC_FOREACH(&names.list, ln)
 		free((void *)(uintptr_t)ln->name);
 	VEC_FREE(&names.list);

@@ -9,15 +9,6 @@
 
 /* ---- tokens -------------------------------------------------------------- */
 
-struct scan {
-	const char *p, *end;
-	bool at_bol;		/* only blanks so far on this line */
-	const char *word;	/* the last token, if it is a word */
-	size_t len;
-	dt_word_f *f;
-	void *arg;
-};
-
 static bool
 is_word_start(char c)
 {
@@ -31,14 +22,14 @@ is_word(char c)
 }
 
 static void
-skip_line(struct scan *s)
+skip_line(struct dt_scan *s)
 {
 	while (s->p < s->end && *s->p != '\n')
 		s->p += *s->p == '\\' && s->p + 1 < s->end ? 2 : 1;
 }
 
 static void
-skip_comment(struct scan *s)
+skip_comment(struct dt_scan *s)
 {
 	const char *close = memmem(s->p + 2, (size_t)(s->end - s->p) - 2, "*/",
 	    2);
@@ -48,19 +39,21 @@ skip_comment(struct scan *s)
 
 /* A string or character constant, to its end or that of the line. */
 static void
-skip_quoted(struct scan *s)
+skip_quoted(struct dt_scan *s)
 {
 	char quote = *s->p++;
 
+	s->word = s->p;
 	while (s->p < s->end && *s->p != quote && *s->p != '\n')
 		s->p += *s->p == '\\' && s->p + 1 < s->end ? 2 : 1;
+	s->len = (size_t)(s->p - s->word);
 	if (s->p < s->end)
 		s->p++;
 }
 
 /* What carries no token: returns false when a token begins here. */
 static bool
-skip(struct scan *s)
+skip(struct dt_scan *s)
 {
 	char c = *s->p;
 
@@ -68,7 +61,7 @@ skip(struct scan *s)
 		skip_line(s);
 	} else if (c == '/' && s->end - s->p > 1 && s->p[1] == '*') {
 		skip_comment(s);
-	} else if (c == '"' || c == '\'') {
+	} else if (c == '\'' || (c == '"' && !s->has_strings)) {
 		skip_quoted(s);
 		s->at_bol = false;
 	} else if (c == ' ' || (c >= '\t' && c <= '\r')) {
@@ -80,10 +73,8 @@ skip(struct scan *s)
 	return true;
 }
 
-/* The next token: 'a' for a word, '0' for a number, else its character; 0 at
- * the end. */
-static char
-next(struct scan *s)
+char
+dt_scan_next(struct dt_scan *s)
 {
 	const char *start;
 
@@ -92,6 +83,10 @@ next(struct scan *s)
 	if (s->p >= s->end)
 		return 0;
 	s->at_bol = false;
+	if (*s->p == '"') {
+		skip_quoted(s);
+		return '"';
+	}
 	if (!is_word(*s->p))
 		return *s->p++ == '\0' ? ' ' : s->p[-1];
 	for (start = s->p; s->p < s->end && is_word(*s->p); s->p++)
@@ -104,11 +99,11 @@ next(struct scan *s)
 int
 dt_scan_words(const char *text, size_t len, dt_word_f *f, void *arg)
 {
-	struct scan s = { .p = text, .end = text + len, .at_bol = true };
+	struct dt_scan s = { .p = text, .end = text + len, .at_bol = true };
 	int rc = 0;
 	char t;
 
-	while (rc == 0 && (t = next(&s)) != 0) {
+	while (rc == 0 && (t = dt_scan_next(&s)) != 0) {
 		if (t == 'a')
 			rc = f(s.word, s.len, arg);
 	}
@@ -131,13 +126,13 @@ struct item {
 };
 
 static bool
-is(const struct scan *s, const char *word)
+is(const struct dt_scan *s, const char *word)
 {
 	return strlen(word) == s->len && memcmp(word, s->word, s->len) == 0;
 }
 
 static int
-found(struct scan *s, struct item *it)
+found(struct dt_scan *s, struct item *it)
 {
 	const char *word = it->word;
 
@@ -149,7 +144,7 @@ found(struct scan *s, struct item *it)
 }
 
 static int
-found_provider(struct scan *s)
+found_provider(struct dt_scan *s)
 {
 	size_t n = strlen(DT_LIB_TARGET);
 	bool is_each = (size_t)(s->end - s->p) > n &&
@@ -163,7 +158,7 @@ found_provider(struct scan *s)
 }
 
 static int
-on_word(struct scan *s, struct item *it)
+on_word(struct dt_scan *s, struct item *it)
 {
 	int rc = 0;
 
@@ -186,7 +181,7 @@ on_word(struct scan *s, struct item *it)
 }
 
 static int
-on_brace(struct scan *s, struct item *it, char t)
+on_brace(struct dt_scan *s, struct item *it, char t)
 {
 	int rc = 0;
 
@@ -207,7 +202,7 @@ on_brace(struct scan *s, struct item *it, char t)
 
 /* int (*name)(int) or int name(int) */
 static int
-on_paren(struct scan *s, struct item *it, char t)
+on_paren(struct dt_scan *s, struct item *it, char t)
 {
 	bool is_name = t == '(' ? it->before == 'a' && it->parens == 0 :
 	    it->parens == 1;
@@ -221,7 +216,7 @@ on_paren(struct scan *s, struct item *it, char t)
 
 /* Sizes of an array, parameters of an inline. */
 static int
-on_bracket(struct scan *s, struct item *it, char t)
+on_bracket(struct dt_scan *s, struct item *it, char t)
 {
 	int rc = t == '[' && it->parens == 0 ? found(s, it) : 0;
 
@@ -243,7 +238,7 @@ on_clause(struct item *it, char t)
 }
 
 static int
-on_token(struct scan *s, struct item *it, char t)
+on_token(struct dt_scan *s, struct item *it, char t)
 {
 	int rc;
 
@@ -279,13 +274,13 @@ on_token(struct scan *s, struct item *it, char t)
 int
 dt_scan_names(const char *text, size_t len, dt_word_f *f, void *arg)
 {
-	struct scan s = { .p = text, .end = text + len, .at_bol = true, .f = f,
+	struct dt_scan s = { .p = text, .end = text + len, .at_bol = true, .f = f,
 		.arg = arg };
 	struct item it = { 0 };
 	int rc = 0;
 	char t;
 
-	while (rc == 0 && (t = next(&s)) != 0) {
+	while (rc == 0 && (t = dt_scan_next(&s)) != 0) {
 		rc = on_token(&s, &it, t);
 		it.before = t;
 	}
@@ -301,7 +296,7 @@ is_blank(char c)
 }
 
 static void
-skip_blanks(struct scan *s)
+skip_blanks(struct dt_scan *s)
 {
 	while (s->p < s->end && is_blank(*s->p))
 		s->p++;
@@ -309,7 +304,7 @@ skip_blanks(struct scan *s)
 
 /* Is this what comes next?  Then it is passed. */
 static bool
-take(struct scan *s, const char *word)
+take(struct dt_scan *s, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -321,7 +316,7 @@ take(struct scan *s, const char *word)
 }
 
 static int
-on_control_line(struct scan *s)
+on_control_line(struct dt_scan *s)
 {
 	const char *file;
 
@@ -338,7 +333,7 @@ on_control_line(struct scan *s)
 int
 dt_scan_depends(const char *text, size_t len, dt_word_f *f, void *arg)
 {
-	struct scan s = {
+	struct dt_scan s = {
 		.p = text, .end = text + len, .at_bol = true, .f = f, .arg = arg
 	};
 	int rc = 0;

@@ -8,10 +8,25 @@
  * Answered by a light scan, without compiling anything: a library is compiled
  * only when a script uses one of its names.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef int dt_word_f(const char *word, size_t len, void *arg);
+
+/* A text, up to what has been read of it. */
+struct dt_scan {
+	const char *p, *end;
+	bool at_bol;		/* only blanks so far on this line */
+	bool has_strings;	/* they are tokens; else they are left out */
+	const char *word;	/* the last token, if it is a word or string */
+	size_t len;
+	dt_word_f *f;		/* who is told of what is found */
+	void *arg;
+};
+/* The next token: 'a' for a word, '0' for a number, '"' for a string, else its
+ * character; 0 at the end. */
+char dt_scan_next(struct dt_scan *s);
 
 /*
  * Call f for each identifier of the text, comments and strings left out; stop
@@ -47,6 +62,9 @@ struct dt_libindex {
 	size_t nslots;		/* a power of two */
 	const char *const *files;
 	uint32_t nfiles;
+	/* Of each file what a listing needs (libprobes.h); NULL where that is
+	 * known once it is compiled.  NULL: so it is for all. */
+	const char *const *outlines;
 };
 
 /* Make a table of n names, of which `index` gets slots and nslots; malloced. */

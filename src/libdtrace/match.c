@@ -499,7 +499,7 @@ dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 	p->matches = mem_alloc(p->dif->clauses.n * sizeof(*p->matches));
 	VEC_FOREACH(&p->dif->clauses, c) {
 		VEC_FOREACH(&c->pdescs, desc)
-			dt_libs_load_for_desc(h, desc);
+			dt_libs_list_for_desc(h, desc);
 	}
 	for (size_t i = 0; i < p->dif->clauses.n &&
 	    h->diags.nerrors < MAX_ERRORS; i++) {

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the listed probe's data is. */
+/* What the listed probe's data is; NULL while only its name is known. */
 struct derived {
 	struct dt_argdesc args[DT_NARGS_MAX];
 	size_t nargs;
@@ -327,6 +327,21 @@ has_keeper(const struct staging *sg, const struct stages *st)
 	return false;
 }
 
+/* It may be known by name already. */
+static const struct dt_probe *
+add_derived(struct dt_registry *r, const struct dt_probe *tmpl)
+{
+	struct dt_probe *p = dt_registry_add(r, tmpl);
+
+	if (p->data == NULL) {
+		p->ctx = tmpl->ctx;
+		p->origins = tmpl->origins;
+		p->norigins = tmpl->norigins;
+		p->data = tmpl->data;
+	}
+	return p;
+}
+
 static const struct dt_probe *
 list_staged(struct staging *sg, const struct dt_staged *want)
 {
@@ -355,7 +370,7 @@ list_staged(struct staging *sg, const struct dt_staged *want)
 	if (!fires || !keeps)
 		return NULL;
 	tmpl.ctx = v[0]->ctx;
-	return dt_registry_add(sg->r, &tmpl);
+	return add_derived(sg->r, &tmpl);
 }
 
 /* The first reason why one of its stages has no origin; malloced. */
@@ -478,6 +493,18 @@ dt_registry_derive(struct dt_registry *r, const char *prov,
 	return 0;
 }
 
+void
+dt_registry_name(struct dt_registry *r, const char *prov, const char *name)
+{
+	const struct dt_probe tmpl = { .ops = &dt_provider_derived,
+		.prov = prov,
+		.mod = "",
+		.func = "",
+		.name = name };
+
+	dt_registry_add(r, &tmpl);
+}
+
 /* ---- the provider -------------------------------------------------------- */
 
 /* Its probes are all on demand, and the registry lists them. */
@@ -510,6 +537,8 @@ derived_args(const struct dt_probe *p, struct dt_argdesc args[DT_NARGS_MAX])
 {
 	const struct derived *d = p->data;
 
+	if (d == NULL)
+		return 0;
 	memcpy(args, d->args, sizeof(d->args));
 	return d->nargs;
 }

@@ -274,7 +274,7 @@ check_refused(struct dt_registry *r, struct fbt *f,
 	struct search s = { .desc = desc };
 
 	if (!dt_field_is(desc->prov, "fbt") || dt_field_is_empty(desc->func) ||
-	    glob_is_pattern(desc->func))
+	    glob_is_pattern(desc->func) || dt_registry_is_asking(r))
 		return 0;
 	if (dt_registry_is_hasty(r) && !has_type(f, desc->func))
 		return 0;

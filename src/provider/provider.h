@@ -217,6 +217,10 @@ int dt_registry_derive(struct dt_registry *r, const char *prov,
     const struct dt_stage *stages, size_t nstages, struct dt_staged *probes,
     size_t nprobes);
 
+/* One of them that can only be listed, until it is derived. */
+void dt_registry_name(struct dt_registry *r, const char *prov,
+    const char *name);
+
 /* The one that is listed, of a probe that fires. */
 static inline const struct dt_probe *
 dt_probe_shown(const struct dt_probe *p)
@@ -252,6 +256,10 @@ int dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
 int dt_registry_list(struct dt_registry *r, const struct dif_pdesc *desc,
     dt_probe_f *f, void *arg, char **msg);
 bool dt_registry_is_listing(const struct dt_registry *r);
+
+/* Is there one?  Nobody wants to know why there is none. */
+bool dt_registry_any(struct dt_registry *r, const struct dif_pdesc *desc);
+bool dt_registry_is_asking(const struct dt_registry *r);
 
 /*
  * While tracing, only growing providers are asked, and of processes only these

@@ -46,6 +46,7 @@ struct dt_registry {
 	VEC(struct dt_probe *) found;	/* by the match that is running */
 	struct listing *listing;	/* which it is; NULL: none */
 	bool is_hasty;
+	bool is_asking;			/* dt_registry_any() */
 	bool is_focussed;		/* on these processes; none: all */
 	const pid_t *focus;
 	size_t nfocus;
@@ -559,6 +560,33 @@ dt_registry_is_seen(const struct dt_registry *r, pid_t pid)
 			return false;
 	}
 	return pids != NULL;
+}
+
+static int
+stop_at_first(const struct dt_probe *p, void *arg)
+{
+	(void)p;
+	(void)arg;
+	return 1;
+}
+
+bool
+dt_registry_any(struct dt_registry *r, const struct dif_pdesc *desc)
+{
+	char *msg = NULL;
+	int n;
+
+	r->is_asking = true;
+	n = dt_registry_match(r, desc, stop_at_first, NULL, &msg);
+	r->is_asking = false;
+	free(msg);
+	return n > 0;
+}
+
+bool
+dt_registry_is_asking(const struct dt_registry *r)
+{
+	return r->is_asking;
 }
 
 static int

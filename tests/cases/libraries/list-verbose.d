@@ -1,0 +1,4 @@
+/*
+ * Arguments are listed, too, when a script's pragma asks for them.
+ */
+BEGIN { exit(0); }
