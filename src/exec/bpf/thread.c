@@ -208,7 +208,8 @@ difo_unfit(const struct bx_layout *lo, const struct dif_obj *dp)
 {
 	for (uint32_t i = 0; dp != NULL && i < dp->ntext; i++) {
 		enum dif_op op = dif_instr_op(dp->text[i]);
-		uint32_t id = dif_instr_idx(dp->text[i]);
+		uint32_t id = op == DIF_OP_LDGA ? dif_instr_r1(dp->text[i]) :
+						  dif_instr_idx(dp->text[i]);
 
 		if ((op == DIF_OP_LDGS || op == DIF_OP_LDGA) &&
 		    id < DIF_VAR_USER_MIN && !builtin_fits(lo, id))
