@@ -34,7 +34,7 @@ here(const struct maker *m)
 static int
 refuse(struct maker *m, const char *what)
 {
-	*m->msg = mem_printf("%s not available in a helper", what);
+	*m->msg = mem_printf("%s is not available in a helper", what);
 	return -EINVAL;
 }
 
@@ -93,7 +93,7 @@ make_variable(struct maker *m, struct bx_hinsn *in, uint32_t id)
 		return make_builtin(m, in, id);
 	v = exec_vars_find(&m->vars, id, scope, dif_op_kind(op));
 	if (v == NULL)
-		return refuse(m, "a variable that is not declared is");
+		return refuse(m, "a variable that is not declared");
 	in->aux = v->size;
 	if (scope == DIFV_SCOPE_LOCAL) {
 		in->op = op_of_local(is_load, v);
@@ -101,7 +101,7 @@ make_variable(struct maker *m, struct bx_hinsn *in, uint32_t id)
 		return 0;
 	}
 	if (v->is_byref)
-		return refuse(m, "a global variable that is no number is");
+		return refuse(m, "a global variable that is no number");
 	in->op = is_load ? BX_H_LDGLOBAL : BX_H_STGLOBAL;
 	in->imm = v->off / 8;
 	return 0;
@@ -128,7 +128,7 @@ make_call(struct maker *m, struct bx_hinsn *in, uint32_t subr)
 	case DIF_SUBR_STRTOLL:
 	case DIF_SUBR_MEMREF:
 	case DIF_SUBR_MEMSTR:
-		what = mem_printf("%s() is", dif_subr_find(subr)->name);
+		what = mem_printf("%s()", dif_subr_find(subr)->name);
 		rc = refuse(m, what);
 		free(what);
 		return rc;
@@ -310,12 +310,12 @@ find_vars(struct maker *m, const struct dof_helpers *h)
 		return rc;
 	VEC_FOREACH(&m->vars.v, v) {
 		if (v->is_byref && v->size > m->code->strsize)
-			return refuse(m, "a variable larger than strsize is");
+			return refuse(m, "a variable larger than strsize");
 	}
 	if (m->vars.sizes[DIFV_SCOPE_LOCAL] > BX_HLOCALS)
-		return refuse(m, "so much in this-> variables is");
+		return refuse(m, "so much in this-> variables");
 	if (m->vars.sizes[DIFV_SCOPE_GLOBAL] > 8 * BX_HGLOBALS)
-		return refuse(m, "so much in global variables is");
+		return refuse(m, "so much in global variables");
 	return 0;
 }
 
