@@ -132,7 +132,7 @@ add_builtins(struct cg_session *s)
 		uint32_t id;
 		const char *name, *type, *attr;
 	} vars[] = {
-#define DIF_VAR(val, NAME, name, type, attr) { val, name, type, attr },
+#define DIF_VAR(val, NAME, name, type, attr, flags) { val, name, type, attr },
 #include "dif/dif_vars.def"
 #undef DIF_VAR
 	};

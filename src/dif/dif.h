@@ -132,14 +132,22 @@ struct dif_var {
 #define DIF_VAR_USER_MIN 0x0500		/* user variables: from here */
 #define DIF_VAR_MAX 0xffff
 enum dif_builtin {
-#define DIF_VAR(val, NAME, name, type, attr) DIF_VAR_##NAME = val,
+#define DIF_VAR(val, NAME, name, type, attr, flags) DIF_VAR_##NAME = val,
 #include "dif/dif_vars.def"
 #undef DIF_VAR
 };
+/*
+ * RUNNING, here and of subroutines and actions: it asks the thread for more than
+ * its struct task_struct tells, so the thread has to be running.
+ */
+#define DIF_VARF_RUNNING 1
+#define DIF_VARF_HELPER 2	/* dif_verify_helper() lets it pass */
 /* Name of a built-in variable id, or NULL. */
 const char *dif_var_name(uint32_t id);
 /* Its stability, "Stable/Stable/Common", or NULL. */
 const char *dif_var_attr(uint32_t id);
+/* Its flags; 0 for user variables. */
+uint32_t dif_var_flags(uint32_t id);
 /* The other way around: false if there is no such name. */
 bool dif_var_find_name(const char *name, uint32_t *id);
 
@@ -160,6 +168,9 @@ enum dif_subr {
 #define DIF_SUBRF_STRING 2	/* result is a string in scratch or in an arg */
 #define DIF_SUBRF_VARARGS 4	/* trailing arguments may be left out */
 #define DIF_SUBRF_LOCK 8	/* a second argument tells the kind of lock */
+#define DIF_SUBRF_RUNNING 16	/* see DIF_VARF_RUNNING */
+#define DIF_SUBRF_HELPER 32	/* dif_verify_helper() lets it pass */
+#define DIF_SUBRF_NUMBERS 64	/* makes a number of numbers, without memory */
 struct dif_subrinfo {
 	uint32_t id;
 	const char *name;
@@ -167,6 +178,7 @@ struct dif_subrinfo {
 	uint32_t flags;
 };
 const struct dif_subrinfo *dif_subr_find(uint32_t id);		/* or NULL */
+uint32_t dif_subr_flags(uint32_t id);	/* 0 if there is none */
 /* How many arguments must be given, by the prototype. */
 uint32_t dif_subr_min_args(const struct dif_subrinfo *si);
 const struct dif_subrinfo *dif_subr_find_name(const char *name); /* or NULL */
@@ -357,10 +369,11 @@ void dif_version_format(uint32_t version, struct strbuf *out);
 
 /* Action kinds: DTRACEACT_*; dif_acts.def is the table. */
 enum dt_act {
-#define DT_ACT(val, NAME, name) DT_ACT_##NAME = val,
+#define DT_ACT(val, NAME, name, flags) DT_ACT_##NAME = val,
 #include "dif/dif_acts.def"
 #undef DT_ACT
 };
+#define DT_ACTF_RUNNING 1	/* see DIF_VARF_RUNNING */
 #define DT_ACT_CLASS(kind) ((kind) & 0xff00)
 #define DT_ACT_IS_AGG(kind) (DT_ACT_CLASS(kind) == 0x0700)
 #define DT_ACT_IS_DESTRUCTIVE(kind)					\
@@ -398,6 +411,8 @@ enum dt_libact {
 /* Names for people; "?" for what is none. */
 const char *dif_act_name(uint16_t kind);
 const char *dif_libact_name(uint64_t libact);
+/* DT_ACTF_*; 0 for what is none. */
+uint32_t dif_act_flags(uint16_t kind);
 
 /*
  * One action of a clause, in execution order.

@@ -24,56 +24,8 @@ dif_hide_kernel(struct dif_obj *dp)
 static bool
 is_helper_var(uint32_t id)
 {
-	switch (id) {
-	case DIF_VAR_CURTHREAD:
-	case DIF_VAR_PID:
-	case DIF_VAR_PPID:
-	case DIF_VAR_TID:
-	case DIF_VAR_EXECNAME:
-	case DIF_VAR_ZONENAME:
-	case DIF_VAR_UID:
-	case DIF_VAR_GID:
-	case DIF_VAR_EXECARGS:
-		return true;
-	default:
-		return id >= DIF_VAR_USER_MIN ||
-		    (id >= DIF_VAR_ARG0 && id <= DIF_VAR_ARG9);
-	}
-}
-
-static bool
-is_helper_subr(uint32_t id)
-{
-	switch (id) {
-	case DIF_SUBR_ALLOCA:
-	case DIF_SUBR_BCOPY:
-	case DIF_SUBR_COPYIN:
-	case DIF_SUBR_COPYINTO:
-	case DIF_SUBR_COPYINSTR:
-	case DIF_SUBR_INDEX:
-	case DIF_SUBR_RINDEX:
-	case DIF_SUBR_INET_NTOA:
-	case DIF_SUBR_INET_NTOA6:
-	case DIF_SUBR_INET_NTOP:
-	case DIF_SUBR_JSON:
-	case DIF_SUBR_LLTOSTR:
-	case DIF_SUBR_STRTOLL:
-	case DIF_SUBR_STRCHR:
-	case DIF_SUBR_STRRCHR:
-	case DIF_SUBR_STRSTR:
-	case DIF_SUBR_STRJOIN:
-	case DIF_SUBR_HTONS:
-	case DIF_SUBR_HTONL:
-	case DIF_SUBR_HTONLL:
-	case DIF_SUBR_NTOHS:
-	case DIF_SUBR_NTOHL:
-	case DIF_SUBR_NTOHLL:
-	case DIF_SUBR_MEMREF:
-	case DIF_SUBR_MEMSTR:
-		return true;
-	default:
-		return false;
-	}
+	return id >= DIF_VAR_USER_MIN ||
+	    (dif_var_flags(id) & DIF_VARF_HELPER);
 }
 
 static bool
@@ -106,7 +58,7 @@ helper_refusal(uint32_t pc, uint32_t ins)
 		return mem_printf("instruction %u (ldgs): %s is not for "
 				  "helpers",
 		    pc, dif_var_name(idx));
-	if (op == DIF_OP_CALL && !is_helper_subr(idx))
+	if (op == DIF_OP_CALL && !(dif_subr_flags(idx) & DIF_SUBRF_HELPER))
 		return mem_printf("instruction %u (call): %s() is not for "
 				  "helpers",
 		    pc, dif_subr_find(idx)->name);

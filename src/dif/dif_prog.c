@@ -126,23 +126,40 @@ dif_prog_destroy(struct dif_prog *p)
 	free(p);
 }
 
+static const struct act {
+	uint16_t kind;
+	const char *name;
+	uint32_t flags;
+} acts[] = {
+#define DT_ACT(val, NAME, name, flags) { val, name, flags },
+#include "dif/dif_acts.def"
+#undef DT_ACT
+};
+
+static const struct act *
+find_act(uint16_t kind)
+{
+	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
+		if (acts[i].kind == kind)
+			return &acts[i];
+	}
+	return NULL;
+}
+
 const char *
 dif_act_name(uint16_t kind)
 {
-	static const struct {
-		uint16_t kind;
-		const char *name;
-	} acts[] = {
-#define DT_ACT(val, NAME, name) { val, name },
-#include "dif/dif_acts.def"
-#undef DT_ACT
-	};
+	const struct act *a = find_act(kind);
 
-	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
-		if (acts[i].kind == kind)
-			return acts[i].name;
-	}
-	return "?";
+	return a != NULL ? a->name : "?";
+}
+
+uint32_t
+dif_act_flags(uint16_t kind)
+{
+	const struct act *a = find_act(kind);
+
+	return a != NULL ? a->flags : 0;
 }
 
 const char *

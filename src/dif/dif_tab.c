@@ -12,8 +12,9 @@
 static const struct builtin {
 	uint32_t id;
 	const char *name, *attr;
+	uint32_t flags;
 } vars[] = {
-#define DIF_VAR(val, NAME, name, type, attr) { val, name, attr },
+#define DIF_VAR(val, NAME, name, type, attr, flags) { val, name, attr, flags },
 #include "dif/dif_vars.def"
 #undef DIF_VAR
 };
@@ -68,6 +69,14 @@ dif_var_attr(uint32_t id)
 	return v != NULL ? v->attr : NULL;
 }
 
+uint32_t
+dif_var_flags(uint32_t id)
+{
+	const struct builtin *v = find_var(id);
+
+	return v != NULL ? v->flags : 0;
+}
+
 bool
 dif_var_find_name(const char *name, uint32_t *id)
 {
@@ -92,6 +101,14 @@ dif_subr_find(uint32_t id)
 	default:
 		return NULL;
 	}
+}
+
+uint32_t
+dif_subr_flags(uint32_t id)
+{
+	const struct dif_subrinfo *si = dif_subr_find(id);
+
+	return si != NULL ? si->flags : 0;
 }
 
 const struct dif_subrinfo *

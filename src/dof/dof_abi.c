@@ -79,28 +79,6 @@ find_row(const struct abi_row *rows, size_t n, enum dof_abi abi,
 	return NULL;
 }
 
-/* The id of a variable that D calls so; false: we have none. */
-static bool
-find_var(const char *name, uint32_t *id)
-{
-	static const struct {
-		uint32_t id;
-		const char *name;
-	} vars[] = {
-#define DIF_VAR(val, NAME, dname, type, attr) { val, dname },
-#include "dif/dif_vars.def"
-#undef DIF_VAR
-	};
-
-	for (size_t i = 0; i < NELEMS(vars); i++) {
-		if (strcmp(vars[i].name, name) == 0) {
-			*id = vars[i].id;
-			return true;
-		}
-	}
-	return false;
-}
-
 static int
 convert_subr(enum dof_abi abi, uint32_t *num, char **msg)
 {
@@ -130,7 +108,7 @@ convert_var(enum dof_abi abi, uint32_t *id, char **msg)
 
 	if (*id <= VAR_COMMON_MAX || *id >= DIF_VAR_USER_MIN)
 		return 0;
-	if (name != NULL && find_var(name, id))
+	if (name != NULL && dif_var_find_name(name, id))
 		return 0;
 	if (name != NULL)
 		*msg = mem_printf("variable 0x%x is %s in %s, which is not "

@@ -19,7 +19,7 @@ _Static_assert(offsetof(dtrace_recdesc_t, dtrd_uarg) == 24, "section 3");
 _Static_assert(offsetof(dtrace_eprobedesc_t, dtepd_rec) == 24, "section 3");
 _Static_assert(offsetof(dtrace_aggdesc_t, dtagd_rec) == 40, "section 3");
 _Static_assert(sizeof(dtrace_probedesc_t) == 388, "section 3");
-#define DT_ACT(val, NAME, name)                                                \
+#define DT_ACT(val, NAME, ...)                                                 \
 	_Static_assert((val) <= UINT16_MAX, "dtrace_actkind_t");
 #include "dif/dif_acts.def"
 #undef DT_ACT

@@ -226,7 +226,7 @@ destructive_action(const struct dif_clause *c, struct diag_span *span)
 	VEC_FOREACH(&c->actions, a) {
 		*span = a->span;
 		switch ((enum dt_act)a->kind) {
-#define DT_ACT(val, NAME, name) \
+#define DT_ACT(val, NAME, name, flags) \
 		case DT_ACT_##NAME: \
 			if (DT_ACT_IS_DESTRUCTIVE(val)) \
 				return name "()"; \

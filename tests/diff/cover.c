@@ -302,7 +302,7 @@ missing_names(
 		bad += lacks(cov->subrs[id], who, name, "()");
 #include "dif/dif_subrs.def"
 #undef DIF_SUBR
-#define DIF_VAR(id, NAME, name, type, attr)                                    \
+#define DIF_VAR(id, NAME, name, ...)                                           \
 	if (gen_reads(env, id))                                                \
 		bad += lacks(cov->vars[id], who, "variable ", name);
 #include "dif/dif_vars.def"

@@ -118,7 +118,7 @@ find_act(const char *name)
 		const char *name;
 		uint16_t kind;
 	} acts[] = {
-#define DT_ACT(val, NAME, name) { name, val },
+#define DT_ACT(val, NAME, name, flags) { name, val },
 #include "dif/dif_acts.def"
 #undef DT_ACT
 	};
@@ -196,6 +196,70 @@ __wrap_cg_compile(
 	if (p != NULL && mut_in("dif_acts.def"))
 		change_prog(p);
 	return p;
+}
+
+/* ---- flags -----------------------------------------------------------------
+ */
+
+/* Is the row "pid:RUNNING" of a table's flags this one? */
+static bool
+is_lost(const char *table, const char *name, const char *flag)
+{
+	size_t len = strlen(name);
+
+	return mut_in(table) && strncmp(mutation.row, name, len) == 0 &&
+	    mutation.row[len] == ':' &&
+	    strcmp(mutation.row + len + 1, flag) == 0;
+}
+
+uint32_t __real_dif_var_flags(uint32_t id);
+uint32_t __wrap_dif_var_flags(uint32_t id);
+uint32_t __real_dif_subr_flags(uint32_t id);
+uint32_t __wrap_dif_subr_flags(uint32_t id);
+uint32_t __real_dif_act_flags(uint16_t kind);
+uint32_t __wrap_dif_act_flags(uint16_t kind);
+
+/* A row has lost a flag. */
+uint32_t
+__wrap_dif_var_flags(uint32_t id)
+{
+	uint32_t flags = __real_dif_var_flags(id);
+	const char *name = dif_var_name(id);
+
+	if (name == NULL)
+		return flags;
+	if (is_lost("dif_vars.flags", name, "RUNNING"))
+		flags &= ~(uint32_t)DIF_VARF_RUNNING;
+	if (is_lost("dif_vars.flags", name, "HELPER"))
+		flags &= ~(uint32_t)DIF_VARF_HELPER;
+	return flags;
+}
+
+uint32_t
+__wrap_dif_subr_flags(uint32_t id)
+{
+	const struct dif_subrinfo *si = dif_subr_find(id);
+	uint32_t flags = __real_dif_subr_flags(id);
+
+	if (si == NULL)
+		return flags;
+	if (is_lost("dif_subrs.flags", si->name, "RUNNING"))
+		flags &= ~(uint32_t)DIF_SUBRF_RUNNING;
+	if (is_lost("dif_subrs.flags", si->name, "HELPER"))
+		flags &= ~(uint32_t)DIF_SUBRF_HELPER;
+	if (is_lost("dif_subrs.flags", si->name, "NUMBERS"))
+		flags &= ~(uint32_t)DIF_SUBRF_NUMBERS;
+	return flags;
+}
+
+uint32_t
+__wrap_dif_act_flags(uint16_t kind)
+{
+	uint32_t flags = __real_dif_act_flags(kind);
+
+	if (is_lost("dif_acts.flags", dif_act_name(kind), "RUNNING"))
+		flags &= ~(uint32_t)DT_ACTF_RUNNING;
+	return flags;
 }
 
 /* ---- options and stages -----------------------------------------------------

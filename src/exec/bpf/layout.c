@@ -477,21 +477,7 @@ bx_difo_uses_tls(const struct dif_obj *dp)
 bool
 bx_subr_needs_slot(uint32_t subr)
 {
-	switch (subr) {
-	case DIF_SUBR_RAND:
-	case DIF_SUBR_RANDOM:
-	case DIF_SUBR_GETMAJOR:
-	case DIF_SUBR_GETMINOR:
-	case DIF_SUBR_HTONS:
-	case DIF_SUBR_HTONL:
-	case DIF_SUBR_HTONLL:
-	case DIF_SUBR_NTOHS:
-	case DIF_SUBR_NTOHL:
-	case DIF_SUBR_NTOHLL:
-		return false;
-	default:
-		return true;
-	}
+	return !(dif_subr_flags(subr) & DIF_SUBRF_NUMBERS);
 }
 
 static bool

@@ -22,173 +22,14 @@
 
 /* ---- what fits ----------------------------------------------------------- */
 
-static bool
-builtin_fits(const struct bx_layout *lo, enum dif_builtin id)
+static const char *
+builtin_unfit(const struct bx_layout *lo, uint32_t id)
 {
-	switch (id) {
-	case DIF_VAR_EXECNAME:
-	case DIF_VAR_THREADNAME:
-		return lo->comm_off >= 0;
-	case DIF_VAR_ARGS:
-	case DIF_VAR_CPUADDR:
-	case DIF_VAR_CURTHREAD:
-	case DIF_VAR_TIMESTAMP:
-	case DIF_VAR_EPID:
-	case DIF_VAR_ID:
-	case DIF_VAR_ARG0:
-	case DIF_VAR_ARG1:
-	case DIF_VAR_ARG2:
-	case DIF_VAR_ARG3:
-	case DIF_VAR_ARG4:
-	case DIF_VAR_ARG5:
-	case DIF_VAR_ARG6:
-	case DIF_VAR_ARG7:
-	case DIF_VAR_ARG8:
-	case DIF_VAR_ARG9:
-	case DIF_VAR_PROBEPROV:
-	case DIF_VAR_PROBEMOD:
-	case DIF_VAR_PROBEFUNC:
-	case DIF_VAR_PROBENAME:
-	case DIF_VAR_PROBE:
-	case DIF_VAR_PID:
-	case DIF_VAR_TID:
-	case DIF_VAR_PPID:
-	case DIF_VAR_ZONENAME:
-	case DIF_VAR_WALLTIMESTAMP:
-	case DIF_VAR_MACHTIMESTAMP:
-	case DIF_VAR_CPU:
-	case DIF_VAR_CPUCYCLES:
-	case DIF_VAR_CPUINSTRS:
-	case DIF_VAR_CURCPU:
-	case DIF_VAR_CHIP:
-	case DIF_VAR_LGRP:
-		return true;
-	case DIF_VAR_UREGS:
-	case DIF_VAR_VTIMESTAMP:
-	case DIF_VAR_VCYCLES:
-	case DIF_VAR_VINSTRS:
-	case DIF_VAR_IPL:
-	case DIF_VAR_STACKDEPTH:
-	case DIF_VAR_CALLER:
-	case DIF_VAR_USTACKDEPTH:
-	case DIF_VAR_UCALLER:
-	case DIF_VAR_UID:
-	case DIF_VAR_GID:
-	case DIF_VAR_ERRNO:
-	case DIF_VAR_EXECARGS:
-	case DIF_VAR_CWD:
-	case DIF_VAR_ROOT:
-		return false;
-	}
-	return false;
-}
+	bool fits = !(dif_var_flags(id) & DIF_VARF_RUNNING);
 
-/* Those that look at nothing but their arguments. */
-static bool
-subr_fits(enum dif_subr id)
-{
-	switch (id) {
-	case DIF_SUBR_RAND:
-	case DIF_SUBR_SPECULATION:
-	case DIF_SUBR_STRLEN:
-	case DIF_SUBR_ALLOCA:
-	case DIF_SUBR_GETMAJOR:
-	case DIF_SUBR_GETMINOR:
-	case DIF_SUBR_STRJOIN:
-	case DIF_SUBR_LLTOSTR:
-	case DIF_SUBR_BASENAME:
-	case DIF_SUBR_DIRNAME:
-	case DIF_SUBR_CLEANPATH:
-	case DIF_SUBR_STRCHR:
-	case DIF_SUBR_STRRCHR:
-	case DIF_SUBR_STRSTR:
-	case DIF_SUBR_STRTOK:
-	case DIF_SUBR_SUBSTR:
-	case DIF_SUBR_INDEX:
-	case DIF_SUBR_RINDEX:
-	case DIF_SUBR_HTONS:
-	case DIF_SUBR_HTONL:
-	case DIF_SUBR_HTONLL:
-	case DIF_SUBR_NTOHS:
-	case DIF_SUBR_NTOHL:
-	case DIF_SUBR_NTOHLL:
-	case DIF_SUBR_INET_NTOP:
-	case DIF_SUBR_INET_NTOA:
-	case DIF_SUBR_INET_NTOA6:
-	case DIF_SUBR_TOUPPER:
-	case DIF_SUBR_TOLOWER:
-	case DIF_SUBR_MEMREF:
-	case DIF_SUBR_MEMSTR:
-	case DIF_SUBR_JSON:
-	case DIF_SUBR_STRTOLL:
-	case DIF_SUBR_RANDOM:
-	case DIF_SUBR_UUIDSTR:
-	case DIF_SUBR_LINK_NTOP:
-		return true;
-	case DIF_SUBR_MUTEX_OWNED:
-	case DIF_SUBR_MUTEX_OWNER:
-	case DIF_SUBR_MUTEX_TYPE_ADAPTIVE:
-	case DIF_SUBR_MUTEX_TYPE_SPIN:
-	case DIF_SUBR_RW_READ_HELD:
-	case DIF_SUBR_RW_WRITE_HELD:
-	case DIF_SUBR_RW_ISWRITER:
-	case DIF_SUBR_COPYIN:
-	case DIF_SUBR_COPYINSTR:
-	case DIF_SUBR_PROGENYOF:
-	case DIF_SUBR_COPYOUT:
-	case DIF_SUBR_COPYOUTSTR:
-	case DIF_SUBR_BCOPY:
-	case DIF_SUBR_COPYINTO:
-	case DIF_SUBR_GETF:
-	case DIF_SUBR_D_PATH:
-		return false;
-	}
-	return false;
-}
-
-static bool
-action_fits(enum dt_act kind)
-{
-	switch (kind) {
-	case DT_ACT_NONE:
-	case DT_ACT_DIFEXPR:
-	case DT_ACT_EXIT:
-	case DT_ACT_PRINTF:
-	case DT_ACT_PRINTA:
-	case DT_ACT_LIBACT:
-	case DT_ACT_TRACEMEM:
-	case DT_ACT_TRACEMEM_DYNSIZE:
-	case DT_ACT_PRINTM:
-	case DT_ACT_SYSTEM:
-	case DT_ACT_FREOPEN:
-	case DT_ACT_SYM:
-	case DT_ACT_MOD:
-	case DT_ACT_SPECULATE:
-	case DT_ACT_COMMIT:
-	case DT_ACT_DISCARD:
-	case DT_ACT_COUNT:
-	case DT_ACT_MIN:
-	case DT_ACT_MAX:
-	case DT_ACT_AVG:
-	case DT_ACT_SUM:
-	case DT_ACT_STDDEV:
-	case DT_ACT_QUANTIZE:
-	case DT_ACT_LQUANTIZE:
-	case DT_ACT_LLQUANTIZE:
-		return true;
-	case DT_ACT_USTACK:
-	case DT_ACT_JSTACK:
-	case DT_ACT_USYM:
-	case DT_ACT_UMOD:
-	case DT_ACT_UADDR:
-	case DT_ACT_STOP:
-	case DT_ACT_RAISE:
-	case DT_ACT_STACK:
-	case DT_ACT_CHILL:
-	case DT_ACT_PCAP:
-		return false;
-	}
-	return false;
+	if (id == DIF_VAR_EXECNAME || id == DIF_VAR_THREADNAME)
+		fits = lo->comm_off >= 0;
+	return fits ? NULL : dif_var_name(id);
 }
 
 /*
@@ -204,22 +45,34 @@ op_fits(enum dif_op op)
 
 /* What does not fit, in words of D; NULL: all does. */
 static const char *
+instr_unfit(const struct bx_layout *lo, uint32_t ins)
+{
+	enum dif_op op = dif_instr_op(ins);
+	uint32_t id;
+
+	switch (op) {
+	case DIF_OP_LDGS:
+		return builtin_unfit(lo, dif_instr_idx(ins));
+	case DIF_OP_LDGA:
+		return builtin_unfit(lo, dif_instr_r1(ins));
+	case DIF_OP_CALL:
+		id = dif_instr_idx(ins);
+		return dif_subr_flags(id) & DIF_SUBRF_RUNNING ?
+		    dif_subr_find(id)->name :
+		    NULL;
+	default:
+		return op_fits(op) ? NULL : "an address of its memory";
+	}
+}
+
+static const char *
 difo_unfit(const struct bx_layout *lo, const struct dif_obj *dp)
 {
-	for (uint32_t i = 0; dp != NULL && i < dp->ntext; i++) {
-		enum dif_op op = dif_instr_op(dp->text[i]);
-		uint32_t id = op == DIF_OP_LDGA ? dif_instr_r1(dp->text[i]) :
-						  dif_instr_idx(dp->text[i]);
+	const char *what = NULL;
 
-		if ((op == DIF_OP_LDGS || op == DIF_OP_LDGA) &&
-		    id < DIF_VAR_USER_MIN && !builtin_fits(lo, id))
-			return dif_var_name(id);
-		if (op == DIF_OP_CALL && !subr_fits(id))
-			return dif_subr_find(id)->name;
-		if (!op_fits(op))
-			return "an address of its memory";
-	}
-	return NULL;
+	for (uint32_t i = 0; dp != NULL && what == NULL && i < dp->ntext; i++)
+		what = instr_unfit(lo, dp->text[i]);
+	return what;
 }
 
 static const char *
@@ -228,7 +81,8 @@ clause_unfit(const struct bx_layout *lo, const struct plan_clause *pc)
 	const char *what = difo_unfit(lo, pc->clause->pred);
 
 	VEC_FOREACH(&pc->clause->actions, act) {
-		if (what == NULL && !action_fits(act->kind))
+		if (what == NULL &&
+		    (dif_act_flags(act->kind) & DT_ACTF_RUNNING))
 			what = dif_act_name(act->kind);
 		if (what == NULL)
 			what = difo_unfit(lo, act->difo);
