@@ -79,6 +79,15 @@ PLACES = {
 }
 
 
+# Flags of dif_vars.def, dif_subrs.def and dif_acts.def, and the case that says
+# which rows have them.
+CASES_OF_FLAGS = {
+    "RUNNING": "sched/running",
+    "HELPER": "stacks/helpers-names",
+    "NUMBERS": "subr/numbers",
+}
+
+
 class Row:
     """A row: its name for the mutant, what takes its place, and patterns by
     which the cases that use it are found, the best first."""
@@ -145,9 +154,15 @@ def nargs(proto):
 RANDOM = {"rand", "random"}
 
 
+def shape(row):
+    """What of a subroutine's flags says how it is called, not who may."""
+    return {flag for flag in row[4].split(" | ")
+            if flag.rpartition("_")[2] not in CASES_OF_FLAGS}
+
+
 def subr_fits(a, b):
     return nargs(a[3]) == nargs(b[3]) and b[2] not in RANDOM and \
-        a[4] == b[4]
+        shape(a) == shape(b)
 
 
 def subr_nargs(a, b):
@@ -190,6 +205,18 @@ def acts(root):
         if name == "libact":
             uses = r"\b(clear|trunc|normalize|denormalize|setopt)\b"
         yield Row("dif_acts.def", name, to, uses)
+
+
+def flags(table, macro):
+    """Flags of a table's rows, each of which is lost."""
+    def generate(root):
+        for row in rows(root, f"src/dif/{table}.def", macro):
+            for flag in row[-1].split(" | "):
+                name = flag.rpartition("_")[2]
+                if name in CASES_OF_FLAGS:
+                    yield Row(f"{table}.flags", f"{row[2]}:{name}", "",
+                              rf"^{CASES_OF_FLAGS[name]}\n")
+    return f"src/dif/{table}.def", generate
 
 
 def action_names(root):
@@ -296,6 +323,9 @@ TABLES = [
     by_word("src/dif/dif_subrs.def", "DIF_SUBR", 2, subr_fits, subr_nargs,
             anyone),
     ("src/dif/dif_acts.def", acts),
+    flags("dif_vars", "DIF_VAR"),
+    flags("dif_subrs", "DIF_SUBR"),
+    flags("dif_acts", "DT_ACT"),
     ("src/codegen/action.c", action_names),
     ("src/dif/dif_ops.def", ops),
     by_word("src/dif/dif_cpuinfo.def", "DIF_CPUINFO", 0, anyone),

@@ -1,0 +1,14 @@
+/*
+ * Which variables and subroutines a helper may use: reference/dif.md section 5,
+ * rule 9; and which of those we have no code for.
+ */
+syscall::getppid:entry
+/pid == $target/
+{
+	jstack(1, 64);
+}
+
+BEGIN
+{
+	exit(0);
+}
