@@ -67,13 +67,13 @@ busy_end(const struct inproc_space *s, uint64_t at, size_t len)
 	return at;
 }
 
-/* As busy_end(), for our own areas. */
+/* The end of a span that meets [at, at + len); `at`: none does. */
 static uint64_t
-area_end(const struct inproc_space *s, uint64_t at, size_t len)
+met_end(const struct inproc_span *v, size_t n, uint64_t at, size_t len)
 {
-	VEC_FOREACH(&s->areas, a) {
-		if (a->lo < at + len && at < a->hi)
-			return a->hi;
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].lo < at + len && at < v[i].hi)
+			return v[i].hi;
 	}
 	return at;
 }
@@ -88,7 +88,7 @@ find_pages(const struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 		uint64_t next = busy_end(s, at, len);
 
 		if (next == at)
-			next = area_end(s, at, len);
+			next = met_end(s->areas.v, s->areas.n, at, len);
 		if (next == at)
 			return at;
 		at = (next + PAGE - 1) & -(uint64_t)PAGE;
@@ -108,17 +108,6 @@ take_pages(struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 	return at;
 }
 
-/* The end of a part in use that meets [at, at + len); `at`: none does. */
-static uint64_t
-used_end(const struct inproc_space *s, uint64_t at, size_t len)
-{
-	VEC_FOREACH(&s->used, u) {
-		if (u->lo < at + len && at < u->hi)
-			return u->hi;
-	}
-	return at;
-}
-
 /* Room in pages that we have. */
 static uint64_t
 find_room(const struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
@@ -127,7 +116,7 @@ find_room(const struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 		uint64_t at = a->lo > lo ? a->lo : lo;
 
 		while (at < hi && at + len <= a->hi) {
-			uint64_t next = used_end(s, at, len);
+			uint64_t next = met_end(s->used.v, s->used.n, at, len);
 
 			if (next == at)
 				return at;
