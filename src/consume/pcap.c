@@ -13,7 +13,8 @@
 
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 #define PCAP_MAGIC_NS 0xa1b23c4d	/* times are in nanoseconds */
 #define LINKTYPE_ETHERNET 1
@@ -49,12 +50,7 @@ out_ref(struct consumer *c, const struct datum *d)
 static uint64_t
 wall_time(uint64_t time_ns)
 {
-	struct timespec wall, mono;
-
-	clock_gettime(CLOCK_REALTIME, &wall);
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	return time_ns + (uint64_t)(wall.tv_sec - mono.tv_sec) * 1000000000 +
-	    (uint64_t)(wall.tv_nsec - mono.tv_nsec);
+	return time_ns + wall_offset_ns();
 }
 
 static void

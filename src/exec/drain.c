@@ -17,7 +17,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 #define CHUNK (16 * 1024)
 #define BUF_MIN 65536 /* a script without recording clauses */
@@ -361,7 +362,7 @@ int
 exec_bufs_drain(struct exec_bufs *bs, bool merged, dt_record_f *f, void *arg)
 {
 	uint64_t before =
-	    bs->is_stopped ? UINT64_MAX : exec_now_ns() - EXEC_MERGE_GUARD_NS;
+	    bs->is_stopped ? UINT64_MAX : now_ns() - EXEC_MERGE_GUARD_NS;
 	struct cursor *cs;
 	int rc = 0;
 
@@ -380,15 +381,6 @@ exec_bufs_drain(struct exec_bufs *bs, bool merged, dt_record_f *f, void *arg)
 }
 
 /* ---- life --------------------------------------------------------------- */
-
-uint64_t
-exec_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
-}
 
 uint32_t
 exec_record_max(const struct plan *pl)

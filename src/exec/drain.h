@@ -60,6 +60,4 @@ void exec_bufs_stopped(struct exec_bufs *bs);
 int exec_bufs_drain(
     struct exec_bufs *bs, bool merged, dt_record_f *f, void *arg);
 
-uint64_t exec_now_ns(void); /* CLOCK_MONOTONIC */
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "exec/tsc.h"
 
-#include "exec/drain.h"
+#include "base/clock.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -62,7 +62,7 @@ exec_tsc_read(struct exec_tsc *p)
 	uint64_t best = UINT64_MAX;
 
 	for (int i = 0; i < NPAIRS; i++) {
-		uint64_t before = read_counter(), ns = exec_now_ns();
+		uint64_t before = read_counter(), ns = now_ns();
 		uint64_t took = read_counter() - before;
 
 		if (took >= best)

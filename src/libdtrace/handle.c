@@ -19,9 +19,9 @@
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "libdtrace/dt_impl.h"
 
 extern char **environ;
@@ -75,15 +75,6 @@ dt_notices(struct dt_hdl *h)
 	h->shown_notices = h->notices;
 	memset(&h->notices, 0, sizeof(h->notices));
 	return h->shown_notices.s != NULL ? h->shown_notices.s : "";
-}
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
 void

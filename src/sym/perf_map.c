@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sym/sym_impl.h"
 #include "sym/usyms_impl.h"
 
@@ -179,7 +180,7 @@ read_map(struct uproc *p, int fd, size_t size)
 struct elf_syms *
 uproc_jit(struct uproc *p)
 {
-	uint64_t now = usyms_clock();
+	uint64_t now = now_ns();
 	struct stat st;
 	int fd;
 

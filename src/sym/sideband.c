@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 #define RING_BYTES ((size_t)512 * 1024) /* a power of 2 */
@@ -328,15 +328,6 @@ waiting_cmp(const void *a, const void *b)
 	if (x->ev.time_ns != y->ev.time_ns)
 		return x->ev.time_ns < y->ev.time_ns ? -1 : 1;
 	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
 static void

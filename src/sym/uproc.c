@@ -5,8 +5,8 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "sym/usyms_impl.h"
 
 /* Of so many processes that have ended we still know the mappings. */
@@ -16,15 +16,6 @@
 /* What happened so long ago is still the present. */
 #define NOW_NS 1000000
 #define IMAGES_MAX 64
-
-uint64_t
-usyms_clock(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
 
 /* ---- images -------------------------------------------------------------- */
 
@@ -268,7 +259,7 @@ read_proc(struct usyms *us, pid_t pid, struct uproc *p)
 	struct proc_maps pm;
 	char *msg = NULL;
 	bool ok = proc_maps_read(&pm, pid, &msg) == 0 && pm.maps.n != 0;
-	uint64_t now = usyms_clock();
+	uint64_t now = now_ns();
 
 	free(msg);
 	if (p == NULL && ok) {
@@ -292,7 +283,7 @@ read_proc(struct usyms *us, pid_t pid, struct uproc *p)
 bool
 uproc_refresh(struct usyms *us, struct uproc *p)
 {
-	return !p->is_dead && usyms_clock() - p->read_ns > READ_AGAIN_NS &&
+	return !p->is_dead && now_ns() - p->read_ns > READ_AGAIN_NS &&
 	    read_proc(us, p->pid, p);
 }
 
@@ -301,7 +292,7 @@ is_behind(const struct usyms *us, uint64_t time_ns)
 {
 	uint64_t told = sideband_told(us->sb);
 
-	return time_ns == USYM_NOW ? usyms_clock() - told > NOW_NS :
+	return time_ns == USYM_NOW ? now_ns() - told > NOW_NS :
 				     time_ns >= told;
 }
 

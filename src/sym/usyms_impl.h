@@ -99,7 +99,6 @@ const struct umap *uproc_map(
     const struct uproc *p, uint64_t addr, uint64_t time_ns);
 void uproc_follow(struct usyms *us, struct sideband *sb);
 void uprocs_fini(struct usyms *us);
-uint64_t usyms_clock(void);
 
 /* ufile.c */
 /* The number of the file, which that process has mapped just now. */

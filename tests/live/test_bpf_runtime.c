@@ -13,9 +13,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "exec/bpf/bpf_impl.h"
 
 /* ---- a program around one function -------------------------------------- */
@@ -498,15 +498,6 @@ test_dump(void **state)
 }
 
 /* ---- by hand: costs ----------------------------------------------------- */
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
 
 static uint32_t
 verified_insns(int fd)

@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sym/usyms_impl.h"
 
 int known_function(int x);
@@ -47,7 +48,7 @@ static void
 tell(uint64_t addr)
 {
 	dprintf(1, "%llx %llu\n", (unsigned long long)addr,
-	    (unsigned long long)usyms_clock());
+	    (unsigned long long)now_ns());
 }
 
 static struct told
@@ -375,7 +376,7 @@ new_with_old_id(void **state)
 		skip();
 	}
 	waitpid(pid, NULL, 0);
-	check(&w, pid, addr, usyms_clock(), "test_usyms`known_function");
+	check(&w, pid, addr, now_ns(), "test_usyms`known_function");
 	end(&w);
 }
 

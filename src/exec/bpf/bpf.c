@@ -30,6 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "exec/place.h"
 
 #define LOG_SIZE (1 << 20)
@@ -748,12 +749,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 static void
 renew_clocks(struct dt_exec *x)
 {
-	struct timespec real, mono;
-
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	clock_gettime(CLOCK_REALTIME, &real);
-	x->ctl->wall_off = (uint64_t)(real.tv_sec - mono.tv_sec) * NS +
-	    (uint64_t)real.tv_nsec - (uint64_t)mono.tv_nsec;
+	x->ctl->wall_off = wall_offset_ns();
 	bx_tsc_renew(x);
 }
 
@@ -910,7 +906,7 @@ bx_go(struct dt_exec *x, char **msg)
 		}
 	}
 	exec_bufs_begun(&x->bufs);
-	x->start_ns = exec_now_ns();
+	x->start_ns = now_ns();
 	__atomic_compare_exchange_n(&x->ctl->state, &off, EXEC_STATE_ACTIVE,
 	    false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 	return 0;
@@ -947,7 +943,7 @@ static int
 bx_stop(struct dt_exec *x)
 {
 	__atomic_store_n(&x->ctl->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
-	x->stop_ns = exec_now_ns();
+	x->stop_ns = now_ns();
 	bx_asked_close(x);
 	if (anything_armed(x))
 		bx_quiesce(x);

@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "exec/tsc.h"
 
 /* ---- counters ------------------------------------------------------------ */
@@ -102,7 +103,7 @@ void
 bx_clocks_start(struct dt_exec *x)
 {
 	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++)
-		bx_pcpu(x, cpu)->last[BX_CLK_TIME] = exec_now_ns();
+		bx_pcpu(x, cpu)->last[BX_CLK_TIME] = now_ns();
 	VEC_FOREACH(&x->counters, c) {
 		uint64_t value;
 

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+
 #define QUIET_NS                                                               \
 	20000000ULL /* a firing that lasts longer is not waited for            \
 		     */
@@ -152,7 +154,7 @@ pr_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 static void
 quiesce(const struct dt_exec *x)
 {
-	uint64_t until = exec_now_ns() + QUIET_NS;
+	uint64_t until = now_ns() + QUIET_NS;
 
 	for (uint32_t i = 0; i < x->conf.nthreads; i++) {
 		pid_t tid = (pid_t)(uint32_t)pr_owner(x, i);
@@ -160,7 +162,7 @@ quiesce(const struct dt_exec *x)
 		while (tid != 0 &&
 		    __atomic_load_n(
 			&pr_shared(x, i)->active, __ATOMIC_ACQUIRE) != 0 &&
-		    kill(tid, 0) == 0 && exec_now_ns() < until)
+		    kill(tid, 0) == 0 && now_ns() < until)
 			sched_yield();
 	}
 }

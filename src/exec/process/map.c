@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "exec/tsc.h"
 
 #define NS 1000000000ULL
@@ -245,12 +245,7 @@ renew_scale(struct dt_exec *x)
 void
 pr_renew_clocks(struct dt_exec *x)
 {
-	struct timespec real, mono;
-
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	clock_gettime(CLOCK_REALTIME, &real);
-	pr_head(x)->wall_off = (uint64_t)(real.tv_sec - mono.tv_sec) * NS +
-	    (uint64_t)real.tv_nsec - (uint64_t)mono.tv_nsec;
+	pr_head(x)->wall_off = wall_offset_ns();
 	if (x->conf.has_tsc)
 		renew_scale(x);
 }

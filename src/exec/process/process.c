@@ -24,6 +24,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #define NS 1000000000ULL
 #define SAMPLE_NS 100000	 /* between looks at threads that are to stop */
 #define EXEC_LOOKS 10		 /* at what a program maps that was executed */
@@ -377,13 +379,10 @@ add_timer(struct dt_exec *x, struct pr_firing *p, void *arg)
 static void
 look_for_calls(struct dt_exec *x)
 {
-	struct timespec ts;
-	uint64_t now;
+	uint64_t now = now_ns();
 
 	if (x->may_grow || !pr_has_calls(x))
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now = (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
 	if (pr_has_executed(x))
 		x->sys.look_until = now + EXEC_LOOKS * EXEC_LOOK_NS;
 	if (now < x->sys.look_until)

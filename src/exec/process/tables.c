@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sym/proc_maps.h"
 #include "unwind/unwind.h"
 
@@ -34,15 +34,6 @@ struct pr_tables {
 	uint64_t used; /* rows */
 	uint64_t looked_ns;
 };
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
 
 /* ---- tables ------------------------------------------------------------- */
 
