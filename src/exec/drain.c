@@ -15,6 +15,7 @@
  */
 #include "exec/drain.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -381,6 +382,16 @@ exec_bufs_drain(struct exec_bufs *bs, bool merged, dt_record_f *f, void *arg)
 }
 
 /* ---- life --------------------------------------------------------------- */
+
+int
+exec_check_cpu(const struct dt_exec_opts *opts, uint32_t n, char **msg)
+{
+	if (opts->cpu < (int)n)
+		return 0;
+	*msg = mem_printf("option cpu: there is no CPU %d; the last one is %u",
+	    opts->cpu, n - 1);
+	return -EINVAL;
+}
 
 uint32_t
 exec_record_max(const struct plan *pl)

@@ -633,16 +633,6 @@ bx_destroy(struct dt_exec *x)
 	free(x);
 }
 
-static int
-check_cpu(const struct dt_exec *x, char **msg)
-{
-	if (x->opts.cpu < (int)x->ncpus)
-		return 0;
-	*msg = mem_printf("option cpu: there is no CPU %d; the last one is %u",
-	    x->opts.cpu, x->ncpus - 1);
-	return -EINVAL;
-}
-
 /* The first probe of those that need the most. */
 static const struct dt_probe *
 most_needing(const struct plan *pl)
@@ -709,7 +699,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 		.policy = opts->bufpolicy,
 		.by_cpu = true };
 	exec_bufs_init(&x->bufs);
-	rc = check_cpu(x, msg);
+	rc = exec_check_cpu(&x->opts, x->ncpus, msg);
 	if (rc == 0)
 		rc = bx_layout_init(&x->lo, pl, &x->opts, msg);
 	if (rc == 0)

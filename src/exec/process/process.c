@@ -141,16 +141,6 @@ px_destroy(struct dt_exec *x)
 }
 
 static int
-check_cpu(const struct dt_exec *x, char **msg)
-{
-	if (x->opts.cpu < (int)x->ncpus)
-		return 0;
-	*msg = mem_printf("option cpu: there is no CPU %d; the last one is %u",
-	    x->opts.cpu, x->ncpus - 1);
-	return -EINVAL;
-}
-
-static int
 make_bell(struct dt_exec *x, char **msg)
 {
 	x->conf.gate = 1;
@@ -177,7 +167,7 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->ncpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
 	for (size_t i = 0; i < opts->nprocs; i++)
 		VEC_PUSH(&x->targets, opts->procs[i]);
-	rc = check_cpu(x, msg);
+	rc = exec_check_cpu(&x->opts, x->ncpus, msg);
 	if (rc == 0)
 		rc = pr_layout(x, msg);
 	x->bufs.pl = pl;
