@@ -4,19 +4,9 @@
 
 char gpl[] SEC("license") = "Dual BSD/GPL";
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
-	__uint(max_entries, HAND_MAX_NAMES);
-	__type(key, struct hand_name);
-	__type(value, __u64);
-} counts SEC(".maps");
+HAND_WORDS(PERCPU_HASH, HAND_MAX_NAMES, struct hand_name) counts SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} drops SEC(".maps");
+HAND_WORDS(PERCPU_ARRAY, 1, __u32) drops SEC(".maps");
 
 SEC("tp_btf/sys_enter")
 int

@@ -4,12 +4,7 @@
 
 char gpl[] SEC("license") = "Dual BSD/GPL";
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} counts SEC(".maps");
+HAND_WORDS(PERCPU_ARRAY, 1, __u32) counts SEC(".maps");
 
 SEC("tp_btf/sys_enter")
 int

@@ -34,6 +34,22 @@ struct hand_rec {
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+/* Types of maps: a word per CPU for each key, a word per thread. */
+#define HAND_WORDS(kind, n, key_type)                                          \
+	struct {                                                               \
+		__uint(type, BPF_MAP_TYPE_##kind);                             \
+		__uint(max_entries, n);                                        \
+		__type(key, key_type);                                         \
+		__type(value, __u64);                                          \
+	}
+#define HAND_TASK_WORD                                                         \
+	struct {                                                               \
+		__uint(type, BPF_MAP_TYPE_TASK_STORAGE);                       \
+		__uint(map_flags, BPF_F_NO_PREALLOC);                          \
+		__type(key, int);                                              \
+		__type(value, __u64);                                          \
+	}
+
 /* The members used; libbpf relocates their offsets to the running kernel. */
 struct pt_regs {
 	unsigned long si, orig_ax;

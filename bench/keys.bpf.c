@@ -4,19 +4,9 @@
 
 char gpl[] SEC("license") = "Dual BSD/GPL";
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
-	__uint(max_entries, HAND_MAX_KEYS);
-	__type(key, __u64);
-	__type(value, __u64);
-} counts SEC(".maps");
+HAND_WORDS(PERCPU_HASH, HAND_MAX_KEYS, __u64) counts SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} drops SEC(".maps");
+HAND_WORDS(PERCPU_ARRAY, 1, __u32) drops SEC(".maps");
 
 /* Whether the current program is named "dtbench". */
 static int

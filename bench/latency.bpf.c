@@ -11,19 +11,9 @@
 
 char gpl[] SEC("license") = "Dual BSD/GPL";
 
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, __u64);
-} starts SEC(".maps");
+HAND_TASK_WORD starts SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, HAND_NBUCKETS);
-	__type(key, __u32);
-	__type(value, __u64);
-} counts SEC(".maps");
+HAND_WORDS(PERCPU_ARRAY, HAND_NBUCKETS, __u32) counts SEC(".maps");
 
 SEC("tp_btf/sys_enter")
 int

@@ -21,12 +21,7 @@ struct {
 	__array(values, struct ring);
 } rings SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} drops SEC(".maps");
+HAND_WORDS(PERCPU_ARRAY, 1, __u32) drops SEC(".maps");
 
 SEC("tp_btf/sys_enter")
 int
