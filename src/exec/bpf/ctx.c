@@ -371,12 +371,9 @@ prologue_typed_tp(struct bx_tr *t, bx_label done)
 			bx_sti(a, 8, R10, t->arg_off[n], 0);
 			continue;
 		}
-		bx_mov(a, R1, R10);
-		bx_alui(a, BPF_ADD, R1, t->arg_off[n]);
-		bx_movi(a, R2, 8);
 		bx_mov(a, R3, R6);
 		bx_alui(a, BPF_ADD, R3, 8 * (int32_t)n);
-		bx_helper(a, H_READ_KERNEL);
+		bx_read_kernel(a, t->arg_off[n], 8);
 	}
 }
 
@@ -604,12 +601,9 @@ prologue_kprobe(struct bx_tr *t, bx_label done)
 			bx_stx(a, 8, R10, t->arg_off[n], R1);
 			continue;
 		}
-		bx_mov(a, R1, R10);
-		bx_alui(a, BPF_ADD, R1, t->arg_off[n]);
-		bx_movi(a, R2, 8);
 		bx_ldx(a, 8, R3, R6, REGS_SP);
 		bx_alui(a, BPF_ADD, R3, (int32_t)(8 * (n - nregs + 1)));
-		bx_helper(a, H_READ_KERNEL);
+		bx_read_kernel(a, t->arg_off[n], 8);
 	}
 }
 

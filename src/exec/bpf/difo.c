@@ -210,6 +210,15 @@ bx_addr(struct bx_tr *t, int rd, const char *map, uint32_t off)
 }
 
 void
+bx_read_kernel(struct bx_asm *a, int off, uint32_t size)
+{
+	bx_mov(a, R1, R10);
+	bx_alui(a, BPF_ADD, R1, off);
+	bx_movi(a, R2, size);
+	bx_helper(a, H_READ_KERNEL);
+}
+
+void
 bx_mem_addr(struct bx_tr *t, int rd, uint32_t mem_off)
 {
 	bx_ldx(&t->a, 8, rd, R9, offsetof(struct rt_mstate, base));

@@ -23,17 +23,11 @@ emit_ppid(struct walk *w)
 	bx_task_number(w->t, R0);
 	bx_const(a, R3, "rtc_task_real_parent");
 	bx_alu(a, BPF_ADD, R3, R0);
-	bx_mov(a, R1, R10);
-	bx_alui(a, BPF_ADD, R1, FP_TMP);
-	bx_movi(a, R2, 8);
-	bx_helper(a, H_READ_KERNEL);
+	bx_read_kernel(a, FP_TMP, 8);
 	bx_const(a, R3, "rtc_task_tgid");
 	bx_ldx(a, 8, R1, R10, FP_TMP);
 	bx_alu(a, BPF_ADD, R3, R1);
-	bx_mov(a, R1, R10);
-	bx_alui(a, BPF_ADD, R1, FP_TMP);
-	bx_movi(a, R2, 4);
-	bx_helper(a, H_READ_KERNEL);
+	bx_read_kernel(a, FP_TMP, 4);
 	bx_ldx(a, 4, R0, R10, FP_TMP);
 }
 

@@ -290,11 +290,8 @@ bx_task_number(struct bx_tr *t, int rd)
 		bx_mov(a, rd, R0);
 		return;
 	}
-	bx_mov(a, R1, R10);
-	bx_alui(a, BPF_ADD, R1, FP_TMP);
-	bx_movi(a, R2, 8);
 	bx_mov(a, R3, R10);
 	bx_alui(a, BPF_ADD, R3, t->other_off);
-	bx_helper(a, H_READ_KERNEL);
+	bx_read_kernel(a, FP_TMP, 8);
 	bx_ldx(a, 8, rd, R10, FP_TMP);
 }

@@ -304,6 +304,9 @@ unsigned bx_name_index(uint32_t builtin);
 enum bx_field { BX_F_ID, BX_F_STRID, BX_F_NAMEOFF = BX_F_STRID + BX_NNAMES,
 	BX_F_LISTEN = BX_F_NAMEOFF + BX_NNAMES, BX_F_EPID = BX_F_LISTEN + 4 };
 void bx_probe_field(struct bx_tr *t, int rd, unsigned field);
+/* The stack's `size` bytes at `off` <- those at r3, which the kernel may not have;
+ * r0: 0, or they are zeroes. */
+void bx_read_kernel(struct bx_asm *a, int off, uint32_t size);
 /* rd <- address, as a number, of map value `map` + off.  Needs r9. */
 void bx_addr(struct bx_tr *t, int rd, const char *map, uint32_t off);
 void bx_mem_addr(struct bx_tr *t, int rd, uint32_t mem_off);

@@ -31,10 +31,7 @@ read_saved(struct bx_tr *t)
 	bx_ldx(a, 8, R1, R10, FP_INDEX);
 	bx_alui(a, BPF_LSH, R1, 3);
 	bx_alu(a, BPF_ADD, R3, R1);
-	bx_mov(a, R1, R10);
-	bx_alui(a, BPF_ADD, R1, FP_VALUE);
-	bx_movi(a, R2, 8);
-	bx_helper(a, H_READ_KERNEL);
+	bx_read_kernel(a, FP_VALUE, 8);
 }
 
 static void

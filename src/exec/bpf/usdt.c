@@ -184,13 +184,10 @@ load_reg(struct bx_tr *t, int off)
 {
 	struct bx_asm *a = &t->a;
 
-	bx_mov(a, R1, R10);
-	bx_alui(a, BPF_ADD, R1, FP_TMP);
-	bx_movi(a, R2, 8);
 	bx_mov(a, R3, R6);
 	bx_ldx(a, 2, R4, R8, off);
 	bx_alu(a, BPF_ADD, R3, R4);
-	bx_helper(a, H_READ_KERNEL);
+	bx_read_kernel(a, FP_TMP, 8);
 	bx_ldx(a, 8, R1, R10, FP_TMP);
 }
 
