@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * process one|two NAME: what a call of a function costs, a line "NAME NS"; with
- * `two`, the dearer of two threads that call at the same time.  The functions
- * are what probes of processes are held to: see README.md.
+ * What probes of processes are held to: see README.md.
+ *
+ *	process one|two NAME		what a call of a function costs, a line
+ *					"NAME NS"; with `two`, the dearer of two
+ *					threads that call at the same time
+ *	process paced CPU RATE SECONDS	RATE calls of f_record a second on a CPU;
+ *					a line with their number, which the last
+ *					call has as its first argument
  */
+#include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COST_ROUNDS 40
@@ -87,6 +95,43 @@ find(const char *name)
 	}
 }
 
+#define SLOT_NS 1000000
+
+static void
+sleep_until(uint64_t when)
+{
+	struct timespec ts = { (time_t)(when / 1000000000),
+		(long)(when % 1000000000) };
+
+	while (
+	    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
+		;
+}
+
+/* What was missed while others had the CPU is made up for. */
+static int
+paced(char *argv[])
+{
+	uint64_t per_slot = strtoull(argv[1], NULL, 10) / (1000000000 / SLOT_NS);
+	uint64_t nslots = strtoull(argv[2], NULL, 10) * (1000000000 / SLOT_NS);
+	uint64_t n = 0, start;
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET((size_t)atoi(argv[0]), &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus) != 0)
+		return 1;
+	start = now_ns();
+	for (uint64_t slot = 0; slot < nslots; slot++) {
+		sleep_until(start + slot * SLOT_NS);
+		for (uint64_t i = 0; i < per_slot; i++)
+			f_record(++n, text);
+	}
+	printf("calls %llu elapsed_ns %llu\n", (unsigned long long)n,
+	    (unsigned long long)(now_ns() - start));
+	return 0;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -94,6 +139,8 @@ main(int argc, char *argv[])
 	double ns[2] = { 0 };
 	pthread_t other;
 
+	if (argc == 5 && strcmp(argv[1], "paced") == 0)
+		return paced(argv + 2);
 	if (argc > 2)
 		find(argv[2]);
 	if (measured == NULL)
