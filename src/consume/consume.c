@@ -418,6 +418,7 @@ acts_make(struct consumer *c, const struct plan_clause *pc,
 			VEC_PUSH(&ca->specs, &recs[i]);
 		else
 			VEC_PUSH(&ca->acts, act);
+		ca->has_exit |= recs[i].action == DT_ACT_EXIT;
 		i = act.end;
 	}
 	ca->is_made = true;
@@ -436,13 +437,12 @@ acts_destroy(struct consumer *c)
 }
 
 static const struct clause_acts *
-chew_acts(const struct chew *ch)
+clause_acts(struct consumer *c, const struct plan_clause *pc)
 {
-	struct clause_acts *ca =
-	    &ch->c->acts[ch->pc - ch->c->pl->clauses.v];
+	struct clause_acts *ca = &c->acts[pc - c->pl->clauses.v];
 
 	if (!ca->is_made)
-		acts_make(ch->c, ch->pc, ca);
+		acts_make(c, pc, ca);
 	return ca;
 }
 
@@ -466,17 +466,17 @@ print_probe(const struct chew *ch)
 {
 	struct strbuf *sb = &ch->c->buf;
 	size_t flen = strlen(ch->probe->func), nlen = strlen(ch->probe->name);
-	int pad = 32 - (int)(flen + nlen + 1);
+	size_t len = flen + 1 + nlen;
 
 	out_u64(sb, ch->rec->cpu, 3);
-	strbuf_addc(sb, ' ');
+	out_addc(sb, ' ');
 	out_u64(sb, ch->probe->id, 6);
-	strbuf_addc(sb, ' ');
-	out_pad(sb, pad > 0 ? (size_t)pad : 0);
-	strbuf_add(sb, ch->probe->func, flen);
-	strbuf_addc(sb, ':');
-	strbuf_add(sb, ch->probe->name, nlen);
-	strbuf_addc(sb, ' ');
+	out_addc(sb, ' ');
+	out_pad(sb, len < 32 ? 32 - len : 0);
+	out_add(sb, ch->probe->func, flen);
+	out_addc(sb, ':');
+	out_add(sb, ch->probe->name, nlen);
+	out_addc(sb, ' ');
 }
 
 /*
@@ -564,10 +564,13 @@ chew_find(struct chew *ch)
 
 	if (rec->epid != c->last_epid) {
 		c->last_pc = plan_by_epid(c->pl, rec->epid, &c->last_probe);
+		c->last_acts = c->last_pc != NULL ?
+		    clause_acts(c, c->last_pc) : NULL;
 		c->last_epid = rec->epid;
 	}
 	ch->pc = c->last_pc;
 	ch->probe = c->last_probe;
+	ch->acts = c->last_acts;
 	if (ch->pc != NULL && rec->size >= ch->pc->size)
 		return true;
 	consumer_warn(c, "dropped a record that is not valid "
@@ -577,7 +580,7 @@ chew_find(struct chew *ch)
 
 /* One record is one line, or, quiet, nothing but its data. */
 static void
-print_record(const struct chew *ch, const struct clause_acts *ca)
+print_record(const struct chew *ch)
 {
 	struct consumer *c = ch->c;
 
@@ -588,29 +591,35 @@ print_record(const struct chew *ch, const struct clause_acts *ca)
 		else
 			print_probe(ch);
 	}
-	VEC_FOREACH(&ca->acts, act)
+	VEC_FOREACH(&ch->acts->acts, act)
 		chew_action(ch, act);
 	if (!c->opts.quiet)
-		strbuf_addc(&c->buf, '\n');
+		out_addc(&c->buf, '\n');
+}
+
+/* Show a record whose clause is known. */
+static void
+chew_show(const struct chew *ch)
+{
+	struct consumer *c = ch->c;
+
+	if (c->opts.hooks != NULL)
+		hooks_record(ch);
+	else if (c->opts.json)
+		json_firing(ch);
+	else
+		print_record(ch);
+	if (c->buf.len >= FLUSH_BYTES)
+		consumer_flush(c);
 }
 
 void
 chew_print(struct consumer *c, const struct dt_record *rec)
 {
 	struct chew ch = { .c = c, .rec = rec };
-	const struct clause_acts *ca;
 
-	if (!chew_find(&ch))
-		return;
-	ca = chew_acts(&ch);
-	if (c->opts.hooks != NULL)
-		hooks_record(&ch, ca);
-	else if (c->opts.json)
-		json_firing(&ch, ca);
-	else
-		print_record(&ch, ca);
-	if (c->buf.len >= FLUSH_BYTES)
-		consumer_flush(c);
+	if (chew_find(&ch))
+		chew_show(&ch);
 }
 
 /*
@@ -620,10 +629,9 @@ chew_print(struct consumer *c, const struct dt_record *rec)
 static bool
 chew_tags(const struct chew *ch)
 {
-	const struct clause_acts *ca = chew_acts(ch);
-	bool shows = ch->pc->recs.n > ca->specs.n;
+	bool shows = ch->pc->recs.n > ch->acts->specs.n;
 
-	VEC_FOREACH(&ca->specs, spec) {
+	VEC_FOREACH(&ch->acts->specs, spec) {
 		enum dt_act kind = (enum dt_act)(*spec)->action;
 		uint64_t tag;
 
@@ -645,8 +653,8 @@ chew_record(struct consumer *c, const struct dt_record *rec)
 		report_fault(c, rec);
 		return;
 	}
-	if (chew_find(&ch) && (chew_acts(&ch)->specs.n == 0 || chew_tags(&ch)))
-		chew_print(c, rec);
+	if (chew_find(&ch) && (ch.acts->specs.n == 0 || chew_tags(&ch)))
+		chew_show(&ch);
 }
 
 static int

@@ -135,6 +135,7 @@ struct clause_act {
 struct clause_acts {
 	VEC(struct clause_act) acts;
 	bool is_made;
+	bool has_exit;
 	/* speculate(), commit(), discard(): which data carry tags */
 	VEC(const struct plan_rec *) specs;
 };
@@ -164,6 +165,7 @@ struct consumer {
 	uint32_t last_epid;
 	const struct plan_clause *last_pc;
 	const struct dt_probe *last_probe;
+	const struct clause_acts *last_acts;
 	struct agg *aggs;		/* [plan.aggs.n] */
 	uint32_t ncpus;			/* with option aggpercpu */
 	bool has_heading;
@@ -181,6 +183,7 @@ struct chew {
 	const struct dt_record *rec;
 	const struct plan_clause *pc;
 	const struct dt_probe *probe;
+	const struct clause_acts *acts;
 };
 
 /* Where a record stands with option flowindent. */
@@ -215,7 +218,7 @@ void consumer_warn(struct consumer *c, const char *fmt, ...)
 void chew_print(struct consumer *c, const struct dt_record *rec);
 
 /* hooks.c */
-void hooks_record(const struct chew *ch, const struct clause_acts *ca);
+void hooks_record(const struct chew *ch);
 void hooks_text(struct consumer *c, const struct consume_row *row,
     unsigned flags);
 
@@ -240,6 +243,12 @@ out_add(struct strbuf *sb, const char *s, size_t len)
 	memcpy(p, s, len);
 	p[len] = '\0';
 	sb->len += len;
+}
+
+static inline void
+out_addc(struct strbuf *sb, char c)
+{
+	out_add(sb, &c, 1);
 }
 
 void out_pad(struct strbuf *sb, size_t n);
@@ -334,7 +343,7 @@ void json_datum(struct consumer *c, struct strbuf *sb,
     const struct datum *d);
 
 /* jsonevent.c: one object per line */
-void json_firing(const struct chew *ch, const struct clause_acts *ca);
+void json_firing(const struct chew *ch);
 void json_fault(struct consumer *c, const struct dt_record *rec,
     const char *text);
 void json_drop(struct consumer *c, const char *kind, uint64_t n, int cpu,

@@ -39,26 +39,25 @@ hooks_act(const struct chew *ch, const struct consume_event *ev,
 	struct consumer *c = ch->c;
 
 	for (size_t k = act->first; k < act->end && c->error == 0; k++) {
-		struct clause_act rest = { k, act->end, act->pf };
 		enum consume_answer answer =
 		    c->opts.hooks->datum(c->opts.hooks_arg, ev, k);
 
 		consumer_answer(c, answer);
 		if (answer != CONSUME_THIS)
 			continue;
-		chew_action(ch, &rest);
+		chew_action(ch,
+		    &(struct clause_act){ k, act->end, act->pf });
 		consumer_emit(c);
 		return;
 	}
 }
 
 static void
-hooks_data(const struct chew *ch, const struct clause_acts *ca,
-    const struct consume_event *ev)
+hooks_data(const struct chew *ch, const struct consume_event *ev)
 {
 	struct consumer *c = ch->c;
 
-	VEC_FOREACH(&ca->acts, act) {
+	VEC_FOREACH(&ch->acts->acts, act) {
 		if (c->error != 0)
 			return;
 		if (ch->pc->recs.v[act->first].action == DT_ACT_LIBACT)
@@ -74,16 +73,16 @@ hooks_data(const struct chew *ch, const struct clause_acts *ca,
 
 /* exit() ends the session whatever the callbacks think of its record. */
 static void
-note_exit(const struct chew *ch, const struct clause_acts *ca)
+note_exit(const struct chew *ch)
 {
-	VEC_FOREACH(&ca->acts, act) {
+	VEC_FOREACH(&ch->acts->acts, act) {
 		if (ch->pc->recs.v[act->first].action == DT_ACT_EXIT)
 			chew_effect(ch, act);
 	}
 }
 
 void
-hooks_record(const struct chew *ch, const struct clause_acts *ca)
+hooks_record(const struct chew *ch)
 {
 	struct consumer *c = ch->c;
 	struct consume_event ev = { .rec = ch->rec,
@@ -102,9 +101,10 @@ hooks_record(const struct chew *ch, const struct clause_acts *ca)
 		ev.indent = at.indent;
 		ev.prefix = at.prefix;
 	}
-	note_exit(ch, ca);
+	if (ch->acts->has_exit)
+		note_exit(ch);
 	answer = c->opts.hooks->record(c->opts.hooks_arg, &ev);
 	consumer_answer(c, answer);
 	if (answer == CONSUME_THIS)
-		hooks_data(ch, ca, &ev);
+		hooks_data(ch, &ev);
 }

@@ -269,11 +269,10 @@ put_action(const struct chew *ch, struct strbuf *sb,
 /* ---- firings ------------------------------------------------------------ */
 
 static void
-put_actions(const struct chew *ch, struct strbuf *sb,
-    const struct clause_acts *ca)
+put_actions(const struct chew *ch, struct strbuf *sb)
 {
 	json_list(sb, "actions");
-	VEC_FOREACH(&ca->acts, act) {
+	VEC_FOREACH(&ch->acts->acts, act) {
 		const struct plan_rec *rec = &ch->pc->recs.v[act->first];
 
 		if (!is_shown(rec))
@@ -288,7 +287,7 @@ put_actions(const struct chew *ch, struct strbuf *sb,
 }
 
 void
-json_firing(const struct chew *ch, const struct clause_acts *ca)
+json_firing(const struct chew *ch)
 {
 	struct strbuf sb = { 0 };
 
@@ -297,7 +296,7 @@ json_firing(const struct chew *ch, const struct clause_acts *ca)
 	json_uint(&sb, "cpu", ch->rec->cpu);
 	json_uint(&sb, "epid", ch->rec->epid);
 	put_probe(&sb, ch->probe);
-	put_actions(ch, &sb, ca);
+	put_actions(ch, &sb);
 	event_close(&sb);
 	strbuf_add(&ch->c->buf, sb.s, sb.len);
 	strbuf_fini(&sb);

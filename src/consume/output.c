@@ -20,7 +20,10 @@
 void
 out_pad(struct strbuf *sb, size_t n)
 {
-	memset(strbuf_room(sb, n), ' ', n);
+	char *p = sb->cap - sb->len > n ? sb->s + sb->len :
+	    strbuf_room(sb, n);
+
+	memset(p, ' ', n);
 	sb->len += n;
 }
 
@@ -44,18 +47,36 @@ decimal_len(uint64_t v)
 	return guess + (v >= powers[guess]);
 }
 
+/* Two halves that do not wait for each other, and their halves. */
+static void
+eight_digits(uint32_t v, char *to)
+{
+	uint32_t high = v / 10000, low = v % 10000;
+
+	memcpy(to, &digit_pairs[high / 100 * 2], 2);
+	memcpy(to + 2, &digit_pairs[high % 100 * 2], 2);
+	memcpy(to + 4, &digit_pairs[low / 100 * 2], 2);
+	memcpy(to + 6, &digit_pairs[low % 100 * 2], 2);
+}
+
 /* Decimal digits, written backwards from `end`. */
 static void
 decimal(uint64_t v, char *end)
 {
-	for (; v >= 100; v /= 100) {
-		end -= 2;
-		memcpy(end, &digit_pairs[v % 100 * 2], 2);
+	uint32_t rest;
+
+	for (; v >= 100000000; v /= 100000000) {
+		end -= 8;
+		eight_digits((uint32_t)(v % 100000000), end);
 	}
-	if (v >= 10)
-		memcpy(end - 2, &digit_pairs[v * 2], 2);
+	for (rest = (uint32_t)v; rest >= 100; rest /= 100) {
+		end -= 2;
+		memcpy(end, &digit_pairs[rest % 100 * 2], 2);
+	}
+	if (rest >= 10)
+		memcpy(end - 2, &digit_pairs[rest * 2], 2);
 	else
-		end[-1] = (char)('0' + v);
+		end[-1] = (char)('0' + rest);
 }
 
 static void
@@ -404,7 +425,7 @@ out_datum(struct consumer *c, const struct datum *d, int columns, bool quiet)
 	else if (quiet)
 		out_int(&c->buf, d, 0);
 	else {
-		strbuf_addc(&c->buf, ' ');
+		out_addc(&c->buf, ' ');
 		out_int(&c->buf, d, int_columns(d->rec->size));
 	}
 }

@@ -37,7 +37,9 @@ struct cursor {
 	uint64_t *tail;		/* of it; it has a copy */
 	uint32_t i;
 	uint64_t pos;		/* of the next record; tail <= pos <= limit */
+	uint64_t next;		/* of the one behind it */
 	uint64_t limit;		/* position behind the last record to take */
+	uint64_t release_at;	/* what was taken goes back when pos is here */
 	bool has;		/* rec is the next record */
 	struct dt_record rec;
 	uint32_t epid;		/* the last one looked up, and its clause */
@@ -135,12 +137,25 @@ cursor_peek(const struct exec_bufs *bs, struct cursor *c)
 	if (!cursor_identify(bs, c, epid))
 		return;
 	c->rec.cpu = record_cpu(bs, c);
+	c->next = c->pos + c->rec.size + gap_after(bs);
 	c->rec.next_epid = 0;
-	if (record_at(bs, c, c->pos + c->rec.size + gap_after(bs), &epid) !=
-	        NULL &&
+	if (record_at(bs, c, c->next, &epid) != NULL &&
 	    epid != EXEC_EPID_ERROR)
 		c->rec.next_epid = epid;
 	c->has = true;
+}
+
+/*
+ * Records that were taken are in one piece until one of them has crossed the end
+ * of the buffer.  A small buffer is released sooner.
+ */
+static uint64_t
+release_place(const struct exec_bufs *bs, uint64_t tail)
+{
+	uint64_t end = (tail | (bs->size - 1)) + 1;
+	uint64_t chunk = bs->size / 16 < CHUNK ? bs->size / 16 : CHUNK;
+
+	return tail + chunk < end ? tail + chunk : end;
 }
 
 /* Leave zeroes behind (an EPID of 0 is "not written yet"), then release. */
@@ -156,19 +171,15 @@ cursor_release(const struct exec_bufs *bs, struct cursor *c)
 	__atomic_store_n(&c->buf->tail, c->pos, __ATOMIC_RELEASE);
 }
 
-/*
- * Go on to the next record.  Those taken are in one piece until one of them
- * has crossed the end of the buffer.  A small buffer is released sooner.
- */
+/* Go on to the next record. */
 static void
 cursor_next(const struct exec_bufs *bs, struct cursor *c)
 {
-	uint64_t mask = bs->size - 1, tail = *c->tail;
-
-	c->pos += c->rec.size + gap_after(bs);
-	if (c->pos - tail >= CHUNK || c->pos - tail >= bs->size / 16 ||
-	    (c->pos & mask) <= (tail & mask))
+	c->pos = c->next;
+	if (c->pos >= c->release_at) {
 		cursor_release(bs, c);
+		c->release_at = release_place(bs, c->pos);
+	}
 	cursor_peek(bs, c);
 }
 
@@ -177,17 +188,15 @@ cursor_next(const struct exec_bufs *bs, struct cursor *c)
  * change while it is looked at.
  */
 static int
-hand_over(const struct exec_bufs *bs, const struct cursor *c, dt_record_f *f,
-    void *arg)
+hand_over(
+    const struct exec_bufs *bs, struct cursor *c, dt_record_f *f, void *arg)
 {
-	struct dt_record rec = c->rec;
-
 	if (bs->copy != NULL) {
-		memcpy(bs->copy, rec.data, rec.size);
-		memcpy(bs->copy, &rec.epid, sizeof(rec.epid));
-		rec.data = bs->copy;
+		memcpy(bs->copy, c->rec.data, c->rec.size);
+		memcpy(bs->copy, &c->rec.epid, sizeof(c->rec.epid));
+		c->rec.data = bs->copy;
 	}
-	return f(&rec, arg);
+	return f(&c->rec, arg);
 }
 
 static bool
@@ -243,7 +252,8 @@ drain_merged(struct exec_bufs *bs, struct cursor *cs, uint64_t before,
 		cursor_next(bs, heap[0]);
 		if (!heap[0]->has)
 			heap[0] = heap[--n];
-		heap_sift(heap, n, 0);
+		if (n > 1)
+			heap_sift(heap, n, 0);
 	}
 	if (rc == 0 && n > 0)
 		bs->pending_ns = taken < BUSY_RECORDS ? EXEC_MERGE_GUARD_NS :
@@ -336,6 +346,7 @@ drain_stage(struct exec_bufs *bs, struct cursor *cs, const uint64_t *limit,
 		cs[i].tail = &bs->tail[i];
 		cs[i].i = i;
 		cs[i].pos = bs->tail[i];
+		cs[i].release_at = release_place(bs, bs->tail[i]);
 		cs[i].limit = limit != NULL ? limit[i] :
 		    __atomic_load_n(&cs[i].buf->head, __ATOMIC_ACQUIRE);
 	}

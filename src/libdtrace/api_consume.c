@@ -46,20 +46,31 @@ handled(dtrace_hdl_t *h, int rc, int error)
 
 /* ---- records ------------------------------------------------------------ */
 
+/* What records of one clause and probe have in common. */
+static void
+describe(dtrace_hdl_t *h, const struct consume_event *ev)
+{
+	struct api_handing *hg = &h->handing;
+
+	hg->epid = ev->rec->epid;
+	hg->image = api_image(h, ev->pc, hg->epid, ev->probe);
+	api_pdesc(ev->probe, &hg->pdesc);
+}
+
 static void
 hand_over(dtrace_hdl_t *h, const struct consume_event *ev)
 {
-	struct api_image *im = api_image(h, ev->pc, ev->rec->epid, ev->probe);
 	struct api_handing *hg = &h->handing;
 
-	api_image_fill(h, im, ev);
-	api_pdesc(ev->probe, &hg->pdesc);
+	if (hg->epid != ev->rec->epid)
+		describe(h, ev);
+	api_image_fill(h, hg->image, ev);
 	hg->data = (dtrace_probedata_t){
 		.dtpda_handle = h,
-		.dtpda_edesc = im->edesc,
+		.dtpda_edesc = hg->image->edesc,
 		.dtpda_pdesc = &hg->pdesc,
 		.dtpda_cpu = (int)ev->rec->cpu,
-		.dtpda_data = (char *)im->data,
+		.dtpda_data = (char *)hg->image->data,
 		.dtpda_flow = (dtrace_flowkind_t)ev->flow,
 		.dtpda_prefix = ev->prefix,
 		.dtpda_indent = ev->indent,
@@ -136,6 +147,7 @@ fill_fault(dtrace_hdl_t *h, const struct dt_record *rec, dtrace_errdata_t *ed,
 		return;
 	api_pdesc(probe, pdesc);
 	ed->dteda_pdesc = pdesc;
+	h->handing.epid = 0; /* it may be the image of that */
 	ed->dteda_edesc = api_image(h, pc, rec->err.epid, probe)->edesc;
 }
 

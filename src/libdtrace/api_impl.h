@@ -13,6 +13,9 @@
 struct api_handing {
 	dtrace_probedata_t data;
 	dtrace_probedesc_t pdesc;
+	/* that these and the image are of, most often the next one's, too */
+	uint32_t epid;
+	struct api_image *image;
 };
 
 struct dtrace_hdl {
@@ -68,6 +71,7 @@ struct api_format {
 struct api_image {
 	dtrace_eprobedesc_t *edesc;
 	uint64_t *data;
+	bool is_stored_so; /* a record has the published layout already */
 };
 
 /* api.c: record a failure.  Returns -1. */

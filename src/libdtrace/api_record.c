@@ -108,12 +108,18 @@ image_make(
 	size_t n = pc->recs.n;
 	uint32_t offset = PLAN_RECHDR;
 
+	im->is_stored_so = true;
 	im->edesc =
 	    mem_alloc(sizeof(*im->edesc) + n * sizeof(im->edesc->dtepd_rec[0]));
 	im->edesc->dtepd_nrecs = (int32_t)n;
-	for (size_t i = 0; i < n; i++)
-		im->edesc->dtepd_rec[i] =
-		    api_recdesc(pl, &pc->recs.v[i], &offset);
+	for (size_t i = 0; i < n; i++) {
+		const struct plan_rec *rec = &pc->recs.v[i];
+
+		im->edesc->dtepd_rec[i] = api_recdesc(pl, rec, &offset);
+		if (is_compact(rec) || api_size(pl, rec) != rec->size ||
+		    im->edesc->dtepd_rec[i].dtrd_offset != rec->offset)
+			im->is_stored_so = false;
+	}
 	im->edesc->dtepd_size = offset;
 	im->data = mem_alloc(
 	    (offset + sizeof(uint64_t)) / sizeof(uint64_t) * sizeof(uint64_t));
@@ -145,6 +151,10 @@ api_image_fill(
 	const struct plan_clause *pc = ev->pc;
 	char *to = (char *)im->data;
 
+	if (im->is_stored_so) {
+		memcpy(to, ev->rec->data, im->edesc->dtepd_size);
+		return;
+	}
 	memcpy(to, ev->rec->data, PLAN_RECHDR);
 	for (size_t i = 0; i < pc->recs.n; i++)
 		api_copy(pl, &pc->recs.v[i],

@@ -6,6 +6,7 @@
 #include "api_session.h"
 
 #include <pthread.h>
+#include <sys/syscall.h>
 
 /* What a program prints when every record and datum is left to the library. */
 static void
@@ -454,6 +455,55 @@ test_fault(void **state)
 	assert_int_equal(
 	    work(h, stdout, NULL, NULL, NULL), DTRACE_WORKSTATUS_ERROR);
 	assert_int_equal(dtrace_errno(h), EDT_ERRABORT);
+	dtrace_close(h);
+}
+
+/* What a record is said to be is what it is, whatever came before it. */
+static int
+note_described(const dtrace_probedata_t *data, void *arg)
+{
+	assert_int_equal(
+	    data->dtpda_edesc->dtepd_probeid, data->dtpda_pdesc->dtpd_id);
+	note(arg, data->dtpda_pdesc->dtpd_func);
+	note(arg, " ");
+	return DTRACE_CONSUME_NEXT;
+}
+
+static int
+note_failed(const dtrace_errdata_t *data, void *arg)
+{
+	assert_int_equal(
+	    data->dteda_edesc->dtepd_probeid, data->dteda_pdesc->dtpd_id);
+	note(arg, "failed: ");
+	note(arg, data->dteda_pdesc->dtpd_func);
+	note(arg, " ");
+	return DTRACE_HANDLE_OK;
+}
+
+static void
+test_described(void **state)
+{
+	dtrace_hdl_t *h = open_handle();
+	struct trace tr = { .strsize = 0 };
+	char text[256];
+
+	(void)state;
+	snprintf(text, sizeof(text),
+	    "syscall::getpid:entry, syscall::getppid:entry, "
+	    "syscall::getsid:entry /tid == %d/ "
+	    "{ trace(1 / (probefunc != \"getppid\")); }",
+	    (int)gettid());
+	must(h, dtrace_handle_err(h, note_failed, &tr));
+	go(h, text);
+	syscall(SYS_getpid);
+	syscall(SYS_getppid);
+	syscall(SYS_getpid);
+	syscall(SYS_getsid, 0);
+	syscall(SYS_getpid);
+	must(h, dtrace_stop(h));
+	must(h, dtrace_consume(h, stdout, note_described, NULL, &tr));
+	assert_string_equal(
+	    tr.text, "getpid failed: getppid getpid getsid getpid ");
 	dtrace_close(h);
 }
 
@@ -931,6 +981,7 @@ main(void)
 		cmocka_unit_test(test_speculation),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_fault),
+		cmocka_unit_test(test_described),
 		cmocka_unit_test(test_drop),
 		cmocka_unit_test(test_user_stack),
 		cmocka_unit_test(test_setopt),
