@@ -671,6 +671,85 @@ def part_records(tools, _options, rounds=3):
         show_records(tools, argv, cpus[0])
 
 
+# ---- records of a process, taken and printed ---------------------------------
+
+PACED_D = "pid$target:a.out:f_record:entry { trace(arg0); trace(arg1); }"
+PACED_S = 3
+PACED_BUFSIZE = "32m"   # room for 80 ms of the first row's records
+
+
+def paced_command(tools, rate):
+    """A process on the first CPU, traced by what is on the last one."""
+    cpus = sorted(os.sched_getaffinity(0))
+    return (["taskset", "-c", str(cpus[-1])],
+            "%s paced %d %d %d" % (tools.path("process"), cpus[0], rate,
+                                   PACED_S))
+
+
+def pairs_of(text):
+    words = text.split()
+    return dict(zip(words[::2], map(float, words[1::2])))
+
+
+def show_paced(what, made, taken, drops, cpu_s):
+    verdict = "exact" if taken + drops == made["calls"] else "%+d" % (
+        taken + drops - made["calls"])
+    print("%-24s %5.2f M/s made, %9d taken, %8d dropped: %s; %.0f ns CPU a "
+          "record" % (what, 1e3 * made["calls"] / made["elapsed_ns"], taken,
+                      drops, verdict, cpu_s * 1e9 / max(taken, 1)), flush=True)
+
+
+def show_taken(tools, rate, bufsize):
+    """By callbacks, which look whether one number follows the other."""
+    pin, command = paced_command(tools, rate)
+    options = "#pragma D option bufsize=%s\n" % bufsize if bufsize else ""
+    out = subprocess.run(
+        [*pin, tools.path("consume"), options + PACED_D, command], check=True,
+        stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    made, taken = map(pairs_of, out)
+    show_paced("callbacks, " + (bufsize or "default"), made,
+               int(taken["records"]), int(taken["drops"]), taken["cpu_s"])
+
+
+def show_printed(tools, rate, bufsize):
+    pin, command = paced_command(tools, rate)
+    options = ["-x", "bufsize=" + bufsize] if bufsize else []
+    with tempfile.NamedTemporaryFile(prefix="dtbench.") as out:
+        proc = subprocess.Popen(
+            [*pin, tools.dtrace_path, *options, "-x", "substrate=process",
+             "-o", out.name, "-n", PACED_D, "-c", command],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        made, errors = proc.stdout.read(), proc.stderr.read()
+        _, status, usage = os.wait4(proc.pid, 0)
+        proc.returncode = os.waitstatus_to_exitcode(status)
+        if proc.returncode != 0:
+            raise Failure(first_line(errors))
+        printed = sum(block.count(b" f_record:entry ") for block in
+                      line_blocks(out))
+    drops = sum(map(int, re.findall(r"(\d+) drops? ", errors)))
+    show_paced("lines, " + (bufsize or "default"), pairs_of(made), printed,
+               drops, usage.ru_utime + usage.ru_stime)
+
+
+def line_blocks(file, size=1 << 24):
+    """A file in pieces, which end where lines end."""
+    with open(file.name, "rb") as f:
+        while block := f.read(size):
+            yield block + f.readline()
+
+
+def part_taken(tools, options):
+    heading("Records of trace(arg0); trace(arg1) in a process (asked: 10 M "
+            "a second taken, 3 M printed, none dropped)")
+    if not tools.has_dtrace:
+        return
+    for bufsize in (None, PACED_BUFSIZE):
+        for _ in range(min(options.rounds, 3)):
+            show_taken(tools, 10000000, bufsize)
+        for _ in range(min(options.rounds, 3)):
+            show_printed(tools, 3000000, bufsize)
+
+
 # ---- a list of all probes ---------------------------------------------------
 
 def part_list(tools, _options, runs=20):
@@ -817,7 +896,8 @@ def part_process(tools, options):
 PARTS = {"firing": part_firing, "offcpu": part_offcpu,
          "uprobe": part_uprobe, "usdt": part_usdt, "process": part_process,
          "stacks": part_stacks, "start": part_start, "keys": part_keys,
-         "stream": part_stream, "records": part_records, "list": part_list,
+         "stream": part_stream, "records": part_records,
+         "taken": part_taken, "list": part_list,
          "compile": part_compile, "dif": part_dif, "jit": part_jit,
          "sites": part_sites,
          "types": part_types, "symbols": part_symbols, "dof": part_dof}

@@ -466,17 +466,22 @@ print_probe(const struct chew *ch)
 {
 	struct strbuf *sb = &ch->c->buf;
 	size_t flen = strlen(ch->probe->func), nlen = strlen(ch->probe->name);
-	size_t len = flen + 1 + nlen;
+	size_t len = flen + 1 + nlen, pad = len < 32 ? 32 - len : 0;
+	char *p = out_room(sb, len + pad + 3 + 6 + 3 + OUT_NUMBER);
 
-	out_u64(sb, ch->rec->cpu, 3);
-	out_addc(sb, ' ');
-	out_u64(sb, ch->probe->id, 6);
-	out_addc(sb, ' ');
-	out_pad(sb, len < 32 ? 32 - len : 0);
-	out_add(sb, ch->probe->func, flen);
-	out_addc(sb, ':');
-	out_add(sb, ch->probe->name, nlen);
-	out_addc(sb, ' ');
+	p = number_at(p, ch->rec->cpu, false, 3);
+	*p++ = ' ';
+	p = number_at(p, ch->probe->id, false, 6);
+	*p++ = ' ';
+	memset(p, ' ', pad);
+	p += pad;
+	memcpy(p, ch->probe->func, flen);
+	p += flen;
+	*p++ = ':';
+	memcpy(p, ch->probe->name, nlen);
+	p += nlen;
+	*p++ = ' ';
+	sb->len = (size_t)(p - sb->s);
 }
 
 /*

@@ -234,11 +234,16 @@ void specs_fini(struct consumer *c);
 void chew_effect(const struct chew *ch, const struct clause_act *act);
 
 /* output.c: data as trace() and aggregations show them */
+static inline char *
+out_room(struct strbuf *sb, size_t n)
+{
+	return sb->cap - sb->len > n ? sb->s + sb->len : strbuf_room(sb, n);
+}
+
 static inline void
 out_add(struct strbuf *sb, const char *s, size_t len)
 {
-	char *p = sb->cap - sb->len > len ? sb->s + sb->len :
-	    strbuf_room(sb, len);
+	char *p = out_room(sb, len);
 
 	memcpy(p, s, len);
 	p[len] = '\0';
@@ -251,6 +256,8 @@ out_addc(struct strbuf *sb, char c)
 	out_add(sb, &c, 1);
 }
 
+#define OUT_NUMBER 32 /* what number_at() may need beside its columns */
+char *number_at(char *p, uint64_t v, bool is_negative, size_t width);
 void out_pad(struct strbuf *sb, size_t n);
 void out_u64(struct strbuf *sb, uint64_t v, int width);
 void out_i64(struct strbuf *sb, int64_t v, int width);

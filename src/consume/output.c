@@ -20,13 +20,11 @@
 void
 out_pad(struct strbuf *sb, size_t n)
 {
-	char *p = sb->cap - sb->len > n ? sb->s + sb->len :
-	    strbuf_room(sb, n);
-
-	memset(p, ' ', n);
+	memset(out_room(sb, n), ' ', n);
 	sb->len += n;
 }
 
+static const char blanks[16] = "                ";
 static const char digit_pairs[] =
     "00010203040506070809101112131415161718192021222324"
     "25262728293031323334353637383940414243444546474849"
@@ -79,21 +77,36 @@ decimal(uint64_t v, char *end)
 		end[-1] = (char)('0' + rest);
 }
 
+/*
+ * A number in so many columns, right-aligned; returns where it ends.  There is
+ * room for OUT_NUMBER bytes more than that.
+ */
+char *
+number_at(char *p, uint64_t v, bool is_negative, size_t width)
+{
+	size_t len = decimal_len(v) + is_negative;
+	size_t pad = width > len ? width - len : 0;
+
+	if (pad <= sizeof(blanks))
+		memcpy(p, blanks, sizeof(blanks)); /* of a size that is known */
+	else
+		memset(p, ' ', pad);
+	if (is_negative)
+		p[pad] = '-';
+	p += pad + len;
+	decimal(v, p);
+	return p;
+}
+
 static void
 out_number(struct strbuf *sb, uint64_t v, bool is_negative, int width)
 {
-	size_t len = decimal_len(v) + is_negative;
-	size_t all = width > 0 && (size_t)width > len ? (size_t)width : len;
-	char *p = sb->cap - sb->len > all ? sb->s + sb->len :
-	    strbuf_room(sb, all);
+	size_t columns = width > 0 ? (size_t)width : 0;
+	char *p = out_room(sb, columns + OUT_NUMBER);
 
-	if (all > len)
-		memset(p, ' ', all - len);
-	if (is_negative)
-		p[all - len] = '-';
-	decimal(v, p + all);
-	p[all] = '\0';
-	sb->len += all;
+	p = number_at(p, v, is_negative, columns);
+	*p = '\0';
+	sb->len = (size_t)(p - sb->s);
 }
 
 void
