@@ -671,6 +671,59 @@ def part_records(tools, _options, rounds=3):
         show_records(tools, argv, cpus[0])
 
 
+# ---- arming in a running process ----------------------------------------------
+
+LIBC_D = "pid$target:libc.so.6::entry { @ = count(); }"
+STILL_THREADS = 8
+
+
+def log_times(text):
+    """What option debug tells: ms since the start, by what was done then."""
+    return {words: float(ms) for ms, words in re.findall(
+        r"debug: +([\d.]+) ms: (loading|tracing|stopping|all is printed)",
+        text)}
+
+
+def arm_libc(tools):
+    """Arm and disarm: ms for each, ms stopped as dtrace has it, ms that a
+    thread stood still, sites."""
+    cpus = sorted(os.sched_getaffinity(0))
+    target = subprocess.Popen(
+        [tools.path("process"), "still", str(cpus[0]), str(STILL_THREADS)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        start_new_session=True)
+    target.stdout.readline()
+    ran = subprocess.run(
+        [tools.dtrace_path, "-x", "debug", "-x", "substrate=process", "-n",
+         "BEGIN { exit(0); }", "-n", LIBC_D, "-p", str(target.pid)],
+        capture_output=True, text=True)
+    still = pairs_of(target.communicate()[0])["still_ns"] / 1e6
+    if ran.returncode != 0:
+        raise Failure(first_line(ran.stderr))
+    at = log_times(ran.stderr)
+    stops = [float(ms) for ms in
+             re.findall(r"stopped for ([\d.]+) ms", ran.stderr)]
+    sites = re.search(r"::entry' matched (\d+) probes", ran.stderr)
+    return (at["tracing"] - at["loading"], at["all is printed"] -
+            at["stopping"], max(stops), still, int(sites[1]))
+
+
+def part_arming(tools, options):
+    heading("All functions of libc in a process of %d threads, median and best "
+            "of %d" % (STILL_THREADS + 2, 2 * options.rounds))
+    if not tools.has_dtrace:
+        return
+    runs = [arm_libc(tools) for _ in range(2 * options.rounds)]
+    armed, ended, stopped, still, sites = zip(*runs)
+    for what, ms, asked in (
+            ("arm %d probes" % sites[0], armed, "100 ms"),
+            ("  stopped, as dtrace has it", stopped, "15 ms"),
+            ("  a thread stands still", still, "15 ms"),
+            ("disarm and end", ended, "-")):
+        print("%-34s %6.1f ms, %6.1f ms   (asked: %s)" % (
+            what, statistics.median(ms), min(ms), asked))
+
+
 # ---- records of a process, taken and printed ---------------------------------
 
 PACED_D = "pid$target:a.out:f_record:entry { trace(arg0); trace(arg1); }"
@@ -897,7 +950,7 @@ PARTS = {"firing": part_firing, "offcpu": part_offcpu,
          "uprobe": part_uprobe, "usdt": part_usdt, "process": part_process,
          "stacks": part_stacks, "start": part_start, "keys": part_keys,
          "stream": part_stream, "records": part_records,
-         "taken": part_taken, "list": part_list,
+         "taken": part_taken, "arming": part_arming, "list": part_list,
          "compile": part_compile, "dif": part_dif, "jit": part_jit,
          "sites": part_sites,
          "types": part_types, "symbols": part_symbols, "dof": part_dof}

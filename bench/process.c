@@ -8,14 +8,19 @@
  *	process paced CPU RATE SECONDS	RATE calls of f_record a second on a CPU;
  *					a line with their number, which the last
  *					call has as its first argument
+ *	process still CPU THREADS	until its input ends: the longest time that
+ *					a thread stood still which only reads the
+ *					clock, while so many others sleep and wake
  */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define COST_ROUNDS 40
 #include "cost.h"
@@ -108,6 +113,16 @@ sleep_until(uint64_t when)
 		;
 }
 
+static bool
+pin(const char *cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET((size_t)atoi(cpu), &cpus);
+	return sched_setaffinity(0, sizeof(cpus), &cpus) == 0;
+}
+
 /* What was missed while others had the CPU is made up for. */
 static int
 paced(char *argv[])
@@ -115,11 +130,8 @@ paced(char *argv[])
 	uint64_t per_slot = strtoull(argv[1], NULL, 10) / (1000000000 / SLOT_NS);
 	uint64_t nslots = strtoull(argv[2], NULL, 10) * (1000000000 / SLOT_NS);
 	uint64_t n = 0, start;
-	cpu_set_t cpus;
 
-	CPU_ZERO(&cpus);
-	CPU_SET((size_t)atoi(argv[0]), &cpus);
-	if (sched_setaffinity(0, sizeof(cpus), &cpus) != 0)
+	if (!pin(argv[0]))
 		return 1;
 	start = now_ns();
 	for (uint64_t slot = 0; slot < nslots; slot++) {
@@ -132,6 +144,77 @@ paced(char *argv[])
 	return 0;
 }
 
+static volatile bool is_ending;
+
+static void *
+read_input(void *arg)
+{
+	char c;
+
+	while (read(STDIN_FILENO, &c, 1) > 0)
+		;
+	is_ending = true;
+	return arg;
+}
+
+static void *
+nap(void *arg)
+{
+	while (!is_ending)
+		usleep(SLOT_NS / 1000);
+	return arg;
+}
+
+/* How often others took the CPU from this thread. */
+static long
+taken_away(void)
+{
+	struct rusage ru;
+
+	getrusage(RUSAGE_THREAD, &ru);
+	return ru.ru_nivcsw;
+}
+
+/* The longest time between two looks at the clock in which nobody did. */
+static uint64_t
+stand_still(void)
+{
+	uint64_t longest = 0, last = now_ns();
+	long before = taken_away();
+
+	while (!is_ending) {
+		long after = taken_away();
+		uint64_t now = now_ns();
+
+		if (after == before && now - last > longest)
+			longest = now - last;
+		before = after;
+		last = now;
+	}
+	return longest;
+}
+
+static int
+still(char *argv[])
+{
+	pthread_t threads[65];
+	long n = atol(argv[1]);
+	uint64_t longest;
+
+	if (!pin(argv[0]) || n < 0 || n > 64)
+		return 1;
+	for (long i = 0; i <= n; i++)
+		pthread_create(
+		    &threads[i], NULL, i == 0 ? read_input : nap, NULL);
+	puts("running");
+	fflush(stdout);
+	longest = stand_still();
+	for (long i = 0; i <= n; i++)
+		pthread_join(threads[i], NULL);
+	printf("still_ns %llu\n", (unsigned long long)longest);
+	return 0;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -141,6 +224,8 @@ main(int argc, char *argv[])
 
 	if (argc == 5 && strcmp(argv[1], "paced") == 0)
 		return paced(argv + 2);
+	if (argc == 4 && strcmp(argv[1], "still") == 0)
+		return still(argv + 2);
 	if (argc > 2)
 		find(argv[2]);
 	if (measured == NULL)

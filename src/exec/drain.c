@@ -228,7 +228,7 @@ heap_init(const struct exec_bufs *bs, struct cursor *cs, struct cursor **heap)
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < bs->n; i++) {
+	for (uint32_t i = 0; i < bs->used; i++) {
 		cursor_peek(bs, &cs[i]);
 		if (cs[i].has)
 			heap[n++] = &cs[i];
@@ -242,7 +242,7 @@ static int
 drain_merged(struct exec_bufs *bs, struct cursor *cs, uint64_t before,
     dt_record_f *f, void *arg)
 {
-	struct cursor **heap = mem_alloc(bs->n * sizeof(*heap));
+	struct cursor **heap = mem_alloc((bs->used + 1) * sizeof(*heap));
 	size_t n = heap_init(bs, cs, heap), taken = 0;
 	int rc = 0;
 
@@ -270,7 +270,7 @@ drain_each(const struct exec_bufs *bs, struct cursor *cs, dt_record_f *f,
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < bs->n && rc == 0; i++) {
+	for (uint32_t i = 0; i < bs->used && rc == 0; i++) {
 		cursor_peek(bs, &cs[i]);
 		while (cs[i].has && rc == 0) {
 			rc = hand_over(bs, &cs[i], f, arg);
@@ -341,7 +341,7 @@ drain_stage(struct exec_bufs *bs, struct cursor *cs, const uint64_t *limit,
 {
 	int rc;
 
-	for (uint32_t i = 0; i < bs->n; i++) {
+	for (uint32_t i = 0; i < bs->used; i++) {
 		cs[i].buf = stage_buf(bs, i);
 		cs[i].tail = &bs->tail[i];
 		cs[i].i = i;
@@ -352,7 +352,7 @@ drain_stage(struct exec_bufs *bs, struct cursor *cs, const uint64_t *limit,
 	}
 	rc = merged ? drain_merged(bs, cs, before, f, arg) :
 		      drain_each(bs, cs, f, arg);
-	for (uint32_t i = 0; i < bs->n; i++)
+	for (uint32_t i = 0; i < bs->used; i++)
 		cursor_release(bs, &cs[i]);
 	return rc;
 }
@@ -381,7 +381,7 @@ exec_bufs_drain(struct exec_bufs *bs, bool merged, dt_record_f *f, void *arg)
 	if (bs->base == NULL ||
 	    (bs->policy != DT_BUF_SWITCH && !bs->is_stopped))
 		return 0;
-	cs = mem_alloc(bs->n * sizeof(*cs));
+	cs = mem_alloc((bs->used + 1) * sizeof(*cs));
 	if (!bs->begin_done)
 		rc = drain_begin(bs, cs, merged, f, arg);
 	if (rc == 0 && bs->has_end)
@@ -464,6 +464,7 @@ exec_buf_at(const struct exec_bufs *bs, uint32_t i)
 void
 exec_bufs_init(struct exec_bufs *bs)
 {
+	bs->used = bs->n;
 	bs->tail = mem_alloc(bs->n * sizeof(*bs->tail));
 	bs->begin_pos = mem_alloc(bs->n * sizeof(*bs->begin_pos));
 	bs->end_pos = mem_alloc(bs->n * sizeof(*bs->end_pos));
@@ -486,7 +487,7 @@ exec_bufs_fini(struct exec_bufs *bs)
 static void
 note_positions(const struct exec_bufs *bs, uint64_t *pos)
 {
-	for (uint32_t i = 0; bs->base != NULL && i < bs->n; i++)
+	for (uint32_t i = 0; bs->base != NULL && i < bs->used; i++)
 		pos[i] = exec_buf_at(bs, i)->head;
 }
 

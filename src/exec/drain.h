@@ -17,6 +17,7 @@ struct exec_bufs {
 	uint64_t stride; /* at least exec_bufs_stride() */
 	uint64_t size;	 /* of each one's data, a power of two */
 	uint32_t n;
+	uint32_t used; /* the first of them; the others were never written to */
 	enum dt_bufpolicy policy;
 	bool by_cpu;	 /* the n-th is the n-th CPU's; else words tell */
 	bool is_stopped; /* nothing is written any more but END's */
@@ -49,7 +50,7 @@ int exec_check_cpu(const struct dt_exec_opts *opts, uint32_t n, char **msg);
 uint64_t exec_bufs_stride(uint64_t size, uint32_t record_max);
 #define EXEC_BUF_MIN 4096ULL /* the smallest buffer, bytes */
 
-/* pl, n, policy and by_cpu are set. */
+/* pl, n, policy and by_cpu are set.  All are used, unless the caller knows. */
 void exec_bufs_init(struct exec_bufs *bs);
 void exec_bufs_fini(struct exec_bufs *bs);
 struct exec_buf *exec_buf_at(const struct exec_bufs *bs, uint32_t i);

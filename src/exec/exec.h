@@ -46,7 +46,9 @@ struct dt_exec_opts {
 	bool destructive;
 	/* For what is worth telling while tracing; NULL: nobody listens. */
 	void (*notice)(void *arg, const char *text);
-	void *notice_arg;
+	/* For what was done, with option debug; else NULL. */
+	void (*log)(void *arg, const char *text);
+	void *notice_arg; /* of both */
 	bool bpflog; /* ... and when it takes one */
 	uint32_t bpflogsize;
 	bool debug;		/* the kernel's log when it refuses a program */

@@ -456,6 +456,12 @@ notice(void *arg, const char *text)
 	dt_notice(arg, "%s", text);
 }
 
+static void
+log_text(void *arg, const char *text)
+{
+	dt_log(arg, "%s", text);
+}
+
 /* Those of -c and -p (malloced). */
 static pid_t *
 pids_of(const struct dt_hdl *h)
@@ -492,6 +498,7 @@ load(struct dt_hdl *h)
 		.bpflog = dt_opt_flag(h, DT_OPT_BPFLOG),
 		.bpflogsize = (uint32_t)dt_opt(h, DT_OPT_BPFLOGSIZE),
 		.notice = notice,
+		.log = dt_opt_flag(h, DT_OPT_DEBUG) ? log_text : NULL,
 		.notice_arg = h,
 	};
 	int rc;

@@ -558,18 +558,39 @@ enter_process(struct dt_exec *x, struct pr_proc *p, char **msg)
 	return begin_own(p, msg);
 }
 
+/* How long the process stood still for what was just done. */
+static void
+log_stop(const struct dt_exec *x, const struct pr_proc *p, const char *what)
+{
+	char *text;
+
+	if (x->opts.log == NULL)
+		return;
+	text = mem_printf("%s process %d: it was stopped for %.3f ms", what,
+	    (int)p->pid, (double)p->entered->stop_ns / 1e6);
+	x->opts.log(x->opts.notice_arg, text);
+	free(text);
+}
+
 static int
 arm_process(
     struct dt_exec *x, struct pr_proc *p, struct refusals *r, char **msg)
 {
-	int rc = p->entered == NULL ? enter_process(x, p, msg) : 0;
+	int rc = 0;
 
+	if (p->entered == NULL) {
+		rc = enter_process(x, p, msg);
+		if (rc == 0)
+			log_stop(x, p, "entered");
+	}
 	if (rc == 0 && x->tables != NULL)
 		pr_tables_note(x, p);
 	if (rc == 0)
 		rc = plan_process(p, r, msg);
 	if (rc == 0)
 		rc = apply_plans(p, msg);
+	if (rc == 0)
+		log_stop(x, p, "changed the code of");
 	return rc;
 }
 

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/idmap.h"
 #include "exec/place.h"
 #include "exec/process/fire.h"
 #include "inproc/inproc.h"
@@ -212,16 +213,22 @@ describe_probe(struct dt_exec *x, const struct dt_probe *p, uint32_t extra,
 /* ---- bodies ------------------------------------------------------------- */
 
 /* Who probes are, and what they run: in the order of the plan. */
+struct collected {
+	struct pr_body body;
+	struct idmap places; /* in it, by probe */
+};
+
 static struct pr_firing *
-firing_of(struct pr_body *all, const struct dt_probe *p)
+firing_of(struct collected *all, const struct dt_probe *p)
 {
-	VEC_FOREACH(&all->probes, f) {
-		if (f->probe == p)
-			return f;
-	}
-	VEC_PUSH(
-	    &all->probes, ((struct pr_firing){ .probe = p, .timer_fd = -1 }));
-	return &all->probes.v[all->probes.n - 1];
+	const uint32_t *place = idmap_get(&all->places, p->id);
+
+	if (place != NULL)
+		return &all->body.probes.v[*place];
+	idmap_put(&all->places, p->id, (uint32_t)all->body.probes.n);
+	VEC_PUSH(&all->body.probes,
+	    ((struct pr_firing){ .probe = p, .timer_fd = -1 }));
+	return &all->body.probes.v[all->body.probes.n - 1];
 }
 
 static bool
@@ -305,7 +312,7 @@ check_growth(const struct dt_exec *x, const struct plan_clause *pc, char **msg)
 
 /* Every probe with the clauses that it runs. */
 static int
-collect_probes(struct dt_exec *x, struct pr_body *all, char **msg)
+collect_probes(struct dt_exec *x, struct collected *all, char **msg)
 {
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		if (pc->may_grow && pc->probes.n == 0 &&
@@ -407,20 +414,21 @@ add_parts(struct dt_exec *x, const struct pr_firing *f)
 }
 
 static void
-add_all(struct dt_exec *x, struct pr_body *all)
+add_all(struct dt_exec *x, struct collected *all)
 {
-	VEC_FOREACH(&all->probes, f) {
+	VEC_FOREACH(&all->body.probes, f) {
 		add_parts(x, f);
 		VEC_FREE(&f->clauses);
 		VEC_FREE(&f->epids);
 	}
-	VEC_FREE(&all->probes);
+	VEC_FREE(&all->body.probes);
+	idmap_fini(&all->places);
 }
 
 static int
 make_bodies(struct dt_exec *x, char **msg)
 {
-	struct pr_body all = { 0 };
+	struct collected all = { 0 };
 	int rc = collect_probes(x, &all, msg);
 
 	add_all(x, &all);
@@ -783,7 +791,7 @@ pr_compile(struct dt_exec *x, char **msg)
 
 /* Probes that have come since the last time, with what they run. */
 static int
-collect_late(struct dt_exec *x, struct pr_body *all, char **msg)
+collect_late(struct dt_exec *x, struct collected *all, char **msg)
 {
 	const struct plan *pl = x->pl;
 	int rc = 0;
@@ -858,7 +866,7 @@ fill_room(struct dt_exec *x, char **msg)
 int
 pr_compile_late(struct dt_exec *x, char **msg)
 {
-	struct pr_body all = { 0 };
+	struct collected all = { 0 };
 	size_t nbodies = x->bodies.n;
 	int rc = collect_late(x, &all, msg);
 

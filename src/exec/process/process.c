@@ -174,6 +174,7 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->bufs.n = (uint32_t)x->conf.nthreads;
 	x->bufs.policy = opts->bufpolicy;
 	exec_bufs_init(&x->bufs);
+	x->bufs.used = 0;
 	if (rc == 0)
 		rc = make_bell(x, msg);
 	if (rc == 0)
@@ -191,6 +192,14 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 }
 
 /* ---- running ------------------------------------------------------------ */
+
+/* Threads that have taken a number by now; numbers are never given back. */
+static void
+note_writers(struct dt_exec *x)
+{
+	while (x->bufs.used < x->bufs.n && pr_owner(x, x->bufs.used) != 0)
+		x->bufs.used++;
+}
 
 static int
 start_timer(struct dt_exec *x, struct pr_firing *p, void *arg)
@@ -237,6 +246,7 @@ px_go(struct dt_exec *x, char **msg)
 	pr_renew_clocks(x);
 	pr_tables_start(x);
 	each_own(x, fire_named, begin);
+	note_writers(x);
 	exec_bufs_begun(&x->bufs);
 	open_gate(x);
 	rc = pr_arm(x, msg);
@@ -314,6 +324,7 @@ px_stop(struct dt_exec *x)
 	    &pr_head(x)->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
 	pr_sample_stop(x);
 	pr_disarm(x);
+	note_writers(x);
 	exec_bufs_stopped(&x->bufs);
 	return 0;
 }
@@ -445,6 +456,7 @@ px_watch(struct dt_exec *x, int epoll_fd)
 static int
 px_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 {
+	note_writers(x);
 	return exec_bufs_drain(&x->bufs, merged, f, arg);
 }
 
