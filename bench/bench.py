@@ -920,34 +920,152 @@ def show_process(tools, rounds, name, clauses, asked):
     print("%-12s %24s %24s   (asked: %s)" % (name, *columns, asked))
 
 
-def show_others(tools, rounds):
-    """The same count by the kernel, and by bpftrace, if that is there."""
-    command = [tools.path("process"), "one", "f_count"]
-    base, _ = process_cost(command, rounds)
-    others = {"dtrace in the kernel": [
-        tools.dtrace_path, "-q", "-x", "substrate=kernel", "-n",
-        "pid$target:a.out:f_count:entry { @ = count(); }", "-o", "/dev/null",
-        "-c", " ".join(command)]}
-    if shutil.which("bpftrace"):
-        others["bpftrace"] = [
-            "bpftrace", "-q", "-o", "/dev/null", "-e",
-            "uprobe:%s:f_count { @ = count(); }" % os.path.abspath(command[0]),
-            "-c", " ".join([os.path.abspath(command[0]), *command[1:]])]
-    for name, argv in others.items():
-        print("f_count by %-20s %6.1f more" % (
-            name, process_cost(argv, rounds)[0] - base))
-
-
 def part_process(tools, options):
     heading("probes in processes: what a call takes, and what they add")
     print("%-12s %24s %24s" % ("", "one thread", "each of two"))
     for row in PROCESS_D:
         show_process(tools, options.rounds, *row)
-    show_others(tools, options.rounds)
+
+
+# ---- other tracers of processes ----------------------------------------------
+
+# What each is asked for; the functions are those of PROCESS_D.
+BPFTRACE = {
+    "f_count": "uprobe:%s:f_count { @ = count(); }",
+    "f_record": 'uprobe:%s:f_record { printf("%%d %%d\\n", arg0, arg1); }',
+    "f_latency": "uprobe:%s:f_latency { @s[tid] = nsecs; } "
+                 "uretprobe:%s:f_latency /@s[tid]/ "
+                 "{ @ = hist(nsecs - @s[tid]); delete(@s[tid]); }",
+}
+UFTRACE = {
+    "f_record": ["-A", "f_record@arg1,arg2"],
+    "f_latency": [],
+}
+
+
+class Lttng:
+    """A session of LTTng-UST for the tracepoint of process_lttng."""
+
+    def __enter__(self):
+        self.home = tempfile.TemporaryDirectory(prefix="dtbench.")
+        self.env = dict(os.environ, LTTNG_HOME=self.home.name)
+        self.daemon = subprocess.Popen(
+            ["lttng-sessiond", "--no-kernel", "-q"], env=self.env,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            self.begin()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def begin(self):
+        for _ in range(100):
+            if self.ask("list"):
+                break
+            time.sleep(0.1)
+        out = os.path.join(self.home.name, "out")
+        for command in (["create", "bench", "-o", out],
+                        ["enable-channel", "-u", "--subbuf-size=4M", "c"],
+                        ["enable-event", "-u", "-c", "c", "bench:record"],
+                        ["start"]):
+            if not self.ask(*command):
+                raise Failure("lttng " + " ".join(command))
+
+    def ask(self, *command):
+        return subprocess.run(["lttng", "-q", "-n", *command], env=self.env,
+                              stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode == 0
+
+    def __exit__(self, *exc):
+        self.ask("destroy")
+        self.daemon.terminate()
+        self.daemon.wait()
+        self.home.cleanup()
+
+
+def last_cost(argv, env=None):
+    """ns of a call, which the traced program prints."""
+    ran = subprocess.run(argv, capture_output=True, text=True, env=env)
+    found = re.search(r"^f_\w+ ([\d.]+)$", ran.stdout, re.M)
+    if ran.returncode != 0 or found is None:
+        raise Failure(first_line(ran.stderr))
+    return float(found[1])
+
+
+def dtrace_cost(tools, substrate, name):
+    clauses = next(row[1] for row in PROCESS_D if row[0] == name)
+    return last_cost([
+        tools.dtrace_path, "-q", "-x", "substrate=" + substrate, "-n", clauses,
+        "-o", "/dev/null", "-c",
+        " ".join([tools.path("process"), "one", name])])
+
+
+def bpftrace_cost(tools, name):
+    program = os.path.abspath(tools.path("process"))
+    script = BPFTRACE[name]
+    return last_cost(["bpftrace", "-o", "/dev/null", "-e",
+                      script % ((program,) * script.count("%s")), "-c",
+                      "%s one %s" % (program, name)])
+
+
+def uftrace_cost(tools, name):
+    with tempfile.TemporaryDirectory(prefix="dtbench.") as folder:
+        return last_cost(["uftrace", "record", "-d", folder + "/data",
+                          "--no-libcall", "--no-event", "-P", name,
+                          *UFTRACE[name], tools.path("process_uftrace"),
+                          "one", name])
+
+
+def lttng_cost(tools, name):
+    with Lttng() as session:
+        return last_cost([tools.path("process_lttng"), "one", name],
+                         session.env)
+
+
+def others_of(tools, name):
+    """(who, the untraced program, what measures it traced)"""
+    who = [("dtrace, in the process", "process",
+            lambda: dtrace_cost(tools, "process", name)),
+           ("dtrace, in the kernel", "process",
+            lambda: dtrace_cost(tools, "kernel", name))]
+    if shutil.which("bpftrace"):
+        who.append(("bpftrace", "process",
+                    lambda: bpftrace_cost(tools, name)))
+    if name in UFTRACE and shutil.which("uftrace"):
+        who.append(("uftrace", "process_uftrace",
+                    lambda: uftrace_cost(tools, name)))
+    if name == "f_record" and os.path.exists(tools.path("process_lttng")):
+        who.append(("LTTng-UST, a tracepoint", "process_lttng",
+                    lambda: lttng_cost(tools, name)))
+    return who
+
+
+def show_others(tools, rounds, name):
+    costs = collections.defaultdict(list)
+    for _ in range(rounds):
+        for who, program, traced in others_of(tools, name):
+            costs[who].append((last_cost([tools.path(program), "one", name]),
+                               traced()))
+    for who, pairs in costs.items():
+        base, traced = zip(*pairs)
+        print("%-10s %-26s %9.1f more, %9.1f at best" % (
+            name, who, statistics.median(traced) - statistics.median(base),
+            min(traced) - min(base)), flush=True)
+
+
+def part_others(tools, options):
+    heading("probes in processes, by others: ns added to a call, median of %d "
+            "rounds" % options.rounds)
+    if not tools.has_dtrace:
+        return
+    for name in BPFTRACE:
+        show_others(tools, options.rounds, name)
 
 
 PARTS = {"firing": part_firing, "offcpu": part_offcpu,
          "uprobe": part_uprobe, "usdt": part_usdt, "process": part_process,
+         "others": part_others,
          "stacks": part_stacks, "start": part_start, "keys": part_keys,
          "stream": part_stream, "records": part_records,
          "taken": part_taken, "arming": part_arming, "list": part_list,

@@ -25,21 +25,31 @@
 #define COST_ROUNDS 40
 #include "cost.h"
 
+#ifdef WITH_LTTNG /* then f_record passes a tracepoint of LTTng-UST */
+#define LTTNG_UST_TRACEPOINT_CREATE_PROBES
+#define LTTNG_UST_TRACEPOINT_DEFINE
+#include "lttng_record.h"
+#define RECORD(a, p) lttng_ust_tracepoint(bench, record, a, p)
+#else
+#define RECORD(a, p) (void)0
+#endif
+
 #define REST_US 5000 /* for records to be read meanwhile */
 
-#define WORK(name)                                                             \
+#define WORK(name, ...)                                                        \
 	__attribute__((noinline, noclone)) uint64_t name(                      \
 	    uint64_t a, const void *p);                                        \
 	uint64_t name(uint64_t a, const void *p)                               \
 	{                                                                      \
 		__asm__ volatile("" : "+r"(a), "+r"(p));                       \
+		__VA_ARGS__;                                                   \
 		return a + (p != NULL);                                        \
 	}
 
 WORK(f_count)
 WORK(f_keys)
 WORK(f_predicate)
-WORK(f_record)
+WORK(f_record, RECORD(a, p))
 WORK(f_latency)
 WORK(f_proved)
 WORK(f_foreign)

@@ -14,7 +14,7 @@ check="$build g++ libcmocka-dev strace findutils util-linux mount
     python3-jsonschema lld gdb bpftrace postgresql-15 ruby qemu-system-x86 busybox-static apt dpkg mandoc
     sqlite3 redis-server nginx-light iproute2 musl-tools golang-go"
 soak="$check debhelper dpkg-dev git nodejs"
-bench="$build"
+bench="$build bpftrace uftrace lttng-tools liblttng-ust-dev"
 fuzz="$build libclang-rt-14-dev"
 cov="$check gcovr"
 lint="$build clang-tidy-14 clang-format-14 cppcheck"
