@@ -40,6 +40,17 @@ def check_records(tap, folder):
            ran.err)
 
 
+def check_log(tap, folder):
+    """Option debug tells what tracing does to the process."""
+    ran = run([*NOBODY, os.path.join(folder, "dtrace"), "-q", "-x", "debug",
+               "-x", "substrate=process", "-n", CALLS + " { @ = count(); }",
+               "-c", f"{folder}/calls {folder}/file once 1"], cwd="/")
+    told = re.findall(r"debug: .* (?:(entered)|(changed) the code of) process "
+                      r"\d+: it was stopped for \d+\.\d+ ms$", ran.err, re.M)
+    tap.ok(ran.status == 0 and told == [("entered", ""), ("", "changed")],
+           "option debug tells for how long a process was stopped", ran)
+
+
 def check_exit(tap, folder):
     began = time.monotonic()
     ran = trace(folder, "pid$target:a.out:fn_nop:entry /++n == 100/ "
@@ -266,6 +277,7 @@ def main():
         check_counts(tap, folder, "threads 5000", "10000")
         check_counts(tap, folder, "fork 5000", "5000")
         check_records(tap, folder)
+        check_log(tap, folder)
         check_exit(tap, folder)
         check_profile(tap, folder)
         check_exec(tap, folder)

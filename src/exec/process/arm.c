@@ -419,8 +419,22 @@ plan_process(struct pr_proc *p, struct refusals *r, char **msg)
 	return *msg == NULL ? 0 : -EINVAL;
 }
 
+/* How long the process stood still for what was just done. */
+static void
+log_stop(const struct dt_exec *x, const struct pr_proc *p, const char *what)
+{
+	char *text;
+
+	if (x->opts.log == NULL)
+		return;
+	text = mem_printf("%s process %d: it was stopped for %.3f ms", what,
+	    (int)p->pid, (double)p->entered->stop_ns / 1e6);
+	x->opts.log(x->opts.notice_arg, text);
+	free(text);
+}
+
 static int
-apply_plans(struct pr_proc *p, char **msg)
+apply_plans(const struct dt_exec *x, struct pr_proc *p, char **msg)
 {
 	const struct inproc_plan **plans =
 	    mem_alloc((p->files.n + 1) * sizeof(const struct inproc_plan *));
@@ -433,6 +447,8 @@ apply_plans(struct pr_proc *p, char **msg)
 	}
 	if (n != 0)
 		rc = inproc_apply(p->entered, &p->space, plans, n, msg);
+	if (n != 0 && rc == 0)
+		log_stop(x, p, "changed the code of");
 	VEC_FOREACH(&p->files, g) {
 		if (g->is_fresh && rc == 0)
 			g->nplanned = g->points.n;
@@ -558,20 +574,6 @@ enter_process(struct dt_exec *x, struct pr_proc *p, char **msg)
 	return begin_own(p, msg);
 }
 
-/* How long the process stood still for what was just done. */
-static void
-log_stop(const struct dt_exec *x, const struct pr_proc *p, const char *what)
-{
-	char *text;
-
-	if (x->opts.log == NULL)
-		return;
-	text = mem_printf("%s process %d: it was stopped for %.3f ms", what,
-	    (int)p->pid, (double)p->entered->stop_ns / 1e6);
-	x->opts.log(x->opts.notice_arg, text);
-	free(text);
-}
-
 static int
 arm_process(
     struct dt_exec *x, struct pr_proc *p, struct refusals *r, char **msg)
@@ -588,9 +590,7 @@ arm_process(
 	if (rc == 0)
 		rc = plan_process(p, r, msg);
 	if (rc == 0)
-		rc = apply_plans(p, msg);
-	if (rc == 0)
-		log_stop(x, p, "changed the code of");
+		rc = apply_plans(x, p, msg);
 	return rc;
 }
 
