@@ -65,6 +65,17 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 #define VEC_FOREACH(vec, p)						\
 	for (__typeof__((vec)->v + 0) p = (vec)->v;			\
 	    p != NULL && p < (vec)->v + (vec)->n; p++)
+/* `to` is taken as it is: what it points to is another's. */
+#define VEC_COPY(to, from)						\
+	do {								\
+		(to)->v = NULL;						\
+		(to)->n = (to)->cap = 0;				\
+		VEC_RESERVE((to), (from)->n);				\
+		if ((from)->n != 0)					\
+			memcpy((to)->v, (from)->v,			\
+			    (from)->n * sizeof(*(to)->v));		\
+		(to)->n = (from)->n;					\
+	} while (0)
 #define VEC_FREE(vec)							\
 	do {								\
 		free((vec)->v);						\

@@ -105,7 +105,11 @@ static int
 stop_and_work(struct inproc_entry *e, enum ent_work what, char **msg)
 {
 	struct ent_stop s;
-	int rc = ent_stop_all(&s, e->pid, e->ledger->is_held, msg);
+	int rc = ent_stop_all(&s, e->pid,
+	    e->ledger->is_held         ? ENT_BY_DTRACE :
+		e->ledger->is_followed ? ENT_BY_WORKER :
+					 ENT_BY_NOBODY,
+	    msg);
 
 	if (rc != 0)
 		return rc;
@@ -191,10 +195,45 @@ open_entry(struct inproc_entry *e, bool is_held, char **msg)
 	e->pidfd = (int)syscall(SYS_pidfd_open, e->pid, 0);
 	if (e->pidfd < 0)
 		return fail(errno, msg, "the process to be entered");
-	e->code_fd = code_file();
-	if (e->code_fd < 0)
+	if (e->code->fd < 0)
+		e->code->fd = code_file();
+	if (e->code->fd < 0)
 		return fail(errno, msg, "a file for code in memory");
-	return ent_guardian_start(e, msg);
+	return 0;
+}
+
+static struct ent_code *
+code_create(void)
+{
+	struct ent_code *code = mem_alloc(sizeof(*code));
+
+	*code = (struct ent_code){ .fd = -1, .refs = 1 };
+	return code;
+}
+
+static void
+code_rele(struct ent_code *code)
+{
+	if (--code->refs != 0)
+		return;
+	if (code->fd >= 0)
+		close(code->fd);
+	free(code);
+}
+
+/* `code` becomes the entry's. */
+static struct inproc_entry *
+entry_create(pid_t pid, const struct inproc_share *share, struct ent_code *code)
+{
+	struct inproc_entry *e = mem_alloc(sizeof(*e));
+
+	*e = (struct inproc_entry){ .pid = pid,
+		.share = *share,
+		.code = code,
+		.pidfd = -1,
+		.guardian_fd = -1 };
+	e->p = (struct inproc_proc){ .pid = pid, .tid_off = -1, .e = e };
+	return e;
 }
 
 static void
@@ -209,7 +248,8 @@ close_entry(struct inproc_entry *e)
 {
 	ent_guardian_end(e);
 	close_fd(e->pidfd);
-	close_fd(e->code_fd);
+	code_rele(e->code);
+	free(e->undone);
 	if (e->ledger != NULL)
 		munmap(e->ledger, sizeof(*e->ledger));
 	free(e);
@@ -235,14 +275,10 @@ inproc_enter(pid_t pid, bool is_held, const struct inproc_share *share,
 
 	if (rc != 0)
 		return rc;
-	e = mem_alloc(sizeof(*e));
-	*e = (struct inproc_entry){ .pid = pid,
-		.share = *share,
-		.pidfd = -1,
-		.code_fd = -1,
-		.guardian_fd = -1 };
-	e->p = (struct inproc_proc){ .pid = pid, .e = e };
+	e = entry_create(pid, share, code_create());
 	rc = open_entry(e, is_held, msg);
+	if (rc == 0)
+		rc = ent_guardian_start(e, msg);
 	if (rc == 0)
 		rc = ask(e, ENT_ENTER, msg);
 	if (rc != 0) {
@@ -253,6 +289,167 @@ inproc_enter(pid_t pid, bool is_held, const struct inproc_share *share,
 	*pp = &e->p;
 	return 0;
 }
+
+/* ---- descendants -------------------------------------------------------- */
+
+/* What is in use of the ledger; the rest would be pages of zeroes. */
+static void
+copy_ledger(struct ent_ledger *to, const struct inproc_entry *e)
+{
+	const struct ent_ledger *from = e->ledger;
+
+	memcpy(to, e->undone != NULL ? e->undone : from, ENT_HEAD_SIZE);
+	memcpy(to->areas, from->areas, to->nareas * sizeof(*to->areas));
+	memcpy(to->groups, from->groups, to->ngroups * sizeof(*to->groups));
+	memcpy(to->counters, from->counters,
+	    to->ncounters * sizeof(*to->counters));
+	memcpy(to->writes, from->writes, to->nwrites * sizeof(*to->writes));
+	memcpy(to->moves, from->moves, to->nmoves * sizeof(*to->moves));
+	to->is_held = to->is_followed = false;
+}
+
+/* The parent may have got more since the child was made. */
+static int
+keep_what_is(struct inproc_entry *e, char **msg)
+{
+	struct proc_maps pm;
+	bool is;
+
+	if (proc_maps_read(&pm, e->pid, msg) != 0)
+		return -ESRCH;
+	is = ent_is_mapped(e, &pm);
+	e->ledger->nmapped = ent_count_areas(e, &pm);
+	proc_maps_fini(&pm);
+	if (!is) {
+		*msg = mem_printf("process %d has nothing of ours", (int)e->pid);
+		return -ESRCH;
+	}
+	ent_forget_missing(e->ledger, e->pid);
+	return 0;
+}
+
+int
+inproc_adopt(const struct inproc_proc *parent, pid_t pid,
+    struct inproc_proc **pp, char **msg)
+{
+	struct ent_code *code = parent->e->code;
+	struct inproc_entry *e;
+	int rc;
+
+	code->refs++;
+	e = entry_create(pid, &parent->e->share, code);
+	rc = open_entry(e, false, msg);
+	if (rc == 0) {
+		copy_ledger(e->ledger, parent->e);
+		rc = keep_what_is(e, msg);
+	}
+	if (rc == 0)
+		rc = ent_guardian_start(e, msg);
+	if (rc != 0) {
+		if (e->ledger != NULL)
+			e->ledger->len = 0;
+		close_entry(e);
+		return rc;
+	}
+	tell_caller(e);
+	*pp = &e->p;
+	return 0;
+}
+
+/* Of which nothing is known yet but that it is going to execute something. */
+static int
+begin_follow(pid_t pid, const struct inproc_share *share,
+    struct inproc_entry **ep, char **msg)
+{
+	struct inproc_entry *e = entry_create(pid, share, code_create());
+	int rc = open_entry(e, false, msg);
+
+	if (rc == 0)
+		rc = ent_guardian_start(e, msg);
+	if (rc == 0)
+		*ep = e;
+	else
+		close_entry(e);
+	return rc;
+}
+
+int
+inproc_follow(pid_t pid, pid_t tid, const struct inproc_share *share,
+    struct inproc_proc **pp, char **msg)
+{
+	struct inproc_entry *e = *pp != NULL ? (*pp)->e : NULL;
+	int rc = e == NULL ? begin_follow(pid, share, &e, msg) : 0;
+
+	if (rc != 0)
+		return rc;
+	e->ledger->follow_tid = tid;
+	e->outcome = INPROC_WAITING;
+	rc = ent_guardian_ask(e, ENT_FOLLOW, msg);
+	if (rc == 0)
+		*pp = &e->p;
+	else if (*pp == NULL)
+		close_entry(e);
+	return rc;
+}
+
+int
+inproc_outcome_fd(const struct inproc_proc *p)
+{
+	return p->e->guardian_fd;
+}
+
+enum inproc_outcome
+inproc_outcome(struct inproc_proc *p)
+{
+	ent_guardian_hear(p->e);
+	return p->e->outcome;
+}
+
+int
+inproc_enter_again(struct inproc_proc *p, char **msg)
+{
+	int rc = ent_may_enter_traced(p->pid, msg);
+
+	if (rc == 0)
+		rc = ask(p->e, ENT_ENTER, msg);
+	if (rc == 0)
+		tell_caller(p->e);
+	return rc;
+}
+
+void
+inproc_go_on(struct inproc_proc *p)
+{
+	char *msg = NULL;
+
+	ent_guardian_ask(p->e, ENT_GO_ON, &msg);
+	free(msg);
+}
+
+bool
+inproc_has_ended(const struct inproc_proc *p)
+{
+	return has_ended(p->e);
+}
+
+bool
+inproc_has_share(pid_t pid, const struct inproc_share *share)
+{
+	struct proc_maps pm;
+	char *msg = NULL;
+	bool has = false;
+
+	if (proc_maps_read(&pm, pid, &msg) != 0) {
+		free(msg);
+		return false;
+	}
+	VEC_FOREACH(&pm.maps, map)
+		has = has || ent_is_share(map, share);
+	proc_maps_fini(&pm);
+	return has;
+}
+
+/* ------------------------------------------------------------------------- */
 
 int
 inproc_write_own(struct inproc_proc *p, uint64_t off, const void *buf,
@@ -378,11 +575,11 @@ add_areas(struct inproc_entry *e, const struct inproc_space *space, char **msg)
 		const struct inproc_span *a = &space->areas.v[i];
 
 		l->areas[i] =
-		    (struct ent_area){ a->lo, a->hi - a->lo, e->code_len };
-		e->code_len += a->hi - a->lo;
+		    (struct ent_area){ a->lo, a->hi - a->lo, e->code->len };
+		e->code->len += a->hi - a->lo;
 	}
 	l->nareas = space->areas.n;
-	if (ftruncate(e->code_fd, (off_t)e->code_len) != 0)
+	if (ftruncate(e->code->fd, (off_t)e->code->len) != 0)
 		return fail(errno, msg, "memory for code of probes");
 	return 0;
 }
@@ -425,7 +622,7 @@ write_texts(const struct inproc_entry *e, const struct ent_area *areas,
 
 		if (a == NULL)
 			return fail(ERANGE, msg, "code of probes");
-		if (pwrite(e->code_fd, plan->code.s + t->off, t->len,
+		if (pwrite(e->code->fd, plan->code.s + t->off, t->len,
 			(off_t)(a->off + (t->at - a->at))) != (ssize_t)t->len)
 			return fail(errno, msg, "code of probes");
 	}
@@ -519,9 +716,22 @@ inproc_restore(struct inproc_proc *p, char **msg)
 }
 
 int
+inproc_undo(struct inproc_proc *p, char **msg)
+{
+	if (has_ended(p->e))
+		p->e->ledger->len = 0;
+	if (p->e->ledger->len == 0)
+		return 0;
+	free(p->e->undone);
+	p->e->undone = mem_alloc(ENT_HEAD_SIZE);
+	memcpy(p->e->undone, p->e->ledger, ENT_HEAD_SIZE);
+	return ask(p->e, ENT_LEAVE, msg);
+}
+
+int
 inproc_leave(struct inproc_proc *p, char **msg)
 {
-	int rc = ask(p->e, ENT_LEAVE, msg);
+	int rc = inproc_undo(p, msg);
 
 	/* the guardian unmaps it when it can */
 	if (rc == -EBUSY && !p->e->ledger->is_held) {

@@ -35,14 +35,15 @@
  *
  *	code	readable, executable; one file for all processes
  *	own	readable, writable, the process's alone, and all zero: at first,
- *and in its children (MADV_WIPEONFORK) data	readable, writable, shared with
- *dtrace and all processes
+ *		and in its children (MADV_WIPEONFORK), but for its end
+ *	data	readable, writable, shared with dtrace and all processes
  *
- * Lengths are whole pages, not 0.
+ * Lengths are whole pages, not 0; but that of own's end may be.
  */
 struct inproc_share {
 	int code_fd, data_fd;
 	size_t code_len, own_len, data_len;
+	size_t kept_len; /* bytes at the end of `own` that children keep */
 };
 
 struct inproc_proc {
@@ -68,6 +69,43 @@ int inproc_write_own(struct inproc_proc *p, uint64_t off, const void *buf,
 /* It is not held any more: called before dtrace lets it go. */
 void inproc_let_go(struct inproc_proc *p);
 
+/*
+ * A child of fork(), which has what its parent had been given at that time:
+ * memory, jumps, plans.  From now on it is a process that was entered, and is
+ * left like one.  The child need not be stopped.  -ESRCH: it has ended, or has
+ * nothing of ours.
+ */
+int inproc_adopt(const struct inproc_proc *parent, pid_t pid,
+    struct inproc_proc **pp, char **msg);
+
+/*
+ * A thread, which waits somewhere, is about to execute a program: from here on
+ * a child of the guardian holds it, and will stop the program before its first
+ * instruction.  *pp is the process, as it was entered, or NULL: then its memory
+ * is another's (a child of vfork()), and it becomes one.
+ *
+ *	inproc_follow(), let the thread go on
+ *	inproc_outcome_fd() is readable: inproc_outcome()
+ *	EXECUTED: nothing that was known of the process holds any more.  It is
+ *		stopped; inproc_enter_again(), inproc_apply(), ...
+ *		and inproc_go_on(), whatever became of these
+ */
+enum inproc_outcome {
+	INPROC_WAITING, /* nothing to be told yet */
+	INPROC_EXECUTED,
+	INPROC_FAILED, /* it has not: all is as it was, or it has ended */
+};
+int inproc_follow(pid_t pid, pid_t tid, const struct inproc_share *share,
+    struct inproc_proc **pp, char **msg);
+int inproc_outcome_fd(const struct inproc_proc *p);
+enum inproc_outcome inproc_outcome(struct inproc_proc *p);
+int inproc_enter_again(struct inproc_proc *p, char **msg);
+void inproc_go_on(struct inproc_proc *p);
+
+bool inproc_has_ended(const struct inproc_proc *p);
+/* Has a process, whoever it is, the session's memory? */
+bool inproc_has_share(pid_t pid, const struct inproc_share *share);
+
 /* Note in an initialised space what the process has mapped by now, and where it
  * may: what its heap and stack grow to, and small numbers. */
 int inproc_describe_space(
@@ -83,6 +121,12 @@ int inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
 
 /* Undo all plans; memory stays mapped. */
 int inproc_restore(struct inproc_proc *p, char **msg);
+
+/*
+ * Undo everything.  The process is still known, so that inproc_adopt() finds
+ * what its children may have; inproc_leave() is for the end.
+ */
+int inproc_undo(struct inproc_proc *p, char **msg);
 
 /*
  * Undo everything, and forget the process; it may have ended or executed

@@ -17,22 +17,30 @@ struct ent_thread {
 	struct user_regs_struct regs;
 };
 
+/* Who holds the process's only thread already: it stays held. */
+enum ent_holder { ENT_BY_NOBODY, ENT_BY_DTRACE, ENT_BY_WORKER };
+
 /* All threads are in stops where the kernel handles signals, so that whatever
  * system call is interrupted is restarted as if nothing had been. */
 struct ent_stop {
 	pid_t pid;
 	int mem_fd; /* /proc/PID/mem */
+	enum ent_holder by;
 	VEC(struct ent_thread) threads;
 	uint64_t begin_ns;
 };
 
-int ent_stop_all(struct ent_stop *s, pid_t pid, bool is_held, char **msg);
+int ent_stop_all(
+    struct ent_stop *s, pid_t pid, enum ent_holder by, char **msg);
 /* Returns for how long it was stopped. */
 uint64_t ent_release_all(struct ent_stop *s);
 
 /* Wait for a stop where signals are handled.  False: the thread has ended, or
  * has not come to one within the time. */
-bool ent_await_stop(struct ent_thread *t, uint64_t deadline_ns);
+bool ent_await_stop(
+    const struct ent_stop *s, struct ent_thread *t, uint64_t deadline_ns);
+/* Until some thread has stopped, or not for long. */
+void ent_nap(const struct ent_stop *s);
 bool ent_read(const struct ent_stop *s, uint64_t addr, void *buf, size_t len);
 bool ent_write(
     const struct ent_stop *s, uint64_t addr, const void *buf, size_t len);
@@ -68,6 +76,8 @@ int ent_remote_give_fds(
 
 /* ---- permit.c ----------------------------------------------------------- */
 
+/* As inproc_may_enter(), of one that we trace. */
+int ent_may_enter_traced(pid_t pid, char **msg);
 /* What only the process itself can be asked. */
 int ent_permit_inside(struct ent_remote *r, char **msg);
 /* One field of /proc/PID/status: false if it is not there. */
@@ -102,6 +112,8 @@ struct ent_ledger {
 	int64_t tid_off;
 	uint64_t stop_ns;
 	bool is_held; /* dtrace is the tracer */
+	bool is_followed; /* follow.c: a worker is, behind an exec */
+	pid_t follow_tid; /* ... which this thread makes */
 	bool is_go;   /* stacks are anywhere, and threads have words of ours */
 	bool has_cleared; /* ... which are zero */
 	int rc;
@@ -116,16 +128,28 @@ struct ent_ledger {
 	struct inproc_move moves[ENT_MOVES_MAX];
 };
 
+/* What precedes the ledger's tables. */
+#define ENT_HEAD_SIZE offsetof(struct ent_ledger, areas)
+
+/* The file of areas.  Children of fork() have mapped what their parents had, so
+ * a family has one; nobody gets a part that another has. */
+struct ent_code {
+	int fd;
+	uint64_t len;
+	unsigned refs;
+};
+
 struct inproc_entry {
 	struct inproc_proc p; /* what the caller sees */
 	pid_t pid;
 	int pidfd;
 	struct inproc_share share;
 	struct ent_ledger *ledger; /* mapped, MAP_SHARED */
-	int code_fd;		   /* of areas: the process's own code */
-	uint64_t code_len;
+	struct ent_code *code;
 	pid_t guardian;
 	int guardian_fd;
+	void *undone; /* the ledger's head, before inproc_undo(); or NULL */
+	enum inproc_outcome outcome; /* that the guardian has told */
 };
 
 /* ---- map.c -------------------------------------------------------------- */
@@ -135,6 +159,11 @@ int ent_map_share(struct inproc_entry *e, struct ent_stop *s, char **msg);
 int ent_map_areas(struct inproc_entry *e, struct ent_stop *s, char **msg);
 /* Unmap all.  -EBUSY: a thread needs it. */
 int ent_unmap(struct inproc_entry *e, struct ent_stop *s, char **msg);
+/* Is this the session's code? */
+bool ent_is_share(const struct proc_map *map, const struct inproc_share *share);
+/* Of the ledger's areas, how many are there? */
+uint64_t ent_count_areas(
+    const struct inproc_entry *e, const struct proc_maps *pm);
 /* Is our memory mapped there?  Not after an exec. */
 bool ent_is_mapped(const struct inproc_entry *e, const struct proc_maps *pm);
 
@@ -144,6 +173,9 @@ bool ent_is_mapped(const struct inproc_entry *e, const struct proc_maps *pm);
 int ent_plant(struct ent_ledger *l, struct ent_stop *s, char **msg);
 /* Undo all.  -ESTALE: some code is not ours any more, the rest is undone. */
 int ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg);
+/* Forget plans, from the last on, that the process does not have; it need not
+ * be stopped. */
+void ent_forget_missing(struct ent_ledger *l, pid_t pid);
 /* Does a thread run in the spans, or come back to them? */
 bool ent_refers(struct ent_stop *s, const struct inproc_span *spans, size_t n);
 
@@ -155,6 +187,8 @@ enum ent_work {
 	ENT_APPLY, /* map areas, plant */
 	ENT_RESTORE,
 	ENT_LEAVE, /* restore, unmap */
+	ENT_FOLLOW, /* stop behind an exec: what comes then is done there */
+	ENT_GO_ON,
 };
 int ent_work(struct inproc_entry *e, enum ent_work what, char **msg);
 
@@ -162,10 +196,25 @@ int ent_work(struct inproc_entry *e, enum ent_work what, char **msg);
 
 #define ENT_GUARDIAN_NAME "dtrace-guardian" /* 15 characters: comm's limit */
 
+/* What it tells dtrace, a byte each. */
+#define ENT_DONE 'd'
+#define ENT_EXECUTED 'e'
+#define ENT_FAILED 'f'
+
 int ent_guardian_start(struct inproc_entry *e, char **msg);
 /* Let the guardian do it. */
 int ent_guardian_ask(struct inproc_entry *e, enum ent_work what, char **msg);
 /* Nothing is left to guard, or it will see to the rest alone. */
 void ent_guardian_end(struct inproc_entry *e);
+/* What it has told of an exec. */
+void ent_guardian_hear(struct inproc_entry *e);
+
+/* ---- follow.c ----------------------------------------------------------- */
+
+/* In a child of the guardian: follow the ledger's thread.  `fd` is dtrace's
+ * end of what the guardian hears. */
+_Noreturn void ent_follow(struct inproc_entry *e, int fd);
+/* One piece of work; the ledger says how it went. */
+void ent_do(struct inproc_entry *e, enum ent_work what);
 
 #endif

@@ -50,34 +50,43 @@ note_result(struct ent_ledger *l, int rc, const char *msg)
 	snprintf(l->msg, sizeof(l->msg), "%s", msg != NULL ? msg : "");
 }
 
-static _Noreturn void
-worker(struct inproc_entry *e, enum ent_work what)
+void
+ent_do(struct inproc_entry *e, enum ent_work what)
 {
 	char *msg = NULL;
-	int rc;
+	int rc = ent_work(e, what, &msg);
 
+	note_result(e->ledger, rc, msg);
+	free(msg);
+}
+
+static _Noreturn void
+worker(const struct guardian *g, enum ent_work what)
+{
 	/* others wait for us; without permission they wait longer */
 	setpriority(PRIO_PROCESS, 0, -20);
-	rc = ent_work(e, what, &msg);
-	note_result(e->ledger, rc, msg);
+	if (what == ENT_FOLLOW)
+		ent_follow(g->e, g->fd);
+	ent_do(g->e, what);
 	_exit(0);
 }
 
 /* Have it done; the ledger says how it went. */
 static void
-have_done(struct inproc_entry *e, enum ent_work what)
+have_done(const struct guardian *g, enum ent_work what)
 {
 	pid_t pid;
 
-	note_result(e->ledger, -EIO,
+	note_result(g->e->ledger, -EIO,
 	    "the child that enters processes has ended unexpectedly");
 	pid = fork();
 	if (pid == 0)
-		worker(e, what);
+		worker(g, what);
 	if (pid < 0)
-		note_result(e->ledger, -errno, "no process can be created");
+		note_result(g->e->ledger, -errno, "no process can be created");
 	else
 		waitpid(pid, NULL, 0);
+	g->e->ledger->is_followed = false;
 }
 
 /* ---- the guardian ------------------------------------------------------- */
@@ -99,7 +108,7 @@ finish(const struct guardian *g)
 
 	l->is_held = false;
 	for (int ms = NAP_MS; l->len != 0;) {
-		have_done(g->e, ENT_LEAVE);
+		have_done(g, ENT_LEAVE);
 		if (l->rc == -ESTALE)
 			break;
 		if (l->len != 0)
@@ -112,12 +121,15 @@ finish(const struct guardian *g)
 static void
 serve(const struct guardian *g)
 {
+	const char done = ENT_DONE;
 	enum ent_work what;
 
 	if (recv(g->fd, &what, sizeof(what), 0) != sizeof(what))
 		finish(g);
-	have_done(g->e, what);
-	send(g->fd, "", 1, MSG_NOSIGNAL);
+	if (what != ENT_GO_ON) /* then it goes on already */
+		have_done(g, what);
+	if (what != ENT_FOLLOW) /* who follows tells it himself */
+		send(g->fd, &done, 1, MSG_NOSIGNAL);
 }
 
 static _Noreturn void
@@ -149,7 +161,7 @@ compare_fds(const void *a, const void *b)
 static void
 keep_only(const struct guardian *g)
 {
-	int keep[] = { g->fd, g->dtrace, g->e->pidfd, g->e->code_fd,
+	int keep[] = { g->fd, g->dtrace, g->e->pidfd, g->e->code->fd,
 		g->e->share.code_fd, g->e->share.data_fd };
 	size_t n = sizeof(keep) / sizeof(keep[0]);
 	unsigned from = 0;
@@ -166,6 +178,7 @@ static _Noreturn void
 become(struct guardian *g)
 {
 	prctl(PR_SET_NAME, ENT_GUARDIAN_NAME);
+	signal(SIGCHLD, SIG_DFL); /* with those of stops: ent_nap() */
 	setsid();
 	keep_only(g);
 	if (chdir("/") != 0)
@@ -214,19 +227,44 @@ ent_guardian_start(struct inproc_entry *e, char **msg)
 	return -err;
 }
 
+/* The next byte that is told; 0: it has ended. */
+static char
+hear(struct inproc_entry *e, int flags)
+{
+	char told = 0;
+	ssize_t n;
+
+	do
+		n = recv(e->guardian_fd, &told, 1, flags);
+	while (n < 0 && errno == EINTR);
+	if (told == ENT_EXECUTED)
+		e->outcome = INPROC_EXECUTED;
+	else if (told == ENT_FAILED)
+		e->outcome = INPROC_FAILED;
+	return n == 1 ? told : 0;
+}
+
+void
+ent_guardian_hear(struct inproc_entry *e)
+{
+	struct pollfd fd = { .fd = e->guardian_fd, .events = POLLIN };
+
+	while (e->outcome == INPROC_WAITING && poll(&fd, 1, 0) > 0) {
+		if (hear(e, MSG_DONTWAIT) == 0)
+			e->outcome = INPROC_FAILED;
+	}
+}
+
 int
 ent_guardian_ask(struct inproc_entry *e, enum ent_work what, char **msg)
 {
-	char done;
-	ssize_t n;
+	char told = 0;
 
-	if (send(e->guardian_fd, &what, sizeof(what), MSG_NOSIGNAL) < 0)
-		n = 0;
-	else
+	if (send(e->guardian_fd, &what, sizeof(what), MSG_NOSIGNAL) >= 0)
 		do
-			n = recv(e->guardian_fd, &done, 1, 0);
-		while (n < 0 && errno == EINTR);
-	if (n != 1) {
+			told = hear(e, 0);
+		while (told != 0 && told != ENT_DONE);
+	if (told != ENT_DONE) {
 		*msg = mem_printf("the guardian of process %d (process %d) was "
 				  "killed",
 		    (int)e->pid, (int)e->guardian);

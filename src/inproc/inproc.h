@@ -241,6 +241,8 @@ struct inproc_plan {
 	fates;
 };
 void inproc_plan_fini(struct inproc_plan *plan);
+/* To one that is all zero. */
+void inproc_plan_copy(struct inproc_plan *to, const struct inproc_plan *from);
 
 /*
  * Serve the points of a module that is loaded `bias` above its addresses.  They

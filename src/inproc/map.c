@@ -162,8 +162,8 @@ map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base)
 	ENT_REMOTE(r, SYS_close, (uint64_t)there[0]);
 	ENT_REMOTE(r, SYS_close, (uint64_t)there[1]);
 	if (rc == 0)
-		rc = (int)ENT_REMOTE(
-		    r, SYS_madvise, own, sh->own_len, MADV_WIPEONFORK);
+		rc = (int)ENT_REMOTE(r, SYS_madvise, own,
+		    sh->own_len - sh->kept_len, MADV_WIPEONFORK);
 	return rc;
 }
 
@@ -247,7 +247,7 @@ map_areas(struct inproc_entry *e, struct ent_remote *r, char **msg)
 {
 	struct ent_ledger *l = e->ledger;
 	int there[ENT_FDS_MAX];
-	int rc = ent_remote_give_fds(r, &e->code_fd, 1, there);
+	int rc = ent_remote_give_fds(r, &e->code->fd, 1, there);
 
 	for (uint64_t i = l->nmapped; rc == 0 && i < l->nareas; i++) {
 		const struct ent_area *a = &l->areas[i];
@@ -270,6 +270,39 @@ ent_map_areas(struct inproc_entry *e, struct ent_stop *s, char **msg)
 }
 
 /* ---- away --------------------------------------------------------------- */
+
+static uint64_t
+inode_of(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 ? st.st_ino : 0;
+}
+
+/* No other file in memory has its name. */
+bool
+ent_is_share(const struct proc_map *map, const struct inproc_share *share)
+{
+	return strstr(map->path, ENT_CODE_NAME) != NULL &&
+	    map->ino == inode_of(share->code_fd);
+}
+
+uint64_t
+ent_count_areas(const struct inproc_entry *e, const struct proc_maps *pm)
+{
+	const struct ent_ledger *l = e->ledger;
+	uint64_t ino = inode_of(e->code->fd), n = 0;
+
+	for (; n < l->nmapped; n++) {
+		const struct proc_map *map =
+		    proc_maps_find(pm, l->areas[n].at);
+
+		if (map == NULL || map->start > l->areas[n].at ||
+		    map->ino != ino)
+			break;
+	}
+	return n;
+}
 
 bool
 ent_is_mapped(const struct inproc_entry *e, const struct proc_maps *pm)

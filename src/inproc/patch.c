@@ -662,6 +662,18 @@ inproc_plan(struct inproc_module *m, uint64_t bias,
 }
 
 void
+inproc_plan_copy(struct inproc_plan *to, const struct inproc_plan *from)
+{
+	VEC_COPY(&to->writes, &from->writes);
+	VEC_COPY(&to->moves, &from->moves);
+	VEC_COPY(&to->texts, &from->texts);
+	VEC_COPY(&to->fates, &from->fates);
+	VEC_COPY(&to->counters, &from->counters);
+	strbuf_add(&to->code, from->code.s, from->code.len);
+	to->is_go = from->is_go;
+}
+
+void
 inproc_plan_fini(struct inproc_plan *plan)
 {
 	VEC_FREE(&plan->writes);

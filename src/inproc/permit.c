@@ -256,6 +256,14 @@ inproc_may_enter(pid_t pid, char **msg)
 
 	if (rc == 0)
 		rc = check_debugger(pid, msg);
+	return rc == 0 ? ent_may_enter_traced(pid, msg) : rc;
+}
+
+int
+ent_may_enter_traced(pid_t pid, char **msg)
+{
+	int rc = check_alive(pid, msg);
+
 	if (rc == 0)
 		rc = check_ids(pid, msg);
 	if (rc == 0)

@@ -20,6 +20,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 
 #include "inproc/enter_impl.h"
 
@@ -447,6 +448,36 @@ is_ours(struct ent_stop *s, const struct inproc_write *w, size_t n)
 		}
 	}
 	return true;
+}
+
+/* Is the first of some writes there? */
+static bool
+is_there(pid_t pid, const struct inproc_write *w)
+{
+	uint8_t now[INPROC_WRITE_MAX];
+	struct iovec here = { now, w->len };
+	struct iovec there = { (void *)(uintptr_t)w->at, w->len };
+
+	return process_vm_readv(pid, &here, 1, &there, 1, 0) == w->len &&
+	    memcmp(now, w->new, w->len) == 0;
+}
+
+void
+ent_forget_missing(struct ent_ledger *l, pid_t pid)
+{
+	while (l->ngroups > 0) {
+		uint64_t n = l->groups[l->ngroups - 1];
+
+		if (n == 0 || is_there(pid, &l->writes[l->nwrites - n]))
+			break;
+		l->nwrites -= n;
+		l->ngroups--;
+	}
+	l->nplanted = l->nwrites;
+	while (l->ncounters > 0 &&
+	    l->counters[l->ncounters - 1].group >= l->ngroups)
+		l->ncounters--;
+	l->ncounted = l->ncounters;
 }
 
 int

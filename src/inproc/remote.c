@@ -26,6 +26,7 @@
 #include "inproc/enter_impl.h"
 
 #define CALL_NS 5000000000ULL
+#define SPIN_NS 30000 /* then the thread waits for a CPU: perhaps for ours */
 #define PAGE 4096
 #define TRAP_FLAG 0x100 /* of EFLAGS */
 #define SEARCH_MAX (1024 * 1024)
@@ -79,14 +80,16 @@ is_call_stop(int status)
 static bool
 to_call_stop(struct ent_remote *r)
 {
-	uint64_t deadline = ent_now_ns() + CALL_NS;
+	uint64_t begin = ent_now_ns(), waited = 0;
 	int status;
 
 	if (ptrace(PTRACE_SYSCALL, r->t->tid, NULL, NULL) != 0)
 		return false;
-	while (ent_now_ns() < deadline) {
+	for (; waited < CALL_NS; waited = ent_now_ns() - begin) {
 		pid_t got = waitpid(r->t->tid, &status, __WALL | WNOHANG);
 
+		if (got == 0 && waited > SPIN_NS)
+			ent_nap(r->s);
 		if (got == 0)
 			continue;
 		if (got < 0 || !WIFSTOPPED(status))
@@ -215,7 +218,7 @@ ent_remote_end(struct ent_remote *r)
 	}
 	ptrace(PTRACE_INTERRUPT, r->t->tid, NULL, NULL);
 	ptrace(PTRACE_CONT, r->t->tid, NULL, NULL);
-	if (!ent_await_stop(r->t, ent_now_ns() + CALL_NS))
+	if (!ent_await_stop(r->s, r->t, ent_now_ns() + CALL_NS))
 		return;
 	ptrace(PTRACE_SETREGS, r->t->tid, NULL, &r->t->regs);
 	ptrace(PTRACE_SETSIGMASK, r->t->tid, sizeof(r->mask), &r->mask);

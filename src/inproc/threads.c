@@ -23,6 +23,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@
 #define BUSY_NS 30000000000ULL /* ... if it only needs a CPU for that */
 #define LOOK_NS 1000000ULL     /* between looks at those that do not */
 #define NAP_NS 20000
+#define CHILD_NS 2000000 /* until we look, whatever was told */
 #define OPTIONS                                                                \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 
@@ -117,21 +119,32 @@ is_settled(const struct ent_thread *t)
 	return t->is_stopped || t->is_gone;
 }
 
-static void
-nap(void)
+/* A worker has blocked all signals, and is told of each stop by one; dtrace has
+ * other children. */
+void
+ent_nap(const struct ent_stop *s)
 {
 	struct timespec ts = { .tv_nsec = NAP_NS };
+	sigset_t child;
 
-	nanosleep(&ts, NULL);
+	if (s->by == ENT_BY_DTRACE) {
+		nanosleep(&ts, NULL);
+		return;
+	}
+	ts.tv_nsec = CHILD_NS;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigtimedwait(&child, NULL, &ts);
 }
 
 bool
-ent_await_stop(struct ent_thread *t, uint64_t deadline_ns)
+ent_await_stop(
+    const struct ent_stop *s, struct ent_thread *t, uint64_t deadline_ns)
 {
 	t->is_stopped = false;
 	while (!is_settled(t) && ent_now_ns() < deadline_ns) {
 		if (!poll_thread(t))
-			nap();
+			ent_nap(s);
 	}
 	return t->is_stopped;
 }
@@ -270,7 +283,7 @@ await_all(struct ent_stop *s, char **msg)
 			last = ent_now_ns();
 		}
 		if (!has_come)
-			nap();
+			ent_nap(s);
 	}
 }
 
@@ -384,13 +397,22 @@ forget_gone(struct ent_stop *s)
 	s->threads.n = n;
 }
 
-/* The thread that dtrace holds is in a stop of its own choice. */
+/* A command must not begin without dtrace; what it executes goes on without
+ * us. */
+static long
+held_options(const struct ent_stop *s)
+{
+	return PTRACE_O_TRACEEXEC |
+	    (s->by == ENT_BY_DTRACE ? PTRACE_O_EXITKILL : 0);
+}
+
+/* The thread that is held is in a stop of its holder's choice. */
 static void
 take_held(struct ent_stop *s)
 {
 	struct ent_thread t = { .tid = s->pid, .was_held = true };
 
-	ptrace(PTRACE_SETOPTIONS, s->pid, NULL, OPTIONS | PTRACE_O_EXITKILL);
+	ptrace(PTRACE_SETOPTIONS, s->pid, NULL, OPTIONS | held_options(s));
 	go_on(&t, 0);
 	VEC_PUSH(&s->threads, t);
 }
@@ -411,15 +433,17 @@ open_mem(struct ent_stop *s, char **msg)
 }
 
 int
-ent_stop_all(struct ent_stop *s, pid_t pid, bool is_held, char **msg)
+ent_stop_all(struct ent_stop *s, pid_t pid, enum ent_holder by, char **msg)
 {
 	int rc;
 
-	*s = (struct ent_stop){ .pid = pid, .begin_ns = ent_now_ns() };
+	*s = (struct ent_stop){
+		.pid = pid, .by = by, .begin_ns = ent_now_ns()
+	};
 	rc = open_mem(s, msg);
 	if (rc != 0)
 		return rc;
-	if (is_held)
+	if (by != ENT_BY_NOBODY)
 		take_held(s);
 	rc = seize_all(s, msg);
 	if (rc == 0) {
@@ -437,7 +461,7 @@ ent_stop_all(struct ent_stop *s, pid_t pid, bool is_held, char **msg)
 }
 
 static void
-release(const struct ent_thread *t)
+release(const struct ent_stop *s, const struct ent_thread *t)
 {
 	if (t->is_gone || !t->is_stopped)
 		return;
@@ -446,15 +470,14 @@ release(const struct ent_thread *t)
 	if (!t->was_held)
 		ptrace(PTRACE_DETACH, t->tid, NULL, NULL);
 	else
-		ptrace(PTRACE_SETOPTIONS, t->tid, NULL,
-		    PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC);
+		ptrace(PTRACE_SETOPTIONS, t->tid, NULL, held_options(s));
 }
 
 uint64_t
 ent_release_all(struct ent_stop *s)
 {
 	VEC_FOREACH(&s->threads, t)
-		release(t);
+		release(s, t);
 	VEC_FREE(&s->threads);
 	if (s->mem_fd >= 0)
 		close(s->mem_fd);

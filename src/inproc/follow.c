@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A program from its first instruction: stopping a process behind its exec.
+ *
+ * A thread that is about to execute a program waits in our code until a child
+ * of the guardian, a worker, has seized it.  Only for this one system call it
+ * is traced, and no other thread of the process is:
+ *
+ *	thread			worker
+ *	waits		<--	seize; tell dtrace that it may go on
+ *	execve()
+ *	  fails		-->	let go, tell dtrace: FAILED
+ *	  stops		-->	tell dtrace: EXECUTED
+ *	  |			do what dtrace asks for: enter, apply, ...
+ *	first instruction <--	let go, when dtrace asks for that
+ *
+ * Whenever the worker ends, in whatever way, the kernel lets the thread go, with
+ * the signal or system call that it was in.  So that is what it does if dtrace
+ * wants anything else, or is not there any more.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "inproc/enter_impl.h"
+
+#define OPTIONS (PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
+
+struct follow {
+	struct inproc_entry *e;
+	int fd;	      /* to dtrace */
+	int child_fd; /* SIGCHLD: somebody has stopped */
+	bool has_executed, has_failed;
+};
+
+static void
+tell(const struct follow *f, char what)
+{
+	send(f->fd, &what, 1, MSG_NOSIGNAL);
+}
+
+/* ---- until it has executed ---------------------------------------------- */
+
+static bool
+is_exec(uint64_t nr)
+{
+	return nr == SYS_execve || nr == SYS_execveat;
+}
+
+/* Where a call ends without another program having begun. */
+static bool
+is_failed_exec(pid_t tid)
+{
+	struct user_regs_struct regs;
+	struct __ptrace_syscall_info info = { 0 };
+
+	return ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) > 0 &&
+	    info.op == PTRACE_SYSCALL_INFO_EXIT &&
+	    ptrace(PTRACE_GETREGS, tid, NULL, &regs) == 0 &&
+	    is_exec(regs.orig_rax);
+}
+
+static bool
+is_job_control(int status)
+{
+	int sig = WSTOPSIG(status);
+
+	return status >> 16 == PTRACE_EVENT_STOP &&
+	    (sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN ||
+		sig == SIGTTOU);
+}
+
+static void
+take_status(struct follow *f, pid_t tid, int status)
+{
+	if (!WIFSTOPPED(status))
+		f->has_failed = true;
+	else if (status >> 16 == PTRACE_EVENT_EXEC)
+		f->has_executed = true;
+	else if (WSTOPSIG(status) == (SIGTRAP | 0x80) && is_failed_exec(tid))
+		f->has_failed = true;
+	else if (is_job_control(status))
+		ptrace(PTRACE_LISTEN, tid, NULL, NULL);
+	else if (status >> 16 != 0 || WSTOPSIG(status) == (SIGTRAP | 0x80))
+		ptrace(PTRACE_SYSCALL, tid, NULL, NULL);
+	else
+		ptrace(PTRACE_SYSCALL, tid, NULL, (long)WSTOPSIG(status));
+}
+
+/* dtrace wants something, or has ended: then we do. */
+static void
+await_stop(const struct follow *f)
+{
+	struct signalfd_siginfo si;
+	struct pollfd fds[] = {
+		{ .fd = f->fd, .events = POLLIN },
+		{ .fd = f->child_fd, .events = POLLIN },
+	};
+
+	poll(fds, 2, -1);
+	if (fds[0].revents != 0)
+		_exit(0);
+	if (fds[1].revents != 0 && read(f->child_fd, &si, sizeof(si)) < 0)
+		_exit(1);
+}
+
+/* The thread's id becomes the process's when it executes. */
+static void
+await_outcome(struct follow *f)
+{
+	while (!f->has_executed && !f->has_failed) {
+		int status;
+		pid_t tid = waitpid(-1, &status, __WALL | WNOHANG);
+
+		if (tid > 0)
+			take_status(f, tid, status);
+		else if (tid < 0)
+			f->has_failed = true;
+		else
+			await_stop(f);
+	}
+}
+
+/* ---- and then ----------------------------------------------------------- */
+
+static void
+serve(const struct follow *f)
+{
+	enum ent_work what;
+
+	while (recv(f->fd, &what, sizeof(what), 0) == sizeof(what) &&
+	    what != ENT_GO_ON) {
+		ent_do(f->e, what);
+		tell(f, ENT_DONE);
+	}
+	f->e->ledger->is_followed = false;
+	ptrace(PTRACE_DETACH, f->e->pid, NULL, NULL);
+	if (what == ENT_GO_ON)
+		tell(f, ENT_DONE);
+	_exit(0);
+}
+
+/* Stops make SIGCHLD, which is blocked, as all signals are. */
+static bool
+open_child_fd(struct follow *f)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	f->child_fd = signalfd(-1, &set, SFD_CLOEXEC);
+	return f->child_fd >= 0;
+}
+
+static int
+seize(struct follow *f, char **msg)
+{
+	pid_t tid = f->e->ledger->follow_tid;
+
+	if (open_child_fd(f) &&
+	    ptrace(PTRACE_SEIZE, tid, NULL, OPTIONS) == 0 &&
+	    ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0)
+		return 0;
+	*msg = mem_printf("thread %d of process %d cannot be followed", (int)tid,
+	    (int)f->e->pid);
+	return -ESRCH;
+}
+
+/* Nothing of ours is left. */
+static void
+forget_all(struct ent_ledger *l)
+{
+	l->base = l->len = l->code_ino = 0;
+	l->nareas = l->nmapped = l->nwrites = l->nplanted = 0;
+	l->nmoves = l->ngroups = l->ncounters = l->ncounted = 0;
+	l->tid_off = -1;
+	l->is_go = l->has_cleared = false;
+}
+
+void
+ent_follow(struct inproc_entry *e, int fd)
+{
+	struct follow f = { .e = e, .fd = fd, .child_fd = -1 };
+	char *msg = NULL;
+
+	e->ledger->rc = seize(&f, &msg);
+	free(msg);
+	tell(&f, ENT_DONE);
+	if (e->ledger->rc != 0)
+		_exit(1);
+	await_outcome(&f);
+	if (!f.has_executed) {
+		tell(&f, ENT_FAILED);
+		_exit(0);
+	}
+	forget_all(e->ledger);
+	e->ledger->is_followed = true;
+	tell(&f, ENT_EXECUTED);
+	serve(&f);
+	_exit(0);
+}
