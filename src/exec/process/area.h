@@ -17,7 +17,8 @@
  * other process sees, or in `code`, which nobody can write.  Whatever is read
  * from `data` is believed by nobody: another process may have written it.  A
  * child of fork() finds `own` full of zeroes (MADV_WIPEONFORK), so nothing
- * fires in it.
+ * fires in it, but for its end, the *seed*, of which it makes an own part again
+ * where descendants are traced (born.c).
  *
  * Threads.  Each one that comes by gets a number, which says where its parts
  * are, until it has ended.  So one instruction that reads, changes and writes
@@ -48,6 +49,24 @@ struct pr_scale {
 	u64 cycles, ns, mult;
 };
 
+/*
+ * What processes ask of dtrace, in a ring: who asks takes a number, `asked`, and
+ * writes its request, `turn` (the number + 1) last.  Those before number `heard`
+ * have been dealt with.
+ */
+#define PR_REQUESTS 1024 /* a power of two */
+enum pr_asks {
+	PR_BORN = 1,  /* a child of fork(); arg: its parent */
+	PR_EXECUTES,  /* arg: the thread, which waits, and executes then */
+	PR_GAINS,     /* ... a program that gains privileges: not traced */
+	PR_MAPPED,    /* code; the thread waits */
+};
+struct pr_request {
+	u32 turn, asks;
+	u32 pid, arg;
+	u64 addr; /* PR_GAINS: its path */
+};
+
 struct pr_head {      /* the beginning of `data` */
 	u64 gate;     /* pr_conf.gate: probes fire */
 	u64 state;    /* EXEC_STATE_* */
@@ -61,6 +80,8 @@ struct pr_head {      /* the beginning of `data` */
 	u32 seen;    /* ... that dtrace has looked at */
 	u64 nowhere; /* firings in threads that found no room */
 	u64 lost;    /* a stack led to where nobody knows what is mapped */
+	u32 asked, heard;
+	struct pr_request requests[PR_REQUESTS];
 	/* then: a generation per aggregation, an owner (process and thread id)
 	 * per thread, both u64 */
 };
@@ -106,6 +127,7 @@ struct pr_conf { /* in `code` */
 	u64 policy;		/* enum dt_bufpolicy */
 	u64 nthreads;
 	u64 stacks; /* in `own`, of programs of Go */
+	u64 seed;   /* struct pr_seed, in `own`, which children keep */
 	u64 has_tsc, has_fsgsbase;
 	u64 by_cpu;	 /* values of aggregations are told apart by CPU */
 	s64 cpu;	 /* only there; -1: everywhere */
@@ -181,18 +203,31 @@ struct pr_self {
 	char root[PR_ROOT_MAX]; /* ... as dtrace sees it */
 };
 
-struct pr_own {	     /* the beginning of `own` */
-	u64 live;    /* 1; 0: this is a child of the process */
-	s64 tid_off; /* of a thread's id from %fs base; -1: ask the kernel */
+struct pr_start {
+	u64 live;     /* 1; 0: this is a child of the process */
+	u64 is_named; /* by -c or -p: probes of that process alone fire */
+	s64 tid_off;  /* of a thread's id from %fs base; -1: ask the kernel */
 	u64 pid;
 	/* what the process can always read, whatever it does: see arm.c */
 	u64 nproved;
 	struct rt_range proved[PR_PROVED];
+};
+
+struct pr_own { /* the beginning of `own` */
+	struct pr_start start;
 	u64 nstacks; /* that threads have taken: see inproc_stacks */
 	struct pr_found near[PR_NEAR]; /* of the first ones: fast.c */
 	struct pr_found find[PR_FIND];
-	struct pr_self self;
 	/* then: struct pr_thread ..., stacks */
+};
+
+/* What children of fork() have from their parent. */
+struct pr_seed {
+	u64 follows; /* they are traced, too */
+	struct pr_start start;
+	struct pr_call call; /* the last that may have made a child */
+	struct pr_self self;
+	/* then: struct pr_maps */
 };
 
 /* What a probe is, or one of its sites; in `code`. */

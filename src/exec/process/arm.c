@@ -42,20 +42,33 @@ pr_proc_read(pid_t pid, uint64_t at, void *buf, size_t len)
 
 /* ---- points ------------------------------------------------------------- */
 
-static struct pr_proc *
-proc_of(struct dt_exec *x, pid_t pid)
+struct pr_proc *
+pr_proc_find(struct dt_exec *x, pid_t pid)
 {
-	struct pr_proc *p;
-
 	VEC_FOREACH(&x->procs, pp) {
 		if ((*pp)->pid == pid)
 			return *pp;
 	}
-	p = mem_alloc(sizeof(*p));
+	return NULL;
+}
+
+struct pr_proc *
+pr_proc_add(struct dt_exec *x, pid_t pid)
+{
+	struct pr_proc *p = mem_alloc(sizeof(*p));
+
 	p->pid = pid;
 	inproc_space_init(&p->space);
 	VEC_PUSH(&x->procs, p);
 	return p;
+}
+
+static struct pr_proc *
+proc_of(struct dt_exec *x, pid_t pid)
+{
+	struct pr_proc *p = pr_proc_find(x, pid);
+
+	return p != NULL ? p : pr_proc_add(x, pid);
 }
 
 /* Whoever has opened it. */
@@ -79,53 +92,49 @@ site_off(const struct dt_probe *p, const struct dt_usite *site)
 	return site->off;
 }
 
+/* -errno with *msg: nothing can be planted there. */
 static int
-file_open(struct pr_file *f, char **msg)
+file_open(struct dt_exec *x, struct pr_file *f, char **msg)
 {
-	char *why = NULL;
+	struct pr_code *code;
 
-	if (f->es != NULL)
+	if (f->code != NULL)
 		return 0;
-	f->es = elf_syms_open(f->file->fd, f->file->path, "", msg);
-	if (f->es == NULL)
-		return -EINVAL;
-	f->module = inproc_module_open(f->file->fd, f->es, &why);
-	if (f->module != NULL)
-		return 0;
-	*msg = mem_printf("%s: %s", f->file->path, why);
-	free(why);
-	elf_syms_rele(f->es);
-	f->es = NULL;
-	return -ENOTSUP;
+	code = pr_code_of(x, f->file);
+	if (code->es == NULL) {
+		*msg = mem_strdup(code->why);
+		return -ENOTSUP;
+	}
+	f->code = code;
+	return 0;
 }
 
-/* The function that the point is in.  Without symbols, labels included, its
- * end is not known to them. */
-static void
-find_function(const struct pr_file *f, struct inproc_point *pt)
+/* Without symbols, labels included, its end is not known to them. */
+void
+pr_find_function(const struct pr_code *code, struct inproc_point *pt)
 {
-	const struct elf_sym *sym = elf_syms_by_addr(f->es, pt->vaddr);
+	const struct elf_sym *sym = elf_syms_by_addr(code->es, pt->vaddr);
 
 	pt->func = pt->vaddr;
 	if (sym != NULL && sym->size != 0) {
 		pt->func = sym->value;
 		pt->size = sym->size;
 	} else {
-		inproc_function_at(f->module, pt->vaddr, &pt->func, &pt->size);
+		inproc_function_at(
+		    code->module, pt->vaddr, &pt->func, &pt->size);
 	}
 }
 
-const struct inproc_module *
-pr_file_module(struct pr_file *f, char **msg)
+struct pr_code *
+pr_file_code(struct dt_exec *x, struct pr_file *f, char **msg)
 {
-	return file_open(f, msg) == 0 ? f->module : NULL;
+	return file_open(x, f, msg) == 0 ? f->code : NULL;
 }
 
 void
 pr_file_add(struct pr_file *f, const struct inproc_point *pt)
 {
 	VEC_PUSH(&f->points, *pt);
-	find_function(f, &f->points.v[f->points.n - 1]);
 	VEC_PUSH(&f->probes, NULL);
 	VEC_PUSH(&f->sites, NULL);
 }
@@ -146,24 +155,24 @@ body_at(const struct pr_body *b, const struct pr_site *s)
 }
 
 static int
-add_point(struct pr_proc *proc, const struct pr_body *b,
+add_point(struct dt_exec *x, struct pr_proc *proc, const struct pr_body *b,
     const struct dt_probe *p, const struct pr_site *s, char **msg)
 {
 	struct pr_file *f = pr_file_of(proc, s->site->file);
 	struct inproc_point pt = { .body = body_at(b, s) };
-	int rc = file_open(f, msg);
+	int rc = file_open(x, f, msg);
 
 	if (rc != 0)
 		return rc;
-	if (!elf_syms_vaddr(f->es, site_off(p, s->site), true, &pt.vaddr)) {
+	if (!elf_syms_vaddr(f->code->es, site_off(p, s->site), true, &pt.vaddr)) {
 		*msg = mem_printf("%s: offset 0x%llx is in no segment of code",
 		    f->file->path, (unsigned long long)s->site->off);
 		return -EINVAL;
 	}
-	find_function(f, &pt);
+	pr_find_function(f->code, &pt);
 	if (p->ctx == DT_CTX_UPROBE && (s->site->extra & DT_UX_IS_ENTRY) &&
 	    strcmp(p->name, "entry") == 0)
-		pt.vaddr = inproc_behind_check(f->module, pt.vaddr);
+		pt.vaddr = inproc_behind_check(f->code->module, pt.vaddr);
 	VEC_PUSH(&f->points, pt);
 	VEC_PUSH(&f->probes, p);
 	VEC_PUSH(&f->sites, s->site);
@@ -211,7 +220,7 @@ add_wide(struct dt_exec *x, const struct pr_body *b, const struct dt_probe *p,
 
 		if (rc == 0 && !has_site(proc, s->site) &&
 		    has_mapped(proc, s->site->file))
-			rc = add_point(proc, b, p, s, msg);
+			rc = add_point(x, proc, b, p, s, msg);
 	}
 	return rc;
 }
@@ -222,7 +231,7 @@ add_site(struct dt_exec *x, const struct pr_body *b, const struct dt_probe *p,
 {
 	if (p->up->pid == 0)
 		return add_wide(x, b, p, s, msg);
-	return add_point(proc_of(x, p->up->pid), b, p, s, msg);
+	return add_point(x, proc_of(x, p->up->pid), b, p, s, msg);
 }
 
 /* Points of the files that a target has mapped by now. */
@@ -233,7 +242,7 @@ collect_calls(struct dt_exec *x, char **msg)
 
 	VEC_FOREACH(&x->targets, pid) {
 		if (rc == 0 && pr_has_calls(x))
-			rc = pr_sys_collect(x, proc_of(x, *pid), *pid, msg);
+			rc = pr_sys_collect(x, proc_of(x, *pid), msg);
 	}
 	return rc;
 }
@@ -280,7 +289,7 @@ pr_arm_hold(struct dt_exec *x, const struct dt_probe *p, char **msg)
 
 	return rc != 0 ?
 	    rc :
-	    add_point(proc_of(x, p->up->pid), &hold, p, &site, msg);
+	    add_point(x, proc_of(x, p->up->pid), &hold, p, &site, msg);
 }
 
 /* ---- plans -------------------------------------------------------------- */
@@ -314,11 +323,11 @@ note_refusals(struct pr_file *f, size_t first, struct refusals *r)
 static bool
 find_bias(const struct pr_file *f, const struct proc_maps *pm, uint64_t *bias)
 {
-	if (f->es == NULL) /* it could not be read: see file_open() */
+	if (f->code == NULL) /* it could not be read: see file_open() */
 		return false;
 	VEC_FOREACH(&pm->maps, map) {
 		if (map->dev == f->file->dev && map->ino == f->file->ino &&
-		    map->is_exec && proc_map_bias(map, f->es, bias))
+		    map->is_exec && proc_map_bias(map, f->code->es, bias))
 			return true;
 	}
 	return false;
@@ -335,7 +344,7 @@ count_tracers(struct pr_file *f, size_t first, char **msg)
 
 		if (off == 0 || f->plan.fates.v[i].tactic == INPROC_REFUSED)
 			continue;
-		if (elf_syms_vaddr(f->es, off, false, &vaddr))
+		if (elf_syms_vaddr(f->code->es, off, false, &vaddr))
 			VEC_PUSH(&f->plan.counters, vaddr + f->bias);
 		else if (*msg == NULL)
 			*msg = mem_printf("%s: the semaphore at offset 0x%llx "
@@ -357,7 +366,7 @@ plan_file(struct pr_proc *p, struct pr_file *f, size_t first, uint64_t bias,
 		points[i].body.addr += p->entered->code;
 	}
 	inproc_plan_fini(&f->plan);
-	inproc_plan(f->module, bias, points, n, &p->space, &f->plan);
+	inproc_plan(f->code->module, bias, points, n, &p->space, &f->plan);
 	free(points);
 	note_refusals(f, first, r);
 	f->bias = bias;
@@ -368,7 +377,7 @@ plan_file(struct pr_proc *p, struct pr_file *f, size_t first, uint64_t bias,
 
 /* Does the process have what was written last? */
 static bool
-is_planted(const struct pr_proc *p, const struct pr_file *f, uint64_t bias)
+is_planted(pid_t pid, const struct pr_file *f, uint64_t bias)
 {
 	const struct inproc_write *w = f->plan.writes.v;
 	uint8_t now[INPROC_WRITE_MAX];
@@ -377,7 +386,7 @@ is_planted(const struct pr_proc *p, const struct pr_file *f, uint64_t bias)
 		return false;
 	if (f->plan.writes.n == 0)
 		return true;
-	return pr_proc_read(p->pid, w->at, now, w->len) &&
+	return pr_proc_read(pid, w->at, now, w->len) &&
 	    memcmp(now, w->new, w->len) == 0;
 }
 
@@ -392,7 +401,7 @@ renew_file(struct pr_proc *p, struct pr_file *f, const struct proc_maps *pm,
 		return;
 	if (!find_bias(f, pm, &bias)) {
 		f->nplanned = 0;
-	} else if (is_planted(p, f, bias)) {
+	} else if (is_planted(p->pid, f, bias)) {
 		if (f->nplanned < f->points.n)
 			plan_file(p, f, f->nplanned, bias, r, msg);
 	} else if (f->is_whole && f->bias == bias &&
@@ -483,7 +492,7 @@ static bool
 is_of_go(const struct pr_proc *p)
 {
 	VEC_FOREACH(&p->files, f) {
-		if (f->module != NULL && inproc_is_go(f->module))
+		if (f->code != NULL && inproc_is_go(f->code->module))
 			return true;
 	}
 	return false;
@@ -495,7 +504,8 @@ is_of_go(const struct pr_proc *p)
  * (that it moves its code to large pages, say) is not done to these.
  */
 static void
-list_proved(const struct proc_maps *pm, const char *exe, struct pr_own *own)
+list_proved(
+    const struct proc_maps *pm, const char *exe, struct pr_start *own)
 {
 	VEC_FOREACH(&pm->maps, m) {
 		if (own->nproved == PR_PROVED || !m->is_read || m->is_write ||
@@ -507,7 +517,7 @@ list_proved(const struct proc_maps *pm, const char *exe, struct pr_own *own)
 }
 
 static void
-find_proved(pid_t pid, struct pr_own *own)
+find_proved(pid_t pid, struct pr_start *own)
 {
 	char link[32], exe[PATH_MAX], *msg = NULL;
 	struct proc_maps pm;
@@ -529,22 +539,23 @@ find_proved(pid_t pid, struct pr_own *own)
 /* The process's own part is zeroes: say who it is, last that it lives.  What
  * looks like a thread's id in Go's data is none. */
 static int
-begin_own(struct pr_proc *p, char **msg)
+begin_own(const struct dt_exec *x, struct pr_proc *p, char **msg)
 {
-	struct pr_own own = { .live = 1,
-		.tid_off = is_of_go(p) ? -1 : p->entered->tid_off,
-		.pid = (uint64_t)p->pid };
-	struct pr_self self;
+	struct pr_seed seed = { .follows = pr_has_calls(x),
+		.start = { .live = 1,
+		    .is_named = !p->is_descendant,
+		    .tid_off = is_of_go(p) ? -1 : p->entered->tid_off,
+		    .pid = (uint64_t)p->pid } };
 	int rc;
 
-	find_proved(p->pid, &own);
-	pr_describe(p->pid, &self);
-	rc = inproc_write_own(p->entered, offsetof(struct pr_own, self), &self,
-	    sizeof(self), msg);
+	find_proved(p->pid, &seed.start);
+	pr_describe(p->pid, &seed.self);
+	rc = inproc_write_own(p->entered, x->conf.seed - x->conf.own, &seed,
+	    sizeof(seed), msg);
 	if (rc != 0)
 		return rc;
 	return inproc_write_own(
-	    p->entered, 0, &own, offsetof(struct pr_own, nstacks), msg);
+	    p->entered, 0, &seed.start, sizeof(seed.start), msg);
 }
 
 static void
@@ -557,21 +568,30 @@ give_stacks(const struct dt_exec *x, struct pr_proc *p)
 		.n = (uint32_t)x->conf.nthreads };
 }
 
-static int
-enter_process(struct dt_exec *x, struct pr_proc *p, char **msg)
+struct inproc_share
+pr_share(const struct dt_exec *x)
 {
-	const struct inproc_share share = { .code_fd = x->code_fd,
+	uint64_t seed = x->conf.seed - x->conf.own;
+
+	return (struct inproc_share){ .code_fd = x->code_fd,
 		.data_fd = x->data_fd,
 		.code_len = x->code_size,
 		.own_len = x->own_size,
+		.kept_len = x->own_size - seed,
 		.data_len = x->data_size };
+}
+
+static int
+enter_process(struct dt_exec *x, struct pr_proc *p, char **msg)
+{
+	const struct inproc_share share = pr_share(x);
 	int rc =
 	    inproc_enter(p->pid, is_held(p->pid), &share, &p->entered, msg);
 
 	if (rc != 0)
 		return rc;
 	give_stacks(x, p);
-	return begin_own(p, msg);
+	return begin_own(x, p, msg);
 }
 
 static int
@@ -648,14 +668,10 @@ pr_arm(struct dt_exec *x, char **msg)
 
 /* ---- what comes while tracing ------------------------------------------- */
 
+/* Nothing is left there of what was planted. */
 static void
-forget_entered(struct pr_proc *p)
+begin_anew(struct pr_proc *p)
 {
-	char *msg = NULL;
-
-	inproc_leave(p->entered, &msg);
-	free(msg);
-	p->entered = NULL;
 	p->is_looked_at = false;
 	inproc_space_fini(&p->space);
 	inproc_space_init(&p->space);
@@ -665,13 +681,25 @@ forget_entered(struct pr_proc *p)
 	}
 }
 
+static void
+forget_entered(struct pr_proc *p)
+{
+	char *msg = NULL;
+
+	inproc_leave(p->entered, &msg);
+	free(msg);
+	p->entered = NULL;
+	begin_anew(p);
+}
+
 /* Not one that has ended. */
-static bool
-has_executed(const struct pr_proc *p)
+bool
+pr_proc_has_executed(const struct pr_proc *p)
 {
 	uint64_t live;
 
-	return p->entered != NULL && !p->is_lost &&
+	return p->entered != NULL && !p->is_lost && !p->is_followed &&
+	    !p->is_held &&
 	    !pr_proc_read(p->pid, p->entered->own, &live, sizeof(live)) &&
 	    errno == EFAULT;
 }
@@ -682,7 +710,8 @@ pr_has_executed(struct dt_exec *x)
 	bool has = false;
 
 	VEC_FOREACH(&x->procs, p)
-		has = has || has_executed(*p);
+		has = has || (*p)->is_held ||
+		    (!(*p)->is_descendant && pr_proc_has_executed(*p));
 	return has;
 }
 
@@ -694,14 +723,18 @@ arm_process_again(struct dt_exec *x, struct pr_proc *p, char **msg)
 	struct refusals r = { 0 };
 	int rc = -ESRCH; /* also while it executes */
 
-	if (has_executed(p))
+	if (p->is_held) {
+		pr_kin_enter(x, p, msg);
+		return;
+	}
+	if (pr_proc_has_executed(p))
 		forget_entered(p);
 	for (int i = 0; i < ENTER_TRIES && rc == -ESRCH; i++) {
 		free(*msg);
 		*msg = NULL;
 		rc = arm_process(x, p, &r, msg);
 	}
-	p->is_lost = rc != 0 && !has_executed(p);
+	p->is_lost = rc != 0 && !pr_proc_has_executed(p);
 	if (rc == 0) {
 		tell_refusals(&r, msg);
 		return;
@@ -724,7 +757,8 @@ pr_arm_again(struct dt_exec *x, char **msg)
 	if (collect_points(x, msg) != 0)
 		return;
 	VEC_FOREACH(&x->procs, pp) {
-		if (*msg == NULL && !(*pp)->is_lost && is_needed(x, *pp))
+		if (*msg == NULL && !(*pp)->is_lost &&
+		    !(*pp)->is_descendant && is_needed(x, *pp))
 			arm_process_again(x, *pp, msg);
 	}
 	pr_sys_tell(x, msg);
@@ -743,13 +777,17 @@ static void
 file_free(struct pr_file *f)
 {
 	inproc_plan_fini(&f->plan);
-	if (f->module != NULL)
-		inproc_module_close(f->module);
-	if (f->es != NULL)
-		elf_syms_rele(f->es);
 	VEC_FREE(&f->points);
 	VEC_FREE(&f->probes);
 	VEC_FREE(&f->sites);
+}
+
+static void
+files_free(struct pr_proc *p)
+{
+	VEC_FOREACH(&p->files, f)
+		file_free(f);
+	VEC_FREE(&p->files);
 }
 
 /* A process that has ended needs nothing. */
@@ -761,9 +799,7 @@ proc_leave(struct pr_proc *p)
 	if (p->entered != NULL)
 		inproc_leave(p->entered, &msg);
 	free(msg);
-	VEC_FOREACH(&p->files, f)
-		file_free(f);
-	VEC_FREE(&p->files);
+	files_free(p);
 	inproc_space_fini(&p->space);
 	proc_maps_fini(&p->maps);
 	free(p);
@@ -772,7 +808,126 @@ proc_leave(struct pr_proc *p)
 void
 pr_disarm(struct dt_exec *x)
 {
-	VEC_FOREACH(&x->procs, p)
-		proc_leave(*p);
+	char *msg = NULL;
+	bool any = false;
+
+	VEC_FOREACH(&x->procs, p) {
+		if ((*p)->entered == NULL)
+			continue;
+		any = true;
+		inproc_undo((*p)->entered, &msg);
+		free(msg);
+		msg = NULL;
+	}
+	if (any)
+		pr_kin_sweep(x);
+	VEC_FOREACH(&x->procs, pp)
+		proc_leave(*pp);
 	VEC_FREE(&x->procs);
+	pr_codes_free(x);
+}
+
+/* ---- descendants: see kin.c --------------------------------------------- */
+
+static void
+space_copy(struct inproc_space *to, const struct inproc_space *from)
+{
+	*to = *from;
+	VEC_COPY(&to->busy, &from->busy);
+	VEC_COPY(&to->areas, &from->areas);
+	VEC_COPY(&to->used, &from->used);
+}
+
+static void
+file_copy(struct pr_file *to, const struct pr_file *from, pid_t pid)
+{
+	*to = (struct pr_file){ .file = from->file,
+		.code = from->code,
+		.bias = from->bias,
+		.nplanned = from->nplanned,
+		.is_whole = from->is_whole,
+		.has_calls = from->has_calls };
+	VEC_COPY(&to->points, &from->points);
+	VEC_COPY(&to->probes, &from->probes);
+	VEC_COPY(&to->sites, &from->sites);
+	inproc_plan_copy(&to->plan, &from->plan);
+	if (!is_planted(pid, to, to->bias))
+		to->nplanned = 0;
+}
+
+/* A child of fork() has what its parent has. */
+struct pr_proc *
+pr_proc_copy(struct dt_exec *x, const struct pr_proc *from, pid_t pid,
+    struct inproc_proc *entered)
+{
+	struct pr_proc *p = pr_proc_add(x, pid);
+
+	p->is_descendant = true;
+	p->entered = entered;
+	p->maps_turn = from->maps_turn;
+	inproc_space_fini(&p->space);
+	space_copy(&p->space, &from->space);
+	VEC_FOREACH(&from->files, f) {
+		struct pr_file copy;
+
+		file_copy(&copy, f, pid);
+		VEC_PUSH(&p->files, copy);
+	}
+	return p;
+}
+
+void
+pr_proc_drop(struct dt_exec *x, struct pr_proc *p)
+{
+	size_t n = 0;
+
+	VEC_FOREACH(&x->procs, pp) {
+		if (*pp != p)
+			x->procs.v[n++] = *pp;
+	}
+	x->procs.n = n;
+	proc_leave(p);
+}
+
+/* Probes of the process that -c and -p name go on in what it executes. */
+void
+pr_proc_executed(struct pr_proc *p)
+{
+	begin_anew(p);
+	p->maps_turn = 0;
+	if (p->is_descendant)
+		files_free(p);
+}
+
+static int
+enter_again(struct dt_exec *x, struct pr_proc *p, char **msg)
+{
+	int rc = inproc_enter_again(p->entered, msg);
+
+	if (rc != 0)
+		return rc;
+	give_stacks(x, p);
+	return begin_own(x, p, msg);
+}
+
+int
+pr_proc_arm(struct dt_exec *x, struct pr_proc *p, char **msg)
+{
+	struct refusals r = { 0 };
+	int rc = p->is_held ? enter_again(x, p, msg) : 0;
+
+	size_t nfiles = p->files.n;
+
+	if (rc == 0)
+		rc = pr_sys_collect(x, p, msg);
+	/* a target has files of programs that it was before, too */
+	if (rc == 0 &&
+	    (p->is_held || p->files.n != nfiles || !p->is_descendant ||
+		x->walks))
+		rc = arm_process(x, p, &r, msg);
+	if (rc == 0)
+		tell_refusals(&r, msg);
+	else
+		free(r.first);
+	return rc;
 }

@@ -524,6 +524,19 @@ emit_clauses(struct pr_tr *t, x_label quit)
 		pr_call_vm(t, "pr_leave");
 }
 
+/* Probes of one process, which its children have jumps of, and an own part. */
+static bool
+is_of_named(const struct dt_exec *x, const struct pr_body *b)
+{
+	if (!pr_has_calls(x))
+		return false;
+	VEC_FOREACH(&b->probes, f) {
+		if (f->probe->up != NULL && f->probe->up->pid != 0)
+			return true;
+	}
+	return false;
+}
+
 /* What the trampoline has saved: all else but these is ours to save. */
 #define BY_TRAMPOLINE                                                          \
 	(1U << X_RAX | 1U << X_RSP | 1U << INPROC_IP | 1U << INPROC_RFLAGS)
@@ -548,6 +561,13 @@ emit_entry(struct pr_tr *t, struct pr_body *b, x_label main)
 	if (!b->always) {
 		x_alumi(a, X_CMP, X_IN_REGION(t->x->conf.data),
 		    (int32_t)t->x->conf.gate);
+		x_jcc(a, X_NE, quit);
+	}
+	if (is_of_named(t->x, b)) {
+		x_alumi(a, X_CMP,
+		    X_IN_REGION(t->x->conf.own +
+			offsetof(struct pr_own, start.is_named)),
+		    1);
 		x_jcc(a, X_NE, quit);
 	}
 	pr_save_regs(t, (t->used | wants) & ~t->decided_used & ~BY_TRAMPOLINE);

@@ -191,7 +191,7 @@ find_thread(struct pr_tr *t, x_label slow)
 	/* a signal handler may have filled the entry in between */
 	x_test(a, X_RBX, X_RBX);
 	x_jcc(a, X_E, slow);
-	x_load(a, 8, false, T1, OWN_AT(t, tid_off));
+	x_load(a, 8, false, T1, OWN_AT(t, start.tid_off));
 	x_test(a, T1, T1);
 	x_jcc(a, X_L, slow);
 	x_alu(a, X_ADD, T1, T2);

@@ -118,8 +118,8 @@ fs_base(const struct pr_conf *c)
 RT_INLINE u64
 thread_id(const struct pr_own *own, u64 fs)
 {
-	if (own->tid_off >= 0 && fs != NO_TLS)
-		return *(const u32 *)(fs + (u64)own->tid_off);
+	if (own->start.tid_off >= 0 && fs != NO_TLS)
+		return *(const u32 *)(fs + (u64)own->start.tid_off);
 	return rt_os_tid();
 }
 
@@ -168,9 +168,9 @@ level_init(struct pr_thread *t, u64 region, struct rt_vm *vm)
 	vm->host.drops = t->shared->drops;
 	PR_FIRE(vm)->ranges[0] = (struct rt_range){ region, c->region_size };
 	PR_FIRE(vm)->ranges[1].size = PR_STACK_PAGE;
-	memcpy(&PR_FIRE(vm)->ranges[2], t->own->proved, sizeof(t->own->proved));
+	memcpy(&PR_FIRE(vm)->ranges[2], t->own->start.proved, sizeof(t->own->start.proved));
 	vm->host.kernel = vm->host.user =
-	    (struct rt_ranges){ PR_FIRE(vm)->ranges, 2 + (u32)t->own->nproved,
+	    (struct rt_ranges){ PR_FIRE(vm)->ranges, 2 + (u32)t->own->start.nproved,
 		    1 };
 	vm->host.mappings = &t->rows;
 	vm->host.nmappings = 1;
@@ -268,7 +268,7 @@ thread_find(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 
 	if (t == NULL) {
 		number =
-		    number_take(c, (u64)own - c->own, own->pid << 32 | tid);
+		    number_take(c, (u64)own - c->own, own->start.pid << 32 | tid);
 		if (number == c->nthreads) {
 			__sync_add_and_fetch(&head_of(own, c)->nowhere, 1);
 			return NULL;
@@ -282,13 +282,20 @@ thread_find(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 	return t;
 }
 
-static struct pr_thread *
-thread_self(struct pr_own *own, const struct pr_conf *c)
+/* Is its id where it is looked for?  Not with a libc that sets it later. */
+int
+pr_knows_tid(const struct pr_own *own, const struct pr_conf *c)
+{
+	return thread_id(own, fs_base(c)) == rt_os_tid();
+}
+
+struct pr_thread *
+pr_thread_self(struct pr_own *own, const struct pr_conf *c)
 {
 	u64 fs = fs_base(c), tid;
 	struct pr_found *found = find_entry(own, fs);
 
-	if (!own->live)
+	if (!own->start.live)
 		return NULL;
 	tid = thread_id(own, fs);
 	if (found->fs_base == fs && found->thread->tid == tid)
@@ -372,7 +379,7 @@ struct rt_vm *
 pr_enter(struct pr_own *own, const struct pr_conf *c, const u64 *frame,
     const struct pr_probe *probe)
 {
-	struct pr_thread *t = thread_self(own, c);
+	struct pr_thread *t = pr_thread_self(own, c);
 	struct rt_vm *vm;
 	struct rt_mstate *ms;
 
@@ -488,7 +495,7 @@ pr_pid(struct rt_vm *vm)
 {
 	const struct pr_thread *t = thread_of(vm);
 
-	return t->child != 0 ? t->child : t->own->pid;
+	return t->child != 0 ? t->child : t->own->start.pid;
 }
 
 u64
@@ -878,7 +885,7 @@ pr_agg_scalar(struct rt_vm *vm, const struct pr_agg *ag)
 u64
 pr_count(struct pr_own *own, const struct pr_conf *c, const struct pr_agg *ag)
 {
-	struct pr_thread *t = thread_self(own, c);
+	struct pr_thread *t = pr_thread_self(own, c);
 	u64 *entry;
 
 	if (t == NULL || !is_wanted(t, c))
@@ -1010,7 +1017,7 @@ pr_hold(struct pr_own *own, const struct pr_conf *c)
 	u64 until, nap[2] = { 0, HOLD_NAP };
 	u32 mine, seen;
 
-	if (!own->live || *(volatile u64 *)&h->gate != c->gate)
+	if (!own->start.live || *(volatile u64 *)&h->gate != c->gate)
 		return 0;
 	mine = __sync_add_and_fetch(&h->loads, 1);
 	pr_ring(h);
@@ -1040,7 +1047,7 @@ u64
 pr_sys_note(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site)
 {
-	struct pr_thread *t = thread_self(own, c);
+	struct pr_thread *t = pr_thread_self(own, c);
 	struct pr_call *call;
 
 	if (t == NULL)
@@ -1066,7 +1073,7 @@ u64
 pr_sys_number(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site)
 {
-	struct pr_thread *t = thread_self(own, c);
+	struct pr_thread *t = pr_thread_self(own, c);
 
 	for (u64 i = 0; t != NULL && i < PR_CALLS; i++) {
 		struct pr_call *call = &t->calls[i];
@@ -1077,23 +1084,4 @@ pr_sys_number(
 		return call->nr;
 	}
 	return PR_NO_CALL;
-}
-
-/*
- * A child of vfork(), or one that posix_spawn() makes, runs in its parent's
- * memory, with its parent's thread control block, until it executes a program;
- * its parent sleeps meanwhile.
- */
-u64
-pr_sys_cloned(struct pr_own *own, const struct pr_conf *c, const u64 *frame)
-{
-	struct pr_thread *t = thread_self(own, c);
-
-	if (t == NULL)
-		return 0;
-	if (frame[FRAME_AX] != 0)
-		t->child = 0;
-	else if (own->tid_off >= 0 && rt_os_tid() != t->tid)
-		t->child = rt_os_pid();
-	return 0;
 }

@@ -9,6 +9,10 @@
  */
 #include "exec/process/area.h"
 
+/* The calling thread's part; NULL: it has none. */
+struct pr_thread *pr_thread_self(struct pr_own *own, const struct pr_conf *c);
+int pr_knows_tid(const struct pr_own *own, const struct pr_conf *c);
+
 /* A probe fires in the calling thread: its level, or NULL: it does not. */
 struct rt_vm *pr_enter(struct pr_own *own, const struct pr_conf *c,
     const u64 *frame, const struct pr_probe *probe);
@@ -50,9 +54,20 @@ u64 pr_sys_note(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
 u64 pr_sys_number(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
-/* Behind calls that return twice. */
+/* born.c: behind calls that return twice; before those that execute programs;
+ * behind those that map files; before and behind those that can be any. */
 u64 pr_sys_cloned(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame);
+u64 pr_sys_executes(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame);
+u64 pr_sys_executes_at(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame);
+u64 pr_sys_mapped(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame);
+u64 pr_sys_before(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
+u64 pr_sys_behind(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
 
 /* finish.c: the system call that a sampled thread was in; its frame. */
 u64 pr_finish(u64 *frame);

@@ -62,6 +62,14 @@ struct pr_note {
 	const struct dif_obj *difo; /* an object's code; or NULL */
 };
 
+/* A mapping of a file: are there bytes of a SYSCALL instruction? */
+struct pr_segment {
+	uint64_t dev, ino, off;
+	bool may_call;
+};
+
+#define PR_NKINS 4 /* syscall.c: calls by which descendants come */
+
 struct dt_exec {
 	struct plan *pl;
 	struct dt_exec_opts opts;
@@ -99,15 +107,23 @@ struct dt_exec {
 	struct pr_sys {		/* syscall.c */
 		bool has[2];	/* probes of entries, of returns */
 		uint32_t table; /* in the region; 0: none */
-		uint32_t dispatch[2], cloned; /* code, likewise */
+		uint32_t dispatch[2]; /* code, likewise */
+		uint32_t kin[PR_NKINS];
 		uint32_t nsites; /* numbers of sites that were given */
 		struct dt_ufiles *files;
+		VEC(struct pr_segment) segments; /* of files, looked at */
 		uint64_t look_until; /* for files of an executed program */
 		size_t nmissed;	     /* files that are not traced */
 		char *missed;	     /* the first */
 	} sys;
 
 	VEC(struct pr_proc *) procs; /* arm.c */
+	VEC(struct pr_code *) codes; /* code.c */
+	struct pr_kin {		     /* kin.c */
+		uint32_t heard; /* requests */
+		uint64_t stalled_ns, begin_ns;
+		VEC(char *) told; /* that has been said, once */
+	} kin;
 	VEC(pid_t) targets;	     /* of -c and -p */
 	struct pr_tables *tables;    /* NULL: nothing walks stacks */
 	uint64_t own_turn;	     /* of dtrace's list of mappings */
@@ -209,10 +225,27 @@ bool pr_is_syscall(const struct dt_probe *p);
 bool pr_has_calls(const struct dt_exec *x);
 void pr_sys_describe(struct dt_exec *x); /* bodies are known */
 void pr_sys_fill(struct dt_exec *x);	 /* ... and compiled */
-int pr_sys_collect(struct dt_exec *x, struct pr_proc *p, pid_t pid, char **msg);
+int pr_sys_collect(struct dt_exec *x, struct pr_proc *p, char **msg);
 /* Add to *msg what is not traced. */
 void pr_sys_tell(struct dt_exec *x, char **msg);
 void pr_sys_fini(struct dt_exec *x);
+
+/*
+ * kin.c: descendants of targets.  To be called whenever dtrace wakes; each of
+ * the descriptors is readable when there is something to do; it is the end.
+ */
+struct pr_fds {
+	VEC(int) v;
+};
+void pr_kin_begin(struct dt_exec *x);
+void pr_kin_work(struct dt_exec *x);
+void pr_kin_fds(const struct dt_exec *x, struct pr_fds *fds);
+void pr_kin_stop(struct dt_exec *x);
+void pr_kin_fini(struct dt_exec *x);
+/* Nothing is planted any more where it was known: nor where it was not. */
+void pr_kin_sweep(struct dt_exec *x);
+/* A target has executed, and is held: arm what it is now, and let it go. */
+void pr_kin_enter(struct dt_exec *x, struct pr_proc *p, char **msg);
 
 /* bell.c: a thread that waits for the head's bell, once it hangs there, and
  * holds its gate. */

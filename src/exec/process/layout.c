@@ -130,6 +130,8 @@ lay_out_own(struct dt_exec *x)
 	end = c->stacks;
 	if (c->nthreads > 1)
 		end += c->nthreads * INPROC_STACK_SIZE;
+	c->seed = round_to(end, PAGE);
+	end = c->seed + sizeof(struct pr_seed);
 	if (x->walks)
 		c->maps = take(&end, sizeof(struct pr_maps));
 	x->own_size = end < OWN_MAX ? (uint32_t)round_to(end, PAGE) : OWN_MAX;
@@ -248,6 +250,7 @@ pr_place(struct dt_exec *x)
 		place_rows(x);
 	c->own = x->code_size;
 	c->maps += c->own;
+	c->seed += c->own;
 	c->data = c->own + x->own_size;
 	c->gens += c->data;
 	c->owners += c->data;

@@ -137,6 +137,7 @@ int
 pr_map(struct dt_exec *x, char **msg)
 {
 	struct pr_own *own;
+	struct pr_seed *seed;
 	struct exec_tsc now;
 
 	if (make_code(x) != 0)
@@ -146,10 +147,12 @@ pr_map(struct dt_exec *x, char **msg)
 	if (map_region(x) != 0)
 		return no_memory(x, "the region", msg);
 	own = (struct pr_own *)(void *)(x->base + x->conf.own);
-	own->live = 1;
-	own->tid_off = -1;
-	own->pid = (uint64_t)getpid();
-	pr_describe(getpid(), &own->self);
+	own->start = (struct pr_start){ .live = 1,
+		.is_named = 1,
+		.tid_off = -1,
+		.pid = (uint64_t)getpid() };
+	seed = (struct pr_seed *)(void *)(x->base + x->conf.seed);
+	pr_describe(getpid(), &seed->self);
 	rt_dyn_init(&x->dyn, x->base + x->conf.dyn, x->conf.dynvarsize);
 	x->bufs.base = (char *)x->base + x->conf.threads + x->conf.buf;
 	x->bufs.stride = x->conf.thread_size;

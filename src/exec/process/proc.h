@@ -7,6 +7,17 @@
 #include "inproc/enter.h"
 #include "sym/proc_maps.h"
 
+/* What is known of a file's code: the same in all processes. */
+struct pr_code {
+	uint64_t dev, ino;
+	struct elf_syms *es; /* NULL: nothing can be planted there */
+	struct inproc_module *module;
+	char *why;
+	bool is_missed; /* ... which has been told */
+	bool has_calls; /* `calls` are its system calls, as points */
+	VEC(struct inproc_point) calls;
+};
+
 /* Sites of a file in a process.  Addresses of bodies are offsets of the region.
  */
 struct pr_file {
@@ -14,8 +25,7 @@ struct pr_file {
 	VEC(struct inproc_point) points;
 	VEC(const struct dt_probe *) probes; /* of the points */
 	VEC(const struct dt_usite *) sites;
-	struct elf_syms *es;
-	struct inproc_module *module;
+	struct pr_code *code; /* NULL: not looked at yet, or in vain */
 	uint64_t bias;		 /* at which the plan is */
 	size_t nplanned;	 /* points that are in the process; 0: none */
 	bool is_whole;		 /* the plan has them all */
@@ -32,6 +42,9 @@ struct pr_proc {
 	uint64_t maps_turn; /* of its list of mappings */
 	struct inproc_space space;
 	bool is_lost;		     /* it executed what cannot be entered */
+	bool is_descendant;	     /* of those that -c and -p name */
+	bool is_followed;	     /* a thread is about to execute a program */
+	bool is_held;		     /* ... has, and waits for us */
 	bool is_looked_at, is_unfit; /* to be sampled: sample.c */
 };
 
@@ -40,7 +53,26 @@ bool pr_proc_read(pid_t pid, uint64_t at, void *buf, size_t len);
 /* arm.c: a file of a process; what is known of its code (NULL with *msg:
  * nothing can be planted there); a point that is no probe's site. */
 struct pr_file *pr_file_of(struct pr_proc *p, const struct dt_ufile *file);
-const struct inproc_module *pr_file_module(struct pr_file *f, char **msg);
+struct pr_code *pr_file_code(struct dt_exec *x, struct pr_file *f, char **msg);
 void pr_file_add(struct pr_file *f, const struct inproc_point *pt);
+/* The function that a point is in. */
+void pr_find_function(const struct pr_code *code, struct inproc_point *pt);
+
+/* code.c: files' code, looked at once. */
+struct pr_code *pr_code_of(struct dt_exec *x, const struct dt_ufile *file);
+void pr_codes_free(struct dt_exec *x);
+
+/* arm.c: processes that come while tracing (kin.c).  The process is there, or
+ * becomes known; it executed something, which is stopped; its points. */
+struct pr_proc *pr_proc_find(struct dt_exec *x, pid_t pid);
+struct pr_proc *pr_proc_add(struct dt_exec *x, pid_t pid);
+struct pr_proc *pr_proc_copy(struct dt_exec *x, const struct pr_proc *from,
+    pid_t pid, struct inproc_proc *entered);
+void pr_proc_drop(struct dt_exec *x, struct pr_proc *p);
+void pr_proc_executed(struct pr_proc *p);
+bool pr_proc_has_executed(const struct pr_proc *p); /* without us */
+/* 0 with *msg: all but what it names.  -errno with *msg: nothing. */
+int pr_proc_arm(struct dt_exec *x, struct pr_proc *p, char **msg);
+struct inproc_share pr_share(const struct dt_exec *x);
 
 #endif

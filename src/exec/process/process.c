@@ -124,6 +124,7 @@ px_destroy(struct dt_exec *x)
 		pr_bell_destroy(x->bell);
 	bodies_free(x);
 	pr_unmap(x);
+	pr_kin_fini(x);
 	exec_bufs_fini(&x->bufs);
 	x_fini(&x->a);
 	strbuf_fini(&x->consts);
@@ -244,6 +245,7 @@ px_go(struct dt_exec *x, char **msg)
 	int rc;
 
 	pr_renew_clocks(x);
+	pr_kin_begin(x);
 	pr_tables_start(x);
 	each_own(x, fire_named, begin);
 	note_writers(x);
@@ -323,6 +325,7 @@ px_stop(struct dt_exec *x)
 	__atomic_store_n(
 	    &pr_head(x)->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
 	pr_sample_stop(x);
+	pr_kin_stop(x);
 	pr_disarm(x);
 	note_writers(x);
 	exec_bufs_stopped(&x->bufs);
@@ -394,6 +397,7 @@ static int
 px_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 {
 	struct poll_set set = { 0 };
+	struct pr_fds kin = { 0 };
 	struct timespec ts;
 	int rc;
 
@@ -412,6 +416,11 @@ px_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 		    ((struct pollfd){
 			.fd = pr_bell_fd(x->bell), .events = POLLIN }));
 	each_own(x, add_timer, &set);
+	pr_kin_fds(x, &kin);
+	VEC_FOREACH(&kin.v, fd)
+		VEC_PUSH(
+		    &set.fds, ((struct pollfd){ .fd = *fd, .events = POLLIN }));
+	VEC_FREE(&kin.v);
 	rc = ppoll(set.fds.v, set.fds.n, &ts, NULL);
 	rc = rc < 0 ? -errno : 0;
 	VEC_FREE(&set.fds);
@@ -419,6 +428,7 @@ px_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 		pr_bell_clear(x->bell);
 	pr_renew_clocks(x);
 	pr_tables_look(x);
+	pr_kin_work(x);
 	look_for_calls(x);
 	each_own(x, run_tick, NULL);
 	return rc;

@@ -197,7 +197,8 @@ look(struct dt_exec *x, const struct pr_firing *f)
 	VEC_FOREACH(&s->threads, t)
 		t->is_there = false;
 	VEC_FOREACH(&x->procs, p) {
-		if ((*p)->entered != NULL && !(*p)->is_lost && is_fit(x, *p))
+		if ((*p)->entered != NULL && !(*p)->is_lost &&
+		    !(*p)->is_descendant && is_fit(x, *p))
 			look_in(s, *p);
 	}
 	forget_ended(x, f);
@@ -290,11 +291,11 @@ is_running(const struct thread *t)
 static bool
 is_entered(const struct pr_proc *p)
 {
-	struct pr_own own;
+	struct pr_start start;
 
-	return pr_proc_read(p->pid, p->entered->own, &own,
-		   offsetof(struct pr_own, nstacks)) &&
-	    own.live == 1 && own.pid == (uint64_t)p->pid;
+	return pr_proc_read(
+		   p->pid, p->entered->own, &start, sizeof(start)) &&
+	    start.live == 1 && start.pid == (uint64_t)p->pid;
 }
 
 /* Where the program would be; 0: in the middle of a probe.  A system call that

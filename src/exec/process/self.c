@@ -12,7 +12,10 @@ enum { SYS_STAT = 4, SYS_GETCWD = 79, SYS_READLINK = 89 };
 static const struct pr_self *
 self_of(const struct rt_vm *vm)
 {
-	return &PR_FIRE(vm)->thread->own->self;
+	const struct pr_thread *t = PR_FIRE(vm)->thread;
+	u64 region = (u64)t->own - t->conf->own;
+
+	return &((const struct pr_seed *)(region + t->conf->seed))->self;
 }
 
 /* The arguments of the process, joined by blanks. */

@@ -14,6 +14,9 @@
  *
  * What is behind a call may be come to without one: only where there is a note
  * does it return.
+ *
+ * Calls by which descendants come lead to more (born.c): those that make
+ * processes, that execute programs, and that map code.
  */
 #include "exec/process/compile.h"
 
@@ -26,7 +29,15 @@
 enum { ENTRY, RETURN };
 
 /* arch/x86/entry/syscalls/syscall_64.tbl */
-enum { NR_CLONE = 56, NR_VFORK = 58, NR_CLONE3 = 435 };
+enum {
+	NR_MMAP = 9,
+	NR_CLONE = 56,
+	NR_FORK = 57,
+	NR_VFORK = 58,
+	NR_EXECVE = 59,
+	NR_EXECVEAT = 322,
+	NR_CLONE3 = 435
+};
 
 /* A number's probe, in a table that dispatchers read. */
 struct entry {
@@ -195,10 +206,9 @@ emit_dispatcher(struct pr_tr *t, int kind)
 	pr_note(t, (struct diag_span){ 0 },
 	    kind == ENTRY ? "system calls: entry" : "system calls: return");
 	if (kind == RETURN) {
-		call_with_frame(t, "pr_sys_number");
+		call_with_frame(t, "pr_sys_behind");
 	} else {
-		if (t->x->sys.has[RETURN])
-			call_with_frame(t, "pr_sys_note");
+		call_with_frame(t, "pr_sys_before");
 		x_load(a, 4, false, X_RAX, saved(X_RAX));
 	}
 	go_to_body(t, kind, quit);
@@ -206,13 +216,28 @@ emit_dispatcher(struct pr_tr *t, int kind)
 	x_ret(a);
 }
 
-/* Behind calls that make processes and threads. */
+/* What happens at calls by which descendants come; where they are alone. */
+static const struct kin {
+	const char *func, *text;
+	bool is_before;
+	int nrs[4];
+} kins[] = {
+	{ "pr_sys_cloned", "system calls: who returns", false,
+	    { NR_CLONE, NR_FORK, NR_VFORK, NR_CLONE3 } },
+	{ "pr_sys_executes", "system calls: a program", true, { NR_EXECVE } },
+	{ "pr_sys_executes_at", "system calls: a program", true,
+	    { NR_EXECVEAT } },
+	{ "pr_sys_mapped", "system calls: code", false, { NR_MMAP } },
+};
+#define NKINS (sizeof(kins) / sizeof(kins[0]))
+_Static_assert(NKINS == PR_NKINS, "each has code");
+
 static void
-emit_cloned(struct pr_tr *t)
+emit_kin(struct pr_tr *t, size_t i)
 {
-	t->x->sys.cloned = t->a->at + x_here(t->a);
-	pr_note(t, (struct diag_span){ 0 }, "system calls: who returns");
-	call_with_frame(t, "pr_sys_cloned");
+	t->x->sys.kin[i] = t->a->at + x_here(t->a);
+	pr_note(t, (struct diag_span){ 0 }, kins[i].text);
+	call_with_frame(t, kins[i].func);
 	x_ret(t->a);
 }
 
@@ -223,7 +248,8 @@ pr_sys_emit(struct pr_tr *t)
 		return;
 	emit_dispatcher(t, ENTRY);
 	emit_dispatcher(t, RETURN);
-	emit_cloned(t);
+	for (size_t i = 0; i < NKINS; i++)
+		emit_kin(t, i);
 }
 
 /* ---- the table ---------------------------------------------------------- */
@@ -285,10 +311,10 @@ pr_sys_fill(struct dt_exec *x)
 
 /* ---- points ------------------------------------------------------------- */
 
-/* One file of a process, whose sites are to be points. */
+/* A file whose sites are to be points. */
 struct sites {
 	struct dt_exec *x;
-	struct pr_file *file;
+	struct pr_code *code;
 };
 
 static void
@@ -299,7 +325,8 @@ add_point(const struct sites *s, uint64_t vaddr, bool stays,
 		.vaddr = vaddr, .stays = stays, .body = *body
 	};
 
-	pr_file_add(s->file, &pt);
+	pr_find_function(s->code, &pt);
+	VEC_PUSH(&s->code->calls, pt);
 }
 
 static struct inproc_body
@@ -341,25 +368,35 @@ add_dispatched(const struct sites *s, const struct inproc_syscall *c)
 
 	before.id = behind.id;
 	add_point(s, c->vaddr, true, &before);
-	if (s->x->sys.has[RETURN] && c->has_next)
+	if (c->has_next)
 		add_point(s, c->vaddr + INPROC_SYSCALL_LEN, false, &behind);
 }
 
+/* No number is 0 there: read() makes nobody. */
 static bool
-makes_processes(int32_t nr)
+is_kin(const struct kin *k, uint32_t nr)
 {
-	return nr == NR_CLONE || nr == NR_VFORK || nr == NR_CLONE3;
+	for (size_t i = 0; i < sizeof(k->nrs) / sizeof(k->nrs[0]); i++) {
+		if (nr != 0 && (uint32_t)k->nrs[i] == nr)
+			return true;
+	}
+	return false;
 }
 
+/* At an instruction that makes that call alone, or behind it. */
 static void
-add_cloned(const struct sites *s, uint64_t vaddr)
+add_kin(const struct sites *s, uint32_t nr, bool is_before, uint64_t vaddr)
 {
 	struct inproc_body b = { .emit = inproc_emit_call,
 		.wants = 1U << X_RAX,
-		.changes = (uint16_t)dispatch_changes(),
-		.addr = s->x->sys.cloned };
+		.changes = (uint16_t)dispatch_changes() };
 
-	add_point(s, vaddr, false, &b);
+	for (size_t i = 0; i < NKINS; i++) {
+		if (kins[i].is_before != is_before || !is_kin(&kins[i], nr))
+			continue;
+		b.addr = s->x->sys.kin[i];
+		add_point(s, vaddr, is_before, &b);
+	}
 }
 
 /* A site that makes one call. */
@@ -369,38 +406,35 @@ add_known(const struct sites *s, const struct inproc_syscall *c)
 	uint32_t nr = (uint32_t)c->nr;
 	const struct pr_body *b = NULL;
 	const struct pr_firing *f = find_probe(s->x, ENTRY, nr, &b);
+	uint64_t behind = c->vaddr + INPROC_SYSCALL_LEN;
 	struct inproc_body body;
 
+	add_kin(s, nr, true, c->vaddr);
 	if (f != NULL) {
 		body = body_of(f, b);
 		add_point(s, c->vaddr, true, &body);
 	}
 	if (!c->has_next)
 		return;
-	if (makes_processes(c->nr))
-		add_cloned(s, c->vaddr + INPROC_SYSCALL_LEN);
+	add_kin(s, nr, false, behind);
 	f = find_probe(s->x, RETURN, nr, &b);
 	if (f != NULL) {
 		body = body_of(f, b);
-		add_point(s, c->vaddr + INPROC_SYSCALL_LEN, false, &body);
+		add_point(s, behind, false, &body);
 	}
 }
 
-static int
-add_file(struct dt_exec *x, struct pr_proc *p, const struct dt_ufile *file,
-    char **msg)
+/* The points of a file: the same in all processes. */
+static void
+find_points(struct dt_exec *x, struct pr_code *code)
 {
-	struct sites s = { .x = x, .file = pr_file_of(p, file) };
+	struct sites s = { .x = x, .code = code };
 	struct inproc_syscalls calls = { 0 };
-	const struct inproc_module *m;
 
-	if (s.file->has_calls)
-		return 0;
-	s.file->has_calls = true;
-	m = pr_file_module(s.file, msg);
-	if (m == NULL)
-		return -1;
-	inproc_find_syscalls(m, &calls);
+	if (code->has_calls)
+		return;
+	code->has_calls = true;
+	inproc_find_syscalls(code->module, &calls);
 	VEC_FOREACH(&calls.v, c) {
 		if (c->nr >= 0)
 			add_known(&s, c);
@@ -408,6 +442,21 @@ add_file(struct dt_exec *x, struct pr_proc *p, const struct dt_ufile *file,
 			add_dispatched(&s, c);
 	}
 	VEC_FREE(&calls.v);
+}
+
+static int
+add_file(struct dt_exec *x, struct pr_proc *p, const struct dt_ufile *file,
+    char **msg)
+{
+	struct pr_file *f = pr_file_of(p, file);
+	struct pr_code *code = pr_file_code(x, f, msg);
+
+	f->has_calls = true;
+	if (code == NULL)
+		return -1;
+	find_points(x, code);
+	VEC_FOREACH(&code->calls, pt)
+		pr_file_add(f, pt);
 	return 0;
 }
 
@@ -450,27 +499,66 @@ miss(struct dt_exec *x, char *why)
 		free(why);
 }
 
+static bool
+has_file(const struct pr_proc *p, const struct proc_map *map)
+{
+	VEC_FOREACH(&p->files, f) {
+		if (f->file->dev == map->dev && f->file->ino == map->ino)
+			return f->has_calls;
+	}
+	return false;
+}
+
+/* Segments of files that make no calls: looked at once. */
+static bool
+makes_calls(struct dt_exec *x, const struct dt_ufile *file,
+    const struct proc_map *map)
+{
+	struct pr_segment s = { map->dev, map->ino, map->off, false };
+
+	VEC_FOREACH(&x->sys.segments, seen) {
+		if (seen->dev == s.dev && seen->ino == s.ino &&
+		    seen->off == s.off)
+			return seen->may_call;
+	}
+	s.may_call = may_call(file->fd, map);
+	VEC_PUSH(&x->sys.segments, s);
+	return s.may_call;
+}
+
+/* What cannot be looked at is told once. */
+static void
+collect_map(struct dt_exec *x, struct pr_proc *p, const struct proc_map *map)
+{
+	const struct dt_ufile *file;
+	char *why = NULL;
+
+	if (has_file(p, map))
+		return;
+	file = dt_ufiles_open(x->sys.files, p->pid, map);
+	if (file == NULL || !makes_calls(x, file, map) ||
+	    add_file(x, p, file, &why) == 0)
+		return;
+	if (pr_code_of(x, file)->is_missed)
+		free(why);
+	else
+		miss(x, why);
+	pr_code_of(x, file)->is_missed = true;
+}
+
 /* Files that cannot be looked at are not traced, and the first is told. */
 int
-pr_sys_collect(struct dt_exec *x, struct pr_proc *p, pid_t pid, char **msg)
+pr_sys_collect(struct dt_exec *x, struct pr_proc *p, char **msg)
 {
 	struct proc_maps pm;
-	char *why = NULL;
 
 	if (x->sys.files == NULL)
 		x->sys.files = dt_ufiles_create();
-	if (proc_maps_read(&pm, pid, msg) != 0)
+	if (proc_maps_read(&pm, p->pid, msg) != 0)
 		return -ESRCH;
 	VEC_FOREACH(&pm.maps, map) {
-		const struct dt_ufile *file = is_code(map) ?
-		    dt_ufiles_open(x->sys.files, pid, map) :
-		    NULL;
-
-		if (file != NULL && may_call(file->fd, map) &&
-		    add_file(x, p, file, &why) != 0) {
-			miss(x, why);
-			why = NULL;
-		}
+		if (is_code(map))
+			collect_map(x, p, map);
 	}
 	proc_maps_fini(&pm);
 	return 0;
@@ -500,4 +588,5 @@ pr_sys_fini(struct dt_exec *x)
 {
 	dt_ufiles_destroy(x->sys.files);
 	free(x->sys.missed);
+	VEC_FREE(&x->sys.segments);
 }

@@ -42,7 +42,9 @@ pr_yes_create(void)
 	y->x.code_fd = page_file("dtrace-code");
 	y->x.data_fd = page_file("dtrace-data");
 	y->x.code_size = PAGE;
-	y->x.own_size = (sizeof(struct pr_own) + PAGE - 1) & -PAGE;
+	y->x.conf.seed = (sizeof(struct pr_own) + PAGE - 1) & -PAGE;
+	y->x.own_size =
+	    y->x.conf.seed + ((sizeof(struct pr_seed) + PAGE - 1) & -PAGE);
 	y->x.data_size = PAGE;
 	VEC_PUSH(&y->x.bodies, (struct pr_body){ .ctx = DT_CTX_USDT });
 	return y;

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is known of files' code, by all processes that map them: a program that
+ * is executed a hundred times is looked at once.
+ */
+#include "exec/process/proc.h"
+
+#include <stdlib.h>
+
+#include "provider/uprobe.h"
+#include "sym/elf_syms.h"
+
+static void
+look_at(struct pr_code *code, const struct dt_ufile *file)
+{
+	char *why = NULL;
+
+	code->es = elf_syms_open(file->fd, file->path, "", &code->why);
+	if (code->es == NULL)
+		return;
+	code->module = inproc_module_open(file->fd, code->es, &why);
+	if (code->module != NULL)
+		return;
+	code->why = mem_printf("%s: %s", file->path, why);
+	free(why);
+	elf_syms_rele(code->es);
+	code->es = NULL;
+}
+
+struct pr_code *
+pr_code_of(struct dt_exec *x, const struct dt_ufile *file)
+{
+	struct pr_code *code;
+
+	VEC_FOREACH(&x->codes, c) {
+		if ((*c)->dev == file->dev && (*c)->ino == file->ino)
+			return *c;
+	}
+	code = mem_alloc(sizeof(*code));
+	code->dev = file->dev;
+	code->ino = file->ino;
+	look_at(code, file);
+	VEC_PUSH(&x->codes, code);
+	return code;
+}
+
+void
+pr_codes_free(struct dt_exec *x)
+{
+	VEC_FOREACH(&x->codes, c) {
+		if ((*c)->module != NULL)
+			inproc_module_close((*c)->module);
+		if ((*c)->es != NULL)
+			elf_syms_rele((*c)->es);
+		free((*c)->why);
+		VEC_FREE(&(*c)->calls);
+		free(*c);
+	}
+	VEC_FREE(&x->codes);
+}

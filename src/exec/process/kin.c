@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Descendants of the processes that -c and -p name: what dtrace does about
+ * them.  What they do themselves is in born.c, and how a program is stopped
+ * behind its exec in inproc/follow.c.
+ *
+ *	PR_BORN		the child of fork() has all that its parent has, and
+ *			fires already; dtrace takes note, so that it will be
+ *			left like any other
+ *	PR_EXECUTES	the thread is seized and may go on; when the program
+ *			is there, and stopped, it gets its points
+ *	PR_MAPPED	a library gets its points
+ *
+ * Requests come in memory that any traced process may write to.  So one is
+ * only about processes that have our memory mapped, and threads of these.
+ */
+#include "exec/process/proc.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS 1000000000ULL
+#define STALL_NS 20000000ULL /* for one that has a number, but is not written */
+
+static uint64_t
+now_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
+}
+
+static void
+notice(const struct dt_exec *x, const char *text)
+{
+	if (x->opts.notice != NULL)
+		x->opts.notice(x->opts.notice_arg, text);
+}
+
+/* Say it, but not again.  `text` is malloced, and taken. */
+static void
+tell_once(struct dt_exec *x, char *text)
+{
+	VEC_FOREACH(&x->kin.told, t) {
+		if (strcmp(*t, text) == 0) {
+			free(text);
+			return;
+		}
+	}
+	notice(x, text);
+	VEC_PUSH(&x->kin.told, text);
+}
+
+/* ---- programs ----------------------------------------------------------- */
+
+static void
+tell_not_traced(struct dt_exec *x, const struct pr_proc *p, char *why)
+{
+	char link[32], exe[PATH_MAX] = "?";
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)p->pid);
+	n = readlink(link, exe, sizeof(exe) - 1);
+	exe[n > 0 ? n : 1] = '\0';
+	tell_once(x,
+	    mem_printf("%s, which was executed, is not traced: %s", exe, why));
+	free(why);
+}
+
+void
+pr_kin_enter(struct dt_exec *x, struct pr_proc *p, char **msg)
+{
+	int rc = pr_proc_arm(x, p, msg);
+
+	inproc_go_on(p->entered);
+	p->is_held = false;
+	p->is_lost = rc != 0;
+}
+
+static void
+enter(struct dt_exec *x, struct pr_proc *p)
+{
+	char *msg = NULL;
+
+	pr_kin_enter(x, p, &msg);
+	if (p->is_lost && inproc_has_ended(p->entered))
+		free(msg);
+	else if (p->is_lost)
+		tell_not_traced(x, p, msg);
+	else if (msg != NULL)
+		tell_once(x, msg);
+	msg = NULL;
+	pr_sys_tell(x, &msg);
+	if (msg != NULL)
+		notice(x, msg);
+	free(msg);
+	if (p->is_lost && p->is_descendant)
+		pr_proc_drop(x, p);
+}
+
+/* Where probes may grow, what a target executes is matched first: arm.c. */
+static void
+look_at_outcome(struct dt_exec *x, struct pr_proc *p)
+{
+	enum inproc_outcome is = inproc_outcome(p->entered);
+
+	if (is == INPROC_WAITING)
+		return;
+	p->is_followed = false;
+	if (is == INPROC_EXECUTED) {
+		p->is_held = true;
+		pr_proc_executed(p);
+		if (p->is_descendant || !x->may_grow)
+			enter(x, p);
+	} else if (p->entered->code == 0) {
+		pr_proc_drop(x, p); /* a child of vfork() */
+	}
+}
+
+/* ---- requests ----------------------------------------------------------- */
+
+static void
+be_born(struct dt_exec *x, const struct pr_request *r)
+{
+	const struct pr_proc *parent = pr_proc_find(x, (pid_t)r->arg);
+	struct pr_proc *old = pr_proc_find(x, (pid_t)r->pid);
+	struct inproc_proc *entered;
+	char *msg = NULL;
+
+	if (parent == NULL || parent->entered == NULL || parent->is_held ||
+	    parent == old)
+		return;
+	if (old != NULL) {
+		if (old->entered == NULL || !inproc_has_ended(old->entered))
+			return;
+		pr_proc_drop(x, old);
+	}
+	/* one that has ended by now, as many do, is none */
+	if (inproc_adopt(parent->entered, (pid_t)r->pid, &entered, &msg) == 0)
+		pr_proc_copy(x, parent, (pid_t)r->pid, entered);
+	free(msg);
+}
+
+static bool
+has_thread(const struct pr_request *r)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u", r->pid, r->arg);
+	return access(path, F_OK) == 0;
+}
+
+static void
+execute(struct dt_exec *x, const struct pr_request *r)
+{
+	const struct inproc_share share = pr_share(x);
+	struct pr_proc *p = pr_proc_find(x, (pid_t)r->pid);
+	struct inproc_proc *entered = p != NULL ? p->entered : NULL;
+	char *msg = NULL;
+
+	if (!has_thread(r) || !inproc_has_share((pid_t)r->pid, &share) ||
+	    (p != NULL && (entered == NULL || p->is_followed || p->is_held)))
+		return;
+	if (inproc_follow((pid_t)r->pid, (pid_t)r->arg, &share, &entered,
+		&msg) != 0) {
+		tell_once(x,
+		    mem_printf("what it executes is not traced: %s", msg));
+		free(msg);
+		return;
+	}
+	if (p == NULL) {
+		p = pr_proc_add(x, (pid_t)r->pid);
+		p->is_descendant = true;
+		p->entered = entered;
+	}
+	p->is_followed = true;
+}
+
+/* As far as it can be read. */
+static void
+tell_gains(struct dt_exec *x, const struct pr_request *r)
+{
+	char path[256];
+	size_t n = 0;
+
+	while (n + 1 < sizeof(path) &&
+	    pr_proc_read((pid_t)r->pid, r->addr + n, &path[n], 1) &&
+	    path[n] != '\0')
+		n++;
+	path[n] = '\0';
+	tell_once(x,
+	    mem_printf("%s is not traced: it gains privileges (set-user-ID, "
+		       "set-group-ID, capabilities) or cannot be read",
+		path));
+}
+
+static void
+look_at_code(struct dt_exec *x, const struct pr_request *r)
+{
+	struct pr_proc *p = pr_proc_find(x, (pid_t)r->pid);
+	char *msg = NULL;
+
+	if (p == NULL || p->entered == NULL || p->is_followed || p->is_held ||
+	    p->is_lost)
+		return;
+	pr_sample_settle(x);
+	if (pr_proc_arm(x, p, &msg) == 0)
+		pr_sys_tell(x, &msg);
+	if (msg != NULL && !inproc_has_ended(p->entered))
+		notice(x, msg);
+	free(msg);
+}
+
+static void
+take_request(struct dt_exec *x, const struct pr_request *r)
+{
+	switch ((enum pr_asks)r->asks) {
+	case PR_BORN:
+		be_born(x, r);
+		break;
+	case PR_EXECUTES:
+		execute(x, r);
+		break;
+	case PR_GAINS:
+		tell_gains(x, r);
+		break;
+	case PR_MAPPED:
+		look_at_code(x, r);
+		break;
+	}
+}
+
+/* Who has taken the number may have been killed before it wrote. */
+static bool
+has_stalled(struct dt_exec *x)
+{
+	uint64_t now = now_ns(CLOCK_MONOTONIC);
+
+	if (__atomic_load_n(&pr_head(x)->asked, __ATOMIC_ACQUIRE) ==
+	    x->kin.heard) {
+		x->kin.stalled_ns = 0;
+		return false;
+	}
+	if (x->kin.stalled_ns == 0)
+		x->kin.stalled_ns = now;
+	return now - x->kin.stalled_ns > STALL_NS;
+}
+
+static void
+have_heard(struct dt_exec *x)
+{
+	struct pr_head *h = pr_head(x);
+
+	x->kin.stalled_ns = 0;
+	__atomic_store_n(&h->heard, ++x->kin.heard, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &h->heard, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void
+take_requests(struct dt_exec *x)
+{
+	/* in one go no more than there can be: who asks on and on waits */
+	for (int i = 0; i < PR_REQUESTS; i++) {
+		uint32_t at = x->kin.heard & (PR_REQUESTS - 1);
+		const struct pr_request *slot = &pr_head(x)->requests[at];
+		uint32_t turn = __atomic_load_n(&slot->turn, __ATOMIC_ACQUIRE);
+		struct pr_request r = *slot;
+
+		if (turn == x->kin.heard + 1)
+			take_request(x, &r);
+		else if (!has_stalled(x))
+			break;
+		have_heard(x);
+	}
+}
+
+/* ------------------------------------------------------------------------- */
+
+/* A program that has begun without us, or a process that has ended. */
+static bool
+is_over(const struct pr_proc *p)
+{
+	return p->is_descendant && !p->is_followed && !p->is_held &&
+	    (inproc_has_ended(p->entered) || pr_proc_has_executed(p));
+}
+
+/* From the last on: they are dropped meanwhile. */
+static void
+look_at_all(struct dt_exec *x)
+{
+	for (size_t i = x->procs.n; i-- > 0;) {
+		struct pr_proc *p = x->procs.v[i];
+
+		if (p->is_followed)
+			look_at_outcome(x, p);
+		else if (is_over(p))
+			pr_proc_drop(x, p);
+	}
+}
+
+void
+pr_kin_work(struct dt_exec *x)
+{
+	if (!pr_has_calls(x))
+		return;
+	take_requests(x);
+	look_at_all(x);
+}
+
+void
+pr_kin_fds(const struct dt_exec *x, struct pr_fds *fds)
+{
+	VEC_FOREACH(&x->procs, p) {
+		if ((*p)->is_followed)
+			VEC_PUSH(&fds->v, inproc_outcome_fd((*p)->entered));
+	}
+}
+
+/* Those that are held go on as they are; who is followed is let go when it is
+ * left. */
+void
+pr_kin_stop(struct dt_exec *x)
+{
+	if (pr_has_calls(x))
+		take_requests(x);
+	VEC_FOREACH(&x->procs, p) {
+		if ((*p)->is_held)
+			inproc_go_on((*p)->entered);
+		(*p)->is_held = false;
+	}
+}
+
+void
+pr_kin_fini(struct dt_exec *x)
+{
+	VEC_FOREACH(&x->kin.told, t)
+		free(*t);
+	VEC_FREE(&x->kin.told);
+}
+
+/* ---- children that nobody has told of ----------------------------------- */
+
+/* proc(5): field 22 of stat, in ticks since the machine began. */
+static uint64_t
+started_at(pid_t pid)
+{
+	char path[32], text[1024], *s;
+	uint64_t at = 0;
+	size_t n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return 0;
+	n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	s = strrchr(text, ')');
+	for (int field = 2; s != NULL && field < 22; field++)
+		s = strchr(s + 1, ' ');
+	if (s != NULL)
+		at = strtoull(s, NULL, 10);
+	return at;
+}
+
+/* Whose child it is shows where our memory is. */
+static void
+restore(struct dt_exec *x, pid_t pid)
+{
+	struct inproc_proc *entered;
+	char *msg = NULL;
+
+	for (size_t i = 0; i < x->procs.n; i++) {
+		const struct pr_proc *p = x->procs.v[i];
+
+		free(msg);
+		msg = NULL;
+		if (p->entered == NULL ||
+		    inproc_adopt(p->entered, pid, &entered, &msg) != 0)
+			continue;
+		inproc_leave(entered, &msg);
+		break;
+	}
+	free(msg);
+}
+
+static bool
+is_ours(const struct dt_exec *x, pid_t pid)
+{
+	VEC_FOREACH(&x->procs, p) {
+		if ((*p)->pid == pid && (*p)->entered != NULL &&
+		    !inproc_has_ended((*p)->entered))
+			return true;
+	}
+	return false;
+}
+
+void
+pr_kin_sweep(struct dt_exec *x)
+{
+	const struct inproc_share share = pr_share(x);
+	uint64_t tick = NS / (uint64_t)sysconf(_SC_CLK_TCK);
+	DIR *dir = opendir("/proc");
+	struct dirent *d;
+
+	while (dir != NULL && (d = readdir(dir)) != NULL) {
+		pid_t pid = (pid_t)atoi(d->d_name);
+
+		if (isdigit((unsigned char)d->d_name[0]) &&
+		    pid != getpid() && !is_ours(x, pid) &&
+		    (started_at(pid) + 1) * tick >= x->kin.begin_ns &&
+		    inproc_has_share(pid, &share))
+			restore(x, pid);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+void
+pr_kin_begin(struct dt_exec *x)
+{
+	x->kin.begin_ns = now_ns(CLOCK_BOOTTIME);
+}
