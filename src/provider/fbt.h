@@ -19,14 +19,16 @@ struct fbt_place {
 struct fbt_func {
 	struct fbt *fbt;
 	const char *name, *mod;
-	uint32_t next;		/* of its name: its place + 1; 0: none */
+	uint32_t line;		/* of the list, from 0 */
+	struct fbt_func *next;	/* of its name, in another module */
 	const char **types[2];	/* arguments of entry and return, when asked */
+	bool is_placed;
 	struct fbt_place *places;	/* of fbt_places() */
 };
 
 /*
  * Where it is: a function of several places has several.  NULL: the kernel's
- * symbols, which are read once for all functions, hide it.
+ * symbols, which are read once for all functions that were matched, hide it.
  */
 const struct fbt_place *fbt_places(const struct fbt_func *fn);
 

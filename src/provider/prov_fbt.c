@@ -5,7 +5,11 @@
  * The functions are those that the kernel's function tracer lists: it knows
  * which are compiled with a place for a probe and which must not be probed.
  * A name that several functions of a module have is one probe, armed at all.
- * The place in the list makes the id.
+ * The line of the list makes the id.
+ *
+ * The list stays text: of its 50,000 lines a script wants few, and only those
+ * become a struct fbt_func.  The kernel's types and symbols are read when
+ * something depends on them.
  *
  * A function's arguments and result are typed by its BTF; those that the
  * compiler changed (names like foo.isra.0) have none.  arg0 of a return would be
@@ -24,75 +28,148 @@
 
 #define LIST "available_filter_functions"
 #define VMLINUX "vmlinux"
-#define NFUNCS 131072	/* more are numbered on demand */
+#define NLINES 131072	/* more are numbered on demand */
+#define PORTION 65536
+/* The symbol behind the kernel's own code; that of modules comes later. */
+#define CODE_END "_etext"
 
 struct fbt {
-	struct dt_kbtf *btf;
+	struct dt_registry *r;
 	struct arena arena;
-	VEC(struct fbt_func) funcs;
+	struct strbuf list;
+	VEC(struct fbt_func *) funcs;	/* those that were wanted */
 	struct strtab names, mods;
-	VEC(uint32_t) by_name;	/* by id in names: the first one's place + 1 */
-	bool has_places;
-	char *why;		/* why there are none */
+	VEC(struct fbt_func *) by_name;	/* by id in names: the first one */
+	size_t nplaced;			/* so many have their places */
+	char *why;			/* why there are none */
 };
 
 /* ---- the list ------------------------------------------------------------ */
 
-/* Where to note the place (+ 1) of a module's function: behind the others that
- * have its name, unless it is there already. */
-static uint32_t *
-place_of(struct fbt *f, uint32_t name, const char *mod)
+static const char *
+keep_module(struct fbt *f, const char *mod)
 {
-	uint32_t *at = &f->by_name.v[name - 1];
-
-	while (*at != 0 && strcmp(f->funcs.v[*at - 1].mod, mod) != 0)
-		at = &f->funcs.v[*at - 1].next;
-	return at;
+	if (strcmp(mod, VMLINUX) == 0)
+		return VMLINUX;
+	return strtab_str(&f->mods, strtab_intern(&f->mods, mod));
 }
 
-/* NULL: it is not in the list */
+/* Several functions of a module with one name are one: the first. */
 static struct fbt_func *
-find_func(struct fbt *f, const char *name, const char *mod)
+want_func(struct fbt *f, const char *name, const char *mod, uint32_t line)
 {
-	uint32_t id = strtab_find(&f->names, name);
-	uint32_t at = id != 0 ? *place_of(f, id, mod) : 0;
-
-	return at != 0 ? &f->funcs.v[at - 1] : NULL;
-}
-
-static void
-add_func(struct fbt *f, const char *name, const char *mod)
-{
-	struct fbt_func fn = { .fbt = f };
-	uint32_t id = strtab_intern(&f->names, name), *at;
+	uint32_t id = strtab_intern(&f->names, name);
+	struct fbt_func *fn, **at;
 
 	if (id > f->by_name.n)
-		VEC_PUSH(&f->by_name, 0);
-	at = place_of(f, id, mod);
-	if (*at != 0)
-		return;		/* another of that name */
-	*at = (uint32_t)f->funcs.n + 1;
-	fn.name = strtab_str(&f->names, id);
-	fn.mod = mod;
+		VEC_PUSH(&f->by_name, NULL);
+	for (at = &f->by_name.v[id - 1]; *at != NULL; at = &(*at)->next) {
+		if (strcmp((*at)->mod, mod) == 0)
+			return *at;
+	}
+	fn = *at = ARENA_NEW(&f->arena, struct fbt_func);
+	fn->fbt = f;
+	fn->name = strtab_str(&f->names, id);
+	fn->mod = keep_module(f, mod);
+	fn->line = line;
 	VEC_PUSH(&f->funcs, fn);
+	return fn;
 }
 
-/* "name" or "name [module]"; what was discarded stays in the list under a
- * made-up name. */
-static bool
-take_line(char *line, void *arg)
+/* What a search in the list wants. */
+struct wanted {
+	const char *func, *mod;		/* patterns, or names */
+	bool is_pattern;		/* is func one? */
+	const char *prefix;		/* what its names begin with */
+	size_t prefix_len;
+};
+
+static struct wanted
+wanted_by(const struct dif_pdesc *desc)
 {
-	struct fbt *f = arg;
-	char *end = word_end(line), *mod = strchr(end, '[');
+	bool is_pattern = dt_field_is_empty(desc->func) ||
+	    glob_is_pattern(desc->func);
+	const char *func = desc->func != NULL ? desc->func : "";
+
+	return (struct wanted){ .func = func, .mod = desc->mod,
+		.is_pattern = is_pattern, .prefix = func,
+		.prefix_len = strcspn(func, "*?[\\") };
+}
+
+/* The copy of a line that a search may be for: "name" or "name [module]".  What
+ * was discarded stays in the list under a made-up name. */
+static struct fbt_func *
+take_line(struct fbt *f, const struct wanted *w, char *line, uint32_t no)
+{
+	char *end = word_end(line), *bracket = strchr(end, '[');
+	const char *mod = bracket != NULL ? bracket + 1 : VMLINUX;
 
 	*end = '\0';
-	if (*line == '\0' || strncmp(line, "__ftrace_invalid", 16) == 0)
-		return false;
-	if (mod != NULL)
-		mod[strcspn(mod, "]")] = '\0';
-	add_func(f, line, mod == NULL ? VMLINUX :
-	    strtab_str(&f->mods, strtab_intern(&f->mods, mod + 1)));
-	return false;
+	if (bracket != NULL)
+		bracket[strcspn(bracket, "]")] = '\0';
+	if (strncmp(line, "__ftrace_invalid", 16) == 0 ||
+	    (w->is_pattern ? !dt_field_match(w->func, line) :
+			     strcmp(w->func, line) != 0) ||
+	    !dt_field_match(w->mod, mod))
+		return NULL;
+	return want_func(f, line, mod, no);
+}
+
+/* Call found() for each function that is wanted; is there any? */
+static bool
+search_list(struct fbt *f, const struct wanted *w,
+    void (*found)(struct fbt_func *fn, void *arg), void *arg)
+{
+	const char *at = f->list.s, *all_end = at + f->list.len, *end;
+	struct strbuf line = { 0 };
+	bool is_any = false;
+
+	for (uint32_t no = 0; at < all_end; no++, at = end + 1) {
+		struct fbt_func *fn;
+
+		end = memchr(at, '\n', (size_t)(all_end - at));
+		end = end != NULL ? end : all_end;
+		if (end == at || (size_t)(end - at) < w->prefix_len ||
+		    memcmp(at, w->prefix, w->prefix_len) != 0)
+			continue;
+		strbuf_reset(&line);
+		strbuf_add(&line, at, (size_t)(end - at));
+		fn = take_line(f, w, line.s, no);
+		if (fn == NULL || fn->line != no)
+			continue;
+		found(fn, arg);
+		is_any = true;
+	}
+	strbuf_fini(&line);
+	return is_any;
+}
+
+/* Line `no` of the list, malloced; NULL: it has fewer. */
+static char *
+list_line(const struct fbt *f, uint32_t no)
+{
+	const char *at = f->list.s, *all_end = at + f->list.len, *end;
+
+	for (; at < all_end; at = end + 1) {
+		end = memchr(at, '\n', (size_t)(all_end - at));
+		end = end != NULL ? end : all_end;
+		if (no-- == 0)
+			return mem_strndup(at, (size_t)(end - at));
+	}
+	return NULL;
+}
+
+/* The kernel writes a page at a time, so it is asked for much at once. */
+static int
+read_list(struct fbt *f, int fd)
+{
+	ssize_t n;
+
+	do {
+		n = read(fd, strbuf_room(&f->list, PORTION), PORTION);
+		f->list.len += n > 0 ? (size_t)n : 0;
+	} while (n > 0);
+	return n < 0 ? -errno : 0;
 }
 
 static char *
@@ -120,17 +197,16 @@ fbt_create(struct dt_registry *r)
 {
 	struct fbt *f = mem_alloc(sizeof(*f));
 	FILE *list = dt_tracefs_open(LIST);
+	int rc = list == NULL ? -errno : read_list(f, fileno(list));
 
-	f->btf = dt_kbtf(r);
+	f->r = r;
 	arena_init(&f->arena);
 	strtab_init(&f->names);
 	strtab_init(&f->mods);
-	if (list == NULL) {
-		f->why = no_list(errno);
-		return f;
-	}
-	lines_each(fileno(list), take_line, f);
-	fclose(list);
+	if (rc != 0)
+		f->why = no_list(-rc);
+	if (list != NULL)
+		fclose(list);
 	return f;
 }
 
@@ -139,6 +215,7 @@ fbt_destroy(void *arg)
 {
 	struct fbt *f = arg;
 
+	strbuf_fini(&f->list);
 	VEC_FREE(&f->funcs);
 	VEC_FREE(&f->by_name);
 	strtab_fini(&f->names);
@@ -150,32 +227,62 @@ fbt_destroy(void *arg)
 
 /* ---- addresses ----------------------------------------------------------- */
 
+/* NULL: nobody wanted it yet, or there is none. */
+static struct fbt_func *
+find_func(struct fbt *f, const char *name, const char *mod)
+{
+	uint32_t id = strtab_find(&f->names, name);
+	struct fbt_func *fn = id != 0 ? f->by_name.v[id - 1] : NULL;
+
+	while (fn != NULL && strcmp(fn->mod, mod) != 0)
+		fn = fn->next;
+	return fn;
+}
+
+struct placing {
+	struct fbt *f;
+	bool has_modules;	/* is there a function of one? */
+};
+
 static bool
 take_symbol(const struct ksymbol *sym, void *arg)
 {
-	struct fbt *f = arg;
+	const struct placing *pl = arg;
 	struct fbt_place *place;
-	struct fbt_func *fn = NULL;
+	struct fbt_func *fn;
 
-	if (sym->addr != 0 && ksym_is_code(sym->type))
-		fn = find_func(f, sym->name, sym->module);
-	if (fn == NULL)
+	if (sym->addr == 0 || !ksym_is_code(sym->type))
 		return false;
-	place = ARENA_NEW(&f->arena, struct fbt_place);
+	fn = find_func(pl->f, sym->name, sym->module);
+	if (fn == NULL)
+		return !pl->has_modules && strcmp(sym->name, CODE_END) == 0;
+	if (fn->is_placed)
+		return false;
+	place = ARENA_NEW(&pl->f->arena, struct fbt_place);
 	place->addr = sym->addr;
 	place->next = fn->places;
 	fn->places = place;
 	return false;
 }
 
+/* The places of all functions that were wanted since the last time. */
+static void
+find_places(struct fbt *f)
+{
+	struct placing pl = { .f = f };
+
+	for (size_t i = f->nplaced; i < f->funcs.n; i++)
+		pl.has_modules |= strcmp(f->funcs.v[i]->mod, VMLINUX) != 0;
+	kallsyms_each(take_symbol, &pl);
+	for (; f->nplaced < f->funcs.n; f->nplaced++)
+		f->funcs.v[f->nplaced]->is_placed = true;
+}
+
 const struct fbt_place *
 fbt_places(const struct fbt_func *fn)
 {
-	struct fbt *f = fn->fbt;
-
-	if (!f->has_places)
-		kallsyms_each(take_symbol, f);
-	f->has_places = true;
+	if (!fn->is_placed)
+		find_places(fn->fbt);
 	return fn->places;
 }
 
@@ -185,56 +292,51 @@ static uint32_t
 fbt_nids(struct dt_registry *r)
 {
 	(void)r;
-	return 2 * NFUNCS;
+	return 2 * NLINES;
 }
+
+struct offering {
+	struct dt_registry *r;
+	const struct dif_pdesc *desc;
+	uint32_t id_base;
+};
 
 /* What the description selects of the function's two. */
 static void
-add_probes(struct dt_registry *r, const struct dif_pdesc *desc,
-    struct fbt_func *fn, uint32_t id_base)
+offer_probes(struct fbt_func *fn, void *arg)
 {
-	uint32_t i = (uint32_t)(fn - fn->fbt->funcs.v);
+	const struct offering *o = arg;
 	struct dt_probe p = { .ops = &dt_provider_fbt, .prov = "fbt",
 		.mod = fn->mod, .func = fn->name, .data = fn };
 
 	for (uint32_t is_return = 0; is_return < 2; is_return++) {
-		p.id = i < NFUNCS ? id_base + 2 * i + is_return : 0;
+		p.id = fn->line < NLINES ?
+		    o->id_base + 2 * fn->line + is_return : 0;
 		p.name = is_return ? "return" : "entry";
 		p.ctx = is_return ? DT_CTX_KRETPROBE : DT_CTX_KPROBE;
 		p.group = DT_GROUP(FBT, is_return);
-		if (desc->id != 0 ? desc->id == p.id :
-				    dt_field_match(desc->name, p.name))
-			dt_registry_offer(r, &p);
+		if (o->desc->id != 0 ? o->desc->id == p.id :
+				       dt_field_match(o->desc->name, p.name))
+			dt_registry_offer(o->r, &p);
 	}
 }
 
-/* The functions of one name; are there any? */
-static bool
-add_named(struct dt_registry *r, struct fbt *f, const struct dif_pdesc *desc,
-    uint32_t id_base)
-{
-	uint32_t id = strtab_find(&f->names, desc->func), at;
-	bool is_any = false;
-
-	for (at = id != 0 ? f->by_name.v[id - 1] : 0; at != 0;
-	     at = f->funcs.v[at - 1].next) {
-		if (!dt_field_match(desc->mod, f->funcs.v[at - 1].mod))
-			continue;
-		is_any = true;
-		add_probes(r, desc, &f->funcs.v[at - 1], id_base);
-	}
-	return is_any;
-}
-
+/* The probe of an id: the function is looked for by its name, since a line may
+ * be another one of a name that has its id already. */
 static void
-add_matching(struct dt_registry *r, struct fbt *f, const struct dif_pdesc *desc,
-    uint32_t id_base)
+offer_by_id(struct fbt *f, struct offering *o)
 {
-	VEC_FOREACH(&f->funcs, fn) {
-		if (dt_field_match(desc->func, fn->name) &&
-		    dt_field_match(desc->mod, fn->mod))
-			add_probes(r, desc, fn, id_base);
+	char *line = list_line(f, (o->desc->id - o->id_base) / 2);
+
+	if (line != NULL) {
+		struct wanted w = { .func = line };
+
+		*word_end(line) = '\0';
+		w.prefix = line;
+		w.prefix_len = strlen(line);
+		search_list(f, &w, offer_probes, o);
 	}
+	free(line);
 }
 
 struct search {
@@ -258,7 +360,7 @@ is_such_function(const struct ksymbol *sym, void *arg)
 static bool
 has_type(struct fbt *f, const char *name)
 {
-	struct btf_blob *b = dt_kbtf_module(f->btf, VMLINUX);
+	struct btf_blob *b = dt_kbtf_module(dt_kbtf(f->r), VMLINUX);
 
 	return b != NULL && btf_blob_find(b, BTF_KIND_FUNC, name) != 0;
 }
@@ -297,7 +399,8 @@ static int
 fbt_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 {
 	static const struct dt_keep keep = { fbt_create, fbt_destroy };
-	uint32_t i = (desc->id - id_base) / 2;
+	struct offering o = { r, desc, id_base };
+	struct wanted w = wanted_by(desc);
 	struct fbt *f;
 
 	if (names_no_probe(desc))
@@ -307,15 +410,10 @@ fbt_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 		return dt_field_is_empty(desc->prov) ? 0 :
 		    dt_registry_fail(r, -ENOTSUP, "fbt is not available: %s",
 			f->why);
-	if (desc->id != 0) {
-		if (i < f->funcs.n)
-			add_probes(r, desc, &f->funcs.v[i], id_base);
-	} else if (dt_field_is_empty(desc->func) ||
-	    glob_is_pattern(desc->func)) {
-		add_matching(r, f, desc, id_base);
-	} else if (!add_named(r, f, desc, id_base)) {
+	if (desc->id != 0)
+		offer_by_id(f, &o);
+	else if (!search_list(f, &w, offer_probes, &o) && !w.is_pattern)
 		return check_refused(r, f, desc);
-	}
 	return 0;
 }
 
@@ -327,7 +425,7 @@ func_proto(const struct fbt_func *fn, struct btf_blob **b)
 {
 	const struct btf_type *t;
 
-	*b = dt_kbtf_module(fn->fbt->btf, fn->mod);
+	*b = dt_kbtf_module(dt_kbtf(fn->fbt->r), fn->mod);
 	if (*b == NULL)
 		return 0;
 	t = btf_blob_type(*b, btf_blob_find(*b, BTF_KIND_FUNC, fn->name));

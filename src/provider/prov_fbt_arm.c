@@ -215,10 +215,10 @@ arm_multi(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 
 /* A perf event that is a kprobe; fd or -errno. */
 static int
-kprobe_open(const struct fbt_func *fn, uint64_t addr, bool is_return)
+kprobe_open(const struct fbt_func *fn, uint64_t addr, int type, bool is_return)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr),
-		.type = (uint32_t)kprobe_type(),
+		.type = (uint32_t)type,
 		.config = is_return };	/* bit 0 of format/retprobe */
 	int fd;
 
@@ -232,11 +232,11 @@ kprobe_open(const struct fbt_func *fn, uint64_t addr, bool is_return)
 }
 
 static int
-arm_site(const struct dt_arming *a, const struct site *site,
+arm_site(const struct dt_arming *a, const struct site *site, int type,
     struct dt_fds *fds)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, o);
-	int event = kprobe_open(a->probes[site->probe]->data, site->addr,
+	int event = kprobe_open(a->probes[site->probe]->data, site->addr, type,
 	    a->ctx == DT_CTX_KRETPROBE), link;
 
 	if (event < 0)
@@ -267,12 +267,12 @@ static int
 arm_each(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 {
 	struct sites s = { 0 };
-	int rc = 0;
+	int rc = 0, type = kprobe_type();
 
 	find_sites(&s, a);
 	allow_files(s.list.n);
 	for (size_t i = 0; rc == 0 && i < s.list.n; i++) {
-		rc = arm_site(a, &s.list.v[i], fds);
+		rc = arm_site(a, &s.list.v[i], type, fds);
 		if (rc != 0)
 			arm_error(a->probes[s.list.v[i].probe], -rc, msg);
 	}
