@@ -171,7 +171,7 @@ dt_pdesc_match(const struct dif_pdesc *desc, const struct dt_probe *tmpl)
 	    dt_field_match(desc->prov, tmpl->prov);
 }
 
-static int
+static int __attribute__((format(printf, 4, 0)))
 fail(struct dt_registry *r, enum dt_refusal why, int err, const char *fmt,
     va_list ap)
 {
