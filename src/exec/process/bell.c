@@ -21,7 +21,11 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+#define NS 1000000000
+#define AGAIN_NS 50000000
 
 struct pr_bell {
 	pthread_t thread;
@@ -131,6 +135,25 @@ pr_bell_hang(struct pr_bell *b, struct pr_head *head)
 	pthread_mutex_unlock(&b->lock);
 }
 
+/* Once is enough, unless a process keeps the bell from ringing. */
+static void
+end_thread(struct pr_bell *b)
+{
+	struct timespec until;
+
+	do {
+		if (b->head != NULL) {
+			__atomic_add_fetch(&b->head->bell, 1, __ATOMIC_SEQ_CST);
+			syscall(SYS_futex, &b->head->bell, FUTEX_WAKE, 1, NULL,
+			    NULL, 0);
+		}
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += AGAIN_NS;
+		until.tv_sec += until.tv_nsec / NS;
+		until.tv_nsec %= NS;
+	} while (pthread_timedjoin_np(b->thread, NULL, &until) == ETIMEDOUT);
+}
+
 void
 pr_bell_destroy(struct pr_bell *b)
 {
@@ -138,12 +161,7 @@ pr_bell_destroy(struct pr_bell *b)
 	__atomic_store_n(&b->is_ending, true, __ATOMIC_RELEASE);
 	pthread_cond_signal(&b->changed);
 	pthread_mutex_unlock(&b->lock);
-	if (b->head != NULL) {
-		__atomic_add_fetch(&b->head->bell, 1, __ATOMIC_SEQ_CST);
-		syscall(
-		    SYS_futex, &b->head->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
-	}
-	pthread_join(b->thread, NULL);
+	end_thread(b);
 	pthread_mutex_destroy(&b->lock);
 	pthread_cond_destroy(&b->changed);
 	close(b->event_fd);

@@ -39,6 +39,7 @@ enum { CLOCK_MONOTONIC = 1, CLOCK_THREAD_CPUTIME_ID = 3 };
 enum { PR_GET_NAME = 16, FUTEX_WAIT = 0, FUTEX_WAKE = 1, ARCH_GET_FS = 0x1003 };
 
 #define NS 1000000000ULL
+#define TIME_TRIES 100
 
 /* One instruction, so a signal handler between read and write loses nothing. */
 RT_INLINE void
@@ -431,16 +432,19 @@ read_clock(u32 clock)
 	return ts[0] * NS + ts[1];
 }
 
-/* By the time-stamp counter, if it is even; the scale is renewed meanwhile. */
+/*
+ * By the time-stamp counter, if it is even; the scale is renewed meanwhile, but
+ * not all the time, unless somebody scribbles over it.
+ */
 static u64
 time_now(const struct pr_thread *t)
 {
 	const struct pr_head *h = t->head;
-	u64 turn, ns, past;
+	u64 turn, ns, past, tries = 0;
 
-	if (!t->conf->has_tsc)
-		return read_clock(CLOCK_MONOTONIC);
 	do {
+		if (!t->conf->has_tsc || tries++ == TIME_TRIES)
+			return read_clock(CLOCK_MONOTONIC);
 		turn = __atomic_load_n(&h->turn, __ATOMIC_ACQUIRE);
 		const struct pr_scale *s = &h->scale[turn & 1];
 		/* RDTSC waits for no load: it may have been before a new line
@@ -597,9 +601,10 @@ pr_exit(struct rt_vm *vm)
 {
 	struct pr_thread *t = thread_of(vm);
 
-	__atomic_store_n(&t->head->gate, 0, __ATOMIC_RELEASE);
+	/* in this order: dtrace knows a gate that somebody else has closed */
 	__atomic_store_n(
 	    &t->head->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
+	__atomic_store_n(&t->head->gate, 0, __ATOMIC_RELEASE);
 	pr_ring(t->head);
 	return 0;
 }
@@ -980,12 +985,13 @@ pr_send_signals(struct rt_vm *vm)
 #define CHILL_INTERVAL NS
 #define CHILL_MAX (NS / 2) /* of each interval, per thread */
 
-/* Keep the thread busy; what follows has a new time. */
+/* Keep the thread busy, by a clock that stands still for nobody; what follows
+ * has a new time. */
 u64
 pr_chill(struct rt_vm *vm, u64 ns)
 {
 	struct pr_thread *t = thread_of(vm);
-	u64 now = time_now(t), until = now + ns;
+	u64 now = read_clock(CLOCK_MONOTONIC), until = now + ns;
 
 	if (now - t->chill_start >= CHILL_INTERVAL) {
 		t->chill_start = now;
@@ -996,7 +1002,7 @@ pr_chill(struct rt_vm *vm, u64 ns)
 		return 1;
 	}
 	t->chilled += ns;
-	while (time_now(t) < until)
+	while (read_clock(CLOCK_MONOTONIC) < until)
 		__builtin_ia32_pause();
 	PR_FIRE(vm)->time = time_now(t);
 	PR_FIRE(vm)->cycles = 0;

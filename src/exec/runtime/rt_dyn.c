@@ -18,9 +18,10 @@
  *	  lock and unlock, finds its own id and gives up (counted as a drop);
  *	- a holder that died in between is found dead, and its lock taken over.
  *
- * Other processes may scribble over all of it.  So its dimensions are taken
- *from the struct rt_dynref, which is ours, every offset is checked before it is
- * used, and a chain has an end.
+ * Other processes may scribble over all of it, or be stopped while they hold a
+ * lock.  So its dimensions are taken from the struct rt_dynref, which is ours,
+ * every offset is read once and checked before it is used, a chain has an end,
+ * and nobody waits for a lock for ever: the operation is given up, as above.
  */
 #include "exec/runtime/rt_vm.h"
 
@@ -31,6 +32,7 @@
 #define ELEM_AVERAGE 64 /* a bucket for so many bytes of pool */
 #define SPINS 1000	/* before another thread is let run */
 #define YIELDS 100	/* before the holder is looked at */
+#define WAIT_NS 500000000 /* for the holder, and no longer */
 
 struct bucket {
 	u32 lock;
@@ -56,6 +58,13 @@ struct elem {
 
 /* ---- locks -------------------------------------------------------------- */
 
+/* What another process may change meanwhile is read once. */
+static u32
+once(const u32 *p)
+{
+	return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+
 /* Wait a little; whether the holder is gone. */
 static int
 wait_for(u32 holder, u32 i)
@@ -68,16 +77,27 @@ wait_for(u32 holder, u32 i)
 	return i / SPINS % YIELDS == YIELDS - 1 && !rt_os_is_alive(holder);
 }
 
-/* 0: the calling thread holds it already. */
+static int
+is_late(u64 *until)
+{
+	u64 now = rt_os_monotonic_ns();
+
+	if (*until == 0)
+		*until = now + WAIT_NS;
+	return now > *until;
+}
+
+/* 0: the calling thread holds it already, or it is not to be had. */
 static int
 lock_take(u32 *lock, u32 self)
 {
 	u32 holder = 0;
+	u64 until = 0;
 
 	for (u32 i = 0; !__atomic_compare_exchange_n(
 		 lock, &holder, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 	     i++) {
-		if (holder == self)
+		if (holder == self || (i % SPINS == SPINS - 1 && is_late(&until)))
 			return 0;
 		/* taken over by the next exchange if it still holds it */
 		if (!wait_for(holder, i))
@@ -147,13 +167,6 @@ elem_value(struct elem *e)
 	return (u8 *)(e + 1);
 }
 
-/* What another process may change meanwhile is read once. */
-static u32
-once(const u32 *p)
-{
-	return __atomic_load_n(p, __ATOMIC_RELAXED);
-}
-
 static u64
 value_space(u32 size)
 {
@@ -186,13 +199,15 @@ static u32 *
 find_link(
     const struct rt_dynref *r, u32 *link, u32 hash, const u8 *key, u32 len)
 {
+	u32 off = once(link);
+
 	for (u32 i = r->size >> MIN_CLASS;
-	     is_elem(r, *link) && !elem_matches(r, *link, hash, key, len);
-	     i--) {
+	     is_elem(r, off) && !elem_matches(r, off, hash, key, len); i--) {
 		if (i == 0)
 			*link = 0;
 		else
-			link = &elem_at(r, *link)->next;
+			link = &elem_at(r, off)->next;
+		off = once(link);
 	}
 	return link;
 }
@@ -244,11 +259,11 @@ elem_take(const struct rt_dynref *r, u32 class, u32 self)
 
 	if (class >= NCLASSES || !lock_take(&d->lock, self))
 		return 0;
-	off = d->free[class];
+	off = once(&d->free[class]);
 	if (fits(r, off, class)) {
 		d->free[class] = elem_at(r, off)->next;
 	} else {
-		off = d->used;
+		off = once(&d->used);
 		if (fits(r, off, class)) {
 			d->used = off + (1U << class);
 			mark_start(r, off);
@@ -302,7 +317,7 @@ rt_dyn_find(const struct rt_dynref *r, const u8 *key, u32 len)
 		count_drop(r);
 		return NULL;
 	}
-	off = *find_link(r, &b->head, hash, key, len);
+	off = once(find_link(r, &b->head, hash, key, len));
 	lock_drop(&b->lock);
 	return is_elem(r, off) ? elem_value(elem_at(r, off)) : NULL;
 }
@@ -318,7 +333,7 @@ rt_dyn_store(const struct rt_dynref *r, const u8 *key, u32 len, const u8 *value,
 	if (!lock_take(&b->lock, self))
 		return count_drop(r);
 	link = find_link(r, &b->head, hash, key, len);
-	off = *link;
+	off = once(link);
 	if (!is_elem(r, off))
 		off = elem_create(r, hash, key, len, size, self);
 	if (off != 0) {
@@ -373,15 +388,16 @@ elem_free(const struct rt_dynref *r, u32 off, u32 self)
 {
 	struct elem *e = elem_at(r, off);
 	struct rt_dyn *d = r->d;
+	u32 class = once(&e->class);
 
 	/* in a signal handler of a thread that holds it: lost, and counted */
 	if (!lock_take(&d->lock, self)) {
 		count_drop(r);
 		return;
 	}
-	if (e->class < NCLASSES) {
-		e->next = d->free[e->class];
-		d->free[e->class] = off;
+	if (class < NCLASSES) {
+		e->next = d->free[class];
+		d->free[class] = off;
 	}
 	lock_drop(&d->lock);
 }
@@ -399,7 +415,7 @@ rt_dyn_delete(const struct rt_dynref *r, const u8 *key, u32 len)
 		return;
 	}
 	link = find_link(r, &b->head, hash, key, len);
-	off = *link;
+	off = once(link);
 	if (is_elem(r, off)) {
 		*link = elem_at(r, off)->next;
 		elem_free(r, off, self);

@@ -40,6 +40,7 @@ enum {
 	RT_SYS_GETPID = 39,
 	RT_SYS_KILL = 62,
 	RT_SYS_GETTID = 186,
+	RT_SYS_CLOCK_GETTIME = 228,
 	RT_SYS_READV = 310, /* process_vm_readv */
 	RT_SYS_WRITEV = 311,
 };
@@ -88,6 +89,15 @@ RT_INLINE void
 rt_os_yield(void)
 {
 	rt_syscall3(RT_SYS_SCHED_YIELD, 0, 0, 0);
+}
+
+RT_INLINE u64
+rt_os_monotonic_ns(void)
+{
+	u64 ts[2] = { 0, 0 };
+
+	rt_syscall3(RT_SYS_CLOCK_GETTIME, 1, (long)ts, 0);
+	return ts[0] * 1000000000 + ts[1];
 }
 
 RT_INLINE int
@@ -152,6 +162,7 @@ rt_os_random(void)
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 RT_INLINE u32
@@ -170,6 +181,15 @@ RT_INLINE void
 rt_os_yield(void)
 {
 	sched_yield();
+}
+
+RT_INLINE u64
+rt_os_monotonic_ns(void)
+{
+	struct timespec ts = { 0, 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
 }
 
 RT_INLINE int
