@@ -560,6 +560,15 @@ print_flow(const struct chew *ch)
 
 /* ------------------------------------------------------------------------ */
 
+static bool
+not_valid(const struct chew *ch)
+{
+	consumer_warn(ch->c, "dropped a record that is not valid "
+			     "(EPID %u, %u bytes)",
+	    ch->rec->epid, ch->rec->size);
+	return false;
+}
+
 /* Find the clause and probe of a record; false: it is not to be read. */
 static bool
 chew_find(struct chew *ch)
@@ -576,11 +585,7 @@ chew_find(struct chew *ch)
 	ch->pc = c->last_pc;
 	ch->probe = c->last_probe;
 	ch->acts = c->last_acts;
-	if (ch->pc != NULL && rec->size >= ch->pc->size)
-		return true;
-	consumer_warn(c, "dropped a record that is not valid "
-			 "(EPID %u, %u bytes)", rec->epid, rec->size);
-	return false;
+	return (ch->pc != NULL && rec->size >= ch->pc->size) || not_valid(ch);
 }
 
 /* One record is one line, or, quiet, nothing but its data. */
@@ -641,6 +646,8 @@ chew_tags(const struct chew *ch)
 		uint64_t tag;
 
 		memcpy(&tag, ch->rec->data + (*spec)->offset, sizeof(tag));
+		if (!spec_is_known(ch->c, tag))
+			return not_valid(ch);
 		if (kind == DT_ACT_SPECULATE)
 			shows = !spec_keep(ch->c, ch->rec, tag);
 		else

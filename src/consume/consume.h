@@ -73,6 +73,7 @@ struct consume_opts {
 	uint32_t stackindent;		/* default 14 */
 	bool json;			/* option oformat: doc/json.md */
 	uint64_t specsize;		/* of a CPU's share in a speculation */
+	uint32_t nspec;			/* ids of speculations: 1 to this */
 	bool temporal;			/* merge CPUs by time (default on) */
 	bool destructive;		/* -w: system() may run */
 	bool droptags;			/* messages about drops name the kind */

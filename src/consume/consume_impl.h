@@ -223,6 +223,8 @@ void hooks_text(struct consumer *c, const struct consume_row *row,
     unsigned flags);
 
 /* spec.c */
+/* May the substrate have given out this tag? */
+bool spec_is_known(const struct consumer *c, uint64_t tag);
 /* A record of a speculation.  False: it was committed, print it now. */
 bool spec_keep(struct consumer *c, const struct dt_record *rec, uint64_t tag);
 /* Print or forget what was kept; tag 0 is none. */

@@ -76,7 +76,7 @@ drops_report_kind(struct consumer *c, enum dt_drop kind, uint32_t ncpus)
 	for (uint32_t cpu = 0; cpu < ncpus; cpu++) {
 		uint64_t *seen = &c->drops_seen.v[kind * ncpus + cpu];
 		uint64_t now = drops_now(c, kind, cpu);
-		uint64_t n = now - *seen;
+		uint64_t n = now > *seen ? now - *seen : 0;
 
 		*seen = now;
 		total += n;

@@ -36,6 +36,12 @@ tag_id(uint64_t tag)
 	return (uint32_t)tag;
 }
 
+bool
+spec_is_known(const struct consumer *c, uint64_t tag)
+{
+	return tag_id(tag) <= c->opts.nspec;
+}
+
 static struct spec **
 bucket(struct spec_table *st, uint64_t tag)
 {

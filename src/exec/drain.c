@@ -29,6 +29,7 @@
  * When records come in masses, young ones are always left behind: look again
  * for them after a while that a person does not notice, not at once.
  */
+#define RECORD_ALIGN 4
 #define BUSY_RECORDS 256
 #define BUSY_WAIT_NS 20000000ULL
 
@@ -91,7 +92,7 @@ record_at(const struct exec_bufs *bs, const struct cursor *c, uint64_t pos,
 
 /* What kind of record it is, hence its size; false: no such enabling. */
 static bool
-cursor_identify(const struct exec_bufs *bs, struct cursor *c, uint32_t epid)
+cursor_identify(struct exec_bufs *bs, struct cursor *c, uint32_t epid)
 {
 	if (epid == EXEC_EPID_ERROR) {
 		fill_error(&c->rec, (const void *)c->rec.data);
@@ -101,8 +102,10 @@ cursor_identify(const struct exec_bufs *bs, struct cursor *c, uint32_t epid)
 		c->pc = plan_by_epid(bs->pl, epid, NULL);
 		c->epid = epid;
 	}
-	if (c->pc == NULL)
+	if (c->pc == NULL) {
+		bs->is_damaged = true;
 		return false;
+	}
 	c->rec.epid = epid;
 	c->rec.size = c->pc->size;
 	return true;
@@ -110,7 +113,7 @@ cursor_identify(const struct exec_bufs *bs, struct cursor *c, uint32_t epid)
 
 /* The CPU that wrote the record. */
 static uint32_t
-record_cpu(const struct exec_bufs *bs, const struct cursor *c)
+record_cpu(struct exec_bufs *bs, const struct cursor *c)
 {
 	uint32_t word[2];
 
@@ -118,12 +121,15 @@ record_cpu(const struct exec_bufs *bs, const struct cursor *c)
 		return c->i;
 	memcpy(word, c->buf->data + ((c->pos + c->rec.size) & (bs->size - 1)),
 	    sizeof(word));
-	return word[1];
+	if (word[1] < bs->ncpus)
+		return word[1];
+	bs->is_damaged = true;
+	return 0;
 }
 
 /* Look at the next record, if it is complete. */
 static void
-cursor_peek(const struct exec_bufs *bs, struct cursor *c)
+cursor_peek(struct exec_bufs *bs, struct cursor *c)
 {
 	unsigned char *p;
 	uint32_t epid;
@@ -173,7 +179,7 @@ cursor_release(const struct exec_bufs *bs, struct cursor *c)
 
 /* Go on to the next record. */
 static void
-cursor_next(const struct exec_bufs *bs, struct cursor *c)
+cursor_next(struct exec_bufs *bs, struct cursor *c)
 {
 	c->pos = c->next;
 	if (c->pos >= c->release_at) {
@@ -224,7 +230,7 @@ heap_sift(struct cursor **heap, size_t n, size_t i)
 }
 
 static size_t
-heap_init(const struct exec_bufs *bs, struct cursor *cs, struct cursor **heap)
+heap_init(struct exec_bufs *bs, struct cursor *cs, struct cursor **heap)
 {
 	size_t n = 0;
 
@@ -265,8 +271,8 @@ drain_merged(struct exec_bufs *bs, struct cursor *cs, uint64_t before,
 }
 
 static int
-drain_each(const struct exec_bufs *bs, struct cursor *cs, dt_record_f *f,
-    void *arg)
+drain_each(
+    struct exec_bufs *bs, struct cursor *cs, dt_record_f *f, void *arg)
 {
 	int rc = 0;
 
@@ -288,7 +294,7 @@ static uint64_t
 ring_oldest(
     const struct exec_bufs *bs, const struct exec_buf *buf, uint64_t end)
 {
-	uint64_t pos = buf->head;
+	uint64_t pos = buf->head & ~(uint64_t)(RECORD_ALIGN - 1);
 	uint32_t size;
 
 	if (pos - end > bs->size)
@@ -296,7 +302,8 @@ ring_oldest(
 	while (pos >= end + EXEC_BUF_WORD) {
 		memcpy(&size, buf->data + ((pos - EXEC_BUF_WORD) &
 		    (bs->size - 1)), sizeof(size));
-		if (size > pos - end || size < PLAN_RECHDR + EXEC_BUF_WORD)
+		if (size > pos - end || size < PLAN_RECHDR + EXEC_BUF_WORD ||
+		    size % RECORD_ALIGN != 0)
 			break;
 		pos -= size;
 	}
@@ -334,6 +341,21 @@ set_begin_aside(struct exec_bufs *bs)
 	}
 }
 
+/*
+ * How far to read: to `end`, which was the writer's position, but no further
+ * than there is room, since the writer may say what it likes.
+ */
+static uint64_t
+stage_limit(struct exec_bufs *bs, uint64_t tail, uint64_t end)
+{
+	int64_t n = (int64_t)(end - tail);
+
+	if (n <= (int64_t)bs->size)
+		return n < 0 ? tail : end;
+	bs->is_damaged = true;
+	return tail + bs->size;
+}
+
 /* One stage: all buffers up to `limit` (NULL: what is there now). */
 static int
 drain_stage(struct exec_bufs *bs, struct cursor *cs, const uint64_t *limit,
@@ -347,8 +369,9 @@ drain_stage(struct exec_bufs *bs, struct cursor *cs, const uint64_t *limit,
 		cs[i].i = i;
 		cs[i].pos = bs->tail[i];
 		cs[i].release_at = release_place(bs, bs->tail[i]);
-		cs[i].limit = limit != NULL ? limit[i] :
-		    __atomic_load_n(&cs[i].buf->head, __ATOMIC_ACQUIRE);
+		cs[i].limit = stage_limit(bs, cs[i].pos, limit != NULL ?
+		    limit[i] :
+		    __atomic_load_n(&cs[i].buf->head, __ATOMIC_ACQUIRE));
 	}
 	rc = merged ? drain_merged(bs, cs, before, f, arg) :
 		      drain_each(bs, cs, f, arg);

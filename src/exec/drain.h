@@ -6,7 +6,9 @@
  * Reading principal buffers (exec/buf.h), whoever writes them.
  *
  * Writers may be processes that mean ill: nothing that is read from a buffer is
- * believed but the bytes of a record, and these are copied first.
+ * believed but the bytes of a record, and these are copied first.  Positions,
+ * kinds of records and CPUs that cannot be are noticed, and what follows them in
+ * that buffer is not read.
  */
 #include "exec/buf.h"
 #include "exec/exec.h"
@@ -20,6 +22,8 @@ struct exec_bufs {
 	uint32_t used; /* the first of them; the others were never written to */
 	enum dt_bufpolicy policy;
 	bool by_cpu;	 /* the n-th is the n-th CPU's; else words tell */
+	uint32_t ncpus;	 /* that words may tell */
+	bool is_damaged; /* somebody else has written to a buffer */
 	bool is_stopped; /* nothing is written any more but END's */
 	/* When records that were left behind are due; 0: there are none. */
 	uint64_t pending_ns;
@@ -50,7 +54,8 @@ int exec_check_cpu(const struct dt_exec_opts *opts, uint32_t n, char **msg);
 uint64_t exec_bufs_stride(uint64_t size, uint32_t record_max);
 #define EXEC_BUF_MIN 4096ULL /* the smallest buffer, bytes */
 
-/* pl, n, policy and by_cpu are set.  All are used, unless the caller knows. */
+/* pl, n, policy, by_cpu or ncpus are set.  All are used, unless the caller
+ * knows. */
 void exec_bufs_init(struct exec_bufs *bs);
 void exec_bufs_fini(struct exec_bufs *bs);
 struct exec_buf *exec_buf_at(const struct exec_bufs *bs, uint32_t i);

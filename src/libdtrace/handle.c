@@ -700,6 +700,7 @@ consume_opts(struct dt_hdl *h)
 		.stackindent = (uint32_t)dt_opt(h, DT_OPT_STACKINDENT),
 		.json = dt_opt(h, DT_OPT_OFORMAT) == 1,
 		.specsize = (uint64_t)dt_opt(h, DT_OPT_SPECSIZE),
+		.nspec = (uint32_t)dt_opt(h, DT_OPT_NSPEC),
 		.temporal = dt_opt_flag(h, DT_OPT_TEMPORAL),
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
 		.droptags = dt_opt_flag(h, DT_OPT_DROPTAGS),

@@ -8,8 +8,9 @@
  * knew the old one has ended, its values are final.
  *
  * The tables may have been written by somebody who means ill: how many entries
- * there are and how large is what we know ourselves, and entries are copied
- * before they are looked at.
+ * there can be and how large is what we know ourselves, and entries are copied
+ * before they are looked at.  Pages that nobody has written to are not touched,
+ * whatever a table says: all tables together are far more than there is memory.
  */
 #include "exec/process/impl.h"
 
@@ -17,15 +18,21 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 
 #define QUIET_NS                                                               \
 	20000000ULL /* a firing that lasts longer is not waited for            \
 		     */
+/*
+ * Entries that are not finished, or were given up, next to each other: firings
+ * that a signal handler interrupted.  More of them are a number that is wrong.
+ */
+#define GAP_MAX 64
 
 struct walk {
-	const struct dt_exec *x;
+	struct dt_exec *x;
 	const struct pr_agg *ag;
 	uint32_t agg_id;
 	uint64_t gen;
@@ -62,12 +69,10 @@ nused(const struct walk *w, const struct pr_table *tab)
 }
 
 static int
-walk_entry(const struct walk *w, uint64_t *entry)
+walk_entry(const struct walk *w, const uint64_t *entry)
 {
 	uint32_t cpu;
 
-	if (__atomic_load_n(entry, __ATOMIC_ACQUIRE) == 0)
-		return 0;
 	memset(w->key, 0, PLAN_KEYHDR);
 	memcpy(w->key, entry + 1, w->ag->key_size);
 	memcpy(w->val, entry + 1 + w->ag->key_size / 8, w->ag->val_size);
@@ -81,14 +86,39 @@ walk_thread(const struct walk *w, uint32_t thread)
 {
 	struct pr_table *tab = table_of(w, thread);
 	char *entries = (char *)&tab->slots[w->ag->nslots];
-	uint32_t n = nused(w, tab);
+	uint32_t n = nused(w, tab), gap = 0;
 	int rc = 0;
 
-	for (uint32_t i = 0; rc == 0 && i < n; i++)
-		rc = walk_entry(w,
-		    (uint64_t *)(void *)(entries +
-			(uint64_t)i * w->ag->entry_size));
+	for (uint32_t i = 0; rc == 0 && i < n && gap <= GAP_MAX; i++) {
+		uint64_t *entry = (uint64_t *)(void *)(entries +
+		    (uint64_t)i * w->ag->entry_size);
+		bool is_there = __atomic_load_n(entry, __ATOMIC_ACQUIRE) != 0;
+
+		gap = is_there ? 0 : gap + 1;
+		if (is_there)
+			rc = walk_entry(w, entry);
+	}
+	if (gap > GAP_MAX)
+		pr_damaged(w->x);
 	return rc;
+}
+
+/* Make zeroes of what has been written of `len` bytes. */
+static void
+wipe(const struct dt_exec *x, char *p, uint64_t len)
+{
+	char *data = (char *)x->base + x->conf.data;
+	off_t from = p - data, end = from + (off_t)len, to;
+
+	while (from < end) {
+		from = lseek(x->data_fd, from, SEEK_DATA);
+		if (from < 0 || from >= end) /* ENXIO: nothing from there on */
+			return;
+		to = lseek(x->data_fd, from, SEEK_HOLE);
+		to = to > from && to < end ? to : end;
+		memset(data + from, 0, (size_t)(to - from));
+		from = to;
+	}
 }
 
 /* All that a thread left in a table. */
@@ -100,13 +130,13 @@ forget_thread(const struct walk *w, uint32_t thread)
 
 	if (tab->n == 0 && w->ag->key_size != 0)
 		return;
-	memset(
-	    tab->slots, 0, slots + (uint64_t)nused(w, tab) * w->ag->entry_size);
+	wipe(w->x, (char *)tab->slots,
+	    slots + (uint64_t)nused(w, tab) * w->ag->entry_size);
 	__atomic_store_n(&tab->n, 0, __ATOMIC_RELEASE);
 }
 
 static struct walk
-walk_begin(const struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+walk_begin(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
 	const struct pr_agg *ag = &x->aggs.v[agg_id - 1];
 

@@ -137,6 +137,7 @@ struct dt_exec {
 	struct pr_scale first, scale; /* clocks: at load, and as they are now */
 	uint64_t turn;
 	uint64_t missed; /* firings of tick */
+	bool is_damaged; /* ... and that has been told */
 };
 
 /* layout.c */
@@ -185,6 +186,9 @@ void pr_sample_settle(struct dt_exec *x);
 /* ... and what is owed to threads is missed. */
 void pr_sample_stop(struct dt_exec *x);
 void pr_sample_free(struct pr_firing *f);
+
+/* Tell, once, that shared memory says what cannot be. */
+void pr_damaged(struct dt_exec *x);
 
 /* map.c */
 int pr_map(struct dt_exec *x, char **msg);

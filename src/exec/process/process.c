@@ -28,6 +28,7 @@
 
 #define NS 1000000000ULL
 #define SAMPLE_NS 100000	 /* between looks at threads that are to stop */
+#define DROPS_MAX (1ULL << 48)
 #define EXEC_LOOKS 10		 /* at what a program maps that was executed */
 #define EXEC_LOOK_NS 20000000ULL /* between looks at who has executed */
 
@@ -173,6 +174,7 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 		rc = pr_layout(x, msg);
 	x->bufs.pl = pl;
 	x->bufs.n = (uint32_t)x->conf.nthreads;
+	x->bufs.ncpus = x->ncpus;
 	x->bufs.policy = opts->bufpolicy;
 	exec_bufs_init(&x->bufs);
 	x->bufs.used = 0;
@@ -190,6 +192,35 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	}
 	*outp = x;
 	return 0;
+}
+
+/* ---- damage ------------------------------------------------------------- */
+
+void
+pr_damaged(struct dt_exec *x)
+{
+	if (x->is_damaged)
+		return;
+	x->is_damaged = true;
+	if (x->opts.notice != NULL)
+		x->opts.notice(x->opts.notice_arg,
+		    "a traced process has written to the memory that it shares "
+		    "with dtrace: from now on data may be missing or wrong. If "
+		    "it did so by mistake, that is an error in the program; "
+		    "with -x substrate=kernel (as root) it cannot");
+}
+
+/* Nobody but exit() and dtrace closes the gate; before, they say so. */
+static void
+check_gate(struct dt_exec *x)
+{
+	const struct pr_head *h = pr_head(x);
+	uint64_t gate = __atomic_load_n(&h->gate, __ATOMIC_ACQUIRE);
+	uint64_t state = __atomic_load_n(&h->state, __ATOMIC_ACQUIRE);
+
+	if (state > EXEC_STATE_DRAINING ||
+	    (state == EXEC_STATE_ACTIVE && gate != x->conf.gate))
+		pr_damaged(x);
 }
 
 /* ---- running ------------------------------------------------------------ */
@@ -426,6 +457,7 @@ px_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 	VEC_FREE(&set.fds);
 	if (x->bell != NULL)
 		pr_bell_clear(x->bell);
+	check_gate(x);
 	pr_renew_clocks(x);
 	pr_tables_look(x);
 	pr_kin_work(x);
@@ -466,8 +498,23 @@ px_watch(struct dt_exec *x, int epoll_fd)
 static int
 px_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 {
+	int rc;
+
 	note_writers(x);
-	return exec_bufs_drain(&x->bufs, merged, f, arg);
+	rc = exec_bufs_drain(&x->bufs, merged, f, arg);
+	if (x->bufs.is_damaged)
+		pr_damaged(x);
+	return rc;
+}
+
+/* Of a counter that others can write to: more than anybody can count is none. */
+static uint64_t
+plausible(struct dt_exec *x, uint64_t n)
+{
+	if (n <= DROPS_MAX)
+		return n;
+	pr_damaged(x);
+	return 0;
 }
 
 /* Threads are on no CPU for long: the first one stands for all. */
@@ -480,14 +527,14 @@ px_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
 		return 0;
 	for (uint32_t i = 0; i < x->conf.nthreads; i++) {
 		if (pr_owner(x, i) != 0)
-			n += pr_shared(x, i)->drops[kind];
+			n += plausible(x, pr_shared(x, i)->drops[kind]);
 	}
 	if (kind == DT_DROP_MISSED)
 		n += x->missed;
 	else if (kind == DT_DROP_DYNAMIC)
-		n += rt_dyn_drops(&x->dyn);
+		n += plausible(x, rt_dyn_drops(&x->dyn));
 	else if (kind == DT_DROP_SCRATCH)
-		n += pr_head(x)->nowhere;
+		n += plausible(x, pr_head(x)->nowhere);
 	return n;
 }
 
