@@ -106,6 +106,10 @@ def missing_need(need):
             if os.access(os.path.join(folder, need[4:]), os.X_OK):
                 return None
         return f"command {need[4:]} is not installed"
+    if need.startswith("python:"):
+        there = subprocess.run(["/usr/bin/python3", "-c", "import " + need[7:]],
+                               capture_output=True, check=False)
+        return f"no {need[7:]} in python3" if there.returncode else None
     if need.startswith("module:"):
         return missing_module(need[7:])
     if need.startswith("lib:"):

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/privilege.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <linux/capability.h>
+#include <stdint.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-#include <stdint.h>
 #include "base/mem.h"
 
 #define MAX_CAPS 2
@@ -92,4 +97,70 @@ dt_privilege_refusal(enum dt_privilege p, const char *what)
 	    caps.s, n == 1 ? "is" : "are");
 	strbuf_fini(&caps);
 	return text;
+}
+
+/* ---- other processes ---------------------------------------------------- */
+
+#define YAMA "/proc/sys/kernel/yama/ptrace_scope"
+
+/* Tried where they would do nothing. */
+static const char *
+forbidden_call(void)
+{
+	if (ptrace(PTRACE_SEIZE, INT_MAX, NULL, NULL) != 0 && errno != ESRCH)
+		return "ptrace";
+	if (process_vm_readv(getpid(), NULL, 0, NULL, 0, 0) != 0)
+		return "process_vm_readv";
+	if (process_vm_writev(getpid(), NULL, 0, NULL, 0, 0) != 0)
+		return "process_vm_writev";
+	return NULL;
+}
+
+/* '0' where there is no Yama. */
+static char
+yama_scope(void)
+{
+	int fd = open(YAMA, O_RDONLY | O_CLOEXEC);
+	char scope = '0';
+
+	if (fd >= 0) {
+		if (read(fd, &scope, 1) != 1)
+			scope = '0';
+		close(fd);
+	}
+	return scope;
+}
+
+char *
+dt_privilege_calls(void)
+{
+	const char *call = forbidden_call();
+
+	if (call == NULL)
+		return NULL;
+	return mem_printf("dtrace may not call %s(): a seccomp filter, as "
+			  "containers have, forbids it; give the container the "
+			  "capability SYS_PTRACE, or another seccomp profile",
+	    call);
+}
+
+char *
+dt_ptrace_refusal(bool is_child)
+{
+	char *why = dt_privilege_calls(), scope = yama_scope();
+
+	if (why != NULL)
+		return why;
+	if (scope == '1' && !is_child)
+		return mem_strdup(YAMA " is 1, so only what dtrace starts can "
+				       "be traced: start the program with -c, "
+				       "run dtrace with sudo, or set it to 0");
+	if (scope == '2')
+		return mem_strdup(YAMA " is 2, so only root can trace "
+				       "processes: run dtrace with sudo, or "
+				       "set it to 1, which is enough for -c");
+	if (scope == '3')
+		return mem_strdup(YAMA " is 3, so nobody can trace processes "
+				       "until the next boot");
+	return NULL;
 }

@@ -25,4 +25,13 @@ bool dt_privilege_has(enum dt_privilege p);
  */
 char *dt_privilege_refusal(enum dt_privilege p, const char *what);
 
+/*
+ * What keeps us from looking into processes of our own, and what to do about it
+ * (malloced; NULL: nothing does).  A system call that a seccomp filter forbids;
+ * or that, or Yama (the kernel's admin-guide/LSM/Yama.rst), which may still let
+ * one trace children.
+ */
+char *dt_privilege_calls(void);
+char *dt_ptrace_refusal(bool is_child);
+
 #endif

@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/privilege.h"
 #include "inproc/enter_impl.h"
 
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
@@ -208,7 +209,8 @@ check_seccomp(pid_t pid, char **msg)
 		return 0;
 	return refuse(msg, EPERM, pid,
 	    "it has a seccomp filter of its own, which might end it for our "
-	    "system calls");
+	    "system calls; run dtrace where it runs, in its container say, or "
+	    "with sudo and -x substrate=kernel");
 }
 
 static int
@@ -229,8 +231,8 @@ check_class(pid_t pid, char **msg)
 static int
 check_permission(pid_t pid, char **msg)
 {
-	char path[32], scope[16] = "0";
-	int fd, err;
+	char path[32], *why;
+	int fd, err, rc;
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	fd = open(path, O_RDWR | O_CLOEXEC);
@@ -239,14 +241,25 @@ check_permission(pid_t pid, char **msg)
 		return 0;
 	}
 	err = errno;
-	read_file("/proc/sys/kernel/yama/ptrace_scope", scope, sizeof(scope));
-	if (scope[0] != '0')
-		return refuse(msg, err, pid,
-		    "/proc/sys/kernel/yama/ptrace_scope forbids it; start the "
-		    "program with -c, or become root");
-	return refuse(msg, err, pid,
-	    "it is another user's, or has capabilities that we lack "
-	    "(needs CAP_SYS_PTRACE)");
+	why = dt_ptrace_refusal(false);
+	rc = refuse(msg, err, pid,
+	    why != NULL ? why :
+			  "it is another user's, or has capabilities that we "
+			  "lack (needs CAP_SYS_PTRACE)");
+	free(why);
+	return rc;
+}
+
+/* What a filter forbids to us, /proc permits; of a command that runs, Yama has
+ * nothing to say. */
+static int
+check_calls(pid_t pid, char **msg)
+{
+	char *why = dt_privilege_calls();
+	int rc = why != NULL ? refuse(msg, EPERM, pid, why) : 0;
+
+	free(why);
+	return rc;
 }
 
 int
@@ -270,6 +283,8 @@ ent_may_enter_traced(pid_t pid, char **msg)
 		rc = check_class(pid, msg);
 	if (rc == 0)
 		rc = check_seccomp(pid, msg);
+	if (rc == 0)
+		rc = check_calls(pid, msg);
 	if (rc == 0)
 		rc = check_permission(pid, msg);
 	return rc;

@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/privilege.h"
 #include "libdtrace/dt_impl.h"
 
 /* ---- words of a command ------------------------------------------------- */
@@ -91,6 +92,7 @@ struct spawn {
 	char *const *argv;
 	int gate[2];		/* we write */
 	int fault[2];		/* the child writes exec's errno */
+	bool is_refused;	/* the kernel does not let us trace it */
 };
 
 static void
@@ -169,9 +171,10 @@ spawn_parent(struct spawn *sp, pid_t pid)
 
 	close_fd(&sp->gate[0]);
 	close_fd(&sp->fault[1]);
-	if (ptrace(PTRACE_SEIZE, pid, NULL, opts) != 0)
+	if (ptrace(PTRACE_SEIZE, pid, NULL, opts) != 0) {
 		err = errno;
-	else if (write(sp->gate[1], "", 1) != 1)
+		sp->is_refused = true;
+	} else if (write(sp->gate[1], "", 1) != 1)
 		err = errno;
 	else
 		return await_exec(sp, pid);
@@ -180,25 +183,36 @@ spawn_parent(struct spawn *sp, pid_t pid)
 	return err;
 }
 
-/* Returns the pid of the command, stopped after its exec, or -errno. */
-static pid_t
-spawn(const struct dt_hdl *h, char *const argv[])
+static int
+fail_spawn(struct dt_hdl *h, const struct spawn *sp, int err)
 {
-	struct spawn sp = { h, argv, { -1, -1 }, { -1, -1 } };
+	char *why = sp->is_refused ? dt_ptrace_refusal(true) : NULL;
+
+	dt_fail(h, "cannot run command '%s': %s", sp->argv[0],
+	    why != NULL ? why : strerror(err));
+	free(why);
+	return -1;
+}
+
+/* Returns the pid of the command, stopped after its exec, or -1. */
+static pid_t
+spawn(struct dt_hdl *h, char *const argv[])
+{
+	struct spawn sp = { h, argv, { -1, -1 }, { -1, -1 }, false };
 	pid_t pid;
 	int err;
 
 	if (pipe2(sp.gate, O_CLOEXEC) != 0 || pipe2(sp.fault, O_CLOEXEC) != 0) {
 		err = errno;
 		spawn_close(&sp);
-		return -err;
+		return fail_spawn(h, &sp, err);
 	}
 	pid = fork();
 	if (pid == 0)
 		spawn_child(&sp);
 	err = pid < 0 ? errno : spawn_parent(&sp, pid);
 	spawn_close(&sp);
-	return err != 0 ? -err : pid;
+	return err != 0 ? fail_spawn(h, &sp, err) : pid;
 }
 
 /* ---- the handle's processes --------------------------------------------- */
@@ -261,10 +275,7 @@ dt_proc_create_argv(struct dt_hdl *h, char *const argv[])
 {
 	pid_t pid = spawn(h, argv);
 
-	if (pid < 0)
-		return dt_fail(h, "cannot run command '%s': %s", argv[0],
-		    strerror(-pid));
-	return adopt(h, argv[0], pid);
+	return pid < 0 ? -1 : adopt(h, argv[0], pid);
 }
 
 int

@@ -39,7 +39,8 @@ class Server:
         self.dir = directory
         self.log = open(os.path.join(directory, "out"), "w", encoding="utf8")
         self.proc = subprocess.Popen(
-            command, user=USER, cwd=directory, stdin=subprocess.DEVNULL,
+            command, user=USER, group=pwd.getpwnam(USER).pw_gid,
+            extra_groups=[], cwd=directory, stdin=subprocess.DEVNULL,
             stdout=self.log, stderr=self.log, env=env)
         try:
             self.wait()

@@ -18,7 +18,7 @@ from tap import Tap, default_signals
 from vm import run_in_guest
 
 # Without those that compare rates: emulated time is not even.
-LIVE = "compat32 endings forks cleanup".split()
+LIVE = "compat32 endings forks cleanup refusals".split()
 
 
 def commands(dtrace, progs, patterns):

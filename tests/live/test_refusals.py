@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Where an ordinary user may not look into processes of his own: Yama, and
+system calls that a filter forbids, as in containers.
+
+A refusal names what forbids it and what to do; the rest works.
+"""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+
+from live import DTRACE, prog, start
+
+SCOPE = "/proc/sys/kernel/yama/ptrace_scope"
+USER = {"user": 65534, "group": 65534, "extra_groups": []}
+ROOT = {}
+CALLS = 40
+SCRIPT = "pid$target:a.out:padded:entry { @ = count(); }"
+UNTIL = " tick-100ms /++n == 3/ { exit(0); }"
+
+
+def trace(folder, user, *args, before=()):
+    with open(os.path.join(folder, "lines")) as lines:
+        return subprocess.run(
+            [*before, "./dtrace", "-q", "-x", "substrate=process", *args],
+            stdin=lines, capture_output=True, text=True, timeout=120,
+            check=False, cwd=folder, **user)
+
+
+def command(folder, user, **kwargs):
+    return trace(folder, user, "-n", SCRIPT, "-c",
+                 f"./entered calls 2 {CALLS // 2}", **kwargs)
+
+
+@contextlib.contextmanager
+def running(folder, *before):
+    """A process of the same user's that runs."""
+    proc = subprocess.Popen([*before, "./entered", "hammer", "2"], cwd=folder,
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            text=True, **USER)
+    try:
+        proc.stdout.readline()
+        yield proc.pid
+    finally:
+        proc.kill()
+        proc.communicate()
+
+
+def process(folder, user, *target, before=()):
+    with running(folder, *target) as pid:
+        return trace(folder, user, "-n", SCRIPT + UNTIL, "-p", str(pid),
+                     before=before)
+
+
+def works(tap, ran, name):
+    tap.ok(ran.returncode == 0 and ran.stdout.strip().isdigit(), name,
+           ran.stdout, ran.stderr)
+
+
+def counts(tap, ran, name):
+    tap.ok(ran.returncode == 0 and ran.stdout.split()[-1:] == [str(CALLS)],
+           name, ran.stdout, ran.stderr)
+
+
+def refused(tap, ran, name, *words):
+    """In one message."""
+    lines = [line for line in ran.stderr.splitlines()
+             if line.startswith("dtrace: ")]
+    tap.ok(ran.returncode == 1 and len(lines) == 1 and
+           all(word in lines[0] for word in words), name, ran.stderr)
+
+
+# -- filters ----------------------------------------------------------------
+
+def filters(tap, folder):
+    for what, call in ("ptrace", "ptrace()"), ("readv", "process_vm_readv()"), \
+            ("both", "ptrace()"):
+        before = ["./confined", what]
+        refused(tap, command(folder, USER, before=before),
+                f"-c where {what} is forbidden", call, "seccomp", "container")
+        refused(tap, process(folder, USER, before=before),
+                f"-p where {what} is forbidden", call, "seccomp", "container")
+    refused(tap, process(folder, USER, "./confined", "both"),
+            "-p of a process with a filter", "seccomp filter of its own",
+            "substrate=kernel")
+    counts(tap, command(folder, USER), "-c where there is no filter")
+    works(tap, process(folder, USER), "-p where there is no filter")
+
+
+# -- Yama ---------------------------------------------------------------------
+
+def set_scope(value):
+    with open(SCOPE, "w") as f:
+        f.write(value)
+
+
+def is_emulated():
+    with open("/proc/cpuinfo") as f:
+        return "QEMU" in f.read()
+
+
+def yama(tap, folder):
+    set_scope("0")
+    works(tap, process(folder, USER), "ptrace_scope 0: -p")
+    set_scope("1")
+    counts(tap, command(folder, USER), "ptrace_scope 1: -c")
+    refused(tap, process(folder, USER), "ptrace_scope 1: -p", SCOPE + " is 1",
+            "-c", "sudo")
+    works(tap, process(folder, ROOT), "ptrace_scope 1: -p as root")
+    set_scope("2")
+    for how in command, process:
+        refused(tap, how(folder, USER), f"ptrace_scope 2: {how.__name__}",
+                SCOPE + " is 2", "sudo")
+        tap.ok(how(folder, ROOT).returncode == 0,
+               f"ptrace_scope 2: {how.__name__} as root")
+
+
+def yama_for_good(tap, folder):
+    """Until the next boot."""
+    set_scope("3")
+    for how in command, process:
+        for user in USER, ROOT:
+            refused(tap, how(folder, user),
+                    f"ptrace_scope 3: {how.__name__}"
+                    f"{' as root' if user is ROOT else ''}", SCOPE + " is 3",
+                    "next boot")
+
+
+def scopes(tap, folder):
+    if not os.path.exists(SCOPE):
+        tap.skip("ptrace_scope", "this kernel has no Yama")
+        return
+    with open(SCOPE) as f:
+        was = f.read()
+    try:
+        yama(tap, folder)
+    finally:
+        set_scope(was)
+    if is_emulated():
+        yama_for_good(tap, folder)
+
+
+def main():
+    tap = start("root prog:entered prog:confined")
+    with tempfile.TemporaryDirectory(prefix="dt-refusals.") as folder:
+        # the build directory may be closed to others: take copies along
+        for path in DTRACE, prog("entered"), prog("confined"):
+            shutil.copy(path, folder)
+        with open(os.path.join(folder, "lines"), "w") as f:
+            f.write("\n")
+        os.chmod(folder, 0o755)
+        filters(tap, folder)
+        scopes(tap, folder)
+    tap.done()
+
+
+main()

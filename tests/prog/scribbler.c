@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A traced process that means ill: while one thread calls a probed function,
+ * another one writes random bytes over the memory that is shared with dtrace,
+ * wherever there is any.
+ *
+ *	scribbler SECONDS SEED all|head
+ *
+ * `head`: only over the beginning, where the words are that rule the rest.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAGE 4096
+#define HEAD 512
+#define BATCH 2000
+
+struct memory {
+	unsigned char *base;
+	size_t size;
+	unsigned char *there; /* by page: mincore(2) */
+	size_t *pages, npages;
+};
+
+static volatile int is_done;
+static unsigned long random_state;
+
+static unsigned long
+next_random(void)
+{
+	random_state ^= random_state >> 12;
+	random_state ^= random_state << 25;
+	random_state ^= random_state >> 27;
+	return random_state * 0x2545f4914f6cdd1dUL;
+}
+
+long step(long i, const char *s);
+
+__attribute__((noinline)) long
+step(long i, const char *s)
+{
+	__asm__ volatile("" : : "r"(s) : "memory");
+	return i * 3;
+}
+
+static void *
+call(void *arg)
+{
+	char name[16];
+
+	for (long i = 0; !is_done; i++) {
+		snprintf(name, sizeof(name), "name%ld", i % 50);
+		step(i, name);
+	}
+	return arg;
+}
+
+static int
+find_memory(struct memory *m)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	unsigned long start, end;
+	char line[512], perms[8];
+
+	m->base = NULL;
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
+		if (strstr(line, "memfd:dtrace-data") == NULL ||
+		    sscanf(line, "%lx-%lx %7s", &start, &end, perms) != 3)
+			continue;
+		m->base = (unsigned char *)start;
+		m->size = end - start;
+	}
+	if (f != NULL)
+		fclose(f);
+	return m->base != NULL;
+}
+
+/* Pages that dtrace or we have written to: no others, which would take memory
+ * of ours. */
+static int
+find_pages(struct memory *m)
+{
+	size_t all = m->size / PAGE;
+
+	free(m->there);
+	free(m->pages);
+	m->there = malloc(all);
+	m->pages = malloc(all * sizeof(*m->pages));
+	m->npages = 0;
+	if (m->there == NULL || m->pages == NULL ||
+	    mincore(m->base, m->size, m->there) != 0)
+		return 0;
+	for (size_t i = 0; i < all; i++) {
+		if (m->there[i] & 1)
+			m->pages[m->npages++] = i;
+	}
+	return m->npages != 0;
+}
+
+/* Any byte, or a word that is 0, -1 or just a little. */
+static void
+scribble(const struct memory *m, int only_head)
+{
+	unsigned long r = next_random(), value = next_random();
+	size_t page = m->pages[r % m->npages], off = r >> 32 & (PAGE - 1);
+	unsigned char *p = m->base + page * PAGE + off;
+
+	if (only_head)
+		p = m->base + off % HEAD;
+	value = value % 4 == 0 ? 0 : value % 4 == 1 ? ~0UL : value;
+	if (r & 1)
+		*p = (unsigned char)value;
+	else
+		*(unsigned long *)((unsigned long)p & ~7UL) =
+		    r & 2 ? value : value % 100;
+}
+
+static double
+now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+int
+main(int argc, char **argv)
+{
+	double until = now() + (argc > 1 ? atof(argv[1]) : 1);
+	int only_head = argc > 3 && strcmp(argv[3], "head") == 0;
+	struct memory m = { 0 };
+	unsigned long n = 0;
+	pthread_t thread;
+
+	random_state = argc > 2 ? strtoul(argv[2], NULL, 10) + 1 : 1;
+	pthread_create(&thread, NULL, call, NULL);
+	usleep(50000); /* there are records, then */
+	while (now() < until) {
+		if (!find_memory(&m) || !find_pages(&m)) {
+			usleep(1000);
+			continue;
+		}
+		for (int i = 0; i < BATCH; i++, n++)
+			scribble(&m, only_head);
+	}
+	is_done = 1;
+	pthread_join(thread, NULL);
+	printf("scribbled %s\n", n != 0 ? "yes" : "no");
+	return 0;
+}
