@@ -95,8 +95,8 @@ cov: deps-cov
 bench: deps-bench build
 	@$(SUDO) python3 bench/bench.py $(BUILD)
 
-# The Debian package once, ten minutes at full load with flat memory, probes
-# enabled and disabled a thousand times under a hundred threads, every fuzz
+# The Debian package once, ten minutes at full load with flat memory, whole
+# programs traced within them, a thousand sessions of a process, probes enabled and disabled a thousand times under a hundred threads, every fuzz
 # target for an hour, then the cases and live tests over and over, until one
 # fails: make soak N=20 FUZZ_SECONDS=600 SOAK_SECONDS=60.
 N ?= 10
