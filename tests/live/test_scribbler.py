@@ -32,7 +32,7 @@ SCRIPTS = {
                      "commit(self->s); }", ["-x", "nspec=20"]),
     "stacks": (STEP + "{ @[ustack(3)] = count(); }", []),
 }
-RUN_SECONDS = 1.5
+RUN_SECONDS = 0.6
 END_SECONDS = 60
 MEMORY_KB = 600 << 10 # of its own; a buffer for each of a few threads is 4 MB
 
