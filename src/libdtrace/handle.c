@@ -583,6 +583,26 @@ dt_go(struct dt_hdl *h)
 	return 0;
 }
 
+/*
+ * What clauses select now.  A process may map a file while we look, after one
+ * clause's turn and before another's: look until there is nothing new, since
+ * places in a file that are near to each other are to be planned together.
+ */
+static int
+match_all_again(struct dt_hdl *h)
+{
+	size_t before;
+
+	do {
+		before = h->plan->late.n;
+		VEC_FOREACH(&h->progs, p) {
+			if ((*p)->is_enabled && dt_match_again(h, *p) != 0)
+				return -1;
+		}
+	} while (h->plan->late.n != before);
+	return 0;
+}
+
 int
 dt_grow(struct dt_hdl *h)
 {
@@ -593,10 +613,8 @@ dt_grow(struct dt_hdl *h)
 	if (h->exec == NULL || h->is_stopped)
 		return 0;
 	before = h->plan->late.n;
-	VEC_FOREACH(&h->progs, p) {
-		if ((*p)->is_enabled && dt_match_again(h, *p) != 0)
-			return -1;
-	}
+	if (match_all_again(h) != 0)
+		return -1;
 	if (h->plan->late.n == before)
 		return 0;
 	dt_log(h, "%zu enablings of new probes", h->plan->late.n - before);
