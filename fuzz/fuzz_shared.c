@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "shared.h"
 
 #define NTHREADS 8 /* that inputs speak of */
@@ -186,7 +187,7 @@ put_record(struct dt_exec *x, struct input *in)
 	struct exec_buf *buf = exec_buf_at(&x->bufs, next(in) % NTHREADS);
 	uint32_t epid = next(in), size = PLAN_RECHDR, word[2], time[2];
 	const struct plan_clause *pc = plan_by_epid(x->pl, epid, NULL);
-	uint64_t now = exec_now_ns() + next(in);
+	uint64_t now = now_ns() + next(in);
 	uint64_t at = (uint64_t)(buf->data - x->base), mask = x->bufs.size - 1;
 
 	size = pc != NULL ? pc->size : sizeof(struct exec_errrec);
