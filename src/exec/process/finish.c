@@ -98,7 +98,7 @@ transfer_vector(const u64 *r, long nr, u64 at, u64 count, u64 done, u64 flags)
 		struct vec v;
 		u64 part;
 
-		if (rt_os_read(&v, sizeof(v), at + i * sizeof(v)) != 0)
+		if (rt_os_read(0, &v, sizeof(v), at + i * sizeof(v)) != 0)
 			break;
 		part = done - before;
 		if (part < v.len) {
@@ -125,7 +125,7 @@ finish_message(u64 *r, u64 done)
 	struct msghdr m;
 	u64 regs[16];
 
-	if (rt_os_read(&m, sizeof(m), r[RSI]) != 0)
+	if (rt_os_read(0, &m, sizeof(m), r[RSI]) != 0)
 		return done;
 	regs[RDI] = r[RDI];
 	regs[R8] = nowhere[0];

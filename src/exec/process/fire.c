@@ -172,7 +172,7 @@ level_init(struct pr_thread *t, u64 region, struct rt_vm *vm)
 	memcpy(&PR_FIRE(vm)->ranges[2], t->own->start.proved, sizeof(t->own->start.proved));
 	vm->host.kernel = vm->host.user =
 	    (struct rt_ranges){ PR_FIRE(vm)->ranges, 2 + (u32)t->own->start.nproved,
-		    1 };
+		    (u32)t->tid };
 	vm->host.mappings = &t->rows;
 	vm->host.nmappings = 1;
 	vm->key = (u8 *)vm + c->vm_key;
@@ -582,7 +582,7 @@ pr_user_word(struct rt_vm *vm, u64 addr, u64 size)
 	if (addr - page->addr <= page->size - size)
 		memcpy(&value, (const void *)addr, size);
 	else
-		rt_os_read(&value, size, addr);
+		rt_os_read((u32)thread_of(vm)->tid, &value, size, addr);
 	return value;
 }
 

@@ -127,7 +127,9 @@ struct rt_range {
 struct rt_ranges {
 	const struct rt_range *v;
 	u32 n;
-	u32 is_open; /* the rest may be read, too, if it is there */
+	/* a thread of the process that the rest may be read of, too, if it is
+	 * there; 0: the list is all */
+	u32 tid;
 };
 struct unw_row;
 struct rt_mapping {	/* code, and its unwind table */

@@ -12,6 +12,8 @@
  *
  *	rt_os_read	bytes of this process; 0 or -1, never a signal
  *	rt_os_write	bytes into this process, where it may write itself
+ *			(both: `tid` is of a thread of this process, which saves
+ *			a system call; 0: not known)
  *	rt_os_file	the beginning of a file: how many bytes, or negative
  */
 #include "exec/runtime/rt.h"
@@ -45,6 +47,7 @@ enum {
 	RT_SYS_WRITEV = 311,
 };
 #define RT_O_CLOEXEC 02000000
+#define RT_ESRCH 3
 
 RT_INLINE long
 rt_syscall6(long nr, long a, long b, long c, long d, long e, long f)
@@ -103,31 +106,33 @@ rt_os_monotonic_ns(void)
 RT_INLINE int
 rt_os_is_alive(u32 tid)
 {
-	return rt_syscall3(RT_SYS_KILL, (long)tid, 0, 0) != -3; /* ESRCH */
+	return rt_syscall3(RT_SYS_KILL, (long)tid, 0, 0) != -RT_ESRCH;
 }
 
+/* A child of vfork() may outlive the thread that it runs as. */
 RT_INLINE long
-rt_os_move(long nr, void *own, u64 size, u64 addr)
+rt_os_move(long nr, u32 tid, void *own, u64 size, u64 addr)
 {
 	struct rt_iovec mine = { own, size };
 	struct rt_iovec there = { (void *)addr, size };
+	long n = rt_syscall6(nr, tid, (long)&mine, 1, (long)&there, 1, 0);
 
-	return rt_syscall6(nr, (long)rt_os_pid(), (long)&mine, 1, (long)&there,
-		   1, 0) == (long)size ?
-	    0 :
-	    -1;
+	if (n == -RT_ESRCH)
+		n = rt_syscall6(nr, (long)rt_os_pid(), (long)&mine, 1,
+		    (long)&there, 1, 0);
+	return n == (long)size ? 0 : -1;
 }
 
 RT_INLINE long
-rt_os_read(void *dst, u64 size, u64 addr)
+rt_os_read(u32 tid, void *dst, u64 size, u64 addr)
 {
-	return rt_os_move(RT_SYS_READV, dst, size, addr);
+	return rt_os_move(RT_SYS_READV, tid, dst, size, addr);
 }
 
 RT_INLINE long
-rt_os_write(u64 addr, const void *src, u64 size)
+rt_os_write(u32 tid, u64 addr, const void *src, u64 size)
 {
-	return rt_os_move(RT_SYS_WRITEV, (void *)(u64)src, size, addr);
+	return rt_os_move(RT_SYS_WRITEV, tid, (void *)(u64)src, size, addr);
 }
 
 RT_INLINE long
@@ -199,12 +204,13 @@ rt_os_is_alive(u32 tid)
 }
 
 RT_INLINE long
-rt_os_read(void *dst, u64 size, u64 addr)
+rt_os_read(u32 tid, void *dst, u64 size, u64 addr)
 {
 	struct iovec to = { .iov_base = dst, .iov_len = size };
 	struct iovec from = { .iov_base = (void *)(uintptr_t)addr,
 		.iov_len = size };
 
+	(void)tid;
 	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) ==
 		(ssize_t)size ?
 	    0 :
@@ -212,13 +218,14 @@ rt_os_read(void *dst, u64 size, u64 addr)
 }
 
 RT_INLINE long
-rt_os_write(u64 addr, const void *src, u64 size)
+rt_os_write(u32 tid, u64 addr, const void *src, u64 size)
 {
 	struct iovec from = { .iov_base = (void *)(uintptr_t)src,
 		.iov_len = size };
 	struct iovec to = { .iov_base = (void *)(uintptr_t)addr,
 		.iov_len = size };
 
+	(void)tid;
 	return process_vm_writev(getpid(), &from, 1, &to, 1, 0) ==
 		(ssize_t)size ?
 	    0 :

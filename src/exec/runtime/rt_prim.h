@@ -249,12 +249,12 @@ rt_fetch(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
 	if (size == 0)
 		return 0;
 	if (rs == NULL) {
-		if (rt_os_read(dst, size, addr) == 0)
+		if (rt_os_read(0, dst, size, addr) == 0)
 			return 0;
 	} else if (rt_span(rs, addr) >= size) {
 		memmove(dst, (const void *)addr, size);
 		return 0;
-	} else if (rs->is_open && rt_os_read(dst, size, addr) == 0) {
+	} else if (rs->tid != 0 && rt_os_read(rs->tid, dst, size, addr) == 0) {
 		return 0;
 	}
 	memset(dst, 0, size);
@@ -307,9 +307,9 @@ rt_upoke(const struct rt_mstate *ms, u64 addr, const void *src, u64 size)
 {
 	const struct rt_ranges *rs = rt_user_ranges(ms);
 
-	if (rs != NULL && !rs->is_open && rt_span(rs, addr) < size)
+	if (rs != NULL && rs->tid == 0 && rt_span(rs, addr) < size)
 		return -1;
-	return rt_os_write(addr, src, size);
+	return rt_os_write(rs != NULL ? rs->tid : 0, addr, src, size);
 }
 
 #define rt_peek(ms, dst, size, addr)                                           \
