@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "exec/jit/x86.h"
+#include "exec/jit/jit_impl.h"
 #include "exec/tsc.h"
 
 #define CODE_SIZE 65536
@@ -271,6 +271,69 @@ test_multiply_divide(void **state)
 	}
 }
 
+/* Numbers around 0, powers of two and the ends, some with no pattern. */
+static uint64_t
+number_like(unsigned i)
+{
+	uint64_t v = i < 4 * 64 ? 1ULL << i / 4 : A * i;
+
+	switch (i % 4) {
+	case 0:
+		return v;
+	case 1:
+		return v - 1;
+	case 2:
+		return v + 1;
+	default:
+		return -v;
+	}
+}
+#define NUMBERS (4 * 64 + 100)
+
+static uint64_t
+quotient(bool is_signed, uint64_t n, uint64_t by)
+{
+	if (!is_signed)
+		return n / by;
+	return by == ~0ULL ? -n : (uint64_t)((int64_t)n / (int64_t)by);
+}
+
+static void
+check_divisor(bool is_signed, int r, uint64_t by)
+{
+	struct x_asm a;
+	uint64_t n;
+	func_f *f;
+	void *code = region;
+
+	begin(&a);
+	x_mov(&a, r, X_RDI);
+	jit_quotient(&a, is_signed, r, by);
+	n = number_like(NUMBERS - 1);
+	assert_int_equal(
+	    run(&a, X_RDX, n, 0, NULL), quotient(is_signed, n, by));
+	memcpy(&f, &code, sizeof(f));
+	for (unsigned i = 0; i < NUMBERS; i++) {
+		n = number_like(i);
+		if (f(n, 0, NULL) != quotient(is_signed, n, by))
+			fail_msg("%#lx by %#lx, signed: %d", n, by, is_signed);
+	}
+}
+
+static void
+test_known_divisors(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < NUMBERS; i++) {
+		uint64_t by = number_like(i);
+
+		if (by == 0)
+			continue;
+		check_divisor(false, i % 2 != 0 ? X_R11 : X_RBP, by);
+		check_divisor(true, i % 2 != 0 ? X_R11 : X_RBP, by);
+	}
+}
+
 static void
 test_shifts(void **state)
 {
@@ -491,6 +554,7 @@ main(void)
 		cmocka_unit_test(test_lea),
 		cmocka_unit_test(test_immediates),
 		cmocka_unit_test(test_multiply_divide),
+		cmocka_unit_test(test_known_divisors),
 		cmocka_unit_test(test_shifts),
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_bits),

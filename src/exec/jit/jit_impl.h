@@ -101,6 +101,10 @@ void jit_arith(struct jit *j);
 void jit_compare(struct jit *j);
 void jit_branch(struct jit *j);
 void jit_access(struct jit *j);
+/* jit_div.c */
+void jit_divide(struct jit *j, bool is_signed, bool wants_rest);
+/* %rdx <- register n by a number that is not 0; %rax is changed. */
+void jit_quotient(struct x_asm *a, bool is_signed, int n, uint64_t by);
 /* jit_var.c */
 void jit_variable(struct jit *j);
 void jit_probe_array(struct jit *j);

@@ -127,56 +127,6 @@ emit_shift(struct jit *j, enum x_shift op, uint32_t ins)
 	jit_defined(j, dif_instr_rd(ins), d);
 }
 
-/* What cannot be divided by -1 is its own negative. */
-static void
-divide_signed(struct jit *j, bool wants_rest)
-{
-	x_label normal = x_new_label(j->a), done = x_new_label(j->a);
-
-	x_alui(j->a, X_CMP, X_R11, -1);
-	x_jcc(j->a, X_NE, normal);
-	x_unary(j->a, X_NEG, X_RAX);
-	if (wants_rest)
-		x_movi(j->a, X_RDX, 0);
-	x_jmp(j->a, done);
-	x_bind(j->a, normal);
-	x_cqo(j->a);
-	x_unary(j->a, X_IDIV, X_R11);
-	x_bind(j->a, done);
-}
-
-static void
-divide(struct jit *j, bool is_signed, bool wants_rest, uint64_t by)
-{
-	if (by == 0) {
-		x_test(j->a, X_R11, X_R11);
-		x_jcc(j->a, X_E, jit_fault_exit(j, DIF_FLT_DIVZERO));
-	}
-	if (is_signed && (by == 0 || by == UINT64_MAX)) {
-		divide_signed(j, wants_rest);
-	} else if (is_signed) {
-		x_cqo(j->a);
-		x_unary(j->a, X_IDIV, X_R11);
-	} else {
-		x_movi(j->a, X_RDX, 0);
-		x_unary(j->a, X_DIV, X_R11);
-	}
-}
-
-static void
-emit_div(struct jit *j, bool is_signed, bool wants_rest, uint32_t ins)
-{
-	unsigned r2 = dif_instr_r2(ins);
-	uint64_t by;
-
-	if (!jit_const(j, r2, &by))
-		by = 0;
-	jit_use_in(j, r2, X_R11);
-	jit_use_in(j, dif_instr_r1(ins), X_RAX);
-	divide(j, is_signed, wants_rest, by);
-	jit_defined(j, dif_instr_rd(ins), wants_rest ? X_RDX : X_RAX);
-}
-
 static void
 emit_one(struct jit *j, uint32_t ins)
 {
@@ -222,16 +172,16 @@ jit_arith(struct jit *j)
 		emit_shift(j, X_SAR, ins);
 		break;
 	case DIF_OP_SDIV:
-		emit_div(j, true, false, ins);
+		jit_divide(j, true, false);
 		break;
 	case DIF_OP_UDIV:
-		emit_div(j, false, false, ins);
+		jit_divide(j, false, false);
 		break;
 	case DIF_OP_SREM:
-		emit_div(j, true, true, ins);
+		jit_divide(j, true, true);
 		break;
 	case DIF_OP_UREM:
-		emit_div(j, false, true, ins);
+		jit_divide(j, false, true);
 		break;
 	default: /* MOV, NOT */
 		emit_one(j, ins);

@@ -40,7 +40,14 @@ enum x_reg {
 
 /* Operations by the digit that encodes them. */
 enum x_alu { X_ADD = 0, X_OR = 1, X_AND = 4, X_SUB = 5, X_XOR = 6, X_CMP = 7 };
-enum x_unary { X_NOT = 2, X_NEG = 3, X_MUL = 4, X_DIV = 6, X_IDIV = 7 };
+enum x_unary {
+	X_NOT = 2,
+	X_NEG = 3,
+	X_MUL = 4,
+	X_IMUL = 5,
+	X_DIV = 6,
+	X_IDIV = 7
+};
 enum x_shift { X_ROL = 0, X_SHL = 4, X_SHR = 5, X_SAR = 7 };
 enum x_cc {
 	X_B = 2,
@@ -99,7 +106,7 @@ void x_test(struct x_asm *a, int ra, int rb);
 void x_mul(struct x_asm *a, int rd, int rs);
 void x_muli(struct x_asm *a, int rd, int rs, int32_t imm);
 void x_unary(struct x_asm *a, enum x_unary op,
-    int r); /* DIV: rdx:rax by r; MUL: <- rax * r */
+    int r); /* DIV, IDIV: rdx:rax by r; MUL, IMUL: <- rax * r */
 void x_cqo(struct x_asm *a);
 void x_shift_cl(struct x_asm *a, enum x_shift op, int r);
 void x_shifti(struct x_asm *a, enum x_shift op, int r, unsigned count);
