@@ -63,6 +63,20 @@ meet_string(struct coverage *cov, const struct in_machine *m, uint32_t strsize,
 }
 
 static void
+meet_strings(struct coverage *cov, const struct in_machine *m, uint32_t strsize,
+    uint64_t addr, uint64_t other)
+{
+	char text[1024], like[1024];
+
+	meet_string(cov, m, strsize, addr);
+	if (addr == 0 || other == 0 || addr == other ||
+	    in_read_str(m, text, addr, strsize + 2) != 0 ||
+	    in_read_str(m, like, other, strsize + 2) != 0)
+		return;
+	cov->edges[EDGE_STR_SAME] += strncmp(text, like, strsize) == 0;
+}
+
+static void
 meet_arithmetic(struct coverage *cov, uint8_t op, uint64_t a, uint64_t b)
 {
 	int64_t d;
@@ -188,7 +202,7 @@ cover_instruction(struct coverage *cov, const struct in_machine *m,
 	case DIF_FMT_CMP:
 		meet_arithmetic(cov, op, a, b);
 		if (op == DIF_OP_SCMP)
-			meet_string(cov, m, strsize, a);
+			meet_strings(cov, m, strsize, a, b);
 		break;
 	case DIF_FMT_PUSH:
 		if (dif_instr_r1(ins) == DIF_TYPE_STRING)

@@ -895,13 +895,33 @@ statement(struct gen *g)
 		some[gen_random(g->rng, COUNT(some))](g);
 }
 
+/* A text beside its like: the same, with another character, or cut. */
+static void
+compare_texts(struct gen *g)
+{
+	unsigned a = g_any_dest(g), b = a % (DIF_NREGS - 1) + 1;
+	size_t at = g->strs.len, n;
+	char *like;
+
+	put_any_string(g, a);
+	n = strlen(g->strs.s + at);
+	like = mem_printf("%s", g->strs.s + at);
+	if (n != 0 && g_one_in(g, 3))
+		like[gen_random(g->rng, (uint32_t)n)] ^= 1;
+	else if (n != 0 && g_one_in(g, 3))
+		like[gen_random(g->rng, (uint32_t)n)] = '\0';
+	put_string(g, b, like);
+	free(like);
+	g_put(g, dif_instr(DIF_OP_SCMP, a, b, 0));
+}
+
 /* Condition flags from something, or those that are there already. */
 static void
 put_compare(struct gen *g)
 {
 	unsigned a, b;
 
-	switch (gen_random(g->rng, 6)) {
+	switch (gen_random(g->rng, 7)) {
 	case 0:
 		if (two_of(g, STRING, STRING, &a, &b))
 			g_put(g, dif_instr(DIF_OP_SCMP, a, b, 0));
@@ -912,6 +932,9 @@ put_compare(struct gen *g)
 			g_put(g, dif_instr(DIF_OP_TST, a, 0, 0));
 		break;
 	case 2:
+		break;
+	case 3:
+		compare_texts(g);
 		break;
 	default:
 		if (two_of(g, NUMBER, NUMBER, &a, &b))
@@ -927,9 +950,10 @@ put_compare(struct gen *g)
 static uint32_t
 put_branch(struct gen *g, bool is_always)
 {
+	uint32_t nops = g_one_in(g, 2) ? 2 : 10; /* be, bne; or all */
 	enum dif_op op = is_always ?
 	    DIF_OP_BA :
-	    (enum dif_op)(DIF_OP_BE + gen_random(g->rng, 10));
+	    (enum dif_op)(DIF_OP_BE + gen_random(g->rng, nops));
 
 	g_put(g, dif_instr_b(op, 0));
 	return (uint32_t)g->text.n - 1;

@@ -5,6 +5,7 @@
 #include "exec/jit/jit_impl.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* ---- arithmetic --------------------------------------------------------- */
 
@@ -233,14 +234,57 @@ emit_tst(struct jit *j, uint32_t ins)
 	x_test(j->a, r, r);
 }
 
+/* Does anybody ask about a comparison more than whether both are equal? */
+static bool
+wants_order(const struct jit *j)
+{
+	uint32_t pc = j->pc + 1;
+	bool wants = j->at[j->pc].wants_flags;
+
+	for (; pc < j->dp->ntext && j->at[pc].flags == j->pc; pc++) {
+		uint8_t op = dif_instr_op(j->dp->text[pc]);
+
+		wants |= op != DIF_OP_BE && op != DIF_OP_BNE &&
+		    op != DIF_OP_BA;
+	}
+	return wants;
+}
+
+/* Is it a string of the program? */
+static bool
+is_text(const struct jit *j, unsigned dr)
+{
+	return dr != 0 && jit_fact(j, dr)->kind == DIF_K_STRING;
+}
+
+static void
+compare_text(struct jit *j, unsigned s, unsigned text)
+{
+	const char *p = j->dp->strtab + jit_fact(j, text)->v;
+
+	jit_use_in(j, s, X_RSI);
+	jit_use_in(j, text, X_RDX);
+	x_movi(j->a, X_RCX, strlen(p) + 1);
+	jit_slot(j);
+	jit_call_checked(j, "rt_sdiffers");
+}
+
 /* The runtime's answer, -1, 0 or 1, compares with 0. */
 static void
 emit_scmp(struct jit *j, uint32_t ins)
 {
-	jit_use_in(j, dif_instr_r1(ins), X_RSI);
-	jit_use_in(j, dif_instr_r2(ins), X_RDX);
-	jit_slot(j);
-	jit_call_checked(j, "rt_scmp");
+	unsigned r1 = dif_instr_r1(ins), r2 = dif_instr_r2(ins);
+
+	if (is_text(j, r2) && !wants_order(j)) {
+		compare_text(j, r1, r2);
+	} else if (is_text(j, r1) && !wants_order(j)) {
+		compare_text(j, r2, r1);
+	} else {
+		jit_use_in(j, r1, X_RSI);
+		jit_use_in(j, r2, X_RDX);
+		jit_slot(j);
+		jit_call_checked(j, "rt_scmp");
+	}
 	if (j->at[j->pc].wants_flags) {
 		x_movi(j->a, X_R11, 0);
 		keep_compared(j, X_RAX, X_R11);

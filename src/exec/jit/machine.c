@@ -134,11 +134,11 @@ set_ranges(struct jit_machine *m, const struct in_opts *opts)
 		vm->dyn.size };
 
 	m->ranges = mem_alloc((5 + nforeign) * sizeof(*m->ranges));
+	add_range(m, m->strs);
 	add_range(m, mem);
 	add_range(m, m->globals);
 	add_range(m, m->tls);
 	add_range(m, pool);
-	add_range(m, m->strs);
 	if (nforeign != 0)
 		memcpy(m->ranges + m->nranges, opts->kernel.v,
 		    nforeign * sizeof(*m->ranges));

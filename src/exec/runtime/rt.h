@@ -258,6 +258,9 @@ RT_PUBLIC u64 rt_poke(u64 slot, u64 addr, u64 value, u64 size);
 
 /* SCMP: <0, 0, >0 as a signed 64-bit number; NULL compares as "". */
 RT_PUBLIC u64 rt_scmp(u64 slot, u64 a, u64 b);
+/* Not in BPF: is a string not a text that may be read as it is, of `size` bytes
+ * with its NUL?  0: they are equal. */
+RT_PUBLIC u64 rt_sdiffers(u64 slot, u64 s, u64 text, u64 size);
 
 /*
  * Copy the string at `addr` to mem[off ... off+size), padded with NULs to size

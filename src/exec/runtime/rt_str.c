@@ -33,6 +33,62 @@ compare_step(u32 i, void *arg)
 #define compare_direct(ms, a, b) UNDECIDED
 #else
 /*
+ * The lowest bit of the first byte in which words of two strings differ, or the
+ * first string ends; 0: none.  A borrow may mark bytes above an end, not below.
+ */
+RT_INLINE u64
+decides(u64 x, u64 y)
+{
+	return (x ^ y) | ((x - RT_ONES) & ~x & RT_HIGHS);
+}
+
+RT_INLINE s64
+decided(u64 x, u64 y)
+{
+	u64 shift = (u64)__builtin_ctzll(decides(x, y)) & ~(u64)7;
+
+	x = x >> shift & 0xff;
+	y = y >> shift & 0xff;
+	return (x > y) - (x < y);
+}
+
+RT_INLINE u64
+word_at(u64 addr)
+{
+	u64 w;
+
+	memcpy(&w, (const void *)addr, sizeof(w));
+	return w;
+}
+
+static s64
+compare_bytes(u64 a, u64 b, u64 n)
+{
+	for (u64 i = 0; i < n; i++) {
+		u64 x = *(const u8 *)(a + i), y = *(const u8 *)(b + i);
+
+		if (x != y || x == 0)
+			return (x > y) - (x < y);
+	}
+	return UNDECIDED;
+}
+
+/* Some of the last word's bytes have been seen already, and are the same. */
+static s64
+compare_words(u64 a, u64 b, u64 n)
+{
+	u64 i = 0;
+
+	while (i < n - 8 && decides(word_at(a + i), word_at(b + i)) == 0)
+		i += 8;
+	if (i > n - 8)
+		i = n - 8;
+	if (decides(word_at(a + i), word_at(b + i)) == 0)
+		return UNDECIDED;
+	return decided(word_at(a + i), word_at(b + i));
+}
+
+/*
  * Strings in memory that needs no check (rt_direct()), where they are, or
  * UNDECIDED: at least one is elsewhere, or goes on there.
  */
@@ -40,26 +96,12 @@ static s64
 compare_direct(const struct rt_mstate *ms, u64 a, u64 b)
 {
 	u64 n = rt_direct(ms, a), m = rt_direct(ms, b), max = RTC(ms, strsize);
-	u64 i = 0, x, y, ends;
+	s64 order;
 
 	n = n < m ? n : m;
 	n = n < max ? n : max;
-	for (; i + 8 <= n; i += 8) {
-		memcpy(&x, (const void *)(a + i), 8);
-		memcpy(&y, (const void *)(b + i), 8);
-		ends = rt_zero_bytes(x);
-		if ((x ^ y) != 0 || ends != 0)
-			break;
-	}
-	for (; i < n; i++) {
-		u8 c = *(const u8 *)(a + i), d = *(const u8 *)(b + i);
-
-		if (c != d)
-			return c < d ? -1 : 1;
-		if (c == 0)
-			return 0;
-	}
-	return n == max ? 0 : UNDECIDED;
+	order = n < 8 ? compare_bytes(a, b, n) : compare_words(a, b, n);
+	return order == UNDECIDED && n == max ? 0 : order;
 }
 #endif
 
@@ -87,6 +129,35 @@ rt_scmp(u64 slot, u64 a, u64 b)
 	RT_LOOP(RT_WORDS(c->n), compare_step, &ctx);
 	return (u64)c->order;
 }
+
+#ifndef __bpf__
+static u64
+differ(u64 a, u64 b, u64 n)
+{
+	u64 i = 0;
+
+	if (n < 8)
+		return (u64)compare_bytes(a, b, n);
+	for (; i < n - 8; i += 8) {
+		if (word_at(a + i) != word_at(b + i))
+			return 1;
+	}
+	return word_at(a + n - 8) != word_at(b + n - 8);
+}
+
+/* Where a string ends before the text does, the two differ. */
+RT_PUBLIC u64
+rt_sdiffers(u64 slot, u64 s, u64 text, u64 size)
+{
+	const struct rt_mstate *ms = rt_ms(slot);
+	u64 max = RTC(ms, strsize);
+
+	size = size < max ? size : max;
+	if (rt_direct(ms, s) < size)
+		return rt_scmp(slot, s, text);
+	return differ(s, text, size);
+}
+#endif
 
 RT_PUBLIC u64
 rt_strjoin(u64 slot, u64 a, u64 b)
