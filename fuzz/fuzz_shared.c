@@ -174,22 +174,23 @@ scribble(struct dt_exec *x, struct input *in)
 static void
 begin_thread(struct dt_exec *x, struct input *in)
 {
-	uint64_t *owners = (uint64_t *)(void *)(x->base + x->conf.owners);
 	uint32_t thread = next(in) % NTHREADS;
 
-	owners[thread] = (uint64_t)getpid() << 32 | next16(in);
+	shared_begin_thread(x, thread, next16(in));
 }
 
 /* With a header that is right, and a time that is near. */
 static void
 put_record(struct dt_exec *x, struct input *in)
 {
-	struct exec_buf *buf = exec_buf_at(&x->bufs, next(in) % NTHREADS);
+	uint32_t thread = next(in) % NTHREADS;
+	struct exec_buf *buf = exec_buf_at(&x->bufs, thread);
 	uint32_t epid = next(in), size = PLAN_RECHDR, word[2], time[2];
 	const struct plan_clause *pc = plan_by_epid(x->pl, epid, NULL);
 	uint64_t now = now_ns() + next(in);
 	uint64_t at = (uint64_t)(buf->data - x->base), mask = x->bufs.size - 1;
 
+	shared_begin_thread(x, thread, 1);
 	size = pc != NULL ? pc->size : sizeof(struct exec_errrec);
 	epid = pc != NULL ? epid : EXEC_EPID_ERROR;
 	time[0] = (uint32_t)(now >> 32);

@@ -110,6 +110,7 @@ put_record(struct env *e, int clause, uint64_t value, uint32_t cpu)
 	unsigned char *p = buf->data + (buf->head & (e->x->bufs.size - 1));
 	uint32_t word[2] = { pc->size + EXEC_BUF_WORD, cpu };
 
+	shared_begin_thread(e->x, 1, 1);
 	for (size_t i = 0; i < pc->recs.n; i++)
 		memcpy(p + pc->recs.v[i].offset, &value, pc->recs.v[i].size);
 	memcpy(p + pc->size, word, sizeof(word));
