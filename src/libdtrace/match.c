@@ -371,7 +371,8 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 	} else {
 		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
 		    "probe description %s does not match any probes", text.s);
-		if (desc->id == 0)
+		/* what a library misses is no mistake */
+		if (desc->id == 0 && !dt_registry_is_hasty(h->registry))
 			add_suggestion(h, desc);
 	}
 	strbuf_fini(&text);

@@ -30,13 +30,21 @@
 #define VMLINUX "vmlinux"
 #define NLINES 131072	/* more are numbered on demand */
 #define PORTION 65536
+#define NHEADS 65536	/* of chains of lines: a power of two */
 /* The symbol behind the kernel's own code; that of modules comes later. */
 #define CODE_END "_etext"
+
+struct fbt_line {
+	uint32_t off, len;
+	uint32_t next;	/* the number + 1 of the next one with its hash */
+};
 
 struct fbt {
 	struct dt_registry *r;
 	struct arena arena;
 	struct strbuf list;
+	VEC(struct fbt_line) lines;	/* once a name is looked for */
+	uint32_t *heads;		/* by hash of the name: number + 1 */
 	VEC(struct fbt_func *) funcs;	/* those that were wanted */
 	struct strtab names, mods;
 	VEC(struct fbt_func *) by_name;	/* by id in names: the first one */
@@ -115,48 +123,136 @@ take_line(struct fbt *f, const struct wanted *w, char *line, uint32_t no)
 	return want_func(f, line, mod, no);
 }
 
+struct finding {
+	struct fbt *f;
+	const struct wanted *w;
+	void (*found)(struct fbt_func *fn, void *arg);
+	void *arg;
+	struct strbuf line;
+	bool is_any;
+};
+
+static void
+try_line(struct finding *g, const char *at, size_t len, uint32_t no)
+{
+	const struct wanted *w = g->w;
+	struct fbt_func *fn;
+
+	if (len == 0 || len < w->prefix_len ||
+	    memcmp(at, w->prefix, w->prefix_len) != 0)
+		return;
+	strbuf_reset(&g->line);
+	strbuf_add(&g->line, at, len);
+	fn = take_line(g->f, w, g->line.s, no);
+	if (fn == NULL || fn->line != no)
+		return;
+	g->found(fn, g->arg);
+	g->is_any = true;
+}
+
+static size_t
+line_len(const struct fbt *f, size_t off)
+{
+	const char *at = f->list.s + off;
+	const char *end = memchr(at, '\n', f->list.len - off);
+
+	return end != NULL ? (size_t)(end - at) : f->list.len - off;
+}
+
+static void
+try_all(struct finding *g)
+{
+	const struct fbt *f = g->f;
+	uint32_t no = 0;
+
+	for (size_t off = 0, len; off < f->list.len; off += len + 1) {
+		len = line_len(f, off);
+		try_line(g, f->list.s + off, len, no++);
+	}
+}
+
+static size_t
+name_len(const char *line, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && line[n] != ' ' && line[n] != '\t')
+		n++;
+	return n;
+}
+
+static uint32_t *
+chain_of(struct fbt *f, const char *name, size_t len)
+{
+	return &f->heads[hash_bytes(name, len) & (NHEADS - 1)];
+}
+
+/* Libraries ask for many names, one by one. */
+static void
+index_list(struct fbt *f)
+{
+	if (f->heads != NULL)
+		return;
+	f->heads = mem_alloc(NHEADS * sizeof(*f->heads));
+	for (size_t off = 0, len; off < f->list.len; off += len + 1) {
+		len = line_len(f, off);
+		VEC_PUSH(&f->lines,
+		    ((struct fbt_line){ (uint32_t)off, (uint32_t)len, 0 }));
+	}
+	for (size_t no = f->lines.n; no-- > 0;) {
+		struct fbt_line *l = &f->lines.v[no];
+		const char *at = f->list.s + l->off;
+		uint32_t *head = chain_of(f, at, name_len(at, l->len));
+
+		l->next = *head;
+		*head = (uint32_t)no + 1;
+	}
+}
+
+static void
+try_named(struct finding *g)
+{
+	struct fbt *f = g->f;
+	uint32_t i;
+
+	index_list(f);
+	i = *chain_of(f, g->w->func, strlen(g->w->func));
+	while (i != 0) {
+		const struct fbt_line *l = &f->lines.v[i - 1];
+
+		try_line(g, f->list.s + l->off, l->len, i - 1);
+		i = l->next;
+	}
+}
+
 /* Call found() for each function that is wanted; is there any? */
 static bool
 search_list(struct fbt *f, const struct wanted *w,
     void (*found)(struct fbt_func *fn, void *arg), void *arg)
 {
-	const char *at = f->list.s, *all_end = at + f->list.len, *end;
-	struct strbuf line = { 0 };
-	bool is_any = false;
+	struct finding g = { .f = f, .w = w, .found = found, .arg = arg };
 
-	for (uint32_t no = 0; at < all_end; no++, at = end + 1) {
-		struct fbt_func *fn;
-
-		end = memchr(at, '\n', (size_t)(all_end - at));
-		end = end != NULL ? end : all_end;
-		if (end == at || (size_t)(end - at) < w->prefix_len ||
-		    memcmp(at, w->prefix, w->prefix_len) != 0)
-			continue;
-		strbuf_reset(&line);
-		strbuf_add(&line, at, (size_t)(end - at));
-		fn = take_line(f, w, line.s, no);
-		if (fn == NULL || fn->line != no)
-			continue;
-		found(fn, arg);
-		is_any = true;
-	}
-	strbuf_fini(&line);
-	return is_any;
+	if (w->is_pattern)
+		try_all(&g);
+	else
+		try_named(&g);
+	strbuf_fini(&g.line);
+	return g.is_any;
 }
 
-/* Line `no` of the list, malloced; NULL: it has fewer. */
+/* The name in line `no` of the list, malloced; NULL: it has fewer. */
 static char *
-list_line(const struct fbt *f, uint32_t no)
+listed_name(struct fbt *f, uint32_t no)
 {
-	const char *at = f->list.s, *all_end = at + f->list.len, *end;
+	const struct fbt_line *l;
+	const char *at;
 
-	for (; at < all_end; at = end + 1) {
-		end = memchr(at, '\n', (size_t)(all_end - at));
-		end = end != NULL ? end : all_end;
-		if (no-- == 0)
-			return mem_strndup(at, (size_t)(end - at));
-	}
-	return NULL;
+	index_list(f);
+	if (no >= f->lines.n)
+		return NULL;
+	l = &f->lines.v[no];
+	at = f->list.s + l->off;
+	return mem_strndup(at, name_len(at, l->len));
 }
 
 /* The kernel writes a page at a time, so it is asked for much at once. */
@@ -216,6 +312,8 @@ fbt_destroy(void *arg)
 	struct fbt *f = arg;
 
 	strbuf_fini(&f->list);
+	VEC_FREE(&f->lines);
+	free(f->heads);
 	VEC_FREE(&f->funcs);
 	VEC_FREE(&f->by_name);
 	strtab_fini(&f->names);
@@ -326,17 +424,16 @@ offer_probes(struct fbt_func *fn, void *arg)
 static void
 offer_by_id(struct fbt *f, struct offering *o)
 {
-	char *line = list_line(f, (o->desc->id - o->id_base) / 2);
+	char *name = listed_name(f, (o->desc->id - o->id_base) / 2);
 
-	if (line != NULL) {
-		struct wanted w = { .func = line };
+	if (name != NULL) {
+		struct wanted w = { .func = name,
+			.prefix = name,
+			.prefix_len = strlen(name) };
 
-		*word_end(line) = '\0';
-		w.prefix = line;
-		w.prefix_len = strlen(line);
 		search_list(f, &w, offer_probes, o);
 	}
-	free(line);
+	free(name);
 }
 
 struct search {
