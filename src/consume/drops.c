@@ -33,6 +33,8 @@ static const struct drop_text drop_texts[DT_DROP_MAX] = {
 	    true },
 	[DT_DROP_HELPER] = { "HELPER", "error",
 	    " in helpers, which name frames of jstack()", false },
+	[DT_DROP_STACK] = { "STACK", "firing",
+	    " dropped in threads with too little stack left", false },
 };
 
 static void

@@ -148,7 +148,19 @@ struct inproc_body {
 	bool keeps_flags;
 	uint32_t id;   /* for inproc_emit_call */
 	uint64_t addr; /* for inproc_emit_call */
+	uint64_t room; /* code that knows how much stack there is; 0: enough */
 };
+
+/*
+ * A point writes to the program's stack.  Where that leads to another page than
+ * the stack pointer's, `room` is called: the zero flag says whether there are
+ * INPROC_ROOM bytes below its return address, and nothing but flags is changed.
+ * It uses INPROC_ASKING bytes in all.  Without room nothing happens at the
+ * point.
+ */
+#define INPROC_ASKING 40
+#define INPROC_ROOM 256
+
 /* `emit`: %eax = id, then call addr, wherever it is.  %rax must be in
  * `changes`. */
 inproc_emit_f inproc_emit_call;

@@ -8,6 +8,22 @@
  * tenth of PUSHFQ's time, but not the direction flag: that is clear
  * (psABI, 3.2.1) but in the few functions that set it, which get PUSHFQ.
  *
+ * The page of the stack pointer is there, the one below may not be, in a thread
+ * that has used up its stack.  So where the frame does not fit on it, somebody
+ * is asked who knows (inproc_body.room), before anything is written but the
+ * flags, and the return address of that call.  No register is needed to see it,
+ * and the flags are not the program's any more.
+ *
+ *	mov %rax,-8(%rsp); lahf; seto %al	where flags are kept
+ *	test $0xf00,%esp
+ *	jne ok
+ *	lea -8(%rsp),%rsp; call room; lea 8(%rsp),%rsp
+ *	jne none
+ *   ok:	frame, registers, body, registers
+ *	jmp over
+ * none:	flags
+ * over:
+ *
  * All encodings: Intel SDM, volume 2.
  */
 #include "inproc/tramp.h"
@@ -21,6 +37,7 @@
 #define FRAME ((int32_t)sizeof(struct inproc_frame))
 #define FLAGS ((int32_t)offsetof(struct inproc_frame, flags))
 #define IP ((int32_t)offsetof(struct inproc_frame, ip))
+#define PAD ((int32_t)offsetof(struct inproc_frame, pad))
 #define RFLAGS ((int32_t)offsetof(struct inproc_frame, rflags))
 _Static_assert(sizeof(struct inproc_frame) % 16 == 0, "keeps %rsp's alignment");
 
@@ -133,21 +150,70 @@ move_registers(struct strbuf *code, uint8_t opcode, uint16_t set)
 	}
 }
 
+/* op off(%rsp), or op %rax */
+static void
+put_stack_operand(struct strbuf *code, const uint8_t *op, size_t n, int32_t off)
+{
+	strbuf_add(code, op, n);
+	strbuf_add(code, &off, sizeof(off));
+}
+#define PUT_AT(code, off, ...)                                                 \
+	put_stack_operand((code), (const uint8_t[]){ __VA_ARGS__ },            \
+	    sizeof((const uint8_t[]){ __VA_ARGS__ }), (off))
+
+/*
+ * What the flags are kept in until there is a frame, its last word: below the
+ * red zone, if there is one.  The flags are free then, %rax has them, or they
+ * are on the stack.
+ */
+static void
+put_flags_aside(struct strbuf *code, enum keep keep, int32_t zone)
+{
+	if (keep == KEEP_STATUS) {
+		/* mov %rax,-8-zone(%rsp) */
+		PUT_AT(code, -8 - zone, 0x48, 0x89, 0x84, 0x24);
+		PUT(code, 0x9f);	     /* lahf */
+		PUT(code, 0x0f, 0x90, 0xc0); /* seto %al */
+	} else if (keep == KEEP_ALL) {
+		if (zone != 0)
+			move_stack(code, -zone);
+		PUT(code, 0x9c, 0xfc); /* pushfq; cld */
+	}
+}
+
+/* How far the stack pointer is from where it was. */
+static int32_t
+moved_aside(enum keep keep, int32_t zone)
+{
+	return keep == KEEP_ALL ? zone + 8 : 0;
+}
+
+static void
+take_flags_back(struct strbuf *code, enum keep keep, int32_t zone)
+{
+	if (keep == KEEP_STATUS) {
+		PUT(code, 0x04, 0x7f, 0x9e); /* add $127,%al; sahf */
+		/* mov -8-zone(%rsp),%rax */
+		PUT_AT(code, -8 - zone, 0x48, 0x8b, 0x84, 0x24);
+	} else if (keep == KEEP_ALL) {
+		PUT(code, 0x9d); /* popfq */
+		if (zone != 0)
+			move_stack(code, zone);
+	}
+}
+
+/* There is a frame now: they go to their place, and %rax is what it was. */
 static void
 save_flags(struct strbuf *code, enum keep keep)
 {
-	int32_t off = FLAGS;
-
 	if (keep == KEEP_STATUS) {
-		PUT(code, 0x9f);		   /* lahf */
-		PUT(code, 0x0f, 0x90, 0xc0);	   /* seto %al */
-		PUT(code, 0x66, 0x89, 0x84, 0x24); /* mov %ax,off(%rsp) */
-		strbuf_add(code, &off, sizeof(off));
+		/* mov %ax,flags(%rsp); mov pad(%rsp),%rax */
+		PUT_AT(code, FLAGS, 0x66, 0x89, 0x84, 0x24);
+		PUT_AT(code, PAD, 0x48, 0x8b, 0x84, 0x24);
 	} else if (keep == KEEP_ALL) {
-		PUT(code, 0x9c);	     /* pushfq */
-		PUT(code, 0x8f, 0x84, 0x24); /* popq off(%rsp) */
-		strbuf_add(code, &off, sizeof(off));
-		PUT(code, 0xfc); /* cld */
+		/* pushq pad(%rsp); popq flags(%rsp) */
+		PUT_AT(code, PAD, 0xff, 0xb4, 0x24);
+		PUT_AT(code, FLAGS, 0x8f, 0x84, 0x24);
 	}
 }
 
@@ -189,14 +255,12 @@ save_ip(struct strbuf *code, uint64_t ip)
 	strbuf_add(code, &off, sizeof(off));
 }
 
-/* pushfq; popq to their place */
+/* pushq flags(%rsp); popq to their place */
 static void
 save_rflags(struct strbuf *code)
 {
-	int32_t off = RFLAGS;
-
-	PUT(code, 0x9c, 0x8f, 0x84, 0x24);
-	strbuf_add(code, &off, sizeof(off));
+	PUT_AT(code, FLAGS, 0xff, 0xb4, 0x24);
+	PUT_AT(code, RFLAGS, 0x8f, 0x84, 0x24);
 }
 
 static enum keep
@@ -205,7 +269,7 @@ how_to_keep(const struct ip_window *w, const struct inproc_point *p, size_t off,
 {
 	if (p->body.keeps_flags)
 		return KEEP_NONE;
-	if (w->text->marks[off] & MARK_STD)
+	if (w->text->marks[off] & MARK_STD || p->body.wants >> INPROC_RFLAGS & 1)
 		return KEEP_ALL;
 	return ip_flags_live(w->text, off, is_entry) ? KEEP_STATUS : KEEP_NONE;
 }
@@ -231,33 +295,127 @@ emit_go_point(const struct ip_window *w, const struct inproc_point *p,
 	ip_go_leave(skip, code);
 }
 
+/* ---- stack -------------------------------------------------------------- */
+
+/* call *2(%rip), over the address */
+static void
+call_far(struct strbuf *code, uint64_t addr)
+{
+	PUT(code, 0xff, 0x15, 2, 0, 0, 0, 0xeb, 8);
+	strbuf_add(code, &addr, sizeof(addr));
+}
+
+/* Where a jump of 32 bits is, to be led to here: the end of its displacement.
+ */
+static void
+lead_here(struct strbuf *code, size_t from)
+{
+	int32_t disp = (int32_t)(code->len - from);
+
+	memcpy(code->s + from - 4, &disp, sizeof(disp));
+}
+
+_Static_assert(FRAME + 8 + INPROC_ASKING + 32 <= INPROC_ROOM,
+    "room for a body that asks for more");
+_Static_assert(INPROC_ROOM + RED_ZONE <= 512, "what is tested for below");
+
+/*
+ * The flags are free.  Go on only if there is room below the zone; returns the
+ * end of a jump that is taken if not.
+ */
+static size_t
+ask_for_room(struct strbuf *code, uint64_t room, enum keep keep, int32_t zone)
+{
+	int32_t rest = moved_aside(keep, zone) != 0 ? 0 : zone;
+	int32_t down = rest + (keep == KEEP_STATUS ? 8 : 0);
+	size_t over;
+
+	/* test $-256 or -512 within a page,%esp; jne */
+	PUT(code, 0xf7, 0xc4, 0, rest != 0 ? 0x0e : 0x0f, 0, 0, 0x75, 0);
+	over = code->len;
+	if (down != 0)
+		move_stack(code, -down);
+	call_far(code, room);
+	if (down != 0)
+		move_stack(code, down);
+	PUT(code, 0x0f, 0x85, 0, 0, 0, 0); /* jne none */
+	code->s[over - 1] = (char)(code->len - over);
+	return code->len;
+}
+
+/* Where that jump leads to, behind what is done with room. */
+static void
+leave_without(struct strbuf *code, size_t none, enum keep keep, int32_t zone)
+{
+	size_t over = code->len + 5;
+
+	if (keep != KEEP_NONE)
+		PUT(code, 0xe9, 0, 0, 0, 0); /* jmp over */
+	lead_here(code, none);
+	take_flags_back(code, keep, zone);
+	if (keep != KEEP_NONE)
+		lead_here(code, over);
+}
+
+/* ---- points ------------------------------------------------------------- */
+
+struct frame {
+	int32_t zone; /* what is kept below the stack pointer */
+	enum keep keep;
+	uint16_t saved;
+};
+
+/* A function that begins, or ends, has nothing below its stack pointer. */
+static bool
+has_red_zone(const struct ip_window *w, const struct inproc_point *p, size_t off)
+{
+	const struct x86_code code = { w->text->bytes, w->text->len, false };
+	struct x86_insn insn;
+
+	if (p->vaddr == p->func && ip_is_entry(w->text, off))
+		return false;
+	return !x86_decode(&code, off, &insn) || insn.kind != X86_RET;
+}
+
+static void
+save_all(const struct ip_window *w, const struct inproc_point *p,
+    const struct frame *f, struct strbuf *code)
+{
+	move_stack(code, moved_aside(f->keep, f->zone) - FRAME - f->zone);
+	save_flags(code, f->keep);
+	move_registers(code, 0x89, f->saved);
+	if (p->body.wants >> X86_SP & 1)
+		save_stack_pointer(code, FRAME + f->zone);
+	if (p->body.wants >> INPROC_IP & 1)
+		save_ip(code, p->vaddr + w->bias);
+	if (p->body.wants >> INPROC_RFLAGS & 1)
+		save_rflags(code);
+}
+
 static void
 emit_point(const struct ip_window *w, const struct inproc_point *p, size_t off,
     uint64_t at, struct strbuf *code)
 {
 	bool is_entry = p->vaddr == p->func && ip_is_entry(w->text, off);
-	int32_t size = FRAME + (is_entry ? 0 : RED_ZONE);
-	enum keep keep = how_to_keep(w, p, off, is_entry);
-	uint16_t saved = (uint16_t)(p->body.changes | p->body.wants);
-	bool wants_sp = p->body.wants >> X86_SP & 1;
-	bool wants_ip = p->body.wants >> INPROC_IP & 1;
-	size_t start = code->len;
+	struct frame f = { .zone = has_red_zone(w, p, off) ? RED_ZONE : 0,
+		.keep = how_to_keep(w, p, off, is_entry),
+		.saved = (uint16_t)(p->body.changes | p->body.wants) };
+	size_t start = code->len, none = 0;
 
-	if (keep == KEEP_STATUS || wants_sp || wants_ip)
-		saved |= 1 << X86_AX;
-	move_stack(code, -size);
-	move_registers(code, 0x89, saved);
-	if (wants_sp)
-		save_stack_pointer(code, size);
-	if (wants_ip)
-		save_ip(code, p->vaddr + w->bias);
-	if (p->body.wants >> INPROC_RFLAGS & 1)
-		save_rflags(code);
-	save_flags(code, keep);
+	if (f.keep == KEEP_STATUS || p->body.wants >> X86_SP & 1 ||
+	    p->body.wants >> INPROC_IP & 1)
+		f.saved |= 1 << X86_AX;
+	put_flags_aside(code, f.keep, f.zone);
+	if (p->body.room != 0)
+		none = ask_for_room(code, p->body.room, f.keep, f.zone);
+	save_all(w, p, &f, code);
 	p->body.emit(&p->body, at + (code->len - start), code);
-	restore_flags(code, keep);
-	move_registers(code, 0x8b, saved & (p->body.changes | 1 << X86_AX));
-	move_stack(code, size);
+	restore_flags(code, f.keep);
+	move_registers(
+	    code, 0x8b, f.saved & (p->body.changes | 1 << X86_AX));
+	move_stack(code, FRAME + f.zone);
+	if (none != 0)
+		leave_without(code, none, f.keep, f.zone);
 }
 
 void

@@ -403,6 +403,7 @@ x_call(struct x_asm *a, uint32_t region_off)
 {
 	byte(a, 0xe8);
 	number(a, 4, region_off - a->at - x_here(a) - 4);
+	a->ncalls++;
 }
 
 void
@@ -457,6 +458,20 @@ void
 x_cld(struct x_asm *a)
 {
 	byte(a, 0xfc);
+}
+
+void
+x_syscall(struct x_asm *a)
+{
+	byte(a, 0x0f);
+	byte(a, 0x05);
+}
+
+void
+x_lock_inc(struct x_asm *a, struct x_mem m)
+{
+	byte(a, 0xf0);
+	rm(a, 1, 0xff, 0, m, 0);
 }
 
 void

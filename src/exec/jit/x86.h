@@ -78,6 +78,7 @@ enum {
 struct x_asm {
 	struct strbuf code;
 	uint32_t at;	     /* offset of the code in its region */
+	uint32_t ncalls;     /* of functions elsewhere in it */
 	VEC(int64_t) labels; /* position in the code, or X_OPEN, X_WANTED */
 	VEC(struct x_fixup {
 		uint32_t pos; /* of the 32-bit displacement, which ends there */
@@ -135,6 +136,9 @@ void x_ret(struct x_asm *a);
 void x_ret_over(struct x_asm *a, uint16_t size); /* %rsp += size, then */
 void x_popfq(struct x_asm *a);
 void x_cld(struct x_asm *a);
+void x_syscall(struct x_asm *a);
+/* m += 1, for all CPUs at once */
+void x_lock_inc(struct x_asm *a, struct x_mem m);
 
 /* Resolve all jumps. */
 void x_finish(struct x_asm *a);

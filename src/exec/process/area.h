@@ -80,6 +80,7 @@ struct pr_head {      /* the beginning of `data` */
 	u32 seen;    /* ... that dtrace has looked at */
 	u64 nowhere; /* firings in threads that found no room */
 	u64 lost;    /* a stack led to where nobody knows what is mapped */
+	u64 shallow; /* firings in threads with too little stack left */
 	u32 asked, heard;
 	struct pr_request requests[PR_REQUESTS];
 	/* then: a generation per aggregation, an owner (process and thread id)
@@ -195,6 +196,15 @@ struct pr_found {
 	struct pr_thread *thread;
 };
 
+/*
+ * Stack that is asked for (depth.c): by trampolines, below the return address;
+ * by bodies that call functions of C, which take less, of themselves.
+ */
+enum pr_depth { PR_FOR_FRAME, PR_FOR_C, PR_NDEPTHS };
+#define PR_C_ROOM 1024
+#define PR_PAGES_SHIFT 56
+#define PR_NPAGES (1 << (64 - PR_PAGES_SHIFT))
+
 /* What a process cannot tell by itself, as it was when dtrace entered it. */
 #define PR_ROOT_MAX 4096 /* PATH_MAX */
 struct pr_self {
@@ -218,6 +228,7 @@ struct pr_own { /* the beginning of `own` */
 	u64 nstacks; /* that threads have taken: see inproc_stacks */
 	struct pr_found near[PR_NEAR]; /* of the first ones: fast.c */
 	struct pr_found find[PR_FIND];
+	u64 pages[PR_NDEPTHS][PR_NPAGES]; /* of stacks, that are there */
 	/* then: struct pr_thread ..., stacks */
 };
 

@@ -355,15 +355,19 @@ count_tracers(struct pr_file *f, size_t first, char **msg)
 
 /* Plan the points from `first` on. */
 static void
-plan_file(struct pr_proc *p, struct pr_file *f, size_t first, uint64_t bias,
-    struct refusals *r, char **msg)
+plan_file(const struct dt_exec *x, struct pr_proc *p, struct pr_file *f,
+    size_t first, uint64_t bias, struct refusals *r, char **msg)
 {
+	uint64_t code = p->entered->code;
 	size_t n = f->points.n - first;
 	struct inproc_point *points = mem_alloc((n + 1) * sizeof(*points));
 
 	for (size_t i = 0; i < n; i++) {
 		points[i] = f->points.v[first + i];
-		points[i].body.addr += p->entered->code;
+		points[i].body.addr += code;
+		if (points[i].body.changes != 0)
+			points[i].body.room =
+			    code + x->depth_at[PR_FOR_FRAME];
 	}
 	inproc_plan_fini(&f->plan);
 	inproc_plan(f->code->module, bias, points, n, &p->space, &f->plan);
@@ -392,8 +396,8 @@ is_planted(pid_t pid, const struct pr_file *f, uint64_t bias)
 
 /* A library that comes again, where it was, is served as it was. */
 static void
-renew_file(struct pr_proc *p, struct pr_file *f, const struct proc_maps *pm,
-    struct refusals *r, char **msg)
+renew_file(const struct dt_exec *x, struct pr_proc *p, struct pr_file *f,
+    const struct proc_maps *pm, struct refusals *r, char **msg)
 {
 	uint64_t bias;
 
@@ -403,17 +407,18 @@ renew_file(struct pr_proc *p, struct pr_file *f, const struct proc_maps *pm,
 		f->nplanned = 0;
 	} else if (is_planted(p->pid, f, bias)) {
 		if (f->nplanned < f->points.n)
-			plan_file(p, f, f->nplanned, bias, r, msg);
+			plan_file(x, p, f, f->nplanned, bias, r, msg);
 	} else if (f->is_whole && f->bias == bias &&
 	    f->plan.fates.n == f->points.n) {
 		f->is_fresh = true;
 	} else {
-		plan_file(p, f, 0, bias, r, msg);
+		plan_file(x, p, f, 0, bias, r, msg);
 	}
 }
 
 static int
-plan_process(struct pr_proc *p, struct refusals *r, char **msg)
+plan_process(const struct dt_exec *x, struct pr_proc *p, struct refusals *r,
+    char **msg)
 {
 	struct proc_maps pm;
 	int rc = inproc_describe_space(p->entered, &p->space, msg);
@@ -423,7 +428,7 @@ plan_process(struct pr_proc *p, struct refusals *r, char **msg)
 	if (proc_maps_read(&pm, p->pid, msg) != 0)
 		return -ESRCH;
 	VEC_FOREACH(&p->files, f)
-		renew_file(p, f, &pm, r, msg);
+		renew_file(x, p, f, &pm, r, msg);
 	proc_maps_fini(&pm);
 	return *msg == NULL ? 0 : -EINVAL;
 }
@@ -608,7 +613,7 @@ arm_process(
 	if (rc == 0 && x->tables != NULL)
 		pr_tables_note(x, p);
 	if (rc == 0)
-		rc = plan_process(p, r, msg);
+		rc = plan_process(x, p, r, msg);
 	if (rc == 0)
 		rc = apply_plans(x, p, msg);
 	return rc;

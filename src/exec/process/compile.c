@@ -507,7 +507,7 @@ emit_clauses(struct pr_tr *t, x_label quit)
 {
 	const struct pr_body *b = t->body;
 	const struct dt_exec *x = t->x;
-	x_label done = x_new_label(t->a);
+	x_label done = t->leave;
 	bool sends = sends_signals(b->clauses.v, b->clauses.n) ||
 	    sends_signals(x->error_clauses.v, x->error_clauses.n);
 
@@ -564,12 +564,11 @@ emit_entry(struct pr_tr *t, struct pr_body *b, x_label main)
 		x_jcc(a, X_NE, quit);
 	}
 	if (is_of_named(t->x, b)) {
-		x_alumi(a, X_CMP,
-		    X_IN_REGION(t->x->conf.own +
-			offsetof(struct pr_own, start.is_named)),
-		    1);
+		x_alumi(a, X_CMP, PR_OWN_AT(t, start.is_named), 1);
 		x_jcc(a, X_NE, quit);
 	}
+	if (t->has_asked && b->ctx != DT_CTX_RUN)
+		pr_ask_for_room(t, quit);
 	pr_save_regs(t, (t->used | wants) & ~t->decided_used & ~BY_TRAMPOLINE);
 	x_jmp(a, main);
 	x_bind(a, quit);
@@ -589,8 +588,10 @@ emit_body(struct pr_tr *t, struct pr_body *b)
 {
 	struct x_asm *a = t->a;
 	x_label main = x_new_label(a), out = x_new_label(a);
+	uint32_t ncalls = a->ncalls;
 
 	t->body = b;
+	t->leave = x_new_label(a);
 	t->used = 1U << X_RAX | 1U << X_RBX;
 	t->decided = pr_light_predicate(b, &t->decided_used);
 	t->args_intact = false;
@@ -598,6 +599,7 @@ emit_body(struct pr_tr *t, struct pr_body *b)
 	if (!pr_light_body(t))
 		emit_clauses(t, out);
 	x_bind(a, out);
+	t->has_asked = a->ncalls != ncalls;
 	t->used |= t->decided_used;
 	pr_restore_regs(t, t->used & ~BY_TRAMPOLINE);
 	x_ret(a);
@@ -645,9 +647,13 @@ emit_hold(struct pr_tr *t)
 
 	t->x->hold_entry = a->at + x_here(a);
 	pr_note(t, (struct diag_span){ 0 }, "wait for dtrace to see new code");
+	x_label none = x_new_label(a);
+
+	pr_ask_for_room(t, none);
 	x_lea(a, X_RDI, X_IN_REGION(t->x->conf.own));
 	x_lea(a, X_RSI, X_IN_REGION(t->x->conf_off));
 	pr_call(t, "pr_hold");
+	x_bind(a, none);
 	x_ret(a);
 }
 
@@ -724,6 +730,7 @@ emit_sample(struct pr_tr *t, const struct pr_body *b, struct pr_firing *f)
 static void
 emit_all(struct pr_tr *t)
 {
+	pr_depth_emit(t);
 	emit_error(t);
 	if (t->x->may_grow)
 		emit_hold(t);

@@ -19,7 +19,7 @@ struct pr_slow {
 	unsigned kind;
 	const struct plan_clause *pc;
 	uint32_t agg; /* its number - 1 */
-	x_label from, back, quit;
+	x_label from, back, quit, none;
 };
 
 struct pr_tr {
@@ -38,6 +38,8 @@ struct pr_tr {
 	uint32_t error_used;
 	VEC(struct pr_fault_exit) exits;
 	VEC(struct pr_slow) slow; /* fast.c */
+	x_label leave;		  /* the end of a firing that has a level */
+	bool has_asked;		  /* the body begins with pr_ask_for_room() */
 	char *refused;		  /* malloced; or NULL */
 	struct diag_span refused_span;
 };
@@ -51,6 +53,11 @@ struct pr_tr {
 	X_AT(PR_VM,                                                            \
 	    (int32_t)offsetof(struct pr_fire, member) -                        \
 		(int32_t)sizeof(struct pr_fire))
+
+#define PR_OWN_AT(t, member)                                                   \
+	X_IN_REGION((t)->x->conf.own + offsetof(struct pr_own, member))
+#define PR_HEAD_AT(t, member)                                                  \
+	X_IN_REGION((t)->x->conf.data + offsetof(struct pr_head, member))
 
 /* What the script asks for and a process does not have: kept if it is the
  * first. */
@@ -92,6 +99,12 @@ bool pr_fast_count(struct pr_tr *t, uint32_t index);
 bool pr_fast_record(struct pr_tr *t);
 /* Behind a body: what they leave to functions. */
 void pr_slow_paths(struct pr_tr *t);
+
+/* depth.c: the code that looks how much stack there is; go to the label, with
+ * all but the flags as it was and the firing counted, if functions of C must
+ * not be called. */
+void pr_depth_emit(struct pr_tr *t);
+void pr_ask_for_room(struct pr_tr *t, x_label none);
 
 /* A clause, at whose end is the next; exit() leads to `done`. */
 void pr_clause(

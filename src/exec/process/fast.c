@@ -29,10 +29,8 @@ _Static_assert(PR_FRAME_LAST == offsetof(struct inproc_frame, ip),
     "the stack is there up to here");
 
 #define THREAD_AT(reg, member) X_AT(reg, offsetof(struct pr_thread, member))
-#define OWN_AT(t, member)                                                      \
-	X_IN_REGION((t)->x->conf.own + offsetof(struct pr_own, member))
-#define HEAD_AT(t, member)                                                     \
-	X_IN_REGION((t)->x->conf.data + offsetof(struct pr_head, member))
+#define OWN_AT PR_OWN_AT
+#define HEAD_AT PR_HEAD_AT
 
 bool
 pr_is_fast(const struct pr_tr *t)
@@ -58,7 +56,7 @@ enum slow {
 	SLOW_BELL,
 };
 
-/* Its labels: where it is, and what it goes on with. */
+/* Its labels: where it is, and what it goes on with, or without stack. */
 static struct pr_slow *
 slow_path(struct pr_tr *t, enum slow kind)
 {
@@ -68,6 +66,7 @@ slow_path(struct pr_tr *t, enum slow kind)
 		.back = x_new_label(t->a),
 		.quit = x_new_label(t->a) };
 
+	s.none = kind == SLOW_TIME || kind == SLOW_BUCKET ? t->leave : s.back;
 	VEC_PUSH(&t->slow, s);
 	return &t->slow.v[t->slow.n - 1];
 }
@@ -121,6 +120,9 @@ emit_slow(struct pr_tr *t, const struct pr_slow *s, uint32_t saved)
 	struct x_asm *a = t->a;
 
 	x_bind(a, s->from);
+	if (!t->has_asked)
+		pr_ask_for_room(t, s->kind == SLOW_ENTER ||
+			s->kind == SLOW_KEY ? s->quit : s->none);
 	pr_save_regs(t, regs & ~saved);
 	slow_call(t, s);
 	pr_restore_regs(t, regs);

@@ -91,6 +91,7 @@ struct dt_exec {
 	bool may_grow;
 	uint32_t room;	     /* in `code`, for what comes while tracing */
 	size_t nlate;	     /* of plan.late that has been compiled */
+	uint32_t depth_at[PR_NDEPTHS]; /* code that looks at the stack */
 	uint32_t hold_entry; /* where threads wait that have loaded code */
 	uint32_t loads;	     /* times that some did, when we looked */
 	VEC(struct pr_strs) difos;

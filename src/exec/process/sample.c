@@ -347,20 +347,24 @@ frame_of(
 	};
 }
 
-/* Both parts, or no sample: below a stack's end nothing can be written. */
+/* Both parts, and a word at the end of what functions of C need, or no sample:
+ * below a stack's end nothing can be written. */
 static bool
 write_stack(pid_t pid, uint64_t at, const struct inproc_frame *frame,
     uint64_t back, const uint64_t way[2])
 {
 	struct iovec from[] = { { .iov_base = (void *)(uintptr_t)frame,
 				    .iov_len = sizeof(*frame) },
-		{ .iov_base = (void *)(uintptr_t)way, .iov_len = 16 } };
+		{ .iov_base = (void *)(uintptr_t)way, .iov_len = 16 },
+		{ .iov_base = (void *)(uintptr_t)way, .iov_len = 8 } };
 	struct iovec to[] = { { .iov_base = (void *)(uintptr_t)at,
 				  .iov_len = sizeof(*frame) },
-		{ .iov_base = (void *)(uintptr_t)back, .iov_len = 16 } };
+		{ .iov_base = (void *)(uintptr_t)back, .iov_len = 16 },
+		{ .iov_base = (void *)(uintptr_t)(at - PR_C_ROOM),
+		    .iov_len = 8 } };
 
-	return process_vm_writev(pid, from, 2, to, 2, 0) ==
-	    (ssize_t)sizeof(*frame) + 16;
+	return process_vm_writev(pid, from, 3, to, 3, 0) ==
+	    (ssize_t)sizeof(*frame) + 16 + 8;
 }
 
 static bool

@@ -206,8 +206,10 @@ emit_dispatcher(struct pr_tr *t, int kind)
 	pr_note(t, (struct diag_span){ 0 },
 	    kind == ENTRY ? "system calls: entry" : "system calls: return");
 	if (kind == RETURN) {
+		pr_ask_for_room(t, quit);
 		call_with_frame(t, "pr_sys_behind");
 	} else {
+		pr_ask_for_room(t, quit);
 		call_with_frame(t, "pr_sys_before");
 		x_load(a, 4, false, X_RAX, saved(X_RAX));
 	}
@@ -235,9 +237,13 @@ _Static_assert(NKINS == PR_NKINS, "each has code");
 static void
 emit_kin(struct pr_tr *t, size_t i)
 {
+	x_label none = x_new_label(t->a);
+
 	t->x->sys.kin[i] = t->a->at + x_here(t->a);
 	pr_note(t, (struct diag_span){ 0 }, kins[i].text);
+	pr_ask_for_room(t, none);
 	call_with_frame(t, kins[i].func);
+	x_bind(t->a, none);
 	x_ret(t->a);
 }
 
