@@ -188,6 +188,14 @@ moved_aside(enum keep keep, int32_t zone)
 	return keep == KEEP_ALL ? zone + 8 : 0;
 }
 
+/* PUSHFQ has stored that a debugger steps; it may have gone since. */
+static void
+pop_flags(struct strbuf *code)
+{
+	PUT(code, 0x81, 0x24, 0x24, 0xff, 0xfe, 0xff, 0xff);
+	PUT(code, 0x9d); /* andl $~0x100,(%rsp); popfq */
+}
+
 static void
 take_flags_back(struct strbuf *code, enum keep keep, int32_t zone)
 {
@@ -196,7 +204,7 @@ take_flags_back(struct strbuf *code, enum keep keep, int32_t zone)
 		/* mov -8-zone(%rsp),%rax */
 		PUT_AT(code, -8 - zone, 0x48, 0x8b, 0x84, 0x24);
 	} else if (keep == KEEP_ALL) {
-		PUT(code, 0x9d); /* popfq */
+		pop_flags(code);
 		if (zone != 0)
 			move_stack(code, zone);
 	}
@@ -220,17 +228,13 @@ save_flags(struct strbuf *code, enum keep keep)
 static void
 restore_flags(struct strbuf *code, enum keep keep)
 {
-	int32_t off = FLAGS;
-
 	if (keep == KEEP_STATUS) {
-		PUT(code, 0x0f, 0xb7, 0x84, 0x24); /* movzwl off(%rsp),%eax */
-		strbuf_add(code, &off, sizeof(off));
+		PUT_AT(code, FLAGS, 0x0f, 0xb7, 0x84, 0x24); /* movzwl to %eax */
 		PUT(code, 0x04, 0x7f); /* add $127,%al: overflows from 1 */
 		PUT(code, 0x9e);       /* sahf */
 	} else if (keep == KEEP_ALL) {
-		PUT(code, 0xff, 0xb4, 0x24); /* pushq off(%rsp) */
-		strbuf_add(code, &off, sizeof(off));
-		PUT(code, 0x9d); /* popfq */
+		PUT_AT(code, FLAGS, 0xff, 0xb4, 0x24); /* pushq flags(%rsp) */
+		pop_flags(code);
 	}
 }
 

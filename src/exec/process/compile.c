@@ -183,10 +183,16 @@ describe_site(struct pr_probe *desc, const struct dt_probe *p, uint32_t extra)
 	}
 }
 
-/* A struct pr_probe, with a place for each clause's EPID. */
+/* tools/dtrace-gdb.py reads these. */
+_Static_assert(offsetof(struct pr_probe, place) == 16 &&
+	offsetof(struct pr_probe, names[PR_NNAMES - 1]) == 52,
+    "where dtrace-gdb.py looks");
+
+/* A struct pr_probe, with a place for each clause's EPID; `site` may be NULL.
+ */
 static uint32_t
-describe_probe(struct dt_exec *x, const struct dt_probe *p, uint32_t extra,
-    const uint32_t *epids, size_t n)
+describe_probe(struct dt_exec *x, const struct dt_probe *p,
+    const struct dt_usite *site, const uint32_t *epids, size_t n)
 {
 	const char *names[PR_NNAMES] = { p->prov, p->mod, p->func, p->name };
 	size_t size = sizeof(struct pr_probe) + 4 * n;
@@ -198,7 +204,8 @@ describe_probe(struct dt_exec *x, const struct dt_probe *p, uint32_t extra,
 	names[PR_NNAMES - 1] = full.s;
 	desc->id = p->id;
 	desc->is_own = is_dtrace_own(p);
-	describe_site(desc, p, extra);
+	describe_site(desc, p, site != NULL ? site->extra : 0);
+	desc->place = site != NULL ? site->off : 0;
 	for (unsigned i = 0; i < PR_NNAMES; i++) {
 		desc->names[i] = probe_name(x, names[i]);
 		desc->strids[i] = strtab_intern(&x->pl->strs, names[i]);
@@ -355,7 +362,7 @@ describe_firing(struct dt_exec *x, struct pr_firing *f)
 	const struct dt_probe *p = f->probe;
 
 	if (p->up == NULL) {
-		f->desc = describe_probe(x, p, 0, f->epids.v, f->epids.n);
+		f->desc = describe_probe(x, p, NULL, f->epids.v, f->epids.n);
 		return;
 	}
 	VEC_FOREACH(&p->up->sites, site) {
@@ -364,7 +371,7 @@ describe_firing(struct dt_exec *x, struct pr_firing *f)
 		VEC_PUSH(&f->sites,
 		    ((struct pr_site){ .site = site,
 			.desc = describe_probe(
-			    x, p, site->extra, f->epids.v, f->epids.n) }));
+			    x, p, site, f->epids.v, f->epids.n) }));
 	}
 }
 
@@ -434,7 +441,7 @@ make_bodies(struct dt_exec *x, char **msg)
 	add_all(x, &all);
 	if (x->error_clauses.n != 0)
 		x->error_desc = describe_probe(
-		    x, x->error_probe, 0, x->error_epids.v, x->error_epids.n);
+		    x, x->error_probe, NULL, x->error_epids.v, x->error_epids.n);
 	return rc;
 }
 
