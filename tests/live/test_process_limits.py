@@ -78,17 +78,31 @@ def threads(tap, folder):
            "500 threads, each counted by itself", ran.stderr, len(counts))
 
 
+def wiped(tap, folder):
+    """What another process may write to does not give two threads one part.
+    What the first one counts is lost, since it is nobody's by then."""
+    ran = run(command(folder, "pid$target:a.out:fn_hold:entry "
+                      "{ self->who = tid; } pid$target:a.out:fn_hold:return "
+                      "{ @[self->who == tid] = count(); }",
+                      f"{folder}/wipe"), cwd="/")
+    tap.ok(ran.status == 0 and "wiped 1\n" in ran.out and
+           re.findall(r"^ +(\d+) +(\d+)$", ran.out, re.M) == [("1", "1")],
+           "each thread has parts of its own, whatever shared memory says", ran)
+
+
 def main():
-    tap = start("root cmd:setpriv prog:children prog:entered prog:stackuse")
+    tap = start("root cmd:setpriv prog:children prog:entered prog:stackuse "
+                "prog:wipe")
     with tempfile.TemporaryDirectory(prefix="dt-limits.") as folder:
         # The build directory may be closed to others: take copies along.
         for path in DTRACE, *(os.path.join(PROGS, name) for name in
-                              ("children", "entered", "stackuse")):
+                              ("children", "entered", "wipe", "stackuse")):
             shutil.copy(path, folder)
         os.chmod(folder, 0o755)
         children(tap, folder)
         stack(tap, folder)
         threads(tap, folder)
+        wiped(tap, folder)
     tap.done()
 
 

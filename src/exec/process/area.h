@@ -174,6 +174,7 @@ struct pr_call {
 #define PR_CALLS 8 /* by handlers of signals that interrupt calls */
 
 struct pr_thread {
+	u64 taken;   /* the thread (its id) that has this part, or had it */
 	u64 fs_base; /* whose it is; 0: nobody's */
 	u64 tid;
 	u64 serial;

@@ -130,22 +130,42 @@ find_entry(struct pr_own *own, u64 fs)
 	return &own->find[fs * PR_FIND_HASH >> PR_FIND_SHIFT];
 }
 
-/* The number of a thread's parts: that it has, or of a thread that has ended.
- */
-static u64
-number_take(const struct pr_conf *c, u64 region, u64 owner)
+RT_INLINE struct pr_thread *
+thread_at(struct pr_own *own, const struct pr_conf *c, u64 number)
 {
-	u64 *owners = (u64 *)(region + c->owners);
+	return (struct pr_thread *)((u64)(own + 1) + number * c->own_size);
+}
+
+/* What other processes say decides nothing about our memory: so a part is
+ * taken here, too. */
+static int
+part_take(struct pr_thread *t, u64 tid)
+{
+	u64 old = t->taken;
+
+	return (old == 0 || !rt_os_is_alive((u32)old)) &&
+	    __sync_bool_compare_and_swap(&t->taken, old, tid);
+}
+
+/* The number of a thread's parts: that nobody has, or of a thread that has
+ * ended. */
+static u64
+number_take(struct pr_own *own, const struct pr_conf *c, u64 tid)
+{
+	u64 *owners = (u64 *)((u64)own - c->own + c->owners);
 
 	for (u64 pass = 0; pass < 2; pass++) {
 		for (u64 i = 0; i < c->nthreads; i++) {
+			struct pr_thread *t = thread_at(own, c, i);
 			u64 old = owners[i];
 
-			if (pass == 0 ? old != 0 : rt_os_is_alive((u32)old))
+			if ((pass == 0 ? old != 0 : rt_os_is_alive((u32)old)) ||
+			    !part_take(t, tid))
 				continue;
 			if (__sync_bool_compare_and_swap(
-				&owners[i], old, owner))
+				&owners[i], old, own->start.pid << 32 | tid))
 				return i;
+			t->taken = 0;
 		}
 	}
 	return c->nthreads;
@@ -213,12 +233,6 @@ thread_init(struct pr_thread *t, struct pr_own *own, const struct pr_conf *c,
 		level_init(t, region, level(t, i));
 }
 
-RT_INLINE struct pr_thread *
-thread_at(struct pr_own *own, const struct pr_conf *c, u64 number)
-{
-	return (struct pr_thread *)((u64)(own + 1) + number * c->own_size);
-}
-
 /* Not where it was found last: has it been here, or is it new? */
 static struct pr_thread *
 thread_search(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
@@ -268,8 +282,7 @@ thread_find(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 	u64 number;
 
 	if (t == NULL) {
-		number =
-		    number_take(c, (u64)own - c->own, own->start.pid << 32 | tid);
+		number = number_take(own, c, tid);
 		if (number == c->nthreads) {
 			__sync_add_and_fetch(&head_of(own, c)->nowhere, 1);
 			return NULL;
