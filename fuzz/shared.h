@@ -67,16 +67,13 @@ shared_load(struct dt_hdl *h, enum dt_bufpolicy policy, uint64_t aggsize,
 	return x;
 }
 
-/* A thread of the process takes a number: all below it are taken, then. */
+/* A thread of the process takes a number, whoever has those below it. */
 static inline void
 shared_begin_thread(struct dt_exec *x, uint32_t thread, uint32_t tid)
 {
 	uint64_t *owners = (uint64_t *)(void *)(x->base + x->conf.owners);
 
-	for (uint32_t i = 0; i <= thread; i++) {
-		if (i == thread || owners[i] == 0)
-			owners[i] = (uint64_t)getpid() << 32 | tid;
-	}
+	owners[thread] = (uint64_t)getpid() << 32 | tid;
 }
 
 #endif

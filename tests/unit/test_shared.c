@@ -103,19 +103,26 @@ times(const char *text, const char *what)
 }
 
 static void
-put_record(struct env *e, int clause, uint64_t value, uint32_t cpu)
+put_record_of(struct env *e, uint32_t thread, int clause, uint64_t value,
+    uint32_t cpu)
 {
 	const struct plan_clause *pc = &e->h->plan->clauses.v[clause];
-	struct exec_buf *buf = exec_buf_at(&e->x->bufs, 1);
+	struct exec_buf *buf = exec_buf_at(&e->x->bufs, thread);
 	unsigned char *p = buf->data + (buf->head & (e->x->bufs.size - 1));
 	uint32_t word[2] = { pc->size + EXEC_BUF_WORD, cpu };
 
-	shared_begin_thread(e->x, 1, 1);
+	shared_begin_thread(e->x, thread, 1);
 	for (size_t i = 0; i < pc->recs.n; i++)
 		memcpy(p + pc->recs.v[i].offset, &value, pc->recs.v[i].size);
 	memcpy(p + pc->size, word, sizeof(word));
 	memcpy(p, &pc->epid_base, sizeof(pc->epid_base));
 	buf->head += pc->size + EXEC_BUF_WORD;
+}
+
+static void
+put_record(struct env *e, int clause, uint64_t value, uint32_t cpu)
+{
+	put_record_of(e, 1, clause, value, cpu);
 }
 
 /* ---- records ------------------------------------------------------------ */
@@ -132,6 +139,17 @@ test_right(void **state)
 	said = finish(e);
 	assert_int_equal(times(said, "471"), 2);
 	assert_int_equal(times(said, "end 1"), 1);
+	assert_int_equal(e->notices, 0);
+}
+
+/* Nobody has the number before it, and nobody will. */
+static void
+test_gap(void **state)
+{
+	struct env *e = *state;
+
+	put_record_of(e, 3, TRACE, 4711, 0);
+	assert_int_equal(times(finish(e), "4711"), 1);
 	assert_int_equal(e->notices, 0);
 }
 
@@ -266,6 +284,8 @@ test_drops(void **state)
 
 	pr_head(e->x)->nowhere = UINT64_MAX - 3;
 	assert_int_equal(ops->drops(e->x, DT_DROP_SCRATCH, 0), 0);
+	pr_head(e->x)->shallow = UINT64_MAX - 3;
+	assert_int_equal(ops->drops(e->x, DT_DROP_STACK, 0), 0);
 	assert_int_equal(e->notices, 1);
 }
 
@@ -312,6 +332,7 @@ main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 	const struct CMUnitTest tests[] = {
 		TEST(test_right),
+		TEST(test_gap),
 		TEST(test_position),
 		TEST(test_kind),
 		TEST(test_cpu),

@@ -225,12 +225,18 @@ check_gate(struct dt_exec *x)
 
 /* ---- running ------------------------------------------------------------ */
 
-/* Threads that have taken a number by now; numbers are never given back. */
+/*
+ * Threads that have taken a number by now; numbers are never given back.  Each
+ * takes the first that is free, but a process that is killed while two of its
+ * threads are at it (fire.c) leaves a gap.
+ */
 static void
 note_writers(struct dt_exec *x)
 {
-	while (x->bufs.used < x->bufs.n && pr_owner(x, x->bufs.used) != 0)
-		x->bufs.used++;
+	for (uint32_t i = x->bufs.used; i < x->bufs.n; i++) {
+		if (pr_owner(x, i) != 0)
+			x->bufs.used = i + 1;
+	}
 }
 
 static int
