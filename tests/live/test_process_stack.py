@@ -101,6 +101,18 @@ def coroutines(tap):
            "coroutines, at the ends of their stacks", ran)
 
 
+def children(tap):
+    """Behind fork() there is a frame, and functions of C: a child without room
+    for them is not followed, one with it is, on any place of a page."""
+    all_of = len(range(256, 6001, 32))
+    ran = trace("syscall::exit_group:entry /pid != $target/ { @ = count(); }",
+                "children", "256", "6000")
+    tap.ok(ran.status == 0 and f"children {all_of}\n" in ran.out and
+           len(range(HEAVY, 6001, 32)) <= fired(ran) < all_of and
+           dropped(ran) > 0,
+           "children of fork(), whatever is left behind the call", ran)
+
+
 def main():
     tap = start("root prog:shallow")
     left(tap)
@@ -108,6 +120,7 @@ def main():
     overflow(tap)
     handlers(tap)
     coroutines(tap)
+    children(tap)
     tap.done()
 
 

@@ -9,6 +9,7 @@
  *	shallow handler LEFT		handle a signal on a stack of its own
  *					that has so much left
  *	shallow coroutines ROUNDS	change between stacks of three pages
+ *	shallow children FIRST LAST	fork with so many bytes left, by 32s
  *
  * They say what they did; a word that is not theirs and was changed is an exit
  * with 1.
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -29,7 +31,8 @@
 #define STACK (8 * PAGE)
 #define CANARY 0x5a
 
-/* Its operands are in the way of nobody: a leaf without a frame. */
+/* Its operands are in the way of nobody: a leaf without a frame.  Behind its ret
+ * there is space for a jump, wherever trampolines are. */
 long shallow_step(const char *text, long n);
 __asm__(".text\n"
 	".globl shallow_step\n"
@@ -41,7 +44,8 @@ __asm__(".text\n"
 	"	jne 1f\n"
 	"	xor %eax,%eax\n"
 	"1:	ret\n"
-	".size shallow_step,.-shallow_step\n");
+	".size shallow_step,.-shallow_step\n"
+	".skip 16,0x90\n");
 
 /* Call it with the stack pointer there. */
 static long
@@ -241,11 +245,68 @@ coroutines(long rounds)
 	return 0;
 }
 
+/* ---- children ----------------------------------------------------------- */
+
+/* fork(), of which the child ends with 7 at once, without a stack. */
+long shallow_fork(void);
+__asm__(".text\n"
+	".globl shallow_fork\n"
+	".type shallow_fork,@function\n"
+	"shallow_fork:\n"
+	"	mov $57,%eax\n"
+	"	syscall\n"
+	"	cmp $0xfffffffffffff000,%rax\n"
+	"	ja 1f\n"
+	"	test %eax,%eax\n"
+	"	jne 1f\n"
+	"	mov $7,%edi\n"
+	"	mov $231,%eax\n"
+	"	syscall\n"
+	"	hlt\n"
+	"1:	ret\n"
+	".size shallow_fork,.-shallow_fork\n");
+
+static long
+fork_at(uint8_t *sp)
+{
+	long pid;
+
+	__asm__ volatile("mov %%rsp,%%rbx\n\t"
+			 "mov %1,%%rsp\n\t"
+			 "call shallow_fork\n\t"
+			 "mov %%rbx,%%rsp"
+			 : "=a"(pid)
+			 : "r"(sp)
+			 : "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10",
+			 "r11", "memory", "cc");
+	return pid;
+}
+
+static int
+children(long first, long last)
+{
+	uint8_t *end = new_stack();
+	long n = 0;
+
+	for (long left = first; left <= last; left += 32) {
+		long pid = fork_at(end + left);
+		int status = 0;
+
+		if (pid < 0 || waitpid((pid_t)pid, &status, 0) != pid)
+			return 2;
+		n += WIFEXITED(status) && WEXITSTATUS(status) == 7;
+	}
+	printf("children %ld\n", n);
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
 	if (argc == 4 && strcmp(argv[1], "left") == 0)
 		return leave(atol(argv[2]), atol(argv[3]));
+	if (argc == 4 && strcmp(argv[1], "children") == 0)
+		return children(atol(argv[2]), atol(argv[3]));
 	if (argc == 3 && strcmp(argv[1], "overflow") == 0)
 		return overflow(atol(argv[2]));
 	if (argc == 3 && strcmp(argv[1], "handler") == 0)
@@ -253,6 +314,7 @@ main(int argc, char **argv)
 	if (argc == 3 && strcmp(argv[1], "coroutines") == 0)
 		return coroutines(atol(argv[2]));
 	fprintf(stderr, "usage: shallow left FIRST LAST | overflow BYTES | "
-			"handler LEFT | coroutines ROUNDS\n");
+			"handler LEFT | coroutines ROUNDS | "
+			"children FIRST LAST\n");
 	return 2;
 }
