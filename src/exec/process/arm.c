@@ -727,6 +727,7 @@ arm_process_again(struct dt_exec *x, struct pr_proc *p, char **msg)
 {
 	struct refusals r = { 0 };
 	int rc = -ESRCH; /* also while it executes */
+	bool is_new;
 
 	if (p->is_held) {
 		pr_kin_enter(x, p, msg);
@@ -734,6 +735,7 @@ arm_process_again(struct dt_exec *x, struct pr_proc *p, char **msg)
 	}
 	if (pr_proc_has_executed(p))
 		forget_entered(p);
+	is_new = p->entered == NULL;
 	for (int i = 0; i < ENTER_TRIES && rc == -ESRCH; i++) {
 		free(*msg);
 		*msg = NULL;
@@ -741,6 +743,7 @@ arm_process_again(struct dt_exec *x, struct pr_proc *p, char **msg)
 	}
 	p->is_lost = rc != 0 && !pr_proc_has_executed(p);
 	if (rc == 0) {
+		x->looks_again = x->looks_again || is_new;
 		tell_refusals(&r, msg);
 		return;
 	}

@@ -94,6 +94,8 @@ struct dt_exec {
 	uint32_t depth_at[PR_NDEPTHS]; /* code that looks at the stack */
 	uint32_t hold_entry; /* where threads wait that have loaded code */
 	uint32_t loads;	     /* times that some did, when we looked */
+	bool looks_again;    /* a program was entered that somebody executed */
+	bool is_later_look;  /* ... before this look, or new code was planted */
 	VEC(struct pr_strs) difos;
 	VEC(struct pr_body) bodies;
 	const struct dt_probe *error_probe;

@@ -314,6 +314,7 @@ px_grow(struct dt_exec *x, char **msg)
 
 	if (rc == 0)
 		arm_again(x);
+	x->looks_again = x->looks_again || x->is_later_look;
 	return rc;
 }
 
@@ -323,13 +324,21 @@ px_watch_loads(struct dt_exec *x, const struct dt_probe *p, char **msg)
 	return x->may_grow ? pr_arm_hold(x, p, msg) : 0;
 }
 
+/*
+ * A process that executes has mapped nothing for a moment, and what it has
+ * mapped is looked at before it is entered.  So look once more when it has been,
+ * until there is nothing new: it maps libraries meanwhile.
+ */
 static bool
 px_has_loads(struct dt_exec *x)
 {
 	const struct pr_head *h = pr_head(x);
 
 	x->loads = __atomic_load_n(&h->loads, __ATOMIC_ACQUIRE);
-	return x->may_grow && (x->loads != h->seen || pr_has_executed(x));
+	x->is_later_look = x->looks_again;
+	x->looks_again = false;
+	return x->may_grow &&
+	    (x->is_later_look || x->loads != h->seen || pr_has_executed(x));
 }
 
 /* What was loaded once more has no new probes, but is as its file has it. */
