@@ -51,10 +51,16 @@ print(ends(lambda: os.execv("/bin/sh", ["sh", "-c", "kill -TERM $$"])))
 print(os.system("exit 5"))
 print(subprocess.run(["/bin/sh", "-c", "exit 6"]).returncode)
 print(os.waitpid(os.posix_spawn("/bin/false", ["false"], {}), 0)[1])
-pid = child(lambda: os.execv("/bin/sh", ["sh", "-c", "kill -STOP $$; exit 4"]))
+ours, its = os.pipe()
+def stops():
+    os.dup2(ours, 0)
+    os.execv("/bin/sh", ["sh", "-c", "kill -STOP $$; read line; exit 4"])
+pid = child(stops)
 print(os.waitpid(pid, os.WUNTRACED)[1])
 os.kill(pid, signal.SIGCONT)
-print(os.waitpid(pid, os.WCONTINUED)[1], os.waitpid(pid, 0)[1])
+goes_on = os.waitpid(pid, os.WCONTINUED)[1]
+os.write(its, b"end\\n")
+print(goes_on, os.waitpid(pid, 0)[1])
 print(len(seen) >= 1)
 try:
     os.execv("/nowhere", ["x"])
