@@ -83,7 +83,11 @@ ORPHANS = """
 import os, sys, time
 out, rounds = sys.argv[1], int(sys.argv[2])
 def work(name):
-    for i in range(rounds):
+    n, parent = 1, os.getppid()
+    open(out + "." + name, "w").close()
+    # those of a parent that ends see that it has
+    while n < rounds or rounds <= 200 and os.getppid() == parent:
+        n += 1
         os.getppid()
         time.sleep(0.01)
     with open(out, "a") as f:
@@ -102,7 +106,9 @@ for name in "forked", "executed":
         work(name)
         os._exit(0)
     pids.append(pid)
-time.sleep(0.5)
+while not all(os.path.exists(out + "." + name)
+              for name in ("forked", "executed")):
+    time.sleep(0.05)
 with open(out + ".pids", "w") as f:
     f.write(" ".join(map(str, pids)))
 if len(sys.argv) == 3 and rounds > 200:
