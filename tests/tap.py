@@ -114,17 +114,23 @@ def missing_need(need):
         return missing_module(need[7:])
     if need.startswith("lib:"):
         return missing_library(need[4:])
+    if need == "speed":
+        return "it takes minutes on an emulated CPU" if is_emulated() else None
     if need.startswith("cpus:"):
         # at the same time: those that QEMU emulates take turns
-        with open("/proc/cpuinfo", encoding="utf-8") as f:
-            if "QEMU" in f.read():
-                return "an emulated machine's CPUs take turns"
+        if is_emulated():
+            return "an emulated machine's CPUs take turns"
         good = os.cpu_count() >= int(need[5:])
         return None if good else f"needs {need[5:]} CPUs"
     if need.startswith("prog:"):
         path = os.path.join(os.environ.get("PROGS", ""), need[5:])
         return None if os.access(path, os.X_OK) else f"{need[5:]} is not built"
     return f"unknown need '{need}'"
+
+
+def is_emulated():
+    with open("/proc/cpuinfo", encoding="utf-8") as f:
+        return "QEMU" in f.read()
 
 
 def missing_module(name):

@@ -101,7 +101,7 @@ def boot(kernel, initramfs, share, timeout):
             f"\nstopped after {timeout} s"
 
 
-def run_in_guest(build, command, timeout=1500):
+def run_in_guest(build, command, timeout=2100):
     """Status (None: it did not get there) and output of a shell command."""
     where = os.path.join(os.path.abspath(build), "vm")
     root = fetch_kernel(where)

@@ -3,6 +3,7 @@
  * its struct task_struct.  Each of these probes fires in the thread that comes
  * when the kernel changes threads, if its clause can, or else where another one is.
  * @@args: -q -w -L lib --dump=bpf
+ * @@needs: speed
  */
 vars1:::args /id == 0/ { trace(args[0]); }
 vars1:::uregs /id == 0/ { trace(uregs[R_RIP]); }
