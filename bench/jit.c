@@ -3,9 +3,9 @@
  * Compiled DIF beside what gcc -O2 makes of the same expressions.
  *
  * Each pair is called in turn, as functions that take their arguments from
- * memory, with the same values.  Compiled code is entered by a stub, as it has
- * registers of its own; so are the others here, by the same one.  Prints a line
- * for each: the lower quartiles of the rounds, which are short, so that what
+ * memory, with the same values.  Compiled code has registers of its own, so the
+ * same few instructions lead into it and into gcc's here.  Prints a line for
+ * each: the lower quartiles of the rounds, which are short, so that what
  * else the machine does spoils rounds and not the answer.
  */
 #include <stdio.h>
