@@ -4,6 +4,7 @@
 
 #include <sys/user.h>
 
+#include "base/clock.h"
 #include "inproc/enter.h"
 #include "sym/proc_maps.h"
 
@@ -44,7 +45,6 @@ void ent_nap(const struct ent_stop *s);
 bool ent_read(const struct ent_stop *s, uint64_t addr, void *buf, size_t len);
 bool ent_write(
     const struct ent_stop *s, uint64_t addr, const void *buf, size_t len);
-uint64_t ent_now_ns(void);
 /* Has our stop made a system call return that should not have?  Behind the
  * instruction that makes it, ent_repeat() does it again. */
 bool ent_was_cut_short(pid_t tid, const struct user_regs_struct *r);

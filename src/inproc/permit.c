@@ -134,11 +134,11 @@ is_soon_done(long pid)
 static long
 tracer_of(pid_t pid)
 {
-	uint64_t end = ent_now_ns() + GUARDIAN_NS;
+	uint64_t end = now_ns() + GUARDIAN_NS;
 	long tracer = status_number(pid, "TracerPid");
 
 	while (tracer > 0 && tracer != gettid() && is_soon_done(tracer) &&
-	    ent_now_ns() < end) {
+	    now_ns() < end) {
 		usleep(1000);
 		tracer = status_number(pid, "TracerPid");
 	}

@@ -80,12 +80,12 @@ is_call_stop(int status)
 static bool
 to_call_stop(struct ent_remote *r)
 {
-	uint64_t begin = ent_now_ns(), waited = 0;
+	uint64_t begin = now_ns(), waited = 0;
 	int status;
 
 	if (ptrace(PTRACE_SYSCALL, r->t->tid, NULL, NULL) != 0)
 		return false;
-	for (; waited < CALL_NS; waited = ent_now_ns() - begin) {
+	for (; waited < CALL_NS; waited = now_ns() - begin) {
 		pid_t got = waitpid(r->t->tid, &status, __WALL | WNOHANG);
 
 		if (got == 0 && waited > SPIN_NS)
@@ -218,7 +218,7 @@ ent_remote_end(struct ent_remote *r)
 	}
 	ptrace(PTRACE_INTERRUPT, r->t->tid, NULL, NULL);
 	ptrace(PTRACE_CONT, r->t->tid, NULL, NULL);
-	if (!ent_await_stop(r->s, r->t, ent_now_ns() + CALL_NS))
+	if (!ent_await_stop(r->s, r->t, now_ns() + CALL_NS))
 		return;
 	ptrace(PTRACE_SETREGS, r->t->tid, NULL, &r->t->regs);
 	ptrace(PTRACE_SETSIGMASK, r->t->tid, sizeof(r->mask), &r->mask);

@@ -43,15 +43,6 @@
 #define OPTIONS                                                                \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 
-uint64_t
-ent_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
 bool
 ent_read(const struct ent_stop *s, uint64_t addr, void *buf, size_t len)
 {
@@ -142,7 +133,7 @@ ent_await_stop(
     const struct ent_stop *s, struct ent_thread *t, uint64_t deadline_ns)
 {
 	t->is_stopped = false;
-	while (!is_settled(t) && ent_now_ns() < deadline_ns) {
+	while (!is_settled(t) && now_ns() < deadline_ns) {
 		if (!poll_thread(t))
 			ent_nap(s);
 	}
@@ -262,7 +253,7 @@ is_late(const struct ent_thread *t, uint64_t waited_ns)
 static int
 await_all(struct ent_stop *s, char **msg)
 {
-	uint64_t begin = ent_now_ns(), last = begin;
+	uint64_t begin = now_ns(), last = begin;
 
 	for (;;) {
 		struct ent_thread *running = NULL;
@@ -276,11 +267,11 @@ await_all(struct ent_stop *s, char **msg)
 		}
 		if (running == NULL)
 			return 0;
-		if (is_late(running, ent_now_ns() - begin))
+		if (is_late(running, now_ns() - begin))
 			return refuse_to_wait(s, running, msg);
-		if (ent_now_ns() - last > LOOK_NS) {
+		if (now_ns() - last > LOOK_NS) {
 			look_for_dead(s);
-			last = ent_now_ns();
+			last = now_ns();
 		}
 		if (!has_come)
 			ent_nap(s);
@@ -438,7 +429,7 @@ ent_stop_all(struct ent_stop *s, pid_t pid, enum ent_holder by, char **msg)
 	int rc;
 
 	*s = (struct ent_stop){
-		.pid = pid, .by = by, .begin_ns = ent_now_ns()
+		.pid = pid, .by = by, .begin_ns = now_ns()
 	};
 	rc = open_mem(s, msg);
 	if (rc != 0)
@@ -482,5 +473,5 @@ ent_release_all(struct ent_stop *s)
 	if (s->mem_fd >= 0)
 		close(s->mem_fd);
 	s->mem_fd = -1;
-	return ent_now_ns() - s->begin_ns;
+	return now_ns() - s->begin_ns;
 }

@@ -25,20 +25,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 #define NS 1000000000ULL
 #define STALL_NS 20000000ULL /* for one that has a number, but is not written */
-
-static uint64_t
-now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
-}
 
 static void
 notice(const struct dt_exec *x, const char *text)
@@ -244,7 +236,7 @@ take_request(struct dt_exec *x, const struct pr_request *r)
 static bool
 has_stalled(struct dt_exec *x)
 {
-	uint64_t now = now_ns(CLOCK_MONOTONIC);
+	uint64_t now = now_ns();
 
 	if (__atomic_load_n(&pr_head(x)->asked, __ATOMIC_ACQUIRE) ==
 	    x->kin.heard) {
@@ -430,5 +422,5 @@ pr_kin_sweep(struct dt_exec *x)
 void
 pr_kin_begin(struct dt_exec *x)
 {
-	x->kin.begin_ns = now_ns(CLOCK_BOOTTIME);
+	x->kin.begin_ns = clock_read_ns(CLOCK_BOOTTIME);
 }

@@ -32,6 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "inproc/inproc.h"
 #include "inproc/sample.h"
 #include "sym/elf_syms.h"
@@ -59,8 +60,9 @@ struct pr_sampler {
 	int64_t looked_ns;
 };
 
+/* -1: of a process or thread that has ended. */
 static int64_t
-now_ns(clockid_t clock)
+cpu_time_ns(clockid_t clock)
 {
 	struct timespec ts;
 
@@ -189,7 +191,7 @@ static void
 look(struct dt_exec *x, const struct pr_firing *f)
 {
 	struct pr_sampler *s = f->sampler;
-	int64_t now = now_ns(CLOCK_MONOTONIC);
+	int64_t now = (int64_t)now_ns();
 
 	if (s->looked_ns != 0 && now - s->looked_ns < LOOK_NS)
 		return;
@@ -246,7 +248,8 @@ process_clock(struct thread *t)
 		t->fd = -1;
 		t->ran_ns = -1; /* it was the thread's */
 	}
-	return clock_getcpuclockid(t->p->pid, &clock) == 0 ? now_ns(clock) : -1;
+	return clock_getcpuclockid(t->p->pid, &clock) == 0 ?
+	    cpu_time_ns(clock) : -1;
 }
 
 /* What a thread is owed grows with its time; missed is what it does not get. */
@@ -411,7 +414,7 @@ poll_thread(struct dt_exec *x, const struct pr_firing *f, struct thread *t)
 static bool
 take(struct dt_exec *x, const struct pr_firing *f, int64_t within_ns)
 {
-	int64_t until = now_ns(CLOCK_MONOTONIC) + within_ns;
+	int64_t until = (int64_t)now_ns() + within_ns;
 	struct timespec nap = { .tv_nsec = NAP_NS };
 	bool is_waiting = true;
 
@@ -421,7 +424,7 @@ take(struct dt_exec *x, const struct pr_firing *f, int64_t within_ns)
 			if (t->is_asked)
 				is_waiting |= !poll_thread(x, f, t);
 		}
-		if (!is_waiting || now_ns(CLOCK_MONOTONIC) > until)
+		if (!is_waiting || (int64_t)now_ns() > until)
 			return is_waiting;
 		nanosleep(&nap, NULL);
 	}
