@@ -27,7 +27,7 @@ REGS = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
 KEPT = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 RSP = 4
 CODE, JUMPS = "/memfd:dtrace-code", "/memfd:dtrace"
-CALL_FAR = b"\xff\x15\x02\x00\x00\x00"  # call *2(%rip), over the address
+CALL_FAR = b"\xff\x15\x02\x00\x00\x00"  # call *2(%rip) before one
 MOV_EAX = 0xb8
 DEEP = 1100  # bytes of stack that functions take, at most
 INSNS = 400  # of a trampoline that are looked at
@@ -144,11 +144,12 @@ class Call:
 
     def saved(self):
         """Registers that the body has put into the frame: movs to 8+8n(%rsp),
-        up to the jump that leads to the rest."""
+        up to the jump back that leads to the rest."""
         found, at = set(), self.target
         for _ in range(INSNS):
             code = disassemble(at)
-            if code[0] in (0xe9, 0xeb):
+            target = jump_target(at, code)
+            if target is not None and target <= at:
                 break
             if code[0] in (0x48, 0x4c) and code[1] == 0x89 and \
                     code[2] & 7 == RSP and code[3] == 0x24:
@@ -157,7 +158,7 @@ class Call:
                 reg = (code[2] >> 3 & 7) | (code[0] & 4) << 1
                 if off == 8 + 8 * reg:
                     found.add(REGS[reg])
-            at += len(code)
+            at = target if target is not None else at + len(code)
         return found
 
     def place(self, end):

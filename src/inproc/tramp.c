@@ -16,18 +16,20 @@
  *
  *	mov %rax,-8(%rsp); lahf; seto %al	where flags are kept
  *	test $0xf00,%esp
- *	jne ok
- *	lea -8(%rsp),%rsp; call room; lea 8(%rsp),%rsp
- *	jne none
+ *	je ask
  *   ok:	frame, registers, body, registers
+ * over:	displaced instructions, jump back
+ *
+ *  ask:	lea -8(%rsp),%rsp; call room; lea 8(%rsp),%rsp
+ *	je ok
+ *	flags
  *	jmp over
- * none:	flags
- * over:
  *
  * All encodings: Intel SDM, volume 2.
  */
 #include "inproc/tramp.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "inproc/reloc.h"
@@ -323,42 +325,60 @@ _Static_assert(FRAME + 8 + INPROC_ASKING + 32 <= INPROC_ROOM,
     "room for a body that asks for more");
 _Static_assert(INPROC_ROOM + RED_ZONE <= 512, "what is tested for below");
 
-/*
- * The flags are free.  Go on only if there is room below the zone; returns the
- * end of a jump that is taken if not.
- */
-static size_t
+/* What is done behind the window's code where the frame is not on the page:
+ * positions in the code. */
+struct asking {
+	size_t from, ok, over; /* the end of the jump to it; where it leads */
+	uint64_t room;
+	enum keep keep;
+	int32_t zone;
+};
+struct askings {
+	VEC(struct asking) v;
+};
+
+/* The flags are free.  Is there room below the zone on this page? */
+static struct asking
 ask_for_room(struct strbuf *code, uint64_t room, enum keep keep, int32_t zone)
 {
 	int32_t rest = moved_aside(keep, zone) != 0 ? 0 : zone;
-	int32_t down = rest + (keep == KEEP_STATUS ? 8 : 0);
-	size_t over;
 
-	/* test $-256 or -512 within a page,%esp; jne */
-	PUT(code, 0xf7, 0xc4, 0, rest != 0 ? 0x0e : 0x0f, 0, 0, 0x75, 0);
-	over = code->len;
-	if (down != 0)
-		move_stack(code, -down);
-	call_far(code, room);
-	if (down != 0)
-		move_stack(code, down);
-	PUT(code, 0x0f, 0x85, 0, 0, 0, 0); /* jne none */
-	code->s[over - 1] = (char)(code->len - over);
-	return code->len;
+	/* test $-256 or -512 within a page,%esp; je */
+	PUT(code, 0xf7, 0xc4, 0, rest != 0 ? 0x0e : 0x0f, 0, 0);
+	PUT(code, 0x0f, 0x84, 0, 0, 0, 0);
+	return (struct asking){ .from = code->len,
+		.ok = code->len,
+		.room = room,
+		.keep = keep,
+		.zone = zone };
 }
 
-/* Where that jump leads to, behind what is done with room. */
+/* A jump of 32 bits to a position in the code. */
 static void
-leave_without(struct strbuf *code, size_t none, enum keep keep, int32_t zone)
+lead_back(struct strbuf *code, size_t to)
 {
-	size_t over = code->len + 5;
+	int32_t disp = (int32_t)(to - (code->len + sizeof(disp)));
 
-	if (keep != KEEP_NONE)
-		PUT(code, 0xe9, 0, 0, 0, 0); /* jmp over */
-	lead_here(code, none);
-	take_flags_back(code, keep, zone);
-	if (keep != KEEP_NONE)
-		lead_here(code, over);
+	strbuf_add(code, &disp, sizeof(disp));
+}
+
+static void
+emit_asking(struct strbuf *code, const struct asking *ask)
+{
+	int32_t rest = moved_aside(ask->keep, ask->zone) != 0 ? 0 : ask->zone;
+	int32_t down = rest + (ask->keep == KEEP_STATUS ? 8 : 0);
+
+	lead_here(code, ask->from);
+	if (down != 0)
+		move_stack(code, -down);
+	call_far(code, ask->room);
+	if (down != 0)
+		move_stack(code, down);
+	PUT(code, 0x0f, 0x84); /* je ok */
+	lead_back(code, ask->ok);
+	take_flags_back(code, ask->keep, ask->zone);
+	PUT(code, 0xe9); /* jmp over */
+	lead_back(code, ask->over);
 }
 
 /* ---- points ------------------------------------------------------------- */
@@ -398,28 +418,29 @@ save_all(const struct ip_window *w, const struct inproc_point *p,
 
 static void
 emit_point(const struct ip_window *w, const struct inproc_point *p, size_t off,
-    uint64_t at, struct strbuf *code)
+    uint64_t at, struct strbuf *code, struct askings *asks)
 {
 	bool is_entry = p->vaddr == p->func && ip_is_entry(w->text, off);
 	struct frame f = { .zone = has_red_zone(w, p, off) ? RED_ZONE : 0,
 		.keep = how_to_keep(w, p, off, is_entry),
 		.saved = (uint16_t)(p->body.changes | p->body.wants) };
-	size_t start = code->len, none = 0;
+	size_t start = code->len;
 
 	if (f.keep == KEEP_STATUS || p->body.wants >> X86_SP & 1 ||
 	    p->body.wants >> INPROC_IP & 1)
 		f.saved |= 1 << X86_AX;
 	put_flags_aside(code, f.keep, f.zone);
 	if (p->body.room != 0)
-		none = ask_for_room(code, p->body.room, f.keep, f.zone);
+		VEC_PUSH(&asks->v,
+		    ask_for_room(code, p->body.room, f.keep, f.zone));
 	save_all(w, p, &f, code);
 	p->body.emit(&p->body, at + (code->len - start), code);
 	restore_flags(code, f.keep);
 	move_registers(
 	    code, 0x8b, f.saved & (p->body.changes | 1 << X86_AX));
 	move_stack(code, FRAME + f.zone);
-	if (none != 0)
-		leave_without(code, none, f.keep, f.zone);
+	if (p->body.room != 0)
+		asks->v.v[asks->v.n - 1].over = code->len;
 }
 
 void
@@ -435,7 +456,7 @@ inproc_emit_call(const struct inproc_body *b, uint64_t at, struct strbuf *code)
 		return;
 	}
 	PUT(code, 0xff, 0x15, 2, 0, 0, 0); /* call *2(%rip) */
-	PUT(code, 0xeb, 8);		   /* over the address */
+	PUT(code, 0x48, 0xb8);		   /* movabs $addr,%rax: no matter */
 	strbuf_add(code, &b->addr, sizeof(b->addr));
 }
 
@@ -451,8 +472,8 @@ inproc_emit_yes(const struct inproc_body *b, uint64_t at, struct strbuf *code)
 
 /* The bodies of the points on the instruction at `off`. */
 static void
-emit_points(
-    const struct ip_window *w, size_t off, uint64_t at, struct strbuf *code)
+emit_points(const struct ip_window *w, size_t off, uint64_t at,
+    struct strbuf *code, struct askings *asks)
 {
 	size_t start = code->len;
 
@@ -464,7 +485,7 @@ emit_points(
 			    w, w->points[i], at + (code->len - start), code);
 		else
 			emit_point(w, w->points[i], off,
-			    at + (code->len - start), code);
+			    at + (code->len - start), code, asks);
 	}
 }
 
@@ -481,9 +502,10 @@ go_refusal(const struct ip_window *w, size_t off)
 	return ip_go_refusal(w->text, off);
 }
 
-const char *
-ip_emit_window(const struct ip_window *w, uint64_t at, struct strbuf *code,
-    struct inproc_plan *plan)
+/* The points and the instructions of the window, and back. */
+static const char *
+emit_through(const struct ip_window *w, uint64_t at, struct strbuf *code,
+    struct inproc_plan *plan, struct askings *asks)
 {
 	const struct x86_code text = { w->text->bytes, w->text->len, false };
 	uint64_t from = w->text->vaddr + w->bias;
@@ -501,7 +523,7 @@ ip_emit_window(const struct ip_window *w, uint64_t at, struct strbuf *code,
 			VEC_PUSH(&plan->moves,
 			    (struct inproc_move){ from + off,
 				at + (code->len - start), off == w->start });
-		emit_points(w, off, at + (code->len - start), code);
+		emit_points(w, off, at + (code->len - start), code, asks);
 		why = reloc_insn(
 		    &text, off, from, at + (code->len - start), code);
 		if (why != NULL)
@@ -510,8 +532,23 @@ ip_emit_window(const struct ip_window *w, uint64_t at, struct strbuf *code,
 		off += insn.len;
 	}
 	/* of an instruction that stays */
-	emit_points(w, w->end, at + (code->len - start), code);
+	emit_points(w, w->end, at + (code->len - start), code, asks);
 	if ((w->text->marks[last] & MARK_LEAVES) == 0)
 		reloc_jmp(code, at + (code->len - start), from + w->end);
 	return NULL;
+}
+
+const char *
+ip_emit_window(const struct ip_window *w, uint64_t at, struct strbuf *code,
+    struct inproc_plan *plan)
+{
+	struct askings asks = { 0 };
+	const char *why = emit_through(w, at, code, plan, &asks);
+
+	if (why == NULL) {
+		VEC_FOREACH(&asks.v, ask)
+			emit_asking(code, ask);
+	}
+	VEC_FREE(&asks.v);
+	return why;
 }
