@@ -476,12 +476,11 @@ inproc_let_go(struct inproc_proc *p)
 #define HEAP_ROOM (1ULL << 30)
 #define STACK_ROOM (256ULL << 20)
 
-/* Where the heap begins, even if it has not yet (proc(5), stat, field 47). */
-static uint64_t
-heap_of(pid_t pid)
+uint64_t
+ent_stat_field(pid_t pid, int n)
 {
 	char path[32], text[2048] = "", *s;
-	uint64_t heap = 0;
+	uint64_t value = 0;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
@@ -490,11 +489,11 @@ heap_of(pid_t pid)
 		return 0;
 	s = fgets(text, sizeof(text), f) != NULL ? strrchr(text, ')') : NULL;
 	fclose(f);
-	for (int field = 2; s != NULL && field < 47; field++)
+	for (int field = 2; s != NULL && field < n; field++)
 		s = strchr(s + 1, ' ');
 	if (s != NULL)
-		heap = strtoull(s, NULL, 10);
-	return heap;
+		value = strtoull(s, NULL, 10);
+	return value;
 }
 
 /* What is mapped, and where what is will want to grow. */
@@ -545,7 +544,7 @@ int
 inproc_describe_space(
     const struct inproc_proc *p, struct inproc_space *space, char **msg)
 {
-	uint64_t heap = heap_of(p->pid);
+	uint64_t heap = ent_stat_field(p->pid, ENT_STAT_HEAP);
 	struct busy b = { 0 };
 	struct proc_maps pm;
 

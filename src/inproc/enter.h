@@ -44,6 +44,9 @@ struct inproc_share {
 	int code_fd, data_fd;
 	size_t code_len, own_len, data_len;
 	size_t kept_len; /* bytes at the end of `own` that children keep */
+	/* Trampolines of the program's own code are to reach `code` by a call
+	 * of 32 bits; else those of libraries are. */
+	bool is_near_program;
 };
 
 struct inproc_proc {

@@ -155,6 +155,11 @@ struct inproc_entry {
 /* ---- map.c -------------------------------------------------------------- */
 
 int ent_map_share(struct inproc_entry *e, struct ent_stop *s, char **msg);
+/* A number of /proc/PID/stat (proc(5)), or 0: where the program's code begins,
+ * and its heap, even if it has not yet. */
+#define ENT_STAT_CODE 26
+#define ENT_STAT_HEAP 47
+uint64_t ent_stat_field(pid_t pid, int n);
 /* Map the areas that are not yet. */
 int ent_map_areas(struct inproc_entry *e, struct ent_stop *s, char **msg);
 /* Unmap all.  -EBUSY: a thread needs it. */

@@ -64,6 +64,12 @@ map_new(struct ent_remote *r, uint64_t at, uint64_t len, int prot, int fd,
 /* What a jump reaches, where trampolines will be. */
 #define GAP (1ULL << 31)
 
+static bool
+is_error(int64_t rc)
+{
+	return rc < 0 && rc > -PAGE;
+}
+
 static int64_t
 reserve_pages(struct ent_remote *r, uint64_t len)
 {
@@ -82,10 +88,29 @@ reserve(struct ent_remote *r, uint64_t len)
 {
 	int64_t base = reserve_pages(r, len + GAP);
 
-	if (base < 0 && base > -PAGE)
+	if (is_error(base))
 		return reserve_pages(r, len);
 	ENT_REMOTE(r, SYS_munmap, (uint64_t)base + len, GAP);
 	return base;
+}
+
+/*
+ * Pages below what jumps of the program's code reach, which so stays free; its
+ * trampolines are half as far away.  The heap grows upwards.
+ */
+static int64_t
+reserve_near_program(const struct inproc_entry *e, struct ent_remote *r,
+    uint64_t len)
+{
+	uint64_t code = ent_stat_field(e->pid, ENT_STAT_CODE);
+	uint64_t below = GAP + len + PAGE;
+
+	if (code <= below)
+		return -ENOMEM;
+	return ENT_REMOTE(r, SYS_mmap, (code - below) & -(uint64_t)PAGE, len,
+	    PROT_NONE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+	    (uint64_t)-1);
 }
 
 /* ---- threads ------------------------------------------------------------ */
@@ -184,15 +209,18 @@ map_share(struct inproc_entry *e, struct ent_remote *r, char **msg)
 {
 	struct ent_ledger *l = e->ledger;
 	uint64_t len = e->share.code_len + e->share.own_len + e->share.data_len;
-	int64_t base;
+	int64_t base = -ENOMEM;
 	struct stat st;
 	int rc = ent_permit_inside(r, msg);
 
 	if (rc != 0)
 		return rc;
 	permit_guardian(e, r);
-	base = reserve(r, len);
-	if (base < 0 && base > -PAGE)
+	if (e->share.is_near_program)
+		base = reserve_near_program(e, r, len);
+	if (is_error(base))
+		base = reserve(r, len);
+	if (is_error(base))
 		return refuse(e, "the memory that probes need", base, msg);
 	if (fstat(e->share.code_fd, &st) == 0)
 		l->code_ino = st.st_ino;

@@ -573,6 +573,23 @@ give_stacks(const struct dt_exec *x, struct pr_proc *p)
 		.n = (uint32_t)x->conf.nthreads };
 }
 
+/* Are there more probes in programs than in libraries, as far as we know? */
+static bool
+is_for_programs(const struct dt_exec *x)
+{
+	size_t programs = 0, libraries = 0;
+
+	VEC_FOREACH(&x->bodies, b) {
+		VEC_FOREACH(&b->probes, f) {
+			const struct dt_uprobe *up = f->probe->up;
+
+			programs += up != NULL && up->is_program;
+			libraries += up != NULL && !up->is_program;
+		}
+	}
+	return programs > libraries;
+}
+
 struct inproc_share
 pr_share(const struct dt_exec *x)
 {
@@ -583,7 +600,8 @@ pr_share(const struct dt_exec *x)
 		.code_len = x->code_size,
 		.own_len = x->own_size,
 		.kept_len = x->own_size - seed,
-		.data_len = x->data_size };
+		.data_len = x->data_size,
+		.is_near_program = is_for_programs(x) };
 }
 
 static int
