@@ -163,10 +163,14 @@ assign_registers(struct jit *j)
 		for (uint32_t pc = 0; dr != 0 && pc < j->dp->ntext; pc++)
 			is_used |= jit_defines(j->dp->text[pc], dr) &&
 			    !j->at[pc].is_dead;
-		while (is_used && next < n && !calls &&
+		if (is_used)
+			j->regs[dr] = (int8_t)jit_only_arg(j, dr);
+		if (!is_used || j->regs[dr] >= 0)
+			continue;
+		while (next < n && !calls &&
 		    ((j->used | args) & 1U << pool[next]) != 0)
 			next++;
-		if (!is_used || next >= n)
+		if (next >= n)
 			continue;
 		j->regs[dr] = pool[next++];
 		j->used |= 1U << j->regs[dr];
@@ -253,10 +257,69 @@ jit_slot(struct jit *j)
 
 /* ---- the object --------------------------------------------------------- */
 
+/* Does it return what is known, in an object that decides? */
+static bool
+is_decided(const struct jit *j, uint32_t pc, bool *holds)
+{
+	uint32_t ins = j->dp->text[pc];
+	const struct dif_value *v = &j->at[pc].st.regs[dif_instr_rd(ins)];
+
+	if (!j->decides || dif_instr_op(ins) != DIF_OP_RET ||
+	    (dif_instr_rd(ins) != 0 && v->kind != DIF_K_CONST))
+		return false;
+	*holds = dif_instr_rd(ins) != 0 && v->v != 0;
+	return true;
+}
+
+x_label
+jit_target(const struct jit *j, uint32_t pc)
+{
+	bool holds;
+
+	if (!is_decided(j, pc, &holds))
+		return j->at[pc].label;
+	return holds ? j->end : j->no;
+}
+
+/* Can the instruction before go on here? */
+static bool
+is_fallen_into(const struct jit *j)
+{
+	uint8_t before =
+	    j->pc > 0 ? dif_instr_op(j->dp->text[j->pc - 1]) : DIF_OP_NOP;
+
+	return before != DIF_OP_RET && before != DIF_OP_BA;
+}
+
+static void
+emit_decision(struct jit *j)
+{
+	bool holds;
+	int r;
+
+	if (is_decided(j, j->pc, &holds)) {
+		if (!is_fallen_into(j))
+			return; /* and branches do not come here */
+		if (!holds)
+			x_jmp(j->a, j->no);
+	} else {
+		r = jit_use(j, dif_instr_rd(jit_ins(j)), X_RAX);
+		x_test(j->a, r, r);
+		x_jcc(j->a, X_E, j->no);
+		holds = true;
+	}
+	if (holds && j->pc + 1 < j->dp->ntext)
+		x_jmp(j->a, j->end);
+}
+
 /* Another instruction follows the last one only in objects that end oddly. */
 static void
 emit_ret(struct jit *j)
 {
+	if (j->decides) {
+		emit_decision(j);
+		return;
+	}
 	jit_use_in(j, dif_instr_rd(jit_ins(j)), X_RAX);
 	if (j->pc + 1 < j->dp->ntext)
 		x_jmp(j->a, j->end);
@@ -423,6 +486,26 @@ jit_leaf(const struct jit_env *env, const struct dif_obj *dp)
 	return regs;
 }
 
+static bool
+compile(struct jit *j, uint32_t *used)
+{
+	x_label past = x_new_label(j->a);
+
+	*j->msg = NULL;
+	j->end = x_new_label(j->a);
+	j->at = mem_alloc(j->dp->ntext * sizeof(*j->at));
+	jit_analyse(j);
+	assign_registers(j);
+	emit_object(j);
+	if (j->exits.n != 0)
+		x_jmp(j->a, past);
+	emit_fault_exits(j);
+	x_bind(j->a, past);
+	*used |= j->used;
+	free(j->at);
+	return *j->msg == NULL;
+}
+
 bool
 jit_object(struct x_asm *a, const struct jit_env *env, const struct dif_obj *dp,
     x_label fault, uint32_t *used, char **msg)
@@ -430,19 +513,21 @@ jit_object(struct x_asm *a, const struct jit_env *env, const struct dif_obj *dp,
 	struct jit j = {
 		.a = a, .env = env, .dp = dp, .fault = fault, .msg = msg
 	};
-	x_label past = x_new_label(a);
 
-	*msg = NULL;
-	j.end = x_new_label(a);
-	j.at = mem_alloc(dp->ntext * sizeof(*j.at));
-	jit_analyse(&j);
-	assign_registers(&j);
-	emit_object(&j);
-	if (j.exits.n != 0)
-		x_jmp(a, past);
-	emit_fault_exits(&j);
-	x_bind(a, past);
-	*used |= j.used;
-	free(j.at);
-	return *msg == NULL;
+	return compile(&j, used);
+}
+
+bool
+jit_decide(struct x_asm *a, const struct jit_env *env, const struct dif_obj *dp,
+    x_label no, uint32_t *used, char **msg)
+{
+	struct jit j = { .a = a,
+		.env = env,
+		.dp = dp,
+		.fault = no,
+		.decides = true,
+		.no = no,
+		.msg = msg };
+
+	return compile(&j, used);
 }

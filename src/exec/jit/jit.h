@@ -53,6 +53,10 @@ bool jit_object(struct x_asm *a, const struct jit_env *env,
  */
 #define JIT_NARGS 6
 uint32_t jit_leaf(const struct jit_env *env, const struct dif_obj *dp);
+/* Compile a leaf of which only matters whether the result is 0: then the code
+ * goes to `no`.  Otherwise as jit_object(). */
+bool jit_decide(struct x_asm *a, const struct jit_env *env,
+    const struct dif_obj *dp, x_label no, uint32_t *used, char **msg);
 
 /* Offset in the blob of a runtime function, which must exist. */
 uint32_t jit_blob_func(const char *name);

@@ -37,6 +37,8 @@ struct jit {
 	uint32_t pc;
 	VEC(struct jit_fault_exit) exits;
 	x_label fault, end;
+	bool decides; /* the result is not wanted, only whether it is 0: */
+	x_label no;   /* then the code goes there */
 	uint32_t used;
 	bool wants_initial_flags;
 	bool has_tuple; /* somebody may ask for rt_vm.depth */
@@ -82,6 +84,9 @@ void jit_call_checked(struct jit *j, const char *func);
 /* %rdi <- the machine state */
 void jit_slot(struct jit *j);
 
+/* Where a branch to an instruction leads. */
+x_label jit_target(const struct jit *j, uint32_t pc);
+
 /* jit_flow.c: find out what struct jit_insn holds. */
 void jit_analyse(struct jit *j);
 bool jit_may_call(const struct jit *j);
@@ -93,6 +98,9 @@ bool jit_is_proved(const struct jit_insn *at, uint32_t ins, unsigned addr);
 bool jit_only_computes(const struct dif_obj *dp);
 /* Are all its constants immediates? */
 bool jit_has_short_constants(const struct dif_obj *dp);
+/* The register of the one argument that is all that DIF's register ever holds,
+ * or -1. */
+int jit_only_arg(const struct jit *j, unsigned dr);
 /* Registers of the arguments that it reads. */
 uint32_t jit_arg_regs(const struct jit_env *env, const struct dif_obj *dp);
 

@@ -53,6 +53,29 @@ jit_has_short_constants(const struct dif_obj *dp)
 	return true;
 }
 
+int
+jit_only_arg(const struct jit *j, unsigned dr)
+{
+	int reg = -1;
+
+	if (j->env->args == NULL)
+		return -1;
+	for (uint32_t pc = 0; pc < j->dp->ntext; pc++) {
+		uint32_t ins = j->dp->text[pc];
+		int from;
+
+		if (!jit_defines(ins, dr) || j->at[pc].is_dead)
+			continue;
+		if (dif_instr_op(ins) != DIF_OP_LDGS)
+			return -1;
+		from = j->env->args[dif_instr_idx(ins) - DIF_VAR_ARG0];
+		if (reg >= 0 && from != reg)
+			return -1;
+		reg = from;
+	}
+	return reg;
+}
+
 uint32_t
 jit_arg_regs(const struct jit_env *env, const struct dif_obj *dp)
 {

@@ -368,7 +368,7 @@ jit_branch(struct jit *j)
 	const struct jit_insn *at = &j->at[j->pc];
 	uint32_t ins = jit_ins(j);
 	uint8_t op = dif_instr_op(ins);
-	x_label to = j->at[dif_instr_label(ins)].label;
+	x_label to = jit_target(j, dif_instr_label(ins));
 
 	if (op == DIF_OP_BA) {
 		x_jmp(j->a, to);

@@ -124,13 +124,14 @@ pr_object(struct pr_tr *t, const struct dif_obj *dp, x_label fault)
 }
 
 void
-pr_leaf(struct pr_tr *t, const struct jit_env *env, const struct dif_obj *dp)
+pr_leaf(struct pr_tr *t, const struct jit_env *env, const struct dif_obj *dp,
+    x_label no)
 {
 	uint32_t used = 0;
 	char *msg;
 
 	pr_note_object(t, dp);
-	if (!jit_object(t->a, env, dp, x_new_label(t->a), &used, &msg))
+	if (!jit_decide(t->a, env, dp, no, &used, &msg))
 		pr_refuse(t, t->pc->clause->span, msg);
 }
 

@@ -564,7 +564,7 @@ emit_entry(struct pr_tr *t, struct pr_body *b, x_label main)
 	pr_note(t, (struct diag_span){ 0 }, "enter");
 	pr_usdt_check(t);
 	if (t->decided != NULL)
-		pr_decide(t, t->decided, t->decided_used);
+		pr_decide(t, t->decided, t->decided_used, quit);
 	if (!b->always) {
 		x_alumi(a, X_CMP, X_IN_REGION(t->x->conf.data),
 		    (int32_t)t->x->conf.gate);

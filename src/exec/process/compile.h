@@ -130,16 +130,17 @@ uint32_t pr_usdt_regs(const struct pr_body *b, uint32_t args);
 void pr_usdt_check(struct pr_tr *t);
 /* Registers in which functions get their arguments, in order. */
 extern const int pr_arg_regs[JIT_NARGS];
-/* %rax <- a leaf's result (jit/jit.h) */
-void pr_leaf(
-    struct pr_tr *t, const struct jit_env *env, const struct dif_obj *dp);
+/* Go to `no` unless a leaf's result holds (jit/jit.h). */
+void pr_leaf(struct pr_tr *t, const struct jit_env *env,
+    const struct dif_obj *dp, x_label no);
 /* %rax <- an object's result; `fault` if it faults. */
 void pr_object(struct pr_tr *t, const struct dif_obj *dp, x_label fault);
 /* light.c: the predicate that is decided before anything else, or NULL. */
 const struct dif_obj *pr_light_predicate(
     const struct pr_body *b, uint32_t *changes);
-/* Leave the body if it does not hold; else those registers are saved. */
-void pr_decide(struct pr_tr *t, const struct dif_obj *pred, uint32_t changes);
+/* Save those registers; go to `no` if it does not hold. */
+void pr_decide(struct pr_tr *t, const struct dif_obj *pred, uint32_t changes,
+    x_label no);
 /* A body that needs nothing but the thread: true, and it is there. */
 bool pr_light_body(struct pr_tr *t);
 /* syscall.c: %rax <- an argument, errno, of a system call; registers that they

@@ -58,20 +58,15 @@ pr_light_predicate(const struct pr_body *b, uint32_t *changes)
 }
 
 void
-pr_decide(struct pr_tr *t, const struct dif_obj *pred, uint32_t changes)
+pr_decide(struct pr_tr *t, const struct dif_obj *pred, uint32_t changes,
+    x_label no)
 {
-	x_label holds = x_new_label(t->a);
 	struct x_asm *a = t->a;
 
 	pr_note(t, t->pc->clause->span, "light predicate");
 	pr_save_regs(t, changes & ~(1U << X_RAX));
 	x_store(a, 4, ASIDE, X_RAX);
-	pr_leaf(t, &leaf_env, pred);
-	x_test(a, X_RAX, X_RAX);
-	x_jcc(a, X_NE, holds);
-	pr_restore_regs(t, changes & ~(1U << X_RAX));
-	x_ret(a);
-	x_bind(a, holds);
+	pr_leaf(t, &leaf_env, pred, no);
 	x_load(a, 4, false, X_RAX, ASIDE);
 	pr_restore_regs(t, changes & PR_ARG_REGS);
 }
