@@ -9,7 +9,7 @@
 #define RT_LIBC
 #include "exec/runtime/rt_os.h"
 
-#define LONG 256
+#define LONG 768
 
 /* Bytes at any address, as one number. */
 struct word {
@@ -53,12 +53,23 @@ copy_few(u8 *to, const u8 *from, size_t n)
 	}
 }
 
+/* Each word is read before the next is written: see memmove(). */
+RT_INLINE void
+copy_line(u8 *to, const u8 *from)
+{
+	put(to, get(from));
+	put(to + 8, get(from + 8));
+	put(to + 16, get(from + 16));
+	put(to + 24, get(from + 24));
+}
+
 /* Upwards, as memmove() wants it, the last bytes being known from before. */
 void *
 memcpy(void *dst, const void *src, size_t n)
 {
 	u8 *to = dst;
 	const u8 *from = src;
+	size_t i = 0;
 	u64 last;
 
 	if (n >= LONG) {
@@ -68,7 +79,9 @@ memcpy(void *dst, const void *src, size_t n)
 			     : "memory");
 	} else if (n >= 8) {
 		last = get(from + n - 8);
-		for (size_t i = 0; i + 8 < n; i += 8)
+		for (; i + 32 < n; i += 32)
+			copy_line(to + i, from + i);
+		for (; i + 8 < n; i += 8)
 			put(to + i, get(from + i));
 		put(to + n - 8, last);
 	} else {
