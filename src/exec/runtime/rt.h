@@ -41,7 +41,7 @@ typedef __UINT64_TYPE__ u64;
 typedef __INT32_TYPE__ s32;
 typedef __INT64_TYPE__ s64;
 #define RT_PUBLIC
-#define RT_CALLBACK static
+#define RT_CALLBACK RT_INLINE
 #define RT_INLINE static inline
 #else
 #include <stdint.h>
@@ -52,7 +52,7 @@ typedef uint64_t u64;
 typedef int32_t s32;
 typedef int64_t s64;
 #define RT_PUBLIC
-#define RT_CALLBACK static
+#define RT_CALLBACK RT_INLINE
 #define RT_INLINE static inline
 #endif
 
