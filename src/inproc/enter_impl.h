@@ -58,7 +58,8 @@ struct ent_remote {
 	uint64_t insn;	      /* of a syscall instruction */
 	uint64_t mask;	      /* of signals, as it was */
 	uint64_t scratch;     /* a page to pass structures in */
-	bool is_dead, has_sigstop;
+	uint64_t room;	      /* where a loop of calls is; 0: nowhere */
+	bool is_dead, has_sigstop, has_sigtrap;
 };
 
 int ent_remote_begin(struct ent_remote *r, struct ent_stop *s,
@@ -68,6 +69,13 @@ void ent_remote_end(struct ent_remote *r);
 int64_t ent_remote_call(struct ent_remote *r, long nr, const uint64_t args[6]);
 #define ENT_REMOTE(r, nr, ...)                                                 \
 	ent_remote_call((r), (nr), (const uint64_t[6]){ __VA_ARGS__ })
+/* Several calls, one after the other: all are made. */
+struct ent_call {
+	int64_t rc; /* the call's number; then its result */
+	uint64_t args[6];
+};
+#define ENT_CALL(nr, ...) ((struct ent_call){ (nr), { __VA_ARGS__ } })
+void ent_remote_calls(struct ent_remote *r, struct ent_call *v, size_t n);
 #define ENT_FDS_MAX 4
 /* Give the process copies of our descriptors; there[] is what they are there.
  */

@@ -37,28 +37,21 @@ refuse(const struct inproc_entry *e, const char *what, int64_t rc, char **msg)
 	return (int)rc;
 }
 
-/* mmap() there: 0 or -errno. */
-static int
-map_at(struct ent_remote *r, uint64_t at, uint64_t len, int prot, int flags,
-    int fd, uint64_t off)
+/* mmap() of pages that are ours, or that nothing is mapped to. */
+static struct ent_call
+map_at(uint64_t at, uint64_t len, int prot, int flags, int fd, uint64_t off)
 {
-	int64_t rc = ENT_REMOTE(r, SYS_mmap, at, len, (uint64_t)prot,
+	return ENT_CALL(SYS_mmap, at, len, (uint64_t)prot,
 	    (uint64_t)(flags | MAP_FIXED), (uint64_t)(int64_t)fd, off);
-
-	if (rc == (int64_t)at)
-		return 0;
-	return rc < 0 ? (int)rc : -EEXIST;
 }
 
-/* Pages that the process had not mapped. */
+/* What became of it, where it was to be: 0 or -errno. */
 static int
-map_new(struct ent_remote *r, uint64_t at, uint64_t len, int prot, int fd,
-    uint64_t off)
+is_mapped_at(const struct ent_call *c, uint64_t at)
 {
-	int kind =
-	    fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
-
-	return map_at(r, at, len, prot, kind | MAP_FIXED_NOREPLACE, fd, off);
+	if (c->rc == (int64_t)at)
+		return 0;
+	return c->rc < 0 ? (int)c->rc : -EEXIST;
 }
 
 /* What a jump reaches, where trampolines will be. */
@@ -173,23 +166,26 @@ map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base)
 	uint64_t own = base + sh->code_len, data = own + sh->own_len;
 	int there[ENT_FDS_MAX];
 	int rc = ent_remote_give_fds(r, fds, 2, there);
+	struct ent_call calls[] = {
+		map_at(base, sh->code_len, PROT_READ | PROT_EXEC, MAP_SHARED,
+		    there[0], 0),
+		map_at(own, sh->own_len, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+		map_at(data, sh->data_len, PROT_READ | PROT_WRITE, MAP_SHARED,
+		    there[1], 0),
+		ENT_CALL(SYS_close, (uint64_t)there[0]),
+		ENT_CALL(SYS_close, (uint64_t)there[1]),
+		ENT_CALL(SYS_madvise, own, sh->own_len - sh->kept_len,
+		    MADV_WIPEONFORK),
+	};
+	const uint64_t ats[] = { base, own, data };
 
 	if (rc != 0)
 		return rc;
-	rc = map_at(r, base, sh->code_len, PROT_READ | PROT_EXEC, MAP_SHARED,
-	    there[0], 0);
-	if (rc == 0)
-		rc = map_at(r, own, sh->own_len, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (rc == 0)
-		rc = map_at(r, data, sh->data_len, PROT_READ | PROT_WRITE,
-		    MAP_SHARED, there[1], 0);
-	ENT_REMOTE(r, SYS_close, (uint64_t)there[0]);
-	ENT_REMOTE(r, SYS_close, (uint64_t)there[1]);
-	if (rc == 0)
-		rc = (int)ENT_REMOTE(r, SYS_madvise, own,
-		    sh->own_len - sh->kept_len, MADV_WIPEONFORK);
-	return rc;
+	ent_remote_calls(r, calls, sizeof(calls) / sizeof(calls[0]));
+	for (size_t i = 0; rc == 0 && i < 3; i++)
+		rc = is_mapped_at(&calls[i], ats[i]);
+	return rc != 0 ? rc : (int)calls[5].rc;
 }
 
 /*
@@ -269,23 +265,47 @@ ent_map_share(struct inproc_entry *e, struct ent_stop *s, char **msg)
 
 /* ---- areas -------------------------------------------------------------- */
 
+/* What could be mapped of some areas: up to the first that could not be. */
+static int
+keep_mapped(struct ent_ledger *l, struct ent_remote *r, const struct ent_area *a,
+    const struct ent_call *calls, size_t n)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int is = is_mapped_at(&calls[i], a[i].at);
+
+		if (rc == 0)
+			rc = is;
+		if (rc == 0)
+			l->nmapped++;
+		else if (is == 0)
+			ENT_REMOTE(r, SYS_munmap, a[i].at, a[i].len);
+	}
+	return rc;
+}
+
 /* Map areas that are in the ledger, but not in the process. */
 static int
 map_areas(struct inproc_entry *e, struct ent_remote *r, char **msg)
 {
 	struct ent_ledger *l = e->ledger;
+	const struct ent_area *a = &l->areas[l->nmapped];
+	size_t n = l->nareas - l->nmapped;
+	struct ent_call *calls;
 	int there[ENT_FDS_MAX];
 	int rc = ent_remote_give_fds(r, &e->code->fd, 1, there);
 
-	for (uint64_t i = l->nmapped; rc == 0 && i < l->nareas; i++) {
-		const struct ent_area *a = &l->areas[i];
-
-		rc = map_new(
-		    r, a->at, a->len, PROT_READ | PROT_EXEC, there[0], a->off);
-		if (rc == 0)
-			l->nmapped = i + 1;
-	}
-	ENT_REMOTE(r, SYS_close, (uint64_t)there[0]);
+	if (rc != 0)
+		return refuse(e, "room for probes", rc, msg);
+	calls = mem_alloc((n + 1) * sizeof(*calls));
+	for (size_t i = 0; i < n; i++)
+		calls[i] = map_at(a[i].at, a[i].len, PROT_READ | PROT_EXEC,
+		    MAP_SHARED | MAP_FIXED_NOREPLACE, there[0], a[i].off);
+	calls[n] = ENT_CALL(SYS_close, (uint64_t)there[0]);
+	ent_remote_calls(r, calls, n + 1);
+	rc = keep_mapped(l, r, a, calls, n);
+	free(calls);
 	return rc != 0 ? refuse(e, "room for probes", rc, msg) : 0;
 }
 
@@ -342,22 +362,40 @@ ent_is_mapped(const struct inproc_entry *e, const struct proc_maps *pm)
 	    map->ino == l->code_ino;
 }
 
+/* Those that stay are what is left in the ledger. */
+static int64_t
+unmap_areas(struct ent_ledger *l, struct ent_remote *r)
+{
+	uint64_t n = l->nmapped;
+	struct ent_call *calls = mem_alloc((n + 1) * sizeof(*calls));
+	int64_t rc = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		calls[i] =
+		    ENT_CALL(SYS_munmap, l->areas[i].at, l->areas[i].len);
+	ent_remote_calls(r, calls, n);
+	l->nareas = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		if (calls[i].rc != 0) {
+			l->areas[l->nareas++] = l->areas[i];
+			rc = calls[i].rc;
+		}
+	}
+	l->nmapped = l->nareas;
+	free(calls);
+	return rc;
+}
+
 static int
 unmap(struct inproc_entry *e, struct ent_remote *r, char **msg)
 {
 	struct ent_ledger *l = e->ledger;
-	int64_t rc = 0;
+	int64_t rc = unmap_areas(l, r);
 
-	for (; l->nmapped > 0 && rc == 0; l->nmapped -= rc == 0) {
-		const struct ent_area *a = &l->areas[l->nmapped - 1];
-
-		rc = ENT_REMOTE(r, SYS_munmap, a->at, a->len);
-	}
 	if (rc == 0)
 		rc = ENT_REMOTE(r, SYS_munmap, l->base, l->len);
 	if (rc != 0)
 		return refuse(e, "less memory again", rc, msg);
-	l->nareas = 0;
 	l->len = 0;
 	return 0;
 }

@@ -295,19 +295,24 @@ ent_permit_inside(struct ent_remote *r, char **msg)
 {
 	pid_t pid = r->s->pid;
 	int tsc = PR_TSC_ENABLE;
+	struct ent_call asked[] = {
+		ENT_CALL(SYS_prctl, PR_GET_DUMPABLE),
+		ENT_CALL(SYS_prctl, PR_GET_MDWE),
+		ENT_CALL(SYS_prctl, PR_GET_TSC, r->scratch),
+	};
 
 	VEC_FOREACH(&r->s->threads, t) {
 		if (t->regs.cs != 0x33) /* the kernel's __USER_CS */
 			return refuse(msg, ENOTSUP, pid,
 			    "a thread of it runs 32-bit code");
 	}
-	if (ENT_REMOTE(r, SYS_prctl, PR_GET_DUMPABLE) != 1)
+	ent_remote_calls(r, asked, sizeof(asked) / sizeof(asked[0]));
+	if (asked[0].rc != 1)
 		return refuse(msg, EPERM, pid,
 		    "it protects its memory (prctl PR_SET_DUMPABLE)");
-	if (ENT_REMOTE(r, SYS_prctl, PR_GET_MDWE) > 0)
+	if (asked[1].rc > 0)
 		return refuse(msg, EPERM, pid,
 		    "it lets no memory become executable (prctl PR_SET_MDWE)");
-	ENT_REMOTE(r, SYS_prctl, PR_GET_TSC, r->scratch);
 	if (ent_read(r->s, r->scratch, &tsc, sizeof(tsc)) &&
 	    tsc == PR_TSC_SIGSEGV)
 		return refuse(msg, EPERM, pid,

@@ -11,6 +11,11 @@
  * that the program was in the middle of is restarted as if we had not come. The
  * thread is never stepped: a step ends with a forced SIGTRAP, which resets the
  * program's own handling of that signal.
+ *
+ * Each stop costs a change of threads, twice.  So where the program handles
+ * SIGTRAP by default, where resetting changes nothing, many calls are made at
+ * once: a loop of ours, in room that the vdso has behind its code, makes those
+ * of a table, and ends with a trap.
  */
 #include <errno.h>
 #include <linux/rseq.h>
@@ -51,6 +56,58 @@ find_in(const struct ent_stop *s, const struct proc_map *map)
 	return found;
 }
 
+/* Makes %ebp calls of the table at %rbx (struct ent_call). */
+static const uint8_t loop[] = {
+	0x48, 0x8b, 0x03,	/* mov (%rbx),%rax */
+	0x48, 0x8b, 0x7b, 0x08, /* mov 8(%rbx),%rdi */
+	0x48, 0x8b, 0x73, 0x10, /* mov 16(%rbx),%rsi */
+	0x48, 0x8b, 0x53, 0x18, /* mov 24(%rbx),%rdx */
+	0x4c, 0x8b, 0x53, 0x20, /* mov 32(%rbx),%r10 */
+	0x4c, 0x8b, 0x43, 0x28, /* mov 40(%rbx),%r8 */
+	0x4c, 0x8b, 0x4b, 0x30, /* mov 48(%rbx),%r9 */
+	0x0f, 0x05,		/* syscall */
+	0x48, 0x89, 0x03,	/* mov %rax,(%rbx) */
+	0x48, 0x83, 0xc3, 0x38, /* add $56,%rbx */
+	0xff, 0xcd,		/* dec %ebp */
+	0x75, 0xd8,		/* jnz, to the beginning */
+	0xcc,			/* int3 */
+};
+_Static_assert(sizeof(struct ent_call) == 56, "the loop goes through these");
+
+/* Bytes that nobody runs, for the loop: 0, there are none. */
+static uint64_t
+find_room(const struct ent_stop *s, const struct proc_maps *pm)
+{
+	static const uint8_t zeroes[sizeof(loop) + 32];
+	uint8_t code[2 * PAGE], *at;
+
+	VEC_FOREACH(&pm->maps, map) {
+		uint64_t begin = map->end - sizeof(code);
+
+		if (strcmp(map->path, "[vdso]") != 0 || begin < map->start ||
+		    !ent_read(s, begin, code, sizeof(code)))
+			continue;
+		at = memmem(code, sizeof(code), zeroes, sizeof(zeroes));
+		return at != NULL ? begin + (uint64_t)(at - code) + 16 : 0;
+	}
+	return 0;
+}
+
+/* Is the signal handled by default? */
+static bool
+is_default(pid_t pid, int sig)
+{
+	static const char *const names[] = { "SigIgn", "SigCgt" };
+	char text[32];
+
+	for (size_t i = 0; i < 2; i++) {
+		if (!ent_status_field(pid, names[i], text, sizeof(text)) ||
+		    strtoull(text, NULL, 16) & 1ULL << (sig - 1))
+			return false;
+	}
+	return true;
+}
+
 /* The vdso has one in every process; a kernel can be told to map none. */
 static uint64_t
 find_syscall(const struct ent_stop *s, const struct proc_maps *pm)
@@ -70,20 +127,14 @@ find_syscall(const struct ent_stop *s, const struct proc_maps *pm)
 
 /* ---- one call ----------------------------------------------------------- */
 
+/* Go on to a stop by the signal, and to no other. */
 static bool
-is_call_stop(int status)
-{
-	return status >> 16 == 0 && WSTOPSIG(status) == (SIGTRAP | 0x80);
-}
-
-/* Go on to the call's next stop, its entry or its exit. */
-static bool
-to_call_stop(struct ent_remote *r)
+go_to(struct ent_remote *r, enum __ptrace_request how, int sig)
 {
 	uint64_t begin = now_ns(), waited = 0;
 	int status;
 
-	if (ptrace(PTRACE_SYSCALL, r->t->tid, NULL, NULL) != 0)
+	if (ptrace(how, r->t->tid, NULL, NULL) != 0)
 		return false;
 	for (; waited < CALL_NS; waited = now_ns() - begin) {
 		pid_t got = waitpid(r->t->tid, &status, __WALL | WNOHANG);
@@ -94,13 +145,20 @@ to_call_stop(struct ent_remote *r)
 			continue;
 		if (got < 0 || !WIFSTOPPED(status))
 			return false;
-		if (is_call_stop(status))
+		if (status >> 16 == 0 && WSTOPSIG(status) == sig)
 			return true;
 		/* the one signal that cannot be blocked: it comes later */
 		r->has_sigstop |= status >> 16 == 0;
-		ptrace(PTRACE_SYSCALL, r->t->tid, NULL, NULL);
+		ptrace(how, r->t->tid, NULL, NULL);
 	}
 	return false;
+}
+
+/* Go on to the call's next stop, its entry or its exit. */
+static bool
+to_call_stop(struct ent_remote *r)
+{
+	return go_to(r, PTRACE_SYSCALL, SIGTRAP | 0x80);
 }
 
 int64_t
@@ -125,6 +183,85 @@ ent_remote_call(struct ent_remote *r, long nr, const uint64_t args[6])
 		return -ESRCH;
 	}
 	return (int64_t)regs.rax;
+}
+
+/* ---- many calls --------------------------------------------------------- */
+
+#define TABLE_AT 512 /* of the scratch page */
+#define TABLE_MAX ((PAGE - TABLE_AT) / sizeof(struct ent_call))
+
+/* A trap that is not the loop's was sent by somebody, while it was not blocked:
+ * it comes later, too. */
+static bool
+run_loop(struct ent_remote *r, size_t n)
+{
+	struct user_regs_struct regs = r->t->regs;
+	uint64_t all = ~(uint64_t)0;
+
+	regs.rip = r->room;
+	regs.rbx = r->scratch + TABLE_AT;
+	regs.rbp = n;
+	regs.orig_rax = (uint64_t)-1;
+	regs.eflags &= ~(unsigned long long)TRAP_FLAG;
+	if (ptrace(PTRACE_SETREGS, r->t->tid, NULL, &regs) != 0)
+		return false;
+	while (go_to(r, PTRACE_CONT, SIGTRAP)) {
+		if (ptrace(PTRACE_GETREGS, r->t->tid, NULL, &regs) != 0)
+			return false;
+		/* the trap itself has unblocked its signal */
+		ptrace(PTRACE_SETSIGMASK, r->t->tid, sizeof(all), &all);
+		if (regs.rip == r->room + sizeof(loop))
+			return true;
+		r->has_sigtrap = true;
+	}
+	return false;
+}
+
+static void
+call_at_once(struct ent_remote *r, struct ent_call *v, size_t n)
+{
+	uint64_t at = r->scratch + TABLE_AT;
+
+	if (!r->is_dead &&
+	    (!ent_write(r->s, at, v, n * sizeof(*v)) || !run_loop(r, n) ||
+		!ent_read(r->s, at, v, n * sizeof(*v))))
+		r->is_dead = true;
+	for (size_t i = 0; r->is_dead && i < n; i++)
+		v[i].rc = -ESRCH;
+}
+
+void
+ent_remote_calls(struct ent_remote *r, struct ent_call *v, size_t n)
+{
+	for (size_t done = 0, part; done < n; done += part) {
+		part = n - done < TABLE_MAX ? n - done : TABLE_MAX;
+		if (r->room != 0) {
+			call_at_once(r, &v[done], part);
+			continue;
+		}
+		for (size_t i = done; i < done + part; i++)
+			v[i].rc = ent_remote_call(r, (long)v[i].rc, v[i].args);
+	}
+}
+
+/* Where the loop can be, it is there until ent_remote_end(). */
+static void
+put_loop(struct ent_remote *r, const struct proc_maps *pm)
+{
+	uint64_t at =
+	    is_default(r->s->pid, SIGTRAP) ? find_room(r->s, pm) : 0;
+
+	if (at != 0 && ent_write(r->s, at, loop, sizeof(loop)))
+		r->room = at;
+}
+
+static void
+take_loop(struct ent_remote *r)
+{
+	static const uint8_t zeroes[sizeof(loop)];
+
+	if (r->room != 0)
+		ent_write(r->s, r->room, zeroes, sizeof(zeroes));
 }
 
 /* ---- restartable sequences ---------------------------------------------- */
@@ -204,12 +341,14 @@ ent_remote_begin(struct ent_remote *r, struct ent_stop *s,
 		return refuse(r, msg, "a page of memory", at);
 	}
 	r->scratch = (uint64_t)at;
+	put_loop(r, pm);
 	return 0;
 }
 
 void
 ent_remote_end(struct ent_remote *r)
 {
+	take_loop(r);
 	if (r->scratch != 0)
 		ENT_REMOTE(r, SYS_munmap, r->scratch, PAGE);
 	if (r->is_dead) {
@@ -224,6 +363,8 @@ ent_remote_end(struct ent_remote *r)
 	ptrace(PTRACE_SETSIGMASK, r->t->tid, sizeof(r->mask), &r->mask);
 	if (r->has_sigstop)
 		syscall(SYS_tgkill, r->s->pid, r->t->tid, SIGSTOP);
+	if (r->has_sigtrap)
+		syscall(SYS_tgkill, r->s->pid, r->t->tid, SIGTRAP);
 }
 
 /* ---- descriptors -------------------------------------------------------- */
@@ -271,13 +412,21 @@ send_fds(pid_t pid, int end, const int *fds, size_t n)
 	return rc;
 }
 
-/* Let the process receive them from its end. */
+_Static_assert(sizeof(struct parcel) <= TABLE_AT, "both are on the page");
+
+/* Let the process receive them from its end, and close both. */
 static int
-receive_fds(struct ent_remote *r, int end, size_t n, int *there)
+receive_fds(struct ent_remote *r, const int *pair, size_t n, int *there)
 {
 	uint64_t at = r->scratch;
 	struct parcel p = { 0 };
-	int64_t rc;
+	struct ent_call calls[] = {
+		ENT_CALL(SYS_recvmsg, (uint64_t)pair[1],
+		    at + offsetof(struct parcel, msg),
+		    MSG_CMSG_CLOEXEC | MSG_DONTWAIT),
+		ENT_CALL(SYS_close, (uint64_t)pair[0]),
+		ENT_CALL(SYS_close, (uint64_t)pair[1]),
+	};
 
 	p.iov.iov_base = (void *)(at + offsetof(struct parcel, byte));
 	p.iov.iov_len = 1;
@@ -287,10 +436,9 @@ receive_fds(struct ent_remote *r, int end, size_t n, int *there)
 	p.msg.msg_controllen = sizeof(p.ctl);
 	if (!ent_write(r->s, at, &p, sizeof(p)))
 		return -EFAULT;
-	rc = ENT_REMOTE(r, SYS_recvmsg, (uint64_t)end,
-	    at + offsetof(struct parcel, msg), MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-	if (rc < 0)
-		return (int)rc;
+	ent_remote_calls(r, calls, 3);
+	if (calls[0].rc < 0)
+		return (int)calls[0].rc;
 	if (!ent_read(r->s, at, &p, sizeof(p)) ||
 	    p.ctl.head.cmsg_len != CMSG_LEN(n * sizeof(int)))
 		return -EMFILE;
@@ -298,22 +446,33 @@ receive_fds(struct ent_remote *r, int end, size_t n, int *there)
 	return 0;
 }
 
+static void
+close_pair(struct ent_remote *r, const int *pair)
+{
+	struct ent_call calls[] = {
+		ENT_CALL(SYS_close, (uint64_t)pair[0]),
+		ENT_CALL(SYS_close, (uint64_t)pair[1]),
+	};
+
+	ent_remote_calls(r, calls, 2);
+}
+
 int
 ent_remote_give_fds(
     struct ent_remote *r, const int *fds, size_t n, int there[ENT_FDS_MAX])
 {
-	int pair[2], rc;
-	int64_t made = ENT_REMOTE(r, SYS_socketpair, AF_UNIX,
+	struct ent_call made = ENT_CALL(SYS_socketpair, AF_UNIX,
 	    SOCK_DGRAM | SOCK_CLOEXEC, 0, r->scratch);
+	int pair[2], rc;
 
-	if (made < 0)
-		return (int)made;
+	ent_remote_calls(r, &made, 1);
+	if (made.rc < 0)
+		return (int)made.rc;
 	if (!ent_read(r->s, r->scratch, pair, sizeof(pair)))
 		return -EFAULT;
 	rc = send_fds(r->s->pid, pair[0], fds, n);
 	if (rc == 0)
-		rc = receive_fds(r, pair[1], n, there);
-	ENT_REMOTE(r, SYS_close, (uint64_t)pair[0]);
-	ENT_REMOTE(r, SYS_close, (uint64_t)pair[1]);
+		return receive_fds(r, pair, n, there);
+	close_pair(r, pair);
 	return rc;
 }
