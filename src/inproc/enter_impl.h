@@ -224,9 +224,9 @@ void ent_guardian_hear(struct inproc_entry *e);
 
 /* ---- follow.c ----------------------------------------------------------- */
 
-/* In a child of the guardian: follow the ledger's thread.  `fd` is dtrace's
- * end of what the guardian hears. */
-_Noreturn void ent_follow(struct inproc_entry *e, int fd);
+/* Follow the ledger's thread; `fd` leads to dtrace.  If that wants anything else
+ * meanwhile, the process ends. */
+void ent_follow(struct inproc_entry *e, int fd);
 /* One piece of work; the ledger says how it went. */
 void ent_do(struct inproc_entry *e, enum ent_work what);
 

@@ -2,8 +2,8 @@
 /*
  * A program from its first instruction: stopping a process behind its exec.
  *
- * A thread that is about to execute a program waits in our code until a child
- * of the guardian, a worker, has seized it.  Only for this one system call it
+ * A thread that is about to execute a program waits in our code until a worker,
+ * a child of the guardian, has seized it.  Only for this one system call it
  * is traced, and no other thread of the process is:
  *
  *	thread			worker
@@ -17,6 +17,9 @@
  * Whenever the worker ends, in whatever way, the kernel lets the thread go, with
  * the signal or system call that it was in.  So that is what it does if dtrace
  * wants anything else, or is not there any more.
+ *
+ * Where nothing of ours is in the process, there is nothing to guard until the
+ * program is entered: then the guardian is the worker, and guards afterwards.
  */
 #include <errno.h>
 #include <poll.h>
@@ -130,10 +133,19 @@ await_outcome(struct follow *f)
 
 /* ---- and then ----------------------------------------------------------- */
 
+/* What cannot be let go is being killed, and its parent is told when we have
+ * been. */
+static void
+let_go(pid_t tid)
+{
+	if (ptrace(PTRACE_DETACH, tid, NULL, NULL) != 0)
+		waitpid(tid, NULL, __WALL);
+}
+
 static void
 serve(const struct follow *f)
 {
-	enum ent_work what;
+	enum ent_work what = ENT_FOLLOW;
 
 	while (recv(f->fd, &what, sizeof(what), 0) == sizeof(what) &&
 	    what != ENT_GO_ON) {
@@ -141,10 +153,9 @@ serve(const struct follow *f)
 		tell(f, ENT_DONE);
 	}
 	f->e->ledger->is_followed = false;
-	ptrace(PTRACE_DETACH, f->e->pid, NULL, NULL);
+	let_go(f->e->pid);
 	if (what == ENT_GO_ON)
 		tell(f, ENT_DONE);
-	_exit(0);
 }
 
 /* Stops make SIGCHLD, which is blocked, as all signals are. */
@@ -193,16 +204,17 @@ ent_follow(struct inproc_entry *e, int fd)
 	e->ledger->rc = seize(&f, &msg);
 	free(msg);
 	tell(&f, ENT_DONE);
-	if (e->ledger->rc != 0)
-		_exit(1);
-	await_outcome(&f);
+	if (e->ledger->rc == 0)
+		await_outcome(&f);
+	close(f.child_fd);
 	if (!f.has_executed) {
-		tell(&f, ENT_FAILED);
-		_exit(0);
+		let_go(e->ledger->follow_tid);
+		if (e->ledger->rc == 0)
+			tell(&f, ENT_FAILED);
+		return;
 	}
 	forget_all(e->ledger);
 	e->ledger->is_followed = true;
 	tell(&f, ENT_EXECUTED);
 	serve(&f);
-	_exit(0);
 }

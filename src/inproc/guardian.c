@@ -7,8 +7,8 @@
  *	                                   |
  *	                        watches dtrace (a pidfd)
  *
- * It does not trace anybody itself: each piece of work is a child's, which ends
- * with it.  So whatever goes wrong, the kernel lets the process go.  When
+ * It does not trace anybody itself, but one that it has nothing to guard of yet
+ * (follow.c): each piece of work is a child's, which ends with it.  So whatever goes wrong, the kernel lets the process go.  When
  *dtrace has ended, however, the guardian has everything undone, and ends too.
  *
  * All three block every signal: what ends dtrace on purpose or a terminal's job
@@ -67,7 +67,8 @@ worker(const struct guardian *g, enum ent_work what)
 	setpriority(PRIO_PROCESS, 0, -20);
 	if (what == ENT_FOLLOW)
 		ent_follow(g->e, g->fd);
-	ent_do(g->e, what);
+	else
+		ent_do(g->e, what);
 	_exit(0);
 }
 
@@ -118,6 +119,15 @@ finish(const struct guardian *g)
 	_exit(0);
 }
 
+/* Nothing is to be guarded yet: no worker is needed. */
+static void
+follow_first(const struct guardian *g)
+{
+	setpriority(PRIO_PROCESS, 0, -20);
+	ent_follow(g->e, g->fd);
+	setpriority(PRIO_PROCESS, 0, 0);
+}
+
 static void
 serve(const struct guardian *g)
 {
@@ -126,7 +136,9 @@ serve(const struct guardian *g)
 
 	if (recv(g->fd, &what, sizeof(what), 0) != sizeof(what))
 		finish(g);
-	if (what != ENT_GO_ON) /* then it goes on already */
+	if (what == ENT_FOLLOW && g->e->ledger->len == 0)
+		follow_first(g);
+	else if (what != ENT_GO_ON) /* then it goes on already */
 		have_done(g, what);
 	if (what != ENT_FOLLOW) /* who follows tells it himself */
 		send(g->fd, &done, 1, MSG_NOSIGNAL);

@@ -74,17 +74,17 @@ static const uint8_t loop[] = {
 };
 _Static_assert(sizeof(struct ent_call) == 56, "the loop goes through these");
 
-/* Bytes that nobody runs, for the loop: 0, there are none. */
+/* What is behind the vdso's end, on its last page: 0, it is full. */
 static uint64_t
 find_room(const struct ent_stop *s, const struct proc_maps *pm)
 {
 	static const uint8_t zeroes[sizeof(loop) + 32];
-	uint8_t code[2 * PAGE], *at;
+	uint8_t code[PAGE], *at;
 
 	VEC_FOREACH(&pm->maps, map) {
 		uint64_t begin = map->end - sizeof(code);
 
-		if (strcmp(map->path, "[vdso]") != 0 || begin < map->start ||
+		if (strcmp(map->path, "[vdso]") != 0 ||
 		    !ent_read(s, begin, code, sizeof(code)))
 			continue;
 		at = memmem(code, sizeof(code), zeroes, sizeof(zeroes));
