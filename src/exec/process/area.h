@@ -224,12 +224,16 @@ struct pr_start {
 	struct rt_range proved[PR_PROVED];
 };
 
+/* Threads at a time, of all processes. */
+#define PR_NTHREADS 1024
+
 struct pr_own { /* the beginning of `own` */
 	struct pr_start start;
 	u64 nstacks; /* that threads have taken: see inproc_stacks */
 	struct pr_found near[PR_NEAR]; /* of the first ones: fast.c */
 	struct pr_found find[PR_FIND];
 	u64 pages[PR_NDEPTHS][PR_NPAGES]; /* of stacks, that are there */
+	u64 had[PR_NTHREADS / 64]; /* parts that its threads have had: bits */
 	/* then: struct pr_thread ..., stacks */
 };
 

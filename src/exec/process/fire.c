@@ -233,15 +233,19 @@ thread_init(struct pr_thread *t, struct pr_own *own, const struct pr_conf *c,
 		level_init(t, region, level(t, i));
 }
 
-/* Not where it was found last: has it been here, or is it new? */
+/* Not where it was found last: has it been here, or is it new?  Only parts that
+ * were somebody's are looked at: the others are a page each, not there yet. */
 static struct pr_thread *
 thread_search(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 {
-	for (u64 i = 0; i < c->nthreads; i++) {
-		struct pr_thread *t = thread_at(own, c, i);
+	for (u64 i = 0; i < PR_NTHREADS / 64; i++) {
+		for (u64 bits = own->had[i]; bits != 0; bits &= bits - 1) {
+			u64 number = 64 * i + (u64)__builtin_ctzll(bits);
+			struct pr_thread *t = thread_at(own, c, number);
 
-		if (t->fs_base == fs && t->tid == tid)
-			return t;
+			if (t->fs_base == fs && t->tid == tid)
+				return t;
+		}
 	}
 	return NULL;
 }
@@ -290,6 +294,8 @@ thread_find(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 		t = thread_at(own, c, number);
 		thread_init(t, own, c, number, tid);
 		t->fs_base = fs;
+		__sync_fetch_and_or(
+		    &own->had[number / 64], 1ULL << number % 64);
 	}
 	note_found(find_entry(own, fs), t);
 	note_near(own, t);

@@ -21,7 +21,6 @@
 
 #define PAGE 4096U
 #define HWCAP2_FSGSBASE_BIT 2 /* HWCAP2_FSGSBASE of <asm/hwcap2.h> */
-#define NTHREADS 1024
 #define SCRATCH_STRINGS 8
 #define SCRATCH_MIN 2048U
 #define OWN_MAX (1U << 30)
@@ -417,7 +416,7 @@ pr_layout(struct dt_exec *x, char **msg)
 	}
 	c->dynvarsize = x->opts.dynvarsize;
 	x->walks = plan_walks(x->pl);
-	c->nthreads = is_entering(x->pl) ? NTHREADS : 1;
+	c->nthreads = is_entering(x->pl) ? PR_NTHREADS : 1;
 	c->policy = x->opts.bufpolicy;
 	c->cpu = x->opts.cpu;
 	c->rt.nspec = x->opts.nspec;
