@@ -151,6 +151,56 @@ ent_work(struct inproc_entry *e, enum ent_work what, char **msg)
 	}
 }
 
+/* ---- who guards --------------------------------------------------------- */
+
+static void
+rely_on(struct inproc_entry *e, struct inproc_entry *on)
+{
+	e->ward_of = on->ward_of != NULL ? on->ward_of : on;
+	VEC_PUSH(&e->ward_of->wards, e);
+}
+
+static void
+rely_on_nobody(struct inproc_entry *e)
+{
+	struct inproc_entry *on = e->ward_of;
+	size_t n = 0;
+
+	if (on == NULL)
+		return;
+	VEC_FOREACH(&on->wards, w) {
+		if (*w != e)
+			on->wards.v[n++] = *w;
+	}
+	on->wards.n = n;
+	e->ward_of = NULL;
+}
+
+static int
+need_guardian(struct inproc_entry *e, char **msg)
+{
+	if (e->guardian_fd >= 0)
+		return 0;
+	rely_on_nobody(e);
+	return ent_guardian_start(e, msg);
+}
+
+/* What its guardian knows will not be true of them any more. */
+static void
+release_wards(struct inproc_entry *e)
+{
+	while (e->wards.n > 0) {
+		struct inproc_entry *w = e->wards.v[e->wards.n - 1];
+		char *msg = NULL;
+
+		if (has_ended(w))
+			rely_on_nobody(w);
+		else
+			need_guardian(w, &msg);
+		free(msg);
+	}
+}
+
 static int
 ask(struct inproc_entry *e, enum ent_work what, char **msg)
 {
@@ -159,6 +209,8 @@ ask(struct inproc_entry *e, enum ent_work what, char **msg)
 	if (e->ledger->is_held)
 		rc = ent_work(e, what, msg);
 	else
+		rc = need_guardian(e, msg);
+	if (rc == 0 && !e->ledger->is_held)
 		rc = ent_guardian_ask(e, what, msg);
 	e->p.stop_ns = e->ledger->stop_ns;
 	return rc;
@@ -246,6 +298,9 @@ close_fd(int fd)
 static void
 close_entry(struct inproc_entry *e)
 {
+	rely_on_nobody(e);
+	release_wards(e);
+	VEC_FREE(&e->wards);
 	ent_guardian_end(e);
 	close_fd(e->pidfd);
 	code_rele(e->code);
@@ -329,22 +384,20 @@ keep_what_is(struct inproc_entry *e, char **msg)
 }
 
 int
-inproc_adopt(const struct inproc_proc *parent, pid_t pid,
-    struct inproc_proc **pp, char **msg)
+ent_adopt(struct inproc_entry *parent, pid_t pid, struct inproc_entry **ep,
+    char **msg)
 {
-	struct ent_code *code = parent->e->code;
+	struct ent_code *code = parent->code;
 	struct inproc_entry *e;
 	int rc;
 
 	code->refs++;
-	e = entry_create(pid, &parent->e->share, code);
+	e = entry_create(pid, &parent->share, code);
 	rc = open_entry(e, false, msg);
 	if (rc == 0) {
-		copy_ledger(e->ledger, parent->e);
+		copy_ledger(e->ledger, parent);
 		rc = keep_what_is(e, msg);
 	}
-	if (rc == 0)
-		rc = ent_guardian_start(e, msg);
 	if (rc != 0) {
 		if (e->ledger != NULL)
 			e->ledger->len = 0;
@@ -352,6 +405,20 @@ inproc_adopt(const struct inproc_proc *parent, pid_t pid,
 		return rc;
 	}
 	tell_caller(e);
+	*ep = e;
+	return 0;
+}
+
+int
+inproc_adopt(const struct inproc_proc *parent, pid_t pid,
+    struct inproc_proc **pp, char **msg)
+{
+	struct inproc_entry *e;
+	int rc = ent_adopt(parent->e, pid, &e, msg);
+
+	if (rc != 0)
+		return rc;
+	rely_on(e, parent->e);
 	*pp = &e->p;
 	return 0;
 }
@@ -382,6 +449,10 @@ inproc_follow(pid_t pid, pid_t tid, const struct inproc_share *share,
 
 	if (rc != 0)
 		return rc;
+	rc = need_guardian(e, msg);
+	if (rc != 0)
+		return rc;
+	release_wards(e);
 	e->ledger->follow_tid = tid;
 	e->outcome = INPROC_WAITING;
 	rc = ent_guardian_ask(e, ENT_FOLLOW, msg);
@@ -724,6 +795,7 @@ inproc_undo(struct inproc_proc *p, char **msg)
 	free(p->e->undone);
 	p->e->undone = mem_alloc(ENT_HEAD_SIZE);
 	memcpy(p->e->undone, p->e->ledger, ENT_HEAD_SIZE);
+	release_wards(p->e);
 	return ask(p->e, ENT_LEAVE, msg);
 }
 

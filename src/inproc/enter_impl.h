@@ -156,6 +156,10 @@ struct inproc_entry {
 	struct ent_code *code;
 	pid_t guardian;
 	int guardian_fd;
+	/* A child that nothing was done to itself has no guardian: that of the
+	 * process which it has everything of finds it. */
+	struct inproc_entry *ward_of; /* or NULL */
+	VEC(struct inproc_entry *) wards;
 	void *undone; /* the ledger's head, before inproc_undo(); or NULL */
 	enum inproc_outcome outcome; /* that the guardian has told */
 };
@@ -205,6 +209,10 @@ enum ent_work {
 };
 int ent_work(struct inproc_entry *e, enum ent_work what, char **msg);
 
+/* A child of the entry's process, which has what that has; it has no guardian. */
+int ent_adopt(struct inproc_entry *parent, pid_t pid, struct inproc_entry **ep,
+    char **msg);
+
 /* ---- guardian.c --------------------------------------------------------- */
 
 #define ENT_GUARDIAN_NAME "dtrace-guardian" /* 15 characters: comm's limit */
@@ -225,8 +233,8 @@ void ent_guardian_hear(struct inproc_entry *e);
 /* ---- follow.c ----------------------------------------------------------- */
 
 /* Follow the ledger's thread; `fd` leads to dtrace.  If that wants anything else
- * meanwhile, the process ends. */
-void ent_follow(struct inproc_entry *e, int fd);
+ * meanwhile, the process ends; a guardian's child takes its place. */
+void ent_follow(struct inproc_entry *e, int fd, bool is_guardian);
 /* One piece of work; the ledger says how it went. */
 void ent_do(struct inproc_entry *e, enum ent_work what);
 

@@ -18,8 +18,7 @@
  * the signal or system call that it was in.  So that is what it does if dtrace
  * wants anything else, or is not there any more.
  *
- * Where nothing of ours is in the process, there is nothing to guard until the
- * program is entered: then the guardian is the worker, and guards afterwards.
+ * A guardian that begins with this is the worker itself, and guards afterwards.
  */
 #include <errno.h>
 #include <poll.h>
@@ -40,7 +39,8 @@ struct follow {
 	struct inproc_entry *e;
 	int fd;	      /* to dtrace */
 	int child_fd; /* SIGCHLD: somebody has stopped */
-	bool has_executed, has_failed;
+	bool is_guardian;
+	bool has_executed, has_failed, has_left;
 };
 
 static void
@@ -97,9 +97,22 @@ take_status(struct follow *f, pid_t tid, int status)
 		ptrace(PTRACE_SYSCALL, tid, NULL, (long)WSTOPSIG(status));
 }
 
+/* End, so that the kernel lets the thread go.  Somebody has to guard on. */
+static void
+leave(struct follow *f)
+{
+	pid_t us = getpid();
+
+	if (!f->is_guardian || fork() != 0)
+		_exit(0);
+	while (getppid() == us)
+		usleep(1000);
+	f->has_left = true;
+}
+
 /* dtrace wants something, or has ended: then we do. */
 static void
-await_stop(const struct follow *f)
+await_stop(struct follow *f)
 {
 	struct signalfd_siginfo si;
 	struct pollfd fds[] = {
@@ -109,8 +122,8 @@ await_stop(const struct follow *f)
 
 	poll(fds, 2, -1);
 	if (fds[0].revents != 0)
-		_exit(0);
-	if (fds[1].revents != 0 && read(f->child_fd, &si, sizeof(si)) < 0)
+		leave(f);
+	else if (fds[1].revents != 0 && read(f->child_fd, &si, sizeof(si)) < 0)
 		_exit(1);
 }
 
@@ -118,7 +131,7 @@ await_stop(const struct follow *f)
 static void
 await_outcome(struct follow *f)
 {
-	while (!f->has_executed && !f->has_failed) {
+	while (!f->has_executed && !f->has_failed && !f->has_left) {
 		int status;
 		pid_t tid = waitpid(-1, &status, __WALL | WNOHANG);
 
@@ -196,9 +209,11 @@ forget_all(struct ent_ledger *l)
 }
 
 void
-ent_follow(struct inproc_entry *e, int fd)
+ent_follow(struct inproc_entry *e, int fd, bool is_guardian)
 {
-	struct follow f = { .e = e, .fd = fd, .child_fd = -1 };
+	struct follow f = {
+		.e = e, .fd = fd, .child_fd = -1, .is_guardian = is_guardian
+	};
 	char *msg = NULL;
 
 	e->ledger->rc = seize(&f, &msg);
@@ -207,6 +222,8 @@ ent_follow(struct inproc_entry *e, int fd)
 	if (e->ledger->rc == 0)
 		await_outcome(&f);
 	close(f.child_fd);
+	if (f.has_left)
+		return;
 	if (!f.has_executed) {
 		let_go(e->ledger->follow_tid);
 		if (e->ledger->rc == 0)

@@ -7,14 +7,21 @@
  *	                                   |
  *	                        watches dtrace (a pidfd)
  *
- * It does not trace anybody itself, but one that it has nothing to guard of yet
- * (follow.c): each piece of work is a child's, which ends with it.  So whatever goes wrong, the kernel lets the process go.  When
+ * It does not trace anybody itself, but in the beginning (follow.c): each piece
+ * of work is a child's, which ends with it.  So whatever goes wrong, the kernel lets the process go.  When
  *dtrace has ended, however, the guardian has everything undone, and ends too.
+ *
+ * A child of fork() is a ward of its parent's guardian as long as nothing is
+ * asked for it: most execute something soon, or end.  So when dtrace has died,
+ * who has a guardian's process's code at the same place is restored like it.
+ * Before that would not hold any more (the process executes or ends, is left by
+ * dtrace), wards get guardians of their own.
  *
  * All three block every signal: what ends dtrace on purpose or a terminal's job
  * does not end them in the middle.  A worker that is killed while it has the
  * process stopped, a millisecond or so, is what nothing protects from.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -39,6 +46,7 @@ struct guardian {
 	struct inproc_entry *e;
 	int fd;	    /* to dtrace */
 	int dtrace; /* its pidfd */
+	bool has_served;
 };
 
 /* ---- its child ---------------------------------------------------------- */
@@ -66,7 +74,7 @@ worker(const struct guardian *g, enum ent_work what)
 	/* others wait for us; without permission they wait longer */
 	setpriority(PRIO_PROCESS, 0, -20);
 	if (what == ENT_FOLLOW)
-		ent_follow(g->e, g->fd);
+		ent_follow(g->e, g->fd, false);
 	else
 		ent_do(g->e, what);
 	_exit(0);
@@ -101,13 +109,11 @@ nap(const struct guardian *g, int ms)
 	poll(&fd, 1, ms);
 }
 
-/* dtrace does not need the process any more, or is not there to say so. */
 static _Noreturn void
-finish(const struct guardian *g)
+restore(const struct guardian *g)
 {
 	struct ent_ledger *l = g->e->ledger;
 
-	l->is_held = false;
 	for (int ms = NAP_MS; l->len != 0;) {
 		have_done(g, ENT_LEAVE);
 		if (l->rc == -ESTALE)
@@ -119,24 +125,68 @@ finish(const struct guardian *g)
 	_exit(0);
 }
 
-/* Nothing is to be guarded yet: no worker is needed. */
+static void
+restore_ward(const struct guardian *g, pid_t pid)
+{
+	struct guardian its = { .fd = -1, .dtrace = -1 };
+	char *msg = NULL;
+
+	if (ent_adopt(g->e, pid, &its.e, &msg) == 0) {
+		if (fork() == 0)
+			restore(&its);
+	}
+	free(msg);
+}
+
+/* Children of the process that have no guardians, and those that nobody knew. */
+static void
+restore_wards(const struct guardian *g)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *d;
+
+	while (dir != NULL && (d = readdir(dir)) != NULL) {
+		pid_t pid = (pid_t)atoi(d->d_name);
+
+		if (pid > 0 && pid != g->e->pid &&
+		    inproc_has_share(pid, &g->e->share))
+			restore_ward(g, pid);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+/* dtrace does not need the process any more, or is not there to say so. */
+static _Noreturn void
+finish(const struct guardian *g)
+{
+	g->e->ledger->is_held = false;
+	if (g->e->ledger->len != 0)
+		restore_wards(g);
+	restore(g);
+}
+
+/* Who was started for that needs no worker. */
 static void
 follow_first(const struct guardian *g)
 {
 	setpriority(PRIO_PROCESS, 0, -20);
-	ent_follow(g->e, g->fd);
+	ent_follow(g->e, g->fd, true);
 	setpriority(PRIO_PROCESS, 0, 0);
 }
 
 static void
-serve(const struct guardian *g)
+serve(struct guardian *g)
 {
+	bool is_first = !g->has_served;
+
 	const char done = ENT_DONE;
 	enum ent_work what;
 
 	if (recv(g->fd, &what, sizeof(what), 0) != sizeof(what))
 		finish(g);
-	if (what == ENT_FOLLOW && g->e->ledger->len == 0)
+	g->has_served = true;
+	if (what == ENT_FOLLOW && is_first)
 		follow_first(g);
 	else if (what != ENT_GO_ON) /* then it goes on already */
 		have_done(g, what);
@@ -145,7 +195,7 @@ serve(const struct guardian *g)
 }
 
 static _Noreturn void
-guard(const struct guardian *g)
+guard(struct guardian *g)
 {
 	struct pollfd fds[] = {
 		{ .fd = g->fd, .events = POLLIN },
