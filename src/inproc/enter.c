@@ -23,6 +23,7 @@
 /* How long to try, until no thread is in a window, or in our code. */
 #define APPLY_MS 10000
 #define LEAVE_MS 100 /* then the guardian goes on */
+#define PAGE 4096
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x10 /* <linux/memfd.h>, Linux 6.3 */
 #endif
@@ -681,22 +682,68 @@ find_area(const struct ent_area *v, size_t n, uint64_t at, uint64_t len)
 	return &v[lo];
 }
 
+/* A page of the file of code, before it is written: texts are much shorter, and
+ * most are next to the one before. */
+struct page {
+	int fd;
+	bool is_there;
+	uint64_t off;
+	char bytes[PAGE];
+};
+
+static bool
+page_write(const struct page *p)
+{
+	return !p->is_there ||
+	    pwrite(p->fd, p->bytes, PAGE, (off_t)p->off) == PAGE;
+}
+
+static bool
+page_turn(struct page *p, uint64_t off)
+{
+	if (p->is_there && p->off == off)
+		return true;
+	if (!page_write(p))
+		return false;
+	p->off = off;
+	p->is_there = pread(p->fd, p->bytes, PAGE, (off_t)off) == PAGE;
+	return p->is_there;
+}
+
+static bool
+page_put(struct page *p, uint64_t off, const char *text, size_t len)
+{
+	while (len > 0) {
+		size_t at = off % PAGE, n = PAGE - at < len ? PAGE - at : len;
+
+		if (!page_turn(p, off - at))
+			return false;
+		memcpy(p->bytes + at, text, n);
+		text += n;
+		off += n;
+		len -= n;
+	}
+	return true;
+}
+
 /* Write a plan's code into the file. */
 static int
 write_texts(const struct inproc_entry *e, const struct ent_area *areas,
     const struct inproc_plan *plan, char **msg)
 {
+	struct page page = { .fd = e->code->fd };
+
 	VEC_FOREACH(&plan->texts, t) {
 		const struct ent_area *a =
 		    find_area(areas, e->ledger->nareas, t->at, t->len);
 
 		if (a == NULL)
 			return fail(ERANGE, msg, "code of probes");
-		if (pwrite(e->code->fd, plan->code.s + t->off, t->len,
-			(off_t)(a->off + (t->at - a->at))) != (ssize_t)t->len)
+		if (!page_put(&page, a->off + (t->at - a->at),
+			plan->code.s + t->off, t->len))
 			return fail(errno, msg, "code of probes");
 	}
-	return 0;
+	return page_write(&page) ? 0 : fail(errno, msg, "code of probes");
 }
 
 static int
