@@ -243,11 +243,12 @@ refuse_to_wait(const struct ent_stop *s, const struct ent_thread *t, char **msg)
 	return -ETIMEDOUT;
 }
 
+/* Who needs a CPU may be we: then it has stopped by now. */
 static bool
 is_late(const struct ent_thread *t, uint64_t waited_ns)
 {
 	return waited_ns > BUSY_NS ||
-	    (waited_ns > STOP_NS && state_of(t->tid) != 'R');
+	    (waited_ns > STOP_NS && strchr("Rt", state_of(t->tid)) == NULL);
 }
 
 static int
