@@ -264,6 +264,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct dt_exec_ops *ops = &dt_exec_process;
 	int status;
 
+	shared_go(x);
 	s.c = consume(s.h->plan, x, flags, s.out);
 	while (in.p < in.end)
 		act(&s, x, &in);

@@ -58,13 +58,24 @@ shared_load(struct dt_hdl *h, enum dt_bufpolicy policy, uint64_t aggsize,
 	struct dt_exec *x;
 	char *msg = NULL;
 
-	if (ops->load(h->plan, &opts, &h->diags, &x, &msg) != 0 ||
-	    ops->go(x, &msg) != 0) {
+	if (ops->load(h->plan, &opts, &h->diags, &x, &msg) != 0) {
 		fputs(msg, stderr);
 		abort();
 	}
 	free(msg);
 	return x;
+}
+
+static inline void
+shared_go(struct dt_exec *x)
+{
+	char *msg = NULL;
+
+	if (dt_exec_process.go(x, &msg) != 0) {
+		fputs(msg, stderr);
+		abort();
+	}
+	free(msg);
 }
 
 /* A thread of the process takes a number, whoever has those below it. */

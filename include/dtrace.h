@@ -563,7 +563,11 @@ typedef enum dtrace_dropkind {
 	/* Only on Linux. */
 	DTRACEDROP_SCRATCH = 10, /* no memory to run a firing in */
 	DTRACEDROP_SKIPPED = 11, /* a firing inside of another probe's */
-	DTRACEDROP_MISSED = 12	 /* a profile probe that came too late */
+	DTRACEDROP_MISSED = 12,	 /* a profile probe that came too late */
+	DTRACEDROP_FILLED = 13,	 /* a buffer, with bufpolicy=fill */
+	DTRACEDROP_HELPER = 14,	 /* a helper that names frames failed */
+	DTRACEDROP_STACK = 15,	 /* too little stack left in the thread */
+	DTRACEDROP_UNWIND = 16	 /* no room for how to walk some stacks */
 } dtrace_dropkind_t;
 
 /* Data were lost.  Without a handler, consuming ends. */

@@ -35,6 +35,9 @@ static const struct drop_text drop_texts[DT_DROP_MAX] = {
 	    " in helpers, which name frames of jstack()", false },
 	[DT_DROP_STACK] = { "STACK", "firing",
 	    " dropped in threads with too little stack left", false },
+	[DT_DROP_UNWIND] = { "UNWIND", "table",
+	    " dropped that say how to walk stacks: some stacks end early",
+	    false },
 };
 
 static void

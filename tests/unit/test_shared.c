@@ -6,6 +6,7 @@
  */
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "unit.h"
@@ -54,6 +55,7 @@ begin(void **state)
 
 	e->h = shared_compile(program);
 	e->x = shared_load(e->h, DT_BUF_SWITCH, AGGSIZE, hear, e);
+	shared_go(e->x);
 	e->out = open_memstream(&e->text, &e->len);
 	e->c = consumer_create(e->h->plan, ops, e->x, &opts, e->out, e->out);
 	alarm(HANG_SECONDS);
@@ -326,6 +328,58 @@ test_clock(void **state)
 	pthread_join(thread, NULL);
 }
 
+/* ---- how to walk stacks ------------------------------------------------- */
+
+#define NPAGES (2 * (PR_NMAPS + 3)) /* every other one is code */
+
+/* Mappings of a process that a list has no room for. */
+static void
+map_pages(char **pages, size_t size)
+{
+	*pages = mmap(NULL, NPAGES * size, PROT_READ,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(*pages, MAP_FAILED);
+	for (size_t i = 0; i < NPAGES; i += 2)
+		assert_int_equal(
+		    mprotect(*pages + i * size, size, PROT_READ | PROT_EXEC), 0);
+}
+
+/* A walk has met what no list has. */
+static void
+look_again(struct dt_exec *x)
+{
+	pr_head(x)->lost = 1;
+	while (pr_head(x)->lost)
+		ops->wait(x, 1000000, -1);
+}
+
+/* What has no room is counted, once. */
+static void
+test_tables(void **state)
+{
+	size_t size = (size_t)getpagesize();
+	struct dt_hdl *h =
+	    shared_compile("shared*::: { ustack(); } BEGIN { ustack(); }");
+	struct dt_exec *x =
+	    shared_load(h, DT_BUF_SWITCH, AGGSIZE, hear, *state);
+	uint64_t tables, code;
+	char *pages;
+
+	x->conf.nrows = 16;
+	shared_go(x);
+	tables = ops->drops(x, DT_DROP_UNWIND, 0);
+	assert_in_range(tables, 2, 1000); /* libc, this program, ... */
+	map_pages(&pages, size);
+	look_again(x);
+	code = ops->drops(x, DT_DROP_UNWIND, 0) - tables;
+	assert_in_range(code, 3, 1000);
+	look_again(x);
+	assert_int_equal(ops->drops(x, DT_DROP_UNWIND, 0), tables + code);
+	munmap(pages, NPAGES * size);
+	ops->destroy(x);
+	dt_close(h);
+}
+
 int
 main(void)
 {
@@ -343,6 +397,7 @@ main(void)
 		TEST(test_drops),
 		TEST(test_locks),
 		TEST(test_clock),
+		TEST(test_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

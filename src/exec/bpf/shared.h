@@ -19,7 +19,7 @@
 enum bx_clock { BX_CLK_TIME, BX_CLK_CYCLES, BX_CLK_INSTRS, BX_NCLOCKS };
 
 #define BX_NPERF 14U
-#define BX_NDROPS 16		/* >= DT_DROP_MAX */
+#define BX_NDROPS 32		/* >= DT_DROP_MAX */
 
 /*
  * What a CPU counts.  Written by programs on that CPU (atomically: interrupts

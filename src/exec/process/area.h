@@ -30,7 +30,7 @@
 #include "exec/runtime/rt_vm.h"
 
 #define PR_LEVELS 4
-#define PR_NDROPS 16 /* >= DT_DROP_MAX */
+#define PR_NDROPS 32 /* >= DT_DROP_MAX */
 #define PR_STACK_PAGE 4096
 #define PR_FRAME_LAST (17 * 8) /* of inproc_frame: it has been written to */
 #define PR_PROVED 3	       /* entries of pr_own.proved */

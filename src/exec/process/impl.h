@@ -173,6 +173,8 @@ void pr_tables_start(struct dt_exec *x);
 void pr_tables_note(struct dt_exec *x, struct pr_proc *p);
 /* A walk has met what no list has. */
 void pr_tables_look(struct dt_exec *x);
+/* Files and mappings that had no room: DT_DROP_UNWIND. */
+uint64_t pr_tables_drops(const struct dt_exec *x);
 void pr_tables_free(struct dt_exec *x);
 
 /*

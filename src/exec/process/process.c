@@ -552,6 +552,8 @@ px_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
 		n += plausible(x, pr_head(x)->nowhere);
 	else if (kind == DT_DROP_STACK)
 		n += plausible(x, pr_head(x)->shallow);
+	else if (kind == DT_DROP_UNWIND)
+		n += pr_tables_drops(x);
 	return n;
 }
 

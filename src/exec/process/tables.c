@@ -33,11 +33,13 @@ struct pr_tables {
 	VEC(struct pr_table_file) files;
 	uint64_t used; /* rows */
 	uint64_t looked_ns;
+	uint64_t dropped;  /* tables that had no room */
+	uint64_t unlisted; /* mappings of a process, the most that had none */
 };
 
 /* ---- tables ------------------------------------------------------------- */
 
-/* Rows go behind the others; a table that has no room is none. */
+/* Rows go behind the others; a table that has no room is none, and a drop. */
 static void
 put_rows(struct dt_exec *x, struct pr_table_file *f, const struct unw_table *t)
 {
@@ -46,8 +48,10 @@ put_rows(struct dt_exec *x, struct pr_table_file *f, const struct unw_table *t)
 	uint64_t off = x->conf.rows + ts->used * sizeof(*t->rows.v);
 
 	if (t->rows.n > x->conf.nrows - ts->used ||
-	    pr_code_put(x, off, t->rows.v, size) != 0)
+	    pr_code_put(x, off, t->rows.v, size) != 0) {
+		ts->dropped++;
 		return;
+	}
 	f->first = ts->used;
 	f->count = t->rows.n;
 	ts->used += t->rows.n;
@@ -140,13 +144,19 @@ has_table(const struct proc_map *map)
 static void
 list_maps(struct dt_exec *x, const struct proc_maps *pm, struct pr_list *l)
 {
+	uint64_t unlisted = 0;
+
 	VEC_FOREACH(&pm->maps, map) {
 		struct pr_map m = {
 			.start = map->start, .end = map->end, .off = map->off
 		};
 
-		if (!map->is_exec || l->n == PR_NMAPS)
+		if (!map->is_exec)
 			continue;
+		if (l->n == PR_NMAPS) {
+			unlisted++;
+			continue;
+		}
 		if (has_table(map)) {
 			struct pr_table_file f = file_of_map(x, pm->pid, map);
 
@@ -155,6 +165,8 @@ list_maps(struct dt_exec *x, const struct proc_maps *pm, struct pr_list *l)
 		}
 		l->v[l->n++] = m;
 	}
+	if (unlisted > x->tables->unlisted)
+		x->tables->unlisted = unlisted;
 }
 
 /* To a process's own part; dtrace has one, too (p NULL). */
@@ -229,6 +241,12 @@ pr_tables_look(struct dt_exec *x)
 		if ((*p)->entered != NULL)
 			pr_tables_note(x, *p);
 	}
+}
+
+uint64_t
+pr_tables_drops(const struct dt_exec *x)
+{
+	return x->tables != NULL ? x->tables->dropped + x->tables->unlisted : 0;
 }
 
 void
