@@ -253,6 +253,17 @@ strbuf_add_hex(struct strbuf *sb, uint64_t v)
 	strbuf_add(sb, p, (size_t)(text + sizeof(text) - p));
 }
 
+static void
+add_code(struct strbuf *sb, unsigned char c)
+{
+	if (c == '\n')
+		strbuf_adds(sb, "\\n");
+	else if (c == '\t')
+		strbuf_adds(sb, "\\t");
+	else
+		strbuf_printf(sb, "\\%03o", c);
+}
+
 void
 strbuf_add_quoted(struct strbuf *sb, const char *s, size_t len, size_t max)
 {
@@ -262,18 +273,39 @@ strbuf_add_quoted(struct strbuf *sb, const char *s, size_t len, size_t max)
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)s[i];
 
-		if (c == '\n')
-			strbuf_adds(sb, "\\n");
-		else if (c == '\t')
-			strbuf_adds(sb, "\\t");
-		else if (c == '"' || c == '\\')
+		if (c == '"' || c == '\\')
 			strbuf_printf(sb, "\\%c", c);
 		else if (isprint(c))
 			strbuf_addc(sb, (char)c);
 		else
-			strbuf_printf(sb, "\\%03o", c);
+			add_code(sb, c);
 	}
 	strbuf_adds(sb, n < len ? "\"..." : "\"");
+}
+
+/* ISO 6429: C0 and C1, these also in UTF-8, where other characters may have
+ * bytes of the same value behind others. */
+static bool
+is_control(unsigned char c, unsigned char before)
+{
+	return c < ' ' || c == 0x7f ||
+	    (c >= 0x80 && c < 0xa0 && (before < 0x80 || before == 0xc2));
+}
+
+void
+strbuf_add_plain(struct strbuf *sb, const char *s, const char *keep)
+{
+	unsigned char before = 0;
+
+	for (; *s != '\0'; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (is_control(c, before) && strchr(keep, c) == NULL)
+			add_code(sb, c);
+		else
+			strbuf_addc(sb, (char)c);
+		before = c;
+	}
 }
 
 void

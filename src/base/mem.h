@@ -107,6 +107,9 @@ void strbuf_add_hex(struct strbuf *sb, uint64_t v);
 /* As a constant of C; "..." when there are more than `max` characters. */
 void strbuf_add_quoted(struct strbuf *sb, const char *s, size_t len,
     size_t max);
+/* Without what would move a terminal's cursor, or worse: control characters, but
+ * those in `keep`, as in a constant of C. */
+void strbuf_add_plain(struct strbuf *sb, const char *s, const char *keep);
 void strbuf_printf(struct strbuf *sb, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void strbuf_vprintf(struct strbuf *sb, const char *fmt, va_list ap)

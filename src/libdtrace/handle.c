@@ -28,6 +28,22 @@ extern char **environ;
 
 /* ---- messages ----------------------------------------------------------- */
 
+/*
+ * Messages name files and functions, for which whoever is traced may have chosen
+ * names that a terminal obeys.
+ */
+static void
+add_message(struct strbuf *to, const char *keep, const char *fmt, va_list ap)
+{
+	struct strbuf sb = { 0 };
+	char *text;
+
+	strbuf_vprintf(&sb, fmt, ap);
+	text = strbuf_steal(&sb);
+	strbuf_add_plain(to, text, keep);
+	free(text);
+}
+
 int
 dt_fail(struct dt_hdl *h, const char *fmt, ...)
 {
@@ -35,7 +51,7 @@ dt_fail(struct dt_hdl *h, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	strbuf_vprintf(&sb, fmt, ap);
+	add_message(&sb, "\n\t", fmt, ap); /* the kernel's, say, have lines */
 	va_end(ap);
 	strbuf_fini(&h->errmsg);
 	h->errmsg = sb;
@@ -63,7 +79,7 @@ dt_notice(struct dt_hdl *h, const char *fmt, ...)
 
 	strbuf_adds(&h->notices, "dtrace: ");
 	va_start(ap, fmt);
-	strbuf_vprintf(&h->notices, fmt, ap);
+	add_message(&h->notices, "", fmt, ap);
 	va_end(ap);
 	strbuf_addc(&h->notices, '\n');
 }

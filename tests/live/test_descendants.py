@@ -176,19 +176,22 @@ def check_unnoticed(tap, folder):
 
 
 def check_privileged(tap, folder):
-    """The kernel would withhold the privileges, were it traced."""
-    shutil.copy("/usr/bin/id", f"{folder}/id")
-    os.chown(f"{folder}/id", 1, 1)
-    os.chmod(f"{folder}/id", 0o4755)
+    """The kernel would withhold the privileges, were it traced.  Its name
+    would change the terminal's colours, and look like a message of ours."""
+    name = f"{folder}/id\033[7m\ndtrace: x"
+    shutil.copy("/usr/bin/id", name)
+    os.chown(name, 1, 1)
+    os.chmod(name, 0o4755)
     with open(f"{folder}/gains", "w", encoding="ascii") as f:
-        f.write(f"{folder}/id -u; {folder}/id -u; /bin/true\n")
+        f.write(f"'{name}' -u; '{name}' -u; /bin/true\n")
     ran = trace("syscall::exit_group:entry { @[execname] = count(); }",
                 f"/bin/sh {folder}/gains", who=NOBODY,
                 dtrace=f"{folder}/dtrace")
     lines = ran.err.splitlines()
     tap.ok(ran.out.split()[:2] == ["1", "1"] and len(lines) == 1 and
-           f"{folder}/id is not traced: it gains privileges" in lines[0] and
-           table(ran.out).get("true") == 1 and "id" not in table(ran.out),
+           f"{folder}/id\\033[7m\\ndtrace: x is not traced: it gains "
+           "privileges" in lines[0] and
+           table(ran.out).get("true") == 1 and len(table(ran.out)) == 2,
            "a set-user-ID program has its privileges, and is named", ran)
 
 

@@ -98,6 +98,22 @@ strings_grow(void **state)
 	free(s);
 }
 
+/* What a terminal would obey; a character of UTF-8 may have such bytes. */
+static void
+strings_plain(void **state)
+{
+	struct strbuf sb = { 0 };
+
+	(void)state;
+	strbuf_add_plain(&sb, "a\\\"\n\t\033[1m\177 \302\233 \233", "\t");
+	assert_string_equal(
+	    sb.s, "a\\\"\\n\t\\033[1m\\177 \302\\233 \\233");
+	strbuf_reset(&sb);
+	strbuf_add_plain(&sb, "\303\237\342\202\254\342\200\223", "");
+	assert_string_equal(sb.s, "\303\237\342\202\254\342\200\223");
+	strbuf_fini(&sb);
+}
+
 static void
 strings_number(void **state)
 {
@@ -315,6 +331,7 @@ main(void)
 		cmocka_unit_test(globs),
 		cmocka_unit_test(globs_hostile),
 		cmocka_unit_test(strings_grow),
+		cmocka_unit_test(strings_plain),
 		cmocka_unit_test(strings_number),
 		cmocka_unit_test(arenas_align),
 		cmocka_unit_test(diagnostics_point),
