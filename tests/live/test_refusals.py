@@ -19,6 +19,7 @@ USER = {"user": 65534, "group": 65534, "extra_groups": []}
 ROOT = {}
 CALLS = 40
 SCRIPT = "pid$target:a.out:padded:entry { @ = count(); }"
+CALLS_SCRIPT = "syscall::getppid:entry { @ = count(); }"
 UNTIL = " tick-100ms /++n == 3/ { exit(0); }"
 
 
@@ -30,8 +31,8 @@ def trace(folder, user, *args, before=()):
             check=False, cwd=folder, **user)
 
 
-def command(folder, user, **kwargs):
-    return trace(folder, user, "-n", SCRIPT, "-c",
+def command(folder, user, script=SCRIPT, **kwargs):
+    return trace(folder, user, "-n", script, "-c",
                  f"./entered calls 2 {CALLS // 2}", **kwargs)
 
 
@@ -88,6 +89,21 @@ def filters(tap, folder):
             "substrate=kernel")
     counts(tap, command(folder, USER), "-c where there is no filter")
     works(tap, process(folder, USER), "-p where there is no filter")
+
+
+def calls(tap, folder):
+    """Those that code in processes makes."""
+    for call in "time", "sigaltstack":
+        refused(tap, command(folder, USER, before=["./confined", call]),
+                f"where {call} is forbidden", call + "()", "seccomp",
+                "container")
+    for call in "faccessat2", "fgetxattr":
+        before = ["./confined", call]
+        refused(tap, command(folder, USER, CALLS_SCRIPT, before=before),
+                f"syscall probes where {call} is forbidden", call + "()",
+                "seccomp", "container")
+        counts(tap, command(folder, USER, before=before),
+               f"... and probes that do not need {call}")
 
 
 # -- Yama ---------------------------------------------------------------------
@@ -153,6 +169,7 @@ def main():
             f.write("\n")
         os.chmod(folder, 0o755)
         filters(tap, folder)
+        calls(tap, folder)
         scopes(tap, folder)
     tap.done()
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Run a command as containers did for long: system calls by which one process
- * looks into another are refused (EPERM).
+ * looks into another are refused (EPERM), or one that their filter does not
+ * know.
  *
- *	confined ptrace|readv|both COMMAND ...
+ *	confined ptrace|readv|both|CALL COMMAND ...
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -38,22 +39,41 @@ confine(unsigned first, unsigned second, unsigned third)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog);
 }
 
+static const struct what {
+	const char *name;
+	unsigned calls[3];
+} whats[] = {
+	{ "ptrace", { SYS_ptrace, SYS_ptrace, SYS_ptrace } },
+	{ "readv", { SYS_process_vm_readv, SYS_process_vm_readv,
+		       SYS_process_vm_writev } },
+	{ "both", { SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev } },
+	{ "time", { SYS_time, SYS_time, SYS_time } },
+	{ "sigaltstack", { SYS_sigaltstack, SYS_sigaltstack, SYS_sigaltstack } },
+	{ "faccessat2", { SYS_faccessat2, SYS_faccessat2, SYS_faccessat2 } },
+	{ "fgetxattr", { SYS_fgetxattr, SYS_fgetxattr, SYS_fgetxattr } },
+};
+
+static const struct what *
+find_what(const char *name)
+{
+	for (size_t i = 0; i < sizeof(whats) / sizeof(whats[0]); i++) {
+		if (strcmp(name, whats[i].name) == 0)
+			return &whats[i];
+	}
+	return NULL;
+}
+
 int
 main(int argc, char **argv)
 {
-	const char *what = argc > 2 ? argv[1] : "";
-	unsigned trace = SYS_ptrace, readv = SYS_process_vm_readv,
-		 writev = SYS_process_vm_writev;
+	const struct what *w = argc > 2 ? find_what(argv[1]) : NULL;
 
-	if (strcmp(what, "ptrace") == 0)
-		readv = writev = trace;
-	else if (strcmp(what, "readv") == 0)
-		trace = readv;
-	else if (strcmp(what, "both") != 0) {
-		fprintf(stderr, "usage: confined ptrace|readv|both COMMAND\n");
+	if (w == NULL) {
+		fprintf(stderr,
+		    "usage: confined ptrace|readv|both|CALL COMMAND\n");
 		return 2;
 	}
-	if (confine(trace, readv, writev) != 0) {
+	if (confine(w->calls[0], w->calls[1], w->calls[2]) != 0) {
 		perror("confined");
 		return 1;
 	}

@@ -347,6 +347,24 @@ plan_walks(const struct plan *pl)
 	return false;
 }
 
+static bool
+has_probe(const struct plan *pl, bool (*is_one)(const struct dt_probe *p))
+{
+	VEC_FOREACH(&pl->clauses, pc) {
+		VEC_FOREACH(&pc->probes, pp) {
+			if (is_one(*pp))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool
+is_elsewhere(const struct dt_probe *p)
+{
+	return p->up != NULL || pr_is_syscall(p) || p->ctx == DT_CTX_PERF;
+}
+
 /* Does anything fire elsewhere than in dtrace? */
 static bool
 is_entering(const struct plan *pl)
@@ -354,13 +372,8 @@ is_entering(const struct plan *pl)
 	VEC_FOREACH(&pl->clauses, pc) {
 		if (pc->may_grow)
 			return true;
-		VEC_FOREACH(&pc->probes, pp) {
-			if ((*pp)->up != NULL || pr_is_syscall(*pp) ||
-			    (*pp)->ctx == DT_CTX_PERF)
-				return true;
-		}
 	}
-	return false;
+	return has_probe(pl, is_elsewhere);
 }
 
 static void
@@ -372,16 +385,55 @@ machine_conf(struct dt_exec *x)
 	x->has_rdpid = exec_cpu_has_rdpid();
 }
 
-/*
- * Calls that code in processes makes (depth.c) and we do not.  A filter that
- * ends who makes them is in force here, too (inproc/permit.c): so it ends us,
- * before it could end a process that is traced.
- */
-static void
-try_calls(void)
+/* Calls that code in processes makes and we do not, with arguments with which
+ * they do nothing, and what the kernel says then. */
+static const struct call {
+	const char *name;
+	long nr, args[4];
+	int err;
+	bool for_programs; /* that are executed: born.c; else depth.c */
+} calls[] = {
+	{ "time", SYS_time, { 0 }, 0, false },
+	{ "sigaltstack", SYS_sigaltstack, { 0 }, 0, false },
+	{ "faccessat2", SYS_faccessat2, { -1, (long)"f", F_OK, 0 }, EBADF,
+	    true },
+	{ "fgetxattr", SYS_fgetxattr, { -1, (long)"security.capability", 0, 0 },
+	    EBADF, true },
+};
+
+static bool
+is_forbidden(const struct call *c)
 {
-	syscall(SYS_time, NULL);
-	syscall(SYS_sigaltstack, NULL, NULL);
+	errno = 0;
+	syscall(c->nr, c->args[0], c->args[1], c->args[2], c->args[3]);
+	return errno != c->err;
+}
+
+/*
+ * A filter that refuses them, or ends who makes them, is in force here, too
+ * (inproc/permit.c): so it shows, or ends us, before it could end a process that
+ * is traced.
+ */
+static int
+try_calls(const struct plan *pl, char **msg)
+{
+	bool in_programs = has_probe(pl, pr_is_syscall);
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		if (calls[i].for_programs && !in_programs)
+			continue;
+		if (is_forbidden(&calls[i])) {
+			*msg = mem_printf("code of dtrace's in processes may "
+					  "not call %s(): a seccomp filter, as "
+					  "containers have, forbids it; give "
+					  "the container another seccomp "
+					  "profile, or trace with -x "
+					  "substrate=kernel",
+			    calls[i].name);
+			return -EPERM;
+		}
+	}
+	return 0;
 }
 
 static void
@@ -400,10 +452,12 @@ int
 pr_layout(struct dt_exec *x, char **msg)
 {
 	struct pr_conf *c = &x->conf;
-	int rc;
+	bool enters = is_entering(x->pl);
+	int rc = enters ? try_calls(x->pl, msg) : 0;
 
+	if (rc != 0)
+		return rc;
 	machine_conf(x);
-	try_calls();
 	strbuf_add(&x->consts, rt_blob, rt_blob_size);
 	x->conf_off = pr_const(x, c, sizeof(*c)); /* filled in at the end */
 	rc = collect_objects(x, msg);
@@ -416,7 +470,7 @@ pr_layout(struct dt_exec *x, char **msg)
 	}
 	c->dynvarsize = x->opts.dynvarsize;
 	x->walks = plan_walks(x->pl);
-	c->nthreads = is_entering(x->pl) ? PR_NTHREADS : 1;
+	c->nthreads = enters ? PR_NTHREADS : 1;
 	c->policy = x->opts.bufpolicy;
 	c->cpu = x->opts.cpu;
 	c->rt.nspec = x->opts.nspec;
