@@ -90,19 +90,54 @@ def wiped(tap, folder):
            "each thread has parts of its own, whatever shared memory says", ran)
 
 
+def jumps(tap, folder):
+    """Out of firings, by a handler of a signal that came in their middle."""
+    for stack in "plain", "above", "below":
+        ran = run(command(folder, "pid$target:a.out:fn_step:entry "
+                          "{ raise(10); } pid$target:a.out:fn_calm:entry "
+                          "{ @[arg0] = count(); }",
+                          f"{folder}/jumper jump {stack} 100") + ["-w"],
+                  cwd="/")
+        tap.ok(ran.status == 0 and "jumps 100\n" in ran.out and
+               re.findall(r"^ +(\d+) +(\d+)$", ran.out, re.M) ==
+               [("7", "100")] and ran.err == "",
+               f"100 jumps out of firings, by handlers on a stack: {stack}", ran)
+
+
+def nested(tap, folder):
+    """What handlers on a stack above do is not what they interrupt."""
+    same = ("strjoin(copyinstr(arg0), copyinstr(arg0)) == "
+            "strjoin(copyinstr(arg0), this->s)")
+    ran = run(command(folder, "pid$target:a.out:fn_outer:entry, "
+                      "pid$target:a.out:fn_inner:entry "
+                      "{ this->s = copyinstr(arg0); "
+                      f"@[probefunc, this->s, {same}, {same}] = count(); }}",
+                      f"{folder}/jumper nest above 1000"), cwd="/")
+    rows = re.findall(r"^ +(fn_\w+) +(\w+) +(\d) +(\d) +(\d+)$", ran.out,
+                      re.M)
+    inner = [row for row in rows if row[0] == "fn_inner"]
+    tap.ok(ran.status == 0 and len(rows) == 2 and ran.err == "" and
+           inner == [("fn_inner", "inner", "1", "1", "1000")] and
+           all(row[2:4] == ("1", "1") for row in rows),
+           "firings in handlers on a stack above", ran)
+
+
 def main():
-    tap = start("root cmd:setpriv prog:children prog:entered prog:stackuse "
-                "prog:wipe")
+    tap = start("root cmd:setpriv prog:children prog:entered prog:jumper "
+                "prog:stackuse prog:wipe")
     with tempfile.TemporaryDirectory(prefix="dt-limits.") as folder:
         # The build directory may be closed to others: take copies along.
         for path in DTRACE, *(os.path.join(PROGS, name) for name in
-                              ("children", "entered", "wipe", "stackuse")):
+                              ("children", "entered", "jumper", "wipe",
+                               "stackuse")):
             shutil.copy(path, folder)
         os.chmod(folder, 0o755)
         children(tap, folder)
         stack(tap, folder)
         threads(tap, folder)
         wiped(tap, folder)
+        jumps(tap, folder)
+        nested(tap, folder)
     tap.done()
 
 

@@ -179,6 +179,13 @@ pr_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 	return rc;
 }
 
+static bool
+is_firing(const struct pr_shared *s)
+{
+	return __atomic_load_n(&s->active, __ATOMIC_ACQUIRE) != 0 ||
+	    __atomic_load_n(&s->counting, __ATOMIC_ACQUIRE) != 0;
+}
+
 /* Wait until no firing runs that began before, but not for ever: the thread may
  * be stopped, or have been killed in it. */
 static void
@@ -189,9 +196,7 @@ quiesce(const struct dt_exec *x)
 	for (uint32_t i = 0; i < x->conf.nthreads; i++) {
 		pid_t tid = (pid_t)(uint32_t)pr_owner(x, i);
 
-		while (tid != 0 &&
-		    __atomic_load_n(
-			&pr_shared(x, i)->active, __ATOMIC_ACQUIRE) != 0 &&
+		while (tid != 0 && is_firing(pr_shared(x, i)) &&
 		    kill(tid, 0) == 0 && now_ns() < until)
 			sched_yield();
 	}

@@ -161,9 +161,14 @@ struct pr_maps {
 
 /* A thread's shared part begins with this. */
 struct pr_shared {
-	u64 active; /* firings that run */
+	u64 active;   /* firings that run in levels */
+	u64 counting; /* ... and without */
 	u64 drops[PR_NDROPS];
 };
+
+#define PR_TOP_LEVELS 7 /* frames are multiples of 8 */
+#define PR_TOP(frame, nlevels) (((frame) & -8ULL) + (nlevels))
+_Static_assert(PR_LEVELS <= PR_TOP_LEVELS, "fits");
 
 /* A system call that the thread is in, by where it was made. */
 struct pr_call {
@@ -178,7 +183,9 @@ struct pr_thread {
 	u64 fs_base; /* whose it is; 0: nobody's */
 	u64 tid;
 	u64 serial;
-	u64 next; /* the first level that is not in use: its struct rt_vm */
+	/* levels that are in use, and which frame the last one's firing has:
+	 * one word, so that they agree at any time */
+	u64 top;
 	u64 chill_start, chilled;
 	struct pr_shared *shared;
 	const struct pr_conf *conf;
@@ -272,6 +279,7 @@ struct pr_fire {
 	/* CLOCK_MONOTONIC, the thread's time, cycles; 0: not asked yet */
 	u64 time, vtime, cycles;
 	u64 value, incr, bucket; /* to be aggregated */
+	u64 below;		 /* pr_thread.top before it */
 	u32 epid, action;	 /* of a fault */
 	u32 offset, cpu;	 /* cpu: that it is said to be on, + 1; or 0 */
 	u64 fault, fault_value;	 /* what ERROR is told */

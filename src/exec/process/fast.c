@@ -218,24 +218,26 @@ find_probe(struct pr_tr *t, x_label slow)
 }
 
 /*
- * %rbx <- the thread's first level, which is now in use; %r11: the probe.  It
- * is compared with, not taken from the thread, for the reason above.
+ * %rbx <- the thread's first level, which is now in use; %r11: the probe.  As
+ * with threads, no address depends on what is compared.
  */
 static void
 take_level(struct pr_tr *t, x_label slow)
 {
-	const struct pr_conf *c = &t->x->conf;
-	int32_t vm = (int32_t)(c->levels + sizeof(struct pr_fire));
+	int32_t fire = (int32_t)t->x->conf.levels;
 	struct x_asm *a = t->a;
 
-	x_lea(a, T1, X_AT(X_RBX, vm));
-	x_alum(a, X_CMP, T1, THREAD_AT(X_RBX, next));
+	x_alumi(a, X_CMP, THREAD_AT(X_RBX, top), 0);
 	x_jcc(a, X_NE, slow);
-	x_lea(a, T1, X_AT(X_RBX, vm + (int32_t)c->level_size));
-	x_store(a, 8, THREAD_AT(X_RBX, next), T1);
+	x_storei(
+	    a, 8, X_AT(X_RBX, fire + (int32_t)offsetof(struct pr_fire, below)), 0);
+	x_lea(a, T1, X_AT(X_RSP, 8));
+	x_alui(a, X_AND, T1, -8);
+	x_alui(a, X_ADD, T1, 1); /* PR_TOP */
+	x_store(a, 8, THREAD_AT(X_RBX, top), T1);
 	x_load(a, 8, false, T1, THREAD_AT(X_RBX, shared));
-	x_alumi(a, X_ADD, X_AT(T1, offsetof(struct pr_shared, active)), 1);
-	x_alui(a, X_ADD, PR_VM, vm);
+	x_storei(a, 8, X_AT(T1, offsetof(struct pr_shared, active)), 1);
+	x_alui(a, X_ADD, PR_VM, fire + (int32_t)sizeof(struct pr_fire));
 	x_store(a, 8, PR_FIRE_AT(probe), T2);
 }
 
@@ -295,8 +297,11 @@ pr_fast_leave(struct pr_tr *t)
 		return false;
 	x_load(a, 8, false, T1, PR_FIRE_AT(thread));
 	x_load(a, 8, false, T2, THREAD_AT(T1, shared));
-	x_alumi(a, X_SUB, X_AT(T2, offsetof(struct pr_shared, active)), 1);
-	x_store(a, 8, THREAD_AT(T1, next), PR_VM);
+	x_load(a, 8, false, X_RAX, PR_FIRE_AT(below));
+	x_mov(a, PR_VM, X_RAX);
+	x_alui(a, X_AND, X_RAX, PR_TOP_LEVELS);
+	x_store(a, 8, X_AT(T2, offsetof(struct pr_shared, active)), X_RAX);
+	x_store(a, 8, THREAD_AT(T1, top), PR_VM);
 	pr_changes(t, 1U << T1 | 1U << T2);
 	return true;
 }
@@ -460,14 +465,15 @@ pr_fast_bucket(struct pr_tr *t)
 }
 
 /*
- * The whole firing: it needs no level, only the thread's table.  `active` is
+ * The whole firing: it needs no level, only the thread's table.  `counting` is
  * put back to what it was, as every firing that interrupts this one does.
  */
 bool
 pr_fast_count(struct pr_tr *t, uint32_t index)
 {
 	const struct pr_agg *ag = &t->x->aggs.v[index];
-	struct x_mem active = X_AT(X_RBX, offsetof(struct pr_shared, active));
+	struct x_mem counting =
+	    X_AT(X_RBX, offsetof(struct pr_shared, counting));
 	struct x_asm *a = t->a;
 	struct pr_slow *s;
 
@@ -477,14 +483,14 @@ pr_fast_count(struct pr_tr *t, uint32_t index)
 	s->agg = index;
 	find_thread(t, s->from);
 	x_load(a, 8, false, X_RBX, THREAD_AT(X_RBX, shared));
-	x_load(a, 8, false, T2, active);
+	x_load(a, 8, false, T2, counting);
 	x_lea(a, T1, X_AT(T2, 1));
-	x_store(a, 8, active, T1);
+	x_store(a, 8, counting, T1);
 	x_mov(a, X_RAX, X_RBX);
 	add_turn(t, ag, X_RAX, T1);
 	x_storei(a, 8, X_AT(X_RAX, to_values(ag) - 8), PR_USED);
 	x_alumi(a, X_ADD, X_AT(X_RAX, to_values(ag)), 1);
-	x_store(a, 8, active, T2);
+	x_store(a, 8, counting, T2);
 	x_bind(a, s->back);
 	pr_changes(t, 1U << T1 | 1U << T2);
 	return true;

@@ -26,9 +26,11 @@ enum { BUF_RING = 0, BUF_FILL = 1 };
 
 /* Numbers: arch/x86/entry/syscalls/syscall_64.tbl of the kernel. */
 enum {
+	SYS_MSYNC = 26,
 	SYS_GETUID = 102,
 	SYS_GETGID = 104,
 	SYS_GETPPID = 110,
+	SYS_SIGALTSTACK = 131,
 	SYS_PRCTL = 157,
 	SYS_ARCH_PRCTL = 158,
 	SYS_FUTEX = 202,
@@ -219,11 +221,11 @@ thread_init(struct pr_thread *t, struct pr_own *own, const struct pr_conf *c,
 	t->tid = tid;
 	t->own = own;
 	t->conf = c;
-	t->next = (u64)level(t, 0);
+	t->top = 0;
 	t->head = (struct pr_head *)(region + c->data);
 	t->shared =
 	    (struct pr_shared *)(region + c->threads + number * c->thread_size);
-	t->shared->active = 0;
+	t->shared->active = t->shared->counting = 0;
 	memset(t->calls, 0, sizeof(t->calls));
 	t->child = 0;
 	t->serial = __sync_add_and_fetch(&t->head->serial, 1);
@@ -393,6 +395,53 @@ holds(u64 flags, u32 cond)
 	return is ^ (cond & 1);
 }
 
+/* stack_t (asm-generic/signal-defs.h) */
+struct signal_stack {
+	u64 sp, flags, size;
+};
+enum { MS_ASYNC = 1 };
+
+/* Between them is nothing that is not mapped: then MS_ASYNC does nothing else. */
+static int
+is_one_mapping(u64 from, u64 to)
+{
+	from &= -(u64)PR_STACK_PAGE;
+	return rt_syscall3(SYS_MSYNC, (long)from, (long)(to - from), MS_ASYNC) ==
+	    0;
+}
+
+/*
+ * Has the firing whose frame is `old` been left by longjmp() out of a handler of
+ * a signal that came in the middle of it?  One that begins now, in such a
+ * handler, would be below it on the same stack, or on the handlers' own.
+ */
+static __attribute__((noinline)) int
+is_abandoned(u64 old, u64 now)
+{
+	struct signal_stack s = { 0, 0, 0 };
+	int was_there, is_there;
+
+	if (rt_syscall3(SYS_SIGALTSTACK, 0, (long)&s, 0) != 0)
+		return 0;
+	was_there = old - s.sp < s.size;
+	is_there = now - s.sp < s.size;
+	if (was_there != is_there)
+		return was_there;
+	return old <= now && is_one_mapping(old, now + 1);
+}
+
+/* How many levels are in use.  Those that nobody will leave are taken back. */
+static u64
+levels_in_use(struct pr_thread *t, u64 now)
+{
+	u64 top = t->top, n;
+
+	while ((n = top & PR_TOP_LEVELS) != 0 && is_abandoned(top - n, now))
+		top = PR_FIRE(level(t, n - 1))->below;
+	*(volatile u64 *)&t->top = top;
+	return n;
+}
+
 #define FRAME_FLAGS 16 /* of inproc_frame, in words */
 
 struct rt_vm *
@@ -402,19 +451,22 @@ pr_enter(struct pr_own *own, const struct pr_conf *c, const u64 *frame,
 	struct pr_thread *t = pr_thread_self(own, c);
 	struct rt_vm *vm;
 	struct rt_mstate *ms;
+	u64 n;
 
 	if (t == NULL || (!probe->is_own && !is_wanted(t, c)))
 		return NULL;
 	if (__builtin_expect(probe->cond != PR_ALWAYS, 0) &&
 	    !holds(frame[FRAME_FLAGS], probe->cond))
 		return NULL;
-	vm = (struct rt_vm *)t->next;
-	if (vm == level(t, PR_LEVELS)) {
+	n = levels_in_use(t, (u64)frame);
+	if (n == PR_LEVELS) {
 		drop(t, DROP_SCRATCH);
 		return NULL;
 	}
-	*(volatile u64 *)&t->next = (u64)vm + c->level_size;
-	add(&t->shared->active, 1);
+	vm = level(t, n);
+	*(volatile u64 *)&PR_FIRE(vm)->below = t->top;
+	*(volatile u64 *)&t->top = PR_TOP((u64)frame, n + 1);
+	*(volatile u64 *)&t->shared->active = n + 1;
 	PR_FIRE(vm)->frame = frame;
 	PR_FIRE(vm)->probe = probe;
 	PR_FIRE(vm)->ranges[1].addr =
@@ -435,8 +487,9 @@ pr_leave(struct rt_vm *vm)
 {
 	struct pr_thread *t = thread_of(vm);
 
-	add(&t->shared->active, -1ULL);
-	*(volatile u64 *)&t->next = (u64)vm;
+	*(volatile u64 *)&t->shared->active =
+	    PR_FIRE(vm)->below & PR_TOP_LEVELS;
+	*(volatile u64 *)&t->top = PR_FIRE(vm)->below;
 	return 0;
 }
 
@@ -914,11 +967,11 @@ pr_count(struct pr_own *own, const struct pr_conf *c, const struct pr_agg *ag)
 
 	if (t == NULL || !is_wanted(t, c))
 		return 0;
-	add(&t->shared->active, 1);
+	add(&t->shared->counting, 1);
 	entry = entry_at(ag, table_of(t, ag, generation(t, ag)), 0);
 	*(volatile u64 *)entry = PR_USED;
 	add(entry + 1, 1);
-	add(&t->shared->active, -1ULL);
+	add(&t->shared->counting, -1ULL);
 	return 0;
 }
 

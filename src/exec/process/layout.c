@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -395,6 +396,7 @@ static const struct call {
 } calls[] = {
 	{ "time", SYS_time, { 0 }, 0, false },
 	{ "sigaltstack", SYS_sigaltstack, { 0 }, 0, false },
+	{ "msync", SYS_msync, { 0, 0, MS_ASYNC }, 0, false },
 	{ "faccessat2", SYS_faccessat2, { -1, (long)"f", F_OK, 0 }, EBADF,
 	    true },
 	{ "fgetxattr", SYS_fgetxattr, { -1, (long)"security.capability", 0, 0 },

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Handlers of signals that come in the middle of a probe's firing.
+ *
+ *	jumper jump STACK TIMES	 fn_step(), which a probe ends by SIGUSR1, whose
+ *				 handler jumps out; then fn_calm(7)
+ *	jumper nest STACK TIMES	 fn_outer() all the time, and fn_inner() in so
+ *				 many handlers of SIGALRM, which return
+ *
+ * STACK is the handlers': plain (the program's), above (on it, but further up),
+ * below (a part of the heap).
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#define STACK (1 << 16)
+
+static sigjmp_buf back;
+static volatile long handled;
+
+__attribute__((noipa)) static long
+fn_step(long n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return n + 1;
+}
+
+__attribute__((noipa)) static long
+fn_calm(long n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return n + 2;
+}
+
+__attribute__((noipa)) static long
+fn_outer(const char *text)
+{
+	__asm__ volatile("" : "+r"(text));
+	return text[0];
+}
+
+__attribute__((noipa)) static long
+fn_inner(const char *text)
+{
+	__asm__ volatile("" : "+r"(text));
+	return text[1];
+}
+
+/* At several depths. */
+__attribute__((noipa)) static long
+descend(long n)
+{
+	volatile long here = n;
+
+	return n == 0 ? fn_step(here) : descend(n - 1) + here;
+}
+
+static void
+jump(int sig)
+{
+	(void)sig;
+	handled++;
+	siglongjmp(back, 1);
+}
+
+static void
+inside(int sig)
+{
+	(void)sig;
+	fn_inner("inner");
+	handled++;
+}
+
+static int
+do_jump(long times)
+{
+	for (volatile long i = 0; i < times; i++) {
+		if (sigsetjmp(back, 1) == 0)
+			descend(i * 5 % 7);
+		fn_calm(7);
+	}
+	printf("jumps %ld\n", handled);
+	return 0;
+}
+
+static int
+do_nest(long times)
+{
+	struct itimerval soon = { .it_value = { .tv_usec = 100 } };
+
+	for (long i = 0; i < times; i++) {
+		setitimer(ITIMER_REAL, &soon, NULL);
+		while (handled == i)
+			fn_outer("outer");
+	}
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	char room[STACK];
+	long times = argc == 4 ? atol(argv[3]) : 0;
+	int jumps = argc == 4 && strcmp(argv[1], "jump") == 0;
+	stack_t own = { .ss_size = sizeof(room) };
+	struct sigaction act = { .sa_handler = jumps ? jump : inside };
+
+	if (times == 0) {
+		fprintf(stderr, "usage: jumper jump|nest STACK TIMES\n");
+		return 2;
+	}
+	if (strcmp(argv[2], "plain") != 0) {
+		own.ss_sp =
+		    strcmp(argv[2], "above") == 0 ? room : malloc(sizeof(room));
+		act.sa_flags = SA_ONSTACK;
+		sigaltstack(&own, NULL);
+	}
+	sigaction(jumps ? SIGUSR1 : SIGALRM, &act, NULL);
+	return jumps ? do_jump(times) : do_nest(times);
+}
