@@ -567,7 +567,8 @@ typedef enum dtrace_dropkind {
 	DTRACEDROP_FILLED = 13,	 /* a buffer, with bufpolicy=fill */
 	DTRACEDROP_HELPER = 14,	 /* a helper that names frames failed */
 	DTRACEDROP_STACK = 15,	 /* too little stack left in the thread */
-	DTRACEDROP_UNWIND = 16	 /* no room for how to walk some stacks */
+	DTRACEDROP_UNWIND = 16,	 /* no room for how to walk some stacks */
+	DTRACEDROP_THREADS = 17	 /* no room for so many threads at a time */
 } dtrace_dropkind_t;
 
 /* Data were lost.  Without a handler, consuming ends. */

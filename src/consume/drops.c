@@ -38,6 +38,9 @@ static const struct drop_text drop_texts[DT_DROP_MAX] = {
 	[DT_DROP_UNWIND] = { "UNWIND", "table",
 	    " dropped that say how to walk stacks: some stacks end early",
 	    false },
+	[DT_DROP_THREADS] = { "THREADS", "firing",
+	    " dropped in threads beyond the 1024 that have room at a time; with "
+	    "-x substrate=kernel all have", false },
 };
 
 static void

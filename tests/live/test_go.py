@@ -72,6 +72,21 @@ def all_functions(tap, exe):
                f"all {name} probes: it does as before", ran)
 
 
+def threads(tap, exe):
+    """1,024 have room at a time, however many there were before."""
+    script = "pid$target:a.out:main.leaf:entry { @[\"n\"] = count(); }"
+    ran = run([DTRACE, *PROCESS, "-n", script, "-c", f"{exe} threads 30 100"])
+    tap.ok(ran.status == 0 and "sum 12000\n" in ran.out and ran.err == "" and
+           table(ran.out)["n"] == 3000,
+           "3,000 threads, 100 at a time", ran)
+    ran = run([DTRACE, *PROCESS, "-n", script, "-c", f"{exe} threads 1 1100"])
+    lost = sum(map(int, re.findall(
+        r"(\d+) firings? dropped in threads beyond the 1024", ran.err)))
+    tap.ok(ran.status == 0 and "sum 4400\n" in ran.out and lost > 0 and
+           table(ran.out)["n"] == 1100 - lost,
+           "1,100 threads at a time: what was lost is told", ran)
+
+
 def text_of(pid):
     """The bytes of the program's code."""
     with open(f"/proc/{pid}/maps", encoding="ascii") as maps:
@@ -161,6 +176,7 @@ def main():
         counts(tap, exe)
         records(tap, exe)
         all_functions(tap, exe)
+        threads(tap, exe)
         comes_and_goes(tap, exe)
         two_sessions(tap, exe)
         stripped(tap, exe)

@@ -64,9 +64,10 @@ def stack(tap, folder):
 
 
 def threads(tap, folder):
-    """Each with its own count."""
+    """Each with its own count; more than there is room for, but not at a
+    time."""
     with tempfile.TemporaryFile("w+") as lines:
-        lines.write("\n")
+        lines.write("\n" * 6)
         lines.seek(0)
         ran = subprocess.run(
             command(folder, "pid$target:a.out:padded:entry "
@@ -74,8 +75,9 @@ def threads(tap, folder):
                     f"{folder}/entered calls 500 100"), stdin=lines, cwd="/",
             capture_output=True, text=True, timeout=60, check=False)
     counts = re.findall(r"^ +\d+ +(\d+)$", ran.stdout, re.M)
-    tap.ok(ran.returncode == 0 and counts == ["100"] * 500,
-           "500 threads, each counted by itself", ran.stderr, len(counts))
+    tap.ok(ran.returncode == 0 and counts == ["100"] * 3000 and
+           ran.stderr == "", "3,000 threads, 500 at a time, each counted by "
+           "itself", ran.stderr, len(counts))
 
 
 def wiped(tap, folder):

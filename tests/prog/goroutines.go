@@ -2,12 +2,15 @@
 //
 // goroutines N CALLS: N goroutines make CALLS calls of leaf() and one of deep(),
 // which needs more stack than a goroutine begins with, and recover from a panic.
+// goroutines threads ROUNDS N: N goroutines call leaf(), each in a thread of its
+// own, which ends with it once all of its round have called.
 // goroutines: threads are busy until the process is ended.
 package main
 
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"sync"
 )
@@ -76,9 +79,41 @@ func work(calls int, sum *int, m *sync.Mutex) {
 	m.Unlock()
 }
 
+func callOnce(sum *int, m *sync.Mutex, called, ended *sync.WaitGroup) {
+	runtime.LockOSThread() // and not unlocked: the thread ends
+	n := leaf(1)
+	m.Lock()
+	*sum += n
+	m.Unlock()
+	called.Done()
+	called.Wait()
+	ended.Done()
+}
+
+func threads(rounds int, n int) {
+	var m sync.Mutex
+	sum := 0
+	for i := 0; i < rounds; i++ {
+		var called, ended sync.WaitGroup
+		called.Add(n)
+		ended.Add(n)
+		for j := 0; j < n; j++ {
+			go callOnce(&sum, &m, &called, &ended)
+		}
+		ended.Wait()
+	}
+	fmt.Println("sum", sum)
+}
+
 func main() {
 	if len(os.Args) < 3 {
 		spinAll()
+	}
+	if len(os.Args) == 4 {
+		rounds, _ := strconv.Atoi(os.Args[2])
+		n, _ := strconv.Atoi(os.Args[3])
+		threads(rounds, n)
+		return
 	}
 	n, _ := strconv.Atoi(os.Args[1])
 	calls, _ := strconv.Atoi(os.Args[2])

@@ -285,6 +285,8 @@ test_drops(void **state)
 	struct env *e = *state;
 
 	pr_head(e->x)->nowhere = UINT64_MAX - 3;
+	assert_int_equal(ops->drops(e->x, DT_DROP_THREADS, 0), 0);
+	pr_head(e->x)->busy = UINT64_MAX - 3;
 	assert_int_equal(ops->drops(e->x, DT_DROP_SCRATCH, 0), 0);
 	pr_head(e->x)->shallow = UINT64_MAX - 3;
 	assert_int_equal(ops->drops(e->x, DT_DROP_STACK, 0), 0);

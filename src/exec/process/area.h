@@ -79,6 +79,7 @@ struct pr_head {      /* the beginning of `data` */
 	u32 loads;   /* times that a process has loaded code */
 	u32 seen;    /* ... that dtrace has looked at */
 	u64 nowhere; /* firings in threads that found no room */
+	u64 busy;    /* ... whose stacks were being changed, in Go */
 	u64 lost;    /* a stack led to where nobody knows what is mapped */
 	u64 shallow; /* firings in threads with too little stack left */
 	u32 asked, heard;
@@ -127,7 +128,7 @@ struct pr_conf { /* in `code` */
 	u64 buf, buf_size;	/* a thread's buffer, in its shared part */
 	u64 policy;		/* enum dt_bufpolicy */
 	u64 nthreads;
-	u64 stacks; /* in `own`, of programs of Go */
+	u64 stacks, stack_owners; /* in `own`, of programs of Go */
 	u64 seed;   /* struct pr_seed, in `own`, which children keep */
 	u64 has_tsc, has_fsgsbase;
 	u64 by_cpu;	 /* values of aggregations are told apart by CPU */
@@ -236,7 +237,7 @@ struct pr_start {
 
 struct pr_own { /* the beginning of `own` */
 	struct pr_start start;
-	u64 nstacks; /* that threads have taken: see inproc_stacks */
+	u64 full; /* when there was no room for a thread: pr_head.turn + 1 */
 	struct pr_found near[PR_NEAR]; /* of the first ones: fast.c */
 	struct pr_found find[PR_FIND];
 	u64 pages[PR_NDEPTHS][PR_NPAGES]; /* of stacks, that are there */

@@ -566,11 +566,17 @@ begin_own(const struct dt_exec *x, struct pr_proc *p, char **msg)
 static void
 give_stacks(const struct dt_exec *x, struct pr_proc *p)
 {
-	p->space.stacks = (struct inproc_stacks){ .next = p->entered->own +
-		    offsetof(struct pr_own, nstacks),
-		.lost = p->entered->data + offsetof(struct pr_head, nowhere),
-		.base = p->entered->own + x->conf.stacks,
-		.n = (uint32_t)x->conf.nthreads };
+	uint64_t own = p->entered->own, head = p->entered->data;
+
+	p->space.stacks = (struct inproc_stacks){
+		.owners = own + x->conf.stack_owners,
+		.base = own + x->conf.stacks,
+		.clock = head + offsetof(struct pr_head, turn),
+		.full = own + offsetof(struct pr_own, full),
+		.nowhere = head + offsetof(struct pr_head, nowhere),
+		.busy = head + offsetof(struct pr_head, busy),
+		.n = (uint32_t)x->conf.nthreads
+	};
 }
 
 /* Are there more probes in programs than in libraries, as far as we know? */

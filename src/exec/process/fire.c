@@ -149,6 +149,14 @@ part_take(struct pr_thread *t, u64 tid)
 	    __sync_bool_compare_and_swap(&t->taken, old, tid);
 }
 
+/* Once there was no room, nobody looks before the clock is renewed: looking
+ * takes long. */
+static int
+is_full(struct pr_own *own, const struct pr_conf *c)
+{
+	return own->full == head_of(own, c)->turn + 1;
+}
+
 /* The number of a thread's parts: that nobody has, or of a thread that has
  * ended. */
 static u64
@@ -170,6 +178,7 @@ number_take(struct pr_own *own, const struct pr_conf *c, u64 tid)
 			t->taken = 0;
 		}
 	}
+	own->full = head_of(own, c)->turn + 1;
 	return c->nthreads;
 }
 
@@ -288,7 +297,7 @@ thread_find(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 	u64 number;
 
 	if (t == NULL) {
-		number = number_take(own, c, tid);
+		number = is_full(own, c) ? c->nthreads : number_take(own, c, tid);
 		if (number == c->nthreads) {
 			__sync_add_and_fetch(&head_of(own, c)->nowhere, 1);
 			return NULL;

@@ -126,8 +126,9 @@ lay_out_own(struct dt_exec *x)
 	lay_out_level(x);
 	c->levels = take(&end, PR_LEVELS * c->level_size);
 	c->own_size = round_to(end, 64);
-	c->stacks =
-	    round_to(sizeof(struct pr_own) + c->nthreads * c->own_size, PAGE);
+	end = sizeof(struct pr_own) + c->nthreads * c->own_size;
+	c->stack_owners = take(&end, c->nthreads * sizeof(uint32_t));
+	c->stacks = round_to(end, PAGE);
 	end = c->stacks;
 	if (c->nthreads > 1)
 		end += c->nthreads * INPROC_STACK_SIZE;
@@ -396,6 +397,7 @@ static const struct call {
 } calls[] = {
 	{ "time", SYS_time, { 0 }, 0, false },
 	{ "sigaltstack", SYS_sigaltstack, { 0 }, 0, false },
+	{ "getpgid", SYS_getpgid, { 0 }, 0, false },
 	{ "msync", SYS_msync, { 0, 0, MS_ASYNC }, 0, false },
 	{ "faccessat2", SYS_faccessat2, { -1, (long)"f", F_OK, 0 }, EBADF,
 	    true },

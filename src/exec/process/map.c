@@ -251,4 +251,7 @@ pr_renew_clocks(struct dt_exec *x)
 	pr_head(x)->wall_off = wall_offset_ns();
 	if (x->conf.has_tsc)
 		renew_scale(x);
+	else /* others look at its number, too */
+		__atomic_store_n(
+		    &pr_head(x)->turn, ++x->turn, __ATOMIC_RELEASE);
 }

@@ -549,6 +549,8 @@ px_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
 	else if (kind == DT_DROP_DYNAMIC)
 		n += plausible(x, rt_dyn_drops(&x->dyn));
 	else if (kind == DT_DROP_SCRATCH)
+		n += plausible(x, pr_head(x)->busy);
+	else if (kind == DT_DROP_THREADS)
 		n += plausible(x, pr_head(x)->nowhere);
 	else if (kind == DT_DROP_STACK)
 		n += plausible(x, pr_head(x)->shallow);
