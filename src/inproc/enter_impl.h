@@ -37,9 +37,11 @@ int ent_stop_all(
 uint64_t ent_release_all(struct ent_stop *s);
 
 /* Wait for a stop where signals are handled.  False: the thread has ended, or
- * has not come to one within the time. */
+ * has not come to one within the time, though it had a CPU. */
 bool ent_await_stop(
     const struct ent_stop *s, struct ent_thread *t, uint64_t deadline_ns);
+/* It runs, or would if it had a CPU. */
+bool ent_wants_cpu(pid_t tid);
 /* Until some thread has stopped, or not for long. */
 void ent_nap(const struct ent_stop *s);
 bool ent_read(const struct ent_stop *s, uint64_t addr, void *buf, size_t len);

@@ -127,7 +127,8 @@ find_syscall(const struct ent_stop *s, const struct proc_maps *pm)
 
 /* ---- one call ----------------------------------------------------------- */
 
-/* Go on to a stop by the signal, and to no other. */
+/* Go on to a stop by the signal, and to no other.  A thread that only needs a
+ * CPU for that is not given up: it would go on in the middle. */
 static bool
 go_to(struct ent_remote *r, enum __ptrace_request how, int sig)
 {
@@ -136,7 +137,8 @@ go_to(struct ent_remote *r, enum __ptrace_request how, int sig)
 
 	if (ptrace(how, r->t->tid, NULL, NULL) != 0)
 		return false;
-	for (; waited < CALL_NS; waited = now_ns() - begin) {
+	for (; waited < CALL_NS || ent_wants_cpu(r->t->tid);
+	     waited = now_ns() - begin) {
 		pid_t got = waitpid(r->t->tid, &status, __WALL | WNOHANG);
 
 		if (got == 0 && waited > SPIN_NS)

@@ -66,6 +66,12 @@ state_of(pid_t tid)
 								      'X';
 }
 
+bool
+ent_wants_cpu(pid_t tid)
+{
+	return state_of(tid) == 'R';
+}
+
 static void
 go_on(const struct ent_thread *t, long sig)
 {
@@ -133,7 +139,8 @@ ent_await_stop(
     const struct ent_stop *s, struct ent_thread *t, uint64_t deadline_ns)
 {
 	t->is_stopped = false;
-	while (!is_settled(t) && now_ns() < deadline_ns) {
+	while (!is_settled(t) &&
+	    (now_ns() < deadline_ns || ent_wants_cpu(t->tid))) {
 		if (!poll_thread(t))
 			ent_nap(s);
 	}
@@ -235,11 +242,21 @@ look_for_dead(struct ent_stop *s)
 static int
 refuse_to_wait(const struct ent_stop *s, const struct ent_thread *t, char **msg)
 {
-	*msg =
-	    mem_printf("thread %d of process %d does not stop (state %c): it "
-		       "waits in the kernel for a device, or for a child of "
-		       "vfork(); try again",
-		(int)t->tid, (int)s->pid, state_of(t->tid));
+	char cpus[256] = "?";
+
+	ent_status_field(t->tid, "Cpus_allowed_list", cpus, sizeof(cpus));
+	if (ent_wants_cpu(t->tid))
+		*msg = mem_printf("thread %d of process %d does not stop: it "
+				  "gets no CPU, since those that it may run on "
+				  "(%s) are busy with threads of real-time "
+				  "priority; let it run on others (taskset -p), "
+				  "or try again when they have less to do",
+		    (int)t->tid, (int)s->pid, cpus);
+	else
+		*msg = mem_printf("thread %d of process %d does not stop (state %c): it "
+				  "waits in the kernel for a device, or for a "
+				  "child of vfork(); try again",
+		    (int)t->tid, (int)s->pid, state_of(t->tid));
 	return -ETIMEDOUT;
 }
 

@@ -106,6 +106,39 @@ def calls(tap, folder):
                f"... and probes that do not need {call}")
 
 
+# -- CPUs -------------------------------------------------------------------
+
+def set_share(value):
+    """What real-time threads may take of each second, us; -1: all."""
+    with open("/proc/sys/kernel/sched_rt_runtime_us", "w") as f:
+        f.write(value)
+
+
+def starved(tap, folder):
+    """A process whose only CPU is another's, for good."""
+    os.sched_setaffinity(0, {0})
+    set_share("-1")
+    greedy = subprocess.Popen(["chrt", "-f", "10", prog("spin"), "1", "600"],
+                              stdout=subprocess.PIPE, text=True)
+    try:
+        with running(folder, "taskset", "-c", "0") as pid:
+            for tid in os.listdir(f"/proc/{pid}/task"):
+                os.sched_setaffinity(int(tid), {1})
+            greedy.stdout.readline()
+            ran = trace(folder, USER, "-n", SCRIPT + UNTIL, "-p", str(pid))
+            refused(tap, ran, "-p of a process that gets no CPU",
+                    "gets no CPU", "(1)", "taskset")
+            greedy.kill()
+            greedy.wait()
+            ran = trace(folder, USER, "-n", SCRIPT + UNTIL, "-p", str(pid))
+            works(tap, ran, "... when it gets one again")
+    finally:
+        greedy.kill()
+        greedy.communicate()
+        set_share("950000")
+        os.sched_setaffinity(0, range(os.cpu_count()))
+
+
 # -- Yama ---------------------------------------------------------------------
 
 def set_scope(value):
@@ -160,7 +193,8 @@ def scopes(tap, folder):
 
 
 def main():
-    tap = start("root prog:entered prog:confined")
+    tap = start("root cmd:chrt cmd:taskset prog:entered prog:confined "
+                "prog:spin")
     with tempfile.TemporaryDirectory(prefix="dt-refusals.") as folder:
         # the build directory may be closed to others: take copies along
         for path in DTRACE, prog("entered"), prog("confined"):
@@ -170,6 +204,8 @@ def main():
         os.chmod(folder, 0o755)
         filters(tap, folder)
         calls(tap, folder)
+        if is_emulated():  # for half a minute, on a machine of its own
+            starved(tap, folder)
         scopes(tap, folder)
     tap.done()
 
