@@ -9,6 +9,7 @@
 #include "inproc/enter.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,9 +231,55 @@ fail(int err, char **msg, const char *what)
 static int
 code_file(void)
 {
-	int fd = memfd_create("dtrace", MFD_CLOEXEC | MFD_EXEC);
+	unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+	int fd = memfd_create("dtrace", flags | MFD_EXEC);
 
-	return fd >= 0 ? fd : memfd_create("dtrace", MFD_CLOEXEC);
+	return fd >= 0 ? fd : memfd_create("dtrace", flags);
+}
+
+/*
+ * A family has it mapped, some of whom may have given up privileges since: so
+ * none of them may make it writable (mprotect(2)), or write to it by a
+ * descriptor.  Only what is mapped here is writable from now on.
+ */
+static int
+code_begin(struct ent_code *code)
+{
+	void *p;
+
+	code->fd = code_file();
+	if (code->fd < 0)
+		return -1;
+	p = mmap(NULL, CODE_ROOM, PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_NORESERVE, code->fd, 0);
+	if (p == MAP_FAILED)
+		return -1;
+	code->rw = p;
+	return fcntl(code->fd, F_ADD_SEALS,
+	    F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_SEAL);
+}
+
+/* The pages are taken first: without memory that fails, the copy would not. */
+static int
+code_put(struct ent_code *code, uint64_t off, const void *p, size_t n)
+{
+	uint64_t from = off & -(uint64_t)PAGE;
+	uint64_t to = (off + n + PAGE - 1) & -(uint64_t)PAGE;
+	int rc = n == 0 || (from >= code->from && to <= code->to) ? 0 : EINTR;
+
+	while (rc == EINTR) {
+		rc = fallocate(code->fd, 0, (off_t)from, (off_t)(to - from)) !=
+			0 ?
+		    errno :
+		    0;
+		if (rc == 0) {
+			code->from = from;
+			code->to = to;
+		}
+	}
+	if (rc == 0 && n != 0)
+		memcpy(code->rw + off, p, n);
+	return rc;
 }
 
 static int
@@ -248,9 +295,7 @@ open_entry(struct inproc_entry *e, bool is_held, char **msg)
 	e->pidfd = (int)syscall(SYS_pidfd_open, e->pid, 0);
 	if (e->pidfd < 0)
 		return fail(errno, msg, "the process to be entered");
-	if (e->code->fd < 0)
-		e->code->fd = code_file();
-	if (e->code->fd < 0)
+	if (e->code->rw == NULL && code_begin(e->code) != 0)
 		return fail(errno, msg, "a file for code in memory");
 	return 0;
 }
@@ -269,6 +314,8 @@ code_rele(struct ent_code *code)
 {
 	if (--code->refs != 0)
 		return;
+	if (code->rw != NULL)
+		munmap(code->rw, CODE_ROOM);
 	if (code->fd >= 0)
 		close(code->fd);
 	free(code);
@@ -650,6 +697,8 @@ add_areas(struct inproc_entry *e, const struct inproc_space *space, char **msg)
 		e->code->len += a->hi - a->lo;
 	}
 	l->nareas = space->areas.n;
+	if (e->code->len > CODE_ROOM)
+		return fail(E2BIG, msg, "room for probes");
 	if (ftruncate(e->code->fd, (off_t)e->code->len) != 0)
 		return fail(errno, msg, "memory for code of probes");
 	return 0;
@@ -682,68 +731,22 @@ find_area(const struct ent_area *v, size_t n, uint64_t at, uint64_t len)
 	return &v[lo];
 }
 
-/* A page of the file of code, before it is written: texts are much shorter, and
- * most are next to the one before. */
-struct page {
-	int fd;
-	bool is_there;
-	uint64_t off;
-	char bytes[PAGE];
-};
-
-static bool
-page_write(const struct page *p)
-{
-	return !p->is_there ||
-	    pwrite(p->fd, p->bytes, PAGE, (off_t)p->off) == PAGE;
-}
-
-static bool
-page_turn(struct page *p, uint64_t off)
-{
-	if (p->is_there && p->off == off)
-		return true;
-	if (!page_write(p))
-		return false;
-	p->off = off;
-	p->is_there = pread(p->fd, p->bytes, PAGE, (off_t)off) == PAGE;
-	return p->is_there;
-}
-
-static bool
-page_put(struct page *p, uint64_t off, const char *text, size_t len)
-{
-	while (len > 0) {
-		size_t at = off % PAGE, n = PAGE - at < len ? PAGE - at : len;
-
-		if (!page_turn(p, off - at))
-			return false;
-		memcpy(p->bytes + at, text, n);
-		text += n;
-		off += n;
-		len -= n;
-	}
-	return true;
-}
-
 /* Write a plan's code into the file. */
 static int
 write_texts(const struct inproc_entry *e, const struct ent_area *areas,
     const struct inproc_plan *plan, char **msg)
 {
-	struct page page = { .fd = e->code->fd };
-
 	VEC_FOREACH(&plan->texts, t) {
 		const struct ent_area *a =
 		    find_area(areas, e->ledger->nareas, t->at, t->len);
+		int err = a == NULL ? ERANGE :
+				      code_put(e->code, a->off + (t->at - a->at),
+					  plan->code.s + t->off, t->len);
 
-		if (a == NULL)
-			return fail(ERANGE, msg, "code of probes");
-		if (!page_put(&page, a->off + (t->at - a->at),
-			plan->code.s + t->off, t->len))
-			return fail(errno, msg, "code of probes");
+		if (err != 0)
+			return fail(err, msg, "code of probes");
 	}
-	return page_write(&page) ? 0 : fail(errno, msg, "code of probes");
+	return 0;
 }
 
 static int

@@ -143,9 +143,12 @@ struct ent_ledger {
 
 /* The file of areas.  Children of fork() have mapped what their parents had, so
  * a family has one; nobody gets a part that another has. */
+#define CODE_ROOM (1ULL << 30) /* addresses: few are used */
 struct ent_code {
 	int fd;
+	uint8_t *rw; /* mapped, CODE_ROOM; NULL: there is no file yet */
 	uint64_t len;
+	uint64_t from, to; /* pages that memory was taken for last */
 	unsigned refs;
 };
 
