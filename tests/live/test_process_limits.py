@@ -106,6 +106,18 @@ def jumps(tap, folder):
                f"100 jumps out of firings, by handlers on a stack: {stack}", ran)
 
 
+def interrupted(tap, folder):
+    """By jumps anywhere, also where the lock of an array is held."""
+    ran = run(command(folder, "pid$target:a.out:fn_outer:entry { x[7]++; } "
+                      "pid$target:a.out:fn_calm:entry { @[arg0] = count(); } "
+                      "END { printf(\"more %d\\n\", x[7] > 3000); }",
+                      f"{folder}/jumper timer plain 3000"), cwd="/")
+    tap.ok(ran.status == 0 and "jumps 3000\n" in ran.out and
+           re.findall(r"^ +(\d+) +(\d+)$", ran.out, re.M) == [("7", "3000")]
+           and "more 1\n" in ran.out and ran.err == "",
+           "3,000 jumps out of an array's store, or anything", ran)
+
+
 def nested(tap, folder):
     """What handlers on a stack above do is not what they interrupt."""
     same = ("strjoin(copyinstr(arg0), copyinstr(arg0)) == "
@@ -139,6 +151,7 @@ def main():
         threads(tap, folder)
         wiped(tap, folder)
         jumps(tap, folder)
+        interrupted(tap, folder)
         nested(tap, folder)
     tap.done()
 

@@ -4,6 +4,9 @@
  *
  *	jumper jump STACK TIMES	 fn_step(), which a probe ends by SIGUSR1, whose
  *				 handler jumps out; then fn_calm(7)
+ *	jumper timer STACK TIMES fn_outer() all the time, out of which, or of a
+ *				 probe there, a handler of SIGALRM jumps; then
+ *				 fn_calm(7)
  *	jumper nest STACK TIMES	 fn_outer() all the time, and fn_inner() in so
  *				 many handlers of SIGALRM, which return
  *
@@ -87,11 +90,26 @@ do_jump(long times)
 	return 0;
 }
 
+static const struct itimerval soon = { .it_value = { .tv_usec = 100 } };
+
+static int
+do_timer(long times)
+{
+	for (volatile long i = 0; i < times; i++) {
+		if (sigsetjmp(back, 1) == 0) {
+			setitimer(ITIMER_REAL, &soon, NULL);
+			for (;;)
+				fn_outer("outer");
+		}
+		fn_calm(7);
+	}
+	printf("jumps %ld\n", handled);
+	return 0;
+}
+
 static int
 do_nest(long times)
 {
-	struct itimerval soon = { .it_value = { .tv_usec = 100 } };
-
 	for (long i = 0; i < times; i++) {
 		setitimer(ITIMER_REAL, &soon, NULL);
 		while (handled == i)
@@ -100,25 +118,46 @@ do_nest(long times)
 	return 0;
 }
 
+static const struct mode {
+	const char *name;
+	int (*run)(long times);
+	int sig;
+	void (*handler)(int sig);
+} modes[] = {
+	{ "jump", do_jump, SIGUSR1, jump },
+	{ "timer", do_timer, SIGALRM, jump },
+	{ "nest", do_nest, SIGALRM, inside },
+};
+
+static const struct mode *
+find_mode(const char *name)
+{
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		if (strcmp(name, modes[i].name) == 0)
+			return &modes[i];
+	}
+	return NULL;
+}
+
 int
 main(int argc, char **argv)
 {
+	const struct mode *m = argc == 4 ? find_mode(argv[1]) : NULL;
 	char room[STACK];
-	long times = argc == 4 ? atol(argv[3]) : 0;
-	int jumps = argc == 4 && strcmp(argv[1], "jump") == 0;
 	stack_t own = { .ss_size = sizeof(room) };
-	struct sigaction act = { .sa_handler = jumps ? jump : inside };
+	struct sigaction act = { .sa_flags = 0 };
 
-	if (times == 0) {
-		fprintf(stderr, "usage: jumper jump|nest STACK TIMES\n");
+	if (m == NULL) {
+		fprintf(stderr, "usage: jumper jump|timer|nest STACK TIMES\n");
 		return 2;
 	}
+	act.sa_handler = m->handler;
 	if (strcmp(argv[2], "plain") != 0) {
 		own.ss_sp =
 		    strcmp(argv[2], "above") == 0 ? room : malloc(sizeof(room));
 		act.sa_flags = SA_ONSTACK;
 		sigaltstack(&own, NULL);
 	}
-	sigaction(jumps ? SIGUSR1 : SIGALRM, &act, NULL);
-	return jumps ? do_jump(times) : do_nest(times);
+	sigaction(m->sig, &act, NULL);
+	return m->run(atol(argv[3]));
 }

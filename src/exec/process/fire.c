@@ -242,6 +242,7 @@ thread_init(struct pr_thread *t, struct pr_own *own, const struct pr_conf *c,
 		.nrows = c->nrows };
 	for (u64 i = 0; i < PR_LEVELS; i++)
 		level_init(t, region, level(t, i));
+	level(t, 0)->dyn.is_outermost = 1;
 }
 
 /* Not where it was found last: has it been here, or is it new?  Only parts that

@@ -16,7 +16,9 @@
  * for some dozen instructions.  The word is the holder's thread id, so that
  *	- a firing in a signal handler, which interrupts its own thread between
  *	  lock and unlock, finds its own id and gives up (counted as a drop);
- *	- a holder that died in between is found dead, and its lock taken over.
+ *	- a holder that died in between is found dead, and its lock taken over;
+ *	- one that a signal handler has jumped out of (longjmp) has left it to
+ *	  the thread, whose next firing that interrupts none goes on with it.
  *
  * Other processes may scribble over all of it, or be stopped while they hold a
  * lock.  So its dimensions are taken from the struct rt_dynref, which is ours,
@@ -87,9 +89,10 @@ is_late(u64 *until)
 	return now > *until;
 }
 
-/* 0: the calling thread holds it already, or it is not to be had. */
+/* 0: the calling thread holds it already, in a firing that this one interrupts,
+ * or it is not to be had. */
 static int
-lock_take(u32 *lock, u32 self)
+lock_take(const struct rt_dynref *r, u32 *lock, u32 self)
 {
 	u32 holder = 0;
 	u64 until = 0;
@@ -97,7 +100,9 @@ lock_take(u32 *lock, u32 self)
 	for (u32 i = 0; !__atomic_compare_exchange_n(
 		 lock, &holder, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 	     i++) {
-		if (holder == self || (i % SPINS == SPINS - 1 && is_late(&until)))
+		if (holder == self)
+			return r->is_outermost;
+		if (i % SPINS == SPINS - 1 && is_late(&until))
 			return 0;
 		/* taken over by the next exchange if it still holds it */
 		if (!wait_for(holder, i))
@@ -257,7 +262,7 @@ elem_take(const struct rt_dynref *r, u32 class, u32 self)
 	struct rt_dyn *d = r->d;
 	u32 off;
 
-	if (class >= NCLASSES || !lock_take(&d->lock, self))
+	if (class >= NCLASSES || !lock_take(r, &d->lock, self))
 		return 0;
 	off = once(&d->free[class]);
 	if (fits(r, off, class)) {
@@ -313,7 +318,7 @@ rt_dyn_find(const struct rt_dynref *r, const u8 *key, u32 len)
 
 	if (__atomic_load_n(&b->head, __ATOMIC_ACQUIRE) == 0)
 		return NULL;
-	if (!lock_take(&b->lock, self)) {
+	if (!lock_take(r, &b->lock, self)) {
 		count_drop(r);
 		return NULL;
 	}
@@ -330,7 +335,7 @@ rt_dyn_store(const struct rt_dynref *r, const u8 *key, u32 len, const u8 *value,
 	struct bucket *b = &r->d->buckets[hash & (r->nbuckets - 1)];
 	u32 off;
 
-	if (!lock_take(&b->lock, self))
+	if (!lock_take(r, &b->lock, self))
 		return count_drop(r);
 	link = find_link(r, &b->head, hash, key, len);
 	off = once(link);
@@ -357,7 +362,7 @@ is_found(const struct rt_dynref *r, u32 off, u32 value_size)
 		return 0;
 	hash = hash_key(key, len);
 	b = &r->d->buckets[hash & (r->nbuckets - 1)];
-	if (!lock_take(&b->lock, self))
+	if (!lock_take(r, &b->lock, self))
 		return count_drop(r);
 	found = *find_link(r, &b->head, hash, key, len) == off;
 	lock_drop(&b->lock);
@@ -391,7 +396,7 @@ elem_free(const struct rt_dynref *r, u32 off, u32 self)
 	u32 class = once(&e->class);
 
 	/* in a signal handler of a thread that holds it: lost, and counted */
-	if (!lock_take(&d->lock, self)) {
+	if (!lock_take(r, &d->lock, self)) {
 		count_drop(r);
 		return;
 	}
@@ -410,7 +415,7 @@ rt_dyn_delete(const struct rt_dynref *r, const u8 *key, u32 len)
 
 	if (__atomic_load_n(&b->head, __ATOMIC_ACQUIRE) == 0)
 		return;
-	if (!lock_take(&b->lock, self)) {
+	if (!lock_take(r, &b->lock, self)) {
 		count_drop(r);
 		return;
 	}
@@ -462,6 +467,7 @@ rt_dyn_use(struct rt_dynref *r, void *memory, u64 size)
 	r->d = memory;
 	r->nbuckets = nbuckets_for(size);
 	r->size = (u32)pool_size(size);
+	r->is_outermost = 0;
 }
 
 u8 *

@@ -45,6 +45,7 @@ struct rt_dynref {
 	struct rt_dyn *d;
 	u32 size; /* bytes of the pool of elements */
 	u32 nbuckets;
+	u32 is_outermost; /* for firings that interrupt none of their thread's */
 };
 
 struct rt_vm {
