@@ -5,7 +5,7 @@
     blobembed.py -o rt_blob.c runtime.elf
 
 Section .text, code and constants, becomes bytes, and each global function a
-name with its offset there.  What would need work when it is placed somewhere
+name with its offset there; all functions are lines of a text too, in order.  What would need work when it is placed somewhere
 (relocations, data that is written, undefined symbols) is an error here.
 
 Layouts: ELF-64 object file format (System V gABI).
@@ -35,6 +35,7 @@ def sections(elf):
 
 
 def functions(secs):
+    """Each one's name, offset, and whether it can be called from outside."""
     for _, head, data in secs:
         if head[1] != SHT_SYMTAB:
             continue
@@ -46,9 +47,9 @@ def functions(secs):
                 sys.exit(f"blobembed: undefined symbol {cstr(strs, name)}")
             # what is called from another object is local to the linker
             name = cstr(strs, name)
-            if info & 15 == STT_FUNC and (other & 3 == STV_HIDDEN or
-                                          name.startswith("pr_")):
-                yield name, value
+            if info & 15 == STT_FUNC:
+                yield name, value, (other & 3 == STV_HIDDEN or
+                                    name.startswith("pr_"))
 
 
 def main():
@@ -74,11 +75,16 @@ def main():
                                       for b in text[i:i + 16]) + "\n")
         out.write("};\nconst uint32_t rt_blob_size = sizeof(rt_blob);\n\n"
                   "const struct rt_blob_func rt_blob_funcs[] = {\n")
-        funcs = sorted(set(functions(secs)))
-        for name, value in funcs:
+        every = set(functions(secs))
+        funcs = sorted(func for func in every if func[2])
+        for name, value, _ in funcs:
             out.write(f'\t{{ "{name}", {value} }},\n')
         out.write("};\nconst uint32_t rt_blob_nfuncs = "
-                  f"{len(funcs)};\n")
+                  f"{len(funcs)};\n\nconst char rt_blob_names[] =\n")
+        for name, value, _ in sorted(every, key=lambda func: func[1]):
+            out.write(f'\t"{value:08x} {name}\\n"\n')
+        out.write("\t;\nconst uint32_t rt_blob_names_size = "
+                  "sizeof(rt_blob_names) - 1;\n")
 
 
 main()

@@ -462,6 +462,7 @@ struct dif_pdesc {
 	uint32_t id;			/* nonzero: given by number */
 	struct diag_span span;
 };
+void dif_pdesc_format(const struct dif_pdesc *pd, struct strbuf *out);
 
 struct dif_clause {
 	VEC(struct dif_pdesc) pdescs;

@@ -183,17 +183,24 @@ dif_libact_name(uint64_t arg)
 	}
 }
 
+void
+dif_pdesc_format(const struct dif_pdesc *pd, struct strbuf *out)
+{
+	if (pd->id != 0)
+		strbuf_printf(out, "%u", pd->id);
+	else
+		strbuf_printf(out, "%s:%s:%s:%s", pd->prov, pd->mod, pd->func,
+		    pd->name);
+}
+
 static void
 dump_pdescs(const struct dif_clause *cl, struct strbuf *out)
 {
 	const char *sep = "";
 
 	VEC_FOREACH(&cl->pdescs, pd) {
-		if (pd->id != 0)
-			strbuf_printf(out, "%s%u", sep, pd->id);
-		else
-			strbuf_printf(out, "%s%s:%s:%s:%s", sep, pd->prov,
-			    pd->mod, pd->func, pd->name);
+		strbuf_printf(out, "%s", sep);
+		dif_pdesc_format(pd, out);
 		sep = ", ";
 	}
 	strbuf_addc(out, '\n');

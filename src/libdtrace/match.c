@@ -72,16 +72,6 @@ compare_probe(const struct dt_probe *p, void *arg)
 	return 0;
 }
 
-static void
-pdesc_format(const struct dif_pdesc *d, struct strbuf *sb)
-{
-	if (d->id != 0)
-		strbuf_printf(sb, "%u", d->id);
-	else
-		strbuf_printf(sb, "%s:%s:%s:%s", d->prov, d->mod, d->func,
-		    d->name);
-}
-
 /* Those with a name of their own, and those of D libraries. */
 static void
 each_provider(struct dt_hdl *h, dt_name_f *f, void *arg)
@@ -357,7 +347,7 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 
 	if (n > 0 || (n == 0 && dt_opt_flag(h, DT_OPT_ZDEFS)))
 		return false;
-	pdesc_format(desc, &text);
+	dif_pdesc_format(desc, &text);
 	why = dt_missing_why(h, desc);
 	if (n <= 0 && why != NULL) {
 		diag_error(&h->diags, D_PDESC_ZERO, desc->span,

@@ -19,4 +19,8 @@ struct rt_blob_func {
 extern const struct rt_blob_func rt_blob_funcs[]; /* by name */
 extern const uint32_t rt_blob_nfuncs;
 
+/* All functions, also static ones, by offset: "0000cd30 name\n" each. */
+extern const char rt_blob_names[];
+extern const uint32_t rt_blob_names_size;
+
 #endif

@@ -183,10 +183,10 @@ describe_site(struct pr_probe *desc, const struct dt_probe *p, uint32_t extra)
 	}
 }
 
-/* tools/dtrace-gdb.py reads these. */
+/* tools/dtrace-gdb.py and dtrace-perf.py read these. */
 _Static_assert(offsetof(struct pr_probe, place) == 16 &&
 	offsetof(struct pr_probe, names[PR_NNAMES - 1]) == 52,
-    "where dtrace-gdb.py looks");
+    "where they look");
 
 /* A struct pr_probe, with a place for each clause's EPID; `site` may be NULL.
  */
@@ -599,6 +599,7 @@ emit_body(struct pr_tr *t, struct pr_body *b)
 
 	t->body = b;
 	t->leave = x_new_label(a);
+	pr_name_body(t, b);
 	t->used = 1U << X_RAX | 1U << X_RBX;
 	t->decided = pr_light_predicate(b, &t->decided_used);
 	t->args_intact = false;
@@ -624,6 +625,7 @@ emit_error(struct pr_tr *t)
 	if (t->x->error_clauses.n == 0)
 		return;
 	t->error_at = a->at + x_here(a);
+	pr_name(t, "dtrace:::ERROR");
 	t->in_error = true;
 	t->used = 0;
 	x_load(a, 8, false, X_RAX, PR_FIRE_AT(probe));
@@ -653,7 +655,7 @@ emit_hold(struct pr_tr *t)
 	struct x_asm *a = t->a;
 
 	t->x->hold_entry = a->at + x_here(a);
-	pr_note(t, (struct diag_span){ 0 }, "wait for dtrace to see new code");
+	pr_function(t, "wait for dtrace to see new code");
 	x_label none = x_new_label(a);
 
 	pr_ask_for_room(t, none);
@@ -737,6 +739,8 @@ emit_sample(struct pr_tr *t, const struct pr_body *b, struct pr_firing *f)
 static void
 emit_all(struct pr_tr *t)
 {
+	pr_names_begin(t);
+	pr_names_runtime(t);
 	pr_depth_emit(t);
 	emit_error(t);
 	if (t->x->may_grow)
@@ -751,6 +755,7 @@ emit_all(struct pr_tr *t)
 				emit_sample(t, b, f);
 		}
 	}
+	pr_names_end(t);
 	x_finish(t->a);
 }
 
@@ -775,7 +780,7 @@ notes_free(struct dt_exec *x)
 static int
 emit_pass(struct dt_exec *x, char **msg)
 {
-	struct pr_tr t = { .x = x, .a = &x->a };
+	struct pr_tr t = { .x = x, .a = &x->a, .names = &x->names };
 	bool ok = true;
 
 	notes_free(x);
@@ -800,6 +805,7 @@ int
 pr_compile(struct dt_exec *x, char **msg)
 {
 	int rc = make_bodies(x, msg);
+	size_t end;
 
 	if (rc != 0)
 		return rc;
@@ -809,11 +815,12 @@ pr_compile(struct dt_exec *x, char **msg)
 	rc = emit_pass(x, msg);
 	if (rc != 0)
 		return rc;
-	if (x->text_off + x_here(&x->a) >= CODE_MAX) {
+	end = x->text_off + x_here(&x->a) + x->names.len;
+	if (end >= CODE_MAX) {
 		*msg = mem_printf("the script is too large for one process");
 		return -E2BIG;
 	}
-	x->room = (x->text_off + x_here(&x->a) + PAGE - 1) & ~(PAGE - 1);
+	x->room = ((uint32_t)end + PAGE - 1) & ~(PAGE - 1);
 	x->code_size = x->room + (x->may_grow ? ROOM : 0);
 	pr_place(x);
 	rc = emit_pass(x, msg);
@@ -846,24 +853,31 @@ collect_late(struct dt_exec *x, struct collected *all, char **msg)
 static void
 emit_late(struct pr_tr *t)
 {
+	pr_names_begin(t);
 	VEC_FOREACH(&t->x->bodies, b) {
 		if (b->entry == 0)
 			emit_body(t, b);
 	}
+	pr_names_end(t);
 	x_finish(t->a);
 }
 
-/* What is described and emitted goes to the room, the code behind the rest. */
+/* What is described and emitted goes to the room, the code behind the rest, and
+ * then names. */
 static int
-put_late(struct dt_exec *x, const struct x_asm *a, char **msg)
+put_late(struct dt_exec *x, const struct x_asm *a, const struct strbuf *names,
+    char **msg)
 {
-	uint64_t end = (uint64_t)a->at + x_here(a);
+	uint64_t code_end = (uint64_t)a->at + x_here(a);
+	uint64_t end = code_end + names->len;
 	int rc = end <= x->code_size ? 0 : -E2BIG;
 
 	if (rc == 0)
 		rc = pr_code_put(x, x->room, x->consts.s, x->consts.len);
 	if (rc == 0)
 		rc = pr_code_put(x, a->at, a->code.s, x_here(a));
+	if (rc == 0)
+		rc = pr_code_put(x, code_end, names->s, names->len);
 	if (rc == 0)
 		x->room = (uint32_t)((end + 15) & ~15ULL);
 	else
@@ -877,8 +891,10 @@ static int
 fill_room(struct dt_exec *x, char **msg)
 {
 	struct x_asm a = { .at = pr_const(x, "", 0) };
+	struct strbuf names = { 0 };
 	struct pr_tr t = { .x = x,
 		.a = &a,
+		.names = &names,
 		.error_at = x->error_at,
 		.error_used = x->error_used };
 	int rc;
@@ -888,11 +904,12 @@ fill_room(struct dt_exec *x, char **msg)
 		*msg = refusal(x, &t);
 		rc = -ENOTSUP;
 	} else {
-		rc = put_late(x, &a, msg);
+		rc = put_late(x, &a, &names, msg);
 	}
 	free(t.refused);
 	VEC_FREE(&t.exits);
 	VEC_FREE(&t.slow);
+	strbuf_fini(&names);
 	x_fini(&a);
 	return rc;
 }

@@ -25,6 +25,7 @@ struct pr_slow {
 struct pr_tr {
 	struct dt_exec *x;
 	struct x_asm *a;
+	struct strbuf *names;
 	const struct pr_body *body;
 	const struct plan_clause *pc;
 	uint32_t clause_no, action_no;
@@ -66,6 +67,15 @@ void pr_refuse(struct pr_tr *t, struct diag_span at, char *why);
 void pr_note(struct pr_tr *t, struct diag_span span, const char *text);
 /* ... is an object's. */
 void pr_note_object(struct pr_tr *t, const struct dif_obj *dp);
+/* names.c: the text, in order: code from here on is said to be a function of
+ * ours, or a body. */
+void pr_names_begin(struct pr_tr *t);
+void pr_names_runtime(struct pr_tr *t);
+void pr_name(struct pr_tr *t, const char *what);
+void pr_name_body(struct pr_tr *t, const struct pr_body *b);
+void pr_names_end(struct pr_tr *t);
+/* A name and a note. */
+void pr_function(struct pr_tr *t, const char *what);
 /* Call a function of the freestanding code, its arguments in place. */
 void pr_call(struct pr_tr *t, const char *func);
 /* ... whose first one is the struct rt_vm. */

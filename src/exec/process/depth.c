@@ -199,8 +199,8 @@ emit_depth(struct pr_tr *t, enum pr_depth d)
 		no = x_new_label(a);
 
 	t->x->depth_at[d] = a->at + x_here(a);
-	pr_note(t, (struct diag_span){ 0 },
-	    d == PR_FOR_C ? "stack for functions" : "stack for a frame");
+	pr_function(
+	    t, d == PR_FOR_C ? "stack for functions" : "stack for a frame");
 	for (size_t i = 0; i < NSPARED; i++)
 		x_push(a, spared[i]);
 	emit_remembered(t, d, known);

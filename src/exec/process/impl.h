@@ -106,6 +106,7 @@ struct dt_exec {
 	uint32_t error_used; /* registers that they change */
 	uint32_t global_off; /* "global" */
 	struct x_asm a;
+	struct strbuf names; /* of its functions: see names.c */
 	VEC(struct pr_note) notes;
 	struct pr_sys {		/* syscall.c */
 		bool has[2];	/* probes of entries, of returns */

@@ -62,7 +62,8 @@ seal_code(struct dt_exec *x)
 	    F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
 }
 
-/* The constants, the bodies, and struct pr_conf, which is final now. */
+/* The constants, the bodies and names, and struct pr_conf, which is final now.
+ */
 static int
 make_code(struct dt_exec *x)
 {
@@ -73,6 +74,7 @@ make_code(struct dt_exec *x)
 	    write_all(x->code_fd, x->consts.s, x->consts.len) != 0 ||
 	    lseek(x->code_fd, x->text_off, SEEK_SET) < 0 ||
 	    write_all(x->code_fd, x->a.code.s, x_here(&x->a)) != 0 ||
+	    write_all(x->code_fd, x->names.s, x->names.len) != 0 ||
 	    ftruncate(x->code_fd, x->code_size) != 0)
 		return -1;
 	return seal_code(x);

@@ -129,6 +129,7 @@ px_destroy(struct dt_exec *x)
 	exec_bufs_fini(&x->bufs);
 	x_fini(&x->a);
 	strbuf_fini(&x->consts);
+	strbuf_fini(&x->names);
 	VEC_FOREACH(&x->notes, n)
 		free(n->text);
 	VEC_FREE(&x->notes);

@@ -203,7 +203,7 @@ emit_dispatcher(struct pr_tr *t, int kind)
 	x_label quit = x_new_label(a);
 
 	t->x->sys.dispatch[kind] = a->at + x_here(a);
-	pr_note(t, (struct diag_span){ 0 },
+	pr_function(t,
 	    kind == ENTRY ? "system calls: entry" : "system calls: return");
 	if (kind == RETURN) {
 		pr_ask_for_room(t, quit);
@@ -240,7 +240,7 @@ emit_kin(struct pr_tr *t, size_t i)
 	x_label none = x_new_label(t->a);
 
 	t->x->sys.kin[i] = t->a->at + x_here(t->a);
-	pr_note(t, (struct diag_span){ 0 }, kins[i].text);
+	pr_function(t, kins[i].text);
 	pr_ask_for_room(t, none);
 	call_with_frame(t, kins[i].func);
 	x_bind(t->a, none);
