@@ -11,7 +11,7 @@ build="gcc libc6-dev meson ninja-build pkg-config clang libbpf-dev libdw-dev
     libzydis-dev libpfm4-dev xz-utils"
 check="$build g++ libcmocka-dev strace findutils util-linux mount
     e2fsprogs netbase
-    python3-jsonschema lld gdb bpftrace postgresql-15 ruby qemu-system-x86 busybox-static apt dpkg mandoc
+    python3-jsonschema lld gdb linux-perf bpftrace postgresql-15 ruby qemu-system-x86 busybox-static apt dpkg mandoc
     sqlite3 redis-server libpython3.11-testsuite nginx-light iproute2 musl-tools golang-go"
 soak="$check debhelper dpkg-dev git nodejs"
 bench="$build bpftrace uftrace lttng-tools liblttng-ust-dev"

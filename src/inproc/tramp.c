@@ -25,7 +25,8 @@
  *	flags
  *	jmp over
  *
- * All encodings: Intel SDM, volume 2.
+ * tools/dtrace-gdb.py and dtrace-perf.py know this by its bytes.  All encodings:
+ * Intel SDM, volume 2.
  */
 #include "inproc/tramp.h"
 

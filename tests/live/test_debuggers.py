@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 
-from live import DTRACE, run, start
+from live import DTRACE, prog, run, start
 
 PROG = os.path.abspath(os.path.join(os.environ["PROGS"], "nested"))
 TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
@@ -55,24 +55,33 @@ def program():
 
 
 @contextlib.contextmanager
-def traced(script):
-    """The program while dtrace traces it; it has to end well."""
-    with program() as proc, tempfile.TemporaryFile("w+") as told:
+def tracing(*args):
+    """While dtrace traces, whose script says "traced"; what it has said."""
+    with tempfile.TemporaryFile("w+") as told:
         tracer = subprocess.Popen(
-            [DTRACE, "-x", "substrate=process", "-n", script, "-n",
-             "BEGIN { printf(\"traced\\n\"); }", "-p", str(proc.pid)],
+            [DTRACE, "-x", "substrate=process", *args],
             stdin=subprocess.DEVNULL, stdout=told, stderr=told)
         try:
             until = time.monotonic() + 20
             text = ""
-            while "traced\n" not in text and time.monotonic() < until:
+            while not re.search("traced.*\n", text) and \
+                    time.monotonic() < until:
                 time.sleep(0.05)
                 told.seek(0)
                 text = told.read()
-            yield proc
+            yield text
         finally:
             tracer.terminate()
             tracer.wait()
+
+
+@contextlib.contextmanager
+def traced(script):
+    """The program while dtrace traces it; it has to end well."""
+    with program() as proc, tracing(
+            "-n", script, "-n", "BEGIN { printf(\"traced\\n\"); }", "-p",
+            str(proc.pid)):
+        yield proc
 
 
 def gdb_steps(pid):
@@ -108,29 +117,115 @@ def gdb(tap):
                proc.returncode, ran.err[:1000])
 
 
-def perf(tap):
-    with tempfile.TemporaryDirectory(prefix="dt-perf.") as folder, traced(
-            LEAF + "entry { @[arg0 & 7, execname] = quantize(timestamp); }"
-            ) as proc:
+def at_home(data, *cmd):
+    """perf's cache is beside its data."""
+    return run(cmd, env={**os.environ, "HOME": os.path.dirname(data)})
+
+
+@contextlib.contextmanager
+def recorded(tap, claim, *pids):
+    """What perf has recorded of processes; or None."""
+    with tempfile.TemporaryDirectory(prefix="dt-perf.") as folder:
         data = os.path.join(folder, "perf.data")
-        ran = run(["perf", "record", "-e", "cpu-clock", "-o", data, "-p",
-                   str(proc.pid), "--", "sleep", "1"])
+        ran = at_home(data, "perf", "record", "-F", "4000", "-e", "cpu-clock",
+                      "-o", data, "-p", ",".join(pids), "--", "sleep", "1")
         if ran.status != 0:
-            tap.skip("perf names our code", ran.err.splitlines()[0])
+            tap.skip(claim, ran.err.splitlines()[0])
+        yield data if ran.status == 0 else None
+
+
+def name_code(data):
+    return at_home(data, os.path.join(TOOLS, "dtrace-perf.py"), "-i", data)
+
+
+def report(data):
+    """Functions of ours, by file."""
+    ran = at_home(data, "perf", "report", "-i", data, "--stdio", "--sort",
+                  "dso,sym")
+    shown = collections.defaultdict(set)
+    for line in ran.out.splitlines():
+        found = re.search(r"memfd:(\S+) \(deleted\) +\[\.\] (.*\S)", line)
+        if found is not None:
+            shown[found[1]].add(found[2])
+    return shown
+
+
+def perf(tap, bodies, *functions):
+    claim = "perf names our code: " + " and ".join(bodies)
+    with contextlib.ExitStack() as stack:
+        pids = [str(stack.enter_context(traced(LEAF + "entry " + body)).pid)
+                for body in bodies]
+        data = stack.enter_context(recorded(tap, claim, *pids))
+        if data is None:
             return
-        ran = run(["perf", "report", "-i", data, "--stdio", "--sort", "dso"])
-    tap.ok("memfd:dtrace-code" in ran.out and "nknown" not in ran.out,
-           "perf names our code", ran)
+        before = report(data)
+        named = name_code(data)
+        after = report(data)
+        again = name_code(data)
+    names = before["dtrace-code"] | before["dtrace"]
+    missed = {name for name in after["dtrace-code"] if name.startswith("0x")}
+    ours = {f"dtrace`pid{pid}:a.out:nested_leaf:entry" for pid in pids}
+    jumps = {f"dtrace`pid{pid}:nested:nested_leaf:entry" for pid in pids}
+    tap.ok(names and all(name.startswith("0x") for name in names) and
+           not missed and ours | {*functions} <= after["dtrace-code"] and
+           after["dtrace"] <= jumps and
+           # they are a small part where functions are called
+           (functions or after["dtrace"]) and
+           named.status == 0 and again.status == 0 and
+           ": 0 new names" in again.out, claim, before, after, named, again)
+
+
+def perf_too_late(tap):
+    claim = "what is not traced any more has no names, and that is told"
+    with contextlib.ExitStack() as stack:
+        with traced(LEAF + "entry { @ = count(); }") as proc:
+            data = stack.enter_context(recorded(tap, claim, str(proc.pid)))
+        if data is None:
+            return
+        with open(data, "rb") as content:
+            before = content.read()
+        ran = name_code(data)
+        with open(data, "rb") as content:
+            after = content.read()
+    tap.ok(ran.status == 1 and f"of process {proc.pid};" in ran.err and
+           "Traceback" not in ran.err and before == after, claim, ran)
+
+
+def perf_late(tap):
+    claim = "perf names code for what the program has loaded while traced"
+    probe = "pid$target:loaded.so:fn_loaded:entry"
+    with tracing("-Z", "-n", probe + " { @[arg0 & 7] = count(); }", "-n",
+                 probe + " /!told++/ { printf(\"traced %d\\n\", pid); }", "-c",
+                 f"{prog('loads')} {prog('loaded.so')} 100000000000") as text:
+        pid = re.search(r"traced (\d+)", text)[1]
+        with recorded(tap, claim, pid) as data:
+            if data is None:
+                return
+            named = name_code(data)
+            after = report(data)
+    name = f"dtrace`pid{pid}:loaded.so:fn_loaded:entry"
+    tap.ok(named.status == 0 and name in after["dtrace-code"] and not any(
+        name.startswith("0x") for name in after["dtrace-code"]), claim, named,
+           after)
+
+
+def perf_all(tap):
+    keyed = "{ @[arg0 & 7, execname] = quantize(timestamp); }"
+    perf(tap, ["{ @ = count(); }"])
+    perf(tap, [keyed], "pr_agg_keyed")
+    perf(tap, ["{ @ = count(); }", keyed], "pr_agg_keyed")
+    perf_late(tap)
+    perf_too_late(tap)
 
 
 def main():
-    tap = start("root prog:nested")
+    tap = start("root prog:nested prog:loads")
     if shutil.which("gdb"):
         gdb(tap)
     else:
         tap.skip("gdb names each frame", "gdb is not installed")
     if shutil.which("perf"):
-        perf(tap)
+        perf_all(tap)
     else:
         tap.skip("perf names our code", "perf is not installed")
     tap.done()
