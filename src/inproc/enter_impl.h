@@ -189,6 +189,14 @@ uint64_t ent_count_areas(
 /* Is our memory mapped there?  Not after an exec. */
 bool ent_is_mapped(const struct inproc_entry *e, const struct proc_maps *pm);
 
+/* ---- locked.c ----------------------------------------------------------- */
+
+/* Before memory is mapped, and when it has been; `how` is the former's value,
+ * for processes that lock what they map. */
+int ent_locks_put_off(struct ent_remote *r);
+void ent_locks_restore(
+    struct ent_remote *r, int how, const struct ent_ledger *l);
+
 /* ---- plant.c ------------------------------------------------------------ */
 
 /* Write the ledger's writes that are not planted yet, all or none. */

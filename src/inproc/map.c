@@ -31,6 +31,11 @@ refuse(const struct inproc_entry *e, const char *what, int64_t rc, char **msg)
 				  "number of its mappings is limited "
 				  "(ulimit -v, vm.max_map_count)",
 		    (int)e->pid, what);
+	else if (rc == -EAGAIN)
+		*msg = mem_printf("process %d cannot map %s: it locks all that "
+				  "it maps (mlockall), and may lock no more "
+				  "(ulimit -l)",
+		    (int)e->pid, what);
 	else
 		*msg = mem_printf("process %d cannot map %s: %s", (int)e->pid,
 		    what, strerror((int)-rc));
@@ -240,13 +245,15 @@ with_remote(
 {
 	struct proc_maps pm;
 	struct ent_remote r;
-	int rc = proc_maps_read(&pm, e->pid, msg);
+	int rc = proc_maps_read(&pm, e->pid, msg), locks;
 
 	if (rc != 0)
 		return -ESRCH;
 	rc = ent_remote_begin(&r, s, &pm, msg);
 	if (rc == 0) {
+		locks = ent_locks_put_off(&r);
 		rc = f(e, &r, msg);
+		ent_locks_restore(&r, locks, e->ledger);
 		ent_remote_end(&r);
 	}
 	proc_maps_fini(&pm);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Processes that lock all that they map (mlockall(2) with MCL_FUTURE).
+ *
+ * The kernel would bring in every page of ours at once, gigabytes of which most
+ * are never used.  Nobody but the process can say that it should not: so it asks,
+ * while it maps our memory, for pages to be locked when they are used, then for
+ * what it had asked before.  What is ours is not locked at all, nor counted
+ * against the limit that it has.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "inproc/enter_impl.h"
+
+#ifndef MCL_ONFAULT
+#define MCL_ONFAULT 4 /* include/uapi/asm-generic/mman.h */
+#endif
+
+/* The line of flags (proc(5), smaps) of what is mapped at `at`, or "". */
+static void
+flags_at(pid_t pid, uint64_t at, char *line, int len)
+{
+	char path[32];
+	uint64_t begin, end;
+	bool is_it = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/smaps", (int)pid);
+	f = fopen(path, "re");
+	while (f != NULL && fgets(line, len, f) != NULL) {
+		if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
+			is_it = begin <= at && at < end;
+		else if (is_it && strncmp(line, "VmFlags:", 8) == 0)
+			break;
+	}
+	if (f == NULL || feof(f) || ferror(f))
+		line[0] = '\0';
+	if (f != NULL)
+		fclose(f);
+}
+
+/* What it has asked for tells the page that it has just mapped. */
+int
+ent_locks_put_off(struct ent_remote *r)
+{
+	char line[1024];
+	int how = MCL_FUTURE;
+
+	if (!ent_status_field(r->s->pid, "VmLck", line, sizeof(line)) ||
+	    strtoull(line, NULL, 10) == 0)
+		return 0;
+	flags_at(r->s->pid, r->scratch, line, sizeof(line));
+	if (strstr(line, " lo") == NULL)
+		return 0;
+	if (strstr(line, " lf") != NULL)
+		how |= MCL_ONFAULT;
+	ENT_REMOTE(r, SYS_mlockall, MCL_FUTURE | MCL_ONFAULT);
+	return how;
+}
+
+void
+ent_locks_restore(struct ent_remote *r, int how, const struct ent_ledger *l)
+{
+	if (how == 0)
+		return;
+	if (l->len != 0)
+		ENT_REMOTE(r, SYS_munlock, l->base, l->len);
+	for (uint64_t i = 0; i < l->nmapped; i++)
+		ENT_REMOTE(r, SYS_munlock, l->areas[i].at, l->areas[i].len);
+	ENT_REMOTE(r, SYS_mlockall, (uint64_t)how);
+}
