@@ -445,8 +445,29 @@ try_load(struct dt_hdl *h, const struct dt_exec_ops *ops,
 }
 
 /*
+ * What the kernel refuses; and why not in processes, if some are named.  -EPERM
+ * is the kernel's refusal once more.
+ */
+static char *
+both_refusals(const struct dt_hdl *h, char *kernel, int rc, char *process)
+{
+	char *msg;
+
+	if (rc == -EPERM || h->procs.n == 0) {
+		free(process);
+		return kernel;
+	}
+	msg = mem_printf("%s; in processes, which needs no privilege, it cannot "
+			 "be done: %s",
+	    kernel, process);
+	free(kernel);
+	free(process);
+	return msg;
+}
+
+/*
  * Where the kernel is not permitted and the user did not ask for it, processes
- * may do; if they do not, the kernel's refusal is the one to tell.
+ * may do.
  */
 static int
 load_into(struct dt_hdl *h, const struct dt_exec_opts *opts)
@@ -461,7 +482,10 @@ load_into(struct dt_hdl *h, const struct dt_exec_opts *opts)
 		rc = try_load(h, &dt_exec_process, opts, &other);
 		dt_log(h, "the process substrate: %s",
 		    rc != 0 ? other : "loaded");
-		free(rc != 0 ? other : msg);
+		if (rc != 0)
+			msg = both_refusals(h, msg, rc, other);
+		else
+			free(msg);
 	}
 	return rc != 0 ? dt_fail_msg(h, msg) : 0;
 }

@@ -651,9 +651,9 @@ most_needing(const struct plan *pl)
 	return most;
 }
 
-/* Who may do less can have some probes elsewhere. */
+/* Who may do less can have some probes elsewhere, of processes that are named. */
 static char *
-not_permitted(const struct plan *pl)
+not_permitted(const struct plan *pl, const struct dt_exec_opts *opts)
 {
 	const struct dt_probe *p = most_needing(pl);
 	struct strbuf name = { 0 };
@@ -664,7 +664,7 @@ not_permitted(const struct plan *pl)
 	dt_probe_format(p, &name);
 	why = dt_privilege_refusal(DT_PRIV_KERNEL, name.s);
 	msg = mem_printf("%s: run dtrace with sudo%s", why,
-	    p->ops->privilege == DT_PRIV_PROC ?
+	    p->ops->privilege == DT_PRIV_PROC && opts->nprocs == 0 ?
 		", or name processes of yours with -c or -p" :
 		"");
 	free(why);
@@ -681,7 +681,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 
 	/* the kernel asks again; but what it then says is not always so */
 	if (!dt_privilege_has(DT_PRIV_KERNEL)) {
-		*msg = not_permitted(pl);
+		*msg = not_permitted(pl, opts);
 		return -EPERM;
 	}
 	x = mem_alloc(sizeof(*x));

@@ -277,6 +277,7 @@ note_error(struct dt_exec *x, const struct plan_clause *pc,
 	VEC_PUSH(&x->error_epids, epid);
 }
 
+/* -EPERM: only the kernel has it. */
 static int
 check_probe(const struct dt_exec *x, const struct dt_probe *p, char **msg)
 {
@@ -299,7 +300,7 @@ check_probe(const struct dt_exec *x, const struct dt_probe *p, char **msg)
 			  "this option",
 	    name.s, is_wide ? "name processes with -c or -p, or " : "");
 	strbuf_fini(&name);
-	return -ENOTSUP;
+	return -EPERM;
 }
 
 /* Only processes that are named can come by with new code. */
@@ -332,7 +333,7 @@ collect_probes(struct dt_exec *x, struct collected *all, char **msg)
 			struct pr_firing *f;
 
 			if (check_probe(x, p, msg) != 0)
-				return -ENOTSUP;
+				return -EPERM;
 			if (p->ctx == DT_CTX_ERROR) {
 				note_error(x, pc, p, epid);
 				continue;

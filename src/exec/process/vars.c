@@ -271,8 +271,11 @@ static void
 refuse_var(struct pr_tr *t, uint32_t id)
 {
 	pr_refuse(t, t->pc->clause->span,
-	    mem_printf("%s is not available with -x substrate=process",
-		dif_var_name(id)));
+	    mem_printf("%s%s is not available with -x substrate=process",
+		dif_var_name(id),
+		id == DIF_VAR_CURTHREAD ?
+		    " (also of curpsinfo and curlwpsinfo)" :
+		    ""));
 }
 
 void

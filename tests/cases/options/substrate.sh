@@ -12,4 +12,11 @@ for script in 'syscall::read:entry { exit(0); }' 'BEGIN { stack(); }' \
     'BEGIN { trace(curthread->pid); }'; do
 	"$DTRACE" -q -x substrate=process -n "$script" 2>&1
 done
+# with a process: what of it would still need the kernel
+for script in 'syscall::getppid:entry { stack(); }' \
+    'syscall::getppid:entry { trace(curthread->pid); }' \
+    'rawtp:::sched_switch { }'; do
+	setpriv --reuid=65534 --regid=65534 --clear-groups \
+	    ./dtrace -q -n "$script" -c true 2>&1
+done
 exit 0
