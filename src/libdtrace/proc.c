@@ -349,6 +349,19 @@ tell_end(struct dt_hdl *h, int pid, int status)
 		dt_notice(h, "pid %d has exited", pid);
 }
 
+/* A filter that a program brings in while probes run in it does not know what
+ * they ask of the system. */
+static void
+tell_filter(struct dt_hdl *h, int pid, int status)
+{
+	if (h->ops != &dt_exec_process || !WIFSIGNALED(status) ||
+	    WTERMSIG(status) != SIGSYS)
+		return;
+	dt_notice(h, "pid %d was ended by its seccomp filter, maybe for a "
+	    "system call of a probe, which reads memory by them (copyinstr(), "
+	    "ustack()): use sudo and -x substrate=kernel", pid);
+}
+
 /* How it ended, or -1: only of a child do we learn it. */
 static int
 report_end(struct dt_hdl *h, const struct dt_proc *proc)
@@ -359,6 +372,7 @@ report_end(struct dt_hdl *h, const struct dt_proc *proc)
 		status = -1;
 	if (!dt_opt_flag(h, DT_OPT_QUIET))
 		tell_end(h, pid, status == -1 ? 0 : status);
+	tell_filter(h, pid, status == -1 ? 0 : status);
 	return status;
 }
 
