@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -135,6 +136,23 @@ map_region(struct dt_exec *x)
 	return 0;
 }
 
+/* Files in memory are limited like others: who lets one grow beyond is killed
+ * (SIGXFSZ). */
+static int
+check_limit(const struct dt_exec *x, char **msg)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) != 0 ||
+	    (limit.rlim_cur >= x->data_size && limit.rlim_cur >= x->code_size))
+		return 0;
+	*msg = mem_printf("the process substrate keeps its data in files in "
+			  "memory, and files are limited to %llu bytes here "
+			  "(ulimit -f)",
+	    (unsigned long long)limit.rlim_cur);
+	return -EFBIG;
+}
+
 int
 pr_map(struct dt_exec *x, char **msg)
 {
@@ -142,6 +160,8 @@ pr_map(struct dt_exec *x, char **msg)
 	struct pr_seed *seed;
 	struct exec_tsc now;
 
+	if (check_limit(x, msg) != 0)
+		return -EFBIG;
 	if (make_code(x) != 0)
 		return no_memory(x, "the code", msg);
 	if (make_data(x) != 0)

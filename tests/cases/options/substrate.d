@@ -2,7 +2,7 @@
  * Without any privilege, processes run what needs no kernel: when asked to, and
  * by themselves, but not when the kernel is asked for; and what needs it is
  * refused by name, with what stands in the way of each.
- * @@needs: cmd:setpriv
+ * @@needs: cmd:setpriv cmd:prlimit
  */
 BEGIN
 {

@@ -12,6 +12,7 @@ for script in 'syscall::read:entry { exit(0); }' 'BEGIN { stack(); }' \
     'BEGIN { trace(curthread->pid); }'; do
 	"$DTRACE" -q -x substrate=process -n "$script" 2>&1
 done
+prlimit --fsize=8192 "$DTRACE" -q -x substrate=process -n 'BEGIN { exit(0); }' 2>&1
 # with a process: what of it would still need the kernel
 for script in 'syscall::getppid:entry { stack(); }' \
     'syscall::getppid:entry { trace(curthread->pid); }' \
