@@ -36,6 +36,11 @@ refuse(const struct inproc_entry *e, const char *what, int64_t rc, char **msg)
 				  "it maps (mlockall), and may lock no more "
 				  "(ulimit -l)",
 		    (int)e->pid, what);
+	else if (rc == -EEXIST)
+		*msg = mem_printf("process %d cannot map %s: something else "
+				  "was mapped there meanwhile, by another "
+				  "dtrace maybe; try again",
+		    (int)e->pid, what);
 	else
 		*msg = mem_printf("process %d cannot map %s: %s", (int)e->pid,
 		    what, strerror((int)-rc));

@@ -337,8 +337,9 @@ static int
 refuse_stale(const struct ent_stop *s, const struct inproc_write *w, char **msg)
 {
 	*msg = mem_printf("code of process %d at 0x%" PRIx64 " is not what its "
-			  "file has: a debugger or another tracer has changed "
-			  "it",
+			  "file has: another dtrace, a debugger or another "
+			  "tracer has changed it; end that first, or use "
+			  "-x substrate=kernel",
 	    (int)s->pid, w->at);
 	return -ESTALE;
 }

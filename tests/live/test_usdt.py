@@ -177,7 +177,8 @@ def check_second_tracer(tap):
         out = finish(app)
         one.proc.wait(timeout=60)
         one.stop()
-    tap.ok(two.status == 1 and "has changed it" in two.err and
+    tap.ok(two.status == 1 and "another dtrace, " in two.err and
+           "has changed it" in two.err and
            numbers(one.text) == [said(out, "asked")],
            "a second one is refused by name, the first one goes on", two, one,
            out)
