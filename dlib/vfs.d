@@ -60,6 +60,9 @@ inline struct file *vfs_file[struct path *p] = (struct file *)
 inline string vfs_fs[uintptr_t name, struct path *dir] =
     name != 0 && copyinstr(name, 2) == "/" ? "<unknown>" :
     stringof(dir->dentry->d_sb->s_type->name);
+inline string vfs_mount[uintptr_t name, struct path *dir] =
+    name != 0 && copyinstr(name, 2) == "/" ? "<unknown>" :
+    _mount_path[_path_mount[dir]];
 
 translator vfs_fileinfo_t < struct vfs_name *N > {
 	fi_name = basename(vfs_path[(uintptr_t)N, (struct path *)arg1]);
@@ -67,6 +70,7 @@ translator vfs_fileinfo_t < struct vfs_name *N > {
 	fi_pathname = vfs_path[(uintptr_t)N, (struct path *)arg1];
 	fi_offset = N != NULL ? 0 : vfs_file[(struct path *)arg1]->f_pos;
 	fi_fs = vfs_fs[(uintptr_t)N, (struct path *)arg1];
+	fi_mount = vfs_mount[(uintptr_t)N, (struct path *)arg1];
 	fi_oflags = N != NULL ? 0 : vfs_file[(struct path *)arg1]->f_flags;
 };
 
@@ -77,6 +81,7 @@ translator vfs_fileinfo_t < struct vfs_name2 *N > {
 	fi_pathname = vfs_path[(uintptr_t)N, (struct path *)arg3];
 	fi_offset = 0;
 	fi_fs = vfs_fs[(uintptr_t)N, (struct path *)arg3];
+	fi_mount = vfs_mount[(uintptr_t)N, (struct path *)arg3];
 	fi_oflags = 0;
 };
 

@@ -1,6 +1,6 @@
 /*
  * A file that is open has an offset and flags, one that is named has none; both
- * have a file system if its directory is known.
+ * have a file system, and its place, if its directory is known.
  * @@needs: prog:files
  */
 self int on;
@@ -14,18 +14,19 @@ syscall::getppid:entry
 vfs:::read, vfs:::seek
 /self->on/
 {
-	printf("%s %s at %d, 0%o %d\n", probename, args[0]->fi_name,
+	printf("%s %s at %d, 0%o %d %d\n", probename, args[0]->fi_name,
 	    args[0]->fi_offset, args[0]->fi_oflags & 3,
-	    args[0]->fi_fs == $$1);
+	    args[0]->fi_fs == $$1, args[0]->fi_mount == $$2);
 }
 
 vfs:::getattr
 /self->on/
 {
-	printf("%s %s %s %d 0%o %d\n", probename, args[0]->fi_name,
+	printf("%s %s %s %d 0%o %d %d\n", probename, args[0]->fi_name,
 	    args[0]->fi_dirname, args[0]->fi_offset,
-	    args[0]->fi_oflags & 3, args[0]->fi_fs == $$1);
-	self->last = args[0]->fi_fs;
+	    args[0]->fi_oflags & 3, args[0]->fi_fs == $$1,
+	    args[0]->fi_mount == $$2);
+	self->last = strjoin(args[0]->fi_fs, args[0]->fi_mount);
 }
 
 vfs:::getattr
