@@ -240,6 +240,21 @@ suggest_nearest(struct dt_hdl *h, const struct dif_pdesc *desc)
 	    *desc->func ? n.probe->func : "", *desc->name ? n.probe->name : "");
 }
 
+/* One that the provider has elsewhere: who asks for it is told why not here. */
+static char *
+suggest_missing(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	struct near n = near_start(desc->name);
+
+	VEC_FOREACH(&h->missing, m) {
+		if (strcmp(m->prov, desc->prov) == 0)
+			near_try(&n, m->name);
+	}
+	if (n.name == NULL)
+		return NULL;
+	return mem_printf("did you mean %s:::%s?", desc->prov, n.name);
+}
+
 char *
 dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
@@ -253,6 +268,9 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 		hint = suggest_provider(h, desc);
 	if (hint == NULL)
 		hint = suggest_nearest(h, desc);
+	if (hint == NULL && *desc->name != '\0' &&
+	    !glob_is_pattern(desc->name))
+		hint = suggest_missing(h, desc);
 	if (hint == NULL && !provider_exists(h, desc->prov))
 		hint = providers_hint(h, desc->prov);
 	return hint;

@@ -482,6 +482,7 @@ dt_registry_derive(struct dt_registry *r, const char *prov,
 
 	if (nstages > NSTAGES_MAX)
 		return -E2BIG;
+	dt_registry_note_derived(r, prov);
 	sg.listed = mem_alloc((nstages + 1) * sizeof(const struct dt_probe *));
 	sg.needs = mem_alloc((nstages + 1) * sizeof(*sg.needs));
 	sg.whys = mem_alloc((nstages + 1) * sizeof(char *));
@@ -502,6 +503,7 @@ dt_registry_name(struct dt_registry *r, const char *prov, const char *name)
 		.func = "",
 		.name = name };
 
+	dt_registry_note_derived(r, prov);
 	dt_registry_add(r, &tmpl);
 }
 

@@ -42,6 +42,7 @@ struct dt_registry {
 	struct idmap by_id;		/* id -> index in probes */
 	VEC(struct dt_probe *) on_demand;	/* ids bases[NPROVIDERS] + i */
 	struct strtab on_demand_names;	/* with ids i + 1 */
+	struct strtab derived;		/* providers that libraries define */
 	VEC(struct dt_probe *) sites;	/* of dt_registry_site() */
 	VEC(struct dt_probe *) found;	/* by the match that is running */
 	struct listing *listing;	/* which it is; NULL: none */
@@ -82,6 +83,7 @@ dt_registry_create(void)
 
 	arena_init(&r->arena);
 	strtab_init(&r->on_demand_names);
+	strtab_init(&r->derived);
 	for (size_t i = 0; i < NPROVIDERS; i++) {
 		r->bases[i] = base;
 		base += providers[i]->nids(r);
@@ -107,6 +109,7 @@ dt_registry_destroy(struct dt_registry *r)
 	idmap_fini(&r->by_id);
 	VEC_FREE(&r->on_demand);
 	strtab_fini(&r->on_demand_names);
+	strtab_fini(&r->derived);
 	VEC_FREE(&r->found);
 	VEC_FOREACH(&r->kept, k)
 		k->how->destroy(k->what);
@@ -219,6 +222,12 @@ dt_registry_ufiles(struct dt_registry *r)
 	if (r->ufiles == NULL)
 		r->ufiles = dt_ufiles_create();
 	return r->ufiles;
+}
+
+void
+dt_registry_note_derived(struct dt_registry *r, const char *prov)
+{
+	strtab_intern(&r->derived, prov);
 }
 
 bool
@@ -421,18 +430,11 @@ hand_over_msg(struct dt_registry *r, char **msg)
 }
 
 /* Is it the name of a provider that a library defines?  Others need not be asked:
- * nfsv3 is not the probes that process 3 brings. */
+ * nfsv3 is not the probes that process 3 brings, also where it has none. */
 static bool
 is_derived(const struct dt_registry *r, const char *prov)
 {
-	if (dt_field_is_empty(prov))
-		return false;
-	VEC_FOREACH(&r->on_demand, pp) {
-		if ((*pp)->ops == &dt_provider_derived &&
-		    strcmp((*pp)->prov, prov) == 0)
-			return true;
-	}
-	return false;
+	return !dt_field_is_empty(prov) && strtab_find(&r->derived, prov) != 0;
 }
 
 /* Fill r->found. Returns 0 or -errno with r->msg set. */
