@@ -102,6 +102,8 @@ find_in_module(struct cg *cg, enum ctf_space space, const char *module,
 	if (im->problem != NULL)
 		diag_hint(cg->ds, "types of %s are not to be had: %s", module,
 		    im->problem);
+	else
+		cg_suggest_type(cg, space, name);
 	return NULL;
 }
 
