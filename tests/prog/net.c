@@ -7,6 +7,9 @@
  *	udp, udp6	N datagrams of 5, or 6, bytes, each received
  *	marked		N of each, with fields of the IP header set
  *	parts		N datagrams of 4000 bytes, with an MTU of 1500
+ *	many-parts	N datagrams of 40000 bytes, as well
+ *	cookie		N datagrams of 5 bytes, after a mark: their socket's
+ *			cookie
  *	nobody		N datagrams of 5 bytes to a port without a socket
  *	lost		N such datagrams, lost by the device's queue
  *	tcp, tcp6	a connection; N times 5 bytes and 7 bytes back; closed
@@ -26,6 +29,8 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
+
+#include "mark.h"
 
 enum { SERVER, CLIENT, NOBODY };
 
@@ -104,7 +109,7 @@ loopback(unsigned long request, int value)
 static void
 send_all(int fd, size_t size, int n)
 {
-	static const char data[4000] = "hello!";
+	static const char data[40000] = "hello!";
 
 	for (int i = 0; i < n; i++)
 		check(send(fd, data, size, 0) == (ssize_t)size, "send");
@@ -115,7 +120,7 @@ datagrams(int family, size_t size, int n, void (*prepare)(int))
 {
 	int server = bound(family, SOCK_DGRAM, SERVER);
 	int client = bound(family, SOCK_DGRAM, CLIENT);
-	char data[4000];
+	char data[40000];
 
 	if (prepare != NULL)
 		prepare(client);
@@ -264,6 +269,30 @@ parts(int n)
 }
 
 static void
+many_parts(int n)
+{
+	loopback(SIOCSIFMTU, 1500);
+	datagrams(AF_INET, 40000, n, may_fragment);
+}
+
+static void
+mark_cookie(int fd)
+{
+	unsigned long cookie;
+	socklen_t len = sizeof(cookie);
+
+	check(getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len) == 0,
+	    "SO_COOKIE");
+	MARK1(cookie);
+}
+
+static void
+cookie(int n)
+{
+	datagrams(AF_INET, 5, n, mark_cookie);
+}
+
+static void
 lost(int n)
 {
 	black_hole("add");
@@ -291,6 +320,8 @@ static const struct {
 	{ "udp6", udp6 },
 	{ "marked", marked },
 	{ "parts", parts },
+	{ "many-parts", many_parts },
+	{ "cookie", cookie },
 	{ "nobody", unheard },
 	{ "lost", lost },
 	{ "tcp", tcp },
