@@ -376,11 +376,15 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 		    refusal_tag(dt_registry_refusal(h->registry)), desc->span,
 		    "probe description %s: %s", text.s,
 		    msg != NULL ? msg : strerror(-n));
+	} else if (dt_registry_is_hasty(h->registry)) {
+		/* what a library misses is no mistake */
+		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
+		    "this kernel has no %s, or the module that has it is not "
+		    "loaded", text.s);
 	} else {
 		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
 		    "probe description %s does not match any probes", text.s);
-		/* what a library misses is no mistake */
-		if (desc->id == 0 && !dt_registry_is_hasty(h->registry))
+		if (desc->id == 0)
 			add_suggestion(h, desc);
 	}
 	strbuf_fini(&text);

@@ -387,7 +387,9 @@ why_missing(const struct staging *sg, const char *name)
 		const struct dif_pdesc *d = sg->stages[i].descs;
 
 		if (stages_has(&stages, i) && d != NULL)
-			return mem_printf("this kernel has no %s:%s:%s:%s",
+			return mem_printf("this kernel has no %s:%s:%s:%s, "
+					  "or the module that has it is "
+					  "not loaded",
 			    d->prov, d->mod, d->func, d->name);
 	}
 	return mem_strdup("");

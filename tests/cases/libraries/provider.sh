@@ -10,6 +10,7 @@ provider mine {
 	probe both(int from);
 	probe moved(int x);
 	probe unknown();
+	probe typed(int x);
 	probe absent();
 };
 syscall::getpriority:entry
@@ -21,6 +22,7 @@ syscall::getpriority:entry /arg0 == 0x7001/ { fire("mine:::both", 1); }
 syscall::getpriority:return /errno == 22/ { fire("mine:::both", 2); }
 sdt:sched::sched_switch { fire("mine:::moved", args[1]->no_such_member); }
 sdt:sched::no_such_event { fire("mine:::unknown"); }
+sdt:sched::no_such_event { fire("mine:::typed", args[0]->pid); }
 END
 D="$DTRACE -q -e -L lib"
 $DTRACE -L lib -lvn mine:::mark | grep args
@@ -30,5 +32,6 @@ $DTRACE -L lib -lvn mine:::mark | grep args
 END { printa("%d: %@d\n", @); }'
 $D -n 'mine:::moved' 2>&1 | grep error | sed 's/.*probe mine/mine/'
 $D -n 'mine:::unknown' 2>&1 | grep error | sed 's/.*probe mine/mine/'
+$D -n 'mine:::typed' 2>&1 | grep error | sed 's/.*probe mine/mine/'
 $D -n 'mine:::absent' 2>&1 | grep error | sed 's/.*probe mine/mine/'
 true

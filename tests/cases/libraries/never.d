@@ -1,0 +1,41 @@
+/*
+ * Probes that other DTraces have and Linux has no event for are refused, each by its
+ * name.
+ */
+sched:::cpucaps-sleep,
+sched:::cpucaps-wakeup,
+sched:::schedctl-nopreempt,
+sched:::schedctl-preempt,
+sched:::schedctl-yield,
+io:::journal-start,
+io:::journal-done,
+vminfo:::execfree,
+vminfo:::execpgin,
+vminfo:::execpgout,
+vminfo:::pgfrec,
+vminfo:::pgrec,
+vminfo:::rev,
+vminfo:::softlock,
+vminfo:::swapin,
+vminfo:::swapout,
+sysinfo:::rcvint,
+sysinfo:::ufsdirblk,
+sysinfo:::ufsiget,
+sysinfo:::ufsinopage,
+sysinfo:::ufsipage,
+sysinfo:::wait_idle,
+sysinfo:::xmtint,
+lockstat:::rw-upgrade,
+lockstat:::spin-acquire,
+lockstat:::spin-release,
+lockstat:::thread-spin,
+vfs:::namecache-hit,
+vfs:::namecache-miss,
+nfsv4:::op-delegpurge-start,
+nfsv4:::op-delegpurge-done,
+nfsv4:::op-openattr-start,
+nfsv4:::op-openattr-done,
+nfsv4:::op-putpubfh-start,
+nfsv4:::op-putpubfh-done
+{
+}
