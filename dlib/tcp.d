@@ -203,6 +203,7 @@ translator tcpinfo_t < struct sock *S > {
 	tcp_dport = _sk_lport[S];
 };
 
+/* args[i] of all is made of argi, so that clauses for several can use it. */
 provider tcp {
 	probe send(struct sk_buff *B, struct sock *S, struct iphdr *H,
 	    uint64_t K, struct tcphdr *T) :
@@ -217,22 +218,24 @@ provider tcp {
 	    (pktinfo_t *B, csinfo_t *S, ipinfo_t *H, tcpsinfo_t *K,
 	    tcpinfo_t *T);
 	probe connect__established(struct sk_buff *B, struct sock *S,
-	    uint64_t K) :
-	    (pktinfo_t *B, csinfo_t *S, ipinfo_t *S, tcpsinfo_t *K,
-	    tcpinfo_t *S);
-	probe connect__refused(struct sk_buff *B, struct sock *S, uint64_t K) :
-	    (pktinfo_t *B, csinfo_t *S, ipinfo_t *S, tcpsinfo_t *K,
-	    tcpinfo_t *S);
+	    struct sock *H, uint64_t K, struct sock *T) :
+	    (pktinfo_t *B, csinfo_t *S, ipinfo_t *H, tcpsinfo_t *K,
+	    tcpinfo_t *T);
+	probe connect__refused(struct sk_buff *B, struct sock *S,
+	    struct sock *H, uint64_t K, struct sock *T) :
+	    (pktinfo_t *B, csinfo_t *S, ipinfo_t *H, tcpsinfo_t *K,
+	    tcpinfo_t *T);
 	probe accept__established(struct sk_buff *B, struct sock *S,
-	    uint64_t K) :
-	    (pktinfo_t *B, csinfo_t *S, ipinfo_t *S, tcpsinfo_t *K,
-	    tcpinfo_t *S);
+	    struct sock *H, uint64_t K, struct sock *T) :
+	    (pktinfo_t *B, csinfo_t *S, ipinfo_t *H, tcpsinfo_t *K,
+	    tcpinfo_t *T);
 	probe accept__refused(struct sk_buff *B, struct sock *S,
 	    struct iphdr *H, uint64_t K, struct tcphdr *T) :
 	    (pktinfo_t *B, csinfo_t *S, ipinfo_t *H, tcpsinfo_t *K,
 	    tcpinfo_t *T);
-	probe state__change(void *none, struct sock *S, uint64_t K, int last) :
-	    (void *none, csinfo_t *S, void *none, tcpsinfo_t *K, void *none,
+	probe state__change(void *B, struct sock *S, void *H, uint64_t K,
+	    void *T, int last) :
+	    (void *B, csinfo_t *S, void *H, tcpsinfo_t *K, void *T,
 	    tcplsinfo_t *last);
 };
 
@@ -320,28 +323,29 @@ sdt:net::netif_receive_skb
 sdt:sock::inet_sock_set_state
 /args[0]->sk_protocol == IPPROTO_TCP/
 {
-	fire("tcp:::state-change", NULL, args[0],
-	    _tk[(uintptr_t)args[0], args[2]], args[1]);
+	fire("tcp:::state-change", NULL, args[0], NULL,
+	    _tk[(uintptr_t)args[0], args[2]], NULL, args[1]);
 }
 
 sdt:sock::inet_sock_set_state
 /args[0]->sk_protocol == IPPROTO_TCP && args[1] == TCP_STATE_SYN_SENT &&
     args[2] == TCP_STATE_ESTABLISHED/
 {
-	fire("tcp:::connect-established", NULL, args[0],
-	    _tk[(uintptr_t)args[0], args[2]]);
+	fire("tcp:::connect-established", NULL, args[0], args[0],
+	    _tk[(uintptr_t)args[0], args[2]], args[0]);
 }
 
 sdt:sock::inet_sock_set_state
 /args[0]->sk_protocol == IPPROTO_TCP && args[1] == TCP_STATE_SYN_RECEIVED &&
     args[2] == TCP_STATE_ESTABLISHED/
 {
-	fire("tcp:::accept-established", NULL, args[0],
-	    _tk[(uintptr_t)args[0], args[2]]);
+	fire("tcp:::accept-established", NULL, args[0], args[0],
+	    _tk[(uintptr_t)args[0], args[2]], args[0]);
 }
 
 sdt:tcp::tcp_receive_reset
 /args[0]->__sk_common.skc_state == TCP_STATE_SYN_SENT/
 {
-	fire("tcp:::connect-refused", NULL, args[0], (uintptr_t)args[0]);
+	fire("tcp:::connect-refused", NULL, args[0], args[0],
+	    (uintptr_t)args[0], args[0]);
 }

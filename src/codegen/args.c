@@ -47,6 +47,18 @@ type_text(struct cg *cg, const struct dt_argdesc *d)
 	    d->xlate != NULL ? d->xlate : d->native);
 }
 
+/* Two translations to one type may be of different things. */
+static const char *
+arg_text(struct cg *cg, const struct dt_argdesc *d)
+{
+	const char *type = type_text(cg, d);
+
+	if (d->xlate == NULL)
+		return type;
+	return arena_printf(cg->lc->arena, "%s made of %s arg%d", type,
+	    d->native, d->mapping);
+}
+
 static bool
 same_text(const char *a, const char *b)
 {
@@ -87,7 +99,7 @@ take_other(struct gathering *ga, const struct lang_probe *p)
 			continue;
 		a->other = probe_text(ga->cg, p);
 		if (i < p->nargs)
-			a->other_type = type_text(ga->cg, &p->args[i]);
+			a->other_type = arg_text(ga->cg, &p->args[i]);
 	}
 }
 
@@ -174,7 +186,7 @@ refuse_multi(struct cg *cg, const struct ast_expr *e, const struct cg_args *ca,
 	diag_error(cg->ds, D_ARGS_MULTI, e->span,
 	    "args[%lld] is not the same in all probes of the clause: %s has "
 	    "%s, %s has %s", (long long)n, ca->probe,
-	    (size_t)n < ca->nargs ? type_text(cg, &a->desc) : none, a->other,
+	    (size_t)n < ca->nargs ? arg_text(cg, &a->desc) : none, a->other,
 	    a->other_type != NULL ? a->other_type : none);
 	diag_hint(cg->ds, "write a clause for each, or use arg%lld, an integer",
 	    (long long)n);

@@ -138,6 +138,9 @@ refused(void **state)
 	assert_has("up:plain,up:other { trace(args[2]); }",
 	    "made::up:plain has userland char *, made::up:other has no such "
 	    "argument");
+	assert_has("up:xlated,up:other { trace(args[0]); }",
+	    "made::up:xlated has bufinfo_t * made of struct bio * arg0, "
+	    "made::up:other has int");
 	assert_has("up:none,up:other { trace(args[0]); }",
 	    "made::up:none has no such argument, made::up:other has int");
 	assert_has("up:xlated { trace(args[0]); }",
