@@ -358,8 +358,8 @@ tell_filter(struct dt_hdl *h, int pid, int status)
 	    WTERMSIG(status) != SIGSYS)
 		return;
 	dt_notice(h, "pid %d was ended by its seccomp filter, maybe for a "
-	    "system call of a probe, which reads memory by them (copyinstr(), "
-	    "ustack()): use sudo and -x substrate=kernel", pid);
+	    "system call of a probe, as for copyinstr(), ustack() or "
+	    "execname: use sudo and -x substrate=kernel", pid);
 }
 
 /* How it ended, or -1: only of a child do we learn it. */
