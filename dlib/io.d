@@ -14,16 +14,14 @@ typedef struct fileinfo {
 } fileinfo_t;
 
 /*
- * The place of a mount is a path on its parent.  Pipes and sockets are in none:
- * their mount's namespace is MNT_NS_INTERNAL, -EINVAL, and that of one that was
- * unmounted NULL.
+ * Where the root of a path's mount is.  Pipes and sockets are mounted nowhere:
+ * the namespace is MNT_NS_INTERNAL, -EINVAL, and after an unmount NULL.
  */
-inline struct mount *_path_mount[struct path *P] =
-    (struct mount *)((uintptr_t)P->mnt - offsetof(struct mount, mnt));
-inline string _mount_path[struct mount *M] =
-    M->mnt_ns == NULL || (int64_t)M->mnt_ns == -22 ? "<none>" :
-    d_path((struct path *)memref(&M->mnt_parent->mnt,
-    (size_t)M->mnt_mountpoint));
+inline struct mnt_namespace *_mount_ns[struct vfsmount *V] =
+    ((struct mount *)((uintptr_t)V - offsetof(struct mount, mnt)))->mnt_ns;
+inline string _mount_path[struct vfsmount *V] =
+    _mount_ns[V] == NULL || (int64_t)_mount_ns[V] == -22 ? "<none>" :
+    d_path((struct path *)memref(V, (size_t)V->mnt_root));
 
 translator fileinfo_t < struct file *F > {
 	fi_name = F == NULL ? "<none>" : basename(d_path(&F->f_path));
@@ -33,7 +31,7 @@ translator fileinfo_t < struct file *F > {
 	fi_fs = F == NULL ? "<none>" :
 	    stringof(F->f_inode->i_sb->s_type->name);
 	fi_mount = F == NULL ? "<none>" :
-	    _mount_path[_path_mount[&F->f_path]];
+	    _mount_path[F->f_path.mnt];
 	fi_oflags = F == NULL ? 0 : F->f_flags;
 };
 

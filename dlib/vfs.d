@@ -62,7 +62,7 @@ inline string vfs_fs[uintptr_t name, struct path *dir] =
     stringof(dir->dentry->d_sb->s_type->name);
 inline string vfs_mount[uintptr_t name, struct path *dir] =
     name != 0 && copyinstr(name, 2) == "/" ? "<unknown>" :
-    _mount_path[_path_mount[dir]];
+    _mount_path[dir->mnt];
 
 translator vfs_fileinfo_t < struct vfs_name *N > {
 	fi_name = basename(vfs_path[(uintptr_t)N, (struct path *)arg1]);
