@@ -82,6 +82,12 @@ struct cg_agg {
 	struct ctf_type **keys;
 };
 
+/* A library's gives the symbol a type, and no plain name to scripts. */
+struct cg_extern {
+	struct ctf_type *type;
+	bool is_library;
+};
+
 struct cg_session {
 	struct ctf_graph types;
 	struct arena arena;
@@ -92,7 +98,7 @@ struct cg_session {
 	VEC(struct cg_agg *) aggs;	/* index is id - 1 */
 	struct strtab agg_names;	/* gives the ids */
 	struct strtab externs;		/* declared extern ... */
-	VEC(struct ctf_type *) extern_types;	/* ... by number - 1 */
+	VEC(struct cg_extern) extern_types;	/* ... by number - 1 */
 	uint32_t next_id[3];		/* per scope */
 	uint64_t strsize;
 	VEC(struct cg_sym *) spills;	/* hidden locals: values waiting, ... */
@@ -183,8 +189,8 @@ struct ctf_type *cg_scoped_type(struct cg *cg, enum ctf_space space,
  * if it is none of a variable.
  */
 struct ctf_type *cg_type_in_parens(struct cg *cg, const struct ast_expr *e);
-/* What extern declares: a type for a symbol of the kernel. */
-struct ctf_type *cg_extern_type(const struct cg *cg, const char *name);
+/* What extern declares: a type for a symbol of the kernel; or NULL. */
+const struct cg_extern *cg_find_extern(const struct cg *cg, const char *name);
 void cg_declare_extern(struct cg *cg, const char *name, struct ctf_type *t);
 /*
  * A name that stands for something of the kernel: "module`name", "`name", or a

@@ -755,12 +755,13 @@ declare_typedef(struct cg *cg, struct ast_decl *d, struct ctf_type *t)
 static void
 declare_extern(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
 {
-	struct ctf_type *old = cg_extern_type(cg, d->name);
+	const struct cg_extern *old = cg_find_extern(cg, d->name);
 
-	if (old != NULL && !ctf_type_compat(old, t))
+	if (old != NULL && old->is_library == cg->s->in_library &&
+	    !ctf_type_compat(old->type, t))
 		diag_error(cg->ds, D_DECL_IDRED, d->span,
 		    "'%s' is already declared extern with type %s", d->name,
-		    cg_tn(cg, old));
+		    cg_tn(cg, old->type));
 	else
 		cg_declare_extern(cg, d->name, t);
 }

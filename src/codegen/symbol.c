@@ -34,26 +34,30 @@ cg_declare_extern(struct cg *cg, const char *name, struct ctf_type *t)
 	uint32_t id = strtab_intern(&cg->s->externs, name);
 
 	while (cg->s->extern_types.n < id)
-		VEC_PUSH(&cg->s->extern_types, NULL);
-	cg->s->extern_types.v[id - 1] = t;
+		VEC_PUSH(&cg->s->extern_types, (struct cg_extern){ 0 });
+	cg->s->extern_types.v[id - 1] =
+	    (struct cg_extern){ t, cg->s->in_library };
 }
 
-struct ctf_type *
-cg_extern_type(const struct cg *cg, const char *name)
+const struct cg_extern *
+cg_find_extern(const struct cg *cg, const char *name)
 {
 	uint32_t id = strtab_find(&cg->s->externs, name);
 
-	return id == 0 ? NULL : cg->s->extern_types.v[id - 1];
+	return id == 0 ? NULL : &cg->s->extern_types.v[id - 1];
 }
 
 bool
 cg_is_symbol(const struct cg *cg, const struct ast_expr *e)
 {
+	const struct cg_extern *ext;
+
 	if (e->kind != AST_IDENT || e->u.ident.scope != AST_GLOBAL)
 		return false;
 	if (e->u.ident.module != NULL)
 		return true;
-	return cg_extern_type(cg, e->u.ident.name) != NULL &&
+	ext = cg_find_extern(cg, e->u.ident.name);
+	return ext != NULL && (!ext->is_library || cg->s->in_library) &&
 	    cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL, e->u.ident.name) == NULL;
 }
 
@@ -193,10 +197,9 @@ ck_percpu(struct cg *cg, const struct ast_expr *e, struct symbol *s)
 static struct ctf_type *
 symbol_type(struct cg *cg, const struct symbol *s)
 {
-	struct ctf_type *t = cg_extern_type(cg, s->name);
+	const struct cg_extern *ext = cg_find_extern(cg, s->name);
+	struct ctf_type *t = ext != NULL ? ext->type : s->known.type;
 
-	if (t == NULL)
-		t = s->known.type;
 	if (t == NULL && ksym_is_code(s->type)) {
 		t = ctf_new(cg->g, CTF_K_FUNCTION);
 		t->ref = cg->g->t_int;
@@ -267,8 +270,9 @@ refuse_untyped(struct cg *cg, const struct ast_expr *e,
 {
 	diag_error(cg->ds, D_SYM_NOTYPES, e->span,
 	    "the type of kernel symbol %s is not known", sym->name);
-	diag_hint(cg->ds, "declare it: extern int %s; or take its address: "
-	    "&%s", sym->symbol, sym->name);
+	diag_hint(cg->ds, "declare it, with the type that the kernel's source "
+	    "has: extern int %s; or take its address: &%s",
+	    sym->symbol, sym->name);
 	return false;
 }
 
