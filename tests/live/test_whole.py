@@ -38,7 +38,7 @@ SECONDS = 3000 if LONG else 150
 TESTS = ["test_struct", "test_textwrap"], ["test_json"] # as each user
 LONG_TESTS = ["test_re", "test_zlib", "test_hashlib", "test_heapq",
               "test_random", "test_thread", "test_queue", "test_select",
-              "test_fork1", "test_pickle", "test_decimal", "test_exceptions"]
+              "test_fork1", "test_pickle", "test_itertools", "test_exceptions"]
 
 SQL = f"""
 create table t(a integer primary key, b text);
