@@ -7,7 +7,7 @@
  * be loaded; so clauses take them apart.  A connection is a number, K: the
  * address of the peer's struct sockaddr_storage, in whose bits 62 to 57, all 1
  * in the kernel's addresses, stands how far behind it our own is, in units of 8
- * bytes.
+ * bytes; 0: it is not known, as that of callbacks.
  */
 typedef struct conninfo {
 	string ci_local;
@@ -28,6 +28,12 @@ typedef struct nfsv4opinfo {
 	string noi_curpath;
 } nfsv4opinfo_t;
 
+/* nci_curpath is declared and has no translation; nci_xid is ours. */
+typedef struct nfsv4cbinfo {
+	string nci_curpath;
+	uint64_t nci_xid;	/* the callback's number, the server's */
+} nfsv4cbinfo_t;
+
 inline uint64_t _nfs_k[uintptr_t remote, uintptr_t local] =
     (remote & ~(63ULL << 57)) | ((local - remote) >> 3) << 57;
 
@@ -42,9 +48,14 @@ inline string _sockaddr_str[struct sockaddr *A] = A->sa_family == AF_INET ?
     inet_ntoa6(&((struct sockaddr_in6 *)A)->sin6_addr);
 
 translator conninfo_t < uint64_t K > {
-	ci_local = _sockaddr_str[_nfs_local[K]];
+	ci_local = (K >> 57 & 63) == 0 ? "<unknown>" :
+	    _sockaddr_str[_nfs_local[K]];
 	ci_remote = _sockaddr_str[_nfs_remote[K]];
 	ci_protocol = _nfs_remote[K]->sa_family == AF_INET ? "ipv4" : "ipv6";
+};
+
+translator nfsv4cbinfo_t < uint32_t xid > {
+	nci_xid = ntohl(xid);
 };
 
 translator nfsv3opinfo_t < uint32_t xid > {
@@ -829,6 +840,12 @@ provider nfsv4 {
 	probe op__putpubfh__done(uint64_t K, uint32_t xid,
 	    uintptr_t data) :
 	    (conninfo_t *K, nfsv4opinfo_t *xid, uintptr_t data);
+	probe cb__recall__start(uint64_t K, uint32_t xid,
+	    uintptr_t data) :
+	    (conninfo_t *K, nfsv4cbinfo_t *xid, uintptr_t data);
+	probe cb__recall__done(uint64_t K, uint32_t xid,
+	    uintptr_t data) :
+	    (conninfo_t *K, nfsv4cbinfo_t *xid, uintptr_t data);
 };
 
 #pragma D attributes Evolving/Evolving/Common provider nfsv4 provider
@@ -1418,3 +1435,19 @@ fbt:nfsd:nfsd4_encode_operation:entry
 	    (uintptr_t)&args[1]->u);
 }
 
+/* data: the server's struct nfsd4_callback. */
+fbt:nfsd:nfs4_xdr_enc_cb_recall:entry
+{
+	fire("nfsv4:::cb-recall-start",
+	    _nfs_k[(uintptr_t)&args[0]->rq_xprt->addr,
+	    (uintptr_t)&args[0]->rq_xprt->addr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfs4_xdr_dec_cb_recall:entry
+{
+	fire("nfsv4:::cb-recall-done",
+	    _nfs_k[(uintptr_t)&args[0]->rq_xprt->addr,
+	    (uintptr_t)&args[0]->rq_xprt->addr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Work of known size over NFS from this host to itself.
 
-    nfs_loopback.py 3|4
+    nfs_loopback.py 3|4|recall
 
 Exports a file system in memory, mounts it by that version, and lets a file
 server's operations happen so many times as the cases say.  The kernel's server
@@ -78,7 +78,7 @@ def file_handle():
     return bytes.fromhex(text.strip().removeprefix("\\x"))
 
 
-def serve():
+def serve(versions):
     write(CACHES + "/auth.unix.ip/channel",
           f"nfsd 127.0.0.1 {FOREVER} host\n")
     write(CACHES + "/nfsd.export/channel",
@@ -88,6 +88,7 @@ def serve():
     handle = file_handle()
     for port in PORTMAP, MOUNTD:
         listen(port, handle)
+    write(NFSD + "/versions", versions + "\n")
     write(NFSD + "/nfsv4leasetime", "10\n")
     write(NFSD + "/nfsv4gracetime", "10\n")
     write(NFSD + "/portlist", "tcp 2049\n")
@@ -184,24 +185,39 @@ def ask_rarely():
             conn.recv(mark & 0x7fffffff, socket.MSG_WAITALL)
 
 
+def recall():
+    """A delegation to read, which the server wants back when the file is to be
+    written.  An owner's first opening is for nothing but to be known."""
+    with open("ready", "rb"):
+        pass
+    with open("ready", "rb"):
+        with open(EXPORT + "/ready", "r+b"):
+            pass
+
+
 def main():
-    version = sys.argv[1]
+    version = sys.argv[1].replace("recall", "4")
     for folder in EXPORT, MOUNT, "/var/lib/nfs/v4recovery":
         os.makedirs(folder, exist_ok=True)
     mount("nfsd", "nfsd", NFSD, "")
     mount("tmpfs", "none", EXPORT, "")
     write(EXPORT + "/ready", "what was there before\n")
     os.symlink("ready", EXPORT + "/there")
-    serve()
+    # without version 3 there is no lockd, in whose first 50 seconds nobody gets
+    # a delegation
+    serve("-2 -3 +4" if sys.argv[1] == "recall" else "+3 +4")
     mount_export(version, "")
     os.chdir(MOUNT)
-    work()
+    if sys.argv[1] == "recall":
+        recall()
+    else:
+        work()
     os.chdir("/")
     umount(MOUNT)
     mount_export(version, ",nordirplus")
     os.listdir(MOUNT)
     umount(MOUNT)
-    if version == "4":
+    if sys.argv[1] == "4":
         ask_rarely()
     time.sleep(0.2)
     write(NFSD + "/threads", "0\n")

@@ -8,8 +8,12 @@ nfsv4:::
 {
 	@[probename] = count();
 	@bad = sum(args[0]->ci_local != "127.0.0.1" || args[0]->ci_remote !=
-	    "127.0.0.1" || args[0]->ci_protocol != "ipv4" ||
-	    args[1]->noi_xid == 0);
+	    "127.0.0.1" || args[0]->ci_protocol != "ipv4");
+}
+
+nfsv4:::op-*, nfsv4:::compound-*, nfsv4:::null-*
+{
+	@bad = sum(args[1]->noi_xid == 0);
 }
 
 END
