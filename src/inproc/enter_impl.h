@@ -250,5 +250,7 @@ void ent_guardian_hear(struct inproc_entry *e);
 void ent_follow(struct inproc_entry *e, int fd, bool is_guardian);
 /* One piece of work; the ledger says how it went. */
 void ent_do(struct inproc_entry *e, enum ent_work what);
+/* ... says this; msg may be NULL. */
+void ent_note_result(struct ent_ledger *l, int rc, const char *msg);
 
 #endif

@@ -24,6 +24,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -192,8 +193,8 @@ seize(struct follow *f, char **msg)
 	    ptrace(PTRACE_SEIZE, tid, NULL, OPTIONS) == 0 &&
 	    ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0)
 		return 0;
-	*msg = mem_printf("thread %d of process %d cannot be followed", (int)tid,
-	    (int)f->e->pid);
+	*msg = mem_printf("thread %d of process %d cannot be followed: %s",
+	    (int)tid, (int)f->e->pid, strerror(errno));
 	return -ESRCH;
 }
 
@@ -216,7 +217,7 @@ ent_follow(struct inproc_entry *e, int fd, bool is_guardian)
 	};
 	char *msg = NULL;
 
-	e->ledger->rc = seize(&f, &msg);
+	ent_note_result(e->ledger, seize(&f, &msg), msg);
 	free(msg);
 	tell(&f, ENT_DONE);
 	if (e->ledger->rc == 0)

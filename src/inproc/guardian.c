@@ -51,8 +51,8 @@ struct guardian {
 
 /* ---- its child ---------------------------------------------------------- */
 
-static void
-note_result(struct ent_ledger *l, int rc, const char *msg)
+void
+ent_note_result(struct ent_ledger *l, int rc, const char *msg)
 {
 	l->rc = rc;
 	snprintf(l->msg, sizeof(l->msg), "%s", msg != NULL ? msg : "");
@@ -64,7 +64,7 @@ ent_do(struct inproc_entry *e, enum ent_work what)
 	char *msg = NULL;
 	int rc = ent_work(e, what, &msg);
 
-	note_result(e->ledger, rc, msg);
+	ent_note_result(e->ledger, rc, msg);
 	free(msg);
 }
 
@@ -86,13 +86,13 @@ have_done(const struct guardian *g, enum ent_work what)
 {
 	pid_t pid;
 
-	note_result(g->e->ledger, -EIO,
+	ent_note_result(g->e->ledger, -EIO,
 	    "the child that enters processes has ended unexpectedly");
 	pid = fork();
 	if (pid == 0)
 		worker(g, what);
 	if (pid < 0)
-		note_result(g->e->ledger, -errno, "no process can be created");
+		ent_note_result(g->e->ledger, -errno, "no process can be created");
 	else
 		waitpid(pid, NULL, 0);
 	g->e->ledger->is_followed = false;

@@ -64,7 +64,8 @@ enum pr_asks {
 struct pr_request {
 	u32 turn, asks;
 	u32 pid, arg;
-	u64 addr; /* PR_GAINS: its path */
+	u64 addr;     /* PR_GAINS: its path */
+	u64 given_up; /* the turn that dtrace has not waited for any longer */
 };
 
 struct pr_head {      /* the beginning of `data` */
@@ -83,6 +84,7 @@ struct pr_head {      /* the beginning of `data` */
 	u64 lost;    /* a stack led to where nobody knows what is mapped */
 	u64 shallow; /* firings in threads with too little stack left */
 	u32 asked, heard;
+	u64 unheard; /* those that have waited in vain */
 	struct pr_request requests[PR_REQUESTS];
 	/* then: a generation per aggregation, an owner (process and thread id)
 	 * per thread, both u64 */

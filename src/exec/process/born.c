@@ -37,7 +37,8 @@ enum { FUTEX_WAIT = 0, EBADF = 9 };
 enum { RAX = 0, RDX = 2, RSP = 4, RSI = 6, RDI = 7, R8 = 8, R10 = 10 };
 
 #define WAIT_NAP 1000000 /* ns: of one nap, ... */
-#define WAIT_NAPS 1000	 /* and how many there are, at most */
+#define WAIT_NAPS 5000	 /* and how many there are, at most */
+#define TRIES 8		 /* to be heard: somebody may write what he likes */
 
 static struct pr_head *
 head_of(const struct pr_own *own, const struct pr_conf *c)
@@ -76,27 +77,39 @@ wait_until_heard(struct pr_head *h, const struct pr_conf *c, u32 turn)
 	}
 }
 
-/* The number of the request, + 1. */
+/*
+ * The number of the request, + 1.  Who gets no CPU before it is written may find
+ * that dtrace has given it up (kin.c), and asks again: either we see that, or
+ * dtrace sees what we have written, or both.
+ */
 static u32
 ask(struct pr_head *h, const struct pr_conf *c, u32 asks, u32 arg, u64 addr)
 {
-	u32 n = __sync_fetch_and_add(&h->asked, 1);
-	struct pr_request *r = &h->requests[n & (PR_REQUESTS - 1)];
+	for (u32 tries = 0;; tries++) {
+		u32 n = __sync_fetch_and_add(&h->asked, 1);
+		struct pr_request *r = &h->requests[n & (PR_REQUESTS - 1)];
 
-	wait_until_heard(h, c, n - PR_REQUESTS + 1);
-	r->asks = asks;
-	r->pid = rt_os_pid();
-	r->arg = arg;
-	r->addr = addr;
-	__atomic_store_n(&r->turn, n + 1, __ATOMIC_RELEASE);
-	pr_ring(h);
-	return n + 1;
+		wait_until_heard(h, c, n - PR_REQUESTS + 1);
+		r->asks = asks;
+		r->pid = rt_os_pid();
+		r->arg = arg;
+		r->addr = addr;
+		__atomic_store_n(&r->turn, n + 1, __ATOMIC_SEQ_CST);
+		__sync_synchronize();
+		pr_ring(h);
+		if (*(volatile u64 *)&r->given_up != n + 1 || tries == TRIES)
+			return n + 1;
+	}
 }
 
 static void
 ask_and_wait(struct pr_head *h, const struct pr_conf *c, u32 asks, u64 addr)
 {
-	wait_until_heard(h, c, ask(h, c, asks, rt_os_tid(), addr));
+	u32 turn = ask(h, c, asks, rt_os_tid(), addr);
+
+	wait_until_heard(h, c, turn);
+	if ((s32)(h->heard - turn) < 0 && is_tracing(h, c))
+		__sync_fetch_and_add(&h->unheard, 1);
 }
 
 /* ---- children ----------------------------------------------------------- */

@@ -258,6 +258,19 @@ have_heard(struct dt_exec *x)
 	syscall(SYS_futex, &h->heard, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
+/* Unless it is written just now: see ask(). */
+static void
+give_up(struct dt_exec *x, uint32_t at)
+{
+	struct pr_request *slot = &pr_head(x)->requests[at], r;
+
+	slot->given_up = x->kin.heard + 1;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	r = *slot;
+	if (r.turn == x->kin.heard + 1)
+		take_request(x, &r);
+}
+
 static void
 take_requests(struct dt_exec *x)
 {
@@ -272,6 +285,8 @@ take_requests(struct dt_exec *x)
 			take_request(x, &r);
 		else if (!has_stalled(x))
 			break;
+		else
+			give_up(x, at);
 		have_heard(x);
 	}
 }
@@ -300,11 +315,23 @@ look_at_all(struct dt_exec *x)
 	}
 }
 
+/* Whoever writes there makes us say it, once. */
+static void
+tell_unheard(struct dt_exec *x)
+{
+	if (pr_head(x)->unheard != 0)
+		tell_once(x,
+		    mem_strdup("a process has waited for dtrace in vain, which "
+			       "had no CPU for seconds: what it executed or "
+			       "mapped then is not traced"));
+}
+
 void
 pr_kin_work(struct dt_exec *x)
 {
 	if (!pr_has_calls(x))
 		return;
+	tell_unheard(x);
 	take_requests(x);
 	look_at_all(x);
 }
