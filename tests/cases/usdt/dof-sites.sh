@@ -1,3 +1,6 @@
+# other*::: means every process: one case at a time.
+exec 9<"$PROGS/dofsites"
+flock 9
 for prog in dofsites dofsites_pie dofsites_rel; do
 	echo "--- $prog"
 	"$DTRACE" -q -o "$prog" -c "$PROGS/$prog 2" -s "$CASE"
