@@ -9,7 +9,6 @@
 #include "inproc/enter.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,10 +23,6 @@
 /* How long to try, until no thread is in a window, or in our code. */
 #define APPLY_MS 10000
 #define LEAVE_MS 100 /* then the guardian goes on */
-#define PAGE 4096
-#ifndef MFD_EXEC
-#define MFD_EXEC 0x10 /* <linux/memfd.h>, Linux 6.3 */
-#endif
 
 /* ---- work --------------------------------------------------------------- */
 
@@ -227,66 +222,12 @@ fail(int err, char **msg, const char *what)
 	return -err;
 }
 
-/* A file for code. Kernels before 6.3 do not know the flag. */
-static int
-code_file(void)
-{
-	unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
-	int fd = memfd_create("dtrace", flags | MFD_EXEC);
-
-	return fd >= 0 ? fd : memfd_create("dtrace", flags);
-}
-
-/*
- * A family has it mapped, some of whom may have given up privileges since: so
- * none of them may make it writable (mprotect(2)), or write to it by a
- * descriptor.  Only what is mapped here is writable from now on.
- */
-static int
-code_begin(struct ent_code *code)
-{
-	void *p;
-
-	code->fd = code_file();
-	if (code->fd < 0)
-		return -1;
-	p = mmap(NULL, CODE_ROOM, PROT_READ | PROT_WRITE,
-	    MAP_SHARED | MAP_NORESERVE, code->fd, 0);
-	if (p == MAP_FAILED)
-		return -1;
-	code->rw = p;
-	return fcntl(code->fd, F_ADD_SEALS,
-	    F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_SEAL);
-}
-
-/* The pages are taken first: without memory that fails, the copy would not. */
-static int
-code_put(struct ent_code *code, uint64_t off, const void *p, size_t n)
-{
-	uint64_t from = off & -(uint64_t)PAGE;
-	uint64_t to = (off + n + PAGE - 1) & -(uint64_t)PAGE;
-	int rc = n == 0 || (from >= code->from && to <= code->to) ? 0 : EINTR;
-
-	while (rc == EINTR) {
-		rc = fallocate(code->fd, 0, (off_t)from, (off_t)(to - from)) !=
-			0 ?
-		    errno :
-		    0;
-		if (rc == 0) {
-			code->from = from;
-			code->to = to;
-		}
-	}
-	if (rc == 0 && n != 0)
-		memcpy(code->rw + off, p, n);
-	return rc;
-}
-
 static int
 open_entry(struct inproc_entry *e, bool is_held, char **msg)
 {
 	void *p = mmap(NULL, sizeof(*e->ledger), PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	int rc = 0;
 
 	if (p == MAP_FAILED)
 		return fail(errno, msg, "memory for probes in a process");
@@ -295,9 +236,10 @@ open_entry(struct inproc_entry *e, bool is_held, char **msg)
 	e->pidfd = (int)syscall(SYS_pidfd_open, e->pid, 0);
 	if (e->pidfd < 0)
 		return fail(errno, msg, "the process to be entered");
-	if (e->code->rw == NULL && code_begin(e->code) != 0)
-		return fail(errno, msg, "a file for code in memory");
-	return 0;
+	if (e->code->file.fd < 0)
+		rc = code_file_create(
+		    &e->code->file, "dtrace", CODE_ROOM, true);
+	return rc != 0 ? fail(-rc, msg, "a file for code in memory") : 0;
 }
 
 static struct ent_code *
@@ -305,7 +247,7 @@ code_create(void)
 {
 	struct ent_code *code = mem_alloc(sizeof(*code));
 
-	*code = (struct ent_code){ .fd = -1, .refs = 1 };
+	*code = (struct ent_code){ .file.fd = -1, .refs = 1 };
 	return code;
 }
 
@@ -314,10 +256,7 @@ code_rele(struct ent_code *code)
 {
 	if (--code->refs != 0)
 		return;
-	if (code->rw != NULL)
-		munmap(code->rw, CODE_ROOM);
-	if (code->fd >= 0)
-		close(code->fd);
+	code_file_fini(&code->file);
 	free(code);
 }
 
@@ -699,7 +638,7 @@ add_areas(struct inproc_entry *e, const struct inproc_space *space, char **msg)
 	l->nareas = space->areas.n;
 	if (e->code->len > CODE_ROOM)
 		return fail(E2BIG, msg, "room for probes");
-	if (ftruncate(e->code->fd, (off_t)e->code->len) != 0)
+	if (ftruncate(e->code->file.fd, (off_t)e->code->len) != 0)
 		return fail(errno, msg, "memory for code of probes");
 	return 0;
 }
@@ -739,12 +678,13 @@ write_texts(const struct inproc_entry *e, const struct ent_area *areas,
 	VEC_FOREACH(&plan->texts, t) {
 		const struct ent_area *a =
 		    find_area(areas, e->ledger->nareas, t->at, t->len);
-		int err = a == NULL ? ERANGE :
-				      code_put(e->code, a->off + (t->at - a->at),
-					  plan->code.s + t->off, t->len);
+		int rc = a == NULL ?
+		    -ERANGE :
+		    code_file_put(&e->code->file, a->off + (t->at - a->at),
+			plan->code.s + t->off, t->len);
 
-		if (err != 0)
-			return fail(err, msg, "code of probes");
+		if (rc != 0)
+			return fail(-rc, msg, "code of probes");
 	}
 	return 0;
 }

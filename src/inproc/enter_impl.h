@@ -5,6 +5,7 @@
 #include <sys/user.h>
 
 #include "base/clock.h"
+#include "base/codefile.h"
 #include "inproc/enter.h"
 #include "sym/proc_maps.h"
 
@@ -145,10 +146,8 @@ struct ent_ledger {
  * a family has one; nobody gets a part that another has. */
 #define CODE_ROOM (1ULL << 30) /* addresses: few are used */
 struct ent_code {
-	int fd;
-	uint8_t *rw; /* mapped, CODE_ROOM; NULL: there is no file yet */
+	struct code_file file;
 	uint64_t len;
-	uint64_t from, to; /* pages that memory was taken for last */
 	unsigned refs;
 };
 

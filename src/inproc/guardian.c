@@ -170,17 +170,18 @@ finish(const struct guardian *g)
 static void
 follow_first(const struct guardian *g)
 {
+	int before = getpriority(PRIO_PROCESS, 0);
+
 	setpriority(PRIO_PROCESS, 0, -20);
 	ent_follow(g->e, g->fd, true);
-	setpriority(PRIO_PROCESS, 0, 0);
+	setpriority(PRIO_PROCESS, 0, before);
 }
 
 static void
 serve(struct guardian *g)
 {
-	bool is_first = !g->has_served;
-
 	const char done = ENT_DONE;
+	bool is_first = !g->has_served;
 	enum ent_work what;
 
 	if (recv(g->fd, &what, sizeof(what), 0) != sizeof(what))
@@ -223,7 +224,7 @@ compare_fds(const void *a, const void *b)
 static void
 keep_only(const struct guardian *g)
 {
-	int keep[] = { g->fd, g->dtrace, g->e->pidfd, g->e->code->fd,
+	int keep[] = { g->fd, g->dtrace, g->e->pidfd, g->e->code->file.fd,
 		g->e->share.code_fd, g->e->share.data_fd };
 	size_t n = sizeof(keep) / sizeof(keep[0]);
 	unsigned from = 0;

@@ -168,34 +168,35 @@ find_tid(const struct ent_stop *s)
 
 /* ---- what all processes share ------------------------------------------- */
 
+/* fds[]: of the code and the data, in the process, which needs them no more. */
 static int
-map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base)
+map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base,
+    const int fds[2])
 {
+	enum { CODE, OWN, DATA, WIPE, CLOSE_CODE, CLOSE_DATA, N };
 	const struct inproc_share *sh = &e->share;
-	const int fds[] = { sh->code_fd, sh->data_fd };
 	uint64_t own = base + sh->code_len, data = own + sh->own_len;
-	int there[ENT_FDS_MAX];
-	int rc = ent_remote_give_fds(r, fds, 2, there);
-	struct ent_call calls[] = {
-		map_at(base, sh->code_len, PROT_READ | PROT_EXEC, MAP_SHARED,
-		    there[0], 0),
-		map_at(own, sh->own_len, PROT_READ | PROT_WRITE,
+	struct ent_call calls[N] = {
+		[CODE] = map_at(base, sh->code_len, PROT_READ | PROT_EXEC,
+		    MAP_SHARED, fds[0], 0),
+		[OWN] = map_at(own, sh->own_len, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
-		map_at(data, sh->data_len, PROT_READ | PROT_WRITE, MAP_SHARED,
-		    there[1], 0),
-		ENT_CALL(SYS_close, (uint64_t)there[0]),
-		ENT_CALL(SYS_close, (uint64_t)there[1]),
-		ENT_CALL(SYS_madvise, own, sh->own_len - sh->kept_len,
-		    MADV_WIPEONFORK),
+		[DATA] = map_at(data, sh->data_len, PROT_READ | PROT_WRITE,
+		    MAP_SHARED, fds[1], 0),
+		[WIPE] = ENT_CALL(SYS_madvise, own,
+		    sh->own_len - sh->kept_len, MADV_WIPEONFORK),
+		[CLOSE_CODE] = ENT_CALL(SYS_close, (uint64_t)fds[0]),
+		[CLOSE_DATA] = ENT_CALL(SYS_close, (uint64_t)fds[1]),
 	};
-	const uint64_t ats[] = { base, own, data };
+	int rc;
 
-	if (rc != 0)
-		return rc;
-	ent_remote_calls(r, calls, sizeof(calls) / sizeof(calls[0]));
-	for (size_t i = 0; rc == 0 && i < 3; i++)
-		rc = is_mapped_at(&calls[i], ats[i]);
-	return rc != 0 ? rc : (int)calls[5].rc;
+	ent_remote_calls(r, calls, N);
+	rc = is_mapped_at(&calls[CODE], base);
+	if (rc == 0)
+		rc = is_mapped_at(&calls[OWN], own);
+	if (rc == 0)
+		rc = is_mapped_at(&calls[DATA], data);
+	return rc != 0 ? rc : (int)calls[WIPE].rc;
 }
 
 /*
@@ -215,9 +216,10 @@ map_share(struct inproc_entry *e, struct ent_remote *r, char **msg)
 {
 	struct ent_ledger *l = e->ledger;
 	uint64_t len = e->share.code_len + e->share.own_len + e->share.data_len;
+	const int ours[] = { e->share.code_fd, e->share.data_fd };
 	int64_t base = -ENOMEM;
 	struct stat st;
-	int rc = ent_permit_inside(r, msg);
+	int fds[ENT_FDS_MAX], rc = ent_permit_inside(r, msg);
 
 	if (rc != 0)
 		return rc;
@@ -232,7 +234,9 @@ map_share(struct inproc_entry *e, struct ent_remote *r, char **msg)
 		l->code_ino = st.st_ino;
 	l->base = (uint64_t)base;
 	l->len = len;
-	rc = map_parts(e, r, l->base);
+	rc = ent_remote_give_fds(r, ours, 2, fds);
+	if (rc == 0)
+		rc = map_parts(e, r, l->base, fds);
 	if (rc == 0)
 		return 0;
 	ENT_REMOTE(r, SYS_munmap, l->base, len);
@@ -306,7 +310,7 @@ map_areas(struct inproc_entry *e, struct ent_remote *r, char **msg)
 	size_t n = l->nareas - l->nmapped;
 	struct ent_call *calls;
 	int there[ENT_FDS_MAX];
-	int rc = ent_remote_give_fds(r, &e->code->fd, 1, there);
+	int rc = ent_remote_give_fds(r, &e->code->file.fd, 1, there);
 
 	if (rc != 0)
 		return refuse(e, "room for probes", rc, msg);
@@ -351,7 +355,7 @@ uint64_t
 ent_count_areas(const struct inproc_entry *e, const struct proc_maps *pm)
 {
 	const struct ent_ledger *l = e->ledger;
-	uint64_t ino = inode_of(e->code->fd), n = 0;
+	uint64_t ino = inode_of(e->code->file.fd), n = 0;
 
 	for (; n < l->nmapped; n++) {
 		const struct proc_map *map =

@@ -601,7 +601,7 @@ pr_share(const struct dt_exec *x)
 {
 	uint64_t seed = x->conf.seed - x->conf.own;
 
-	return (struct inproc_share){ .code_fd = x->code_fd,
+	return (struct inproc_share){ .code_fd = x->code.fd,
 		.data_fd = x->data_fd,
 		.code_len = x->code_size,
 		.own_len = x->own_size,

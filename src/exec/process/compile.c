@@ -874,11 +874,11 @@ put_late(struct dt_exec *x, const struct x_asm *a, const struct strbuf *names,
 	int rc = end <= x->code_size ? 0 : -E2BIG;
 
 	if (rc == 0)
-		rc = pr_code_put(x, x->room, x->consts.s, x->consts.len);
+		rc = code_file_put(&x->code, x->room, x->consts.s, x->consts.len);
 	if (rc == 0)
-		rc = pr_code_put(x, a->at, a->code.s, x_here(a));
+		rc = code_file_put(&x->code, a->at, a->code.s, x_here(a));
 	if (rc == 0)
-		rc = pr_code_put(x, code_end, names->s, names->len);
+		rc = code_file_put(&x->code, code_end, names->s, names->len);
 	if (rc == 0)
 		x->room = (uint32_t)((end + 15) & ~15ULL);
 	else

@@ -10,6 +10,7 @@
  *	pr_compile()	bodies of probes
  *	pr_map()	the region, in dtrace
  */
+#include "base/codefile.h"
 #include "exec/drain.h"
 #include "exec/jit/jit.h"
 #include "exec/process/area.h"
@@ -134,8 +135,8 @@ struct dt_exec {
 	struct pr_bell *bell;	     /* NULL: all fires in dtrace */
 
 	uint8_t *base;	  /* of the region in dtrace */
-	uint8_t *code_rw; /* its code once more, to write to */
-	int code_fd, data_fd;
+	struct code_file code;
+	int data_fd;
 	struct exec_bufs bufs;
 	struct rt_dynref dyn;
 	struct pr_scale first, scale; /* clocks: at load, and as they are now */
@@ -199,8 +200,6 @@ void pr_damaged(struct dt_exec *x);
 /* map.c */
 int pr_map(struct dt_exec *x, char **msg);
 void pr_unmap(struct dt_exec *x);
-/* Write to the region's code: 0 or -errno. */
-int pr_code_put(struct dt_exec *x, uint64_t off, const void *p, size_t n);
 struct pr_head *pr_head(const struct dt_exec *x);
 struct pr_shared *pr_shared(const struct dt_exec *x, uint32_t thread);
 uint64_t pr_owner(const struct dt_exec *x, uint32_t thread);

@@ -263,11 +263,13 @@ static void
 give_up(struct dt_exec *x, uint32_t at)
 {
 	struct pr_request *slot = &pr_head(x)->requests[at], r;
+	uint32_t turn;
 
 	slot->given_up = x->kin.heard + 1;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	turn = __atomic_load_n(&slot->turn, __ATOMIC_ACQUIRE);
 	r = *slot;
-	if (r.turn == x->kin.heard + 1)
+	if (turn == x->kin.heard + 1)
 		take_request(x, &r);
 }
 

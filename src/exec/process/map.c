@@ -21,46 +21,12 @@
 /* ---- memory ------------------------------------------------------------- */
 
 static int
-no_memory(const struct dt_exec *x, const char *what, char **msg)
+no_memory(const struct dt_exec *x, int err, const char *what, char **msg)
 {
-	int err = errno;
-
 	*msg = mem_printf("no memory for %s of the process substrate "
 			  "(%llu bytes in all): %s",
 	    what, (unsigned long long)x->conf.region_size, strerror(err));
 	return -err;
-}
-
-static int
-write_all(int fd, const char *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0)
-			return -1;
-		p += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
-
-/*
- * All traced processes run this code, and so does dtrace, who may be root.  A
- * process could make its mapping writable (mprotect(2)), were it not sealed:
- * only what is mapped here is writable from now on.
- */
-static int
-seal_code(struct dt_exec *x)
-{
-	void *p = mmap(NULL, x->code_size, PROT_READ | PROT_WRITE,
-	    MAP_SHARED | MAP_NORESERVE, x->code_fd, 0);
-
-	if (p == MAP_FAILED)
-		return -1;
-	x->code_rw = p;
-	return fcntl(x->code_fd, F_ADD_SEALS,
-	    F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
 }
 
 /* The constants, the bodies and names, and struct pr_conf, which is final now.
@@ -68,31 +34,17 @@ seal_code(struct dt_exec *x)
 static int
 make_code(struct dt_exec *x)
 {
+	uint64_t end = x->text_off + x_here(&x->a);
+	int rc = code_file_create(&x->code, "dtrace-code", x->code_size, false);
+
 	memcpy(x->consts.s + x->conf_off, &x->conf, sizeof(x->conf));
-	x->code_fd =
-	    memfd_create("dtrace-code", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (x->code_fd < 0 ||
-	    write_all(x->code_fd, x->consts.s, x->consts.len) != 0 ||
-	    lseek(x->code_fd, x->text_off, SEEK_SET) < 0 ||
-	    write_all(x->code_fd, x->a.code.s, x_here(&x->a)) != 0 ||
-	    write_all(x->code_fd, x->names.s, x->names.len) != 0 ||
-	    ftruncate(x->code_fd, x->code_size) != 0)
-		return -1;
-	return seal_code(x);
-}
-
-/* The pages are taken first: without memory that fails, the copy would not. */
-int
-pr_code_put(struct dt_exec *x, uint64_t off, const void *p, size_t n)
-{
-	int rc = n == 0 ? 0 : -EINTR;
-
-	while (rc == -EINTR)
-		rc = fallocate(x->code_fd, 0, (off_t)off, (off_t)n) != 0 ?
-		    -errno :
-		    0;
-	if (rc == 0 && n != 0)
-		memcpy(x->code_rw + off, p, n);
+	if (rc == 0)
+		rc = code_file_put(&x->code, 0, x->consts.s, x->consts.len);
+	if (rc == 0)
+		rc = code_file_put(
+		    &x->code, x->text_off, x->a.code.s, x_here(&x->a));
+	if (rc == 0)
+		rc = code_file_put(&x->code, end, x->names.s, x->names.len);
 	return rc;
 }
 
@@ -128,7 +80,7 @@ map_region(struct dt_exec *x)
 		x->base = NULL;
 		return -1;
 	}
-	if (map_part(x, 0, x->code_size, PROT_READ | PROT_EXEC, x->code_fd) ||
+	if (map_part(x, 0, x->code_size, PROT_READ | PROT_EXEC, x->code.fd) ||
 	    map_part(x, c->own, x->own_size, PROT_READ | PROT_WRITE, -1) ||
 	    map_part(
 		x, c->data, x->data_size, PROT_READ | PROT_WRITE, x->data_fd))
@@ -159,15 +111,17 @@ pr_map(struct dt_exec *x, char **msg)
 	struct pr_own *own;
 	struct pr_seed *seed;
 	struct exec_tsc now;
+	int rc = check_limit(x, msg);
 
-	if (check_limit(x, msg) != 0)
-		return -EFBIG;
-	if (make_code(x) != 0)
-		return no_memory(x, "the code", msg);
+	if (rc != 0)
+		return rc;
+	rc = make_code(x);
+	if (rc != 0)
+		return no_memory(x, -rc, "the code", msg);
 	if (make_data(x) != 0)
-		return no_memory(x, "the data", msg);
+		return no_memory(x, errno, "the data", msg);
 	if (map_region(x) != 0)
-		return no_memory(x, "the region", msg);
+		return no_memory(x, errno, "the region", msg);
 	own = (struct pr_own *)(void *)(x->base + x->conf.own);
 	own->start = (struct pr_start){ .live = 1,
 		.is_named = 1,
@@ -188,10 +142,7 @@ pr_unmap(struct dt_exec *x)
 {
 	if (x->base != NULL)
 		munmap(x->base, x->conf.region_size);
-	if (x->code_rw != NULL)
-		munmap(x->code_rw, x->code_size);
-	if (x->code_fd >= 0)
-		close(x->code_fd);
+	code_file_fini(&x->code);
 	if (x->data_fd >= 0)
 		close(x->data_fd);
 }

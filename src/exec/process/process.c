@@ -166,7 +166,7 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->pl = pl;
 	x->opts = *opts;
 	x->diags = diags;
-	x->code_fd = x->data_fd = -1;
+	x->code.fd = x->data_fd = -1;
 	x->ncpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
 	for (size_t i = 0; i < opts->nprocs; i++)
 		VEC_PUSH(&x->targets, opts->procs[i]);

@@ -48,7 +48,7 @@ put_rows(struct dt_exec *x, struct pr_table_file *f, const struct unw_table *t)
 	uint64_t off = x->conf.rows + ts->used * sizeof(*t->rows.v);
 
 	if (t->rows.n > x->conf.nrows - ts->used ||
-	    pr_code_put(x, off, t->rows.v, size) != 0) {
+	    code_file_put(&x->code, off, t->rows.v, size) != 0) {
 		ts->dropped++;
 		return;
 	}

@@ -39,7 +39,7 @@ pr_yes_create(void)
 {
 	struct pr_yes *y = mem_alloc(sizeof(*y));
 
-	y->x.code_fd = page_file("dtrace-code");
+	y->x.code.fd = page_file("dtrace-code");
 	y->x.data_fd = page_file("dtrace-data");
 	y->x.code_size = PAGE;
 	y->x.conf.seed = (sizeof(struct pr_own) + PAGE - 1) & -PAGE;
@@ -61,8 +61,7 @@ pr_yes_destroy(struct pr_yes *y)
 	VEC_FREE(&b->probes);
 	VEC_FREE(&y->x.bodies);
 	VEC_FREE(&y->x.targets);
-	if (y->x.code_fd >= 0)
-		close(y->x.code_fd);
+	code_file_fini(&y->x.code);
 	if (y->x.data_fd >= 0)
 		close(y->x.data_fd);
 	free(y);
