@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Compare what dtrace and bpftrace take to list and to arm kernel probes.
+
+    kernel.py BUILD [ROUNDS]
+
+Runs on any kernel, also in the emulated machine:
+
+    tests/vm/vm.py BUILD python3 bench/kernel.py BUILD
+
+Paired and printed only, like bench.py; bench/README.md says what each line
+means."""
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+NOW = "/bin/date +%s.%N"
+TRACEFS = "/sys/kernel/tracing"
+
+
+def wall(argv):
+    """Seconds from its start until it has ended; all it printed."""
+    with tempfile.TemporaryFile("w+") as file:
+        begin = time.time()
+        subprocess.run(argv, stdin=subprocess.DEVNULL, check=True, stdout=file)
+        took = time.time() - begin
+        file.seek(0)
+        return took, file.read()
+
+
+def listed(argv):
+    took, out = wall(argv)
+    return [took], f"{out.count(chr(10))} lines"
+
+
+def armed(argv):
+    """Until the command starts, which it does when all is armed; until it has
+    ended."""
+    begin = time.time()
+    took, out = wall(argv)
+    stamp = [line for line in out.split("\n") if line[:1].isdigit()][0]
+    return [float(stamp) - begin, took], ""
+
+
+def compare(title, names, measure, theirs, ours, asked, rounds):
+    """Theirs and ours in turns; each pair is a ratio."""
+    pairs = []
+    for _ in range(rounds):
+        a, what_a = measure(theirs)
+        b, what_b = measure(ours)
+        pairs.append((a, b))
+    print(f"\n{title} ({rounds} rounds)")
+    for i, name in enumerate(names):
+        ratios = sorted(b[i] / a[i] for a, b in pairs)
+        print(f"{name:<22}"
+              f"bpftrace {statistics.median(a[i] for a, _ in pairs):.3f} s  "
+              f"dtrace {statistics.median(b[i] for _, b in pairs):.3f} s  "
+              f"ratio {statistics.median(ratios):.2f} "
+              f"({ratios[0]:.2f} to {ratios[-1]:.2f}, asked {asked})")
+    if what_a:
+        print(f"bpftrace lists {what_a}, dtrace {what_b}")
+
+
+def main():
+    dtrace = os.path.join(os.path.abspath(sys.argv[1]), "dtrace")
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    if not os.path.exists(TRACEFS + "/events"):
+        subprocess.run(["mount", "-t", "tracefs", "tracefs", TRACEFS],
+                       check=True)
+    compare("List all probes", ["begin to end"], listed,
+            ["bpftrace", "-l"], [dtrace, "-l"], 0.25, rounds)
+    compare("Arm vfs_*", ["until armed", "begin to end"], armed,
+            ["bpftrace", "-e", "kprobe:vfs_* { @ = count(); }", "-c", NOW],
+            [dtrace, "-n", "fbt::vfs_*:entry { @ = count(); }", "-c", NOW],
+            0.5, rounds)
+
+
+if __name__ == "__main__":
+    main()
