@@ -585,7 +585,8 @@ merge(struct busy *b, struct inproc_space *space)
 {
 	struct inproc_span now = { 0, SMALL_NUMBERS };
 
-	qsort(b->v.v, b->v.n, sizeof(*b->v.v), compare_spans);
+	if (b->v.n != 0)
+		qsort(b->v.v, b->v.n, sizeof(*b->v.v), compare_spans);
 	space->busy.n = 0;
 	VEC_FOREACH(&b->v, span) {
 		if (span->lo > now.hi) {
