@@ -231,14 +231,18 @@ end_taker(struct strbuf *code)
 void
 ip_go_taker(const struct inproc_stacks *st, struct strbuf *code)
 {
-	size_t busy, look, found;
+	size_t busy, quiet, look, found;
 
 	PUT(code, 0x50, 0x51, 0x56); /* push %rax, %rcx, %rsi */
 	compare_slot(code, SLOT_STATE, 0);
 	busy = jump(code, JNE);
+	put_address(code, st->quiet);
+	PUT(code, 0x48, 0x83, 0x39, 0); /* cmpq $0,(%rcx) */
+	quiet = jump(code, JNE);
 	load_full(st, code);
 	PUT(code, 0x48, 0x3b, 0x01); /* cmp (%rcx),%rax */
 	look = jump(code, JNE);
+	land(code, quiet);
 	count_at(code, st->nowhere);
 	end_taker(code);
 	land(code, busy);

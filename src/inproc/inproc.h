@@ -79,13 +79,14 @@ struct inproc_span {
  * (gostack.c): `n` from `base` on, which is a multiple of 16, and of each the
  * thread that has it (32 bits; 0: none).  A point that finds none adds to
  * `nowhere`, and notes in `full` what `clock` was, + 1; one that comes while its
- * thread changes stacks, or has used all of its own, adds to `busy`.
+ * thread changes stacks, or has used all of its own, adds to `busy`.  A word at
+ * `quiet` that is not 0 forbids system calls.
  */
 #define INPROC_GO_WORDS 0x10 /* from %fs base on, three */
 #define INPROC_STACK_SIZE (64 * 1024)
 #define INPROC_STACK_LEVEL (16 * 1024) /* for one body, and what it calls */
 struct inproc_stacks {
-	uint64_t owners, base, clock, full, nowhere, busy;
+	uint64_t owners, base, clock, full, nowhere, busy, quiet;
 	uint32_t n; /* 0: there are no stacks */
 };
 

@@ -254,9 +254,11 @@ with_remote(
 {
 	struct proc_maps pm;
 	struct ent_remote r;
-	int rc = proc_maps_read(&pm, e->pid, msg), locks;
+	int rc = ent_permit_calls(s->threads.v->tid, msg), locks;
 
 	if (rc != 0)
+		return rc;
+	if (proc_maps_read(&pm, e->pid, msg) != 0)
 		return -ESRCH;
 	rc = ent_remote_begin(&r, s, &pm, msg);
 	if (rc == 0) {
@@ -434,11 +436,19 @@ is_in_use(struct inproc_entry *e, struct ent_stop *s)
 	return is;
 }
 
+/* What has brought in a seccomp filter keeps our memory: nothing leads there, and
+ * the call that unmaps it might end the process. */
 int
 ent_unmap(struct inproc_entry *e, struct ent_stop *s, char **msg)
 {
+	char *why = NULL;
+
 	if (e->ledger->len == 0)
 		return 0;
+	if (ent_permit_calls(s->threads.v->tid, &why) == -EPERM) {
+		free(why);
+		return 0;
+	}
 	if (is_in_use(e, s)) {
 		*msg = mem_printf("a thread of process %d is still in code of "
 				  "probes",

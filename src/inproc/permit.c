@@ -193,8 +193,8 @@ check_ids(pid_t pid, char **msg)
 
 /* Where the filters are as many as ours, as of a command or within a container,
  * they are the same. */
-static int
-check_seccomp(pid_t pid, char **msg)
+int
+ent_permit_calls(pid_t pid, char **msg)
 {
 	long mode = status_number(pid, "Seccomp");
 
@@ -282,7 +282,7 @@ ent_may_enter_traced(pid_t pid, char **msg)
 	if (rc == 0)
 		rc = check_class(pid, msg);
 	if (rc == 0)
-		rc = check_seccomp(pid, msg);
+		rc = ent_permit_calls(pid, msg);
 	if (rc == 0)
 		rc = check_calls(pid, msg);
 	if (rc == 0)

@@ -75,15 +75,23 @@ add_syscall(const struct ip_text *t, size_t off, struct inproc_syscalls *out)
 	VEC_PUSH(&out->v, s);
 }
 
+static void
+find_in(const struct ip_text *t, struct inproc_syscalls *out)
+{
+	const uint8_t *at = t->bytes, *end = at + t->len;
+
+	while ((at = memmem(at, (size_t)(end - at), "\x0f\x05",
+		    INPROC_SYSCALL_LEN)) != NULL) {
+		size_t off = (size_t)(at++ - t->bytes);
+
+		if (t->marks[off] & MARK_INSN)
+			add_syscall(t, off, out);
+	}
+}
+
 void
 inproc_find_syscalls(const struct inproc_module *m, struct inproc_syscalls *out)
 {
-	VEC_FOREACH(&m->texts, t) {
-		for (size_t off = 0; off + INPROC_SYSCALL_LEN <= t->len;
-		     off++) {
-			if (t->marks[off] & MARK_INSN &&
-			    t->bytes[off] == 0x0f && t->bytes[off + 1] == 0x05)
-				add_syscall(t, off, out);
-		}
-	}
+	VEC_FOREACH(&m->texts, t)
+		find_in(t, out);
 }

@@ -22,6 +22,12 @@ PROGS = os.environ.get("PROGS", "")
 TIMEOUT = 120  # on a machine that others share
 
 
+def is_sanitized(path=DTRACE):
+    """Is it built with an address sanitizer?"""
+    with open(path, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
 def prog(name):
     return os.path.join(PROGS, name)
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from live import run, start
+from live import is_sanitized, run, start
 
 BUILD = os.path.abspath(sys.argv[2])
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -78,11 +78,10 @@ def exports(tap):
 
 def installed(tap):
     """DESTDIR, pkg-config, C and C++."""
-    with open(os.path.join(BUILD, "libdtrace.so.1"), "rb") as f:
-        if b"__asan_init" in f.read():
-            tap.skip("a program of its own",
-                     "it would need the sanitizer's runtime too")
-            return
+    if is_sanitized(os.path.join(BUILD, "libdtrace.so.1")):
+        tap.skip("a program of its own",
+                 "it would need the sanitizer's runtime too")
+        return
     with tempfile.TemporaryDirectory() as root:
         env = dict(os.environ, DESTDIR=root)
         ran = run(["meson", "install", "-C", BUILD, "--no-rebuild"], env=env)

@@ -12,7 +12,7 @@ import os
 import resource
 import tempfile
 
-from live import DTRACE, run, start
+from live import DTRACE, is_sanitized, run, start
 
 SIZE = 1 << 20
 SECONDS = 10  # of a CPU, on machines that others share
@@ -115,7 +115,7 @@ def holds(ran, spent, tag):
 
 def main():
     # an address sanitizer's shadow is larger than any limit
-    sanitized = b"__asan_init" in open(DTRACE, "rb").read()
+    sanitized = is_sanitized()
     tap = start("root")
     with tempfile.TemporaryDirectory() as where:
         path = os.path.join(where, "hostile.d")

@@ -9,7 +9,7 @@
  */
 #include <stdint.h>
 
-extern const uint8_t rt_blob[];
+extern const uint8_t rt_blob[]; /* the first 8: rt_denied_off */
 extern const uint32_t rt_blob_size;
 
 struct rt_blob_func {

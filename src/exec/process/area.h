@@ -60,6 +60,7 @@ enum pr_asks {
 	PR_EXECUTES,  /* arg: the thread, which waits, and executes then */
 	PR_GAINS,     /* ... a program that gains privileges: not traced */
 	PR_MAPPED,    /* code; the thread waits */
+	PR_FILTERS,   /* brings in a seccomp filter that forbids our calls */
 };
 struct pr_request {
 	u32 turn, asks;
@@ -247,12 +248,32 @@ struct pr_own { /* the beginning of `own` */
 	/* then: struct pr_thread ..., stacks */
 };
 
+/*
+ * System calls that we make no more, for seccomp filters that the process has
+ * brought in (filter.c): a bit each.
+ */
+#define PR_NCALLS 512
+#define PR_FILTER_MAX 4096 /* BPF_MAXINSNS */
+struct pr_denied {
+	u64 bits[PR_NCALLS / 64];
+};
+struct pr_filters {
+	u64 sp; /* of the thread that brings one in now; 0: none does */
+	u64 listens; /* ... and success is a descriptor */
+	struct pr_denied before; /* it, if the kernel refuses */
+	u64 was_quiet, was_live;
+	u64 insns[PR_FILTER_MAX];
+};
+
 /* What children of fork() have from their parent. */
 struct pr_seed {
 	u64 follows; /* they are traced, too */
 	struct pr_start start;
 	struct pr_call call; /* the last that may have made a child */
 	struct pr_self self;
+	struct pr_denied denied;
+	u64 is_quiet; /* one of them is denied */
+	struct pr_filters filters;
 	/* then: struct pr_maps */
 };
 

@@ -247,6 +247,20 @@ collect_calls(struct dt_exec *x, char **msg)
 	return rc;
 }
 
+/* Of the files that may bring in a filter.  One that has ended has none. */
+static void
+collect_watches(struct dt_exec *x)
+{
+	char *msg = NULL;
+
+	VEC_FOREACH(&x->procs, p) {
+		if (!pr_has_calls(x) && (*p)->files.n != 0)
+			pr_sys_collect(x, *p, &msg);
+		free(msg);
+		msg = NULL;
+	}
+}
+
 static int
 take_firing(
     struct dt_exec *x, const struct pr_body *b, struct pr_firing *f, char **msg)
@@ -273,6 +287,8 @@ collect_points(struct dt_exec *x, char **msg)
 				rc = take_firing(x, b, f, msg);
 		}
 	}
+	if (rc == 0)
+		collect_watches(x);
 	return rc;
 }
 
@@ -575,6 +591,8 @@ give_stacks(const struct dt_exec *x, struct pr_proc *p)
 		.full = own + offsetof(struct pr_own, full),
 		.nowhere = head + offsetof(struct pr_head, nowhere),
 		.busy = head + offsetof(struct pr_head, busy),
+		.quiet = own + (x->conf.seed - x->conf.own) +
+		    offsetof(struct pr_seed, is_quiet),
 		.n = (uint32_t)x->conf.nthreads
 	};
 }

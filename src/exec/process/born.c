@@ -16,20 +16,12 @@
 /* Numbers: arch/x86/entry/syscalls/syscall_64.tbl of the kernel. */
 enum {
 	SYS_MMAP = 9,
-	SYS_PREAD64 = 17,
 	SYS_CLONE = 56,
 	SYS_FORK = 57,
 	SYS_VFORK = 58,
 	SYS_EXECVE = 59,
-	SYS_GETEUID = 107,
-	SYS_GETEGID = 108,
-	SYS_FGETXATTR = 193,
-	SYS_FUTEX = 202,
-	SYS_OPENAT = 257,
-	SYS_NEWFSTATAT = 262,
 	SYS_EXECVEAT = 322,
 	SYS_CLONE3 = 435,
-	SYS_FACCESSAT2 = 439,
 };
 enum { FUTEX_WAIT = 0, EBADF = 9 };
 
@@ -72,7 +64,7 @@ wait_until_heard(struct pr_head *h, const struct pr_conf *c, u32 turn)
 
 		if ((s32)(heard - turn) >= 0)
 			break;
-		rt_syscall6(SYS_FUTEX, (long)&h->heard, FUTEX_WAIT, heard,
+		rt_syscall6(RT_SYS_FUTEX, (long)&h->heard, FUTEX_WAIT, heard,
 		    (long)nap, 0, 0);
 	}
 }
@@ -106,11 +98,25 @@ ask(struct pr_head *h, const struct pr_conf *c, u32 asks, u32 arg, u64 addr)
 	}
 }
 
+void
+pr_tell(struct pr_own *own, const struct pr_conf *c, u32 asks)
+{
+	struct pr_head *h = head_of(own, c);
+
+	if (own->start.live && is_tracing(h, c))
+		ask(h, c, asks, 0, 0);
+}
+
+/* Not where nobody can wait. */
 static void
 ask_and_wait(struct pr_head *h, const struct pr_conf *c, u32 asks, u64 addr)
 {
-	u32 turn = ask(h, c, asks, rt_os_tid(), addr);
+	u32 tid = rt_os_tid(), turn;
 
+	if (tid == 0 || rt_is_denied(RT_SYS_GETPID) ||
+	    rt_is_denied(RT_SYS_FUTEX))
+		return;
+	turn = ask(h, c, asks, tid, addr);
 	wait_until_heard(h, c, turn);
 	if ((s32)(h->heard - turn) < 0 && is_tracing(h, c))
 		__sync_fetch_and_add(&h->unheard, 1);
@@ -123,11 +129,14 @@ static void
 be_born(struct pr_own *own, const struct pr_conf *c)
 {
 	struct pr_seed *seed = seed_of(own, c);
-	u32 parent = (u32)seed->start.pid;
+	u32 parent = (u32)seed->start.pid, pid;
 
 	if (!seed->follows || !is_tracing(head_of(own, c), c))
 		return;
-	seed->start.pid = rt_os_pid();
+	pid = rt_os_pid();
+	if (pid == 0)
+		return;
+	seed->start.pid = pid;
 	seed->start.is_named = 0;
 	seed->start.live = 0;
 	memcpy(&own->start, &seed->start, sizeof(seed->start));
@@ -192,10 +201,10 @@ enum verdict { FAILS, PLAIN, GAINS };
 static int
 gains(const struct kernel_stat *st, long fd)
 {
-	u64 uid = (u64)rt_syscall3(SYS_GETEUID, 0, 0, 0);
+	u64 uid = (u64)rt_syscall3(RT_SYS_GETEUID, 0, 0, 0);
 
 	if (uid != 0) {
-		long n = rt_syscall6(SYS_FGETXATTR, fd,
+		long n = rt_syscall6(RT_SYS_FGETXATTR, fd,
 		    (long)"security.capability", 0, 0, 0, 0);
 
 		if (n > 0 || n == -EBADF)
@@ -203,7 +212,7 @@ gains(const struct kernel_stat *st, long fd)
 	}
 	return (st->mode & MODE_SETUID && st->uid != uid) ||
 	    ((st->mode & MODE_SETGID) == MODE_SETGID &&
-		st->gid != (u64)rt_syscall3(SYS_GETEGID, 0, 0, 0));
+		st->gid != (u64)rt_syscall3(RT_SYS_GETEGID, 0, 0, 0));
 }
 
 /* What the first line says that executes the file; 0: no script. */
@@ -237,22 +246,22 @@ judge_file(struct program *p, char **next)
 	int is_open; /* by its descriptor: execveat() */
 
 	*next = 0;
-	if (rt_syscall6(SYS_NEWFSTATAT, p->dir, p->path, (long)&st,
+	if (rt_syscall6(RT_SYS_NEWFSTATAT, p->dir, p->path, (long)&st,
 		p->flags & (AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH), 0, 0) != 0 ||
 	    (st.mode & MODE_TYPE) != MODE_FILE ||
-	    rt_syscall6(SYS_FACCESSAT2, p->dir, p->path, X_OK,
+	    rt_syscall6(RT_SYS_FACCESSAT2, p->dir, p->path, X_OK,
 		p->flags | AT_EACCESS, 0, 0) != 0)
 		return FAILS;
 	is_open = *(const char *)p->path == '\0';
 	fd = is_open ? p->dir :
-		       rt_syscall6(SYS_OPENAT, p->dir, p->path, open_flags, 0,
+		       rt_syscall6(RT_SYS_OPENAT, p->dir, p->path, open_flags, 0,
 			   0, 0);
 	if (fd < 0)
 		return GAINS;
 	v = gains(&st, fd) ? GAINS : PLAIN;
 	*next = interpreter(p->line,
 	    rt_syscall6(
-		SYS_PREAD64, fd, (long)p->line, LINE_MAX, 0, 0, 0));
+		RT_SYS_PREAD64, fd, (long)p->line, LINE_MAX, 0, 0, 0));
 	if (!is_open)
 		rt_syscall3(RT_SYS_CLOSE, fd, 0, 0);
 	return v;
@@ -356,6 +365,7 @@ pr_sys_before(
 		seed_of(own, c)->call = (struct pr_call){
 			frame[RSP], (u32)site, (u32)nr
 		};
+	pr_sys_filters(own, c, frame);
 	if (nr == SYS_EXECVE)
 		pr_sys_executes(own, c, frame);
 	else if (nr == SYS_EXECVEAT)
@@ -380,6 +390,7 @@ pr_sys_behind(
 {
 	u64 nr = number(own, c, frame, site);
 
+	pr_sys_filtered(own, c, frame);
 	if (makes_processes(nr))
 		pr_sys_cloned(own, c, frame);
 	else if (nr == SYS_MMAP)

@@ -57,6 +57,8 @@ struct pr_tr {
 
 #define PR_OWN_AT(t, member)                                                   \
 	X_IN_REGION((t)->x->conf.own + offsetof(struct pr_own, member))
+#define PR_SEED_AT(t, member)                                                  \
+	X_IN_REGION((t)->x->conf.seed + offsetof(struct pr_seed, member))
 #define PR_HEAD_AT(t, member)                                                  \
 	X_IN_REGION((t)->x->conf.data + offsetof(struct pr_head, member))
 

@@ -25,17 +25,17 @@
  * noticed in time, unless it does that within this second and then has just so
  * much left that we are the first to go there.
  *
+ * Where a seccomp filter forbids these calls (filter.c), a page is there that was
+ * there at any time before, or that the stack pointer is on.
+ *
  * What it finds is left in the zero flag; nothing else is changed.
  */
 #include "exec/process/compile.h"
 
 #include <string.h>
 
+#include "exec/runtime/rt_os.h"
 #include "inproc/inproc.h"
-
-/* arch/x86/entry/syscalls/syscall_64.tbl */
-#define NR_SIGALTSTACK 131
-#define NR_TIME 201
 
 #define PAGE_BITS 12
 #define CLOCK_MASK ((1 << PAGE_BITS) - 1)
@@ -109,6 +109,44 @@ emit_remember(struct pr_tr *t, enum pr_depth d)
 	x_store(t->a, 8, X_AT(X_R11, 0), X_RCX);
 }
 
+static void
+go_if_denied(struct pr_tr *t, uint32_t nr, x_label denied)
+{
+	struct x_asm *a = t->a;
+
+	x_load(a, 8, false, X_RAX, PR_SEED_AT(t, denied.bits[nr / 64]));
+	x_shifti(a, X_SHR, X_RAX, nr % 64);
+	x_alui(a, X_AND, X_RAX, 1);
+	x_jcc(a, X_NE, denied);
+}
+
+/* Who may not ask goes to `yes` or `no`; the others go on. */
+static void
+emit_denied(struct pr_tr *t, enum pr_depth d, x_label yes, x_label no)
+{
+	struct x_asm *a = t->a;
+	int32_t depth = depth_below(d) - 8;
+	x_label denied = x_new_label(a), asks = x_new_label(a);
+
+	go_if_denied(t, RT_SYS_TIME, denied);
+	if (d == PR_FOR_C)
+		go_if_denied(t, RT_SYS_SIGALTSTACK, denied);
+	x_jmp(a, asks);
+	x_bind(a, denied);
+	if (remembers(&t->x->conf)) {
+		find_place(t, d, depth);
+		x_alum(a, X_XOR, X_RCX, X_AT(X_R11, 0));
+		x_shifti(a, X_SHR, X_RCX, PAGE_BITS);
+		x_jcc(a, X_E, yes);
+	}
+	x_lea(a, X_RCX, X_AT(X_RSP, -depth));
+	x_alu(a, X_XOR, X_RCX, X_RSP);
+	x_shifti(a, X_SHR, X_RCX, PAGE_BITS);
+	x_jcc(a, X_E, yes);
+	x_jmp(a, no);
+	x_bind(a, asks);
+}
+
 /* Go to `no` if nobody can write there. */
 static void
 emit_time(struct pr_tr *t, int32_t depth, x_label no)
@@ -116,7 +154,7 @@ emit_time(struct pr_tr *t, int32_t depth, x_label no)
 	struct x_asm *a = t->a;
 
 	x_lea(a, X_RDI, X_AT(X_RSP, 8 - depth));
-	x_movi(a, X_RAX, NR_TIME);
+	x_movi(a, X_RAX, RT_SYS_TIME);
 	x_syscall(a);
 	x_test(a, X_RAX, X_RAX);
 	x_jcc(a, X_L, no);
@@ -133,7 +171,7 @@ emit_own_stack(struct pr_tr *t, int32_t depth, x_label yes, x_label no)
 	x_alui(a, X_SUB, X_RSP, SS_SIZEOF);
 	x_movi(a, X_RDI, 0);
 	x_mov(a, X_RSI, X_RSP);
-	x_movi(a, X_RAX, NR_SIGALTSTACK);
+	x_movi(a, X_RAX, RT_SYS_SIGALTSTACK);
 	x_syscall(a);
 	x_load(a, 8, false, X_RCX, X_AT(X_RSP, SS_SP));
 	x_load(a, 4, false, X_R11, X_AT(X_RSP, SS_FLAGS));
@@ -205,6 +243,7 @@ emit_depth(struct pr_tr *t, enum pr_depth d)
 		x_push(a, spared[i]);
 	emit_remembered(t, d, known);
 	x_push(a, X_RDI);
+	emit_denied(t, d, yes, no);
 	if (d == PR_FOR_C)
 		emit_own_stack(t, depth_below(d), yes, no);
 	emit_time(t, depth_below(d), no);

@@ -17,12 +17,10 @@
 enum {
 	SYS_READ = 0,
 	SYS_WRITE = 1,
-	SYS_FSTAT = 5,
 	SYS_WRITEV = 20,
 	SYS_SENDTO = 44,
 	SYS_RECVFROM = 45,
 	SYS_SENDMSG = 46,
-	SYS_GETSOCKOPT = 55,
 	SYS_GETRANDOM = 318,
 };
 
@@ -50,7 +48,7 @@ is_memory_device(u64 fd)
 {
 	struct kernel_stat st;
 
-	return rt_syscall3(SYS_FSTAT, (long)fd, (long)&st, 0) == 0 &&
+	return rt_syscall3(RT_SYS_FSTAT, (long)fd, (long)&st, 0) == 0 &&
 	    (st.mode & MODE_TYPE) == MODE_CHAR &&
 	    (st.rdev >> 8 & 0xfff) == MEM_MAJOR;
 }
@@ -63,7 +61,7 @@ waits_for_all(u64 fd, u64 flags)
 	u32 type = 0, size = sizeof(type);
 
 	return (flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL &&
-	    rt_syscall6(SYS_GETSOCKOPT, (long)fd, SOL_SOCKET, SO_TYPE,
+	    rt_syscall6(RT_SYS_GETSOCKOPT, (long)fd, SOL_SOCKET, SO_TYPE,
 		(long)&type, (long)&size, 0) == 0 &&
 	    type == SOCK_STREAM;
 }

@@ -24,19 +24,6 @@ enum { /* exec.h */
 };
 enum { BUF_RING = 0, BUF_FILL = 1 };
 
-/* Numbers: arch/x86/entry/syscalls/syscall_64.tbl of the kernel. */
-enum {
-	SYS_MSYNC = 26,
-	SYS_GETUID = 102,
-	SYS_GETGID = 104,
-	SYS_GETPPID = 110,
-	SYS_SIGALTSTACK = 131,
-	SYS_PRCTL = 157,
-	SYS_ARCH_PRCTL = 158,
-	SYS_FUTEX = 202,
-	SYS_CLOCK_GETTIME = 228,
-	SYS_GETCPU = 309,
-};
 enum { CLOCK_MONOTONIC = 1, CLOCK_THREAD_CPUTIME_ID = 3 };
 enum { PR_GET_NAME = 16, FUTEX_WAIT = 0, FUTEX_WAKE = 1, ARCH_GET_FS = 0x1003 };
 
@@ -99,7 +86,7 @@ ask_fs_base(void)
 {
 	u64 base = 0;
 
-	rt_syscall3(SYS_ARCH_PRCTL, ARCH_GET_FS, (long)&base, 0);
+	rt_syscall3(RT_SYS_ARCH_PRCTL, ARCH_GET_FS, (long)&base, 0);
 	return base;
 }
 
@@ -324,15 +311,20 @@ pr_knows_tid(const struct pr_own *own, const struct pr_conf *c)
 struct pr_thread *
 pr_thread_self(struct pr_own *own, const struct pr_conf *c)
 {
-	u64 fs = fs_base(c), tid;
-	struct pr_found *found = find_entry(own, fs);
+	struct pr_found *found;
+	u64 fs, tid;
 
 	if (!own->start.live)
 		return NULL;
+	fs = fs_base(c);
+	found = find_entry(own, fs);
 	tid = thread_id(own, fs);
 	if (found->fs_base == fs && found->thread->tid == tid)
 		return found->thread;
-	return thread_find(own, c, fs, tid);
+	if (tid != 0)
+		return thread_find(own, c, fs, tid);
+	__sync_add_and_fetch(&head_of(own, c)->nowhere, 1);
+	return NULL;
 }
 
 /* ---- firings ------------------------------------------------------------ */
@@ -345,7 +337,7 @@ this_cpu(const struct pr_conf *c)
 	if (c->has_tsc)
 		__builtin_ia32_rdtscp(&cpu);
 	else
-		rt_syscall3(SYS_GETCPU, (long)&cpu, 0, 0);
+		rt_syscall3(RT_SYS_GETCPU, (long)&cpu, 0, 0);
 	return cpu & PR_CPU_MASK; /* its node is above */
 }
 
@@ -416,7 +408,7 @@ static int
 is_one_mapping(u64 from, u64 to)
 {
 	from &= -(u64)PR_STACK_PAGE;
-	return rt_syscall3(SYS_MSYNC, (long)from, (long)(to - from), MS_ASYNC) ==
+	return rt_syscall3(RT_SYS_MSYNC, (long)from, (long)(to - from), MS_ASYNC) ==
 	    0;
 }
 
@@ -431,7 +423,7 @@ is_abandoned(u64 old, u64 now)
 	struct signal_stack s = { 0, 0, 0 };
 	int was_there, is_there;
 
-	if (rt_syscall3(SYS_SIGALTSTACK, 0, (long)&s, 0) != 0)
+	if (rt_syscall3(RT_SYS_SIGALTSTACK, 0, (long)&s, 0) != 0)
 		return 0;
 	was_there = old - s.sp < s.size;
 	is_there = now - s.sp < s.size;
@@ -477,6 +469,7 @@ pr_enter(struct pr_own *own, const struct pr_conf *c, const u64 *frame,
 	*(volatile u64 *)&PR_FIRE(vm)->below = t->top;
 	*(volatile u64 *)&t->top = PR_TOP((u64)frame, n + 1);
 	*(volatile u64 *)&t->shared->active = n + 1;
+	vm->dyn.self = (u32)(t->child != 0 ? t->child : t->tid);
 	PR_FIRE(vm)->frame = frame;
 	PR_FIRE(vm)->probe = probe;
 	PR_FIRE(vm)->ranges[1].addr =
@@ -510,7 +503,7 @@ read_clock(u32 clock)
 {
 	u64 ts[2] = { 0, 0 };
 
-	rt_syscall3(SYS_CLOCK_GETTIME, clock, (long)ts, 0);
+	rt_syscall3(RT_SYS_CLOCK_GETTIME, clock, (long)ts, 0);
 	return ts[0] * NS + ts[1];
 }
 
@@ -596,21 +589,21 @@ u64
 pr_ppid(struct rt_vm *vm)
 {
 	(void)vm;
-	return (u32)rt_syscall3(SYS_GETPPID, 0, 0, 0);
+	return (u32)rt_syscall3(RT_SYS_GETPPID, 0, 0, 0);
 }
 
 u64
 pr_uid(struct rt_vm *vm)
 {
 	(void)vm;
-	return (u32)rt_syscall3(SYS_GETUID, 0, 0, 0);
+	return (u32)rt_syscall3(RT_SYS_GETUID, 0, 0, 0);
 }
 
 u64
 pr_gid(struct rt_vm *vm)
 {
 	(void)vm;
-	return (u32)rt_syscall3(SYS_GETGID, 0, 0, 0);
+	return (u32)rt_syscall3(RT_SYS_GETGID, 0, 0, 0);
 }
 
 u64
@@ -627,7 +620,7 @@ thread_name(struct rt_vm *vm)
 	struct pr_fire *f = PR_FIRE(vm);
 
 	memset(f->comm, 0, sizeof(f->comm));
-	rt_syscall3(SYS_PRCTL, PR_GET_NAME, (long)f->comm, 0);
+	rt_syscall3(RT_SYS_PRCTL, PR_GET_NAME, (long)f->comm, 0);
 	return (u64)f->comm;
 }
 
@@ -675,7 +668,7 @@ pr_ring(struct pr_head *h)
 {
 	__sync_add_and_fetch(&h->bell, 1);
 	if (h->naps != 0)
-		rt_syscall3(SYS_FUTEX, (long)&h->bell, FUTEX_WAKE, 1);
+		rt_syscall3(RT_SYS_FUTEX, (long)&h->bell, FUTEX_WAKE, 1);
 }
 
 u64
@@ -1055,11 +1048,11 @@ u64
 pr_send_signals(struct rt_vm *vm)
 {
 	u64 signals = PR_FIRE(vm)->signals;
+	long pid = signals != 0 ? rt_os_pid() : 0;
 
 	for (u32 i = 0; signals != 0; i++, signals >>= 1) {
-		if (signals & 1)
-			rt_syscall3(
-			    RT_SYS_KILL, (long)rt_os_pid(), (long)i + 1, 0);
+		if (signals & 1 && pid != 0)
+			rt_syscall3(RT_SYS_KILL, pid, (long)i + 1, 0);
 	}
 	return 0;
 }
@@ -1073,7 +1066,7 @@ u64
 pr_chill(struct rt_vm *vm, u64 ns)
 {
 	struct pr_thread *t = thread_of(vm);
-	u64 now = read_clock(CLOCK_MONOTONIC), until = now + ns;
+	u64 now = time_now(t), until = now + ns;
 
 	if (now - t->chill_start >= CHILL_INTERVAL) {
 		t->chill_start = now;
@@ -1084,7 +1077,7 @@ pr_chill(struct rt_vm *vm, u64 ns)
 		return 1;
 	}
 	t->chilled += ns;
-	while (read_clock(CLOCK_MONOTONIC) < until)
+	while (time_now(t) < until)
 		__builtin_ia32_pause();
 	PR_FIRE(vm)->time = time_now(t);
 	PR_FIRE(vm)->cycles = 0;
@@ -1105,7 +1098,8 @@ pr_hold(struct pr_own *own, const struct pr_conf *c)
 	u64 until, nap[2] = { 0, HOLD_NAP };
 	u32 mine, seen;
 
-	if (!own->start.live || *(volatile u64 *)&h->gate != c->gate)
+	if (!own->start.live || *(volatile u64 *)&h->gate != c->gate ||
+	    rt_is_denied(RT_SYS_FUTEX) || rt_is_denied(RT_SYS_CLOCK_GETTIME))
 		return 0;
 	mine = __sync_add_and_fetch(&h->loads, 1);
 	pr_ring(h);
@@ -1115,7 +1109,7 @@ pr_hold(struct pr_own *own, const struct pr_conf *c)
 		seen = *(volatile u32 *)&h->seen;
 		if ((s32)(seen - mine) >= 0)
 			break;
-		rt_syscall6(SYS_FUTEX, (long)&h->seen, FUTEX_WAIT, seen,
+		rt_syscall6(RT_SYS_FUTEX, (long)&h->seen, FUTEX_WAIT, seen,
 		    (long)nap, 0, 0);
 	}
 	return 0;

@@ -31,6 +31,8 @@ u64 pr_user_word(struct rt_vm *vm, u64 addr, u64 size);
 u64 pr_ustack(struct rt_vm *vm, u64 off, u64 nframes);
 
 void pr_ring(struct pr_head *h); /* the bell */
+/* born.c: tell dtrace something, and do not wait. */
+void pr_tell(struct pr_own *own, const struct pr_conf *c, u32 asks);
 u64 pr_record(struct rt_vm *vm, u64 size, u64 epid);
 u64 pr_bell(struct rt_vm *vm); /* another half of the buffer is begun */
 u64 pr_error(struct rt_vm *vm);
@@ -68,6 +70,11 @@ u64 pr_sys_before(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
 u64 pr_sys_behind(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
+/* filter.c: before and behind calls that may bring in a seccomp filter. */
+u64 pr_sys_filters(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame);
+u64 pr_sys_filtered(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame);
 
 /* finish.c: the system call that a sampled thread was in; its frame. */
 u64 pr_finish(u64 *frame);

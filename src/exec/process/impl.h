@@ -69,7 +69,7 @@ struct pr_segment {
 	bool may_call;
 };
 
-#define PR_NKINS 4 /* syscall.c: calls by which descendants come */
+#define PR_NKINS 6 /* syscall.c: calls that lead to more */
 
 struct dt_exec {
 	struct plan *pl;

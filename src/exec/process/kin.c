@@ -10,6 +10,7 @@
  *	PR_EXECUTES	the thread is seized and may go on; when the program
  *			is there, and stopped, it gets its points
  *	PR_MAPPED	a library gets its points
+ *	PR_FILTERS	is told, whoever it is (filter.c)
  *
  * Requests come in memory that any traced process may write to.  So one is
  * only about processes that have our memory mapped, and threads of these.
@@ -214,6 +215,24 @@ look_at_code(struct dt_exec *x, const struct pr_request *r)
 }
 
 static void
+tell_filter(struct dt_exec *x, const struct pr_request *r)
+{
+	const struct inproc_share share = pr_share(x);
+
+	if (pr_proc_find(x, (pid_t)r->pid) == NULL &&
+	    !inproc_has_share((pid_t)r->pid, &share))
+		return;
+	tell_once(x,
+	    mem_printf(
+		"process %u asks for a seccomp filter that forbids system "
+		"calls of probes: while it has it, they make none of these, "
+		"so copyinstr(), ustack(), execname and others fail there, "
+		"and firings may be dropped; use sudo and -x "
+		"substrate=kernel",
+		r->pid));
+}
+
+static void
 take_request(struct dt_exec *x, const struct pr_request *r)
 {
 	switch ((enum pr_asks)r->asks) {
@@ -228,6 +247,9 @@ take_request(struct dt_exec *x, const struct pr_request *r)
 		break;
 	case PR_MAPPED:
 		look_at_code(x, r);
+		break;
+	case PR_FILTERS:
+		tell_filter(x, r);
 		break;
 	}
 }
@@ -331,11 +353,10 @@ tell_unheard(struct dt_exec *x)
 void
 pr_kin_work(struct dt_exec *x)
 {
-	if (!pr_has_calls(x))
-		return;
 	tell_unheard(x);
 	take_requests(x);
-	look_at_all(x);
+	if (pr_has_calls(x))
+		look_at_all(x);
 }
 
 void
@@ -352,8 +373,7 @@ pr_kin_fds(const struct dt_exec *x, struct pr_fds *fds)
 void
 pr_kin_stop(struct dt_exec *x)
 {
-	if (pr_has_calls(x))
-		take_requests(x);
+	take_requests(x);
 	VEC_FOREACH(&x->procs, p) {
 		if ((*p)->is_held)
 			inproc_go_on((*p)->entered);

@@ -29,15 +29,18 @@ no_memory(const struct dt_exec *x, int err, const char *what, char **msg)
 	return -err;
 }
 
-/* The constants, the bodies and names, and struct pr_conf, which is final now.
- */
+/* The constants, the bodies and names, and struct pr_conf, which is final now;
+ * with it the first word, of the freestanding code (rt_os.h). */
 static int
 make_code(struct dt_exec *x)
 {
+	int64_t denied =
+	    (int64_t)(x->conf.seed + offsetof(struct pr_seed, denied));
 	uint64_t end = x->text_off + x_here(&x->a);
 	int rc = code_file_create(&x->code, "dtrace-code", x->code_size, false);
 
 	memcpy(x->consts.s + x->conf_off, &x->conf, sizeof(x->conf));
+	memcpy(x->consts.s, &denied, sizeof(denied));
 	if (rc == 0)
 		rc = code_file_put(&x->code, 0, x->consts.s, x->consts.len);
 	if (rc == 0)

@@ -6,9 +6,6 @@
 #include "exec/process/fire.h"
 #include "exec/runtime/rt_impl.h"
 
-/* Numbers: arch/x86/entry/syscalls/syscall_64.tbl of the kernel. */
-enum { SYS_STAT = 4, SYS_GETCWD = 79, SYS_READLINK = 89 };
-
 static const struct pr_self *
 self_of(const struct rt_vm *vm)
 {
@@ -49,11 +46,11 @@ pr_cwd(struct rt_vm *vm, u64 index)
 	u8 *text = rt_mem(ms, rt_scratch(ms));
 	long max = (long)RTC(ms, strsize) - 1;
 	long n =
-	    rt_syscall3(SYS_READLINK, (long)"/proc/self/cwd", (long)text, max);
+	    rt_syscall3(RT_SYS_READLINK, (long)"/proc/self/cwd", (long)text, max);
 
 	(void)index;
 	if (n < 0) {
-		n = rt_syscall3(SYS_GETCWD, (long)text, max, 0);
+		n = rt_syscall3(RT_SYS_GETCWD, (long)text, max, 0);
 		n -= n > 0; /* the NUL */
 	}
 	if (n < 0)
@@ -68,7 +65,7 @@ has_same_root(const struct pr_self *self)
 	u64 st[18]; /* asm/stat.h: struct stat; device and inode come first */
 
 	return self->root_ino != 0 &&
-	    rt_syscall3(SYS_STAT, (long)"/", (long)st, 0) == 0 &&
+	    rt_syscall3(RT_SYS_STAT, (long)"/", (long)st, 0) == 0 &&
 	    st[0] == self->root_dev && st[1] == self->root_ino;
 }
 

@@ -16,7 +16,9 @@
  * does it return.
  *
  * Calls by which descendants come lead to more (born.c): those that make
- * processes, that execute programs, and that map code.
+ * processes, that execute programs, and that map code.  Those that may bring in
+ * a seccomp filter do so (filter.c) in every process that probes are in, also
+ * for scripts without probes of system calls.
  */
 #include "exec/process/compile.h"
 
@@ -35,6 +37,8 @@ enum {
 	NR_FORK = 57,
 	NR_VFORK = 58,
 	NR_EXECVE = 59,
+	NR_PRCTL = 157,
+	NR_SECCOMP = 317,
 	NR_EXECVEAT = 322,
 	NR_CLONE3 = 435
 };
@@ -218,18 +222,24 @@ emit_dispatcher(struct pr_tr *t, int kind)
 	x_ret(a);
 }
 
-/* What happens at calls by which descendants come; where they are alone. */
+/* What happens at such calls; where they are alone.  `is_watch`: whatever the
+ * script. */
 static const struct kin {
 	const char *func, *text;
-	bool is_before;
+	bool is_before, is_watch;
 	int nrs[4];
 } kins[] = {
-	{ "pr_sys_cloned", "system calls: who returns", false,
+	{ "pr_sys_cloned", "system calls: who returns", false, false,
 	    { NR_CLONE, NR_FORK, NR_VFORK, NR_CLONE3 } },
-	{ "pr_sys_executes", "system calls: a program", true, { NR_EXECVE } },
-	{ "pr_sys_executes_at", "system calls: a program", true,
+	{ "pr_sys_executes", "system calls: a program", true, false,
+	    { NR_EXECVE } },
+	{ "pr_sys_executes_at", "system calls: a program", true, false,
 	    { NR_EXECVEAT } },
-	{ "pr_sys_mapped", "system calls: code", false, { NR_MMAP } },
+	{ "pr_sys_mapped", "system calls: code", false, false, { NR_MMAP } },
+	{ "pr_sys_filters", "system calls: a filter", true, true,
+	    { NR_PRCTL, NR_SECCOMP } },
+	{ "pr_sys_filtered", "system calls: a filter, or none", false, true,
+	    { NR_PRCTL, NR_SECCOMP } },
 };
 #define NKINS (sizeof(kins) / sizeof(kins[0]))
 _Static_assert(NKINS == PR_NKINS, "each has code");
@@ -250,12 +260,14 @@ emit_kin(struct pr_tr *t, size_t i)
 void
 pr_sys_emit(struct pr_tr *t)
 {
-	if (!pr_has_calls(t->x))
-		return;
-	emit_dispatcher(t, ENTRY);
-	emit_dispatcher(t, RETURN);
-	for (size_t i = 0; i < NKINS; i++)
-		emit_kin(t, i);
+	if (pr_has_calls(t->x)) {
+		emit_dispatcher(t, ENTRY);
+		emit_dispatcher(t, RETURN);
+	}
+	for (size_t i = 0; i < NKINS; i++) {
+		if (pr_has_calls(t->x) || kins[i].is_watch)
+			emit_kin(t, i);
+	}
 }
 
 /* ---- the table ---------------------------------------------------------- */
@@ -389,19 +401,39 @@ is_kin(const struct kin *k, uint32_t nr)
 	return false;
 }
 
-/* At an instruction that makes that call alone, or behind it. */
 static void
-add_kin(const struct sites *s, uint32_t nr, bool is_before, uint64_t vaddr)
+add_kin(const struct sites *s, size_t i, uint64_t vaddr)
 {
 	struct inproc_body b = { .emit = inproc_emit_call,
-		.wants = 1U << X_RAX,
-		.changes = (uint16_t)dispatch_changes() };
+		.wants = 1U << X_RAX | 1U << X_RSP,
+		.changes = (uint16_t)dispatch_changes(),
+		.addr = s->x->sys.kin[i] };
+
+	add_point(s, vaddr, kins[i].is_before, &b);
+}
+
+/* At an instruction that makes that call alone, or behind it. */
+static void
+add_kins(const struct sites *s, uint32_t nr, bool is_before, uint64_t vaddr)
+{
+	for (size_t i = 0; i < NKINS; i++) {
+		if (kins[i].is_before == is_before && is_kin(&kins[i], nr))
+			add_kin(s, i, vaddr);
+	}
+}
+
+/* A site that may bring in a filter; it can be any call, or is one of these. */
+static void
+add_watch(const struct sites *s, const struct inproc_syscall *c)
+{
+	uint64_t behind = c->vaddr + INPROC_SYSCALL_LEN;
 
 	for (size_t i = 0; i < NKINS; i++) {
-		if (kins[i].is_before != is_before || !is_kin(&kins[i], nr))
+		if (!kins[i].is_watch ||
+		    (c->nr >= 0 && !is_kin(&kins[i], (uint32_t)c->nr)))
 			continue;
-		b.addr = s->x->sys.kin[i];
-		add_point(s, vaddr, is_before, &b);
+		if (kins[i].is_before || c->has_next)
+			add_kin(s, i, kins[i].is_before ? c->vaddr : behind);
 	}
 }
 
@@ -415,14 +447,14 @@ add_known(const struct sites *s, const struct inproc_syscall *c)
 	uint64_t behind = c->vaddr + INPROC_SYSCALL_LEN;
 	struct inproc_body body;
 
-	add_kin(s, nr, true, c->vaddr);
+	add_kins(s, nr, true, c->vaddr);
 	if (f != NULL) {
 		body = body_of(f, b);
 		add_point(s, c->vaddr, true, &body);
 	}
 	if (!c->has_next)
 		return;
-	add_kin(s, nr, false, behind);
+	add_kins(s, nr, false, behind);
 	f = find_probe(s->x, RETURN, nr, &b);
 	if (f != NULL) {
 		body = body_of(f, b);
@@ -442,7 +474,9 @@ find_points(struct dt_exec *x, struct pr_code *code)
 	code->has_calls = true;
 	inproc_find_syscalls(code->module, &calls);
 	VEC_FOREACH(&calls.v, c) {
-		if (c->nr >= 0)
+		if (!pr_has_calls(x))
+			add_watch(&s, c);
+		else if (c->nr >= 0)
 			add_known(&s, c);
 		else
 			add_dispatched(&s, c);
@@ -470,10 +504,46 @@ add_file(struct dt_exec *x, struct pr_proc *p, const struct dt_ufile *file,
 
 #define CHUNK (1 << 16)
 
+/* What a file of code has that is looked at: a SYSCALL; or one behind the number
+ * of a call that brings in a filter (mov $157,%eax; mov $317,%eax). */
+static const char a_call[] = "\x0f\x05";
+static const char *const filters[] = { "\xb8\x9d\0\0", "\xb8\x3d\x01\0" };
+#define NUMBER_LEN 5 /* with one more 0 */
+#define NEAR 32	     /* where the call is, behind it */
+#define OVERLAP (NUMBER_LEN + NEAR)
+
+static bool
+has_call(const char *text, size_t n)
+{
+	return memmem(text, n, a_call, sizeof(a_call) - 1) != NULL;
+}
+
+static bool
+has_call_behind(const char *text, size_t n, const char *number)
+{
+	const char *end = text + n;
+
+	while ((text = memmem(text, n, number, NUMBER_LEN)) != NULL) {
+		text += NUMBER_LEN;
+		n = (size_t)(end - text);
+		if (has_call(text, n < NEAR ? n : NEAR))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_looked_at(const struct dt_exec *x, const char *text, size_t n)
+{
+	return pr_has_calls(x) ? has_call(text, n) :
+				 has_call_behind(text, n, filters[0]) ||
+		has_call_behind(text, n, filters[1]);
+}
+
 /* Are there any in what the mapping shows of the file?  Bytes that look like
  * one need not be. */
 static bool
-may_call(int fd, const struct proc_map *map)
+may_call(const struct dt_exec *x, int fd, const struct proc_map *map)
 {
 	uint64_t end = map->off + (map->end - map->start), at = map->off;
 	char *bytes = mem_alloc(CHUNK);
@@ -482,8 +552,8 @@ may_call(int fd, const struct proc_map *map)
 
 	while (!may && at < end && n > 0) {
 		n = pread(fd, bytes, CHUNK, (off_t)at);
-		may = n > 0 && memmem(bytes, (size_t)n, "\x0f\x05", 2) != NULL;
-		at += n > 1 ? (uint64_t)n - 1 : 1;
+		may = n > 0 && is_looked_at(x, bytes, (size_t)n);
+		at += n > OVERLAP ? (uint64_t)n - OVERLAP : 1;
 	}
 	free(bytes);
 	return may;
@@ -505,14 +575,15 @@ miss(struct dt_exec *x, char *why)
 		free(why);
 }
 
-static bool
-has_file(const struct pr_proc *p, const struct proc_map *map)
+/* NULL: nothing is known of it yet. */
+static const struct pr_file *
+file_of(const struct pr_proc *p, const struct proc_map *map)
 {
 	VEC_FOREACH(&p->files, f) {
 		if (f->file->dev == map->dev && f->file->ino == map->ino)
-			return f->has_calls;
+			return f;
 	}
-	return false;
+	return NULL;
 }
 
 /* Segments of files that make no calls: looked at once. */
@@ -527,26 +598,28 @@ makes_calls(struct dt_exec *x, const struct dt_ufile *file,
 		    seen->off == s.off)
 			return seen->may_call;
 	}
-	s.may_call = may_call(file->fd, map);
+	s.may_call = may_call(x, file->fd, map);
 	VEC_PUSH(&x->sys.segments, s);
 	return s.may_call;
 }
 
-/* What cannot be looked at is told once. */
+/* What cannot be looked at is told once.  A file that has probes is looked at. */
 static void
 collect_map(struct dt_exec *x, struct pr_proc *p, const struct proc_map *map)
 {
+	const struct pr_file *f = file_of(p, map);
 	const struct dt_ufile *file;
 	char *why = NULL;
 
-	if (has_file(p, map))
+	if (f != NULL && f->has_calls)
 		return;
 	file = dt_ufiles_open(x->sys.files, p->pid, map);
-	if (file == NULL || !makes_calls(x, file, map) ||
+	if (file == NULL ||
+	    (!makes_calls(x, file, map) && (f == NULL || f->code == NULL)) ||
 	    add_file(x, p, file, &why) == 0)
 		return;
-	if (pr_code_of(x, file)->is_missed)
-		free(why);
+	if (pr_code_of(x, file)->is_missed || !pr_has_calls(x))
+		free(why); /* no filter that it brings in is noticed */
 	else
 		miss(x, why);
 	pr_code_of(x, file)->is_missed = true;

@@ -89,14 +89,22 @@ is_late(u64 *until)
 	return now > *until;
 }
 
+static u32
+self_of(const struct rt_dynref *r)
+{
+	return r->self != 0 ? r->self : rt_os_tid();
+}
+
 /* 0: the calling thread holds it already, in a firing that this one interrupts,
- * or it is not to be had. */
+ * or it is not to be had, as for a thread whose number nobody knows. */
 static int
 lock_take(const struct rt_dynref *r, u32 *lock, u32 self)
 {
 	u32 holder = 0;
 	u64 until = 0;
 
+	if (self == 0)
+		return 0;
 	for (u32 i = 0; !__atomic_compare_exchange_n(
 		 lock, &holder, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 	     i++) {
@@ -313,7 +321,7 @@ count_drop(const struct rt_dynref *r)
 u8 *
 rt_dyn_find(const struct rt_dynref *r, const u8 *key, u32 len)
 {
-	u32 hash = hash_key(key, len), self = rt_os_tid(), off;
+	u32 hash = hash_key(key, len), self = self_of(r), off;
 	struct bucket *b = &r->d->buckets[hash & (r->nbuckets - 1)];
 
 	if (__atomic_load_n(&b->head, __ATOMIC_ACQUIRE) == 0)
@@ -331,7 +339,7 @@ int
 rt_dyn_store(const struct rt_dynref *r, const u8 *key, u32 len, const u8 *value,
     u32 size)
 {
-	u32 hash = hash_key(key, len), self = rt_os_tid(), *link;
+	u32 hash = hash_key(key, len), self = self_of(r), *link;
 	struct bucket *b = &r->d->buckets[hash & (r->nbuckets - 1)];
 	u32 off;
 
@@ -353,7 +361,7 @@ rt_dyn_store(const struct rt_dynref *r, const u8 *key, u32 len, const u8 *value,
 static int
 is_found(const struct rt_dynref *r, u32 off, u32 value_size)
 {
-	u32 len = once(&elem_at(r, off)->key_len), self = rt_os_tid(), hash;
+	u32 len = once(&elem_at(r, off)->key_len), self = self_of(r), hash;
 	const u8 *key = elem_key(r, off, value_size, len);
 	struct bucket *b;
 	int found;
@@ -410,7 +418,7 @@ elem_free(const struct rt_dynref *r, u32 off, u32 self)
 void
 rt_dyn_delete(const struct rt_dynref *r, const u8 *key, u32 len)
 {
-	u32 hash = hash_key(key, len), self = rt_os_tid(), *link, off;
+	u32 hash = hash_key(key, len), self = self_of(r), *link, off;
 	struct bucket *b = &r->d->buckets[hash & (r->nbuckets - 1)];
 
 	if (__atomic_load_n(&b->head, __ATOMIC_ACQUIRE) == 0)
@@ -468,6 +476,7 @@ rt_dyn_use(struct rt_dynref *r, void *memory, u64 size)
 	r->nbuckets = nbuckets_for(size);
 	r->size = (u32)pool_size(size);
 	r->is_outermost = 0;
+	r->self = 0;
 }
 
 u8 *

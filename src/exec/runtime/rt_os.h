@@ -15,8 +15,57 @@
  *			(both: `tid` is of a thread of this process, which saves
  *			a system call; 0: not known)
  *	rt_os_file	the beginning of a file: how many bytes, or negative
+ *	rt_os_pid, rt_os_tid	0: not to be known
+ *
+ * A traced process may bring in a seccomp filter that ends it for calls which it
+ * does not know of: ours.  process/filter.c looks what it permits, and sets bits
+ * of those calls that are made no more: they fail, with EPERM.
  */
 #include "exec/runtime/rt.h"
+
+/*
+ * The system calls that we make, besides those which a program was about to make
+ * itself.  Numbers: arch/x86/entry/syscalls/syscall_64.tbl of the kernel.
+ */
+#define RT_CALLS(CALL)                                                         \
+	CALL(READ, 0)                                                          \
+	CALL(OPEN, 2)                                                          \
+	CALL(CLOSE, 3)                                                         \
+	CALL(STAT, 4)                                                          \
+	CALL(FSTAT, 5)                                                         \
+	CALL(PREAD64, 17)                                                      \
+	CALL(SCHED_YIELD, 24)                                                  \
+	CALL(MSYNC, 26)                                                        \
+	CALL(GETPID, 39)                                                       \
+	CALL(GETSOCKOPT, 55)                                                   \
+	CALL(KILL, 62)                                                         \
+	CALL(GETCWD, 79)                                                       \
+	CALL(READLINK, 89)                                                     \
+	CALL(GETUID, 102)                                                      \
+	CALL(GETGID, 104)                                                      \
+	CALL(GETEUID, 107)                                                     \
+	CALL(GETEGID, 108)                                                     \
+	CALL(GETPPID, 110)                                                     \
+	CALL(GETPGID, 121)                                                     \
+	CALL(SIGALTSTACK, 131)                                                 \
+	CALL(PRCTL, 157)                                                       \
+	CALL(ARCH_PRCTL, 158)                                                  \
+	CALL(GETTID, 186)                                                      \
+	CALL(FGETXATTR, 193)                                                   \
+	CALL(TIME, 201)                                                        \
+	CALL(FUTEX, 202)                                                       \
+	CALL(CLOCK_GETTIME, 228)                                               \
+	CALL(OPENAT, 257)                                                      \
+	CALL(NEWFSTATAT, 262)                                                  \
+	CALL(GETCPU, 309)                                                      \
+	CALL(READV, 310) /* process_vm_readv */                                \
+	CALL(WRITEV, 311)                                                      \
+	CALL(FACCESSAT2, 439)
+enum {
+#define CALL(NAME, nr) RT_SYS_##NAME = (nr),
+	RT_CALLS(CALL)
+#undef CALL
+};
 
 #ifdef RT_FREESTANDING
 
@@ -33,21 +82,23 @@ size_t strnlen(const char *s, size_t n);
 #define memset __builtin_memset
 #endif
 
-/* Numbers: arch/x86/entry/syscalls/syscall_64.tbl of the kernel. */
-enum {
-	RT_SYS_READ = 0,
-	RT_SYS_OPEN = 2,
-	RT_SYS_CLOSE = 3,
-	RT_SYS_SCHED_YIELD = 24,
-	RT_SYS_GETPID = 39,
-	RT_SYS_KILL = 62,
-	RT_SYS_GETTID = 186,
-	RT_SYS_CLOCK_GETTIME = 228,
-	RT_SYS_READV = 310, /* process_vm_readv */
-	RT_SYS_WRITEV = 311,
-};
 #define RT_O_CLOEXEC 02000000
+#define RT_EPERM 1
 #define RT_ESRCH 3
+
+/* From the beginning of this code, where it is, to the bits (RT_NCALLS, in words
+ * of 64); 0: there are none.  Written when the region is made. */
+extern const s64 rt_denied_off;
+
+RT_INLINE int
+rt_is_denied(long nr)
+{
+	s64 off = *(const volatile s64 *)&rt_denied_off;
+	const volatile u64 *denied =
+	    (const volatile u64 *)((u64)&rt_denied_off + (u64)off);
+
+	return off != 0 && (denied[nr / 64] >> (nr % 64) & 1);
+}
 
 RT_INLINE long
 rt_syscall6(long nr, long a, long b, long c, long d, long e, long f)
@@ -57,6 +108,8 @@ rt_syscall6(long nr, long a, long b, long c, long d, long e, long f)
 	register long r9 asm("r9") = f;
 	long rc;
 
+	if (__builtin_expect(rt_is_denied(nr), 0))
+		return -RT_EPERM;
 	asm volatile(
 	    "syscall"
 	    : "=a"(rc)
@@ -79,13 +132,17 @@ struct rt_iovec {
 RT_INLINE u32
 rt_os_pid(void)
 {
-	return (u32)rt_syscall3(RT_SYS_GETPID, 0, 0, 0);
+	long pid = rt_syscall3(RT_SYS_GETPID, 0, 0, 0);
+
+	return pid > 0 ? (u32)pid : 0;
 }
 
 RT_INLINE u32
 rt_os_tid(void)
 {
-	return (u32)rt_syscall3(RT_SYS_GETTID, 0, 0, 0);
+	long tid = rt_syscall3(RT_SYS_GETTID, 0, 0, 0);
+
+	return tid > 0 ? (u32)tid : 0;
 }
 
 RT_INLINE void
@@ -94,12 +151,14 @@ rt_os_yield(void)
 	rt_syscall3(RT_SYS_SCHED_YIELD, 0, 0, 0);
 }
 
+/* Cycles, where there is no clock: these are shorter, but go on. */
 RT_INLINE u64
 rt_os_monotonic_ns(void)
 {
 	u64 ts[2] = { 0, 0 };
 
-	rt_syscall3(RT_SYS_CLOCK_GETTIME, 1, (long)ts, 0);
+	if (rt_syscall3(RT_SYS_CLOCK_GETTIME, 1, (long)ts, 0) != 0)
+		return __builtin_ia32_rdtsc();
 	return ts[0] * 1000000000 + ts[1];
 }
 

@@ -46,6 +46,7 @@ struct rt_dynref {
 	u32 size; /* bytes of the pool of elements */
 	u32 nbuckets;
 	u32 is_outermost; /* for firings that interrupt none of their thread's */
+	u32 self;	  /* the thread; 0: ask the system */
 };
 
 struct rt_vm {
