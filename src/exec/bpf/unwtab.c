@@ -167,8 +167,19 @@ seg_for(struct dt_exec *x, uint32_t n)
 	return add_seg(x, n) == 0 ? &u->segs.v[u->segs.n - 1] : NULL;
 }
 
+/* What programs will find of a table in segment s; NULL: there was no room. */
+static struct bx_unwtab
+table_in(const struct bx_unwind *u, const struct seg *s, const struct pending *p)
+{
+	if (s == NULL || p->is_unread)
+		return (struct bx_unwtab){ .seg = RT_SEG_UNREAD };
+	return (struct bx_unwtab){ .seg = (uint32_t)(s - u->segs.v),
+		.first = s->used + p->first,
+		.count = p->count };
+}
+
 /* What was read goes to the kernel.  Without room for it, it is as if it could
- * not be read. */
+ * not be read, and counted. */
 static void
 flush(struct dt_exec *x)
 {
@@ -180,14 +191,13 @@ flush(struct dt_exec *x)
 	if (s != NULL && n > 0)
 		memcpy(s->rows + s->used, u->rows.v, n * sizeof(*u->rows.v));
 	VEC_FOREACH(&u->pending, p) {
-		struct bx_unwtab tab = { .seg = RT_SEG_UNREAD };
+		struct bx_unwtab tab = table_in(u, s, p);
+		int rc = bpf_map_update_elem(fd, &p->file, &tab, BPF_ANY);
 
-		if (s != NULL && !p->is_unread)
-			tab = (struct bx_unwtab){ .seg =
-						      (uint32_t)(s - u->segs.v),
-				.first = s->used + p->first,
-				.count = p->count };
-		bpf_map_update_elem(fd, &p->file, &tab, BPF_ANY);
+		if (rc != 0 || (s == NULL && !p->is_unread))
+			__atomic_add_fetch(
+			    &bx_pcpu(x, 0)->drops[DT_DROP_UNWIND], 1,
+			    __ATOMIC_RELAXED);
 	}
 	if (s != NULL) {
 		s->used += n;
