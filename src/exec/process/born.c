@@ -155,16 +155,18 @@ u64
 pr_sys_cloned(struct pr_own *own, const struct pr_conf *c, const u64 *frame)
 {
 	struct pr_thread *t;
+	u64 tid;
 
 	if (!own->start.live && frame[RAX] == 0)
 		be_born(own, c);
 	t = pr_thread_self(own, c);
 	if (t == NULL)
 		return 0;
-	if (frame[RAX] != 0)
-		t->child = 0;
-	else if (own->start.tid_off >= 0 && rt_os_tid() != t->tid)
-		t->child = rt_os_pid();
+	tid = frame[RAX] == 0 && own->start.tid_off >= 0 ? rt_os_tid() : 0;
+	if (tid != 0 && tid != t->tid)
+		pr_thread_becomes(t, rt_os_pid());
+	else if (frame[RAX] != 0 && t->child != 0)
+		pr_thread_becomes(t, 0);
 	return 0;
 }
 

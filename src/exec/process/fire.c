@@ -196,6 +196,7 @@ level_init(struct pr_thread *t, u64 region, struct rt_vm *vm)
 	vm->key = (u8 *)vm + c->vm_key;
 	vm->value = (u8 *)vm + c->vm_value;
 	rt_dyn_use(&vm->dyn, (void *)(region + c->dyn), c->dynvarsize);
+	vm->dyn.self = (u32)t->tid;
 }
 
 RT_INLINE struct rt_vm *
@@ -203,6 +204,14 @@ level(const struct pr_thread *t, u64 i)
 {
 	return (struct rt_vm *)((u64)t + t->conf->levels +
 	    i * t->conf->level_size + sizeof(struct pr_fire));
+}
+
+void
+pr_thread_becomes(struct pr_thread *t, u64 child)
+{
+	t->child = child;
+	for (u64 i = 0; i < PR_LEVELS; i++)
+		level(t, i)->dyn.self = (u32)(child != 0 ? child : t->tid);
 }
 
 /* Begin a thread's own part; whoever had it has ended. */
@@ -469,7 +478,6 @@ pr_enter(struct pr_own *own, const struct pr_conf *c, const u64 *frame,
 	*(volatile u64 *)&PR_FIRE(vm)->below = t->top;
 	*(volatile u64 *)&t->top = PR_TOP((u64)frame, n + 1);
 	*(volatile u64 *)&t->shared->active = n + 1;
-	vm->dyn.self = (u32)(t->child != 0 ? t->child : t->tid);
 	PR_FIRE(vm)->frame = frame;
 	PR_FIRE(vm)->probe = probe;
 	PR_FIRE(vm)->ranges[1].addr =

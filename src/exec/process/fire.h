@@ -11,6 +11,8 @@
 
 /* The calling thread's part; NULL: it has none. */
 struct pr_thread *pr_thread_self(struct pr_own *own, const struct pr_conf *c);
+/* A child of vfork(), its pid, runs as the thread; 0: not any more. */
+void pr_thread_becomes(struct pr_thread *t, u64 child);
 int pr_knows_tid(const struct pr_own *own, const struct pr_conf *c);
 
 /* A probe fires in the calling thread: its level, or NULL: it does not. */
