@@ -21,14 +21,15 @@ struct names {
 };
 
 static int
-take(const char *word, size_t len, void *arg)
+take(const char *word, size_t len, enum dt_def def, void *arg)
 {
 	struct names *names = arg;
-	struct dt_libname ln = { mem_strndup(word, len), 7 };
+	struct dt_libname ln = { mem_strndup(word, len), 7, def };
 
 	VEC_PUSH(&names->list, ln);
 	if (len > strlen(DT_SCAN_PROVIDER) && memcmp(word, DT_SCAN_PROVIDER,
 	    strlen(DT_SCAN_PROVIDER)) == 0) {
+		assert(def == DT_DEF_TAG);
 		names->nproviders++;
 		return 0;
 	}

@@ -173,9 +173,7 @@ struct cg_sym *cg_var_add(struct cg_session *s, uint8_t scope,
 struct cg_agg *cg_agg_find(struct cg_session *s, const char *name);
 const char *cg_nearest_agg(const struct cg_session *s, const char *name);
 struct cg_agg *cg_agg_add(struct cg_session *s, const char *name);
-/* The known name that is nearest to a misspelt one, or NULL. */
-const char *cg_nearest(struct cg_session *s, uint8_t scope, const char *name);
-/* The same of subroutines, actions and aggregating functions. */
+/* The nearest to a misspelt name of subroutines, actions and aggregating functions. */
 const char *cg_nearest_function(const char *name);
 uint8_t cg_scope(enum ast_scope scope);
 
@@ -189,6 +187,9 @@ struct ctf_type *cg_scoped_type(struct cg *cg, enum ctf_space space,
  * if it is none of a variable.
  */
 struct ctf_type *cg_type_in_parens(struct cg *cg, const struct ast_expr *e);
+/* The known name that is nearest to a misspelt one, or NULL; a type's only if
+ * there is no other. */
+const char *cg_nearest(struct cg *cg, uint8_t scope, const char *name);
 /* What extern declares: a type for a symbol of the kernel; or NULL. */
 const struct cg_extern *cg_find_extern(const struct cg *cg, const char *name);
 void cg_declare_extern(struct cg *cg, const char *name, struct ctf_type *t);

@@ -78,7 +78,7 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 		diag_error(cg->ds, D_VAR_UNDEF, e->span,
 		    "%s%s has not been declared or assigned",
 		    scope_prefix[scope], name);
-	near = cg_nearest(cg->s, scope, name);
+	near = cg_nearest(cg, scope, name);
 	if (scope == DIFV_SCOPE_GLOBAL && is_function(name))
 		diag_hint(cg->ds, "it is a function: %s(...)", name);
 	else if (near != NULL)

@@ -29,9 +29,36 @@ cg_hint_imports(struct cg *cg)
 	return false;
 }
 
-/* Among the names that the script has seen: the kernel's are too many. */
-void
-cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name)
+/* ---- what was meant? ----------------------------------------------------- */
+
+/* Among the names of D libraries. */
+struct in_libraries {
+	struct near *near;
+	bool wants_types;
+};
+
+static void
+try_in_library(const char *name, bool is_type, void *arg)
+{
+	struct in_libraries *in = arg;
+
+	if (is_type == in->wants_types && strcmp(name, in->near->to) != 0)
+		near_try(in->near, name);
+}
+
+static void
+try_libraries(struct cg *cg, struct near *n, bool wants_types)
+{
+	struct in_libraries in = { n, wants_types };
+
+	if (cg->lc->names != NULL)
+		cg->lc->names(cg->lc->names_ctx, try_in_library, &in);
+}
+
+/* Of the types, those that the script has seen and those of D libraries: the
+ * kernel's are too many. */
+static const char *
+nearest_type(struct cg *cg, enum ctf_space space, const char *name)
 {
 	struct near n = near_start(name);
 
@@ -39,9 +66,38 @@ cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name)
 		if ((*sp)[0] == (char)space && strcmp(*sp + 2, name) != 0)
 			near_try(&n, *sp + 2);
 	}
-	if (n.name != NULL)
-		diag_hint(cg->ds, "did you mean '%s'?", n.name);
+	if (space == CTF_SP_ORDINARY)
+		try_libraries(cg, &n, true);
+	return n.name;
 }
+
+const char *
+cg_nearest(struct cg *cg, uint8_t scope, const char *name)
+{
+	struct near n = near_start(name);
+
+	VEC_FOREACH(&cg->s->syms, sp) {
+		if ((*sp)->scope == scope && !(*sp)->is_hidden &&
+		    !(*sp)->is_broken)
+			near_try(&n, (*sp)->name);
+	}
+	if (scope != DIFV_SCOPE_GLOBAL)
+		return n.name;
+	try_libraries(cg, &n, false);
+	return n.name != NULL ? n.name :
+	    nearest_type(cg, CTF_SP_ORDINARY, name);
+}
+
+void
+cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name)
+{
+	const char *near = nearest_type(cg, space, name);
+
+	if (near != NULL)
+		diag_hint(cg->ds, "did you mean '%s'?", near);
+}
+
+/* ---- what is incomplete -------------------------------------------------- */
 
 void
 cg_hint_incomplete(struct cg *cg, const struct ctf_type *t)

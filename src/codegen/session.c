@@ -249,19 +249,6 @@ cg_session_set_version(struct cg_session *s, uint32_t version)
 /* ---- nearest name -------------------------------------------------------- */
 
 const char *
-cg_nearest(struct cg_session *s, uint8_t scope, const char *name)
-{
-	struct near n = near_start(name);
-
-	VEC_FOREACH(&s->syms, sp) {
-		if ((*sp)->scope == scope && !(*sp)->is_hidden &&
-		    !(*sp)->is_broken)
-			near_try(&n, (*sp)->name);
-	}
-	return n.name;
-}
-
-const char *
 cg_nearest_function(const char *name)
 {
 	static const char *const subrs[] = {

@@ -245,7 +245,7 @@ static void
 refuse_unused(struct cg *cg, const struct ast_item *it)
 {
 	const struct ast_pragma *pr = it->pragma;
-	const char *near = pr->part == NULL ? cg_nearest(cg->s,
+	const char *near = pr->part == NULL ? cg_nearest(cg,
 	    DIFV_SCOPE_GLOBAL, pr->name) : NULL;
 
 	diag_error(cg->ds, D_PRAGMA_UNUSED, it->span,

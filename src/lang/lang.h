@@ -30,6 +30,7 @@ struct lang_probe {
 	const char *args_attr;	/* stability: "Evolving/Evolving/Common" */
 };
 typedef int lang_probe_f(const struct lang_probe *probe, void *arg);
+typedef void lang_name_f(const char *name, bool is_type, void *arg);
 
 /*
  * One compile: parameters in, tree and diagnostics out.
@@ -54,6 +55,12 @@ struct lang_compile {
 	/* Does an earlier text define a type of that name?  May be NULL. */
 	bool (*is_type)(const void *ctx, const char *name);
 	const void *is_type_ctx;
+	/*
+	 * Call f for each name that could have been had: a misspelt one may mean
+	 * it.  They live as long as the session.  NULL: none is known.
+	 */
+	void (*names)(void *ctx, lang_name_f *f, void *arg);
+	void *names_ctx;
 	/* in/out, owned by the caller */
 	struct arena *arena;
 	struct diags *diags;

@@ -159,6 +159,8 @@ parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 		.is_type_ctx = h->cg,
 		.probes = dt_match_args,
 		.probes_ctx = h,
+		.names = dt_libs_each_name,
+		.names_ctx = h,
 		.arena = &h->arena,
 		.diags = &h->diags,
 	};

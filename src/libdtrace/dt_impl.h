@@ -262,6 +262,8 @@ void dt_libs_close(struct dt_hdl *h);
 /* Providers that libraries define, whether these are compiled or not. */
 typedef void dt_name_f(const char *name, void *arg);
 void dt_libs_each_provider(struct dt_hdl *h, dt_name_f *f, void *arg);
+/* Values and types of the libraries, compiled or not (lang_compile.names). */
+void dt_libs_each_name(void *hdl, lang_name_f *f, void *arg);
 /* Those that define providers which the pattern matches: compiled, or with
  * probes that are known by name. */
 int dt_libs_load_providers(struct dt_hdl *h, const char *pattern);

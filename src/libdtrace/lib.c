@@ -139,11 +139,11 @@ is_library(const struct dirent *de)
 }
 
 static int
-add_name(const char *word, size_t len, void *arg)
+add_name(const char *name, size_t len, enum dt_def def, void *arg)
 {
 	struct dt_libdir *d = arg;
-	struct dt_libname ln = { mem_strndup(word, len),
-		(uint32_t)d->files.n };
+	struct dt_libname ln = { mem_strndup(name, len),
+		(uint32_t)d->files.n, def };
 
 	VEC_PUSH(&d->names, ln);
 	return 0;
@@ -398,6 +398,25 @@ load_names(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 	if (rc == 0)
 		dt_derive_names(h, at);
 	return rc;
+}
+
+/* What begins with an underscore is the libraries' own. */
+void
+dt_libs_each_name(void *hdl, lang_name_f *f, void *arg)
+{
+	const struct dt_hdl *h = hdl;
+
+	for (size_t i = 0; h->libs != NULL && i < h->libs->dirs.n; i++) {
+		const struct dt_libindex *x = &h->libs->dirs.v[i]->index;
+
+		for (size_t k = 0; k < x->nslots; k++) {
+			const struct dt_libname *ln = &x->slots[k];
+
+			if (ln->name != NULL && ln->def != DT_DEF_TAG &&
+			    *ln->name != '_')
+				f(ln->name, ln->def == DT_DEF_TYPE, arg);
+		}
+	}
 }
 
 /* The provider that an entry of the index is about, or NULL. */

@@ -24,10 +24,10 @@ struct uses {
 };
 
 static int
-add_name(const char *word, size_t len, void *arg)
+add_name(const char *name, size_t len, enum dt_def def, void *arg)
 {
 	struct names *names = arg;
-	struct dt_libname ln = { mem_strndup(word, len), names->file };
+	struct dt_libname ln = { mem_strndup(name, len), names->file, def };
 
 	VEC_PUSH(&names->list, ln);
 	return 0;
@@ -99,8 +99,9 @@ print_index(const struct dt_libindex *index, char *const *paths)
 	    index->nslots);
 	for (size_t i = 0; i < index->nslots; i++) {
 		if (index->slots[i].name != NULL)
-			printf("\t[%zu] = { \"%s\", %u },\n", i,
-			    index->slots[i].name, index->slots[i].file);
+			printf("\t[%zu] = { \"%s\", %u, %d },\n", i,
+			    index->slots[i].name, index->slots[i].file,
+			    (int)index->slots[i].def);
 	}
 	printf("};\n");
 }

@@ -121,8 +121,10 @@ struct item {
 	bool is_tag_next;	/* struct, union, enum or provider came last */
 	bool is_tag;		/* `word` follows one of them */
 	bool is_enum, in_enum, is_provider;
+	bool is_type;		/* typedef or translator stood before */
 	bool is_clause;			/* nothing in it is a definition */
 	unsigned braces, parens;
+	dt_def_f *f;		/* who is told of the names */
 };
 
 static bool
@@ -140,18 +142,19 @@ found(struct dt_scan *s, struct item *it)
 		return 0;
 	it->is_named = true;
 	it->word = NULL;
-	return s->f(word, it->len, s->arg);
+	return it->f(word, it->len, it->is_tag ? DT_DEF_TAG :
+	    it->is_type ? DT_DEF_TYPE : DT_DEF_VALUE, s->arg);
 }
 
 static int
-found_provider(struct dt_scan *s)
+found_provider(const struct dt_scan *s, const struct item *it)
 {
 	size_t n = strlen(DT_LIB_TARGET);
 	bool is_each = (size_t)(s->end - s->p) > n &&
 	    memcmp(s->p, DT_LIB_TARGET, n) == 0;
 	char *name = mem_printf(DT_SCAN_PROVIDER "%.*s%s", (int)s->len, s->word,
 	    is_each ? DT_LIB_TARGET : "");
-	int rc = s->f(name, strlen(name), s->arg);
+	int rc = it->f(name, strlen(name), DT_DEF_TAG, s->arg);
 
 	free(name);
 	return rc;
@@ -165,10 +168,11 @@ on_word(struct dt_scan *s, struct item *it)
 	if (it->braces > 0)
 		return it->in_enum && it->braces == 1 &&
 		    (it->before == '{' || it->before == ',') ?
-		    s->f(s->word, s->len, s->arg) : 0;
+		    it->f(s->word, s->len, DT_DEF_VALUE, s->arg) : 0;
 	if (it->is_tag_next && it->is_provider)
-		rc = found_provider(s);
+		rc = found_provider(s, it);
 	it->is_provider = is(s, "provider");
+	it->is_type |= is(s, "typedef") || is(s, "translator");
 	it->is_tag = it->is_tag_next;
 	it->is_enum = it->is_tag ? it->is_enum : is(s, "enum");
 	it->is_tag_next = it->is_enum ? !it->is_tag : is(s, "struct") ||
@@ -234,7 +238,7 @@ on_clause(struct item *it, char t)
 	it->braces += t == '{';
 	it->braces -= t == '}' && it->braces > 0;
 	if (it->braces == 0 && (t == '}' || t == ';'))
-		memset(it, 0, sizeof(*it));
+		*it = (struct item){ .f = it->f };
 }
 
 static int
@@ -266,17 +270,17 @@ on_token(struct dt_scan *s, struct item *it, char t)
 		return 0;
 	rc = it->is_tag ? 0 : found(s, it);
 	if (t == ';')
-		memset(it, 0, sizeof(*it));
+		*it = (struct item){ .f = it->f };
 	it->is_named = false;
 	return rc;
 }
 
 int
-dt_scan_names(const char *text, size_t len, dt_word_f *f, void *arg)
+dt_scan_names(const char *text, size_t len, dt_def_f *f, void *arg)
 {
-	struct dt_scan s = { .p = text, .end = text + len, .at_bol = true, .f = f,
+	struct dt_scan s = { .p = text, .end = text + len, .at_bol = true,
 		.arg = arg };
-	struct item it = { 0 };
+	struct item it = { .f = f };
 	int rc = 0;
 	char t;
 

@@ -34,6 +34,10 @@ char dt_scan_next(struct dt_scan *s);
  */
 int dt_scan_words(const char *text, size_t len, dt_word_f *f, void *arg);
 
+/* What a name stands for: a tag is that of a struct, union, enum or provider. */
+enum dt_def { DT_DEF_VALUE, DT_DEF_TYPE, DT_DEF_TAG };
+typedef int dt_def_f(const char *name, size_t len, enum dt_def def, void *arg);
+
 /*
  * The same for each name that the text defines outside of clauses; for a
  * provider's also with this in front of it.
@@ -42,7 +46,7 @@ int dt_scan_words(const char *text, size_t len, dt_word_f *f, void *arg);
 /* Behind the name of a provider that every process has one of, as it stands in
  * the text: "provider:plockstat$target". */
 #define DT_LIB_TARGET "$target"
-int dt_scan_names(const char *text, size_t len, dt_word_f *f, void *arg);
+int dt_scan_names(const char *text, size_t len, dt_def_f *f, void *arg);
 
 /* The same for each file that the text depends on (#pragma D depends_on library
  * FILE). */
@@ -56,6 +60,7 @@ int dt_scan_depends(const char *text, size_t len, dt_word_f *f, void *arg);
 struct dt_libname {
 	const char *name;	/* NULL: an empty slot */
 	uint32_t file;
+	enum dt_def def;
 };
 struct dt_libindex {
 	const struct dt_libname *slots;
