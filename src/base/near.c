@@ -9,8 +9,14 @@
 
 #define MAX_COMPARED 64		/* bytes of a name */
 
-unsigned
-edit_distance(const char *a, const char *b, unsigned max)
+static int
+lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+static unsigned
+distance_of_letters(const char *a, const char *b, unsigned max)
 {
 	unsigned rows[3][MAX_COMPARED + 1];
 	size_t na = strnlen(a, MAX_COMPARED + 1);
@@ -27,14 +33,17 @@ edit_distance(const char *a, const char *b, unsigned max)
 
 		row[0] = i;
 		for (unsigned k = 1; k <= nb; k++) {
-			unsigned best = above[k - 1] + (a[i - 1] != b[k - 1]);
+			unsigned best = above[k - 1] +
+			    (lower(a[i - 1]) != lower(b[k - 1]));
 
 			if (above[k] + 1 < best)
 				best = above[k] + 1;
 			if (row[k - 1] + 1 < best)
 				best = row[k - 1] + 1;
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] &&
-			    a[i - 2] == b[k - 1] && before[k - 2] + 1 < best)
+			if (i > 1 && k > 1 &&
+			    lower(a[i - 1]) == lower(b[k - 2]) &&
+			    lower(a[i - 2]) == lower(b[k - 1]) &&
+			    before[k - 2] + 1 < best)
 				best = before[k - 2] + 1;
 			row[k] = best;
 		}
@@ -43,6 +52,15 @@ edit_distance(const char *a, const char *b, unsigned max)
 		row = unused;
 	}
 	return above[nb] > max ? max + 1 : above[nb];
+}
+
+/* Capitals where there should be none are one mistake, however many. */
+unsigned
+edit_distance(const char *a, const char *b, unsigned max)
+{
+	unsigned d = distance_of_letters(a, b, max);
+
+	return d == 0 && strcmp(a, b) != 0 ? 1 : d;
 }
 
 /* At most a third of what was written may be wrong, and at most three. */

@@ -392,7 +392,8 @@ dt_missing_why(struct dt_hdl *h, const struct dif_pdesc *desc)
 		dt_libs_load_for_desc(h, desc);
 	VEC_FOREACH(&h->missing, m) {
 		if (desc->id == 0 && strcmp(m->prov, desc->prov) == 0 &&
-		    (*desc->name == '\0' || glob_match(desc->name, m->name)))
+		    glob_match(desc->mod, "") && glob_match(desc->func, "") &&
+		    glob_match(desc->name, m->name))
 			return m->why;
 	}
 	return NULL;

@@ -14,15 +14,19 @@ struct nearest {
 	unsigned distance;
 };
 
-/* Distance of a field: 0 when it matches; patterns must match. */
+/* Distance of a field: 0 when it matches; patterns must match, and of a name
+ * something must be right. */
 static unsigned
 field_distance(const char *pattern, const char *name, unsigned max)
 {
+	unsigned d;
+
 	if (glob_match(pattern, name))
 		return 0;
 	if (glob_is_pattern(pattern))
 		return max + 1;
-	return edit_distance(pattern, name, max);
+	d = edit_distance(pattern, name, max);
+	return d < strlen(pattern) ? d : max + 1;
 }
 
 static int
@@ -134,6 +138,19 @@ try_name(const char *name, void *arg)
 	near_try(arg, name);
 }
 
+/* A provider's name in our texts, and of none of its probes. */
+static bool
+is_of_programs(const char *name)
+{
+	const struct dt_provider_ops *p;
+
+	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++) {
+		if (strcmp(p->name, name) == 0)
+			return !dt_provider_answers(p, name);
+	}
+	return false;
+}
+
 /* Other DTraces have more providers: say which there are, unless one of a library
  * is nearly that. */
 static char *
@@ -143,6 +160,10 @@ providers_hint(struct dt_hdl *h, const char *name)
 	struct strbuf sb = { 0 };
 	char *hint;
 
+	if (is_of_programs(name))
+		return mem_printf("there is no provider '%s': a program's has a "
+		    "name of its own and the number of the process, as in "
+		    "NAME1234, NAME$target or NAME*", name);
 	each_provider(h, try_name, &n);
 	if (n.name != NULL)
 		return mem_printf("there is no provider '%s'; did you mean "
@@ -154,13 +175,127 @@ providers_hint(struct dt_hdl *h, const char *name)
 	return hint;
 }
 
-static int
-stop_at_first(const struct dt_probe *p, void *arg)
+/* ---- the right words in the wrong fields --------------------------------- */
+
+#define NFIELDS 4
+
+static const char *const field_names[NFIELDS] = { "provider", "module",
+	"function", "name" };
+
+/* The words of a description, and the field that each would go to. */
+struct placing {
+	char *words[NFIELDS];
+	unsigned from[NFIELDS], to[NFIELDS];
+	unsigned n;
+	unsigned nmoved, moved;	/* how many, and the last of them */
+};
+
+static void
+take_words(struct placing *pl, const struct dif_pdesc *desc)
 {
-	(void)p;
-	(void)arg;
-	return 1;
+	char *const fields[NFIELDS] = { desc->prov, desc->mod, desc->func,
+		desc->name };
+
+	for (unsigned i = 0; i < NFIELDS; i++) {
+		if (*fields[i] == '\0')
+			continue;
+		pl->words[pl->n] = fields[i];
+		pl->from[pl->n++] = i;
+	}
 }
+
+/* Two bits of the number for each word.  False if two would share a field. */
+static bool
+place(struct placing *pl, unsigned number)
+{
+	unsigned taken = 0;
+
+	pl->nmoved = 0;
+	for (unsigned i = 0; i < pl->n; i++) {
+		pl->to[i] = number >> 2 * i & 3;
+		if ((taken & 1U << pl->to[i]) != 0)
+			return false;
+		taken |= 1U << pl->to[i];
+		if (pl->to[i] == pl->from[i])
+			continue;
+		pl->moved = i;
+		pl->nmoved++;
+	}
+	return true;
+}
+
+/* A provider's name is where it belongs, and nothing else goes there. */
+static bool
+is_sound(struct dt_hdl *h, const struct placing *pl)
+{
+	for (unsigned i = 0; i < pl->n; i++) {
+		bool was = pl->from[i] == 0, is = pl->to[i] == 0;
+
+		if (was != is && provider_exists(h, pl->words[i]) != is)
+			return false;
+	}
+	return true;
+}
+
+/* Is there such a probe, or a reason why there is none? */
+static char *
+suggest_placing(struct dt_hdl *h, const struct placing *pl)
+{
+	char none[] = "", *f[NFIELDS] = { none, none, none, none };
+	struct dif_pdesc d;
+
+	for (unsigned i = 0; i < pl->n; i++)
+		f[pl->to[i]] = pl->words[i];
+	d = (struct dif_pdesc){ .prov = f[0], .mod = f[1], .func = f[2],
+		.name = f[3] };
+	if (!dt_registry_any(h->registry, &d) && dt_missing_why(h, &d) == NULL)
+		return NULL;
+	if (pl->nmoved > 1)
+		return mem_printf("did you mean %s:%s:%s:%s?", f[0], f[1],
+		    f[2], f[3]);
+	return mem_printf("%s is a probe's %s, not its %s; did you mean "
+	    "%s:%s:%s:%s?", pl->words[pl->moved], field_names[pl->to[pl->moved]],
+	    field_names[pl->from[pl->moved]], f[0], f[1], f[2], f[3]);
+}
+
+/* All words are spelt right: as few as possible go elsewhere. */
+static char *
+suggest_fields(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	struct placing pl = { 0 };
+	char *hint = NULL;
+
+	take_words(&pl, desc);
+	for (unsigned n = 1; n <= pl.n && hint == NULL; n++) {
+		for (unsigned k = 0; k < 1U << 2 * pl.n && hint == NULL; k++) {
+			if (place(&pl, k) && pl.nmoved == n && is_sound(h, &pl))
+				hint = suggest_placing(h, &pl);
+		}
+	}
+	return hint;
+}
+
+/* The last two words are one name: tick:1s, proc:signal:send. */
+static char *
+suggest_dash(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	struct placing pl = { 0 };
+	char none[] = "", *hint = NULL;
+	struct dif_pdesc d = { .prov = none, .mod = none, .func = none };
+
+	take_words(&pl, desc);
+	if (pl.n != 2 && pl.n != 3)
+		return NULL;
+	if (pl.n == 3)
+		d.prov = pl.words[0];
+	d.name = mem_printf("%s-%s", pl.words[pl.n - 2], pl.words[pl.n - 1]);
+	if (provider_exists(h, d.prov) && dt_registry_any(h->registry, &d))
+		hint = mem_printf("did you mean %s:::%s?", d.prov, d.name);
+	free(d.name);
+	return hint;
+}
+
+/* ---- the nearest --------------------------------------------------------- */
 
 /* With the provider that was meant, is the rest right?  It may name a probe
  * that is made when it is asked for. */
@@ -169,18 +304,16 @@ suggest_provider(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
 	struct near n = near_start(desc->prov);
 	struct dif_pdesc meant = *desc;
-	char *msg = NULL, *hint = NULL;
+	char *hint = NULL;
 
 	each_provider(h, try_name, &n);
 	if (n.name == NULL || strcmp(n.name, desc->prov) == 0)
 		return NULL;
 	meant.prov = mem_strdup(n.name);
-	if (dt_registry_match(h->registry, &meant, stop_at_first, NULL,
-	    &msg) > 0)
+	if (dt_registry_any(h->registry, &meant))
 		hint = mem_printf("did you mean %s:%s:%s:%s?", meant.prov,
 		    meant.mod, meant.func, meant.name);
 	free(meant.prov);
-	free(msg);
 	return hint;
 }
 
@@ -225,6 +358,71 @@ suggest_missing(struct dt_hdl *h, const struct dif_pdesc *desc)
 	return mem_printf("did you mean %s:::%s?", desc->prov, n.name);
 }
 
+/* ---- one word that is not there ------------------------------------------ */
+
+#define MAX_VALUES 24	/* more do not help */
+
+/* What stands in one field of the probes that match in the others. */
+struct values {
+	unsigned field;
+	struct strtab seen;
+	struct strbuf text;
+};
+
+static int
+take_value(const struct dt_probe *p, void *arg)
+{
+	struct values *v = arg;
+	const char *const fields[NFIELDS] = { p->prov, p->mod, p->func,
+		p->name };
+	size_t n = v->seen.strs.n;
+
+	strtab_intern(&v->seen, fields[v->field]);
+	if (v->seen.strs.n > n)
+		add_name(fields[v->field], &v->text);
+	return v->seen.strs.n > MAX_VALUES;
+}
+
+static char *
+suggest_values_of(struct dt_hdl *h, const struct dif_pdesc *desc,
+    unsigned field)
+{
+	char *f[NFIELDS] = { desc->prov, desc->mod, desc->func, desc->name };
+	char none[] = "", *msg = NULL, *hint = NULL;
+	struct values v = { .field = field };
+	struct dif_pdesc d;
+
+	f[field] = none;
+	d = (struct dif_pdesc){ .prov = f[0], .mod = f[1], .func = f[2],
+		.name = f[3] };
+	strtab_init(&v.seen);
+	dt_registry_match(h->registry, &d, take_value, &v, &msg);
+	if (v.seen.strs.n > 0 && v.seen.strs.n <= MAX_VALUES && v.text.len > 0)
+		hint = mem_printf("the %s can be %s", field_names[field],
+		    v.text.s);
+	free(msg);
+	strtab_fini(&v.seen);
+	strbuf_fini(&v.text);
+	return hint;
+}
+
+/* The provider is known: what is there in the place of the last wrong word? */
+static char *
+suggest_values(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	const char *const fields[NFIELDS] = { desc->prov, desc->mod,
+		desc->func, desc->name };
+	char *hint = NULL;
+
+	if (*desc->prov == '\0' || !provider_exists(h, desc->prov))
+		return NULL;
+	for (unsigned i = NFIELDS; i-- > 1 && hint == NULL;) {
+		if (*fields[i] != '\0')
+			hint = suggest_values_of(h, desc, i);
+	}
+	return hint;
+}
+
 char *
 dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
@@ -235,12 +433,18 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 		return mem_printf("it is not available: %s", why);
 	hint = suggest_process(h, desc);
 	if (hint == NULL)
+		hint = suggest_fields(h, desc);
+	if (hint == NULL)
+		hint = suggest_dash(h, desc);
+	if (hint == NULL)
 		hint = suggest_provider(h, desc);
 	if (hint == NULL)
 		hint = suggest_nearest(h, desc);
 	if (hint == NULL && *desc->name != '\0' &&
 	    !glob_is_pattern(desc->name))
 		hint = suggest_missing(h, desc);
+	if (hint == NULL)
+		hint = suggest_values(h, desc);
 	if (hint == NULL && !provider_exists(h, desc->prov))
 		hint = providers_hint(h, desc->prov);
 	return hint;
