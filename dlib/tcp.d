@@ -43,6 +43,7 @@ inline string tcp_state_string[int32_t s] =
 inline uint8_t TH_FIN = 0x01;
 inline uint8_t TH_SYN = 0x02;
 inline uint8_t TH_RST = 0x04;
+inline uint8_t TH_PSH = 0x08;
 inline uint8_t TH_PUSH = 0x08;
 inline uint8_t TH_ACK = 0x10;
 inline uint8_t TH_URG = 0x20;
