@@ -15,7 +15,6 @@ typedef struct conninfo {
 	string ci_protocol;	/* ipv4, ipv6 */
 } conninfo_t;
 
-/* noi_cred and noi_curpath are declared and have no translation. */
 typedef struct nfsv3opinfo {
 	uint64_t noi_xid;	/* the call's number, the client's */
 	uintptr_t noi_cred;
@@ -28,11 +27,17 @@ typedef struct nfsv4opinfo {
 	string noi_curpath;
 } nfsv4opinfo_t;
 
-/* nci_curpath is declared and has no translation; nci_xid is ours. */
+/* nci_xid is ours. */
 typedef struct nfsv4cbinfo {
 	string nci_curpath;
 	uint64_t nci_xid;	/* the callback's number, the server's */
 } nfsv4cbinfo_t;
+
+#pragma D unavailable nfsv3opinfo_t noi_cred the events of Linux's server do not tell it
+#pragma D unavailable nfsv4opinfo_t noi_cred the events of Linux's server do not tell it
+#pragma D unavailable nfsv3opinfo_t noi_curpath Linux's server knows files by their handles, not by paths
+#pragma D unavailable nfsv4opinfo_t noi_curpath Linux's server knows files by their handles, not by paths
+#pragma D unavailable nfsv4cbinfo_t nci_curpath Linux's server knows files by their handles, not by paths
 
 inline uint64_t _nfs_k[uintptr_t remote, uintptr_t local] =
     (remote & ~(63ULL << 57)) | ((local - remote) >> 3) << 57;

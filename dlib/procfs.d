@@ -3,9 +3,7 @@
  * Processes and threads as proc(5) of Solaris describes them, from Linux's
  * struct task_struct: curpsinfo, curlwpsinfo, and what providers hand out.
  *
- * What Linux does not keep is declared and has no translation, so that using it
- * is an error which names it: pr_argc, pr_taskid, pr_projid, pr_poolid,
- * pr_contract; pr_flag, pr_wchan, pr_stype, pr_syscall.
+ * What Linux does not keep is declared and has no translation.
  */
 typedef struct psinfo {
 	int pr_nlwp;		/* threads */
@@ -33,6 +31,12 @@ typedef struct psinfo {
 	zoneid_t pr_zoneid;
 	int pr_contract;
 } psinfo_t;
+
+#pragma D unavailable psinfo_t pr_argc Linux does not keep the number of arguments; pr_psargs shows them
+#pragma D unavailable psinfo_t pr_taskid Linux has no tasks of projects
+#pragma D unavailable psinfo_t pr_projid Linux has no projects
+#pragma D unavailable psinfo_t pr_poolid Linux has no resource pools
+#pragma D unavailable psinfo_t pr_contract Linux has no process contracts
 
 translator psinfo_t < struct task_struct *T > {
 	pr_nlwp = T->signal->nr_threads;
@@ -82,6 +86,11 @@ typedef struct lwpsinfo {
 	processorid_t pr_bindpro;	/* -1: bound to none */
 	psetid_t pr_bindpset;	/* -1 */
 } lwpsinfo_t;
+
+#pragma D unavailable lwpsinfo_t pr_flag these flags are Solaris's; Linux's own are those of curthread->flags
+#pragma D unavailable lwpsinfo_t pr_wchan Linux keeps no wait channel; stack() in sched:::off-cpu shows what a thread waits in
+#pragma D unavailable lwpsinfo_t pr_stype Linux does not keep on what kind of object a thread sleeps
+#pragma D unavailable lwpsinfo_t pr_syscall Linux does not keep the number of the call; in syscall:::entry probefunc is its name
 
 translator lwpsinfo_t < struct task_struct *T > {
 	pr_lwpid = T->pid;

@@ -2,10 +2,12 @@
 /*
  * The sched provider: which thread runs where, and who waits.
  *
- * A cpuinfo_t is the CPU of the event, of which only the number is known: using
- * cpu_chip or cpu_lgrp is an error.  Of the current CPU these are chip and lgrp.
+ * A cpuinfo_t is the CPU of the event, of which only the number is known.
  * cpucaps-* and schedctl-* are Solaris's: Linux has neither.
  */
+#pragma D unavailable cpuinfo_t cpu_chip of an event's CPU only the number is known; of the current one, curcpu has it
+#pragma D unavailable cpuinfo_t cpu_lgrp of an event's CPU only the number is known; of the current one, curcpu has it
+
 translator cpuinfo_t < int C > {
 	cpu_id = C;
 	cpu_pset = -1;

@@ -65,8 +65,7 @@ typedef struct tcpinfo {
 
 /*
  * Without a socket (tcps_addr is 0) what is not of the segment is 0, and a
- * state that is not known is -1.  tcps_iss is declared and has no translation: Linux
- * does not keep it.
+ * state that is not known is -1.
  */
 typedef struct tcpsinfo {
 	uintptr_t tcps_addr;	/* the struct sock */
@@ -94,6 +93,8 @@ typedef struct tcpsinfo {
 	uint32_t tcps_rtt;	/* us, smoothed */
 	uint32_t tcps_rtt_sd;	/* us, its mean deviation */
 } tcpsinfo_t;
+
+#pragma D unavailable tcpsinfo_t tcps_iss Linux does not keep the first sequence number that it sent
 
 typedef struct tcplsinfo {
 	int32_t tcps_state;	/* before the change */

@@ -111,6 +111,11 @@ struct cg_session {
 	struct dif_attr amin;		/* options amin and version */
 	uint32_t version;
 	struct kallsyms kallsyms;	/* read when a symbol is named */
+	/* members that a type has elsewhere, of #pragma D unavailable */
+	VEC(struct cg_unavailable {
+		const struct ctf_type *type;	/* resolved */
+		const char *member, *why;
+	}) unavailable;
 };
 
 /* A DIF object under construction. */
@@ -190,6 +195,11 @@ struct ctf_type *cg_type_in_parens(struct cg *cg, const struct ast_expr *e);
 /* The known name that is nearest to a misspelt one, or NULL; a type's only if
  * there is no other. */
 const char *cg_nearest(struct cg *cg, uint8_t scope, const char *name);
+/* #pragma D unavailable: false when there is no such type. */
+bool cg_note_unavailable(struct cg *cg, const struct ast_pragma *pr);
+/* Report a member that the pragma is about; false: it is not about this one. */
+bool cg_refuse_unavailable(struct cg *cg, const struct ast_expr *e,
+    const struct ctf_type *sou);
 /* What extern declares: a type for a symbol of the kernel; or NULL. */
 const struct cg_extern *cg_find_extern(const struct cg *cg, const char *name);
 void cg_declare_extern(struct cg *cg, const char *name, struct ctf_type *t);

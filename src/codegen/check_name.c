@@ -475,6 +475,8 @@ ck_member(struct cg *cg, struct ast_expr *e)
 	if (t->is_incomplete)
 		return cg_refuse_incomplete(cg, e->span, t);
 	m = ctf_member_find(t, e->u.ident.name, &bit_off);
+	if (m == NULL && cg_refuse_unavailable(cg, e, t))
+		return false;
 	if (m == NULL) {
 		diag_error(cg->ds, D_TYPE_MEMBER, e->span,
 		    "%s has no member '%s'", cg_tn(cg, t), e->u.ident.name);

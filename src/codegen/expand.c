@@ -868,16 +868,19 @@ static bool
 refuse_translated(struct cg *cg, const struct ast_expr *e,
     const struct cg_xlator *xl)
 {
+	const struct ctf_type *out = ctf_resolve(xl->out);
 	uint64_t bit_off;
-	bool exists = ctf_member_find(ctf_resolve(xl->out), e->u.ident.name,
-	    &bit_off) != NULL;
+	bool exists = ctf_member_find(out, e->u.ident.name, &bit_off) != NULL;
 
+	if (cg_refuse_unavailable(cg, e, out))
+		return false;
 	diag_error(cg->ds, exists ? D_XLATE_NOCONV : D_TYPE_MEMBER, e->span,
 	    exists ? "the translator from %s to %s does not define '%s'" :
 	    "the translator from %s makes %s, which has no member '%s'",
 	    is_late(xl) ? xl->in_name : cg_tn(cg, xl->param->type),
 	    cg_tn(cg, xl->out), e->u.ident.name);
-	suggest_translated(cg, xl, e->u.ident.name);
+	if (!exists)
+		suggest_translated(cg, xl, e->u.ident.name);
 	return false;
 }
 

@@ -97,6 +97,39 @@ cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name)
 		diag_hint(cg->ds, "did you mean '%s'?", near);
 }
 
+/* ---- what is not here ---------------------------------------------------- */
+
+bool
+cg_note_unavailable(struct cg *cg, const struct ast_pragma *pr)
+{
+	struct ctf_type *t = ctf_find(cg->g, CTF_SP_ORDINARY, pr->name);
+	struct cg_unavailable u = {
+		.member = arena_strdup(&cg->s->arena, pr->part),
+		.why = arena_strdup(&cg->s->arena, pr->value)
+	};
+
+	if (t == NULL)
+		return false;
+	u.type = ctf_resolve(t);
+	VEC_PUSH(&cg->s->unavailable, u);
+	return true;
+}
+
+bool
+cg_refuse_unavailable(struct cg *cg, const struct ast_expr *e,
+    const struct ctf_type *sou)
+{
+	VEC_FOREACH(&cg->s->unavailable, u) {
+		if (u->type != sou ||
+		    strcmp(u->member, e->u.ident.name) != 0)
+			continue;
+		diag_error(cg->ds, D_XLATE_NOCONV, e->span,
+		    "%s is not available: %s", u->member, u->why);
+		return true;
+	}
+	return false;
+}
+
 /* ---- what is incomplete -------------------------------------------------- */
 
 void

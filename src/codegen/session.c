@@ -183,6 +183,7 @@ cg_session_destroy(struct cg_session *s)
 	VEC_FREE(&s->spills);
 	VEC_FREE(&s->bound);
 	VEC_FREE(&s->xlators);
+	VEC_FREE(&s->unavailable);
 	for (int i = 0; i < 3; i++) {
 		strtab_fini(&s->names[i]);
 		VEC_FREE(&s->by_name[i]);

@@ -218,7 +218,7 @@ set_provider_attr(struct cg *cg, const struct ast_item *it, struct dif_attr a)
 
 /* Returns false when the name is not declared. */
 static bool
-apply_pragma(struct cg *cg, const struct ast_item *it)
+apply_to_name(struct cg *cg, const struct ast_item *it)
 {
 	struct cg_sym *sym = cg_sym_find(cg->s, DIFV_SCOPE_GLOBAL,
 	    it->pragma->name);
@@ -241,6 +241,21 @@ apply_pragma(struct cg *cg, const struct ast_item *it)
 	return sym != NULL;
 }
 
+static bool
+apply_pragma(struct cg *cg, const struct ast_item *it)
+{
+	switch (it->pragma->kind) {
+	case AST_P_ATTRIBUTES:
+	case AST_P_BINDING:
+		return apply_to_name(cg, it);
+	case AST_P_UNAVAILABLE:
+		return cg_note_unavailable(cg, it->pragma);
+	case AST_P_DEPENDS_ON:
+		break;
+	}
+	return true;
+}
+
 static void
 refuse_unused(struct cg *cg, const struct ast_item *it)
 {
@@ -249,8 +264,9 @@ refuse_unused(struct cg *cg, const struct ast_item *it)
 	    DIFV_SCOPE_GLOBAL, pr->name) : NULL;
 
 	diag_error(cg->ds, D_PRAGMA_UNUSED, it->span,
-	    "the pragma names %s'%s', which is not declared", pr->part != NULL ?
-	    "provider " : "", pr->name);
+	    "the pragma names %s'%s', which is not declared",
+	    pr->kind == AST_P_UNAVAILABLE ? "type " :
+	    pr->part != NULL ? "provider " : "", pr->name);
 	if (near != NULL)
 		diag_hint(cg->ds, "did you mean %s?", near);
 }
@@ -259,7 +275,7 @@ refuse_unused(struct cg *cg, const struct ast_item *it)
 void
 cg_pragma(struct cg *cg, const struct ast_item *it)
 {
-	if (it->pragma->kind == AST_P_DEPENDS_ON || apply_pragma(cg, it))
+	if (apply_pragma(cg, it))
 		return;
 	if (cg->pragmas.n < MAX_WAITING)
 		VEC_PUSH(&cg->pragmas, it);

@@ -179,14 +179,15 @@ struct ast_provider {
 
 /*
  * #pragma D attributes ATTRS [provider] NAME [PART], binding "VERSION" NAME,
- * depends_on CLASS NAME.
+ * depends_on CLASS NAME, unavailable NAME PART WHY.
  */
-enum ast_pkind { AST_P_ATTRIBUTES, AST_P_BINDING, AST_P_DEPENDS_ON };
+enum ast_pkind { AST_P_ATTRIBUTES, AST_P_BINDING, AST_P_DEPENDS_ON,
+	AST_P_UNAVAILABLE };
 struct ast_pragma {
 	enum ast_pkind kind;
-	char *value;			/* ATTRS, VERSION or CLASS */
+	char *value;			/* ATTRS, VERSION, CLASS or WHY */
 	char *name;
-	char *part;			/* of a provider; NULL: not of one */
+	char *part;			/* of a provider or type, or NULL */
 };
 
 enum ast_ikind { AST_I_CLAUSE, AST_I_DECL, AST_I_INLINE, AST_I_TRANSLATOR,

@@ -425,7 +425,8 @@ dump_pragma(const struct ast_pragma *pr, struct strbuf *out)
 {
 	static const char *const names[] = { [AST_P_ATTRIBUTES] = "attributes",
 		[AST_P_BINDING] = "binding",
-		[AST_P_DEPENDS_ON] = "depends_on" };
+		[AST_P_DEPENDS_ON] = "depends_on",
+		[AST_P_UNAVAILABLE] = "unavailable" };
 
 	strbuf_printf(out, "pragma %s %s %s%s%s\n", names[pr->kind], pr->value,
 	    pr->name, pr->part != NULL ? " " : "",

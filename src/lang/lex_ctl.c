@@ -234,6 +234,26 @@ ctl_binding(struct ctl *c)
 		ctl_push_pragma(c, pr);
 }
 
+/* #pragma D unavailable TYPE MEMBER why, to the end of the line */
+static void
+ctl_unavailable(struct ctl *c)
+{
+	static const char form[] = "unavailable type member why it is not "
+	    "there";
+	struct ast_pragma pr = { .kind = AST_P_UNAVAILABLE };
+
+	pr.name = ctl_name(c, form);
+	pr.part = pr.name != NULL ? ctl_name(c, form) : NULL;
+	if (pr.part == NULL)
+		return;
+	pr.value = ctl_rest(c);
+	c->p += strlen(c->p);
+	if (*pr.value == '\0')
+		ctl_error(c, D_PRAGMA_MALFORM, "expected #pragma D %s", form);
+	else
+		ctl_push_pragma(c, pr);
+}
+
 /* #pragma D depends_on provider|module|library NAME */
 static void
 ctl_depends_on(struct ctl *c)
