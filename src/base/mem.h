@@ -143,7 +143,8 @@ uint64_t hash_bytes(const void *data, size_t len);
 
 /*
  * How many insertions, deletions, replacements and swaps of neighbours make b
- * of a; more than `max` is reported as max + 1.
+ * of a; more than `max` is reported as max + 1.  If nothing but capitals is
+ * wrong that is one mistake, however many they are.
  */
 unsigned edit_distance(const char *a, const char *b, unsigned max);
 

@@ -6,23 +6,20 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 #define MAX_COMPARED 64		/* bytes of a name */
 
-static int
-lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-static unsigned
-distance_of_letters(const char *a, const char *b, unsigned max)
+unsigned
+edit_distance(const char *a, const char *b, unsigned max)
 {
 	unsigned rows[3][MAX_COMPARED + 1];
 	size_t na = strnlen(a, MAX_COMPARED + 1);
 	size_t nb = strnlen(b, MAX_COMPARED + 1);
 	unsigned *before = rows[0], *above = rows[1], *row = rows[2];
 
+	if (max > 0 && na == nb && na > 0 && strcasecmp(a, b) == 0)
+		return strcmp(a, b) != 0;
 	if (na > MAX_COMPARED || nb > MAX_COMPARED || na > nb + max ||
 	    nb > na + max)
 		return max + 1;
@@ -33,17 +30,14 @@ distance_of_letters(const char *a, const char *b, unsigned max)
 
 		row[0] = i;
 		for (unsigned k = 1; k <= nb; k++) {
-			unsigned best = above[k - 1] +
-			    (lower(a[i - 1]) != lower(b[k - 1]));
+			unsigned best = above[k - 1] + (a[i - 1] != b[k - 1]);
 
 			if (above[k] + 1 < best)
 				best = above[k] + 1;
 			if (row[k - 1] + 1 < best)
 				best = row[k - 1] + 1;
-			if (i > 1 && k > 1 &&
-			    lower(a[i - 1]) == lower(b[k - 2]) &&
-			    lower(a[i - 2]) == lower(b[k - 1]) &&
-			    before[k - 2] + 1 < best)
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] &&
+			    a[i - 2] == b[k - 1] && before[k - 2] + 1 < best)
 				best = before[k - 2] + 1;
 			row[k] = best;
 		}
@@ -52,15 +46,6 @@ distance_of_letters(const char *a, const char *b, unsigned max)
 		row = unused;
 	}
 	return above[nb] > max ? max + 1 : above[nb];
-}
-
-/* Capitals where there should be none are one mistake, however many. */
-unsigned
-edit_distance(const char *a, const char *b, unsigned max)
-{
-	unsigned d = distance_of_letters(a, b, max);
-
-	return d == 0 && strcmp(a, b) != 0 ? 1 : d;
 }
 
 /* At most a third of what was written may be wrong, and at most three. */

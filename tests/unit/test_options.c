@@ -265,7 +265,7 @@ test_edit_distance(void **state)
 	assert_int_equal(edit_distance("rea", "read", 3), 1);
 	assert_int_equal(edit_distance("reads", "read", 3), 1);
 	assert_int_equal(edit_distance("READ", "read", 3), 1);
-	assert_int_equal(edit_distance("RAED", "read", 3), 1);
+	assert_int_equal(edit_distance("RAED", "read", 3), 4);
 	assert_int_equal(edit_distance("abc", "xyz", 2), 3);
 	assert_int_equal(edit_distance("kitten", "sitting", 9), 3);
 }

@@ -1,5 +1,6 @@
 /*
- * A name with other capitals is a name misspelt by one letter.
+ * A name with other capitals is one that is misspelt by a letter; with other
+ * letters, too, it is another.
  * @@needs: nothing
  */
 begin { }
