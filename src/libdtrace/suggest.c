@@ -317,8 +317,14 @@ suggest_provider(struct dt_hdl *h, const struct dif_pdesc *desc)
 	return hint;
 }
 
+static const char *
+meant_field(const char *pattern, const char *name)
+{
+	return glob_match(pattern, name) ? pattern : name;
+}
+
 /*
- * The nearest probe's fields, where the description has some.  At most a third
+ * The nearest probe's fields, where the description has others.  At most a third
  * of what was written may be wrong.
  */
 static char *
@@ -339,8 +345,10 @@ suggest_nearest(struct dt_hdl *h, const struct dif_pdesc *desc)
 	if (n.probe == NULL)
 		return NULL;
 	return mem_printf("did you mean %s:%s:%s:%s?",
-	    *desc->prov ? n.probe->prov : "", *desc->mod ? n.probe->mod : "",
-	    *desc->func ? n.probe->func : "", *desc->name ? n.probe->name : "");
+	    meant_field(desc->prov, n.probe->prov),
+	    meant_field(desc->mod, n.probe->mod),
+	    meant_field(desc->func, n.probe->func),
+	    meant_field(desc->name, n.probe->name));
 }
 
 /* One that the provider has elsewhere: who asks for it is told why not here. */

@@ -16,3 +16,5 @@ tick:1s
 profile:::97hz
 proc:signal:send
 EOF
+# the pattern stays what it is
+"$DTRACE" -e -n 'syscall::open*:enty' 2>&1 | sed -n 's/^ *hint: //p'
