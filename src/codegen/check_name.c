@@ -438,9 +438,14 @@ cg_suggest_member(struct cg *cg, const struct ctf_type *sou, const char *name)
 static bool
 refuse_member(struct cg *cg, const struct ast_expr *e, const char *what)
 {
+	const struct ctf_type *p = cg_decay(cg, e->a);
+
 	diag_error(cg->ds, D_OP_SOU, e->span,
 	    "operator %s needs a %s, not an operand of type %s",
 	    e->u.ident.arrow ? "->" : ".", what, cg_tn(cg, e->a->type));
+	if (!e->u.ident.arrow && p != NULL && ctf_is_sou(ctf_resolve(p->ref)))
+		diag_hint(cg->ds, "members of what a pointer points to are "
+		    "taken with ->");
 	return false;
 }
 
@@ -465,6 +470,9 @@ ck_member(struct cg *cg, struct ast_expr *e)
 			diag_error(cg->ds, D_OP_PTR, e->span, "operator -> "
 			    "needs a pointer, not an operand of type %s",
 			    cg_tn(cg, e->a->type));
+			if (ctf_is_sou(t))
+				diag_hint(cg->ds, "members of a struct itself "
+				    "are taken with .");
 			return false;
 		}
 		t = ctf_resolve(p->ref);

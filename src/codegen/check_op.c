@@ -41,11 +41,20 @@ refuse_operand(struct cg *cg, const char *tag, const struct ast_expr *e,
 }
 
 static bool
+is_char(const struct ast_expr *e)
+{
+	return e->kind == AST_INT && e->u.num.is_char;
+}
+
+static bool
 refuse_pair(struct cg *cg, const struct ast_expr *e)
 {
 	diag_error(cg->ds, D_OP_INCOMPAT, e->span, "operator %s cannot be "
 	    "applied to operands of types %s and %s", op_text(e->op),
 	    cg_tn(cg, e->a->type), cg_tn(cg, e->b->type));
+	if (is_char(e->a) || is_char(e->b))
+		diag_hint(cg->ds, "a string stands in double quotes: '...' is "
+		    "an integer");
 	return false;
 }
 

@@ -849,6 +849,8 @@ check_access(struct cg *cg, const struct ast_expr *e,
 	diag_error(cg->ds, is_pointer ? D_OP_SOU : D_OP_PTR, e->span,
 	    "operator %s cannot be applied to an operand of type %s",
 	    e->u.ident.arrow ? "->" : ".", cg_tn(cg, tr->type));
+	diag_hint(cg->ds, is_pointer ? "members of what a pointer points to "
+	    "are taken with ->" : "members of a struct itself are taken with .");
 	return false;
 }
 

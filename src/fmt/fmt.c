@@ -323,6 +323,17 @@ check_aggval(struct pf_check *ck, const struct pf_conv *pc)
 	return false;
 }
 
+/* What stands where a string should be may be the address of one. */
+static const char *
+string_advice(enum pf_argkind kind)
+{
+	if (kind == PF_ARG_INT)
+		return "; %d prints it, copyinstr() or stringof() take the "
+		       "string at an address";
+	return kind == PF_ARG_POINTER ?
+	    "; copyinstr() or stringof() take the string at an address" : "";
+}
+
 static bool
 check_arg(struct pf_check *ck, const struct pf_conv *pc)
 {
@@ -340,9 +351,11 @@ check_arg(struct pf_check *ck, const struct pf_conv *pc)
 		return true;
 	name = arg_name(ck, i);
 	ck->tag = "D_PRINTF_ARG_TYPE";
-	ck->msg = mem_printf("conversion '%%%s%s' needs %s, but %s has type %s",
-	    pc->mod, pc->conv, pc->info->takes, name,
-	    ck->types[i] ? ck->types[i] : "unknown");
+	ck->msg = mem_printf("conversion '%%%s%s' needs %s, but %s has type "
+			     "%s%s", pc->mod, pc->conv, pc->info->takes, name,
+	    ck->types[i] ? ck->types[i] : "unknown",
+	    (pc->info->kinds & 1u << PF_ARG_STRING) != 0 ?
+		string_advice(ck->kinds[i]) : "");
 	free(name);
 	return false;
 }
