@@ -192,9 +192,10 @@ struct ctf_type *cg_scoped_type(struct cg *cg, enum ctf_space space,
  * if it is none of a variable.
  */
 struct ctf_type *cg_type_in_parens(struct cg *cg, const struct ast_expr *e);
-/* The known name that is nearest to a misspelt one, or NULL; a type's only if
- * there is no other. */
+/* The known name that is nearest to a misspelt one, or NULL: a variable's or
+ * constant's, a type's. */
 const char *cg_nearest(struct cg *cg, uint8_t scope, const char *name);
+const char *cg_nearest_type(struct cg *cg, const char *name);
 /* #pragma D unavailable: false when there is no such type. */
 bool cg_note_unavailable(struct cg *cg, const struct ast_pragma *pr);
 /* Report a member that the pragma is about; false: it is not about this one. */

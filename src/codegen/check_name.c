@@ -53,10 +53,33 @@ is_function(const char *name)
 	    dif_subr_find_name(name) != NULL;
 }
 
+/* What an unknown name may have been meant to be. */
+static void
+hint_at_name(struct cg *cg, uint8_t scope, const char *name)
+{
+	const char *near = cg_nearest(cg, scope, name);
+
+	if (scope == DIFV_SCOPE_GLOBAL && is_function(name))
+		diag_hint(cg->ds, "it is a function: %s(...)", name);
+	else if (near != NULL)
+		diag_hint(cg->ds, "did you mean %s%s?", scope_prefix[scope],
+		    near);
+	else if (dif_subr_find_name(name) != NULL || cg_is_action(name))
+		diag_hint(cg->ds, "%s is a function: %s(...)", name, name);
+	else if (cg_hint_imports(cg))
+		return;
+	else if (scope == DIFV_SCOPE_GLOBAL &&
+	    (near = cg_nearest_type(cg, name)) != NULL)
+		diag_hint(cg->ds, "did you mean %s?", near);
+	else
+		diag_hint(cg->ds, "a variable must be assigned or declared "
+		    "before it is used");
+}
+
 static bool
 refuse_unknown(struct cg *cg, const struct ast_expr *e)
 {
-	const char *name = e->u.ident.name, *near;
+	const char *name = e->u.ident.name;
 	uint8_t scope = cg_scope(e->u.ident.scope);
 	const struct later *later = find_later(name, false);
 
@@ -78,17 +101,7 @@ refuse_unknown(struct cg *cg, const struct ast_expr *e)
 		diag_error(cg->ds, D_VAR_UNDEF, e->span,
 		    "%s%s has not been declared or assigned",
 		    scope_prefix[scope], name);
-	near = cg_nearest(cg, scope, name);
-	if (scope == DIFV_SCOPE_GLOBAL && is_function(name))
-		diag_hint(cg->ds, "it is a function: %s(...)", name);
-	else if (near != NULL)
-		diag_hint(cg->ds, "did you mean %s%s?", scope_prefix[scope],
-		    near);
-	else if (dif_subr_find_name(name) != NULL || cg_is_action(name))
-		diag_hint(cg->ds, "%s is a function: %s(...)", name, name);
-	else if (!cg_hint_imports(cg))
-		diag_hint(cg->ds, "a variable must be assigned or declared "
-		    "before it is used");
+	hint_at_name(cg, scope, name);
 	return false;
 }
 

@@ -55,20 +55,33 @@ try_libraries(struct cg *cg, struct near *n, bool wants_types)
 		cg->lc->names(cg->lc->names_ctx, try_in_library, &in);
 }
 
-/* Of the types, those that the script has seen and those of D libraries: the
- * kernel's are too many. */
-static const char *
-nearest_type(struct cg *cg, enum ctf_space space, const char *name)
+/* Types that the script has seen come first, then those of D libraries. */
+static void
+try_types(struct cg *cg, struct near *n, enum ctf_space space)
 {
-	struct near n = near_start(name);
-
 	VEC_FOREACH(&cg->g->names.strs, sp) {
-		if ((*sp)[0] == (char)space && strcmp(*sp + 2, name) != 0)
-			near_try(&n, *sp + 2);
+		if ((*sp)[0] == (char)space && strcmp(*sp + 2, n->to) != 0)
+			near_try(n, *sp + 2);
 	}
 	if (space == CTF_SP_ORDINARY)
-		try_libraries(cg, &n, true);
-	return n.name;
+		try_libraries(cg, n, true);
+}
+
+static void
+try_imported(const char *name, void *arg)
+{
+	near_try(arg, name);
+}
+
+/* Of the kernel and of processes. */
+static void
+try_imports(struct cg *cg, struct near *n, enum ctf_space space)
+{
+	for (struct ctf_import *im = cg->g->imports; im != NULL;
+	     im = im->next) {
+		if (im->ops->names != NULL)
+			im->ops->names(im, space, try_imported, n);
+	}
 }
 
 const char *
@@ -81,20 +94,29 @@ cg_nearest(struct cg *cg, uint8_t scope, const char *name)
 		    !(*sp)->is_broken)
 			near_try(&n, (*sp)->name);
 	}
-	if (scope != DIFV_SCOPE_GLOBAL)
-		return n.name;
-	try_libraries(cg, &n, false);
-	return n.name != NULL ? n.name :
-	    nearest_type(cg, CTF_SP_ORDINARY, name);
+	if (scope == DIFV_SCOPE_GLOBAL)
+		try_libraries(cg, &n, false);
+	return n.name;
+}
+
+const char *
+cg_nearest_type(struct cg *cg, const char *name)
+{
+	struct near n = near_start(name);
+
+	try_types(cg, &n, CTF_SP_ORDINARY);
+	return n.name;
 }
 
 void
 cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name)
 {
-	const char *near = nearest_type(cg, space, name);
+	struct near n = near_start(name);
 
-	if (near != NULL)
-		diag_hint(cg->ds, "did you mean '%s'?", near);
+	try_types(cg, &n, space);
+	try_imports(cg, &n, space);
+	if (n.name != NULL)
+		diag_hint(cg->ds, "did you mean '%s'?", n.name);
 }
 
 /* ---- what is not here ---------------------------------------------------- */
@@ -209,7 +231,8 @@ cg_scoped_type(struct cg *cg, enum ctf_space space, const char *name,
 		if (t == NULL) {
 			diag_error(cg->ds, D_TYPE_ERR, span,
 			    "no module has a type '%s'", name + 1);
-			cg_hint_imports(cg);
+			if (!cg_hint_imports(cg))
+				cg_suggest_type(cg, space, name + 1);
 		}
 		return t;
 	}

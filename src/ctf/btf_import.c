@@ -431,6 +431,36 @@ btf_lookup(struct ctf_import *im, enum ctf_space space, const char *name)
 	return NULL;
 }
 
+static bool
+is_of_kind(const struct btf_type *bt, const uint8_t *kind)
+{
+	for (; *kind != 0; kind++) {
+		if (btf_type_kind(bt) == *kind)
+			return true;
+	}
+	return false;
+}
+
+static void
+btf_names(struct ctf_import *im, enum ctf_space space,
+    void (*f)(const char *name, void *arg), void *arg)
+{
+	struct btf_import *bi = (struct btf_import *)im;
+	const struct btf_type *bt;
+
+	if (!is_open(bi))
+		return;
+	for (uint32_t id = btf_blob_first(bi->blob);
+	     (bt = btf_blob_type(bi->blob, id)) != NULL; id++) {
+		const char *name = is_of_kind(bt, kinds_of(space)) ?
+		    btf_blob_name(bi->blob, bt->name_off) : NULL;
+
+		if (name != NULL && *name != '\0')
+			f(name, arg);
+	}
+	note_problem(bi);
+}
+
 /* Is variable `id` listed in the section of per-CPU data? */
 static bool
 is_percpu(struct btf_import *bi, uint32_t id)
@@ -553,6 +583,7 @@ btf_close(struct ctf_import *im)
 
 static const struct ctf_import_ops btf_ops = {
 	.type = btf_lookup,
+	.names = btf_names,
 	.symbol = btf_symbol,
 	.enumerator = btf_enumerator,
 	.fill = btf_fill,

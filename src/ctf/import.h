@@ -29,6 +29,10 @@ struct ctf_import_ops {
 	/* The type of that name, in the graph; NULL when there is none. */
 	struct ctf_type *(*type)(struct ctf_import *im, enum ctf_space space,
 	    const char *name);
+	/* Call f for the name of each type; it lives as long as the import.
+	 * NULL: none is told. */
+	void (*names)(struct ctf_import *im, enum ctf_space space,
+	    void (*f)(const char *name, void *arg), void *arg);
 	/* False when the symbol's type is not known.  NULL: none is. */
 	bool (*symbol)(struct ctf_import *im, const char *name,
 	    struct ctf_symbol *sym);
