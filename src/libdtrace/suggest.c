@@ -14,6 +14,20 @@ struct nearest {
 	unsigned distance;
 };
 
+#define TAIL_DISTANCE 2
+
+/* Is one the other with words in front: __x64_sys_read and read? */
+static bool
+is_tail(const char *a, const char *b)
+{
+	size_t na = strlen(a), nb = strlen(b);
+	const char *whole = na > nb ? a : b, *tail = na > nb ? b : a;
+	size_t n = na > nb ? na - nb : nb - na;
+
+	return n > 1 && strlen(tail) > 2 && strchr("_-", whole[n - 1]) != NULL &&
+	    strcmp(whole + n, tail) == 0;
+}
+
 /* Distance of a field: 0 when it matches; patterns must match, and of a name
  * something must be right. */
 static unsigned
@@ -25,6 +39,8 @@ field_distance(const char *pattern, const char *name, unsigned max)
 		return 0;
 	if (glob_is_pattern(pattern))
 		return max + 1;
+	if (is_tail(pattern, name))
+		return TAIL_DISTANCE;
 	d = edit_distance(pattern, name, max);
 	return d < strlen(pattern) ? d : max + 1;
 }
@@ -295,6 +311,42 @@ suggest_dash(struct dt_hdl *h, const struct dif_pdesc *desc)
 	return hint;
 }
 
+/* ---- another provider's -------------------------------------------------- */
+
+/* The text has four fields. */
+static bool
+is_probe(struct dt_hdl *h, const char *text)
+{
+	char *copy = mem_strdup(text), *rest = copy;
+	struct dif_pdesc d = { 0 };
+	char **const fields[NFIELDS] = { &d.prov, &d.mod, &d.func, &d.name };
+	bool is_it;
+
+	for (unsigned i = 0; i < NFIELDS; i++)
+		*fields[i] = strsep(&rest, ":");
+	is_it = dt_registry_any(h->registry, &d);
+	free(copy);
+	return is_it;
+}
+
+static char *
+suggest_other(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	const struct dt_provider_ops *p;
+	char *hint = NULL;
+
+	for (size_t i = 0; hint == NULL && (p = dt_provider_at(i)) != NULL;
+	     i++) {
+		char *text = p->means != NULL &&
+		    dt_provider_answers(p, desc->prov) ? p->means(desc) : NULL;
+
+		if (text != NULL && is_probe(h, text))
+			hint = mem_printf("did you mean %s?", text);
+		free(text);
+	}
+	return hint;
+}
+
 /* ---- the nearest --------------------------------------------------------- */
 
 /* With the provider that was meant, is the rest right?  It may name a probe
@@ -440,6 +492,8 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 	if (why != NULL)
 		return mem_printf("it is not available: %s", why);
 	hint = suggest_process(h, desc);
+	if (hint == NULL)
+		hint = suggest_other(h, desc);
 	if (hint == NULL)
 		hint = suggest_fields(h, desc);
 	if (hint == NULL)

@@ -291,6 +291,24 @@ rawtp_match(struct dt_registry *r, const struct dif_pdesc *desc,
 	return match_all(r, desc, &dt_provider_rawtp, id_base);
 }
 
+/* What tracefs lists as an event for each system call, and others trace so. */
+static char *
+tracepoint_means(const struct dif_pdesc *desc)
+{
+	static const struct {
+		const char *prefix, *name;
+	} ends[] = { { "sys_enter_", "entry" }, { "sys_exit_", "return" } };
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t n = strlen(ends[i].prefix);
+
+		if (strncmp(desc->name, ends[i].prefix, n) == 0)
+			return mem_printf("syscall::%s:%s", desc->name + n,
+			    ends[i].name);
+	}
+	return NULL;
+}
+
 /* ---- arguments ----------------------------------------------------------- */
 
 static void
@@ -384,6 +402,7 @@ const struct dt_provider_ops dt_provider_sdt = {
 	.name = "sdt",
 	.nids = tracepoint_nids,
 	.match = sdt_match,
+	.means = tracepoint_means,
 	.arg_types = tracepoint_arg_types,
 	.btf_id = tracepoint_btf_id,
 	.arm = tracepoint_arm,
@@ -395,6 +414,7 @@ const struct dt_provider_ops dt_provider_rawtp = {
 	.name = "rawtp",
 	.nids = tracepoint_nids,
 	.match = rawtp_match,
+	.means = tracepoint_means,
 	.arg_types = tracepoint_arg_types,
 	.btf_id = tracepoint_btf_id,
 	.arm = tracepoint_arm,

@@ -150,6 +150,11 @@ struct dt_provider_ops {
 	 */
 	bool (*selects)(const struct dif_pdesc *, const struct dt_probe *);
 	/*
+	 * Another provider's probes that may be meant by a description which
+	 * selects none here: "syscall::read:entry" (malloced), or NULL.
+	 */
+	char *(*means)(const struct dif_pdesc *);
+	/*
 	 * Types of the arguments in C's words, in the order of arg0, arg1, ...:
 	 * NULL-terminated, or NULL when they are not known.
 	 */
