@@ -532,8 +532,8 @@ DTRACE_API dtrace_workstatus_t dtrace_work(dtrace_hdl_t *h, FILE *fp,
 #define DTRACE_HANDLE_ABORT (-1)
 #define DTRACE_HANDLE_OK 0
 
-/* dteda_fault of what failed in the library, not in a probe. */
-#define DTRACEFLT_LIBRARY (-1)
+/* dteda_fault of what failed in the library, not in a probe: from here on. */
+#define DTRACEFLT_LIBRARY 1000
 
 /* A probe's program failed.  Without a handler, consuming ends. */
 typedef struct dtrace_errdata {
