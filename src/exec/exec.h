@@ -26,6 +26,7 @@ enum dt_drop {		/* numbers: reference/records.md section 8 */
 	DT_DROP_STACK = 15,   /* ours: too little stack left in the thread */
 	DT_DROP_UNWIND = 16,  /* ours: no room for how to walk some stacks */
 	DT_DROP_THREADS = 17, /* ours: the thread found no room */
+	DT_DROP_LOADS = 18,   /* ours: code that we have looked at too late */
 	DT_DROP_MAX
 };
 

@@ -977,6 +977,18 @@ pid_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 /* The function by which dynamic linkers tell debuggers what they did (<link.h>,
  * struct r_debug). */
 #define LOADER_REPORT "_dl_debug_state"
+#define LOADER_STATE "_r_debug"
+
+/* How far it is from the report to struct r_debug, if that is of 64 bits; or 0. */
+static uint32_t
+state_distance(struct elf_syms *es, const struct elf_sym *report)
+{
+	const struct elf_sym *state = elf_syms_by_name(es, LOADER_STATE);
+
+	return state != NULL && elf_syms_machine(es) == EM_X86_64 ?
+	    (uint32_t)(state->value - report->value) :
+	    0;
+}
 
 static void
 find_report(struct pm *pm, struct dt_usite *site)
@@ -993,6 +1005,7 @@ find_report(struct pm *pm, struct dt_usite *site)
 		if (sym != NULL &&
 		    elf_syms_offset(pm->es, sym->value, &site->off)) {
 			site->file = pm->file;
+			site->extra = state_distance(pm->es, sym);
 			return;
 		}
 	}

@@ -73,6 +73,9 @@ struct dt_uprobe {
 #define DT_UX_RETURN(off, cond)                                                \
 	((uint32_t)(off) << DT_UX_COND_BITS | (uint32_t)(cond))
 
+/* Of the dynamic linker's report (dt_pid_loader()) it is how far struct r_debug
+ * is from there, or 0. */
+
 /* Does the kernel arm many at once (since 6.6; filtering processes right since
  * 6.10)?  Found by trying, once.  Programs are then loaded for this attach
  * type. */

@@ -334,6 +334,68 @@ def check_load(tap):
            "$target, with a library that it loads later", ran)
 
 
+def too_late(errors):
+    """How many loads dtrace says it has not looked at in time."""
+    return sum(int(n) for n in re.findall(
+        r"^dtrace: (\d+) loads? of code seen too late", errors, re.M))
+
+
+def check_one_cpu(tap):
+    """Who loads, dtrace, and one who is always busy, on the same CPU.
+
+    Each dlopen() and dlclose() waits for dtrace, which can only answer if those
+    who wait leave it the CPU."""
+    lib = prog("libusdtlib.so")
+    cpus = os.sched_getaffinity(0)
+    cpu = min(cpus)
+    os.sched_setaffinity(0, {cpu})
+    try:
+        with live.busy([cpu], live.TIMEOUT):
+            ran = dtrace("-qZ", "-n", f"usdtlib$target:::fire {COUNT}", "-c",
+                         f"{prog('usdtload')} {lib} 10 50")
+    finally:
+        os.sched_setaffinity(0, cpus)
+    late = too_late(ran.err)
+    tap.ok(said(ran.out, "fired") == 500 and late <= 10 and
+           (500 in numbers(ran.out) or late > 0),
+           "all on one CPU: loads are answered, or it is told", ran)
+
+
+LOADER = """
+import ctypes, sys
+print("here", flush=True)
+sys.stdin.readline()
+ctypes.CDLL(sys.argv[1]).usdtlib_fire(1)
+print("loaded", flush=True)
+sys.stdin.readline()
+"""
+
+
+def check_late(tap):
+    """dtrace does not answer: who loads goes on, and that is told.
+
+    In the kernel it is known that the first of two steps was not the last."""
+    proc = subprocess.Popen(
+        ["/usr/bin/python3", "-c", LOADER, prog("libusdtlib.so")], text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    proc.stdout.readline()
+    with Tracing("-Z", "-n", f"usdtlib{proc.pid}:::fire {COUNT}", "-p",
+                 str(proc.pid)) as tracing:
+        tracing.proc.send_signal(signal.SIGSTOP)
+        os.waitpid(tracing.proc.pid, os.WUNTRACED)
+        proc.stdin.write("load\n")
+        proc.stdin.flush()
+        word = proc.stdout.readline()
+        tracing.proc.send_signal(signal.SIGCONT)
+        out = proc.communicate()[0]
+        tracing.proc.wait(timeout=60)
+        tracing.stop()
+    tap.ok(word == "loaded\n" and proc.returncode == 0 and
+           too_late(tracing.errors) == (2 if SUBSTRATE else 1),
+           "a dtrace that does not answer: who loads goes on, and it is told",
+           tracing, word, out)
+
+
 def check_exec(tap):
     ran = dtrace("-qZ", "-n", f"sdtapp$target:::round {COUNT}", "-c",
                  f"sh -c 'sleep 0.2; exec {prog('sdtapp')} 1000 1000'")
@@ -472,7 +534,7 @@ def check_damaged(tap, work):
 
 def become_nobody(work):
     """What is traced, and who traces it, is an ordinary user's."""
-    for path in (live.DTRACE, *map(prog, ("sdtapp", "usdtload",
+    for path in (live.DTRACE, *map(prog, ("sdtapp", "spin", "usdtload",
                                            "libusdtlib.so"))):
         shutil.copy(path, work)
     live.DTRACE, live.PROGS = os.path.join(work, "dtrace"), work
@@ -495,6 +557,8 @@ def check_in_processes():
         check_semaphores(tap)
         check_forms(tap, work)
         check_load(tap)
+        check_one_cpu(tap)
+        check_late(tap)
         check_deleted(tap, work)
     tap.done()
 
@@ -512,6 +576,8 @@ def main():
         check_killed(tap)
         check_two_tracers(tap)
         check_load(tap)
+        check_one_cpu(tap)
+        check_late(tap)
         check_exec(tap)
         check_deleted(tap, work)
         check_list(tap)

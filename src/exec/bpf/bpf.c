@@ -375,6 +375,8 @@ load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
 	    .expected_attach_type = bx_ctx_attach(ctx));
 	int fd = -EAGAIN;
 
+	if (g->sleeps)
+		o.prog_flags = BPF_F_SLEEPABLE;
 	if (ctx->per_target)
 		o.attach_btf_id = target->ops->btf_id(target);
 	if (g->image.btf_fd >= 0) {
@@ -521,6 +523,7 @@ load_hold(struct dt_exec *x, char **msg)
 		return 0;
 	g->tr.lo = &x->lo;
 	g->tr.name = "_dl_debug_state";
+	g->sleeps = true;
 	bx_translate_hold(&g->tr);
 	if (link_group(x, g, msg) != 0)
 		return -EINVAL;

@@ -23,6 +23,7 @@ struct bx_group {
 	struct bx_asm elem; /* rt_elem(), as it is linked to tr's code */
 	struct bl_image image;
 	uint32_t group;
+	bool sleeps;		/* its program may give way to other threads */
 	bool grows;		/* probes may come while tracing */
 	size_t narmed;		/* of tr.probes, the first */
 	size_t nasked;		/* the same, of those that programs ask about */

@@ -6,22 +6,50 @@
  * that does nothing, _dl_debug_state(), behind each step (<link.h>).  A program
  * there counts the call, rings the bell, and keeps the thread busy until dtrace
  * has planted its probes in the new library, so none of its calls is missed.
- * It waits HOLD_NS at most, whatever becomes of dtrace, and no longer than dtrace
- * traces: nothing is stopped.  That is 2 to 4 ms where dtrace has a CPU to
- * itself.  With one CPU in all it would wait in vain; there it does not, and the
- * first calls may be missed.
+ * It waits EXEC_HOLD_NS at most, whatever becomes of dtrace, and no longer than
+ * dtrace traces: nothing is stopped.  That is 1 to 4 ms where dtrace has a CPU to
+ * itself.  Who has waited in vain is counted (DT_DROP_LOADS), unless there will be
+ * another step before code runs: so says struct r_debug.
+ *
+ * Most kernels take the CPU from no thread that runs in them, and dtrace may be
+ * in the queue of that very CPU, or of the only one.  So the program, which may
+ * sleep, gives way all the time: it reads a word of its thread's stack with
+ * bpf_copy_from_user_task().  The kernel asks cond_resched() on its way to each
+ * page that is read so (__get_user_pages() in mm/gup.c), and whoever's turn it is
+ * runs: dtrace, after a few milliseconds on the busiest CPU.  Until it is the
+ * thread's turn again it has a lock of its own process (mmap_lock, to read), for
+ * which dtrace waits in uprobe_register(): who gets no CPU for seconds delays both.
  */
 #include "exec/bpf/bpf_impl.h"
 
+#include <asm/ptrace.h>
+#include <stddef.h>
+
 #include "provider/uprobe.h"
 
-#define HOLD_NS 500000000
+/* R2 <- where the linker's struct r_debug is (find_report(), prov_pid.c), or 0;
+ * R1 is the context. */
+static void
+put_r_debug(struct bx_asm *a)
+{
+	bx_label done = bx_new_label(a);
+
+	bx_ldx(a, 8, R6, R1, offsetof(struct pt_regs, rip));
+	bx_helper(a, H_GET_ATTACH_COOKIE);
+	bx_mov(a, R2, R0);
+	bx_alui(a, BPF_ARSH, R2, 32);
+	bx_jcci(a, BPF_JEQ, R2, 0, done);
+	bx_alu(a, BPF_ADD, R2, R6);
+	bx_bind(a, done);
+}
 
 int
 bx_translate_hold(struct bx_tr *t)
 {
 	bx_note(t, (struct diag_span){ 0 }, "wait for dtrace to see new code");
-	bx_movi(&t->a, R1, t->lo->ncpus > 1 ? HOLD_NS : 0);
+	bx_ldx(&t->a, 8, R7, R1, offsetof(struct pt_regs, rsp));
+	put_r_debug(&t->a);
+	bx_mov(&t->a, R1, R7);
 	bx_call(&t->a, "rt_hold");
 	bx_movi(&t->a, R0, 0);
 	bx_exit(&t->a);

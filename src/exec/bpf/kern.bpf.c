@@ -14,6 +14,7 @@
 #define DROP_PRINCIPAL 0	/* DT_DROP_PRINCIPAL */
 #define DROP_SCRATCH 10		/* DT_DROP_SCRATCH */
 #define DROP_FILLED 13		/* DT_DROP_FILLED */
+#define DROP_LOADS 18		/* DT_DROP_LOADS */
 #define BUF_RING 0		/* DT_BUF_RING */
 #define BUF_FILL 1		/* DT_BUF_FILL */
 #define RESERVE_TRIES 8		/* each retry means an interrupt came between */
@@ -25,6 +26,8 @@ static u64 (*const ktime_get_ns)(void) = (void *)5;
 static u32 (*const smp_processor_id)(void) = (void *)8;
 static long (*const ringbuf_output)(void *rb, void *data, u64 size,
     u64 flags) = (void *)130;
+static long (*const copy_from_user_task)(void *dst, u32 size, u64 src,
+    void *task, u64 flags) = (void *)191;
 
 RT_INLINE struct bx_pcpu *
 this_pcpu(void)
@@ -241,8 +244,28 @@ rt_chill(u64 ns)
 
 struct hold {
 	volatile struct bx_ctl *ctl;
-	u64 load, until;
+	u64 load, until, sp;
 };
+
+/*
+ * Let another thread run if it is its turn (hold.c).  What was read is of no
+ * interest, nor whether it could be.
+ */
+RT_INLINE void
+give_way(u64 sp)
+{
+	u64 word;
+
+	copy_from_user_task(
+	    &word, sizeof(word), sp, bpf_get_current_task_btf(), 0);
+}
+
+RT_INLINE u64
+is_waiting(const struct hold *h)
+{
+	return h->ctl->loads_seen < h->load &&
+	    h->ctl->state < EXEC_STATE_DRAINING;
+}
 
 RT_CALLBACK long
 hold_step(u32 i, void *arg)
@@ -252,26 +275,45 @@ hold_step(u32 i, void *arg)
 	(void)i;
 #pragma unroll
 	for (u32 n = 0; n < CHILL_LOOKS; n++) {
-		if (h->ctl->loads_seen >= h->load ||
-		    h->ctl->state >= EXEC_STATE_DRAINING ||
-		    ktime_get_ns() >= h->until)
+		if (!is_waiting(h) || ktime_get_ns() >= h->until)
 			return 1;
 	}
+	give_way(h->sp);
 	return 0;
 }
 
-/* Say that there may be new code, and wait until it has been looked at. */
+#define R_STATE 24		/* in struct r_debug (<link.h>) ... */
+#define RT_CONSISTENT 0		/* ... when the linker has come to an end */
+
+/* Is this the last step of several?  So it is taken to be when nobody knows. */
+RT_INLINE u64
+is_last_step(u64 r_debug)
+{
+	u32 state = RT_CONSISTENT;
+
+	if (r_debug != 0)
+		bpf_probe_read_user(&state, sizeof(state), r_debug + R_STATE);
+	return state == RT_CONSISTENT;
+}
+
+/*
+ * Say that there may be new code, and wait until it has been looked at.  `sp` is
+ * the thread's: its memory can be read there.  `r_debug` may be 0.
+ */
 RT_PUBLIC u64
-rt_hold(u64 ns)
+rt_hold(u64 sp, u64 r_debug)
 {
 	u32 zero = 0;
-	struct hold h = { .ctl = bpf_map_lookup_elem(rtm_ctl, &zero) };
+	struct hold h = { .ctl = bpf_map_lookup_elem(rtm_ctl, &zero),
+		.sp = sp };
 
 	if (!h.ctl)
 		return 0;
 	h.load = __sync_fetch_and_add(&h.ctl->loads, 1) + 1;
-	h.until = ktime_get_ns() + ns;
+	h.until = ktime_get_ns() + EXEC_HOLD_NS;
 	ring_bell();
 	RT_LOOP(CHILL_STEPS, hold_step, &h);
+	if (is_waiting(&h) && is_last_step(r_debug))
+		rt_drop(DROP_LOADS);
 	return 0;
 }

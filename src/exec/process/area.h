@@ -84,6 +84,7 @@ struct pr_head {      /* the beginning of `data` */
 	u64 busy;    /* ... whose stacks were being changed, in Go */
 	u64 lost;    /* a stack led to where nobody knows what is mapped */
 	u64 shallow; /* firings in threads with too little stack left */
+	u64 late;    /* loads that dtrace has not looked at in time */
 	u32 asked, heard;
 	u64 unheard; /* those that have waited in vain */
 	struct pr_request requests[PR_REQUESTS];

@@ -1092,34 +1092,50 @@ pr_chill(struct rt_vm *vm, u64 ns)
 	return 0;
 }
 
-#define HOLD_MAX (NS / 2)
 #define HOLD_NAP (NS / 1000)
+
+RT_INLINE u64
+is_seen(const struct pr_head *h, u32 load)
+{
+	return (s32)(*(const volatile u32 *)&h->seen - load) >= 0;
+}
+
+/* What is waited for may have come before: so naps are short. */
+static void
+nap_until_seen(struct pr_head *h, const struct pr_conf *c, u32 load)
+{
+	u64 until = read_clock(CLOCK_MONOTONIC) + EXEC_HOLD_NS;
+	u64 nap[2] = { 0, HOLD_NAP };
+	u32 seen;
+
+	while (*(volatile u64 *)&h->gate == c->gate &&
+	    read_clock(CLOCK_MONOTONIC) < until) {
+		seen = *(volatile u32 *)&h->seen;
+		if (is_seen(h, load))
+			break;
+		rt_syscall6(RT_SYS_FUTEX, (long)&h->seen, FUTEX_WAIT, seen,
+		    (long)nap, 0, 0);
+	}
+}
 
 /*
  * As long as dtrace traces and has not looked, but not for long, whatever
- * becomes of it.  What is waited for may have come before: so naps are short.
+ * becomes of it.
  */
 u64
 pr_hold(struct pr_own *own, const struct pr_conf *c)
 {
 	struct pr_head *h = head_of(own, c);
-	u64 until, nap[2] = { 0, HOLD_NAP };
-	u32 mine, seen;
+	u32 load;
 
 	if (!own->start.live || *(volatile u64 *)&h->gate != c->gate ||
 	    rt_is_denied(RT_SYS_FUTEX) || rt_is_denied(RT_SYS_CLOCK_GETTIME))
 		return 0;
-	mine = __sync_add_and_fetch(&h->loads, 1);
+	load = __sync_add_and_fetch(&h->loads, 1);
 	pr_ring(h);
-	until = read_clock(CLOCK_MONOTONIC) + HOLD_MAX;
-	while (*(volatile u64 *)&h->gate == c->gate &&
-	    read_clock(CLOCK_MONOTONIC) < until) {
-		seen = *(volatile u32 *)&h->seen;
-		if ((s32)(seen - mine) >= 0)
-			break;
-		rt_syscall6(RT_SYS_FUTEX, (long)&h->seen, FUTEX_WAIT, seen,
-		    (long)nap, 0, 0);
-	}
+	nap_until_seen(h, c, load);
+	if (*(volatile u64 *)&h->gate == c->gate && !is_seen(h, load))
+		__sync_add_and_fetch(&h->late, 1);
 	return 0;
 }
 

@@ -555,6 +555,8 @@ px_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
 		n += plausible(x, pr_head(x)->nowhere);
 	else if (kind == DT_DROP_STACK)
 		n += plausible(x, pr_head(x)->shallow);
+	else if (kind == DT_DROP_LOADS)
+		n += plausible(x, pr_head(x)->late);
 	else if (kind == DT_DROP_UNWIND)
 		n += pr_tables_drops(x);
 	return n;
