@@ -257,6 +257,13 @@ emit_kin(struct pr_tr *t, size_t i)
 	x_ret(t->a);
 }
 
+/* Has the script probes anywhere but in dtrace? */
+static bool
+is_entering(const struct dt_exec *x)
+{
+	return x->conf.nthreads > 1;
+}
+
 void
 pr_sys_emit(struct pr_tr *t)
 {
@@ -265,7 +272,7 @@ pr_sys_emit(struct pr_tr *t)
 		emit_dispatcher(t, RETURN);
 	}
 	for (size_t i = 0; i < NKINS; i++) {
-		if (pr_has_calls(t->x) || kins[i].is_watch)
+		if (kins[i].is_watch ? is_entering(t->x) : pr_has_calls(t->x))
 			emit_kin(t, i);
 	}
 }
