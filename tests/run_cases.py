@@ -18,8 +18,9 @@ Siblings, found by suffix, none of which is required but what is there holds
 to the byte:
 
     .out     standard output (empty without it)
-    .err     standard error, besides the "matched N probes" lines, the ticks
-             that a busy machine missed, and that a process has exited
+    .err     standard error, besides the "matched N probes" lines, what a busy
+             machine was too late for (ticks, a look at code that was loaded),
+             and that a process has exited
     .dif     what -S prints; the case is then only compiled
     .sh      runs instead of the one command; has $DTRACE, $CASE, $PROGS
     .filter  sed script over both outputs, for what truly varies; a topic's
@@ -65,7 +66,8 @@ CASES = os.path.join(HERE, "cases")
 TIMEOUT = int(os.environ.get("CASE_SECONDS", "60"))
 MATCHED = re.compile(
     rb"dtrace: (?:script|description) '[^\n]*' matched \d+ probes?\n")
-LATE = re.compile(rb"dtrace: \d+ profile firings? missed or late[^\n]*\n")
+LATE = re.compile(rb"dtrace: \d+ (?:profile firings? missed or late|"
+                  rb"loads? of code seen too late)[^\n]*\n")
 ENDED = re.compile(rb"dtrace: pid \d+ has exited\n")
 REFUSED = re.compile(rb"dtrace: cannot trace: (?:line \d+: |[^\n]*\.d:\d+: )?"
                      rb"([^\n]*not available with -x substrate=process)")
