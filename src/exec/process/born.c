@@ -25,9 +25,6 @@ enum {
 };
 enum { FUTEX_WAIT = 0, EBADF = 9 };
 
-/* Registers of a frame, by the machine's numbers. */
-enum { RAX = 0, RDX = 2, RSP = 4, RSI = 6, RDI = 7, R8 = 8, R10 = 10 };
-
 #define WAIT_NAP 1000000 /* ns: of one nap, ... */
 #define WAIT_NAPS 5000	 /* and how many there are, at most */
 #define TRIES 8		 /* to be heard: somebody may write what he likes */
@@ -36,12 +33,6 @@ static struct pr_head *
 head_of(const struct pr_own *own, const struct pr_conf *c)
 {
 	return (struct pr_head *)((u64)own - c->own + c->data);
-}
-
-static struct pr_seed *
-seed_of(const struct pr_own *own, const struct pr_conf *c)
-{
-	return (struct pr_seed *)((u64)own - c->own + c->seed);
 }
 
 static int

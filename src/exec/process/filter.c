@@ -21,9 +21,6 @@ enum { SYS_PRCTL = 157, SYS_SECCOMP = 317 };
 enum { PR_SET_SECCOMP = 22, MODE_STRICT = 1, MODE_FILTER = 2 };
 enum { SET_MODE_STRICT = 0, SET_MODE_FILTER = 1, NEW_LISTENER = 8 };
 
-/* Registers of a frame, by the machine's numbers. */
-enum { RAX = 0, RDX = 2, RSP = 4, RSI = 6, RDI = 7 };
-
 #define WAIT_CYCLES 30000000 /* some 10 ms */
 
 /* The first word of this code: written where the region is made. */
@@ -34,12 +31,6 @@ struct program {
 	u64 len; /* 16 bits, and what pads them */
 	u64 insns;
 };
-
-static struct pr_seed *
-seed_of(const struct pr_own *own, const struct pr_conf *c)
-{
-	return (struct pr_seed *)((u64)own - c->own + c->seed);
-}
 
 enum mode { NONE, STRICT, FILTER };
 

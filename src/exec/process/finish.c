@@ -29,8 +29,6 @@ enum {
 #define MSG_WAITALL 0x100
 enum { SOCK_STREAM = 1, SOL_SOCKET = 1, SO_TYPE = 3 };
 
-/* Registers of a frame, by the machine's numbers. */
-enum { RAX = 0, RDX = 2, RSI = 6, RDI = 7, R8 = 8, R9 = 9, R10 = 10 };
 #define FRAME_NR 16 /* inproc_frame.flags: the call, or -1 */
 
 /* asm/stat.h */

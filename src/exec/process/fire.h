@@ -9,6 +9,16 @@
  */
 #include "exec/process/area.h"
 
+/* Registers of a frame, by the machine's numbers. */
+enum { RAX = 0, RDX = 2, RSP = 4, RSI = 6, RDI = 7, R8 = 8, R9 = 9,
+	R10 = 10 };
+
+RT_INLINE struct pr_seed *
+seed_of(const struct pr_own *own, const struct pr_conf *c)
+{
+	return (struct pr_seed *)((u64)own - c->own + c->seed);
+}
+
 /* The calling thread's part; NULL: it has none. */
 struct pr_thread *pr_thread_self(struct pr_own *own, const struct pr_conf *c);
 /* A child of vfork(), its pid, runs as the thread; 0: not any more. */

@@ -10,9 +10,8 @@ static const struct pr_self *
 self_of(const struct rt_vm *vm)
 {
 	const struct pr_thread *t = PR_FIRE(vm)->thread;
-	u64 region = (u64)t->own - t->conf->own;
 
-	return &((const struct pr_seed *)(region + t->conf->seed))->self;
+	return &seed_of(t->own, t->conf)->self;
 }
 
 /* The arguments of the process, joined by blanks. */
