@@ -7,6 +7,7 @@
  */
 #pragma D unavailable cpuinfo_t cpu_chip of an event's CPU only the number is known; of the current one, curcpu has it
 #pragma D unavailable cpuinfo_t cpu_lgrp of an event's CPU only the number is known; of the current one, curcpu has it
+#pragma D unavailable cpuinfo_t cpu_info Linux keeps no processor_info_t; the kind of a CPU and its clock are in /proc/cpuinfo
 
 translator cpuinfo_t < int C > {
 	cpu_id = C;

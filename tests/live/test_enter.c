@@ -384,21 +384,21 @@ test_counts(void **state)
 	end(&t);
 }
 
-/* A hundred threads are in there while the jump comes and goes, and signals
- * interrupt them. */
+/* Threads are in there while the jump comes and goes, and signals interrupt
+ * them.  Each way takes some scheduler a turn of every thread, so the many
+ * cycles are of few threads. */
 static void
-test_comes_and_goes(void **state)
+hammer(const char *threads, int cycles)
 {
 	struct target t;
 	struct session s;
 	uint64_t longest = 0;
 
-	(void)state;
-	START(&t, "hammer", "100");
+	START(&t, "hammer", threads);
 	poke(&t);
 	expect_line(&t, "running\n");
 	enter(&s, &t);
-	for (int i = 0; i < CYCLES; i++) {
+	for (int i = 0; i < cycles; i++) {
 		restore(&s);
 		apply(&s);
 		if (s.p->stop_ns > longest)
@@ -407,11 +407,19 @@ test_comes_and_goes(void **state)
 	leave(&s);
 	assert_true(has_own_code(&t));
 	poke(&t);
-	assert_true(calls_of(&t) > CYCLES);
+	assert_true(calls_of(&t) > cycles);
 	await_clean(&t);
-	print_message(
-	    "# longest stop: %llu us\n", (unsigned long long)longest / 1000);
+	print_message("# %s threads, longest stop: %llu us\n", threads,
+	    (unsigned long long)longest / 1000);
 	end(&t);
+}
+
+static void
+test_comes_and_goes(void **state)
+{
+	(void)state;
+	hammer("10", CYCLES);
+	hammer("100", 50);
 }
 
 /* No call returns because of us, whatever it waits for. */

@@ -12,7 +12,7 @@ for type in nfsv3opinfo_t:noi_{cred,curpath} nfsv4opinfo_t:noi_{cred,curpath} \
 		trace(xlate <${type%:*}> ((uint32_t)1).${type#*:}); }" 2>&1 |
 	    sed -n "$first"
 done
-for member in cpu_chip cpu_lgrp; do
+for member in cpu_chip cpu_lgrp cpu_info; do
 	"$DTRACE" -e -n "io:::,sched::: {
 		trace(xlate <cpuinfo_t> (1).$member); }" 2>&1 | sed -n "$first"
 done

@@ -1,10 +1,15 @@
 /*
- * The program starts while we trace: from its second stack on, at most some
- * hundredth of a second later, its frames have names.
+ * The program starts while we trace: soon, at most some hundredths of a second
+ * later, its frames have names.
  * @@needs: prog:helped
  */
 syscall::getppid:entry
 /execname == "helped"/
 {
 	@[jstack(6)] = count();
+}
+
+tick-100ms
+{
+	printa(@);
 }

@@ -4,7 +4,12 @@
  * @@needs: prog:helped
  */
 syscall::getppid:entry
-/pid == $target/
+/execname == "program"/
 {
 	@[jstack(6)] = count();
+}
+
+tick-100ms
+{
+	printa(@);
 }
