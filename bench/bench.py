@@ -891,9 +891,9 @@ PROCESS_D = [
      "pid$target:a.out:f_latency:return /self->ts/ "
      "{ @d = quantize(timestamp - self->ts); self->ts = 0; }", "40"),
     ("f_proved", "pid$target:a.out:f_proved:entry "
-     "/copyin(arg1, 16) == NULL/ { @e = count(); }", "10, and the copy"),
+     "/copyinstr(arg1) == NULL/ { @e = count(); }", "10, and the copy"),
     ("f_foreign", "pid$target:a.out:f_foreign:entry "
-     "/copyin(arg1, 16) == NULL/ { @f = count(); }", "1000"),
+     "/copyinstr(arg1) == NULL/ { @f = count(); }", "1000"),
 ]
 
 

@@ -455,6 +455,10 @@ test_bits(void **state)
 		assert_int_equal(run(&a, X_RCX, 0x12345, 0, NULL), 16);
 		begin(&a);
 		x_mov(&a, d, X_RDI);
+		x_bsf(&a, X_RCX, d);
+		assert_int_equal(run(&a, X_RCX, 0x12340, 0, NULL), 6);
+		begin(&a);
+		x_mov(&a, d, X_RDI);
 		x_shrd(&a, d, X_RSI, 12);
 		assert_int_equal(
 		    run(&a, d, 0x5000, 0x123, NULL), 0x1230000000000005);

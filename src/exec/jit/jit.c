@@ -129,6 +129,29 @@ taken(const struct jit *j)
 	(1U << X_RAX | 1U << X_RCX | 1U << X_RDX | 1U << X_RSI | 1U << X_RDI | \
 	    1U << X_R8 | 1U << X_R9 | 1U << X_R10 | 1U << X_R11)
 
+/* Registers that the calls of an object change. */
+static uint32_t
+changed_by_calls(struct jit *j)
+{
+	uint32_t regs = 0;
+
+	for (j->pc = 0; j->pc < j->dp->ntext; j->pc++) {
+		uint32_t ins = jit_ins(j), copy = 0;
+		uint8_t op = dif_instr_op(ins);
+		bool is_push = op == DIF_OP_PUSHTV || op == DIF_OP_PUSHTR;
+
+		if (!j->at[j->pc].is_reached || !jit_insn_may_call(j, j->pc) ||
+		    (is_push && jit_push_is_plain(j, ins)))
+			continue;
+		if (op == DIF_OP_CALL)
+			copy = jit_copy(j, NULL);
+		if (copy == 0)
+			return CHANGED_BY_CALLS;
+		regs |= copy | 1U << X_RSI;
+	}
+	return regs;
+}
+
 /* What DIF's registers may be in; its length. */
 static size_t
 register_pool(const struct jit *j, const int8_t **pool)
@@ -155,7 +178,7 @@ assign_registers(struct jit *j)
 	const int8_t *pool;
 	size_t n = register_pool(j, &pool), next = 0;
 
-	j->used = calls ? CHANGED_BY_CALLS : taken(j);
+	j->used = taken(j) | changed_by_calls(j);
 	for (unsigned dr = 0; dr < DIF_NREGS; dr++) {
 		bool is_used = false;
 

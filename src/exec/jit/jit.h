@@ -32,6 +32,15 @@ struct jit_env {
 	 * variable where it is read, or NULL: it is in the struct rt_vm. */
 	const char *(*builtin)(uint32_t id);
 	const int *args; /* registers of JIT_NARGS arguments: leaves only */
+	/*
+	 * Emit a copyin() of `size` bytes, or a copyinstr(): %rax <- the copy
+	 * of what is at %rsi; after a fault, which the runtime has set, go to
+	 * *fault.  NULL: only say what it would.  Returns the registers that
+	 * are changed, or 0: it has to be called.
+	 */
+	uint32_t (*copy)(
+	    void *arg, uint32_t subr, uint32_t size, const x_label *fault);
+	void *copy_arg;
 };
 
 /*

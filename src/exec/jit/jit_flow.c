@@ -264,8 +264,8 @@ store_may_call(const struct jit *j, uint32_t ins)
 	return v == NULL || v->is_byref || v->kind == DIFV_KIND_ARRAY;
 }
 
-static bool
-insn_may_call(const struct jit *j, uint32_t pc)
+bool
+jit_insn_may_call(const struct jit *j, uint32_t pc)
 {
 	uint32_t ins = j->dp->text[pc];
 
@@ -301,7 +301,7 @@ bool
 jit_may_call(const struct jit *j)
 {
 	for (uint32_t pc = 0; pc < j->dp->ntext; pc++) {
-		if (j->at[pc].is_reached && insn_may_call(j, pc))
+		if (j->at[pc].is_reached && jit_insn_may_call(j, pc))
 			return true;
 	}
 	return false;

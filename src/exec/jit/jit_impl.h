@@ -90,6 +90,7 @@ x_label jit_target(const struct jit *j, uint32_t pc);
 /* jit_flow.c: find out what struct jit_insn holds. */
 void jit_analyse(struct jit *j);
 bool jit_may_call(const struct jit *j);
+bool jit_insn_may_call(const struct jit *j, uint32_t pc);
 bool jit_defines(uint32_t ins, unsigned dr);
 /* Is the access through register `addr` inside of claimed scratch? */
 bool jit_is_proved(const struct jit_insn *at, uint32_t ins, unsigned addr);
@@ -118,5 +119,9 @@ void jit_variable(struct jit *j);
 void jit_probe_array(struct jit *j);
 void jit_tuple(struct jit *j);
 void jit_subroutine(struct jit *j);
+/* Is an element of the tuple pushed without a call? */
+bool jit_push_is_plain(const struct jit *j, uint32_t ins);
+/* The call that env->copy emits, or what it says of it. */
+uint32_t jit_copy(const struct jit *j, const x_label *fault);
 
 #endif

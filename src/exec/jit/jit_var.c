@@ -228,8 +228,8 @@ push_at(struct jit *j, unsigned depth, uint32_t ins)
 }
 
 /* Not when the depth is unknown, or too much, or the size may be refused. */
-static bool
-push_is_plain(const struct jit *j, uint32_t ins)
+bool
+jit_push_is_plain(const struct jit *j, uint32_t ins)
 {
 	int depth = known_depth(j);
 	uint64_t size;
@@ -247,7 +247,7 @@ push(struct jit *j, uint32_t ins)
 {
 	bool is_ref = dif_instr_op(ins) == DIF_OP_PUSHTR;
 
-	if (push_is_plain(j, ins)) {
+	if (jit_push_is_plain(j, ins)) {
 		push_at(j, (unsigned)known_depth(j), ins);
 		return;
 	}
@@ -355,11 +355,35 @@ swap_bytes(struct jit *j, int bits)
 	x_swap(j->a, bits, X_RAX);
 }
 
-void
-jit_subroutine(struct jit *j)
+uint32_t
+jit_copy(const struct jit *j, const x_label *fault)
 {
-	uint32_t ins = jit_ins(j), subr = dif_instr_idx(ins);
+	const struct dif_pushed *size = &j->at[j->pc].st.tuple[1];
+	uint32_t subr = dif_instr_idx(jit_ins(j));
+	bool is_string = subr == DIF_SUBR_COPYINSTR;
 
+	if (j->env->copy == NULL || (subr != DIF_SUBR_COPYIN && !is_string) ||
+	    known_depth(j) != (is_string ? 1 : 2))
+		return 0;
+	if (is_string)
+		return j->env->copy(j->env->copy_arg, subr, 0, fault);
+	if (size->kind != DIF_P_VALUE || !size->is_const)
+		return 0;
+	return j->env->copy(j->env->copy_arg, subr, size->n, fault);
+}
+
+static void
+emit_copy(struct jit *j)
+{
+	x_label fault = jit_fault_exit(j, 0);
+
+	argument(j, 0, X_RSI);
+	jit_copy(j, &fault);
+}
+
+static void
+emit_call(struct jit *j, uint32_t subr)
+{
 	switch (subr) {
 	case DIF_SUBR_HTONS:
 	case DIF_SUBR_NTOHS:
@@ -383,5 +407,16 @@ jit_subroutine(struct jit *j)
 		jit_refuse(j, "subroutine", subr);
 		break;
 	}
+}
+
+void
+jit_subroutine(struct jit *j)
+{
+	uint32_t ins = jit_ins(j);
+
+	if (jit_copy(j, NULL) != 0)
+		emit_copy(j);
+	else
+		emit_call(j, dif_instr_idx(ins));
 	jit_defined(j, dif_instr_rd(ins), X_RAX);
 }

@@ -306,6 +306,12 @@ x_swap(struct x_asm *a, int bits, int r)
 }
 
 void
+x_bsf(struct x_asm *a, int rd, int rs)
+{
+	rr(a, 1, 0x0fbc, rd, rs);
+}
+
+void
 x_bsr(struct x_asm *a, int rd, int rs)
 {
 	rr(a, 1, 0x0fbd, rd, rs);

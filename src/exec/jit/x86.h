@@ -112,6 +112,7 @@ void x_cqo(struct x_asm *a);
 void x_shift_cl(struct x_asm *a, enum x_shift op, int r);
 void x_shifti(struct x_asm *a, enum x_shift op, int r, unsigned count);
 void x_swap(struct x_asm *a, int bits, int r); /* 16, 32: zero-extended */
+void x_bsf(struct x_asm *a, int rd, int rs);
 void x_bsr(struct x_asm *a, int rd, int rs);
 void x_shrd(struct x_asm *a, int rd, int rs, unsigned count);
 void x_rdfsbase(struct x_asm *a, int rd);

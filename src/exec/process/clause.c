@@ -64,18 +64,13 @@ emit_fault_exits(struct pr_tr *t, x_label fault)
 	t->exits.n = 0;
 }
 
-/*
- * Report the fault, then run ERROR's clauses in the thread that faulted.  A
- * fault in one of those is only counted.
- */
-static void
-fault_block(struct pr_tr *t, x_label fault)
+/* In the thread that faulted.  A fault in one of ERROR's clauses is only
+ * counted. */
+void
+pr_report_fault(struct pr_tr *t)
 {
 	struct x_asm *a = t->a;
 
-	if (!x_is_wanted(a, fault))
-		return;
-	x_bind(a, fault);
 	if (t->in_error) {
 		x_movi(a, X_RSI, DT_DROP_DBLERROR);
 		pr_call_vm(t, "pr_drop");
@@ -90,6 +85,16 @@ fault_block(struct pr_tr *t, x_label fault)
 		}
 	}
 	x_storei(a, 8, PR_MS_AT(fault), 0);
+}
+
+/* Behind the clause, which ends at `out`. */
+static void
+fault_block(struct pr_tr *t, x_label fault, x_label out)
+{
+	if (!x_is_wanted(t->a, fault) || pr_fast_fault(t, fault, out))
+		return;
+	x_bind(t->a, fault);
+	pr_report_fault(t);
 }
 
 /* ---- storing results ---------------------------------------------------- */
@@ -113,7 +118,9 @@ pr_object(struct pr_tr *t, const struct dif_obj *dp, x_label fault)
 		.uvars = t->x->uvars,
 		.strs = strs_of(t, dp)->off,
 		.vars = &t->x->vars,
-		.builtin = pr_var_call };
+		.builtin = pr_var_call,
+		.copy = pr_fast_copy,
+		.copy_arg = t };
 	uint32_t used = 0;
 	char *msg;
 
@@ -614,6 +621,6 @@ pr_clause(
 		pr_call_record(t, pc);
 	x_jmp(a, exits ? done : out);
 	emit_fault_exits(t, fault);
-	fault_block(t, fault);
+	fault_block(t, fault, out);
 	x_bind(a, out);
 }

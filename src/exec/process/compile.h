@@ -18,8 +18,9 @@ struct pr_fault_exit {
 struct pr_slow {
 	unsigned kind;
 	const struct plan_clause *pc;
-	uint32_t agg; /* its number - 1 */
-	x_label from, back, quit, none;
+	uint32_t agg;	     /* its number - 1 */
+	uint32_t subr, size; /* that copies, and how much */
+	x_label from, back, quit, none, fault;
 };
 
 struct pr_tr {
@@ -109,6 +110,12 @@ bool pr_fast_scalar(struct pr_tr *t, uint32_t index);		 /* %rax */
 bool pr_fast_bucket(struct pr_tr *t);				 /* %rax */
 bool pr_fast_count(struct pr_tr *t, uint32_t index);
 bool pr_fast_record(struct pr_tr *t);
+/* A fault that has come to `fault`, its offset in %eax, is reported, and the
+ * code goes to `out`. */
+bool pr_fast_fault(struct pr_tr *t, x_label fault, x_label out);
+/* jit_env.copy, of a struct pr_tr. */
+uint32_t pr_fast_copy(
+    void *arg, uint32_t subr, uint32_t size, const x_label *fault);
 /* Behind a body: what they leave to functions. */
 void pr_slow_paths(struct pr_tr *t);
 
@@ -161,6 +168,8 @@ void pr_sys_arg(struct pr_tr *t, unsigned n);
 void pr_sys_errno(struct pr_tr *t);
 uint32_t pr_sys_regs(const struct pr_body *b, uint32_t args);
 void pr_sys_emit(struct pr_tr *t);
+/* Report a fault, its offset in %eax; run ERROR's clauses. */
+void pr_report_fault(struct pr_tr *t);
 /* May the clause be compiled at all? */
 bool pr_check(struct pr_tr *t, const struct plan_clause *pc);
 

@@ -54,6 +54,8 @@ enum slow {
 	SLOW_KEY,    /* %rax <- where its value is; none: quit */
 	SLOW_RECORD, /* all of it */
 	SLOW_BELL,
+	SLOW_COPY,  /* %rsi: what; %rax <- where it is */
+	SLOW_FAULT, /* %eax: its offset */
 };
 
 /* Its labels: where it is, and what it goes on with, or without stack. */
@@ -66,7 +68,10 @@ slow_path(struct pr_tr *t, enum slow kind)
 		.back = x_new_label(t->a),
 		.quit = x_new_label(t->a) };
 
-	s.none = kind == SLOW_TIME || kind == SLOW_BUCKET ? t->leave : s.back;
+	s.none = kind == SLOW_COUNT || kind == SLOW_RECORD ||
+		kind == SLOW_BELL ?
+	    s.back :
+	    t->leave;
 	VEC_PUSH(&t->slow, s);
 	return &t->slow.v[t->slow.n - 1];
 }
@@ -76,6 +81,19 @@ load_agg(struct pr_tr *t, int reg, uint32_t index)
 {
 	x_lea(t->a, reg,
 	    X_IN_REGION(t->x->aggs_off + index * sizeof(struct pr_agg)));
+}
+
+static void
+call_copy(struct pr_tr *t, const struct pr_slow *s)
+{
+	x_movi(t->a, X_RDX, s->size);
+	x_lea(t->a, X_RDI, X_AT(PR_VM, RT_VM_MS));
+	if (s->subr == DIF_SUBR_COPYIN) {
+		pr_call(t, "rt_copyin");
+	} else {
+		x_movi(t->a, X_RCX, 1); /* argument */
+		pr_call(t, "rt_copyinstr");
+	}
 }
 
 static void
@@ -108,7 +126,24 @@ slow_call(struct pr_tr *t, const struct pr_slow *s)
 	case SLOW_BELL:
 		pr_call_vm(t, "pr_bell");
 		break;
+	case SLOW_COPY:
+		call_copy(t, s);
+		break;
+	case SLOW_FAULT:
+		pr_report_fault(t);
+		break;
 	}
+}
+
+/* Registers that the call may change, but for %rax. */
+static uint32_t
+slow_changes(const struct pr_tr *t, enum slow kind)
+{
+	uint32_t regs = PR_CALL_CHANGES;
+
+	if (kind == SLOW_FAULT && t->error_at != 0)
+		regs |= t->error_used;
+	return regs & ~(1U << X_RAX);
 }
 
 /* What the program had in registers that functions change is in its frame, at
@@ -116,7 +151,7 @@ slow_call(struct pr_tr *t, const struct pr_slow *s)
 static void
 emit_slow(struct pr_tr *t, const struct pr_slow *s, uint32_t saved)
 {
-	uint32_t regs = PR_CALL_CHANGES & ~(1U << X_RAX);
+	uint32_t regs = slow_changes(t, s->kind);
 	struct x_asm *a = t->a;
 
 	x_bind(a, s->from);
@@ -132,6 +167,10 @@ emit_slow(struct pr_tr *t, const struct pr_slow *s, uint32_t saved)
 	}
 	if (s->kind == SLOW_ENTER)
 		x_mov(a, PR_VM, X_RAX);
+	if (s->kind == SLOW_COPY) {
+		x_alumi(a, X_CMP, PR_MS_AT(fault), 0);
+		x_jcc(a, X_NE, s->fault);
+	}
 	x_jmp(a, s->back);
 }
 
@@ -578,4 +617,182 @@ pr_fast_record(struct pr_tr *t)
 	x_bind(t->a, bell.back);
 	x_bind(t->a, all.back);
 	return true;
+}
+
+/* ---- faults ------------------------------------------------------------- */
+
+bool
+pr_fast_fault(struct pr_tr *t, x_label fault, x_label out)
+{
+	struct pr_slow *s;
+
+	if (!pr_is_fast(t))
+		return false;
+	s = slow_path(t, SLOW_FAULT);
+	s->from = fault;
+	s->back = out;
+	return true;
+}
+
+/* ---- copies of what is there -------------------------------------------- */
+
+/*
+ * Of memory that the level has listed (struct pr_fire): the stack's page, which
+ * comes second, and what is proved.  Those that are not in use have no bytes.
+ */
+#define RANGES_FROM 1
+#define RANGES_TO (2 + PR_PROVED)
+#define COPY_MAX 64 /* bytes without a loop */
+
+/* %rax <- where scratch begins in the machine state's mem, with room for so
+ * much. */
+static void
+find_scratch(struct pr_tr *t, uint32_t size, x_label slow)
+{
+	struct x_asm *a = t->a;
+
+	x_load(a, 8, false, X_RAX, PR_MS_AT(scratch));
+	x_alui(a, X_ADD, X_RAX, 7);
+	x_alui(a, X_AND, X_RAX, -8);
+	x_alui(a, X_CMP, X_RAX, (int32_t)(t->x->conf.rt.scratch_end - size));
+	x_jcc(a, X_A, slow);
+}
+
+/* Go to `found` with %r10: how many bytes of a range are at %rsi, at least
+ * `size`; or on.  Changes %r11. */
+static void
+find_range(struct pr_tr *t, unsigned i, uint32_t size, x_label found)
+{
+	struct x_asm *a = t->a;
+	x_label next = x_new_label(a);
+
+	x_mov(a, T2, X_RSI);
+	x_alum(a, X_SUB, T2, PR_FIRE_AT(ranges[i].addr));
+	x_load(a, 8, false, T1, PR_FIRE_AT(ranges[i].size));
+	x_alu(a, X_SUB, T1, T2); /* carries where T2 is beyond it, or below 0 */
+	x_jcc(a, X_B, next);
+	x_alui(a, X_CMP, T1, (int32_t)size);
+	x_jcc(a, X_AE, found);
+	x_bind(a, next);
+}
+
+static void
+find_ranges(struct pr_tr *t, uint32_t size, x_label slow)
+{
+	x_label found = x_new_label(t->a);
+
+	for (unsigned i = RANGES_FROM; i < RANGES_TO; i++)
+		find_range(t, i, size, found);
+	x_jmp(t->a, slow);
+	x_bind(t->a, found);
+}
+
+#define MEM_OFF (RT_VM_MS + RT_MEM_OFF)
+
+/* %rax <- the copy, which begins at mem[%rax]. */
+static void
+copy_bytes(struct pr_tr *t, uint32_t size, x_label slow)
+{
+	struct x_asm *a = t->a;
+	uint32_t done = 0;
+
+	find_scratch(t, size, slow);
+	find_ranges(t, size, slow);
+	x_lea_sum(a, T2, X_RAX, PR_VM);
+	while (done < size) {
+		uint32_t n = 8;
+
+		while (n > size - done)
+			n /= 2;
+		x_load(a, (int)n, false, T1, X_AT(X_RSI, done));
+		x_store(a, (int)n, X_AT(T2, MEM_OFF + done), T1);
+		done += n;
+	}
+	x_alui(a, X_ADD, X_RAX, (int32_t)size);
+	x_store(a, 8, PR_MS_AT(scratch), X_RAX);
+	x_lea(a, X_RAX, X_AT(T2, MEM_OFF));
+}
+
+#define STRING_CHANGES                                                         \
+	(1U << X_RCX | 1U << X_RDX | 1U << X_RDI | 1U << X_R8 | 1U << X_R9 |   \
+	    1U << T1 | 1U << T2)
+
+/*
+ * Word by word, until one has a NUL.  All of a word must be in the range, and
+ * none may be the one in which a string is cut: both are rare.
+ */
+static void
+copy_string(struct pr_tr *t, x_label slow)
+{
+	uint32_t max = (uint32_t)(t->x->conf.rt.strsize - 1) & ~7U;
+	struct x_asm *a = t->a;
+	x_label loop = x_new_label(a);
+
+	find_scratch(t, (uint32_t)t->x->conf.rt.strsize, slow);
+	find_ranges(t, 1, slow);
+	x_movi(a, X_RDX, max);
+	x_alu(a, X_CMP, T1, X_RDX);
+	x_cmov(a, X_A, T1, X_RDX);
+	x_movi(a, X_RDX, 0x0101010101010101ULL);
+	x_movi(a, X_R9, 0x8080808080808080ULL);
+	x_mov(a, X_RCX, X_RSI);
+	x_lea_sum(a, X_RDI, X_RAX, PR_VM);
+	x_bind(a, loop);
+	x_alui(a, X_SUB, T1, 8);
+	x_jcc(a, X_B, slow);
+	x_load(a, 8, false, T2, X_AT(X_RCX, 0));
+	x_store(a, 8, X_AT(X_RDI, MEM_OFF), T2);
+	x_mov(a, X_R8, T2);
+	x_alu(a, X_SUB, T2, X_RDX);
+	x_unary(a, X_NOT, X_R8);
+	x_alu(a, X_AND, T2, X_R8);
+	x_alui(a, X_ADD, X_RCX, 8);
+	x_alui(a, X_ADD, X_RDI, 8);
+	x_alu(a, X_AND, T2, X_R9); /* of bytes that are 0 the lowest is right */
+	x_jcc(a, X_E, loop);
+	x_bsf(a, T2, T2);
+	x_shifti(a, X_SHR, T2, 3);
+	x_alu(a, X_SUB, X_RCX, X_RSI);
+	x_lea_sum(a, X_RCX, X_RCX, T2); /* with the NUL, and 7 */
+	x_lea_sum(a, X_RDX, X_RAX, PR_VM);
+	x_alu(a, X_ADD, X_RAX, X_RCX);
+	x_alui(a, X_SUB, X_RAX, 7);
+	x_store(a, 8, PR_MS_AT(scratch), X_RAX);
+	x_lea(a, X_RAX, X_AT(X_RDX, MEM_OFF));
+}
+
+/* Not of more than there is at once: the function says so. */
+static bool
+is_copied_inline(const struct pr_tr *t, uint32_t subr, uint32_t size)
+{
+	const struct rt_conf *c = &t->x->conf.rt;
+
+	if (c->scratch_end > INT32_MAX)
+		return false;
+	if (subr == DIF_SUBR_COPYIN)
+		return size > 0 && size <= COPY_MAX && size <= c->scratch_end;
+	return c->strsize >= 16 && c->strsize <= c->scratch_end;
+}
+
+uint32_t
+pr_fast_copy(void *arg, uint32_t subr, uint32_t size, const x_label *fault)
+{
+	bool is_string = subr == DIF_SUBR_COPYINSTR;
+	struct pr_tr *t = arg;
+	struct pr_slow *s;
+
+	if (!pr_is_fast(t) || !is_copied_inline(t, subr, size))
+		return 0;
+	if (fault != NULL) {
+		s = slow_path(t, SLOW_COPY);
+		s->subr = subr;
+		s->size = size;
+		s->fault = *fault;
+		if (is_string)
+			copy_string(t, s->from);
+		else
+			copy_bytes(t, size, s->from);
+		x_bind(t->a, s->back);
+	}
+	return is_string ? STRING_CHANGES : 1U << T1 | 1U << T2;
 }
