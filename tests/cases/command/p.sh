@@ -1,3 +1,3 @@
-sleep 1 &
+sleep 3 &
 "$DTRACE" -q -p $! -n 'BEGIN { printf("%d\n", $target == '$!'); }' \
     -n 'END { printf("end\n"); }'
