@@ -61,6 +61,7 @@ pr_yes_destroy(struct pr_yes *y)
 	VEC_FREE(&b->probes);
 	VEC_FREE(&y->x.bodies);
 	VEC_FREE(&y->x.targets);
+	pr_sys_fini(&y->x);
 	code_file_fini(&y->x.code);
 	if (y->x.data_fd >= 0)
 		close(y->x.data_fd);
