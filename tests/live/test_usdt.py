@@ -495,7 +495,7 @@ def check_asked(tap, work):
         time.sleep(0.5)
         tracing.stop(signal.SIGKILL)
     outs = [finish(here), finish(later)]
-    tap.ok(all(0 < said(out, "enabled") < 700 for out in outs),
+    tap.ok(all(20 < said(out, "enabled") < 600 for out in outs),
            "who asks is told yes, until dtrace is killed", outs, tracing)
     held = spawn("strace", "-f", "-e", "trace=none", "-o", "/dev/null", app,
                  "100", "10000")

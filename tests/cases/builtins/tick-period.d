@@ -11,6 +11,6 @@ tick-100ms
 {
 	done = 1;
 	printf("%d\n", timestamp - start >= 90000000 &&
-	    timestamp - start < 30000000000);
+	    timestamp - start < 3000000000);
 	exit(0);
 }
