@@ -7,7 +7,8 @@
  *	C c0 --- rc [br0     ]
  *
  * A sends 3 datagrams to B and 2 to C, and wants a connection with B, which has
- * nobody at the port.
+ * nobody at the port.  The last lines are what the kernel has counted of ICMP
+ * messages at B and at C.
  * @@args: -q
  * @@needs: cmd:ip cmd:nsenter cmd:unshare link:veth link:bridge
  */
