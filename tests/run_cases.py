@@ -66,7 +66,8 @@ CASES = os.path.join(HERE, "cases")
 TIMEOUT = int(os.environ.get("CASE_SECONDS", "60"))
 MATCHED = re.compile(
     rb"dtrace: (?:script|description) '[^\n]*' matched \d+ probes?\n")
-LATE = re.compile(rb"dtrace: \d+ (?:profile firings? missed or late|"
+LATE = re.compile(rb"dtrace: (?:\[\w+\] )?\d+ "
+                  rb"(?:profile firings? missed or late|"
                   rb"loads? of code seen too late)[^\n]*\n")
 ENDED = re.compile(rb"dtrace: pid \d+ has exited\n")
 REFUSED = re.compile(rb"dtrace: cannot trace: (?:line \d+: |[^\n]*\.d:\d+: )?"

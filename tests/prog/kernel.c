@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,23 +99,41 @@ copied(unsigned long n)
 	mark();
 }
 
+static bool
+is_here(volatile char *page)
+{
+	unsigned char is_in;
+
+	check(mincore((char *)(uintptr_t)page, PAGE, &is_in) == 0, "mincore");
+	return is_in & 1;
+}
+
 /*
- * N pages go to swap space, and come back.  Once written they are still there
- * to be found; the second time they need no writing, and are gone.
+ * N pages go to swap space, and come back.  While they are written, and once
+ * they are, they are still there to be found: only those that are found and
+ * then need no writing are gone.
  */
 static void
 swapped(unsigned long n)
 {
 	volatile char *p = map_pages(n);
 	struct timespec some = { 0, 100000000 };
+	bool is_any_here = true;
 
 	write_pages(p, n);
 	mark();
-	for (int i = 0; i < 2; i++) {
+	while (is_any_here) {
+		is_any_here = false;
 		madvise((char *)(uintptr_t)p, n * PAGE, MADV_PAGEOUT);
 		nanosleep(&some, NULL);
-		read_pages(p, n);
+		for (unsigned long i = 0; i < n; i++) {
+			if (is_here(p + i * PAGE)) {
+				read_pages(p + i * PAGE, 1);
+				is_any_here = true;
+			}
+		}
 	}
+	read_pages(p, n);
 	mark();
 }
 

@@ -1,1 +1,1 @@
-"$DTRACE" -q -x droptags -c "$PROGS/helped 1" -s "$CASE" 2>&1 | grep -o -e 'gamma:30' -e '\[.*'
+"$DTRACE" -q -x droptags -c "$PROGS/helped 1" -s "$CASE" | grep -o -e 'gamma:30' -e '\[.*'
