@@ -12,8 +12,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "dtrace/anon.h"
 #include "dtrace/build.h"
@@ -65,7 +67,7 @@ struct cmd {
 	struct strbuf row;		/* of the listing */
 };
 
-static struct dt_hdl *signal_dtp;	/* for the handler */
+static struct dt_hdl *_Atomic signal_dtp;	/* for the handler */
 static volatile sig_atomic_t has_signal;
 
 /* ---- messages ----------------------------------------------------------- */
@@ -913,20 +915,44 @@ list(struct cmd *c)
 
 /* ---- tracing ------------------------------------------------------------ */
 
+/* timeout(1) and others signal the process and then its group; so a second
+ * signal that comes at once is the first one again. */
+#define SAME_SIGNAL_NS 1000000000LL
+
+static long long
+monotonic_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+/* The first signal ends tracing in order, a later one ends us. */
 static void
 on_signal(int signo)
 {
-	(void)signo;
+	static _Atomic long long began;	/* 0: no signal yet */
+	long long now = monotonic_ns(), first = 0;
+	struct dt_hdl *dtp;
+
+	if (!atomic_compare_exchange_strong(&began, &first, now) &&
+	    now - first >= SAME_SIGNAL_NS) {
+		signal(signo, SIG_DFL);
+		raise(signo);
+		return;
+	}
 	has_signal = 1;
-	dt_interrupt(signal_dtp);
+	dtp = signal_dtp;
+	if (dtp != NULL)
+		dt_interrupt(dtp);
 }
 
-/* The first signal ends tracing in order, the second one ends us. */
 static void
 catch_signal(int signo)
 {
 	struct sigaction sa = { .sa_handler = on_signal,
-		.sa_flags = (int)(SA_RESTART | SA_RESETHAND) }, old;
+		.sa_flags = SA_RESTART }, old;
 
 	sigemptyset(&sa.sa_mask);
 	if (sigaction(signo, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
@@ -1117,6 +1143,8 @@ main(int argc, char **argv)
 		status = run(&c);
 		progress_end();
 		status = close_output(&c, status);
+		/* no thread that may be in the handler now outlives the handle */
+		signal_dtp = NULL;
 		dt_close(c.dtp);
 	}
 	cmd_fini(&c);

@@ -15,6 +15,9 @@ from live import DTRACE, Ran, background, dtrace, prog, start
 SLOW = ["-q", "-x", "statusrate=10s", "-x", "switchrate=10s",
         "-x", "aggrate=10s"]
 SOON = 5
+LATER_S = 1.2     # than what counts as the same signal
+AT_ONCE_S = 0.2   # far less than what counts as the same one
+TWICE_ROUNDS = 8  # each loses all in one of two dtraces that take the second
 END = "END { printf(\"end\\n\"); }"
 
 
@@ -61,6 +64,61 @@ def interrupted(tap, number):
            and ran.seconds < SOON,
            f"{signal.Signals(number).name} fires END and prints the "
            "aggregations", ran)
+
+
+def signalled_twice(tap):
+    """timeout(1) sends its signal twice: the second one must end nothing,
+    whatever dtrace does by then, closing its handle included."""
+    lost = []
+    for _ in range(TWICE_ROUNDS):
+        with background("-q", "-x", "switchrate=50ms", "-n",
+                        "BEGIN { printf(\"ready\\n\"); @ = count(); }" + END
+                        ) as proc:
+            first = proc.stdout.readline()
+            end = time.monotonic() + AT_ONCE_S
+            while proc.poll() is None and time.monotonic() < end:
+                proc.send_signal(signal.SIGINT)
+                proc.send_signal(signal.SIGTERM)
+                time.sleep(0.0001)
+            out, err = proc.communicate(timeout=30)
+        if (proc.returncode, (first + out).split()) != (
+                0, ["ready", "end", "1"]):
+            lost.append((proc.returncode, out, err))
+    tap.ok(not lost, "many signals at once are one", lost)
+
+
+def signalled_later(tap):
+    """... but who is held by an END without an end is not held for ever."""
+    with background("-q", "-x", "switchrate=50ms", "-n",
+                    "BEGIN { printf(\"ready\\n\"); } "
+                    "END { printf(\"held\\n%60000s%60000s\", \"\", \"\"); }") as proc:
+        first = proc.stdout.readline()
+        proc.send_signal(signal.SIGINT)
+        held = proc.stdout.readline()
+        time.sleep(LATER_S)
+        is_held = proc.poll() is None
+        proc.send_signal(signal.SIGINT)
+        try:
+            status = proc.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            status = "still running after 30 s"
+    tap.ok((first, held) == ("ready\n", "held\n") and is_held and
+           status == -signal.SIGINT,
+           "a signal a second later ends it at once", (held, is_held, status))
+
+
+def beside_real_time(tap):
+    """A thread that never leaves its CPU to others does not hold us."""
+    cpu = max(os.sched_getaffinity(0))
+    with subprocess.Popen(["timeout", "60", "chrt", "-f", "50", "taskset", "-c",
+                           str(cpu), "sh", "-c", "while :; do :; done"]
+                          ) as hog:
+        ran = dtrace(*SLOW, "-n", "syscall::read:entry { @ = count(); } "
+                     "tick-300ms { exit(0); }")
+        is_hogged = hog.poll() is None
+        hog.terminate()
+    tap.ok(ran.status == 0 and is_hogged and ran.seconds < SOON,
+           "a real-time thread on a CPU does not hold dtrace", ran)
 
 
 def is_running(command):
@@ -138,6 +196,9 @@ def main():
     interrupted(tap, signal.SIGINT)
     interrupted(tap, signal.SIGTERM)
     interrupted(tap, signal.SIGHUP)
+    signalled_twice(tap)
+    signalled_later(tap)
+    beside_real_time(tap)
     unread(tap)
     full_disk(tap)
     command_is_gone(tap)
