@@ -139,6 +139,12 @@ struct cg_obj {
 	bool is_failed;
 };
 
+/* A thread-local variable that a library's clauses keep for others of it. */
+struct cg_kept {
+	const char *name;
+	const char *why;	/* none of these can be here; else NULL */
+};
+
 /* One compile. */
 struct cg {
 	struct cg_session *s;
@@ -152,6 +158,7 @@ struct cg {
 	const char *defining;		/* the inline's name */
 	unsigned nnodes;		/* made for this statement */
 	VEC(const struct ast_item *) pragmas;	/* about names to come */
+	VEC(struct cg_kept) kept;	/* by clauses of this library */
 	struct dif_clause *cl;		/* being filled */
 	uint32_t group;			/* next dif_action.group */
 	const struct ast_clause *clause;	/* being compiled, or NULL */

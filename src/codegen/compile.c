@@ -18,6 +18,7 @@
  */
 #include "codegen/cg_impl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_ERRORS 20	/* then the rest of the text is not checked */
@@ -347,21 +348,28 @@ fired_probe(const struct ast_clause *ac)
 }
 
 /* The first error since diagnostic n says why; all are taken back. */
-static void
-leave_out(struct cg *cg, const char *fires, size_t n, size_t first)
+static const char *
+take_back(struct cg *cg, size_t n, size_t first)
 {
-	struct dif_leftout lo = { .fires = mem_strdup(fires) };
+	const char *why = NULL;
 
-	for (size_t i = n; i < cg->ds->list.n && lo.why == NULL; i++) {
+	for (size_t i = n; i < cg->ds->list.n && why == NULL; i++) {
 		if (cg->ds->list.v[i].severity == DIAG_ERROR)
-			lo.why = mem_strdup(cg->ds->list.v[i].msg);
+			why = arena_strdup(
+			    cg->lc->arena, cg->ds->list.v[i].msg);
 	}
-	if (lo.why == NULL)
-		lo.why = mem_strdup("its predicate is never true here");
 	diags_truncate(cg->ds, n);
 	while (cg->prog->clauses.n > first)
 		dif_clause_fini(
 		    &cg->prog->clauses.v[--cg->prog->clauses.n]);
+	return why != NULL ? why : "its predicate is never true here";
+}
+
+static void
+leave_out(struct cg *cg, const char *fires, const char *why)
+{
+	struct dif_leftout lo = { mem_strdup(fires), mem_strdup(why) };
+
 	VEC_PUSH(&cg->prog->leftouts, lo);
 }
 
@@ -392,20 +400,81 @@ only_keeps(const struct ast_clause *ac)
 	return ac->body.n != 0 && ac->body.n <= 10;
 }
 
+static struct cg_kept *
+find_kept(const struct cg *cg, const char *name)
+{
+	VEC_FOREACH(&cg->kept, k) {
+		if (strcmp(k->name, name) == 0)
+			return k;
+	}
+	return NULL;
+}
+
+/* Of several clauses that keep a variable one is enough. */
+static void
+note_kept(struct cg *cg, const struct ast_clause *ac, const char *why)
+{
+	for (size_t i = 0; i < ac->body.n; i++) {
+		const char *name = ac->body.v[i]->expr->a->u.ident.name;
+		struct cg_kept *k = find_kept(cg, name);
+
+		if (k == NULL)
+			VEC_PUSH(&cg->kept, (struct cg_kept){ name, why });
+		else if (why == NULL)
+			k->why = NULL;
+	}
+}
+
+static void
+compile_keeper(struct cg *cg, struct ast_clause *ac)
+{
+	size_t n = cg->ds->list.n, first = cg->prog->clauses.n;
+	unsigned nerrors = cg->ds->nerrors;
+	const char *why = NULL;
+
+	compile_clause(cg, ac);
+	if (cg->ds->nerrors != nerrors || is_never_true(ac->pred))
+		why = take_back(cg, n, first);
+	note_kept(cg, ac, why);
+}
+
+/* Why a variable of the expression is not kept here; NULL: all are. */
+static const char *
+why_unkept(const struct cg *cg, const struct ast_expr *e)
+{
+	const struct cg_kept *k;
+	const char *why = NULL;
+
+	if (e == NULL)
+		return NULL;
+	if (e->kind == AST_IDENT && e->u.ident.scope == AST_SELF) {
+		k = find_kept(cg, e->u.ident.name);
+		return k == NULL ? NULL : k->why;
+	}
+	for (size_t i = 0; i < e->args.n && why == NULL; i++)
+		why = why_unkept(cg, e->args.v[i]);
+	if (why == NULL)
+		why = why_unkept(cg, e->a);
+	if (why == NULL)
+		why = why_unkept(cg, e->b);
+	return why != NULL ? why : why_unkept(cg, e->c);
+}
+
 /*
  * A clause of a library says how a probe is made of another.  Kernels differ in
  * their tracepoints, functions and types: one that this kernel cannot have is
- * left out, and the reason kept for whoever asks for the probe.
+ * left out, and the reason kept for whoever asks for the probe; so is one that
+ * reads what only such clauses keep, which stand before it.
  */
 static void
 compile_library_clause(struct cg *cg, struct ast_clause *ac)
 {
-	const char *fires = fired_probe(ac);
+	const char *fires = fired_probe(ac), *why;
 	size_t n = cg->ds->list.n, first = cg->prog->clauses.n;
 	unsigned nerrors = cg->ds->nerrors;
 
 	if (fires == NULL && only_keeps(ac)) {
-		compile_clause(cg, ac);
+		compile_keeper(cg, ac);
 		return;
 	}
 	if (fires == NULL || ac->body.n != 1) {
@@ -414,9 +483,16 @@ compile_library_clause(struct cg *cg, struct ast_clause *ac)
 		    "assigns to self-> variables");
 		return;
 	}
-	compile_clause(cg, ac);
-	if (cg->ds->nerrors != nerrors || is_never_true(ac->pred))
-		leave_out(cg, fires, n, first);
+	why = why_unkept(cg, ac->pred);
+	if (why == NULL)
+		why = why_unkept(cg, ac->body.v[0]->expr);
+	if (why == NULL) {
+		compile_clause(cg, ac);
+		if (cg->ds->nerrors != nerrors || is_never_true(ac->pred))
+			why = take_back(cg, n, first);
+	}
+	if (why != NULL)
+		leave_out(cg, fires, why);
 }
 
 /* ---- programs ------------------------------------------------------------ */
@@ -517,6 +593,7 @@ cg_compile(struct cg_session *s, struct lang_compile *lc,
 		}
 	}
 	cg_finish_pragmas(&cg);
+	VEC_FREE(&cg.kept);
 	if (lc->diags->nerrors != 0) {
 		dif_prog_destroy(cg.prog);
 		return NULL;

@@ -31,11 +31,8 @@ lockstat:::spin-release,
 lockstat:::thread-spin,
 vfs:::namecache-hit,
 vfs:::namecache-miss,
-nfsv4:::op-delegpurge-start,
-nfsv4:::op-delegpurge-done,
-nfsv4:::op-openattr-start,
-nfsv4:::op-openattr-done,
-nfsv4:::op-putpubfh-start,
-nfsv4:::op-putpubfh-done
+mib:::tcpActiveOpens,
+mib:::ipInDelivers,
+fpuinfo:::fpu_sim_fitos
 {
 }

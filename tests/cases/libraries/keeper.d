@@ -1,0 +1,5 @@
+/*
+ * Of a library's clauses that keep a variable one that the kernel can have is
+ * enough; where there is none, what reads the variable is refused with the
+ * reason, and the rest of the library is there.
+ */
