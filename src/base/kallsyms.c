@@ -12,8 +12,6 @@
 
 #define LIST "/proc/kallsyms"
 #define KERNEL "vmlinux"
-/* Every kernel has it; listed only with CONFIG_KALLSYMS_ALL. */
-#define SOME_DATA "init_task"
 
 /* strtoull() takes as long for it as the rest of a line. */
 static char *
@@ -178,7 +176,7 @@ look_around(const struct ksymbol *sym, void *arg)
 {
 	struct search *s = arg;
 
-	s->has_data = s->has_data || strcmp(sym->name, SOME_DATA) == 0;
+	s->has_data = s->has_data || strcmp(sym->name, KALLSYMS_DATA) == 0;
 	s->has_module = s->has_module || s->module == NULL ||
 	    strcmp(s->module, sym->module) == 0;
 	return s->has_data && s->has_module;

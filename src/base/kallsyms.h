@@ -19,6 +19,9 @@ struct ksymbol {
 	const char *module;	/* "vmlinux" for the kernel itself */
 };
 
+/* Data of every kernel, which is listed only with CONFIG_KALLSYMS_ALL. */
+#define KALLSYMS_DATA "init_task"
+
 /* Call f for each symbol, until it returns true.  False: cannot be read. */
 bool kallsyms_each(bool (*f)(const struct ksymbol *sym, void *arg), void *arg);
 

@@ -212,7 +212,8 @@ typedef bool ksyms_lookup_f(void *arg, uint64_t addr, const char **mod,
     const char **name, uint64_t *offset);
 void consumer_set_lookup(struct consumer *c, ksyms_lookup_f *f, void *arg);
 
-/* Kernel symbols: /proc/kallsyms, read on first use. */
+/* Kernel symbols: /proc/kallsyms, read on first use, and when modules that came
+ * later are met. */
 struct ksyms;
 struct ksyms *ksyms_create(void);
 void ksyms_destroy(struct ksyms *ks);
@@ -223,11 +224,17 @@ void ksyms_forget(struct ksyms *ks);
 void ksyms_set_lookup(struct ksyms *ks, ksyms_lookup_f *f, void *arg);
 /* "vmlinux`vfs_read+0x10", "vmlinux`vfs_read", or "0xffff..." */
 void ksyms_format(struct ksyms *ks, uint64_t addr, struct strbuf *out);
-/* The lowest address of a module's code. */
-uint64_t ksyms_module_addr(struct ksyms *ks, const char *mod);
-/* The same in parts, valid as long as ks; false: no symbol is near. */
-bool ksyms_find_name(struct ksyms *ks, uint64_t addr, const char **mod,
-    const char **name, uint64_t *offset);
+/* One address for all of the module, which addr is in: its lowest, or, if only
+ * the lookup knows it, the first that was asked for. */
+uint64_t ksyms_module_addr(struct ksyms *ks, const char *mod, uint64_t addr);
+/* The same in parts, valid as long as ks; false: it is in no symbol. */
+struct ksym_name {
+	const char *module, *name;
+	uint64_t offset;
+	bool is_data;
+};
+bool ksyms_find_name(
+    struct ksyms *ks, uint64_t addr, struct ksym_name *found);
 
 /* Text of a fault code, as in DTrace's ERROR message: "invalid address". */
 const char *consume_fault_str(uint32_t fault);

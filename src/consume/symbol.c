@@ -24,11 +24,14 @@ word(const void *data, size_t i)
 static struct symbol
 kernel_symbol(struct consumer *c, uint64_t addr)
 {
-	struct symbol s = { .addr = addr };
+	struct ksym_name found;
 
-	if (!ksyms_find_name(c->ksyms, addr, &s.module, &s.name, &s.offset))
-		s.module = s.name = NULL;
-	return s;
+	if (!ksyms_find_name(c->ksyms, addr, &found))
+		return (struct symbol){ .addr = addr };
+	return (struct symbol){ .addr = addr,
+		.module = found.module,
+		.name = found.name,
+		.offset = found.offset };
 }
 
 static struct symbol
@@ -204,8 +207,9 @@ merge_kernel(struct consumer *c, uint64_t addr, uint16_t action)
 
 	if (s.module == NULL)
 		return addr;
-	return action == DT_ACT_MOD ? ksyms_module_addr(c->ksyms, s.module) :
-				      addr - s.offset;
+	return action == DT_ACT_MOD ?
+	    ksyms_module_addr(c->ksyms, s.module, addr) :
+	    addr - s.offset;
 }
 
 void

@@ -192,12 +192,14 @@ ksyms_of(dtrace_hdl_t *h)
 }
 
 static void
-fill_symbol(const char *mod, const char *name, uint64_t addr, Elf64_Sym *sym,
-    dtrace_syminfo_t *si)
+fill_symbol(const char *mod, const char *name, uint64_t addr, bool is_data,
+    Elf64_Sym *sym, dtrace_syminfo_t *si)
 {
+	unsigned char type = is_data ? STT_OBJECT : STT_FUNC;
+
 	if (sym != NULL)
 		*sym = (Elf64_Sym){ .st_value = addr,
-			.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+			.st_info = ELF64_ST_INFO(STB_GLOBAL, type),
 			.st_shndx = SHN_ABS };
 	if (si != NULL)
 		*si = (dtrace_syminfo_t){ .dts_object = mod, .dts_name = name };
@@ -214,15 +216,15 @@ int
 dtrace_lookup_by_addr(
     dtrace_hdl_t *h, uint64_t addr, Elf64_Sym *sym, dtrace_syminfo_t *si)
 {
-	const char *mod, *name;
-	uint64_t offset;
+	struct ksym_name found;
 
 	if (is_user_addr(addr) && h->dt->procs.n != 0 &&
 	    user_by_addr(h, addr, sym, si) == 0)
 		return 0;
-	if (!ksyms_find_name(ksyms_of(h), addr, &mod, &name, &offset))
+	if (!ksyms_find_name(ksyms_of(h), addr, &found))
 		return api_fail(h, EDT_NOSYMADDR);
-	fill_symbol(mod, name, addr - offset, sym, si);
+	fill_symbol(found.module, found.name, addr - found.offset,
+	    found.is_data, sym, si);
 	return 0;
 }
 
@@ -261,9 +263,8 @@ kernel_by_name(dtrace_hdl_t *h, const char *module, const char *name,
 	    &addr, &type, &found)) {
 	case KSYM_FOUND:
 		fill_symbol(arena_strdup(&h->dt->arena, found),
-		    arena_strdup(&h->dt->arena, name), addr, sym, si);
-		if (sym != NULL && !ksym_is_code(type))
-			sym->st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT);
+		    arena_strdup(&h->dt->arena, name), addr,
+		    !ksym_is_code(type), sym, si);
 		free(found);
 		return 0;
 	case KSYM_NO_MODULE:
