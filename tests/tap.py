@@ -7,6 +7,7 @@ the lines of all tests up; `meson test` reads them as well.
 """
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -116,6 +117,8 @@ def missing_need(need):
         return missing_library(need[4:])
     if need == "speed":
         return "it takes minutes on an emulated CPU" if is_emulated() else None
+    if need == "emulated":
+        return None if is_emulated() else "only for an emulated machine"
     if need.startswith("cpus:"):
         # at the same time: those that QEMU emulates take turns
         if is_emulated():
@@ -125,6 +128,11 @@ def missing_need(need):
     if need.startswith("prog:"):
         path = os.path.join(os.environ.get("PROGS", ""), need[5:])
         return None if os.access(path, os.X_OK) else f"{need[5:]} is not built"
+    if need == "corefile":
+        with open("/proc/sys/kernel/core_pattern", encoding="ascii") as f:
+            good = f.read()[0] not in "|/" and \
+                resource.getrlimit(resource.RLIMIT_CORE)[1] != 0
+        return None if good else "no core file is left where a process is"
     return f"unknown need '{need}'"
 
 

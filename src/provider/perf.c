@@ -78,11 +78,12 @@ dt_perf_arm(const struct dt_arming *a, struct perf_event_attr attr,
 		if (fd < 0)
 			return arm_error(a->probes[0], cpu, fd, msg);
 		VEC_PUSH(&fds->fds, fd);
+		VEC_PUSH(&fds->cpus, (uint32_t)cpu);
 	}
 	for (size_t i = first; i < fds->fds.n; i++) {
 		if (ioctl(fds->fds.v[i], PERF_EVENT_IOC_ENABLE, 0) != 0)
-			return arm_error(
-			    a->probes[0], (int)(i - first), -errno, msg);
+			return arm_error(a->probes[0], (int)fds->cpus.v[i],
+			    -errno, msg);
 	}
 	return 0;
 }

@@ -106,6 +106,7 @@ struct dt_registry;
 /* File descriptors whose closing disarms. */
 struct dt_fds {
 	VEC(int) fds;
+	VEC(uint32_t) cpus;	/* perf events: what CPU each is on */
 };
 
 /*

@@ -99,8 +99,7 @@ open_ring(struct sideband *sb, int cpu)
 	if (r.fd < 0)
 		return errno == ENODEV ? 0 : -errno; /* CPU is offline */
 	p = map_ring(&r);
-	if (p == MAP_FAILED ||
-	    epoll_ctl(sb->epoll_fd, EPOLL_CTL_ADD, r.fd, &ev) != 0) {
+	if (p == MAP_FAILED) {
 		int rc = -errno;
 
 		close(r.fd);
@@ -108,7 +107,8 @@ open_ring(struct sideband *sb, int cpu)
 	}
 	r.page = p;
 	VEC_PUSH(&sb->rings, r);
-	return 0;
+	return epoll_ctl(sb->epoll_fd, EPOLL_CTL_ADD, r.fd, &ev) != 0 ?
+	    -errno : 0;
 }
 
 struct sideband *

@@ -2,11 +2,13 @@
 /* The ground: globs, growing strings, string numbers, arenas, diagnostics. */
 #include "unit.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpulist.h"
 #include "base/diag.h"
 #include "base/idmap.h"
 #include "base/lines.h"
@@ -324,6 +326,44 @@ lines_are_whole(void **state)
 	free(path);
 }
 
+static const struct cpulist_case {
+	const char *list;
+	unsigned cpu;
+	bool is_there;
+} cpulist_cases[] = {
+	{ "0\n", 0, true },
+	{ "0\n", 1, false },
+	{ "0-3\n", 0, true },
+	{ "0-3\n", 3, true },
+	{ "0-3\n", 4, false },
+	{ "0,2-3\n", 1, false },
+	{ "0,2-3\n", 2, true },
+	{ "0-1,4-5,1030\n", 3, false },
+	{ "0-1,4-5,1030\n", 5, true },
+	{ "0-1,4-5,1030\n", 1030, true },
+	{ "0-1,4-5,1030\n", 103, false },
+	{ "\n", 0, false },
+	{ "", 0, false },
+	{ "2-", 1, false },
+	{ "2,", 3, false },
+	{ "-3", 3, false },
+};
+
+static void
+cpus_are_listed(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NELEM(cpulist_cases); i++) {
+		const struct cpulist_case *c = &cpulist_cases[i];
+
+		if (cpulist_has(c->list, c->cpu) != c->is_there)
+			fail_msg("CPU %u in '%s': expected %d", c->cpu,
+			    c->list, c->is_there);
+	}
+	assert_true(cpu_is_online((unsigned)sched_getcpu()));
+	assert_false(cpu_is_online(1u << 30));
+}
+
 int
 main(void)
 {
@@ -340,6 +380,7 @@ main(void)
 		cmocka_unit_test(ids_map),
 		cmocka_unit_test(spans_join),
 		cmocka_unit_test(lines_are_whole),
+		cmocka_unit_test(cpus_are_listed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

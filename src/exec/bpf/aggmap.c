@@ -243,7 +243,8 @@ bx_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 	if (fd < 0)
 		return 0;
 	*gen = *gen + 1;
-	bx_quiesce(x);
+	if (x->stop_ns == 0) /* else bx_stop() has */
+		bx_quiesce(x);
 	rc = walk_generation(x, agg_id, old, f, arg);
 	if (pa->keys.n != 0) {
 		forget_keyed(x, pa, fd, old);

@@ -25,12 +25,12 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/sysinfo.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/cpulist.h"
 #include "exec/place.h"
 
 #define LOG_SIZE (1 << 20)
@@ -587,6 +587,7 @@ take_links(struct dt_fds *all, struct bx_group *g)
 	VEC_FOREACH(&g->armed.fds, fd)
 		VEC_PUSH(&all->fds, *fd);
 	VEC_FREE(&g->armed.fds);
+	VEC_FREE(&g->armed.cpus);
 }
 
 static void
@@ -770,44 +771,57 @@ dtrace_group(struct dt_exec *x, const char *name)
 }
 
 static bool
-has_uprobes(const struct dt_exec *x)
+can_be_preempted(const struct dt_exec *x)
 {
 	for (size_t i = 0; i < x->ngroups; i++) {
-		if (bx_ctx(x->groups[i].tr.ctx)->is_uprobe)
+		if (bx_ctx(x->groups[i].tr.ctx)->is_preemptible)
 			return true;
 	}
 	return false;
 }
 
-/* For each CPU in turn: our running there proves that no program is. */
-static void
-visit_cpus(const struct dt_exec *x)
+static bool
+visit(uint32_t cpu, cpu_set_t *one, size_t size)
 {
-	cpu_set_t before, one;
-	struct sched_param fifo = { .sched_priority = 1 }, normal = { 0 };
-	int policy = sched_getscheduler(0);
-	bool raised;
-
-	if (sched_getaffinity(0, sizeof(before), &before) != 0)
-		return;
-	raised = policy == SCHED_OTHER &&
-	    sched_setscheduler(0, SCHED_FIFO, &fifo) == 0;
-	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++) {
-		CPU_ZERO(&one);
-		CPU_SET(cpu, &one);
-		sched_setaffinity(0, sizeof(one), &one);
-	}
-	sched_setaffinity(0, sizeof(before), &before);
-	if (raised)
-		sched_setscheduler(0, SCHED_OTHER, &normal);
+	CPU_ZERO_S(size, one);
+	CPU_SET_S(cpu, size, one);
+	return sched_setaffinity(0, size, one) == 0 || !cpu_is_online(cpu);
 }
 
-/* Programs in uprobes can be preempted, but hold up a grace period. */
+/*
+ * For each CPU in turn: our running there proves that no program is, of those
+ * that cannot be preempted.  It is a moment for which real-time threads must not
+ * make us wait.  False: not all let us in (cpusets).
+ */
+static bool
+visit_cpus(const struct dt_exec *x)
+{
+	size_t size = CPU_ALLOC_SIZE(x->ncpus);
+	cpu_set_t *before = mem_alloc(size), *one = mem_alloc(size);
+	struct sched_param normal = { 0 }, fifo = {
+		.sched_priority = sched_get_priority_max(SCHED_FIFO) };
+	int policy = sched_getscheduler(0);
+	bool all = sched_getaffinity(0, size, before) == 0;
+	bool raised = policy == SCHED_OTHER &&
+	    sched_setscheduler(0, SCHED_FIFO, &fifo) == 0;
+
+	/* only if we can come back */
+	for (uint32_t cpu = 0, n = all ? x->ncpus : 0; cpu < n; cpu++)
+		all &= visit(cpu, one, size);
+	sched_setaffinity(0, size, before);
+	if (raised)
+		sched_setscheduler(0, SCHED_OTHER, &normal);
+	free(before);
+	free(one);
+	return all;
+}
+
+/* Any program holds up a grace period, which membarrier() waits for; but that
+ * takes 15 ms, and is refused where a CPU has no ticks (nohz_full). */
 void
 bx_quiesce(const struct dt_exec *x)
 {
-	visit_cpus(x);
-	if (has_uprobes(x))
+	if (!visit_cpus(x) || can_be_preempted(x))
 		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 
@@ -1053,6 +1067,16 @@ bx_watch(struct dt_exec *x, int epoll_fd)
 	return rc;
 }
 
+static bool
+is_armed_on(const struct bx_group *g, uint32_t cpu)
+{
+	VEC_FOREACH(&g->armed.cpus, c) {
+		if (*c == cpu)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Firings of profile probes that never came: a CPU that sleeps does not wake
  * up for its timers everywhere.  Known when tracing has stopped.
@@ -1063,11 +1087,12 @@ missed_profile(struct dt_exec *x, uint32_t cpu)
 	uint64_t missed = 0;
 
 	for (size_t i = 0; x->stop_ns != 0 && i < x->ngroups; i++) {
-		const struct bx_tr *t = &x->groups[i].tr;
+		const struct bx_group *g = &x->groups[i];
+		const struct bx_tr *t = &g->tr;
 		uint64_t want, got;
 
 		if (t->ctx != DT_CTX_PERF || !t->is_clock || x->start_ns == 0 ||
-		    cpu >= (uint32_t)get_nprocs() ||
+		    !is_armed_on(g, cpu) ||
 		    (x->opts.cpu >= 0 && cpu != (uint32_t)x->opts.cpu))
 			continue;
 		want = (x->stop_ns - x->start_ns) /

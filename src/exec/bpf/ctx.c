@@ -717,6 +717,7 @@ static const struct bx_ctx ctxs[] = {
 		.own_frames = bx_frames_none,
 		.in_thread = true,
 		.is_uprobe = true,
+		.is_preemptible = true,
 	},
 	[DT_CTX_USDT] = {
 		.type = BPF_PROG_TYPE_KPROBE,
@@ -724,6 +725,7 @@ static const struct bx_ctx ctxs[] = {
 		.own_frames = bx_frames_none,
 		.in_thread = true,
 		.is_uprobe = true,
+		.is_preemptible = true,
 	},
 	[DT_CTX_URETURN] = {
 		.type = BPF_PROG_TYPE_KPROBE,
@@ -731,6 +733,7 @@ static const struct bx_ctx ctxs[] = {
 		.own_frames = bx_frames_none,
 		.in_thread = true,
 		.is_uprobe = true,
+		.is_preemptible = true,
 	},
 	[DT_CTX_KPROBE] = {
 		.type = BPF_PROG_TYPE_KPROBE,
@@ -759,6 +762,7 @@ static const struct bx_ctx ctxs[] = {
 		.attach = BPF_TRACE_FENTRY,
 		.prologue = prologue_fentry,
 		.own_frames = bx_frames_trampoline,
+		.is_preemptible = true,
 		.per_target = true,
 	},
 	[DT_CTX_FEXIT] = {
@@ -766,6 +770,7 @@ static const struct bx_ctx ctxs[] = {
 		.attach = BPF_TRACE_FEXIT,
 		.prologue = prologue_fexit,
 		.own_frames = bx_frames_trampoline,
+		.is_preemptible = true,
 		.per_target = true,
 	},
 };

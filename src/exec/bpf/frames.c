@@ -7,7 +7,8 @@
  *	the program
  *	bpf_trace_run2()
  *	__bpf_trace_sys_enter()		no frame where the compiler made a jump
- *					of it (Debian's 6.1)
+ *					of it, as it does of most unless the
+ *					kernel is built with frame pointers
  *	__traceiter_sys_enter()		only while the tracepoint has other
  *					listeners, which come and go
  *	whoever contains the tracepoint
@@ -17,8 +18,10 @@
  * are is asked of /proc/kallsyms, only for scripts that look at a stack.  Where
  * it hides addresses we show a frame too many rather than one too few.
  *
- * Where one program serves many tracepoints, the listeners of each are in its
- * entry of the group's table.
+ * __bpf_trace_*() of other tracepoints has the name of the event's class, which
+ * nothing tells: it is known by the call that its frame returns to, which is one
+ * of bpf_trace_run2().  Where one program serves many tracepoints, where each
+ * one's __traceiter_*() is is in its entry of the group's table.
  */
 #include "exec/bpf/tr.h"
 
@@ -94,19 +97,18 @@ expect_listener(struct bx_tr *t, bx_label out)
 	bx_bind(a, hit);
 }
 
-/* FP_TMP <- the two frames that may be listeners; r4 <- how many are ours. */
+/* The stack at `off` <- n frames, without the first `skip`. */
 static void
-read_listeners(struct bx_tr *t)
+read_frames(struct bx_tr *t, int off, int skip, int n)
 {
 	struct bx_asm *a = &t->a;
 
 	bx_ldx(a, 8, R1, R10, FP_CTX);
 	bx_mov(a, R2, R10);
-	bx_alui(a, BPF_ADD, R2, FP_TMP);
-	bx_movi(a, R3, 16);
-	bx_movi(a, R4, OWN_FRAMES);
+	bx_alui(a, BPF_ADD, R2, off);
+	bx_movi(a, R3, 8 * n);
+	bx_movi(a, R4, skip);
 	bx_helper(a, H_GET_STACK);
-	bx_movi(a, R4, OWN_FRAMES);
 }
 
 void
@@ -117,7 +119,8 @@ bx_frames_listeners(struct bx_tr *t)
 
 	if (!t->lo->has_listeners)
 		listeners_find(t->lo);
-	read_listeners(t);
+	read_frames(t, FP_TMP, OWN_FRAMES, 2);
+	bx_movi(a, R4, OWN_FRAMES);
 	for (int i = 0; i < 2; i++) {
 		bx_ldx(a, 8, R1, R10, FP_TMP + 8 * i);
 		expect_listener(t, done);
@@ -128,37 +131,68 @@ bx_frames_listeners(struct bx_tr *t)
 
 /* ---- any tracepoint ------------------------------------------------------ */
 
+#define LISTENER "__traceiter_"
+#define LISTENER_MAX 4096	/* bytes: it is far smaller, */
+#define RUN_MAX 4096		/* and so is bpf_trace_run2() */
+#define FP_FRAMES FP_ERRNO	/* which only returns of system calls need */
+
 /* Where the listeners of a group's tracepoints are. */
 struct finding {
 	struct strtab names;	/* of the tracepoints */
 	VEC(uint32_t) ids;	/* of each probe's */
-	struct bx_code *code;	/* two for each name */
-	struct bx_code *open;	/* ends where the next symbol begins */
+	struct bx_code *code;	/* of each name */
 	size_t left;
+	VEC(uint64_t) starts;	/* of functions */
 };
 
-static const char *const kinds[] = { "__bpf_trace_", "__traceiter_" };
-
+/* When all are found, the kernel's next function ends the last; modules' come
+ * in no order. */
 static bool
 take_listener(const struct ksymbol *sym, void *arg)
 {
+	const size_t len = strlen(LISTENER);
 	struct finding *f = arg;
+	uint32_t id;
 
-	if (f->open != NULL)
-		f->open->len = sym->addr - f->open->start;
-	f->open = NULL;
-	for (unsigned k = 0; k < 2; k++) {
-		size_t len = strlen(kinds[k]);
-		uint32_t id = strncmp(sym->name, kinds[k], len) == 0 ?
-		    strtab_find(&f->names, sym->name + len) : 0;
-
-		if (id == 0 || sym->addr == 0)
-			continue;
-		f->open = &f->code[2 * (id - 1) + k];
-		f->open->start = sym->addr;
+	if (!ksym_is_code(sym->type) || sym->addr == 0)
+		return false;
+	VEC_PUSH(&f->starts, sym->addr);
+	if (f->left == 0)
+		return strcmp(sym->module, "vmlinux") == 0;
+	id = strncmp(sym->name, LISTENER, len) == 0 ?
+	    strtab_find(&f->names, sym->name + len) : 0;
+	if (id != 0 && f->code[id - 1].start == 0) {
+		f->code[id - 1].start = sym->addr;
 		f->left--;
 	}
-	return f->left == 0 && f->open == NULL;
+	return false;
+}
+
+static int
+cmp_address(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* A function ends where the next begins: in `starts`, sorted. */
+static uint64_t
+length_of(const struct finding *f, uint64_t start)
+{
+	size_t lo = 0, hi = f->starts.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (f->starts.v[mid] > start)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	if (lo == f->starts.n || f->starts.v[lo] - start > LISTENER_MAX)
+		return 0;
+	return f->starts.v[lo] - start;
 }
 
 static void
@@ -169,15 +203,20 @@ find_listeners(struct bx_tr *t)
 	strtab_init(&f.names);
 	VEC_FOREACH(&t->probes, pp)
 		VEC_PUSH(&f.ids, strtab_intern(&f.names, (*pp)->name));
-	f.left = 2 * f.names.strs.n;
+	f.left = f.names.strs.n;
 	f.code = mem_alloc(f.left * sizeof(*f.code));
 	kallsyms_each(take_listener, &f);
+	if (f.starts.n > 0)
+		qsort(f.starts.v, f.starts.n, sizeof(*f.starts.v), cmp_address);
 	VEC_FOREACH(&f.ids, id) {
-		VEC_PUSH(&t->listeners, f.code[2 * (*id - 1)]);
-		VEC_PUSH(&t->listeners, f.code[2 * (*id - 1) + 1]);
+		struct bx_code *c = &f.code[*id - 1];
+
+		c->len = length_of(&f, c->start);
+		VEC_PUSH(&t->listeners, *c);
 	}
 	strtab_fini(&f.names);
 	VEC_FREE(&f.ids);
+	VEC_FREE(&f.starts);
 	free(f.code);
 }
 
@@ -187,33 +226,56 @@ bx_listener(const struct bx_tr *t, const struct dt_probe *p, unsigned i)
 	const uint32_t *place = idmap_get(&t->places, p->id);
 	const struct bx_code *c;
 
-	if (place == NULL || 2 * *place + i / 2 >= t->listeners.n)
+	if (place == NULL || *place >= t->listeners.n)
 		return 0;
-	c = &t->listeners.v[2 * *place + i / 2];
-	return (uint32_t)(i % 2 == 0 ? c->start : c->len);
+	c = &t->listeners.v[*place];
+	return (uint32_t)(i == 0 ? c->start : c->len);
 }
 
-/* Unless the address in r1 is within a listener of the probe, go to `out`.  The
- * lower half of an address tells: code of the kernel is within 2 GB. */
+/*
+ * If the address at `off` is within the probe's __traceiter_*(), go to `hit`.
+ * The lower half of an address tells: code of the kernel is within 2 GB.
+ */
 static void
-expect_own_listener(struct bx_tr *t, bx_label out)
+jump_if_listener(struct bx_tr *t, int off, bx_label hit)
 {
 	struct bx_asm *a = &t->a;
-	bx_label hit = bx_new_label(a);
 
-	for (unsigned k = 0; k < 2; k++) {
-		bx_probe_field(t, R2, BX_F_LISTEN + 2 * k);
-		bx_probe_field(t, R5, BX_F_LISTEN + 2 * k + 1);
-		bx_mov(a, R3, R1);
-		bx_alu(a, BPF_SUB, R3, R2);
-		bx_alui(a, BPF_LSH, R3, 32);
-		bx_alui(a, BPF_RSH, R3, 32);
-		bx_jcc(a, BPF_JLT, R3, R5, hit);
-	}
-	bx_ja(a, out);
-	bx_bind(a, hit);
+	bx_ldx(a, 8, R3, R10, off);
+	bx_probe_field(t, R2, BX_F_LISTEN);
+	bx_alu(a, BPF_SUB, R3, R2);
+	bx_alui(a, BPF_LSH, R3, 32);
+	bx_alui(a, BPF_RSH, R3, 32);
+	bx_probe_field(t, R2, BX_F_LISTEN + 1);
+	bx_jcc(a, BPF_JLT, R3, R2, hit);
 }
 
+/*
+ * Unless the third frame's function has called the second's, go to `out`: the
+ * call is right before the address that it returns to, and ends with where it
+ * leads, relative to that address.
+ */
+static void
+expect_call(struct bx_tr *t, bx_label out)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_ldx(a, 8, R3, R10, FP_FRAMES + 8);
+	bx_alui(a, BPF_SUB, R3, 4);
+	bx_read_kernel(a, FP_FRAMES + 16, 4);
+	bx_movi(a, R4, OWN_FRAMES);
+	bx_jcci(a, BPF_JNE, R0, 0, out);
+	bx_ldx(a, 4, R2, R10, FP_FRAMES + 16);
+	bx_alui(a, BPF_LSH, R2, 32);
+	bx_alui(a, BPF_ARSH, R2, 32);
+	bx_ldx(a, 8, R1, R10, FP_FRAMES + 8);
+	bx_alu(a, BPF_ADD, R1, R2);
+	bx_ldx(a, 8, R3, R10, FP_FRAMES);
+	bx_alu(a, BPF_SUB, R3, R1);
+	bx_jcci(a, BPF_JGE, R3, RUN_MAX, out);
+}
+
+/* Where the fourth is __traceiter_*(), the third is what that called. */
 void
 bx_frames_tracepoint(struct bx_tr *t)
 {
@@ -222,12 +284,13 @@ bx_frames_tracepoint(struct bx_tr *t)
 
 	if (t->listeners.n == 0)
 		find_listeners(t);
-	read_listeners(t);
-	for (int i = 0; i < 2; i++) {
-		bx_ldx(a, 8, R1, R10, FP_TMP + 8 * i);
-		expect_own_listener(t, done);
-		bx_alui(a, BPF_ADD, R4, 1);
-	}
+	read_frames(t, FP_FRAMES, OWN_FRAMES - 1, 3);
+	bx_movi(a, R4, OWN_FRAMES + 2);
+	jump_if_listener(t, FP_FRAMES + 16, done);
+	bx_movi(a, R4, OWN_FRAMES + 1);
+	jump_if_listener(t, FP_FRAMES + 8, done);
+	expect_call(t, done);
+	bx_movi(a, R4, OWN_FRAMES + 1);
 	bx_bind(a, done);
 }
 

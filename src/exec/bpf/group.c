@@ -44,7 +44,7 @@ bx_ent_names(struct bx_tr *t, const struct dt_probe *p, void *entry)
 		    strtab_intern(&t->lo->pl->strs, names[i]);
 		fields[BX_F_NAMEOFF + i] = bx_str_off(t->lo, names[i]);
 	}
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 2; i++)
 		fields[BX_F_LISTEN + i] = bx_listener(t, p, i);
 }
 

@@ -220,7 +220,7 @@ struct bx_tr {
 	bool is_patched;		/* a program per probe: no cookies */
 	uint32_t place_insn;		/* ... and what to patch in each */
 	uint32_t ent_mask_words;
-	VEC(struct bx_code) listeners;	/* two for each of probes, frames.c */
+	VEC(struct bx_code) listeners;	/* of each of probes, frames.c */
 	VEC(const struct plan_clause *) error_clauses;
 	bool uses_slot;			/* some clause may claim a state */
 	bool uses_ctx, uses_time;	/* FP_CTX, FP_TS are needed */
@@ -302,7 +302,7 @@ void bx_probe_names(struct bx_tr *t, const struct dt_probe *p,
 unsigned bx_name_index(uint32_t builtin);
 /* rd <- a field of the probe: its id, EPID of the current clause, ... */
 enum bx_field { BX_F_ID, BX_F_STRID, BX_F_NAMEOFF = BX_F_STRID + BX_NNAMES,
-	BX_F_LISTEN = BX_F_NAMEOFF + BX_NNAMES, BX_F_EPID = BX_F_LISTEN + 4 };
+	BX_F_LISTEN = BX_F_NAMEOFF + BX_NNAMES, BX_F_EPID = BX_F_LISTEN + 2 };
 void bx_probe_field(struct bx_tr *t, int rd, unsigned field);
 /* The stack's `size` bytes at `off` <- those at r3, which the kernel may not have;
  * r0: 0, or they are zeroes. */
@@ -377,8 +377,8 @@ struct bx_ctx {
 	/* r4 <- how many frames on top of a stack are the tracer's own */
 	void (*own_frames)(struct bx_tr *t);
 	bool in_thread;			/* never in an interrupt */
-	bool is_uprobe;			/* attached as provider/uprobe.h does;
-					 * can be preempted */
+	bool is_uprobe;			/* attached as provider/uprobe.h does */
+	bool is_preemptible;		/* where the kernel is */
 	bool per_target;		/* a program is for one function */
 	bool by_number;			/* dt_probe.index is the place in the
 					 * table; otherwise the cookie is */
@@ -388,12 +388,12 @@ const struct bx_ctx *bx_ctx(enum dt_ctx ctx);
 enum bpf_attach_type bx_ctx_attach(const struct bx_ctx *c);
 /* Does the kernel let programs of this kind ask for their cookie? */
 bool bx_ctx_has_cookies(const struct bx_ctx *c);
-/* frames.c: for bx_ctx.own_frames; uses r0 - r5 and FP_TMP */
+/* frames.c: for bx_ctx.own_frames; uses r0 - r5, FP_TMP, FP_ERRNO */
 void bx_frames_program(struct bx_tr *t);
 void bx_frames_listeners(struct bx_tr *t);
 void bx_frames_tracepoint(struct bx_tr *t);
-/* Field BX_F_LISTEN + i of a probe: the lower half of where a listener of its
- * tracepoint is, how long that is, and the same of another; 0: not known. */
+/* Field BX_F_LISTEN + i of a probe: the lower half of where the listener of its
+ * tracepoint is, and how long that is; 0: not known. */
 uint32_t bx_listener(const struct bx_tr *t, const struct dt_probe *p,
     unsigned i);
 void bx_frames_none(struct bx_tr *t);

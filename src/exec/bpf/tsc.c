@@ -62,9 +62,11 @@ open_on_cpus(struct dt_exec *x, enum bx_clock clk, int map)
 
 		if (fd < 0 && errno == ENODEV)
 			continue;	/* the CPU is not there now */
-		if (fd < 0 || bpf_map_update_elem(map, &cpu, &fd, 0) != 0)
+		if (fd < 0)
 			return -errno;
 		VEC_PUSH(&x->counters, ((struct bx_counter){ clk, cpu, fd }));
+		if (bpf_map_update_elem(map, &cpu, &fd, 0) != 0)
+			return -errno;
 	}
 	return 0;
 }
