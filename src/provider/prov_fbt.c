@@ -4,8 +4,8 @@
  *
  * The functions are those that the kernel's function tracer lists: it knows
  * which are compiled with a place for a probe and which must not be probed.
- * A name that several functions of a module have is one probe, armed at all.
- * The line of the list makes the id.
+ * A name that several functions of a module have is one probe, armed at all that
+ * are listed.  The line of the list makes the id.
  *
  * The list stays text: of its 50,000 lines a script wants few, and only those
  * become a struct fbt_func.  The kernel's types and symbols are read when
@@ -104,17 +104,26 @@ wanted_by(const struct dif_pdesc *desc)
 		.prefix_len = strcspn(func, "*?[\\") };
 }
 
-/* The copy of a line that a search may be for: "name" or "name [module]".  What
- * was discarded stays in the list under a made-up name. */
+/* Make a copy of a line, "name" or "name [module]", the name; the module. */
+static const char *
+cut_line(char *line)
+{
+	char *end = word_end(line), *bracket = strchr(end, '[');
+
+	*end = '\0';
+	if (bracket == NULL)
+		return VMLINUX;
+	bracket[strcspn(bracket, "]")] = '\0';
+	return bracket + 1;
+}
+
+/* The copy of a line that a search may be for.  What was discarded stays in the
+ * list under a made-up name. */
 static struct fbt_func *
 take_line(struct fbt *f, const struct wanted *w, char *line, uint32_t no)
 {
-	char *end = word_end(line), *bracket = strchr(end, '[');
-	const char *mod = bracket != NULL ? bracket + 1 : VMLINUX;
+	const char *mod = cut_line(line);
 
-	*end = '\0';
-	if (bracket != NULL)
-		bracket[strcspn(bracket, "]")] = '\0';
 	if (strncmp(line, "__ftrace_invalid", 16) == 0 ||
 	    (w->is_pattern ? !dt_field_match(w->func, line) :
 			     strcmp(w->func, line) != 0) ||
@@ -323,6 +332,191 @@ fbt_destroy(void *arg)
 	free(f);
 }
 
+/* ---- twins --------------------------------------------------------------- */
+
+/*
+ * A listed name may also be that of functions that cannot be probed: the
+ * tracer's own s_start(), of which the kernel has others.  The list of a module
+ * is in the order of addresses, so that a function that it means lies between
+ * its neighbours there, as far as those have one symbol each.
+ */
+#define NEAR 8		/* lines looked at on each side */
+
+struct neighbour {
+	const char *mod;
+	uint64_t addr;
+	size_t nsymbols;
+};
+
+struct twins {
+	struct fbt *f;
+	VEC(struct fbt_func *) funcs;
+	struct strtab names;		/* of neighbours */
+	VEC(struct neighbour) list;	/* by id in names */
+};
+
+/* From line i - 1 on in its chain: a line of the function, plus 1; or 0. */
+static uint32_t
+find_line(const struct fbt_func *fn, uint32_t i)
+{
+	const struct fbt *f = fn->fbt;
+
+	while (i != 0) {
+		const struct fbt_line *l = &f->lines.v[i - 1];
+		char *line = mem_strndup(f->list.s + l->off, l->len);
+		const char *mod = cut_line(line);
+		bool is_its = strcmp(line, fn->name) == 0 &&
+		    strcmp(mod, fn->mod) == 0;
+
+		free(line);
+		if (is_its)
+			break;
+		i = l->next;
+	}
+	return i;
+}
+
+static uint32_t
+first_line(const struct fbt_func *fn)
+{
+	index_list(fn->fbt);
+	return find_line(fn, *chain_of(fn->fbt, fn->name, strlen(fn->name)));
+}
+
+static uint32_t
+next_line(const struct fbt_func *fn, uint32_t i)
+{
+	return find_line(fn, fn->fbt->lines.v[i - 1].next);
+}
+
+size_t
+fbt_nlines(const struct fbt_func *fn)
+{
+	size_t n = 0;
+
+	for (uint32_t i = first_line(fn); i != 0; i = next_line(fn, i))
+		n++;
+	return n;
+}
+
+/* The function of line `no`, or NULL when it is none of that module. */
+static struct neighbour *
+neighbour_at(struct twins *tw, uint32_t no, const char *mod)
+{
+	const struct fbt_line *l = &tw->f->lines.v[no];
+	char *line = mem_strndup(tw->f->list.s + l->off, l->len);
+	struct neighbour *nb = NULL;
+
+	if (strcmp(cut_line(line), mod) == 0) {
+		uint32_t id = strtab_intern(&tw->names, line);
+
+		if (id > tw->list.n)
+			VEC_PUSH(&tw->list, ((struct neighbour){ .mod = mod }));
+		nb = &tw->list.v[id - 1];
+	}
+	free(line);
+	return nb;
+}
+
+/* The nearest one with one symbol, above (1) or below (-1) line `no`; or NULL,
+ * as before symbols were counted: then all of them become known. */
+static const struct neighbour *
+known_neighbour(struct twins *tw, uint32_t no, const char *mod, int step)
+{
+	for (unsigned i = 0; i < NEAR; i++) {
+		const struct neighbour *nb;
+
+		no += (uint32_t)step;
+		if (no >= tw->f->lines.n)
+			return NULL;
+		nb = neighbour_at(tw, no, mod);
+		if (nb != NULL && nb->nsymbols == 1)
+			return nb;
+	}
+	return NULL;
+}
+
+static bool
+count_symbol(const struct ksymbol *sym, void *arg)
+{
+	const struct twins *tw = arg;
+	uint32_t id = strtab_find(&tw->names, sym->name);
+	struct neighbour *nb = id != 0 ? &tw->list.v[id - 1] : NULL;
+
+	if (nb == NULL || !ksym_is_code(sym->type) ||
+	    strcmp(nb->mod, sym->module) != 0)
+		return false;
+	nb->addr = sym->addr;
+	nb->nsymbols++;
+	return false;
+}
+
+static bool
+is_listed(struct twins *tw, const struct fbt_func *fn, uint64_t addr)
+{
+	for (uint32_t i = first_line(fn); i != 0; i = next_line(fn, i)) {
+		const struct neighbour *below, *above;
+
+		below = known_neighbour(tw, i - 1, fn->mod, -1);
+		above = known_neighbour(tw, i - 1, fn->mod, 1);
+		if ((below == NULL || below->addr < addr) &&
+		    (above == NULL || addr < above->addr))
+			return true;
+	}
+	return false;
+}
+
+static void
+make_known(struct twins *tw, const struct fbt_func *fn)
+{
+	for (uint32_t i = first_line(fn); i != 0; i = next_line(fn, i)) {
+		known_neighbour(tw, i - 1, fn->mod, -1);
+		known_neighbour(tw, i - 1, fn->mod, 1);
+	}
+}
+
+static bool
+has_twins(const struct fbt_func *fn)
+{
+	size_t n = 0;
+
+	for (const struct fbt_place *p = fn->places; p != NULL; p = p->next)
+		n++;
+	return n > 1 && n > fbt_nlines(fn);
+}
+
+/* Of the functions from number `first` on. */
+static void
+drop_twins(struct fbt *f, size_t first)
+{
+	struct twins tw = { .f = f };
+
+	strtab_init(&tw.names);
+	for (size_t i = first; i < f->funcs.n; i++) {
+		struct fbt_func *fn = f->funcs.v[i];
+
+		if (!has_twins(fn))
+			continue;
+		VEC_PUSH(&tw.funcs, fn);
+		make_known(&tw, fn);
+	}
+	if (tw.funcs.n != 0)
+		kallsyms_each(count_symbol, &tw);
+	VEC_FOREACH(&tw.funcs, fn) {
+		struct fbt_place **at = &(*fn)->places;
+
+		while (*at != NULL) {
+			if (is_listed(&tw, *fn, (*at)->addr))
+				at = &(*at)->next;
+			else
+				*at = (*at)->next;
+		}
+	}
+	VEC_FREE(&tw.funcs);
+	VEC_FREE(&tw.list);
+	strtab_fini(&tw.names);
+}
+
 /* ---- addresses ----------------------------------------------------------- */
 
 /* NULL: nobody wanted it yet, or there is none. */
@@ -340,20 +534,23 @@ find_func(struct fbt *f, const char *name, const char *mod)
 struct placing {
 	struct fbt *f;
 	bool has_modules;	/* is there a function of one? */
+	bool is_past_code;	/* what follows was freed when it had started */
 };
 
 static bool
 take_symbol(const struct ksymbol *sym, void *arg)
 {
-	const struct placing *pl = arg;
+	struct placing *pl = arg;
 	struct fbt_place *place;
 	struct fbt_func *fn;
 
-	if (sym->addr == 0 || !ksym_is_code(sym->type))
+	if (sym->addr == 0 || !ksym_is_code(sym->type) ||
+	    (pl->is_past_code && strcmp(sym->module, VMLINUX) == 0))
 		return false;
+	pl->is_past_code |= strcmp(sym->name, CODE_END) == 0;
 	fn = find_func(pl->f, sym->name, sym->module);
 	if (fn == NULL)
-		return !pl->has_modules && strcmp(sym->name, CODE_END) == 0;
+		return pl->is_past_code && !pl->has_modules;
 	if (fn->is_placed)
 		return false;
 	place = ARENA_NEW(&pl->f->arena, struct fbt_place);
@@ -372,6 +569,7 @@ find_places(struct fbt *f)
 	for (size_t i = f->nplaced; i < f->funcs.n; i++)
 		pl.has_modules |= strcmp(f->funcs.v[i]->mod, VMLINUX) != 0;
 	kallsyms_each(take_symbol, &pl);
+	drop_twins(f, f->nplaced);
 	for (; f->nplaced < f->funcs.n; f->nplaced++)
 		f->funcs.v[f->nplaced]->is_placed = true;
 }
@@ -579,13 +777,14 @@ fbt_is_simple(const struct dt_probe *p)
 {
 	const struct fbt_func *fn = p->data;
 	struct btf_blob *b;
-	uint32_t proto = func_proto(fn, &b);
-	const struct btf_type *t = btf_blob_type(b, proto);
+	uint32_t proto = func_proto(fn, &b), n;
 	const struct btf_param *params;
-	uint32_t n;
+	const struct btf_type *t;
 
-	if (proto == 0 || strcmp(fn->mod, VMLINUX) != 0)
+	/* a trampoline has one place */
+	if (proto == 0 || strcmp(fn->mod, VMLINUX) != 0 || fbt_nlines(fn) > 1)
 		return false;
+	t = btf_blob_type(b, proto);
 	params = btf_type_tail(t);
 	n = btf_type_vlen(t);
 	if (n > 6 || !is_scalar(b, t->type))

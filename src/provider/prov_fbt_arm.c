@@ -66,16 +66,24 @@ close_if(int fd)
 	return fd >= 0;
 }
 
-static bool
-fentry_works(const struct dt_probe *p)
+static enum bpf_attach_type
+trampoline_type(bool is_return)
 {
+	return is_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY;
+}
+
+/* Not with every function: there is no fexit of those that do not return. */
+static bool
+trampoline_works(const struct dt_probe *p)
+{
+	enum bpf_attach_type type = trampoline_type(fbt_is_return(p));
 	LIBBPF_OPTS(bpf_prog_load_opts, o,
-	    .expected_attach_type = BPF_TRACE_FENTRY,
+	    .expected_attach_type = type,
 	    .attach_btf_id = fbt_btf_id(p));
 	int prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "dtrace_try", LICENSE,
 	    nothing, NNOTHING, &o);
-	bool works = prog >= 0 && close_if(bpf_link_create(prog, 0,
-	    BPF_TRACE_FENTRY, NULL));
+	bool works = prog >= 0 && close_if(bpf_link_create(prog, 0, type,
+	    NULL));
 
 	close_if(prog);
 	return works;
@@ -101,10 +109,14 @@ multi_works(const struct dt_probe *p)
 }
 
 static bool
-all_simple(const struct dt_probe *const *probes, size_t n)
+trampolines_work(const struct dt_probe *const *probes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!fbt_is_simple(probes[i]))
+			return false;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!trampoline_works(probes[i]))
 			return false;
 	}
 	return true;
@@ -115,7 +127,7 @@ fbt_choose(const struct dt_probe *const *probes, size_t n)
 {
 	bool is_return = fbt_is_return(probes[0]);
 
-	if (n <= FEW && all_simple(probes, n) && fentry_works(probes[0]))
+	if (n <= FEW && trampolines_work(probes, n))
 		return is_return ? DT_CTX_FEXIT : DT_CTX_FENTRY;
 	if (n > 1 && multi_works(probes[0]))
 		return is_return ? DT_CTX_KRETPROBE_MULTI : DT_CTX_KPROBE_MULTI;
@@ -156,12 +168,16 @@ sites_fini(struct sites *s)
 
 /* ---- arming -------------------------------------------------------------- */
 
+/* Of one probe; of a multi-probe, from that one on. */
 static int
-arm_error(const struct dt_probe *p, int err, char **msg)
+arm_error(const struct dt_arming *a, size_t i, int err, char **msg)
 {
-	const struct fbt_func *fn = p->data;
+	const struct fbt_func *fn = a->probes[i]->data;
+	bool is_multi = a->ctx == DT_CTX_KPROBE_MULTI ||
+	    a->ctx == DT_CTX_KRETPROBE_MULTI;
 
-	*msg = mem_printf("fbt:%s:%s: cannot attach: %s%s", fn->mod, fn->name,
+	*msg = mem_printf("fbt:%s:%s: cannot attach%s: %s%s", fn->mod,
+	    fn->name, is_multi ? " it together with others" : "",
 	    strerror(err), err == EPERM || err == EACCES ?
 	    " (needs root, or CAP_BPF and CAP_PERFMON)" : err == EMFILE ?
 	    " (raise the limit of open files, ulimit -n)" : "");
@@ -171,44 +187,63 @@ arm_error(const struct dt_probe *p, int err, char **msg)
 static int
 arm_trampolines(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 {
-	enum bpf_attach_type type = a->ctx == DT_CTX_FEXIT ? BPF_TRACE_FEXIT :
-							     BPF_TRACE_FENTRY;
-	int fd = bpf_link_create(a->prog_fd, 0, type, NULL);
+	int fd = bpf_link_create(a->prog_fd, 0,
+	    trampoline_type(a->ctx == DT_CTX_FEXIT), NULL);
 
 	if (fd < 0)
-		return arm_error(a->probes[0], -fd, msg);
+		return arm_error(a, 0, -fd, msg);
 	VEC_PUSH(&fds->fds, fd);
 	return 0;
 }
 
+static bool
+are_hidden(const struct sites *s)
+{
+	VEC_FOREACH(&s->list, site) {
+		if (site->addr != 0)
+			return false;
+	}
+	return true;
+}
+
+/* By addresses; by names when the kernel hides all of them. */
 static int
 arm_multi(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, o);
 	struct sites s = { 0 };
 	VEC(unsigned long) addrs = { 0 };
+	VEC(const char *) names = { 0 };
 	VEC(__u64) cookies = { 0 };
+	bool by_name;
 	int fd;
 
 	find_sites(&s, a);
+	by_name = are_hidden(&s);
 	VEC_FOREACH(&s.list, site) {
-		if (site->addr == 0)
-			continue;
+		const struct fbt_func *fn = a->probes[site->probe]->data;
+
+		if (site->addr == 0 && !by_name)
+			continue;	/* its module has just gone */
 		VEC_PUSH(&addrs, site->addr);
+		VEC_PUSH(&names, fn->name);
 		VEC_PUSH(&cookies, a->first_cookie + site->probe);
 	}
 	o.kprobe_multi.flags = a->ctx == DT_CTX_KRETPROBE_MULTI ?
 	    BPF_F_KPROBE_MULTI_RETURN : 0;
-	o.kprobe_multi.cnt = (uint32_t)addrs.n;
-	o.kprobe_multi.addrs = addrs.v;
+	o.kprobe_multi.cnt = (uint32_t)cookies.n;
+	if (by_name)
+		o.kprobe_multi.syms = names.v;
+	else
+		o.kprobe_multi.addrs = addrs.v;
 	o.kprobe_multi.cookies = cookies.v;
-	fd = addrs.n == 0 ? -EPERM : bpf_link_create(a->prog_fd, 0,
-	    BPF_TRACE_KPROBE_MULTI, &o);
+	fd = bpf_link_create(a->prog_fd, 0, BPF_TRACE_KPROBE_MULTI, &o);
 	VEC_FREE(&addrs);
+	VEC_FREE(&names);
 	VEC_FREE(&cookies);
 	sites_fini(&s);
 	if (fd < 0)
-		return arm_error(a->probes[0], -fd, msg);
+		return arm_error(a, 0, -fd, msg);
 	VEC_PUSH(&fds->fds, fd);
 	return 0;
 }
@@ -274,7 +309,7 @@ arm_each(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 	for (size_t i = 0; rc == 0 && i < s.list.n; i++) {
 		rc = arm_site(a, &s.list.v[i], type, fds);
 		if (rc != 0)
-			arm_error(a->probes[s.list.v[i].probe], -rc, msg);
+			arm_error(a, s.list.v[i].probe, -rc, msg);
 	}
 	sites_fini(&s);
 	return rc;
