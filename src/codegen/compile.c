@@ -385,16 +385,25 @@ is_never_true(const struct ast_expr *pred)
 	    (is_never_true(pred->a) || is_never_true(pred->b));
 }
 
+/* The thread-local variable, perhaps an array, that the statement only sets. */
+static const char *
+kept_by(const struct ast_stmt *st)
+{
+	const struct ast_expr *e = st->expr;
+
+	if (st->kind != AST_S_EXPR || e->kind != AST_ASSIGN)
+		return NULL;
+	e = e->a->kind == AST_INDEX ? e->a->a : e->a;
+	return e->kind == AST_IDENT && e->u.ident.scope == AST_SELF ?
+	    e->u.ident.name : NULL;
+}
+
 /* Does it only set thread-local variables, for other clauses of the library? */
 static bool
 only_keeps(const struct ast_clause *ac)
 {
 	for (size_t i = 0; i < ac->body.n; i++) {
-		const struct ast_expr *e = ac->body.v[i]->expr;
-
-		if (ac->body.v[i]->kind != AST_S_EXPR ||
-		    e->kind != AST_ASSIGN || e->a->kind != AST_IDENT ||
-		    e->a->u.ident.scope != AST_SELF)
+		if (kept_by(ac->body.v[i]) == NULL)
 			return false;
 	}
 	return ac->body.n != 0 && ac->body.n <= 10;
@@ -415,7 +424,7 @@ static void
 note_kept(struct cg *cg, const struct ast_clause *ac, const char *why)
 {
 	for (size_t i = 0; i < ac->body.n; i++) {
-		const char *name = ac->body.v[i]->expr->a->u.ident.name;
+		const char *name = kept_by(ac->body.v[i]);
 		struct cg_kept *k = find_kept(cg, name);
 
 		if (k == NULL)

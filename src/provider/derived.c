@@ -237,6 +237,14 @@ is_stage_of(const struct staging *sg, size_t stage, const char *name)
 	return fires != NULL && strcmp(fires, name) == 0;
 }
 
+/* The instruction that reads what one sets for the thread, or 0. */
+static enum dif_op
+reader_of(enum dif_op op)
+{
+	return op == DIF_OP_STTS ? DIF_OP_LDTS :
+	    op == DIF_OP_STTAA ? DIF_OP_LDTAA : 0;
+}
+
 /* Does a stage's object do that to a variable of threads? */
 static bool
 has_instr(const struct dt_adapt *ad, enum dif_op op, uint32_t var)
@@ -262,9 +270,11 @@ keeps_for(const struct dt_adapt *ad, const struct dt_adapt *other)
 		const struct dif_obj *dp = ad->args[i];
 
 		for (uint32_t k = 0; k < dp->ntext; k++) {
-			if (dif_instr_op(dp->text[k]) == DIF_OP_STTS &&
-			    has_instr(
-				other, DIF_OP_LDTS, dif_instr_idx(dp->text[k])))
+			enum dif_op reads =
+			    reader_of(dif_instr_op(dp->text[k]));
+
+			if (reads != 0 && has_instr(other, reads,
+				dif_instr_idx(dp->text[k])))
 				return true;
 		}
 	}
@@ -315,13 +325,15 @@ fires_any(const struct staging *sg, const struct stages *st, const char *name)
 	return false;
 }
 
-/* Is there one that only keeps something?  Then it must have an origin, too:
- * nobody waits for locks where there are no functions that lock. */
+/* Is one of both that only keeps something?  If a probe has one, it must have an
+ * origin, too: nobody waits for locks where there are no functions that lock. */
 static bool
-has_keeper(const struct staging *sg, const struct stages *st)
+has_keeper(const struct staging *sg, const struct stages *a,
+    const struct stages *b)
 {
 	for (size_t i = 0; i < sg->nstages; i++) {
-		if (stages_has(st, i) && sg->stages[i].name == NULL)
+		if (stages_has(a, i) && stages_has(b, i) &&
+		    sg->stages[i].name == NULL)
 			return true;
 	}
 	return false;
@@ -356,16 +368,14 @@ list_staged(struct staging *sg, const struct dt_staged *want)
 		.origins = v,
 		.data = copy_args(a, want->args, want->nargs) };
 	struct stages stages = stages_for(sg, want->name);
-	bool fires = false, keeps = !has_keeper(sg, &stages);
+	bool fires = false, keeps = !has_keeper(sg, &stages, &stages);
 
 	VEC_FOREACH(&sg->origins, so) {
-		bool its = fires_any(sg, &so->stages, want->name);
-
 		if (!stages_meet(&so->stages, &stages))
 			continue;
 		v[tmpl.norigins++] = so->probe;
-		fires |= its;
-		keeps |= !its;
+		fires |= fires_any(sg, &so->stages, want->name);
+		keeps |= has_keeper(sg, &so->stages, &stages);
 	}
 	if (!fires || !keeps)
 		return NULL;
@@ -395,6 +405,36 @@ why_missing(const struct staging *sg, const char *name)
 	return mem_strdup("");
 }
 
+static bool
+is_served(const struct dt_adapt *ad, const struct dt_probe *p)
+{
+	for (size_t i = 0; i < ad->nserves; i++) {
+		if (ad->serves[i] == p)
+			return true;
+	}
+	return false;
+}
+
+/* The probes that need what stage k keeps. */
+static void
+find_served(const struct staging *sg, size_t k, struct dt_adapt *ad)
+{
+	const struct dt_probe **v = arena_alloc(dt_registry_arena(sg->r),
+	    sg->nstages * sizeof(const struct dt_probe *));
+
+	ad->serves = v;
+	for (size_t i = 0; i < sg->nstages; i++) {
+		const struct dt_probe *p = sg->listed[i];
+		struct stages needed;
+
+		if (p == NULL || is_served(ad, p))
+			continue;
+		needed = stages_for(sg, sg->stages[i].name);
+		if (stages_has(&needed, k))
+			v[ad->nserves++] = p;
+	}
+}
+
 static const struct dt_adapt *
 make_steps(struct staging *sg, const struct stages *stages)
 {
@@ -406,6 +446,8 @@ make_steps(struct staging *sg, const struct stages *stages)
 		*next = ARENA_NEW(dt_registry_arena(sg->r), struct dt_adapt);
 		**next = sg->stages[i].adapt;
 		(*next)->fires = sg->listed[i];
+		if (sg->stages[i].name == NULL)
+			find_served(sg, i, *next);
 		next = (struct dt_adapt **)(uintptr_t) & (*next)->next;
 	}
 	return first;

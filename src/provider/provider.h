@@ -90,6 +90,9 @@ struct dt_adapt {
 	const struct dif_obj *args[10];
 	size_t nargs;
 	const struct dt_probe *fires; /* NULL: nothing */
+	/* of one that fires nothing: probes whose steps read what it sets */
+	const struct dt_probe *const *serves;
+	size_t nserves;
 	/*
 	 * Of a probe that fires in a thread that is not running: 1 + the number
 	 * of the other probe's argument that is the thread (0: it fires in the

@@ -26,16 +26,38 @@ bx_clause_is_for(const struct plan_clause *pc, const struct dt_probe *p)
 	return false;
 }
 
+bool
+bx_step_keeps_for(const struct dt_adapt *step, const struct dt_probe *p)
+{
+	for (size_t i = 0; i < step->nserves; i++) {
+		if (step->serves[i] == p)
+			return true;
+	}
+	return false;
+}
+
+bool
+bx_step_is_for(const struct dt_adapt *step, const struct plan_clause *pc)
+{
+	if (step->fires != NULL)
+		return bx_clause_is_for(pc, step->fires);
+	VEC_FOREACH(&pc->probes, p) {
+		if (bx_step_keeps_for(step, *p))
+			return true;
+	}
+	return false;
+}
+
 /* Nobody asks for the probe of an idle step, or not at this origin. */
 static bool
 is_idle(const struct bx_tr *t, const struct dt_adapt *step)
 {
 	if (t->only != NULL && step != t->only)
 		return true;
-	if (!bx_step_serves(t->lo, step, step->fires))
+	if (step->fires != NULL && !bx_step_serves(t->lo, step, step->fires))
 		return true;
 	VEC_FOREACH(&t->clauses, pc) {
-		if (step->fires == NULL || bx_clause_is_for(*pc, step->fires))
+		if (bx_step_is_for(step, *pc))
 			return false;
 	}
 	return true;

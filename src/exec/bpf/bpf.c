@@ -101,13 +101,13 @@ bx_group_add(struct dt_exec *x, size_t first, const struct plan_clause *pc,
 	return g;
 }
 
-/* Has the origin a step for the probe, or for what its others need? */
+/* Has the origin a step for the probe, or for what its others read? */
 static bool
 is_needed(const struct bx_layout *lo, const struct dt_probe *origin,
     const struct dt_probe *p)
 {
 	for (const struct dt_adapt *s = origin->adapt; s != NULL; s = s->next) {
-		if (bx_step_serves(lo, s, p) || bx_step_serves(lo, s, NULL))
+		if (bx_step_serves(lo, s, p) || bx_step_keeps_for(s, p))
 			return true;
 	}
 	return false;

@@ -8,7 +8,8 @@
  * million.  So where the clauses of all steps are many, each step has a program
  * of its own, attached in their order.
  *
- * Steps that keep something for others stay with them.
+ * A step that keeps something for others must run in that order: those of a
+ * tracepoint do; elsewhere such steps stay together.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -48,13 +49,20 @@ step_size(const struct bx_tr *t, const struct dt_adapt *step)
 }
 
 static bool
+runs_in_order(const struct bx_tr *t)
+{
+	return t->ctx == DT_CTX_RAWTP || t->ctx == DT_CTX_TYPED_TP ||
+	    t->ctx == DT_CTX_SYS_ENTER || t->ctx == DT_CTX_SYS_EXIT;
+}
+
+static bool
 is_too_large(const struct bx_tr *t)
 {
 	const struct dt_adapt *step = bx_step_first(t);
 	size_t n = 0;
 
 	for (; step != NULL; step = bx_step_next(t, step)) {
-		if (step->fires == NULL)
+		if (step->fires == NULL && !runs_in_order(t))
 			return false;
 		n += step_size(t, step);
 	}
@@ -68,9 +76,10 @@ keep_only(struct bx_tr *t, const struct dt_adapt *step)
 	size_t n = 0;
 
 	t->only = step;
-	t->name = step->fires->name;
+	if (step->fires != NULL)
+		t->name = step->fires->name;
 	VEC_FOREACH(&t->clauses, pc) {
-		if (bx_clause_is_for(*pc, step->fires))
+		if (bx_step_is_for(step, *pc))
 			t->clauses.v[n++] = *pc;
 	}
 	t->clauses.n = n;

@@ -236,11 +236,10 @@ bool
 bx_step_serves(const struct bx_layout *lo, const struct dt_adapt *step,
     const struct dt_probe *p)
 {
-	const uint32_t *other;
+	const uint32_t *other = idmap_get(&lo->others, p->id);
 
 	if (step->fires != p)
 		return false;
-	other = p != NULL ? idmap_get(&lo->others, p->id) : NULL;
 	return (step->thread != 0) == (other != NULL && *other != 0);
 }
 

@@ -417,6 +417,10 @@ bool bx_steps_use_var(const struct bx_tr *t, uint32_t id);
 bool bx_steps_need_slot(const struct bx_tr *t);
 /* Is the probe one of the clause's? */
 bool bx_clause_is_for(const struct plan_clause *pc, const struct dt_probe *p);
+/* Does the step keep what another one that fires the probe reads? */
+bool bx_step_keeps_for(const struct dt_adapt *step, const struct dt_probe *p);
+/* Does it fire, or keep something for, one of the clause's probes? */
+bool bx_step_is_for(const struct dt_adapt *step, const struct plan_clause *pc);
 /* bpf.c: is dtrace:::ERROR? */
 bool bx_clause_is_error(const struct plan_clause *pc);
 
@@ -425,7 +429,7 @@ bool bx_clause_is_error(const struct plan_clause *pc);
  * which probes fire so; 0, or -ENOTSUP with *msg.
  */
 int bx_threads_choose(struct bx_layout *lo, struct diags *diags, char **msg);
-/* Is that the step's probe (NULL: it has none), fired as was chosen? */
+/* Is that the step's probe, fired as was chosen? */
 bool bx_step_serves(const struct bx_layout *lo, const struct dt_adapt *step,
     const struct dt_probe *p);
 /* Does any step of the program fire so? */
