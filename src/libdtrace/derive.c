@@ -83,6 +83,8 @@ describe_args(struct dt_hdl *h, const struct dif_provprobe *pp,
 	return n;
 }
 
+static const char no_event[] = "Linux has no event for it";
+
 /* Why a clause for the probe was left out, or there is none. */
 static const char *
 why_none(const struct dt_prog *p, const char *prov, const char *name)
@@ -91,7 +93,7 @@ why_none(const struct dt_prog *p, const char *prov, const char *name)
 		if (is_fired(lo->fires, prov, name))
 			return lo->why;
 	}
-	return "Linux has no event for it";
+	return no_event;
 }
 
 static void
@@ -174,7 +176,10 @@ listed_name(struct dt_hdl *h, const struct dif_provider *prov)
 	    arena_printf(&h->arena, "%s%d", prov->name, (int)prov->pid);
 }
 
-/* What was not made is remembered, with the reason. */
+/*
+ * What was not made is remembered, with the reason.  A provider that is declared
+ * without probes is one of other systems: it has none, whatever they are called.
+ */
 static void
 note_all_missing(struct dt_hdl *h, const struct dt_prog *p,
     const struct dif_provider *prov, struct dt_staged *probes)
@@ -189,6 +194,8 @@ note_all_missing(struct dt_hdl *h, const struct dt_prog *p,
 				why_none(p, prov->name, st->name));
 		free(st->missing);
 	}
+	if (prov->probes.n == 0)
+		note_missing(h, prov->name, "", no_event);
 }
 
 static int
@@ -393,7 +400,7 @@ dt_missing_why(struct dt_hdl *h, const struct dif_pdesc *desc)
 	VEC_FOREACH(&h->missing, m) {
 		if (desc->id == 0 && strcmp(m->prov, desc->prov) == 0 &&
 		    glob_match(desc->mod, "") && glob_match(desc->func, "") &&
-		    glob_match(desc->name, m->name))
+		    (*m->name == '\0' || glob_match(desc->name, m->name)))
 			return m->why;
 	}
 	return NULL;

@@ -410,7 +410,7 @@ suggest_missing(struct dt_hdl *h, const struct dif_pdesc *desc)
 	struct near n = near_start(desc->name);
 
 	VEC_FOREACH(&h->missing, m) {
-		if (strcmp(m->prov, desc->prov) == 0)
+		if (*m->name != '\0' && strcmp(m->prov, desc->prov) == 0)
 			near_try(&n, m->name);
 	}
 	if (n.name == NULL)
