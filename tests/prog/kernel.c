@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
@@ -45,6 +48,16 @@ static void
 mark(void)
 {
 	syscall(SYS_getppid);
+}
+
+static void
+run_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	check(sched_setaffinity(0, sizeof(set), &set) == 0, "affinity");
 }
 
 /* Small pages of this process alone. */
@@ -99,6 +112,105 @@ copied(unsigned long n)
 	mark();
 }
 
+#define LARGE (512 * PAGE)
+
+/* Large pages of this process, as the first of N shows. */
+static bool
+is_first_large(volatile char *p, unsigned long n)
+{
+	char line[256];
+	unsigned long kb = 0;
+	bool is_in = false;
+	FILE *f = fopen("/proc/self/smaps", "r");
+
+	check(f != NULL, "smaps");
+	write_pages(p, n * 512);
+	while (fgets(line, sizeof(line), f) != NULL) {
+		char *end;
+		unsigned long from = strtoul(line, &end, 16);
+
+		if (*end == '-')
+			is_in = from <= (uintptr_t)p &&
+			    (uintptr_t)p < strtoul(end + 1, NULL, 16);
+		if (is_in)
+			sscanf(line, "AnonHugePages: %lu", &kb);
+	}
+	fclose(f);
+	return kb * 1024 == n * LARGE;
+}
+
+/* Memory for N large pages is written to; that they can be had is tried first. */
+static void
+large(unsigned long n)
+{
+	size_t size = (n + 1) * LARGE;
+	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	check(p != MAP_FAILED, "mmap");
+	p += -(uintptr_t)p % LARGE;
+	check(madvise(p, n * LARGE, MADV_HUGEPAGE) == 0, "madvise");
+	for (int tries = 0; !is_first_large(p, n) && tries < 20; tries++)
+		madvise(p, n * LARGE, MADV_DONTNEED);
+	madvise(p, n * LARGE, MADV_DONTNEED);
+	mark();
+	write_pages(p, n * 512);
+	mark();
+}
+
+static sigjmp_buf fault;
+
+static void
+leave_fault(int sig)
+{
+	(void)sig;
+	siglongjmp(fault, 1);
+}
+
+/*
+ * Writes to pages that are there and may only be read: N that a child has, too,
+ * which are copied; N of a file, and one that may not be written to.
+ */
+static void
+shared(unsigned long n)
+{
+	struct sigaction sa = { .sa_handler = leave_fault };
+	int fd = open("file", O_RDWR | O_CREAT | O_TRUNC, 0600), end[2];
+	volatile char *p = map_pages(n), *file;
+	char c;
+
+	check(fd >= 0 && pipe(end) == 0 && ftruncate(fd, (off_t)(n * PAGE)) == 0,
+	    "file");
+	file = mmap(NULL, n * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	check(file != MAP_FAILED, "mmap");
+	write_pages(p, n);
+	write_pages(file, n);
+	check(msync((void *)(uintptr_t)file, n * PAGE, MS_SYNC) == 0, "msync");
+	read_pages(file, n);
+	sigaction(SIGSEGV, &sa, NULL);
+	if (fork() == 0) {
+		close(end[1]);
+		_exit(read(end[0], &c, 1) != 0);
+	}
+	/* the stack's page, too */
+	write_pages(map_pages(1), 1);
+	mark();
+	write_pages(p, n);
+	write_pages(file, n);
+	mark();
+	close(end[1]);
+	wait(NULL);
+	mprotect((void *)(uintptr_t)p, PAGE, PROT_READ);
+	/* once before, for the stack's pages again */
+	if (sigsetjmp(fault, 1) == 0)
+		raise(SIGSEGV);
+	if (sigsetjmp(fault, 1) == 0) {
+		mark();
+		*p = 2;
+	}
+	mark();
+}
+
 static bool
 is_here(volatile char *page)
 {
@@ -106,6 +218,17 @@ is_here(volatile char *page)
 
 	check(mincore((char *)(uintptr_t)page, PAGE, &is_in) == 0, "mincore");
 	return is_in & 1;
+}
+
+/* N pages stay in memory while the process is stopped. */
+static void
+held(unsigned long n)
+{
+	volatile char *p = map_pages(n);
+
+	write_pages(p, n);
+	check(mlock((void *)(uintptr_t)p, n * PAGE) == 0, "mlock");
+	raise(SIGSTOP);
 }
 
 /*
@@ -194,6 +317,81 @@ names(unsigned long n)
 	mark();
 }
 
+/* Paths of each kind: two walks for a rename, one for each other. */
+static void
+paths(unsigned long n)
+{
+	(void)n;
+	mark();
+	check(mkdir("made", 0700) == 0, "mkdir");
+	close(open("made/file", O_WRONLY | O_CREAT, 0600));
+	close(open("made/file", O_RDONLY));
+	rename("made/file", "made/renamed");
+	unlink("made/renamed");
+	rmdir("made");
+	mark();
+}
+
+/* A thread's priority, and what leaves it as it is. */
+static void
+priorities(unsigned long n)
+{
+	struct sched_param ten = { 10 }, twenty = { 20 }, none = { 0 };
+
+	(void)n;
+	setpriority(PRIO_PROCESS, 0, 0);
+	mark();
+	setpriority(PRIO_PROCESS, 0, 5);
+	setpriority(PRIO_PROCESS, 0, 5);
+	check(sched_setscheduler(0, SCHED_FIFO, &ten) == 0, "setscheduler");
+	setpriority(PRIO_PROCESS, 0, 7);
+	sched_setparam(0, &twenty);
+	sched_setparam(0, &twenty);
+	sched_setparam(0, &none);
+	sched_setscheduler(0, SCHED_OTHER, &none);
+	mark();
+}
+
+/* A mark in each scheduling class, and then bound to a CPU. */
+static void
+classes(unsigned long n)
+{
+	const int policies[] = { SCHED_OTHER, SCHED_BATCH, SCHED_IDLE,
+		SCHED_FIFO, SCHED_RR };
+	cpu_set_t all;
+
+	(void)n;
+	memset(&all, 0xff, sizeof(all));
+	check(sched_setaffinity(0, sizeof(all), &all) == 0, "affinity");
+	for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++) {
+		struct sched_param param = { policies[i] == SCHED_FIFO ||
+			policies[i] == SCHED_RR };
+
+		check(sched_setscheduler(0, policies[i], &param) == 0,
+		    "setscheduler");
+		mark();
+	}
+	run_on(0);
+	mark();
+}
+
+/* The directory, of one block, is listed N times; a CPU knows what it has seen. */
+static void
+listed(unsigned long n)
+{
+	int fd = open(".", O_RDONLY | O_DIRECTORY);
+	char entries[PAGE];
+
+	run_on(0);
+	syscall(SYS_getdents64, fd, entries, sizeof(entries));
+	mark();
+	for (; n > 0; n--) {
+		lseek(fd, 0, SEEK_SET);
+		syscall(SYS_getdents64, fd, entries, sizeof(entries));
+	}
+	mark();
+}
+
 /* Somebody without privileges may not have another process. */
 static void
 refused(unsigned long n)
@@ -241,20 +439,11 @@ forked(unsigned long n)
  */
 
 #define NIOVS 256
+#define MANY_PAGES 16384UL
 
 static int shared_fd;
 static atomic_int is_busy;
 static char block[1 << 19];
-
-static void
-run_on(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	check(sched_setaffinity(0, sizeof(set), &set) == 0, "affinity");
-}
 
 static int
 temporary_file(void)
@@ -354,6 +543,146 @@ rwlock(unsigned long n)
 	beside_long_write(write_beside);
 }
 
+/* The field of a thread's stat that comes N behind its name. */
+static void
+read_stat(const char *thread, int n, char word[32])
+{
+	char path[64], text[1024], *p;
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%s/stat", thread);
+	fd = open(path, O_RDONLY);
+	check(fd >= 0 && (got = read(fd, text, sizeof(text) - 1)) > 0, "stat");
+	close(fd);
+	text[got] = '\0';
+	p = strrchr(text, ')') + 2;
+	while (--n > 0)
+		p = strchr(p, ' ') + 1;
+	p[strcspn(p, " ")] = '\0';
+	snprintf(word, 32, "%s", p);
+}
+
+static pthread_mutex_t inheriting;
+
+static void *
+want(void *arg)
+{
+	struct sched_param ten = { 10 };
+
+	(void)arg;
+	check(sched_setscheduler(0, SCHED_FIFO, &ten) == 0, "setscheduler");
+	pthread_mutex_lock(&inheriting);
+	pthread_mutex_unlock(&inheriting);
+	return NULL;
+}
+
+/* A mutex's owner has the priority of who waits for it. */
+static void
+inherited(unsigned long n)
+{
+	pthread_mutexattr_t attr;
+	struct timespec some = { 0, 1000000 };
+	char priority[32], self[16];
+	pthread_t thread;
+
+	(void)n;
+	snprintf(self, sizeof(self), "%d", getpid());
+	setpriority(PRIO_PROCESS, 0, 0);
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&inheriting, &attr);
+	pthread_mutex_lock(&inheriting);
+	thread = start(want, 0);
+	do {
+		nanosleep(&some, NULL);
+		read_stat(self, 16, priority);
+	} while (atoi(priority) >= 0);
+	pthread_mutex_unlock(&inheriting);
+	pthread_join(thread, NULL);
+}
+
+static char thread_ids[2][16];
+
+static void
+await_state(const char *thread, char state)
+{
+	struct timespec some = { 0, 1000000 };
+	char word[32] = "";
+
+	while (word[0] != state) {
+		nanosleep(&some, NULL);
+		if (thread[0] != '\0')
+			read_stat(thread, 1, word);
+	}
+}
+
+/* Reads the directory into memory that is not there yet. */
+static void *
+list_into(void *memory)
+{
+	int fd = open("/dev/shm", O_RDONLY | O_DIRECTORY);
+
+	syscall(SYS_getdents64, fd, memory, PAGE);
+	close(fd);
+	return NULL;
+}
+
+static void *
+make_entry(void *arg)
+{
+	(void)arg;
+	snprintf(thread_ids[1], sizeof(thread_ids[1]), "%ld",
+	    (long)syscall(SYS_gettid));
+	unlink("/dev/shm/no-such-file");
+	return NULL;
+}
+
+static void *
+let_go(void *arg)
+{
+	struct uffdio_zeropage zero = *(struct uffdio_zeropage *)arg;
+
+	await_state(thread_ids[0], 'D');
+	check(ioctl(shared_fd, UFFDIO_ZEROPAGE, &zero) == 0, "zeropage");
+	return NULL;
+}
+
+/*
+ * A directory's lock: one reads it and waits for memory, one that writes waits
+ * for that one, and then one more that reads for both.
+ */
+static void
+readers(unsigned long n)
+{
+	volatile char *p = map_pages(1), *mine = map_pages(1);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register area = { .range = { (uintptr_t)p, PAGE },
+		.mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct uffdio_zeropage zero = { .range = area.range };
+	int fd = open("/dev/shm", O_RDONLY | O_DIRECTORY);
+	pthread_t threads[3];
+	struct uffd_msg msg;
+
+	(void)n;
+	shared_fd = (int)syscall(SYS_userfaultfd, 0);
+	check(shared_fd >= 0 && ioctl(shared_fd, UFFDIO_API, &api) == 0 &&
+		ioctl(shared_fd, UFFDIO_REGISTER, &area) == 0,
+	    "userfaultfd");
+	write_pages(mine, 1);
+	threads[0] = start(list_into, (long)p);
+	check(read(shared_fd, &msg, sizeof(msg)) == sizeof(msg), "read");
+	threads[1] = start(make_entry, 0);
+	await_state(thread_ids[1], 'D');
+	snprintf(thread_ids[0], sizeof(thread_ids[0]), "%d", getpid());
+	threads[2] = start(let_go, (long)&zero);
+	mark();
+	syscall(SYS_getdents64, fd, mine, PAGE);
+	mark();
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+}
+
 static void *
 be_traced(void *arg)
 {
@@ -404,18 +733,21 @@ interrupted(unsigned long n)
 	kill(pid, SIGKILL);
 }
 
-/* Another CPU is told N times to look at memory. */
+/* Another CPU, which nobody else gets, is told N times to look at memory. */
 static void
 barriers(unsigned long n)
 {
+	struct sched_param param = { 1 };
 	pthread_t thread;
+
+	check(sched_setscheduler(0, SCHED_FIFO, &param) == 0, "setscheduler");
 
 	syscall(
 	    SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
 	run_on(0);
 	thread = start(spin, 1);
 	while (is_busy == 0)
-		;
+		sched_yield();
 	mark();
 	for (unsigned long i = 0; i < n; i++)
 		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
@@ -425,7 +757,8 @@ barriers(unsigned long n)
 }
 
 /* Two threads at one spinlock, that of an eventfd's waiters, at one rwlock_t,
- * that of the list of all processes, and at a mutex, that of a file's position.
+ * that of the list of all processes, to write and to read, and at a mutex, that
+ * of a file's position.
  */
 static void *
 hammer(void *arg)
@@ -437,6 +770,7 @@ hammer(void *arg)
 		check(
 		    write(events, &one, sizeof(one)) == sizeof(one), "eventfd");
 		setpgid(0, 0);
+		kill(0, 0);
 		lseek(shared_fd, 0, SEEK_CUR);
 	}
 	return NULL;
@@ -457,6 +791,65 @@ hammered(unsigned long n)
 	is_busy = 2;
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
+}
+
+static void *
+protect(void *arg)
+{
+	while (is_busy != 2) {
+		mprotect(arg, MANY_PAGES * PAGE, PROT_READ);
+		mprotect(arg, MANY_PAGES * PAGE, PROT_READ | PROT_WRITE);
+	}
+	return NULL;
+}
+
+static void *
+look(void *arg)
+{
+	while (is_busy != 2)
+		is_here(arg);
+	return NULL;
+}
+
+/* For N milliseconds a thread changes the process's memory, which takes a while
+ * and the lock to write, and another one looks at it. */
+static void
+looked(unsigned long n)
+{
+	struct timespec ts = { (time_t)(n / 1000), (long)(n % 1000) * 1000000 };
+	volatile char *p = map_pages(MANY_PAGES);
+	pthread_t threads[2];
+
+	write_pages(p, MANY_PAGES);
+	threads[0] = start(protect, (long)(uintptr_t)p);
+	threads[1] = start(look, (long)(uintptr_t)p);
+	nanosleep(&ts, NULL);
+	is_busy = 2;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* N times on another CPU than before. */
+static void
+moved(unsigned long n)
+{
+	run_on(0);
+	mark();
+	for (unsigned long i = 1; i <= n; i++)
+		run_on((int)(i % 2));
+	mark();
+}
+
+/* N times asleep for a moment. */
+static void
+slept(unsigned long n)
+{
+	struct timespec some = { 0, 5000000 };
+
+	mark();
+	for (unsigned long i = 0; i < n; i++)
+		nanosleep(&some, NULL);
+	mark();
 }
 
 /* Locks that nobody else wants are taken. */
@@ -484,17 +877,29 @@ static const struct {
 	void (*f)(unsigned long n);
 } works[] = {
 	{ "barriers", barriers },
+	{ "classes", classes },
 	{ "copied", copied },
 	{ "faulted", faulted },
 	{ "forked", forked },
 	{ "hammered", hammered },
+	{ "held", held },
+	{ "inherited", inherited },
 	{ "interrupted", interrupted },
+	{ "large", large },
+	{ "listed", listed },
 	{ "locks", locks },
+	{ "looked", looked },
 	{ "messages", messages },
+	{ "moved", moved },
 	{ "mutex", mutex },
 	{ "names", names },
+	{ "paths", paths },
+	{ "priorities", priorities },
+	{ "readers", readers },
 	{ "refused", refused },
 	{ "rwlock", rwlock },
+	{ "shared", shared },
+	{ "slept", slept },
 	{ "swapped", swapped },
 	{ "zeroed", zeroed },
 };

@@ -13,19 +13,32 @@
  *	nobody		N datagrams of 5 bytes to a port without a socket
  *	lost		N such datagrams, lost by the device's queue
  *	tcp, tcp6	a connection; N times 5 bytes and 7 bytes back; closed
+ *	joined		a connection; N times 5 bytes while its reader cannot
+ *			go on, with the socket locked
+ *	reused		N + 1 connections with the same ports; the server, who
+ *			closes first, waits in TIME_WAIT
+ *	known		a connection whose sender tells what TCP_INFO says
+ *			(tell()), after a loss; one with a gap (gap())
  *	refused		N connections to a port without a socket
  *	again		a connection that gets no answer for 1.5 seconds, in
  *which its first segment is sent twice
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/tcp.h>
+#include <linux/userfaultfd.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -101,6 +114,18 @@ loopback(unsigned long request, int value)
 	else
 		ifr.ifr_flags = (short)value;
 	check(ioctl(fd, request, &ifr) == 0, "lo");
+	close(fd);
+}
+
+/* The network namespace's net.ipv4.NAME = 0. */
+static void
+switch_off(const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/%s", name);
+	int fd = open(path, O_WRONLY);
+	check(fd >= 0 && write(fd, "0", 1) == 1, name);
 	close(fd);
 }
 
@@ -196,11 +221,18 @@ transfer(int from, int fd, size_t size)
 }
 
 static void
+await_end(int fd)
+{
+	char byte;
+
+	check(recv(fd, &byte, 1, 0) == 0, "end");
+}
+
+static void
 connection(int family, int n)
 {
 	int listener = bound(family, SOCK_STREAM, SERVER);
 	int client = bound(family, SOCK_STREAM, CLIENT), server;
-	char byte;
 
 	check(listen(listener, 1) == 0, "listen");
 	check(to(client, family, SERVER) == 0, "connect");
@@ -211,9 +243,287 @@ connection(int family, int n)
 		transfer(server, client, 7);
 	}
 	close(client);
-	check(recv(server, &byte, 1, 0) == 0, "end");
+	await_end(server);
 	close(server);
 	close(listener);
+}
+
+/* ---- a reader that cannot go on ------------------------------------------ */
+
+/* Who reads a byte into a page that is not there, and waits for it. */
+struct reader {
+	int fd;
+	int faults;
+	void *page;
+	size_t page_size;
+	pthread_t thread;
+};
+
+static void *
+read_byte(void *arg)
+{
+	struct reader *r = arg;
+
+	check(recv(r->fd, r->page, 1, 0) == 1, "recv");
+	return NULL;
+}
+
+/* Of the socket, which has a byte, the lock is held until release(). */
+static void
+hold(struct reader *r, int fd)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffd_msg msg;
+
+	r->fd = fd;
+	r->page_size = (size_t)sysconf(_SC_PAGESIZE);
+	r->page = mmap(NULL, r->page_size, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	check(r->page != MAP_FAILED, "mmap");
+	r->faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+	check(r->faults >= 0 && ioctl(r->faults, UFFDIO_API, &api) == 0,
+	    "userfaultfd");
+	struct uffdio_register range = {
+		.range = { (uintptr_t)r->page, r->page_size },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	check(ioctl(r->faults, UFFDIO_REGISTER, &range) == 0, "register");
+	check(pthread_create(&r->thread, NULL, read_byte, r) == 0, "thread");
+	check(read(r->faults, &msg, sizeof(msg)) == sizeof(msg), "fault");
+}
+
+static void
+release(struct reader *r)
+{
+	struct uffdio_zeropage zero = {
+		.range = { (uintptr_t)r->page, r->page_size },
+	};
+
+	check(ioctl(r->faults, UFFDIO_ZEROPAGE, &zero) == 0, "zeropage");
+	pthread_join(r->thread, NULL);
+	close(r->faults);
+	munmap(r->page, r->page_size);
+}
+
+/* ---- connections of which more is known ---------------------------------- */
+
+struct ends {
+	int listener, server, client;
+};
+
+/* One end of a connection with these ports may not be closed yet. */
+static void
+connect_again(int fd)
+{
+	while (to(fd, AF_INET, SERVER) != 0) {
+		check(errno == EADDRNOTAVAIL, "connect");
+		usleep(1000);
+	}
+}
+
+/* Every send() is a segment. */
+static struct ends
+established(void)
+{
+	struct ends e = { bound(AF_INET, SOCK_STREAM, SERVER), -1,
+		bound(AF_INET, SOCK_STREAM, CLIENT) };
+	int size = 1500000, on = 1;
+
+	check(listen(e.listener, 1) == 0, "listen");
+	check(setsockopt(e.client, SOL_SOCKET, SO_RCVBUFFORCE, &size,
+		  sizeof(size)) == 0,
+	    "SO_RCVBUFFORCE");
+	check(
+	    setsockopt(e.listener, IPPROTO_TCP, TCP_CONGESTION, "reno", 4) == 0,
+	    "reno");
+	connect_again(e.client);
+	e.server = accept(e.listener, NULL, NULL);
+	check(e.server >= 0, "accept");
+	setsockopt(e.client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	setsockopt(e.server, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	return e;
+}
+
+static void
+take(int fd, size_t size)
+{
+	char data[1024];
+
+	check(recv(fd, data, size, MSG_WAITALL) == (ssize_t)size, "recv");
+}
+
+static void
+closed(struct ends e)
+{
+	close(e.server);
+	await_end(e.client);
+	close(e.client);
+	close(e.listener);
+}
+
+/* Only segments with the same options are joined. */
+static void
+joined(int n)
+{
+	struct ends e;
+	struct reader r;
+
+	switch_off("tcp_timestamps");
+	e = established();
+	send_all(e.client, 1, 1);
+	hold(&r, e.server);
+	send_all(e.client, 5, n);
+	release(&r);
+	take(e.server, 5 * (size_t)n);
+	closed(e);
+}
+
+static void
+reused(int n)
+{
+	int listener = bound(AF_INET, SOCK_STREAM, SERVER);
+
+	check(listen(listener, 1) == 0, "listen");
+	for (int i = 0; i <= n; i++) {
+		int client = bound(AF_INET, SOCK_STREAM, CLIENT), server;
+
+		connect_again(client);
+		server = accept(listener, NULL, NULL);
+		check(server >= 0, "accept");
+		close(server);
+		await_end(client);
+		close(client);
+	}
+	close(listener);
+}
+
+static struct tcp_info
+info(int fd)
+{
+	struct tcp_info i = { 0 };
+	socklen_t len = sizeof(i);
+
+	check(getsockopt(fd, IPPROTO_TCP, TCP_INFO, &i, &len) == 0, "TCP_INFO");
+	return i;
+}
+
+static void
+await_acknowledged(int fd)
+{
+	while (info(fd).tcpi_unacked != 0)
+		usleep(1000);
+}
+
+static void
+await_again(int fd, unsigned before)
+{
+	while (info(fd).tcpi_total_retrans <= before)
+		usleep(1000);
+}
+
+/* What is sent is lost, and sent again. */
+static void
+loss(struct ends e)
+{
+	unsigned before = info(e.server).tcpi_total_retrans;
+
+	black_hole("add");
+	send_all(e.server, 5, 1);
+	await_again(e.server, before);
+	black_hole("del");
+	take(e.client, 5);
+	await_acknowledged(e.server);
+}
+
+/* Marks 1 and 2: what is so until the 7 bytes are sent. */
+static void
+tell(struct ends e)
+{
+	struct tcp_info i = info(e.server);
+
+	MARK(1, i.tcpi_snd_wnd, i.tcpi_snd_wscale << 4 | i.tcpi_rcv_wscale,
+	    i.tcpi_snd_cwnd * i.tcpi_snd_mss,
+	    (long)i.tcpi_snd_ssthresh * i.tcpi_snd_mss);
+	MARK(2, i.tcpi_rto / 1000, i.tcpi_rtt, i.tcpi_rttvar, i.tcpi_snd_mss);
+	transfer(e.server, e.client, 7);
+	await_acknowledged(e.server);
+}
+
+/* Segments whose data begins with `c` do not arrive; 0: all do. */
+static void
+refuse(int fd, char c)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 12),
+		BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 2),
+		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0x3c),
+		BPF_STMT(BPF_MISC | BPF_TAX, 0),
+		BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
+		BPF_JUMP(BPF_JMP | BPF_JGT | BPF_X, 0, 0, 2),
+		BPF_STMT(BPF_LD | BPF_B | BPF_IND, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned char)c, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+	};
+	struct sock_fprog prog = { sizeof(code) / sizeof(*code), code };
+
+	check(setsockopt(fd, SOL_SOCKET,
+		  c == 0 ? SO_DETACH_FILTER : SO_ATTACH_FILTER, &prog,
+		  sizeof(prog)) == 0,
+	    "filter");
+}
+
+/*
+ * Of three segments of 5, 6 and 8 bytes the one in the middle arrives.  It is
+ * acknowledged when all were sent, unless that took so long that the first was
+ * sent again before.  Mark 3: it was so, until another is sent again.
+ */
+static int
+gap(void)
+{
+	struct ends e = established();
+	struct reader r;
+	struct tcp_info i = info(e.server);
+	unsigned before = i.tcpi_total_retrans;
+	int good;
+
+	send_all(e.server, 1, 1);
+	await_acknowledged(e.server);
+	refuse(e.client, 'l');
+	hold(&r, e.client);
+	check(send(e.server, "lost!", 5, 0) == 5, "send");
+	check(send(e.server, "sacked", 6, 0) == 6, "send");
+	check(send(e.server, "lost too", 8, 0) == 8, "send");
+	release(&r);
+	while (i.tcpi_sacked == 0 && i.tcpi_total_retrans < before + 3) {
+		usleep(1000);
+		i = info(e.server);
+	}
+	good = i.tcpi_sacked == 1 && i.tcpi_unacked == 3;
+	if (good) {
+		MARK1(3);
+		await_again(e.server, info(e.server).tcpi_total_retrans);
+	}
+	refuse(e.client, 0);
+	take(e.client, 19);
+	closed(e);
+	return good;
+}
+
+/* A pause does not make the congestion window smaller. */
+static void
+known(int n)
+{
+	switch_off("tcp_slow_start_after_idle");
+	for (int i = 0; i < n; i++) {
+		struct ends e = established();
+
+		loss(e);
+		tell(e);
+		closed(e);
+		while (!gap())
+			;
+	}
 }
 
 static void
@@ -326,6 +636,9 @@ static const struct {
 	{ "lost", lost },
 	{ "tcp", tcp },
 	{ "tcp6", tcp6 },
+	{ "joined", joined },
+	{ "reused", reused },
+	{ "known", known },
 	{ "refused", refused },
 	{ "again", again },
 };
