@@ -1,7 +1,8 @@
 /*
- * A thread that waits for a device begins to, and ends.
+ * A thread that waits for a device begins to, and ends: where it does that for what
+ * a file system asks, for which is not known.
  * @@args: -q
- * @@needs: cmd:losetup
+ * @@needs: cmd:losetup cmd:mkfs.ext4
  */
 io:::wait-start
 /progenyof($target)/

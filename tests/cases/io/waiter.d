@@ -2,7 +2,7 @@
  * The end of a wait for a device is told in the thread that waited, when the kernel
  * changes to it.
  * @@args: -q
- * @@needs: cmd:losetup
+ * @@needs: cmd:losetup cmd:mkfs.ext4
  */
 io:::wait-start
 /progenyof($target)/
