@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Work of known size over NFS from this host to itself.
 
-    nfs_loopback.py 3|4|recall
+    nfs_loopback.py 3|4|recall|raw3|raw4|ipv6
 
 Exports a file system in memory, mounts it by that version, and lets a file
-server's operations happen so many times as the cases say.  The kernel's server
+server's operations happen so many times as the cases say; or asks the server
+itself, without the kernel's client.  The kernel's server
 asks user space which hosts and paths are exported: told in advance, by /proc.
 What else it needs is here: a port mapper that agrees to everything, and for
 version 3 a mount daemon that knows one file handle.
@@ -79,8 +80,9 @@ def file_handle():
 
 
 def serve(versions):
-    write(CACHES + "/auth.unix.ip/channel",
-          f"nfsd 127.0.0.1 {FOREVER} host\n")
+    for address in "127.0.0.1", "::1":
+        write(CACHES + "/auth.unix.ip/channel",
+              f"nfsd {address} {FOREVER} host\n")
     write(CACHES + "/nfsd.export/channel",
           f"host {EXPORT} {FOREVER} {FLAGS} 65534 65534 0\n")
     write(CACHES + "/nfsd.fh/channel",
@@ -94,6 +96,7 @@ def serve(versions):
     write(NFSD + "/portlist", "tcp 2049\n")
     write(NFSD + "/threads", "1\n")
     write(NFSD + "/v4_end_grace", "Y\n")
+    return handle
 
 
 def mount(kind, source, target, options):
@@ -147,10 +150,46 @@ def work():
     os.access("ready", os.R_OK)
 
 
-# ---- what Linux's client does not ask for: RFC 7530 -------------------------
+# ---- calls by hand: RFC 1813, RFC 7530 --------------------------------------
 
 def words(*values):
     return struct.pack(f">{len(values)}I", *values)
+
+
+def opaque(data):
+    return words(len(data)) + data + bytes(-len(data) % 4)
+
+
+class Caller:
+    """Calls, one after the other, each with a number of its own."""
+
+    def __init__(self, address="127.0.0.1"):
+        self.conn = socket.create_connection((address, 2049))
+        self.xid = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.conn.close()
+
+    def call(self, version, procedure, arguments=b"", flavor=1):
+        """What comes behind an accepted answer's header.  Flavor 1: the user
+        is root, of a host without a name."""
+        self.xid += 1
+        message = words(self.xid, 0, 2, 100003, version, procedure, flavor,
+                        20, 0, 0, 0, 0, 0, 0, 0) + arguments
+        self.conn.sendall(words(1 << 31 | len(message)) + message)
+        mark, = struct.unpack(">I", self.conn.recv(4, socket.MSG_WAITALL))
+        return self.conn.recv(mark & 0x7fffffff, socket.MSG_WAITALL)[24:]
+
+    def again(self, *args):
+        self.xid -= 1
+        return self.call(*args)
+
+    def compound(self, *operations):
+        return self.call(4, 1, words(0, 0, len(operations)) +
+                         b"".join(operations))
 
 
 PUTROOTFH = words(24)
@@ -175,14 +214,84 @@ RARE = {
 
 
 def ask_rarely():
-    """Each once, in a COMPOUND of its own: behind what fails nothing runs."""
-    with socket.create_connection(("127.0.0.1", 2049)) as conn:
-        for xid, operation in enumerate(RARE.values(), 1):
-            call = words(xid, 0, 2, 100003, 4, 1, 1, 20, 0, 0, 0, 0, 0, 0, 0,
-                         0, 0, 2) + PUTROOTFH + operation
-            conn.sendall(words(1 << 31 | len(call)) + call)
-            mark, = struct.unpack(">I", conn.recv(4, socket.MSG_WAITALL))
-            conn.recv(mark & 0x7fffffff, socket.MSG_WAITALL)
+    """What Linux's client does not ask for.  Each once, in a COMPOUND of its
+    own: behind what fails nothing runs."""
+    with Caller() as server:
+        for operation in RARE.values():
+            server.compound(PUTROOTFH, operation)
+
+
+def ask3(handle):
+    """The server answers the last two calls, but takes neither up: it
+    understands no handle of 99 bytes, nor who asks."""
+    root = opaque(handle)
+    new = opaque(b"new") + words(0, 1, 0o644, 0, 0, 0, 0, 0)
+
+    def found(answer, at):
+        size, = struct.unpack_from(">I", answer, at)
+        return answer[at:at + 4 + size]
+
+    with Caller() as server:
+        server.call(3, 0)
+        server.call(3, 1, root)
+        ready = found(server.call(3, 3, root + opaque(b"ready")), 4)
+        server.call(3, 3, root + opaque(b"absent"))
+        server.call(3, 4, ready + words(0x15))
+        server.call(3, 6, ready + words(0, 5, 100))
+        server.call(3, 8, root + new)
+        made = found(server.again(3, 8, root + new), 8)
+        server.call(3, 7, made + words(0, 3, 6, 2) + opaque(b"abcdef"))
+        server.call(3, 21, made + words(0, 2, 7))
+        server.call(3, 17, root + bytes(16) + words(512, 4096))
+        for procedure in 18, 19, 20:
+            server.call(3, procedure, root)
+        server.call(3, 1, words(99))
+        server.call(3, 1, root, flavor=99)
+
+
+def ask4():
+    """Refused before they run: what needs a file handle without one, what the
+    server cannot do or does not understand.  Its answer to opening's
+    confirmation is told again.  It takes up neither a COMPOUND of half a number
+    nor one of whom it does not know."""
+    lookup = words(15) + opaque(b"ready")
+    read = words(25) + bytes(16) + words(0, 5, 100)
+    with Caller() as server:
+        server.call(4, 0)
+        server.compound(PUTROOTFH, words(10), words(9, 1, 1 << 1))
+        server.compound(PUTROOTFH, lookup, words(3, 0x15), words(32),
+                        words(31), words(10), read)
+        server.compound(PUTROOTFH, lookup, words(38) + bytes(16) +
+                        words(0, 3, 2) + opaque(b"abcdef"), words(5, 0, 2, 7))
+        server.compound(words(23), words(9, 1, 1 << 1))
+        server.compound(read, words(10))
+        server.compound(PUTROOTFH, words(15) + opaque(b"absent"))
+        server.compound(PUTROOTFH, words(15, 99))
+        server.compound(PUTROOTFH, words(19, 1))
+        server.compound(words(7) + NOBODY)
+        server.compound(words(30) + NOBODY)
+
+        known = server.compound(words(35) + bytes(8) + opaque(b"me") +
+                                words(0x40000000) + opaque(b"tcp") +
+                                opaque(b"0.0.0.0.0.0") + words(0))[20:36]
+        server.compound(words(36) + known)
+        server.compound(words(30) + known[:8])
+        opened = server.compound(PUTROOTFH, words(18, 1, 1, 0) + known[:8] +
+                                 opaque(b"owner") + words(0, 0) +
+                                 opaque(b"ready"))[28:44]
+        confirm = words(20) + opened + words(2)
+        confirmed = server.compound(PUTROOTFH, lookup, confirm)[36:52]
+        server.compound(PUTROOTFH, lookup, confirm)
+        server.compound(PUTROOTFH, lookup, words(4, 3) + confirmed)
+
+        server.call(4, 1, b"\0\0")
+        server.call(4, 1, words(0, 0, 0), flavor=99)
+
+
+def ask_ipv6(handle):
+    with Caller("::1") as server:
+        server.call(3, 1, opaque(handle))
+        server.compound(PUTROOTFH)
 
 
 def recall():
@@ -195,20 +304,11 @@ def recall():
             pass
 
 
-def main():
-    version = sys.argv[1].replace("recall", "4")
-    for folder in EXPORT, MOUNT, "/var/lib/nfs/v4recovery":
-        os.makedirs(folder, exist_ok=True)
-    mount("nfsd", "nfsd", NFSD, "")
-    mount("tmpfs", "none", EXPORT, "")
-    write(EXPORT + "/ready", "what was there before\n")
-    os.symlink("ready", EXPORT + "/there")
-    # without version 3 there is no lockd, in whose first 50 seconds nobody gets
-    # a delegation
-    serve("-2 -3 +4" if sys.argv[1] == "recall" else "+3 +4")
+def mount_and_work(what):
+    version = what.replace("recall", "4")
     mount_export(version, "")
     os.chdir(MOUNT)
-    if sys.argv[1] == "recall":
+    if what == "recall":
         recall()
     else:
         work()
@@ -217,8 +317,29 @@ def main():
     mount_export(version, ",nordirplus")
     os.listdir(MOUNT)
     umount(MOUNT)
-    if sys.argv[1] == "4":
+    if what == "4":
         ask_rarely()
+
+
+def main():
+    what = sys.argv[1]
+    for folder in EXPORT, MOUNT, "/var/lib/nfs/v4recovery":
+        os.makedirs(folder, exist_ok=True)
+    mount("nfsd", "nfsd", NFSD, "")
+    mount("tmpfs", "none", EXPORT, "")
+    write(EXPORT + "/ready", "what was there before\n")
+    os.symlink("ready", EXPORT + "/there")
+    # without version 3 there is no lockd, in whose first 50 seconds nobody gets
+    # a delegation
+    handle = serve("-2 -3 +4" if what == "recall" else "+3 +4")
+    if what == "raw3":
+        ask3(handle)
+    elif what == "raw4":
+        ask4()
+    elif what == "ipv6":
+        ask_ipv6(handle)
+    else:
+        mount_and_work(what)
     time.sleep(0.2)
     write(NFSD + "/threads", "0\n")
     umount(EXPORT, MNT_DETACH)  # the server's caches know it yet

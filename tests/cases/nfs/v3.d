@@ -12,8 +12,19 @@ nfsv3:::
 	    args[1]->noi_xid == 0);
 }
 
+nfsv3:::*-start
+{
+	@open[substr(probename, 0, strlen(probename) - 6)] = sum(1);
+}
+
+nfsv3:::*-done
+{
+	@open[substr(probename, 0, strlen(probename) - 5)] = sum(-1);
+}
+
 END
 {
 	printa("%s %@d\n", @);
+	printa("%s begun and not done: %@d\n", @open);
 	printa("bad %@d\n", @bad);
 }

@@ -16,8 +16,19 @@ nfsv4:::op-*, nfsv4:::compound-*, nfsv4:::null-*
 	@bad = sum(args[1]->noi_xid == 0);
 }
 
+nfsv4:::*-start
+{
+	@open[substr(probename, 0, strlen(probename) - 6)] = sum(1);
+}
+
+nfsv4:::*-done
+{
+	@open[substr(probename, 0, strlen(probename) - 5)] = sum(-1);
+}
+
 END
 {
 	printa("%s %@d\n", @);
+	printa("%s begun and not done: %@d\n", @open);
 	printa("bad %@d\n", @bad);
 }
