@@ -81,9 +81,33 @@ syscall::execve:return, syscall::execveat:return
 
 /* ---- death --------------------------------------------------------------- */
 
-/* The last thread to go is the process's end. */
+/*
+ * The last thread to go is the process's end.  Before Linux 6.16 that one ends the
+ * process's timers, as exec does, which is not PF_EXITING; of those that come
+ * to the tracepoint later several can find that none is alive.  From then on
+ * the tracepoint tells.
+ */
+self int proc_is_last;
+
+fbt::exit_itimers:entry
+/(curthread->flags & 4) != 0/
+{
+	self->proc_is_last = 1;
+}
+
 sdt:sched::sched_process_exit
-/args[0]->signal->live.counter == 0/
+/!exists("fbt::exit_itimers:entry")/
+{
+	self->proc_is_last = args[0]->signal->live.counter == 0;
+}
+
+sdt:sched::sched_process_exit
+{
+	self->proc_is_last = args[1];
+}
+
+sdt:sched::sched_process_exit
+/self->proc_is_last/
 {
 	fire("proc:::exit", (args[0]->exit_code & 0x7f) == 0 ? CLD_EXITED :
 	    (args[0]->exit_code & 0x80) != 0 ? CLD_DUMPED : CLD_KILLED);
@@ -125,7 +149,8 @@ sdt:signal::signal_deliver
 /*
  * A signal that a thread's own instruction raised.  The faults are those of
  * Solaris's <sys/fault.h>: 1 FLTILL, 3 FLTBPT, 4 FLTTRACE, 5 FLTACCESS,
- * 6 FLTBOUNDS, 7 FLTIOVF, 8 FLTIZDIV, 9 FLTFPE.
+ * 6 FLTBOUNDS, 8 FLTIZDIV, 9 FLTFPE.  An integer that overflows
+ * (into, of 32-bit code) is an access without a mapping to Linux.
  */
 sdt:signal::signal_generate
 /args[2] == curthread && (uintptr_t)args[1] > 1 && args[1]->si_code > 0 &&
@@ -135,7 +160,6 @@ sdt:signal::signal_generate
 	fire("proc:::fault", args[0] == 4 ? 1 :
 	    args[0] == 5 ? (args[1]->si_code == 2 ? 4 : 3) :
 	    args[0] == 7 ? 5 :
-	    args[0] == 8 ? (args[1]->si_code == 1 ? 8 :
-	    args[1]->si_code == 2 ? 7 : 9) :
+	    args[0] == 8 ? (args[1]->si_code == 1 ? 8 : 9) :
 	    args[1]->si_code == 2 ? 5 : 6, args[1]);
 }

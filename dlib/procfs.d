@@ -54,7 +54,7 @@ translator psinfo_t < struct task_struct *T > {
 	    T->signal->tty->driver->minor_start + T->signal->tty->index;
 	pr_start = T->group_leader->start_time - timestamp + walltimestamp;
 	pr_fname = T->group_leader->comm;
-	pr_psargs = T->mm == curthread->mm ? execargs :
+	pr_psargs = T->mm != NULL && T->mm == curthread->mm ? execargs :
 	    stringof(T->group_leader->comm);
 	pr_wstat = T->exit_code;
 	pr_argv = T->mm == NULL ? 0 : T->mm->arg_start;
