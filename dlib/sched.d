@@ -132,7 +132,7 @@ sdt:sched::sched_wakeup, sdt:sched::sched_wakeup_new
 	fire("sched:::enqueue", args[0], args[0]->thread_info.cpu, 0);
 }
 
-/* What a lock's owner inherits of who waits for it; nice(2) and the like. */
+/* What a lock's owner inherits of who waits for it. */
 sdt:sched::sched_pi_setprio
 {
 	fire("sched:::change-pri", args[0],
@@ -140,7 +140,30 @@ sdt:sched::sched_pi_setprio
 	    args[1]->prio : args[0]->normal_prio);
 }
 
+/*
+ * nice(2) and the like.  A real-time priority (below 100) stays, one's own or an
+ * inherited one.
+ */
 fbt::set_user_nice:entry
+/args[0]->prio >= 100 && args[1] >= -20 && args[1] <= 19 &&
+    args[0]->static_prio != 120 + args[1]/
 {
 	fire("sched:::change-pri", args[0], 120 + args[1]);
+}
+
+/* sched_setscheduler(2) and the like: whether it is allowed shows at the end. */
+self struct task_struct *sched_whose;
+self int sched_prio;
+
+fbt::__sched_setscheduler:entry
+{
+	self->sched_whose = args[0];
+	self->sched_prio = args[0]->prio;
+}
+
+fbt::__sched_setscheduler:return
+/arg1 == 0 && self->sched_whose != NULL &&
+    self->sched_whose->prio != self->sched_prio/
+{
+	fire("sched:::change-pri", self->sched_whose, self->sched_whose->prio);
 }

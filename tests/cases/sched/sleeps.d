@@ -48,7 +48,7 @@ sched:::enqueue
 	woken = 0;
 	queued = 1;
 	@[probename] = count();
-	@bad = sum(args[2]->cpu_id < 0 || args[2]->cpu_pset != -1 || args[3]);
+	@bad = sum(args[2]->cpu_id != cpu || args[2]->cpu_pset != -1 || args[3]);
 }
 
 sched:::dequeue

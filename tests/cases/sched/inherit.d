@@ -1,0 +1,17 @@
+/*
+ * The owner of a mutex inherits the priority of who waits for it, until it lets go.
+ * @@args: -q
+ * @@needs: prog:kernel
+ * @@run: $PROGS/kernel inherited
+ */
+sched:::change-pri
+/pid == $target && args[1]->pr_pid == pid && args[0]->pr_lwpid == pid &&
+    args[0]->pr_pri != args[2]/
+{
+	@[args[0]->pr_pri, args[2], tid == pid] = count();
+}
+
+END
+{
+	printa("%d -> %d %d %@d\n", @);
+}
