@@ -206,8 +206,11 @@ translator csinfo_t < struct sock *S > {
 inline int _iph_has_len[struct iphdr *H] = _iph_ver[H] == 4 ?
     H->tot_len != 0 : ((struct ipv6hdr *)H)->payload_len != 0;
 
+inline struct iphdr *_h_of_skb[struct sk_buff *B] =
+    (struct iphdr *)((uintptr_t)B & ~(1ULL << 63));
+
 inline struct iphdr *_skb_h[struct sk_buff *B, struct iphdr *H] =
-    _iph_has_len[H] ? H : (struct iphdr *)((uintptr_t)B & ~(1ULL << 63));
+    _iph_has_len[H] ? H : _h_of_skb[B];
 
 inline int _h_is_skb[struct iphdr *H] = (uintptr_t)H >> 63 == 0;
 

@@ -190,9 +190,10 @@ translator tcpsinfo_t < uint64_t K > {
 	    _tk_tp[K]->sacked_out == 0 ? _tk_tp[K]->snd_una :
 	    _tk_tp[K]->highest_sack == NULL ? _tk_tp[K]->snd_nxt :
 	    *(uint32_t *)_tk_tp[K]->highest_sack->cb;
-	tcps_rto = !_tk_is_sock[K] ? 0 : (_tk_tp[K]->srtt_us == 0 ? 1000 :
-	    ((_tk_tp[K]->srtt_us >> 3) + _tk_tp[K]->rttvar_us) / 1000) <<
-	    _tk_tp[K]->inet_conn.icsk_backoff;
+	/* both are in jiffies, and the latter is 200 ms, TCP_DELACK_MAX */
+	tcps_rto = !_tk_is_sock[K] ? 0 :
+	    (uint64_t)_tk_tp[K]->inet_conn.icsk_rto * 200 /
+	    _tk_tp[K]->inet_conn.icsk_delack_max;
 	tcps_mss = _tk_is_sock[K] ? _tk_tp[K]->mss_cache : 0;
 	tcps_retransmit = K >> 63 == 0;
 	tcps_rtt = _tk_is_sock[K] ? _tk_tp[K]->srtt_us >> 3 : 0;
@@ -253,8 +254,13 @@ inline int _skb_is_tcp[struct sk_buff *B] = _skb_is_ours[B] &&
 inline struct tcphdr *_skb_tcph[struct sk_buff *B] =
     (struct tcphdr *)_iph_next[_skb_sent[B]];
 
-/* Does it take sequence numbers, such as were sent before? */
+/*
+ * Does it take sequence numbers, such as were sent before?  As a retransmission
+ * it has been counted.  A first segment may come late, when snd_nxt is beyond it
+ * already: it waited until the neighbour's address was known.
+ */
 inline int _skb_is_again[struct sk_buff *B] =
+    ((struct tcp_sock *)B->sk)->total_retrans != 0 &&
     (int)(ntohl(_skb_tcph[B]->seq) - ((struct tcp_sock *)B->sk)->snd_nxt) < 0 &&
     ((_tcph_flags[_skb_tcph[B]] & (TH_SYN | TH_FIN)) != 0 ||
     _iph_plen[_skb_sent[B]] > _tcph_len[_skb_tcph[B]]);
@@ -295,18 +301,36 @@ sdt:net::net_dev_queue
 inline struct tcphdr *_skb_tcph_in[struct sk_buff *B] =
     (struct tcphdr *)_iph_next[_skb_received[B]];
 
+/*
+ * Segments that wait for a socket in use are joined, and the IP header stays that
+ * of the first: the length is the packet's.
+ */
 fbt::tcp_rcv_established:entry, fbt::tcp_rcv_state_process:entry
 {
-	fire("tcp:::receive", args[1], args[0],
-	    _skb_h[args[1], _skb_sent[args[1]]],
+	fire("tcp:::receive", args[1], args[0], _h_of_skb[args[1]],
 	    (uintptr_t)args[0], _skb_tcph[args[1]]);
 }
 
+/*
+ * What is not passed on to the socket that listens, which receives a SYN of a new
+ * connection (TCP_TW_SYN).
+ */
+self uintptr_t tcp_tw;
+self struct sk_buff *tcp_tw_skb;
+
 fbt::tcp_timewait_state_process:entry
 {
-	fire("tcp:::receive", args[1], (uintptr_t)args[0], _skb_sent[args[1]],
-	    _tk[_tk_received[(uintptr_t)_skb_sent[args[1]]],
-	    TCP_STATE_TIME_WAIT], _skb_tcph[args[1]]);
+	self->tcp_tw = (uintptr_t)args[0];
+	self->tcp_tw_skb = args[1];
+}
+
+fbt::tcp_timewait_state_process:return
+/args[1] != TCP_TW_SYN/
+{
+	fire("tcp:::receive", self->tcp_tw_skb, self->tcp_tw,
+	    _h_of_skb[self->tcp_tw_skb],
+	    _tk[_tk_received[(uintptr_t)_skb_sent[self->tcp_tw_skb]],
+	    TCP_STATE_TIME_WAIT], _skb_tcph[self->tcp_tw_skb]);
 }
 
 /* Where functions cannot be traced. */

@@ -31,8 +31,8 @@ tcp:::send
 	    args[3]->tcps_cwnd % args[3]->tcps_mss, args[3]->tcps_cwnd > 0,
 	    args[3]->tcps_rto >= 200, args[3]->tcps_rtt > 0 &&
 	    args[3]->tcps_rtt_sd > 0);
-	printf("%d %d\n", args[3]->tcps_swnd > 0x10000 ==
-	    args[3]->tcps_snd_ws > 0, args[4]->tcp_window ==
+	printf("%d %d\n", args[3]->tcps_swnd > 0 && (args[3]->tcps_swnd &
+	    ((1 << args[3]->tcps_snd_ws) - 1)) == 0, args[4]->tcp_window ==
 	    args[3]->tcps_rwnd >> args[3]->tcps_rcv_ws);
 	printf("%d %d %d\n", args[4]->tcp_urgent, args[4]->tcp_checksum ==
 	    ntohs(args[4]->tcp_hdr->check), args[1]->cs_addr ==
