@@ -72,28 +72,54 @@ sdt:exceptions::page_fault_user, sdt:exceptions::page_fault_kernel
 	fire("vminfo:::prot_fault", 1, NULL);
 }
 
-/* The page is there and may only be read. */
-sdt:exceptions::page_fault_user, sdt:exceptions::page_fault_kernel
-/(int64_t)args[0] >= 0 && (args[2] & vm_present) != 0 &&
-    (args[2] & vm_write) != 0/
-{
-	fire("vminfo:::cow_fault", 1, NULL);
-}
-
 /* It had to wait for a device. */
 cpc:::major_faults-all-1
 {
 	fire("vminfo:::maj_fault", 1, NULL);
 }
 
-/*
- * Only memory of processes is asked for as zeroed and movable: ___GFP_ZERO and
- * ___GFP_MOVABLE of include/linux/gfp_types.h.
- */
+/* include/linux/gfp_types.h: ___GFP_MOVABLE, _ZERO, _COMP, _NOMEMALLOC */
+inline int vm_movable = 0x8;
+inline int vm_zero = 0x100;
+inline int vm_compound = 0x40000;
+inline int vm_no_reserves = 0x80000;
+
+/* Only memory of processes is asked for as zeroed and movable. */
+inline int vm_is_zeroed[unsigned int flags] =
+    (flags & (vm_movable | vm_zero)) == (vm_movable | vm_zero);
+/* Large pages are zeroed when they are there; GFP_TRANSHUGE asks for these. */
+inline int vm_is_large[unsigned int flags, unsigned int order] = order != 0 &&
+    curthread->mm != NULL && (flags & (vm_movable | vm_zero |
+    vm_no_reserves)) == (vm_movable | vm_no_reserves);
+
 sdt:kmem::mm_page_alloc
-/(args[2] & 0x108) == 0x108 && args[0] != NULL/
+/args[0] != NULL && (vm_is_zeroed[args[2]] || vm_is_large[args[2], args[1]])/
 {
 	fire("vminfo:::zfod", 1 << args[1], NULL);
+}
+
+/*
+ * A page is there and may only be read, and before the fault is counted as one
+ * that has ended the thread gets another page like it (GFP_HIGHUSER_MOVABLE,
+ * possibly zeroed).
+ */
+self uint64_t vm_copying;
+
+inline int vm_highuser = 0x100cca;
+inline uint64_t vm_faults = curthread->maj_flt + curthread->min_flt + 2;
+
+sdt:exceptions::page_fault_user, sdt:exceptions::page_fault_kernel
+{
+	self->vm_copying = (int64_t)args[0] >= 0 &&
+	    (args[2] & vm_present) != 0 && (args[2] & vm_write) != 0 ?
+	    vm_faults : 0;
+}
+
+sdt:kmem::mm_page_alloc
+/args[0] != NULL && self->vm_copying == vm_faults &&
+    (args[2] & ~(vm_zero | vm_compound)) == vm_highuser/
+{
+	fire("vminfo:::cow_fault", 1 << args[1], NULL);
 }
 
 /* ---- pages from and to devices --------------------------------------------- */

@@ -1,0 +1,50 @@
+# Others' pages are counted, too, if the kernel has to free some: up to ten tries.
+. "$CASES/../disk.bash"
+. "$CASES/../memory.bash"
+mount_ext4
+dd if=/dev/zero of=swap bs=1M count=1 status=none
+swap=$(losetup -f --show swap)
+mkswap "$swap" >/dev/null
+swapon "$swap"
+make_group
+trap 'remove_group; swapoff "$swap"; losetup -d "$swap"; umount mnt
+    losetup -d "$disk"' EXIT
+
+cat >work <<END
+events() { sed -n "s/^\$1 //p" /proc/vmstat; }
+read_all() {
+	files=\$(events pgsteal_file) anon=\$(events pgsteal_anon)
+	looked=\$((\$(events pgscan_file) + \$(events pgscan_anon)))
+}
+read_all
+files0=\$files anon0=\$anon looked0=\$looked
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	$reclaim 2>/dev/null
+	read_all
+	[ \$anon = \$anon0 ] || [ \$files = \$files0 ] || break
+	sleep 0.1
+done
+exec >counted
+echo anonfree \$((anon - anon0))
+echo dfree \$((anon - anon0 + files - files0))
+echo fsfree \$((files - files0))
+echo scan \$((looked - looked0))
+END
+
+for try in 1 2 3 4 5 6 7 8 9 10; do
+	sh -c "echo \$\$ >$group/cgroup.procs
+	    dd if=/dev/zero of=mnt/file bs=64k count=8 conv=fsync status=none
+	    exec bash -c 'x=\$(printf %200000d 0); kill -STOP \$\$'" &
+	extra=$!
+	until grep -q 'State:.T' /proc/$extra/status; do sleep 0.1; done
+	rm -f fired
+	"$DTRACE" -q -o fired -s "$CASE" -c "sh work"
+	kill -9 $extra
+	wait $extra 2>/dev/null
+	sort fired >sorted
+	if [ "$(wc -l <fired)" = 4 ] && cmp -s sorted counted; then
+		echo the same of $(cut -d' ' -f1 sorted)
+		exit
+	fi
+done
+cat fired counted

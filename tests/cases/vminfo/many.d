@@ -1,0 +1,12 @@
+/*
+ * What a library keeps is there for its clauses, also when there are so many that
+ * each has a program of its own.
+ * @@needs: prog:kernel
+ */
+self int on;
+
+syscall::getppid:entry
+/pid == $target/
+{
+	self->on = !self->on;
+}
