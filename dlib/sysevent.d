@@ -6,6 +6,7 @@
  * An event is text, E: "add@/devices/...", and lines ACTION=, DEVPATH= and
  * SUBSYSTEM=, each ending with a 0.  As the first two repeat what comes before
  * them, the third is as far behind as the first string is long, twice, and 17.
+ * How long that is is not known when it does not end within strsize.
  */
 typedef struct syseventchaninfo {
 	string ec_name;		/* uevent: there is one channel */
@@ -23,7 +24,8 @@ translator syseventchaninfo_t < char *E > {
 };
 
 translator syseventinfo_t < char *E > {
-	se_class = stringof(E + 2 * strlen(stringof(E)) + 17 +
+	se_class = E[strlen(stringof(E))] != '\0' ? "<unknown>" :
+	    stringof(E + 2 * strlen(stringof(E)) + 17 +
 	    strlen("SUBSYSTEM="));
 	se_subclass = strtok(stringof(E), "@");
 	se_publisher = "kernel";

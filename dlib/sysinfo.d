@@ -208,9 +208,18 @@ syscall::semop:entry, syscall::semtimedop:entry
 
 /* ---- the kernel's own --------------------------------------------------------- */
 
-/* Each walk of a path, where functions can be traced. */
-fbt::filename_lookup:entry, fbt::path_openat:entry,
-fbt::filename_parentat:entry, fbt::__filename_parentat:entry
+/*
+ * Each path that is walked, where functions can be traced: to what is there, to
+ * open it, or to where its last name is.
+ */
+fbt::filename_lookup:entry, fbt::do_filp_open:entry,
+fbt::do_file_open_root:entry, fbt::__filename_parentat:entry
+{
+	fire("sysinfo:::namei", 1, NULL);
+}
+
+fbt::filename_parentat:entry
+/!exists("fbt::__filename_parentat:entry")/
 {
 	fire("sysinfo:::namei", 1, NULL);
 }
