@@ -39,9 +39,6 @@ provider lockstat {
  * contention_begin(lock, flags), contention_end(lock, errno): the flags of
  * include/trace/events/lock.h.  One wait can be within another, of an interrupt
  * or for a lock that protects a lock.
- *
- * Predicates here note when a wait began: they are never true.  Those at its end
- * forget it, and leave what the probe has to tell in self->ls_since.
  */
 inline int ls_spins = 1;
 inline int ls_reads = 2;
@@ -49,8 +46,7 @@ inline int ls_writes = 4;
 inline int ls_mutex = 32;
 inline int ls_is_rw[unsigned int flags] = (flags & (ls_reads | ls_writes)) != 0;
 
-self uint64_t ls_since;
-self int ls_kind;
+/* Since when; 0: not. */
 self uint64_t ls_blocked[uintptr_t], ls_spun[uintptr_t], ls_spinning[uintptr_t];
 self uint64_t ls_rwait[uintptr_t], ls_srwait[uintptr_t];
 self int ls_asked[uintptr_t], ls_rw[uintptr_t], ls_srw[uintptr_t];
@@ -60,100 +56,129 @@ self int ls_asked[uintptr_t], ls_rw[uintptr_t], ls_srw[uintptr_t];
  * first in the queue spins again.  Blocked once is blocked.
  */
 sdt:lock::contention_begin
-/args[1] == ls_mutex && self->ls_blocked[(uintptr_t)args[0]] == 0 &&
-    (self->ls_blocked[(uintptr_t)args[0]] = timestamp) == 0/
+/args[1] == ls_mutex && self->ls_blocked[(uintptr_t)args[0]] == 0/
 {
-	fire("lockstat:::adaptive-block", NULL, 0);
+	self->ls_blocked[(uintptr_t)args[0]] = timestamp;
 }
 
 sdt:lock::contention_end
-/(self->ls_since = self->ls_blocked[(uintptr_t)args[0]]) != 0 &&
-    (self->ls_blocked[(uintptr_t)args[0]] = 0) == 0 && args[1] == 0/
+/self->ls_blocked[(uintptr_t)args[0]] != 0 && args[1] == 0/
 {
 	fire("lockstat:::adaptive-block", args[0],
-	    timestamp - self->ls_since);
+	    timestamp - self->ls_blocked[(uintptr_t)args[0]]);
+}
+
+sdt:lock::contention_end
+/self->ls_blocked[(uintptr_t)args[0]] != 0/
+{
+	self->ls_blocked[(uintptr_t)args[0]] = 0;
 }
 
 /* 1: has been blocked for. */
 sdt:lock::contention_begin
-/args[1] == (ls_mutex | ls_spins) && self->ls_spun[(uintptr_t)args[0]] == 0 &&
-    (self->ls_spun[(uintptr_t)args[0]] = timestamp) == 0/
+/args[1] == (ls_mutex | ls_spins) && self->ls_spun[(uintptr_t)args[0]] == 0/
 {
-	fire("lockstat:::adaptive-spin", NULL, 0);
+	self->ls_spun[(uintptr_t)args[0]] = timestamp;
 }
 
 sdt:lock::contention_begin
-/args[1] == ls_mutex && (self->ls_spun[(uintptr_t)args[0]] = 1) == 0/
+/args[1] == ls_mutex/
 {
-	fire("lockstat:::adaptive-spin", NULL, 0);
+	self->ls_spun[(uintptr_t)args[0]] = 1;
 }
 
 sdt:lock::contention_end
-/(self->ls_since = self->ls_spun[(uintptr_t)args[0]]) != 0 &&
-    (self->ls_spun[(uintptr_t)args[0]] = 0) == 0 && self->ls_since != 1 && args[1] == 0/
+/self->ls_spun[(uintptr_t)args[0]] > 1 && args[1] == 0/
 {
-	fire("lockstat:::adaptive-spin", args[0], timestamp - self->ls_since);
+	fire("lockstat:::adaptive-spin", args[0],
+	    timestamp - self->ls_spun[(uintptr_t)args[0]]);
+}
+
+sdt:lock::contention_end
+/self->ls_spun[(uintptr_t)args[0]] != 0/
+{
+	self->ls_spun[(uintptr_t)args[0]] = 0;
 }
 
 sdt:lock::contention_begin
-/(args[1] & ls_mutex) != 0 && (self->ls_asked[(uintptr_t)args[0]] = 1) == 0/
+/(args[1] & ls_mutex) != 0/
 {
-	fire("lockstat:::adaptive-acquire-error", NULL, 0);
+	self->ls_asked[(uintptr_t)args[0]] = 1;
 }
 
 sdt:lock::contention_end
-/self->ls_asked[(uintptr_t)args[0]] && (self->ls_asked[(uintptr_t)args[0]] = 0) == 0 && args[1] != 0/
+/self->ls_asked[(uintptr_t)args[0]] && args[1] != 0/
 {
 	fire("lockstat:::adaptive-acquire-error", args[0], -args[1]);
 }
 
-sdt:lock::contention_begin
-/ls_is_rw[args[1]] && (args[1] & ls_spins) == 0 &&
-    (self->ls_rw[(uintptr_t)args[0]] = (args[1] & ls_reads) != 0) >= 0 &&
-    (self->ls_rwait[(uintptr_t)args[0]] = timestamp) == 0/
-{
-	fire("lockstat:::rw-block", NULL, 0, 0);
-}
-
 sdt:lock::contention_end
-/(self->ls_since = self->ls_rwait[(uintptr_t)args[0]]) != 0 &&
-    (self->ls_kind = self->ls_rw[(uintptr_t)args[0]]) >= 0 &&
-    (self->ls_rw[(uintptr_t)args[0]] = 0) == 0 &&
-    (self->ls_rwait[(uintptr_t)args[0]] = 0) == 0 && args[1] == 0/
+/self->ls_asked[(uintptr_t)args[0]]/
 {
-	fire("lockstat:::rw-block", args[0], timestamp - self->ls_since,
-	    self->ls_kind);
+	self->ls_asked[(uintptr_t)args[0]] = 0;
 }
 
 sdt:lock::contention_begin
-/ls_is_rw[args[1]] && (args[1] & ls_spins) != 0 &&
-    (self->ls_srw[(uintptr_t)args[0]] = (args[1] & ls_reads) != 0) >= 0 &&
-    (self->ls_srwait[(uintptr_t)args[0]] = timestamp) == 0/
+/ls_is_rw[args[1]] && (args[1] & ls_spins) == 0/
 {
-	fire("lockstat:::rw-spin", NULL, 0, 0);
+	self->ls_rw[(uintptr_t)args[0]] = (args[1] & ls_reads) != 0;
+	self->ls_rwait[(uintptr_t)args[0]] = timestamp;
 }
 
 sdt:lock::contention_end
-/(self->ls_since = self->ls_srwait[(uintptr_t)args[0]]) != 0 &&
-    (self->ls_kind = self->ls_srw[(uintptr_t)args[0]]) >= 0 &&
-    (self->ls_srw[(uintptr_t)args[0]] = 0) == 0 &&
-    (self->ls_srwait[(uintptr_t)args[0]] = 0) == 0/
+/self->ls_rwait[(uintptr_t)args[0]] != 0 && args[1] == 0/
 {
-	fire("lockstat:::rw-spin", args[0], timestamp - self->ls_since,
-	    self->ls_kind);
+	fire("lockstat:::rw-block", args[0],
+	    timestamp - self->ls_rwait[(uintptr_t)args[0]],
+	    self->ls_rw[(uintptr_t)args[0]]);
+}
+
+sdt:lock::contention_end
+/self->ls_rwait[(uintptr_t)args[0]] != 0/
+{
+	self->ls_rw[(uintptr_t)args[0]] = 0;
+	self->ls_rwait[(uintptr_t)args[0]] = 0;
 }
 
 sdt:lock::contention_begin
-/args[1] == ls_spins && (self->ls_spinning[(uintptr_t)args[0]] = timestamp) == 0/
+/ls_is_rw[args[1]] && (args[1] & ls_spins) != 0/
 {
-	fire("lockstat:::spin-spin", NULL, 0);
+	self->ls_srw[(uintptr_t)args[0]] = (args[1] & ls_reads) != 0;
+	self->ls_srwait[(uintptr_t)args[0]] = timestamp;
 }
 
 sdt:lock::contention_end
-/(self->ls_since = self->ls_spinning[(uintptr_t)args[0]]) != 0 &&
-    (self->ls_spinning[(uintptr_t)args[0]] = 0) == 0/
+/self->ls_srwait[(uintptr_t)args[0]] != 0/
 {
-	fire("lockstat:::spin-spin", args[0], timestamp - self->ls_since);
+	fire("lockstat:::rw-spin", args[0],
+	    timestamp - self->ls_srwait[(uintptr_t)args[0]],
+	    self->ls_srw[(uintptr_t)args[0]]);
+}
+
+sdt:lock::contention_end
+/self->ls_srwait[(uintptr_t)args[0]] != 0/
+{
+	self->ls_srw[(uintptr_t)args[0]] = 0;
+	self->ls_srwait[(uintptr_t)args[0]] = 0;
+}
+
+sdt:lock::contention_begin
+/args[1] == ls_spins/
+{
+	self->ls_spinning[(uintptr_t)args[0]] = timestamp;
+}
+
+sdt:lock::contention_end
+/self->ls_spinning[(uintptr_t)args[0]] != 0/
+{
+	fire("lockstat:::spin-spin", args[0],
+	    timestamp - self->ls_spinning[(uintptr_t)args[0]]);
+}
+
+sdt:lock::contention_end
+/self->ls_spinning[(uintptr_t)args[0]] != 0/
+{
+	self->ls_spinning[(uintptr_t)args[0]] = 0;
 }
 
 /* ---- taking and leaving: the lock is known at the function's entry ------------ */
@@ -162,9 +187,8 @@ self uintptr_t ls_taken, ls_rw_taken;
 
 fbt::mutex_lock:entry, fbt::mutex_lock_io:entry, fbt::mutex_trylock:entry,
 fbt::mutex_lock_interruptible:entry, fbt::mutex_lock_killable:entry
-/(self->ls_taken = arg0) == 0/
 {
-	fire("lockstat:::adaptive-acquire", NULL);
+	self->ls_taken = arg0;
 }
 
 fbt::mutex_lock:return, fbt::mutex_lock_io:return
@@ -193,9 +217,8 @@ fbt::down_read:entry, fbt::down_read_trylock:entry,
 fbt::down_read_interruptible:entry, fbt::down_read_killable:entry,
 fbt::down_write:entry, fbt::down_write_trylock:entry,
 fbt::down_write_killable:entry
-/(self->ls_rw_taken = arg0) == 0/
 {
-	fire("lockstat:::rw-acquire", NULL, 0);
+	self->ls_rw_taken = arg0;
 }
 
 fbt::down_read:return

@@ -1,16 +1,30 @@
 /*
  * Two threads want the same locks all the time: a spinlock, that of an eventfd,
- * a mutex, that of a file's position, and the kernel's tasklist_lock, to write,
- * until they have been in each other's way at each.
- * @@args: -q
+ * a mutex, that of a file's position, and the kernel's tasklist_lock, to write and
+ * to read, until they have been in each other's way at each.  Each probe fires as
+ * often as the kernel's waits of that kind end.
+ * @@args: -q -x dynvarsize=16m
  * @@needs: prog:kernel cpus:2
  * @@run: $PROGS/kernel hammered 20000
  */
 self uintptr_t lock;
+self int counts;
+self unsigned int began[uintptr_t];
+
+BEGIN
+{
+	done = 0;
+	late = 0;
+	@balance["spin-spin"] = sum(0);
+	@balance["adaptive-spin"] = sum(0);
+	@balance["rw-spin to write"] = sum(0);
+	@balance["rw-spin to read"] = sum(0);
+}
 
 syscall::write:entry
 /pid == $target/
 {
+	self->counts = !done;
 	self->lock = (uintptr_t)
 	    &((struct eventfd_ctx *)getf(arg0)->private_data)->wqh.lock;
 }
@@ -18,12 +32,31 @@ syscall::write:entry
 syscall::lseek:entry
 /pid == $target/
 {
+	self->counts = !done;
 	self->lock = (uintptr_t)&getf(arg0)->f_pos_lock;
+}
+
+syscall::setpgid:entry, syscall::kill:entry
+/pid == $target/
+{
+	self->counts = !done;
 }
 
 syscall::write:return, syscall::lseek:return
 {
 	self->lock = 0;
+}
+
+syscall:::return
+/self->counts/
+{
+	self->counts = 0;
+}
+
+lockstat:::spin-spin
+/self->counts/
+{
+	@balance[probename] = sum(-1);
 }
 
 lockstat:::spin-spin
@@ -33,24 +66,74 @@ lockstat:::spin-spin
 }
 
 lockstat:::adaptive-spin
+/self->counts/
+{
+	@balance[probename] = sum(-1);
+}
+
+lockstat:::adaptive-spin
 /arg0 == self->lock && arg1 > 0 && arg1 < 1000000000/
 {
 	adaptive = 1;
 }
 
 lockstat:::rw-spin
-/pid == $target && args[1] > 0 && args[1] < 1000000000 && args[2] == RW_WRITER/
+/self->counts/
 {
-	rw = 1;
+	@balance[args[2] == RW_READER ? "rw-spin to read" :
+	    "rw-spin to write"] = sum(-1);
 }
 
+lockstat:::rw-spin
+/pid == $target && args[1] > 0 && args[1] < 1000000000 && args[2] == RW_WRITER/
+{
+	writes = 1;
+}
+
+lockstat:::rw-spin
+/pid == $target && args[1] > 0 && args[1] < 1000000000 && args[2] == RW_READER/
+{
+	reads = 1;
+}
+
+/* The kernel's own account: a mutex that was blocked for was not spun for. */
+sdt:lock::contention_begin
+/self->counts && self->began[(uintptr_t)args[0]] != 32/
+{
+	self->began[(uintptr_t)args[0]] = args[1];
+}
+
+sdt:lock::contention_end
+/self->counts && (self->began[(uintptr_t)args[0]] & 1) != 0 &&
+    (args[1] == 0 || self->began[(uintptr_t)args[0]] != 33)/
+{
+	@balance[self->began[(uintptr_t)args[0]] == 1 ? "spin-spin" :
+	    self->began[(uintptr_t)args[0]] == 33 ? "adaptive-spin" :
+	    self->began[(uintptr_t)args[0]] == 3 ? "rw-spin to read" :
+	    "rw-spin to write"] = sum(1);
+}
+
+sdt:lock::contention_end
+/self->counts/
+{
+	self->began[(uintptr_t)args[0]] = 0;
+}
+
+/* Once no thread counts. */
 syscall::lseek:return
-/spin && adaptive && rw/
+/spin && adaptive && writes && reads/
+{
+	done = 1;
+}
+
+tick-500ms
+/done && ++late == 3/
 {
 	exit(0);
 }
 
 END
 {
-	printf("%d %d %d\n", spin, adaptive, rw);
+	printf("%d %d %d %d\n", spin, adaptive, writes, reads);
+	printa("%s %@d\n", @balance);
 }
