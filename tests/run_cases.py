@@ -375,6 +375,14 @@ def find_cases(patterns):
     return found
 
 
+def part(text):
+    """K/N: what is to be taken of N parts, the Kth: (K - 1, N)."""
+    k, n = map(int, text.split("/"))
+    if not 1 <= k <= n:
+        raise ValueError
+    return k - 1, n
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__.split("\n", maxsplit=1)[0])
@@ -390,6 +398,8 @@ def main():
                         help="run each case on this substrate")
     parser.add_argument("--tracing", action="store_true",
                         help="leave out the cases that only compile")
+    parser.add_argument("--part", type=part, default=(0, 1), metavar="K/N",
+                        help="of N parts of them run only the Kth")
     parser.add_argument("-j", type=int, default=2, dest="jobs")
     parser.add_argument("patterns", nargs="*",
                         help="parts of the names of the cases to run")
@@ -397,6 +407,7 @@ def main():
     opts.dtrace = os.path.abspath(opts.dtrace)
     opts.progs = os.path.abspath(opts.progs)
     os.environ["PROGS"] = opts.progs
+    first, step = opts.part
 
     default_signals()
     tap = Tap()
@@ -404,7 +415,7 @@ def main():
             concurrent.futures.ThreadPoolExecutor(opts.jobs) as pool:
         opts.wrapper = wrapper(folder, opts.dtrace, opts.substrate)
         list(pool.map(lambda p: one(p, opts, tap),
-                      find_cases(opts.patterns)))
+                      find_cases(opts.patterns)[first::step]))
     tap.done()
 
 

@@ -7,6 +7,7 @@
 What the guest's tests claim is claimed here, one by one.
 """
 
+import concurrent.futures
 import os
 import re
 import shlex
@@ -15,40 +16,57 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..")]
 from tap import Tap, default_signals
-from vm import run_in_guest
+from vm import fetch_kernel, run_in_guest
 
 # Without those that compare rates: emulated time is not even.
 LIVE = "compat32 endings forks cleanup refusals".split()
+# A guest has one of the machine's CPUs.
+GUESTS = 2
+# With the one in the middle offline, numbers do not follow each other.
+OFFLINE_CPUS = 3
 
 
-def commands(dtrace, progs, patterns):
+def guests(dtrace, progs, patterns):
+    """Of each guest its commands, and what it has more than others."""
     tests = os.path.join(HERE, "..")
-    yield [f"{tests}/run_cases.py", "--tracing", "--dtrace", dtrace,
-           "--progs", progs, *patterns]
-    if not patterns:
-        for name in LIVE:
-            yield [f"{tests}/live/test_{name}.py", dtrace]
+    cases = [f"{tests}/run_cases.py", "--tracing", "--dtrace", dtrace,
+             "--progs", progs]
+    if patterns:
+        return [([cases + patterns], {})]
+    live = [[f"{tests}/live/test_{name}.py", dtrace] for name in LIVE]
+    return [([cases + ["--part", f"{k}/{GUESTS}"]]
+             + live[k - 1::GUESTS], {}) for k in range(1, GUESTS + 1)] + [
+        ([[f"{tests}/live/test_offline.py", dtrace]], {"cpus": OFFLINE_CPUS})]
 
 
-def main():
-    default_signals()
-    build, dtrace, progs = sys.argv[1:4]
-    tap = Tap()
-    lines = ["python3 " + shlex.join(c)
-             for c in commands(dtrace, progs, sys.argv[4:])]
+def run_guest(build, progs, cmds, more):
+    lines = ["python3 " + shlex.join(c) for c in cmds]
     status, output = run_in_guest(build, "\n".join(
         [f"export PROGS={shlex.quote(progs)} CASE_SECONDS=180", *lines,
-         "true"]))
+         "true"]), **more)
     plans = re.findall(r"^1\.\.[1-9]\d*$", output, re.M)
-    tap.ok(status == 0 and len(plans) == len(lines),
-           "the guest ran to its end", output[-4000:])
+    return status == 0 and len(plans) == len(lines), output
+
+
+def tell(tap, is_whole, output):
+    tap.ok(is_whole, "the guest ran to its end", output[-4000:])
     notes = []
     for line in output.splitlines():
         match = re.match(r"(not )?ok \d+ - (.*)", line)
         if match:
             tap.ok(not match.group(1), "6.1: " + match.group(2), *notes)
         notes = [] if match else notes + [line]
-    tap.done()
 
+
+def main():
+    default_signals()
+    build, dtrace, progs = sys.argv[1:4]
+    tap = Tap()
+    fetch_kernel(os.path.join(build, "vm"))
+    with concurrent.futures.ThreadPoolExecutor(GUESTS) as pool:
+        for result in pool.map(lambda guest: run_guest(build, progs, *guest),
+                               guests(dtrace, progs, sys.argv[4:])):
+            tell(tap, *result)
+    tap.done()
 
 main()

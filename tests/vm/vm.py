@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # In the order of their dependencies; what is built in is not looked for.
@@ -60,6 +61,8 @@ def fetch_kernel(where):
 def make_initramfs(where, root):
     """busybox, the modules that reach the shares, and init."""
     out = os.path.join(where, "initramfs")
+    # Another guest may be reading the last one.
+    made = f"{out}.{threading.get_ident()}"
     with tempfile.TemporaryDirectory(dir=where) as tmp:
         for name in "bin", "proc", "sys", "dev", "modules":
             os.mkdir(f"{tmp}/{name}")
@@ -75,20 +78,21 @@ def make_initramfs(where, root):
         names = "\n".join(
             os.path.relpath(os.path.join(d, n), tmp)
             for d, dirs, files in os.walk(tmp) for n in dirs + files)
-        with open(out, "wb") as f:
+        with open(made, "wb") as f:
             subprocess.run([BUSYBOX, "cpio", "-o", "-H", "newc"], cwd=tmp,
                            input=names.encode(), stdout=f, check=True,
                            stderr=subprocess.DEVNULL)
+    os.rename(made, out)
     return out
 
 
-def boot(kernel, initramfs, share, timeout):
+def boot(kernel, initramfs, share, timeout, cpus):
     """Returns the console's text."""
     def plan9(tag, path, mode):
         return ["-virtfs", f"local,path={path},mount_tag={tag},"
                 f"security_model=none,multidevs=remap{mode}"]
-    cmd = ["qemu-system-x86_64", "-accel", "tcg,thread=single", "-smp", "2",
-           "-m", str(MEMORY_MB), "-nodefaults", "-no-reboot", "-display",
+    cmd = ["qemu-system-x86_64", "-accel", "tcg,thread=single", "-smp",
+           str(cpus), "-m", str(MEMORY_MB), "-nodefaults", "-no-reboot", "-display",
            "none", "-serial", "stdio", "-kernel", kernel, "-initrd",
            initramfs, "-append", "console=ttyS0 quiet panic=-1",
            *plan9("host", "/", ",readonly=on"), *plan9("share", share, "")]
@@ -101,7 +105,7 @@ def boot(kernel, initramfs, share, timeout):
             f"\nstopped after {timeout} s"
 
 
-def run_in_guest(build, command, timeout=2100):
+def run_in_guest(build, command, timeout=2100, cpus=2):
     """Status (None: it did not get there) and output of a shell command."""
     where = os.path.join(os.path.abspath(build), "vm")
     root = fetch_kernel(where)
@@ -112,7 +116,7 @@ def run_in_guest(build, command, timeout=2100):
             f.write(f"cd {shlex.quote(os.getcwd())}\n{command}\n")
         with open(share + "/modules", "w") as f:
             f.write(glob.glob(root + "/lib/modules/*")[0])
-        console = boot(kernel, initramfs, share, timeout)
+        console = boot(kernel, initramfs, share, timeout, cpus)
         output, status = "", None
         if os.path.exists(share + "/output"):
             with open(share + "/output", errors="backslashreplace") as f:
