@@ -11,6 +11,7 @@ bench/README.md says what each line means.
 """
 import argparse
 import collections
+import contextlib
 import os
 import re
 import shutil
@@ -285,37 +286,57 @@ OFFCPU = ("sched:::off-cpu { self->t = timestamp; } sched:::on-cpu /self->t/ "
           "{ @[execname] = sum(timestamp - self->t); self->t = 0; }")
 
 
-def hand_ns(tools, cpu):
-    time.sleep(REST_S)
-    return workload_result(tools.workload("hand", cpu, LOOP_CALLS // 10)
-                           )["quartile_ns"] / 2
+def programs_ns(pid):
+    """What the BPF programs of a process have taken, by their most frequent."""
+    costs = []
+    for fd in os.listdir("/proc/%d/fdinfo" % pid):
+        with open("/proc/%d/fdinfo/%s" % (pid, fd)) as f:
+            info = dict(re.findall(r"^(run_\w+):\s*(\d+)$", f.read(), re.M))
+        if info:
+            costs.append((int(info["run_time_ns"]), int(info["run_cnt"])))
+    times, runs = zip(*costs)
+    return sum(times) / max(runs)
 
 
 def switch_ns(tools, cpu, argv):
     with Tracer(argv) as tracer:
-        ns = hand_ns(tools, cpu)
+        time.sleep(REST_S)
+        workload_result(tools.workload("hand", cpu, LOOP_CALLS // 10))
+        ns = programs_ns(tracer.proc.pid)
         tracer.stop()
     return ns
+
+
+@contextlib.contextmanager
+def kernel_setting(path, value):
+    with open(path, "r+") as f:
+        before = f.read()
+        f.seek(0)
+        f.write(value)
+    try:
+        yield
+    finally:
+        with open(path, "w") as f:
+            f.write(before)
 
 
 def part_offcpu(tools, options):
     cpus = os.sched_getaffinity(0)
     cpu = min(cpus)
-    heading("Off-CPU time by program: added to a context switch, ns "
-            "(median of %d rounds)" % options.rounds)
+    heading("Off-CPU time by program: a context switch, ns by the kernel's "
+            "account (median of %d rounds)" % options.rounds)
     pin_away_from(cpu)
     sides = tools.tracers("offcpu", OFFCPU)
     try:
-        rounds = [(hand_ns(tools, cpu),
-                   *(switch_ns(tools, cpu, argv) for _, argv in sides))
-                  for _ in range(options.rounds)]
+        with kernel_setting("/proc/sys/kernel/bpf_stats_enabled", "1"):
+            rounds = [[switch_ns(tools, cpu, argv) for _, argv in sides]
+                      for _ in range(options.rounds)]
     finally:
         os.sched_setaffinity(0, cpus)
-    base, *traced = map(statistics.median, zip(*rounds))
-    for (side, _), ns in zip(sides, traced):
-        print("%-14s %9.1f  (untraced %.1f; ratio %.2f, asked %.2f)" % (
-            side, ns - base, base, (ns - base) / (traced[0] - base),
-            ASKED_RATIO), flush=True)
+    medians = [statistics.median(column) for column in zip(*rounds)]
+    for (side, _), ns in zip(sides, medians):
+        print("%-14s %9.1f  (ratio %.2f, asked %.2f)" % (
+            side, ns, ns / medians[0], ASKED_RATIO), flush=True)
 
 
 # ---- user stacks ------------------------------------------------------------
@@ -1074,8 +1095,6 @@ PARTS = {"firing": part_firing, "offcpu": part_offcpu,
          "compile": part_compile, "dif": part_dif, "jit": part_jit,
          "sites": part_sites,
          "types": part_types, "symbols": part_symbols, "dof": part_dof}
-ROUNDS = 7
-NOISY = {"offcpu": 80}      # parts whose medians need more: a context switch
 
 
 def parse_options(argv):
@@ -1084,9 +1103,7 @@ def parse_options(argv):
     parser.add_argument("build", help="the Meson build directory")
     parser.add_argument("--only", default=",".join(PARTS), metavar="PART,...",
                         help="of: " + ", ".join(PARTS))
-    parser.add_argument("--rounds", type=int,
-                        help="of each part (%d; %s)" % (ROUNDS, ", ".join(
-                            "%s: %d" % part for part in NOISY.items())))
+    parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--dtrace", help="another dtrace than BUILD/dtrace")
     options = parser.parse_args(argv)
     options.only = options.only.split(",")
@@ -1108,9 +1125,7 @@ def main(argv):
         print("%s is not there: the hand-written side only"
               % tools.dtrace_path)
     failed = False
-    asked = options.rounds
     for part in options.only:
-        options.rounds = asked or NOISY.get(part, ROUNDS)
         try:
             PARTS[part](tools, options)
         except Failure as why:
