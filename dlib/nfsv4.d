@@ -3,7 +3,6 @@
  * The nfsv4 provider: the calls of version 4 of NFS, and the operations that they
  * are made of, in the server's thread.
  */
-#pragma D depends_on library nfs.d
 
 typedef struct nfsv4opinfo {
 	uint64_t noi_xid;

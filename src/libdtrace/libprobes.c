@@ -13,7 +13,7 @@ struct outline {
 		struct strbuf lines;	/* its probes */
 	}) provs;
 	VEC(struct outline_clause {
-		char *fires;		/* "io:::wait-done" */
+		char *fires;		/* "io:::wait-done"; NULL: nothing */
 		struct strbuf lines;	/* its conditions and descriptions */
 	}) clauses;
 };
@@ -196,7 +196,8 @@ scan_predicate(struct dt_scan *s, struct strbuf *out)
 	return has_choice && out->len != before ? -1 : rc;
 }
 
-/* fire("io:::wait-done", ...): from behind the first brace to the last one. */
+/* fire("io:::wait-done", ...), or what is to be kept: from behind the first brace to
+ * the last one. */
 static int
 scan_body(struct dt_scan *s, struct outline_clause *c)
 {
@@ -212,7 +213,7 @@ scan_body(struct dt_scan *s, struct outline_clause *c)
 		else if (t != '(')
 			last = t;
 	}
-	return c->fires != NULL ? 0 : -1;
+	return t != 0 ? 0 : -1;
 }
 
 /* From behind the descriptions, which end with t. */
@@ -269,7 +270,7 @@ print_outline(const struct outline *o, struct strbuf *out)
 		add_line(out, DT_OUTLINE_PROVIDER, p->name, strlen(p->name));
 		strbuf_adds(out, text_of(&p->lines));
 		VEC_FOREACH(&o->clauses, c) {
-			if (!has_prefix(c->fires, prefix))
+			if (c->fires == NULL || !has_prefix(c->fires, prefix))
 				continue;
 			add_line(out, DT_OUTLINE_CLAUSE, c->fires + len,
 			    strlen(c->fires + len));

@@ -29,9 +29,9 @@ enum dt_outline {
 
 /*
  * Append the lines about providers.  0, or -1 for a library that says more than
- * names tell: it has clauses that only keep something, its provider is one of
- * each process, exists() is within an expression, or it depends on something
- * (#pragma D depends_on).
+ * names tell: its provider is one of each process, exists() decides about a part
+ * of a predicate, or it depends on something (#pragma D depends_on).  Clauses that
+ * only keep something are taken to be where those are that need it.
  */
 int dt_outline_scan(const char *text, size_t len, struct strbuf *out);
 

@@ -50,8 +50,12 @@ static const struct outline_case {
 	  "sdt:s::f { fire(\"r:::a\"); }\n"
 	  "sdt:s::g { fire(\"p:::a\", \"q:::a\"); }",
 	  LINES "c a\nd sdt:s::g\np q\nn a\nc a\nd sdt:s::e\n" },
+	/* what is only kept */
+	{ PROV "sdt:s::e /a/ { self->x = 1; }\n"
+	  "sdt:s::f /self->x/ { fire(\"p:::a\"); }",
+	  LINES "c a\nd sdt:s::f\n" },
+	{ PROV "sdt:s::e { self->x = ", NULL },
 	/* more than names tell */
-	{ PROV "sdt:s::e { self->x = 1; }", NULL },
 	{ PROV "sdt:s::e;", NULL },
 	{ PROV "e { fire(\"p:::a\"); }", NULL },
 	{ PROV "s::e { fire(\"p:::a\"); }", NULL },
