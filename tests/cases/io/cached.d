@@ -6,7 +6,7 @@
  */
 io:::start,
 io:::done
-/args[2]->fi_name == "known"/
+/args[2]->fi_name == "cached"/
 {
 	@[probename, args[2]->fi_pathname, args[2]->fi_dirname,
 	    args[2]->fi_fs, args[2]->fi_mount] = sum(args[0]->b_bcount);

@@ -5,7 +5,7 @@
  * @@needs: cmd:losetup cmd:mke2fs fs:ext4
  */
 io:::start, io:::done
-/args[2]->fi_name == "known"/
+/args[2]->fi_name == "placed"/
 {
 	@[args[2]->fi_offset, args[0]->b_bcount, probename] = count();
 }

@@ -4,15 +4,15 @@ mke2fs -q -t ext4 -b 1024 -O ^has_journal "$disk"
 mkdir mnt
 mount -t ext4 "$disk" mnt
 trap 'umount mnt; losetup -d "$disk"' EXIT
-dd if=/dev/zero of=mnt/known bs=64k count=1 conv=fsync status=none
+dd if=/dev/zero of=mnt/placed bs=64k count=1 conv=fsync status=none
 cat >work <<END
 for at in 1 6 21 63; do
-	dd if=/dev/zero of=mnt/known bs=1k count=1 seek=\$at \
+	dd if=/dev/zero of=mnt/placed bs=1k count=1 seek=\$at \
 	    conv=notrunc,fsync status=none
 done
 END
 # pages that are in the cache, and others
-cat mnt/known >all
+cat mnt/placed >all
 "$DTRACE" -q -s "$CASE" -c "sh -e work"
 umount mnt
 mount -t ext4 "$disk" mnt

@@ -4,13 +4,13 @@
  * @@needs: cmd:losetup cmd:mke2fs fs:ext4
  */
 io:::start
-/args[2]->fi_name == "known"/
+/args[2]->fi_name == "split"/
 {
 	@started = sum(args[0]->b_bcount);
 }
 
 io:::done
-/args[2]->fi_name == "known"/
+/args[2]->fi_name == "split"/
 {
 	@[args[2]->fi_offset] = sum(args[0]->b_bcount);
 	@places[args[0]->b_blkno - args[2]->fi_offset / 512] = count();

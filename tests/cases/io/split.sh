@@ -7,5 +7,5 @@ limit=/sys/block/${disk#/dev/}/queue/max_sectors_kb
 before=$(cat "$limit")
 trap 'echo "$before" >"$limit"; umount mnt; losetup -d "$disk"' EXIT
 echo 16 >"$limit"
-"$DTRACE" -q -s "$CASE" -c "dd if=/dev/zero of=mnt/known bs=64k count=1 \
+"$DTRACE" -q -s "$CASE" -c "dd if=/dev/zero of=mnt/split bs=64k count=1 \
     conv=fsync status=none"
