@@ -3,9 +3,7 @@
  * a mutex, that of a file's position, and the kernel's tasklist_lock, to write and
  * to read, until they have been in each other's way at each.  Each probe fires as
  * often as the kernel's waits of that kind end.
- * @@args: -q -x dynvarsize=16m
  * @@needs: prog:kernel cpus:2
- * @@run: $PROGS/kernel hammered 20000
  */
 self uintptr_t lock;
 self int counts;
