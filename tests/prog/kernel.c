@@ -551,7 +551,7 @@ read_stat(const char *thread, int n, char word[32])
 	ssize_t got;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%s/stat", thread);
+	snprintf(path, sizeof(path), "/proc/%s/stat", thread);
 	fd = open(path, O_RDONLY);
 	check(fd >= 0 && (got = read(fd, text, sizeof(text) - 1)) > 0, "stat");
 	close(fd);
@@ -688,6 +688,8 @@ be_traced(void *arg)
 {
 	(void)arg;
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	snprintf(thread_ids[0], sizeof(thread_ids[0]), "%ld",
+	    (long)syscall(SYS_gettid));
 	return NULL;
 }
 
@@ -696,37 +698,38 @@ be_traced(void *arg)
 static void
 execute_slowly(void)
 {
-	pthread_t thread = start(be_traced, 0);
-	struct timespec some = { 0, 50000000 };
-
-	(void)thread;
-	nanosleep(&some, NULL);
+	start(be_traced, 0);
+	await_state(thread_ids[0], 'Z');
 	execlp("true", "true", NULL);
 	_exit(127);
 }
 
+/* Not before the wait has begun. */
 static void
 notice_ends(int sig)
 {
+	static int signals;
+
 	(void)sig;
-	waitpid(-1, NULL, __WALL);
+	if (++signals == 10)
+		waitpid(-1, NULL, __WALL);
 }
 
-/* A signal ends the wait for a mutex. */
+/* Signals end the wait for a mutex, which goes on. */
 static void
 interrupted(unsigned long n)
 {
 	struct sigaction sa = { .sa_handler = notice_ends };
-	struct itimerval soon = { .it_value.tv_usec = 100000 };
-	struct timespec some = { 0, 200000000 };
+	struct itimerval often = { { 0, 50000 }, { 0, 50000 } };
 	pid_t pid = fork();
 
 	(void)n;
 	if (pid == 0)
 		execute_slowly();
-	nanosleep(&some, NULL);
+	snprintf(thread_ids[1], sizeof(thread_ids[1]), "%d", pid);
+	await_state(thread_ids[1], 'D');
 	sigaction(SIGALRM, &sa, NULL);
-	setitimer(ITIMER_REAL, &soon, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
 	mark();
 	ptrace(PTRACE_ATTACH, pid, NULL, NULL);
 	mark();

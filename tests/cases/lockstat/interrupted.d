@@ -4,6 +4,8 @@
  * @@needs: prog:kernel
  * @@run: $PROGS/kernel interrupted
  */
+int errors;
+
 syscall::ptrace:entry
 /pid == $target/
 {
@@ -11,7 +13,7 @@ syscall::ptrace:entry
 }
 
 lockstat:::adaptive-acquire-error
-/self->on/
+/self->on && !errors++/
 {
 	printf("%d\n", args[1] == EINTR);
 }
