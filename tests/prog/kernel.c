@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
@@ -759,6 +760,56 @@ barriers(unsigned long n)
 	pthread_join(thread, NULL);
 }
 
+/* Waits to be woken, which somebody of higher priority follows at once. */
+static int turn;
+
+static void *
+be_woken(void *arg)
+{
+	struct sched_param param = { 2 };
+
+	check(sched_setscheduler(0, SCHED_FIFO, &param) == 0, "setscheduler");
+	is_busy = 1;
+	for (int i = 0; i < (int)(intptr_t)arg; i++)
+		syscall(SYS_futex, &turn, FUTEX_WAIT_PRIVATE, i, NULL);
+	return NULL;
+}
+
+/* N times somebody more urgent is woken on this CPU. */
+static void
+preempted(unsigned long n)
+{
+	struct sched_param param = { 1 };
+	pthread_t thread;
+
+	run_on(0);
+	check(sched_setscheduler(0, SCHED_FIFO, &param) == 0, "setscheduler");
+	thread = start(be_woken, (long)n);
+	while (is_busy == 0)
+		sched_yield();
+	mark();
+	for (unsigned long i = 0; i < n; i++) {
+		turn++;
+		syscall(SYS_futex, &turn, FUTEX_WAKE_PRIVATE, 1);
+	}
+	mark();
+	pthread_join(thread, NULL);
+}
+
+/* N times this CPU is offered to others, of whom none may have it. */
+static void
+yielded(unsigned long n)
+{
+	struct sched_param param = { 1 };
+
+	run_on(0);
+	check(sched_setscheduler(0, SCHED_FIFO, &param) == 0, "setscheduler");
+	mark();
+	for (unsigned long i = 0; i < n; i++)
+		sched_yield();
+	mark();
+}
+
 /* Two threads at one spinlock, that of an eventfd's waiters, at one rwlock_t,
  * that of the list of all processes, to write and to read, and at a mutex, that
  * of a file's position.
@@ -897,6 +948,7 @@ static const struct {
 	{ "mutex", mutex },
 	{ "names", names },
 	{ "paths", paths },
+	{ "preempted", preempted },
 	{ "priorities", priorities },
 	{ "readers", readers },
 	{ "refused", refused },
@@ -904,6 +956,7 @@ static const struct {
 	{ "shared", shared },
 	{ "slept", slept },
 	{ "swapped", swapped },
+	{ "yielded", yielded },
 	{ "zeroed", zeroed },
 };
 

@@ -1,9 +1,7 @@
 /*
- * A count of ten: about one firing for ten faults, since others on the CPU have
- * faults, too.
+ * A count of ten: one firing for ten faults, if nobody else on the CPU has any.
  * @@args: -q
  * @@needs: prog:kernel
- * @@run: $PROGS/kernel zeroed 2000
  */
 self int on;
 
@@ -21,5 +19,5 @@ cpc:::page_faults-user-10
 
 END
 {
-	printf("%d\n", fired > 140 && fired < 260);
+	printf("%d\n", fired);
 }

@@ -1,5 +1,6 @@
 . "$CASES/../disk.bash"
+. "$CASES/../tries.bash"
 mount_ext4
 cd mnt
-"$DTRACE" -q -s "$CASE" -c "$PROGS/kernel listed 100"
+until_expected "$DTRACE" -q -s "$CASE" -c "$PROGS/kernel listed 100"
 cd ..

@@ -1,9 +1,8 @@
 /*
- * Another CPU is told a hundred times to look at memory; others may tell it something
- * as well, or it does so for a moment by itself.
+ * Another CPU is told a hundred times to look at memory.  An interrupt may tell others
+ * something as well, or that CPU does so for a moment by itself.
  * @@args: -q
  * @@needs: prog:kernel cpus2
- * @@run: $PROGS/kernel barriers 100
  */
 int going;
 
@@ -21,5 +20,5 @@ sysinfo:::xcalls
 
 END
 {
-	printf("%d\n", calls > 50 && calls < 150);
+	printf("%d\n", calls);
 }
