@@ -215,7 +215,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 0 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 0/
 {
 	fire("nfsv3:::null-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -234,7 +234,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 1 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 1/
 {
 	fire("nfsv3:::op-getattr-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -253,7 +253,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 2 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 2/
 {
 	fire("nfsv3:::op-setattr-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -272,7 +272,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 3 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 3/
 {
 	fire("nfsv3:::op-lookup-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -291,7 +291,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 4 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 4/
 {
 	fire("nfsv3:::op-access-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -310,7 +310,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 5 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 5/
 {
 	fire("nfsv3:::op-readlink-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -329,7 +329,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 6 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 6/
 {
 	fire("nfsv3:::op-read-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -348,7 +348,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 7 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 7/
 {
 	fire("nfsv3:::op-write-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -367,7 +367,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 8 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 8/
 {
 	fire("nfsv3:::op-create-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -386,7 +386,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 9 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 9/
 {
 	fire("nfsv3:::op-mkdir-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -405,7 +405,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 10 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 10/
 {
 	fire("nfsv3:::op-symlink-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -424,7 +424,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 11 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 11/
 {
 	fire("nfsv3:::op-mknod-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -443,7 +443,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 12 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 12/
 {
 	fire("nfsv3:::op-remove-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -462,7 +462,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 13 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 13/
 {
 	fire("nfsv3:::op-rmdir-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -481,7 +481,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 14 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 14/
 {
 	fire("nfsv3:::op-rename-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -500,7 +500,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 15 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 15/
 {
 	fire("nfsv3:::op-link-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -519,7 +519,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 16 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 16/
 {
 	fire("nfsv3:::op-readdir-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -538,7 +538,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 17 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 17/
 {
 	fire("nfsv3:::op-readdirplus-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -557,7 +557,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 18 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 18/
 {
 	fire("nfsv3:::op-fsstat-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -576,7 +576,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 19 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 19/
 {
 	fire("nfsv3:::op-fsinfo-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -595,7 +595,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 20 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 20/
 {
 	fire("nfsv3:::op-pathconf-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -614,9 +614,15 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs3_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 3 &&
-    args[0]->rq_proc == 21 && (self->nfs3_call = 0) == 0/
+    args[0]->rq_proc == 21/
 {
 	fire("nfsv3:::op-commit-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
 	    (uintptr_t)args[0]->rq_resp);
+}
+
+sdt:sunrpc::svc_send
+/self->nfs3_call == _nfs_call[args[0]->rq_xid]/
+{
+	self->nfs3_call = 0;
 }

@@ -357,7 +357,7 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs4_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 4 &&
-    args[0]->rq_proc == 0 && (self->nfs4_call = 0) == 0/
+    args[0]->rq_proc == 0/
 {
 	fire("nfsv4:::null-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
@@ -376,11 +376,17 @@ fbt:nfsd:nfsd_cache_lookup:entry
 sdt:sunrpc::svc_send
 /self->nfs4_call == _nfs_call[args[0]->rq_xid] &&
     args[0]->rq_prog == _NFS_PROG && args[0]->rq_vers == 4 &&
-    args[0]->rq_proc == 1 && (self->nfs4_call = 0) == 0/
+    args[0]->rq_proc == 1/
 {
 	fire("nfsv4:::compound-done", _nfs_k[(uintptr_t)&args[0]->rq_addr,
 	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
 	    (uintptr_t)args[0]->rq_resp);
+}
+
+sdt:sunrpc::svc_send
+/self->nfs4_call == _nfs_call[args[0]->rq_xid]/
+{
+	self->nfs4_call = 0;
 }
 
 fbt:nfsd:nfsd4_access:entry
