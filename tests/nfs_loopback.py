@@ -160,6 +160,12 @@ def opaque(data):
     return words(len(data)) + data + bytes(-len(data) % 4)
 
 
+def found(answer, at):
+    """The opaque that is there."""
+    size, = struct.unpack_from(">I", answer, at)
+    return answer[at:at + 4 + size]
+
+
 class Caller:
     """Calls, one after the other, each with a number of its own."""
 
@@ -226,11 +232,6 @@ def ask3(handle):
     understands no handle of 99 bytes, nor who asks."""
     root = opaque(handle)
     new = opaque(b"new") + words(0, 1, 0o644, 0, 0, 0, 0, 0)
-
-    def found(answer, at):
-        size, = struct.unpack_from(">I", answer, at)
-        return answer[at:at + 4 + size]
-
     with Caller() as server:
         server.call(3, 0)
         server.call(3, 1, root)
@@ -258,7 +259,9 @@ def ask4():
     read = words(25) + bytes(16) + words(0, 5, 100)
     with Caller() as server:
         server.call(4, 0)
-        server.compound(PUTROOTFH, words(10), words(9, 1, 1 << 1))
+        root = found(server.compound(PUTROOTFH, words(10),
+                                     words(9, 1, 1 << 1)), 28)
+        server.compound(words(22) + root, words(10))
         server.compound(PUTROOTFH, lookup, words(3, 0x15), words(32),
                         words(31), words(10), read)
         server.compound(PUTROOTFH, lookup, words(38) + bytes(16) +
