@@ -28,7 +28,6 @@
 #include <sys/sem.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -705,36 +704,51 @@ execute_slowly(void)
 	_exit(127);
 }
 
-/* Not before the wait has begun. */
-static void
-notice_ends(int sig)
-{
-	static int signals;
+static atomic_ulong interrupts;
 
+/* The last one lets the wait end. */
+static void
+count_interrupt(int sig)
+{
 	(void)sig;
-	if (++signals == 10)
+	if (--interrupts == 0)
 		waitpid(-1, NULL, __WALL);
 }
 
-/* Signals end the wait for a mutex, which goes on. */
+/* Each signal comes while the process waits. */
+static void *
+interrupt(void *thread)
+{
+	for (unsigned long left = interrupts; left > 0; left--) {
+		while (interrupts != left)
+			sched_yield();
+		await_state(thread_ids[0], 'S');
+		pthread_kill((pthread_t)thread, SIGALRM);
+	}
+	return NULL;
+}
+
+/* N signals end the wait for a mutex, which goes on. */
 static void
 interrupted(unsigned long n)
 {
-	struct sigaction sa = { .sa_handler = notice_ends };
-	struct itimerval often = { { 0, 50000 }, { 0, 50000 } };
+	struct sigaction sa = { .sa_handler = count_interrupt };
+	pthread_t thread;
 	pid_t pid = fork();
 
-	(void)n;
 	if (pid == 0)
 		execute_slowly();
 	snprintf(thread_ids[1], sizeof(thread_ids[1]), "%d", pid);
 	await_state(thread_ids[1], 'D');
+	snprintf(thread_ids[0], sizeof(thread_ids[0]), "%d", getpid());
 	sigaction(SIGALRM, &sa, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
+	interrupts = n;
+	thread = start(interrupt, (long)pthread_self());
 	mark();
 	ptrace(PTRACE_ATTACH, pid, NULL, NULL);
 	mark();
 	kill(pid, SIGKILL);
+	pthread_join(thread, NULL);
 }
 
 /* Another CPU, which nobody else gets, is told N times to look at memory. */

@@ -1,19 +1,24 @@
 /*
- * A signal ends the wait for a mutex: an error, EINTR.
+ * Ten signals end the wait for a mutex: an error, EINTR, each.
  * @@args: -q
  * @@needs: prog:kernel
- * @@run: $PROGS/kernel interrupted
+ * @@run: $PROGS/kernel interrupted 10
  */
-int errors;
+self int on;
 
-syscall::ptrace:entry
+syscall::getppid:entry
 /pid == $target/
 {
-	self->on = 1;
+	self->on = !self->on;
 }
 
 lockstat:::adaptive-acquire-error
-/self->on && !errors++/
+/self->on/
 {
-	printf("%d\n", args[1] == EINTR);
+	@[probename, args[1] == EINTR] = count();
+}
+
+END
+{
+	printa("%s %d: %@d\n", @);
 }
