@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
@@ -439,9 +440,8 @@ forked(unsigned long n)
  */
 
 #define NIOVS 256
-#define MANY_PAGES 16384UL
 
-static int shared_fd;
+static int shared_fd, event_fd;
 static atomic_int is_busy;
 static char block[1 << 19];
 
@@ -829,14 +829,14 @@ yielded(unsigned long n)
  * of a file's position.
  */
 static void *
-hammer(void *arg)
+hammer(void *cpu)
 {
-	int events = *(int *)arg;
 	uint64_t one = 1;
 
+	run_on((int)(intptr_t)cpu);
 	while (is_busy != 2) {
-		check(
-		    write(events, &one, sizeof(one)) == sizeof(one), "eventfd");
+		check(write(event_fd, &one, sizeof(one)) == sizeof(one),
+		    "eventfd");
 		setpgid(0, 0);
 		kill(0, 0);
 		lseek(shared_fd, 0, SEEK_CUR);
@@ -844,53 +844,27 @@ hammer(void *arg)
 	return NULL;
 }
 
-/* For N milliseconds. */
+#define NPOLLS 100
+
+/* For N milliseconds.  Who writes to the eventfd keeps its lock for as long as
+ * it takes to tell all who wait for it. */
 static void
 hammered(unsigned long n)
 {
 	struct timespec ts = { (time_t)(n / 1000), (long)(n % 1000) * 1000000 };
-	int events = eventfd(0, 0);
 	pthread_t threads[2];
 
+	event_fd = eventfd(0, 0);
+	check(event_fd >= 0, "eventfd");
+	for (int i = 0; i < NPOLLS; i++) {
+		struct epoll_event in = { .events = EPOLLIN };
+		int fd = epoll_create1(0);
+
+		check(epoll_ctl(fd, EPOLL_CTL_ADD, event_fd, &in) == 0, "epoll");
+	}
 	shared_fd = temporary_file();
 	for (int i = 0; i < 2; i++)
-		threads[i] = start(hammer, (long)&events);
-	nanosleep(&ts, NULL);
-	is_busy = 2;
-	for (int i = 0; i < 2; i++)
-		pthread_join(threads[i], NULL);
-}
-
-static void *
-protect(void *arg)
-{
-	while (is_busy != 2) {
-		mprotect(arg, MANY_PAGES * PAGE, PROT_READ);
-		mprotect(arg, MANY_PAGES * PAGE, PROT_READ | PROT_WRITE);
-	}
-	return NULL;
-}
-
-static void *
-look(void *arg)
-{
-	while (is_busy != 2)
-		is_here(arg);
-	return NULL;
-}
-
-/* For N milliseconds a thread changes the process's memory, which takes a while
- * and the lock to write, and another one looks at it. */
-static void
-looked(unsigned long n)
-{
-	struct timespec ts = { (time_t)(n / 1000), (long)(n % 1000) * 1000000 };
-	volatile char *p = map_pages(MANY_PAGES);
-	pthread_t threads[2];
-
-	write_pages(p, MANY_PAGES);
-	threads[0] = start(protect, (long)(uintptr_t)p);
-	threads[1] = start(look, (long)(uintptr_t)p);
+		threads[i] = start(hammer, i);
 	nanosleep(&ts, NULL);
 	is_busy = 2;
 	for (int i = 0; i < 2; i++)
@@ -956,7 +930,6 @@ static const struct {
 	{ "large", large },
 	{ "listed", listed },
 	{ "locks", locks },
-	{ "looked", looked },
 	{ "messages", messages },
 	{ "moved", moved },
 	{ "mutex", mutex },

@@ -1,30 +1,27 @@
 /*
- * A thread waits for a lock of readers and writers, that of its process's memory,
- * to read.
+ * A thread waits for a lock of readers and writers, a directory's, to read.
  * @@args: -q
- * @@needs: prog:kernel cpus:2
- * @@run: $PROGS/kernel looked 20000
+ * @@needs: prog:kernel
+ * @@run: $PROGS/kernel readers
  */
-self uintptr_t lock;
+self int on;
 self uint64_t start;
 
-syscall::mincore:entry
+syscall::getppid:entry
 /pid == $target/
 {
-	self->lock = (uintptr_t)&curthread->mm->mmap_lock;
+	self->on = !self->on;
 	self->start = timestamp;
 }
 
 lockstat:::rw-block
-/self->lock != 0 && (uintptr_t)args[0] == self->lock/
+/self->on/
 {
-	printf("%s %d %d %d\n", probename, args[2] == RW_WRITER,
-	    args[2] == RW_READER,
-	    args[1] > 0 && args[1] < timestamp - self->start);
-	exit(0);
+	@[probename, args[2] == RW_WRITER, args[2] == RW_READER,
+	    args[1] > 0 && args[1] < timestamp - self->start] = count();
 }
 
-syscall::mincore:return
+END
 {
-	self->lock = 0;
+	printa("%s %d %d %d: %@d\n", @);
 }

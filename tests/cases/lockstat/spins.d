@@ -1,9 +1,9 @@
 /*
- * Two threads want the same locks all the time: a spinlock, that of an eventfd,
- * a mutex, that of a file's position, and the kernel's tasklist_lock, to write and
- * to read, until they have been in each other's way at each.  Each probe fires as
- * often as the kernel's waits of that kind end.
- * @@needs: prog:kernel cpus:2
+ * Two threads want the same locks all the time: a mutex, that of a file's position,
+ * and the kernel's tasklist_lock, to write and to read, until they have been in each
+ * other's way at each.  Each probe fires as often as the kernel's waits of that kind
+ * end.
+ * @@needs: prog:kernel cpus2
  */
 self uintptr_t lock;
 self int counts;
@@ -13,18 +13,9 @@ BEGIN
 {
 	done = 0;
 	late = 0;
-	@balance["spin-spin"] = sum(0);
 	@balance["adaptive-spin"] = sum(0);
 	@balance["rw-spin to write"] = sum(0);
 	@balance["rw-spin to read"] = sum(0);
-}
-
-syscall::write:entry
-/pid == $target/
-{
-	self->counts = !done;
-	self->lock = (uintptr_t)
-	    &((struct eventfd_ctx *)getf(arg0)->private_data)->wqh.lock;
 }
 
 syscall::lseek:entry
@@ -40,7 +31,7 @@ syscall::setpgid:entry, syscall::kill:entry
 	self->counts = !done;
 }
 
-syscall::write:return, syscall::lseek:return
+syscall::lseek:return
 {
 	self->lock = 0;
 }
@@ -49,18 +40,6 @@ syscall:::return
 /self->counts/
 {
 	self->counts = 0;
-}
-
-lockstat:::spin-spin
-/self->counts/
-{
-	@balance[probename] = sum(-1);
-}
-
-lockstat:::spin-spin
-/arg0 == self->lock && arg1 > 0 && arg1 < 1000000000/
-{
-	spin = 1;
 }
 
 lockstat:::adaptive-spin
@@ -96,7 +75,7 @@ lockstat:::rw-spin
 
 /* The kernel's own account: a mutex that was blocked for was not spun for. */
 sdt:lock::contention_begin
-/self->counts && self->began[(uintptr_t)args[0]] != 32/
+/self->counts && args[1] != 1 && self->began[(uintptr_t)args[0]] != 32/
 {
 	self->began[(uintptr_t)args[0]] = args[1];
 }
@@ -105,8 +84,7 @@ sdt:lock::contention_end
 /self->counts && (self->began[(uintptr_t)args[0]] & 1) != 0 &&
     (args[1] == 0 || self->began[(uintptr_t)args[0]] != 33)/
 {
-	@balance[self->began[(uintptr_t)args[0]] == 1 ? "spin-spin" :
-	    self->began[(uintptr_t)args[0]] == 33 ? "adaptive-spin" :
+	@balance[self->began[(uintptr_t)args[0]] == 33 ? "adaptive-spin" :
 	    self->began[(uintptr_t)args[0]] == 3 ? "rw-spin to read" :
 	    "rw-spin to write"] = sum(1);
 }
@@ -119,7 +97,7 @@ sdt:lock::contention_end
 
 /* Once no thread counts. */
 syscall::lseek:return
-/spin && adaptive && writes && reads/
+/adaptive && writes && reads/
 {
 	done = 1;
 }
@@ -132,6 +110,6 @@ tick-500ms
 
 END
 {
-	printf("%d %d %d %d\n", spin, adaptive, writes, reads);
+	printf("%d %d %d\n", adaptive, writes, reads);
 	printa("%s %@d\n", @balance);
 }
