@@ -774,9 +774,9 @@ barriers(unsigned long n)
 	pthread_join(thread, NULL);
 }
 
-/* Waits to be woken, which somebody of higher priority follows at once. */
 static int turn;
 
+/* It is more urgent than who wakes it. */
 static void *
 be_woken(void *arg)
 {

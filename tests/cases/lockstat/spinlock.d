@@ -1,11 +1,12 @@
 /*
  * Two threads want the same spinlock all the time, that of an eventfd, until they
  * have been in each other's way.  The probe fires as often as the kernel's waits for
- * spinlocks end.  One who is alone in its wait is told only by a kernel that knows
- * that it is a guest.
+ * spinlocks end.  Of one thread that waits alone only a guest with paravirtual
+ * spinlocks tells.
  * @@needs: prog:kernel cpus:2
  */
-self uintptr_t lock, began;
+self uintptr_t lock;
+self int began[uintptr_t];
 
 BEGIN
 {
@@ -37,13 +38,13 @@ lockstat:::spin-spin
 sdt:lock::contention_begin
 /self->lock != 0 && args[1] == 1/
 {
-	self->began = (uintptr_t)args[0];
+	self->began[(uintptr_t)args[0]] = 1;
 }
 
 sdt:lock::contention_end
-/self->began != 0 && self->began == (uintptr_t)args[0]/
+/self->began[(uintptr_t)args[0]]/
 {
-	self->began = 0;
+	self->began[(uintptr_t)args[0]] = 0;
 	@balance = sum(1);
 }
 
@@ -51,7 +52,6 @@ sdt:lock::contention_end
 syscall::write:return
 {
 	self->lock = 0;
-	self->began = 0;
 	done = spun;
 }
 

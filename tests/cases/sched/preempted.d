@@ -2,7 +2,6 @@
  * Ten times a thread wakes somebody more urgent on its CPU, and is preempted.
  * @@args: -q
  * @@needs: prog:kernel
- * @@run: $PROGS/kernel preempted 10
  */
 self int on;
 

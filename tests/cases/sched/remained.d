@@ -2,7 +2,6 @@
  * Ten times a thread offers its CPU to others, of whom none may have it.
  * @@args: -q
  * @@needs: prog:kernel tracepoint:sched_exit_tp
- * @@run: $PROGS/kernel yielded 10
  */
 self int on;
 
