@@ -439,11 +439,8 @@ forked(unsigned long n)
 /* ---- threads that are in each other's way ----------------------------------
  */
 
-#define NIOVS 256
-
 static int shared_fd, event_fd;
 static atomic_int is_busy;
-static char block[1 << 19];
 
 static int
 temporary_file(void)
@@ -463,21 +460,6 @@ start(void *(*f)(void *), long arg)
 	return thread;
 }
 
-/* One call that keeps a file's locks for a while. */
-static void *
-write_long(void *arg)
-{
-	struct iovec v[NIOVS];
-
-	run_on((int)(intptr_t)arg);
-	for (int i = 0; i < NIOVS; i++)
-		v[i] = (struct iovec){ block, sizeof(block) };
-	is_busy = 1;
-	check(writev(shared_fd, v, NIOVS) > 0, "writev");
-	is_busy = 2;
-	return NULL;
-}
-
 /* Keeps a CPU until there is nothing to wait for. */
 static void *
 spin(void *arg)
@@ -488,59 +470,6 @@ spin(void *arg)
 	while (is_busy == 1)
 		;
 	return NULL;
-}
-
-/*
- * Who spins for a lock goes on as long as its owner runs, unless somebody else
- * wants the CPU.
- */
-static void
-beside_long_write(void (*f)(void))
-{
-	struct timespec some = { 0, 3000000 };
-	pthread_t writer, other;
-
-	shared_fd = temporary_file();
-	run_on(0);
-	writer = start(write_long, 1);
-	while (is_busy == 0)
-		;
-	other = start(spin, 0);
-	nanosleep(&some, NULL);
-	check(is_busy == 1, "the write was too short");
-	mark();
-	f();
-	mark();
-	pthread_join(writer, NULL);
-	pthread_join(other, NULL);
-}
-
-/* The file's position has a mutex. */
-static void
-seek(void)
-{
-	lseek(shared_fd, 0, SEEK_CUR);
-}
-
-/* Its inode has a lock for readers and writers. */
-static void
-write_beside(void)
-{
-	check(pwrite(shared_fd, "x", 1, 0) == 1, "pwrite");
-}
-
-static void
-mutex(unsigned long n)
-{
-	(void)n;
-	beside_long_write(seek);
-}
-
-static void
-rwlock(unsigned long n)
-{
-	(void)n;
-	beside_long_write(write_beside);
 }
 
 /* The field of a thread's stat that comes N behind its name. */
@@ -617,7 +546,107 @@ await_state(const char *thread, char state)
 	}
 }
 
-/* Reads the directory into memory that is not there yet. */
+/* ---- who keeps a lock: it waits for memory that is not there */
+
+static int faults;
+static struct uffdio_zeropage missing;
+
+/* A page that is not there before it is let go. */
+static volatile char *
+map_missing(void)
+{
+	volatile char *p = map_pages(1);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register area = { .range = { (uintptr_t)p, PAGE },
+		.mode = UFFDIO_REGISTER_MODE_MISSING };
+
+	missing.range = area.range;
+	faults = (int)syscall(SYS_userfaultfd, 0);
+	check(faults >= 0 && ioctl(faults, UFFDIO_API, &api) == 0 &&
+		ioctl(faults, UFFDIO_REGISTER, &area) == 0,
+	    "userfaultfd");
+	return p;
+}
+
+/* A thread that does F until it needs the page. */
+static pthread_t
+start_and_miss(void *(*f)(void *))
+{
+	volatile char *p = map_missing();
+	pthread_t thread = start(f, (long)(uintptr_t)p);
+	struct uffd_msg msg;
+
+	check(read(faults, &msg, sizeof(msg)) == sizeof(msg), "read");
+	return thread;
+}
+
+/* Once the process waits for the lock. */
+static void *
+let_go(void *arg)
+{
+	(void)arg;
+	await_state(thread_ids[0], 'D');
+	check(ioctl(faults, UFFDIO_ZEROPAGE, &missing) == 0, "zeropage");
+	return NULL;
+}
+
+static pthread_t
+start_to_let_go(void)
+{
+	snprintf(thread_ids[0], sizeof(thread_ids[0]), "%d", getpid());
+	return start(let_go, 0);
+}
+
+static void *
+write_from(void *memory)
+{
+	check(write(shared_fd, memory, 1) == 1, "write");
+	return NULL;
+}
+
+static void
+beside_write(void (*f)(void))
+{
+	pthread_t threads[2];
+
+	shared_fd = temporary_file();
+	threads[0] = start_and_miss(write_from);
+	threads[1] = start_to_let_go();
+	mark();
+	f();
+	mark();
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* The file's position has a mutex. */
+static void
+seek(void)
+{
+	lseek(shared_fd, 0, SEEK_CUR);
+}
+
+static void
+mutex(unsigned long n)
+{
+	(void)n;
+	beside_write(seek);
+}
+
+/* Its inode has a lock for readers and writers. */
+static void
+write_there(void)
+{
+	check(pwrite(shared_fd, "x", 1, 0) == 1, "pwrite");
+}
+
+static void
+rwlock(unsigned long n)
+{
+	(void)n;
+	beside_write(write_there);
+}
+
 static void *
 list_into(void *memory)
 {
@@ -638,16 +667,6 @@ make_entry(void *arg)
 	return NULL;
 }
 
-static void *
-let_go(void *arg)
-{
-	struct uffdio_zeropage zero = *(struct uffdio_zeropage *)arg;
-
-	await_state(thread_ids[0], 'D');
-	check(ioctl(shared_fd, UFFDIO_ZEROPAGE, &zero) == 0, "zeropage");
-	return NULL;
-}
-
 /*
  * A directory's lock: one reads it and waits for memory, one that writes waits
  * for that one, and then one more that reads for both.
@@ -655,27 +674,16 @@ let_go(void *arg)
 static void
 readers(unsigned long n)
 {
-	volatile char *p = map_pages(1), *mine = map_pages(1);
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register area = { .range = { (uintptr_t)p, PAGE },
-		.mode = UFFDIO_REGISTER_MODE_MISSING };
-	struct uffdio_zeropage zero = { .range = area.range };
+	volatile char *mine = map_pages(1);
 	int fd = open("/dev/shm", O_RDONLY | O_DIRECTORY);
 	pthread_t threads[3];
-	struct uffd_msg msg;
 
 	(void)n;
-	shared_fd = (int)syscall(SYS_userfaultfd, 0);
-	check(shared_fd >= 0 && ioctl(shared_fd, UFFDIO_API, &api) == 0 &&
-		ioctl(shared_fd, UFFDIO_REGISTER, &area) == 0,
-	    "userfaultfd");
 	write_pages(mine, 1);
-	threads[0] = start(list_into, (long)p);
-	check(read(shared_fd, &msg, sizeof(msg)) == sizeof(msg), "read");
+	threads[0] = start_and_miss(list_into);
 	threads[1] = start(make_entry, 0);
 	await_state(thread_ids[1], 'D');
-	snprintf(thread_ids[0], sizeof(thread_ids[0]), "%d", getpid());
-	threads[2] = start(let_go, (long)&zero);
+	threads[2] = start_to_let_go();
 	mark();
 	syscall(SYS_getdents64, fd, mine, PAGE);
 	mark();

@@ -2,7 +2,7 @@
  * A thread waits for a mutex, that of a file's position, while another writes: as
  * long as its call takes, nearly.
  * @@args: -q
- * @@needs: prog:kernel cpus2
+ * @@needs: prog:kernel
  * @@run: $PROGS/kernel mutex
  */
 self struct mutex *lock;

@@ -1,7 +1,7 @@
 /*
  * A thread waits for a lock of readers and writers, that of an inode, to write.
  * @@args: -q
- * @@needs: prog:kernel cpus2
+ * @@needs: prog:kernel
  * @@run: $PROGS/kernel rwlock
  */
 self struct rw_semaphore *lock;

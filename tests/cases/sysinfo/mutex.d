@@ -1,7 +1,7 @@
 /*
  * A mutex that somebody else has for a while.
  * @@args: -q
- * @@needs: prog:kernel cpus2
+ * @@needs: prog:kernel
  * @@run: $PROGS/kernel mutex
  */
 self int on;

@@ -1,7 +1,7 @@
 /*
  * A lock of readers and writers that somebody else has for a while.
  * @@args: -q
- * @@needs: prog:kernel cpus2
+ * @@needs: prog:kernel
  * @@run: $PROGS/kernel rwlock
  */
 self int on;
