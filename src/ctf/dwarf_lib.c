@@ -8,8 +8,7 @@
 
 #include "base/dynlib.h"
 #include "base/mem.h"
-
-#define LIBRARY "libdw.so.1"
+#include "sonames.h"
 
 /* Written once, by load(), under `once`; read by everybody after it. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -25,7 +24,7 @@ static const struct dynlib_fn functions[] = {
 static void
 load(void)
 {
-	load_error = dynlib_load(LIBRARY, "libdw1", functions,
+	load_error = dynlib_load(SONAME_DW, PACKAGE_DW, functions,
 	    sizeof(functions) / sizeof(functions[0]), &loaded);
 }
 

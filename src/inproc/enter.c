@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -22,7 +23,8 @@
 
 /* How long to try, until no thread is in a window, or in our code. */
 #define APPLY_MS 10000
-#define LEAVE_MS 100 /* then the guardian goes on */
+#define PATIENCE_MS 50 /* then a window that a thread stays in waits for it */
+#define LEAVE_MS 100   /* then the guardian goes on */
 
 /* ---- work --------------------------------------------------------------- */
 
@@ -59,6 +61,7 @@ typedef int ent_work_f(struct inproc_entry *e, struct ent_stop *s, char **msg);
 static ent_work_f *const works[] = {
 	[ENT_ENTER] = work_enter,
 	[ENT_APPLY] = work_apply,
+	[ENT_SETTLE] = work_apply,
 	[ENT_RESTORE] = work_restore,
 	[ENT_LEAVE] = work_leave,
 };
@@ -103,7 +106,7 @@ stop_and_work(struct inproc_entry *e, enum ent_work what, char **msg)
 {
 	struct ent_stop s;
 	int rc = ent_stop_all(&s, e->pid,
-	    e->ledger->is_held         ? ENT_BY_DTRACE :
+	    e->ledger->is_held	       ? ENT_BY_DTRACE :
 		e->ledger->is_followed ? ENT_BY_WORKER :
 					 ENT_BY_NOBODY,
 	    msg);
@@ -141,6 +144,8 @@ ent_work(struct inproc_entry *e, enum ent_work what, char **msg)
 	for (;;) {
 		if (what == ENT_ENTER ? has_ended(e) : !is_there(e))
 			return gone(e, what, msg);
+		e->ledger->may_wait =
+		    what == ENT_SETTLE || slept_ms >= PATIENCE_MS;
 		rc = stop_and_work(e, what, msg);
 		if (rc == 0 || !is_worth_waiting(what, rc, &slept_ms))
 			return rc;
@@ -237,8 +242,8 @@ open_entry(struct inproc_entry *e, bool is_held, char **msg)
 	if (e->pidfd < 0)
 		return fail(errno, msg, "the process to be entered");
 	if (e->code->file.fd < 0)
-		rc = code_file_create(
-		    &e->code->file, "dtrace", CODE_ROOM, true);
+		rc =
+		    code_file_create(&e->code->file, "dtrace", CODE_ROOM, true);
 	return rc != 0 ? fail(-rc, msg, "a file for code in memory") : 0;
 }
 
@@ -347,6 +352,7 @@ copy_ledger(struct ent_ledger *to, const struct inproc_entry *e)
 	    to->ncounters * sizeof(*to->counters));
 	memcpy(to->writes, from->writes, to->nwrites * sizeof(*to->writes));
 	memcpy(to->moves, from->moves, to->nmoves * sizeof(*to->moves));
+	memcpy(to->waits, from->waits, to->nwindows * sizeof(*to->waits));
 	to->is_held = to->is_followed = false;
 }
 
@@ -363,7 +369,8 @@ keep_what_is(struct inproc_entry *e, char **msg)
 	e->ledger->nmapped = ent_count_areas(e, &pm);
 	proc_maps_fini(&pm);
 	if (!is) {
-		*msg = mem_printf("process %d has nothing of ours", (int)e->pid);
+		*msg =
+		    mem_printf("process %d has nothing of ours", (int)e->pid);
 		return -ESRCH;
 	}
 	ent_forget_missing(e->ledger, e->pid);
@@ -484,10 +491,61 @@ inproc_go_on(struct inproc_proc *p)
 	free(msg);
 }
 
+static bool
+is_in(uint64_t addr, uint64_t at, uint64_t len)
+{
+	return addr - at < len;
+}
+
+enum inproc_part
+inproc_part_at(const struct inproc_proc *p, uint64_t addr,
+    const struct inproc_write **w)
+{
+	const struct inproc_share *share = &p->e->share;
+	const struct ent_ledger *l = p->e->ledger;
+
+	for (uint64_t i = 0; i < l->nwrites; i++) {
+		*w = &l->writes[i];
+		if (is_in(addr, (*w)->at, (*w)->len))
+			return INPROC_JUMP;
+	}
+	*w = NULL;
+	for (uint64_t i = 0; i < l->nareas; i++) {
+		if (is_in(addr, l->areas[i].at, l->areas[i].len))
+			return INPROC_TRAMPOLINE;
+	}
+	return is_in(addr, p->code,
+		   share->code_len + share->own_len + share->data_len) ?
+	    INPROC_CODE :
+	    INPROC_NOTHING;
+}
+
 bool
 inproc_has_ended(const struct inproc_proc *p)
 {
 	return has_ended(p->e);
+}
+
+bool
+inproc_has_data(const struct inproc_proc *p)
+{
+	uint64_t end = p->data + p->e->share.data_len, len = 0;
+	struct proc_maps pm;
+	struct stat st;
+	char *msg = NULL;
+
+	if (fstat(p->e->share.data_fd, &st) != 0 ||
+	    proc_maps_read(&pm, p->pid, &msg) != 0) {
+		free(msg);
+		return true; /* that is not known */
+	}
+	VEC_FOREACH(&pm.maps, map) {
+		if (map->ino == st.st_ino && map->start >= p->data &&
+		    map->end <= end)
+			len += map->end - map->start;
+	}
+	proc_maps_fini(&pm);
+	return len == p->e->share.data_len;
 }
 
 bool
@@ -691,8 +749,8 @@ write_texts(const struct inproc_entry *e, const struct ent_area *areas,
 }
 
 static int
-write_all_texts(const struct inproc_entry *e,
-    const struct inproc_plan *const *plans, size_t n, char **msg)
+write_all_texts(const struct inproc_entry *e, struct inproc_plan *const *plans,
+    size_t n, char **msg)
 {
 	size_t len = e->ledger->nareas * sizeof(struct ent_area);
 	struct ent_area *areas = mem_alloc(len + 1);
@@ -707,17 +765,25 @@ write_all_texts(const struct inproc_entry *e,
 }
 
 static int
-add_plan(struct ent_ledger *l, const struct inproc_plan *plan, char **msg)
+add_plan(struct ent_ledger *l, struct inproc_plan *plan, char **msg)
 {
 	if (plan->writes.n > ENT_WRITES_MAX - l->nwrites ||
 	    plan->moves.n > ENT_MOVES_MAX - l->nmoves ||
 	    plan->counters.n > ENT_COUNTERS_MAX - l->ncounters ||
+	    plan->nwindows > ENT_WINDOWS_MAX - l->nwindows ||
 	    l->ngroups == ENT_GROUPS_MAX)
 		return fail(E2BIG, msg, "probes in one process");
-	VEC_FOREACH(&plan->writes, w)
-		l->writes[l->nwrites++] = *w;
-	VEC_FOREACH(&plan->moves, m)
-		l->moves[l->nmoves++] = *m;
+	plan->first_window = (uint32_t)l->nwindows;
+	VEC_FOREACH(&plan->writes, w) {
+		l->writes[l->nwrites] = *w;
+		l->writes[l->nwrites++].window += plan->first_window;
+	}
+	VEC_FOREACH(&plan->moves, m) {
+		l->moves[l->nmoves] = *m;
+		l->moves[l->nmoves++].window += plan->first_window;
+	}
+	memset(l->waits + l->nwindows, 0, plan->nwindows);
+	l->nwindows += plan->nwindows;
 	VEC_FOREACH(&plan->counters, at)
 		l->counters[l->ncounters++] =
 		    (struct ent_counter){ *at, l->ngroups };
@@ -734,13 +800,28 @@ compare_moves(const void *pa, const void *pb)
 	return (a->from > b->from) - (a->from < b->from);
 }
 
+/* Those of windows that wait are still needed. */
+static void
+forget_moves(struct ent_ledger *l)
+{
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; i < l->nmoves; i++) {
+		uint32_t window = l->moves[i].window;
+
+		if (window < l->nwindows && l->waits[window])
+			l->moves[n++] = l->moves[i];
+	}
+	l->nmoves = n;
+}
+
 static int
-add_plans(struct ent_ledger *l, const struct inproc_plan *const *plans,
-    size_t n, char **msg)
+add_plans(struct ent_ledger *l, struct inproc_plan *const *plans, size_t n,
+    char **msg)
 {
 	int rc = 0;
 
-	l->nmoves = 0;
+	forget_moves(l);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = add_plan(l, plans[i], msg);
 	qsort(l->moves, l->nmoves, sizeof(*l->moves), compare_moves);
@@ -749,11 +830,11 @@ add_plans(struct ent_ledger *l, const struct inproc_plan *const *plans,
 
 int
 inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
-    const struct inproc_plan *const *plans, size_t n, char **msg)
+    struct inproc_plan *const *plans, size_t n, char **msg)
 {
 	struct ent_ledger *l = p->e->ledger;
 	uint64_t nwrites = l->nwrites, ngroups = l->ngroups,
-		 ncounters = l->ncounters;
+		 ncounters = l->ncounters, nwindows = l->nwindows;
 	int rc = add_areas(p->e, space, msg);
 
 	if (rc == 0)
@@ -766,9 +847,72 @@ inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
 		l->nwrites = nwrites;
 		l->ngroups = ngroups;
 		l->ncounters = ncounters;
+		l->nwindows = nwindows;
+		forget_moves(l);
 	}
 	return rc;
 }
+
+/* ---- what waits --------------------------------------------------------- */
+
+size_t
+inproc_waiting(const struct inproc_proc *p)
+{
+	return p->e->ledger->nwaiting;
+}
+
+bool
+inproc_waits(const struct inproc_proc *p, const struct inproc_plan *plan,
+    uint32_t window)
+{
+	return p->e->ledger->waits[plan->first_window + window];
+}
+
+/* How often a thread has stopped running; 0: it has ended. */
+static uint64_t
+count_switches(pid_t tid)
+{
+	static const char *const names[] = { "voluntary_ctxt_switches",
+		"nonvoluntary_ctxt_switches" };
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		char text[32];
+
+		if (ent_status_field(tid, names[i], text, sizeof(text)))
+			sum += strtoull(text, NULL, 10);
+	}
+	return sum;
+}
+
+/* Of all that stay somewhere; 0: that is not known. */
+static uint64_t
+count_all_switches(const struct ent_ledger *l)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; l->nstayers <= ENT_STAYERS_MAX && i < l->nstayers;
+	     i++)
+		sum += count_switches(l->stayers[i]);
+	return sum;
+}
+
+bool
+inproc_may_settle(struct inproc_proc *p)
+{
+	uint64_t before = p->e->switches;
+
+	p->e->switches = count_all_switches(p->e->ledger);
+	return p->e->switches == 0 || p->e->switches != before;
+}
+
+int
+inproc_settle(struct inproc_proc *p, char **msg)
+{
+	return ask(p->e, ENT_SETTLE, msg);
+}
+
+/* ------------------------------------------------------------------------- */
 
 int
 inproc_restore(struct inproc_proc *p, char **msg)

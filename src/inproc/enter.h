@@ -105,6 +105,21 @@ enum inproc_outcome inproc_outcome(struct inproc_proc *p);
 int inproc_enter_again(struct inproc_proc *p, char **msg);
 void inproc_go_on(struct inproc_proc *p);
 
+/*
+ * What of ours is at an address of the process, or was when it ended: memory,
+ * or a jump that was written there, and then *w is that write.
+ */
+enum inproc_part {
+	INPROC_NOTHING,
+	INPROC_CODE, /* of probes, and their data */
+	INPROC_TRAMPOLINE,
+	INPROC_JUMP,
+};
+enum inproc_part inproc_part_at(const struct inproc_proc *p, uint64_t addr,
+    const struct inproc_write **w);
+
+/* Is all of the share's data still mapped there? */
+bool inproc_has_data(const struct inproc_proc *p);
 bool inproc_has_ended(const struct inproc_proc *p);
 /* Has a process, whoever it is, the session's memory? */
 bool inproc_has_share(pid_t pid, const struct inproc_share *share);
@@ -116,11 +131,23 @@ int inproc_describe_space(
 
 /*
  * Map what areas the space has got since the last time, fill them, and write
- * the plans' bytes, of all plans or of none.  -EAGAIN: a thread stayed in a
- * window.  -ESTALE: code is not what the plan takes it for.
+ * the plans' bytes, of all plans or of none.  -ESTALE: code is not what the plan
+ * takes it for.
+ *
+ * A thread that sleeps within a window, or will come back there, is given a
+ * moment to leave; then this window waits, and the others are planted.
  */
 int inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
-    const struct inproc_plan *const *plans, size_t n, char **msg);
+    struct inproc_plan *const *plans, size_t n, char **msg);
+
+/* How many windows wait; does this one of an applied plan? */
+size_t inproc_waiting(const struct inproc_proc *p);
+bool inproc_waits(const struct inproc_proc *p, const struct inproc_plan *plan,
+    uint32_t window);
+/* May a thread have left since the last question?  It does not stop anybody. */
+bool inproc_may_settle(struct inproc_proc *p);
+/* Plant what waits and can be by now: inproc_waiting() tells what is left. */
+int inproc_settle(struct inproc_proc *p, char **msg);
 
 /* Undo all plans; memory stays mapped. */
 int inproc_restore(struct inproc_proc *p, char **msg);

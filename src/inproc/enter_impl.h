@@ -101,6 +101,8 @@ bool ent_status_field(pid_t pid, const char *name, char *buf, size_t len);
 #define ENT_AREAS_MAX 8192
 #define ENT_WRITES_MAX (512 * 1024)
 #define ENT_GROUPS_MAX 4096
+#define ENT_WINDOWS_MAX ENT_WRITES_MAX
+#define ENT_STAYERS_MAX 16
 #define ENT_MOVES_MAX (2 * 1024 * 1024)
 #define ENT_COUNTERS_MAX 16384
 
@@ -122,6 +124,11 @@ struct ent_ledger {
 	uint64_t code_ino;  /* what is mapped at base */
 	uint64_t nareas, nmapped, nwrites, nplanted, nmoves, ngroups;
 	uint64_t ncounters, ncounted; /* counted: those that are one more */
+	/* Windows that wait until threads have left them, and who these are; more
+	 * than there is room for: not all, or not known. */
+	uint64_t nwindows, nwaiting, nstayers;
+	pid_t stayers[ENT_STAYERS_MAX];
+	bool may_wait; /* the work at hand may let windows wait */
 	int64_t tid_off;
 	uint64_t stop_ns;
 	bool is_held; /* dtrace is the tracer */
@@ -137,7 +144,8 @@ struct ent_ledger {
 	struct ent_counter {
 		uint64_t at, group;
 	} counters[ENT_COUNTERS_MAX];
-	struct inproc_write writes[ENT_WRITES_MAX];
+	uint8_t waits[ENT_WINDOWS_MAX];
+	struct inproc_write writes[ENT_WRITES_MAX]; /* windows: the ledger's */
 	struct inproc_move moves[ENT_MOVES_MAX];
 };
 
@@ -166,6 +174,7 @@ struct inproc_entry {
 	 * process which it has everything of finds it. */
 	struct inproc_entry *ward_of; /* or NULL */
 	VEC(struct inproc_entry *) wards;
+	uint64_t switches; /* of who stays in windows: inproc_may_settle() */
 	void *undone; /* the ledger's head, before inproc_undo(); or NULL */
 	enum inproc_outcome outcome; /* that the guardian has told */
 };
@@ -200,7 +209,11 @@ void ent_locks_restore(
 
 /* ---- plant.c ------------------------------------------------------------ */
 
-/* Write the ledger's writes that are not planted yet, all or none. */
+/*
+ * Write the ledger's writes that are not planted yet.  -EAGAIN: none, since a
+ * thread stays in a window; if windows may wait, all but those that some thread
+ * stays in.
+ */
 int ent_plant(struct ent_ledger *l, struct ent_stop *s, char **msg);
 /* Undo all.  -ESTALE: some code is not ours any more, the rest is undone. */
 int ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg);
@@ -216,6 +229,7 @@ bool ent_refers(struct ent_stop *s, const struct inproc_span *spans, size_t n);
 enum ent_work {
 	ENT_ENTER, /* map the share */
 	ENT_APPLY, /* map areas, plant */
+	ENT_SETTLE, /* plant what waits, where it can be */
 	ENT_RESTORE,
 	ENT_LEAVE, /* restore, unmap */
 	ENT_FOLLOW, /* stop behind an exec: what comes then is done there */

@@ -101,6 +101,8 @@ struct inproc_space {
 	VEC(struct inproc_span) busy;  /* of the process; sorted on first use */
 	VEC(struct inproc_span) areas; /* ours */
 	VEC(struct inproc_span) used;  /* parts of areas */
+	/* What plans have displaced or written to: no later plan does. */
+	VEC(struct inproc_span) windows;
 	bool is_sorted;
 	size_t max_areas; /* no more than these: each costs a mapping */
 	uint64_t next;	  /* the rest of the area that is being filled */
@@ -109,6 +111,8 @@ struct inproc_space {
 
 void inproc_space_init(struct inproc_space *s);
 void inproc_space_fini(struct inproc_space *s);
+/* What plans did to [lo, hi) is not there any more. */
+void inproc_space_forget(struct inproc_space *s, uint64_t lo, uint64_t hi);
 /* Something is mapped there, or should never be. */
 void inproc_space_busy(struct inproc_space *s, uint64_t lo, uint64_t hi);
 /* `len` bytes that begin in [lo, hi); 0: there are none. */
@@ -213,10 +217,12 @@ const char *inproc_tactic_text(enum inproc_tactic t);
 /*
  * Bytes of the process's code to be replaced, by ascending address.  If `old`
  * is not what is there, someone else has changed the code: leave it alone, all
- * of the module.  Undo all writes of a plan, or none.
+ * of the module.  Undo all writes of a plan, or none.  A jump of which less than
+ * five bytes are written goes by those that follow, another window's perhaps.
  */
 struct inproc_write {
 	uint64_t at;
+	uint32_t window; /* by number, of the plan */
 	uint8_t len;
 	uint8_t old[INPROC_WRITE_MAX], new[INPROC_WRITE_MAX];
 };
@@ -226,9 +232,14 @@ struct inproc_write {
  * `from` or have it as a return address, unless it is the window's first
  * (`is_first`): there the jump begins.  A thread that is at `from` may be moved
  * to `to`, and the other way when writes are undone.
+ *
+ * A thread whose system call the kernel will restart is behind that call, and is
+ * set back by its length: so where a call has been displaced, it goes to behind
+ * the call's copy, `again`.  If that is all (the window ends there), `to` is 0.
  */
 struct inproc_move {
-	uint64_t from, to;
+	uint64_t from, to, again;
+	uint32_t window;
 	bool is_first;
 };
 
@@ -243,6 +254,8 @@ struct inproc_plan {
 	VEC(struct inproc_move) moves;
 	VEC(struct inproc_text) texts;
 	bool is_go; /* it uses words of threads (gostack.c) */
+	uint32_t nwindows;
+	uint32_t first_window; /* where they begin in the process: enter.h */
 	struct strbuf code;
 	/* Words of 16 bits in the process, which tell it how many trace it:
 	 * each is one more while the plan is applied.  For the caller to fill.
@@ -251,6 +264,7 @@ struct inproc_plan {
 	/* for each point; INPROC_REFUSED with the reason, which is static */
 	VEC(struct inproc_fate {
 		enum inproc_tactic tactic;
+		uint32_t window; /* that serves it */
 		const char *why;
 	})
 	fates;

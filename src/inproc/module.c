@@ -20,8 +20,18 @@
  * own but not its beginning, and a jump through a register: in a function that
  * has both, every instruction is a target.
  *
- * Code is decoded from the beginning of each function (symbols, .eh_frame) up
- *to the next.  Data between functions disturbs only itself.
+ * Code is decoded from the beginning of each function up to the next.  Data
+ * between functions disturbs only itself.  Where functions begin is told by
+ * sources of different rank:
+ *
+ *	- the code that signal handlers return to is known by its bytes, before
+ *	  anything is decoded.  Unwinders compare these bytes, so no probe may
+ *	  be there.  Its FDE begins one byte early, and is no start;
+ *	- symbols, and the entry point of the file, are starts;
+ *	- an FDE is a start if the address is aligned as compilers align
+ *	  functions, or has ENDBR64.  Any other FDE is only a claim: when an
+ *	  instruction of the code before crosses the address, one of the two is
+ *	  wrong, and neither gets probes.
  */
 #include "inproc/module.h"
 
@@ -37,6 +47,8 @@
 #define LOAD_MAX (1ULL << 30) /* bytes of a module */
 #define TABLE_MAX 65536	      /* entries */
 #define LONGEST 15	      /* bytes of an instruction */
+#define FUNC_ALIGN 16	      /* of functions, by compilers' defaults */
+#define SEGS_MAX 64	      /* segments; linkers write four or five */
 
 #ifndef SHT_RELR
 #define SHT_RELR 19
@@ -58,7 +70,7 @@ struct open {
 	addresses;		 /* of these, those in code */
 	VEC(uint64_t) far_jumps; /* through a register, or an index */
 	VEC(uint64_t) stds;
-	VEC(uint64_t) starts; /* of functions; sorted */
+	VEC(uint64_t) claims; /* starts that .eh_frame alone tells; sorted */
 	uint64_t size;	      /* of the file */
 	uint64_t loaded;
 };
@@ -193,6 +205,11 @@ load(struct open *o)
 
 	if (fstat(o->fd, &st) == 0)
 		o->size = (uint64_t)st.st_size;
+	if (elf_syms_nsegs(o->es) > SEGS_MAX) {
+		*o->msg = mem_printf(
+		    "it has more than %d segments to be loaded", SEGS_MAX);
+		return false;
+	}
 	for (size_t i = 0; i < elf_syms_nsegs(o->es); i++) {
 		if (!load_segment(o, elf_syms_seg(o->es, i)))
 			return false;
@@ -228,6 +245,97 @@ section_bytes(const struct open *o, const char *name)
 	return b;
 }
 
+static int compare(const void *pa, const void *pb);
+
+/* Is the start that an FDE tells confirmed by something else? */
+static bool
+is_proved(const struct open *o, uint64_t vaddr)
+{
+	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	const struct ip_text *t = ip_text_at(o->m, vaddr);
+	const uint8_t *bytes = bytes_at(o, vaddr, sizeof(endbr64));
+
+	return vaddr % FUNC_ALIGN == 0 ||
+	    (t != NULL && t->marks[vaddr - t->vaddr] & MARK_FUNC) ||
+	    (bytes != NULL && memcmp(bytes, endbr64, sizeof(endbr64)) == 0);
+}
+
+static void
+mark_fde_starts(struct open *o, const struct unw_places *places)
+{
+	VEC_FOREACH(&places->starts, s) {
+		if (!is_proved(o, *s))
+			VEC_PUSH(&o->claims, *s);
+		mark_start(o, *s);
+	}
+	if (o->claims.n != 0)
+		qsort(o->claims.v, o->claims.n, sizeof(*o->claims.v), compare);
+}
+
+/*
+ * Code that signal handlers return to: mov $15,%rax (or %eax); syscall.
+ * Unwinders know it by these bytes (libgcc's x86_64_fallback_frame_state(),
+ * gdb), and threads have its address as a return address while they handle a
+ * signal.
+ */
+static const struct {
+	const char *bytes;
+	size_t len;
+} sigreturns[] = {
+	{ "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", 9 },
+	{ "\xb8\x0f\0\0\0\x0f\x05", 7 },
+};
+#define NSIGRETURNS (sizeof(sigreturns) / sizeof(sigreturns[0]))
+
+static const uint8_t *
+find_sigreturn(const uint8_t *bytes, size_t len, size_t which)
+{
+	return memmem(
+	    bytes, len, sigreturns[which].bytes, sigreturns[which].len);
+}
+
+static void
+pin_sigreturns_in(const struct open *o, struct ip_text *t)
+{
+	for (size_t i = 0; i < NSIGRETURNS; i++) {
+		const uint8_t *at = t->bytes, *end = t->bytes + t->len;
+
+		while (
+		    (at = find_sigreturn(at, (size_t)(end - at), i)) != NULL) {
+			size_t off = (size_t)(at++ - t->bytes);
+
+			mark_start(o, t->vaddr + off);
+			VEC_PUSH(&t->bad, off);
+		}
+	}
+}
+
+static bool
+has_sigreturn(const struct open *o, const struct unw_seg *code)
+{
+	const uint8_t *bytes = bytes_at(o, code->vaddr, code->size);
+	bool has = false;
+
+	for (size_t i = 0; i < NSIGRETURNS && bytes != NULL; i++)
+		has |= find_sigreturn(bytes, code->size, i) != NULL;
+	return has;
+}
+
+/* Code of signals' frames that is not recognised stays as it is, with the
+ * function that it is in. */
+static void
+pin_sigreturns(const struct open *o, const struct unw_places *places)
+{
+	VEC_FOREACH(&o->m->texts, t)
+		pin_sigreturns_in(o, t);
+	VEC_FOREACH(&places->signals, s) {
+		struct ip_text *t = ip_text_at(o->m, s->vaddr);
+
+		if (t != NULL && !has_sigreturn(o, s))
+			VEC_PUSH(&t->bad, s->vaddr - t->vaddr);
+	}
+}
+
 /* Where exceptions lead is known before anything is decoded; functions of which
  * it is not known are marked when it has been. */
 static bool
@@ -238,8 +346,8 @@ mark_places(struct open *o, struct unw_places *places)
 
 	if (unw_places(&eh, &lsda, places, o->msg) != 0)
 		return false;
-	VEC_FOREACH(&places->starts, s)
-		mark_start(o, *s);
+	pin_sigreturns(o, places);
+	mark_fde_starts(o, places);
 	VEC_FOREACH(&places->pads, p)
 		mark(o, *p, MARK_TARGET);
 	return true;
@@ -255,7 +363,10 @@ pin_code(const struct open *o, const struct elf_sym *sym)
 {
 	static const char *const starts[] = { "__cp_begin",
 		"__syscall_cancel_arch_start",
-		/* of Go: threads have no data of their own there yet */
+		/* of Go: goroutines return to goexit + 1 (runtime/proc.go,
+		 * newproc1()), which nothing in the code tells */
+		"runtime.goexit", "runtime.goexit.abi0",
+		/* ... threads have no data of their own there yet */
 		"_rt0_amd64", "_rt0_amd64_linux", "runtime.rt0_go",
 		"runtime.rt0_go.abi0", "runtime.settls", "runtime.settls.abi0",
 		"runtime.clone", "runtime.clone.abi0" };
@@ -395,15 +506,28 @@ note_insn(struct open *o, const struct ip_text *t, size_t off,
 		VEC_PUSH(&o->stds, t->vaddr + off);
 }
 
-/* Does a function begin within the instruction? */
-static bool
-is_interrupted(const struct ip_text *t, size_t off, size_t len)
+/* Where a function begins within the instruction; 0: nowhere. */
+static size_t
+find_interruption(const struct ip_text *t, size_t off, size_t len)
 {
 	for (size_t i = 1; i < len; i++) {
 		if (t->marks[off + i] & MARK_FUNC)
-			return true;
+			return off + i;
 	}
-	return false;
+	return 0;
+}
+
+/* An instruction crosses a start: a start that is only claimed may be the one
+ * that is wrong. */
+static void
+doubt_start(const struct open *o, struct ip_text *t, size_t off)
+{
+	uint64_t vaddr = t->vaddr + off;
+
+	if (o->claims.n != 0 &&
+	    bsearch(&vaddr, o->claims.v, o->claims.n, sizeof(*o->claims.v),
+		compare) != NULL)
+		VEC_PUSH(&t->bad, off);
 }
 
 /* Does a section of code begin there? */
@@ -428,14 +552,19 @@ decode_range(struct open *o, struct ip_text *t, size_t off, size_t end)
 
 	mark_start(o, t->vaddr + off);
 	while (off < end) {
-		if (x86_decode(&code, off, &insn) &&
-		    !is_interrupted(t, off, insn.len)) {
+		bool is_insn = x86_decode(&code, off, &insn);
+		size_t start =
+		    is_insn ? find_interruption(t, off, insn.len) : 0;
+
+		if (is_insn && start == 0) {
 			note_insn(o, t, off, &insn);
 			off += insn.len;
-		} else {
-			VEC_PUSH(&t->bad, off);
-			off++;
+			continue;
 		}
+		if (start != 0)
+			doubt_start(o, t, start);
+		VEC_PUSH(&t->bad, off);
+		off++;
 	}
 	if (!is_decoded(o, t->vaddr + end))
 		VEC_PUSH(&t->bad, end);
@@ -443,9 +572,14 @@ decode_range(struct open *o, struct ip_text *t, size_t off, size_t end)
 	mark_start(o, t->vaddr + end);
 }
 
-static void
+/* Sections of code are decoded once; a file may say that they overlap. */
+static bool
 decode(struct open *o)
 {
+	uint64_t rest = 0;
+
+	VEC_FOREACH(&o->m->texts, t)
+		rest += t->len;
 	for (size_t i = 0; i < elf_syms_nsects(o->es); i++) {
 		const struct elf_sect *s = elf_syms_sect(o->es, i);
 		struct ip_text *t;
@@ -453,14 +587,21 @@ decode(struct open *o)
 		if (s == NULL || !s->is_exec || s->size == 0)
 			continue;
 		t = ip_text_at(o->m, s->vaddr);
-		if (t != NULL && s->size <= t->len - (s->vaddr - t->vaddr))
-			decode_range(o, t, s->vaddr - t->vaddr,
-			    s->vaddr - t->vaddr + s->size);
+		if (t == NULL || s->size > t->len - (s->vaddr - t->vaddr))
+			continue;
+		if (s->size > rest) {
+			*o->msg = mem_printf("its sections of code overlap");
+			return false;
+		}
+		rest -= s->size;
+		decode_range(
+		    o, t, s->vaddr - t->vaddr, s->vaddr - t->vaddr + s->size);
 	}
 	VEC_FOREACH(&o->m->texts, t) {
 		VEC_PUSH(&t->bad, t->len);
 		qsort(t->bad.v, t->bad.n, sizeof(*t->bad.v), compare);
 	}
+	return true;
 }
 
 bool
@@ -564,22 +705,32 @@ mark_relr(const struct open *o, const uint8_t *bytes, size_t len)
 	}
 }
 
-static void
+/* As much of them as the file has bytes: sections may overlap. */
+static bool
 mark_relocations(const struct open *o)
 {
+	uint64_t rest = o->loaded;
+
 	for (size_t i = 0; i < elf_syms_nsects(o->es); i++) {
 		const struct elf_sect *s = elf_syms_sect(o->es, i);
 		const uint8_t *bytes = s == NULL || s->vaddr == 0 ?
 		    NULL :
 		    bytes_at(o, s->vaddr, s->size);
 
-		if (bytes == NULL)
+		if (bytes == NULL ||
+		    (s->type != SHT_RELA && s->type != SHT_RELR))
 			continue;
+		if (s->size > rest) {
+			*o->msg = mem_printf("its relocations overlap");
+			return false;
+		}
+		rest -= s->size;
 		if (s->type == SHT_RELA)
 			mark_rela(o, bytes, s->size);
-		else if (s->type == SHT_RELR)
+		else
 			mark_relr(o, bytes, s->size);
 	}
+	return true;
 }
 
 static void
@@ -611,53 +762,121 @@ static void
 find_starts(struct open *o)
 {
 	VEC_FOREACH(&o->m->texts, t) {
-		VEC_PUSH(&o->starts, t->vaddr);
+		VEC_PUSH(&t->starts, 0);
 		for (size_t off = 1; off < t->len; off++) {
 			if (is_function(t, off))
-				VEC_PUSH(&o->starts, t->vaddr + off);
+				VEC_PUSH(&t->starts, off);
 		}
 	}
-	if (o->starts.n != 0)
-		qsort(o->starts.v, o->starts.n, sizeof(*o->starts.v), compare);
 }
 
-/* Where the function begins that an address of code is in. */
-static uint64_t
-func_start(const struct open *o, uint64_t vaddr)
+/* The number of the function that an offset is in. */
+static size_t
+func_number(const struct ip_text *t, size_t off)
 {
-	size_t lo = 0, hi = o->starts.n;
+	size_t lo = 0, hi = t->starts.n;
 
-	while (lo < hi) {
+	while (hi - lo > 1) {
 		size_t mid = (lo + hi) / 2;
 
-		if (o->starts.v[mid] <= vaddr)
-			lo = mid + 1;
+		if (t->starts.v[mid] <= off)
+			lo = mid;
 		else
 			hi = mid;
 	}
-	return lo == 0 ? vaddr : o->starts.v[lo - 1];
+	return lo;
 }
 
-/* To all instructions from `off` up to the next function. */
-static void
-mark_function(const struct ip_text *t, size_t off, uint8_t marks)
+void
+ip_function(const struct ip_text *t, size_t off, size_t *from, size_t *to)
 {
-	for (size_t i = off; i < t->len; i++) {
-		if (i != off && is_function(t, i))
-			return;
-		if (t->marks[i] & MARK_INSN)
+	size_t i = func_number(t, off);
+
+	*from = t->starts.v[i];
+	*to = i + 1 < t->starts.n ? t->starts.v[i + 1] : t->len;
+}
+
+/* Where the function begins that an address is in; the address itself, if that
+ * is none of code. */
+static uint64_t
+func_start(const struct open *o, uint64_t vaddr)
+{
+	const struct ip_text *t = ip_text_at(o->m, vaddr);
+
+	return t == NULL ?
+	    vaddr :
+	    t->vaddr + t->starts.v[func_number(t, vaddr - t->vaddr)];
+}
+
+/*
+ * A site of <sys/sdt.h> is two nops, of one byte and of four.  Whoever computes
+ * an address of code does not mean the second of them.
+ */
+static bool
+is_second_nop(const struct ip_text *t, size_t off)
+{
+	static const uint8_t nops[] = { 0x90, 0x0f, 0x1f, 0x40, 0x00 };
+
+	return off != 0 && t->len - off >= sizeof(nops) - 1 &&
+	    t->marks[off - 1] & MARK_INSN &&
+	    memcmp(t->bytes + off - 1, nops, sizeof(nops)) == 0;
+}
+
+/* All instructions in [from, to). */
+static void
+mark_range(const struct ip_text *t, size_t from, size_t to, uint8_t marks)
+{
+	for (size_t i = from; i < to; i++) {
+		if (t->marks[i] & MARK_INSN &&
+		    (marks != MARK_TARGET || !is_second_nop(t, i)))
 			t->marks[i] |= marks;
 	}
 }
 
-/* All instructions of the function that begins there. */
-static void
-mark_function_at(const struct open *o, uint64_t start, uint8_t marks)
-{
-	const struct ip_text *t = ip_text_at(o->m, start);
+/* What is wanted for all instructions of a function: a byte for each function
+ * of a text. */
+struct wishes {
+	const struct open *o;
+	VEC(uint8_t *) marks; /* of each text */
+};
 
-	if (t != NULL && (t->marks[start - t->vaddr] & marks) != marks)
-		mark_function(t, start - t->vaddr, marks);
+static void
+wishes_init(struct wishes *w, const struct open *o)
+{
+	w->o = o;
+	VEC_FOREACH(&o->m->texts, t)
+		VEC_PUSH(&w->marks, mem_alloc(t->starts.n));
+}
+
+static void
+wish(struct wishes *w, uint64_t vaddr, uint8_t marks)
+{
+	const struct ip_text *t = ip_text_at(w->o->m, vaddr);
+
+	if (t != NULL)
+		w->marks.v[t - w->o->m->texts.v]
+			  [func_number(t, vaddr - t->vaddr)] |= marks;
+}
+
+/* Each function is marked once, however often it was asked for. */
+static void
+grant(struct wishes *w)
+{
+	for (size_t i = 0; i < w->marks.n; i++) {
+		const struct ip_text *t = &w->o->m->texts.v[i];
+
+		for (size_t k = 0; k < t->starts.n; k++) {
+			size_t from, to;
+
+			ip_function(t, t->starts.v[k], &from, &to);
+			if (w->marks.v[i][k] & MARK_TARGET)
+				mark_range(t, from, to, MARK_TARGET);
+			if (w->marks.v[i][k] & MARK_STD)
+				mark_range(t, from, to, MARK_STD);
+		}
+		free(w->marks.v[i]);
+	}
+	VEC_FREE(&w->marks);
 }
 
 /* Beginnings of the functions that jump through registers; sorted. */
@@ -682,7 +901,7 @@ is_jumper(const struct open *o, uint64_t func)
 /* An address in the middle of a function that jumps through a register, or made
  * by such a function. */
 static void
-mark_computed(const struct open *o)
+wish_computed(const struct open *o, struct wishes *w)
 {
 	VEC_FOREACH(&o->addresses, a) {
 		uint64_t start = func_start(o, a->to);
@@ -690,20 +909,24 @@ mark_computed(const struct open *o)
 		if (start != a->to &&
 		    (is_jumper(o, start) ||
 			is_jumper(o, func_start(o, a->from))))
-			mark_function_at(o, start, MARK_TARGET | MARK_ALL);
+			wish(w, start, MARK_TARGET);
 	}
 }
 
 static void
 mark_unknown(struct open *o, const struct unw_places *places)
 {
+	struct wishes w = { 0 };
+
 	find_starts(o);
 	find_jumpers(o);
-	mark_computed(o);
+	wishes_init(&w, o);
+	wish_computed(o, &w);
 	VEC_FOREACH(&places->unknown, u)
-		mark_function_at(o, u->vaddr, MARK_TARGET | MARK_ALL);
+		wish(&w, u->vaddr, MARK_TARGET);
 	VEC_FOREACH(&o->stds, s)
-		mark_function_at(o, func_start(o, *s), MARK_STD);
+		wish(&w, *s, MARK_STD);
+	grant(&w);
 }
 
 bool
@@ -715,12 +938,7 @@ inproc_function_at(const struct inproc_module *m, uint64_t vaddr,
 
 	if (t == NULL)
 		return false;
-	from = vaddr - t->vaddr;
-	to = from + 1;
-	while (from > 0 && !is_function(t, from))
-		from--;
-	while (to < t->len && !is_function(t, to))
-		to++;
+	ip_function(t, vaddr - t->vaddr, &from, &to);
 	*func = t->vaddr + from;
 	*size = to - from;
 	return true;
@@ -802,10 +1020,9 @@ examine(struct open *o)
 		mark_symbols(o);
 		is_ok = mark_places(o, &places);
 	}
+	is_ok = is_ok && decode(o) && mark_relocations(o);
 	if (is_ok) {
-		decode(o);
 		mark_tables(o);
-		mark_relocations(o);
 		if (elf_syms_is_fixed(o->es))
 			mark_all_words(o);
 		mark_unknown(o, &places);
@@ -824,7 +1041,7 @@ open_fini(struct open *o)
 	VEC_FREE(&o->addresses);
 	VEC_FREE(&o->far_jumps);
 	VEC_FREE(&o->stds);
-	VEC_FREE(&o->starts);
+	VEC_FREE(&o->claims);
 }
 
 struct inproc_module *
@@ -855,6 +1072,7 @@ inproc_module_close(struct inproc_module *m)
 		free(t->bytes);
 		free(t->marks);
 		VEC_FREE(&t->bad);
+		VEC_FREE(&t->starts);
 	}
 	VEC_FREE(&m->texts);
 	free(m);

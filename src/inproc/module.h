@@ -15,7 +15,6 @@ enum {
 	MARK_PAD = 8,	  /* the instruction is a NOP or INT3 */
 	MARK_LEAVES = 16, /* the instruction never goes on to the next */
 	MARK_LABEL = 64,  /* with MARK_FUNC: perhaps only a part of one */
-	MARK_ALL = 128,	  /* of the function, all instructions are targets */
 	MARK_STD = 32,	  /* of a function that sets the direction flag */
 };
 
@@ -29,6 +28,8 @@ struct ip_text {
 	/* Offsets, ascending, of what is no instruction or has to stay where
 	 * it is; and where sections end. */
 	VEC(size_t) bad;
+	VEC(size_t)
+	starts; /* offsets of functions, ascending; the first is 0 */
 };
 
 struct inproc_module {
@@ -41,6 +42,9 @@ size_t ip_previous(const struct ip_text *t, size_t off);
 
 /* Are [from, to) all instructions, and may be moved? */
 bool ip_is_sound(const struct ip_text *t, uint64_t from, uint64_t to);
+
+/* The function that an offset is in, by what is known without symbols. */
+void ip_function(const struct ip_text *t, size_t off, size_t *from, size_t *to);
 
 /* The text that an address is in, or NULL. */
 struct ip_text *ip_text_at(const struct inproc_module *m, uint64_t vaddr);

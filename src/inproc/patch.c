@@ -20,7 +20,11 @@
  *
  * Points are served from the last to the first, so that what follows a point is
  * final when it is looked at.  A byte is `locked` when it was changed, or when
- *a jump relies on it.
+ * a jump relies on it.  It is `taken` when it was changed, or is of an
+ * instruction that a window displaces.  No window displaces a taken byte: a
+ * trampoline goes back to its window's end, and there must be an instruction,
+ * not the rest of another window's jump.  What an earlier plan has to do with
+ * is locked and taken, and nobody relies on it: here it looks as in the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +44,8 @@
 #define LONGEST 15  /* instruction */
 #define PADDING_MAX 256
 
+enum { USE_LOCKED = 1, USE_TAKEN = 2, USE_EARLIER = 4 };
+
 struct planner {
 	struct inproc_module *m;
 	uint64_t bias;
@@ -52,8 +58,8 @@ struct planner {
 	bool has_stays; /* some do */
 
 	const struct ip_text *text;
-	uint8_t *now;	 /* its bytes, as patched so far */
-	uint8_t *locked; /* a flag for each */
+	uint8_t *now; /* its bytes, as patched so far */
+	uint8_t *use; /* of each: USE_* */
 
 	const char *why; /* the latest refusal */
 	uint64_t taker;	 /* of Go: ip_go_taker() */
@@ -115,13 +121,38 @@ is_no_target(const struct ip_text *t, size_t from, size_t to)
 }
 
 static bool
-is_unlocked(const struct planner *p, size_t from, size_t to)
+is_unused(const struct planner *p, size_t from, size_t to, uint8_t uses)
 {
 	for (size_t i = from; i < to; i++) {
-		if (p->locked[i])
+		if (p->use[i] & uses)
 			return false;
 	}
 	return true;
+}
+
+/* May a jump be written to all of [from, to)? */
+static bool
+is_free(const struct planner *p, size_t from, size_t to)
+{
+	return is_unused(p, from, to, USE_LOCKED | USE_TAKEN);
+}
+
+static void
+use(struct planner *p, size_t from, size_t to, uint8_t how)
+{
+	for (size_t i = from; i < to; i++)
+		p->use[i] |= how;
+}
+
+/* Also for plans to come. */
+static void
+use_for_good(struct planner *p, size_t from, size_t to, uint8_t how)
+{
+	uint64_t at = p->text->vaddr + p->bias;
+
+	use(p, from, to, how);
+	VEC_PUSH(
+	    &p->space->windows, (struct inproc_span){ at + from, at + to });
 }
 
 /* The end of padding that nothing leads to, from the end of what leaves on, as
@@ -139,7 +170,8 @@ padding_end(const struct ip_text *t, size_t off)
 
 /*
  * The end of a window's instructions: not before `reach`, unless the code ends
- * in padding that does.  0: there is none.
+ * in padding that does.  0: there is none.  A target can be inside an
+ * instruction: libc jumps over LOCK where there is one thread.
  */
 static size_t
 window_end(const struct ip_text *t, size_t start, size_t min, size_t reach)
@@ -148,12 +180,16 @@ window_end(const struct ip_text *t, size_t start, size_t min, size_t reach)
 
 	while (off < min || off < reach) {
 		bool is_last;
+		size_t next;
 
 		if (off >= t->len || (t->marks[off] & MARK_INSN) == 0 ||
 		    (off != start && t->marks[off] & MARK_TARGET))
 			return 0;
+		next = insn_end(t, off);
+		if (!is_no_target(t, off, next))
+			return 0;
 		is_last = t->marks[off] & MARK_LEAVES;
-		off = insn_end(t, off);
+		off = next;
 		if (is_last)
 			return off >= min && padding_end(t, off) >= reach ?
 			    off :
@@ -180,13 +216,15 @@ write_bytes(struct planner *p, size_t off, const uint8_t *bytes, uint8_t n,
     uint8_t lock)
 {
 	struct inproc_write w = { .at = p->text->vaddr + p->bias + off,
+		.window = p->plan->nwindows,
 		.len = n };
 
 	memcpy(w.old, p->text->bytes + off, n);
 	memcpy(w.new, bytes, n);
 	VEC_PUSH(&p->plan->writes, w);
 	memcpy(p->now + off, bytes, n);
-	memset(p->locked + off, 1, lock);
+	use_for_good(p, off, off + lock, USE_LOCKED);
+	use(p, off, off + n, USE_TAKEN);
 }
 
 /* JMP from one place to the other; only the first n bytes of it are written. */
@@ -287,13 +325,24 @@ try_near(struct planner *p, const struct window *w)
 
 	if (w->start + JUMP > p->text->len ||
 	    !is_no_target(p->text, w->start, w->start + JUMP) ||
-	    !is_unlocked(p, w->start, w->start + JUMP))
+	    !is_free(p, w->start, w->start + JUMP))
 		return false;
 	at = place_near(p, w, w->start);
 	if (at == 0)
 		return false;
 	write_jump(p, w->start, at, JUMP);
 	return true;
+}
+
+/* Is [off, end), the end of a function and the padding behind it, of a function
+ * that is all instructions? */
+static bool
+is_understood(const struct ip_text *t, size_t off, size_t end)
+{
+	size_t from, to;
+
+	ip_function(t, off, &from, &to);
+	return ip_is_sound(t, from, end);
 }
 
 /* Room for a jump in padding that one of two bytes at `start` reaches; 0: none.
@@ -316,7 +365,8 @@ find_slot(const struct planner *p, size_t start)
 		end = padding_end(t, at);
 		for (; at + JUMP <= end && at <= hi; at++) {
 			if (at + SHORT_REACH >= from &&
-			    is_unlocked(p, at, at + JUMP))
+			    is_free(p, at, at + JUMP) &&
+			    is_understood(t, off, at + JUMP))
 				return at;
 		}
 	}
@@ -332,7 +382,7 @@ try_short(struct planner *p, const struct window *w)
 
 	if (w->start + SHORT_JUMP > p->text->len ||
 	    !is_no_target(p->text, w->start, w->start + SHORT_JUMP) ||
-	    !is_unlocked(p, w->start, w->start + SHORT_JUMP))
+	    !is_free(p, w->start, w->start + SHORT_JUMP))
 		return false;
 	/* not in padding that the jump itself is in */
 	slot = find_slot(p, w->start);
@@ -354,7 +404,7 @@ count_free(const struct planner *p, size_t start, size_t end)
 {
 	size_t n = 0;
 
-	while (n < JUMP - 1 && start + n < end && !p->locked[start + n] &&
+	while (n < JUMP - 1 && start + n < end && p->use[start + n] == 0 &&
 	    (n == 0 || (p->text->marks[start + n] & MARK_TARGET) == 0))
 		n++;
 	return n;
@@ -369,7 +419,8 @@ try_pun(struct planner *p, const struct window *w)
 	uint8_t bytes[4] = { 0 };
 	int32_t disp;
 
-	if (n == 0 || w->start + JUMP > t->len)
+	if (n == 0 || w->start + JUMP > t->len ||
+	    !is_unused(p, w->start + n, w->start + JUMP, USE_EARLIER))
 		return false;
 	memcpy(bytes + n - 1, p->now + w->start + n, JUMP - n);
 	memcpy(&disp, bytes, sizeof(disp));
@@ -404,7 +455,7 @@ set_fates(struct planner *p, size_t first, size_t last,
 {
 	for (size_t i = first; i <= last; i++)
 		p->plan->fates.v[p->numbers[i]] =
-		    (struct inproc_fate){ tactic, why };
+		    (struct inproc_fate){ tactic, p->plan->nwindows, why };
 }
 
 static size_t
@@ -457,14 +508,16 @@ try_start(struct planner *p, size_t start, size_t *first, size_t last,
 	while (w.first > 0 && p->points[w.first - 1]->vaddr >= p->text->vaddr &&
 	    offset_of(p, w.first - 1) >= start)
 		w.first--;
-	if (w.end == 0)
+	if (w.end == 0 || !is_unused(p, start, w.end, USE_TAKEN))
 		return false;
 	w.room = p->text->marks[ip_previous(p->text, w.end)] & MARK_LEAVES ?
 	    padding_end(p->text, w.end) :
 	    w.end;
 	if (!tactics[which].try(p, &w))
 		return false;
+	use_for_good(p, start, w.end, USE_TAKEN);
 	set_fates(p, w.first, last, tactics[which].tactic, NULL);
+	p->plan->nwindows++;
 	*first = w.first;
 	return true;
 }
@@ -583,7 +636,7 @@ sort_points(struct planner *p, const struct inproc_point *points, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		uint64_t vaddr = points[i].vaddr;
 		const struct ip_text *t = ip_text_at(p->m, vaddr);
-		struct inproc_fate fate = { INPROC_REFUSED,
+		struct inproc_fate fate = { INPROC_REFUSED, 0,
 			"no instruction begins there" };
 
 		if (t != NULL && t->marks[vaddr - t->vaddr] & MARK_INSN)
@@ -602,9 +655,20 @@ static void
 leave_text(struct planner *p)
 {
 	free(p->now);
-	free(p->locked);
-	p->now = p->locked = NULL;
+	free(p->use);
+	p->now = p->use = NULL;
 	p->text = NULL;
+}
+
+/* What an earlier plan has done: all of it stays as it is. */
+static void
+use_earlier(struct planner *p, const struct inproc_span *w)
+{
+	uint64_t at = p->text->vaddr + p->bias;
+
+	if (w->lo >= at && w->hi <= at + p->text->len)
+		use(p, w->lo - at, w->hi - at,
+		    USE_LOCKED | USE_TAKEN | USE_EARLIER);
 }
 
 static void
@@ -616,7 +680,9 @@ enter_text(struct planner *p, const struct ip_text *t)
 	p->text = t;
 	p->now = mem_alloc(t->len + JUMP);
 	memcpy(p->now, t->bytes, t->len);
-	p->locked = mem_alloc(t->len + JUMP);
+	p->use = mem_alloc(t->len + JUMP);
+	VEC_FOREACH(&p->space->windows, w)
+		use_earlier(p, w);
 }
 
 /* What gives threads of Go their stacks, anywhere. */
@@ -671,6 +737,8 @@ inproc_plan_copy(struct inproc_plan *to, const struct inproc_plan *from)
 	VEC_COPY(&to->counters, &from->counters);
 	strbuf_add(&to->code, from->code.s, from->code.len);
 	to->is_go = from->is_go;
+	to->nwindows = from->nwindows;
+	to->first_window = from->first_window;
 }
 
 void

@@ -32,6 +32,7 @@
 
 #define USER_CS 0x33 /* the kernel's __USER_CS */
 #define CS_AFTER 2   /* words */
+#define JUMP 5	     /* bytes */
 
 /* What is looked for on a stack. */
 struct sought {
@@ -100,7 +101,7 @@ heap_has(
 }
 
 static bool
-any_stack_has(struct ent_stop *s, bool is_go, const struct sought *what)
+any_stack_has(struct ent_stop *s, const struct sought *what)
 {
 	struct proc_maps pm;
 	char *msg = NULL;
@@ -112,7 +113,6 @@ any_stack_has(struct ent_stop *s, bool is_go, const struct sought *what)
 	}
 	VEC_FOREACH(&s->threads, t)
 		has = has || stack_has(s, &pm, t, what);
-	has = has || (is_go && heap_has(s, &pm, what));
 	proc_maps_fini(&pm);
 	return has;
 }
@@ -146,41 +146,75 @@ ent_refers(struct ent_stop *s, const struct inproc_span *v, size_t n)
 		if (is_in_spans(&spans, t->regs.rip))
 			return true;
 	}
-	return any_stack_has(s, false, &what);
+	return any_stack_has(s, &what);
 }
 
 /* ---- windows ------------------------------------------------------------ */
 
-/* Some of the ledger's moves, sorted. */
-struct windows {
-	const struct inproc_move *v;
-	size_t n;
+/* What is to be planted now, and what cannot be. */
+struct planting {
+	struct ent_ledger *l;
+	struct ent_stop *s;
+	bool *is_blocked; /* of each window */
+	uint64_t nblocked;
 };
 
-static const struct inproc_move *
-find_move(const struct windows *w, uint64_t addr)
+static bool
+is_due(const struct ent_ledger *l, const struct inproc_write *w)
 {
-	size_t lo = 0, hi = w->n;
+	return (uint64_t)(w - l->writes) >= l->nplanted || l->waits[w->window];
+}
 
-	if (w->n == 0 || addr < w->v[0].from || addr > w->v[w->n - 1].from)
+/* The first of the moves from there, or NULL. */
+static const struct inproc_move *
+first_move(const struct ent_ledger *l, uint64_t addr)
+{
+	const struct inproc_move *v = l->moves;
+	size_t lo = 0, hi = l->nmoves;
+
+	if (hi == 0 || addr < v[0].from || addr > v[hi - 1].from)
 		return NULL;
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
-		if (w->v[mid].from < addr)
+		if (v[mid].from < addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo < w->n && w->v[lo].from == addr && !w->v[lo].is_first ?
-	    &w->v[lo] :
-	    NULL;
+	return lo < l->nmoves && v[lo].from == addr ? &v[lo] : NULL;
 }
 
-static bool
-is_within(const void *arg, uint64_t value)
+/* The next one from the same place, or NULL: a window may end where another
+ * begins. */
+static const struct inproc_move *
+next_move(const struct ent_ledger *l, const struct inproc_move *m)
 {
-	return find_move(arg, value) != NULL;
+	const struct inproc_move *n = m + 1;
+
+	return n < l->moves + l->nmoves && n->from == m->from ? n : NULL;
+}
+
+static void
+block(struct planting *p, uint32_t window)
+{
+	p->nblocked += !p->is_blocked[window];
+	p->is_blocked[window] = true;
+}
+
+/* A word of a stack: all are looked at. */
+static bool
+block_at(const void *arg, uint64_t value)
+{
+	struct planting *const *p = arg;
+	const struct ent_ledger *l = (*p)->l;
+
+	for (const struct inproc_move *m = first_move(l, value); m != NULL;
+	     m = next_move(l, m)) {
+		if (m->to != 0 && !m->is_first)
+			block(*p, m->window);
+	}
+	return false;
 }
 
 /* Will the kernel set the thread back to its system call?  The numbers are
@@ -193,31 +227,53 @@ may_restart(const struct ent_thread *t)
 	return (int64_t)t->regs.orig_rax >= 0 && rc <= -512 && rc >= -516;
 }
 
-/* Behind a call that is restarted, only the copy of that call will do. */
-static bool
-can_move(const struct ent_stop *s, const struct ent_thread *t, uint64_t to)
+/* Where a thread that is at a move's beginning goes on; 0: it cannot. */
+static uint64_t
+destination(const struct ent_thread *t, const struct inproc_move *m)
 {
-	uint8_t insn[2];
-
-	return !may_restart(t) ||
-	    (ent_read(s, to - 2, insn, 2) && insn[0] == 0x0f &&
-		insn[1] == 0x05);
+	if (may_restart(t) && m->again != 0)
+		return m->again;
+	if (m->is_first || m->to == 0)
+		return m->from;
+	return may_restart(t) ? 0 : m->to;
 }
 
-static bool
-move_threads(struct ent_stop *s, const struct windows *w)
+/* Who stays somewhere is noted: as long as it has not run, it does. */
+static void
+note_stayer(struct ent_ledger *l, pid_t tid)
 {
-	VEC_FOREACH(&s->threads, t) {
-		const struct inproc_move *m = find_move(w, t->regs.rip);
+	if (l->nstayers < ENT_STAYERS_MAX)
+		l->stayers[l->nstayers] = tid;
+	l->nstayers++;
+}
 
-		if (m == NULL)
-			continue;
-		if (!can_move(s, t, m->to))
-			return false;
-		t->regs.rip = m->to;
-		t->has_moved = true;
+static void
+block_thread(
+    struct planting *p, const struct proc_maps *pm, const struct ent_thread *t)
+{
+	const struct sought word = { block_at, &p, false };
+	uint64_t before = p->nblocked;
+
+	for (const struct inproc_move *m = first_move(p->l, t->regs.rip);
+	     m != NULL; m = next_move(p->l, m)) {
+		if (destination(t, m) == 0)
+			block(p, m->window);
 	}
-	return true;
+	stack_has(p->s, pm, t, &word);
+	if (p->nblocked > before)
+		note_stayer(p->l, t->tid);
+}
+
+/* Stacks in the heap are nobody's that is known. */
+static void
+block_heap(struct planting *p, const struct proc_maps *pm)
+{
+	const struct sought word = { block_at, &p, false };
+	uint64_t before = p->nblocked;
+
+	heap_has(p->s, pm, &word);
+	if (p->nblocked > before)
+		p->l->nstayers += ENT_STAYERS_MAX;
 }
 
 /* ---- bytes -------------------------------------------------------------- */
@@ -270,24 +326,132 @@ find_changed(struct ent_stop *s, const struct inproc_write *w,
 	return NULL;
 }
 
-/* Put the new bytes (or the old ones) in place; false: it could not be. */
+/* What has waited may have been unmapped, or changed by others, by now. */
+static void
+block_changed(struct planting *p)
+{
+	const struct inproc_write *w = p->l->writes,
+				  *end = p->l->writes + p->l->nplanted;
+
+	for (; p->l->nwaiting != 0 && w < end; w++) {
+		if (p->l->waits[w->window] &&
+		    find_changed(p->s, w, w + 1) != NULL)
+			block(p, w->window);
+	}
+}
+
+/* Is it to be changed? */
+typedef bool ent_wanted_f(
+    const struct planting *p, const struct inproc_write *w);
+
 static bool
-put(struct ent_stop *s, const struct inproc_write *w,
-    const struct inproc_write *end, bool is_new)
+is_plantable(const struct planting *p, const struct inproc_write *w)
+{
+	return is_due(p->l, w) && !p->is_blocked[w->window];
+}
+
+static bool
+is_any(const struct planting *p, const struct inproc_write *w)
+{
+	(void)p;
+	(void)w;
+	return true;
+}
+
+/* Put the new bytes (or the old ones) of what is wanted in place; false: it
+ * could not be. */
+static bool
+put(const struct planting *p, const struct inproc_write *w,
+    const struct inproc_write *end, ent_wanted_f *is_wanted, bool is_new)
 {
 	struct chunk c;
 
 	for (; w < end; w += c.n) {
+		c.n = 1;
+		if (!is_wanted(p, w))
+			continue;
 		take_chunk(&c, w, end);
-		if (!ent_read(s, c.at, c.bytes, c.len))
+		if (!ent_read(p->s, c.at, c.bytes, c.len))
 			return false;
-		for (size_t i = 0; i < c.n; i++)
-			memcpy(c.bytes + (w[i].at - c.at),
-			    is_new ? w[i].new : w[i].old, w[i].len);
-		if (!ent_write(s, c.at, c.bytes, c.len))
+		for (size_t i = 0; i < c.n; i++) {
+			if (is_wanted(p, &w[i]))
+				memcpy(c.bytes + (w[i].at - c.at),
+				    is_new ? w[i].new : w[i].old, w[i].len);
+		}
+		if (!ent_write(p->s, c.at, c.bytes, c.len))
 			return false;
 	}
 	return true;
+}
+
+/* ---- who stays where ---------------------------------------------------- */
+
+/* A jump that goes by bytes of another's needs these to be there.  They are
+ * behind it, and writes are sorted. */
+static void
+block_reliant(struct planting *p, const struct inproc_write *w,
+    const struct inproc_write *end)
+{
+	for (const struct inproc_write *n = w + 1;
+	     n < end && n->at - w->at < JUMP; n++) {
+		if (p->is_blocked[n->window])
+			block(p, w->window);
+	}
+}
+
+static void
+block_all_reliant(struct planting *p)
+{
+	const struct inproc_write *end = p->l->writes + p->l->nwrites;
+
+	for (uint64_t i = p->l->ngroups; i-- > 0;) {
+		const struct inproc_write *w = end;
+
+		for (uint64_t n = p->l->groups[i]; n > 0; n--)
+			block_reliant(p, --w, end);
+		end = w;
+	}
+}
+
+static int
+find_blocked(struct planting *p, char **msg)
+{
+	struct proc_maps pm;
+
+	p->l->nstayers = 0;
+	if (proc_maps_read(&pm, p->s->pid, msg) != 0)
+		return -ESRCH;
+	VEC_FOREACH(&p->s->threads, t)
+		block_thread(p, &pm, t);
+	if (p->l->is_go)
+		block_heap(p, &pm);
+	proc_maps_fini(&pm);
+	block_changed(p);
+	if (p->nblocked != 0)
+		block_all_reliant(p);
+	return 0;
+}
+
+static void
+move_thread(const struct planting *p, struct ent_thread *t)
+{
+	for (const struct inproc_move *m = first_move(p->l, t->regs.rip);
+	     m != NULL; m = next_move(p->l, m)) {
+		uint64_t to = destination(t, m);
+
+		if (p->is_blocked[m->window] || to == m->from)
+			continue;
+		t->regs.rip = to;
+		t->has_moved = true;
+		return;
+	}
+}
+
+static void
+move_threads(const struct planting *p)
+{
+	VEC_FOREACH(&p->s->threads, t)
+		move_thread(p, t);
 }
 
 /* ---- counters ----------------------------------------------------------- */
@@ -392,35 +556,73 @@ clear_words(struct ent_ledger *l, struct ent_stop *s)
 	l->has_cleared = true;
 }
 
+static void
+note_planted(struct planting *p)
+{
+	struct ent_ledger *l = p->l;
+
+	for (uint64_t i = 0; i < l->nwindows; i++)
+		l->waits[i] = l->waits[i] && p->is_blocked[i];
+	for (uint64_t i = l->nplanted; i < l->nwrites; i++) {
+		uint32_t window = l->writes[i].window;
+
+		l->waits[window] = p->is_blocked[window];
+	}
+	l->nwaiting = 0;
+	for (uint64_t i = 0; i < l->nwindows; i++)
+		l->nwaiting += l->waits[i];
+	l->nplanted = l->nwrites;
+}
+
+static int
+plant(struct planting *p, char **msg)
+{
+	struct ent_ledger *l = p->l;
+	const struct inproc_write *end = l->writes + l->nwrites;
+
+	move_threads(p);
+	if (put(p, l->writes, end, is_plantable, true) && count_all(l, p->s)) {
+		note_planted(p);
+		return 0;
+	}
+	put(p, l->writes, end, is_plantable, false);
+	*msg = mem_printf("code of process %d cannot be changed: %s",
+	    (int)p->s->pid, strerror(errno));
+	return -EIO;
+}
+
+static int
+plant_free(struct planting *p, char **msg)
+{
+	int rc = find_blocked(p, msg);
+
+	if (rc == 0 && p->nblocked != 0 && !p->l->may_wait) {
+		*msg = mem_printf("a thread of process %d stays where probes "
+				  "are to be; try again",
+		    (int)p->s->pid);
+		rc = -EAGAIN;
+	}
+	return rc == 0 ? plant(p, msg) : rc;
+}
+
 int
 ent_plant(struct ent_ledger *l, struct ent_stop *s, char **msg)
 {
-	struct windows w = { l->moves, l->nmoves };
-	struct sought within = { is_within, &w, false };
-	const struct inproc_write *begin = l->writes + l->nplanted,
-				  *end = l->writes + l->nwrites, *changed;
+	struct planting p = { .l = l, .s = s };
+	const struct inproc_write *changed;
 	int rc = take_words(l, s, msg);
 
 	if (rc != 0)
 		return rc;
-	changed = find_changed(s, begin, end);
+	changed =
+	    find_changed(s, l->writes + l->nplanted, l->writes + l->nwrites);
 	if (changed != NULL)
 		return refuse_stale(s, changed, msg);
 	clear_words(l, s);
-	if (any_stack_has(s, l->is_go, &within) || !move_threads(s, &w)) {
-		*msg = mem_printf("a thread of process %d stays where probes "
-				  "are to be; try again",
-		    (int)s->pid);
-		return -EAGAIN;
-	}
-	if (put(s, begin, end, true) && count_all(l, s)) {
-		l->nplanted = l->nwrites;
-		return 0;
-	}
-	put(s, begin, end, false);
-	*msg = mem_printf("code of process %d cannot be changed: %s",
-	    (int)s->pid, strerror(errno));
-	return -EIO;
+	p.is_blocked = mem_alloc(l->nwindows + 1);
+	rc = plant_free(&p, msg);
+	free(p.is_blocked);
+	return rc;
 }
 
 /* What is not mapped any more needs nothing. */
@@ -451,14 +653,20 @@ is_ours(struct ent_stop *s, const struct inproc_write *w, size_t n)
 	return true;
 }
 
-/* Is the first of some writes there? */
+/* Is the first of some writes there that does not wait? */
 static bool
-is_there(pid_t pid, const struct inproc_write *w)
+is_there(const struct ent_ledger *l, pid_t pid, const struct inproc_write *w,
+    size_t n)
 {
 	uint8_t now[INPROC_WRITE_MAX];
-	struct iovec here = { now, w->len };
-	struct iovec there = { (void *)(uintptr_t)w->at, w->len };
+	struct iovec here = { now, sizeof(now) }, there;
 
+	for (; n > 0 && l->waits[w->window]; n--)
+		w++;
+	if (n == 0)
+		return true;
+	here.iov_len = w->len;
+	there = (struct iovec){ (void *)(uintptr_t)w->at, w->len };
 	return process_vm_readv(pid, &here, 1, &there, 1, 0) == w->len &&
 	    memcmp(now, w->new, w->len) == 0;
 }
@@ -469,7 +677,7 @@ ent_forget_missing(struct ent_ledger *l, pid_t pid)
 	while (l->ngroups > 0) {
 		uint64_t n = l->groups[l->ngroups - 1];
 
-		if (n == 0 || is_there(pid, &l->writes[l->nwrites - n]))
+		if (n == 0 || is_there(l, pid, &l->writes[l->nwrites - n], n))
 			break;
 		l->nwrites -= n;
 		l->ngroups--;
@@ -484,6 +692,7 @@ ent_forget_missing(struct ent_ledger *l, pid_t pid)
 int
 ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg)
 {
+	const struct planting p = { .l = l, .s = s };
 	const struct inproc_write *w = l->writes;
 	int rc = 0;
 
@@ -491,12 +700,13 @@ ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg)
 		if (is_gone(s, w, l->groups[i]))
 			continue;
 		if (is_ours(s, w, l->groups[i]) &&
-		    put(s, w, w + l->groups[i], false))
+		    put(&p, w, w + l->groups[i], is_any, false))
 			uncount(l, s, i);
 		else
 			rc = -ESTALE;
 	}
 	l->nwrites = l->nplanted = l->ngroups = l->nmoves = 0;
+	l->nwindows = l->nwaiting = 0;
 	l->ncounters = l->ncounted = 0;
 	if (rc != 0)
 		*msg = mem_printf("code of process %d that had probes was "

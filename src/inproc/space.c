@@ -6,10 +6,11 @@
  * other.  The few that must be in a narrow span take what is left of areas that
  * are there, else a page of their own.
  *
- * All lists are short (mappings of a process; some hundred pages), and sorted
- * once: what is taken later is found by going through it.
+ * Mappings of a process are sorted once, parts of areas when they are taken;
+ * areas are in the order that they were taken in, for the caller.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "inproc/inproc.h"
 
@@ -18,6 +19,9 @@
 #define LOWEST 0x10000	       /* vm.mmap_min_addr, as it is set up */
 #define HIGHEST 0x7ffffffff000 /* of user addresses, with four-level tables */
 #define MAX_AREAS 4096 /* of the 65,530 mappings that a process may have */
+#define SHARED 8       /* one area of so many is for wide spans only */
+/* A span is wide that is larger than what jumps with a shared byte reach. */
+#define WIDE (1 << 24)
 
 void
 inproc_space_init(struct inproc_space *s)
@@ -31,6 +35,19 @@ inproc_space_fini(struct inproc_space *s)
 	VEC_FREE(&s->busy);
 	VEC_FREE(&s->areas);
 	VEC_FREE(&s->used);
+	VEC_FREE(&s->windows);
+}
+
+void
+inproc_space_forget(struct inproc_space *s, uint64_t lo, uint64_t hi)
+{
+	size_t n = 0;
+
+	VEC_FOREACH(&s->windows, w) {
+		if (w->lo < lo || w->lo >= hi)
+			s->windows.v[n++] = *w;
+	}
+	s->windows.n = n;
 }
 
 void
@@ -48,23 +65,43 @@ compare(const void *a, const void *b)
 	return (sa->lo > sb->lo) - (sa->lo < sb->lo);
 }
 
-/* Where what is mapped over an address ends; `at` itself: nothing is. */
-static uint64_t
-busy_end(const struct inproc_space *s, uint64_t at, size_t len)
+/* The first of some sorted spans that ends behind an address. */
+static size_t
+first_behind(const struct inproc_span *v, size_t n, uint64_t at)
 {
-	size_t lo = 0, hi = s->busy.n;
+	size_t lo = 0, hi = n;
 
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
-		if (s->busy.v[mid].hi <= at)
+		if (v[mid].hi <= at)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (lo < s->busy.n && s->busy.v[lo].lo < at + len)
-		return s->busy.v[lo].hi;
-	return at;
+	return lo;
+}
+
+/* The end of one of some sorted spans that meets [at, at + len); `at` itself:
+ * none does. */
+static uint64_t
+sorted_end(const struct inproc_span *v, size_t n, uint64_t at, size_t len)
+{
+	size_t i = first_behind(v, n, at);
+
+	return i < n && v[i].lo < at + len ? v[i].hi : at;
+}
+
+/* Parts of areas never overlap. */
+static void
+add_used(struct inproc_space *s, uint64_t lo, uint64_t hi)
+{
+	size_t i = first_behind(s->used.v, s->used.n, lo);
+
+	VEC_PUSH(&s->used, (struct inproc_span){ 0 });
+	memmove(&s->used.v[i + 1], &s->used.v[i],
+	    (s->used.n - 1 - i) * sizeof(*s->used.v));
+	s->used.v[i] = (struct inproc_span){ lo, hi };
 }
 
 /* The end of a span that meets [at, at + len); `at`: none does. */
@@ -85,7 +122,7 @@ find_pages(const struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 	uint64_t at = lo;
 
 	while (at < hi && at + len <= HIGHEST) {
-		uint64_t next = busy_end(s, at, len);
+		uint64_t next = sorted_end(s->busy.v, s->busy.n, at, len);
 
 		if (next == at)
 			next = met_end(s->areas.v, s->areas.n, at, len);
@@ -97,11 +134,12 @@ find_pages(const struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 }
 
 static uint64_t
-take_pages(struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
+take_pages(struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len,
+    size_t max_areas)
 {
 	uint64_t at = 0;
 
-	if (s->areas.n < s->max_areas)
+	if (s->areas.n < max_areas)
 		at = find_pages(s, lo, hi, len);
 	if (at != 0)
 		VEC_PUSH(&s->areas, (struct inproc_span){ at, at + len });
@@ -116,7 +154,8 @@ find_room(const struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 		uint64_t at = a->lo > lo ? a->lo : lo;
 
 		while (at < hi && at + len <= a->hi) {
-			uint64_t next = met_end(s->used.v, s->used.n, at, len);
+			uint64_t next =
+			    sorted_end(s->used.v, s->used.n, at, len);
 
 			if (next == at)
 				return at;
@@ -132,13 +171,14 @@ take_own(struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 {
 	uint64_t first = lo & -(uint64_t)PAGE;
 	size_t room = (size_t)((lo - first + len + PAGE - 1) & -(size_t)PAGE);
-	uint64_t at = take_pages(s, first, first + 1, room);
+	size_t max_areas = s->max_areas - s->max_areas / SHARED;
+	uint64_t at = take_pages(s, first, first + 1, room, max_areas);
 
 	if (at != 0)
 		return lo;
 	first = (lo + PAGE - 1) & -(uint64_t)PAGE;
 	room = (len + PAGE - 1) & -(size_t)PAGE;
-	return take_pages(s, first, hi, room);
+	return take_pages(s, first, hi, room, max_areas);
 }
 
 /* A place in the area that is being filled, or in a new one. */
@@ -148,11 +188,12 @@ take_anywhere(struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 	uint64_t at;
 
 	if (s->next < lo || s->next >= hi || s->next + len > s->limit) {
-		at = take_pages(s, (lo + PAGE - 1) & -(uint64_t)PAGE, hi, AREA);
+		at = take_pages(s, (lo + PAGE - 1) & -(uint64_t)PAGE, hi, AREA,
+		    s->max_areas);
 		if (at == 0)
 			return 0;
 		/* others keep off it */
-		VEC_PUSH(&s->used, (struct inproc_span){ at, at + AREA });
+		add_used(s, at, at + AREA);
 		s->next = at;
 		s->limit = at + AREA;
 	}
@@ -173,7 +214,7 @@ inproc_space_take(struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 		lo = LOWEST;
 	if (lo >= hi || len > AREA)
 		return 0;
-	if (hi - lo > AREA)
+	if (hi - lo > WIDE)
 		at = take_anywhere(s, lo, hi, len);
 	if (at != 0)
 		return at;
@@ -181,6 +222,6 @@ inproc_space_take(struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 	if (at == 0)
 		at = take_own(s, lo, hi, len);
 	if (at != 0)
-		VEC_PUSH(&s->used, (struct inproc_span){ at, at + len });
+		add_used(s, at, at + len);
 	return at;
 }

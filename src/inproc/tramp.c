@@ -25,8 +25,8 @@
  *	flags
  *	jmp over
  *
- * tools/dtrace-gdb.py and dtrace-perf.py know this by its bytes.  All encodings:
- * Intel SDM, volume 2.
+ * tools/dtrace-gdb.py and dtrace-perf.py know this by its bytes.  All
+ *encodings: Intel SDM, volume 2.
  */
 #include "inproc/tramp.h"
 
@@ -232,7 +232,8 @@ static void
 restore_flags(struct strbuf *code, enum keep keep)
 {
 	if (keep == KEEP_STATUS) {
-		PUT_AT(code, FLAGS, 0x0f, 0xb7, 0x84, 0x24); /* movzwl to %eax */
+		PUT_AT(
+		    code, FLAGS, 0x0f, 0xb7, 0x84, 0x24); /* movzwl to %eax */
 		PUT(code, 0x04, 0x7f); /* add $127,%al: overflows from 1 */
 		PUT(code, 0x9e);       /* sahf */
 	} else if (keep == KEEP_ALL) {
@@ -276,7 +277,8 @@ how_to_keep(const struct ip_window *w, const struct inproc_point *p, size_t off,
 {
 	if (p->body.keeps_flags)
 		return KEEP_NONE;
-	if (w->text->marks[off] & MARK_STD || p->body.wants >> INPROC_RFLAGS & 1)
+	if (w->text->marks[off] & MARK_STD ||
+	    p->body.wants >> INPROC_RFLAGS & 1)
 		return KEEP_ALL;
 	return ip_flags_live(w->text, off, is_entry) ? KEEP_STATUS : KEEP_NONE;
 }
@@ -392,7 +394,8 @@ struct frame {
 
 /* A function that begins, or ends, has nothing below its stack pointer. */
 static bool
-has_red_zone(const struct ip_window *w, const struct inproc_point *p, size_t off)
+has_red_zone(
+    const struct ip_window *w, const struct inproc_point *p, size_t off)
 {
 	const struct x86_code code = { w->text->bytes, w->text->len, false };
 	struct x86_insn insn;
@@ -432,13 +435,12 @@ emit_point(const struct ip_window *w, const struct inproc_point *p, size_t off,
 		f.saved |= 1 << X86_AX;
 	put_flags_aside(code, f.keep, f.zone);
 	if (p->body.room != 0)
-		VEC_PUSH(&asks->v,
-		    ask_for_room(code, p->body.room, f.keep, f.zone));
+		VEC_PUSH(
+		    &asks->v, ask_for_room(code, p->body.room, f.keep, f.zone));
 	save_all(w, p, &f, code);
 	p->body.emit(&p->body, at + (code->len - start), code);
 	restore_flags(code, f.keep);
-	move_registers(
-	    code, 0x8b, f.saved & (p->body.changes | 1 << X86_AX));
+	move_registers(code, 0x8b, f.saved & (p->body.changes | 1 << X86_AX));
 	move_stack(code, FRAME + f.zone);
 	if (p->body.room != 0)
 		asks->v.v[asks->v.n - 1].over = code->len;
@@ -503,6 +505,33 @@ go_refusal(const struct ip_window *w, size_t off)
 	return ip_go_refusal(w->text, off);
 }
 
+/* SYSCALL or INT 80h: the kernel may set the instruction pointer back by two.
+ */
+static bool
+is_call(const struct x86_code *text, size_t off, const struct x86_insn *insn)
+{
+	const uint8_t *p = text->bytes + off;
+
+	return insn->len == 2 &&
+	    ((p[0] == 0x0f && p[1] == 0x05) || (p[0] == 0xcd && p[1] == 0x80));
+}
+
+/* The instruction at `off` is carried out at `to`, and may be come back to at
+ * `again`. */
+static void
+add_move(const struct ip_window *w, struct inproc_plan *plan, size_t off,
+    uint64_t to, uint64_t again)
+{
+	if (plan != NULL)
+		VEC_PUSH(&plan->moves,
+		    (struct inproc_move){
+			.from = w->text->vaddr + w->bias + off,
+			.to = to,
+			.again = again,
+			.window = plan->nwindows,
+			.is_first = off == w->start });
+}
+
 /* The points and the instructions of the window, and back. */
 static const char *
 emit_through(const struct ip_window *w, uint64_t at, struct strbuf *code,
@@ -511,6 +540,7 @@ emit_through(const struct ip_window *w, uint64_t at, struct strbuf *code,
 	const struct x86_code text = { w->text->bytes, w->text->len, false };
 	uint64_t from = w->text->vaddr + w->bias;
 	size_t start = code->len, off = w->start, last = off;
+	uint64_t again = 0;
 	const char *why;
 	struct x86_insn insn = { 0 };
 
@@ -520,11 +550,11 @@ emit_through(const struct ip_window *w, uint64_t at, struct strbuf *code,
 		why = w->taker != 0 ? go_refusal(w, off) : NULL;
 		if (why != NULL)
 			return why;
-		if (plan != NULL)
-			VEC_PUSH(&plan->moves,
-			    (struct inproc_move){ from + off,
-				at + (code->len - start), off == w->start });
+		add_move(w, plan, off, at + (code->len - start), again);
 		emit_points(w, off, at + (code->len - start), code, asks);
+		again = is_call(&text, off, &insn) ?
+		    at + (code->len - start) + insn.len :
+		    0;
 		why = reloc_insn(
 		    &text, off, from, at + (code->len - start), code);
 		if (why != NULL)
@@ -532,6 +562,8 @@ emit_through(const struct ip_window *w, uint64_t at, struct strbuf *code,
 		last = off;
 		off += insn.len;
 	}
+	if (again != 0)
+		add_move(w, plan, off, 0, again);
 	/* of an instruction that stays */
 	emit_points(w, w->end, at + (code->len - start), code, asks);
 	if ((w->text->marks[last] & MARK_LEAVES) == 0)

@@ -68,6 +68,12 @@ dt_perf_arm(const struct dt_arming *a, struct perf_event_attr attr,
 	int ncpus = libbpf_num_possible_cpus();
 	size_t first = fds->fds.n;
 
+	if (ncpus <= 0) {
+		*msg = mem_printf("cannot tell how many CPUs there are: "
+		    "/sys/devices/system/cpu/possible: %s",
+		    strerror(-ncpus));
+		return ncpus < 0 ? ncpus : -EINVAL;
+	}
 	attr.size = sizeof(attr);
 	attr.disabled = 1;
 	for (int cpu = 0; cpu < ncpus; cpu++) {

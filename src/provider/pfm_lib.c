@@ -8,8 +8,7 @@
 
 #include "base/dynlib.h"
 #include "base/mem.h"
-
-#define LIBRARY "libpfm.so.4"
+#include "sonames.h"
 
 static struct {
 #define PFM_FN(name) __typeof__(name) *name;
@@ -32,13 +31,13 @@ load(void)
 {
 	int err;
 
-	load_error = dynlib_load(LIBRARY, "libpfm4", functions,
+	load_error = dynlib_load(SONAME_PFM, PACKAGE_PFM, functions,
 	    sizeof(functions) / sizeof(functions[0]), &lib);
 	if (load_error != NULL)
 		return;
 	err = lib.pfm_initialize();
 	if (err != PFM_SUCCESS)
-		load_error = mem_printf(LIBRARY ": %s", lib.pfm_strerror(err));
+		load_error = mem_printf(SONAME_PFM ": %s", lib.pfm_strerror(err));
 }
 
 int

@@ -36,10 +36,11 @@ struct eh_cie {
 	uint32_t insns, insns_end;
 	uint64_t code_align;
 	int64_t data_align;
-	uint8_t enc;   /* of the FDEs' addresses */
-	uint8_t lsda;  /* encoding of the FDEs' language data, or PE_OMIT */
-	bool has_aug;  /* FDEs have augmentation data */
-	bool is_known; /* otherwise its FDEs are not */
+	uint8_t enc;	/* of the FDEs' addresses */
+	uint8_t lsda;	/* encoding of the FDEs' language data, or PE_OMIT */
+	bool has_aug;	/* FDEs have augmentation data */
+	bool is_signal; /* its FDEs are of signals' frames (`S') */
+	bool is_known;	/* otherwise its FDEs are not */
 };
 
 struct eh_fde {

@@ -148,7 +148,9 @@ cie_augmentation(struct eh_cur *c, const char *aug, struct eh_cie *cie)
 			cie->lsda = (uint8_t)eh_u(&data, 1);
 		else if (*aug == 'P')
 			eh_format(&data, (uint8_t)eh_u(&data, 1));
-		else if (*aug != 'S')
+		else if (*aug == 'S')
+			cie->is_signal = true;
+		else
 			break; /* the rest is not for us */
 	}
 	c->bad |= data.bad;

@@ -17,6 +17,7 @@ void
 unw_places_fini(struct unw_places *p)
 {
 	VEC_FREE(&p->starts);
+	VEC_FREE(&p->signals);
 	VEC_FREE(&p->pads);
 	VEC_FREE(&p->unknown);
 }
@@ -84,13 +85,16 @@ add_places(const struct eh_parse *ps, const struct unw_bytes *lsda,
 	};
 
 	VEC_FOREACH(&ps->fdes, f) {
-		VEC_PUSH(&out->starts, f->start);
-		if ((f->lsda == 0 && !f->has_bad_lsda) ||
-		    read_pads(&tables, f, out))
-			continue;
-		VEC_PUSH(&out->unknown,
-		    (struct unw_seg){
-			.vaddr = f->start, .size = f->end - f->start });
+		const struct unw_seg code = { .vaddr = f->start,
+			.size = f->end - f->start };
+
+		if (ps->cies.v[f->cie].is_signal)
+			VEC_PUSH(&out->signals, code);
+		else
+			VEC_PUSH(&out->starts, f->start);
+		if ((f->lsda != 0 || f->has_bad_lsda) &&
+		    !read_pads(&tables, f, out))
+			VEC_PUSH(&out->unknown, code);
 	}
 }
 

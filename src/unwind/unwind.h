@@ -58,10 +58,14 @@ struct unw_bytes {
  */
 struct unw_places {
 	VEC(uint64_t) starts;
+	/* Code that signal handlers return to.  Where an entry begins is no
+	 * function's start: libc's begins a byte before the code, since
+	 * unwinders look up a return address less one. */
+	VEC(struct unw_seg) signals;
 	VEC(uint64_t) pads;
 	VEC(struct unw_seg)
-	unknown; /* functions with pads who knows where;
-		  * only vaddr and size are set */
+	unknown; /* functions with pads who knows where */
+		 /* of the segments only vaddr and size are set */
 };
 void unw_places_fini(struct unw_places *p);
 /* 0, or -EINVAL with *msg (malloced). */

@@ -6,6 +6,7 @@
 #include "x86/insn.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "x86/x86_impl.h"
@@ -195,6 +196,33 @@ frees_stack(const ZydisDecodedInstruction *zi)
 		zi->raw.modrm.rm == X86_SP);
 }
 
+/* good_insns_64 of the same file: INS, OUTS, IN, OUT, INT, IRET, HLT, CLI and
+ * STI are not. */
+static bool
+is_privileged(const ZydisDecodedInstruction *zi)
+{
+	static const uint8_t bad[] = { 0x6c, 0x6d, 0x6e, 0x6f, 0xcc, 0xcd, 0xce,
+		0xcf, 0xe4, 0xe5, 0xe6, 0xe7, 0xec, 0xed, 0xee, 0xef, 0xf1,
+		0xf4, 0xfa, 0xfb };
+
+	return zi->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+	    memchr(bad, zi->opcode, sizeof(bad)) != NULL;
+}
+
+/*
+ * SYSCALL and SYSENTER.  The kernel takes them, steps over its copy of the
+ * instruction, and gets the trap one instruction too late, since the flag that
+ * asks for it is off in the system call.  What is behind in the copy is carried
+ * out there as well: a RET leaves the program at an address that is none (seen
+ * on Linux 6.18).
+ */
+static bool
+is_system_call(const ZydisDecodedInstruction *zi)
+{
+	return zi->opcode_map == ZYDIS_OPCODE_MAP_0F &&
+	    (zi->opcode == 0x05 || zi->opcode == 0x34);
+}
+
 /*
  * is_prefix_bad() of the same file: LOCK, and segments but FS and GS.  AVX-512
  * is refused too; other VEX code is not, but there the kernel looks at the
@@ -209,7 +237,8 @@ is_refused(const ZydisDecodedInstruction *zi)
 		if (x86_has_prefix(zi, bad[i]))
 			return true;
 	}
-	return zi->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+	return zi->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY ||
+	    is_privileged(zi) || is_system_call(zi);
 }
 
 /* LEA relative to %rip: ModRM's memory is that, whatever REX.B says. */

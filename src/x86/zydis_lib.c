@@ -2,11 +2,11 @@
 #include "x86/zydis_lib.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "base/dynlib.h"
 #include "base/mem.h"
-
-#define LIBRARY "libZydis.so.4.0"
+#include "sonames.h"
 
 /* Written once, by load(), under `once`; read by everybody after it. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -19,11 +19,30 @@ static const struct dynlib_fn functions[] = {
 #undef ZY_FN
 };
 
+/* Minor versions change structures: one soname should mean one interface. */
+static char *
+check_version(ZyanU64 built, ZyanU64 found)
+{
+	unsigned want[] = { ZYDIS_VERSION_MAJOR(built),
+		ZYDIS_VERSION_MINOR(built) };
+	unsigned got[] = { ZYDIS_VERSION_MAJOR(found),
+		ZYDIS_VERSION_MINOR(found) };
+
+	if (memcmp(want, got, sizeof(want)) == 0)
+		return NULL;
+	return mem_printf("%s is version %u.%u, but dtrace was built for "
+			  "version %u.%u (Debian package %s)",
+	    SONAME_ZYDIS, got[0], got[1], want[0], want[1], PACKAGE_ZYDIS);
+}
+
 static void
 load(void)
 {
-	load_error = dynlib_load(LIBRARY, "libzydis4.0", functions,
+	load_error = dynlib_load(SONAME_ZYDIS, PACKAGE_ZYDIS, functions,
 	    sizeof(functions) / sizeof(functions[0]), &loaded);
+	if (load_error == NULL)
+		load_error =
+		    check_version(ZYDIS_VERSION, loaded.ZydisGetVersion());
 }
 
 const struct zy_lib *

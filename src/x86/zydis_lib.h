@@ -4,7 +4,9 @@
 
 /*
  * libZydis, which decodes instructions: loaded when the first one is wanted, as
- * ctf/dwarf_lib.h does with libdw.  For src/x86/ only.
+ * ctf/dwarf_lib.h does with libdw.  For src/x86/ only.  Its binary interface
+ * differs between minor versions: only the one that dtrace was built with will
+ * do.
  */
 #include <Zydis/Zydis.h>
 

@@ -89,12 +89,41 @@ space_exact(void **state)
 	inproc_space_fini(&s);
 }
 
+/* However many pages narrow spans have taken, there is room for what may be
+ * anywhere; and spans of 16 MB, as jumps that share a byte reach, do not take
+ * large areas each. */
+static void
+space_shared(void **state)
+{
+	struct inproc_space s;
+	uint64_t size = 0;
+
+	(void)state;
+	inproc_space_init(&s);
+	for (uint64_t i = 0; i < 10000; i++) {
+		uint64_t lo = 0x100000000 + i % 128 * (1 << 24);
+
+		inproc_space_take(&s, 0x80000000 + 3 * PAGE * i,
+		    0x80000001 + 3 * PAGE * i, 8);
+		assert_int_not_equal(
+		    inproc_space_take(&s, lo, lo + (1 << 24), 8), 0);
+		assert_int_not_equal(
+		    inproc_space_take(&s, 0x200000000, 0x300000000, 8), 0);
+	}
+	assert_true(s.areas.n <= s.max_areas);
+	VEC_FOREACH(&s.areas, a)
+		size += a->hi - a->lo;
+	assert_true(size < 32 << 20);
+	inproc_space_fini(&s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(space_is_sound),
 		cmocka_unit_test(space_exact),
+		cmocka_unit_test(space_shared),
 	};
 
 	return cmocka_run_group_tests_name("inproc", tests, NULL, NULL);

@@ -487,6 +487,55 @@ patch_everything(void **state)
 	compare(&test);
 }
 
+/* ---- a branch into an instruction ---------------------------------------- */
+
+/* The address in a function that a branch leads to, and where no instruction
+ * begins. */
+static uint64_t
+inner_target(const struct file *f, const char *name)
+{
+	const struct elf_sym *sym = elf_syms_by_name(f->es, name);
+	const struct ip_text *t;
+
+	assert_non_null(sym);
+	t = ip_text_at(f->m, sym->value);
+	for (uint64_t at = sym->value; at < sym->value + sym->size; at++) {
+		if ((t->marks[at - t->vaddr] & (MARK_INSN | MARK_TARGET)) ==
+		    MARK_TARGET)
+			return at;
+	}
+	return 0;
+}
+
+/* A window that went on behind it would miss points: who comes by the branch
+ * does not come by the window's jump. */
+static void
+patch_inner_target(void **state)
+{
+	struct file f = { 0 };
+	struct inproc_space space;
+	struct inproc_plan plan;
+	struct points ps = { .body = { .emit = inproc_emit_yes,
+				 .keeps_flags = true } };
+	uint64_t at;
+
+	(void)state;
+	assert_true(file_open(&f, EVERYTHING));
+	at = inner_target(&f, "over_lock");
+	assert_int_not_equal(at, 0);
+	find_points(&f, ALL, &ps);
+	inproc_space_init(&space);
+	inproc_space_busy(&space, 0, 0x1000000);
+	inproc_plan(f.m, 0, ps.v.v, ps.v.n, &space, &plan);
+	for (size_t i = 1; i < plan.moves.n; i++)
+		assert_false(!plan.moves.v[i].is_first &&
+		    plan.moves.v[i - 1].from < at && plan.moves.v[i].from > at);
+	inproc_plan_fini(&plan);
+	inproc_space_fini(&space);
+	VEC_FREE(&ps.v);
+	file_close(&f);
+}
+
 static int
 start(void **state)
 {
@@ -500,6 +549,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(patch_inner_target),
 		cmocka_unit_test(patch_everything),
 		cmocka_unit_test(patch_sqlite),
 		cmocka_unit_test(patch_libc),

@@ -32,9 +32,79 @@ lay_out(const struct file *f, struct inproc_space *space)
 	return bias;
 }
 
+/* An instruction that a window displaces, or the first and the last byte of
+ * what it writes; the number tells windows of several plans apart. */
+struct part {
+	uint64_t at;
+	size_t window;
+	bool is_insn;
+};
+
+struct parts {
+	VEC(struct part) v;
+	size_t nwindows;
+};
+
+static int
+compare_parts(const void *pa, const void *pb)
+{
+	const struct part *a = pa, *b = pb;
+
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+static void
+add_parts(struct parts *ps, const struct inproc_plan *plan)
+{
+	VEC_FOREACH(&plan->moves, m) {
+		if (m->to != 0)
+			VEC_PUSH(&ps->v,
+			    ((struct part){
+				m->from, ps->nwindows + m->window, true }));
+	}
+	VEC_FOREACH(&plan->writes, w) {
+		size_t window = ps->nwindows + w->window;
+
+		VEC_PUSH(&ps->v, ((struct part){ w->at, window, false }));
+		VEC_PUSH(&ps->v,
+		    ((struct part){ w->at + w->len - 1, window, false }));
+	}
+	ps->nwindows += plan->nwindows;
+}
+
+/*
+ * Windows share no byte: what one displaces or writes is followed by no other's
+ * before it ends.  A jump by way of padding has a part elsewhere: so a window
+ * has two runs at most.
+ */
+static void
+check_disjoint(struct parts *ps)
+{
+	size_t *runs = mem_alloc((ps->nwindows + 1) * sizeof(*runs));
+
+	qsort(ps->v.v, ps->v.n, sizeof(*ps->v.v), compare_parts);
+	for (size_t i = 0; i < ps->v.n; i++) {
+		const struct part *p = &ps->v.v[i], *before = p - 1;
+
+		if (i == 0 || before->window != p->window)
+			runs[p->window]++;
+		if (i != 0 && before->at == p->at)
+			assert_true(before->window == p->window &&
+			    !(before->is_insn && p->is_insn));
+	}
+	for (size_t i = 0; i < ps->nwindows; i++)
+		assert_in_range(runs[i], 1, 2);
+	free(runs);
+	VEC_FREE(&ps->v);
+}
+
 static void
 check_plan(const struct inproc_plan *plan, const struct points *ps)
 {
+	struct parts parts = { .nwindows = 0 };
+
+	add_parts(&parts, plan);
+	check_disjoint(&parts);
 	assert_int_equal(plan->fates.n, ps->v.n);
 	for (size_t i = 1; i < plan->writes.n; i++)
 		assert_true(
@@ -155,6 +225,42 @@ sites_sqlite(void **state)
 	check_file("/usr/lib/x86_64-linux-gnu/libsqlite3.so.0");
 }
 
+/* Every second instruction, and later the others: what was done stays whole. */
+static void
+sites_twice(void **state)
+{
+	struct file f = { 0 };
+	struct inproc_space space;
+	struct inproc_plan plans[2];
+	struct points ps = { .body = { .emit = inproc_emit_call,
+				 .addr = BODY,
+				 .changes = 0xfc7 } };
+	struct points halves[2] = { 0 };
+	struct parts parts = { .nwindows = 0 };
+	uint64_t bias;
+
+	(void)state;
+	assert_true(file_open(&f, "/lib/x86_64-linux-gnu/libc.so.6"));
+	bias = lay_out(&f, &space);
+	find_points(&f, ALL, &ps);
+	for (size_t i = 0; i < ps.v.n; i++)
+		VEC_PUSH(&halves[i % 2].v, ps.v.v[i]);
+	for (size_t i = 0; i < 2; i++) {
+		inproc_plan(
+		    f.m, bias, halves[i].v.v, halves[i].v.n, &space, &plans[i]);
+		add_parts(&parts, &plans[i]);
+	}
+	check_disjoint(&parts);
+	assert_true(plans[0].nwindows > 1000 && plans[1].nwindows > 1000);
+	for (size_t i = 0; i < 2; i++) {
+		inproc_plan_fini(&plans[i]);
+		VEC_FREE(&halves[i].v);
+	}
+	inproc_space_fini(&space);
+	VEC_FREE(&ps.v);
+	file_close(&f);
+}
+
 /* ---- system calls ------------------------------------------------------- */
 
 /* The function that an address is in; unknown: itself. */
@@ -177,7 +283,7 @@ static bool
 is_moved(const struct inproc_plan *plan, uint64_t addr)
 {
 	VEC_FOREACH(&plan->moves, m) {
-		if (m->from == addr)
+		if (m->from == addr && m->to != 0)
 			return true;
 	}
 	return false;
@@ -245,6 +351,7 @@ main(void)
 		cmocka_unit_test(sites_bash),
 		cmocka_unit_test(sites_python),
 		cmocka_unit_test(sites_sqlite),
+		cmocka_unit_test(sites_twice),
 		cmocka_unit_test(sites_syscalls),
 	};
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The libraries that are loaded when they are first wanted (base/dynlib.h).
+ *
+ * No program has this file.  It is linked with those libraries for what the
+ * linker then writes into it: their sonames, which differ between systems
+ * (libZydis.so.4.0 on Debian 12, libZydis.so.4.1 on Debian 13).
+ * tools/sonames.py turns them into sonames.h, debian/rules into dependencies of
+ * the package.  A function that a library lacks is an error of the linker.
+ */
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <perfmon/pfmlib_perf_event.h>
+#include <Zydis/Zydis.h>
+
+typedef void function(void);
+extern function *const loaded[];
+
+function *const loaded[] = {
+#define DW_FN(name) (function *)name,
+#include "ctf/dwarf_fns.def"
+#undef DW_FN
+#define PFM_FN(name) (function *)name,
+#include "provider/pfm_fns.def"
+#undef PFM_FN
+#define ZY_FN(name) (function *)name,
+#include "x86/zydis_fns.def"
+#undef ZY_FN
+};
