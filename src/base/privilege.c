@@ -113,6 +113,12 @@ forbidden_call(void)
 		return "process_vm_readv";
 	if (process_vm_writev(getpid(), NULL, 0, NULL, 0, 0) != 0)
 		return "process_vm_writev";
+	if (syscall(SYS_pidfd_open, -1, 0) != 0 && errno != EINVAL)
+		return "pidfd_open";
+	if (syscall(SYS_pidfd_getfd, -1, 0, 0) != 0 && errno != EBADF)
+		return "pidfd_getfd";
+	if (syscall(SYS_memfd_create, NULL, 0) < 0 && errno != EFAULT)
+		return "memfd_create";
 	return NULL;
 }
 

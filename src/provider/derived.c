@@ -349,6 +349,7 @@ add_derived(struct dt_registry *r, const struct dt_probe *tmpl)
 		p->ctx = tmpl->ctx;
 		p->origins = tmpl->origins;
 		p->norigins = tmpl->norigins;
+		p->lacks = tmpl->lacks;
 		p->data = tmpl->data;
 	}
 	return p;
@@ -366,6 +367,7 @@ list_staged(struct staging *sg, const struct dt_staged *want)
 		.func = "",
 		.name = want->name,
 		.origins = v,
+		.lacks = want->lacks,
 		.data = copy_args(a, want->args, want->nargs) };
 	struct stages stages = stages_for(sg, want->name);
 	bool fires = false, keeps = !has_keeper(sg, &stages, &stages);

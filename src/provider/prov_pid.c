@@ -23,6 +23,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,10 +53,12 @@ struct pm {
 	uint64_t program_ino; /* of the file that the process runs */
 	char prov[16];
 	const char *mod, *func, *name; /* never NULL */
+	char *what;			/* "func:name" */
 	int rc;
 	size_t nmods, nfuncs, nprobes;	   /* that the description selects */
-	const char *refused, *why_refused; /* the last module of which no
-					    * code can be traced */
+	size_t nleft;			   /* ... and cannot be probed */
+	size_t nrefused; /* modules of which no code can be traced, ... */
+	const char *refused, *why_refused; /* ... and the last of them */
 
 	/* the module at hand */
 	const struct proc_module *m;
@@ -285,13 +288,67 @@ names_end(const struct pm *pm)
 	return end < pm->code.len ? end : pm->code.len;
 }
 
-/* May a probe be there?  Patterns pass over functions where not. */
+/* Is it one probe that the description names?  Then it is that or an error;
+ * patterns leave out what cannot be probed. */
 static bool
-can_probe(struct pm *pm, uint64_t off)
+is_alone(const struct pm *pm)
 {
+	return !is_field_pattern(pm->func) && !is_field_pattern(pm->name);
+}
+
+static void __attribute__((format(printf, 3, 4)))
+leave_out(struct pm *pm, const char *name, const char *fmt, ...)
+{
+	struct strbuf why = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vprintf(&why, fmt, ap);
+	va_end(ap);
+	pm->nleft++;
+	dt_registry_leave_out(pm->r,
+	    mem_printf("%s:%s:%s:%s", pm->prov, pm->m->name, pm->sym_name,
+		name),
+	    strbuf_steal(&why));
+}
+
+/* A debugger's.  A uprobe on it would hide it from the debugger. */
+static bool
+has_breakpoint(const struct pm *pm, uint64_t off)
+{
+	uint8_t now;
+
+	return pm->mem_fd >= 0 && pm->has_bias && off < pm->code.len &&
+	    pm->code.bytes[off] != 0xcc &&
+	    pread(pm->mem_fd, &now, 1,
+		(off_t)(pm->sym->value + pm->bias + off)) == 1 &&
+	    now == 0xcc;
+}
+
+static void
+refuse_breakpoint(struct pm *pm, const char *name)
+{
+	if (!is_alone(pm))
+		leave_out(pm, name, "a debugger has a breakpoint there");
+	else
+		pm->rc = dt_registry_fail(pm->r, -EBUSY, "a debugger has a "
+		    "breakpoint where the probe of %s would be", pm->sym_name);
+}
+
+/* May a probe of that name be there? */
+static bool
+can_probe(struct pm *pm, const char *name, uint64_t off)
+{
+	if (has_breakpoint(pm, off)) {
+		refuse_breakpoint(pm, name);
+		return false;
+	}
 	if (x86_can_probe(&pm->code, off))
 		return true;
-	if (!is_field_pattern(pm->func))
+	if (!is_alone(pm))
+		leave_out(pm, name, "no probe can be on such an instruction (a "
+		    "lock prefix, VEX, SYSCALL, HLT, ...)");
+	else
 		pm->rc = dt_registry_fail(pm->r, -ENOTSUP,
 		    "the kernel puts no "
 		    "probe on the instruction at %s+0x%" PRIx64,
@@ -346,9 +403,8 @@ add_entry(struct pm *pm)
 
 	if (s.is_possible)
 		add_probe(pm, "entry", DT_CTX_UPROBE, &site, 1);
-	else if (can_probe(pm, s.off) && !is_field_pattern(pm->func))
-		pm->rc = dt_registry_fail(pm->r, -EBUSY, "a debugger has a "
-		    "breakpoint where %s is entered", pm->sym_name);
+	else if (can_probe(pm, "entry", s.off))
+		refuse_breakpoint(pm, "entry"); /* in front of it */
 }
 
 /* Is it the name of a part of the function that the compiler has moved away? */
@@ -385,7 +441,7 @@ add_returns(struct pm *pm)
 
 	x86_find_exits(&pm->code, outside, pm, &exits);
 	VEC_FOREACH(&exits.v, e) {
-		if (can_probe(pm, e->off))
+		if (can_probe(pm, "return", e->off))
 			VEC_PUSH(&sites,
 			    site_at(pm, e->off, DT_UX_RETURN(e->off, e->cond)));
 	}
@@ -527,11 +583,14 @@ add_exits(struct pm *pm)
 		walk_range(&w, w.ranges.v[i]);
 		w.is_lost |= w.ranges.n > MAX_TAILS;
 	}
-	if (w.is_lost && !is_field_pattern(pm->func))
+	if (w.is_lost && !is_alone(pm))
+		leave_out(pm, EXIT, "it ends in a jump to an address that is "
+		    "computed");
+	else if (w.is_lost)
 		pm->rc = dt_registry_fail(pm->r, -ENOTSUP, "it cannot be told "
 		    "where %s goes back to its callers: it ends in a jump to "
 		    "an address that is computed", pm->sym_name);
-	else if (!w.is_lost && w.sites.n != 0)
+	else if (w.sites.n != 0)
 		add_probe(pm, EXIT, DT_CTX_URETURN, w.sites.v, w.sites.n);
 	VEC_FREE(&w.ranges);
 	VEC_FREE(&w.sites);
@@ -549,7 +608,7 @@ add_pauses(struct pm *pm)
 		const uint8_t *b = pm->code.bytes + off;
 
 		if (insn.len == 2 && b[0] == 0xf3 && b[1] == 0x90 &&
-		    can_probe(pm, off))
+		    can_probe(pm, PAUSE, off))
 			VEC_PUSH(&sites, site_at(pm, off, DT_UX_WITHIN));
 	}
 	if (sites.n != 0)
@@ -578,7 +637,8 @@ add_matching_offsets(struct pm *pm)
 		char name[20];
 
 		snprintf(name, sizeof(name), "%" PRIx64, off);
-		if (dt_field_match(pm->name, name) && can_probe(pm, off))
+		if (dt_field_match(pm->name, name) &&
+		    can_probe(pm, name, off))
 			add_offset(pm, off);
 	}
 }
@@ -603,7 +663,7 @@ add_named_offset(struct pm *pm)
 		pm->rc = dt_registry_refuse(pm->r, DT_REFUSE_ALIGN, -EINVAL,
 		    "no instruction of %s begins at offset 0x%" PRIx64,
 		    pm->sym_name, off);
-	else if (can_probe(pm, off))
+	else if (can_probe(pm, pm->name, off))
 		add_offset(pm, off);
 }
 
@@ -722,6 +782,30 @@ open_module(struct pm *pm)
 	    "it is not code of x86";
 }
 
+/* Its probes are there once they were made, unless where they are depends on a
+ * debugger's breakpoints, or on where it is mapped. */
+static void
+match_functions_once(struct pm *pm)
+{
+	size_t nfuncs = pm->nfuncs, nprobes = pm->nprobes;
+	const struct dt_ufound *found =
+	    dt_ufiles_found(pm->files, pm->file, pm->pid, pm->what);
+
+	if (found != NULL) {
+		pm->nfuncs += found->nfuncs;
+		pm->nprobes += found->nprobes;
+		return;
+	}
+	match_functions(pm);
+	/* explain_none() names a function that has no probe */
+	if (pm->nfuncs != nfuncs && pm->nprobes == nprobes)
+		return;
+	if (pm->rc == 0 && pm->mem_fd < 0 && strcmp(pm->func, "-") != 0)
+		dt_ufiles_note_found(pm->files, pm->file, pm->pid, pm->what,
+		    (struct dt_ufound){ pm->nfuncs - nfuncs,
+			pm->nprobes - nprobes });
+}
+
 static void
 match_module(struct pm *pm, const struct proc_module *m)
 {
@@ -734,11 +818,16 @@ match_module(struct pm *pm, const struct proc_module *m)
 	pm->nmods++;
 	why = open_module(pm);
 	if (why == NULL) {
-		match_functions(pm);
+		match_functions_once(pm);
 		return;
 	}
+	pm->nrefused++;
 	pm->refused = m->path;
 	pm->why_refused = why;
+	/* these are in every process, and nobody means them */
+	if (m->path[0] != '[' && strncmp(m->name, "memfd:dtrace", 12) != 0)
+		dt_registry_leave_out(pm->r,
+		    mem_printf("%s:%s", pm->prov, m->name), mem_strdup(why));
 }
 
 static bool
@@ -835,7 +924,8 @@ explain_none(struct pm *pm)
 		    "process %d has not loaded any module '%s' (-Z permits "
 		    "this, and traces it when it is loaded)", (int)pm->pid,
 		    pm->mod);
-	if (pm->nfuncs == 0 && pm->refused != NULL)
+	/* the vdso is in every process: it is no reason where there are more */
+	if (pm->nfuncs == 0 && pm->nrefused == pm->nmods)
 		return dt_registry_refuse(pm->r, DT_REFUSE_LIB, 0,
 		    "the code of %s cannot be traced: %s", pm->refused,
 		    pm->why_refused);
@@ -850,6 +940,10 @@ explain_none(struct pm *pm)
 		    "program starts: name the one that is chosen", pm->func);
 	if (pm->nfuncs == 0)
 		return explain_function(pm);
+	if (pm->nprobes == 0 && pm->nleft != 0)
+		return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0,
+		    "%zu places are selected, and none of them can be probed; "
+		    "the last is in %s", pm->nleft, pm->sym_name);
 	if (pm->nprobes == 0)
 		return dt_registry_refuse(pm->r, DT_REFUSE_FUNC, 0, "%s %s",
 		    pm->sym_name, strcmp(pm->name, PAUSE) == 0 ?
@@ -941,6 +1035,7 @@ match_process(struct dt_registry *r, const struct dif_pdesc *desc, pid_t pid)
 		.name = field(desc->name) };
 
 	snprintf(pm.prov, sizeof(pm.prov), "pid%d", (int)pid);
+	pm.what = mem_printf("%s:%s", pm.func, pm.name);
 	pm.rc = grab(&pm);
 	pm.mem_fd = has_debugger(pid) ? mem_open(pid) : -1;
 	if (pm.rc == 0)
@@ -949,6 +1044,7 @@ match_process(struct dt_registry *r, const struct dif_pdesc *desc, pid_t pid)
 		pm.rc = explain_none(&pm);
 	proc_maps_fini(&pm.maps);
 	free(pm.bytes);
+	free(pm.what);
 	if (pm.mem_fd >= 0)
 		close(pm.mem_fd);
 	return pm.rc;

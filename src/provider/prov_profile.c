@@ -147,11 +147,13 @@ match_on_demand(struct dt_registry *r, const struct dif_pdesc *desc)
 		    name);
 	}
 	if (rc == -ERANGE)
-		return dt_registry_fail(r, rc, "profile:::%s: the period is "
+		return dt_registry_refuse(r, DT_REFUSE_NONE, rc,
+		    "profile:::%s: the period is "
 		    "out of range: the shortest is 200us, which is 5000hz, "
 		    "the longest 106751d", name);
 	if (p.period_ns < MIN_PERIOD_NS)
-		return dt_registry_fail(r, -ERANGE, "profile:::%s: too fast: "
+		return dt_registry_refuse(r, DT_REFUSE_NONE, -ERANGE,
+		    "profile:::%s: too fast: "
 		    "the shortest period is 200us, which is 5000hz", name);
 	add_clock(r, &p);
 	return 0;

@@ -284,10 +284,27 @@ sdt_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 	return match_all(r, desc, &dt_provider_sdt, id_base);
 }
 
+/*
+ * rawtp has sdt's tracepoints once more.  A description that names no provider
+ * means each event once: sdt's.  One that names nothing at all lists them all.
+ */
+static bool
+is_left_to_sdt(const struct dif_pdesc *desc)
+{
+	bool names_provider = !dt_field_is_empty(desc->prov) &&
+	    desc->prov[strspn(desc->prov, "*")] != '\0';
+
+	return desc->id == 0 && !names_provider &&
+	    !(dt_field_is_empty(desc->mod) && dt_field_is_empty(desc->func) &&
+		dt_field_is_empty(desc->name));
+}
+
 static int
 rawtp_match(struct dt_registry *r, const struct dif_pdesc *desc,
     uint32_t id_base)
 {
+	if (is_left_to_sdt(desc))
+		return 0;
 	return match_all(r, desc, &dt_provider_rawtp, id_base);
 }
 

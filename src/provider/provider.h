@@ -70,6 +70,8 @@ struct dt_probe {
 	size_t norigins;
 	const struct dt_probe *shown;
 	const struct dt_adapt *adapt;
+	/* Of DIF_NFIRED arguments why this kernel cannot tell it, or NULL. */
+	const char *const *lacks;	/* NULL: it can tell all */
 };
 
 /* Index space of the system call groups: 64-bit numbers, then 32-bit ones. */
@@ -125,6 +127,9 @@ struct dt_arming {
 	uint64_t first_cookie;
 	bool has_cookies;
 	int prog_fd;
+	/* A place that cannot be armed is noted here, and the others are; NULL:
+	 * it is an error. */
+	struct refusals *refused;
 };
 
 /*
@@ -191,6 +196,10 @@ struct dt_provider_ops {
 	const char *const *attrs;
 };
 
+/* Places that cannot be probed: found in matching, and by substrates. */
+struct refusals;
+struct refusals *dt_registry_refusals(struct dt_registry *r);
+
 struct dt_registry *dt_registry_create(void);
 void dt_registry_destroy(struct dt_registry *r);
 
@@ -220,6 +229,7 @@ struct dt_staged {
 	const char *name;
 	const struct dt_argdesc *args;
 	size_t nargs;
+	const char *const *lacks;	/* as in dt_probe */
 	char *missing;
 };
 int dt_registry_derive(struct dt_registry *r, const char *prov,
@@ -243,6 +253,7 @@ typedef int dt_probe_f(const struct dt_probe *probe, void *arg);
 enum dt_refusal {
 	DT_REFUSE_PDESC,	/* it makes no sense, or cannot be had */
 	DT_REFUSE_OFF, DT_REFUSE_ALIGN, DT_REFUSE_NAME,
+	DT_REFUSE_NONE,		/* there is no such probe, and cannot be */
 	DT_REFUSE_GRAB, DT_REFUSE_LIB, DT_REFUSE_FUNC, DT_REFUSE_BADPID,
 };
 /* Of the last message of dt_registry_match(). */
@@ -256,6 +267,13 @@ enum dt_refusal dt_registry_refusal(const struct dt_registry *r);
  */
 int dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
     dt_probe_f *f, void *arg, char **msg);
+/*
+ * The same, but of probes made on demand only those behind the first `from` of
+ * dt_registry_ndemanded() at an earlier time.
+ */
+int dt_registry_match_new(struct dt_registry *r, const struct dif_pdesc *desc,
+    size_t from, dt_probe_f *f, void *arg, char **msg);
+size_t dt_registry_ndemanded(const struct dt_registry *r);
 
 /*
  * The same for listings: a probe is there only while f looks at it, and f may

@@ -71,6 +71,10 @@ int dt_registry_fail(struct dt_registry *r, int err, const char *fmt, ...)
 int dt_registry_refuse(struct dt_registry *r, enum dt_refusal why, int err,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
+/* For match(): a pattern selects a place that can have no probe.  Both are
+ * malloced, and taken. */
+void dt_registry_leave_out(struct dt_registry *r, char *what, char *why);
+
 /* Is it known that a process has nothing new? */
 bool dt_registry_is_seen(const struct dt_registry *r, pid_t pid);
 /* The processes that may have something new; NULL: all. */

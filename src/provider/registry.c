@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/idmap.h"
+#include "base/refusals.h"
 
 static const struct dt_provider_ops *const providers[] = {
 	&dt_provider_dtrace,
@@ -42,6 +43,7 @@ struct dt_registry {
 	struct idmap by_id;		/* id -> index in probes */
 	VEC(struct dt_probe *) on_demand;	/* ids bases[NPROVIDERS] + i */
 	struct strtab on_demand_names;	/* with ids i + 1 */
+	size_t from;			/* those before are not asked for */
 	struct strtab derived;		/* providers that libraries define */
 	VEC(struct dt_probe *) sites;	/* of dt_registry_site() */
 	VEC(struct dt_probe *) found;	/* by the match that is running */
@@ -56,6 +58,7 @@ struct dt_registry {
 		const struct dt_keep *how;
 		void *what;
 	}) kept;
+	struct refusals refusals;
 	uint32_t nhidden;		/* ids that are in no list */
 	char *msg;			/* of dt_registry_fail() */
 	enum dt_refusal refusal;	/* ... and what it is about */
@@ -116,6 +119,7 @@ dt_registry_destroy(struct dt_registry *r)
 	VEC_FREE(&r->kept);
 	free(r->msg);
 	arena_fini(&r->arena);
+	refusals_fini(&r->refusals);
 	free(r);
 }
 
@@ -185,6 +189,24 @@ fail(struct dt_registry *r, enum dt_refusal why, int err, const char *fmt,
 	r->msg = strbuf_steal(&sb);
 	r->refusal = why;
 	return err;
+}
+
+struct refusals *
+dt_registry_refusals(struct dt_registry *r)
+{
+	return &r->refusals;
+}
+
+void
+dt_registry_leave_out(struct dt_registry *r, char *what, char *why)
+{
+	if (r->is_asking || r->listing != NULL) {
+		free(what);
+		free(why);
+		return;
+	}
+	if (refusals_add(&r->refusals, what, why))
+		r->refusals.tried++;
 }
 
 int
@@ -453,9 +475,9 @@ registry_search(struct dt_registry *r, const struct dif_pdesc *desc)
 		if (rc != 0)
 			return rc;
 	}
-	VEC_FOREACH(&r->on_demand, pp) {
-		if (on_demand_selected(desc, *pp))
-			VEC_PUSH(&r->found, *pp);
+	for (size_t i = r->from; i < r->on_demand.n; i++) {
+		if (on_demand_selected(desc, r->on_demand.v[i]))
+			VEC_PUSH(&r->found, r->on_demand.v[i]);
 	}
 	return 0;
 }
@@ -499,6 +521,24 @@ dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
 {
 	return search_as(r, desc, &(struct listing){ .f = f, .arg = arg },
 	    false, msg);
+}
+
+size_t
+dt_registry_ndemanded(const struct dt_registry *r)
+{
+	return r->on_demand.n;
+}
+
+int
+dt_registry_match_new(struct dt_registry *r, const struct dif_pdesc *desc,
+    size_t from, dt_probe_f *f, void *arg, char **msg)
+{
+	int rc;
+
+	r->from = from;
+	rc = dt_registry_match(r, desc, f, arg, msg);
+	r->from = 0;
+	return rc;
 }
 
 int

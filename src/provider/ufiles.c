@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "sym/elf_syms.h"
@@ -17,11 +18,20 @@ struct text {
 	struct x86_jumps jumps;
 };
 
+/* What a description has found in a file for a process. */
+struct found {
+	const struct dt_ufile *file;
+	pid_t pid;
+	const char *what;
+	struct dt_ufound n;
+};
+
 struct dt_ufiles {
 	struct arena arena;
 	struct sym_cache *syms;
 	VEC(struct dt_ufile *) files;
 	VEC(struct text) texts;
+	VEC(struct found) founds;
 };
 
 struct dt_ufiles *
@@ -45,6 +55,7 @@ dt_ufiles_destroy(struct dt_ufiles *uf)
 	VEC_FOREACH(&uf->texts, t)
 		x86_jumps_fini(&t->jumps);
 	VEC_FREE(&uf->texts);
+	VEC_FREE(&uf->founds);
 	sym_cache_destroy(uf->syms);
 	arena_fini(&uf->arena);
 	free(uf);
@@ -76,6 +87,28 @@ dt_ufiles_open(struct dt_ufiles *uf, pid_t pid, const struct proc_map *map)
 	f->ino = map->ino;
 	VEC_PUSH(&uf->files, f);
 	return f;
+}
+
+/* ---- what has been looked for -------------------------------------------- */
+
+const struct dt_ufound *
+dt_ufiles_found(const struct dt_ufiles *uf, const struct dt_ufile *f, pid_t pid,
+    const char *what)
+{
+	VEC_FOREACH(&uf->founds, found) {
+		if (found->file == f && found->pid == pid &&
+		    strcmp(found->what, what) == 0)
+			return &found->n;
+	}
+	return NULL;
+}
+
+void
+dt_ufiles_note_found(struct dt_ufiles *uf, const struct dt_ufile *f, pid_t pid,
+    const char *what, struct dt_ufound n)
+{
+	VEC_PUSH(&uf->founds,
+	    ((struct found){ f, pid, arena_strdup(&uf->arena, what), n }));
 }
 
 /* ---- jumps of a file ---------------------------------------------------- */

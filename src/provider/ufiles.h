@@ -19,6 +19,20 @@ const struct dt_ufile *dt_ufiles_open(
     struct dt_ufiles *uf, pid_t pid, const struct proc_map *map);
 
 /*
+ * How many functions and probes a description of functions (`what`) has found in
+ * a file for a process.  A library that is loaded once more has no others: it
+ * need not be looked through again.
+ */
+struct dt_ufound {
+	size_t nfuncs, nprobes;
+};
+/* NULL: it has not been looked for. */
+const struct dt_ufound *dt_ufiles_found(const struct dt_ufiles *uf,
+    const struct dt_ufile *f, pid_t pid, const char *what);
+void dt_ufiles_note_found(struct dt_ufiles *uf, const struct dt_ufile *f,
+    pid_t pid, const char *what, struct dt_ufound n);
+
+/*
  * The first of the file's addresses in [from, to) that some jump in the same
  * section leads to; `to`: there is none.  Sections of more than 64 MB are not
  * looked at.

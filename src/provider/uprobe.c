@@ -20,6 +20,7 @@
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
+#include "base/refusals.h"
 #include "provider/provider.h"
 
 /*
@@ -135,6 +136,13 @@ compare_places(const void *pa, const void *pb)
 	return 0;
 }
 
+/* The kernel puts no probe on that instruction. */
+static bool
+is_refusal(int err)
+{
+	return err == -ENOTSUP || err == -524; /* ENOTSUPP */
+}
+
 static int
 arm_error(const struct place *p, int err, char **msg)
 {
@@ -149,7 +157,7 @@ arm_error(const struct place *p, int err, char **msg)
 		    "%s: no permission to plant probes in "
 		    "programs (needs root, or CAP_BPF and CAP_PERFMON)",
 		    name.s);
-	else if (err == -ENOTSUP || err == -524) /* ENOTSUPP */
+	else if (is_refusal(err))
 		*msg = mem_printf("%s: the kernel cannot put a probe on the "
 				  "instruction at offset 0x%llx of %s",
 		    name.s, (unsigned long long)p->site->off,
@@ -223,15 +231,44 @@ find_refused(const struct place *places, size_t n, int prog_fd)
 	return places;
 }
 
-static int
-arm_run(const struct place *places, size_t n, int prog_fd, struct dt_fds *fds,
-    char **msg)
+/* Note a place that the kernel refuses for what is there.  False: that is an
+ * error. */
+static bool
+leave_out(struct refusals *refused, const struct place *p, int err)
 {
-	int fd = link_run(places, n, prog_fd);
+	struct strbuf name = { 0 };
 
-	if (fd < 0)
-		return arm_error(find_refused(places, n, prog_fd), fd, msg);
-	VEC_PUSH(&fds->fds, fd);
+	if (refused == NULL || !is_refusal(err))
+		return false;
+	dt_probe_format(p->probe, &name);
+	refusals_add(refused, strbuf_steal(&name),
+	    mem_strdup("the kernel puts no probe on such an instruction"));
+	return true;
+}
+
+/* Each that the kernel refuses costs a search, and it refuses few: what it never
+ * takes was not selected (x86_can_probe()). */
+#define LEFT_OUT_MAX 100
+
+static int
+arm_run(struct place *places, size_t n, int prog_fd, struct dt_fds *fds,
+    struct refusals *refused, char **msg)
+{
+	for (size_t nleft = 0; n != 0; nleft++) {
+		int fd = link_run(places, n, prog_fd);
+		const struct place *bad;
+
+		if (fd >= 0) {
+			VEC_PUSH(&fds->fds, fd);
+			return 0;
+		}
+		bad = find_refused(places, n, prog_fd);
+		if (nleft == LEFT_OUT_MAX || !leave_out(refused, bad, fd))
+			return arm_error(bad, fd, msg);
+		n--;
+		memmove(&places[bad - places], bad + 1,
+		    (n - (size_t)(bad - places)) * sizeof(*bad));
+	}
 	return 0;
 }
 
@@ -300,7 +337,8 @@ raise_limit(void)
 }
 
 static int
-arm_each(const struct places *ps, int prog_fd, struct dt_fds *fds, char **msg)
+arm_each(const struct places *ps, int prog_fd, struct dt_fds *fds,
+    struct refusals *refused, char **msg)
 {
 	int type = uprobe_type();
 
@@ -322,6 +360,8 @@ arm_each(const struct places *ps, int prog_fd, struct dt_fds *fds, char **msg)
 			    ps->v.n);
 			return fd;
 		}
+		if (fd < 0 && leave_out(refused, p, fd))
+			continue;
 		if (fd < 0)
 			return arm_error(p, fd, msg);
 		VEC_PUSH(&fds->fds, fd);
@@ -332,7 +372,8 @@ arm_each(const struct places *ps, int prog_fd, struct dt_fds *fds, char **msg)
 /* ------------------------------------------------------------------------- */
 
 static int
-arm_runs(const struct places *ps, int prog_fd, struct dt_fds *fds, char **msg)
+arm_runs(const struct places *ps, int prog_fd, struct dt_fds *fds,
+    struct refusals *refused, char **msg)
 {
 	int rc = 0;
 
@@ -341,7 +382,7 @@ arm_runs(const struct places *ps, int prog_fd, struct dt_fds *fds, char **msg)
 			if (compare_places(&ps->v.v[i], &ps->v.v[i + n]) != 0)
 				break;
 		}
-		rc = arm_run(&ps->v.v[i], n, prog_fd, fds, msg);
+		rc = arm_run(&ps->v.v[i], n, prog_fd, fds, refused, msg);
 	}
 	return rc;
 }
@@ -353,16 +394,22 @@ arm_runs(const struct places *ps, int prog_fd, struct dt_fds *fds, char **msg)
  * permission it is slower.
  */
 static int
-arm_places(struct places *ps, int prog_fd, struct dt_fds *fds, char **msg)
+arm_places(struct places *ps, int prog_fd, struct dt_fds *fds,
+    struct refusals *refused, char **msg)
 {
 	int nice = getpriority(PRIO_PROCESS, 0), rc;
 
+	/* a place that is named alone is what the user wants */
+	if (ps->v.n == 1)
+		refused = NULL;
+	if (refused != NULL)
+		refused->tried += ps->v.n;
 	setpriority(PRIO_PROCESS, 0, -20);
 	if (dt_uprobe_has_multi()) {
 		qsort(ps->v.v, ps->v.n, sizeof(*ps->v.v), compare_places);
-		rc = arm_runs(ps, prog_fd, fds, msg);
+		rc = arm_runs(ps, prog_fd, fds, refused, msg);
 	} else {
-		rc = arm_each(ps, prog_fd, fds, msg);
+		rc = arm_each(ps, prog_fd, fds, refused, msg);
 	}
 	setpriority(PRIO_PROCESS, 0, nice);
 	return rc;
@@ -424,7 +471,7 @@ arm_questions(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 	if (ps.v.n != 0 && dt_uprobe_can_answer()) {
 		fd = load_yes();
 		rc = fd < 0 ? arm_error(&ps.v.v[0], fd, msg) :
-			      arm_places(&ps, fd, fds, msg);
+			      arm_places(&ps, fd, fds, NULL, msg);
 		if (fd >= 0)
 			close(fd); /* the links hold it */
 	}
@@ -440,7 +487,7 @@ dt_uprobe_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 
 	take_probes(&ps, a, false);
 	if (ps.v.n != 0)
-		rc = arm_places(&ps, a->prog_fd, fds, msg);
+		rc = arm_places(&ps, a->prog_fd, fds, a->refused, msg);
 	VEC_FREE(&ps.v);
 	return rc != 0 ? rc : arm_questions(a, fds, msg);
 }
