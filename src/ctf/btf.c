@@ -134,8 +134,8 @@ find_sections(struct btf_blob *b, char **msg)
 	const struct btf_header *h = (const void *)b->data;
 	uint64_t types, strs;
 
-	if (b->len < sizeof(*h) || h->magic != BTF_MAGIC ||
-	    h->version != BTF_VERSION || h->hdr_len < sizeof(*h)) {
+	if (b->len < BTF_HEADER_LEN || h->magic != BTF_MAGIC ||
+	    h->version != BTF_VERSION || h->hdr_len < BTF_HEADER_LEN) {
 		*msg = mem_strdup("it has no BTF header of version 1 in this "
 				  "machine's byte order");
 		return -EINVAL;

@@ -24,6 +24,12 @@
 
 #define BTF_NKINDS (BTF_KIND_ENUM64 + 1)
 
+/*
+ * The header up to `str_len`: what every kernel's BTF has.  <linux/btf.h> of
+ * Linux 7 adds members behind it.
+ */
+#define BTF_HEADER_LEN (offsetof(struct btf_header, str_len) + sizeof(uint32_t))
+
 struct btf_blob;
 
 /*

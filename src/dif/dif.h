@@ -464,6 +464,8 @@ struct dif_pdesc {
 };
 void dif_pdesc_format(const struct dif_pdesc *pd, struct strbuf *out);
 
+#define DIF_NFIRED 10	/* arguments of fire() */
+
 struct dif_clause {
 	VEC(struct dif_pdesc) pdescs;
 	struct dif_obj *pred;		/* owned, or NULL */
@@ -474,6 +476,9 @@ struct dif_clause {
 	/* A library's clause: "provider:::name" of the probe that it makes fire,
 	 * whose arguments the actions compute; NULL: an ordinary clause. */
 	char *fires;
+	/* Of DIF_NFIRED arguments: why this kernel cannot tell it, or NULL.
+	 * NULL as a whole: it can tell all. */
+	char **lacks;
 	uint8_t fires_in; /* 1 + which argument of its probe is the
 			   * thread that fires; 0: the current */
 	struct dif_attr attr;		/* least of predicate and statements */

@@ -62,6 +62,9 @@ dif_clause_fini(struct dif_clause *cl)
 	}
 	VEC_FREE(&cl->pdescs);
 	free(cl->fires);
+	for (size_t i = 0; cl->lacks != NULL && i < DIF_NFIRED; i++)
+		free(cl->lacks[i]);
+	free(cl->lacks);
 	dif_obj_destroy(cl->pred);
 	VEC_FOREACH(&cl->actions, act)
 		dif_action_fini(act);

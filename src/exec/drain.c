@@ -415,6 +415,21 @@ exec_bufs_drain(struct exec_bufs *bs, bool merged, dt_record_f *f, void *arg)
 	return rc;
 }
 
+bool
+exec_bufs_are_filling(const struct exec_bufs *bs)
+{
+	if (bs->base == NULL || bs->policy != DT_BUF_SWITCH)
+		return false;
+	for (uint32_t i = 0; i < bs->used; i++) {
+		uint64_t head = __atomic_load_n(&exec_buf_at(bs, i)->head,
+		    __ATOMIC_RELAXED);
+
+		if (head - bs->tail[i] >= bs->size / 2)
+			return true;
+	}
+	return false;
+}
+
 /* ---- life --------------------------------------------------------------- */
 
 int
@@ -443,23 +458,29 @@ is_dtrace_probe(const struct dt_probe *p)
 	return strcmp(p->prov, "dtrace") == 0;
 }
 
+/* Does the clause run more often than dtrace's own probes? */
+static bool
+records_often(const struct plan_clause *pc)
+{
+	VEC_FOREACH(&pc->probes, pp) {
+		if (!is_dtrace_probe(*pp))
+			return true;
+	}
+	return pc->may_grow;
+}
+
 uint64_t
 exec_bufs_size(const struct plan *pl, const struct dt_exec_opts *opts)
 {
 	uint64_t size = BUF_MIN, want = BUF_MIN, least = 0;
+	bool is_much = opts->bufsize_set;
 
 	VEC_FOREACH(&pl->clauses, pc) {
 		want += 2 * pc->size;
-		if (pc->size != 0 && pc->may_grow && want < opts->bufsize)
-			want = opts->bufsize;
-		VEC_FOREACH(&pc->probes, pp) {
-			if (pc->size != 0 && !is_dtrace_probe(*pp) &&
-			    want < opts->bufsize)
-				want = opts->bufsize;
-		}
+		is_much |= pc->size != 0 && records_often(pc);
 		least = pc->size > least ? pc->size : least;
 	}
-	if (opts->bufsize_set)
+	if (is_much || want > opts->bufsize)
 		want = opts->bufsize;
 	if (want < 2 * least)
 		want = 2 * least;

@@ -64,6 +64,9 @@ struct exec_buf *exec_buf_at(const struct exec_bufs *bs, uint32_t i);
 void exec_bufs_begun(struct exec_bufs *bs);
 void exec_bufs_stopped(struct exec_bufs *bs);
 
+/* As dt_exec_ops.is_filling. */
+bool exec_bufs_are_filling(const struct exec_bufs *bs);
+
 /* As dt_exec_ops.drain. */
 int exec_bufs_drain(
     struct exec_bufs *bs, bool merged, dt_record_f *f, void *arg);

@@ -10,6 +10,8 @@
 #include "plan/plan.h"
 
 struct dt_exec;
+struct kmsg_fault;
+struct refusals;
 struct usyms;
 
 enum dt_drop {		/* numbers: reference/records.md section 8 */
@@ -36,6 +38,7 @@ enum dt_bufpolicy { DT_BUF_RING = 0, DT_BUF_FILL = 1, DT_BUF_SWITCH = 2 };
 struct dt_exec_opts {
 	uint64_t bufsize;	/* bytes per CPU */
 	bool bufsize_set;	/* by the user; otherwise shrink to the need */
+	bool aggsize_set;	/* by the user */
 	enum dt_bufpolicy bufpolicy;
 	bool bufresize_manual;	/* what cannot be had is an error */
 	uint64_t aggsize, dynvarsize;
@@ -46,6 +49,7 @@ struct dt_exec_opts {
 	int64_t target;		/* $target, or -1 */
 	const pid_t *procs;	/* of -c and -p; for load() only */
 	size_t nprocs;
+	struct refusals *refused; /* places that cannot be probed go there */
 	struct usyms *usyms;	/* what processes have mapped; NULL: nothing */
 	bool destructive;
 	/* For what is worth telling while tracing; NULL: nobody listens. */
@@ -75,6 +79,13 @@ struct dt_record {
 typedef int dt_record_f(const struct dt_record *rec, void *arg);
 typedef int dt_aggent_f(uint32_t agg_id, const void *key, const void *val,
     void *arg);
+
+/* What is known of where a process was when a fault ended it (malloced). */
+struct dt_last_place {
+	char *place; /* file, offset, function; NULL: not known */
+	char *ours;  /* what dtrace has put there; NULL: nothing */
+	size_t nfiring; /* threads of it that were in a probe */
+};
 
 struct dt_exec_ops {
 	const char *name;
@@ -112,6 +123,12 @@ struct dt_exec_ops {
 	/* Processes have mapped code that may be that of probes which are
 	 * there already.  NULL: nothing is to be done. */
 	int (*met)(struct dt_exec *x, char **msg);
+	/*
+	 * The process has ended, by a fault at `f`; NULL: where is not known.
+	 * What dtrace knows of that place, before stop().
+	 */
+	void (*look_back)(const struct dt_exec *x, pid_t pid,
+	    const struct kmsg_fault *f, struct dt_last_place *out);
 	/* No probe but END fires any more once this returns. */
 	int (*stop)(struct dt_exec *x);
 	/* Fire END, after the consumer has drained: its record needs room. */
@@ -121,6 +138,8 @@ struct dt_exec_ops {
 	int (*wait)(struct dt_exec *x, uint64_t timeout_ns, int extra_fd);
 	/* When records that are held back may be handed over; 0: none are. */
 	uint64_t (*pending_ns)(const struct dt_exec *x);
+	/* Is half of a buffer used?  Records are lost unless it is drained. */
+	bool (*is_filling)(const struct dt_exec *x);
 	/* Add what wait() waits for to an epoll set.  0, or -1 with errno. */
 	int (*watch)(struct dt_exec *x, int epoll_fd);
 	/*
@@ -140,6 +159,12 @@ struct dt_exec_ops {
 	 */
 	int (*agg_turn)(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f,
 	    void *arg);
+	/*
+	 * How many entries the current generation of an aggregation with keys
+	 * has, and how many fit; of the fullest thread where each has its own.
+	 */
+	void (*agg_fill)(struct dt_exec *x, uint32_t agg_id, uint64_t *used,
+	    uint64_t *room);
 	/* Drops of a kind on a CPU since the start. */
 	uint64_t (*drops)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
 	uint32_t (*ncpus)(struct dt_exec *x);

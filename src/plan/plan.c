@@ -312,6 +312,32 @@ plan_agg_use(const struct plan *pl, struct plan_agg *pa,
 	}
 }
 
+/* The aggregation that an aggregating action updates. */
+static struct plan_agg *
+updated_agg(const struct plan *pl, const struct dif_action *act)
+{
+	uint64_t id = act[-(ptrdiff_t)act->ntuple].difo->inttab[0];
+
+	assert(id >= 1 && id <= pl->aggs.n);
+	return &pl->aggs.v[id - 1];
+}
+
+/* Each aggregation that the clause updates is known by an enabling of it, unless
+ * by one of an earlier clause. */
+static void
+name_first_epids(const struct plan *pl, const struct plan_clause *pc)
+{
+	VEC_FOREACH(&pc->clause->actions, act) {
+		struct plan_agg *pa;
+
+		if (!DT_ACT_IS_AGG(act->kind))
+			continue;
+		pa = updated_agg(pl, act);
+		if (pa->epid == 0 && pc->probes.n != 0)
+			pa->epid = pc->epid_base;
+	}
+}
+
 /* Collect the keys of every aggregation that a clause updates. */
 static void
 plan_clause_aggs(struct plan *pl, const struct plan_clause *pc)
@@ -321,13 +347,10 @@ plan_clause_aggs(struct plan *pl, const struct plan_clause *pc)
 	for (size_t i = 0; i < pc->clause->actions.n; i++) {
 		const struct dif_action *act = &acts[i];
 		const struct dif_action *tuple = act - act->ntuple;
-		uint64_t id;
 
 		if (!DT_ACT_IS_AGG(act->kind))
 			continue;
-		id = tuple->difo->inttab[0];
-		assert(id >= 1 && id <= pl->aggs.n);
-		plan_agg_use(pl, &pl->aggs.v[id - 1], tuple + 1,
+		plan_agg_use(pl, updated_agg(pl, act), tuple + 1,
 		    act->ntuple - 1 - act->has_incr);
 	}
 }
@@ -378,6 +401,7 @@ plan_finish(struct plan *pl)
 		plan_clause_layout(pl, pc);
 		pc->epid_base = pl->nepids + 1;
 		pl->nepids += (uint32_t)pc->probes.n;
+		name_first_epids(pl, pc);
 	}
 	pl->late_base = pl->nepids + 1;
 }
@@ -454,6 +478,22 @@ static bool
 has_uaddrs(const struct plan_rec *rec)
 {
 	return rec->store == PLAN_USTACK || rec->store == PLAN_USYM;
+}
+
+bool
+plan_has_uprobes(const struct plan *pl)
+{
+	VEC_FOREACH(&pl->clauses, pc) {
+		VEC_FOREACH(&pc->probes, p) {
+			if ((*p)->up != NULL)
+				return true;
+		}
+	}
+	VEC_FOREACH(&pl->late, late) {
+		if (late->probe->up != NULL)
+			return true;
+	}
+	return false;
 }
 
 bool

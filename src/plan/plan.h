@@ -95,6 +95,7 @@ struct plan_agg {
 	VEC(struct plan_rec) keys;
 	uint32_t key_size;		/* with header, multiple of 8 */
 	uint32_t val_size;		/* multiple of 8, see plan_agg_val_size */
+	uint32_t epid;			/* the first enabling that updates it */
 };
 
 struct plan {
@@ -156,6 +157,8 @@ const char *plan_str(const struct plan *pl, const struct plan_rec *rec,
 /* Bytes of strings behind a user stack, as the published layout has them. */
 #define PLAN_STRINGS(rec) ((uint32_t)((rec)->arg >> 32))
 
+/* Are there probes in programs? */
+bool plan_has_uprobes(const struct plan *pl);
 /* Do records or keys have addresses of programs? */
 bool plan_has_uaddrs(const struct plan *pl);
 

@@ -253,3 +253,29 @@ bx_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 	reset_cells(x, pa, old);
 	return rc;
 }
+
+static int
+count_entry(uint32_t agg_id, const void *key, const void *val, void *arg)
+{
+	(void)agg_id;
+	(void)key;
+	(void)val;
+	++*(uint64_t *)arg;
+	return 0;
+}
+
+void
+bx_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used, uint64_t *room)
+{
+	const struct plan_agg *pa = &x->pl->aggs.v[agg_id - 1];
+	struct walk w = { .f = count_entry,
+		.arg = used,
+		.agg_id = agg_id,
+		.gen = (uint16_t)*generation(x, agg_id) };
+	int fd = agg_fd(x, agg_id);
+
+	*used = 0;
+	*room = bx_agg_max(x, pa);
+	if (fd >= 0 && pa->keys.n != 0)
+		walk_keyed(pa, fd, &w);
+}

@@ -29,7 +29,7 @@ take_armed(struct dt_exec *x, struct bx_group *g)
 		if (!asks_about(p))
 			continue;
 		if (x->yes == NULL)
-			x->yes = pr_yes_create();
+			x->yes = pr_yes_create(x->opts.refused);
 		pr_yes_add(x->yes, p);
 		is_asked = true;
 	}

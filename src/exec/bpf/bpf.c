@@ -36,6 +36,8 @@
 #define LOG_SIZE (1 << 20)
 #define NS 1000000000ULL
 #define PROG_NAME "dtrace"	/* as the kernel lists it */
+#define BUFS_DEFAULT_MAX (64ULL << 20) /* of all CPUs, without bufsize */
+#define BUF_DEFAULT_MIN (64ULL << 10)
 
 /* ---- grouping ----------------------------------------------------------- */
 
@@ -136,14 +138,20 @@ add_probe(struct dt_exec *x, const struct plan_clause *pc,
 	}
 }
 
-bool
-bx_clause_is_error(const struct plan_clause *pc)
+const struct dt_probe *
+bx_clause_error(const struct plan_clause *pc)
 {
 	VEC_FOREACH(&pc->probes, pp) {
 		if ((*pp)->ctx == DT_CTX_ERROR)
-			return true;
+			return *pp;
 	}
-	return false;
+	return NULL;
+}
+
+bool
+bx_clause_is_error(const struct plan_clause *pc)
+{
+	return bx_clause_error(pc) != NULL;
 }
 
 static void
@@ -676,6 +684,54 @@ not_permitted(const struct plan *pl, const struct dt_exec_opts *opts)
 	return msg;
 }
 
+/*
+ * Unless the user says how large, the buffers of all CPUs together take no more
+ * than BUFS_DEFAULT_MAX, and what the aggregations of a script may hold is
+ * bounded likewise: both are for each CPU that can be online.
+ */
+static void
+bound_sizes(struct dt_exec *x)
+{
+	uint64_t each = BUFS_DEFAULT_MAX;
+
+	while (each * x->ncpus > BUFS_DEFAULT_MAX && each > BUF_DEFAULT_MIN)
+		each /= 2;
+	if (!x->opts.bufsize_set && x->opts.bufsize > each)
+		x->opts.bufsize = each;
+	if (!x->opts.aggsize_set && x->opts.aggsize > each)
+		x->opts.aggsize = each;
+}
+
+static int
+count_cpus(struct dt_exec *x, char **msg)
+{
+	int n = libbpf_num_possible_cpus();
+
+	if (n <= 0) {
+		*msg = mem_printf("cannot tell how many CPUs there are: "
+		    "/sys/devices/system/cpu/possible: %s (is /sys "
+		    "mounted?)", strerror(n < 0 ? -n : EINVAL));
+		return n < 0 ? n : -EINVAL;
+	}
+	x->ncpus = (uint32_t)n;
+	return 0;
+}
+
+/*
+ * In a PID namespace of a container processes have other numbers than in the
+ * kernel, whose are `pid` and its kin: pid == $target selects nothing then.
+ */
+static void
+tell_namespace(const struct dt_exec *x)
+{
+	if (x->opts.notice != NULL && x->opts.nprocs != 0 && x->lo.uses_pid &&
+	    !bx_sees_all_pids())
+		x->opts.notice(x->opts.notice_arg,
+		    "this is a PID namespace: pid, tid and ppid are numbers of "
+		    "the host, and $target is one of the namespace; a "
+		    "predicate such as pid == $target selects nothing");
+}
+
 static int
 bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
     struct dt_exec **outp, char **msg)
@@ -693,7 +749,12 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->opts = *opts;
 	x->diags = diags;
 	x->bell_fd = -1;
-	x->ncpus = (uint32_t)libbpf_num_possible_cpus();
+	rc = count_cpus(x, msg);
+	if (rc != 0) {
+		free(x);
+		return rc;
+	}
+	bound_sizes(x);
 	group_init(&x->vtime);
 	group_init(&x->hold);
 	VEC_FOREACH(&pl->clauses, pc)
@@ -709,7 +770,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	if (rc == 0)
 		rc = bx_tsc_init(x, msg);
 	x->lo.ncpus = x->ncpus;
-	x->bufs.size = exec_bufs_size(pl, opts);
+	x->bufs.size = exec_bufs_size(pl, &x->opts);
 	if (rc == 0)
 		rc = make_groups(x, msg);
 	if (rc == 0)
@@ -734,6 +795,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 		bx_destroy(x);
 		return rc;
 	}
+	tell_namespace(x);
 	*outp = x;
 	return 0;
 }
@@ -847,12 +909,13 @@ arm_timer(struct bx_group *g, uint64_t period_ns, char **msg)
 
 /* One call for all probes of a program; cookies are places in the table. */
 int
-bx_group_arm(struct bx_group *g, char **msg)
+bx_group_arm(struct bx_group *g, struct refusals *refused, char **msg)
 {
 	const struct bx_tr *t = &g->tr;
 	const struct dt_probe *p = t->probes.v[0];
 	struct dt_arming a = { .ctx = t->ctx,
-		.has_cookies = t->has_table && !t->is_patched };
+		.has_cookies = t->has_table && !t->is_patched,
+		.refused = refused };
 	size_t from = g->narmed;
 	int rc = 0;
 
@@ -899,7 +962,7 @@ bx_go(struct dt_exec *x, char **msg)
 	renew_clocks(x);
 	rc = arm_vtime(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
-		rc = bx_group_arm(&x->groups[i], msg);
+		rc = bx_group_arm(&x->groups[i], x->opts.refused, msg);
 	if (rc == 0)
 		rc = bx_asked_armed(x, msg);
 	if (rc != 0)
@@ -992,8 +1055,6 @@ bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 	nfds_t n = 0;
 	int rc;
 
-	if (x->bufs.pending_ns != 0 && timeout_ns > x->bufs.pending_ns)
-		timeout_ns = x->bufs.pending_ns;
 	if (bx_unwind_has_work(x))
 		timeout_ns = 0;
 	ts.tv_sec = (time_t)(timeout_ns / NS);
@@ -1049,6 +1110,12 @@ static uint64_t
 bx_pending_ns(const struct dt_exec *x)
 {
 	return x->bufs.pending_ns;
+}
+
+static bool
+bx_is_filling(const struct dt_exec *x)
+{
+	return exec_bufs_are_filling(&x->bufs);
 }
 
 static int
@@ -1208,14 +1275,17 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.resume = bx_resume,
 	.let_go = bx_let_go,
 	.met = bx_met,
+	.look_back = bx_look_back,
 	.stop = bx_stop,
 	.end = bx_end,
 	.wait = bx_wait,
 	.watch = bx_watch,
 	.pending_ns = bx_pending_ns,
+	.is_filling = bx_is_filling,
 	.drain = bx_drain,
 	.agg_walk = bx_agg_walk,
 	.agg_turn = bx_agg_turn,
+	.agg_fill = bx_agg_fill,
 	.drops = bx_drops,
 	.ncpus = bx_ncpus,
 	.bufsize = bx_bufsize,

@@ -120,7 +120,7 @@ void bx_groups_split(struct dt_exec *x);
  * probes of those before. */
 int bx_groups_load(struct dt_exec *x, size_t first, char **msg);
 /* Those of its probes that are not armed yet. */
-int bx_group_arm(struct bx_group *g, char **msg);
+int bx_group_arm(struct bx_group *g, struct refusals *refused, char **msg);
 
 /*
  * table.c: a group's table, with the names of its probes: when all groups are
@@ -145,6 +145,9 @@ int bx_asked_armed(struct dt_exec *x, char **msg);
 void bx_asked_close(struct dt_exec *x);
 int bx_met(struct dt_exec *x, char **msg);
 void bx_let_go(struct dt_exec *x, pid_t pid);
+/* look.c: struct dt_exec_ops.look_back */
+void bx_look_back(const struct dt_exec *x, pid_t pid,
+    const struct kmsg_fault *f, struct dt_last_place *out);
 
 /* grow.c: what may be needed later, before maps are attached; and dt_exec_ops. */
 int bx_grow_prepare(struct dt_exec *x, char **msg);
@@ -252,6 +255,10 @@ int bx_storage_btf(uint32_t size, uint32_t *key_id, uint32_t *value_id);
 /* aggmap.c: members of dt_exec_bpf */
 int bx_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
 int bx_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
+void bx_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used,
+    uint64_t *room);
+/* How many entries an aggregation with keys has room for. */
+uint32_t bx_agg_max(const struct dt_exec *x, const struct plan_agg *pa);
 int bx_agg_init(struct dt_exec *x);
 
 #endif

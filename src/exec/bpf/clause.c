@@ -659,11 +659,10 @@ agg_action(struct bx_tr *t, const struct dif_action *act)
 	t->action_no -= act->ntuple - 1;
 	for (size_t i = 0; i < pa->keys.n; i++, t->action_no++)
 		store_action(t, &pa->keys.v[i], &keys[i], &d);
-	t->action_no++;
 	if (act->has_incr) {
-		t->action_no--;
 		bx_difo(t, act[-1].difo);
 		bx_stx(a, 8, R10, FP_INCR, R0);
+		t->action_no++;
 	}
 	if (act->difo != NULL) {
 		bx_difo(t, act->difo);
@@ -808,6 +807,8 @@ spec_action(struct bx_tr *t, const struct plan_clause *pc,
 	bx_mov(a, R2, R0);
 	bx_ldx(a, 8, R1, R10, FP_SLOT);
 	bx_call(a, speculates ? "rt_spec_tag" : "rt_spec_end");
+	bx_ldx(a, 8, R1, R9, offsetof(struct rt_mstate, fault));
+	bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, ~0U, STUB_MS);
 	if (speculates || is_all)
 		bx_jcci(a, BPF_JEQ, R0, 0, out);
 	bx_stx(a, 8, R9, (int)(RT_MEM_OFF + MEM_REC + rec->offset), R0);
@@ -908,7 +909,7 @@ fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
 	bx_call(a, "rt_error");
 	t->in_error = true;
 	VEC_FOREACH(&t->error_clauses, ec) {
-		t->const_probe = (*ec)->probes.v[0];
+		t->const_probe = bx_clause_error(*ec);
 		bx_clause(t, *ec, 0, done);
 	}
 	t->in_error = false;

@@ -381,9 +381,8 @@ prologue_typed_tp(struct bx_tr *t, bx_label done)
 
 #define INIT_PID_NS 0xeffffffc	/* PROC_PID_INIT_INO, <linux/proc_ns.h> */
 
-/* Are the numbers of processes that we see those that programs see? */
-static bool
-sees_all_pids(void)
+bool
+bx_sees_all_pids(void)
 {
 	struct stat sb;
 
@@ -396,7 +395,7 @@ match_process(struct bx_tr *t, bx_label done)
 {
 	pid_t pid = t->probes.v[0]->up->pid;
 
-	if (pid == 0 || !sees_all_pids())
+	if (pid == 0 || !bx_sees_all_pids())
 		return;
 	bx_helper(&t->a, H_CURRENT_PID_TGID);
 	bx_alui(&t->a, BPF_RSH, R0, 32);

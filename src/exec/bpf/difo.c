@@ -854,7 +854,7 @@ emit_cpuaddr(struct walk *w, uint32_t ins)
 	bx_set_reg(w, dif_instr_rd(ins), R0);
 }
 
-/* Built-in arrays: args[] needs types of the probe; thread arrays fault. */
+/* Built-in arrays; those of threads fault. */
 static void
 emit_lda(struct walk *w, uint32_t ins)
 {
@@ -869,8 +869,7 @@ emit_lda(struct walk *w, uint32_t ins)
 		return;
 	}
 	if (dif_instr_op(ins) == DIF_OP_LDGA) {
-		bx_refuse(w->t, bx_here_span(w),
-		    "args[] is not available in this probe");
+		bx_args(w, ins);
 		return;
 	}
 	bx_movi(&w->t->a, R0, 0);

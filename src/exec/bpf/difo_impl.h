@@ -43,6 +43,8 @@ void bx_ptr_to_number(struct bx_tr *t, int rd, int ptr);
 /* clock.c: r0 <- a CPU's counter; a thread's clock */
 void bx_cpu_clock(struct walk *w, enum bx_clock clk);
 void bx_thread_clock(struct walk *w, enum bx_clock clk);
+/* difo_var.c: LDGA of args[] */
+void bx_args(struct walk *w, uint32_t ins);
 /* uregs.c: LDGA of uregs[] */
 void bx_uregs(struct walk *w, uint32_t ins);
 /* LDGS, STGS, ... LDGAA, STTAA */

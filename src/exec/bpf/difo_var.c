@@ -134,6 +134,28 @@ emit_arg(struct walk *w, unsigned n)
 	bx_alui(&t->a, BPF_OR, R0, 0);
 }
 
+/* Beyond the last one is 0. */
+void
+bx_args(struct walk *w, uint32_t ins)
+{
+	struct bx_asm *a = &w->t->a;
+	bx_label done = bx_new_label(a), next;
+	int index = bx_use_reg(w, dif_instr_r2(ins), R1);
+
+	for (unsigned n = 0; n < 10; n++) {
+		if (!w->t->in_error && w->t->arg_off[n] == 0)
+			continue;
+		next = bx_new_label(a);
+		bx_jcci(a, BPF_JNE, index, (int32_t)n, next);
+		emit_arg(w, n);
+		bx_ja(a, done);
+		bx_bind(a, next);
+	}
+	bx_movi(a, R0, 0);
+	bx_bind(a, done);
+	bx_set_reg(w, dif_instr_rd(ins), R0);
+}
+
 static void
 emit_probe_name(struct walk *w, unsigned which)
 {
@@ -248,7 +270,11 @@ emit_builtin(struct walk *w, uint32_t id)
 		emit_stackdepth(w);
 		break;
 	case DIF_VAR_CALLER:
-		emit_caller(w);
+		/* no function of the kernel has called a program's */
+		if (t->ctx == DT_CTX_UPROBE && t->lo->uses_ustack)
+			emit_ucaller(w);
+		else
+			emit_caller(w);
 		break;
 	case DIF_VAR_USTACKDEPTH:
 		bx_ustack(t, t->lo->mem_stack, CALLER_FRAMES, 0, bx_dif_off(w));

@@ -131,7 +131,8 @@ arm_groups(struct dt_exec *x, char **msg)
 
 	for (size_t i = 0; i < x->ngroups; i++) {
 		char *why = NULL;
-		int rc = bx_group_arm(&x->groups[i], &why);
+		int rc =
+		    bx_group_arm(&x->groups[i], x->opts.refused, &why);
 
 		if (first_rc != 0 || rc == 0) {
 			free(why);

@@ -144,6 +144,10 @@ collect_needs(const struct dif_obj *dp, void *arg)
 	lo->uses_tls |= bx_difo_uses_tls(dp);
 	lo->uses_comm |= bx_difo_uses_var(dp, DIF_VAR_EXECNAME) ||
 	    bx_difo_uses_var(dp, DIF_VAR_THREADNAME);
+	lo->uses_pid |= bx_difo_uses_var(dp, DIF_VAR_PID) ||
+	    bx_difo_uses_var(dp, DIF_VAR_TID) ||
+	    bx_difo_uses_var(dp, DIF_VAR_PPID);
+	lo->uses_caller |= bx_difo_uses_var(dp, DIF_VAR_CALLER);
 	lo->uses_ustack |= bx_difo_uses_var(dp, DIF_VAR_UCALLER) ||
 	    bx_difo_uses_var(dp, DIF_VAR_USTACKDEPTH);
 	lo->uses_probe |= bx_difo_uses_var(dp, DIF_VAR_PROBE);
@@ -379,11 +383,23 @@ collect_names(struct bx_layout *lo)
 	lo->named_frames = has_names ? longest : 0;
 }
 
-/* Does an action walk the user's stack? */
+/* Has the clause probes in programs, or may it get some? */
+static bool
+is_of_programs(const struct plan_clause *pc)
+{
+	bool is_user = pc->may_grow;
+
+	VEC_FOREACH(&pc->probes, probe)
+		is_user |= (*probe)->up != NULL;
+	return is_user;
+}
+
+/* Does an action walk the user's stack, or `caller` at a probe in a program? */
 static void
 collect_stacks(struct bx_layout *lo)
 {
 	VEC_FOREACH(&lo->pl->clauses, pc) {
+		lo->uses_ustack |= lo->uses_caller && is_of_programs(pc);
 		VEC_FOREACH(&pc->clause->actions, act)
 			lo->uses_ustack |= pc->probes.n > 0 &&
 			    DT_ACT_IS_USTACK(act->kind);
@@ -442,6 +458,14 @@ bx_str_off(struct bx_layout *lo, const char *s)
 	return lo->str_offs.v[id - 1];
 }
 
+/* args[] may be any of the arguments: its index is a register. */
+static bool
+is_of_array(uint16_t array, uint32_t builtin)
+{
+	return array == builtin || (array == DIF_VAR_ARGS &&
+	    builtin >= DIF_VAR_ARG0 && builtin <= DIF_VAR_ARG9);
+}
+
 bool
 bx_difo_uses_var(const struct dif_obj *dp, uint32_t builtin)
 {
@@ -451,7 +475,7 @@ bx_difo_uses_var(const struct dif_obj *dp, uint32_t builtin)
 		if ((dif_instr_op(ins) == DIF_OP_LDGS &&
 			dif_instr_idx(ins) == builtin) ||
 		    (dif_instr_op(ins) == DIF_OP_LDGA &&
-			dif_instr_r1(ins) == builtin))
+			is_of_array(dif_instr_r1(ins), builtin)))
 			return true;
 	}
 	return false;

@@ -14,11 +14,12 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <linux/btf.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "ctf/btf.h"
 
 struct linker {
 	const struct bl_env *env;
@@ -257,7 +258,7 @@ btf_load(struct linker *lk, const struct btf_out *o)
 {
 	struct btf_header hdr = {
 		.magic = BTF_MAGIC, .version = BTF_VERSION,
-		.hdr_len = sizeof(hdr),
+		.hdr_len = BTF_HEADER_LEN,
 		.type_len = (uint32_t)o->types.len,
 		.str_off = (uint32_t)o->types.len,
 		.str_len = (uint32_t)o->strs.len,
@@ -265,7 +266,7 @@ btf_load(struct linker *lk, const struct btf_out *o)
 	struct strbuf img = { 0 };
 	int err;
 
-	strbuf_add(&img, &hdr, sizeof(hdr));
+	strbuf_add(&img, &hdr, BTF_HEADER_LEN);
 	strbuf_add(&img, o->types.s, o->types.len);
 	strbuf_add(&img, o->strs.s, o->strs.len);
 	lk->img->btf_fd = bpf_btf_load(img.s, img.len, NULL);

@@ -111,6 +111,13 @@ create_strs(struct dt_exec *x)
 	return bx_map_array(x->strs_size, 1, BPF_F_RDONLY_PROG, "dt_strs");
 }
 
+uint32_t
+bx_agg_max(const struct dt_exec *x, const struct plan_agg *pa)
+{
+	return hash_max(pa->key_size, pa->val_size,
+	    x->opts.aggsize * x->ncpus);
+}
+
 static int
 create_agg(struct dt_exec *x, const struct plan_agg *pa)
 {

@@ -134,6 +134,8 @@ struct bx_layout {
 	VEC(char) strs;			/* contents of rtm_strs */
 	struct strtab str_ids;		/* string -> index in str_offs, + 1 */
 	VEC(uint32_t) str_offs;
+	bool uses_pid;	/* pid, tid or ppid */
+	bool uses_caller;
 	bool uses_ustack;
 	uint32_t named_frames; /* of stacks, if helpers may name some; or 0 */
 	uint32_t elem_use;     /* BX_ELEM_*, of all objects */
@@ -179,6 +181,8 @@ bool bx_subr_needs_slot(uint32_t subr);
 bool bx_difo_needs_slot(const struct bx_layout *lo, const struct dif_obj *dp);
 bool bx_difo_uses_tls(const struct dif_obj *dp);
 bool bx_difo_uses_var(const struct dif_obj *dp, uint32_t builtin);
+/* Are the numbers of processes that we see those that programs see? */
+bool bx_sees_all_pids(void);
 
 /* elem.c: what an object does with addresses of elements.  With all objects
  * asked: what such stores take; 0, or -errno with *msg. */
@@ -423,6 +427,8 @@ bool bx_step_keeps_for(const struct dt_adapt *step, const struct dt_probe *p);
 bool bx_step_is_for(const struct dt_adapt *step, const struct plan_clause *pc);
 /* bpf.c: is dtrace:::ERROR? */
 bool bx_clause_is_error(const struct plan_clause *pc);
+/* The probe ERROR among those of the clause, or NULL. */
+const struct dt_probe *bx_clause_error(const struct plan_clause *pc);
 
 /*
  * thread.c: firings in threads that do not run.  Before probes are grouped:

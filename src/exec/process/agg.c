@@ -218,3 +218,22 @@ pr_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 	walk_end(&w);
 	return rc;
 }
+
+void
+pr_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used, uint64_t *room)
+{
+	struct walk w = { .x = x,
+		.ag = &x->aggs.v[agg_id - 1],
+		.gen = *generation(x, agg_id) };
+
+	*used = 0;
+	*room = w.ag->max;
+	for (uint32_t i = 0; i < x->conf.nthreads; i++) {
+		uint32_t n;
+
+		if (pr_owner(x, i) == 0)
+			continue;
+		n = nused(&w, table_of(&w, i));
+		*used = n > *used ? n : *used;
+	}
+}

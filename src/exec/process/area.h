@@ -41,7 +41,6 @@
 			       */
 #define PR_FIND_SHIFT 56
 #define PR_HASH 0xff51afd7ed558ccdULL /* of keys: hash_key() */
-#define PR_CPU_MASK 0xfff /* of what RDPID reads (vdso_setup_cpunode) */
 
 /* ns = pr_scale.ns + (cycles - pr_scale.cycles) * mult >> PR_SCALE_SHIFT */
 #define PR_SCALE_SHIFT 32
@@ -50,17 +49,17 @@ struct pr_scale {
 };
 
 /*
- * What processes ask of dtrace, in a ring: who asks takes a number, `asked`, and
- * writes its request, `turn` (the number + 1) last.  Those before number `heard`
- * have been dealt with.
+ * What processes ask of dtrace, in a ring: who asks takes a number, `asked`,
+ * and writes its request, `turn` (the number + 1) last.  Those before number
+ * `heard` have been dealt with.
  */
 #define PR_REQUESTS 1024 /* a power of two */
 enum pr_asks {
-	PR_BORN = 1,  /* a child of fork(); arg: its parent */
-	PR_EXECUTES,  /* arg: the thread, which waits, and executes then */
-	PR_GAINS,     /* ... a program that gains privileges: not traced */
-	PR_MAPPED,    /* code; the thread waits */
-	PR_FILTERS,   /* brings in a seccomp filter that forbids our calls */
+	PR_BORN = 1, /* a child of fork(); arg: its parent */
+	PR_EXECUTES, /* arg: the thread, which waits, and executes then */
+	PR_GAINS,    /* ... a program that gains privileges: not traced */
+	PR_MAPPED,   /* code; the thread waits */
+	PR_FILTERS,  /* brings in a seccomp filter that forbids our calls */
 };
 struct pr_request {
 	u32 turn, asks;
@@ -87,6 +86,7 @@ struct pr_head {      /* the beginning of `data` */
 	u64 late;    /* loads that dtrace has not looked at in time */
 	u32 asked, heard;
 	u64 unheard; /* those that have waited in vain */
+	u64 mark;    /* dtrace's, to be found here: whole.c */
 	struct pr_request requests[PR_REQUESTS];
 	/* then: a generation per aggregation, an owner (process and thread id)
 	 * per thread, both u64 */
@@ -133,8 +133,9 @@ struct pr_conf { /* in `code` */
 	u64 policy;		/* enum dt_bufpolicy */
 	u64 nthreads;
 	u64 stacks, stack_owners; /* in `own`, of programs of Go */
-	u64 seed;   /* struct pr_seed, in `own`, which children keep */
+	u64 seed; /* struct pr_seed, in `own`, which children keep */
 	u64 has_tsc, has_fsgsbase;
+	u64 has_cpu;	 /* RDTSCP says which one it is */
 	u64 by_cpu;	 /* values of aggregations are told apart by CPU */
 	s64 cpu;	 /* only there; -1: everywhere */
 	u64 cpus, ncpus; /* struct dif_cpuinfo, in `code` */
@@ -246,7 +247,7 @@ struct pr_own { /* the beginning of `own` */
 	struct pr_found find[PR_FIND];
 	u64 pages[PR_NDEPTHS][PR_NPAGES]; /* of stacks, that are there */
 	u64 had[PR_NTHREADS / 64]; /* parts that its threads have had: bits */
-	/* then: struct pr_thread ..., stacks */
+				   /* then: struct pr_thread ..., stacks */
 };
 
 /*
@@ -259,7 +260,7 @@ struct pr_denied {
 	u64 bits[PR_NCALLS / 64];
 };
 struct pr_filters {
-	u64 sp; /* of the thread that brings one in now; 0: none does */
+	u64 sp;	     /* of the thread that brings one in now; 0: none does */
 	u64 listens; /* ... and success is a descriptor */
 	struct pr_denied before; /* it, if the kernel refuses */
 	u64 was_quiet, was_live;

@@ -16,6 +16,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/refusals.h"
 #include "inproc/enter.h"
 #include "provider/uprobe.h"
 #include "sym/elf_syms.h"
@@ -24,12 +25,6 @@
 
 /* For one that executes now, to enter what it executes. */
 #define ENTER_TRIES 5
-
-/* What could not be served: how many sites, and the first. */
-struct refusals {
-	size_t n, all;
-	char *first;
-};
 
 bool
 pr_proc_read(pid_t pid, uint64_t at, void *buf, size_t len)
@@ -164,7 +159,8 @@ add_point(struct dt_exec *x, struct pr_proc *proc, const struct pr_body *b,
 
 	if (rc != 0)
 		return rc;
-	if (!elf_syms_vaddr(f->code->es, site_off(p, s->site), true, &pt.vaddr)) {
+	if (!elf_syms_vaddr(
+		f->code->es, site_off(p, s->site), true, &pt.vaddr)) {
 		*msg = mem_printf("%s: offset 0x%llx is in no segment of code",
 		    f->file->path, (unsigned long long)s->site->off);
 		return -EINVAL;
@@ -254,7 +250,7 @@ collect_watches(struct dt_exec *x)
 	char *msg = NULL;
 
 	VEC_FOREACH(&x->procs, p) {
-		if (!pr_has_calls(x) && (*p)->files.n != 0)
+		if (pr_sys_watches(x) && (*p)->files.n != 0)
 			pr_sys_collect(x, *p, &msg);
 		free(msg);
 		msg = NULL;
@@ -311,27 +307,32 @@ pr_arm_hold(struct dt_exec *x, const struct dt_probe *p, char **msg)
 /* ---- plans -------------------------------------------------------------- */
 
 static char *
-refusal_text(const struct pr_file *f, size_t first, size_t i)
+point_name(const struct pr_file *f, size_t i)
 {
-	const struct dt_probe *p = f->probes.v[first + i];
-	const char *why = f->plan.fates.v[i].why;
+	const struct dt_probe *p = f->probes.v[i];
 
 	if (p == NULL)
-		return mem_printf("a system call at 0x%llx of %s: %s",
-		    (unsigned long long)f->points.v[first + i].vaddr,
-		    f->file->path, why);
-	return mem_printf("%s:%s:%s: %s", p->mod, p->func, p->name, why);
+		return mem_printf("a system call at 0x%llx of %s",
+		    (unsigned long long)f->points.v[i].vaddr, f->file->path);
+	return mem_printf("%s:%s:%s:%s at 0x%llx", p->prov, p->mod, p->func,
+	    p->name, (unsigned long long)f->points.v[i].vaddr);
 }
 
 static void
-note_refusals(struct pr_file *f, size_t first, struct refusals *r)
+note_refusals(const struct dt_exec *x, const struct pr_file *f, size_t first)
 {
+	struct refusals *r = x->opts.refused;
+
 	for (size_t i = 0; i < f->plan.fates.n; i++) {
-		r->all++;
-		if (f->plan.fates.v[i].tactic != INPROC_REFUSED)
-			continue;
-		if (r->n++ == 0)
-			r->first = refusal_text(f, first, i);
+		const struct inproc_fate *fate = &f->plan.fates.v[i];
+
+		/* what we watch ourselves is nobody's place */
+		r->tried += fate->tactic != INPROC_REFUSED &&
+		    (f->probes.v[first + i] != NULL || pr_has_calls(x));
+		if (fate->tactic == INPROC_REFUSED &&
+		    refusals_add(
+			r, point_name(f, first + i), mem_strdup(fate->why)))
+			r->tried++;
 	}
 }
 
@@ -369,10 +370,21 @@ count_tracers(struct pr_file *f, size_t first, char **msg)
 	}
 }
 
+/* What was planted in the file's mappings has gone with them. */
+static void
+forget_windows(
+    struct pr_proc *p, const struct pr_file *f, const struct proc_maps *pm)
+{
+	VEC_FOREACH(&pm->maps, map) {
+		if (map->dev == f->file->dev && map->ino == f->file->ino)
+			inproc_space_forget(&p->space, map->start, map->end);
+	}
+}
+
 /* Plan the points from `first` on. */
 static void
 plan_file(const struct dt_exec *x, struct pr_proc *p, struct pr_file *f,
-    size_t first, uint64_t bias, struct refusals *r, char **msg)
+    size_t first, uint64_t bias, char **msg)
 {
 	uint64_t code = p->entered->code;
 	size_t n = f->points.n - first;
@@ -382,13 +394,12 @@ plan_file(const struct dt_exec *x, struct pr_proc *p, struct pr_file *f,
 		points[i] = f->points.v[first + i];
 		points[i].body.addr += code;
 		if (points[i].body.changes != 0)
-			points[i].body.room =
-			    code + x->depth_at[PR_FOR_FRAME];
+			points[i].body.room = code + x->depth_at[PR_FOR_FRAME];
 	}
 	inproc_plan_fini(&f->plan);
 	inproc_plan(f->code->module, bias, points, n, &p->space, &f->plan);
 	free(points);
-	note_refusals(f, first, r);
+	note_refusals(x, f, first);
 	f->bias = bias;
 	f->is_whole = first == 0;
 	f->is_fresh = true;
@@ -397,23 +408,25 @@ plan_file(const struct dt_exec *x, struct pr_proc *p, struct pr_file *f,
 
 /* Does the process have what was written last? */
 static bool
-is_planted(pid_t pid, const struct pr_file *f, uint64_t bias)
+is_planted(
+    const struct inproc_proc *entered, const struct pr_file *f, uint64_t bias)
 {
-	const struct inproc_write *w = f->plan.writes.v;
 	uint8_t now[INPROC_WRITE_MAX];
 
 	if (f->nplanned == 0 || f->bias != bias)
 		return false;
-	if (f->plan.writes.n == 0)
-		return true;
-	return pr_proc_read(pid, w->at, now, w->len) &&
-	    memcmp(now, w->new, w->len) == 0;
+	VEC_FOREACH(&f->plan.writes, w) {
+		if (!inproc_waits(entered, &f->plan, w->window))
+			return pr_proc_read(entered->pid, w->at, now, w->len) &&
+			    memcmp(now, w->new, w->len) == 0;
+	}
+	return true;
 }
 
 /* A library that comes again, where it was, is served as it was. */
 static void
 renew_file(const struct dt_exec *x, struct pr_proc *p, struct pr_file *f,
-    const struct proc_maps *pm, struct refusals *r, char **msg)
+    const struct proc_maps *pm, char **msg)
 {
 	uint64_t bias;
 
@@ -421,20 +434,20 @@ renew_file(const struct dt_exec *x, struct pr_proc *p, struct pr_file *f,
 		return;
 	if (!find_bias(f, pm, &bias)) {
 		f->nplanned = 0;
-	} else if (is_planted(p->pid, f, bias)) {
+	} else if (is_planted(p->entered, f, bias)) {
 		if (f->nplanned < f->points.n)
-			plan_file(x, p, f, f->nplanned, bias, r, msg);
+			plan_file(x, p, f, f->nplanned, bias, msg);
 	} else if (f->is_whole && f->bias == bias &&
 	    f->plan.fates.n == f->points.n) {
 		f->is_fresh = true;
 	} else {
-		plan_file(x, p, f, 0, bias, r, msg);
+		forget_windows(p, f, pm);
+		plan_file(x, p, f, 0, bias, msg);
 	}
 }
 
 static int
-plan_process(const struct dt_exec *x, struct pr_proc *p, struct refusals *r,
-    char **msg)
+plan_process(const struct dt_exec *x, struct pr_proc *p, char **msg)
 {
 	struct proc_maps pm;
 	int rc = inproc_describe_space(p->entered, &p->space, msg);
@@ -444,7 +457,7 @@ plan_process(const struct dt_exec *x, struct pr_proc *p, struct refusals *r,
 	if (proc_maps_read(&pm, p->pid, msg) != 0)
 		return -ESRCH;
 	VEC_FOREACH(&p->files, f)
-		renew_file(x, p, f, &pm, r, msg);
+		renew_file(x, p, f, &pm, msg);
 	proc_maps_fini(&pm);
 	return *msg == NULL ? 0 : -EINVAL;
 }
@@ -466,8 +479,8 @@ log_stop(const struct dt_exec *x, const struct pr_proc *p, const char *what)
 static int
 apply_plans(const struct dt_exec *x, struct pr_proc *p, char **msg)
 {
-	const struct inproc_plan **plans =
-	    mem_alloc((p->files.n + 1) * sizeof(const struct inproc_plan *));
+	struct inproc_plan **plans =
+	    mem_alloc((p->files.n + 1) * sizeof(struct inproc_plan *));
 	size_t n = 0;
 	int rc = 0;
 
@@ -484,6 +497,8 @@ apply_plans(const struct dt_exec *x, struct pr_proc *p, char **msg)
 			g->nplanned = g->points.n;
 		g->is_fresh = false;
 	}
+	if (n != 0 && rc == 0)
+		pr_settle_begin(x, p);
 	free(plans);
 	return rc;
 }
@@ -525,8 +540,7 @@ is_of_go(const struct pr_proc *p)
  * (that it moves its code to large pages, say) is not done to these.
  */
 static void
-list_proved(
-    const struct proc_maps *pm, const char *exe, struct pr_start *own)
+list_proved(const struct proc_maps *pm, const char *exe, struct pr_start *own)
 {
 	VEC_FOREACH(&pm->maps, m) {
 		if (own->nproved == PR_PROVED || !m->is_read || m->is_write ||
@@ -571,8 +585,8 @@ begin_own(const struct dt_exec *x, struct pr_proc *p, char **msg)
 
 	find_proved(p->pid, &seed.start);
 	pr_describe(p->pid, &seed.self);
-	rc = inproc_write_own(p->entered, x->conf.seed - x->conf.own, &seed,
-	    sizeof(seed), msg);
+	rc = inproc_write_own(
+	    p->entered, x->conf.seed - x->conf.own, &seed, sizeof(seed), msg);
 	if (rc != 0)
 		return rc;
 	return inproc_write_own(
@@ -584,17 +598,16 @@ give_stacks(const struct dt_exec *x, struct pr_proc *p)
 {
 	uint64_t own = p->entered->own, head = p->entered->data;
 
-	p->space.stacks = (struct inproc_stacks){
-		.owners = own + x->conf.stack_owners,
-		.base = own + x->conf.stacks,
-		.clock = head + offsetof(struct pr_head, turn),
-		.full = own + offsetof(struct pr_own, full),
-		.nowhere = head + offsetof(struct pr_head, nowhere),
-		.busy = head + offsetof(struct pr_head, busy),
-		.quiet = own + (x->conf.seed - x->conf.own) +
-		    offsetof(struct pr_seed, is_quiet),
-		.n = (uint32_t)x->conf.nthreads
-	};
+	p->space.stacks =
+	    (struct inproc_stacks){ .owners = own + x->conf.stack_owners,
+		    .base = own + x->conf.stacks,
+		    .clock = head + offsetof(struct pr_head, turn),
+		    .full = own + offsetof(struct pr_own, full),
+		    .nowhere = head + offsetof(struct pr_head, nowhere),
+		    .busy = head + offsetof(struct pr_head, busy),
+		    .quiet = own + (x->conf.seed - x->conf.own) +
+			offsetof(struct pr_seed, is_quiet),
+		    .n = (uint32_t)x->conf.nthreads };
 }
 
 /* Are there more probes in programs than in libraries, as far as we know? */
@@ -642,8 +655,7 @@ enter_process(struct dt_exec *x, struct pr_proc *p, char **msg)
 }
 
 static int
-arm_process(
-    struct dt_exec *x, struct pr_proc *p, struct refusals *r, char **msg)
+arm_process(struct dt_exec *x, struct pr_proc *p, char **msg)
 {
 	int rc = 0;
 
@@ -655,20 +667,10 @@ arm_process(
 	if (rc == 0 && x->tables != NULL)
 		pr_tables_note(x, p);
 	if (rc == 0)
-		rc = plan_process(x, p, r, msg);
+		rc = plan_process(x, p, msg);
 	if (rc == 0)
 		rc = apply_plans(x, p, msg);
 	return rc;
-}
-
-static void
-tell_refusals(struct refusals *r, char **msg)
-{
-	if (r->n != 0)
-		*msg = mem_printf("%zu of %zu places in programs cannot be "
-				  "traced there; the first is %s",
-		    r->n, r->all, r->first);
-	free(r->first);
 }
 
 /* Are there clocks that look where threads are? */
@@ -691,7 +693,6 @@ is_needed(const struct dt_exec *x, const struct pr_proc *p)
 int
 pr_arm(struct dt_exec *x, char **msg)
 {
-	struct refusals r = { 0 };
 	int rc = x86_init(msg);
 
 	VEC_FOREACH(&x->targets, pid) {
@@ -702,12 +703,8 @@ pr_arm(struct dt_exec *x, char **msg)
 		rc = collect_points(x, msg);
 	VEC_FOREACH(&x->procs, p) {
 		if (rc == 0 && is_needed(x, *p))
-			rc = arm_process(x, *p, &r, msg);
+			rc = arm_process(x, *p, msg);
 	}
-	if (rc == 0)
-		tell_refusals(&r, msg);
-	else
-		free(r.first);
 	if (rc == 0)
 		pr_sys_tell(x, msg);
 	return rc;
@@ -767,7 +764,6 @@ pr_has_executed(struct dt_exec *x)
 static void
 arm_process_again(struct dt_exec *x, struct pr_proc *p, char **msg)
 {
-	struct refusals r = { 0 };
 	int rc = -ESRCH; /* also while it executes */
 	bool is_new;
 
@@ -781,15 +777,13 @@ arm_process_again(struct dt_exec *x, struct pr_proc *p, char **msg)
 	for (int i = 0; i < ENTER_TRIES && rc == -ESRCH; i++) {
 		free(*msg);
 		*msg = NULL;
-		rc = arm_process(x, p, &r, msg);
+		rc = arm_process(x, p, msg);
 	}
 	p->is_lost = rc != 0 && !pr_proc_has_executed(p);
 	if (rc == 0) {
 		x->looks_again = x->looks_again || is_new;
-		tell_refusals(&r, msg);
 		return;
 	}
-	free(r.first);
 	if (rc == -ESRCH || !p->is_lost) {
 		free(*msg);
 		*msg = NULL;
@@ -807,8 +801,8 @@ pr_arm_again(struct dt_exec *x, char **msg)
 	if (collect_points(x, msg) != 0)
 		return;
 	VEC_FOREACH(&x->procs, pp) {
-		if (*msg == NULL && !(*pp)->is_lost &&
-		    !(*pp)->is_descendant && is_needed(x, *pp))
+		if (*msg == NULL && !(*pp)->is_lost && !(*pp)->is_descendant &&
+		    is_needed(x, *pp))
 			arm_process_again(x, *pp, msg);
 	}
 	pr_sys_tell(x, msg);
@@ -886,10 +880,12 @@ space_copy(struct inproc_space *to, const struct inproc_space *from)
 	VEC_COPY(&to->busy, &from->busy);
 	VEC_COPY(&to->areas, &from->areas);
 	VEC_COPY(&to->used, &from->used);
+	VEC_COPY(&to->windows, &from->windows);
 }
 
 static void
-file_copy(struct pr_file *to, const struct pr_file *from, pid_t pid)
+file_copy(struct pr_file *to, const struct pr_file *from,
+    const struct inproc_proc *entered)
 {
 	*to = (struct pr_file){ .file = from->file,
 		.code = from->code,
@@ -901,7 +897,7 @@ file_copy(struct pr_file *to, const struct pr_file *from, pid_t pid)
 	VEC_COPY(&to->probes, &from->probes);
 	VEC_COPY(&to->sites, &from->sites);
 	inproc_plan_copy(&to->plan, &from->plan);
-	if (!is_planted(pid, to, to->bias))
+	if (!is_planted(entered, to, to->bias))
 		to->nplanned = 0;
 }
 
@@ -920,7 +916,7 @@ pr_proc_copy(struct dt_exec *x, const struct pr_proc *from, pid_t pid,
 	VEC_FOREACH(&from->files, f) {
 		struct pr_file copy;
 
-		file_copy(&copy, f, pid);
+		file_copy(&copy, f, entered);
 		VEC_PUSH(&p->files, copy);
 	}
 	return p;
@@ -963,7 +959,6 @@ enter_again(struct dt_exec *x, struct pr_proc *p, char **msg)
 int
 pr_proc_arm(struct dt_exec *x, struct pr_proc *p, char **msg)
 {
-	struct refusals r = { 0 };
 	int rc = p->is_held ? enter_again(x, p, msg) : 0;
 
 	size_t nfiles = p->files.n;
@@ -974,10 +969,6 @@ pr_proc_arm(struct dt_exec *x, struct pr_proc *p, char **msg)
 	if (rc == 0 &&
 	    (p->is_held || p->files.n != nfiles || !p->is_descendant ||
 		x->walks))
-		rc = arm_process(x, p, &r, msg);
-	if (rc == 0)
-		tell_refusals(&r, msg);
-	else
-		free(r.first);
+		rc = arm_process(x, p, msg);
 	return rc;
 }

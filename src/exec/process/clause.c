@@ -423,9 +423,9 @@ static void
 agg_values(struct pr_tr *t, const struct dif_action *act)
 {
 	if (act->has_incr) {
-		t->action_no--;
 		run_object(t, act[-1].difo);
 		x_store(t->a, 8, PR_FIRE_AT(incr), X_RAX);
+		t->action_no++;
 	}
 	if (act->difo != NULL) {
 		run_object(t, act->difo);
@@ -444,7 +444,6 @@ agg_action(struct pr_tr *t, const struct dif_action *act)
 	t->action_no -= act->ntuple - 1;
 	for (size_t i = 0; i < pa->keys.n; i++, t->action_no++)
 		store_action(t, &pa->keys.v[i], &keys[i], base);
-	t->action_no++;
 	agg_values(t, act);
 	if (pa->agg->kind >= DT_ACT_QUANTIZE) {
 		find_bucket(t, pa);
@@ -478,7 +477,9 @@ load_action_vars(struct pr_tr *t, const struct dif_action *act)
 	const struct dif_clause *c = t->pc->clause;
 	struct pr_reads r = { 0 };
 
-	for (; act != NULL && act < c->actions.v + c->actions.n; act++) {
+	if (act == NULL)
+		return;
+	for (; act < c->actions.v + c->actions.n; act++) {
 		if (act->difo != NULL)
 			pr_reads_add(&r, act->difo);
 	}
@@ -512,6 +513,8 @@ spec_action(struct pr_tr *t, const struct plan_rec *rec, x_label out)
 	x_mov(t->a, X_RSI, X_RAX);
 	slot(t);
 	pr_call(t, speculates ? "rt_spec_tag" : "rt_spec_end");
+	x_alumi(t->a, X_CMP, PR_MS_AT(fault), 0);
+	x_jcc(t->a, X_NE, fault_label(t, false));
 	x_store(t->a, 8, PR_MEM_AT(rec_mem(t) + rec->offset), X_RAX);
 	if (!speculates && !is_all)
 		return;
@@ -524,7 +527,8 @@ static void
 one_action(struct pr_tr *t, const struct dif_action *act,
     const struct plan_rec **rec, x_label out)
 {
-	const struct plan_rec *end = t->pc->recs.v + t->pc->recs.n;
+	bool is_recorded = *rec != NULL &&
+	    *rec < t->pc->recs.v + t->pc->recs.n && (*rec)->src == act;
 
 	if (DT_ACT_IS_AGG(act->kind)) {
 		agg_action(t, act);
@@ -534,7 +538,7 @@ one_action(struct pr_tr *t, const struct dif_action *act,
 		chill_action(t, act);
 	} else if (DT_ACT_IS_SPEC(act->kind)) {
 		spec_action(t, (*rec)++, out);
-	} else if (*rec != NULL && *rec < end && (*rec)->src == act) {
+	} else if (is_recorded) {
 		store_action(t, (*rec)++, act, rec_mem(t));
 	} else if (act->difo != NULL) {
 		run_object(t, act->difo);

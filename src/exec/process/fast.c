@@ -17,6 +17,7 @@
  */
 #include "exec/process/compile.h"
 
+#include "exec/tsc.h"
 #include "inproc/inproc.h"
 
 /* Registers that are no function's argument. */
@@ -68,8 +69,8 @@ slow_path(struct pr_tr *t, enum slow kind)
 		.back = x_new_label(t->a),
 		.quit = x_new_label(t->a) };
 
-	s.none = kind == SLOW_COUNT || kind == SLOW_RECORD ||
-		kind == SLOW_BELL ?
+	s.none =
+	    kind == SLOW_COUNT || kind == SLOW_RECORD || kind == SLOW_BELL ?
 	    s.back :
 	    t->leave;
 	VEC_PUSH(&t->slow, s);
@@ -156,8 +157,9 @@ emit_slow(struct pr_tr *t, const struct pr_slow *s, uint32_t saved)
 
 	x_bind(a, s->from);
 	if (!t->has_asked)
-		pr_ask_for_room(t, s->kind == SLOW_ENTER ||
-			s->kind == SLOW_KEY ? s->quit : s->none);
+		pr_ask_for_room(t,
+		    s->kind == SLOW_ENTER || s->kind == SLOW_KEY ? s->quit :
+								   s->none);
 	pr_save_regs(t, regs & ~saved);
 	slow_call(t, s);
 	pr_restore_regs(t, regs);
@@ -268,8 +270,8 @@ take_level(struct pr_tr *t, x_label slow)
 
 	x_alumi(a, X_CMP, THREAD_AT(X_RBX, top), 0);
 	x_jcc(a, X_NE, slow);
-	x_storei(
-	    a, 8, X_AT(X_RBX, fire + (int32_t)offsetof(struct pr_fire, below)), 0);
+	x_storei(a, 8,
+	    X_AT(X_RBX, fire + (int32_t)offsetof(struct pr_fire, below)), 0);
 	x_lea(a, T1, X_AT(X_RSP, 8));
 	x_alui(a, X_AND, T1, -8);
 	x_alui(a, X_ADD, T1, 1); /* PR_TOP */
@@ -561,7 +563,7 @@ reserve(struct pr_tr *t, uint32_t size, x_label slow)
 	x_cmpxchg(a, head, T2);
 	x_jcc(a, X_NE, slow);
 	x_rdpid(a, X_RCX);
-	x_alui(a, X_AND, X_RCX, PR_CPU_MASK);
+	x_alui(a, X_AND, X_RCX, EXEC_CPU_MASK);
 	x_shifti(a, X_SHL, X_RCX, 32);
 	x_alui(a, X_ADD, X_RCX, (int32_t)size + EXEC_BUF_WORD);
 	x_lea(a, X_RDX, X_AT(X_RAX, size));

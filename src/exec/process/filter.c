@@ -96,7 +96,7 @@ needs_calls(const struct pr_conf *c, enum mode mode)
 {
 	return mode == STRICT ||
 	    (!c->has_tsc && rt_is_denied(RT_SYS_CLOCK_GETTIME)) ||
-	    (!c->has_tsc && rt_is_denied(RT_SYS_GETCPU)) ||
+	    (!c->has_cpu && rt_is_denied(RT_SYS_GETCPU)) ||
 	    (!c->has_fsgsbase && rt_is_denied(RT_SYS_ARCH_PRCTL));
 }
 
@@ -161,7 +161,8 @@ pr_sys_filters(struct pr_own *own, const struct pr_conf *c, const u64 *frame)
 	return 0;
 }
 
-/* Who wants all threads to have it may be told the number of one that cannot. */
+/* Who wants all threads to have it may be told the number of one that cannot.
+ */
 u64
 pr_sys_filtered(struct pr_own *own, const struct pr_conf *c, const u64 *frame)
 {

@@ -9,6 +9,7 @@
 
 #include "exec/process/fire.h"
 #include "exec/runtime/rt_impl.h"
+#include "exec/tsc.h"
 
 enum { /* dif_acts.def */
 	ACT_MIN = 0x0702,
@@ -187,10 +188,11 @@ level_init(struct pr_thread *t, u64 region, struct rt_vm *vm)
 	vm->host.drops = t->shared->drops;
 	PR_FIRE(vm)->ranges[0] = (struct rt_range){ region, c->region_size };
 	PR_FIRE(vm)->ranges[1].size = PR_STACK_PAGE;
-	memcpy(&PR_FIRE(vm)->ranges[2], t->own->start.proved, sizeof(t->own->start.proved));
+	memcpy(&PR_FIRE(vm)->ranges[2], t->own->start.proved,
+	    sizeof(t->own->start.proved));
 	vm->host.kernel = vm->host.user =
-	    (struct rt_ranges){ PR_FIRE(vm)->ranges, 2 + (u32)t->own->start.nproved,
-		    (u32)t->tid };
+	    (struct rt_ranges){ PR_FIRE(vm)->ranges,
+		    2 + (u32)t->own->start.nproved, (u32)t->tid };
 	vm->host.mappings = &t->rows;
 	vm->host.nmappings = 1;
 	vm->key = (u8 *)vm + c->vm_key;
@@ -294,7 +296,8 @@ thread_find(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 	u64 number;
 
 	if (t == NULL) {
-		number = is_full(own, c) ? c->nthreads : number_take(own, c, tid);
+		number =
+		    is_full(own, c) ? c->nthreads : number_take(own, c, tid);
 		if (number == c->nthreads) {
 			__sync_add_and_fetch(&head_of(own, c)->nowhere, 1);
 			return NULL;
@@ -343,11 +346,11 @@ this_cpu(const struct pr_conf *c)
 {
 	u32 cpu = 0;
 
-	if (c->has_tsc)
+	if (c->has_cpu)
 		__builtin_ia32_rdtscp(&cpu);
 	else
 		rt_syscall3(RT_SYS_GETCPU, (long)&cpu, 0, 0);
-	return cpu & PR_CPU_MASK; /* its node is above */
+	return cpu & EXEC_CPU_MASK; /* its node is above */
 }
 
 /* Where only one CPU is traced, or a full buffer ends tracing. */
@@ -412,18 +415,19 @@ struct signal_stack {
 };
 enum { MS_ASYNC = 1 };
 
-/* Between them is nothing that is not mapped: then MS_ASYNC does nothing else. */
+/* Between them is nothing that is not mapped: then MS_ASYNC does nothing else.
+ */
 static int
 is_one_mapping(u64 from, u64 to)
 {
 	from &= -(u64)PR_STACK_PAGE;
-	return rt_syscall3(RT_SYS_MSYNC, (long)from, (long)(to - from), MS_ASYNC) ==
-	    0;
+	return rt_syscall3(
+		   RT_SYS_MSYNC, (long)from, (long)(to - from), MS_ASYNC) == 0;
 }
 
 /*
- * Has the firing whose frame is `old` been left by longjmp() out of a handler of
- * a signal that came in the middle of it?  One that begins now, in such a
+ * Has the firing whose frame is `old` been left by longjmp() out of a handler
+ * of a signal that came in the middle of it?  One that begins now, in such a
  * handler, would be below it on the same stack, or on the handlers' own.
  */
 static __attribute__((noinline)) int

@@ -142,6 +142,7 @@ struct dt_exec {
 	struct pr_scale first, scale; /* clocks: at load, and as they are now */
 	uint64_t turn;
 	uint64_t missed; /* firings of tick */
+	uint64_t mark, next_whole; /* whole.c */
 	bool is_damaged; /* ... and that has been told */
 };
 
@@ -222,6 +223,15 @@ int pr_arm_hold(struct dt_exec *x, const struct dt_probe *p, char **msg);
 bool pr_has_executed(struct dt_exec *x);
 /* dtrace lets a process go. */
 void pr_let_go(struct dt_exec *x, pid_t pid);
+/* whole.c: has a process dropped our memory?  Before anything fires, now and
+ * then, and before it is left; how long wait() may sleep. */
+void pr_whole_begin(struct dt_exec *x);
+void pr_whole_look(struct dt_exec *x);
+void pr_whole_end(struct dt_exec *x);
+uint64_t pr_whole_wait_ns(const struct dt_exec *x);
+/* look.c: struct dt_exec_ops.look_back */
+void pr_look_back(const struct dt_exec *x, pid_t pid,
+    const struct kmsg_fault *f, struct dt_last_place *out);
 /* Processes become what they were. */
 void pr_disarm(struct dt_exec *x);
 
@@ -237,6 +247,9 @@ void pr_sys_fill(struct dt_exec *x);	 /* ... and compiled */
 int pr_sys_collect(struct dt_exec *x, struct pr_proc *p, char **msg);
 /* Add to *msg what is not traced. */
 void pr_sys_tell(struct dt_exec *x, char **msg);
+/* Are there points at system calls only because they may bring in a filter?
+ * Not where nothing fires (yes.h): there is no code that they could lead to. */
+bool pr_sys_watches(const struct dt_exec *x);
 void pr_sys_fini(struct dt_exec *x);
 
 /*
@@ -269,5 +282,7 @@ void pr_bell_clear(struct pr_bell *b);
 /* agg.c: members of dt_exec_ops. */
 int pr_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
 int pr_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
+void pr_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used,
+    uint64_t *room);
 
 #endif

@@ -384,7 +384,8 @@ machine_conf(struct dt_exec *x)
 	x->conf.has_tsc = exec_tsc_is_even();
 	x->conf.has_fsgsbase =
 	    (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) != 0;
-	x->has_rdpid = exec_cpu_has_rdpid();
+	x->conf.has_cpu = exec_cpu_is_told();
+	x->has_rdpid = x->conf.has_cpu && exec_cpu_has_rdpid();
 }
 
 /* Calls that code in processes makes and we do not, with arguments with which
@@ -415,8 +416,8 @@ is_forbidden(const struct call *c)
 
 /*
  * A filter that refuses them, or ends who makes them, is in force here, too
- * (inproc/permit.c): so it shows, or ends us, before it could end a process that
- * is traced.
+ * (inproc/permit.c): so it shows, or ends us, before it could end a process
+ * that is traced.
  */
 static int
 try_calls(const struct plan *pl, char **msg)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/privilege.h"
 #include "exec/tsc.h"
 
 #define NS 1000000000ULL
@@ -23,6 +24,14 @@
 static int
 no_memory(const struct dt_exec *x, int err, const char *what, char **msg)
 {
+	char *why = err == EPERM || err == EACCES || err == ENOSYS ?
+	    dt_privilege_calls() :
+	    NULL;
+
+	if (why != NULL) {
+		*msg = why;
+		return -err;
+	}
 	*msg = mem_printf("no memory for %s of the process substrate "
 			  "(%llu bytes in all): %s",
 	    what, (unsigned long long)x->conf.region_size, strerror(err));

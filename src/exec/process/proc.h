@@ -41,11 +41,13 @@ struct pr_proc {
 	struct inproc_proc *entered;
 	uint64_t maps_turn; /* of its list of mappings */
 	struct inproc_space space;
+	uint64_t settle_ns, settle_at; /* settle.c: between looks; the next */
 	bool is_lost;		     /* it executed what cannot be entered */
 	bool is_descendant;	     /* of those that -c and -p name */
 	bool is_followed;	     /* a thread is about to execute a program */
 	bool is_held;		     /* ... has, and waits for us */
 	bool is_looked_at, is_unfit; /* to be sampled: sample.c */
+	bool is_told;		     /* that it has dropped our memory */
 };
 
 /* arm.c: memory of a process, all of it or nothing. */
@@ -57,6 +59,11 @@ struct pr_code *pr_file_code(struct dt_exec *x, struct pr_file *f, char **msg);
 void pr_file_add(struct pr_file *f, const struct inproc_point *pt);
 /* The function that a point is in. */
 void pr_find_function(const struct pr_code *code, struct inproc_point *pt);
+
+/* settle.c: windows that threads stay in.  Plans were applied; look after all
+ * processes, until when nothing is to be done (ns; UINT64_MAX: for ever). */
+void pr_settle_begin(const struct dt_exec *x, struct pr_proc *p);
+uint64_t pr_settle_work(struct dt_exec *x);
 
 /* code.c: files' code, looked at once. */
 struct pr_code *pr_code_of(struct dt_exec *x, const struct dt_ufile *file);

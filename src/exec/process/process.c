@@ -11,7 +11,7 @@
  *
  * It needs no privilege of its own.
  */
-#include "exec/process/impl.h"
+#include "exec/process/proc.h"
 
 #include <errno.h>
 #include <libgen.h>
@@ -206,7 +206,7 @@ pr_damaged(struct dt_exec *x)
 	if (x->opts.notice != NULL)
 		x->opts.notice(x->opts.notice_arg,
 		    "a traced process has written to the memory that it shares "
-		    "with dtrace: from now on data may be missing or wrong. If "
+		    "with dtrace, or dropped it: from now on data may be missing or wrong. If "
 		    "it did so by mistake, that is an error in the program; "
 		    "with -x substrate=kernel (as root) it cannot");
 }
@@ -282,6 +282,7 @@ px_go(struct dt_exec *x, char **msg)
 	char begin[] = "BEGIN";
 	int rc;
 
+	pr_whole_begin(x);
 	pr_renew_clocks(x);
 	pr_kin_begin(x);
 	pr_tables_start(x);
@@ -368,6 +369,7 @@ px_exiting(struct dt_exec *x)
 static int
 px_stop(struct dt_exec *x)
 {
+	pr_whole_end(x);
 	__atomic_store_n(&pr_head(x)->gate, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(
 	    &pr_head(x)->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
@@ -445,15 +447,18 @@ px_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 {
 	struct poll_set set = { 0 };
 	struct pr_fds kin = { 0 };
+	uint64_t settle_ns = pr_settle_work(x);
 	struct timespec ts;
 	int rc;
 
-	if (x->bufs.pending_ns != 0 && timeout_ns > x->bufs.pending_ns)
-		timeout_ns = x->bufs.pending_ns;
+	if (timeout_ns > pr_whole_wait_ns(x))
+		timeout_ns = pr_whole_wait_ns(x);
 	if (pr_sample_again(x) && timeout_ns > SAMPLE_NS)
 		timeout_ns = SAMPLE_NS;
 	if ((x->may_grow || pr_has_calls(x)) && timeout_ns > EXEC_LOOK_NS)
 		timeout_ns = EXEC_LOOK_NS;
+	if (timeout_ns > settle_ns)
+		timeout_ns = settle_ns;
 	ts.tv_sec = (time_t)(timeout_ns / NS);
 	ts.tv_nsec = (long)(timeout_ns % NS);
 	VEC_PUSH(
@@ -474,6 +479,7 @@ px_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 	if (x->bell != NULL)
 		pr_bell_clear(x->bell);
 	check_gate(x);
+	pr_whole_look(x);
 	pr_renew_clocks(x);
 	pr_tables_look(x);
 	pr_kin_work(x);
@@ -486,6 +492,12 @@ static uint64_t
 px_pending_ns(const struct dt_exec *x)
 {
 	return x->bufs.pending_ns;
+}
+
+static bool
+px_is_filling(const struct dt_exec *x)
+{
+	return exec_bufs_are_filling(&x->bufs);
 }
 
 static int
@@ -584,14 +596,17 @@ const struct dt_exec_ops dt_exec_process = {
 	.has_loads = px_has_loads,
 	.resume = px_resume,
 	.let_go = pr_let_go,
+	.look_back = pr_look_back,
 	.stop = px_stop,
 	.end = px_end,
 	.wait = px_wait,
 	.watch = px_watch,
 	.pending_ns = px_pending_ns,
+	.is_filling = px_is_filling,
 	.drain = px_drain,
 	.agg_walk = pr_agg_walk,
 	.agg_turn = pr_agg_turn,
+	.agg_fill = pr_agg_fill,
 	.drops = px_drops,
 	.ncpus = px_ncpus,
 	.bufsize = px_bufsize,

@@ -264,6 +264,12 @@ is_entering(const struct dt_exec *x)
 	return x->conf.nthreads > 1;
 }
 
+bool
+pr_sys_watches(const struct dt_exec *x)
+{
+	return is_entering(x) && !pr_has_calls(x);
+}
+
 void
 pr_sys_emit(struct pr_tr *t)
 {
@@ -638,6 +644,9 @@ pr_sys_collect(struct dt_exec *x, struct pr_proc *p, char **msg)
 {
 	struct proc_maps pm;
 
+	/* without a body that such a place could call (yes.c) there is none */
+	if (!pr_has_calls(x) && !is_entering(x))
+		return 0;
 	if (x->sys.files == NULL)
 		x->sys.files = dt_ufiles_create();
 	if (proc_maps_read(&pm, p->pid, msg) != 0)

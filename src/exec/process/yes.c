@@ -35,10 +35,11 @@ page_file(const char *name)
 }
 
 struct pr_yes *
-pr_yes_create(void)
+pr_yes_create(struct refusals *refused)
 {
 	struct pr_yes *y = mem_alloc(sizeof(*y));
 
+	y->x.opts.refused = refused;
 	y->x.code.fd = page_file("dtrace-code");
 	y->x.data_fd = page_file("dtrace-data");
 	y->x.code_size = PAGE;

@@ -15,7 +15,7 @@
 
 struct pr_yes;
 
-struct pr_yes *pr_yes_create(void);
+struct pr_yes *pr_yes_create(struct refusals *refused);
 /* Everybody is told no again. */
 void pr_yes_destroy(struct pr_yes *y);
 /* A probe is traced, about which programs ask. */

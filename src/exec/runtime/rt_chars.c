@@ -327,6 +327,9 @@ rt_cleanpath(u64 slot, u64 s)
 	RT_LOOP(4 * n + 1, clean_step, &ctx);
 	if (n > 0 && k->out == 0)
 		clean_put(ms, k, '.');
+	else if (n > 0 && k->out > k->floor &&
+	    *rt_mem(ms, RTC(ms, tmp_a) + n - 1) == '/')
+		clean_put(ms, k, '/');
 	return rt_result(ms, k->out);
 }
 

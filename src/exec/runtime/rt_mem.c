@@ -102,7 +102,7 @@ RT_PUBLIC u64
 rt_rand(u64 slot)
 {
 	RT_OPAQUE(slot);
-	return rt_random() & 0x7fffffff;
+	return (u64)rt_random() << 32 | rt_random();
 }
 
 RT_PUBLIC u64

@@ -48,12 +48,19 @@ rt_speculation(u64 slot)
 	return s.found;
 }
 
-/* The word of an id that a script gave; NULL when there is no such id. */
+/*
+ * The word of an id that a script gave.  0 is what speculation() gives when none
+ * is free, and has no word; an id beyond nspec is a fault.
+ */
 RT_INLINE u64 *
-word_of(const struct rt_mstate *ms, u64 id)
+word_of(struct rt_mstate *ms, u64 id)
 {
-	if (!ms || id - 1 >= RTC(ms, nspec))
+	if (!ms || id == 0)
 		return 0;
+	if (id > RTC(ms, nspec)) {
+		rt_fault(ms, DIF_FLT_ILLOP, id);
+		return 0;
+	}
 	return rt_spec_word(ms, id - 1);
 }
 

@@ -226,7 +226,7 @@ rt_lltostr(u64 slot, u64 value, u64 base, u64 nargs)
 	off = d->end - RT_LOOP(64, digits_step, &ctx);
 	if (base == 16)
 		*rt_mem(ms, off--) = 'x';
-	if (base == 16 || base == 8)
+	if (base == 16 || (base == 8 && value != 0))
 		*rt_mem(ms, off--) = '0';
 	if (negative)
 		*rt_mem(ms, off--) = '-';

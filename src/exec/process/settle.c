@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Places that wait: a thread sleeps there, or will come back to there, so
+ * nothing can be written to them (inproc/plant.c).  All others of the process
+ * are traced meanwhile.
+ *
+ * Each look that may plant something stops the process for a moment.  So looks
+ * become rarer, and where it is known who stays there none is made before one
+ * of these has run.
+ */
+#include "exec/process/proc.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "provider/uprobe.h"
+
+#define FIRST_NS 10000000ULL
+#define LAST_NS 1000000000ULL
+
+static char *
+place_text(const struct pr_file *f, size_t i)
+{
+	const struct dt_probe *p = f->probes.v[i];
+
+	if (p == NULL)
+		return mem_printf("a system call at 0x%llx of %s",
+		    (unsigned long long)f->points.v[i].vaddr, f->file->path);
+	return mem_printf("%s:%s:%s", p->mod, p->func, p->name);
+}
+
+/* The points of a file's last plan that wait; *first is the first's, unless
+ * there is one. */
+static size_t
+count_waiting(const struct pr_proc *p, const struct pr_file *f, char **first)
+{
+	size_t from = f->points.n - f->plan.fates.n, n = 0;
+
+	for (size_t i = 0; i < f->plan.fates.n; i++) {
+		const struct inproc_fate *fate = &f->plan.fates.v[i];
+
+		if (fate->tactic == INPROC_REFUSED ||
+		    !inproc_waits(p->entered, &f->plan, fate->window))
+			continue;
+		n++;
+		if (*first == NULL)
+			*first = place_text(f, from + i);
+	}
+	return n;
+}
+
+void
+pr_settle_begin(const struct dt_exec *x, struct pr_proc *p)
+{
+	char *first = NULL, *text;
+	size_t n = 0;
+
+	if (inproc_waiting(p->entered) == 0)
+		return;
+	p->settle_ns = FIRST_NS;
+	p->settle_at = now_ns() + p->settle_ns;
+	VEC_FOREACH(&p->files, f) {
+		if (f->nplanned != 0)
+			n += count_waiting(p, f, &first);
+	}
+	if (n != 0 && x->opts.notice != NULL) {
+		text = mem_printf("%zu place%s in process %d cannot be traced "
+				  "before a thread that is there has left; the "
+				  "first is %s",
+		    n, n == 1 ? "" : "s", (int)p->pid, first);
+		x->opts.notice(x->opts.notice_arg, text);
+		free(text);
+	}
+	free(first);
+}
+
+static bool
+is_waiting(const struct pr_proc *p)
+{
+	return p->settle_ns != 0 && p->entered != NULL && !p->is_lost &&
+	    !p->is_followed && !p->is_held && inproc_waiting(p->entered) != 0;
+}
+
+/* What fails now is tried again: the process may be executing, or have ended.
+ */
+static void
+settle(const struct dt_exec *x, struct pr_proc *p)
+{
+	size_t before = inproc_waiting(p->entered), after;
+	char *msg = NULL, *text;
+	int rc = inproc_settle(p->entered, &msg);
+
+	free(msg);
+	after = inproc_waiting(p->entered);
+	if (rc != 0 || after == before || x->opts.log == NULL)
+		return;
+	text = mem_printf("changed code of process %d that threads have left: "
+			  "%zu windows of %zu",
+	    (int)p->pid, before - after, before);
+	x->opts.log(x->opts.notice_arg, text);
+	free(text);
+}
+
+static void
+look(const struct dt_exec *x, struct pr_proc *p, uint64_t now)
+{
+	bool may = inproc_may_settle(p->entered);
+
+	/* who has run since it was counted may have left before */
+	if (may || p->settle_ns < LAST_NS)
+		settle(x, p);
+	p->settle_ns = p->settle_ns * 2 < LAST_NS ? p->settle_ns * 2 : LAST_NS;
+	p->settle_at = now + p->settle_ns;
+}
+
+uint64_t
+pr_settle_work(struct dt_exec *x)
+{
+	uint64_t now = now_ns(), next = UINT64_MAX;
+
+	VEC_FOREACH(&x->procs, pp) {
+		struct pr_proc *p = *pp;
+
+		if (is_waiting(p) && now >= p->settle_at)
+			look(x, p, now);
+		if (is_waiting(p) && p->settle_at - now < next)
+			next = p->settle_at > now ? p->settle_at - now : 0;
+	}
+	return next;
+}

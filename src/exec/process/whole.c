@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Is our memory still in the processes that we have entered?
+ *
+ * A program may unmap what it has not mapped, drop its pages, or map something
+ * else there; programs that clean up all that they do not know do.  Then
+ * nothing fires in it any more, or it fires and nobody sees it.  Nothing says
+ * so, and we look now and then:
+ *
+ *	pr_head.mark	in the shared pages, which the process and we see
+ *	pr_start.pid	in its own pages: 0 once they are dropped
+ *
+ * and, at the end, at what is mapped where the shared part was.
+ */
+#include "exec/process/proc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "base/clock.h"
+
+void
+pr_whole_begin(struct dt_exec *x)
+{
+	if (getrandom(&x->mark, sizeof(x->mark), 0) != sizeof(x->mark))
+		x->mark = now_ns();
+	x->mark |= 1; /* not what fresh pages have */
+	pr_head(x)->mark = x->mark;
+}
+
+/* ---- one process -------------------------------------------------------- */
+
+enum part { WHOLE, DROPPED, GONE };
+
+/* GONE: the process has ended, or executes another program. */
+static enum part
+look_at_word(pid_t pid, uint64_t at, uint64_t want, uint64_t mask)
+{
+	uint64_t is;
+
+	if (pr_proc_read(pid, at, &is, sizeof(is)))
+		return (is & mask) == (want & mask) ? WHOLE : DROPPED;
+	return errno == EFAULT ? DROPPED : GONE;
+}
+
+static void
+tell(struct dt_exec *x, struct pr_proc *p, const char *what)
+{
+	char *text;
+
+	p->is_told = true;
+	text = mem_printf("process %d has unmapped, dropped or replaced %s: "
+			  "what its probes found since then is lost, and "
+			  "nothing more may be seen of it; -x substrate=kernel "
+			  "(as root) traces such programs",
+	    (int)p->pid, what);
+	if (x->opts.notice != NULL)
+		x->opts.notice(x->opts.notice_arg, text);
+	free(text);
+}
+
+static bool
+is_ours(const struct pr_proc *p)
+{
+	return p->entered != NULL && !p->is_told && !p->is_lost &&
+	    !p->is_followed && !p->is_held;
+}
+
+static void
+look_at_process(struct dt_exec *x, struct pr_proc *p)
+{
+	const struct inproc_share share = pr_share(x);
+	uint64_t data = p->entered->data + offsetof(struct pr_head, mark);
+	uint64_t own = p->entered->own + offsetof(struct pr_start, pid);
+	enum part shared = look_at_word(p->pid, data, x->mark, UINT64_MAX);
+	enum part mine =
+	    look_at_word(p->pid, own, (uint64_t)p->pid, UINT32_MAX);
+
+	if (shared == GONE || mine == GONE ||
+	    (shared == WHOLE && mine == WHOLE) ||
+	    inproc_has_ended(p->entered) || !inproc_has_share(p->pid, &share))
+		return;
+	tell(x, p,
+	    shared == DROPPED ? "dtrace's shared memory" : "dtrace's memory");
+}
+
+/* ---- all ---------------------------------------------------------------- */
+
+#define LOOK_NS 100000000ULL
+
+void
+pr_whole_look(struct dt_exec *x)
+{
+	uint64_t now = now_ns();
+
+	if (now < x->next_whole)
+		return;
+	x->next_whole = now + LOOK_NS;
+	/* a hole in the file is one for everybody */
+	if (pr_head(x)->mark != x->mark) {
+		pr_damaged(x);
+		return;
+	}
+	VEC_FOREACH(&x->procs, pp) {
+		if (is_ours(*pp))
+			look_at_process(x, *pp);
+	}
+}
+
+uint64_t
+pr_whole_wait_ns(const struct dt_exec *x)
+{
+	return x->procs.n != 0 ? LOOK_NS : UINT64_MAX;
+}
+
+/* Who ends or executes has nothing of ours: our code is looked for last. */
+static bool
+has_lost_data(const struct dt_exec *x, const struct pr_proc *p)
+{
+	const struct inproc_share share = pr_share(x);
+
+	return !inproc_has_data(p->entered) && inproc_has_share(p->pid, &share);
+}
+
+void
+pr_whole_end(struct dt_exec *x)
+{
+	x->next_whole = 0;
+	pr_whole_look(x);
+	VEC_FOREACH(&x->procs, pp) {
+		if (is_ours(*pp) && has_lost_data(x, *pp))
+			tell(x, *pp, "a part of dtrace's shared memory");
+	}
+}
