@@ -966,6 +966,26 @@ add_fired(struct cg *cg, struct ast_expr *arg)
 	return act->difo != NULL;
 }
 
+/* The same; what this kernel cannot tell is 0, and the reason is kept. */
+static bool
+add_fired_or_why(struct cg *cg, struct ast_expr *arg, size_t i)
+{
+	size_t ndiags = cg->ds->list.n;
+	struct ast_expr *none;
+	const char *why;
+
+	if (add_fired(cg, arg))
+		return true;
+	why = cg_take_lack(cg, ndiags, false);
+	if (why == NULL)
+		return false;
+	if (cg->cl->lacks == NULL)
+		cg->cl->lacks = mem_alloc(DIF_NFIRED * sizeof(char *));
+	cg->cl->lacks[i] = mem_strdup(why);
+	none = cg_node(cg, AST_INT, NULL, arg->span);
+	return add_fired(cg, none);
+}
+
 /* The thread of a fire_in(): an argument of the origin, as it is. */
 static bool
 set_thread(struct cg *cg, struct ast_expr *arg)
@@ -1002,19 +1022,20 @@ do_fire(struct cg *cg, struct ast_expr *e)
 	size_t first = is_fire_in(e) ? 2 : 1;
 
 	if (!cg->s->in_library || !cg_is_fire(e) || e->args.n < first ||
-	    e->args.n > first + 10) {
+	    e->args.n > first + DIF_NFIRED) {
 		diag_error(cg->ds, D_FIRE_PROTO, e->span,
 		    "%s() is for the "
 		    "clauses of D libraries, and takes the name of a probe%s "
-		    "and up to 10 arguments",
-		    e->u.ident.name, first == 2 ? ", a thread" : "");
+		    "and up to %d arguments",
+		    e->u.ident.name, first == 2 ? ", a thread" : "",
+		    DIF_NFIRED);
 		return false;
 	}
 	cg->cl->fires = mem_strdup(e->args.v[0]->u.str.s);
 	if (first == 2 && !set_thread(cg, e->args.v[1]))
 		return false;
 	for (size_t i = first; i < e->args.n; i++) {
-		if (!add_fired(cg, e->args.v[i]))
+		if (!add_fired_or_why(cg, e->args.v[i], i - first))
 			return false;
 	}
 	return true;

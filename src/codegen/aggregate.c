@@ -174,17 +174,28 @@ pack_llquantize(struct cg *cg, const struct ast_expr *e, uint64_t *arg)
 	return true;
 }
 
+/* How far the limit is from the base: levels times the step. */
+static uint64_t
+lquantize_span(uint64_t arg)
+{
+	return (arg >> 48) * (arg >> 32 & 0xffff);
+}
+
 /* One aggregation has one set of parameters: which of them differs? */
 static const char *
 mismatch_tag(uint16_t kind, uint64_t a, uint64_t b, const char **what)
 {
 	uint64_t diff = a ^ b;
 
+	if (kind == DT_ACT_LQUANTIZE && (uint32_t)diff != 0) {
+		*what = "base";
+		return D_LQUANT_MATCHBASE;
+	}
 	if (kind == DT_ACT_LQUANTIZE) {
-		*what = diff & 0xffffffff ? "base" : diff >> 48 ? "step" :
-		    "limit";
-		return diff & 0xffffffff ? D_LQUANT_MATCHBASE : diff >> 48 ?
-		    D_LQUANT_MATCHSTEP : D_LQUANT_MATCHLIM;
+		bool is_step = lquantize_span(a) == lquantize_span(b);
+
+		*what = is_step ? "step" : "limit";
+		return is_step ? D_LQUANT_MATCHSTEP : D_LQUANT_MATCHLIM;
 	}
 	*what = diff >> 48 ? "factor" : diff >> 32 & 0xffff ? "low magnitude" :
 	    diff >> 16 & 0xffff ? "high magnitude" : "number of steps";

@@ -37,6 +37,8 @@ struct cg_sym {
 	bool is_array;			/* associative */
 	bool is_hidden;			/* the compiler's own */
 	bool is_broken;			/* its declaration was in error */
+	const char *lacks;		/* a library's: what this kernel has not */
+	uint32_t source;		/* inlines: the text that defines it */
 	uint32_t nkeys;
 	struct ctf_type **keys;
 	bool is_library;		/* a D library's, not the script's */
@@ -70,6 +72,7 @@ struct cg_xlator {
 		struct diag_span span;
 		const struct ctf_member *member;	/* of out */
 		struct ast_expr *value;			/* template */
+		const char *lacks;	/* why there is no value here */
 	}) members;
 };
 
@@ -155,6 +158,8 @@ struct cg {
 	struct cg_obj o;
 	unsigned depth;			/* of the tree walk */
 	const struct cg_params *params;	/* of what is being defined */
+	const char *lack;		/* of a name: what this kernel has not */
+	const struct ast_program *text;	/* that is being compiled */
 	const char *defining;		/* the inline's name */
 	unsigned nnodes;		/* made for this statement */
 	VEC(const struct ast_item *) pragmas;	/* about names to come */
@@ -203,6 +208,13 @@ struct ctf_type *cg_type_in_parens(struct cg *cg, const struct ast_expr *e);
  * constant's, a type's. */
 const char *cg_nearest(struct cg *cg, uint8_t scope, const char *name);
 const char *cg_nearest_type(struct cg *cg, const char *name);
+/*
+ * Of a library that is being compiled: do all errors from diagnostic n on say
+ * that this kernel's types lack something?  They are taken back then, and the
+ * first one's message is returned; NULL: these are other errors, or none.  A
+ * name that nothing has is misspelt, unless it may be another kernel's.
+ */
+const char *cg_take_lack(struct cg *cg, size_t n, bool may_lack_names);
 /* #pragma D unavailable: false when there is no such type. */
 bool cg_note_unavailable(struct cg *cg, const struct ast_pragma *pr);
 /* Report a member that the pragma is about; false: it is not about this one. */
@@ -345,7 +357,14 @@ bool cg_is_null(const struct ast_expr *e);	/* constant integer 0 */
 bool cg_in_userland(const struct ast_expr *e);	/* lvalue in a process */
 /* The pointer type of a pointer, or of an array as it decays; else NULL. */
 struct ctf_type *cg_decay(struct cg *cg, const struct ast_expr *e);
+/* The same, and of a string, whose characters may be taken as those of a char
+ * array: a pointer to char. */
+struct ctf_type *cg_pointer(struct cg *cg, const struct ast_expr *e);
 bool cg_same_target(struct ctf_type *a, struct ctf_type *b);
+/* Is it an integer variable?  Whatever its type, it has 64 bits. */
+bool cg_keeps_word(const struct ast_expr *e);
+/* The constant as its type has it. */
+uint64_t cg_truncate(uint64_t v, struct ctf_type *t);
 /* Does the 64-bit value of `e` lie in the range of `to`? */
 bool cg_fits(const struct ast_expr *e, struct ctf_type *to);
 const char *cg_tn(struct cg *cg, const struct ctf_type *t);
@@ -429,6 +448,10 @@ const struct ctf_member *cg_member(const struct ast_expr *e, uint64_t *bit_off);
 /* The variable whose storage holds the lvalue, or NULL. */
 struct ast_expr *cg_root_var(struct ast_expr *e);
 bool cg_is_simple(const struct ast_expr *e);
+
+/* pred.c: must the predicate be compiled after the body, which declares its
+ * variables? */
+bool cg_pred_is_late(struct cg *cg, const struct ast_clause *ac);
 
 /* fire("provider:::name", ...) */
 bool cg_is_fire(const struct ast_expr *e);

@@ -103,6 +103,17 @@ cg_decay(struct cg *cg, const struct ast_expr *e)
 	return NULL;
 }
 
+struct ctf_type *
+cg_pointer(struct cg *cg, const struct ast_expr *e)
+{
+	struct ctf_type *c;
+
+	if (!cg_is_string(e->type))
+		return cg_decay(cg, e);
+	c = ctf_lookup(cg->g, CTF_SP_ORDINARY, "char");
+	return ctf_pointer(cg->g, c, cg_in_userland(e));
+}
+
 struct dif_type
 cg_dif_type(struct ctf_type *t)
 {
@@ -121,6 +132,14 @@ cg_dif_type(struct ctf_type *t)
 
 /* ---- C's conversions ----------------------------------------------------- */
 
+static bool
+is_bool(struct ctf_type *t)
+{
+	t = ctf_resolve(t);
+	return t->kind == CTF_K_INTEGER && (t->encoding & CTF_INT_BOOL) != 0;
+}
+
+/* Small integers keep their type in arithmetic: D does not make them int. */
 struct ctf_type *
 cg_promote(struct cg *cg, struct ctf_type *t)
 {
@@ -130,11 +149,12 @@ cg_promote(struct cg *cg, struct ctf_type *t)
 		return ctf_is_signed(r) ? cg->g->t_long : cg->g->t_ulong;
 	if (r->kind == CTF_K_ENUM && r->size == 4 && !ctf_is_signed(r))
 		return cg->g->t_uint;
-	if (r->kind == CTF_K_ENUM || (r->kind == CTF_K_INTEGER && r->size < 4))
+	if (r->kind == CTF_K_ENUM || is_bool(r))
 		return cg->g->t_int;
 	return r->kind == CTF_K_INTEGER ? t : r;
 }
 
+/* The type of higher rank: the larger one, of equal size the unsigned one. */
 struct ctf_type *
 cg_usual(struct cg *cg, struct ctf_type *a, struct ctf_type *b)
 {
@@ -147,13 +167,6 @@ cg_usual(struct cg *cg, struct ctf_type *a, struct ctf_type *b)
 	if (ra->size != rb->size)
 		return ra->size > rb->size ? a : b;
 	return ctf_is_signed(ra) ? b : a;
-}
-
-static bool
-is_bool(struct ctf_type *t)
-{
-	t = ctf_resolve(t);
-	return t->kind == CTF_K_INTEGER && (t->encoding & CTF_INT_BOOL) != 0;
 }
 
 static bool
@@ -199,19 +212,37 @@ yields_bool(const struct ast_expr *e)
 	    e->op == AST_OP_LAND || e->op == AST_OP_LOR || e->op == AST_OP_LXOR;
 }
 
-/* Arithmetic keeps 64 bits; everything else stays within its own type. */
+bool
+cg_keeps_word(const struct ast_expr *e)
+{
+	const struct cg_sym *sym = e->sym;
+
+	return e->inst == NULL && sym != NULL &&
+	    (e->kind == AST_IDENT || e->kind == AST_INDEX) &&
+	    sym->kind == CG_SYM_VAR && !sym->is_hidden &&
+	    ctf_is_integer(e->type) && !is_bool(e->type);
+}
+
+/*
+ * Arithmetic and variables keep 64 bits; everything else stays within its own
+ * type.
+ */
 static bool
 stays_in_type(const struct ast_expr *e)
 {
 	switch (e->kind) {
 	case AST_UNARY:
-		return e->op != AST_OP_NEG && e->op != AST_OP_PLUS &&
-		    e->op != AST_OP_BNOT;
+		if (e->op >= AST_OP_PREINC && e->op <= AST_OP_POSTDEC)
+			return !cg_keeps_word(e->a);
+		return e->op != AST_OP_PLUS && ((e->op != AST_OP_NEG &&
+		    e->op != AST_OP_BNOT) || !ctf_is_signed(e->type));
 	case AST_BINARY:
 		return false;
-	case AST_CALL:
-		/* a 32-bit pattern, which int cannot hold */
-		return e->sym != dif_subr_find(DIF_SUBR_RAND);
+	case AST_ASSIGN:
+		return !cg_keeps_word(e->a);
+	case AST_IDENT:
+	case AST_INDEX:
+		return !cg_keeps_word(e);
 	default:
 		return true;
 	}
@@ -254,7 +285,7 @@ ck_converts(struct cg *cg, const struct ast_expr *e, struct ctf_type *to)
 	if (rt->kind == CTF_K_D_STRING)
 		return cg_is_strcompat(rf) || cg_is_null(e);
 	if (rt->kind == CTF_K_POINTER) {
-		p = cg_decay(cg, e);
+		p = cg_pointer(cg, e);
 		return cg_is_null(e) || (p != NULL && cg_same_target(rt, p));
 	}
 	return rt == rf && !ctf_is_void(rt) && rt->kind != CTF_K_D_STACK;
@@ -332,8 +363,8 @@ ck_named(struct cg *cg, struct ast_expr *e)
 	return e->named;
 }
 
-static uint64_t
-truncate_const(uint64_t v, struct ctf_type *t)
+uint64_t
+cg_truncate(uint64_t v, struct ctf_type *t)
 {
 	unsigned shift = 64 - 8 * (unsigned)ctf_resolve(t)->size;
 
@@ -351,7 +382,7 @@ can_cast(struct cg *cg, const struct ast_expr *from, struct ctf_type *to)
 	if (ctf_is_void(to))
 		return true;
 	if (cg_is_string(to))
-		return cg_is_strcompat(from->type);
+		return cg_is_strcompat(from->type) || cg_is_scalar(from->type);
 	if (cg_is_scalar(to))
 		return cg_is_scalar(from->type) ||
 		    ((cg_decay(cg, from) != NULL || cg_is_string(from->type)) &&
@@ -374,7 +405,7 @@ ck_cast(struct cg *cg, struct ast_expr *e)
 	}
 	e->type = t;
 	if (e->a->is_const && cg_is_scalar(t))
-		set_const(e, truncate_const(e->a->const_value, t), t);
+		set_const(e, cg_truncate(e->a->const_value, t), t);
 	return true;
 }
 

@@ -157,6 +157,10 @@ resolve_name(struct cg *cg, struct ast_expr *e, struct cg_sym **symp)
 		    "args[] needs an index: args[0] is the first argument");
 		return false;
 	}
+	cg->lack = (*symp)->lacks;
+	if (cg->lack != NULL)
+		diag_error(cg->ds, D_IDENT_UNDEF, e->span,
+		    "'%s' is not available: %s", (*symp)->name, cg->lack);
 	return !(*symp)->is_broken;
 }
 
@@ -332,7 +336,7 @@ ck_element(struct cg *cg, struct ast_expr *e)
 
 	if (!ck_expr(cg, e->a))
 		return false;
-	p = cg_decay(cg, e->a);
+	p = cg_pointer(cg, e->a);
 	if (p == NULL) {
 		diag_error(cg->ds, D_ARR_BADREF, e->span, "an operand of type "
 		    "%s is not an array", cg_tn(cg, e->a->type));
@@ -595,6 +599,9 @@ ck_argument(struct cg *cg, const struct dif_subrinfo *si, struct ast_expr *arg,
 	/* a string is its address where any pointer will do */
 	if (cg_is_string(arg->type) && ctf_is_pointer(param) &&
 	    ctf_is_void(ctf_resolve(param)->ref))
+		return true;
+	/* arguments of probes are numbers, addresses among them */
+	if (si->id == DIF_SUBR_MEMREF && no == 1 && ctf_is_integer(arg->type))
 		return true;
 	/* addresses are given as uintptr_t */
 	if (ctf_is_integer(param) && ctf_resolve(param)->size == 8 &&

@@ -79,6 +79,15 @@ is_in_symbol(const struct ast_expr *e)
 	    ((const struct cg_sym *)e->sym)->kind == CG_SYM_KERNEL;
 }
 
+/* Is it a character of a string: s[1], *s? */
+static bool
+is_in_string(const struct ast_expr *e)
+{
+	return ((e->kind == AST_INDEX && e->sym == NULL) ||
+	    (e->kind == AST_UNARY && e->op == AST_OP_DEREF)) &&
+	    cg_is_string(e->a->type);
+}
+
 static bool
 ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 {
@@ -102,6 +111,11 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 	if (!e->is_lvalue) {
 		diag_error(cg->ds, D_OP_LVAL, e->span, "operator %s needs a "
 		    "variable or memory to write, not a value", op_text(op));
+		return false;
+	}
+	if (is_in_string(e)) {
+		diag_error(cg->ds, D_OP_WRITE, e->span,
+		    "operator %s cannot write into a string", op_text(op));
 		return false;
 	}
 	if (cg_in_userland(e)) {
@@ -145,7 +159,7 @@ ck_incdec(struct cg *cg, struct ast_expr *e)
 static bool
 ck_deref(struct cg *cg, struct ast_expr *e)
 {
-	struct ctf_type *p = cg_decay(cg, e->a);
+	struct ctf_type *p = cg_pointer(cg, e->a);
 
 	if (p == NULL) {
 		diag_error(cg->ds, D_DEREF_NONPTR, e->span,
@@ -222,9 +236,10 @@ ck_arith_unary(struct cg *cg, struct ast_expr *e)
 		return refuse_operand(cg, e->op == AST_OP_BNOT ? D_OP_INT :
 		    D_OP_ARITH, e->a, e->op, "an integer");
 	e->type = cg_promote(cg, e->a->type);
-	if (e->a->is_const)
-		set_const(e, e->op == AST_OP_NEG ? -v :
-		    e->op == AST_OP_BNOT ? ~v : v);
+	if (!e->a->is_const)
+		return true;
+	v = e->op == AST_OP_NEG ? -v : e->op == AST_OP_BNOT ? ~v : v;
+	set_const(e, ctf_is_signed(e->type) ? v : cg_truncate(v, e->type));
 	return true;
 }
 
@@ -238,6 +253,11 @@ ck_sizeof(struct cg *cg, struct ast_expr *e)
 		return ck_sizeof_type(cg, e, t);
 	if (!ck_expr(cg, e->a))
 		return false;
+	if (e->a->kind == AST_STR) {	/* an array of its characters */
+		e->type = ctf_lookup(cg->g, CTF_SP_ORDINARY, "size_t");
+		set_const(e, strlen(e->a->u.str.s) + 1);
+		return true;
+	}
 	if (e->a->kind == AST_MEMBER && cg_member(e->a, &bit_off)->bits != 0) {
 		diag_error(cg->ds, D_SIZEOF_BITFIELD, e->span,
 		    "sizeof cannot be applied to a bit-field");
@@ -353,7 +373,7 @@ fold(enum ast_op op, bool is_signed, uint64_t a, uint64_t b)
 static bool
 ck_add(struct cg *cg, struct ast_expr *e)
 {
-	struct ctf_type *pa = cg_decay(cg, e->a), *pb = cg_decay(cg, e->b);
+	struct ctf_type *pa = cg_pointer(cg, e->a), *pb = cg_pointer(cg, e->b);
 
 	if (pa == NULL && pb == NULL) {
 		if (!ctf_is_integer(e->a->type) || !ctf_is_integer(e->b->type))
@@ -374,7 +394,8 @@ ck_add(struct cg *cg, struct ast_expr *e)
 	if (pb == NULL && !ctf_is_integer(e->b->type))
 		return refuse_pair(cg, e);
 	e->type = pa != NULL ? pa : pb;
-	if (ctf_resolve(e->type->ref)->kind == CTF_K_FUNCTION)
+	if (ctf_is_void(e->type->ref) ||
+	    ctf_resolve(e->type->ref)->kind == CTF_K_FUNCTION)
 		return ck_steps(cg, pa != NULL ? e->a : e->b, e->op);
 	if (ctf_resolve(e->type->ref)->is_incomplete)
 		return cg_refuse_incomplete(cg, e->span, e->type->ref);
@@ -572,17 +593,31 @@ cond_type(struct cg *cg, const struct ast_expr *e)
 	    e->b->type : NULL;
 }
 
+static bool
+ck_condition(struct cg *cg, struct ast_expr *e)
+{
+	if (!ck_expr(cg, e))
+		return false;
+	if (cg_is_scalar(e->type))
+		return true;
+	diag_error(cg->ds, D_OP_SCALAR, e->span, "operator ?: needs "
+	    "an integer or a pointer as its condition, not %s",
+	    cg_tn(cg, e->type));
+	return false;
+}
+
+/* The value that a constant condition does not choose is not even checked. */
 bool
 ck_cond(struct cg *cg, struct ast_expr *e)
 {
-	if (!ck_expr(cg, e->a) || !ck_expr(cg, e->b) || !ck_expr(cg, e->c))
+	if (!ck_condition(cg, e->a))
 		return false;
-	if (!cg_is_scalar(e->a->type)) {
-		diag_error(cg->ds, D_OP_SCALAR, e->a->span, "operator ?: needs "
-		    "an integer or a pointer as its condition, not %s",
-		    cg_tn(cg, e->a->type));
+	if (e->a->is_const && e->a->const_value != 0)
+		e->c = e->b;
+	else if (e->a->is_const)
+		e->b = e->c;
+	if (!ck_expr(cg, e->b) || (e->c != e->b && !ck_expr(cg, e->c)))
 		return false;
-	}
 	e->type = cond_type(cg, e);
 	if (e->type == NULL) {
 		diag_error(cg->ds, D_OP_INCOMPAT, e->span,
@@ -715,5 +750,10 @@ ck_assign(struct cg *cg, struct ast_expr *e)
 		return ck_compound(cg, e);
 	if (!ck_converts(cg, e->b, e->a->type))
 		return refuse_pair(cg, e);
+	if (ctf_resolve(e->type)->kind == CTF_K_ARRAY) {
+		diag_error(cg->ds, D_OP_ARRFUN, e->span,
+		    "operator = cannot be applied to an array of C");
+		return false;
+	}
 	return ck_lifetime(cg, e);
 }

@@ -132,20 +132,25 @@ cg_set_hidden(struct cg *cg, struct ast_expr *value)
 	return set;
 }
 
+static bool
+check_condition(struct cg *cg, struct ast_expr *cond)
+{
+	if (!ck_expr(cg, cond))
+		return false;
+	if (cg_is_scalar(cond->type))
+		return true;
+	diag_error(cg->ds, D_PRED_SCALAR, cond->span, "a condition "
+	    "must be an integer or a pointer, not %s", cg_tn(cg, cond->type));
+	return false;
+}
+
+/* The condition has been checked. */
 static struct ast_expr *
 compile_condition(struct cg *cg, struct ast_expr *cond)
 {
 	struct ast_expr *value, *set;
 	struct dif_action *act;
 
-	if (!ck_expr(cg, cond))
-		return NULL;
-	if (!cg_is_scalar(cond->type)) {
-		diag_error(cg->ds, D_PRED_SCALAR, cond->span, "a condition "
-		    "must be an integer or a pointer, not %s",
-		    cg_tn(cg, cond->type));
-		return NULL;
-	}
 	value = cg_node(cg, AST_COND, cg->g->t_int, cond->span);
 	value->a = cond;
 	value->b = cg_int_node(cg, 1, cond->span);
@@ -207,9 +212,10 @@ compile_branch(struct cg *cg, const struct ast_clause *ac,
 /* Returns the condition, on which what follows the `if` depends as well. */
 static struct ast_expr *
 compile_if(struct cg *cg, const struct ast_clause *ac,
-    const struct ast_stmt *st)
+    const struct ast_stmt *st, bool is_sound)
 {
-	struct ast_expr *var = compile_condition(cg, st->expr);
+	struct ast_expr *var = is_sound ? compile_condition(cg, st->expr) :
+	    NULL;
 
 	/* After an error its branches are still worth checking. */
 	if (var == NULL)
@@ -224,6 +230,8 @@ is_action(const struct ast_expr *e)
 {
 	if (e->kind == AST_COND)
 		return is_action(e->b) || is_action(e->c);
+	if (e->kind == AST_ASSIGN)
+		return is_agg_target(e->a);
 	return e->kind == AST_CALL && cg_is_action(e->u.ident.name);
 }
 
@@ -242,8 +250,9 @@ add_stmt(struct cg *cg, struct ast_stmt *list, struct ast_expr *e)
 }
 
 /*
- * Actions chosen by ?: are an `if`: OPT_time ? printf("TIME ") : 1.  Scripts
- * that are older than `if` are full of them.
+ * Actions chosen by ?: are an `if`: OPT_time ? printf("TIME ") : 1, or
+ * OPT_count ? @n = count() : 1.  Scripts that are older than `if` are full of
+ * them.
  */
 static const struct ast_stmt *
 cond_to_if(struct cg *cg, const struct ast_stmt *st)
@@ -265,6 +274,25 @@ cond_to_if(struct cg *cg, const struct ast_stmt *st)
 	return s;
 }
 
+/*
+ * A constant condition: the other branch is not even checked, for it may use
+ * what an option leaves out.  What follows the `if` goes on behind the branch.
+ */
+static void
+compile_chosen(struct cg *cg, const struct ast_clause *ac,
+    const struct ast_stmt *st, struct ast_stmt *const *rest, size_t nrest)
+{
+	bool is_true = st->expr->const_value != 0;
+	struct ast_stmt *const *v = is_true ? st->then_.v : st->else_.v;
+	size_t n = is_true ? st->then_.n : st->else_.n;
+	struct ast_stmt **all = arena_alloc(cg->lc->arena,
+	    (n + nrest + 1) * sizeof(*all));
+
+	for (size_t i = 0; i < n + nrest; i++)
+		all[i] = i < n ? v[i] : rest[i - n];
+	compile_stmts(cg, ac, all, n + nrest);
+}
+
 static void
 compile_stmts(struct cg *cg, const struct ast_clause *ac,
     struct ast_stmt *const *stmts, size_t n)
@@ -272,12 +300,18 @@ compile_stmts(struct cg *cg, const struct ast_clause *ac,
 	for (size_t i = 0; i < n && !has_given_up(cg); i++) {
 		const struct ast_stmt *st = cond_to_if(cg, stmts[i]);
 		struct ast_expr *var;
+		bool is_sound;
 
 		if (st->kind == AST_S_EXPR)
 			compile_expr(cg, st->expr);
 		if (st->kind != AST_S_IF)
 			continue;
-		var = compile_if(cg, ac, st);
+		is_sound = check_condition(cg, st->expr);
+		if (is_sound && st->expr->is_const) {
+			compile_chosen(cg, ac, st, stmts + i + 1, n - i - 1);
+			return;
+		}
+		var = compile_if(cg, ac, st, is_sound);
 		if (!has_stmts(stmts + i + 1, n - i - 1))
 			return;
 		begin_branch(cg, ac, var, 0);
@@ -317,16 +351,20 @@ static void
 compile_clause(struct cg *cg, struct ast_clause *ac)
 {
 	size_t first = cg->prog->clauses.n;
+	bool is_late = cg_pred_is_late(cg, ac);
 
 	cg->has_ifs = has_ifs(cg, ac->body.v, ac->body.n);
 	cg->spec = NULL;
 	cg->clause = ac;
 	cg->args = NULL;
 	begin_clause(cg, ac);
-	if (ac->pred != NULL)
+	if (ac->pred != NULL && !is_late)
 		compile_predicate(cg, ac->pred);
 	cg->cl->default_action = !has_stmts(ac->body.v, ac->body.n);
 	compile_stmts(cg, ac, ac->body.v, ac->body.n);
+	cg->cl = &cg->prog->clauses.v[first];
+	if (is_late)
+		compile_predicate(cg, ac->pred);
 	for (; first < cg->prog->clauses.n; first++)
 		cg_check_order(cg, &cg->prog->clauses.v[first]);
 	cg->clause = NULL;
@@ -504,6 +542,69 @@ compile_library_clause(struct cg *cg, struct ast_clause *ac)
 		leave_out(cg, fires, why);
 }
 
+static bool
+same_pdescs(const struct dif_clause *a, const struct dif_clause *b)
+{
+	for (size_t i = 0; a->pdescs.n == b->pdescs.n && i < a->pdescs.n;
+	     i++) {
+		const struct dif_pdesc *pa = &a->pdescs.v[i],
+				       *pb = &b->pdescs.v[i];
+
+		if (strcmp(pa->prov, pb->prov) != 0 ||
+		    strcmp(pa->mod, pb->mod) != 0 ||
+		    strcmp(pa->func, pb->func) != 0 ||
+		    strcmp(pa->name, pb->name) != 0)
+			return false;
+	}
+	return a->pdescs.n == b->pdescs.n;
+}
+
+/* Another clause that makes the same probe of the same ones, and lacks nothing. */
+static bool
+has_better(const struct cg *cg, const struct dif_clause *c)
+{
+	VEC_FOREACH(&cg->prog->clauses, other) {
+		if (other->fires != NULL && other->lacks == NULL &&
+		    strcmp(other->fires, c->fires) == 0 &&
+		    same_pdescs(other, c))
+			return true;
+	}
+	return false;
+}
+
+static const char *
+first_lack(const struct dif_clause *c)
+{
+	size_t i = 0;
+
+	while (c->lacks[i] == NULL)
+		i++;
+	return c->lacks[i];
+}
+
+/*
+ * A clause that cannot tell some argument is one of several for kernels that
+ * differ, if another can tell them all; else it stays.
+ */
+static void
+leave_out_worse(struct cg *cg)
+{
+	size_t kept = 0;
+
+	VEC_FOREACH(&cg->prog->clauses, c) {
+		if (c->lacks != NULL && has_better(cg, c)) {
+			leave_out(cg, c->fires, first_lack(c));
+			dif_clause_fini(c);
+			memset(c, 0, sizeof(*c));
+		}
+	}
+	VEC_FOREACH(&cg->prog->clauses, c) {
+		if (c->pdescs.n != 0)
+			cg->prog->clauses.v[kept++] = *c;
+	}
+	cg->prog->clauses.n = kept;
+}
+
 /* ---- programs ------------------------------------------------------------ */
 
 static void
@@ -586,7 +687,8 @@ struct dif_prog *
 cg_compile(struct cg_session *s, struct lang_compile *lc,
     struct ast_program *prog)
 {
-	struct cg cg = { .s = s, .g = &s->types, .lc = lc, .ds = lc->diags };
+	struct cg cg = { .s = s, .g = &s->types, .lc = lc, .ds = lc->diags,
+		.text = prog };
 
 	/* what could not be parsed would only be reported a second time */
 	if (lc->diags->nerrors != 0)
@@ -602,6 +704,8 @@ cg_compile(struct cg_session *s, struct lang_compile *lc,
 		}
 	}
 	cg_finish_pragmas(&cg);
+	if (s->in_library)
+		leave_out_worse(&cg);
 	VEC_FREE(&cg.kept);
 	if (lc->diags->nerrors != 0) {
 		dif_prog_destroy(cg.prog);

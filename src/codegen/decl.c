@@ -177,7 +177,7 @@ add_member_name(struct cg *cg, struct body *b, const struct ast_decl *m,
 		strtab_intern(&b->names, name);
 		return true;
 	}
-	diag_error(cg->ds, D_DECL_MNAME, m->span,
+	diag_error(cg->ds, D_DECL_IDRED, m->span,
 	    "member '%s' is declared twice", name);
 	return false;
 }
@@ -396,11 +396,28 @@ enum_type(struct cg *cg, struct ast_decl *d)
 	return cg->body_type;
 }
 
+/* short, long, signed and unsigned qualify no struct, union or enum. */
+static bool
+check_tag_specifiers(struct cg *cg, const struct ast_decl *d)
+{
+	bool has_size = d->n_short + d->n_long > 0;
+
+	if (d->tag == AST_TAG_NONE ||
+	    (!has_size && d->n_signed + d->n_unsigned == 0))
+		return true;
+	diag_error(cg->ds, has_size ? D_DECL_LONGINT : D_DECL_SIGNINT, d->span,
+	    "%s qualify integer types, not a struct, union or enum",
+	    has_size ? "short and long" : "signed and unsigned");
+	return false;
+}
+
 static struct ctf_type *
 base_type(struct cg *cg, struct ast_decl *d)
 {
 	struct ctf_type *t;
 
+	if (!check_tag_specifiers(cg, d))
+		return NULL;
 	switch (d->tag) {
 	case AST_TAG_STRUCT:
 	case AST_TAG_UNION:

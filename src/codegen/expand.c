@@ -357,29 +357,73 @@ define_inline(struct cg *cg, struct cg_sym *sym, struct ast_decl *d,
 	return sym->init != NULL;
 }
 
+/* Is it another definition of the same inline, for other kernels? */
+static bool
+is_alternative(const struct cg *cg, const struct cg_sym *old,
+    const struct cg_sym *sym)
+{
+	return cg->s->in_library && old->kind == CG_SYM_INLINE &&
+	    old->source == sym->source && old->is_array == sym->is_array &&
+	    ctf_resolve(old->type) == ctf_resolve(sym->type);
+}
+
+/* Does the library define it more than once? */
+static bool
+has_alternatives(const struct cg *cg, const char *name)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; cg->s->in_library && i < cg->text->items.n; i++) {
+		const struct ast_item *it = cg->text->items.v[i];
+
+		n += it->kind == AST_I_INLINE &&
+		    strcmp(it->decl->name, name) == 0;
+	}
+	return n > 1;
+}
+
+static bool
+is_function(const char *name)
+{
+	return dif_subr_find_name(name) != NULL || cg_is_action(name) ||
+	    cg_is_aggfunc(name);
+}
+
 /*
  * After an error the name is known as broken, lest every use is reported as
- * well.
+ * well.  A library may define an inline again: the first definition that fits
+ * this kernel's types counts.
  */
 void
 cg_declare_inline(struct cg *cg, struct ast_decl *d, struct ast_expr *init)
 {
 	struct ctf_type *t = cg_var_type(cg, d);
-	struct cg_sym *old = cg_sym_taken(cg->s, DIFV_SCOPE_GLOBAL, d->name);
+	struct cg_sym *to =
+	    cg_sym_taken(cg->s, DIFV_SCOPE_GLOBAL, d->name);
 	struct cg_sym sym = { .kind = CG_SYM_INLINE, .type = t,
+		.source = d->span.source,
 		.is_array = d->dtor != NULL && d->dtor->kind == AST_D_ASSOC };
-	struct cg_sym *to;
+	size_t n = cg->ds->list.n;
 
 	if (t == NULL)
 		return;
-	if (old != NULL) {
+	if ((to != NULL && !is_alternative(cg, to, &sym)) ||
+	    is_function(d->name)) {
 		diag_error(cg->ds, D_DECL_IDRED, d->span,
-		    "'%s' is already declared", d->name);
+		    "'%s' is already declared%s", d->name,
+		    to != NULL ? "" : " as a function");
 		return;
 	}
+	if (to != NULL && to->lacks == NULL)
+		return;
 	sym.attr = (struct dif_attr)DIF_ATTR_PROGRAM;
+	cg->lack = NULL;
 	sym.is_broken = !define_inline(cg, &sym, d, init);
-	to = cg_sym_add(cg->s, CG_SYM_INLINE, DIFV_SCOPE_GLOBAL, d->name, t);
+	if (sym.is_broken)
+		sym.lacks = cg_take_lack(cg, n, has_alternatives(cg, d->name));
+	if (to == NULL)
+		to = cg_sym_add(cg->s, CG_SYM_INLINE, DIFV_SCOPE_GLOBAL,
+		    d->name, t);
 	sym.name = to->name;
 	sym.is_library = to->is_library;
 	*to = sym;
@@ -487,6 +531,7 @@ define_member(struct cg *cg, struct cg_xlator *xl, const struct cg_params *ps,
     const struct ast_xmember *am)
 {
 	struct cg_xmember m = { .span = am->span };
+	size_t ndiags = cg->ds->list.n;
 	uint64_t bit_off;
 
 	m.member = ctf_member_find(ctf_resolve(xl->out), am->name, &bit_off);
@@ -496,13 +541,14 @@ define_member(struct cg *cg, struct cg_xlator *xl, const struct cg_params *ps,
 		cg_suggest_member(cg, ctf_resolve(xl->out), am->name);
 		return false;
 	}
-	if (find_xmember(xl, am->name) != NULL) {
-		diag_error(cg->ds, D_XLATE_MEMB, am->span,
-		    "member '%s' is translated twice", am->name);
-		return false;
+	m.name = arena_strdup(&cg->s->arena, am->name);
+	cg->lack = NULL;
+	if (!check_value(cg, ps, NULL, am->value)) {
+		m.lacks = cg_take_lack(cg, ndiags, false);
+		if (m.lacks != NULL && find_xmember(xl, am->name) == NULL)
+			AST_PUSH(&cg->s->arena, &xl->members, m);
+		return m.lacks != NULL;
 	}
-	if (!check_value(cg, ps, NULL, am->value))
-		return false;
 	if (!ck_converts(cg, am->value, m.member->type) &&
 	    !takes_string(m.member->type, am->value)) {
 		diag_error(cg->ds, D_XLATE_INCOMPAT, am->value->span,
@@ -511,7 +557,8 @@ define_member(struct cg *cg, struct cg_xlator *xl, const struct cg_params *ps,
 		    cg_tn(cg, am->value->type));
 		return false;
 	}
-	m.name = arena_strdup(&cg->s->arena, am->name);
+	if (find_xmember(xl, am->name) != NULL)
+		return true;	/* the first one counts */
 	m.value = template_of(cg, am->value);
 	AST_PUSH(&cg->s->arena, &xl->members, m);
 	return m.value != NULL;
@@ -653,9 +700,14 @@ member_value(struct cg *cg, struct ast_expr *e, const struct cg_xmember *m)
 {
 	struct cg_xlator *xl = e->sym;
 	struct cg_params ps = { .v = &xl->param, .n = 1 };
-	struct ast_expr *value = instance_of(cg, m->value, &ps, &e->b,
-	    e->span);
+	struct ast_expr *value;
 
+	if (m->lacks != NULL) {
+		diag_error(cg->ds, D_XLATE_NOCONV, e->span,
+		    "%s is not available: %s", m->name, m->lacks);
+		return NULL;
+	}
+	value = instance_of(cg, m->value, &ps, &e->b, e->span);
 	return value != NULL && ck_expr(cg, value) ? value : NULL;
 }
 

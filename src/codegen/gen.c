@@ -253,11 +253,11 @@ is_simple_as(const struct ast_expr *e, struct ctf_type *to)
 	return cg_is_simple(e) && !(cg_is_string(to) && is_user_text(e));
 }
 
-/* Keys that are scalars keep their own width, which may differ between uses. */
+/* Keys that are scalars keep all of their 64 bits, as variables do. */
 static struct ctf_type *
-pushed_type(const struct ast_expr *e, struct ctf_type *type, bool is_keys)
+pushed_type(struct cg *cg, struct ctf_type *type, bool is_keys)
 {
-	return is_keys && cg_is_scalar(type) ? e->type : type;
+	return is_keys && cg_is_scalar(type) ? cg->g->t_long : type;
 }
 
 /*
@@ -277,7 +277,7 @@ gen_tuple(struct cg *cg, struct ast_expr *const *args, size_t n,
 	unsigned nspills = cg->o.nspills;
 
 	for (size_t i = 0; i < n; i++) {
-		struct ctf_type *t = pushed_type(args[i], types[i], is_keys);
+		struct ctf_type *t = pushed_type(cg, types[i], is_keys);
 
 		if (is_simple_as(args[i], t))
 			continue;
@@ -288,7 +288,7 @@ gen_tuple(struct cg *cg, struct ast_expr *const *args, size_t n,
 	}
 	o_flush(cg);
 	for (size_t i = 0; i < n; i++) {
-		struct ctf_type *t = pushed_type(args[i], types[i], is_keys);
+		struct ctf_type *t = pushed_type(cg, types[i], is_keys);
 		unsigned reg = wait[i].reg;
 
 		if (!wait[i].is_waiting)
@@ -366,11 +366,9 @@ static unsigned
 gen_pointer_sum(struct cg *cg, struct ast_expr *e)
 {
 	uint64_t size = ctf_resolve(e->type->ref)->size;
-	bool a_is_pointer = cg_decay(cg, e->a) != NULL;
+	bool a_is_pointer = cg_pointer(cg, e->a) != NULL;
 	unsigned r1, r2;
 
-	if (size == 0)		/* void *: bytes */
-		size = 1;
 	r1 = a_is_pointer ? gen(cg, e->a) : gen_scaled(cg, e->a, size);
 	r2 = a_is_pointer ? gen_scaled(cg, e->b, size) : gen(cg, e->b);
 	return gen_op(cg, e->op, false, r1, r2);
@@ -379,7 +377,7 @@ gen_pointer_sum(struct cg *cg, struct ast_expr *e)
 static unsigned
 gen_pointer_difference(struct cg *cg, struct ast_expr *e)
 {
-	uint64_t size = ctf_resolve(cg_decay(cg, e->a)->ref)->size;
+	uint64_t size = ctf_resolve(cg_pointer(cg, e->a)->ref)->size;
 	unsigned r1 = gen(cg, e->a);
 	unsigned r2 = gen(cg, e->b);
 
@@ -394,7 +392,7 @@ gen_arith(struct cg *cg, struct ast_expr *e)
 
 	if (ctf_is_pointer(e->type))
 		return gen_pointer_sum(cg, e);
-	if (e->op == AST_OP_SUB && cg_decay(cg, e->a) != NULL)
+	if (e->op == AST_OP_SUB && cg_pointer(cg, e->a) != NULL)
 		return gen_pointer_difference(cg, e);
 	r1 = gen(cg, e->a);
 	r2 = gen(cg, e->b);
@@ -557,6 +555,14 @@ gen_lxor(struct cg *cg, struct ast_expr *e)
 	return gen_rrr(cg, DIF_OP_XOR, r1, r2);
 }
 
+/* One of the two values: integers are not narrowed, nor are operands. */
+static unsigned
+gen_chosen(struct cg *cg, struct ast_expr *e, struct ctf_type *type)
+{
+	return ctf_is_integer(type) && !e->is_const ? gen(cg, e) :
+	    gen_as(cg, e, type);
+}
+
 /* Both values end in one register. */
 static unsigned
 gen_cond(struct cg *cg, struct ast_expr *e)
@@ -565,16 +571,16 @@ gen_cond(struct cg *cg, struct ast_expr *e)
 	unsigned rd, r;
 
 	if (e->a->is_const)
-		return gen_as(cg, e->a->const_value != 0 ? e->b : e->c,
+		return gen_chosen(cg, e->a->const_value != 0 ? e->b : e->c,
 		    e->type);
 	otherwise = o_label(cg);
 	end = o_label(cg);
 	gen_jump(cg, e->a, false, otherwise);
-	rd = gen_writable(cg, gen_as(cg, e->b, e->type));
+	rd = gen_writable(cg, gen_chosen(cg, e->b, e->type));
 	o_branch(cg, DIF_OP_BA, end);
 	o_bind(cg, otherwise);
 	o_free(cg, rd);
-	r = gen_as(cg, e->c, e->type);
+	r = gen_chosen(cg, e->c, e->type);
 	if (r != rd) {
 		/* rd is free: it was, and nothing but r is held since */
 		o_rrr(cg, DIF_OP_MOV, r, 0, rd);
@@ -598,6 +604,13 @@ gen_binary(struct cg *cg, struct ast_expr *e)
 	return gen(cg, e->b);
 }
 
+/* -x and ~x have the width of an unsigned x. */
+static unsigned
+gen_unsigned(struct cg *cg, unsigned reg, const struct ast_expr *e)
+{
+	return ctf_is_signed(e->type) ? reg : gen_narrow(cg, reg, e->type);
+}
+
 static unsigned
 gen_unary(struct cg *cg, struct ast_expr *e)
 {
@@ -606,11 +619,11 @@ gen_unary(struct cg *cg, struct ast_expr *e)
 	switch (e->op) {
 	case AST_OP_NEG:
 		r = gen(cg, e->a);
-		return gen_rrr(cg, DIF_OP_SUB, 0, r);
+		return gen_unsigned(cg, gen_rrr(cg, DIF_OP_SUB, 0, r), e);
 	case AST_OP_BNOT:
 		r = gen_writable(cg, gen(cg, e->a));
 		o_rrr(cg, DIF_OP_NOT, r, 0, r);
-		return r;
+		return gen_unsigned(cg, r, e);
 	case AST_OP_LNOT:
 		return gen_boolean(cg, e);
 	case AST_OP_STRINGOF:

@@ -262,13 +262,22 @@ store_value(struct cg *cg, struct ast_expr *e, unsigned value)
 
 /* ---- = ------------------------------------------------------------------- */
 
+/* The value in the form in which the place keeps it. */
+static unsigned
+gen_stored(struct cg *cg, struct ast_expr *e)
+{
+	if (string_room(cg, e->a, e->b) != 0)
+		return gen_as(cg, e->b, cg->g->t_string);
+	return cg_keeps_word(e->a) ? gen(cg, e->b) :
+	    gen_as(cg, e->b, e->a->type);
+}
+
 static unsigned
 gen_simple_assign(struct cg *cg, struct ast_expr *e)
 {
 	struct ast_expr *to = e->a;
 	const struct cg_sym *sym = to->sym;
-	unsigned r = string_room(cg, to, e->b) != 0 ?
-	    gen_as(cg, e->b, cg->g->t_string) : gen_as(cg, e->b, to->type);
+	unsigned r = gen_stored(cg, e);
 
 	switch (place_of(to)) {
 	case PLACE_VAR:
@@ -291,7 +300,7 @@ gen_simple_assign(struct cg *cg, struct ast_expr *e)
 struct change {
 	enum ast_op op;
 	bool is_signed;
-	struct ctf_type *type;	/* of the place */
+	struct ctf_type *type;	/* of the place; NULL: it keeps 64 bits */
 	unsigned operand;	/* register, already scaled */
 	bool wants_old;
 };
@@ -307,7 +316,8 @@ apply(struct cg *cg, const struct change *ch, unsigned old, unsigned *result)
 		o_rrr(cg, DIF_OP_MOV, old, 0, *result);
 	}
 	new = gen_op(cg, ch->op, ch->is_signed, old, ch->operand);
-	new = gen_narrow(cg, new, ch->type);
+	if (ch->type != NULL)
+		new = gen_narrow(cg, new, ch->type);
 	if (!ch->wants_old)
 		*result = new;
 	return new;
@@ -364,6 +374,12 @@ change_place(struct cg *cg, struct ast_expr *to, const struct change *ch)
 	return result;
 }
 
+static struct ctf_type *
+changed_type(const struct ast_expr *to)
+{
+	return cg_keeps_word(to) ? NULL : to->type;
+}
+
 static uint64_t
 step_of(struct ctf_type *t)
 {
@@ -373,24 +389,119 @@ step_of(struct ctf_type *t)
 	return ctf_resolve(t->ref)->size;
 }
 
+/* ---- op= with a right side that assigns ---------------------------------- */
+
+/* Does the expression assign to something? */
+static bool
+has_effects(const struct ast_expr *e)
+{
+	if (e == NULL || e->is_const)
+		return false;
+	if (e->kind == AST_ASSIGN ||
+	    (e->kind == AST_UNARY && e->op >= AST_OP_PREINC &&
+	    e->op <= AST_OP_POSTDEC))
+		return true;
+	for (size_t i = 0; i < e->args.n; i++) {
+		if (has_effects(e->args.v[i]))
+			return true;
+	}
+	return has_effects(e->a) || has_effects(e->b) || has_effects(e->c) ||
+	    has_effects(e->inst);
+}
+
+/* A hidden variable with the value that the expression has now. */
+static struct ast_expr *
+frozen(struct cg *cg, struct ast_expr *e)
+{
+	struct cg_sym *hidden;
+	unsigned r;
+
+	if (e->is_const)
+		return e;
+	hidden = cg_take_hidden(cg, e->type);
+	r = gen_as(cg, e, e->type);
+	store_var(cg, hidden, r);
+	o_free(cg, r);
+	return cg_var_node(cg, hidden, e->span);
+}
+
+/* Settle which place the left side is: its keys, indices and pointers. */
+static void
+freeze_place(struct cg *cg, struct ast_expr *e)
+{
+	for (size_t i = 0; i < e->args.n; i++)
+		e->args.v[i] = frozen(cg, e->args.v[i]);
+	if (e->kind == AST_IDENT || (e->kind == AST_INDEX && e->sym != NULL))
+		return;
+	if (ctf_is_pointer(e->a->type))
+		e->a = frozen(cg, e->a);
+	else
+		freeze_place(cg, e->a);
+}
+
+static void
+store_changed(struct cg *cg, struct ast_expr *to, unsigned value)
+{
+	struct target at;
+
+	switch (place_of(to)) {
+	case PLACE_VAR:
+		store_var(cg, to->sym, value);
+		break;
+	case PLACE_ELEMENT:
+		gen_tuple(cg, to->args.v, to->args.n,
+		    ((struct cg_sym *)to->sym)->keys, true);
+		element_op(cg, to->sym, true, value);
+		break;
+	case PLACE_MEMORY:
+		at = target_open(cg, to);
+		store_memory(cg, to, at.addr, value);
+		target_close(cg, &at);
+		break;
+	}
+}
+
+static unsigned
+gen_operand(struct cg *cg, struct ast_expr *e)
+{
+	unsigned r = gen(cg, e->b);
+
+	return ctf_is_pointer(e->a->type) ?
+	    gen_scale(cg, r, step_of(e->a->type)) : r;
+}
+
+/* The left side is read first: n += (n = 10) adds 10 to what n was. */
+static unsigned
+gen_ordered(struct cg *cg, struct ast_expr *e, struct change *ch)
+{
+	unsigned old, new, result;
+
+	freeze_place(cg, e->a);
+	old = gen(cg, e->a);
+	ch->operand = gen_operand(cg, e);
+	new = apply(cg, ch, old, &result);
+	store_changed(cg, e->a, new);
+	return result;
+}
+
 unsigned
 gen_assign(struct cg *cg, struct ast_expr *e)
 {
-	struct change ch = { .op = e->op, .type = e->a->type };
+	struct change ch = { .op = e->op, .type = changed_type(e->a) };
 
 	if (e->op == AST_OP_NONE)
 		return gen_simple_assign(cg, e);
 	ch.is_signed = ctf_is_signed(e->sym);
-	ch.operand = gen(cg, e->b);
-	if (ctf_is_pointer(e->a->type))
-		ch.operand = gen_scale(cg, ch.operand, step_of(e->a->type));
+	if (has_effects(e->b))
+		return gen_ordered(cg, e, &ch);
+	ch.operand = gen_operand(cg, e);
 	return change_place(cg, e->a, &ch);
 }
 
 unsigned
 gen_incdec(struct cg *cg, struct ast_expr *e)
 {
-	struct change ch = { .type = e->a->type };
+	struct change ch = { .type = changed_type(e->a) };
 
 	ch.op = e->op == AST_OP_PREINC || e->op == AST_OP_POSTINC ?
 	    AST_OP_ADD : AST_OP_SUB;

@@ -121,6 +121,42 @@ cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name)
 
 /* ---- what is not here ---------------------------------------------------- */
 
+/* A member, an enumerator or a type. */
+static bool
+is_lack(const char *tag)
+{
+	static const char *const tags[] = { D_TYPE_MEMBER, D_IDENT_UNDEF,
+		D_OP_INCOMPLETE, D_SIZEOF_TYPE, D_OFFSETOF_TYPE, D_TYPE_ERR };
+
+	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+		if (strcmp(tag, tags[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+const char *
+cg_take_lack(struct cg *cg, size_t n, bool may_lack_names)
+{
+	const char *why;
+
+	if (!cg->s->in_library || cg->ds->list.n == n)
+		return NULL;
+	for (size_t i = n; i < cg->ds->list.n; i++) {
+		const struct diag *d = &cg->ds->list.v[i];
+
+		if (d->severity == DIAG_ERROR &&
+		    (!is_lack(d->tag) ||
+			(!may_lack_names && cg->lack == NULL &&
+			    strcmp(d->tag, D_IDENT_UNDEF) == 0)))
+			return NULL;
+	}
+	why = cg->lack != NULL ? cg->lack :
+	    arena_strdup(&cg->s->arena, cg->ds->list.v[n].msg);
+	diags_truncate(cg->ds, n);
+	return why;
+}
+
 bool
 cg_note_unavailable(struct cg *cg, const struct ast_pragma *pr)
 {
@@ -185,6 +221,22 @@ find_imported(struct cg *cg, enum ctf_space space, const char *name)
 	return t;
 }
 
+/* The types that the program declares are those of module D, and, as headers
+ * declare them with -C, of module C. */
+static bool
+is_program(const char *module)
+{
+	return strcmp(module, "D") == 0 || strcmp(module, "C") == 0;
+}
+
+static struct ctf_type *
+find_own(struct cg *cg, enum ctf_space space, const char *name)
+{
+	struct ctf_type *t = ctf_lookup(cg->g, space, name);
+
+	return t == NULL || t->import != NULL || t->is_pending ? NULL : t;
+}
+
 static struct ctf_type *
 find_in_module(struct cg *cg, enum ctf_space space, const char *module,
     const char *name, struct diag_span span)
@@ -192,6 +244,15 @@ find_in_module(struct cg *cg, enum ctf_space space, const char *module,
 	struct ctf_import *im = ctf_import_find(cg->g, module);
 	struct ctf_type *t;
 
+	if (im == NULL && is_program(module)) {
+		t = find_own(cg, space, name);
+		if (t != NULL)
+			return t;
+		diag_error(cg->ds, D_TYPE_ERR, span,
+		    "the program declares no type '%s'", name);
+		cg_suggest_type(cg, space, name);
+		return NULL;
+	}
 	if (im == NULL) {
 		diag_error(cg->ds, D_TYPE_ERR, span,
 		    "types of module '%s' are not known", module);
@@ -257,6 +318,8 @@ cg_type_in_parens(struct cg *cg, const struct ast_expr *e)
 	if (*e->u.ident.module == '\0')
 		return find_imported(cg, CTF_SP_ORDINARY, e->u.ident.name);
 	im = ctf_import_find(cg->g, e->u.ident.module);
+	if (im == NULL && is_program(e->u.ident.module))
+		return find_own(cg, CTF_SP_ORDINARY, e->u.ident.name);
 	return im == NULL ? NULL
 			  : im->ops->type(im, CTF_SP_ORDINARY, e->u.ident.name);
 }

@@ -60,8 +60,9 @@ macro_unknown(struct lex *lx, const struct macro *m, const char *name,
 		lex_hint(lx, "did you mean $%s?", n.name);
 }
 
+/* Without a process $target is 0, which no probe is in. */
 static void
-macro_named(struct lex *lx, struct macro *m, uint32_t start)
+macro_named(struct lex *lx, struct macro *m, uint32_t start, bool in_desc)
 {
 	char name[16] = "";
 	uint32_t len = lx->pos - start;
@@ -74,12 +75,13 @@ macro_named(struct lex *lx, struct macro *m, uint32_t start)
 	}
 	if (!found) {
 		macro_unknown(lx, m, name, len);
-	} else if (strcmp(name, "target") == 0 && v < 0) {
+	} else if (strcmp(name, "target") == 0 && v < 0 && in_desc) {
 		lex_error(lx, D_MACRO_UNDEF, m->off, lx->pos - m->off,
 		    "$target has no value: there is no target process");
 		lex_hint(lx, "start one with -c or name one with -p");
 	} else {
-		snprintf(m->buf, sizeof(m->buf), "%lld", (long long)v);
+		snprintf(m->buf, sizeof(m->buf), "%lld",
+		    v < 0 ? 0LL : (long long)v);
 		m->value = m->buf;
 	}
 }
@@ -120,7 +122,7 @@ macro_arg(struct lex *lx, struct macro *m, uint32_t start)
 }
 
 static struct macro
-macro_read(struct lex *lx)
+macro_read(struct lex *lx, bool in_desc)
 {
 	struct macro m = { .off = lx->pos };
 	uint32_t start;
@@ -134,7 +136,7 @@ macro_read(struct lex *lx)
 	if (lex_is_ident_start(lex_at(lx, start))) {
 		while (lex_is_ident(lex_at(lx, lx->pos)))
 			lx->pos++;
-		macro_named(lx, &m, start);
+		macro_named(lx, &m, start, in_desc);
 	} else if (lex_is_ident(lex_at(lx, start))) {
 		while (lex_at(lx, lx->pos) >= '0' && lex_at(lx, lx->pos) <= '9')
 			lx->pos++;
@@ -205,7 +207,7 @@ macro_string(struct lex *lx, const struct macro *m)
 void
 lex_macro_token(struct lex *lx)
 {
-	struct macro m = macro_read(lx);
+	struct macro m = macro_read(lx, false);
 	struct lex_tok *t;
 
 	if (m.value == NULL) {
@@ -224,7 +226,7 @@ lex_macro_token(struct lex *lx)
 void
 lex_macro_text(struct lex *lx, struct strbuf *out)
 {
-	struct macro m = macro_read(lx);
+	struct macro m = macro_read(lx, true);
 
 	if (m.value != NULL)
 		strbuf_adds(out, m.value);

@@ -286,6 +286,18 @@ has_specifier(const struct ast_decl *d)
 	    d->n_long || d->n_complex;
 }
 
+/* Is a name all that follows self, this or extern, as in `self x;`? */
+static bool
+lacks_int(struct parser *p, const struct ast_decl *d)
+{
+	enum lex_kind next = parse_peek(p, 1)->kind;
+
+	return (d->storage == AST_ST_SELF || d->storage == AST_ST_THIS ||
+	    d->storage == AST_ST_EXTERN) &&
+	    parse_kind(p) == TOK_IDENT && (next == TOK_SEMI ||
+	    next == TOK_COMMA || next == TOK_LBRACKET || next == TOK_LPAREN);
+}
+
 /*
  * The base: a keyword, a tagged type or the name of a type.  Any identifier
  * may name a type where one is needed and none was given yet: the type graph
@@ -298,7 +310,7 @@ spec_base(struct parser *p, struct ast_decl *d)
 	struct diag_span start = t->span;
 
 	if (t->kind == TOK_IDENT) {
-		if (has_specifier(d))
+		if (has_specifier(d) || lacks_int(p, d))
 			return false;
 		if (t->module != NULL && tag_word(t->s) != AST_TAG_NONE) {
 			parse_scoped_tag(p, d);
@@ -343,6 +355,8 @@ parse_specifiers(struct parser *p, struct ast_decl *d)
 {
 	d->span = parse_span(p);
 	parse_spec_list(p, d);
+	if (!has_specifier(d) && lacks_int(p, d))
+		d->base = "int";
 	if (!has_specifier(d) && d->storage == AST_ST_NONE)
 		parse_expected(p, "a type");
 	else if (!has_specifier(d))
@@ -400,7 +414,8 @@ parse_params(struct parser *p, struct chain *c)
 	do {
 		struct ast_decl *param;
 
-		if (parse_kind(p) == TOK_ELLIPSIS && dt->types.n == 0)
+		if (parse_kind(p) == TOK_ELLIPSIS && dt->types.n == 0 &&
+		    !p->in_extern)
 			parse_error(p, D_DECL_PROTO_FORM, parse_span(p),
 			    "expected a parameter before '...'");
 		if (parse_accept(p, TOK_ELLIPSIS)) {
@@ -553,10 +568,15 @@ parse_specs(struct parser *p)
 
 	parse_specifiers(p, first);
 	specs = *first;
+	p->in_extern = first->storage == AST_ST_EXTERN;
 	if (!starts_declarator(p))
 		return first;
 	for (d = first;; d = d->next) {
 		parse_declarator(p, d);
+		/* its size is known elsewhere */
+		if (p->in_extern && d->dtor != NULL &&
+		    d->dtor->kind == AST_D_ARRAY)
+			d->dtor->may_be_empty = true;
 		if (p->in_members && parse_accept(p, TOK_COLON))
 			d->bits = parse_type_expr(p);
 		if (d->name == NULL && d->bits == NULL)
@@ -564,10 +584,12 @@ parse_specs(struct parser *p)
 		if (d->storage == AST_ST_TYPEDEF && d->name != NULL)
 			strtab_intern(&p->lx.types, d->name);
 		if (!parse_accept(p, TOK_COMMA))
-			return first;
+			break;
 		d->next = ARENA_NEW(p->arena, struct ast_decl);
 		*d->next = specs;
 	}
+	p->in_extern = false;
+	return first;
 }
 
 static void

@@ -24,6 +24,7 @@ struct parser {
 	unsigned type_height;	/* of the expressions in the type being read */
 	bool panic;
 	bool in_members;	/* of a struct or union */
+	bool in_extern;		/* declarators of an extern declaration */
 	bool takes_hint;	/* the last error was reported, not hushed */
 };
 
