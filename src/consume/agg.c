@@ -12,14 +12,17 @@
  *	base: earlier generations ----------+
  *
  * clear() and trunc() turn the generation: its final values are folded into
- * base, which is then edited.  The table grows with the number of keys, which
- * aggsize bounds: running out of memory is reported, not fatal.
+ * base, which is then edited.  So does aggrate where keys fill their buffer:
+ * aggsize bounds what comes between two of them, not the number of keys in base.
+ * Running out of memory is reported, not fatal.
  */
 #include "consume/consume_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/clock.h"
 
 static uint32_t
 key_hash(const char *key, uint32_t size)
@@ -396,6 +399,41 @@ agg_turn(struct consumer *c, struct agg *ag)
 	if (has_delta)
 		delta_settle(c, ag);
 	return agg_settled(c, ag, true, error);
+}
+
+/*
+ * Will the keys fill their buffer before it is looked at again?  Counting them
+ * may take 2 % of the time.
+ */
+static bool
+is_filling(struct consumer *c, struct agg *ag)
+{
+	uint64_t used, room, before = ag->fill, now = now_ns();
+
+	if (now < ag->next_fill)
+		return false;
+	c->ops->agg_fill(c->x, ag->pa->agg->id, &used, &room);
+	ag->next_fill = now + 50 * (now_ns() - now);
+	ag->fill = used;
+	return used >= room / 2 ||
+	    (used > before && used + 2 * (used - before) >= room);
+}
+
+void
+consumer_take_aggs(struct consumer *c)
+{
+	/* a program takes them itself */
+	if (c->ops->agg_fill == NULL || c->opts.hooks != NULL)
+		return;
+	for (size_t i = 0; i < c->pl->aggs.n; i++) {
+		struct agg *ag = &c->aggs[i];
+
+		if (ag->pa->keys.n == 0 || !is_filling(c, ag))
+			continue;
+		ag->fill = 0;
+		if (agg_turn(c, ag) != 0)
+			return;
+	}
 }
 
 /* What a value is before anything was aggregated. */

@@ -279,7 +279,7 @@ rows_print(struct printing *pr)
 
 /*
  * Print aggregations joined by key, from snapshots already taken.  Without a
- * format, each row is the default one, and a blank line goes first.
+ * format, each row is the default one.
  */
 static int
 snaps_print(struct consumer *c, struct agg **aggs, size_t naggs,
@@ -291,10 +291,6 @@ snaps_print(struct consumer *c, struct agg **aggs, size_t naggs,
 
 	if (error != 0)
 		return agg_failed(c, aggs[0], error);
-	if (pf == NULL && !c->opts.json)
-		strbuf_addc(&c->buf, '\n');
-	if (c->out == NULL)
-		consumer_emit(c);
 	pr.look = look_of(c, &rows, pf);
 	if (pr.look != LOOK_CLASSIC)
 		measure_rows(&pr);
@@ -315,6 +311,10 @@ agg_print(struct consumer *c, struct agg **aggs, size_t naggs,
 			return error;
 		aggs[i]->is_printed = true;
 	}
+	if (pf == NULL && !c->opts.json)
+		strbuf_addc(&c->buf, '\n');
+	if (c->out == NULL)
+		consumer_emit(c);
 	return snaps_print(c, aggs, naggs, pf);
 }
 
@@ -335,10 +335,12 @@ agg_print_row(struct consumer *c, struct agg *ag, uint32_t num)
 int
 aggs_print_rest(struct consumer *c)
 {
+	size_t n = c->pl->aggs.n;
 	int error = 0;
 
-	for (size_t i = 0; i < c->pl->aggs.n && error == 0; i++) {
-		struct agg *ag = &c->aggs[i];
+	for (size_t i = 0; i < n && error == 0; i++) {
+		/* aggsortrev reverses all that is sorted: these, too */
+		struct agg *ag = &c->aggs[c->opts.aggsortrev ? n - 1 - i : i];
 
 		if (ag->is_printed)
 			continue;

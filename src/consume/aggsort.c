@@ -439,10 +439,13 @@ rows_join(struct consumer *c, struct agg_rows *rows)
 
 struct rows_ctx {
 	const struct agg_rows *rows;
-	size_t pos;		/* the aggregation whose values decide */
+	size_t pos;		/* the aggregation whose values decide first */
 };
 
-/* Rows are in key order: where values tie, their places decide. */
+/*
+ * Where the values of one aggregation tie, the next decides, from the deciding
+ * one on and around.  Rows are in key order: where all tie, their places do.
+ */
 static int
 rows_cmp(const void *a, const void *b, void *arg)
 {
@@ -450,9 +453,14 @@ rows_cmp(const void *a, const void *b, void *arg)
 	const struct agg_rows *rows = rc->rows;
 	struct agg_row x = { rows->aggs, *(uint32_t *const *)a, rows->naggs };
 	struct agg_row y = { rows->aggs, *(uint32_t *const *)b, rows->naggs };
-	int cmp = agg_cmp_vals(rows->aggs[rc->pos], agg_row_val(&x, rc->pos),
-	    agg_row_val(&y, rc->pos));
+	int cmp = 0;
 
+	for (size_t n = 0; n < rows->naggs && cmp == 0; n++) {
+		size_t i = (rc->pos + n) % rows->naggs;
+
+		cmp = agg_cmp_vals(rows->aggs[i], agg_row_val(&x, i),
+		    agg_row_val(&y, i));
+	}
 	return cmp != 0 ? cmp : x.nums < y.nums ? -1 : 1;
 }
 

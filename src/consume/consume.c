@@ -722,8 +722,12 @@ int
 consumer_finish(struct consumer *c, int *status)
 {
 	consumer_drain(c);
-	if (c->error == 0 && c->opts.hooks == NULL)
+	if (c->error == 0 && c->opts.hooks == NULL) {
+		/* tracing has ended: a newline, as every dtrace(1) prints */
+		if (!c->opts.json && !(c->has_pcap && c->out != c->first_out))
+			strbuf_addc(&c->buf, '\n');
 		consumer_error(c, aggs_print_rest(c));
+	}
 	consumer_flush(c);
 	return consumer_result(c, status);
 }
@@ -815,6 +819,7 @@ void
 consumer_refresh(struct consumer *c)
 {
 	consumer_clear_screen(c);
+	strbuf_addc(&c->buf, '\n');
 	if (c->error == 0)
 		consumer_error(c, aggs_print_rest(c));
 	consumer_flush(c);

@@ -87,6 +87,8 @@ struct consume_opts {
 	uint32_t agg_keep;		/* AGG_KEEP_*: for consumer_row_more() */
 	struct usyms *usyms;		/* names of programs' addresses; or
 					 * NULL: they have none */
+	pid_t target;			/* whose addresses %A means in printa();
+					 * 0: nobody's */
 	const struct consume_hooks *hooks;	/* or NULL: print */
 	void *hooks_arg;
 };
@@ -115,6 +117,12 @@ int consumer_finish(struct consumer *c, int *status);
  * the next call's. */
 void consumer_clear_screen(struct consumer *c);
 void consumer_refresh(struct consumer *c);
+
+/*
+ * At each aggrate: take the values of aggregations that are filling their
+ * buffers, which are empty then.  A failure is told.
+ */
+void consumer_take_aggs(struct consumer *c);
 
 /* Report drops since the last call, as DTrace words them.  0 or -errno. */
 int consumer_report_drops(struct consumer *c);

@@ -65,6 +65,7 @@ struct hist {
 	uint32_t n;
 	int64_t *bounds;	/* lower bound of each bucket */
 	bool has_ends;		/* the first and last row are "< x", ">= y" */
+	bool is_log;		/* llquantize() */
 };
 
 /*
@@ -84,6 +85,8 @@ struct agg {
 	void *zero;		/* the value of a key that another has */
 	void *none;		/* what it is before any firing */
 	uint64_t normal;
+	uint64_t fill;		/* entries when they were counted last */
+	uint64_t next_fill;	/* when to count them again, in ns */
 	bool is_printed;	/* by a printa(): not again at the end */
 	bool has_extent;	/* of snap: worked out when first asked for */
 	struct consume_extent extent;

@@ -10,8 +10,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Words of a failure that belongs to one firing, as DTrace has them. */
@@ -29,11 +32,31 @@ effect_failed(const struct chew *ch, const char *fmt, ...)
 	strbuf_fini(&sb);
 }
 
+/*
+ * As system(3), which ignores SIGINT and SIGQUIT while the command runs: one that
+ * is meant for us would be lost.  0, or an errno.
+ */
+static int
+run_command(const char *command)
+{
+	char *argv[] = { (char[]) { "sh" }, (char[]) { "-c" },
+		(char *)(uintptr_t)command, NULL };
+	pid_t pid;
+	int err = posix_spawn(&pid, "/bin/sh", NULL, NULL, argv, environ);
+
+	while (err == 0 && waitpid(pid, NULL, 0) < 0) {
+		if (errno != EINTR)
+			err = errno;
+	}
+	return err;
+}
+
 /* system(): as printf, to a command that runs before we go on. */
 static void
 do_system(const struct chew *ch, const struct clause_act *act)
 {
 	struct strbuf command;
+	int err;
 
 	if (!ch->c->opts.destructive) {
 		consumer_warn(ch->c, "system() needs destructive actions (-w)");
@@ -41,9 +64,10 @@ do_system(const struct chew *ch, const struct clause_act *act)
 	}
 	command = chew_text(ch, act);
 	consumer_flush(ch->c);
-	if (command.len != 0 && system(command.s) == -1)
+	err = command.len != 0 ? run_command(command.s) : 0;
+	if (err != 0)
 		consumer_warn(ch->c, "cannot run '%s': %s", command.s,
-		    strerror(errno));
+		    strerror(err));
 	strbuf_fini(&command);
 }
 
@@ -238,12 +262,19 @@ do_libact(const struct chew *ch, const struct clause_act *act)
 	    (unsigned long long)which);
 }
 
+static bool
+is_end(const struct dt_probe *p)
+{
+	return strcmp(p->prov, "dtrace") == 0 && strcmp(p->name, "END") == 0;
+}
+
+/* The first exit() says the status, unless END has one, which comes last. */
 static void
 do_exit(const struct chew *ch, size_t i)
 {
 	struct datum d = chew_datum(ch, i);
 
-	if (!ch->c->has_exited)
+	if (!ch->c->has_exited || is_end(ch->probe))
 		ch->c->exit_status = (int)datum_int(&d);
 	ch->c->has_exited = true;
 }

@@ -67,7 +67,7 @@ hist_init_llquantize(struct hist *h, uint64_t arg, uint32_t nbuckets)
 
 	for (uint64_t i = 0; i < low; i++)
 		from *= factor;
-	h->has_ends = true;
+	h->has_ends = h->is_log = true;
 	hist_add(h, 0);
 	for (uint64_t m = low; m <= high; m++, from *= factor) {
 		uint64_t top = from * factor;
@@ -120,8 +120,9 @@ hist_max(const struct hist *h, uint32_t i, int64_t *bound)
 {
 	if (i == h->n - 1)
 		return false;
+	/* bounds of llquantize() wrap around: there may be INT64_MIN */
 	*bound = !h->has_ends && i < ZERO_BUCKET ? h->bounds[i] :
-	    h->bounds[i + 1] - 1;
+	    (int64_t)((uint64_t)h->bounds[i + 1] - 1);
 	return true;
 }
 
@@ -289,9 +290,12 @@ hist_extent(const struct hist *h, const int64_t *counts, uint32_t *firstp,
 
 	while (first < h->n && counts[first] == 0)
 		first++;
-	if (first == h->n) {	/* no data: the rows around zero, or the first */
+	if (first == h->n) {
+		/* no data: the rows around zero, or the first two or three */
+		uint32_t nmore = h->is_log ? 1 : 2;
+
 		first = h->has_ends ? 0 : ZERO_BUCKET - 1;
-		last = first + 2 < h->n ? first + 2 : h->n - 1;
+		last = first + nmore < h->n ? first + nmore : h->n - 1;
 	} else {
 		while (counts[last] == 0)
 			last--;

@@ -24,7 +24,9 @@ out_pad(struct strbuf *sb, size_t n)
 	sb->len += n;
 }
 
-static const char blanks[16] = "                ";
+#define BLANKS 16
+static const char blanks[] = "                ";
+_Static_assert(sizeof(blanks) - 1 == BLANKS, "as many as it says");
 static const char digit_pairs[] =
     "00010203040506070809101112131415161718192021222324"
     "25262728293031323334353637383940414243444546474849"
@@ -87,8 +89,8 @@ number_at(char *p, uint64_t v, bool is_negative, size_t width)
 	size_t len = decimal_len(v) + is_negative;
 	size_t pad = width > len ? width - len : 0;
 
-	if (pad <= sizeof(blanks))
-		memcpy(p, blanks, sizeof(blanks)); /* of a size that is known */
+	if (pad <= BLANKS)
+		memcpy(p, blanks, BLANKS); /* of a size that is known */
 	else
 		memset(p, ' ', pad);
 	if (is_negative)

@@ -48,7 +48,10 @@ next_size(struct pf_state *st)
 	return v < -PF_WIDTH_MAX ? -PF_WIDTH_MAX : (int)v;
 }
 
-/* As in C, a negative width means left, a negative precision none. */
+/*
+ * As in C, a negative width means left, a negative precision none.  A precision
+ * of 0 is none either, as in every DTrace: %.0s is all of a string.
+ */
 static struct pf_spec
 spec_resolve(struct pf_state *st, const struct pf_conv *pc)
 {
@@ -62,6 +65,8 @@ spec_resolve(struct pf_state *st, const struct pf_conv *pc)
 	}
 	if (pc->prec_star)
 		spec.prec = next_size(st);
+	if (spec.prec == 0 && pc->info->render != PF_RENDER_FLOAT)
+		spec.prec = -1;
 	return spec;
 }
 
@@ -299,18 +304,23 @@ put_kaddr(struct pf_state *st, const struct pf_spec *spec,
 	put_built(st, spec, &text);
 }
 
-/* Without its process (a key that is a number), a user address has no name. */
+/* A key that is a number has no process: the address is one of $target. */
 static void
 put_uaddr(struct pf_state *st, const struct pf_spec *spec,
     const struct datum *d)
 {
+	const struct consume_opts *opts = &st->c->opts;
 	struct strbuf text = { 0 };
 
 	if (datum_is_symbol(d)) {
 		put_kaddr(st, spec, d);
 		return;
 	}
-	strbuf_printf(&text, "0x%llx", (unsigned long long)datum_uint(d));
+	if (opts->target != 0 && opts->usyms != NULL)
+		usyms_format(opts->usyms, opts->target, datum_uint(d),
+		    d->time_ns, &text);
+	else
+		strbuf_add_hex(&text, datum_uint(d));
 	put_built(st, spec, &text);
 }
 
@@ -369,9 +379,9 @@ put_port(struct pf_state *st, const struct pf_spec *spec,
 
 /* Nanoseconds since 1970, as walltimestamp counts, as local time. */
 static struct tm
-local_time(const struct datum *d)
+local_time(uint64_t ns)
 {
-	time_t sec = (time_t)(datum_uint(d) / 1000000000u);
+	time_t sec = (time_t)(ns / 1000000000u);
 	struct tm tm = { 0 };
 
 	localtime_r(&sec, &tm);
@@ -379,10 +389,9 @@ local_time(const struct datum *d)
 }
 
 static void
-put_time(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_time(struct pf_state *st, const struct pf_spec *spec, uint64_t ns)
 {
-	struct tm tm = local_time(d);
+	struct tm tm = local_time(ns);
 	char text[64];
 
 	put_text(st, spec, text,
@@ -390,10 +399,9 @@ put_time(struct pf_state *st, const struct pf_spec *spec,
 }
 
 static void
-put_date(struct pf_state *st, const struct pf_spec *spec,
-    const struct datum *d)
+put_date(struct pf_state *st, const struct pf_spec *spec, uint64_t ns)
 {
-	struct tm tm = local_time(d);
+	struct tm tm = local_time(ns);
 	char text[64];
 
 	put_text(st, spec, text,
@@ -402,30 +410,40 @@ put_date(struct pf_state *st, const struct pf_spec *spec,
 
 /* ------------------------------------------------------------------------ */
 
-/* %@d: the values of joined aggregations in turn. */
+/* Only of conversions that printf_convs.def permits with '@'. */
+static void
+put_number(struct pf_state *st, const struct pf_spec *spec, uint64_t v)
+{
+	if (spec->pc->info->render == PF_RENDER_SINT)
+		put_signed(st, spec, (int64_t)v);
+	else if (spec->pc->info->render == PF_RENDER_TIME)
+		put_time(st, spec, v);
+	else if (spec->pc->info->render == PF_RENDER_DATE)
+		put_date(st, spec, v);
+	else
+		put_unsigned(st, spec, v);
+}
+
+/* %@d: the values of joined aggregations in turn; then again the last. */
 static void
 put_aggval(struct pf_state *st, const struct pf_spec *spec)
 {
 	struct agg *ag;
 	const void *val;
-	uint64_t bits;
+	size_t i;
 
-	if (st->row == NULL || st->next_agg >= st->row->naggs)
+	if (st->row == NULL)
 		return;
-	ag = st->row->aggs[st->next_agg];
-	val = agg_row_val(st->row, st->next_agg);
-	/* One aggregation may be printed in several ways: %@d %@x. */
-	if (st->row->naggs > 1)
-		st->next_agg++;
+	i = st->next_agg++;
+	if (i >= st->row->naggs)
+		i = st->row->naggs - 1;
+	ag = st->row->aggs[i];
+	val = agg_row_val(st->row, i);
 	if (hist_is_kind(ag->pa->agg->kind)) {
 		agg_print_value(st->c, ag, val);
 		return;
 	}
-	bits = agg_value_bits(ag, val, ag->normal);
-	if (spec->pc->info->render == PF_RENDER_SINT)
-		put_signed(st, spec, (int64_t)bits);
-	else
-		put_unsigned(st, spec, bits);
+	put_number(st, spec, agg_value_bits(ag, val, ag->normal));
 }
 
 static void
@@ -482,10 +500,10 @@ put_arg(struct pf_state *st, const struct pf_spec *spec,
 		put_port(st, spec, d);
 		break;
 	case PF_RENDER_TIME:
-		put_time(st, spec, d);
+		put_time(st, spec, datum_uint(d));
 		break;
 	case PF_RENDER_DATE:
-		put_date(st, spec, d);
+		put_date(st, spec, datum_uint(d));
 		break;
 	}
 }

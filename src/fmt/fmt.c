@@ -3,7 +3,10 @@
  * printf formats: text -> conversions, and the check of a format against the
  * types of its arguments.
  *
- *	%[flags][width][.precision][modifier]conversion
+ *	%[flags and width][.precision][modifier]conversion
+ *
+ * Flags (the '@' of aggregations is one) and the width come in any order; '?'
+ * is the width of a pointer in hexadecimal.
  *
  * Parsing is total: every byte string either becomes a list of conversions,
  * each one a row of printf_convs.def, or one message.  What it yields is safe
@@ -158,6 +161,30 @@ conv_error(const char *start, const char *at)
 	return msg;
 }
 
+static bool
+is_before_precision(char c)
+{
+	return c != '\0' && strchr("-+ #'@?*0123456789", c) != NULL;
+}
+
+/* Returns false when the number is out of bounds. */
+static bool
+parse_flag_or_width(const char **sp, struct pf_conv *pc)
+{
+	enum { POINTER_DIGITS = 16 };
+
+	if (**sp == '?') {
+		pc->width = POINTER_DIGITS;
+		(*sp)++;
+		return true;
+	}
+	if (parse_flag(pc, **sp)) {
+		(*sp)++;
+		return true;
+	}
+	return parse_size(sp, &pc->width, &pc->width_star);
+}
+
 /* One conversion, after its '%'.  Returns a message (malloced) or NULL. */
 static char *
 parse_conv(const char **sp, struct pf_conv *pc)
@@ -165,12 +192,11 @@ parse_conv(const char **sp, struct pf_conv *pc)
 	const char *start = *sp - 1;
 	const struct pf_mod *mod;
 
-	while (parse_flag(pc, **sp))
-		(*sp)++;
-	if (**sp == '*' || isdigit((unsigned char)**sp))
-		if (!parse_size(sp, &pc->width, &pc->width_star))
+	while (is_before_precision(**sp)) {
+		if (!parse_flag_or_width(sp, pc))
 			return mem_printf("field width is more than %d",
 			    PF_WIDTH_MAX);
+	}
 	if (**sp == '.') {
 		(*sp)++;
 		if (!parse_size(sp, &pc->prec, &pc->prec_star))

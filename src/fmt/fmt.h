@@ -48,7 +48,7 @@ struct pf_convinfo {
 #define PF_MOD_LD 16		/* L */
 
 /* Widths and precisions beyond this are refused, or cut when dynamic. */
-#define PF_WIDTH_MAX 65535
+#define PF_WIDTH_MAX (1 << 20)
 
 /* A parsed format: literal text and conversions, in order. */
 struct pf_conv {
