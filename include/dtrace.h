@@ -172,7 +172,7 @@ typedef struct dtrace_aggdesc {
 	dtrace_aggvarid_t dtagd_varid;
 	int32_t dtagd_flags;
 	dtrace_aggid_t dtagd_id;
-	dtrace_epid_t dtagd_epid;
+	dtrace_epid_t dtagd_epid; /* of the first clause that updates it */
 	uint32_t dtagd_size;
 	int32_t dtagd_nrecs;
 	uint32_t dtagd_pad;
@@ -417,7 +417,7 @@ typedef struct dtrace_actdesc {
 	dtrace_actkind_t dtad_kind;
 	uint32_t dtad_ntuple; /* of an aggregation: actions before it, keys */
 	uint64_t dtad_arg;
-	uint64_t dtad_uarg;
+	uint64_t dtad_uarg; /* dtrace_stmt_iter(): the statement, if unset */
 } dtrace_actdesc_t;
 
 typedef struct dtrace_preddesc {

@@ -23,16 +23,28 @@ build_is_flag(const char *function)
 	return false;
 }
 
+/* Is it a program of the command line (NULL) or of the standard input? */
+static bool
+is_unnamed(const char *source)
+{
+	return source == NULL || strcmp(source, "-") == 0 ||
+	    strcmp(source, "/dev/stdin") == 0;
+}
+
 /* probes.d -> probes.h; whatever the suffix is, and if there is none. */
 static char *
 default_output(const char *source, char suffix)
 {
-	const char *slash = strrchr(source, '/');
-	const char *name = slash != NULL ? slash + 1 : source;
-	const char *dot = strrchr(name, '.');
-	size_t len = dot != NULL && dot != name ? (size_t)(dot - source) :
-						  strlen(source);
+	const char *slash, *name, *dot;
+	size_t len;
 
+	if (is_unnamed(source))
+		return mem_strdup("d.out");
+	slash = strrchr(source, '/');
+	name = slash != NULL ? slash + 1 : source;
+	dot = strrchr(name, '.');
+	len = dot != NULL && dot != name ? (size_t)(dot - source) :
+					   strlen(source);
 	return mem_printf("%.*s.%c", (int)len, source, suffix);
 }
 

@@ -62,6 +62,7 @@ struct cmd {
 	VEC(struct program) programs;
 	VEC(char *) operands;		/* $0, $1, ...; ends with NULL */
 	int status;
+	bool has_ended_line;		/* since a signal came */
 	bool has_told_output;		/* that it cannot be written */
 	const struct dif_pdesc *listed;	/* by list_probe() */
 	struct strbuf row;		/* of the listing */
@@ -173,6 +174,9 @@ show_notices(struct cmd *c)
 	fputs(notices, stderr);
 }
 
+/* What parse_option() returns to say "go on"; otherwise an exit status. */
+#define GO_ON (-1)
+
 /* ---- arguments ---------------------------------------------------------- */
 
 static void
@@ -220,10 +224,10 @@ add_probe_id(struct cmd *c, const char *arg)
 	if (*p < '0' || *p > '9') {
 		fprintf(stderr, "dtrace: -i expects the id of a probe, found "
 		    "'%s'\n", arg);
-		return EXIT_USAGE;
+		return EXIT_FAILURE;
 	}
 	add_program(c, false, LANG_PSPEC_NAME, arg);
-	return 0;
+	return GO_ON;
 }
 
 static int
@@ -253,9 +257,6 @@ static const struct option long_options[] = {
 
 #define SHORT ":3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
 
-/* What parse_option() returns to say "go on"; otherwise an exit status. */
-#define GO_ON (-1)
-
 /* Options that only set an option of the library. */
 static bool
 parse_setting(struct cmd *c, int opt, const char *arg)
@@ -266,8 +267,7 @@ parse_setting(struct cmd *c, int opt, const char *arg)
 	} map[] = { { 'b', "bufsize" }, { 'C', "cpp" }, { 'D', "define" },
 		{ 'F', "flowindent" }, { 'H', "cpphdrs" }, { 'I', "incdir" },
 		{ 'L', "libdir" }, { 'U', "undef" }, { 'w', "destructive" },
-		{ 'X', "stdc" }, { 'Z', "zdefs" }, { 'q', "quiet" },
-		{ 'v', "verbose" } };
+		{ 'X', "stdc" }, { 'Z', "zdefs" }, { 'q', "quiet" } };
 
 	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
 		if (map[i].letter == opt) {
@@ -356,7 +356,7 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
 		add_program(c, true, LANG_PSPEC_NAME, arg);
 		return GO_ON;
 	case 'i':
-		return add_probe_id(c, arg) == 0 ? GO_ON : usage();
+		return add_probe_id(c, arg);
 	case 'x':
 		add_setting(c, 'x', arg, NULL);
 		return GO_ON;
@@ -383,6 +383,9 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
 		return GO_ON;
 	case 'S':
 		c->do_dis = true;
+		return GO_ON;
+	case 'v':
+		c->is_verbose = true;
 		return GO_ON;
 	case OPT_DUMP:
 		c->dumps = arg;
@@ -454,14 +457,14 @@ check_build(struct cmd *c)
 			c->programs.v[n++] = c->programs.v[i];
 	}
 	c->programs.n = n;
-	if (n == 0 || !c->programs.v[0].is_file) {
+	if (n == 0 || (c->build == BUILD_HEADER && !c->programs.v[0].is_file)) {
 		fputs("dtrace: -h and -G need the definition of a provider: "
 		    "-s FILE\n", stderr);
 		return usage();
 	}
-	if (strcmp(c->programs.v[0].arg, "-") == 0 && c->output == NULL) {
-		fputs("dtrace: -h and -G need a file to write: -o FILE\n",
-		    stderr);
+	if (c->build == BUILD_HEADER && c->output == NULL &&
+	    strcmp(c->programs.v[0].arg, "-") == 0) {
+		fputs("dtrace: -h needs a file to write: -o FILE\n", stderr);
 		return usage();
 	}
 	return GO_ON;
@@ -506,8 +509,8 @@ check_args(struct cmd *c)
 	}
 	if (c->anon != ANON_NONE)
 		return check_anon(c);
-	return c->programs.n == 0 && !c->do_list && !mentions_grabanon(c) ?
-	    no_probes() : GO_ON;
+	return c->programs.n == 0 && !c->do_list && !c->do_compile_only &&
+	    !mentions_grabanon(c) ? no_probes() : GO_ON;
 }
 
 /* Option grabanon, however it was set, is -a. */
@@ -521,8 +524,8 @@ take_grabanon(struct cmd *c)
 		c->anon = ANON_CLAIM;
 		return check_anon(c);
 	}
-	return c->programs.n == 0 && !c->do_list && c->anon == ANON_NONE ?
-	    no_probes() : GO_ON;
+	return c->programs.n == 0 && !c->do_list && !c->do_compile_only &&
+	    c->anon == ANON_NONE ? no_probes() : GO_ON;
 }
 
 /* Returns GO_ON or an exit status. */
@@ -579,6 +582,8 @@ set_build_options(struct cmd *c)
 static int
 set_options(struct cmd *c)
 {
+	if (c->is_verbose)
+		dt_set_verbose(c->dtp);
 	if (dt_setopt_env(c->dtp) != 0)
 		return fail(c);
 	VEC_FOREACH(&c->settings, s) {
@@ -692,6 +697,21 @@ program_kind(const struct program *p)
 	return p->is_file ? "script" : "description";
 }
 
+/* With -x errtags the first line has the form of other DTraces. */
+static int
+fail_to_compile(struct cmd *c, const struct program *p)
+{
+	const char *first = dt_errclassic(c->dtp);
+
+	if (*first != '\0') {
+		progress_end();
+		fprintf(stderr, "dtrace: %s %s: %s\n", p->is_file ?
+		    "failed to compile script" : "invalid probe specifier",
+		    p->is_file ? p->name : p->arg, first);
+	}
+	return fail_to(c, "failed to compile %s %s", program_kind(p), p->name);
+}
+
 /* -S of DOF, or of a program that embeds it, is a listing: nothing runs. */
 static int
 print_file(struct cmd *c, const struct program *p)
@@ -702,6 +722,28 @@ print_file(struct cmd *c, const struct program *p)
 		return fail_to(c, "failed to print %s", p->arg);
 	c->nprinted += rc == 1;
 	return rc == 1 ? 0 : GO_ON;
+}
+
+/* -S, or option verbose: what the compiler made.  Option disasm may choose the
+ * kernel's programs instead (bits 1 to 3), or ask for both. */
+static int
+dump_difos(struct cmd *c, const struct program *p)
+{
+	enum { DISASM_DIF = 1, DISASM_BPF = 2 | 4 | 8 };
+	int64_t verbose = 0, listings;
+
+	dt_getopt(c->dtp, "verbose", &verbose);
+	if (!c->do_dis && verbose != 1)
+		return GO_ON;
+	if (dt_getopt(c->dtp, "disasm", &listings) != 0 ||
+	    listings == DT_OPT_UNSET)
+		listings = DISASM_DIF;
+	if ((listings & DISASM_DIF) != 0)
+		dt_prog_dump(c->dtp, p->prog, stderr);
+	if ((listings & DISASM_BPF) != 0 &&
+	    dt_set_dump(c->dtp, "bpf", stderr) != 0)
+		return fail(c);
+	return GO_ON;
 }
 
 static int
@@ -721,26 +763,13 @@ compile(struct cmd *c, struct program *p)
 		p->prog = dt_compile_file(c->dtp, p->arg, flags, argc,
 		    argv);
 	} else {
-		p->prog = dt_compile_str(c->dtp, p->arg, p->spec, 0, argc,
-		    argv);
+		p->prog = dt_compile_str(c->dtp, p->arg, p->spec, flags,
+		    argc, argv);
 	}
 	if (p->prog == NULL)
-		return fail_to(c, "failed to compile %s %s", program_kind(p),
-		    p->name);
+		return fail_to_compile(c, p);
 	show_notices(c);
-	if (c->do_dis)
-		dt_prog_dump(c->dtp, p->prog, stderr);
-	return GO_ON;
-}
-
-/* By -v, or by a pragma once the programs are read. */
-static void
-learn_verbose(struct cmd *c)
-{
-	int64_t flag;
-
-	c->is_verbose = dt_getopt(c->dtp, "verbose", &flag) == 0 && flag == 1;
-	dt_list_names(c->dtp, c->do_list && !c->is_verbose);
+	return dump_difos(c, p);
 }
 
 static int
@@ -749,7 +778,7 @@ compile_programs(struct cmd *c)
 	/* what matches nothing is told by the listing */
 	if (c->do_list && dt_setopt(c->dtp, "zdefs", NULL) != 0)
 		return fail(c);
-	learn_verbose(c);
+	dt_list_names(c->dtp, c->do_list && !c->is_verbose);
 	VEC_FOREACH(&c->programs, p) {
 		size_t nprinted = c->nprinted;
 		int status = compile(c, p);
@@ -773,6 +802,8 @@ start_compiling(struct cmd *c)
 static int
 report_programs(struct cmd *c)
 {
+	dt_notice_options(c->dtp);
+	show_notices(c);
 	VEC_FOREACH(&c->programs, p) {
 		char *what = mem_printf("%s %s", program_kind(p), p->name);
 		int rc = dt_prog_report(c->dtp, p->prog, what, c->out);
@@ -784,14 +815,31 @@ report_programs(struct cmd *c)
 	return GO_ON;
 }
 
+/* Programs without a clause have nothing to wait for. */
+static int
+check_matches(struct cmd *c, uint64_t nmatches)
+{
+	int64_t flag;
+
+	if (nmatches != 0 ||
+	    (dt_getopt(c->dtp, "zdefs", &flag) == 0 && flag == 1))
+		return GO_ON;
+	progress_end();
+	fputs("dtrace: no probes matched\n", stderr);
+	return EXIT_FAILURE;
+}
+
 static int
 enable_programs(struct cmd *c)
 {
+	uint64_t nmatches = 0;
+
 	VEC_FOREACH(&c->programs, p) {
 		struct dt_proginfo info;
 
 		if (dt_prog_exec(c->dtp, p->prog, &info) != 0)
 			return fail_to(c, "failed to enable '%s'", p->name);
+		nmatches += info.matches;
 		if (c->is_quiet)
 			continue;
 		progress_hide();
@@ -799,7 +847,7 @@ enable_programs(struct cmd *c)
 		    program_kind(p), p->name, info.matches,
 		    info.matches == 1 ? "" : "s");
 	}
-	return GO_ON;
+	return check_matches(c, nmatches);
 }
 
 /* ---- -l ----------------------------------------------------------------- */
@@ -1005,6 +1053,31 @@ abort_trace(struct cmd *c)
 	return fail_to(c, "processing aborted");
 }
 
+/* When a signal ends tracing: what a terminal shows of it stands alone. */
+static void
+end_line(struct cmd *c)
+{
+	int64_t format;
+
+	if (!has_signal || c->has_ended_line)
+		return;
+	c->has_ended_line = true;
+	if (dt_getopt(c->dtp, "oformat", &format) == 0 && format == 0) {
+		fputc('\n', c->out);
+		fflush(c->out);
+	}
+}
+
+static void
+tell_destructive(struct cmd *c)
+{
+	int64_t flag;
+
+	if (!c->is_quiet &&
+	    dt_getopt(c->dtp, "destructive", &flag) == 0 && flag == 1)
+		fputs("dtrace: allowing destructive actions\n", stderr);
+}
+
 static int
 trace(struct cmd *c)
 {
@@ -1015,10 +1088,12 @@ trace(struct cmd *c)
 	if (dt_go(c->dtp) != 0)
 		return fail_to(c, "cannot trace");
 	progress_end();
+	tell_destructive(c);
 	show_notices(c);
 	dt_proc_continue(c->dtp);
 	do {
 		dt_sleep(c->dtp);
+		end_line(c);
 		work = dt_work(c->dtp, c->out);
 		show_notices(c);
 	} while (work == DT_WORK_OKAY);
@@ -1038,8 +1113,10 @@ wants_end(void *arg)
 static int
 build(struct cmd *c)
 {
+	const struct program *p = &c->programs.v[0];
+
 	/* operands: the objects, between the program's name and NULL */
-	if (build_write(c->dtp, c->build, c->programs.v[0].arg, c->output,
+	if (build_write(c->dtp, c->build, p->is_file ? p->arg : NULL, c->output,
 	    c->bits, c->operands.v + 1, c->operands.n - 2) != 0)
 		return fail(c);
 	show_notices(c);
@@ -1074,7 +1151,6 @@ run(struct cmd *c)
 		return status;
 	/* now that pragmas have been read */
 	c->is_quiet = dt_getopt(c->dtp, "quiet", &flag) == 0 && flag == 1;
-	learn_verbose(c);
 	if (c->do_list || c->is_verbose)
 		progress_end();
 	if (c->do_list)

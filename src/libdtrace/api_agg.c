@@ -50,6 +50,7 @@ aggdesc_make(const struct plan *pl, const struct plan_agg *pa)
 
 	ad->dtagd_name = pa->agg->name;
 	ad->dtagd_varid = ad->dtagd_id = pa->agg->id;
+	ad->dtagd_epid = pa->epid;
 	ad->dtagd_nrecs = (int32_t)n;
 	ad->dtagd_rec[0] = (dtrace_recdesc_t){ .dtrd_action = DTRACEACT_DIFEXPR,
 		.dtrd_size = sizeof(uint32_t),

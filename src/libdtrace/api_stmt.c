@@ -122,7 +122,7 @@ fill_action(dtrace_hdl_t *h, const struct dif_prog *dif,
 	ad->dtad_kind = act->kind;
 	ad->dtad_ntuple = act->ntuple;
 	ad->dtad_arg = act->arg;
-	ad->dtad_uarg = act->uarg;
+	ad->dtad_uarg = act->uarg != 0 ? act->uarg : (uintptr_t)stmt;
 	if (act->fmt != NULL && DT_ACT_IS_PRINTFLIKE(act->kind) &&
 	    stmt->dtsd_fmtdata == NULL)
 		stmt->dtsd_fmtdata =
@@ -295,7 +295,7 @@ add_action(dtrace_hdl_t *h, struct dif_clause *cl, uint32_t group,
 	struct dif_action act = { .kind = ad->dtad_kind,
 		.ntuple = ad->dtad_ntuple,
 		.arg = ad->dtad_arg,
-		.uarg = ad->dtad_uarg,
+		.uarg = ad->dtad_uarg == (uintptr_t)stmt ? 0 : ad->dtad_uarg,
 		.group = group,
 		.is_signed = true };
 

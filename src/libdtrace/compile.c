@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "ctf/btf_import.h"
@@ -61,7 +62,7 @@ dump_parsed(struct dt_hdl *h, struct lang_compile *lc,
 
 	if (h->dumps[DT_DUMP_TOKENS])
 		dump_tokens(h, lc);
-	if (h->dumps[DT_DUMP_AST]) {
+	if (h->dumps[DT_DUMP_AST] || (dt_opt(h, DT_OPT_TREE) & 1) != 0) {
 		ast_dump(tree, &sb);
 		dump_write(h, &sb);
 	}
@@ -73,7 +74,8 @@ dump_compiled(struct dt_hdl *h, struct lang_compile *lc,
 {
 	struct strbuf sb = { 0 };
 
-	if (h->dumps[DT_DUMP_TYPES]) {
+	if (h->dumps[DT_DUMP_TYPES] ||
+	    (dt_opt(h, DT_OPT_TREE) & ~INT64_C(1)) != 0) {
 		cg_dump_types(h->cg, lc, tree, &sb);
 		dump_write(h, &sb);
 	}
@@ -114,18 +116,45 @@ lang_flags(const struct dt_hdl *h, const struct input *in)
 	return flags;
 }
 
+/* Option core: if we abort, the kernel may write what we were. */
+static void
+permit_core(struct dt_hdl *h)
+{
+	struct rlimit r;
+
+	if (!dt_opt_flag(h, DT_OPT_CORE) || getrlimit(RLIMIT_CORE, &r) != 0)
+		return;
+	r.rlim_cur = r.rlim_max;
+	if (setrlimit(RLIMIT_CORE, &r) != 0)
+		dt_notice(h, "option core: %s", strerror(errno));
+}
+
+/* The commands of -c have been begun with their environment by then. */
+static bool
+is_too_late(const char *option)
+{
+	enum dt_opt opt = dt_options_find(option);
+
+	return opt == DT_OPT_SETENV || opt == DT_OPT_UNSETENV;
+}
+
 static void
 apply_pragmas(struct dt_hdl *h, const struct ast_program *tree)
 {
 	VEC_FOREACH(&tree->options, opt) {
 		char *msg = NULL;
 
-		if (dt_options_set(&h->opts, opt->name, opt->value, false,
+		if (is_too_late(opt->name))
+			diag_error(&h->diags, D_PRAGMA_OPTSET, opt->span,
+			    "option %s cannot be set in a program: commands of "
+			    "-c have been started by then; use -x", opt->name);
+		else if (dt_options_set(&h->opts, opt->name, opt->value, false,
 		    &msg) != 0)
 			diag_error(&h->diags, D_PRAGMA_OPTSET, opt->span, "%s",
 			    msg);
 		free(msg);
 	}
+	permit_core(h);
 }
 
 /* Those that define a word of the text, or of the macro arguments. */
@@ -281,7 +310,8 @@ set_session_options(struct dt_hdl *h)
 
 /*
  * What the text depends on is loaded; returns whether it was there.  A library
- * that lacks what it depends on is left out, a script cannot do without.
+ * is left out where a module or provider is missing that it depends on.  A
+ * script cannot do without them, and nobody can without another library.
  */
 static bool
 is_satisfied(struct dt_hdl *h, const struct input *in,
@@ -299,10 +329,11 @@ is_satisfied(struct dt_hdl *h, const struct input *in,
 	}
 	if (dt_libs_depend(h, pr->value, pr->name, rc))
 		return true;
-	if (!in->is_library)
+	if (!in->is_library || strcmp(pr->value, "library") == 0)
 		diag_error(&h->diags, D_PRAGMA_DEPEND, it->span,
-		    "the program depends on %s %s, which is not there",
-		    pr->value, pr->name);
+		    "the %s depends on %s %s, which is not there",
+		    in->is_library ? "library" : "program", pr->value,
+		    pr->name);
 	return false;
 }
 
@@ -381,9 +412,33 @@ generate(struct dt_hdl *h, const struct input *in)
 	return dif;
 }
 
+/* "[D_IDENT_UNDEF] line 3: unknown name 'foo'", of the first error. */
+static void
+show_classic(struct dt_hdl *h)
+{
+	strbuf_reset(&h->errclassic);
+	if (!h->opts.vals[DT_OPT_ERRTAGS].is_set ||
+	    !dt_opt_flag(h, DT_OPT_ERRTAGS))
+		return;
+	VEC_FOREACH(&h->diags.list, d) {
+		const char *file;
+
+		if (d->severity != DIAG_ERROR)
+			continue;
+		if (d->tag != NULL)
+			strbuf_printf(&h->errclassic, "[%s] ", d->tag);
+		if (d->span.source != 0)
+			strbuf_printf(&h->errclassic, "line %u: ",
+			    diag_line(&h->diags, d->span, &file));
+		strbuf_add_plain(&h->errclassic, d->msg, "");
+		return;
+	}
+}
+
 int
 dt_show_errors(struct dt_hdl *h)
 {
+	show_classic(h);
 	strbuf_reset(&h->errmsg);
 	diags_format(&h->diags, dt_opt_flag(h, DT_OPT_ERRTAGS), &h->errmsg);
 	diags_truncate(&h->diags, 0);

@@ -33,6 +33,18 @@ add_list(struct dt_hdl *h, struct cpp_args *args, const char *flag,
 		VEC_PUSH(&args->v, mem_printf("%s%s", flag, *s));
 }
 
+/* Each word is an argument. */
+static void
+add_words(struct cpp_args *args, const char *s)
+{
+	while (*(s += strspn(s, " \t\n")) != '\0') {
+		size_t len = strcspn(s, " \t\n");
+
+		VEC_PUSH(&args->v, mem_strndup(s, len));
+		s += len;
+	}
+}
+
 /*
  * The program: in a build (-h, -G) it may be what the build uses, with
  * arguments, as in CPP="gcc -E".
@@ -43,16 +55,16 @@ add_cpp(struct dt_hdl *h, struct cpp_args *args)
 	const char *s = h->opts.vals[DT_OPT_LINKTYPE].is_set &&
 	    !h->opts.vals[DT_OPT_CPPPATH].is_set ? getenv("CPP") : NULL;
 
-	while (s != NULL && *(s += strspn(s, " \t\n")) != '\0') {
-		size_t len = strcspn(s, " \t\n");
-
-		VEC_PUSH(&args->v, mem_strndup(s, len));
-		s += len;
-	}
+	if (s != NULL)
+		add_words(args, s);
 	if (args->v.n == 0)
 		VEC_PUSH(&args->v,
 		    mem_strdup(h->opts.vals[DT_OPT_CPPPATH].strs.v[0]));
 }
+
+/* -X: the choices of option stdc are "a|c|s|t". */
+static const char *const stdc_args[] = { "-std=gnu99", "-std=gnu99",
+	"-traditional-cpp", "-std=gnu99" };
 
 static void
 make_args(struct dt_hdl *h, const char *name, struct cpp_args *args)
@@ -68,10 +80,14 @@ make_args(struct dt_hdl *h, const char *name, struct cpp_args *args)
 	    DT_VERSION_MAJOR << 24 | DT_VERSION_MINOR << 12));
 	if (dt_opt_flag(h, DT_OPT_CPPHDRS))
 		VEC_PUSH(&args->v, mem_strdup("-H"));
+	if (h->opts.vals[DT_OPT_STDC].is_set)
+		VEC_PUSH(&args->v,
+		    mem_strdup(stdc_args[dt_opt(h, DT_OPT_STDC)]));
 	add_list(h, args, "-D", DT_OPT_DEFINE);
 	add_list(h, args, "-U", DT_OPT_UNDEF);
 	add_list(h, args, "-I", DT_OPT_INCDIR);
-	add_list(h, args, "", DT_OPT_CPPARGS);
+	VEC_FOREACH(&h->opts.vals[DT_OPT_CPPARGS].strs, s)
+		add_words(args, *s);
 	if (slash != NULL) {
 		VEC_PUSH(&args->v, mem_strdup("-iquote"));
 		VEC_PUSH(&args->v, mem_strndup(name, (size_t)(slash - name) +

@@ -138,6 +138,23 @@ make_stages(const struct dt_prog *p, const char *prov, size_t *n)
 	return stages;
 }
 
+static void
+add_lacks(struct dt_hdl *h, const struct dif_clause *c, struct dt_staged *st)
+{
+	const char **lacks;
+
+	if (c->lacks == NULL)
+		return;
+	lacks = arena_alloc(&h->arena, DIF_NFIRED * sizeof(*lacks));
+	for (size_t i = 0; i < DIF_NFIRED; i++) {
+		if (st->lacks != NULL && st->lacks[i] != NULL)
+			lacks[i] = st->lacks[i];
+		else if (c->lacks[i] != NULL)
+			lacks[i] = arena_strdup(&h->arena, c->lacks[i]);
+	}
+	st->lacks = lacks;
+}
+
 /* For a probe that is declared: what the registry has to know. */
 static int
 describe_staged(struct dt_hdl *h, const struct dt_prog *p,
@@ -149,8 +166,11 @@ describe_staged(struct dt_hdl *h, const struct dt_prog *p,
 	int rc = 0;
 
 	VEC_FOREACH(&p->dif->clauses, c) {
-		if (is_fired(c->fires, prov->name, pp->name))
-			rc = check_fire(h, c, pp) != 0 ? -1 : rc;
+		if (!is_fired(c->fires, prov->name, pp->name))
+			continue;
+		rc = check_fire(h, c, pp) != 0 ? -1 : rc;
+		/* one that cannot tell it is enough for the probe's users */
+		add_lacks(h, c, st);
 	}
 	st->name = pp->name;
 	st->args = args;
@@ -232,6 +252,13 @@ dt_derive(struct dt_hdl *h, const struct dt_prog *p)
 
 	VEC_FOREACH(&p->dif->leftouts, lo)
 		dt_log(h, "no fire(\"%s\") here: %s", lo->fires, lo->why);
+	VEC_FOREACH(&p->dif->clauses, c) {
+		for (size_t i = 0; c->lacks != NULL && i < DIF_NFIRED; i++) {
+			if (c->lacks[i] != NULL)
+				dt_log(h, "no arg%zu of fire(\"%s\") here: %s",
+				    i, c->fires, c->lacks[i]);
+		}
+	}
 	VEC_FOREACH(&p->dif->providers, prov) {
 		if (derive_provider(h, p, prov) != 0)
 			rc = -1;

@@ -126,7 +126,8 @@ set_option(struct dt_hdl *h, const char *name, const char *value)
 	char *msg = NULL;
 	int rc;
 
-	if (opt != DT_OPT_MAX && dt_optinfo[opt].why_not != NULL) {
+	if (opt != DT_OPT_MAX && dt_optinfo[opt].why_not != NULL &&
+	    dt_optinfo[opt].class_ != DT_OPT_NONE) {
 		dt_notice(h, "option %s=%s, which the DOF file sets, is "
 		    "not supported: %s", name, value, dt_optinfo[opt].why_not);
 		return 0;

@@ -27,6 +27,12 @@ void dt_close(struct dt_hdl *h);
  * compile errors, the rendered diagnostics, which end with a newline). */
 const char *dt_errmsg(const struct dt_hdl *h);
 
+/*
+ * When the last failure was of compiling, and option errtags was set: the first
+ * error as "[TAG] line N: text"; otherwise "".
+ */
+const char *dt_errclassic(const struct dt_hdl *h);
+
 /* What the user should hear although nothing failed: whole lines, each with a
  * newline, since the last call; "" when there is nothing. */
 const char *dt_notices(struct dt_hdl *h);
@@ -129,6 +135,12 @@ int dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
  * (malloced), or NULL. */
 char *dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc);
 struct dt_registry *dt_registry(struct dt_hdl *h);
+
+/* -v: tell more of what is done, in dt_notices(). */
+void dt_set_verbose(struct dt_hdl *h);
+/* Add what there is to say about options to the notices: those that have no
+ * effect here, and rates beyond the limits. */
+void dt_notice_options(struct dt_hdl *h);
 
 /* --dump=STAGE,...: tokens ast types dif dof plan bpf x86. */
 int dt_set_dump(struct dt_hdl *h, const char *stages, FILE *out);

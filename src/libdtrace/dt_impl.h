@@ -14,6 +14,8 @@
 #include "libdtrace/options.h"
 #include "sym/usyms.h"
 
+struct kmsg_faults;
+
 /* A process of -c or -p. */
 struct dt_proc {
 	pid_t pid;
@@ -23,11 +25,14 @@ struct dt_proc {
 	bool is_held;		/* ptrace-stopped until dt_proc_continue() */
 	bool has_ended;
 	bool is_forgotten;	/* no matter any more */
+	bool has_debugger;	/* stuck.c: that has been told */
+	unsigned nstuck;	/* stuck.c: looks that found it stopped */
 };
 
 /* A clause's probes: each once, in order of the descriptions. */
 struct dt_match {
 	VEC(const struct dt_probe *) probes;
+	size_t nlooked;	/* dt_registry_match_new(): these are taken, or not */
 };
 
 /* A compiled text. */
@@ -55,6 +60,7 @@ struct dt_hdl {
 	struct dt_options opts;
 	uint64_t opened_ns;		/* monotonic; for dt_log() */
 	struct strbuf errmsg;
+	struct strbuf errclassic;	/* dt_errclassic() */
 	struct strbuf notices, shown_notices;
 	FILE *dump_out;
 	bool dumps[DT_DUMP_MAX];
@@ -71,6 +77,7 @@ struct dt_hdl {
 	VEC(struct dt_missing) missing;
 	bool has_dof;			/* the program came as DOF: no other one */
 	bool lists_names;		/* dt_list_names() */
+	bool is_verbose;		/* dt_set_verbose() */
 
 	/* tracing */
 	struct plan *plan;
@@ -92,10 +99,13 @@ struct dt_hdl {
 		bool has_lost;		/* look at all processes */
 		VEC(pid_t) pids;	/* where something was mapped */
 	} growth;
+	size_t nrefused;	/* of the registry's refusals, told */
 	bool is_stopped, is_ended, is_done;
 	int exit_status;
 	uint64_t next_switch, next_agg, next_status;	/* ns, monotonic */
+	uint64_t next_stuck;
 	uint64_t clean_ns, next_clean;	/* cleanrate; 0: nothing speculates */
+	uint64_t next_held;	/* records of the last switch; 0: none */
 	uint64_t refresh_ns, next_refresh;	/* aggrefresh; 0: no terminal */
 
 	/* reasons to end; dt_interrupt() writes the first two in a signal */
@@ -110,6 +120,10 @@ struct dt_hdl {
 	void *lookup_arg;
 	VEC(struct dt_proc) procs;
 	size_t nprocs_alive, nprocs_forgotten;
+	/* ending.c: the kernel's log (-1: it cannot be read), and its faults */
+	int kmsg_fd;
+	struct kmsg_faults *faults;
+	bool has_bad_end;		/* a process was ended by a signal */
 	VEC(pid_t) watched;		/* processes that may load code */
 };
 
@@ -186,7 +200,19 @@ void dt_proc_release(struct dt_proc *proc);	/* let a -c command run */
 /* Let it run, and take no more notice of it. */
 void dt_proc_forget(struct dt_hdl *h, struct dt_proc *proc);
 void dt_procs_poll(struct dt_hdl *h, pid_t pid);
+void dt_procs_look(struct dt_hdl *h);	/* has any ended? */
 void dt_procs_close(struct dt_hdl *h);
+
+/* stuck.c: now and then, are targets stopped? */
+void dt_stuck_look(struct dt_hdl *h);
+
+/* ending.c: listen to the kernel's log, before a process of ours can end. */
+void dt_ending_begin(struct dt_hdl *h);
+/* How a process that has ended did: as from wait(2), or -1: not known. */
+int dt_ending_status(const struct dt_proc *proc);
+/* Say so. */
+void dt_ending_tell(struct dt_hdl *h, const struct dt_proc *proc, int status);
+void dt_ending_fini(struct dt_hdl *h);
 
 /* stop.c: run a ptraced process on to where evaltime says. */
 int dt_proc_run_to(struct dt_hdl *h, pid_t pid);

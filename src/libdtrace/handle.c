@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/refusals.h"
 #include "libdtrace/dt_impl.h"
 
 extern char **environ;
@@ -32,7 +33,7 @@ extern char **environ;
  * Messages name files and functions, for which whoever is traced may have chosen
  * names that a terminal obeys.
  */
-static void
+static void __attribute__((format(printf, 3, 0)))
 add_message(struct strbuf *to, const char *keep, const char *fmt, va_list ap)
 {
 	struct strbuf sb = { 0 };
@@ -55,6 +56,7 @@ dt_fail(struct dt_hdl *h, const char *fmt, ...)
 	va_end(ap);
 	strbuf_fini(&h->errmsg);
 	h->errmsg = sb;
+	strbuf_reset(&h->errclassic);
 	return -1;
 }
 
@@ -70,6 +72,12 @@ const char *
 dt_errmsg(const struct dt_hdl *h)
 {
 	return h->errmsg.s != NULL ? h->errmsg.s : "";
+}
+
+const char *
+dt_errclassic(const struct dt_hdl *h)
+{
+	return h->errclassic.len != 0 ? h->errclassic.s : "";
 }
 
 void
@@ -151,6 +159,12 @@ setopt_env(struct dt_hdl *h, const char *var, const char *rest)
 	}
 	rc = dt_options_set(&h->opts, name,
 	    eq != NULL && eq[1] != '\0' ? eq + 1 : NULL, false, &msg);
+	if (dt_options_find(name) == DT_OPT_MAX) {	/* another DTrace's */
+		dt_options_note(&h->opts, mem_printf("environment variable "
+		    "%.*s: %s", (int)strcspn(var, "="), var, msg));
+		free(msg);
+		rc = 0;
+	}
 	free(name);
 	if (rc != 0) {
 		dt_fail(h, "environment variable %.*s: %s",
@@ -182,6 +196,22 @@ dt_getopt(struct dt_hdl *h, const char *name, int64_t *value)
 		return dt_fail(h, "there is no option '%s'", name);
 	*value = h->opts.vals[opt].has_value ? dt_opt(h, opt) : DT_OPT_UNSET;
 	return 0;
+}
+
+void
+dt_set_verbose(struct dt_hdl *h)
+{
+	h->is_verbose = true;
+}
+
+void
+dt_notice_options(struct dt_hdl *h)
+{
+	VEC_FOREACH(&h->opts.notes, note) {
+		dt_notice(h, "%s", *note);
+		free(*note);
+	}
+	h->opts.notes.n = 0;
 }
 
 static const char *const dump_names[] = {
@@ -321,18 +351,42 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 
 /* ---- a descriptor for others to wait on --------------------------------- */
 
+/* Did the user say how often buffers are read? */
+static bool
+has_switchrate(const struct dt_hdl *h)
+{
+	return h->opts.vals[DT_OPT_SWITCHRATE].is_set;
+}
+
+/* When records are due that were held back for others to overtake; 0: none
+ * are, or not before the next switch. */
+static uint64_t
+held_deadline(const struct dt_hdl *h)
+{
+	uint64_t pending;
+
+	if (has_switchrate(h) || h->exec == NULL)
+		return h->next_held;
+	pending = h->ops->pending_ns(h->exec);
+	return pending != 0 ? now_ns() + pending : 0;
+}
+
 /* When there is something to do at the latest. */
 static uint64_t
 next_deadline(const struct dt_hdl *h)
 {
-	uint64_t until = h->next_switch;
+	uint64_t until = h->next_switch, held = held_deadline(h);
 
 	if (h->next_agg < until)
 		until = h->next_agg;
 	if (h->next_status < until)
 		until = h->next_status;
+	if (h->nprocs_alive != 0 && h->next_stuck < until)
+		until = h->next_stuck;
 	if (h->clean_ns != 0 && h->next_clean < until)
 		until = h->next_clean;
+	if (held != 0 && held < until)
+		until = held;
 	if (h->refresh_ns != 0 && h->next_refresh < until)
 		until = h->next_refresh;
 	if (h->growth.is_followed && now_ns() + DT_GROWTH_NS < until)
@@ -340,20 +394,10 @@ next_deadline(const struct dt_hdl *h)
 	return until;
 }
 
-/* Records that are held back for others to overtake them are soon due. */
 static uint64_t
 ctl_deadline(const struct dt_hdl *h)
 {
-	uint64_t until = next_deadline(h), pending;
-
-	if (h->exec == NULL)
-		return until;
-	if (dt_must_end(h))
-		return 0;
-	pending = h->ops->pending_ns(h->exec);
-	if (pending != 0 && now_ns() + pending < until)
-		return now_ns() + pending;
-	return until;
+	return h->exec != NULL && dt_must_end(h) ? 0 : next_deadline(h);
 }
 
 static int
@@ -520,6 +564,7 @@ load(struct dt_hdl *h)
 	struct dt_exec_opts opts = {
 		.bufsize = (uint64_t)dt_opt(h, DT_OPT_BUFSIZE),
 		.bufsize_set = h->opts.vals[DT_OPT_BUFSIZE].is_set,
+		.aggsize_set = h->opts.vals[DT_OPT_AGGSIZE].is_set,
 		.bufpolicy = (enum dt_bufpolicy)dt_opt(h, DT_OPT_BUFPOLICY),
 		.bufresize_manual = dt_opt(h, DT_OPT_BUFRESIZE) != 0,
 		.aggsize = (uint64_t)dt_opt(h, DT_OPT_AGGSIZE),
@@ -532,6 +577,7 @@ load(struct dt_hdl *h)
 		.target = dt_proc_target(h),
 		.procs = pids,
 		.nprocs = h->procs.n,
+		.refused = dt_registry_refusals(h->registry),
 		.usyms = dt_usyms(h),
 		.destructive = dt_opt_flag(h, DT_OPT_DESTRUCTIVE),
 		.debug = dt_opt_flag(h, DT_OPT_DEBUG),
@@ -587,6 +633,25 @@ limit_memory(struct dt_hdl *h)
 	    strerror(errno));
 }
 
+/* Places that cannot be probed, those that came since the last time. */
+static void
+tell_refusals(struct dt_hdl *h)
+{
+	const struct refusals *r = dt_registry_refusals(h->registry);
+	bool is_listed = dt_opt_flag(h, DT_OPT_VERBOSE);
+	char *text;
+
+	if (r->v.n == h->nrefused)
+		return;
+	text = refusals_text(r, h->nrefused, is_listed);
+	dt_notice(h, "%s", text);
+	free(text);
+	for (size_t i = h->nrefused; is_listed && i < r->v.n; i++)
+		dt_notice(h, "%s cannot be probed: %s", r->v.v[i].what,
+		    r->v.v[i].why);
+	h->nrefused = r->v.n;
+}
+
 int
 dt_go(struct dt_hdl *h)
 {
@@ -616,6 +681,7 @@ dt_go(struct dt_hdl *h)
 	if (msg != NULL)
 		dt_notice(h, "%s", msg);
 	free(msg);
+	tell_refusals(h);
 	if (h->ctl_fd >= 0 && h->ops->watch(h->exec, h->ctl_fd) != 0)
 		return dt_fail(h, "cannot watch for records: %s",
 		    strerror(errno));
@@ -674,6 +740,8 @@ dt_stop(struct dt_hdl *h)
 		return 0;
 	h->is_stopped = true;
 	dt_log(h, "stopping");
+	/* the substrate forgets what it has put into them */
+	dt_procs_look(h);
 	rc = h->ops->stop(h->exec);
 	if (rc < 0)
 		return dt_fail(h, "cannot stop tracing: %s", strerror(-rc));
@@ -768,6 +836,7 @@ consume_opts(struct dt_hdl *h)
 		.setopt_arg = h,
 		.agg_keep = h->agg_keep,
 		.usyms = dt_opt_flag(h, DT_OPT_NORESOLVE) ? NULL : dt_usyms(h),
+		.target = dt_proc_target(h) > 0 ? (pid_t)dt_proc_target(h) : 0,
 		.hooks = h->hooks,
 		.hooks_arg = h->hooks_arg,
 	};
@@ -856,11 +925,45 @@ finish(struct dt_hdl *h)
 	rc = consumer_finish(h->consumer, &h->exit_status);
 	if (rc != -ECANCELED)
 		drops = consumer_report_drops(h->consumer);
+	dt_procs_look(h);
 	h->is_done = rc != -ECANCELED && drops != -ECANCELED;
-	dt_log(h, "all is printed; status %d", h->exit_status);
+	dt_log(h, "all is printed; status %d", dt_exit_status(h));
 	if (rc < 0)
 		return cannot_write(h, rc);
 	return drops < 0 ? cannot_write(h, drops) : DT_WORK_DONE;
+}
+
+/*
+ * Read the buffers?  At once when there may be something, unless the user set
+ * a rate; then at that rate, and once more for what had to be held back, and
+ * when half of a buffer is used.
+ */
+static bool
+must_switch(struct dt_hdl *h, uint64_t now)
+{
+	bool is_held = h->next_held != 0 && now >= h->next_held;
+
+	if (!has_switchrate(h) || is_held || now >= h->next_switch ||
+	    (h->clean_ns != 0 && now >= h->next_clean))
+		return true;
+	return h->ops->is_filling(h->exec);
+}
+
+static int
+switch_buffers(struct dt_hdl *h, uint64_t now)
+{
+	uint64_t rate = (uint64_t)dt_opt(h, DT_OPT_SWITCHRATE), pending;
+	int rc;
+
+	if (!must_switch(h, now))
+		return 0;
+	rc = consumer_work(h->consumer, &h->exit_status);
+	h->next_held = 0;
+	pending = h->ops->pending_ns(h->exec);
+	if (is_due(&h->next_switch, now, rate) && pending != 0)
+		h->next_held = now_ns() + pending;
+	is_due(&h->next_clean, now, h->clean_ns);
+	return rc;
 }
 
 enum dt_work
@@ -875,18 +978,19 @@ dt_work(struct dt_hdl *h, FILE *out)
 	if (dt_must_end(h))
 		return finish(h);
 	dt_growth_work(h);
+	dt_stuck_look(h);
+	tell_refusals(h);
 	if (h->sideband != NULL)
 		sideband_drain(h->sideband);
-	rc = consumer_work(h->consumer, &h->exit_status);
+	rc = switch_buffers(h, now);
 	if (rc < 0)
 		return cannot_write(h, rc);
 	if (rc > 0)
 		return finish(h);
 	if (h->refresh_ns != 0 && is_due(&h->next_refresh, now, h->refresh_ns))
 		consumer_refresh(h->consumer);
-	is_due(&h->next_clean, now, h->clean_ns);
-	is_due(&h->next_switch, now, (uint64_t)dt_opt(h, DT_OPT_SWITCHRATE));
-	is_due(&h->next_agg, now, (uint64_t)dt_opt(h, DT_OPT_AGGRATE));
+	if (is_due(&h->next_agg, now, (uint64_t)dt_opt(h, DT_OPT_AGGRATE)))
+		consumer_take_aggs(h->consumer);
 	if (is_due(&h->next_status, now,
 	    (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
 		rc = consumer_report_drops(h->consumer);
@@ -910,7 +1014,7 @@ dt_interrupt(struct dt_hdl *h)
 int
 dt_exit_status(struct dt_hdl *h)
 {
-	return h->exit_status;
+	return h->exit_status == 0 && h->has_bad_end ? 1 : h->exit_status;
 }
 
 /* ---- probes ------------------------------------------------------------- */
@@ -973,7 +1077,8 @@ dt_open(void)
 	h->cg = cg_session_create();
 	h->registry = dt_registry_create();
 	h->ops = &dt_exec_bpf;
-	h->ctl_fd = h->ctl_timer = -1;
+	h->dump_out = stderr;
+	h->ctl_fd = h->ctl_timer = h->kmsg_fd = -1;
 	if (open_events(h) != 0) {
 		dt_close(h);
 		return NULL;
@@ -1002,6 +1107,7 @@ dt_close(struct dt_hdl *h)
 	arena_fini(&h->arena);
 	dt_options_fini(&h->opts);
 	strbuf_fini(&h->errmsg);
+	strbuf_fini(&h->errclassic);
 	strbuf_fini(&h->notices);
 	strbuf_fini(&h->shown_notices);
 	VEC_FREE(&h->watched);

@@ -47,6 +47,7 @@ struct dt_libdir {
 
 struct dt_libs {
 	VEC(struct dt_libdir *) dirs;
+	bool are_checked;  /* those of -L have been compiled */
 	uint32_t nloading; /* libraries that are being compiled */
 	uint32_t nwaiting; /* how often another had to wait for them */
 	/* of libraries that are compiled for each process */
@@ -371,12 +372,35 @@ load_for_word(const char *word, size_t len, void *arg)
 	return 0;
 }
 
+/*
+ * Libraries that were given with -L are compiled whether used or not: an error
+ * in one must not go unnoticed.  Directory 0 is dtrace's own.
+ */
+static int
+load_given(struct dt_hdl *h)
+{
+	if (h->libs->are_checked)
+		return 0;
+	h->libs->are_checked = true;
+	for (size_t i = 1; i < h->libs->dirs.n; i++) {
+		struct dt_libdir *d = h->libs->dirs.v[i];
+
+		for (uint32_t file = 0; file < d->index.nfiles; file++) {
+			if (load(h, d, file) != 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
 int
 dt_libs_load_for(struct dt_hdl *h, const char *text, size_t len)
 {
 	if (dt_opt_flag(h, DT_OPT_NOLIBS))
 		return 0;
 	if (h->libs == NULL && open_dirs(h) != 0)
+		return -1;
+	if (load_given(h) != 0)
 		return -1;
 	return dt_scan_words(text, len, load_for_word, h);
 }

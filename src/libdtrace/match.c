@@ -17,6 +17,7 @@
 struct matching {
 	struct dt_match *match;
 	struct idmap seen;	/* ids of probes */
+	size_t nnoted;		/* of those that were there, the first */
 	const struct dif_pdesc *desc;
 	bool wants_attr;	/* option amin is set */
 	struct dif_attr attr;	/* the least of its probes' */
@@ -91,7 +92,8 @@ refusal_tag(enum dt_refusal why)
 	case DT_REFUSE_GRAB:
 		return D_PROC_GRAB;
 	case DT_REFUSE_LIB:
-		return D_PROC_LIB;
+	case DT_REFUSE_NONE:
+		return D_PDESC_ZERO;
 	case DT_REFUSE_FUNC:
 		return D_PROC_FUNC;
 	case DT_REFUSE_BADPID:
@@ -181,24 +183,34 @@ has_ended(const struct dt_hdl *h)
 	return dt_registry_refusal(h->registry) == DT_REFUSE_GRAB;
 }
 
+/* Most looks find nothing: what was seen is noted only for a first probe. */
+static int
+take_new_probe(const struct dt_probe *probe, void *arg)
+{
+	struct matching *m = arg;
+
+	for (; m->nnoted < m->match->probes.n; m->nnoted++)
+		idmap_put(&m->seen, m->match->probes.v[m->nnoted]->id, 1);
+	return take_probe(probe, arg);
+}
+
 /* What the descriptions of clause i select now and did not before. */
 static int
 match_clause_again(struct dt_hdl *h, struct dt_prog *p, size_t i)
 {
 	struct dt_match *match = &p->matches[i];
 	struct matching m = { .match = match };
-	size_t before = match->probes.n;
+	size_t before = match->probes.n, from = match->nlooked;
 	int rc = 0;
 
-	VEC_FOREACH(&match->probes, probe)
-		idmap_put(&m.seen, (*probe)->id, 1);
+	match->nlooked = dt_registry_ndemanded(h->registry);
 	VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc) {
 		char *msg = NULL;
 
 		if (!dt_registry_may_grow(desc))
 			continue;
-		if (dt_registry_match(h->registry, desc, take_probe, &m,
-			&msg) < 0 && !has_ended(h))
+		if (dt_registry_match_new(h->registry, desc, from,
+			take_new_probe, &m, &msg) < 0 && !has_ended(h))
 			rc = dt_fail(h, "%s", msg);
 		free(msg);
 	}
@@ -264,6 +276,63 @@ dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f, void *arg)
 	return -1;
 }
 
+/* ---- arguments that this kernel cannot tell ------------------------------- */
+
+static bool
+reads_arg(const struct dif_obj *o, uint16_t var)
+{
+	for (size_t i = 0; o != NULL && i < o->ntext; i++) {
+		uint32_t ins = o->text[i];
+
+		if ((dif_instr_op(ins) == DIF_OP_LDGS &&
+			dif_instr_idx(ins) == var) ||
+		    (dif_instr_op(ins) == DIF_OP_LDGA &&
+			dif_instr_r1(ins) == DIF_VAR_ARGS))
+			return true;
+	}
+	return false;
+}
+
+static bool
+clause_reads_arg(const struct dif_clause *cl, uint16_t var)
+{
+	VEC_FOREACH(&cl->actions, act) {
+		if (reads_arg(act->difo, var))
+			return true;
+	}
+	return reads_arg(cl->pred, var);
+}
+
+/* False after an error. */
+static bool
+check_lacks(struct dt_hdl *h, const struct dif_clause *cl,
+    const struct dt_probe *p)
+{
+	for (uint16_t i = 0; p->lacks != NULL && i < DIF_NFIRED; i++) {
+		if (p->lacks[i] == NULL ||
+		    !clause_reads_arg(cl, (uint16_t)(DIF_VAR_ARG0 + i)))
+			continue;
+		diag_error(&h->diags, D_ARGS_NONE, cl->span,
+		    "arg%u of probe %s:::%s, which the clause uses, is not "
+		    "available: %s",
+		    i, p->prov, p->name, p->lacks[i]);
+		return false;
+	}
+	return true;
+}
+
+static void
+check_clause_lacks(struct dt_hdl *h, const struct dif_clause *cl,
+    const struct dt_match *m)
+{
+	VEC_FOREACH(&m->probes, p) {
+		if (!check_lacks(h, cl, *p))
+			return;
+	}
+}
+
+/* ---- programs ------------------------------------------------------------ */
+
 void
 dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 {
@@ -280,6 +349,7 @@ dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 		VEC_FOREACH(&p->dif->clauses.v[i].pdescs, desc)
 			match_pdesc(h, desc, &m);
 		idmap_fini(&m.seen);
+		check_clause_lacks(h, &p->dif->clauses.v[i], &p->matches[i]);
 		if (h->diags.nerrors != nerrors && i + 1 <
 		    p->dif->clauses.n && dt_match_is_repeated(p, i + 1))
 			return;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "dif/dif.h"
 #include "provider/provider.h"
@@ -71,18 +72,44 @@ static bool
 parse_flag(const char *s, int64_t *out)
 {
 	static const char *const words[][2] = { { "off", "on" },
-		{ "0", "1" }, { "unset", "set" } };
+		{ "no", "yes" }, { "false", "true" }, { "unset", "set" },
+		{ "disable", "enable" }, { "disabled", "enabled" } };
 
+	*out = 1;
+	if (s == NULL)
+		return true;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		for (int k = 0; k < 2; k++) {
-			if (s != NULL && strcasecmp(s, words[i][k]) == 0) {
+			if (strcasecmp(s, words[i][k]) == 0) {
 				*out = k;
 				return true;
 			}
 		}
 	}
-	*out = 1;
-	return s == NULL;
+	if (!parse_number(s, out))
+		return false;
+	*out = *out != 0;
+	return true;
+}
+
+/* A time, or a rate; what is beyond 64 bits is the longest or shortest. */
+static bool
+parse_rate(const char *s, int64_t *out)
+{
+	size_t ndigits = strspn(s, "0123456789");
+	uint64_t ns;
+	int rc = dt_parse_period(s, false, &ns);
+
+	if (rc == -EINVAL)
+		return false;
+	if (rc == 0 && ns <= INT64_MAX)
+		*out = (int64_t)ns;
+	else if (strcasecmp(s + ndigits, "hz") == 0 &&
+	    strspn(s, "0") != ndigits)
+		*out = 0;
+	else
+		*out = INT64_MAX;
+	return true;
 }
 
 static bool
@@ -103,6 +130,16 @@ parse_choice(const char *choices, const char *s, int64_t *out)
 	}
 }
 
+/* Is it the file system of /proc?  Another one shows other processes. */
+static bool
+is_procfs(const char *path)
+{
+	struct stat ours, theirs;
+
+	return stat("/proc", &ours) == 0 && stat(path, &theirs) == 0 &&
+	    ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+}
+
 /* Texts that must have a form. */
 static bool
 is_well_formed(const struct dt_optinfo *info, const char *s)
@@ -115,6 +152,8 @@ is_well_formed(const struct dt_optinfo *info, const char *s)
 		return dif_version_parse(s) != 0;
 	if (info == &dt_optinfo[DT_OPT_SETENV])
 		return *s != '=' && strchr(s, '=') != NULL;
+	if (info == &dt_optinfo[DT_OPT_PROCFSPATH])
+		return is_procfs(s);
 	if (info == &dt_optinfo[DT_OPT_UNSETENV])
 		return *s != '\0' && strchr(s, '=') == NULL;
 	return *s != '\0';
@@ -123,8 +162,6 @@ is_well_formed(const struct dt_optinfo *info, const char *s)
 static bool
 parse_value(const struct dt_optinfo *info, const char *s, int64_t *out)
 {
-	uint64_t ns;
-
 	switch (info->type) {
 	case DT_OPT_FLAG:
 		return parse_flag(s, out);
@@ -133,10 +170,7 @@ parse_value(const struct dt_optinfo *info, const char *s, int64_t *out)
 	case DT_OPT_NUMBER:
 		return parse_number(s, out);
 	case DT_OPT_RATE:
-		if (dt_parse_period(s, false, &ns) != 0)
-			return false;
-		*out = ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
-		return true;
+		return parse_rate(s, out);
 	case DT_OPT_ENUM:
 		return parse_choice(info->choices, s, out);
 	case DT_OPT_STRING:
@@ -212,8 +246,7 @@ say_allowed(struct strbuf *sb, const struct dt_optinfo *info)
 		break;
 	case DT_OPT_RATE:
 		strbuf_adds(sb, "a time or a rate, such as 100ms, 2s or "
-		    "10hz,");
-		say_range(sb, info, say_time);
+		    "10hz");
 		break;
 	case DT_OPT_NUMBER:
 		strbuf_adds(sb, "a number");
@@ -234,6 +267,36 @@ say_allowed(struct strbuf *sb, const struct dt_optinfo *info)
 		    "a text");
 		break;
 	}
+}
+
+void
+dt_options_note(struct dt_options *o, char *text)
+{
+	VEC_FOREACH(&o->notes, note) {
+		if (strcmp(*note, text) == 0) {
+			free(text);
+			return;
+		}
+	}
+	VEC_PUSH(&o->notes, text);
+}
+
+/* A rate beyond the limits is the nearest that is within them. */
+static int64_t
+clamp_rate(struct dt_options *o, const struct dt_optinfo *info,
+    const char *text, int64_t num)
+{
+	int64_t limit = num < info->min ? info->min : info->max;
+	struct strbuf sb = { 0 };
+
+	if (num >= info->min && num <= info->max)
+		return num;
+	strbuf_printf(&sb, "option %s: %s is ", info->name, text);
+	strbuf_adds(&sb, num < info->min ? "below" : "above");
+	strbuf_adds(&sb, " the limit; it is ");
+	say_time(&sb, limit);
+	dt_options_note(o, strbuf_steal(&sb));
+	return limit;
 }
 
 static int
@@ -320,18 +383,28 @@ dt_options_set(struct dt_options *o, const char *name, const char *value,
 	if (opt == DT_OPT_MAX)
 		return refuse_name(name, msg);
 	info = &dt_optinfo[opt];
-	if (info->why_not != NULL) {
+	if (info->why_not != NULL && info->class_ != DT_OPT_NONE) {
 		*msg = mem_printf("option %s is not available: %s", name,
 		    info->why_not);
 		return -EINVAL;
 	}
-	if (is_tracing && info->class_ != DT_OPT_DYNAMIC) {
+	if (is_tracing && info->class_ < DT_OPT_DYNAMIC) {
 		*msg = mem_printf("option %s cannot change once tracing has "
 		    "begun", name);
 		return -EINVAL;
 	}
+	if (info->class_ == DT_OPT_NONE) {
+		if (!is_tracing)
+			dt_options_note(o, mem_printf("option %s has no "
+			    "effect: %s", name, info->why_not));
+		return 0;
+	}
 	if ((value == NULL && info->type != DT_OPT_FLAG) ||
-	    !parse_value(info, value, &num) || !in_range(info, num))
+	    !parse_value(info, value, &num))
+		return refuse_value(info, value, msg);
+	if (info->type == DT_OPT_RATE)
+		num = clamp_rate(o, info, value, num);
+	if (!in_range(info, num))
 		return refuse_value(info, value, msg);
 	store(info, &o->vals[opt], num, value);
 	o->vals[opt].is_set = true;
@@ -363,4 +436,7 @@ dt_options_fini(struct dt_options *o)
 			free(*s);
 		VEC_FREE(&o->vals[i].strs);
 	}
+	VEC_FOREACH(&o->notes, note)
+		free(*note);
+	VEC_FREE(&o->notes);
 }

@@ -26,6 +26,7 @@ enum dt_opt_class {
 	DT_OPT_COMPILE,		/* acts on what is compiled after it */
 	DT_OPT_RUN,		/* until tracing starts */
 	DT_OPT_DYNAMIC,		/* at any time */
+	DT_OPT_NONE,		/* at any time: it has no effect */
 };
 enum dt_opt_type { DT_OPT_SIZE, DT_OPT_RATE, DT_OPT_NUMBER, DT_OPT_FLAG,
 	DT_OPT_ENUM, DT_OPT_STRING, DT_OPT_LIST };
@@ -38,7 +39,7 @@ struct dt_optinfo {
 	const char *def;	/* as the user would write it, or NULL */
 	int64_t min, max;
 	const char *choices;	/* enum: "a|b|c"; the value is the index */
-	const char *why_not;	/* NULL: acts */
+	const char *why_not;	/* it is refused, or has no effect; NULL: acts */
 };
 extern const struct dt_optinfo dt_optinfo[DT_OPT_MAX];
 
@@ -49,6 +50,8 @@ struct dt_options {
 		int64_t num;		/* bytes, ns, number, 0/1, choice */
 		VEC(char *) strs;	/* STRING: one; LIST: in order */
 	} vals[DT_OPT_MAX];
+	/* Settings that were taken otherwise than as written: for -v. */
+	VEC(char *) notes;
 };
 
 void dt_options_init(struct dt_options *o);
@@ -61,6 +64,8 @@ void dt_options_fini(struct dt_options *o);
  */
 int dt_options_set(struct dt_options *o, const char *name, const char *value,
     bool is_tracing, char **msg);
+/* Say something to who asked for -v (malloced); once. */
+void dt_options_note(struct dt_options *o, char *text);
 /* The row of a name, or DT_OPT_MAX. */
 enum dt_opt dt_options_find(const char *name);
 

@@ -18,6 +18,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -232,6 +233,7 @@ add_proc(struct dt_hdl *h, const struct dt_proc *proc)
 	if (epoll_ctl(h->epoll_fd, EPOLL_CTL_ADD, proc->pidfd, &ev) != 0)
 		return dt_fail(h, "cannot wait for process %d: %s",
 		    (int)proc->pid, strerror(errno));
+	dt_ending_begin(h);
 	VEC_PUSH(&h->procs, *proc);
 	h->nprocs_alive++;
 	return 0;
@@ -253,8 +255,12 @@ adopt(struct dt_hdl *h, const char *command, pid_t pid)
 	int rc;
 
 	if (proc.pidfd < 0) {
+		int err = errno;
+		char *why = dt_privilege_calls();
+
 		dt_fail(h, "cannot watch command '%s': %s", command,
-		    strerror(errno));
+		    why != NULL ? why : strerror(err));
+		free(why);
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, __WALL);
 		return -1;
@@ -336,46 +342,6 @@ dt_proc_target(const struct dt_hdl *h)
 	return h->procs.n != 0 ? h->procs.v[0].pid : -1;
 }
 
-static void
-tell_end(struct dt_hdl *h, int pid, int status)
-{
-	if (WIFSIGNALED(status))
-		dt_notice(h, "pid %d terminated by signal %d (%s)", pid,
-		    WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else if (WEXITSTATUS(status) != 0)
-		dt_notice(h, "pid %d exited with status %d", pid,
-		    WEXITSTATUS(status));
-	else
-		dt_notice(h, "pid %d has exited", pid);
-}
-
-/* A filter that a program brings in while probes run in it does not know what
- * they ask of the system. */
-static void
-tell_filter(struct dt_hdl *h, int pid, int status)
-{
-	if (h->ops != &dt_exec_process || !WIFSIGNALED(status) ||
-	    WTERMSIG(status) != SIGSYS)
-		return;
-	dt_notice(h, "pid %d was ended by its seccomp filter, maybe for a "
-	    "system call of a probe, as for copyinstr(), ustack() or "
-	    "execname: use sudo and -x substrate=kernel", pid);
-}
-
-/* How it ended, or -1: only of a child do we learn it. */
-static int
-report_end(struct dt_hdl *h, const struct dt_proc *proc)
-{
-	int pid = (int)proc->pid, status = -1;
-
-	if (proc->is_created && waitpid(pid, &status, __WALL) != pid)
-		status = -1;
-	if (!dt_opt_flag(h, DT_OPT_QUIET))
-		tell_end(h, pid, status == -1 ? 0 : status);
-	tell_filter(h, pid, status == -1 ? 0 : status);
-	return status;
-}
-
 void
 dt_proc_forget(struct dt_hdl *h, struct dt_proc *proc)
 {
@@ -399,11 +365,25 @@ dt_procs_poll(struct dt_hdl *h, pid_t pid)
 		if (proc->pid != pid || proc->has_ended)
 			continue;
 		epoll_ctl(h->epoll_fd, EPOLL_CTL_DEL, proc->pidfd, NULL);
-		proc->status = report_end(h, proc);
+		proc->status = dt_ending_status(proc);
+		dt_ending_tell(h, proc, proc->status);
 		proc->has_ended = true;
 		h->nprocs_alive--;
 		if (h->on_proc != NULL)
 			h->on_proc(h->on_proc_arg, i);
+	}
+}
+
+void
+dt_procs_look(struct dt_hdl *h)
+{
+	for (size_t i = 0; i < h->procs.n; i++) {
+		const struct dt_proc *proc = &h->procs.v[i];
+		struct pollfd fd = { .fd = proc->pidfd, .events = POLLIN };
+
+		if (!proc->has_ended && !proc->is_forgotten &&
+		    !proc->is_held && poll(&fd, 1, 0) > 0)
+			dt_procs_poll(h, proc->pid);
 	}
 }
 
@@ -416,4 +396,5 @@ dt_procs_close(struct dt_hdl *h)
 		close_fd(&proc->pidfd);
 	}
 	VEC_FREE(&h->procs);
+	dt_ending_fini(h);
 }

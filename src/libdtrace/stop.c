@@ -421,7 +421,7 @@ run_to(struct stopping *st, enum evaltime when)
 	unplant(st, &st->at_best);
 	unplant(st, &st->at_entry);
 	if (bp == &st->at_entry && (is_loader || when != EVAL_PREINIT) &&
-	    dt_opt_flag(st->h, DT_OPT_VERBOSE))
+	    st->h->is_verbose)
 		dt_notice(st->h, "the command was stopped at its entry point: "
 		    "%s", is_loader ? "its loader does not tell when it is "
 		    "done" : "it has no symbol for main()");
@@ -439,7 +439,7 @@ dt_proc_run_to(struct dt_hdl *h, pid_t pid)
 	if (when == EVAL_EXEC)
 		return 0;
 	if (!read_ehdr(pid, &eh)) {
-		if (dt_opt_flag(h, DT_OPT_VERBOSE))
+		if (h->is_verbose)
 			dt_notice(h, "the command was stopped at its first "
 			    "instruction: it is not a 64-bit program");
 		return 0;

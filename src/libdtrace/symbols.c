@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
+#include "fmt/fmt.h"
 #include "libdtrace/dt_impl.h"
 #include "provider/uprobe.h"
 
@@ -70,12 +71,47 @@ note_processes(struct dt_hdl *h)
 	}
 }
 
+/* Has the format a conversion that names addresses of $target? */
+static bool
+names_target(const char *fmt)
+{
+	const char *tag;
+	char *msg = NULL;
+	struct pf_format *pf = pf_parse(fmt, &tag, &msg);
+	bool names = false;
+
+	free(msg);
+	if (pf == NULL)
+		return false;
+	VEC_FOREACH(&pf->convs, conv)
+		names |= conv->info != NULL &&
+		    conv->info->render == PF_RENDER_UADDR;
+	pf_destroy(pf);
+	return names;
+}
+
+/* Keys are numbers, which printa() may print as addresses. */
+static bool
+prints_target(struct dt_hdl *h)
+{
+	if (dt_proc_target(h) <= 0)
+		return false;
+	VEC_FOREACH(&h->plan->clauses, pc) {
+		VEC_FOREACH(&pc->clause->actions, act) {
+			if (act->kind == DT_ACT_PRINTA && act->fmt != NULL &&
+			    names_target(act->fmt))
+				return true;
+		}
+	}
+	return false;
+}
+
 void
 dt_symbols_start(struct dt_hdl *h)
 {
 	char *msg = NULL;
 
-	if (!plan_has_uaddrs(h->plan))
+	if (!plan_has_uaddrs(h->plan) && !prints_target(h))
 		return;
 	if (dt_sideband(h, &msg) != NULL) {
 		usyms_follow(dt_usyms(h), h->sideband);

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Targets that do not get on: dtrace ends when they end, so whoever waits for
+ * it wants to know.
+ *
+ * A command that asks its parent to trace it (PTRACE_TRACEME), as programs do
+ * that want no debugger, has asked dtrace.  It would stop at its first signal
+ * for ever: dtrace lets it go on, with the signal.  One that is stopped, by
+ * SIGSTOP or by a debugger, goes on when somebody wants it to.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "libdtrace/dt_impl.h"
+
+#define LOOK_NS 500000000ULL
+#define STUCK_LOOKS 2 /* ... one after the other: we stop it, too */
+
+/*
+ * Has it stopped for a signal?  Whoever stops it to look where it is (inproc/
+ * sample.c) waits for that stop, which is an event: it is left to be found.
+ */
+static bool
+has_stopped(const struct dt_proc *proc, siginfo_t *si)
+{
+	return waitid(P_PID, (id_t)proc->pid, si,
+		   WSTOPPED | WNOHANG | WNOWAIT | __WALL) == 0 &&
+	    si->si_pid == proc->pid && si->si_code == CLD_TRAPPED &&
+	    si->si_status >> 8 == 0;
+}
+
+/* The command is our tracee, and has stopped for a signal. */
+static void
+let_tracee_go(struct dt_hdl *h, struct dt_proc *proc)
+{
+	siginfo_t si = { 0 };
+	long sig;
+
+	if (!proc->is_created || !has_stopped(proc, &si) ||
+	    waitid(P_PID, (id_t)proc->pid, &si, WSTOPPED | WNOHANG | __WALL) !=
+		0)
+		return;
+	/* of an exec, or of a trap that is its own */
+	sig = si.si_status == SIGTRAP ? 0 : si.si_status;
+	if (ptrace(PTRACE_DETACH, proc->pid, NULL, sig) == 0)
+		dt_notice(h,
+		    "pid %d has asked its parent to trace it "
+		    "(PTRACE_TRACEME), and that is dtrace: it goes on as if it "
+		    "had not",
+		    (int)proc->pid);
+}
+
+/* 'T' by SIGSTOP, 't' by a tracer, other letters; and who traces it. */
+static char
+state_of(pid_t pid, int *tracer)
+{
+	char path[32], line[128], state = '?';
+	FILE *f;
+
+	*tracer = 0;
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return state;
+	while (fgets(line, sizeof(line), f) != NULL &&
+	    sscanf(line, "TracerPid: %d", tracer) != 1)
+		sscanf(line, "State: %c", &state);
+	fclose(f);
+	return state;
+}
+
+static void
+tell_stuck(struct dt_hdl *h, const struct dt_proc *proc, char state, int tracer)
+{
+	int pid = (int)proc->pid;
+
+	if (state == 't')
+		dt_notice(h,
+		    "pid %d is stopped by process %d, which traces it; "
+		    "dtrace waits until it goes on, or for Control-C",
+		    pid, tracer);
+	else
+		dt_notice(h,
+		    "pid %d is stopped (SIGSTOP, or for a terminal's "
+		    "job control); dtrace waits until it goes on (kill -CONT "
+		    "%d), or for Control-C",
+		    pid, pid);
+}
+
+/* Of the guardian of programs that are entered. */
+static bool
+is_one_of_us(int tracer)
+{
+	char path[32], name[32] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", tracer);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return true; /* it has gone already */
+	if (fgets(name, sizeof(name), f) == NULL)
+		name[0] = '\0';
+	fclose(f);
+	return strncmp(name, "dtrace", strlen("dtrace")) == 0;
+}
+
+/*
+ * A debugger's breakpoint and the kernel's for a probe are the same byte.  The
+ * kernel takes the trap for its own, and whoever leaves last puts back what he
+ * has found: the other's breakpoint, which ends the program.
+ */
+static void
+look_at_tracer(struct dt_hdl *h, struct dt_proc *proc, int tracer)
+{
+	if (tracer == 0 || tracer == (int)getpid()) {
+		proc->has_debugger = false;
+		return;
+	}
+	if (proc->has_debugger || h->ops != &dt_exec_bpf ||
+	    !plan_has_uprobes(h->plan) || is_one_of_us(tracer))
+		return;
+	proc->has_debugger = true;
+	dt_notice(h,
+	    "pid %d is traced by process %d, a debugger or strace: a "
+	    "breakpoint that is set on the instruction of a probe does not "
+	    "stop the program, and ends it with SIGTRAP if dtrace ends before "
+	    "it is deleted; set breakpoints elsewhere, or before dtrace comes",
+	    (int)proc->pid, tracer);
+}
+
+static void
+look(struct dt_hdl *h, struct dt_proc *proc)
+{
+	int tracer;
+	char state;
+
+	let_tracee_go(h, proc);
+	state = state_of(proc->pid, &tracer);
+	look_at_tracer(h, proc, tracer);
+	if (state != 'T' && state != 't') {
+		proc->nstuck = 0;
+		return;
+	}
+	if (++proc->nstuck == STUCK_LOOKS)
+		tell_stuck(h, proc, state, tracer);
+}
+
+void
+dt_stuck_look(struct dt_hdl *h)
+{
+	uint64_t now = now_ns();
+
+	if (now < h->next_stuck)
+		return;
+	h->next_stuck = now + LOOK_NS;
+	VEC_FOREACH(&h->procs, proc) {
+		if (!proc->is_held && !proc->has_ended && !proc->is_forgotten)
+			look(h, proc);
+	}
+}
