@@ -123,13 +123,17 @@ translator devinfo_t < struct io_bio *B > {
 
 /* ---- the file that its first page belongs to ------------------------------ */
 
+/* Where an entry's link to the others of its inode is: in a named union, or, as
+ * of Linux 7.2, in one without a name. */
+inline uintptr_t io_alias = offsetof(struct dentry, d_u);
+inline uintptr_t io_alias = offsetof(struct dentry, d_alias);
+
 /* NULL: without a name, as are those of file systems' own inodes, and blocks of
  * devices, whose inodes have an unnamed entry in newer kernels. */
 inline struct dentry *io_dentry = io_inode == NULL ||
     (io_inode->i_mode & 0170000) == 0060000 ||
     io_inode->i_dentry.first == NULL ? NULL : (struct dentry *)
-    ((uintptr_t)io_inode->i_dentry.first -
-    offsetof(struct dentry, d_u));
+    ((uintptr_t)io_inode->i_dentry.first - io_alias);
 /* A struct path is a mount, which we do not know, and a dentry. */
 inline string io_path = io_dentry == NULL ?
     "<unknown>" : d_path((struct path *)memref(NULL, (size_t)io_dentry));
@@ -182,15 +186,12 @@ inline uint64_t io_within[struct bio *b, uint64_t place] =
 /* A vector is memory, which may begin beyond the page, and go on. */
 inline struct page *io_page[struct bio *b, uint64_t place] =
     io_vec[b, place]->bv_page + (io_within[b, place] >> 12);
-/* A page that is not the first of its folio says so in bit 0. */
-inline struct folio *io_folio_of[struct page *p] = (struct folio *)
-    ((p->compound_head & 1) != 0 ? p->compound_head - 1 : (uintptr_t)p);
 /* Flushes have no bytes, but may have room for pages. */
 inline uintptr_t io_mapping[struct bio *b, uint64_t bytes, uint64_t place] =
     bytes == 0 || b->bi_io_vec == NULL ? 0 :
-    (uintptr_t)io_folio_of[io_page[b, place]]->mapping;
-inline uint64_t io_offset_of[struct page *p] = io_folio_of[p]->index +
-    ((uintptr_t)p - (uintptr_t)io_folio_of[p]) / sizeof (struct page);
+    (uintptr_t)_folio_of[io_page[b, place]]->mapping;
+inline uint64_t io_offset_of[struct page *p] = _folio_of[p]->index +
+    ((uintptr_t)p - (uintptr_t)_folio_of[p]) / sizeof (struct page);
 inline uint64_t io_offset[struct bio *b, uint64_t place] =
     (io_offset_of[io_page[b, place]] << 12) +
     (io_within[b, place] & 0xfff);

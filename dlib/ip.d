@@ -17,6 +17,8 @@ typedef struct pktinfo {
 typedef struct csinfo {
 	uintptr_t cs_addr;	/* the struct sock; 0: it is not known */
 	uint64_t cs_cid;	/* its cookie; 0: it has none */
+	pid_t cs_pid;		/* 0: Linux keeps no process with a socket */
+	zoneid_t cs_zoneid;	/* 0 */
 } csinfo_t;
 
 typedef struct ipinfo {
@@ -196,6 +198,8 @@ translator pktinfo_t < struct sk_buff *B > {
 translator csinfo_t < struct sock *S > {
 	cs_addr = (uintptr_t)S;
 	cs_cid = S == NULL ? 0 : S->__sk_common.skc_cookie.counter;
+	cs_pid = 0;
+	cs_zoneid = 0;
 };
 
 /*

@@ -82,3 +82,25 @@ inline int MSG_PEEK = 0x2;
 inline int MSG_DONTWAIT = 0x40;
 inline int MSG_WAITALL = 0x100;
 inline int MSG_NOSIGNAL = 0x4000;
+
+/* Kinds of devices, for link_ntop(): linux/if_arp.h. */
+inline int ARPHRD_ETHER = 1;
+inline int ARPHRD_EETHER = 2;
+inline int ARPHRD_AX25 = 3;
+inline int ARPHRD_IEEE802 = 6;
+inline int ARPHRD_ARCNET = 7;
+inline int ARPHRD_ATM = 19;
+inline int ARPHRD_IEEE1394 = 24;
+inline int ARPHRD_EUI64 = 27;
+inline int ARPHRD_INFINIBAND = 32;
+inline int ARPHRD_SLIP = 256;
+inline int ARPHRD_PPP = 512;
+inline int ARPHRD_TUNNEL = 768;
+inline int ARPHRD_TUNNEL6 = 769;
+inline int ARPHRD_LOOPBACK = 772;
+inline int ARPHRD_SIT = 776;
+inline int ARPHRD_IPGRE = 778;
+inline int ARPHRD_IEEE80211 = 801;
+inline int ARPHRD_NETLINK = 824;
+inline int ARPHRD_VOID = 0xffff;
+inline int ARPHRD_NONE = 0xfffe;

@@ -81,6 +81,12 @@ syscall::execve:return, syscall::execveat:return
 
 /* ---- death --------------------------------------------------------------- */
 
+/* A thread ends before its process does. */
+sdt:sched::sched_process_exit
+{
+	fire("proc:::lwp-exit");
+}
+
 /*
  * The last thread to go is the process's end.  Before Linux 6.16 that one ends the
  * process's timers, as exec does, which is not PF_EXITING; of those that come
@@ -113,11 +119,6 @@ sdt:sched::sched_process_exit
 	    (args[0]->exit_code & 0x80) != 0 ? CLD_DUMPED : CLD_KILLED);
 }
 
-sdt:sched::sched_process_exit
-{
-	fire("proc:::lwp-exit");
-}
-
 /* ---- signals: args[4] is what became of it ------------------------------- */
 
 sdt:signal::signal_generate
@@ -138,12 +139,25 @@ syscall::rt_sigtimedwait:return
 	fire("proc:::signal-clear", arg1);
 }
 
-/* SIG_DFL and SIG_IGN are no handlers. */
+/*
+ * Also where the default action is what happens (SIG_DFL, 0); not where nothing
+ * does (SIG_IGN, 1).  What ends all threads reaches each as 9, and then the
+ * process's status has the signal; exit_group() reaches the others so, too, and
+ * is none.
+ */
+inline int proc_fatal = curthread->signal->group_exit_code & 0x7f;
+
 sdt:signal::signal_deliver
-/(uintptr_t)args[2]->sa.sa_handler > 1/
+/args[0] != 9 && (uintptr_t)args[2]->sa.sa_handler != 1/
 {
 	fire("proc:::signal-handle", args[0], args[1],
 	    (uintptr_t)args[2]->sa.sa_handler);
+}
+
+sdt:signal::signal_deliver
+/args[0] == 9 && proc_fatal != 0/
+{
+	fire("proc:::signal-handle", proc_fatal, args[1], 0);
 }
 
 /*

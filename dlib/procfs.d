@@ -5,6 +5,10 @@
  *
  * What Linux does not keep is declared and has no translation.
  */
+inline char PR_MODEL_UNKNOWN = 0;
+inline char PR_MODEL_ILP32 = 1;
+inline char PR_MODEL_LP64 = 2;
+
 typedef struct psinfo {
 	int pr_nlwp;		/* threads */
 	pid_t pr_pid;
@@ -24,17 +28,15 @@ typedef struct psinfo {
 	int pr_argc;
 	uintptr_t pr_argv;	/* in the process's memory */
 	uintptr_t pr_envp;
-	char pr_dmodel;		/* 1: ILP32, 2: LP64 */
-	int pr_taskid;
-	int pr_projid;
+	char pr_dmodel;		/* PR_MODEL_* */
+	int pr_taskid;		/* 0: Linux has no projects and tasks */
+	int pr_projid;		/* 0 */
 	int pr_poolid;
 	zoneid_t pr_zoneid;
 	int pr_contract;
 } psinfo_t;
 
 #pragma D unavailable psinfo_t pr_argc Linux does not keep the number of arguments; pr_psargs shows them
-#pragma D unavailable psinfo_t pr_taskid Linux has no tasks of projects
-#pragma D unavailable psinfo_t pr_projid Linux has no projects
 #pragma D unavailable psinfo_t pr_poolid Linux has no resource pools
 #pragma D unavailable psinfo_t pr_contract Linux has no process contracts
 
@@ -59,7 +61,10 @@ translator psinfo_t < struct task_struct *T > {
 	pr_wstat = T->exit_code;
 	pr_argv = T->mm == NULL ? 0 : T->mm->arg_start;
 	pr_envp = T->mm == NULL ? 0 : T->mm->env_start;
-	pr_dmodel = T->mm != NULL && T->mm->task_size >> 32 == 0 ? 1 : 2;
+	pr_dmodel = T->mm != NULL && T->mm->task_size >> 32 == 0 ?
+	    PR_MODEL_ILP32 : PR_MODEL_LP64;
+	pr_taskid = 0;
+	pr_projid = 0;
 	pr_zoneid = 0;
 };
 
@@ -70,8 +75,15 @@ inline int SZOMB = 3;		/* Z */
 inline int SSTOP = 4;		/* T: stopped or traced */
 inline int SONPROC = 6;		/* O: on a CPU */
 
+/* What is known of a thread: pr_flag. */
+inline int PR_STOPPED = 0x1;
+inline int PR_ISTOP = 0x2;	/* by a signal or a debugger */
+inline int PR_ASLEEP = 0x10;	/* in a system call that signals end */
+inline int PR_ISSYS = 0x1000;	/* of the kernel */
+inline int PR_PTRACE = 0x4000000;	/* has a debugger */
+
 typedef struct lwpsinfo {
-	int pr_flag;
+	int pr_flag;		/* PR_STOPPED, ... */
 	id_t pr_lwpid;
 	uintptr_t pr_addr;	/* the struct task_struct */
 	uintptr_t pr_wchan;
@@ -87,12 +99,16 @@ typedef struct lwpsinfo {
 	psetid_t pr_bindpset;	/* -1 */
 } lwpsinfo_t;
 
-#pragma D unavailable lwpsinfo_t pr_flag these flags are Solaris's; Linux's own are those of curthread->flags
 #pragma D unavailable lwpsinfo_t pr_wchan Linux keeps no wait channel; stack() in sched:::off-cpu shows what a thread waits in
 #pragma D unavailable lwpsinfo_t pr_stype Linux does not keep on what kind of object a thread sleeps
 #pragma D unavailable lwpsinfo_t pr_syscall Linux does not keep the number of the call; in syscall:::entry probefunc is its name
 
 translator lwpsinfo_t < struct task_struct *T > {
+	pr_flag = (T->exit_state == 0 && (T->__state & 0xc) != 0 ?
+	    PR_STOPPED | PR_ISTOP : 0) |
+	    ((T->__state & 0x1) != 0 ? PR_ASLEEP : 0) |
+	    ((T->flags & 0x200000) != 0 ? PR_ISSYS : 0) |
+	    (T->ptrace != 0 ? PR_PTRACE : 0);
 	pr_lwpid = T->pid;
 	pr_addr = (uintptr_t)T;
 	pr_state = T->exit_state != 0 ? SZOMB :

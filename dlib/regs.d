@@ -34,6 +34,8 @@ inline int R_PC = R_RIP;
 inline int R_FP = R_RBP;
 inline int R_SP = R_RSP;
 inline int R_PS = R_RFL;
+inline int R_R0 = R_RAX;	/* what a function returns */
+inline int R_R1 = R_RDX;
 
 /* Names of the 32-bit registers. */
 inline int R_EBP = R_RBP;

@@ -52,10 +52,7 @@ provider sysinfo {
 inline int si_is_read[struct bio *b] = (b->bi_opf & 0xff) == REQ_OP_READ;
 inline int si_is_write[struct bio *b] = (b->bi_opf & 1) != 0;
 inline struct page *si_page[struct bio *b] = b->bi_io_vec->bv_page;
-/* A page that is not the first of its folio says so in bit 0. */
-inline struct folio *si_folio[struct bio *b] =
-    (struct folio *)((si_page[b]->compound_head & 1) != 0 ?
-    si_page[b]->compound_head - 1 : (uintptr_t)si_page[b]);
+inline struct folio *si_folio[struct bio *b] = _folio_of[si_page[b]];
 inline int si_is_buffer[struct bio *b] = b->bi_io_vec != NULL &&
     si_folio[b]->mapping != NULL &&
     ((uintptr_t)si_folio[b]->mapping & 3) == 0 &&

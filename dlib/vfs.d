@@ -51,17 +51,17 @@ inline string vfs_below[struct path *dir] =
     curthread->fs->root.dentry ? "/" : strjoin(d_path(dir), "/");
 inline string vfs_path[uintptr_t name, struct path *dir] =
     name == 0 ? d_path(dir) :
-    copyinstr(name, 2) == "" ? d_path(dir) :
-    copyinstr(name, 2) == "/" ? copyinstr(name) :
+    copyinstr(name, 1) == "" ? d_path(dir) :
+    copyinstr(name, 1) == "/" ? copyinstr(name) :
     strjoin(vfs_below[dir], copyinstr(name));
 inline struct file *vfs_file[struct path *p] = (struct file *)
     ((uintptr_t)p - offsetof(struct file, f_path));
 /* Where a name is below its directory. */
 inline string vfs_fs[uintptr_t name, struct path *dir] =
-    name != 0 && copyinstr(name, 2) == "/" ? "<unknown>" :
+    name != 0 && copyinstr(name, 1) == "/" ? "<unknown>" :
     stringof(dir->dentry->d_sb->s_type->name);
 inline string vfs_mount[uintptr_t name, struct path *dir] =
-    name != 0 && copyinstr(name, 2) == "/" ? "<unknown>" :
+    name != 0 && copyinstr(name, 1) == "/" ? "<unknown>" :
     _mount_path[dir->mnt];
 
 translator vfs_fileinfo_t < struct vfs_name *N > {

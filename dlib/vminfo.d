@@ -128,10 +128,7 @@ inline int vm_is_read[struct bio *b] = (b->bi_opf & 0xff) == REQ_OP_READ;
 inline int vm_is_write[struct bio *b] = (b->bi_opf & 1) != 0;
 inline uint64_t vm_pages[struct bio *b] = b->bi_iter.bi_size + 4095 >> 12;
 inline struct page *vm_page[struct bio *b] = b->bi_io_vec->bv_page;
-/* A page that is not the first of its folio says so in bit 0. */
-inline struct folio *vm_folio[struct bio *b] =
-    (struct folio *)((vm_page[b]->compound_head & 1) != 0 ?
-    vm_page[b]->compound_head - 1 : (uintptr_t)vm_page[b]);
+inline struct folio *vm_folio[struct bio *b] = _folio_of[vm_page[b]];
 inline uint64_t vm_flags[struct bio *b] = *(uint64_t *)vm_folio[b];
 
 /* PG_swapcache has another meaning without PG_swapbacked. */

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names that scripts for other systems use, and that mean as much here.
+ */
+typedef enum boolean { B_FALSE, B_TRUE } boolean_t;
+
+inline psetid_t pset = 0;	/* Linux has no processor sets */
+inline uint64_t vinstr = vinstrs;
