@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What would be planted into many files is proved by plan_check.py.
+
+    test_plan.py PLAN_DUMP sample		a sample of this machine's files
+    test_plan.py PLAN_DUMP machine		all of them
+    test_plan.py PLAN_DUMP packages [NAME...]	those of Debian packages
+
+Each file is planned as the planter finds it: with the debug file that belongs
+to it if there is one, and without.  A file that has all its symbols is also
+stripped: then the planter knows less than the check.
+"""
+
+import concurrent.futures
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import decode
+import elf as elflib
+import plan_check
+import tap
+
+ROOTS = ("/usr", "/opt", "/bin", "/lib", "/lib64", "/sbin")
+# Always in the sample: what every process has, and what was once wrong.
+ALWAYS = ("/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2")
+SAMPLE_FILES = 240
+SAMPLE_CODE = 128 * 1024  # bytes of code of one file, at most
+MAX_INSNS = 2000000       # of one file that are planned, at most
+SHOWN = 5                 # violations of one file
+PER_DOWNLOAD = 20         # packages
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+# ---- files -------------------------------------------------------------------
+
+def is_elf(path):
+    try:
+        with open(path, "rb") as f:
+            head = f.read(20)
+    except OSError:
+        return False
+    return head[:6] == b"\x7fELF\x02\x01" and head[16] in (2, 3) and \
+        head[18:20] == b"\x3e\0"
+
+
+def elf_files(roots):
+    """Each file once, in a fixed order."""
+    seen, files = set(), []
+    for root in roots:
+        for folder, folders, names in os.walk(os.path.realpath(root)):
+            folders.sort()
+            for name in sorted(names):
+                path = os.path.join(folder, name)
+                if os.path.islink(path) or not os.path.isfile(path):
+                    continue
+                st = os.stat(path)
+                if (st.st_dev, st.st_ino) in seen or path.endswith(".debug"):
+                    continue
+                seen.add((st.st_dev, st.st_ino))
+                if is_elf(path):
+                    files.append(path)
+    return files
+
+
+def code_size(path):
+    try:
+        return sum(s.size for s in elflib.Elf(path).sections if s.is_code)
+    except (elflib.BadFile, OSError):
+        return 0
+
+
+def sample(files):
+    """Some hundreds, chosen by the hash of their path."""
+    chosen = [os.path.realpath(p) for p in ALWAYS if os.path.exists(p)]
+    for path in sorted(files, key=lambda p: hashlib.sha1(p.encode()).digest()):
+        if len(chosen) >= SAMPLE_FILES:
+            break
+        if path not in chosen and 0 < code_size(path) <= SAMPLE_CODE:
+            chosen.append(path)
+    return chosen
+
+
+# ---- one file ----------------------------------------------------------------
+
+DECODER = []
+
+
+def decoder():
+    if not DECODER:
+        DECODER.append(decode.Decoder())
+    return DECODER[0]
+
+
+def stripped_copy(path, folder):
+    copy = os.path.join(folder, "stripped")
+    done = subprocess.run(["strip", "-o", copy, path], capture_output=True,
+                          check=False)
+    return copy if done.returncode == 0 else None
+
+
+def check_variants(program, path):
+    """[(variant, result)] of a file."""
+    elf = elflib.Elf(path)
+    known = plan_check.Knowledge(elf, decoder())
+    results = [("alone", plan_check.check(program, known, limit=MAX_INSNS))]
+    if elf.debug_file() is not None:
+        results.append(("with debug file", plan_check.check(
+            program, known, debug=True, limit=MAX_INSNS)))
+    if elf.section(".symtab") is not None:
+        with tempfile.TemporaryDirectory(prefix="plan.") as folder:
+            copy = stripped_copy(path, folder)
+            if copy is not None:
+                results.append(("stripped", plan_check.check(
+                    program, known, planned=copy, limit=MAX_INSNS)))
+    return results
+
+
+def check_file(job):
+    program, path = job
+    try:
+        return path, check_variants(program, path), None
+    except elflib.BadFile as e:
+        return path, [], str(e)
+    except Exception as e:  # a fault of the checker's fails the test
+        result = plan_check.Result()
+        result.violations.append(f"the checker failed: {e!r}")
+        return path, [("alone", result)], None
+
+
+# ---- many files --------------------------------------------------------------
+
+class Figures:
+    def __init__(self):
+        self.files = 0
+        self.places, self.refused = Counter(), Counter()
+        self.windows = self.violations = self.unknown = 0
+        self.whole = Counter()
+        self.lines = []
+
+    def add(self, path, variant, result):
+        self.files += 1
+        if result.refusal:
+            self.whole[result.refusal] += 1
+        self.places += result.places
+        self.refused += result.refused
+        self.windows += result.windows
+        self.unknown += result.unknown
+        self.violations += len(result.violations)
+        self.lines += [f"{path} ({variant}): {v}"
+                       for v in result.violations[:SHOWN]]
+
+    def tell(self, name):
+        places = sum(self.places.values())
+        print(f"# {name}: {self.files} files, {places} places, "
+              f"{self.windows} windows, {sum(self.refused.values())} places "
+              f"refused, {sum(self.whole.values())} files refused, "
+              f"{self.unknown} bytes not decoded, "
+              f"{self.violations} violations")
+        for why, n in self.places.most_common():
+            print(f"#   {n} places: {why}")
+        for why, n in self.refused.most_common():
+            print(f"#   {n} places refused: {why}")
+        for why, n in self.whole.most_common():
+            print(f"#   {n} files refused: {why}")
+
+
+class Run:
+    def __init__(self, program, jobs):
+        self.program, self.jobs = program, jobs
+        self.by_variant = {}
+        self.skipped = Counter()
+
+    def _add(self, path, results, skipped):
+        if skipped:
+            self.skipped[skipped] += 1
+        for variant, result in results:
+            self.by_variant.setdefault(variant, Figures()).add(
+                path, variant, result)
+
+    def files(self, paths):
+        jobs = [(self.program, p) for p in paths]
+        if self.jobs == 1:
+            for job in jobs:
+                self._add(*check_file(job))
+            return
+        with concurrent.futures.ProcessPoolExecutor(
+                self.jobs, max_tasks_per_child=50) as pool:
+            for done in pool.map(check_file, jobs):
+                self._add(*done)
+
+    def violations(self):
+        return sum(f.violations for f in self.by_variant.values())
+
+    def report(self, t, what):
+        for variant, figures in self.by_variant.items():
+            figures.tell(f"{what}, {variant}")
+            t.ok(figures.violations == 0,
+                 f"{what}, {variant}: {figures.files} files, no violation",
+                 *figures.lines)
+        for why, n in self.skipped.most_common():
+            print(f"# {n} files not looked at: {why}")
+
+
+# ---- packages ----------------------------------------------------------------
+
+def package_names():
+    with open(os.path.join(HERE, "packages.txt"), encoding="utf-8") as f:
+        return [w for line in f for w in line.partition("#")[0].split()]
+
+
+def download(names, folder):
+    """The files that came; what does not exist is told."""
+    known = [n for n in names if subprocess.run(
+        ["apt-cache", "show", "--no-all-versions", n], capture_output=True,
+        check=False).returncode == 0]
+    for name in sorted(set(names) - set(known)):
+        print(f"# {name}: no such package here")
+    subprocess.run(["apt-get", "download", "-qq", "-o",
+                    "APT::Sandbox::User=root"] + known, cwd=folder,
+                   capture_output=True, check=False)
+    return [os.path.join(folder, f) for f in sorted(os.listdir(folder))
+            if f.endswith(".deb")]
+
+
+def unpack(debs, folder):
+    root = os.path.join(folder, "root")
+    for deb in debs:
+        subprocess.run(["dpkg", "-x", deb, root], check=True)
+        os.unlink(deb)
+    return root
+
+
+def check_packages(run, t, names):
+    count = 0
+    for i in range(0, len(names), PER_DOWNLOAD):
+        with tempfile.TemporaryDirectory(prefix="plan.") as folder:
+            debs = download(names[i:i + PER_DOWNLOAD], folder)
+            count += len(debs)
+            if count == 0:
+                t.skip("packages", "no package can be downloaded: is there a "
+                       "network?")
+                return
+            run.files(elf_files([unpack(debs, folder)]))
+            print(f"# {count} packages, {run.violations()} violations",
+                  flush=True)
+    print(f"# {count} of {len(names)} packages")
+    run.report(t, "packages")
+
+
+# ------------------------------------------------------------------------------
+
+def main():
+    tap.default_signals()
+    t = tap.Tap()
+    program, what = sys.argv[1:3]
+    try:
+        decoder()
+    except decode.Missing as e:
+        t.skip("plans", str(e))
+        t.done()
+    run = Run(os.path.abspath(program),
+              1 if what == "sample" else os.cpu_count())
+    if what == "packages":
+        check_packages(run, t, sys.argv[3:] or package_names())
+    else:
+        files = elf_files(ROOTS)
+        run.files(sample(files) if what == "sample" else files)
+        run.report(t, what)
+    t.done()
+
+
+if __name__ == "__main__":
+    main()
