@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The cases that trace, and the live claims that need no real clock, on Debian's kernel.
+"""The cases that trace, and the live claims that need no real clock, on a kernel of Debian's.
 
     test_suite.py BUILD DTRACE PROGS [PATTERN...]
 
-What the guest's tests claim is claimed here, one by one.
+What the guest's tests claim is claimed here, one by one.  $KERNEL says which
+kernel (vm.py).
 """
 
 import concurrent.futures
@@ -16,14 +17,17 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..")]
 from tap import Tap, default_signals
-from vm import fetch_kernel, run_in_guest
+from kernels import fetch_kernel, kernel_name
+from vm import run_in_guest
 
 # Without those that compare rates: emulated time is not even.
-LIVE = "compat32 endings forks cleanup refusals".split()
+LIVE = "compat32 endings forks cleanup refusals libraries".split()
 # A guest has one of the machine's CPUs.
 GUESTS = 2
 # With the one in the middle offline, numbers do not follow each other.
 OFFLINE_CPUS = 3
+# Some that are there, of more that could be.
+MANY_CPUS = {"cpus": "2,maxcpus=128", "args": "possible_cpus=128"}
 
 
 def guests(dtrace, progs, patterns):
@@ -36,7 +40,8 @@ def guests(dtrace, progs, patterns):
     live = [[f"{tests}/live/test_{name}.py", dtrace] for name in LIVE]
     return [([cases + ["--part", f"{k}/{GUESTS}"]]
              + live[k - 1::GUESTS], {}) for k in range(1, GUESTS + 1)] + [
-        ([[f"{tests}/live/test_offline.py", dtrace]], {"cpus": OFFLINE_CPUS})]
+        ([[f"{tests}/live/test_offline.py", dtrace]], {"cpus": OFFLINE_CPUS}),
+        ([[f"{tests}/live/test_memory.py", dtrace]], MANY_CPUS)]
 
 
 def run_guest(build, progs, cmds, more):
@@ -54,7 +59,7 @@ def tell(tap, is_whole, output):
     for line in output.splitlines():
         match = re.match(r"(not )?ok \d+ - (.*)", line)
         if match:
-            tap.ok(not match.group(1), "6.1: " + match.group(2), *notes)
+            tap.ok(not match.group(1), f"{kernel_name()}: " + match.group(2), *notes)
         notes = [] if match else notes + [line]
 
 

@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Run a command under another kernel: Debian's, in QEMU without KVM.
+"""Run a command under another kernel: one of Debian's, in QEMU without KVM.
 
     vm.py BUILD COMMAND...
 
 The guest sees this machine's files (changes stay in its memory), so the command
-can be a test suite in place.  The kernel package is downloaded once into
-BUILD/vm and never installed.  Prints the command's output; ends with its
-status, or with 125 and the kernel's last words when the guest did not get
-there.
+can be a test suite in place.  Which kernel is said by $KERNEL: 6.1 (that of
+Debian 12, the default), 6.12 (Debian 13), newest (unstable), or else what
+kernels.py knows.  $CPUS is how many processors the guest has, as QEMU's -smp
+takes it: 2, or 2,maxcpus=64; $KERNEL_ARGS are more arguments for the kernel.
+It is downloaded once into BUILD/vm and never installed.
+Prints the command's output; ends with its status, or with 125 and the kernel's
+last words when the guest did not get there.
 """
 
 import glob
+import lzma
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -21,46 +24,27 @@ import sys
 import tempfile
 import threading
 
+from kernels import BUSYBOX, fetch_kernel, image, modules
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 # In the order of their dependencies; what is built in is not looked for.
 MODULES = """virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev
     virtio_pci netfs fscache 9pnet 9pnet_virtio 9p overlay""".split()
-BUSYBOX = "/bin/busybox"
 MEMORY_MB = 2048
 PANIC_LINES = 40
 
 
-def run(*cmd, **kwargs):
-    return subprocess.run(cmd, check=True, stdin=subprocess.DEVNULL, **kwargs)
-
-
-def kernel_package():
-    text = run("apt-cache", "depends", "linux-image-amd64",
-               stdout=subprocess.PIPE, text=True).stdout
-    return re.search(r"Depends: (linux-image-\S+)", text).group(1)
-
-
-def fetch_kernel(where):
-    """Download and unpack the kernel; returns its directory."""
-    root = os.path.join(where, "kernel")
-    if glob.glob(root + "/boot/vmlinuz-*"):
-        return root
-    shutil.rmtree(root, ignore_errors=True)
-    os.makedirs(where, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=where) as tmp:
-        run("apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root",
-            kernel_package(), cwd=tmp)
-        deb = glob.glob(tmp + "/*.deb")[0]
-        run("dpkg-deb", "-x", deb, tmp + "/kernel")
-        version = os.listdir(tmp + "/kernel/lib/modules")[0]
-        run(BUSYBOX, "depmod", "-b", tmp + "/kernel", version)
-        os.rename(tmp + "/kernel", root)
-    return root
+def copy_module(path, folder):
+    """The kernel may not be able to decompress it yet."""
+    out = os.path.join(folder, os.path.basename(path).removesuffix(".xz"))
+    with (lzma.open if path.endswith(".xz") else open)(path, "rb") as module, \
+            open(out, "wb") as f:
+        shutil.copyfileobj(module, f)
 
 
 def make_initramfs(where, root):
     """busybox, the modules that reach the shares, and init."""
-    out = os.path.join(where, "initramfs")
+    out = os.path.join(where, "initramfs-" + os.path.basename(root))
     # Another guest may be reading the last one.
     made = f"{out}.{threading.get_ident()}"
     with tempfile.TemporaryDirectory(dir=where) as tmp:
@@ -71,9 +55,9 @@ def make_initramfs(where, root):
         os.chmod(tmp + "/init", 0o755)
         with open(tmp + "/modules.order", "w") as order:
             for name in MODULES:
-                for path in glob.glob(f"{root}/lib/modules/**/{name}.ko",
+                for path in glob.glob(f"{root}/lib/modules/**/{name}.ko*",
                                       recursive=True):
-                    shutil.copy(path, tmp + "/modules")
+                    copy_module(path, tmp + "/modules")
                     order.write(f"/modules/{name}.ko\n")
         names = "\n".join(
             os.path.relpath(os.path.join(d, n), tmp)
@@ -86,7 +70,7 @@ def make_initramfs(where, root):
     return out
 
 
-def boot(kernel, initramfs, share, timeout, cpus):
+def boot(kernel, initramfs, share, timeout, cpus, args):
     """Returns the console's text."""
     def plan9(tag, path, mode):
         return ["-virtfs", f"local,path={path},mount_tag={tag},"
@@ -94,7 +78,7 @@ def boot(kernel, initramfs, share, timeout, cpus):
     cmd = ["qemu-system-x86_64", "-accel", "tcg,thread=single", "-smp",
            str(cpus), "-m", str(MEMORY_MB), "-nodefaults", "-no-reboot", "-display",
            "none", "-serial", "stdio", "-kernel", kernel, "-initrd",
-           initramfs, "-append", "console=ttyS0 quiet panic=-1",
+           initramfs, "-append", "console=ttyS0 quiet panic=-1 " + args,
            *plan9("host", "/", ",readonly=on"), *plan9("share", share, "")]
     try:
         done = subprocess.run(cmd, stdin=subprocess.DEVNULL, timeout=timeout,
@@ -105,18 +89,17 @@ def boot(kernel, initramfs, share, timeout, cpus):
             f"\nstopped after {timeout} s"
 
 
-def run_in_guest(build, command, timeout=2100, cpus=2):
+def run_in_guest(build, command, timeout=2100, cpus=2, args=""):
     """Status (None: it did not get there) and output of a shell command."""
     where = os.path.join(os.path.abspath(build), "vm")
     root = fetch_kernel(where)
     initramfs = make_initramfs(where, root)
-    kernel = glob.glob(root + "/boot/vmlinuz-*")[0]
     with tempfile.TemporaryDirectory(dir=where) as share:
         with open(share + "/command", "w") as f:
             f.write(f"cd {shlex.quote(os.getcwd())}\n{command}\n")
         with open(share + "/modules", "w") as f:
-            f.write(glob.glob(root + "/lib/modules/*")[0])
-        console = boot(kernel, initramfs, share, timeout, cpus)
+            f.write(os.path.abspath(modules(root)))
+        console = boot(image(root), initramfs, share, timeout, cpus, args)
         output, status = "", None
         if os.path.exists(share + "/output"):
             with open(share + "/output", errors="backslashreplace") as f:
@@ -133,7 +116,9 @@ def main():
     if len(sys.argv) < 3:
         print("usage: vm.py BUILD COMMAND...", file=sys.stderr)
         sys.exit(2)
-    status, output = run_in_guest(sys.argv[1], " ".join(sys.argv[2:]))
+    status, output = run_in_guest(
+        sys.argv[1], " ".join(sys.argv[2:]), cpus=os.environ.get("CPUS", 2),
+        args=os.environ.get("KERNEL_ARGS", ""))
     print(output, end="")
     sys.exit(125 if status is None else status)
 

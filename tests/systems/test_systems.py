@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Other systems than the one that the project was made on.
+
+    test_systems.py SOURCE BUILD [--tried FILE] SUITE...
+    test_systems.py SOURCE BUILD --rotate SUITE...
+
+In a new minimal root of each Debian suite, with nothing but make added, the
+README's first command builds the project from source and shows it.  Then run
+there: the cases of the process substrate, as root and as an ordinary user
+without debug files; cases of probes in processes on the kernel; probes that
+come and go in running programs; programs that handle signals.
+
+A suite in OLD is too old to build in: it is refused by name.  The dtrace of
+BUILD, with its own libraries, traces programs that are built there.
+
+--rotate takes one of the suites, another with each commit, and runs there only
+what an ordinary user does.  --tried writes a
+table of what was tried where.  A suite that cannot be had (there is no network)
+is skipped, with the reason.
+"""
+
+import argparse
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)),
+                os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")]
+from root import Root, Unavailable, enter, mount
+from tap import Tap, default_signals, first_missing
+
+OLD = {"bullseye"}
+# For the tests: commands, and names of protocols.
+TEST_PACKAGES = ["netbase", "procps", "perl-base"]
+# For cases of the kernel: names of libc's inner functions.
+KERNEL_PACKAGES = ["libc6-dbg", "python3-jsonschema"]
+CASES = "python3 tests/run_cases.py --dtrace build/dtrace " \
+    "--progs build/tests/prog "
+UNAIDED = "python3 tests/unaided.py /src "
+TESTS = (
+    ("process cases", CASES + "--substrate process"),
+    ("process cases, ordinary user", UNAIDED + CASES + "--substrate process"),
+    ("signals, ordinary user",
+     UNAIDED + "python3 tests/live/test_unaided.py build/dtrace"),
+    ("pid", "PROGS=/src/build/tests/prog "
+     "python3 tests/live/test_pid.py build/dtrace"),
+    ("kernel cases", CASES + "pid/ usdt/ stacks/ syscall variables/ proc/"),
+)
+SHORT = {"process cases, ordinary user", "signals, ordinary user"}
+COUNTED = re.compile(r"^# (\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
+VERSIONS = """
+. /etc/os-release
+echo "${VERSION_ID:-unstable}"
+ldd --version | sed -n '1s/.* //p'
+gcc -dumpfullversion
+clang --version | sed -n '1s/.*version \\([0-9.]*\\).*/\\1/p'
+dpkg-query -W -f '${Version}\\n' libbpf-dev libzydis-dev libdw-dev 2>/dev/null
+true
+"""
+BEGIN = "<!-- systems: written by tests/systems/test_systems.py -->"
+END = "<!-- systems: end -->"
+
+
+# Cases that differ on systems of OLD, and why.
+LOCKS = "the locks of glibc 2.31 are in libpthread, which has no names"
+NAMES = "libc's file is libc-2.31.so, and the case says libc.so.6"
+STARTS = "__libc_csu_fini is one byte long, and no jump fits there"
+CARRIED_AS = "the dynamic linker is the program when dtrace is carried"
+NOT_BUILT = "programs with probes of their own are not built there"
+DIFFERS = {"plockstat/": LOCKS, "usdt/": NOT_BUILT,
+           "print/scalars": CARRIED_AS, "printf/string": CARRIED_AS, "pid/names": NAMES, "pid/address": NAMES,
+           "pid/many-functions": STARTS, "command/C-system-headers":
+           "<stdio.h> declares sys_errlist[], of no size",
+           "builtins/self-tid": CARRIED_AS, "actions/setopt-refused":
+           CARRIED_AS}
+
+
+class Tried:
+    """One row: a system, and what came of each test."""
+
+    def __init__(self, suite):
+        self.suite, self.versions, self.results = suite, "", {}
+
+    def row(self):
+        cells = [self.results.get(name, "") for name, _ in TESTS]
+        return f"| {self.suite} | {self.versions} | " + " | ".join(
+            [self.results.get("build", "")] + cells) + " |"
+
+
+def failures(ran, is_old):
+    """The claims that do not hold, with what was said of each."""
+    told, notes = [], []
+    for line in ran.out.splitlines():
+        if line.startswith("not ok") and \
+                not (is_old and line.split(" - ")[-1].startswith(
+                    tuple(DIFFERS))):
+            told += notes[-12:] + [line]
+        notes = [] if re.match(r"(not )?ok\b", line) else notes + [line]
+    return "\n".join(told[:80])
+
+
+def differs(root, ran):
+    """How many claims do not hold, and may not there."""
+    failed = re.findall(r"^not ok \d+ - (.*)$", ran.out, re.M)
+    return root.suite in OLD and sum(
+        claim.startswith(tuple(DIFFERS)) for claim in failed)
+
+
+def run_test(tap, tried, root, name, command, **env):
+    ran = root.run(command, 900, **env)
+    counted = COUNTED.findall(ran.out)
+    passed, failed, skipped = map(int, counted[-1]) if counted else (0, 0, 0)
+    good = failed == differs(root, ran) and passed > skipped and \
+        ran.status == (failed > 0)
+    tried.results[name] = f"{passed} of {passed + failed}"
+    tap.ok(good, f"{root.suite}: {name}: {passed} hold", failures(ran, root.suite in OLD) or ran)
+
+
+def versions(root):
+    names = ["", "glibc", "gcc", "clang", "libbpf", "Zydis", "elfutils"]
+    found = root.run(VERSIONS).out.splitlines()
+    return ", ".join(f"{name} {value.split('-')[0].split(':')[-1]}".strip()
+                     for name, value in zip(names, found))
+
+
+def build(tap, tried, root):
+    """The README's first command.  make itself is not in a minimal root."""
+    root.install("make")
+    ran = root.run("make run", 900)
+    if ran.status != 0 and "deps: " in ran.out and "Failed to fetch" in ran.out:
+        raise Unavailable("the packages of the build: " + ran.last())
+    warnings = re.findall(r"^.*warning: .*$", ran.out, re.M)
+    good = ran.status == 0 and "value  ---" in ran.out and not warnings
+    tried.versions = versions(root)
+    tried.results["build"] = "yes" if good else "no"
+    return tap.ok(good, f"{root.suite}: `make run` builds and shows", ran,
+                  *warnings[:10])
+
+
+def try_new(tap, tried, root, is_short):
+    if not build(tap, tried, root):
+        return
+    root.install(*TEST_PACKAGES)
+    for name, command in TESTS:
+        if name in SHORT or not is_short:
+            if name == "kernel cases":
+                root.install(*KERNEL_PACKAGES)
+            run_test(tap, tried, root, name, command)
+
+
+# -- suites that are too old ----------------------------------------------
+
+CARRIED = ("libZydis.so.*", "libdw.so.1", "libpfm.so.4")
+COMPILE = """
+mkdir -p /progs
+cd /src/tests/prog
+for c in *.c; do
+    gcc -std=gnu17 -O2 -g -D_GNU_SOURCE -fno-pie -no-pie -o /progs/${c%.c} $c \
+        -pthread 2>/dev/null || true
+done
+flags='-std=gnu17 -O2 -fcf-protection=none -pthread calls.c'
+gcc -fpie -pie $flags -o /progs/calls_pie
+gcc -fno-pie -static $flags -o /progs/calls_static
+gcc -fpie -static-pie $flags -o /progs/calls_static_pie
+gcc -fpie -pie -rdynamic -s $flags -o /progs/calls_exported
+gcc -fno-pie -no-pie $flags -o /progs/calls
+ls /progs | wc -l
+"""
+
+
+def carry(root, dtrace):
+    """This machine's dtrace and its libraries, for a system that is older."""
+    folder = os.path.join(root.path, "carried")
+    os.makedirs(folder)
+    ldd = subprocess.run(["ldd", dtrace], check=True, text=True,
+                         stdout=subprocess.PIPE).stdout
+    files = re.findall(r"(/\S+) \(0x", ldd)
+    for pattern in CARRIED:
+        files += glob.glob("/usr/lib/x86_64-linux-gnu/" + pattern)
+    for name in CARRIED[1:2]:
+        more = subprocess.run(
+            ["ldd", "/usr/lib/x86_64-linux-gnu/" + name], check=True,
+            text=True, stdout=subprocess.PIPE).stdout
+        files += re.findall(r"(/\S+) \(0x", more)
+    for path in set(files):
+        shutil.copy(path, folder)
+    shutil.copy(dtrace, os.path.join(folder, "dtrace.real"))
+    # It takes itself to be installed: its program is the dynamic linker.
+    build = os.path.dirname(dtrace)
+    with open(os.path.join(build, "src/libdtrace/dt_paths.h"),
+              encoding="utf-8") as f:
+        dlib = re.search(r'"(/.*/dtrace)"', f.read()).group(1)
+    os.makedirs(root.path + dlib)
+    mount("--bind", os.path.join(build, "dlib"), root.path + dlib)
+    root.write("carried/dtrace", "#!/bin/sh\nexec /carried/ld-linux-x86-64.so.2"
+               " --library-path /carried /carried/dtrace.real \"$@\"\n", 0o755)
+
+
+def try_old(tap, tried, root, dtrace):
+    root.install("make")
+    ran = root.run("make run")
+    tap.ok(ran.status != 0 and "no libzydis-dev" in ran.out and
+           "Debian 12" in ran.out,
+           f"{root.suite}: `make run` names what is too old", ran)
+    tried.results["build"] = "too old, and told"
+    carry(root, dtrace)
+    root.install("gcc", "libc6-dev", "python3", *TEST_PACKAGES)
+    ran = root.run(COMPILE)
+    tap.ok(ran.status == 0 and int(ran.last()) >= 40,
+           f"{root.suite}: programs are built to be traced", ran)
+    tried.versions = versions(root)
+    for name, command in TESTS:
+        if name != "kernel cases":
+            command = re.sub(r"(/src/)?build/tests/prog", "/progs", command)
+            run_test(tap, tried, root, name,
+                     command.replace("build/dtrace", "/carried/dtrace"))
+
+
+# -- what was tried ---------------------------------------------------------
+
+def table(rows):
+    kernel = os.uname().release
+    head = ["System", "Versions", "Builds"] + [name for name, _ in TESTS]
+    return "\n".join([
+        BEGIN, "", "## Systems", "",
+        "In a minimal root of each, on one kernel (Linux " + kernel +
+        "): built from source, then", "claims that held, of all.", "",
+        "| " + " | ".join(head) + " |", "|---" * len(head) + "|",
+        *[tried.row() for tried in rows], "", END])
+
+
+def write_tried(path, rows):
+    """Put the table into the file, in place of the one before."""
+    text = "# What was tried where\n"
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(before.rstrip("\n") + "\n\n" + table(rows) +
+                (after or "\n"))
+
+
+# ---------------------------------------------------------------------------
+
+def one(tap, tried, opts):
+    root = None
+    try:
+        root = Root(tried.suite)
+        root.copy_source(opts.source)
+        if tried.suite in OLD:
+            try_old(tap, tried, root, os.path.join(opts.build, "dtrace"))
+        else:
+            try_new(tap, tried, root, opts.rotate)
+    except Unavailable as e:
+        tap.skip(tried.suite, str(e))
+        tried.results["build"] = "not to be had"
+    finally:
+        if root is not None:
+            root.remove()
+
+
+def turn(opts):
+    """One suite, another with each commit."""
+    ran = subprocess.run(["git", "-c", "safe.directory=*", "-C", opts.source,
+                          "rev-list", "--count", "HEAD"], text=True,
+                         check=False, stdout=subprocess.PIPE)
+    number = int(ran.stdout) if ran.returncode == 0 else 0
+    return [opts.suites[number % len(opts.suites)]]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("source")
+    parser.add_argument("build")
+    parser.add_argument("--tried")
+    parser.add_argument("--rotate", action="store_true")
+    parser.add_argument("suites", nargs="+")
+    opts = parser.parse_args()
+    default_signals()
+    tap = Tap()
+    why = first_missing(["root", "bpf", "cmd:debootstrap", "cmd:unshare"])
+    if why:
+        tap.skip("other systems", why)
+        tap.done()
+    enter()
+    rows = []
+    for suite in turn(opts) if opts.rotate else opts.suites:
+        rows.append(Tried(suite))
+        one(tap, rows[-1], opts)
+    if opts.tried:
+        write_tried(opts.tried, rows)
+    tap.done()
+
+
+main()
