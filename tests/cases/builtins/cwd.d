@@ -3,7 +3,7 @@
  * mounts, below its own root, deleted.  root is that of dtrace, if nobody has
  * changed it.
  * @@args: -q -x strsize=4096
- * @@needs: prog:places
+ * @@needs: root prog:places
  * @@run: $PROGS/places
  */
 BEGIN { top = root; }

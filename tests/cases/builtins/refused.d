@@ -8,6 +8,5 @@ BEGIN { trace(jid); }
 BEGIN { trace(jailname); }
 BEGIN { trace(dispatchaddr); }
 BEGIN { trace(regs[0]); }
-BEGIN { trace(pset); }
 BEGIN { breakpoint(); }
 BEGIN { panic(); }

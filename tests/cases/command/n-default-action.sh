@@ -1,2 +1,2 @@
 "$DTRACE" -n dtrace:::BEGIN -n 'BEGIN { exit(0); }' 2>/dev/null |
-    awk '{ print $2, $3, $4 }'
+    awk 'NF { print $2, $3, $4 }'

@@ -1,5 +1,5 @@
 /*
- * -x verbose is -v.
+ * Option verbose is not -v: it prints no report.
  * @@needs: nothing
  */
 BEGIN { exit(0); }

@@ -2,5 +2,5 @@
  * A prototype has a parameter before '...'.
  * @@needs: nothing
  */
-extern int f(...);
+typedef int f(...);
 BEGIN { }

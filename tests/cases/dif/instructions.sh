@@ -60,7 +60,7 @@ DIFO returns D type (integer) (size 8)
 	ret %r3
 EOF
 
-# built-in arrays: args[0] of BEGIN; no thread has one
+# built-in arrays: args[0] of BEGIN is 0; no thread has one
 for op in 'ldga args, %r1, %r2' 'ldta 0, %r1, %r2'; do
 	run array 2>&1 <<-EOF
 	DIFO returns D type (integer) (size 8)

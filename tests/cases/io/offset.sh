@@ -1,5 +1,5 @@
 . "$CASES/../disk.bash"
-grep -qw ext4 /proc/filesystems || busybox modprobe -a crc32c_generic ext4
+grep -qw ext4 /proc/filesystems || busybox modprobe -a crc32c_generic ext4 2>/dev/null
 mke2fs -q -t ext4 -b 1024 -O ^has_journal "$disk"
 mkdir mnt
 mount -t ext4 "$disk" mnt

@@ -1,4 +1,4 @@
 /*
- * Libraries of -L are compiled when a name of theirs is used, and what they depend on before them.
+ * Libraries of -L are compiled, what they depend on before them.
  */
 

@@ -10,9 +10,6 @@ inline int two = 2;
 enum color { RED, GREEN = 5, BLUE };
 int tally;
 END
-cat > lib/broken.d <<'END'
-inline int broken = ;
-END
 "$DTRACE" -q -L lib -n 'BEGIN { printf("%d\n", one); exit(0); }'
 "$DTRACE" -q -x libdir=lib -n 'BEGIN { tally = BLUE; printf("%d\n", tally); exit(0); }'
 "$DTRACE" -q -L lib -n 'BEGIN { this->p = xlate <pair_t> (7); printf("%d %s\n", this->p.first, this->p.second); exit(0); }'

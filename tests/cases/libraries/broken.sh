@@ -1,16 +1,21 @@
+try() {
+	status=0
+	"$DTRACE" -q -L lib -n 'BEGIN { trace("ran"); exit(0); }' > out 2>&1 ||
+	    status=$?
+	sed 's|dtrace: .*lib/|lib/|;s|dtrace: failed to .*: D lib|D lib|' out
+	echo "status $status"
+}
+
 mkdir lib
-cat > lib/a.d <<'END'
-#pragma D depends_on library b.d
-inline int one = two - 1;
-typedef struct pair { int first; string second; } pair_t;
-translator pair_t < int n > { first = n; second = n > 1 ? "many" : "one"; };
-END
-cat > lib/b.d <<'END'
-inline int two = 2;
-enum color { RED, GREEN = 5, BLUE };
-int tally;
-END
-cat > lib/broken.d <<'END'
-inline int broken = ;
-END
-"$DTRACE" -q -L lib -n 'BEGIN { trace(broken); }' 2>&1 | head -2 | sed 's|.*lib/|lib/|'
+echo 'inline int fine = 1;' > lib/a.d
+try
+echo 'inline int broken = ;' > lib/b.d
+try
+echo 'inline int unknown = nosuch;' > lib/b.d
+try
+printf '#pragma D depends_on library %s\n' nosuch.d > lib/b.d
+try
+printf '#pragma D depends_on library %s\n' b.d > lib/b.d
+try
+printf '#pragma D depends_on provider %s\n' nosuch > lib/b.d
+try

@@ -3,5 +3,5 @@
  */
 BEGIN
 {
-	trace(curpsinfo->pr_taskid);
+	trace(curpsinfo->pr_poolid);
 }

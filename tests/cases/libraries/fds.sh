@@ -7,6 +7,7 @@ offset 3
 fs $(findmnt -n -o FSTYPE -T "$path")
 flags 0
 <none> <none> 0
+
 END
 cat >run <<'END'
 read line

@@ -1,4 +1,4 @@
 /*
- * Arguments are listed, too, when a script's pragma asks for them.
+ * Arguments of the probes of libraries are listed, too, with -v.
  */
 BEGIN { exit(0); }

@@ -1,5 +1,4 @@
 cat > s.d <<'END'
-#pragma D option verbose
 BEGIN { }
 END
-"$DTRACE" -l -s s.d -n proc:::create,proc:::exec | grep -o 'proc  .*\|args.*'
+"$DTRACE" -lv -s s.d -n proc:::create,proc:::exec | grep -o 'proc  .*\|args.*'

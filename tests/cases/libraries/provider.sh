@@ -20,7 +20,7 @@ syscall::getpriority:entry
 }
 syscall::getpriority:entry /arg0 == 0x7001/ { fire("mine:::both", 1); }
 syscall::getpriority:return /errno == 22/ { fire("mine:::both", 2); }
-sdt:sched::sched_switch { fire("mine:::moved", args[1]->no_such_member); }
+sdt:sched::sched_switch /args[1]->no_such_member/ { fire("mine:::moved", 1); }
 sdt:sched::no_such_event { fire("mine:::unknown"); }
 sdt:sched::no_such_event { fire("mine:::typed", args[0]->pid); }
 END

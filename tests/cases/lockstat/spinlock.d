@@ -12,6 +12,7 @@ BEGIN
 {
 	done = 0;
 	late = 0;
+	told = 0;
 	@balance = sum(0);
 }
 
@@ -38,6 +39,7 @@ lockstat:::spin-spin
 sdt:lock::contention_begin
 /self->lock != 0 && args[1] == 1/
 {
+	told += (uintptr_t)args[0] == self->lock;
 	self->began[(uintptr_t)args[0]] = 1;
 }
 
@@ -63,6 +65,6 @@ tick-500ms
 
 END
 {
-	printf("%d\n", spun);
+	printf("%d %d\n", told > 0, spun);
 	printa("%@d\n", @balance);
 }

@@ -15,7 +15,6 @@ mod(0)
 msgdsize(0)
 msgsize(0)
 panic(0)
-pset
 regs
 sx_exclusive_held(0)
 sx_isexclusive(0)

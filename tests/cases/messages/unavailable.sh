@@ -1,7 +1,7 @@
 first='1s/^[^]]*] //p; s/^ *hint: /hint: /p'
 "$DTRACE" -e -s "$CASE" 2>&1 | sed -n "$first"
-for member in curpsinfo-\>pr_{taskid,projid,poolid,contract} \
-    curlwpsinfo-\>pr_{flag,wchan,stype,syscall}; do
+for member in curpsinfo-\>pr_{poolid,contract} \
+    curlwpsinfo-\>pr_{wchan,stype,syscall}; do
 	"$DTRACE" -e -n "BEGIN { trace($member); }" 2>&1 | sed -n "$first"
 done
 "$DTRACE" -e -n 'tcp:::send { trace(args[3]->tcps_iss); }' 2>&1 |

@@ -2,7 +2,7 @@
  * A program of 32 bits has its arguments on the stack, wherever in the entry
  * sequence the probe is.
  * @@args: -q
- * @@needs: prog:calls32
+ * @@needs: prog:calls32 bits32
  * @@run: $PROGS/calls32
  * @@kernel: 32-bit processes cannot be entered, and are refused by name
  */

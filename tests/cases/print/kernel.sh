@@ -1,4 +1,4 @@
-"$DTRACE" -q -c "$PROGS/known args" -s "$CASE" >out 2>/dev/null
+"$DTRACE" -q -c "$PROGS/known args" -s "$CASE" 2>/dev/null | sed '$d' >out
 head -n 1 out
 grep '^    char \[16\] comm = ' out
 grep -c '^    struct sched_entity se = {$' out

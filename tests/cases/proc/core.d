@@ -3,6 +3,7 @@
  * @@args: -q
  * @@needs: prog:signals corefile
  * @@run: $PROGS/signals core
+ * @@exit: 1
  */
 proc:::exit
 /pid == $target/

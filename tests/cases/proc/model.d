@@ -1,7 +1,7 @@
 /*
  * A program of 32 bits, and one that uses the interface of these.
  * @@args: -q
- * @@needs: prog:compat32 prog:int80
+ * @@needs: prog:compat32 prog:int80 bits32
  */
 syscall::getpid:entry
 /pid == $target/

@@ -2,7 +2,7 @@
  * Patterns select a library's probes as they do others: the library is read
  * because one of its probes might be meant.
  * @@args: -q
- * @@needs: prog:forks
+ * @@needs: root prog:forks
  * @@run: $PROGS/forks 1
  */
 p*c:::exec-*,

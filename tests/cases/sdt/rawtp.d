@@ -2,7 +2,7 @@
  * A raw tracepoint has the same arguments as the event of its name; what it
  * does not have is 0.
  * @@args: -q
- * @@needs: prog:forks
+ * @@needs: root prog:forks
  * @@run: $PROGS/forks 1
  */
 rawtp:task::task_newtask

@@ -1,7 +1,7 @@
 /*
- * With nspec=0 there is no speculation to be had.
+ * With nspec=0 there is no speculation to be had: only the id 0 is no fault.
  * @@args: -q -x nspec=0
  */
 BEGIN { printf("%d\n", speculation()); }
-BEGIN { speculate(1); printf("lost\n"); }
+BEGIN { speculate(0); printf("lost\n"); }
 BEGIN { exit(0); }

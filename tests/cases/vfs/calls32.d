@@ -1,7 +1,7 @@
 /*
  * A 32-bit program's files.
  * @@args: -q -x strsize=128
- * @@needs: prog:files32
+ * @@needs: prog:files32 bits32
  * @@run: $PROGS/files32
  */
 vfs:::open, vfs:::create, vfs:::fsync, vfs:::unlink

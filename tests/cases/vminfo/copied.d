@@ -2,7 +2,7 @@
  * Memory that is read first has one page of zeroes, which is replaced when it is
  * written to.
  * @@args: -q
- * @@needs: prog:kernel
+ * @@needs: prog:kernel faults
  * @@run: $PROGS/kernel copied 3
  */
 self int on;

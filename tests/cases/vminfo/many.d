@@ -1,7 +1,7 @@
 /*
  * What a library keeps is there for its clauses, also when there are so many that
  * each has a program of its own.
- * @@needs: prog:kernel
+ * @@needs: prog:kernel faults
  */
 self int on;
 

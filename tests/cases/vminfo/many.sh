@@ -10,4 +10,4 @@
 		echo "END { printf(\"%d %d %d\\n\", as$i, prot$i, cow$i); }"
 	done
 } >script.d
-"$DTRACE" -q -s script.d -c "$PROGS/kernel copied 3" | uniq -c | xargs
+"$DTRACE" -q -s script.d -c "$PROGS/kernel copied 3" | sed '/^$/d' | uniq -c | xargs

@@ -1,0 +1,24 @@
+/*
+ * The buffers of aggregations are taken at each aggrate: more keys than fit
+ * into aggsize are lost only when they come faster.  What clear() and trunc()
+ * do they do to what was taken as well.
+ * @@args: -q -x aggrate=10ms -x aggsize=600
+ */
+int n;
+
+tick-50ms
+/n < 30/
+{
+	@[n] = count();
+	@s[n % 7, "x"] = sum(n);
+	n++;
+}
+
+tick-50ms
+/n == 30/
+{
+	trunc(@, 3);
+	printa("%d: %@d\n", @);
+	printa("%d %s: %@d\n", @s);
+	exit(0);
+}

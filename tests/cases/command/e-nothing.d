@@ -1,0 +1,5 @@
+/*
+ * -e without a program sets the options and ends.
+ * @@needs: nothing
+ */
+BEGIN { }

@@ -1,0 +1,5 @@
+/*
+ * What is no id of a probe is told in one line.
+ * @@needs: nothing
+ */
+BEGIN { }

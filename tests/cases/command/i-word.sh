@@ -1,0 +1,2 @@
+"$DTRACE" -i abc 2>&1
+echo $?

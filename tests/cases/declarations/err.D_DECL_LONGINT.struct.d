@@ -1,0 +1,6 @@
+/*
+ * No struct is long.
+ * @@needs: nothing
+ */
+long struct s { int a; } x;
+BEGIN { }

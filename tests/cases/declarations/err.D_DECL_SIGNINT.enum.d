@@ -1,0 +1,6 @@
+/*
+ * No enum is unsigned.
+ * @@needs: nothing
+ */
+unsigned enum e { A } x;
+BEGIN { }

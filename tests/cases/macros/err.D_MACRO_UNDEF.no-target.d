@@ -1,0 +1,6 @@
+/*
+ * Without -c and -p no probe is in $target.
+ */
+pid$target:::entry
+{
+}

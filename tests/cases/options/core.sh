@@ -1,0 +1,3 @@
+ulimit -S -c 0 && ulimit -H -c 4
+"$DTRACE" -qw -s "$CASE"
+"$DTRACE" -qw -x core -s "$CASE"

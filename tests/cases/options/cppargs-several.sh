@@ -1,0 +1,1 @@
+"$DTRACE" -q -C -x cppargs="-DONE=1  -DTWO=ONE+1" -s "$CASE"

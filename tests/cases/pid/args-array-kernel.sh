@@ -1,0 +1,1 @@
+DTRACE="$DTRACE -x substrate=kernel" bash "${CASE%-kernel.d}.sh"

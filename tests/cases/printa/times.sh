@@ -1,0 +1,1 @@
+TZ=UTC "$DTRACE" -q -s "$CASE"

@@ -1,0 +1,10 @@
+/*
+ * A precision of 0 is none, but of floating-point numbers.
+ * @@args: -q
+ */
+BEGIN
+{
+	printf("[%.0s] [%.s] [%.*s] [%.2s] [%.0d] [%5.0s]\n", "abc", "abc", 0,
+	    "abc", "abc", 0, "abc");
+	exit(0);
+}

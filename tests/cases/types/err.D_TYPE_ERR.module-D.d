@@ -1,0 +1,5 @@
+/*
+ * Module D has no types but the program's.
+ * @@needs: nothing
+ */
+BEGIN { trace(sizeof (struct D`task_struct)); }
