@@ -18,6 +18,8 @@ import subprocess
 import sys
 import time
 
+FAILURES_SHOWN = 8
+NOTES_SHOWN = 12
 SOAK = {"package", "soak"}
 LINE = re.compile(r"(not )?ok\b\s*\d*\s*(?:-\s*)?(.*)")
 
@@ -36,7 +38,7 @@ class Total:
                 f"{self.skipped} skipped")
 
 
-def count_line(line, total):
+def count_line(line, total, notes, failures):
     match = LINE.match(line)
     if not match:
         return
@@ -46,12 +48,15 @@ def count_line(line, total):
         print("  " + line)
     elif match.group(1):
         total.failed += 1
+        for note in notes:
+            print("  " + note)
         print("  " + line)
+        failures.append((match.group(2), notes))
     else:
         total.passed += 1
 
 
-def run_test(test, build):
+def run_test(test, build, failures):
     """Run one of Meson's tests, from the build directory as Meson does; show
     failures, skips and their comments."""
     env = dict(os.environ, **test["env"])
@@ -64,10 +69,7 @@ def run_test(test, build):
         line = line.rstrip("\n")
         planned |= bool(re.match(r"1\.\.\d+", line))
         if re.match(r"(not )?ok\b", line):
-            if line.startswith("not ok"):
-                for note in notes:
-                    print("  " + note)
-            count_line(line, total)
+            count_line(line, total, notes, failures)
             notes = []
         else:
             notes.append(line)
@@ -75,9 +77,20 @@ def run_test(test, build):
     if not planned or (status != 0 and total.failed == 0):
         for note in notes:
             print("  " + note)
-        print(f"  not ok - {test['name']} ended with status {status}")
+        ended = f"{test['name']} ended with status {status}"
+        print("  not ok - " + ended)
         total.failed += 1
+        failures.append((ended, notes))
     return total
+
+
+def recall(failures):
+    """The first failures once more, in short: the end of a log is what is kept
+    of it."""
+    for name, notes in failures[:FAILURES_SHOWN]:
+        print("failed: " + name)
+        for note in notes[:NOTES_SHOWN]:
+            print("  " + note)
 
 
 def main():
@@ -85,16 +98,19 @@ def main():
     tests = json.loads(subprocess.run(
         ["meson", "introspect", "--tests", build], check=True,
         stdout=subprocess.PIPE).stdout)
-    grand = Total()
+    grand, failures = Total(), []
     for test in tests:
         names = {s.split(":")[-1] for s in test["suite"]}
         if not (names & set(suites) if suites else names - SOAK):
             continue
         start = time.monotonic()
         print(f"{'/'.join(sorted(names))}: {test['name']}", flush=True)
-        total = run_test(test, build)
+        total = run_test(test, build, failures)
         print(f"  {total} ({time.monotonic() - start:.1f} s)", flush=True)
         grand.add(total)
+    recall(failures)
+    subprocess.run([os.path.join(build, "tests", "prog", "machine")],
+                   check=False)
     print(grand)
     sys.exit(1 if grand.failed else 0)
 

@@ -8,7 +8,7 @@ trap 'losetup -d "$disk"' EXIT
 # A file system on it: mnt.
 mount_ext4() {
 	grep -qw ext4 /proc/filesystems ||
-	    busybox modprobe -a crc32c_generic ext4
+	    busybox modprobe -a crc32c_generic ext4 2>/dev/null
 	mkfs.ext4 -q -O ^has_journal "$disk"
 	mkdir mnt
 	mount -t ext4 "$disk" mnt

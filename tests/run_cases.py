@@ -22,7 +22,9 @@ to the byte:
              machine was too late for (ticks, a look at code that was loaded),
              and that a process has exited
     .dif     what -S prints; the case is then only compiled
-    .sh      runs instead of the one command; has $DTRACE, $CASE, $PROGS
+    .sh      runs instead of the one command; has $DTRACE, $CASE, $PROGS; with
+             exit status 77 the case is skipped, for the reason on its last
+             line of standard error
     .filter  sed script over both outputs, for what truly varies; a topic's
              default.filter serves its cases that have none
 
@@ -36,7 +38,8 @@ With --substrate=process, each case that is one trace, and whose needs are met,
 runs on that substrate: the output must be the same, or the case be refused
 before it prints anything, since it uses what only the kernel has.  Of probes in
 programs (topics pid and usdt) those that are scripts run, too, with a $DTRACE
-that has the option, and none may be refused.
+that has the option, and none may be refused.  Run by an ordinary user, a case
+may be refused for want of privileges, too.
 
 With --tracing, the cases that only compile are left out: another kernel changes
 nothing in them.
@@ -63,6 +66,7 @@ from tap import Tap, default_signals, first_missing
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = os.path.join(HERE, "cases")
+SKIPPED = 77
 TIMEOUT = int(os.environ.get("CASE_SECONDS", "60"))
 MATCHED = re.compile(
     rb"dtrace: (?:script|description) '[^\n]*' matched \d+ probes?\n")
@@ -70,8 +74,11 @@ LATE = re.compile(rb"dtrace: (?:\[\w+\] )?\d+ "
                   rb"(?:profile firings? missed or late|"
                   rb"loads? of code seen too late)[^\n]*\n")
 ENDED = re.compile(rb"dtrace: pid \d+ has exited\n")
+KILLED = re.compile(rb"dtrace: pid \d+ was ended")
 REFUSED = re.compile(rb"dtrace: cannot trace: (?:line \d+: |[^\n]*\.d:\d+: )?"
                      rb"([^\n]*not available with -x substrate=process)")
+UNPRIVILEGED = re.compile(rb"error: [^\n]*(needs the privilege dtrace_kernel|"
+                          rb"the kernel hides the address)")
 DIRECTIVE = re.compile(r"@@(\w+):[ \t]*(.*)")
 DIRECTIVES = {"args", "operands", "needs", "run", "exit", "kernel"}
 PROGRAMS = {"pid", "usdt"}
@@ -225,7 +232,8 @@ def sed(script, data):
 
 def constant(err):
     """Standard error without what depends on the day."""
-    return ENDED.sub(b"", LATE.sub(b"", MATCHED.sub(b"", err)))
+    return KILLED.sub(b"dtrace: pid N was ended",
+                      ENDED.sub(b"", LATE.sub(b"", MATCHED.sub(b"", err))))
 
 
 def unified(name, want, got):
@@ -313,8 +321,11 @@ def run_case(case, opts):
 
 
 def refusal(result):
-    """What the case uses that the substrate does not have, or None."""
+    """What the case uses that the substrate, or an ordinary user, does not
+    have, or None."""
     match = REFUSED.search(result[2])
+    if match is None and os.geteuid() != 0:
+        match = UNPRIVILEGED.search(result[2])
     return match.group(1).decode() if match else None
 
 
@@ -351,9 +362,13 @@ def one(path, opts, tap):
                 tap.skip(name, why)
             return
         result = run_case(case, opts)
+        if result[0] == SKIPPED and case.has(".sh"):
+            lines = result[2].decode("utf-8", "replace").splitlines()
+            tap.skip(name, lines[-1] if lines else "it does not say why")
+            return
         if opts.substrate and refusal(result):
-            tap.ok(result[:2] == (1, b"") and not case.is_about_programs(), f"{name}: {refusal(result)}",
-                   result)
+            tap.ok(result[:2] == (1, b"") and not case.is_about_programs(),
+                   f"{name}: {refusal(result)}", result)
             return
         if opts.golden:
             update(case, result)

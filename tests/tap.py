@@ -128,12 +128,27 @@ def missing_need(need):
     if need.startswith("prog:"):
         path = os.path.join(os.environ.get("PROGS", ""), need[5:])
         return None if os.access(path, os.X_OK) else f"{need[5:]} is not built"
+    if need == "bits32":
+        good = runs("compat32") and runs("int80")
+        return None if good else "the kernel serves no 32-bit system calls"
+    if need == "faults":
+        good = runs("kernel", "copied", "3")
+        return None if good else "accesses and faults differ in number here"
     if need == "corefile":
         with open("/proc/sys/kernel/core_pattern", encoding="ascii") as f:
             good = f.read()[0] not in "|/" and \
                 resource.getrlimit(resource.RLIMIT_CORE)[1] != 0
         return None if good else "no core file is left where a process is"
     return f"unknown need '{need}'"
+
+
+def runs(prog, *args):
+    """Does one of our programs end well, untraced?"""
+    path = os.path.join(os.environ.get("PROGS", ""), prog)
+    try:
+        return subprocess.run([path, *args], check=False).returncode == 0
+    except OSError:     # the kernel does not know such programs
+        return False
 
 
 def is_emulated():

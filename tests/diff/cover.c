@@ -293,9 +293,7 @@ missing_ops(const struct coverage *cov, const char *who)
 		if (dif_opinfo[op].mnem == NULL ||
 		    dif_opinfo[op].fmt == DIF_FMT_XL)
 			continue;
-		if (op != DIF_OP_LDGA || !cov->is_for_kernel)
-			bad +=
-			    lacks(cov->ops[op], who, dif_opinfo[op].mnem, "");
+		bad += lacks(cov->ops[op], who, dif_opinfo[op].mnem, "");
 		for (int c = 0; c < GEN_NCLASSES; c++) {
 			if (gen_has((uint8_t)op, (enum gen_class)c))
 				bad += lacks(cov->classes[op][c], who,

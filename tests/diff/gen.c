@@ -848,16 +848,14 @@ do_kept(struct gen *g)
 	g->text.v[to_none] |= (uint32_t)g->text.n;
 }
 
-/* What the kernel substrate refuses by name: keys whose size or number is not
- * the same on every way, elements of args[]. */
+/* Elements of args[]; or what the kernel substrate refuses by name: keys whose
+ * size or number is not the same on every way. */
 static void
-do_host_only(struct gen *g)
+do_args_or_host_only(struct gen *g)
 {
 	unsigned r, n, rd = g_any_dest(g);
 
-	if (g->env->is_for_kernel)
-		return;
-	if (g_one_in(g, 2)) {
+	if (g->env->is_for_kernel || g_one_in(g, 2)) {
 		g_put(g,
 		    dif_instr(DIF_OP_LDGA, DIF_VAR_ARGS, g_any_number(g), rd));
 		g_now_holds(g, rd, NUMBER, 0);
@@ -887,7 +885,7 @@ statement(struct gen *g)
 		do_steady, g_do_root, do_stack, do_push_sized, do_array,
 		do_array, do_store_element, do_kept, g_do_call, g_do_call,
 		g_do_call, g_do_call, do_if, do_if, do_reserved,
-		g_do_speculations, g_do_full, do_host_only };
+		g_do_speculations, g_do_full, do_args_or_host_only };
 
 	if (!g->env->has_made_up && g_one_in(g, 40))
 		do_alloc_extreme(g);

@@ -264,6 +264,7 @@ def lint_manual(root, files):
     """dtrace.1 has every option that acts, with its default and choices, and
     every letter that main.c takes."""
     page = read(root, "doc/man/dtrace.1")
+    compat = read(root, "doc/compat.md")
     main = read(root, "cmd/dtrace/main.c")
     told = manual_options(page)
     wrong = []
@@ -279,6 +280,10 @@ def lint_manual(root, files):
             wrong += [f"dtrace.1: {name} can be {choice}"
                       for choice in choices.split("|")
                       if not re.search(rf"\b{choice}\b", page)]
+        if row[3] == "NONE" and not re.search(rf"^\.Cm.*\b{name}\b", page, re.M):
+            wrong.append(f"dtrace.1: {name}, which has no effect, is missing")
+        if row[3] == "NONE" and f"`{name}`" not in compat:
+            wrong.append(f"compat.md: {name}, which has no effect, is missing")
     letters = re.search(r'#define SHORT ":([^"]*)"', main).group(1)
     for letter in letters.replace(":", "").replace("3", "").replace("6", ""):
         if f"\n.It Fl {letter}" not in page:

@@ -38,6 +38,7 @@ note_stmt(
 		    ad->dtad_kind);
 		if (ad->dtad_difo != NULL)
 			assert_true(ad->dtad_difo->dtdo_len > 0);
+		assert_true(ad->dtad_uarg == (uintptr_t)stmt);
 	}
 	strcat(li->text, "\n");
 	li->stmts[li->n++] = stmt;
@@ -873,6 +874,7 @@ struct more {
 	int64_t total;
 	uint32_t flags;
 	int minbin, maxbin, rows;
+	dtrace_epid_t epid;
 };
 
 static int
@@ -882,6 +884,7 @@ note_more(const dtrace_aggdata_t *data, void *arg)
 	struct more *m = arg;
 
 	m->rows++;
+	m->epid = ad->dtagd_epid;
 	m->total = data->dtada_total;
 	m->flags = data->dtada_flags;
 	m->minbin = data->dtada_minbin;
@@ -912,6 +915,7 @@ test_delta(void **state)
 	    dtrace_aggregate_keep(
 		h, DTRACE_A_PERCPU | DTRACE_A_KEEPDELTA | DTRACE_A_TOTAL));
 	go(h,
+	    "BEGIN { printf(\"x\"); } "
 	    "BEGIN { @a[1] = sum(10); @a[2] = sum(-3); } "
 	    "END { @a[1] = sum(5); }");
 	assert_int_equal(dtrace_aggregate_keep(h, 0), -1);
@@ -919,6 +923,7 @@ test_delta(void **state)
 	must(h, dtrace_aggregate_snap(h));
 	must(h, dtrace_aggregate_walk(h, note_more, &m));
 	assert_int_equal(m.rows, 2);
+	assert_int_equal(m.epid, 2); /* of the first clause that updates it */
 	assert_int_equal(m.sum, 7);
 	assert_int_equal(m.delta, 7);
 	assert_int_equal(m.percpu, 7);

@@ -23,16 +23,16 @@ END = "END { printf(\"end\\n\"); }"
 
 def command_ends(tap):
     ran = dtrace(*SLOW, "-n", END, "-c", prog("known") + " args")
-    tap.ok(ran.status == 0 and ran.out == "end\n" and ran.seconds < SOON,
+    tap.ok(ran.status == 0 and ran.out == "end\n\n" and ran.seconds < SOON,
            "-c ends with its command", ran)
 
 
 def exit_action(tap):
     ran = dtrace(*SLOW, "-n", "BEGIN { exit(3); }" + END)
-    tap.ok(ran.status == 3 and ran.out == "end\n" and ran.seconds < SOON,
+    tap.ok(ran.status == 3 and ran.out == "end\n\n" and ran.seconds < SOON,
            "exit() in BEGIN ends at once", ran)
     ran = dtrace(*SLOW, "-n", "tick-100ms { exit(4); }" + END)
-    tap.ok(ran.status == 4 and ran.out == "end\n" and ran.seconds < SOON,
+    tap.ok(ran.status == 4 and ran.out == "end\n\n" and ran.seconds < SOON,
            "exit() in a tick ends at once", ran)
     ran = dtrace(*SLOW, "-n",
                  "syscall::getpriority:entry /pid == $target/ { exit(5); }",
@@ -44,7 +44,7 @@ def exit_action(tap):
 def process_ends(tap):
     with subprocess.Popen(["sleep", "1"]) as sleeper:
         ran = dtrace(*SLOW, "-n", END, "-p", str(sleeper.pid))
-    tap.ok(ran.status == 0 and ran.out == "end\n" and ran.seconds < SOON,
+    tap.ok(ran.status == 0 and ran.out == "end\n\n" and ran.seconds < SOON,
            "-p ends with the process", ran)
 
 
@@ -94,7 +94,7 @@ def signalled_later(tap):
                     "END { printf(\"held\\n%60000s%60000s\", \"\", \"\"); }") as proc:
         first = proc.stdout.readline()
         proc.send_signal(signal.SIGINT)
-        held = proc.stdout.readline()
+        ended, held = proc.stdout.readline(), proc.stdout.readline()
         time.sleep(LATER_S)
         is_held = proc.poll() is None
         proc.send_signal(signal.SIGINT)
@@ -102,7 +102,7 @@ def signalled_later(tap):
             status = proc.wait(timeout=30)
         except subprocess.TimeoutExpired:
             status = "still running after 30 s"
-    tap.ok((first, held) == ("ready\n", "held\n") and is_held and
+    tap.ok((first, ended, held) == ("ready\n", "\n", "held\n") and is_held and
            status == -signal.SIGINT,
            "a signal a second later ends it at once", (held, is_held, status))
 

@@ -288,8 +288,9 @@ make_plan(struct session *s, const struct target *t)
 	emit_count(code, s->p);
 	for (uint64_t i = 0; i < PADDING; i++) {
 		VEC_PUSH(&s->plan.moves,
-		    (struct inproc_move){
-			t->padded + i, at + code->len, i == 0 });
+		    (struct inproc_move){ .from = t->padded + i,
+			.to = at + code->len,
+			.is_first = i == 0 });
 		strbuf_add(code, "\x90", 1);
 	}
 	add_jump(code, at + code->len, t->padded + PADDING);
@@ -300,6 +301,7 @@ make_plan(struct session *s, const struct target *t)
 	memcpy(w.new, jump.s, w.len);
 	strbuf_fini(&jump);
 	VEC_PUSH(&s->plan.writes, w);
+	s->plan.nwindows = 1;
 }
 
 static void
@@ -312,7 +314,7 @@ must(int rc, char *msg)
 static void
 apply(struct session *s)
 {
-	const struct inproc_plan *plans[] = { &s->plan };
+	struct inproc_plan *plans[] = { &s->plan };
 	char *msg = NULL;
 	int rc = inproc_apply(s->p, &s->space, plans, 1, &msg);
 
@@ -381,6 +383,50 @@ test_counts(void **state)
 	assert_int_equal(calls_of(&t), 800000);
 	free(before);
 	free(after);
+	end(&t);
+}
+
+static size_t
+settle(struct session *s)
+{
+	char *msg = NULL;
+	int rc = inproc_settle(s->p, &msg);
+
+	must(rc, msg);
+	return inproc_waiting(s->p);
+}
+
+/* A window that a thread comes back to waits, and is planted when that has
+ * left. */
+static void
+test_waits(void **state)
+{
+	struct target t;
+	struct session s;
+
+	(void)state;
+	START(&t, "kept", "10");
+	expect_line(&t, "kept\n");
+	enter(&s, &t);
+	assert_int_equal(inproc_waiting(s.p), 1);
+	assert_true(inproc_waits(s.p, &s.plan, 0));
+	assert_true(has_own_code(&t));
+	assert_int_equal(settle(&s), 1);
+	inproc_may_settle(s.p);
+	sleep_ms(20);
+	inproc_may_settle(s.p);
+	assert_false(inproc_may_settle(s.p));
+	poke(&t);
+	assert_int_equal(calls_of(&t), 10);
+	assert_int_equal(*s.count, 0);
+	assert_true(inproc_may_settle(s.p));
+	assert_int_equal(settle(&s), 0);
+	assert_false(has_own_code(&t));
+	poke(&t);
+	assert_int_equal(calls_of(&t), 20);
+	assert_int_equal(*s.count, 10);
+	leave(&s);
+	await_clean(&t);
 	end(&t);
 }
 
@@ -958,6 +1004,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_comes_and_goes),
 		cmocka_unit_test(test_calls_go_on),
 		cmocka_unit_test(test_stays_stopped),

@@ -35,7 +35,7 @@ def install(top):
 
 def runs_in_place(tap):
     ran = run([DTRACE, "-qn", SCRIPT], cwd="/")
-    tap.ok(ran.status == 0 and ran.out == "2 64\n",
+    tap.ok(ran.status == 0 and ran.out == "2 64\n\n",
            "the build directory's command has its D libraries", ran)
 
 
@@ -44,7 +44,7 @@ def runs_installed(tap, top, installed):
     libraries = os.path.dirname([path for path in installed
                                  if path.endswith("/dtrace/errno.d")][0])
     ran = run([command, "-x", "syslibdir=" + libraries, "-qn", SCRIPT])
-    tap.ok(ran.status == 0 and ran.out == "2 64\n",
+    tap.ok(ran.status == 0 and ran.out == "2 64\n\n",
            "the installed command runs, with the installed D libraries", ran)
     if not os.path.exists(libraries[len(top):]):
         ran = run([command, "-qn", SCRIPT])

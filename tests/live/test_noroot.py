@@ -29,7 +29,7 @@ def main():
         tap.ok(helpful, "it says what is missing", ran)
         ran = run([*nobody, "-qn", "BEGIN { printf(\"begun\"); exit(0); }"],
                   cwd="/")
-        tap.ok(ran.status == 0 and ran.out == "begun",
+        tap.ok(ran.status == 0 and ran.out == "begun\n",
                "what needs no kernel runs without it", ran)
         ran = run([*nobody, "-qen", "BEGIN { exit(0); }"], cwd="/")
         tap.ok(ran.status == 0, "compiling (-e) needs no privilege", ran)

@@ -172,6 +172,47 @@ def debugged_after(tap):
            "so do those beside probes that come later", (out, rows))
 
 
+INSIDE = """
+BEGIN { printf("go\\n"); }
+pid$target:a.out:fn_nop: { @[probefunc] = count(); }"""
+
+
+def debugged_inside(tap):
+    """Where a breakpoint is no probe is planted, at returns and within
+    functions as well; a probe that is named alone is refused there."""
+    place = "*(char *)fn_nop"
+    proc, script = gdb([place], "", "run counts wait 3", prog("calls"))
+    with script:
+        wait_for(proc.stdout, "ready")
+        pid = child_of(proc.pid)
+        alone = dtrace("-qn", "pid$target:a.out:fn_nop:0 { }", "-p", pid)
+        with background("-q", "-n", INSIDE, "-p", pid) as tracer:
+            tracer.stdout.readline()
+            out, _ = proc.communicate("\n", timeout=60)
+            err = tracer.communicate(timeout=30)[1]
+    tap.ok("hits [('fn_nop', 3)]" in out and
+           "a debugger has a breakpoint there" in err and
+           alone.status == 1 and "a debugger has a breakpoint" in alone.err,
+           "a pattern leaves out the place of a breakpoint", out, err, alone)
+
+
+def told_of_debugger(tap):
+    with traced("calls", "counts", "wait", "3") as target:
+        with background("-q", "-n", PROBES, "-p", str(target.pid)) as tracer:
+            tracer.stdout.readline()
+            proc, script = gdb(["fn_endbr"], "", "continue", "-p",
+                               str(target.pid))
+            with script:
+                line = wait_for(tracer.stderr, "a debugger or strace")
+                gdb_pid = proc.pid
+                target.stdin.write("\n")
+                target.stdin.close()
+                proc.communicate(timeout=60)
+            tracer.communicate(timeout=30)
+    tap.ok(f"pid {target.pid} is traced by process {gdb_pid}" in line and
+           "SIGTRAP" in line, "a debugger that comes later is told", line)
+
+
 def killed(tap):
     """kill -9 of dtrace at any time leaves the process running."""
     stopped, still_traced = 0, 0
@@ -217,12 +258,44 @@ def killed_with_command(tap):
     tap.ok(left == 0, "nor a command", left)
 
 
+ALL = """pid$target:::entry,pid$target:::return { @[probefunc] = count(); }
+    pid$target:libc.so.6:read:return { @reads = count(); }
+    BEGIN { printf("begun\\n"); }
+    END { printa("reads %@d\\n", @reads); }"""
+
+
+def idle(tap):
+    """Who waits in a call is traced, and goes on in it, from inside as well."""
+    for substrate in "process", "kernel":
+        with subprocess.Popen(["cat"], stdin=subprocess.PIPE, text=True,
+                              stdout=subprocess.PIPE) as proc:
+            while "S" not in state(proc.pid):
+                time.sleep(0.01)
+            with background("-q", "-x", "substrate=" + substrate, "-n", ALL,
+                            "-p", str(proc.pid)) as tracer:
+                begun = tracer.stdout.readline()
+                time.sleep(0.1)
+                for line in "one\n", "two\n":
+                    proc.stdin.write(line)
+                    proc.stdin.flush()
+                    begun += proc.stdout.readline()
+                proc.stdin.close()
+                out, err = tracer.communicate(timeout=60)
+        tap.ok(begun == "begun\none\ntwo\n" and proc.returncode == 0,
+               f"cat goes on where it waits: {substrate}", begun, err)
+        tap.ok("reads 3\n" in out and "before a thread" not in err,
+               f"and each of its reads is seen: {substrate}", out, err)
+
+
 def main():
     tap = start()
     exact(tap)
+    idle(tap)
     if shutil.which("gdb"):
         debugged_before(tap)
         debugged_after(tap)
+        debugged_inside(tap)
+        told_of_debugger(tap)
     else:
         tap.skip("breakpoints of gdb", "gdb is not installed")
     hammered(tap)

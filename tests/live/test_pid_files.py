@@ -108,7 +108,7 @@ def check_others(tap, work):
                         "pid$target:libc.so.6:read:entry { exit(0); } "
                         'BEGIN { printf("ready\\n"); exit(0); }',
                         "-p", str(proc.pid))
-        tap.ok(ran.status == 0 and ran.out == "ready\n" and
+        tap.ok(ran.status == 0 and ran.out == "ready\n\n" and
                proc.poll() is None, "and with it, it is traced", ran)
         proc.send_signal(signal.SIGSTOP)
         ran = dtrace("-qn", "pid$target:libc.so.6:read:entry { } "

@@ -107,6 +107,38 @@ def calls(tap, folder):
                f"... and probes that do not need {call}")
 
 
+# -- containers --------------------------------------------------------------
+
+def containers(tap, folder):
+    """What docker and podman forbid without --cap-add SYS_PTRACE."""
+    for what, call in (("container", "pidfd_getfd()"), ("pidfd", "pidfd_open()"),
+                       ("memfd", "memfd_create()")):
+        refused(tap, command(folder, USER, before=["./confined", what]),
+                f"-c where {what} is forbidden", call, "seccomp", "SYS_PTRACE")
+    counts(tap, command(folder, USER, before=["./confined", "bpf"]),
+           "-c where bpf is forbidden")
+    counts(tap, command(folder, USER,
+                        before=["setpriv", "--no-new-privs", "--"]),
+           "-c with no_new_privs")
+
+
+NOEXEC = "/proc/sys/vm/memfd_noexec"
+
+
+def executable_memory(tap, folder):
+    """Where memory files are not executable by default, or never."""
+    if not os.path.exists(NOEXEC):
+        tap.skip("vm.memfd_noexec", "this kernel does not have it")
+        return
+    for value in "1", "2":
+        # as root: the setting is that of the new namespace of processes
+        before = ["unshare", "--pid", "--fork", "--mount-proc", "sh", "-c",
+                  f"echo {value} > {NOEXEC} && "
+                  f"test \"$(cat {NOEXEC})\" = {value} && exec \"$@\"", "sh"]
+        counts(tap, command(folder, ROOT, before=before),
+               f"-c where vm.memfd_noexec is {value}")
+
+
 # -- CPUs -------------------------------------------------------------------
 
 def set_share(value):
@@ -194,7 +226,7 @@ def scopes(tap, folder):
 
 
 def main():
-    tap = start("root cmd:chrt cmd:taskset prog:entered prog:confined "
+    tap = start("root cmd:chrt cmd:taskset cmd:setpriv cmd:unshare prog:entered prog:confined "
                 "prog:spin")
     with tempfile.TemporaryDirectory(prefix="dt-refusals.") as folder:
         # the build directory may be closed to others: take copies along
@@ -205,6 +237,8 @@ def main():
         os.chmod(folder, 0o755)
         filters(tap, folder)
         calls(tap, folder)
+        containers(tap, folder)
+        executable_memory(tap, folder)
         if is_emulated():  # for half a minute, on a machine of its own
             starved(tap, folder)
         scopes(tap, folder)

@@ -76,7 +76,7 @@ def note(tap):
         parts = text.split(ERASE)
         tap.ok(status == 0 and len(parts) >= 3 and
                parts[1] == "dtrace: compiling ..." and
-               parts[-1] == "begun\n",
+               parts[-1] == "begun\n\n",
                "a slow start is told, and the note goes away", repr(text))
         status, text = on_terminal(*slow[:-1], "BEGIN { nosuch; }")
         parts = text.split(ERASE)
@@ -87,7 +87,7 @@ def note(tap):
         tap.ok(ran.status == 0 and ran.err == "",
                "where there is no terminal, nothing is told", ran)
     status, text = on_terminal("-qn", program)
-    tap.ok(status == 0 and text == "begun\n", "nor when starting is quick",
+    tap.ok(status == 0 and text == "begun\n\n", "nor when starting is quick",
            repr(text))
 
 

@@ -125,7 +125,7 @@ def again_and_again(tap, n):
             ran = run([DTRACE, "-q", *PROCESS, "-n", "pid$target:::entry { @ = "
                        "count(); } tick-20ms { exit(0); }", "-p",
                        str(proc.pid)])
-            if ran.status != 0 or int(ran.out or 0) == 0:
+            if ran.status != 0 or int(ran.out.strip() or 0) == 0:
                 bad.append(ran)
         clean = is_clean(proc.pid, before)
         tap.ok(not bad and clean and is_well(proc),

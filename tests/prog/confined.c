@@ -47,6 +47,11 @@ static const struct what {
 	{ "readv", { SYS_process_vm_readv, SYS_process_vm_readv,
 		       SYS_process_vm_writev } },
 	{ "both", { SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev } },
+	/* of what docker and podman forbid by default, what we would call */
+	{ "container", { SYS_bpf, SYS_perf_event_open, SYS_pidfd_getfd } },
+	{ "bpf", { SYS_bpf, SYS_bpf, SYS_bpf } },
+	{ "memfd", { SYS_memfd_create, SYS_memfd_create, SYS_memfd_create } },
+	{ "pidfd", { SYS_pidfd_open, SYS_pidfd_open, SYS_pidfd_open } },
 	{ "time", { SYS_time, SYS_time, SYS_time } },
 	{ "sigaltstack", { SYS_sigaltstack, SYS_sigaltstack, SYS_sigaltstack } },
 	{ "faccessat2", { SYS_faccessat2, SYS_faccessat2, SYS_faccessat2 } },

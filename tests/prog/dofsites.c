@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Calls what dofsites.S has, argv[1] times, argv[2] microseconds apart, and
- * prints how often it was told that asked is enabled.
+ * prints how often it was told that asked is enabled.  Before that it makes a
+ * system call by syscall(), an instruction that may make any.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 void work(int n, const char *text);
@@ -26,6 +28,7 @@ main(int argc, char **argv)
 		if (pause != 0)
 			usleep(pause);
 	}
+	syscall(SYS_getppid);
 	printf("enabled %d\n", n);
 	return 0;
 }

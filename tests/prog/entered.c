@@ -3,6 +3,8 @@
  * entered calls THREADS CALLS	line by line on its input: threads make calls,
  * entered hammer THREADS	the same, until the next line
  * entered blocked		threads wait in system calls that should not end
+ * entered kept CALLS		calls; before the second line an address within
+ *				padded() is on the stack
  * entered fork CALLS		calls, half of them in a child
  * entered exec			executes itself, as `entered calls 1 1`
  *
@@ -17,6 +19,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,6 +237,24 @@ blocked(void)
 		pthread_create(&t, NULL, block, (void *)&waitings[i]);
 }
 
+/* ---- kept --------------------------------------------------------------- */
+
+/* Whoever looks at the stack has to think that we come back to there; the code
+ * does not say so. */
+static void
+keep(long n)
+{
+	volatile uintptr_t word = 1;
+
+	word += (uintptr_t)padded;
+	puts("kept");
+	wait_for_line();
+	make_calls((void *)n);
+	tell();
+	word = 0;
+	(void)word;
+}
+
 /* ---- fork --------------------------------------------------------------- */
 
 static void
@@ -256,7 +277,9 @@ calls_and_child(long n)
 static void
 work(char **argv)
 {
-	if (strcmp(argv[1], "calls") == 0)
+	if (strcmp(argv[1], "kept") == 0)
+		make_calls((void *)atol(argv[2]));
+	else if (strcmp(argv[1], "calls") == 0)
 		run_threads(atol(argv[2]), make_calls, atol(argv[3]), 0);
 	else if (strcmp(argv[1], "hammer") == 0)
 		run_threads(atol(argv[2]), hammer, 0, 1);
@@ -277,6 +300,8 @@ main(int argc, char **argv)
 	else if (strcmp(argv[1], "hammer") == 0)
 		start_timer();
 	printf("padded %p\n", (void *)padded);
+	if (strcmp(argv[1], "kept") == 0)
+		keep(atol(argv[2]));
 	for (;;) {
 		wait_for_line();
 		work(argv);

@@ -87,6 +87,15 @@ read_pages(const volatile char *p, unsigned long n)
 		(void)p[i * PAGE];
 }
 
+static long
+minor_faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_minflt;
+}
+
 /* N pages are written to. */
 static void
 zeroed(unsigned long n)
@@ -99,17 +108,21 @@ zeroed(unsigned long n)
 	mark();
 }
 
-/* N pages are read, and then written to. */
+/* N pages are read, and then written to; the kernel counts a fault for each. */
 static void
 copied(unsigned long n)
 {
 	volatile char *p = map_pages(n), *one = map_pages(1);
+	long before;
 
+	minor_faults();
 	read_pages(one, 1);
 	write_pages(one, 1);
 	mark();
+	before = minor_faults();
 	read_pages(p, n);
 	write_pages(p, n);
+	check(minor_faults() - before == (long)(2 * n), "faults");
 	mark();
 }
 
@@ -140,7 +153,8 @@ is_first_large(volatile char *p, unsigned long n)
 	return kb * 1024 == n * LARGE;
 }
 
-/* Memory for N large pages is written to; that they can be had is tried first. */
+/* Memory for N large pages is written to; that they can be had is tried first.
+ */
 static void
 large(unsigned long n)
 {
@@ -180,7 +194,8 @@ shared(unsigned long n)
 	volatile char *p = map_pages(n), *file;
 	char c;
 
-	check(fd >= 0 && pipe(end) == 0 && ftruncate(fd, (off_t)(n * PAGE)) == 0,
+	check(
+	    fd >= 0 && pipe(end) == 0 && ftruncate(fd, (off_t)(n * PAGE)) == 0,
 	    "file");
 	file = mmap(NULL, n * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	check(file != MAP_FAILED, "mmap");
@@ -376,7 +391,8 @@ classes(unsigned long n)
 	mark();
 }
 
-/* The directory, of one block, is listed N times; a CPU knows what it has seen. */
+/* The directory, of one block, is listed N times; a CPU knows what it has seen.
+ */
 static void
 listed(unsigned long n)
 {
@@ -868,7 +884,8 @@ hammered(unsigned long n)
 		struct epoll_event in = { .events = EPOLLIN };
 		int fd = epoll_create1(0);
 
-		check(epoll_ctl(fd, EPOLL_CTL_ADD, event_fd, &in) == 0, "epoll");
+		check(
+		    epoll_ctl(fd, EPOLL_CTL_ADD, event_fd, &in) == 0, "epoll");
 	}
 	shared_fd = temporary_file();
 	for (int i = 0; i < 2; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Write a DOF image of a program that prints what DIF objects return, one on a
- * line, in BEGIN:
+ * line, in BEGIN or another probe, and ends:
  *
- *	mkdif <TEXT >FILE
+ *	mkdif [PROVIDER MODULE FUNCTION NAME] <TEXT >FILE
  *
  * TEXT is what dif_assemble() reads, object after object, each from its line
  * "DIFO returns ..." on.  So instructions that the compiler does not write can
@@ -65,33 +65,34 @@ add_objects(struct dif_clause *cl, const char *text)
 }
 
 static struct dif_clause
-clause_at_begin(void)
+clause_at(const char *const desc[4])
 {
 	struct dif_clause cl = { 0 };
-	struct dif_pdesc begin = { .prov = mem_strdup("dtrace"),
-		.mod = mem_strdup(""), .func = mem_strdup(""),
-		.name = mem_strdup("BEGIN") };
+	struct dif_pdesc pd = { .prov = mem_strdup(desc[0]),
+		.mod = mem_strdup(desc[1]), .func = mem_strdup(desc[2]),
+		.name = mem_strdup(desc[3]) };
 
-	VEC_PUSH(&cl.pdescs, begin);
+	VEC_PUSH(&cl.pdescs, pd);
 	return cl;
 }
 
 /* A fault ends a clause, so the end has one of its own. */
 static struct dif_prog *
-program(const char *text)
+program(const char *const desc[4], const char *text)
 {
 	struct dif_prog *p = mem_alloc(sizeof(*p));
 
-	VEC_PUSH(&p->clauses, clause_at_begin());
-	VEC_PUSH(&p->clauses, clause_at_begin());
+	VEC_PUSH(&p->clauses, clause_at(desc));
+	VEC_PUSH(&p->clauses, clause_at(desc));
 	add_objects(&p->clauses.v[0], text);
 	add_exit(&p->clauses.v[1]);
 	return p;
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
+	const char *const begin[] = { "dtrace", "", "", "BEGIN" };
 	struct dof_prog_opts opts = { 0 };
 	struct strbuf text = { 0 }, out = { 0 };
 	struct dif_prog *p;
@@ -99,7 +100,7 @@ main(void)
 
 	while ((c = getchar()) != EOF)
 		strbuf_addc(&text, (char)c);
-	p = program(text.s != NULL ? text.s : "");
+	p = program(argc == 5 ? (const char *const *)argv + 1 : begin, text.s != NULL ? text.s : "");
 	dof_encode_progs((const struct dif_prog *const *)&p, 1, &opts, &out);
 	fwrite(out.s, 1, out.len, stdout);
 	dif_prog_destroy(p);

@@ -112,9 +112,11 @@ streams(void)
 {
 	int fds[2];
 
-	pipe(fds);
+	if (pipe(fds) != 0)
+		abort();
 	stream("write", by_write, fds);
-	pipe(fds);
+	if (pipe(fds) != 0)
+		abort();
 	stream("writev", by_writev, fds);
 	socketpair(AF_UNIX, SOCK_STREAM, 0, fds);
 	stream("send", by_send, fds);

@@ -11,8 +11,10 @@
 #include "base/cpulist.h"
 #include "base/diag.h"
 #include "base/idmap.h"
+#include "base/kmsg.h"
 #include "base/lines.h"
 #include "base/mem.h"
+#include "base/refusals.h"
 
 #define NELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -364,6 +366,95 @@ cpus_are_listed(void **state)
 	assert_false(cpu_is_online(1u << 30));
 }
 
+/* ---- the kernel's log --------------------------------------------------- */
+
+static const struct {
+	const char *line;
+	struct kmsg_fault f;
+} kmsg_lines[] = {
+	{ "seg[1833]: segfault at 8 ip 0000561ac8edf14a sp 00007ffff48dac38 "
+	  "error 6 in seg[114a,561ac8edf000+1000] likely on CPU 1 (core 1, "
+	  "socket 0)",
+	    { 1833, 0x561ac8edf14a, 0x7ffff48dac38, "seg", true, 0x114a, "" } },
+	{ "traps: seg[1834] trap invalid opcode ip:56367208315b "
+	  "sp:7ffe80e38d48 error:0 in seg[115b,563672083000+1000]",
+	    { 1834, 0x56367208315b, 0x7ffe80e38d48, "seg", true, 0x115b, "" } },
+	{ "a.out[7]: segfault at 0 ip 401136 sp 7ffc error 6 in "
+	  "libc-2.31.so[400000+2000]",
+	    { 7, 0x401136, 0x7ffc, "libc-2.31.so", false, 0x400000, "" } },
+	/* nothing is mapped there */
+	{ "seg[1836]: segfault at 1234567 ip 0000000001234567 sp "
+	  "00007fff4dd22098 error 14 likely on CPU 1 (core 1, socket 0)",
+	    { 1836, 0x1234567, 0x7fff4dd22098, "", false, 0, "" } },
+	/* a name that looks like a line */
+	{ "a[1] ip 2 sp [3]: segfault at 8 ip 10 sp 20 error 6 in b[0,0+10]",
+	    { 3, 0x10, 0x20, "b", true, 0, "" } },
+};
+
+static void
+faults_are_read_from_the_log(void **state)
+{
+	static const char *const others[] = { "", "Code: f3 0f", "x ip 4 sp 5",
+		"x[y] ip 4 sp 5", "x[1] ip  sp 5", "x[1] ip 4", "x[-1] ip 4 sp 5",
+		"x[1] trap ip:zz sp:5" };
+	struct kmsg_fault f;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kmsg_lines) / sizeof(kmsg_lines[0]); i++) {
+		const struct kmsg_fault *want = &kmsg_lines[i].f;
+
+		assert_true(kmsg_parse(kmsg_lines[i].line, &f));
+		assert_int_equal(f.tid, want->tid);
+		assert_int_equal(f.ip, want->ip);
+		assert_int_equal(f.sp, want->sp);
+		assert_string_equal(f.module, want->module);
+		assert_int_equal(f.has_off, want->has_off);
+		assert_int_equal(f.off, want->off);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_false(kmsg_parse(others[i], &f));
+}
+
+/* ---- refusals ----------------------------------------------------------- */
+
+static void
+refused(struct refusals *r, const char *what, const char *why, bool is_new)
+{
+	assert_int_equal(
+	    refusals_add(r, mem_strdup(what), mem_strdup(why)), is_new);
+}
+
+static void
+refusals_are_counted_by_reason(void **state)
+{
+	struct refusals r = { .tried = 20 };
+	char *text;
+
+	(void)state;
+	refused(&r, "a:b", "it is a trap", true);
+	text = refusals_text(&r, 0, false);
+	assert_string_equal(
+	    text, "1 of 20 places cannot be probed: a:b: it is a trap");
+	free(text);
+	refused(&r, "a:b", "it is a trap", false);
+	refused(&r, "a:c", "it is a trap", true);
+	text = refusals_text(&r, 0, true);
+	assert_string_equal(text,
+	    "2 of 20 places cannot be probed: it is a trap; the first is a:b");
+	free(text);
+	refused(&r, "a:d", "no room", true);
+	text = refusals_text(&r, 0, false);
+	assert_string_equal(text,
+	    "3 of 20 places cannot be probed: 2: it is a trap; 1: no room; the "
+	    "first is a:b (-v lists them)");
+	free(text);
+	text = refusals_text(&r, 2, false);
+	assert_string_equal(
+	    text, "1 of 20 places cannot be probed: a:d: no room");
+	free(text);
+	refusals_fini(&r);
+}
+
 int
 main(void)
 {
@@ -381,6 +472,8 @@ main(void)
 		cmocka_unit_test(spans_join),
 		cmocka_unit_test(lines_are_whole),
 		cmocka_unit_test(cpus_are_listed),
+		cmocka_unit_test(faults_are_read_from_the_log),
+		cmocka_unit_test(refusals_are_counted_by_reason),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

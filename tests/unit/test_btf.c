@@ -16,6 +16,7 @@ struct builder {
 };
 
 #define KFLAG (1U << 31)
+#define HEADER_LEN 24 /* Documentation/bpf/btf.rst, up to Linux 6 */
 
 static void
 begin(struct builder *b, uint32_t first_id, uint32_t first_str)
@@ -74,17 +75,20 @@ member(struct builder *b, const char *name, uint32_t of, uint32_t off)
 
 /* The bytes of a file; the caller frees. */
 static char *
-finish(struct builder *b, size_t *len)
+finish_with_header(struct builder *b, uint32_t header_len, size_t *len)
 {
+	static const char zeros[64];
 	struct btf_header h = { .magic = BTF_MAGIC,
 		.version = BTF_VERSION,
-		.hdr_len = sizeof(h),
+		.hdr_len = header_len,
 		.type_len = (uint32_t)b->types.len,
 		.str_off = (uint32_t)b->types.len,
 		.str_len = (uint32_t)b->strs.len };
 	struct strbuf all = { 0 };
 
-	strbuf_add(&all, &h, sizeof(h));
+	strbuf_add(&all, &h, HEADER_LEN);
+	if (header_len > HEADER_LEN)
+		strbuf_add(&all, zeros, header_len - HEADER_LEN);
 	if (b->types.len != 0)
 		strbuf_add(&all, b->types.s, b->types.len);
 	strbuf_add(&all, b->strs.s, b->strs.len);
@@ -92,6 +96,12 @@ finish(struct builder *b, size_t *len)
 	strbuf_fini(&b->types);
 	strbuf_fini(&b->strs);
 	return strbuf_steal(&all);
+}
+
+static char *
+finish(struct builder *b, size_t *len)
+{
+	return finish_with_header(b, HEADER_LEN, len);
 }
 
 static struct btf_blob *
@@ -704,6 +714,31 @@ good_bytes(size_t *len)
 	return finish(&b, len);
 }
 
+/* Kernels to come have longer headers, and <linux/btf.h> may be of one. */
+static void
+header_lengths(void **state)
+{
+	static const uint32_t lengths[] = { HEADER_LEN, HEADER_LEN + 8, 64 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		struct btf_blob *bb;
+		char *msg = NULL, *bytes;
+		struct builder b;
+		size_t len;
+
+		begin(&b, 1, 0);
+		integer(&b, "int", 4, BTF_INT_SIGNED);
+		bytes = finish_with_header(&b, lengths[i], &len);
+		bb = btf_blob_copy(bytes, len, NULL, &msg);
+		if (bb == NULL)
+			fail_msg("header of %u bytes: %s", lengths[i], msg);
+		assert_int_equal(btf_blob_find(bb, BTF_KIND_INT, "int"), 1);
+		btf_blob_close(bb);
+		free(bytes);
+	}
+}
+
 static void
 bad_headers(void **state)
 {
@@ -868,6 +903,7 @@ main(void)
 		cmocka_unit_test(tags),
 		cmocka_unit_test(bad_members),
 		cmocka_unit_test(many_ways),
+		cmocka_unit_test(header_lengths),
 		cmocka_unit_test(bad_headers),
 		cmocka_unit_test(bad_records),
 		cmocka_unit_test(no_file),

@@ -678,6 +678,23 @@ check_hist(uint16_t kind, uint64_t arg, const int64_t *counts,
 	hist_fini(&h);
 }
 
+/* llquantize(2, 62, 62, 2): the last bound is 2^63, which is one too many. */
+static void
+test_llquantize_bounds_wrap(void **state)
+{
+	uint64_t arg = 2ULL << 48 | 62ULL << 32 | 62ULL << 16 | 2;
+	struct hist h = { 0 };
+	int64_t bound;
+
+	(void)state;
+	hist_init(&h, DT_ACT_LLQUANTIZE, arg);
+	assert_int_equal(h.bounds[h.n - 1], INT64_MIN);
+	assert_true(hist_max(&h, h.n - 2, &bound));
+	assert_int_equal(bound, INT64_MAX);
+	assert_false(hist_max(&h, h.n - 1, &bound));
+	hist_fini(&h);
+}
+
 static void
 test_quantize(void **state)
 {
@@ -978,7 +995,7 @@ test_printa(void **state)
 	assert_int_equal(consumer_work(e->c, &status), 0);
 	assert_int_equal(consumer_finish(e->c, &status), 0);
 	expect_out(e, "c  =   1;\na  =   3;\nb  =   3;\n"
-	    "\n" ROW_C ROW_A ROW_B);
+	    "\n" ROW_C ROW_A ROW_B "\n");
 	env_destroy(e);
 }
 
@@ -1068,7 +1085,7 @@ test_libacts(void **state)
 	env_fire(e, 2, 0, &id, &none);
 	env_fire(e, 3, 0, &id, &none);
 	assert_int_equal(consumer_finish(e->c, &status), 0);
-	expect_out(e, "");
+	expect_out(e, "\n");
 	expect_err(e, "dtrace: normalize() of @a by 0: the factor must be "
 	    "positive\n");
 	env_destroy(e);
@@ -1368,6 +1385,7 @@ main(void)
 		cmocka_unit_test(test_quantize_signs),
 		cmocka_unit_test(test_lquantize),
 		cmocka_unit_test(test_llquantize),
+		cmocka_unit_test(test_llquantize_bounds_wrap),
 		cmocka_unit_test(test_agg_order),
 		cmocka_unit_test(test_agg_functions),
 		cmocka_unit_test(test_agg_keys),

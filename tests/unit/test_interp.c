@@ -563,7 +563,8 @@ param_of(const char *type)
 static void
 parse_params(const char *proto, struct params *ps)
 {
-	char text[128], *p = strchr(proto, '('), *rest, *type;
+	const char *p = strchr(proto, '(');
+	char text[128], *rest, *type;
 
 	assert_true(p != NULL && strlen(p) < sizeof(text));
 	strcpy(text, p + 1);

@@ -22,7 +22,8 @@ static const struct value_case {
 	{ "bufsize", "0x1000", 4096 },
 	{ "bufsize", "65536", 65536 },
 	{ "bufsize", "0", -1 },
-	{ "bufsize", "1t", -1 },
+	{ "bufsize", "100t", INT64_C(100) << 40 },
+	{ "aggsize", "1t", -1 },
 	{ "bufsize", "much", -1 },
 	{ "bufsize", "1kk", -1 },
 	{ "bufsize", "-1", -1 },
@@ -31,7 +32,8 @@ static const struct value_case {
 	{ "bufsize", "99999999999999999999", -1 },
 	{ "bufsize", "9999999999999t", -1 },
 	{ "strsize", "8", 8 },
-	{ "strsize", "7", -1 },
+	{ "strsize", "1", 1 },
+	{ "strsize", "0", -1 },
 	{ "strsize", "64k", 65536 },
 	{ "strsize", "65537", -1 },
 	{ "switchrate", "10hz", 100000000 },
@@ -39,12 +41,20 @@ static const struct value_case {
 	{ "switchrate", "50000000", 50000000 },
 	{ "switchrate", "2sec", 2000000000 },
 	{ "switchrate", "5000hz", 200000 },
-	{ "switchrate", "5001hz", -1 },
-	{ "switchrate", "0", -1 },
+	{ "switchrate", "5001hz", 200000 },
+	{ "switchrate", "10", 200000 },
+	{ "switchrate", "0", 200000 },
+	{ "switchrate", "9999999999hz", 200000 },
+	{ "switchrate", "0hz", INT64_C(86400000000000) },
+	{ "switchrate", "2d", INT64_C(86400000000000) },
+	{ "switchrate", "99999999999999999999s", INT64_C(86400000000000) },
+	{ "cleanrate", "3000", 200000 },
+	{ "cleanrate", "2m", INT64_C(60000000000) },
+	{ "statusrate", "1nsec", 200000 },
 	{ "switchrate", "0x", -1 },
 	{ "switchrate", "1fortnight", -1 },
 	{ "statusrate", "10s", 10000000000 },
-	{ "statusrate", "11s", -1 },
+	{ "statusrate", "11s", 10000000000 },
 	{ "cpu", "0", 0 },
 	{ "cpu", "63", 63 },
 	{ "cpu", "first", -1 },
@@ -61,7 +71,20 @@ static const struct value_case {
 	{ "quiet", "OFF", 0 },
 	{ "quiet", "1", 1 },
 	{ "quiet", "unset", 0 },
+	{ "quiet", "yes", 1 },
+	{ "quiet", "No", 0 },
+	{ "quiet", "TRUE", 1 },
+	{ "quiet", "false", 0 },
+	{ "quiet", "enable", 1 },
+	{ "quiet", "disable", 0 },
+	{ "quiet", "Enabled", 1 },
+	{ "quiet", "disabled", 0 },
+	{ "quiet", "set", 1 },
+	{ "quiet", "7", 1 },
+	{ "quiet", "0x0", 0 },
 	{ "quiet", "perhaps", -1 },
+	{ "procfspath", "/proc/", 0 },
+	{ "procfspath", "/tmp", -1 },
 	{ "quiet", "", -1 },
 	{ "temporal", "off", 0 },
 	{ "evaltime", "exec", 0 },
@@ -160,8 +183,8 @@ static const struct message_case {
 	{ "bufsize", "much", "expected a size in bytes or with k, m, g or t" },
 	{ "bufsize", "much", "found 'much'" },
 	{ "bufsize", NULL, "no value was given" },
-	{ "strsize", "1", "from 8 to 64k" },
-	{ "statusrate", "1min", "from 200us to 10s" },
+	{ "strsize", "0", "from 1 to 64k" },
+	{ "statusrate", "often", "such as 100ms, 2s or 10hz" },
 	{ "stackframes", "0", "a number from 1 to 127" },
 	{ "evaltime", "never", "one of exec, preinit, postinit, main" },
 	{ "quiet", "x", "on or off" },
@@ -234,6 +257,45 @@ test_only_dynamic_while_tracing(void **state)
 	dt_options_fini(&o);
 }
 
+/* What -v tells, and whether the setting was taken as the option's. */
+static const struct note_case {
+	const char *name, *value, *want;
+	bool is_tracing;
+} note_cases[] = {
+	{ "switchrate", "10", "option switchrate: 10 is below the limit; it "
+	    "is 200us", false },
+	{ "statusrate", "1min", "option statusrate: 1min is above the limit; "
+	    "it is 10s", false },
+	{ "switchrate", "1s", NULL, false },
+	{ "pgmax", "8", "option pgmax has no effect: ", false },
+	{ "lazyload", "false", "option lazyload has no effect: ", false },
+	{ "knodefs", NULL, "option knodefs has no effect: ", false },
+	{ "knodefs", NULL, NULL, true },
+};
+
+static void
+test_notes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(note_cases) / sizeof(note_cases[0]);
+	     i++) {
+		const struct note_case *nc = &note_cases[i];
+		struct dt_options o;
+		char *msg = NULL;
+
+		dt_options_init(&o);
+		/* told once, however often it is set */
+		for (int n = 0; n < 2; n++)
+			assert_int_equal(dt_options_set(&o, nc->name,
+			    nc->value, nc->is_tracing, &msg), 0);
+		assert_int_equal(o.notes.n, nc->want != NULL);
+		if (nc->want != NULL)
+			assert_memory_equal(o.notes.v[0], nc->want,
+			    strlen(nc->want));
+		dt_options_fini(&o);
+	}
+}
+
 /* Names and numbers are unique; what does not act has no default. */
 static void
 test_table(void **state)
@@ -279,6 +341,7 @@ main(void)
 		cmocka_unit_test(test_messages),
 		cmocka_unit_test(test_later_wins_and_lists_grow),
 		cmocka_unit_test(test_only_dynamic_while_tracing),
+		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_edit_distance),
 	};

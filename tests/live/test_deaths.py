@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""A target that ends by a signal is told, with -q too, and changes the status.
+
+Of faults dtrace says where they were, as far as the kernel's log tells, and
+whether dtrace had changed anything there.
+"""
+
+import os
+import signal
+import subprocess
+import time
+
+from live import DTRACE, dtrace, prog, start
+
+CRASHER = prog("crasher")
+SCRIPT = "pid$target:a.out:window:entry,pid$target:a.out:behind:entry { @ = count(); }"
+SUBSTRATES = "kernel", "process"
+USER = {"user": 65534, "group": 65534, "extra_groups": []}
+# Faults of others' tests may have used up what the kernel logs in five seconds.
+RATE_S, TRIES = 5.5, 3
+REPORT = "please report it"
+
+
+def traced(substrate, *how, script=SCRIPT, **kwargs):
+    return dtrace("-q", "-x", "substrate=" + substrate, "-n", script, "-c",
+                  " ".join([CRASHER, *how]), **kwargs)
+
+
+def with_place(substrate, *how):
+    """A run of which the kernel has logged the fault."""
+    for attempt in range(TRIES):
+        if attempt:
+            time.sleep(RATE_S)
+        ran = traced(substrate, *how)
+        if "the kernel's log does not say it" not in ran.err:
+            break
+    return ran
+
+
+def ended_by(ran, name, status=1):
+    lines = [line for line in ran.err.splitlines()
+             if f" was ended by {name} (" in line]
+    return ran.status == status and len(lines) == 1
+
+
+def signals(tap, substrate):
+    for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGABRT,
+                   signal.SIGUSR1):
+        ran = traced(substrate, "raise", str(int(number)))
+        tap.ok(ended_by(ran, number.name) and REPORT not in ran.err,
+               f"{substrate}: -c that ends by {number.name}", ran)
+    ran = traced(substrate, "raise", str(signal.SIGRTMIN + 3))
+    tap.ok(ended_by(ran, f"signal {signal.SIGRTMIN + 3}"),
+           f"{substrate}: -c that ends by a signal without a name", ran)
+    ran = traced(substrate, "none")
+    tap.ok(ran.status == 0 and ran.err == "",
+           f"{substrate}: nothing is told of one that exits", ran)
+    ran = traced(substrate, "raise", "15", script=SCRIPT + "END { exit(7); }")
+    tap.ok(ended_by(ran, "SIGTERM", 7),
+           f"{substrate}: exit() in a script decides on the status", ran)
+
+
+def faults(tap, substrate):
+    ran = with_place(substrate, "outside")
+    tap.ok(ended_by(ran, "SIGSEGV") and REPORT not in ran.err and
+           "where dtrace has changed nothing" in ran.err and
+           "crasher+0x" in ran.err,
+           f"{substrate}: a fault of the program's own", ran)
+    for how in ["window"], ["window", "thread"]:
+        ran = with_place(substrate, *how)
+        what = ("byte 0 of a jump that dtrace has planted: e9 "
+                if substrate == "process" else
+                "the kernel's breakpoint for pid")
+        tap.ok(ended_by(ran, "SIGSEGV") and REPORT in ran.err and
+               what in ran.err and "crasher+0x" in ran.err,
+               f"{substrate}: a fault where a probe is: {' '.join(how)}", ran)
+
+
+def inside(tap):
+    ran = with_place("process", "inside")
+    tap.ok(ended_by(ran, "SIGSEGV") and REPORT in ran.err and
+           "in a trampoline of dtrace" in ran.err,
+           "process: a fault in dtrace's memory", ran)
+
+
+def processes(tap, substrate):
+    for number in signal.SIGKILL, signal.SIGSEGV:
+        with subprocess.Popen([CRASHER, "wait"],
+                              stdout=subprocess.PIPE) as target:
+            target.stdout.readline()
+            proc = subprocess.Popen(
+                [DTRACE, "-q", "-x", "substrate=" + substrate, "-n",
+                 SCRIPT + "BEGIN { printf(\"ready\\n\"); }", "-p",
+                 str(target.pid)], stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, text=True)
+            proc.stdout.readline()
+            target.send_signal(number)
+            err = proc.communicate(timeout=60)[1]
+        tap.ok(proc.returncode == 1 and
+               f"pid {target.pid} was ended by {number.name} (" in err,
+               f"{substrate}: -p of one that is ended by {number.name}", err)
+
+
+def interrupted(tap):
+    """Control-C in a terminal reaches dtrace and its command."""
+    proc = subprocess.Popen(
+        [DTRACE, "-q", "-n", "BEGIN { printf(\"ready\\n\"); }", "-x",
+         "switchrate=50ms", "-c", CRASHER + " wait"], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, start_new_session=True)
+    words = {proc.stdout.readline(), proc.stdout.readline()}
+    os.killpg(proc.pid, signal.SIGINT)
+    err = proc.communicate(timeout=60)[1]
+    tap.ok(proc.returncode == 0 and words == {"ready\n", "waiting\n"},
+           "Control-C is no bad end of a command", words, err)
+
+
+def without_log(tap):
+    """An ordinary user may not read the log: say so."""
+    with open("/proc/sys/kernel/dmesg_restrict") as f:
+        if f.read() != "1\n":
+            tap.skip("a fault where nobody may read the log",
+                     "kernel.dmesg_restrict is 0")
+            return
+    ran = traced("process", "outside", **USER)
+    tap.ok(ended_by(ran, "SIGSEGV") and "only root may read" in ran.err and
+           REPORT not in ran.err, "a fault where nobody may read the log", ran)
+
+
+def main():
+    tap = start("root bpf prog:crasher")
+    for substrate in SUBSTRATES:
+        signals(tap, substrate)
+        faults(tap, substrate)
+        processes(tap, substrate)
+    inside(tap)
+    interrupted(tap)
+    without_log(tap)
+    tap.done()
+
+
+main()

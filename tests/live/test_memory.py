@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What dtrace and the kernel take for a script stays in proportion, however
+many CPUs there could be."""
+
+import glob
+import re
+import signal
+import subprocess
+import time
+
+from live import DTRACE, start
+
+# MB: the bound on buffers or aggregations, and what else there is
+MAPS_MAX, RSS_MAX = 100, 90
+SCRIPTS = {
+    "system calls counted": "syscall:::entry { @[probefunc] = count(); }",
+    "records": "syscall::getpid:entry { trace(pid); }",
+    "strings as keys": "syscall::getpid:entry { @[cwd] = count(); }",
+    "stacks as keys": "syscall::getpid:entry { @[ustack()] = count(); }",
+}
+
+
+def fdinfo(pid):
+    for path in glob.glob(f"/proc/{pid}/fdinfo/*"):
+        with open(path, encoding="ascii") as f:
+            yield dict(re.findall(r"^(\w+):\s*(\S+)", f.read(), re.M))
+
+
+def maps_mb(pid):
+    """What the kernel says of its maps."""
+    maps = {d["map_id"]: int(d["memlock"])
+            for d in fdinfo(pid) if "memlock" in d and "map_id" in d}
+    return sum(maps.values()) / 1e6
+
+
+def resident_mb(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as f:
+        return int(re.search(r"VmRSS:\s*(\d+)", f.read()).group(1)) / 1e3
+
+
+def measure(script):
+    """Of a script that traces: the kernel's part and dtrace's, in MB."""
+    with subprocess.Popen(
+            [DTRACE, "-q", "-n", script + ' BEGIN { printf("go\\n"); }'],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True) as proc:
+        said = proc.stdout.readline()
+        time.sleep(0.5)
+        sizes = maps_mb(proc.pid), resident_mb(proc.pid)
+        proc.send_signal(signal.SIGTERM)
+        said += proc.stdout.read()
+    return sizes, said
+
+
+def main():
+    tap = start()
+    with open("/sys/devices/system/cpu/possible", encoding="ascii") as f:
+        print(f"# possible CPUs: {f.read().strip()}")
+    for name, script in SCRIPTS.items():
+        (maps, resident), said = measure(script)
+        print(f"# {name}: {maps:.1f} MB of maps, {resident:.1f} MB resident")
+        tap.ok(0 < maps < MAPS_MAX, f"{name}: the kernel's memory is bounded",
+               maps, said)
+        tap.ok(0 < resident < RSS_MAX, f"{name}: dtrace's memory is bounded",
+               resident, said)
+    tap.done()
+
+
+main()
