@@ -25,6 +25,7 @@ STB_LOCAL, STT_FUNC, STT_SECTION = 0, 2, 3
 SHN_UNDEF = 0
 R_BPF_64_64, R_BPF_64_32 = 1, 10
 BPF_LDDW, BPF_CALL, BPF_PSEUDO_CALL = 0x18, 0x85, 1
+BPF_JA, BPF_EXIT, BPF_AND64_K = 0x05, 0x95, 0x57
 BTF_KIND_FUNC, BTF_KIND_FUNC_PROTO = 12, 13
 
 Section = collections.namedtuple("Section", "name type link info data")
@@ -176,6 +177,28 @@ def read_object(path):
     return funcs
 
 
+def bound_result(func):
+    """Have every exit of a callback of bpf_loop() pass "r0 &= 1".
+
+    The verifier wants to see that the result is 0 or 1.  What the source says
+    to that end the compiler may know to be superfluous, and leave out: a byte
+    that it loads is of type bool."""
+    if func.insns[-1][0] == BPF_EXIT:
+        func.insns.pop()
+    end = len(func.insns)
+    for i, insn in enumerate(func.insns):
+        if insn[0] == BPF_EXIT:
+            func.insns[i] = BPF_JA, 0, end - i - 1, 0
+    func.insns += [(BPF_AND64_K, 0, 0, 1), (BPF_EXIT, 0, 0, 0)]
+
+
+def bound_callbacks(funcs):
+    callbacks = {r.sym for f in funcs for r in f.relocs if r.kind == "BL_FUNC"}
+    for f in funcs:
+        if f.name in callbacks:
+            bound_result(f)
+
+
 # What is written when a script is loaded (exec/bpf/elem.c).
 WRITTEN_LATER = {"rt_elem"}
 
@@ -228,6 +251,7 @@ def main():
             sys.exit(f"bpfembed.py: {path}: {e}")
     try:
         check(funcs)
+        bound_callbacks(funcs)
     except BadObject as e:
         sys.exit(f"bpfembed.py: {e}")
     funcs.sort(key=lambda f: f.name)

@@ -10,10 +10,11 @@ build="gcc libc6-dev meson ninja-build pkg-config clang libbpf-dev libdw-dev
     libelf-dev liblzma-dev zlib1g-dev linux-libc-dev python3 binutils
     libzydis-dev libpfm4-dev xz-utils"
 check="$build g++ libcmocka-dev strace findutils util-linux mount
-    e2fsprogs netbase
+    e2fsprogs netbase debootstrap git
     python3-jsonschema lld gdb linux-perf bpftrace postgresql-15 ruby qemu-system-x86 busybox-static apt dpkg mandoc
-    sqlite3 redis-server libpython3.11-testsuite nginx-light iproute2 musl-tools golang-go"
-soak="$check debhelper dpkg-dev git nodejs"
+    sqlite3 redis-server libpython3.11-testsuite nginx-light iproute2 musl-tools golang-go
+    libcapstone4 dpkg-dev"
+soak="$check debhelper nodejs"
 bench="$build bpftrace uftrace lttng-tools liblttng-ust-dev"
 fuzz="$build libclang-rt-14-dev"
 cov="$check gcovr"
@@ -62,7 +63,29 @@ quietly() {
 	fi
 }
 
+# What this system does not have, or has in a version that is too old.
+least="meson=1.0 libbpf-dev=1:1.1 libdw-dev=0.188 libzydis-dev=4.0"
+tell_old() {
+	old=
+	for pair in $least; do
+		package=${pair%%=*} version=${pair#*=}
+		here=$(apt-cache policy "$package" |
+		    sed -n 's/^  Candidate: //p')
+		if [ -z "$here" ] || [ "$here" = "(none)" ]; then
+			old="$old, no $package"
+		elif dpkg --compare-versions "$here" lt "$version"; then
+			old="$old, $package $here (needed: $version)"
+		fi
+	done
+	[ -n "$old" ] || return 0
+	echo "deps: this system is too old to build on (${old#, }):" \
+	    "build on Debian 12 or later; doc/tried.md says how a dtrace" \
+	    "that was built there traces programs here" >&2
+	exit 1
+}
+
 echo "deps: installing for '$1':$missing"
 quietly $sudo apt-get update -qq
+tell_old
 quietly $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
     --no-install-recommends $missing

@@ -11,15 +11,15 @@ _dtrace_stages="tokens ast types dif dof plan bpf x86"
 _dtrace_options="agghist aggpack aggpercpu aggrate= aggrefresh= aggsize= aggsortkey
     aggsortkeypos= aggsortpos= aggsortrev aggzoom amin= argref bpflog
     bpflogsize= bufpolicy=ring|fill|switch bufresize=auto|manual bufsize=
-    cleanrate= cpp cppargs= cpphdrs cpppath= cpu= ctfpath= ctypes= debug
-    defaultargs define= demangle destructive
+    cleanrate= core cpp cppargs= cpphdrs cpppath= cpu= ctfpath= ctypes= debug
+    defaultargs define= demangle destructive disasm=
     dofabi=opendtrace|illumos|freebsd|report droptags dtypes= dynvarsize= empty encoding=ascii|utf8 errtags
     evaltime=exec|preinit|postinit|main flowindent grabanon incdir=
     jstackframes= jstackstrsize= kernelbtf= late=dynamic|static libdir=
     linktype=dof|elf lockmem= maxframes= nolibs noresolve nspec=
-    oformat=text|json pcapsize= printsize= pspec quiet quietresize rawbytes
+    oformat=text|json pcapsize= printsize= procfspath= pspec quiet quietresize rawbytes
     scratchsize= setenv= specsize= stackframes= stackindent= statusrate=
-    stdc=a|c|s|t strip strsize= substrate=auto|kernel|process switchrate= syslibdir= temporal undef=
+    stdc=a|c|s|t strip strsize= substrate=auto|kernel|process switchrate= syslibdir= temporal tree= undef=
     unsetenv= ustackframes= verbose version= zdefs"
 
 # COMPREPLY from the words that begin with $1.
