@@ -32,6 +32,9 @@ from tap import Tap, default_signals, first_missing
 DTRACE = os.path.abspath(sys.argv[1])
 SECONDS = 300
 NOBODY = 65534
+# The system's: root's own may be in folders that are closed to others.
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+COMMANDS, WORKS = 300, 60  # at least
 COUNT = " { @n = count(); }"
 STATUS = (" syscall::exit_group:entry /pid == $target/"
           " { printf(\"status %d\\n\", (int)arg0 & 255); }"
@@ -112,7 +115,7 @@ def commands(folder):
         is_work = line.startswith(": ")
         argv = line.removeprefix(": ").split()
         there = os.path.join(folder, argv[0]) if argv[0][0] == "." \
-            else shutil.which(argv[0])
+            else shutil.which(argv[0], path=PATH)
         if there and os.access(there, os.X_OK) and is_enterable(there):
             yield is_work, argv
 
@@ -191,7 +194,7 @@ def try_once(argv, mode, is_root, hides, base):
     """(good, why): None for good when it was refused."""
     with tempfile.TemporaryDirectory(dir=base) as folder:
         work = os.path.join(base, "work")
-        env = {"PATH": os.environ["PATH"], "HOME": folder, "TERM": "dumb",
+        env = {"PATH": PATH, "HOME": folder, "TERM": "dumb",
                "LC_ALL": "C.UTF-8", "DTRACE_COPY": os.path.join(base, "dtrace")}
 
         def fresh():
@@ -234,8 +237,15 @@ def main():
         work = os.path.join(base, "work")
         os.mkdir(work)
         make(work)
+        there = list(commands(work))
+        nworks = sum(is_work for is_work, _ in there)
+        if not names:
+            tap.ok(len(there) >= COMMANDS and nworks >= WORKS,
+                   f"{COMMANDS} commands are there, {WORKS} of them work",
+                   f"{len(there)} are there, and {nworks} work: what "
+                   "tools/deps.sh check installs is missing")
         runs = [(argv, mode, is_root, hides)
-                for is_work, argv in commands(work) for mode in MODES
+                for _, argv in there for mode in MODES
                 for is_root in (False, True) for hides in (True, False)
                 if not names or argv[0] in names]
         runs = sample(runs, share)
