@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libdtrace/dt_impl.h"
+#include "usdt/stubs.h"
 #include "usdt/usdt.h"
 
 static void
@@ -69,12 +70,13 @@ class_of_env(const char *name, enum usdt_class *cls)
 /* What is said first counts: the option, the objects, the compiler's flags. */
 static int
 find_class(struct dt_hdl *h, const struct usdt_defs *defs, char *const *objects,
-    size_t nobjects, enum usdt_class *cls)
+    size_t nobjects, enum usdt_class *cls, struct usdt_stubs *stubs)
 {
 	char *msg = NULL;
 
 	for (size_t i = 0; i < nobjects; i++) {
-		if (usdt_check_object(defs, objects[i], cls, &msg) != 0)
+		if (usdt_check_object(
+			defs, objects[i], cls, stubs, &msg) != 0)
 			return dt_fail_msg(h, msg);
 	}
 	if (*cls == USDT_CLASS_ANY) {
@@ -103,14 +105,14 @@ encode_clauses(struct dt_hdl *h, struct strbuf *out)
 }
 
 static int
-make_object(struct dt_hdl *h, const struct usdt_defs *defs, enum usdt_class cls,
-    struct strbuf *out)
+make_object(struct dt_hdl *h, const struct usdt_defs *defs,
+    const struct usdt_stubs *stubs, enum usdt_class cls, struct strbuf *out)
 {
 	struct strbuf dof = { 0 };
 	char *msg = NULL;
 	int rc = encode_clauses(h, &dof);
 
-	if (rc == 0 && usdt_object(defs, &dof, cls, out, &msg) != 0)
+	if (rc == 0 && usdt_object(defs, stubs, &dof, cls, out, &msg) != 0)
 		rc = dt_fail_msg(h, msg);
 	strbuf_fini(&dof);
 	return rc;
@@ -124,16 +126,18 @@ dt_write_object(struct dt_hdl *h, const char *path, int bits,
 	    bits == 64			 ? USDT_CLASS_64 :
 					   USDT_CLASS_ANY;
 	struct usdt_defs defs = { 0 };
+	struct usdt_stubs stubs = { 0 };
 	struct strbuf sb = { 0 };
 	int rc;
 
 	collect_defs(h, &defs);
-	rc = find_class(h, &defs, objects, nobjects, &cls);
+	rc = find_class(h, &defs, objects, nobjects, &cls, &stubs);
 	if (rc == 0)
-		rc = make_object(h, &defs, cls, &sb);
+		rc = make_object(h, &defs, &stubs, cls, &sb);
 	if (rc == 0)
 		rc = dt_write_file(h, path, &sb);
 	strbuf_fini(&sb);
+	VEC_FREE(&stubs.v);
 	VEC_FREE(&defs.providers);
 	return rc;
 }

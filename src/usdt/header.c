@@ -18,9 +18,8 @@ static const char usdt_text[] =
 #include "usdt_text.h"
     ;
 
-/* "request-start" as it is in names of C: request__start. */
-static void
-add_c_name(struct strbuf *out, const char *name)
+void
+usdt_c_name(const char *name, struct strbuf *out)
 {
 	for (; *name != '\0'; name++)
 		strbuf_adds(out, *name == '-' ? "__" : (char[]){ *name, 0 });
@@ -31,7 +30,7 @@ usdt_semaphore(const struct dif_provider *p, const struct dif_provprobe *pp,
     struct strbuf *out)
 {
 	strbuf_printf(out, "%s_", p->name);
-	add_c_name(out, pp->name);
+	usdt_c_name(pp->name, out);
 	strbuf_adds(out, "_semaphore");
 }
 
@@ -98,7 +97,7 @@ add_probe(struct strbuf *out, const struct dif_provider *p,
 	strbuf_addc(out, '(');
 	add_params(out, pp->native.n);
 	strbuf_printf(out, ") \\\n\tDTU_PROBE(\"%s\", \"", p->name);
-	add_c_name(out, pp->name);
+	usdt_c_name(pp->name, out);
 	strbuf_adds(out, "\", ");
 	usdt_semaphore(p, pp, out);
 	strbuf_printf(out, ", \\\n\t    %zu, (", pp->native.n);

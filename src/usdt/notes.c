@@ -280,10 +280,8 @@ length_of_no(const struct site *s)
 	return s->code[n] == OP_NOP || s->code[n] == OP_RET ? n : 0;
 }
 
-/* What a call has in its place; a jump, which replaces it, has the function's
- * return address on top of the stack. */
-static char *
-call_args(enum usdt_class cls, size_t n, bool is_jump)
+char *
+usdt_call_args(enum usdt_class cls, size_t n, bool is_inside)
 {
 	static const char *const regs[] = { "8@%rdi", "8@%rsi", "8@%rdx",
 		"8@%rcx", "8@%r8", "8@%r9" };
@@ -298,24 +296,18 @@ call_args(enum usdt_class cls, size_t n, bool is_jump)
 			strbuf_adds(&sb, regs[i]);
 		else
 			strbuf_printf(&sb, "%zu@%zu(%s)", word,
-			    word * (i - nregs + is_jump),
+			    word * (i - nregs + is_inside),
 			    word == 4 ? "%esp" : "%rsp");
 	}
 	return sb.s != NULL ? strbuf_steal(&sb) : mem_strdup("");
 }
 
-/* "query-start" as in C. */
 static char *
 c_name(const char *name)
 {
 	struct strbuf sb = { 0 };
 
-	for (; *name != '\0'; name++) {
-		if (*name == '-')
-			strbuf_adds(&sb, "__");
-		else
-			strbuf_addc(&sb, *name);
-	}
+	usdt_c_name(name, &sb);
 	return sb.s != NULL ? strbuf_steal(&sb) : mem_strdup("");
 }
 
@@ -326,7 +318,7 @@ add_site(struct reader *r, const struct dof_usdt *u,
 	bool is_jump = s->code[skip] == OP_RET;
 	struct usdt_note n = { .provider = mem_strdup(u->name),
 		.name = c_name(p->name),
-		.args = call_args(r->out->cls, p->nargs.n, is_jump),
+		.args = usdt_call_args(r->out->cls, p->nargs.n, is_jump),
 		.addr = s->addr + skip,
 		.offset = s->offset + skip,
 		.is_enabled = skip != 0 };

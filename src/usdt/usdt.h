@@ -34,21 +34,27 @@ enum usdt_class { USDT_CLASS_ANY, USDT_CLASS_32, USDT_CLASS_64 };
 
 /*
  * Look at an object that the probes are for.  It decides the class of a
- * program for which *cls is USDT_CLASS_ANY.  A probe of one of the providers
- * that its definition does not have is a mistake: -EINVAL with *msg.
+ * program for which *cls is USDT_CLASS_ANY.  The functions that it calls where
+ * it has probes are added to *stubs.  A probe of one of the providers that its
+ * definition does not have is a mistake: -EINVAL with *msg.
  */
+struct usdt_stubs;
 int usdt_check_object(const struct usdt_defs *defs, const char *path,
-    enum usdt_class *cls, char **msg);
+    enum usdt_class *cls, struct usdt_stubs *stubs, char **msg);
 
 /*
- * The relocatable ELF object.  `programs` is DOF of clauses, and may be empty.
- * 0 or -errno with *msg.
+ * The relocatable ELF object, with the functions that objects call.
+ * `programs` is DOF of clauses, and may be empty.  0 or -errno with *msg.
  */
-int usdt_object(const struct usdt_defs *defs, const struct strbuf *programs,
-    enum usdt_class cls, struct strbuf *out, char **msg);
+int usdt_object(const struct usdt_defs *defs, const struct usdt_stubs *stubs,
+    const struct strbuf *programs, enum usdt_class cls, struct strbuf *out,
+    char **msg);
 
 /* A note has a probe's name as C has it: "-" is "__". */
 bool usdt_is_name(const char *name, const char *c_name);
+
+/* "query-start" as C has it: query__start. */
+void usdt_c_name(const char *name, struct strbuf *out);
 
 /* The semaphore's symbol. */
 void usdt_semaphore(const struct dif_provider *p,

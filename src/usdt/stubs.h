@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef USDT_STUBS_H
+#define USDT_STUBS_H
+
+/*
+ * Objects that were compiled against another system's <sys/sdt.h>, or a header
+ * of its `dtrace -h`, call a function where they have a probe:
+ *
+ *	__dtrace_PROVIDER___PROBE(arguments)
+ *	__dtraceenabled_PROVIDER___PROBE()	not 0 while it is traced
+ *
+ * `dtrace -G` there overwrites the calls.  Ours does not change objects: it
+ * writes the functions.  A function for a probe is a probe site and returns, a
+ * function that asks returns the semaphore.
+ */
+#include "usdt/usdt.h"
+
+/* A function that some object calls. */
+struct usdt_stub {
+	const struct dif_provider *provider;
+	const struct dif_provprobe *probe;
+	bool asks;
+};
+
+struct usdt_stubs {
+	VEC(struct usdt_stub) v;
+};
+
+/*
+ * Add what the object calls, each once.  0 or -EINVAL with *msg (malloced): the
+ * definition of a provider does not have the probe.  The file is hostile.
+ */
+int usdt_stubs_read(const struct usdt_defs *defs, const char *path, int fd,
+    struct usdt_stubs *out, char **msg);
+
+/* What relocations of the code refer to. */
+enum usdt_ref {
+	USDT_REF_TEXT,	    /* the beginning of the code */
+	USDT_REF_BASE,	    /* _.stapsdt.base */
+	USDT_REF_SEMAPHORE, /* of the probe with that number in all definitions */
+};
+
+struct usdt_reloc {
+	enum { USDT_RELOC_NONE, USDT_RELOC_PC32, USDT_RELOC_ADDR } kind;
+	enum usdt_ref ref;
+	uint32_t number; /* USDT_REF_SEMAPHORE */
+	uint32_t at;
+	int32_t addend;
+};
+
+/* Contents of a section, and what the linker has to fill in. */
+struct usdt_part {
+	struct strbuf bytes;
+	VEC(struct usdt_reloc) relocs;
+};
+
+struct usdt_code {
+	struct usdt_part text, notes, frames; /* .eh_frame */
+	VEC(uint32_t) offsets;		      /* of each stub in text */
+};
+
+void usdt_stubs_code(const struct usdt_defs *defs,
+    const struct usdt_stubs *stubs, enum usdt_class cls,
+    struct usdt_code *out);
+void usdt_code_fini(struct usdt_code *code);
+
+/* The function's name. */
+void usdt_stub_name(const struct usdt_stub *s, struct strbuf *out);
+
+#endif

@@ -1,0 +1,94 @@
+cat >classic.h <<'EOF'
+#define PROBE(p, n) do { extern void __dtrace_##p##___##n(void); \
+	__dtrace_##p##___##n(); } while (0)
+#define PROBE2(p, n, a, b) do { \
+	extern void __dtrace_##p##___##n(unsigned long, unsigned long); \
+	__dtrace_##p##___##n((unsigned long)(a), (unsigned long)(b)); \
+	} while (0)
+#define SRV_QUERY_DONE_ENABLED() __dtraceenabled_srv___query__done(0)
+extern int __dtraceenabled_srv___query__done(long);
+extern void __dtrace_srv___many(int, int, int, int, int, int, int, int);
+EOF
+cat >a.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+#include "classic.h"
+void other(const char *text, int n);
+static void __attribute__((noinline)) many(int n)
+{
+	__dtrace_srv___many(n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7);
+	printf("%d\n", n);
+}
+int main(int argc, char **argv)
+{
+	PROBE(srv, begin);
+	for (int i = 0; i < 3; i++)
+		other(argv[1], i);
+	many(argc);
+	return 0;
+}
+EOF
+cat >b.c <<'EOF'
+#include <stdio.h>
+#include "classic.h"
+void other(const char *text, int n);
+void other(const char *text, int n)
+{
+	if (SRV_QUERY_DONE_ENABLED())
+		PROBE2(srv, query__done, text, n); /* a tail call */
+	else
+		puts("not enabled");
+}
+EOF
+cat >s.d <<'EOF'
+srv$target:::begin { trace(probename); trace(arg0 * 0); }
+srv$target:::query-done { printf("%s %d %d", copyinstr((uintptr_t)args[0]),
+    args[1], arg1 == args[1]); }
+srv$target:::many { printf("%d %d %d", args[0], args[5], args[7]);
+    @[stringof(probefunc), ufunc(ucaller)] = count(); }
+EOF
+build() {
+	echo "--- $*"
+	rm -f ./*.o prog out
+	cc "$@" -c a.c b.c || return
+	cp a.o before.o
+	"$DTRACE" -G -s "$CASE" a.o b.o -o f.o || return
+	cmp a.o before.o
+	cc "$@" -o prog a.o b.o f.o || return
+	./prog text
+	"$DTRACE" -q -c "./prog text" -s s.d -o out >/dev/null
+	sed 's/0x0*//; s/  */ /g' out
+	"$DTRACE" -c "./prog x" -ln 'srv$target:::' 2>&1 |
+	    awk '$2 ~ /^srv/ { print $3, $4, $5 }'
+}
+build -O2
+build -O0 -static
+build -O2 -fPIE -pie -Wl,--gc-sections -ffunction-sections -fcf-protection=full
+build -O2 -fPIE -static-pie
+build -O2 -fno-plt
+# 32 bits, without a library
+cat >d.c <<'EOF'
+#include "classic.h"
+void _start(void);
+void _start(void)
+{
+	if (SRV_QUERY_DONE_ENABLED())
+		PROBE2(srv, query__done, 32, 4);
+	PROBE(srv, begin);
+	__asm__ volatile("int $0x80" : : "a"(1), "b"(7));
+}
+EOF
+cc -m32 -O1 -fno-pic -c d.c && "$DTRACE" -G -s "$CASE" d.o -o e.o &&
+    ld -m elf_i386 -o prog32 d.o e.o && ./prog32
+echo $?
+"$DTRACE" -q -x substrate=kernel -c ./prog32 \
+    -n 'srv$target:::query-done { printf("%d %d\n", arg0, args[1]); }
+        srv$target:::begin { printf("%s\n", probename); }'
+# what the definition does not have is a mistake
+cat >c.c <<'EOF'
+#include "classic.h"
+int main(void) { PROBE(srv, wrong); PROBE(unknown, probe); return 0; }
+EOF
+cc -c c.c
+"$DTRACE" -G -s "$CASE" c.o -o g.o 2>&1
+echo $?
