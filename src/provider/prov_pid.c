@@ -825,7 +825,7 @@ match_module(struct pm *pm, const struct proc_module *m)
 	pm->refused = m->path;
 	pm->why_refused = why;
 	/* these are in every process, and nobody means them */
-	if (m->path[0] != '[' && strncmp(m->name, "memfd:dtrace", 12) != 0)
+	if (m->path[0] != '[' && strncmp(m->path, "/memfd:dtrace", 13) != 0)
 		dt_registry_leave_out(pm->r,
 		    mem_printf("%s:%s", pm->prov, m->name), mem_strdup(why));
 }

@@ -16,6 +16,7 @@
 #define VDSO "[vdso]"
 #define VDSO_MAX (64 * 1024)
 #define DELETED " (deleted)"
+#define MEMFD "/memfd:" /* memfd_create(2) */
 #define PAGE_MASK ((uint64_t)4095)
 
 /* ---- reading ------------------------------------------------------------- */
@@ -90,16 +91,26 @@ has_module(const struct proc_map *map)
 	    strcmp(map->path, VDSO) == 0;
 }
 
+/* A file in memory is called by what its owner has called it: a colon cannot be
+ * part of a module's name. */
+static const char *
+module_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (strncmp(path, MEMFD, strlen(MEMFD)) == 0)
+		return path + strlen(MEMFD);
+	return slash != NULL ? slash + 1 : path;
+}
+
 static void
 add_module(struct proc_maps *pm, const struct proc_map *first, size_t n)
 {
-	const char *slash = strrchr(first->path, '/');
-
 	VEC_PUSH(&pm->modules,
 	    (struct proc_module){ .maps = first,
 		.nmaps = n,
 		.path = first->path,
-		.name = slash != NULL ? slash + 1 : first->path });
+		.name = module_name(first->path) });
 }
 
 static void

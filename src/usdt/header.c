@@ -18,22 +18,6 @@ static const char usdt_text[] =
 #include "usdt_text.h"
     ;
 
-void
-usdt_c_name(const char *name, struct strbuf *out)
-{
-	for (; *name != '\0'; name++)
-		strbuf_adds(out, *name == '-' ? "__" : (char[]){ *name, 0 });
-}
-
-void
-usdt_semaphore(const struct dif_provider *p, const struct dif_provprobe *pp,
-    struct strbuf *out)
-{
-	strbuf_printf(out, "%s_", p->name);
-	usdt_c_name(pp->name, out);
-	strbuf_adds(out, "_semaphore");
-}
-
 static void
 add_upper(struct strbuf *out, const char *s)
 {

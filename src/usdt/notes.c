@@ -280,26 +280,21 @@ length_of_no(const struct site *s)
 	return s->code[n] == OP_NOP || s->code[n] == OP_RET ? n : 0;
 }
 
-char *
-usdt_call_args(enum usdt_class cls, size_t n, bool is_inside)
+/* A question is told by where its instruction is that says no, or by what is
+ * behind that. */
+static bool
+read_question(const struct reader *r, int fd, uint64_t addr, struct site *s)
 {
-	static const char *const regs[] = { "8@%rdi", "8@%rsi", "8@%rdx",
-		"8@%rcx", "8@%r8", "8@%r9" };
-	size_t nregs = cls == USDT_CLASS_32 ? 0 : 6;
-	size_t word = cls == USDT_CLASS_32 ? 4 : 8;
-	struct strbuf sb = { 0 };
+	static const unsigned back[] = { 0, 2, 3 };
 
-	for (size_t i = 0; i < n && i < USDT_MAXARGS; i++) {
-		if (i > 0)
-			strbuf_addc(&sb, ' ');
-		if (i < nregs)
-			strbuf_adds(&sb, regs[i]);
-		else
-			strbuf_printf(&sb, "%zu@%zu(%s)", word,
-			    word * (i - nregs + is_inside),
-			    word == 4 ? "%esp" : "%rsp");
+	for (size_t i = 0; i < sizeof(back) / sizeof(back[0]); i++) {
+		unsigned n =
+		    read_site(r, fd, addr - back[i], s) ? length_of_no(s) : 0;
+
+		if (n != 0 && (back[i] == 0 || n == back[i]))
+			return true;
 	}
-	return sb.s != NULL ? strbuf_steal(&sb) : mem_strdup("");
+	return false;
 }
 
 static char *
@@ -340,8 +335,7 @@ add_sites(struct reader *r, int fd, const struct dof_usdt *u,
 			r->out->nskipped++;
 	}
 	VEC_FOREACH(&p->enoffs, off) {
-		if (read_site(r, fd, p->addr + *off, &s) &&
-		    length_of_no(&s) != 0)
+		if (read_question(r, fd, p->addr + *off, &s))
 			add_site(r, u, p, &s, length_of_no(&s));
 		else
 			r->out->nskipped++;

@@ -44,12 +44,6 @@ int usdt_notes_read_mem(
 struct usdt_types;
 int usdt_sites_read(
     int fd, const struct usdt_types *types, struct usdt_notes *out, char **msg);
-/*
- * The arguments of a call, as a note has them: where they are at the call, or
- * inside of the function, with the return address on top of the stack.  A jump
- * that replaces a call has them as inside.
- */
-char *usdt_call_args(enum usdt_class cls, size_t n, bool is_inside);
 void usdt_notes_fini(struct usdt_notes *n);
 
 #endif

@@ -27,7 +27,6 @@
 #include <gelf.h>
 #include <libelf.h>
 
-#include "dof/dof.h"
 #include "usdt/notes.h"
 #include "usdt/stubs.h"
 
@@ -43,18 +42,6 @@ find_provider(const struct usdt_defs *defs, const char *name)
 			return *p;
 	}
 	return NULL;
-}
-
-bool
-usdt_is_name(const char *name, const char *c_name)
-{
-	for (; *name != '\0'; name++, c_name++) {
-		if (*name == '-' && *c_name++ != '_')
-			return false;
-		if (*c_name != (*name == '-' ? '_' : *name))
-			return false;
-	}
-	return *c_name == '\0';
 }
 
 static int
@@ -102,60 +89,6 @@ usdt_check_object(const struct usdt_defs *defs, const char *path,
 	usdt_notes_fini(&notes);
 	free(why);
 	return rc;
-}
-
-/* ---- DOF ----------------------------------------------------------------- */
-
-static void
-add_args(struct dof_usdt_probe *to, const struct dif_provprobe *pp)
-{
-	size_t n = pp->is_translated ? pp->xlated.n : pp->native.n;
-	const struct dif_provarg *args =
-	    pp->is_translated ? pp->xlated.v : pp->native.v;
-
-	VEC_FOREACH(&pp->native, arg)
-		VEC_PUSH(&to->nargs, mem_strdup(arg->type));
-	for (size_t i = 0; i < n; i++) {
-		VEC_PUSH(&to->xargs, mem_strdup(args[i].type));
-		VEC_PUSH(&to->map, args[i].mapping);
-	}
-}
-
-static void
-write_provider(struct dof_writer *w, const struct dif_provider *p)
-{
-	struct dof_usdt u = { .name = mem_strdup(p->name) };
-
-	for (int i = 0; i < DIF_NPROVATTRS; i++)
-		u.attrs[i] = dof_attr_word(p->attrs[i]);
-	VEC_FOREACH(&p->probes, pp) {
-		struct dof_usdt_probe probe = { .func = mem_strdup(""),
-			.name = mem_strdup(pp->name) };
-
-		add_args(&probe, pp);
-		VEC_PUSH(&u.probes, probe);
-	}
-	dof_write_usdt(w, &u);
-	dof_usdt_fini(&u);
-}
-
-/* Images in a section stand at multiples of 8. */
-static void
-make_dof(const struct usdt_defs *defs, const struct strbuf *programs,
-    enum usdt_class cls, struct strbuf *out)
-{
-	const struct dof_ident id = { cls == USDT_CLASS_32 ? DOF_MODEL_ILP32 :
-							     DOF_MODEL_LP64,
-		DOF_ENCODE_NATIVE, DOF_VERSION_2 };
-	struct dof_writer *w = dof_writer_create(&id);
-
-	VEC_FOREACH(&defs->providers, p)
-		write_provider(w, *p);
-	dof_write_finish(w, out);
-	dof_writer_destroy(w);
-	while (out->len % 8 != 0)
-		strbuf_addc(out, '\0');
-	strbuf_add(out, programs->s, programs->len);
 }
 
 /* ---- ELF ----------------------------------------------------------------- */
@@ -332,8 +265,7 @@ add_relocation(const struct object *o, struct strbuf *out, uint32_t at,
     uint32_t symbol, uint32_t type, int32_t addend)
 {
 	if (o->cls == USDT_CLASS_32)
-		strbuf_add(out,
-		    &(Elf32_Rel){ at, ELF32_R_INFO(symbol, type) },
+		strbuf_add(out, &(Elf32_Rel){ at, ELF32_R_INFO(symbol, type) },
 		    sizeof(Elf32_Rel));
 	else
 		strbuf_add(out,
@@ -554,7 +486,7 @@ usdt_object(const struct usdt_defs *defs, const struct usdt_stubs *stubs,
 				cls != USDT_CLASS_ANY ? cls : USDT_CLASS_64 };
 	int rc;
 
-	make_dof(defs, programs, o.cls, &o.dof);
+	usdt_dof(defs, programs, o.cls, &o.dof);
 	usdt_stubs_code(defs, stubs, o.cls, &o.code);
 	add_symbols(&o, defs, stubs);
 	if (o.semaphores.len != 0)

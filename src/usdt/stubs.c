@@ -1,134 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "usdt/stubs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <gelf.h>
-#include <libelf.h>
-
-#include "usdt/notes.h"
 
 #define NOTE_NAME "stapsdt"
 #define NOTE_TYPE 3
 #define STUB_ALIGN 16
 
-static const char probe_prefix[] = "__dtrace_";
-static const char asks_prefix[] = "__dtraceenabled_";
-
 void
 usdt_stub_name(const struct usdt_stub *s, struct strbuf *out)
 {
-	strbuf_printf(out, "%s%s___", s->asks ? asks_prefix : probe_prefix,
-	    s->provider->name);
+	strbuf_printf(
+	    out, "%s%s___", s->asks ? USDT_ASK : USDT_CALL, s->provider->name);
 	usdt_c_name(s->probe->name, out);
 }
 
-/* ---- what objects call --------------------------------------------------- */
-
-static void
-add_stub(struct usdt_stubs *out, struct usdt_stub stub)
-{
-	VEC_FOREACH(&out->v, s) {
-		if (s->probe == stub.probe && s->asks == stub.asks)
-			return;
-	}
-	VEC_PUSH(&out->v, stub);
-}
-
-/* Take "PROVIDER___PROBE" apart.  Returns 1 if it is none of the provider. */
-static int
-match_provider(const struct dif_provider *p, const char *words, bool asks,
-    struct usdt_stubs *out)
-{
-	size_t len = strlen(p->name);
-
-	if (strncmp(words, p->name, len) != 0 ||
-	    strncmp(words + len, "___", 3) != 0)
-		return 1;
-	VEC_FOREACH(&p->probes, pp) {
-		if (usdt_is_name(pp->name, words + len + 3)) {
-			add_stub(out, (struct usdt_stub){ p, pp, asks });
-			return 0;
-		}
-	}
-	return -EINVAL;
-}
-
-/* Providers that are not defined here may be those of another -G. */
-static int
-take_symbol(const struct usdt_defs *defs, const char *path, const char *name,
-    struct usdt_stubs *out, char **msg)
-{
-	size_t nprobe = strlen(probe_prefix), nasks = strlen(asks_prefix);
-	bool asks = strncmp(name, asks_prefix, nasks) == 0;
-
-	if (!asks && strncmp(name, probe_prefix, nprobe) != 0)
-		return 0;
-	VEC_FOREACH(&defs->providers, p) {
-		int rc = match_provider(
-		    *p, name + (asks ? nasks : nprobe), asks, out);
-
-		if (rc == 0)
-			return 0;
-		if (rc < 0) {
-			*msg = mem_printf("%s calls %s(), and the definition "
-					  "of provider %s has no such probe",
-			    path, name, (*p)->name);
-			return rc;
-		}
-	}
-	return 0;
-}
-
-static int
-read_symbols(const struct usdt_defs *defs, const char *path, Elf *elf,
-    Elf_Scn *scn, const GElf_Shdr *sh, struct usdt_stubs *out, char **msg)
-{
-	Elf_Data *data = elf_getdata(scn, NULL);
-	GElf_Sym sym;
-	int rc = 0;
-
-	for (int i = 0; rc == 0 && data != NULL; i++) {
-		const char *name;
-
-		if (gelf_getsym(data, i, &sym) == NULL)
-			break;
-		if (sym.st_shndx != SHN_UNDEF)
-			continue;
-		name = elf_strptr(elf, sh->sh_link, sym.st_name);
-		if (name != NULL)
-			rc = take_symbol(defs, path, name, out, msg);
-	}
-	return rc;
-}
-
-int
-usdt_stubs_read(const struct usdt_defs *defs, const char *path, int fd,
-    struct usdt_stubs *out, char **msg)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	Elf *elf;
-	int rc = 0;
-
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	while (rc == 0 && elf != NULL &&
-	    (scn = elf_nextscn(elf, scn)) != NULL) {
-		if (gelf_getshdr(scn, &sh) != NULL && sh.sh_type == SHT_SYMTAB)
-			rc = read_symbols(defs, path, elf, scn, &sh, out, msg);
-	}
-	elf_end(elf);
-	return rc;
-}
-
-/* ---- code ---------------------------------------------------------------- */
-
 /*
- * The site is that of include/dtrace/usdt.h.  movzwl SEMAPHORE, %eax is relative
- * to %rip, or on i386 to the return address of a call to the next instruction.
+ * The site is that of include/dtrace/usdt.h.  movzwl SEMAPHORE, %eax is
+ * relative to %rip, or on i386 to the return address of a call to the next
+ * instruction.
  */
 static const struct machine {
 	const char *site, *asks, *cie;
@@ -176,8 +67,7 @@ pad(struct usdt_part *part, size_t align, char with)
 
 /* The number of a probe in all definitions. */
 static uint32_t
-probe_number(
-    const struct usdt_defs *defs, const struct dif_provprobe *probe)
+probe_number(const struct usdt_defs *defs, const struct dif_provprobe *probe)
 {
 	uint32_t n = 0;
 
@@ -192,8 +82,8 @@ probe_number(
 }
 
 static void
-add_strings(struct usdt_part *notes, const struct usdt_stub *s,
-    enum usdt_class cls)
+add_strings(
+    struct usdt_part *notes, const struct usdt_stub *s, enum usdt_class cls)
 {
 	char *args = usdt_call_args(cls, s->probe->native.n, true);
 	struct strbuf *out = &notes->bytes;
@@ -218,12 +108,20 @@ add_note(struct usdt_code *code, const struct usdt_stub *s, uint32_t number,
 	add_word(notes, NOTE_TYPE);
 	strbuf_add(&notes->bytes, NOTE_NAME, sizeof(NOTE_NAME));
 	desc = notes->bytes.len;
-	add_reloc(notes, (struct usdt_reloc){ .kind = USDT_RELOC_ADDR,
-	    .ref = USDT_REF_TEXT, .addend = (int32_t)at }, size);
-	add_reloc(notes, (struct usdt_reloc){ .kind = USDT_RELOC_ADDR,
-	    .ref = USDT_REF_BASE }, size);
-	add_reloc(notes, (struct usdt_reloc){ .kind = USDT_RELOC_ADDR,
-	    .ref = USDT_REF_SEMAPHORE, .number = number }, size);
+	add_reloc(notes,
+	    (struct usdt_reloc){ .kind = USDT_RELOC_ADDR,
+		.ref = USDT_REF_TEXT,
+		.addend = (int32_t)at },
+	    size);
+	add_reloc(notes,
+	    (struct usdt_reloc){
+		.kind = USDT_RELOC_ADDR, .ref = USDT_REF_BASE },
+	    size);
+	add_reloc(notes,
+	    (struct usdt_reloc){ .kind = USDT_RELOC_ADDR,
+		.ref = USDT_REF_SEMAPHORE,
+		.number = number },
+	    size);
 	add_strings(notes, s, cls);
 	len = (uint32_t)(notes->bytes.len - desc);
 	memcpy(notes->bytes.s + begin + 4, &len, sizeof(len));
@@ -234,8 +132,10 @@ add_note(struct usdt_code *code, const struct usdt_stub *s, uint32_t number,
 static void
 keep(struct usdt_part *text, enum usdt_ref ref, uint32_t number)
 {
-	add_reloc(text, (struct usdt_reloc){ .kind = USDT_RELOC_NONE,
-	    .ref = ref, .number = number }, 0);
+	add_reloc(text,
+	    (struct usdt_reloc){
+		.kind = USDT_RELOC_NONE, .ref = ref, .number = number },
+	    0);
 }
 
 static void
@@ -257,9 +157,12 @@ add_asking_stub(struct usdt_code *code, uint32_t number, enum usdt_class cls)
 	size_t rest = m->asks_at + sizeof(uint32_t);
 
 	strbuf_add(&code->text.bytes, m->asks, m->asks_at);
-	add_reloc(&code->text, (struct usdt_reloc){ .kind = USDT_RELOC_PC32,
-	    .ref = USDT_REF_SEMAPHORE, .number = number,
-	    .addend = m->asks_addend }, sizeof(uint32_t));
+	add_reloc(&code->text,
+	    (struct usdt_reloc){ .kind = USDT_RELOC_PC32,
+		.ref = USDT_REF_SEMAPHORE,
+		.number = number,
+		.addend = m->asks_addend },
+	    sizeof(uint32_t));
 	strbuf_add(&code->text.bytes, m->asks + rest, m->asks_len - rest);
 }
 
@@ -272,8 +175,10 @@ add_frames(struct usdt_code *code, enum usdt_class cls)
 	strbuf_add(&frames->bytes, machines[cls].cie, CIE_LEN);
 	add_word(frames, 20);
 	add_word(frames, (uint32_t)frames->bytes.len); /* back to the CIE */
-	add_reloc(frames, (struct usdt_reloc){ .kind = USDT_RELOC_PC32,
-	    .ref = USDT_REF_TEXT }, sizeof(uint32_t));
+	add_reloc(frames,
+	    (struct usdt_reloc){
+		.kind = USDT_RELOC_PC32, .ref = USDT_REF_TEXT },
+	    sizeof(uint32_t));
 	add_word(frames, (uint32_t)code->text.bytes.len);
 	add_word(frames, 0); /* no augmentation; padding */
 	add_word(frames, 0);

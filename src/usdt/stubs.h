@@ -15,6 +15,9 @@
  */
 #include "usdt/usdt.h"
 
+#define USDT_CALL "__dtrace_"
+#define USDT_ASK "__dtraceenabled_"
+
 /* A function that some object calls. */
 struct usdt_stub {
 	const struct dif_provider *provider;
@@ -37,7 +40,8 @@ int usdt_stubs_read(const struct usdt_defs *defs, const char *path, int fd,
 enum usdt_ref {
 	USDT_REF_TEXT,	    /* the beginning of the code */
 	USDT_REF_BASE,	    /* _.stapsdt.base */
-	USDT_REF_SEMAPHORE, /* of the probe with that number in all definitions */
+	USDT_REF_SEMAPHORE, /* of the probe with that number in all definitions
+			     */
 };
 
 struct usdt_reloc {
@@ -60,8 +64,7 @@ struct usdt_code {
 };
 
 void usdt_stubs_code(const struct usdt_defs *defs,
-    const struct usdt_stubs *stubs, enum usdt_class cls,
-    struct usdt_code *out);
+    const struct usdt_stubs *stubs, enum usdt_class cls, struct usdt_code *out);
 void usdt_code_fini(struct usdt_code *code);
 
 /* The function's name. */

@@ -50,11 +50,25 @@ int usdt_object(const struct usdt_defs *defs, const struct usdt_stubs *stubs,
     const struct strbuf *programs, enum usdt_class cls, struct strbuf *out,
     char **msg);
 
+/*
+ * Append the DOF of providers, and `programs` behind it.  Images in a section
+ * stand at multiples of 8.
+ */
+void usdt_dof(const struct usdt_defs *defs, const struct strbuf *programs,
+    enum usdt_class cls, struct strbuf *out);
+
 /* A note has a probe's name as C has it: "-" is "__". */
 bool usdt_is_name(const char *name, const char *c_name);
 
 /* "query-start" as C has it: query__start. */
 void usdt_c_name(const char *name, struct strbuf *out);
+
+/*
+ * The arguments of a call, as a note has them: where they are at the call, or
+ * inside of the function, with the return address on top of the stack.  A jump
+ * that replaces a call has them as inside.
+ */
+char *usdt_call_args(enum usdt_class cls, size_t n, bool is_inside);
 
 /* The semaphore's symbol. */
 void usdt_semaphore(const struct dif_provider *p,

@@ -121,7 +121,7 @@ asks:
 	.long	.Lprobe - work, .Llast - last
 .Lproffs_end:
 .Lprenoffs:
-	.long	.Lasks - asks
+	.long	.Lasks - asks + ASKS_AT
 .Lprenoffs_end:
 .Lprov:
 	.long	0, 1, 2, 3, .Lother - .Lstr

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sites that DOF in memory describes become sites that dtrace finds.
+ *
+ * dtrace -G of other systems, and libusdt, leave instructions that do nothing
+ * where a probe is.  They are overwritten with a call, or a jump, to a stub:
+ *
+ *	nop nop nop nop nop		call probe
+ *	ret nop nop nop nop		jmp probe
+ *	xor %eax,%eax nop nop [nop]	call asks
+ *	xor %eax,%eax ret nop [nop]	jmp asks
+ *	xor %eax,%eax nop nop leave ret	leave; jmp asks
+ *
+ * xor has two bytes, or three with REX.W.  The DOF names the first nop behind
+ * it, or the xor itself; of a probe libusdt names another nop than the first.
+ */
+#include "libdtrace-usdt.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "dof/dof.h"
+#include "usdt/lib/image.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define DOF_MAX (8U << 20) /* bytes of an image: dtrace_dof_maxsize */
+#define SITE_MAX 6
+#define OP_NOP 0x90
+#define OP_RET 0xc3
+#define OP_LEAVE 0xc9
+#define OP_CALL 0xe8
+#define OP_JMP 0xe9
+#define REX_W 0x48
+
+struct site {
+	uint8_t *at;
+	uint8_t old[SITE_MAX], len;
+	bool asks, is_jump, leaves;
+	size_t stub;
+};
+
+/* What a DOF has brought. */
+struct brought {
+	int number;
+	VEC(struct dif_provider) defs;
+	VEC(struct site) sites;
+	VEC(struct usdt_image) images; /* one each provider */
+	struct brought *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
+static struct brought *all;
+static int last_number;
+
+/* ---- sites --------------------------------------------------------------- */
+
+static bool
+are_nops(const uint8_t *p, size_t n)
+{
+	while (n > 0 && *p == OP_NOP) {
+		p++;
+		n--;
+	}
+	return n == 0;
+}
+
+/* The length of the xor that clears %eax; 0: it is none. */
+static size_t
+length_of_xor(const uint8_t *p)
+{
+	size_t rex = p[0] == REX_W;
+
+	return (p[rex] == 0x31 || p[rex] == 0x33) && p[rex + 1] == 0xc0 ?
+	    rex + 2 :
+	    0;
+}
+
+static bool
+look_at_probe(struct site *s)
+{
+	s->len = 5;
+	s->is_jump = s->at[0] == OP_RET;
+	return (s->is_jump || s->at[0] == OP_NOP) && are_nops(s->at + 1, 4);
+}
+
+/* Any nop of a probe may be what is named. */
+static bool
+find_probe(struct site *s)
+{
+	for (size_t back = 0; back <= 4; back++) {
+		struct site try = { .at = s->at - back };
+
+		if (look_at_probe(&try)) {
+			*s = try;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Behind the xor there are three bytes, two if it is the longer one, or nops
+ * and the function's end. */
+static bool
+look_at_question(struct site *s)
+{
+	size_t n = length_of_xor(s->at);
+	const uint8_t *rest = s->at + n;
+
+	s->asks = true;
+	if (n == 0)
+		return false;
+	s->len = 5;
+	s->is_jump = rest[0] == OP_RET;
+	if ((s->is_jump || rest[0] == OP_NOP) && are_nops(rest + 1, 4 - n))
+		return true;
+	s->len = 6;
+	s->is_jump = s->leaves = true;
+	return n == 2 && are_nops(rest, 2) && rest[2] == OP_LEAVE &&
+	    rest[3] == OP_RET;
+}
+
+/* A question may be named by what is behind its xor, or by a byte of it. */
+static bool
+find_question(struct site *s)
+{
+	for (size_t back = 0; back <= 3; back++) {
+		struct site try = { .at = s->at - back };
+
+		if (look_at_question(&try)) {
+			*s = try;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+add_site(struct brought *b, uint64_t addr, bool asks)
+{
+	struct site s = { .at = (uint8_t *)(uintptr_t)addr };
+
+	if (asks ? !find_question(&s) : !find_probe(&s)) {
+		errno = ENOEXEC;
+		return false;
+	}
+	memcpy(s.old, s.at, s.len);
+	VEC_PUSH(&b->sites, s);
+	return true;
+}
+
+/* Bytes that are executed by nobody now. */
+static bool
+overwrite(uint8_t *at, const uint8_t *bytes, size_t len)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = (uintptr_t)at & -page;
+	uintptr_t to = ((uintptr_t)at + len + page - 1) & -page;
+	void *pages = (void *)from;
+
+	if (mprotect(pages, to - from, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+		return false;
+	memcpy(at, bytes, len);
+	return mprotect(pages, to - from, PROT_READ | PROT_EXEC) == 0;
+}
+
+static bool
+lead(const struct site *s, const uint8_t *stub)
+{
+	uint8_t bytes[SITE_MAX] = { OP_LEAVE };
+	size_t n = s->leaves;
+	int32_t disp = (int32_t)(stub - (s->at + n + 5));
+
+	bytes[n] = s->is_jump ? OP_JMP : OP_CALL;
+	memcpy(bytes + n + 1, &disp, sizeof(disp));
+	return overwrite(s->at, bytes, s->len);
+}
+
+/* ---- providers ----------------------------------------------------------- */
+
+static void
+take_types(struct dif_provprobe *pp, const struct dof_usdt_probe *p)
+{
+	VEC_FOREACH(&p->nargs, type)
+		VEC_PUSH(&pp->native,
+		    ((struct dif_provarg){
+			mem_strdup(*type), (uint8_t)(type - p->nargs.v) }));
+	for (size_t i = 0; i < p->xargs.n; i++)
+		VEC_PUSH(&pp->xlated,
+		    ((struct dif_provarg){
+			mem_strdup(p->xargs.v[i]), p->map.v[i] }));
+	pp->is_translated = pp->xlated.n != 0;
+}
+
+/* One stub for each probe that has sites, one for each that has questions. */
+static bool
+take_probe(struct brought *b, const struct dif_provider *def,
+    struct dif_provprobe *pp, const struct dof_usdt_probe *p, uint64_t base,
+    struct usdt_stubs *stubs)
+{
+	for (int asks = 0; asks < 2; asks++) {
+		size_t n = asks ? p->enoffs.n : p->offs.n;
+
+		for (size_t i = 0; i < n; i++) {
+			uint32_t off = asks ? p->enoffs.v[i] : p->offs.v[i];
+
+			if (!add_site(b, base + p->addr + off, asks))
+				return false;
+			b->sites.v[b->sites.n - 1].stub = stubs->v.n;
+		}
+		if (n != 0)
+			VEC_PUSH(
+			    &stubs->v, ((struct usdt_stub){ def, pp, asks }));
+	}
+	return true;
+}
+
+static bool
+map_stubs(struct brought *b, const char *module, struct dif_provider *def,
+    const struct usdt_stubs *stubs, const char *const *functions, size_t first)
+{
+	struct usdt_defs defs = { 0 };
+	struct usdt_image img;
+	bool is_mapped;
+
+	VEC_PUSH(&defs.providers, def);
+	is_mapped = usdt_image_map(&img, module, &defs, stubs, functions,
+			(uint64_t)(uintptr_t)b->sites.v[first].at) == 0;
+	VEC_FREE(&defs.providers);
+	if (is_mapped)
+		VEC_PUSH(&b->images, img);
+	return is_mapped;
+}
+
+/* All of them, or what was done before stays for undo(). */
+static bool
+lead_all(struct brought *b, size_t first)
+{
+	const struct usdt_image *img = &b->images.v[b->images.n - 1];
+
+	for (size_t i = first; i < b->sites.n; i++) {
+		const struct site *s = &b->sites.v[i];
+
+		if (!lead(s, img->base + img->text + img->offsets.v[s->stub]))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_provider(struct brought *b, const struct dof_usdt *u, const char *module,
+    uint64_t base)
+{
+	struct usdt_stubs stubs = { 0 };
+	VEC(const char *) functions = { 0 };
+	size_t first = b->sites.n;
+	struct dif_provider *def;
+	bool is_taken = true;
+
+	VEC_PUSH(
+	    &b->defs, (struct dif_provider){ .name = mem_strdup(u->name) });
+	def = &b->defs.v[b->defs.n - 1];
+	for (int i = 0; i < DIF_NPROVATTRS; i++)
+		dof_attr_of_word(u->attrs[i], &def->attrs[i]);
+	VEC_FOREACH(&u->probes, p) {
+		struct dif_provprobe pp = { .name = mem_strdup(p->name) };
+
+		take_types(&pp, p);
+		VEC_PUSH(&def->probes, pp);
+	}
+	for (size_t i = 0; i < u->probes.n && is_taken; i++) {
+		is_taken = take_probe(
+		    b, def, &def->probes.v[i], &u->probes.v[i], base, &stubs);
+		while (functions.n < stubs.v.n)
+			VEC_PUSH(&functions, u->probes.v[i].func);
+	}
+	if (is_taken && b->sites.n > first)
+		is_taken =
+		    map_stubs(b, module, def, &stubs, functions.v, first) &&
+		    lead_all(b, first);
+	VEC_FREE(&stubs.v);
+	VEC_FREE(&functions);
+	return is_taken;
+}
+
+/* ---- images -------------------------------------------------------------- */
+
+static void
+undo(struct brought *b)
+{
+	VEC_FOREACH(&b->sites, s) {
+		if (memcmp(s->at, s->old, s->len) != 0)
+			overwrite(s->at, s->old, s->len);
+	}
+	VEC_FOREACH(&b->images, img)
+		usdt_image_unmap(img);
+	VEC_FOREACH(&b->defs, def)
+		dif_provider_fini(def);
+	VEC_FREE(&b->sites);
+	VEC_FREE(&b->images);
+	VEC_FREE(&b->defs);
+	free(b);
+}
+
+/* Does the DOF say where functions are from where the object is? */
+static bool
+is_relative(const struct dof *d)
+{
+	for (uint32_t i = 0; i < d->hdr.dofh_secnum; i++) {
+		if (d->secs[i].dofs_type == DOF_SECT_URELHDR)
+			return true;
+	}
+	return false;
+}
+
+static bool
+take_all(
+    struct brought *b, const struct dof *d, const char *module, uint64_t base)
+{
+	bool is_taken = true;
+
+	for (uint32_t i = 0; i < d->hdr.dofh_secnum && is_taken; i++) {
+		struct dof_usdt u;
+
+		if (d->secs[i].dofs_type != DOF_SECT_PROVIDER)
+			continue;
+		dof_get_usdt(d, i, &u);
+		is_taken =
+		    take_provider(b, &u, module, is_relative(d) ? base : 0);
+		dof_usdt_fini(&u);
+	}
+	return is_taken;
+}
+
+static struct brought *
+bring(const void *dof, const char *module, uint64_t base)
+{
+	const struct dof_hdr *h = dof;
+	struct brought *b;
+	struct dof *d = NULL;
+	char *msg = NULL;
+	int err;
+
+	if (!dof_is_dof(dof, sizeof(*h)) || h->dofh_filesz > DOF_MAX ||
+	    dof_decode(dof, h->dofh_filesz, &msg, &d) != 0 ||
+	    dof_check_helper(d, &msg) != 0) {
+		free(msg);
+		if (d != NULL)
+			dof_destroy(d);
+		errno = EINVAL;
+		return NULL;
+	}
+	b = mem_alloc(sizeof(*b));
+	if (!take_all(b, d, module, base)) {
+		err = errno;
+		undo(b);
+		errno = err;
+		b = NULL;
+	}
+	dof_destroy(d);
+	return b;
+}
+
+EXPORT int
+dtrace_usdt_add_dof(const void *dof, const char *module, uint64_t base)
+{
+	struct brought *b = bring(dof, module, base);
+	int number;
+
+	if (b == NULL)
+		return -1;
+	pthread_mutex_lock(&lock);
+	number = b->number = ++last_number;
+	b->next = all;
+	all = b;
+	pthread_mutex_unlock(&lock);
+	return number;
+}
+
+EXPORT int
+dtrace_usdt_remove_dof(int number)
+{
+	struct brought **link, *b;
+
+	pthread_mutex_lock(&lock);
+	for (link = &all; *link != NULL && (*link)->number != number;)
+		link = &(*link)->next;
+	b = *link;
+	if (b != NULL)
+		*link = b->next;
+	pthread_mutex_unlock(&lock);
+	if (b == NULL) {
+		errno = ESRCH;
+		return -1;
+	}
+	undo(b);
+	return 0;
+}

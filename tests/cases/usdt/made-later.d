@@ -1,0 +1,5 @@
+/*
+ * Probes that a program has made before it is traced are listed with the types
+ * of their arguments.
+ * @@needs: prog:maker
+ */
