@@ -383,7 +383,7 @@ load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
 	    .expected_attach_type = bx_ctx_attach(ctx));
 	int fd = -EAGAIN;
 
-	if (g->sleeps)
+	if (g->sleeps || g->image.sleeps)
 		o.prog_flags = BPF_F_SLEEPABLE;
 	if (ctx->per_target)
 		o.attach_btf_id = target->ops->btf_id(target);
@@ -442,7 +442,8 @@ link_group(struct dt_exec *x, struct bx_group *g, char **msg)
 	struct bl_env env = { .map_fd = env_map_fd,
 		.constant = env_constant,
 		.arg = x,
-		.own = &elem };
+		.own = &elem,
+		.may_sleep = bx_ctx(g->tr.ctx)->is_uprobe };
 
 	if (rc == 0)
 		rc = bl_link(&fn, &env, &g->image, msg);

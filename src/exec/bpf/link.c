@@ -301,6 +301,23 @@ describe(struct linker *lk)
 	return err;
 }
 
+/* Calls that may sleep fail in programs that may not. */
+static void
+settle_sleep(struct linker *lk)
+{
+	VEC_FOREACH(&lk->img->insns, insn) {
+		if (insn->code != (BPF_JMP | BPF_CALL) || insn->src_reg != 0 ||
+		    insn->imm != BPF_FUNC_copy_from_user)
+			continue;
+		if (lk->env->may_sleep)
+			lk->img->sleeps = true;
+		else
+			*insn = (struct bpf_insn){
+				.code = BPF_ALU64 | BPF_MOV | BPF_K,
+				.imm = -EFAULT };
+	}
+}
+
 int
 bl_link(const struct bl_func *main, const struct bl_env *env,
     struct bl_image *img, char **msg)
@@ -312,6 +329,7 @@ bl_link(const struct bl_func *main, const struct bl_env *env,
 	img->btf_fd = -1;
 	place(&lk, main);
 	err = resolve_all(&lk);
+	settle_sleep(&lk);
 	if (err == 0 && lk.funcs.n > 1)
 		err = describe(&lk);
 	VEC_FREE(&lk.funcs);

@@ -11,6 +11,7 @@
  * Only functions that are reachable from the main function are linked.
  */
 #include <linux/bpf.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/mem.h"
@@ -48,12 +49,14 @@ struct bl_env {
 	int (*constant)(void *arg, const char *sym, uint64_t *value); /* 0, -1 */
 	void *arg;
 	const struct bl_func *own; /* beside the runtime's, or NULL */
+	bool may_sleep;		/* the program, where it is attached */
 };
 
 struct bl_image {
 	VEC(struct bpf_insn) insns;
 	/* Where each linked function starts; [0] is main. */
 	VEC(struct { uint32_t start, n; const char *name; }) funcs;
+	bool sleeps;		/* it has calls that may: BPF_F_SLEEPABLE */
 	int btf_fd;		/* func_info's BTF; -1 when none is needed */
 	VEC(struct bpf_func_info) func_info;
 	/* What was resolved, for bl_dump(): `insn` counts from main's start,

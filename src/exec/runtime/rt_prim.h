@@ -49,6 +49,10 @@ static long (*const bpf_probe_read_user_str)(
     void *dst, u32 size, u64 src) = (void *)114;
 static long (*const bpf_probe_read_kernel_str)(
     void *dst, u32 size, u64 src) = (void *)115;
+/* Brings pages in that are not there.  Where a program may not sleep the linker
+ * puts a failure in its place (exec/bpf/link.c). */
+static long (*const bpf_copy_from_user)(
+    void *dst, u32 size, u64 src) = (void *)148;
 static long (*const bpf_loop)(
     u32 n, void *fn, void *ctx, u64 flags) = (void *)181;
 
@@ -64,9 +68,8 @@ RT_PUBLIC u64 rt_elem(
 #define rt_peek(ms, dst, size, addr) bpf_probe_read_kernel(dst, size, addr)
 #define rt_peek_str(ms, dst, size, addr)                                       \
 	bpf_probe_read_kernel_str(dst, size, addr)
-#define rt_upeek(ms, dst, size, addr) bpf_probe_read_user(dst, size, addr)
-#define rt_upeek_str(ms, dst, size, addr)                                      \
-	bpf_probe_read_user_str(dst, size, addr)
+#define rt_upeek(ms, dst, size, addr) rt_read_user(dst, size, addr)
+#define rt_upeek_str(ms, dst, size, addr) rt_read_user_str(dst, size, addr)
 #define rt_upoke(ms, addr, src, size) bpf_probe_write_user(addr, src, size)
 #define RT_LOOP(n, fn, ctx) ((u64)bpf_loop((u32)(n), fn, ctx, 0))
 
@@ -75,6 +78,39 @@ RT_PUBLIC u64 rt_elem(
 #define RT_OPAQUE(x) asm volatile("" : "+r"(x))
 /* Before a loop of few steps, known in number: BPF has no loop there. */
 #define RT_UNROLL _Pragma("unroll")
+
+#define RT_PAGE 4096
+
+RT_INLINE long
+rt_read_user(void *dst, u32 size, u64 addr)
+{
+	return bpf_probe_read_user(dst, size, addr) == 0 ?
+	    0 :
+	    bpf_copy_from_user(dst, size, addr);
+}
+
+/* Bring in the page of an address.  0: it is there. */
+RT_INLINE long
+rt_bring_in(u64 addr)
+{
+	u8 byte;
+
+	return bpf_copy_from_user(&byte, 1, addr);
+}
+
+/* A string may begin in one page that is not there and go on in another. */
+RT_INLINE long
+rt_read_user_str(void *dst, u32 size, u64 addr)
+{
+	long n = bpf_probe_read_user_str(dst, size, addr);
+
+	if (n >= 0 || rt_bring_in(addr) != 0)
+		return n;
+	n = bpf_probe_read_user_str(dst, size, addr);
+	if (n >= 0 || rt_bring_in((addr | (RT_PAGE - 1)) + 1) != 0)
+		return n;
+	return bpf_probe_read_user_str(dst, size, addr);
+}
 
 RT_INLINE struct rt_mstate *
 rt_ms(u64 slot)
