@@ -132,8 +132,8 @@ static uint64_t
 place(const struct dt_exec *x, uint32_t which, uint32_t thread)
 {
 	const struct pr_conf *c = &x->conf;
-	uint64_t shared = c->threads + thread * c->thread_size;
 	const struct pr_agg *ag = &x->aggs.v[which % x->aggs.n];
+	struct pr_tab tab = pr_tab(x, ag, thread, which / 8 % 2);
 
 	switch (which % 8) {
 	case 0:
@@ -147,11 +147,11 @@ place(const struct dt_exec *x, uint32_t which, uint32_t thread)
 	case 4:
 		return c->dyn;
 	case 5:
-		return shared;
+		return c->threads + thread * c->thread_size;
 	case 6:
-		return shared + c->buf;
+		return (uint64_t)(pr_room(x, thread) - (char *)x->base);
 	default:
-		return shared + ag->off + (which / 8 % 2) * ag->turn_size;
+		return (uint64_t)((char *)tab.t - (char *)x->base);
 	}
 }
 
@@ -188,7 +188,8 @@ put_record(struct dt_exec *x, struct input *in)
 	uint32_t epid = next(in), size = PLAN_RECHDR, word[2], time[2];
 	const struct plan_clause *pc = plan_by_epid(x->pl, epid, NULL);
 	uint64_t now = now_ns() + next(in);
-	uint64_t at = (uint64_t)(buf->data - x->base), mask = x->bufs.size - 1;
+	uint64_t at = (uint64_t)(buf->data - x->base);
+	uint64_t mask = exec_bufs_part(&x->bufs, thread)->size - 1;
 
 	shared_begin_thread(x, thread, 1);
 	size = pc != NULL ? pc->size : sizeof(struct exec_errrec);
@@ -210,18 +211,16 @@ static void
 put_entry(struct dt_exec *x, struct input *in)
 {
 	const struct pr_agg *ag = &x->aggs.v[next(in) % x->aggs.n];
-	char *shared = (char *)pr_shared(x, next(in) % NTHREADS);
-	struct pr_table *tab = (struct pr_table *)(void *)(shared + ag->off);
-	uint32_t i = (uint32_t)(tab->n % ag->max), slot = next16(in);
-	char *entry =
-	    (char *)&tab->slots[ag->nslots] + (uint64_t)i * ag->entry_size;
+	struct pr_tab tab = pr_tab(x, ag, next(in) % NTHREADS, 0);
+	uint32_t i = (uint32_t)(tab.t->n % tab.max), slot = next16(in);
+	char *entry = tab.entries + (uint64_t)i * ag->entry_size;
 
-	if (ag->nslots != 0)
-		tab->slots[slot % ag->nslots] = i + 1 + next(in) / 128 * 77;
+	if (tab.nslots != 0)
+		tab.t->slots[slot % tab.nslots] = i + 1 + next(in) / 128 * 77;
 	*entry = PR_USED;
 	write_bytes(
 	    x, in, (uint64_t)(entry - (char *)x->base) + 8, ag->entry_size - 8);
-	tab->n++;
+	tab.t->n++;
 }
 
 static void

@@ -42,6 +42,9 @@ struct exec_buf {
 	unsigned char data[];
 };
 
+/* How many sizes of buffers there may be in a session. */
+#define EXEC_BUFS_PARTS 5
+
 /* Records that are not a clause's: the EPID field says which. */
 #define EXEC_EPID_ERROR 0xffffffffU
 struct exec_errrec {

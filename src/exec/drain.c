@@ -36,6 +36,7 @@
 struct cursor {
 	struct exec_buf *buf;
 	uint64_t *tail;		/* of it; it has a copy */
+	uint64_t size;		/* of its data */
 	uint32_t i;
 	uint64_t pos;		/* of the next record; tail <= pos <= limit */
 	uint64_t next;		/* of the one behind it */
@@ -46,6 +47,12 @@ struct cursor {
 	uint32_t epid;		/* the last one looked up, and its clause */
 	const struct plan_clause *pc;
 };
+
+static bool
+has_memory(const struct exec_bufs *bs)
+{
+	return bs->parts[0].base != NULL;
+}
 
 /* Bytes between a record and the next. */
 static uint64_t
@@ -78,10 +85,9 @@ fill_error(struct dt_record *rec, const struct exec_errrec *e)
 
 /* Where the record at a position is, if it is complete; NULL otherwise. */
 static unsigned char *
-record_at(const struct exec_bufs *bs, const struct cursor *c, uint64_t pos,
-    uint32_t *epid)
+record_at(const struct cursor *c, uint64_t pos, uint32_t *epid)
 {
-	unsigned char *p = c->buf->data + (pos & (bs->size - 1));
+	unsigned char *p = c->buf->data + (pos & (c->size - 1));
 
 	if (pos >= c->limit)
 		return NULL;
@@ -119,7 +125,7 @@ record_cpu(struct exec_bufs *bs, const struct cursor *c)
 
 	if (bs->by_cpu)
 		return c->i;
-	memcpy(word, c->buf->data + ((c->pos + c->rec.size) & (bs->size - 1)),
+	memcpy(word, c->buf->data + ((c->pos + c->rec.size) & (c->size - 1)),
 	    sizeof(word));
 	if (word[1] < bs->ncpus)
 		return word[1];
@@ -135,7 +141,7 @@ cursor_peek(struct exec_bufs *bs, struct cursor *c)
 	uint32_t epid;
 
 	c->has = false;
-	p = record_at(bs, c, c->pos, &epid);
+	p = record_at(c, c->pos, &epid);
 	if (p == NULL)
 		return;
 	c->rec.time_ns = record_time(p);
@@ -145,8 +151,7 @@ cursor_peek(struct exec_bufs *bs, struct cursor *c)
 	c->rec.cpu = record_cpu(bs, c);
 	c->next = c->pos + c->rec.size + gap_after(bs);
 	c->rec.next_epid = 0;
-	if (record_at(bs, c, c->next, &epid) != NULL &&
-	    epid != EXEC_EPID_ERROR)
+	if (record_at(c, c->next, &epid) != NULL && epid != EXEC_EPID_ERROR)
 		c->rec.next_epid = epid;
 	c->has = true;
 }
@@ -156,23 +161,23 @@ cursor_peek(struct exec_bufs *bs, struct cursor *c)
  * of the buffer.  A small buffer is released sooner.
  */
 static uint64_t
-release_place(const struct exec_bufs *bs, uint64_t tail)
+release_place(const struct cursor *c, uint64_t tail)
 {
-	uint64_t end = (tail | (bs->size - 1)) + 1;
-	uint64_t chunk = bs->size / 16 < CHUNK ? bs->size / 16 : CHUNK;
+	uint64_t end = (tail | (c->size - 1)) + 1;
+	uint64_t chunk = c->size / 16 < CHUNK ? c->size / 16 : CHUNK;
 
 	return tail + chunk < end ? tail + chunk : end;
 }
 
 /* Leave zeroes behind (an EPID of 0 is "not written yet"), then release. */
 static void
-cursor_release(const struct exec_bufs *bs, struct cursor *c)
+cursor_release(struct cursor *c)
 {
 	uint64_t tail = *c->tail;
 
 	if (tail == c->pos)
 		return;
-	memset(c->buf->data + (tail & (bs->size - 1)), 0, c->pos - tail);
+	memset(c->buf->data + (tail & (c->size - 1)), 0, c->pos - tail);
 	*c->tail = c->pos;
 	__atomic_store_n(&c->buf->tail, c->pos, __ATOMIC_RELEASE);
 }
@@ -183,8 +188,8 @@ cursor_next(struct exec_bufs *bs, struct cursor *c)
 {
 	c->pos = c->next;
 	if (c->pos >= c->release_at) {
-		cursor_release(bs, c);
-		c->release_at = release_place(bs, c->pos);
+		cursor_release(c);
+		c->release_at = release_place(c, c->pos);
 	}
 	cursor_peek(bs, c);
 }
@@ -291,17 +296,17 @@ drain_each(
  * words that tell each record's size.
  */
 static uint64_t
-ring_oldest(
-    const struct exec_bufs *bs, const struct exec_buf *buf, uint64_t end)
+ring_oldest(const struct exec_buf *buf, uint64_t buf_size, uint64_t end)
 {
 	uint64_t pos = buf->head & ~(uint64_t)(RECORD_ALIGN - 1);
 	uint32_t size;
 
-	if (pos - end > bs->size)
-		end = pos - bs->size;
+	if (pos - end > buf_size)
+		end = pos - buf_size;
 	while (pos >= end + EXEC_BUF_WORD) {
-		memcpy(&size, buf->data + ((pos - EXEC_BUF_WORD) &
-		    (bs->size - 1)), sizeof(size));
+		memcpy(&size,
+		    buf->data + ((pos - EXEC_BUF_WORD) & (buf_size - 1)),
+		    sizeof(size));
 		if (size > pos - end || size < PLAN_RECHDR + EXEC_BUF_WORD ||
 		    size % RECORD_ALIGN != 0)
 			break;
@@ -318,7 +323,8 @@ stage_buf(const struct exec_bufs *bs, uint32_t i)
 	struct exec_buf *buf = is_begin ? bs->begin_bufs[i] : exec_buf_at(bs, i);
 
 	if (bs->policy == DT_BUF_RING)
-		bs->tail[i] = ring_oldest(bs, buf, bs->tail[i]);
+		bs->tail[i] =
+		    ring_oldest(buf, exec_bufs_part(bs, i)->size, bs->tail[i]);
 	return buf;
 }
 
@@ -332,7 +338,8 @@ set_begin_aside(struct exec_bufs *bs)
 	bs->begin_bufs = mem_alloc(bs->n * sizeof(*bs->begin_bufs));
 	for (uint32_t i = 0; i < bs->n; i++) {
 		struct exec_buf *buf = exec_buf_at(bs, i);
-		size_t len = buf->head != 0 ? bs->stride : sizeof(*buf);
+		size_t len = buf->head != 0 ? exec_bufs_part(bs, i)->stride :
+					      sizeof(*buf);
 
 		bs->begin_bufs[i] = mem_alloc(len);
 		memcpy(bs->begin_bufs[i], buf, len);
@@ -346,14 +353,14 @@ set_begin_aside(struct exec_bufs *bs)
  * than there is room, since the writer may say what it likes.
  */
 static uint64_t
-stage_limit(struct exec_bufs *bs, uint64_t tail, uint64_t end)
+stage_limit(struct exec_bufs *bs, uint64_t size, uint64_t tail, uint64_t end)
 {
 	int64_t n = (int64_t)(end - tail);
 
-	if (n <= (int64_t)bs->size)
+	if (n <= (int64_t)size)
 		return n < 0 ? tail : end;
 	bs->is_damaged = true;
-	return tail + bs->size;
+	return tail + size;
 }
 
 /* One stage: all buffers up to `limit` (NULL: what is there now). */
@@ -365,18 +372,20 @@ drain_stage(struct exec_bufs *bs, struct cursor *cs, const uint64_t *limit,
 
 	for (uint32_t i = 0; i < bs->used; i++) {
 		cs[i].buf = stage_buf(bs, i);
+		cs[i].size = exec_bufs_part(bs, i)->size;
 		cs[i].tail = &bs->tail[i];
 		cs[i].i = i;
 		cs[i].pos = bs->tail[i];
-		cs[i].release_at = release_place(bs, bs->tail[i]);
-		cs[i].limit = stage_limit(bs, cs[i].pos, limit != NULL ?
-		    limit[i] :
-		    __atomic_load_n(&cs[i].buf->head, __ATOMIC_ACQUIRE));
+		cs[i].release_at = release_place(&cs[i], bs->tail[i]);
+		cs[i].limit = stage_limit(bs, cs[i].size, cs[i].pos,
+		    limit != NULL ?
+			limit[i] :
+			__atomic_load_n(&cs[i].buf->head, __ATOMIC_ACQUIRE));
 	}
 	rc = merged ? drain_merged(bs, cs, before, f, arg) :
 		      drain_each(bs, cs, f, arg);
 	for (uint32_t i = 0; i < bs->used; i++)
-		cursor_release(bs, &cs[i]);
+		cursor_release(&cs[i]);
 	return rc;
 }
 
@@ -401,8 +410,7 @@ exec_bufs_drain(struct exec_bufs *bs, bool merged, dt_record_f *f, void *arg)
 	struct cursor *cs;
 	int rc = 0;
 
-	if (bs->base == NULL ||
-	    (bs->policy != DT_BUF_SWITCH && !bs->is_stopped))
+	if (!has_memory(bs) || (bs->policy != DT_BUF_SWITCH && !bs->is_stopped))
 		return 0;
 	cs = mem_alloc((bs->used + 1) * sizeof(*cs));
 	if (!bs->begin_done)
@@ -418,13 +426,13 @@ exec_bufs_drain(struct exec_bufs *bs, bool merged, dt_record_f *f, void *arg)
 bool
 exec_bufs_are_filling(const struct exec_bufs *bs)
 {
-	if (bs->base == NULL || bs->policy != DT_BUF_SWITCH)
+	if (!has_memory(bs) || bs->policy != DT_BUF_SWITCH)
 		return false;
 	for (uint32_t i = 0; i < bs->used; i++) {
 		uint64_t head = __atomic_load_n(&exec_buf_at(bs, i)->head,
 		    __ATOMIC_RELAXED);
 
-		if (head - bs->tail[i] >= bs->size / 2)
+		if (head - bs->tail[i] >= exec_bufs_part(bs, i)->size / 2)
 			return true;
 	}
 	return false;
@@ -499,15 +507,30 @@ exec_bufs_stride(uint64_t size, uint32_t record_max)
 	return (sizeof(struct exec_buf) + size + room + 7) & ~7ULL;
 }
 
+const struct exec_bufs_part *
+exec_bufs_part(const struct exec_bufs *bs, uint32_t i)
+{
+	const struct exec_bufs_part *p = bs->parts;
+
+	while (i >= p->end)
+		p++;
+	return p;
+}
+
 struct exec_buf *
 exec_buf_at(const struct exec_bufs *bs, uint32_t i)
 {
-	return (struct exec_buf *)(void *)(bs->base + i * bs->stride);
+	const struct exec_bufs_part *p = exec_bufs_part(bs, i);
+	uint32_t first = p == bs->parts ? 0 : p[-1].end;
+
+	return (struct exec_buf *)(void *)(p->base + (i - first) * p->stride);
 }
 
 void
 exec_bufs_init(struct exec_bufs *bs)
 {
+	if (bs->parts[0].end == 0)
+		bs->parts[0].end = bs->n;
 	bs->used = bs->n;
 	bs->tail = mem_alloc(bs->n * sizeof(*bs->tail));
 	bs->begin_pos = mem_alloc(bs->n * sizeof(*bs->begin_pos));
@@ -531,7 +554,7 @@ exec_bufs_fini(struct exec_bufs *bs)
 static void
 note_positions(const struct exec_bufs *bs, uint64_t *pos)
 {
-	for (uint32_t i = 0; bs->base != NULL && i < bs->used; i++)
+	for (uint32_t i = 0; has_memory(bs) && i < bs->used; i++)
 		pos[i] = exec_buf_at(bs, i)->head;
 }
 
@@ -539,7 +562,7 @@ void
 exec_bufs_begun(struct exec_bufs *bs)
 {
 	note_positions(bs, bs->begin_pos);
-	if (bs->policy == DT_BUF_RING && bs->base != NULL)
+	if (bs->policy == DT_BUF_RING && has_memory(bs))
 		set_begin_aside(bs);
 }
 

@@ -13,11 +13,17 @@
 #include "exec/buf.h"
 #include "exec/exec.h"
 
-struct exec_bufs {
-	const struct plan *pl;
-	char *base;	 /* struct exec_buf[n], `stride` apart; NULL: none */
+/* Buffers of one size, next to each other. */
+struct exec_bufs_part {
+	char *base;	 /* struct exec_buf[], `stride` apart; NULL: none */
 	uint64_t stride; /* at least exec_bufs_stride() */
 	uint64_t size;	 /* of each one's data, a power of two */
+	uint32_t end;	 /* the number behind the part's last buffer */
+};
+
+struct exec_bufs {
+	const struct plan *pl;
+	struct exec_bufs_part parts[EXEC_BUFS_PARTS]; /* all n, in order */
 	uint32_t n;
 	uint32_t used; /* the first of them; the others were never written to */
 	enum dt_bufpolicy policy;
@@ -54,10 +60,12 @@ int exec_check_cpu(const struct dt_exec_opts *opts, uint32_t n, char **msg);
 uint64_t exec_bufs_stride(uint64_t size, uint32_t record_max);
 #define EXEC_BUF_MIN 4096ULL /* the smallest buffer, bytes */
 
-/* pl, n, policy, by_cpu or ncpus are set.  All are used, unless the caller
- * knows. */
+/* pl, n, policy, by_cpu or ncpus are set, and `end` of the parts, if there are
+ * several.  All are used, unless the caller knows. */
 void exec_bufs_init(struct exec_bufs *bs);
 void exec_bufs_fini(struct exec_bufs *bs);
+const struct exec_bufs_part *exec_bufs_part(
+    const struct exec_bufs *bs, uint32_t i);
 struct exec_buf *exec_buf_at(const struct exec_bufs *bs, uint32_t i);
 
 /* BEGIN has run and nothing else has; all has run but END. */

@@ -110,7 +110,8 @@ put_record_of(struct env *e, uint32_t thread, int clause, uint64_t value,
 {
 	const struct plan_clause *pc = &e->h->plan->clauses.v[clause];
 	struct exec_buf *buf = exec_buf_at(&e->x->bufs, thread);
-	unsigned char *p = buf->data + (buf->head & (e->x->bufs.size - 1));
+	unsigned char *p = buf->data +
+	    (buf->head & (exec_bufs_part(&e->x->bufs, thread)->size - 1));
 	uint32_t word[2] = { pc->size + EXEC_BUF_WORD, cpu };
 
 	shared_begin_thread(e->x, thread, 1);
@@ -214,9 +215,7 @@ static void
 put_entries(struct env *e)
 {
 	const struct pr_agg *ag = &e->x->aggs.v[0];
-	char *shared = (char *)pr_shared(e->x, 1);
-	struct pr_table *tab = (struct pr_table *)(void *)(shared + ag->off);
-	char *entries = (char *)&tab->slots[ag->nslots];
+	struct pr_tab tab = pr_tab(e->x, ag, 1, 0);
 	uint64_t *owners = (uint64_t *)(void *)(e->x->base + e->x->conf.owners);
 
 	owners[1] = (uint64_t)getpid() << 32 | (uint32_t)getpid();
@@ -224,9 +223,9 @@ put_entries(struct env *e)
 		uint64_t entry[] = { PR_USED, 0, 4711 + i, 5 };
 
 		assert_int_equal(ag->entry_size, sizeof(entry));
-		memcpy(entries + i * ag->entry_size, entry, sizeof(entry));
+		memcpy(tab.entries + i * ag->entry_size, entry, sizeof(entry));
 	}
-	tab->n = UINT64_MAX;
+	tab.t->n = UINT64_MAX;
 }
 
 static void

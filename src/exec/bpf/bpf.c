@@ -241,15 +241,17 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 		{ "rtc_globals_size", bx_globals_size(&x->lo) },
 		{ "rtc_tls_size", x->lo.tls_size },
 		{ "rtc_tls_begin", TLS_BEGIN },
-		{ "rtc_bufmask", x->bufs.size - 1 },
+		{ "rtc_bufmask", x->bufs.parts[0].size - 1 },
 		{ "rtc_bufpolicy", x->opts.bufpolicy },
 		{ "rtc_nspec", x->opts.nspec },
 		{ "rtc_unwind", c->unwind },
 		{ "rtc_helper", c->helper },
 		{ "rtc_fps", c->fps },
 		{ "rtc_rec_off", MEM_REC },
-		{ "rtc_recmax", x->lo.rec_max > sizeof(struct exec_errrec) ?
-			x->lo.rec_max : sizeof(struct exec_errrec) },
+		{ "rtc_recmax",
+		    x->lo.rec_max > sizeof(struct exec_errrec) ?
+			x->lo.rec_max :
+			sizeof(struct exec_errrec) },
 	};
 
 	for (size_t i = 0; has_bufs && i < sizeof(table) / sizeof(table[0]);
@@ -771,7 +773,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	if (rc == 0)
 		rc = bx_tsc_init(x, msg);
 	x->lo.ncpus = x->ncpus;
-	x->bufs.size = exec_bufs_size(pl, &x->opts);
+	x->bufs.parts[0].size = exec_bufs_size(pl, &x->opts);
 	if (rc == 0)
 		rc = make_groups(x, msg);
 	if (rc == 0)
@@ -997,7 +999,7 @@ bx_exiting(struct dt_exec *x)
 static uint64_t
 bx_bufsize(struct dt_exec *x)
 {
-	return x->bufs.size;
+	return x->bufs.parts[0].size;
 }
 
 static bool

@@ -141,14 +141,14 @@ bufs_limit(void)
 static int
 try_bufs(struct dt_exec *x)
 {
-	uint64_t stride =
-	    exec_bufs_stride(x->bufs.size, exec_record_max(x->pl));
+	struct exec_bufs_part *bufs = &x->bufs.parts[0];
+	uint64_t stride = exec_bufs_stride(bufs->size, exec_record_max(x->pl));
 
-	if (x->bufs.size > BX_BUF_MAX)
+	if (bufs->size > BX_BUF_MAX)
 		return -E2BIG;
 	if (stride * x->ncpus > bufs_limit())
 		return -ENOMEM;
-	x->bufs.stride = stride;
+	bufs->stride = stride;
 	return bx_map_array((uint32_t)stride, x->ncpus, BPF_F_MMAPABLE,
 	    "dt_bufs");
 }
@@ -157,12 +157,14 @@ try_bufs(struct dt_exec *x)
 static int
 create_bufs(struct dt_exec *x)
 {
+	struct exec_bufs_part *bufs = &x->bufs.parts[0];
 	int fd;
 
 	while (((fd = try_bufs(x)) == -ENOMEM || fd == -E2BIG) &&
-	    !x->opts.bufresize_manual && x->bufs.size / 2 >= 2 * (uint64_t)x->lo.rec_max &&
-	    x->bufs.size / 2 >= EXEC_BUF_MIN)
-		x->bufs.size /= 2;
+	    !x->opts.bufresize_manual &&
+	    bufs->size / 2 >= 2 * (uint64_t)x->lo.rec_max &&
+	    bufs->size / 2 >= EXEC_BUF_MIN)
+		bufs->size /= 2;
 	return fd;
 }
 
@@ -353,10 +355,10 @@ bx_maps_attach(struct dt_exec *x, char **msg)
 	    0)) || attach_bell(x) != 0 || attach_cells(x) != 0)
 		goto fail;
 	if ((fd = bx_map_find(x, "rtm_bufs")) >= 0) {
-		x->bufs_len = page_round(x->bufs.stride * x->ncpus);
-		x->bufs.base = map_shared(fd, x->bufs_len, PROT_READ | PROT_WRITE,
-		    0);
-		if (x->bufs.base == NULL)
+		x->bufs_len = page_round(x->bufs.parts[0].stride * x->ncpus);
+		x->bufs.parts[0].base =
+		    map_shared(fd, x->bufs_len, PROT_READ | PROT_WRITE, 0);
+		if (x->bufs.parts[0].base == NULL)
 			goto fail;
 	}
 	x->ctl->min_init = INT64_MAX;
@@ -377,8 +379,8 @@ bx_maps_close(struct dt_exec *x)
 		munmap(x->ctl, x->ctl_len);
 	if (x->pcpu != NULL)
 		munmap(x->pcpu, x->pcpu_len);
-	if (x->bufs.base != NULL)
-		munmap(x->bufs.base, x->bufs_len);
+	if (x->bufs.parts[0].base != NULL)
+		munmap(x->bufs.parts[0].base, x->bufs_len);
 	VEC_FOREACH(&x->cells, c) {
 		if (c->p != NULL)
 			munmap(c->p, c->len);

@@ -49,23 +49,20 @@ generation(const struct dt_exec *x, uint32_t agg_id)
 	return &gens[agg_id - 1];
 }
 
-static struct pr_table *
+static struct pr_tab
 table_of(const struct walk *w, uint32_t thread)
 {
-	char *shared = (char *)pr_shared(w->x, thread);
-
-	return (struct pr_table *)(void *)(shared + w->ag->off +
-	    (w->gen & 1) * w->ag->turn_size);
+	return pr_tab(w->x, w->ag, thread, w->gen);
 }
 
 static uint32_t
-nused(const struct walk *w, const struct pr_table *tab)
+nused(const struct walk *w, const struct pr_tab *tab)
 {
-	uint64_t n = __atomic_load_n(&tab->n, __ATOMIC_ACQUIRE);
+	uint64_t n = __atomic_load_n(&tab->t->n, __ATOMIC_ACQUIRE);
 
 	if (w->ag->key_size == 0)
 		return 1;
-	return n < w->ag->max ? (uint32_t)n : w->ag->max;
+	return n < tab->max ? (uint32_t)n : tab->max;
 }
 
 static int
@@ -84,13 +81,12 @@ walk_entry(const struct walk *w, const uint64_t *entry)
 static int
 walk_thread(const struct walk *w, uint32_t thread)
 {
-	struct pr_table *tab = table_of(w, thread);
-	char *entries = (char *)&tab->slots[w->ag->nslots];
-	uint32_t n = nused(w, tab), gap = 0;
+	struct pr_tab tab = table_of(w, thread);
+	uint32_t n = nused(w, &tab), gap = 0;
 	int rc = 0;
 
 	for (uint32_t i = 0; rc == 0 && i < n && gap <= GAP_MAX; i++) {
-		uint64_t *entry = (uint64_t *)(void *)(entries +
+		uint64_t *entry = (uint64_t *)(void *)(tab.entries +
 		    (uint64_t)i * w->ag->entry_size);
 		bool is_there = __atomic_load_n(entry, __ATOMIC_ACQUIRE) != 0;
 
@@ -125,14 +121,14 @@ wipe(const struct dt_exec *x, char *p, uint64_t len)
 static void
 forget_thread(const struct walk *w, uint32_t thread)
 {
-	struct pr_table *tab = table_of(w, thread);
-	uint64_t slots = 4ULL * w->ag->nslots;
+	struct pr_tab tab = table_of(w, thread);
+	uint64_t slots = 4ULL * tab.nslots;
 
-	if (tab->n == 0 && w->ag->key_size != 0)
+	if (tab.t->n == 0 && w->ag->key_size != 0)
 		return;
-	wipe(w->x, (char *)tab->slots,
-	    slots + (uint64_t)nused(w, tab) * w->ag->entry_size);
-	__atomic_store_n(&tab->n, 0, __ATOMIC_RELEASE);
+	wipe(w->x, (char *)tab.t->slots,
+	    slots + (uint64_t)nused(w, &tab) * w->ag->entry_size);
+	__atomic_store_n(&tab.t->n, 0, __ATOMIC_RELEASE);
 }
 
 static struct walk
@@ -219,6 +215,7 @@ pr_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 	return rc;
 }
 
+/* Of the table that is the fullest, as if all were as large as the first. */
 void
 pr_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used, uint64_t *room)
 {
@@ -227,13 +224,15 @@ pr_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used, uint64_t *room)
 		.gen = *generation(x, agg_id) };
 
 	*used = 0;
-	*room = w.ag->max;
+	*room = w.ag->key_size != 0 ? w.ag->sizes[0].max : 1;
 	for (uint32_t i = 0; i < x->conf.nthreads; i++) {
-		uint32_t n;
+		struct pr_tab tab;
+		uint64_t n;
 
 		if (pr_owner(x, i) == 0)
 			continue;
-		n = nused(&w, table_of(&w, i));
+		tab = table_of(&w, i);
+		n = nused(&w, &tab) * *room / tab.max;
 		*used = n > *used ? n : *used;
 	}
 }

@@ -11,7 +11,8 @@
  *	own	private		struct pr_own, and of each thread: struct
  *				pr_thread, its variables and machine states
  *	data	shared		struct pr_head, globals, arrays, and of each
- *				thread: struct pr_shared, records, aggregations
+ *				thread: struct pr_shared, aggregations without
+ *				keys; its *room*: records, other aggregations
  *
  * What holds addresses, or decides what is written where, is in `own`, which no
  * other process sees, or in `code`, which nobody can write.  Whatever is read
@@ -25,6 +26,10 @@
  * back is safe without a lock prefix: nobody but the thread and its signal
  * handlers changes what it changes.  Firings of one thread nest (a signal
  * handler interrupts a probe); each has its own machine state, a *level*.
+ *
+ * Addresses are scarce: a process may be limited (ulimit -v), and a region is
+ * mapped in each.  So the first numbers have rooms of the size that the options
+ * say, others smaller ones (rooms.c).
  */
 #include "exec/buf.h"
 #include "exec/runtime/rt_vm.h"
@@ -35,11 +40,12 @@
 #define PR_FRAME_LAST (17 * 8) /* of inproc_frame: it has been written to */
 #define PR_PROVED 3	       /* entries of pr_own.proved */
 #define PR_NEAR 4	       /* entries of pr_own.near */
-#define PR_FIND 256	       /* entries of pr_own.find */
+#define PR_FIND (1 << 16)      /* entries of pr_own.find */
+#define PR_FIND_NEXT 4	       /* that a thread may be in, from its own on */
 #define PR_FIND_HASH                                                           \
 	0x9e3779b97f4a7c15ULL /* base times this, its upper bits               \
 			       */
-#define PR_FIND_SHIFT 56
+#define PR_FIND_SHIFT 48
 #define PR_HASH 0xff51afd7ed558ccdULL /* of keys: hash_key() */
 
 /* ns = pr_scale.ns + (cycles - pr_scale.cycles) * mult >> PR_SCALE_SHIFT */
@@ -92,16 +98,34 @@ struct pr_head {      /* the beginning of `data` */
 	 * per thread, both u64 */
 };
 
-struct pr_agg {
-	u64 off;       /* in a thread's shared part */
+/*
+ * Numbers of threads are in ranges, one behind the other; rooms of a range have
+ * one size.
+ */
+#define PR_NSIZES EXEC_BUFS_PARTS
+struct pr_size {
+	u64 end;   /* the number behind the last */
+	u64 rooms; /* of the first one's, in the region */
+	u64 room_size;
+	u64 buf_size; /* of the buffer, with which a room begins */
+};
+
+/* An aggregation's tables in the rooms of a range. */
+struct pr_agg_size {
+	u64 off;
 	u64 turn_size; /* bytes of a generation, of which there are 2 */
+	u32 nslots;    /* a power of two */
+	u32 max;       /* entries */
+};
+
+struct pr_agg {
+	u64 off, turn_size;	/* without a key: in a thread's shared part */
 	u32 key_size, val_size; /* struct plan_agg; no key: 0 */
 	u32 kind;		/* enum dt_act */
 	u32 index;		/* which generation */
 	u32 entry_size;
-	u32 nslots; /* of the table: a power of two; no key: 0 */
-	u32 max;    /* entries */
 	u32 pad;
+	struct pr_agg_size sizes[PR_NSIZES];
 };
 
 /*
@@ -125,14 +149,17 @@ struct pr_conf { /* in `code` */
 	u64 gens, owners;	/* in `data` */
 	u64 threads;		/* of the first one's shared part */
 	u64 thread_size;	/* bytes of a shared part */
+	struct pr_size sizes[PR_NSIZES];
 	u64 own_size;		/* bytes of a thread's own part */
+	u64 far, far_size;	/* ... from number PR_NDEEP on */
 	u64 levels, level_size; /* where they are in it */
+	u64 places;		/* ... and struct pr_place[naggs] */
+	u64 aggs, naggs;	/* struct pr_agg[], in `code` */
 	u64 vm_key, vm_value;	/* in a level, from its struct rt_vm on */
 	u64 mem_rec, mem_key;	/* in a machine state's mem */
-	u64 buf, buf_size;	/* a thread's buffer, in its shared part */
 	u64 policy;		/* enum dt_bufpolicy */
 	u64 nthreads;
-	u64 stacks, stack_owners; /* in `own`, of programs of Go */
+	u64 nstacks, stacks, stack_owners; /* in `own`, of programs of Go */
 	u64 seed; /* struct pr_seed, in `own`, which children keep */
 	u64 has_tsc, has_fsgsbase;
 	u64 has_cpu;	 /* RDTSCP says which one it is */
@@ -193,6 +220,9 @@ struct pr_thread {
 	 * one word, so that they agree at any time */
 	u64 top;
 	u64 chill_start, chilled;
+	u64 nlevels;
+	struct exec_buf *buf;
+	u64 buf_mask, buf_half; /* its size - 1; half of it */
 	struct pr_shared *shared;
 	const struct pr_conf *conf;
 	struct pr_head *head;
@@ -201,7 +231,15 @@ struct pr_thread {
 	u64 ncalls;			/* that there were */
 	u64 child; /* a child of vfork() runs as this thread: its pid; or 0 */
 	struct rt_mapping rows; /* unwind tables: all of them */
-				/* then: self-> variables, levels */
+				/* then: self-> variables, places, levels */
+};
+
+/* Where a thread has the tables of an aggregation with keys. */
+struct pr_place {
+	struct pr_table *turns[2];
+	u64 mask;    /* slots - 1 */
+	u64 max;     /* entries */
+	u64 entries; /* where they are in a table */
 };
 
 /* How a thread finds its part: by its %fs base. */
@@ -237,8 +275,14 @@ struct pr_start {
 	struct rt_range proved[PR_PROVED];
 };
 
-/* Threads at a time, of all processes. */
-#define PR_NTHREADS 1024
+/*
+ * Threads at a time, of all processes: so many where their parts are small,
+ * else fewer, but no less than the second number.  The first ones have
+ * PR_LEVELS levels, the others one.
+ */
+#define PR_NTHREADS 10240
+#define PR_NTHREADS_MIN 1024
+#define PR_NDEEP 512
 
 struct pr_own { /* the beginning of `own` */
 	struct pr_start start;
@@ -247,6 +291,8 @@ struct pr_own { /* the beginning of `own` */
 	struct pr_found find[PR_FIND];
 	u64 pages[PR_NDEPTHS][PR_NPAGES]; /* of stacks, that are there */
 	u64 had[PR_NTHREADS / 64]; /* parts that its threads have had: bits */
+	u64 bases[PR_NTHREADS];	   /* ... and their pr_thread.fs_base */
+	u64 looked;		   /* whether threads had ended: up to here */
 				   /* then: struct pr_thread ..., stacks */
 };
 

@@ -607,7 +607,7 @@ give_stacks(const struct dt_exec *x, struct pr_proc *p)
 		    .busy = head + offsetof(struct pr_head, busy),
 		    .quiet = own + (x->conf.seed - x->conf.own) +
 			offsetof(struct pr_seed, is_quiet),
-		    .n = (uint32_t)x->conf.nthreads };
+		    .n = (uint32_t)x->conf.nstacks };
 }
 
 /* Are there more probes in programs than in libraries, as far as we know? */

@@ -398,7 +398,7 @@ pr_fast_time(struct pr_tr *t)
 
 /* ---- aggregations ------------------------------------------------------- */
 
-/* reg <- where an aggregation's table of this generation is, less ag->off;
+/* reg <- where the value without a key of this generation is, less to_value();
  * `reg` is the thread's struct pr_shared.  Changes `tmp`. */
 static void
 add_turn(struct pr_tr *t, const struct pr_agg *ag, int reg, int tmp)
@@ -411,18 +411,52 @@ add_turn(struct pr_tr *t, const struct pr_agg *ag, int reg, int tmp)
 	x_alu(a, X_ADD, reg, tmp);
 }
 
-/* From there to the first entry's value. */
 static uint64_t
-to_values(const struct pr_agg *ag)
+to_value(const struct pr_agg *ag)
 {
-	return ag->off + sizeof(struct pr_table) + 4ULL * ag->nslots + 8 +
-	    ag->key_size;
+	return ag->off + sizeof(struct pr_table) + 8;
 }
 
 static bool
 is_addressable(const struct pr_agg *ag)
 {
-	return to_values(ag) + ag->turn_size < INT32_MAX;
+	return to_value(ag) + ag->turn_size < INT32_MAX;
+}
+
+/* %r10 <- the thread; %r11 <- its table of this generation.  Changes %rcx. */
+static void
+find_table(struct pr_tr *t, const struct pr_agg *ag, uint64_t place)
+{
+	struct x_asm *a = t->a;
+
+	x_load(a, 8, false, T1, PR_FIRE_AT(thread));
+	x_load(
+	    a, 8, false, X_RCX, X_IN_REGION(t->x->conf.gens + 8 * ag->index));
+	x_alui(a, X_AND, X_RCX, 1);
+	x_shifti(a, X_SHL, X_RCX, 3);
+	x_alu(a, X_ADD, X_RCX, T1);
+	x_load(a, 8, false, T2,
+	    X_AT(X_RCX, place + offsetof(struct pr_place, turns)));
+}
+
+/* %ecx <- the number of the entry that the first slot of the key %rax leads to,
+ * or -1.  Changes %rdx. */
+static void
+find_slot(struct pr_tr *t, uint64_t place)
+{
+	struct x_asm *a = t->a;
+
+	x_movi(a, X_RCX, PR_HASH);
+	x_mul(a, X_RCX, X_RAX);
+	x_mov(a, X_RDX, X_RCX);
+	x_shifti(a, X_SHR, X_RDX, 32);
+	x_alu(a, X_XOR, X_RCX, X_RDX);
+	x_alum(
+	    a, X_AND, X_RCX, X_AT(T1, place + offsetof(struct pr_place, mask)));
+	x_shifti(a, X_SHL, X_RCX, 2);
+	x_alu(a, X_ADD, X_RCX, T2);
+	x_load(a, 4, false, X_RCX, X_AT(X_RCX, sizeof(struct pr_table)));
+	x_alui(a, X_SUB, X_RCX, 1);
 }
 
 /*
@@ -433,37 +467,29 @@ bool
 pr_fast_key(struct pr_tr *t, uint32_t index, x_label none)
 {
 	const struct pr_agg *ag = &t->x->aggs.v[index];
+	uint64_t place = t->x->conf.places + index * sizeof(struct pr_place);
 	struct x_asm *a = t->a;
 	struct pr_slow *s;
 
 	if (!pr_is_fast(t) || ag->key_size != PLAN_KEYHDR + 8 ||
-	    t->x->conf.by_cpu || !is_addressable(ag))
+	    t->x->conf.by_cpu || place > INT32_MAX / 2)
 		return false;
 	s = slow_path(t, SLOW_KEY);
 	s->agg = index;
 	s->quit = none;
-	x_load(a, 8, false, T1, PR_FIRE_AT(thread));
-	x_load(a, 8, false, T1, THREAD_AT(T1, shared));
-	add_turn(t, ag, T1, X_RCX);
+	find_table(t, ag, place);
 	x_load(a, 8, false, X_RAX, PR_MEM_AT(t->x->conf.mem_key + PLAN_KEYHDR));
-	x_movi(a, X_RCX, PR_HASH);
-	x_mul(a, X_RCX, X_RAX);
-	x_mov(a, X_RDX, X_RCX);
-	x_shifti(a, X_SHR, X_RDX, 32);
-	x_alu(a, X_XOR, X_RCX, X_RDX);
-	x_alui(a, X_AND, X_RCX, (int32_t)ag->nslots - 1);
-	x_shifti(a, X_SHL, X_RCX, 2);
-	x_alu(a, X_ADD, X_RCX, T1);
-	x_load(
-	    a, 4, false, X_RCX, X_AT(X_RCX, ag->off + sizeof(struct pr_table)));
-	x_alui(a, X_SUB, X_RCX, 1); /* no entry: -1 */
-	x_alui(a, X_CMP, X_RCX, (int32_t)ag->max);
+	find_slot(t, place);
+	x_alum(
+	    a, X_CMP, X_RCX, X_AT(T1, place + offsetof(struct pr_place, max)));
 	x_jcc(a, X_AE, s->from);
 	x_muli(a, X_RCX, X_RCX, (int32_t)ag->entry_size);
-	x_alu(a, X_ADD, X_RCX, T1);
-	x_alum(a, X_CMP, X_RAX, X_AT(X_RCX, to_values(ag) - 8));
+	x_alu(a, X_ADD, X_RCX, T2);
+	x_alum(a, X_ADD, X_RCX,
+	    X_AT(T1, place + offsetof(struct pr_place, entries)));
+	x_alum(a, X_CMP, X_RAX, X_AT(X_RCX, 8 + PLAN_KEYHDR));
 	x_jcc(a, X_NE, s->from);
-	x_lea(a, X_RAX, X_AT(X_RCX, to_values(ag)));
+	x_lea(a, X_RAX, X_AT(X_RCX, 8 + PLAN_KEYHDR + 8));
 	x_bind(a, s->back);
 	pr_changes(t, TEMPS);
 	return true;
@@ -482,7 +508,7 @@ pr_fast_scalar(struct pr_tr *t, uint32_t index)
 	x_load(a, 8, false, X_RAX, PR_FIRE_AT(thread));
 	x_load(a, 8, false, X_RAX, THREAD_AT(X_RAX, shared));
 	add_turn(t, ag, X_RAX, T1);
-	x_alui(a, X_ADD, X_RAX, (int32_t)to_values(ag));
+	x_alui(a, X_ADD, X_RAX, (int32_t)to_value(ag));
 	x_storei(a, 8, X_AT(X_RAX, -8), PR_USED);
 	pr_changes(t, 1U << T1);
 	return true;
@@ -529,8 +555,8 @@ pr_fast_count(struct pr_tr *t, uint32_t index)
 	x_store(a, 8, counting, T1);
 	x_mov(a, X_RAX, X_RBX);
 	add_turn(t, ag, X_RAX, T1);
-	x_storei(a, 8, X_AT(X_RAX, to_values(ag) - 8), PR_USED);
-	x_alumi(a, X_ADD, X_AT(X_RAX, to_values(ag)), 1);
+	x_storei(a, 8, X_AT(X_RAX, to_value(ag) - 8), PR_USED);
+	x_alumi(a, X_ADD, X_AT(X_RAX, to_value(ag)), 1);
 	x_store(a, 8, counting, T2);
 	x_bind(a, s->back);
 	pr_changes(t, 1U << T1 | 1U << T2);
@@ -541,42 +567,40 @@ pr_fast_count(struct pr_tr *t, uint32_t index)
 
 #define RECORD_MAX 128
 
-/* %rdx <- a new record in the thread's buffer, %r11 <- the position behind it.
- * `c` is where the buffer is in the thread's shared part. */
+#define BUF_DATA (int32_t) offsetof(struct exec_buf, data)
+
+/* %rdx <- a new record in the thread's buffer; %r11: bits in which its position
+ * differs from the one behind it. */
 static void
 reserve(struct pr_tr *t, uint32_t size, x_label slow)
 {
-	const struct pr_conf *c = &t->x->conf;
-	struct x_mem head = X_AT(T1, c->buf + offsetof(struct exec_buf, head));
+	struct x_mem head = X_AT(T1, offsetof(struct exec_buf, head));
 	struct x_asm *a = t->a;
-	int32_t mask = (int32_t)c->buf_size - 1;
 
 	x_load(a, 8, false, T1, PR_FIRE_AT(thread));
-	x_load(a, 8, false, T1, THREAD_AT(T1, shared));
+	x_load(a, 8, false, X_RCX, THREAD_AT(T1, buf_mask));
+	x_load(a, 8, false, T1, THREAD_AT(T1, buf));
 	x_load(a, 8, false, X_RAX, head);
 	x_lea(a, T2, X_AT(X_RAX, size + EXEC_BUF_WORD));
-	x_mov(a, X_RDX, T2);
-	x_alum(a, X_SUB, X_RDX,
-	    X_AT(T1, c->buf + offsetof(struct exec_buf, tail)));
-	x_alui(a, X_CMP, X_RDX, (int32_t)c->buf_size);
+	x_lea(a, X_RDX, X_AT(T2, -1));
+	x_alum(a, X_SUB, X_RDX, X_AT(T1, offsetof(struct exec_buf, tail)));
+	x_alu(a, X_CMP, X_RDX, X_RCX);
 	x_jcc(a, X_A, slow);
 	x_cmpxchg(a, head, T2);
 	x_jcc(a, X_NE, slow);
+	x_alu(a, X_XOR, T2, X_RAX);
+	x_mov(a, X_RDX, X_RAX);
+	x_alu(a, X_AND, X_RDX, X_RCX);
+	x_alu(a, X_ADD, X_RDX, T1);
+	x_alui(a, X_ADD, X_RDX, BUF_DATA);
+	x_alui(a, X_ADD, X_RAX, (int32_t)size);
+	x_alu(a, X_AND, X_RAX, X_RCX);
+	x_alu(a, X_ADD, X_RAX, T1);
 	x_rdpid(a, X_RCX);
 	x_alui(a, X_AND, X_RCX, EXEC_CPU_MASK);
 	x_shifti(a, X_SHL, X_RCX, 32);
 	x_alui(a, X_ADD, X_RCX, (int32_t)size + EXEC_BUF_WORD);
-	x_lea(a, X_RDX, X_AT(X_RAX, size));
-	x_alui(a, X_AND, X_RDX, mask);
-	x_alu(a, X_ADD, X_RDX, T1);
-	x_store(
-	    a, 8, X_AT(X_RDX, c->buf + offsetof(struct exec_buf, data)), X_RCX);
-	x_mov(a, X_RDX, X_RAX);
-	x_alui(a, X_AND, X_RDX, mask);
-	x_alu(a, X_ADD, X_RDX, T1);
-	x_alui(a, X_ADD, X_RDX,
-	    (int32_t)(c->buf + offsetof(struct exec_buf, data)));
-	x_alu(a, X_XOR, T2, X_RAX); /* has it come to another half? */
+	x_store(a, 8, X_AT(X_RAX, BUF_DATA), X_RCX);
 }
 
 /* The header comes last, and of it the EPID. */
@@ -606,15 +630,15 @@ pr_fast_record(struct pr_tr *t)
 	uint32_t size = t->pc->size;
 	struct pr_slow bell, all;
 
-	if (!pr_is_fast(t) || size > RECORD_MAX || size % 4 != 0 ||
-	    t->x->conf.buf + t->x->conf.buf_size > INT32_MAX / 2)
+	if (!pr_is_fast(t) || size > RECORD_MAX || size % 4 != 0)
 		return false;
 	pr_fast_time(t);
 	all = *slow_path(t, SLOW_RECORD);
 	bell = *slow_path(t, SLOW_BELL);
 	reserve(t, size, all.from);
 	fill(t, size);
-	x_alui(t->a, X_AND, T2, (int32_t)(t->x->conf.buf_size / 2));
+	x_load(t->a, 8, false, T1, PR_FIRE_AT(thread)); /* another half? */
+	x_alum(t->a, X_AND, T2, THREAD_AT(T1, buf_half));
 	x_jcc(t->a, X_NE, bell.from);
 	x_bind(t->a, bell.back);
 	x_bind(t->a, all.back);

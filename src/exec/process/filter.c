@@ -117,7 +117,7 @@ await_firings(const struct pr_own *own, const struct pr_conf *c)
 	u64 until = __builtin_ia32_rdtsc() + WAIT_CYCLES;
 	u64 first = (u64)own - c->own + c->threads;
 
-	for (u64 i = 0; i < PR_NTHREADS && i < c->nthreads; i++) {
+	for (u64 i = 0; i < c->nthreads; i++) {
 		const volatile struct pr_shared *s =
 		    (void *)(first + i * c->thread_size);
 

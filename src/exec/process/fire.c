@@ -123,7 +123,11 @@ find_entry(struct pr_own *own, u64 fs)
 RT_INLINE struct pr_thread *
 thread_at(struct pr_own *own, const struct pr_conf *c, u64 number)
 {
-	return (struct pr_thread *)((u64)(own + 1) + number * c->own_size);
+	u64 off = number < PR_NDEEP ?
+	    sizeof(*own) + number * c->own_size :
+	    c->far + (number - PR_NDEEP) * c->far_size;
+
+	return (struct pr_thread *)((u64)own + off);
 }
 
 /* What other processes say decides nothing about our memory: so a part is
@@ -145,29 +149,85 @@ is_full(struct pr_own *own, const struct pr_conf *c)
 	return own->full == head_of(own, c)->turn + 1;
 }
 
-/* The number of a thread's parts: that nobody has, or of a thread that has
- * ended. */
+RT_INLINE u64 *
+owner_of(struct pr_own *own, const struct pr_conf *c, u64 number)
+{
+	return (u64 *)((u64)own - c->own + c->owners) + number;
+}
+
+/* Take a number whose owner, `old`, is nobody any more. */
+static int
+number_claim(
+    struct pr_own *own, const struct pr_conf *c, u64 number, u64 old, u64 tid)
+{
+	struct pr_thread *t = thread_at(own, c, number);
+
+	if (!part_take(t, tid))
+		return 0;
+	if (__sync_bool_compare_and_swap(
+		owner_of(own, c, number), old, own->start.pid << 32 | tid))
+		return 1;
+	t->taken = 0;
+	return 0;
+}
+
+/* Of a thread of this process that has ended?  Others' threads may be unknown
+ * here, though they live (pid_namespaces(7)). */
+static int
+was_ours(struct pr_own *own, u64 number, u64 owner)
+{
+	return (own->had[number / 64] >> number % 64 & 1) != 0 &&
+	    owner >> 32 == own->start.pid && !rt_os_is_alive((u32)owner);
+}
+
+#define LOOKS 16 /* at other numbers, for threads that have ended */
+
+/* One that has parts already, of which those of low numbers are larger; or
+ * c->nthreads. */
+static u64
+number_again(struct pr_own *own, const struct pr_conf *c, u64 tid)
+{
+	u64 nlarge = c->sizes[1].end, i = 0, old;
+
+	for (u64 n = 0; n < nlarge + LOOKS; n++) {
+		i = n < nlarge ? n : own->looked++ % c->nthreads;
+		old = *owner_of(own, c, i);
+		if (n < nlarge && old == 0 && number_claim(own, c, i, old, tid))
+			return i;
+		if (was_ours(own, i, old) && number_claim(own, c, i, old, tid))
+			return i;
+	}
+	return c->nthreads;
+}
+
+/* One that nobody has, or of a thread that has ended, whoever's it was. */
+static u64
+number_any(struct pr_own *own, const struct pr_conf *c, u64 tid, int is_new)
+{
+	for (u64 i = 0; i < c->nthreads; i++) {
+		u64 old = *owner_of(own, c, i);
+
+		if (is_new ? old != 0 : rt_os_is_alive((u32)old))
+			continue;
+		if (number_claim(own, c, i, old, tid))
+			return i;
+	}
+	return c->nthreads;
+}
+
+/* The number of a thread's parts; c->nthreads: there is none left. */
 static u64
 number_take(struct pr_own *own, const struct pr_conf *c, u64 tid)
 {
-	u64 *owners = (u64 *)((u64)own - c->own + c->owners);
+	u64 number = number_again(own, c, tid);
 
-	for (u64 pass = 0; pass < 2; pass++) {
-		for (u64 i = 0; i < c->nthreads; i++) {
-			struct pr_thread *t = thread_at(own, c, i);
-			u64 old = owners[i];
-
-			if ((pass == 0 ? old != 0 : rt_os_is_alive((u32)old)) ||
-			    !part_take(t, tid))
-				continue;
-			if (__sync_bool_compare_and_swap(
-				&owners[i], old, own->start.pid << 32 | tid))
-				return i;
-			t->taken = 0;
-		}
-	}
-	own->full = head_of(own, c)->turn + 1;
-	return c->nthreads;
+	if (number == c->nthreads)
+		number = number_any(own, c, tid, 1);
+	if (number == c->nthreads)
+		number = number_any(own, c, tid, 0);
+	if (number == c->nthreads)
+		own->full = head_of(own, c)->turn + 1;
+	return number;
 }
 
 static void
@@ -198,7 +258,7 @@ level_init(struct pr_thread *t, u64 region, struct rt_vm *vm)
 	vm->key = (u8 *)vm + c->vm_key;
 	vm->value = (u8 *)vm + c->vm_value;
 	rt_dyn_use(&vm->dyn, (void *)(region + c->dyn), c->dynvarsize);
-	vm->dyn.self = (u32)t->tid;
+	vm->dyn.self = (u32)(t->child != 0 ? t->child : t->tid);
 }
 
 RT_INLINE struct rt_vm *
@@ -212,8 +272,44 @@ void
 pr_thread_becomes(struct pr_thread *t, u64 child)
 {
 	t->child = child;
-	for (u64 i = 0; i < PR_LEVELS; i++)
+	for (u64 i = 0; i < t->nlevels; i++)
 		level(t, i)->dyn.self = (u32)(child != 0 ? child : t->tid);
+}
+
+static void
+place_init(struct pr_place *p, const struct pr_agg_size *s, u64 room)
+{
+	for (u64 turn = 0; turn < 2; turn++)
+		p->turns[turn] =
+		    (struct pr_table *)(room + s->off + turn * s->turn_size);
+	p->mask = s->nslots - 1;
+	p->max = s->max;
+	p->entries = sizeof(struct pr_table) + 4ULL * s->nslots;
+}
+
+RT_INLINE struct pr_place *
+place_of(const struct pr_thread *t, u64 index)
+{
+	return (struct pr_place *)((u64)t + t->conf->places) + index;
+}
+
+/* Where the thread's buffer and tables are. */
+static void
+room_init(struct pr_thread *t, u64 region, u64 number)
+{
+	const struct pr_conf *c = t->conf;
+	const struct pr_agg *ag = (const struct pr_agg *)(region + c->aggs);
+	u64 k = 0, first = 0, room;
+
+	while (number >= c->sizes[k].end)
+		first = c->sizes[k++].end;
+	room = region + c->sizes[k].rooms +
+	    (number - first) * c->sizes[k].room_size;
+	t->buf = (struct exec_buf *)room;
+	t->buf_mask = c->sizes[k].buf_size - 1;
+	t->buf_half = c->sizes[k].buf_size / 2;
+	for (u64 i = 0; i < c->naggs; i++)
+		place_init(place_of(t, i), &ag[i].sizes[k], room);
 }
 
 /* Begin a thread's own part; whoever had it has ended. */
@@ -238,13 +334,14 @@ thread_init(struct pr_thread *t, struct pr_own *own, const struct pr_conf *c,
 	t->serial = __sync_add_and_fetch(&t->head->serial, 1);
 	t->rows = (struct rt_mapping){ .rows = (void *)(region + c->rows),
 		.nrows = c->nrows };
-	for (u64 i = 0; i < PR_LEVELS; i++)
-		level_init(t, region, level(t, i));
+	t->nlevels = number < PR_NDEEP ? PR_LEVELS : 1;
+	room_init(t, region, number);
+	level_init(t, region, level(t, 0));
 	level(t, 0)->dyn.is_outermost = 1;
 }
 
-/* Not where it was found last: has it been here, or is it new?  Only parts that
- * were somebody's are looked at: the others are a page each, not there yet. */
+/* Not where it was found last: has it been here, or is it new?  Parts that were
+ * nobody's are not there yet. */
 static struct pr_thread *
 thread_search(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 {
@@ -253,11 +350,30 @@ thread_search(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 			u64 number = 64 * i + (u64)__builtin_ctzll(bits);
 			struct pr_thread *t = thread_at(own, c, number);
 
-			if (t->fs_base == fs && t->tid == tid)
+			if (own->bases[number] == fs && t->fs_base == fs &&
+			    t->tid == tid)
 				return t;
 		}
 	}
 	return NULL;
+}
+
+/* The thread's entry, or the one to be used for it. */
+static struct pr_found *
+find_room(struct pr_own *own, u64 fs)
+{
+	struct pr_found *first = find_entry(own, fs), *room = first;
+
+	for (u64 i = PR_FIND_NEXT; i-- > 0;) {
+		struct pr_found *f = find_entry(own, fs);
+
+		f = own->find + ((u64)(f - own->find) + i) % PR_FIND;
+		if (f->fs_base == fs)
+			return f;
+		if (f->fs_base == 0)
+			room = f;
+	}
+	return room;
 }
 
 /* Threads that write to one at the same time may mix it up: who finds a thread
@@ -305,10 +421,11 @@ thread_find(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 		t = thread_at(own, c, number);
 		thread_init(t, own, c, number, tid);
 		t->fs_base = fs;
+		own->bases[number] = fs;
 		__sync_fetch_and_or(
 		    &own->had[number / 64], 1ULL << number % 64);
 	}
-	note_found(find_entry(own, fs), t);
+	note_found(find_room(own, fs), t);
 	note_near(own, t);
 	return t;
 }
@@ -330,6 +447,8 @@ pr_thread_self(struct pr_own *own, const struct pr_conf *c)
 		return NULL;
 	fs = fs_base(c);
 	found = find_entry(own, fs);
+	if (__builtin_expect(found->fs_base != fs, 0))
+		found = find_room(own, fs);
 	tid = thread_id(own, fs);
 	if (found->fs_base == fs && found->thread->tid == tid)
 		return found->thread;
@@ -474,11 +593,13 @@ pr_enter(struct pr_own *own, const struct pr_conf *c, const u64 *frame,
 	    !holds(frame[FRAME_FLAGS], probe->cond))
 		return NULL;
 	n = levels_in_use(t, (u64)frame);
-	if (n == PR_LEVELS) {
+	if (n == t->nlevels) {
 		drop(t, DROP_SCRATCH);
 		return NULL;
 	}
 	vm = level(t, n);
+	if (__builtin_expect(vm->thread != t->serial, 0))
+		level_init(t, region_of(t), vm);
 	*(volatile u64 *)&PR_FIRE(vm)->below = t->top;
 	*(volatile u64 *)&t->top = PR_TOP((u64)frame, n + 1);
 	*(volatile u64 *)&t->shared->active = n + 1;
@@ -727,13 +848,13 @@ reserve(struct rt_vm *vm, u64 size)
 {
 	struct pr_thread *t = thread_of(vm);
 	const struct pr_conf *c = t->conf;
-	struct exec_buf *buf = (struct exec_buf *)((u64)t->shared + c->buf);
-	u64 mask = c->buf_size - 1, head = buf->head, next, seen;
+	struct exec_buf *buf = t->buf;
+	u64 mask = t->buf_mask, head = buf->head, next, seen;
 	u32 word[2] = { (u32)(size + EXEC_BUF_WORD), (u32)pr_cpu(vm) };
 
 	for (;; head = seen) {
 		next = head + size + EXEC_BUF_WORD;
-		if (c->policy != BUF_RING && next - buf->tail > c->buf_size) {
+		if (c->policy != BUF_RING && next - buf->tail > mask + 1) {
 			buffer_full(t);
 			return NULL;
 		}
@@ -742,7 +863,7 @@ reserve(struct rt_vm *vm, u64 size)
 			break;
 	}
 	memcpy(buf->data + ((head + size) & mask), word, sizeof(word));
-	if (c->policy != BUF_RING && ((head ^ next) & (c->buf_size / 2)))
+	if (c->policy != BUF_RING && ((head ^ next) & t->buf_half))
 		pr_ring(t->head);
 	return buf->data + (head & mask);
 }
@@ -813,20 +934,27 @@ generation(const struct pr_thread *t, const struct pr_agg *ag)
 	return *(volatile const u64 *)&gens[ag->index];
 }
 
-RT_INLINE struct pr_table *
-table_of(const struct pr_thread *t, const struct pr_agg *ag, u64 gen)
-{
-	u64 turn = (gen & 1) * ag->turn_size;
-
-	return (struct pr_table *)((u64)t->shared + ag->off + turn);
-}
+/* A table with keys: where it is, its geometry. */
+struct tab {
+	const struct pr_agg *ag;
+	const struct pr_place *p;
+	struct pr_table *t;
+};
 
 RT_INLINE u64 *
-entry_at(const struct pr_agg *ag, struct pr_table *tab, u64 i)
+entry_at(const struct tab *tab, u64 i)
 {
-	u8 *entries = (u8 *)&tab->slots[ag->nslots];
+	return (u64 *)((u64)tab->t + tab->p->entries + i * tab->ag->entry_size);
+}
 
-	return (u64 *)(void *)(entries + i * ag->entry_size);
+/* The entry of one without keys. */
+RT_INLINE u64 *
+only_entry(const struct pr_thread *t, const struct pr_agg *ag)
+{
+	u64 turn = (generation(t, ag) & 1) * ag->turn_size;
+
+	return (
+	    u64 *)((u64)t->shared + ag->off + turn + sizeof(struct pr_table));
 }
 
 /* What the counter was before one more. */
@@ -889,19 +1017,19 @@ is_same(const u64 *a, const u64 *b, u32 nwords)
  * is lost until the generation ends), or when all entries are used.
  */
 static u64 *
-entry_begin(const struct pr_agg *ag, struct pr_table *tab, u32 at,
-    const u64 *key, u64 used)
+entry_begin(const struct tab *tab, u32 at, const u64 *key, u64 used)
 {
-	u64 i = take_one(&tab->n), *entry, *value;
+	const struct pr_agg *ag = tab->ag;
+	u64 i = take_one(&tab->t->n), *entry, *value;
 
-	if (i >= ag->max)
+	if (i >= tab->p->max)
 		return NULL;
-	entry = entry_at(ag, tab, i);
+	entry = entry_at(tab, i);
 	value = entry + 1 + ag->key_size / 8;
 	memcpy(entry + 1, key, ag->key_size);
 	memset(value, 0, ag->val_size);
 	value_begin(ag, value);
-	if (take_slot(&tab->slots[at], (u32)i + 1)) {
+	if (take_slot(&tab->t->slots[at], (u32)i + 1)) {
 		__atomic_store_n(entry, used, __ATOMIC_RELEASE);
 		return value;
 	}
@@ -910,34 +1038,34 @@ entry_begin(const struct pr_agg *ag, struct pr_table *tab, u32 at,
 
 /* The value of the key behind slot `at`, if it is this one. */
 RT_INLINE u64 *
-entry_match(const struct pr_agg *ag, struct pr_table *tab, u32 slot,
-    const u64 *key, u64 used)
+entry_match(const struct tab *tab, u32 slot, const u64 *key, u64 used)
 {
-	u32 nwords = ag->key_size / 8;
-	u64 *entry = entry_at(ag, tab, slot - 1);
+	u32 nwords = tab->ag->key_size / 8;
+	u64 *entry = entry_at(tab, slot - 1);
 
-	if (slot - 1 >= ag->max || *entry != used ||
+	if (slot - 1 >= tab->p->max || *entry != used ||
 	    !is_same(entry + 1, key, nwords))
 		return NULL;
 	return entry + 1 + nwords;
 }
 
 static u64 *
-table_find(const struct pr_agg *ag, struct pr_table *tab, const u64 *key)
+table_find(const struct tab *tab, const u64 *key)
 {
-	u32 hash = hash_key(key, ag->key_size / 8), slot;
+	u32 hash = hash_key(key, tab->ag->key_size / 8), slot;
+	u32 mask = (u32)tab->p->mask;
 	u64 used = (u64)hash << 32 | PR_USED, *value;
 
-	for (u32 i = 0; i < ag->nslots; i++) {
-		u32 at = (hash + i) & (ag->nslots - 1);
+	for (u64 i = 0; i <= mask; i++) {
+		u32 at = (hash + (u32)i) & mask;
 
-		if (tab->slots[at] == 0) {
-			value = entry_begin(ag, tab, at, key, used);
-			if (value != NULL || tab->n > ag->max)
+		if (tab->t->slots[at] == 0) {
+			value = entry_begin(tab, at, key, used);
+			if (value != NULL || tab->t->n > tab->p->max)
 				return value;
 		}
-		slot = tab->slots[at];
-		value = entry_match(ag, tab, slot, key, used);
+		slot = tab->t->slots[at];
+		value = entry_match(tab, slot, key, used);
 		if (value != NULL)
 			return value;
 	}
@@ -951,9 +1079,11 @@ pr_agg_keyed(struct rt_vm *vm, const struct pr_agg *ag)
 	struct pr_thread *t = thread_of(vm);
 	u64 *key = (u64 *)(void *)(rt_vm_ms(vm)->mem + t->conf->mem_key);
 	u64 gen = generation(t, ag), *value;
+	struct tab tab = { .ag = ag, .p = place_of(t, ag->index) };
 
+	tab.t = tab.p->turns[gen & 1];
 	key[0] = (t->conf->by_cpu ? (u16)pr_cpu(vm) : 0) | (gen & 0xffff) << 16;
-	value = table_find(ag, table_of(t, ag, gen), key);
+	value = table_find(&tab, key);
 	if (value == NULL)
 		drop(t, DROP_AGG);
 	return value;
@@ -964,8 +1094,7 @@ u64 *
 pr_agg_scalar(struct rt_vm *vm, const struct pr_agg *ag)
 {
 	struct pr_thread *t = thread_of(vm);
-	struct pr_table *tab = table_of(t, ag, generation(t, ag));
-	u64 *entry = entry_at(ag, tab, 0);
+	u64 *entry = only_entry(t, ag);
 
 	if (*entry == 0) {
 		value_begin(ag, entry + 1);
@@ -983,7 +1112,7 @@ pr_count(struct pr_own *own, const struct pr_conf *c, const struct pr_agg *ag)
 	if (t == NULL || !is_wanted(t, c))
 		return 0;
 	add(&t->shared->counting, 1);
-	entry = entry_at(ag, table_of(t, ag, generation(t, ag)), 0);
+	entry = only_entry(t, ag);
 	*(volatile u64 *)entry = PR_USED;
 	add(entry + 1, 1);
 	add(&t->shared->counting, -1ULL);

@@ -146,7 +146,24 @@ struct dt_exec {
 	bool is_damaged; /* ... and that has been told */
 };
 
+/* rooms.c: how many threads there may be, and what each has.  What has a fixed
+ * size is laid out; sizes of rooms and tables follow, and their places. */
+#define PR_SPACE (512ULL << 20) /* of a region, with its trampolines */
+void pr_lay_out_rooms(struct dt_exec *x, bool is_for_many);
+/* From `at` on; where they end. */
+uint64_t pr_place_rooms(struct dt_exec *x, uint64_t at);
+/* An aggregation's table of a thread and a generation; no key: one entry. */
+struct pr_tab {
+	struct pr_table *t;
+	char *entries;
+	uint32_t nslots, max;
+};
+struct pr_tab pr_tab(const struct dt_exec *x, const struct pr_agg *ag,
+    uint32_t thread, uint64_t gen);
+char *pr_room(const struct dt_exec *x, uint32_t thread);
+
 /* layout.c */
+uint64_t pr_own_bytes(const struct dt_exec *x, uint64_t nthreads);
 int pr_layout(struct dt_exec *x, char **msg);
 /* Append to what is constant; its offset in the region. */
 uint32_t pr_const(struct dt_exec *x, const void *p, size_t size);

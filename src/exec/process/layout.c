@@ -27,8 +27,8 @@
 #define OWN_MAX (1U << 30)
 #define DYN_MAX (1U << 31)
 #define BUF_MAX (256ULL << 20)
-#define AGG_MAX (1U << 29) /* of each thread */
 #define PR_REGS_SIZE 168U  /* struct pt_regs */
+#define NSTACKS 512	   /* threads of Go: they have no stack to spare */
 
 static uint64_t
 round_to(uint64_t n, uint64_t align)
@@ -117,6 +117,7 @@ lay_out_level(struct dt_exec *x)
 	c->level_size = round_to(sizeof(struct pr_fire) + end, 64);
 }
 
+/* A thread's own part: few have all levels. */
 static void
 lay_out_own(struct dt_exec *x)
 {
@@ -124,14 +125,42 @@ lay_out_own(struct dt_exec *x)
 	uint64_t end = sizeof(struct pr_thread) + c->rt.tls_size;
 
 	lay_out_level(x);
-	c->levels = take(&end, PR_LEVELS * c->level_size);
-	c->own_size = round_to(end, 64);
-	end = sizeof(struct pr_own) + c->nthreads * c->own_size;
-	c->stack_owners = take(&end, c->nthreads * sizeof(uint32_t));
+	c->naggs = x->pl->aggs.n;
+	c->places = take(&end, c->naggs * sizeof(struct pr_place));
+	c->levels = take(&end, c->level_size);
+	c->far_size = round_to(end, 64);
+	c->own_size = c->far_size + (PR_LEVELS - 1) * c->level_size;
+}
+
+static uint64_t
+own_of_threads(const struct pr_conf *c, uint64_t nthreads)
+{
+	uint64_t deep = nthreads < PR_NDEEP ? nthreads : PR_NDEEP;
+
+	return deep * c->own_size + (nthreads - deep) * c->far_size;
+}
+
+uint64_t
+pr_own_bytes(const struct dt_exec *x, uint64_t nthreads)
+{
+	return sizeof(struct pr_own) + own_of_threads(&x->conf, nthreads) +
+	    sizeof(struct pr_seed) + sizeof(struct pr_maps) +
+	    NSTACKS * INPROC_STACK_SIZE;
+}
+
+/* `own`: how many threads there are is known. */
+static void
+place_own(struct dt_exec *x)
+{
+	struct pr_conf *c = &x->conf;
+	uint64_t end = sizeof(struct pr_own);
+
+	c->far = end + PR_NDEEP * c->own_size;
+	end += own_of_threads(c, c->nthreads);
+	c->nstacks = c->nthreads > 1 ? NSTACKS : 0;
+	c->stack_owners = take(&end, c->nstacks * sizeof(uint32_t));
 	c->stacks = round_to(end, PAGE);
-	end = c->stacks;
-	if (c->nthreads > 1)
-		end += c->nthreads * INPROC_STACK_SIZE;
+	end = c->stacks + c->nstacks * INPROC_STACK_SIZE;
 	c->seed = round_to(end, PAGE);
 	end = c->seed + sizeof(struct pr_seed);
 	if (x->walks)
@@ -141,41 +170,22 @@ lay_out_own(struct dt_exec *x)
 
 /* ---- aggregations ------------------------------------------------------- */
 
-/*
- * A table of twice as many entries as fit into aggsize, so that they are found
- * soon.  Untouched pages take no memory.
- */
-static void
-lay_out_table(const struct dt_exec *x, struct pr_agg *ag)
-{
-	uint64_t size = x->opts.aggsize < AGG_MAX ? x->opts.aggsize : AGG_MAX;
-	uint64_t max = size / ag->entry_size;
-
-	max = max < 1 ? 1 : max;
-	ag->max = (uint32_t)max;
-	ag->nslots = 2;
-	while (ag->nslots < 2 * max)
-		ag->nslots *= 2;
-}
-
+/* Without a key it has its values in the shared part, else in the room. */
 static void
 lay_out_agg(struct dt_exec *x, const struct plan_agg *pa, uint64_t *end)
 {
 	bool has_key = pa->keys.n != 0 || x->conf.by_cpu;
 	struct pr_agg ag = { .key_size = has_key ? pa->key_size : 0,
 		.val_size = pa->val_size,
-		.max = 1,
 		.kind = pa->agg->kind,
 		.index = pa->agg->id - 1 };
-	uint64_t size;
 
 	ag.entry_size = 8 + ag.key_size + ag.val_size;
-	if (has_key)
-		lay_out_table(x, &ag);
-	size = sizeof(struct pr_table) + 4ULL * ag.nslots +
-	    (uint64_t)ag.max * ag.entry_size;
-	ag.turn_size = round_to(size, PAGE);
-	ag.off = take(end, 2 * ag.turn_size);
+	if (!has_key) {
+		ag.turn_size =
+		    round_to(sizeof(struct pr_table) + ag.entry_size, 64);
+		ag.off = take(end, 2 * ag.turn_size);
+	}
 	VEC_PUSH(&x->aggs, ag);
 }
 
@@ -187,14 +197,9 @@ lay_out_thread(struct dt_exec *x)
 	struct pr_conf *c = &x->conf;
 	uint64_t end = sizeof(struct pr_shared);
 
-	c->buf_size = x->bufs.size;
-	c->buf = take(&end,
-	    exec_bufs_stride(
-		c->buf_size, exec_record_max(x->pl) + EXEC_BUF_WORD));
-	end = round_to(end, PAGE);
 	VEC_FOREACH(&x->pl->aggs, pa)
 		lay_out_agg(x, pa, &end);
-	c->thread_size = round_to(end, PAGE);
+	c->thread_size = round_to(end, 128); /* two lines are fetched at once */
 }
 
 /*
@@ -206,16 +211,17 @@ choose_bufsize(struct dt_exec *x, char **msg)
 	uint64_t memory =
 	    (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t max = memory / 4 < BUF_MAX ? memory / 4 : BUF_MAX;
+	uint64_t size = exec_bufs_size(x->pl, &x->opts);
 
-	x->bufs.size = exec_bufs_size(x->pl, &x->opts);
-	if (x->bufs.size > max && x->opts.bufresize_manual) {
+	if (size > max && x->opts.bufresize_manual) {
 		*msg = mem_printf("bufsize is more than a thread can have "
 				  "(%llum); lower it, or set bufresize=auto",
 		    (unsigned long long)(max >> 20));
 		return -E2BIG;
 	}
-	while (x->bufs.size > max)
-		x->bufs.size /= 2;
+	while (size > max)
+		size /= 2;
+	x->bufs.parts[0].size = size;
 	return 0;
 }
 
@@ -226,12 +232,20 @@ lay_out_data(struct dt_exec *x)
 	uint64_t end = sizeof(struct pr_head);
 
 	c->gens = take(&end, 8 * x->pl->aggs.n);
-	c->owners = take(&end, 8 * c->nthreads);
+	c->owners = take(&end, 8 * PR_NTHREADS);
 	c->globals = take(&end, c->rt.globals_size);
 	c->specs = take(&end, 8 * x->opts.nspec);
 	c->dyn = take(&end, rt_dyn_bytes(c->dynvarsize));
 	c->threads = round_to(end, PAGE);
-	x->data_size = c->threads + c->nthreads * c->thread_size;
+}
+
+static void
+place_data(struct dt_exec *x)
+{
+	const struct pr_conf *c = &x->conf;
+	uint64_t end = c->threads + c->nthreads * c->thread_size;
+
+	x->data_size = pr_place_rooms(x, end);
 }
 
 /* Behind the code; pages that nobody has written to take no memory. */
@@ -260,6 +274,8 @@ pr_place(struct dt_exec *x)
 	c->specs += c->data;
 	c->dyn += c->data;
 	c->threads += c->data;
+	for (unsigned k = 0; k < PR_NSIZES; k++)
+		c->sizes[k].rooms += c->data;
 	c->region_size = c->data + x->data_size;
 }
 
@@ -475,7 +491,6 @@ pr_layout(struct dt_exec *x, char **msg)
 	}
 	c->dynvarsize = x->opts.dynvarsize;
 	x->walks = plan_walks(x->pl);
-	c->nthreads = enters ? PR_NTHREADS : 1;
 	c->policy = x->opts.bufpolicy;
 	c->cpu = x->opts.cpu;
 	c->rt.nspec = x->opts.nspec;
@@ -487,9 +502,13 @@ pr_layout(struct dt_exec *x, char **msg)
 	lay_out_own(x);
 	lay_out_thread(x);
 	lay_out_data(x);
+	pr_lay_out_rooms(x, enters);
+	place_own(x);
+	place_data(x);
 	x->uvars = pr_const(x, x->vars.v.v, x->vars.v.n * sizeof(*x->vars.v.v));
 	place_cpus(x);
 	x->aggs_off = pr_const(x, x->aggs.v, x->aggs.n * sizeof(*x->aggs.v));
+	c->aggs = x->aggs_off;
 	if (x->own_size < OWN_MAX)
 		return 0;
 	*msg = mem_printf("a firing needs more memory than a process can give; "

@@ -117,6 +117,21 @@ check_limit(const struct dt_exec *x, char **msg)
 	return -EFBIG;
 }
 
+/* Rooms begin with them. */
+static void
+find_bufs(struct dt_exec *x)
+{
+	for (unsigned k = 0; k < PR_NSIZES; k++) {
+		const struct pr_size *s = &x->conf.sizes[k];
+
+		x->bufs.parts[k] =
+		    (struct exec_bufs_part){ .base = (char *)x->base + s->rooms,
+			    .stride = s->room_size,
+			    .size = s->buf_size,
+			    .end = (uint32_t)s->end };
+	}
+}
+
 int
 pr_map(struct dt_exec *x, char **msg)
 {
@@ -142,8 +157,7 @@ pr_map(struct dt_exec *x, char **msg)
 	seed = (struct pr_seed *)(void *)(x->base + x->conf.seed);
 	pr_describe(getpid(), &seed->self);
 	rt_dyn_init(&x->dyn, x->base + x->conf.dyn, x->conf.dynvarsize);
-	x->bufs.base = (char *)x->base + x->conf.threads + x->conf.buf;
-	x->bufs.stride = x->conf.thread_size;
+	find_bufs(x);
 	exec_tsc_read(&now);
 	x->first = (struct pr_scale){ .cycles = now.cycles, .ns = now.ns };
 	return 0;

@@ -583,7 +583,7 @@ px_ncpus(struct dt_exec *x)
 static uint64_t
 px_bufsize(struct dt_exec *x)
 {
-	return x->bufs.size;
+	return x->conf.sizes[0].buf_size;
 }
 
 const struct dt_exec_ops dt_exec_process = {

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How many threads there may be, and how large their rooms are.
+ *
+ *	numbers	0 to 6	7 to 34	35 to 148	149 to 596	597 to 10239
+ *	room	10 MB	2.5 MB	644 KB		164 KB		7 KB
+ *
+ * (of a script that has one aggregation, by probefunc).
+ * A region takes PR_SPACE bytes of addresses at most, as long as no option asks
+ * for more.  The last range has the smallest rooms, for all numbers that are
+ * left; the others share what then remains.  Each range has a quarter of its
+ * predecessor's sizes, so about four times as many numbers.
+ *
+ * What the user has set (bufsize, aggsize) is the same in all rooms.
+ */
+#include "exec/process/impl.h"
+
+#include "unwind/rule.h"
+
+#define PAGE 4096U
+#define AGG_MAX (1U << 29) /* of each thread */
+#define LAST (PR_NSIZES - 1)
+#define SHIFT 2 /* from a range to the next, but for the last */
+#define LAST_SHIFT 12
+#define ENTRIES_MIN 32
+#define NFULL_MIN 5 /* numbers with rooms of full size */
+#define HALVED_MIN (64U << 10)
+/* Trampolines, code of the script, and what else has no fixed size. */
+#define SLACK (24ULL << 20)
+
+struct sizes {
+	uint64_t buf, agg; /* of the first range */
+	bool is_buf_fixed, is_agg_fixed;
+};
+
+static uint64_t
+round_to(uint64_t n, uint64_t align)
+{
+	return (n + align - 1) & ~(align - 1);
+}
+
+static uint64_t
+take(uint64_t *end, uint64_t size)
+{
+	uint64_t off = round_to(*end, 64);
+
+	*end = off + size;
+	return off;
+}
+
+static unsigned
+shift_of(unsigned k)
+{
+	return k == LAST ? LAST_SHIFT : SHIFT * k;
+}
+
+/* ---- a room ------------------------------------------------------------- */
+
+/* Records of BEGIN and END, and the largest, have room in each. */
+static uint64_t
+buf_size(const struct dt_exec *x, const struct sizes *s, unsigned k)
+{
+	uint64_t least = 2ULL * exec_record_max(x->pl);
+	uint64_t size = s->buf;
+
+	least = least < EXEC_BUF_MIN ? EXEC_BUF_MIN : least;
+	for (unsigned i = 0; !s->is_buf_fixed && i < shift_of(k); i++)
+		size = size / 2 >= least ? size / 2 : size;
+	return size;
+}
+
+/*
+ * A table of twice as many slots as entries fit into aggsize, so that they are
+ * found soon.  Untouched pages take no memory.
+ */
+static void
+lay_out_table(
+    const struct sizes *s, unsigned k, struct pr_agg *ag, uint64_t *end)
+{
+	uint64_t size = s->agg < AGG_MAX ? s->agg : AGG_MAX;
+	uint64_t max = size / ag->entry_size, less = max >> shift_of(k);
+	struct pr_agg_size *to = &ag->sizes[k];
+
+	if (!s->is_agg_fixed && max > ENTRIES_MIN)
+		max = less > ENTRIES_MIN ? less : ENTRIES_MIN;
+	max = max < 1 ? 1 : max;
+	to->max = (uint32_t)max;
+	to->nslots = 2;
+	while (to->nslots < 2 * max)
+		to->nslots *= 2;
+	to->turn_size = round_to(
+	    sizeof(struct pr_table) + 4ULL * to->nslots + max * ag->entry_size,
+	    64);
+	to->off = take(end, 2 * to->turn_size);
+}
+
+static void
+lay_out_room(struct dt_exec *x, const struct sizes *s, unsigned k)
+{
+	struct pr_size *to = &x->conf.sizes[k];
+	uint64_t end;
+
+	to->buf_size = buf_size(x, s, k);
+	end = exec_bufs_stride(
+	    to->buf_size, exec_record_max(x->pl) + EXEC_BUF_WORD);
+	VEC_FOREACH(&x->aggs, ag) {
+		if (ag->key_size != 0)
+			lay_out_table(s, k, ag, &end);
+	}
+	to->room_size = round_to(end, 64);
+}
+
+/* ---- how many ----------------------------------------------------------- */
+
+/* What is there besides rooms that are larger than the last range's. */
+static uint64_t
+size_of_rest(const struct dt_exec *x, uint64_t nthreads)
+{
+	const struct pr_conf *c = &x->conf;
+	uint64_t rows = x->walks ? PR_ROWS_MAX * sizeof(struct unw_row) : 0;
+
+	return SLACK + rows + pr_own_bytes(x, nthreads) + c->threads +
+	    nthreads * (c->thread_size + c->sizes[LAST].room_size);
+}
+
+static uint64_t
+choose_nthreads(const struct dt_exec *x)
+{
+	uint64_t n = PR_NTHREADS;
+
+	while (n > PR_NTHREADS_MIN && size_of_rest(x, n) > PR_SPACE / 8 * 5)
+		n /= 2;
+	return n < PR_NTHREADS_MIN ? PR_NTHREADS_MIN : n;
+}
+
+/* Sizes that the user has set may leave nothing to the others: then these get
+ * something nevertheless. */
+static uint64_t
+share_of_range(const struct dt_exec *x, uint64_t nthreads)
+{
+	uint64_t rest = size_of_rest(x, nthreads), least = PR_SPACE / 8;
+	uint64_t left = rest < PR_SPACE - least ? PR_SPACE - rest : least;
+
+	return left / (PR_NSIZES - 1);
+}
+
+static bool
+halve(struct sizes *s)
+{
+	if (!s->is_agg_fixed && s->agg > HALVED_MIN)
+		s->agg /= 2;
+	else if (!s->is_buf_fixed && s->buf > HALVED_MIN)
+		s->buf /= 2;
+	else
+		return false;
+	return true;
+}
+
+static void
+divide_numbers(struct dt_exec *x, uint64_t share)
+{
+	struct pr_conf *c = &x->conf;
+	uint64_t end = 0;
+
+	for (unsigned k = 0; k < LAST; k++) {
+		end += share / c->sizes[k].room_size;
+		c->sizes[k].end = end < c->nthreads ? end : c->nthreads;
+	}
+	c->sizes[LAST].end = c->nthreads;
+}
+
+void
+pr_lay_out_rooms(struct dt_exec *x, bool is_for_many)
+{
+	struct sizes s = { .buf = x->bufs.parts[0].size,
+		.agg = x->opts.aggsize,
+		.is_buf_fixed = x->opts.bufsize_set,
+		.is_agg_fixed = x->opts.aggsize_set };
+	struct pr_conf *c = &x->conf;
+	uint64_t share;
+
+	do {
+		for (unsigned k = 0; k < PR_NSIZES; k++)
+			lay_out_room(x, &s, k);
+		c->nthreads = is_for_many ? choose_nthreads(x) : 1;
+		share = is_for_many ? share_of_range(x, c->nthreads) :
+				      c->sizes[0].room_size;
+	} while (share / c->sizes[0].room_size < NFULL_MIN && is_for_many &&
+	    halve(&s));
+	divide_numbers(x, share);
+}
+
+uint64_t
+pr_place_rooms(struct dt_exec *x, uint64_t at)
+{
+	struct pr_conf *c = &x->conf;
+	uint64_t first = 0;
+
+	for (unsigned k = 0; k < PR_NSIZES; k++) {
+		at = round_to(at, PAGE);
+		c->sizes[k].rooms = at;
+		at += (c->sizes[k].end - first) * c->sizes[k].room_size;
+		first = c->sizes[k].end;
+	}
+	return round_to(at, PAGE);
+}
+
+/* ---- where they are ----------------------------------------------------- */
+
+static unsigned
+range_of(const struct pr_conf *c, uint32_t thread)
+{
+	unsigned k = 0;
+
+	while (thread >= c->sizes[k].end)
+		k++;
+	return k;
+}
+
+char *
+pr_room(const struct dt_exec *x, uint32_t thread)
+{
+	const struct pr_conf *c = &x->conf;
+	unsigned k = range_of(c, thread);
+	uint64_t first = k == 0 ? 0 : c->sizes[k - 1].end;
+
+	return (char *)x->base + c->sizes[k].rooms +
+	    (thread - first) * c->sizes[k].room_size;
+}
+
+struct pr_tab
+pr_tab(const struct dt_exec *x, const struct pr_agg *ag, uint32_t thread,
+    uint64_t gen)
+{
+	const struct pr_agg_size *s = &ag->sizes[range_of(&x->conf, thread)];
+	bool is_keyed = ag->key_size != 0;
+	char *at = is_keyed ? pr_room(x, thread) + s->off :
+			      (char *)pr_shared(x, thread) + ag->off;
+	uint64_t turn_size = is_keyed ? s->turn_size : ag->turn_size;
+	struct pr_tab tab = { .nslots = is_keyed ? s->nslots : 0,
+		.max = is_keyed ? s->max : 1 };
+
+	tab.t = (struct pr_table *)(void *)(at + (gen & 1) * turn_size);
+	tab.entries = (char *)&tab.t->slots[tab.nslots];
+	return tab;
+}
