@@ -165,6 +165,9 @@ struct dt_exec_ops {
 	 */
 	void (*agg_fill)(struct dt_exec *x, uint32_t agg_id, uint64_t *used,
 	    uint64_t *room);
+	/* Has one become half full since the last agg_turn()?  NULL: not told.
+	 */
+	bool (*aggs_are_filling)(const struct dt_exec *x);
 	/* Drops of a kind on a CPU since the start. */
 	uint64_t (*drops)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
 	uint32_t (*ncpus)(struct dt_exec *x);

@@ -966,6 +966,19 @@ switch_buffers(struct dt_hdl *h, uint64_t now)
 	return rc;
 }
 
+/* At aggrate; sooner where keys come so fast that their room would be full. */
+static void
+take_aggs(struct dt_hdl *h, uint64_t now)
+{
+	const struct dt_exec_ops *ops = h->ops;
+	bool is_filling =
+	    ops->aggs_are_filling != NULL && ops->aggs_are_filling(h->exec);
+
+	if (is_due(&h->next_agg, now, (uint64_t)dt_opt(h, DT_OPT_AGGRATE)) ||
+	    is_filling)
+		consumer_take_aggs(h->consumer);
+}
+
 enum dt_work
 dt_work(struct dt_hdl *h, FILE *out)
 {
@@ -989,8 +1002,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 		return finish(h);
 	if (h->refresh_ns != 0 && is_due(&h->next_refresh, now, h->refresh_ns))
 		consumer_refresh(h->consumer);
-	if (is_due(&h->next_agg, now, (uint64_t)dt_opt(h, DT_OPT_AGGRATE)))
-		consumer_take_aggs(h->consumer);
+	take_aggs(h, now);
 	if (is_due(&h->next_status, now,
 	    (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
 		rc = consumer_report_drops(h->consumer);

@@ -204,6 +204,7 @@ pr_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 	struct walk w = walk_begin(x, agg_id, f, arg);
 	int rc;
 
+	x->fills = __atomic_load_n(&pr_head(x)->fills, __ATOMIC_ACQUIRE);
 	__atomic_store_n(generation(x, agg_id), w.gen + 1, __ATOMIC_SEQ_CST);
 	quiesce(x);
 	rc = walk_all(&w);
@@ -235,4 +236,11 @@ pr_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used, uint64_t *room)
 		n = nused(&w, &tab) * *room / tab.max;
 		*used = n > *used ? n : *used;
 	}
+}
+
+bool
+pr_aggs_are_filling(const struct dt_exec *x)
+{
+	return __atomic_load_n(&pr_head(x)->fills, __ATOMIC_ACQUIRE) !=
+	    x->fills;
 }

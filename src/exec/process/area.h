@@ -85,6 +85,8 @@ struct pr_head {      /* the beginning of `data` */
 	u32 naps;    /* dtrace waits for it */
 	u32 loads;   /* times that a process has loaded code */
 	u32 seen;    /* ... that dtrace has looked at */
+	u32 fills;   /* times that a table became half full, or fuller */
+	u32 pad;
 	u64 nowhere; /* firings in threads that found no room */
 	u64 busy;    /* ... whose stacks were being changed, in Go */
 	u64 lost;    /* a stack led to where nobody knows what is mapped */
@@ -164,6 +166,7 @@ struct pr_conf { /* in `code` */
 	u64 has_tsc, has_fsgsbase;
 	u64 has_cpu;	 /* RDTSCP says which one it is */
 	u64 by_cpu;	 /* values of aggregations are told apart by CPU */
+	u64 tells_fills; /* tables that become full ring the bell */
 	s64 cpu;	 /* only there; -1: everywhere */
 	u64 cpus, ncpus; /* struct dif_cpuinfo, in `code` */
 	u64 gate;	 /* of an open gate: see bell.c */

@@ -483,10 +483,10 @@ pr_fast_key(struct pr_tr *t, uint32_t index, x_label none)
 	x_alum(
 	    a, X_CMP, X_RCX, X_AT(T1, place + offsetof(struct pr_place, max)));
 	x_jcc(a, X_AE, s->from);
+	x_alum(
+	    a, X_ADD, T2, X_AT(T1, place + offsetof(struct pr_place, entries)));
 	x_muli(a, X_RCX, X_RCX, (int32_t)ag->entry_size);
 	x_alu(a, X_ADD, X_RCX, T2);
-	x_alum(a, X_ADD, X_RCX,
-	    X_AT(T1, place + offsetof(struct pr_place, entries)));
 	x_alum(a, X_CMP, X_RAX, X_AT(X_RCX, 8 + PLAN_KEYHDR));
 	x_jcc(a, X_NE, s->from);
 	x_lea(a, X_RAX, X_AT(X_RCX, 8 + PLAN_KEYHDR + 8));

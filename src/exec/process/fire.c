@@ -934,8 +934,9 @@ generation(const struct pr_thread *t, const struct pr_agg *ag)
 	return *(volatile const u64 *)&gens[ag->index];
 }
 
-/* A table with keys: where it is, its geometry. */
+/* A thread's table with keys: where it is, its geometry. */
 struct tab {
+	const struct pr_thread *thread;
 	const struct pr_agg *ag;
 	const struct pr_place *p;
 	struct pr_table *t;
@@ -1011,6 +1012,20 @@ is_same(const u64 *a, const u64 *b, u32 nwords)
 	return i == nwords;
 }
 
+/* dtrace has time to take what is there before entry i is the last. */
+static void
+tell_fill(const struct tab *tab, u64 i)
+{
+	struct pr_head *h = tab->thread->head;
+	u64 max = tab->p->max;
+
+	if ((i != max / 2 && i != max - max / 4) ||
+	    !tab->thread->conf->tells_fills)
+		return;
+	__sync_add_and_fetch(&h->fills, 1);
+	pr_ring(h);
+}
+
 /*
  * Fill an entry for a key and make slot `at` lead to it: its value, or NULL
  * when a signal handler that came in between has used the slot (then the entry
@@ -1024,6 +1039,7 @@ entry_begin(const struct tab *tab, u32 at, const u64 *key, u64 used)
 
 	if (i >= tab->p->max)
 		return NULL;
+	tell_fill(tab, i);
 	entry = entry_at(tab, i);
 	value = entry + 1 + ag->key_size / 8;
 	memcpy(entry + 1, key, ag->key_size);
@@ -1079,7 +1095,7 @@ pr_agg_keyed(struct rt_vm *vm, const struct pr_agg *ag)
 	struct pr_thread *t = thread_of(vm);
 	u64 *key = (u64 *)(void *)(rt_vm_ms(vm)->mem + t->conf->mem_key);
 	u64 gen = generation(t, ag), *value;
-	struct tab tab = { .ag = ag, .p = place_of(t, ag->index) };
+	struct tab tab = { .thread = t, .ag = ag, .p = place_of(t, ag->index) };
 
 	tab.t = tab.p->turns[gen & 1];
 	key[0] = (t->conf->by_cpu ? (u16)pr_cpu(vm) : 0) | (gen & 0xffff) << 16;

@@ -141,6 +141,7 @@ struct dt_exec {
 	struct rt_dynref dyn;
 	struct pr_scale first, scale; /* clocks: at load, and as they are now */
 	uint64_t turn;
+	uint32_t fills;	 /* pr_head.fills, at the last turn of an aggregation */
 	uint64_t missed; /* firings of tick */
 	uint64_t mark, next_whole; /* whole.c */
 	bool is_damaged; /* ... and that has been told */
@@ -301,5 +302,6 @@ int pr_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
 int pr_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
 void pr_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used,
     uint64_t *room);
+bool pr_aggs_are_filling(const struct dt_exec *x);
 
 #endif

@@ -493,6 +493,7 @@ pr_layout(struct dt_exec *x, char **msg)
 	x->walks = plan_walks(x->pl);
 	c->policy = x->opts.bufpolicy;
 	c->cpu = x->opts.cpu;
+	c->tells_fills = !x->opts.aggsize_set;
 	c->rt.nspec = x->opts.nspec;
 	c->rt.globals_size = x->vars.sizes[DIFV_SCOPE_GLOBAL];
 	c->rt.tls_size = x->vars.sizes[DIFV_SCOPE_THREAD];

@@ -607,6 +607,7 @@ const struct dt_exec_ops dt_exec_process = {
 	.agg_walk = pr_agg_walk,
 	.agg_turn = pr_agg_turn,
 	.agg_fill = pr_agg_fill,
+	.aggs_are_filling = pr_aggs_are_filling,
 	.drops = px_drops,
 	.ncpus = px_ncpus,
 	.bufsize = px_bufsize,
