@@ -60,6 +60,15 @@ void pr_file_add(struct pr_file *f, const struct inproc_point *pt);
 /* The function that a point is in. */
 void pr_find_function(const struct pr_code *code, struct inproc_point *pt);
 
+/* planning.c: plan what is not in the process yet; apply what was planned; does
+ * the process have what was written last?  For how long it was stopped. */
+int pr_plan(const struct dt_exec *x, struct pr_proc *p, char **msg);
+int pr_apply(const struct dt_exec *x, struct pr_proc *p, char **msg);
+bool pr_is_planted(const struct inproc_proc *entered, const struct pr_file *f,
+    uint64_t bias);
+void pr_log_stop(
+    const struct dt_exec *x, const struct pr_proc *p, const char *what);
+
 /* settle.c: windows that threads stay in.  Plans were applied; look after all
  * processes, until when nothing is to be done (ns; UINT64_MAX: for ever). */
 void pr_settle_begin(const struct dt_exec *x, struct pr_proc *p);
