@@ -236,6 +236,8 @@ enum ent_work {
 	ENT_GO_ON,
 };
 int ent_work(struct inproc_entry *e, enum ent_work what, char **msg);
+/* Have it done by the guardian's child, or here if the process is held. */
+int ent_ask(struct inproc_entry *e, enum ent_work what, char **msg);
 
 /* A child of the entry's process, which has what that has; it has no guardian. */
 int ent_adopt(struct inproc_entry *parent, pid_t pid, struct inproc_entry **ep,
