@@ -290,6 +290,7 @@ struct pr_start {
 struct pr_own { /* the beginning of `own` */
 	struct pr_start start;
 	u64 full; /* when there was no room for a thread: pr_head.turn + 1 */
+	u64 linker_state; /* at its last report: fire.c, pr_hold() */
 	struct pr_found near[PR_NEAR]; /* of the first ones: fast.c */
 	struct pr_found find[PR_FIND];
 	u64 pages[PR_NDEPTHS][PR_NPAGES]; /* of stacks, that are there */

@@ -294,8 +294,11 @@ int
 pr_arm_hold(struct dt_exec *x, const struct dt_probe *p, char **msg)
 {
 	const struct pr_body hold = { .entry = x->hold_entry,
+		.wants = 1U << INPROC_IP,
 		.changes = CALL_CHANGES };
-	const struct pr_site site = { .site = &p->up->sites.v[0] };
+	const struct dt_usite *at = &p->up->sites.v[0];
+	/* the body's number is how far the linker's state is (prov_pid.c) */
+	const struct pr_site site = { .site = at, .desc = at->extra };
 	int rc = x86_init(msg);
 
 	return rc != 0 ?

@@ -662,6 +662,8 @@ emit_hold(struct pr_tr *t)
 	pr_ask_for_room(t, none);
 	x_lea(a, X_RDI, X_IN_REGION(t->x->conf.own));
 	x_lea(a, X_RSI, X_IN_REGION(t->x->conf_off));
+	x_lea(a, X_RDX, X_AT(X_RSP, 8)); /* behind the return address */
+	x_mov(a, X_RCX, X_RAX);
 	pr_call(t, "pr_hold");
 	x_bind(a, none);
 	x_ret(a);

@@ -1241,6 +1241,10 @@ pr_chill(struct rt_vm *vm, u64 ns)
 	return 0;
 }
 
+#define FRAME_AX 0 /* of inproc_frame, in words */
+#define FRAME_SP 4
+#define FRAME_IP 17
+
 #define HOLD_NAP (NS / 1000)
 
 RT_INLINE u64
@@ -1267,18 +1271,41 @@ nap_until_seen(struct pr_head *h, const struct pr_conf *c, u32 load)
 	}
 }
 
+#define R_STATE 24 /* in struct r_debug (<link.h>) ... */
+enum { RT_CONSISTENT, RT_ADD, RT_DELETE };
+
+/*
+ * The dynamic linker reports the beginning and the end of each change.  New code
+ * is there at the end, unless libraries were removed.  A linker whose state is
+ * not known may have mapped code at each report.
+ */
+static int
+may_have_new_code(struct pr_own *own, const struct pr_conf *c, u64 r_debug)
+{
+	u32 before = own->linker_state, state = RT_CONSISTENT;
+
+	if (r_debug != 0)
+		rt_os_read(0, &state, sizeof(state), r_debug + R_STATE);
+	own->linker_state = state;
+	/* walks of stacks also have to know which code is gone */
+	return state == RT_CONSISTENT && (before != RT_DELETE || c->nrows != 0);
+}
+
 /*
  * As long as dtrace traces and has not looked, but not for long, whatever
  * becomes of it.
  */
 u64
-pr_hold(struct pr_own *own, const struct pr_conf *c)
+pr_hold(struct pr_own *own, const struct pr_conf *c, const u64 *frame,
+    u64 distance)
 {
 	struct pr_head *h = head_of(own, c);
+	u64 r_debug = distance != 0 ? frame[FRAME_IP] + (s32)distance : 0;
 	u32 load;
 
 	if (!own->start.live || *(volatile u64 *)&h->gate != c->gate ||
-	    rt_is_denied(RT_SYS_FUTEX) || rt_is_denied(RT_SYS_CLOCK_GETTIME))
+	    rt_is_denied(RT_SYS_FUTEX) || rt_is_denied(RT_SYS_CLOCK_GETTIME) ||
+	    !may_have_new_code(own, c, r_debug))
 		return 0;
 	load = __sync_add_and_fetch(&h->loads, 1);
 	pr_ring(h);
@@ -1289,9 +1316,6 @@ pr_hold(struct pr_own *own, const struct pr_conf *c)
 }
 
 /* ---- system calls ------------------------------------------------------- */
-
-#define FRAME_AX 0 /* of inproc_frame, in words */
-#define FRAME_SP 4
 
 /*
  * The ring is written from its newest end.  A handler of a signal that comes in
