@@ -7,9 +7,11 @@
  *	                                   |
  *	                        watches dtrace (a pidfd)
  *
- * It does not trace anybody itself, but in the beginning (follow.c): each piece
- * of work is a child's, which ends with it.  So whatever goes wrong, the kernel lets the process go.  When
- *dtrace has ended, however, the guardian has everything undone, and ends too.
+ * It does not trace anybody itself, but in the beginning (follow.c): work is a
+ * child's.  So whatever goes wrong with that, the kernel lets the process go.
+ * The child waits a moment for more work, since a program that loads libraries
+ * loads several, and to create a process takes longer than most work.  When
+ * dtrace has ended, the guardian has everything undone, and ends too.
  *
  * A child of fork() is a ward of its parent's guardian as long as nothing is
  * asked for it: most execute something soon, or end.  So when dtrace has died,
@@ -39,6 +41,7 @@
 
 #include "inproc/enter_impl.h"
 
+#define IDLE_MS 200	/* then the worker ends */
 #define NAP_MS 20	/* between tries to undo everything */
 #define NAP_MAX_MS 1000 /* they become rarer */
 
@@ -47,6 +50,8 @@ struct guardian {
 	int fd;	    /* to dtrace */
 	int dtrace; /* its pidfd */
 	bool has_served;
+	pid_t worker; /* 0: there is none */
+	int worker_fd;
 };
 
 /* ---- its child ---------------------------------------------------------- */
@@ -68,33 +73,104 @@ ent_do(struct inproc_entry *e, enum ent_work what)
 	free(msg);
 }
 
+/* Do what is asked for, until nobody is there to ask. */
 static _Noreturn void
-worker(const struct guardian *g, enum ent_work what)
+work(const struct guardian *g, int fd)
 {
+	const char done = ENT_DONE;
+	enum ent_work what;
+
+	close(g->fd);
+	close(g->dtrace);
 	/* others wait for us; without permission they wait longer */
 	setpriority(PRIO_PROCESS, 0, -20);
-	if (what == ENT_FOLLOW)
-		ent_follow(g->e, g->fd, false);
-	else
+	while (recv(fd, &what, sizeof(what), 0) == sizeof(what)) {
 		ent_do(g->e, what);
+		send(fd, &done, 1, MSG_NOSIGNAL);
+	}
 	_exit(0);
 }
 
-/* Have it done; the ledger says how it went. */
+/* 0 or an errno. */
+static int
+start_worker(struct guardian *g)
+{
+	int pair[2], err = 0;
+
+	if (g->worker != 0)
+		return 0;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+		return errno;
+	g->worker = fork();
+	if (g->worker == 0) {
+		close(pair[0]);
+		work(g, pair[1]);
+	}
+	if (g->worker < 0) {
+		err = errno;
+		g->worker = 0;
+		close(pair[0]);
+	} else {
+		g->worker_fd = pair[0];
+	}
+	close(pair[1]);
+	return err;
+}
+
+/* Before others are created, too: they would keep it from ending. */
 static void
-have_done(const struct guardian *g, enum ent_work what)
+end_worker(struct guardian *g)
+{
+	if (g->worker == 0)
+		return;
+	close(g->worker_fd);
+	waitpid(g->worker, NULL, 0);
+	g->worker = 0;
+}
+
+/* A child of its own, which tells dtrace itself. */
+static void
+have_followed(struct guardian *g)
 {
 	pid_t pid;
 
-	ent_note_result(g->e->ledger, -EIO,
-	    "the child that enters processes has ended unexpectedly");
+	end_worker(g);
 	pid = fork();
-	if (pid == 0)
-		worker(g, what);
+	if (pid == 0) {
+		setpriority(PRIO_PROCESS, 0, -20);
+		ent_follow(g->e, g->fd, false);
+		_exit(0);
+	}
 	if (pid < 0)
 		ent_note_result(g->e->ledger, -errno, "no process can be created");
 	else
 		waitpid(pid, NULL, 0);
+}
+
+/* One that is killed meanwhile has a successor next time. */
+static void
+have_worked(struct guardian *g, enum ent_work what)
+{
+	int err = start_worker(g);
+	char done;
+
+	if (err != 0)
+		ent_note_result(g->e->ledger, -err, "no process can be created");
+	else if (send(g->worker_fd, &what, sizeof(what), MSG_NOSIGNAL) !=
+		sizeof(what) || recv(g->worker_fd, &done, 1, 0) != 1)
+		end_worker(g);
+}
+
+/* Have it done; the ledger says how it went. */
+static void
+have_done(struct guardian *g, enum ent_work what)
+{
+	ent_note_result(g->e->ledger, -EIO,
+	    "the child that enters processes has ended unexpectedly");
+	if (what == ENT_FOLLOW)
+		have_followed(g);
+	else
+		have_worked(g, what);
 	g->e->ledger->is_followed = false;
 }
 
@@ -110,7 +186,7 @@ nap(const struct guardian *g, int ms)
 }
 
 static _Noreturn void
-restore(const struct guardian *g)
+restore(struct guardian *g)
 {
 	struct ent_ledger *l = g->e->ledger;
 
@@ -122,6 +198,7 @@ restore(const struct guardian *g)
 			nap(g, ms);
 		ms = 2 * ms > NAP_MAX_MS ? NAP_MAX_MS : 2 * ms;
 	}
+	end_worker(g);
 	_exit(0);
 }
 
@@ -158,8 +235,9 @@ restore_wards(const struct guardian *g)
 
 /* dtrace does not need the process any more, or is not there to say so. */
 static _Noreturn void
-finish(const struct guardian *g)
+finish(struct guardian *g)
 {
+	end_worker(g);
 	g->e->ledger->is_held = false;
 	if (g->e->ledger->len != 0)
 		restore_wards(g);
@@ -204,7 +282,8 @@ guard(struct guardian *g)
 	};
 
 	for (;;) {
-		poll(fds, 2, -1);
+		if (poll(fds, 2, g->worker != 0 ? IDLE_MS : -1) == 0)
+			end_worker(g);
 		if (fds[1].revents != 0)
 			finish(g);
 		if (fds[0].revents != 0)
