@@ -782,20 +782,29 @@ open_module(struct pm *pm)
 	    "it is not code of x86";
 }
 
+/* Were its probes made before?  Then nothing of it is looked at. */
+static bool
+has_been_matched(struct pm *pm)
+{
+	const struct dt_ufile *file = dt_ufiles_known(pm->files, pm->text);
+	const struct dt_ufound *found = NULL;
+
+	if (file != NULL)
+		found = dt_ufiles_found(pm->files, file, pm->pid, pm->what);
+	if (found == NULL)
+		return false;
+	pm->nfuncs += found->nfuncs;
+	pm->nprobes += found->nprobes;
+	return true;
+}
+
 /* Its probes are there once they were made, unless where they are depends on a
  * debugger's breakpoints, or on where it is mapped. */
 static void
 match_functions_once(struct pm *pm)
 {
 	size_t nfuncs = pm->nfuncs, nprobes = pm->nprobes;
-	const struct dt_ufound *found =
-	    dt_ufiles_found(pm->files, pm->file, pm->pid, pm->what);
 
-	if (found != NULL) {
-		pm->nfuncs += found->nfuncs;
-		pm->nprobes += found->nprobes;
-		return;
-	}
 	match_functions(pm);
 	/* explain_none() names a function that has no probe */
 	if (pm->nfuncs != nfuncs && pm->nprobes == nprobes)
@@ -804,6 +813,14 @@ match_functions_once(struct pm *pm)
 		dt_ufiles_note_found(pm->files, pm->file, pm->pid, pm->what,
 		    (struct dt_ufound){ pm->nfuncs - nfuncs,
 			pm->nprobes - nprobes });
+}
+
+/* Code that a dtrace has brought in: it has no functions that have names. */
+static bool
+is_of_dtrace(const struct proc_module *m)
+{
+	return m->maps->is_deleted &&
+	    strncmp(m->path, "/memfd:dtrace", 13) == 0;
 }
 
 static void
@@ -815,7 +832,11 @@ match_module(struct pm *pm, const struct proc_module *m)
 	pm->text = text_of(m);
 	if (pm->text == NULL)
 		return;
+	if (is_of_dtrace(m))
+		return;
 	pm->nmods++;
+	if (has_been_matched(pm))
+		return;
 	why = open_module(pm);
 	if (why == NULL) {
 		match_functions_once(pm);
@@ -824,8 +845,8 @@ match_module(struct pm *pm, const struct proc_module *m)
 	pm->nrefused++;
 	pm->refused = m->path;
 	pm->why_refused = why;
-	/* these are in every process, and nobody means them */
-	if (m->path[0] != '[' && strncmp(m->path, "/memfd:dtrace", 13) != 0)
+	/* this is in every process, and nobody means it */
+	if (m->path[0] != '[')
 		dt_registry_leave_out(pm->r,
 		    mem_printf("%s:%s", pm->prov, m->name), mem_strdup(why));
 }

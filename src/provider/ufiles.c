@@ -68,15 +68,24 @@ dt_ufiles_syms(struct dt_ufiles *uf)
 }
 
 const struct dt_ufile *
-dt_ufiles_open(struct dt_ufiles *uf, pid_t pid, const struct proc_map *map)
+dt_ufiles_known(const struct dt_ufiles *uf, const struct proc_map *map)
 {
-	struct dt_ufile *f;
-	int fd;
-
 	VEC_FOREACH(&uf->files, fp) {
 		if ((*fp)->dev == map->dev && (*fp)->ino == map->ino)
 			return *fp;
 	}
+	return NULL;
+}
+
+const struct dt_ufile *
+dt_ufiles_open(struct dt_ufiles *uf, pid_t pid, const struct proc_map *map)
+{
+	const struct dt_ufile *known = dt_ufiles_known(uf, map);
+	struct dt_ufile *f;
+	int fd;
+
+	if (known != NULL)
+		return known;
 	fd = proc_map_open(pid, map);
 	if (fd < 0)
 		return NULL;
