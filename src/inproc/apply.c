@@ -19,12 +19,22 @@ fail(int err, char **msg, const char *what)
 	return -err;
 }
 
+/* Has the process got it before?  Its code is there, then, and its writes are in
+ * the ledger. */
+static bool
+is_known(const struct ent_ledger *l, const struct inproc_plan *plan)
+{
+	return plan->epoch == l->epoch;
+}
+
 /* Note new areas; the file of code grows by them. */
 static int
 add_areas(struct inproc_entry *e, const struct inproc_space *space, char **msg)
 {
 	struct ent_ledger *l = e->ledger;
 
+	if (space->areas.n == l->nareas)
+		return 0;
 	if (space->areas.n > ENT_AREAS_MAX)
 		return fail(E2BIG, msg, "room for probes");
 	for (size_t i = l->nareas; i < space->areas.n; i++) {
@@ -98,10 +108,21 @@ write_all_texts(const struct inproc_entry *e, struct inproc_plan *const *plans,
 
 	memcpy(areas, e->ledger->areas, len);
 	qsort(areas, e->ledger->nareas, sizeof(*areas), compare_areas);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = write_texts(e, areas, plans[i], msg);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (!is_known(e->ledger, plans[i]))
+			rc = write_texts(e, areas, plans[i], msg);
+	}
 	free(areas);
 	return rc;
+}
+
+static void
+add_moves(struct ent_ledger *l, const struct inproc_plan *plan)
+{
+	VEC_FOREACH(&plan->moves, m) {
+		l->moves[l->nmoves] = *m;
+		l->moves[l->nmoves++].window += plan->first_window;
+	}
 }
 
 static int
@@ -118,19 +139,100 @@ add_plan(struct ent_ledger *l, struct inproc_plan *plan, char **msg)
 		l->writes[l->nwrites] = *w;
 		l->writes[l->nwrites++].window += plan->first_window;
 	}
-	VEC_FOREACH(&plan->moves, m) {
-		l->moves[l->nmoves] = *m;
-		l->moves[l->nmoves++].window += plan->first_window;
-	}
-	memset(l->waits + l->nwindows, 0, plan->nwindows);
+	add_moves(l, plan);
+	memset(l->waits + l->nwindows, ENT_PLANTED, plan->nwindows);
 	l->nwindows += plan->nwindows;
 	VEC_FOREACH(&plan->counters, at)
 		l->counters[l->ncounters++] =
 		    (struct ent_counter){ *at, l->ngroups };
+	l->is_gone[l->ngroups] = false;
+	plan->epoch = l->epoch;
+	plan->group = (uint32_t)l->ngroups;
 	l->groups[l->ngroups++] = plan->writes.n;
 	l->is_go |= plan->is_go;
 	return 0;
 }
+
+/* ---- plans that are applied again ---------------------------------------- */
+
+static void
+set_due(struct ent_ledger *l, const struct inproc_plan *plan, enum ent_due due)
+{
+	memset(l->waits + plan->first_window, due, plan->nwindows);
+}
+
+/* The words are those of a new mapping: they do not count us yet. */
+static void
+count_anew(struct ent_ledger *l, uint64_t group)
+{
+	struct ent_counter *v = l->counters, counter;
+	uint64_t end = l->ncounted, n = 0;
+
+	for (uint64_t i = 0; i < end;) {
+		if (v[i].group != group) {
+			i++;
+			continue;
+		}
+		counter = v[i];
+		memmove(&v[i], &v[i + 1], (l->ncounters - i - 1) * sizeof(*v));
+		v[l->ncounters - 1] = counter;
+		end--;
+		n++;
+	}
+	l->ncounted -= n;
+}
+
+static uint64_t
+first_write(const struct ent_ledger *l, uint64_t group)
+{
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; i < group; i++)
+		n += l->groups[i];
+	return n;
+}
+
+static int
+add_again(struct ent_ledger *l, const struct inproc_plan *plan, char **msg)
+{
+	uint64_t group = plan->group, first = first_write(l, group);
+
+	if (plan->moves.n > ENT_MOVES_MAX - l->nmoves)
+		return fail(E2BIG, msg, "probes in one process");
+	l->is_gone[group] = false;
+	set_due(l, plan, ENT_ANEW);
+	add_moves(l, plan);
+	count_anew(l, group);
+	if (first < l->first_due)
+		l->first_due = first;
+	return 0;
+}
+
+/* Nothing is to be planted there, nor restored. */
+static void
+forget_group(struct ent_ledger *l, uint64_t group, const struct inproc_write *w)
+{
+	l->is_gone[group] = true;
+	for (uint64_t n = l->groups[group]; n > 0; n--, w++) {
+		l->nwaiting -= l->waits[w->window] == ENT_WAITS;
+		l->waits[w->window] = ENT_PLANTED;
+	}
+}
+
+void
+inproc_forget(struct inproc_proc *p, uint64_t lo, uint64_t hi)
+{
+	struct ent_ledger *l = p->e->ledger;
+	const struct inproc_write *w = l->writes;
+
+	for (uint64_t i = 0; i < l->ngroups; w += l->groups[i++]) {
+		if (l->groups[i] != 0 && w->at >= lo && w->at < hi &&
+		    !l->is_gone[i])
+			forget_group(l, i, w);
+	}
+}
+
+/* ------------------------------------------------------------------------- */
 
 static int
 compare_moves(const void *pa, const void *pb)
@@ -149,23 +251,69 @@ forget_moves(struct ent_ledger *l)
 	for (uint64_t i = 0; i < l->nmoves; i++) {
 		uint32_t window = l->moves[i].window;
 
-		if (window < l->nwindows && l->waits[window])
+		if (window < l->nwindows && l->waits[window] != ENT_PLANTED)
 			l->moves[n++] = l->moves[i];
 	}
 	l->nmoves = n;
 }
 
+/* Before anything of new plans: what is counted anew comes first. */
 static int
 add_plans(struct ent_ledger *l, struct inproc_plan *const *plans, size_t n,
     char **msg)
 {
 	int rc = 0;
 
+	l->first_due = l->nwaiting != 0 ? 0 : l->nplanted;
+	for (size_t i = 0; i < n; i++) {
+		if (is_known(l, plans[i]))
+			set_due(l, plans[i], ENT_PLANTED);
+	}
 	forget_moves(l);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = add_plan(l, plans[i], msg);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (is_known(l, plans[i]))
+			rc = add_again(l, plans[i], msg);
+	}
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (!is_known(l, plans[i]))
+			rc = add_plan(l, plans[i], msg);
+	}
 	qsort(l->moves, l->nmoves, sizeof(*l->moves), compare_moves);
 	return rc;
+}
+
+/* What the ledger has of plans, to be put back. */
+struct extent {
+	uint64_t nwrites, ngroups, ncounters, nwindows;
+};
+
+static struct extent
+extent_of(const struct ent_ledger *l)
+{
+	return (struct extent){ .nwrites = l->nwrites,
+		.ngroups = l->ngroups,
+		.ncounters = l->ncounters,
+		.nwindows = l->nwindows };
+}
+
+/* Nothing of the plans is in the process. */
+static void
+take_back(struct ent_ledger *l, const struct extent *was,
+    struct inproc_plan *const *plans, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!is_known(l, plans[i]))
+			continue;
+		if (plans[i]->group >= was->ngroups)
+			plans[i]->epoch = 0;
+		else
+			set_due(l, plans[i], ENT_PLANTED);
+	}
+	l->nwrites = was->nwrites;
+	l->ngroups = was->ngroups;
+	l->ncounters = l->ncounted = was->ncounters;
+	l->nwindows = was->nwindows;
+	forget_moves(l);
 }
 
 int
@@ -173,8 +321,7 @@ inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
     struct inproc_plan *const *plans, size_t n, char **msg)
 {
 	struct ent_ledger *l = p->e->ledger;
-	uint64_t nwrites = l->nwrites, ngroups = l->ngroups,
-		 ncounters = l->ncounters, nwindows = l->nwindows;
+	struct extent was = extent_of(l);
 	int rc = add_areas(p->e, space, msg);
 
 	if (rc == 0)
@@ -183,12 +330,7 @@ inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
 		rc = add_plans(l, plans, n, msg);
 	if (rc == 0)
 		rc = ent_ask(p->e, ENT_APPLY, msg);
-	if (rc != 0) {
-		l->nwrites = nwrites;
-		l->ngroups = ngroups;
-		l->ncounters = ncounters;
-		l->nwindows = nwindows;
-		forget_moves(l);
-	}
+	if (rc != 0)
+		take_back(l, &was, plans, n);
 	return rc;
 }

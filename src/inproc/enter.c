@@ -238,6 +238,7 @@ open_entry(struct inproc_entry *e, bool is_held, char **msg)
 		return fail(errno, msg, "memory for probes in a process");
 	e->ledger = p;
 	e->ledger->is_held = is_held;
+	e->ledger->epoch = 1;
 	e->pidfd = (int)syscall(SYS_pidfd_open, e->pid, 0);
 	if (e->pidfd < 0)
 		return fail(errno, msg, "the process to be entered");
@@ -348,6 +349,7 @@ copy_ledger(struct ent_ledger *to, const struct inproc_entry *e)
 	memcpy(to, e->undone != NULL ? e->undone : from, ENT_HEAD_SIZE);
 	memcpy(to->areas, from->areas, to->nareas * sizeof(*to->areas));
 	memcpy(to->groups, from->groups, to->ngroups * sizeof(*to->groups));
+	memcpy(to->is_gone, from->is_gone, to->ngroups * sizeof(*to->is_gone));
 	memcpy(to->counters, from->counters,
 	    to->ncounters * sizeof(*to->counters));
 	memcpy(to->writes, from->writes, to->nwrites * sizeof(*to->writes));
@@ -657,24 +659,19 @@ merge(struct busy *b, struct inproc_space *space)
 	inproc_space_busy(space, now.lo, now.hi);
 }
 
-int
-inproc_describe_space(
-    const struct inproc_proc *p, struct inproc_space *space, char **msg)
+void
+inproc_describe_space(const struct inproc_proc *p, const struct proc_maps *pm,
+    struct inproc_space *space)
 {
 	uint64_t heap = ent_stat_field(p->pid, ENT_STAT_HEAP);
 	struct busy b = { 0 };
-	struct proc_maps pm;
 
-	if (proc_maps_read(&pm, p->pid, msg) != 0)
-		return -ESRCH;
 	if (heap != 0)
 		VEC_PUSH(&b.v, (struct inproc_span){ heap, heap + HEAP_ROOM });
-	VEC_FOREACH(&pm.maps, map)
+	VEC_FOREACH(&pm->maps, map)
 		add_map(&b, map);
 	merge(&b, space);
 	VEC_FREE(&b.v);
-	proc_maps_fini(&pm);
-	return 0;
 }
 
 /* ---- what waits --------------------------------------------------------- */
@@ -689,7 +686,7 @@ bool
 inproc_waits(const struct inproc_proc *p, const struct inproc_plan *plan,
     uint32_t window)
 {
-	return p->e->ledger->waits[plan->first_window + window];
+	return p->e->ledger->waits[plan->first_window + window] != ENT_PLANTED;
 }
 
 /* How often a thread has stopped running; 0: it has ended. */
@@ -733,6 +730,7 @@ inproc_may_settle(struct inproc_proc *p)
 int
 inproc_settle(struct inproc_proc *p, char **msg)
 {
+	p->e->ledger->first_due = 0;
 	return ent_ask(p->e, ENT_SETTLE, msg);
 }
 

@@ -124,10 +124,11 @@ bool inproc_has_ended(const struct inproc_proc *p);
 /* Has a process, whoever it is, the session's memory? */
 bool inproc_has_share(pid_t pid, const struct inproc_share *share);
 
-/* Note in an initialised space what the process has mapped by now, and where it
- * may: what its heap and stack grow to, and small numbers. */
-int inproc_describe_space(
-    const struct inproc_proc *p, struct inproc_space *space, char **msg);
+/* Note in an initialised space what the process has mapped, and where it may:
+ * what its heap and stack grow to, and small numbers. */
+struct proc_maps;
+void inproc_describe_space(const struct inproc_proc *p,
+    const struct proc_maps *pm, struct inproc_space *space);
 
 /*
  * Map what areas the space has got since the last time, fill them, and write
@@ -139,6 +140,12 @@ int inproc_describe_space(
  */
 int inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
     struct inproc_plan *const *plans, size_t n, char **msg);
+/*
+ * What was mapped at [lo, hi) was unmapped, and what was written there is gone.
+ * A plan for that place can be applied again when its file is mapped there
+ * again; that costs no room.
+ */
+void inproc_forget(struct inproc_proc *p, uint64_t lo, uint64_t hi);
 
 /* How many windows wait; does this one of an applied plan? */
 size_t inproc_waiting(const struct inproc_proc *p);

@@ -114,6 +114,13 @@ struct ent_area {
 	uint64_t at, len, off;
 };
 
+/* Whether a window of the ledger is to be planted. */
+enum ent_due {
+	ENT_PLANTED, /* or it belongs to writes that were never planted */
+	ENT_WAITS,   /* a thread was there */
+	ENT_ANEW,    /* its file was unmapped, and is mapped again */
+};
+
 /*
  * What has been done to a process.  Shared by dtrace, the guardian and the
  * children that do it, and written ahead: what is in it may be in the process.
@@ -124,6 +131,8 @@ struct ent_ledger {
 	uint64_t code_ino;  /* what is mapped at base */
 	uint64_t nareas, nmapped, nwrites, nplanted, nmoves, ngroups;
 	uint64_t ncounters, ncounted; /* counted: those that are one more */
+	uint64_t first_due; /* of the writes: none before it is to be planted */
+	uint64_t epoch;	    /* from 1 on: numbers of groups mean others now */
 	/* Windows that wait until threads have left them, and who these are; more
 	 * than there is room for: not all, or not known. */
 	uint64_t nwindows, nwaiting, nstayers;
@@ -140,11 +149,12 @@ struct ent_ledger {
 	char msg[1024];
 	struct ent_area areas[ENT_AREAS_MAX];
 	uint64_t groups[ENT_GROUPS_MAX]; /* writes of each plan, by number */
+	bool is_gone[ENT_GROUPS_MAX]; /* ... whose file was unmapped */
 	/* words of the process that count tracers (inproc_plan.counters) */
 	struct ent_counter {
 		uint64_t at, group;
 	} counters[ENT_COUNTERS_MAX];
-	uint8_t waits[ENT_WINDOWS_MAX];
+	uint8_t waits[ENT_WINDOWS_MAX]; /* enum ent_due */
 	struct inproc_write writes[ENT_WRITES_MAX]; /* windows: the ledger's */
 	struct inproc_move moves[ENT_MOVES_MAX];
 };

@@ -205,7 +205,8 @@ forget_all(struct ent_ledger *l)
 	l->base = l->len = l->code_ino = 0;
 	l->nareas = l->nmapped = l->nwrites = l->nplanted = 0;
 	l->nmoves = l->ngroups = l->ncounters = l->ncounted = 0;
-	l->nwindows = l->nwaiting = 0;
+	l->nwindows = l->nwaiting = l->first_due = 0;
+	l->epoch++;
 	l->tid_off = -1;
 	l->is_go = l->has_cleared = false;
 }

@@ -250,12 +250,16 @@ struct inproc_text {
 };
 
 struct inproc_plan {
+	uint64_t bias;
 	VEC(struct inproc_write) writes;
 	VEC(struct inproc_move) moves;
 	VEC(struct inproc_text) texts;
+	VEC(struct inproc_span) windows; /* as the space notes them */
 	bool is_go; /* it uses words of threads (gostack.c) */
 	uint32_t nwindows;
 	uint32_t first_window; /* where they begin in the process: enter.h */
+	uint32_t group;	       /* ... and its own number, ... */
+	uint64_t epoch;	       /* ... as long as this is; 0: never applied */
 	struct strbuf code;
 	/* Words of 16 bits in the process, which tell it how many trace it:
 	 * each is one more while the plan is applied.  For the caller to fill.
@@ -281,5 +285,11 @@ void inproc_plan_copy(struct inproc_plan *to, const struct inproc_plan *from);
 void inproc_plan(struct inproc_module *m, uint64_t bias,
     const struct inproc_point *points, size_t n, struct inproc_space *space,
     struct inproc_plan *plan);
+/*
+ * The module is mapped anew where the plan was made for.  What was done there
+ * was forgotten by inproc_space_forget(), and will be done again.
+ */
+void inproc_plan_again(
+    const struct inproc_plan *plan, struct inproc_space *space);
 
 #endif

@@ -149,10 +149,11 @@ static void
 use_for_good(struct planner *p, size_t from, size_t to, uint8_t how)
 {
 	uint64_t at = p->text->vaddr + p->bias;
+	struct inproc_span span = { at + from, at + to };
 
 	use(p, from, to, how);
-	VEC_PUSH(
-	    &p->space->windows, (struct inproc_span){ at + from, at + to });
+	VEC_PUSH(&p->space->windows, span);
+	VEC_PUSH(&p->plan->windows, span);
 }
 
 /* The end of padding that nothing leads to, from the end of what leaves on, as
@@ -712,7 +713,7 @@ inproc_plan(struct inproc_module *m, uint64_t bias,
 		.m = m, .bias = bias, .space = space, .plan = plan
 	};
 
-	*plan = (struct inproc_plan){ 0 };
+	*plan = (struct inproc_plan){ .bias = bias };
 	sort_points(&p, points, n);
 	place_taker(&p);
 	for (size_t i = p.n; i > 0;) {
@@ -728,17 +729,28 @@ inproc_plan(struct inproc_module *m, uint64_t bias,
 }
 
 void
+inproc_plan_again(const struct inproc_plan *plan, struct inproc_space *space)
+{
+	VEC_FOREACH(&plan->windows, w)
+		VEC_PUSH(&space->windows, *w);
+}
+
+void
 inproc_plan_copy(struct inproc_plan *to, const struct inproc_plan *from)
 {
+	to->bias = from->bias;
 	VEC_COPY(&to->writes, &from->writes);
 	VEC_COPY(&to->moves, &from->moves);
 	VEC_COPY(&to->texts, &from->texts);
+	VEC_COPY(&to->windows, &from->windows);
 	VEC_COPY(&to->fates, &from->fates);
 	VEC_COPY(&to->counters, &from->counters);
 	strbuf_add(&to->code, from->code.s, from->code.len);
 	to->is_go = from->is_go;
 	to->nwindows = from->nwindows;
 	to->first_window = from->first_window;
+	to->group = from->group;
+	to->epoch = from->epoch;
 }
 
 void
@@ -747,6 +759,7 @@ inproc_plan_fini(struct inproc_plan *plan)
 	VEC_FREE(&plan->writes);
 	VEC_FREE(&plan->moves);
 	VEC_FREE(&plan->texts);
+	VEC_FREE(&plan->windows);
 	VEC_FREE(&plan->fates);
 	VEC_FREE(&plan->counters);
 	strbuf_fini(&plan->code);

@@ -162,7 +162,8 @@ struct planting {
 static bool
 is_due(const struct ent_ledger *l, const struct inproc_write *w)
 {
-	return (uint64_t)(w - l->writes) >= l->nplanted || l->waits[w->window];
+	return (uint64_t)(w - l->writes) >= l->nplanted ||
+	    l->waits[w->window] != ENT_PLANTED;
 }
 
 /* The first of the moves from there, or NULL. */
@@ -326,6 +327,24 @@ find_changed(struct ent_stop *s, const struct inproc_write *w,
 	return NULL;
 }
 
+/* The first of the writes that were to be planted, but were not. */
+static const struct inproc_write *
+find_changed_due(const struct ent_ledger *l, struct ent_stop *s)
+{
+	const struct inproc_write *w = l->writes + l->first_due, *changed = NULL,
+				  *old = l->writes + l->nplanted, *from;
+
+	while (changed == NULL && w < old) {
+		for (from = w; w < old && l->waits[w->window] == ENT_ANEW;)
+			w++;
+		changed = find_changed(s, from, w);
+		w += w == from;
+	}
+	return changed != NULL ?
+	    changed :
+	    find_changed(s, old, l->writes + l->nwrites);
+}
+
 /* What has waited may have been unmapped, or changed by others, by now. */
 static void
 block_changed(struct planting *p)
@@ -334,7 +353,7 @@ block_changed(struct planting *p)
 				  *end = p->l->writes + p->l->nplanted;
 
 	for (; p->l->nwaiting != 0 && w < end; w++) {
-		if (p->l->waits[w->window] &&
+		if (p->l->waits[w->window] == ENT_WAITS &&
 		    find_changed(p->s, w, w + 1) != NULL)
 			block(p, w->window);
 	}
@@ -562,15 +581,18 @@ note_planted(struct planting *p)
 	struct ent_ledger *l = p->l;
 
 	for (uint64_t i = 0; i < l->nwindows; i++)
-		l->waits[i] = l->waits[i] && p->is_blocked[i];
+		l->waits[i] = l->waits[i] != ENT_PLANTED && p->is_blocked[i] ?
+		    ENT_WAITS :
+		    ENT_PLANTED;
 	for (uint64_t i = l->nplanted; i < l->nwrites; i++) {
 		uint32_t window = l->writes[i].window;
 
-		l->waits[window] = p->is_blocked[window];
+		l->waits[window] =
+		    p->is_blocked[window] ? ENT_WAITS : ENT_PLANTED;
 	}
 	l->nwaiting = 0;
 	for (uint64_t i = 0; i < l->nwindows; i++)
-		l->nwaiting += l->waits[i];
+		l->nwaiting += l->waits[i] == ENT_WAITS;
 	l->nplanted = l->nwrites;
 }
 
@@ -578,14 +600,15 @@ static int
 plant(struct planting *p, char **msg)
 {
 	struct ent_ledger *l = p->l;
-	const struct inproc_write *end = l->writes + l->nwrites;
+	const struct inproc_write *end = l->writes + l->nwrites,
+				  *first = l->writes + l->first_due;
 
 	move_threads(p);
-	if (put(p, l->writes, end, is_plantable, true) && count_all(l, p->s)) {
+	if (put(p, first, end, is_plantable, true) && count_all(l, p->s)) {
 		note_planted(p);
 		return 0;
 	}
-	put(p, l->writes, end, is_plantable, false);
+	put(p, first, end, is_plantable, false);
 	*msg = mem_printf("code of process %d cannot be changed: %s",
 	    (int)p->s->pid, strerror(errno));
 	return -EIO;
@@ -614,8 +637,7 @@ ent_plant(struct ent_ledger *l, struct ent_stop *s, char **msg)
 
 	if (rc != 0)
 		return rc;
-	changed =
-	    find_changed(s, l->writes + l->nplanted, l->writes + l->nwrites);
+	changed = find_changed_due(l, s);
 	if (changed != NULL)
 		return refuse_stale(s, changed, msg);
 	clear_words(l, s);
@@ -661,7 +683,7 @@ is_there(const struct ent_ledger *l, pid_t pid, const struct inproc_write *w,
 	uint8_t now[INPROC_WRITE_MAX];
 	struct iovec here = { now, sizeof(now) }, there;
 
-	for (; n > 0 && l->waits[w->window]; n--)
+	for (; n > 0 && l->waits[w->window] != ENT_PLANTED; n--)
 		w++;
 	if (n == 0)
 		return true;
@@ -674,19 +696,24 @@ is_there(const struct ent_ledger *l, pid_t pid, const struct inproc_write *w,
 void
 ent_forget_missing(struct ent_ledger *l, pid_t pid)
 {
-	while (l->ngroups > 0) {
-		uint64_t n = l->groups[l->ngroups - 1];
+	uint64_t n = 0;
 
-		if (n == 0 || is_there(l, pid, &l->writes[l->nwrites - n], n))
+	while (l->ngroups > 0) {
+		uint64_t len = l->groups[l->ngroups - 1];
+
+		if (len == 0 ||
+		    is_there(l, pid, &l->writes[l->nwrites - len], len))
 			break;
-		l->nwrites -= n;
+		l->nwrites -= len;
+		l->epoch++;
 		l->ngroups--;
 	}
 	l->nplanted = l->nwrites;
-	while (l->ncounters > 0 &&
-	    l->counters[l->ncounters - 1].group >= l->ngroups)
-		l->ncounters--;
-	l->ncounted = l->ncounters;
+	for (uint64_t i = 0; i < l->ncounters; i++) {
+		if (l->counters[i].group < l->ngroups)
+			l->counters[n++] = l->counters[i];
+	}
+	l->ncounters = l->ncounted = n;
 }
 
 int
@@ -697,7 +724,7 @@ ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg)
 	int rc = 0;
 
 	for (uint64_t i = 0; i < l->ngroups; w += l->groups[i++]) {
-		if (is_gone(s, w, l->groups[i]))
+		if (l->is_gone[i] || is_gone(s, w, l->groups[i]))
 			continue;
 		if (is_ours(s, w, l->groups[i]) &&
 		    put(&p, w, w + l->groups[i], is_any, false))
@@ -705,7 +732,8 @@ ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg)
 		else
 			rc = -ESTALE;
 	}
-	l->nwrites = l->nplanted = l->ngroups = l->nmoves = 0;
+	l->epoch++;
+	l->nwrites = l->nplanted = l->ngroups = l->nmoves = l->first_due = 0;
 	l->nwindows = l->nwaiting = 0;
 	l->ncounters = l->ncounted = 0;
 	if (rc != 0)

@@ -322,6 +322,17 @@ apply(struct session *s)
 }
 
 static void
+describe(struct session *s)
+{
+	struct proc_maps pm;
+	char *msg = NULL;
+
+	assert_int_equal(proc_maps_read(&pm, s->p->pid, &msg), 0);
+	inproc_describe_space(s->p, &pm, &s->space);
+	proc_maps_fini(&pm);
+}
+
+static void
 enter(struct session *s, const struct target *t)
 {
 	uint64_t one = 1;
@@ -333,7 +344,7 @@ enter(struct session *s, const struct target *t)
 	must(rc, msg);
 	rc = inproc_write_own(s->p, 0, &one, sizeof(one), &msg);
 	must(rc, msg);
-	assert_int_equal(inproc_describe_space(s->p, &s->space, &msg), 0);
+	describe(s);
 	make_plan(s, t);
 	apply(s);
 }
@@ -688,10 +699,9 @@ close_library(struct library *lib)
 static void
 plan_library(struct session *s, struct library *lib)
 {
-	char *msg = NULL;
 	size_t refused = 0;
 
-	assert_int_equal(inproc_describe_space(s->p, &s->space, &msg), 0);
+	describe(s);
 	inproc_plan(lib->module, lib->bias, lib->points.v, lib->points.n,
 	    &s->space, &s->plan);
 	VEC_FOREACH(&s->plan.fates, fate)

@@ -174,15 +174,32 @@ add_point(struct dt_exec *x, struct pr_proc *proc, const struct pr_body *b,
 	return 0;
 }
 
+void
+pr_proc_look(struct pr_proc *p)
+{
+	proc_maps_fini(&p->maps);
+	p->maps = (struct proc_maps){ 0 };
+}
+
+const struct proc_maps *
+pr_proc_maps(struct pr_proc *p, char **msg)
+{
+	if (p->maps.maps.n == 0 && proc_maps_read(&p->maps, p->pid, msg) != 0)
+		return NULL;
+	return &p->maps;
+}
+
 /* One that has ended has not. */
 static bool
 has_mapped(struct pr_proc *p, const struct dt_ufile *file)
 {
 	char *msg = NULL;
+	const struct proc_maps *pm = pr_proc_maps(p, &msg);
 
-	if (p->maps.maps.n == 0 && proc_maps_read(&p->maps, p->pid, &msg) != 0)
-		free(msg);
-	VEC_FOREACH(&p->maps.maps, map) {
+	free(msg);
+	if (pm == NULL)
+		return false;
+	VEC_FOREACH(&pm->maps, map) {
 		if (map->dev == file->dev && map->ino == file->ino &&
 		    map->is_exec)
 			return true;
@@ -464,6 +481,7 @@ arm_process(struct dt_exec *x, struct pr_proc *p, char **msg)
 
 	if (p->entered == NULL) {
 		rc = enter_process(x, p, msg);
+		pr_proc_look(p);
 		if (rc == 0)
 			pr_log_stop(x, p, "entered");
 	}
@@ -522,10 +540,8 @@ begin_anew(struct pr_proc *p)
 	p->is_looked_at = false;
 	inproc_space_fini(&p->space);
 	inproc_space_init(&p->space);
-	VEC_FOREACH(&p->files, f) {
-		f->nplanned = 0;
-		f->is_whole = false;
-	}
+	VEC_FOREACH(&p->files, f)
+		pr_plans_forget(f);
 }
 
 static void
@@ -580,6 +596,8 @@ arm_process_again(struct dt_exec *x, struct pr_proc *p, char **msg)
 	for (int i = 0; i < ENTER_TRIES && rc == -ESRCH; i++) {
 		free(*msg);
 		*msg = NULL;
+		if (i > 0)
+			pr_proc_look(p);
 		rc = arm_process(x, p, msg);
 	}
 	p->is_lost = rc != 0 && !pr_proc_has_executed(p);
@@ -597,10 +615,8 @@ void
 pr_arm_again(struct dt_exec *x, char **msg)
 {
 	pr_sample_settle(x);
-	VEC_FOREACH(&x->procs, p) {
-		proc_maps_fini(&(*p)->maps);
-		(*p)->maps = (struct proc_maps){ 0 };
-	}
+	VEC_FOREACH(&x->procs, p)
+		pr_proc_look(*p);
 	if (collect_points(x, msg) != 0)
 		return;
 	VEC_FOREACH(&x->procs, pp) {
@@ -623,7 +639,7 @@ pr_let_go(struct dt_exec *x, pid_t pid)
 static void
 file_free(struct pr_file *f)
 {
-	inproc_plan_fini(&f->plan);
+	pr_plans_forget(f);
 	VEC_FREE(&f->points);
 	VEC_FREE(&f->probes);
 	VEC_FREE(&f->sites);
@@ -766,6 +782,7 @@ pr_proc_arm(struct dt_exec *x, struct pr_proc *p, char **msg)
 
 	size_t nfiles = p->files.n;
 
+	pr_proc_look(p);
 	if (rc == 0)
 		rc = pr_sys_collect(x, p, msg);
 	/* a target has files of programs that it was before, too */

@@ -80,23 +80,64 @@ count_tracers(struct pr_file *f, size_t first, char **msg)
 	}
 }
 
+/* The plan at hand. */
+struct planning {
+	const struct dt_exec *x;
+	struct pr_proc *p;
+	const struct proc_maps *pm;
+	bool is_described; /* the process's space, as it is now */
+	char **msg;
+};
+
 /* What was planted in the file's mappings has gone with them. */
 static void
-forget_windows(
-    struct pr_proc *p, const struct pr_file *f, const struct proc_maps *pm)
+forget_code(const struct planning *pl, const struct pr_file *f)
 {
-	VEC_FOREACH(&pm->maps, map) {
-		if (map->dev == f->file->dev && map->ino == f->file->ino)
-			inproc_space_forget(&p->space, map->start, map->end);
+	VEC_FOREACH(&pl->pm->maps, map) {
+		if (map->dev != f->file->dev || map->ino != f->file->ino)
+			continue;
+		inproc_space_forget(&pl->p->space, map->start, map->end);
+		inproc_forget(pl->p->entered, map->start, map->end);
 	}
+}
+
+/* Of the file where it was mapped before: whatever is there now. */
+static void
+forget_old_code(const struct planning *pl, struct pr_file *f)
+{
+	const struct elf_syms *es = f->code->es;
+
+	for (size_t i = 0; i < elf_syms_nsegs(es); i++) {
+		const struct elf_seg *s = elf_syms_seg(es, i);
+		uint64_t at = s->vaddr + f->bias;
+
+		if (s->is_exec) {
+			inproc_space_forget(&pl->p->space, at, at + s->filesz);
+			inproc_forget(pl->p->entered, at, at + s->filesz);
+		}
+	}
+	f->nplanned = 0;
+}
+
+static void
+log_plan(const struct planning *pl, const struct pr_file *f)
+{
+	char *text;
+
+	if (pl->x->opts.log == NULL)
+		return;
+	text = mem_printf("planned %zu places of %s for process %d",
+	    f->plan.fates.n, f->file->path, (int)pl->p->pid);
+	pl->x->opts.log(pl->x->opts.notice_arg, text);
+	free(text);
 }
 
 /* Plan the points from `first` on. */
 static void
-plan_file(const struct dt_exec *x, struct pr_proc *p, struct pr_file *f,
-    size_t first, uint64_t bias, char **msg)
+plan_points(struct planning *pl, struct pr_file *f, size_t first, uint64_t bias)
 {
-	uint64_t code = p->entered->code;
+	const struct dt_exec *x = pl->x;
+	uint64_t code = pl->p->entered->code;
 	size_t n = f->points.n - first;
 	struct inproc_point *points = mem_alloc((n + 1) * sizeof(*points));
 
@@ -106,15 +147,106 @@ plan_file(const struct dt_exec *x, struct pr_proc *p, struct pr_file *f,
 		if (points[i].body.changes != 0)
 			points[i].body.room = code + x->depth_at[PR_FOR_FRAME];
 	}
-	inproc_plan_fini(&f->plan);
-	inproc_plan(f->code->module, bias, points, n, &p->space, &f->plan);
+	inproc_plan(
+	    f->code->module, bias, points, n, &pl->p->space, &f->plan);
 	free(points);
-	note_refusals(x, f, first);
+}
+
+static void
+plan_file(struct planning *pl, struct pr_file *f, size_t first, uint64_t bias)
+{
+	if (!pl->is_described)
+		inproc_describe_space(pl->p->entered, pl->pm, &pl->p->space);
+	pl->is_described = true;
+	plan_points(pl, f, first, bias);
+	log_plan(pl, f);
+	note_refusals(pl->x, f, first);
 	f->bias = bias;
 	f->is_whole = first == 0;
 	f->is_fresh = true;
-	count_tracers(f, first, msg);
+	count_tracers(f, first, pl->msg);
 }
+
+/* ---- files that are mapped again ----------------------------------------- */
+
+/* Plans of a file that is mapped here and there in turn. */
+#define KEPT_MAX 8
+
+static bool
+has_all_points(const struct pr_file *f, const struct inproc_plan *plan)
+{
+	return plan->fates.n == f->points.n;
+}
+
+/* The file's plan gives way to another, and is kept if it may serve again. */
+static void
+put_away(struct pr_file *f)
+{
+	if (!f->is_whole || !has_all_points(f, &f->plan)) {
+		inproc_plan_fini(&f->plan);
+	} else {
+		if (f->kept.n == KEPT_MAX) {
+			inproc_plan_fini(&f->kept.v[0]);
+			f->kept.n--;
+			memmove(&f->kept.v[0], &f->kept.v[1],
+			    f->kept.n * sizeof(*f->kept.v));
+		}
+		VEC_PUSH(&f->kept, f->plan);
+	}
+	f->plan = (struct inproc_plan){ 0 };
+}
+
+/* The plan for a place, if there is one with all points. */
+static bool
+take_kept(struct pr_file *f, uint64_t bias)
+{
+	VEC_FOREACH(&f->kept, plan) {
+		if (plan->bias != bias || !has_all_points(f, plan))
+			continue;
+		f->plan = *plan;
+		f->kept.n--;
+		memmove(plan, plan + 1,
+		    (size_t)(&f->kept.v[f->kept.n] - plan) * sizeof(*plan));
+		return true;
+	}
+	return false;
+}
+
+void
+pr_plans_forget(struct pr_file *f)
+{
+	VEC_FOREACH(&f->kept, plan)
+		inproc_plan_fini(plan);
+	VEC_FREE(&f->kept);
+	inproc_plan_fini(&f->plan);
+	f->plan = (struct inproc_plan){ 0 };
+	f->nplanned = 0;
+	f->is_whole = false;
+}
+
+/* A file that comes again where it has been is served as it was. */
+static void
+map_anew(struct planning *pl, struct pr_file *f, uint64_t bias)
+{
+	bool is_same = f->is_whole && has_all_points(f, &f->plan) &&
+	    f->plan.bias == bias;
+
+	forget_code(pl, f);
+	if (!is_same) {
+		put_away(f);
+		is_same = take_kept(f, bias);
+	}
+	if (!is_same) {
+		plan_file(pl, f, 0, bias);
+		return;
+	}
+	inproc_plan_again(&f->plan, &pl->p->space);
+	f->bias = bias;
+	f->is_whole = true;
+	f->is_fresh = true;
+}
+
+/* ------------------------------------------------------------------------- */
 
 /* Does the process have what was written last? */
 bool
@@ -133,42 +265,47 @@ pr_is_planted(
 	return true;
 }
 
-/* A library that comes again, where it was, is served as it was. */
 static void
-renew_file(const struct dt_exec *x, struct pr_proc *p, struct pr_file *f,
-    const struct proc_maps *pm, char **msg)
+renew_file(struct planning *pl, struct pr_file *f)
 {
 	uint64_t bias;
 
 	if (f->points.n == 0) /* nothing can be planted in it */
 		return;
-	if (!find_bias(f, pm, &bias)) {
-		f->nplanned = 0;
-	} else if (pr_is_planted(p->entered, f, bias)) {
-		if (f->nplanned < f->points.n)
-			plan_file(x, p, f, f->nplanned, bias, msg);
-	} else if (f->is_whole && f->bias == bias &&
-	    f->plan.fates.n == f->points.n) {
-		f->is_fresh = true;
-	} else {
-		forget_windows(p, f, pm);
-		plan_file(x, p, f, 0, bias, msg);
+	if (!find_bias(f, pl->pm, &bias))
+		return;
+	if (!pr_is_planted(pl->p->entered, f, bias)) {
+		map_anew(pl, f, bias);
+	} else if (f->nplanned < f->points.n) {
+		inproc_plan_fini(&f->plan);
+		plan_file(pl, f, f->nplanned, bias);
 	}
+}
+
+/* First what is not where it was: something else may be there. */
+static void
+renew_files(struct planning *pl)
+{
+	uint64_t bias;
+
+	VEC_FOREACH(&pl->p->files, old) {
+		if (old->nplanned != 0 &&
+		    (!find_bias(old, pl->pm, &bias) || bias != old->bias))
+			forget_old_code(pl, old);
+	}
+	VEC_FOREACH(&pl->p->files, f)
+		renew_file(pl, f);
 }
 
 int
 pr_plan(const struct dt_exec *x, struct pr_proc *p, char **msg)
 {
-	struct proc_maps pm;
-	int rc = inproc_describe_space(p->entered, &p->space, msg);
+	struct planning pl = { .x = x, .p = p, .msg = msg };
 
-	if (rc != 0)
-		return rc;
-	if (proc_maps_read(&pm, p->pid, msg) != 0)
+	pl.pm = pr_proc_maps(p, msg);
+	if (pl.pm == NULL)
 		return -ESRCH;
-	VEC_FOREACH(&p->files, f)
-		renew_file(x, p, f, &pm, msg);
-	proc_maps_fini(&pm);
+	renew_files(&pl);
 	return *msg == NULL ? 0 : -EINVAL;
 }
 

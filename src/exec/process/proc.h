@@ -32,11 +32,12 @@ struct pr_file {
 	bool is_fresh;		 /* the plan is not applied yet */
 	bool has_calls;		 /* its system calls are points */
 	struct inproc_plan plan; /* the last one */
+	VEC(struct inproc_plan) kept; /* for other places: planning.c */
 };
 
 struct pr_proc {
 	pid_t pid;
-	struct proc_maps maps; /* before it was entered; if it was wanted */
+	struct proc_maps maps; /* pr_proc_maps(); empty: not read yet */
 	VEC(struct pr_file) files;
 	struct inproc_proc *entered;
 	uint64_t maps_turn; /* of its list of mappings */
@@ -52,6 +53,10 @@ struct pr_proc {
 
 /* arm.c: memory of a process, all of it or nothing. */
 bool pr_proc_read(pid_t pid, uint64_t at, void *buf, size_t len);
+/* arm.c: what a process has mapped, as it was at this look; NULL with *msg: it
+ * has ended.  A look begins. */
+const struct proc_maps *pr_proc_maps(struct pr_proc *p, char **msg);
+void pr_proc_look(struct pr_proc *p);
 /* arm.c: a file of a process; what is known of its code (NULL with *msg:
  * nothing can be planted there); a point that is no probe's site. */
 struct pr_file *pr_file_of(struct pr_proc *p, const struct dt_ufile *file);
@@ -66,6 +71,8 @@ int pr_plan(const struct dt_exec *x, struct pr_proc *p, char **msg);
 int pr_apply(const struct dt_exec *x, struct pr_proc *p, char **msg);
 bool pr_is_planted(const struct inproc_proc *entered, const struct pr_file *f,
     uint64_t bias);
+/* Nothing of it is in the process. */
+void pr_plans_forget(struct pr_file *f);
 void pr_log_stop(
     const struct dt_exec *x, const struct pr_proc *p, const char *what);
 

@@ -642,20 +642,20 @@ collect_map(struct dt_exec *x, struct pr_proc *p, const struct proc_map *map)
 int
 pr_sys_collect(struct dt_exec *x, struct pr_proc *p, char **msg)
 {
-	struct proc_maps pm;
+	const struct proc_maps *pm;
 
 	/* without a body that such a place could call (yes.c) there is none */
 	if (!pr_has_calls(x) && !is_entering(x))
 		return 0;
 	if (x->sys.files == NULL)
 		x->sys.files = dt_ufiles_create();
-	if (proc_maps_read(&pm, p->pid, msg) != 0)
+	pm = pr_proc_maps(p, msg);
+	if (pm == NULL)
 		return -ESRCH;
-	VEC_FOREACH(&pm.maps, map) {
+	VEC_FOREACH(&pm->maps, map) {
 		if (is_code(map))
 			collect_map(x, p, map);
 	}
-	proc_maps_fini(&pm);
 	return 0;
 }
 
