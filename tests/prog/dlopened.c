@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What `dlopens` loads: a function, which makes a system call of its own. */
+#include <sys/syscall.h>
+
+long fn_loaded(long a);
+
+__attribute__((noipa)) long
+fn_loaded(long a)
+{
+	long rc;
+
+	__asm__ volatile("syscall"
+			 : "=a"(rc)
+			 : "a"(SYS_getpgrp)
+			 : "rcx", "r11", "memory");
+	return rc + a;
+}
+
+__attribute__((constructor)) static void
+begin(void)
+{
+	fn_loaded(-1);
+}
