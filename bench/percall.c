@@ -2,8 +2,8 @@
 /*
  * percall CALL...: the least that a tracer needs for the tracepoint of each
  * system call (syscalls:sys_enter_CALL): an event of perf and the smallest BPF
- * program on it.  Prints "ready", waits for SIGINT, and prints how long it took to
- * open and to close them all.
+ * program on it.  Prints "ready", waits for SIGINT, and prints how long it took
+ * to open and to close them all.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -47,7 +47,7 @@ load_program(void)
 	union bpf_attr attr = { .prog_type = BPF_PROG_TYPE_TRACEPOINT,
 		.insns = (uintptr_t)insns,
 		.insn_cnt = 2,
-		.license = (uintptr_t)"GPL" };
+		.license = (uintptr_t) "GPL" };
 	int fd = (int)syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
 
 	if (fd < 0)

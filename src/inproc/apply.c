@@ -19,8 +19,8 @@ fail(int err, char **msg, const char *what)
 	return -err;
 }
 
-/* Has the process got it before?  Its code is there, then, and its writes are in
- * the ledger. */
+/* Has the process got it before?  Its code is there, then, and its writes are
+ * in the ledger. */
 static bool
 is_known(const struct ent_ledger *l, const struct inproc_plan *plan)
 {

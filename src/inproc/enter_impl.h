@@ -133,8 +133,8 @@ struct ent_ledger {
 	uint64_t ncounters, ncounted; /* counted: those that are one more */
 	uint64_t first_due; /* of the writes: none before it is to be planted */
 	uint64_t epoch;	    /* from 1 on: numbers of groups mean others now */
-	/* Windows that wait until threads have left them, and who these are; more
-	 * than there is room for: not all, or not known. */
+	/* Windows that wait until threads have left them, and who these are;
+	 * more than there is room for: not all, or not known. */
 	uint64_t nwindows, nwaiting, nstayers;
 	pid_t stayers[ENT_STAYERS_MAX];
 	bool may_wait; /* the work at hand may let windows wait */
@@ -149,12 +149,12 @@ struct ent_ledger {
 	char msg[1024];
 	struct ent_area areas[ENT_AREAS_MAX];
 	uint64_t groups[ENT_GROUPS_MAX]; /* writes of each plan, by number */
-	bool is_gone[ENT_GROUPS_MAX]; /* ... whose file was unmapped */
+	bool is_gone[ENT_GROUPS_MAX];	 /* ... whose file was unmapped */
 	/* words of the process that count tracers (inproc_plan.counters) */
 	struct ent_counter {
 		uint64_t at, group;
 	} counters[ENT_COUNTERS_MAX];
-	uint8_t waits[ENT_WINDOWS_MAX]; /* enum ent_due */
+	uint8_t waits[ENT_WINDOWS_MAX];		    /* enum ent_due */
 	struct inproc_write writes[ENT_WRITES_MAX]; /* windows: the ledger's */
 	struct inproc_move moves[ENT_MOVES_MAX];
 };

@@ -155,9 +155,11 @@ have_worked(struct guardian *g, enum ent_work what)
 	char done;
 
 	if (err != 0)
-		ent_note_result(g->e->ledger, -err, "no process can be created");
+		ent_note_result(
+		    g->e->ledger, -err, "no process can be created");
 	else if (send(g->worker_fd, &what, sizeof(what), MSG_NOSIGNAL) !=
-		sizeof(what) || recv(g->worker_fd, &done, 1, 0) != 1)
+		sizeof(what) ||
+	    recv(g->worker_fd, &done, 1, 0) != 1)
 		end_worker(g);
 }
 

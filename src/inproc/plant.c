@@ -331,7 +331,8 @@ find_changed(struct ent_stop *s, const struct inproc_write *w,
 static const struct inproc_write *
 find_changed_due(const struct ent_ledger *l, struct ent_stop *s)
 {
-	const struct inproc_write *w = l->writes + l->first_due, *changed = NULL,
+	const struct inproc_write *w = l->writes + l->first_due,
+				  *changed = NULL,
 				  *old = l->writes + l->nplanted, *from;
 
 	while (changed == NULL && w < old) {
@@ -340,9 +341,8 @@ find_changed_due(const struct ent_ledger *l, struct ent_stop *s)
 		changed = find_changed(s, from, w);
 		w += w == from;
 	}
-	return changed != NULL ?
-	    changed :
-	    find_changed(s, old, l->writes + l->nwrites);
+	return changed != NULL ? changed :
+				 find_changed(s, old, l->writes + l->nwrites);
 }
 
 /* What has waited may have been unmapped, or changed by others, by now. */

@@ -1275,9 +1275,9 @@ nap_until_seen(struct pr_head *h, const struct pr_conf *c, u32 load)
 enum { RT_CONSISTENT, RT_ADD, RT_DELETE };
 
 /*
- * The dynamic linker reports the beginning and the end of each change.  New code
- * is there at the end, unless libraries were removed.  A linker whose state is
- * not known may have mapped code at each report.
+ * The dynamic linker reports the beginning and the end of each change.  New
+ * code is there at the end, unless libraries were removed.  A linker whose
+ * state is not known may have mapped code at each report.
  */
 static int
 may_have_new_code(struct pr_own *own, const struct pr_conf *c, u64 r_debug)
@@ -1296,8 +1296,8 @@ may_have_new_code(struct pr_own *own, const struct pr_conf *c, u64 r_debug)
  * becomes of it.
  */
 u64
-pr_hold(struct pr_own *own, const struct pr_conf *c, const u64 *frame,
-    u64 distance)
+pr_hold(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 distance)
 {
 	struct pr_head *h = head_of(own, c);
 	u64 r_debug = distance != 0 ? frame[FRAME_IP] + (s32)distance : 0;

@@ -58,8 +58,8 @@ u64 pr_agg_update(u64 *v, u64 kind, u64 value);
 u64 pr_count(
     struct pr_own *own, const struct pr_conf *c, const struct pr_agg *ag);
 
-/* The thread waits for dtrace to see the code that it has loaded.  `distance` is
- * from the point to the dynamic linker's struct r_debug (<link.h>), or 0. */
+/* The thread waits for dtrace to see the code that it has loaded.  `distance`
+ * is from the point to the dynamic linker's struct r_debug (<link.h>), or 0. */
 u64 pr_hold(struct pr_own *own, const struct pr_conf *c, const u64 *frame,
     u64 distance);
 

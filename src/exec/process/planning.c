@@ -147,8 +147,7 @@ plan_points(struct planning *pl, struct pr_file *f, size_t first, uint64_t bias)
 		if (points[i].body.changes != 0)
 			points[i].body.room = code + x->depth_at[PR_FOR_FRAME];
 	}
-	inproc_plan(
-	    f->code->module, bias, points, n, &pl->p->space, &f->plan);
+	inproc_plan(f->code->module, bias, points, n, &pl->p->space, &f->plan);
 	free(points);
 }
 
@@ -228,8 +227,8 @@ pr_plans_forget(struct pr_file *f)
 static void
 map_anew(struct planning *pl, struct pr_file *f, uint64_t bias)
 {
-	bool is_same = f->is_whole && has_all_points(f, &f->plan) &&
-	    f->plan.bias == bias;
+	bool is_same =
+	    f->is_whole && has_all_points(f, &f->plan) && f->plan.bias == bias;
 
 	forget_code(pl, f);
 	if (!is_same) {

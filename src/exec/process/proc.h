@@ -69,8 +69,8 @@ void pr_find_function(const struct pr_code *code, struct inproc_point *pt);
  * the process have what was written last?  For how long it was stopped. */
 int pr_plan(const struct dt_exec *x, struct pr_proc *p, char **msg);
 int pr_apply(const struct dt_exec *x, struct pr_proc *p, char **msg);
-bool pr_is_planted(const struct inproc_proc *entered, const struct pr_file *f,
-    uint64_t bias);
+bool pr_is_planted(
+    const struct inproc_proc *entered, const struct pr_file *f, uint64_t bias);
 /* Nothing of it is in the process. */
 void pr_plans_forget(struct pr_file *f);
 void pr_log_stop(
