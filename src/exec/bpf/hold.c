@@ -3,13 +3,13 @@
  * Processes that load code wait until we have looked at it.
  *
  * Debuggers are told by the dynamic linker what it maps: it calls a function
- * that does nothing, _dl_debug_state(), behind each step (<link.h>).  A program
- * there counts the call, rings the bell, and keeps the thread busy until dtrace
- * has planted its probes in the new library, so none of its calls is missed.
- * It waits EXEC_HOLD_NS at most, whatever becomes of dtrace, and no longer than
- * dtrace traces: nothing is stopped.  That is 1 to 4 ms where dtrace has a CPU to
- * itself.  Who has waited in vain is counted (DT_DROP_LOADS), unless there will be
- * another step before code runs: so says struct r_debug.
+ * that does nothing, _dl_debug_state(), behind each step (<link.h>).  Where the
+ * step is the last one of an addition, as struct r_debug says, a program there
+ * counts the call, rings the bell, and keeps the thread busy until dtrace has
+ * planted its probes in the new library, so none of its calls is missed.  It waits
+ * EXEC_HOLD_NS at most, whatever becomes of dtrace, and no longer than dtrace
+ * traces: nothing is stopped.  That is 1 to 4 ms where dtrace has a CPU to itself.
+ * Who has waited in vain is counted (DT_DROP_LOADS).
  *
  * Most kernels take the CPU from no thread that runs in them, and dtrace may be
  * in the queue of that very CPU, or of the only one.  So the program, which may

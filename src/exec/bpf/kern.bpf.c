@@ -23,6 +23,7 @@
 extern char rtm_pcpu[], rtm_bufs[], rtm_bell[], rtm_ctl[];
 
 static u64 (*const ktime_get_ns)(void) = (void *)5;
+static u64 (*const get_current_pid_tgid)(void) = (void *)14;
 static u32 (*const smp_processor_id)(void) = (void *)8;
 static long (*const ringbuf_output)(void *rb, void *data, u64 size,
     u64 flags) = (void *)130;
@@ -283,17 +284,25 @@ hold_step(u32 i, void *arg)
 }
 
 #define R_STATE 24		/* in struct r_debug (<link.h>) ... */
-#define RT_CONSISTENT 0		/* ... when the linker has come to an end */
+enum { RT_CONSISTENT, RT_ADD, RT_DELETE };
 
-/* Is this the last step of several?  So it is taken to be when nobody knows. */
+/*
+ * The linker reports the beginning and the end of each change.  New code is there
+ * at the end, unless libraries were removed.  A linker whose state is not known
+ * may have mapped code at each report; so may one whose last report was
+ * forgotten, since another process took its place.
+ */
 RT_INLINE u64
-is_last_step(u64 r_debug)
+may_have_new_code(volatile struct bx_ctl *ctl, u64 r_debug)
 {
+	u64 pid = get_current_pid_tgid() >> 32, before;
 	u32 state = RT_CONSISTENT;
 
 	if (r_debug != 0)
 		bpf_probe_read_user(&state, sizeof(state), r_debug + R_STATE);
-	return state == RT_CONSISTENT;
+	before = ctl->linkers[pid & (BX_LINKERS - 1)];
+	ctl->linkers[pid & (BX_LINKERS - 1)] = pid << 2 | (state & 3);
+	return state == RT_CONSISTENT && before != (pid << 2 | RT_DELETE);
 }
 
 /*
@@ -307,13 +316,13 @@ rt_hold(u64 sp, u64 r_debug)
 	struct hold h = { .ctl = bpf_map_lookup_elem(rtm_ctl, &zero),
 		.sp = sp };
 
-	if (!h.ctl)
+	if (!h.ctl || !may_have_new_code(h.ctl, r_debug))
 		return 0;
 	h.load = __sync_fetch_and_add(&h.ctl->loads, 1) + 1;
 	h.until = ktime_get_ns() + EXEC_HOLD_NS;
 	ring_bell();
 	RT_LOOP(CHILL_STEPS, hold_step, &h);
-	if (is_waiting(&h) && is_last_step(r_debug))
+	if (is_waiting(&h))
 		rt_drop(DROP_LOADS);
 	return 0;
 }

@@ -140,6 +140,7 @@ struct bx_tsc {
 };
 
 /* The control page; its tail (generations, zeroes) is laid out at load. */
+#define BX_LINKERS 64 /* a power of two */
 struct bx_ctl {
 	exec_u32 state;		/* EXEC_STATE_* */
 	exec_u32 pad;
@@ -152,6 +153,8 @@ struct bx_ctl {
 	exec_u64 loads;		/* steps of dynamic linkers (hold.c) ... */
 	exec_u64 loads_seen;	/* ... and how many of them dtrace has seen */
 	exec_u64 rests;		/* stacks that were to be copied */
+	/* by process: its number, and what its linker reported last (hold.c) */
+	exec_u64 linkers[BX_LINKERS];
 	/* then: u64 generation per aggregation, then zeroes */
 };
 
