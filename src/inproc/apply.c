@@ -313,6 +313,7 @@ take_back(struct ent_ledger *l, const struct extent *was,
 	l->ngroups = was->ngroups;
 	l->ncounters = l->ncounted = was->ncounters;
 	l->nwindows = was->nwindows;
+	l->nareas = l->nmapped;
 	forget_moves(l);
 }
 
@@ -333,4 +334,16 @@ inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
 	if (rc != 0)
 		take_back(l, &was, plans, n);
 	return rc;
+}
+
+void
+inproc_take_back(struct inproc_proc *p, struct inproc_space *space,
+    const struct inproc_space *before)
+{
+	struct inproc_space now = *space;
+
+	inproc_space_copy(space, before);
+	for (size_t i = before->areas.n; i < p->e->ledger->nmapped; i++)
+		VEC_PUSH(&space->areas, now.areas.v[i]);
+	inproc_space_fini(&now);
 }

@@ -147,6 +147,14 @@ int inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
  */
 void inproc_forget(struct inproc_proc *p, uint64_t lo, uint64_t hi);
 
+/*
+ * inproc_apply() has failed: make the space what it was before the plans, with
+ * what areas the process has got nevertheless.  -EEXIST: something else is where
+ * an area should be, so another plan may do better.
+ */
+void inproc_take_back(struct inproc_proc *p, struct inproc_space *space,
+    const struct inproc_space *before);
+
 /* How many windows wait; does this one of an applied plan? */
 size_t inproc_waiting(const struct inproc_proc *p);
 bool inproc_waits(const struct inproc_proc *p, const struct inproc_plan *plan,

@@ -111,6 +111,8 @@ struct inproc_space {
 
 void inproc_space_init(struct inproc_space *s);
 void inproc_space_fini(struct inproc_space *s);
+/* `to` is overwritten. */
+void inproc_space_copy(struct inproc_space *to, const struct inproc_space *from);
 /* What plans did to [lo, hi) is not there any more. */
 void inproc_space_forget(struct inproc_space *s, uint64_t lo, uint64_t hi);
 /* Something is mapped there, or should never be. */

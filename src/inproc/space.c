@@ -39,6 +39,16 @@ inproc_space_fini(struct inproc_space *s)
 }
 
 void
+inproc_space_copy(struct inproc_space *to, const struct inproc_space *from)
+{
+	*to = *from;
+	VEC_COPY(&to->busy, &from->busy);
+	VEC_COPY(&to->areas, &from->areas);
+	VEC_COPY(&to->used, &from->used);
+	VEC_COPY(&to->windows, &from->windows);
+}
+
+void
 inproc_space_forget(struct inproc_space *s, uint64_t lo, uint64_t hi)
 {
 	size_t n = 0;

@@ -333,7 +333,7 @@ describe(struct session *s)
 }
 
 static void
-enter(struct session *s, const struct target *t)
+begin(struct session *s, const struct target *t)
 {
 	uint64_t one = 1;
 	char *msg = NULL;
@@ -345,6 +345,12 @@ enter(struct session *s, const struct target *t)
 	rc = inproc_write_own(s->p, 0, &one, sizeof(one), &msg);
 	must(rc, msg);
 	describe(s);
+}
+
+static void
+enter(struct session *s, const struct target *t)
+{
+	begin(s, t);
 	make_plan(s, t);
 	apply(s);
 }
@@ -394,6 +400,52 @@ test_counts(void **state)
 	assert_int_equal(calls_of(&t), 800000);
 	free(before);
 	free(after);
+	end(&t);
+}
+
+/* Plan an area where the program's code is, as if that had come meanwhile. */
+static void
+take_busy_page(struct inproc_space *space, const struct target *t)
+{
+	uint64_t page = t->padded & -(uint64_t)PAGE;
+
+	space->busy.n = 0;
+	assert_int_equal(inproc_space_take(space, page, page + 1, 256), page);
+}
+
+/* Nothing is planted if an area cannot be where it should; the space knows what
+ * areas there are nevertheless, and another plan is applied. */
+static void
+test_mapped_meanwhile(void **state)
+{
+	struct inproc_space before;
+	struct inproc_plan *plans[1];
+	struct target t;
+	struct session s;
+	char *msg = NULL;
+
+	(void)state;
+	START(&t, "calls", "4", "1000");
+	begin(&s, &t);
+	inproc_space_copy(&before, &s.space);
+	make_plan(&s, &t);
+	take_busy_page(&s.space, &t);
+	plans[0] = &s.plan;
+	assert_int_equal(inproc_apply(s.p, &s.space, plans, 1, &msg), -EEXIST);
+	free(msg);
+	assert_true(has_own_code(&t));
+	inproc_take_back(s.p, &s.space, &before);
+	inproc_space_fini(&before);
+	assert_int_equal(s.space.areas.n, 1);
+	inproc_plan_fini(&s.plan);
+	s.plan = (struct inproc_plan){ 0 };
+	make_plan(&s, &t);
+	apply(&s);
+	poke(&t);
+	assert_int_equal(calls_of(&t), 4000);
+	assert_int_equal(*s.count, 4000);
+	leave(&s);
+	assert_true(is_clean(&t));
 	end(&t);
 }
 
@@ -1014,6 +1066,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_mapped_meanwhile),
 		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_comes_and_goes),
 		cmocka_unit_test(test_calls_go_on),

@@ -488,9 +488,7 @@ arm_process(struct dt_exec *x, struct pr_proc *p, char **msg)
 	if (rc == 0 && x->tables != NULL)
 		pr_tables_note(x, p);
 	if (rc == 0)
-		rc = pr_plan(x, p, msg);
-	if (rc == 0)
-		rc = pr_apply(x, p, msg);
+		rc = pr_plan_and_apply(x, p, msg);
 	return rc;
 }
 
@@ -693,16 +691,6 @@ pr_disarm(struct dt_exec *x)
 /* ---- descendants: see kin.c --------------------------------------------- */
 
 static void
-space_copy(struct inproc_space *to, const struct inproc_space *from)
-{
-	*to = *from;
-	VEC_COPY(&to->busy, &from->busy);
-	VEC_COPY(&to->areas, &from->areas);
-	VEC_COPY(&to->used, &from->used);
-	VEC_COPY(&to->windows, &from->windows);
-}
-
-static void
 file_copy(struct pr_file *to, const struct pr_file *from,
     const struct inproc_proc *entered)
 {
@@ -731,7 +719,7 @@ pr_proc_copy(struct dt_exec *x, const struct pr_proc *from, pid_t pid,
 	p->entered = entered;
 	p->maps_turn = from->maps_turn;
 	inproc_space_fini(&p->space);
-	space_copy(&p->space, &from->space);
+	inproc_space_copy(&p->space, &from->space);
 	VEC_FOREACH(&from->files, f) {
 		struct pr_file copy;
 

@@ -159,10 +159,10 @@ plan_file(struct planning *pl, struct pr_file *f, size_t first, uint64_t bias)
 	pl->is_described = true;
 	plan_points(pl, f, first, bias);
 	log_plan(pl, f);
-	note_refusals(pl->x, f, first);
 	f->bias = bias;
+	f->first = first;
 	f->is_whole = first == 0;
-	f->is_fresh = true;
+	f->is_fresh = f->is_new = true;
 	count_tracers(f, first, pl->msg);
 }
 
@@ -296,8 +296,8 @@ renew_files(struct planning *pl)
 		renew_file(pl, f);
 }
 
-int
-pr_plan(const struct dt_exec *x, struct pr_proc *p, char **msg)
+static int
+plan(const struct dt_exec *x, struct pr_proc *p, char **msg)
 {
 	struct planning pl = { .x = x, .p = p, .msg = msg };
 
@@ -322,8 +322,8 @@ pr_log_stop(const struct dt_exec *x, const struct pr_proc *p, const char *what)
 	free(text);
 }
 
-int
-pr_apply(const struct dt_exec *x, struct pr_proc *p, char **msg)
+static int
+apply(const struct dt_exec *x, struct pr_proc *p, char **msg)
 {
 	struct inproc_plan **plans =
 	    mem_alloc((p->files.n + 1) * sizeof(struct inproc_plan *));
@@ -341,10 +341,69 @@ pr_apply(const struct dt_exec *x, struct pr_proc *p, char **msg)
 	VEC_FOREACH(&p->files, g) {
 		if (g->is_fresh && rc == 0)
 			g->nplanned = g->points.n;
-		g->is_fresh = false;
 	}
 	if (n != 0 && rc == 0)
 		pr_settle_begin(x, p);
 	free(plans);
+	return rc;
+}
+
+/* ---- until it is done ---------------------------------------------------- */
+
+/* For one that maps memory where trampolines were to be. */
+#define PLAN_TRIES 8
+
+static void
+drop_new(struct pr_file *f)
+{
+	if (f->is_new) {
+		inproc_plan_fini(&f->plan);
+		f->plan = (struct inproc_plan){ 0 };
+		f->is_whole = false;
+	}
+	f->is_fresh = f->is_new = false;
+}
+
+static int
+plan_again(const struct dt_exec *x, struct pr_proc *p,
+    const struct inproc_space *before, char **msg)
+{
+	free(*msg);
+	*msg = NULL;
+	inproc_take_back(p->entered, &p->space, before);
+	VEC_FOREACH(&p->files, f)
+		drop_new(f);
+	pr_proc_look(p);
+	return plan(x, p, msg);
+}
+
+static void
+note_plans(const struct dt_exec *x, struct pr_proc *p)
+{
+	VEC_FOREACH(&p->files, f) {
+		if (f->is_new)
+			note_refusals(x, f, f->first);
+		f->is_fresh = f->is_new = false;
+	}
+}
+
+/* The process runs while it is planned, and maps what it likes. */
+int
+pr_plan_and_apply(const struct dt_exec *x, struct pr_proc *p, char **msg)
+{
+	struct inproc_space before;
+	int rc;
+
+	inproc_space_copy(&before, &p->space);
+	rc = plan(x, p, msg);
+	if (rc == 0)
+		rc = apply(x, p, msg);
+	for (int i = 1; i < PLAN_TRIES && rc == -EEXIST; i++) {
+		rc = plan_again(x, p, &before, msg);
+		if (rc == 0)
+			rc = apply(x, p, msg);
+	}
+	note_plans(x, p);
+	inproc_space_fini(&before);
 	return rc;
 }

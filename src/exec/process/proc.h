@@ -28,8 +28,10 @@ struct pr_file {
 	struct pr_code *code; /* NULL: not looked at yet, or in vain */
 	uint64_t bias;		 /* at which the plan is */
 	size_t nplanned;	 /* points that are in the process; 0: none */
-	bool is_whole;		 /* the plan has them all */
-	bool is_fresh;		 /* the plan is not applied yet */
+	size_t first;		 /* of points, that the plan has */
+	bool is_whole;		 /* it has them all */
+	bool is_fresh;		 /* it is to be applied */
+	bool is_new;		 /* ... and was made for that */
 	bool has_calls;		 /* its system calls are points */
 	struct inproc_plan plan; /* the last one */
 	VEC(struct inproc_plan) kept; /* for other places: planning.c */
@@ -67,8 +69,7 @@ void pr_find_function(const struct pr_code *code, struct inproc_point *pt);
 
 /* planning.c: plan what is not in the process yet; apply what was planned; does
  * the process have what was written last?  For how long it was stopped. */
-int pr_plan(const struct dt_exec *x, struct pr_proc *p, char **msg);
-int pr_apply(const struct dt_exec *x, struct pr_proc *p, char **msg);
+int pr_plan_and_apply(const struct dt_exec *x, struct pr_proc *p, char **msg);
 bool pr_is_planted(
     const struct inproc_proc *entered, const struct pr_file *f, uint64_t bias);
 /* Nothing of it is in the process. */
