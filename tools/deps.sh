@@ -9,12 +9,16 @@ set -eu
 build="gcc libc6-dev meson ninja-build pkg-config clang libbpf-dev libdw-dev
     libelf-dev liblzma-dev zlib1g-dev linux-libc-dev python3 binutils
     libzydis-dev libpfm4-dev xz-utils"
+# Those that tests/soak/served.py knows, the small ones.
+servers="memcached lighttpd beanstalkd ngircd dnsmasq-base mosquitto rsync
+    haproxy tinyproxy-bin stunnel4 openssh-server webfs unbound microsocks
+    ruby-webrick"
 check="$build g++ libcmocka-dev strace findutils util-linux mount
     e2fsprogs netbase debootstrap git
     python3-jsonschema lld gdb linux-perf bpftrace postgresql-15 ruby qemu-system-x86 busybox-static apt dpkg mandoc
     sqlite3 redis-server libpython3.11-testsuite nginx-light iproute2 musl-tools golang-go
-    libcapstone4 dpkg-dev"
-soak="$check debhelper nodejs"
+    libcapstone4 dpkg-dev $servers openssl"
+soak="$check debhelper nodejs apache2-bin php-cli bind9 slapd"
 bench="$build bpftrace uftrace lttng-tools liblttng-ust-dev"
 fuzz="$build libclang-rt-14-dev"
 cov="$check gcovr"
@@ -52,7 +56,15 @@ if [ "$(id -u)" != 0 ]; then
 	sudo=sudo
 fi
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+policy=/usr/sbin/policy-rc.d made_policy=
+trap 'rm -f "$log"; [ -z "$made_policy" ] || $sudo rm -f "$policy"' EXIT
+
+# Tests start servers themselves: packages are not to start them.
+if [ ! -e "$policy" ]; then
+	made_policy=yes
+	printf '#!/bin/sh\nexit 101\n' | $sudo tee "$policy" >/dev/null
+	$sudo chmod 755 "$policy"
+fi
 
 # apt tells hundreds of lines; they matter when it fails.
 quietly() {
