@@ -33,6 +33,7 @@ SAMPLE_CODE = 128 * 1024  # bytes of code of one file, at most
 MAX_INSNS = 2000000       # of one file that are planned, at most
 SHOWN = 5                 # violations of one file
 PER_DOWNLOAD = 20         # packages
+PER_POOL = 100            # files
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -188,10 +189,14 @@ class Run:
             for job in jobs:
                 self._add(*check_file(job))
             return
-        with concurrent.futures.ProcessPoolExecutor(
-                self.jobs, max_tasks_per_child=50) as pool:
-            for done in pool.map(check_file, jobs):
-                self._add(*done)
+        # A pool for some files each, which gives its memory back: the option
+        # for that, max_tasks_per_child, can hang (CPython's issue 115634).
+        for i in range(0, len(jobs), PER_POOL):
+            with concurrent.futures.ProcessPoolExecutor(self.jobs) as pool:
+                for done in pool.map(check_file, jobs[i:i + PER_POOL]):
+                    self._add(*done)
+            print(f"# {min(i + PER_POOL, len(jobs))} of {len(jobs)} files, "
+                  f"{self.violations()} violations", flush=True)
 
     def violations(self):
         return sum(f.violations for f in self.by_variant.values())
