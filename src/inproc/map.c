@@ -173,7 +173,7 @@ static int
 map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base,
     const int fds[2])
 {
-	enum { CODE, OWN, DATA, WIPE, CLOSE_CODE, CLOSE_DATA, N };
+	enum { CODE, OWN, DATA, WIPE, NO_DUMP, CLOSE_CODE, CLOSE_DATA, N };
 	const struct inproc_share *sh = &e->share;
 	uint64_t own = base + sh->code_len, data = own + sh->own_len;
 	struct ent_call calls[N] = {
@@ -185,6 +185,9 @@ map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base,
 		    MAP_SHARED, fds[1], 0),
 		[WIPE] = ENT_CALL(SYS_madvise, own,
 		    sh->own_len - sh->kept_len, MADV_WIPEONFORK),
+		/* a core file has no use for it, and others' data are in it */
+		[NO_DUMP] = ENT_CALL(SYS_madvise, base,
+		    data + sh->data_len - base, MADV_DONTDUMP),
 		[CLOSE_CODE] = ENT_CALL(SYS_close, (uint64_t)fds[0]),
 		[CLOSE_DATA] = ENT_CALL(SYS_close, (uint64_t)fds[1]),
 	};
