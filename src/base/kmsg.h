@@ -24,6 +24,7 @@ struct kmsg_fault {
 	bool has_off;	 /* newer kernels say it */
 	uint64_t off;	 /* of ip in that file, if has_off */
 	char code[256];	 /* the bytes around ip, in hex; "": not told */
+	bool is_told;	 /* for the caller */
 };
 struct kmsg_faults {
 	VEC(struct kmsg_fault) v;

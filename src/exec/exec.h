@@ -56,7 +56,11 @@ struct dt_exec_opts {
 	void (*notice)(void *arg, const char *text);
 	/* For what was done, with option debug; else NULL. */
 	void (*log)(void *arg, const char *text);
-	void *notice_arg; /* of both */
+	/* A descendant of `procs` has ended; its pidfd is borrowed, or -1.
+	 * Until this returns look_back() knows what `like` has: that is the
+	 * descendant, or its parent if it has ended too soon to be met. */
+	void (*ended)(void *arg, pid_t pid, pid_t like, int pidfd);
+	void *notice_arg; /* of all three */
 	bool bpflog; /* ... and when it takes one */
 	uint32_t bpflogsize;
 	bool debug;		/* the kernel's log when it refuses a program */
@@ -84,6 +88,7 @@ typedef int dt_aggent_f(uint32_t agg_id, const void *key, const void *val,
 struct dt_last_place {
 	char *place; /* file, offset, function; NULL: not known */
 	char *ours;  /* what dtrace has put there; NULL: nothing */
+	bool is_begin; /* ... and begins there: one may return to it */
 	size_t nfiring; /* threads of it that were in a probe */
 };
 

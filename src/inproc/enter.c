@@ -362,6 +362,7 @@ copy_ledger(struct ent_ledger *to, const struct inproc_entry *e)
 static int
 keep_what_is(struct inproc_entry *e, char **msg)
 {
+	uint64_t ngroups = e->ledger->ngroups;
 	struct proc_maps pm;
 	bool is;
 
@@ -370,13 +371,15 @@ keep_what_is(struct inproc_entry *e, char **msg)
 	is = ent_is_mapped(e, &pm);
 	e->ledger->nmapped = ent_count_areas(e, &pm);
 	proc_maps_fini(&pm);
-	if (!is) {
+	if (is)
+		ent_forget_missing(e->ledger, e->pid);
+	/* of one that ends meanwhile everything seems to be missing */
+	if (is && e->ledger->ngroups != ngroups)
+		is = is_there(e);
+	if (!is)
 		*msg =
 		    mem_printf("process %d has nothing of ours", (int)e->pid);
-		return -ESRCH;
-	}
-	ent_forget_missing(e->ledger, e->pid);
-	return 0;
+	return is ? 0 : -ESRCH;
 }
 
 int
@@ -526,6 +529,12 @@ bool
 inproc_has_ended(const struct inproc_proc *p)
 {
 	return has_ended(p->e);
+}
+
+int
+inproc_pidfd(const struct inproc_proc *p)
+{
+	return p->e->pidfd;
 }
 
 bool

@@ -121,6 +121,7 @@ enum inproc_part inproc_part_at(const struct inproc_proc *p, uint64_t addr,
 /* Is all of the share's data still mapped there? */
 bool inproc_has_data(const struct inproc_proc *p);
 bool inproc_has_ended(const struct inproc_proc *p);
+int inproc_pidfd(const struct inproc_proc *p); /* borrowed */
 /* Has a process, whoever it is, the session's memory? */
 bool inproc_has_share(pid_t pid, const struct inproc_share *share);
 

@@ -20,6 +20,7 @@ struct kmsg_faults;
 struct dt_proc {
 	pid_t pid;
 	int pidfd;		/* readable once the process has ended */
+	char *cwd;		/* when it became ours; "": not known */
 	bool is_created;	/* our child: killed by dt_close() */
 	int status;		/* has_ended: as from wait(2); -1: unknown */
 	bool is_held;		/* ptrace-stopped until dt_proc_continue() */
@@ -212,6 +213,8 @@ void dt_ending_begin(struct dt_hdl *h);
 int dt_ending_status(const struct dt_proc *proc);
 /* Say so. */
 void dt_ending_tell(struct dt_hdl *h, const struct dt_proc *proc, int status);
+/* struct dt_exec_opts.ended, with the handle: if that may be our fault. */
+void dt_ending_tell_descendant(void *arg, pid_t pid, pid_t like, int pidfd);
 void dt_ending_fini(struct dt_hdl *h);
 
 /* stop.c: run a ptraced process on to where evaltime says. */

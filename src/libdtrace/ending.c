@@ -8,8 +8,9 @@
  * it has put there.
  *
  * Nobody is traced by ptrace while probes fire, so nothing stops a process on
- * its way out, and what it had in its registers and memory is gone.  How it
- * ended is known by
+ * its way out, and what it had in its registers and memory is gone.  Only a
+ * core file has that (base/core.h): where the thread would have returned to,
+ * and where it was if the log cannot be read.  How a process ended is known by
  *
  *	wait(2)			of our child
  *	PIDFD_GET_INFO		of others, since Linux 6.15
@@ -25,6 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/core.h"
 #include "base/kmsg.h"
 #include "libdtrace/dt_impl.h"
 
@@ -119,38 +121,132 @@ dt_ending_fini(struct dt_hdl *h)
 }
 
 static void
-look_back(const struct dt_hdl *h, pid_t pid, const struct kmsg_fault *f,
-    struct dt_last_place *lp)
-{
-	*lp = (struct dt_last_place){ 0 };
-	if (h->exec != NULL && h->ops->look_back != NULL)
-		h->ops->look_back(h->exec, pid, f, lp);
-}
-
-static void
 last_place_fini(struct dt_last_place *lp)
 {
 	free(lp->place);
 	free(lp->ours);
+	*lp = (struct dt_last_place){ 0 };
+}
+
+/* Anew, as all that call it in a loop need. */
+static void
+look_back(const struct dt_hdl *h, pid_t pid, const struct kmsg_fault *f,
+    struct dt_last_place *lp)
+{
+	last_place_fini(lp);
+	if (h->exec != NULL && h->ops->look_back != NULL)
+		h->ops->look_back(h->exec, pid, f, lp);
+}
+
+/* How and where a process has ended, as far as somebody has seen it. */
+struct witness {
+	pid_t pid;
+	pid_t like;	/* has the same of ours at the same places */
+	pid_t tid;	/* of the fault; `pid` if no core file says it */
+	bool has_fault; /* that a fault has ended it is known otherwise */
+	const struct kmsg_fault *f; /* NULL: not known */
+	struct dt_last_place lp;    /* of that */
+	bool has_core;
+	struct core_place core;
+	struct kmsg_fault core_fault; /* what `f` is without the log */
+	struct dt_last_place back;    /* `ours`: it would have returned there */
+	uint64_t back_ip;
+};
+
+static void
+witness_fini(struct witness *w)
+{
+	last_place_fini(&w->lp);
+	last_place_fini(&w->back);
 }
 
 /*
  * The log names threads, of which only the first has the process's number.  Any
  * other's fault is that of the process if it was in what is ours there.
  */
-static const struct kmsg_fault *
-find_fault(const struct dt_hdl *h, pid_t pid, struct dt_last_place *lp)
+static void
+find_logged(struct dt_hdl *h, struct witness *w)
 {
 	for (size_t i = h->faults->v.n; i-- > 0;) {
-		const struct kmsg_fault *f = &h->faults->v.v[i];
+		struct kmsg_fault *f = &h->faults->v.v[i];
 
-		look_back(h, pid, f, lp);
-		if (f->tid == pid || lp->ours != NULL)
-			return f;
-		last_place_fini(lp);
+		if (f->is_told || (f->tid != w->tid && !w->has_fault))
+			continue;
+		look_back(h, w->like, f, &w->lp);
+		if (f->tid == w->tid || w->lp.ours != NULL) {
+			f->is_told = true;
+			w->f = f;
+			return;
+		}
 	}
-	look_back(h, pid, NULL, lp);
-	return NULL;
+}
+
+static void
+find_core(struct witness *w, const char *cwd, int status)
+{
+	int fd = -1;
+
+	if (status != -1 && WIFSIGNALED(status) && WCOREDUMP(status))
+		fd = core_open(w->pid, cwd, WTERMSIG(status));
+	if (fd < 0)
+		return;
+	w->has_core = core_read(fd, w->pid, &w->core) == 0;
+	if (w->has_core)
+		w->tid = w->core.tid;
+	close(fd);
+}
+
+static void
+use_core(struct dt_hdl *h, struct witness *w)
+{
+	w->core_fault = (struct kmsg_fault){
+		.tid = w->core.tid, .ip = w->core.ip, .sp = w->core.sp
+	};
+	snprintf(
+	    w->core_fault.code, sizeof(w->core_fault.code), "%s", w->core.code);
+	w->f = &w->core_fault;
+	look_back(h, w->like, w->f, &w->lp);
+}
+
+/* A jump may begin where a call returns to, but nothing returns into one. */
+static void
+find_return(struct dt_hdl *h, struct witness *w)
+{
+	for (size_t i = 0; w->has_core && i < w->core.nreturns; i++) {
+		struct kmsg_fault f = { .ip = w->core.returns[i] };
+
+		look_back(h, w->like, &f, &w->back);
+		w->back_ip = f.ip;
+		if (w->back.ours != NULL && !w->back.is_begin)
+			return;
+	}
+	last_place_fini(&w->back);
+}
+
+/* `w`: pid and like.  `status`: as from wait(2), or -1. */
+static void
+witness_ask(struct dt_hdl *h, struct witness *w, const char *cwd, int status)
+{
+	w->tid = w->pid;
+	w->has_fault = status != -1;
+	if (h->kmsg_fd >= 0)
+		kmsg_read(h->kmsg_fd, h->faults);
+	find_core(w, cwd, status);
+	find_logged(h, w);
+	if (w->f == NULL && w->has_core)
+		use_core(h, w);
+	if (w->f == NULL)
+		look_back(h, w->like, NULL, &w->lp);
+	if (w->like != w->pid)
+		w->lp.nfiring = 0;
+	find_return(h, w);
+}
+
+static bool
+is_ours(const struct witness *w)
+{
+	return w->lp.ours != NULL || w->back.ours != NULL ||
+	    (w->f == NULL && w->lp.nfiring != 0);
 }
 
 /* ---- telling ------------------------------------------------------------ */
@@ -212,35 +308,46 @@ why_not_known(const struct dt_hdl *h)
 {
 	switch (h->kmsg_fd >= 0 ? 0 : -h->kmsg_fd) {
 	case 0:
-		return "the kernel's log does not say it";
+		return "the kernel's log does not say it, and there is no "
+		       "core file to be read";
 	case EPERM:
 	case EACCES:
-		return "only root may read the kernel's log, which says it";
+		return "only root may read the kernel's log, which says it, "
+		       "and there is no core file to be read";
 	default:
-		return "the kernel's log, which says it, cannot be read here";
+		return "the kernel's log, which says it, cannot be read here, "
+		       "and there is no core file to be read";
 	}
 }
 
 static void
-tell_fault(struct dt_hdl *h, int pid)
+tell_return(struct dt_hdl *h, int pid, const struct witness *w)
 {
-	const struct kmsg_fault *f;
-	struct dt_last_place lp;
+	const struct kmsg_fault f = { .ip = w->back_ip };
+	char *place = place_text(&f, &w->back);
 
-	if (h->kmsg_fd >= 0)
-		kmsg_read(h->kmsg_fd, h->faults);
-	f = find_fault(h, pid, &lp);
-	if (f != NULL)
-		tell_place(h, pid, f, &lp);
+	dt_notice(h, "pid %d would have returned to %s, in %s", pid, place,
+	    w->back.ours);
+	free(place);
+}
+
+static void
+tell_fault(struct dt_hdl *h, const struct witness *w)
+{
+	int pid = (int)w->pid;
+
+	if (w->f != NULL)
+		tell_place(h, pid, w->f, &w->lp);
 	else
 		dt_notice(h, "pid %d: where it was is not known: %s", pid,
 		    why_not_known(h));
-	if (lp.nfiring != 0)
+	if (w->back.ours != NULL)
+		tell_return(h, pid, w);
+	if (w->lp.nfiring != 0)
 		dt_notice(h, "pid %d: probes were firing in %zu of its threads",
-		    pid, lp.nfiring);
-	if (lp.ours != NULL || (f == NULL && lp.nfiring != 0))
+		    pid, w->lp.nfiring);
+	if (is_ours(w))
 		tell_what_to_send(h, pid);
-	last_place_fini(&lp);
 }
 
 /* A filter that a program brings in while probes run in it does not know what
@@ -256,13 +363,21 @@ tell_filter(struct dt_hdl *h, int pid)
 		    pid);
 }
 
-static void
-tell_signal(struct dt_hdl *h, int pid, int status)
+static char *
+signal_name(int sig)
 {
-	int sig = WTERMSIG(status);
 	const char *abbrev = sigabbrev_np(sig);
-	char *name = abbrev != NULL ? mem_printf("SIG%s", abbrev) :
-				      mem_printf("signal %d", sig);
+
+	return abbrev != NULL ? mem_printf("SIG%s", abbrev) :
+				mem_printf("signal %d", sig);
+}
+
+static void
+tell_signal(struct dt_hdl *h, const struct dt_proc *proc, int status)
+{
+	int pid = (int)proc->pid, sig = WTERMSIG(status);
+	char *name = signal_name(sig);
+	struct witness w = { .pid = proc->pid, .like = proc->pid };
 
 	/* a terminal's Control-C is for both of us */
 	if (!h->is_interrupted ||
@@ -273,8 +388,11 @@ tell_signal(struct dt_hdl *h, int pid, int status)
 	free(name);
 	if (sig == SIGSYS)
 		tell_filter(h, pid);
-	else if (is_fault(sig))
-		tell_fault(h, pid);
+	if (!is_fault(sig))
+		return;
+	witness_ask(h, &w, proc->cwd, status);
+	tell_fault(h, &w);
+	witness_fini(&w);
 }
 
 void
@@ -283,7 +401,7 @@ dt_ending_tell(struct dt_hdl *h, const struct dt_proc *proc, int status)
 	int pid = (int)proc->pid;
 
 	if (status != -1 && WIFSIGNALED(status))
-		tell_signal(h, pid, status);
+		tell_signal(h, proc, status);
 	else if (dt_opt_flag(h, DT_OPT_QUIET))
 		return;
 	else if (status != -1 && WEXITSTATUS(status) != 0)
@@ -292,4 +410,49 @@ dt_ending_tell(struct dt_hdl *h, const struct dt_proc *proc, int status)
 	else
 		dt_notice(h, "pid %d has %s", pid,
 		    status == -1 ? "ended; how is not known" : "exited");
+}
+
+/* ---- descendants -------------------------------------------------------- */
+
+/* Its parent knows how it ended, and we may not. */
+static int
+descendant_status(pid_t pid, int pidfd)
+{
+	int status;
+
+	if (ask_pidfd(pidfd, &status) || read_stat(pid, &status))
+		return status;
+	return -1;
+}
+
+static void
+tell_descendant(struct dt_hdl *h, const struct witness *w, int status)
+{
+	char *name = status != -1 ? signal_name(WTERMSIG(status)) :
+				    mem_strdup("a fault");
+
+	h->has_bad_end = true;
+	dt_notice(
+	    h, "pid %d, a descendant, was ended by %s", (int)w->pid, name);
+	free(name);
+	tell_fault(h, w);
+}
+
+void
+dt_ending_tell_descendant(void *arg, pid_t pid, pid_t like, int pidfd)
+{
+	struct dt_hdl *h = arg;
+	int status = descendant_status(pid, pidfd);
+	struct witness w = { .pid = pid, .like = like };
+
+	if (h->faults == NULL ||
+	    (status != -1 &&
+		(!WIFSIGNALED(status) || !is_fault(WTERMSIG(status)))))
+		return;
+	/* most have the folder of the first of their ancestors */
+	witness_ask(
+	    h, &w, h->procs.n != 0 ? h->procs.v[0].cwd : "", status);
+	if (is_ours(&w) && (w.f != NULL || status != -1))
+		tell_descendant(h, &w, status);
+	witness_fini(&w);
 }

@@ -584,6 +584,7 @@ load(struct dt_hdl *h)
 		.bpflog = dt_opt_flag(h, DT_OPT_BPFLOG),
 		.bpflogsize = (uint32_t)dt_opt(h, DT_OPT_BPFLOGSIZE),
 		.notice = notice,
+		.ended = dt_ending_tell_descendant,
 		.log = dt_opt_flag(h, DT_OPT_DEBUG) ? log_text : NULL,
 		.notice_arg = h,
 	};

@@ -18,6 +18,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,6 +225,19 @@ pidfd_of(pid_t pid)
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
+/* Where its core file would be (ending.c). */
+static char *
+cwd_of(pid_t pid)
+{
+	char link[32], path[PATH_MAX];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%d/cwd", (int)pid);
+	n = readlink(link, path, sizeof(path) - 1);
+	path[n > 0 ? n : 0] = '\0';
+	return mem_strdup(path);
+}
+
 static int
 add_proc(struct dt_hdl *h, const struct dt_proc *proc)
 {
@@ -235,6 +249,7 @@ add_proc(struct dt_hdl *h, const struct dt_proc *proc)
 		    (int)proc->pid, strerror(errno));
 	dt_ending_begin(h);
 	VEC_PUSH(&h->procs, *proc);
+	h->procs.v[h->procs.n - 1].cwd = cwd_of(proc->pid);
 	h->nprocs_alive++;
 	return 0;
 }
@@ -394,6 +409,7 @@ dt_procs_close(struct dt_hdl *h)
 		if (proc->is_created && !proc->has_ended)
 			kill_child(proc);
 		close_fd(&proc->pidfd);
+		free(proc->cwd);
 	}
 	VEC_FREE(&h->procs);
 	dt_ending_fini(h);

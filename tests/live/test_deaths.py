@@ -6,9 +6,13 @@ Of faults dtrace says where they were, as far as the kernel's log tells, and
 whether dtrace had changed anything there.
 """
 
+import contextlib
 import os
+import re
+import resource
 import signal
 import subprocess
+import tempfile
 import time
 
 from live import DTRACE, dtrace, prog, start
@@ -102,6 +106,79 @@ def processes(tap, substrate):
                f"{substrate}: -p of one that is ended by {number.name}", err)
 
 
+# -- what a core file adds ---------------------------------------------------
+
+CORE_MAX = 32 << 20 # our memory is not in it
+
+
+@contextlib.contextmanager
+def cores():
+    """Where core files may be written: options of traced()."""
+    with tempfile.TemporaryDirectory(prefix="dt-core.") as folder:
+        os.chmod(folder, 0o777)
+        yield {"cwd": folder, "preexec_fn": lambda: resource.setrlimit(
+            resource.RLIMIT_CORE, (resource.RLIM_INFINITY,) * 2)}
+
+
+def has_plain_cores():
+    with open("/proc/sys/kernel/core_pattern", encoding="utf8") as f:
+        return re.fullmatch(r"[\w.]+(%[pPs])?", f.read().strip())
+
+
+def returns(tap):
+    for where, what in (("ours", "in a trampoline of dtrace"),
+                        ("middle", "in byte 2 of a jump")):
+        with cores() as options:
+            ran = traced("process", "back", where, **options)
+            sizes = [f.stat().st_size for f in os.scandir(options["cwd"])]
+        tap.ok(ended_by(ran, "SIGSEGV") and REPORT in ran.err and
+               re.search(r"would have returned to \S+.*, " + what, ran.err),
+               f"a return address {what}", ran)
+        tap.ok(len(sizes) == 1 and sizes[0] < CORE_MAX,
+               "the core file is of the program's size", sizes)
+    with cores() as options:
+        ran = traced("process", "back", "begin", **options)
+    tap.ok(ended_by(ran, "SIGSEGV") and REPORT not in ran.err,
+           "one may return to where a jump begins", ran)
+
+
+def without_log_but_core(tap):
+    with cores() as options:
+        ran = traced("process", "outside", **options, **USER)
+        window = traced("process", "window", **options, **USER)
+    tap.ok(ended_by(ran, "SIGSEGV") and "crasher+0x" in ran.err and
+           "where dtrace has changed nothing" in ran.err and
+           REPORT not in ran.err, "an ordinary user's core file tells the "
+           "place", ran)
+    tap.ok(ended_by(window, "SIGSEGV") and "byte 0 of a jump" in window.err and
+           REPORT in window.err, "and that a probe was there", window)
+
+
+# -- descendants ---------------------------------------------------------------
+
+CALLS = SCRIPT + " syscall::getpid:entry { @ = count(); }"
+
+
+def descendants(tap):
+    for how in (["child", "window"], ["child", "window", "thread"],
+                ["child", "inside"], ["child", "exec", "inside"]):
+        for attempt in range(TRIES):
+            time.sleep(RATE_S if attempt else 0)
+            ran = traced("process", *how, script=CALLS)
+            if "a descendant" in ran.err:
+                break
+        child = re.search(r"child (\d+) ended by", ran.out)
+        tap.ok(ran.status == 1 and child and REPORT in ran.err and
+               f"pid {child[1]}, a descendant, was ended by" in ran.err and
+               f"pid {child[1]} was at " in ran.err,
+               f"process: a descendant that may have died of probes: {how}",
+               ran)
+    for how in ["child", "outside"], ["child", "raise", "11"]:
+        ran = traced("process", *how, script=CALLS)
+        tap.ok(ran.status == 0 and ran.err == "",
+               f"process: one that has not is its parent's matter: {how}", ran)
+
+
 def interrupted(tap):
     """Control-C in a terminal reaches dtrace and its command."""
     proc = subprocess.Popen(
@@ -134,6 +211,12 @@ def main():
         faults(tap, substrate)
         processes(tap, substrate)
     inside(tap)
+    descendants(tap)
+    if has_plain_cores():
+        returns(tap)
+        without_log_but_core(tap)
+    else:
+        tap.skip("core files", "core_pattern is no name of a file")
     interrupted(tap)
     without_log(tap)
     tap.done()

@@ -6,8 +6,13 @@
  *	crasher outside		fault in outside()
  *	crasher window [thread]	fault where window() begins: its page cannot be
  *				executed any more; in another thread
- *	crasher inside		jump to where dtrace's memory is, and fault
- *there crasher wait		say so, and wait for a signal
+ *	crasher inside		jump to where dtrace's memory is, and fault there
+ *	crasher back ours	fault, with a return address in dtrace's memory
+ *	crasher back middle	... in the middle of what is planted in window()
+ *	crasher back begin	... where that begins
+ *	crasher child HOW...	a child does that; say its number and how it ended
+ *	crasher exec HOW...	be executed again, for that
+ *	crasher wait		say so, and wait for a signal
  */
 #include <pthread.h>
 #include <signal.h>
@@ -16,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define PAGE 4096
@@ -65,28 +71,73 @@ fault_in_thread(void)
 		pthread_join(thread, NULL);
 }
 
-/* Zeroes at the end of code are "add %al,(%rax)". */
-static void
-fault_inside(void)
+/* Near the end of dtrace's code: zeroes, which are "add %al,(%rax)". */
+static unsigned long
+find_ours(void)
 {
 	FILE *f = fopen("/proc/self/maps", "r");
 	char line[1024], prot[8];
 	unsigned long lo, hi, last = 0;
 
-	window();
 	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
 		if (strstr(line, "memfd:dtrace ") != NULL &&
 		    sscanf(line, "%lx-%lx %7s", &lo, &hi, prot) == 3 &&
 		    prot[2] == 'x')
 			last = hi - 64;
 	}
+	if (f != NULL)
+		fclose(f);
 	if (last == 0)
 		exit(4);
-	__asm__ volatile("xorl %%eax, %%eax\n\tjmp *%0" : : "r"(last) : "rax");
+	return last;
 }
 
-int
-main(int argc, char **argv)
+static void
+fault_inside(void)
+{
+	window();
+	__asm__ volatile("xorl %%eax, %%eax\n\tjmp *%0"
+			 :
+			 : "r"(find_ours())
+			 : "rax");
+}
+
+static void
+fault_before(const char *what)
+{
+	/* a constant address would be a place that may be jumped to */
+	volatile unsigned long middle = 2;
+	unsigned long to = (unsigned long)(uintptr_t)window;
+
+	window();
+	if (strcmp(what, "ours") == 0)
+		to = find_ours();
+	else if (strcmp(what, "middle") == 0)
+		to += middle;
+	__asm__ volatile("xorl %%ebp, %%ebp\n\tpush %0\n\tmovl $1, 8"
+			 :
+			 : "r"(to));
+}
+
+static void crash(int argc, char **argv);
+
+static void
+have_child(int argc, char **argv)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		crash(argc, argv);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	printf("child %d ended by %d\n", (int)pid, WTERMSIG(status));
+	fflush(stdout);
+}
+
+static void
+crash(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
 
@@ -100,6 +151,12 @@ main(int argc, char **argv)
 		fault_in_window(NULL);
 	else if (strcmp(how, "inside") == 0)
 		fault_inside();
+	else if (strcmp(how, "back") == 0 && argc > 2)
+		fault_before(argv[2]);
+	else if (strcmp(how, "child") == 0)
+		have_child(argc - 1, argv + 1);
+	else if (strcmp(how, "exec") == 0)
+		execv("/proc/self/exe", argv + 1);
 	else if (strcmp(how, "wait") == 0) {
 		window();
 		printf("waiting\n");
@@ -107,5 +164,11 @@ main(int argc, char **argv)
 		for (;;)
 			pause();
 	}
+}
+
+int
+main(int argc, char **argv)
+{
+	crash(argc, argv);
 	return 0;
 }

@@ -2,12 +2,18 @@
 /* The ground: globs, growing strings, string numbers, arenas, diagnostics. */
 #include "unit.h"
 
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/procfs.h>
+#include <sys/user.h>
 #include <unistd.h>
 
+#include "base/core.h"
 #include "base/cpulist.h"
 #include "base/diag.h"
 #include "base/idmap.h"
@@ -375,20 +381,20 @@ static const struct {
 	{ "seg[1833]: segfault at 8 ip 0000561ac8edf14a sp 00007ffff48dac38 "
 	  "error 6 in seg[114a,561ac8edf000+1000] likely on CPU 1 (core 1, "
 	  "socket 0)",
-	    { 1833, 0x561ac8edf14a, 0x7ffff48dac38, "seg", true, 0x114a, "" } },
+	    { 1833, 0x561ac8edf14a, 0x7ffff48dac38, "seg", true, 0x114a, "", false } },
 	{ "traps: seg[1834] trap invalid opcode ip:56367208315b "
 	  "sp:7ffe80e38d48 error:0 in seg[115b,563672083000+1000]",
-	    { 1834, 0x56367208315b, 0x7ffe80e38d48, "seg", true, 0x115b, "" } },
+	    { 1834, 0x56367208315b, 0x7ffe80e38d48, "seg", true, 0x115b, "", false } },
 	{ "a.out[7]: segfault at 0 ip 401136 sp 7ffc error 6 in "
 	  "libc-2.31.so[400000+2000]",
-	    { 7, 0x401136, 0x7ffc, "libc-2.31.so", false, 0x400000, "" } },
+	    { 7, 0x401136, 0x7ffc, "libc-2.31.so", false, 0x400000, "", false } },
 	/* nothing is mapped there */
 	{ "seg[1836]: segfault at 1234567 ip 0000000001234567 sp "
 	  "00007fff4dd22098 error 14 likely on CPU 1 (core 1, socket 0)",
-	    { 1836, 0x1234567, 0x7fff4dd22098, "", false, 0, "" } },
+	    { 1836, 0x1234567, 0x7fff4dd22098, "", false, 0, "", false } },
 	/* a name that looks like a line */
 	{ "a[1] ip 2 sp [3]: segfault at 8 ip 10 sp 20 error 6 in b[0,0+10]",
-	    { 3, 0x10, 0x20, "b", true, 0, "" } },
+	    { 3, 0x10, 0x20, "b", true, 0, "", false } },
 };
 
 static void
@@ -413,6 +419,162 @@ faults_are_read_from_the_log(void **state)
 	}
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		assert_false(kmsg_parse(others[i], &f));
+}
+
+/* ---- core files ---------------------------------------------------------- */
+
+#define CORE_PID 77
+#define CORE_TID 79
+#define CORE_STACK 0x7ffd0000ULL
+
+/* One thread, and its stack.  What pads a note is of the one before. */
+struct core_file {
+	Elf64_Ehdr eh;
+	Elf64_Phdr ph[2];
+	struct core_status {
+		uint32_t pad;
+		Elf64_Nhdr nh;
+		char name[8];
+		struct elf_prstatus desc;
+	} status;
+	struct core_info {
+		uint32_t pad;
+		Elf64_Nhdr nh;
+		char name[8];
+		struct elf_prpsinfo desc;
+	} info;
+	uint64_t stack[8];
+};
+
+static void
+make_core(struct core_file *c)
+{
+	struct user_regs_struct regs = { .rip = 0x401000,
+		.rsp = CORE_STACK + 8,
+		.rbp = CORE_STACK + 32 };
+
+	memset(c, 0, sizeof(*c));
+	c->eh = (Elf64_Ehdr){ .e_ident = ELFMAG "\2",
+		.e_type = ET_CORE,
+		.e_machine = EM_X86_64,
+		.e_phoff = offsetof(struct core_file, ph),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = 2 };
+	c->ph[0] = (Elf64_Phdr){ .p_type = PT_NOTE,
+		.p_offset = offsetof(struct core_file, status.nh),
+		.p_filesz = sizeof(c->status) + sizeof(c->info) };
+	c->ph[1] = (Elf64_Phdr){ .p_type = PT_LOAD,
+		.p_offset = offsetof(struct core_file, stack),
+		.p_vaddr = CORE_STACK,
+		.p_filesz = sizeof(c->stack) };
+	c->status.nh =
+	    (Elf64_Nhdr){ 5, sizeof(c->status.desc) + 4, NT_PRSTATUS };
+	c->status.desc.pr_pid = CORE_TID;
+	memcpy(&c->status.desc.pr_reg, &regs, sizeof(regs));
+	c->info.nh = (Elf64_Nhdr){ 5, sizeof(c->info.desc), NT_PRPSINFO };
+	c->info.desc.pr_pid = CORE_PID;
+	c->stack[1] = 0x1111;
+	c->stack[5] = 0x5555;
+}
+
+static int
+read_core(const struct core_file *c, size_t len, struct core_place *out)
+{
+	FILE *f = tmpfile();
+	int rc;
+
+	assert_int_equal(fwrite(c, 1, len, f), len);
+	fflush(f);
+	rc = core_read(fileno(f), CORE_PID, out);
+	fclose(f);
+	return rc;
+}
+
+static void
+cores_tell_the_place(void **state)
+{
+	struct core_place at;
+	struct core_file c;
+
+	(void)state;
+	make_core(&c);
+	assert_int_equal(read_core(&c, sizeof(c), &at), 0);
+	assert_int_equal(at.tid, CORE_TID);
+	assert_int_equal(at.ip, 0x401000);
+	assert_int_equal(at.nreturns, 2);
+	assert_int_equal(at.returns[0], 0x1111);
+	assert_int_equal(at.returns[1], 0x5555);
+	assert_string_equal(at.code, "");
+	c.ph[1].p_vaddr = 0x401000;
+	memset(c.stack, 0x90, sizeof(c.stack));
+	assert_int_equal(read_core(&c, sizeof(c), &at), 0);
+	assert_int_equal(at.nreturns, 0);
+	assert_int_equal(strncmp(at.code, "<90> 90 90", 10), 0);
+	assert_int_equal(strlen(at.code), 16 * 3 + 1);
+	c.info.desc.pr_pid++;
+	assert_int_equal(read_core(&c, sizeof(c), &at), -ESRCH);
+}
+
+/* Whoever runs the program may write what he likes. */
+static void
+cores_are_hostile(void **state)
+{
+	struct core_file good, c;
+	struct core_place at;
+
+	(void)state;
+	make_core(&good);
+	for (size_t len = 0; len < offsetof(struct core_file, stack); len++)
+		assert_int_not_equal(read_core(&good, len, &at), 0);
+	for (size_t i = 0; i < offsetof(struct core_file, stack); i += 4) {
+		c = good;
+		memset((char *)&c + i, 0xff, 4);
+		read_core(&c, sizeof(c), &at);
+		c = good;
+		memset((char *)&c + i, 0x7f, 4);
+		read_core(&c, sizeof(c), &at);
+	}
+}
+
+static void
+check_core_name(const char *folder, const char *pattern, int uses_pid,
+    const char *name)
+{
+	char path[128], whole[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	fd = core_open_by(pattern, uses_pid, 77, folder, 11);
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(whole, sizeof(whole), "%s/%s", folder, pattern);
+	fd = core_open_by(whole, uses_pid, 77, "/nowhere", 11);
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(path);
+}
+
+static void
+cores_have_names(void **state)
+{
+	char folder[] = "/tmp/dt-core.XXXXXX", link[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	check_core_name(folder, "core", 0, "core");
+	check_core_name(folder, "core", 1, "core.77");
+	check_core_name(folder, "core.%p", 1, "core.77");
+	check_core_name(folder, "%%c-%P-%s", 0, "%c-77-11");
+	assert_int_equal(core_open_by("|/bin/x %p", 0, 77, folder, 11), -ENOTSUP);
+	assert_int_equal(core_open_by("core.%e", 0, 77, folder, 11), -ENOTSUP);
+	assert_int_equal(core_open_by("core%", 0, 77, folder, 11), -ENOTSUP);
+	assert_int_equal(core_open_by("core", 0, 77, folder, 11), -ENOENT);
+	snprintf(link, sizeof(link), "%s/core", folder);
+	assert_int_equal(symlink("/etc/passwd", link), 0);
+	assert_int_equal(core_open_by("core", 0, 77, folder, 11), -ELOOP);
+	unlink(link);
+	rmdir(folder);
 }
 
 /* ---- refusals ----------------------------------------------------------- */
@@ -473,6 +635,9 @@ main(void)
 		cmocka_unit_test(lines_are_whole),
 		cmocka_unit_test(cpus_are_listed),
 		cmocka_unit_test(faults_are_read_from_the_log),
+		cmocka_unit_test(cores_tell_the_place),
+		cmocka_unit_test(cores_are_hostile),
+		cmocka_unit_test(cores_have_names),
 		cmocka_unit_test(refusals_are_counted_by_reason),
 	};
 

@@ -70,6 +70,7 @@ bx_look_back(const struct dt_exec *x, pid_t pid, const struct kmsg_fault *f,
 		return;
 	}
 	p = f->has_off ? probe_at(x->pl, f) : NULL;
+	out->is_begin = p != NULL;
 	if (p != NULL)
 		out->ours =
 		    mem_printf("the kernel's breakpoint for %s:%s:%s:%s",

@@ -734,6 +734,7 @@ pr_proc_drop(struct dt_exec *x, struct pr_proc *p)
 {
 	size_t n = 0;
 
+	pr_kin_tell_end(x, p);
 	VEC_FOREACH(&x->procs, pp) {
 		if (*pp != p)
 			x->procs.v[n++] = *pp;

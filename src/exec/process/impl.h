@@ -286,6 +286,8 @@ void pr_kin_fini(struct dt_exec *x);
 void pr_kin_sweep(struct dt_exec *x);
 /* A target has executed, and is held: arm what it is now, and let it go. */
 void pr_kin_enter(struct dt_exec *x, struct pr_proc *p, char **msg);
+/* Has it ended?  Whoever listens is told, before it is forgotten. */
+void pr_kin_tell_end(struct dt_exec *x, const struct pr_proc *p);
 
 /* bell.c: a thread that waits for the head's bell, once it hangs there, and
  * holds its gate. */

@@ -120,6 +120,24 @@ look_at_outcome(struct dt_exec *x, struct pr_proc *p)
 	}
 }
 
+/* Whatever became of it: dtrace says so only if that may be our fault. */
+void
+pr_kin_tell_end(struct dt_exec *x, const struct pr_proc *p)
+{
+	if (x->opts.ended != NULL && p->is_descendant && p->entered != NULL &&
+	    inproc_has_ended(p->entered))
+		x->opts.ended(x->opts.notice_arg, p->pid, p->pid,
+		    inproc_pidfd(p->entered));
+}
+
+/* A child of fork() that is not there any more had what its parent has. */
+static void
+tell_missed(struct dt_exec *x, const struct pr_proc *parent, pid_t pid)
+{
+	if (x->opts.ended != NULL)
+		x->opts.ended(x->opts.notice_arg, pid, parent->pid, -1);
+}
+
 /* ---- requests ----------------------------------------------------------- */
 
 static void
@@ -141,6 +159,8 @@ be_born(struct dt_exec *x, const struct pr_request *r)
 	/* one that has ended by now, as many do, is none */
 	if (inproc_adopt(parent->entered, (pid_t)r->pid, &entered, &msg) == 0)
 		pr_proc_copy(x, parent, (pid_t)r->pid, entered);
+	else
+		tell_missed(x, parent, (pid_t)r->pid);
 	free(msg);
 }
 
@@ -378,6 +398,7 @@ pr_kin_stop(struct dt_exec *x)
 		if ((*p)->is_held)
 			inproc_go_on((*p)->entered);
 		(*p)->is_held = false;
+		pr_kin_tell_end(x, *p);
 	}
 }
 

@@ -61,7 +61,8 @@ describe_jump(const struct inproc_write *w, uint64_t addr, struct strbuf *out)
 	add_bytes(out, w->old, w->len);
 }
 
-static void
+/* Is it where something of ours begins? */
+static bool
 describe_part(
     const struct inproc_proc *entered, uint64_t addr, struct strbuf *out)
 {
@@ -72,7 +73,7 @@ describe_part(
 		break;
 	case INPROC_JUMP:
 		describe_jump(w, addr, out);
-		break;
+		return addr == w->at;
 	case INPROC_TRAMPOLINE:
 		strbuf_adds(out, "a trampoline of dtrace");
 		break;
@@ -81,6 +82,7 @@ describe_part(
 		    (unsigned long long)(addr - entered->code));
 		break;
 	}
+	return false;
 }
 
 static size_t
@@ -118,7 +120,7 @@ pr_look_back(const struct dt_exec *x, pid_t pid, const struct kmsg_fault *f,
 		if (f == NULL || (*pp)->pid != pid || (*pp)->entered == NULL)
 			continue;
 		name_place(*pp, f->ip, &place);
-		describe_part((*pp)->entered, f->ip, &ours);
+		out->is_begin = describe_part((*pp)->entered, f->ip, &ours);
 	}
 	out->place = text_of(&place);
 	out->ours = text_of(&ours);
