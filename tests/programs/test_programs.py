@@ -8,6 +8,9 @@ Each command of commands.txt runs untraced, then with probes inside the process:
 on all entries and returns of all modules, on every instruction of the program,
 on all system calls; as root and as an ordinary user; with debug files hidden and
 as they are.  Output, errors and exit status are the same, and something fired.
+Where a stripped program has no names of functions, some hundred of its
+instructions are traced by their addresses, as objdump lists them; the kernel
+is told to load it where it always does (setarch -R).
 
 Of all these runs one of SHARE is done (1: all), drawn anew each day.  A program that cannot be entered has to be refused by name, before it
 is run.
@@ -16,9 +19,11 @@ is run.
 import concurrent.futures
 import contextlib
 import datetime
+import functools
 import os
 import random
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -46,6 +51,11 @@ MODES = {
 }
 REFUSED = re.compile(r"cannot be (traced|entered)|cannot trace|has no names of "
                      r"functions|no probe|does not match any probes")
+NAMELESS = "has no names of functions"
+ADDRESSES = 300      # of a program's instructions, at most
+LISTED = 256 * 1024  # bytes of code that they are chosen from
+BY_ADDRESS = []      # runs of these: has anything fired?
+FIXED = 0x555555554000 # where programs are loaded that may be anywhere
 C = ["gcc", "runs.c", "-pthread", "-D_GNU_SOURCE"]
 CC = ["g++", "throws.cc", "-pthread"]
 MADE = {
@@ -126,6 +136,63 @@ def sample(items, share):
     return day.sample(items, len(items) // share) if share > 1 else items
 
 
+# ---- instructions without names ---------------------------------------------
+
+def executed(argv, folder):
+    """The file that runs: of a script, its interpreter."""
+    path = os.path.join(folder, argv[0]) if argv[0][0] == "." \
+        else shutil.which(argv[0], path=PATH)
+    with open(path, "rb") as f:
+        line = f.readline(256)
+    if line[:2] != b"#!":
+        return os.path.realpath(path)
+    words = line[2:].decode().split()
+    name = words[1] if words[0].endswith("/env") else words[0]
+    return os.path.realpath(shutil.which(name, path=PATH))
+
+
+def bias(path):
+    """Where it is loaded, without randomness; None: that is not known."""
+    ran = subprocess.run(["readelf", "-hlW", path], capture_output=True,
+                         text=True, check=False)
+    if re.search(r"Type: +EXEC", ran.stdout):
+        return 0
+    aligns = re.findall(r"^ +LOAD .* (0x\w+)$", ran.stdout, re.M)
+    is_usual = " INTERP " in ran.stdout and set(aligns) == {"0x1000"}
+    return FIXED if is_usual else None
+
+
+def text_start(path):
+    ran = subprocess.run(["objdump", "-h", "-j", ".text", path],
+                         capture_output=True, text=True, check=False)
+    row = re.search(r"\.text +\w+ +(\w+)", ran.stdout)
+    return int(row[1], 16) if row else None
+
+
+@functools.cache
+def addresses(path):
+    """Some of its instructions, the same ones each time."""
+    start = text_start(path)
+    if start is None:
+        return []
+    ran = subprocess.run(
+        ["objdump", "-d", "-j", ".text", "--no-show-raw-insn",
+         f"--stop-address={start + LISTED}", path], capture_output=True,
+        text=True, errors="replace", check=False)
+    found = re.findall(r"^ +([0-9a-f]+):\t(?!\(bad\))", ran.stdout, re.M)
+    chosen = random.Random(1).sample(found, min(ADDRESSES, len(found)))
+    return sorted(chosen)
+
+
+def by_addresses(path):
+    """A script for them; None: there are none."""
+    there, base = addresses(path), bias(path)
+    if not there or base is None:
+        return None
+    return ", ".join(f"pid$target:a.out:-:{base + int(at, 16):x}"
+                     for at in there) + COUNT
+
+
 # ---- running ----------------------------------------------------------------
 
 class Ran:
@@ -158,6 +225,10 @@ def run(cmd, folder, env):
         return Ran(status, out.read(), err.read())
 
 
+def at_fixed(wrap):
+    return lambda cmd: wrap(["setarch", "-R", *cmd])
+
+
 def as_user(cmd, is_root, hides):
     """Without privileges; without debug files, which a mount hides."""
     drop = [] if is_root else [
@@ -169,11 +240,11 @@ def as_user(cmd, is_root, hides):
     return [*hide, *drop, *cmd]
 
 
-def traced(argv, mode, folder, env, wrap):
+def traced(argv, script, folder, env, wrap):
     """What it did, and what dtrace has to say."""
     told = os.path.join(folder, "told.d")
     cmd = [env["DTRACE_COPY"], "-q", "-x", "substrate=process", "-o", told,
-           "-n", MODES[mode] + STATUS, "-c", " ".join(argv)]
+           "-n", script + STATUS, "-c", shlex.join(argv)]
     ran = run(wrap(cmd), folder, env)
     lines = ran.err.splitlines(keepends=True)
     said = b"".join(x for x in lines if x.startswith(b"dtrace: "))
@@ -208,13 +279,22 @@ def try_once(argv, mode, is_root, hides, base):
             return as_user(cmd, is_root, hides)
 
         plain = run(wrap(argv), fresh(), env)
-        ran, said, status, fired = traced(argv, mode, fresh(), env, wrap)
+        did = traced(argv, MODES[mode], fresh(), env, wrap)
+        if mode == "instructions" and NAMELESS in did[1]:
+            script = by_addresses(executed(argv, work))
+            if script:
+                wrap = at_fixed(wrap)
+                plain = run(wrap(argv), fresh(), env)
+                did = traced(argv, script, fresh(), env, wrap)
+                BY_ADDRESS.append(did[3] > 0)
+    ran, said, status, fired = did
     if ran.status == 1 and status is None and REFUSED.search(said) and \
             not ran.out:
         return None, said
     own = ran.status
     ran.status = status
-    # of a stripped program only functions have names that others may call
+    # of a stripped program only some places are traced: functions that others
+    # may call, or some instructions
     has_fired = fired > 0 or mode == "instructions"
     return (ran == plain and own == 0 and has_fired,
             f"untraced: {plain}\ntraced: {ran}\n{fired} firings, dtrace's "
@@ -266,7 +346,8 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(
                 min(4, os.cpu_count())) as pool:
             list(pool.map(try_and_tell, runs))
-    print(f"# {len(runs)} runs, {sum(refusals.values())} refused")
+    print(f"# {len(runs)} runs, {sum(refusals.values())} refused, "
+          f"{len(BY_ADDRESS)} by addresses, of which {sum(BY_ADDRESS)} fired")
     tap.done()
 
 
