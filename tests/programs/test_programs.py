@@ -12,8 +12,8 @@ Where a stripped program has no names of functions, some hundred of its
 instructions are traced by their addresses, as objdump lists them; the kernel
 is told to load it where it always does (setarch -R).
 
-Of all these runs one of SHARE is done (1: all), drawn anew each day.  A program that cannot be entered has to be refused by name, before it
-is run.
+Of all these runs one of SHARE is done (1: all), drawn anew each day.  A program
+that cannot be entered has to be refused by name, before it is run.
 """
 
 import concurrent.futures

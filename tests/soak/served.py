@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Servers of Debian's packages, each with a client that knows the answers.
 
-Each runs as an ordinary user, in a folder of its own, on a port of its own of
-the loopback device.  ask() makes one small request in the server's own protocol,
+Each runs as an ordinary user, in a folder and on a loopback port of its own.
+ask() makes one small request in the server's own protocol,
 and raises Wrong unless the answer is what it has to be.
 """
 
@@ -247,7 +247,7 @@ class Names(Served):
         expect(dns_ask(self.port, "a." + ZONE), ADDRESS)
 
 
-# ---- servers of pages ---------------------------------------------------------
+# ---- servers of pages -------------------------------------------------------
 
 class Python(Web):
     program = "python3"
@@ -368,7 +368,7 @@ require('http').createServer((request, answer) => answer.end(
 """)]
 
 
-# ---- proxies ------------------------------------------------------------------
+# ---- proxies ----------------------------------------------------------------
 
 class Tinyproxy(Served):
     program, keeps = "tinyproxy", False
@@ -429,7 +429,7 @@ cert = ${dir}/cert
         expect(http_get(self.port, "/page", context), PAGE)
 
 
-# ---- names --------------------------------------------------------------------
+# ---- names ------------------------------------------------------------------
 
 class Dnsmasq(Names):
     program = "dnsmasq"
@@ -489,7 +489,7 @@ zone "{ZONE}" {{ type master; file "${{dir}}/zone"; }};
 """)]
 
 
-# ---- data ---------------------------------------------------------------------
+# ---- data -------------------------------------------------------------------
 
 class Redis(Served):
     program = "redis-server"
@@ -620,7 +620,7 @@ pidfile ${dir}/pid
         expect(last, b"\2\1\1\x65\7\x0a\1\0\4\0\4\0")
 
 
-# ---- messages -----------------------------------------------------------------
+# ---- messages ---------------------------------------------------------------
 
 class Mosquitto(Served):
     """MQTT 3.1.1: what is published comes back to the subscriber."""
@@ -677,7 +677,7 @@ PAM = no
                b":%d\r\n" % self.asked)
 
 
-# ---- files --------------------------------------------------------------------
+# ---- files ------------------------------------------------------------------
 
 class Sshd(Served):
     program, keeps = "sshd", False

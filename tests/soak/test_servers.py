@@ -61,7 +61,7 @@ OVER = threading.Event() # interrupted: what was done is told
 ENDINGS = ["exit", "exit", "exit", "interrupt", "interrupt", "kill"]
 
 
-# ---- what a process has -------------------------------------------------------
+# ---- what a process has -----------------------------------------------------
 
 class Mapping:
     def __init__(self, line):
@@ -117,7 +117,7 @@ def numbers(pid):
             for what in ("task", "fd")}
 
 
-# ---- a server and its load ------------------------------------------------------
+# ---- a server and its load --------------------------------------------------
 
 class Target:
     """A server that is asked all the time, and what went wrong with it."""
@@ -203,7 +203,7 @@ class Target:
             self.fail(f"cycle {self.cycles}, {name}, {ending}:", *bad, ran)
 
 
-# ---- dtrace -------------------------------------------------------------------
+# ---- dtrace -----------------------------------------------------------------
 
 class Finished:
     def __init__(self, proc, out, err):
@@ -261,7 +261,7 @@ class Tracer:
         return Finished(proc, first + out, err)
 
 
-# ---- all of it ------------------------------------------------------------------
+# ---- all of it --------------------------------------------------------------
 
 def start_all(tap, work, stack):
     targets = []
