@@ -279,8 +279,8 @@ def try_once(argv, mode, is_root, hides, base):
             return as_user(cmd, is_root, hides)
 
         plain = run(wrap(argv), fresh(), env)
-        did = traced(argv, MODES[mode], fresh(), env, wrap)
-        if mode == "instructions" and NAMELESS in did[1]:
+        did, script = traced(argv, MODES[mode], fresh(), env, wrap), None
+        if NAMELESS in did[1]:
             script = by_addresses(executed(argv, work))
             if script:
                 wrap = at_fixed(wrap)
@@ -295,7 +295,7 @@ def try_once(argv, mode, is_root, hides, base):
     ran.status = status
     # of a stripped program only some places are traced: functions that others
     # may call, or some instructions
-    has_fired = fired > 0 or mode == "instructions"
+    has_fired = fired > 0 or mode == "instructions" or script is not None
     return (ran == plain and own == 0 and has_fired,
             f"untraced: {plain}\ntraced: {ran}\n{fired} firings, dtrace's "
             f"status {own}\n{said}")
