@@ -63,13 +63,14 @@ struct cmd {
 	VEC(char *) operands;		/* $0, $1, ...; ends with NULL */
 	int status;
 	bool has_ended_line;		/* since a signal came */
+	bool has_no_trace;		/* a signal came before there was one */
 	bool has_told_output;		/* that it cannot be written */
 	const struct dif_pdesc *listed;	/* by list_probe() */
 	struct strbuf row;		/* of the listing */
 };
 
 static struct dt_hdl *_Atomic signal_dtp;	/* for the handler */
-static volatile sig_atomic_t has_signal;
+static volatile sig_atomic_t has_signal;	/* its number */
 
 /* ---- messages ----------------------------------------------------------- */
 
@@ -990,7 +991,7 @@ on_signal(int signo)
 		raise(signo);
 		return;
 	}
-	has_signal = 1;
+	has_signal = signo;
 	dtp = signal_dtp;
 	if (dtp != NULL)
 		dt_interrupt(dtp);
@@ -1078,6 +1079,22 @@ tell_destructive(struct cmd *c)
 		fputs("dtrace: allowing destructive actions\n", stderr);
 }
 
+/* A signal that comes before tracing has begun ends us as it would have ended
+ * the compiling. */
+static int
+fail_to_go(struct cmd *c)
+{
+	c->has_no_trace = has_signal != 0;
+	return has_signal != 0 ? EXIT_FAILURE : fail_to(c, "cannot trace");
+}
+
+static void
+end_by_signal(void)
+{
+	signal(has_signal, SIG_DFL);
+	raise(has_signal);
+}
+
 static int
 trace(struct cmd *c)
 {
@@ -1086,7 +1103,7 @@ trace(struct cmd *c)
 	catch_end(c);
 	progress_stage("loading the program into the kernel");
 	if (dt_go(c->dtp) != 0)
-		return fail_to(c, "cannot trace");
+		return fail_to_go(c);
 	progress_end();
 	tell_destructive(c);
 	show_notices(c);
@@ -1224,5 +1241,7 @@ main(int argc, char **argv)
 		dt_close(c.dtp);
 	}
 	cmd_fini(&c);
+	if (c.has_no_trace)
+		end_by_signal();
 	return status;
 }

@@ -7,6 +7,7 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "ctf/ctf_file.h"
 
 bool
@@ -15,8 +16,9 @@ dw_next_unit(const struct dw_file *df, Dwarf_CU **cu, Dwarf_Die *die)
 	uint8_t type = 0;
 	Dwarf_Die sub;
 
-	if (df->lib->dwarf_get_units(df->dwarf, *cu, cu, NULL, &type, die,
-	    &sub) != 0)
+	if (bounds_is_stopped() ||
+	    df->lib->dwarf_get_units(
+		df->dwarf, *cu, cu, NULL, &type, die, &sub) != 0)
 		return false;
 	if (type == DW_UT_skeleton && sub.addr != NULL)
 		*die = sub;

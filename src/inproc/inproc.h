@@ -48,7 +48,8 @@ struct inproc_module;
 /*
  * Look at a file's code, relocations and exception tables.  They are hostile.
  * `fd` and `es` are borrowed for the call.  NULL with *msg (malloced) when no
- * probe could be placed in it safely.  x86_init() comes first.
+ * probe could be placed in it safely, or work was stopped (base/bounds.h).
+ * x86_init() comes first.
  */
 struct inproc_module *inproc_module_open(
     int fd, const struct elf_syms *es, char **msg);
@@ -282,7 +283,7 @@ void inproc_plan_copy(struct inproc_plan *to, const struct inproc_plan *from);
 /*
  * Serve the points of a module that is loaded `bias` above its addresses.  They
  * may be in any order, and several on one instruction, whose bodies run in that
- * order.
+ * order.  A plan of which work was stopped lacks fates, and is not applied.
  */
 void inproc_plan(struct inproc_module *m, uint64_t bias,
     const struct inproc_point *points, size_t n, struct inproc_space *space,

@@ -41,11 +41,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bounds.h"
+#include "base/sort.h"
 #include "sym/elf_syms.h"
 #include "unwind/unwind.h"
 
 #define LOAD_MAX (1ULL << 30) /* bytes of a module */
 #define TABLE_MAX 65536	      /* entries */
+#define READ_STEP ((size_t)16 << 20)
 #define LONGEST 15	      /* bytes of an instruction */
 #define FUNC_ALIGN 16	      /* of functions, by compilers' defaults */
 #define SEGS_MAX 64	      /* segments; linkers write four or five */
@@ -162,8 +165,10 @@ read_part(struct open *o, uint64_t off, uint64_t len)
 	o->loaded += len;
 	bytes = mem_alloc(len + 1);
 	for (size_t done = 0; done < len;) {
-		ssize_t n =
-		    pread(o->fd, bytes + done, len - done, (off_t)(off + done));
+		size_t want = len - done < READ_STEP ? len - done : READ_STEP;
+		ssize_t n = bounds_is_stopped() ?
+		    0 :
+		    pread(o->fd, bytes + done, want, (off_t)(off + done));
 
 		if (n <= 0) {
 			free(bytes);
@@ -245,7 +250,7 @@ section_bytes(const struct open *o, const char *name)
 	return b;
 }
 
-static int compare(const void *pa, const void *pb);
+static void sort_numbers(uint64_t *v, size_t n);
 
 /* Is the start that an FDE tells confirmed by something else? */
 static bool
@@ -268,8 +273,7 @@ mark_fde_starts(struct open *o, const struct unw_places *places)
 			VEC_PUSH(&o->claims, *s);
 		mark_start(o, *s);
 	}
-	if (o->claims.n != 0)
-		qsort(o->claims.v, o->claims.n, sizeof(*o->claims.v), compare);
+	sort_numbers(o->claims.v, o->claims.n);
 }
 
 /*
@@ -383,14 +387,18 @@ pin_code(const struct open *o, const struct elf_sym *sym)
 static void
 mark_symbols(const struct open *o)
 {
-	for (size_t i = 0; i < elf_syms_count(o->es); i++) {
+	size_t steps = 0;
+
+	for (size_t i = 0; i < elf_syms_count(o->es) && !BOUNDS_POLL(steps);
+	     i++) {
 		const struct elf_sym *sym = elf_syms_get(o->es, i);
 
 		if (sym->kind == ELF_SYM_LABEL)
 			mark(o, sym->value,
 			    MARK_FUNC | MARK_TARGET | MARK_LABEL);
 	}
-	for (size_t i = 0; i < elf_syms_count(o->es); i++) {
+	for (size_t i = 0; i < elf_syms_count(o->es) && !BOUNDS_POLL(steps);
+	     i++) {
 		const struct elf_sym *sym = elf_syms_get(o->es, i);
 
 		if (elf_sym_is_code(sym) && sym->kind != ELF_SYM_LABEL)
@@ -408,6 +416,19 @@ compare(const void *pa, const void *pb)
 	memcpy(&a, pa, sizeof(a));
 	memcpy(&b, pb, sizeof(b));
 	return (a > b) - (a < b);
+}
+
+static int
+compare_rows(const void *pa, const void *pb, void *arg)
+{
+	(void)arg;
+	return compare(pa, pb);
+}
+
+static void
+sort_numbers(uint64_t *v, size_t n)
+{
+	sort_rows(v, n, sizeof(*v), compare_rows, NULL);
 }
 
 /* ---- instructions ------------------------------------------------------- */
@@ -549,9 +570,10 @@ decode_range(struct open *o, struct ip_text *t, size_t off, size_t end)
 {
 	const struct x86_code code = { t->bytes, end, false };
 	struct x86_insn insn;
+	size_t steps = 0;
 
 	mark_start(o, t->vaddr + off);
-	while (off < end) {
+	while (off < end && !BOUNDS_POLL(steps)) {
 		bool is_insn = x86_decode(&code, off, &insn);
 		size_t start =
 		    is_insn ? find_interruption(t, off, insn.len) : 0;
@@ -599,7 +621,7 @@ decode(struct open *o)
 	}
 	VEC_FOREACH(&o->m->texts, t) {
 		VEC_PUSH(&t->bad, t->len);
-		qsort(t->bad.v, t->bad.n, sizeof(*t->bad.v), compare);
+		sort_numbers(t->bad.v, t->bad.n);
 	}
 	return true;
 }
@@ -644,10 +666,10 @@ static void
 mark_tables(struct open *o)
 {
 	uint64_t *v = o->tables.v;
+	size_t steps = 0;
 
-	if (o->tables.n != 0)
-		qsort(v, o->tables.n, sizeof(*v), compare);
-	for (size_t i = 0; i < o->tables.n; i++) {
+	sort_numbers(v, o->tables.n);
+	for (size_t i = 0; i < o->tables.n && !BOUNDS_POLL(steps); i++) {
 		size_t next = i + 1;
 
 		while (next < o->tables.n && v[next] == v[i])
@@ -660,7 +682,9 @@ mark_tables(struct open *o)
 static void
 mark_rela(const struct open *o, const uint8_t *bytes, size_t len)
 {
-	for (size_t i = 0; i + sizeof(Elf64_Rela) <= len;
+	size_t steps = 0;
+
+	for (size_t i = 0; i + sizeof(Elf64_Rela) <= len && !BOUNDS_POLL(steps);
 	     i += sizeof(Elf64_Rela)) {
 		Elf64_Rela r;
 
@@ -689,8 +713,9 @@ static void
 mark_relr(const struct open *o, const uint8_t *bytes, size_t len)
 {
 	uint64_t where = 0, entry;
+	size_t steps = 0;
 
-	for (size_t i = 0; i + 8 <= len; i += 8) {
+	for (size_t i = 0; i + 8 <= len && !BOUNDS_POLL(steps); i += 8) {
 		memcpy(&entry, bytes + i, sizeof(entry));
 		if ((entry & 1) == 0) {
 			mark_word(o, entry);
@@ -736,7 +761,10 @@ mark_relocations(const struct open *o)
 static void
 mark_words(const struct open *o, uint64_t vaddr, size_t len)
 {
-	for (uint64_t at = (vaddr + 7) & ~7ULL; at - vaddr + 8 <= len; at += 8)
+	size_t steps = 0;
+
+	for (uint64_t at = (vaddr + 7) & ~7ULL;
+	     at - vaddr + 8 <= len && !BOUNDS_POLL(steps); at += 8)
 		mark_word(o, at);
 }
 
@@ -761,9 +789,12 @@ is_function(const struct ip_text *t, size_t off)
 static void
 find_starts(struct open *o)
 {
+	size_t steps = 0;
+
 	VEC_FOREACH(&o->m->texts, t) {
 		VEC_PUSH(&t->starts, 0);
-		for (size_t off = 1; off < t->len; off++) {
+		for (size_t off = 1; off < t->len && !BOUNDS_POLL(steps);
+		     off++) {
 			if (is_function(t, off))
 				VEC_PUSH(&t->starts, off);
 		}
@@ -862,10 +893,13 @@ wish(struct wishes *w, uint64_t vaddr, uint8_t marks)
 static void
 grant(struct wishes *w)
 {
+	size_t steps = 0;
+
 	for (size_t i = 0; i < w->marks.n; i++) {
 		const struct ip_text *t = &w->o->m->texts.v[i];
 
-		for (size_t k = 0; k < t->starts.n; k++) {
+		for (size_t k = 0; k < t->starts.n && !BOUNDS_POLL(steps);
+		     k++) {
 			size_t from, to;
 
 			ip_function(t, t->starts.v[k], &from, &to);
@@ -885,9 +919,7 @@ find_jumpers(struct open *o)
 {
 	VEC_FOREACH(&o->far_jumps, j)
 		*j = func_start(o, *j);
-	if (o->far_jumps.n != 0)
-		qsort(o->far_jumps.v, o->far_jumps.n, sizeof(*o->far_jumps.v),
-		    compare);
+	sort_numbers(o->far_jumps.v, o->far_jumps.n);
 }
 
 static bool
@@ -903,8 +935,13 @@ is_jumper(const struct open *o, uint64_t func)
 static void
 wish_computed(const struct open *o, struct wishes *w)
 {
+	size_t steps = 0;
+
 	VEC_FOREACH(&o->addresses, a) {
 		uint64_t start = func_start(o, a->to);
+
+		if (BOUNDS_POLL(steps))
+			return;
 
 		if (start != a->to &&
 		    (is_jumper(o, start) ||
@@ -1028,7 +1065,7 @@ examine(struct open *o)
 		mark_unknown(o, &places);
 	}
 	unw_places_fini(&places);
-	return is_ok;
+	return is_ok && !bounds_is_stopped();
 }
 
 static void
@@ -1061,6 +1098,10 @@ inproc_module_open(int fd, const struct elf_syms *es, char **msg)
 	open_fini(&o);
 	if (is_ok)
 		return o.m;
+	if (bounds_is_stopped()) {
+		free(*msg);
+		*msg = mem_strdup(BOUNDS_STOPPED);
+	}
 	inproc_module_close(o.m);
 	return NULL;
 }

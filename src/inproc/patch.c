@@ -29,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "inproc/module.h"
 #include "inproc/reloc.h"
 #include "inproc/tramp.h"
@@ -716,7 +717,7 @@ inproc_plan(struct inproc_module *m, uint64_t bias,
 	*plan = (struct inproc_plan){ .bias = bias };
 	sort_points(&p, points, n);
 	place_taker(&p);
-	for (size_t i = p.n; i > 0;) {
+	for (size_t i = p.n; i > 0 && !bounds_is_stopped();) {
 		enter_text(&p, ip_text_at(m, p.points[i - 1]->vaddr));
 		i = serve(&p, i - 1);
 	}

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/bounds.h"
 #include "ctf/btf_import.h"
 #include "ctf/ctf_import.h"
 #include "ctf/ctf_write.h"
@@ -469,7 +470,7 @@ dt_progs_close(struct dt_hdl *h)
 }
 
 static struct dt_prog *
-compile(struct dt_hdl *h, const struct input *in)
+compile_now(struct dt_hdl *h, const struct input *in)
 {
 	struct dt_prog *p = mem_alloc(sizeof(*p));
 
@@ -495,6 +496,17 @@ compile(struct dt_hdl *h, const struct input *in)
 	}
 	prog_free(p);
 	return NULL;
+}
+
+/* Libraries are compiled meanwhile. */
+static struct dt_prog *
+compile(struct dt_hdl *h, const struct input *in)
+{
+	bounds_flag *before = bounds_watch(&h->is_interrupted);
+	struct dt_prog *p = compile_now(h, in);
+
+	bounds_watch(before);
+	return p;
 }
 
 /* ---- linking ------------------------------------------------------------ */

@@ -21,6 +21,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/refusals.h"
 #include "libdtrace/dt_impl.h"
@@ -534,10 +535,12 @@ load_into(struct dt_hdl *h, const struct dt_exec_opts *opts)
 	return rc != 0 ? dt_fail_msg(h, msg) : 0;
 }
 
+/* What is not done since work is stopped need not be told. */
 static void
 notice(void *arg, const char *text)
 {
-	dt_notice(arg, "%s", text);
+	if (!bounds_is_stopped())
+		dt_notice(arg, "%s", text);
 }
 
 static void
@@ -653,8 +656,8 @@ tell_refusals(struct dt_hdl *h)
 	h->nrefused = r->v.n;
 }
 
-int
-dt_go(struct dt_hdl *h)
+static int
+go(struct dt_hdl *h)
 {
 	char *msg = NULL;
 	int rc;
@@ -690,6 +693,16 @@ dt_go(struct dt_hdl *h)
 	return 0;
 }
 
+int
+dt_go(struct dt_hdl *h)
+{
+	bounds_flag *before = bounds_watch(&h->is_interrupted);
+	int rc = go(h);
+
+	bounds_watch(before);
+	return rc;
+}
+
 /*
  * What clauses select now.  A process may map a file while we look, after one
  * clause's turn and before another's: look until there is nothing new, since
@@ -710,8 +723,8 @@ match_all_again(struct dt_hdl *h)
 	return 0;
 }
 
-int
-dt_grow(struct dt_hdl *h)
+static int
+grow(struct dt_hdl *h)
 {
 	size_t before;
 	char *msg = NULL;
@@ -730,6 +743,19 @@ dt_grow(struct dt_hdl *h)
 		return dt_fail_msg(h, msg != NULL ? msg :
 		    mem_strdup(strerror(-rc)));
 	return (int)(h->plan->late.n - before);
+}
+
+/* Whoever interrupts it knows. */
+int
+dt_grow(struct dt_hdl *h)
+{
+	bounds_flag *before = bounds_watch(&h->is_interrupted);
+	int rc = grow(h);
+
+	if (bounds_is_stopped())
+		rc = 0;
+	bounds_watch(before);
+	return rc;
 }
 
 int
@@ -795,9 +821,11 @@ void
 dt_sleep(struct dt_hdl *h)
 {
 	uint64_t now = now_ns(), until = next_deadline(h);
+	bounds_flag *before = bounds_watch(&h->is_interrupted);
 
 	if (!dt_must_end(h) && until > now)
 		h->ops->wait(h->exec, until - now, h->epoll_fd);
+	bounds_watch(before);
 	dt_symbols_note(h);
 	dt_see_loads(h);
 	take_events(h);
@@ -1042,12 +1070,15 @@ int
 dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
     void *arg)
 {
+	bounds_flag *before;
 	char *msg = NULL;
 	int rc;
 
 	if (dt_libs_list_for_desc(h, desc) != 0)
 		return -1;
+	before = bounds_watch(&h->is_interrupted);
 	rc = dt_registry_list(h->registry, desc, f, arg, &msg);
+	bounds_watch(before);
 	if (msg != NULL) {
 		dt_fail_msg(h, msg);
 		return -1;

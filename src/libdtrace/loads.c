@@ -4,6 +4,7 @@
  * they run.  The substrate holds the threads (exec.h, watch_loads()) until the
  * descriptions have been matched again.
  */
+#include "base/bounds.h"
 #include "libdtrace/dt_impl.h"
 
 static int
@@ -68,6 +69,8 @@ dt_watch_loads(struct dt_hdl *h)
 void
 dt_see_loads(struct dt_hdl *h)
 {
+	bounds_flag *before;
+
 	if (!h->ops->has_loads(h->exec))
 		return;
 	dt_registry_set_focus(h->registry, h->watched.v, h->watched.n);
@@ -75,5 +78,7 @@ dt_see_loads(struct dt_hdl *h)
 		dt_notice(h, "code that a process has loaded is not traced: %s",
 		    dt_errmsg(h));
 	dt_registry_end_focus(h->registry);
+	before = bounds_watch(&h->is_interrupted);
 	h->ops->resume(h->exec);
+	bounds_watch(before);
 }

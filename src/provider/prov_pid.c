@@ -30,6 +30,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bounds.h"
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
 #include "provider/ufiles.h"
@@ -632,7 +633,10 @@ add_matching_offsets(struct pm *pm)
 {
 	struct x86_insn insn;
 
-	for (uint64_t off = 0; x86_decode(&pm->code, off, &insn) && pm->rc == 0;
+	size_t steps = 0;
+
+	for (uint64_t off = 0; x86_decode(&pm->code, off, &insn) &&
+	     pm->rc == 0 && !BOUNDS_POLL(steps);
 	     off += insn.len) {
 		char name[20];
 
@@ -806,6 +810,8 @@ match_functions_once(struct pm *pm)
 	size_t nfuncs = pm->nfuncs, nprobes = pm->nprobes;
 
 	match_functions(pm);
+	if (bounds_is_stopped())
+		return;
 	/* explain_none() names a function that has no probe */
 	if (pm->nfuncs != nfuncs && pm->nprobes == nprobes)
 		return;
@@ -842,6 +848,8 @@ match_module(struct pm *pm, const struct proc_module *m)
 		match_functions_once(pm);
 		return;
 	}
+	if (bounds_is_stopped())
+		return;
 	pm->nrefused++;
 	pm->refused = m->path;
 	pm->why_refused = why;
@@ -1061,6 +1069,8 @@ match_process(struct dt_registry *r, const struct dif_pdesc *desc, pid_t pid)
 	pm.mem_fd = has_debugger(pid) ? mem_open(pid) : -1;
 	if (pm.rc == 0)
 		match_modules(&pm);
+	if (pm.rc == 0 && bounds_is_stopped())
+		pm.rc = dt_registry_fail(r, -EINTR, BOUNDS_STOPPED);
 	if (pm.rc == 0)
 		pm.rc = explain_none(&pm);
 	proc_maps_fini(&pm.maps);

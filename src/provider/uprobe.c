@@ -20,6 +20,7 @@
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
+#include "base/bounds.h"
 #include "base/refusals.h"
 #include "provider/provider.h"
 
@@ -210,6 +211,16 @@ link_run(const struct place *places, size_t n, int prog_fd)
 	return fd;
 }
 
+/* Places that are armed by one call, which nothing interrupts. */
+#define RUN_MAX 4096
+
+static int
+stopped(char **msg)
+{
+	*msg = mem_strdup(BOUNDS_STOPPED);
+	return -EINTR;
+}
+
 /*
  * Which place is it that the kernel refuses?  It refuses all with it, so look
  * for it in halves.
@@ -350,7 +361,8 @@ arm_each(const struct places *ps, int prog_fd, struct dt_fds *fds,
 	}
 	raise_limit();
 	VEC_FOREACH(&ps->v, p) {
-		int fd = link_event(p, type, prog_fd);
+		int fd = bounds_is_stopped() ? stopped(msg) :
+					       link_event(p, type, prog_fd);
 
 		if (fd == -EMFILE) {
 			*msg = mem_printf(
@@ -360,6 +372,8 @@ arm_each(const struct places *ps, int prog_fd, struct dt_fds *fds,
 			    ps->v.n);
 			return fd;
 		}
+		if (fd == -EINTR)
+			return fd;
 		if (fd < 0 && leave_out(refused, p, fd))
 			continue;
 		if (fd < 0)
@@ -378,7 +392,9 @@ arm_runs(const struct places *ps, int prog_fd, struct dt_fds *fds,
 	int rc = 0;
 
 	for (size_t i = 0, n; rc == 0 && i < ps->v.n; i += n) {
-		for (n = 1; i + n < ps->v.n; n++) {
+		if (bounds_is_stopped())
+			return stopped(msg);
+		for (n = 1; n < RUN_MAX && i + n < ps->v.n; n++) {
 			if (compare_places(&ps->v.v[i], &ps->v.v[i + n]) != 0)
 				break;
 		}

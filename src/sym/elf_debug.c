@@ -12,12 +12,14 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/bounds.h"
 #include "sym/sym_impl.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
 #define DEBUGDATA_MAX ((size_t)256 << 20)
 #define UNPACK_MEMORY ((uint64_t)128 << 20)
 #define LINK_MAX 4096
+#define UNPACK_STEP ((size_t)1 << 20) /* bytes */
 
 /* ---- .gnu_debugdata ------------------------------------------------------ */
 
@@ -32,17 +34,18 @@ unpack(const uint8_t *packed, size_t len, size_t *outlen)
 
 	strm.next_in = packed;
 	strm.avail_in = len;
-	strm.next_out = out;
-	strm.avail_out = cap;
-	while (rc == LZMA_OK) {
-		if (strm.avail_out == 0) {
+	while (rc == LZMA_OK && !bounds_is_stopped()) {
+		size_t done = (size_t)strm.total_out, room;
+
+		if (done == cap) {
 			if (cap >= DEBUGDATA_MAX)
 				break;
-			out = mem_realloc(out, cap * 2);
-			strm.next_out = out + cap;
-			strm.avail_out = cap;
 			cap *= 2;
+			out = mem_realloc(out, cap);
 		}
+		room = cap - done;
+		strm.next_out = out + done;
+		strm.avail_out = room < UNPACK_STEP ? room : UNPACK_STEP;
 		rc = lzma_code(&strm, LZMA_FINISH);
 	}
 	*outlen = (size_t)strm.total_out;
@@ -96,9 +99,9 @@ has_crc(int fd, uint32_t want)
 	uint8_t *buf = mem_alloc(1 << 16);
 	uLong crc = crc32(0, NULL, 0);
 	off_t off = 0;
-	ssize_t n;
+	ssize_t n = -1;
 
-	while ((n = pread(fd, buf, 1 << 16, off)) > 0) {
+	while (!bounds_is_stopped() && (n = pread(fd, buf, 1 << 16, off)) > 0) {
 		crc = crc32(crc, buf, (uInt)n);
 		off += n;
 	}

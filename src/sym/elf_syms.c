@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
+#include "base/sort.h"
 #include "sym/sym_impl.h"
 
 #define NONE UINT32_MAX
@@ -114,7 +116,7 @@ elf_syms_sort(struct elf_syms *es)
 {
 	if (es->syms.n == 0)
 		return;
-	qsort_r(es->syms.v, es->syms.n, sizeof(*es->syms.v), sym_cmp, es);
+	sort_rows(es->syms.v, es->syms.n, sizeof(*es->syms.v), sym_cmp, es);
 	drop_duplicates(es);
 	find_outer(es);
 	es->nsorted = es->syms.n;
@@ -140,8 +142,13 @@ collect(struct elf_syms *es, const char *path, const char *root)
 
 /* Headers are in memory now; the file is not needed any more. */
 static struct elf_syms *
-finish(struct elf_syms *es)
+finish(struct elf_syms *es, char **msg)
 {
+	if (bounds_is_stopped()) {
+		*msg = mem_strdup(BOUNDS_STOPPED);
+		elf_syms_rele(es);
+		return NULL;
+	}
 	elf_end(es->img.elf);
 	es->img.elf = NULL;
 	es->img.fd = -1;
@@ -170,7 +177,7 @@ elf_syms_open(int fd, const char *path, const char *root, char **msg)
 		return NULL;
 	}
 	collect(es, path, root);
-	return finish(es);
+	return finish(es, msg);
 }
 
 struct elf_syms *
@@ -183,7 +190,7 @@ elf_syms_parse(const void *img, size_t len, char **msg)
 		return NULL;
 	}
 	collect(es, NULL, "");
-	return finish(es);
+	return finish(es, msg);
 }
 
 struct elf_syms *
@@ -336,7 +343,7 @@ int
 elf_syms_each(
     const struct elf_syms *es, const char *glob, elf_sym_f *f, void *arg)
 {
-	for (size_t i = 0; i < es->nsorted; i++) {
+	for (size_t i = 0; i < es->nsorted && !bounds_is_stopped(); i++) {
 		const struct elf_sym *sym = &es->syms.v[i];
 		int rc = 0;
 

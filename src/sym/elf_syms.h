@@ -54,7 +54,8 @@ struct elf_syms;
  * Read the symbols of a file; `fd` stays the caller's, and may be closed. Files
  * of debug information are looked for beside `path` and in /usr/lib/debug, both
  * below `root` ("" or "/proc/PID/root"), then without it; NULL path: nowhere.
- * A file without any symbol is no error.  NULL with *msg (malloced).
+ * A file without any symbol is no error.  NULL with *msg (malloced), also when
+ * work was stopped (base/bounds.h).
  */
 struct elf_syms *elf_syms_open(
     int fd, const char *path, const char *root, char **msg);
@@ -79,7 +80,8 @@ const struct elf_sym *elf_syms_by_addr(
     const struct elf_syms *es, uint64_t vaddr);
 /* The best of that name: global before local, then by address. */
 const struct elf_sym *elf_syms_by_name(struct elf_syms *es, const char *name);
-/* Call f for each whose name matches a glob, until it returns non-zero. */
+/* Call f for each whose name matches a glob, until it returns non-zero, or work
+ * is stopped. */
 typedef int elf_sym_f(
     void *arg, const struct elf_syms *es, const struct elf_sym *sym);
 int elf_syms_each(

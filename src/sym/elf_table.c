@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "sym/sym_impl.h"
 
 #define STRTAB_MAX ((size_t)512 << 20)
@@ -92,7 +93,7 @@ read_symbols(const struct table *t, uint64_t off, uint64_t size)
 	} *buf = mem_alloc(sizeof(*buf));
 	uint64_t left = size / entsize;
 
-	while (left > 0 && t->es->syms.n < SYMS_MAX) {
+	while (left > 0 && t->es->syms.n < SYMS_MAX && !bounds_is_stopped()) {
 		size_t n = left < CHUNK ? (size_t)left : CHUNK;
 
 		if (!elf_img_read(t->img, off, buf, n * entsize))

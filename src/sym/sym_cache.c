@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 
 struct file_id {
@@ -112,6 +113,11 @@ sym_cache_file(struct sym_cache *sc, int fd, const char *path, const char *root,
 		known = &sc->files.v[*slot_of(sc, &e.id) - 1];
 	} else {
 		e.syms = elf_syms_open(fd, path, root, &e.msg);
+		if (e.syms == NULL && bounds_is_stopped()) {
+			free(e.msg);
+			*msg = BOUNDS_STOPPED;
+			return NULL;
+		}
 		known = add(sc, &e);
 	}
 	*msg = known->msg;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "unwind/eh_impl.h"
 
 void
@@ -239,9 +240,9 @@ add_fde(struct eh_parse *ps, struct eh_cur *c, uint64_t cie_at)
 int
 eh_entries(struct eh_parse *ps)
 {
-	size_t at = 0;
+	size_t at = 0, steps = 0;
 
-	while (ps->len - at >= 8) {
+	while (ps->len - at >= 8 && !BOUNDS_POLL(steps)) {
 		struct eh_cur c = eh_cur_at(ps, at, ps->len);
 		uint64_t len = eh_u(&c, 4), id_at, id;
 

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "unwind/eh_impl.h"
 
 void
@@ -52,6 +53,7 @@ read_pads(
 {
 	struct eh_cur c;
 	uint64_t at = f->lsda - ps->vaddr, base, len;
+	size_t steps = 0;
 	uint8_t enc;
 
 	if (f->has_bad_lsda || at >= ps->len)
@@ -62,7 +64,7 @@ read_pads(
 	if (c.bad || len > (uint64_t)(c.end - c.p) || enc & 0xf0)
 		return false;
 	c.end = c.p + len;
-	while (c.p < c.end && !c.bad) {
+	while (c.p < c.end && !c.bad && !BOUNDS_POLL(steps)) {
 		uint64_t pad;
 
 		read_number(&c, enc);
@@ -84,10 +86,14 @@ add_places(const struct eh_parse *ps, const struct unw_bytes *lsda,
 		.data = lsda->data, .len = lsda->len, .vaddr = lsda->vaddr
 	};
 
+	size_t steps = 0;
+
 	VEC_FOREACH(&ps->fdes, f) {
 		const struct unw_seg code = { .vaddr = f->start,
 			.size = f->end - f->start };
 
+		if (BOUNDS_POLL(steps))
+			return;
 		if (ps->cies.v[f->cie].is_signal)
 			VEC_PUSH(&out->signals, code);
 		else

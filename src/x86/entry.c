@@ -30,6 +30,8 @@
 
 #include <stdlib.h>
 
+#include "base/bounds.h"
+
 #define DEAD (1 << X86_AX | 1 << X86_R11)
 
 /* ---- entry -------------------------------------------------------------- */
@@ -223,7 +225,11 @@ x86_find_exits(const struct x86_code *code, x86_outside_f *outside_f, void *arg,
 	struct exit_walk w = { code, outside_f, arg, exits, INDEX_NEAR };
 	struct x86_insn insn;
 
-	for (size_t off = 0; x86_decode(code, off, &insn); off += insn.len)
+	size_t steps = 0;
+
+	for (size_t off = 0;
+	     x86_decode(code, off, &insn) && !BOUNDS_POLL(steps);
+	     off += insn.len)
 		walk_exit(&w, &insn, off);
 }
 
@@ -231,9 +237,9 @@ bool
 x86_is_boundary(const struct x86_code *code, size_t off)
 {
 	struct x86_insn insn;
-	size_t at = 0;
+	size_t at = 0, steps = 0;
 
-	while (at < off && x86_decode(code, at, &insn))
+	while (at < off && x86_decode(code, at, &insn) && !BOUNDS_POLL(steps))
 		at += insn.len;
 	return at == off && x86_decode(code, at, &insn);
 }

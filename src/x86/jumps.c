@@ -3,17 +3,18 @@
 
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 
 void
 x86_jumps_find(const struct x86_code *code, struct x86_jumps *j)
 {
 	struct x86_insn insn;
-	size_t off = 0;
+	size_t off = 0, steps = 0;
 
 	j->len = code->len;
 	j->bits = mem_alloc(code->len / 8 + 1);
-	while (off < code->len) {
+	while (off < code->len && !BOUNDS_POLL(steps)) {
 		if (!x86_decode(code, off, &insn)) {
 			off++;
 			continue;

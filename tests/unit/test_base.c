@@ -13,6 +13,7 @@
 #include <sys/user.h>
 #include <unistd.h>
 
+#include "base/bounds.h"
 #include "base/core.h"
 #include "base/cpulist.h"
 #include "base/diag.h"
@@ -21,6 +22,7 @@
 #include "base/lines.h"
 #include "base/mem.h"
 #include "base/refusals.h"
+#include "base/sort.h"
 
 #define NELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -617,6 +619,64 @@ refusals_are_counted_by_reason(void **state)
 	refusals_fini(&r);
 }
 
+/* ---- long work ----------------------------------------------------------- */
+
+/* More than three runs of the sort, and the last one is short. */
+#define NROWS ((size_t)200001)
+
+static int
+compare_rows(const void *pa, const void *pb, void *arg)
+{
+	const uint32_t *a = pa, *b = pb;
+
+	++*(size_t *)arg;
+	return (*a > *b) - (*a < *b);
+}
+
+/* Every number below NROWS once. */
+static uint32_t *
+mixed_rows(void)
+{
+	uint32_t *rows = mem_alloc(NROWS * sizeof(*rows));
+
+	for (size_t i = 0; i < NROWS; i++)
+		rows[i] = (uint32_t)(i * 7919 % NROWS);
+	return rows;
+}
+
+static void
+large_tables_are_sorted(void **state)
+{
+	uint32_t *rows = mixed_rows();
+	size_t ncompared = 0;
+
+	(void)state;
+	sort_rows(rows, NROWS, sizeof(*rows), compare_rows, &ncompared);
+	for (size_t i = 0; i < NROWS; i++)
+		assert_int_equal(rows[i], i);
+	free(rows);
+}
+
+static void
+work_is_stopped_by_a_flag(void **state)
+{
+	volatile sig_atomic_t flag = 1;
+	size_t ncompared = 0, steps = 0;
+	uint32_t *rows = mixed_rows();
+
+	(void)state;
+	assert_false(bounds_is_stopped());
+	assert_null(bounds_watch(&flag));
+	assert_true(bounds_is_stopped());
+	sort_rows(rows, NROWS, sizeof(*rows), compare_rows, &ncompared);
+	assert_int_equal(ncompared, 0);
+	while (!BOUNDS_POLL(steps))
+		assert_true(steps < BOUNDS_STEPS);
+	assert_ptr_equal(bounds_watch(NULL), &flag);
+	assert_false(bounds_is_stopped());
+	free(rows);
+}
+
 int
 main(void)
 {
@@ -639,6 +699,8 @@ main(void)
 		cmocka_unit_test(cores_are_hostile),
 		cmocka_unit_test(cores_have_names),
 		cmocka_unit_test(refusals_are_counted_by_reason),
+		cmocka_unit_test(large_tables_are_sorted),
+		cmocka_unit_test(work_is_stopped_by_a_flag),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/cpulist.h"
 #include "exec/place.h"
@@ -475,6 +476,16 @@ translate_group(struct dt_exec *x, struct bx_group *g, char **msg)
 	return -EINVAL;
 }
 
+/* After a step that gave `rc`: is there a next one? */
+static int
+may_go_on(char **msg, int rc)
+{
+	if (rc != 0 || !bounds_is_stopped())
+		return rc;
+	*msg = mem_strdup(BOUNDS_STOPPED);
+	return -EINTR;
+}
+
 /* One program for all probes, or the same one for each with its place in it. */
 static int
 load_group(struct dt_exec *x, struct bx_group *g, char **msg)
@@ -486,8 +497,9 @@ load_group(struct dt_exec *x, struct bx_group *g, char **msg)
 		rc = load_image(x, g, bx_ctx(t->ctx), t->probes.v[0], msg);
 	while (t->is_patched && rc == 0 && g->progs.n < t->probes.n) {
 		g->image.insns.v[t->place_insn].imm = (int32_t)g->progs.n;
-		rc = load_image(x, g, bx_ctx(t->ctx),
-		    t->probes.v[g->progs.n], msg);
+		rc = may_go_on(msg,
+		    load_image(
+			x, g, bx_ctx(t->ctx), t->probes.v[g->progs.n], msg));
 	}
 	return rc;
 }
@@ -500,13 +512,13 @@ bx_groups_load(struct dt_exec *x, size_t first, char **msg)
 	finish_groups(x, first);
 	/* all translations first: they decide sizes of maps */
 	for (size_t i = first; rc == 0 && i < x->ngroups; i++)
-		rc = translate_group(x, &x->groups[i], msg);
+		rc = may_go_on(msg, translate_group(x, &x->groups[i], msg));
 	for (size_t i = first; rc == 0 && i < x->ngroups; i++)
 		rc = bx_table_create(x, &x->groups[i], msg);
 	if (rc == 0)
 		rc = bx_usdt_renew(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
-		rc = load_group(x, &x->groups[i], msg);
+		rc = may_go_on(msg, load_group(x, &x->groups[i], msg));
 	return rc;
 }
 
@@ -932,7 +944,7 @@ bx_group_arm(struct bx_group *g, struct refusals *refused, char **msg)
 		a.probes = &t->probes.v[i];
 		a.first_cookie = i;
 		a.prog_fd = g->progs.v[t->is_patched ? i : 0];
-		rc = p->ops->arm(&a, &g->armed, msg);
+		rc = may_go_on(msg, p->ops->arm(&a, &g->armed, msg));
 	}
 	return rc;
 }
@@ -965,7 +977,8 @@ bx_go(struct dt_exec *x, char **msg)
 	renew_clocks(x);
 	rc = arm_vtime(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
-		rc = bx_group_arm(&x->groups[i], x->opts.refused, msg);
+		rc = may_go_on(
+		    msg, bx_group_arm(&x->groups[i], x->opts.refused, msg));
 	if (rc == 0)
 		rc = bx_asked_armed(x, msg);
 	if (rc != 0)

@@ -16,6 +16,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/bounds.h"
 #include "inproc/enter.h"
 #include "provider/uprobe.h"
 #include "sym/elf_syms.h"
@@ -32,6 +33,17 @@ pr_proc_read(pid_t pid, uint64_t at, void *buf, size_t len)
 	struct iovec there = { (void *)(uintptr_t)at, len };
 
 	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)len;
+}
+
+/* ---- being stopped ------------------------------------------------------ */
+
+int
+pr_may_go_on(char **msg)
+{
+	if (!bounds_is_stopped())
+		return 0;
+	*msg = mem_strdup(BOUNDS_STOPPED);
+	return -EINTR;
 }
 
 /* ---- points ------------------------------------------------------------- */
@@ -95,6 +107,8 @@ file_open(struct dt_exec *x, struct pr_file *f, char **msg)
 	if (f->code != NULL)
 		return 0;
 	code = pr_code_of(x, f->file);
+	if (code == NULL)
+		return pr_may_go_on(msg);
 	if (code->es == NULL) {
 		*msg = mem_strdup(code->why);
 		return -ENOTSUP;
@@ -301,7 +315,7 @@ collect_points(struct dt_exec *x, char **msg)
 	}
 	if (rc == 0)
 		collect_watches(x);
-	return rc;
+	return rc != 0 ? rc : pr_may_go_on(msg);
 }
 
 /* What a body that calls a function of C changes. */

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "provider/uprobe.h"
 #include "sym/elf_syms.h"
 
@@ -27,6 +28,26 @@ look_at(struct pr_code *code, const struct dt_ufile *file)
 	code->es = NULL;
 }
 
+static void
+code_free(struct pr_code *code)
+{
+	if (code->module != NULL)
+		inproc_module_close(code->module);
+	if (code->es != NULL)
+		elf_syms_rele(code->es);
+	free(code->why);
+	VEC_FREE(&code->calls);
+	free(code);
+}
+
+/* Work was stopped: nothing is known of the last. */
+static struct pr_code *
+forget(struct dt_exec *x)
+{
+	code_free(x->codes.v[--x->codes.n]);
+	return NULL;
+}
+
 struct pr_code *
 pr_code_of(struct dt_exec *x, const struct dt_ufile *file)
 {
@@ -36,25 +57,20 @@ pr_code_of(struct dt_exec *x, const struct dt_ufile *file)
 		if ((*c)->dev == file->dev && (*c)->ino == file->ino)
 			return *c;
 	}
+	if (bounds_is_stopped())
+		return NULL;
 	code = mem_alloc(sizeof(*code));
 	code->dev = file->dev;
 	code->ino = file->ino;
 	look_at(code, file);
 	VEC_PUSH(&x->codes, code);
-	return code;
+	return code->es == NULL && bounds_is_stopped() ? forget(x) : code;
 }
 
 void
 pr_codes_free(struct dt_exec *x)
 {
-	VEC_FOREACH(&x->codes, c) {
-		if ((*c)->module != NULL)
-			inproc_module_close((*c)->module);
-		if ((*c)->es != NULL)
-			elf_syms_rele((*c)->es);
-		free((*c)->why);
-		VEC_FREE(&(*c)->calls);
-		free(*c);
-	}
+	VEC_FOREACH(&x->codes, c)
+		code_free(*c);
 	VEC_FREE(&x->codes);
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/refusals.h"
 #include "provider/uprobe.h"
 #include "sym/elf_syms.h"
@@ -158,6 +159,8 @@ plan_file(struct planning *pl, struct pr_file *f, size_t first, uint64_t bias)
 		inproc_describe_space(pl->p->entered, pl->pm, &pl->p->space);
 	pl->is_described = true;
 	plan_points(pl, f, first, bias);
+	if (bounds_is_stopped())
+		return;
 	log_plan(pl, f);
 	f->bias = bias;
 	f->first = first;
@@ -396,6 +399,8 @@ pr_plan_and_apply(const struct dt_exec *x, struct pr_proc *p, char **msg)
 
 	inproc_space_copy(&before, &p->space);
 	rc = plan(x, p, msg);
+	if (rc == 0)
+		rc = pr_may_go_on(msg);
 	if (rc == 0)
 		rc = apply(x, p, msg);
 	for (int i = 1; i < PLAN_TRIES && rc == -EEXIST; i++) {

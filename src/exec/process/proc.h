@@ -67,6 +67,9 @@ void pr_file_add(struct pr_file *f, const struct inproc_point *pt);
 /* The function that a point is in. */
 void pr_find_function(const struct pr_code *code, struct inproc_point *pt);
 
+/* arm.c: 0, or -EINTR with *msg: dtrace is to end. */
+int pr_may_go_on(char **msg);
+
 /* planning.c: plan what is not in the process yet; apply what was planned; does
  * the process have what was written last?  For how long it was stopped. */
 int pr_plan_and_apply(const struct dt_exec *x, struct pr_proc *p, char **msg);
@@ -82,7 +85,7 @@ void pr_log_stop(
 void pr_settle_begin(const struct dt_exec *x, struct pr_proc *p);
 uint64_t pr_settle_work(struct dt_exec *x);
 
-/* code.c: files' code, looked at once. */
+/* code.c: files' code, looked at once.  NULL: work was stopped. */
 struct pr_code *pr_code_of(struct dt_exec *x, const struct dt_ufile *file);
 void pr_codes_free(struct dt_exec *x);
 

@@ -622,6 +622,7 @@ collect_map(struct dt_exec *x, struct pr_proc *p, const struct proc_map *map)
 {
 	const struct pr_file *f = file_of(p, map);
 	const struct dt_ufile *file;
+	struct pr_code *code;
 	char *why = NULL;
 
 	if (f != NULL && f->has_calls)
@@ -631,11 +632,13 @@ collect_map(struct dt_exec *x, struct pr_proc *p, const struct proc_map *map)
 	    (!makes_calls(x, file, map) && (f == NULL || f->code == NULL)) ||
 	    add_file(x, p, file, &why) == 0)
 		return;
-	if (pr_code_of(x, file)->is_missed || !pr_has_calls(x))
+	code = pr_code_of(x, file);
+	if (code == NULL || code->is_missed || !pr_has_calls(x))
 		free(why); /* no filter that it brings in is noticed */
 	else
 		miss(x, why);
-	pr_code_of(x, file)->is_missed = true;
+	if (code != NULL)
+		code->is_missed = true;
 }
 
 /* Files that cannot be looked at are not traced, and the first is told. */

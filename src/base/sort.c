@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Runs of the table are sorted by the C library and then merged, from one half
+ * of the memory to the other, so that there is a place to look up from it.
+ */
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bounds.h"
+#include "base/mem.h"
+
+#define RUN ((size_t)65536) /* rows; sorted in some milliseconds */
+
+struct sorting {
+	char *from, *to;
+	size_t n, size;
+	sort_cmp_f *cmp;
+	void *arg;
+};
+
+static bool
+sort_runs(const struct sorting *s)
+{
+	for (size_t at = 0; at < s->n; at += RUN) {
+		size_t len = s->n - at < RUN ? s->n - at : RUN;
+
+		if (bounds_is_stopped())
+			return false;
+		qsort_r(s->from + at * s->size, len, s->size, s->cmp, s->arg);
+	}
+	return true;
+}
+
+/* Rows [a, b) and [b, end). */
+static void
+merge_two(const struct sorting *s, size_t a, size_t b, size_t end)
+{
+	size_t size = s->size, x = a, y = b;
+
+	for (size_t i = a; i < end; i++) {
+		bool is_first = y == end ||
+		    (x < b &&
+			s->cmp(s->from + x * size, s->from + y * size,
+			    s->arg) <= 0);
+
+		memcpy(s->to + i * size,
+		    s->from + (is_first ? x++ : y++) * size, size);
+	}
+}
+
+/* False: it was stopped, and `from` has all rows. */
+static bool
+merge_all(struct sorting *s, size_t width)
+{
+	char *from = s->from;
+
+	for (size_t a = 0; a < s->n; a += 2 * width) {
+		size_t b = s->n - a < width ? s->n : a + width;
+		size_t end = s->n - b < width ? s->n : b + width;
+
+		if (bounds_is_stopped())
+			return false;
+		merge_two(s, a, b, end);
+	}
+	s->from = s->to;
+	s->to = from;
+	return true;
+}
+
+void
+sort_rows(void *v, size_t n, size_t size, sort_cmp_f *cmp, void *arg)
+{
+	struct sorting s = { v, NULL, n, size, cmp, arg };
+	char *room;
+
+	if (n <= 1)
+		return;
+	if (!sort_runs(&s) || n <= RUN)
+		return;
+	room = s.to = mem_alloc(n * size);
+	for (size_t width = RUN; width < n; width *= 2) {
+		if (!merge_all(&s, width))
+			break;
+	}
+	if (s.from != v)
+		memcpy(v, s.from, n * size);
+	free(room);
+}
