@@ -11,7 +11,7 @@
 #include "base/bounds.h"
 #include "base/mem.h"
 
-#define RUN ((size_t)65536) /* rows; sorted in some milliseconds */
+#define RUN ((size_t)4096) /* rows; sorted in a millisecond */
 
 struct sorting {
 	char *from, *to;
@@ -26,18 +26,18 @@ sort_runs(const struct sorting *s)
 	for (size_t at = 0; at < s->n; at += RUN) {
 		size_t len = s->n - at < RUN ? s->n - at : RUN;
 
-		if (bounds_is_stopped())
+		if (bounds_is_over())
 			return false;
 		qsort_r(s->from + at * s->size, len, s->size, s->cmp, s->arg);
 	}
 	return true;
 }
 
-/* Rows [a, b) and [b, end). */
-static void
+/* Rows [a, b) and [b, end); false: it was stopped. */
+static bool
 merge_two(const struct sorting *s, size_t a, size_t b, size_t end)
 {
-	size_t size = s->size, x = a, y = b;
+	size_t size = s->size, x = a, y = b, steps = 0;
 
 	for (size_t i = a; i < end; i++) {
 		bool is_first = y == end ||
@@ -47,7 +47,10 @@ merge_two(const struct sorting *s, size_t a, size_t b, size_t end)
 
 		memcpy(s->to + i * size,
 		    s->from + (is_first ? x++ : y++) * size, size);
+		if (BOUNDS_POLL(steps))
+			return false;
 	}
+	return true;
 }
 
 /* False: it was stopped, and `from` has all rows. */
@@ -60,9 +63,8 @@ merge_all(struct sorting *s, size_t width)
 		size_t b = s->n - a < width ? s->n : a + width;
 		size_t end = s->n - b < width ? s->n : b + width;
 
-		if (bounds_is_stopped())
+		if (bounds_is_over() || !merge_two(s, a, b, end))
 			return false;
-		merge_two(s, a, b, end);
 	}
 	s->from = s->to;
 	s->to = from;
@@ -79,6 +81,8 @@ sort_rows(void *v, size_t n, size_t size, sort_cmp_f *cmp, void *arg)
 		return;
 	if (!sort_runs(&s) || n <= RUN)
 		return;
+	if (!bounds_take(n * size))
+		return;
 	room = s.to = mem_alloc(n * size);
 	for (size_t width = RUN; width < n; width *= 2) {
 		if (!merge_all(&s, width))
@@ -87,4 +91,5 @@ sort_rows(void *v, size_t n, size_t size, sort_cmp_f *cmp, void *arg)
 	if (s.from != v)
 		memcpy(v, s.from, n * size);
 	free(room);
+	bounds_give(n * size);
 }

@@ -8,8 +8,8 @@ typedef int sort_cmp_f(const void *a, const void *b, void *arg);
 
 /*
  * As qsort_r(), for tables of foreign files, which may have millions of rows.
- * It ends early when work is stopped (base/bounds.h): then the same rows are
- * there in some order.
+ * It ends early when work is over (base/bounds.h): then the same rows are there
+ * in some order.
  */
 void sort_rows(void *v, size_t n, size_t size, sort_cmp_f *cmp, void *arg);
 

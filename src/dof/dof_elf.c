@@ -15,6 +15,9 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include "base/bounds.h"
+#include "base/elfhead.h"
+
 #define SHT_SUNW_dof 0x6ffffff4		/* reference/dof.md section 5 */
 
 /* Every image of one section. Returns their number or negative. */
@@ -77,6 +80,7 @@ static void
 relocate(Elf *elf, const GElf_Shdr *sh, char *data)
 {
 	Elf_Scn *scn = NULL;
+	size_t steps = 0;
 	GElf_Ehdr eh;
 	GElf_Shdr rel;
 	GElf_Rela r;
@@ -89,9 +93,11 @@ relocate(Elf *elf, const GElf_Shdr *sh, char *data)
 
 		if (gelf_getshdr(scn, &rel) == NULL ||
 		    rel.sh_type != SHT_RELA || !(rel.sh_flags & SHF_ALLOC) ||
+		    bounds_is_over() || !bounds_take(rel.sh_size) ||
 		    (d = elf_getdata(scn, NULL)) == NULL)
 			continue;
-		for (int i = 0; gelf_getrela(d, i, &r) != NULL; i++)
+		for (int i = 0;
+		     gelf_getrela(d, i, &r) != NULL && !BOUNDS_POLL(steps); i++)
 			relocate_one(elf, &rel, &r, sh, data);
 	}
 }
@@ -139,7 +145,9 @@ iter_elf(Elf *elf, dof_elf_f *f, void *arg, char **msg)
 		if (gelf_getshdr(scn, &sh) == NULL ||
 		    !is_dof_section(elf, shstrndx, &sh))
 			continue;
-		data = elf_rawdata(scn, NULL);
+		data = !bounds_is_over() && bounds_take(2 * sh.sh_size) ?
+		    elf_rawdata(scn, NULL) :
+		    NULL;
 		if (data == NULL || data->d_buf == NULL)
 			continue;
 		copy = copy_section(elf, &sh, data);
@@ -160,6 +168,8 @@ iter_elf(Elf *elf, dof_elf_f *f, void *arg, char **msg)
 static int
 iter_opened(Elf *elf, dof_elf_f *f, void *arg, char **msg)
 {
+	struct bounds_meter m;
+	char *why;
 	int rc;
 
 	if (elf == NULL) {
@@ -167,14 +177,32 @@ iter_opened(Elf *elf, dof_elf_f *f, void *arg, char **msg)
 		    elf_errmsg(-1));
 		return -EINVAL;
 	}
+	bounds_begin(&m);
 	rc = iter_elf(elf, f, arg, msg);
 	elf_end(elf);
-	return rc;
+	why = bounds_end(&m);
+	if (why == NULL)
+		return rc;
+	if (rc < 0)
+		free(*msg);
+	*msg = why;
+	return -E2BIG;
+}
+
+static int
+refuse(char *why, char **msg)
+{
+	*msg = why;
+	return -E2BIG;
 }
 
 int
 dof_elf_iter(const void *img, size_t len, dof_elf_f *f, void *arg, char **msg)
 {
+	char *why = elf_head_refusal(-1, img, len);
+
+	if (why != NULL)
+		return refuse(why, msg);
 	elf_version(EV_CURRENT);
 	return iter_opened(elf_memory((char *)(uintptr_t)img, len), f, arg,
 	    msg);
@@ -183,6 +211,10 @@ dof_elf_iter(const void *img, size_t len, dof_elf_f *f, void *arg, char **msg)
 int
 dof_elf_iter_fd(int fd, dof_elf_f *f, void *arg, char **msg)
 {
+	char *why = elf_head_refusal(fd, NULL, 0);
+
+	if (why != NULL)
+		return refuse(why, msg);
 	elf_version(EV_CURRENT);
 	return iter_opened(elf_begin(fd, ELF_C_READ, NULL), f, arg, msg);
 }

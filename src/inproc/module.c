@@ -46,12 +46,10 @@
 #include "sym/elf_syms.h"
 #include "unwind/unwind.h"
 
-#define LOAD_MAX (1ULL << 30) /* bytes of a module */
 #define TABLE_MAX 65536	      /* entries */
 #define READ_STEP ((size_t)16 << 20)
 #define LONGEST 15	      /* bytes of an instruction */
 #define FUNC_ALIGN 16	      /* of functions, by compilers' defaults */
-#define SEGS_MAX 64	      /* segments; linkers write four or five */
 
 #ifndef SHT_RELR
 #define SHT_RELR 19
@@ -156,17 +154,17 @@ read_part(struct open *o, uint64_t off, uint64_t len)
 {
 	uint8_t *bytes;
 
-	if (off > o->size || len > o->size - off ||
-	    len > LOAD_MAX - o->loaded) {
-		*o->msg = mem_printf("a segment is too large, or its file was "
-				     "cut off");
+	if (off > o->size || len > o->size - off) {
+		*o->msg = mem_printf("its file was cut off");
 		return NULL;
 	}
+	if (!bounds_take(len))
+		return NULL;
 	o->loaded += len;
 	bytes = mem_alloc(len + 1);
 	for (size_t done = 0; done < len;) {
 		size_t want = len - done < READ_STEP ? len - done : READ_STEP;
-		ssize_t n = bounds_is_stopped() ?
+		ssize_t n = bounds_is_over() ?
 		    0 :
 		    pread(o->fd, bytes + done, want, (off_t)(off + done));
 
@@ -187,6 +185,8 @@ load_segment(struct open *o, const struct elf_seg *seg)
 
 	if (seg->filesz == 0)
 		return true;
+	if (seg->is_exec && !bounds_take(seg->filesz)) /* the marks */
+		return false;
 	bytes = read_part(o, seg->off, seg->filesz);
 	if (bytes == NULL)
 		return false;
@@ -210,9 +210,8 @@ load(struct open *o)
 
 	if (fstat(o->fd, &st) == 0)
 		o->size = (uint64_t)st.st_size;
-	if (elf_syms_nsegs(o->es) > SEGS_MAX) {
-		*o->msg = mem_printf(
-		    "it has more than %d segments to be loaded", SEGS_MAX);
+	if (elf_syms_nsegs(o->es) > LIMIT_SEGMENTS) {
+		*o->msg = bounds_refusal(LIMIT_SEGMENTS);
 		return false;
 	}
 	for (size_t i = 0; i < elf_syms_nsegs(o->es); i++) {
@@ -270,7 +269,7 @@ mark_fde_starts(struct open *o, const struct unw_places *places)
 {
 	VEC_FOREACH(&places->starts, s) {
 		if (!is_proved(o, *s))
-			VEC_PUSH(&o->claims, *s);
+			BOUNDS_PUSH(&o->claims, *s);
 		mark_start(o, *s);
 	}
 	sort_numbers(o->claims.v, o->claims.n);
@@ -309,7 +308,7 @@ pin_sigreturns_in(const struct open *o, struct ip_text *t)
 			size_t off = (size_t)(at++ - t->bytes);
 
 			mark_start(o, t->vaddr + off);
-			VEC_PUSH(&t->bad, off);
+			BOUNDS_PUSH(&t->bad, off);
 		}
 	}
 }
@@ -336,7 +335,7 @@ pin_sigreturns(const struct open *o, const struct unw_places *places)
 		struct ip_text *t = ip_text_at(o->m, s->vaddr);
 
 		if (t != NULL && !has_sigreturn(o, s))
-			VEC_PUSH(&t->bad, s->vaddr - t->vaddr);
+			BOUNDS_PUSH(&t->bad, s->vaddr - t->vaddr);
 	}
 }
 
@@ -437,11 +436,11 @@ static void
 note_address(struct open *o, uint64_t from, uint64_t to)
 {
 	/* constants can be in the same segment as code */
-	VEC_PUSH(&o->tables, to);
+	BOUNDS_PUSH(&o->tables, to);
 	if (!in_text(o, to))
 		return;
 	mark(o, to, MARK_TARGET);
-	VEC_PUSH(&o->addresses, (struct code_address){ from, to });
+	BOUNDS_PUSH(&o->addresses, (struct code_address){ from, to });
 }
 
 /* Where an instruction leads besides to the next one. */
@@ -463,7 +462,7 @@ note_branch(struct open *o, const struct ip_text *t, size_t off,
 		break;
 	case X86_JMP_REG:
 	case X86_JMP_TABLE:
-		VEC_PUSH(&o->far_jumps, t->vaddr + off);
+		BOUNDS_PUSH(&o->far_jumps, t->vaddr + off);
 		break;
 	case X86_PLAIN:
 	case X86_NOP:
@@ -524,7 +523,7 @@ note_insn(struct open *o, const struct ip_text *t, size_t off,
 	if (insn->has_address && elf_syms_is_fixed(o->es))
 		note_address(o, t->vaddr + off, (uint64_t)insn->imm);
 	if (insn->is_std)
-		VEC_PUSH(&o->stds, t->vaddr + off);
+		BOUNDS_PUSH(&o->stds, t->vaddr + off);
 }
 
 /* Where a function begins within the instruction; 0: nowhere. */
@@ -585,7 +584,7 @@ decode_range(struct open *o, struct ip_text *t, size_t off, size_t end)
 		}
 		if (start != 0)
 			doubt_start(o, t, start);
-		VEC_PUSH(&t->bad, off);
+		BOUNDS_PUSH(&t->bad, off);
 		off++;
 	}
 	if (!is_decoded(o, t->vaddr + end))
@@ -599,6 +598,7 @@ static bool
 decode(struct open *o)
 {
 	uint64_t rest = 0;
+	size_t n = 0;
 
 	VEC_FOREACH(&o->m->texts, t)
 		rest += t->len;
@@ -608,6 +608,10 @@ decode(struct open *o)
 
 		if (s == NULL || !s->is_exec || s->size == 0)
 			continue;
+		if (++n > LIMIT_CODE_SECTIONS) {
+			*o->msg = bounds_refusal(LIMIT_CODE_SECTIONS);
+			return false;
+		}
 		t = ip_text_at(o->m, s->vaddr);
 		if (t == NULL || s->size > t->len - (s->vaddr - t->vaddr))
 			continue;
@@ -796,7 +800,7 @@ find_starts(struct open *o)
 		for (size_t off = 1; off < t->len && !BOUNDS_POLL(steps);
 		     off++) {
 			if (is_function(t, off))
-				VEC_PUSH(&t->starts, off);
+				BOUNDS_PUSH(&t->starts, off);
 		}
 	}
 }
@@ -1065,7 +1069,7 @@ examine(struct open *o)
 		mark_unknown(o, &places);
 	}
 	unw_places_fini(&places);
-	return is_ok && !bounds_is_stopped();
+	return is_ok;
 }
 
 static void
@@ -1086,6 +1090,8 @@ inproc_module_open(int fd, const struct elf_syms *es, char **msg)
 {
 	struct open o = { .fd = fd, .es = es, .msg = msg };
 	const char *why = refusal(es);
+	struct bounds_meter meter;
+	char *over;
 	bool is_ok;
 
 	if (why != NULL) {
@@ -1094,13 +1100,16 @@ inproc_module_open(int fd, const struct elf_syms *es, char **msg)
 	}
 	o.m = mem_alloc(sizeof(*o.m));
 	o.m->is_go = inproc_file_is_go(es);
+	*msg = NULL;
+	bounds_begin(&meter);
 	is_ok = examine(&o);
 	open_fini(&o);
-	if (is_ok)
+	over = bounds_end(&meter);
+	if (is_ok && over == NULL)
 		return o.m;
-	if (bounds_is_stopped()) {
+	if (over != NULL) {
 		free(*msg);
-		*msg = mem_strdup(BOUNDS_STOPPED);
+		*msg = over;
 	}
 	inproc_module_close(o.m);
 	return NULL;

@@ -481,8 +481,10 @@ compile_now(struct dt_hdl *h, const struct input *in)
 	else
 		p->dif = generate(h, in);
 	if (p->dif != NULL && !in->is_library &&
-	    !h->opts.vals[DT_OPT_LINKTYPE].is_set)
+	    !h->opts.vals[DT_OPT_LINKTYPE].is_set) {
+		dt_watch(h); /* the program may set options */
 		dt_match_prog(h, p);
+	}
 	if (h->diags.nerrors != 0)
 		dt_show_errors(h);
 	else if (p->dif != NULL &&
@@ -502,7 +504,7 @@ compile_now(struct dt_hdl *h, const struct input *in)
 static struct dt_prog *
 compile(struct dt_hdl *h, const struct input *in)
 {
-	bounds_flag *before = bounds_watch(&h->is_interrupted);
+	bounds_flag *before = dt_watch(h);
 	struct dt_prog *p = compile_now(h, in);
 
 	bounds_watch(before);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include "base/bounds.h"
 #include "codegen/codegen.h"
 #include "consume/consume.h"
 #include "exec/exec.h"
@@ -150,6 +151,15 @@ static inline bool
 dt_opt_flag(const struct dt_hdl *h, enum dt_opt opt)
 {
 	return dt_options_flag(&h->opts, opt);
+}
+
+/* This thread works for the handle: its limits hold, and dt_interrupt() stops
+ * it, until the caller puts back what it watched before. */
+static inline bounds_flag *
+dt_watch(const struct dt_hdl *h)
+{
+	bounds_set_max((uint64_t)dt_opt(h, DT_OPT_ANALYSISMAX));
+	return bounds_watch(&h->is_interrupted);
 }
 
 /* Epoll data of what is waited for; processes have their pid. */

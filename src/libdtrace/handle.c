@@ -696,7 +696,7 @@ go(struct dt_hdl *h)
 int
 dt_go(struct dt_hdl *h)
 {
-	bounds_flag *before = bounds_watch(&h->is_interrupted);
+	bounds_flag *before = dt_watch(h);
 	int rc = go(h);
 
 	bounds_watch(before);
@@ -749,7 +749,7 @@ grow(struct dt_hdl *h)
 int
 dt_grow(struct dt_hdl *h)
 {
-	bounds_flag *before = bounds_watch(&h->is_interrupted);
+	bounds_flag *before = dt_watch(h);
 	int rc = grow(h);
 
 	if (bounds_is_stopped())
@@ -821,7 +821,7 @@ void
 dt_sleep(struct dt_hdl *h)
 {
 	uint64_t now = now_ns(), until = next_deadline(h);
-	bounds_flag *before = bounds_watch(&h->is_interrupted);
+	bounds_flag *before = dt_watch(h);
 
 	if (!dt_must_end(h) && until > now)
 		h->ops->wait(h->exec, until - now, h->epoll_fd);
@@ -1016,6 +1016,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 
 	if (h->is_done)
 		return DT_WORK_DONE;
+	bounds_set_max((uint64_t)dt_opt(h, DT_OPT_ANALYSISMAX));
 	dt_need_consumer(h, out);
 	if (dt_must_end(h))
 		return finish(h);
@@ -1076,7 +1077,7 @@ dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
 
 	if (dt_libs_list_for_desc(h, desc) != 0)
 		return -1;
-	before = bounds_watch(&h->is_interrupted);
+	before = dt_watch(h);
 	rc = dt_registry_list(h->registry, desc, f, arg, &msg);
 	bounds_watch(before);
 	if (msg != NULL) {

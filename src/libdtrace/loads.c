@@ -78,7 +78,7 @@ dt_see_loads(struct dt_hdl *h)
 		dt_notice(h, "code that a process has loaded is not traced: %s",
 		    dt_errmsg(h));
 	dt_registry_end_focus(h->registry);
-	before = bounds_watch(&h->is_interrupted);
+	before = dt_watch(h);
 	h->ops->resume(h->exec);
 	bounds_watch(before);
 }

@@ -69,6 +69,7 @@ struct pm {
 	uint64_t bias;			/* from its addresses to the process's */
 	bool has_bias, is_program, is_32;
 	bool has_ifunc;
+	uint64_t unread; /* bytes of functions' code that may still be read */
 
 	/* the function at hand, the code of which is read on first use */
 	const struct elf_sym *sym;
@@ -205,15 +206,11 @@ pid_selects(const struct dif_pdesc *desc, const struct dt_probe *p)
 static uint64_t
 symbol_end(const struct pm *pm, const struct elf_sym *sym)
 {
-	size_t n = elf_syms_count(pm->es);
 	const struct elf_sect *sect = elf_syms_sect(pm->es, sym->shndx);
+	const struct elf_sym *next = elf_syms_next_code(pm->es, sym->value);
 
-	for (size_t i = (size_t)(sym - elf_syms_get(pm->es, 0)); i < n; i++) {
-		const struct elf_sym *next = elf_syms_get(pm->es, i);
-
-		if (elf_sym_is_code(next) && next->value > sym->value)
-			return next->value;
-	}
+	if (next != NULL)
+		return next->value;
 	return sect != NULL ? sect->vaddr + sect->size : sym->value;
 }
 
@@ -223,6 +220,24 @@ symbol_size(const struct pm *pm, const struct elf_sym *sym)
 	return sym->size != 0 ? sym->size : symbol_end(pm, sym) - sym->value;
 }
 
+/* Functions may share bytes: names of one, or parts of another.  Those of which
+ * all share all would be read for ever. */
+static bool
+may_read(struct pm *pm, uint64_t size)
+{
+	char *why;
+
+	if (size <= pm->unread) {
+		pm->unread -= size;
+		return true;
+	}
+	why = bounds_refusal(LIMIT_OVERLAP);
+	pm->rc = dt_registry_refuse(
+	    pm->r, DT_REFUSE_LIB, -E2BIG, "%s: %s", pm->m->path, why);
+	free(why);
+	return false;
+}
+
 /* Read the code of a function.  False: it is not in the file. */
 static bool
 read_code(struct pm *pm, const struct elf_sym *sym)
@@ -230,7 +245,7 @@ read_code(struct pm *pm, const struct elf_sym *sym)
 	uint64_t size = symbol_size(pm, sym), off;
 
 	if (size == 0 || size > MAX_FUNC ||
-	    !elf_syms_offset(pm->es, sym->value, &off))
+	    !elf_syms_offset(pm->es, sym->value, &off) || !may_read(pm, size))
 		return false;
 	if (size > pm->bytes_cap) {
 		pm->bytes_cap = size;
@@ -477,13 +492,10 @@ static uint64_t
 next_name(const struct pm *pm, uint64_t addr)
 {
 	const struct elf_sect *sect = elf_syms_sect(pm->es, pm->sym->shndx);
+	const struct elf_sym *next = elf_syms_next_code(pm->es, addr);
 
-	for (size_t i = 0; i < elf_syms_count(pm->es); i++) {
-		const struct elf_sym *sym = elf_syms_get(pm->es, i);
-
-		if (elf_sym_is_code(sym) && sym->value > addr)
-			return sym->value;
-	}
+	if (next != NULL)
+		return next->value;
 	return sect != NULL ? sect->vaddr + sect->size : addr;
 }
 
@@ -698,7 +710,7 @@ match_function(void *arg, const struct elf_syms *es, const struct elf_sym *sym)
 	pm->sym = sym;
 	pm->sym_name = name;
 	if (!read_code(pm, sym))
-		return 0;
+		return pm->rc;
 	pm->nfuncs++;
 	if (dt_field_match(pm->name, "entry"))
 		add_entry(pm);
@@ -764,6 +776,20 @@ text_of(const struct proc_module *m)
 	return NULL;
 }
 
+static uint64_t
+code_size(const struct elf_syms *es)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < elf_syms_nsegs(es); i++) {
+		const struct elf_seg *s = elf_syms_seg(es, i);
+
+		if (s->is_exec && s->filesz <= UINT32_MAX)
+			size += s->filesz;
+	}
+	return size;
+}
+
 /* The code of the module at hand.  NULL, or why it cannot be traced. */
 static const char *
 open_module(struct pm *pm)
@@ -780,6 +806,7 @@ open_module(struct pm *pm)
 	if (pm->es == NULL)
 		return why;
 	pm->has_bias = proc_map_bias(pm->text, pm->es, &pm->bias);
+	pm->unread = LIMIT_OVERLAP * code_size(pm->es);
 	pm->is_32 = elf_syms_machine(pm->es) == EM_386;
 	return pm->is_32 || elf_syms_machine(pm->es) == EM_X86_64 ?
 	    NULL :

@@ -17,7 +17,7 @@
 
 #define DEBUG_DIR "/usr/lib/debug"
 #define DEBUGDATA_MAX ((size_t)256 << 20)
-#define UNPACK_MEMORY ((uint64_t)128 << 20)
+#define UNPACK_MEMORY ((uint64_t)66 << 20) /* enough for xz -9 */
 #define LINK_MAX 4096
 #define UNPACK_STEP ((size_t)1 << 20) /* bytes */
 
@@ -34,11 +34,11 @@ unpack(const uint8_t *packed, size_t len, size_t *outlen)
 
 	strm.next_in = packed;
 	strm.avail_in = len;
-	while (rc == LZMA_OK && !bounds_is_stopped()) {
+	while (rc == LZMA_OK && !bounds_is_over()) {
 		size_t done = (size_t)strm.total_out, room;
 
 		if (done == cap) {
-			if (cap >= DEBUGDATA_MAX)
+			if (cap >= DEBUGDATA_MAX || !bounds_take(cap))
 				break;
 			cap *= 2;
 			out = mem_realloc(out, cap);
@@ -101,7 +101,7 @@ has_crc(int fd, uint32_t want)
 	off_t off = 0;
 	ssize_t n = -1;
 
-	while (!bounds_is_stopped() && (n = pread(fd, buf, 1 << 16, off)) > 0) {
+	while (!bounds_is_over() && (n = pread(fd, buf, 1 << 16, off)) > 0) {
 		crc = crc32(crc, buf, (uInt)n);
 		off += n;
 	}

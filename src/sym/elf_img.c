@@ -15,9 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bounds.h"
+#include "base/elfhead.h"
 #include "sym/sym_impl.h"
 
 #define NOTES_MAX (64 * 1024)
+#define SECTION_NAME_MAX 256
 
 bool
 elf_img_read(const struct elf_img *img, uint64_t off, void *buf, size_t n)
@@ -84,7 +87,7 @@ elf_img_bytes(const struct elf_img *img, size_t shndx, size_t max, size_t *len)
 	if (s->type == SHT_NOBITS || s->size > max || s->off > img->len ||
 	    s->size > img->len - s->off)
 		return NULL;
-	bytes = malloc(s->size + 1);
+	bytes = bounds_take(s->size) ? malloc(s->size + 1) : NULL;
 	if (bytes == NULL || !elf_img_read(img, s->off, bytes, s->size)) {
 		free(bytes);
 		return NULL;
@@ -113,8 +116,9 @@ read_sections(struct elf_img *img)
 			return;
 		name = elf_strptr(img->elf, shstrndx, sh.sh_name);
 		VEC_PUSH(&img->sects,
-		    (struct elf_sect){ .name = arena_strdup(&img->names,
-					   name != NULL ? name : ""),
+		    (struct elf_sect){
+			.name = arena_strndup(&img->names,
+			    name != NULL ? name : "", SECTION_NAME_MAX),
 			.vaddr = sh.sh_addr,
 			.off = sh.sh_offset,
 			.size = sh.sh_size,
@@ -190,10 +194,12 @@ read_build_id(struct elf_img *img)
 		if (img->sects.v[i].type != SHT_NOTE)
 			continue;
 		notes = elf_img_bytes(img, i, NOTES_MAX, &len);
-		if (notes != NULL)
-			find_build_id(img, notes, len);
+		if (notes == NULL)
+			continue;
+		find_build_id(img, notes, len);
 		free(notes);
-		if (img->build_id_len != 0)
+		bounds_give(len);
+		if (img->build_id_len != 0 || bounds_is_over())
 			return;
 	}
 }
@@ -244,6 +250,7 @@ int
 elf_img_open(struct elf_img *img, int fd, char **msg)
 {
 	struct stat st;
+	char *why;
 
 	memset(img, 0, sizeof(*img));
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
@@ -252,6 +259,11 @@ elf_img_open(struct elf_img *img, int fd, char **msg)
 	}
 	img->fd = fd;
 	img->len = (uint64_t)st.st_size;
+	why = elf_head_refusal(fd, NULL, 0);
+	if (why != NULL) {
+		*msg = why;
+		return -1;
+	}
 	elf_version(EV_CURRENT);
 	return img_start(img, elf_begin(fd, ELF_C_READ, NULL), msg);
 }
@@ -259,10 +271,16 @@ elf_img_open(struct elf_img *img, int fd, char **msg)
 int
 elf_img_open_mem(struct elf_img *img, const void *mem, size_t len, char **msg)
 {
+	char *why = elf_head_refusal(-1, mem, len);
+
 	memset(img, 0, sizeof(*img));
 	img->fd = -1;
 	img->mem = mem;
 	img->len = len;
+	if (why != NULL) {
+		*msg = why;
+		return -1;
+	}
 	elf_version(EV_CURRENT);
 	/* It is only read, whatever the prototype says. */
 	return img_start(img, elf_memory((char *)(uintptr_t)mem, len), msg);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "sym/sym_impl.h"
 
 #define BYTES_MAX ((size_t)16 << 20)
@@ -34,7 +35,9 @@ struct plt {
 static void
 add_rela(struct plt *p, const uint8_t *bytes, size_t len)
 {
-	for (size_t i = 0; i + sizeof(Elf64_Rela) <= len;
+	size_t steps = 0;
+
+	for (size_t i = 0; i + sizeof(Elf64_Rela) <= len && !BOUNDS_POLL(steps);
 	     i += sizeof(Elf64_Rela)) {
 		Elf64_Rela r;
 		uint32_t type;
@@ -43,7 +46,7 @@ add_rela(struct plt *p, const uint8_t *bytes, size_t len)
 		type = (uint32_t)ELF64_R_TYPE(r.r_info);
 		if (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
 		    type == R_X86_64_IRELATIVE)
-			VEC_PUSH(&p->gots,
+			BOUNDS_PUSH(&p->gots,
 			    (struct got){ .slot = r.r_offset,
 				.addend = (uint64_t)r.r_addend,
 				.symbol = (uint32_t)ELF64_R_SYM(r.r_info) });
@@ -68,9 +71,11 @@ read_gots(struct plt *p)
 		if (p->img->sects.v[i].type != SHT_RELA)
 			continue;
 		bytes = elf_img_bytes(p->img, i, BYTES_MAX, &len);
-		if (bytes != NULL)
-			add_rela(p, bytes, len);
+		if (bytes == NULL)
+			continue;
+		add_rela(p, bytes, len);
 		free(bytes);
+		bounds_give(len);
 	}
 	if (p->gots.n != 0)
 		qsort(p->gots.v, p->gots.n, sizeof(*p->gots.v), got_cmp);
@@ -144,7 +149,8 @@ add_entry(const struct plt *p, uint64_t vaddr, uint32_t size, size_t shndx,
 	strbuf_add(names, name, strcspn(name, "@"));
 	sym_clean_text(names->s + sym.name, names->len - sym.name);
 	strbuf_add(names, "@plt", sizeof("@plt"));
-	VEC_PUSH(&p->es->syms, sym);
+	bounds_take(strlen(name) + sizeof("@plt"));
+	BOUNDS_PUSH(&p->es->syms, sym);
 }
 
 /* Entries are 16 bytes, 8 in .plt.got. */
@@ -152,12 +158,13 @@ static void
 add_section(const struct plt *p, size_t shndx)
 {
 	const struct elf_sect *s = &p->img->sects.v[shndx];
-	size_t len, step = strcmp(s->name, ".plt.got") == 0 ? 8 : 16;
+	size_t len, steps = 0;
+	size_t step = strcmp(s->name, ".plt.got") == 0 ? 8 : 16;
 	uint8_t *code = elf_img_bytes(p->img, shndx, BYTES_MAX, &len);
 
 	if (code == NULL)
 		return;
-	for (size_t i = 0; i < len; i += step) {
+	for (size_t i = 0; i < len && !BOUNDS_POLL(steps); i += step) {
 		size_t n = len - i < step ? len - i : step;
 		const struct got *g =
 		    find_got(p, entry_slot(code + i, n, s->vaddr + i));
@@ -168,6 +175,7 @@ add_section(const struct plt *p, size_t shndx)
 		free(name);
 	}
 	free(code);
+	bounds_give(len);
 }
 
 static bool

@@ -101,6 +101,7 @@ find_outer(struct elf_syms *es)
 	const struct elf_sym *syms = es->syms.v;
 
 	free(es->outer);
+	bounds_take(es->syms.n * (sizeof(*es->outer) + sizeof(*es->next)));
 	es->outer = mem_alloc(es->syms.n * sizeof(*es->outer));
 	for (uint32_t i = 0; i < es->syms.n; i++) {
 		uint32_t o = i == 0 ? NONE : i - 1;
@@ -111,14 +112,33 @@ find_outer(struct elf_syms *es)
 	}
 }
 
+/* Symbols of code at the next higher address. */
+static void
+find_next(struct elf_syms *es)
+{
+	const struct elf_sym *syms = es->syms.v;
+	uint32_t next = NONE, above = NONE;
+
+	free(es->next);
+	es->next = mem_alloc(es->syms.n * sizeof(*es->next));
+	for (uint32_t i = (uint32_t)es->syms.n; i-- > 0;) {
+		if (i + 1 < es->syms.n && syms[i + 1].value != syms[i].value)
+			next = above;
+		es->next[i] = next;
+		if (elf_sym_is_code(&syms[i]))
+			above = i;
+	}
+}
+
 void
 elf_syms_sort(struct elf_syms *es)
 {
-	if (es->syms.n == 0)
+	if (es->syms.n == 0 || es->syms.n >= NONE)
 		return;
 	sort_rows(es->syms.v, es->syms.n, sizeof(*es->syms.v), sym_cmp, es);
 	drop_duplicates(es);
 	find_outer(es);
+	find_next(es);
 	es->nsorted = es->syms.n;
 }
 
@@ -142,10 +162,12 @@ collect(struct elf_syms *es, const char *path, const char *root)
 
 /* Headers are in memory now; the file is not needed any more. */
 static struct elf_syms *
-finish(struct elf_syms *es, char **msg)
+finish(struct elf_syms *es, struct bounds_meter *m, char **msg)
 {
-	if (bounds_is_stopped()) {
-		*msg = mem_strdup(BOUNDS_STOPPED);
+	char *why = bounds_end(m);
+
+	if (why != NULL) {
+		*msg = why;
 		elf_syms_rele(es);
 		return NULL;
 	}
@@ -171,26 +193,32 @@ struct elf_syms *
 elf_syms_open(int fd, const char *path, const char *root, char **msg)
 {
 	struct elf_syms *es = elf_syms_create();
+	struct bounds_meter m;
 
+	bounds_begin(&m);
 	if (elf_img_open(&es->img, fd, msg) != 0) {
+		free(bounds_end(&m));
 		elf_syms_rele(es);
 		return NULL;
 	}
 	collect(es, path, root);
-	return finish(es, msg);
+	return finish(es, &m, msg);
 }
 
 struct elf_syms *
 elf_syms_parse(const void *img, size_t len, char **msg)
 {
 	struct elf_syms *es = elf_syms_create();
+	struct bounds_meter m;
 
+	bounds_begin(&m);
 	if (elf_img_open_mem(&es->img, img, len, msg) != 0) {
+		free(bounds_end(&m));
 		elf_syms_rele(es);
 		return NULL;
 	}
 	collect(es, NULL, "");
-	return finish(es, msg);
+	return finish(es, &m, msg);
 }
 
 struct elf_syms *
@@ -209,6 +237,7 @@ elf_syms_rele(struct elf_syms *es)
 	VEC_FREE(&es->syms);
 	strbuf_fini(&es->names);
 	free(es->outer);
+	free(es->next);
 	free(es->by_name);
 	free(es);
 }
@@ -297,6 +326,32 @@ elf_syms_by_addr(const struct elf_syms *es, uint64_t vaddr)
 	return reaches(es, &es->syms.v[last], vaddr) ?
 	    preferred_label(es, last) :
 	    NULL;
+}
+
+static uint32_t
+first_code(const struct elf_syms *es)
+{
+	const struct elf_sym *syms = es->syms.v;
+
+	for (uint32_t i = 0; i < es->nsorted && syms[i].value == syms[0].value;
+	     i++) {
+		if (elf_sym_is_code(&syms[i]))
+			return i;
+	}
+	return es->next[0];
+}
+
+const struct elf_sym *
+elf_syms_next_code(const struct elf_syms *es, uint64_t vaddr)
+{
+	const struct elf_sym *syms = es->syms.v;
+	uint32_t last = nearest(es, vaddr), next = NONE;
+
+	if (last != NONE)
+		next = es->next[last];
+	else if (es->nsorted != 0)
+		next = first_code(es);
+	return next != NONE ? &syms[next] : NULL;
 }
 
 static uint32_t *

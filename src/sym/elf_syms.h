@@ -8,8 +8,8 @@
  * They come from .symtab; where the file is stripped, from the file of debug
  * information that belongs to it (by build id or .gnu_debuglink); else from
  * .dynsym and .gnu_debugdata.  The file is hostile: whatever it says, nothing
- * outside it is read, and memory is bounded by its size (or, for what is
- * compressed in it, by 256 MB).
+ * outside it is read, and memory is bounded by its size and by
+ * option analysismax (base/bounds.h).
  *
  * Addresses here are the file's own ("link-time") ones; elf_syms_vaddr() makes
  * them of offsets in the file, which is what a mapping is made of.
@@ -55,7 +55,7 @@ struct elf_syms;
  * of debug information are looked for beside `path` and in /usr/lib/debug, both
  * below `root` ("" or "/proc/PID/root"), then without it; NULL path: nowhere.
  * A file without any symbol is no error.  NULL with *msg (malloced), also when
- * work was stopped (base/bounds.h).
+ * work was stopped or the file is above a limit (base/bounds.h).
  */
 struct elf_syms *elf_syms_open(
     int fd, const char *path, const char *root, char **msg);
@@ -77,6 +77,9 @@ elf_sym_is_code(const struct elf_sym *sym)
 
 /* The symbol that an address is in: the one that people would call it by. */
 const struct elf_sym *elf_syms_by_addr(
+    const struct elf_syms *es, uint64_t vaddr);
+/* The first symbol of code above an address, or NULL. */
+const struct elf_sym *elf_syms_next_code(
     const struct elf_syms *es, uint64_t vaddr);
 /* The best of that name: global before local, then by address. */
 const struct elf_sym *elf_syms_by_name(struct elf_syms *es, const char *name);

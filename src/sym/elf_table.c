@@ -9,8 +9,7 @@
 #include "base/bounds.h"
 #include "sym/sym_impl.h"
 
-#define STRTAB_MAX ((size_t)512 << 20)
-#define SYMS_MAX ((size_t)32 << 20)
+#define STRTAB_MAX ((size_t)1 << 30) /* offsets of names are of 32 bits */
 #define CHUNK 1024 /* symbols read at once */
 
 /* A table being read: its image, and where its names stand in es->names. */
@@ -80,7 +79,7 @@ add_symbol(const struct table *t, const Elf64_Sym *s)
 	sym.name = (uint32_t)(t->names + s->st_name);
 	sym.shndx = s->st_shndx < t->img->sects.n ? s->st_shndx : 0;
 	sym.is_local = ELF64_ST_BIND(s->st_info) == STB_LOCAL;
-	VEC_PUSH(&t->es->syms, sym);
+	BOUNDS_PUSH(&t->es->syms, sym);
 }
 
 static void
@@ -93,7 +92,7 @@ read_symbols(const struct table *t, uint64_t off, uint64_t size)
 	} *buf = mem_alloc(sizeof(*buf));
 	uint64_t left = size / entsize;
 
-	while (left > 0 && t->es->syms.n < SYMS_MAX && !bounds_is_stopped()) {
+	while (left > 0 && !bounds_is_over()) {
 		size_t n = left < CHUNK ? (size_t)left : CHUNK;
 
 		if (!elf_img_read(t->img, off, buf, n * entsize))
@@ -132,6 +131,24 @@ cut_versions(char *s, size_t len)
 		*s++ = '\0';
 }
 
+/* Whoever writes names that overlap lets us compare all of a table to find out
+ * which of two is less. */
+static void
+cut_long_names(char *s, size_t len)
+{
+	for (char *end = s + len, *next; s < end; s = next + 1) {
+		size_t n = (size_t)(end - s);
+
+		if (n > LIMIT_NAME)
+			n = LIMIT_NAME;
+		next = memchr(s, '\0', n);
+		if (next == NULL) {
+			next = s + n - 1;
+			*next = '\0';
+		}
+	}
+}
+
 /* Names of all tables stand in one buffer, so that an offset finds them. */
 static bool
 read_names(struct table *t, size_t shndx)
@@ -144,7 +161,7 @@ read_names(struct table *t, size_t shndx)
 	s = &t->img->sects.v[shndx];
 	if (s->type == SHT_NOBITS || s->size == 0 || s->off > t->img->len ||
 	    s->size > t->img->len - s->off || s->size > STRTAB_MAX ||
-	    names->len > STRTAB_MAX)
+	    names->len > STRTAB_MAX || !bounds_take(s->size))
 		return false;
 	t->names = names->len;
 	t->names_len = s->size;
@@ -152,6 +169,7 @@ read_names(struct table *t, size_t shndx)
 		return false;
 	cut_versions(names->s + t->names, s->size);
 	sym_clean_text(names->s + t->names, s->size);
+	cut_long_names(names->s + t->names, s->size);
 	names->len += s->size;
 	strbuf_addc(names, '\0');
 	return true;

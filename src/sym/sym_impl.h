@@ -52,7 +52,8 @@ struct elf_syms {
 	unsigned refs;
 	VEC(struct elf_sym) syms;
 	size_t nsorted;	     /* so many of them are by address, ... */
-	uint32_t *outer;     /* ... and have this: see elf_syms.c */
+	uint32_t *outer;     /* ... and have these: see elf_syms.c */
+	uint32_t *next;
 	struct strbuf names; /* of symbols */
 	uint32_t *by_name; /* hash table of numbers plus 1, or NULL: not yet */
 	size_t nslots;

@@ -177,7 +177,7 @@ add_cie(struct eh_parse *ps, struct eh_cur *c, uint32_t at)
 	ps->has_unknown |= !cie.is_known;
 	cie.insns = (uint32_t)(c->p - ps->data);
 	cie.insns_end = (uint32_t)(c->end - ps->data);
-	VEC_PUSH(&ps->cies, cie);
+	BOUNDS_PUSH(&ps->cies, cie);
 }
 
 static const struct eh_cie *
@@ -233,7 +233,7 @@ add_fde(struct eh_parse *ps, struct eh_cur *c, uint64_t cie_at)
 	f.insns = (uint32_t)(c->p - ps->data);
 	f.insns_end = (uint32_t)(c->end - ps->data);
 	f.cie = (uint32_t)(cie - ps->cies.v);
-	VEC_PUSH(&ps->fdes, f);
+	BOUNDS_PUSH(&ps->fdes, f);
 }
 
 /* All entries; a length of 0 ends them. */

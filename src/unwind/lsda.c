@@ -46,10 +46,11 @@ read_number(struct eh_cur *c, uint8_t enc)
 	return enc == PE_ULEB ? eh_uleb(c) : eh_format(c, enc);
 }
 
-/* The pads of one function; false: they are not all known. */
+/* The pads of one function; false: they are not all known.  `rest` is what may
+ * be read of all tables. */
 static bool
-read_pads(
-    const struct eh_parse *ps, const struct eh_fde *f, struct unw_places *out)
+read_pads(const struct eh_parse *ps, const struct eh_fde *f, uint64_t *rest,
+    struct unw_places *out)
 {
 	struct eh_cur c;
 	uint64_t at = f->lsda - ps->vaddr, base, len;
@@ -63,6 +64,7 @@ read_pads(
 	len = eh_uleb(&c);
 	if (c.bad || len > (uint64_t)(c.end - c.p) || enc & 0xf0)
 		return false;
+	*rest -= len < *rest ? len : *rest;
 	c.end = c.p + len;
 	while (c.p < c.end && !c.bad && !BOUNDS_POLL(steps)) {
 		uint64_t pad;
@@ -72,12 +74,13 @@ read_pads(
 		pad = read_number(&c, enc);
 		eh_uleb(&c);
 		if (pad != 0 && !c.bad)
-			VEC_PUSH(&out->pads, base + pad);
+			BOUNDS_PUSH(&out->pads, base + pad);
 	}
 	return !c.bad;
 }
 
-static void
+/* False: functions share tables, and there is no end to it. */
+static bool
 add_places(const struct eh_parse *ps, const struct unw_bytes *lsda,
     struct unw_places *out)
 {
@@ -86,6 +89,7 @@ add_places(const struct eh_parse *ps, const struct unw_bytes *lsda,
 		.data = lsda->data, .len = lsda->len, .vaddr = lsda->vaddr
 	};
 
+	uint64_t rest = LIMIT_OVERLAP * (lsda->len + 1);
 	size_t steps = 0;
 
 	VEC_FOREACH(&ps->fdes, f) {
@@ -93,15 +97,18 @@ add_places(const struct eh_parse *ps, const struct unw_bytes *lsda,
 			.size = f->end - f->start };
 
 		if (BOUNDS_POLL(steps))
-			return;
+			break;
 		if (ps->cies.v[f->cie].is_signal)
-			VEC_PUSH(&out->signals, code);
+			BOUNDS_PUSH(&out->signals, code);
 		else
-			VEC_PUSH(&out->starts, f->start);
+			BOUNDS_PUSH(&out->starts, f->start);
 		if ((f->lsda != 0 || f->has_bad_lsda) &&
-		    !read_pads(&tables, f, out))
-			VEC_PUSH(&out->unknown, code);
+		    !read_pads(&tables, f, &rest, out))
+			BOUNDS_PUSH(&out->unknown, code);
+		if (rest == 0)
+			return false;
 	}
+	return true;
 }
 
 int
@@ -120,8 +127,10 @@ unw_places(const struct unw_bytes *eh_frame, const struct unw_bytes *lsda,
 		*msg = mem_printf(".eh_frame: an entry has an unknown form");
 		rc = -EINVAL;
 	}
-	if (rc == 0)
-		add_places(&ps, lsda, out);
+	if (rc == 0 && !add_places(&ps, lsda, out)) {
+		*msg = bounds_refusal(LIMIT_OVERLAP);
+		rc = -EINVAL;
+	}
 	eh_parse_fini(&ps);
 	return rc;
 }

@@ -19,6 +19,8 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include "base/bounds.h"
+#include "base/elfhead.h"
 #include "usdt/types.h"
 
 #define NOTE_NAME "stapsdt"
@@ -232,8 +234,11 @@ read_elf(struct reader *r)
 		r->base = sh.sh_addr;
 	while (rc == 0 &&
 	    (scn = find_section(r, scn, ".note.stapsdt", &sh)) != NULL) {
-		Elf_Data *data = elf_getdata(scn, NULL);
+		Elf_Data *data =
+		    bounds_take(sh.sh_size) ? elf_getdata(scn, NULL) : NULL;
 
+		if (bounds_is_over())
+			break;
 		if (data != NULL && data->d_buf != NULL)
 			rc = read_notes(r, data);
 		else if (sh.sh_size != 0)
@@ -385,11 +390,34 @@ read_any(Elf *elf, struct usdt_notes *out, char **msg)
 	return rc;
 }
 
+/* What an analysis gave that ended early, and why, is not what it seems. */
+static int
+within_bounds(struct bounds_meter *m, int rc, char **msg)
+{
+	char *why = bounds_end(m);
+
+	if (why == NULL)
+		return rc;
+	if (rc != 0)
+		free(*msg);
+	*msg = why;
+	return -E2BIG;
+}
+
 int
 usdt_notes_read(int fd, struct usdt_notes *out, char **msg)
 {
+	struct bounds_meter m;
+	char *why = elf_head_refusal(fd, NULL, 0);
+
+	if (why != NULL) {
+		*msg = why;
+		return -E2BIG;
+	}
 	elf_version(EV_CURRENT);
-	return read_any(elf_begin(fd, ELF_C_READ, NULL), out, msg);
+	bounds_begin(&m);
+	return within_bounds(
+	    &m, read_any(elf_begin(fd, ELF_C_READ, NULL), out, msg), msg);
 }
 
 int

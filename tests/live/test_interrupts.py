@@ -55,7 +55,8 @@ class Target:
 def begin(target, script):
     substrate, text = SCRIPTS[script]
     return subprocess.Popen(
-        [DTRACE, "-q", "-x", f"substrate={substrate}", "-x", "debug", "-n",
+        [DTRACE, "-q", "-x", f"substrate={substrate}", "-x", "debug", "-x",
+         "analysismax=4g", "-n",
          text + "BEGIN { printf(\"begun\\n\"); }", "-p",
          str(target.proc.pid)], stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -106,7 +107,7 @@ def interrupted(tap, target, script, whole):
 def command(tap, path):
     """A command that was not let go yet ends with dtrace."""
     proc = subprocess.Popen(
-        [DTRACE, "-q", "-x", "substrate=process", "-n",
+        [DTRACE, "-q", "-x", "substrate=process", "-x", "analysismax=4g", "-n",
          SCRIPTS["in processes"][1], "-c", path], stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     time.sleep(0.5)
