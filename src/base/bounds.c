@@ -2,7 +2,6 @@
 #include "base/bounds.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/mem.h"
@@ -90,6 +89,18 @@ why_over(const char *over)
 
 	free(most);
 	return why;
+}
+
+char *
+bounds_time_refusal(void)
+{
+	return why_over(time_over);
+}
+
+uint64_t
+bounds_time_ns(void)
+{
+	return allowed_ns();
 }
 
 char *

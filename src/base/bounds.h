@@ -81,6 +81,9 @@ struct bounds_meter {
 void bounds_begin(struct bounds_meter *m);
 /* It ends: NULL, or why it did so early (malloced). */
 char *bounds_end(struct bounds_meter *m);
+/* Why an analysis ends that somebody else has measured (malloced). */
+char *bounds_time_refusal(void);
+uint64_t bounds_time_ns(void);
 /* Of a refusal by the limit: "it has more than 64 segments to be loaded". */
 char *bounds_refusal(enum bounds_limit limit);
 
@@ -95,10 +98,12 @@ bool bounds_is_over(void);
 #define BOUNDS_STEPS 4096
 #define BOUNDS_POLL(n) (++(n) % BOUNDS_STEPS == 0 && bounds_is_over())
 
-/* VEC_PUSH() in an analysis: vectors have up to twice the room. */
+/* VEC_PUSH() in an analysis: what it takes is the room. */
 #define BOUNDS_PUSH(vec, ...)                                                  \
 	do {                                                                   \
-		if (bounds_take(2 * sizeof(*(vec)->v)))                        \
+		if ((vec)->n < (vec)->cap ||                                   \
+		    bounds_take(((vec)->cap != 0 ? (vec)->cap : 8) *           \
+			sizeof(*(vec)->v)))                                    \
 			VEC_PUSH((vec), __VA_ARGS__);                          \
 	} while (0)
 

@@ -38,7 +38,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/bounds.h"
@@ -47,7 +47,6 @@
 #include "unwind/unwind.h"
 
 #define TABLE_MAX 65536	      /* entries */
-#define READ_STEP ((size_t)16 << 20)
 #define LONGEST 15	      /* bytes of an instruction */
 #define FUNC_ALIGN 16	      /* of functions, by compilers' defaults */
 
@@ -63,7 +62,7 @@ struct open {
 	VEC(struct data {
 		uint64_t vaddr;
 		size_t len;
-		uint8_t *bytes;
+		const uint8_t *bytes;
 	})
 	datas;
 	VEC(uint64_t) tables; /* what LEA made */
@@ -72,7 +71,6 @@ struct open {
 	VEC(uint64_t) far_jumps; /* through a register, or an index */
 	VEC(uint64_t) stds;
 	VEC(uint64_t) claims; /* starts that .eh_frame alone tells; sorted */
-	uint64_t size;	      /* of the file */
 	uint64_t loaded;
 };
 
@@ -149,67 +147,39 @@ bytes_at(const struct open *o, uint64_t vaddr, size_t len)
 	return NULL;
 }
 
-static uint8_t *
-read_part(struct open *o, uint64_t off, uint64_t len)
-{
-	uint8_t *bytes;
-
-	if (off > o->size || len > o->size - off) {
-		*o->msg = mem_printf("its file was cut off");
-		return NULL;
-	}
-	if (!bounds_take(len))
-		return NULL;
-	o->loaded += len;
-	bytes = mem_alloc(len + 1);
-	for (size_t done = 0; done < len;) {
-		size_t want = len - done < READ_STEP ? len - done : READ_STEP;
-		ssize_t n = bounds_is_over() ?
-		    0 :
-		    pread(o->fd, bytes + done, want, (off_t)(off + done));
-
-		if (n <= 0) {
-			free(bytes);
-			*o->msg = mem_printf("its file cannot be read");
-			return NULL;
-		}
-		done += (size_t)n;
-	}
-	return bytes;
-}
-
 static bool
 load_segment(struct open *o, const struct elf_seg *seg)
 {
-	uint8_t *bytes;
+	const uint8_t *bytes;
+	uint8_t *marks;
 
 	if (seg->filesz == 0)
 		return true;
 	if (seg->is_exec && !bounds_take(seg->filesz)) /* the marks */
 		return false;
-	bytes = read_part(o, seg->off, seg->filesz);
+	bytes = ip_load(o->m, o->fd, seg->off, seg->filesz, o->msg);
 	if (bytes == NULL)
 		return false;
-	if (seg->is_exec)
-		VEC_PUSH(&o->m->texts,
-		    (struct ip_text){ .vaddr = seg->vaddr,
-			.len = seg->filesz,
-			.is_go = o->m->is_go,
-			.bytes = bytes,
-			.marks = mem_alloc(seg->filesz + 1) });
-	else
+	o->loaded += seg->filesz;
+	if (!seg->is_exec) {
 		VEC_PUSH(
 		    &o->datas, (struct data){ seg->vaddr, seg->filesz, bytes });
+		return true;
+	}
+	marks = mem_alloc(seg->filesz + 1);
+	VEC_PUSH(&o->m->memory, (struct ip_memory){ marks, 0 });
+	VEC_PUSH(&o->m->texts,
+	    (struct ip_text){ .vaddr = seg->vaddr,
+		.len = seg->filesz,
+		.is_go = o->m->is_go,
+		.bytes = bytes,
+		.marks = marks });
 	return true;
 }
 
 static bool
 load(struct open *o)
 {
-	struct stat st;
-
-	if (fstat(o->fd, &st) == 0)
-		o->size = (uint64_t)st.st_size;
 	if (elf_syms_nsegs(o->es) > LIMIT_SEGMENTS) {
 		*o->msg = bounds_refusal(LIMIT_SEGMENTS);
 		return false;
@@ -1075,8 +1045,6 @@ examine(struct open *o)
 static void
 open_fini(struct open *o)
 {
-	VEC_FOREACH(&o->datas, d)
-		free(d->bytes);
 	VEC_FREE(&o->datas);
 	VEC_FREE(&o->tables);
 	VEC_FREE(&o->addresses);
@@ -1119,11 +1087,16 @@ void
 inproc_module_close(struct inproc_module *m)
 {
 	VEC_FOREACH(&m->texts, t) {
-		free(t->bytes);
-		free(t->marks);
 		VEC_FREE(&t->bad);
 		VEC_FREE(&t->starts);
 	}
+	VEC_FOREACH(&m->memory, mem) {
+		if (mem->len != 0)
+			munmap(mem->p, mem->len);
+		else
+			free(mem->p);
+	}
+	VEC_FREE(&m->memory);
 	VEC_FREE(&m->texts);
 	free(m);
 }

@@ -23,7 +23,7 @@ struct ip_text {
 	uint64_t vaddr;
 	size_t len;
 	bool is_go; /* flags mean nothing where functions return */
-	uint8_t *bytes;
+	const uint8_t *bytes;
 	uint8_t *marks; /* one for each byte */
 	/* Offsets, ascending, of what is no instruction or has to stay where
 	 * it is; and where sections end. */
@@ -32,10 +32,26 @@ struct ip_text {
 	starts; /* offsets of functions, ascending; the first is 0 */
 };
 
+/* Memory that goes with the module: pages, or malloced. */
+struct ip_memory {
+	void *p;
+	size_t len; /* of pages; 0: it is malloced */
+};
+
 struct inproc_module {
 	bool is_go;
 	VEC(struct ip_text) texts;
+	VEC(struct ip_memory)
+	memory; /* bytes and marks that are nobody else's */
 };
+
+/*
+ * `len` bytes of a file from `off` on, for the module to keep; NULL with *msg,
+ * or an analysis is over.  In the child of base/confine.h they are pages of the
+ * file, which anywhere else would be dangerous: it may be cut off at any time.
+ */
+const uint8_t *ip_load(
+    struct inproc_module *m, int fd, uint64_t off, uint64_t len, char **msg);
 
 /* The instruction that ends at `off`; `off` if none does. */
 size_t ip_previous(const struct ip_text *t, size_t off);

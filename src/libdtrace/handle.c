@@ -23,6 +23,7 @@
 
 #include "base/bounds.h"
 #include "base/clock.h"
+#include "base/confine.h"
 #include "base/refusals.h"
 #include "libdtrace/dt_impl.h"
 
@@ -1142,6 +1143,7 @@ dt_close(struct dt_hdl *h)
 	dt_symbols_stop(h);
 	dt_procs_close(h);
 	VEC_FREE(&h->growth.pids);
+	confine_end();
 	plan_destroy(h->plan);
 	dt_progs_close(h);
 	dt_libs_close(h);

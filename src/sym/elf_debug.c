@@ -13,6 +13,8 @@
 #include <zlib.h>
 
 #include "base/bounds.h"
+#include "base/confine.h"
+#include "base/regular.h"
 #include "sym/sym_impl.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
@@ -141,7 +143,7 @@ add_from(struct elf_syms *es, const struct wanted *w, int fd)
 static bool
 try_file(struct elf_syms *es, const struct wanted *w, char *path)
 {
-	int fd = sym_open_regular(path);
+	int fd = confine_is_inside() ? confine_open(path) : regular_open(path);
 	bool ok = fd >= 0 && add_from(es, w, fd);
 
 	if (fd >= 0)
@@ -217,4 +219,49 @@ elf_debug_file_add(struct elf_syms *es, const struct elf_img *img,
 	}
 	free(w.link);
 	return found;
+}
+
+/* ---- which files those may be -------------------------------------------- */
+
+/* What is behind `prefix`, or NULL: it does not begin so. */
+static const char *
+behind(const char *s, const char *prefix, size_t len)
+{
+	return s != NULL && strncmp(s, prefix, len) == 0 ? s + len : NULL;
+}
+
+/* "NAME", which leads nowhere else. */
+static bool
+is_name(const char *s)
+{
+	return s != NULL && s[0] != '\0' && strchr(s, '/') == NULL &&
+	    strcmp(s, ".") != 0 && strcmp(s, "..") != 0;
+}
+
+/* "XX/XXXX.debug" */
+static bool
+is_build_id(const char *s)
+{
+	size_t n = s != NULL ? strspn(s, "0123456789abcdef") : 0;
+
+	if (n != 2 || s[2] != '/')
+		return false;
+	n = strspn(s + 3, "0123456789abcdef");
+	return n != 0 && strcmp(s + 3 + n, ".debug") == 0;
+}
+
+bool
+elf_debug_is_place(const char *want, const char *path, const char *root)
+{
+	const char *slash = strrchr(path, '/');
+	const char *rest = behind(want, root, strlen(root));
+	const char *debug = behind(rest, DEBUG_DIR, sizeof(DEBUG_DIR) - 1);
+	size_t dir = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+	const char *beside = behind(rest, path, dir);
+
+	if (is_build_id(behind(debug, "/.build-id/", 11)))
+		return true;
+	return dir != 0 &&
+	    (is_name(beside) || is_name(behind(beside, ".debug/", 7)) ||
+		is_name(behind(debug, path, dir)));
 }

@@ -7,9 +7,7 @@
  * what is there.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,24 +40,6 @@ elf_img_read(const struct elf_img *img, uint64_t off, void *buf, size_t n)
 		done += (size_t)got;
 	}
 	return true;
-}
-
-/* Opening a device or a pipe does things; so look before. */
-int
-sym_open_regular(const char *path)
-{
-	int at = open(path, O_PATH | O_CLOEXEC), fd = -1;
-	struct stat st;
-	char self[32];
-
-	if (at < 0)
-		return -1;
-	if (fstat(at, &st) == 0 && S_ISREG(st.st_mode)) {
-		snprintf(self, sizeof(self), "/proc/self/fd/%d", at);
-		fd = open(self, O_RDONLY | O_CLOEXEC);
-	}
-	close(at);
-	return fd;
 }
 
 size_t

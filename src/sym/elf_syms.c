@@ -131,15 +131,21 @@ find_next(struct elf_syms *es)
 }
 
 void
+elf_syms_index(struct elf_syms *es)
+{
+	find_outer(es);
+	find_next(es);
+	es->nsorted = es->syms.n;
+}
+
+void
 elf_syms_sort(struct elf_syms *es)
 {
 	if (es->syms.n == 0 || es->syms.n >= NONE)
 		return;
 	sort_rows(es->syms.v, es->syms.n, sizeof(*es->syms.v), sym_cmp, es);
 	drop_duplicates(es);
-	find_outer(es);
-	find_next(es);
-	es->nsorted = es->syms.n;
+	elf_syms_index(es);
 }
 
 /* .symtab has all that .dynsym has. */

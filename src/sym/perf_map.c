@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/regular.h"
 #include "sym/sym_impl.h"
 #include "sym/usyms_impl.h"
 
@@ -155,13 +156,13 @@ open_map(pid_t pid)
 {
 	char *path = mem_printf(
 	    "/proc/%d/root/tmp/perf-%d.map", (int)pid, (int)own_pid(pid));
-	int fd = sym_open_regular(path);
+	int fd = regular_open(path);
 
 	free(path);
 	if (fd >= 0)
 		return fd;
 	path = mem_printf("/tmp/perf-%d.map", (int)pid);
-	fd = sym_open_regular(path);
+	fd = regular_open(path);
 	free(path);
 	return fd;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/privilege.h"
+#include "base/regular.h"
 #include "sym/sym_impl.h"
 
 #define VDSO "[vdso]"
@@ -269,7 +270,7 @@ is_mapped_file(int fd, const struct proc_map *map)
 static int
 try_open(char *path, const struct proc_map *map)
 {
-	int fd = sym_open_regular(path);
+	int fd = regular_open(path);
 
 	free(path);
 	if (fd >= 0 && !is_mapped_file(fd, map)) {

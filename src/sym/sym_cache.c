@@ -8,6 +8,7 @@
 
 #include "base/bounds.h"
 #include "base/mem.h"
+#include "sym/elf_read.h"
 
 struct file_id {
 	uint64_t dev, ino, size, mtime_ns, ctime_ns;
@@ -112,7 +113,7 @@ sym_cache_file(struct sym_cache *sc, int fd, const char *path, const char *root,
 	if (sc->nslots != 0 && *slot_of(sc, &e.id) != 0) {
 		known = &sc->files.v[*slot_of(sc, &e.id) - 1];
 	} else {
-		e.syms = elf_syms_open(fd, path, root, &e.msg);
+		e.syms = elf_syms_read(fd, path, root, &e.msg);
 		if (e.syms == NULL && bounds_is_stopped()) {
 			free(e.msg);
 			*msg = BOUNDS_STOPPED;
@@ -146,7 +147,7 @@ sym_cache_image(struct sym_cache *sc, const void *img, size_t len)
 		if (known->hash == im.hash && known->len == len)
 			return known->syms;
 	}
-	im.syms = elf_syms_parse(img, len, &msg);
+	im.syms = elf_syms_read_mem(img, len, &msg);
 	free(msg);
 	VEC_PUSH(&sc->images, im);
 	return im.syms;

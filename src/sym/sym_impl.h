@@ -31,9 +31,6 @@ struct elf_img {
 	size_t build_id_len;
 };
 
-/* For reading; -1: there is no regular file of that name. */
-int sym_open_regular(const char *path);
-
 /* 0, or -1 with *msg (malloced).  fd and mem are borrowed. */
 int elf_img_open(struct elf_img *img, int fd, char **msg);
 int elf_img_open_mem(
@@ -64,6 +61,8 @@ struct elf_syms {
  * complete. */
 struct elf_syms *elf_syms_create(void);
 void elf_syms_sort(struct elf_syms *es);
+/* They are sorted. */
+void elf_syms_index(struct elf_syms *es);
 /* elf_table.c: take the symbols of a table (SHT_SYMTAB, SHT_DYNSYM). */
 void elf_table_add(
     struct elf_syms *es, const struct elf_img *img, size_t shndx);
@@ -73,6 +72,9 @@ void elf_plt_add(struct elf_syms *es, const struct elf_img *img);
 /* elf_debug.c: the symbols that a stripped file left elsewhere. */
 bool elf_debug_file_add(struct elf_syms *es, const struct elf_img *img,
     const char *path, const char *root);
+/* Is that one of the places where elf_debug_file_add() looks, whatever the file
+ * says?  What it leads to is another matter. */
+bool elf_debug_is_place(const char *want, const char *path, const char *root);
 void elf_debugdata_add(struct elf_syms *es, const struct elf_img *img);
 
 #endif

@@ -50,6 +50,12 @@ x86_init(char **msg)
 	return -1;
 }
 
+bool
+x86_is_ready(void)
+{
+	return lib != NULL;
+}
+
 /* ---- where it leads ----------------------------------------------------- */
 
 /* A memory operand with an index register. */

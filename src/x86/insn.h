@@ -85,6 +85,8 @@ struct x86_code {
  * that decodes is not installed.
  */
 int x86_init(char **msg);
+/* Has it been called, and is the library there? */
+bool x86_is_ready(void);
 
 /* The instruction at `off`; false: there is none, or not all of it. */
 bool x86_decode(const struct x86_code *code, size_t off, struct x86_insn *insn);

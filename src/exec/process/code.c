@@ -8,24 +8,22 @@
 #include <stdlib.h>
 
 #include "base/bounds.h"
+#include "inproc/module_read.h"
 #include "provider/uprobe.h"
-#include "sym/elf_syms.h"
+#include "sym/elf_read.h"
 
 static void
 look_at(struct pr_code *code, const struct dt_ufile *file)
 {
 	char *why = NULL;
 
-	code->es = elf_syms_open(file->fd, file->path, "", &code->why);
-	if (code->es == NULL)
+	if (inproc_module_read(
+		file->fd, file->path, &code->es, &code->module, &why) == 0)
 		return;
-	code->module = inproc_module_open(file->fd, code->es, &why);
-	if (code->module != NULL)
-		return;
+	code->es = NULL;
+	code->module = NULL;
 	code->why = mem_printf("%s: %s", file->path, why);
 	free(why);
-	elf_syms_rele(code->es);
-	code->es = NULL;
 }
 
 static void

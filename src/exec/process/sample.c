@@ -35,7 +35,7 @@
 #include "base/clock.h"
 #include "inproc/inproc.h"
 #include "inproc/sample.h"
-#include "sym/elf_syms.h"
+#include "sym/elf_read.h"
 
 #define NS 1000000000LL
 #define LOOK_NS 10000000  /* between looks for new threads */
@@ -85,7 +85,7 @@ is_of_go(pid_t pid)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	es = elf_syms_open(fd, NULL, "", &msg);
+	es = elf_syms_read(fd, NULL, "", &msg);
 	close(fd);
 	if (es != NULL) {
 		is = inproc_file_is_go(es);

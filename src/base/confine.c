@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The side of dtrace: it starts the child, asks, and waits.
+ *
+ * While it waits it looks at the clocks and at the flag of base/bounds.h.  A
+ * child that takes more CPU time than an analysis may, or does not answer, or
+ * answers what is no answer, is killed, and the file refused.
+ *
+ * There is one child for all handles, since it keeps nothing of any: `lock` is
+ * held for a whole job.  fork(2) by somebody else: the other process has no
+ * child and starts its own.
+ */
+#include "base/confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bounds.h"
+#include "base/clock.h"
+#include "base/confine_impl.h"
+#include "base/mem.h"
+#include "base/regular.h"
+
+#define LOOK_MS 20
+#define SPARE_NS 1000000000ULL /* of CPU time, for what is not measured */
+#define PATIENCE 30	       /* times the CPU time: a busy machine */
+#define AGE_NS 10000000000ULL  /* of CPU time; then there is another child */
+
+/* Guarded by `lock`. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct child {
+	pid_t owner; /* the process that has forked it; 0: there is none */
+	pid_t pid;
+	int sock;
+	clockid_t clock;
+	uint64_t max; /* analysismax that its limits were made of */
+} child;
+
+/* ---- life of the child --------------------------------------------------- */
+
+static uint64_t
+child_ns(void)
+{
+	struct timespec ts;
+
+	if (clock_gettime(child.clock, &ts) != 0)
+		return 0;
+	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
+}
+
+static bool
+has_child(void)
+{
+	return child.owner == getpid();
+}
+
+/* Returns its status; -1: who else waits for all children has it. */
+static int
+child_end(void)
+{
+	int status = -1;
+
+	if (!has_child())
+		return -1;
+	close(child.sock);
+	kill(child.pid, SIGKILL);
+	while (waitpid(child.pid, &status, 0) < 0) {
+		if (errno != EINTR) {
+			status = -1;
+			break;
+		}
+	}
+	child = (struct child){ 0 };
+	return status;
+}
+
+void
+confine_end(void)
+{
+	pthread_mutex_lock(&lock);
+	child_end();
+	pthread_mutex_unlock(&lock);
+}
+
+static int
+child_start(void)
+{
+	int socks[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks) != 0)
+		return -errno;
+	pid = fork();
+	if (pid == 0)
+		confine_serve(socks[1], bounds_max());
+	close(socks[1]);
+	if (pid < 0) {
+		close(socks[0]);
+		return -EAGAIN;
+	}
+	child = (struct child){ .owner = getpid(),
+		.pid = pid,
+		.sock = socks[0],
+		.max = bounds_max() };
+	if (clock_getcpuclockid(pid, &child.clock) != 0)
+		child.clock = CLOCK_MONOTONIC;
+	return 0;
+}
+
+static int
+need_child(void)
+{
+	if (has_child() && child.max >= bounds_max() && child_ns() < AGE_NS)
+		return 0;
+	child_end();
+	return child_start();
+}
+
+/* ---- privileges ---------------------------------------------------------- */
+
+/* Any: with most of them a process can get the others. */
+static bool
+has_privileges(void)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct caps[2] = { 0 };
+
+	return geteuid() == 0 ||
+	    (syscall(SYS_capget, &head, caps) == 0 &&
+		(caps[0].effective | caps[1].effective) != 0);
+}
+
+/* ---- a job --------------------------------------------------------------- */
+
+struct job {
+	const struct confine_call *call;
+	int answer_fd;
+	uint64_t until_cpu, until_wall; /* ns */
+	char **msg;
+};
+
+static int
+refuse(const struct job *j, char *why)
+{
+	*j->msg = why;
+	return -EINVAL;
+}
+
+/* It has closed its channel, or says what it should not: it is of no use. */
+static int
+lost(const struct job *j, const char *what)
+{
+	int status;
+	const char *sig;
+
+	status = child_end();
+	if (status == -1 || !WIFSIGNALED(status) || WTERMSIG(status) == SIGKILL)
+		return refuse(j, mem_printf("what reads it %s", what));
+	sig = sigabbrev_np(WTERMSIG(status));
+	return refuse(j,
+	    mem_printf(
+		"what reads it was ended by SIG%s", sig != NULL ? sig : "?"));
+}
+
+static int
+await(const struct job *j)
+{
+	struct pollfd fd = { .fd = child.sock, .events = POLLIN };
+
+	while (poll(&fd, 1, LOOK_MS) <= 0) {
+		if (bounds_is_stopped()) {
+			child_end();
+			return refuse(j, mem_strdup(BOUNDS_STOPPED));
+		}
+		if (child_ns() > j->until_cpu) {
+			child_end();
+			return refuse(j, bounds_time_refusal());
+		}
+		if (now_ns() > j->until_wall)
+			return lost(j, "does not answer");
+	}
+	return 0;
+}
+
+static int
+ask(const struct job *j)
+{
+	struct confine_msg m = { .kind = CONFINE_JOB,
+		.run = j->call->run,
+		.is_ready = j->call->is_ready,
+		.max = bounds_max(),
+		.len = (uint32_t)j->call->len };
+	const int fds[] = { j->call->fd, j->answer_fd };
+
+	memcpy(m.text, j->call->arg, j->call->len);
+	return confine_send(child.sock, &m, fds, 2) ? 0 : lost(j, "has ended");
+}
+
+static int
+give_file(const struct job *j, const struct confine_msg *m)
+{
+	const struct confine_call *c = j->call;
+	struct confine_msg answer = { .kind = CONFINE_FILE };
+	bool may = c->may_open != NULL && c->may_open(c->arg, m->text);
+	int fd = may ? regular_open(m->text) : -1;
+	bool is_sent;
+
+	is_sent = confine_send(child.sock, &answer, &fd, fd >= 0 ? 1 : 0);
+	if (fd >= 0)
+		close(fd);
+	return is_sent ? 0 : lost(j, "has ended");
+}
+
+#define AGAIN 1 /* with another child */
+
+/* Nobody asks for files without end. */
+#define FILES_MAX 16
+
+static int
+converse(const struct job *j)
+{
+	struct confine_msg m;
+	int rc = ask(j);
+
+	for (int n = 0; rc == 0 && n <= FILES_MAX; n++) {
+		rc = await(j);
+		if (rc != 0)
+			return rc;
+		if (!confine_receive(child.sock, &m, NULL, 0))
+			return lost(j, "has ended");
+		switch (m.kind) {
+		case CONFINE_DONE:
+			return 0;
+		case CONFINE_FAILED:
+			return refuse(j, mem_strdup(m.text));
+		case CONFINE_UNREADY:
+			return AGAIN;
+		case CONFINE_OPEN:
+			rc = give_file(j, &m);
+			break;
+		default:
+			return lost(j, "does not say what it should");
+		}
+	}
+	return rc != 0 ? rc : lost(j, "asks for too many files");
+}
+
+static int
+run_once(struct job *j)
+{
+	uint64_t ns = bounds_time_ns() + SPARE_NS;
+
+	if (need_child() != 0)
+		return has_privileges() ?
+		    refuse(j,
+			mem_printf("what would read it without privileges "
+				   "cannot be started: %s",
+			    strerror(errno))) :
+		    -ENOSYS;
+	j->until_cpu = child_ns() + ns;
+	j->until_wall = now_ns() + PATIENCE * ns;
+	return converse(j);
+}
+
+/* From here on nobody can change it. */
+static int
+take_answer(const struct job *j, struct confine_answer *a)
+{
+	int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+	struct stat st;
+
+	*a = (struct confine_answer){ 0 };
+	if (fcntl(j->answer_fd, F_ADD_SEALS, seals) != 0 ||
+	    fstat(j->answer_fd, &st) != 0)
+		return lost(j, "holds its answer back");
+	if (st.st_size == 0)
+		return 0;
+	a->p = mmap(
+	    NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, j->answer_fd, 0);
+	if (a->p == MAP_FAILED) {
+		a->p = NULL;
+		return refuse(j, mem_printf("no memory for it"));
+	}
+	a->len = (size_t)st.st_size;
+	return 0;
+}
+
+int
+confine_run(const struct confine_call *c, struct confine_answer *a, char **msg)
+{
+	struct job j = { .call = c, .msg = msg };
+	int rc;
+
+	if (c->len > CONFINE_ARG_MAX)
+		return refuse(&j, mem_printf("its name is too long"));
+	j.answer_fd = memfd_create("answer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (j.answer_fd < 0)
+		return has_privileges() ?
+		    refuse(&j, mem_printf("no memory for it")) :
+		    -ENOSYS;
+	pthread_mutex_lock(&lock);
+	rc = run_once(&j);
+	if (rc == AGAIN) {
+		child_end();
+		rc = run_once(&j);
+	}
+	if (rc == AGAIN)
+		rc = lost(&j, "lacks what it needs");
+	if (rc == 0)
+		rc = take_answer(&j, a);
+	pthread_mutex_unlock(&lock);
+	close(j.answer_fd);
+	return rc;
+}
+
+void
+confine_answer_fini(struct confine_answer *a)
+{
+	if (a->p != NULL)
+		munmap(a->p, a->len);
+	*a = (struct confine_answer){ 0 };
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the child of base/confine.h says of a module:
+ *
+ *	| symbols | is_go, ntexts | of each text: vaddr, len, nbad, nstarts |
+ *	| of each text: bad, starts | to a page | marks of each text |
+ *
+ * The code's bytes are not in it: they are no more to be believed than the file
+ * is, and we read that ourselves.  Texts are the file's segments of code.
+ * Numbers are offsets in their text, and ascend.  Marks may be any: plans
+ *decode what they are about to displace, and a mark that is not true harms no
+ *one but the program that the file is of.
+ */
+#include "inproc/module_read.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bounds.h"
+#include "inproc/module.h"
+#include "x86/insn.h"
+
+#define PAGE 4096
+#define READ_STEP ((size_t)16 << 20)
+
+struct head {
+	uint64_t is_go, ntexts;
+};
+
+struct flat_text {
+	uint64_t vaddr, len, nbad, nstarts;
+};
+
+/* ---- a file's bytes ------------------------------------------------------ */
+
+static const uint8_t *
+map_part(struct inproc_module *m, int fd, uint64_t off, uint64_t len)
+{
+	uint64_t skip = off & (PAGE - 1);
+	uint8_t *p = mmap(
+	    NULL, len + skip, PROT_READ, MAP_PRIVATE, fd, (off_t)(off - skip));
+
+	if (p == MAP_FAILED)
+		return NULL;
+	VEC_PUSH(&m->memory, (struct ip_memory){ p, len + skip });
+	return p + skip;
+}
+
+static bool
+read_all(int fd, uint64_t off, uint8_t *bytes, uint64_t len)
+{
+	for (uint64_t done = 0; done < len;) {
+		size_t want = len - done < READ_STEP ? len - done : READ_STEP;
+		ssize_t n = bounds_is_over() ?
+		    0 :
+		    pread(fd, bytes + done, want, (off_t)(off + done));
+
+		if (n <= 0)
+			return false;
+		done += (uint64_t)n;
+	}
+	return true;
+}
+
+const uint8_t *
+ip_load(struct inproc_module *m, int fd, uint64_t off, uint64_t len, char **msg)
+{
+	const uint8_t *mapped;
+	uint8_t *bytes;
+	struct stat st;
+
+	if (fstat(fd, &st) != 0 || off > (uint64_t)st.st_size ||
+	    len > (uint64_t)st.st_size - off) {
+		*msg = mem_strdup("its file was cut off");
+		return NULL;
+	}
+	if (confine_is_inside()) {
+		mapped = map_part(m, fd, off, len);
+		if (mapped == NULL)
+			*msg = mem_strdup("no memory for it");
+		return mapped;
+	}
+	if (!bounds_take(len))
+		return NULL;
+	bytes = mem_alloc(len + 1);
+	VEC_PUSH(&m->memory, (struct ip_memory){ bytes, 0 });
+	if (read_all(fd, off, bytes, len))
+		return bytes;
+	*msg = mem_strdup("its file cannot be read");
+	return NULL;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+static void
+put_texts(const struct inproc_module *m, struct confine_out *out)
+{
+	const struct head h = { m->is_go, m->texts.n };
+
+	confine_put(out, &h, sizeof(h));
+	VEC_FOREACH(&m->texts, t) {
+		const struct flat_text f = { t->vaddr, t->len, t->bad.n,
+			t->starts.n };
+
+		confine_put(out, &f, sizeof(f));
+	}
+	VEC_FOREACH(&m->texts, u) {
+		confine_put(out, u->bad.v, u->bad.n * sizeof(*u->bad.v));
+		confine_put(
+		    out, u->starts.v, u->starts.n * sizeof(*u->starts.v));
+	}
+}
+
+void
+inproc_module_put(const struct elf_syms *es, const struct inproc_module *m,
+    struct confine_out *out)
+{
+	elf_syms_put(es, out);
+	while (out->len % 8 != 0 && !out->is_bad)
+		confine_put(out, "", 1);
+	put_texts(m, out);
+	confine_align(out);
+	VEC_FOREACH(&m->texts, t)
+		confine_put(out, t->marks, t->len);
+}
+
+/* ---- checking ------------------------------------------------------------ */
+
+/* Ascending, the first not below `from`, the last not above `to`. */
+static bool
+is_ascending(const uint64_t *v, uint64_t n, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		if (v[i] < from || v[i] > to)
+			return false;
+		from = v[i];
+	}
+	return true;
+}
+
+static bool
+take_numbers(struct ip_text *t, const struct flat_text *f, struct elf_flat *in)
+{
+	const void *bad = elf_flat_get(in, f->nbad, sizeof(*t->bad.v));
+	const void *starts = elf_flat_get(in, f->nstarts, sizeof(*t->starts.v));
+
+	if (in->is_bad || f->nbad == 0 || f->nstarts == 0)
+		return false;
+	VEC_RESERVE(&t->bad, f->nbad);
+	memcpy(t->bad.v, bad, f->nbad * sizeof(*t->bad.v));
+	t->bad.n = f->nbad;
+	VEC_RESERVE(&t->starts, f->nstarts);
+	memcpy(t->starts.v, starts, f->nstarts * sizeof(*t->starts.v));
+	t->starts.n = f->nstarts;
+	return is_ascending(t->bad.v, t->bad.n, 0, t->len) &&
+	    t->starts.v[0] == 0 &&
+	    is_ascending(t->starts.v, t->starts.n, 0, t->len - 1);
+}
+
+/* The next segment of code from *i on; NULL: there is none. */
+static const struct elf_seg *
+next_code(const struct elf_syms *es, size_t *i)
+{
+	while (*i < elf_syms_nsegs(es)) {
+		const struct elf_seg *s = elf_syms_seg(es, (*i)++);
+
+		if (s->is_exec && s->filesz != 0)
+			return s;
+	}
+	return NULL;
+}
+
+/* Texts, and what is known of them but marks. */
+static bool
+take_texts(struct inproc_module *m, int fd, const struct elf_syms *es,
+    struct elf_flat *in, char **msg)
+{
+	const struct head *h = elf_flat_get(in, 1, sizeof(*h));
+	const struct flat_text *texts;
+	size_t seg = 0;
+
+	if (h == NULL || h->ntexts > LIMIT_SEGMENTS)
+		return false;
+	m->is_go = h->is_go != 0;
+	texts = elf_flat_get(in, h->ntexts, sizeof(*texts));
+	if (texts == NULL)
+		return false;
+	for (uint64_t i = 0; i < h->ntexts; i++) {
+		const struct elf_seg *s = next_code(es, &seg);
+		struct ip_text *t;
+
+		if (s == NULL || s->vaddr != texts[i].vaddr ||
+		    s->filesz != texts[i].len || s->filesz > in->left)
+			return false;
+		VEC_PUSH(&m->texts,
+		    (struct ip_text){ .vaddr = s->vaddr,
+			.len = s->filesz,
+			.is_go = m->is_go });
+		t = &m->texts.v[i];
+		if (!take_numbers(t, &texts[i], in))
+			return false;
+		t->bytes = ip_load(m, fd, s->off, s->filesz, msg);
+		if (t->bytes == NULL)
+			return false;
+	}
+	return next_code(es, &seg) == NULL;
+}
+
+/* They are as many as the bytes of all texts, and nothing follows. */
+static bool
+take_marks(struct inproc_module *m, const uint8_t *all, struct elf_flat *in)
+{
+	elf_flat_get(in, -(uint64_t)(in->p - all) & (PAGE - 1), 1);
+	VEC_FOREACH(&m->texts, t)
+		t->marks = (uint8_t *)(uintptr_t)elf_flat_get(in, t->len, 1);
+	return !in->is_bad && in->left == 0;
+}
+
+static struct inproc_module *
+take_module(int fd, const struct elf_syms *es, void *p, size_t len,
+    struct elf_flat *in, char **msg)
+{
+	struct inproc_module *m = mem_alloc(sizeof(*m));
+	struct bounds_meter meter;
+	bool is_ok;
+
+	VEC_PUSH(&m->memory, (struct ip_memory){ p, len });
+	elf_flat_get(in, -(uint64_t)(in->p - (uint8_t *)p) & 7, 1);
+	bounds_begin(&meter);
+	bounds_give(len); /* the code is no longer than its marks */
+	is_ok = !in->is_bad && take_texts(m, fd, es, in, msg) &&
+	    take_marks(m, p, in);
+	free(bounds_end(&meter));
+	if (is_ok)
+		return m;
+	inproc_module_close(m);
+	return NULL;
+}
+
+int
+inproc_module_take(int fd, void *p, size_t len, struct elf_syms **es,
+    struct inproc_module **m, char **msg)
+{
+	struct elf_flat in = { p, len, false };
+
+	*msg = NULL;
+	*es = elf_syms_take(&in);
+	if (*es == NULL) {
+		munmap(p, len);
+	} else {
+		*m = take_module(fd, *es, p, len, &in, msg);
+		if (*m != NULL)
+			return 0;
+		elf_syms_rele(*es);
+	}
+	if (*msg == NULL)
+		*msg = mem_strdup(ELF_FLAT_BAD);
+	return -1;
+}
+
+/* ---- the job ------------------------------------------------------------- */
+
+static int
+open_both(int fd, const char *path, struct elf_syms **es,
+    struct inproc_module **m, char **msg)
+{
+	*es = elf_syms_open(fd, path, "", msg);
+	if (*es == NULL)
+		return -1;
+	*m = inproc_module_open(fd, *es, msg);
+	if (*m != NULL)
+		return 0;
+	elf_syms_rele(*es);
+	return -1;
+}
+
+static int
+read_module(
+    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	struct bounds_meter meter;
+	struct inproc_module *m = NULL;
+	struct elf_syms *es;
+
+	bounds_begin(&meter);
+	es = elf_syms_in_child(fd, arg, len, msg);
+	if (es != NULL)
+		m = inproc_module_open(fd, es, msg);
+	if (m != NULL)
+		inproc_module_put(es, m, out);
+	free(bounds_end(&meter));
+	if (es != NULL)
+		elf_syms_rele(es);
+	if (m == NULL)
+		return -1;
+	inproc_module_close(m);
+	return 0;
+}
+
+int
+inproc_module_read(int fd, const char *path, struct elf_syms **es,
+    struct inproc_module **m, char **msg)
+{
+	struct confine_answer a;
+	struct strbuf names;
+	struct confine_call c = elf_syms_call(fd, &names, path, "");
+	int rc;
+
+	c.run = read_module;
+	c.is_ready = x86_is_ready;
+	rc = confine_run(&c, &a, msg);
+	strbuf_fini(&names);
+	if (rc == -ENOSYS)
+		return open_both(fd, path, es, m, msg);
+	if (rc != 0)
+		return -1;
+	if (a.p != NULL)
+		return inproc_module_take(fd, a.p, a.len, es, m, msg);
+	*msg = mem_strdup(ELF_FLAT_BAD);
+	return -1;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The child that reads hostile files: what it cannot do, and that whatever
+ * becomes of it is no more than a refusal.
+ */
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/bounds.h"
+#include "base/clock.h"
+#include "base/confine.h"
+#include "base/mem.h"
+#include "inproc/inproc.h"
+#include "inproc/module_read.h"
+#include "x86/insn.h"
+
+/* A call of the job with this program as the file; 0, or *msg. */
+static int
+call(confine_job_f *job, struct confine_answer *a, char **msg)
+{
+	struct confine_call c = { .run = job, .arg = "arg", .len = 3 };
+	int rc;
+
+	*msg = NULL;
+	c.fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	rc = confine_run(&c, a, msg);
+	close(c.fd);
+	return rc;
+}
+
+static void
+refused(confine_job_f *job, const char *part)
+{
+	struct confine_answer a;
+	char *msg;
+
+	assert_int_equal(call(job, &a, &msg), -EINVAL);
+	if (strstr(msg, part) == NULL)
+		fail_msg("'%s' is not in '%s'", part, msg);
+	free(msg);
+}
+
+/* ---- what it can --------------------------------------------------------- */
+
+static int
+say(int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	char magic[4];
+
+	if (pread(fd, magic, 4, 0) != 4) {
+		*msg = mem_strdup("unread");
+		return -1;
+	}
+	confine_put(out, arg, len);
+	confine_put(out, magic, 4);
+	return 0;
+}
+
+static void
+a_job_is_done(void **state)
+{
+	struct confine_answer a;
+	char *msg;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(call(say, &a, &msg), 0);
+		assert_int_equal(a.len, 7);
+		assert_memory_equal(a.p,
+		    "arg\x7f"
+		    "ELF",
+		    7);
+		confine_answer_fini(&a);
+	}
+	assert_false(confine_is_inside());
+}
+
+static int
+complain(
+    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	(void)fd, (void)arg, (void)len, (void)out;
+	*msg = mem_strdup("it is no good");
+	return -1;
+}
+
+static int
+say_nothing(
+    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	return 0;
+}
+
+static void
+refusals_come_through(void **state)
+{
+	struct confine_answer a;
+	char *msg;
+
+	(void)state;
+	refused(complain, "it is no good");
+	assert_int_equal(call(say_nothing, &a, &msg), 0);
+	assert_null(a.p);
+}
+
+/* ---- what it cannot ------------------------------------------------------ */
+
+static int
+crash(int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	volatile uintptr_t nowhere = 8;
+
+	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	return *(volatile int *)nowhere;
+}
+
+static int
+open_file(
+    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	return open("/etc/passwd", O_RDONLY);
+}
+
+static int
+make_socket(
+    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	return socket(AF_INET, SOCK_STREAM, 0);
+}
+
+static int
+signal_parent(
+    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	return kill(getppid(), SIGTERM);
+}
+
+static int
+map_code(
+    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	(void)arg, (void)len, (void)out, (void)msg;
+	return mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) ==
+	    MAP_FAILED;
+}
+
+/* So that it could change its answer while we look at it. */
+static int
+map_answer(
+    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	(void)fd, (void)arg, (void)len, (void)msg;
+	return mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, out->fd,
+		   0) == MAP_FAILED;
+}
+
+static int
+leave(int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	_exit(0);
+}
+
+static void
+its_death_is_a_refusal(void **state)
+{
+	struct confine_answer a;
+	char *msg;
+
+	(void)state;
+	refused(crash, "ended by SIGSEGV");
+	refused(open_file, "ended by SIGSYS");
+	refused(make_socket, "ended by SIGSYS");
+	refused(signal_parent, "ended by SIGSYS");
+	refused(map_code, "ended by SIGSYS");
+	refused(map_answer, "ended by SIGSYS");
+	refused(leave, "has ended");
+	assert_int_equal(call(say, &a, &msg), 0);
+	confine_answer_fini(&a);
+}
+
+/* ---- limits -------------------------------------------------------------- */
+
+static int
+spin(int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	volatile int turns = 1;
+
+	(void)fd, (void)arg, (void)len, (void)out, (void)msg;
+	while (turns != 0)
+		turns = 1;
+	return 0;
+}
+
+/* Pages are counted when they are mapped. */
+static int
+eat(int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	(void)fd, (void)arg, (void)len, (void)out;
+	for (int i = 0; i < 1024; i++) {
+		if (mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) {
+			*msg = mem_strdup("no more");
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int
+answer_much(
+    int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
+{
+	static const char zeroes[1 << 16];
+
+	(void)fd, (void)arg, (void)len, (void)msg;
+	for (int i = 0; i < 1 << 14; i++)
+		confine_put(out, zeroes, sizeof(zeroes));
+	return 0;
+}
+
+static void
+it_has_limits(void **state)
+{
+	(void)state;
+	bounds_set_max(1 << 20);
+	refused(spin, "0.1 s of CPU time; -x analysismax=2m");
+	refused(eat, "no more");
+	refused(answer_much, "");
+	bounds_set_max(BOUNDS_MAX);
+}
+
+static void
+a_signal_ends_it(void **state)
+{
+	volatile sig_atomic_t flag = 1;
+	uint64_t began = now_ns();
+
+	(void)state;
+	bounds_watch(&flag);
+	refused(spin, BOUNDS_STOPPED);
+	bounds_watch(NULL);
+	assert_true(now_ns() - began < 5000000000ULL);
+}
+
+/* ---- who it is ----------------------------------------------------------- */
+
+static pid_t
+child_pid(void)
+{
+	char path[64], text[32] = "";
+	FILE *f;
+
+	snprintf(
+	    path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	f = fopen(path, "re");
+	if (f == NULL || fgets(text, sizeof(text), f) == NULL)
+		text[0] = '\0';
+	if (f != NULL)
+		fclose(f);
+	return atoi(text);
+}
+
+static void
+status_has(const char *status, const char *line)
+{
+	if (strstr(status, line) == NULL)
+		fail_msg("no '%s' in %s", line, status);
+}
+
+static void
+it_is_nobody(void **state)
+{
+	struct confine_answer a;
+	char *msg, path[64], status[4096] = "";
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(call(say, &a, &msg), 0);
+	confine_answer_fini(&a);
+	if (child_pid() == 0)
+		skip(); /* a kernel that does not list children */
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)child_pid());
+	f = fopen(path, "re");
+	assert_non_null(f);
+	status[fread(status, 1, sizeof(status) - 1, f)] = '\0';
+	fclose(f);
+	status_has(status, "CapEff:\t0000000000000000\n");
+	status_has(status, "CapPrm:\t0000000000000000\n");
+	status_has(status, "NoNewPrivs:\t1\n");
+	status_has(status, "Seccomp:\t2\n");
+	if (geteuid() == 0)
+		status_has(status, "Uid:\t65534\t65534\t65534\t65534\n");
+	confine_end();
+	assert_int_equal(child_pid(), 0);
+}
+
+/* ---- modules ------------------------------------------------------------- */
+
+/* What it reads is what we read. */
+static void
+modules_are_as_read_here(void **state)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct elf_syms *es, *here;
+	struct inproc_module *m;
+	char *msg = NULL;
+
+	(void)state;
+	assert_int_equal(x86_init(&msg), 0);
+	assert_int_equal(
+	    inproc_module_read(fd, "/proc/self/exe", &es, &m, &msg), 0);
+	here = elf_syms_open(fd, "/proc/self/exe", "", &msg);
+	assert_int_equal(elf_syms_count(es), elf_syms_count(here));
+	for (size_t i = 0; i < elf_syms_count(es); i++) {
+		const struct elf_sym *a = elf_syms_get(es, i);
+		const struct elf_sym *b = elf_syms_get(here, i);
+
+		assert_memory_equal(a, b, sizeof(*a));
+		assert_string_equal(elf_sym_name(es, a), elf_sym_name(here, b));
+	}
+	inproc_module_close(m);
+	elf_syms_rele(es);
+	elf_syms_rele(here);
+	close(fd);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_job_is_done),
+		cmocka_unit_test(refusals_come_through),
+		cmocka_unit_test(its_death_is_a_refusal),
+		cmocka_unit_test(it_has_limits),
+		cmocka_unit_test(a_signal_ends_it),
+		cmocka_unit_test(it_is_nobody),
+		cmocka_unit_test(modules_are_as_read_here),
+	};
+	int rc = cmocka_run_group_tests(tests, NULL, NULL);
+
+	confine_end();
+	return rc;
+}
