@@ -43,7 +43,7 @@ struct dt_exec_opts {
 	bool bufresize_manual;	/* what cannot be had is an error */
 	uint64_t aggsize, dynvarsize;
 	uint32_t nspec;		/* speculations at a time */
-	uint32_t strsize;
+	uint32_t strsize;	/* of a stored string, with its NUL */
 	uint64_t scratchsize;	/* 0: what a few strings need */
 	int cpu;		/* only this CPU, or -1 */
 	int64_t target;		/* $target, or -1 */

@@ -574,7 +574,7 @@ load(struct dt_hdl *h)
 		.aggsize = (uint64_t)dt_opt(h, DT_OPT_AGGSIZE),
 		.dynvarsize = (uint64_t)dt_opt(h, DT_OPT_DYNVARSIZE),
 		.nspec = (uint32_t)dt_opt(h, DT_OPT_NSPEC),
-		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE),
+		.strsize = (uint32_t)dt_opt(h, DT_OPT_STRSIZE) + 1,
 		.scratchsize = (uint64_t)dt_opt(h, DT_OPT_SCRATCHSIZE),
 		.cpu = h->opts.vals[DT_OPT_CPU].is_set
 		    ? (int)dt_opt(h, DT_OPT_CPU) : -1,

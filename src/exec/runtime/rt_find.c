@@ -106,6 +106,8 @@ rt_strlen(u64 slot, u64 s)
 	if (ms == NULL)
 		return 0;
 	n = rt_get_a(ms, s);
+	if (n == RTC(ms, strsize))
+		n--; /* as many as a variable keeps */
 	return n == RT_NONE ? 0 : n;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Strings are cut to strsize, their terminator included.
+ * Strings are cut to strsize characters.
  * @@args: -q -x strsize=8
  */
 BEGIN

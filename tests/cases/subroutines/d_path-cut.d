@@ -1,5 +1,5 @@
 /*
- * A path of 3000 bytes is cut at strsize - 1: its beginning stays.
+ * A path of 3000 bytes is cut at strsize: its beginning stays.
  * @@args: -q -x strsize=100
  * @@needs: prog:places
  * @@run: $PROGS/places
@@ -9,8 +9,8 @@ syscall::getpriority:entry
 {
 	this->file = getf(arg4);
 	this->path = d_path(&this->file->f_path);
-	cut += strlen(this->path) == 99;
-	same += copyinstr(arg2, 99) == this->path;
+	cut += strlen(this->path) == 100;
+	same += copyinstr(arg2, 100) == this->path;
 	all++;
 }
 
