@@ -925,7 +925,7 @@ static bool
 clause_uses_time(const struct plan_clause *pc)
 {
 	static const uint32_t vars[] = { DIF_VAR_TIMESTAMP, DIF_VAR_VTIMESTAMP,
-		DIF_VAR_WALLTIMESTAMP, DIF_VAR_MACHTIMESTAMP };
+		DIF_VAR_MACHTIMESTAMP };
 
 	if (pc->size != 0)
 		return true;

@@ -240,9 +240,9 @@ emit_builtin(struct walk *w, uint32_t id)
 		bx_machtime(t);
 		break;
 	case DIF_VAR_WALLTIMESTAMP:
+		bx_helper(a, H_KTIME_GET_NS);
 		bx_mapval(a, R1, "rtm_ctl", offsetof(struct bx_ctl, wall_off));
 		bx_ldx(a, 8, R1, R1, 0);
-		bx_time(t, R0);
 		bx_alu(a, BPF_ADD, R0, R1);
 		break;
 	case DIF_VAR_IPL:

@@ -676,10 +676,12 @@ pr_timestamp(struct rt_vm *vm)
 	return f->time;
 }
 
+/* Each time anew: unlike timestamp it moves within a clause. */
 u64
-pr_walltimestamp(struct rt_vm *vm)
+pr_walltimestamp(struct rt_vm *vm, u64 index)
 {
-	return pr_timestamp(vm) + thread_of(vm)->head->wall_off;
+	(void)index;
+	return time_now(PR_FIRE(vm)->thread) + thread_of(vm)->head->wall_off;
 }
 
 u64
