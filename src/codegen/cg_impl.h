@@ -329,6 +329,8 @@ bool ck_declare_target(struct cg *cg, struct ast_expr *target,
     struct ctf_type *type);
 /* Is `e` usable as a value of type `to` (assignment, argument)? */
 bool ck_converts(struct cg *cg, const struct ast_expr *e, struct ctf_type *to);
+/* Is the value the address of a translation as a whole? */
+bool ck_points_to_translation(const struct ast_expr *e);
 bool ck_is_key(struct cg *cg, struct ast_expr *e, const char *what, int no);
 bool ck_same_key(struct cg *cg, const struct ast_expr *e,
     struct ctf_type *key);

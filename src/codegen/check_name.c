@@ -275,13 +275,27 @@ ck_declare_target(struct cg *cg, struct ast_expr *target, struct ctf_type *type)
 
 /* ---- keys and arguments -------------------------------------------------- */
 
+/* A struct that a translator makes: its members are computed one by one. */
+static bool
+is_translated(const struct ast_expr *e)
+{
+	if (ctf_is_pointer(e->type))
+		return false;
+	if (e->kind == AST_UNARY && e->op == AST_OP_DEREF)
+		return ck_points_to_translation(e->a);
+	while (e->kind != AST_XLATE && e->inst != NULL)
+		e = e->inst;
+	return e->kind == AST_XLATE;
+}
+
 bool
 ck_is_key(struct cg *cg, struct ast_expr *e, const char *what, int no)
 {
 	struct ctf_type *r = ctf_resolve(e->type);
 
 	if (!ctf_is_void(e->type) && r->kind != CTF_K_FUNCTION &&
-	    r->kind != CTF_K_D_STACK && r->kind != CTF_K_D_SYM)
+	    r->kind != CTF_K_D_STACK && r->kind != CTF_K_D_SYM &&
+	    !is_translated(e))
 		return true;
 	diag_error(cg->ds, D_KEY_TYPE, e->span,
 	    "key %d of %s cannot have type %s", no, what,

@@ -698,27 +698,27 @@ ck_compound(struct cg *cg, struct ast_expr *e)
 }
 
 /* Is the value the address of a translation as a whole? */
-static bool
-points_to_translation(const struct ast_expr *e)
+bool
+ck_points_to_translation(const struct ast_expr *e)
 {
 	if (e->kind == AST_XLATE)
 		return ctf_is_pointer(e->type);
 	if (e->inst != NULL)
-		return points_to_translation(e->inst);
+		return ck_points_to_translation(e->inst);
 	if (e->kind == AST_COND)
-		return points_to_translation(e->b) ||
-		    points_to_translation(e->c);
+		return ck_points_to_translation(e->b) ||
+		    ck_points_to_translation(e->c);
 	if (e->kind == AST_CAST)
-		return points_to_translation(e->a);
+		return ck_points_to_translation(e->a);
 	return e->kind == AST_BINARY && e->op == AST_OP_COMMA &&
-	    points_to_translation(e->b);
+	    ck_points_to_translation(e->b);
 }
 
 /* Scratch memory is gone when the firing ends. */
 static bool
 ck_lifetime(struct cg *cg, const struct ast_expr *e)
 {
-	if (!points_to_translation(e->b) || (e->a->kind == AST_IDENT &&
+	if (!ck_points_to_translation(e->b) || (e->a->kind == AST_IDENT &&
 	    e->a->u.ident.scope == AST_THIS))
 		return true;
 	diag_error(cg->ds, D_OP_DYN, e->span, "the translation lives in this "

@@ -1,0 +1,2 @@
+/* A struct that is translated is no key: its members are. */
+BEGIN { @[*curpsinfo] = count(); }
