@@ -491,16 +491,35 @@ parse_bare(struct parser *p)
 		    "description");
 }
 
+static bool
+is_same_pdesc(const struct ast_pdesc *a, const struct ast_pdesc *b)
+{
+	return a->id == b->id && strcmp(a->prov, b->prov) == 0 &&
+	    strcmp(a->mod, b->mod) == 0 && strcmp(a->func, b->func) == 0 &&
+	    strcmp(a->name, b->name) == 0;
+}
+
+/* A description goes into the clause, or into `again` if the clause has it. */
 static void
-parse_clause(struct parser *p, struct ast_program *prog)
+add_pdesc(struct parser *p, const struct ast_pdesc *desc, struct ast_clause *c,
+    struct ast_clause *again)
+{
+	for (size_t i = 0; i < c->pdescs.n; i++) {
+		if (is_same_pdesc(&c->pdescs.v[i], desc)) {
+			AST_PUSH(p->arena, &again->pdescs, *desc);
+			return;
+		}
+	}
+	AST_PUSH(p->arena, &c->pdescs, *desc);
+}
+
+/* A clause behind its descriptions. */
+static void
+parse_clause_rest(struct parser *p, struct ast_program *prog,
+    struct ast_clause *c, struct diag_span start)
 {
 	struct ast_item *item = ARENA_NEW(p->arena, struct ast_item);
-	struct ast_clause *c = ARENA_NEW(p->arena, struct ast_clause);
-	struct diag_span start = parse_span(p);
 
-	do {
-		AST_PUSH(p->arena, &c->pdescs, parse_pdesc(p));
-	} while (parse_accept(p, TOK_COMMA));
 	if (parse_accept(p, TOK_PRED_OPEN)) {
 		c->pred = parse_expr(p);
 		parse_expect(p, TOK_PRED_CLOSE, "to close the predicate");
@@ -515,6 +534,34 @@ parse_clause(struct parser *p, struct ast_program *prog)
 	item->kind = AST_I_CLAUSE;
 	item->clause = c;
 	AST_PUSH(p->arena, &prog->items, item);
+}
+
+/*
+ * Descriptions that are written twice enable the clause twice: it is read again
+ * for those.
+ */
+static void
+parse_clause(struct parser *p, struct ast_program *prog)
+{
+	struct ast_clause *left = ARENA_NEW(p->arena, struct ast_clause);
+	struct diag_span start = parse_span(p);
+	size_t pos, nerrors = p->lc->diags->nerrors;
+
+	do {
+		AST_PUSH(p->arena, &left->pdescs, parse_pdesc(p));
+	} while (parse_accept(p, TOK_COMMA));
+	pos = p->pos;
+	while (left->pdescs.n != 0 && p->lc->diags->nerrors == nerrors) {
+		struct ast_clause *c = ARENA_NEW(p->arena, struct ast_clause);
+		struct ast_clause *again =
+		    ARENA_NEW(p->arena, struct ast_clause);
+
+		for (size_t i = 0; i < left->pdescs.n; i++)
+			add_pdesc(p, &left->pdescs.v[i], c, again);
+		p->pos = pos;
+		parse_clause_rest(p, prog, c, start);
+		left = again;
+	}
 }
 
 static void
