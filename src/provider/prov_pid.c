@@ -34,6 +34,7 @@
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
 #include "provider/ufiles.h"
+#include "provider/usdt_files.h"
 #include "x86/entry.h"
 
 #define MAX_PROBES 250000    /* as fasttrap-max-probes */
@@ -65,6 +66,7 @@ struct pm {
 	const struct proc_module *m;
 	const struct proc_map *text; /* a mapping with its code */
 	const struct dt_ufile *file;
+	const struct dt_usdt_file *brings; /* probes of its own; or NULL */
 	struct elf_syms *es;
 	uint64_t bias;			/* from its addresses to the process's */
 	bool has_bias, is_program, is_32;
@@ -102,9 +104,30 @@ pid_of(const char *prov)
 	return *end == '\0' && errno == 0 && n <= INT32_MAX ? (pid_t)n : 0;
 }
 
+/* The process of a pattern with its number at the end: "p*d123" is pid123. */
+static pid_t
+pid_of_pattern(const char *pattern)
+{
+	size_t n = strlen(pattern), end = n;
+	char name[16];
+	pid_t pid;
+
+	if (pattern[0] != 'p' || !glob_is_pattern(pattern))
+		return 0;
+	while (n > 0 && isdigit((unsigned char)pattern[n - 1]))
+		n--;
+	if (n == end || end - n >= sizeof(name) - 3)
+		return 0;
+	snprintf(name, sizeof(name), "pid%s", pattern + n);
+	pid = pid_of(name);
+	return pid > 0 && glob_match(pattern, name) ? pid : 0;
+}
+
 static bool
 pid_answers(const char *pattern)
 {
+	if (pattern != NULL && pid_of_pattern(pattern) != 0)
+		return true;
 	return pattern != NULL && strncmp(pattern, "pid", 3) == 0 &&
 	    (isdigit((unsigned char)pattern[3]) || pattern[3] == '*' ||
 		pattern[3] == '?' || pattern[3] == '[' || pattern[3] == '\0');
@@ -285,6 +308,22 @@ add_probe(struct pm *pm, const char *name, enum dt_ctx ctx,
 		    MAX_PROBES, (int)pm->pid);
 }
 
+/*
+ * The program's own probe at a place in the file counts its tracers.  To the
+ * kernel a place has one such counter, so ours is the same; 0 where none is.
+ */
+static uint64_t
+semaphore_at(const struct pm *pm, uint64_t off)
+{
+	if (pm->brings == NULL)
+		return 0;
+	VEC_FOREACH(&pm->brings->notes.v, n) {
+		if (n->offset == off)
+			return n->semaphore;
+	}
+	return 0;
+}
+
 /* The site at an offset of the function at hand. */
 static struct dt_usite
 site_at(const struct pm *pm, uint64_t off, uint32_t extra)
@@ -292,6 +331,7 @@ site_at(const struct pm *pm, uint64_t off, uint32_t extra)
 	struct dt_usite site = { .file = pm->file, .extra = extra };
 
 	elf_syms_offset(pm->es, pm->sym->value + off, &site.off);
+	site.semaphore = semaphore_at(pm, site.off);
 	return site;
 }
 
@@ -693,6 +733,31 @@ is_for_patterns(const struct elf_sym *sym, const char *name)
 	    strcmp(name, "_init") != 0 && strcmp(name, "_fini") != 0;
 }
 
+/*
+ * Of several names for an address a pattern means one: the first of those that
+ * it matches, in the order of elf_syms_get(): global, weak, local, then by
+ * leading underscores.
+ */
+static bool
+is_alias(const struct pm *pm, const struct elf_syms *es,
+    const struct elf_sym *sym)
+{
+	size_t i = (size_t)(sym - elf_syms_get(es, 0));
+
+	while (i-- > 0) {
+		const struct elf_sym *better = elf_syms_get(es, i);
+		const char *name = elf_sym_name(es, better);
+
+		if (better->value != sym->value)
+			return false;
+		if (elf_sym_is_code(better) && better->kind != ELF_SYM_IFUNC &&
+		    is_for_patterns(better, name) &&
+		    dt_field_match(pm->func, name))
+			return true;
+	}
+	return false;
+}
+
 static int
 match_function(void *arg, const struct elf_syms *es, const struct elf_sym *sym)
 {
@@ -700,7 +765,8 @@ match_function(void *arg, const struct elf_syms *es, const struct elf_sym *sym)
 	const char *name = elf_sym_name(es, sym);
 
 	if (!elf_sym_is_code(sym) ||
-	    (is_field_pattern(pm->func) && !is_for_patterns(sym, name)))
+	    (is_field_pattern(pm->func) &&
+		(!is_for_patterns(sym, name) || is_alias(pm, es, sym))))
 		return 0;
 	/* its code runs once, to choose the function's */
 	if (sym->kind == ELF_SYM_IFUNC) {
@@ -741,6 +807,7 @@ match_address(struct pm *pm, uint64_t addr)
 		return;
 	pm->nfuncs++;
 	site.off = map->off + (addr - map->start);
+	site.semaphore = semaphore_at(pm, site.off);
 	pm->sym_name = "-";
 	snprintf(name, sizeof(name), "%" PRIx64, addr);
 	add_probe(pm, name, DT_CTX_UPROBE, &site, 1);
@@ -805,6 +872,7 @@ open_module(struct pm *pm)
 	    proc_map_syms(dt_ufiles_syms(pm->files), pm->pid, pm->text, &why);
 	if (pm->es == NULL)
 		return why;
+	pm->brings = dt_usdt_file(dt_usdt_of(pm->r), pm->pid, pm->text);
 	pm->has_bias = proc_map_bias(pm->text, pm->es, &pm->bias);
 	pm->unread = LIMIT_OVERLAP * code_size(pm->es);
 	pm->is_32 = elf_syms_machine(pm->es) == EM_386;
@@ -1121,6 +1189,12 @@ pid_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 		return 0;
 	if (pid > 0)
 		return match_process(r, desc, pid);
+	pid = pid_of_pattern(desc->prov);
+	/* what fails may be meant for the probes that a program brings */
+	if (pid > 0 && !dt_registry_is_seen(r, pid))
+		match_process(r, desc, pid);
+	if (pid > 0)
+		return 0;
 	if (glob_is_pattern(desc->prov) && dt_registry_has(r, &dt_provider_pid))
 		return 0;
 	return dt_registry_refuse(r, DT_REFUSE_BADPID, -EINVAL,
