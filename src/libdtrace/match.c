@@ -151,6 +151,53 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 	return true;
 }
 
+/*
+ * What a process of -c or -p brings, by the description without its number:
+ * "app:::start" is app123's, ":::start" and "start" are of all its providers.
+ */
+static int
+match_in_process(struct dt_hdl *h, const struct dif_pdesc *desc, pid_t pid,
+    dt_probe_f *f, void *arg)
+{
+	bool is_any = desc->prov == NULL || desc->prov[0] == '\0';
+	struct dif_pdesc in = *desc;
+	char *msg = NULL;
+	int n;
+
+	in.prov = mem_printf("%s%d", is_any ? "*" : desc->prov, (int)pid);
+	dt_registry_set_focus(h->registry, &pid, 1);
+	n = dt_registry_match(h->registry, &in, f, arg, &msg);
+	dt_registry_end_focus(h->registry);
+	free(in.prov);
+	free(msg);
+	return n > 0 ? n : 0;
+}
+
+/* Is it one that names something other than a process's provider? */
+static bool
+may_be_brought(const struct dif_pdesc *desc)
+{
+	const char *prov = desc->prov != NULL ? desc->prov : "";
+
+	return desc->id == 0 && strpbrk(prov, "*?[") == NULL &&
+	    ((desc->name != NULL && desc->name[0] != '\0') ||
+		prov[0] != '\0');
+}
+
+/* Where the system has no such probe, one of the processes' may be meant. */
+static int
+match_everywhere(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
+    void *arg, char **msg)
+{
+	int n = dt_registry_match(h->registry, desc, f, arg, msg);
+
+	if (n != 0 || !may_be_brought(desc))
+		return n;
+	VEC_FOREACH(&h->procs, p)
+		n += match_in_process(h, desc, p->pid, f, arg);
+	return n;
+}
+
 static void
 match_pdesc(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m)
 {
@@ -160,7 +207,7 @@ match_pdesc(struct dt_hdl *h, const struct dif_pdesc *desc, struct matching *m)
 	m->desc = desc;
 	m->wants_attr = h->opts.vals[DT_OPT_AMIN].is_set;
 	m->attr = (struct dif_attr)DIF_ATTR_MAX;
-	n = dt_registry_match(h->registry, desc, take_probe, m, &msg);
+	n = match_everywhere(h, desc, take_probe, m, &msg);
 	check_stability(h, m);
 	is_refused(h, desc, n, msg);
 	free(msg);
@@ -268,7 +315,7 @@ dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f, void *arg)
 	struct asking as = { f, arg };
 	struct dt_hdl *h = ctx;
 	char *msg = NULL;
-	int n = dt_registry_match(h->registry, &desc, ask_probe, &as, &msg);
+	int n = match_everywhere(h, &desc, ask_probe, &as, &msg);
 
 	if (!is_refused(h, &desc, n, msg))
 		return 0;
