@@ -86,77 +86,6 @@ consumer_warn(struct consumer *c, const char *fmt, ...)
 	strbuf_fini(&sb);
 }
 
-const char *
-consume_fault_str(uint32_t fault)
-{
-	static const char *const texts[] = {
-		[DIF_FLT_UNKNOWN] = "unknown fault",
-		[DIF_FLT_BADADDR] = "invalid address",
-		[DIF_FLT_BADALIGN] = "invalid alignment",
-		[DIF_FLT_ILLOP] = "illegal operation",
-		[DIF_FLT_DIVZERO] = "divide-by-zero",
-		[DIF_FLT_NOSCRATCH] = "out of scratch space",
-		[DIF_FLT_KPRIV] = "invalid kernel access",
-		[DIF_FLT_UPRIV] = "invalid user access",
-		[DIF_FLT_TUPOFLOW] = "tuple stack overflow",
-		[DIF_FLT_BADSTACK] = "bad stack",
-		[DIF_FLT_NOTABLE] = "stack leads into a file that is new to "
-				    "dtrace",
-	};
-
-	if (fault >= sizeof(texts) / sizeof(texts[0]) || texts[fault] == NULL)
-		fault = DIF_FLT_UNKNOWN;
-	return texts[fault];
-}
-
-bool
-fault_has_address(uint32_t fault)
-{
-	return fault == DIF_FLT_BADADDR || fault == DIF_FLT_BADALIGN ||
-	    fault == DIF_FLT_BADSTACK;
-}
-
-/* "error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): " */
-void
-error_prefix(const struct consumer *c, uint32_t epid, struct strbuf *sb)
-{
-	const struct dt_probe *probe = NULL;
-
-	strbuf_printf(sb, "error on enabled probe ID %u (ID ", epid);
-	if (plan_by_epid(c->pl, epid, &probe) != NULL) {
-		strbuf_printf(sb, "%u: ", probe->id);
-		dt_probe_format(probe, sb);
-	} else
-		strbuf_adds(sb, "unknown");
-	strbuf_adds(sb, "): ");
-}
-
-static void
-report_fault(struct consumer *c, const struct dt_record *rec)
-{
-	const struct dt_errinfo *ei = &rec->err;
-	struct strbuf sb = { 0 };
-
-	error_prefix(c, ei->epid, &sb);
-	strbuf_adds(&sb, consume_fault_str(ei->fault));
-	if (fault_has_address(ei->fault))
-		strbuf_printf(&sb, " (0x%llx)", (unsigned long long)ei->value);
-	if (ei->action == 0)
-		strbuf_adds(&sb, " in predicate");
-	else
-		strbuf_printf(&sb, " in action #%u", ei->action);
-	if (ei->offset != -1)
-		strbuf_printf(&sb, " at DIF offset %d", ei->offset);
-	if (c->opts.hooks != NULL)
-		consumer_answer(c, c->opts.hooks->fault(c->opts.hooks_arg, rec,
-		    sb.s));
-	else if (c->opts.json)
-		json_fault(c, rec, sb.s);
-	else
-		consumer_warn(c, "%s", sb.s);
-	strbuf_fini(&sb);
-}
-
 /* ------------------------------------------------------------------------ */
 
 struct datum
@@ -714,6 +643,7 @@ int
 consumer_work(struct consumer *c, int *status)
 {
 	consumer_drain(c);
+	faults_tell_more(c, false);
 	consumer_flush(c);
 	return consumer_result(c, status);
 }
@@ -722,6 +652,7 @@ int
 consumer_finish(struct consumer *c, int *status)
 {
 	consumer_drain(c);
+	faults_tell_more(c, true);
 	if (c->error == 0 && c->opts.hooks == NULL) {
 		/* tracing has ended: a newline, as every dtrace(1) prints */
 		if (!c->opts.json && !(c->has_pcap && c->out != c->first_out))
@@ -804,6 +735,7 @@ consumer_destroy(struct consumer *c)
 	VEC_FREE(&c->flows);
 	free(c->args);
 	VEC_FREE(&c->drops_seen);
+	VEC_FREE(&c->faults);
 	strbuf_fini(&c->buf);
 	free(c);
 }

@@ -77,6 +77,8 @@ struct consume_opts {
 	bool temporal;			/* merge CPUs by time (default on) */
 	bool destructive;		/* -w: system() may run */
 	bool droptags;			/* messages about drops name the kind */
+	bool allfaults;			/* each is told, not the first of many */
+	uint64_t bufsize, aggsize, dynvarsize, jstackstrsize; /* as asked for */
 	struct ctf_graph *types;	/* the program's: for print() */
 	/* setopt(): 0, or -1 with *msg (malloced).  What changes comes back
 	 * through consumer_set_opts(). */

@@ -152,6 +152,13 @@ struct spec_table {
 	uint64_t drops;			/* records beyond specsize */
 };
 
+/* A fault that was told, and how many more there were since (faults.c). */
+struct fault_told {
+	const struct plan_clause *pc;
+	struct dt_errinfo first;
+	uint64_t since_ns, nmore;
+};
+
 struct consumer {
 	struct plan *pl;
 	const struct dt_exec_ops *ops;
@@ -178,6 +185,7 @@ struct consumer {
 	struct datum *args;		/* of the printf() being printed */
 	struct spec_table specs;
 	VEC(uint64_t) drops_seen;	/* [kind * ncpus + cpu] */
+	VEC(struct fault_told) faults;
 };
 
 /* A record being printed. */
@@ -205,6 +213,10 @@ struct strbuf chew_text(const struct chew *ch, const struct clause_act *act);
 bool act_has_effect(const struct plan_rec *rec);
 bool is_tracemem_size(const struct plan_rec *rec);
 size_t tracemem_size(const struct chew *ch, size_t i);
+/* faults.c */
+void report_fault(struct consumer *c, const struct dt_record *rec);
+/* What has waited for a second, or all of it. */
+void faults_tell_more(struct consumer *c, bool is_last);
 bool fault_has_address(uint32_t fault);
 void error_prefix(const struct consumer *c, uint32_t epid,
     struct strbuf *sb);
@@ -269,6 +281,16 @@ void out_i64(struct strbuf *sb, int64_t v, int width);
 void out_text(struct strbuf *sb, const char *s, size_t len, int width,
     int prec, bool is_left);
 void out_utf8(struct strbuf *sb, uint32_t wc);
+/* utf8.c */
+/* Bytes of the character at s (RFC 3629) and which it is; 0: there is none. */
+size_t utf8_char(const char *s, size_t len, uint32_t *wc);
+size_t utf8_len(const char *s, size_t len);
+/* The same of those beyond ASCII that are no control characters. */
+size_t utf8_printable(const char *s, size_t len);
+/* What text takes on a terminal; a byte that is no character takes one. */
+size_t utf8_columns(const char *s, size_t len);
+/* How much of it is whole: a character that is cut at the end is none. */
+size_t utf8_cut(const char *s, size_t len);
 void out_escaped(struct strbuf *sb, char c);
 void out_dump(struct strbuf *sb, const void *data, size_t len);
 /* The addresses of a stack datum; pid 0: the kernel's. */

@@ -5,30 +5,47 @@
  */
 #include "consume/consume_impl.h"
 
+#include <stddef.h>
+#include <string.h>
+
 struct drop_text {
 	const char *tag;	/* shown with option droptags */
 	const char *what;	/* gets a plural s */
 	const char *rest;
 	bool is_per_cpu;	/* " on CPU n"; otherwise one sum */
+	const char *option;	/* of which more would help; or NULL */
+	size_t value;		/* offset in struct consume_opts */
+	bool is_32;
 };
+
+#define MORE_OF(name, field)                                                   \
+	name, offsetof(struct consume_opts, field),                            \
+	    sizeof(((struct consume_opts *)0)->field) == 4
 
 /* DTrace's words for its kinds; plain ones for ours. */
 static const struct drop_text drop_texts[DT_DROP_MAX] = {
-	[DT_DROP_PRINCIPAL] = { "PRINCIPAL", "drop", "", true },
-	[DT_DROP_AGG] = { "AGGREGATION", "aggregation drop", "", true },
-	[DT_DROP_DYNAMIC] = { "DYNAMIC", "dynamic variable drop", "", false },
-	[DT_DROP_SPEC] = { "SPEC", "speculative drop", "", false },
+	[DT_DROP_PRINCIPAL] = { "PRINCIPAL", "drop", "", true,
+	    MORE_OF("bufsize", bufsize) },
+	[DT_DROP_AGG] = { "AGGREGATION", "aggregation drop", "", true,
+	    MORE_OF("aggsize", aggsize) },
+	[DT_DROP_DYNAMIC] = { "DYNAMIC", "dynamic variable drop", "", false,
+	    MORE_OF("dynvarsize", dynvarsize) },
+	[DT_DROP_SPEC] = { "SPEC", "speculative drop", "", false,
+	    MORE_OF("specsize", specsize) },
 	[DT_DROP_SPECUNAVAIL] = { "SPECUNAVAIL", "failed speculation",
-	    " (no speculative buffer available)", false },
+	    " (no speculative buffer available)", false,
+	    MORE_OF("nspec", nspec) },
 	[DT_DROP_STKSTR] = { "STKSTROVERFLOW",
-	    "jstack()/ustack() string table overflow", "", false },
+	    "jstack()/ustack() string table overflow", "", false,
+	    MORE_OF("jstackstrsize", jstackstrsize) },
 	[DT_DROP_DBLERROR] = { "DBLERROR", "error", " in ERROR probe enabling",
 	    false },
 	[DT_DROP_SCRATCH] = { "SCRATCH", "firing",
 	    " dropped for lack of scratch space", true },
 	[DT_DROP_SKIPPED] = { "SKIPPED", "firing",
 	    " skipped by the kernel inside another probe", true },
-	[DT_DROP_FILLED] = { "FILLED", "buffer", " filled", true },
+	[DT_DROP_FILLED] = { "FILLED", "buffer", " filled", true,
+	    MORE_OF("bufsize", bufsize) },
 	[DT_DROP_MISSED] = { "MISSED", "profile firing", " missed or late",
 	    true },
 	[DT_DROP_HELPER] = { "HELPER", "error",
@@ -47,6 +64,53 @@ static const struct drop_text drop_texts[DT_DROP_MAX] = {
 	    false },
 };
 
+static uint64_t
+option_value(const struct consume_opts *opts, const struct drop_text *dt)
+{
+	const char *at = (const char *)opts + dt->value;
+	uint64_t v64;
+	uint32_t v32;
+
+	if (dt->is_32) {
+		memcpy(&v32, at, sizeof(v32));
+		return v32;
+	}
+	memcpy(&v64, at, sizeof(v64));
+	return v64;
+}
+
+/* "; -x bufsize=8m or more": twice what there is.  People are told, and programs
+ * are not: tools look for the end of DTrace's text. */
+static void
+add_remedy(const struct consumer *c, const struct drop_text *dt,
+    struct strbuf *sb)
+{
+	static const char *const units[] = { "", "k", "m", "g", "t" };
+	uint64_t value;
+	size_t unit = 0;
+
+	if (dt->option == NULL)
+		return;
+	value = option_value(&c->opts, dt);
+	value = value != 0 ? 2 * value : 1;
+	while (!dt->is_32 && value >= 1024 && value % 1024 == 0 && unit < 4) {
+		value /= 1024;
+		unit++;
+	}
+	strbuf_printf(sb, "; -x %s=%llu%s or more", dt->option,
+	    (unsigned long long)value, units[unit]);
+}
+
+static void
+drop_print(struct consumer *c, const struct drop_text *dt, struct strbuf *sb)
+{
+	add_remedy(c, dt, sb);
+	if (c->opts.droptags)
+		fprintf(c->err, "dtrace: [DTRACEDROP_%s] %s\n", dt->tag, sb->s);
+	else
+		fprintf(c->err, "dtrace: %s\n", sb->s);
+}
+
 static void
 drop_report(struct consumer *c, enum dt_drop kind, uint64_t n, int cpu)
 {
@@ -64,10 +128,8 @@ drop_report(struct consumer *c, enum dt_drop kind, uint64_t n, int cpu)
 		    cpu, n, sb.s));
 	else if (c->opts.json)
 		json_drop(c, dt->tag, n, cpu, sb.s);
-	else if (c->opts.droptags)
-		fprintf(c->err, "dtrace: [DTRACEDROP_%s] %s\n", dt->tag, sb.s);
 	else
-		fprintf(c->err, "dtrace: %s\n", sb.s);
+		drop_print(c, dt, &sb);
 	strbuf_fini(&sb);
 }
 

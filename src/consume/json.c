@@ -71,33 +71,11 @@ json_uint(struct strbuf *sb, const char *name, uint64_t v)
 
 /* ---- text --------------------------------------------------------------- */
 
-/* Bytes of the UTF-8 character at s (RFC 3629), 0 if there is none. */
-static size_t
-utf8_len(const unsigned char *s, size_t len)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 :
-	    s[0] < 0xf0 ? 3 : s[0] < 0xf8 ? 4 : 0;
-	uint32_t c;
-
-	if (n < 2 || n > len)
-		return n < 2 ? n : 0;
-	c = s[0] & (0x7fu >> n);
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		return 0;
-	return n;
-}
-
 static bool
 is_utf8(const char *s, size_t len)
 {
 	for (size_t i = 0, n; i < len; i += n) {
-		n = utf8_len((const unsigned char *)s + i, len - i);
+		n = utf8_len(s + i, len - i);
 		if (n == 0)
 			return false;
 	}

@@ -130,8 +130,9 @@ out_text(struct strbuf *sb, const char *s, size_t len, int width, int prec,
 	size_t pad;
 
 	if (prec >= 0 && (size_t)prec < len)
-		len = (size_t)prec;
-	pad = width > 0 && (size_t)width > len ? (size_t)width - len : 0;
+		len = utf8_cut(s, (size_t)prec);
+	pad = width > 0 ? utf8_columns(s, len) : 0;
+	pad = width > 0 && (size_t)width > pad ? (size_t)width - pad : 0;
 	if (pad != 0 && !is_left)
 		out_pad(sb, pad);
 	out_add(sb, s, len);
@@ -264,9 +265,11 @@ is_printable(char c)
 static bool
 is_text(const char *s, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		if (!is_printable(s[i]))
+	for (size_t i = 0, n; i < len; i += n) {
+		n = is_printable(s[i]) ? 1 : utf8_printable(s + i, len - i);
+		if (n == 0)
 			return false;
+	}
 	return true;
 }
 
@@ -329,6 +332,8 @@ out_bytes(struct consumer *c, const struct datum *d, int columns, bool quiet)
 	const char *s = datum_text(c->pl, d, &len);
 	bool is_string = d->rec->store != PLAN_BYTES;
 
+	if (is_string && len == c->pl->strsize)
+		len = utf8_cut(s, len); /* strsize may cut a character */
 	if (c->opts.rawbytes || !is_text(s, len) ||
 	    (!is_string && (len == 0 || !is_zero(s + len, size - len)))) {
 		if (is_string)

@@ -1189,6 +1189,39 @@ test_faults(void **state)
 	env_destroy(e);
 }
 
+/* One kind of fault is told once; each is with the option. */
+static void
+check_repeats(bool allfaults, const char *want)
+{
+	struct env *e = env_create();
+	int status;
+
+	env_clause(e, 1);
+	e->opts.allfaults = allfaults;
+	env_start(e);
+	for (uint64_t i = 0; i < 3; i++)
+		e->x.recs[e->x.nrecs++] = (struct dt_record){ .err = {
+			.epid = 1, .action = 1, .fault = DIF_FLT_BADADDR,
+			.offset = -1, .value = i } };
+	assert_int_equal(consumer_work(e->c, &status), 0);
+	assert_int_equal(consumer_finish(e->c, &status), 0);
+	expect_err(e, want);
+	env_destroy(e);
+}
+
+#define WHERE "dtrace: error on enabled probe ID 1 (ID 36: " \
+	"syscall:vmlinux:read:entry): invalid address"
+
+static void
+test_faults_repeat(void **state)
+{
+	(void)state;
+	check_repeats(false, WHERE " (0x0) in action #1\n"
+	    WHERE " in action #1 (2 more)\n");
+	check_repeats(true, WHERE " (0x0) in action #1\n"
+	    WHERE " (0x1) in action #1\n" WHERE " (0x2) in action #1\n");
+}
+
 static void
 test_bad_records(void **state)
 {
@@ -1218,6 +1251,9 @@ test_drops(void **state)
 	struct env *e = env_create();
 
 	(void)state;
+	e->opts.bufsize = 4 << 20;
+	e->opts.aggsize = 3 << 10;
+	e->opts.dynvarsize = 1000;
 	env_start(e);
 	consumer_report_drops(e->c);
 	e->x.drops[DT_DROP_PRINCIPAL][0] = 1;
@@ -1229,11 +1265,11 @@ test_drops(void **state)
 	e->x.drops[DT_DROP_PRINCIPAL][1] = 7;
 	consumer_report_drops(e->c);
 	expect_err(e,
-	    "dtrace: 1 drop on CPU 0\n"
-	    "dtrace: 5 drops on CPU 1\n"
-	    "dtrace: 2 aggregation drops on CPU 1\n"
-	    "dtrace: 4 dynamic variable drops\n"
-	    "dtrace: 2 drops on CPU 1\n");
+	    "dtrace: 1 drop on CPU 0; -x bufsize=8m or more\n"
+	    "dtrace: 5 drops on CPU 1; -x bufsize=8m or more\n"
+	    "dtrace: 2 aggregation drops on CPU 1; -x aggsize=6k or more\n"
+	    "dtrace: 4 dynamic variable drops; -x dynvarsize=2000 or more\n"
+	    "dtrace: 2 drops on CPU 1; -x bufsize=8m or more\n");
 	env_destroy(e);
 }
 
@@ -1396,6 +1432,7 @@ main(void)
 		cmocka_unit_test(test_agg_many),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_bad_records),
+		cmocka_unit_test(test_faults_repeat),
 		cmocka_unit_test(test_drops),
 		cmocka_unit_test(test_output_error),
 		cmocka_unit_test(test_print_function),

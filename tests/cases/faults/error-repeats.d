@@ -1,6 +1,6 @@
 /*
  * Every faulting firing is told; the process goes on unharmed.
- * @@args: -q
+ * @@args: -x allfaults -q
  * @@needs: prog:known
  * @@run: $PROGS/known seq:3
  */

@@ -1,7 +1,7 @@
 /*
  * A body that does nothing but copy, and so saves few registers: what is there
  * is read, what is not is a fault, and the program goes on as before.
- * @@args: -q
+ * @@args: -x allfaults -q
  * @@needs: prog:copies
  * @@run: $PROGS/copies
  */

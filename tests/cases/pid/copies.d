@@ -2,7 +2,7 @@
  * Strings and bytes are copied whole, whatever they lie in, whatever page ends
  * in the middle of them, and cut where strsize says.  What is not there is a
  * fault, and the next clause goes on.
- * @@args: -q -C
+ * @@args: -x allfaults -q -C
  * @@needs: prog:copies
  * @@run: $PROGS/copies
  */
@@ -24,7 +24,7 @@ pid$target:a.out:give:entry
 }
 
 pid$target:a.out:give:entry
-/strlen(copyinstr(arg0)) != (arg2 < 255 ? arg2 : 255)/
+/strlen(copyinstr(arg0)) != (arg2 < 256 ? arg2 : 256)/
 {
 	printf("a string of %d has %d\n", arg2, strlen(copyinstr(arg0)));
 }

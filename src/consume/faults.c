@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Faults: a clause that read a wild address, divided by zero, ...
+ *
+ * A clause that fails does so at each firing, so people are told of the first
+ * fault, and after a second how many more there were of its kind: the same
+ * fault at the same place of the same clause, whatever probe fired and whatever
+ * the address was.  Programs that use the library are given every one, and so
+ * are files in JSON.
+ */
+#include "consume/consume_impl.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "dif/dif.h"
+
+const char *
+consume_fault_str(uint32_t fault)
+{
+	static const char *const texts[] = {
+		[DIF_FLT_UNKNOWN] = "unknown fault",
+		[DIF_FLT_BADADDR] = "invalid address",
+		[DIF_FLT_BADALIGN] = "invalid alignment",
+		[DIF_FLT_ILLOP] = "illegal operation",
+		[DIF_FLT_DIVZERO] = "divide-by-zero",
+		[DIF_FLT_NOSCRATCH] = "out of scratch space",
+		[DIF_FLT_KPRIV] = "invalid kernel access",
+		[DIF_FLT_UPRIV] = "invalid user access",
+		[DIF_FLT_TUPOFLOW] = "tuple stack overflow",
+		[DIF_FLT_BADSTACK] = "bad stack",
+		[DIF_FLT_NOTABLE] = "stack leads into a file that is new to "
+				    "dtrace",
+	};
+
+	if (fault >= sizeof(texts) / sizeof(texts[0]) || texts[fault] == NULL)
+		fault = DIF_FLT_UNKNOWN;
+	return texts[fault];
+}
+
+bool
+fault_has_address(uint32_t fault)
+{
+	return fault == DIF_FLT_BADADDR || fault == DIF_FLT_BADALIGN ||
+	    fault == DIF_FLT_BADSTACK;
+}
+
+/* "error on enabled probe ID 1 (ID 1: dtrace:::BEGIN): " */
+void
+error_prefix(const struct consumer *c, uint32_t epid, struct strbuf *sb)
+{
+	const struct dt_probe *probe = NULL;
+
+	strbuf_printf(sb, "error on enabled probe ID %u (ID ", epid);
+	if (plan_by_epid(c->pl, epid, &probe) != NULL) {
+		strbuf_printf(sb, "%u: ", probe->id);
+		dt_probe_format(probe, sb);
+	} else
+		strbuf_adds(sb, "unknown");
+	strbuf_adds(sb, "): ");
+}
+
+/* ---- one fault ------------------------------------------------------------ */
+
+static void
+add_place(const struct dt_errinfo *ei, struct strbuf *sb)
+{
+	if (ei->action == 0)
+		strbuf_adds(sb, " in predicate");
+	else
+		strbuf_printf(sb, " in action #%u", ei->action);
+	if (ei->offset != -1)
+		strbuf_printf(sb, " at DIF offset %d", ei->offset);
+}
+
+static void
+fault_text(const struct consumer *c, const struct dt_errinfo *ei,
+    bool has_address, struct strbuf *sb)
+{
+	error_prefix(c, ei->epid, sb);
+	strbuf_adds(sb, consume_fault_str(ei->fault));
+	if (has_address && fault_has_address(ei->fault))
+		strbuf_printf(sb, " (0x%llx)", (unsigned long long)ei->value);
+	add_place(ei, sb);
+}
+
+/* The object that failed; NULL: it is not known. */
+static const struct dif_obj *
+failed_object(const struct plan_clause *pc, const struct dt_errinfo *ei)
+{
+	const struct dif_clause *cl = pc->clause;
+
+	if (ei->offset < 0)
+		return NULL;
+	if (ei->action == 0)
+		return cl->pred;
+	return ei->action <= cl->actions.n ?
+	    cl->actions.v[ei->action - 1].difo :
+	    NULL;
+}
+
+/* Did a subroutine fail that reads the process's memory? */
+static bool
+is_copyin(const struct dif_obj *dp, int32_t offset)
+{
+	size_t i = (size_t)offset / sizeof(uint32_t);
+	uint32_t subr;
+
+	if (dp == NULL || i >= dp->ntext ||
+	    dif_instr_op(dp->text[i]) != DIF_OP_CALL)
+		return false;
+	subr = dif_instr_idx(dp->text[i]);
+	return subr == DIF_SUBR_COPYINSTR || subr == DIF_SUBR_COPYIN ||
+	    subr == DIF_SUBR_COPYINTO;
+}
+
+/* Could it be a program's?  Below are small numbers, such as file descriptors
+ * that are no addresses; -100 of 32 bits is AT_FDCWD. */
+static bool
+is_user_address(uint64_t addr)
+{
+	return addr >= 0x10000 && addr >> 47 == 0 &&
+	    !(addr >= 0xfffff000 && addr <= 0xffffffff);
+}
+
+/* At the entry of a system call the kernel has not read its arguments yet. */
+static void
+hint_at_return(struct consumer *c, const struct dt_errinfo *ei)
+{
+	const struct dt_probe *probe = NULL;
+	const struct plan_clause *pc = plan_by_epid(c->pl, ei->epid, &probe);
+
+	if (pc == NULL || ei->fault != DIF_FLT_BADADDR ||
+	    strcmp(probe->prov, "syscall") != 0 ||
+	    strcmp(probe->name, "entry") != 0 || !is_user_address(ei->value) ||
+	    !is_copyin(failed_object(pc, ei), ei->offset))
+		return;
+	fprintf(c->err,
+	    "    hint: the page may not be in memory yet: read it at the return "
+	    "(syscall::%s:return)\n",
+	    probe->func);
+}
+
+static void
+tell_fault(struct consumer *c, const struct dt_errinfo *ei)
+{
+	struct strbuf sb = { 0 };
+
+	fault_text(c, ei, true, &sb);
+	consumer_warn(c, "%s", sb.s);
+	hint_at_return(c, ei);
+	strbuf_fini(&sb);
+}
+
+/* ---- faults that repeat --------------------------------------------------- */
+
+#define TOLD_NS 1000000000ULL
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static struct fault_told *
+find_told(struct consumer *c, const struct plan_clause *pc,
+    const struct dt_errinfo *ei)
+{
+	VEC_FOREACH(&c->faults, f) {
+		if (f->pc == pc && f->first.action == ei->action &&
+		    f->first.offset == ei->offset &&
+		    f->first.fault == ei->fault)
+			return f;
+	}
+	return NULL;
+}
+
+static void
+tell_more(struct consumer *c, struct fault_told *f)
+{
+	struct strbuf sb = { 0 };
+
+	if (f->nmore != 0) {
+		fault_text(c, &f->first, false, &sb);
+		consumer_warn(c, "%s (%llu more)", sb.s,
+		    (unsigned long long)f->nmore);
+	}
+	f->nmore = 0;
+	strbuf_fini(&sb);
+}
+
+static void
+take_fault(struct consumer *c, const struct dt_errinfo *ei)
+{
+	const struct dt_probe *probe = NULL;
+	const struct plan_clause *pc = plan_by_epid(c->pl, ei->epid, &probe);
+	struct fault_told *f = find_told(c, pc, ei);
+	uint64_t now = now_ns();
+
+	if (f == NULL) {
+		VEC_PUSH(&c->faults, ((struct fault_told){ .pc = pc }));
+		f = &c->faults.v[c->faults.n - 1];
+	} else if (now - f->since_ns < TOLD_NS) {
+		f->nmore++;
+		return;
+	}
+	tell_more(c, f);
+	f->first = *ei;
+	f->since_ns = now;
+	tell_fault(c, ei);
+}
+
+void
+faults_tell_more(struct consumer *c, bool is_last)
+{
+	uint64_t now = c->faults.n != 0 ? now_ns() : 0;
+
+	VEC_FOREACH(&c->faults, f) {
+		if (is_last || now - f->since_ns >= TOLD_NS)
+			tell_more(c, f);
+	}
+}
+
+void
+report_fault(struct consumer *c, const struct dt_record *rec)
+{
+	struct strbuf sb = { 0 };
+
+	if (c->opts.hooks == NULL && !c->opts.json) {
+		if (c->opts.allfaults)
+			tell_fault(c, &rec->err);
+		else
+			take_fault(c, &rec->err);
+		return;
+	}
+	fault_text(c, &rec->err, true, &sb);
+	if (c->opts.hooks != NULL)
+		consumer_answer(c, c->opts.hooks->fault(c->opts.hooks_arg, rec,
+		    sb.s));
+	else
+		json_fault(c, rec, sb.s);
+	strbuf_fini(&sb);
+}
