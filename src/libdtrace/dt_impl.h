@@ -312,6 +312,9 @@ int dt_libs_name_providers(struct dt_hdl *h, const char *pattern);
 int dt_derive(struct dt_hdl *h, const struct dt_prog *p);
 /* The same by the lines of its outline about providers: they can be listed. */
 void dt_derive_names(struct dt_hdl *h, const char *outline);
+/* alias.c: the description as it is on this system; borrows what it can. */
+struct dif_pdesc dt_pdesc_here(const struct dif_pdesc *desc);
+void dt_pdescs_here(struct dif_clause *cl);
 /* The libraries whose probes the description could select. */
 int dt_libs_load_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc);
 /* ... as far as names tell, if that is enough (dt_list_names()). */

@@ -303,9 +303,11 @@ ask_probe(const struct dt_probe *p, void *arg)
 struct dif_pdesc
 dt_pdesc_of(const struct ast_pdesc *ap)
 {
-	return (struct dif_pdesc){ .prov = ap->prov, .mod = ap->mod,
+	struct dif_pdesc desc = { .prov = ap->prov, .mod = ap->mod,
 		.func = ap->func, .name = ap->name, .id = ap->id,
 		.span = ap->span };
+
+	return dt_pdesc_here(&desc);
 }
 
 int
@@ -385,6 +387,7 @@ dt_match_prog(struct dt_hdl *h, struct dt_prog *p)
 {
 	p->matches = mem_alloc(p->dif->clauses.n * sizeof(*p->matches));
 	VEC_FOREACH(&p->dif->clauses, c) {
+		dt_pdescs_here(c);
 		VEC_FOREACH(&c->pdescs, desc)
 			dt_libs_list_for_desc(h, desc);
 	}
@@ -407,9 +410,10 @@ int
 dt_match_last(struct dt_hdl *h, struct dt_prog *p)
 {
 	size_t n = p->dif->clauses.n;
-	const struct dif_clause *cl = &p->dif->clauses.v[n - 1];
+	struct dif_clause *cl = &p->dif->clauses.v[n - 1];
 	struct matching m = { 0 };
 
+	dt_pdescs_here(cl);
 	p->matches = realloc(p->matches, n * sizeof(*p->matches));
 	if (p->matches == NULL)
 		abort();

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Probe descriptions of other systems in the words of this one (alias.def).
+ *
+ * The probe that is found keeps its own name: probeprov of fsinfo:::read is vfs.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdtrace/dt_impl.h"
+
+struct alias {
+	const char *prov, *name, *to_prov, *to_name;
+};
+
+static const struct alias aliases[] = {
+#define DT_ALIAS(prov, name, to_prov, to_name) { prov, name, to_prov, to_name },
+#include "libdtrace/alias.def"
+};
+
+static const char *const stable[] = {
+#define DT_STABLE(prov) prov,
+#include "libdtrace/alias.def"
+};
+
+/* What a kernel's own module is called on other systems. */
+static const char *const kernels[] = { "genunix", "unix", "kernel" };
+
+static bool
+is_in(const char *const *names, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(names[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static const struct alias *
+find_alias(const struct dif_pdesc *desc)
+{
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+		const struct alias *a = &aliases[i];
+
+		if (strcmp(a->prov, desc->prov) == 0 &&
+		    (a->name[0] == '\0' || strcmp(a->name, desc->name) == 0))
+			return a;
+	}
+	return NULL;
+}
+
+struct dif_pdesc
+dt_pdesc_here(const struct dif_pdesc *desc)
+{
+	struct dif_pdesc here = *desc;
+	const struct alias *a;
+
+	if (desc->id != 0 || desc->prov == NULL)
+		return here;
+	if (is_in(stable, sizeof(stable) / sizeof(stable[0]), desc->prov) &&
+	    is_in(kernels, sizeof(kernels) / sizeof(kernels[0]), desc->mod))
+		here.mod = (char *)"";
+	a = find_alias(desc);
+	if (a != NULL) {
+		here.prov = (char *)a->to_prov;
+		if (a->to_name[0] != '\0')
+			here.name = (char *)a->to_name;
+	}
+	return here;
+}
+
+/* A field of a description that owns its text. */
+static void
+replace(char **field, const char *text)
+{
+	if (*field == text)
+		return;
+	free(*field);
+	*field = mem_strdup(text);
+}
+
+void
+dt_pdescs_here(struct dif_clause *cl)
+{
+	VEC_FOREACH(&cl->pdescs, desc) {
+		struct dif_pdesc here = dt_pdesc_here(desc);
+
+		replace(&desc->prov, here.prov);
+		replace(&desc->mod, here.mod);
+		replace(&desc->name, here.name);
+	}
+}

@@ -1,0 +1,2 @@
+/* What vfs lacks is no probe of fsinfo, either. */
+fsinfo:::lookup { trace(1); }
