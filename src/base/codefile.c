@@ -44,6 +44,30 @@ code_file_create(
 	return -err;
 }
 
+/* A mapping that was made before the seal may become longer. */
+static int
+map_more(struct code_file *f, size_t len)
+{
+	size_t room = 2 * f->room > len ? 2 * f->room : len;
+	void *p = mremap(f->rw, f->room, room, MREMAP_MAYMOVE);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	f->rw = p;
+	f->room = room;
+	return 0;
+}
+
+int
+code_file_grow(struct code_file *f, size_t len)
+{
+	int rc = len > f->room ? map_more(f, len) : 0;
+
+	if (rc == 0 && ftruncate(f->fd, (off_t)len) != 0)
+		rc = -errno;
+	return rc;
+}
+
 void
 code_file_fini(struct code_file *f)
 {

@@ -15,17 +15,18 @@
 struct code_file {
 	int fd; /* -1: there is none */
 	uint8_t *rw;
-	size_t room;
+	size_t room;	   /* bytes that are mapped */
 	uint64_t from, to; /* pages that memory was taken for last */
 };
 
 /*
- * `room` bytes, which is of pages; if it grows, there are none yet, and the
- * owner makes it longer by ftruncate(2), up to those.  Returns 0 or -errno, and
- * there is no file.
+ * `room` bytes, which is of pages; if it grows, there are none yet, and
+ * code_file_grow() makes it longer.  Returns 0 or -errno, and there is no file.
  */
 int code_file_create(
     struct code_file *f, const char *name, size_t room, bool grows);
+/* To `len` bytes, whole pages: 0, or -errno and nothing has changed here. */
+int code_file_grow(struct code_file *f, size_t len);
 void code_file_fini(struct code_file *f);
 /* Write within the file: 0 or -errno (no memory). */
 int code_file_put(

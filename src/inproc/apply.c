@@ -32,6 +32,7 @@ static int
 add_areas(struct inproc_entry *e, const struct inproc_space *space, char **msg)
 {
 	struct ent_ledger *l = e->ledger;
+	int rc;
 
 	if (space->areas.n == l->nareas)
 		return 0;
@@ -45,11 +46,13 @@ add_areas(struct inproc_entry *e, const struct inproc_space *space, char **msg)
 		e->code->len += a->hi - a->lo;
 	}
 	l->nareas = space->areas.n;
-	if (e->code->len > CODE_ROOM)
+	if (e->code->len > CODE_MAX)
 		return fail(E2BIG, msg, "room for probes");
-	if (ftruncate(e->code->file.fd, (off_t)e->code->len) != 0)
-		return fail(errno, msg, "memory for code of probes");
-	return 0;
+	rc = code_file_grow(&e->code->file, e->code->len);
+	return rc != 0 ? fail(-rc, msg,
+			     "memory for code of probes (is it limited by "
+			     "ulimit -v or -f? select fewer functions)") :
+			 0;
 }
 
 static int
@@ -120,8 +123,8 @@ static void
 add_moves(struct ent_ledger *l, const struct inproc_plan *plan)
 {
 	VEC_FOREACH(&plan->moves, m) {
-		l->moves[l->nmoves] = *m;
-		l->moves[l->nmoves++].window += plan->first_window;
+		ent_moves(l)[l->nmoves] = *m;
+		ent_moves(l)[l->nmoves++].window += plan->first_window;
 	}
 }
 
@@ -136,8 +139,8 @@ add_plan(struct ent_ledger *l, struct inproc_plan *plan, char **msg)
 		return fail(E2BIG, msg, "probes in one process");
 	plan->first_window = (uint32_t)l->nwindows;
 	VEC_FOREACH(&plan->writes, w) {
-		l->writes[l->nwrites] = *w;
-		l->writes[l->nwrites++].window += plan->first_window;
+		ent_writes(l)[l->nwrites] = *w;
+		ent_writes(l)[l->nwrites++].window += plan->first_window;
 	}
 	add_moves(l, plan);
 	memset(l->waits + l->nwindows, ENT_PLANTED, plan->nwindows);
@@ -223,7 +226,7 @@ void
 inproc_forget(struct inproc_proc *p, uint64_t lo, uint64_t hi)
 {
 	struct ent_ledger *l = p->e->ledger;
-	const struct inproc_write *w = l->writes;
+	const struct inproc_write *w = ent_writes(l);
 
 	for (uint64_t i = 0; i < l->ngroups; w += l->groups[i++]) {
 		if (l->groups[i] != 0 && w->at >= lo && w->at < hi &&
@@ -246,13 +249,14 @@ compare_moves(const void *pa, const void *pb)
 static void
 forget_moves(struct ent_ledger *l)
 {
+	struct inproc_move *moves = ent_moves(l);
 	uint64_t n = 0;
 
 	for (uint64_t i = 0; i < l->nmoves; i++) {
-		uint32_t window = l->moves[i].window;
+		uint32_t window = moves[i].window;
 
 		if (window < l->nwindows && l->waits[window] != ENT_PLANTED)
-			l->moves[n++] = l->moves[i];
+			moves[n++] = moves[i];
 	}
 	l->nmoves = n;
 }
@@ -278,7 +282,8 @@ add_plans(struct ent_ledger *l, struct inproc_plan *const *plans, size_t n,
 		if (!is_known(l, plans[i]))
 			rc = add_plan(l, plans[i], msg);
 	}
-	qsort(l->moves, l->nmoves, sizeof(*l->moves), compare_moves);
+	qsort(
+	    ent_moves(l), l->nmoves, sizeof(struct inproc_move), compare_moves);
 	return rc;
 }
 
@@ -317,14 +322,31 @@ take_back(struct ent_ledger *l, const struct extent *was,
 	forget_moves(l);
 }
 
+static int
+make_room(struct inproc_entry *e, struct inproc_plan *const *plans, size_t n,
+    char **msg)
+{
+	uint64_t nwrites = e->ledger->nwrites, nmoves = e->ledger->nmoves;
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		nwrites += plans[i]->writes.n;
+		nmoves += plans[i]->moves.n;
+	}
+	rc = ent_ledger_grow(e, nwrites, nmoves);
+	return rc != 0 ? fail(-rc, msg, "memory for so many probes") : 0;
+}
+
 int
 inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
     struct inproc_plan *const *plans, size_t n, char **msg)
 {
+	int rc = make_room(p->e, plans, n, msg);
 	struct ent_ledger *l = p->e->ledger;
 	struct extent was = extent_of(l);
-	int rc = add_areas(p->e, space, msg);
 
+	if (rc == 0)
+		rc = add_areas(p->e, space, msg);
 	if (rc == 0)
 		rc = write_all_texts(p->e, plans, n, msg);
 	if (rc == 0)

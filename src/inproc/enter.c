@@ -139,8 +139,13 @@ int
 ent_work(struct inproc_entry *e, enum ent_work what, char **msg)
 {
 	unsigned slept_ms = 0;
-	int rc;
+	int rc = ent_ledger_see(e);
 
+	if (rc != 0) {
+		*msg =
+		    mem_printf("memory for so many probes: %s", strerror(-rc));
+		return rc;
+	}
 	for (;;) {
 		if (what == ENT_ENTER ? has_ended(e) : !is_there(e))
 			return gone(e, what, msg);
@@ -230,21 +235,18 @@ fail(int err, char **msg, const char *what)
 static int
 open_entry(struct inproc_entry *e, bool is_held, char **msg)
 {
-	void *p = mmap(NULL, sizeof(*e->ledger), PROT_READ | PROT_WRITE,
-	    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	int rc = 0;
+	int rc = ent_ledger_create(e);
 
-	if (p == MAP_FAILED)
-		return fail(errno, msg, "memory for probes in a process");
-	e->ledger = p;
+	if (rc != 0)
+		return fail(-rc, msg, "memory for probes in a process");
 	e->ledger->is_held = is_held;
 	e->ledger->epoch = 1;
 	e->pidfd = (int)syscall(SYS_pidfd_open, e->pid, 0);
 	if (e->pidfd < 0)
 		return fail(errno, msg, "the process to be entered");
 	if (e->code->file.fd < 0)
-		rc =
-		    code_file_create(&e->code->file, "dtrace", CODE_ROOM, true);
+		rc = code_file_create(
+		    &e->code->file, "dtrace", CODE_FIRST, true);
 	return rc != 0 ? fail(-rc, msg, "a file for code in memory") : 0;
 }
 
@@ -298,8 +300,7 @@ close_entry(struct inproc_entry *e)
 	close_fd(e->pidfd);
 	code_rele(e->code);
 	free(e->undone);
-	if (e->ledger != NULL)
-		munmap(e->ledger, sizeof(*e->ledger));
+	ent_ledger_destroy(e);
 	free(e);
 }
 
@@ -341,21 +342,32 @@ inproc_enter(pid_t pid, bool is_held, const struct inproc_share *share,
 /* ---- descendants -------------------------------------------------------- */
 
 /* What is in use of the ledger; the rest would be pages of zeroes. */
-static void
-copy_ledger(struct ent_ledger *to, const struct inproc_entry *e)
+static int
+copy_ledger(struct inproc_entry *e, const struct inproc_entry *parent)
 {
-	const struct ent_ledger *from = e->ledger;
+	const struct ent_ledger *from = parent->ledger;
+	const struct ent_ledger *head =
+	    parent->undone != NULL ? parent->undone : from;
+	int rc = ent_ledger_grow(e, head->nwrites, head->nmoves);
+	struct ent_ledger *to = e->ledger;
+	uint64_t step = to->step;
 
-	memcpy(to, e->undone != NULL ? e->undone : from, ENT_HEAD_SIZE);
+	if (rc != 0)
+		return rc;
+	memcpy(to, head, ENT_HEAD_SIZE);
+	to->step = step;
 	memcpy(to->areas, from->areas, to->nareas * sizeof(*to->areas));
 	memcpy(to->groups, from->groups, to->ngroups * sizeof(*to->groups));
 	memcpy(to->is_gone, from->is_gone, to->ngroups * sizeof(*to->is_gone));
 	memcpy(to->counters, from->counters,
 	    to->ncounters * sizeof(*to->counters));
-	memcpy(to->writes, from->writes, to->nwrites * sizeof(*to->writes));
-	memcpy(to->moves, from->moves, to->nmoves * sizeof(*to->moves));
+	memcpy(ent_writes(to), ent_writes(from),
+	    to->nwrites * sizeof(struct inproc_write));
+	memcpy(ent_moves(to), ent_moves(from),
+	    to->nmoves * sizeof(struct inproc_move));
 	memcpy(to->waits, from->waits, to->nwindows * sizeof(*to->waits));
 	to->is_held = to->is_followed = false;
+	return 0;
 }
 
 /* The parent may have got more since the child was made. */
@@ -394,8 +406,10 @@ ent_adopt(struct inproc_entry *parent, pid_t pid, struct inproc_entry **ep,
 	e = entry_create(pid, &parent->share, code);
 	rc = open_entry(e, false, msg);
 	if (rc == 0) {
-		copy_ledger(e->ledger, parent);
-		rc = keep_what_is(e, msg);
+		rc = copy_ledger(e, parent);
+		rc = rc != 0 ?
+		    fail(-rc, msg, "memory for probes in a process") :
+		    keep_what_is(e, msg);
 	}
 	if (rc != 0) {
 		if (e->ledger != NULL)
@@ -510,7 +524,7 @@ inproc_part_at(const struct inproc_proc *p, uint64_t addr,
 	const struct ent_ledger *l = p->e->ledger;
 
 	for (uint64_t i = 0; i < l->nwrites; i++) {
-		*w = &l->writes[i];
+		*w = &ent_writes(l)[i];
 		if (is_in(addr, (*w)->at, (*w)->len))
 			return INPROC_JUMP;
 	}

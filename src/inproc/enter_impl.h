@@ -99,11 +99,14 @@ bool ent_status_field(pid_t pid, const char *name, char *buf, size_t len);
 /* ---- the ledger --------------------------------------------------------- */
 
 #define ENT_AREAS_MAX 8192
-#define ENT_WRITES_MAX (512 * 1024)
+#define ENT_STEPS 9
+#define ENT_WRITES_AT(step) (1024ULL << (step))
+#define ENT_MOVES_AT(step) (4096ULL << (step))
+#define ENT_WRITES_MAX ENT_WRITES_AT(ENT_STEPS)
 #define ENT_GROUPS_MAX 4096
 #define ENT_WINDOWS_MAX ENT_WRITES_MAX
 #define ENT_STAYERS_MAX 16
-#define ENT_MOVES_MAX (2 * 1024 * 1024)
+#define ENT_MOVES_MAX ENT_MOVES_AT(ENT_STEPS)
 #define ENT_COUNTERS_MAX 16384
 
 /* What inproc_share.code_fd is called (memfd_create(2)) */
@@ -136,6 +139,7 @@ struct ent_ledger {
 	/* Windows that wait until threads have left them, and who these are;
 	 * more than there is room for: not all, or not known. */
 	uint64_t nwindows, nwaiting, nstayers;
+	uint64_t step; /* how large the tables behind all this are: ledger.c */
 	pid_t stayers[ENT_STAYERS_MAX];
 	bool may_wait; /* the work at hand may let windows wait */
 	int64_t tid_off;
@@ -154,17 +158,49 @@ struct ent_ledger {
 	struct ent_counter {
 		uint64_t at, group;
 	} counters[ENT_COUNTERS_MAX];
-	uint8_t waits[ENT_WINDOWS_MAX];		    /* enum ent_due */
-	struct inproc_write writes[ENT_WRITES_MAX]; /* windows: the ledger's */
-	struct inproc_move moves[ENT_MOVES_MAX];
+	uint8_t waits[ENT_WINDOWS_MAX]; /* enum ent_due */
+	/* then: struct inproc_write[], struct inproc_move[]; windows: the
+	 * ledger's */
 };
+
+/* ---- ledger.c ----------------------------------------------------------- */
+
+#define ENT_PAGE 4096
+/* Moves of a step, and where they are behind the writes. */
+#define ENT_MOVES_BYTES(step) (ENT_MOVES_AT(step) * sizeof(struct inproc_move))
+_Static_assert(
+    sizeof(struct inproc_write) * ENT_WRITES_AT(0) <= ENT_MOVES_BYTES(0),
+    "writes end there");
+
+static inline struct inproc_write *
+ent_writes(const struct ent_ledger *l)
+{
+	return (struct inproc_write *)(l + 1);
+}
+
+static inline struct inproc_move *
+ent_moves(const struct ent_ledger *l)
+{
+	return (struct inproc_move *)(void *)((char *)(l + 1) +
+	    ENT_MOVES_BYTES(l->step));
+}
+
+struct inproc_entry;
+/* 0 or -errno. */
+int ent_ledger_create(struct inproc_entry *e);
+void ent_ledger_destroy(struct inproc_entry *e);
+/* Room for so many in all, if there may be so many; e->ledger may move. */
+int ent_ledger_grow(struct inproc_entry *e, uint64_t nwrites, uint64_t nmoves);
+/* Map what another process has made it grow to; e->ledger may move. */
+int ent_ledger_see(struct inproc_entry *e);
 
 /* What precedes the ledger's tables. */
 #define ENT_HEAD_SIZE offsetof(struct ent_ledger, areas)
 
 /* The file of areas.  Children of fork() have mapped what their parents had, so
  * a family has one; nobody gets a part that another has. */
-#define CODE_ROOM (1ULL << 30) /* addresses: few are used */
+#define CODE_FIRST (1ULL << 20) /* mapped for writing at first */
+#define CODE_MAX (1ULL << 30)
 struct ent_code {
 	struct code_file file;
 	uint64_t len;
@@ -176,7 +212,8 @@ struct inproc_entry {
 	pid_t pid;
 	int pidfd;
 	struct inproc_share share;
-	struct ent_ledger *ledger; /* mapped, MAP_SHARED */
+	struct ent_ledger *ledger; /* mapped, MAP_SHARED, ... */
+	size_t ledger_len;	   /* ... so many bytes of it, here */
 	struct ent_code *code;
 	pid_t guardian;
 	int guardian_fd;

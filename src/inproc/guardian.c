@@ -240,6 +240,7 @@ static _Noreturn void
 finish(struct guardian *g)
 {
 	end_worker(g);
+	ent_ledger_see(g->e);
 	g->e->ledger->is_held = false;
 	if (g->e->ledger->len != 0)
 		restore_wards(g);

@@ -162,7 +162,7 @@ struct planting {
 static bool
 is_due(const struct ent_ledger *l, const struct inproc_write *w)
 {
-	return (uint64_t)(w - l->writes) >= l->nplanted ||
+	return (uint64_t)(w - ent_writes(l)) >= l->nplanted ||
 	    l->waits[w->window] != ENT_PLANTED;
 }
 
@@ -170,7 +170,7 @@ is_due(const struct ent_ledger *l, const struct inproc_write *w)
 static const struct inproc_move *
 first_move(const struct ent_ledger *l, uint64_t addr)
 {
-	const struct inproc_move *v = l->moves;
+	const struct inproc_move *v = ent_moves(l);
 	size_t lo = 0, hi = l->nmoves;
 
 	if (hi == 0 || addr < v[0].from || addr > v[hi - 1].from)
@@ -193,7 +193,7 @@ next_move(const struct ent_ledger *l, const struct inproc_move *m)
 {
 	const struct inproc_move *n = m + 1;
 
-	return n < l->moves + l->nmoves && n->from == m->from ? n : NULL;
+	return n < ent_moves(l) + l->nmoves && n->from == m->from ? n : NULL;
 }
 
 static void
@@ -331,9 +331,9 @@ find_changed(struct ent_stop *s, const struct inproc_write *w,
 static const struct inproc_write *
 find_changed_due(const struct ent_ledger *l, struct ent_stop *s)
 {
-	const struct inproc_write *w = l->writes + l->first_due,
+	const struct inproc_write *w = ent_writes(l) + l->first_due,
 				  *changed = NULL,
-				  *old = l->writes + l->nplanted, *from;
+				  *old = ent_writes(l) + l->nplanted, *from;
 
 	while (changed == NULL && w < old) {
 		for (from = w; w < old && l->waits[w->window] == ENT_ANEW;)
@@ -342,15 +342,15 @@ find_changed_due(const struct ent_ledger *l, struct ent_stop *s)
 		w += w == from;
 	}
 	return changed != NULL ? changed :
-				 find_changed(s, old, l->writes + l->nwrites);
+				 find_changed(s, old, ent_writes(l) + l->nwrites);
 }
 
 /* What has waited may have been unmapped, or changed by others, by now. */
 static void
 block_changed(struct planting *p)
 {
-	const struct inproc_write *w = p->l->writes,
-				  *end = p->l->writes + p->l->nplanted;
+	const struct inproc_write *w = ent_writes(p->l),
+				  *end = ent_writes(p->l) + p->l->nplanted;
 
 	for (; p->l->nwaiting != 0 && w < end; w++) {
 		if (p->l->waits[w->window] == ENT_WAITS &&
@@ -421,7 +421,7 @@ block_reliant(struct planting *p, const struct inproc_write *w,
 static void
 block_all_reliant(struct planting *p)
 {
-	const struct inproc_write *end = p->l->writes + p->l->nwrites;
+	const struct inproc_write *end = ent_writes(p->l) + p->l->nwrites;
 
 	for (uint64_t i = p->l->ngroups; i-- > 0;) {
 		const struct inproc_write *w = end;
@@ -585,7 +585,7 @@ note_planted(struct planting *p)
 		    ENT_WAITS :
 		    ENT_PLANTED;
 	for (uint64_t i = l->nplanted; i < l->nwrites; i++) {
-		uint32_t window = l->writes[i].window;
+		uint32_t window = ent_writes(l)[i].window;
 
 		l->waits[window] =
 		    p->is_blocked[window] ? ENT_WAITS : ENT_PLANTED;
@@ -600,8 +600,8 @@ static int
 plant(struct planting *p, char **msg)
 {
 	struct ent_ledger *l = p->l;
-	const struct inproc_write *end = l->writes + l->nwrites,
-				  *first = l->writes + l->first_due;
+	const struct inproc_write *end = ent_writes(l) + l->nwrites,
+				  *first = ent_writes(l) + l->first_due;
 
 	move_threads(p);
 	if (put(p, first, end, is_plantable, true) && count_all(l, p->s)) {
@@ -702,7 +702,7 @@ ent_forget_missing(struct ent_ledger *l, pid_t pid)
 		uint64_t len = l->groups[l->ngroups - 1];
 
 		if (len == 0 ||
-		    is_there(l, pid, &l->writes[l->nwrites - len], len))
+		    is_there(l, pid, &ent_writes(l)[l->nwrites - len], len))
 			break;
 		l->nwrites -= len;
 		l->epoch++;
@@ -720,7 +720,7 @@ int
 ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg)
 {
 	const struct planting p = { .l = l, .s = s };
-	const struct inproc_write *w = l->writes;
+	const struct inproc_write *w = ent_writes(l);
 	int rc = 0;
 
 	for (uint64_t i = 0; i < l->ngroups; w += l->groups[i++]) {
