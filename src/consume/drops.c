@@ -56,8 +56,9 @@ static const struct drop_text drop_texts[DT_DROP_MAX] = {
 	    " dropped that say how to walk stacks: some stacks end early",
 	    false },
 	[DT_DROP_THREADS] = { "THREADS", "firing",
-	    " dropped in threads beyond the 1024 that have room at a time; with "
-	    "-x substrate=kernel all have", false },
+	    " dropped in threads beyond those that have room at a time; with "
+	    "-x substrate=kernel all have",
+	    false },
 	[DT_DROP_LOADS] = { "LOADS", "load",
 	    " of code seen too late: first calls in it may be missing; give "
 	    "dtrace more CPU time, or select fewer functions",

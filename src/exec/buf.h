@@ -43,7 +43,7 @@ struct exec_buf {
 };
 
 /* How many sizes of buffers there may be in a session. */
-#define EXEC_BUFS_PARTS 5
+#define EXEC_BUFS_PARTS 6
 
 /* Records that are not a clause's: the EPID field says which. */
 #define EXEC_EPID_ERROR 0xffffffffU

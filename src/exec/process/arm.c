@@ -475,6 +475,16 @@ pr_share(const struct dt_exec *x)
 		.is_near_program = is_for_programs(x) };
 }
 
+/* There may be memory for less. */
+static void
+tell_options(const struct dt_exec *x, char **msg)
+{
+	char *text = mem_printf("%s%s", *msg, pr_large_options(x));
+
+	free(*msg);
+	*msg = text;
+}
+
 static int
 enter_process(struct dt_exec *x, struct pr_proc *p, char **msg)
 {
@@ -482,6 +492,8 @@ enter_process(struct dt_exec *x, struct pr_proc *p, char **msg)
 	int rc =
 	    inproc_enter(p->pid, is_held(p->pid), &share, &p->entered, msg);
 
+	if (rc == -ENOMEM)
+		tell_options(x, msg);
 	if (rc != 0)
 		return rc;
 	give_stacks(x, p);

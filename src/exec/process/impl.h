@@ -145,6 +145,7 @@ struct dt_exec {
 	uint64_t missed; /* firings of tick */
 	uint64_t mark, next_whole; /* whole.c */
 	bool is_damaged; /* ... and that has been told */
+	bool has_told_small[2]; /* buffers, tables of later threads are full */
 };
 
 /* rooms.c: how many threads there may be, and what each has.  What has a fixed
@@ -161,6 +162,8 @@ struct pr_tab {
 };
 struct pr_tab pr_tab(const struct dt_exec *x, const struct pr_agg *ag,
     uint32_t thread, uint64_t gen);
+/* "; lower ...": options that made the region larger than PR_SPACE; or "". */
+const char *pr_large_options(const struct dt_exec *x);
 char *pr_room(const struct dt_exec *x, uint32_t thread);
 
 /* layout.c */

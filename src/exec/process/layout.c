@@ -28,7 +28,7 @@
 #define DYN_MAX (1U << 31)
 #define BUF_MAX (256ULL << 20)
 #define PR_REGS_SIZE 168U  /* struct pt_regs */
-#define NSTACKS 512	   /* threads of Go: they have no stack to spare */
+#define NSTACKS 1024	   /* threads of Go: they have no stack to spare */
 
 static uint64_t
 round_to(uint64_t n, uint64_t align)

@@ -33,8 +33,9 @@ no_memory(const struct dt_exec *x, int err, const char *what, char **msg)
 		return -err;
 	}
 	*msg = mem_printf("no memory for %s of the process substrate "
-			  "(%llu bytes in all): %s",
-	    what, (unsigned long long)x->conf.region_size, strerror(err));
+			  "(%llu bytes in all): %s%s",
+	    what, (unsigned long long)x->conf.region_size, strerror(err),
+	    pr_large_options(x));
 	return -err;
 }
 

@@ -545,6 +545,37 @@ plausible(struct dt_exec *x, uint64_t n)
 	return 0;
 }
 
+/* The others' buffers and tables are as large as the options say. */
+static void
+tell_small(struct dt_exec *x, enum dt_drop kind)
+{
+	bool is_agg = kind == DT_DROP_AGG;
+	const char *option = is_agg ? "aggsize" : "bufsize";
+	bool is_set = is_agg ? x->opts.aggsize_set : x->opts.bufsize_set;
+	char *text;
+
+	if (is_set || x->has_told_small[is_agg] || x->opts.notice == NULL)
+		return;
+	x->has_told_small[is_agg] = true;
+	text = mem_printf("threads beyond the first %llu have less than the "
+			  "default %s, and some lost data; -x %s=SIZE gives "
+			  "it to all of them, for more address space",
+	    (unsigned long long)x->conf.sizes[0].end, option, option);
+	x->opts.notice(x->opts.notice_arg, text);
+	free(text);
+}
+
+static uint64_t
+drops_of_thread(struct dt_exec *x, enum dt_drop kind, uint32_t i)
+{
+	uint64_t n = plausible(x, pr_shared(x, i)->drops[kind]);
+
+	if (n != 0 && i >= x->conf.sizes[0].end &&
+	    (kind == DT_DROP_AGG || kind == DT_DROP_PRINCIPAL))
+		tell_small(x, kind);
+	return n;
+}
+
 /* Threads are on no CPU for long: the first one stands for all. */
 static uint64_t
 px_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
@@ -555,7 +586,7 @@ px_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
 		return 0;
 	for (uint32_t i = 0; i < x->conf.nthreads; i++) {
 		if (pr_owner(x, i) != 0)
-			n += plausible(x, pr_shared(x, i)->drops[kind]);
+			n += drops_of_thread(x, kind, i);
 	}
 	if (kind == DT_DROP_MISSED)
 		n += x->missed;

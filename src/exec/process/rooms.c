@@ -2,14 +2,15 @@
 /*
  * How many threads there may be, and how large their rooms are.
  *
- *	numbers	0 to 6	7 to 34	35 to 148	149 to 596	597 to 10239
- *	room	10 MB	2.5 MB	644 KB		164 KB		7 KB
+ *	numbers	0 to 7	8 to 23	24 to 90 ...	356 to 1339	to 10239
+ *	room	10 MB	2.5 MB	644 KB		44 KB		7 KB
  *
  * (of a script that has one aggregation, by probefunc).
+ *
  * A region takes PR_SPACE bytes of addresses at most, as long as no option asks
  * for more.  The last range has the smallest rooms, for all numbers that are
- * left; the others share what then remains.  Each range has a quarter of its
- * predecessor's sizes, so about four times as many numbers.
+ * left; the others share what then remains.  Each range but the last has a
+ * quarter of its predecessor's sizes.
  *
  * What the user has set (bufsize, aggsize) is the same in all rooms.
  */
@@ -133,15 +134,15 @@ choose_nthreads(const struct dt_exec *x)
 	return n < PR_NTHREADS_MIN ? PR_NTHREADS_MIN : n;
 }
 
-/* Sizes that the user has set may leave nothing to the others: then these get
- * something nevertheless. */
+/* Of the first range twice this.  Sizes that the user has set may leave nothing
+ * to the others: then these get something nevertheless. */
 static uint64_t
 share_of_range(const struct dt_exec *x, uint64_t nthreads)
 {
 	uint64_t rest = size_of_rest(x, nthreads), least = PR_SPACE / 8;
 	uint64_t left = rest < PR_SPACE - least ? PR_SPACE - rest : least;
 
-	return left / (PR_NSIZES - 1);
+	return left / PR_NSIZES;
 }
 
 static bool
@@ -163,7 +164,7 @@ divide_numbers(struct dt_exec *x, uint64_t share)
 	uint64_t end = 0;
 
 	for (unsigned k = 0; k < LAST; k++) {
-		end += share / c->sizes[k].room_size;
+		end += (k == 0 ? 2 * share : share) / c->sizes[k].room_size;
 		c->sizes[k].end = end < c->nthreads ? end : c->nthreads;
 	}
 	c->sizes[LAST].end = c->nthreads;
@@ -185,7 +186,7 @@ pr_lay_out_rooms(struct dt_exec *x, bool is_for_many)
 		c->nthreads = is_for_many ? choose_nthreads(x) : 1;
 		share = is_for_many ? share_of_range(x, c->nthreads) :
 				      c->sizes[0].room_size;
-	} while (share / c->sizes[0].room_size < NFULL_MIN && is_for_many &&
+	} while (2 * share / c->sizes[0].room_size < NFULL_MIN && is_for_many &&
 	    halve(&s));
 	divide_numbers(x, share);
 }
@@ -203,6 +204,20 @@ pr_place_rooms(struct dt_exec *x, uint64_t at)
 		first = c->sizes[k].end;
 	}
 	return round_to(at, PAGE);
+}
+
+const char *
+pr_large_options(const struct dt_exec *x)
+{
+	if (x->conf.region_size <= PR_SPACE)
+		return "";
+	if (x->opts.bufsize_set && x->opts.aggsize_set)
+		return "; lower bufsize or aggsize, which every thread gets";
+	if (x->opts.bufsize_set)
+		return "; lower bufsize, which every thread gets";
+	if (x->opts.aggsize_set)
+		return "; lower aggsize, which every thread gets";
+	return "; lower strsize, scratchsize or dynvarsize";
 }
 
 /* ---- where they are ----------------------------------------------------- */
