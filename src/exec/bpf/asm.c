@@ -12,6 +12,9 @@ bx_asm_fini(struct bx_asm *a)
 	VEC_FREE(&a->relocs);
 	VEC_FREE(&a->labels);
 	VEC_FREE(&a->fixups);
+	VEC_FOREACH(&a->notes, n)
+		free(n->text);
+	VEC_FREE(&a->notes);
 }
 
 uint32_t
@@ -146,6 +149,16 @@ bx_bind(struct bx_asm *a, bx_label l)
 {
 	assert(a->labels.v[l] == -1);
 	a->labels.v[l] = (int32_t)a->insns.n;
+}
+
+bool
+bx_is_used(const struct bx_asm *a, bx_label l)
+{
+	VEC_FOREACH(&a->fixups, f) {
+		if (f->label == l)
+			return true;
+	}
+	return false;
 }
 
 static void

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/diag.h"
 #include "base/mem.h"
 #include "exec/bpf/link.h"
 
@@ -28,6 +29,12 @@ struct bx_asm {
 		uint32_t insn;
 		bx_label label;
 	}) fixups;
+	/* what begins where, for messages and dumps */
+	VEC(struct bx_note {
+		uint32_t insn;
+		struct diag_span span;
+		char *text;
+	}) notes;
 };
 
 void bx_asm_fini(struct bx_asm *a);
@@ -51,6 +58,8 @@ void bx_atomic(struct bx_asm *a, int op, int base, int off, int rs);
 
 bx_label bx_new_label(struct bx_asm *a);
 void bx_bind(struct bx_asm *a, bx_label l);
+/* Does anything jump to it? */
+bool bx_is_used(const struct bx_asm *a, bx_label l);
 void bx_ja(struct bx_asm *a, bx_label l);
 void bx_jcc(struct bx_asm *a, uint8_t op, int ra, int rb, bx_label l);
 void bx_jcci(struct bx_asm *a, uint8_t op, int ra, int32_t imm, bx_label l);

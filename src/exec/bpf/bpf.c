@@ -64,6 +64,8 @@ bx_group_create(struct dt_exec *x, const struct dt_probe *p)
 	g->tr.name = dt_probe_shown(p)->name;
 	g->tr.lo = &x->lo;
 	g->tr.table = arena_printf(&x->lo.arena, "rtm_probes%zu", x->ngroups);
+	g->tr.parts.map =
+	    arena_printf(&x->lo.arena, "rtm_parts%zu", x->ngroups);
 	g->tr.adapt = p->adapt;
 	g->tr.always_fires = strcmp(p->prov, "dtrace") == 0;
 	g->tr.is_clock = p->period_ns != 0;
@@ -265,13 +267,20 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 	return bx_koff(x, sym, value);
 }
 
+/* What the kernel is to load. */
+struct program {
+	const struct bl_image *image;
+	const struct bx_asm *a;	/* its main function */
+	const char *name;	/* of the probe */
+};
+
 /* The D place that instruction `insn` of a main function came from. */
 static const struct bx_note *
-note_at(const struct bx_tr *t, uint32_t insn)
+note_at(const struct bx_asm *a, uint32_t insn)
 {
 	const struct bx_note *best = NULL;
 
-	VEC_FOREACH(&t->notes, n) {
+	VEC_FOREACH(&a->notes, n) {
 		if (n->insn > insn)
 			break;
 		if (n->span.source != 0)
@@ -291,7 +300,7 @@ line_copy(const char *s)
  * its reason; the last "N: (op)" line names the instruction.
  */
 static char *
-refusal(const struct dt_exec *x, const struct bx_tr *t, const char *log,
+refusal(const struct dt_exec *x, const struct program *pr, const char *log,
     int err)
 {
 	const struct bx_note *n = NULL;
@@ -304,7 +313,7 @@ refusal(const struct dt_exec *x, const struct bx_tr *t, const char *log,
 		p += *p == '\n';
 		if (sscanf(p, "%u: (%n", &insn, &used) == 1 && used > 0) {
 			used = 0;
-			n = note_at(t, insn);
+			n = note_at(pr->a, insn);
 		} else if (strncmp(p, "processed ", 10) != 0 && *p != '\0') {
 			reason = p;
 		}
@@ -312,7 +321,7 @@ refusal(const struct dt_exec *x, const struct bx_tr *t, const char *log,
 	place = exec_place(x->diags, n ? n->span : (struct diag_span){ 0 });
 	text = line_copy(reason);
 	msg = mem_printf("%s: the kernel refused the program for %s: %s%s%s",
-	    place, t->name, strerror(-err), *text ? ": " : "", text);
+	    place, pr->name, strerror(-err), *text ? ": " : "", text);
 	free(place);
 	free(text);
 	return msg;
@@ -352,8 +361,8 @@ locked_down(void)
  * refused for want of memory.
  */
 static int
-load_logged(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
-    struct bpf_prog_load_opts *o, char **msg)
+load_logged(struct dt_exec *x, const struct program *pr,
+    const struct bx_ctx *ctx, struct bpf_prog_load_opts *o, char **msg)
 {
 	uint32_t size = x->opts.bpflogsize != 0 ? x->opts.bpflogsize : LOG_SIZE;
 	char *log = mem_alloc(size);
@@ -362,26 +371,29 @@ load_logged(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
 	o->log_buf = log;
 	o->log_size = size;
 	o->log_level = 1;
-	fd = bpf_prog_load(ctx->type, PROG_NAME, BX_LICENSE, g->image.insns.v,
-	    g->image.insns.n, o);
+	fd = bpf_prog_load(ctx->type, PROG_NAME, BX_LICENSE, pr->image->insns.v,
+	    pr->image->insns.n, o);
 	if (fd == -ENOSPC && x->opts.bpflog)
 		*msg = mem_printf("the kernel's log of a program is longer than "
 		    "%u bytes: give it room with -x bpflogsize",
 		    size);
 	else if (fd < 0)
 		*msg = lacks_write_user(log) ? locked_down() :
-		    refusal(x, &g->tr, log, fd);
+		    refusal(x, pr, log, fd);
 	if (x->opts.bpflog || (fd < 0 && x->opts.debug))
 		fprintf(stderr, "%s\n", log);
 	free(log);
 	return fd;
 }
 
-/* The kernel without a log, as it normally goes; again with one if it fails. */
+/* The kernel without a log, as it normally goes; again with one if it fails.
+ * Returns the program's descriptor. */
 static int
-load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
+load_program(struct dt_exec *x, const struct bx_group *g,
+    const struct program *pr, const struct bx_ctx *ctx,
     const struct dt_probe *target, char **msg)
 {
+	const struct bl_image *image = pr->image;
 	LIBBPF_OPTS(bpf_prog_load_opts, o,
 	    .expected_attach_type = bx_ctx_attach(ctx));
 	int fd = -EAGAIN;
@@ -390,21 +402,29 @@ load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
 		o.prog_flags = BPF_F_SLEEPABLE;
 	if (ctx->per_target)
 		o.attach_btf_id = target->ops->btf_id(target);
-	if (g->image.btf_fd >= 0) {
-		o.prog_btf_fd = (uint32_t)g->image.btf_fd;
-		o.func_info = g->image.func_info.v;
-		o.func_info_cnt = (uint32_t)g->image.func_info.n;
+	if (image->btf_fd >= 0) {
+		o.prog_btf_fd = (uint32_t)image->btf_fd;
+		o.func_info = image->func_info.v;
+		o.func_info_cnt = (uint32_t)image->func_info.n;
 		o.func_info_rec_size = sizeof(struct bpf_func_info);
 	}
 	if (!x->opts.bpflog)
 		fd = bpf_prog_load(ctx->type, PROG_NAME, BX_LICENSE,
-		    g->image.insns.v, g->image.insns.n, &o);
-	if (fd == -EPERM) {
+		    image->insns.v, image->insns.n, &o);
+	if (fd == -EPERM)
 		*msg = bx_no_permission();
-		return fd;
-	}
-	if (fd < 0)
-		fd = load_logged(x, g, ctx, &o, msg);
+	else if (fd < 0)
+		fd = load_logged(x, pr, ctx, &o, msg);
+	return fd;
+}
+
+static int
+load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
+    const struct dt_probe *target, char **msg)
+{
+	const struct program pr = { &g->image, &g->tr.a, g->tr.name };
+	int fd = load_program(x, g, &pr, ctx, target, msg);
+
 	if (fd < 0)
 		return fd;
 	VEC_PUSH(&g->progs, fd);
@@ -436,22 +456,21 @@ function(const char *name, const struct bx_asm *a, uint8_t nargs)
 }
 
 static int
-link_group(struct dt_exec *x, struct bx_group *g, char **msg)
+link_function(struct dt_exec *x, struct bx_group *g, const struct bx_asm *a,
+    struct bl_image *image, char **msg)
 {
 	struct bl_func fn =
-	    function(symbol_name(&x->lo.arena, g->tr.name), &g->tr.a, 1);
-	int rc = bx_elem_func(&g->elem, &x->lo);
+	    function(symbol_name(&x->lo.arena, g->tr.name), a, 1);
 	struct bl_func elem = function("rt_elem", &g->elem, 5);
 	struct bl_env env = { .map_fd = env_map_fd,
 		.constant = env_constant,
 		.arg = x,
 		.own = &elem,
-		.may_sleep = bx_ctx(g->tr.ctx)->is_uprobe };
+		/* who calls others by a map of programs may not */
+		.may_sleep = bx_ctx(g->tr.ctx)->is_uprobe &&
+		    g->tr.parts.list.n == 0 };
+	int rc = bl_link(&fn, &env, image, msg);
 
-	if (rc == 0)
-		rc = bl_link(&fn, &env, &g->image, msg);
-	else
-		*msg = mem_strdup("too many arrays by reference");
 	if (rc != 0 && (errno == EPERM || rc == -EPERM)) {
 		free(*msg);
 		*msg = bx_no_permission();
@@ -460,6 +479,62 @@ link_group(struct dt_exec *x, struct bx_group *g, char **msg)
 		free(*msg);
 		*msg = mem_strdup(x->link_error);
 	}
+	return rc;
+}
+
+static int
+link_group(struct dt_exec *x, struct bx_group *g, char **msg)
+{
+	int rc = bx_elem_func(&g->elem, &x->lo);
+
+	if (rc != 0) {
+		*msg = mem_strdup("too many arrays by reference");
+		return rc;
+	}
+	return link_function(x, g, &g->tr.a, &g->image, msg);
+}
+
+/* Link and load a part, and enter it in the map by its number `i`. */
+static int
+load_part(struct dt_exec *x, struct bx_group *g, uint32_t i, char **msg)
+{
+	const struct bx_parts *p = &g->tr.parts;
+	const struct bx_asm *a = &p->list.v[i].a;
+	const struct program pr = { &g->parts[i], a, g->tr.name };
+	int map_fd = bx_map_fd(x, p->map), fd;
+	uint32_t end = BX_PARTS_END;
+	int rc = link_function(x, g, a, &g->parts[i], msg);
+
+	if (rc != 0)
+		return rc;
+	fd = load_program(x, g, &pr, bx_ctx(g->tr.ctx), g->tr.probes.v[0], msg);
+	if (fd < 0)
+		return fd;
+	rc = bpf_map_update_elem(map_fd, &i, &fd, 0);
+	if (rc == 0 && i == bx_parts_count(p))
+		rc = bpf_map_update_elem(map_fd, &end, &fd, 0);
+	close(fd);
+	if (rc != 0)
+		*msg = mem_printf("the script is too large for one BPF program, "
+		    "and the kernel does not take it in parts: %s",
+		    strerror(errno));
+	return rc != 0 ? -errno : 0;
+}
+
+/* The last first: a program is loaded faster when what it calls is there. */
+static int
+load_parts(struct dt_exec *x, struct bx_group *g, char **msg)
+{
+	size_t n = g->tr.parts.list.n;
+	int rc = 0;
+
+	if (n == 0 || g->parts != NULL)
+		return 0;
+	g->parts = mem_alloc(n * sizeof(*g->parts));
+	for (size_t i = 0; i < n; i++)
+		g->parts[i].btf_fd = -1;
+	while (rc == 0 && n-- > 0)
+		rc = load_part(x, g, (uint32_t)n, msg);
 	return rc;
 }
 
@@ -493,6 +568,8 @@ load_group(struct dt_exec *x, struct bx_group *g, char **msg)
 	const struct bx_tr *t = &g->tr;
 	int rc = g->image.insns.n == 0 ? link_group(x, g, msg) : 0;
 
+	if (rc == 0)
+		rc = load_parts(x, g, msg);
 	if (!t->is_patched && rc == 0 && g->progs.n == 0)
 		rc = load_image(x, g, bx_ctx(t->ctx), t->probes.v[0], msg);
 	while (t->is_patched && rc == 0 && g->progs.n < t->probes.n) {
@@ -626,6 +703,14 @@ disarm(struct dt_exec *x)
 }
 
 static void
+parts_fini(struct bx_group *g)
+{
+	for (size_t i = 0; g->parts != NULL && i < g->tr.parts.list.n; i++)
+		bl_image_fini(&g->parts[i]);
+	free(g->parts);
+}
+
+static void
 group_fini(struct bx_group *g)
 {
 	VEC_FOREACH(&g->progs, fd)
@@ -635,6 +720,7 @@ group_fini(struct bx_group *g)
 	if (g->timer_fd >= 0)
 		close(g->timer_fd);
 	bl_image_fini(&g->image);
+	parts_fini(g);
 	bx_tr_fini(&g->tr);
 	bx_asm_fini(&g->elem);
 }
@@ -1234,7 +1320,7 @@ bx_ncpus(struct dt_exec *x)
 
 struct dump_arg {
 	const struct dt_exec *x;
-	const struct bx_tr *t;
+	const struct bx_asm *a;
 	size_t next;
 	struct strbuf line;
 };
@@ -1246,9 +1332,9 @@ dump_note(void *arg, uint32_t insn)
 	struct dump_arg *d = arg;
 
 	strbuf_reset(&d->line);
-	for (; d->next < d->t->notes.n && d->t->notes.v[d->next].insn <= insn;
+	for (; d->next < d->a->notes.n && d->a->notes.v[d->next].insn <= insn;
 	     d->next++) {
-		const struct bx_note *n = &d->t->notes.v[d->next];
+		const struct bx_note *n = &d->a->notes.v[d->next];
 
 		if (d->line.len != 0)
 			strbuf_addc(&d->line, '\n');
@@ -1258,18 +1344,30 @@ dump_note(void *arg, uint32_t insn)
 }
 
 static void
+dump_image(const struct dt_exec *x, const struct bl_image *image,
+    const struct bx_asm *a, struct strbuf *out)
+{
+	struct dump_arg d = { .x = x, .a = a };
+
+	VEC_FOREACH(&a->relocs, r)
+		strbuf_printf(out, "  relocation: %u %s\n", r->insn, r->sym);
+	bl_dump(image, dump_note, &d, out);
+	strbuf_fini(&d.line);
+}
+
+static void
 dump_group(const struct dt_exec *x, const struct bx_group *g,
     struct strbuf *out)
 {
-	struct dump_arg d = { .x = x, .t = &g->tr };
-
 	strbuf_printf(out, "BPF program for %s: %zu probes, %zu clauses, "
 	    "%zu instructions\n", g->tr.name, g->tr.probes.n,
 	    g->tr.clauses.n, g->image.insns.n);
-	VEC_FOREACH(&g->tr.a.relocs, r)
-		strbuf_printf(out, "  relocation: %u %s\n", r->insn, r->sym);
-	bl_dump(&g->image, dump_note, &d, out);
-	strbuf_fini(&d.line);
+	dump_image(x, &g->image, &g->tr.a, out);
+	for (size_t i = 0; g->parts != NULL && i < g->tr.parts.list.n; i++) {
+		strbuf_printf(out, "part %zu: %zu instructions\n", i,
+		    g->parts[i].insns.n);
+		dump_image(x, &g->parts[i], &g->tr.parts.list.v[i].a, out);
+	}
 }
 
 static void

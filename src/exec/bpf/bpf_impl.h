@@ -28,6 +28,7 @@ struct bx_group {
 	size_t narmed;		/* of tr.probes, the first */
 	size_t nasked;		/* the same, of those that programs ask about */
 	VEC(int) progs;		/* one, or (tr.is_patched) one per probe */
+	struct bl_image *parts;	/* of each of tr.parts, loaded; or NULL */
 	int timer_fd;		/* tick: -1 otherwise */
 	struct dt_fds armed;	/* closing these disarms */
 	char *ents;		/* the table, mapped, if tr.has_table */

@@ -152,6 +152,21 @@ init_state(struct bx_tr *t)
 	}
 }
 
+void
+bx_find_state(struct bx_tr *t, int rs, bx_label none)
+{
+	struct bx_asm *a = &t->a;
+
+	bx_stx(a, 4, R10, FP_TMP, rs);
+	bx_map(a, R1, "rtm_states");
+	bx_mov(a, R2, R10);
+	bx_alui(a, BPF_ADD, R2, FP_TMP);
+	bx_helper(a, H_MAP_LOOKUP);
+	bx_jcci(a, BPF_JEQ, R0, 0, none);
+	bx_mov(a, R9, R0);
+	bx_stx(a, 8, R10, FP_MS, R9);
+}
+
 /* Scratch lives as long as a clause. */
 void
 bx_need_slot(struct bx_tr *t, bx_label out)
@@ -159,20 +174,16 @@ bx_need_slot(struct bx_tr *t, bx_label out)
 	struct bx_asm *a = &t->a;
 	bx_label have = bx_new_label(a);
 
-	bx_ldx(a, 8, R9, R10, FP_MS);
-	bx_jcci(a, BPF_JNE, R9, 0, have);
-	bx_call(a, "rt_slot_claim");
-	bx_jcci(a, BPF_JEQ, R0, -1, out);
-	bx_stx(a, 8, R10, FP_SLOT, R0);
-	bx_stx(a, 4, R10, FP_TMP, R0);
-	bx_map(a, R1, "rtm_states");
-	bx_mov(a, R2, R10);
-	bx_alui(a, BPF_ADD, R2, FP_TMP);
-	bx_helper(a, H_MAP_LOOKUP);
-	bx_jcci(a, BPF_JEQ, R0, 0, out);
-	bx_mov(a, R9, R0);
-	bx_stx(a, 8, R10, FP_MS, R9);
-	init_state(t);
+	if (!t->parts.has_state) {
+		bx_ldx(a, 8, R9, R10, FP_MS);
+		bx_jcci(a, BPF_JNE, R9, 0, have);
+		bx_call(a, t->parts.is_used ? "rt_chain_claim" :
+					      "rt_slot_claim");
+		bx_jcci(a, BPF_JEQ, R0, -1, out);
+		bx_stx(a, 8, R10, FP_SLOT, R0);
+		bx_find_state(t, R0, out);
+		init_state(t);
+	}
 	bx_bind(a, have);
 	bx_sti(a, 8, R9, offsetof(struct rt_mstate, scratch),
 	    (int32_t)t->lo->conf.scratch_begin);
@@ -814,41 +825,12 @@ spec_action(struct bx_tr *t, const struct plan_clause *pc,
 	bx_stx(a, 8, R9, (int)(RT_MEM_OFF + MEM_REC + rec->offset), R0);
 }
 
-/* All actions of a clause, in order; *exits is set when exit() is one. */
-static void
-clause_actions(struct bx_tr *t, const struct plan_clause *pc, bx_label out,
-    bool *exits)
-{
-	struct dest rec_dest = { .in_mem = true, .mem = MEM_REC };
-	const struct plan_rec *rec = pc->recs.v;
-
-	VEC_FOREACH(&pc->clause->actions, act) {
-		if (act->in_tuple)
-			continue;
-		t->action_no = (uint32_t)(act - pc->clause->actions.v) + 1;
-		bx_note(t, act->span, "%s", dif_act_name(act->kind));
-		if (DT_ACT_IS_AGG(act->kind)) {
-			agg_action(t, act);
-		} else if (act->kind == DT_ACT_RAISE) {
-			raise_action(t, act);
-		} else if (act->kind == DT_ACT_STOP) {
-			stop_action(t);
-		} else if (act->kind == DT_ACT_CHILL) {
-			chill_action(t, act);
-		} else if (DT_ACT_IS_SPEC(act->kind)) {
-			spec_action(t, pc, rec++, out);
-		} else if (rec != NULL && rec < pc->recs.v + pc->recs.n &&
-		    rec->src == act) {
-			store_action(t, rec, act, &rec_dest);
-			rec++;
-		} else if (act->difo != NULL) {
-			bx_difo(t, act->difo);
-		}
-		*exits |= act->kind == DT_ACT_EXIT;
-		if (act->kind == DT_ACT_EXIT)
-			exit_action(t);
-	}
-}
+/* Where a clause's code leads to. */
+struct run {
+	bx_label out;	/* the clause is over */
+	bx_label done;	/* no more clauses run */
+	bool exits;	/* one of the actions so far is exit() */
+};
 
 /* ---- faults ------------------------------------------------------------- */
 
@@ -887,7 +869,7 @@ bx_error_arg(struct bx_tr *t, int rd, unsigned n)
  */
 static void
 fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
-    bx_label out, bx_label done)
+    const struct run *run)
 {
 	struct bx_asm *a = &t->a;
 	const struct dt_probe *probe = t->const_probe;
@@ -910,13 +892,26 @@ fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
 	t->in_error = true;
 	VEC_FOREACH(&t->error_clauses, ec) {
 		t->const_probe = bx_clause_error(*ec);
-		bx_clause(t, *ec, 0, done);
+		bx_clause(t, *ec, 0, run->done);
 	}
 	t->in_error = false;
 	t->const_probe = probe;
 	t->clause_no = clause_no;
 	t->pc = pc;
-	bx_ja(a, out);
+	bx_ja(a, run->out);
+}
+
+/* What the clause's actions so far jump to when they fault. */
+static void
+fault_code(struct bx_tr *t, const struct plan_clause *pc, const struct run *run)
+{
+	bx_label fault;
+
+	if (t->stubs.n == 0)
+		return;
+	fault = bx_new_label(&t->a);
+	bx_emit_stubs(t, fault);
+	fault_block(t, pc, fault, run);
 }
 
 /* ---- the clause --------------------------------------------------------- */
@@ -989,36 +984,106 @@ clause_predicate(struct bx_tr *t, const struct plan_clause *pc, bx_label out)
 		bx_need_slot(t, out);
 }
 
+/* The clause goes on in another part, where its variables are found again. */
+static void
+cut(struct bx_tr *t, const struct plan_clause *pc, struct run *run)
+{
+	bx_label next = bx_new_label(&t->a);
+
+	if (t->stubs.n != 0)
+		bx_ja(&t->a, next);
+	fault_code(t, pc, run);
+	bx_bind(&t->a, next);
+	run->done = bx_part_cut(t, run->out);
+	run->out = bx_new_label(&t->a);
+	bx_note(t, pc->clause->span, "clause");
+	if (clause_uses_tls(pc))
+		bx_find_tls(t);
+}
+
+/*
+ * In a part the jump has a condition that always holds: the kernel refuses code
+ * behind it that nothing leads to.
+ */
+static void
+leave_firing(struct bx_tr *t, bx_label done)
+{
+	if (!t->parts.has_state) {
+		bx_ja(&t->a, done);
+		return;
+	}
+	bx_ldx(&t->a, 8, R1, R10, FP_SLOT);
+	bx_jcci(&t->a, BPF_JNE, R1, -1, done);
+}
+
+/* All actions of a clause, in order. */
+static void
+clause_actions(struct bx_tr *t, const struct plan_clause *pc, struct run *run)
+{
+	struct dest rec_dest = { .in_mem = true, .mem = MEM_REC };
+	const struct plan_rec *rec = pc->recs.v;
+
+	VEC_FOREACH(&pc->clause->actions, act) {
+		if (act->in_tuple)
+			continue;
+		if (bx_part_is_full(t))
+			cut(t, pc, run);
+		t->action_no = (uint32_t)(act - pc->clause->actions.v) + 1;
+		bx_note(t, act->span, "%s", dif_act_name(act->kind));
+		if (DT_ACT_IS_AGG(act->kind)) {
+			agg_action(t, act);
+		} else if (act->kind == DT_ACT_RAISE) {
+			raise_action(t, act);
+		} else if (act->kind == DT_ACT_STOP) {
+			stop_action(t);
+		} else if (act->kind == DT_ACT_CHILL) {
+			chill_action(t, act);
+		} else if (DT_ACT_IS_SPEC(act->kind)) {
+			spec_action(t, pc, rec++, run->out);
+		} else if (rec != NULL && rec < pc->recs.v + pc->recs.n &&
+		    rec->src == act) {
+			store_action(t, rec, act, &rec_dest);
+			rec++;
+		} else if (act->difo != NULL) {
+			bx_difo(t, act->difo);
+		}
+		run->exits |= act->kind == DT_ACT_EXIT;
+		if (act->kind == DT_ACT_EXIT)
+			exit_action(t);
+	}
+}
+
 void
 bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
     bx_label done)
 {
 	struct bx_asm *a = &t->a;
-	bx_label out = bx_new_label(a), fault;
-	bool exits = false;
+	struct run run = { .done = done };
 
 	t->pc = pc;
 	t->clause_no = no;
+	if (t->parts.has_state && !t->in_error)
+		run.done = bx_part_clause(t);
+	run.out = bx_new_label(a);
 	bx_note(t, pc->clause->span, "clause");
-	test_mask(t, no, out);
+	test_mask(t, no, run.out);
 	if (clause_uses_tls(pc))
 		bx_find_tls(t);
 	if (clause_uses_time(pc))
 		bx_need_time(t);
-	clause_predicate(t, pc, out);
+	clause_predicate(t, pc, run.out);
 	if (pc->size != 0)
 		clear_record(t, pc);
-	clause_actions(t, pc, out, &exits);
+	clause_actions(t, pc, &run);
 	if (pc->size != 0)
 		write_record(t, pc);
-	if (exits)
+	if (run.exits)
 		ring_bell(t);
-	if (exits || t->stubs.n != 0)
-		bx_ja(a, exits ? done : out);
-	if (t->stubs.n != 0) {
-		fault = bx_new_label(a);
-		bx_emit_stubs(t, fault);
-		fault_block(t, pc, fault, out, done);
-	}
-	bx_bind(a, out);
+	if (run.exits)
+		leave_firing(t, run.done);
+	else if (t->stubs.n != 0)
+		bx_ja(a, run.out);
+	fault_code(t, pc, &run);
+	bx_bind(a, run.out);
+	bx_part_clause_end(t);
 }

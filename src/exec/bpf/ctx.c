@@ -40,9 +40,8 @@ enum {
 };
 #define X32_BIT 0x40000000
 
-/* FP_TASK <- the current task, once for all its uses. */
-static void
-save_task(struct bx_tr *t)
+void
+bx_save_task(struct bx_tr *t)
 {
 	bx_helper(&t->a, H_CURRENT_TASK_BTF);
 	bx_stx(&t->a, 8, R10, FP_TASK, R0);
@@ -77,7 +76,7 @@ need_compat(struct bx_tr *t)
 		return;
 	}
 	if (!t->task_saved)
-		save_task(t);
+		bx_save_task(t);
 	bx_is_compat(t);
 }
 
@@ -118,12 +117,15 @@ match_one_call(struct bx_tr *t, const struct dt_probe *p, bx_label done)
 	bx_bind(a, match);
 }
 
-/* r0 <- the table's entry at the place that FP_TMP holds. */
-static void
-lookup_entry(struct bx_tr *t, bx_label done)
+void
+bx_lookup_entry(struct bx_tr *t, bx_label done)
 {
 	struct bx_asm *a = &t->a;
 
+	if (t->place_off != 0) {
+		bx_ldx(a, 4, R1, R10, FP_TMP);
+		bx_stx(a, 8, R10, t->place_off, R1);
+	}
 	bx_map(a, R1, t->table);
 	bx_mov(a, R2, R10);
 	bx_alui(a, BPF_ADD, R2, FP_TMP);
@@ -147,7 +149,7 @@ match_cookie(struct bx_tr *t, bx_label done)
 		bx_helper(a, H_GET_ATTACH_COOKIE);
 	}
 	bx_stx(a, 4, R10, FP_TMP, R0);
-	lookup_entry(t, done);
+	bx_lookup_entry(t, done);
 	bx_stx(a, 8, R10, FP_ENT, R0);
 }
 
@@ -165,7 +167,7 @@ match_call_table(struct bx_tr *t, bx_label done)
 	bx_alui(a, BPF_ADD, R7, DT_SYSCALL_COMPAT);
 	bx_bind(a, is64);
 	bx_stx(a, 4, R10, FP_TMP, R7);
-	lookup_entry(t, done);
+	bx_lookup_entry(t, done);
 	bx_ldx(a, 8, R1, R0, 0);
 	for (uint32_t i = 1; i < t->ent_mask_words; i++) {
 		bx_ldx(a, 8, R2, R0, (int)(8 * i));
@@ -273,7 +275,7 @@ save_result(struct bx_tr *t)
 static void
 prologue_sys_exit(struct bx_tr *t, bx_label done)
 {
-	save_task(t);
+	bx_save_task(t);
 	load_regs(t);
 	bx_ldx(&t->a, 8, R7, R0, REGS_ORIG_AX);
 	match_call(t, done);
@@ -418,7 +420,7 @@ match_site(struct bx_tr *t, bx_label done, bool needs_site)
 	if (!t->has_table)
 		return;
 	bx_stx(a, 4, R10, FP_TMP, R0);
-	lookup_entry(t, done);
+	bx_lookup_entry(t, done);
 	bx_stx(a, 8, R10, FP_ENT, R0);
 }
 

@@ -45,7 +45,7 @@ bx_note(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
 	strbuf_vprintf(&sb, fmt, ap);
 	va_end(ap);
 	n.text = strbuf_steal(&sb);
-	VEC_PUSH(&t->notes, n);
+	VEC_PUSH(&t->a.notes, n);
 }
 
 /* ---- registers ---------------------------------------------------------- */

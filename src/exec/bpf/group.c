@@ -17,6 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * A group of more instructions is translated in parts.  Jumps reach over twice as
+ * many, but the kernel replaces some instructions by several.
+ */
+#define WHOLE_MAX 16000
+
 static uint32_t *
 ent_fields(const struct bx_tr *t, void *entry)
 {
@@ -28,6 +34,8 @@ bx_ent_size(const struct bx_tr *t)
 {
 	uint32_t n = BX_F_EPID + (uint32_t)t->clauses.n;
 
+	if (t->parts.is_used)
+		n += 1 + bx_parts_count(&t->parts);
 	return 8 * t->ent_mask_words + 4 * ((n + 1) & ~1U);
 }
 
@@ -107,6 +115,8 @@ place_frame(struct bx_tr *t)
 		t->locals_off = off - 8;
 		off -= 8 * (int)t->lo->nlocals_stack;
 	}
+	if (t->parts.is_used && t->has_table)
+		t->place_off = off -= 8;
 	/*
 	 * BPF functions share 512 bytes of stack.  Walking a user stack goes four
 	 * functions deep, so what could be elsewhere is: locals, and keys.
@@ -202,7 +212,8 @@ release_slot(struct bx_tr *t)
 	if (t->uses_slot) {
 		bx_ldx(a, 8, R1, R10, FP_SLOT);
 		bx_jcci(a, BPF_JEQ, R1, -1, unclaimed);
-		bx_call(a, "rt_slot_release");
+		bx_call(a, t->parts.is_used ? "rt_chain_release" :
+					      "rt_slot_release");
 	}
 	bx_bind(a, unclaimed);
 }
@@ -238,17 +249,33 @@ find_needs(struct bx_tr *t)
 	}
 	VEC_FOREACH(&t->error_clauses, pc)
 		t->uses_slot |= bx_clause_needs_slot(t, *pc);
-	t->uses_slot |= bx_steps_need_slot(t);
+	t->uses_slot |= bx_steps_need_slot(t) || t->parts.is_used;
 	t->uses_time |= bx_steps_use_var(t, DIF_VAR_TIMESTAMP);
 	t->uses_ctx = t->uses_slot;	/* stacks are built in the state */
 	t->uses_time |= t->uses_slot || t->lo->vclocks != 0;
 }
 
 static void
+begin_firing(struct bx_tr *t, bx_label done)
+{
+	if (t->parts.is_used)
+		bx_parts_begin(t, done);
+}
+
+static void
+end_firing(struct bx_tr *t)
+{
+	if (t->parts.is_used)
+		bx_parts_end(t, epilogue);
+}
+
+static void
 all_clauses(struct bx_tr *t, bx_label done)
 {
+	begin_firing(t, done);
 	for (uint32_t i = 0; i < t->clauses.n; i++)
 		bx_clause(t, t->clauses.v[i], i, done);
+	end_firing(t);
 }
 
 /* One step: its probe's clauses see a firing of their own, at the same time. */
@@ -261,11 +288,13 @@ one_step(struct bx_tr *t, const struct dt_adapt *step, bx_label done)
 	t->other_off = step->thread != 0 ? t->thread_off[step->thread - 1] : 0;
 	bx_adapt(t, step, none, done);
 	t->const_probe = step->fires;
+	begin_firing(t, done);
 	for (uint32_t i = 0; i < t->clauses.n; i++) {
 		if (step->fires != NULL &&
 		    bx_clause_is_for(t->clauses.v[i], step->fires))
 			bx_clause(t, t->clauses.v[i], i, done);
 	}
+	end_firing(t);
 	t->other_off = 0;
 	bx_bind(a, none);
 }
@@ -285,8 +314,8 @@ all_steps(struct bx_tr *t, bx_label done)
 	}
 }
 
-int
-bx_translate(struct bx_tr *t)
+static void
+main_function(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 	bx_label quit = bx_new_label(a), done = bx_new_label(a);
@@ -309,6 +338,69 @@ bx_translate(struct bx_tr *t)
 	bx_bind(a, quit);
 	bx_movi(a, R0, 0);
 	bx_exit(a);
+}
+
+static bool
+is_too_large(const struct bx_tr *t)
+{
+	return t->a.insns.n > WHOLE_MAX;
+}
+
+/* As if it had not been translated; what was decided by it still holds. */
+static void
+start_again(struct bx_tr *t)
+{
+	bx_asm_fini(&t->a);
+	memset(&t->a, 0, sizeof(t->a));
+	bx_parts_fini(&t->parts);
+	memset(t->arg_off, 0, sizeof(t->arg_off));
+	memset(t->origin_off, 0, sizeof(t->origin_off));
+	memset(t->thread_off, 0, sizeof(t->thread_off));
+	t->site_off = 0;
+	t->task_saved = false;
+}
+
+/* The kernel lets no program take the place of a trampoline's function. */
+static void
+avoid_trampoline(struct bx_tr *t)
+{
+	if (t->ctx != DT_CTX_FENTRY && t->ctx != DT_CTX_FEXIT)
+		return;
+	t->ctx = t->probes.v[0]->ctx;
+	t->is_patched = t->has_table && !bx_ctx_has_cookies(bx_ctx(t->ctx));
+}
+
+/* Between steps there is code that no part has. */
+static bool
+has_one_step(const struct bx_tr *t)
+{
+	const struct dt_adapt *first = bx_step_first(t);
+
+	return first == NULL || bx_step_next(t, first) == NULL;
+}
+
+static int
+translate_in_parts(struct bx_tr *t)
+{
+	if (!has_one_step(t))
+		return bx_tr_finish(t);
+	avoid_trampoline(t);
+	if (t->adapt == NULL)
+		bx_clauses_order(t);
+	do {
+		start_again(t);
+		if (bx_parts_try(t))
+			main_function(t);
+	} while (!bx_parts_finish(t));
+	return t->refused != NULL ? -EINVAL : 0;
+}
+
+int
+bx_translate(struct bx_tr *t)
+{
+	main_function(t);
+	if (t->refused == NULL && is_too_large(t))
+		return translate_in_parts(t);
 	return bx_tr_finish(t);
 }
 
@@ -316,14 +408,12 @@ void
 bx_tr_fini(struct bx_tr *t)
 {
 	bx_asm_fini(&t->a);
+	bx_parts_fini(&t->parts);
 	VEC_FREE(&t->clauses);
 	VEC_FREE(&t->probes);
 	idmap_fini(&t->places);
 	VEC_FREE(&t->listeners);
 	VEC_FREE(&t->error_clauses);
-	VEC_FOREACH(&t->notes, n)
-		free(n->text);
-	VEC_FREE(&t->notes);
 	VEC_FREE(&t->stubs);
 	free(t->refused);
 }

@@ -25,6 +25,7 @@ extern char rtm_pcpu[], rtm_bufs[], rtm_bell[], rtm_ctl[];
 static u64 (*const ktime_get_ns)(void) = (void *)5;
 static u64 (*const get_current_pid_tgid)(void) = (void *)14;
 static u32 (*const smp_processor_id)(void) = (void *)8;
+static u64 (*const current_task)(void) = (void *)35;
 static long (*const ringbuf_output)(void *rb, void *data, u64 size,
     u64 flags) = (void *)130;
 static long (*const copy_from_user_task)(void *dst, u32 size, u64 src,
@@ -79,6 +80,54 @@ rt_slot_release(u64 slot)
 		__sync_fetch_and_and(&pc->slots,
 		    ~(1ULL << (slot & (BX_NSLOTS - 1))));
 	return 0;
+}
+
+/*
+ * A firing in several programs (part.c) finds its machine state again by its
+ * thread.  Where firings of one thread interrupt each other, the one that came
+ * last ends first.
+ */
+RT_PUBLIC u64
+rt_chain_claim(void)
+{
+	u64 slot = rt_slot_claim();
+	struct bx_pcpu *pc = this_pcpu();
+	u64 i = slot & (BX_NSLOTS - 1);
+
+	if (!pc || slot == BX_NO_SLOT)
+		return BX_NO_SLOT;
+	pc->chain_turn[i] = __sync_fetch_and_add(&pc->chain_turns, 1);
+	pc->chain_owner[i] = current_task();
+	return slot;
+}
+
+RT_PUBLIC u64
+rt_chain_find(void)
+{
+	struct bx_pcpu *pc = this_pcpu();
+	u64 task = current_task(), turn = 0, slot = BX_NO_SLOT;
+
+	if (!pc)
+		return BX_NO_SLOT;
+#pragma unroll
+	for (u32 i = 0; i < BX_NSLOTS; i++) {
+		if (pc->chain_owner[i] == task && pc->chain_turn[i] >= turn) {
+			turn = pc->chain_turn[i];
+			slot = (u64)smp_processor_id() * BX_NSLOTS + i;
+		}
+	}
+	return slot;
+}
+
+RT_PUBLIC u64
+rt_chain_release(u64 slot)
+{
+	u32 cpu = slot / BX_NSLOTS;
+	struct bx_pcpu *pc = bpf_map_lookup_elem(rtm_pcpu, &cpu);
+
+	if (pc)
+		pc->chain_owner[slot & (BX_NSLOTS - 1)] = 0;
+	return rt_slot_release(slot);
 }
 
 RT_INLINE void

@@ -320,6 +320,16 @@ place_mem(struct bx_layout *lo, char **msg)
 	return place_work(lo, off, strsize, msg);
 }
 
+/* What the runtime addresses by masked offsets may reach beyond their end. */
+uint32_t
+bx_state_size(const struct bx_layout *lo)
+{
+	uint32_t strsize = round8(lo->opts->strsize);
+
+	return (uint32_t)(sizeof(struct rt_mstate) + lo->conf.memmask + 1) +
+	    (strsize > BX_UNWIND_MEM ? strsize : BX_UNWIND_MEM);
+}
+
 static void
 place_ctl(struct bx_layout *lo)
 {

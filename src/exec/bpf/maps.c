@@ -188,8 +188,6 @@ create_numbered(struct dt_exec *x, const char *sym)
 static int
 create_map(struct dt_exec *x, const char *sym)
 {
-	uint32_t strsize = (x->opts.strsize + 7) & ~7U;
-
 	if (strcmp(sym, "rtm_ctl") == 0)
 		return bx_map_array(x->lo.ctl_size, 1, BPF_F_MMAPABLE,
 		    "dt_ctl");
@@ -197,9 +195,9 @@ create_map(struct dt_exec *x, const char *sym)
 		return bx_map_array(sizeof(struct bx_pcpu), x->ncpus,
 		    BPF_F_MMAPABLE, "dt_pcpu");
 	if (strcmp(sym, "rtm_states") == 0)
-		return bx_map_array((uint32_t)(sizeof(struct rt_mstate) +
-		    x->lo.conf.memmask + 1 +
-		    (strsize > BX_UNWIND_MEM ? strsize : BX_UNWIND_MEM)),
+		return bx_map_array(bx_state_size(&x->lo) +
+			(x->lo.uses_parts || x->may_grow ? 8 * BX_FRAME_WORDS :
+							   0),
 		    x->ncpus * BX_NSLOTS, 0, "dt_states");
 	if (strcmp(sym, "rtm_bufs") == 0)
 		return create_bufs(x);
@@ -224,6 +222,9 @@ create_map(struct dt_exec *x, const char *sym)
 		return bx_cpus_map(x);
 	if (strncmp(sym, "rtm_unw", 7) == 0)
 		return bx_unwind_map(sym);
+	if (strncmp(sym, "rtm_parts", 9) == 0)
+		return bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "dt_parts", 4, 4,
+		    BX_PARTS_END + 1, NULL);
 	if (strncmp(sym, "rtm_h", 5) == 0)
 		return bx_helper_map(sym);
 	return create_numbered(x, sym);

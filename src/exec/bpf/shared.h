@@ -32,6 +32,9 @@ struct bx_pcpu {
 	exec_u64 drops[BX_NDROPS];
 	exec_u64 fired[BX_NPERF];	/* profile groups: firings */
 	exec_u64 chill_start, chilled;	/* chill(): this interval and its sum */
+	/* firings in parts: the thread that has machine state n, or 0, and when
+	 * it came */
+	exec_u64 chain_owner[BX_NSLOTS], chain_turn[BX_NSLOTS], chain_turns;
 };
 
 /*

@@ -75,6 +75,14 @@ enable_pairs(struct bx_group *g, uint32_t clause_no)
 	}
 }
 
+/* Each place is told the parts that it runs. */
+static void
+enter_parts(struct bx_group *g)
+{
+	for (uint32_t place = 0; place < g->nents; place++)
+		bx_parts_enter(&g->tr, entry_at(g, place));
+}
+
 void
 bx_tables_enable(struct dt_exec *x)
 {
@@ -84,6 +92,8 @@ bx_tables_enable(struct dt_exec *x)
 		for (uint32_t c = 0; g->ents != NULL && c < g->tr.clauses.n;
 		     c++)
 			enable_pairs(g, c);
+		if (g->ents != NULL && g->tr.parts.is_used)
+			enter_parts(g);
 	}
 }
 
@@ -97,6 +107,8 @@ bx_table_add(struct bx_group *g, const struct plan_clause *pc,
 		c++;
 	fill_names(g, p);
 	enable_pair(g, c, p, epid);
+	if (g->tr.parts.is_used)
+		enter_parts(g);
 }
 
 static uint32_t

@@ -44,6 +44,7 @@ enum {
 	H_TASK_STORAGE_GET = BPF_FUNC_task_storage_get,
 	H_CURRENT_TASK_BTF = BPF_FUNC_get_current_task_btf,
 	H_TASK_PT_REGS = BPF_FUNC_task_pt_regs,
+	H_TAIL_CALL = BPF_FUNC_tail_call,
 	H_GET_ATTACH_COOKIE = BPF_FUNC_get_attach_cookie,
 	H_GET_FUNC_ARG = BPF_FUNC_get_func_arg,
 	H_GET_FUNC_RET = BPF_FUNC_get_func_ret,
@@ -145,6 +146,7 @@ struct bx_layout {
 		uint64_t elems, elem_size, key;
 	} htab; /* ... offsets in the kernel's maps */
 	bool uses_tls, uses_comm, uses_probe, uses_tsc, uses_strtok;
+	bool uses_parts;		/* some group does, see part.c */
 	uint32_t vclocks;		/* clocks of threads in use: 1 << bx_clock */
 	int comm_off;			/* of task_struct.comm; -1: unknown */
 	int pid_off, tgid_off;		/* likewise, if `others` has any */
@@ -172,6 +174,9 @@ bx_globals_size(const struct bx_layout *lo)
 {
 	return lo->globals_size > 8 ? lo->globals_size : 8;
 }
+
+/* Bytes of a machine state; behind them is the frame that parts share. */
+uint32_t bx_state_size(const struct bx_layout *lo);
 
 /* Offset of a string in rtm_strs. */
 uint32_t bx_str_off(struct bx_layout *lo, const char *s);
@@ -203,6 +208,36 @@ bx_is_open(const struct bx_layout *lo, const struct bx_var *v)
 int bx_elem_func(struct bx_asm *a, const struct bx_layout *lo);
 /* maps.c: how many elements an array has room for; its key is known. */
 uint32_t bx_array_max(const struct bx_layout *lo, const struct bx_var *v);
+
+/* part.c: the parts of a group that is too large for one program. */
+struct bx_part {
+	struct bx_asm a;
+	uint32_t first, last;	/* clauses */
+};
+struct bx_parts {
+	bool is_used;
+	bool has_state;		/* the firing has claimed its machine state */
+	bool is_open;		/* bx_tr.a is a part's */
+	bool is_cut;		/* this clause began in another part */
+	const char *map;	/* symbol of the map with the programs */
+	uint32_t min;		/* instructions: a part that has them ends */
+	uint32_t first, last;	/* clauses of the open part */
+	bx_label done;		/* in the open part: no more clauses run */
+	struct bx_asm main;	/* while parts are translated */
+	VEC(struct bx_jump_over {
+		uint32_t part, insn;
+	}) overs;		/* go on behind the clause, see set_after() */
+	VEC(struct bx_part) list; /* the last is the epilogue */
+};
+#define BX_FRAME_WORDS 32	/* of the frame, that parts share */
+#define BX_PARTS_END 1023	/* number of the epilogue, besides its own */
+
+/* Without the epilogue. */
+static inline uint32_t
+bx_parts_count(const struct bx_parts *p)
+{
+	return p->list.n == 0 ? 0 : (uint32_t)p->list.n - 1;
+}
 
 /* One program being translated. */
 struct bx_tr {
@@ -241,17 +276,15 @@ struct bx_tr {
 	int clock_off;			/* fp offset of the clocks' start */
 	int locals_off;			/* fp offset of stack local 0 */
 	int key_off;			/* fp offset of the stack key area */
+	int place_off;			/* fp offset of the probe's place in the
+					 * table; 0: unused */
+	struct bx_parts parts;
 	/* where we are */
 	const struct plan_clause *pc;
 	uint32_t clause_no;		/* index in clauses */
 	const struct dt_probe *const_probe;	/* names are constants */
 	bool in_error;			/* translating an ERROR clause */
 	uint32_t action_no;		/* 1-based; 0: predicate */
-	VEC(struct bx_note {
-		uint32_t insn;
-		struct diag_span span;
-		char *text;
-	}) notes;
 	VEC(struct bx_stub {
 		bx_label label;
 		uint32_t fault, dif_off, action;
@@ -355,6 +388,8 @@ void bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
 void bx_find_tls(struct bx_tr *t);
 /* r9 <- this firing's machine state, claimed on first need; scratch is free. */
 void bx_need_slot(struct bx_tr *t, bx_label out);
+/* r9, FP_MS <- the machine state with the number in rs. */
+void bx_find_state(struct bx_tr *t, int rs, bx_label none);
 /* Is there an object that does more than return a constant? */
 bool bx_clause_may_fault(const struct plan_clause *pc);
 bool bx_clause_needs_slot(const struct bx_tr *t, const struct plan_clause *pc);
@@ -388,6 +423,10 @@ struct bx_ctx {
 					 * table; otherwise the cookie is */
 };
 const struct bx_ctx *bx_ctx(enum dt_ctx ctx);
+/* FP_TASK <- the current task, once for all its uses. */
+void bx_save_task(struct bx_tr *t);
+/* r0 <- the table's entry at the place that FP_TMP holds. */
+void bx_lookup_entry(struct bx_tr *t, bx_label done);
 /* What its programs are loaded for. */
 enum bpf_attach_type bx_ctx_attach(const struct bx_ctx *c);
 /* Does the kernel let programs of this kind ask for their cookie? */
@@ -461,5 +500,29 @@ void bx_ent_names(struct bx_tr *t, const struct dt_probe *p, void *entry);
 void bx_ent_enable(const struct bx_tr *t, uint32_t clause_no, uint32_t epid,
     void *entry);
 void bx_tr_fini(struct bx_tr *t);
+
+/*
+ * part.c: the group is translated in parts, of another size each time.  False:
+ * t->refused says why there is no other.
+ */
+bool bx_parts_try(struct bx_tr *t);
+/* Resolve all jumps.  False: there are too many parts, try again. */
+bool bx_parts_finish(struct bx_tr *t);
+void bx_parts_fini(struct bx_parts *p);
+/* A firing begins and ends, with all clauses between; `done`: is lost. */
+void bx_parts_begin(struct bx_tr *t, bx_label done);
+void bx_parts_end(struct bx_tr *t, void (*epilogue)(struct bx_tr *));
+/* Clause t->clause_no begins.  Returns where exit() goes. */
+bx_label bx_part_clause(struct bx_tr *t);
+/* Has the clause to go on in another part?  Cut it: `out` is no longer a label
+ * of t->a.  Returns where exit() goes from there. */
+bool bx_part_is_full(const struct bx_tr *t);
+bx_label bx_part_cut(struct bx_tr *t, bx_label out);
+void bx_part_clause_end(struct bx_tr *t);
+/* In an entry of the table, whose clauses are enabled: which parts run. */
+void bx_parts_enter(const struct bx_tr *t, void *entry);
+
+/* order.c: clauses that share probes are put together. */
+void bx_clauses_order(struct bx_tr *t);
 
 #endif
