@@ -267,13 +267,6 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 	return bx_koff(x, sym, value);
 }
 
-/* What the kernel is to load. */
-struct program {
-	const struct bl_image *image;
-	const struct bx_asm *a;	/* its main function */
-	const char *name;	/* of the probe */
-};
-
 /* The D place that instruction `insn` of a main function came from. */
 static const struct bx_note *
 note_at(const struct bx_asm *a, uint32_t insn)
@@ -300,7 +293,7 @@ line_copy(const char *s)
  * its reason; the last "N: (op)" line names the instruction.
  */
 static char *
-refusal(const struct dt_exec *x, const struct program *pr, const char *log,
+refusal(const struct dt_exec *x, const struct bx_program *pr, const char *log,
     int err)
 {
 	const struct bx_note *n = NULL;
@@ -361,7 +354,7 @@ locked_down(void)
  * refused for want of memory.
  */
 static int
-load_logged(struct dt_exec *x, const struct program *pr,
+load_logged(struct dt_exec *x, const struct bx_program *pr,
     const struct bx_ctx *ctx, struct bpf_prog_load_opts *o, char **msg)
 {
 	uint32_t size = x->opts.bpflogsize != 0 ? x->opts.bpflogsize : LOG_SIZE;
@@ -386,11 +379,10 @@ load_logged(struct dt_exec *x, const struct program *pr,
 	return fd;
 }
 
-/* The kernel without a log, as it normally goes; again with one if it fails.
- * Returns the program's descriptor. */
+/* The kernel without a log, as it normally goes; again with one if it fails. */
 static int
-load_program(struct dt_exec *x, const struct bx_group *g,
-    const struct program *pr, const struct bx_ctx *ctx,
+load_as(struct dt_exec *x, const struct bx_group *g,
+    const struct bx_program *pr, const struct bx_ctx *ctx,
     const struct dt_probe *target, char **msg)
 {
 	const struct bl_image *image = pr->image;
@@ -418,12 +410,19 @@ load_program(struct dt_exec *x, const struct bx_group *g,
 	return fd;
 }
 
+int
+bx_program_load(struct dt_exec *x, const struct bx_group *g,
+    const struct bx_program *pr, const struct dt_probe *target, char **msg)
+{
+	return load_as(x, g, pr, bx_ctx(g->tr.ctx), target, msg);
+}
+
 static int
 load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
     const struct dt_probe *target, char **msg)
 {
-	const struct program pr = { &g->image, &g->tr.a, g->tr.name };
-	int fd = load_program(x, g, &pr, ctx, target, msg);
+	const struct bx_program pr = { &g->image, &g->tr.a, g->tr.name };
+	int fd = load_as(x, g, &pr, ctx, target, msg);
 
 	if (fd < 0)
 		return fd;
@@ -455,8 +454,8 @@ function(const char *name, const struct bx_asm *a, uint8_t nargs)
 		.nargs = nargs };
 }
 
-static int
-link_function(struct dt_exec *x, struct bx_group *g, const struct bx_asm *a,
+int
+bx_function_link(struct dt_exec *x, struct bx_group *g, const struct bx_asm *a,
     struct bl_image *image, char **msg)
 {
 	struct bl_func fn =
@@ -491,51 +490,7 @@ link_group(struct dt_exec *x, struct bx_group *g, char **msg)
 		*msg = mem_strdup("too many arrays by reference");
 		return rc;
 	}
-	return link_function(x, g, &g->tr.a, &g->image, msg);
-}
-
-/* Link and load a part, and enter it in the map by its number `i`. */
-static int
-load_part(struct dt_exec *x, struct bx_group *g, uint32_t i, char **msg)
-{
-	const struct bx_parts *p = &g->tr.parts;
-	const struct bx_asm *a = &p->list.v[i].a;
-	const struct program pr = { &g->parts[i], a, g->tr.name };
-	int map_fd = bx_map_fd(x, p->map), fd;
-	uint32_t end = BX_PARTS_END;
-	int rc = link_function(x, g, a, &g->parts[i], msg);
-
-	if (rc != 0)
-		return rc;
-	fd = load_program(x, g, &pr, bx_ctx(g->tr.ctx), g->tr.probes.v[0], msg);
-	if (fd < 0)
-		return fd;
-	rc = bpf_map_update_elem(map_fd, &i, &fd, 0);
-	if (rc == 0 && i == bx_parts_count(p))
-		rc = bpf_map_update_elem(map_fd, &end, &fd, 0);
-	close(fd);
-	if (rc != 0)
-		*msg = mem_printf("the script is too large for one BPF program, "
-		    "and the kernel does not take it in parts: %s",
-		    strerror(errno));
-	return rc != 0 ? -errno : 0;
-}
-
-/* The last first: a program is loaded faster when what it calls is there. */
-static int
-load_parts(struct dt_exec *x, struct bx_group *g, char **msg)
-{
-	size_t n = g->tr.parts.list.n;
-	int rc = 0;
-
-	if (n == 0 || g->parts != NULL)
-		return 0;
-	g->parts = mem_alloc(n * sizeof(*g->parts));
-	for (size_t i = 0; i < n; i++)
-		g->parts[i].btf_fd = -1;
-	while (rc == 0 && n-- > 0)
-		rc = load_part(x, g, (uint32_t)n, msg);
-	return rc;
+	return bx_function_link(x, g, &g->tr.a, &g->image, msg);
 }
 
 static int
@@ -569,7 +524,7 @@ load_group(struct dt_exec *x, struct bx_group *g, char **msg)
 	int rc = g->image.insns.n == 0 ? link_group(x, g, msg) : 0;
 
 	if (rc == 0)
-		rc = load_parts(x, g, msg);
+		rc = bx_parts_load(x, g, msg);
 	if (!t->is_patched && rc == 0 && g->progs.n == 0)
 		rc = load_image(x, g, bx_ctx(t->ctx), t->probes.v[0], msg);
 	while (t->is_patched && rc == 0 && g->progs.n < t->probes.n) {
@@ -703,14 +658,6 @@ disarm(struct dt_exec *x)
 }
 
 static void
-parts_fini(struct bx_group *g)
-{
-	for (size_t i = 0; g->parts != NULL && i < g->tr.parts.list.n; i++)
-		bl_image_fini(&g->parts[i]);
-	free(g->parts);
-}
-
-static void
 group_fini(struct bx_group *g)
 {
 	VEC_FOREACH(&g->progs, fd)
@@ -720,7 +667,7 @@ group_fini(struct bx_group *g)
 	if (g->timer_fd >= 0)
 		close(g->timer_fd);
 	bl_image_fini(&g->image);
-	parts_fini(g);
+	bx_parts_unload(g);
 	bx_tr_fini(&g->tr);
 	bx_asm_fini(&g->elem);
 }

@@ -120,6 +120,22 @@ void bx_groups_split(struct dt_exec *x);
 /* Translate and load the groups from `first` on, and what is patched for new
  * probes of those before. */
 int bx_groups_load(struct dt_exec *x, size_t first, char **msg);
+/* What the kernel is to load. */
+struct bx_program {
+	const struct bl_image *image;
+	const struct bx_asm *a;	/* its main function */
+	const char *name;	/* of the probe */
+};
+/* Link a function of the group's with those of the runtime.  Load what was
+ * linked: returns a descriptor. */
+int bx_function_link(struct dt_exec *x, struct bx_group *g,
+    const struct bx_asm *a, struct bl_image *image, char **msg);
+int bx_program_load(struct dt_exec *x, const struct bx_group *g,
+    const struct bx_program *pr, const struct dt_probe *target, char **msg);
+/* partload.c: the parts of the group are loaded, unless they are already. */
+int bx_parts_load(struct dt_exec *x, struct bx_group *g, char **msg);
+void bx_parts_unload(struct bx_group *g);
+
 /* Those of its probes that are not armed yet. */
 int bx_group_arm(struct bx_group *g, struct refusals *refused, char **msg);
 

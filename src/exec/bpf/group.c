@@ -278,6 +278,17 @@ all_clauses(struct bx_tr *t, bx_label done)
 	end_firing(t);
 }
 
+static void
+clauses_of(struct bx_tr *t, const struct dt_probe *p, bx_label done)
+{
+	begin_firing(t, done);
+	for (uint32_t i = 0; i < t->clauses.n; i++) {
+		if (bx_clause_is_for(t->clauses.v[i], p))
+			bx_clause(t, t->clauses.v[i], i, done);
+	}
+	end_firing(t);
+}
+
 /* One step: its probe's clauses see a firing of their own, at the same time. */
 static void
 one_step(struct bx_tr *t, const struct dt_adapt *step, bx_label done)
@@ -288,13 +299,8 @@ one_step(struct bx_tr *t, const struct dt_adapt *step, bx_label done)
 	t->other_off = step->thread != 0 ? t->thread_off[step->thread - 1] : 0;
 	bx_adapt(t, step, none, done);
 	t->const_probe = step->fires;
-	begin_firing(t, done);
-	for (uint32_t i = 0; i < t->clauses.n; i++) {
-		if (step->fires != NULL &&
-		    bx_clause_is_for(t->clauses.v[i], step->fires))
-			bx_clause(t, t->clauses.v[i], i, done);
-	}
-	end_firing(t);
+	if (step->fires != NULL)
+		clauses_of(t, step->fires, done);
 	t->other_off = 0;
 	bx_bind(a, none);
 }

@@ -450,44 +450,30 @@ count_part(struct chains *ch, uint32_t k, uint32_t probe_id)
 		ch->longest = n;
 }
 
-/* Probes that come while tracing may have any of the clauses. */
-static bool
-may_grow(const struct bx_tr *t)
-{
-	VEC_FOREACH(&t->clauses, pc) {
-		if ((*pc)->may_grow)
-			return true;
-	}
-	return false;
-}
-
-/* Parts that one firing may run. */
+/* Parts that one firing may run: those of one probe.  Clauses without a probe
+ * wait for some, which may be any. */
 static uint32_t
 longest_chain(const struct bx_tr *t)
 {
 	struct chains ch = { 0 };
-	uint32_t n = bx_parts_count(&t->parts);
+	uint32_t n = bx_parts_count(&t->parts), nwait = 0;
 
-	if (t->const_probe != NULL || may_grow(t))
+	if (t->const_probe != NULL)
 		return n;
 	for (uint32_t k = 0; k < n; k++) {
 		const struct bx_part *part = &t->parts.list.v[k];
+		bool waits = false;
 
 		for (uint32_t c = part->first; c <= part->last; c++) {
+			waits |= t->clauses.v[c]->probes.n == 0;
 			VEC_FOREACH(&t->clauses.v[c]->probes, pp)
 				count_part(&ch, k, (*pp)->id);
 		}
+		nwait += waits;
 	}
 	idmap_fini(&ch.last);
 	idmap_fini(&ch.count);
-	return ch.longest;
-}
-
-static bool
-fits(const struct bx_tr *t)
-{
-	return bx_parts_count(&t->parts) < BX_PARTS_END &&
-	    longest_chain(t) <= CHAIN_MAX;
+	return ch.longest + nwait;
 }
 
 static void
@@ -514,9 +500,9 @@ bx_parts_try(struct bx_tr *t)
 		return true;
 	bx_refuse(t, t->clauses.v[0]->clause->span,
 	    "the clauses of one probe, of which this is the first, are too "
-	    "large for BPF programs: they are %u parts of %u instructions, "
-	    "and the kernel runs %d one behind the other; split the script",
-	    longest_chain(t), p->min / 2, CHAIN_MAX);
+	    "large for BPF programs: they make %u of %u instructions, and "
+	    "the kernel runs %d one behind the other; split the script",
+	    p->longest, p->min / 2, CHAIN_MAX);
 	return false;
 }
 
@@ -525,9 +511,14 @@ bx_parts_finish(struct bx_tr *t)
 {
 	VEC_FOREACH(&t->parts.list, part)
 		finish_part(t, part);
-	if (t->refused == NULL)
-		bx_finish(&t->a);
-	return t->refused != NULL || fits(t);
+	if (t->refused == NULL && bx_finish(&t->a) != 0)
+		bx_refuse(t, t->clauses.v[0]->clause->span,
+		    "what is done before the clauses of this probe is too "
+		    "large for a BPF program: %zu instructions",
+		    t->a.insns.n);
+	t->parts.longest = longest_chain(t);
+	return t->refused != NULL || (t->parts.longest <= CHAIN_MAX &&
+	    bx_parts_count(&t->parts) < BX_PARTS_END);
 }
 
 void

@@ -221,6 +221,7 @@ struct bx_parts {
 	bool is_cut;		/* this clause began in another part */
 	const char *map;	/* symbol of the map with the programs */
 	uint32_t min;		/* instructions: a part that has them ends */
+	uint32_t longest;	/* chain of parts that one firing runs */
 	uint32_t first, last;	/* clauses of the open part */
 	bx_label done;		/* in the open part: no more clauses run */
 	struct bx_asm main;	/* while parts are translated */

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Loading the parts of large groups (part.c).
+ *
+ * Parts are linked one after the other, since linking creates maps.  The kernel
+ * verifies programs at the same time if they are loaded at the same time, so
+ * they are loaded by as many threads as there are CPUs, up to NLOADERS.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NLOADERS 8
+
+struct loading {
+	struct dt_exec *x;
+	struct bx_group *g;
+	uint32_t n;	/* parts */
+	uint32_t next;	/* which no thread has taken; atomic */
+	struct loaded {
+		int fd;
+		char *msg;
+	} *parts;	/* a part's is written by the thread that took it */
+};
+
+static void *
+load_some(void *arg)
+{
+	struct loading *l = arg;
+	struct bx_group *g = l->g;
+	uint32_t i;
+
+	while ((i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED)) < l->n) {
+		const struct bx_program pr = { &g->parts[i],
+			&g->tr.parts.list.v[i].a, g->tr.name };
+
+		l->parts[i].fd = bx_program_load(
+		    l->x, g, &pr, g->tr.probes.v[0], &l->parts[i].msg);
+	}
+	return NULL;
+}
+
+/* This thread is one of them. */
+static void
+load_all(struct loading *l)
+{
+	long ncpus = sysconf(_SC_NPROCESSORS_ONLN);
+	pthread_t threads[NLOADERS];
+	int n = 0;
+
+	/* what a program is for is looked up in tables of this thread's */
+	if (bx_ctx(l->g->tr.ctx)->per_target)
+		ncpus = 1;
+	while (n < NLOADERS && n + 1 < ncpus &&
+	    pthread_create(&threads[n], NULL, load_some, l) == 0)
+		n++;
+	load_some(l);
+	while (n-- > 0)
+		pthread_join(threads[n], NULL);
+}
+
+static int
+enter(struct dt_exec *x, const struct bx_parts *p, uint32_t i, int fd)
+{
+	int map_fd = bx_map_fd(x, p->map);
+	uint32_t end = BX_PARTS_END;
+
+	if (bpf_map_update_elem(map_fd, &i, &fd, 0) != 0)
+		return -errno;
+	if (i == bx_parts_count(p) &&
+	    bpf_map_update_elem(map_fd, &end, &fd, 0) != 0)
+		return -errno;
+	return 0;
+}
+
+/* The first that was refused is told. */
+static int
+enter_all(const struct loading *l, char **msg)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		struct loaded *part = &l->parts[i];
+
+		if (rc == 0 && part->fd < 0) {
+			rc = part->fd;
+			*msg = part->msg;
+			part->msg = NULL;
+		}
+		if (rc == 0)
+			rc = enter(l->x, &l->g->tr.parts, i, part->fd);
+		if (part->fd >= 0)
+			close(part->fd);
+		free(part->msg);
+	}
+	if (rc != 0 && *msg == NULL)
+		*msg = mem_printf("the script is too large for one BPF program, "
+		    "and the kernel does not take it in several: %s",
+		    strerror(-rc));
+	return rc;
+}
+
+static int
+link_all(struct dt_exec *x, struct bx_group *g, uint32_t n, char **msg)
+{
+	int rc = 0;
+
+	g->parts = mem_alloc(n * sizeof(*g->parts));
+	for (uint32_t i = 0; i < n; i++)
+		g->parts[i].btf_fd = -1;
+	for (uint32_t i = 0; rc == 0 && i < n; i++)
+		rc = bx_function_link(
+		    x, g, &g->tr.parts.list.v[i].a, &g->parts[i], msg);
+	return rc;
+}
+
+int
+bx_parts_load(struct dt_exec *x, struct bx_group *g, char **msg)
+{
+	struct loading l = { .x = x,
+		.g = g,
+		.n = (uint32_t)g->tr.parts.list.n };
+	int rc;
+
+	if (l.n == 0 || g->parts != NULL)
+		return 0;
+	rc = link_all(x, g, l.n, msg);
+	if (rc != 0)
+		return rc;
+	l.parts = mem_alloc(l.n * sizeof(*l.parts));
+	load_all(&l);
+	rc = enter_all(&l, msg);
+	free(l.parts);
+	return rc;
+}
+
+void
+bx_parts_unload(struct bx_group *g)
+{
+	for (size_t i = 0; g->parts != NULL && i < g->tr.parts.list.n; i++)
+		bl_image_fini(&g->parts[i]);
+	free(g->parts);
+	g->parts = NULL;
+}
