@@ -4,79 +4,196 @@
  *
  * A firing runs the parts (part.c) that hold clauses of its probe.  Where a
  * script goes through the probes again and again, these would be most parts.
- * Only clauses that share a probe have an order between them, directly or by
- * way of others: such clauses are a family.  So families are put one behind the
- * other, each in the order of the program.
+ * Only clauses that share a probe have an order between them.  So each probe has
+ * a queue of its clauses, and a clause may be next when it is the head of all
+ * its queues.  Of those that may, one of the probe that the last one was for is
+ * taken, or else the first of the script.
+ *
+ * Which probes come while tracing is not known.  They have the function that
+ * their clauses name, so each such name is taken for a probe.  Where a clause
+ * names none, the order stays as it is.
  */
 #include "exec/bpf/tr.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* parent[i] <= i: a clause of the same family; itself for the first. */
+/* The clauses of a probe, in the order of the script. */
+struct queue {
+	VEC(uint32_t) clauses;
+	size_t head;
+};
+
+struct order {
+	const struct bx_tr *t;
+	struct idmap probes;	/* id of a probe -> index in queues */
+	struct strtab names;	/* of functions */
+	VEC(uint32_t) funcs;	/* id in names -> index in queues, + 1 */
+	VEC(struct queue) queues;
+	struct turn {
+		VEC(uint32_t) queues;	/* that the clause is in */
+		uint32_t nheads;	/* of which it is the head */
+		bool is_taken;
+	} *turns;		/* of each clause */
+};
+
+static void
+join(struct order *o, uint32_t clause, uint32_t queue)
+{
+	VEC_PUSH(&o->queues.v[queue].clauses, clause);
+	VEC_PUSH(&o->turns[clause].queues, queue);
+}
+
 static uint32_t
-first_of(uint32_t *parent, uint32_t i)
+new_queue(struct order *o)
 {
-	while (parent[i] != i) {
-		parent[i] = parent[parent[i]];
-		i = parent[i];
+	struct queue q = { 0 };
+
+	VEC_PUSH(&o->queues, q);
+	return (uint32_t)o->queues.n - 1;
+}
+
+static uint32_t
+queue_of_probe(struct order *o, uint32_t id)
+{
+	const uint32_t *known = idmap_get(&o->probes, id);
+	uint32_t queue;
+
+	if (known != NULL)
+		return *known;
+	queue = new_queue(o);
+	idmap_put(&o->probes, id, queue);
+	return queue;
+}
+
+static uint32_t
+queue_of_func(struct order *o, const char *func)
+{
+	uint32_t id = strtab_intern(&o->names, func);
+
+	while (o->funcs.n <= id)
+		VEC_PUSH(&o->funcs, 0);
+	if (o->funcs.v[id] == 0)
+		o->funcs.v[id] = new_queue(o) + 1;
+	return o->funcs.v[id] - 1;
+}
+
+static bool
+is_named(const char *func)
+{
+	return func != NULL && *func != '\0' && !glob_is_pattern(func);
+}
+
+/* False: probes that the clause may get have no name. */
+static bool
+join_all(struct order *o, uint32_t clause)
+{
+	const struct plan_clause *pc = o->t->clauses.v[clause];
+
+	VEC_FOREACH(&pc->probes, pp)
+		join(o, clause, queue_of_probe(o, (*pp)->id));
+	if (!pc->may_grow)
+		return true;
+	VEC_FOREACH(&pc->clause->pdescs, d) {
+		if (!is_named(d->func))
+			return false;
+		join(o, clause, queue_of_func(o, d->func));
 	}
-	return i;
+	return true;
+}
+
+static bool
+may_be_next(const struct order *o, uint32_t clause)
+{
+	const struct turn *turn = &o->turns[clause];
+
+	return !turn->is_taken && turn->nheads == turn->queues.n;
 }
 
 static void
-join(uint32_t *parent, uint32_t i, uint32_t j)
+note_head(struct order *o, const struct queue *q)
 {
-	i = first_of(parent, i);
-	j = first_of(parent, j);
-	if (i < j)
-		parent[j] = i;
-	else
-		parent[i] = j;
+	if (q->head < q->clauses.n)
+		o->turns[q->clauses.v[q->head]].nheads++;
 }
 
 static void
-find_families(const struct bx_tr *t, uint32_t *parent)
+take(struct order *o, uint32_t clause)
 {
-	struct idmap seen = { 0 }; /* probe id -> its first clause */
+	struct turn *turn = &o->turns[clause];
 
-	for (uint32_t i = 0; i < t->clauses.n; i++) {
-		parent[i] = i;
-		VEC_FOREACH(&t->clauses.v[i]->probes, pp) {
-			const uint32_t *first = idmap_get(&seen, (*pp)->id);
-
-			if (first != NULL)
-				join(parent, *first, i);
-			else
-				idmap_put(&seen, (*pp)->id, i);
-		}
+	turn->is_taken = true;
+	VEC_FOREACH(&turn->queues, q) {
+		o->queues.v[*q].head++;
+		note_head(o, &o->queues.v[*q]);
 	}
-	idmap_fini(&seen);
+}
+
+/* The next clause of the first probe that the last one was for, if it may be. */
+static bool
+next_of_probe(const struct order *o, uint32_t last, uint32_t *clause)
+{
+	const struct turn *turn = &o->turns[last];
+	const struct queue *q;
+
+	if (turn->queues.n == 0)
+		return false;
+	q = &o->queues.v[turn->queues.v[0]];
+	if (q->head >= q->clauses.n)
+		return false;
+	*clause = q->clauses.v[q->head];
+	return may_be_next(o, *clause);
+}
+
+static void
+put_in_order(struct order *o, const struct plan_clause **to)
+{
+	const struct bx_tr *t = o->t;
+	uint32_t first = 0, last = 0;
+
+	VEC_FOREACH(&o->queues, q)
+		note_head(o, q);
+	for (size_t n = 0; n < t->clauses.n; n++) {
+		/* nothing is before the first that was not taken */
+		while (o->turns[first].is_taken)
+			first++;
+		if (n == 0 || !next_of_probe(o, last, &last))
+			last = first;
+		take(o, last);
+		to[n] = t->clauses.v[last];
+	}
+}
+
+static void
+order_fini(struct order *o)
+{
+	VEC_FOREACH(&o->queues, q)
+		VEC_FREE(&q->clauses);
+	VEC_FREE(&o->queues);
+	for (size_t i = 0; i < o->t->clauses.n; i++)
+		VEC_FREE(&o->turns[i].queues);
+	free(o->turns);
+	VEC_FREE(&o->funcs);
+	strtab_fini(&o->names);
+	idmap_fini(&o->probes);
 }
 
 void
 bx_clauses_order(struct bx_tr *t)
 {
 	size_t n = t->clauses.n;
-	uint32_t *next = mem_alloc((n + 1) * sizeof(*next));
-	uint32_t *parent = mem_alloc((n + 1) * sizeof(*parent));
 	const struct plan_clause **to = mem_alloc((n + 1) * sizeof(*to));
-	uint32_t at = 0;
+	struct order o = { .t = t,
+		.turns = mem_alloc((n + 1) * sizeof(*o.turns)) };
+	bool is_known = true;
 
-	find_families(t, parent);
-	/* next[i]: of family i, how many; then where its next clause goes */
-	for (uint32_t i = 0; i < n; i++)
-		next[first_of(parent, i)]++;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t size = next[i];
-
-		next[i] = at;
-		at += size;
+	strtab_init(&o.names);
+	for (uint32_t i = 0; is_known && i < n; i++)
+		is_known = join_all(&o, i);
+	if (is_known) {
+		put_in_order(&o, to);
+		memcpy(t->clauses.v, to, n * sizeof(*to));
 	}
-	for (uint32_t i = 0; i < n; i++)
-		to[next[first_of(parent, i)]++] = t->clauses.v[i];
-	memcpy(t->clauses.v, to, n * sizeof(*to));
-	free(next);
-	free(parent);
+	order_fini(&o);
 	free(to);
 }
