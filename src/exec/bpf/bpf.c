@@ -296,6 +296,9 @@ static char *
 refusal(const struct dt_exec *x, const struct bx_program *pr, const char *log,
     int err)
 {
+	static const char too_far[] =
+	    "what the kernel makes of this is so large that jumps over it "
+	    "cannot be written (at most 32,767 instructions); split it";
 	const struct bx_note *n = NULL;
 	const char *reason = log, *p;
 	char *place, *text, *msg;
@@ -307,6 +310,9 @@ refusal(const struct dt_exec *x, const struct bx_program *pr, const char *log,
 		if (sscanf(p, "%u: (%n", &insn, &used) == 1 && used > 0) {
 			used = 0;
 			n = note_at(pr->a, insn);
+		} else if (sscanf(p, "insn %u cannot be patched", &insn) == 1) {
+			n = note_at(pr->a, insn);
+			reason = too_far;
 		} else if (strncmp(p, "processed ", 10) != 0 && *p != '\0') {
 			reason = p;
 		}
@@ -372,7 +378,7 @@ load_logged(struct dt_exec *x, const struct bx_program *pr,
 		    size);
 	else if (fd < 0)
 		*msg = lacks_write_user(log) ? locked_down() :
-		    refusal(x, pr, log, fd);
+					       refusal(x, pr, log, fd);
 	if (x->opts.bpflog || (fd < 0 && x->opts.debug))
 		fprintf(stderr, "%s\n", log);
 	free(log);

@@ -28,7 +28,7 @@ struct bx_group {
 	size_t narmed;		/* of tr.probes, the first */
 	size_t nasked;		/* the same, of those that programs ask about */
 	VEC(int) progs;		/* one, or (tr.is_patched) one per probe */
-	struct bl_image *parts;	/* of each of tr.parts, loaded; or NULL */
+	struct bl_image *parts; /* of each of tr.parts, loaded; or NULL */
 	int timer_fd;		/* tick: -1 otherwise */
 	struct dt_fds armed;	/* closing these disarms */
 	char *ents;		/* the table, mapped, if tr.has_table */
@@ -123,7 +123,7 @@ int bx_groups_load(struct dt_exec *x, size_t first, char **msg);
 /* What the kernel is to load. */
 struct bx_program {
 	const struct bl_image *image;
-	const struct bx_asm *a;	/* its main function */
+	const struct bx_asm *a; /* its main function */
 	const char *name;	/* of the probe */
 };
 /* Link a function of the group's with those of the runtime.  Load what was

@@ -177,8 +177,8 @@ bx_need_slot(struct bx_tr *t, bx_label out)
 	if (!t->parts.has_state) {
 		bx_ldx(a, 8, R9, R10, FP_MS);
 		bx_jcci(a, BPF_JNE, R9, 0, have);
-		bx_call(a, t->parts.is_used ? "rt_chain_claim" :
-					      "rt_slot_claim");
+		bx_call(
+		    a, t->parts.is_used ? "rt_chain_claim" : "rt_slot_claim");
 		bx_jcci(a, BPF_JEQ, R0, -1, out);
 		bx_stx(a, 8, R10, FP_SLOT, R0);
 		bx_find_state(t, R0, out);
@@ -827,9 +827,9 @@ spec_action(struct bx_tr *t, const struct plan_clause *pc,
 
 /* Where a clause's code leads to. */
 struct run {
-	bx_label out;	/* the clause is over */
-	bx_label done;	/* no more clauses run */
-	bool exits;	/* one of the actions so far is exit() */
+	bx_label out;  /* the clause is over */
+	bx_label done; /* no more clauses run */
+	bool exits;    /* one of the actions so far is exit() */
 };
 
 /* ---- faults ------------------------------------------------------------- */

@@ -4,10 +4,10 @@
  *
  * A firing runs the parts (part.c) that hold clauses of its probe.  Where a
  * script goes through the probes again and again, these would be most parts.
- * Only clauses that share a probe have an order between them.  So each probe has
- * a queue of its clauses, and a clause may be next when it is the head of all
- * its queues.  Of those that may, one of the probe that the last one was for is
- * taken, or else the first of the script.
+ * Only clauses that share a probe have an order between them.  So each probe
+ * has a queue of its clauses, and a clause may be next when it is the head of
+ * all its queues.  Of those that may, one of the probe that the last one was
+ * for is taken, or else the first of the script.
  *
  * Which probes come while tracing is not known.  They have the function that
  * their clauses name, so each such name is taken for a probe.  Where a clause
@@ -26,15 +26,15 @@ struct queue {
 
 struct order {
 	const struct bx_tr *t;
-	struct idmap probes;	/* id of a probe -> index in queues */
-	struct strtab names;	/* of functions */
-	VEC(uint32_t) funcs;	/* id in names -> index in queues, + 1 */
+	struct idmap probes; /* id of a probe -> index in queues */
+	struct strtab names; /* of functions */
+	VEC(uint32_t) funcs; /* id in names -> index in queues, + 1 */
 	VEC(struct queue) queues;
 	struct turn {
-		VEC(uint32_t) queues;	/* that the clause is in */
-		uint32_t nheads;	/* of which it is the head */
+		VEC(uint32_t) queues; /* that the clause is in */
+		uint32_t nheads;      /* of which it is the head */
 		bool is_taken;
-	} *turns;		/* of each clause */
+	} * turns; /* of each clause */
 };
 
 static void
@@ -129,7 +129,8 @@ take(struct order *o, uint32_t clause)
 	}
 }
 
-/* The next clause of the first probe that the last one was for, if it may be. */
+/* The next clause of the first probe that the last one was for, if it may be.
+ */
 static bool
 next_of_probe(const struct order *o, uint32_t last, uint32_t *clause)
 {

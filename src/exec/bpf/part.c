@@ -227,9 +227,9 @@ part_open(struct bx_tr *t)
 static void
 part_add(struct bx_tr *t)
 {
-	struct bx_part part = { .a = t->a,
-		.first = t->parts.first,
-		.last = t->parts.last };
+	struct bx_part part = {
+		.a = t->a, .first = t->parts.first, .last = t->parts.last
+	};
 
 	VEC_PUSH(&t->parts.list, part);
 	memset(&t->a, 0, sizeof(t->a));
@@ -517,8 +517,9 @@ bx_parts_finish(struct bx_tr *t)
 		    "large for a BPF program: %zu instructions",
 		    t->a.insns.n);
 	t->parts.longest = longest_chain(t);
-	return t->refused != NULL || (t->parts.longest <= CHAIN_MAX &&
-	    bx_parts_count(&t->parts) < BX_PARTS_END);
+	return t->refused != NULL ||
+	    (t->parts.longest <= CHAIN_MAX &&
+		bx_parts_count(&t->parts) < BX_PARTS_END);
 }
 
 void

@@ -20,12 +20,12 @@
 struct loading {
 	struct dt_exec *x;
 	struct bx_group *g;
-	uint32_t n;	/* parts */
-	uint32_t next;	/* which no thread has taken; atomic */
+	uint32_t n;    /* parts */
+	uint32_t next; /* which no thread has taken; atomic */
 	struct loaded {
 		int fd;
 		char *msg;
-	} *parts;	/* a part's is written by the thread that took it */
+	} * parts; /* a part's is written by the thread that took it */
 };
 
 static void *
@@ -99,9 +99,10 @@ enter_all(const struct loading *l, char **msg)
 		free(part->msg);
 	}
 	if (rc != 0 && *msg == NULL)
-		*msg = mem_printf("the script is too large for one BPF program, "
-		    "and the kernel does not take it in several: %s",
-		    strerror(-rc));
+		*msg =
+		    mem_printf("the script is too large for one BPF program, "
+			       "and the kernel does not take it in several: %s",
+			strerror(-rc));
 	return rc;
 }
 
@@ -122,9 +123,9 @@ link_all(struct dt_exec *x, struct bx_group *g, uint32_t n, char **msg)
 int
 bx_parts_load(struct dt_exec *x, struct bx_group *g, char **msg)
 {
-	struct loading l = { .x = x,
-		.g = g,
-		.n = (uint32_t)g->tr.parts.list.n };
+	struct loading l = {
+		.x = x, .g = g, .n = (uint32_t)g->tr.parts.list.n
+	};
 	int rc;
 
 	if (l.n == 0 || g->parts != NULL)

@@ -212,26 +212,28 @@ uint32_t bx_array_max(const struct bx_layout *lo, const struct bx_var *v);
 /* part.c: the parts of a group that is too large for one program. */
 struct bx_part {
 	struct bx_asm a;
-	uint32_t first, last;	/* clauses */
+	uint32_t first, last; /* clauses */
+};
+/* Goes on behind the clause: where it is told what that is, see set_after(). */
+struct bx_jump_over {
+	uint32_t part, insn;
 };
 struct bx_parts {
 	bool is_used;
-	bool has_state;		/* the firing has claimed its machine state */
-	bool is_open;		/* bx_tr.a is a part's */
-	bool is_cut;		/* this clause began in another part */
-	const char *map;	/* symbol of the map with the programs */
-	uint32_t min;		/* instructions: a part that has them ends */
-	uint32_t longest;	/* chain of parts that one firing runs */
-	uint32_t first, last;	/* clauses of the open part */
-	bx_label done;		/* in the open part: no more clauses run */
-	struct bx_asm main;	/* while parts are translated */
-	VEC(struct bx_jump_over {
-		uint32_t part, insn;
-	}) overs;		/* go on behind the clause, see set_after() */
+	bool has_state;	      /* the firing has claimed its machine state */
+	bool is_open;	      /* bx_tr.a is a part's */
+	bool is_cut;	      /* this clause began in another part */
+	const char *map;      /* symbol of the map with the programs */
+	uint32_t min;	      /* instructions: a part that has them ends */
+	uint32_t longest;     /* chain of parts that one firing runs */
+	uint32_t first, last; /* clauses of the open part */
+	bx_label done;	      /* in the open part: no more clauses run */
+	struct bx_asm main;   /* while parts are translated */
+	VEC(struct bx_jump_over) overs;
 	VEC(struct bx_part) list; /* the last is the epilogue */
 };
-#define BX_FRAME_WORDS 32	/* of the frame, that parts share */
-#define BX_PARTS_END 1023	/* number of the epilogue, besides its own */
+#define BX_FRAME_WORDS 32 /* of the frame, that parts share */
+#define BX_PARTS_END 1023 /* number of the epilogue, besides its own */
 
 /* Without the epilogue. */
 static inline uint32_t
