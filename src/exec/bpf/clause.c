@@ -258,8 +258,9 @@ store_stack(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
 	dest_ptr(t, d, R2, rec->offset);
 	bx_movi(a, R3, rec->size);
 	bx_helper(a, H_GET_STACK);
-	bx_jcci(a, BPF_JSGT, R0, 0, ok);
 	dest_base(d, &reg, &off);
+	bx_frames_fix(t, reg, off + (int)rec->offset);
+	bx_jcci(a, BPF_JSGT, R0, 0, ok);
 	bx_sti(a, 8, reg, off + (int)rec->offset, 0);
 	bx_bind(a, ok);
 }

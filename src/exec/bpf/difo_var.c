@@ -67,6 +67,7 @@ emit_own_stack(struct walk *w)
 	bx_mem_ptr(w->t, R2, w->t->lo->mem_stack);
 	bx_movi(a, R3, CALLER_FRAMES * 8);
 	bx_helper(a, H_GET_STACK);
+	bx_frames_fix(w->t, R9, (int)(RT_MEM_OFF + w->t->lo->mem_stack));
 }
 
 static void

@@ -31,6 +31,7 @@
 #include "base/kallsyms.h"
 
 #define OWN_FRAMES 2		/* always there: the program, bpf_trace_run2() */
+#define CALL_MAX 16		/* bytes: endbr64 and a call are 9 */
 
 static const char *const listeners[BX_NLISTENERS] = { "__bpf_trace_sys_enter",
 	"__traceiter_sys_enter", "__bpf_trace_sys_exit",
@@ -307,9 +308,44 @@ bx_frames_none(struct bx_tr *t)
 	bx_movi(&t->a, R4, 0);
 }
 
-/* The program and the trampoline that called it from the function. */
+/*
+ * The program, and the trampoline that called it from the function.
+ *
+ * Where the function jumps to its trampoline (Linux 6.19 and later, unless only
+ * its entry is traced) it has no frame: then the trampoline's is left in, and
+ * bx_frames_fix() puts the function's address over it, which is in FP_TMP.  That
+ * is 0 where the function has called: it is returned to right after its start.
+ */
 void
 bx_frames_trampoline(struct bx_tr *t)
 {
-	bx_movi(&t->a, R4, 2);
+	struct bx_asm *a = &t->a;
+	bx_label done = bx_new_label(a);
+
+	read_frames(t, FP_TMP, 2, 1);
+	bx_ldx(a, 8, R1, R10, FP_CTX);
+	bx_helper(a, H_GET_FUNC_IP);
+	bx_ldx(a, 8, R1, R10, FP_TMP);
+	bx_alu(a, BPF_SUB, R1, R0);
+	bx_stx(a, 8, R10, FP_TMP, R0);
+	bx_movi(a, R4, 1);
+	bx_jcci(a, BPF_JGE, R1, CALL_MAX, done);
+	bx_sti(a, 8, R10, FP_TMP, 0);
+	bx_movi(a, R4, 2);
+	bx_bind(a, done);
+}
+
+void
+bx_frames_fix(struct bx_tr *t, int reg, int off)
+{
+	struct bx_asm *a = &t->a;
+	bx_label done = bx_new_label(a);
+
+	if (bx_ctx(t->ctx)->own_frames != bx_frames_trampoline)
+		return;
+	bx_jcci(a, BPF_JSLT, R0, 8, done);
+	bx_ldx(a, 8, R1, R10, FP_TMP);
+	bx_jcci(a, BPF_JEQ, R1, 0, done);
+	bx_stx(a, 8, reg, off, R1);
+	bx_bind(a, done);
 }

@@ -48,6 +48,7 @@ enum {
 	H_GET_ATTACH_COOKIE = BPF_FUNC_get_attach_cookie,
 	H_GET_FUNC_ARG = BPF_FUNC_get_func_arg,
 	H_GET_FUNC_RET = BPF_FUNC_get_func_ret,
+	H_GET_FUNC_IP = BPF_FUNC_get_func_ip,
 };
 
 enum {
@@ -444,6 +445,9 @@ uint32_t bx_listener(const struct bx_tr *t, const struct dt_probe *p,
     unsigned i);
 void bx_frames_none(struct bx_tr *t);
 void bx_frames_trampoline(struct bx_tr *t);
+/* After bpf_get_stack(), whose result is in r0, has written to `off` of a
+ * register: the first frame, where the kernel cannot tell it.  Uses r1. */
+void bx_frames_fix(struct bx_tr *t, int reg, int off);
 
 /* usdt.c: arguments of the site whose number is in r7; uses r0 - r5, r8. */
 void bx_usdt_args(struct bx_tr *t, bx_label done);
