@@ -210,7 +210,8 @@ syscall::semop:entry, syscall::semtimedop:entry
  * open it, or to where its last name is.
  */
 fbt::filename_lookup:entry, fbt::do_filp_open:entry,
-fbt::do_file_open_root:entry, fbt::__filename_parentat:entry
+fbt::do_file_open:entry, fbt::do_file_open_root:entry,
+fbt::__filename_parentat:entry
 {
 	fire("sysinfo:::namei", 1, NULL);
 }
