@@ -65,7 +65,7 @@ int
 dt_perf_arm(const struct dt_arming *a, struct perf_event_attr attr,
     struct dt_fds *fds, char **msg)
 {
-	int ncpus = libbpf_num_possible_cpus();
+	int ncpus = libbpf_num_possible_cpus(), cpu = 0;
 	size_t first = fds->fds.n;
 
 	if (ncpus <= 0) {
@@ -76,7 +76,11 @@ dt_perf_arm(const struct dt_arming *a, struct perf_event_attr attr,
 	}
 	attr.size = sizeof(attr);
 	attr.disabled = 1;
-	for (int cpu = 0; cpu < ncpus; cpu++) {
+	if (a->only_cpu != NULL) {
+		cpu = (int)*a->only_cpu;
+		ncpus = cpu + 1;
+	}
+	for (; cpu < ncpus; cpu++) {
 		int fd = open_with_program(&attr, cpu, a->prog_fd);
 
 		if (fd == -ENODEV)

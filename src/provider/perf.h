@@ -10,7 +10,7 @@
 #include "provider/provider.h"
 
 /*
- * Count the event on each CPU that is online, and run the program each
+ * Count the event on each CPU that is online, or only the one that is asked for, and run the program each
  * attr->sample_period.  All are started once all are open, so that they run in
  * step.  As dt_provider_ops.arm().
  */

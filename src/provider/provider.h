@@ -127,6 +127,8 @@ struct dt_arming {
 	uint64_t first_cookie;
 	bool has_cookies;
 	int prog_fd;
+	/* Perf events: on no other CPU; NULL: on all that are online. */
+	const uint32_t *only_cpu;
 	/* A place that cannot be armed is noted here, and the others are; NULL:
 	 * it is an error. */
 	struct refusals *refused;

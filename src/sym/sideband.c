@@ -15,13 +15,15 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/cpuwatch.h"
 #include "base/mem.h"
 
 #define RING_BYTES ((size_t)512 * 1024) /* a power of 2 */
+#define RINGS_MAX ((size_t)32 << 20)	/* of all CPUs that could be */
 #define RING_LEAST ((size_t)16 * 1024)	/* where memory may not be locked */
 
 struct ring {
-	int fd;
+	int fd, cpu;
 	struct perf_event_mmap_page *page;
 	size_t size; /* of the data behind the page */
 };
@@ -40,7 +42,8 @@ struct subscriber {
 
 struct sideband {
 	VEC(struct ring) rings;
-	int epoll_fd;
+	size_t ring_bytes;
+	int epoll_fd, hotplug_fd;
 	VEC(struct subscriber) subscribers;
 	VEC(struct waiting) waiting;
 	struct strbuf paths, record;
@@ -50,7 +53,7 @@ struct sideband {
 /* ---- opening ------------------------------------------------------------- */
 
 static int
-open_event(int cpu)
+open_event(const struct sideband *sb, int cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -67,7 +70,7 @@ open_event(int cpu)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = RING_BYTES / 4,
+		.wakeup_watermark = (uint32_t)sb->ring_bytes / 4,
 	};
 
 	return (int)syscall(
@@ -76,12 +79,12 @@ open_event(int cpu)
 
 /* As large a ring as we may have. */
 static void *
-map_ring(struct ring *r)
+map_ring(const struct sideband *sb, struct ring *r)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *p = MAP_FAILED;
 
-	for (r->size = RING_BYTES; p == MAP_FAILED && r->size >= RING_LEAST;
+	for (r->size = sb->ring_bytes; p == MAP_FAILED && r->size >= RING_LEAST;
 	     r->size /= 2)
 		p = mmap(NULL, page + r->size, PROT_READ | PROT_WRITE,
 		    MAP_SHARED, r->fd, 0);
@@ -93,12 +96,12 @@ static int
 open_ring(struct sideband *sb, int cpu)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
-	struct ring r = { .fd = open_event(cpu) };
+	struct ring r = { .fd = open_event(sb, cpu), .cpu = cpu };
 	void *p;
 
 	if (r.fd < 0)
 		return errno == ENODEV ? 0 : -errno; /* CPU is offline */
-	p = map_ring(&r);
+	p = map_ring(sb, &r);
 	if (p == MAP_FAILED) {
 		int rc = -errno;
 
@@ -111,15 +114,38 @@ open_ring(struct sideband *sb, int cpu)
 	    -errno : 0;
 }
 
+static void
+close_ring(const struct ring *r)
+{
+	munmap(r->page, (size_t)sysconf(_SC_PAGESIZE) + r->size);
+	close(r->fd);
+}
+
+/* Without it, what happens on CPUs that come is not seen. */
+static void
+watch_cpus(struct sideband *sb)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+
+	sb->hotplug_fd = cpuwatch_open();
+	if (sb->hotplug_fd >= 0)
+		epoll_ctl(sb->epoll_fd, EPOLL_CTL_ADD, sb->hotplug_fd, &ev);
+}
+
 struct sideband *
 sideband_open(char **msg)
 {
 	struct sideband *sb = mem_alloc(sizeof(*sb));
 	int ncpus = (int)sysconf(_SC_NPROCESSORS_CONF), rc = 0;
 
+	sb->ring_bytes = RING_BYTES;
+	while (sb->ring_bytes * (size_t)ncpus > RINGS_MAX &&
+	    sb->ring_bytes > RING_LEAST)
+		sb->ring_bytes /= 2;
 	sb->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (sb->epoll_fd < 0)
 		rc = -errno;
+	watch_cpus(sb);
 	for (int cpu = 0; cpu < ncpus && rc == 0; cpu++)
 		rc = open_ring(sb, cpu);
 	if (rc == 0)
@@ -136,11 +162,11 @@ sideband_close(struct sideband *sb)
 {
 	if (sb == NULL)
 		return;
-	VEC_FOREACH(&sb->rings, r) {
-		munmap(r->page, (size_t)sysconf(_SC_PAGESIZE) + r->size);
-		close(r->fd);
-	}
+	VEC_FOREACH(&sb->rings, r)
+		close_ring(r);
 	VEC_FREE(&sb->rings);
+	if (sb->hotplug_fd >= 0)
+		close(sb->hotplug_fd);
 	if (sb->epoll_fd >= 0)
 		close(sb->epoll_fd);
 	VEC_FREE(&sb->subscribers);
@@ -320,6 +346,41 @@ read_ring(struct sideband *sb, const struct ring *r)
 	__atomic_store_n(&r->page->data_tail, head, __ATOMIC_RELEASE);
 }
 
+/* The ring of a CPU that went has what was before. */
+static void
+drop_ring(struct sideband *sb, int cpu)
+{
+	for (size_t i = sb->rings.n; i-- > 0;) {
+		struct ring *r = &sb->rings.v[i];
+
+		if (r->cpu != cpu)
+			continue;
+		read_ring(sb, r);
+		close_ring(r);
+		*r = sb->rings.v[--sb->rings.n];
+	}
+}
+
+/* A CPU that comes gets a ring: what happened on it before that is lost. */
+static void
+renew_rings(struct sideband *sb)
+{
+	unsigned cpu;
+	bool is_online;
+
+	while (sb->hotplug_fd >= 0 &&
+	    cpuwatch_next(sb->hotplug_fd, &cpu, &is_online)) {
+		struct sideband_event ev = { .kind = SIDEBAND_LOST };
+
+		drop_ring(sb, (int)cpu);
+		if (!is_online)
+			continue;
+		open_ring(sb, (int)cpu);
+		ev.time_ns = now_ns();
+		add_event(sb, &ev, "", 0);
+	}
+}
+
 static int
 waiting_cmp(const void *a, const void *b)
 {
@@ -343,6 +404,7 @@ sideband_drain(struct sideband *sb)
 {
 	uint64_t before = now_ns();
 
+	renew_rings(sb);
 	VEC_FOREACH(&sb->rings, r)
 		read_ring(sb, r);
 	if (sb->waiting.n != 0)

@@ -1,14 +1,38 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A CPU that is offline has no profile probes, and none that are missed."""
+"""CPUs that are offline have no profile probes, and none that are missed; those
+that come and go while we trace lose nothing that is not told."""
 
 import contextlib
 import os
 import re
+import signal
+import subprocess
+import time
 
-from live import dtrace, start
+from live import background, drops, dtrace, prog, start
 
 SCRIPT = "profile-97 { @[cpu] = count(); } tick-2s { exit(0); }"
+# What begins before, during and after: `back` when the CPUs are.
+COUNTS = """
+syscall::getppid:entry /pid == $1/ { @calls = count(); }
+syscall::setsid:entry /pid == $1/ { back = 1; }
+profile-97 { @fired[cpu] = count(); }
+profile-97 /back/ { @sampled[cpu] = count(); }
+sched:::on-cpu { @switches = count(); }
+sched:::on-cpu /back/ { @ran[cpu] = count(); }
+tick-10 { @ticks = count(); }
+syscall::getppid:entry /back && execname == "kernel"/
+	{ @where[umod(uregs[R_RIP])] = count(); }
+BEGIN { printf("go\\n"); }
+END {
+	printa("calls %@d\\n", @calls); printa("ticks %@d\\n", @ticks);
+	printa("sampled %d\\n", @sampled); printa("ran %d\\n", @ran);
+	printa("where %A\\n", @where);
+}
+"""
+ROUNDS = 5
+CALLS = 20000
 
 
 def switch(cpu):
@@ -16,27 +40,30 @@ def switch(cpu):
     return f"/sys/devices/system/cpu/cpu{cpu}/online"
 
 
+def write_switch(cpu, text):
+    with open(switch(cpu), "w", encoding="ascii") as f:
+        f.write(text)
+
+
 @contextlib.contextmanager
 def offline(cpu):
-    def write(text):
-        with open(switch(cpu), "w", encoding="ascii") as f:
-            f.write(text)
-    write("0")
+    write_switch(cpu, "0")
     try:
         yield
     finally:
-        write("1")
+        write_switch(cpu, "1")
+
+
+def switchable(cpus):
+    return [cpu for cpu in cpus if os.path.exists(switch(cpu))]
 
 
 def sampled(ran):
     return sorted(int(line.split()[0]) for line in ran.out.splitlines() if line)
 
 
-def main():
-    # others would miss their CPU
-    tap = start("root bpf cpus2 emulated")
-    cpus = sorted(os.sched_getaffinity(0))
-    for cpu in filter(lambda cpu: os.path.exists(switch(cpu)), cpus):
+def claim_absent(tap, cpus):
+    for cpu in switchable(cpus)[:2]:
         with offline(cpu):
             ran = dtrace("-q", "-n", SCRIPT)
         tap.ok(ran.status == 0 and sampled(ran) == [c for c in cpus if c != cpu],
@@ -46,6 +73,79 @@ def main():
     ran = dtrace("-q", "-n", SCRIPT)
     tap.ok(ran.status == 0 and sampled(ran) == cpus,
            "when they are back all are sampled", ran)
+
+
+def come_and_go(cpus):
+    """Each goes and comes several times, while system calls are made."""
+    left = CALLS
+    for _ in range(ROUNDS):
+        for cpu in switchable(cpus)[:4]:
+            with offline(cpu):
+                for _ in range(200):
+                    os.getppid()
+                    left -= 1
+                time.sleep(0.2)
+            time.sleep(0.1)
+    while left > 0:
+        os.getppid()
+        left -= 1
+
+
+def numbers(out, word):
+    return sorted(int(n) for n in re.findall(rf"^{word} (\d+)$", out, re.M))
+
+
+def work_everywhere(cpus):
+    """Programs that are gone when their call is shown."""
+    for cpu in cpus:
+        subprocess.run(["taskset", "-c", str(cpu), prog("kernel"), "locks"],
+                       check=True, stdout=subprocess.DEVNULL)
+
+
+def claim_changing(tap, cpus):
+    with background("-q", "-Z", "-n", COUNTS, str(os.getpid())) as proc:
+        proc.stdout.readline()
+        begin = time.monotonic()
+        come_and_go(cpus)
+        with contextlib.suppress(PermissionError):
+            os.setsid()
+        work_everywhere(cpus)
+        time.sleep(2)
+        seconds = time.monotonic() - begin
+        proc.send_signal(signal.SIGINT)
+        out, err = proc.communicate(timeout=120)
+    said = f"{seconds:.1f} s\n{out}{err}"
+    calls = numbers(out, "calls")
+    tap.ok(proc.returncode == 0, "it ends while CPUs have come and gone", said)
+    tap.ok(calls and CALLS - drops(err) - skipped(err) <= calls[0] <= CALLS,
+           "system calls of then are counted, or told", said)
+    tap.ok(numbers(out, "sampled") == cpus,
+           "CPUs that came back are sampled again", said)
+    tap.ok(numbers(out, "ran") == cpus,
+           "... and what they switch to is seen", said)
+    ticks = numbers(out, "ticks")
+    tap.ok(ticks and ticks[0] > 0, "tick goes on", said)
+    tap.ok(max(missed(err, cpus), default=0) < 97 * seconds / 4,
+           "the time without a CPU is not told as missed", said)
+    tap.ok("where " in out and not re.search(r"^where 0x", out, re.M),
+           "programs on CPUs that came back are followed", said)
+
+
+def skipped(err):
+    return sum(int(n) for n in re.findall(r"(\d+) firings? skipped", err))
+
+
+def missed(err, cpus):
+    return [int(n) for cpu in switchable(cpus)[:4] for n in re.findall(
+        rf"(\d+) profile firings? missed or late on CPU {cpu}\b", err)]
+
+
+def main():
+    # others would miss their CPU
+    tap = start("root bpf cpus2 emulated")
+    cpus = sorted(os.sched_getaffinity(0))
+    claim_absent(tap, cpus)
+    claim_changing(tap, cpus)
     tap.done()
 
 

@@ -689,6 +689,7 @@ bx_destroy(struct dt_exec *x)
 	group_fini(&x->hold);
 	bx_usdt_close(x);
 	bx_counters_close(x);
+	bx_hotplug_close(x);
 	bx_rests_stop(x);
 	bx_unwind_stop(x);
 	bx_helpers_stop(x);
@@ -802,7 +803,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	x->pl = pl;
 	x->opts = *opts;
 	x->diags = diags;
-	x->bell_fd = -1;
+	x->bell_fd = x->hotplug_fd = -1;
 	rc = count_cpus(x, msg);
 	if (rc != 0) {
 		free(x);
@@ -1014,6 +1015,7 @@ bx_go(struct dt_exec *x, char **msg)
 	int rc;
 
 	renew_clocks(x);
+	bx_hotplug_start(x);
 	rc = arm_vtime(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
 		rc = may_go_on(
@@ -1032,6 +1034,7 @@ bx_go(struct dt_exec *x, char **msg)
 	}
 	exec_bufs_begun(&x->bufs);
 	x->start_ns = now_ns();
+	bx_hotplug_armed(x);
 	__atomic_compare_exchange_n(&x->ctl->state, &off, EXEC_STATE_ACTIVE,
 	    false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 	return 0;
@@ -1105,7 +1108,7 @@ run_ticks(struct dt_exec *x)
 static int
 bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 {
-	struct pollfd *fds = mem_alloc((x->ngroups + 2) * sizeof(*fds));
+	struct pollfd *fds = mem_alloc((x->ngroups + 3) * sizeof(*fds));
 	struct timespec ts;
 	nfds_t n = 0;
 	int rc;
@@ -1116,6 +1119,7 @@ bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 	ts.tv_nsec = (long)(timeout_ns % NS);
 	fds[n++] = (struct pollfd){ .fd = x->bell_fd, .events = POLLIN };
 	fds[n++] = (struct pollfd){ .fd = extra_fd, .events = POLLIN };
+	fds[n++] = (struct pollfd){ .fd = x->hotplug_fd, .events = POLLIN };
 	for (size_t i = 0; i < x->ngroups; i++) {
 		if (x->groups[i].timer_fd >= 0)
 			fds[n++] = (struct pollfd){
@@ -1129,6 +1133,7 @@ bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 		*x->bell_consumer = *x->bell_producer;
 	bx_unwind_work(x);
 	bx_helpers_work(x);
+	bx_hotplug_work(x);
 	run_ticks(x);
 	renew_clocks(x);
 	return rc;
@@ -1181,22 +1186,14 @@ bx_watch(struct dt_exec *x, int epoll_fd)
 
 	if (x->bell_fd >= 0)
 		rc = epoll_ctl(epoll_fd, EPOLL_CTL_ADD, x->bell_fd, &ev);
+	if (rc == 0 && x->hotplug_fd >= 0)
+		rc = epoll_ctl(epoll_fd, EPOLL_CTL_ADD, x->hotplug_fd, &ev);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++) {
 		if (x->groups[i].timer_fd >= 0)
 			rc = epoll_ctl(epoll_fd, EPOLL_CTL_ADD,
 			    x->groups[i].timer_fd, &ev);
 	}
 	return rc;
-}
-
-static bool
-is_armed_on(const struct bx_group *g, uint32_t cpu)
-{
-	VEC_FOREACH(&g->armed.cpus, c) {
-		if (*c == cpu)
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -1214,11 +1211,9 @@ missed_profile(struct dt_exec *x, uint32_t cpu)
 		uint64_t want, got;
 
 		if (t->ctx != DT_CTX_PERF || !t->is_clock || x->start_ns == 0 ||
-		    !is_armed_on(g, cpu) ||
 		    (x->opts.cpu >= 0 && cpu != (uint32_t)x->opts.cpu))
 			continue;
-		want = (x->stop_ns - x->start_ns) /
-		    t->probes.v[0]->period_ns;
+		want = bx_present_ns(x, cpu) / t->probes.v[0]->period_ns;
 		got = bx_pcpu(x, cpu)->fired[t->perf_index];
 		/* the first and the last period are not whole */
 		if (want > got + 2)

@@ -86,6 +86,12 @@ struct dt_exec {
 
 	uint64_t start_ns;		/* when probes began to fire */
 	uint64_t stop_ns;
+
+	int hotplug_fd;			/* base/cpuwatch.h; < 0: none */
+	struct bx_presence {		/* of each CPU, see hotplug.c */
+		bool is_gone;
+		uint64_t since_ns, away_ns;
+	} *presence;
 };
 
 #define BX_BUF_MAX (256ULL << 20)	/* half of what the verifier follows an
@@ -247,6 +253,17 @@ int bx_counter_map(struct dt_exec *x, const char *sym);
 void bx_counters_close(struct dt_exec *x);
 /* The clocks of threads begin now. */
 void bx_clocks_start(struct dt_exec *x);
+/* A CPU's counters, when it comes and when it goes. */
+void bx_counters_come(struct dt_exec *x, uint32_t cpu);
+void bx_counters_leave(struct dt_exec *x, uint32_t cpu);
+
+/* hotplug.c: before probes are armed, when all are, whenever dtrace wakes up. */
+void bx_hotplug_start(struct dt_exec *x);
+void bx_hotplug_armed(struct dt_exec *x);
+void bx_hotplug_work(struct dt_exec *x);
+void bx_hotplug_close(struct dt_exec *x);
+/* Of the time that was traced, when it has ended: how long the CPU was online. */
+uint64_t bx_present_ns(const struct dt_exec *x, uint32_t cpu);
 /* The scale of machtimestamp: at load, then whenever dtrace wakes up. */
 int bx_tsc_init(struct dt_exec *x, char **msg);
 void bx_tsc_renew(struct dt_exec *x);

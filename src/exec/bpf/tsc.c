@@ -55,20 +55,24 @@ open_counter(const struct counter *c, uint32_t cpu)
 }
 
 static int
+open_on(struct dt_exec *x, enum bx_clock clk, int map, uint32_t cpu)
+{
+	int fd = open_counter(&counters[clk], cpu);
+
+	if (fd < 0)
+		return errno == ENODEV ? 0 : -errno; /* not online */
+	VEC_PUSH(&x->counters, ((struct bx_counter){ clk, cpu, fd }));
+	return bpf_map_update_elem(map, &cpu, &fd, 0) != 0 ? -errno : 0;
+}
+
+static int
 open_on_cpus(struct dt_exec *x, enum bx_clock clk, int map)
 {
-	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++) {
-		int fd = open_counter(&counters[clk], cpu);
+	int rc = 0;
 
-		if (fd < 0 && errno == ENODEV)
-			continue;	/* the CPU is not there now */
-		if (fd < 0)
-			return -errno;
-		VEC_PUSH(&x->counters, ((struct bx_counter){ clk, cpu, fd }));
-		if (bpf_map_update_elem(map, &cpu, &fd, 0) != 0)
-			return -errno;
-	}
-	return 0;
+	for (uint32_t cpu = 0; cpu < x->ncpus && rc == 0; cpu++)
+		rc = open_on(x, clk, map, cpu);
+	return rc;
 }
 
 static int
@@ -100,17 +104,49 @@ bx_counter_map(struct dt_exec *x, const char *sym)
 	return -ENOENT;
 }
 
+static void
+start_counter(const struct dt_exec *x, const struct bx_counter *c)
+{
+	uint64_t value;
+
+	if (read(c->fd, &value, sizeof(value)) == sizeof(value))
+		bx_pcpu(x, c->cpu)->last[c->clk] = value;
+}
+
 /* Threads that run now are taken as having come to their CPUs now. */
 void
 bx_clocks_start(struct dt_exec *x)
 {
 	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++)
 		bx_pcpu(x, cpu)->last[BX_CLK_TIME] = now_ns();
-	VEC_FOREACH(&x->counters, c) {
-		uint64_t value;
+	VEC_FOREACH(&x->counters, c)
+		start_counter(x, c);
+}
 
-		if (read(c->fd, &value, sizeof(value)) == sizeof(value))
-			bx_pcpu(x, c->cpu)->last[c->clk] = value;
+void
+bx_counters_come(struct dt_exec *x, uint32_t cpu)
+{
+	for (unsigned clk = BX_CLK_TIME + 1; clk < BX_NCLOCKS; clk++) {
+		int map = bx_map_find(x, counters[clk].sym);
+		size_t n = x->counters.n;
+
+		if (map >= 0 && open_on(x, clk, map, cpu) == 0 &&
+		    x->counters.n > n)
+			start_counter(x, &x->counters.v[n]);
+	}
+}
+
+void
+bx_counters_leave(struct dt_exec *x, uint32_t cpu)
+{
+	for (size_t i = x->counters.n; i-- > 0;) {
+		struct bx_counter *c = &x->counters.v[i];
+
+		if (c->cpu != cpu)
+			continue;
+		bpf_map_delete_elem(bx_map_find(x, counters[c->clk].sym), &cpu);
+		close(c->fd);
+		*c = x->counters.v[--x->counters.n];
 	}
 }
 

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * CPUs that come and go while we trace.
+ *
+ * Programs on tracepoints and functions run wherever those are.  What belongs to
+ * a CPU is a perf event: profile's clock, cpc's counter, the counters that
+ * programs read.  It is closed when its CPU goes, and opened when one comes.
+ *
+ * For how long a CPU was away is known, so that the firings of profile that it
+ * then did not have are not told as missed.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/cpuwatch.h"
+
+static bool
+is_on_cpus(const struct bx_group *g)
+{
+	return g->tr.ctx == DT_CTX_PERF;
+}
+
+static bool
+is_armed_on(const struct bx_group *g, uint32_t cpu)
+{
+	VEC_FOREACH(&g->armed.cpus, c) {
+		if (*c == cpu)
+			return true;
+	}
+	return false;
+}
+
+/* Of profile and cpc each event's CPU is known. */
+static void
+disarm_on(struct bx_group *g, uint32_t cpu)
+{
+	struct dt_fds *armed = &g->armed;
+
+	for (size_t i = armed->cpus.n; i-- > 0;) {
+		if (armed->cpus.v[i] != cpu)
+			continue;
+		close(armed->fds.v[i]);
+		armed->fds.v[i] = armed->fds.v[--armed->fds.n];
+		armed->cpus.v[i] = armed->cpus.v[--armed->cpus.n];
+	}
+}
+
+static void
+arm_on(struct dt_exec *x, struct bx_group *g, uint32_t cpu)
+{
+	const struct dt_probe *p = g->tr.probes.v[0];
+	struct dt_arming a = { .ctx = g->tr.ctx,
+		.probes = g->tr.probes.v,
+		.n = 1,
+		.prog_fd = g->progs.v[0],
+		.only_cpu = &cpu };
+	char *msg = NULL;
+
+	if (p->ops->arm(&a, &g->armed, &msg) != 0 && x->opts.notice != NULL)
+		x->opts.notice(x->opts.notice_arg, msg);
+	free(msg);
+}
+
+static void
+come(struct dt_exec *x, uint32_t cpu)
+{
+	struct bx_presence *p = &x->presence[cpu];
+
+	if (p->is_gone)
+		p->away_ns += now_ns() - p->since_ns;
+	p->is_gone = false;
+	for (size_t i = 0; i < x->ngroups; i++) {
+		if (is_on_cpus(&x->groups[i]))
+			arm_on(x, &x->groups[i], cpu);
+	}
+	bx_counters_come(x, cpu);
+}
+
+static void
+leave(struct dt_exec *x, uint32_t cpu)
+{
+	struct bx_presence *p = &x->presence[cpu];
+
+	if (!p->is_gone)
+		*p = (struct bx_presence){ .is_gone = true,
+			.since_ns = now_ns(),
+			.away_ns = p->away_ns };
+	for (size_t i = 0; i < x->ngroups; i++) {
+		if (is_on_cpus(&x->groups[i]))
+			disarm_on(&x->groups[i], cpu);
+	}
+	bx_counters_leave(x, cpu);
+}
+
+void
+bx_hotplug_work(struct dt_exec *x)
+{
+	unsigned cpu;
+	bool is_online;
+
+	while (x->hotplug_fd >= 0 &&
+	    cpuwatch_next(x->hotplug_fd, &cpu, &is_online)) {
+		if (cpu >= x->ncpus)
+			continue;
+		/* also one that came back before we were told that it went */
+		leave(x, cpu);
+		if (is_online)
+			come(x, cpu);
+	}
+}
+
+static bool
+anything_on_cpus(const struct dt_exec *x)
+{
+	for (size_t i = 0; i < x->ngroups; i++) {
+		if (is_on_cpus(&x->groups[i]))
+			return true;
+	}
+	return x->counters.n != 0;
+}
+
+/* Before events are opened: what comes meanwhile is opened again. */
+void
+bx_hotplug_start(struct dt_exec *x)
+{
+	x->presence = mem_alloc(x->ncpus * sizeof(*x->presence));
+	if (anything_on_cpus(x))
+		x->hotplug_fd = cpuwatch_open();
+}
+
+void
+bx_hotplug_armed(struct dt_exec *x)
+{
+	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++) {
+		bool is_there = false;
+
+		for (size_t i = 0; i < x->ngroups; i++)
+			is_there |= is_armed_on(&x->groups[i], cpu);
+		x->presence[cpu] = (struct bx_presence){ .is_gone = !is_there,
+			.since_ns = x->start_ns };
+	}
+}
+
+uint64_t
+bx_present_ns(const struct dt_exec *x, uint32_t cpu)
+{
+	const struct bx_presence *p = &x->presence[cpu];
+	uint64_t away = p->away_ns +
+	    (p->is_gone ? x->stop_ns - p->since_ns : 0);
+
+	return x->stop_ns - x->start_ns - away;
+}
+
+void
+bx_hotplug_close(struct dt_exec *x)
+{
+	if (x->hotplug_fd >= 0)
+		close(x->hotplug_fd);
+	free(x->presence);
+}
