@@ -1,5 +1,10 @@
-objcopy -R .BTF "$(busybox find -L "/lib/modules/$(uname -r)/kernel/drivers/net" \
-    -name nlmon.ko)" nlmon.ko
+module=$(busybox find -L "/lib/modules/$(uname -r)/kernel/drivers/net" \
+    -name 'nlmon.ko*')
+case $module in
+*.xz) xz -dc "$module" >typed.ko ;;
+*) cp "$module" typed.ko ;;
+esac
+objcopy -R .BTF typed.ko nlmon.ko
 busybox insmod nlmon.ko
 "$DTRACE" -q -s "$CASE" -c 'unshare -n sh -c "ip link add n0 type nlmon &&
     ip link set n0 up"'

@@ -41,6 +41,13 @@ io:::wait-start, io:::wait-done
 	    args[1]->dev_statname != $$1 || (self->flags & B_PHYS) == 0);
 }
 
+/* What else it waits for, files on a network for one, is not of the request. */
+syscall::read:return, syscall::write:return
+/self->bytes/
+{
+	self->bytes = 0;
+}
+
 END
 {
 	printf("%d\n", waited);

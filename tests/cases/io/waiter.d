@@ -5,7 +5,7 @@
  * @@needs: cmd:losetup cmd:mkfs.ext4
  */
 io:::wait-start
-/progenyof($target)/
+/execname == "dd" && progenyof($target)/
 {
 	self->waits = 1;
 	waits[tid] = 1;

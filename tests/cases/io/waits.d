@@ -4,6 +4,20 @@
  * @@args: -q
  * @@needs: cmd:losetup cmd:mkfs.ext4
  */
+/* Files may be on a network's, which is waited for as well. */
+self int reads;
+
+syscall::read:entry
+/execname == "dd" && arg2 == 4096/
+{
+	self->reads = 1;
+}
+
+syscall::read:return
+{
+	self->reads = 0;
+}
+
 proc:::exit
 /execname == "dd" && progenyof($target)/
 {
@@ -11,7 +25,7 @@ proc:::exit
 }
 
 io:::start, io:::wait-start, io:::wait-done
-/execname == "dd" && progenyof($target)/
+/self->reads && progenyof($target)/
 {
 	@[read ? "device" : "file", probename] = count();
 }

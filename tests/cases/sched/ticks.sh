@@ -1,1 +1,1 @@
-"$DTRACE" -q -s "$CASE" -c "$PROGS/spin 0 0.5" | tail -n 2
+"$DTRACE" -q -s "$CASE" -c "$PROGS/spin 0 0.5" | tail -n 3
