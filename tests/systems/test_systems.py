@@ -32,6 +32,7 @@ sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)),
                 os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")]
 from root import Root, Unavailable, enter, mount
 from tap import Tap, default_signals, first_missing
+from tried import table, turn, write_section
 
 OLD = {"bullseye"}
 # For the tests: commands, and names of protocols.
@@ -87,8 +88,8 @@ class Tried:
 
     def row(self):
         cells = [self.results.get(name, "") for name, _ in TESTS]
-        return f"| {self.suite} | {self.versions} | " + " | ".join(
-            [self.results.get("build", "")] + cells) + " |"
+        return [self.suite, self.versions, self.results.get("build", ""),
+                *cells]
 
 
 def failures(ran, is_old):
@@ -222,28 +223,14 @@ def try_old(tap, tried, root, dtrace):
 
 # -- what was tried ---------------------------------------------------------
 
-def table(rows):
-    kernel = os.uname().release
-    head = ["System", "Versions", "Builds"] + [name for name, _ in TESTS]
-    return "\n".join([
-        BEGIN, "", "## Systems", "",
-        "In a minimal root of each, on one kernel (Linux " + kernel +
-        "): built from source, then", "claims that held, of all.", "",
-        "| " + " | ".join(head) + " |", "|---" * len(head) + "|",
-        *[tried.row() for tried in rows], "", END])
-
-
 def write_tried(path, rows):
-    """Put the table into the file, in place of the one before."""
-    text = "# What was tried where\n"
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as f:
-            text = f.read()
-    before, _, rest = text.partition(BEGIN)
-    after = rest.partition(END)[2]
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(before.rstrip("\n") + "\n\n" + table(rows) +
-                (after or "\n"))
+    head = ["System", "Versions", "Builds"] + [name for name, _ in TESTS]
+    write_section(
+        path, BEGIN, END,
+        "## Systems\n\nIn a minimal root of each, on one kernel (Linux " +
+        os.uname().release + "): built from source, then\n"
+        "claims that held, of all.\n\n" +
+        table(head, [tried.row() for tried in rows]))
 
 
 # ---------------------------------------------------------------------------
@@ -265,15 +252,6 @@ def one(tap, tried, opts):
             root.remove()
 
 
-def turn(opts):
-    """One suite, another with each commit."""
-    ran = subprocess.run(["git", "-c", "safe.directory=*", "-C", opts.source,
-                          "rev-list", "--count", "HEAD"], text=True,
-                         check=False, stdout=subprocess.PIPE)
-    number = int(ran.stdout) if ran.returncode == 0 else 0
-    return [opts.suites[number % len(opts.suites)]]
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("source")
@@ -290,7 +268,7 @@ def main():
         tap.done()
     enter()
     rows = []
-    for suite in turn(opts) if opts.rotate else opts.suites:
+    for suite in [turn(opts.source, opts.suites)] if opts.rotate else opts.suites:
         rows.append(Tried(suite))
         one(tap, rows[-1], opts)
     if opts.tried:

@@ -35,11 +35,15 @@ def run(*cmd, **kwargs):
     return subprocess.run(cmd, check=True, stdin=subprocess.DEVNULL, **kwargs)
 
 
+class Unavailable(Exception):
+    """A kernel cannot be had: there is no network, say."""
+
+
 class Archive:
     """One suite, as apt sees it from a directory of its own."""
 
     def __init__(self, suite, where):
-        self.where = where
+        self.suite, self.where = suite, where
         for name in "state/lists/partial", "cache/archives/partial":
             os.makedirs(os.path.join(where, name))
         with open(where + "/sources.list", "w") as f:
@@ -53,7 +57,7 @@ class Archive:
                     f'Dir::Etc::sourceparts "-";\n'
                     f'APT::Sandbox::User "root";\n'
                     f'Acquire::Languages "none";\n')
-        self.apt("apt-get", "update", "-qq")
+        self.apt("apt-get", "update", "-qq", "--error-on=any")
 
     @staticmethod
     def sources(suite):
@@ -62,9 +66,14 @@ class Archive:
             yield f"{SECURITY} {suite}-security"
 
     def apt(self, *cmd):
-        return run(*cmd, cwd=self.where, stdout=subprocess.PIPE, text=True,
-                   env={**os.environ, "APT_CONFIG": self.where + "/apt.conf"}
-                   ).stdout
+        ran = subprocess.run(
+            cmd, cwd=self.where, capture_output=True, text=True, check=False,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "APT_CONFIG": self.where + "/apt.conf"})
+        if ran.returncode != 0:
+            last = ran.stderr.strip().split("\n")[-1]
+            raise Unavailable(f"{' '.join(cmd[:2])}: {last}")
+        return ran.stdout
 
     def depends(self, package):
         text = self.apt("apt-cache", "show", "--no-all-versions", package)
@@ -79,6 +88,8 @@ class Archive:
         return found
 
     def unpack(self, packages, root):
+        if not packages:
+            raise Unavailable(f"no package {META} in {self.suite}")
         self.apt("apt-get", "download", "-qq", *packages)
         for deb in glob.glob(self.where + "/*.deb"):
             run("dpkg-deb", "-x", deb, root)
@@ -101,12 +112,17 @@ def modules(root):
     return glob.glob(root + "/lib/modules/*")[0]
 
 
+def version(root):
+    return os.path.basename(modules(root))
+
+
 def kernel_name():
     return os.environ.get("KERNEL") or DEFAULT
 
 
 def fetch_kernel(where, name=None):
-    """Download and unpack a kernel; returns its directory."""
+    """Download and unpack a kernel; returns its directory, or raises
+    Unavailable."""
     name = name or kernel_name()
     if os.path.isdir(name):
         return name
@@ -119,7 +135,6 @@ def fetch_kernel(where, name=None):
         archive = Archive(SUITES.get(name, name), os.path.abspath(tmp))
         archive.unpack(archive.kernel(), tmp + "/kernel")
         move_from_usr(tmp + "/kernel")
-        version = os.path.basename(modules(tmp + "/kernel"))
-        run(BUSYBOX, "depmod", "-b", tmp + "/kernel", version)
+        run(BUSYBOX, "depmod", "-b", tmp + "/kernel", version(tmp + "/kernel"))
         os.rename(tmp + "/kernel", root)
     return root

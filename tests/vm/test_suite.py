@@ -1,13 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The cases that trace, and the live claims that need no real clock, on a kernel of Debian's.
+"""The cases that trace, and the live claims that need no real clock, on kernels of Debian's.
 
     test_suite.py BUILD DTRACE PROGS [PATTERN...]
+    test_suite.py --rotate BUILD DTRACE PROGS
+    test_suite.py --tried FILE BUILD DTRACE PROGS
 
 What the guest's tests claim is claimed here, one by one.  $KERNEL says which
 kernel (vm.py).
+
+--rotate takes another kernel with each commit, and runs there only whether the
+libraries compile and a case of each provider.  --tried runs everything on each
+kernel, also with as many CPUs as are emulated in reasonable time, and writes into
+FILE what came of it.  A kernel that cannot be had (there is no network) is
+skipped, with the reason.
 """
 
+import argparse
 import concurrent.futures
 import os
 import re
@@ -17,7 +26,9 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..")]
 from tap import Tap, default_signals
-from kernels import fetch_kernel, kernel_name
+from tried import table, turn, write_section
+from kernels import DEFAULT, SUITES, Unavailable, fetch_kernel, kernel_name, \
+    version
 from vm import run_in_guest
 
 # Without those that compare rates: emulated time is not even.
@@ -27,51 +38,153 @@ GUESTS = 2
 # With the one in the middle offline, numbers do not follow each other.
 OFFLINE_CPUS = 3
 # Some that are there, of more that could be.
-MANY_CPUS = {"cpus": "2,maxcpus=128", "args": "possible_cpus=128"}
+MANY_CPUS = {"cpus": "2,maxcpus=255", "args": "possible_cpus=255"}
+ONLINE_CPUS = {"cpus": 64}
+# Of each provider one, and what has differed between kernels.
+SAMPLE = """cpc/counts fbt/many fbt/stack fbt/twins io/awaited io/offset
+    ip/headers lockstat/mutex nfs/v4 pid/counts plockstat/mutex proc/life
+    profile/two sched/sleeps sdt/shared sdt/stack stacks/names sysevent/long
+    sysinfo/paths tcp/established udp/datagrams usdt/counts vfs/fields
+    vminfo/counted clauses/all-syscalls""".split()
+BEGIN = "<!-- kernels: written by tests/vm/test_suite.py -->"
+END = "<!-- kernels: end -->"
+SIZE_BEGIN = "<!-- size: written by tests/vm/test_suite.py -->"
+SIZE_END = "<!-- size: end -->"
+MEASURED = re.compile(
+    r"^# size: (.*): start ([\d.]+) s, end ([\d.]+) s, ([\d.]+) MB of maps, "
+    r"([\d.]+) MB resident$", re.M)
+LACKING = re.compile(r"^not ok \d+ - (\w+): the kernel has all", re.M)
 
 
-def guests(dtrace, progs, patterns):
-    """Of each guest its commands, and what it has more than others."""
-    tests = os.path.join(HERE, "..")
-    cases = [f"{tests}/run_cases.py", "--tracing", "--dtrace", dtrace,
-             "--progs", progs]
-    if patterns:
-        return [([cases + patterns], {})]
-    live = [[f"{tests}/live/test_{name}.py", dtrace] for name in LIVE]
-    return [([cases + ["--part", f"{k}/{GUESTS}"]]
-             + live[k - 1::GUESTS], {}) for k in range(1, GUESTS + 1)] + [
-        ([[f"{tests}/live/test_offline.py", dtrace]], {"cpus": OFFLINE_CPUS}),
-        ([[f"{tests}/live/test_memory.py", dtrace]], MANY_CPUS)]
+class Guest:
+    """Commands for one guest, what it has more than others, what it printed."""
+
+    def __init__(self, cmds, name="", **more):
+        self.cmds, self.name, self.more = cmds, name, more
+        self.is_whole, self.output = False, ""
+
+    def run(self, opts):
+        lines = ["python3 " + shlex.join(c) for c in self.cmds]
+        status, self.output = run_in_guest(opts.build, "\n".join(
+            [f"export PROGS={shlex.quote(opts.progs)} CASE_SECONDS=180",
+             *lines, "true"]), **self.more)
+        plans = re.findall(r"^1\.\.[1-9]\d*$", self.output, re.M)
+        self.is_whole = status == 0 and len(plans) == len(lines)
+        return self
+
+    def tell(self, tap):
+        """Its claims, one by one; returns how many hold, do not, are not
+        tried."""
+        tap.ok(self.is_whole, "the guest ran to its end", self.output[-4000:])
+        before = tap.count, tap.failed, tap.skipped
+        notes = []
+        for line in self.output.splitlines():
+            match = re.match(r"(not )?ok \d+ - (.*?)(?: # SKIP (.*))?$", line)
+            if match and match.group(3):
+                tap.skip(f"{kernel_name()}: {match.group(2)}", match.group(3))
+            elif match:
+                tap.ok(not match.group(1),
+                       f"{kernel_name()}: {match.group(2)}", *notes)
+            notes = [] if match else notes + [line]
+        count, failed, skipped = (
+            now - then for now, then in
+            zip((tap.count, tap.failed, tap.skipped), before))
+        return count - failed - skipped, failed, skipped
 
 
-def run_guest(build, progs, cmds, more):
-    lines = ["python3 " + shlex.join(c) for c in cmds]
-    status, output = run_in_guest(build, "\n".join(
-        [f"export PROGS={shlex.quote(progs)} CASE_SECONDS=180", *lines,
-         "true"]), **more)
-    plans = re.findall(r"^1\.\.[1-9]\d*$", output, re.M)
-    return status == 0 and len(plans) == len(lines), output
+def live(opts, name):
+    return [os.path.join(HERE, "..", "live", f"test_{name}.py"), opts.dtrace]
 
 
-def tell(tap, is_whole, output):
-    tap.ok(is_whole, "the guest ran to its end", output[-4000:])
-    notes = []
-    for line in output.splitlines():
-        match = re.match(r"(not )?ok \d+ - (.*)", line)
-        if match:
-            tap.ok(not match.group(1), f"{kernel_name()}: " + match.group(2), *notes)
-        notes = [] if match else notes + [line]
+def cases(opts, *more):
+    return [os.path.join(HERE, "..", "run_cases.py"), "--tracing", "--dtrace",
+            opts.dtrace, "--progs", opts.progs, *more]
+
+
+def suite(opts):
+    tests = [live(opts, name) for name in LIVE]
+    parts = [Guest([cases(opts, "--part", f"{k}/{GUESTS}")] +
+                   tests[k - 1::GUESTS]) for k in range(1, GUESTS + 1)]
+    return parts + [
+        Guest([live(opts, "offline")], cpus=OFFLINE_CPUS),
+        Guest([live(opts, "memory")], "2 of 255 CPUs", **MANY_CPUS)]
+
+
+def chosen(opts):
+    if opts.rotate:
+        return [Guest([live(opts, "libraries"), cases(opts, *SAMPLE)])]
+    if opts.patterns:
+        return [Guest([cases(opts, *opts.patterns)])]
+    return suite(opts)
+
+
+def run_guests(tap, opts, guests):
+    """Two at a time; the claims of all, added up."""
+    sums = 0, 0, 0
+    with concurrent.futures.ThreadPoolExecutor(GUESTS) as pool:
+        for guest in pool.map(lambda guest: guest.run(opts), guests):
+            sums = tuple(map(sum, zip(sums, guest.tell(tap))))
+    return sums
+
+
+def run_kernel(tap, opts, name, guests):
+    """The row of a kernel."""
+    os.environ["KERNEL"] = name
+    try:
+        root = fetch_kernel(os.path.join(opts.build, "vm"))
+    except Unavailable as e:
+        tap.skip(f"kernel {name}", str(e))
+        return [name, "not to be had", "", "", "", ""]
+    print(f"# kernel {name}: {version(root)}", flush=True)
+    sums = run_guests(tap, opts, guests)
+    lacking = {provider for guest in guests
+               for provider in LACKING.findall(guest.output)}
+    return [name, version(root), *sums, ", ".join(sorted(lacking)) or "none"]
+
+
+def write_tried(opts, rows, sizes):
+    write_section(opts.tried, BEGIN, END, (
+        "## Kernels\n\nDebian's, in an emulated machine: claims of the cases "
+        "that trace, and of live tests.\n\n") + table(
+            ["Kernel", "Version", "Hold", "Do not", "Skipped",
+             "Providers with missing arguments"], rows))
+    write_section(opts.tried, SIZE_BEGIN, SIZE_END, (
+        "## Size\n\nWhat a script takes in an emulated machine: seconds to "
+        "start and to end (emulated\nCPUs take turns), memory of the "
+        "kernel's maps and of dtrace.\n\n") + table(
+            ["Kernel", "Machine", "Script", "Start, s", "End, s", "Maps, MB",
+             "Resident, MB"], sizes))
+
+
+def every_kernel(tap, opts):
+    rows, sizes = [], []
+    for name in SUITES:
+        guests = suite(opts) + [Guest(
+            [live(opts, "memory"), live(opts, "offline")], "64 CPUs",
+            timeout=7200, **ONLINE_CPUS)]
+        rows.append(run_kernel(tap, opts, name, guests))
+        sizes += [[name, guest.name, *row] for guest in guests
+                  for row in MEASURED.findall(guest.output)]
+    write_tried(opts, rows, sizes)
 
 
 def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rotate", action="store_true")
+    parser.add_argument("--tried")
+    for name in "build", "dtrace", "progs":
+        parser.add_argument(name)
+    parser.add_argument("patterns", nargs="*")
+    opts = parser.parse_args()
     default_signals()
-    build, dtrace, progs = sys.argv[1:4]
     tap = Tap()
-    fetch_kernel(os.path.join(build, "vm"))
-    with concurrent.futures.ThreadPoolExecutor(GUESTS) as pool:
-        for result in pool.map(lambda guest: run_guest(build, progs, *guest),
-                               guests(dtrace, progs, sys.argv[4:])):
-            tell(tap, *result)
+    if opts.tried:
+        every_kernel(tap, opts)
+    else:
+        name = turn(HERE, [k for k in SUITES if k != DEFAULT]) \
+            if opts.rotate else kernel_name()
+        run_kernel(tap, opts, name, chosen(opts))
     tap.done()
+
 
 main()

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What was tried where: sections of doc/tried.md that tests write, and whose
+turn it is of what takes too long to be tried each time."""
+
+import os
+import subprocess
+
+
+def turn(source, choices):
+    """One of them, another with each commit."""
+    ran = subprocess.run(["git", "-c", "safe.directory=*", "-C", source,
+                          "rev-list", "--count", "HEAD"], text=True,
+                         check=False, stdout=subprocess.PIPE)
+    number = int(ran.stdout) if ran.returncode == 0 else 0
+    return choices[number % len(choices)]
+
+
+def table(head, rows):
+    return "\n".join(["| " + " | ".join(head) + " |",
+                      "|---" * len(head) + "|",
+                      *["| " + " | ".join(map(str, row)) + " |"
+                        for row in rows]])
+
+
+def write_section(path, begin, end, text):
+    """Put the text between the two lines, in place of the one before."""
+    whole = "# What was tried where\n"
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as f:
+            whole = f.read()
+    before, _, rest = whole.partition(begin)
+    after = rest.partition(end)[2]
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(before.rstrip("\n") + f"\n\n{begin}\n\n{text}\n\n{end}" +
+                (after or "\n"))
