@@ -1,21 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """What dtrace and the kernel take for a script stays in proportion, however
-many CPUs there could be."""
+many CPUs there could be, and processes there are."""
 
+import contextlib
 import glob
+import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 from live import DTRACE, start
 
 # MB: the bound on buffers or aggregations, and what else there is
 MAPS_MAX, RSS_MAX = 100, 90
+PROCESSES = 1000
 SCRIPTS = {
     "system calls counted": "syscall:::entry { @[probefunc] = count(); }",
     "records": "syscall::getpid:entry { trace(pid); }",
+    "profile": "profile-97 { @[execname] = count(); }",
     "strings as keys": "syscall::getpid:entry { @[cwd] = count(); }",
     "stacks as keys": "syscall::getpid:entry { @[ustack()] = count(); }",
 }
@@ -40,17 +45,48 @@ def resident_mb(pid):
 
 
 def measure(script):
-    """Of a script that traces: the kernel's part and dtrace's, in MB."""
+    """Of a script that traces: the kernel's part and dtrace's, in MB; seconds
+    that it takes to start and to end."""
+    begin = time.monotonic()
     with subprocess.Popen(
             [DTRACE, "-q", "-n", script + ' BEGIN { printf("go\\n"); }'],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True) as proc:
         said = proc.stdout.readline()
+        took = time.monotonic() - begin
         time.sleep(0.5)
         sizes = maps_mb(proc.pid), resident_mb(proc.pid)
+        begin = time.monotonic()
         proc.send_signal(signal.SIGTERM)
         said += proc.stdout.read()
-    return sizes, said
+        proc.wait()
+        return sizes, (took, time.monotonic() - begin), said
+
+
+def claim(tap, name, script):
+    (maps, resident), (first, last), said = measure(script)
+    print(f"# size: {name}: start {first:.1f} s, end {last:.1f} s, "
+          f"{maps:.1f} MB of maps, {resident:.1f} MB resident")
+    tap.ok(0 < maps < MAPS_MAX, f"{name}: the kernel's memory is bounded",
+           maps, said)
+    tap.ok(0 < resident < RSS_MAX, f"{name}: dtrace's memory is bounded",
+           resident, said)
+
+
+@contextlib.contextmanager
+def processes(n):
+    """They wait, in a process group of their own."""
+    script = f"import os, signal\nfor _ in range({n} - 1):\n" \
+        "    if os.fork() == 0: break\nelse: print('ready', flush=True)\n" \
+        "signal.pause()"
+    with subprocess.Popen([sys.executable, "-S", "-c", script], text=True,
+                          stdout=subprocess.PIPE,
+                          start_new_session=True) as proc:
+        proc.stdout.readline()
+        try:
+            yield
+        finally:
+            os.killpg(proc.pid, signal.SIGKILL)
 
 
 def main():
@@ -58,12 +94,10 @@ def main():
     with open("/sys/devices/system/cpu/possible", encoding="ascii") as f:
         print(f"# possible CPUs: {f.read().strip()}")
     for name, script in SCRIPTS.items():
-        (maps, resident), said = measure(script)
-        print(f"# {name}: {maps:.1f} MB of maps, {resident:.1f} MB resident")
-        tap.ok(0 < maps < MAPS_MAX, f"{name}: the kernel's memory is bounded",
-               maps, said)
-        tap.ok(0 < resident < RSS_MAX, f"{name}: dtrace's memory is bounded",
-               resident, said)
+        claim(tap, name, script)
+    with processes(PROCESSES):
+        for name in "system calls counted", "stacks as keys":
+            claim(tap, f"{name}, {PROCESSES} processes", SCRIPTS[name])
     tap.done()
 
 

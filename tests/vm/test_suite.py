@@ -97,8 +97,10 @@ def live(opts, name):
 
 
 def cases(opts, *more):
+    # One at a time where what runs beside it is what the kernel changes to.
+    alone = [] if kernel_name() == DEFAULT else ["-j", "1"]
     return [os.path.join(HERE, "..", "run_cases.py"), "--tracing", "--dtrace",
-            opts.dtrace, "--progs", opts.progs, *more]
+            opts.dtrace, "--progs", opts.progs, *alone, *more]
 
 
 def suite(opts):
@@ -127,19 +129,21 @@ def run_guests(tap, opts, guests):
     return sums
 
 
-def run_kernel(tap, opts, name, guests):
-    """The row of a kernel."""
+def run_kernel(tap, opts, name, make):
+    """The row of a kernel, and the guests that make() gives for it."""
     os.environ["KERNEL"] = name
     try:
         root = fetch_kernel(os.path.join(opts.build, "vm"))
     except Unavailable as e:
         tap.skip(f"kernel {name}", str(e))
-        return [name, "not to be had", "", "", "", ""]
+        return [name, "not to be had", "", "", "", ""], []
+    guests = make(opts)
     print(f"# kernel {name}: {version(root)}", flush=True)
     sums = run_guests(tap, opts, guests)
     lacking = {provider for guest in guests
                for provider in LACKING.findall(guest.output)}
-    return [name, version(root), *sums, ", ".join(sorted(lacking)) or "none"]
+    return [name, version(root), *sums,
+            ", ".join(sorted(lacking)) or "none"], guests
 
 
 def write_tried(opts, rows, sizes):
@@ -156,13 +160,17 @@ def write_tried(opts, rows, sizes):
              "Resident, MB"], sizes))
 
 
+def whole_suite(opts):
+    return suite(opts) + [
+        Guest([live(opts, "memory"), live(opts, "offline")], "64 CPUs",
+              timeout=7200, **ONLINE_CPUS)]
+
+
 def every_kernel(tap, opts):
     rows, sizes = [], []
     for name in SUITES:
-        guests = suite(opts) + [Guest(
-            [live(opts, "memory"), live(opts, "offline")], "64 CPUs",
-            timeout=7200, **ONLINE_CPUS)]
-        rows.append(run_kernel(tap, opts, name, guests))
+        row, guests = run_kernel(tap, opts, name, whole_suite)
+        rows.append(row)
         sizes += [[name, guest.name, *row] for guest in guests
                   for row in MEASURED.findall(guest.output)]
     write_tried(opts, rows, sizes)
@@ -183,7 +191,7 @@ def main():
     else:
         name = turn(HERE, [k for k in SUITES if k != DEFAULT]) \
             if opts.rotate else kernel_name()
-        run_kernel(tap, opts, name, chosen(opts))
+        run_kernel(tap, opts, name, chosen)
     tap.done()
 
 
