@@ -10,9 +10,9 @@
 #include "provider/provider.h"
 
 /*
- * Count the event on each CPU that is online, or only the one that is asked for, and run the program each
- * attr->sample_period.  All are started once all are open, so that they run in
- * step.  As dt_provider_ops.arm().
+ * Count the event on each CPU that is online, or only on the one that is asked
+ * for, and run the program each attr->sample_period.  All are started once all
+ * are open, so that they run in step.  As dt_provider_ops.arm().
  */
 int dt_perf_arm(const struct dt_arming *a, struct perf_event_attr attr,
     struct dt_fds *fds, char **msg);

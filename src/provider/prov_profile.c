@@ -4,8 +4,8 @@
  * one.
  *
  * tick is run by dtrace from a timerfd: nothing to arm here.  profile is a
- * software clock (perf_event_open(2)) on each CPU that is online when tracing
- * starts.
+ * software clock (perf_event_open(2)) on each CPU that is online; the substrate
+ * sees to CPUs that come later (exec/bpf/hotplug.c).
  *
  * Which clock: measured on the machine that DESIGN.md (Clocks) describes,
  * Linux 6.18, two CPUs each kept busy by a pinned process that spins, 2 s at a

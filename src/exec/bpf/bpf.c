@@ -26,6 +26,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -887,9 +888,20 @@ dtrace_group(struct dt_exec *x, const char *name)
 	return NULL;
 }
 
+/* As of Linux 7.0 tracepoints and traced functions do not hold off preemption. */
+static bool
+kernel_preempts_all(void)
+{
+	struct utsname u;
+
+	return uname(&u) == 0 && strtol(u.release, NULL, 10) >= 7;
+}
+
 static bool
 can_be_preempted(const struct dt_exec *x)
 {
+	if (kernel_preempts_all())
+		return true;
 	for (size_t i = 0; i < x->ngroups; i++) {
 		if (bx_ctx(x->groups[i].tr.ctx)->is_preemptible)
 			return true;
