@@ -62,7 +62,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from tap import Tap, default_signals, first_missing, is_emulated
+from tap import Tap, default_signals, first_missing, is_emulated, \
+    kernel_release
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = os.path.join(HERE, "cases")
@@ -326,8 +327,7 @@ def preempts_programs():
     """Since Linux 7.0 a thread may be preempted while it runs a tracepoint's
     program, which is then skipped for the thread that the CPU changes to.  It is
     rare on a CPU; a slow emulated one spends its time between ticks in programs."""
-    release = re.match(r"(\d+)", os.uname().release)
-    return is_emulated() and release and int(release.group(1)) >= 7
+    return is_emulated() and kernel_release() >= (7, 0)
 
 
 def run_whole(case, opts):

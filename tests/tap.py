@@ -7,6 +7,7 @@ the lines of all tests up; `meson test` reads them as well.
 """
 
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -111,6 +112,9 @@ def missing_need(need):
         there = subprocess.run(["/usr/bin/python3", "-c", "import " + need[7:]],
                                capture_output=True, check=False)
         return f"no {need[7:]} in python3" if there.returncode else None
+    if need.startswith("before:"):
+        return None if kernel_release() < release(need[7:]) else \
+            f"it is otherwise as of Linux {need[7:]}"
     if need.startswith("module:"):
         return missing_module(need[7:])
     if need.startswith("lib:"):
@@ -140,6 +144,15 @@ def missing_need(need):
                 resource.getrlimit(resource.RLIMIT_CORE)[1] != 0
         return None if good else "no core file is left where a process is"
     return f"unknown need '{need}'"
+
+
+def release(text):
+    """Of "6.12.118+deb13-amd64" the numbers that order kernels."""
+    return tuple(map(int, re.findall(r"\d+", text)[:2]))
+
+
+def kernel_release():
+    return release(os.uname().release)
 
 
 def runs(prog, *args):

@@ -1,7 +1,8 @@
 /*
- * Ten signals end the wait for a mutex: an error, EINTR, each.
+ * Ten signals end the wait for a mutex: an error, EINTR, each.  As of Linux 7.0
+ * who attaches to a process does not wait while that is executing a program.
  * @@args: -q
- * @@needs: prog:kernel
+ * @@needs: prog:kernel before:7.0
  * @@run: $PROGS/kernel interrupted 10
  */
 self int on;
