@@ -160,6 +160,7 @@ collect(struct elf_syms *es, const char *path, const char *root)
 	} else if (path == NULL || !elf_debug_file_add(es, img, path, root)) {
 		elf_table_add(es, img, elf_img_find(img, SHT_DYNSYM, NULL));
 		elf_debugdata_add(es, img);
+		elf_gopcln_add(es, img);
 	}
 	elf_syms_sort(es);
 	elf_plt_add(es, img);

@@ -7,8 +7,8 @@
  *
  * They come from .symtab; where the file is stripped, from the file of debug
  * information that belongs to it (by build id or .gnu_debuglink); else from
- * .dynsym and .gnu_debugdata.  The file is hostile: whatever it says, nothing
- * outside it is read, and memory is bounded by its size and by
+ * .dynsym, .gnu_debugdata and .gopclntab.  The file is hostile: whatever it
+ * says, nothing outside it is read, and memory is bounded by its size and by
  * option analysismax (base/bounds.h).
  *
  * Addresses here are the file's own ("link-time") ones; elf_syms_vaddr() makes

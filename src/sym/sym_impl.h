@@ -76,5 +76,7 @@ bool elf_debug_file_add(struct elf_syms *es, const struct elf_img *img,
  * says?  What it leads to is another matter. */
 bool elf_debug_is_place(const char *want, const char *path, const char *root);
 void elf_debugdata_add(struct elf_syms *es, const struct elf_img *img);
+/* elf_gopcln.c: those that Go's runtime keeps for itself. */
+void elf_gopcln_add(struct elf_syms *es, const struct elf_img *img);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <algorithm>
+#include <atomic>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -9,11 +10,11 @@
 #include <vector>
 
 struct held {
-	static int alive;
+	static std::atomic<int> alive;
 	held() { alive++; }
 	~held() { alive--; }
 };
-int held::alive = 0;
+std::atomic<int> held::alive(0);
 
 static int
 deep(int n)
