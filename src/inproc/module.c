@@ -339,6 +339,12 @@ pin_code(const struct open *o, const struct elf_sym *sym)
 		/* of Go: goroutines return to goexit + 1 (runtime/proc.go,
 		 * newproc1()), which nothing in the code tells */
 		"runtime.goexit", "runtime.goexit.abi0",
+		/* ... they are made to call this anywhere, and need all
+		 * registers and flags behind it (runtime/preempt.go) */
+		"runtime.asyncPreempt", "runtime.asyncPreempt.abi0",
+		/* ... and keep flags across this (DUFFZERO in
+		 * cmd/compile/internal/ssa/_gen/AMD64Ops.go) */
+		"runtime.duffzero", "runtime.duffzero.abi0",
 		/* ... threads have no data of their own there yet */
 		"_rt0_amd64", "_rt0_amd64_linux", "runtime.rt0_go",
 		"runtime.rt0_go.abi0", "runtime.settls", "runtime.settls.abi0",
@@ -350,6 +356,8 @@ pin_code(const struct open *o, const struct elf_sym *sym)
 		if (t != NULL && strcmp(name, starts[i]) == 0)
 			VEC_PUSH(&t->bad, sym->value - t->vaddr);
 	}
+	if (t != NULL && strncmp(name, "runtime.duffzero", 16) == 0)
+		VEC_PUSH(&t->keepers, sym->value - t->vaddr);
 }
 
 /* Labels first: one that is a function's beginning as well is that. */
@@ -801,6 +809,21 @@ ip_function(const struct ip_text *t, size_t off, size_t *from, size_t *to)
 	*to = i + 1 < t->starts.n ? t->starts.v[i + 1] : t->len;
 }
 
+bool
+ip_keeps_flags(const struct ip_text *t, size_t target)
+{
+	size_t from, to;
+
+	if (t->keepers.n == 0 || target >= t->len)
+		return false;
+	ip_function(t, target, &from, &to);
+	VEC_FOREACH(&t->keepers, k) {
+		if (*k == from)
+			return true;
+	}
+	return false;
+}
+
 /* Where the function begins that an address is in; the address itself, if that
  * is none of code. */
 static uint64_t
@@ -1089,6 +1112,7 @@ inproc_module_close(struct inproc_module *m)
 	VEC_FOREACH(&m->texts, t) {
 		VEC_FREE(&t->bad);
 		VEC_FREE(&t->starts);
+		VEC_FREE(&t->keepers);
 	}
 	VEC_FOREACH(&m->memory, mem) {
 		if (mem->len != 0)

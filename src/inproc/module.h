@@ -30,6 +30,7 @@ struct ip_text {
 	VEC(size_t) bad;
 	VEC(size_t)
 	starts; /* offsets of functions, ascending; the first is 0 */
+	VEC(size_t) keepers; /* of those whose callers still need flags */
 };
 
 /* Memory that goes with the module: pages, or malloced. */
@@ -61,6 +62,9 @@ bool ip_is_sound(const struct ip_text *t, uint64_t from, uint64_t to);
 
 /* The function that an offset is in, by what is known without symbols. */
 void ip_function(const struct ip_text *t, size_t off, size_t *from, size_t *to);
+
+/* Do flags mean the same behind a call of the function at an offset? */
+bool ip_keeps_flags(const struct ip_text *t, size_t target);
 
 /* The text that an address is in, or NULL. */
 struct ip_text *ip_text_at(const struct inproc_module *m, uint64_t vaddr);

@@ -97,6 +97,9 @@ ip_flags_live(const struct ip_text *t, size_t off, bool is_entry)
 	for (unsigned i = 0; i < LOOK_AHEAD && x86_form(&code, off, &f); i++) {
 		enum verdict v = judge(&f, t->is_go, &pending);
 
+		if (v == DEAD && f.insn.kind == X86_CALL && pending != 0 &&
+		    ip_keeps_flags(t, f.insn.target))
+			v = GO_ON;
 		if (v != GO_ON)
 			return v == LIVE;
 		off = f.insn.kind == X86_JMP ? f.insn.target : off + f.insn.len;

@@ -16,18 +16,17 @@ import time
 from live import DTRACE, run, start, table
 
 PROCESS = ["-q", "-x", "substrate=process"]
-SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "prog",
-                      "goroutines.go")
+PROG = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "prog")
 GOROUTINES, CALLS, DEPTH = 100, 1000, 500
 # leaf() is called by work() and at the end of deep()
 SUM = GOROUTINES * (sum((3 * i + 1) % 7 for i in range(CALLS)) + DEPTH + 1)
 
 
-def build(folder):
+def build(folder, name="goroutines"):
     """The packages of the compiler's own are there, compiled."""
-    exe = os.path.join(folder, "goroutines")
-    subprocess.run(["go", "tool", "compile", "-o", exe + ".o", SOURCE],
-                   check=True)
+    exe = os.path.join(folder, name)
+    subprocess.run(["go", "tool", "compile", "-o", exe + ".o",
+                    os.path.join(PROG, name + ".go")], check=True)
     subprocess.run(["go", "tool", "link", "-o", exe, exe + ".o"], check=True)
     return exe
 
@@ -145,16 +144,34 @@ def two_sessions(tap, exe):
         victim.kill()
 
 
+def preempted(tap, folder):
+    """Flags are the program's where it is made to call a function."""
+    exe = build(folder, "carry")
+    for name in "entry", "return":
+        ran = run([DTRACE, *PROCESS, "-n", f"pid$target:a.out::{name} "
+                   "{ @[probefunc] = count(); }", "-c", f"{exe} 8 10000000"])
+        tap.ok(ran.status == 0 and "differ 0\n" in ran.out and
+               "asyncPreempt2" in ran.out,
+               f"all {name} probes: carries survive preemption", ran)
+
+
 def stripped(tap, exe):
-    """Its system calls can be traced where it is known who makes them."""
+    """Who makes system calls is known by a table that Go's runtime needs."""
     script = "syscall::write:entry /pid == $target/ { @ = count(); }"
-    bare = exe + ".stripped"
+    bare, changed, table_file = (exe + end for end in (".s", ".c", ".t"))
     subprocess.run(["objcopy", "-S", exe, bare], check=True)
+    with open(table_file, "wb") as f:
+        f.write(bytes(4096))
+    subprocess.run(["objcopy", "--update-section", f".gopclntab={table_file}",
+                    bare, changed], check=True)
     rans = [run([DTRACE, *PROCESS, "-n", script, "-c", f"{prog} 4 100"])
             for prog in (exe, bare)]
-    tap.ok(rans[0].status == 0 and rans[0].out.split()[-1] == "1" and
-           "has no symbols" in rans[1].err, "system calls; without symbols: "
-           "refused by name", *rans)
+    tap.ok(all(ran.status == 0 and ran.out.split()[-1] == "1" for ran in rans),
+           "system calls, with symbols and without", *rans)
+    ran = run([DTRACE, *PROCESS, "-n", "pid$target:a.out:-:401000 { @ = "
+               "count(); }", "-c", f"{changed} 4 100"])
+    tap.ok(ran.status == 1 and "has no symbols" in ran.err,
+           "with a table that is not understood: refused by name", ran)
 
 
 def linked_with_c(tap, folder):
@@ -179,6 +196,7 @@ def main():
         threads(tap, exe)
         comes_and_goes(tap, exe)
         two_sessions(tap, exe)
+        preempted(tap, folder)
         stripped(tap, exe)
         linked_with_c(tap, folder)
     tap.done()
