@@ -5,7 +5,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/capability.h>
+#include <linux/seccomp.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -97,6 +100,44 @@ dt_privilege_refusal(enum dt_privilege p, const char *what)
 	    caps.s, n == 1 ? "is" : "are");
 	strbuf_fini(&caps);
 	return text;
+}
+
+/* ---- the kernel -----------------------------------------------------------
+ */
+
+/* Do all ids mean what they mean outside (user_namespaces(7))? */
+static bool
+in_user_namespace(void)
+{
+	static const char all[] = "         0          0 4294967295\n";
+	int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
+	char map[sizeof(all)];
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, map, sizeof(map));
+	close(fd);
+	return n != sizeof(all) - 1 || memcmp(map, all, sizeof(all) - 1) != 0;
+}
+
+char *
+dt_bpf_refusal(void)
+{
+	if (!dt_privilege_has(DT_PRIV_KERNEL))
+		return NULL;
+	if (in_user_namespace())
+		return mem_strdup("dtrace may not call bpf(): the capabilities "
+				  "that it has are those of a user namespace, "
+				  "and mean nothing in the kernel; run dtrace "
+				  "outside of it");
+	if (prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER)
+		return mem_strdup("dtrace may not call bpf(): a seccomp "
+				  "filter, as containers have, forbids it; "
+				  "give the container the capabilities BPF and "
+				  "PERFMON, or another seccomp profile");
+	return mem_strdup("dtrace may not call bpf(): a security module "
+			  "forbids it (/sys/kernel/security/lsm lists them)");
 }
 
 /* ---- other processes ---------------------------------------------------- */

@@ -135,8 +135,9 @@ no_list(int err)
 		return text;
 	}
 	return mem_printf("cannot read the list of events in tracefs: %s%s",
-	    strerror(err),
-	    is_denied ? " (needs root; rawtp needs no list)" : "");
+	    strerror(err), !is_denied ? "" :
+	    geteuid() != 0 ? " (needs root; rawtp needs no list)" :
+	    " (the kernel is locked down; rawtp needs no list)");
 }
 
 static void

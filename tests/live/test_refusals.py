@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Where an ordinary user may not look into processes of his own: Yama, and
-system calls that a filter forbids, as in containers.
+"""Rules of other people's: Yama, system calls that a filter forbids, as in
+containers and services, memory that may not be executed, mount options, user
+namespaces, lockdown.
 
 A refusal names what forbids it and what to do; the rest works.
 """
@@ -111,15 +112,55 @@ def calls(tap, folder):
 
 def containers(tap, folder):
     """What docker and podman forbid without --cap-add SYS_PTRACE."""
-    for what, call in (("container", "pidfd_getfd()"), ("pidfd", "pidfd_open()"),
+    for what, call in (("docker", "pidfd_getfd()"), ("pidfd", "pidfd_open()"),
+                       ("docker-old", "process_vm_readv()"),
                        ("memfd", "memfd_create()")):
         refused(tap, command(folder, USER, before=["./confined", what]),
                 f"-c where {what} is forbidden", call, "seccomp", "SYS_PTRACE")
+    counts(tap, command(folder, USER, before=["./confined", "docker-ptrace"]),
+           "-c where docker has --cap-add SYS_PTRACE")
     counts(tap, command(folder, USER, before=["./confined", "bpf"]),
            "-c where bpf is forbidden")
     counts(tap, command(folder, USER,
                         before=["setpriv", "--no-new-privs", "--"]),
            "-c with no_new_privs")
+
+
+def kernel(tap, folder):
+    """Root's capabilities do not help where bpf() is forbidden."""
+    args = ["-x", "substrate=kernel", "-n", "tick-100ms { exit(0); }"]
+    for what in "docker", "docker-old":
+        ran = trace(folder, ROOT, *args, before=["./confined", what])
+        refused(tap, ran, f"in the kernel, where there is {what}", "bpf()",
+                "seccomp", "BPF")
+    name = "in the kernel, from a user namespace"
+    before = ["unshare", "-Ur"]
+    if subprocess.run([*before, "true"], check=False).returncode != 0:
+        tap.skip(name, "there cannot be one here")
+        return
+    refused(tap, trace(folder, ROOT, *args, before=before), name, "bpf()",
+            "user namespace")
+
+
+# -- memory -------------------------------------------------------------------
+
+def forbidden_memory(tap, folder):
+    """What services (MemoryDenyWriteExecute) and security modules forbid."""
+    counts(tap, command(folder, USER, before=["./confined", "services"]),
+           "-c where memory may not be written and executed")
+    refused(tap, command(folder, USER, before=["./confined", "memory-files"]),
+            "-c where files in memory may not be code", "may not map code",
+            "security module", "substrate=kernel")
+
+
+def no_executables(tap, folder):
+    """Where nothing may be executed that a user can write."""
+    places = ["/dev/shm", "/run", "/var/tmp"]
+    mounts = " && ".join(f"mount -t tmpfs -o noexec,nosuid,nodev none {place}"
+                         for place in places)
+    before = ["unshare", "-m", "sh", "-c", mounts + " && exec \"$@\"", "sh"]
+    counts(tap, command(folder, ROOT, before=before),
+           "-c where file systems are mounted with noexec")
 
 
 NOEXEC = "/proc/sys/vm/memfd_noexec"
@@ -225,6 +266,46 @@ def scopes(tap, folder):
         yama_for_good(tap, folder)
 
 
+# -- lockdown -------------------------------------------------------------------
+
+LOCKDOWN = "/sys/kernel/security/lockdown"
+
+
+def lock_down(level):
+    with open(LOCKDOWN, "w") as f:
+        f.write(level)
+
+
+def in_kernel(folder, script, *args):
+    return trace(folder, ROOT, "-x", "substrate=kernel", *args, "-n",
+                 script + " tick-100ms { exit(0); }")
+
+
+def lockdown_for_good(tap, folder):
+    """Until the next boot.  Processes are not the kernel's secrets."""
+    if not os.path.exists(LOCKDOWN):
+        subprocess.run(["mount", "-t", "securityfs", "none",
+                        "/sys/kernel/security"], check=False)
+    if not os.path.exists(LOCKDOWN):
+        tap.skip("lockdown", "this kernel has none")
+        return
+    lock_down("integrity")
+    ran = in_kernel(folder, "fbt::vfs_read:entry { @ = count(); }")
+    tap.ok(ran.returncode == 0, "lockdown=integrity: the kernel is traced",
+           ran.stderr)
+    refused(tap, in_kernel(folder, "syscall::getpid:entry "
+                           "{ copyoutstr(\"\", 0, 1); }", "-w"),
+            "lockdown=integrity: copyoutstr()", LOCKDOWN)
+    lock_down("confidentiality")
+    counts(tap, command(folder, USER), "lockdown=confidentiality: -c")
+    refused(tap, in_kernel(folder, "BEGIN { n = pid; }"),
+            "lockdown=confidentiality: tracing in the kernel", LOCKDOWN,
+            "substrate=process")
+    for probe in "fbt::vfs_read:entry", "sdt:::sched_switch":
+        refused(tap, in_kernel(folder, probe + " { @ = count(); }"),
+                "lockdown=confidentiality: " + probe, "locked down")
+
+
 def main():
     tap = start("root cmd:chrt cmd:taskset cmd:setpriv cmd:unshare prog:entered prog:confined "
                 "prog:spin")
@@ -238,9 +319,14 @@ def main():
         filters(tap, folder)
         calls(tap, folder)
         containers(tap, folder)
+        kernel(tap, folder)
+        forbidden_memory(tap, folder)
+        no_executables(tap, folder)
         executable_memory(tap, folder)
         if is_emulated():  # for half a minute, on a machine of its own
             starved(tap, folder)
+        if is_emulated():
+            lockdown_for_good(tap, folder)
         scopes(tap, folder)
     tap.done()
 

@@ -1,69 +1,236 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Run a command as containers did for long: system calls by which one process
- * looks into another are refused (EPERM), or one that their filter does not
- * know.
+ * Run a command under a seccomp filter, as containers and services have them.
  *
- *	confined ptrace|readv|both|CALL COMMAND ...
+ *	confined PROFILE COMMAND ...
+ *
+ * A profile is a row of `profiles`: rules, each of which refuses a system call,
+ * or one whose argument has given bits.
  */
 #include <errno.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define REFUSE(nr)                                                             \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (nr), 0, 1),                       \
-	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+#define RULES_MAX 96
+
+struct rule {
+	unsigned call;
+	int arg;	   /* of which bits are asked; -1: of none */
+	unsigned bits, is; /* refused where arg & bits == is */
+	int err;
+	int arg2; /* and arg2 & bits2 != 0, if there are any */
+	unsigned bits2;
+};
+
+#define CALL(name)                                                             \
+	{                                                                      \
+		.call = SYS_##name, .arg = -1, .err = EPERM                    \
+	}
+/* Of those that are newer than some systems' headers. */
+#define NUMBER(nr)                                                             \
+	{                                                                      \
+		.call = (nr), .arg = -1, .err = EPERM                          \
+	}
+#define BITS(name, n, mask, value)                                             \
+	{                                                                      \
+		.call = SYS_##name, .arg = (n), .bits = (mask), .is = (value), \
+		.err = EPERM                                                   \
+	}
+#define NRULES(rules) (sizeof(rules) / sizeof((rules)[0]))
+
+/* ---- profiles ------------------------------------------------------------ */
+
+/*
+ * What docker's default profile does not allow (moby/profiles/seccomp), if no
+ * capability is added; the last two are allowed with SYS_PTRACE.
+ */
+static const struct rule docker[] = {
+	CALL(acct),
+	CALL(add_key),
+	CALL(bpf),
+	CALL(clock_adjtime),
+	CALL(clock_settime),
+	CALL(delete_module),
+	CALL(fanotify_init),
+	CALL(finit_module),
+	CALL(fsconfig),
+	CALL(fsmount),
+	CALL(fsopen),
+	CALL(fspick),
+	CALL(get_mempolicy),
+	CALL(init_module),
+	CALL(ioperm),
+	CALL(iopl),
+	CALL(io_uring_enter),
+	CALL(io_uring_register),
+	CALL(io_uring_setup),
+	CALL(kexec_file_load),
+	CALL(kexec_load),
+	CALL(keyctl),
+	CALL(lookup_dcookie),
+	CALL(mbind),
+	CALL(migrate_pages),
+	CALL(mount),
+	NUMBER(442), /* mount_setattr */
+	CALL(move_mount),
+	CALL(move_pages),
+	CALL(open_by_handle_at),
+	CALL(open_tree),
+	CALL(perf_event_open),
+	CALL(pivot_root),
+	CALL(quotactl),
+	CALL(reboot),
+	CALL(request_key),
+	CALL(sethostname),
+	CALL(set_mempolicy),
+	CALL(setns),
+	CALL(settimeofday),
+	CALL(swapoff),
+	CALL(swapon),
+	CALL(syslog),
+	CALL(umount2),
+	CALL(unshare),
+	CALL(userfaultfd),
+	CALL(vhangup),
+	{ .call = SYS_clone3, .arg = -1, .err = ENOSYS },
+	CALL(kcmp),
+	CALL(pidfd_getfd),
+};
+#define NPTRACE 2
+
+/* systemd's MemoryDenyWriteExecute=yes (seccomp_memory_deny_write_execute()) */
+static const struct rule services[] = {
+	BITS(mmap, 2, PROT_WRITE | PROT_EXEC, PROT_WRITE | PROT_EXEC),
+	BITS(mprotect, 2, PROT_EXEC, PROT_EXEC),
+	BITS(pkey_mprotect, 2, PROT_EXEC, PROT_EXEC),
+	BITS(shmat, 2, SHM_EXEC, SHM_EXEC),
+};
+
+/* What a security module may have against code in files that are not on a
+ * disk: the kernel's own loader is not asked. */
+static const struct rule memory_files[] = {
+	{ .call = SYS_mmap,
+	    .arg = 2,
+	    .bits = PROT_EXEC,
+	    .is = PROT_EXEC,
+	    .err = EACCES,
+	    .arg2 = 3,
+	    .bits2 = MAP_SHARED },
+};
+
+static const struct rule ptrace_rule[] = { CALL(ptrace) };
+static const struct rule readv[] = { CALL(process_vm_readv),
+	CALL(process_vm_writev) };
+static const struct rule both[] = { CALL(ptrace), CALL(process_vm_readv),
+	CALL(process_vm_writev) };
+static const struct rule old_docker[] = { CALL(bpf), CALL(perf_event_open),
+	CALL(process_vm_readv) };
+static const struct rule bpf[] = { CALL(bpf) };
+static const struct rule memfd[] = { CALL(memfd_create) };
+static const struct rule pidfd[] = { CALL(pidfd_open) };
+static const struct rule time_rule[] = { CALL(time) };
+static const struct rule stacks[] = { CALL(sigaltstack) };
+static const struct rule faccess[] = { CALL(faccessat2) };
+static const struct rule xattr[] = { CALL(fgetxattr) };
+
+static const struct profile {
+	const char *name;
+	const struct rule *rules;
+	size_t n;
+} profiles[] = {
+	{ "docker", docker, NRULES(docker) },
+	{ "docker-ptrace", docker, NRULES(docker) - NPTRACE },
+	{ "docker-old", old_docker, NRULES(old_docker) },
+	{ "services", services, NRULES(services) },
+	{ "memory-files", memory_files, NRULES(memory_files) },
+	{ "ptrace", ptrace_rule, NRULES(ptrace_rule) },
+	{ "readv", readv, NRULES(readv) },
+	{ "both", both, NRULES(both) },
+	{ "bpf", bpf, NRULES(bpf) },
+	{ "memfd", memfd, NRULES(memfd) },
+	{ "pidfd", pidfd, NRULES(pidfd) },
+	{ "time", time_rule, NRULES(time_rule) },
+	{ "sigaltstack", stacks, NRULES(stacks) },
+	{ "faccessat2", faccess, NRULES(faccess) },
+	{ "fgetxattr", xattr, NRULES(xattr) },
+};
+
+/* ---- the filter ---------------------------------------------------------- */
+
+struct filter {
+	struct sock_filter v[RULES_MAX * 9];
+	unsigned short n;
+};
+
+#define ADD(f, insn) ((f)->v[(f)->n++] = (struct sock_filter)insn)
+#define LOAD(f, member)                                                        \
+	ADD(f,                                                                 \
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS,                                 \
+		(unsigned)offsetof(struct seccomp_data, member)))
+
+/* Rules end where the next one begins, `rest` instructions behind the jump. */
+static void
+add_bits(struct filter *f, int arg, unsigned bits, unsigned is, bool is_not,
+    unsigned char rest)
+{
+	LOAD(f, args[0]);
+	f->v[f->n - 1].k += 8 * (unsigned)arg;
+	ADD(f, BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits));
+	if (is_not)
+		ADD(f, BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, is, rest, 0));
+	else
+		ADD(f, BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, is, 0, rest));
+}
+
+static void
+add_rule(struct filter *f, const struct rule *r)
+{
+	unsigned char second = r->bits2 != 0 ? 3 : 0;
+	unsigned char first = r->arg >= 0 ? 3 : 0;
+
+	LOAD(f, nr);
+	ADD(f,
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, r->call, 0,
+		(unsigned char)(first + second + 1)));
+	if (first != 0)
+		add_bits(f, r->arg, r->bits, r->is, false,
+		    (unsigned char)(second + 1));
+	if (second != 0)
+		add_bits(f, r->arg2, r->bits2, 0, true, 1);
+	ADD(f,
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)r->err));
+}
 
 static int
-confine(unsigned first, unsigned second, unsigned third)
+confine(const struct profile *p)
 {
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-		    offsetof(struct seccomp_data, nr)),
-		REFUSE(first),
-		REFUSE(second),
-		REFUSE(third),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog prog = { sizeof(code) / sizeof(code[0]), code };
+	static struct filter f;
+	struct sock_fprog prog = { .filter = f.v };
 
+	for (size_t i = 0; i < p->n; i++)
+		add_rule(&f, &p->rules[i]);
+	ADD(&f, BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+	prog.len = f.n;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return -1;
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog);
 }
 
-static const struct what {
-	const char *name;
-	unsigned calls[3];
-} whats[] = {
-	{ "ptrace", { SYS_ptrace, SYS_ptrace, SYS_ptrace } },
-	{ "readv", { SYS_process_vm_readv, SYS_process_vm_readv,
-		       SYS_process_vm_writev } },
-	{ "both", { SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev } },
-	/* of what docker and podman forbid by default, what we would call */
-	{ "container", { SYS_bpf, SYS_perf_event_open, SYS_pidfd_getfd } },
-	{ "bpf", { SYS_bpf, SYS_bpf, SYS_bpf } },
-	{ "memfd", { SYS_memfd_create, SYS_memfd_create, SYS_memfd_create } },
-	{ "pidfd", { SYS_pidfd_open, SYS_pidfd_open, SYS_pidfd_open } },
-	{ "time", { SYS_time, SYS_time, SYS_time } },
-	{ "sigaltstack", { SYS_sigaltstack, SYS_sigaltstack, SYS_sigaltstack } },
-	{ "faccessat2", { SYS_faccessat2, SYS_faccessat2, SYS_faccessat2 } },
-	{ "fgetxattr", { SYS_fgetxattr, SYS_fgetxattr, SYS_fgetxattr } },
-};
-
-static const struct what *
-find_what(const char *name)
+static const struct profile *
+find_profile(const char *name)
 {
-	for (size_t i = 0; i < sizeof(whats) / sizeof(whats[0]); i++) {
-		if (strcmp(name, whats[i].name) == 0)
-			return &whats[i];
+	for (size_t i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++) {
+		if (strcmp(name, profiles[i].name) == 0)
+			return &profiles[i];
 	}
 	return NULL;
 }
@@ -71,14 +238,13 @@ find_what(const char *name)
 int
 main(int argc, char **argv)
 {
-	const struct what *w = argc > 2 ? find_what(argv[1]) : NULL;
+	const struct profile *p = argc > 2 ? find_profile(argv[1]) : NULL;
 
-	if (w == NULL) {
-		fprintf(stderr,
-		    "usage: confined ptrace|readv|both|CALL COMMAND\n");
+	if (p == NULL) {
+		fprintf(stderr, "usage: confined PROFILE COMMAND ...\n");
 		return 2;
 	}
-	if (confine(w->calls[0], w->calls[1], w->calls[2]) != 0) {
+	if (confine(p) != 0) {
 		perror("confined");
 		return 1;
 	}

@@ -330,9 +330,12 @@ refusal(const struct dt_exec *x, const struct bx_program *pr, const char *log,
 char *
 bx_no_permission(void)
 {
-	char *why = dt_privilege_refusal(DT_PRIV_KERNEL, "tracing in the kernel");
-	char *msg = mem_printf("%s: run dtrace with sudo", why);
+	char *msg = dt_bpf_refusal(), *why;
 
+	if (msg != NULL)
+		return msg;
+	why = dt_privilege_refusal(DT_PRIV_KERNEL, "tracing in the kernel");
+	msg = mem_printf("%s: run dtrace with sudo", why);
 	free(why);
 	return msg;
 }
@@ -340,19 +343,43 @@ bx_no_permission(void)
 /* "unknown func NAME#36", or "program of this type cannot use helper NAME#36"
  * from 6.12 on; the calls that the log lists begin otherwise. */
 static bool
-lacks_write_user(const char *log)
+lacks(const char *log, const char *helper)
 {
-	return strstr(log, "unknown func bpf_probe_write_user#") != NULL ||
-	    strstr(log, "cannot use helper bpf_probe_write_user#") != NULL;
+	static const char *const words[] = { "unknown func ",
+		"cannot use helper " };
+	size_t len = strlen(helper);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t n = strlen(words[i]);
+
+		for (const char *p = strstr(log, words[i]); p != NULL;
+		     p = strstr(p + n, words[i])) {
+			if (strncmp(p + n, helper, len) == 0 &&
+			    p[n + len] == '#')
+				return true;
+		}
+	}
+	return false;
 }
 
-/* enum lockdown_reason of the kernel: LOCKDOWN_BPF_WRITE_USER */
+/* What is missing because of that: enum lockdown_reason of the kernel,
+ * LOCKDOWN_BPF_WRITE_USER and LOCKDOWN_BPF_READ_KERNEL.  NULL: something else
+ * is wrong. */
 static char *
-locked_down(void)
+locked_down(const char *log)
 {
-	return mem_printf("copyout() and copyoutstr() are not available: this "
-	    "kernel is locked down and lets no program write to a process "
-	    "(see /sys/kernel/security/lockdown)");
+	static const char rule[] = "(see /sys/kernel/security/lockdown)";
+
+	if (lacks(log, "bpf_probe_write_user"))
+		return mem_printf("copyout() and copyoutstr() are not "
+		    "available: this kernel is locked down and lets no program "
+		    "write to a process %s", rule);
+	if (lacks(log, "bpf_probe_read_kernel"))
+		return mem_printf("tracing in the kernel is not available: "
+		    "this kernel is locked down and lets no program read its "
+		    "memory %s; probes in processes work, with -x "
+		    "substrate=process", rule);
+	return NULL;
 }
 
 /*
@@ -377,9 +404,8 @@ load_logged(struct dt_exec *x, const struct bx_program *pr,
 		*msg = mem_printf("the kernel's log of a program is longer than "
 		    "%u bytes: give it room with -x bpflogsize",
 		    size);
-	else if (fd < 0)
-		*msg = lacks_write_user(log) ? locked_down() :
-					       refusal(x, pr, log, fd);
+	else if (fd < 0 && (*msg = locked_down(log)) == NULL)
+		*msg = refusal(x, pr, log, fd);
 	if (x->opts.bpflog || (fd < 0 && x->opts.debug))
 		fprintf(stderr, "%s\n", log);
 	free(log);
@@ -727,7 +753,8 @@ not_permitted(const struct plan *pl, const struct dt_exec_opts *opts)
 	struct strbuf name = { 0 };
 	char *why, *msg;
 
-	if (p == NULL || p->ops->privilege == DT_PRIV_USER)
+	if (p == NULL || p->ops->privilege == DT_PRIV_USER ||
+	    dt_privilege_has(DT_PRIV_KERNEL))
 		return bx_no_permission();
 	dt_probe_format(p, &name);
 	why = dt_privilege_refusal(DT_PRIV_KERNEL, name.s);

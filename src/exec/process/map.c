@@ -32,6 +32,14 @@ no_memory(const struct dt_exec *x, int err, const char *what, char **msg)
 		*msg = why;
 		return -err;
 	}
+	if (err == EPERM || err == EACCES) {
+		*msg = mem_printf("dtrace may not map code that it shares with "
+				  "processes (%s): a security module or a "
+				  "seccomp filter forbids it; use -x "
+				  "substrate=kernel, which needs none",
+		    strerror(err));
+		return -err;
+	}
 	*msg = mem_printf("no memory for %s of the process substrate "
 			  "(%llu bytes in all): %s%s",
 	    what, (unsigned long long)x->conf.region_size, strerror(err),
