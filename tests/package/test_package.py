@@ -7,15 +7,14 @@ this test sees.
     test_package.py SOURCE
 """
 
-import glob
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                                ".."))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..")]
+from package import build_package, run
 from tap import Tap, default_signals, first_missing
 
 SOURCE = sys.argv[1]
@@ -51,30 +50,6 @@ echo "purged"
 """
 
 
-def run(*cmd, **kwargs):
-    return subprocess.run(cmd, stdin=subprocess.DEVNULL, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          **kwargs)
-
-
-def copy_source(top):
-    files = run("git", "-C", SOURCE, "ls-files", "-z").stdout.split("\0")
-    for path in filter(None, files):
-        target = os.path.join(top, path)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        shutil.copy2(os.path.join(SOURCE, path), target)
-
-
-def build(tap, top):
-    source = os.path.join(top, "source")
-    copy_source(source)
-    ran = run("dpkg-buildpackage", "-us", "-uc", "-b", cwd=source)
-    found = glob.glob(os.path.join(top, "opendtrace_*.deb"))
-    tap.ok(ran.returncode == 0 and len(found) == 1, "the package builds",
-           ran.stdout[-3000:])
-    return found[0] if found else None
-
-
 def install(tap, package, top):
     use = USE.replace("SCRIPT", SCRIPT)
     ran = run("unshare", "-m", "sh", "-c", INSTALL, "sh", package, top, use)
@@ -97,7 +72,7 @@ def main():
         tap.skip("the Debian package", why)
         tap.done()
     with tempfile.TemporaryDirectory() as top:
-        package = build(tap, top)
+        package = build_package(tap, SOURCE, top)
         if package:
             install(tap, package, top)
     tap.done()

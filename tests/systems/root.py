@@ -101,7 +101,8 @@ class Root:
         """A command of the shell, in /src if that is there."""
         words = [f"{name}={value}" for name, value in env.items()]
         return run(["chroot", self.path, "/usr/bin/env", "-i", "HOME=/root",
-                    "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8",
+                    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:"
+                    "/sbin:/bin", "LC_ALL=C.UTF-8",
                     "DEBIAN_FRONTEND=noninteractive", *words, "sh", "-c",
                     "cd /src 2>/dev/null; " + command], seconds)
 
