@@ -100,6 +100,7 @@ struct dt_hdl {
 		bool is_followed;
 		bool has_lost;		/* look at all processes */
 		VEC(pid_t) pids;	/* where something was mapped */
+		VEC(struct dt_new_file) files;	/* ... and what */
 	} growth;
 	size_t nrefused;	/* of the registry's refusals, told */
 	bool is_stopped, is_ended, is_done;
@@ -186,6 +187,7 @@ int dt_grow(struct dt_hdl *h);
 #define DT_GROWTH_NS 20000000
 void dt_growth_follow(struct dt_hdl *h);
 void dt_growth_work(struct dt_hdl *h);
+void dt_growth_fini(struct dt_hdl *h);
 
 /*
  * symbols.c: names of programs' addresses; those of data are of their time

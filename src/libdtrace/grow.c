@@ -6,14 +6,38 @@
  * The kernel tells of every executable mapping (sym/sideband.h).  Some
  * milliseconds later those processes, and only those, are asked again for what
  * the programs' descriptions select.  So what a library's probes did in its
- * first moments is not seen; probes of all processes (myserver*) are planted in
- * the file and miss nothing once the file is known.
+ * first moments is not seen, and that is told; probes of all processes
+ * (myserver*) are planted in the file and miss nothing once the file is known.
+ * A process that has ended by then has told its files by its mappings.
  */
 #include <stdlib.h>
 
 #include "libdtrace/dt_impl.h"
+#include "provider/uprobe.h"
 
 #define PIDS_MAX 1024 /* more in one go: look at all processes */
+#define FILES_MAX 4096
+
+static void
+note_file(struct dt_hdl *h, const struct sideband_event *ev)
+{
+	if (ev->ino == 0 || ev->path[0] != '/' ||
+	    h->growth.files.n == FILES_MAX)
+		return;
+	VEC_PUSH(&h->growth.files,
+	    ((struct dt_new_file){ .pid = ev->pid,
+		.dev = ev->dev,
+		.ino = ev->ino,
+		.path = mem_strdup(ev->path) }));
+}
+
+static void
+forget_files(struct dt_hdl *h)
+{
+	VEC_FOREACH(&h->growth.files, f)
+		free((char *)(uintptr_t)f->path);
+	h->growth.files.n = 0;
+}
 
 static void
 take_event(void *arg, const struct sideband_event *ev)
@@ -24,6 +48,7 @@ take_event(void *arg, const struct sideband_event *ev)
 		h->growth.has_lost = true;
 	if (ev->kind != SIDEBAND_MMAP)
 		return;
+	note_file(h, ev);
 	VEC_FOREACH(&h->growth.pids, pid) {
 		if (*pid == ev->pid)
 			return;
@@ -44,6 +69,14 @@ follows(const struct dt_hdl *h)
 		}
 	}
 	return false;
+}
+
+void
+dt_growth_fini(struct dt_hdl *h)
+{
+	forget_files(h);
+	VEC_FREE(&h->growth.files);
+	VEC_FREE(&h->growth.pids);
 }
 
 void
@@ -78,9 +111,37 @@ meet(struct dt_hdl *h)
 	free(msg);
 }
 
+/* The first probe of a file that was new to us, of those from `from` on; NULL:
+ * they are of processes that wait for us, or of files known before. */
+static const struct dt_probe *
+find_wide(const struct dt_hdl *h, size_t from)
+{
+	for (size_t i = from; i < h->plan->late.n; i++) {
+		const struct dt_probe *p = h->plan->late.v[i].probe;
+
+		if (p->up != NULL && p->up->pid == 0)
+			return p;
+	}
+	return NULL;
+}
+
+/* Probes of all processes were found because one had begun. */
+static void
+tell_missed(struct dt_hdl *h, size_t from)
+{
+	const struct dt_probe *p = find_wide(h, from);
+
+	if (p != NULL)
+		dt_notice(h,
+		    "%s:%s was not known when a process began to run it: "
+		    "what its probes did until now is not seen; the next "
+		    "process is seen whole", p->prov, p->mod);
+}
+
 void
 dt_growth_work(struct dt_hdl *h)
 {
+	size_t before = h->plan != NULL ? h->plan->late.n : 0;
 	bool all;
 
 	if (!h->growth.is_followed)
@@ -90,14 +151,17 @@ dt_growth_work(struct dt_hdl *h)
 	if (!all && h->growth.pids.n == 0)
 		return;
 	dt_registry_set_focus(h->registry, all ? NULL : h->growth.pids.v,
-	    all ? 0 : h->growth.pids.n);
+	    all ? 0 : h->growth.pids.n, h->growth.files.v,
+	    h->growth.files.n);
 	if (dt_grow(h) < 0)
 		dt_notice(h,
 		    "not all probes that came while tracing are "
 		    "traced: %s",
 		    dt_errmsg(h));
 	dt_registry_end_focus(h->registry);
+	tell_missed(h, before);
 	meet(h);
 	h->growth.pids.n = 0;
+	forget_files(h);
 	h->growth.has_lost = false;
 }

@@ -1147,7 +1147,7 @@ dt_close(struct dt_hdl *h)
 		h->ops->destroy(h->exec);
 	dt_symbols_stop(h);
 	dt_procs_close(h);
-	VEC_FREE(&h->growth.pids);
+	dt_growth_fini(h);
 	confine_end();
 	plan_destroy(h->plan);
 	dt_progs_close(h);

@@ -165,7 +165,7 @@ match_in_process(struct dt_hdl *h, const struct dif_pdesc *desc, pid_t pid,
 	int n;
 
 	in.prov = mem_printf("%s%d", is_any ? "*" : desc->prov, (int)pid);
-	dt_registry_set_focus(h->registry, &pid, 1);
+	dt_registry_set_focus(h->registry, &pid, 1, NULL, 0);
 	n = dt_registry_match(h->registry, &in, f, arg, &msg);
 	dt_registry_end_focus(h->registry);
 	free(in.prov);

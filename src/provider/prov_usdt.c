@@ -49,6 +49,7 @@ struct um {
 	const struct dif_pdesc *desc;
 	struct dt_usdt *usdt;
 	bool is_path;	   /* of a file, not of a process */
+	bool is_gone;	   /* ... of a process that has ended */
 	bool has_provider; /* the description's, whatever probes it has */
 	size_t nfound;
 	struct strbuf others; /* providers of the processes looked at */
@@ -129,7 +130,8 @@ static bool
 selects_provider(const struct um *um, const char *base)
 {
 	char *name = mem_printf("%s%d", base, (int)um->pid);
-	bool is_selected = !um->is_path && glob_match(um->desc->prov, name);
+	bool is_selected = !um->is_path && !um->is_gone &&
+	    glob_match(um->desc->prov, name);
 
 	free(name);
 	return is_selected;
@@ -433,13 +435,40 @@ match_process(struct um *um, pid_t pid, char **msg)
 	return rc;
 }
 
-/* One that has gone meanwhile, or is not ours to see, has no probes. */
+/* A process has ended, and its files are there: the next one that runs them is
+ * to be traced from its first instruction on. */
+static void
+match_gone(struct um *um, pid_t pid)
+{
+	size_t n;
+	const struct dt_new_file *files = dt_registry_files(um->r, &n);
+
+	um->is_gone = true;
+	for (size_t i = 0; i < n; i++) {
+		const struct dt_new_file *f = &files[i];
+		const char *slash = strrchr(f->path, '/');
+		struct proc_map map = { .dev = f->dev,
+			.ino = f->ino,
+			.path = f->path };
+
+		if (f->pid != pid || slash == NULL ||
+		    !selects_module(um->desc->mod, f->path, slash + 1))
+			continue;
+		um->pid = pid;
+		um->mod = slash + 1;
+		match_file(um, &map);
+	}
+	um->is_gone = false;
+}
+
+/* One that is not ours to see has no probes. */
 static void
 match_if_there(struct um *um, pid_t pid)
 {
 	char *msg = NULL;
 
-	match_process(um, pid, &msg);
+	if (match_process(um, pid, &msg) != 0)
+		match_gone(um, pid);
 	free(msg);
 }
 

@@ -290,11 +290,20 @@ bool dt_registry_is_listing(const struct dt_registry *r);
 bool dt_registry_any(struct dt_registry *r, const struct dif_pdesc *desc);
 bool dt_registry_is_asking(const struct dt_registry *r);
 
+/* A file that a process has mapped as code while we trace. */
+struct dt_new_file {
+	pid_t pid;
+	uint64_t dev, ino;
+	const char *path;
+};
+
 /*
  * While tracing, only growing providers are asked, and of processes only these
- * (n 0: all) have anything new.
+ * (n 0: all) have anything new: the files, by process.  A process may have ended
+ * by now.
  */
-void dt_registry_set_focus(struct dt_registry *r, const pid_t *pids, size_t n);
+void dt_registry_set_focus(struct dt_registry *r, const pid_t *pids, size_t n,
+    const struct dt_new_file *files, size_t nfiles);
 void dt_registry_end_focus(struct dt_registry *r);
 
 /*

@@ -53,6 +53,8 @@ struct dt_registry {
 	bool is_focussed;		/* on these processes; none: all */
 	const pid_t *focus;
 	size_t nfocus;
+	const struct dt_new_file *files;
+	size_t nfiles;
 	struct dt_ufiles *ufiles;	/* NULL: none was wanted yet */
 	VEC(struct kept {
 		const struct dt_keep *how;
@@ -556,11 +558,21 @@ dt_registry_is_listing(const struct dt_registry *r)
 }
 
 void
-dt_registry_set_focus(struct dt_registry *r, const pid_t *pids, size_t n)
+dt_registry_set_focus(struct dt_registry *r, const pid_t *pids, size_t n,
+    const struct dt_new_file *files, size_t nfiles)
 {
 	r->is_focussed = true;
 	r->focus = pids;
 	r->nfocus = n;
+	r->files = files;
+	r->nfiles = nfiles;
+}
+
+const struct dt_new_file *
+dt_registry_files(const struct dt_registry *r, size_t *n)
+{
+	*n = r->is_focussed ? r->nfiles : 0;
+	return r->files;
 }
 
 void
