@@ -950,6 +950,87 @@ def part_process(tools, options):
         show_process(tools, options.rounds, *row)
 
 
+# ---- libraries that come and go -----------------------------------------------
+
+DLOPEN_LIBRARIES = 5
+DLOPEN_LOADS = 750
+# What is asked: 1 s for all loads, and 1 ms more for each.
+DLOPEN_D = [
+    ("every entry", "pid$target:::entry { @ = count(); }"),
+    ("one function", "pid$target::fn_loaded:entry { @ = count(); }"),
+    ("system calls", "syscall:::entry { @ = count(); }"),
+]
+
+
+def dlopen_ms(argv):
+    ran = subprocess.run(argv, check=True, capture_output=True, text=True)
+    return float(re.search(r"^\d+\.\d$", ran.stdout, re.M).group())
+
+
+def part_dlopen(tools, options):
+    heading("%d dlopen() and dlclose() of %d libraries in turn: median, least "
+            "ms (asked: 1000)" % (DLOPEN_LOADS, DLOPEN_LIBRARIES))
+    progs = os.path.join(os.path.dirname(tools.bench), "tests", "prog")
+    with tempfile.TemporaryDirectory(prefix="dtbench.") as folder:
+        paths = [os.path.join(folder, "lib%d.so" % i)
+                 for i in range(DLOPEN_LIBRARIES)]
+        for path in paths:
+            shutil.copy(os.path.join(progs, "dlopened.so"), path)
+        command = [os.path.join(progs, "dlopens"), str(DLOPEN_LOADS), *paths]
+        for name, clauses in DLOPEN_D:
+            base, traced = [], []
+            for _ in range(options.rounds):
+                base.append(dlopen_ms(command))
+                traced.append(dlopen_ms(
+                    [tools.dtrace_path, "-Zq", "-x", "substrate=process", "-n",
+                     clauses, "-c", " ".join(command)]))
+            added = statistics.median(traced) - statistics.median(base)
+            print("%-14s untraced %.0f, %.0f  traced %.0f, %.0f  "
+                  "%.2f ms more for a load" % (
+                      name, statistics.median(base), min(base),
+                      statistics.median(traced), min(traced),
+                      added / DLOPEN_LOADS), flush=True)
+
+
+# ---- a call that nobody makes --------------------------------------------------
+
+RARE_CALL = "chroot"
+RARE_D = "syscall::%s:entry { @ = count(); }" % RARE_CALL
+RARE_CALLS = (RARE_CALL, "mount", "swapon", "swapoff")
+
+
+def rare_sides(tools):
+    return [("dtrace, entry", tools.dtrace(RARE_D)),
+            ("dtrace, both", tools.dtrace(RARE_D.replace(":entry", ":"))),
+            ("its tracepoint", [tools.path("percall"), RARE_CALL]),
+            ("four of these", [tools.path("percall"), *RARE_CALLS])]
+
+
+def part_rare(tools, options):
+    """What a probe on one call adds to the others' calls: ours, on the raw
+    tracepoint, and the tracepoint of the call itself."""
+    heading("a probe on %s(): what getppid() takes, and what start and end "
+            "take: the least of %d rounds" % (RARE_CALL, options.rounds))
+    rare = Firing("rare", None, None, "getppid", None)
+    costs, ends = collections.defaultdict(list), collections.defaultdict(list)
+    cpus = os.sched_getaffinity(0)
+    cpu = min(cpus)
+    pin_away_from(cpu)
+    for _ in range(options.rounds):
+        costs["untraced"].append(loop_ns(tools, cpu, rare)[0])
+        for name, argv in rare_sides(tools):
+            begin = time.monotonic()
+            with Tracer(argv) as tracer:
+                begun = time.monotonic() - begin
+                costs[name].append(loop_ns(tools, cpu, rare)[0])
+                ends[name].append((begun, tracer.stop()))
+    for name, ns in costs.items():
+        print("%-16s %.0f ns%s" % (
+            name, min(ns), "" if name == "untraced" else
+            "  start %.0f ms, end %.0f ms" % tuple(
+                1000 * min(column) for column in zip(*ends[name]))))
+
+
 # ---- other tracers of processes ----------------------------------------------
 
 # What each is asked for; the functions are those of PROCESS_D.
@@ -1088,7 +1169,7 @@ def part_others(tools, options):
 
 PARTS = {"firing": part_firing, "offcpu": part_offcpu,
          "uprobe": part_uprobe, "usdt": part_usdt, "process": part_process,
-         "others": part_others,
+         "dlopen": part_dlopen, "rare": part_rare, "others": part_others,
          "stacks": part_stacks, "start": part_start, "keys": part_keys,
          "stream": part_stream, "records": part_records,
          "taken": part_taken, "arming": part_arming, "list": part_list,

@@ -8,17 +8,20 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#define TRACEFS "/sys/kernel/tracing/events/syscalls/sys_enter_"
+#define TRACEFS "/sys/kernel/tracing"
+#define EVENTS TRACEFS "/events/syscalls/sys_enter_"
 
 static double
 now_ms(void)
@@ -34,6 +37,18 @@ fail(const char *what)
 {
 	fprintf(stderr, "%s: %s\n", what, strerror(errno));
 	exit(1);
+}
+
+/* Where nobody has mounted it, for us alone. */
+static void
+need_tracefs(void)
+{
+	if (access(TRACEFS "/events", F_OK) == 0)
+		return;
+	if (unshare(CLONE_NEWNS) != 0 ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+	    mount("tracefs", TRACEFS, "tracefs", 0, NULL) != 0)
+		fail(TRACEFS);
 }
 
 /* return 0 */
@@ -62,7 +77,7 @@ tracepoint_id(const char *name)
 	unsigned long id;
 	FILE *f;
 
-	snprintf(path, sizeof(path), TRACEFS "%s/id", name);
+	snprintf(path, sizeof(path), EVENTS "%s/id", name);
 	f = fopen(path, "re");
 	if (f == NULL || fscanf(f, "%lu", &id) != 1)
 		fail(path);
@@ -98,6 +113,7 @@ main(int argc, char *argv[])
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	need_tracefs();
 	prog = load_program();
 	for (int i = 1; i < argc; i++)
 		fds[i] = open_event(argv[i], prog);

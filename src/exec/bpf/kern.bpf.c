@@ -336,9 +336,9 @@ hold_step(u32 i, void *arg)
 enum { RT_CONSISTENT, RT_ADD, RT_DELETE };
 
 /*
- * The linker reports the beginning and the end of each change.  New code is there
- * at the end, unless libraries were removed.  A linker whose state is not known
- * may have mapped code at each report; so may one whose last report was
+ * The linker reports the beginning and the end of each change.  New code is
+ * there at the end, unless libraries were removed.  A linker whose state is not
+ * known may have mapped code at each report; so may one whose last report was
  * forgotten, since another process took its place.
  */
 RT_INLINE u64
