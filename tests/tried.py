@@ -22,12 +22,21 @@ def table(head, rows):
                         for row in rows]])
 
 
+def read(path):
+    if not os.path.exists(path):
+        return "# What was tried where\n"
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def section(path, begin, end):
+    """What is between the two lines."""
+    return read(path).partition(begin)[2].partition(end)[0]
+
+
 def write_section(path, begin, end, text):
     """Put the text between the two lines, in place of the one before."""
-    whole = "# What was tried where\n"
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as f:
-            whole = f.read()
+    whole = read(path)
     before, _, rest = whole.partition(begin)
     after = rest.partition(end)[2]
     with open(path, "w", encoding="utf-8") as f:

@@ -259,7 +259,7 @@ def killed_with_command(tap):
 
 
 ALL = """pid$target:::entry,pid$target:::return { @[probefunc] = count(); }
-    pid$target:libc.so.6:read:return { @reads = count(); }
+    pid$target:libc[-.]*:read:return { @reads = count(); }
     BEGIN { printf("begun\\n"); }
     END { printa("reads %@d\\n", @reads); }"""
 

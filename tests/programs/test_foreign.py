@@ -61,11 +61,12 @@ class Place:
         return path
 
     def list(self, exe):
-        """Names of functions with an entry probe."""
+        """Names of functions with an entry probe.  The runtime's table has
+        "[...]" where symbols say more, and no "abi0"."""
         ran = run([self.dtrace, "-x", "substrate=process", "-ln",
                    "pid$target:a.out::entry", "-c", exe], self.base,
                   dict(os.environ))
-        return {name.removesuffix(".abi0") for name in
+        return {re.sub(r"\[.*\]", "[]", name.removesuffix(".abi0")) for name in
                 re.findall(r"(\S+) entry$", ran.out.decode(), re.M)}
 
     def count(self, exe, probe):

@@ -2,25 +2,28 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Other systems than the one that the project was made on.
 
-    test_systems.py SOURCE BUILD [--tried FILE] SUITE...
+    test_systems.py SOURCE BUILD [--tried FILE] [--only TEST] SUITE...
     test_systems.py SOURCE BUILD --rotate SUITE...
 
 In a new minimal root of each Debian suite, with nothing but make added, the
 README's first command builds the project from source and shows it.  Then run
 there: the cases of the process substrate, as root and as an ordinary user
 without debug files; cases of probes in processes on the kernel; probes that
-come and go in running programs; programs that handle signals.
+come and go in running programs; programs that handle signals; commands that are
+there, and programs that this system's compilers make, musl's among them.
 
 A suite in OLD is too old to build in: it is refused by name.  The dtrace of
 BUILD, with its own libraries, traces programs that are built there.
 
 --rotate takes one of the suites, another with each commit, and runs there only
-what an ordinary user does.  --tried writes a
-table of what was tried where.  A suite that cannot be had (there is no network)
-is skipped, with the reason.
+what an ordinary user does.  --tried writes these suites' rows into a table of
+what was tried where, and keeps the others.  A suite that cannot be had (there is
+no network) is skipped, with the reason, and keeps its row.  With --only, a glob
+of tests' names, the other tests keep what the table says of them.
 """
 
 import argparse
+import fnmatch
 import glob
 import os
 import re
@@ -32,16 +35,21 @@ sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)),
                 os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")]
 from root import Root, Unavailable, enter, mount
 from tap import Tap, default_signals, first_missing
-from tried import table, turn, write_section
+from tried import section, table, turn, write_section
 
 OLD = {"bullseye"}
+SUITES = ["bullseye", "bookworm", "trixie", "sid"]
 # For the tests: commands, and names of protocols.
 TEST_PACKAGES = ["netbase", "procps", "perl-base"]
+# What else has compilers, and what a small system's commands are.
+PROGRAM_PACKAGES = ["g++", "clang", "lld", "musl-tools", "busybox-static"]
 # For cases of the kernel: names of libc's inner functions.
 KERNEL_PACKAGES = ["libc6-dbg", "python3-jsonschema"]
+SECONDS = 1800  # of a test, on a machine that others share
 CASES = "python3 tests/run_cases.py --dtrace build/dtrace " \
     "--progs build/tests/prog "
 UNAIDED = "python3 tests/unaided.py /src "
+PROGRAMS = "python3 tests/programs/test_programs.py build/dtrace "
 TESTS = (
     ("process cases", CASES + "--substrate process"),
     ("process cases, ordinary user", UNAIDED + CASES + "--substrate process"),
@@ -49,8 +57,11 @@ TESTS = (
      UNAIDED + "python3 tests/live/test_unaided.py build/dtrace"),
     ("pid", "PROGS=/src/build/tests/prog "
      "python3 tests/live/test_pid.py build/dtrace"),
+    ("programs", PROGRAMS + "--least 150 30"),
+    ("programs made there", PROGRAMS + "4 './made-*'"),
     ("kernel cases", CASES + "pid/ usdt/ stacks/ syscall variables/ proc/"),
 )
+MORE_PACKAGES = {"programs": PROGRAM_PACKAGES, "kernel cases": KERNEL_PACKAGES}
 SHORT = {"process cases, ordinary user", "signals, ordinary user"}
 COUNTED = re.compile(r"^# (\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
 VERSIONS = """
@@ -58,7 +69,8 @@ VERSIONS = """
 echo "${VERSION_ID:-unstable}"
 ldd --version | sed -n '1s/.* //p'
 gcc -dumpfullversion
-clang --version | sed -n '1s/.*version \\([0-9.]*\\).*/\\1/p'
+clang --version 2>/dev/null | sed -n '1s/.*version \\([0-9.]*\\).*/\\1/p' |
+    grep . || echo none
 dpkg-query -W -f '${Version}\\n' libbpf-dev libzydis-dev libdw-dev 2>/dev/null
 true
 """
@@ -71,13 +83,23 @@ LOCKS = "the locks of glibc 2.31 are in libpthread, which has no names"
 NAMES = "libc's file is libc-2.31.so, and the case says libc.so.6"
 STARTS = "__libc_csu_fini is one byte long, and no jump fits there"
 CARRIED_AS = "the dynamic linker is the program when dtrace is carried"
-NOT_BUILT = "programs with probes of their own are not built there"
-DIFFERS = {"plockstat/": LOCKS, "usdt/": NOT_BUILT,
-           "print/scalars": CARRIED_AS, "printf/string": CARRIED_AS, "pid/names": NAMES, "pid/address": NAMES,
-           "pid/many-functions": STARTS, "command/C-system-headers":
-           "<stdio.h> declares sys_errlist[], of no size",
-           "builtins/self-tid": CARRIED_AS, "actions/setopt-refused":
-           CARRIED_AS}
+SITES = "programs with probes of their own are not built there"
+MKDIF = "what writes DIF is part of the build, and not there"
+ERRLIST = "<stdio.h> declares sys_errlist[], of no size"
+DIFFERS = {
+    "actions/setopt-refused": CARRIED_AS,
+    "builtins/self-tid": CARRIED_AS,
+    "command/C-system-headers": ERRLIST,
+    "pid/address": NAMES,
+    "pid/args-array": MKDIF,
+    "pid/many-functions": STARTS,
+    "pid/names": NAMES,
+    "plockstat/": LOCKS,
+    "print/scalars": CARRIED_AS,
+    "printf/string": CARRIED_AS,
+    "usdt/": SITES,
+    "variables/assoc-part": CARRIED_AS,
+}
 
 
 class Tried:
@@ -86,10 +108,9 @@ class Tried:
     def __init__(self, suite):
         self.suite, self.versions, self.results = suite, "", {}
 
-    def row(self):
-        cells = [self.results.get(name, "") for name, _ in TESTS]
-        return [self.suite, self.versions, self.results.get("build", ""),
-                *cells]
+    def columns(self):
+        return {"System": self.suite, "Kernel": os.uname().release,
+                "Versions": self.versions, **self.results}
 
 
 def failures(ran, is_old):
@@ -112,7 +133,7 @@ def differs(root, ran):
 
 
 def run_test(tap, tried, root, name, command, **env):
-    ran = root.run(command, 900, **env)
+    ran = root.run(command, SECONDS, CASE_SECONDS="180", **env)
     counted = COUNTED.findall(ran.out)
     passed, failed, skipped = map(int, counted[-1]) if counted else (0, 0, 0)
     good = failed == differs(root, ran) and passed > skipped and \
@@ -122,7 +143,8 @@ def run_test(tap, tried, root, name, command, **env):
 
 
 def versions(root):
-    names = ["", "glibc", "gcc", "clang", "libbpf", "Zydis", "elfutils"]
+    # dpkg-query has an order of its own
+    names = ["", "glibc", "gcc", "clang", "libbpf", "elfutils", "Zydis"]
     found = root.run(VERSIONS).out.splitlines()
     return ", ".join(f"{name} {value.split('-')[0].split(':')[-1]}".strip()
                      for name, value in zip(names, found))
@@ -137,19 +159,23 @@ def build(tap, tried, root):
     warnings = re.findall(r"^.*warning: .*$", ran.out, re.M)
     good = ran.status == 0 and "value  ---" in ran.out and not warnings
     tried.versions = versions(root)
-    tried.results["build"] = "yes" if good else "no"
+    tried.results["Builds"] = "yes" if good else "no"
     return tap.ok(good, f"{root.suite}: `make run` builds and shows", ran,
                   *warnings[:10])
 
 
-def try_new(tap, tried, root, is_short):
+def is_wanted(name, opts):
+    return (name in SHORT or not opts.rotate) and \
+        fnmatch.fnmatch(name, opts.only)
+
+
+def try_new(tap, tried, root, opts):
     if not build(tap, tried, root):
         return
     root.install(*TEST_PACKAGES)
     for name, command in TESTS:
-        if name in SHORT or not is_short:
-            if name == "kernel cases":
-                root.install(*KERNEL_PACKAGES)
+        if is_wanted(name, opts):
+            root.install(*MORE_PACKAGES.get(name, ()))
             run_test(tap, tried, root, name, command)
 
 
@@ -201,21 +227,22 @@ def carry(root, dtrace):
                " --library-path /carried /carried/dtrace.real \"$@\"\n", 0o755)
 
 
-def try_old(tap, tried, root, dtrace):
+def try_old(tap, tried, root, opts):
     root.install("make")
     ran = root.run("make run")
     tap.ok(ran.status != 0 and "no libzydis-dev" in ran.out and
            "Debian 12" in ran.out,
            f"{root.suite}: `make run` names what is too old", ran)
-    tried.results["build"] = "too old, and told"
-    carry(root, dtrace)
+    tried.results["Builds"] = "too old, and told"
+    carry(root, os.path.join(opts.build, "dtrace"))
     root.install("gcc", "libc6-dev", "python3", *TEST_PACKAGES)
     ran = root.run(COMPILE)
     tap.ok(ran.status == 0 and int(ran.last()) >= 40,
            f"{root.suite}: programs are built to be traced", ran)
     tried.versions = versions(root)
     for name, command in TESTS:
-        if name != "kernel cases":
+        if name != "kernel cases" and is_wanted(name, opts):
+            root.install(*MORE_PACKAGES.get(name, ()))
             command = re.sub(r"(/src/)?build/tests/prog", "/progs", command)
             run_test(tap, tried, root, name,
                      command.replace("build/dtrace", "/carried/dtrace"))
@@ -223,14 +250,37 @@ def try_old(tap, tried, root, dtrace):
 
 # -- what was tried ---------------------------------------------------------
 
-def write_tried(path, rows):
-    head = ["System", "Versions", "Builds"] + [name for name, _ in TESTS]
+def cells(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def old_rows(path):
+    """Of the table that is there, by system: what its columns say."""
+    lines = [line for line in section(path, BEGIN, END).splitlines()
+             if line.startswith("|")]
+    names = cells(lines[0]) if lines else []
+    found = [dict(zip(names, cells(line))) for line in lines[2:]]
+    return {row[names[0]]: row for row in found}
+
+
+def place(suite):
+    """In the table, from old to new."""
+    return SUITES.index(suite) if suite in SUITES else len(SUITES)
+
+
+def write_tried(path, tried):
+    """Put the rows into the file's table, and leave others as they are."""
+    head = ["System", "Kernel", "Versions", "Builds"] + \
+        [name for name, _ in TESTS]
+    rows = old_rows(path)
+    for row in tried:
+        rows[row.suite] = rows.get(row.suite, {}) | row.columns()
     write_section(
         path, BEGIN, END,
-        "## Systems\n\nIn a minimal root of each, on one kernel (Linux " +
-        os.uname().release + "): built from source, then\n"
-        "claims that held, of all.\n\n" +
-        table(head, [tried.row() for tried in rows]))
+        "## Systems\n\nIn a minimal root of each, on the kernel of the machine: "
+        "built from source, then\nclaims that held, of all.\n\n" +
+        table(head, [[rows[suite].get(name, "") for name in head]
+                     for suite in sorted(rows, key=place)]))
 
 
 # ---------------------------------------------------------------------------
@@ -240,13 +290,9 @@ def one(tap, tried, opts):
     try:
         root = Root(tried.suite)
         root.copy_source(opts.source)
-        if tried.suite in OLD:
-            try_old(tap, tried, root, os.path.join(opts.build, "dtrace"))
-        else:
-            try_new(tap, tried, root, opts.rotate)
+        (try_old if tried.suite in OLD else try_new)(tap, tried, root, opts)
     except Unavailable as e:
         tap.skip(tried.suite, str(e))
-        tried.results["build"] = "not to be had"
     finally:
         if root is not None:
             root.remove()
@@ -257,6 +303,7 @@ def main():
     parser.add_argument("source")
     parser.add_argument("build")
     parser.add_argument("--tried")
+    parser.add_argument("--only", default="*")
     parser.add_argument("--rotate", action="store_true")
     parser.add_argument("suites", nargs="+")
     opts = parser.parse_args()
@@ -272,7 +319,7 @@ def main():
         rows.append(Tried(suite))
         one(tap, rows[-1], opts)
     if opts.tried:
-        write_tried(opts.tried, rows)
+        write_tried(opts.tried, [row for row in rows if row.versions])
     tap.done()
 
 
