@@ -118,7 +118,14 @@ reserve_near_program(const struct inproc_entry *e, struct ent_remote *r,
 
 /* ---- threads ------------------------------------------------------------ */
 
-#define TCB_MAX 4096
+/*
+ * So far behind %fs there is a thread's own structure: glibc's has its id at
+ * 720, and is 2304 bytes long.  What is further may be another mapping that
+ * ends before the thread does (ld.so.cache, while a program starts), in which a
+ * small number like an id is found by chance: glibc before 2.32 writes none in
+ * programs without threads.
+ */
+#define TCB_MAX 1024
 
 /* Its id as the process itself knows it, in its own pid namespace. */
 static uint32_t
