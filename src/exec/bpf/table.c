@@ -75,25 +75,31 @@ enable_pairs(struct bx_group *g, uint32_t clause_no)
 	}
 }
 
-/* Each place is told the parts that it runs. */
+/* The probe's clauses are enabled: its places are told which parts run. */
 static void
-enter_parts(struct bx_group *g)
+enter_parts(struct bx_group *g, const struct dt_probe *p)
 {
-	for (uint32_t place = 0; place < g->nents; place++)
-		bx_parts_enter(&g->tr, entry_at(g, place));
+	uint32_t places[2], n = probe_places(&g->tr, p, places);
+
+	for (uint32_t i = 0; g->tr.parts.is_used && i < n; i++)
+		bx_parts_enter(&g->tr, entry_at(g, places[i]));
+}
+
+static void
+enable_group(struct bx_group *g)
+{
+	for (uint32_t c = 0; c < g->tr.clauses.n; c++)
+		enable_pairs(g, c);
+	VEC_FOREACH(&g->tr.probes, pp)
+		enter_parts(g, *pp);
 }
 
 void
 bx_tables_enable(struct dt_exec *x)
 {
 	for (size_t i = 0; i < x->ngroups; i++) {
-		struct bx_group *g = &x->groups[i];
-
-		for (uint32_t c = 0; g->ents != NULL && c < g->tr.clauses.n;
-		     c++)
-			enable_pairs(g, c);
-		if (g->ents != NULL && g->tr.parts.is_used)
-			enter_parts(g);
+		if (x->groups[i].ents != NULL)
+			enable_group(&x->groups[i]);
 	}
 }
 
@@ -107,8 +113,7 @@ bx_table_add(struct bx_group *g, const struct plan_clause *pc,
 		c++;
 	fill_names(g, p);
 	enable_pair(g, c, p, epid);
-	if (g->tr.parts.is_used)
-		enter_parts(g);
+	enter_parts(g, p);
 }
 
 static uint32_t
