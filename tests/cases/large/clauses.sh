@@ -56,7 +56,8 @@ run()
 	[ "$(grep -c divide-by-zero err)" = "$(sed -n '1s/.* //p' expected)" ] ||
 	    head err
 }
-run kernel syscall::getpriority:entry 'arg0 == 0x7001 && ' \
+run kernel syscall::getpriority:entry \
+    'pid == $target && arg0 == 0x7001 && ' \
     "$PROGS/known seq:20"
 for substrate in kernel process; do
 	run $substrate 'pid$target:a.out:fn_nop:entry' '' \

@@ -90,7 +90,8 @@ run()
 	sort expected | diff - out >diff && echo "$1: good" || head diff
 	sed 's/.*): //' err
 }
-run kernel 'syscall::getpriority:entry/arg0 == 0x7001/' known \
+run kernel \
+    'syscall::getpriority:entry/pid == $target && arg0 == 0x7001/' known \
     "$PROGS/known seq:3"
 for substrate in kernel process; do
 	run $substrate 'pid$target:a.out:fn_nop:entry' calls \
