@@ -173,13 +173,15 @@ match_in_process(struct dt_hdl *h, const struct dif_pdesc *desc, pid_t pid,
 	return n > 0 ? n : 0;
 }
 
-/* Is it one that names something other than a process's provider? */
+/* Is it one that names neither a process nor many providers? */
 static bool
 may_be_brought(const struct dif_pdesc *desc)
 {
 	const char *prov = desc->prov != NULL ? desc->prov : "";
+	size_t n = strlen(prov);
 
 	return desc->id == 0 && strpbrk(prov, "*?[") == NULL &&
+	    (n == 0 || prov[n - 1] < '0' || prov[n - 1] > '9') &&
 	    ((desc->name != NULL && desc->name[0] != '\0') ||
 		prov[0] != '\0');
 }
@@ -191,7 +193,7 @@ match_everywhere(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
 {
 	int n = dt_registry_match(h->registry, desc, f, arg, msg);
 
-	if (n != 0 || !may_be_brought(desc))
+	if (n != 0 || *msg != NULL || !may_be_brought(desc))
 		return n;
 	VEC_FOREACH(&h->procs, p)
 		n += match_in_process(h, desc, p->pid, f, arg);

@@ -1,5 +1,5 @@
 /*
- * execargs holds at most strsize - 1 bytes, like every string.
+ * execargs holds at most strsize bytes, like every string.
  * @@args: -q -x strsize=8
  * @@needs: prog:calls
  * @@run: $PROGS/calls counts once 1
