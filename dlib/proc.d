@@ -6,7 +6,7 @@
 provider proc {
 	probe create(struct task_struct *T) : (psinfo_t *T);
 	probe start();
-	probe exec(userland char *path);
+	probe exec(string path);
 	probe exec__success();
 	probe exec__failure(int reason);
 	probe exit(int reason);
@@ -58,14 +58,38 @@ syscall::clone3:return
 
 /* ---- programs ------------------------------------------------------------ */
 
-syscall::execve:entry
+/*
+ * The path as the kernel has it.  At the entry of the call its page need not be
+ * in memory.  Since Linux 6.10 there is an event before the process becomes
+ * another; until then there is only the one behind it.  What cannot be run is
+ * told as the call returns, when the kernel has read the path.
+ */
+sdt:sched::sched_prepare_exec
 {
-	fire("proc:::exec", arg0);
+	fire("proc:::exec", args[1]->filename);
 }
 
-syscall::execveat:entry
+sdt:sched::sched_process_exec
+/!exists("sdt:sched::sched_prepare_exec")/
 {
-	fire("proc:::exec", arg1);
+	fire("proc:::exec", args[2]->filename);
+}
+
+/* A call of 32 bits: as in vfs.d. */
+inline int _proc_is_32 = (curthread->thread_info.status & 2) != 0;
+
+syscall::execve:return
+/errno != 0/
+{
+	fire("proc:::exec", (uintptr_t)copyinstr(_proc_is_32 ?
+	    (uint32_t)uregs[R_RBX] : uregs[R_RDI]));
+}
+
+syscall::execveat:return
+/errno != 0/
+{
+	fire("proc:::exec", (uintptr_t)copyinstr(_proc_is_32 ?
+	    (uint32_t)uregs[R_RCX] : uregs[R_RSI]));
 }
 
 sdt:sched::sched_process_exec

@@ -225,7 +225,8 @@ arg_type(struct cg *cg, const struct ast_expr *e, const struct dt_argdesc *d,
 {
 	struct ctf_type *t = ctf_lookup_text(cg->g, type_text(cg, d));
 
-	if (t != NULL && cg_is_scalar(t))
+	/* a string is what is at the argument, an address in the kernel */
+	if (t != NULL && (cg_is_scalar(t) || cg_is_string(t)))
 		return t;
 	diag_error(cg->ds, D_ARGS_TYPE, e->span,
 	    "args[%lld] has type %s, which is %s", (long long)n,

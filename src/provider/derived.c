@@ -5,8 +5,8 @@
  *
  *	proc:::create      <-- clause 1 --  sdt:sched::sched_process_fork
  *	proc:::lwp-create  <-- clause 2 --
- *	proc:::exec        <-- clause 3 --  syscall::execve:entry
- *	                   <-- clause 4 --  syscall::execveat:entry
+ *	proc:::exec        <-- clause 3 --  sdt:sched::sched_prepare_exec
+ *	                   <-- clause 4 --  syscall::execve:return
  *
  * The probes that are listed have a number, names and arguments.  What is armed
  * are their origins, once each: copies of the other providers' probes, with

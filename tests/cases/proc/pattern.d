@@ -1,6 +1,6 @@
 /*
  * Patterns select a library's probes as they do others: the library is read
- * because one of its probes might be meant.
+ * because one of its probes might be meant.  What is written twice runs twice.
  * @@args: -q
  * @@needs: root prog:forks
  * @@run: $PROGS/forks 1
