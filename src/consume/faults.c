@@ -60,7 +60,7 @@ error_prefix(const struct consumer *c, uint32_t epid, struct strbuf *sb)
 	strbuf_adds(sb, "): ");
 }
 
-/* ---- one fault ------------------------------------------------------------ */
+/* ---- one fault ----------------------------------------------------------- */
 
 static void
 add_place(const struct dt_errinfo *ei, struct strbuf *sb)
@@ -136,7 +136,8 @@ hint_at_return(struct consumer *c, const struct dt_errinfo *ei)
 	    !is_copyin(failed_object(pc, ei), ei->offset))
 		return;
 	fprintf(c->err,
-	    "    hint: the page may not be in memory yet: read it at the return "
+	    "    hint: the page may not be in memory yet: read it at the "
+	    "return "
 	    "(syscall::%s:return)\n",
 	    probe->func);
 }
@@ -152,7 +153,7 @@ tell_fault(struct consumer *c, const struct dt_errinfo *ei)
 	strbuf_fini(&sb);
 }
 
-/* ---- faults that repeat --------------------------------------------------- */
+/* ---- faults that repeat -------------------------------------------------- */
 
 #define TOLD_NS 1000000000ULL
 
@@ -185,8 +186,8 @@ tell_more(struct consumer *c, struct fault_told *f)
 
 	if (f->nmore != 0) {
 		fault_text(c, &f->first, false, &sb);
-		consumer_warn(c, "%s (%llu more)", sb.s,
-		    (unsigned long long)f->nmore);
+		consumer_warn(
+		    c, "%s (%llu more)", sb.s, (unsigned long long)f->nmore);
 	}
 	f->nmore = 0;
 	strbuf_fini(&sb);
@@ -238,8 +239,8 @@ report_fault(struct consumer *c, const struct dt_record *rec)
 	}
 	fault_text(c, &rec->err, true, &sb);
 	if (c->opts.hooks != NULL)
-		consumer_answer(c, c->opts.hooks->fault(c->opts.hooks_arg, rec,
-		    sb.s));
+		consumer_answer(
+		    c, c->opts.hooks->fault(c->opts.hooks_arg, rec, sb.s));
 	else
 		json_fault(c, rec, sb.s);
 	strbuf_fini(&sb);

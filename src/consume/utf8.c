@@ -12,8 +12,12 @@ utf8_char(const char *text, size_t len, uint32_t *wc)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	const unsigned char *s = (const unsigned char *)text;
-	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 :
-	    s[0] < 0xf0 ? 3 : s[0] < 0xf8 ? 4 : 0;
+	size_t n = s[0] < 0x80 ? 1 :
+	    s[0] < 0xc0	       ? 0 :
+	    s[0] < 0xe0	       ? 2 :
+	    s[0] < 0xf0	       ? 3 :
+	    s[0] < 0xf8	       ? 4 :
+				 0;
 
 	*wc = s[0];
 	if (n < 2 || n > len)
@@ -24,8 +28,7 @@ utf8_char(const char *text, size_t len, uint32_t *wc)
 			return 0;
 		*wc = *wc << 6 | (s[i] & 0x3f);
 	}
-	if (*wc < least[n] || *wc > 0x10ffff ||
-	    (*wc >= 0xd800 && *wc < 0xe000))
+	if (*wc < least[n] || *wc > 0x10ffff || (*wc >= 0xd800 && *wc < 0xe000))
 		return 0;
 	return n;
 }
@@ -47,12 +50,13 @@ utf8_printable(const char *s, size_t len)
 	return wc < 0xa0 ? 0 : n; /* C1 control characters, and ASCII */
 }
 
-/* ---- columns -------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------- */
 
 struct wc_range {
 	uint32_t first, last;
 };
 
+/* clang-format off */
 /* Unicode 15, EastAsianWidth.txt: W and F. */
 static const struct wc_range wide[] = {
 	{ 0x1100, 0x115f }, { 0x2e80, 0x303e }, { 0x3041, 0xa4cf },
@@ -69,6 +73,7 @@ static const struct wc_range narrow[] = {
 	{ 0x1dc0, 0x1dff }, { 0x200b, 0x200f }, { 0x20d0, 0x20ff },
 	{ 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f }, { 0xe0100, 0xe01ef },
 };
+/* clang-format on */
 
 static bool
 is_in(const struct wc_range *ranges, size_t n, uint32_t wc)
@@ -96,8 +101,8 @@ utf8_columns(const char *s, size_t len)
 	for (size_t i = 0, n; i < len; i += n) {
 		uint32_t wc;
 
-		n = (unsigned char)s[i] < 0x80 ?
-		    0 : utf8_char(s + i, len - i, &wc);
+		n = (unsigned char)s[i] < 0x80 ? 0 :
+						 utf8_char(s + i, len - i, &wc);
 		columns += n == 0 ? 1 : columns_of(wc);
 		n += n == 0;
 	}

@@ -2,7 +2,8 @@
 /*
  * Probe descriptions of other systems in the words of this one (alias.def).
  *
- * The probe that is found keeps its own name: probeprov of fsinfo:::read is vfs.
+ * The probe that is found keeps its own name: probeprov of fsinfo:::read is
+ * vfs.
  */
 #include <stdlib.h>
 #include <string.h>
