@@ -2,7 +2,8 @@
 /*
  * Answers of the child that reads hostile files: what is taken of one can be
  * asked about, and planned with.  The file that it would be of has a page, and
- * then one function again and again.
+ * then one function again and again.  What begins with "USDT" is an answer of
+ * probes.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "inproc/inproc.h"
 #include "inproc/module.h"
 #include "inproc/module_read.h"
+#include "usdt/read.h"
 #include "x86/insn.h"
 
 #define PAGE 4096
@@ -112,6 +114,24 @@ pages_of(const uint8_t *data, size_t size)
 	return p;
 }
 
+static void
+take_probes(const uint8_t *data, size_t size)
+{
+	struct confine_in in = { data, size, false };
+	struct usdt_notes notes = { 0 };
+	struct usdt_types types = { 0 };
+
+	usdt_take(&in, &notes, &types);
+	VEC_FOREACH(&notes.v, n)
+		assert(n->provider != NULL && n->name != NULL);
+	VEC_FOREACH(&types.providers, u) {
+		VEC_FOREACH(&u->probes, p)
+			usdt_types_probe(u, p->name);
+	}
+	usdt_notes_fini(&notes);
+	usdt_types_fini(&types);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -120,6 +140,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *msg = NULL;
 	static int fd = -1;
 
+	if (size > 4 && memcmp(data, "USDT", 4) == 0) {
+		take_probes(data + 4, size - 4);
+		return 0;
+	}
 	if (fd < 0)
 		fd = file_open();
 	if (size == 0 || x86_init(&msg) != 0) {

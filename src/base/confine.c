@@ -37,7 +37,7 @@
 
 #define LOOK_MS 20
 #define SPARE_NS 1000000000ULL /* of CPU time, for what is not measured */
-#define PATIENCE 30	       /* times the CPU time: a busy machine */
+#define IDLE_NS 30000000000ULL /* without any CPU time: it does nothing */
 #define AGE_NS 10000000000ULL  /* of CPU time; then there is another child */
 
 /* Guarded by `lock`. */
@@ -151,7 +151,7 @@ has_privileges(void)
 struct job {
 	const struct confine_call *call;
 	int answer_fd;
-	uint64_t until_cpu, until_wall; /* ns */
+	uint64_t until_cpu; /* ns */
 	char **msg;
 };
 
@@ -182,6 +182,7 @@ static int
 await(const struct job *j)
 {
 	struct pollfd fd = { .fd = child.sock, .events = POLLIN };
+	uint64_t cpu = 0, since = now_ns();
 
 	while (poll(&fd, 1, LOOK_MS) <= 0) {
 		if (bounds_is_stopped()) {
@@ -192,7 +193,11 @@ await(const struct job *j)
 			child_end();
 			return refuse(j, bounds_time_refusal());
 		}
-		if (now_ns() > j->until_wall)
+		if (child_ns() != cpu) {
+			cpu = child_ns();
+			since = now_ns();
+		}
+		if (now_ns() - since > IDLE_NS)
 			return lost(j, "does not answer");
 	}
 	return 0;
@@ -264,8 +269,6 @@ converse(const struct job *j)
 static int
 run_once(struct job *j)
 {
-	uint64_t ns = bounds_time_ns() + SPARE_NS;
-
 	if (need_child() != 0)
 		return has_privileges() ?
 		    refuse(j,
@@ -273,8 +276,7 @@ run_once(struct job *j)
 				   "cannot be started: %s",
 			    strerror(errno))) :
 		    -ENOSYS;
-	j->until_cpu = child_ns() + ns;
-	j->until_wall = now_ns() + PATIENCE * ns;
+	j->until_cpu = child_ns() + bounds_time_ns() + SPARE_NS;
 	return converse(j);
 }
 
@@ -335,4 +337,18 @@ confine_answer_fini(struct confine_answer *a)
 	if (a->p != NULL)
 		munmap(a->p, a->len);
 	*a = (struct confine_answer){ 0 };
+}
+
+const void *
+confine_get(struct confine_in *in, uint64_t n, size_t size)
+{
+	const uint8_t *p = in->p;
+
+	if (size != 0 && n > in->left / size) {
+		in->is_bad = true;
+		return NULL;
+	}
+	in->p += n * size;
+	in->left -= n * size;
+	return p;
 }

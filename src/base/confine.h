@@ -65,6 +65,17 @@ struct confine_answer {
 int confine_run(
     const struct confine_call *c, struct confine_answer *a, char **msg);
 void confine_answer_fini(struct confine_answer *a);
+
+/* An answer, being taken apart.  It is hostile. */
+struct confine_in {
+	const uint8_t *p;
+	uint64_t left;
+	bool is_bad;
+};
+#define CONFINE_BAD "what reads it gives an answer that is none"
+/* The next n pieces of a size, at any alignment; NULL: there are not so many,
+ * and it is bad. */
+const void *confine_get(struct confine_in *in, uint64_t n, size_t size);
 /* End the child; the next job starts another one. */
 void confine_end(void);
 

@@ -143,10 +143,11 @@ is_ascending(const uint64_t *v, uint64_t n, uint64_t from, uint64_t to)
 }
 
 static bool
-take_numbers(struct ip_text *t, const struct flat_text *f, struct elf_flat *in)
+take_numbers(
+    struct ip_text *t, const struct flat_text *f, struct confine_in *in)
 {
-	const void *bad = elf_flat_get(in, f->nbad, sizeof(*t->bad.v));
-	const void *starts = elf_flat_get(in, f->nstarts, sizeof(*t->starts.v));
+	const void *bad = confine_get(in, f->nbad, sizeof(*t->bad.v));
+	const void *starts = confine_get(in, f->nstarts, sizeof(*t->starts.v));
 
 	if (in->is_bad || f->nbad == 0 || f->nstarts == 0)
 		return false;
@@ -177,16 +178,16 @@ next_code(const struct elf_syms *es, size_t *i)
 /* Texts, and what is known of them but marks. */
 static bool
 take_texts(struct inproc_module *m, int fd, const struct elf_syms *es,
-    struct elf_flat *in, char **msg)
+    struct confine_in *in, char **msg)
 {
-	const struct head *h = elf_flat_get(in, 1, sizeof(*h));
+	const struct head *h = confine_get(in, 1, sizeof(*h));
 	const struct flat_text *texts;
 	size_t seg = 0;
 
 	if (h == NULL || h->ntexts > LIMIT_SEGMENTS)
 		return false;
 	m->is_go = h->is_go != 0;
-	texts = elf_flat_get(in, h->ntexts, sizeof(*texts));
+	texts = confine_get(in, h->ntexts, sizeof(*texts));
 	if (texts == NULL)
 		return false;
 	for (uint64_t i = 0; i < h->ntexts; i++) {
@@ -212,24 +213,24 @@ take_texts(struct inproc_module *m, int fd, const struct elf_syms *es,
 
 /* They are as many as the bytes of all texts, and nothing follows. */
 static bool
-take_marks(struct inproc_module *m, const uint8_t *all, struct elf_flat *in)
+take_marks(struct inproc_module *m, const uint8_t *all, struct confine_in *in)
 {
-	elf_flat_get(in, -(uint64_t)(in->p - all) & (PAGE - 1), 1);
+	confine_get(in, -(uint64_t)(in->p - all) & (PAGE - 1), 1);
 	VEC_FOREACH(&m->texts, t)
-		t->marks = (uint8_t *)(uintptr_t)elf_flat_get(in, t->len, 1);
+		t->marks = (uint8_t *)(uintptr_t)confine_get(in, t->len, 1);
 	return !in->is_bad && in->left == 0;
 }
 
 static struct inproc_module *
 take_module(int fd, const struct elf_syms *es, void *p, size_t len,
-    struct elf_flat *in, char **msg)
+    struct confine_in *in, char **msg)
 {
 	struct inproc_module *m = mem_alloc(sizeof(*m));
 	struct bounds_meter meter;
 	bool is_ok;
 
 	VEC_PUSH(&m->memory, (struct ip_memory){ p, len });
-	elf_flat_get(in, -(uint64_t)(in->p - (uint8_t *)p) & 7, 1);
+	confine_get(in, -(uint64_t)(in->p - (uint8_t *)p) & 7, 1);
 	bounds_begin(&meter);
 	bounds_give(len); /* the code is no longer than its marks */
 	is_ok = !in->is_bad && take_texts(m, fd, es, in, msg) &&
@@ -245,7 +246,7 @@ int
 inproc_module_take(int fd, void *p, size_t len, struct elf_syms **es,
     struct inproc_module **m, char **msg)
 {
-	struct elf_flat in = { p, len, false };
+	struct confine_in in = { p, len, false };
 
 	*msg = NULL;
 	*es = elf_syms_take(&in);
@@ -258,7 +259,7 @@ inproc_module_take(int fd, void *p, size_t len, struct elf_syms **es,
 		elf_syms_rele(*es);
 	}
 	if (*msg == NULL)
-		*msg = mem_strdup(ELF_FLAT_BAD);
+		*msg = mem_strdup(CONFINE_BAD);
 	return -1;
 }
 
@@ -320,6 +321,6 @@ inproc_module_read(int fd, const char *path, struct elf_syms **es,
 		return -1;
 	if (a.p != NULL)
 		return inproc_module_take(fd, a.p, a.len, es, m, msg);
-	*msg = mem_strdup(ELF_FLAT_BAD);
+	*msg = mem_strdup(CONFINE_BAD);
 	return -1;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "provider/provider_impl.h"
+#include "usdt/read.h"
 
 struct dt_usdt {
 	struct arena arena;
@@ -128,10 +129,7 @@ read_file(struct dt_usdt_file *f, int fd, const struct stat *sb)
 	f->size = (uint64_t)sb->st_size;
 	f->mtime = sb->st_mtim;
 	f->ctime = sb->st_ctim;
-	if (usdt_notes_read(fd, &f->notes, &f->msg) == 0 &&
-	    usdt_types_read(fd, &f->types, &f->msg) == 0 &&
-	    f->types.providers.n != 0)
-		usdt_sites_read(fd, &f->types, &f->notes, &f->msg);
+	usdt_read(fd, &f->notes, &f->types, &f->msg);
 }
 
 static void

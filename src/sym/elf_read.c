@@ -109,22 +109,8 @@ elf_syms_put(const struct elf_syms *es, struct confine_out *out)
 
 /* ---- checking ------------------------------------------------------------ */
 
-const void *
-elf_flat_get(struct elf_flat *f, uint64_t n, size_t size)
-{
-	const uint8_t *p = f->p;
-
-	if (size != 0 && n > f->left / size) {
-		f->is_bad = true;
-		return NULL;
-	}
-	f->p += n * size;
-	f->left -= n * size;
-	return p;
-}
-
 static void
-take_head(struct elf_syms *es, const struct head *h, struct elf_flat *f)
+take_head(struct elf_syms *es, const struct head *h, struct confine_in *f)
 {
 	es->img.entry = h->entry;
 	es->img.type = h->type;
@@ -138,7 +124,7 @@ take_head(struct elf_syms *es, const struct head *h, struct elf_flat *f)
 }
 
 static void
-take_sections(struct elf_syms *es, const struct head *h, struct elf_flat *f,
+take_sections(struct elf_syms *es, const struct head *h, struct confine_in *f,
     const struct flat_sect *sects, const char *names)
 {
 	for (uint32_t i = 0; i < h->nsects; i++) {
@@ -189,7 +175,7 @@ is_symbol(const struct elf_syms *es, const struct head *h, const uint8_t *p)
 }
 
 static void
-take_symbols(struct elf_syms *es, const struct head *h, struct elf_flat *f,
+take_symbols(struct elf_syms *es, const struct head *h, struct confine_in *f,
     const uint8_t *syms)
 {
 	const struct elf_sym *v;
@@ -206,7 +192,7 @@ take_symbols(struct elf_syms *es, const struct head *h, struct elf_flat *f,
 }
 
 static void
-take_names(struct elf_syms *es, const struct head *h, struct elf_flat *f,
+take_names(struct elf_syms *es, const struct head *h, struct confine_in *f,
     const char *names)
 {
 	strbuf_reset(&es->names);
@@ -216,9 +202,9 @@ take_names(struct elf_syms *es, const struct head *h, struct elf_flat *f,
 }
 
 static void
-take_all(struct elf_syms *es, struct elf_flat *f)
+take_all(struct elf_syms *es, struct confine_in *f)
 {
-	const void *p = elf_flat_get(f, 1, sizeof(struct head));
+	const void *p = confine_get(f, 1, sizeof(struct head));
 	const void *sects, *segs, *syms, *sect_names, *names;
 	struct head h;
 
@@ -226,11 +212,11 @@ take_all(struct elf_syms *es, struct elf_flat *f)
 		return;
 	memcpy(&h, p, sizeof(h));
 	take_head(es, &h, f);
-	sects = elf_flat_get(f, h.nsects, sizeof(struct flat_sect));
-	segs = elf_flat_get(f, h.nsegs, sizeof(struct flat_seg));
-	syms = elf_flat_get(f, h.nsyms, sizeof(struct elf_sym));
-	sect_names = elf_flat_get(f, h.sect_names_len, 1);
-	names = elf_flat_get(f, h.names_len, 1);
+	sects = confine_get(f, h.nsects, sizeof(struct flat_sect));
+	segs = confine_get(f, h.nsegs, sizeof(struct flat_seg));
+	syms = confine_get(f, h.nsyms, sizeof(struct elf_sym));
+	sect_names = confine_get(f, h.sect_names_len, 1);
+	names = confine_get(f, h.names_len, 1);
 	if (f->is_bad ||
 	    (h.sect_names_len != 0 &&
 		((const char *)sect_names)[h.sect_names_len - 1] != '\0')) {
@@ -244,7 +230,7 @@ take_all(struct elf_syms *es, struct elf_flat *f)
 }
 
 struct elf_syms *
-elf_syms_take(struct elf_flat *f)
+elf_syms_take(struct confine_in *f)
 {
 	struct elf_syms *es = elf_syms_create();
 
@@ -333,7 +319,7 @@ elf_syms_read(int fd, const char *path, const char *root, char **msg)
 	struct confine_answer a;
 	struct strbuf names;
 	struct confine_call c = elf_syms_call(fd, &names, path, root);
-	struct elf_flat f = { 0 };
+	struct confine_in f = { 0 };
 	struct elf_syms *es;
 	int rc = confine_run(&c, &a, msg);
 
@@ -346,7 +332,7 @@ elf_syms_read(int fd, const char *path, const char *root, char **msg)
 	f.left = a.len;
 	es = elf_syms_take(&f);
 	if (es == NULL)
-		*msg = mem_strdup(ELF_FLAT_BAD);
+		*msg = mem_strdup(CONFINE_BAD);
 	confine_answer_fini(&a);
 	return es;
 }

@@ -27,17 +27,7 @@ struct elf_syms *elf_syms_in_child(
     int fd, const void *arg, size_t len, char **msg);
 void elf_syms_put(const struct elf_syms *es, struct confine_out *out);
 
-/* An answer, being taken apart.  It is hostile. */
-struct elf_flat {
-	const uint8_t *p;
-	uint64_t left;
-	bool is_bad;
-};
-#define ELF_FLAT_BAD "what reads it gives an answer that is none"
-/* The next n pieces of a size, at any alignment; NULL: there are not so many,
- * and it is bad. */
-const void *elf_flat_get(struct elf_flat *f, uint64_t n, size_t size);
-/* NULL: it is bad. */
-struct elf_syms *elf_syms_take(struct elf_flat *f);
+/* Of an answer; NULL: it is bad. */
+struct elf_syms *elf_syms_take(struct confine_in *f);
 
 #endif

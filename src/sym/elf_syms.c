@@ -101,7 +101,6 @@ find_outer(struct elf_syms *es)
 	const struct elf_sym *syms = es->syms.v;
 
 	free(es->outer);
-	bounds_take(es->syms.n * (sizeof(*es->outer) + sizeof(*es->next)));
 	es->outer = mem_alloc(es->syms.n * sizeof(*es->outer));
 	for (uint32_t i = 0; i < es->syms.n; i++) {
 		uint32_t o = i == 0 ? NONE : i - 1;
@@ -133,6 +132,10 @@ find_next(struct elf_syms *es)
 void
 elf_syms_index(struct elf_syms *es)
 {
+	es->nsorted = 0;
+	if (bounds_is_over() ||
+	    !bounds_take(es->syms.n * (sizeof(*es->outer) + sizeof(*es->next))))
+		return;
 	find_outer(es);
 	find_next(es);
 	es->nsorted = es->syms.n;
