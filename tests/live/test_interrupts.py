@@ -23,7 +23,6 @@ WHOLE_MAX = 170
 SCRIPTS = {
     "in processes": ("process", "pid$target::f000*:entry { @ = count(); }"),
     "in the kernel": ("kernel", "pid$target::f000*:entry { @ = count(); }"),
-    "returns": ("process", "pid$target::f0000*:return { @ = count(); }"),
 }
 MOMENTS = 4
 
