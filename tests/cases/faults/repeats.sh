@@ -6,7 +6,7 @@ sum() {
         }
         END { print "told", n, lines < 50 ? "in few lines" : "in many" }'
 }
-"$DTRACE" -q -c "$PROGS/known seq:5000" -s "$CASE" 2>&1 >out | sum
+"$DTRACE" -q -x bufsize=4m -c "$PROGS/known seq:5000" -s "$CASE" 2>&1 >out | sum
 cat out
-"$DTRACE" -q -x allfaults -c "$PROGS/known seq:500" -s "$CASE" 2>&1 >out | sum
+"$DTRACE" -q -x bufsize=4m -x allfaults -c "$PROGS/known seq:500" -s "$CASE" 2>&1 >out | sum
 cat out
