@@ -37,8 +37,8 @@ LIVE = "compat32 endings forks cleanup refusals libraries".split()
 GUESTS = 2
 # With the one in the middle offline, numbers do not follow each other.
 OFFLINE_CPUS = 3
-# Some that are there, of more that could be.
-MANY_CPUS = {"cpus": "2,maxcpus=255", "args": "possible_cpus=255"}
+# Some that are there, of more that could be: those that the kernel leaves off.
+MANY_CPUS = {"cpus": 255, "args": "maxcpus=2"}
 ONLINE_CPUS = {"cpus": 64}
 # Of each provider one, and what has differed between kernels.
 SAMPLE = """cpc/counts fbt/many fbt/stack fbt/twins io/awaited io/offset
