@@ -174,11 +174,15 @@ class Target:
     def check(self, before):
         """Nothing is left, and nothing has changed; while nobody asks."""
         end = time.monotonic() + SETTLE_S
+        # a thread may sleep in our code until it is asked something
+        while named(self.server.pid()) - before[0] and time.monotonic() < end:
+            time.sleep(0.02)
         with self.lock:
             while not self.is_settled(before) and time.monotonic() < end:
                 time.sleep(0.02)
             pid = self.server.pid()
-            bad = [f"left: {key}" for key in named(pid) - before[0]]
+            bad = [f"left: {key}" for key in
+                   list(named(pid) - before[0])[:TOLD]]
             bad += [f"gone: {key}" for key in before[0] - named(pid)]
             bad += [f"{n} of {what}, {before[1][what]} before" for what, n in
                     numbers(pid).items() if n > before[1][what]]
