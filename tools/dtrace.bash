@@ -9,7 +9,7 @@ _dtrace_stages="tokens ast types dif dof plan bpf x86"
 
 # Names of options; behind '=' the values of those that have a choice.
 _dtrace_options="agghist aggpack aggpercpu aggrate= aggrefresh= aggsize= aggsortkey
-    aggsortkeypos= aggsortpos= aggsortrev aggzoom allfaults amin= argref bpflog
+    aggsortkeypos= aggsortpos= aggsortrev aggzoom allfaults amin= analysismax= argref bpflog
     bpflogsize= bufpolicy=ring|fill|switch bufresize=auto|manual bufsize=
     cleanrate= core cpp cppargs= cpphdrs cpppath= cpu= ctfpath= ctypes= debug
     defaultargs define= demangle destructive disasm=

@@ -34,13 +34,14 @@ MODES = {
 REFUSED = re.compile(r"cannot be (traced|entered)|cannot trace|has no names of "
                      r"functions|no probe|does not match any probes|"
                      r"more than \d+ places")
-NAMELESS = "has no names of functions"
+BY_NAME_NOT = re.compile(r"has no names of functions|more than \d+ places")
 ADDRESSES = 300      # of a program's instructions, at most
 LISTED = 256 * 1024  # bytes of code that they are chosen from
 BY_ADDRESS = []      # runs of these: has anything fired?
 FIXED = 0x555555554000 # where programs are loaded that may be anywhere
 # Then exit_group() may be among what is not seen.
-LOST = re.compile(r"places cannot be probed|firings dropped")
+LOST = re.compile(r"places cannot be probed|firings dropped|"
+                  r"system calls made by \d+ files are not seen")
 
 
 # ---- instructions without names ---------------------------------------------
@@ -190,7 +191,7 @@ def try_once(argv, mode, is_root, hides, base):
 
         plain = run(wrap(argv), fresh(), env)
         did, script = traced(argv, MODES[mode], fresh(), env, wrap), None
-        if NAMELESS in did[1]:
+        if BY_NAME_NOT.search(did[1]):
             script = by_addresses(executed(argv, work))
             if script:
                 wrap = at_fixed(wrap)
@@ -203,8 +204,10 @@ def try_once(argv, mode, is_root, hides, base):
         return None, said
     own = ran.status
     # dtrace's own status tells of signals, also if no probe does
-    ran.status = plain.status if status is None and LOST.search(said) \
-        else status
+    is_lost = status is None and LOST.search(said) is not None
+    ran.status = plain.status if is_lost else status
+    if is_lost and ran == plain and own == 0 and fired == 0:
+        return None, said
     # of a stripped program only some places are traced: functions that others
     # may call, or some instructions
     has_fired = fired > 0 or mode == "instructions" or script is not None

@@ -21,7 +21,7 @@ static const struct probe {
 	{ "other", 2, { { "int", NULL, 0, false }, { "short", NULL, 1, false } } },
 	{ "xlated", 1, { { "struct bio *", "bufinfo_t *", 0, false } } },
 	{ "odd", 2, { { "nosuch_t", NULL, 0, false },
-	    { "string", NULL, 1, false } } },
+	    { "struct bio", NULL, 1, false } } },
 	{ "none", 0, { { NULL, NULL, 0, false } } },
 };
 
@@ -149,7 +149,7 @@ refused(void **state)
 	assert_has("up:odd { trace(args[0]); }",
 	    "[D_ARGS_TYPE] args[0] has type nosuch_t, which is not known");
 	assert_has("up:odd { trace(args[1]); }",
-	    "[D_ARGS_TYPE] args[1] has type string, which is no integer");
+	    "[D_ARGS_TYPE] args[1] has type struct bio, which is no integer");
 	assert_has("up:none { trace(args[0]); }",
 	    "[D_ARGS_NONE] args[] is not available: probe made::up:none");
 	assert_has("up:never { trace(args[0]); }",
