@@ -179,9 +179,12 @@ class Served:
                 why = e
                 self.hang_up()
                 time.sleep(0.1)
+        raise RuntimeError(f"{self.name} does not answer ({why}): " +
+                           self.said())
+
+    def said(self):
         with open(self.file("out"), encoding="utf8", errors="replace") as f:
-            raise RuntimeError(f"{self.name} does not answer ({why}): " +
-                               f.read()[-2000:])
+            return f.read()[-2000:]
 
     def stop(self):
         self.hang_up()

@@ -144,7 +144,8 @@ class Target:
         except (OSError, served.Wrong) as e:
             status = self.server.proc.poll()
             self.failures.append(f"request {self.server.asked}: {e!r}; "
-                                 f"the server's status: {status}")
+                                 f"the server's status: {status}\n"
+                                 f"and it said: {self.server.said()}")
             self.is_over = True
             return False
 
