@@ -53,8 +53,7 @@ run()
 	"$DTRACE" -q -x substrate=$1 -s script.d -c "$4" 2>err |
 	    grep . | sort >out
 	sort expected | diff - out >diff && echo "$1: good" || head diff
-	[ "$(grep -c divide-by-zero err)" = "$(sed -n '1s/.* //p' expected)" ] ||
-	    head err
+	grep -q divide-by-zero err || echo "no fault was told"
 }
 run kernel syscall::getpriority:entry \
     'pid == $target && arg0 == 0x7001 && ' \

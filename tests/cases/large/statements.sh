@@ -81,12 +81,18 @@ out.append(f"bars {FIRINGS * len(ks(5))}")
 with open("expected", "w") as f:
     f.write("\n".join(out) + "\n")
 EOF
+# Rows of quantize() are only counted.
+rows()
+{
+	awk '/\|@+ +1 *$/ { bars++ }
+	    NF > 1 && !/\|/ && !/^ +value /
+	    END { print "bars", bars }' | sort
+}
 run()
 {
 	python3 make.py "$2" "$3"
-	"$DTRACE" -q -x bufsize=4m -x nspec=8 -x substrate=$1 -s script.d \
-	    -c "$4" 2>err | awk '/\|@+ +1 *$/ { bars++ } NF > 1 && !/\|/ && !/^ +value /
-	    END { print "bars", bars }' | sort >out
+	"$DTRACE" -q -x bufsize=4m -x aggsize=16m -x nspec=8 -x substrate=$1 \
+	    -s script.d -c "$4" 2>err | rows >out
 	sort expected | diff - out >diff && echo "$1: good" || head diff
 	sed 's/.*): //' err
 }
