@@ -24,7 +24,6 @@
 #include "exec/bpf/tr.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
