@@ -270,12 +270,10 @@ static int
 run_once(struct job *j)
 {
 	if (need_child() != 0)
-		return has_privileges() ?
-		    refuse(j,
-			mem_printf("what would read it without privileges "
-				   "cannot be started: %s",
-			    strerror(errno))) :
-		    -ENOSYS;
+		return refuse(j,
+		    mem_printf("what would read it without privileges cannot "
+			       "be started: %s",
+			strerror(errno)));
 	j->until_cpu = child_ns() + bounds_time_ns() + SPARE_NS;
 	return converse(j);
 }
@@ -309,13 +307,13 @@ confine_run(const struct confine_call *c, struct confine_answer *a, char **msg)
 	struct job j = { .call = c, .msg = msg };
 	int rc;
 
+	if (!has_privileges())
+		return -ENOSYS;
 	if (c->len > CONFINE_ARG_MAX)
 		return refuse(&j, mem_printf("its name is too long"));
 	j.answer_fd = memfd_create("answer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (j.answer_fd < 0)
-		return has_privileges() ?
-		    refuse(&j, mem_printf("no memory for it")) :
-		    -ENOSYS;
+		return refuse(&j, mem_printf("no memory for it"));
 	pthread_mutex_lock(&lock);
 	rc = run_once(&j);
 	if (rc == AGAIN) {

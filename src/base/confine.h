@@ -6,11 +6,11 @@
  * A child that reads hostile files for us.
  *
  * Parsers of ELF, of unwind tables and of machine code are large, and what they
- * read belongs to whoever is traced; dtrace may be root.  So they run in a
- *child that has nothing to lose: no privileges, no descriptor but the file and
- *its channel, no memory that is shared with anybody, a filter of system calls,
- *and limits.  It is forked when the first file is read, and serves all files
- *after that.
+ * read belongs to whoever is traced; dtrace may be root.  So, if dtrace has
+ * privileges, they run in a child that has nothing to lose: no privileges, no
+ * descriptor but the file and its channel, no memory that is shared with
+ * anybody, a filter of system calls, and limits.  It is forked when the first
+ * file is read, and serves all files after that.
  *
  *	dtrace	-- job, arguments, file, empty answer -->	child
  *		<-- open this file of debug information --
@@ -59,8 +59,8 @@ struct confine_answer {
 
 /*
  * 0 with an answer; -EINVAL with *msg (malloced), why the file is refused; or
- * -ENOSYS: there can be no child, and we have no privileges that it would be
- * kept from, so the caller may do the job itself.
+ * -ENOSYS: dtrace has no privileges that a child would be kept from, so the
+ * caller does the job itself.
  */
 int confine_run(
     const struct confine_call *c, struct confine_answer *a, char **msg);
