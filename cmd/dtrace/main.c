@@ -175,7 +175,7 @@ show_notices(struct cmd *c)
 	fputs(notices, stderr);
 }
 
-/* What parse_option() returns to say "go on"; otherwise an exit status. */
+/* parse_option() returns this to say "go on", and otherwise an exit status. */
 #define GO_ON (-1)
 
 /* ---- arguments ---------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #define BASE_BOUNDS_H
 
 /*
- * What ends a long piece of work early: a signal, or a limit.
+ * Early ends of long pieces of work: by a signal, or by a limit.
  *
  * A thread that works for a handle watches the handle's flag, which a signal
  * handler sets (dt_interrupt()).  The analysis of one foreign file has a meter

@@ -234,7 +234,7 @@ give_file(const struct job *j, const struct confine_msg *m)
 
 #define AGAIN 1 /* with another child */
 
-/* Nobody asks for files without end. */
+/* A job may ask for so many files and no more. */
 #define FILES_MAX 16
 
 static int

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a job writes.  Once it `is_bad` nothing more is written. */
+/* The answer that a job writes.  Once it `is_bad` nothing more is written. */
 struct confine_out {
 	int fd;
 	uint64_t len;

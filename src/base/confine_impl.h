@@ -2,7 +2,7 @@
 #ifndef BASE_CONFINE_IMPL_H
 #define BASE_CONFINE_IMPL_H
 
-/* What the two sides of base/confine.h share. */
+/* Shared by the two sides of base/confine.h. */
 #include "base/confine.h"
 
 enum confine_kind {

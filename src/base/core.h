@@ -3,7 +3,7 @@
 #define BASE_CORE_H
 
 /*
- * What a core file says of the fault that ended a process: where the thread
+ * A core file tells of the fault that ended a process: where the thread
  * was, and where it was to return to.
  *
  * The file belongs to the process's user, who can write anything into it: it is
@@ -18,7 +18,7 @@
 struct core_place {
 	pid_t tid; /* of the thread */
 	uint64_t ip, sp;
-	/* What is on top of the stack, and behind the frame pointer: where the
+	/* The words on top of the stack, and behind the frame pointer: where the
 	 * thread returns to, if it is at the begin of a function, or in one
 	 * that keeps a frame. */
 	uint64_t returns[CORE_RETURNS];

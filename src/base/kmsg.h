@@ -3,7 +3,7 @@
 #define BASE_KMSG_H
 
 /*
- * What the kernel's log says of faults that end processes.
+ * Faults that end processes, as the kernel's log tells them.
  *
  * The kernel writes a line when a thread gets SIGSEGV, SIGILL, SIGTRAP or
  * SIGBUS for what it did and has no handler.  That line is the only witness

@@ -215,7 +215,7 @@ bool is_tracemem_size(const struct plan_rec *rec);
 size_t tracemem_size(const struct chew *ch, size_t i);
 /* faults.c */
 void report_fault(struct consumer *c, const struct dt_record *rec);
-/* What has waited for a second, or all of it. */
+/* Tell the faults that have waited for a second, or all of them. */
 void faults_tell_more(struct consumer *c, bool is_last);
 bool fault_has_address(uint32_t fault);
 void error_prefix(const struct consumer *c, uint32_t epid,
@@ -287,7 +287,7 @@ size_t utf8_char(const char *s, size_t len, uint32_t *wc);
 size_t utf8_len(const char *s, size_t len);
 /* The same of those beyond ASCII that are no control characters. */
 size_t utf8_printable(const char *s, size_t len);
-/* What text takes on a terminal; a byte that is no character takes one. */
+/* The columns of a text on a terminal; a byte that is no character has one. */
 size_t utf8_columns(const char *s, size_t len);
 /* How much of it is whole: a character that is cut at the end is none. */
 size_t utf8_cut(const char *s, size_t len);

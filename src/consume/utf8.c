@@ -66,7 +66,7 @@ static const struct wc_range wide[] = {
 	{ 0x20000, 0x3fffd },
 };
 
-/* Those that stand over the character before them, or are not seen. */
+/* Characters without a column: they stand over the one before, or are not seen. */
 static const struct wc_range narrow[] = {
 	{ 0x300, 0x36f }, { 0x483, 0x489 }, { 0x591, 0x5bd },
 	{ 0x610, 0x61a }, { 0x64b, 0x65f }, { 0x1ab0, 0x1aff },

@@ -84,7 +84,7 @@ typedef int dt_record_f(const struct dt_record *rec, void *arg);
 typedef int dt_aggent_f(uint32_t agg_id, const void *key, const void *val,
     void *arg);
 
-/* What is known of where a process was when a fault ended it (malloced). */
+/* The place where a fault ended a process, as far as it is known (malloced). */
 struct dt_last_place {
 	char *place; /* file, offset, function; NULL: not known */
 	char *ours;  /* what dtrace has put there; NULL: nothing */
@@ -130,7 +130,7 @@ struct dt_exec_ops {
 	int (*met)(struct dt_exec *x, char **msg);
 	/*
 	 * The process has ended, by a fault at `f`; NULL: where is not known.
-	 * What dtrace knows of that place, before stop().
+	 * Tell what dtrace knows of that place, before stop().
 	 */
 	void (*look_back)(const struct dt_exec *x, pid_t pid,
 	    const struct kmsg_fault *f, struct dt_last_place *out);

@@ -287,7 +287,7 @@ add_plans(struct ent_ledger *l, struct inproc_plan *const *plans, size_t n,
 	return rc;
 }
 
-/* What the ledger has of plans, to be put back. */
+/* How much the ledger has of plans, to be put back. */
 struct extent {
 	uint64_t nwrites, ngroups, ncounters, nwindows;
 };

@@ -106,7 +106,7 @@ int inproc_enter_again(struct inproc_proc *p, char **msg);
 void inproc_go_on(struct inproc_proc *p);
 
 /*
- * What of ours is at an address of the process, or was when it ended: memory,
+ * Our part at an address of the process, or when it ended: memory,
  * or a jump that was written there, and then *w is that write.
  */
 enum inproc_part {
@@ -142,7 +142,7 @@ void inproc_describe_space(const struct inproc_proc *p,
 int inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
     struct inproc_plan *const *plans, size_t n, char **msg);
 /*
- * What was mapped at [lo, hi) was unmapped, and what was written there is gone.
+ * The mapping at [lo, hi) was unmapped, and all that was written there is gone.
  * A plan for that place can be applied again when its file is mapped there
  * again; that costs no room.
  */

@@ -102,7 +102,7 @@ struct inproc_space {
 	VEC(struct inproc_span) busy;  /* of the process; sorted on first use */
 	VEC(struct inproc_span) areas; /* ours */
 	VEC(struct inproc_span) used;  /* parts of areas */
-	/* What plans have displaced or written to: no later plan does. */
+	/* Bytes that plans have displaced or written to: no later plan does. */
 	VEC(struct inproc_span) windows;
 	bool is_sorted;
 	size_t max_areas; /* no more than these: each costs a mapping */
@@ -114,7 +114,7 @@ void inproc_space_init(struct inproc_space *s);
 void inproc_space_fini(struct inproc_space *s);
 /* `to` is overwritten. */
 void inproc_space_copy(struct inproc_space *to, const struct inproc_space *from);
-/* What plans did to [lo, hi) is not there any more. */
+/* Forget what plans did to [lo, hi): it is not there any more. */
 void inproc_space_forget(struct inproc_space *s, uint64_t lo, uint64_t hi);
 /* Something is mapped there, or should never be. */
 void inproc_space_busy(struct inproc_space *s, uint64_t lo, uint64_t hi);

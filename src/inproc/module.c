@@ -861,8 +861,8 @@ mark_range(const struct ip_text *t, size_t from, size_t to, uint8_t marks)
 	}
 }
 
-/* What is wanted for all instructions of a function: a byte for each function
- * of a text. */
+/* Marks that are wanted for all instructions of a function: a byte for each
+ * function of a text. */
 struct wishes {
 	const struct open *o;
 	VEC(uint8_t *) marks; /* of each text */

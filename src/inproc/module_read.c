@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the child of base/confine.h says of a module:
+ * The answer of base/confine.h's child about a module:
  *
  *	| symbols | is_go, ntexts | of each text: vaddr, len, nbad, nstarts |
  *	| of each text: bad, starts | to a page | marks of each text |

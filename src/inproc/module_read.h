@@ -21,7 +21,7 @@ int inproc_module_read(int fd, const char *path, struct elf_syms **es,
  * module's from now on.  -1: it is bad, or the file has changed.  For tests. */
 int inproc_module_take(int fd, void *p, size_t len, struct elf_syms **es,
     struct inproc_module **m, char **msg);
-/* What the child answers. */
+/* The child's answer. */
 void inproc_module_put(const struct elf_syms *es, const struct inproc_module *m,
     struct confine_out *out);
 

@@ -662,7 +662,7 @@ leave_text(struct planner *p)
 	p->text = NULL;
 }
 
-/* What an earlier plan has done: all of it stays as it is. */
+/* Keep what an earlier plan has done: all of it stays as it is. */
 static void
 use_earlier(struct planner *p, const struct inproc_span *w)
 {

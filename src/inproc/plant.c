@@ -151,7 +151,7 @@ ent_refers(struct ent_stop *s, const struct inproc_span *v, size_t n)
 
 /* ---- windows ------------------------------------------------------------ */
 
-/* What is to be planted now, and what cannot be. */
+/* The writes that are to be planted now, and the windows that cannot be. */
 struct planting {
 	struct ent_ledger *l;
 	struct ent_stop *s;
@@ -239,7 +239,7 @@ destination(const struct ent_thread *t, const struct inproc_move *m)
 	return may_restart(t) ? 0 : m->to;
 }
 
-/* Who stays somewhere is noted: as long as it has not run, it does. */
+/* Note a thread that stays in a window: until it has run, it is there. */
 static void
 note_stayer(struct ent_ledger *l, pid_t tid)
 {
@@ -345,7 +345,7 @@ find_changed_due(const struct ent_ledger *l, struct ent_stop *s)
 				 find_changed(s, old, ent_writes(l) + l->nwrites);
 }
 
-/* What has waited may have been unmapped, or changed by others, by now. */
+/* Code of windows that waited may have been unmapped, or changed, by now. */
 static void
 block_changed(struct planting *p)
 {

@@ -24,7 +24,7 @@ static const char *const stable[] = {
 #include "libdtrace/alias.def"
 };
 
-/* What a kernel's own module is called on other systems. */
+/* Names that a kernel's own module has on other systems. */
 static const char *const kernels[] = { "genunix", "unix", "kernel" };
 
 static bool

@@ -270,7 +270,7 @@ place_text(const struct kmsg_fault *f, const struct dt_last_place *lp)
 	    f->module[0] != '\0' ? " of " : "", f->module);
 }
 
-/* What whoever looks into it has to know. */
+/* Tell what has to be reported with a death that may be our fault. */
 static void
 tell_what_to_send(struct dt_hdl *h, int pid)
 {

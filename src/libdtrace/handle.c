@@ -536,7 +536,7 @@ load_into(struct dt_hdl *h, const struct dt_exec_opts *opts)
 	return rc != 0 ? dt_fail_msg(h, msg) : 0;
 }
 
-/* What is not done since work is stopped need not be told. */
+/* Do not tell of work that was not done because it was stopped. */
 static void
 notice(void *arg, const char *text)
 {
@@ -746,7 +746,7 @@ grow(struct dt_hdl *h)
 	return (int)(h->plan->late.n - before);
 }
 
-/* Whoever interrupts it knows. */
+/* An interrupt is no message: its sender knows. */
 int
 dt_grow(struct dt_hdl *h)
 {

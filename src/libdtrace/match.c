@@ -152,7 +152,7 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 }
 
 /*
- * What a process of -c or -p brings, by the description without its number:
+ * Match probes that a process of -c or -p brings, by a description without its number:
  * "app:::start" is app123's, ":::start" and "start" are of all its providers.
  */
 static int

@@ -18,7 +18,7 @@ struct text {
 	struct x86_jumps jumps;
 };
 
-/* What a description has found in a file for a process. */
+/* The result of a description in a file for a process. */
 struct found {
 	const struct dt_ufile *file;
 	pid_t pid;

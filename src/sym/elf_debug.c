@@ -223,7 +223,7 @@ elf_debug_file_add(struct elf_syms *es, const struct elf_img *img,
 
 /* ---- which files those may be -------------------------------------------- */
 
-/* What is behind `prefix`, or NULL: it does not begin so. */
+/* The text behind `prefix`, or NULL: it does not begin so. */
 static const char *
 behind(const char *s, const char *prefix, size_t len)
 {

@@ -15,7 +15,7 @@
  * beginning of the code.  Since 1.18 code is told by offsets from `text`, all
  * in words of 4 bytes.
  *
- * Nobody promises this layout: a table is believed only if the file's entry
+ * This layout is no promise of Go's: a table is believed only if the file's entry
  * point is the function that it should be.
  */
 #include <elf.h>

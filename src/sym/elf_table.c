@@ -131,8 +131,8 @@ cut_versions(char *s, size_t len)
 		*s++ = '\0';
 }
 
-/* Whoever writes names that overlap lets us compare all of a table to find out
- * which of two is less. */
+/* A hostile file with names that overlap makes us compare all of a table to
+ * find out which of two is less. */
 static void
 cut_long_names(char *s, size_t len)
 {

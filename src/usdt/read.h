@@ -3,7 +3,7 @@
 #define USDT_READ_H
 
 /*
- * What a hostile file says of its probes, read by a child without privileges
+ * A hostile file's probes, read by a child without privileges
  * (base/confine.h), or by ourselves where there can be none and we have no
  * privileges either.
  */
@@ -20,7 +20,7 @@ int usdt_read(
  * both cases.  For tests. */
 bool usdt_take(
     struct confine_in *in, struct usdt_notes *notes, struct usdt_types *types);
-/* What the child answers. */
+/* The child's answer. */
 void usdt_put(const struct usdt_notes *notes, const struct usdt_types *types,
     struct confine_out *out);
 

@@ -36,7 +36,7 @@ struct usdt_stubs {
 int usdt_stubs_read(const struct usdt_defs *defs, const char *path, int fd,
     struct usdt_stubs *out, char **msg);
 
-/* What relocations of the code refer to. */
+/* Targets of the code's relocations. */
 enum usdt_ref {
 	USDT_REF_TEXT,	    /* the beginning of the code */
 	USDT_REF_BASE,	    /* _.stapsdt.base */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the planter would do to a file, without a process.
+ * Print what the planter would do to a file, without a process.
  *
  *	plan_dump [-d] [-n MAX] FILE
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `dlopens` loads: a function, which makes a system call of its own. */
+/* Loaded by `dlopens`: a function, which makes a system call of its own. */
 #include <sys/syscall.h>
 
 long fn_loaded(long a);

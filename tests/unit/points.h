@@ -10,7 +10,7 @@
 
 enum { ENTRIES, RETURNS, ALL, NSETS };
 
-/* What happens at each; `id` is the point's number. */
+/* The body of each point; `id` is the point's number. */
 struct points {
 	struct inproc_body body;
 	VEC(struct inproc_point) v;

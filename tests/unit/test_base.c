@@ -517,7 +517,7 @@ cores_tell_the_place(void **state)
 	assert_int_equal(read_core(&c, sizeof(c), &at), -ESRCH);
 }
 
-/* Whoever runs the program may write what he likes. */
+/* The program's user may write anything. */
 static void
 cores_are_hostile(void **state)
 {

@@ -153,7 +153,7 @@ none(const struct dof *d, void *arg)
 	return 0;
 }
 
-/* Whoever opens it with libelf looks before. */
+/* Callers of libelf look at a file before. */
 static void
 sections_without_number(void **state)
 {

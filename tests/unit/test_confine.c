@@ -310,7 +310,7 @@ it_is_nobody(void **state)
 
 /* ---- modules ------------------------------------------------------------- */
 
-/* What it reads is what we read. */
+/* The child reads the same as we do. */
 static void
 modules_are_as_read_here(void **state)
 {

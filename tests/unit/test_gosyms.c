@@ -25,7 +25,7 @@
 static const char names[] = "_rt0_amd64_linux\0main\xc2\xb7main";
 static const char sections[] = "\0.text\0.gopclntab\0.shstrtab";
 
-/* What a linker may write, and what becomes of it. */
+/* Names that a linker may write, and the names that become of them. */
 struct made {
 	uint32_t magic;
 	int text, names, funcs; /* words of the header; 0: none */

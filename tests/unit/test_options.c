@@ -257,7 +257,7 @@ test_only_dynamic_while_tracing(void **state)
 	dt_options_fini(&o);
 }
 
-/* What -v tells, and whether the setting was taken as the option's. */
+/* The text of -v, and whether the setting was taken as the option's. */
 static const struct note_case {
 	const char *name, *value, *want;
 	bool is_tracing;

@@ -126,7 +126,7 @@ void bx_groups_split(struct dt_exec *x);
 /* Translate and load the groups from `first` on, and what is patched for new
  * probes of those before. */
 int bx_groups_load(struct dt_exec *x, size_t first, char **msg);
-/* What the kernel is to load. */
+/* A program that the kernel is to load. */
 struct bx_program {
 	const struct bl_image *image;
 	const struct bx_asm *a; /* its main function */

@@ -902,7 +902,7 @@ fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
 	bx_ja(a, run->out);
 }
 
-/* What the clause's actions so far jump to when they fault. */
+/* Emit the place that the clause's actions so far jump to when they fault. */
 static void
 fault_code(struct bx_tr *t, const struct plan_clause *pc, const struct run *run)
 {

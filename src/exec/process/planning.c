@@ -90,7 +90,7 @@ struct planning {
 	char **msg;
 };
 
-/* What was planted in the file's mappings has gone with them. */
+/* Forget what was planted in the file's mappings: it has gone with them. */
 static void
 forget_code(const struct planning *pl, const struct pr_file *f)
 {

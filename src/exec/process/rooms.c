@@ -12,7 +12,7 @@
  * left; the others share what then remains.  Each range but the last has a
  * quarter of its predecessor's sizes.
  *
- * What the user has set (bufsize, aggsize) is the same in all rooms.
+ * Sizes that the user has set (bufsize, aggsize) are the same in all rooms.
  */
 #include "exec/process/impl.h"
 
@@ -113,7 +113,7 @@ lay_out_room(struct dt_exec *x, const struct sizes *s, unsigned k)
 
 /* ---- how many ----------------------------------------------------------- */
 
-/* What is there besides rooms that are larger than the last range's. */
+/* The memory besides rooms that are larger than the last range's. */
 static uint64_t
 size_of_rest(const struct dt_exec *x, uint64_t nthreads)
 {

@@ -81,7 +81,7 @@ is_waiting(const struct pr_proc *p)
 	    !p->is_followed && !p->is_held && inproc_waiting(p->entered) != 0;
 }
 
-/* What fails now is tried again: the process may be executing, or have ended.
+/* A failure is tried again: the process may be executing, or have ended.
  */
 static void
 settle(const struct dt_exec *x, struct pr_proc *p)

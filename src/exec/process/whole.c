@@ -114,7 +114,7 @@ pr_whole_wait_ns(const struct dt_exec *x)
 	return x->procs.n != 0 ? LOOK_NS : UINT64_MAX;
 }
 
-/* Who ends or executes has nothing of ours: our code is looked for last. */
+/* A process that ends or executes has nothing of ours: look for our code last. */
 static bool
 has_lost_data(const struct dt_exec *x, const struct pr_proc *p)
 {

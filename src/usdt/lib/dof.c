@@ -43,7 +43,7 @@ struct site {
 	size_t stub;
 };
 
-/* What a DOF has brought. */
+/* Providers, sites and images of one DOF. */
 struct brought {
 	int number;
 	VEC(struct dif_provider) defs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What code written for the device /dev/dtrace/helper of other systems calls in
+ * Functions that code for the device /dev/dtrace/helper of other systems calls in
  * its place: <sys/dtrace.h> with DTRACE_USDT_HELPER defined.
  */
 #include <sys/dtrace.h>
