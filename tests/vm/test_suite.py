@@ -42,7 +42,7 @@ MANY_CPUS = {"cpus": 255, "args": "maxcpus=2"}
 ONLINE_CPUS = {"cpus": 64}
 # Of each provider one, and what has differed between kernels.
 SAMPLE = """cpc/counts fbt/many fbt/stack fbt/twins io/awaited io/offset
-    ip/headers lockstat/mutex nfs/v4 pid/counts plockstat/mutex proc/life
+    ip/headers lockstat/mutex nfs/near pid/counts plockstat/mutex proc/life
     profile/two sched/sleeps sdt/shared sdt/stack stacks/names sysevent/long
     sysinfo/paths tcp/established udp/datagrams usdt/counts vfs/fields
     vminfo/counted clauses/all-syscalls""".split()
