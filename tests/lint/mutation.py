@@ -53,6 +53,8 @@ NO_MUTATION = {
                                     "the cases with -x substrate=process",
     "src/base/privileges.def": "what each user lacks for each provider: "
                                "tests/live/test_privileges.py",
+    "src/libdtrace/alias.def": "names of other systems for probes that others "
+                               "name, too: tests/cases/libraries/aliases.d",
     "src/inproc/tactics.def": "which jump serves which probe: "
                               "tests/unit/test_inproc.c",
 }
