@@ -7,6 +7,7 @@
 #include "lang/parse_impl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SKIP_KEPT 1024	/* tokens */
@@ -491,26 +492,44 @@ parse_bare(struct parser *p)
 		    "description");
 }
 
-static bool
-is_same_pdesc(const struct ast_pdesc *a, const struct ast_pdesc *b)
+static uint32_t
+pdesc_key(struct strtab *keys, const struct ast_pdesc *d)
 {
-	return a->id == b->id && strcmp(a->prov, b->prov) == 0 &&
-	    strcmp(a->mod, b->mod) == 0 && strcmp(a->func, b->func) == 0 &&
-	    strcmp(a->name, b->name) == 0;
+	char *text = mem_printf(
+	    "%u:%s:%s:%s:%s", d->id, d->prov, d->mod, d->func, d->name);
+	uint32_t key = strtab_intern(keys, text) - 1;
+
+	free(text);
+	return key;
 }
 
-/* A description goes into the clause, or into `again` if the clause has it. */
-static void
-add_pdesc(struct parser *p, const struct ast_pdesc *desc, struct ast_clause *c,
-    struct ast_clause *again)
+/*
+ * Deal a clause's descriptions out: the n-th time that one is written it goes
+ * to the n-th of the clauses that are returned.
+ */
+static struct ast_clause *
+deal_pdescs(struct parser *p, const struct ast_clause *c, size_t *nclauses)
 {
+	struct ast_clause *clauses = arena_alloc(
+	    p->arena, (c->pdescs.n + 1) * sizeof(*clauses));
+	VEC(uint32_t) times = { 0 }; /* by key */
+	struct strtab keys;
+
+	strtab_init(&keys);
+	*nclauses = 0;
 	for (size_t i = 0; i < c->pdescs.n; i++) {
-		if (is_same_pdesc(&c->pdescs.v[i], desc)) {
-			AST_PUSH(p->arena, &again->pdescs, *desc);
-			return;
-		}
+		uint32_t key = pdesc_key(&keys, &c->pdescs.v[i]), n;
+
+		if (key == times.n)
+			VEC_PUSH(&times, 0);
+		n = times.v[key]++;
+		AST_PUSH(p->arena, &clauses[n].pdescs, c->pdescs.v[i]);
+		if (n == *nclauses)
+			++*nclauses;
 	}
-	AST_PUSH(p->arena, &c->pdescs, *desc);
+	VEC_FREE(&times);
+	strtab_fini(&keys);
+	return clauses;
 }
 
 /* A clause behind its descriptions. */
@@ -543,24 +562,18 @@ parse_clause_rest(struct parser *p, struct ast_program *prog,
 static void
 parse_clause(struct parser *p, struct ast_program *prog)
 {
-	struct ast_clause *left = ARENA_NEW(p->arena, struct ast_clause);
+	struct ast_clause all = { 0 }, *clauses;
 	struct diag_span start = parse_span(p);
-	size_t pos, nerrors = p->lc->diags->nerrors;
+	size_t pos, n, nerrors = p->lc->diags->nerrors;
 
 	do {
-		AST_PUSH(p->arena, &left->pdescs, parse_pdesc(p));
+		AST_PUSH(p->arena, &all.pdescs, parse_pdesc(p));
 	} while (parse_accept(p, TOK_COMMA));
 	pos = p->pos;
-	while (left->pdescs.n != 0 && p->lc->diags->nerrors == nerrors) {
-		struct ast_clause *c = ARENA_NEW(p->arena, struct ast_clause);
-		struct ast_clause *again =
-		    ARENA_NEW(p->arena, struct ast_clause);
-
-		for (size_t i = 0; i < left->pdescs.n; i++)
-			add_pdesc(p, &left->pdescs.v[i], c, again);
+	clauses = deal_pdescs(p, &all, &n);
+	for (size_t i = 0; i < n && p->lc->diags->nerrors == nerrors; i++) {
 		p->pos = pos;
-		parse_clause_rest(p, prog, c, start);
-		left = again;
+		parse_clause_rest(p, prog, &clauses[i], start);
 	}
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sym/proc_maps.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -280,6 +281,25 @@ try_open(char *path, const struct proc_map *map)
 	return fd;
 }
 
+/* A file that the process holds open: one in memory has no other name, unless
+ * for who has CAP_CHECKPOINT_RESTORE. */
+static int
+open_held(pid_t pid, const struct proc_map *map)
+{
+	char *path = mem_printf("/proc/%d/fd", (int)pid);
+	DIR *dir = opendir(path);
+	struct dirent *de;
+	int fd = -1;
+
+	free(path);
+	while (dir != NULL && fd < 0 && (de = readdir(dir)) != NULL)
+		fd = try_open(
+		    mem_printf("/proc/%d/fd/%s", (int)pid, de->d_name), map);
+	if (dir != NULL)
+		closedir(dir);
+	return fd;
+}
+
 int
 proc_map_open(pid_t pid, const struct proc_map *map)
 {
@@ -299,6 +319,8 @@ proc_map_open(pid_t pid, const struct proc_map *map)
 	/* of a file that is gone, without CAP_CHECKPOINT_RESTORE */
 	if (fd < 0)
 		fd = try_open(mem_printf("/proc/%d/exe", (int)pid), map);
+	if (fd < 0 && map->is_deleted)
+		fd = open_held(pid, map);
 	return fd;
 }
 

@@ -106,8 +106,7 @@ def check_end(tap, paths):
          ENTRIES + 'BEGIN { printf("ready\\n"); }', "-p", str(proc.pid)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        while not ours(proc.pid) and tracer.poll() is None:
-            pass
+        tracer.stdout.readline()
         proc.stdin.write("go\n")
         proc.stdin.flush()
         proc.stdout.readline()

@@ -21,7 +21,7 @@ NOTICE = r"dtrace: process \d+ asks for a seccomp filter that forbids"
 
 
 def traced(script, how, *args):
-    return dtrace("-q", "-x", "substrate=process", "-n", script, "-c",
+    return dtrace("-q", *args, "-x", "substrate=process", "-n", script, "-c",
                   f"{prog('sealed')} {how}")
 
 
@@ -46,7 +46,8 @@ def check_harmless(tap, how):
 
 def check_reading(tap, how):
     """What reads memory fails, as with a bad address."""
-    ran = traced(f"{ENTRY} {{ @[copyinstr(arg0)] = count(); }}", how)
+    ran = traced(f"{ENTRY} {{ @[copyinstr(arg0)] = count(); }}", how, "-x",
+                 "allfaults")
     tap.ok("sum 2080\n" in ran.out and counts(ran) == {"heap": 10} and
            is_told(ran) and
            ran.err.count("invalid address") == 10, f"{how}: reading", ran)

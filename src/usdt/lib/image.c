@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef MFD_EXEC
@@ -302,7 +303,7 @@ map_near(const struct image *m, int fd, uint64_t near)
 }
 
 static uint8_t *
-map_file(const struct image *m, const char *module, uint64_t near)
+map_file(const struct image *m, const char *module, uint64_t near, int *file)
 {
 	uint8_t *base = NULL;
 	int err = ENOMEM;
@@ -316,7 +317,9 @@ map_file(const struct image *m, const char *module, uint64_t near)
 			base = map_near(m, fd, near);
 		if (base == NULL && i == 0)
 			err = errno;
-		if (fd >= 0)
+		if (base != NULL)
+			*file = fd;
+		else if (fd >= 0)
 			close(fd);
 	}
 	errno = err;
@@ -341,6 +344,15 @@ report(void)
 
 /* -------------------------------------------------------------------------- */
 
+/* 0: there is no such file. */
+static uint64_t
+inode(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 ? st.st_ino : 0;
+}
+
 int
 usdt_image_map(struct usdt_image *img, const char *module,
     const struct usdt_defs *defs, const struct usdt_stubs *stubs,
@@ -349,10 +361,12 @@ usdt_image_map(struct usdt_image *img, const char *module,
 	struct image m = { .stubs = stubs, .functions = functions };
 
 	build(&m, defs);
-	*img = (struct usdt_image){ .base = map_file(&m, module, near),
+	*img = (struct usdt_image){ .fd = -1,
 		.len = m.out.len,
 		.text = m.secs[SEC_TEXT].sh_offset,
 		.semaphores = m.rw_off };
+	img->base = map_file(&m, module, near, &img->fd);
+	img->ino = inode(img->fd);
 	VEC_COPY(&img->offsets, &m.code.offsets);
 	image_fini(&m);
 	if (img->base != NULL) {
@@ -368,6 +382,9 @@ usdt_image_unmap(struct usdt_image *img)
 {
 	if (img->base != NULL)
 		munmap(img->base, img->len);
+	/* a program that becomes a daemon may have closed it, and opened another */
+	if (img->ino != 0 && inode(img->fd) == img->ino)
+		close(img->fd);
 	VEC_FREE(&img->offsets);
 	*img = (struct usdt_image){ 0 };
 }

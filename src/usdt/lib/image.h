@@ -16,6 +16,8 @@
 struct usdt_image {
 	uint8_t *base; /* NULL: nothing is mapped */
 	size_t len;
+	int fd; /* held for a dtrace without privileges, which reads it so */
+	uint64_t ino;
 	uint64_t text, semaphores; /* offsets */
 	VEC(uint32_t) offsets;	   /* of each stub in text */
 };

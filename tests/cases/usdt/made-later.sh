@@ -6,15 +6,13 @@ for i in $(seq 100); do
 done
 "$DTRACE" -p $pid -lvn 'made$target:plugin:work:' |
     awk '/plugin/ { print $3, $4, $5 } /args\[/'
-for substrate in kernel process; do
-	"$DTRACE" -x substrate=$substrate -qp $pid -n '
-	    made$target:::all-done /n++ == 3/ {
-		printf("%s %d %d\n", strtok(copyinstr((uintptr_t)args[0]), " "),
-		    args[1] < 0, args[2] == 1 << 40);
-		print(args[7]);
-		exit(0);
-	    }'
-done
+"$DTRACE" -qp $pid -n '
+    made$target:::all-done /n++ == 3/ {
+	printf("%s %d %d\n", strtok(copyinstr((uintptr_t)args[0]), " "),
+	    args[1] < 0, args[2] == 1 << 40);
+	print(args[7]);
+	exit(0);
+    }'
 kill $pid
 wait $pid 2>/dev/null
 true
