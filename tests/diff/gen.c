@@ -213,7 +213,8 @@ static const uint32_t known_strings[] = { DIF_VAR_EXECNAME, DIF_VAR_THREADNAME,
 	DIF_VAR_PROBEPROV, DIF_VAR_PROBEMOD, DIF_VAR_PROBEFUNC,
 	DIF_VAR_PROBENAME, DIF_VAR_PROBE, DIF_VAR_ZONENAME };
 static const uint32_t made_up[] = { DIF_VAR_CWD, DIF_VAR_EXECARGS };
-/* Those that are the same whenever they are read in a firing. */
+/* Those that are the same whenever they are read in a firing, and one that only
+ * grows. */
 static const uint32_t steady[] = { DIF_VAR_TIMESTAMP, DIF_VAR_WALLTIMESTAMP,
 	DIF_VAR_VTIMESTAMP, DIF_VAR_MACHTIMESTAMP, DIF_VAR_CURTHREAD,
 	DIF_VAR_STACKDEPTH, DIF_VAR_CALLER, DIF_VAR_CURCPU, DIF_VAR_CHIP,
@@ -649,7 +650,11 @@ do_steady(struct gen *g)
 		return;
 	g_put(g, dif_instr_w(DIF_OP_LDGS, id, 1));
 	g_put(g, dif_instr_w(DIF_OP_LDGS, id, 2));
-	g_put(g, dif_instr(DIF_OP_SUB, 1, 2, 1));
+	g_put(g, dif_instr(DIF_OP_SUB, 2, 1, 1));
+	if (id == DIF_VAR_WALLTIMESTAMP) {
+		g_put_constant(g, 2, 63);
+		g_put(g, dif_instr(DIF_OP_SRL, 1, 2, 1));
+	}
 	g_now_holds(g, 1, NUMBER, 0);
 	g_now_holds(g, 2, NOTHING, 0);
 }

@@ -295,16 +295,6 @@ call_d_path(struct gen *g, uint32_t subr, unsigned rd)
 
 /* What is true of any random number. */
 
-/* 31 bits */
-static void
-call_rand(struct gen *g, uint32_t subr, unsigned rd)
-{
-	g_put_call(g, subr, rd, nothing);
-	g_put_constant(g, rd % (DIF_NREGS - 1) + 1, 31);
-	g_put(g, dif_instr(DIF_OP_SRL, rd, rd % (DIF_NREGS - 1) + 1, rd));
-	g_now_holds(g, rd, NUMBER, 0);
-}
-
 /* Two are not the same: (x | -x) >> 63 of their difference is 1. */
 static void
 call_random(struct gen *g, uint32_t subr, unsigned rd)
@@ -354,7 +344,7 @@ static const struct {
 	{ DIF_SUBR_RW_ISWRITER, call_lock },
 	{ DIF_SUBR_GETF, call_getf },
 	{ DIF_SUBR_D_PATH, call_d_path },
-	{ DIF_SUBR_RAND, call_rand },
+	{ DIF_SUBR_RAND, call_random },
 	{ DIF_SUBR_RANDOM, call_random },
 };
 

@@ -50,8 +50,6 @@ static const struct refusal {
 	      "pushtv DT_TYPE(0), %r0, %r0\nldgaa 0x600, %r1\n"
 	      "pushtv DT_TYPE(0), %r0, %r0\nldgaa 0x600, %r1\nret %r1\n" VARS },
 	    "the script: the keys of an array differ in size between uses" },
-	{ { HEAD "ldga args, %r0, %r1\nret %r1\n" },
-	    "the script: args[] is not available in this probe" },
 };
 
 static struct dif_obj *

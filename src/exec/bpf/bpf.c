@@ -39,6 +39,7 @@
 #define NS 1000000000ULL
 #define PROG_NAME "dtrace"	/* as the kernel lists it */
 #define BUFS_DEFAULT_MAX (64ULL << 20) /* of all CPUs, without bufsize */
+#define AGGS_DEFAULT_MAX (48ULL << 20) /* ... without aggsize */
 #define BUF_DEFAULT_MIN (64ULL << 10)
 
 /* ---- grouping ----------------------------------------------------------- */
@@ -767,22 +768,31 @@ not_permitted(const struct plan *pl, const struct dt_exec_opts *opts)
 	return msg;
 }
 
+static uint64_t
+share_of(const struct dt_exec *x, uint64_t all)
+{
+	uint64_t each = all;
+
+	while (each * x->ncpus > all && each > BUF_DEFAULT_MIN)
+		each /= 2;
+	return each;
+}
+
 /*
  * Unless the user says how large, the buffers of all CPUs together take no more
- * than BUFS_DEFAULT_MAX, and what the aggregations of a script may hold is
- * bounded likewise: both are for each CPU that can be online.
+ * than BUFS_DEFAULT_MAX, and what the aggregations of a script may hold no more
+ * than AGGS_DEFAULT_MAX: both are for each CPU that can be online.
  */
 static void
 bound_sizes(struct dt_exec *x)
 {
-	uint64_t each = BUFS_DEFAULT_MAX;
+	uint64_t buf = share_of(x, BUFS_DEFAULT_MAX);
+	uint64_t agg = share_of(x, AGGS_DEFAULT_MAX);
 
-	while (each * x->ncpus > BUFS_DEFAULT_MAX && each > BUF_DEFAULT_MIN)
-		each /= 2;
-	if (!x->opts.bufsize_set && x->opts.bufsize > each)
-		x->opts.bufsize = each;
-	if (!x->opts.aggsize_set && x->opts.aggsize > each)
-		x->opts.aggsize = each;
+	if (!x->opts.bufsize_set && x->opts.bufsize > buf)
+		x->opts.bufsize = buf;
+	if (!x->opts.aggsize_set && x->opts.aggsize > agg)
+		x->opts.aggsize = agg;
 }
 
 static int
