@@ -116,7 +116,7 @@ def command(load):
 def watched(cmd, truths):
     """The command under the programs that tell the truth about it."""
     if "strace" in truths:
-        return ["strace", "-f", "-qq", "-s", "4096", "-o", "strace.out", *cmd]
+        return ["strace", "-f", "-q", "-s", "4096", "-o", "strace.out", *cmd]
     if "perf" in truths:
         return ["perf", "stat", "-x,", "-o", "perf.out", "-e",
                 "minor-faults,major-faults,page-faults,context-switches,"
@@ -266,7 +266,7 @@ class Printed:
             if not inside:
                 inside = title in line
                 continue
-            row = re.match(r"\s*([<>]?=? ?-?\d+)\s*\|[@ ]*\s(\d+)$", line)
+            row = re.match(r"\s*([<>]?=? ?-?\d+)\s*\|[@ ]*\s(\d+)\s*$", line)
             if row:
                 found[row.group(1).replace(" ", "")] = int(row.group(2))
             elif found:
