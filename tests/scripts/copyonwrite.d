@@ -5,6 +5,7 @@
  *
  * @@load: toil cow 200
  * @@truth: load rusage
+ * @@err: firings? skipped by the kernel inside another probe
  * @@check: max(column("toil")) >= 200
  * @@check: sum(column("toil")) <= load["self"]["minflt"] + load["children"]["minflt"] + 20     # each is a fault
  */

@@ -4,6 +4,7 @@
  *
  * @@load: toil faults 300
  * @@truth: perf load
+ * @@err: firings? skipped by the kernel inside another probe
  * @@check: n("toil") >= 300
  * @@check: perf["page-faults"] - 20 <= n("toil") <= perf["page-faults"] + 3    # perf counts those of its execve(), too
  */

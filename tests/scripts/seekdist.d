@@ -12,6 +12,7 @@
 #pragma D option quiet
 
 self uint64_t last;
+self int on;
 
 dtrace:::BEGIN
 {

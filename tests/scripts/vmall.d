@@ -4,6 +4,7 @@
  *
  * @@load: toil faults 128
  * @@truth: perf
+ * @@err: firings? skipped by the kernel inside another probe
  * @@check: n("as_fault") >= perf["page-faults"] - 20 and n("as_fault") <= perf["page-faults"] + 3   # those of its execve() are perf's
  * @@check: n("zfod") >= 128 and n("maj_fault") == perf["major-faults"]
  */

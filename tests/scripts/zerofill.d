@@ -4,6 +4,7 @@
  *
  * @@load: toil faults 256
  * @@truth: load rusage
+ * @@err: firings? skipped by the kernel inside another probe
  * @@check: 256 <= n("toil", "zfod") <= load["self"]["minflt"] + 30     # its start, and tables of pages
  */
 
