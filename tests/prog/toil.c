@@ -5,7 +5,6 @@
  * it did, and what the kernel has counted of it (/proc/self/io, getrusage(), and
  * of network, /proc/net/snmp of a namespace of its own).
  */
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>

@@ -4,6 +4,7 @@
  *
  * @@load: toil makers 300 4
  * @@truth: load
+ * @@err: firings? skipped by the kernel inside another probe
  * @@check: len(column("toil")) <= 6 and all(c > 0 for c in column("toil"))
  * @@check: sum(dist("wait").values()) == sum(column("toil"))
  */

@@ -4,6 +4,7 @@
  *
  * @@load: toil pingpong 200
  * @@truth: stat
+ * @@err: firings? skipped by the kernel inside another probe
  * @@check: 0 < n("pswitch") <= stat["ctxt"]     # counted from before to after
  * @@check: n("nthreads") <= stat["processes"]
  */

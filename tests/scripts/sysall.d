@@ -4,6 +4,7 @@
  *
  * @@load: toil execs 8
  * @@truth: strace
+ * @@err: firings? skipped by the kernel inside another probe
  * @@check: n("sysexec") == strace.calls["execve"] - 1 and n("sysfork") == 8
  * @@check: n("sysread") == strace.calls["read"] + strace.calls["pread64"]
  */

@@ -92,8 +92,8 @@ def toil():
     if not os.path.exists(path) or \
             os.path.getmtime(path) < os.path.getmtime(source):
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        subprocess.run(["cc", "-O2", "-static", "-no-pie", "-fno-pie",
-                        "-pthread", "-o", path, source], check=True)
+        subprocess.run(["cc", "-D_GNU_SOURCE", "-O2", "-static", "-no-pie",
+                        "-fno-pie", "-pthread", "-o", path, source], check=True)
     return path
 
 
@@ -149,7 +149,8 @@ class Strace:
                 continue
             resumed = re.match(r"<\.\.\. (\w+) resumed>(.*)", rest)
             if resumed:
-                rest = begun.pop(pid, resumed.group(1) + "(") + resumed.group(2)
+                rest = (begun.pop(pid, resumed.group(1) + "(") +
+                        resumed.group(2))
             self.lines.append(rest)
             self._line(f"{pid} {rest}", not resumed)
 
