@@ -134,8 +134,8 @@ tell_missed(struct dt_hdl *h, size_t from)
 	if (p != NULL)
 		dt_notice(h,
 		    "%s:%s was not known when a process began to run it: "
-		    "what its probes did until now is not seen; the next "
-		    "process is seen whole", p->prov, p->mod);
+		    "what its probes did until now is not seen; processes that "
+		    "begin from now on are seen whole", p->prov, p->mod);
 }
 
 void
