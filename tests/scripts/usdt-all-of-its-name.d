@@ -3,7 +3,7 @@
  * usdt-all-of-its-name.d: probes of every process of a program by a pattern:
  * two that run one after the other, each with its own id.
  *
- * @@load: sh $PROGS/usdtapp 1 0 quiet; sleep 1
+ * @@load: sh $PROGS/usdtapp 1 0 quiet; sleep 5
  * @@load: sh $PROGS/usdtapp 5 0 quiet
  * @@load: sh $PROGS/usdtapp 6 0 quiet
  * @@how: system

@@ -4,7 +4,7 @@
  * library's own probes.
  *
  * @@load: sh echo 'int main() { for (int i = 0; i < 9; i++) try { throw i; }
- *     catch (int) { } }' | g++ -xc++ -o thrower - && ./thrower && sleep 1 &&
+ *     catch (int) { } }' | g++ -xc++ -o thrower - && ./thrower && sleep 5 &&
  *     ./thrower
  * @@how: system
  * @@args: -Z

@@ -3,7 +3,7 @@
  * usdt-loaded-later.d: probes of a library that the program loads, unloads and
  * loads again.
  *
- * @@load: sh $PROGS/usdtload $PROGS/libusdtlib.so 1 1; sleep 1; exec
+ * @@load: sh $PROGS/usdtload $PROGS/libusdtlib.so 1 1; sleep 5; exec
  *     $PROGS/usdtload $PROGS/libusdtlib.so 3 4
  * @@how: system
  * @@args: -Z

@@ -3,7 +3,7 @@
  * usdt-php-calls.d: calls of a PHP program's functions by name and line,
  * entries and returns.
  *
- * @@load: sh export USE_ZEND_DTRACE=1; for s in 1 0; do php -n -r 'function
+ * @@load: sh export USE_ZEND_DTRACE=1; for s in 5 0; do php -n -r 'function
  *     down($n) { return $n > 0 ? down($n - 1) : 0; } down(5); down(2);'; sleep
  *     $s; done
  * @@how: system

@@ -3,7 +3,7 @@
  * usdt-ruby-methods.d: methods of a Ruby program by class and name, as its
  * interpreter tells them.
  *
- * @@load: sh for s in 1 0; do ruby --disable-gems -e 'class Counter; def
+ * @@load: sh for s in 5 0; do ruby --disable-gems -e 'class Counter; def
  *     leaf(n) n + 1 end; def caller(n) leaf(n) end; end; c = Counter.new;
  *     TracePoint.new(:call, :return) { }.enable; 30.times { |i| c.caller(i) };
  *     20.times { |i| c.leaf(i) }'; sleep $s; done
