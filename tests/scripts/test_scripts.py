@@ -26,6 +26,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, ".."))
 from tap import Tap, default_signals, first_missing
+from tried import turn
 
 DIRECTIVE = re.compile(r"@@(\w+):[ \t]*(.*)")
 KNOWN = {"load", "truth", "how", "check", "args", "operands", "needs", "err",
@@ -401,12 +402,6 @@ def attempt(tap, path, dtrace):
     tap.ok(not wrong, os.path.basename(path)[:-2], *wrong)
 
 
-def commit_number():
-    done = subprocess.run(["git", "-C", HERE, "rev-list", "--count", "HEAD"],
-                          capture_output=True, text=True, check=False)
-    return int(done.stdout or 0)
-
-
 def main():
     default_signals()
     args = sys.argv[1:]
@@ -414,7 +409,7 @@ def main():
     if args[:1] == ["--part"]:
         which, _, step = args[1].partition("/")
         step = int(step)
-        first = commit_number() % step if which == "rotate" else int(which)
+        first = turn(HERE, range(step)) if which == "rotate" else int(which)
         args = args[2:]
     if not args:
         sys.exit(__doc__)
