@@ -20,7 +20,7 @@
  *	known		a connection whose sender tells what TCP_INFO says
  *			(tell()), after a loss; one with a gap (gap())
  *	refused		N connections to a port without a socket
- *	again		a connection that gets no answer for 1.5 seconds, in
+ *	again		a connection that gets no answer for 2.5 seconds, in
  *which its first segment is sent twice
  */
 #include <arpa/inet.h>
@@ -541,7 +541,7 @@ refused(int n)
 static void
 again(int n)
 {
-	struct timeval wait = { .tv_sec = 1, .tv_usec = 500000 };
+	struct timeval wait = { .tv_sec = 2, .tv_usec = 500000 };
 	int fd = bound(AF_INET, SOCK_STREAM, CLIENT);
 
 	black_hole("add");
