@@ -166,7 +166,12 @@ struct pr_tab pr_tab(const struct dt_exec *x, const struct pr_agg *ag,
 const char *pr_large_options(const struct dt_exec *x);
 char *pr_room(const struct dt_exec *x, uint32_t thread);
 
-/* layout.c */
+/*
+ * layout.c: `n` up to a multiple of `align`, a power of two; and the next part
+ * of `size` bytes, behind which *end moves, in lines of its own.
+ */
+uint64_t pr_round_to(uint64_t n, uint64_t align);
+uint64_t pr_take(uint64_t *end, uint64_t size);
 uint64_t pr_own_bytes(const struct dt_exec *x, uint64_t nthreads);
 int pr_layout(struct dt_exec *x, char **msg);
 /* Append to what is constant; its offset in the region. */

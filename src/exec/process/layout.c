@@ -30,17 +30,16 @@
 #define PR_REGS_SIZE 168U  /* struct pt_regs */
 #define NSTACKS 1024	   /* threads of Go: they have no stack to spare */
 
-static uint64_t
-round_to(uint64_t n, uint64_t align)
+uint64_t
+pr_round_to(uint64_t n, uint64_t align)
 {
 	return (n + align - 1) & ~(align - 1);
 }
 
-/* The next part of `size` bytes; *end moves behind it. */
-static uint64_t
-take(uint64_t *end, uint64_t size)
+uint64_t
+pr_take(uint64_t *end, uint64_t size)
 {
-	uint64_t off = round_to(*end, 64);
+	uint64_t off = pr_round_to(*end, 64);
 
 	*end = off + size;
 	return off;
@@ -75,10 +74,10 @@ scratch_size(const struct dt_exec *x, uint64_t strsize, uint64_t rec_max)
 	uint64_t size = SCRATCH_STRINGS * strsize;
 
 	if (x->opts.scratchsize != 0)
-		return round_to(x->opts.scratchsize, 8);
+		return pr_round_to(x->opts.scratchsize, 8);
 	if (size < SCRATCH_MIN)
 		size = SCRATCH_MIN;
-	return rec_max <= size / 2 ? size : size + round_to(rec_max, 8);
+	return rec_max <= size / 2 ? size : size + pr_round_to(rec_max, 8);
 }
 
 /* | record | key | this-> | tmp a | tmp b | tok | scratch |; its size. */
@@ -86,13 +85,13 @@ static uint64_t
 lay_out_mem(struct dt_exec *x)
 {
 	struct rt_conf *c = &x->conf.rt;
-	uint64_t strsize = round_to(x->opts.strsize, 8), size = PAGE;
+	uint64_t strsize = pr_round_to(x->opts.strsize, 8), size = PAGE;
 	uint32_t rec_max = exec_record_max(x->pl);
 
 	c->strsize = x->opts.strsize;
 	x->conf.mem_rec = 0;
-	x->conf.mem_key = round_to(x->conf.mem_rec + rec_max, 8);
-	x->conf.mem_regs = round_to(x->conf.mem_key + key_max(x->pl), 8);
+	x->conf.mem_key = pr_round_to(x->conf.mem_rec + rec_max, 8);
+	x->conf.mem_regs = pr_round_to(x->conf.mem_key + key_max(x->pl), 8);
 	x->conf.mem_stack = x->conf.mem_regs + (x->walks ? PR_REGS_SIZE : 0);
 	c->locals = x->conf.mem_stack + (x->walks ? 8 * PR_FRAMES : 0);
 	c->tmp_a = c->locals + x->vars.sizes[DIFV_SCOPE_LOCAL];
@@ -112,9 +111,9 @@ lay_out_level(struct dt_exec *x)
 	struct pr_conf *c = &x->conf;
 	uint64_t end = RT_VM_MS + RT_MEM_OFF + lay_out_mem(x);
 
-	c->vm_key = take(&end, exec_key_max(x->opts.strsize));
-	c->vm_value = take(&end, exec_vars_largest(&x->vars));
-	c->level_size = round_to(sizeof(struct pr_fire) + end, 64);
+	c->vm_key = pr_take(&end, exec_key_max(x->opts.strsize));
+	c->vm_value = pr_take(&end, exec_vars_largest(&x->vars));
+	c->level_size = pr_round_to(sizeof(struct pr_fire) + end, 64);
 }
 
 /* A thread's own part: few have all levels. */
@@ -126,9 +125,9 @@ lay_out_own(struct dt_exec *x)
 
 	lay_out_level(x);
 	c->naggs = x->pl->aggs.n;
-	c->places = take(&end, c->naggs * sizeof(struct pr_place));
-	c->levels = take(&end, c->level_size);
-	c->far_size = round_to(end, 64);
+	c->places = pr_take(&end, c->naggs * sizeof(struct pr_place));
+	c->levels = pr_take(&end, c->level_size);
+	c->far_size = pr_round_to(end, 64);
 	c->own_size = c->far_size + (PR_LEVELS - 1) * c->level_size;
 }
 
@@ -158,14 +157,15 @@ place_own(struct dt_exec *x)
 	c->far = end + PR_NDEEP * c->own_size;
 	end += own_of_threads(c, c->nthreads);
 	c->nstacks = c->nthreads > 1 ? NSTACKS : 0;
-	c->stack_owners = take(&end, c->nstacks * sizeof(uint32_t));
-	c->stacks = round_to(end, PAGE);
+	c->stack_owners = pr_take(&end, c->nstacks * sizeof(uint32_t));
+	c->stacks = pr_round_to(end, PAGE);
 	end = c->stacks + c->nstacks * INPROC_STACK_SIZE;
-	c->seed = round_to(end, PAGE);
+	c->seed = pr_round_to(end, PAGE);
 	end = c->seed + sizeof(struct pr_seed);
 	if (x->walks)
-		c->maps = take(&end, sizeof(struct pr_maps));
-	x->own_size = end < OWN_MAX ? (uint32_t)round_to(end, PAGE) : OWN_MAX;
+		c->maps = pr_take(&end, sizeof(struct pr_maps));
+	x->own_size =
+	    end < OWN_MAX ? (uint32_t)pr_round_to(end, PAGE) : OWN_MAX;
 }
 
 /* ---- aggregations ------------------------------------------------------- */
@@ -183,8 +183,8 @@ lay_out_agg(struct dt_exec *x, const struct plan_agg *pa, uint64_t *end)
 	ag.entry_size = 8 + ag.key_size + ag.val_size;
 	if (!has_key) {
 		ag.turn_size =
-		    round_to(sizeof(struct pr_table) + ag.entry_size, 64);
-		ag.off = take(end, 2 * ag.turn_size);
+		    pr_round_to(sizeof(struct pr_table) + ag.entry_size, 64);
+		ag.off = pr_take(end, 2 * ag.turn_size);
 	}
 	VEC_PUSH(&x->aggs, ag);
 }
@@ -199,7 +199,8 @@ lay_out_thread(struct dt_exec *x)
 
 	VEC_FOREACH(&x->pl->aggs, pa)
 		lay_out_agg(x, pa, &end);
-	c->thread_size = round_to(end, 128); /* two lines are fetched at once */
+	/* two lines are fetched at once */
+	c->thread_size = pr_round_to(end, 128);
 }
 
 /*
@@ -231,12 +232,12 @@ lay_out_data(struct dt_exec *x)
 	struct pr_conf *c = &x->conf;
 	uint64_t end = sizeof(struct pr_head);
 
-	c->gens = take(&end, 8 * x->pl->aggs.n);
-	c->owners = take(&end, 8 * PR_NTHREADS);
-	c->globals = take(&end, c->rt.globals_size);
-	c->specs = take(&end, 8 * x->opts.nspec);
-	c->dyn = take(&end, rt_dyn_bytes(c->dynvarsize));
-	c->threads = round_to(end, PAGE);
+	c->gens = pr_take(&end, 8 * x->pl->aggs.n);
+	c->owners = pr_take(&end, 8 * PR_NTHREADS);
+	c->globals = pr_take(&end, c->rt.globals_size);
+	c->specs = pr_take(&end, 8 * x->opts.nspec);
+	c->dyn = pr_take(&end, rt_dyn_bytes(c->dynvarsize));
+	c->threads = pr_round_to(end, PAGE);
 }
 
 static void

@@ -34,21 +34,6 @@ struct sizes {
 	bool is_buf_fixed, is_agg_fixed;
 };
 
-static uint64_t
-round_to(uint64_t n, uint64_t align)
-{
-	return (n + align - 1) & ~(align - 1);
-}
-
-static uint64_t
-take(uint64_t *end, uint64_t size)
-{
-	uint64_t off = round_to(*end, 64);
-
-	*end = off + size;
-	return off;
-}
-
 static unsigned
 shift_of(unsigned k)
 {
@@ -89,10 +74,10 @@ lay_out_table(
 	to->nslots = 2;
 	while (to->nslots < 2 * max)
 		to->nslots *= 2;
-	to->turn_size = round_to(
+	to->turn_size = pr_round_to(
 	    sizeof(struct pr_table) + 4ULL * to->nslots + max * ag->entry_size,
 	    64);
-	to->off = take(end, 2 * to->turn_size);
+	to->off = pr_take(end, 2 * to->turn_size);
 }
 
 static void
@@ -108,7 +93,7 @@ lay_out_room(struct dt_exec *x, const struct sizes *s, unsigned k)
 		if (ag->key_size != 0)
 			lay_out_table(s, k, ag, &end);
 	}
-	to->room_size = round_to(end, 64);
+	to->room_size = pr_round_to(end, 64);
 }
 
 /* ---- how many ----------------------------------------------------------- */
@@ -198,12 +183,12 @@ pr_place_rooms(struct dt_exec *x, uint64_t at)
 	uint64_t first = 0;
 
 	for (unsigned k = 0; k < PR_NSIZES; k++) {
-		at = round_to(at, PAGE);
+		at = pr_round_to(at, PAGE);
 		c->sizes[k].rooms = at;
 		at += (c->sizes[k].end - first) * c->sizes[k].room_size;
 		first = c->sizes[k].end;
 	}
-	return round_to(at, PAGE);
+	return pr_round_to(at, PAGE);
 }
 
 const char *
