@@ -87,21 +87,6 @@ look_at_probe(struct site *s)
 	return (s->is_jump || s->at[0] == OP_NOP) && are_nops(s->at + 1, 4);
 }
 
-/* Any nop of a probe may be what is named. */
-static bool
-find_probe(struct site *s)
-{
-	for (size_t back = 0; back <= 4; back++) {
-		struct site try = { .at = s->at - back };
-
-		if (look_at_probe(&try)) {
-			*s = try;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* Behind the xor there are three bytes, two if it is the longer one, or nops
  * and the function's end. */
 static bool
@@ -123,17 +108,19 @@ look_at_question(struct site *s)
 	    rest[3] == OP_RET;
 }
 
-/* A question may be named by what is behind its xor, or by a byte of it. */
+/*
+ * DOF may name any nop of a probe; of a question what is behind its xor, or a
+ * byte of the xor.
+ */
 static bool
-find_question(struct site *s)
+find_site(uint8_t *named, bool asks, struct site *out)
 {
-	for (size_t back = 0; back <= 3; back++) {
-		struct site try = { .at = s->at - back };
+	size_t most = asks ? 3 : 4;
 
-		if (look_at_question(&try)) {
-			*s = try;
+	for (size_t back = 0; back <= most; back++) {
+		*out = (struct site){ .at = named - back };
+		if (asks ? look_at_question(out) : look_at_probe(out))
 			return true;
-		}
 	}
 	return false;
 }
@@ -141,9 +128,9 @@ find_question(struct site *s)
 static bool
 add_site(struct brought *b, uint64_t addr, bool asks)
 {
-	struct site s = { .at = (uint8_t *)(uintptr_t)addr };
+	struct site s;
 
-	if (asks ? !find_question(&s) : !find_probe(&s)) {
+	if (!find_site((uint8_t *)(uintptr_t)addr, asks, &s)) {
 		errno = ENOEXEC;
 		return false;
 	}
