@@ -487,16 +487,24 @@ contender(void *arg)
 	return arg;
 }
 
+/* N rounds of each of M threads, 8 at most; each gets its number. */
 static void
-mutex(long n, long m)
+together(void *(*work)(void *), long n, long m)
 {
 	pthread_t t[8];
 
 	rounds = n;
 	for (long i = 0; i < m && i < 8; i++)
-		pthread_create(&t[i], NULL, contender, NULL);
+		must(-pthread_create(&t[i], NULL, work, (void *)(intptr_t)i),
+		    "pthread_create");
 	for (long i = 0; i < m && i < 8; i++)
 		pthread_join(t[i], NULL);
+}
+
+static void
+mutex(long n, long m)
+{
+	together(contender, n, m);
 }
 
 /* Threads that make and remove files of one directory. */
@@ -517,13 +525,7 @@ maker(void *arg)
 static void
 makers(long n, long m)
 {
-	pthread_t t[8];
-
-	rounds = n;
-	for (long i = 0; i < m && i < 8; i++)
-		pthread_create(&t[i], NULL, maker, (void *)(intptr_t)i);
-	for (long i = 0; i < m && i < 8; i++)
-		pthread_join(t[i], NULL);
+	together(maker, n, m);
 }
 
 /* -- memory ------------------------------------------------------------ */
