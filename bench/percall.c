@@ -39,7 +39,7 @@ fail(const char *what)
 	exit(1);
 }
 
-/* Where nobody has mounted it, for us alone. */
+/* Mount tracefs in a namespace of our own, unless it is mounted already. */
 static void
 need_tracefs(void)
 {

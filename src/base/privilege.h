@@ -33,8 +33,9 @@ char *dt_privilege_refusal(enum dt_privilege p, const char *what);
  */
 char *dt_privilege_calls(void);
 /*
- * What forbids tracing in the kernel to who has the capabilities, if bpf() has
- * failed with EPERM (malloced).  NULL: a capability is missing.
+ * bpf() has failed with EPERM: the text says what forbids tracing in the kernel
+ * although the caller has the capabilities (malloced).  NULL: a capability is
+ * missing.
  */
 char *dt_bpf_refusal(void);
 char *dt_ptrace_refusal(bool is_child);

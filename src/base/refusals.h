@@ -25,8 +25,8 @@ void refusals_fini(struct refusals *r);
 /* Both are malloced, and taken.  False: the place is there already. */
 bool refusals_add(struct refusals *r, char *what, char *why);
 /*
- * Those from number `from` on, in one line (malloced): how many, why, and the
- * first.  `is_listed` says that a list of all follows.
+ * One line (malloced) tells the refusals from number `from` on: how many, why,
+ * and the first.  `is_listed` says that a list of all follows.
  */
 char *refusals_text(const struct refusals *r, size_t from, bool is_listed);
 

@@ -245,7 +245,7 @@ compare_moves(const void *pa, const void *pb)
 	return (a->from > b->from) - (a->from < b->from);
 }
 
-/* Those of windows that wait are still needed. */
+/* Keep the moves of windows that wait, and forget the others. */
 static void
 forget_moves(struct ent_ledger *l)
 {

@@ -336,16 +336,16 @@ pin_code(const struct open *o, const struct elf_sym *sym)
 {
 	static const char *const starts[] = { "__cp_begin",
 		"__syscall_cancel_arch_start",
-		/* of Go: goroutines return to goexit + 1 (runtime/proc.go,
+		/* Go: goroutines return to goexit + 1 (runtime/proc.go,
 		 * newproc1()), which nothing in the code tells */
 		"runtime.goexit", "runtime.goexit.abi0",
-		/* ... they are made to call this anywhere, and need all
-		 * registers and flags behind it (runtime/preempt.go) */
+		/* Go: goroutines are made to call this anywhere, and need
+		 * all registers and flags behind it (runtime/preempt.go) */
 		"runtime.asyncPreempt", "runtime.asyncPreempt.abi0",
-		/* ... and keep flags across this (DUFFZERO in
+		/* Go: the compiler keeps flags across this call (DUFFZERO in
 		 * cmd/compile/internal/ssa/_gen/AMD64Ops.go) */
 		"runtime.duffzero", "runtime.duffzero.abi0",
-		/* ... threads have no data of their own there yet */
+		/* Go: threads have no data of their own there yet */
 		"_rt0_amd64", "_rt0_amd64_linux", "runtime.rt0_go",
 		"runtime.rt0_go.abi0", "runtime.settls", "runtime.settls.abi0",
 		"runtime.clone", "runtime.clone.abi0" };
@@ -712,7 +712,8 @@ mark_relr(const struct open *o, const uint8_t *bytes, size_t len)
 	}
 }
 
-/* As much of them as the file has bytes: sections may overlap. */
+/* Sections may overlap, so no more relocations are read than the file has
+ * bytes. */
 static bool
 mark_relocations(const struct open *o)
 {

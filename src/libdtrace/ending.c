@@ -7,14 +7,15 @@
  * kernel's log says where the thread was (base/kmsg.h), and the substrate what
  * it has put there.
  *
- * Nobody is traced by ptrace while probes fire, so nothing stops a process on
- * its way out, and what it had in its registers and memory is gone.  Only a
- * core file has that (base/core.h): where the thread would have returned to,
- * and where it was if the log cannot be read.  How a process ended is known by
+ * dtrace uses no ptrace while probes fire, so nothing stops a process on its
+ * way out, and its registers and memory are gone.  Only a core file keeps them
+ * (base/core.h): it says where the thread would have returned to, and where it
+ * was if the log cannot be read.  How a process ended is known by
  *
  *	wait(2)			of our child
  *	PIDFD_GET_INFO		of others, since Linux 6.15
- *	/proc/PID/stat		... before: until its parent has waited for it
+ *	/proc/PID/stat		of others on older kernels, until the parent
+ *				has waited for the process
  */
 #include <errno.h>
 #include <signal.h>

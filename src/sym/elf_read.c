@@ -6,9 +6,9 @@
  *
  *	| head | sections | segments | symbols, by address | names ... |
  *
- * Of the answer all is checked that anybody relies on: counts against its
- * length, offsets of names, kinds, numbers of sections, the order of symbols.
- * What can be made of these is not in it.
+ * The parent checks all of the answer that it relies on: counts against the
+ * answer's length, offsets of names, kinds, numbers of sections, the order of
+ * symbols.  Tables that the parent can derive from these are not in the answer.
  */
 #include "sym/elf_read.h"
 

@@ -390,7 +390,8 @@ read_any(Elf *elf, struct usdt_notes *out, char **msg)
 	return rc;
 }
 
-/* What an analysis gave that ended early, and why, is not what it seems. */
+/* An analysis that a bound ended early has failed by that bound, whatever it
+ * returned and said itself. */
 static int
 within_bounds(struct bounds_meter *m, int rc, char **msg)
 {

@@ -213,14 +213,14 @@ static const uint32_t known_strings[] = { DIF_VAR_EXECNAME, DIF_VAR_THREADNAME,
 	DIF_VAR_PROBEPROV, DIF_VAR_PROBEMOD, DIF_VAR_PROBEFUNC,
 	DIF_VAR_PROBENAME, DIF_VAR_PROBE, DIF_VAR_ZONENAME };
 static const uint32_t made_up[] = { DIF_VAR_CWD, DIF_VAR_EXECARGS };
-/* Those that are the same whenever they are read in a firing, and one that only
- * grows. */
+/* Variables that give the same value each time that a firing reads them, and
+ * one that only grows. */
 static const uint32_t steady[] = { DIF_VAR_TIMESTAMP, DIF_VAR_WALLTIMESTAMP,
 	DIF_VAR_VTIMESTAMP, DIF_VAR_MACHTIMESTAMP, DIF_VAR_CURTHREAD,
 	DIF_VAR_STACKDEPTH, DIF_VAR_CALLER, DIF_VAR_CURCPU, DIF_VAR_CHIP,
 	DIF_VAR_LGRP };
 static const uint32_t stacks[] = { DIF_VAR_USTACKDEPTH, DIF_VAR_UCALLER };
-/* What few machines have, and is refused elsewhere. */
+/* Counters that few machines have; others refuse them. */
 static const uint32_t counters[] = { DIF_VAR_CPUCYCLES, DIF_VAR_CPUINSTRS,
 	DIF_VAR_VCYCLES, DIF_VAR_VINSTRS };
 

@@ -50,8 +50,8 @@ struct rule {
 /* ---- profiles ------------------------------------------------------------ */
 
 /*
- * What docker's default profile does not allow (moby/profiles/seccomp), if no
- * capability is added; the last two are allowed with SYS_PTRACE.
+ * System calls that docker's default profile (moby/profiles/seccomp) forbids in
+ * a container without added capabilities.  SYS_PTRACE would allow the last two.
  */
 static const struct rule docker[] = {
 	CALL(acct),

@@ -87,7 +87,7 @@ class Guest:
                        f"{kernel_name()}: {match.group(2)}", *notes)
             notes = [] if match else notes + [line]
         count, failed, skipped = (
-            now - then for now, then in
+            after - earlier for after, earlier in
             zip((tap.count, tap.failed, tap.skipped), before))
         return count - failed - skipped, failed, skipped
 

@@ -363,9 +363,12 @@ lacks(const char *log, const char *helper)
 	return false;
 }
 
-/* What is missing because of that: enum lockdown_reason of the kernel,
- * LOCKDOWN_BPF_WRITE_USER and LOCKDOWN_BPF_READ_KERNEL.  NULL: something else
- * is wrong. */
+/*
+ * A locked-down kernel refuses programs that call some helpers: the text says
+ * what is not available therefore (the kernel's enum lockdown_reason:
+ * LOCKDOWN_BPF_WRITE_USER, LOCKDOWN_BPF_READ_KERNEL).  NULL: the kernel has
+ * refused the program for another reason.
+ */
 static char *
 locked_down(const char *log)
 {

@@ -372,7 +372,7 @@ is_too_large(const struct bx_tr *t)
 	return n > WHOLE_MAX_GROWN;
 }
 
-/* As if it had not been translated; what was decided by it still holds. */
+/* Drop the translation, to make it anew; decisions that it led to stay. */
 static void
 start_again(struct bx_tr *t)
 {

@@ -320,7 +320,11 @@ place_mem(struct bx_layout *lo, char **msg)
 	return place_work(lo, off, strsize, msg);
 }
 
-/* What the runtime addresses by masked offsets may reach beyond their end. */
+/*
+ * The runtime masks an offset into its memory, and then reads or writes up to a
+ * string or a stack's frames from there.  So the memory is followed by room for
+ * the larger of both.
+ */
 uint32_t
 bx_state_size(const struct bx_layout *lo)
 {

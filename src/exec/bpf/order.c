@@ -9,9 +9,9 @@
  * all its queues.  Of those that may, one of the probe that the last one was
  * for is taken, or else the first of the script.
  *
- * Which probes come while tracing is not known.  They have the function that
- * their clauses name, so each such name is taken for a probe.  Where a clause
- * names none, the order stays as it is.
+ * Probes that are found later, while tracing, are not known here.  Each has the
+ * function that its clauses name, so each such name stands for a probe.  Where
+ * a clause names no function, the order stays as it is.
  */
 #include "exec/bpf/tr.h"
 

@@ -32,7 +32,7 @@
 #define PART_MIN_LAST 20000
 /* Parts of one firing, with main's and the last tail call. */
 #define CHAIN_MAX 31
-/* Instructions of a fault's stub. */
+/* Instructions by which a fault leaves its part (t->stubs). */
 #define STUB_LEN 8
 
 /* How a part ends. */

@@ -55,9 +55,9 @@ struct pr_scale {
 };
 
 /*
- * What processes ask of dtrace, in a ring: who asks takes a number, `asked`,
- * and writes its request, `turn` (the number + 1) last.  Those before number
- * `heard` have been dealt with.
+ * Processes write requests to dtrace into a ring.  A thread that asks takes the
+ * next number, `asked`, and writes its request, `turn` (the number + 1) last.
+ * dtrace has dealt with all requests before number `heard`.
  */
 #define PR_REQUESTS 1024 /* a power of two */
 enum pr_asks {

@@ -161,7 +161,9 @@ pr_sys_filters(struct pr_own *own, const struct pr_conf *c, const u64 *frame)
 	return 0;
 }
 
-/* Who wants all threads to have it may be told the number of one that cannot.
+/*
+ * seccomp() has returned.  With SECCOMP_FILTER_FLAG_TSYNC it may return the
+ * number of a thread that cannot have the filter; then no thread has it.
  */
 u64
 pr_sys_filtered(struct pr_own *own, const struct pr_conf *c, const u64 *frame)

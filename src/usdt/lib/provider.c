@@ -73,7 +73,7 @@ is_probe_name(const char *s)
 /* Codes of stabilities and classes: reference/language.md section 13. */
 enum { UNKNOWN = 0, PRIVATE = 1, EVOLVING = 5, COMMON = 5 };
 
-/* As a provider has them of which nothing is said: Private, but for names. */
+/* The stabilities of a provider that declares none: Private, but for names. */
 static const struct dif_attr attrs[DIF_NPROVATTRS] = {
 	[DIF_PROVATTR_PROVIDER] = { EVOLVING, EVOLVING, COMMON },
 	[DIF_PROVATTR_MODULE] = { PRIVATE, PRIVATE, UNKNOWN },
