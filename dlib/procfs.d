@@ -112,10 +112,10 @@ translator lwpsinfo_t < struct task_struct *T > {
 	pr_lwpid = T->pid;
 	pr_addr = (uintptr_t)T;
 	pr_state = T->exit_state != 0 ? SZOMB :
-	    T->__state == 0 ? (T->on_cpu ? SONPROC : SRUN) :
+	    T->__state == 0 ? (T->on_cpu || T == curthread ? SONPROC : SRUN) :
 	    T->__state & 0xc ? SSTOP : SSLEEP;
 	pr_sname = T->exit_state != 0 ? 'Z' :
-	    T->__state == 0 ? (T->on_cpu ? 'O' : 'R') :
+	    T->__state == 0 ? (T->on_cpu || T == curthread ? 'O' : 'R') :
 	    T->__state & 0xc ? 'T' : 'S';
 	pr_pri = T->prio;
 	pr_clname = T->policy == 0 ? "TS" : T->policy == 1 ? "FF" :

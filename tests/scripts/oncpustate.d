@@ -2,7 +2,6 @@
 /*
  * oncpustate.d: states of threads that come to a CPU: they are on one.
  *
- * @@bug: at sched:::on-cpu, curlwpsinfo->pr_state is SRUN and pr_sname R
  * @@load: toil sleeps 12 2
  * @@truth: rusage
  * @@check: n("toil", "O", 6) >= load["self"]["nvcsw"] and n("toil", "R", 2) == 0
