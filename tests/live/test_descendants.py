@@ -292,10 +292,10 @@ def check_killed(tap, folder):
                           stdin=subprocess.PIPE) as parent:
         with subprocess.Popen(
                 [DTRACE, "-q", "-x", "substrate=process", "-n",
-                 "syscall:::entry { @ = count(); }", "-p", str(parent.pid)],
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as tracer:
-            await_that(lambda: not is_clean(parent.pid))
-            time.sleep(0.5)
+                 'syscall:::entry { @ = count(); } tick-10ms '
+                 '{ printf("tracing\\n"); }', "-p", str(parent.pid)],
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as tracer:
+            tracer.stdout.readline()
             parent.stdin.write(b"go\n")
             parent.stdin.flush()
             await_that(lambda: len(pids_of(out)) == 2)
