@@ -643,7 +643,7 @@ static void
 tell_refusals(struct dt_hdl *h)
 {
 	const struct refusals *r = dt_registry_refusals(h->registry);
-	bool is_listed = dt_opt_flag(h, DT_OPT_VERBOSE);
+	bool is_listed = h->is_verbose;
 	char *text;
 
 	if (r->v.n == h->nrefused)
