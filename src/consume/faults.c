@@ -11,8 +11,8 @@
 #include "consume/consume_impl.h"
 
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "dif/dif.h"
 
 const char *
@@ -156,15 +156,6 @@ tell_fault(struct consumer *c, const struct dt_errinfo *ei)
 /* ---- faults that repeat -------------------------------------------------- */
 
 #define TOLD_NS 1000000000ULL
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
 
 static struct fault_told *
 find_told(struct consumer *c, const struct plan_clause *pc,
