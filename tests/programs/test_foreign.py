@@ -29,7 +29,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.join(HERE, "..")
 sys.path[:0] = [HERE, TESTS, os.path.join(TESTS, "vm")]
 from compared import MODES, run, try_once
-from kernels import Archive
+from kernels import Archive, Unavailable
 from tap import Tap, default_signals, first_missing
 
 GO = {"bullseye": "1.15", "bookworm": "1.19", "trixie": "1.24", "sid": "1.27"}
@@ -40,10 +40,6 @@ GOROUTINES, CALLS = 20, 50
 ARGS = {"hello": [], "goroutines": [str(GOROUTINES), str(CALLS)]}
 NO_NETWORK = re.compile(r"Temporary failure|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT"
                         r"|Could not|Unable to|Failed to fetch|network")
-
-
-class Unavailable(Exception):
-    """It cannot be had now, and why."""
 
 
 class Place:

@@ -36,7 +36,7 @@ def run(*cmd, **kwargs):
 
 
 class Unavailable(Exception):
-    """A kernel cannot be had: there is no network, say."""
+    """A kernel or a package cannot be had: there is no network, say."""
 
 
 class Archive:
