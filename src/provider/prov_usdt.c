@@ -49,7 +49,7 @@ struct um {
 	const struct dif_pdesc *desc;
 	struct dt_usdt *usdt;
 	bool is_path;	   /* of a file, not of a process */
-	bool is_gone;	   /* ... of a process that has ended */
+	bool is_told;	   /* ... that a process had mapped */
 	bool has_provider; /* the description's, whatever probes it has */
 	size_t nfound;
 	struct strbuf others; /* providers of the processes looked at */
@@ -130,7 +130,7 @@ static bool
 selects_provider(const struct um *um, const char *base)
 {
 	char *name = mem_printf("%s%d", base, (int)um->pid);
-	bool is_selected = !um->is_path && !um->is_gone &&
+	bool is_selected = !um->is_path && !um->is_told &&
 	    glob_match(um->desc->prov, name);
 
 	free(name);
@@ -435,15 +435,16 @@ match_process(struct um *um, pid_t pid, char **msg)
 	return rc;
 }
 
-/* A process has ended, and its files are there: the next one that runs them is
- * to be traced from its first instruction on. */
+/* Files that the process has mapped since we looked last: by now it may have
+ * ended, be a zombie or run another program.  The next process that runs them
+ * is to be traced from its first instruction on. */
 static void
-match_gone(struct um *um, pid_t pid)
+match_told(struct um *um, pid_t pid)
 {
 	size_t n;
 	const struct dt_new_file *files = dt_registry_files(um->r, &n);
 
-	um->is_gone = true;
+	um->is_told = true;
 	for (size_t i = 0; i < n; i++) {
 		const struct dt_new_file *f = &files[i];
 		const char *slash = strrchr(f->path, '/');
@@ -458,7 +459,7 @@ match_gone(struct um *um, pid_t pid)
 		um->mod = slash + 1;
 		match_file(um, &map);
 	}
-	um->is_gone = false;
+	um->is_told = false;
 }
 
 /* One that is not ours to see has no probes. */
@@ -467,8 +468,8 @@ match_if_there(struct um *um, pid_t pid)
 {
 	char *msg = NULL;
 
-	if (match_process(um, pid, &msg) != 0)
-		match_gone(um, pid);
+	match_process(um, pid, &msg);
+	match_told(um, pid);
 	free(msg);
 }
 

@@ -141,6 +141,25 @@ def check_unknown(tap, work):
            "... and every firing when it is run again", counts, tracing)
 
 
+def check_ended(tap, work):
+    """A file of a process that is a zombie when dtrace looks at it."""
+    app = os.path.join(work, "shortapp")
+    shutil.copy(prog("sdtapp"), app)
+    with Tracing("-Z", "-n", f"sdtapp*:shortapp::round {COUNT}") as tracing:
+        first = spawn(app, "1")
+        end = time.monotonic() + 60
+        while not os.fstat(tracing.err.fileno()).st_size and \
+                time.monotonic() < end:
+            time.sleep(0.02)
+        again = run([app, "100"]).out
+        finish(first)
+        tracing.stop()
+    tap.ok("processes that begin from now on are seen whole" in tracing.errors
+           and numbers(tracing.text) == [said(again, "round")] == [100],
+           "a program that was over at once is known when it is run again",
+           tracing, again)
+
+
 def check_one_process(tap):
     """One of two processes, which runs already; the other is left alone."""
     one = spawn(prog("sdtapp"), "400", "5000")
@@ -572,6 +591,7 @@ def main():
         os.chmod(work, 0o755)
         check_wide(tap, work)
         check_unknown(tap, work)
+        check_ended(tap, work)
         check_one_process(tap)
         check_killed(tap)
         check_two_tracers(tap)
