@@ -189,14 +189,23 @@ sdt:block::block_bio_queue
 	fire("vminfo:::fspgout", vm_pages[args[0]], NULL);
 }
 
-/* ---- reclaim: node, scanned, reclaimed, ..., priority, of files ------------- */
+/* ---- reclaim ---------------------------------------------------------------- */
 
-sdt:vmscan::mm_vmscan_lru_shrink_inactive
-/args[1] != 0/
+/*
+ * The last argument says which list they were looked for in: LRU_ACTIVE of
+ * include/linux/mmzone.h is 1.  Older kernels (6.1) have the mode before it, which is
+ * even.  The event of what was freed is no measure: of pages that are tried
+ * again the multi-generation LRU tells twice.
+ */
+inline int vm_lru_active = 1;
+
+sdt:vmscan::mm_vmscan_lru_isolate
+/args[3] != 0 && ((arg6 | arg7) & vm_lru_active) == 0/
 {
-	fire("vminfo:::scan", args[1], NULL);
+	fire("vminfo:::scan", args[3], NULL);
 }
 
+/* Node, scanned, reclaimed, ..., priority, of files. */
 sdt:vmscan::mm_vmscan_lru_shrink_inactive
 /args[2] != 0/
 {

@@ -7,14 +7,34 @@ swap=$(losetup -f --show swap)
 mkswap "$swap" >/dev/null
 swapon "$swap"
 make_group
-trap 'remove_group; swapoff "$swap"; losetup -d "$swap"; umount mnt
+# The multi-generation LRU counts in /proc/vmstat what it has taken off a list;
+# what it has looked at is in its trace events.
+trace=
+if [ -e /sys/kernel/mm/lru_gen/enabled ] &&
+    [ $(($(cat /sys/kernel/mm/lru_gen/enabled))) != 0 ]; then
+	mkdir tracing
+	mount -t tracefs none tracing
+	trace=$PWD/tracing/instances/dtrace.$$
+	mkdir "$trace"
+	echo 1 >"$trace/events/vmscan/mm_vmscan_lru_isolate/enable"
+fi
+trap '[ -z "$trace" ] || { rmdir "$trace"; umount tracing; }
+    remove_group; swapoff "$swap"; losetup -d "$swap"; umount mnt
     losetup -d "$disk"' EXIT
 
 cat >work <<END
 events() { sed -n "s/^\$1 //p" /proc/vmstat; }
+all_scanned() {
+	sed -n "s/.*-\$\$ .* nr_scanned=\([0-9]*\) .*lru=inactive.*/\1/p" \
+	    "$trace/trace" | awk '{ n += \$1 } END { print n + 0 }'
+}
 read_all() {
 	files=\$(events pgsteal_file) anon=\$(events pgsteal_anon)
-	looked=\$((\$(events pgscan_file) + \$(events pgscan_anon)))
+	if [ -n "$trace" ]; then
+		looked=\$(all_scanned)
+	else
+		looked=\$((\$(events pgscan_file) + \$(events pgscan_anon)))
+	fi
 }
 read_all
 files0=\$files anon0=\$anon looked0=\$looked
