@@ -90,8 +90,8 @@ void dtrace_usdt_fire(
  * `dof` is not needed any more afterwards.  `base` is where the object is
  * loaded that the DOF is for (dofhp_addr).  Returns a number for
  * dtrace_usdt_remove_dof(), or -1: the DOF is damaged (EINVAL), a site has
- * other code than a site has (ENOEXEC), it cannot be written to (EACCES), or
- * memory as above.  Nothing is changed then.
+ * other code than a site has (ENOEXEC), it cannot be written to (EACCES), /proc
+ * is not mounted (ENOENT), or memory as above.  Nothing is changed then.
  */
 int dtrace_usdt_add_dof(const void *dof, const char *module, uint64_t base);
 /* The sites are as they were.  0, or -1: there is no such number (ESRCH). */

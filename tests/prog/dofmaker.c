@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Gives DOF of its own to the helper's device, as libusdt does, with the code
- * that libusdt makes: in anonymous memory, and named by other nops than the
- * first.  argv[1] rounds; prints how often it was told that the probe is
- * traced.
+ * that libusdt makes: on a page of the heap, which malloc() goes on using, and
+ * named by other nops than the first.  argv[1] rounds; prints how often it was
+ * told that the probe is traced.
  */
 #include <fcntl.h>
 #include <stddef.h>
@@ -124,20 +124,48 @@ give(void)
 	return number;
 }
 
+/* On the heap, as libusdt's: malloc() uses what is left of the page. */
+static unsigned char *
+make_code(void)
+{
+	unsigned char *at = valloc(sizeof(code));
+
+	if (at == NULL ||
+	    mprotect(at, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
+		perror("code on the heap");
+		exit(1);
+	}
+	return memcpy(at, code, sizeof(code));
+}
+
+/* Write to the rest of the page. */
+static void
+use_heap(void)
+{
+	char *blocks[64];
+
+	for (size_t i = 0; i < 64; i++) {
+		blocks[i] = malloc(48);
+		if (blocks[i] != NULL)
+			memset(blocks[i], 'x', 48);
+	}
+	for (size_t i = 0; i < 64; i++)
+		free(blocks[i]);
+}
+
 int
 main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? atoi(argv[1]) : 1, nasked = 0, number;
-	unsigned char *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
-	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *at = make_code();
 
-	memcpy(at, code, sizeof(code));
 	make_dof((uintptr_t)at);
 	number = give();
 	if (number < 0) {
 		perror("DTRACEHIOC_ADDDOF");
 		return 1;
 	}
+	use_heap();
 	for (int i = 0; i < rounds; i++) {
 		nasked += ((int (*)(void))(uintptr_t)at)() != 0;
 		((void (*)(int, const char *))(uintptr_t)(at + PROBE_CODE))(
@@ -145,6 +173,7 @@ main(int argc, char **argv)
 	}
 	if (ioctl(0, DTRACEHIOC_REMOVE, (void *)(intptr_t)number) != 0)
 		perror("DTRACEHIOC_REMOVE");
+	use_heap();
 	printf("%s; traced %d times\n",
 	    memcmp(at, code, sizeof(code)) == 0 ? "as before" : "changed",
 	    nasked);

@@ -20,11 +20,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "dof/dof.h"
 #include "usdt/lib/image.h"
+#include "usdt/lib/pages.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define DOF_MAX (8U << 20) /* bytes of an image: dtrace_dof_maxsize */
@@ -49,10 +48,16 @@ struct brought {
 	VEC(struct dif_provider) defs;
 	VEC(struct site) sites;
 	VEC(struct usdt_image) images; /* one each provider */
+	struct usdt_pages pages;
 	struct brought *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
+/*
+ * Guards what follows, and the protection of pages: two sites may share a page,
+ * so one thread at a time overwrites sites.  It nests inside nothing.  After a
+ * fork() beside a thread that holds it, the child cannot add or remove DOF.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct brought *all;
 static int last_number;
 
@@ -139,23 +144,8 @@ add_site(struct brought *b, uint64_t addr, bool asks)
 	return true;
 }
 
-/* Bytes that are executed by nobody now. */
 static bool
-overwrite(uint8_t *at, const uint8_t *bytes, size_t len)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t from = (uintptr_t)at & -page;
-	uintptr_t to = ((uintptr_t)at + len + page - 1) & -page;
-	void *pages = (void *)from;
-
-	if (mprotect(pages, to - from, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
-		return false;
-	memcpy(at, bytes, len);
-	return mprotect(pages, to - from, PROT_READ | PROT_EXEC) == 0;
-}
-
-static bool
-lead(const struct site *s, const uint8_t *stub)
+lead(const struct usdt_pages *pages, const struct site *s, const uint8_t *stub)
 {
 	uint8_t bytes[SITE_MAX] = { OP_LEAVE };
 	size_t n = s->leaves;
@@ -163,7 +153,7 @@ lead(const struct site *s, const uint8_t *stub)
 
 	bytes[n] = s->is_jump ? OP_JMP : OP_CALL;
 	memcpy(bytes + n + 1, &disp, sizeof(disp));
-	return overwrite(s->at, bytes, s->len);
+	return usdt_pages_overwrite(pages, s->at, bytes, s->len);
 }
 
 /* ---- providers ----------------------------------------------------------- */
@@ -231,7 +221,8 @@ lead_all(struct brought *b, size_t first)
 	for (size_t i = first; i < b->sites.n; i++) {
 		const struct site *s = &b->sites.v[i];
 
-		if (!lead(s, img->base + img->text + img->offsets.v[s->stub]))
+		if (!lead(&b->pages, s,
+			img->base + img->text + img->offsets.v[s->stub]))
 			return false;
 	}
 	return true;
@@ -278,14 +269,16 @@ take_provider(struct brought *b, const struct dof_usdt *u, const char *module,
 static void
 undo(struct brought *b)
 {
+	usdt_pages_read(&b->pages); /* or as they were when it was brought */
 	VEC_FOREACH(&b->sites, s) {
 		if (memcmp(s->at, s->old, s->len) != 0)
-			overwrite(s->at, s->old, s->len);
+			usdt_pages_overwrite(&b->pages, s->at, s->old, s->len);
 	}
 	VEC_FOREACH(&b->images, img)
 		usdt_image_unmap(img);
 	VEC_FOREACH(&b->defs, def)
 		dif_provider_fini(def);
+	usdt_pages_fini(&b->pages);
 	VEC_FREE(&b->sites);
 	VEC_FREE(&b->images);
 	VEC_FREE(&b->defs);
@@ -341,7 +334,7 @@ bring(const void *dof, const char *module, uint64_t base)
 		return NULL;
 	}
 	b = mem_alloc(sizeof(*b));
-	if (!take_all(b, d, module, base)) {
+	if (!usdt_pages_read(&b->pages) || !take_all(b, d, module, base)) {
 		err = errno;
 		undo(b);
 		errno = err;
@@ -351,18 +344,39 @@ bring(const void *dof, const char *module, uint64_t base)
 	return b;
 }
 
+/* Returns its number. */
+static int
+keep(struct brought *b)
+{
+	b->number = ++last_number;
+	b->next = all;
+	all = b;
+	return b->number;
+}
+
+/* NULL: there is none of that number. */
+static struct brought *
+take_out(int number)
+{
+	struct brought **link, *b;
+
+	for (link = &all; *link != NULL && (*link)->number != number;)
+		link = &(*link)->next;
+	b = *link;
+	if (b != NULL)
+		*link = b->next;
+	return b;
+}
+
 EXPORT int
 dtrace_usdt_add_dof(const void *dof, const char *module, uint64_t base)
 {
-	struct brought *b = bring(dof, module, base);
+	struct brought *b;
 	int number;
 
-	if (b == NULL)
-		return -1;
 	pthread_mutex_lock(&lock);
-	number = b->number = ++last_number;
-	b->next = all;
-	all = b;
+	b = bring(dof, module, base);
+	number = b != NULL ? keep(b) : -1;
 	pthread_mutex_unlock(&lock);
 	return number;
 }
@@ -370,19 +384,16 @@ dtrace_usdt_add_dof(const void *dof, const char *module, uint64_t base)
 EXPORT int
 dtrace_usdt_remove_dof(int number)
 {
-	struct brought **link, *b;
+	struct brought *b;
 
 	pthread_mutex_lock(&lock);
-	for (link = &all; *link != NULL && (*link)->number != number;)
-		link = &(*link)->next;
-	b = *link;
+	b = take_out(number);
 	if (b != NULL)
-		*link = b->next;
+		undo(b);
 	pthread_mutex_unlock(&lock);
 	if (b == NULL) {
 		errno = ESRCH;
 		return -1;
 	}
-	undo(b);
 	return 0;
 }
