@@ -3,7 +3,8 @@
  * Gives DOF of its own to the helper's device, as libusdt does, with the code
  * that libusdt makes: on a page of the heap, which malloc() goes on using, and
  * named by other nops than the first.  argv[1] rounds; prints how often it was
- * told that the probe is traced.
+ * told that the probe is traced.  argv[2]: the probe has another site, which is
+ * farther away than a jump leads.
  */
 #include <fcntl.h>
 #include <stddef.h>
@@ -41,7 +42,7 @@ static struct {
 	char strs[40];
 	dof_probe_t probe;
 	uint8_t args[4];
-	uint32_t off, enoff;
+	uint32_t offs[2], enoff;
 	dof_provider_t prov;
 } image;
 
@@ -60,7 +61,7 @@ section(uint32_t type, size_t at, size_t size, uint32_t entsize, uint32_t align)
 	section(type, offsetof(__typeof__(image), member), size, entsize, align)
 
 static void
-make_dof(uintptr_t at)
+make_dof(uintptr_t at, uintptr_t distant)
 {
 	static const uint8_t ident[DOF_ID_SIZE] = { DOF_MAG_MAG0, DOF_MAG_MAG1,
 		DOF_MAG_MAG2, DOF_MAG_MAG3, DOF_MODEL_NATIVE, DOF_ENCODE_NATIVE,
@@ -79,7 +80,7 @@ make_dof(uintptr_t at)
 	image.secs[SEC_PROBES] = SECTION(DOF_SECT_PROBES, probe,
 	    sizeof(image.probe), sizeof(image.probe), 8);
 	image.secs[SEC_ARGS] = SECTION(DOF_SECT_PRARGS, args, 2, 1, 1);
-	image.secs[SEC_OFFS] = SECTION(DOF_SECT_PROFFS, off, 4, 4, 4);
+	image.secs[SEC_OFFS] = SECTION(DOF_SECT_PROFFS, offs, 8, 4, 4);
 	image.secs[SEC_ENOFFS] = SECTION(DOF_SECT_PRENOFFS, enoff, 4, 4, 4);
 	image.secs[SEC_PROV] =
 	    SECTION(DOF_SECT_PROVIDER, prov, sizeof(image.prov), 0, 4);
@@ -91,10 +92,11 @@ make_dof(uintptr_t at)
 		.dofpr_xargv = STR_TYPES,
 		.dofpr_nargc = 2,
 		.dofpr_xargc = 2,
-		.dofpr_noffs = 1,
+		.dofpr_noffs = distant != 0 ? 2 : 1,
 		.dofpr_nenoffs = 1 };
 	image.args[1] = 1;
-	image.off = PROBE_AT;
+	image.offs[0] = PROBE_AT;
+	image.offs[1] = (uint32_t)(distant - at) + PROBE_AT;
 	image.enoff = ASKS_AT;
 	image.prov = (dof_provider_t){ .dofpv_strtab = SEC_STRS,
 		.dofpv_probes = SEC_PROBES,
@@ -138,6 +140,30 @@ make_code(void)
 	return memcpy(at, code, sizeof(code));
 }
 
+#define FAR (3UL << 30)
+
+static unsigned char *
+make_distant_code(const unsigned char *at)
+{
+	uintptr_t page = ((uintptr_t)at & -4096UL) + FAR;
+	unsigned char *distant =
+	    mmap((void *)page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (distant == MAP_FAILED) {
+		perror("code distant from the heap");
+		exit(1);
+	}
+	return memcpy(distant, code, sizeof(code));
+}
+
+static void
+fire(unsigned char *at, int number)
+{
+	((void (*)(int, const char *))(uintptr_t)(at + PROBE_CODE))(
+	    number, "text");
+}
+
 /* Write to the rest of the page. */
 static void
 use_heap(void)
@@ -158,8 +184,9 @@ main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? atoi(argv[1]) : 1, nasked = 0, number;
 	unsigned char *at = make_code();
+	unsigned char *distant = argc > 2 ? make_distant_code(at) : NULL;
 
-	make_dof((uintptr_t)at);
+	make_dof((uintptr_t)at, (uintptr_t)distant);
 	number = give();
 	if (number < 0) {
 		perror("DTRACEHIOC_ADDDOF");
@@ -168,14 +195,19 @@ main(int argc, char **argv)
 	use_heap();
 	for (int i = 0; i < rounds; i++) {
 		nasked += ((int (*)(void))(uintptr_t)at)() != 0;
-		((void (*)(int, const char *))(uintptr_t)(at + PROBE_CODE))(
-		    -i, "text");
+		fire(at, -i);
+		if (distant != NULL)
+			fire(distant, 1000 - i);
 	}
 	if (ioctl(0, DTRACEHIOC_REMOVE, (void *)(intptr_t)number) != 0)
 		perror("DTRACEHIOC_REMOVE");
 	use_heap();
 	printf("%s; traced %d times\n",
-	    memcmp(at, code, sizeof(code)) == 0 ? "as before" : "changed",
+	    memcmp(at, code, sizeof(code)) == 0 &&
+		    (distant == NULL ||
+			memcmp(distant, code, sizeof(code)) == 0) ?
+		"as before" :
+		"changed",
 	    nasked);
 	return 0;
 }

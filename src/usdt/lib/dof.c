@@ -39,6 +39,7 @@ struct site {
 	uint8_t *at;
 	uint8_t old[SITE_MAX], len;
 	bool asks, is_jump, leaves;
+	bool is_led; /* to its stub */
 	size_t stub;
 };
 
@@ -47,7 +48,8 @@ struct brought {
 	int number;
 	VEC(struct dif_provider) defs;
 	VEC(struct site) sites;
-	VEC(struct usdt_image) images; /* one each provider */
+	/* one each provider, or more: a jump does not lead to all memory */
+	VEC(struct usdt_image) images;
 	struct usdt_pages pages;
 	struct brought *next;
 };
@@ -144,16 +146,33 @@ add_site(struct brought *b, uint64_t addr, bool asks)
 	return true;
 }
 
+/* From behind the site's jump or call, which has 32 bits for it. */
+static int64_t
+distance(const struct site *s, const uint8_t *stub)
+{
+	return (int64_t)((uintptr_t)stub -
+	    ((uintptr_t)s->at + (s->leaves ? 6 : 5)));
+}
+
 static bool
-lead(const struct usdt_pages *pages, const struct site *s, const uint8_t *stub)
+can_lead(const struct site *s, const uint8_t *stub)
+{
+	int64_t n = distance(s, stub);
+
+	return n >= INT32_MIN && n <= INT32_MAX;
+}
+
+static bool
+lead(const struct usdt_pages *pages, struct site *s, const uint8_t *stub)
 {
 	uint8_t bytes[SITE_MAX] = { OP_LEAVE };
 	size_t n = s->leaves;
-	int32_t disp = (int32_t)(stub - (s->at + n + 5));
+	int32_t disp = (int32_t)distance(s, stub);
 
 	bytes[n] = s->is_jump ? OP_JMP : OP_CALL;
 	memcpy(bytes + n + 1, &disp, sizeof(disp));
-	return usdt_pages_overwrite(pages, s->at, bytes, s->len);
+	s->is_led = usdt_pages_overwrite(pages, s->at, bytes, s->len);
+	return s->is_led;
 }
 
 /* ---- providers ----------------------------------------------------------- */
@@ -197,7 +216,8 @@ take_probe(struct brought *b, const struct dif_provider *def,
 
 static bool
 map_stubs(struct brought *b, const char *module, struct dif_provider *def,
-    const struct usdt_stubs *stubs, const char *const *functions, size_t first)
+    const struct usdt_stubs *stubs, const char *const *functions,
+    const struct site *near)
 {
 	struct usdt_defs defs = { 0 };
 	struct usdt_image img;
@@ -205,27 +225,62 @@ map_stubs(struct brought *b, const char *module, struct dif_provider *def,
 
 	VEC_PUSH(&defs.providers, def);
 	is_mapped = usdt_image_map(&img, module, &defs, stubs, functions,
-			(uint64_t)(uintptr_t)b->sites.v[first].at) == 0;
+			(uint64_t)(uintptr_t)near->at) == 0;
 	VEC_FREE(&defs.providers);
 	if (is_mapped)
 		VEC_PUSH(&b->images, img);
 	return is_mapped;
 }
 
-/* All of them, or what was done before stays for undo(). */
+/* Lead those sites from the i-th on to the last image that are near it.  The
+ * i-th has to be. */
 static bool
-lead_all(struct brought *b, size_t first)
+lead_near(struct brought *b, size_t i)
 {
 	const struct usdt_image *img = &b->images.v[b->images.n - 1];
+	const struct site *needed = &b->sites.v[i];
 
-	for (size_t i = first; i < b->sites.n; i++) {
-		const struct site *s = &b->sites.v[i];
+	for (; i < b->sites.n; i++) {
+		struct site *s = &b->sites.v[i];
+		const uint8_t *stub =
+		    img->base + img->text + img->offsets.v[s->stub];
 
-		if (!lead(&b->pages, s,
-			img->base + img->text + img->offsets.v[s->stub]))
+		if (!s->is_led && can_lead(s, stub) &&
+		    !lead(&b->pages, s, stub))
 			return false;
 	}
-	return true;
+	if (!needed->is_led)
+		errno = ENOMEM;
+	return needed->is_led;
+}
+
+/*
+ * All of them, or what was done before stays for undo().
+ *
+ * An image has all stubs, also those of sites that are far from it: nothing
+ * calls these.  The second image is module.2, so its probes are others: dtrace
+ * adds no sites to a probe that it traces already.
+ */
+static bool
+lead_all(struct brought *b, const char *module, struct dif_provider *def,
+    const struct usdt_stubs *stubs, const char *const *functions, size_t first)
+{
+	unsigned nimages = 0;
+	bool is_led = true;
+
+	for (size_t i = first; i < b->sites.n && is_led; i++) {
+		const struct site *s = &b->sites.v[i];
+		char *name;
+
+		if (s->is_led)
+			continue;
+		name = ++nimages == 1 ? mem_strdup(module) :
+					mem_printf("%s.%u", module, nimages);
+		is_led = map_stubs(b, name, def, stubs, functions, s) &&
+		    lead_near(b, i);
+		free(name);
+	}
+	return is_led;
 }
 
 static bool
@@ -255,10 +310,8 @@ take_provider(struct brought *b, const struct dof_usdt *u, const char *module,
 		while (functions.n < stubs.v.n)
 			VEC_PUSH(&functions, u->probes.v[i].func);
 	}
-	if (is_taken && b->sites.n > first)
-		is_taken =
-		    map_stubs(b, module, def, &stubs, functions.v, first) &&
-		    lead_all(b, first);
+	if (is_taken)
+		is_taken = lead_all(b, module, def, &stubs, functions.v, first);
 	VEC_FREE(&stubs.v);
 	VEC_FREE(&functions);
 	return is_taken;

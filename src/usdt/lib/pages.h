@@ -13,12 +13,14 @@
 
 #include "base/mem.h"
 
+struct usdt_span {
+	uintptr_t from, to;
+	int prot; /* PROT_* */
+};
+
 /* The mappings of this process, by address. */
 struct usdt_pages {
-	VEC(struct usdt_span {
-		uintptr_t from, to;
-		int prot; /* PROT_* */
-	}) v;
+	VEC(struct usdt_span) v;
 };
 
 /* Read them from /proc/self/maps.  False, with errno: that is not there, and
