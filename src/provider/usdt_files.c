@@ -11,7 +11,7 @@
 
 struct dt_usdt {
 	struct arena arena;
-	unsigned pass;
+	unsigned pass; /* from 1 on: files that are new have 0 */
 	bool is_listing;
 	VEC(struct dt_usdt_file *) files;
 	struct strtab keys; /* of files: id i + 1 */
@@ -25,6 +25,7 @@ usdt_create(struct dt_registry *r)
 	struct dt_usdt *u = mem_alloc(sizeof(*u));
 
 	(void)r;
+	u->pass = 1; /* the pid provider asks without dt_usdt_begin() */
 	arena_init(&u->arena);
 	strtab_init(&u->keys);
 	strtab_init(&u->texts);

@@ -202,6 +202,23 @@ def check_two_tracers(tap):
            two, text, out)
 
 
+def check_offsets_beside(tap):
+    """The pid provider's probe is where another dtrace has a program's own."""
+    app = spawn(prog("sdtapp"), "100000", "1000")
+    try:
+        with Tracing("-n", f"sdtapp{app.pid}:::forms {COUNT}") as own:
+            with Tracing("-n", f"pid{app.pid}:sdtapp:forms: {COUNT}") as two:
+                time.sleep(0.3)
+                two.stop()
+            own.stop()
+        tap.ok(numbers(two.text)[0] > 0 and numbers(own.text)[0] > 0 and
+               two.errors == "",
+               "offset probes alone, beside another dtrace", two, own)
+    finally:
+        app.kill()
+        app.communicate()
+
+
 def check_second_tracer(tap):
     """Where a jump is already, no other is put."""
     app = spawn(prog("sdtapp"), "300", "5000")
@@ -595,6 +612,7 @@ def main():
         check_one_process(tap)
         check_killed(tap)
         check_two_tracers(tap)
+        check_offsets_beside(tap)
         check_load(tap)
         check_one_cpu(tap)
         check_late(tap)
