@@ -121,10 +121,20 @@ child_start(void)
 	return 0;
 }
 
+/* Does it wait for a job?  One that has died, or speaks unasked, does not. */
+static bool
+is_idle(void)
+{
+	struct pollfd fd = { .fd = child.sock, .events = POLLIN };
+
+	return poll(&fd, 1, 0) == 0;
+}
+
 static int
 need_child(void)
 {
-	if (has_child() && child.max >= bounds_max() && child_ns() < AGE_NS)
+	if (has_child() && is_idle() && child.max >= bounds_max() &&
+	    child_ns() < AGE_NS)
 		return 0;
 	child_end();
 	return child_start();

@@ -300,9 +300,6 @@ give_up(uint64_t max)
 	unmap_shared();
 	set_limits(max);
 	drop_privileges();
-	/* whoever has changed his user has forgotten it */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
-		_exit(EXIT_FAILURE);
 	set_filter();
 }
 
@@ -385,7 +382,13 @@ work(struct confine_msg *m, const int fds[2])
 	answer(m, rc, why);
 }
 
-/* The channel first, and then everything else is closed. */
+/*
+ * The channel first, and then everything else is closed.
+ *
+ * When dtrace dies the channel ends, and so does the child: at once, or after
+ * its job, for which its CPU time is limited.  PR_SET_PDEATHSIG would end it
+ * earlier, but also when the thread ends that has forked it.
+ */
 static void
 keep_channel(int sock)
 {

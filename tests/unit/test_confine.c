@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,6 +193,69 @@ its_death_is_a_refusal(void **state)
 	confine_answer_fini(&a);
 }
 
+static pid_t
+child_pid(void)
+{
+	char path[64], text[32] = "";
+	FILE *f;
+
+	snprintf(
+	    path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	f = fopen(path, "re");
+	if (f == NULL || fgets(text, sizeof(text), f) == NULL)
+		text[0] = '\0';
+	if (f != NULL)
+		fclose(f);
+	return atoi(text);
+}
+
+static void *
+start_child(void *unused)
+{
+	struct confine_answer a;
+	char *msg;
+
+	(void)unused;
+	assert_int_equal(call(say, &a, &msg), 0);
+	confine_answer_fini(&a);
+	return NULL;
+}
+
+/* The child outlives the thread that has started it, or there is another. */
+static void
+threads_share_it(void **state)
+{
+	struct confine_answer a;
+	pthread_t thread;
+	char *msg;
+
+	(void)state;
+	confine_end();
+	assert_int_equal(pthread_create(&thread, NULL, start_child, NULL), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	usleep(20000); /* for signals of its end */
+	assert_int_equal(call(say, &a, &msg), 0);
+	confine_answer_fini(&a);
+}
+
+/* The child is killed while it has nothing to do. */
+static void
+an_idle_one_is_replaced(void **state)
+{
+	struct confine_answer a;
+	char *msg;
+
+	(void)state;
+	assert_int_equal(call(say, &a, &msg), 0);
+	confine_answer_fini(&a);
+	if (child_pid() == 0)
+		skip(); /* a kernel that does not list children */
+	assert_int_equal(kill(child_pid(), SIGKILL), 0);
+	usleep(20000);
+	assert_int_equal(call(say, &a, &msg), 0);
+	confine_answer_fini(&a);
+}
+
 /* ---- limits -------------------------------------------------------------- */
 
 static int
@@ -257,22 +321,6 @@ a_signal_ends_it(void **state)
 }
 
 /* ---- who it is ----------------------------------------------------------- */
-
-static pid_t
-child_pid(void)
-{
-	char path[64], text[32] = "";
-	FILE *f;
-
-	snprintf(
-	    path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
-	f = fopen(path, "re");
-	if (f == NULL || fgets(text, sizeof(text), f) == NULL)
-		text[0] = '\0';
-	if (f != NULL)
-		fclose(f);
-	return atoi(text);
-}
 
 static void
 status_has(const char *status, const char *line)
@@ -345,6 +393,8 @@ main(void)
 		cmocka_unit_test(a_job_is_done),
 		cmocka_unit_test(refusals_come_through),
 		cmocka_unit_test(its_death_is_a_refusal),
+		cmocka_unit_test(threads_share_it),
+		cmocka_unit_test(an_idle_one_is_replaced),
 		cmocka_unit_test(it_has_limits),
 		cmocka_unit_test(a_signal_ends_it),
 		cmocka_unit_test(it_is_nobody),
