@@ -180,10 +180,6 @@ load_segment(struct open *o, const struct elf_seg *seg)
 static bool
 load(struct open *o)
 {
-	if (elf_syms_nsegs(o->es) > LIMIT_SEGMENTS) {
-		*o->msg = bounds_refusal(LIMIT_SEGMENTS);
-		return false;
-	}
 	for (size_t i = 0; i < elf_syms_nsegs(o->es); i++) {
 		if (!load_segment(o, elf_syms_seg(o->es, i)))
 			return false;

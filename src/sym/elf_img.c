@@ -18,7 +18,6 @@
 #include "sym/sym_impl.h"
 
 #define NOTES_MAX (64 * 1024)
-#define SECTION_NAME_MAX 256
 
 bool
 elf_img_read(const struct elf_img *img, uint64_t off, void *buf, size_t n)
@@ -98,7 +97,7 @@ read_sections(struct elf_img *img)
 		VEC_PUSH(&img->sects,
 		    (struct elf_sect){
 			.name = arena_strndup(&img->names,
-			    name != NULL ? name : "", SECTION_NAME_MAX),
+			    name != NULL ? name : "", ELF_SECTION_NAME_MAX),
 			.vaddr = sh.sh_addr,
 			.off = sh.sh_offset,
 			.size = sh.sh_size,
@@ -108,6 +107,7 @@ read_sections(struct elf_img *img)
 	}
 }
 
+/* Those that are loaded.  They may be too many by one. */
 static void
 read_segments(struct elf_img *img)
 {
@@ -115,7 +115,7 @@ read_segments(struct elf_img *img)
 
 	if (elf_getphdrnum(img->elf, &n) != 0)
 		return;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && img->segs.n <= LIMIT_SEGMENTS; i++) {
 		GElf_Phdr ph;
 
 		if (gelf_getphdr(img->elf, (int)i, &ph) == NULL)
@@ -206,6 +206,10 @@ read_headers(struct elf_img *img, char **msg)
 	img->entry = eh.e_entry;
 	read_sections(img);
 	read_segments(img);
+	if (img->segs.n > LIMIT_SEGMENTS) {
+		*msg = bounds_refusal(LIMIT_SEGMENTS);
+		return -1;
+	}
 	read_build_id(img);
 	return 0;
 }

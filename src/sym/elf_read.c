@@ -7,8 +7,8 @@
  *	| head | sections | segments | symbols, by address | names ... |
  *
  * The parent checks all of the answer that it relies on: counts against the
- * answer's length, offsets of names, kinds, numbers of sections, the order of
- * symbols.  Tables that the parent can derive from these are not in the answer.
+ * answer's length and the limits, offsets of names, kinds, numbers of sections,
+ * the order of symbols.  It cuts names that are too long.  Tables that the parent can derive from these are not in the answer.
  */
 #include "sym/elf_read.h"
 
@@ -119,7 +119,7 @@ take_head(struct elf_syms *es, const struct head *h, struct confine_in *f)
 	es->img.build_id_len = h->build_id_len;
 	memcpy(es->img.build_id, h->build_id, sizeof(h->build_id));
 	f->is_bad |= h->build_id_len > ELF_BUILD_ID_MAX ||
-	    h->nsects > LIMIT_SECTIONS || h->nsegs > UINT16_MAX ||
+	    h->nsects > LIMIT_SECTIONS || h->nsegs > LIMIT_SEGMENTS ||
 	    h->names_len == 0;
 }
 
@@ -136,7 +136,8 @@ take_sections(struct elf_syms *es, const struct head *h, struct confine_in *f,
 			return;
 		VEC_PUSH(&es->img.sects,
 		    (struct elf_sect){
-			.name = arena_strdup(&es->img.names, names + s.name),
+			.name = arena_strndup(&es->img.names,
+			    names + s.name, ELF_SECTION_NAME_MAX),
 			.vaddr = s.vaddr,
 			.off = s.off,
 			.size = s.size,
@@ -198,6 +199,7 @@ take_names(struct elf_syms *es, const struct head *h, struct confine_in *f,
 	strbuf_reset(&es->names);
 	strbuf_add(&es->names, names, h->names_len);
 	sym_clean_text(es->names.s, es->names.len);
+	elf_cut_long_names(es->names.s, es->names.len);
 	f->is_bad |= names[h->names_len - 1] != '\0';
 }
 

@@ -133,8 +133,8 @@ cut_versions(char *s, size_t len)
 
 /* A hostile file with names that overlap makes us compare all of a table to
  * find out which of two is less. */
-static void
-cut_long_names(char *s, size_t len)
+void
+elf_cut_long_names(char *s, size_t len)
 {
 	for (char *end = s + len, *next; s < end; s = next + 1) {
 		size_t n = (size_t)(end - s);
@@ -169,7 +169,7 @@ read_names(struct table *t, size_t shndx)
 		return false;
 	cut_versions(names->s + t->names, s->size);
 	sym_clean_text(names->s + t->names, s->size);
-	cut_long_names(names->s + t->names, s->size);
+	elf_cut_long_names(names->s + t->names, s->size);
 	names->len += s->size;
 	strbuf_addc(names, '\0');
 	return true;

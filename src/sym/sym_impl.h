@@ -14,6 +14,7 @@
 #include "sym/elf_syms.h"
 
 #define ELF_BUILD_ID_MAX 64
+#define ELF_SECTION_NAME_MAX 256 /* longer ones are cut */
 
 struct elf_img {
 	Elf *elf;
@@ -67,6 +68,8 @@ void elf_syms_index(struct elf_syms *es);
 void elf_table_add(
     struct elf_syms *es, const struct elf_img *img, size_t shndx);
 void sym_clean_text(char *s, size_t len);
+/* Names that end in NUL; none is longer than LIMIT_NAME afterwards. */
+void elf_cut_long_names(char *s, size_t len);
 /* elf_plt.c: name the PLT's entries; what is sorted can be looked up. */
 void elf_plt_add(struct elf_syms *es, const struct elf_img *img);
 /* elf_debug.c: the symbols that a stripped file left elsewhere. */

@@ -12,7 +12,8 @@
 #include "base/mem.h"
 #include "dof/dof.h"
 #include "inproc/inproc.h"
-#include "sym/elf_syms.h"
+#include "sym/elf_read.h"
+#include "sym/sym_impl.h"
 #include "usdt/notes.h"
 #include "x86/insn.h"
 
@@ -190,7 +191,7 @@ segments_without_number(void **state)
 
 	(void)state;
 	begin(&m);
-	code_refused(finish(&m), "more than 64 segments");
+	symbols_refused(finish(&m), "more than 64 segments");
 }
 
 static void
@@ -272,6 +273,62 @@ names_without_end(void **state)
 	close(fd);
 }
 
+/* ---- answers ------------------------------------------------------------- */
+
+/* As if the child had read that.  NULL: the answer is refused. */
+static struct elf_syms *
+answered(const struct elf_syms *es)
+{
+	struct confine_out out = { .fd = memfd_create("answer", MFD_CLOEXEC) };
+	struct confine_in in;
+	struct elf_syms *got;
+	void *p;
+
+	elf_syms_put(es, &out);
+	assert_false(out.is_bad);
+	p = mmap(NULL, out.len, PROT_READ, MAP_PRIVATE, out.fd, 0);
+	assert_ptr_not_equal(p, MAP_FAILED);
+	in = (struct confine_in){ .p = p, .left = out.len };
+	got = elf_syms_take(&in);
+	munmap(p, out.len);
+	close(out.fd);
+	return got;
+}
+
+/* The child may answer what no file can have. */
+static void
+answers_are_within_limits(void **state)
+{
+	struct made m = { .text_len = 16 };
+	struct elf_syms *es, *got;
+	char *msg = NULL, *name = mem_alloc(100000);
+	int fd;
+
+	(void)state;
+	begin(&m);
+	add_symbols(&m, 3, 1 << 20);
+	fd = finish(&m);
+	es = elf_syms_open(fd, NULL, "", &msg);
+	assert_non_null(es);
+	memset(es->names.s + es->syms.v[0].name, 'n',
+	    es->names.len - es->syms.v[0].name - 1);
+	memset(name, 's', 100000 - 1);
+	es->img.sects.v[1].name = name;
+	got = answered(es);
+	assert_non_null(got);
+	assert_int_equal(
+	    strlen(elf_sym_name(got, elf_syms_get(got, 0))), LIMIT_NAME - 1);
+	assert_int_equal(
+	    strlen(elf_syms_sect(got, 1)->name), ELF_SECTION_NAME_MAX);
+	elf_syms_rele(got);
+	while (es->img.segs.n <= LIMIT_SEGMENTS)
+		VEC_PUSH(&es->img.segs, (struct elf_seg){ 0 });
+	assert_null(answered(es));
+	elf_syms_rele(es);
+	free(name);
+	close(fd);
+}
+
 /* ---- meters -------------------------------------------------------------- */
 
 static void
@@ -324,6 +381,7 @@ main(void)
 		cmocka_unit_test(code_that_is_none),
 		cmocka_unit_test(symbols_without_number),
 		cmocka_unit_test(names_without_end),
+		cmocka_unit_test(answers_are_within_limits),
 		cmocka_unit_test(time_is_of_the_thread),
 		cmocka_unit_test(meters_nest),
 	};
