@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "sym/sym_impl.h"
 
 #define TABLE_MAX ((size_t)512 << 20)
@@ -136,12 +137,12 @@ get_start(const struct gotab *g, size_t i, uint64_t *vaddr)
 	return is_there;
 }
 
-/* The table's own name, or NULL. */
+/* The table's own name, or NULL.  It is cut if it is too long. */
 static const char *
 get_name(const struct gotab *g, size_t i, size_t *len)
 {
 	size_t width = g->layout->width;
-	uint64_t record, off;
+	uint64_t record, off, left;
 	const char *name;
 
 	if (!get(g, pairs(g) + 2 * width * i + width, width, &record) ||
@@ -149,7 +150,8 @@ get_name(const struct gotab *g, size_t i, size_t *len)
 	    g->names + off >= g->len)
 		return NULL;
 	name = (const char *)g->bytes + g->names + off;
-	*len = strnlen(name, g->len - (g->names + off));
+	left = g->len - (g->names + off);
+	*len = strnlen(name, left < LIMIT_NAME ? left : LIMIT_NAME - 1);
 	return name;
 }
 
@@ -211,15 +213,19 @@ add_function(
 		.shndx = (uint16_t)g->shndx,
 		.kind = ELF_SYM_FUNC };
 
+	if (!bounds_take(len + 1))
+		return;
 	add_name(names, name, len);
-	VEC_PUSH(&g->es->syms, sym);
+	BOUNDS_PUSH(&g->es->syms, sym);
 }
 
 /* Names may overlap in a hostile table: they are no longer than it in all. */
 static void
 add_functions(struct gotab *g)
 {
-	for (size_t i = 0; i < g->nfuncs; i++) {
+	size_t steps = 0;
+
+	for (size_t i = 0; i < g->nfuncs && !BOUNDS_POLL(steps); i++) {
 		uint64_t start, end;
 		size_t len = 0;
 		const char *name = get_name(g, i, &len);
@@ -238,8 +244,9 @@ static bool
 is_believed(const struct gotab *g)
 {
 	static const char begins[] = "_rt0_amd64_";
+	size_t steps = 0;
 
-	for (size_t i = 0; i < g->nfuncs; i++) {
+	for (size_t i = 0; i < g->nfuncs && !BOUNDS_POLL(steps); i++) {
 		uint64_t start;
 		size_t len;
 		const char *name;
@@ -273,5 +280,7 @@ elf_gopcln_add(struct elf_syms *es, const struct elf_img *img)
 	if (g.bytes != NULL && read_header(&g) && find_text(&g) &&
 	    is_believed(&g))
 		add_functions(&g);
+	if (g.bytes != NULL)
+		bounds_give(g.len);
 	free(g.bytes);
 }

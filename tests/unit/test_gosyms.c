@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "sym/elf_syms.h"
 
@@ -201,12 +202,69 @@ hostile_tables(void **state)
 	}
 }
 
+#define MANY 50000
+#define MANY_LEN (MADE_LEN + 8 * (MANY + 1) + 16)
+
+/* Behind the table: pairs for many functions of a byte, and records for two
+ * names.  They are the code, too. */
+static void
+add_many(uint8_t *img)
+{
+	uint8_t *t = img + TABLE_OFF, *pairs = t + TABLE_LEN;
+	uint8_t *records = pairs + 8 * (MANY + 1);
+
+	make_section(img, 1, ".text",
+	    (Elf64_Shdr){ .sh_type = SHT_PROGBITS,
+		.sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+		.sh_addr = TEXT,
+		.sh_offset = TABLE_OFF,
+		.sh_size = MANY + 64 });
+	make_section(img, 2, ".gopclntab",
+	    (Elf64_Shdr){ .sh_type = SHT_PROGBITS,
+		.sh_flags = SHF_ALLOC,
+		.sh_addr = TEXT + MANY + 64,
+		.sh_offset = TABLE_OFF,
+		.sh_size = MANY_LEN - TABLE_OFF });
+	put_word(t, 1, MANY);
+	put_word(t, layouts[3].funcs, TABLE_LEN);
+	for (size_t i = 0; i <= MANY; i++) {
+		put(pairs + 8 * i, i != 0 ? 31 + i : 0, 4);
+		put(pairs + 8 * i + 4, 8 * (MANY + 1) + (i != 0 ? 8 : 0), 4);
+	}
+	put(records + 4, 0, 4);
+	put(records + 12, sizeof(names) - sizeof("main"), 4);
+}
+
+/* Functions take memory that the limit counts. */
+static void
+functions_without_number(void **state)
+{
+	uint8_t *img = mem_alloc(MANY_LEN);
+	struct elf_syms *es;
+	char *msg = NULL;
+
+	(void)state;
+	make_file(&layouts[3], img);
+	add_many(img);
+	es = elf_syms_parse(img, MANY_LEN, &msg);
+	assert_non_null(es);
+	assert_int_equal(elf_syms_count(es), MANY);
+	elf_syms_rele(es);
+	bounds_set_max((uint64_t)2 << 20);
+	assert_null(elf_syms_parse(img, MANY_LEN, &msg));
+	assert_non_null(strstr(msg, "2 MB of memory; -x analysismax=4m"));
+	bounds_set_max(BOUNDS_MAX);
+	free(msg);
+	free(img);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_layout),
 		cmocka_unit_test(hostile_tables),
+		cmocka_unit_test(functions_without_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
