@@ -37,7 +37,7 @@
 #include "provider/usdt_files.h"
 #include "x86/entry.h"
 
-#define MAX_PROBES 250000    /* as fasttrap-max-probes */
+#define MAX_PROBES 250000    /* as fasttrap-max-probes; and as many refusals */
 #define MAX_FUNC (16U << 20) /* bytes of code that are looked at */
 /* Names of probes that patterns do not mean. */
 #define EXIT "exit"
@@ -358,6 +358,14 @@ leave_out(struct pm *pm, const char *name, const char *fmt, ...)
 	struct strbuf why = { 0 };
 	va_list ap;
 
+	if (pm->nleft == MAX_PROBES) {
+		if (pm->rc == 0)
+			pm->rc = dt_registry_fail(pm->r, -E2BIG,
+			    "more than %u places in process %d cannot be "
+			    "probed; name modules, functions or offsets",
+			    MAX_PROBES, (int)pm->pid);
+		return;
+	}
 	va_start(ap, fmt);
 	strbuf_vprintf(&why, fmt, ap);
 	va_end(ap);
