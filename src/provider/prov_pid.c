@@ -315,13 +315,7 @@ add_probe(struct pm *pm, const char *name, enum dt_ctx ctx,
 static uint64_t
 semaphore_at(const struct pm *pm, uint64_t off)
 {
-	if (pm->brings == NULL)
-		return 0;
-	VEC_FOREACH(&pm->brings->notes.v, n) {
-		if (n->offset == off)
-			return n->semaphore;
-	}
-	return 0;
+	return pm->brings != NULL ? dt_usdt_semaphore(pm->brings, off) : 0;
 }
 
 /* The site at an offset of the function at hand. */

@@ -37,6 +37,7 @@ file_fini(struct dt_usdt_file *f)
 {
 	usdt_notes_fini(&f->notes);
 	usdt_types_fini(&f->types);
+	VEC_FREE(&f->places);
 	free(f->msg);
 	f->msg = NULL;
 }
@@ -119,6 +120,46 @@ is_unchanged(const struct dt_usdt_file *f, const struct stat *sb)
 	    is_same_time(f->ctime, sb->st_ctim);
 }
 
+static int
+compare_places(const void *a, const void *b)
+{
+	const struct dt_usdt_place *p = a, *q = b;
+
+	if (p->off != q->off)
+		return p->off < q->off ? -1 : 1;
+	return (p->semaphore < q->semaphore) - (p->semaphore > q->semaphore);
+}
+
+/* Of two notes for one place the one with a semaphore comes first. */
+static void
+sort_places(struct dt_usdt_file *f)
+{
+	VEC_FOREACH(&f->notes.v, n)
+		VEC_PUSH(&f->places,
+		    ((struct dt_usdt_place){ n->offset, n->semaphore }));
+	if (f->places.n != 0)
+		qsort(f->places.v, f->places.n, sizeof(f->places.v[0]),
+		    compare_places);
+}
+
+uint64_t
+dt_usdt_semaphore(const struct dt_usdt_file *f, uint64_t off)
+{
+	size_t low = 0, high = f->places.n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (f->places.v[mid].off < off)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < f->places.n && f->places.v[low].off == off ?
+	    f->places.v[low].semaphore :
+	    0;
+}
+
 /* A file that is no ELF file, which is mapped as code all the same, is none of
  * ours; only damaged notes are worth a word. */
 static void
@@ -131,6 +172,7 @@ read_file(struct dt_usdt_file *f, int fd, const struct stat *sb)
 	f->mtime = sb->st_mtim;
 	f->ctime = sb->st_ctim;
 	usdt_read(fd, &f->notes, &f->types, &f->msg);
+	sort_places(f);
 }
 
 static void

@@ -10,6 +10,11 @@
 #include "usdt/notes.h"
 #include "usdt/types.h"
 
+/* A site, by its offset in the file. */
+struct dt_usdt_place {
+	uint64_t off, semaphore;
+};
+
 struct dt_usdt_file {
 	uint64_t dev, ino;
 	struct timespec mtime, ctime;
@@ -17,6 +22,7 @@ struct dt_usdt_file {
 	unsigned pass; /* when it was last looked at */
 	struct usdt_notes notes;
 	struct usdt_types types;
+	VEC(struct dt_usdt_place) places; /* of notes; sorted */
 	/* what is wrong with notes or DOF; NULL: nothing */
 	char *msg;
 };
@@ -36,6 +42,9 @@ struct arena *dt_usdt_arena(struct dt_usdt *u);
  * probes. */
 const struct dt_usdt_file *dt_usdt_file(
     struct dt_usdt *u, pid_t pid, const struct proc_map *map);
+/* Where the semaphore of a site is in the file; 0: it has none, or no site is
+ * there. */
+uint64_t dt_usdt_semaphore(const struct dt_usdt_file *f, uint64_t off);
 /* The arguments of a site; es may be NULL: the file's symbols are not known. */
 const struct dt_uargs *dt_usdt_args(
     struct dt_usdt *u, const struct usdt_note *note, struct elf_syms *es);
