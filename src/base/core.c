@@ -11,17 +11,16 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/procfs.h>
-#include <sys/stat.h>
 #include <sys/user.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/regular.h"
 
 #define NOTES_MAX 65536 /* the first thread's are first */
 #define FRAME_MAX (1 << 20)
@@ -76,20 +75,6 @@ expand(const char *pattern, pid_t pid, int sig, struct strbuf *out)
 	return is;
 }
 
-static int
-open_regular(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		return fd;
-	close(fd);
-	return -EINVAL;
-}
-
 int
 core_open_by(
     const char *pattern, int uses_pid, pid_t pid, const char *cwd, int sig)
@@ -102,7 +87,7 @@ core_open_by(
 	if (expand(pattern, pid, sig, &path)) {
 		if (uses_pid != 0 && strstr(pattern, "%p") == NULL)
 			strbuf_printf(&path, ".%d", (int)pid);
-		fd = open_regular(path.s);
+		fd = regular_open_itself(path.s);
 	}
 	strbuf_fini(&path);
 	return fd;

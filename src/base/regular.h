@@ -2,7 +2,9 @@
 #ifndef BASE_REGULAR_H
 #define BASE_REGULAR_H
 
-/* For reading; -1: there is no regular file of that name. */
+/* For reading.  Or a negative errno: -EINVAL if it is no regular file. */
 int regular_open(const char *path);
+/* As above; -ELOOP if the name is a symbolic link. */
+int regular_open_itself(const char *path);
 
 #endif
