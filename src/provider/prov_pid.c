@@ -752,8 +752,7 @@ is_alias(const struct pm *pm, const struct elf_syms *es,
 
 		if (better->value != sym->value)
 			return false;
-		if (elf_sym_is_code(better) && better->kind != ELF_SYM_IFUNC &&
-		    is_for_patterns(better, name) &&
+		if (is_for_patterns(better, name) &&
 		    dt_field_match(pm->func, name))
 			return true;
 	}

@@ -14,10 +14,10 @@ struct dt_ufiles *dt_ufiles_create(void);
 void dt_ufiles_destroy(struct dt_ufiles *uf);
 
 struct sym_cache *dt_ufiles_syms(struct dt_ufiles *uf);
-/* The file behind a mapping, opened once.  NULL: it cannot be had. */
-/* NULL: it is not open. */
+/* The file behind a mapping, if it is open.  NULL: it is not. */
 const struct dt_ufile *dt_ufiles_known(
     const struct dt_ufiles *uf, const struct proc_map *map);
+/* The file behind a mapping, opened once.  NULL: it cannot be had. */
 const struct dt_ufile *dt_ufiles_open(
     struct dt_ufiles *uf, pid_t pid, const struct proc_map *map);
 

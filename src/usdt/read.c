@@ -213,8 +213,7 @@ usdt_take(
 
 /* ---- the job ------------------------------------------------------------- */
 
-/* First why not all could be read, or nothing. */
-
+/* The answer begins with why not all could be read; "": all was. */
 static int
 read_probes(
     int fd, const void *arg, size_t len, struct confine_out *out, char **msg)
