@@ -39,28 +39,33 @@ struct dtrace_usdt_probe {
 };
 
 /*
- * `name` is the provider's without the number of the process, `module` what
- * dtrace shows as the probes' module.  Both are copied.  NULL: a name is empty
- * or too long (63 characters), or has characters that no name has (EINVAL), or
- * there is no memory (ENOMEM).
+ * `name` is the provider's without the number of the process: a name of C of
+ * at most 53 characters, without a digit at the end.  `module` is what dtrace
+ * shows as the probes' module: at most 63 characters, no spaces and no colons.
+ * Both are copied.  NULL: one of them is no such name (EINVAL).
+ *
+ * Functions of this library end the program when there is no memory for what
+ * they keep.
  */
 struct dtrace_usdt_provider *dtrace_usdt_provider(
     const char *name, const char *module);
 
 /*
- * Add a probe, before the provider is enabled.  `types` are the C types of the
- * arguments ("int", "char *", "uint64_t"); they are copied.  It lives as long
- * as the provider.  NULL: as above, or the provider is enabled already (EBUSY),
- * or there are more than DTRACE_USDT_MAXARGS arguments (E2BIG).
+ * Add a probe, before the provider is enabled.  `function` is as a module's
+ * name; `name` has at most 63 letters, digits, underscores and dashes.  `types`
+ * are the C types of the arguments ("int", "char *", "uint64_t"), of at most
+ * 127 characters; they are copied.  The probe lives as long as the provider.
+ * NULL: a name or a type is none (EINVAL), the provider is enabled already
+ * (EBUSY), or there are more than DTRACE_USDT_MAXARGS arguments (E2BIG).
  */
 struct dtrace_usdt_probe *dtrace_usdt_probe(struct dtrace_usdt_provider *p,
     const char *function, const char *name, int nargs,
     const char *const *types);
 
 /*
- * Show the probes to dtrace.  0, or -1: there are none (ENOENT), or this
- * process may not map memory that can be executed (EPERM, EACCES), or there is
- * none (ENOMEM).
+ * Show the probes to dtrace.  0, or -1: there are none (ENOENT), this process
+ * may not map memory that can be executed (EPERM, EACCES), there is no memory
+ * to map (ENOMEM), or too many files are open (EMFILE, ENFILE).
  */
 int dtrace_usdt_enable(struct dtrace_usdt_provider *p);
 
@@ -90,8 +95,10 @@ void dtrace_usdt_fire(
  * `dof` is not needed any more afterwards.  `base` is where the object is
  * loaded that the DOF is for (dofhp_addr).  Returns a number for
  * dtrace_usdt_remove_dof(), or -1: the DOF is damaged (EINVAL), a site has
- * other code than a site has (ENOEXEC), it cannot be written to (EACCES), /proc
- * is not mounted (ENOENT), or memory as above.  Nothing is changed then.
+ * other code than a site has (ENOEXEC), it cannot be written to (EPERM,
+ * EACCES), /proc is not mounted (ENOENT), there is no memory to map near a site
+ * (ENOMEM), or too many files are open (EMFILE, ENFILE).  Nothing is changed
+ * then.
  */
 int dtrace_usdt_add_dof(const void *dof, const char *module, uint64_t base);
 /* The sites are as they were.  0, or -1: there is no such number (ESRCH). */

@@ -5,6 +5,8 @@
  * asks whether done is traced; prints how often it was.
  */
 #include <libdtrace-usdt.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,31 @@ add(struct dtrace_usdt_provider *p, const char *func, const char *name, int n,
 	return probe;
 }
 
+static void
+check_name(const char *name, bool is_good)
+{
+	struct dtrace_usdt_provider *p = dtrace_usdt_provider(name, "plugin");
+
+	if ((p != NULL) != is_good || (p == NULL && errno != EINVAL))
+		printf("%s: %s\n", name, p != NULL ? "taken" : "refused");
+	dtrace_usdt_destroy(p);
+}
+
+/* A number of up to ten digits has to fit behind them. */
+static void
+check_names(void)
+{
+	char name[] = "a234567890123456789012345678901234567890123456789012ab";
+
+	check_name(name, false); /* 54 characters */
+	name[53] = '\0';
+	check_name(name, true);
+	check_name("made2", false);
+	check_name("2made", false);
+	check_name("ma-de", false);
+	check_name("", false);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -35,6 +62,7 @@ main(int argc, char **argv)
 	struct dtrace_usdt_probe *begin = add(p, "work", "begin", 0, NULL);
 	struct dtrace_usdt_probe *done = add(p, "work", "all-done", 8, types);
 
+	check_names();
 	if (dtrace_usdt_enable(p) != 0) {
 		perror("dtrace_usdt_enable");
 		return 1;

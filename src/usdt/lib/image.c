@@ -299,6 +299,7 @@ map_near(const struct image *m, int fd, uint64_t near)
 		if (p != NULL || (errno != EEXIST && errno != ENOMEM))
 			return p;
 	}
+	errno = ENOMEM;
 	return NULL;
 }
 
