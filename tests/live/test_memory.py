@@ -82,8 +82,10 @@ def processes(n):
     with subprocess.Popen([sys.executable, "-S", "-c", script], text=True,
                           stdout=subprocess.PIPE,
                           start_new_session=True) as proc:
-        proc.stdout.readline()
+        is_ready = proc.stdout.readline() == "ready\n"
         try:
+            if not is_ready:
+                raise RuntimeError(f"{n} processes cannot be made")
             yield
         finally:
             os.killpg(proc.pid, signal.SIGKILL)

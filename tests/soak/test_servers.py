@@ -12,6 +12,7 @@ has the mappings, threads and descriptors that it had before.
 """
 
 import collections
+import concurrent.futures
 import contextlib
 import os
 import random
@@ -36,6 +37,7 @@ LEAST = 20             # servers, for the promise of this test
 WARM = 50              # requests, until a server has all its threads
 IDLE_S, BUSY_S = 0.05, 0.002 # between two requests
 SETTLE_S = 30          # until nothing of ours is left
+ENOUGH = 20            # runs of each script: some server has it fire
 TOLD = 3               # failures of one server
 COUNT = " { @n = count(); }"
 SCRIPTS = {
@@ -141,7 +143,7 @@ class Target:
         try:
             self.server.ask_again()
             return True
-        except (OSError, served.Wrong) as e:
+        except Exception as e:     # whatever is wrong with an answer
             status = self.server.proc.poll()
             self.failures.append(f"request {self.server.asked}: {e!r}; "
                                  f"the server's status: {status}\n"
@@ -191,17 +193,20 @@ class Target:
             return bad if self.ask() else bad + ["no answer afterwards"]
 
     def cycle(self, tracer):
-        before = self.baseline()
-        self.is_traced = True
-        name, ending, ran = tracer.run_on(self.server)
-        self.is_traced = False
+        self.cycles += 1
+        name, ending, ran = "none", "none", ""
         try:
+            before = self.baseline()
+            self.is_traced = True
+            name, ending, ran = tracer.run_on(self.server)
+            self.is_traced = False
             bad = self.check(before)
         except (FileNotFoundError, ProcessLookupError) as e:
-            bad = [f"it has gone: {e}"]
+            self.fail(f"cycle {self.cycles}, {name}, {ending}:",
+                      f"it has gone: {e}", ran)
             self.is_over = True
+            return
         good = ran.status == (-signal.SIGKILL if ending == "kill" else 0)
-        self.cycles += 1
         fired = re.search(r"^fired (\d+)$", ran.out, re.M)
         self.fired[name] += int(fired[1]) if fired else 0
         if bad or not good:
@@ -295,15 +300,18 @@ def rotate(targets, tracer, cycles):
             alive[number % len(alive)].cycle(tracer)
 
 
+def share(n, i, jobs):
+    """What the i-th job has to do, so that all do n together."""
+    return n // jobs + (i < n % jobs)
+
+
 def cycle_all(targets, command):
+    """An exception of a job is one of ours."""
     jobs = min(JOBS, len(targets))
-    threads = [threading.Thread(target=rotate, args=(
-        targets[i::jobs], Tracer(command, i), CYCLES // jobs))
-        for i in range(jobs)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for made in [pool.submit(rotate, targets[i::jobs], Tracer(command, i),
+                                 share(CYCLES, i, jobs)) for i in range(jobs)]:
+            made.result()
 
 
 def tell(tap, targets, seconds):
@@ -316,6 +324,11 @@ def tell(tap, targets, seconds):
                "nothing left", f"{len(t.failures)} failures",
                *t.failures[:TOLD])
     cycles = sum(t.cycles for t in targets)
+    fired = sum((t.fired for t in targets), collections.Counter())
+    tap.ok(cycles == CYCLES or OVER.is_set(), f"{cycles} cycles were made",
+           f"{CYCLES} were asked for")
+    tap.ok(cycles < ENOUGH * len(SCRIPTS) or set(SCRIPTS) <= set(+fired),
+           "each script has fired", fired)
     print(f"# {cycles} cycles over {len(targets)} servers in {seconds:.0f} s: "
           f"{cycles / seconds:.2f} a second, "
           f"{sum(t.server.asked for t in targets)} requests, "

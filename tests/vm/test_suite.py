@@ -26,7 +26,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..")]
 from tap import Tap, default_signals
-from tried import table, turn, write_section
+from tried import section, table, turn, write_section
 from kernels import DEFAULT, SUITES, Unavailable, fetch_kernel, kernel_name, \
     version
 from vm import run_in_guest
@@ -130,13 +130,14 @@ def run_guests(tap, opts, guests):
 
 
 def run_kernel(tap, opts, name, make):
-    """The row of a kernel, and the guests that make() gives for it."""
+    """The row of a kernel (None if it cannot be had), and the guests that make()
+    gives for it."""
     os.environ["KERNEL"] = name
     try:
         root = fetch_kernel(os.path.join(opts.build, "vm"))
     except Unavailable as e:
         tap.skip(f"kernel {name}", str(e))
-        return [name, "not to be had", "", "", "", ""], []
+        return None, []
     guests = make(opts)
     print(f"# kernel {name}: {version(root)}", flush=True)
     sums = run_guests(tap, opts, guests)
@@ -146,7 +147,18 @@ def run_kernel(tap, opts, name, make):
             ", ".join(sorted(lacking)) or "none"], guests
 
 
+def kept_rows(path, begin, end, made):
+    """Rows of a table for kernels that had no row made today."""
+    rows = [[word.strip() for word in line.strip("|").split(" | ")]
+            for line in section(path, begin, end).splitlines()
+            if line.startswith("| ")][1:]
+    return [row for row in rows if row[0].strip() not in
+            {row[0] for row in made}]
+
+
 def write_tried(opts, rows, sizes):
+    rows = rows + kept_rows(opts.tried, BEGIN, END, rows)
+    sizes = sizes + kept_rows(opts.tried, SIZE_BEGIN, SIZE_END, sizes)
     write_section(opts.tried, BEGIN, END, (
         "## Kernels\n\nDebian's, in an emulated machine: claims of the cases "
         "that trace, and of live tests.\n\n") + table(
@@ -170,7 +182,7 @@ def every_kernel(tap, opts):
     rows, sizes = [], []
     for name in SUITES:
         row, guests = run_kernel(tap, opts, name, whole_suite)
-        rows.append(row)
+        rows += [row] if row else []
         sizes += [[name, guest.name, *row] for guest in guests
                   for row in MEASURED.findall(guest.output)]
     write_tried(opts, rows, sizes)
