@@ -716,22 +716,54 @@ ent_forget_missing(struct ent_ledger *l, pid_t pid)
 	l->ncounters = l->ncounted = n;
 }
 
-int
-ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg)
+/* Is any of the jumps there?  The ledger may say that the file was unmapped,
+ * and yet it is: it is mapped twice, the process has moved its code to memory
+ * of no file, or a child has kept it. */
+static bool
+has_jumps(struct ent_stop *s, const struct inproc_write *w, size_t n)
 {
-	const struct planting p = { .l = l, .s = s };
+	uint8_t now[INPROC_WRITE_MAX];
+
+	for (const struct inproc_write *end = w + n; w < end; w++) {
+		if (ent_read(s, w->at, now, w->len) &&
+		    memcmp(now, w->new, w->len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The groups that are in unmapped files, or the others. */
+static int
+unplant_groups(const struct planting *p, bool unmapped)
+{
+	struct ent_ledger *l = p->l;
 	const struct inproc_write *w = ent_writes(l);
 	int rc = 0;
 
 	for (uint64_t i = 0; i < l->ngroups; w += l->groups[i++]) {
-		if (l->is_gone[i] || is_gone(s, w, l->groups[i]))
+		uint64_t n = l->groups[i];
+
+		if (l->is_gone[i] != unmapped || is_gone(p->s, w, n) ||
+		    (unmapped && !has_jumps(p->s, w, n)))
 			continue;
-		if (is_ours(s, w, l->groups[i]) &&
-		    put(&p, w, w + l->groups[i], is_any, false))
-			uncount(l, s, i);
+		if (is_ours(p->s, w, n) && put(p, w, w + n, is_any, false))
+			uncount(l, p->s, i);
 		else
 			rc = -ESTALE;
 	}
+	return rc;
+}
+
+/* Unmapped files come last: others may have the same jumps in their place,
+ * which are restored by then. */
+int
+ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg)
+{
+	const struct planting p = { .l = l, .s = s };
+	int rc = unplant_groups(&p, false), rest = unplant_groups(&p, true);
+
+	if (rc == 0)
+		rc = rest;
 	l->epoch++;
 	l->nwrites = l->nplanted = l->ngroups = l->nmoves = l->first_due = 0;
 	l->nwindows = l->nwaiting = 0;

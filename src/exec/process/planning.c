@@ -47,18 +47,25 @@ note_refusals(const struct dt_exec *x, const struct pr_file *f, size_t first)
 	}
 }
 
-/* Where the process has the file's code: false, it has not. */
+/* Where the process has the file's code: false, it has not.  Of several places,
+ * as dlmopen() makes them, the one that has our jumps. */
 static bool
 find_bias(const struct pr_file *f, const struct proc_maps *pm, uint64_t *bias)
 {
+	bool is_found = false;
+	uint64_t at;
+
 	if (f->code == NULL) /* it could not be read: see file_open() */
 		return false;
 	VEC_FOREACH(&pm->maps, map) {
-		if (map->dev == f->file->dev && map->ino == f->file->ino &&
-		    map->is_exec && proc_map_bias(map, f->code->es, bias))
-			return true;
+		if (map->dev != f->file->dev || map->ino != f->file->ino ||
+		    !map->is_exec || !proc_map_bias(map, f->code->es, &at))
+			continue;
+		if (!is_found || (f->nplanned != 0 && at == f->bias))
+			*bias = at;
+		is_found = true;
 	}
-	return false;
+	return is_found;
 }
 
 /* The process's words that count who traces the sites that are served: of the
