@@ -114,6 +114,10 @@ void inproc_space_init(struct inproc_space *s);
 void inproc_space_fini(struct inproc_space *s);
 /* `to` is overwritten. */
 void inproc_space_copy(struct inproc_space *to, const struct inproc_space *from);
+/* Nothing more is taken from the areas that are there, only from new ones: a
+ * child of fork() has its parent's memory there, which the parent goes on
+ * filling. */
+void inproc_space_close(struct inproc_space *s);
 /* Forget what plans did to [lo, hi): it is not there any more. */
 void inproc_space_forget(struct inproc_space *s, uint64_t lo, uint64_t hi);
 /* Something is mapped there, or should never be. */

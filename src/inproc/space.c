@@ -75,6 +75,17 @@ compare(const void *a, const void *b)
 	return (sa->lo > sb->lo) - (sa->lo < sb->lo);
 }
 
+void
+inproc_space_close(struct inproc_space *s)
+{
+	s->next = s->limit = 0;
+	s->used.n = 0;
+	VEC_FOREACH(&s->areas, a)
+		VEC_PUSH(&s->used, *a);
+	if (s->used.n != 0)
+		qsort(s->used.v, s->used.n, sizeof(*s->used.v), compare);
+}
+
 /* The first of some sorted spans that ends behind an address. */
 static size_t
 first_behind(const struct inproc_span *v, size_t n, uint64_t at)

@@ -117,6 +117,34 @@ space_shared(void **state)
 	inproc_space_fini(&s);
 }
 
+/* A child takes nothing of what is left of its parent's areas: neither of the
+ * one that is being filled, nor between parts that are taken. */
+static void
+space_closed(void **state)
+{
+	struct inproc_space parent, child;
+	uint64_t of_parent, of_child;
+
+	(void)state;
+	inproc_space_init(&parent);
+	inproc_space_take(&parent, 0x30000ff8, 0x30000ff9, 8);
+	inproc_space_take(&parent, 0x20000ff8, 0x20000ff9, 8);
+	inproc_space_take(&parent, 0x100000000, 0x200000000, 64);
+	inproc_space_copy(&child, &parent);
+	inproc_space_close(&child);
+	of_parent = inproc_space_take(&parent, 0x100000000, 0x200000000, 64);
+	of_child = inproc_space_take(&child, 0x100000000, 0x200000000, 64);
+	assert_int_equal(parent.areas.n, 3);
+	assert_int_equal(child.areas.n, 4);
+	assert_int_not_equal(of_parent, of_child);
+	assert_int_equal(inproc_space_take(&child, 0x20000100, 0x20000101, 8), 0);
+	assert_int_equal(inproc_space_take(&child, 0x30000100, 0x30000101, 8), 0);
+	assert_int_equal(
+	    inproc_space_take(&parent, 0x30000100, 0x30000101, 8), 0x30000100);
+	inproc_space_fini(&child);
+	inproc_space_fini(&parent);
+}
+
 int
 main(void)
 {
@@ -124,6 +152,7 @@ main(void)
 		cmocka_unit_test(space_is_sound),
 		cmocka_unit_test(space_exact),
 		cmocka_unit_test(space_shared),
+		cmocka_unit_test(space_closed),
 	};
 
 	return cmocka_run_group_tests_name("inproc", tests, NULL, NULL);

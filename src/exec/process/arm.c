@@ -746,6 +746,7 @@ pr_proc_copy(struct dt_exec *x, const struct pr_proc *from, pid_t pid,
 	p->maps_turn = from->maps_turn;
 	inproc_space_fini(&p->space);
 	inproc_space_copy(&p->space, &from->space);
+	inproc_space_close(&p->space);
 	VEC_FOREACH(&from->files, f) {
 		struct pr_file copy;
 
