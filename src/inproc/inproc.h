@@ -122,6 +122,9 @@ void inproc_space_close(struct inproc_space *s);
 void inproc_space_forget(struct inproc_space *s, uint64_t lo, uint64_t hi);
 /* Something is mapped there, or should never be. */
 void inproc_space_busy(struct inproc_space *s, uint64_t lo, uint64_t hi);
+/* Each mapping is taken for `pad` bytes larger at both ends, since it may grow.
+ * After the last inproc_space_busy(). */
+void inproc_space_pad(struct inproc_space *s, uint64_t pad);
 /* `len` bytes that begin in [lo, hi); 0: there are none. */
 uint64_t inproc_space_take(
     struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len);

@@ -18,6 +18,7 @@
 #define AREA (256 * 1024)
 #define LOWEST 0x10000	       /* vm.mmap_min_addr, as it is set up */
 #define HIGHEST 0x7ffffffff000 /* of user addresses, with four-level tables */
+#define LAST_PAGE (-(uint64_t)PAGE) /* what rounding up does not exceed */
 #define MAX_AREAS 4096 /* of the 65,530 mappings that a process may have */
 #define SHARED 8       /* one area of so many is for wide spans only */
 /* A span is wide that is larger than what jumps with a shared byte reach. */
@@ -65,6 +66,17 @@ inproc_space_busy(struct inproc_space *s, uint64_t lo, uint64_t hi)
 {
 	VEC_PUSH(&s->busy, (struct inproc_span){ lo, hi });
 	s->is_sorted = false;
+}
+
+/* All become larger by the same, so their order stays, of ends as well; they
+ * may overlap. */
+void
+inproc_space_pad(struct inproc_space *s, uint64_t pad)
+{
+	VEC_FOREACH(&s->busy, b) {
+		b->lo = b->lo > pad ? b->lo - pad : 0;
+		b->hi = b->hi < LAST_PAGE - pad ? b->hi + pad : LAST_PAGE;
+	}
 }
 
 static int

@@ -117,6 +117,38 @@ space_shared(void **state)
 	inproc_space_fini(&s);
 }
 
+/* Room beside mappings is none where these may grow. */
+static void
+space_padded(void **state)
+{
+	struct inproc_space s;
+
+	(void)state;
+	inproc_space_init(&s);
+	inproc_space_busy(&s, 0x300000, 0xfffffffffffe0000 + 0x8000);
+	inproc_space_busy(&s, 0x8000, 0x200000);
+	inproc_space_pad(&s, 0x20000);
+	assert_int_equal(s.busy.v[1].lo, 0);
+	assert_int_equal(s.busy.v[0].hi, 0xfffffffffffff000);
+	assert_int_equal(inproc_space_take(&s, 0x21ffff, 0x220000, 8), 0);
+	assert_int_equal(inproc_space_take(&s, 0x2dfff9, 0x2dfffa, 8), 0);
+	assert_int_equal(
+	    inproc_space_take(&s, 0x220000, 0x220001, 8), 0x220000);
+	assert_int_equal(
+	    inproc_space_take(&s, 0x2dfff8, 0x2dfff9, 8), 0x2dfff8);
+	inproc_space_fini(&s);
+
+	/* padded spans overlap */
+	inproc_space_init(&s);
+	inproc_space_busy(&s, 0x100000, 0x200000);
+	inproc_space_busy(&s, 0x202000, 0x300000);
+	inproc_space_pad(&s, 0x10000);
+	assert_int_equal(inproc_space_take(&s, 0x200ff8, 0x200ff9, 8), 0);
+	assert_int_equal(
+	    inproc_space_take(&s, 0x200000, 0x400000, 8), 0x310000);
+	inproc_space_fini(&s);
+}
+
 /* A child takes nothing of what is left of its parent's areas: neither of the
  * one that is being filled, nor between parts that are taken. */
 static void
@@ -152,6 +184,7 @@ main(void)
 		cmocka_unit_test(space_is_sound),
 		cmocka_unit_test(space_exact),
 		cmocka_unit_test(space_shared),
+		cmocka_unit_test(space_padded),
 		cmocka_unit_test(space_closed),
 	};
 

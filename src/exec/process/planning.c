@@ -94,6 +94,7 @@ struct planning {
 	struct pr_proc *p;
 	const struct proc_maps *pm;
 	bool is_described; /* the process's space, as it is now */
+	uint64_t pad;	   /* bytes around mappings that are no room */
 	char **msg;
 };
 
@@ -162,8 +163,10 @@ plan_points(struct planning *pl, struct pr_file *f, size_t first, uint64_t bias)
 static void
 plan_file(struct planning *pl, struct pr_file *f, size_t first, uint64_t bias)
 {
-	if (!pl->is_described)
+	if (!pl->is_described) {
 		inproc_describe_space(pl->p->entered, pl->pm, &pl->p->space);
+		inproc_space_pad(&pl->p->space, pl->pad);
+	}
 	pl->is_described = true;
 	plan_points(pl, f, first, bias);
 	if (bounds_is_stopped())
@@ -307,9 +310,9 @@ renew_files(struct planning *pl)
 }
 
 static int
-plan(const struct dt_exec *x, struct pr_proc *p, char **msg)
+plan(const struct dt_exec *x, struct pr_proc *p, uint64_t pad, char **msg)
 {
-	struct planning pl = { .x = x, .p = p, .msg = msg };
+	struct planning pl = { .x = x, .p = p, .pad = pad, .msg = msg };
 
 	pl.pm = pr_proc_maps(p, msg);
 	if (pl.pm == NULL)
@@ -362,6 +365,16 @@ apply(const struct dt_exec *x, struct pr_proc *p, char **msg)
 
 /* For one that maps memory where trampolines were to be. */
 #define PLAN_TRIES 8
+#define PAD_FROM 3	/* the try that keeps off from mappings, ... */
+#define PAD (64 * 1024) /* ... so far, and each later one four times as far */
+
+/* Mappings grow into what is free beside them.  Who does that all the time is
+ * given some room, and the places that need it are refused. */
+static uint64_t
+pad_of(int try)
+{
+	return try < PAD_FROM ? 0 : (uint64_t)PAD << 2 * (try - PAD_FROM);
+}
 
 static void
 drop_new(struct pr_file *f)
@@ -376,7 +389,7 @@ drop_new(struct pr_file *f)
 
 static int
 plan_again(const struct dt_exec *x, struct pr_proc *p,
-    const struct inproc_space *before, char **msg)
+    const struct inproc_space *before, uint64_t pad, char **msg)
 {
 	free(*msg);
 	*msg = NULL;
@@ -384,7 +397,7 @@ plan_again(const struct dt_exec *x, struct pr_proc *p,
 	VEC_FOREACH(&p->files, f)
 		drop_new(f);
 	pr_proc_look(p);
-	return plan(x, p, msg);
+	return plan(x, p, pad, msg);
 }
 
 static void
@@ -405,13 +418,13 @@ pr_plan_and_apply(const struct dt_exec *x, struct pr_proc *p, char **msg)
 	int rc;
 
 	inproc_space_copy(&before, &p->space);
-	rc = plan(x, p, msg);
+	rc = plan(x, p, 0, msg);
 	if (rc == 0)
 		rc = pr_may_go_on(msg);
 	if (rc == 0)
 		rc = apply(x, p, msg);
 	for (int i = 1; i < PLAN_TRIES && rc == -EEXIST; i++) {
-		rc = plan_again(x, p, &before, msg);
+		rc = plan_again(x, p, &before, pad_of(i), msg);
 		if (rc == 0)
 			rc = apply(x, p, msg);
 	}
