@@ -2,14 +2,15 @@
 /*
  * The answer of base/confine.h's child about a module:
  *
- *	| symbols | is_go, ntexts | of each text: vaddr, len, nbad, nstarts |
- *	| of each text: bad, starts | to a page | marks of each text |
+ *	| symbols | is_go, ntexts |
+ *	| of each text: vaddr, len, nbad, nstarts, nkeepers |
+ *	| of each text: bad, starts, keepers | to a page | marks of each text |
  *
  * The code's bytes are not in it: they are no more to be believed than the file
  * is, and we read that ourselves.  Texts are the file's segments of code.
- * Numbers are offsets in their text, and ascend.  Marks may be any: plans
- *decode what they are about to displace, and a mark that is not true harms no
- *one but the program that the file is of.
+ * Numbers are offsets in their text.  Those of bad and starts ascend.  Marks
+ *and keepers may be any: plans decode what they are about to displace, and a
+ *mark that is not true harms no one but the program that the file is of.
  */
 #include "inproc/module_read.h"
 
@@ -32,7 +33,7 @@ struct head {
 };
 
 struct flat_text {
-	uint64_t vaddr, len, nbad, nstarts;
+	uint64_t vaddr, len, nbad, nstarts, nkeepers;
 };
 
 /* ---- a file's bytes ------------------------------------------------------ */
@@ -104,7 +105,7 @@ put_texts(const struct inproc_module *m, struct confine_out *out)
 	confine_put(out, &h, sizeof(h));
 	VEC_FOREACH(&m->texts, t) {
 		const struct flat_text f = { t->vaddr, t->len, t->bad.n,
-			t->starts.n };
+			t->starts.n, t->keepers.n };
 
 		confine_put(out, &f, sizeof(f));
 	}
@@ -112,6 +113,8 @@ put_texts(const struct inproc_module *m, struct confine_out *out)
 		confine_put(out, u->bad.v, u->bad.n * sizeof(*u->bad.v));
 		confine_put(
 		    out, u->starts.v, u->starts.n * sizeof(*u->starts.v));
+		confine_put(
+		    out, u->keepers.v, u->keepers.n * sizeof(*u->keepers.v));
 	}
 }
 
@@ -142,6 +145,21 @@ is_ascending(const uint64_t *v, uint64_t n, uint64_t from, uint64_t to)
 	return true;
 }
 
+/* They are only compared, so any will do. */
+static void
+take_keepers(
+    struct ip_text *t, const struct flat_text *f, struct confine_in *in)
+{
+	const void *keepers =
+	    confine_get(in, f->nkeepers, sizeof(*t->keepers.v));
+
+	if (keepers == NULL || f->nkeepers == 0)
+		return;
+	VEC_RESERVE(&t->keepers, f->nkeepers);
+	memcpy(t->keepers.v, keepers, f->nkeepers * sizeof(*t->keepers.v));
+	t->keepers.n = f->nkeepers;
+}
+
 static bool
 take_numbers(
     struct ip_text *t, const struct flat_text *f, struct confine_in *in)
@@ -157,7 +175,8 @@ take_numbers(
 	VEC_RESERVE(&t->starts, f->nstarts);
 	memcpy(t->starts.v, starts, f->nstarts * sizeof(*t->starts.v));
 	t->starts.n = f->nstarts;
-	return is_ascending(t->bad.v, t->bad.n, 0, t->len) &&
+	take_keepers(t, f, in);
+	return !in->is_bad && is_ascending(t->bad.v, t->bad.n, 0, t->len) &&
 	    t->starts.v[0] == 0 &&
 	    is_ascending(t->starts.v, t->starts.n, 0, t->len - 1);
 }

@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where trampolines go.
+ * Where trampolines go, and what is known of a file's code after the child that
+ * reads it has told it.
  */
 #include "inproc/inproc.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "unit.h"
+
+#include "base/confine.h"
+#include "inproc/module.h"
+#include "inproc/module_read.h"
+#include "sym/elf_syms.h"
+#include "x86/insn.h"
 
 #define PAGE 4096
 
@@ -169,12 +180,87 @@ space_closed(void **state)
 	assert_int_equal(parent.areas.n, 3);
 	assert_int_equal(child.areas.n, 4);
 	assert_int_not_equal(of_parent, of_child);
-	assert_int_equal(inproc_space_take(&child, 0x20000100, 0x20000101, 8), 0);
-	assert_int_equal(inproc_space_take(&child, 0x30000100, 0x30000101, 8), 0);
+	assert_int_equal(
+	    inproc_space_take(&child, 0x20000100, 0x20000101, 8), 0);
+	assert_int_equal(
+	    inproc_space_take(&child, 0x30000100, 0x30000101, 8), 0);
 	assert_int_equal(
 	    inproc_space_take(&parent, 0x30000100, 0x30000101, 8), 0x30000100);
 	inproc_space_fini(&child);
 	inproc_space_fini(&parent);
+}
+
+/* ---- answers ------------------------------------------------------------ */
+
+/* The child's answer about a module, as it comes back. */
+static struct inproc_module *
+told(int fd, const struct elf_syms *es, const struct inproc_module *m)
+{
+	struct confine_out out = { .fd = memfd_create("answer", 0) };
+	struct elf_syms *es_told;
+	struct inproc_module *m_told = NULL;
+	char *msg = NULL;
+	void *p;
+
+	inproc_module_put(es, m, &out);
+	assert_false(out.is_bad);
+	p = mmap(NULL, out.len, PROT_READ, MAP_PRIVATE, out.fd, 0);
+	assert_ptr_not_equal(p, MAP_FAILED);
+	close(out.fd);
+	if (inproc_module_take(fd, p, out.len, &es_told, &m_told, &msg) != 0)
+		fail_msg("%s", msg);
+	elf_syms_rele(es_told);
+	return m_told;
+}
+
+static void
+same_offsets(const size_t *a, size_t na, const size_t *b, size_t nb)
+{
+	assert_int_equal(na, nb);
+	assert_true(na == 0 || memcmp(a, b, na * sizeof(*a)) == 0);
+}
+
+/* Nothing that is known of code is lost on the way.  This file is not of Go, so
+ * two of its functions are said to keep flags. */
+static void
+answer_is_whole(void **state)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct inproc_module *m, *got;
+	struct elf_syms *es;
+	struct ip_text *t;
+	char *msg = NULL;
+
+	(void)state;
+	assert_int_equal(x86_init(&msg), 0);
+	es = elf_syms_open(fd, "/proc/self/exe", "", &msg);
+	assert_non_null(es);
+	m = inproc_module_open(fd, es, &msg);
+	assert_non_null(m);
+	t = &m->texts.v[0];
+	assert_true(t->starts.n > 3);
+	VEC_PUSH(&t->keepers, t->starts.v[2]);
+	VEC_PUSH(&t->keepers, t->starts.v[1]);
+	got = told(fd, es, m);
+	assert_int_equal(got->texts.n, m->texts.n);
+	for (size_t i = 0; i < m->texts.n; i++) {
+		const struct ip_text *a = &m->texts.v[i], *b = &got->texts.v[i];
+
+		same_offsets(a->bad.v, a->bad.n, b->bad.v, b->bad.n);
+		same_offsets(
+		    a->starts.v, a->starts.n, b->starts.v, b->starts.n);
+		same_offsets(
+		    a->keepers.v, a->keepers.n, b->keepers.v, b->keepers.n);
+		assert_memory_equal(a->marks, b->marks, a->len);
+	}
+	t = &got->texts.v[0];
+	assert_true(ip_keeps_flags(t, t->starts.v[1]));
+	assert_true(ip_keeps_flags(t, t->starts.v[2]));
+	assert_false(ip_keeps_flags(t, t->starts.v[3]));
+	inproc_module_close(got);
+	inproc_module_close(m);
+	elf_syms_rele(es);
+	close(fd);
 }
 
 int
@@ -186,6 +272,7 @@ main(void)
 		cmocka_unit_test(space_shared),
 		cmocka_unit_test(space_padded),
 		cmocka_unit_test(space_closed),
+		cmocka_unit_test(answer_is_whole),
 	};
 
 	return cmocka_run_group_tests_name("inproc", tests, NULL, NULL);
