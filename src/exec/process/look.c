@@ -4,7 +4,6 @@
  */
 #include "exec/process/proc.h"
 
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 
