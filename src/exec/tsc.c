@@ -21,6 +21,17 @@ static const char sources[] =
     "/sys/devices/system/clocksource/clocksource0/available_clocksource";
 
 #if defined(__x86_64__)
+/* The whole word: "tsc-early" is not it. */
+static bool
+has_tsc(char *list)
+{
+	char *rest, *word = strtok_r(list, " \n", &rest);
+
+	while (word != NULL && strcmp(word, "tsc") != 0)
+		word = strtok_r(NULL, " \n", &rest);
+	return word != NULL;
+}
+
 /* The kernel takes a source off its list once CPUs have been seen to differ
  * (kernel/time/clocksource.c).  Without the list nothing is held against it. */
 static bool
@@ -34,7 +45,7 @@ is_given_up(void)
 	if (fgets(list, sizeof(list), f) == NULL)
 		list[0] = '\0';
 	fclose(f);
-	return strstr(list, "tsc") == NULL;
+	return !has_tsc(list);
 }
 
 /* CPUID 80000007h, EDX bit 8: it advances evenly in all states of the CPU
