@@ -244,6 +244,7 @@ map_anew(struct planning *pl, struct pr_file *f, uint64_t bias)
 	    f->is_whole && has_all_points(f, &f->plan) && f->plan.bias == bias;
 
 	forget_code(pl, f);
+	f->nplanned = 0;
 	if (!is_same) {
 		put_away(f);
 		is_same = take_kept(f, bias);
