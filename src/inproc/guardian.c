@@ -147,7 +147,8 @@ have_followed(struct guardian *g)
 		waitpid(pid, NULL, 0);
 }
 
-/* One that is killed meanwhile has a successor next time. */
+/* One that is killed meanwhile has a successor next time.  So has one that has
+ * failed: it may still trace threads, which the kernel lets go when it ends. */
 static void
 have_worked(struct guardian *g, enum ent_work what)
 {
@@ -159,7 +160,7 @@ have_worked(struct guardian *g, enum ent_work what)
 		    g->e->ledger, -err, "no process can be created");
 	else if (send(g->worker_fd, &what, sizeof(what), MSG_NOSIGNAL) !=
 		sizeof(what) ||
-	    recv(g->worker_fd, &done, 1, 0) != 1)
+	    recv(g->worker_fd, &done, 1, 0) != 1 || g->e->ledger->rc != 0)
 		end_worker(g);
 }
 
