@@ -675,22 +675,34 @@ is_ours(struct ent_stop *s, const struct inproc_write *w, size_t n)
 	return true;
 }
 
-/* Is the first of some writes there that does not wait? */
+static bool
+is_written(pid_t pid, const struct inproc_write *w)
+{
+	uint8_t now[INPROC_WRITE_MAX];
+	struct iovec here = { now, w->len };
+	struct iovec there = { (void *)(uintptr_t)w->at, w->len };
+
+	return process_vm_readv(pid, &here, 1, &there, 1, 0) == w->len &&
+	    memcmp(now, w->new, w->len) == 0;
+}
+
+/* Does the process have any of some writes?  One alone may be missing: it
+ * waited when the process was made.  Of those that all wait nothing can be
+ * there. */
 static bool
 is_there(const struct ent_ledger *l, pid_t pid, const struct inproc_write *w,
     size_t n)
 {
-	uint8_t now[INPROC_WRITE_MAX];
-	struct iovec here = { now, sizeof(now) }, there;
+	bool are_waiting = true;
 
-	for (; n > 0 && l->waits[w->window] != ENT_PLANTED; n--)
-		w++;
-	if (n == 0)
-		return true;
-	here.iov_len = w->len;
-	there = (struct iovec){ (void *)(uintptr_t)w->at, w->len };
-	return process_vm_readv(pid, &here, 1, &there, 1, 0) == w->len &&
-	    memcmp(now, w->new, w->len) == 0;
+	for (const struct inproc_write *end = w + n; w < end; w++) {
+		if (l->waits[w->window] != ENT_PLANTED)
+			continue;
+		if (is_written(pid, w))
+			return true;
+		are_waiting = false;
+	}
+	return are_waiting;
 }
 
 void

@@ -503,6 +503,59 @@ test_waits(void **state)
 	end(&t);
 }
 
+/* Another window, which nothing keeps from being planted: two instructions of
+ * one byte become one of two. */
+static void
+add_window(struct session *s, const struct target *t)
+{
+	VEC_PUSH(&s->plan.writes,
+	    (struct inproc_write){ .at = t->padded + 5,
+		.window = 1,
+		.len = 2,
+		.old = { 0x90, 0x90 },
+		.new = { 0x66, 0x90 } });
+	s->plan.nwindows = 2;
+}
+
+/* A child has one window of two, since the other waited when it was made.  It
+ * is left like its parent, which has got both by then. */
+static void
+test_child_of_waiting(void **state)
+{
+	struct target t, heir = { 0 };
+	struct session s;
+	struct inproc_proc *p;
+	char line[80], *msg = NULL;
+	int rc;
+
+	(void)state;
+	START(&t, "heir", "10");
+	expect_line(&t, "kept\n");
+	begin(&s, &t);
+	make_plan(&s, &t);
+	add_window(&s, &t);
+	apply(&s);
+	assert_int_equal(inproc_waiting(s.p), 1);
+	poke(&t);
+	read_line(&t, line, sizeof(line));
+	assert_int_equal(sscanf(line, "heir %d", &heir.pid), 1);
+	heir.padded = t.padded;
+	poke(&t);
+	assert_int_equal(calls_of(&t), 10);
+	await_settled(&s);
+	assert_false(has_own_code(&heir));
+	rc = inproc_adopt(s.p, heir.pid, &p, &msg);
+	must(rc, msg);
+	rc = inproc_leave(p, &msg);
+	must(rc, msg);
+	await_clean(&heir);
+	poke(&t);
+	assert_int_equal(calls_of(&t), 10);
+	leave(&s);
+	await_clean(&t);
+	end(&t);
+}
+
 /* Threads are in there while the jump comes and goes, and signals interrupt
  * them.  Each way takes some scheduler a turn of every thread, so the many
  * cycles are of few threads. */
@@ -1078,6 +1131,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_mapped_meanwhile),
 		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_child_of_waiting),
 		cmocka_unit_test(test_comes_and_goes),
 		cmocka_unit_test(test_calls_go_on),
 		cmocka_unit_test(test_stays_stopped),

@@ -5,8 +5,10 @@
  * entered blocked		threads wait in system calls that should not end
  * entered kept CALLS		calls; before the second line an address within
  *				padded() is on the stack
- * entered fork CALLS		calls, half of them in a child
- * entered exec			executes itself, as `entered calls 1 1`
+ * entered heir CALLS		the same, but the first line makes a child,
+ *which has no such address; at the third it makes calls entered fork CALLS
+ *calls, half of them in a child entered exec			executes itself,
+ *as `entered calls 1 1`
  *
  * A program to be entered.  It first tells the address of padded(), which
  * begins with instructions of one byte, each of them a place where a thread may
@@ -239,16 +241,53 @@ blocked(void)
 
 /* ---- kept --------------------------------------------------------------- */
 
+static pid_t heir;
+static int heirs[2]; /* a pipe to it */
+
+static void
+be_heir(long n)
+{
+	char c;
+
+	close(heirs[1]);
+	while (read(heirs[0], &c, 1) > 0)
+		;
+	make_calls((void *)n);
+	_exit(nwrong != 0);
+}
+
+static void
+end_heir(void)
+{
+	int status = 0;
+
+	close(heirs[1]);
+	waitpid(heir, &status, 0);
+	if (status != 0)
+		atomic_fetch_add(&nwrong, 1);
+}
+
 /* Whoever looks at the stack has to think that we come back to there; the code
  * does not say so. */
 static void
-keep(long n)
+keep(long n, int has_heir)
 {
 	volatile uintptr_t word = 1;
 
 	word += (uintptr_t)padded;
 	puts("kept");
 	wait_for_line();
+	if (has_heir) {
+		if (pipe(heirs) != 0)
+			exit(1);
+		heir = fork();
+		if (heir == 0) {
+			word = 0;
+			be_heir(n);
+		}
+		printf("heir %d\n", (int)heir);
+		wait_for_line();
+	}
 	make_calls((void *)n);
 	tell();
 	word = 0;
@@ -279,6 +318,8 @@ work(char **argv)
 {
 	if (strcmp(argv[1], "kept") == 0)
 		make_calls((void *)atol(argv[2]));
+	else if (strcmp(argv[1], "heir") == 0)
+		end_heir();
 	else if (strcmp(argv[1], "calls") == 0)
 		run_threads(atol(argv[2]), make_calls, atol(argv[3]), 0);
 	else if (strcmp(argv[1], "hammer") == 0)
@@ -301,7 +342,9 @@ main(int argc, char **argv)
 		start_timer();
 	printf("padded %p\n", (void *)padded);
 	if (strcmp(argv[1], "kept") == 0)
-		keep(atol(argv[2]));
+		keep(atol(argv[2]), 0);
+	else if (strcmp(argv[1], "heir") == 0)
+		keep(atol(argv[2]), 1);
 	for (;;) {
 		wait_for_line();
 		work(argv);

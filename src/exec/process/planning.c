@@ -261,21 +261,33 @@ map_anew(struct planning *pl, struct pr_file *f, uint64_t bias)
 
 /* ------------------------------------------------------------------------- */
 
-/* Does the process have what was written last? */
+static bool
+is_written(pid_t pid, const struct inproc_write *w)
+{
+	uint8_t now[INPROC_WRITE_MAX];
+
+	return pr_proc_read(pid, w->at, now, w->len) &&
+	    memcmp(now, w->new, w->len) == 0;
+}
+
+/* Does the process have what was written last?  Any of it will do: in a child
+ * what waited when that was made is missing. */
 bool
 pr_is_planted(
     const struct inproc_proc *entered, const struct pr_file *f, uint64_t bias)
 {
-	uint8_t now[INPROC_WRITE_MAX];
+	bool are_waiting = true;
 
 	if (f->nplanned == 0 || f->bias != bias)
 		return false;
 	VEC_FOREACH(&f->plan.writes, w) {
-		if (!inproc_waits(entered, &f->plan, w->window))
-			return pr_proc_read(entered->pid, w->at, now, w->len) &&
-			    memcmp(now, w->new, w->len) == 0;
+		if (inproc_waits(entered, &f->plan, w->window))
+			continue;
+		if (is_written(entered->pid, w))
+			return true;
+		are_waiting = false;
 	}
-	return true;
+	return are_waiting;
 }
 
 static void
