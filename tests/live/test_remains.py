@@ -4,7 +4,8 @@
 
 A process has a second copy of a probed library, moves its code to memory of no
 file, or has a child that keeps what it has unloaded itself.  It ends as
-untraced, after dtrace has ended and after dtrace was killed.
+untraced, after dtrace has ended and after dtrace was killed.  So does a child
+that was made when a place waited, which gets its jump by itself.
 """
 
 import os
@@ -20,6 +21,12 @@ SOON = 60
 SCRIPT = """pid$target::fn_loaded:entry,
     pid$target:a.out:fn_highest:entry { @[probefunc] = count(); }
     BEGIN { printf("ready\\n"); }"""
+
+
+# a system call, so that children are followed
+HEIR = """pid$target:a.out:padded:entry, syscall::getpgrp:entry { @ = count(); }
+    BEGIN { printf("ready\\n"); }"""
+JUMP = b"\xe9"
 
 
 class Program:
@@ -125,14 +132,68 @@ def check(tap, case, library, is_killed):
            program.wrong, left, *told)
 
 
+def byte_at(pid, addr):
+    with open(f"/proc/{pid}/mem", "rb") as mem:
+        mem.seek(addr)
+        return mem.read(1)
+
+
+def await_jump(pid, addr):
+    for _ in range(1000):
+        if byte_at(pid, addr) == JUMP:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def poke(proc):
+    proc.stdin.write("\n")
+    proc.stdin.flush()
+    return proc.stdout.readline().split()
+
+
+def check_heir(tap):
+    """The program's stack has an address of the place, the child's has not."""
+    parent = subprocess.Popen(
+        [prog("entered"), "heir", "10"], stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, text=True)
+    tracer = None
+    try:
+        addr = int(parent.stdout.readline().split()[1], 16)
+        parent.stdout.readline()
+        tracer = subprocess.Popen(
+            [DTRACE, "-x", "substrate=process", "-x", "debug", "-qn", HEIR,
+             "-p", str(parent.pid)], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+        tracer.stdout.readline()
+        child = int(poke(parent)[1])
+        has = await_jump(child, addr)
+        waits = byte_at(parent.pid, addr) != JUMP
+        tracer.send_signal(signal.SIGINT)
+        told = tracer.communicate(timeout=SOON)
+        await_restored([child])
+        left = ours([child])
+        said = [poke(parent), poke(parent)]
+        tap.ok(waits and has, "a child gets what waits in its parent", waits,
+               has, *told)
+        tap.ok(not left and byte_at(parent.pid, addr) != JUMP and
+               said == [["calls", "10", "wrong", "0"]] * 2,
+               "... and goes on when dtrace has ended", left, said, *told)
+    finally:
+        for proc in filter(None, (tracer, parent)):
+            proc.kill()
+            proc.communicate()
+
+
 def main():
-    tap = start("prog:remains")
+    tap = start("prog:remains prog:entered")
     with tempfile.TemporaryDirectory() as folder:
         library = os.path.join(folder, "libremains.so")
         shutil.copy(prog("dlopened.so"), library)
         for case in CASES:
             for is_killed in False, True:
                 check(tap, case, library, is_killed)
+    check_heir(tap)
     tap.done()
 
 

@@ -753,6 +753,7 @@ pr_proc_copy(struct dt_exec *x, const struct pr_proc *from, pid_t pid,
 		file_copy(&copy, f, entered);
 		VEC_PUSH(&p->files, copy);
 	}
+	pr_settle_inherit(p);
 	return p;
 }
 

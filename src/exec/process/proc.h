@@ -83,6 +83,8 @@ void pr_log_stop(
 /* settle.c: windows that threads stay in.  Plans were applied; look after all
  * processes, until when nothing is to be done (ns; UINT64_MAX: for ever). */
 void pr_settle_begin(const struct dt_exec *x, struct pr_proc *p);
+/* ... in the parent of a child of fork(). */
+void pr_settle_inherit(struct pr_proc *p);
 uint64_t pr_settle_work(struct dt_exec *x);
 
 /* code.c: files' code, looked at once.  NULL: work was stopped. */

@@ -49,6 +49,20 @@ count_waiting(const struct pr_proc *p, const struct pr_file *f, char **first)
 	return n;
 }
 
+static void
+begin(struct pr_proc *p)
+{
+	p->settle_ns = FIRST_NS;
+	p->settle_at = now_ns() + p->settle_ns;
+}
+
+void
+pr_settle_inherit(struct pr_proc *p)
+{
+	if (inproc_waiting(p->entered) != 0)
+		begin(p);
+}
+
 void
 pr_settle_begin(const struct dt_exec *x, struct pr_proc *p)
 {
@@ -57,8 +71,7 @@ pr_settle_begin(const struct dt_exec *x, struct pr_proc *p)
 
 	if (inproc_waiting(p->entered) == 0)
 		return;
-	p->settle_ns = FIRST_NS;
-	p->settle_at = now_ns() + p->settle_ns;
+	begin(p);
 	VEC_FOREACH(&p->files, f) {
 		if (f->nplanned != 0)
 			n += count_waiting(p, f, &first);
