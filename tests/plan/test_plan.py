@@ -207,6 +207,11 @@ class Run:
             t.ok(figures.violations == 0,
                  f"{what}, {variant}: {figures.files} files, no violation",
                  *figures.lines)
+            t.ok(figures.windows > 0 and
+                 sum(figures.whole.values()) * 4 <= figures.files,
+                 f"{what}, {variant}: {figures.windows} windows in most files",
+                 figures.whole)
+        t.ok("alone" in self.by_variant, f"{what}: files were looked at")
         for why, n in self.skipped.most_common():
             print(f"# {n} files not looked at: {why}")
 

@@ -195,6 +195,11 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(
                 min(4, os.cpu_count())) as pool:
             list(pool.map(try_and_tell, runs))
+    tap.ok(sum(refusals.values()) * 4 <= len(runs),
+           "most runs are not refused", refusals)
+    tap.ok(sum(BY_ADDRESS) * 2 >= len(BY_ADDRESS),
+           "most programs without symbols are seen at some address",
+           f"{sum(BY_ADDRESS)} of {len(BY_ADDRESS)}")
     print(f"# {len(runs)} runs, {sum(refusals.values())} refused, "
           f"{len(BY_ADDRESS)} by addresses, of which {sum(BY_ADDRESS)} fired")
     tap.done()
