@@ -145,7 +145,8 @@ link_main(struct kernel *k, const struct rt_fn *fn, struct program *p,
 	static const struct bl_func elem = {
 		.name = "rt_elem", .insns = none, .ninsns = 2, .nargs = 5
 	};
-	const struct bl_env env = { kernel_map_fd, kernel_constant, k, &elem, false };
+	const struct bl_env env = { kernel_map_fd, kernel_constant, k, &elem, false,
+		NULL };
 	struct bl_func main_fn = { .name = "main" };
 	char *msg = NULL;
 
@@ -425,7 +426,8 @@ test_unresolved(void **state)
 {
 	static const struct rt_fn fn = { .name = "rt_nonsense" };
 	struct kernel *k = kernel_create(256);
-	const struct bl_env env = { kernel_map_fd, kernel_constant, k, NULL, false };
+	const struct bl_env env = { kernel_map_fd, kernel_constant, k, NULL, false,
+		NULL };
 	struct bl_func main_fn = { .name = "main" };
 	struct program p = { 0 };
 	struct bl_image img;

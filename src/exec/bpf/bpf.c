@@ -502,6 +502,7 @@ bx_function_link(struct dt_exec *x, struct bx_group *g, const struct bx_asm *a,
 		.constant = env_constant,
 		.arg = x,
 		.own = &elem,
+		.keeps_awake = bx_is_counter_map,
 		/* who calls others by a map of programs may not */
 		.may_sleep = bx_ctx(g->tr.ctx)->is_uprobe &&
 		    g->tr.parts.list.n == 0 };

@@ -250,6 +250,8 @@ int bx_translate_hold(struct bx_tr *t);
 /* tsc.c: the map with a counter of each CPU, by its symbol; -errno with
  * x->link_error set. */
 int bx_counter_map(struct dt_exec *x, const char *sym);
+/* The verifier refuses it to sleepable programs. */
+bool bx_is_counter_map(const char *sym);
 void bx_counters_close(struct dt_exec *x);
 /* The clocks of threads begin now. */
 void bx_clocks_start(struct dt_exec *x);

@@ -301,15 +301,31 @@ describe(struct linker *lk)
 	return err;
 }
 
+static bool
+may_sleep(const struct linker *lk)
+{
+	const struct bl_env *env = lk->env;
+
+	if (!env->may_sleep || env->keeps_awake == NULL)
+		return env->may_sleep;
+	VEC_FOREACH(&lk->img->relocs, r) {
+		if (r->kind == BL_MAP && env->keeps_awake(r->sym))
+			return false;
+	}
+	return true;
+}
+
 /* Calls that may sleep fail in programs that may not. */
 static void
 settle_sleep(struct linker *lk)
 {
+	bool may = may_sleep(lk);
+
 	VEC_FOREACH(&lk->img->insns, insn) {
 		if (insn->code != (BPF_JMP | BPF_CALL) || insn->src_reg != 0 ||
 		    insn->imm != BPF_FUNC_copy_from_user)
 			continue;
-		if (lk->env->may_sleep)
+		if (may)
 			lk->img->sleeps = true;
 		else
 			*insn = (struct bpf_insn){

@@ -50,6 +50,8 @@ struct bl_env {
 	void *arg;
 	const struct bl_func *own; /* beside the runtime's, or NULL */
 	bool may_sleep;		/* the program, where it is attached */
+	/* Programs that use this map may not sleep.  NULL: every map is good. */
+	bool (*keeps_awake)(const char *map);
 };
 
 struct bl_image {

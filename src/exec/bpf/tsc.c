@@ -94,14 +94,29 @@ create(struct dt_exec *x, enum bx_clock clk)
 	return rc;
 }
 
+/* BX_NCLOCKS: it is none. */
+static enum bx_clock
+clock_of_map(const char *sym)
+{
+	unsigned clk = BX_CLK_TIME + 1;
+
+	while (clk < BX_NCLOCKS && strcmp(counters[clk].sym, sym) != 0)
+		clk++;
+	return clk;
+}
+
 int
 bx_counter_map(struct dt_exec *x, const char *sym)
 {
-	for (unsigned clk = BX_CLK_TIME + 1; clk < BX_NCLOCKS; clk++) {
-		if (strcmp(counters[clk].sym, sym) == 0)
-			return create(x, clk);
-	}
-	return -ENOENT;
+	enum bx_clock clk = clock_of_map(sym);
+
+	return clk < BX_NCLOCKS ? create(x, clk) : -ENOENT;
+}
+
+bool
+bx_is_counter_map(const char *sym)
+{
+	return clock_of_map(sym) < BX_NCLOCKS;
 }
 
 static void

@@ -1,0 +1,1 @@
+DTRACE_TEST_COUNTERS=1 "$DTRACE" -q -s "$CASE" -c "$PROGS/copies"
