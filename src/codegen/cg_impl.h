@@ -304,6 +304,8 @@ bool ck_expr(struct cg *cg, struct ast_expr *e);
 bool ck_unary(struct cg *cg, struct ast_expr *e);
 bool ck_binary(struct cg *cg, struct ast_expr *e);
 bool ck_assign(struct cg *cg, struct ast_expr *e);
+/* After ck_cond(), a ?: with a constant condition has the value that it chooses
+ * as `b`, and no `c`. */
 bool ck_cond(struct cg *cg, struct ast_expr *e);
 bool ck_ident(struct cg *cg, struct ast_expr *e);
 bool ck_call(struct cg *cg, struct ast_expr *e);

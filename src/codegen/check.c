@@ -256,7 +256,8 @@ cg_fits(const struct ast_expr *e, struct ctf_type *to)
 	if (ctf_resolve(to)->size == 8 || yields_bool(e))
 		return true;
 	if (e->kind == AST_COND)
-		return cg_fits(e->b, to) && cg_fits(e->c, to);
+		return cg_fits(e->b, to) &&
+		    (e->c == NULL || cg_fits(e->c, to));
 	if (e->kind == AST_BINARY && e->op == AST_OP_COMMA)
 		return cg_fits(e->b, to);
 	if (e->kind == AST_BINARY && e->op == AST_OP_BAND)

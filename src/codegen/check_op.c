@@ -573,24 +573,31 @@ ck_binary(struct cg *cg, struct ast_expr *e)
 
 /* ---- ?: ------------------------------------------------------------------ */
 
+/* The value of ?: beside e->b; that itself if there is no other. */
+static const struct ast_expr *
+other(const struct ast_expr *e)
+{
+	return e->c != NULL ? e->c : e->b;
+}
+
 static struct ctf_type *
 cond_type(struct cg *cg, const struct ast_expr *e)
 {
-	struct ctf_type *pb = cg_decay(cg, e->b), *pc = cg_decay(cg, e->c);
+	const struct ast_expr *b = e->b, *c = other(e);
+	struct ctf_type *pb = cg_decay(cg, b), *pc = cg_decay(cg, c);
 
-	if (ctf_is_integer(e->b->type) && ctf_is_integer(e->c->type))
-		return cg_usual(cg, e->b->type, e->c->type);
-	if (cg_is_string(e->b->type) || cg_is_string(e->c->type))
-		return ck_converts(cg, e->b, cg->g->t_string) &&
-		    ck_converts(cg, e->c, cg->g->t_string) ? cg->g->t_string :
+	if (ctf_is_integer(b->type) && ctf_is_integer(c->type))
+		return cg_usual(cg, b->type, c->type);
+	if (cg_is_string(b->type) || cg_is_string(c->type))
+		return ck_converts(cg, b, cg->g->t_string) &&
+		    ck_converts(cg, c, cg->g->t_string) ? cg->g->t_string :
 		    NULL;
 	if (pb != NULL && pc != NULL)
 		return cg_same_target(pb, pc) ? pb : NULL;
 	if (pb != NULL || pc != NULL)
-		return cg_is_null(pb != NULL ? e->c : e->b) ?
+		return cg_is_null(pb != NULL ? c : b) ?
 		    (pb != NULL ? pb : pc) : NULL;
-	return ctf_resolve(e->b->type) == ctf_resolve(e->c->type) ?
-	    e->b->type : NULL;
+	return ctf_resolve(b->type) == ctf_resolve(c->type) ? b->type : NULL;
 }
 
 static bool
@@ -606,29 +613,37 @@ ck_condition(struct cg *cg, struct ast_expr *e)
 	return false;
 }
 
-/* The value that a constant condition does not choose is not even checked. */
+/*
+ * A constant condition: what it does not choose is not even checked.  What it
+ * chooses is the only child, so walkers of the tree meet it once.
+ */
+static void
+choose(struct ast_expr *e)
+{
+	if (!e->a->is_const || e->c == NULL)
+		return;
+	if (e->a->const_value == 0)
+		e->b = e->c;
+	e->c = NULL;
+}
+
 bool
 ck_cond(struct cg *cg, struct ast_expr *e)
 {
 	if (!ck_condition(cg, e->a))
 		return false;
-	if (e->a->is_const && e->a->const_value != 0)
-		e->c = e->b;
-	else if (e->a->is_const)
-		e->b = e->c;
-	if (!ck_expr(cg, e->b) || (e->c != e->b && !ck_expr(cg, e->c)))
+	choose(e);
+	if (!ck_expr(cg, e->b) || (e->c != NULL && !ck_expr(cg, e->c)))
 		return false;
 	e->type = cond_type(cg, e);
 	if (e->type == NULL) {
 		diag_error(cg->ds, D_OP_INCOMPAT, e->span,
 		    "the two values of ?: have types %s and %s",
-		    cg_tn(cg, e->b->type), cg_tn(cg, e->c->type));
+		    cg_tn(cg, e->b->type), cg_tn(cg, other(e)->type));
 		return false;
 	}
-	if (e->a->is_const && e->b->is_const && e->c->is_const &&
-	    ctf_is_integer(e->type))
-		set_const(e, e->a->const_value != 0 ? e->b->const_value :
-		    e->c->const_value);
+	if (e->a->is_const && e->b->is_const && ctf_is_integer(e->type))
+		set_const(e, e->b->const_value);
 	return true;
 }
 
@@ -706,8 +721,8 @@ ck_points_to_translation(const struct ast_expr *e)
 	if (e->inst != NULL)
 		return ck_points_to_translation(e->inst);
 	if (e->kind == AST_COND)
-		return ck_points_to_translation(e->b) ||
-		    ck_points_to_translation(e->c);
+		return ck_points_to_translation(e->b) || (e->c != NULL &&
+		    ck_points_to_translation(e->c));
 	if (e->kind == AST_CAST)
 		return ck_points_to_translation(e->a);
 	return e->kind == AST_BINARY && e->op == AST_OP_COMMA &&

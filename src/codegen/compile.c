@@ -229,7 +229,7 @@ static bool
 is_action(const struct ast_expr *e)
 {
 	if (e->kind == AST_COND)
-		return is_action(e->b) || is_action(e->c);
+		return is_action(e->b) || (e->c != NULL && is_action(e->c));
 	if (e->kind == AST_ASSIGN)
 		return is_agg_target(e->a);
 	return e->kind == AST_CALL && cg_is_action(e->u.ident.name);

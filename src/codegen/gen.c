@@ -570,9 +570,8 @@ gen_cond(struct cg *cg, struct ast_expr *e)
 	uint32_t otherwise, end;
 	unsigned rd, r;
 
-	if (e->a->is_const)
-		return gen_chosen(cg, e->a->const_value != 0 ? e->b : e->c,
-		    e->type);
+	if (e->c == NULL)
+		return gen_chosen(cg, e->b, e->type);
 	otherwise = o_label(cg);
 	end = o_label(cg);
 	gen_jump(cg, e->a, false, otherwise);
