@@ -438,7 +438,8 @@ rt_check_store_ref(struct rt_env *env)
 	}
 }
 
-/* Allocations follow each other, aligned and zeroed, until there is none. */
+/* Allocations follow each other, aligned and zeroed, until there is none.  Each
+ * ends with a 0 that is not part of it, where there is room for that. */
 static inline void
 rt_check_alloc(struct rt_env *env)
 {
@@ -452,13 +453,15 @@ rt_check_alloc(struct rt_env *env)
 		    rt_env_addr(env, next));
 		for (uint64_t b = 0; b < sizes[i]; b++)
 			assert_int_equal(env->ms->mem[next + b], 0);
-		assert_int_equal(env->ms->mem[next + sizes[i]], 0xa5);
+		assert_int_equal(env->ms->mem[next + sizes[i]], 0);
+		assert_int_equal(env->ms->mem[next + sizes[i] + 1], 0xa5);
 		assert_int_equal(env->ms->scratch, next + sizes[i]);
 		next += (sizes[i] + 7) & ~7ULL;
 	}
 	args[0] = env->conf.scratch_end - next;
 	assert_int_not_equal(env->call(env, "rt_alloc", args), 0);
 	assert_int_equal(env->ms->fault, 0);
+	assert_int_equal(env->ms->mem[env->conf.scratch_end], 0xa5);
 	args[0] = 1;
 	assert_int_equal(env->call(env, "rt_alloc", args), 0);
 	assert_int_equal(env->ms->fault, DIF_FLT_NOSCRATCH);

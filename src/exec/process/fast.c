@@ -715,14 +715,15 @@ find_ranges(struct pr_tr *t, uint32_t size, x_label slow)
 
 #define MEM_OFF (RT_VM_MS + RT_MEM_OFF)
 
-/* %rax <- the copy, which begins at mem[%rax]. */
+/* %rax <- the copy, which begins at mem[%rax].  A 0 is put behind it, as
+ * rt_copyin() does. */
 static void
 copy_bytes(struct pr_tr *t, uint32_t size, x_label slow)
 {
 	struct x_asm *a = t->a;
 	uint32_t done = 0;
 
-	find_scratch(t, size, slow);
+	find_scratch(t, size + 1, slow);
 	find_ranges(t, size, slow);
 	x_lea_sum(a, T2, X_RAX, PR_VM);
 	while (done < size) {
@@ -734,6 +735,8 @@ copy_bytes(struct pr_tr *t, uint32_t size, x_label slow)
 		x_store(a, (int)n, X_AT(T2, MEM_OFF + done), T1);
 		done += n;
 	}
+	x_movi(a, T1, 0);
+	x_store(a, 1, X_AT(T2, MEM_OFF + size), T1);
 	x_alui(a, X_ADD, X_RAX, (int32_t)size);
 	x_store(a, 8, PR_MS_AT(scratch), X_RAX);
 	x_lea(a, X_RAX, X_AT(T2, MEM_OFF));
@@ -796,7 +799,7 @@ is_copied_inline(const struct pr_tr *t, uint32_t subr, uint32_t size)
 	if (c->scratch_end > INT32_MAX)
 		return false;
 	if (subr == DIF_SUBR_COPYIN)
-		return size > 0 && size <= COPY_MAX && size <= c->scratch_end;
+		return size > 0 && size <= COPY_MAX && size < c->scratch_end;
 	return c->strsize >= 16 && c->strsize <= c->scratch_end;
 }
 

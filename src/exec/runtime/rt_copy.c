@@ -101,6 +101,17 @@ fill(struct rt_mstate *ms, u64 off, u64 addr, u64 size, u64 is_user)
 
 /* ---- into scratch ------------------------------------------------------- */
 
+/*
+ * The bytes that were claimed last may be read as a string.  It ends with them,
+ * so what an earlier claim left behind them is not printed.
+ */
+RT_INLINE void
+end_claim(struct rt_mstate *ms)
+{
+	if (ms->scratch < RTC(ms, scratch_end))
+		*rt_mem(ms, ms->scratch) = 0;
+}
+
 RT_PUBLIC u64
 rt_alloc(u64 slot, u64 size)
 {
@@ -111,6 +122,7 @@ rt_alloc(u64 slot, u64 size)
 	if (ms == NULL || (off = rt_claim(ms, size)) == RT_NONE)
 		return 0;
 	RT_LOOP(pieces_start(ms, off, 0, size, 0), zero_step, &ctx);
+	end_claim(ms);
 	return rt_addr(ms, off);
 }
 
@@ -122,7 +134,10 @@ rt_copyin(u64 slot, u64 uaddr, u64 size)
 
 	if (ms == NULL || (off = rt_claim(ms, size)) == RT_NONE)
 		return 0;
-	return fill(ms, off, uaddr, size, 1) ? 0 : rt_addr(ms, off);
+	if (fill(ms, off, uaddr, size, 1) != 0)
+		return 0;
+	end_claim(ms);
+	return rt_addr(ms, off);
 }
 
 /* What printm() takes: an address and how many bytes are there. */
