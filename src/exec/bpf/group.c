@@ -319,6 +319,26 @@ all_steps(struct bx_tr *t, bx_label done)
 	}
 }
 
+/*
+ * As of Linux 6.13 a uprobe's program has its stack in memory of the CPU.
+ * While it waits for a page, a firing on the same CPU uses the same memory.
+ * The kernel leaves the stack with the thread where a program has a tail call.
+ * So here is one, which never runs and which the verifier takes out.
+ */
+static void
+keep_stack(struct bx_tr *t)
+{
+	struct bx_asm *a = &t->a;
+	bx_label over = bx_new_label(a);
+
+	if (!bx_ctx(t->ctx)->is_uprobe)
+		return;
+	bx_movi(a, R0, 0);
+	bx_jcci(a, BPF_JEQ, R0, 0, over);
+	bx_helper(a, H_TAIL_CALL);
+	bx_bind(a, over);
+}
+
 static void
 main_function(struct bx_tr *t)
 {
@@ -330,6 +350,7 @@ main_function(struct bx_tr *t)
 		t->const_probe = t->probes.v[0];
 	find_needs(t);
 	place_frame(t);
+	keep_stack(t);
 	if (t->adapt != NULL)
 		prologue_adapted(t, quit);
 	else
