@@ -986,13 +986,59 @@ visit_cpus(const struct dt_exec *x)
 	return all;
 }
 
-/* Any program holds up a grace period, which membarrier() waits for; but that
- * takes 15 ms, and is refused where a CPU has no ticks (nohz_full). */
+static bool
+may_sleep(const struct dt_exec *x)
+{
+	for (size_t i = 0; i < x->ngroups; i++) {
+		if (x->groups[i].image.sleeps)
+			return true;
+	}
+	return false;
+}
+
+#define SLEEPERS_MAX_NS 100000000 /* a page may be on a disk, or nowhere */
+#define SLEEPERS_LOOK_NS 200000
+
+/* The machine states that were taken when we began, less those that have been
+ * given back since.  False: there are none. */
+static bool
+note_slots(const struct dt_exec *x, uint64_t *taken)
+{
+	uint64_t any = 0;
+
+	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++) {
+		taken[cpu] &=
+		    __atomic_load_n(&bx_pcpu(x, cpu)->slots, __ATOMIC_ACQUIRE);
+		any |= taken[cpu];
+	}
+	return any != 0;
+}
+
+/* A program that waits for a page holds up no grace period.  It has a machine
+ * state until it ends.  Waits for those that have one now. */
+static void
+await_sleepers(const struct dt_exec *x)
+{
+	const struct timespec pause = { .tv_nsec = SLEEPERS_LOOK_NS };
+	uint64_t *taken = mem_alloc(x->ncpus * sizeof(*taken));
+	uint64_t end = now_ns() + SLEEPERS_MAX_NS;
+
+	memset(taken, 0xff, x->ncpus * sizeof(*taken));
+	while (note_slots(x, taken) && now_ns() < end)
+		nanosleep(&pause, NULL);
+	free(taken);
+}
+
+/* Any program that does not sleep holds up a grace period, which membarrier()
+ * waits for; but that takes 15 ms, and is refused where a CPU has no ticks
+ * (nohz_full). */
 void
 bx_quiesce(const struct dt_exec *x)
 {
 	if (!visit_cpus(x) || can_be_preempted(x))
 		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	if (may_sleep(x))
+		await_sleepers(x);
 }
 
 static int

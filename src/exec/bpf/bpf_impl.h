@@ -176,7 +176,8 @@ void bx_look_back(const struct dt_exec *x, pid_t pid,
 int bx_grow_prepare(struct dt_exec *x, char **msg);
 int bx_grow(struct dt_exec *x, char **msg);
 
-/* Wait until no program that runs with preemption off is still running. */
+/* Wait until programs that run now have ended; for those that wait for a page,
+ * 100 ms at most. */
 void bx_quiesce(const struct dt_exec *x);
 
 /* unwtab.c: tables to unwind user stacks by, for scripts that do. */
