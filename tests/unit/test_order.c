@@ -89,6 +89,9 @@ test_order(void **state)
 		{ "A B A B", "0213" },
 		{ "aA bB bA aB", "0123" },
 		{ "a b * a b", "01234" },
+		/* a clause that names one twice */
+		{ "AA B AA B", "0213" },
+		{ "aa b ab aa b", "01234" },
 	};
 
 	(void)state;

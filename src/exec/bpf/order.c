@@ -37,9 +37,14 @@ struct order {
 	} * turns; /* of each clause */
 };
 
+/* A clause may name a probe or a function more than once. */
 static void
 join(struct order *o, uint32_t clause, uint32_t queue)
 {
+	const struct queue *q = &o->queues.v[queue];
+
+	if (q->clauses.n != 0 && q->clauses.v[q->clauses.n - 1] == clause)
+		return;
 	VEC_PUSH(&o->queues.v[queue].clauses, clause);
 	VEC_PUSH(&o->turns[clause].queues, queue);
 }
