@@ -409,6 +409,16 @@ has_effects(const struct ast_expr *e)
 	    has_effects(e->inst);
 }
 
+/* Of a variable that takes the value of the expression as it is in a register:
+ * an int there may be beyond the range of int (cg_impl.h). */
+static struct ctf_type *
+register_type(const struct cg *cg, const struct ast_expr *e)
+{
+	if (!ctf_is_integer(e->type))
+		return e->type;
+	return ctf_is_signed(e->type) ? cg->g->t_long : cg->g->t_ulong;
+}
+
 /* A hidden variable with the value that the expression has now. */
 static struct ast_expr *
 frozen(struct cg *cg, struct ast_expr *e)
@@ -418,8 +428,8 @@ frozen(struct cg *cg, struct ast_expr *e)
 
 	if (e->is_const)
 		return e;
-	hidden = cg_take_hidden(cg, e->type);
-	r = gen_as(cg, e, e->type);
+	hidden = cg_take_hidden(cg, register_type(cg, e));
+	r = ctf_is_integer(e->type) ? gen(cg, e) : gen_as(cg, e, e->type);
 	store_var(cg, hidden, r);
 	o_free(cg, r);
 	return cg_var_node(cg, hidden, e->span);
