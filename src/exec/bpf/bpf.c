@@ -378,7 +378,8 @@ locked_down(const char *log)
 		return mem_printf("copyout() and copyoutstr() are not "
 		    "available: this kernel is locked down and lets no program "
 		    "write to a process %s", rule);
-	if (lacks(log, "bpf_probe_read_kernel"))
+	if (lacks(log, "bpf_probe_read_kernel") ||
+	    lacks(log, "bpf_probe_read_kernel_str"))
 		return mem_printf("tracing in the kernel is not available: "
 		    "this kernel is locked down and lets no program read its "
 		    "memory %s; probes in processes work, with -x "
