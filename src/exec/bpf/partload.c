@@ -131,12 +131,15 @@ bx_parts_load(struct dt_exec *x, struct bx_group *g, char **msg)
 	if (l.n == 0 || g->parts != NULL)
 		return 0;
 	rc = link_all(x, g, l.n, msg);
+	if (rc == 0) {
+		l.parts = mem_alloc(l.n * sizeof(*l.parts));
+		load_all(&l);
+		rc = enter_all(&l, msg);
+		free(l.parts);
+	}
+	/* who calls again tries again */
 	if (rc != 0)
-		return rc;
-	l.parts = mem_alloc(l.n * sizeof(*l.parts));
-	load_all(&l);
-	rc = enter_all(&l, msg);
-	free(l.parts);
+		bx_parts_unload(g);
 	return rc;
 }
 
