@@ -15,11 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bounds.h"
+
 #define NLOADERS 8
 
 struct loading {
 	struct dt_exec *x;
 	struct bx_group *g;
+	bounds_flag *stop; /* that the thread of dtrace watches */
 	uint32_t n;    /* parts */
 	uint32_t next; /* which no thread has taken; atomic */
 	struct loaded {
@@ -28,20 +31,24 @@ struct loading {
 	} * parts; /* a part's is written by the thread that took it */
 };
 
+/* At Control-C those that no thread has taken are left out. */
 static void *
 load_some(void *arg)
 {
 	struct loading *l = arg;
 	struct bx_group *g = l->g;
+	bounds_flag *before = bounds_watch(l->stop);
 	uint32_t i;
 
-	while ((i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED)) < l->n) {
+	while (!bounds_is_stopped() &&
+	    (i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED)) < l->n) {
 		const struct bx_program pr = { &g->parts[i],
 			&g->tr.parts.list.v[i].a, g->tr.name };
 
 		l->parts[i].fd = bx_program_load(
 		    l->x, g, &pr, g->tr.probes.v[0], &l->parts[i].msg);
 	}
+	bounds_watch(before);
 	return NULL;
 }
 
@@ -98,6 +105,8 @@ enter_all(const struct loading *l, char **msg)
 			close(part->fd);
 		free(part->msg);
 	}
+	if (rc == -EINTR && *msg == NULL)
+		*msg = mem_strdup(BOUNDS_STOPPED);
 	if (rc != 0 && *msg == NULL)
 		*msg =
 		    mem_printf("the script is too large for one BPF program, "
@@ -133,6 +142,10 @@ bx_parts_load(struct dt_exec *x, struct bx_group *g, char **msg)
 	rc = link_all(x, g, l.n, msg);
 	if (rc == 0) {
 		l.parts = mem_alloc(l.n * sizeof(*l.parts));
+		l.stop = bounds_watch(NULL);
+		bounds_watch(l.stop);
+		for (uint32_t i = 0; i < l.n; i++)
+			l.parts[i].fd = -EINTR;
 		load_all(&l);
 		rc = enter_all(&l, msg);
 		free(l.parts);
