@@ -328,7 +328,7 @@ kernel_create(uint64_t strsize)
 		k->progs[i] = -1;
 	k->env.call = call_kernel;
 	k->env.arg = k;
-	call_kernel(&k->env, "rt_rand", zero);	/* sets ms->base */
+	call_kernel(&k->env, "rt_random64", zero);	/* sets ms->base */
 	k->env.globals_addr = k->out[1];
 	k->progs[rt_fn_find("rt_copyout") - rt_fns] =
 	    load(k, rt_fn_find("rt_copyout"));

@@ -81,7 +81,6 @@ static const struct rt_fn rt_fns[] = {
 	{ "rt_root", 0, 1, { .f1 = rt_root } },
 	{ "rt_getf", 1, 1, { .f2 = rt_getf } },
 	{ "rt_execargs", 0, 1, { .f1 = rt_execargs } },
-	{ "rt_rand", 0, 1, { .f1 = rt_rand } },
 	{ "rt_random64", 0, 1, { .f1 = rt_random64 } },
 	{ "rt_getmajor", 1, 1, { .f2 = rt_getmajor } },
 	{ "rt_getminor", 1, 1, { .f2 = rt_getminor } },
@@ -781,10 +780,6 @@ rt_check_rand(struct rt_env *env)
 {
 	uint64_t args[4] = { 0 }, all = 0;
 
-	for (int i = 0; i < 100; i++)
-		all |= env->call(env, "rt_rand", args);
-	assert_int_equal(all, ~0ULL);
-	all = 0;
 	for (int i = 0; i < 100; i++)
 		all |= env->call(env, "rt_random64", args);
 	assert_int_equal(all, ~0ULL);

@@ -221,7 +221,6 @@ RT_PUBLIC u64 rt_spec_end(u64 slot, u64 id);
 RT_PUBLIC u64 rt_alloc(u64 slot, u64 size);	/* zeroed scratch: ALLOCS too */
 RT_PUBLIC u64 rt_bcopy(u64 slot, u64 src, u64 dst, u64 size); /* COPYS too */
 /* Those that need no machine state, whatever the slot. */
-RT_PUBLIC u64 rt_rand(u64 slot);
 RT_PUBLIC u64 rt_random64(u64 slot);
 RT_PUBLIC u64 rt_getmajor(u64 slot, u64 dev);
 RT_PUBLIC u64 rt_getminor(u64 slot, u64 dev);

@@ -97,14 +97,6 @@ rt_progenyof(u64 slot, u64 pid)
 
 /* ---- numbers ------------------------------------------------------------ */
 
-/* An int of D that is never negative. */
-RT_PUBLIC u64
-rt_rand(u64 slot)
-{
-	RT_OPAQUE(slot);
-	return (u64)rt_random() << 32 | rt_random();
-}
-
 RT_PUBLIC u64
 rt_random64(u64 slot)
 {
