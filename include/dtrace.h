@@ -569,7 +569,8 @@ typedef enum dtrace_dropkind {
 	DTRACEDROP_STACK = 15,	 /* too little stack left in the thread */
 	DTRACEDROP_UNWIND = 16,	 /* no room for how to walk some stacks */
 	DTRACEDROP_THREADS = 17, /* no room for so many threads at a time */
-	DTRACEDROP_LOADS = 18	 /* code was loaded, and seen too late */
+	DTRACEDROP_LOADS = 18,	 /* code was loaded, and seen too late */
+	DTRACEDROP_CUT = 19	 /* the rest of a firing in several programs */
 } dtrace_dropkind_t;
 
 /* Data were lost.  Without a handler, consuming ends. */

@@ -29,6 +29,7 @@ enum dt_drop {		/* numbers: reference/records.md section 8 */
 	DT_DROP_UNWIND = 16,  /* ours: no room for how to walk some stacks */
 	DT_DROP_THREADS = 17, /* ours: the thread found no room */
 	DT_DROP_LOADS = 18,   /* ours: code that we have looked at too late */
+	DT_DROP_CUT = 19,     /* ours: the rest of a firing in several programs */
 	DT_DROP_MAX
 };
 

@@ -166,7 +166,7 @@ lose_firing(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 
-	bx_drop(t, DT_DROP_SKIPPED);
+	bx_drop(t, DT_DROP_CUT);
 	bx_ldx(a, 8, R1, R10, FP_SLOT);
 	bx_call(a, "rt_chain_release");
 	bx_movi(a, R0, 0);
@@ -326,7 +326,7 @@ bx_parts_begin(struct bx_tr *t, bx_label done)
 	/* the first part runs behind none */
 	set_after(t, &t->a, load_after(t), (size_t)-1);
 	tail_call(t);
-	bx_drop(t, DT_DROP_SKIPPED);
+	bx_drop(t, DT_DROP_CUT);
 	p->main = t->a;
 	memset(&t->a, 0, sizeof(t->a));
 	p->has_state = true;
