@@ -570,7 +570,8 @@ typedef enum dtrace_dropkind {
 	DTRACEDROP_UNWIND = 16,	 /* no room for how to walk some stacks */
 	DTRACEDROP_THREADS = 17, /* no room for so many threads at a time */
 	DTRACEDROP_LOADS = 18,	 /* code was loaded, and seen too late */
-	DTRACEDROP_CUT = 19	 /* the rest of a firing in several programs */
+	DTRACEDROP_CUT = 19,	 /* the rest of a firing in several programs */
+	DTRACEDROP_AGGMEM = 20	 /* a new key, no memory at hand for it */
 } dtrace_dropkind_t;
 
 /* Data were lost.  Without a handler, consuming ends. */

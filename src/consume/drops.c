@@ -63,6 +63,8 @@ static const struct drop_text drop_texts[DT_DROP_MAX] = {
 	    " of code seen too late: first calls in it may be missing; give "
 	    "dtrace more CPU time, or select fewer functions",
 	    false },
+	[DT_DROP_AGGMEM] = { "AGGMEM", "aggregation drop",
+	    " of keys that came faster than memory for them", true },
 	[DT_DROP_CUT] = { "CUT", "firing",
 	    " cut short: the kernel refused to go on with the script's next "
 	    "program",

@@ -30,6 +30,7 @@ enum dt_drop {		/* numbers: reference/records.md section 8 */
 	DT_DROP_THREADS = 17, /* ours: the thread found no room */
 	DT_DROP_LOADS = 18,   /* ours: code that we have looked at too late */
 	DT_DROP_CUT = 19,     /* ours: the rest of a firing in several programs */
+	DT_DROP_AGGMEM = 20,  /* ours: a new key, no memory at hand for it */
 	DT_DROP_MAX
 };
 

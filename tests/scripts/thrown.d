@@ -2,7 +2,6 @@
 /*
  * thrown.d: signals that are thrown away because nobody wants them.
  *
- * @@bug: of two large keys that come in one moment, with interrupts off, one is dropped
  * @@load: toil ignored 23
  * @@truth: load
  * @@check: n("discard", 12) == load["done"] == 23

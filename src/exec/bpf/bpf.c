@@ -951,12 +951,21 @@ can_be_preempted(const struct dt_exec *x)
 	return false;
 }
 
+/* What is done on a CPU, or NULL: being there is enough. */
+typedef void visit_f(const struct dt_exec *x);
+
 static bool
-visit(uint32_t cpu, cpu_set_t *one, size_t size)
+visit(const struct dt_exec *x, uint32_t cpu, cpu_set_t *one, visit_f *f)
 {
+	size_t size = CPU_ALLOC_SIZE(x->ncpus);
+
 	CPU_ZERO_S(size, one);
 	CPU_SET_S(cpu, size, one);
-	return sched_setaffinity(0, size, one) == 0 || !cpu_is_online(cpu);
+	if (sched_setaffinity(0, size, one) != 0)
+		return !cpu_is_online(cpu);
+	if (f != NULL)
+		f(x);
+	return true;
 }
 
 /*
@@ -965,7 +974,7 @@ visit(uint32_t cpu, cpu_set_t *one, size_t size)
  * make us wait.  False: not all let us in (cpusets).
  */
 static bool
-visit_cpus(const struct dt_exec *x)
+visit_cpus(const struct dt_exec *x, visit_f *f)
 {
 	size_t size = CPU_ALLOC_SIZE(x->ncpus);
 	cpu_set_t *before = mem_alloc(size), *one = mem_alloc(size);
@@ -978,7 +987,7 @@ visit_cpus(const struct dt_exec *x)
 
 	/* only if we can come back */
 	for (uint32_t cpu = 0, n = all ? x->ncpus : 0; cpu < n; cpu++)
-		all &= visit(cpu, one, size);
+		all &= visit(x, cpu, one, f);
 	sched_setaffinity(0, size, before);
 	if (raised)
 		sched_setscheduler(0, SCHED_OTHER, &normal);
@@ -1036,7 +1045,7 @@ await_sleepers(const struct dt_exec *x)
 void
 bx_quiesce(const struct dt_exec *x)
 {
-	if (!visit_cpus(x) || can_be_preempted(x))
+	if (!visit_cpus(x, NULL) || can_be_preempted(x))
 		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	if (may_sleep(x))
 		await_sleepers(x);
@@ -1107,6 +1116,16 @@ arm_vtime(struct dt_exec *x, char **msg)
 	return 0;
 }
 
+static bool
+has_keyed(const struct dt_exec *x)
+{
+	VEC_FOREACH(&x->pl->aggs, pa) {
+		if (pa->keys.n != 0)
+			return true;
+	}
+	return false;
+}
+
 static int
 bx_go(struct dt_exec *x, char **msg)
 {
@@ -1115,6 +1134,8 @@ bx_go(struct dt_exec *x, char **msg)
 	int rc;
 
 	renew_clocks(x);
+	if (has_keyed(x))
+		visit_cpus(x, bx_aggs_warm);
 	bx_hotplug_start(x);
 	rc = arm_vtime(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)

@@ -297,5 +297,7 @@ void bx_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used,
 /* How many entries an aggregation with keys has room for. */
 uint32_t bx_agg_max(const struct dt_exec *x, const struct plan_agg *pa);
 int bx_agg_init(struct dt_exec *x);
+/* On each CPU, before probes fire: make room for several new keys at once. */
+void bx_aggs_warm(const struct dt_exec *x);
 
 #endif

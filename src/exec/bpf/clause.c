@@ -13,6 +13,7 @@
  */
 #include "exec/bpf/tr.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 
@@ -493,7 +494,8 @@ initial_value(struct bx_tr *t, const struct plan_agg *pa, int rd)
 
 /* r0 <- value pointer for the key that was built; missing ones are created. */
 static void
-agg_find_keyed(struct bx_tr *t, const struct plan_agg *pa, bx_label drop)
+agg_find_keyed(struct bx_tr *t, const struct plan_agg *pa, bx_label drop,
+    bx_label nomem)
 {
 	struct bx_asm *a = &t->a;
 	struct dest d = key_dest(t, pa);
@@ -509,6 +511,7 @@ agg_find_keyed(struct bx_tr *t, const struct plan_agg *pa, bx_label drop)
 	initial_value(t, pa, R3);
 	bx_movi(a, R4, BPF_NOEXIST);
 	bx_helper(a, H_MAP_UPDATE);
+	bx_jcci(a, BPF_JEQ, R0, -ENOMEM, nomem);
 	bx_map(a, R1, map);
 	dest_ptr(t, &d, R2, 0);
 	bx_helper(a, H_MAP_LOOKUP);
@@ -667,6 +670,7 @@ agg_action(struct bx_tr *t, const struct dif_action *act)
 	const struct dif_action *keys = act - act->ntuple + 1;
 	struct dest d = key_dest(t, pa);
 	bx_label drop = bx_new_label(a), done = bx_new_label(a);
+	bx_label nomem = bx_new_label(a);
 
 	t->action_no -= act->ntuple - 1;
 	for (size_t i = 0; i < pa->keys.n; i++, t->action_no++)
@@ -686,12 +690,17 @@ agg_action(struct bx_tr *t, const struct dif_action *act)
 	} else {
 		key_header(t, pa, &d);
 		zero_padding(t, pa, &d);
-		agg_find_keyed(t, pa, drop);
+		agg_find_keyed(t, pa, drop, nomem);
 	}
 	if (pa->keys.n == 0 && !bx_agg_counts(pa->agg->kind))
 		bx_sti(a, 8, R0, (int)pa->val_size, 1);
 	agg_update(t, pa, act->has_incr, drop);
 	bx_ja(a, done);
+	if (pa->keys.n != 0) {
+		bx_bind(a, nomem);
+		bx_drop(t, DT_DROP_AGGMEM);
+		bx_ja(a, done);
+	}
 	bx_bind(a, drop);
 	bx_drop(t, DT_DROP_AGG);
 	bx_bind(a, done);
