@@ -325,8 +325,8 @@ all_steps(struct bx_tr *t, bx_label done)
  * The kernel leaves the stack with the thread where a program has a tail call.
  * So here is one, which never runs and which the verifier takes out.
  */
-static void
-keep_stack(struct bx_tr *t)
+void
+bx_keep_stack(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 	bx_label over = bx_new_label(a);
@@ -350,7 +350,7 @@ main_function(struct bx_tr *t)
 		t->const_probe = t->probes.v[0];
 	find_needs(t);
 	place_frame(t);
-	keep_stack(t);
+	bx_keep_stack(t);
 	if (t->adapt != NULL)
 		prologue_adapted(t, quit);
 	else

@@ -194,6 +194,7 @@ part_prologue(struct bx_tr *t)
 	bx_label none = bx_new_label(a), start = bx_new_label(a);
 
 	bx_note(t, (struct diag_span){ 0 }, "part");
+	bx_keep_stack(t); /* the last part has no tail call */
 	bx_mov(a, R6, R1);
 	bx_stx(a, 8, R10, FP_CTX, R6);
 	bx_call(a, "rt_chain_find");

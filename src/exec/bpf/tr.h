@@ -496,6 +496,8 @@ void bx_task_number(struct bx_tr *t, int rd);
 bool bx_clause_uses_var(const struct plan_clause *pc, uint32_t id);
 bool bx_group_uses_var(const struct bx_tr *t, uint32_t id);
 /* A whole main function.  0, or -EINVAL with t->refused set. */
+/* A program may be preempted without losing its stack: before all else. */
+void bx_keep_stack(struct bx_tr *t);
 int bx_translate(struct bx_tr *t);
 int bx_tr_finish(struct bx_tr *t);
 /* clock.c: the sched_switch program that gives threads their time. */
