@@ -19,6 +19,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
 /* How long to try, until no thread is in a window, or in our code. */
@@ -155,6 +156,7 @@ ent_work(struct inproc_entry *e, enum ent_work what, char **msg)
 		if (rc == 0 || !is_worth_waiting(what, rc, &slept_ms))
 			return rc;
 		free(*msg);
+		*msg = NULL;
 	}
 }
 
@@ -723,7 +725,7 @@ count_switches(pid_t tid)
 	for (size_t i = 0; i < 2; i++) {
 		char text[32];
 
-		if (ent_status_field(tid, names[i], text, sizeof(text)))
+		if (proc_status(tid, names[i], text, sizeof(text)))
 			sum += strtoull(text, NULL, 10);
 	}
 	return sum;

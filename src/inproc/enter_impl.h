@@ -93,8 +93,6 @@ int ent_may_enter_traced(pid_t pid, char **msg);
 int ent_permit_inside(struct ent_remote *r, char **msg);
 /* Has the thread a seccomp filter that we do not know? -EPERM with *msg. */
 int ent_permit_calls(pid_t pid, char **msg);
-/* One field of /proc/PID/status: false if it is not there. */
-bool ent_status_field(pid_t pid, const char *name, char *buf, size_t len);
 
 /* ---- the ledger --------------------------------------------------------- */
 

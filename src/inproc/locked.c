@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
 #ifndef MCL_ONFAULT
@@ -50,7 +51,7 @@ ent_locks_put_off(struct ent_remote *r)
 	char line[1024];
 	int how = MCL_FUTURE;
 
-	if (!ent_status_field(r->s->pid, "VmLck", line, sizeof(line)) ||
+	if (!proc_status(r->s->pid, "VmLck", line, sizeof(line)) ||
 	    strtoull(line, NULL, 10) == 0)
 		return 0;
 	flags_at(r->s->pid, r->scratch, line, sizeof(line));

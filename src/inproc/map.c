@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
 #define PAGE 4096
@@ -133,7 +134,7 @@ own_tid(pid_t tid)
 {
 	char text[128], *last;
 
-	if (!ent_status_field(tid, "NSpid", text, sizeof(text)))
+	if (!proc_status(tid, "NSpid", text, sizeof(text)))
 		return (uint32_t)tid;
 	last = strrchr(text, '\t');
 	return (uint32_t)atoi(last != NULL ? last + 1 : text);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/privilege.h"
+#include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
@@ -42,38 +43,6 @@ read_file(const char *path, char *buf, size_t len)
 	if (n >= 0)
 		buf[n] = '\0';
 	return n;
-}
-
-bool
-ent_status_field(pid_t pid, const char *name, char *buf, size_t len)
-{
-	char path[32], text[4096], *line;
-	size_t n = strlen(name);
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	if (read_file(path, text, sizeof(text)) <= 0)
-		return false;
-	for (line = text; line != NULL; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, name, n) == 0 && line[n] == ':')
-			break;
-	}
-	if (line == NULL)
-		return false;
-	line += n + 1;
-	line += strspn(line, " \t");
-	snprintf(buf, len, "%.*s", (int)strcspn(line, "\n"), line);
-	return true;
-}
-
-static long
-status_number(pid_t pid, const char *name)
-{
-	char text[64];
-
-	return ent_status_field(pid, name, text, sizeof(text)) ?
-	    strtol(text, NULL, 10) :
-	    -1;
 }
 
 static int
@@ -104,12 +73,12 @@ check_alive(pid_t pid, char **msg)
 {
 	char state[16];
 
-	if (!ent_status_field(pid, "State", state, sizeof(state)))
+	if (!proc_status(pid, "State", state, sizeof(state)))
 		return refuse(msg, ESRCH, pid, "it does not exist");
 	if (state[0] == 'Z' || state[0] == 'X')
 		return refuse(msg, ESRCH, pid, "it has ended");
-	if (status_number(pid, "VmSize") < 0 &&
-	    status_number(pid, "Threads") <= 1) {
+	if (proc_status_number(pid, "VmSize") < 0 &&
+	    proc_status_number(pid, "Threads") <= 1) {
 		if (is_kernel_thread(pid))
 			return refuse(msg, EPERM, pid, "it is a kernel thread");
 		return refuse(msg, ESRCH, pid, "it has ended");
@@ -126,7 +95,7 @@ is_soon_done(long pid)
 {
 	char name[32];
 
-	return ent_status_field((pid_t)pid, "Name", name, sizeof(name)) &&
+	return proc_status((pid_t)pid, "Name", name, sizeof(name)) &&
 	    (strcmp(name, ENT_GUARDIAN_NAME) == 0 ||
 		strcmp(name, "dtrace") == 0);
 }
@@ -135,12 +104,12 @@ static long
 tracer_of(pid_t pid)
 {
 	uint64_t end = now_ns() + GUARDIAN_NS;
-	long tracer = status_number(pid, "TracerPid");
+	long tracer = proc_status_number(pid, "TracerPid");
 
 	while (tracer > 0 && tracer != gettid() && is_soon_done(tracer) &&
 	    now_ns() < end) {
 		usleep(1000);
-		tracer = status_number(pid, "TracerPid");
+		tracer = proc_status_number(pid, "TracerPid");
 	}
 	return tracer;
 }
@@ -165,7 +134,7 @@ is_one_id(pid_t pid, const char *name, unsigned *id)
 	char text[64];
 	unsigned v[4];
 
-	if (!ent_status_field(pid, name, text, sizeof(text)) ||
+	if (!proc_status(pid, name, text, sizeof(text)) ||
 	    sscanf(text, "%u %u %u %u", &v[0], &v[1], &v[2], &v[3]) != 4)
 		return false;
 	*id = v[1];
@@ -196,7 +165,7 @@ check_ids(pid_t pid, char **msg)
 int
 ent_permit_calls(pid_t pid, char **msg)
 {
-	long mode = status_number(pid, "Seccomp");
+	long mode = proc_status_number(pid, "Seccomp");
 
 	if (mode <= 0)
 		return 0;
@@ -204,8 +173,8 @@ ent_permit_calls(pid_t pid, char **msg)
 		return refuse(msg, EPERM, pid,
 		    "it is in seccomp's strict mode, where our system calls "
 		    "would end it");
-	if (status_number(pid, "Seccomp_filters") ==
-	    status_number(getpid(), "Seccomp_filters"))
+	if (proc_status_number(pid, "Seccomp_filters") ==
+	    proc_status_number(getpid(), "Seccomp_filters"))
 		return 0;
 	return refuse(msg, EPERM, pid,
 	    "it has a seccomp filter of its own, which might end it for our "

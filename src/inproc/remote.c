@@ -28,6 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
 #define CALL_NS 5000000000ULL
@@ -101,7 +102,7 @@ is_default(pid_t pid, int sig)
 	char text[32];
 
 	for (size_t i = 0; i < 2; i++) {
-		if (!ent_status_field(pid, names[i], text, sizeof(text)) ||
+		if (!proc_status(pid, names[i], text, sizeof(text)) ||
 		    strtoull(text, NULL, 16) & 1ULL << (sig - 1))
 			return false;
 	}

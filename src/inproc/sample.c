@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
 /* include/linux/errno.h of the kernel: "Should never be seen by user programs"
@@ -63,7 +64,7 @@ forget_ended(pid_t pid, pid_t tid)
 	char parent[16];
 
 	if (tid == pid &&
-	    ent_status_field(tid, "PPid", parent, sizeof(parent)) &&
+	    proc_status(tid, "PPid", parent, sizeof(parent)) &&
 	    atoi(parent) == (int)getpid())
 		return;
 	waitpid(tid, NULL, WNOHANG | __WALL);

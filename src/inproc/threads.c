@@ -33,6 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
 #define STOP_NS 2000000000ULL  /* a thread may take, to stop */
@@ -62,7 +63,7 @@ state_of(pid_t tid)
 {
 	char state[16];
 
-	return ent_status_field(tid, "State", state, sizeof(state)) ? state[0] :
+	return proc_status(tid, "State", state, sizeof(state)) ? state[0] :
 								      'X';
 }
 
@@ -164,7 +165,7 @@ tracer_of(pid_t tid)
 {
 	char tracer[16];
 
-	if (!ent_status_field(tid, "TracerPid", tracer, sizeof(tracer)))
+	if (!proc_status(tid, "TracerPid", tracer, sizeof(tracer)))
 		return 0;
 	return (pid_t)atoi(tracer);
 }
@@ -244,7 +245,7 @@ refuse_to_wait(const struct ent_stop *s, const struct ent_thread *t, char **msg)
 {
 	char cpus[256] = "?";
 
-	ent_status_field(t->tid, "Cpus_allowed_list", cpus, sizeof(cpus));
+	proc_status(t->tid, "Cpus_allowed_list", cpus, sizeof(cpus));
 	if (ent_wants_cpu(t->tid))
 		*msg = mem_printf("thread %d of process %d does not stop: it "
 				  "gets no CPU, since those that it may run on "
@@ -352,7 +353,7 @@ has_signal(pid_t tid)
 	for (size_t i = 0; i < 3; i++) {
 		char text[32];
 
-		if (!ent_status_field(tid, names[i], text, sizeof(text)))
+		if (!proc_status(tid, names[i], text, sizeof(text)))
 			return true;
 		sets[i] = strtoull(text, NULL, 16);
 	}

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/procstatus.h"
 #include "libdtrace/dt_impl.h"
 
 #define LOOK_NS 500000000ULL
@@ -57,23 +58,13 @@ let_tracee_go(struct dt_hdl *h, struct dt_proc *proc)
 		    (int)proc->pid);
 }
 
-/* 'T' by SIGSTOP, 't' by a tracer, other letters; and who traces it. */
+/* 'T' by SIGSTOP, 't' by a tracer, other letters. */
 static char
-state_of(pid_t pid, int *tracer)
+state_of(pid_t pid)
 {
-	char path[32], line[128], state = '?';
-	FILE *f;
+	char state[32];
 
-	*tracer = 0;
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	f = fopen(path, "re");
-	if (f == NULL)
-		return state;
-	while (fgets(line, sizeof(line), f) != NULL &&
-	    sscanf(line, "TracerPid: %d", tracer) != 1)
-		sscanf(line, "State: %c", &state);
-	fclose(f);
-	return state;
+	return proc_status(pid, "State", state, sizeof(state)) ? state[0] : '?';
 }
 
 static void
@@ -119,7 +110,7 @@ is_one_of_us(int tracer)
 static void
 look_at_tracer(struct dt_hdl *h, struct dt_proc *proc, int tracer)
 {
-	if (tracer == 0 || tracer == (int)getpid()) {
+	if (tracer <= 0 || tracer == (int)getpid()) {
 		proc->has_debugger = false;
 		return;
 	}
@@ -138,18 +129,18 @@ look_at_tracer(struct dt_hdl *h, struct dt_proc *proc, int tracer)
 static void
 look(struct dt_hdl *h, struct dt_proc *proc)
 {
-	int tracer;
+	long tracer = proc_status_number(proc->pid, "TracerPid");
 	char state;
 
 	let_tracee_go(h, proc);
-	state = state_of(proc->pid, &tracer);
-	look_at_tracer(h, proc, tracer);
+	state = state_of(proc->pid);
+	look_at_tracer(h, proc, (int)tracer);
 	if (state != 'T' && state != 't') {
 		proc->nstuck = 0;
 		return;
 	}
 	if (++proc->nstuck == STUCK_LOOKS)
-		tell_stuck(h, proc, state, tracer);
+		tell_stuck(h, proc, state, (int)tracer);
 }
 
 void

@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "base/procstatus.h"
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
 #include "provider/ufiles.h"
@@ -1118,19 +1119,9 @@ grab(struct pm *pm)
 static bool
 has_debugger(pid_t pid)
 {
-	char path[32], line[128];
-	int tracer = 0;
-	FILE *f;
+	long tracer = proc_status_number(pid, "TracerPid");
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	f = fopen(path, "re");
-	if (f == NULL)
-		return false;
-	while (fgets(line, sizeof(line), f) != NULL &&
-	    sscanf(line, "TracerPid: %d", &tracer) != 1)
-		;
-	fclose(f);
-	return tracer != 0 && tracer != getpid();
+	return tracer > 0 && tracer != getpid();
 }
 
 static int

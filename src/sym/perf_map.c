@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/procstatus.h"
 #include "base/regular.h"
 #include "sym/sym_impl.h"
 #include "sym/usyms_impl.h"
@@ -127,26 +128,12 @@ perf_map_parse(struct strbuf *text)
 static pid_t
 own_pid(pid_t pid)
 {
-	char path[32], *line = NULL, *last;
-	size_t cap = 0;
-	pid_t own = pid;
-	FILE *f;
+	char text[256], *last;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	f = fopen(path, "re");
-	if (f == NULL)
+	if (!proc_status(pid, "NSpid", text, sizeof(text)))
 		return pid;
-	while (getline(&line, &cap, f) > 0) {
-		if (strncmp(line, "NSpid:", 6) != 0)
-			continue;
-		last = strrchr(line, '\t');
-		if (last != NULL)
-			own = (pid_t)strtol(last, NULL, 10);
-		break;
-	}
-	free(line);
-	fclose(f);
-	return own;
+	last = strrchr(text, '\t');
+	return (pid_t)strtol(last != NULL ? last + 1 : text, NULL, 10);
 }
 
 /* The process that has ended has left it where it was, if that is our own

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/bounds.h"
+#include "base/procstatus.h"
 #include "inproc/enter.h"
 #include "provider/uprobe.h"
 #include "sym/elf_syms.h"
@@ -339,23 +340,10 @@ pr_arm_hold(struct dt_exec *x, const struct dt_probe *p, char **msg)
 
 /* ---- processes ---------------------------------------------------------- */
 
-/* Are we its tracer? */
 static bool
 is_held(pid_t pid)
 {
-	char path[32], line[256];
-	FILE *f;
-	int tracer = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	f = fopen(path, "re");
-	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
-		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
-			break;
-	}
-	if (f != NULL)
-		fclose(f);
-	return tracer == (int)getpid();
+	return proc_status_number(pid, "TracerPid") == getpid();
 }
 
 static bool
