@@ -128,6 +128,13 @@ end_worker(struct guardian *g)
 	g->worker = 0;
 }
 
+static void
+note_end(struct guardian *g)
+{
+	ent_note_result(g->e->ledger, -EIO,
+	    "the child that enters processes has ended unexpectedly");
+}
+
 /* A child of its own, which tells dtrace itself. */
 static void
 have_followed(struct guardian *g)
@@ -135,6 +142,7 @@ have_followed(struct guardian *g)
 	pid_t pid;
 
 	end_worker(g);
+	note_end(g);
 	pid = fork();
 	if (pid == 0) {
 		setpriority(PRIO_PROCESS, 0, -20);
@@ -147,8 +155,9 @@ have_followed(struct guardian *g)
 		waitpid(pid, NULL, 0);
 }
 
-/* One that is killed meanwhile has a successor next time.  So has one that has
- * failed: it may still trace threads, which the kernel lets go when it ends. */
+/* One that ends meanwhile, and be it after its work, has failed.  It has a
+ * successor next time.  So has one that says that it has failed: it may still
+ * trace threads, which the kernel lets go when it ends. */
 static void
 have_worked(struct guardian *g, enum ent_work what)
 {
@@ -160,7 +169,9 @@ have_worked(struct guardian *g, enum ent_work what)
 		    g->e->ledger, -err, "no process can be created");
 	else if (send(g->worker_fd, &what, sizeof(what), MSG_NOSIGNAL) !=
 		sizeof(what) ||
-	    recv(g->worker_fd, &done, 1, 0) != 1 || g->e->ledger->rc != 0)
+	    recv(g->worker_fd, &done, 1, 0) != 1)
+		note_end(g);
+	if (g->e->ledger->rc != 0)
 		end_worker(g);
 }
 
@@ -168,8 +179,6 @@ have_worked(struct guardian *g, enum ent_work what)
 static void
 have_done(struct guardian *g, enum ent_work what)
 {
-	ent_note_result(g->e->ledger, -EIO,
-	    "the child that enters processes has ended unexpectedly");
 	if (what == ENT_FOLLOW)
 		have_followed(g);
 	else

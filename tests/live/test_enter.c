@@ -1079,6 +1079,38 @@ test_refused_traced(void **state)
 	waitpid(t.pid, NULL, 0);
 }
 
+/* A debugger has the process for some moments while it is left: that is tried
+ * again, and nothing is wrong. */
+static void
+test_left_while_traced(void **state)
+{
+	struct target t;
+	struct session s;
+	int ready[2];
+	char c;
+	pid_t pid;
+
+	(void)state;
+	START(&t, "calls", "1", "1000");
+	enter(&s, &t);
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		bool is_traced = ptrace(PTRACE_SEIZE, t.pid, NULL, NULL) == 0;
+
+		if (is_traced && write(ready[1], "", 1) == 1)
+			sleep_ms(20);
+		_exit(!is_traced);
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	leave(&s);
+	close(ready[0]);
+	assert_int_equal(status_of(pid), 0);
+	await_clean(&t);
+	end(&t);
+}
+
 /* Its own processes, but no others, are an ordinary user's. */
 static void
 as_nobody(void **state)
@@ -1143,6 +1175,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_refused_traced),
 		cmocka_unit_test(test_nobody),
+		cmocka_unit_test(test_left_while_traced),
 	};
 
 	if (argc == 4) {
