@@ -10,8 +10,8 @@ from live import DTRACE, run, start
 
 PROVIDERS = """io ip lockstat nfsv3 nfsv4 proc sched sysevent sysinfo tcp udp vfs
     vminfo""".split()
-OF_OF_FBT = ["sysevent"]
-MODULES = "nfsv3 nfsv4".split()
+OF_MODULES = "nfsv3 nfsv4".split()
+OF_FBT = ["sysevent"]
 MODULES = "nfs nfsv3 nfsv4 nfsd".split()
 # Of what has no event here nothing is known.
 ELSEWHERE = re.compile(r"this kernel has no [\w:*]+:|fbt is not available|"
