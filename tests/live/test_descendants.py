@@ -6,6 +6,7 @@ those that strace sees, from the first one on, and they notice nothing."""
 import collections
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -16,6 +17,8 @@ from live import DTRACE, prog, run, start, table
 
 PYTHON = os.path.realpath("/usr/bin/python3")
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+CROWD = 1000
+CROWD_MB = 400
 ENTRIES = "syscall:::entry /pid != $target/ { @[probefunc] = count(); }"
 
 # fork() and calls in the child, vfork() and exec, a search along PATH, what
@@ -155,6 +158,20 @@ def check_many(tap, folder):
     tap.ok(ran.status == 0 and ran.err == "" and table(ran.out) ==
            {"execve": 300, "true": 300, "bash": 1},
            "300 short children, none of them missed", ran)
+
+
+def check_crowd(tap):
+    ran = trace("syscall::getppid:entry { @n = count(); @[pid] = count(); } "
+                'END { printa("fired %@d\\n", @n); printa("of %@d\\n", @); }',
+                f"{prog('children')} crowd {CROWD}")
+    tap.ok(ran.status == 0 and ran.err == "" and "wrong 0" in ran.out and
+           f"fired {10 * CROWD}\n" in ran.out and
+           ran.out.count("of 10\n") == CROWD,
+           f"{CROWD} children at once, each of their calls seen", ran)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    tap.ok(0 < used < CROWD_MB, f"... by a dtrace of at most {CROWD_MB} MB",
+           f"{used} MB")
+    print(f"# {CROWD} children: at most {used:.0f} MB")
 
 
 def check_unnoticed(tap, folder):
@@ -326,6 +343,7 @@ def main():
                      "every call of a family, as strace sees it")
         check_family(tap, folder, NOBODY, copy, "... by an ordinary user")
         check_many(tap, folder)
+        check_crowd(tap)
         check_unnoticed(tap, folder)
         check_privileged(tap, folder)
         check_debugger(tap, folder)

@@ -4,6 +4,9 @@
  * by fork(), by fork() and exec (this program, as `children call`), by vfork()
  * and posix_spawn().  Then a child that outlives the program, and goes on for
  * MS milliseconds: children COUNT MS.
+ *
+ * children crowd COUNT: so many children at once; each calls getppid() CALLS
+ * times when all are there.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -12,6 +15,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#define CALLS 10
 
 extern char **environ;
 
@@ -93,6 +98,40 @@ outlive(long ms)
 	_exit(0);
 }
 
+static void
+be_in_crowd(const int *all_there)
+{
+	char c;
+	int wrong = 0;
+
+	close(all_there[1]);
+	wrong |= read(all_there[0], &c, 1) != 0;
+	for (int i = 0; i < CALLS; i++)
+		wrong |= getppid() == 0;
+	_exit(wrong);
+}
+
+static int
+crowd(long n)
+{
+	int all_there[2], wrong, status;
+
+	wrong = pipe(all_there) != 0;
+	for (long i = 0; i < n && !wrong; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			be_in_crowd(all_there);
+		wrong |= pid < 0;
+	}
+	close(all_there[0]);
+	close(all_there[1]);
+	while (wait(&status) > 0)
+		wrong |= status != 0;
+	printf("wrong %d\n", wrong);
+	return wrong;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -102,6 +141,8 @@ main(int argc, char *argv[])
 		return 2;
 	if (strcmp(argv[1], "call") == 0)
 		return call(50);
+	if (strcmp(argv[1], "crowd") == 0 && argc > 2)
+		return crowd(atol(argv[2]));
 	for (long i = 0; i < atol(argv[1]); i++)
 		wrong |= call(10) | by_fork(argv[0]) | by_spawn(argv[0]);
 	if (argc > 2)
