@@ -132,12 +132,14 @@ def check_postgres(tap, work):
         tap.ok("query-start" in listed.out and
                listed.out.count(f"postgresql{server.proc.pid} ") >= 50,
                "-l of the server", listed)
+        # of this server, whatever others there are
+        own = f"/ppid == {server.proc.pid}/ "
         traced = Traced(
-            "-n", 'postgresql*:::query-start { printf("start %s\\n", '
+            "-n", f"postgresql*:::query-start {own}" '{ printf("start %s\\n", '
             "copyinstr(arg0)); @[\"start\"] = count(); }",
-            "-n", 'postgresql*:::query-done { printf("done %s\\n", '
+            "-n", f"postgresql*:::query-done {own}" '{ printf("done %s\\n", '
             "copyinstr(arg0)); @[\"done\"] = count(); }",
-            "-n", "postgresql*:::sort-done { @sorts = count(); }",
+            "-n", f"postgresql*:::sort-done {own}" "{ @sorts = count(); }",
             "-n", 'END { printa("%s %@d\\n", @); printa("%@d sorts\\n", '
             "@sorts); }")
         queries = [f"select {i}" for i in range(20)]
