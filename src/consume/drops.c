@@ -64,7 +64,7 @@ static const struct drop_text drop_texts[DT_DROP_MAX] = {
 	    "dtrace more CPU time, or select fewer functions",
 	    false },
 	[DT_DROP_AGGMEM] = { "AGGMEM", "aggregation drop",
-	    " of keys that came faster than memory for them", true },
+	    " of new keys for which the kernel had no memory at hand", true },
 	[DT_DROP_CUT] = { "CUT", "firing",
 	    " cut short: the kernel refused to go on with the script's next "
 	    "program",

@@ -73,27 +73,13 @@ bx_agg_init(struct dt_exec *x)
 	return 0;
 }
 
-/*
- * The kernel keeps free elements of a map per CPU, at first 4 of up to 256
- * bytes and 1 of larger ones, and gets more when interrupts are on again.  A
- * section without interrupts would drop the second new key.  The first element
- * that is taken on a CPU makes the kernel get more at once.
- */
 void
 bx_aggs_warm(const struct dt_exec *x)
 {
 	VEC_FOREACH(&x->pl->aggs, pa) {
-		int fd = agg_fd(x, pa->agg->id);
-		char *key, *value;
-
-		if (fd < 0 || pa->keys.n == 0)
-			continue;
-		key = mem_alloc(pa->key_size);
-		value = mem_alloc(pa->val_size);
-		if (bpf_map_update_elem(fd, key, value, BPF_NOEXIST) == 0)
-			bpf_map_delete_elem(fd, key);
-		free(key);
-		free(value);
+		if (pa->keys.n != 0)
+			bx_map_warm(agg_fd(x, pa->agg->id), pa->key_size,
+			    pa->val_size);
 	}
 }
 

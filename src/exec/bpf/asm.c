@@ -189,6 +189,12 @@ bx_jcci(struct bx_asm *a, uint8_t op, int ra, int32_t imm, bx_label l)
 }
 
 void
+bx_jcci32(struct bx_asm *a, uint8_t op, int ra, int32_t imm, bx_label l)
+{
+	bx_jump(a, BPF_JMP32 | op | BPF_K, ra, 0, imm, l);
+}
+
+void
 bx_exit(struct bx_asm *a)
 {
 	bx_insn(a, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);

@@ -63,6 +63,8 @@ bool bx_is_used(const struct bx_asm *a, bx_label l);
 void bx_ja(struct bx_asm *a, bx_label l);
 void bx_jcc(struct bx_asm *a, uint8_t op, int ra, int rb, bx_label l);
 void bx_jcci(struct bx_asm *a, uint8_t op, int ra, int32_t imm, bx_label l);
+/* Compares the lower half. */
+void bx_jcci32(struct bx_asm *a, uint8_t op, int ra, int32_t imm, bx_label l);
 void bx_exit(struct bx_asm *a);
 
 void bx_helper(struct bx_asm *a, int helper);

@@ -729,6 +729,7 @@ bx_destroy(struct dt_exec *x)
 	bx_maps_close(x);
 	bx_layout_fini(&x->lo);
 	free(x->groups);
+	free(x->stuck);
 	exec_bufs_fini(&x->bufs);
 	free(x);
 }
@@ -1025,17 +1026,23 @@ note_slots(const struct dt_exec *x, uint64_t *taken)
 }
 
 /* A program that waits for a page holds up no grace period.  It has a machine
- * state until it ends.  Waits for those that have one now. */
+ * state until it ends.  Waits for those that have one now, but for none twice. */
 static void
-await_sleepers(const struct dt_exec *x)
+await_sleepers(struct dt_exec *x)
 {
 	const struct timespec pause = { .tv_nsec = SLEEPERS_LOOK_NS };
 	uint64_t *taken = mem_alloc(x->ncpus * sizeof(*taken));
 	uint64_t end = now_ns() + SLEEPERS_MAX_NS;
 
-	memset(taken, 0xff, x->ncpus * sizeof(*taken));
+	if (x->stuck == NULL)
+		x->stuck = mem_alloc(x->ncpus * sizeof(*x->stuck));
+	note_slots(x, x->stuck);
+	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++)
+		taken[cpu] = ~x->stuck[cpu];
 	while (note_slots(x, taken) && now_ns() < end)
 		nanosleep(&pause, NULL);
+	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++)
+		x->stuck[cpu] |= taken[cpu];
 	free(taken);
 }
 
@@ -1043,7 +1050,7 @@ await_sleepers(const struct dt_exec *x)
  * waits for; but that takes 15 ms, and is refused where a CPU has no ticks
  * (nohz_full). */
 void
-bx_quiesce(const struct dt_exec *x)
+bx_quiesce(struct dt_exec *x)
 {
 	if (!visit_cpus(x, NULL) || can_be_preempted(x))
 		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
@@ -1123,7 +1130,18 @@ has_keyed(const struct dt_exec *x)
 		if (pa->keys.n != 0)
 			return true;
 	}
+	VEC_FOREACH(&x->lo.vars, v) {
+		if (v->map != NULL)
+			return true;
+	}
 	return false;
+}
+
+static void
+warm(const struct dt_exec *x)
+{
+	bx_aggs_warm(x);
+	bx_arrays_warm(x);
 }
 
 static int
@@ -1135,7 +1153,7 @@ bx_go(struct dt_exec *x, char **msg)
 
 	renew_clocks(x);
 	if (has_keyed(x))
-		visit_cpus(x, bx_aggs_warm);
+		visit_cpus(x, warm);
 	bx_hotplug_start(x);
 	rc = arm_vtime(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)

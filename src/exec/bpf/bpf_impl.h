@@ -58,6 +58,8 @@ struct dt_exec {
 	} usdt;
 	char *link_error;		/* why a map or constant is not to be had */
 	uint32_t ncpus;
+	uint64_t *stuck;		/* per CPU: machine states that are not
+					 * waited for any more */
 	struct exec_bufs bufs;		/* a CPU's each; their size is final
 					 * once they are there */
 
@@ -177,8 +179,9 @@ int bx_grow_prepare(struct dt_exec *x, char **msg);
 int bx_grow(struct dt_exec *x, char **msg);
 
 /* Wait until programs that run now have ended; for those that wait for a page,
- * 100 ms at most. */
-void bx_quiesce(const struct dt_exec *x);
+ * 100 ms at most, and once each.  A program that may wait is known by its machine
+ * state: one that has none yet, or needs none, is not waited for. */
+void bx_quiesce(struct dt_exec *x);
 
 /* unwtab.c: tables to unwind user stacks by, for scripts that do. */
 int bx_unwind_map(const char *sym);	/* a fd, or -errno */
@@ -299,5 +302,8 @@ uint32_t bx_agg_max(const struct dt_exec *x, const struct plan_agg *pa);
 int bx_agg_init(struct dt_exec *x);
 /* On each CPU, before probes fire: make room for several new keys at once. */
 void bx_aggs_warm(const struct dt_exec *x);
+void bx_arrays_warm(const struct dt_exec *x);
+/* Of one map; a negative fd is none. */
+void bx_map_warm(int fd, uint32_t key_size, uint32_t value_size);
 
 #endif

@@ -511,7 +511,8 @@ agg_find_keyed(struct bx_tr *t, const struct plan_agg *pa, bx_label drop,
 	initial_value(t, pa, R3);
 	bx_movi(a, R4, BPF_NOEXIST);
 	bx_helper(a, H_MAP_UPDATE);
-	bx_jcci(a, BPF_JEQ, R0, -ENOMEM, nomem);
+	/* before Linux 6.4 the upper half of r0 is not set */
+	bx_jcci32(a, BPF_JEQ, R0, -ENOMEM, nomem);
 	bx_map(a, R1, map);
 	dest_ptr(t, &d, R2, 0);
 	bx_helper(a, H_MAP_LOOKUP);

@@ -331,8 +331,6 @@ bx_keep_stack(struct bx_tr *t)
 	struct bx_asm *a = &t->a;
 	bx_label over = bx_new_label(a);
 
-	if (!bx_ctx(t->ctx)->is_uprobe)
-		return;
 	bx_movi(a, R0, 0);
 	bx_jcci(a, BPF_JEQ, R0, 0, over);
 	bx_helper(a, H_TAIL_CALL);
@@ -350,7 +348,8 @@ main_function(struct bx_tr *t)
 		t->const_probe = t->probes.v[0];
 	find_needs(t);
 	place_frame(t);
-	bx_keep_stack(t);
+	if (bx_ctx(t->ctx)->is_uprobe)
+		bx_keep_stack(t);
 	if (t->adapt != NULL)
 		prologue_adapted(t, quit);
 	else

@@ -48,6 +48,7 @@ int
 bx_translate_hold(struct bx_tr *t)
 {
 	bx_note(t, (struct diag_span){ 0 }, "wait for dtrace to see new code");
+	bx_keep_stack(t);
 	bx_ldx(&t->a, 8, R7, R1, offsetof(struct pt_regs, rsp));
 	put_r_debug(&t->a);
 	bx_mov(&t->a, R1, R7);

@@ -185,6 +185,36 @@ create_numbered(struct dt_exec *x, const char *sym)
 	return bx_counter_map(x, sym);
 }
 
+/*
+ * The kernel keeps free elements of a map per CPU, at first 4 of up to 256
+ * bytes and 1 of larger ones, and gets more when interrupts are on again.  A
+ * section without interrupts would drop the second new key.  The first element
+ * that is taken on a CPU makes the kernel get more at once: some 50, or 16 KB of
+ * larger ones.  CPUs that come online later get theirs with their first keys.
+ */
+void
+bx_map_warm(int fd, uint32_t key_size, uint32_t value_size)
+{
+	char *key = mem_alloc(key_size), *value = mem_alloc(value_size);
+
+	if (fd >= 0 && bpf_map_update_elem(fd, key, value, BPF_NOEXIST) == 0)
+		bpf_map_delete_elem(fd, key);
+	free(key);
+	free(value);
+}
+
+/* Arrays without room of their own.  Their symbols are those of
+ * create_numbered(). */
+void
+bx_arrays_warm(const struct dt_exec *x)
+{
+	VEC_FOREACH(&x->lo.vars, v) {
+		if (v->map != NULL && !bx_is_open(&x->lo, v))
+			bx_map_warm(
+			    bx_map_find(x, v->map), v->key_size, v->size);
+	}
+}
+
 static int
 create_map(struct dt_exec *x, const char *sym)
 {

@@ -495,9 +495,10 @@ void bx_task_number(struct bx_tr *t, int rd);
 /* group.c: does the clause, or any of the group, read a built-in variable? */
 bool bx_clause_uses_var(const struct plan_clause *pc, uint32_t id);
 bool bx_group_uses_var(const struct bx_tr *t, uint32_t id);
-/* A whole main function.  0, or -EINVAL with t->refused set. */
-/* A program may be preempted without losing its stack: before all else. */
+/* Emit first, in a program that may wait: the kernel keeps its stack with the
+ * thread. */
 void bx_keep_stack(struct bx_tr *t);
+/* A whole main function.  0, or -EINVAL with t->refused set. */
 int bx_translate(struct bx_tr *t);
 int bx_tr_finish(struct bx_tr *t);
 /* clock.c: the sched_switch program that gives threads their time. */
