@@ -353,7 +353,9 @@ inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
 		rc = add_plans(l, plans, n, msg);
 	if (rc == 0)
 		rc = ent_ask(p->e, ENT_APPLY, msg);
-	if (rc != 0)
+	if (rc == -EIO) /* a worker that has died may have planted any of it */
+		l->nplanted = l->nwrites;
+	else if (rc != 0)
 		take_back(l, &was, plans, n);
 	return rc;
 }

@@ -49,12 +49,19 @@ work_restore(struct inproc_entry *e, struct ent_stop *s, char **msg)
 	return ent_unplant(e->ledger, s, msg);
 }
 
-/* Code that is not ours any more may still lead to our memory: it stays. */
+/* Code that is not ours any more may still lead to our memory: it stays, however
+ * often this is asked. */
 static int
 work_leave(struct inproc_entry *e, struct ent_stop *s, char **msg)
 {
 	int rc = ent_unplant(e->ledger, s, msg);
 
+	if (rc == 0 && e->ledger->is_stale) {
+		*msg = mem_printf("process %d keeps dtrace's memory: code that "
+				  "was left as it is may lead there",
+		    (int)e->pid);
+		rc = -ESTALE;
+	}
 	return rc != 0 ? rc : ent_unmap(e, s, msg);
 }
 

@@ -145,6 +145,7 @@ struct ent_ledger {
 	bool is_held; /* dtrace is the tracer */
 	bool is_followed; /* follow.c: a worker is, behind an exec */
 	pid_t follow_tid; /* ... which this thread makes */
+	bool is_stale; /* code that was left as it is may lead to our memory */
 	bool is_go;   /* stacks are anywhere, and threads have words of ours */
 	bool has_cleared; /* ... which are zero */
 	int rc;

@@ -208,7 +208,7 @@ forget_all(struct ent_ledger *l)
 	l->nwindows = l->nwaiting = l->first_due = 0;
 	l->epoch++;
 	l->tid_off = -1;
-	l->is_go = l->has_cleared = false;
+	l->is_go = l->has_cleared = l->is_stale = false;
 }
 
 void

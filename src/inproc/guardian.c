@@ -139,6 +139,7 @@ note_end(struct guardian *g)
 static void
 have_followed(struct guardian *g)
 {
+	const char done = ENT_DONE;
 	pid_t pid;
 
 	end_worker(g);
@@ -149,15 +150,17 @@ have_followed(struct guardian *g)
 		ent_follow(g->e, g->fd, false);
 		_exit(0);
 	}
-	if (pid < 0)
+	if (pid < 0) {
 		ent_note_result(g->e->ledger, -errno, "no process can be created");
-	else
+		send(g->fd, &done, 1, MSG_NOSIGNAL);
+	} else {
 		waitpid(pid, NULL, 0);
+	}
 }
 
-/* One that ends meanwhile, and be it after its work, has failed.  It has a
- * successor next time.  So has one that says that it has failed: it may still
- * trace threads, which the kernel lets go when it ends. */
+/* A worker that ends before it answers has failed, even if its work was done.  A
+ * worker that reports a failure is ended, too: it may still trace threads, which
+ * the kernel lets go then.  There is another one next time. */
 static void
 have_worked(struct guardian *g, enum ent_work what)
 {

@@ -405,6 +405,23 @@ put(const struct planting *p, const struct inproc_write *w,
 
 /* ---- who stays where ---------------------------------------------------- */
 
+static bool
+is_in_memory(struct ent_stop *s, const struct inproc_write *w)
+{
+	uint8_t now[INPROC_WRITE_MAX];
+
+	return ent_read(s, w->at, now, w->len) &&
+	    memcmp(now, w->new, w->len) == 0;
+}
+
+/* A child may not have what its parent got after the fork. */
+static bool
+will_be_there(const struct planting *p, const struct inproc_write *w)
+{
+	return is_due(p->l, w) ? !p->is_blocked[w->window] :
+				 is_in_memory(p->s, w);
+}
+
 /* A jump that goes by bytes of another's needs these to be there.  They are
  * behind it, and writes are sorted. */
 static void
@@ -412,8 +429,8 @@ block_reliant(struct planting *p, const struct inproc_write *w,
     const struct inproc_write *end)
 {
 	for (const struct inproc_write *n = w + 1;
-	     n < end && n->at - w->at < JUMP; n++) {
-		if (p->is_blocked[n->window])
+	     is_due(p->l, w) && n < end && n->at - w->at < JUMP; n++) {
+		if (!will_be_there(p, n))
 			block(p, w->window);
 	}
 }
@@ -446,7 +463,7 @@ find_blocked(struct planting *p, char **msg)
 		block_heap(p, &pm);
 	proc_maps_fini(&pm);
 	block_changed(p);
-	if (p->nblocked != 0)
+	if (p->nblocked != 0 || p->l->nwaiting != 0)
 		block_all_reliant(p);
 	return 0;
 }
@@ -647,13 +664,21 @@ ent_plant(struct ent_ledger *l, struct ent_stop *s, char **msg)
 	return rc;
 }
 
-/* What is not mapped any more needs nothing. */
+/* What is not mapped any more, no part of it, needs nothing. */
 static bool
 is_gone(struct ent_stop *s, const struct inproc_write *w, size_t n)
 {
+	uint64_t page = ~0ULL;
 	uint8_t byte;
 
-	return n != 0 && !ent_read(s, w->at, &byte, sizeof(byte));
+	for (const struct inproc_write *end = w + n; w < end; w++) {
+		if (w->at / PAGE == page)
+			continue;
+		if (ent_read(s, w->at, &byte, sizeof(byte)))
+			return false;
+		page = w->at / PAGE;
+	}
+	return n != 0;
 }
 
 /* Is the code as we left it? */
@@ -734,11 +759,8 @@ ent_forget_missing(struct ent_ledger *l, pid_t pid)
 static bool
 has_jumps(struct ent_stop *s, const struct inproc_write *w, size_t n)
 {
-	uint8_t now[INPROC_WRITE_MAX];
-
 	for (const struct inproc_write *end = w + n; w < end; w++) {
-		if (ent_read(s, w->at, now, w->len) &&
-		    memcmp(now, w->new, w->len) == 0)
+		if (is_in_memory(s, w))
 			return true;
 	}
 	return false;
@@ -755,8 +777,8 @@ unplant_groups(const struct planting *p, bool unmapped)
 	for (uint64_t i = 0; i < l->ngroups; w += l->groups[i++]) {
 		uint64_t n = l->groups[i];
 
-		if (l->is_gone[i] != unmapped || is_gone(p->s, w, n) ||
-		    (unmapped && !has_jumps(p->s, w, n)))
+		if (l->is_gone[i] != unmapped ||
+		    (unmapped ? !has_jumps(p->s, w, n) : is_gone(p->s, w, n)))
 			continue;
 		if (is_ours(p->s, w, n) && put(p, w, w + n, is_any, false))
 			uncount(l, p->s, i);
@@ -780,6 +802,7 @@ ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg)
 	l->nwrites = l->nplanted = l->ngroups = l->nmoves = l->first_due = 0;
 	l->nwindows = l->nwaiting = 0;
 	l->ncounters = l->ncounted = 0;
+	l->is_stale |= rc != 0;
 	if (rc != 0)
 		*msg = mem_printf("code of process %d that had probes was "
 				  "changed or unmapped by others, and is left "

@@ -1079,6 +1079,42 @@ test_refused_traced(void **state)
 	waitpid(t.pid, NULL, 0);
 }
 
+/* Others have changed a place that has a probe: its file's code is left as it is,
+ * and so is what the other jumps lead to, however often it is left. */
+static void
+test_left_changed(void **state)
+{
+	static const uint8_t others[] = { 0x90, 0xf8 }; /* nop, clc */
+	struct target t;
+	struct session s;
+	char *msg = NULL, path[32];
+	int fd;
+
+	(void)state;
+	START(&t, "calls", "1", "1000");
+	begin(&s, &t);
+	make_plan(&s, &t);
+	add_window(&s, &t);
+	apply(&s);
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)t.pid);
+	fd = open(path, O_RDWR);
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, others, 2, (off_t)t.padded + 5), 2);
+	close(fd);
+	assert_int_equal(inproc_undo(s.p, &msg), -ESTALE);
+	assert_non_null(strstr(msg, "changed or unmapped by others"));
+	free(msg);
+	msg = NULL;
+	assert_int_equal(inproc_leave(s.p, &msg), -ESTALE);
+	assert_non_null(strstr(msg, "keeps dtrace's memory"));
+	free(msg);
+	sleep_ms(50);
+	poke(&t);
+	assert_int_equal(calls_of(&t), 1000);
+	close_session(&s);
+	end(&t);
+}
+
 /* A debugger has the process for some moments while it is left: that is tried
  * again, and nothing is wrong. */
 static void
@@ -1176,6 +1212,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_refused_traced),
 		cmocka_unit_test(test_nobody),
 		cmocka_unit_test(test_left_while_traced),
+		cmocka_unit_test(test_left_changed),
 	};
 
 	if (argc == 4) {

@@ -690,7 +690,9 @@ pr_disarm(struct dt_exec *x)
 		if ((*p)->entered == NULL)
 			continue;
 		any = true;
-		inproc_undo((*p)->entered, &msg);
+		/* else its guardian goes on with it */
+		if (inproc_undo((*p)->entered, &msg) == -ESTALE)
+			pr_notice(x, msg);
 		free(msg);
 		msg = NULL;
 	}

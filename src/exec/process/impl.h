@@ -285,6 +285,8 @@ void pr_sys_fini(struct dt_exec *x);
 struct pr_fds {
 	VEC(int) v;
 };
+/* Tell the user, if somebody listens. */
+void pr_notice(const struct dt_exec *x, const char *text);
 void pr_kin_begin(struct dt_exec *x);
 void pr_kin_work(struct dt_exec *x);
 void pr_kin_fds(const struct dt_exec *x, struct pr_fds *fds);

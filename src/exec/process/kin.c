@@ -33,8 +33,8 @@
 #define NS 1000000000ULL
 #define STALL_NS 20000000ULL /* for one that has a number, but is not written */
 
-static void
-notice(const struct dt_exec *x, const char *text)
+void
+pr_notice(const struct dt_exec *x, const char *text)
 {
 	if (x->opts.notice != NULL)
 		x->opts.notice(x->opts.notice_arg, text);
@@ -50,7 +50,7 @@ tell_once(struct dt_exec *x, char *text)
 			return;
 		}
 	}
-	notice(x, text);
+	pr_notice(x, text);
 	VEC_PUSH(&x->kin.told, text);
 }
 
@@ -95,7 +95,7 @@ enter(struct dt_exec *x, struct pr_proc *p)
 	msg = NULL;
 	pr_sys_tell(x, &msg);
 	if (msg != NULL)
-		notice(x, msg);
+		pr_notice(x, msg);
 	free(msg);
 	if (p->is_lost && p->is_descendant)
 		pr_proc_drop(x, p);
@@ -230,7 +230,7 @@ look_at_code(struct dt_exec *x, const struct pr_request *r)
 	if (pr_proc_arm(x, p, &msg) == 0)
 		pr_sys_tell(x, &msg);
 	if (msg != NULL && !inproc_has_ended(p->entered))
-		notice(x, msg);
+		pr_notice(x, msg);
 	free(msg);
 }
 
