@@ -8,7 +8,8 @@
  *
  * The parent checks all of the answer that it relies on: counts against the
  * answer's length and the limits, offsets of names, kinds, numbers of sections,
- * the order of symbols.  It cuts names that are too long.  Tables that the parent can derive from these are not in the answer.
+ * the order of symbols.  It cuts names that are too long.  Tables that the
+ * parent can derive from these are not in the answer.
  */
 #include "sym/elf_read.h"
 
