@@ -314,7 +314,7 @@ seize_all(struct ent_stop *s, char **msg)
 /*
  * Those that return EINTR although no handler ran (signal(7), "Interruption of
  * system calls and library functions by stop signals"), some of them only with
- * a timeout.  They have done nothing by then.
+ * a timeout (of sockets, too).  They have done nothing by then.
  */
 static bool
 is_safe_to_repeat(uint64_t nr)
@@ -330,11 +330,18 @@ is_safe_to_repeat(uint64_t nr)
 	case SYS_io_pgetevents:
 	case SYS_io_uring_enter:
 	case SYS_read:
+	case SYS_readv:
+	case SYS_write:
+	case SYS_writev:
 	case SYS_recvfrom:
 	case SYS_recvmsg:
 	case SYS_recvmmsg:
 	case SYS_sendto:
 	case SYS_sendmsg:
+	case SYS_sendmmsg:
+	case SYS_sendfile:
+	case SYS_splice:
+	case SYS_connect: /* goes on where it was */
 	case SYS_accept:
 	case SYS_accept4:
 		return true;

@@ -27,7 +27,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/sem.h>
+#include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -183,6 +186,95 @@ wait_signal(void)
 	return sigtimedwait(&one, NULL, &ts);
 }
 
+/* Calls of sockets that have a timeout return EINTR for a stop. */
+static void
+have_timeout(int fd)
+{
+	struct timeval tv = { .tv_sec = 600 };
+
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)) != 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)) != 0)
+		exit(1);
+}
+
+static int
+socket_of_pair(void)
+{
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
+		exit(1);
+	have_timeout(pair[0]);
+	return pair[0];
+}
+
+static int
+full_socket(void)
+{
+	int fd = socket_of_pair();
+	char c[4096] = { 0 };
+
+	while (send(fd, c, sizeof(c), MSG_DONTWAIT) > 0)
+		;
+	return fd;
+}
+
+static int
+wait_receive(void)
+{
+	char c;
+
+	return (int)recv(socket_of_pair(), &c, 1, 0);
+}
+
+static int
+wait_readv(void)
+{
+	char c;
+	struct iovec v = { &c, 1 };
+
+	return (int)readv(socket_of_pair(), &v, 1);
+}
+
+static int
+wait_send(void)
+{
+	return (int)send(full_socket(), "", 1, 0);
+}
+
+static int
+wait_write(void)
+{
+	return (int)write(full_socket(), "", 1);
+}
+
+static int
+wait_writev(void)
+{
+	struct iovec v = { (char[1]){ 0 }, 1 };
+
+	return (int)writev(full_socket(), &v, 1);
+}
+
+/* To who accepts nobody, and has enough that wait for it. */
+static int
+wait_connect(void)
+{
+	struct sockaddr_un sun = { .sun_family = AF_UNIX };
+	socklen_t len = sizeof(sun);
+	int listener = socket(AF_UNIX, SOCK_STREAM, 0), fd;
+
+	if (bind(listener, (struct sockaddr *)&sun, sizeof(sa_family_t)) != 0 ||
+	    getsockname(listener, (struct sockaddr *)&sun, &len) != 0 ||
+	    listen(listener, 0) != 0)
+		exit(1);
+	do {
+		fd = socket(AF_UNIX, SOCK_STREAM, 0);
+		have_timeout(fd);
+	} while (connect(fd, (struct sockaddr *)&sun, len) == 0);
+	return -1;
+}
+
 static int
 wait_semaphore(void)
 {
@@ -216,6 +308,12 @@ static const struct waiting {
 	{ "semop", wait_semaphore },
 	{ "pause", pause },
 	{ "futex", wait_lock },
+	{ "recv with a timeout", wait_receive },
+	{ "readv with a timeout", wait_readv },
+	{ "send with a timeout", wait_send },
+	{ "write with a timeout", wait_write },
+	{ "writev with a timeout", wait_writev },
+	{ "connect with a timeout", wait_connect },
 };
 
 static void *
