@@ -10,6 +10,7 @@ bx_asm_fini(struct bx_asm *a)
 {
 	VEC_FREE(&a->insns);
 	VEC_FREE(&a->relocs);
+	strtab_fini(&a->maps);
 	VEC_FREE(&a->labels);
 	VEC_FREE(&a->fixups);
 	VEC_FOREACH(&a->notes, n)
@@ -219,6 +220,8 @@ bx_reloc(struct bx_asm *a, enum bl_relkind kind, const char *sym)
 	struct bl_reloc r = { .insn = bx_here(a), .kind = kind, .sym = sym };
 
 	VEC_PUSH(&a->relocs, r);
+	if (kind == BL_MAP || kind == BL_MAPVAL)
+		strtab_intern(&a->maps, sym);
 }
 
 void

@@ -24,6 +24,7 @@ typedef uint32_t bx_label;
 struct bx_asm {
 	VEC(struct bpf_insn) insns;
 	VEC(struct bl_reloc) relocs;
+	struct strtab maps;		/* symbols of those that are used */
 	VEC(int32_t) labels;		/* instruction index, -1 while open */
 	VEC(struct bx_fixup {
 		uint32_t insn;

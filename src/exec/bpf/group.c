@@ -385,7 +385,7 @@ is_too_large(const struct bx_tr *t)
 {
 	size_t n = t->a.insns.n;
 
-	if (n > WHOLE_MAX)
+	if (n > WHOLE_MAX || t->a.maps.strs.n > BX_MAPS_MAX)
 		return true;
 	VEC_FOREACH(&t->a.insns, i)
 		n += growth(i);

@@ -6,7 +6,8 @@
  * load a program grows with the square of its length: each instruction that it
  * replaces by several moves all those behind it.  So the clauses of a large
  * group are cut into parts, between clauses and between actions.  Each is a
- * program that ends with a tail call of the next one:
+ * program that ends with a tail call of the next one.  So are those of a group
+ * that uses more maps than the kernel lets one program have:
  *
  *	main	prologue; a machine state is claimed	--> first part
  *	part	some clauses, or some actions of one	--> next part
@@ -310,7 +311,8 @@ part_close(struct bx_tr *t, const bx_label *out)
 static bool
 is_full(const struct bx_tr *t)
 {
-	return t->a.insns.n + STUB_LEN * t->stubs.n >= t->parts.min;
+	return t->a.insns.n + STUB_LEN * t->stubs.n >= t->parts.min ||
+	    t->a.maps.strs.n >= BX_MAPS_MAX;
 }
 
 /* ---- clauses ------------------------------------------------------------- */

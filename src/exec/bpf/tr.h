@@ -234,6 +234,9 @@ struct bx_parts {
 	VEC(struct bx_part) list; /* the last is the epilogue */
 };
 #define BX_FRAME_WORDS 32 /* of the frame, that parts share */
+/* Maps of a program: the kernel takes 64 (MAX_USED_MAPS of its verifier), and
+ * the runtime's functions use the others. */
+#define BX_MAPS_MAX 40
 #define BX_PARTS_END 1023 /* number of the epilogue, besides its own */
 
 /* Without the epilogue. */
