@@ -223,26 +223,29 @@ elf_debug_file_add(struct elf_syms *es, const struct elf_img *img,
 
 /* ---- which files those may be -------------------------------------------- */
 
-/* The text behind `prefix`, or NULL: it does not begin so. */
-static const char *
-behind(const char *s, const char *prefix, size_t len)
+/* Go behind `prefix`; false: *s does not begin so. */
+static bool
+skip(const char **s, const char *prefix, size_t len)
 {
-	return s != NULL && strncmp(s, prefix, len) == 0 ? s + len : NULL;
+	if (strncmp(*s, prefix, len) != 0)
+		return false;
+	*s += len;
+	return true;
 }
 
 /* "NAME", which leads nowhere else. */
 static bool
 is_name(const char *s)
 {
-	return s != NULL && s[0] != '\0' && strchr(s, '/') == NULL &&
-	    strcmp(s, ".") != 0 && strcmp(s, "..") != 0;
+	return s[0] != '\0' && strchr(s, '/') == NULL && strcmp(s, ".") != 0 &&
+	    strcmp(s, "..") != 0;
 }
 
 /* "XX/XXXX.debug" */
 static bool
 is_build_id(const char *s)
 {
-	size_t n = s != NULL ? strspn(s, "0123456789abcdef") : 0;
+	size_t n = strspn(s, "0123456789abcdef");
 
 	if (n != 2 || s[2] != '/')
 		return false;
@@ -250,18 +253,36 @@ is_build_id(const char *s)
 	return n != 0 && strcmp(s + 3 + n, ".debug") == 0;
 }
 
+/* Below DEBUG_DIR: by the build ID, or where the file itself is. */
+static bool
+is_debug_place(const char *debug, const char *path, size_t dir)
+{
+	const char *id = debug;
+
+	if (skip(&id, "/.build-id/", 11) && is_build_id(id))
+		return true;
+	return dir != 0 && skip(&debug, path, dir) && is_name(debug);
+}
+
+/* In the file's directory, or in .debug there. */
+static bool
+is_beside(const char *rest, const char *path, size_t dir)
+{
+	if (dir == 0 || !skip(&rest, path, dir))
+		return false;
+	return is_name(rest) || (skip(&rest, ".debug/", 7) && is_name(rest));
+}
+
 bool
 elf_debug_is_place(const char *want, const char *path, const char *root)
 {
-	const char *slash = strrchr(path, '/');
-	const char *rest = behind(want, root, strlen(root));
-	const char *debug = behind(rest, DEBUG_DIR, sizeof(DEBUG_DIR) - 1);
+	const char *slash = strrchr(path, '/'), *rest = want, *debug;
 	size_t dir = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-	const char *beside = behind(rest, path, dir);
 
-	if (is_build_id(behind(debug, "/.build-id/", 11)))
-		return true;
-	return dir != 0 &&
-	    (is_name(beside) || is_name(behind(beside, ".debug/", 7)) ||
-		is_name(behind(debug, path, dir)));
+	if (!skip(&rest, root, strlen(root)))
+		return false;
+	debug = rest;
+	return (skip(&debug, DEBUG_DIR, sizeof(DEBUG_DIR) - 1) &&
+		   is_debug_place(debug, path, dir)) ||
+	    is_beside(rest, path, dir);
 }
