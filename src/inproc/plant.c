@@ -664,7 +664,7 @@ ent_plant(struct ent_ledger *l, struct ent_stop *s, char **msg)
 	return rc;
 }
 
-/* What is not mapped any more, no part of it, needs nothing. */
+/* The process has unmapped all of a group's code: nothing is to be restored. */
 static bool
 is_gone(struct ent_stop *s, const struct inproc_write *w, size_t n)
 {

@@ -107,7 +107,8 @@ read_sections(struct elf_img *img)
 	}
 }
 
-/* Those that are loaded.  They may be too many by one. */
+/* Segments that are loaded.  One more than LIMIT_SEGMENTS is read, so that the
+ * caller sees that there are too many. */
 static void
 read_segments(struct elf_img *img)
 {

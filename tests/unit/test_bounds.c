@@ -252,21 +252,31 @@ symbols_without_number(void **state)
 	bounds_set_max(BOUNDS_MAX);
 }
 
-/* Names that are longer than any are cut. */
-static void
-names_without_end(void **state)
+/* Three symbols, whose names have no end for long; *fd is the caller's to close. */
+static struct elf_syms *
+open_symbols(int *fd)
 {
 	struct made m = { .text_len = 16 };
 	struct elf_syms *es;
 	char *msg = NULL;
+
+	begin(&m);
+	add_symbols(&m, 3, 1 << 20);
+	*fd = finish(&m);
+	es = elf_syms_open(*fd, NULL, "", &msg);
+	assert_non_null(es);
+	return es;
+}
+
+/* Names that are longer than any are cut. */
+static void
+names_without_end(void **state)
+{
+	struct elf_syms *es;
 	int fd;
 
 	(void)state;
-	begin(&m);
-	add_symbols(&m, 3, 1 << 20);
-	fd = finish(&m);
-	es = elf_syms_open(fd, NULL, "", &msg);
-	assert_non_null(es);
+	es = open_symbols(&fd);
 	assert_int_equal(
 	    strlen(elf_sym_name(es, elf_syms_get(es, 0))), LIMIT_NAME - 1);
 	elf_syms_rele(es);
@@ -299,17 +309,12 @@ answered(const struct elf_syms *es)
 static void
 answers_are_within_limits(void **state)
 {
-	struct made m = { .text_len = 16 };
 	struct elf_syms *es, *got;
-	char *msg = NULL, *name = mem_alloc(100000);
+	char *name = mem_alloc(100000);
 	int fd;
 
 	(void)state;
-	begin(&m);
-	add_symbols(&m, 3, 1 << 20);
-	fd = finish(&m);
-	es = elf_syms_open(fd, NULL, "", &msg);
-	assert_non_null(es);
+	es = open_symbols(&fd);
 	memset(es->names.s + es->syms.v[0].name, 'n',
 	    es->names.len - es->syms.v[0].name - 1);
 	memset(name, 's', 100000 - 1);

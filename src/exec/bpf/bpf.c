@@ -952,7 +952,7 @@ can_be_preempted(const struct dt_exec *x)
 	return false;
 }
 
-/* What is done on a CPU, or NULL: being there is enough. */
+/* visit_cpus() calls it on each CPU.  NULL: dtrace only runs there. */
 typedef void visit_f(const struct dt_exec *x);
 
 static bool

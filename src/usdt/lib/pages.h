@@ -28,8 +28,8 @@ struct usdt_pages {
 bool usdt_pages_read(struct usdt_pages *pages);
 void usdt_pages_fini(struct usdt_pages *pages);
 
-/* Nobody may execute these bytes now.  False, with errno: they cannot be
- * written to. */
+/* Write over code.  The caller sees to it that no thread executes these bytes
+ * meanwhile.  False, with errno: the kernel does not let us write there. */
 bool usdt_pages_overwrite(const struct usdt_pages *pages, uint8_t *at,
     const uint8_t *bytes, size_t len);
 
