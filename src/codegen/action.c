@@ -85,7 +85,7 @@ cg_stack_kind(const struct ast_expr *e)
 		DT_ACT_JSTACK };
 
 	for (size_t i = 0; e->kind == AST_CALL && i < 3; i++) {
-		if (strcmp(e->u.ident.name, dif_act_name(kinds[i])) == 0)
+		if (strcmp(e->u.ident.name, dif_act(kinds[i])->name) == 0)
 			return kinds[i];
 	}
 	return DT_ACT_NONE;

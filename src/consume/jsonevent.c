@@ -208,7 +208,7 @@ put_action(const struct chew *ch, struct strbuf *sb,
 	case DT_ACT_UMOD:
 	case DT_ACT_UADDR:
 		if (!has_fmt) {
-			put_value(ch, sb, act, dif_act_name(rec->action));
+			put_value(ch, sb, act, dif_act(rec->action)->name);
 			return;
 		}
 		json_str(sb, "action", "printf");
@@ -412,7 +412,7 @@ put_agg(struct consumer *c, struct strbuf *sb, const struct agg_row *row,
 
 	json_open(sb);
 	json_str(sb, "name", ag->pa->agg->name);
-	json_str(sb, "function", dif_act_name(ag->pa->agg->kind));
+	json_str(sb, "function", dif_act(ag->pa->agg->kind)->name);
 	if (ag->normal != 1)
 		json_uint(sb, "normal", ag->normal);
 	put_agg_value(sb, ag, agg_row_val(row, i));

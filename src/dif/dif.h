@@ -16,6 +16,8 @@
 
 #include "base/diag.h"
 #include "base/mem.h"
+#include "dif/acts.h"
+#include "dif/uses.h"
 
 struct ctf_type;
 
@@ -253,7 +255,9 @@ struct dif_obj {
 	struct dif_xlref *xlrefs;	/* none in what can be run */
 	uint32_t nxlref;
 	struct diag_span *spans;
+	/* Set by dif_verify(): */
 	bool is_destructive;
+	struct dif_uses uses;
 };
 void dif_obj_destroy(struct dif_obj *dp);
 void dif_xlrefs_free(struct dif_xlref *refs, size_t n);
@@ -296,7 +300,7 @@ int dif_assemble(const char *text, size_t len, struct dif_obj **outp,
  * of reference/dif.md section 5 and, by abstract interpretation, that no path
  * reads an unset register.  Returns 0, or -EINVAL with *msg (malloced; the
  * caller frees) naming the instruction and the rule.
- * On success sets dp->is_destructive.
+ * On success sets dp->is_destructive and dp->uses.
  */
 int dif_verify(struct dif_obj *dp, char **msg);
 
@@ -367,34 +371,6 @@ void dif_version_format(uint32_t version, struct strbuf *out);
 
 /* ------------------------------------------------------------------------ */
 
-/* Action kinds: DTRACEACT_*; dif_acts.def is the table. */
-enum dt_act {
-#define DT_ACT(val, NAME, name, flags) DT_ACT_##NAME = val,
-#include "dif/dif_acts.def"
-#undef DT_ACT
-};
-#define DT_ACTF_RUNNING 1	/* see DIF_VARF_RUNNING */
-#define DT_ACT_CLASS(kind) ((kind) & 0xff00)
-#define DT_ACT_IS_AGG(kind) (DT_ACT_CLASS(kind) == 0x0700)
-#define DT_ACT_IS_DESTRUCTIVE(kind)					\
-	(DT_ACT_CLASS(kind) == 0x0200 || DT_ACT_CLASS(kind) == 0x0500)
-#define DT_ACT_IS_SPEC(kind) (DT_ACT_CLASS(kind) == 0x0600)
-#define DT_ACT_IS_USTACK(kind)						\
-	((kind) == DT_ACT_USTACK || (kind) == DT_ACT_JSTACK)
-#define DT_ACT_IS_STACK(kind)						\
-	((kind) == DT_ACT_STACK || DT_ACT_IS_USTACK(kind))
-#define DT_ACT_IS_USYM(kind)						\
-	((kind) == DT_ACT_USYM || (kind) == DT_ACT_UMOD ||		\
-	    (kind) == DT_ACT_UADDR)
-#define DT_ACT_IS_SYM(kind)						\
-	((kind) == DT_ACT_SYM || (kind) == DT_ACT_MOD || DT_ACT_IS_USYM(kind))
-/* What is of its own kind also as an argument of printf() or a key. */
-#define DT_ACT_IS_DATUM(kind)						\
-	(DT_ACT_IS_STACK(kind) || DT_ACT_IS_SYM(kind))
-#define DT_ACT_IS_PRINTFLIKE(kind)					\
-	((kind) == DT_ACT_PRINTF || (kind) == DT_ACT_PRINTA ||		\
-	    (kind) == DT_ACT_SYSTEM || (kind) == DT_ACT_FREOPEN)
-
 /*
  * Sub-actions of DT_ACT_LIBACT (recdesc arg).  The numbers are those of
  * reference/records.md section 4 (n), kept without the base.
@@ -408,11 +384,8 @@ enum dt_libact {
 	DT_LIBACT_SETOPT = 28,
 };
 
-/* Names for people; "?" for what is none. */
-const char *dif_act_name(uint16_t kind);
+/* Its name for people; "?" if there is none. */
 const char *dif_libact_name(uint64_t libact);
-/* DT_ACTF_*; 0 for what is none. */
-uint32_t dif_act_flags(uint16_t kind);
 
 /*
  * One action of a clause, in execution order.
@@ -483,6 +456,13 @@ struct dif_clause {
 			   * thread that fires; 0: the current */
 	struct dif_attr attr;		/* least of predicate and statements */
 };
+
+/* What the clause's predicate and actions use, together. */
+struct dif_uses dif_clause_uses(const struct dif_clause *c);
+
+/* The id of the aggregation that an aggregating action updates; 0 if the tuple
+ * before it does not begin with one. */
+uint64_t dif_agg_id(const struct dif_action *act);
 
 /* An aggregation of the program. Ids count from 1 per program. */
 struct dif_agg {

@@ -129,40 +129,48 @@ dif_prog_destroy(struct dif_prog *p)
 	free(p);
 }
 
-static const struct act {
-	uint16_t kind;
-	const char *name;
-	uint32_t flags;
-} acts[] = {
-#define DT_ACT(val, NAME, name, flags) { val, name, flags },
+static const struct dif_actinfo acts[] = {
+#define DT_ACT(val, NAME, name, flags, step, datum, shows, takes)              \
+	{ val, name, flags, DIF_STEP_##step, DIF_DATUM_##datum,                \
+		DIF_SHOWS_##shows, DIF_TAKES_##takes },
 #include "dif/dif_acts.def"
 #undef DT_ACT
 };
 
-static const struct act *
-find_act(uint16_t kind)
+const struct dif_actinfo *
+dif_act(uint16_t kind)
 {
+	static const struct dif_actinfo none = { .name = "?",
+		.step = DIF_STEP_STORE,
+		.takes = DIF_TAKES_NOTHING };
+
 	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
 		if (acts[i].kind == kind)
 			return &acts[i];
 	}
-	return NULL;
+	return &none;
 }
 
-const char *
-dif_act_name(uint16_t kind)
+struct dif_uses
+dif_clause_uses(const struct dif_clause *c)
 {
-	const struct act *a = find_act(kind);
+	struct dif_uses all = { 0 };
 
-	return a != NULL ? a->name : "?";
+	if (c->pred != NULL)
+		dif_uses_add(&all, &c->pred->uses);
+	VEC_FOREACH(&c->actions, act) {
+		if (act->difo != NULL)
+			dif_uses_add(&all, &act->difo->uses);
+	}
+	return all;
 }
 
-uint32_t
-dif_act_flags(uint16_t kind)
+uint64_t
+dif_agg_id(const struct dif_action *act)
 {
-	const struct act *a = find_act(kind);
+	const struct dif_obj *id = act[-(ptrdiff_t)act->ntuple].difo;
 
-	return a != NULL ? a->flags : 0;
+	return id != NULL && id->nint != 0 ? id->inttab[0] : 0;
 }
 
 const char *
@@ -250,7 +258,7 @@ dump_action(const struct dif_action *act, uint32_t no, const struct diags *ds,
 	else if (is_expr_statement(act))
 		strbuf_adds(out, "expression");
 	else
-		strbuf_adds(out, dif_act_name(act->kind));
+		strbuf_adds(out, dif_act(act->kind)->name);
 	if (act->arg != 0 && act->kind != DT_ACT_LIBACT)
 		strbuf_printf(out, " arg 0x%llx", (unsigned long long)act->arg);
 	if (act->fmt != NULL)

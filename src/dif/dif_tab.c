@@ -25,18 +25,6 @@ static const struct dif_subrinfo subrs[] = {
 #undef DIF_SUBR
 };
 
-/* Rows by name, for look-ups by id that take no search. */
-enum {
-#define DIF_VAR(val, NAME, ...) ROW_VAR_##NAME,
-#include "dif/dif_vars.def"
-#undef DIF_VAR
-};
-enum {
-#define DIF_SUBR(val, NAME, ...) ROW_SUBR_##NAME,
-#include "dif/dif_subrs.def"
-#undef DIF_SUBR
-};
-
 #define NELEMS(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct builtin *
@@ -45,7 +33,7 @@ find_var(uint32_t id)
 	switch (id) {
 #define DIF_VAR(val, NAME, ...)                                                \
 	case val:                                                              \
-		return &vars[ROW_VAR_##NAME];
+		return &vars[DIF_VROW_##NAME];
 #include "dif/dif_vars.def"
 #undef DIF_VAR
 	default:
@@ -95,7 +83,7 @@ dif_subr_find(uint32_t id)
 	switch (id) {
 #define DIF_SUBR(val, NAME, ...)                                               \
 	case val:                                                              \
-		return &subrs[ROW_SUBR_##NAME];
+		return &subrs[DIF_SROW_##NAME];
 #include "dif/dif_subrs.def"
 #undef DIF_SUBR
 	default:

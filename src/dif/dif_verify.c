@@ -482,6 +482,7 @@ verify(struct dif_obj *dp, bool may_refer, char **msg)
 	if (!ok)
 		return -EINVAL;
 	dp->is_destructive = dv.is_destructive;
+	dif_uses_find(dp, &dp->uses);
 	return 0;
 }
 

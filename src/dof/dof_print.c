@@ -52,7 +52,7 @@ act_name(uint64_t kind)
 	if (kind <= UINT16_MAX)
 		name = dof_act_name((uint32_t)kind);
 	if (name == NULL && kind <= UINT16_MAX)
-		name = dif_act_name((uint16_t)kind);
+		name = dif_act((uint16_t)kind)->name;
 	return name == NULL || *name == '?' ? "unknown" : name;
 }
 

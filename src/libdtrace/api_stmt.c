@@ -102,15 +102,6 @@ append_action(dtrace_hdl_t *h, dtrace_stmtdesc_t *stmt)
 	return act;
 }
 
-/* The aggregation that an aggregating action updates; its id, or 0. */
-static uint64_t
-agg_id_of(const struct dif_action *act)
-{
-	const struct dif_obj *id = act[-(ptrdiff_t)act->ntuple].difo;
-
-	return id != NULL && id->nint != 0 ? id->inttab[0] : 0;
-}
-
 static void
 fill_action(dtrace_hdl_t *h, const struct dif_prog *dif,
     const struct dif_action *act, dtrace_stmtdesc_t *stmt)
@@ -127,7 +118,7 @@ fill_action(dtrace_hdl_t *h, const struct dif_prog *dif,
 	    stmt->dtsd_fmtdata == NULL)
 		stmt->dtsd_fmtdata =
 		    api_format(h, act->fmt, act->kind == DT_ACT_PRINTA);
-	id = DT_ACT_IS_AGG(act->kind) ? agg_id_of(act) : 0;
+	id = DT_ACT_IS_AGG(act->kind) ? dif_agg_id(act) : 0;
 	if (id >= 1 && id <= dif->aggs.n)
 		stmt->dtsd_aggdata =
 		    arena_strdup(&h->stmt_arena, dif->aggs.v[id - 1].name);
@@ -375,7 +366,7 @@ add_aggs(dtrace_hdl_t *h, struct dif_prog *dif, const dtrace_stmtdesc_t *stmt)
 		return;
 	act = &cl->actions.v[cl->actions.n - 1];
 	if (!DT_ACT_IS_AGG(act->kind) || act->ntuple == 0 ||
-	    act->ntuple >= cl->actions.n || agg_id_of(act) != dif->aggs.n + 1)
+	    act->ntuple >= cl->actions.n || dif_agg_id(act) != dif->aggs.n + 1)
 		return;
 	agg = (struct dif_agg){ .id = (uint32_t)dif->aggs.n + 1,
 		.name = mem_strdup(stmt->dtsd_aggdata),

@@ -259,22 +259,16 @@ dt_set_dump(struct dt_hdl *h, const char *stages, FILE *out)
 
 /* ---- enabling ----------------------------------------------------------- */
 
-static const char *
+/* The caller frees it. */
+static char *
 destructive_action(const struct dif_clause *c, struct diag_span *span)
 {
 	VEC_FOREACH(&c->actions, a) {
 		*span = a->span;
-		switch ((enum dt_act)a->kind) {
-#define DT_ACT(val, NAME, name, flags) \
-		case DT_ACT_##NAME: \
-			if (DT_ACT_IS_DESTRUCTIVE(val)) \
-				return name "()"; \
-			break;
-#include "dif/dif_acts.def"
-#undef DT_ACT
-		}
+		if (DT_ACT_IS_DESTRUCTIVE(a->kind))
+			return mem_printf("%s()", dif_act(a->kind)->name);
 		if (a->difo != NULL && a->difo->is_destructive)
-			return "a subroutine";
+			return mem_strdup("a subroutine");
 	}
 	return NULL;
 }
@@ -288,18 +282,23 @@ check_destructive(struct dt_hdl *h, const struct dt_prog *p)
 	if (dt_opt_flag(h, DT_OPT_DESTRUCTIVE))
 		return 0;
 	VEC_FOREACH(&p->dif->clauses, c) {
-		const char *what = destructive_action(c, &span);
+		char *what = destructive_action(c, &span);
 		uint32_t line;
+		int rc;
 
 		if (what == NULL)
 			continue;
 		line = diag_line(&h->diags, span, &file);
 		if (line == 0)	/* it came without its source */
-			return dt_fail(h, "destructive actions not allowed: %s "
+			rc = dt_fail(h, "destructive actions not allowed: %s "
 			    "in clause %zu changes the system; -w permits it",
 			    what, (size_t)(c - p->dif->clauses.v) + 1);
-		return dt_fail(h, "destructive actions not allowed: %s in "
-		    "line %u changes the system; -w permits it", what, line);
+		else
+			rc = dt_fail(h, "destructive actions not allowed: %s "
+			    "in line %u changes the system; -w permits it",
+			    what, line);
+		free(what);
+		return rc;
 	}
 	return 0;
 }
@@ -609,10 +608,9 @@ static bool
 speculates(const struct plan *pl)
 {
 	VEC_FOREACH(&pl->clauses, pc) {
-		VEC_FOREACH(&pc->clause->actions, act) {
-			if (DT_ACT_IS_SPEC(act->kind))
-				return true;
-		}
+		if (plan_clause_does(pc, DIF_STEP_SPECULATE) ||
+		    plan_clause_does(pc, DIF_STEP_SPEC_END))
+			return true;
 	}
 	return false;
 }

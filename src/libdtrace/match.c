@@ -329,39 +329,16 @@ dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f, void *arg)
 
 /* ---- arguments that this kernel cannot tell ------------------------------- */
 
-static bool
-reads_arg(const struct dif_obj *o, uint16_t var)
-{
-	for (size_t i = 0; o != NULL && i < o->ntext; i++) {
-		uint32_t ins = o->text[i];
-
-		if ((dif_instr_op(ins) == DIF_OP_LDGS &&
-			dif_instr_idx(ins) == var) ||
-		    (dif_instr_op(ins) == DIF_OP_LDGA &&
-			dif_instr_r1(ins) == DIF_VAR_ARGS))
-			return true;
-	}
-	return false;
-}
-
-static bool
-clause_reads_arg(const struct dif_clause *cl, uint16_t var)
-{
-	VEC_FOREACH(&cl->actions, act) {
-		if (reads_arg(act->difo, var))
-			return true;
-	}
-	return reads_arg(cl->pred, var);
-}
-
 /* False after an error. */
 static bool
 check_lacks(struct dt_hdl *h, const struct dif_clause *cl,
     const struct dt_probe *p)
 {
-	for (uint16_t i = 0; p->lacks != NULL && i < DIF_NFIRED; i++) {
+	struct dif_uses uses = dif_clause_uses(cl);
+
+	for (uint32_t i = 0; p->lacks != NULL && i < DIF_NFIRED; i++) {
 		if (p->lacks[i] == NULL ||
-		    !clause_reads_arg(cl, (uint16_t)(DIF_VAR_ARG0 + i)))
+		    !dif_uses_var(&uses, DIF_VAR_ARG0 + i))
 			continue;
 		diag_error(&h->diags, D_ARGS_NONE, cl->span,
 		    "arg%u of probe %s:::%s, which the clause uses, is not "

@@ -8,7 +8,7 @@
  * largest power of two up to 8 that divides its size; reference/records.md
  * section 2).
  */
-#include "plan/plan.h"
+#include "plan/step.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -77,6 +77,7 @@ plan_destroy(struct plan *pl)
 		return;
 	VEC_FOREACH(&pl->clauses, pc) {
 		VEC_FREE(&pc->recs);
+		VEC_FREE(&pc->steps);
 		VEC_FREE(&pc->probes);
 	}
 	VEC_FREE(&pl->clauses);
@@ -94,7 +95,9 @@ plan_add_program(struct plan *pl, const struct dif_prog *prog,
 {
 	(void)diags;
 	VEC_FOREACH(&prog->clauses, c) {
-		struct plan_clause pc = { .clause = c, .prog = prog };
+		struct plan_clause pc = { .clause = c,
+			.prog = prog,
+			.uses = dif_clause_uses(c) };
 
 		VEC_PUSH(&pl->clauses, pc);
 	}
@@ -222,6 +225,29 @@ rec_set_ustack(const struct plan *pl, struct plan_rec *rec)
 	rec->align = 8;
 }
 
+static void
+rec_set_fixed(struct plan_rec *rec, enum plan_store store, uint32_t size)
+{
+	rec->store = store;
+	rec->size = size;
+	rec->align = size < 8 ? (uint16_t)size : 8;
+}
+
+/* As the type of the action's object says. */
+static void
+rec_set_value(const struct plan *pl, struct plan_rec *rec)
+{
+	const struct dif_action *act = rec->src;
+	const struct dif_type *t = &act->difo->rtype;
+
+	rec->size = t->size;
+	rec_set_store(pl, rec, t->kind == DIF_TYPE_STRING ?
+	    string_store(act->difo) : PLAN_BYTES);
+	if (is_print(act) && rec->store == PLAN_BYTES &&
+	    rec->size > pl->printsize)
+		rec->size = pl->printsize;
+}
+
 /* What one action stores; size 0 is a datum without bytes. */
 static struct plan_rec
 rec_of_action(const struct plan *pl, const struct dif_action *act)
@@ -233,51 +259,36 @@ rec_of_action(const struct plan *pl, const struct dif_action *act)
 		.src = act,
 		.align = 1 };
 
-	if (act->kind == DT_ACT_STACK) {
+	switch (dif_act(act->kind)->datum) {
+	case DIF_DATUM_STACK:
 		rec_set_stack(pl, &rec);
-	} else if (DT_ACT_IS_USTACK(act->kind)) {
+		break;
+	case DIF_DATUM_USTACK:
 		rec_set_ustack(pl, &rec);
-	} else if (DT_ACT_IS_SYM(act->kind)) {
-		bool is_user = DT_ACT_IS_USYM(act->kind);
-
-		rec.size = is_user ? 16 : 8;
-		rec.store = is_user ? PLAN_USYM : PLAN_SYM;
-		rec.align = 8;
-	} else if (act->kind == DT_ACT_PRINTM || act->kind == DT_ACT_PCAP) {
-		rec.size = PLAN_REFHDR + (act->kind == DT_ACT_PCAP ?
-		    pl->pcapsize : (uint32_t)act->arg);
-		rec.store = PLAN_REF;
-		rec.align = 8;
-	} else if (act->kind == DT_ACT_PRINTA || DT_ACT_IS_SPEC(act->kind)) {
-		rec.size = 8;
-		rec.align = 8;
-	} else if (act->kind == DT_ACT_EXIT) {
-		rec.size = 4;
-		rec.align = 4;
-	} else if (act->difo != NULL) {
-		const struct dif_type *t = &act->difo->rtype;
-
-		rec.size = t->size;
-		rec_set_store(pl, &rec, t->kind == DIF_TYPE_STRING ?
-		    string_store(act->difo) : PLAN_BYTES);
-		if (is_print(act) && rec.store == PLAN_BYTES &&
-		    rec.size > pl->printsize)
-			rec.size = pl->printsize;
+		break;
+	case DIF_DATUM_SYM:
+		rec_set_fixed(&rec, PLAN_SYM, 8);
+		break;
+	case DIF_DATUM_USYM:
+		rec_set_fixed(&rec, PLAN_USYM, 16);
+		break;
+	case DIF_DATUM_REF:
+		rec_set_fixed(&rec, PLAN_REF, PLAN_REFHDR +
+		    (act->kind == DT_ACT_PCAP ? pl->pcapsize :
+						(uint32_t)act->arg));
+		break;
+	case DIF_DATUM_WORD:
+		rec_set_fixed(&rec, PLAN_BYTES, 8);
+		break;
+	case DIF_DATUM_STATUS:
+		rec_set_fixed(&rec, PLAN_BYTES, 4);
+		break;
+	case DIF_DATUM_VALUE:
+		if (act->difo != NULL)
+			rec_set_value(pl, &rec);
+		break;
 	}
 	return rec;
-}
-
-static bool
-action_records(const struct dif_action *act)
-{
-	if (act->in_tuple || DT_ACT_IS_AGG(act->kind) ||
-	    act->kind == DT_ACT_RAISE || act->kind == DT_ACT_STOP ||
-	    act->kind == DT_ACT_CHILL)
-		return false;
-	if (act->kind == DT_ACT_DIFEXPR)
-		return act->difo->rtype.size != 0 ||
-		    act->difo->rtype.kind == DIF_TYPE_STRING;
-	return true;
 }
 
 /* Two uses of one key: a store that can hold both. */
@@ -312,16 +323,6 @@ plan_agg_use(const struct plan *pl, struct plan_agg *pa,
 	}
 }
 
-/* The aggregation that an aggregating action updates. */
-static struct plan_agg *
-updated_agg(const struct plan *pl, const struct dif_action *act)
-{
-	uint64_t id = act[-(ptrdiff_t)act->ntuple].difo->inttab[0];
-
-	assert(id >= 1 && id <= pl->aggs.n);
-	return &pl->aggs.v[id - 1];
-}
-
 /* Each aggregation that the clause updates is known by an enabling of it, unless
  * by one of an earlier clause. */
 static void
@@ -332,7 +333,7 @@ name_first_epids(const struct plan *pl, const struct plan_clause *pc)
 
 		if (!DT_ACT_IS_AGG(act->kind))
 			continue;
-		pa = updated_agg(pl, act);
+		pa = plan_agg_of(pl, act);
 		if (pa->epid == 0 && pc->probes.n != 0)
 			pa->epid = pc->epid_base;
 	}
@@ -342,16 +343,10 @@ name_first_epids(const struct plan *pl, const struct plan_clause *pc)
 static void
 plan_clause_aggs(struct plan *pl, const struct plan_clause *pc)
 {
-	const struct dif_action *acts = pc->clause->actions.v;
-
-	for (size_t i = 0; i < pc->clause->actions.n; i++) {
-		const struct dif_action *act = &acts[i];
-		const struct dif_action *tuple = act - act->ntuple;
-
-		if (!DT_ACT_IS_AGG(act->kind))
-			continue;
-		plan_agg_use(pl, updated_agg(pl, act), tuple + 1,
-		    act->ntuple - 1 - act->has_incr);
+	VEC_FOREACH(&pc->clause->actions, act) {
+		if (DT_ACT_IS_AGG(act->kind))
+			plan_agg_use(pl, plan_agg_of(pl, act), plan_keys(act),
+			    plan_nkeys(act));
 	}
 }
 
@@ -378,7 +373,7 @@ plan_clause_layout(const struct plan *pl, struct plan_clause *pc)
 	VEC_FOREACH(&pc->clause->actions, act) {
 		struct plan_rec rec;
 
-		if (!action_records(act))
+		if (!plan_is_recorded(act))
 			continue;
 		records = true;
 		rec = rec_of_action(pl, act);
@@ -402,6 +397,7 @@ plan_finish(struct plan *pl)
 		pc->epid_base = pl->nepids + 1;
 		pl->nepids += (uint32_t)pc->probes.n;
 		name_first_epids(pl, pc);
+		plan_make_steps(pl, pc);
 	}
 	pl->late_base = pl->nepids + 1;
 }

@@ -13,7 +13,7 @@
  *
  * What is stored is smaller than what D says where possible: a string that
  * names something known in advance is stored as the id of an interned string
- * (PLAN_STR_ID), execname as 16 bytes.  plan_value() gives the D value back.
+ * (PLAN_STR_ID), execname as 16 bytes.  plan_str() gives the string back.
  */
 #include "dif/dif.h"
 #include "provider/provider.h"
@@ -65,9 +65,41 @@ struct plan_rec {
 #define PLAN_REFHDR 8		/* of PLAN_REF: the length */
 #define PLAN_RECHDR 12		/* u32 epid, u32 time high, u32 time low */
 
+struct plan_agg;
+
+/*
+ * One step of a clause.  A substrate makes code of the steps in their order;
+ * it needs nothing else of the actions that they come from.
+ */
+struct plan_step {
+	enum dif_step kind;
+	uint32_t action_no;	/* as a fault reports it: from 1, in the order
+				 * of the program's actions */
+	const char *name;	/* of the action, for listings */
+	struct diag_span span;
+	const struct dif_obj *value;	/* NULL: none, or rec->arg is stored */
+	struct dif_uses uses;	/* its objects, together */
+	const struct plan_rec *rec;	/* STORE, SPECULATE, SPEC_END, EXIT */
+	/* SPECULATE, SPEC_END: the clause ends if there is no such speculation,
+	 * as its record would say nothing else. */
+	bool ends_if_none;
+
+	/* AGG: */
+	const struct plan_agg *agg;
+	const struct dif_action *keys;	/* agg->keys.n of them */
+	uint32_t key_no;		/* action number of the first */
+	const struct dif_obj *incr;	/* NULL: 1; its number is before that of
+					 * the value */
+};
+
 struct plan_clause {
 	const struct dif_clause *clause;	/* borrowed */
 	const struct dif_prog *prog;		/* borrowed */
+	VEC(struct plan_step) steps;	/* what it does, in order */
+	uint32_t does;			/* a bit per enum dif_step */
+	uint32_t stores;		/* a bit per enum plan_store: its record
+					 * and the keys of its aggregations */
+	struct dif_uses uses;		/* its predicate and all its actions */
 	VEC(struct plan_rec) recs;	/* recorded data, in order */
 	uint32_t size;			/* whole record, or 0: nothing written */
 	VEC(const struct dt_probe *) probes;	/* until plan_finish() */
@@ -135,10 +167,17 @@ int plan_add_program(struct plan *pl, const struct dif_prog *prog,
     struct diags *diags);
 void plan_clause_add_probe(struct plan_clause *pc, const struct dt_probe *p);
 
+/* Is one of its steps of that kind?  Does it store such data? */
+bool plan_clause_does(const struct plan_clause *pc, enum dif_step kind);
+bool plan_clause_stores(const struct plan_clause *pc, enum plan_store store);
+
 /* Can the clause ever fire? */
 bool plan_clause_is_live(const struct plan_clause *pc);
 
-/* All probes are known: number the EPIDs, decide storage, lay out. */
+/*
+ * All probes are known: number the EPIDs, decide storage, lay out records and
+ * keys, and make each clause's steps.
+ */
 void plan_finish(struct plan *pl);
 
 /* After that: a probe that came, for the clause of that index.  Its EPID. */

@@ -80,6 +80,7 @@ change_text(struct dif_obj *dp)
 {
 	for (uint32_t i = 0; i < dp->ntext; i++)
 		dp->text[i] = change_instr(dp->text[i]);
+	dif_uses_find(dp, &dp->uses);
 }
 
 int __real_dif_verify(struct dif_obj *dp, char **msg);
@@ -118,7 +119,7 @@ find_act(const char *name)
 		const char *name;
 		uint16_t kind;
 	} acts[] = {
-#define DT_ACT(val, NAME, name, flags) { name, val },
+#define DT_ACT(val, NAME, name, ...) { name, val },
 #include "dif/dif_acts.def"
 #undef DT_ACT
 	};
@@ -216,8 +217,8 @@ uint32_t __real_dif_var_flags(uint32_t id);
 uint32_t __wrap_dif_var_flags(uint32_t id);
 uint32_t __real_dif_subr_flags(uint32_t id);
 uint32_t __wrap_dif_subr_flags(uint32_t id);
-uint32_t __real_dif_act_flags(uint16_t kind);
-uint32_t __wrap_dif_act_flags(uint16_t kind);
+const struct dif_actinfo *__real_dif_act(uint16_t kind);
+const struct dif_actinfo *__wrap_dif_act(uint16_t kind);
 
 /* A row has lost a flag. */
 uint32_t
@@ -252,14 +253,17 @@ __wrap_dif_subr_flags(uint32_t id)
 	return flags;
 }
 
-uint32_t
-__wrap_dif_act_flags(uint16_t kind)
+const struct dif_actinfo *
+__wrap_dif_act(uint16_t kind)
 {
-	uint32_t flags = __real_dif_act_flags(kind);
+	static struct dif_actinfo changed;
+	const struct dif_actinfo *row = __real_dif_act(kind);
 
-	if (is_lost("dif_acts.flags", dif_act_name(kind), "RUNNING"))
-		flags &= ~(uint32_t)DT_ACTF_RUNNING;
-	return flags;
+	if (!is_lost("dif_acts.flags", row->name, "RUNNING"))
+		return row;
+	changed = *row;
+	changed.flags &= ~(uint32_t)DT_ACTF_RUNNING;
+	return &changed;
 }
 
 /* ---- options and stages -----------------------------------------------------

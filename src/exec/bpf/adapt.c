@@ -94,69 +94,39 @@ needs_arg(const struct bx_tr *t, const struct dt_adapt *step, size_t n)
 		return true;
 	VEC_FOREACH(&t->clauses, pc) {
 		if (bx_clause_is_for(*pc, step->fires) &&
-		    bx_clause_uses_var(*pc, DIF_VAR_ARG0 + (uint32_t)n))
+		    dif_uses_var(&(*pc)->uses, DIF_VAR_ARG0 + (uint32_t)n))
 			return true;
 	}
 	return false;
 }
 
-typedef bool difo_f(const struct dif_obj *dp, const void *arg);
-
-/* Of the objects that run. */
-static bool
-any_obj(const struct bx_tr *t, const struct dt_adapt *step, difo_f *f,
-    const void *arg)
+/* What the objects that run use. */
+static struct dif_uses
+step_uses(const struct bx_tr *t, const struct dt_adapt *step)
 {
-	if (step->pred != NULL && f(step->pred, arg))
-		return true;
+	struct dif_uses u = { 0 };
+
+	if (step->pred != NULL)
+		dif_uses_add(&u, &step->pred->uses);
 	for (size_t i = 0; i < step->nargs; i++) {
-		if (f(step->args[i], arg) && needs_arg(t, step, i))
-			return true;
+		if (needs_arg(t, step, i))
+			dif_uses_add(&u, &step->args[i]->uses);
 	}
-	return false;
+	return u;
 }
 
-static bool
-any_step(const struct bx_tr *t, difo_f *f, const void *arg)
+struct dif_uses
+bx_steps_uses(const struct bx_tr *t)
 {
 	const struct dt_adapt *step = bx_step_first(t);
+	struct dif_uses all = { 0 };
 
 	for (; step != NULL; step = bx_step_next(t, step)) {
-		if (any_obj(t, step, f, arg))
-			return true;
+		struct dif_uses u = step_uses(t, step);
+
+		dif_uses_add(&all, &u);
 	}
-	return false;
-}
-
-static bool
-uses_var(const struct dif_obj *dp, const void *arg)
-{
-	return bx_difo_uses_var(dp, *(const uint32_t *)arg);
-}
-
-bool
-bx_steps_use_var(const struct bx_tr *t, uint32_t id)
-{
-	return any_step(t, uses_var, &id);
-}
-
-static bool
-needs_slot(const struct dif_obj *dp, const void *arg)
-{
-	return bx_difo_needs_slot(arg, dp);
-}
-
-bool
-bx_steps_need_slot(const struct bx_tr *t)
-{
-	return any_step(t, needs_slot, t->lo);
-}
-
-static bool
-uses_tls(const struct dif_obj *dp, const void *arg)
-{
-	(void)arg;
-	return bx_difo_uses_tls(dp);
+	return all;
 }
 
 /* ---- running one --------------------------------------------------------- */
@@ -186,12 +156,12 @@ value_or_zero(struct bx_tr *t, const struct dif_obj *dp, bool has_slot)
 static bool
 step_needs(struct bx_tr *t, const struct dt_adapt *ad, bx_label done)
 {
-	const uint32_t ts = DIF_VAR_TIMESTAMP;
-	bool has_slot = any_obj(t, ad, needs_slot, t->lo);
+	struct dif_uses u = step_uses(t, ad);
+	bool has_slot = bx_needs_slot(t->lo, &u);
 
-	if (any_obj(t, ad, uses_tls, NULL))
+	if (dif_uses_tls(&u))
 		bx_find_tls(t);
-	if (any_obj(t, ad, uses_var, &ts))
+	if (dif_uses_var(&u, DIF_VAR_TIMESTAMP))
 		bx_need_time(t);
 	if (has_slot)
 		bx_need_slot(t, done);

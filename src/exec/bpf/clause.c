@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One clause -> BPF: predicate, actions in order, record, faults.
+ * One clause -> BPF: predicate, steps in order, record, faults.
  *
  *	predicate false  ------------------------------> out
- *	for each action: run its object, put the result into the record under
+ *	for each step: run its object, put the result into the record under
  *	    construction (or the key, or update the aggregation)
  *	reserve, copy and commit the record ------------> out
  *	fault: report it, run the ERROR clauses --------> out
@@ -20,18 +20,9 @@
 #define MINMAX_TRIES 4	/* compare-and-swap: each retry means an interrupt */
 
 static bool
-action_needs_slot(const struct bx_layout *lo, const struct dif_action *act)
+object_needs_slot(const struct bx_layout *lo, const struct dif_obj *dp)
 {
-	return DT_ACT_IS_STACK(act->kind) ||
-	    (act->difo != NULL && bx_difo_needs_slot(lo, act->difo));
-}
-
-static const struct plan_agg *
-agg_of(const struct bx_tr *t, const struct dif_action *act)
-{
-	uint64_t id = (act - act->ntuple)->difo->inttab[0];
-
-	return &t->lo->pl->aggs.v[id - 1];
+	return dp != NULL && bx_needs_slot(lo, &dp->uses);
 }
 
 /*
@@ -49,48 +40,40 @@ key_in_mem(const struct bx_layout *lo, const struct plan_agg *pa)
 }
 
 /*
- * A key that is stored as an id needs no machine state although its object
+ * A datum that is stored as an id needs no machine state although its object
  * would: look at what is stored, not at what D says.
  */
 static bool
 key_needs_slot(const struct bx_layout *lo, const struct plan_rec *rec,
-    const struct dif_action *act)
+    const struct dif_obj *dp)
 {
 	if (rec->store == PLAN_STR_ID || rec->store == PLAN_STR_COMM)
 		return false;
-	return action_needs_slot(lo, act);
+	return PLAN_IS_STACK(rec->store) || object_needs_slot(lo, dp);
 }
 
 static bool
-agg_needs_slot(const struct bx_tr *t, const struct dif_action *act)
+agg_needs_slot(const struct bx_layout *lo, const struct plan_step *s)
 {
-	const struct plan_agg *pa = agg_of(t, act);
-	const struct dif_action *keys = act - act->ntuple + 1;
-
-	if (key_in_mem(t->lo, pa))
+	if (key_in_mem(lo, s->agg))
 		return true;
-	for (size_t i = 0; i < pa->keys.n; i++) {
-		if (key_needs_slot(t->lo, &pa->keys.v[i], &keys[i]))
+	for (size_t i = 0; i < s->agg->keys.n; i++) {
+		if (key_needs_slot(lo, &s->agg->keys.v[i], s->keys[i].difo))
 			return true;
 	}
-	if (act->has_incr && action_needs_slot(t->lo, act - 1))
-		return true;
-	return action_needs_slot(t->lo, act);
+	return object_needs_slot(lo, s->incr);
 }
 
-/* Do the actions of a clause need a machine state? (Its predicate may.) */
+/* Do the steps of a clause need a machine state? (Its predicate may.) */
 static bool
-actions_need_slot(const struct bx_tr *t, const struct plan_clause *pc)
+steps_need_slot(const struct bx_layout *lo, const struct plan_clause *pc)
 {
 	if (pc->size != 0)
 		return true;
-	VEC_FOREACH(&pc->clause->actions, act) {
-		if (DT_ACT_IS_AGG(act->kind)) {
-			if (agg_needs_slot(t, act))
-				return true;
-		} else if (!act->in_tuple && action_needs_slot(t->lo, act)) {
+	VEC_FOREACH(&pc->steps, s) {
+		if (object_needs_slot(lo, s->value) ||
+		    (s->kind == DIF_STEP_AGG && agg_needs_slot(lo, s)))
 			return true;
-		}
 	}
 	return false;
 }
@@ -98,38 +81,16 @@ actions_need_slot(const struct bx_tr *t, const struct plan_clause *pc)
 bool
 bx_clause_may_fault(const struct plan_clause *pc)
 {
-	if (pc->clause->pred != NULL)
-		return true;
-	VEC_FOREACH(&pc->clause->actions, act) {
-		if (DT_ACT_IS_STACK(act->kind) ||
-		    (act->difo != NULL && act->difo->ntext > 2))
-			return true;
-		if (act->difo != NULL &&
-		    dif_instr_op(act->difo->text[0]) == DIF_OP_LDGS)
-			return true;
-	}
-	return false;
+	return pc->clause->pred != NULL || pc->uses.may_fault ||
+	    plan_clause_stores(pc, PLAN_STACK) ||
+	    plan_clause_stores(pc, PLAN_USTACK);
 }
 
 bool
 bx_clause_needs_slot(const struct bx_tr *t, const struct plan_clause *pc)
 {
-	const struct dif_obj *pred = pc->clause->pred;
-
-	return actions_need_slot(t, pc) ||
-	    (pred != NULL && bx_difo_needs_slot(t->lo, pred));
-}
-
-static bool
-clause_uses_tls(const struct plan_clause *pc)
-{
-	if (pc->clause->pred != NULL && bx_difo_uses_tls(pc->clause->pred))
-		return true;
-	VEC_FOREACH(&pc->clause->actions, act) {
-		if (act->difo != NULL && bx_difo_uses_tls(act->difo))
-			return true;
-	}
-	return false;
+	return steps_need_slot(t->lo, pc) ||
+	    object_needs_slot(t->lo, pc->clause->pred);
 }
 
 /* ---- machine state and thread-local storage ----------------------------- */
@@ -278,13 +239,15 @@ store_ustack(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
 	    PLAN_STRINGS(rec), ~0U);
 }
 
-/* The value (an integer or an address) is in r0: copy it to its place. */
+/* The object's value (an integer or an address) is in r0: copy it to its
+ * place. */
 static void
-store_value(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
+store_value(struct bx_tr *t, const struct plan_rec *rec,
+    const struct dif_obj *dp, const struct dest *d)
 {
 	struct bx_asm *a = &t->a;
-	bool is_byref = rec->store == PLAN_STR ||
-	    (rec->src->difo->rtype.flags & DIF_TF_BYREF);
+	bool is_byref =
+	    rec->store == PLAN_STR || (dp->rtype.flags & DIF_TF_BYREF);
 	int reg, off;
 
 	dest_base(d, &reg, &off);
@@ -341,10 +304,10 @@ store_usym(struct bx_tr *t, const struct dif_obj *dp, int reg, int off)
 	bx_stx(a, 8, reg, off, R0);
 }
 
-/* Evaluate an action and store what it yields. */
+/* Store a datum: what the object returns, or without one rec->arg. */
 static void
-store_action(struct bx_tr *t, const struct plan_rec *rec,
-    const struct dif_action *act, const struct dest *d)
+store_datum(struct bx_tr *t, const struct plan_rec *rec,
+    const struct dif_obj *dp, const struct dest *d)
 {
 	struct bx_asm *a = &t->a;
 	int reg, off;
@@ -353,7 +316,7 @@ store_action(struct bx_tr *t, const struct plan_rec *rec,
 	off += (int)rec->offset;
 	switch (rec->store) {
 	case PLAN_STR_ID:
-		store_str_id(t, act->difo, reg, off);
+		store_str_id(t, dp, reg, off);
 		return;
 	case PLAN_STR_COMM:
 		bx_comm(t, reg, off);
@@ -365,19 +328,19 @@ store_action(struct bx_tr *t, const struct plan_rec *rec,
 		store_ustack(t, rec, d);
 		return;
 	case PLAN_REF:
-		store_ref(t, rec, act->difo, d);
+		store_ref(t, rec, dp, d);
 		return;
 	case PLAN_USYM:
-		store_usym(t, act->difo, reg, off);
+		store_usym(t, dp, reg, off);
 		return;
 	case PLAN_STR:
 	case PLAN_BYTES:
 	case PLAN_SYM:
 		break;
 	}
-	if (act->difo != NULL) {
-		bx_difo(t, act->difo);
-		store_value(t, rec, d);
+	if (dp != NULL) {
+		bx_difo(t, dp);
+		store_value(t, rec, dp, d);
 	} else if (rec->size == 8) {
 		bx_movi(a, R0, rec->arg);
 		bx_stx(a, 8, reg, off, R0);
@@ -663,28 +626,38 @@ agg_update(struct bx_tr *t, const struct plan_agg *pa, bool has_incr,
 	}
 }
 
+/* Keys, increment and value: run their objects, each by its own number. */
 static void
-agg_action(struct bx_tr *t, const struct dif_action *act)
+agg_operands(struct bx_tr *t, const struct plan_step *s, const struct dest *d)
 {
 	struct bx_asm *a = &t->a;
-	const struct plan_agg *pa = agg_of(t, act);
-	const struct dif_action *keys = act - act->ntuple + 1;
+
+	for (size_t i = 0; i < s->agg->keys.n; i++) {
+		t->action_no = s->key_no + (uint32_t)i;
+		store_datum(t, &s->agg->keys.v[i], s->keys[i].difo, d);
+	}
+	if (s->incr != NULL) {
+		t->action_no = s->action_no - 1;
+		bx_difo(t, s->incr);
+		bx_stx(a, 8, R10, FP_INCR, R0);
+	}
+	t->action_no = s->action_no;
+	if (s->value != NULL) {
+		bx_difo(t, s->value);
+		bx_stx(a, 8, R10, FP_VAL, R0);
+	}
+}
+
+static void
+aggregate(struct bx_tr *t, const struct plan_step *s)
+{
+	struct bx_asm *a = &t->a;
+	const struct plan_agg *pa = s->agg;
 	struct dest d = key_dest(t, pa);
 	bx_label drop = bx_new_label(a), done = bx_new_label(a);
 	bx_label nomem = bx_new_label(a);
 
-	t->action_no -= act->ntuple - 1;
-	for (size_t i = 0; i < pa->keys.n; i++, t->action_no++)
-		store_action(t, &pa->keys.v[i], &keys[i], &d);
-	if (act->has_incr) {
-		bx_difo(t, act[-1].difo);
-		bx_stx(a, 8, R10, FP_INCR, R0);
-		t->action_no++;
-	}
-	if (act->difo != NULL) {
-		bx_difo(t, act->difo);
-		bx_stx(a, 8, R10, FP_VAL, R0);
-	}
+	agg_operands(t, s, &d);
 	find_bucket(t, pa);
 	if (pa->keys.n == 0) {
 		agg_find_scalar(t, pa, drop);
@@ -695,7 +668,7 @@ agg_action(struct bx_tr *t, const struct dif_action *act)
 	}
 	if (pa->keys.n == 0 && !bx_agg_counts(pa->agg->kind))
 		bx_sti(a, 8, R0, (int)pa->val_size, 1);
-	agg_update(t, pa, act->has_incr, drop);
+	agg_update(t, pa, s->incr != NULL, drop);
 	bx_ja(a, done);
 	if (pa->keys.n != 0) {
 		bx_bind(a, nomem);
@@ -707,11 +680,11 @@ agg_action(struct bx_tr *t, const struct dif_action *act)
 	bx_bind(a, done);
 }
 
-/* ---- other actions ------------------------------------------------------ */
+/* ---- other steps -------------------------------------------------------- */
 
 /* exit(): no probe but END fires any more; wake the consumer. */
 static void
-exit_action(struct bx_tr *t)
+stop_firing(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
 
@@ -748,30 +721,16 @@ send_signal(struct bx_tr *t)
 	bx_fault_if(t, BPF_JNE, R0, 0, DIF_FLT_ILLOP, ~0U, STUB_FP_TMP);
 }
 
-static void
-raise_action(struct bx_tr *t, const struct dif_action *act)
-{
-	bx_difo(t, act->difo);
-	send_signal(t);
-}
-
-static void
-stop_action(struct bx_tr *t)
-{
-	bx_movi(&t->a, R0, SIGSTOP);
-	send_signal(t);
-}
-
 /*
  * What follows in this firing happens later: it has a new time.  The old one
  * said since when the thread's own time stands still.
  */
 static void
-chill_action(struct bx_tr *t, const struct dif_action *act)
+chill(struct bx_tr *t, const struct plan_step *s)
 {
 	struct bx_asm *a = &t->a;
 
-	bx_difo(t, act->difo);
+	bx_difo(t, s->value);
 	bx_stx(a, 8, R10, FP_TMP, R0);
 	bx_mov(a, R1, R0);
 	bx_call(a, "rt_chill");
@@ -812,35 +771,28 @@ clear_record(struct bx_tr *t, const struct plan_clause *pc)
 
 /*
  * speculate(), commit(), discard(): the record carries the speculation's tag.
- * With no such speculation, a speculating clause ends here, and a record that
- * would only say what happened to it is not written.
  */
 static void
-spec_action(struct bx_tr *t, const struct plan_clause *pc,
-    const struct plan_rec *rec, bx_label out)
+speculation(struct bx_tr *t, const struct plan_step *s, bx_label out)
 {
 	struct bx_asm *a = &t->a;
-	const struct dif_clause *c = pc->clause;
-	bool speculates = rec->action == DT_ACT_SPECULATE;
-	bool is_all = pc->recs.n == 1 &&
-	    rec->src == &c->actions.v[c->actions.n - 1];
 
-	bx_difo(t, rec->src->difo);
+	bx_difo(t, s->value);
 	bx_mov(a, R2, R0);
 	bx_ldx(a, 8, R1, R10, FP_SLOT);
-	bx_call(a, speculates ? "rt_spec_tag" : "rt_spec_end");
+	bx_call(a, s->kind == DIF_STEP_SPECULATE ? "rt_spec_tag" :
+						   "rt_spec_end");
 	bx_ldx(a, 8, R1, R9, offsetof(struct rt_mstate, fault));
 	bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, ~0U, STUB_MS);
-	if (speculates || is_all)
+	if (s->ends_if_none)
 		bx_jcci(a, BPF_JEQ, R0, 0, out);
-	bx_stx(a, 8, R9, (int)(RT_MEM_OFF + MEM_REC + rec->offset), R0);
+	bx_stx(a, 8, R9, (int)(RT_MEM_OFF + MEM_REC + s->rec->offset), R0);
 }
 
 /* Where a clause's code leads to. */
 struct run {
 	bx_label out;  /* the clause is over */
 	bx_label done; /* no more clauses run */
-	bool exits;    /* one of the actions so far is exit() */
 };
 
 /* ---- faults ------------------------------------------------------------- */
@@ -912,7 +864,7 @@ fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
 	bx_ja(a, run->out);
 }
 
-/* Emit the place that the clause's actions so far jump to when they fault. */
+/* Emit the place that the clause's steps so far jump to when they fault. */
 static void
 fault_code(struct bx_tr *t, const struct plan_clause *pc, const struct run *run)
 {
@@ -930,22 +882,9 @@ fault_code(struct bx_tr *t, const struct plan_clause *pc, const struct run *run)
 static bool
 clause_uses_time(const struct plan_clause *pc)
 {
-	static const uint32_t vars[] = { DIF_VAR_TIMESTAMP, DIF_VAR_VTIMESTAMP,
-		DIF_VAR_MACHTIMESTAMP };
-
-	if (pc->size != 0)
-		return true;
-	for (size_t i = 0; i < sizeof(vars) / sizeof(vars[0]); i++) {
-		if (pc->clause->pred != NULL &&
-		    bx_difo_uses_var(pc->clause->pred, vars[i]))
-			return true;
-		VEC_FOREACH(&pc->clause->actions, act) {
-			if (act->difo != NULL &&
-			    bx_difo_uses_var(act->difo, vars[i]))
-				return true;
-		}
-	}
-	return false;
+	return pc->size != 0 || dif_uses_var(&pc->uses, DIF_VAR_TIMESTAMP) ||
+	    dif_uses_var(&pc->uses, DIF_VAR_VTIMESTAMP) ||
+	    dif_uses_var(&pc->uses, DIF_VAR_MACHTIMESTAMP);
 }
 
 void
@@ -981,7 +920,7 @@ static void
 clause_predicate(struct bx_tr *t, const struct plan_clause *pc, bx_label out)
 {
 	const struct dif_obj *pred = pc->clause->pred;
-	bool pred_needs = pred != NULL && bx_difo_needs_slot(t->lo, pred);
+	bool pred_needs = object_needs_slot(t->lo, pred);
 
 	t->action_no = 0;
 	if (pred_needs)
@@ -991,7 +930,7 @@ clause_predicate(struct bx_tr *t, const struct plan_clause *pc, bx_label out)
 		bx_difo(t, pred);
 		bx_jcci(&t->a, BPF_JEQ, R0, 0, out);
 	}
-	if (!pred_needs && actions_need_slot(t, pc))
+	if (!pred_needs && steps_need_slot(t->lo, pc))
 		bx_need_slot(t, out);
 }
 
@@ -1008,7 +947,7 @@ cut(struct bx_tr *t, const struct plan_clause *pc, struct run *run)
 	run->done = bx_part_cut(t, run->out);
 	run->out = bx_new_label(&t->a);
 	bx_note(t, pc->clause->span, "clause");
-	if (clause_uses_tls(pc))
+	if (dif_uses_tls(&pc->uses))
 		bx_find_tls(t);
 }
 
@@ -1027,40 +966,54 @@ leave_firing(struct bx_tr *t, bx_label done)
 	bx_jcci(&t->a, BPF_JNE, R1, -1, done);
 }
 
-/* All actions of a clause, in order. */
 static void
-clause_actions(struct bx_tr *t, const struct plan_clause *pc, struct run *run)
+one_step(struct bx_tr *t, const struct plan_step *s, const struct run *run)
 {
-	struct dest rec_dest = { .in_mem = true, .mem = MEM_REC };
-	const struct plan_rec *rec = pc->recs.v;
+	static const struct dest record = { .in_mem = true, .mem = MEM_REC };
 
-	VEC_FOREACH(&pc->clause->actions, act) {
-		if (act->in_tuple)
-			continue;
+	switch (s->kind) {
+	case DIF_STEP_EVAL:
+		if (s->value != NULL)
+			bx_difo(t, s->value);
+		break;
+	case DIF_STEP_STORE:
+		store_datum(t, s->rec, s->value, &record);
+		break;
+	case DIF_STEP_AGG:
+		aggregate(t, s);
+		break;
+	case DIF_STEP_RAISE:
+		bx_difo(t, s->value);
+		send_signal(t);
+		break;
+	case DIF_STEP_STOP:
+		bx_movi(&t->a, R0, SIGSTOP);
+		send_signal(t);
+		break;
+	case DIF_STEP_CHILL:
+		chill(t, s);
+		break;
+	case DIF_STEP_SPECULATE:
+	case DIF_STEP_SPEC_END:
+		speculation(t, s, run->out);
+		break;
+	case DIF_STEP_EXIT:
+		store_datum(t, s->rec, s->value, &record);
+		stop_firing(t);
+		break;
+	}
+}
+
+/* All that a clause does, in order. */
+static void
+clause_steps(struct bx_tr *t, const struct plan_clause *pc, struct run *run)
+{
+	VEC_FOREACH(&pc->steps, s) {
 		if (bx_part_is_full(t))
 			cut(t, pc, run);
-		t->action_no = (uint32_t)(act - pc->clause->actions.v) + 1;
-		bx_note(t, act->span, "%s", dif_act_name(act->kind));
-		if (DT_ACT_IS_AGG(act->kind)) {
-			agg_action(t, act);
-		} else if (act->kind == DT_ACT_RAISE) {
-			raise_action(t, act);
-		} else if (act->kind == DT_ACT_STOP) {
-			stop_action(t);
-		} else if (act->kind == DT_ACT_CHILL) {
-			chill_action(t, act);
-		} else if (DT_ACT_IS_SPEC(act->kind)) {
-			spec_action(t, pc, rec++, run->out);
-		} else if (rec != NULL && rec < pc->recs.v + pc->recs.n &&
-		    rec->src == act) {
-			store_action(t, rec, act, &rec_dest);
-			rec++;
-		} else if (act->difo != NULL) {
-			bx_difo(t, act->difo);
-		}
-		run->exits |= act->kind == DT_ACT_EXIT;
-		if (act->kind == DT_ACT_EXIT)
-			exit_action(t);
+		t->action_no = s->action_no;
+		bx_note(t, s->span, "%s", s->name);
+		one_step(t, s, run);
 	}
 }
 
@@ -1078,22 +1031,22 @@ bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
 	run.out = bx_new_label(a);
 	bx_note(t, pc->clause->span, "clause");
 	test_mask(t, no, run.out);
-	if (clause_uses_tls(pc))
+	if (dif_uses_tls(&pc->uses))
 		bx_find_tls(t);
 	if (clause_uses_time(pc))
 		bx_need_time(t);
 	clause_predicate(t, pc, run.out);
 	if (pc->size != 0)
 		clear_record(t, pc);
-	clause_actions(t, pc, &run);
+	clause_steps(t, pc, &run);
 	if (pc->size != 0)
 		write_record(t, pc);
-	if (run.exits)
+	if (plan_clause_does(pc, DIF_STEP_EXIT)) {
 		ring_bell(t);
-	if (run.exits)
 		leave_firing(t, run.done);
-	else if (t->stubs.n != 0)
+	} else if (t->stubs.n != 0) {
 		bx_ja(a, run.out);
+	}
 	fault_code(t, pc, &run);
 	bx_bind(a, run.out);
 	bx_part_clause_end(t);

@@ -249,10 +249,11 @@ static void
 save_result(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
+	struct dif_uses clauses = bx_group_uses(t), steps = bx_steps_uses(t);
 	bx_label ok = bx_new_label(a);
 
-	if (!uses_any_arg(t) && !bx_group_uses_var(t, DIF_VAR_ERRNO) &&
-	    !bx_steps_use_var(t, DIF_VAR_ERRNO))
+	if (!uses_any_arg(t) && !dif_uses_var(&clauses, DIF_VAR_ERRNO) &&
+	    !dif_uses_var(&steps, DIF_VAR_ERRNO))
 		return;
 	bx_ldx(a, 8, R1, R6, 8);
 	bx_movi(a, R2, 0);

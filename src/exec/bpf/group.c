@@ -66,45 +66,32 @@ bx_ent_enable(const struct bx_tr *t, uint32_t clause_no, uint32_t epid,
 	    __ATOMIC_RELEASE);
 }
 
-bool
-bx_clause_uses_var(const struct plan_clause *pc, uint32_t id)
+struct dif_uses
+bx_group_uses(const struct bx_tr *t)
 {
-	const struct dif_clause *c = pc->clause;
+	struct dif_uses all = { 0 };
 
-	if (c->pred != NULL && bx_difo_uses_var(c->pred, id))
-		return true;
-	VEC_FOREACH(&c->actions, act) {
-		if (act->difo != NULL && bx_difo_uses_var(act->difo, id))
-			return true;
-	}
-	return false;
-}
-
-bool
-bx_group_uses_var(const struct bx_tr *t, uint32_t id)
-{
-	VEC_FOREACH(&t->clauses, pc) {
-		if (bx_clause_uses_var(*pc, id))
-			return true;
-	}
-	return false;
+	VEC_FOREACH(&t->clauses, pc)
+		dif_uses_add(&all, &(*pc)->uses);
+	return all;
 }
 
 /* Lay out the part of the frame that depends on the script. */
 static void
 place_frame(struct bx_tr *t)
 {
+	struct dif_uses clauses = bx_group_uses(t), steps = bx_steps_uses(t);
 	int off = -FP_FIXED;
 
 	for (unsigned n = 0; n < 10; n++) {
-		if (bx_group_uses_var(t, DIF_VAR_ARG0 + n))
+		if (dif_uses_var(&clauses, DIF_VAR_ARG0 + n))
 			t->arg_off[n] = off -= 8;
-		if (bx_steps_use_var(t, DIF_VAR_ARG0 + n))
+		if (dif_uses_var(&steps, DIF_VAR_ARG0 + n))
 			t->origin_off[n] = off -= 8;
 	}
 	if (t->ctx == DT_CTX_UPROBE &&
-	    (t->lo->uses_ustack || bx_group_uses_var(t, DIF_VAR_UREGS) ||
-		bx_steps_use_var(t, DIF_VAR_UREGS)))
+	    (t->lo->uses_ustack || dif_uses_var(&clauses, DIF_VAR_UREGS) ||
+		dif_uses_var(&steps, DIF_VAR_UREGS)))
 		t->site_off = off -= 8;
 	off = bx_threads_place(t, off);
 	t->clock_off = off;		/* of clock 1: 8 below */
@@ -242,14 +229,16 @@ bx_tr_finish(struct bx_tr *t)
 static void
 find_needs(struct bx_tr *t)
 {
+	struct dif_uses steps = bx_steps_uses(t);
+
 	VEC_FOREACH(&t->clauses, pc) {
 		t->uses_slot |= bx_clause_needs_slot(t, *pc);
 		t->uses_time |= bx_clause_may_fault(*pc);
 	}
 	VEC_FOREACH(&t->error_clauses, pc)
 		t->uses_slot |= bx_clause_needs_slot(t, *pc);
-	t->uses_slot |= bx_steps_need_slot(t) || t->parts.is_used;
-	t->uses_time |= bx_steps_use_var(t, DIF_VAR_TIMESTAMP);
+	t->uses_slot |= bx_needs_slot(t->lo, &steps) || t->parts.is_used;
+	t->uses_time |= dif_uses_var(&steps, DIF_VAR_TIMESTAMP);
 	t->uses_ctx = t->uses_slot;	/* stacks are built in the state */
 	t->uses_time |= t->uses_slot || t->lo->vclocks != 0;
 }

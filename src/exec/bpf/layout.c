@@ -125,38 +125,36 @@ static const uint32_t thread_clocks[BX_NCLOCKS] = {
 	[BX_CLK_INSTRS] = DIF_VAR_VINSTRS,
 };
 
-static bool
-calls_subr(const struct dif_obj *dp, uint32_t subr)
-{
-	for (uint32_t i = 0; i < dp->ntext; i++) {
-		if (dif_instr_op(dp->text[i]) == DIF_OP_CALL &&
-		    dif_instr_idx(dp->text[i]) == subr)
-			return true;
-	}
-	return false;
-}
-
 static void
 collect_needs(const struct dif_obj *dp, void *arg)
 {
 	struct bx_layout *lo = arg;
+	const struct dif_uses *u = &dp->uses;
 
-	lo->uses_tls |= bx_difo_uses_tls(dp);
-	lo->uses_comm |= bx_difo_uses_var(dp, DIF_VAR_EXECNAME) ||
-	    bx_difo_uses_var(dp, DIF_VAR_THREADNAME);
-	lo->uses_pid |= bx_difo_uses_var(dp, DIF_VAR_PID) ||
-	    bx_difo_uses_var(dp, DIF_VAR_TID) ||
-	    bx_difo_uses_var(dp, DIF_VAR_PPID);
-	lo->uses_caller |= bx_difo_uses_var(dp, DIF_VAR_CALLER);
-	lo->uses_ustack |= bx_difo_uses_var(dp, DIF_VAR_UCALLER) ||
-	    bx_difo_uses_var(dp, DIF_VAR_USTACKDEPTH);
-	lo->uses_probe |= bx_difo_uses_var(dp, DIF_VAR_PROBE);
-	lo->uses_tsc |= bx_difo_uses_var(dp, DIF_VAR_MACHTIMESTAMP);
+	dif_uses_add(&lo->uses, u);
 	for (unsigned clk = 0; clk < BX_NCLOCKS; clk++)
-		lo->vclocks |=
-		    (uint32_t)bx_difo_uses_var(dp, thread_clocks[clk]) << clk;
-	lo->uses_strtok |= calls_subr(dp, DIF_SUBR_STRTOK);
+		lo->vclocks |= (uint32_t)dif_uses_var(u, thread_clocks[clk])
+		    << clk;
 	lo->elem_use |= bx_difo_elem_use(dp);
+}
+
+/* Once all objects are added up. */
+static void
+derive_needs(struct bx_layout *lo)
+{
+	const struct dif_uses *u = &lo->uses;
+
+	lo->uses_tls = dif_uses_tls(u);
+	lo->uses_comm = dif_uses_var(u, DIF_VAR_EXECNAME) ||
+	    dif_uses_var(u, DIF_VAR_THREADNAME);
+	lo->uses_pid = dif_uses_var(u, DIF_VAR_PID) ||
+	    dif_uses_var(u, DIF_VAR_TID) || dif_uses_var(u, DIF_VAR_PPID);
+	lo->uses_caller = dif_uses_var(u, DIF_VAR_CALLER);
+	lo->uses_ustack = dif_uses_var(u, DIF_VAR_UCALLER) ||
+	    dif_uses_var(u, DIF_VAR_USTACKDEPTH);
+	lo->uses_probe = dif_uses_var(u, DIF_VAR_PROBE);
+	lo->uses_tsc = dif_uses_var(u, DIF_VAR_MACHTIMESTAMP);
+	lo->uses_strtok = dif_uses_subr(u, DIF_SUBR_STRTOK);
 }
 
 /* Bytes that a variable takes where it lives: marker and value. */
@@ -414,9 +412,8 @@ collect_stacks(struct bx_layout *lo)
 {
 	VEC_FOREACH(&lo->pl->clauses, pc) {
 		lo->uses_ustack |= lo->uses_caller && is_of_programs(pc);
-		VEC_FOREACH(&pc->clause->actions, act)
-			lo->uses_ustack |= pc->probes.n > 0 &&
-			    DT_ACT_IS_USTACK(act->kind);
+		lo->uses_ustack |=
+		    pc->probes.n > 0 && plan_clause_stores(pc, PLAN_USTACK);
 	}
 }
 
@@ -435,6 +432,7 @@ bx_layout_init(struct bx_layout *lo, struct plan *pl,
 		return -EINVAL;
 	}
 	plan_each_difo(pl, collect_needs, lo);
+	derive_needs(lo);
 	if (bx_elems_find(lo, msg) != 0)
 		return -ENOTSUP;
 	collect_stacks(lo);
@@ -472,46 +470,6 @@ bx_str_off(struct bx_layout *lo, const char *s)
 	return lo->str_offs.v[id - 1];
 }
 
-/* args[] may be any of the arguments: its index is a register. */
-static bool
-is_of_array(uint16_t array, uint32_t builtin)
-{
-	return array == builtin || (array == DIF_VAR_ARGS &&
-	    builtin >= DIF_VAR_ARG0 && builtin <= DIF_VAR_ARG9);
-}
-
-bool
-bx_difo_uses_var(const struct dif_obj *dp, uint32_t builtin)
-{
-	for (uint32_t i = 0; i < dp->ntext; i++) {
-		uint32_t ins = dp->text[i];
-
-		if ((dif_instr_op(ins) == DIF_OP_LDGS &&
-			dif_instr_idx(ins) == builtin) ||
-		    (dif_instr_op(ins) == DIF_OP_LDGA &&
-			is_of_array(dif_instr_r1(ins), builtin)))
-			return true;
-	}
-	return false;
-}
-
-bool
-bx_difo_uses_tls(const struct dif_obj *dp)
-{
-	for (uint32_t i = 0; i < dp->ntext; i++) {
-		switch (dif_instr_op(dp->text[i])) {
-		case DIF_OP_LDTS:
-		case DIF_OP_STTS:
-		case DIF_OP_LDTAA:
-		case DIF_OP_STTAA:
-			return true;
-		default:
-			break;
-		}
-	}
-	return false;
-}
-
 bool
 bx_subr_needs_slot(uint32_t subr)
 {
@@ -544,50 +502,34 @@ builtin_needs_slot(uint32_t id)
 	}
 }
 
-/*
- * Scratch, strings, by-reference variables and tuples need a machine state;
- * arithmetic on integers does not.
- */
-bool
-bx_difo_needs_slot(const struct bx_layout *lo, const struct dif_obj *dp)
+static bool
+ops_need_slot(const struct dif_uses *u)
 {
-	for (uint32_t i = 0; i < dp->nvar; i++) {
-		if (dp->vartab[i].id >= DIF_VAR_USER_MIN &&
-		    ((dp->vartab[i].type.flags & DIF_TF_BYREF) ||
-			(dp->vartab[i].scope == DIFV_SCOPE_LOCAL &&
-			    lo->locals_in_mem)))
+	static const uint8_t ops[] = { DIF_OP_SETS, DIF_OP_SCMP, DIF_OP_PUSHTR,
+		DIF_OP_ALLOCS, DIF_OP_COPYS, DIF_OP_LDGA, DIF_OP_STB,
+		DIF_OP_STH, DIF_OP_STW, DIF_OP_STX, DIF_OP_LDGAA, DIF_OP_LDTAA,
+		DIF_OP_STGAA, DIF_OP_STTAA };
+
+	for (size_t i = 0; i < sizeof(ops); i++) {
+		if (dif_uses_op(u, ops[i]))
 			return true;
 	}
-	for (uint32_t i = 0; i < dp->ntext; i++) {
-		uint32_t ins = dp->text[i];
+	return false;
+}
 
-		switch (dif_instr_op(ins)) {
-		case DIF_OP_SETS:
-		case DIF_OP_SCMP:
-		case DIF_OP_PUSHTR:
-		case DIF_OP_ALLOCS:
-		case DIF_OP_COPYS:
-		case DIF_OP_LDGA:
-		case DIF_OP_STB:
-		case DIF_OP_STH:
-		case DIF_OP_STW:
-		case DIF_OP_STX:
-		case DIF_OP_LDGAA:
-		case DIF_OP_LDTAA:
-		case DIF_OP_STGAA:
-		case DIF_OP_STTAA:
+bool
+bx_needs_slot(const struct bx_layout *lo, const struct dif_uses *u)
+{
+	if (u->has_byref || (u->has_locals && lo->locals_in_mem) ||
+	    ops_need_slot(u))
+		return true;
+	for (uint64_t left = u->subrs; left != 0; left &= left - 1) {
+		if (bx_subr_needs_slot(dif_subr_of_row(DIF_ROW_OF(left))))
 			return true;
-		case DIF_OP_CALL:
-			if (bx_subr_needs_slot(dif_instr_idx(ins)))
-				return true;
-			break;
-		case DIF_OP_LDGS:
-			if (builtin_needs_slot(dif_instr_idx(ins)))
-				return true;
-			break;
-		default:
-			break;
-		}
+	}
+	for (uint64_t left = u->vars; left != 0; left &= left - 1) {
+		if (builtin_needs_slot(dif_var_of_row(DIF_ROW_OF(left))))
+			return true;
 	}
 	return false;
 }

@@ -58,10 +58,11 @@ static void
 find_words(const struct bx_tr *t, struct frame_words *f)
 {
 	const struct bx_layout *lo = t->lo;
+	struct dif_uses clauses = bx_group_uses(t);
 
 	f->n = 0;
 	add_word(f, FP_TS);
-	if (t->ctx == DT_CTX_SYS_EXIT && bx_group_uses_var(t, DIF_VAR_ERRNO))
+	if (t->ctx == DT_CTX_SYS_EXIT && dif_uses_var(&clauses, DIF_VAR_ERRNO))
 		add_word(f, FP_ERRNO);
 	if (t->place_off != 0)
 		add_word(f, t->place_off);

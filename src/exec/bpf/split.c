@@ -27,11 +27,7 @@ difo_size(const struct dif_obj *dp)
 static size_t
 clause_size(const struct plan_clause *pc)
 {
-	size_t n = CLAUSE_DIF + difo_size(pc->clause->pred);
-
-	VEC_FOREACH(&pc->clause->actions, act)
-		n += difo_size(act->difo);
-	return n;
+	return CLAUSE_DIF + pc->uses.ntext;
 }
 
 static size_t

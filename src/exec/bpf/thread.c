@@ -37,66 +37,61 @@ builtin_unfit(const struct bx_layout *lo, uint32_t id)
  * be to self-> variables, of which the runtime knows the current thread's.
  */
 static bool
-op_fits(enum dif_op op)
+ops_fit(const struct dif_uses *u)
 {
-	return !(op >= DIF_OP_ULDSB && op <= DIF_OP_ULDX) &&
-	    !(op >= DIF_OP_STB && op <= DIF_OP_STX) && op != DIF_OP_LDTA;
+	for (uint8_t op = DIF_OP_ULDSB; op <= DIF_OP_ULDX; op++) {
+		if (dif_uses_op(u, op))
+			return false;
+	}
+	for (uint8_t op = DIF_OP_STB; op <= DIF_OP_STX; op++) {
+		if (dif_uses_op(u, op))
+			return false;
+	}
+	return !dif_uses_op(u, DIF_OP_LDTA);
 }
 
 /* What does not fit, in words of D; NULL: all does. */
 static const char *
-instr_unfit(const struct bx_layout *lo, uint32_t ins)
+uses_unfit(const struct bx_layout *lo, const struct dif_uses *u)
 {
-	enum dif_op op = dif_instr_op(ins);
-	uint32_t id;
+	uint64_t left;
 
-	switch (op) {
-	case DIF_OP_LDGS:
-		return builtin_unfit(lo, dif_instr_idx(ins));
-	case DIF_OP_LDGA:
-		return builtin_unfit(lo, dif_instr_r1(ins));
-	case DIF_OP_CALL:
-		id = dif_instr_idx(ins);
-		return dif_subr_flags(id) & DIF_SUBRF_RUNNING ?
-		    dif_subr_find(id)->name :
-		    NULL;
-	default:
-		return op_fits(op) ? NULL : "an address of its memory";
+	for (left = u->vars | u->arrays; left != 0; left &= left - 1) {
+		const char *what =
+		    builtin_unfit(lo, dif_var_of_row(DIF_ROW_OF(left)));
+
+		if (what != NULL)
+			return what;
 	}
-}
+	for (left = u->subrs; left != 0; left &= left - 1) {
+		uint32_t id = dif_subr_of_row(DIF_ROW_OF(left));
 
-static const char *
-difo_unfit(const struct bx_layout *lo, const struct dif_obj *dp)
-{
-	const char *what = NULL;
-
-	for (uint32_t i = 0; dp != NULL && what == NULL && i < dp->ntext; i++)
-		what = instr_unfit(lo, dp->text[i]);
-	return what;
+		if (dif_subr_flags(id) & DIF_SUBRF_RUNNING)
+			return dif_subr_find(id)->name;
+	}
+	return ops_fit(u) ? NULL : "an address of its memory";
 }
 
 static const char *
 clause_unfit(const struct bx_layout *lo, const struct plan_clause *pc)
 {
-	const char *what = difo_unfit(lo, pc->clause->pred);
-
 	VEC_FOREACH(&pc->clause->actions, act) {
-		if (what == NULL &&
-		    (dif_act_flags(act->kind) & DT_ACTF_RUNNING))
-			what = dif_act_name(act->kind);
-		if (what == NULL)
-			what = difo_unfit(lo, act->difo);
+		const struct dif_actinfo *row = dif_act(act->kind);
+
+		if (row->flags & DT_ACTF_RUNNING)
+			return row->name;
 	}
-	return what;
+	return uses_unfit(lo, &pc->uses);
 }
 
 static bool
 step_fits(const struct bx_layout *lo, const struct dt_adapt *step)
 {
-	bool fits = difo_unfit(lo, step->pred) == NULL;
+	bool fits =
+	    step->pred == NULL || uses_unfit(lo, &step->pred->uses) == NULL;
 
 	for (size_t i = 0; i < step->nargs; i++)
-		fits &= difo_unfit(lo, step->args[i]) == NULL;
+		fits &= uses_unfit(lo, &step->args[i]->uses) == NULL;
 	return fits;
 }
 

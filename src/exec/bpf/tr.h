@@ -146,6 +146,7 @@ struct bx_layout {
 	struct {
 		uint64_t elems, elem_size, key;
 	} htab; /* ... offsets in the kernel's maps */
+	struct dif_uses uses; /* by all objects of the plan */
 	bool uses_tls, uses_comm, uses_probe, uses_tsc, uses_strtok;
 	bool uses_parts;		/* some group does, see part.c */
 	uint32_t vclocks;		/* clocks of threads in use: 1 << bx_clock */
@@ -184,9 +185,11 @@ uint32_t bx_str_off(struct bx_layout *lo, const char *s);
 
 /* Facts about an object that decide what a clause needs. */
 bool bx_subr_needs_slot(uint32_t subr);
-bool bx_difo_needs_slot(const struct bx_layout *lo, const struct dif_obj *dp);
-bool bx_difo_uses_tls(const struct dif_obj *dp);
-bool bx_difo_uses_var(const struct dif_obj *dp, uint32_t builtin);
+/*
+ * Scratch, strings, by-reference variables and tuples need a machine state;
+ * arithmetic on integers does not.
+ */
+bool bx_needs_slot(const struct bx_layout *lo, const struct dif_uses *u);
 /* Are the numbers of processes that we see those that programs see? */
 bool bx_sees_all_pids(void);
 
@@ -465,9 +468,8 @@ void bx_adapt(struct bx_tr *t, const struct dt_adapt *ad, bx_label none,
 const struct dt_adapt *bx_step_first(const struct bx_tr *t);
 const struct dt_adapt *bx_step_next(
     const struct bx_tr *t, const struct dt_adapt *step);
-/* Does one of their objects that run ... */
-bool bx_steps_use_var(const struct bx_tr *t, uint32_t id);
-bool bx_steps_need_slot(const struct bx_tr *t);
+/* What their objects that run use, together. */
+struct dif_uses bx_steps_uses(const struct bx_tr *t);
 /* Is the probe one of the clause's? */
 bool bx_clause_is_for(const struct plan_clause *pc, const struct dt_probe *p);
 /* Does the step keep what another one that fires the probe reads? */
@@ -495,9 +497,8 @@ void bx_threads_save(struct bx_tr *t);
 /* rd <- the address, as a number, of the thread of the firing; uses FP_TMP. */
 void bx_task_number(struct bx_tr *t, int rd);
 
-/* group.c: does the clause, or any of the group, read a built-in variable? */
-bool bx_clause_uses_var(const struct plan_clause *pc, uint32_t id);
-bool bx_group_uses_var(const struct bx_tr *t, uint32_t id);
+/* group.c: what the group's clauses use, together. */
+struct dif_uses bx_group_uses(const struct bx_tr *t);
 /* Emit first, in a program that may wait: the kernel keeps its stack with the
  * thread. */
 void bx_keep_stack(struct bx_tr *t);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One clause -> x86-64: predicate, actions in order, record, faults.
+ * One clause -> x86-64: predicate, steps in order, record, faults.
  *
  *	predicate false  ------------------------------> out
- *	for each action: run its object, put the result into the record under
+ *	for each step: run its object, put the result into the record under
  *	    construction (or the key, or update the aggregation)
  *	reserve, copy and commit the record ------------> out
  *	fault: report it, run the ERROR clauses --------> out
@@ -265,37 +265,39 @@ store_ustack(struct pr_tr *t, const struct plan_rec *rec, uint32_t off)
 	zero_gap(t, 0, off + 8 + 8 * nframes, off + rec->size);
 }
 
-/* The value that is in %rax. */
+/* The object's value, which is in %rax. */
 static void
-store_value(struct pr_tr *t, const struct plan_rec *rec, uint32_t off)
+store_value(struct pr_tr *t, const struct plan_rec *rec,
+    const struct dif_obj *dp, uint32_t off)
 {
 	if (rec->store == PLAN_STR)
 		store_string(t, off, rec->size);
-	else if (rec->src->difo->rtype.flags & DIF_TF_BYREF)
+	else if (dp->rtype.flags & DIF_TF_BYREF)
 		store_bytes(t, off, rec->size);
 	else if (rec->size != 0)
 		x_store(t->a, (int)rec->size, PR_MEM_AT(off), X_RAX);
 }
 
-/* Evaluate an action and store what it yields at `base`, an offset in mem. */
+/* Store a datum: what the object returns, or without one rec->arg.  `base` is
+ * where its record or key begins in mem. */
 static void
-store_action(struct pr_tr *t, const struct plan_rec *rec,
-    const struct dif_action *act, uint32_t base)
+store_datum(struct pr_tr *t, const struct plan_rec *rec,
+    const struct dif_obj *dp, uint32_t base)
 {
 	uint32_t off = base + rec->offset;
 
 	switch (rec->store) {
 	case PLAN_STR_ID:
-		store_str_id(t, act->difo, off);
+		store_str_id(t, dp, off);
 		return;
 	case PLAN_STR_COMM:
 		store_comm(t, off);
 		return;
 	case PLAN_USYM:
-		store_usym(t, act->difo, off);
+		store_usym(t, dp, off);
 		return;
 	case PLAN_REF:
-		run_object(t, act->difo);
+		run_object(t, dp);
 		store_ref(t, off, rec->size);
 		return;
 	case PLAN_USTACK:
@@ -307,9 +309,9 @@ store_action(struct pr_tr *t, const struct plan_rec *rec,
 	case PLAN_SYM:
 		break;
 	}
-	if (act->difo != NULL) {
-		run_object(t, act->difo);
-		store_value(t, rec, off);
+	if (dp != NULL) {
+		run_object(t, dp);
+		store_value(t, rec, dp, off);
 	} else if (rec->size == 8) {
 		x_movi(t->a, X_RAX, rec->arg);
 		x_store(t->a, 8, PR_MEM_AT(off), X_RAX);
@@ -329,14 +331,6 @@ zero_padding(struct pr_tr *t, uint32_t base, uint32_t end,
 }
 
 /* ---- aggregations ------------------------------------------------------- */
-
-static const struct plan_agg *
-agg_of(const struct pr_tr *t, const struct dif_action *act)
-{
-	uint64_t id = (act - act->ntuple)->difo->inttab[0];
-
-	return &t->x->pl->aggs.v[id - 1];
-}
 
 /* %rax <- bucket number of the value */
 static void
@@ -419,150 +413,144 @@ update_value(struct pr_tr *t, const struct plan_agg *pa, bool has_incr)
 	}
 }
 
+/* Keys, increment and value: run their objects, each by its own number. */
 static void
-agg_values(struct pr_tr *t, const struct dif_action *act)
+agg_operands(struct pr_tr *t, const struct plan_step *s)
 {
-	if (act->has_incr) {
-		run_object(t, act[-1].difo);
-		x_store(t->a, 8, PR_FIRE_AT(incr), X_RAX);
-		t->action_no++;
+	for (size_t i = 0; i < s->agg->keys.n; i++) {
+		t->action_no = s->key_no + (uint32_t)i;
+		store_datum(t, &s->agg->keys.v[i], s->keys[i].difo,
+		    (uint32_t)t->x->conf.mem_key);
 	}
-	if (act->difo != NULL) {
-		run_object(t, act->difo);
+	if (s->incr != NULL) {
+		t->action_no = s->action_no - 1;
+		run_object(t, s->incr);
+		x_store(t->a, 8, PR_FIRE_AT(incr), X_RAX);
+	}
+	t->action_no = s->action_no;
+	if (s->value != NULL) {
+		run_object(t, s->value);
 		x_store(t->a, 8, PR_FIRE_AT(value), X_RAX);
 	}
 }
 
 static void
-agg_action(struct pr_tr *t, const struct dif_action *act)
+aggregate(struct pr_tr *t, const struct plan_step *s)
 {
-	const struct plan_agg *pa = agg_of(t, act);
-	const struct dif_action *keys = act - act->ntuple + 1;
-	uint32_t base = (uint32_t)t->x->conf.mem_key;
+	const struct plan_agg *pa = s->agg;
 	x_label none = x_new_label(t->a);
 
-	t->action_no -= act->ntuple - 1;
-	for (size_t i = 0; i < pa->keys.n; i++, t->action_no++)
-		store_action(t, &pa->keys.v[i], &keys[i], base);
-	agg_values(t, act);
+	agg_operands(t, s);
 	if (pa->agg->kind >= DT_ACT_QUANTIZE) {
 		find_bucket(t, pa);
 		x_store(t->a, 8, PR_FIRE_AT(bucket), X_RAX);
 	}
-	zero_padding(
-	    t, base, PLAN_KEYHDR, pa->keys.v, pa->keys.n, pa->key_size);
+	zero_padding(t, (uint32_t)t->x->conf.mem_key, PLAN_KEYHDR, pa->keys.v,
+	    pa->keys.n, pa->key_size);
 	find_value(t, pa, none);
-	update_value(t, pa, act->has_incr);
+	update_value(t, pa, s->incr != NULL);
 	x_bind(t->a, none);
 }
 
-/* ---- other actions ------------------------------------------------------ */
+/* ---- other steps -------------------------------------------------------- */
 
+/* Send the signal in %rax. */
 static void
-signal_action(struct pr_tr *t, const struct dif_action *act)
+send_signal(struct pr_tr *t)
 {
-	if (act->kind == DT_ACT_STOP)
-		x_movi(t->a, X_RAX, SIGSTOP);
-	else
-		run_object(t, act->difo);
 	x_mov(t->a, X_RSI, X_RAX);
 	pr_call_vm(t, "pr_signal");
 	check_result(t);
 }
 
-/* What the actions from `act` on read. */
+/* Load the built-in variables that the steps from `s` on read. */
 static void
-load_action_vars(struct pr_tr *t, const struct dif_action *act)
+load_step_vars(struct pr_tr *t, const struct plan_step *s)
 {
-	const struct dif_clause *c = t->pc->clause;
-	struct pr_reads r = { 0 };
+	struct dif_uses u = { 0 };
 
-	if (act == NULL)
+	if (s == NULL)
 		return;
-	for (; act < c->actions.v + c->actions.n; act++) {
-		if (act->difo != NULL)
-			pr_reads_add(&r, act->difo);
-	}
-	pr_load_vars(t, &r);
+	for (; s < t->pc->steps.v + t->pc->steps.n; s++)
+		dif_uses_add(&u, &s->uses);
+	pr_load_vars(t, &u);
 }
 
 static void
-chill_action(struct pr_tr *t, const struct dif_action *act)
+chill(struct pr_tr *t, const struct plan_step *s)
 {
-	run_object(t, act->difo);
+	run_object(t, s->value);
 	x_mov(t->a, X_RSI, X_RAX);
 	pr_call_vm(t, "pr_chill");
 	check_result(t);
-	load_action_vars(t, act);
+	load_step_vars(t, s);
 }
 
 /*
  * speculate(), commit(), discard(): the record carries the speculation's tag.
- * With no such speculation, a speculating clause ends here, and a record that
- * would only say what happened to it is not written.
  */
 static void
-spec_action(struct pr_tr *t, const struct plan_rec *rec, x_label out)
+speculation(struct pr_tr *t, const struct plan_step *s, x_label out)
 {
-	const struct dif_clause *c = t->pc->clause;
-	bool speculates = rec->action == DT_ACT_SPECULATE;
-	bool is_all =
-	    t->pc->recs.n == 1 && rec->src == &c->actions.v[c->actions.n - 1];
-
-	run_object(t, rec->src->difo);
+	run_object(t, s->value);
 	x_mov(t->a, X_RSI, X_RAX);
 	slot(t);
-	pr_call(t, speculates ? "rt_spec_tag" : "rt_spec_end");
+	pr_call(t, s->kind == DIF_STEP_SPECULATE ? "rt_spec_tag" :
+						   "rt_spec_end");
 	x_alumi(t->a, X_CMP, PR_MS_AT(fault), 0);
 	x_jcc(t->a, X_NE, fault_label(t, false));
-	x_store(t->a, 8, PR_MEM_AT(rec_mem(t) + rec->offset), X_RAX);
-	if (!speculates && !is_all)
+	x_store(t->a, 8, PR_MEM_AT(rec_mem(t) + s->rec->offset), X_RAX);
+	if (!s->ends_if_none)
 		return;
 	x_test(t->a, X_RAX, X_RAX);
 	x_jcc(t->a, X_E, out);
 }
 
-/* An action that may be the next one to be recorded, *rec. */
 static void
-one_action(struct pr_tr *t, const struct dif_action *act,
-    const struct plan_rec **rec, x_label out)
+one_step(struct pr_tr *t, const struct plan_step *s, x_label out)
 {
-	bool is_recorded = *rec != NULL &&
-	    *rec < t->pc->recs.v + t->pc->recs.n && (*rec)->src == act;
-
-	if (DT_ACT_IS_AGG(act->kind)) {
-		agg_action(t, act);
-	} else if (act->kind == DT_ACT_RAISE || act->kind == DT_ACT_STOP) {
-		signal_action(t, act);
-	} else if (act->kind == DT_ACT_CHILL) {
-		chill_action(t, act);
-	} else if (DT_ACT_IS_SPEC(act->kind)) {
-		spec_action(t, (*rec)++, out);
-	} else if (is_recorded) {
-		store_action(t, (*rec)++, act, rec_mem(t));
-	} else if (act->difo != NULL) {
-		run_object(t, act->difo);
-	}
-	if (act->kind == DT_ACT_EXIT)
+	switch (s->kind) {
+	case DIF_STEP_EVAL:
+		if (s->value != NULL)
+			run_object(t, s->value);
+		break;
+	case DIF_STEP_STORE:
+		store_datum(t, s->rec, s->value, rec_mem(t));
+		break;
+	case DIF_STEP_AGG:
+		aggregate(t, s);
+		break;
+	case DIF_STEP_RAISE:
+		run_object(t, s->value);
+		send_signal(t);
+		break;
+	case DIF_STEP_STOP:
+		x_movi(t->a, X_RAX, SIGSTOP);
+		send_signal(t);
+		break;
+	case DIF_STEP_CHILL:
+		chill(t, s);
+		break;
+	case DIF_STEP_SPECULATE:
+	case DIF_STEP_SPEC_END:
+		speculation(t, s, out);
+		break;
+	case DIF_STEP_EXIT:
+		store_datum(t, s->rec, s->value, rec_mem(t));
 		pr_call_vm(t, "pr_exit");
+		break;
+	}
 }
 
-/* All actions in order; whether exit() is one. */
-static bool
-clause_actions(struct pr_tr *t, x_label out)
+/* All that a clause does, in order. */
+static void
+clause_steps(struct pr_tr *t, x_label out)
 {
-	const struct plan_rec *rec = t->pc->recs.v;
-	bool exits = false;
-
-	VEC_FOREACH(&t->pc->clause->actions, act) {
-		if (act->in_tuple)
-			continue;
-		t->action_no = (uint32_t)(act - t->pc->clause->actions.v) + 1;
-		pr_note(t, act->span, dif_act_name(act->kind));
-		one_action(t, act, &rec, out);
-		exits |= act->kind == DT_ACT_EXIT;
+	VEC_FOREACH(&t->pc->steps, s) {
+		t->action_no = s->action_no;
+		pr_note(t, s->span, s->name);
+		one_step(t, s, out);
 	}
-	return exits;
 }
 
 /* ---- the clause --------------------------------------------------------- */
@@ -579,14 +567,12 @@ static void
 predicate(struct pr_tr *t, x_label out)
 {
 	const struct dif_obj *pred = t->pc->clause->pred;
-	struct pr_reads r = { 0 };
 
 	if (pred == NULL || pred == t->decided)
 		return;
 	t->action_no = 0;
 	pr_note(t, t->pc->clause->span, "predicate");
-	pr_reads_add(&r, pred);
-	pr_load_vars(t, &r);
+	pr_load_vars(t, &pred->uses);
 	run_object(t, pred);
 	x_test(t->a, X_RAX, X_RAX);
 	x_jcc(t->a, X_E, out);
@@ -608,7 +594,6 @@ pr_clause(
 {
 	struct x_asm *a = t->a;
 	x_label out = x_new_label(a), fault = x_new_label(a);
-	bool exits;
 
 	t->pc = pc;
 	t->clause_no = no;
@@ -616,14 +601,14 @@ pr_clause(
 	load_epid(t);
 	x_storei(a, 8, PR_MS_AT(scratch), (int32_t)t->x->conf.rt.scratch_begin);
 	predicate(t, out);
-	load_action_vars(t, pc->clause->actions.v);
+	load_step_vars(t, pc->steps.v);
 	if (pc->size != 0)
 		zero_padding(t, rec_mem(t), PLAN_RECHDR, pc->recs.v, pc->recs.n,
 		    pc->size);
-	exits = clause_actions(t, out);
+	clause_steps(t, out);
 	if (pc->size != 0 && !pr_fast_record(t))
 		pr_call_record(t, pc);
-	x_jmp(a, exits ? done : out);
+	x_jmp(a, plan_clause_does(pc, DIF_STEP_EXIT) ? done : out);
 	emit_fault_exits(t, fault);
 	fault_block(t, fault, out);
 	x_bind(a, out);

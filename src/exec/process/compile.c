@@ -101,15 +101,29 @@ static const struct {
 	" needs the kernel, and is not available with -x substrate=process"
 
 static void
-check_subr(struct pr_tr *t, uint32_t subr)
+check_subrs(struct pr_tr *t, const struct dif_uses *u)
 {
 	size_t n = sizeof(kernel_subrs) / sizeof(kernel_subrs[0]);
 
 	for (size_t i = 0; i < n; i++) {
-		if (kernel_subrs[i].subr == subr)
+		if (dif_uses_subr(u, kernel_subrs[i].subr))
 			pr_refuse(t, t->pc->clause->span,
 			    mem_printf(
 				"%s" NEEDS_KERNEL, kernel_subrs[i].what));
+	}
+}
+
+static void
+check_arrays(struct pr_tr *t, const struct dif_uses *u)
+{
+	for (uint64_t left = u->arrays; left != 0; left &= left - 1) {
+		uint32_t id = dif_var_of_row(DIF_ROW_OF(left));
+
+		if (id != DIF_VAR_ARGS && pr_var_call(id) == NULL)
+			pr_refuse(t, t->pc->clause->span,
+			    mem_printf("%s[] is not available with -x "
+				       "substrate=process",
+				dif_var_name(id)));
 	}
 }
 
@@ -119,19 +133,6 @@ check_object(struct pr_tr *t, const struct dif_obj *dp)
 	if (dp->nkrel != 0)
 		pr_refuse(t, t->pc->clause->span,
 		    mem_printf("a symbol of the kernel" NEEDS_KERNEL));
-	for (uint32_t i = 0; i < dp->ntext; i++) {
-		uint32_t ins = dp->text[i];
-
-		if (dif_instr_op(ins) == DIF_OP_CALL)
-			check_subr(t, dif_instr_idx(ins));
-		else if (dif_instr_op(ins) == DIF_OP_LDGA &&
-		    dif_instr_r1(ins) != DIF_VAR_ARGS &&
-		    pr_var_call(dif_instr_r1(ins)) == NULL)
-			pr_refuse(t, t->pc->clause->span,
-			    mem_printf("%s[] is not available with -x "
-				       "substrate=process",
-				dif_var_name(dif_instr_r1(ins))));
-	}
 }
 
 static void
@@ -152,6 +153,8 @@ pr_check(struct pr_tr *t, const struct plan_clause *pc)
 		check_object(t, pc->clause->pred);
 	VEC_FOREACH(&pc->clause->actions, act)
 		check_action(t, act);
+	check_subrs(t, &pc->uses);
+	check_arrays(t, &pc->uses);
 	return t->refused == NULL;
 }
 
@@ -501,11 +504,9 @@ static bool
 sends_signals(const struct plan_clause *const *clauses, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		VEC_FOREACH(&clauses[i]->clause->actions, act) {
-			if (act->kind == DT_ACT_RAISE ||
-			    act->kind == DT_ACT_STOP)
-				return true;
-		}
+		if (plan_clause_does(clauses[i], DIF_STEP_RAISE) ||
+		    plan_clause_does(clauses[i], DIF_STEP_STOP))
+			return true;
 	}
 	return false;
 }

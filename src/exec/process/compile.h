@@ -128,14 +128,8 @@ void pr_ask_for_room(struct pr_tr *t, x_label none);
 /* A clause, at whose end is the next; exit() leads to `done`. */
 void pr_clause(
     struct pr_tr *t, const struct plan_clause *pc, uint32_t no, x_label done);
-/* Built-in variables that objects read, by row of dif_vars.def, and args[]. */
-struct pr_reads {
-	uint64_t vars;
-	uint32_t args;
-};
-void pr_reads_add(struct pr_reads *r, const struct dif_obj *dp);
-/* Set them in the struct rt_vm (vars.c). */
-void pr_load_vars(struct pr_tr *t, const struct pr_reads *r);
+/* Set the built-in variables that are read in the struct rt_vm (vars.c). */
+void pr_load_vars(struct pr_tr *t, const struct dif_uses *u);
 /* The function that computes a variable where it is read, or NULL. */
 const char *pr_var_call(uint32_t id);
 /* Registers of the frame that the clause's variables come from. */

@@ -313,32 +313,12 @@ collect_objects(struct dt_exec *x, char **msg)
 /* ---- walking stacks ----------------------------------------------------- */
 
 static bool
-object_walks(const struct dif_obj *dp)
-{
-	for (uint32_t i = 0; dp != NULL && i < dp->ntext; i++) {
-		uint32_t ins = dp->text[i];
-		uint32_t id = dif_instr_idx(ins);
-
-		if (dif_instr_op(ins) == DIF_OP_LDGA &&
-		    dif_instr_r1(ins) == DIF_VAR_UREGS)
-			return true;
-		if (dif_instr_op(ins) == DIF_OP_LDGS &&
-		    (id == DIF_VAR_USTACKDEPTH || id == DIF_VAR_UCALLER))
-			return true;
-	}
-	return false;
-}
-
-static bool
 clause_walks(const struct plan_clause *pc)
 {
-	if (object_walks(pc->clause->pred))
-		return true;
-	VEC_FOREACH(&pc->clause->actions, act) {
-		if (DT_ACT_IS_USTACK(act->kind) || object_walks(act->difo))
-			return true;
-	}
-	return false;
+	return plan_clause_stores(pc, PLAN_USTACK) ||
+	    dif_uses_var(&pc->uses, DIF_VAR_UREGS) ||
+	    dif_uses_var(&pc->uses, DIF_VAR_USTACKDEPTH) ||
+	    dif_uses_var(&pc->uses, DIF_VAR_UCALLER);
 }
 
 /* ERROR's clauses run in all bodies. */

@@ -12,21 +12,19 @@
 
 #include "inproc/inproc.h"
 
-/* The only aggregating action of a clause that does nothing else. */
-static const struct dif_action *
-only_count(const struct dt_exec *x, const struct plan_clause *pc)
+/* The aggregation of a clause that does nothing but count() without keys. */
+static const struct plan_agg *
+only_counted(const struct dt_exec *x, const struct plan_clause *pc)
 {
-	const struct dif_action *last;
 	const struct plan_agg *pa;
 
-	if (pc->clause->actions.n == 0 || pc->size != 0)
+	if (pc->steps.n != 1 || pc->steps.v->kind != DIF_STEP_AGG)
 		return NULL;
-	last = &pc->clause->actions.v[pc->clause->actions.n - 1];
-	if (last->kind != DT_ACT_COUNT ||
-	    pc->clause->actions.n != last->ntuple + 1)
-		return NULL;
-	pa = &x->pl->aggs.v[(last - last->ntuple)->difo->inttab[0] - 1];
-	return pa->keys.n == 0 && !x->conf.by_cpu ? last : NULL;
+	pa = pc->steps.v->agg;
+	return pa->agg->kind == DT_ACT_COUNT && pa->keys.n == 0 &&
+		!x->conf.by_cpu ?
+	    pa :
+	    NULL;
 }
 
 /* Of one clause that is entered with its arguments in registers, or reads none.
@@ -75,20 +73,20 @@ bool
 pr_light_body(struct pr_tr *t)
 {
 	const struct plan_clause *pc = light_clause(t->body);
-	const struct dif_action *act = pc != NULL ? only_count(t->x, pc) : NULL;
+	const struct plan_agg *pa = pc != NULL ? only_counted(t->x, pc) : NULL;
 	struct x_asm *a = t->a;
-	uint32_t id;
+	uint32_t i;
 
-	if (act == NULL || (pc->clause->pred != NULL && t->decided == NULL))
+	if (pa == NULL || (pc->clause->pred != NULL && t->decided == NULL))
 		return false;
-	id = (uint32_t)(act - act->ntuple)->difo->inttab[0];
-	pr_note(t, act->span, "count");
-	if (pr_fast_count(t, id - 1))
+	i = pa->agg->id - 1;
+	pr_note(t, pc->steps.v->span, "count");
+	if (pr_fast_count(t, i))
 		return true;
 	x_lea(a, X_RDI, X_IN_REGION(t->x->conf.own));
 	x_lea(a, X_RSI, X_IN_REGION(t->x->conf_off));
 	x_lea(a, X_RDX,
-	    X_IN_REGION(t->x->aggs_off + (id - 1) * sizeof(struct pr_agg)));
+	    X_IN_REGION(t->x->aggs_off + i * sizeof(struct pr_agg)));
 	pr_call(t, "pr_count");
 	return true;
 }

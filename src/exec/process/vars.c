@@ -12,52 +12,9 @@
 
 #include "inproc/inproc.h"
 
-static const uint32_t var_ids[RT_NVARS] = {
-#define DIF_VAR(val, NAME, ...) [RT_VAR_##NAME] = val,
-#include "dif/dif_vars.def"
-#undef DIF_VAR
-};
+#define ALL_ARGS ((1U << RT_NARGS) - 1)
 
-static uint64_t
-var_bit(uint32_t id)
-{
-	for (unsigned row = 0; row < RT_NVARS; row++) {
-		if (var_ids[row] == id)
-			return 1ULL << row;
-	}
-	return 0;
-}
-
-/* args[i]: which, where the index is known; else all of them. */
-static uint32_t
-args_read(const struct dif_obj *dp, uint32_t pc)
-{
-	unsigned index = dif_instr_r2(dp->text[pc]);
-	uint32_t before = pc > 0 ? dp->text[pc - 1] : 0;
-	uint64_t value;
-
-	if (index == 0)
-		return 1;
-	if (dif_instr_op(before) != DIF_OP_SETX ||
-	    dif_instr_rd(before) != index)
-		return (1U << RT_NARGS) - 1;
-	value = dp->inttab[dif_instr_idx(before)];
-	return value < RT_NARGS ? 1U << value : 0;
-}
-
-void
-pr_reads_add(struct pr_reads *r, const struct dif_obj *dp)
-{
-	for (uint32_t pc = 0; pc < dp->ntext; pc++) {
-		uint32_t ins = dp->text[pc];
-
-		if (dif_instr_op(ins) == DIF_OP_LDGS)
-			r->vars |= var_bit(dif_instr_idx(ins));
-		else if (dif_instr_op(ins) == DIF_OP_LDGA &&
-		    dif_instr_r1(ins) == DIF_VAR_ARGS)
-			r->args |= args_read(dp, pc);
-	}
-}
+_Static_assert((unsigned)DIF_NVROWS == RT_NVARS, "one table");
 
 /* ---- arguments ---------------------------------------------------------- */
 
@@ -163,19 +120,11 @@ load_arg(struct pr_tr *t, unsigned n)
 uint32_t
 pr_args_read(const struct plan_clause *const *clauses, size_t n)
 {
-	struct pr_reads r = { 0 };
+	struct dif_uses u = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		const struct dif_clause *c = clauses[i]->clause;
-
-		if (c->pred != NULL)
-			pr_reads_add(&r, c->pred);
-		VEC_FOREACH(&c->actions, act) {
-			if (act->difo != NULL)
-				pr_reads_add(&r, act->difo);
-		}
-	}
-	return r.args | (uint32_t)(r.vars >> RT_VAR_ARG0 & 0x3ff);
+	for (size_t i = 0; i < n; i++)
+		dif_uses_add(&u, &clauses[i]->uses);
+	return (u.args | (uint32_t)(u.vars >> DIF_VROW_ARG0)) & ALL_ARGS;
 }
 
 uint32_t
@@ -279,22 +228,23 @@ refuse_var(struct pr_tr *t, uint32_t id)
 }
 
 void
-pr_load_vars(struct pr_tr *t, const struct pr_reads *r)
+pr_load_vars(struct pr_tr *t, const struct dif_uses *u)
 {
-	for (unsigned row = 0; row < RT_NVARS; row++) {
+	for (uint64_t left = u->vars; left != 0; left &= left - 1) {
+		unsigned row = DIF_ROW_OF(left);
+		uint32_t id = dif_var_of_row(row);
 		struct x_mem to =
 		    X_AT(PR_VM, offsetof(struct rt_vm, vars) + 8 * row);
 
-		if (!(r->vars & 1ULL << row) || row == RT_VAR_EPID ||
-		    pr_var_call(var_ids[row]) != NULL)
+		if (id == DIF_VAR_EPID || pr_var_call(id) != NULL)
 			continue;
-		if (!load_var(t, var_ids[row]))
-			refuse_var(t, var_ids[row]);
+		if (!load_var(t, id))
+			refuse_var(t, id);
 		else
 			x_store(t->a, 8, to, X_RAX);
 	}
 	for (unsigned n = 0; n < RT_NARGS; n++) {
-		if (!(r->args & 1U << n))
+		if (!(u->args & 1U << n))
 			continue;
 		load_arg(t, n);
 		x_store(t->a, 8,

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef DIF_ACTS_H
+#define DIF_ACTS_H
+
+/*
+ * Actions: the columns of dif_acts.def.
+ *
+ * The table says of each action what it does when a clause runs, what its datum
+ * in a record is, how the consumer shows that, and which object it takes.  A
+ * switch over a column serves every action that the table has.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+/* DTRACEACT_*. */
+enum dt_act {
+#define DT_ACT(val, NAME, ...) DT_ACT_##NAME = val,
+#include "dif/dif_acts.def"
+#undef DT_ACT
+};
+
+/* What an action does when its clause runs. */
+enum dif_step {
+	DIF_STEP_EVAL,	    /* run its object for the effects; see plan.h */
+	DIF_STEP_STORE,	    /* put a datum into the record */
+	DIF_STEP_AGG,	    /* update an aggregation */
+	DIF_STEP_RAISE,	    /* send the signal that its object returns */
+	DIF_STEP_STOP,	    /* stop the process */
+	DIF_STEP_CHILL,	    /* wait as long as its object returns */
+	DIF_STEP_SPECULATE, /* the record goes to a speculation */
+	DIF_STEP_SPEC_END,  /* a speculation is committed or discarded */
+	DIF_STEP_EXIT,	    /* store a status; tracing ends */
+};
+
+/* What a datum is, in D's terms. */
+enum dif_datum {
+	DIF_DATUM_VALUE,  /* as the object's type says; none without an object */
+	DIF_DATUM_STACK,  /* a stack of the kernel */
+	DIF_DATUM_USTACK, /* a stack of a program */
+	DIF_DATUM_SYM,	  /* an address in the kernel, to be named */
+	DIF_DATUM_USYM,	  /* an address in a program, to be named */
+	DIF_DATUM_REF,	  /* the bytes that a memref() points to */
+	DIF_DATUM_WORD,	  /* 8 bytes */
+	DIF_DATUM_STATUS, /* 4 bytes */
+};
+
+/* How the consumer shows it. */
+enum dif_shows {
+	DIF_SHOWS_NOTHING,
+	DIF_SHOWS_VALUE,
+	DIF_SHOWS_FORMAT, /* with the other data of its statement */
+	DIF_SHOWS_STACK,
+	DIF_SHOWS_SYMBOL,
+	DIF_SHOWS_MEMORY, /* as a dump */
+	DIF_SHOWS_REF,	  /* likewise, with the length */
+	DIF_SHOWS_PACKET, /* written to a capture file */
+	DIF_SHOWS_EFFECT, /* the consumer does something: effect.c */
+};
+
+/* Which object it has. */
+enum dif_takes {
+	DIF_TAKES_ANYTHING, /* its statement is judged as a whole */
+	DIF_TAKES_NOTHING,
+	DIF_TAKES_OBJECT,
+	DIF_TAKES_VALUE,    /* an object that returns an integer or a pointer */
+	DIF_TAKES_TUPLE,    /* id, keys and increment stand before it */
+};
+
+#define DT_ACTF_RUNNING 1	/* see DIF_VARF_RUNNING */
+
+struct dif_actinfo {
+	uint16_t kind; /* enum dt_act */
+	const char *name;
+	uint32_t flags; /* DT_ACTF_* */
+	enum dif_step step;
+	enum dif_datum datum;
+	enum dif_shows shows;
+	enum dif_takes takes;
+};
+
+/* The row of an action.  For a number that is none, "?" which takes nothing,
+ * stores an object's value and shows nothing. */
+const struct dif_actinfo *dif_act(uint16_t kind);
+
+#define DT_ACT_CLASS(kind) ((kind) & 0xff00)
+#define DT_ACT_IS_AGG(kind) (DT_ACT_CLASS(kind) == 0x0700)
+#define DT_ACT_IS_DESTRUCTIVE(kind)					\
+	(DT_ACT_CLASS(kind) == 0x0200 || DT_ACT_CLASS(kind) == 0x0500)
+#define DT_ACT_IS_SPEC(kind) (DT_ACT_CLASS(kind) == 0x0600)
+#define DT_ACT_IS_USTACK(kind)						\
+	((kind) == DT_ACT_USTACK || (kind) == DT_ACT_JSTACK)
+#define DT_ACT_IS_STACK(kind)						\
+	((kind) == DT_ACT_STACK || DT_ACT_IS_USTACK(kind))
+#define DT_ACT_IS_USYM(kind)						\
+	((kind) == DT_ACT_USYM || (kind) == DT_ACT_UMOD ||		\
+	    (kind) == DT_ACT_UADDR)
+#define DT_ACT_IS_SYM(kind)						\
+	((kind) == DT_ACT_SYM || (kind) == DT_ACT_MOD || DT_ACT_IS_USYM(kind))
+/* Those that record something of the thread without an object, or as one. */
+#define DT_ACT_IS_DATUM(kind)						\
+	(DT_ACT_IS_STACK(kind) || DT_ACT_IS_SYM(kind))
+#define DT_ACT_IS_PRINTFLIKE(kind)					\
+	((kind) == DT_ACT_PRINTF || (kind) == DT_ACT_PRINTA ||		\
+	    (kind) == DT_ACT_SYSTEM || (kind) == DT_ACT_FREOPEN)
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a clause does, as a list of steps.
+ *
+ * An aggregation is several actions of the program,
+ *
+ *	id, key, key, ..., increment, aggregating action
+ *	\___ ntuple of them, in_tuple ___/
+ *
+ * and one step.  Its objects keep the numbers of their own actions, by which
+ * faults are reported.
+ */
+#include "plan/step.h"
+
+#include <assert.h>
+
+bool
+plan_is_recorded(const struct dif_action *act)
+{
+	const struct dif_type *t;
+
+	if (act->in_tuple)
+		return false;
+	switch (dif_act(act->kind)->step) {
+	case DIF_STEP_AGG:
+	case DIF_STEP_RAISE:
+	case DIF_STEP_STOP:
+	case DIF_STEP_CHILL:
+		return false;
+	case DIF_STEP_SPECULATE:
+	case DIF_STEP_SPEC_END:
+	case DIF_STEP_EXIT:
+		return true;
+	case DIF_STEP_EVAL:
+	case DIF_STEP_STORE:
+		break;
+	}
+	if (act->kind != DT_ACT_DIFEXPR)
+		return true;
+	t = &act->difo->rtype;
+	return t->size != 0 || t->kind == DIF_TYPE_STRING;
+}
+
+struct plan_agg *
+plan_agg_of(const struct plan *pl, const struct dif_action *act)
+{
+	uint64_t id = dif_agg_id(act);
+
+	assert(id >= 1 && id <= pl->aggs.n);
+	return &pl->aggs.v[id - 1];
+}
+
+uint32_t
+plan_nkeys(const struct dif_action *act)
+{
+	return act->ntuple - 1 - act->has_incr;
+}
+
+const struct dif_action *
+plan_keys(const struct dif_action *act)
+{
+	return act - act->ntuple + 1;
+}
+
+/* What the action's object uses, and those of an aggregation's tuple. */
+static void
+step_uses(struct plan_step *s, const struct dif_action *act)
+{
+	uint32_t ntuple = s->kind == DIF_STEP_AGG ? act->ntuple : 0;
+
+	for (const struct dif_action *a = act - ntuple; a <= act; a++) {
+		if (a->difo != NULL)
+			dif_uses_add(&s->uses, &a->difo->uses);
+	}
+}
+
+static void
+aggregate(const struct plan *pl, struct plan_step *s,
+    const struct dif_action *act)
+{
+	s->agg = plan_agg_of(pl, act);
+	s->keys = plan_keys(act);
+	s->key_no = s->action_no - act->ntuple + 1;
+	s->incr = act->has_incr ? act[-1].difo : NULL;
+}
+
+/* What an action does; *rec is the next datum of the record. */
+static struct plan_step
+step_of(const struct plan *pl, const struct plan_clause *pc,
+    const struct dif_action *act, const struct plan_rec **rec)
+{
+	const struct dif_actinfo *row = dif_act(act->kind);
+	const struct dif_action *first = pc->clause->actions.v;
+	bool is_last = act == first + pc->clause->actions.n - 1;
+	struct plan_step s = { .kind = row->step,
+		.action_no = (uint32_t)(act - first) + 1,
+		.name = row->name,
+		.span = act->span,
+		.value = act->difo };
+
+	step_uses(&s, act);
+	if (plan_is_recorded(act))
+		s.rec = (*rec)++;
+	else if (s.kind == DIF_STEP_STORE)
+		s.kind = DIF_STEP_EVAL;
+	if (s.kind == DIF_STEP_AGG)
+		aggregate(pl, &s, act);
+	s.ends_if_none = s.kind == DIF_STEP_SPECULATE ||
+	    (s.kind == DIF_STEP_SPEC_END && pc->recs.n == 1 && is_last);
+	return s;
+}
+
+static void
+note_stores(struct plan_clause *pc, const struct plan_step *s)
+{
+	if (s->rec != NULL)
+		pc->stores |= 1U << s->rec->store;
+	if (s->agg == NULL)
+		return;
+	VEC_FOREACH(&s->agg->keys, key)
+		pc->stores |= 1U << key->store;
+}
+
+void
+plan_make_steps(const struct plan *pl, struct plan_clause *pc)
+{
+	const struct plan_rec *rec = pc->recs.v;
+
+	VEC_FOREACH(&pc->clause->actions, act) {
+		struct plan_step s;
+
+		if (act->in_tuple)
+			continue;
+		s = step_of(pl, pc, act, &rec);
+		pc->does |= 1U << s.kind;
+		note_stores(pc, &s);
+		VEC_PUSH(&pc->steps, s);
+	}
+}
+
+bool
+plan_clause_does(const struct plan_clause *pc, enum dif_step kind)
+{
+	return (pc->does >> kind & 1) != 0;
+}
+
+bool
+plan_clause_stores(const struct plan_clause *pc, enum plan_store store)
+{
+	return (pc->stores >> store & 1) != 0;
+}
