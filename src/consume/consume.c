@@ -192,122 +192,57 @@ chew_value(const struct chew *ch, const struct datum *d)
 void
 chew_action(const struct chew *ch, const struct clause_act *act)
 {
-	const struct plan_rec *rec = &ch->pc->recs.v[act->first];
 	struct datum d = chew_datum(ch, act->first);
 
-	switch ((enum dt_act)rec->action) {
-	case DT_ACT_PRINTF:
+	switch (act->shows) {
+	case DIF_SHOWS_FORMAT:
 		chew_printf(ch, act);
-		return;
-	case DT_ACT_PRINTA:
-	case DT_ACT_SYSTEM:
-	case DT_ACT_FREOPEN:
-	case DT_ACT_LIBACT:
-	case DT_ACT_EXIT:	/* act_has_effect() */
+		break;
+	case DIF_SHOWS_EFFECT:
 		chew_effect(ch, act);
-		return;
-	case DT_ACT_SYM:
-	case DT_ACT_MOD:
-	case DT_ACT_USYM:
-	case DT_ACT_UMOD:
-	case DT_ACT_UADDR:
-		if (rec->src->fmt != NULL)
-			chew_printf(ch, act);
-		else
-			out_symbol(ch->c, &d);
-		return;
-	case DT_ACT_STACK:
-	case DT_ACT_USTACK:
-	case DT_ACT_JSTACK:
-		/* A stack can be the first argument of a printf. */
-		if (rec->src->fmt != NULL)
-			chew_printf(ch, act);
-		else
-			out_stack(ch->c, &d, (int)ch->c->opts.stackindent);
-		return;
-	case DT_ACT_DIFEXPR:
+		break;
+	case DIF_SHOWS_SYMBOL:
+		out_symbol(ch->c, &d);
+		break;
+	case DIF_SHOWS_STACK:
+		out_stack(ch->c, &d, (int)ch->c->opts.stackindent);
+		break;
+	case DIF_SHOWS_VALUE:
 		chew_value(ch, &d);
-		return;
-	case DT_ACT_TRACEMEM:
+		break;
+	case DIF_SHOWS_MEMORY:
 		chew_tracemem(ch, act->first);
-		return;
-	case DT_ACT_PRINTM:
+		break;
+	case DIF_SHOWS_REF:
 		out_ref(ch->c, &d);
-		return;
-	case DT_ACT_PCAP:
+		break;
+	case DIF_SHOWS_PACKET:
 		out_pcap(ch->c, ch->rec, &d);
-		return;
-	case DT_ACT_TRACEMEM_DYNSIZE:	/* read with the TRACEMEM after it */
-	case DT_ACT_SPECULATE:		/* see chew_record() */
-	case DT_ACT_COMMIT:
-	case DT_ACT_DISCARD:
-	case DT_ACT_NONE:
-	case DT_ACT_RAISE:
-	case DT_ACT_STOP:
-	case DT_ACT_CHILL:
-		return;
-	case DT_ACT_COUNT:
-	case DT_ACT_MIN:
-	case DT_ACT_MAX:
-	case DT_ACT_AVG:
-	case DT_ACT_SUM:
-	case DT_ACT_STDDEV:
-	case DT_ACT_QUANTIZE:
-	case DT_ACT_LQUANTIZE:
-	case DT_ACT_LLQUANTIZE:
+		break;
+	case DIF_SHOWS_NOTHING:	/* tags: see chew_record() */
 		break;
 	}
-	consumer_warn(ch->c, "action 0x%x in a record is not available",
-	    rec->action);
 }
 
 /* ------------------------------------------------------------------------ */
 
+/* A stack or an address can be the first argument of a printf(). */
+static enum dif_shows
+act_shows(const struct plan_rec *rec)
+{
+	enum dif_shows shows = dif_act(rec->action)->shows;
+
+	if ((shows == DIF_SHOWS_STACK || shows == DIF_SHOWS_SYMBOL) &&
+	    rec->src->fmt != NULL)
+		return DIF_SHOWS_FORMAT;
+	return shows;
+}
+
 /* Do all data of one source-level action print as one? */
 static bool
-act_is_group(const struct plan_rec *rec)
+is_group(enum dif_shows shows)
 {
-	switch ((enum dt_act)rec->action) {
-	case DT_ACT_PRINTF:
-	case DT_ACT_PRINTA:
-	case DT_ACT_SYSTEM:
-	case DT_ACT_FREOPEN:
-	case DT_ACT_LIBACT:
-		return true;
-	case DT_ACT_STACK:
-	case DT_ACT_USTACK:
-	case DT_ACT_JSTACK:
-	case DT_ACT_SYM:
-	case DT_ACT_MOD:
-	case DT_ACT_USYM:
-	case DT_ACT_UMOD:
-	case DT_ACT_UADDR:
-		return rec->src->fmt != NULL;
-	case DT_ACT_NONE:
-	case DT_ACT_DIFEXPR:
-	case DT_ACT_EXIT:
-	case DT_ACT_TRACEMEM:
-	case DT_ACT_TRACEMEM_DYNSIZE:
-	case DT_ACT_PRINTM:
-	case DT_ACT_PCAP:
-	case DT_ACT_RAISE:
-	case DT_ACT_STOP:
-	case DT_ACT_CHILL:
-	case DT_ACT_SPECULATE:
-	case DT_ACT_COMMIT:
-	case DT_ACT_DISCARD:
-	case DT_ACT_COUNT:
-	case DT_ACT_MIN:
-	case DT_ACT_MAX:
-	case DT_ACT_AVG:
-	case DT_ACT_SUM:
-	case DT_ACT_STDDEV:
-	case DT_ACT_QUANTIZE:
-	case DT_ACT_LQUANTIZE:
-	case DT_ACT_LLQUANTIZE:
-		break;
-	}
-	return false;
+	return shows == DIF_SHOWS_FORMAT || shows == DIF_SHOWS_EFFECT;
 }
 
 static struct pf_format *
@@ -335,9 +270,11 @@ acts_make(struct consumer *c, const struct plan_clause *pc,
 	const struct plan_rec *recs = pc->recs.v;
 
 	for (size_t i = 0; i < pc->recs.n;) {
-		struct clause_act act = { .first = i, .end = i + 1 };
+		struct clause_act act = { .first = i,
+			.end = i + 1,
+			.shows = act_shows(&recs[i]) };
 
-		if (act_is_group(&recs[i])) {
+		if (is_group(act.shows)) {
 			while (act.end < pc->recs.n &&
 			    recs[act.end].group == recs[i].group)
 				act.end++;

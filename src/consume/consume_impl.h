@@ -132,6 +132,7 @@ struct cpu_flow {
  */
 struct clause_act {
 	size_t first, end;
+	enum dif_shows shows;
 	struct pf_format *pf;
 };
 
@@ -210,7 +211,6 @@ void chew_action(const struct chew *ch, const struct clause_act *act);
 struct datum chew_datum(const struct chew *ch, size_t i);
 /* What a printf-like action gives; the caller frees it. */
 struct strbuf chew_text(const struct chew *ch, const struct clause_act *act);
-bool act_has_effect(const struct plan_rec *rec);
 bool is_tracemem_size(const struct plan_rec *rec);
 size_t tracemem_size(const struct chew *ch, size_t i);
 /* faults.c */

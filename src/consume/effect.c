@@ -279,14 +279,6 @@ do_exit(const struct chew *ch, size_t i)
 	ch->c->has_exited = true;
 }
 
-bool
-act_has_effect(const struct plan_rec *rec)
-{
-	return rec->action == DT_ACT_PRINTA || rec->action == DT_ACT_SYSTEM ||
-	    rec->action == DT_ACT_FREOPEN || rec->action == DT_ACT_LIBACT ||
-	    rec->action == DT_ACT_EXIT;
-}
-
 void
 chew_effect(const struct chew *ch, const struct clause_act *act)
 {

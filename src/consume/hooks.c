@@ -46,7 +46,7 @@ hooks_act(const struct chew *ch, const struct consume_event *ev,
 		if (answer != CONSUME_THIS)
 			continue;
 		chew_action(ch,
-		    &(struct clause_act){ k, act->end, act->pf });
+		    &(struct clause_act){ k, act->end, act->shows, act->pf });
 		consumer_emit(c);
 		return;
 	}

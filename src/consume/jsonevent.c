@@ -181,10 +181,34 @@ put_exit(const struct chew *ch, struct strbuf *sb,
 
 /* Data that describe others are no action of their own. */
 static bool
-is_shown(const struct plan_rec *rec)
+is_shown(const struct chew *ch, const struct clause_act *act)
 {
-	return rec->action != DT_ACT_NONE && rec->action != DT_ACT_RAISE &&
-	    rec->action != DT_ACT_TRACEMEM_DYNSIZE && !is_tracemem_size(rec);
+	return act->shows != DIF_SHOWS_NOTHING &&
+	    !is_tracemem_size(&ch->pc->recs.v[act->first]);
+}
+
+/* What the consumer does on the way. */
+static void
+put_effect(const struct chew *ch, struct strbuf *sb,
+    const struct clause_act *act)
+{
+	uint16_t kind = ch->pc->recs.v[act->first].action;
+	const char *name = dif_act(kind)->name;
+
+	if (kind == DT_ACT_LIBACT) {
+		put_libact(ch, sb, act);
+		return;
+	}
+	if (kind == DT_ACT_EXIT) {
+		put_exit(ch, sb, act);
+		return;
+	}
+	json_str(sb, "action", name);
+	if (kind == DT_ACT_PRINTA)
+		put_printa(ch, sb, act);
+	else
+		put_printf(ch, sb, act,
+		    kind == DT_ACT_SYSTEM ? "command" : "file");
 }
 
 static void
@@ -192,78 +216,34 @@ put_action(const struct chew *ch, struct strbuf *sb,
     const struct clause_act *act)
 {
 	const struct plan_rec *rec = &ch->pc->recs.v[act->first];
-	bool has_fmt = rec->src->fmt != NULL;
+	const char *name = dif_act(rec->action)->name;
 
-	switch ((enum dt_act)rec->action) {
-	case DT_ACT_PRINTF:
+	switch (act->shows) {
+	case DIF_SHOWS_FORMAT:
 		json_str(sb, "action", "printf");
 		put_printf(ch, sb, act, "text");
-		return;
-	case DT_ACT_STACK:
-	case DT_ACT_USTACK:
-	case DT_ACT_JSTACK:
-	case DT_ACT_SYM:
-	case DT_ACT_MOD:
-	case DT_ACT_USYM:
-	case DT_ACT_UMOD:
-	case DT_ACT_UADDR:
-		if (!has_fmt) {
-			put_value(ch, sb, act, dif_act(rec->action)->name);
-			return;
-		}
-		json_str(sb, "action", "printf");
-		put_printf(ch, sb, act, "text");
-		return;
-	case DT_ACT_SYSTEM:
-		json_str(sb, "action", "system");
-		put_printf(ch, sb, act, "command");
-		return;
-	case DT_ACT_FREOPEN:
-		json_str(sb, "action", "freopen");
-		put_printf(ch, sb, act, "file");
-		return;
-	case DT_ACT_PRINTA:
-		json_str(sb, "action", "printa");
-		put_printa(ch, sb, act);
-		return;
-	case DT_ACT_LIBACT:
-		put_libact(ch, sb, act);
-		return;
-	case DT_ACT_DIFEXPR:
-		put_value(ch, sb, act, has_fmt ? "print" : "trace");
-		return;
-	case DT_ACT_TRACEMEM:
+		break;
+	case DIF_SHOWS_EFFECT:
+		put_effect(ch, sb, act);
+		break;
+	case DIF_SHOWS_VALUE:
+		put_value(ch, sb, act,
+		    rec->src->fmt != NULL ? "print" : name);
+		break;
+	case DIF_SHOWS_STACK:
+	case DIF_SHOWS_SYMBOL:
+		put_value(ch, sb, act, name);
+		break;
+	case DIF_SHOWS_MEMORY:
 		put_tracemem(ch, sb, act);
-		return;
-	case DT_ACT_PRINTM:
-		put_ref(ch, sb, act, "printm");
-		return;
-	case DT_ACT_PCAP:
-		put_ref(ch, sb, act, "pcap");
-		return;
-	case DT_ACT_EXIT:
-		put_exit(ch, sb, act);
-		return;
-	case DT_ACT_NONE:
-	case DT_ACT_TRACEMEM_DYNSIZE:
-	case DT_ACT_RAISE:
-	case DT_ACT_STOP:
-	case DT_ACT_SPECULATE:
-	case DT_ACT_COMMIT:
-	case DT_ACT_DISCARD:
-	case DT_ACT_CHILL:
-	case DT_ACT_COUNT:
-	case DT_ACT_MIN:
-	case DT_ACT_MAX:
-	case DT_ACT_AVG:
-	case DT_ACT_SUM:
-	case DT_ACT_STDDEV:
-	case DT_ACT_QUANTIZE:
-	case DT_ACT_LQUANTIZE:
-	case DT_ACT_LLQUANTIZE:
+		break;
+	case DIF_SHOWS_REF:
+	case DIF_SHOWS_PACKET:
+		put_ref(ch, sb, act, name);
+		break;
+	case DIF_SHOWS_NOTHING:
 		break;
 	}
-	json_str(sb, "action", "unknown");
 }
 
 /* ---- firings ------------------------------------------------------------ */
@@ -273,14 +253,12 @@ put_actions(const struct chew *ch, struct strbuf *sb)
 {
 	json_list(sb, "actions");
 	VEC_FOREACH(&ch->acts->acts, act) {
-		const struct plan_rec *rec = &ch->pc->recs.v[act->first];
-
-		if (!is_shown(rec))
+		if (!is_shown(ch, act))
 			continue;
 		json_open(sb);
 		put_action(ch, sb, act);
 		strbuf_addc(sb, '}');
-		if (act_has_effect(rec))
+		if (act->shows == DIF_SHOWS_EFFECT)
 			chew_effect(ch, act);
 	}
 	strbuf_addc(sb, ']');

@@ -53,8 +53,10 @@ is_string(const struct dif_obj *dp)
 static bool
 is_mute(const struct dif_action *act)
 {
-	return act->kind == DT_ACT_RAISE || act->kind == DT_ACT_STOP ||
-	    act->kind == DT_ACT_CHILL;
+	enum dif_step step = dif_act(act->kind)->step;
+
+	return step == DIF_STEP_RAISE || step == DIF_STEP_STOP ||
+	    step == DIF_STEP_CHILL;
 }
 
 /* An expression statement, or an aggregation's increment. */
@@ -113,7 +115,7 @@ need_value(const struct acts *as, uint32_t i, const char *what)
 {
 	if (is_value(as->v[i].difo))
 		return 0;
-	return REFUSE(as, i, "action %u, %s, needs an object that returns a "
+	return REFUSE(as, i, "action %u, %s(), needs an object that returns a "
 	    "value", i, what);
 }
 
@@ -289,7 +291,7 @@ check_agg_value(const struct acts *as, uint32_t i)
 		return REFUSE(as, i, "action %u: 0x%llx are no parameters of "
 		    "the function", i, (unsigned long long)act->arg);
 	if (act->kind != DT_ACT_COUNT)
-		return need_value(as, i, "an aggregation");
+		return need_value(as, i, dif_act(act->kind)->name);
 	if (act->difo == NULL)
 		return 0;
 	return REFUSE(as, i, "action %u is count(), which takes no value", i);
@@ -340,65 +342,29 @@ static int
 check_action(const struct acts *as, uint32_t i)
 {
 	const struct dif_action *act = &as->v[i];
+	const struct dif_actinfo *row = dif_act(act->kind);
 
-	switch ((enum dt_act)act->kind) {
-	case DT_ACT_DIFEXPR:
+	if (act->kind == DT_ACT_PRINTM &&
+	    (act->arg < 1 || act->arg > PRINTM_MAX))
+		return REFUSE(as, i, "action %u, printm(), records %llu bytes; "
+		    "from 1 to %u are allowed", i,
+		    (unsigned long long)act->arg, PRINTM_MAX);
+	switch (row->takes) {
+	case DIF_TAKES_ANYTHING:
+		break;
+	case DIF_TAKES_NOTHING:
 		if (act->difo != NULL)
-			return 0;
-		return REFUSE(as, i, "action %u needs an object", i);
-	case DT_ACT_EXIT:
-		return need_value(as, i, "exit()");
-	case DT_ACT_RAISE:
-		return need_value(as, i, "raise()");
-	case DT_ACT_CHILL:
-		return need_value(as, i, "chill()");
-	case DT_ACT_SPECULATE:
-	case DT_ACT_COMMIT:
-	case DT_ACT_DISCARD:
-		return need_value(as, i, "on a speculation");
-	case DT_ACT_TRACEMEM_DYNSIZE:
-		return need_value(as, i, "the size of a tracemem()");
-	case DT_ACT_PRINTM:
-		if (act->arg < 1 || act->arg > PRINTM_MAX)
-			return REFUSE(as, i, "action %u, printm(), records "
-			    "%llu bytes; from 1 to %u are allowed", i,
-			    (unsigned long long)act->arg, PRINTM_MAX);
-		return need_value(as, i, "printm()");
-	case DT_ACT_PCAP:
-		return need_value(as, i, "pcap()");
-	case DT_ACT_SYM:
-	case DT_ACT_MOD:
-	case DT_ACT_USYM:
-	case DT_ACT_UMOD:
-	case DT_ACT_UADDR:
-		return need_value(as, i, "the name of an address");
-	case DT_ACT_TRACEMEM:
-	case DT_ACT_LIBACT:
-		if (act->difo != NULL)
-			return 0;
-		return REFUSE(as, i, "action %u needs an object", i);
-	case DT_ACT_STACK:
-	case DT_ACT_USTACK:
-	case DT_ACT_JSTACK:
-	case DT_ACT_STOP:
+			return REFUSE(as, i, "action %u, %s(), takes no object",
+			    i, row->name);
+		break;
+	case DIF_TAKES_OBJECT:
 		if (act->difo == NULL)
-			return 0;
-		return REFUSE(as, i, "action %u takes no object", i);
-	case DT_ACT_NONE:
-	case DT_ACT_PRINTF:
-	case DT_ACT_PRINTA:
-	case DT_ACT_SYSTEM:
-	case DT_ACT_FREOPEN:
-		return 0;	/* as a group */
-	case DT_ACT_COUNT:
-	case DT_ACT_MIN:
-	case DT_ACT_MAX:
-	case DT_ACT_AVG:
-	case DT_ACT_SUM:
-	case DT_ACT_STDDEV:
-	case DT_ACT_QUANTIZE:
-	case DT_ACT_LQUANTIZE:
-	case DT_ACT_LLQUANTIZE:
+			return REFUSE(as, i, "action %u, %s(), needs an object",
+			    i, row->name);
+		break;
+	case DIF_TAKES_VALUE:
+		return need_value(as, i, row->name);
+	case DIF_TAKES_TUPLE:
 		return check_tuple(as, i);
 	}
 	return 0;
@@ -557,7 +523,8 @@ check_on_agg(const struct acts *as, uint32_t first, uint32_t n, uint32_t want)
 	if (n != want)
 		return REFUSE(as, first, "action %u has %u data, not %u", first,
 		    n, want);
-	return want < 2 ? 0 : need_value(as, first + 1, "an operand");
+	return want < 2 ? 0 : need_value(as, first + 1,
+		dif_libact_name(as->v[first].arg));
 }
 
 static int
