@@ -7,35 +7,13 @@
  */
 #include <sys/types.h>
 
+#include "exec/drops.h"
 #include "plan/plan.h"
 
 struct dt_exec;
 struct kmsg_fault;
 struct refusals;
 struct usyms;
-
-enum dt_drop {		/* numbers: reference/records.md section 8 */
-	DT_DROP_PRINCIPAL = 0, DT_DROP_AGG = 1, DT_DROP_DYNAMIC = 2,
-	DT_DROP_SPEC = 5,	/* counted by the consumer */
-	DT_DROP_SPECUNAVAIL = 7,
-	DT_DROP_STKSTR = 8, /* no room for a name of a frame */
-	DT_DROP_DBLERROR = 9,
-	DT_DROP_SCRATCH = 10, /* ours: no free machine state on the CPU */
-	DT_DROP_SKIPPED = 11, /* ours: the kernel skipped a nested firing */
-	DT_DROP_MISSED = 12,  /* ours: profile firings that came too late */
-	DT_DROP_FILLED = 13,  /* ours: 1 once a buffer is full (fill) */
-	DT_DROP_HELPER = 14,  /* ours: a helper of a process failed */
-	DT_DROP_STACK = 15,   /* ours: too little stack left in the thread */
-	DT_DROP_UNWIND = 16,  /* ours: no room for how to walk some stacks */
-	DT_DROP_THREADS = 17, /* ours: the thread found no room */
-	DT_DROP_LOADS = 18,   /* ours: code that we have looked at too late */
-	DT_DROP_CUT = 19,     /* ours: the rest of a firing in several programs */
-	DT_DROP_AGGMEM = 20,  /* ours: a new key, no memory at hand for it */
-	DT_DROP_MAX
-};
-
-/* Numbers: reference/records.md section 2. */
-enum dt_bufpolicy { DT_BUF_RING = 0, DT_BUF_FILL = 1, DT_BUF_SWITCH = 2 };
 
 struct dt_exec_opts {
 	uint64_t bufsize;	/* bytes per CPU */

@@ -21,10 +21,9 @@
  * the frame has no name, which is counted.
  */
 #include "exec/bpf/shared.h"
+#include "exec/drops.h"
 #include "exec/runtime/rt_impl.h"
 
-#define DROP_STKSTR 8	  /* DT_DROP_STKSTR */
-#define DROP_HELPER 14	  /* DT_DROP_HELPER */
 #define NOEXIST 1	  /* BPF_NOEXIST */
 #define RB_FORCE_WAKEUP 2 /* BPF_RB_FORCE_WAKEUP */
 #define NSTACK 12	  /* tuple registers, and what SETCOPY says */
@@ -781,9 +780,9 @@ RT_INLINE void
 count_drops(struct rt_mstate *ms, const struct run *h)
 {
 	if (h->failed != 0)
-		rt_count_drop(ms, DROP_HELPER);
+		rt_count_drop(ms, DT_DROP_HELPER);
 	if (h->is_cut != 0)
-		rt_count_drop(ms, DROP_STKSTR);
+		rt_count_drop(ms, DT_DROP_STKSTR);
 }
 
 /* A run is ready: all frames.  The scratch of the script is its own again. */

@@ -7,16 +7,11 @@
  * interrupted by another firing on the same CPU between any two instructions;
  * whatever is shared is claimed or counted with one atomic instruction.
  */
+#include "exec/drops.h"
 #include "exec/runtime/rt.h"
 #include "exec/runtime/rt_prim.h"
 #include "exec/bpf/shared.h"
 
-#define DROP_PRINCIPAL 0	/* DT_DROP_PRINCIPAL */
-#define DROP_SCRATCH 10		/* DT_DROP_SCRATCH */
-#define DROP_FILLED 13		/* DT_DROP_FILLED */
-#define DROP_LOADS 18		/* DT_DROP_LOADS */
-#define BUF_RING 0		/* DT_BUF_RING */
-#define BUF_FILL 1		/* DT_BUF_FILL */
 #define RESERVE_TRIES 8		/* each retry means an interrupt came between */
 #define RB_FORCE_WAKEUP 2	/* BPF_RB_FORCE_WAKEUP */
 
@@ -66,7 +61,7 @@ rt_slot_claim(void)
 		if (!(__sync_fetch_and_or(&pc->slots, bit) & bit))
 			return (u64)cpu * BX_NSLOTS + i;
 	}
-	__sync_fetch_and_add(&pc->drops[DROP_SCRATCH], 1);
+	__sync_fetch_and_add(&pc->drops[DT_DROP_SCRATCH], 1);
 	return BX_NO_SLOT;
 }
 
@@ -144,12 +139,12 @@ buffer_full(void)
 {
 	struct bx_pcpu *pc;
 
-	if (RTC(0, bufpolicy) != BUF_FILL) {
-		rt_drop(DROP_PRINCIPAL);
+	if (RTC(0, bufpolicy) != DT_BUF_FILL) {
+		rt_drop(DT_DROP_PRINCIPAL);
 		return;
 	}
 	pc = this_pcpu();
-	if (pc && !__sync_fetch_and_or(&pc->drops[DROP_FILLED], 1))
+	if (pc && !__sync_fetch_and_or(&pc->drops[DT_DROP_FILLED], 1))
 		ring_bell();
 }
 
@@ -162,7 +157,7 @@ reserve(u64 size)
 {
 	u32 cpu = smp_processor_id();
 	struct exec_buf *buf = bpf_map_lookup_elem(rtm_bufs, &cpu);
-	u64 is_ring = RTC(0, bufpolicy) == BUF_RING;
+	u64 is_ring = RTC(0, bufpolicy) == DT_BUF_RING;
 
 	if (!buf)
 		return 0;
@@ -372,6 +367,6 @@ rt_hold(u64 sp, u64 r_debug)
 	ring_bell();
 	RT_LOOP(CHILL_STEPS, hold_step, &h);
 	if (is_waiting(&h))
-		rt_drop(DROP_LOADS);
+		rt_drop(DT_DROP_LOADS);
 	return 0;
 }

@@ -7,23 +7,10 @@
  */
 #include "exec/process/area.h"
 
+#include "exec/drops.h"
 #include "exec/process/fire.h"
 #include "exec/runtime/rt_impl.h"
 #include "exec/tsc.h"
-
-enum { /* dif_acts.def */
-	ACT_MIN = 0x0702,
-	ACT_MAX = 0x0703,
-	ACT_AVG = 0x0704,
-	ACT_STDDEV = 0x0706,
-};
-enum { /* exec.h */
-	DROP_PRINCIPAL = 0,
-	DROP_AGG = 1,
-	DROP_SCRATCH = 10,
-	DROP_FILLED = 13,
-};
-enum { BUF_RING = 0, BUF_FILL = 1 };
 
 enum { CLOCK_MONOTONIC = 1, CLOCK_THREAD_CPUTIME_ID = 3 };
 enum { PR_GET_NAME = 16, FUTEX_WAIT = 0, FUTEX_WAKE = 1, ARCH_GET_FS = 0x1003 };
@@ -478,7 +465,7 @@ is_wanted(const struct pr_thread *t, const struct pr_conf *c)
 {
 	if (c->cpu >= 0 && this_cpu(c) != (u32)c->cpu)
 		return 0;
-	return c->policy != BUF_FILL || t->shared->drops[DROP_FILLED] == 0;
+	return c->policy != DT_BUF_FILL || t->shared->drops[DT_DROP_FILLED] == 0;
 }
 
 /* Flags as LAHF has them, and the overflow flag (inproc_frame). */
@@ -594,7 +581,7 @@ pr_enter(struct pr_own *own, const struct pr_conf *c, const u64 *frame,
 		return NULL;
 	n = levels_in_use(t, (u64)frame);
 	if (n == t->nlevels) {
-		drop(t, DROP_SCRATCH);
+		drop(t, DT_DROP_SCRATCH);
 		return NULL;
 	}
 	vm = level(t, n);
@@ -823,10 +810,10 @@ pr_exit(struct rt_vm *vm)
 static void
 buffer_full(struct pr_thread *t)
 {
-	if (t->conf->policy != BUF_FILL) {
-		drop(t, DROP_PRINCIPAL);
-	} else if (t->shared->drops[DROP_FILLED] == 0) {
-		t->shared->drops[DROP_FILLED] = 1;
+	if (t->conf->policy != DT_BUF_FILL) {
+		drop(t, DT_DROP_PRINCIPAL);
+	} else if (t->shared->drops[DT_DROP_FILLED] == 0) {
+		t->shared->drops[DT_DROP_FILLED] = 1;
 		pr_ring(t->head);
 	}
 }
@@ -856,7 +843,7 @@ reserve(struct rt_vm *vm, u64 size)
 
 	for (;; head = seen) {
 		next = head + size + EXEC_BUF_WORD;
-		if (c->policy != BUF_RING && next - buf->tail > mask + 1) {
+		if (c->policy != DT_BUF_RING && next - buf->tail > mask + 1) {
 			buffer_full(t);
 			return NULL;
 		}
@@ -865,7 +852,7 @@ reserve(struct rt_vm *vm, u64 size)
 			break;
 	}
 	memcpy(buf->data + ((head + size) & mask), word, sizeof(word));
-	if (c->policy != BUF_RING && ((head ^ next) & t->buf_half))
+	if (c->policy != DT_BUF_RING && ((head ^ next) & t->buf_half))
 		pr_ring(t->head);
 	return buf->data + (head & mask);
 }
@@ -985,9 +972,9 @@ take_slot(u32 *slot, u32 number)
 static void
 value_begin(const struct pr_agg *ag, u64 *value)
 {
-	if (ag->kind == ACT_MIN)
+	if (ag->kind == DT_ACT_MIN)
 		*value = INT64_MAX;
-	else if (ag->kind == ACT_MAX)
+	else if (ag->kind == DT_ACT_MAX)
 		*value = (u64)INT64_MIN;
 }
 
@@ -1103,7 +1090,7 @@ pr_agg_keyed(struct rt_vm *vm, const struct pr_agg *ag)
 	key[0] = (t->conf->by_cpu ? (u16)pr_cpu(vm) : 0) | (gen & 0xffff) << 16;
 	value = table_find(&tab, key);
 	if (value == NULL)
-		drop(t, DROP_AGG);
+		drop(t, DT_DROP_AGG);
 	return value;
 }
 
@@ -1171,15 +1158,15 @@ u64
 pr_agg_update(u64 *v, u64 kind, u64 value)
 {
 	switch (kind) {
-	case ACT_MIN:
-	case ACT_MAX:
-		update_minmax(v, (s64)value, kind == ACT_MIN);
+	case DT_ACT_MIN:
+	case DT_ACT_MAX:
+		update_minmax(v, (s64)value, kind == DT_ACT_MIN);
 		break;
-	case ACT_AVG:
+	case DT_ACT_AVG:
 		add(&v[0], 1);
 		add(&v[1], value);
 		break;
-	case ACT_STDDEV:
+	case DT_ACT_STDDEV:
 		update_stddev(v, (s64)value);
 		break;
 	default: /* count and sum are one instruction in the clause */
@@ -1342,7 +1329,7 @@ pr_sys_note(
 	if (call == NULL)
 		call = &t->calls[t->ncalls++ % PR_CALLS];
 	if (call->site != 0 && call->sp != frame[FRAME_SP])
-		drop(t, DROP_SCRATCH);
+		drop(t, DT_DROP_SCRATCH);
 	call->site = 0;
 	call->sp = frame[FRAME_SP];
 	call->nr = (u32)frame[FRAME_AX];

@@ -8,9 +8,8 @@
  * good: its tag, which every record of it carries.  The id is free at once; what
  * becomes of the records is the consumer's business (consume/spec.c).
  */
+#include "exec/drops.h"
 #include "exec/runtime/rt_impl.h"
-
-#define DROP_SPECUNAVAIL 7	/* DT_DROP_SPECUNAVAIL */
 
 struct search {
 	struct rt_mstate *ms;
@@ -44,7 +43,7 @@ rt_speculation(u64 slot)
 	if (RTC(s.ms, nspec) != 0)
 		RT_LOOP(RTC(s.ms, nspec), begin_one, &s);
 	if (s.found == 0)
-		rt_count_drop(s.ms, DROP_SPECUNAVAIL);
+		rt_count_drop(s.ms, DT_DROP_SPECUNAVAIL);
 	return s.found;
 }
 
