@@ -86,7 +86,7 @@ PLACES = {
 CASES_OF_FLAGS = {
     "RUNNING": "sched/running",
     "HELPER": "stacks/helpers-names",
-    "NUMBERS": "subr/numbers",
+    "NUMBERS": "subroutines/numbers",
 }
 
 
