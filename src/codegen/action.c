@@ -78,17 +78,30 @@ check_count(struct cg *cg, const char *tag, const struct ast_expr *e,
 	return false;
 }
 
+/* What can be called as an action. */
+struct act {
+	const char *name;
+	bool (*compile)(struct cg *cg, struct ast_expr *e);
+	uint16_t datum; /* enum dt_act of a stack or symbol, else NONE */
+};
+
+static const struct act *find_act(const char *name);
+
+uint16_t
+cg_datum_kind(const struct ast_expr *e)
+{
+	const struct act *act =
+	    e->kind == AST_CALL ? find_act(e->u.ident.name) : NULL;
+
+	return act != NULL ? act->datum : DT_ACT_NONE;
+}
+
 uint16_t
 cg_stack_kind(const struct ast_expr *e)
 {
-	static const uint16_t kinds[] = { DT_ACT_STACK, DT_ACT_USTACK,
-		DT_ACT_JSTACK };
+	uint16_t kind = cg_datum_kind(e);
 
-	for (size_t i = 0; e->kind == AST_CALL && i < 3; i++) {
-		if (strcmp(e->u.ident.name, dif_act(kinds[i])->name) == 0)
-			return kinds[i];
-	}
-	return DT_ACT_NONE;
+	return DT_ACT_IS_STACK(kind) ? kind : DT_ACT_NONE;
 }
 
 bool
@@ -158,33 +171,6 @@ check_integer(struct cg *cg, const struct ast_expr *call, struct ast_expr *arg,
 	    "argument %zu of %s() must be an integer, not %s", no,
 	    call->u.ident.name, cg_tn(cg, arg->type));
 	return false;
-}
-
-static uint16_t
-symbol_kind(const struct ast_expr *e)
-{
-	static const struct {
-		const char *name;
-		uint16_t kind;
-	} calls[] = { { "sym", DT_ACT_SYM }, { "func", DT_ACT_SYM },
-		{ "mod", DT_ACT_MOD }, { "usym", DT_ACT_USYM },
-		{ "ufunc", DT_ACT_USYM }, { "umod", DT_ACT_UMOD },
-		{ "uaddr", DT_ACT_UADDR } };
-
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		if (strcmp(e->u.ident.name, calls[i].name) == 0)
-			return calls[i].kind;
-	}
-	return DT_ACT_NONE;
-}
-
-uint16_t
-cg_datum_kind(const struct ast_expr *e)
-{
-	uint16_t kind = cg_stack_kind(e);
-
-	return kind == DT_ACT_NONE && e->kind == AST_CALL ? symbol_kind(e) :
-	    kind;
 }
 
 static bool
@@ -1043,44 +1029,41 @@ do_fire(struct cg *cg, struct ast_expr *e)
 
 /* ---- the table ----------------------------------------------------------- */
 
-static const struct act {
-	const char *name;
-	bool (*compile)(struct cg *cg, struct ast_expr *e);
-} acts[] = {
-	{ "trace", do_trace },
-	{ "print", do_print },
-	{ "printf", do_printf },
-	{ "printa", do_printa },
-	{ "exit", do_exit },
-	{ "stack", do_datum },
-	{ "sym", do_datum },
-	{ "func", do_datum },
-	{ "mod", do_datum },
-	{ "usym", do_datum },
-	{ "ufunc", do_datum },
-	{ "umod", do_datum },
-	{ "uaddr", do_datum },
-	{ "ustack", do_datum },
-	{ "jstack", do_datum },
-	{ "tracemem", do_tracemem },
-	{ "printm", do_printm },
-	{ "pcap", do_pcap },
-	{ "clear", do_clear },
-	{ "trunc", do_trunc },
-	{ "normalize", do_normalize },
-	{ "denormalize", do_denormalize },
-	{ "system", do_system },
-	{ "raise", do_raise },
-	{ "stop", do_stop },
-	{ "chill", do_chill },
-	{ "freopen", do_freopen },
-	{ "ftruncate", do_ftruncate },
-	{ "setopt", do_setopt },
-	{ "speculate", cg_do_speculate },
-	{ "commit", cg_do_commit },
-	{ "discard", cg_do_discard },
-	{ "fire", do_fire },
-	{ "fire_in", do_fire },
+static const struct act acts[] = {
+	{ "trace", do_trace, DT_ACT_NONE },
+	{ "print", do_print, DT_ACT_NONE },
+	{ "printf", do_printf, DT_ACT_NONE },
+	{ "printa", do_printa, DT_ACT_NONE },
+	{ "exit", do_exit, DT_ACT_NONE },
+	{ "stack", do_datum, DT_ACT_STACK },
+	{ "sym", do_datum, DT_ACT_SYM },
+	{ "func", do_datum, DT_ACT_SYM },
+	{ "mod", do_datum, DT_ACT_MOD },
+	{ "usym", do_datum, DT_ACT_USYM },
+	{ "ufunc", do_datum, DT_ACT_USYM },
+	{ "umod", do_datum, DT_ACT_UMOD },
+	{ "uaddr", do_datum, DT_ACT_UADDR },
+	{ "ustack", do_datum, DT_ACT_USTACK },
+	{ "jstack", do_datum, DT_ACT_JSTACK },
+	{ "tracemem", do_tracemem, DT_ACT_NONE },
+	{ "printm", do_printm, DT_ACT_NONE },
+	{ "pcap", do_pcap, DT_ACT_NONE },
+	{ "clear", do_clear, DT_ACT_NONE },
+	{ "trunc", do_trunc, DT_ACT_NONE },
+	{ "normalize", do_normalize, DT_ACT_NONE },
+	{ "denormalize", do_denormalize, DT_ACT_NONE },
+	{ "system", do_system, DT_ACT_NONE },
+	{ "raise", do_raise, DT_ACT_NONE },
+	{ "stop", do_stop, DT_ACT_NONE },
+	{ "chill", do_chill, DT_ACT_NONE },
+	{ "freopen", do_freopen, DT_ACT_NONE },
+	{ "ftruncate", do_ftruncate, DT_ACT_NONE },
+	{ "setopt", do_setopt, DT_ACT_NONE },
+	{ "speculate", cg_do_speculate, DT_ACT_NONE },
+	{ "commit", cg_do_commit, DT_ACT_NONE },
+	{ "discard", cg_do_discard, DT_ACT_NONE },
+	{ "fire", do_fire, DT_ACT_NONE },
+	{ "fire_in", do_fire, DT_ACT_NONE },
 };
 
 static const struct act *
