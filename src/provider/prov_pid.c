@@ -284,7 +284,7 @@ read_code(struct pm *pm, const struct elf_sym *sym)
 /* ---- probes of a function ----------------------------------------------- */
 
 static void
-add_probe(struct pm *pm, const char *name, enum dt_ctx ctx,
+add_probe(struct pm *pm, const char *name, enum dt_probe_kind kind,
     const struct dt_usite *sites, size_t n)
 {
 	struct dt_uprobe up = {
@@ -295,9 +295,9 @@ add_probe(struct pm *pm, const char *name, enum dt_ctx ctx,
 		.mod = pm->m->name,
 		.func = pm->sym_name,
 		.name = name,
-		.ctx = ctx,
+		.kind = kind,
 		.group = DT_GROUP(PID, 2 * (uint32_t)pm->pid +
-		    (ctx == DT_CTX_URETURN)),
+		    (kind == DT_PROBE_FUNC_RETURN)),
 		.up = &up };
 
 	dt_registry_add_sites(pm->r, &p, sites, n);
@@ -461,7 +461,7 @@ add_entry(struct pm *pm)
 	struct dt_usite site = site_at(pm, s.off, DT_UX_ENTRY(s.pushed, s.off));
 
 	if (s.is_possible)
-		add_probe(pm, "entry", DT_CTX_UPROBE, &site, 1);
+		add_probe(pm, "entry", DT_PROBE_FUNC_ENTRY, &site, 1);
 	else if (can_probe(pm, "entry", s.off))
 		refuse_breakpoint(pm, "entry"); /* in front of it */
 }
@@ -506,7 +506,7 @@ add_returns(struct pm *pm)
 	}
 	/* some exits without the others would be wrong */
 	if (sites.n != 0 && sites.n == exits.v.n)
-		add_probe(pm, "return", DT_CTX_URETURN, sites.v, sites.n);
+		add_probe(pm, "return", DT_PROBE_FUNC_RETURN, sites.v, sites.n);
 	VEC_FREE(&sites);
 	VEC_FREE(&exits.v);
 }
@@ -647,7 +647,7 @@ add_exits(struct pm *pm)
 		    "where %s goes back to its callers: it ends in a jump to "
 		    "an address that is computed", pm->sym_name);
 	else if (w.sites.n != 0)
-		add_probe(pm, EXIT, DT_CTX_URETURN, w.sites.v, w.sites.n);
+		add_probe(pm, EXIT, DT_PROBE_FUNC_RETURN, w.sites.v, w.sites.n);
 	VEC_FREE(&w.ranges);
 	VEC_FREE(&w.sites);
 }
@@ -668,7 +668,7 @@ add_pauses(struct pm *pm)
 			VEC_PUSH(&sites, site_at(pm, off, DT_UX_WITHIN));
 	}
 	if (sites.n != 0)
-		add_probe(pm, PAUSE, DT_CTX_UPROBE, sites.v, sites.n);
+		add_probe(pm, PAUSE, DT_PROBE_FUNC_OFFSET, sites.v, sites.n);
 	VEC_FREE(&sites);
 }
 
@@ -680,7 +680,7 @@ add_offset(struct pm *pm, uint64_t off)
 	char name[20];
 
 	snprintf(name, sizeof(name), "%" PRIx64, off);
-	add_probe(pm, name, DT_CTX_UPROBE, &site, 1);
+	add_probe(pm, name, DT_PROBE_FUNC_OFFSET, &site, 1);
 }
 
 static void
@@ -812,7 +812,7 @@ match_address(struct pm *pm, uint64_t addr)
 	site.semaphore = semaphore_at(pm, site.off);
 	pm->sym_name = "-";
 	snprintf(name, sizeof(name), "%" PRIx64, addr);
-	add_probe(pm, name, DT_CTX_UPROBE, &site, 1);
+	add_probe(pm, name, DT_PROBE_FUNC_OFFSET, &site, 1);
 }
 
 static void
@@ -1271,7 +1271,6 @@ const struct dt_provider_ops dt_provider_pid = {
 	.match = pid_match,
 	.selects = pid_selects,
 	.grows = true,
-	.arm = dt_uprobe_arm,
 	.privilege = DT_PRIV_PROC,
 	.attrs = pid_attrs,
 };

@@ -329,7 +329,7 @@ register_site(struct um *um, const struct usdt_note *note, pid_t pid,
 		.prov = pid == 0 ?
 		    arena_printf(a, "%s*", note->provider) :
 		    arena_printf(a, "%s%d", note->provider, (int)pid),
-		.ctx = DT_CTX_USDT,
+		.kind = DT_PROBE_USDT,
 		.group = DT_GROUP(USDT, 2 * (uint32_t)pid + is_32),
 		.up = &up,
 		.data = data,
@@ -601,7 +601,6 @@ const struct dt_provider_ops dt_provider_usdt = {
 	.match = usdt_match,
 	.selects = usdt_selects,
 	.args = usdt_args,
-	.arm = dt_uprobe_arm,
 	.privilege = DT_PRIV_PROC,
 	.attrs = usdt_attrs,
 };

@@ -96,6 +96,7 @@ const struct dt_probe *dt_registry_site(struct dt_registry *r, pid_t pid,
     const char *func, const struct dt_usite *site);
 /* A library defines that provider, whether it has probes here or not. */
 void dt_registry_note_derived(struct dt_registry *r, const char *prov);
+bool dt_registry_can_arm(const struct dt_registry *r, enum dt_probe_kind kind);
 /* Has the provider made any probes on demand? */
 bool dt_registry_has(const struct dt_registry *r,
     const struct dt_provider_ops *ops);

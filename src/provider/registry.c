@@ -61,6 +61,7 @@ struct dt_registry {
 		void *what;
 	}) kept;
 	struct refusals refusals;
+	dt_can_arm_f *can_arm;		/* NULL: everything can be armed */
 	uint32_t nhidden;		/* ids that are in no list */
 	char *msg;			/* of dt_registry_fail() */
 	enum dt_refusal refusal;	/* ... and what it is about */
@@ -191,6 +192,18 @@ fail(struct dt_registry *r, enum dt_refusal why, int err, const char *fmt,
 	r->msg = strbuf_steal(&sb);
 	r->refusal = why;
 	return err;
+}
+
+void
+dt_registry_set_can_arm(struct dt_registry *r, dt_can_arm_f *f)
+{
+	r->can_arm = f;
+}
+
+bool
+dt_registry_can_arm(const struct dt_registry *r, enum dt_probe_kind kind)
+{
+	return r->can_arm == NULL || r->can_arm(kind);
 }
 
 struct refusals *

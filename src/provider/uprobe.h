@@ -17,10 +17,6 @@
 #include "base/mem.h"
 #include "usdt/arg.h"
 
-struct dt_registry;
-struct dt_fds;
-struct dt_arming;
-
 /* A file with code, open as long as the registry lives: so it is found again
  * when its name is gone. */
 struct dt_ufile {
@@ -75,18 +71,5 @@ struct dt_uprobe {
 
 /* Of the dynamic linker's report (dt_pid_loader()) it is how far struct r_debug
  * is from there, or 0. */
-
-/* Does the kernel arm many at once (since 6.6; filtering processes right since
- * 6.10)?  Found by trying, once.  Programs are then loaded for this attach
- * type. */
-bool dt_uprobe_has_multi(void);
-#define DT_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI, <linux/bpf.h> of 6.6 */
-
-/* Can the kernel tell programs that ask (dt_usite.is_enabled) yes?  Elsewhere
- * the substrate has to. */
-bool dt_uprobe_can_answer(void);
-
-/* struct dt_provider_ops.arm of providers whose probes have `up`. */
-int dt_uprobe_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg);
 
 #endif

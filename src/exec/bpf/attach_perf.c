@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "provider/perf.h"
+/* Arming by perf events: clocks and counters, each on every CPU. */
+#include "exec/bpf/attach.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -9,35 +12,26 @@
 
 #include <bpf/libbpf.h>
 
+#include "provider/cpc.h"
+
+#define NS_PER_SEC 1000000000ULL
+#define RATE_LIMIT "/proc/sys/kernel/perf_event_max_sample_rate"
+
 /* Returns a file descriptor, or -errno. */
 static int
-event_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+event_open(struct perf_event_attr *attr, int cpu)
 {
 	int fd = (int)syscall(
-	    SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	    SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
-}
-
-int
-dt_perf_try(struct perf_event_attr attr)
-{
-	int fd;
-
-	attr.size = sizeof(attr);
-	attr.disabled = 1;
-	fd = event_open(&attr, 0, -1);
-	if (fd < 0)
-		return fd;
-	close(fd);
-	return 0;
 }
 
 /* On one CPU, not started.  Returns it or -errno. */
 static int
 open_with_program(struct perf_event_attr *attr, int cpu, int prog_fd)
 {
-	int fd = event_open(attr, -1, cpu);
+	int fd = event_open(attr, cpu);
 
 	if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) != 0) {
 		int err = errno;
@@ -52,18 +46,14 @@ static int
 arm_error(const struct dt_probe *probe, int cpu, int err, char **msg)
 {
 	*msg = mem_printf("%s: cannot set %s on CPU %d: %s%s", probe->name,
-	    probe->period_ns != 0 ? "a clock" : "a counter", cpu,
-	    strerror(-err),
-	    err == -EPERM || err == -EACCES ?
-		" (needs root, or CAP_BPF and CAP_PERFMON)" :
-		"");
+	    probe->kind == DT_PROBE_CLOCK ? "a clock" : "a counter", cpu,
+	    strerror(-err), bx_needs(-err));
 	return err;
 }
 
-/* The caller closes what is in *fds, whether we succeed or not. */
-int
-dt_perf_arm(const struct dt_arming *a, struct perf_event_attr attr,
-    struct dt_fds *fds, char **msg)
+static int
+arm_event(const struct bx_arming *a, struct perf_event_attr attr,
+    struct bx_fds *fds, char **msg)
 {
 	int ncpus = libbpf_num_possible_cpus(), cpu = 0;
 	size_t first = fds->fds.n;
@@ -96,4 +86,41 @@ dt_perf_arm(const struct dt_arming *a, struct perf_event_attr attr,
 			    -errno, msg);
 	}
 	return 0;
+}
+
+/* The kernel's limit on samples a second; it throttles what exceeds it. */
+static uint64_t
+sample_rate_limit(void)
+{
+	FILE *f = fopen(RATE_LIMIT, "re");
+	uint64_t limit = 0;
+
+	if (f == NULL)
+		return UINT64_MAX;
+	if (fscanf(f, "%" SCNu64, &limit) != 1)
+		limit = UINT64_MAX;
+	fclose(f);
+	return limit;
+}
+
+int
+bx_arm_clock(const struct bx_arming *a, struct bx_fds *fds, char **msg)
+{
+	const struct dt_probe *probe = a->probes[0];
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = probe->period_ns };
+
+	if (NS_PER_SEC / probe->period_ns > sample_rate_limit()) {
+		*msg = mem_printf("%s: faster than " RATE_LIMIT " allows: "
+		    "write a larger number to it", probe->name);
+		return -ERANGE;
+	}
+	return arm_event(a, attr, fds, msg);
+}
+
+int
+bx_arm_counter(const struct bx_arming *a, struct bx_fds *fds, char **msg)
+{
+	return arm_event(a, *dt_cpc_event(a->probes[0]), fds, msg);
 }

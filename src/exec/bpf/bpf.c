@@ -62,7 +62,7 @@ bx_group_create(struct dt_exec *x, const struct dt_probe *p)
 	group_init(g);
 	g->group = p->group;
 	g->grows = p->ops != NULL && p->ops->grows;
-	g->tr.ctx = p->ctx;
+	g->tr.ctx = bx_attach(p->kind)->ctx;
 	g->tr.name = dt_probe_shown(p)->name;
 	g->tr.lo = &x->lo;
 	g->tr.table = arena_printf(&x->lo.arena, "rtm_probes%zu", x->ngroups);
@@ -71,7 +71,7 @@ bx_group_create(struct dt_exec *x, const struct dt_probe *p)
 	g->tr.adapt = p->adapt;
 	g->tr.always_fires = strcmp(p->prov, "dtrace") == 0;
 	g->tr.is_clock = p->period_ns != 0;
-	if (p->ctx == DT_CTX_PERF && g->tr.is_clock)
+	if (p->kind == DT_PROBE_CLOCK)
 		g->tr.perf_index = x->lo.nperf++;
 	x->ngroups++;
 	return g;
@@ -147,7 +147,7 @@ const struct dt_probe *
 bx_clause_error(const struct plan_clause *pc)
 {
 	VEC_FOREACH(&pc->probes, pp) {
-		if ((*pp)->ctx == DT_CTX_ERROR)
+		if ((*pp)->kind == DT_PROBE_ERROR)
 			return *pp;
 	}
 	return NULL;
@@ -163,13 +163,13 @@ static void
 finish_group(struct bx_group *g)
 {
 	struct bx_tr *t = &g->tr;
-	const struct dt_provider_ops *ops = t->probes.v[0]->ops;
+	const struct bx_attach *attach = bx_attach(t->probes.v[0]->kind);
 	const struct bx_ctx *ctx;
 
-	if (ops != NULL && ops->choose != NULL)
-		t->ctx = ops->choose(t->probes.v, t->probes.n);
+	if (attach->choose != NULL)
+		t->ctx = attach->choose(t->probes.v, t->probes.n);
 	if (bx_tr_has_threads(t))
-		t->ctx = DT_CTX_TYPED_TP;
+		t->ctx = BX_CTX_TYPED_TP;
 	ctx = bx_ctx(t->ctx);
 	t->has_table = g->grows || t->probes.n > 1;
 	t->is_patched = t->has_table && !ctx->by_number &&
@@ -203,7 +203,7 @@ make_groups(struct dt_exec *x, char **msg)
 		return rc;
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		VEC_FOREACH(&pc->probes, pp) {
-			if ((*pp)->ctx != DT_CTX_ERROR)
+			if ((*pp)->kind != DT_PROBE_ERROR)
 				add_probe(x, pc, *pp);
 		}
 	}
@@ -431,7 +431,7 @@ load_as(struct dt_exec *x, const struct bx_group *g,
 	if (g->sleeps || g->image.sleeps)
 		o.prog_flags = BPF_F_SLEEPABLE;
 	if (ctx->per_target)
-		o.attach_btf_id = target->ops->btf_id(target);
+		o.attach_btf_id = bx_attach(target->kind)->target(target);
 	if (image->btf_fd >= 0) {
 		o.prog_btf_fd = (uint32_t)image->btf_fd;
 		o.func_info = image->func_info.v;
@@ -605,7 +605,7 @@ load_vtime(struct dt_exec *x, char **msg)
 	bx_translate_vtime(&g->tr);
 	if (link_group(x, g, msg) != 0)
 		return -EINVAL;
-	return load_image(x, g, bx_ctx(DT_CTX_RUN), NULL, msg);
+	return load_image(x, g, bx_ctx(BX_CTX_RUN), NULL, msg);
 }
 
 static int
@@ -621,7 +621,7 @@ load_hold(struct dt_exec *x, char **msg)
 	bx_translate_hold(&g->tr);
 	if (link_group(x, g, msg) != 0)
 		return -EINVAL;
-	return load_image(x, g, bx_ctx(DT_CTX_UPROBE), NULL, msg);
+	return load_image(x, g, bx_ctx(BX_CTX_UPROBE), NULL, msg);
 }
 
 /* ---- disarming ---------------------------------------------------------- */
@@ -633,7 +633,7 @@ load_hold(struct dt_exec *x, char **msg)
 #define NCLOSERS 32
 
 struct closer {
-	const struct dt_fds *fds;
+	const struct bx_fds *fds;
 	size_t first;
 	pthread_t thread;
 	bool is_running;
@@ -649,9 +649,10 @@ close_share(void *arg)
 	return NULL;
 }
 
-/* As in provider/uprobe.c, for the same lock; the threads inherit it. */
+/* The priority is as in arm_places() (attach_uprobe.c), for the same lock; the
+ * threads inherit it. */
 static void
-close_links(struct dt_fds *fds)
+close_links(struct bx_fds *fds)
 {
 	int nice = getpriority(PRIO_PROCESS, 0);
 	struct closer closers[NCLOSERS];
@@ -676,7 +677,7 @@ close_links(struct dt_fds *fds)
 }
 
 static void
-take_links(struct dt_fds *all, struct bx_group *g)
+take_links(struct bx_fds *all, struct bx_group *g)
 {
 	VEC_FOREACH(&g->armed.fds, fd)
 		VEC_PUSH(&all->fds, *fd);
@@ -687,7 +688,7 @@ take_links(struct dt_fds *all, struct bx_group *g)
 static void
 disarm(struct dt_exec *x)
 {
-	struct dt_fds all = { 0 };
+	struct bx_fds all = { 0 };
 
 	for (size_t i = 0; i < x->ngroups; i++)
 		take_links(&all, &x->groups[i]);
@@ -1084,7 +1085,8 @@ bx_group_arm(struct bx_group *g, struct refusals *refused, char **msg)
 {
 	const struct bx_tr *t = &g->tr;
 	const struct dt_probe *p = t->probes.v[0];
-	struct dt_arming a = { .ctx = t->ctx,
+	const struct bx_attach *attach = bx_attach(p->kind);
+	struct bx_arming a = { .ctx = t->ctx,
 		.has_cookies = t->has_table && !t->is_patched,
 		.refused = refused };
 	size_t from = g->narmed;
@@ -1093,14 +1095,14 @@ bx_group_arm(struct bx_group *g, struct refusals *refused, char **msg)
 	g->narmed = t->probes.n;
 	if (from == g->narmed)
 		return 0;
-	if (p->ops->arm == NULL || p->ctx == DT_CTX_RUN)
+	if (attach->arm == NULL)
 		return p->period_ns != 0 ? arm_timer(g, p->period_ns, msg) : 0;
 	for (size_t i = from; rc == 0 && i < t->probes.n; i += a.n) {
 		a.n = t->is_patched ? 1 : t->probes.n - i;
 		a.probes = &t->probes.v[i];
 		a.first_cookie = i;
 		a.prog_fd = g->progs.v[t->is_patched ? i : 0];
-		rc = may_go_on(msg, p->ops->arm(&a, &g->armed, msg));
+		rc = may_go_on(msg, attach->arm(&a, &g->armed, msg));
 	}
 	return rc;
 }
@@ -1349,7 +1351,7 @@ missed_profile(struct dt_exec *x, uint32_t cpu)
 		const struct bx_tr *t = &g->tr;
 		uint64_t want, got;
 
-		if (t->ctx != DT_CTX_PERF || !t->is_clock || x->start_ns == 0 ||
+		if (t->ctx != BX_CTX_PERF || !t->is_clock || x->start_ns == 0 ||
 		    (x->opts.cpu >= 0 && cpu != (uint32_t)x->opts.cpu))
 			continue;
 		want = bx_present_ns(x, cpu) / t->probes.v[0]->period_ns;
@@ -1468,6 +1470,7 @@ bx_dump(struct dt_exec *x, struct strbuf *out)
 
 const struct dt_exec_ops dt_exec_bpf = {
 	.name = "kernel",
+	.can_arm = bx_can_arm,
 	.load = bx_load,
 	.go = bx_go,
 	.grow = bx_grow,

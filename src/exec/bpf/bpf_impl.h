@@ -6,6 +6,7 @@
  * The kernel substrate at run time: what bpf.c (load, go, stop), maps.c,
  * drain.c and aggmap.c share.
  */
+#include "exec/bpf/attach.h"
 #include "exec/bpf/tr.h"
 #include "exec/drain.h"
 #include "exec/tsc.h"
@@ -30,7 +31,7 @@ struct bx_group {
 	VEC(int) progs;		/* one, or (tr.is_patched) one per probe */
 	struct bl_image *parts; /* of each of tr.parts, loaded; or NULL */
 	int timer_fd;		/* tick: -1 otherwise */
-	struct dt_fds armed;	/* closing these disarms */
+	struct bx_fds armed;	/* closing these disarms */
 	char *ents;		/* the table, mapped, if tr.has_table */
 	size_t ents_len;
 	uint32_t nents;		/* probes that it has room for */

@@ -61,12 +61,12 @@ bx_translate_hold(struct bx_tr *t)
 int
 bx_watch_loads(struct dt_exec *x, const struct dt_probe *p, char **msg)
 {
-	struct dt_arming a = { .probes = &p, .n = 1 };
+	struct bx_arming a = { .probes = &p, .n = 1 };
 
 	if (x->hold.progs.n == 0)
 		return 0;
 	a.prog_fd = x->hold.progs.v[0];
-	return dt_uprobe_arm(&a, &x->hold.armed, msg);
+	return bx_arm_uprobes(&a, &x->hold.armed, msg);
 }
 
 bool

@@ -99,7 +99,7 @@ each_site(struct dt_exec *x, site_f *f)
 	for (size_t i = 0; i < x->ngroups; i++) {
 		const struct bx_tr *t = &x->groups[i].tr;
 
-		if (t->ctx != DT_CTX_USDT)
+		if (t->ctx != BX_CTX_USDT)
 			continue;
 		VEC_FOREACH(&t->probes, pp) {
 			VEC_FOREACH(&(*pp)->up->sites, s)

@@ -94,7 +94,8 @@ pr_file_of(struct pr_proc *p, const struct dt_ufile *file)
 static uint64_t
 site_off(const struct dt_probe *p, const struct dt_usite *site)
 {
-	if (p->ctx == DT_CTX_UPROBE && (site->extra & DT_UX_IS_ENTRY))
+	if ((p->kind == DT_PROBE_FUNC_ENTRY || p->kind == DT_PROBE_FUNC_OFFSET) &&
+	    (site->extra & DT_UX_IS_ENTRY))
 		return site->off - (site->extra >> DT_UX_DELTA_SHIFT);
 	return site->off;
 }
@@ -180,8 +181,7 @@ add_point(struct dt_exec *x, struct pr_proc *proc, const struct pr_body *b,
 		return -EINVAL;
 	}
 	pr_find_function(f->code, &pt);
-	if (p->ctx == DT_CTX_UPROBE && (s->site->extra & DT_UX_IS_ENTRY) &&
-	    strcmp(p->name, "entry") == 0)
+	if (p->kind == DT_PROBE_FUNC_ENTRY)
 		pt.vaddr = inproc_behind_check(f->code->module, pt.vaddr);
 	VEC_PUSH(&f->points, pt);
 	VEC_PUSH(&f->probes, p);
@@ -511,7 +511,7 @@ static bool
 samples(const struct dt_exec *x)
 {
 	VEC_FOREACH(&x->bodies, b) {
-		if (b->ctx == DT_CTX_PERF)
+		if (b->kind == DT_PROBE_CLOCK)
 			return true;
 	}
 	return false;

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "exec/bpf/attach.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "provider/fbt.h"
+#include "provider/tracepoint.h"
+
+static const struct bx_attach attachments[DT_PROBE_NKINDS] = {
+	[DT_PROBE_RUN] = { .ctx = BX_CTX_RUN },
+	[DT_PROBE_ERROR] = { .ctx = BX_CTX_ERROR },
+	[DT_PROBE_CALL_ENTRY] = { .ctx = BX_CTX_SYS_ENTER,
+	    .arm = bx_arm_calls },
+	[DT_PROBE_CALL_RETURN] = { .ctx = BX_CTX_SYS_EXIT,
+	    .arm = bx_arm_calls },
+	[DT_PROBE_CLOCK] = { .ctx = BX_CTX_PERF, .arm = bx_arm_clock },
+	[DT_PROBE_COUNTER] = { .ctx = BX_CTX_PERF, .arm = bx_arm_counter },
+	[DT_PROBE_TRACEPOINT] = { .ctx = BX_CTX_RAWTP,
+	    .target = dt_tracepoint_btf_id,
+	    .arm = bx_arm_tracepoints },
+	[DT_PROBE_KFUNC_ENTRY] = { .ctx = BX_CTX_KPROBE,
+	    .choose = bx_choose_kfuncs,
+	    .target = fbt_btf_id,
+	    .arm = bx_arm_kfuncs },
+	[DT_PROBE_KFUNC_RETURN] = { .ctx = BX_CTX_KRETPROBE,
+	    .choose = bx_choose_kfuncs,
+	    .target = fbt_btf_id,
+	    .arm = bx_arm_kfuncs },
+	[DT_PROBE_FUNC_ENTRY] = { .ctx = BX_CTX_UPROBE,
+	    .arm = bx_arm_uprobes },
+	[DT_PROBE_FUNC_RETURN] = { .ctx = BX_CTX_URETURN,
+	    .arm = bx_arm_uprobes },
+	[DT_PROBE_FUNC_OFFSET] = { .ctx = BX_CTX_UPROBE,
+	    .arm = bx_arm_uprobes },
+	[DT_PROBE_USDT] = { .ctx = BX_CTX_USDT, .arm = bx_arm_uprobes },
+};
+
+const struct bx_attach *
+bx_attach(enum dt_probe_kind kind)
+{
+	return &attachments[kind];
+}
+
+const char *
+bx_needs(int err)
+{
+	return err == EPERM || err == EACCES ?
+	    " (needs root, or CAP_BPF and CAP_PERFMON)" :
+	    "";
+}
+
+int
+bx_event_type(const char *source)
+{
+	char path[64];
+	FILE *f;
+	int type = -1;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type",
+	    source);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return -1;
+	if (fscanf(f, "%d", &type) != 1)
+		type = -1;
+	fclose(f);
+	return type;
+}
+
+bool
+bx_can_arm(enum dt_probe_kind kind)
+{
+	if (kind == DT_PROBE_KFUNC_ENTRY || kind == DT_PROBE_KFUNC_RETURN)
+		return bx_has_kprobes();
+	return true;
+}
