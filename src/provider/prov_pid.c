@@ -287,7 +287,7 @@ static void
 add_probe(struct pm *pm, const char *name, enum dt_probe_kind kind,
     const struct dt_usite *sites, size_t n)
 {
-	struct dt_uprobe up = {
+	struct dt_usites up = {
 		.pid = pm->pid, .is_program = pm->is_program, .is_32 = pm->is_32
 	};
 	struct dt_probe p = { .ops = &dt_provider_pid,

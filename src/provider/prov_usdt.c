@@ -321,7 +321,7 @@ register_site(struct um *um, const struct usdt_note *note, pid_t pid,
 	struct arena *a = dt_usdt_arena(um->usdt);
 	struct usdt_probe *data = ARENA_NEW(a, struct usdt_probe);
 	bool is_32 = um->file->notes.cls == USDT_CLASS_32;
-	struct dt_uprobe up = { .pid = pid, .is_32 = is_32 };
+	struct dt_usites up = { .pid = pid, .is_32 = is_32 };
 	struct dt_probe p = { .ops = &dt_provider_usdt,
 		.mod = um->mod,
 		.func = func,

@@ -44,7 +44,7 @@ enum dt_probe_kind {
 
 struct btf_blob;
 struct dt_provider_ops;
-struct dt_uprobe;
+struct dt_usites;
 
 struct dt_probe {
 	uint32_t id;
@@ -58,7 +58,7 @@ struct dt_probe {
 				 * a group have as many */
 	uint64_t period_ns;	/* profile, tick; others: 0 */
 	const char *const *attrs;	/* instead of the provider's; or NULL */
-	struct dt_uprobe *up;	/* where it is in programs; NULL: nowhere */
+	struct dt_usites *up;	/* where it is in programs; NULL: nowhere */
 	void *data;		/* the provider's own; lives with the registry */
 	/*
 	 * A probe that is made of others (dt_provider_derived) fires where these

@@ -374,7 +374,7 @@ dt_registry_site(struct dt_registry *r, pid_t pid, const char *func,
 	p->prov = arena_printf(&r->arena, "pid%d", (int)pid);
 	p->mod = p->name = "";
 	p->func = func;
-	p->up = ARENA_NEW(&r->arena, struct dt_uprobe);
+	p->up = ARENA_NEW(&r->arena, struct dt_usites);
 	p->up->pid = pid;
 	VEC_PUSH(&p->up->sites, *site);
 	VEC_PUSH(&r->sites, p);
@@ -382,7 +382,7 @@ dt_registry_site(struct dt_registry *r, pid_t pid, const char *func,
 }
 
 static bool
-has_site(const struct dt_uprobe *up, const struct dt_usite *site)
+has_site(const struct dt_usites *up, const struct dt_usite *site)
 {
 	VEC_FOREACH(&up->sites, s) {
 		if (s->file == site->file && s->off == site->off)
@@ -398,7 +398,7 @@ dt_registry_add_sites(struct dt_registry *r, const struct dt_probe *tmpl,
 	struct dt_probe *p = probe_on_demand(r, tmpl);
 
 	if (p->up == tmpl->up) {	/* it is new: the copy is ours */
-		p->up = ARENA_NEW(&r->arena, struct dt_uprobe);
+		p->up = ARENA_NEW(&r->arena, struct dt_usites);
 		*p->up = *tmpl->up;
 	}
 	for (size_t i = 0; i < n; i++) {

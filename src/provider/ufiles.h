@@ -5,7 +5,7 @@
 /*
  * Files of programs that a registry's providers have opened, and their symbols.
  */
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 #include "sym/proc_maps.h"
 
 struct dt_ufiles;

@@ -5,7 +5,7 @@
  */
 #include "exec/bpf/bpf_impl.h"
 #include "exec/process/yes.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 static bool
 asks_about(const struct dt_probe *p)

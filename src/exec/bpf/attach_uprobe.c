@@ -22,7 +22,7 @@
 
 #include "base/bounds.h"
 #include "base/refusals.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 /*
  * What <linux/bpf.h> of 6.1 lacks: union bpf_attr, link_create.uprobe_multi, of

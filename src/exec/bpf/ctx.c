@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 /* struct pt_regs of x86-64, as bytes (arch/x86/include/asm/ptrace.h). */
 enum {

@@ -26,7 +26,7 @@
 #include <asm/ptrace.h>
 #include <stddef.h>
 
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 /* R2 <- where the linker's struct r_debug is (find_report(), prov_pid.c), or 0;
  * R1 is the context. */

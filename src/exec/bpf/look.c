@@ -9,7 +9,7 @@
 
 #include "base/kmsg.h"
 #include "provider/provider.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 /* The kernel's page for displaced instructions is the last of the process, but
  * for what is never mapped (kernel/events/uprobes.c, xol_add_vma()). */

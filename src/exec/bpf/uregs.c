@@ -11,7 +11,7 @@
  * stack pointer and the instruction pointer are told as they were at the entry.
  */
 #include "exec/bpf/difo_impl.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 /* Indices: dlib/regs.d */
 enum { R_RIP = 16, R_RSP = 19, R_SS = 20, R_TRAPNO = 25 };

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 #define NARGS 10  /* arg0 .. arg9 */
 #define ROOM 4096 /* descriptions of sites that may come */

@@ -8,7 +8,7 @@
  * pointers, as the kernel does it.
  */
 #include "exec/bpf/difo_impl.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 #define REGS_CS 136    /* in struct pt_regs (asm/ptrace.h) */
 #define USER32_CS 0x23 /* asm/segment.h: __USER32_CS */

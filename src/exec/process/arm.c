@@ -19,7 +19,7 @@
 #include "base/bounds.h"
 #include "base/procstatus.h"
 #include "inproc/enter.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 #include "sym/elf_syms.h"
 #include "sym/proc_maps.h"
 #include "x86/insn.h"
@@ -440,7 +440,7 @@ is_for_programs(const struct dt_exec *x)
 
 	VEC_FOREACH(&x->bodies, b) {
 		VEC_FOREACH(&b->probes, f) {
-			const struct dt_uprobe *up = f->probe->up;
+			const struct dt_usites *up = f->probe->up;
 
 			programs += up != NULL && up->is_program;
 			libraries += up != NULL && !up->is_program;

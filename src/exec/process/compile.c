@@ -25,7 +25,7 @@
 #include "exec/place.h"
 #include "exec/process/fire.h"
 #include "inproc/inproc.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 #define PAGE 4096U
 #define CODE_MAX (1U << 28)
@@ -175,7 +175,7 @@ body_kind(const struct dt_probe *p)
 	return p->kind == DT_PROBE_FUNC_OFFSET ? DT_PROBE_FUNC_ENTRY : p->kind;
 }
 
-/* What is particular to a site (provider/uprobe.h). */
+/* What is particular to a site (provider/usites.h). */
 static void
 describe_site(struct pr_probe *desc, const struct dt_probe *p, uint32_t extra)
 {

@@ -38,7 +38,8 @@ pr_is_fast(const struct pr_tr *t)
 {
 	const struct pr_conf *c = &t->x->conf;
 	bool is_entered = !t->in_error &&
-	    (t->body->kind == DT_PROBE_FUNC_ENTRY || t->body->kind == DT_PROBE_FUNC_RETURN ||
+	    (t->body->kind == DT_PROBE_FUNC_ENTRY ||
+		t->body->kind == DT_PROBE_FUNC_RETURN ||
 		t->body->kind == DT_PROBE_USDT);
 
 	return is_entered && c->has_fsgsbase && c->has_tsc && t->x->has_rdpid &&

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "exec/process/proc.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 #define PAGE 4096
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROVIDER_UPROBE_H
-#define PROVIDER_UPROBE_H
+#ifndef PROVIDER_USITES_H
+#define PROVIDER_USITES_H
 
 /*
  * Probes on instructions of programs: what pid and USDT providers share.
@@ -43,7 +43,7 @@ struct dt_usite {
 	bool is_enabled; /* no probe: %rax becomes 1 there */
 };
 
-struct dt_uprobe {
+struct dt_usites {
 	pid_t pid;	 /* 0: whatever process maps the file */
 	bool is_program; /* in the process's program, not in a library */
 	bool is_32;	 /* 32-bit code */
