@@ -289,7 +289,7 @@ no_list(const struct dt_registry *r, int err)
 		free(why);
 		return text;
 	}
-	if (!dt_registry_can_arm(r, DT_PROBE_KFUNC_ENTRY))
+	if (!dt_registry_can_arm(r, DT_PROBE_KFUNC_ENTRY, NULL))
 		return mem_printf("this kernel has no kprobes, and its "
 		    "function tracer lists no functions: %s", strerror(err));
 	return mem_printf("cannot read tracefs's " LIST ": %s%s", strerror(err),

@@ -336,7 +336,6 @@ register_site(struct um *um, const struct usdt_note *note, pid_t pid,
 		.attrs = data->attrs };
 	struct dt_usite site = { .file = um->ufile,
 		.off = note->offset,
-		.extra = args->number,
 		.semaphore = note->semaphore,
 		.args = args,
 		.is_enabled = note->is_enabled };

@@ -39,12 +39,16 @@ enum dt_probe_kind {
 	DT_PROBE_FUNC_RETURN,	/* a program's function returns */
 	DT_PROBE_FUNC_OFFSET,	/* a program comes to an instruction */
 	DT_PROBE_USDT,		/* a program comes to a probe of its own */
+	DT_PROBE_LOADER,	/* a dynamic linker has mapped files, or unmapped
+				 * them; nobody can name it */
 	DT_PROBE_NKINDS
 };
 
 struct btf_blob;
 struct dt_provider_ops;
+struct dt_ufunc;
 struct dt_usites;
+struct x86_code;
 
 struct dt_probe {
 	uint32_t id;
@@ -154,11 +158,20 @@ struct dt_provider_ops {
 	const char *const *attrs;
 };
 
+/* A place in a program's code, which has been read. */
+struct dt_code_place {
+	const struct x86_code *code;
+	uint64_t off;			/* of the instruction in it */
+	const struct dt_ufunc *func;	/* DT_PROBE_FUNC_ENTRY: its function */
+};
+
 /*
- * What matching has to ask the substrate: can a probe of that kind be armed on
- * this system at all?  Set by the session; without it the answer is yes.
+ * What matching has to ask the substrate: can a probe of that kind be armed
+ * there?  `at` is NULL where the probe is in no program: can it be armed on this
+ * system at all?  Set by the session; without it the answer is yes.
  */
-typedef bool dt_can_arm_f(enum dt_probe_kind kind);
+typedef bool dt_can_arm_f(enum dt_probe_kind kind,
+    const struct dt_code_place *at);
 void dt_registry_set_can_arm(struct dt_registry *r, dt_can_arm_f *f);
 
 /* Places that cannot be probed: found in matching, and by substrates. */

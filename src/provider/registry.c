@@ -45,7 +45,7 @@ struct dt_registry {
 	struct strtab on_demand_names;	/* with ids i + 1 */
 	size_t from;			/* those before are not asked for */
 	struct strtab derived;		/* providers that libraries define */
-	VEC(struct dt_probe *) sites;	/* of dt_registry_site() */
+	VEC(struct dt_probe *) sites;	/* of dt_registry_loader() */
 	VEC(struct dt_probe *) found;	/* by the match that is running */
 	struct listing *listing;	/* which it is; NULL: none */
 	bool is_hasty;
@@ -201,9 +201,10 @@ dt_registry_set_can_arm(struct dt_registry *r, dt_can_arm_f *f)
 }
 
 bool
-dt_registry_can_arm(const struct dt_registry *r, enum dt_probe_kind kind)
+dt_registry_can_arm(const struct dt_registry *r, enum dt_probe_kind kind,
+    const struct dt_code_place *at)
 {
-	return r->can_arm == NULL || r->can_arm(kind);
+	return r->can_arm == NULL || r->can_arm(kind, at);
 }
 
 struct refusals *
@@ -366,7 +367,7 @@ dt_registry_offer(struct dt_registry *r, const struct dt_probe *tmpl)
 }
 
 const struct dt_probe *
-dt_registry_site(struct dt_registry *r, pid_t pid, const char *func,
+dt_registry_loader(struct dt_registry *r, pid_t pid, const char *func,
     const struct dt_usite *site)
 {
 	struct dt_probe *p = ARENA_NEW(&r->arena, struct dt_probe);
@@ -374,6 +375,7 @@ dt_registry_site(struct dt_registry *r, pid_t pid, const char *func,
 	p->prov = arena_printf(&r->arena, "pid%d", (int)pid);
 	p->mod = p->name = "";
 	p->func = func;
+	p->kind = DT_PROBE_LOADER;
 	p->up = ARENA_NEW(&r->arena, struct dt_usites);
 	p->up->pid = pid;
 	VEC_PUSH(&p->up->sites, *site);

@@ -3,12 +3,12 @@
 #define PROVIDER_USITES_H
 
 /*
- * Probes on instructions of programs: what pid and USDT providers share.
+ * Where probes are in programs: what the pid and USDT providers share.
  *
  * A probe (struct dt_probe with `up` set) has one or many sites, places in
- * files. What fires is known by the cookie of the site: the lower half is the
- * probe's place in the group's table, the upper half what the program must know
- * of the site.
+ * files.  A site is where the program's own code says that something happens: a
+ * function's entry is at its first instruction.  Whether the probe is better put
+ * somewhere else is the substrate's affair, which has the facts that it takes.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,8 +25,17 @@ struct dt_ufile {
 	uint64_t dev, ino;
 };
 
+/* The code that a function has in a file; offsets are the file's. */
+struct dt_ufunc {
+	uint64_t off, len;
+	uint64_t own_len; /* up to where another name begins, or `len` */
+	uint64_t text_off, text_len; /* the section that it is in; or 0 */
+	/* where a debugger has breakpoints in its first bytes: a bit for each */
+	uint64_t taken;
+};
+
 /* Where the arguments of a USDT site are, interned: equal ones have the same
- * number, which is the site's extra word. */
+ * number. */
 struct dt_uargs {
 	uint32_t number;
 	struct usdt_args args;
@@ -35,10 +44,22 @@ struct dt_uargs {
 
 struct dt_usite {
 	const struct dt_ufile *file;
-	uint64_t off;
-	uint32_t extra;
-	/* USDT only */
-	uint64_t semaphore; /* its offset in the file; 0: none */
+	uint64_t off; /* of an instruction */
+	/* The instruction is a function's first: the return address is where
+	 * the stack pointer points to. */
+	bool is_first;
+	const struct dt_ufunc *func; /* DT_PROBE_FUNC_ENTRY */
+	/* DT_PROBE_FUNC_RETURN: how far the instruction is from the function's
+	 * first, which may be negative; and the condition under which it is a
+	 * return (struct x86_exit). */
+	int32_t func_off;
+	uint8_t cond;
+	/* DT_PROBE_LOADER: how far struct r_debug (<link.h>) is from there; 0:
+	 * not known */
+	int32_t r_debug;
+	/* its tracers' counter in the file; 0: none */
+	uint64_t semaphore;
+	/* DT_PROBE_USDT */
 	const struct dt_uargs *args;
 	bool is_enabled; /* no probe: %rax becomes 1 there */
 };
@@ -49,27 +70,5 @@ struct dt_usites {
 	bool is_32;	 /* 32-bit code */
 	VEC(struct dt_usite) sites;
 };
-
-/*
- * The extra word at entries: how many bytes the stack pointer has moved down
- * since the entry, that this is known, and how far the instruction pointer has
- * moved on.  At offsets within functions nothing is known.
- */
-#define DT_UX_IS_ENTRY (1U << 23)
-#define DT_UX_PUSHED_MASK (DT_UX_IS_ENTRY - 1)
-#define DT_UX_DELTA_SHIFT 24
-#define DT_UX_ENTRY(pushed, delta)                                             \
-	((uint32_t)(pushed) | DT_UX_IS_ENTRY |                                 \
-	    (uint32_t)(delta) << DT_UX_DELTA_SHIFT)
-#define DT_UX_WITHIN 0
-/* At returns: the offset in the function, which may be negative, above the
- * condition under which it is one (x86/entry.h). */
-#define DT_UX_COND_BITS 5
-#define DT_UX_COND_MASK ((1U << DT_UX_COND_BITS) - 1)
-#define DT_UX_RETURN(off, cond)                                                \
-	((uint32_t)(off) << DT_UX_COND_BITS | (uint32_t)(cond))
-
-/* Of the dynamic linker's report (dt_pid_loader()) it is how far struct r_debug
- * is from there, or 0. */
 
 #endif

@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "exec/bpf/site.h"
 #include "provider/fbt.h"
 #include "provider/tracepoint.h"
+#include "x86/entry.h"
 
 static const struct bx_attach attachments[DT_PROBE_NKINDS] = {
 	[DT_PROBE_RUN] = { .ctx = BX_CTX_RUN },
@@ -34,6 +36,7 @@ static const struct bx_attach attachments[DT_PROBE_NKINDS] = {
 	[DT_PROBE_FUNC_OFFSET] = { .ctx = BX_CTX_UPROBE,
 	    .arm = bx_arm_uprobes },
 	[DT_PROBE_USDT] = { .ctx = BX_CTX_USDT, .arm = bx_arm_uprobes },
+	[DT_PROBE_LOADER] = { .ctx = BX_CTX_UPROBE, .arm = bx_arm_uprobes },
 };
 
 const struct bx_attach *
@@ -69,9 +72,28 @@ bx_event_type(const char *source)
 }
 
 bool
-bx_can_arm(enum dt_probe_kind kind)
+bx_can_arm(enum dt_probe_kind kind, const struct dt_code_place *at)
 {
-	if (kind == DT_PROBE_KFUNC_ENTRY || kind == DT_PROBE_KFUNC_RETURN)
+	switch (kind) {
+	case DT_PROBE_KFUNC_ENTRY:
+	case DT_PROBE_KFUNC_RETURN:
 		return bx_has_kprobes();
+	case DT_PROBE_FUNC_ENTRY:
+		return bx_has_entry_place(at);
+	case DT_PROBE_FUNC_RETURN:
+	case DT_PROBE_FUNC_OFFSET:
+		return x86_can_probe(at->code, at->off);
+	case DT_PROBE_RUN:
+	case DT_PROBE_ERROR:
+	case DT_PROBE_CALL_ENTRY:
+	case DT_PROBE_CALL_RETURN:
+	case DT_PROBE_CLOCK:
+	case DT_PROBE_COUNTER:
+	case DT_PROBE_TRACEPOINT:
+	case DT_PROBE_USDT:
+	case DT_PROBE_LOADER:
+	case DT_PROBE_NKINDS:
+		return true;
+	}
 	return true;
 }

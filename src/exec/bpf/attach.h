@@ -14,6 +14,7 @@
 #include "exec/bpf/tr.h"
 #include "provider/provider.h"
 
+struct bx_places;
 struct refusals;
 
 /* File descriptors whose closing disarms. */
@@ -40,6 +41,7 @@ struct bx_arming {
 	/* A place that cannot be armed is noted here, and the others are armed.
 	 * NULL: such a place is an error. */
 	struct refusals *refused;
+	struct bx_places *places; /* site.h */
 };
 
 struct bx_attach {
@@ -87,7 +89,7 @@ int bx_arm_kfuncs(const struct bx_arming *a, struct bx_fds *fds, char **msg);
 bool bx_has_kprobes(void);
 
 /* attach.c: struct dt_exec_ops.can_arm */
-bool bx_can_arm(enum dt_probe_kind kind);
+bool bx_can_arm(enum dt_probe_kind kind, const struct dt_code_place *at);
 
 /*
  * attach_uprobe.c.  Does the kernel arm many at once (since 6.6; filtering

@@ -22,7 +22,7 @@
 
 #include "base/bounds.h"
 #include "base/refusals.h"
-#include "provider/usites.h"
+#include "exec/bpf/site.h"
 
 /*
  * What <linux/bpf.h> of 6.1 lacks: union bpf_attr, link_create.uprobe_multi, of
@@ -96,6 +96,7 @@ bx_uprobe_has_multi(void)
 struct place {
 	const struct dt_probe *probe;
 	const struct dt_usite *site;
+	uint64_t off; /* in the site's file */
 	uint64_t cookie;
 };
 
@@ -103,17 +104,27 @@ struct places {
 	VEC(struct place) v;
 };
 
-/* Sites of probes, or those that ask whether one is enabled. */
+static struct place
+find_place(const struct bx_arming *a, const struct dt_probe *p,
+    const struct dt_usite *s, uint64_t cookie)
+{
+	struct bx_place at = bx_place_of(a->places, p, s);
+
+	return (struct place){ p, s, at.off,
+		(uint32_t)cookie | (uint64_t)at.word << 32 };
+}
+
+/* The places of a probe's sites, or of those that ask whether it is enabled. */
 static void
-take_probe(struct places *ps, const struct dt_probe *p, uint64_t cookie,
+take_probe(struct places *ps, const struct bx_arming *a, size_t i,
     bool is_enabled)
 {
-	VEC_FOREACH(&p->up->sites, s) {
-		struct place place = { p, s,
-			(uint32_t)cookie | (uint64_t)s->extra << 32 };
+	const struct dt_probe *p = a->probes[i];
 
+	VEC_FOREACH(&p->up->sites, s) {
 		if (s->is_enabled == is_enabled)
-			VEC_PUSH(&ps->v, place);
+			VEC_PUSH(&ps->v,
+			    find_place(a, p, s, a->first_cookie + i));
 	}
 }
 
@@ -121,7 +132,7 @@ static void
 take_probes(struct places *ps, const struct bx_arming *a, bool is_enabled)
 {
 	for (size_t i = 0; i < a->n; i++)
-		take_probe(ps, a->probes[i], a->first_cookie + i, is_enabled);
+		take_probe(ps, a, i, is_enabled);
 }
 
 /* By file and process: each run of equal ones is a link. */
@@ -160,12 +171,12 @@ arm_error(const struct place *p, int err, char **msg)
 	else if (is_refusal(err))
 		*msg = mem_printf("%s: the kernel cannot put a probe on the "
 				  "instruction at offset 0x%llx of %s",
-		    name.s, (unsigned long long)p->site->off,
+		    name.s, (unsigned long long)p->off,
 		    p->site->file->path);
 	else
 		*msg = mem_printf("%s: cannot put a probe at offset 0x%llx of "
 				  "%s: %s",
-		    name.s, (unsigned long long)p->site->off,
+		    name.s, (unsigned long long)p->off,
 		    p->site->file->path, strerror(-err));
 	strbuf_fini(&name);
 	return err;
@@ -199,7 +210,7 @@ link_run(const struct place *places, size_t n, int prog_fd)
 
 	file_name(places->site->file, name);
 	for (size_t i = 0; i < n; i++) {
-		offs[i] = places[i].site->off;
+		offs[i] = places[i].off;
 		cookies[i] = places[i].cookie;
 		semaphores[i] = places[i].site->semaphore;
 	}
@@ -296,7 +307,7 @@ open_event(const struct place *p, int type)
 		.type = (uint32_t)type,
 		.config = p->site->semaphore << REF_CTR_SHIFT,
 		.config1 = (uintptr_t)name,
-		.config2 = p->site->off };
+		.config2 = p->off };
 	pid_t pid = p->probe->up->pid;
 	int fd;
 

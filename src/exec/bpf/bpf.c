@@ -33,6 +33,7 @@
 #include "base/bounds.h"
 #include "base/clock.h"
 #include "base/cpulist.h"
+#include "exec/bpf/site.h"
 #include "exec/place.h"
 
 #define LOG_SIZE (1 << 20)
@@ -717,6 +718,7 @@ bx_destroy(struct dt_exec *x)
 {
 	bx_asked_close(x);
 	disarm(x);
+	bx_places_destroy(x->places);
 	for (size_t i = 0; i < x->ngroups; i++)
 		group_fini(&x->groups[i]);
 	group_fini(&x->vtime);
@@ -854,6 +856,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 		free(x);
 		return rc;
 	}
+	x->places = bx_places_create();
 	bound_sizes(x);
 	group_init(&x->vtime);
 	group_init(&x->hold);
@@ -1081,14 +1084,15 @@ arm_timer(struct bx_group *g, uint64_t period_ns, char **msg)
 
 /* One call for all probes of a program; cookies are places in the table. */
 int
-bx_group_arm(struct bx_group *g, struct refusals *refused, char **msg)
+bx_group_arm(const struct dt_exec *x, struct bx_group *g, char **msg)
 {
 	const struct bx_tr *t = &g->tr;
 	const struct dt_probe *p = t->probes.v[0];
 	const struct bx_attach *attach = bx_attach(p->kind);
 	struct bx_arming a = { .ctx = t->ctx,
 		.has_cookies = t->has_table && !t->is_patched,
-		.refused = refused };
+		.refused = x->opts.refused,
+		.places = x->places };
 	size_t from = g->narmed;
 	int rc = 0;
 
@@ -1160,7 +1164,7 @@ bx_go(struct dt_exec *x, char **msg)
 	rc = arm_vtime(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
 		rc = may_go_on(
-		    msg, bx_group_arm(&x->groups[i], x->opts.refused, msg));
+		    msg, bx_group_arm(x, &x->groups[i], msg));
 	if (rc == 0)
 		rc = bx_asked_armed(x, msg);
 	if (rc != 0)

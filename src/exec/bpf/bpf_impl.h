@@ -46,6 +46,7 @@ struct dt_exec {
 	size_t ngroups;
 	struct bx_group vtime;		/* no programs when not used */
 	struct bx_group hold;		/* the same */
+	struct bx_places *places;	/* of uprobes, see site.h */
 	struct pr_yes *yes;		/* NULL: no program asks */
 	uint64_t loads;			/* of ctl, when we last looked */
 	VEC(struct bx_map) maps;
@@ -146,7 +147,7 @@ int bx_parts_load(struct dt_exec *x, struct bx_group *g, char **msg);
 void bx_parts_unload(struct bx_group *g);
 
 /* Those of its probes that are not armed yet. */
-int bx_group_arm(struct bx_group *g, struct refusals *refused, char **msg);
+int bx_group_arm(const struct dt_exec *x, struct bx_group *g, char **msg);
 
 /*
  * table.c: a group's table, with the names of its probes: when all groups are

@@ -18,7 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "provider/usites.h"
+#include "exec/bpf/site.h"
+#include "x86/insn.h"
 
 /* struct pt_regs of x86-64, as bytes (arch/x86/include/asm/ptrace.h). */
 enum {
@@ -437,7 +438,7 @@ save_stack_arg(struct bx_tr *t, unsigned n, int off, int size)
 	bx_movi(a, R2, (uint64_t)size);
 	bx_ldx(a, 8, R3, R6, REGS_SP);
 	bx_mov(a, R4, R7);
-	bx_alui(a, BPF_AND, R4, DT_UX_PUSHED_MASK);
+	bx_alui(a, BPF_AND, R4, BX_SITE_PUSHED_MASK);
 	bx_alu(a, BPF_ADD, R3, R4);
 	bx_alui(a, BPF_ADD, R3, off);
 	bx_helper(a, H_READ_USER);
@@ -535,7 +536,7 @@ has_conditions(const struct bx_tr *t)
 {
 	VEC_FOREACH(&t->probes, pp) {
 		VEC_FOREACH(&(*pp)->up->sites, s) {
-			if ((s->extra & DT_UX_COND_MASK) < 16)
+			if (s->cond < X86_ALWAYS)
 				return true;
 		}
 	}
@@ -549,8 +550,8 @@ match_condition(struct bx_tr *t, bx_label done)
 	bx_label always = bx_new_label(a);
 
 	bx_mov(a, R8, R7);
-	bx_alui(a, BPF_AND, R8, DT_UX_COND_MASK);
-	bx_jcci(a, BPF_JGE, R8, 16, always);
+	bx_alui(a, BPF_AND, R8, BX_SITE_COND_MASK);
+	bx_jcci(a, BPF_JGE, R8, X86_ALWAYS, always);
 	bx_ldx(a, 8, R1, R6, REGS_FLAGS);
 	eval_condition(t);
 	bx_jcci(a, BPF_JEQ, R0, 0, done);
@@ -574,7 +575,7 @@ prologue_ureturn(struct bx_tr *t, bx_label done)
 		match_condition(t, done);
 	if (t->arg_off[0] != 0) {
 		bx_alui(a, BPF_LSH, R7, 32);
-		bx_alui(a, BPF_ARSH, R7, 32 + DT_UX_COND_BITS);
+		bx_alui(a, BPF_ARSH, R7, 32 + BX_SITE_COND_BITS);
 		bx_stx(a, 8, R10, t->arg_off[0], R7);
 	}
 	if (t->arg_off[1] != 0) {

@@ -90,16 +90,6 @@ pr_file_of(struct pr_proc *p, const struct dt_ufile *file)
 	return &p->files.v[p->files.n - 1];
 }
 
-/* The kernel's place for an entry is behind its first instructions. */
-static uint64_t
-site_off(const struct dt_probe *p, const struct dt_usite *site)
-{
-	if ((p->kind == DT_PROBE_FUNC_ENTRY || p->kind == DT_PROBE_FUNC_OFFSET) &&
-	    (site->extra & DT_UX_IS_ENTRY))
-		return site->off - (site->extra >> DT_UX_DELTA_SHIFT);
-	return site->off;
-}
-
 /* -errno with *msg: nothing can be planted there. */
 static int
 file_open(struct dt_exec *x, struct pr_file *f, char **msg)
@@ -174,8 +164,7 @@ add_point(struct dt_exec *x, struct pr_proc *proc, const struct pr_body *b,
 
 	if (rc != 0)
 		return rc;
-	if (!elf_syms_vaddr(
-		f->code->es, site_off(p, s->site), true, &pt.vaddr)) {
+	if (!elf_syms_vaddr(f->code->es, s->site->off, true, &pt.vaddr)) {
 		*msg = mem_printf("%s: offset 0x%llx is in no segment of code",
 		    f->file->path, (unsigned long long)s->site->off);
 		return -EINVAL;
@@ -329,8 +318,9 @@ pr_arm_hold(struct dt_exec *x, const struct dt_probe *p, char **msg)
 		.wants = 1U << INPROC_IP,
 		.changes = CALL_CHANGES };
 	const struct dt_usite *at = &p->up->sites.v[0];
-	/* the body's number is how far the linker's state is (prov_pid.c) */
-	const struct pr_site site = { .site = at, .desc = at->extra };
+	/* the body's number is how far struct r_debug is */
+	const struct pr_site site = { .site = at,
+		.desc = (uint32_t)at->r_debug };
 	int rc = x86_init(msg);
 
 	return rc != 0 ?

@@ -175,18 +175,20 @@ body_kind(const struct dt_probe *p)
 	return p->kind == DT_PROBE_FUNC_OFFSET ? DT_PROBE_FUNC_ENTRY : p->kind;
 }
 
-/* What is particular to a site (provider/usites.h). */
+/* What is particular to a site; NULL: the probe is in no program. */
 static void
-describe_site(struct pr_probe *desc, const struct dt_probe *p, uint32_t extra)
+describe_site(struct pr_probe *desc, const struct dt_probe *p,
+    const struct dt_usite *site)
 {
 	desc->cond = PR_ALWAYS;
-	desc->is_at_return = p->kind == DT_PROBE_FUNC_RETURN ||
-	    (body_kind(p) == DT_PROBE_FUNC_ENTRY &&
-		(extra & DT_UX_IS_ENTRY) != 0);
+	if (site == NULL)
+		return;
+	desc->place = site->off;
+	desc->is_at_return = p->kind == DT_PROBE_FUNC_RETURN || site->is_first;
 	if (p->kind == DT_PROBE_FUNC_RETURN) {
-		desc->off = (uint64_t)((int32_t)extra >> DT_UX_COND_BITS);
-		if ((extra & DT_UX_COND_MASK) < PR_ALWAYS)
-			desc->cond = extra & DT_UX_COND_MASK;
+		desc->off = (uint64_t)(int64_t)site->func_off;
+		if (site->cond < PR_ALWAYS)
+			desc->cond = site->cond;
 	}
 }
 
@@ -211,8 +213,7 @@ describe_probe(struct dt_exec *x, const struct dt_probe *p,
 	names[PR_NNAMES - 1] = full.s;
 	desc->id = p->id;
 	desc->is_own = is_dtrace_own(p);
-	describe_site(desc, p, site != NULL ? site->extra : 0);
-	desc->place = site != NULL ? site->off : 0;
+	describe_site(desc, p, site);
 	for (unsigned i = 0; i < PR_NNAMES; i++) {
 		desc->names[i] = probe_name(x, names[i]);
 		desc->strids[i] = strtab_intern(&x->pl->strs, names[i]);
