@@ -2,7 +2,11 @@
 #include "exec/bpf/attach.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "exec/bpf/site.h"
 #include "provider/fbt.h"
@@ -96,4 +100,56 @@ bx_can_arm(enum dt_probe_kind kind, const struct dt_code_place *at)
 		return true;
 	}
 	return true;
+}
+
+/* ---- disarming ----------------------------------------------------------- */
+
+/*
+ * Closing a link waits for a grace period of 30 ms or so.  Those who wait at the
+ * same time wait for the same one: so links are closed by several threads.
+ */
+#define NCLOSERS 32
+
+struct closer {
+	const struct bx_fds *fds;
+	size_t first;
+	pthread_t thread;
+	bool is_running;
+};
+
+static void *
+close_share(void *arg)
+{
+	const struct closer *c = arg;
+
+	for (size_t i = c->first; i < c->fds->fds.n; i += NCLOSERS)
+		close(c->fds->fds.v[i]);
+	return NULL;
+}
+
+void
+bx_fds_close(struct bx_fds *fds)
+{
+	int nice = getpriority(PRIO_PROCESS, 0);
+	struct closer closers[NCLOSERS];
+	size_t n = fds->fds.n < NCLOSERS ? fds->fds.n : NCLOSERS;
+
+	/* as in arm_places() (attach_uprobe.c), for the same lock; the threads
+	 * inherit it */
+	setpriority(PRIO_PROCESS, 0, -20);
+	for (size_t i = 0; i < n; i++) {
+		struct closer *c = &closers[i];
+
+		*c = (struct closer){ .fds = fds, .first = i };
+		c->is_running = n > 1 && pthread_create(&c->thread, NULL,
+		    close_share, c) == 0;
+		if (!c->is_running)
+			close_share(c);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (closers[i].is_running)
+			pthread_join(closers[i].thread, NULL);
+	}
+	setpriority(PRIO_PROCESS, 0, nice);
+	VEC_FREE(&fds->fds);
 }

@@ -22,6 +22,8 @@ struct bx_fds {
 	VEC(int) fds;
 	VEC(uint32_t) cpus;	/* perf events: what CPU each is on */
 };
+/* Close all of `fds`, and forget them. */
+void bx_fds_close(struct bx_fds *fds);
 
 /*
  * Probes to arm with one loaded program.  The attachment's cookie tells the

@@ -18,7 +18,6 @@
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -627,56 +626,6 @@ load_hold(struct dt_exec *x, char **msg)
 
 /* ---- disarming ---------------------------------------------------------- */
 
-/*
- * Closing a link waits for a grace period of 30 ms or so.  Those who wait at the
- * same time wait for the same one: so links are closed by several threads.
- */
-#define NCLOSERS 32
-
-struct closer {
-	const struct bx_fds *fds;
-	size_t first;
-	pthread_t thread;
-	bool is_running;
-};
-
-static void *
-close_share(void *arg)
-{
-	const struct closer *c = arg;
-
-	for (size_t i = c->first; i < c->fds->fds.n; i += NCLOSERS)
-		close(c->fds->fds.v[i]);
-	return NULL;
-}
-
-/* The priority is as in arm_places() (attach_uprobe.c), for the same lock; the
- * threads inherit it. */
-static void
-close_links(struct bx_fds *fds)
-{
-	int nice = getpriority(PRIO_PROCESS, 0);
-	struct closer closers[NCLOSERS];
-	size_t n = fds->fds.n < NCLOSERS ? fds->fds.n : NCLOSERS;
-
-	setpriority(PRIO_PROCESS, 0, -20);
-	for (size_t i = 0; i < n; i++) {
-		struct closer *c = &closers[i];
-
-		*c = (struct closer){ .fds = fds, .first = i };
-		c->is_running = n > 1 && pthread_create(&c->thread, NULL,
-		    close_share, c) == 0;
-		if (!c->is_running)
-			close_share(c);
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (closers[i].is_running)
-			pthread_join(closers[i].thread, NULL);
-	}
-	setpriority(PRIO_PROCESS, 0, nice);
-	VEC_FREE(&fds->fds);
-}
-
 static void
 take_links(struct bx_fds *all, struct bx_group *g)
 {
@@ -695,7 +644,7 @@ disarm(struct dt_exec *x)
 		take_links(&all, &x->groups[i]);
 	take_links(&all, &x->vtime);
 	take_links(&all, &x->hold);
-	close_links(&all);
+	bx_fds_close(&all);
 }
 
 static void
