@@ -194,7 +194,7 @@ describe_site(struct pr_probe *desc, const struct dt_probe *p,
 
 /* tools/dtrace-gdb.py and dtrace-perf.py read these. */
 _Static_assert(offsetof(struct pr_probe, place) == 16 &&
-	offsetof(struct pr_probe, names[PR_NNAMES - 1]) == 52,
+	offsetof(struct pr_probe, names[PR_NNAMES - 1]) == 48,
     "where they look");
 
 /* A struct pr_probe, with a place for each clause's EPID; `site` may be NULL.
