@@ -3,33 +3,7 @@
  * The profile provider: profile-N[unit] fires on every CPU, tick-N[unit] on
  * one.
  *
- * tick is run by dtrace from a timerfd: nothing to arm here.  profile is a
- * software clock (perf_event_open(2)) on each CPU that is online; the substrate
- * sees to CPUs that come later (exec/bpf/hotplug.c).
- *
- * Which clock: measured on the machine that DESIGN.md (Clocks) describes,
- * Linux 6.18, two CPUs each kept busy by a pinned process that spins, 2 s at a
- * time, samples per second on CPU 0 and CPU 1:
- *
- *	                 97 hz         997 hz           4999 hz
- *	cpu-clock     96.3  96.8    994.6  991.6    4998.6  4983.7
- *	 with freq    96.8  96.8    996.8  993.3    4996.2  4984.7
- *	task-clock    96.8  96.8    996.7  993.7    4998.2  4982.7
- *	 with freq    96.8  96.3    996.8  993.8    4990.4  4979.9
- *
- * They are the same timer: all within 1 %, and what is missing is missing in
- * gaps of a few ms whichever is used.  So cpu-clock, which belongs to the CPU
- * and not to a context, with a period, which is exact for any unit.  CPU 1
- * idle gives 32 of 997 a second, in gaps of up to 0.4 s.
- *
- * A process gets the share of a CPU's samples that it got of the CPU's time:
- * a spinning one alone 99.5 to 100 %; one that the scheduler's statistics gave
- * 66.5 and 65.6 % beside other work, 67.1 and 65.5 %.
- *
- * A late firing never moves those after it (the timer goes on by whole
- * periods), so what is missed can be counted: the time between two firings on
- * a CPU, in periods, rounded, less one.  In runs of 4 and 5 s with both CPUs
- * busy, samples plus that were 996.9 to 997.1 a second.
+ * tick is run by dtrace itself; profile is a clock of each CPU.
  */
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
