@@ -3,9 +3,9 @@
  * The syscall provider: every call of x86-64 and of 32-bit processes, by its
  * unistd name.
  *
- * All entry probes are one group and so are all return probes, each with one
- * program on a raw tracepoint (sys_enter, sys_exit) that finds out by number
- * which call it is.  The place of a number in the group's table:
+ * All entry probes are one group and so are all return probes: who traces some
+ * is told of every call, and finds out by its number which one it is.  The place
+ * of a number in the group's table (dt_probe.index):
  *
  *	0 ......... NR_MAX-1   number of a 64-bit call
  *	COMPAT .... NINDEX-1   COMPAT + number of a 32-bit call

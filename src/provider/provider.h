@@ -12,8 +12,9 @@
  * before: every provider owns a fixed range (its id_base), profile's on-demand
  * probes come after all ranges.  So the ids of `dtrace -l` work in `dtrace -i`.
  *
- * Probes that can share one BPF program form a group: the program serves them
- * all and finds in a table, by probe.index, which clauses apply.
+ * Probes that fire by the same means, and find their arguments in the same
+ * places, form a group: a substrate may serve them all with one program, which
+ * finds in a table which clauses apply.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,8 +9,8 @@
 #include "provider/ufiles.h"
 
 /*
- * dt_probe.group: one per program that makes probes fire.  The kind in the
- * upper byte keeps providers apart; what is below is the kind's own number.
+ * dt_probe.group: probes that may share a program.  The upper byte keeps
+ * providers apart; what is below is a number of their own.
  */
 enum dt_group_kind {
 	DT_GROUP_DTRACE,	/* a place in events[] */

@@ -42,26 +42,27 @@ struct dt_uargs {
 	char *why; /* which are refused: usdt_args_parse(); or NULL */
 };
 
+/* There may be hundreds of thousands: members are in the order of their size. */
 struct dt_usite {
 	const struct dt_ufile *file;
-	uint64_t off; /* of an instruction */
-	/* The instruction is a function's first: the return address is where
-	 * the stack pointer points to. */
-	bool is_first;
-	const struct dt_ufunc *func; /* DT_PROBE_FUNC_ENTRY */
+	uint64_t off;		/* of an instruction, in the file */
+	uint64_t semaphore;	/* its tracers' counter, there; 0: none */
+	const struct dt_ufunc *func;	/* DT_PROBE_FUNC_ENTRY: which function's */
+	const struct dt_uargs *args;	/* DT_PROBE_USDT */
+	/* DT_PROBE_LOADER: how far struct r_debug (<link.h>) is from there; 0:
+	 * not known */
+	int32_t r_debug;
 	/* DT_PROBE_FUNC_RETURN: how far the instruction is from the function's
 	 * first, which may be negative; and the condition under which it is a
 	 * return (struct x86_exit). */
 	int32_t func_off;
 	uint8_t cond;
-	/* DT_PROBE_LOADER: how far struct r_debug (<link.h>) is from there; 0:
-	 * not known */
-	int32_t r_debug;
-	/* its tracers' counter in the file; 0: none */
-	uint64_t semaphore;
-	/* DT_PROBE_USDT */
-	const struct dt_uargs *args;
-	bool is_enabled; /* no probe: %rax becomes 1 there */
+	/* The instruction is a function's first: the return address is where
+	 * the stack pointer points to. */
+	bool is_first;
+	/* DT_PROBE_USDT: no probe; the program asks whether one is enabled, and
+	 * %rax becomes 1 there */
+	bool is_enabled;
 };
 
 struct dt_usites {
