@@ -32,7 +32,7 @@ MOV_EAX = 0xb8
 DEEP = 1100  # bytes of stack that functions take, at most
 INSNS = 400  # of a trampoline that are looked at
 FRAME = 160  # struct inproc_frame
-PLACE, NAME = 16, 52  # in struct pr_probe
+PLACE, NAME = 16, 48  # in struct pr_probe
 
 
 class Maps:

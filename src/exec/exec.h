@@ -80,6 +80,9 @@ struct dt_exec_ops {
 	 */
 	int (*load)(struct plan *pl, const struct dt_exec_opts *opts,
 	    struct diags *diags, struct dt_exec **outp, char **msg);
+	/* For matching, before anything is loaded (dt_registry_set_can_arm()).
+	 * NULL: everything can be armed. */
+	dt_can_arm_f *can_arm;
 	/* Fire BEGIN, then let all other probes fire.  0 with *msg: all but
 	 * what it names. */
 	int (*go)(struct dt_exec *x, char **msg);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "libdtrace/dt_impl.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 #define PIDS_MAX 1024 /* more in one go: look at all processes */
 #define FILES_MAX 4096

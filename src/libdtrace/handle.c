@@ -1126,6 +1126,9 @@ dt_open(void)
 	h->cg = cg_session_create();
 	h->registry = dt_registry_create();
 	h->ops = &dt_exec_bpf;
+	/* Who runs the script is decided when all has been matched; what the
+	 * kernel cannot arm is refused before. */
+	dt_registry_set_can_arm(h->registry, dt_exec_bpf.can_arm);
 	h->dump_out = stderr;
 	h->ctl_fd = h->ctl_timer = h->kmsg_fd = -1;
 	if (open_events(h) != 0) {

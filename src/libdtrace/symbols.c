@@ -13,7 +13,7 @@
 
 #include "fmt/fmt.h"
 #include "libdtrace/dt_impl.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 struct sym_cache *
 dt_sym_cache(struct dt_hdl *h)

@@ -346,7 +346,7 @@ add_derived(struct dt_registry *r, const struct dt_probe *tmpl)
 	struct dt_probe *p = dt_registry_add(r, tmpl);
 
 	if (p->data == NULL) {
-		p->ctx = tmpl->ctx;
+		p->kind = tmpl->kind;
 		p->origins = tmpl->origins;
 		p->norigins = tmpl->norigins;
 		p->lacks = tmpl->lacks;
@@ -381,7 +381,7 @@ list_staged(struct staging *sg, const struct dt_staged *want)
 	}
 	if (!fires || !keeps)
 		return NULL;
-	tmpl.ctx = v[0]->ctx;
+	tmpl.kind = v[0]->kind;
 	return add_derived(sg->r, &tmpl);
 }
 

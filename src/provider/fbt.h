@@ -2,10 +2,7 @@
 #ifndef PROVIDER_FBT_H
 #define PROVIDER_FBT_H
 
-/*
- * The two halves of the fbt provider: which functions there are (prov_fbt.c),
- * and how they are armed (prov_fbt_arm.c).
- */
+/* What is known of the kernel's functions, for those who arm their probes. */
 #include "provider/kernel_btf.h"
 
 struct fbt;
@@ -42,12 +39,7 @@ bool fbt_is_simple(const struct dt_probe *p);
 static inline bool
 fbt_is_return(const struct dt_probe *p)
 {
-	return p->ctx == DT_CTX_KRETPROBE;
+	return p->kind == DT_PROBE_KFUNC_RETURN;
 }
-
-enum dt_ctx fbt_choose(const struct dt_probe *const *probes, size_t n);
-int fbt_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg);
-/* Does the kernel have kprobes? */
-bool fbt_has_kprobes(void);
 
 #endif

@@ -11,7 +11,7 @@
  * A name that is spelled out makes its probe.  Listed are the events of the
  * table that this machine can count.
  */
-#include "provider/perf.h"
+#include "provider/cpc.h"
 #include "provider/pfm_lib.h"
 #include "provider/provider_impl.h"
 
@@ -19,6 +19,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define MIN_RAW 5000 /* as the table's for processors' events */
 #define MASK_SHIFT 8 /* of IA32_PERFEVTSELx: the unit mask */
@@ -225,7 +227,8 @@ cpc_nids(struct dt_registry *r)
 }
 
 static void
-add_counter(struct dt_registry *r, uint32_t id, const char *name)
+add_counter(struct dt_registry *r, uint32_t id, const char *name,
+    const struct perf_event_attr *attr)
 {
 	struct dt_probe tmpl = { .ops = &dt_provider_cpc,
 		.prov = "cpc",
@@ -233,10 +236,31 @@ add_counter(struct dt_registry *r, uint32_t id, const char *name)
 		.func = "",
 		.name = name,
 		.id = id,
-		.ctx = DT_CTX_PERF };
+		.kind = DT_PROBE_COUNTER };
 	struct dt_probe *p = dt_registry_add(r, &tmpl);
 
 	p->group = DT_GROUP(COUNTER, p->id);
+	if (p->data == NULL) {
+		p->data = ARENA_NEW(dt_registry_arena(r),
+		    struct perf_event_attr);
+		memcpy(p->data, attr, sizeof(*attr));
+	}
+}
+
+/* Can the event be counted, in this thread?  0 or -errno. */
+static int
+try_event(struct perf_event_attr attr)
+{
+	int fd;
+
+	attr.size = sizeof(attr);
+	attr.disabled = 1;
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+	    PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
 }
 
 static void
@@ -251,8 +275,8 @@ add_listed(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id,
 		.type = e->type, .config = e->config, .sample_period = e->listed
 	};
 
-	if (dt_pdesc_match(desc, &tmpl) && dt_perf_try(attr) == 0)
-		add_counter(r, id, name);
+	if (dt_pdesc_match(desc, &tmpl) && try_event(attr) == 0)
+		add_counter(r, id, name, &attr);
 	free(name);
 }
 
@@ -294,7 +318,7 @@ match_on_demand(struct dt_registry *r, const char *name)
 		free(msg);
 		return rc;
 	}
-	rc = dt_perf_try(attr);
+	rc = try_event(attr);
 	if ((rc == -EPERM || rc == -EACCES) &&
 	    !dt_privilege_has(DT_PRIV_KERNEL))
 		return not_permitted(r, rc, name);
@@ -304,7 +328,7 @@ match_on_demand(struct dt_registry *r, const char *name)
 		    "counter for it: %s",
 		    name, strerror(-rc));
 	if (!is_listed(name))
-		add_counter(r, 0, name);
+		add_counter(r, 0, name, &attr);
 	return 0;
 }
 
@@ -319,16 +343,6 @@ cpc_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 	    !dt_field_match(desc->mod, "") || !dt_field_match(desc->func, ""))
 		return 0;
 	return match_on_demand(r, desc->name);
-}
-
-static int
-cpc_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
-{
-	const struct dt_probe *probe = a->probes[0];
-	struct perf_event_attr attr;
-	int rc = dt_cpc_parse(probe->name, &attr, msg);
-
-	return rc != 0 ? rc : dt_perf_arm(a, attr, fds, msg);
 }
 
 /* Where the kernel was, or else the process; the other is 0. */
@@ -354,7 +368,6 @@ const struct dt_provider_ops dt_provider_cpc = {
 	.nids = cpc_nids,
 	.match = cpc_match,
 	.arg_types = cpc_arg_types,
-	.arm = cpc_arm,
 	.privilege = DT_PRIV_KERNEL,
 	.attrs = cpc_attrs,
 };

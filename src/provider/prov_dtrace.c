@@ -11,11 +11,11 @@
 
 static const struct {
 	const char *name;
-	enum dt_ctx ctx;
+	enum dt_probe_kind kind;
 } events[] = {
-	{ "BEGIN", DT_CTX_RUN },
-	{ "END", DT_CTX_RUN },
-	{ "ERROR", DT_CTX_ERROR },
+	{ "BEGIN", DT_PROBE_RUN },
+	{ "END", DT_PROBE_RUN },
+	{ "ERROR", DT_PROBE_ERROR },
 };
 #define NEVENTS (sizeof(events) / sizeof(events[0]))
 
@@ -37,7 +37,7 @@ dtrace_match(struct dt_registry *r, const struct dif_pdesc *desc,
 			.mod = "",
 			.func = "",
 			.name = events[i].name,
-			.ctx = events[i].ctx,
+			.kind = events[i].kind,
 			.group = DT_GROUP(DTRACE, i) };
 
 		if (dt_pdesc_match(desc, &p))
@@ -56,7 +56,7 @@ dtrace_arg_types(const struct dt_probe *probe)
 	static const char *const types[] = { "int", "uint_t", "int", "int",
 		"int", "uint64_t", NULL };
 
-	return probe->ctx == DT_CTX_ERROR ? types : NULL;
+	return probe->kind == DT_PROBE_ERROR ? types : NULL;
 }
 
 static const char *const dtrace_attrs[] = {

@@ -278,7 +278,7 @@ read_list(struct fbt *f, int fd)
 }
 
 static char *
-no_list(int err)
+no_list(const struct dt_registry *r, int err)
 {
 	bool is_denied = err == EPERM || err == EACCES;
 	char *why, *text;
@@ -289,7 +289,7 @@ no_list(int err)
 		free(why);
 		return text;
 	}
-	if (!fbt_has_kprobes())
+	if (!dt_registry_can_arm(r, DT_PROBE_KFUNC_ENTRY, NULL))
 		return mem_printf("this kernel has no kprobes, and its "
 		    "function tracer lists no functions: %s", strerror(err));
 	return mem_printf("cannot read tracefs's " LIST ": %s%s", strerror(err),
@@ -309,7 +309,7 @@ fbt_create(struct dt_registry *r)
 	strtab_init(&f->names);
 	strtab_init(&f->mods);
 	if (rc != 0)
-		f->why = no_list(-rc);
+		f->why = no_list(r, -rc);
 	if (list != NULL)
 		fclose(list);
 	return f;
@@ -609,7 +609,8 @@ offer_probes(struct fbt_func *fn, void *arg)
 		p.id = fn->line < NLINES ?
 		    o->id_base + 2 * fn->line + is_return : 0;
 		p.name = is_return ? "return" : "entry";
-		p.ctx = is_return ? DT_CTX_KRETPROBE : DT_CTX_KPROBE;
+		p.kind = is_return ? DT_PROBE_KFUNC_RETURN :
+				     DT_PROBE_KFUNC_ENTRY;
 		p.group = DT_GROUP(FBT, is_return);
 		if (o->desc->id != 0 ? o->desc->id == p.id :
 				       dt_field_match(o->desc->name, p.name))
@@ -846,9 +847,6 @@ const struct dt_provider_ops dt_provider_fbt = {
 	.nids = fbt_nids,
 	.match = fbt_match,
 	.arg_types = fbt_arg_types,
-	.choose = fbt_choose,
-	.btf_id = fbt_btf_id,
-	.arm = fbt_arm,
 	.privilege = DT_PRIV_KERNEL,
 	.attrs = fbt_attrs,
 };

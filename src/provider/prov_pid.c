@@ -12,9 +12,9 @@
  * by the file's whole path, or `a.out` for the program itself.  Names are those
  * of reference/providers.md section 7.
  *
- * Entry probes are planted where that is cheap (x86/entry.h).  Returns are
- * planted at every instruction that leaves the function, although the kernel's
- * uretprobes cost a tenth there (0.8 us against 12 for a single step): those
+ * An entry probe has the function's first instruction as its site.  A return
+ * probe has every instruction that leaves the function, although the kernel's
+ * uretprobes cost a tenth (0.8 us against 12 for a single step): uretprobes
  * replace return addresses, which ends programs in C++ and Go whose unwinders
  * meet them, and do not know where the function was left.
  */
@@ -284,10 +284,10 @@ read_code(struct pm *pm, const struct elf_sym *sym)
 /* ---- probes of a function ----------------------------------------------- */
 
 static void
-add_probe(struct pm *pm, const char *name, enum dt_ctx ctx,
+add_probe(struct pm *pm, const char *name, enum dt_probe_kind kind,
     const struct dt_usite *sites, size_t n)
 {
-	struct dt_uprobe up = {
+	struct dt_usites up = {
 		.pid = pm->pid, .is_program = pm->is_program, .is_32 = pm->is_32
 	};
 	struct dt_probe p = { .ops = &dt_provider_pid,
@@ -295,9 +295,9 @@ add_probe(struct pm *pm, const char *name, enum dt_ctx ctx,
 		.mod = pm->m->name,
 		.func = pm->sym_name,
 		.name = name,
-		.ctx = ctx,
+		.kind = kind,
 		.group = DT_GROUP(PID, 2 * (uint32_t)pm->pid +
-		    (ctx == DT_CTX_URETURN)),
+		    (kind == DT_PROBE_FUNC_RETURN)),
 		.up = &up };
 
 	dt_registry_add_sites(pm->r, &p, sites, n);
@@ -321,9 +321,9 @@ semaphore_at(const struct pm *pm, uint64_t off)
 
 /* The site at an offset of the function at hand. */
 static struct dt_usite
-site_at(const struct pm *pm, uint64_t off, uint32_t extra)
+site_at(const struct pm *pm, uint64_t off)
 {
-	struct dt_usite site = { .file = pm->file, .extra = extra };
+	struct dt_usite site = { .file = pm->file, .is_first = off == 0 };
 
 	elf_syms_offset(pm->es, pm->sym->value + off, &site.off);
 	site.semaphore = semaphore_at(pm, site.off);
@@ -394,15 +394,17 @@ refuse_breakpoint(struct pm *pm, const char *name)
 		    "breakpoint where the probe of %s would be", pm->sym_name);
 }
 
-/* May a probe of that name be there? */
+/* May a probe of that name be at an offset of the function? */
 static bool
 can_probe(struct pm *pm, const char *name, uint64_t off)
 {
+	const struct dt_code_place at = { .code = &pm->code, .off = off };
+
 	if (has_breakpoint(pm, off)) {
 		refuse_breakpoint(pm, name);
 		return false;
 	}
-	if (x86_can_probe(&pm->code, off))
+	if (dt_registry_can_arm(pm->r, DT_PROBE_FUNC_OFFSET, &at))
 		return true;
 	if (!is_alone(pm))
 		leave_out(pm, name, "no probe can be on such an instruction (a "
@@ -415,10 +417,8 @@ can_probe(struct pm *pm, const char *name, uint64_t off)
 	return false;
 }
 
-/*
- * Where a debugger has breakpoints in the function's first bytes.  A uprobe on
- * one would hide it from the debugger.
- */
+/* Where a debugger has breakpoints in the function's first bytes: a bit for
+ * each. */
 static uint64_t
 breakpoints(const struct pm *pm)
 {
@@ -437,33 +437,57 @@ breakpoints(const struct pm *pm)
 	return bits;
 }
 
-/* Where the entry probe goes.  Functions of assembly jump behind the beginning
- * of others: that does not enter those. */
-static struct x86_site
-entry_site(struct pm *pm)
+static const struct elf_sect *
+section_of(const struct elf_syms *es, uint64_t vaddr)
 {
-	uint64_t taken = breakpoints(pm), entry = pm->sym->value, into;
-	struct x86_site s = x86_entry_site(&pm->code, names_end(pm), taken);
+	for (size_t i = 0; i < elf_syms_nsects(es); i++) {
+		const struct elf_sect *s = elf_syms_sect(es, i);
 
-	if (s.off == 0)
-		return s;
-	into = dt_ufiles_jump_into(
-	    pm->files, pm->file, pm->es, entry + 1, entry + s.off + 1);
-	return into <= entry + s.off ?
-	    x86_entry_site(&pm->code, into - entry, taken) :
-	    s;
+		if (s != NULL && s->is_exec && s->type == SHT_PROGBITS &&
+		    vaddr - s->vaddr < s->size)
+			return s;
+	}
+	return NULL;
+}
+
+/* The function at hand, which lives as long as the registry if it is copied. */
+static struct dt_ufunc
+describe_function(const struct pm *pm)
+{
+	struct dt_ufunc func = { .len = pm->code.len,
+		.own_len = names_end(pm),
+		.taken = breakpoints(pm) };
+	const struct elf_sect *s = section_of(pm->es, pm->sym->value);
+
+	elf_syms_offset(pm->es, pm->sym->value, &func.off);
+	if (s != NULL && elf_syms_offset(pm->es, s->vaddr, &func.text_off))
+		func.text_len = s->size;
+	return func;
+}
+
+static const struct dt_ufunc *
+keep_function(const struct pm *pm, const struct dt_ufunc *func)
+{
+	struct dt_ufunc *kept =
+	    ARENA_NEW(dt_registry_arena(pm->r), struct dt_ufunc);
+
+	*kept = *func;
+	return kept;
 }
 
 static void
 add_entry(struct pm *pm)
 {
-	struct x86_site s = entry_site(pm);
-	struct dt_usite site = site_at(pm, s.off, DT_UX_ENTRY(s.pushed, s.off));
+	const struct dt_ufunc func = describe_function(pm);
+	const struct dt_code_place at = { .code = &pm->code, .func = &func };
+	struct dt_usite site = site_at(pm, 0);
 
-	if (s.is_possible)
-		add_probe(pm, "entry", DT_CTX_UPROBE, &site, 1);
-	else if (can_probe(pm, "entry", s.off))
+	if (dt_registry_can_arm(pm->r, DT_PROBE_FUNC_ENTRY, &at)) {
+		site.func = keep_function(pm, &func);
+		add_probe(pm, "entry", DT_PROBE_FUNC_ENTRY, &site, 1);
+	} else if (can_probe(pm, "entry", 0)) {
 		refuse_breakpoint(pm, "entry"); /* in front of it */
+	}
 }
 
 /* Is it the name of a part of the function that the compiler has moved away? */
@@ -492,6 +516,16 @@ outside(void *arg, int64_t off)
 	return sym->value == addr ? X86_OUT_FUNCTION : X86_OUT_UNKNOWN;
 }
 
+static struct dt_usite
+return_at(const struct pm *pm, uint64_t off, uint8_t cond)
+{
+	struct dt_usite site = site_at(pm, off);
+
+	site.func_off = (int32_t)off;
+	site.cond = cond;
+	return site;
+}
+
 static void
 add_returns(struct pm *pm)
 {
@@ -501,12 +535,11 @@ add_returns(struct pm *pm)
 	x86_find_exits(&pm->code, outside, pm, &exits);
 	VEC_FOREACH(&exits.v, e) {
 		if (can_probe(pm, "return", e->off))
-			VEC_PUSH(&sites,
-			    site_at(pm, e->off, DT_UX_RETURN(e->off, e->cond)));
+			VEC_PUSH(&sites, return_at(pm, e->off, e->cond));
 	}
 	/* some exits without the others would be wrong */
 	if (sites.n != 0 && sites.n == exits.v.n)
-		add_probe(pm, "return", DT_CTX_URETURN, sites.v, sites.n);
+		add_probe(pm, "return", DT_PROBE_FUNC_RETURN, sites.v, sites.n);
 	VEC_FREE(&sites);
 	VEC_FREE(&exits.v);
 }
@@ -569,15 +602,17 @@ add_ret(struct exit_walk *w, uint64_t addr)
 {
 	uint64_t off = addr - w->pm->sym->value;
 
-	VEC_PUSH(&w->sites, site_at(w->pm, off,
-	    DT_UX_RETURN(off, X86_ALWAYS)));
+	VEC_PUSH(&w->sites, return_at(w->pm, off, X86_ALWAYS));
 }
 
 static void
 walk_insn(struct exit_walk *w, const struct x86_code *code,
     struct code_range r, uint64_t off, const struct x86_insn *insn)
 {
-	if (insn->kind == X86_RET && x86_can_probe(code, off))
+	const struct dt_code_place at = { .code = code, .off = off };
+
+	if (insn->kind == X86_RET &&
+	    dt_registry_can_arm(w->pm->r, DT_PROBE_FUNC_RETURN, &at))
 		add_ret(w, r.start + off);
 	else if (insn->kind == X86_RET)
 		w->is_lost = true;
@@ -647,7 +682,7 @@ add_exits(struct pm *pm)
 		    "where %s goes back to its callers: it ends in a jump to "
 		    "an address that is computed", pm->sym_name);
 	else if (w.sites.n != 0)
-		add_probe(pm, EXIT, DT_CTX_URETURN, w.sites.v, w.sites.n);
+		add_probe(pm, EXIT, DT_PROBE_FUNC_RETURN, w.sites.v, w.sites.n);
 	VEC_FREE(&w.ranges);
 	VEC_FREE(&w.sites);
 }
@@ -665,22 +700,21 @@ add_pauses(struct pm *pm)
 
 		if (insn.len == 2 && b[0] == 0xf3 && b[1] == 0x90 &&
 		    can_probe(pm, PAUSE, off))
-			VEC_PUSH(&sites, site_at(pm, off, DT_UX_WITHIN));
+			VEC_PUSH(&sites, site_at(pm, off));
 	}
 	if (sites.n != 0)
-		add_probe(pm, PAUSE, DT_CTX_UPROBE, sites.v, sites.n);
+		add_probe(pm, PAUSE, DT_PROBE_FUNC_OFFSET, sites.v, sites.n);
 	VEC_FREE(&sites);
 }
 
 static void
 add_offset(struct pm *pm, uint64_t off)
 {
-	struct dt_usite site =
-	    site_at(pm, off, off == 0 ? DT_UX_ENTRY(0, 0) : DT_UX_WITHIN);
+	struct dt_usite site = site_at(pm, off);
 	char name[20];
 
 	snprintf(name, sizeof(name), "%" PRIx64, off);
-	add_probe(pm, name, DT_CTX_UPROBE, &site, 1);
+	add_probe(pm, name, DT_PROBE_FUNC_OFFSET, &site, 1);
 }
 
 static void
@@ -801,7 +835,7 @@ static void
 match_address(struct pm *pm, uint64_t addr)
 {
 	const struct proc_map *map = proc_maps_find(&pm->maps, addr);
-	struct dt_usite site = { .file = pm->file, .extra = DT_UX_WITHIN };
+	struct dt_usite site = { .file = pm->file };
 	char name[20];
 
 	if (map == NULL || !map->is_exec || map < pm->m->maps ||
@@ -812,7 +846,7 @@ match_address(struct pm *pm, uint64_t addr)
 	site.semaphore = semaphore_at(pm, site.off);
 	pm->sym_name = "-";
 	snprintf(name, sizeof(name), "%" PRIx64, addr);
-	add_probe(pm, name, DT_CTX_UPROBE, &site, 1);
+	add_probe(pm, name, DT_PROBE_FUNC_OFFSET, &site, 1);
 }
 
 static void
@@ -1200,13 +1234,13 @@ pid_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 #define LOADER_STATE "_r_debug"
 
 /* How far it is from the report to struct r_debug, if that is of 64 bits; or 0. */
-static uint32_t
+static int32_t
 state_distance(struct elf_syms *es, const struct elf_sym *report)
 {
 	const struct elf_sym *state = elf_syms_by_name(es, LOADER_STATE);
 
 	return state != NULL && elf_syms_machine(es) == EM_X86_64 ?
-	    (uint32_t)(state->value - report->value) :
+	    (int32_t)(state->value - report->value) :
 	    0;
 }
 
@@ -1225,7 +1259,7 @@ find_report(struct pm *pm, struct dt_usite *site)
 		if (sym != NULL &&
 		    elf_syms_offset(pm->es, sym->value, &site->off)) {
 			site->file = pm->file;
-			site->extra = state_distance(pm->es, sym);
+			site->r_debug = state_distance(pm->es, sym);
 			return;
 		}
 	}
@@ -1245,7 +1279,7 @@ dt_pid_loader(struct dt_registry *r, pid_t pid)
 	free(msg);
 	if (site.file == NULL)
 		return NULL;
-	return dt_registry_site(r, pid, LOADER_REPORT, &site);
+	return dt_registry_loader(r, pid, LOADER_REPORT, &site);
 }
 
 /* All are on demand. */
@@ -1271,7 +1305,6 @@ const struct dt_provider_ops dt_provider_pid = {
 	.match = pid_match,
 	.selects = pid_selects,
 	.grows = true,
-	.arm = dt_uprobe_arm,
 	.privilege = DT_PRIV_PROC,
 	.attrs = pid_attrs,
 };

@@ -3,9 +3,9 @@
  * The syscall provider: every call of x86-64 and of 32-bit processes, by its
  * unistd name.
  *
- * All entry probes are one group and so are all return probes, each with one
- * program on a raw tracepoint (sys_enter, sys_exit) that finds out by number
- * which call it is.  The place of a number in the group's table:
+ * All entry probes are one group and so are all return probes: who traces some
+ * is told of every call, and finds out by its number which one it is.  The place
+ * of a number in the group's table (dt_probe.index):
  *
  *	0 ......... NR_MAX-1   number of a 64-bit call
  *	COMPAT .... NINDEX-1   COMPAT + number of a 32-bit call
@@ -25,12 +25,9 @@
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <bpf/bpf.h>
 
 /* Where tracefs is, if somebody mounted it; nothing here depends on it. */
 #define EVENTS "/sys/kernel/tracing/events/syscalls"
@@ -119,7 +116,8 @@ add_call(struct dt_registry *r, const struct dif_pdesc *desc,
 	for (unsigned is_return = 0; is_return < 2; is_return++) {
 		p.id = id_base + 2 * p.index + is_return;
 		p.name = is_return ? "return" : "entry";
-		p.ctx = is_return ? DT_CTX_SYS_EXIT : DT_CTX_SYS_ENTER;
+		p.kind = is_return ? DT_PROBE_CALL_RETURN :
+				     DT_PROBE_CALL_ENTRY;
 		p.group = DT_GROUP(SYSCALL, is_return);
 		if (desc->id != 0 ? desc->id == p.id :
 				    dt_field_match(desc->name, p.name))
@@ -175,32 +173,13 @@ syscall_arg_types(const struct dt_probe *probe)
 {
 	static const char *const return_types[] = { "long", "long", NULL };
 
-	if (probe->ctx == DT_CTX_SYS_EXIT)
+	if (probe->kind == DT_PROBE_CALL_RETURN)
 		return return_types;
 	for (const struct call *c = calls; c < calls + NCALLS; c++) {
 		if (c->nr == probe->index)
 			return c->types;
 	}
 	return NULL;
-}
-
-static int
-syscall_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
-{
-	const char *tp = a->probes[0]->ctx == DT_CTX_SYS_EXIT ? "sys_exit" :
-								"sys_enter";
-	int fd = bpf_raw_tracepoint_open(tp, a->prog_fd);
-
-	if (fd < 0) {
-		int err = errno;
-
-		*msg = mem_printf("cannot attach to raw tracepoint %s: %s%s",
-		    tp, strerror(err), err == EPERM || err == EACCES ?
-		    " (needs root, or CAP_BPF and CAP_PERFMON)" : "");
-		return -err;
-	}
-	VEC_PUSH(&fds->fds, fd);
-	return 0;
 }
 
 static const char *const syscall_attrs[] = {
@@ -217,7 +196,6 @@ const struct dt_provider_ops dt_provider_syscall = {
 	.match = syscall_match,
 	.arg_types = syscall_arg_types,
 	.has_user_pointers = true,
-	.arm = syscall_arm,
 	.privilege = DT_PRIV_PROC,
 	.attrs = syscall_attrs,
 };

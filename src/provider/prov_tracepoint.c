@@ -22,17 +22,13 @@
  * program.
  */
 #include "provider/kernel_btf.h"
-#include "provider/provider.h"
+#include "provider/tracepoint.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#include <linux/bpf.h>
 
 #define PREFIX "btf_trace_"
 #define NIDS 16384		/* more are numbered on demand */
@@ -231,7 +227,7 @@ add_probe(struct dt_registry *r, const struct dif_pdesc *desc,
 		.prov = ops->name,
 		.mod = tp->subsys != NULL ? tp->subsys : "",
 		.func = "", .name = tp->name,
-		.ctx = DT_CTX_RAWTP,
+		.kind = DT_PROBE_TRACEPOINT,
 		.group = DT_GROUP(RAWTP, tp->nwords),
 		.nwords = tp->nwords,
 		.data = tp };
@@ -353,59 +349,12 @@ tracepoint_arg_types(const struct dt_probe *p)
 
 /* Programs with typed arguments could be for a module's tracepoints, too, by
  * the module's BTF; nobody needs that yet. */
-static uint32_t
-tracepoint_btf_id(const struct dt_probe *p)
+uint32_t
+dt_tracepoint_btf_id(const struct dt_probe *p)
 {
 	const struct tracepoint *tp = p->data;
 
 	return btf_blob_first(tp->btf) == 1 ? tp->id : 0;
-}
-
-/* ---- arming -------------------------------------------------------------- */
-
-/*
- * BPF_RAW_TRACEPOINT_OPEN with its cookie, which came with Linux 6.10 and is
- * not in older headers (include/uapi/linux/bpf.h, union bpf_attr).  Programs
- * with typed arguments are loaded for their tracepoint, and have no name here.
- */
-struct open_attr {
-	uint64_t name;
-	uint32_t prog_fd, pad;
-	uint64_t cookie;
-};
-
-static int
-raw_open(const char *name, const struct dt_arming *a, uint64_t cookie)
-{
-	struct open_attr attr = { .name = (uint64_t)(uintptr_t)name,
-		.prog_fd = (uint32_t)a->prog_fd,
-		.cookie = cookie };
-	size_t size = a->has_cookies ? sizeof(attr) :
-				       offsetof(struct open_attr, cookie);
-
-	return (int)syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, size);
-}
-
-static int
-tracepoint_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
-{
-	for (size_t i = 0; i < a->n; i++) {
-		const struct tracepoint *tp = a->probes[i]->data;
-		int fd = raw_open(a->ctx == DT_CTX_TYPED_TP ? NULL : tp->name,
-		    a, a->first_cookie + i);
-
-		if (fd < 0) {
-			int err = errno;
-
-			*msg = mem_printf("cannot attach to tracepoint %s: %s%s",
-			    tp->name, strerror(err),
-			    err == EPERM || err == EACCES ?
-			    " (needs root, or CAP_BPF and CAP_PERFMON)" : "");
-			return -err;
-		}
-		VEC_PUSH(&fds->fds, fd);
-	}
-	return 0;
 }
 
 static const char *const tracepoint_attrs[] = {
@@ -422,8 +371,6 @@ const struct dt_provider_ops dt_provider_sdt = {
 	.match = sdt_match,
 	.means = tracepoint_means,
 	.arg_types = tracepoint_arg_types,
-	.btf_id = tracepoint_btf_id,
-	.arm = tracepoint_arm,
 	.privilege = DT_PRIV_KERNEL,
 	.attrs = tracepoint_attrs,
 };
@@ -434,8 +381,6 @@ const struct dt_provider_ops dt_provider_rawtp = {
 	.match = rawtp_match,
 	.means = tracepoint_means,
 	.arg_types = tracepoint_arg_types,
-	.btf_id = tracepoint_btf_id,
-	.arm = tracepoint_arm,
 	.privilege = DT_PRIV_KERNEL,
 	.attrs = tracepoint_attrs,
 };

@@ -321,7 +321,7 @@ register_site(struct um *um, const struct usdt_note *note, pid_t pid,
 	struct arena *a = dt_usdt_arena(um->usdt);
 	struct usdt_probe *data = ARENA_NEW(a, struct usdt_probe);
 	bool is_32 = um->file->notes.cls == USDT_CLASS_32;
-	struct dt_uprobe up = { .pid = pid, .is_32 = is_32 };
+	struct dt_usites up = { .pid = pid, .is_32 = is_32 };
 	struct dt_probe p = { .ops = &dt_provider_usdt,
 		.mod = um->mod,
 		.func = func,
@@ -329,14 +329,13 @@ register_site(struct um *um, const struct usdt_note *note, pid_t pid,
 		.prov = pid == 0 ?
 		    arena_printf(a, "%s*", note->provider) :
 		    arena_printf(a, "%s%d", note->provider, (int)pid),
-		.ctx = DT_CTX_USDT,
+		.kind = DT_PROBE_USDT,
 		.group = DT_GROUP(USDT, 2 * (uint32_t)pid + is_32),
 		.up = &up,
 		.data = data,
 		.attrs = data->attrs };
 	struct dt_usite site = { .file = um->ufile,
 		.off = note->offset,
-		.extra = args->number,
 		.semaphore = note->semaphore,
 		.args = args,
 		.is_enabled = note->is_enabled };
@@ -601,7 +600,6 @@ const struct dt_provider_ops dt_provider_usdt = {
 	.match = usdt_match,
 	.selects = usdt_selects,
 	.args = usdt_args,
-	.arm = dt_uprobe_arm,
 	.privilege = DT_PRIV_PROC,
 	.attrs = usdt_attrs,
 };

@@ -3,15 +3,18 @@
 #define PROVIDER_PROVIDER_H
 
 /*
- * Providers: which probes exist, and what makes them fire.
+ * Providers: which probes exist, what makes them fire, and where they are.  How
+ * a probe is reached is the substrate's affair (exec/bpf/attach.h,
+ * exec/process/arm.c).
  *
  * A provider answers a pattern; nobody enumerates the system to enable BEGIN.
  * Probe ids are stable within one boot and do not depend on what was matched
  * before: every provider owns a fixed range (its id_base), profile's on-demand
  * probes come after all ranges.  So the ids of `dtrace -l` work in `dtrace -i`.
  *
- * Probes that can share one BPF program form a group: the program serves them
- * all and finds in a table, by probe.index, which clauses apply.
+ * Probes that fire by the same means, and find their arguments in the same
+ * places, form a group: a substrate may serve them all with one program, which
+ * finds in a table which clauses apply.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,44 +25,45 @@
 #include "dif/dif.h"
 #include "base/privilege.h"
 
-/* How a group's program is run, and so how it finds its arguments. */
-enum dt_ctx {
-	DT_CTX_RUN,	  /* BPF_PROG_RUN by dtrace: BEGIN, END, tick */
-	DT_CTX_ERROR,	  /* inlined where a clause can fault */
-	DT_CTX_SYS_ENTER, /* raw tracepoint sys_enter */
-	DT_CTX_SYS_EXIT,  /* raw tracepoint sys_exit */
-	DT_CTX_PERF,	  /* perf event: profile-N, cpc */
-	DT_CTX_RAWTP,	  /* raw tracepoint of any other name */
-	DT_CTX_TYPED_TP,  /* the same, with typed arguments: a program per
-			   * tracepoint; the kernel substrate's choice */
-	DT_CTX_UPROBE,	  /* at a function's entry, or within it */
-	DT_CTX_URETURN,	  /* where a function returns */
-	DT_CTX_USDT,	  /* a site of a program's own probe */
-	DT_CTX_KPROBE,	  /* kprobe at a function's entry */
-	DT_CTX_KRETPROBE,
-	DT_CTX_KPROBE_MULTI, /* the same, many with one link */
-	DT_CTX_KRETPROBE_MULTI,
-	DT_CTX_FENTRY, /* BPF trampoline: a program per function */
-	DT_CTX_FEXIT,
+/* What makes a probe fire.  How a substrate gets to know of it is its affair. */
+enum dt_probe_kind {
+	DT_PROBE_RUN,		/* dtrace runs it: BEGIN, END, tick */
+	DT_PROBE_ERROR,		/* a clause faults */
+	DT_PROBE_CALL_ENTRY,	/* a thread begins a system call */
+	DT_PROBE_CALL_RETURN,	/* a system call ends */
+	DT_PROBE_CLOCK,		/* a period has passed on a CPU */
+	DT_PROBE_COUNTER,	/* a CPU has counted so many events */
+	DT_PROBE_TRACEPOINT,	/* the kernel comes by a tracepoint */
+	DT_PROBE_KFUNC_ENTRY,	/* a function of the kernel is called */
+	DT_PROBE_KFUNC_RETURN,	/* a function of the kernel returns */
+	DT_PROBE_FUNC_ENTRY,	/* a program's function is called */
+	DT_PROBE_FUNC_RETURN,	/* a program's function returns */
+	DT_PROBE_FUNC_OFFSET,	/* a program comes to an instruction */
+	DT_PROBE_USDT,		/* a program comes to a probe of its own */
+	DT_PROBE_LOADER,	/* a dynamic linker has mapped files, or unmapped
+				 * them; nobody can name it */
+	DT_PROBE_NKINDS
 };
 
 struct btf_blob;
 struct dt_provider_ops;
-struct dt_uprobe;
+struct dt_ufunc;
+struct dt_usites;
+struct x86_code;
 
 struct dt_probe {
 	uint32_t id;
 	const struct dt_provider_ops *ops;
 	const char *prov, *mod, *func, *name;	/* owned by the registry */
-	enum dt_ctx ctx;
+	enum dt_probe_kind kind;
 	uint32_t group;		/* unique over all providers: 0 .. */
 	uint32_t index;		/* system calls: the place in the table */
 	uint32_t compat_index;	/* second index (32-bit call), 0: none */
-	uint32_t nwords;	/* DT_CTX_RAWTP: arguments; a group's have as
-				 * many all */
+	uint32_t nwords;	/* DT_PROBE_TRACEPOINT: arguments; all probes of
+				 * a group have as many */
 	uint64_t period_ns;	/* profile, tick; others: 0 */
 	const char *const *attrs;	/* instead of the provider's; or NULL */
-	struct dt_uprobe *up;	/* where it is in programs; NULL: nowhere */
+	struct dt_usites *up;	/* where it is in programs; NULL: nowhere */
 	void *data;		/* the provider's own; lives with the registry */
 	/*
 	 * A probe that is made of others (dt_provider_derived) fires where these
@@ -108,32 +112,6 @@ struct dt_adapt {
 
 struct dt_registry;
 
-/* File descriptors whose closing disarms. */
-struct dt_fds {
-	VEC(int) fds;
-	VEC(uint32_t) cpus;	/* perf events: what CPU each is on */
-};
-
-/*
- * Probes to arm with one loaded program.  What the probe's attachment carries
- * tells the program which one fired: probes[i] has the cookie first_cookie + i.
- * Without cookies (the kernel has none for this kind, or nobody asks) the
- * program knows its only probe anyway.
- */
-struct dt_arming {
-	enum dt_ctx ctx;
-	const struct dt_probe *const *probes;
-	size_t n;
-	uint64_t first_cookie;
-	bool has_cookies;
-	int prog_fd;
-	/* Perf events: on no other CPU; NULL: on all that are online. */
-	const uint32_t *only_cpu;
-	/* A place that cannot be armed is noted here, and the others are; NULL:
-	 * it is an error. */
-	struct refusals *refused;
-};
-
 /*
  * One provider.  match() calls add() for every probe that the description
  * selects, in id order; empty fields match all, globs are glob_match()'s.
@@ -174,29 +152,28 @@ struct dt_provider_ops {
 	size_t (*args)(const struct dt_probe *,
 	    struct dt_argdesc args[DT_NARGS_MAX]);
 	bool has_user_pointers;		/* among arg_types' */
-	/*
-	 * How the programs of a group run, now that its probes are known;
-	 * NULL: as its probes' ctx says.
-	 */
-	enum dt_ctx (*choose)(const struct dt_probe *const *probes, size_t n);
-	/* DT_CTX_FENTRY, DT_CTX_FEXIT, DT_CTX_TYPED_TP: the function or
-	 * tracepoint, as vmlinux's BTF counts; 0 if it is none of vmlinux's. */
-	uint32_t (*btf_id)(const struct dt_probe *probe);
-	/*
-	 * Arm probes of one group.  Appends the file descriptors to close for
-	 * disarming to *fds, also when it fails.  Closing perf events waits
-	 * for a grace period each: thousands of probes need links in bulk.
-	 * Returns 0 or -errno with a message in *msg (malloced).  Not called
-	 * for DT_CTX_RUN (the consumer runs the program) and DT_CTX_ERROR;
-	 * NULL where no probe has another context.
-	 */
-	int (*arm)(const struct dt_arming *a, struct dt_fds *fds, char **msg);
 	/* What it takes to trace its probes where that takes least: those of
 	 * DT_PRIV_KERNEL can be had in the kernel only. */
 	enum dt_privilege privilege;
 	/* Stability attributes: provider, module, function, name, args. */
 	const char *const *attrs;
 };
+
+/* A place in a program's code, which has been read. */
+struct dt_code_place {
+	const struct x86_code *code;
+	uint64_t off;			/* of the instruction in it */
+	const struct dt_ufunc *func;	/* DT_PROBE_FUNC_ENTRY: its function */
+};
+
+/*
+ * What matching has to ask the substrate: can a probe of that kind be armed
+ * there?  `at` is NULL where the probe is in no program: can it be armed on this
+ * system at all?  Set by the session; without it the answer is yes.
+ */
+typedef bool dt_can_arm_f(enum dt_probe_kind kind,
+    const struct dt_code_place *at);
+void dt_registry_set_can_arm(struct dt_registry *r, dt_can_arm_f *f);
 
 /* Places that cannot be probed: found in matching, and by substrates. */
 struct refusals;

@@ -9,8 +9,8 @@
 #include "provider/ufiles.h"
 
 /*
- * dt_probe.group: one per program that makes probes fire.  The kind in the
- * upper byte keeps providers apart; what is below is the kind's own number.
+ * dt_probe.group: probes that may share a program.  The upper byte keeps
+ * providers apart; what is below is a number of their own.
  */
 enum dt_group_kind {
 	DT_GROUP_DTRACE,	/* a place in events[] */
@@ -91,11 +91,13 @@ struct dt_ufiles *dt_registry_ufiles(struct dt_registry *r);
  */
 void dt_registry_add_sites(struct dt_registry *r, const struct dt_probe *tmpl,
     const struct dt_usite *sites, size_t n);
-/* A probe that nobody can select, for sites that we watch ourselves. */
-const struct dt_probe *dt_registry_site(struct dt_registry *r, pid_t pid,
+/* A probe that nobody can select (DT_PROBE_LOADER). */
+const struct dt_probe *dt_registry_loader(struct dt_registry *r, pid_t pid,
     const char *func, const struct dt_usite *site);
 /* A library defines that provider, whether it has probes here or not. */
 void dt_registry_note_derived(struct dt_registry *r, const char *prov);
+bool dt_registry_can_arm(const struct dt_registry *r, enum dt_probe_kind kind,
+    const struct dt_code_place *at);
 /* Has the provider made any probes on demand? */
 bool dt_registry_has(const struct dt_registry *r,
     const struct dt_provider_ops *ops);

@@ -45,7 +45,7 @@ struct dt_registry {
 	struct strtab on_demand_names;	/* with ids i + 1 */
 	size_t from;			/* those before are not asked for */
 	struct strtab derived;		/* providers that libraries define */
-	VEC(struct dt_probe *) sites;	/* of dt_registry_site() */
+	VEC(struct dt_probe *) sites;	/* of dt_registry_loader() */
 	VEC(struct dt_probe *) found;	/* by the match that is running */
 	struct listing *listing;	/* which it is; NULL: none */
 	bool is_hasty;
@@ -61,6 +61,7 @@ struct dt_registry {
 		void *what;
 	}) kept;
 	struct refusals refusals;
+	dt_can_arm_f *can_arm;		/* NULL: everything can be armed */
 	uint32_t nhidden;		/* ids that are in no list */
 	char *msg;			/* of dt_registry_fail() */
 	enum dt_refusal refusal;	/* ... and what it is about */
@@ -191,6 +192,19 @@ fail(struct dt_registry *r, enum dt_refusal why, int err, const char *fmt,
 	r->msg = strbuf_steal(&sb);
 	r->refusal = why;
 	return err;
+}
+
+void
+dt_registry_set_can_arm(struct dt_registry *r, dt_can_arm_f *f)
+{
+	r->can_arm = f;
+}
+
+bool
+dt_registry_can_arm(const struct dt_registry *r, enum dt_probe_kind kind,
+    const struct dt_code_place *at)
+{
+	return r->can_arm == NULL || r->can_arm(kind, at);
 }
 
 struct refusals *
@@ -353,7 +367,7 @@ dt_registry_offer(struct dt_registry *r, const struct dt_probe *tmpl)
 }
 
 const struct dt_probe *
-dt_registry_site(struct dt_registry *r, pid_t pid, const char *func,
+dt_registry_loader(struct dt_registry *r, pid_t pid, const char *func,
     const struct dt_usite *site)
 {
 	struct dt_probe *p = ARENA_NEW(&r->arena, struct dt_probe);
@@ -361,7 +375,8 @@ dt_registry_site(struct dt_registry *r, pid_t pid, const char *func,
 	p->prov = arena_printf(&r->arena, "pid%d", (int)pid);
 	p->mod = p->name = "";
 	p->func = func;
-	p->up = ARENA_NEW(&r->arena, struct dt_uprobe);
+	p->kind = DT_PROBE_LOADER;
+	p->up = ARENA_NEW(&r->arena, struct dt_usites);
 	p->up->pid = pid;
 	VEC_PUSH(&p->up->sites, *site);
 	VEC_PUSH(&r->sites, p);
@@ -369,7 +384,7 @@ dt_registry_site(struct dt_registry *r, pid_t pid, const char *func,
 }
 
 static bool
-has_site(const struct dt_uprobe *up, const struct dt_usite *site)
+has_site(const struct dt_usites *up, const struct dt_usite *site)
 {
 	VEC_FOREACH(&up->sites, s) {
 		if (s->file == site->file && s->off == site->off)
@@ -385,7 +400,7 @@ dt_registry_add_sites(struct dt_registry *r, const struct dt_probe *tmpl,
 	struct dt_probe *p = probe_on_demand(r, tmpl);
 
 	if (p->up == tmpl->up) {	/* it is new: the copy is ours */
-		p->up = ARENA_NEW(&r->arena, struct dt_uprobe);
+		p->up = ARENA_NEW(&r->arena, struct dt_usites);
 		*p->up = *tmpl->up;
 	}
 	for (size_t i = 0; i < n; i++) {

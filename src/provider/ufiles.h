@@ -5,7 +5,7 @@
 /*
  * Files of programs that a registry's providers have opened, and their symbols.
  */
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 #include "sym/proc_maps.h"
 
 struct dt_ufiles;
@@ -34,13 +34,5 @@ const struct dt_ufound *dt_ufiles_found(const struct dt_ufiles *uf,
     const struct dt_ufile *f, pid_t pid, const char *what);
 void dt_ufiles_note_found(struct dt_ufiles *uf, const struct dt_ufile *f,
     pid_t pid, const char *what, struct dt_ufound n);
-
-/*
- * The first of the file's addresses in [from, to) that some jump in the same
- * section leads to; `to`: there is none.  Sections of more than 64 MB are not
- * looked at.
- */
-uint64_t dt_ufiles_jump_into(struct dt_ufiles *uf, const struct dt_ufile *f,
-    const struct elf_syms *es, uint64_t from, uint64_t to);
 
 #endif

@@ -27,6 +27,7 @@ struct dt_usdt_file {
 	char *msg;
 };
 
+struct dt_registry;
 struct dt_usdt;
 
 /* One for a registry, made when it is first asked for. */

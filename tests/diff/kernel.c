@@ -27,7 +27,7 @@ static const struct dt_probe probe = { .id = 1,
 	.mod = probe_names[1],
 	.func = probe_names[2],
 	.name = probe_names[3],
-	.ctx = DT_CTX_RUN };
+	.kind = DT_PROBE_RUN };
 
 /* ---- the program -------------------------------------------------------- */
 

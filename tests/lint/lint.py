@@ -5,7 +5,7 @@
     lint.py SOURCE_ROOT
 
 * Layers: an #include follows an arrow of tools/layers.txt; a folder's
-  *_impl.h is its own affair.
+  *_impl.h is its own affair.  Headers of BPF are for the folders that it names.
 * Headers compile alone.
 * Tables: every built-in variable, subroutine, action, option that acts, macro
   variable, stage of --dump and printf conversion occurs in a case; every error
@@ -65,13 +65,17 @@ def tree(root):
 # -- layers ----------------------------------------------------------------
 
 def read_layers(root):
-    layers = {}
+    """Arrows by folder; folders by what names of the system's headers begin
+    with."""
+    layers, system = {}, {}
     for line in read(root, "tools/layers.txt").splitlines():
         line = line.split("#")[0].strip()
-        if line:
-            name, _, uses = line.partition(":")
-            layers[name.strip()] = uses.split()
-    return layers
+        name, _, others = line.partition(":")
+        if name.startswith("<"):
+            system[name.strip("<>")] = others.split()
+        elif line:
+            layers[name.strip()] = others.split()
+    return layers, system
 
 
 def layer_of(path):
@@ -82,10 +86,11 @@ def layer_of(path):
 
 
 def includes(text):
+    """(line, header, is it the system's?)"""
     for number, line in enumerate(text.splitlines(), 1):
-        match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+        match = re.match(r'\s*#\s*include\s+(["<])([^">]+)[">]', line)
         if match:
-            yield number, match.group(1)
+            yield number, match.group(2), match.group(1) == "<"
 
 
 def check_include(layers, path, header):
@@ -102,8 +107,16 @@ def check_include(layers, path, header):
     return None
 
 
+def check_system(system, path, header):
+    """The same of a header of the system."""
+    for prefix, folders in system.items():
+        if header.startswith(prefix) and layer_of(path) not in folders:
+            return f"only {' '.join(folders)} may include <{header}>"
+    return None
+
+
 def lint_layers(root, files):
-    layers = read_layers(root)
+    layers, system = read_layers(root)
     wrong = []
     for i, (name, uses) in enumerate(layers.items()):
         above = list(layers)[:i]
@@ -115,8 +128,9 @@ def lint_layers(root, files):
         if layer_of(path) not in layers:
             wrong.append(f"{path}: {layer_of(path)} is not in layers.txt")
             continue
-        for number, header in includes(read(root, path)):
-            why = check_include(layers, path, header)
+        for number, header, is_system in includes(read(root, path)):
+            why = check_system(system, path, header) if is_system else \
+                check_include(layers, path, header)
             if why:
                 wrong.append(f"{path}:{number}: {why}")
     return wrong

@@ -216,7 +216,8 @@ test_full(void **state)
 	start(&s);
 	plan_clause_add_probe(&s.h->plan->clauses.v[1], &s.enter);
 	assert_int_equal(dt_go(s.h), 0);
-	growing.arm = NULL;	/* these never fire */
+	/* the group's first probe says how all are armed: these never fire */
+	s.enter.kind = DT_PROBE_RUN;
 	for (uint32_t i = 0; i < n; i++) {
 		many[i] = s.leave;
 		many[i].id = 1000000 + i;
@@ -224,7 +225,7 @@ test_full(void **state)
 		if (i % 500 == 499)
 			grow(&s);
 	}
-	growing.arm = dt_provider_rawtp.arm;
+	s.enter.kind = DT_PROBE_TRACEPOINT;
 	plan_add_late(s.h->plan, 1, &s.leave);
 	grow(&s);
 	MARK1(1);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "provider/perf.h"
+#include "provider/cpc.h"
 #include "provider/provider.h"
 
 #define NELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -358,7 +358,7 @@ test_on_demand(void **state)
 	(void)state;
 	assert_int_equal(id_of(r, "profile:::tick-7s"), id);
 	assert_int_equal(other, id + 1);
-	assert_int_equal(p->ctx, DT_CTX_RUN);
+	assert_int_equal(p->kind, DT_PROBE_RUN);
 	assert_int_equal(p->period_ns, 7000000000);
 	assert_int_not_equal(p->group, dt_registry_by_id(r, other)->group);
 	assert_int_equal(match(r, "tick-*", &found, &msg), 8);

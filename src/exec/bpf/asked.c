@@ -5,7 +5,7 @@
  */
 #include "exec/bpf/bpf_impl.h"
 #include "exec/process/yes.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 static bool
 asks_about(const struct dt_probe *p)
@@ -23,7 +23,7 @@ take_armed(struct dt_exec *x, struct bx_group *g)
 {
 	bool is_asked = false;
 
-	for (; g->tr.ctx == DT_CTX_USDT && g->nasked < g->narmed; g->nasked++) {
+	for (; g->tr.ctx == BX_CTX_USDT && g->nasked < g->narmed; g->nasked++) {
 		const struct dt_probe *p = g->tr.probes.v[g->nasked];
 
 		if (!asks_about(p))
@@ -41,7 +41,7 @@ bx_asked_armed(struct dt_exec *x, char **msg)
 {
 	bool is_asked = false;
 
-	if (dt_uprobe_can_answer())
+	if (bx_uprobe_can_answer())
 		return 0;
 	for (size_t i = 0; i < x->ngroups; i++)
 		is_asked |= take_armed(x, &x->groups[i]);

@@ -18,7 +18,6 @@
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +32,7 @@
 #include "base/bounds.h"
 #include "base/clock.h"
 #include "base/cpulist.h"
+#include "exec/bpf/site.h"
 #include "exec/place.h"
 
 #define LOG_SIZE (1 << 20)
@@ -62,7 +62,7 @@ bx_group_create(struct dt_exec *x, const struct dt_probe *p)
 	group_init(g);
 	g->group = p->group;
 	g->grows = p->ops != NULL && p->ops->grows;
-	g->tr.ctx = p->ctx;
+	g->tr.ctx = bx_attach(p->kind)->ctx;
 	g->tr.name = dt_probe_shown(p)->name;
 	g->tr.lo = &x->lo;
 	g->tr.table = arena_printf(&x->lo.arena, "rtm_probes%zu", x->ngroups);
@@ -71,7 +71,7 @@ bx_group_create(struct dt_exec *x, const struct dt_probe *p)
 	g->tr.adapt = p->adapt;
 	g->tr.always_fires = strcmp(p->prov, "dtrace") == 0;
 	g->tr.is_clock = p->period_ns != 0;
-	if (p->ctx == DT_CTX_PERF && g->tr.is_clock)
+	if (p->kind == DT_PROBE_CLOCK)
 		g->tr.perf_index = x->lo.nperf++;
 	x->ngroups++;
 	return g;
@@ -147,7 +147,7 @@ const struct dt_probe *
 bx_clause_error(const struct plan_clause *pc)
 {
 	VEC_FOREACH(&pc->probes, pp) {
-		if ((*pp)->ctx == DT_CTX_ERROR)
+		if ((*pp)->kind == DT_PROBE_ERROR)
 			return *pp;
 	}
 	return NULL;
@@ -163,13 +163,13 @@ static void
 finish_group(struct bx_group *g)
 {
 	struct bx_tr *t = &g->tr;
-	const struct dt_provider_ops *ops = t->probes.v[0]->ops;
+	const struct bx_attach *attach = bx_attach(t->probes.v[0]->kind);
 	const struct bx_ctx *ctx;
 
-	if (ops != NULL && ops->choose != NULL)
-		t->ctx = ops->choose(t->probes.v, t->probes.n);
+	if (attach->choose != NULL)
+		t->ctx = attach->choose(t->probes.v, t->probes.n);
 	if (bx_tr_has_threads(t))
-		t->ctx = DT_CTX_TYPED_TP;
+		t->ctx = BX_CTX_TYPED_TP;
 	ctx = bx_ctx(t->ctx);
 	t->has_table = g->grows || t->probes.n > 1;
 	t->is_patched = t->has_table && !ctx->by_number &&
@@ -203,7 +203,7 @@ make_groups(struct dt_exec *x, char **msg)
 		return rc;
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		VEC_FOREACH(&pc->probes, pp) {
-			if ((*pp)->ctx != DT_CTX_ERROR)
+			if ((*pp)->kind != DT_PROBE_ERROR)
 				add_probe(x, pc, *pp);
 		}
 	}
@@ -431,7 +431,7 @@ load_as(struct dt_exec *x, const struct bx_group *g,
 	if (g->sleeps || g->image.sleeps)
 		o.prog_flags = BPF_F_SLEEPABLE;
 	if (ctx->per_target)
-		o.attach_btf_id = target->ops->btf_id(target);
+		o.attach_btf_id = bx_attach(target->kind)->target(target);
 	if (image->btf_fd >= 0) {
 		o.prog_btf_fd = (uint32_t)image->btf_fd;
 		o.func_info = image->func_info.v;
@@ -605,7 +605,7 @@ load_vtime(struct dt_exec *x, char **msg)
 	bx_translate_vtime(&g->tr);
 	if (link_group(x, g, msg) != 0)
 		return -EINVAL;
-	return load_image(x, g, bx_ctx(DT_CTX_RUN), NULL, msg);
+	return load_image(x, g, bx_ctx(BX_CTX_RUN), NULL, msg);
 }
 
 static int
@@ -621,62 +621,13 @@ load_hold(struct dt_exec *x, char **msg)
 	bx_translate_hold(&g->tr);
 	if (link_group(x, g, msg) != 0)
 		return -EINVAL;
-	return load_image(x, g, bx_ctx(DT_CTX_UPROBE), NULL, msg);
+	return load_image(x, g, bx_ctx(BX_CTX_UPROBE), NULL, msg);
 }
 
 /* ---- disarming ---------------------------------------------------------- */
 
-/*
- * Closing a link waits for a grace period of 30 ms or so.  Those who wait at the
- * same time wait for the same one: so links are closed by several threads.
- */
-#define NCLOSERS 32
-
-struct closer {
-	const struct dt_fds *fds;
-	size_t first;
-	pthread_t thread;
-	bool is_running;
-};
-
-static void *
-close_share(void *arg)
-{
-	const struct closer *c = arg;
-
-	for (size_t i = c->first; i < c->fds->fds.n; i += NCLOSERS)
-		close(c->fds->fds.v[i]);
-	return NULL;
-}
-
-/* As in provider/uprobe.c, for the same lock; the threads inherit it. */
 static void
-close_links(struct dt_fds *fds)
-{
-	int nice = getpriority(PRIO_PROCESS, 0);
-	struct closer closers[NCLOSERS];
-	size_t n = fds->fds.n < NCLOSERS ? fds->fds.n : NCLOSERS;
-
-	setpriority(PRIO_PROCESS, 0, -20);
-	for (size_t i = 0; i < n; i++) {
-		struct closer *c = &closers[i];
-
-		*c = (struct closer){ .fds = fds, .first = i };
-		c->is_running = n > 1 && pthread_create(&c->thread, NULL,
-		    close_share, c) == 0;
-		if (!c->is_running)
-			close_share(c);
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (closers[i].is_running)
-			pthread_join(closers[i].thread, NULL);
-	}
-	setpriority(PRIO_PROCESS, 0, nice);
-	VEC_FREE(&fds->fds);
-}
-
-static void
-take_links(struct dt_fds *all, struct bx_group *g)
+take_links(struct bx_fds *all, struct bx_group *g)
 {
 	VEC_FOREACH(&g->armed.fds, fd)
 		VEC_PUSH(&all->fds, *fd);
@@ -687,13 +638,13 @@ take_links(struct dt_fds *all, struct bx_group *g)
 static void
 disarm(struct dt_exec *x)
 {
-	struct dt_fds all = { 0 };
+	struct bx_fds all = { 0 };
 
 	for (size_t i = 0; i < x->ngroups; i++)
 		take_links(&all, &x->groups[i]);
 	take_links(&all, &x->vtime);
 	take_links(&all, &x->hold);
-	close_links(&all);
+	bx_fds_close(&all);
 }
 
 static void
@@ -716,6 +667,7 @@ bx_destroy(struct dt_exec *x)
 {
 	bx_asked_close(x);
 	disarm(x);
+	bx_places_destroy(x->places);
 	for (size_t i = 0; i < x->ngroups; i++)
 		group_fini(&x->groups[i]);
 	group_fini(&x->vtime);
@@ -853,6 +805,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 		free(x);
 		return rc;
 	}
+	x->places = bx_places_create();
 	bound_sizes(x);
 	group_init(&x->vtime);
 	group_init(&x->hold);
@@ -1080,27 +1033,29 @@ arm_timer(struct bx_group *g, uint64_t period_ns, char **msg)
 
 /* One call for all probes of a program; cookies are places in the table. */
 int
-bx_group_arm(struct bx_group *g, struct refusals *refused, char **msg)
+bx_group_arm(const struct dt_exec *x, struct bx_group *g, char **msg)
 {
 	const struct bx_tr *t = &g->tr;
 	const struct dt_probe *p = t->probes.v[0];
-	struct dt_arming a = { .ctx = t->ctx,
+	const struct bx_attach *attach = bx_attach(p->kind);
+	struct bx_arming a = { .ctx = t->ctx,
 		.has_cookies = t->has_table && !t->is_patched,
-		.refused = refused };
+		.refused = x->opts.refused,
+		.places = x->places };
 	size_t from = g->narmed;
 	int rc = 0;
 
 	g->narmed = t->probes.n;
 	if (from == g->narmed)
 		return 0;
-	if (p->ops->arm == NULL || p->ctx == DT_CTX_RUN)
+	if (attach->arm == NULL)
 		return p->period_ns != 0 ? arm_timer(g, p->period_ns, msg) : 0;
 	for (size_t i = from; rc == 0 && i < t->probes.n; i += a.n) {
 		a.n = t->is_patched ? 1 : t->probes.n - i;
 		a.probes = &t->probes.v[i];
 		a.first_cookie = i;
 		a.prog_fd = g->progs.v[t->is_patched ? i : 0];
-		rc = may_go_on(msg, p->ops->arm(&a, &g->armed, msg));
+		rc = may_go_on(msg, attach->arm(&a, &g->armed, msg));
 	}
 	return rc;
 }
@@ -1158,7 +1113,7 @@ bx_go(struct dt_exec *x, char **msg)
 	rc = arm_vtime(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)
 		rc = may_go_on(
-		    msg, bx_group_arm(&x->groups[i], x->opts.refused, msg));
+		    msg, bx_group_arm(x, &x->groups[i], msg));
 	if (rc == 0)
 		rc = bx_asked_armed(x, msg);
 	if (rc != 0)
@@ -1349,7 +1304,7 @@ missed_profile(struct dt_exec *x, uint32_t cpu)
 		const struct bx_tr *t = &g->tr;
 		uint64_t want, got;
 
-		if (t->ctx != DT_CTX_PERF || !t->is_clock || x->start_ns == 0 ||
+		if (t->ctx != BX_CTX_PERF || !t->is_clock || x->start_ns == 0 ||
 		    (x->opts.cpu >= 0 && cpu != (uint32_t)x->opts.cpu))
 			continue;
 		want = bx_present_ns(x, cpu) / t->probes.v[0]->period_ns;
@@ -1468,6 +1423,7 @@ bx_dump(struct dt_exec *x, struct strbuf *out)
 
 const struct dt_exec_ops dt_exec_bpf = {
 	.name = "kernel",
+	.can_arm = bx_can_arm,
 	.load = bx_load,
 	.go = bx_go,
 	.grow = bx_grow,

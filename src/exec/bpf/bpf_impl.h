@@ -6,6 +6,7 @@
  * The kernel substrate at run time: what bpf.c (load, go, stop), maps.c,
  * drain.c and aggmap.c share.
  */
+#include "exec/bpf/attach.h"
 #include "exec/bpf/tr.h"
 #include "exec/drain.h"
 #include "exec/tsc.h"
@@ -30,7 +31,7 @@ struct bx_group {
 	VEC(int) progs;		/* one, or (tr.is_patched) one per probe */
 	struct bl_image *parts; /* of each of tr.parts, loaded; or NULL */
 	int timer_fd;		/* tick: -1 otherwise */
-	struct dt_fds armed;	/* closing these disarms */
+	struct bx_fds armed;	/* closing these disarms */
 	char *ents;		/* the table, mapped, if tr.has_table */
 	size_t ents_len;
 	uint32_t nents;		/* probes that it has room for */
@@ -45,6 +46,7 @@ struct dt_exec {
 	size_t ngroups;
 	struct bx_group vtime;		/* no programs when not used */
 	struct bx_group hold;		/* the same */
+	struct bx_places *places;	/* of uprobes, see site.h */
 	struct pr_yes *yes;		/* NULL: no program asks */
 	uint64_t loads;			/* of ctl, when we last looked */
 	VEC(struct bx_map) maps;
@@ -145,7 +147,7 @@ int bx_parts_load(struct dt_exec *x, struct bx_group *g, char **msg);
 void bx_parts_unload(struct bx_group *g);
 
 /* Those of its probes that are not armed yet. */
-int bx_group_arm(struct bx_group *g, struct refusals *refused, char **msg);
+int bx_group_arm(const struct dt_exec *x, struct bx_group *g, char **msg);
 
 /*
  * table.c: a group's table, with the names of its probes: when all groups are

@@ -3,7 +3,7 @@
  * Contexts: how programs of each kind find out which probe fired and what its
  * arguments are.
  *
- * A new kind is an enum dt_ctx, a prologue here and a row in the table at the
+ * A new kind is an enum bx_context, a prologue here and a row in the table at the
  * end of this file.
  *
  * Many probes in one program are told apart by the cookie that each was
@@ -18,7 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "provider/uprobe.h"
+#include "exec/bpf/site.h"
+#include "x86/insn.h"
 
 /* struct pt_regs of x86-64, as bytes (arch/x86/include/asm/ptrace.h). */
 enum {
@@ -70,7 +71,7 @@ uses_task(const struct bx_tr *t)
 static void
 need_compat(struct bx_tr *t)
 {
-	if (t->ctx == DT_CTX_SYS_ENTER && !uses_task(t) &&
+	if (t->ctx == BX_CTX_SYS_ENTER && !uses_task(t) &&
 	    bx_cast_find(t->lo)) {
 		bx_is_compat_entry(t);
 		return;
@@ -438,7 +439,7 @@ save_stack_arg(struct bx_tr *t, unsigned n, int off, int size)
 	bx_movi(a, R2, (uint64_t)size);
 	bx_ldx(a, 8, R3, R6, REGS_SP);
 	bx_mov(a, R4, R7);
-	bx_alui(a, BPF_AND, R4, DT_UX_PUSHED_MASK);
+	bx_alui(a, BPF_AND, R4, BX_SITE_PUSHED_MASK);
 	bx_alu(a, BPF_ADD, R3, R4);
 	bx_alui(a, BPF_ADD, R3, off);
 	bx_helper(a, H_READ_USER);
@@ -536,7 +537,7 @@ has_conditions(const struct bx_tr *t)
 {
 	VEC_FOREACH(&t->probes, pp) {
 		VEC_FOREACH(&(*pp)->up->sites, s) {
-			if ((s->extra & DT_UX_COND_MASK) < 16)
+			if (s->cond < X86_ALWAYS)
 				return true;
 		}
 	}
@@ -550,8 +551,8 @@ match_condition(struct bx_tr *t, bx_label done)
 	bx_label always = bx_new_label(a);
 
 	bx_mov(a, R8, R7);
-	bx_alui(a, BPF_AND, R8, DT_UX_COND_MASK);
-	bx_jcci(a, BPF_JGE, R8, 16, always);
+	bx_alui(a, BPF_AND, R8, BX_SITE_COND_MASK);
+	bx_jcci(a, BPF_JGE, R8, X86_ALWAYS, always);
 	bx_ldx(a, 8, R1, R6, REGS_FLAGS);
 	eval_condition(t);
 	bx_jcci(a, BPF_JEQ, R0, 0, done);
@@ -575,7 +576,7 @@ prologue_ureturn(struct bx_tr *t, bx_label done)
 		match_condition(t, done);
 	if (t->arg_off[0] != 0) {
 		bx_alui(a, BPF_LSH, R7, 32);
-		bx_alui(a, BPF_ARSH, R7, 32 + DT_UX_COND_BITS);
+		bx_alui(a, BPF_ARSH, R7, 32 + BX_SITE_COND_BITS);
 		bx_stx(a, 8, R10, t->arg_off[0], R7);
 	}
 	if (t->arg_off[1] != 0) {
@@ -669,51 +670,51 @@ prologue_fexit(struct bx_tr *t, bx_label done)
 /* ---- the table ----------------------------------------------------------- */
 
 static const struct bx_ctx ctxs[] = {
-	[DT_CTX_RUN] = {
+	[BX_CTX_RUN] = {
 		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
 		.prologue = prologue_run,
 		.own_frames = bx_frames_program,
 		.in_thread = true,
 	},
 	/* has no programs: its clauses are part of others */
-	[DT_CTX_ERROR] = {
+	[BX_CTX_ERROR] = {
 		.type = BPF_PROG_TYPE_UNSPEC,
 		.prologue = prologue_run,
 		.own_frames = bx_frames_program,
 		.in_thread = true,
 	},
-	[DT_CTX_SYS_ENTER] = {
+	[BX_CTX_SYS_ENTER] = {
 		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
 		.prologue = prologue_sys_enter,
 		.own_frames = bx_frames_listeners,
 		.in_thread = true,
 		.by_number = true,
 	},
-	[DT_CTX_SYS_EXIT] = {
+	[BX_CTX_SYS_EXIT] = {
 		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
 		.prologue = prologue_sys_exit,
 		.own_frames = bx_frames_listeners,
 		.in_thread = true,
 		.by_number = true,
 	},
-	[DT_CTX_PERF] = {
+	[BX_CTX_PERF] = {
 		.type = BPF_PROG_TYPE_PERF_EVENT,
 		.prologue = prologue_perf,
 		.own_frames = bx_frames_none,
 	},
-	[DT_CTX_RAWTP] = {
+	[BX_CTX_RAWTP] = {
 		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
 		.prologue = prologue_rawtp,
 		.own_frames = bx_frames_tracepoint,
 	},
-	[DT_CTX_TYPED_TP] = {
+	[BX_CTX_TYPED_TP] = {
 		.type = BPF_PROG_TYPE_TRACING,
 		.attach = BPF_TRACE_RAW_TP,
 		.prologue = prologue_typed_tp,
 		.own_frames = bx_frames_tracepoint,
 		.per_target = true,
 	},
-	[DT_CTX_UPROBE] = {
+	[BX_CTX_UPROBE] = {
 		.type = BPF_PROG_TYPE_KPROBE,
 		.prologue = prologue_uprobe,
 		.own_frames = bx_frames_none,
@@ -721,7 +722,7 @@ static const struct bx_ctx ctxs[] = {
 		.is_uprobe = true,
 		.is_preemptible = true,
 	},
-	[DT_CTX_USDT] = {
+	[BX_CTX_USDT] = {
 		.type = BPF_PROG_TYPE_KPROBE,
 		.prologue = prologue_usdt,
 		.own_frames = bx_frames_none,
@@ -729,7 +730,7 @@ static const struct bx_ctx ctxs[] = {
 		.is_uprobe = true,
 		.is_preemptible = true,
 	},
-	[DT_CTX_URETURN] = {
+	[BX_CTX_URETURN] = {
 		.type = BPF_PROG_TYPE_KPROBE,
 		.prologue = prologue_ureturn,
 		.own_frames = bx_frames_none,
@@ -737,29 +738,29 @@ static const struct bx_ctx ctxs[] = {
 		.is_uprobe = true,
 		.is_preemptible = true,
 	},
-	[DT_CTX_KPROBE] = {
+	[BX_CTX_KPROBE] = {
 		.type = BPF_PROG_TYPE_KPROBE,
 		.prologue = prologue_kprobe,
 		.own_frames = bx_frames_none,
 	},
-	[DT_CTX_KRETPROBE] = {
+	[BX_CTX_KRETPROBE] = {
 		.type = BPF_PROG_TYPE_KPROBE,
 		.prologue = prologue_kretprobe,
 		.own_frames = bx_frames_none,
 	},
-	[DT_CTX_KPROBE_MULTI] = {
+	[BX_CTX_KPROBE_MULTI] = {
 		.type = BPF_PROG_TYPE_KPROBE,
 		.attach = BPF_TRACE_KPROBE_MULTI,
 		.prologue = prologue_kprobe,
 		.own_frames = bx_frames_none,
 	},
-	[DT_CTX_KRETPROBE_MULTI] = {
+	[BX_CTX_KRETPROBE_MULTI] = {
 		.type = BPF_PROG_TYPE_KPROBE,
 		.attach = BPF_TRACE_KPROBE_MULTI,
 		.prologue = prologue_kretprobe,
 		.own_frames = bx_frames_none,
 	},
-	[DT_CTX_FENTRY] = {
+	[BX_CTX_FENTRY] = {
 		.type = BPF_PROG_TYPE_TRACING,
 		.attach = BPF_TRACE_FENTRY,
 		.prologue = prologue_fentry,
@@ -767,7 +768,7 @@ static const struct bx_ctx ctxs[] = {
 		.is_preemptible = true,
 		.per_target = true,
 	},
-	[DT_CTX_FEXIT] = {
+	[BX_CTX_FEXIT] = {
 		.type = BPF_PROG_TYPE_TRACING,
 		.attach = BPF_TRACE_FEXIT,
 		.prologue = prologue_fexit,
@@ -778,7 +779,7 @@ static const struct bx_ctx ctxs[] = {
 };
 
 const struct bx_ctx *
-bx_ctx(enum dt_ctx ctx)
+bx_ctx(enum bx_context ctx)
 {
 	return &ctxs[ctx];
 }
@@ -786,8 +787,8 @@ bx_ctx(enum dt_ctx ctx)
 enum bpf_attach_type
 bx_ctx_attach(const struct bx_ctx *c)
 {
-	return c->is_uprobe && dt_uprobe_has_multi() ?
-	    (enum bpf_attach_type)DT_UPROBE_MULTI : c->attach;
+	return c->is_uprobe && bx_uprobe_has_multi() ?
+	    (enum bpf_attach_type)BX_UPROBE_MULTI : c->attach;
 }
 
 bool

@@ -111,7 +111,7 @@ emit_ucaller(struct walk *w)
 static void
 emit_errno(struct walk *w)
 {
-	if (w->t->ctx == DT_CTX_SYS_EXIT && !w->t->in_error)
+	if (w->t->ctx == BX_CTX_SYS_EXIT && !w->t->in_error)
 		bx_ldx(&w->t->a, 8, R0, R10, FP_ERRNO);
 	else
 		bx_movi(&w->t->a, R0, 0);
@@ -272,7 +272,7 @@ emit_builtin(struct walk *w, uint32_t id)
 		break;
 	case DIF_VAR_CALLER:
 		/* no function of the kernel has called a program's */
-		if (t->ctx == DT_CTX_UPROBE && t->lo->uses_ustack)
+		if (t->ctx == BX_CTX_UPROBE && t->lo->uses_ustack)
 			emit_ucaller(w);
 		else
 			emit_caller(w);

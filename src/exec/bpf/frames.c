@@ -81,7 +81,7 @@ static void
 expect_listener(struct bx_tr *t, bx_label out)
 {
 	struct bx_asm *a = &t->a;
-	unsigned first = t->ctx == DT_CTX_SYS_ENTER ? 0 : 2;
+	unsigned first = t->ctx == BX_CTX_SYS_ENTER ? 0 : 2;
 	bx_label hit = bx_new_label(a);
 
 	for (unsigned i = first; i < first + 2; i++) {

@@ -11,6 +11,7 @@
  * the place there depends on the context (ctx.c): the system call's number, or
  * the cookie that the probe was attached with.
  */
+#include "exec/bpf/attach.h"
 #include "exec/bpf/tr.h"
 
 #include <errno.h>
@@ -89,7 +90,7 @@ place_frame(struct bx_tr *t)
 		if (dif_uses_var(&steps, DIF_VAR_ARG0 + n))
 			t->origin_off[n] = off -= 8;
 	}
-	if (t->ctx == DT_CTX_UPROBE &&
+	if (t->ctx == BX_CTX_UPROBE &&
 	    (t->lo->uses_ustack || dif_uses_var(&clauses, DIF_VAR_UREGS) ||
 		dif_uses_var(&steps, DIF_VAR_UREGS)))
 		t->site_off = off -= 8;
@@ -155,7 +156,7 @@ check_active(struct bx_tr *t, bx_label done)
 	bx_ldx(&t->a, 4, R1, R1, 0);
 	bx_jcci(&t->a, BPF_JNE, R1, EXEC_STATE_ACTIVE, done);
 	/* what dtrace runs itself (tick) runs where dtrace is */
-	if (t->lo->opts->cpu >= 0 && t->ctx != DT_CTX_RUN) {
+	if (t->lo->opts->cpu >= 0 && t->ctx != BX_CTX_RUN) {
 		bx_helper(&t->a, H_SMP_PROCESSOR_ID);
 		bx_jcci(&t->a, BPF_JNE, R0, t->lo->opts->cpu, done);
 	}
@@ -399,9 +400,9 @@ start_again(struct bx_tr *t)
 static void
 avoid_trampoline(struct bx_tr *t)
 {
-	if (t->ctx != DT_CTX_FENTRY && t->ctx != DT_CTX_FEXIT)
+	if (t->ctx != BX_CTX_FENTRY && t->ctx != BX_CTX_FEXIT)
 		return;
-	t->ctx = t->probes.v[0]->ctx;
+	t->ctx = bx_attach(t->probes.v[0]->kind)->ctx;
 	t->is_patched = t->has_table && !bx_ctx_has_cookies(bx_ctx(t->ctx));
 }
 

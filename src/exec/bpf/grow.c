@@ -132,7 +132,7 @@ arm_groups(struct dt_exec *x, char **msg)
 	for (size_t i = 0; i < x->ngroups; i++) {
 		char *why = NULL;
 		int rc =
-		    bx_group_arm(&x->groups[i], x->opts.refused, &why);
+		    bx_group_arm(x, &x->groups[i], &why);
 
 		if (first_rc != 0 || rc == 0) {
 			free(why);

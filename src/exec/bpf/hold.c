@@ -26,10 +26,8 @@
 #include <asm/ptrace.h>
 #include <stddef.h>
 
-#include "provider/uprobe.h"
-
-/* R2 <- where the linker's struct r_debug is (find_report(), prov_pid.c), or 0;
- * R1 is the context. */
+/* R2 <- where the linker's struct r_debug is, or 0: the site's word says how far
+ * away.  R1 is the context. */
 static void
 put_r_debug(struct bx_asm *a)
 {
@@ -61,12 +59,12 @@ bx_translate_hold(struct bx_tr *t)
 int
 bx_watch_loads(struct dt_exec *x, const struct dt_probe *p, char **msg)
 {
-	struct dt_arming a = { .probes = &p, .n = 1 };
+	struct bx_arming a = { .probes = &p, .n = 1, .places = x->places };
 
 	if (x->hold.progs.n == 0)
 		return 0;
 	a.prog_fd = x->hold.progs.v[0];
-	return dt_uprobe_arm(&a, &x->hold.armed, msg);
+	return bx_arm_uprobes(&a, &x->hold.armed, msg);
 }
 
 bool

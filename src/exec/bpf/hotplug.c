@@ -21,7 +21,7 @@
 static bool
 is_on_cpus(const struct bx_group *g)
 {
-	return g->tr.ctx == DT_CTX_PERF;
+	return g->tr.ctx == BX_CTX_PERF;
 }
 
 static bool
@@ -38,7 +38,7 @@ is_armed_on(const struct bx_group *g, uint32_t cpu)
 static void
 disarm_on(struct bx_group *g, uint32_t cpu)
 {
-	struct dt_fds *armed = &g->armed;
+	struct bx_fds *armed = &g->armed;
 
 	for (size_t i = armed->cpus.n; i-- > 0;) {
 		if (armed->cpus.v[i] != cpu)
@@ -53,14 +53,14 @@ static void
 arm_on(struct dt_exec *x, struct bx_group *g, uint32_t cpu)
 {
 	const struct dt_probe *p = g->tr.probes.v[0];
-	struct dt_arming a = { .ctx = g->tr.ctx,
+	struct bx_arming a = { .ctx = g->tr.ctx,
 		.probes = g->tr.probes.v,
 		.n = 1,
 		.prog_fd = g->progs.v[0],
 		.only_cpu = &cpu };
 	char *msg = NULL;
 
-	if (p->ops->arm(&a, &g->armed, &msg) != 0 && x->opts.notice != NULL)
+	if (bx_attach(p->kind)->arm(&a, &g->armed, &msg) != 0 && x->opts.notice != NULL)
 		x->opts.notice(x->opts.notice_arg, msg);
 	free(msg);
 }

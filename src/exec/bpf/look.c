@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/kmsg.h"
+#include "exec/bpf/site.h"
 #include "provider/provider.h"
-#include "provider/uprobe.h"
 
 /* The kernel's page for displaced instructions is the last of the process, but
  * for what is never mapped (kernel/events/uprobes.c, xol_add_vma()). */
@@ -25,26 +25,29 @@ base_name(const char *path)
 }
 
 static bool
-has_site(const struct dt_probe *p, const struct kmsg_fault *f)
+has_site(const struct dt_exec *x, const struct dt_probe *p,
+    const struct kmsg_fault *f)
 {
 	if (p->up == NULL)
 		return false;
 	VEC_FOREACH(&p->up->sites, s) {
-		if (s->off == f->off &&
-		    strcmp(base_name(s->file->path), f->module) == 0)
+		if (bx_place_may_be(s, f->off) &&
+		    strcmp(base_name(s->file->path), f->module) == 0 &&
+		    bx_place_of(x->places, p, s).off == f->off)
 			return true;
 	}
 	return false;
 }
 
 static const struct dt_probe *
-probe_at(const struct plan *pl, const struct kmsg_fault *f)
+probe_at(const struct dt_exec *x, const struct kmsg_fault *f)
 {
+	const struct plan *pl = x->pl;
 	uint32_t last = pl->late_base + (uint32_t)pl->late.n;
 	const struct dt_probe *p;
 
 	for (uint32_t epid = 1; epid <= pl->nepids || epid < last; epid++) {
-		if (plan_by_epid(pl, epid, &p) != NULL && has_site(p, f))
+		if (plan_by_epid(pl, epid, &p) != NULL && has_site(x, p, f))
 			return p;
 	}
 	return NULL;
@@ -69,7 +72,7 @@ bx_look_back(const struct dt_exec *x, pid_t pid, const struct kmsg_fault *f,
 		out->ours = mem_strdup("dtrace's code of probes");
 		return;
 	}
-	p = f->has_off ? probe_at(x->pl, f) : NULL;
+	p = f->has_off ? probe_at(x, f) : NULL;
 	out->is_begin = p != NULL;
 	if (p != NULL)
 		out->ours =

@@ -62,7 +62,7 @@ find_words(const struct bx_tr *t, struct frame_words *f)
 
 	f->n = 0;
 	add_word(f, FP_TS);
-	if (t->ctx == DT_CTX_SYS_EXIT && dif_uses_var(&clauses, DIF_VAR_ERRNO))
+	if (t->ctx == BX_CTX_SYS_EXIT && dif_uses_var(&clauses, DIF_VAR_ERRNO))
 		add_word(f, FP_ERRNO);
 	if (t->place_off != 0)
 		add_word(f, t->place_off);

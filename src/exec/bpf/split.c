@@ -47,8 +47,8 @@ step_size(const struct bx_tr *t, const struct dt_adapt *step)
 static bool
 runs_in_order(const struct bx_tr *t)
 {
-	return t->ctx == DT_CTX_RAWTP || t->ctx == DT_CTX_TYPED_TP ||
-	    t->ctx == DT_CTX_SYS_ENTER || t->ctx == DT_CTX_SYS_EXIT;
+	return t->ctx == BX_CTX_RAWTP || t->ctx == BX_CTX_TYPED_TP ||
+	    t->ctx == BX_CTX_SYS_ENTER || t->ctx == BX_CTX_SYS_EXIT;
 }
 
 static bool

@@ -101,8 +101,8 @@ step_fits(const struct bx_layout *lo, const struct dt_adapt *step)
 static bool
 has_types(const struct dt_probe *o)
 {
-	return o->ctx == DT_CTX_RAWTP && o->ops->btf_id != NULL &&
-	    o->ops->btf_id(o) != 0;
+	return o->kind == DT_PROBE_TRACEPOINT &&
+	    bx_attach(o->kind)->target(o) != 0;
 }
 
 /* How the probe can fire: in threads that do not run, and where they do. */

@@ -213,6 +213,30 @@ int bx_elem_func(struct bx_asm *a, const struct bx_layout *lo);
 /* maps.c: how many elements an array has room for; its key is known. */
 uint32_t bx_array_max(const struct bx_layout *lo, const struct bx_var *v);
 
+/*
+ * What a group's program runs as: where it finds its arguments, and how the
+ * kernel attaches it (attach.h).
+ */
+enum bx_context {
+	BX_CTX_RUN,	  /* BPF_PROG_RUN by dtrace */
+	BX_CTX_ERROR,	  /* inlined where a clause can fault */
+	BX_CTX_SYS_ENTER, /* raw tracepoint sys_enter */
+	BX_CTX_SYS_EXIT,  /* raw tracepoint sys_exit */
+	BX_CTX_PERF,	  /* perf event */
+	BX_CTX_RAWTP,	  /* raw tracepoint of any other name */
+	BX_CTX_TYPED_TP,  /* the same with typed arguments: a program per
+			   * tracepoint */
+	BX_CTX_UPROBE,	  /* uprobe at a function's entry, or within it */
+	BX_CTX_URETURN,	  /* uprobe where a function returns */
+	BX_CTX_USDT,	  /* uprobe at a site of a program's own probe */
+	BX_CTX_KPROBE,	  /* kprobe at a function's entry */
+	BX_CTX_KRETPROBE,
+	BX_CTX_KPROBE_MULTI, /* kprobes, many with one link */
+	BX_CTX_KRETPROBE_MULTI,
+	BX_CTX_FENTRY, /* BPF trampoline: a program per function */
+	BX_CTX_FEXIT,
+};
+
 /* part.c: the parts of a group that is too large for one program. */
 struct bx_part {
 	struct bx_asm a;
@@ -254,7 +278,7 @@ struct bx_tr {
 	struct bx_asm a;
 	struct bx_layout *lo;
 	const char *name;
-	enum dt_ctx ctx;
+	enum bx_context ctx;
 	const struct dt_adapt *adapt;	/* its probes are made of others; or NULL */
 	const struct dt_adapt *only;	/* one of these steps; NULL: all */
 	bool is_clock;			/* fires by time, profile or tick */
@@ -426,13 +450,13 @@ struct bx_ctx {
 	/* r4 <- how many frames on top of a stack are the tracer's own */
 	void (*own_frames)(struct bx_tr *t);
 	bool in_thread;			/* never in an interrupt */
-	bool is_uprobe;			/* attached as provider/uprobe.h does */
+	bool is_uprobe;			/* attach_uprobe.c attaches it */
 	bool is_preemptible;		/* where the kernel is */
 	bool per_target;		/* a program is for one function */
 	bool by_number;			/* dt_probe.index is the place in the
 					 * table; otherwise the cookie is */
 };
-const struct bx_ctx *bx_ctx(enum dt_ctx ctx);
+const struct bx_ctx *bx_ctx(enum bx_context ctx);
 /* FP_TASK <- the current task, once for all its uses. */
 void bx_save_task(struct bx_tr *t);
 /* r0 <- the table's entry at the place that FP_TMP holds. */

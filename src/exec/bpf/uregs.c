@@ -11,7 +11,7 @@
  * stack pointer and the instruction pointer are told as they were at the entry.
  */
 #include "exec/bpf/difo_impl.h"
-#include "provider/uprobe.h"
+#include "exec/bpf/site.h"
 
 /* Indices: dlib/regs.d */
 enum { R_RIP = 16, R_RSP = 19, R_SS = 20, R_TRAPNO = 25 };
@@ -45,11 +45,11 @@ correct_for_site(struct bx_tr *t)
 	bx_ldx(a, 8, R2, R10, t->site_off);
 	bx_jcci(a, BPF_JEQ, R1, R_RSP, is_rsp);
 	bx_jcci(a, BPF_JNE, R1, R_RIP, done);
-	bx_alui(a, BPF_RSH, R2, DT_UX_DELTA_SHIFT);
+	bx_alui(a, BPF_RSH, R2, BX_SITE_DELTA_SHIFT);
 	bx_alui(a, BPF_MUL, R2, -1);
 	bx_ja(a, add);
 	bx_bind(a, is_rsp);
-	bx_alui(a, BPF_AND, R2, DT_UX_PUSHED_MASK);
+	bx_alui(a, BPF_AND, R2, BX_SITE_PUSHED_MASK);
 	bx_bind(a, add);
 	bx_ldx(a, 8, R1, R10, FP_VALUE);
 	bx_alu(a, BPF_ADD, R1, R2);

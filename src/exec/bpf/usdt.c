@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 #define NARGS 10  /* arg0 .. arg9 */
 #define ROOM 4096 /* descriptions of sites that may come */
@@ -99,7 +99,7 @@ each_site(struct dt_exec *x, site_f *f)
 	for (size_t i = 0; i < x->ngroups; i++) {
 		const struct bx_tr *t = &x->groups[i].tr;
 
-		if (t->ctx != DT_CTX_USDT)
+		if (t->ctx != BX_CTX_USDT)
 			continue;
 		VEC_FOREACH(&t->probes, pp) {
 			VEC_FOREACH(&(*pp)->up->sites, s)

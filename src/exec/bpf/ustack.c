@@ -8,7 +8,7 @@
  * pointers, as the kernel does it.
  */
 #include "exec/bpf/difo_impl.h"
-#include "provider/uprobe.h"
+#include "exec/bpf/site.h"
 
 #define REGS_CS 136    /* in struct pt_regs (asm/ptrace.h) */
 #define USER32_CS 0x23 /* asm/segment.h: __USER32_CS */
@@ -43,7 +43,7 @@ correct_for_site(struct bx_tr *t, uint32_t mem_off)
 	bx_ldx(a, 8, R1, R9, first);
 	bx_jcci(a, BPF_JEQ, R1, 0, none);
 	bx_ldx(a, 8, R2, R10, t->site_off);
-	bx_alui(a, BPF_RSH, R2, DT_UX_DELTA_SHIFT);
+	bx_alui(a, BPF_RSH, R2, BX_SITE_DELTA_SHIFT);
 	bx_alu(a, BPF_SUB, R1, R2);
 	bx_stx(a, 8, R9, first, R1);
 	bx_bind(a, none);
@@ -59,13 +59,13 @@ return_address(struct bx_tr *t)
 	struct bx_asm *a = &t->a;
 	bx_label known = bx_new_label(a);
 
-	bx_movi(a, R5, t->ctx == DT_CTX_URETURN ? 0 : RT_NONE);
+	bx_movi(a, R5, t->ctx == BX_CTX_URETURN ? 0 : RT_NONE);
 	if (t->site_off == 0)
 		return;
 	bx_ldx(a, 8, R1, R10, t->site_off);
 	bx_mov(a, R5, R1);
-	bx_alui(a, BPF_AND, R5, DT_UX_PUSHED_MASK);
-	bx_jcci(a, BPF_JSET, R1, DT_UX_IS_ENTRY, known);
+	bx_alui(a, BPF_AND, R5, BX_SITE_PUSHED_MASK);
+	bx_jcci(a, BPF_JSET, R1, BX_SITE_IS_ENTRY, known);
 	bx_movi(a, R5, RT_NONE);
 	bx_bind(a, known);
 }

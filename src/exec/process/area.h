@@ -334,10 +334,9 @@ struct pr_seed {
 #define PR_NNAMES 5
 struct pr_probe {
 	u32 id;
-	u32 pushed; /* bytes on the stack since the function's entry */
+	u32 cond;   /* returns: only if this holds, as Jcc; or PR_ALWAYS */
 	u64 off;    /* returns: where in the function */
 	u64 place;  /* where in its file, for tools/dtrace-gdb.py; 0: nowhere */
-	u32 cond;   /* it is one if this holds, as Jcc; PR_ALWAYS: it is */
 	u32 is_own; /* BEGIN and END: fire whatever the state */
 	/* the return address is where the stack pointer points to */
 	u32 is_at_return;

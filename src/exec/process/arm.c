@@ -19,7 +19,7 @@
 #include "base/bounds.h"
 #include "base/procstatus.h"
 #include "inproc/enter.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 #include "sym/elf_syms.h"
 #include "sym/proc_maps.h"
 #include "x86/insn.h"
@@ -88,15 +88,6 @@ pr_file_of(struct pr_proc *p, const struct dt_ufile *file)
 	}
 	VEC_PUSH(&p->files, ((struct pr_file){ .file = file }));
 	return &p->files.v[p->files.n - 1];
-}
-
-/* The kernel's place for an entry is behind its first instructions. */
-static uint64_t
-site_off(const struct dt_probe *p, const struct dt_usite *site)
-{
-	if (p->ctx == DT_CTX_UPROBE && (site->extra & DT_UX_IS_ENTRY))
-		return site->off - (site->extra >> DT_UX_DELTA_SHIFT);
-	return site->off;
 }
 
 /* -errno with *msg: nothing can be planted there. */
@@ -173,15 +164,13 @@ add_point(struct dt_exec *x, struct pr_proc *proc, const struct pr_body *b,
 
 	if (rc != 0)
 		return rc;
-	if (!elf_syms_vaddr(
-		f->code->es, site_off(p, s->site), true, &pt.vaddr)) {
+	if (!elf_syms_vaddr(f->code->es, s->site->off, true, &pt.vaddr)) {
 		*msg = mem_printf("%s: offset 0x%llx is in no segment of code",
 		    f->file->path, (unsigned long long)s->site->off);
 		return -EINVAL;
 	}
 	pr_find_function(f->code, &pt);
-	if (p->ctx == DT_CTX_UPROBE && (s->site->extra & DT_UX_IS_ENTRY) &&
-	    strcmp(p->name, "entry") == 0)
+	if (p->kind == DT_PROBE_FUNC_ENTRY)
 		pt.vaddr = inproc_behind_check(f->code->module, pt.vaddr);
 	VEC_PUSH(&f->points, pt);
 	VEC_PUSH(&f->probes, p);
@@ -329,8 +318,9 @@ pr_arm_hold(struct dt_exec *x, const struct dt_probe *p, char **msg)
 		.wants = 1U << INPROC_IP,
 		.changes = CALL_CHANGES };
 	const struct dt_usite *at = &p->up->sites.v[0];
-	/* the body's number is how far the linker's state is (prov_pid.c) */
-	const struct pr_site site = { .site = at, .desc = at->extra };
+	/* the body's number is how far struct r_debug is */
+	const struct pr_site site = { .site = at,
+		.desc = (uint32_t)at->r_debug };
 	int rc = x86_init(msg);
 
 	return rc != 0 ?
@@ -440,7 +430,7 @@ is_for_programs(const struct dt_exec *x)
 
 	VEC_FOREACH(&x->bodies, b) {
 		VEC_FOREACH(&b->probes, f) {
-			const struct dt_uprobe *up = f->probe->up;
+			const struct dt_usites *up = f->probe->up;
 
 			programs += up != NULL && up->is_program;
 			libraries += up != NULL && !up->is_program;
@@ -511,7 +501,7 @@ static bool
 samples(const struct dt_exec *x)
 {
 	VEC_FOREACH(&x->bodies, b) {
-		if (b->ctx == DT_CTX_PERF)
+		if (b->kind == DT_PROBE_CLOCK)
 			return true;
 	}
 	return false;

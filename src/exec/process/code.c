@@ -9,7 +9,7 @@
 
 #include "base/bounds.h"
 #include "inproc/module_read.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 #include "sym/elf_read.h"
 
 static void

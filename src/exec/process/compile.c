@@ -25,7 +25,7 @@
 #include "exec/place.h"
 #include "exec/process/fire.h"
 #include "inproc/inproc.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 #define PAGE 4096U
 #define CODE_MAX (1U << 28)
@@ -172,23 +172,32 @@ is_dtrace_own(const struct dt_probe *p)
 	return strcmp(p->prov, "dtrace") == 0;
 }
 
-/* What is particular to a site (provider/uprobe.h). */
+static enum dt_probe_kind
+body_kind(const struct dt_probe *p)
+{
+	return p->kind == DT_PROBE_FUNC_OFFSET ? DT_PROBE_FUNC_ENTRY : p->kind;
+}
+
+/* What is particular to a site; NULL: the probe is in no program. */
 static void
-describe_site(struct pr_probe *desc, const struct dt_probe *p, uint32_t extra)
+describe_site(struct pr_probe *desc, const struct dt_probe *p,
+    const struct dt_usite *site)
 {
 	desc->cond = PR_ALWAYS;
-	desc->is_at_return = p->ctx == DT_CTX_URETURN ||
-	    (p->ctx == DT_CTX_UPROBE && (extra & DT_UX_IS_ENTRY) != 0);
-	if (p->ctx == DT_CTX_URETURN) {
-		desc->off = (uint64_t)((int32_t)extra >> DT_UX_COND_BITS);
-		if ((extra & DT_UX_COND_MASK) < PR_ALWAYS)
-			desc->cond = extra & DT_UX_COND_MASK;
+	if (site == NULL)
+		return;
+	desc->place = site->off;
+	desc->is_at_return = p->kind == DT_PROBE_FUNC_RETURN || site->is_first;
+	if (p->kind == DT_PROBE_FUNC_RETURN) {
+		desc->off = (uint64_t)(int64_t)site->func_off;
+		if (site->cond < PR_ALWAYS)
+			desc->cond = site->cond;
 	}
 }
 
 /* tools/dtrace-gdb.py and dtrace-perf.py read these. */
 _Static_assert(offsetof(struct pr_probe, place) == 16 &&
-	offsetof(struct pr_probe, names[PR_NNAMES - 1]) == 52,
+	offsetof(struct pr_probe, names[PR_NNAMES - 1]) == 48,
     "where they look");
 
 /* A struct pr_probe, with a place for each clause's EPID; `site` may be NULL.
@@ -207,8 +216,7 @@ describe_probe(struct dt_exec *x, const struct dt_probe *p,
 	names[PR_NNAMES - 1] = full.s;
 	desc->id = p->id;
 	desc->is_own = is_dtrace_own(p);
-	describe_site(desc, p, site != NULL ? site->extra : 0);
-	desc->place = site != NULL ? site->off : 0;
+	describe_site(desc, p, site);
 	for (unsigned i = 0; i < PR_NNAMES; i++) {
 		desc->names[i] = probe_name(x, names[i]);
 		desc->strids[i] = strtab_intern(&x->pl->strs, names[i]);
@@ -244,7 +252,8 @@ firing_of(struct collected *all, const struct dt_probe *p)
 static bool
 runs_same(const struct pr_firing *a, const struct pr_firing *b)
 {
-	if (a->probe->ctx != b->probe->ctx || a->clauses.n != b->clauses.n)
+	if (body_kind(a->probe) != body_kind(b->probe) ||
+	    a->clauses.n != b->clauses.n)
 		return false;
 	return a->uargs == b->uargs &&
 	    memcmp(a->clauses.v, b->clauses.v,
@@ -255,7 +264,7 @@ runs_same(const struct pr_firing *a, const struct pr_firing *b)
 static struct pr_body *
 body_of(struct dt_exec *x, const struct pr_firing *f)
 {
-	struct pr_body b = { .ctx = f->probe->ctx,
+	struct pr_body b = { .kind = body_kind(f->probe),
 		.uargs = f->uargs,
 		.always = is_dtrace_own(f->probe) };
 
@@ -266,7 +275,7 @@ body_of(struct dt_exec *x, const struct pr_firing *f)
 	}
 	VEC_FOREACH(&f->clauses, pc)
 		VEC_PUSH(&b.clauses, *pc);
-	b.wants_all = f->probe->ctx == DT_CTX_PERF || pr_walks(x, &b);
+	b.wants_all = f->probe->kind == DT_PROBE_CLOCK || pr_walks(x, &b);
 	VEC_PUSH(&x->bodies, b);
 	return &x->bodies.v[x->bodies.n - 1];
 }
@@ -284,11 +293,11 @@ note_error(struct dt_exec *x, const struct plan_clause *pc,
 static int
 check_probe(const struct dt_exec *x, const struct dt_probe *p, char **msg)
 {
-	bool is_local = p->ctx == DT_CTX_RUN || p->ctx == DT_CTX_ERROR;
+	bool is_local = p->kind == DT_PROBE_RUN || p->kind == DT_PROBE_ERROR;
 	bool is_entered = p->up != NULL && !p->up->is_32 &&
 	    (p->up->pid != 0 || x->targets.n != 0);
 	bool is_call = pr_is_syscall(p) && x->targets.n != 0;
-	bool is_clock = p->ctx == DT_CTX_PERF && p->period_ns != 0;
+	bool is_clock = p->kind == DT_PROBE_CLOCK && p->period_ns != 0;
 	bool is_sampled = is_clock && x->targets.n != 0;
 	bool is_wide =
 	    is_clock || pr_is_syscall(p) || (p->up != NULL && p->up->pid == 0);
@@ -337,7 +346,7 @@ collect_probes(struct dt_exec *x, struct collected *all, char **msg)
 
 			if (check_probe(x, p, msg) != 0)
 				return -EPERM;
-			if (p->ctx == DT_CTX_ERROR) {
+			if (p->kind == DT_PROBE_ERROR) {
 				note_error(x, pc, p, epid);
 				continue;
 			}
@@ -576,7 +585,7 @@ emit_entry(struct pr_tr *t, struct pr_body *b, x_label main)
 		x_alumi(a, X_CMP, PR_OWN_AT(t, start.is_named), 1);
 		x_jcc(a, X_NE, quit);
 	}
-	if (t->has_asked && b->ctx != DT_CTX_RUN)
+	if (t->has_asked && b->kind != DT_PROBE_RUN)
 		pr_ask_for_room(t, quit);
 	pr_save_regs(t, (t->used | wants) & ~t->decided_used & ~BY_TRAMPOLINE);
 	x_jmp(a, main);
@@ -753,9 +762,9 @@ emit_all(struct pr_tr *t)
 	VEC_FOREACH(&t->x->bodies, b) {
 		emit_body(t, b);
 		VEC_FOREACH(&b->probes, f) {
-			if (b->ctx == DT_CTX_RUN)
+			if (b->kind == DT_PROBE_RUN)
 				emit_call(t, b, f);
-			else if (b->ctx == DT_CTX_PERF)
+			else if (b->kind == DT_PROBE_CLOCK)
 				emit_sample(t, b, f);
 		}
 	}

@@ -38,8 +38,9 @@ pr_is_fast(const struct pr_tr *t)
 {
 	const struct pr_conf *c = &t->x->conf;
 	bool is_entered = !t->in_error &&
-	    (t->body->ctx == DT_CTX_UPROBE || t->body->ctx == DT_CTX_URETURN ||
-		t->body->ctx == DT_CTX_USDT);
+	    (t->body->kind == DT_PROBE_FUNC_ENTRY ||
+		t->body->kind == DT_PROBE_FUNC_RETURN ||
+		t->body->kind == DT_PROBE_USDT);
 
 	return is_entered && c->has_fsgsbase && c->has_tsc && t->x->has_rdpid &&
 	    c->policy == DT_BUF_SWITCH && c->cpu < 0;
@@ -251,7 +252,7 @@ find_probe(struct pr_tr *t, x_label slow)
 
 	x_lea(a, T2, X_IN_REGION(0));
 	x_alu(a, X_ADD, T2, X_RAX);
-	if (t->body->ctx != DT_CTX_URETURN)
+	if (t->body->kind != DT_PROBE_FUNC_RETURN)
 		return;
 	x_load(a, 4, false, T1, X_AT(T2, offsetof(struct pr_probe, cond)));
 	x_alui(a, X_CMP, T1, PR_ALWAYS);

@@ -763,9 +763,8 @@ u64
 pr_stack_arg(struct rt_vm *vm, u64 n)
 {
 	const struct pr_fire *f = PR_FIRE(vm);
-	u64 sp = f->frame[4] + f->probe->pushed;
 
-	return pr_user_word(vm, sp + 8 * (n - 5), 8);
+	return pr_user_word(vm, f->frame[4] + 8 * (n - 5), 8);
 }
 
 /* What is on the page of the stack that the registers were saved to is there.

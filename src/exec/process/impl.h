@@ -40,7 +40,9 @@ struct pr_firing {
 struct pr_body {
 	VEC(const struct plan_clause *) clauses;
 	VEC(struct pr_firing) probes;
-	enum dt_ctx ctx;
+	/* Its probes'.  Of a function's entries and offsets FUNC_ENTRY: their
+	 * bodies find arguments and registers in the same places. */
+	enum dt_probe_kind kind;
 	const struct dt_uargs *uargs; /* its probes' */
 	bool always;	/* also when tracing is not active: BEGIN, END */
 	bool wants_all; /* registers: for uregs[] and stacks */

@@ -361,7 +361,7 @@ has_probe(const struct plan *pl, bool (*is_one)(const struct dt_probe *p))
 static bool
 is_elsewhere(const struct dt_probe *p)
 {
-	return p->up != NULL || pr_is_syscall(p) || p->ctx == DT_CTX_PERF;
+	return p->up != NULL || pr_is_syscall(p) || p->kind == DT_PROBE_CLOCK;
 }
 
 /* Does anything fire elsewhere than in dtrace? */

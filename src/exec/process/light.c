@@ -32,8 +32,8 @@ only_counted(const struct dt_exec *x, const struct plan_clause *pc)
 static const struct plan_clause *
 light_clause(const struct pr_body *b)
 {
-	bool is_light = b->ctx == DT_CTX_UPROBE ||
-	    (b->ctx == DT_CTX_USDT && b->uargs == NULL);
+	bool is_light = b->kind == DT_PROBE_FUNC_ENTRY ||
+	    (b->kind == DT_PROBE_USDT && b->uargs == NULL);
 
 	return b->clauses.n == 1 && is_light ? b->clauses.v[0] : NULL;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/kmsg.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 #include "sym/elf_syms.h"
 
 /* ---- places ------------------------------------------------------------- */

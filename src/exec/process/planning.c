@@ -14,7 +14,7 @@
 
 #include "base/bounds.h"
 #include "base/refusals.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 #include "sym/elf_syms.h"
 
 static char *

@@ -400,7 +400,7 @@ run_tick(struct dt_exec *x, struct pr_firing *p, void *arg)
 	if (p->timer_fd < 0 ||
 	    read(p->timer_fd, &times, sizeof(times)) != sizeof(times))
 		return 0;
-	if (p->probe->ctx == DT_CTX_PERF) {
+	if (p->probe->kind == DT_PROBE_CLOCK) {
 		if (!x->may_grow && pr_has_executed(x))
 			arm_again(x);
 		pr_sample(x, p);

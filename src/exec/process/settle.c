@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 #define FIRST_NS 10000000ULL
 #define LAST_NS 1000000000ULL

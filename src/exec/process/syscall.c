@@ -55,7 +55,7 @@ struct table {
 bool
 pr_is_syscall(const struct dt_probe *p)
 {
-	return p->ctx == DT_CTX_SYS_ENTER || p->ctx == DT_CTX_SYS_EXIT;
+	return p->kind == DT_PROBE_CALL_ENTRY || p->kind == DT_PROBE_CALL_RETURN;
 }
 
 bool
@@ -98,7 +98,7 @@ pr_sys_errno(struct pr_tr *t)
 {
 	x_label done = x_new_label(t->a);
 
-	if (t->in_error || t->body->ctx != DT_CTX_SYS_EXIT) {
+	if (t->in_error || t->body->kind != DT_PROBE_CALL_RETURN) {
 		x_movi(t->a, X_RAX, 0);
 		return;
 	}
@@ -113,9 +113,9 @@ pr_sys_errno(struct pr_tr *t)
 void
 pr_sys_arg(struct pr_tr *t, unsigned n)
 {
-	if (t->body->ctx == DT_CTX_SYS_ENTER && n < NARG_REGS)
+	if (t->body->kind == DT_PROBE_CALL_ENTRY && n < NARG_REGS)
 		frame_reg(t, arg_regs[n]);
-	else if (t->body->ctx == DT_CTX_SYS_EXIT && n < 2)
+	else if (t->body->kind == DT_PROBE_CALL_RETURN && n < 2)
 		load_result(t);
 	else
 		x_movi(t->a, X_RAX, 0);
@@ -126,7 +126,7 @@ pr_sys_regs(const struct pr_body *b, uint32_t args)
 {
 	uint32_t regs = 0;
 
-	if (b->ctx == DT_CTX_SYS_EXIT)
+	if (b->kind == DT_PROBE_CALL_RETURN)
 		return 1U << X_RAX;
 	for (size_t i = 0; i < NARG_REGS; i++) {
 		if (args & 1U << i)
@@ -291,9 +291,9 @@ pr_sys_describe(struct dt_exec *x)
 	static const struct table none;
 
 	VEC_FOREACH(&x->bodies, b) {
-		if (b->ctx == DT_CTX_SYS_ENTER)
+		if (b->kind == DT_PROBE_CALL_ENTRY)
 			x->sys.has[ENTRY] = true;
-		else if (b->ctx == DT_CTX_SYS_EXIT)
+		else if (b->kind == DT_PROBE_CALL_RETURN)
 			x->sys.has[RETURN] = true;
 	}
 	if (pr_has_calls(x))
@@ -306,10 +306,11 @@ static const struct pr_firing *
 find_probe(
     const struct dt_exec *x, int kind, uint32_t nr, const struct pr_body **bp)
 {
-	enum dt_ctx ctx = kind == ENTRY ? DT_CTX_SYS_ENTER : DT_CTX_SYS_EXIT;
+	enum dt_probe_kind fires =
+	    kind == ENTRY ? DT_PROBE_CALL_ENTRY : DT_PROBE_CALL_RETURN;
 
 	VEC_FOREACH(&x->bodies, b) {
-		if (b->ctx != ctx)
+		if (b->kind != fires)
 			continue;
 		VEC_FOREACH(&b->probes, f) {
 			if (f->probe->index != nr)
@@ -381,8 +382,8 @@ dispatcher_body(struct dt_exec *x, int kind)
 		.addr = x->sys.dispatch[kind] };
 
 	VEC_FOREACH(&x->bodies, b) {
-		if (b->ctx ==
-		    (kind == ENTRY ? DT_CTX_SYS_ENTER : DT_CTX_SYS_EXIT)) {
+		if (b->kind ==
+		    (kind == ENTRY ? DT_PROBE_CALL_ENTRY : DT_PROBE_CALL_RETURN)) {
 			d.wants |= b->wants;
 			d.changes |= (uint16_t)b->changes;
 		}

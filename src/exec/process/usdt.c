@@ -11,7 +11,7 @@
 
 #include "exec/process/compile.h"
 #include "inproc/inproc.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 /* Words of a struct inproc_frame. */
 #define FRAME_WORD(member) (offsetof(struct inproc_frame, member) / 8)

@@ -102,16 +102,16 @@ load_arg(struct pr_tr *t, unsigned n)
 {
 	if (t->in_error)
 		error_arg(t, n);
-	else if (t->body->ctx == DT_CTX_UPROBE)
+	else if (t->body->kind == DT_PROBE_FUNC_ENTRY)
 		entry_arg(t, n);
-	else if (t->body->ctx == DT_CTX_URETURN)
+	else if (t->body->kind == DT_PROBE_FUNC_RETURN)
 		return_arg(t, n);
-	else if (t->body->ctx == DT_CTX_PERF)
+	else if (t->body->kind == DT_PROBE_CLOCK)
 		sample_arg(t, n);
-	else if (t->body->ctx == DT_CTX_USDT)
+	else if (t->body->kind == DT_PROBE_USDT)
 		pr_usdt_arg(t, n);
-	else if (t->body->ctx == DT_CTX_SYS_ENTER ||
-	    t->body->ctx == DT_CTX_SYS_EXIT)
+	else if (t->body->kind == DT_PROBE_CALL_ENTRY ||
+	    t->body->kind == DT_PROBE_CALL_RETURN)
 		pr_sys_arg(t, n);
 	else
 		x_movi(t->a, X_RAX, 0);
@@ -131,15 +131,15 @@ uint32_t
 pr_wanted_regs(const struct pr_body *b)
 {
 	uint32_t args = pr_args_read(b->clauses.v, b->clauses.n);
-	uint32_t regs = b->ctx == DT_CTX_URETURN ? 1U << X_RAX : 0;
+	uint32_t regs = b->kind == DT_PROBE_FUNC_RETURN ? 1U << X_RAX : 0;
 
 	if (b->wants_all)
 		return INPROC_ALL;
-	if (b->ctx == DT_CTX_USDT)
+	if (b->kind == DT_PROBE_USDT)
 		return pr_usdt_regs(b, args);
-	if (b->ctx == DT_CTX_SYS_ENTER || b->ctx == DT_CTX_SYS_EXIT)
+	if (b->kind == DT_PROBE_CALL_ENTRY || b->kind == DT_PROBE_CALL_RETURN)
 		return pr_sys_regs(b, args);
-	for (size_t i = 0; b->ctx == DT_CTX_UPROBE && i < NARG_REGS; i++) {
+	for (size_t i = 0; b->kind == DT_PROBE_FUNC_ENTRY && i < NARG_REGS; i++) {
 		if (args & 1U << i)
 			regs |= 1U << pr_arg_regs[i];
 	}
@@ -205,7 +205,7 @@ load_var(struct pr_tr *t, uint32_t id)
 	} else if (id == DIF_VAR_ERRNO) {
 		pr_sys_errno(t);
 	} else if (id == DIF_VAR_IPL) { /* clocks fire in interrupts */
-		x_movi(t->a, X_RAX, t->body->ctx == DT_CTX_PERF ? 2 : 0);
+		x_movi(t->a, X_RAX, t->body->kind == DT_PROBE_CLOCK ? 2 : 0);
 	} else if (id == DIF_VAR_TIMESTAMP && pr_fast_time(t)) {
 		return true;
 	} else if (var_function(id) != NULL) {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "exec/process/proc.h"
-#include "provider/uprobe.h"
+#include "provider/usites.h"
 
 #define PAGE 4096
 
@@ -47,7 +47,7 @@ pr_yes_create(struct refusals *refused)
 	y->x.own_size =
 	    y->x.conf.seed + ((sizeof(struct pr_seed) + PAGE - 1) & -PAGE);
 	y->x.data_size = PAGE;
-	VEC_PUSH(&y->x.bodies, (struct pr_body){ .ctx = DT_CTX_USDT });
+	VEC_PUSH(&y->x.bodies, (struct pr_body){ .kind = DT_PROBE_USDT });
 	return y;
 }
 

@@ -6,7 +6,7 @@
  * Files are named to the kernel by our open descriptors of them, so nothing
  * depends on their names.
  */
-#include "provider/uprobe.h"
+#include "exec/bpf/attach.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@
 
 #include "base/bounds.h"
 #include "base/refusals.h"
-#include "provider/provider.h"
+#include "exec/bpf/site.h"
 
 /*
  * What <linux/bpf.h> of 6.1 lacks: union bpf_attr, link_create.uprobe_multi, of
@@ -66,9 +66,9 @@ find_multi(void)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, o,
-	    .expected_attach_type = (enum bpf_attach_type)DT_UPROBE_MULTI);
+	    .expected_attach_type = (enum bpf_attach_type)BX_UPROBE_MULTI);
 	uint64_t offset = 0;
-	struct uprobe_multi_attr attr = { .attach_type = DT_UPROBE_MULTI,
+	struct uprobe_multi_attr attr = { .attach_type = BX_UPROBE_MULTI,
 		.path = (uintptr_t) "/",
 		.offsets = (uintptr_t)&offset,
 		.cnt = 1 };
@@ -85,7 +85,7 @@ find_multi(void)
 }
 
 bool
-dt_uprobe_has_multi(void)
+bx_uprobe_has_multi(void)
 {
 	pthread_once(&once, find_multi);
 	return has_multi;
@@ -96,6 +96,7 @@ dt_uprobe_has_multi(void)
 struct place {
 	const struct dt_probe *probe;
 	const struct dt_usite *site;
+	uint64_t off; /* in the site's file */
 	uint64_t cookie;
 };
 
@@ -103,25 +104,35 @@ struct places {
 	VEC(struct place) v;
 };
 
-/* Sites of probes, or those that ask whether one is enabled. */
+static struct place
+find_place(const struct bx_arming *a, const struct dt_probe *p,
+    const struct dt_usite *s, uint64_t cookie)
+{
+	struct bx_place at = bx_place_of(a->places, p, s);
+
+	return (struct place){ p, s, at.off,
+		(uint32_t)cookie | (uint64_t)at.word << 32 };
+}
+
+/* The places of a probe's sites, or of those that ask whether it is enabled. */
 static void
-take_probe(struct places *ps, const struct dt_probe *p, uint64_t cookie,
+take_probe(struct places *ps, const struct bx_arming *a, size_t i,
     bool is_enabled)
 {
-	VEC_FOREACH(&p->up->sites, s) {
-		struct place place = { p, s,
-			(uint32_t)cookie | (uint64_t)s->extra << 32 };
+	const struct dt_probe *p = a->probes[i];
 
+	VEC_FOREACH(&p->up->sites, s) {
 		if (s->is_enabled == is_enabled)
-			VEC_PUSH(&ps->v, place);
+			VEC_PUSH(&ps->v,
+			    find_place(a, p, s, a->first_cookie + i));
 	}
 }
 
 static void
-take_probes(struct places *ps, const struct dt_arming *a, bool is_enabled)
+take_probes(struct places *ps, const struct bx_arming *a, bool is_enabled)
 {
 	for (size_t i = 0; i < a->n; i++)
-		take_probe(ps, a->probes[i], a->first_cookie + i, is_enabled);
+		take_probe(ps, a, i, is_enabled);
 }
 
 /* By file and process: each run of equal ones is a link. */
@@ -154,19 +165,18 @@ arm_error(const struct place *p, int err, char **msg)
 		*msg = mem_printf(
 		    "%s: process %d has ended", name.s, (int)p->probe->up->pid);
 	else if (err == -EPERM || err == -EACCES)
-		*msg = mem_printf(
-		    "%s: no permission to plant probes in "
-		    "programs (needs root, or CAP_BPF and CAP_PERFMON)",
-		    name.s);
+		*msg = mem_printf("%s: no permission to plant probes in "
+				  "programs%s",
+		    name.s, bx_needs(-err));
 	else if (is_refusal(err))
 		*msg = mem_printf("%s: the kernel cannot put a probe on the "
 				  "instruction at offset 0x%llx of %s",
-		    name.s, (unsigned long long)p->site->off,
+		    name.s, (unsigned long long)p->off,
 		    p->site->file->path);
 	else
 		*msg = mem_printf("%s: cannot put a probe at offset 0x%llx of "
 				  "%s: %s",
-		    name.s, (unsigned long long)p->site->off,
+		    name.s, (unsigned long long)p->off,
 		    p->site->file->path, strerror(-err));
 	strbuf_fini(&name);
 	return err;
@@ -189,7 +199,7 @@ link_run(const struct place *places, size_t n, int prog_fd)
 	uint64_t *semaphores = mem_alloc(n * sizeof(*semaphores));
 	char name[32];
 	struct uprobe_multi_attr attr = { .prog_fd = (uint32_t)prog_fd,
-		.attach_type = DT_UPROBE_MULTI,
+		.attach_type = BX_UPROBE_MULTI,
 		.path = (uintptr_t)name,
 		.offsets = (uintptr_t)offs,
 		.cookies = (uintptr_t)cookies,
@@ -200,7 +210,7 @@ link_run(const struct place *places, size_t n, int prog_fd)
 
 	file_name(places->site->file, name);
 	for (size_t i = 0; i < n; i++) {
-		offs[i] = places[i].site->off;
+		offs[i] = places[i].off;
 		cookies[i] = places[i].cookie;
 		semaphores[i] = places[i].site->semaphore;
 	}
@@ -262,7 +272,7 @@ leave_out(struct refusals *refused, const struct place *p, int err)
 #define LEFT_OUT_MAX 100
 
 static int
-arm_run(struct place *places, size_t n, int prog_fd, struct dt_fds *fds,
+arm_run(struct place *places, size_t n, int prog_fd, struct bx_fds *fds,
     struct refusals *refused, char **msg)
 {
 	for (size_t nleft = 0; n != 0; nleft++) {
@@ -285,20 +295,6 @@ arm_run(struct place *places, size_t n, int prog_fd, struct dt_fds *fds,
 
 /* ---- one by one --------------------------------------------------------- */
 
-static int
-uprobe_type(void)
-{
-	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
-	int type = -1;
-
-	if (f == NULL)
-		return -1;
-	if (fscanf(f, "%d", &type) != 1)
-		type = -1;
-	fclose(f);
-	return type;
-}
-
 /*
  * An event of one process is seen by all of its threads: the filter is its
  * address space, and programs run before threads are looked at.
@@ -311,7 +307,7 @@ open_event(const struct place *p, int type)
 		.type = (uint32_t)type,
 		.config = p->site->semaphore << REF_CTR_SHIFT,
 		.config1 = (uintptr_t)name,
-		.config2 = p->site->off };
+		.config2 = p->off };
 	pid_t pid = p->probe->up->pid;
 	int fd;
 
@@ -348,10 +344,10 @@ raise_limit(void)
 }
 
 static int
-arm_each(const struct places *ps, int prog_fd, struct dt_fds *fds,
+arm_each(const struct places *ps, int prog_fd, struct bx_fds *fds,
     struct refusals *refused, char **msg)
 {
-	int type = uprobe_type();
+	int type = bx_event_type("uprobe");
 
 	if (type < 0) {
 		*msg = mem_printf(
@@ -386,7 +382,7 @@ arm_each(const struct places *ps, int prog_fd, struct dt_fds *fds,
 /* ------------------------------------------------------------------------- */
 
 static int
-arm_runs(const struct places *ps, int prog_fd, struct dt_fds *fds,
+arm_runs(const struct places *ps, int prog_fd, struct bx_fds *fds,
     struct refusals *refused, char **msg)
 {
 	int rc = 0;
@@ -410,7 +406,7 @@ arm_runs(const struct places *ps, int prog_fd, struct dt_fds *fds,
  * permission it is slower.
  */
 static int
-arm_places(struct places *ps, int prog_fd, struct dt_fds *fds,
+arm_places(struct places *ps, int prog_fd, struct bx_fds *fds,
     struct refusals *refused, char **msg)
 {
 	int nice = getpriority(PRIO_PROCESS, 0), rc;
@@ -421,7 +417,7 @@ arm_places(struct places *ps, int prog_fd, struct dt_fds *fds,
 	if (refused != NULL)
 		refused->tried += ps->v.n;
 	setpriority(PRIO_PROCESS, 0, -20);
-	if (dt_uprobe_has_multi()) {
+	if (bx_uprobe_has_multi()) {
 		qsort(ps->v.v, ps->v.n, sizeof(*ps->v.v), compare_places);
 		rc = arm_runs(ps, prog_fd, fds, refused, msg);
 	} else {
@@ -450,7 +446,7 @@ load_yes(void)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, o,
-	    .expected_attach_type = (enum bpf_attach_type)DT_UPROBE_MULTI);
+	    .expected_attach_type = (enum bpf_attach_type)BX_UPROBE_MULTI);
 
 	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "dtrace_yes", "GPL", insns,
 	    sizeof(insns) / sizeof(insns[0]), &o);
@@ -463,7 +459,7 @@ static bool can_answer;
 static void
 find_answer(void)
 {
-	int fd = dt_uprobe_has_multi() ? load_yes() : -ENOTSUP;
+	int fd = bx_uprobe_has_multi() ? load_yes() : -ENOTSUP;
 
 	can_answer = fd >= 0;
 	if (fd >= 0)
@@ -471,20 +467,20 @@ find_answer(void)
 }
 
 bool
-dt_uprobe_can_answer(void)
+bx_uprobe_can_answer(void)
 {
 	pthread_once(&answer_once, find_answer);
 	return can_answer;
 }
 
 static int
-arm_questions(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+arm_questions(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 {
 	struct places ps = { 0 };
 	int fd, rc = 0;
 
 	take_probes(&ps, a, true);
-	if (ps.v.n != 0 && dt_uprobe_can_answer()) {
+	if (ps.v.n != 0 && bx_uprobe_can_answer()) {
 		fd = load_yes();
 		rc = fd < 0 ? arm_error(&ps.v.v[0], fd, msg) :
 			      arm_places(&ps, fd, fds, NULL, msg);
@@ -496,7 +492,7 @@ arm_questions(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 }
 
 int
-dt_uprobe_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+bx_arm_uprobes(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 {
 	struct places ps = { 0 };
 	int rc = 0;

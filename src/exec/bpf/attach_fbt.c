@@ -11,6 +11,8 @@
  * A kprobe's place is given to the kernel as an address where that is known: by
  * name, kernels before 6.2 look through all symbols for each.
  */
+#include "exec/bpf/attach.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +27,6 @@
 #include "provider/fbt.h"
 
 #define FEW 4
-#define PMU "/sys/bus/event_source/devices/kprobe/type"
 #define LICENSE "Dual BSD/GPL"
 
 /* ---- what the kernel can do ---------------------------------------------- */
@@ -36,25 +37,10 @@ static const struct bpf_insn nothing[] = {
 };
 #define NNOTHING (sizeof(nothing) / sizeof(nothing[0]))
 
-/* The type of perf events that are kprobes; -1: there are none. */
-static int
-kprobe_type(void)
-{
-	FILE *f = fopen(PMU, "re");
-	int type = -1;
-
-	if (f == NULL)
-		return -1;
-	if (fscanf(f, "%d", &type) != 1)
-		type = -1;
-	fclose(f);
-	return type;
-}
-
 bool
-fbt_has_kprobes(void)
+bx_has_kprobes(void)
 {
-	return kprobe_type() >= 0;
+	return bx_event_type("kprobe") >= 0;
 }
 
 /* Close what is one; is it one? */
@@ -122,16 +108,16 @@ trampolines_work(const struct dt_probe *const *probes, size_t n)
 	return true;
 }
 
-enum dt_ctx
-fbt_choose(const struct dt_probe *const *probes, size_t n)
+enum bx_context
+bx_choose_kfuncs(const struct dt_probe *const *probes, size_t n)
 {
 	bool is_return = fbt_is_return(probes[0]);
 
 	if (n <= FEW && trampolines_work(probes, n))
-		return is_return ? DT_CTX_FEXIT : DT_CTX_FENTRY;
+		return is_return ? BX_CTX_FEXIT : BX_CTX_FENTRY;
 	if (n > 1 && multi_works(probes[0]))
-		return is_return ? DT_CTX_KRETPROBE_MULTI : DT_CTX_KPROBE_MULTI;
-	return probes[0]->ctx;
+		return is_return ? BX_CTX_KRETPROBE_MULTI : BX_CTX_KPROBE_MULTI;
+	return is_return ? BX_CTX_KRETPROBE : BX_CTX_KPROBE;
 }
 
 /* ---- addresses ----------------------------------------------------------- */
@@ -148,7 +134,7 @@ struct sites {
 
 /* A function whose address is hidden has its name. */
 static void
-find_sites(struct sites *s, const struct dt_arming *a)
+find_sites(struct sites *s, const struct bx_arming *a)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		const struct fbt_place *place = fbt_places(a->probes[i]->data);
@@ -170,25 +156,24 @@ sites_fini(struct sites *s)
 
 /* Of one probe; of a multi-probe, from that one on. */
 static int
-arm_error(const struct dt_arming *a, size_t i, int err, char **msg)
+arm_error(const struct bx_arming *a, size_t i, int err, char **msg)
 {
 	const struct fbt_func *fn = a->probes[i]->data;
-	bool is_multi = a->ctx == DT_CTX_KPROBE_MULTI ||
-	    a->ctx == DT_CTX_KRETPROBE_MULTI;
+	bool is_multi = a->ctx == BX_CTX_KPROBE_MULTI ||
+	    a->ctx == BX_CTX_KRETPROBE_MULTI;
 
 	*msg = mem_printf("fbt:%s:%s: cannot attach%s: %s%s", fn->mod,
 	    fn->name, is_multi ? " it together with others" : "",
-	    strerror(err), err == EPERM || err == EACCES ?
-	    " (needs root, or CAP_BPF and CAP_PERFMON)" : err == EMFILE ?
-	    " (raise the limit of open files, ulimit -n)" : "");
+	    strerror(err), err == EMFILE ?
+	    " (raise the limit of open files, ulimit -n)" : bx_needs(err));
 	return -err;
 }
 
 static int
-arm_trampolines(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+arm_trampolines(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 {
 	int fd = bpf_link_create(a->prog_fd, 0,
-	    trampoline_type(a->ctx == DT_CTX_FEXIT), NULL);
+	    trampoline_type(a->ctx == BX_CTX_FEXIT), NULL);
 
 	if (fd < 0)
 		return arm_error(a, 0, -fd, msg);
@@ -208,7 +193,7 @@ are_hidden(const struct sites *s)
 
 /* By addresses; by names when the kernel hides all of them. */
 static int
-arm_multi(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+arm_multi(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, o);
 	struct sites s = { 0 };
@@ -229,7 +214,7 @@ arm_multi(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 		VEC_PUSH(&names, fn->name);
 		VEC_PUSH(&cookies, a->first_cookie + site->probe);
 	}
-	o.kprobe_multi.flags = a->ctx == DT_CTX_KRETPROBE_MULTI ?
+	o.kprobe_multi.flags = a->ctx == BX_CTX_KRETPROBE_MULTI ?
 	    BPF_F_KPROBE_MULTI_RETURN : 0;
 	o.kprobe_multi.cnt = (uint32_t)cookies.n;
 	if (by_name)
@@ -267,12 +252,12 @@ kprobe_open(const struct fbt_func *fn, uint64_t addr, int type, bool is_return)
 }
 
 static int
-arm_site(const struct dt_arming *a, const struct site *site, int type,
-    struct dt_fds *fds)
+arm_site(const struct bx_arming *a, const struct site *site, int type,
+    struct bx_fds *fds)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, o);
 	int event = kprobe_open(a->probes[site->probe]->data, site->addr, type,
-	    a->ctx == DT_CTX_KRETPROBE), link;
+	    a->ctx == BX_CTX_KRETPROBE), link;
 
 	if (event < 0)
 		return event;
@@ -299,10 +284,10 @@ allow_files(size_t n)
 }
 
 static int
-arm_each(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+arm_each(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 {
 	struct sites s = { 0 };
-	int rc = 0, type = kprobe_type();
+	int rc = 0, type = bx_event_type("kprobe");
 
 	find_sites(&s, a);
 	allow_files(s.list.n);
@@ -316,14 +301,14 @@ arm_each(const struct dt_arming *a, struct dt_fds *fds, char **msg)
 }
 
 int
-fbt_arm(const struct dt_arming *a, struct dt_fds *fds, char **msg)
+bx_arm_kfuncs(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 {
 	switch (a->ctx) {
-	case DT_CTX_FENTRY:
-	case DT_CTX_FEXIT:
+	case BX_CTX_FENTRY:
+	case BX_CTX_FEXIT:
 		return arm_trampolines(a, fds, msg);
-	case DT_CTX_KPROBE_MULTI:
-	case DT_CTX_KRETPROBE_MULTI:
+	case BX_CTX_KPROBE_MULTI:
+	case BX_CTX_KRETPROBE_MULTI:
 		return arm_multi(a, fds, msg);
 	default:
 		return arm_each(a, fds, msg);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROVIDER_CPC_H
+#define PROVIDER_CPC_H
+
+/* The events that probes of cpc count. */
+#include <linux/perf_event.h>
+
+#include "provider/provider.h"
+
+/*
+ * The event that the name of a probe says: EVENT-MODE-COUNT or
+ * EVENT-MODE-MASK-COUNT.  0, or -EINVAL with *msg (malloced).
+ */
+int dt_cpc_parse(const char *name, struct perf_event_attr *attr, char **msg);
+
+/* The event of a probe (DT_PROBE_COUNTER). */
+static inline const struct perf_event_attr *
+dt_cpc_event(const struct dt_probe *p)
+{
+	return p->data;
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROVIDER_TRACEPOINT_H
+#define PROVIDER_TRACEPOINT_H
+
+/* What is known of a tracepoint beyond its name, which is the probe's. */
+#include "provider/provider.h"
+
+/* The tracepoint's typedef in the BTF of vmlinux; 0: it is a module's.  For
+ * DT_PROBE_TRACEPOINT. */
+uint32_t dt_tracepoint_btf_id(const struct dt_probe *p);
+
+#endif
