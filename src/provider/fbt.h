@@ -34,7 +34,8 @@ size_t fbt_nlines(const struct fbt_func *fn);
 
 /* Its FUNC in the BTF of vmlinux; 0: it has none there. */
 uint32_t fbt_btf_id(const struct dt_probe *p);
-/* Can a BPF trampoline pass its arguments and result? */
+/* Is it at one place in vmlinux, and are its result and its arguments, six at
+ * most, integers or pointers? */
 bool fbt_is_simple(const struct dt_probe *p);
 static inline bool
 fbt_is_return(const struct dt_probe *p)

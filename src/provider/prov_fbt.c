@@ -782,7 +782,6 @@ fbt_is_simple(const struct dt_probe *p)
 	const struct btf_param *params;
 	const struct btf_type *t;
 
-	/* a trampoline has one place */
 	if (proto == 0 || strcmp(fn->mod, VMLINUX) != 0 || fbt_nlines(fn) > 1)
 		return false;
 	t = btf_blob_type(b, proto);

@@ -347,8 +347,6 @@ tracepoint_arg_types(const struct dt_probe *p)
 	return tp->types;
 }
 
-/* Programs with typed arguments could be for a module's tracepoints, too, by
- * the module's BTF; nobody needs that yet. */
 uint32_t
 dt_tracepoint_btf_id(const struct dt_probe *p)
 {

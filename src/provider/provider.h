@@ -25,7 +25,7 @@
 #include "dif/dif.h"
 #include "base/privilege.h"
 
-/* What makes a probe fire.  How a substrate gets to know of it is its affair. */
+/* What makes a probe fire.  How a substrate learns of it is its affair. */
 enum dt_probe_kind {
 	DT_PROBE_RUN,		/* dtrace runs it: BEGIN, END, tick */
 	DT_PROBE_ERROR,		/* a clause faults */
@@ -168,8 +168,8 @@ struct dt_code_place {
 
 /*
  * What matching has to ask the substrate: can a probe of that kind be armed
- * there?  `at` is NULL where the probe is in no program: can it be armed on this
- * system at all?  Set by the session; without it the answer is yes.
+ * there?  `at` is NULL where the probe is in no program: can it be armed on
+ * this system at all?  Set by the session; without it the answer is yes.
  */
 typedef bool dt_can_arm_f(enum dt_probe_kind kind,
     const struct dt_code_place *at);

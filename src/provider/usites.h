@@ -6,9 +6,10 @@
  * Where probes are in programs: what the pid and USDT providers share.
  *
  * A probe (struct dt_probe with `up` set) has one or many sites, places in
- * files.  A site is where the program's own code says that something happens: a
- * function's entry is at its first instruction.  Whether the probe is better put
- * somewhere else is the substrate's affair, which has the facts that it takes.
+ * files.  A site is where the program's own code says that something happens:
+ * a function's entry is at its first instruction.  Whether a probe there is
+ * better put somewhere near is the substrate's affair; the facts that it needs
+ * for that are here.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,7 +43,7 @@ struct dt_uargs {
 	char *why; /* which are refused: usdt_args_parse(); or NULL */
 };
 
-/* There may be hundreds of thousands: members are in the order of their size. */
+/* There may be hundreds of thousands: members are ordered by size. */
 struct dt_usite {
 	const struct dt_ufile *file;
 	uint64_t off;		/* of an instruction, in the file */

@@ -105,8 +105,8 @@ bx_can_arm(enum dt_probe_kind kind, const struct dt_code_place *at)
 /* ---- disarming ----------------------------------------------------------- */
 
 /*
- * Closing a link waits for a grace period of 30 ms or so.  Those who wait at the
- * same time wait for the same one: so links are closed by several threads.
+ * Closing a link waits for a grace period of 30 ms or so.  Threads that wait at
+ * the same time wait for the same one: so several threads close links.
  */
 #define NCLOSERS 32
 

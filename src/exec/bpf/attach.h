@@ -95,8 +95,8 @@ bool bx_can_arm(enum dt_probe_kind kind, const struct dt_code_place *at);
 
 /*
  * attach_uprobe.c.  Does the kernel arm many at once (since 6.6; filtering
- * processes right since 6.10)?  Found by trying, once.  Programs are then loaded
- * for this attach type.
+ * processes right since 6.10)?  Found by trying, once.  Programs are then
+ * loaded for this attach type.
  */
 bool bx_uprobe_has_multi(void);
 #define BX_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI, <linux/bpf.h> of 6.6 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fbt: how functions are armed, by what this kernel can do, which is found out
- * by trying:
+ * Arming functions of the kernel, by what this kernel can do, which is found
+ * out by trying:
  *
  *	few functions	fentry, fexit: the cheapest to fire, but a program
  *			for each function
@@ -58,7 +58,8 @@ trampoline_type(bool is_return)
 	return is_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY;
 }
 
-/* Not with every function: there is no fexit of those that do not return. */
+/* A trampoline cannot be had for every function: one that does not return has no
+ * fexit. */
 static bool
 trampoline_works(const struct dt_probe *p)
 {

@@ -4,8 +4,8 @@
  * that is online; hotplug.c sees to CPUs that come later.
  *
  * Which clock: measured on Linux 6.18 in a virtual machine, two CPUs each kept
- * busy by a pinned process that spins, 2 s at a time, samples per second on CPU 0
- * and CPU 1:
+ * busy by a pinned process that spins, 2 s at a time, samples per second on
+ * CPU 0 and CPU 1:
  *
  *	                 97 hz         997 hz           4999 hz
  *	cpu-clock     96.3  96.8    994.6  991.6    4998.6  4983.7

@@ -4,9 +4,9 @@
  *
  * What an entry probe costs depends on the instruction that it is on, and often
  * a cheaper one follows the function's first (x86/entry.h).  To know that all
- * calls come by there, the function is decoded, and so is the section that it is
- * in: functions of assembly jump behind the beginning of others, which does not
- * enter those.
+ * calls come by there, the function is decoded, and so is the section that it
+ * is in: functions of assembly jump behind the beginning of others, which does
+ * not enter those.
  */
 #include "exec/bpf/site.h"
 

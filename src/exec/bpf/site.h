@@ -6,8 +6,8 @@
  * Sites of probes in programs, as the kernel and our programs there have them.
  *
  * The kernel is told an offset in a file and a cookie.  The lower half of the
- * cookie is the probe's place in its group's table.  The upper half is the site's
- * word, what the program must know of the site; its bits, from the top:
+ * cookie is the probe's place in its group's table.  The upper half is the
+ * site's word, what the program must know of the site; its bits, from the top:
  *
  *	entry, offset	delta: 8 | is_entry: 1 | pushed: 23
  *	return		offset in the function, signed: 27 | condition: 5
@@ -15,9 +15,9 @@
  *	loader		how far struct r_debug is, signed: 32
  *
  * `pushed` is how many bytes the stack pointer has moved down since the
- * function's entry, `delta` how many the instruction pointer has moved on.  Both
- * mean something only where is_entry is set: at offsets within functions nothing
- * is known.
+ * function's entry, `delta` how many the instruction pointer has moved on.
+ * Both mean something only where is_entry is set: at offsets within functions
+ * nothing is known.
  *
  * site.c packs words; what unpacks them are programs (ctx.c, ustack.c, uregs.c,
  * hold.c).
@@ -28,8 +28,8 @@
 #include "provider/provider.h"
 #include "provider/usites.h"
 
-#define BX_SITE_PUSHED_MASK (BX_SITE_IS_ENTRY - 1)
 #define BX_SITE_IS_ENTRY (1U << 23)
+#define BX_SITE_PUSHED_MASK (BX_SITE_IS_ENTRY - 1)
 #define BX_SITE_DELTA_SHIFT 24
 #define BX_SITE_COND_BITS 5
 #define BX_SITE_COND_MASK ((1U << BX_SITE_COND_BITS) - 1)
@@ -47,8 +47,8 @@ void bx_places_destroy(struct bx_places *ps);
 
 /*
  * The place for a site of the probe.  An entry's may be behind the function's
- * first instruction, where that is cheaper (x86/entry.h), or where a debugger has
- * a breakpoint on the first.
+ * first instruction, where that is cheaper (x86/entry.h), or where a debugger
+ * has a breakpoint on the first.
  */
 struct bx_place bx_place_of(struct bx_places *ps, const struct dt_probe *p,
     const struct dt_usite *site);

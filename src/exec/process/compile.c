@@ -172,6 +172,7 @@ is_dtrace_own(const struct dt_probe *p)
 	return strcmp(p->prov, "dtrace") == 0;
 }
 
+/* Bodies serve entries and offsets of functions alike (struct pr_body). */
 static enum dt_probe_kind
 body_kind(const struct dt_probe *p)
 {
