@@ -17,8 +17,8 @@
 
 #define HELPERS_MAX 128 /* reference/dof.md section 4 */
 #define OBJECTS_MAX 1024
-#define BYTES_MAX (1U << 20) /* of all objects; sections may be shared */
-#define LOOKS_MAX (1U << 22) /* at relocations and sections */
+#define BYTES_MAX (1U << 20) /* for all objects; sections may be shared */
+#define LOOKS_MAX (1U << 22) /* steps through relocations and sections */
 
 struct reader {
 	const struct dof *d;
