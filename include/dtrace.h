@@ -585,7 +585,7 @@ typedef enum dtrace_dropkind {
 	DTRACEDROP_THREADS = 17, /* no room for that many threads at a time */
 	DTRACEDROP_LOADS = 18,	 /* loaded code was seen too late */
 	DTRACEDROP_CUT = 19,	 /* the rest of a firing split into programs */
-	DTRACEDROP_AGGMEM = 20	 /* no memory at hand for a new key */
+	DTRACEDROP_AGGMEM = 20	 /* no memory was ready for a new key */
 } dtrace_dropkind_t;
 
 /* Data were lost.  Without a handler, consuming ends. */

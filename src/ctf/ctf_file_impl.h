@@ -17,7 +17,7 @@ struct ctf_file {
 	const struct ctf_syms *syms;
 	const struct ctf_file *parent;
 	VEC(uint32_t) recs;		/* offsets of the type records */
-	char *msg;			/* what is malformed */
+	char *msg;			/* the error found, or NULL */
 };
 
 /* Numbers in the file's byte order; `off` must have been checked. */

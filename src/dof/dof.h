@@ -11,9 +11,8 @@
  *
  * Layouts and numbers: reference/dof.md.  On-disk structures have the names of
  * the published headers; here they are always in our own byte order, whatever
- * the image has.  What stands in which section is one table (dof_secs.def), the
- * fields are another (dof_structs.def); byte order, checks and the printer
- * follow from them.
+ * the image has.  Two tables list the sections (dof_secs.def) and their fields
+ * (dof_structs.def); byte order, checks and the printer follow from them.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  *
  * Three sets of rules (reference/dof.md section 4).  Those of any DOF are
  * applied by dof_decode(): links lead to sections of the right type, strings
- * lie in their table, counts and indices fit what they count.  Those of an
- * enabling and of a process's probes come on top.
+ * are in their table, counts and indices are within bounds.  Those of an
+ * enabling and of a process's probes are applied in addition.
  *
  * A table may be linked from many places, and is checked from each: the strings
  * of variables depend on the object that has them.  `work` limits these checks,

@@ -6,8 +6,8 @@
  *	ECBDESC -> PROBEDESC dtrace:helper:ustack:
  *		-> predicate, ACTDESC -> objects, each a DIFEXPR
  *
- * An integer that is an address in the program is told by a URELHDR of its
- * table.  What it is in the process, who knows where the file is adds up.
+ * A URELHDR marks the integers of its table that are addresses in the program.
+ * The caller adds the file's place in the process.
  */
 #include "dof/dof_impl.h"
 

@@ -134,8 +134,8 @@ enum ent_due {
 
 /*
  * All that has been done to a process.  Shared by dtrace, the guardian and its
- * children, and written ahead: what is in it may be in the process.  Only one
- * of them changes it at a time.
+ * children.  It is written ahead: a change in it may be in the process.  Only
+ * one of them changes it at a time.
  */
 struct ent_ledger {
 	uint64_t base, len; /* code, data, wipe page; len 0: none */

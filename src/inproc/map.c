@@ -174,7 +174,7 @@ find_tid(const struct ent_stop *s)
 	return -1;
 }
 
-/* ---- what all processes share ------------------------------------------- */
+/* ---- the share ---------------------------------------------------------- */
 
 /*
  * fds[]: the process's descriptors of code and data, closed after the mapping.
