@@ -3,7 +3,7 @@
 #define DTRACE_H
 
 /*
- * libdtrace: compile D programs, run them, and take what they record.
+ * libdtrace: compile D programs, run them, and consume their data.
  *
  * Names, numbers and layouts are those of DTrace's published consumer API.
  * libdtrace(3) tells how to use it, and where it differs.
@@ -14,7 +14,7 @@
  *
  * Functions return a pointer or NULL, 0 or -1, unless said otherwise; the code
  * of a failure is dtrace_errno(), its text dtrace_errmsg().  A handle belongs
- * to one thread at a time; different handles know nothing of each other.
+ * to one thread at a time; handles are independent of each other.
  */
 #include <elf.h>
 #include <stddef.h>
@@ -28,13 +28,13 @@ extern "C" {
 
 #define DTRACE_API __attribute__((visibility("default")))
 
-#define DTRACE_VERSION 3 /* of this interface: dtrace_open() */
+#define DTRACE_VERSION 3 /* version of this interface: dtrace_open() */
 
 typedef struct dtrace_hdl dtrace_hdl_t;
 typedef struct dtrace_prog dtrace_prog_t;
 
-typedef uint32_t dtrace_id_t;	/* of a probe */
-typedef uint32_t dtrace_epid_t; /* of a clause on a probe */
+typedef uint32_t dtrace_id_t;	/* number of a probe */
+typedef uint32_t dtrace_epid_t; /* number of a clause on a probe */
 typedef uint32_t dtrace_aggid_t;
 typedef int64_t dtrace_aggvarid_t;
 typedef uint16_t dtrace_actkind_t;
@@ -51,7 +51,7 @@ typedef uint8_t dtrace_class_t;
 
 /* ---- descriptions ------------------------------------------------------- */
 
-#define DTRACE_PROVNAMELEN 64 /* with the NUL, as all of these */
+#define DTRACE_PROVNAMELEN 64 /* with the NUL, like those below */
 #define DTRACE_MODNAMELEN 64
 #define DTRACE_FUNCNAMELEN 192
 #define DTRACE_NAMELEN 64
@@ -68,7 +68,7 @@ typedef struct dtrace_probedesc {
 	char dtpd_name[DTRACE_NAMELEN];
 } dtrace_probedesc_t;
 
-/* Which field a bare word in a program stands for. */
+/* The field that a bare word in a program is. */
 typedef enum dtrace_probespec {
 	DTRACE_PROBESPEC_NONE = -1,
 	DTRACE_PROBESPEC_PROVIDER = 0,
@@ -124,7 +124,7 @@ typedef struct dtrace_attribute {
 #define DTRACE_TRACEMEM_SIZE 3
 #define DTRACE_TRACEMEM_SSIZE 4
 
-/* quantize(): bucket i counts values from the bound on, away from zero. */
+/* quantize(): bucket i counts values from this bound on, away from zero. */
 #define DTRACE_QUANTIZE_NBUCKETS 127
 #define DTRACE_QUANTIZE_ZEROBUCKET 63
 #define DTRACE_QUANTIZE_BUCKETVAL(i)                                           \
@@ -133,11 +133,11 @@ typedef struct dtrace_attribute {
 		(i) == DTRACE_QUANTIZE_ZEROBUCKET ?                            \
 		0 :                                                            \
 		INT64_C(1) << ((i)-DTRACE_QUANTIZE_ZEROBUCKET - 1)))
-/* Parts of the word that stands before the buckets of lquantize() ... */
+/* Parts of the word before the buckets of lquantize(). */
 #define DTRACE_LQUANTIZE_STEP(x) ((uint16_t)((uint64_t)(x) >> 48))
 #define DTRACE_LQUANTIZE_LEVELS(x) ((uint16_t)((uint64_t)(x) >> 32))
 #define DTRACE_LQUANTIZE_BASE(x) ((int32_t)(uint32_t)(x))
-/* ... and llquantize(). */
+/* Parts of the word before the buckets of llquantize(). */
 #define DTRACE_LLQUANTIZE_FACTOR(x) ((uint16_t)((uint64_t)(x) >> 48))
 #define DTRACE_LLQUANTIZE_LOW(x) ((uint16_t)((uint64_t)(x) >> 32))
 #define DTRACE_LLQUANTIZE_HIGH(x) ((uint16_t)((uint64_t)(x) >> 16))
@@ -149,12 +149,12 @@ typedef struct dtrace_recdesc {
 	uint32_t dtrd_size;
 	uint32_t dtrd_offset; /* from the start of the data */
 	uint16_t dtrd_alignment;
-	uint16_t dtrd_format; /* 0: has none */
+	uint16_t dtrd_format; /* 0: none */
 	uint64_t dtrd_arg;
 	uint64_t dtrd_uarg;
 } dtrace_recdesc_t;
 
-/* How many data there are is known at run time: dtepd_rec[dtepd_nrecs]. */
+/* The number of data is known at run time: dtepd_rec[dtepd_nrecs]. */
 typedef struct dtrace_eprobedesc {
 	dtrace_epid_t dtepd_epid;
 	dtrace_id_t dtepd_probeid;
@@ -166,7 +166,7 @@ typedef struct dtrace_eprobedesc {
 
 #define DTRACE_AGD_PRINTED 1
 
-/* Records: the variable's id, then the keys, and last the value. */
+/* Records: the variable's id, the keys, and then the value. */
 typedef struct dtrace_aggdesc {
 	char *dtagd_name; /* without the @ */
 	dtrace_aggvarid_t dtagd_varid;
@@ -182,8 +182,8 @@ typedef struct dtrace_aggdesc {
 /* ---- the handle --------------------------------------------------------- */
 
 #define DTRACE_O_NODEV 1 /* compile only: dtrace_go() will fail */
-#define DTRACE_O_NOSYS 2 /* the same; nothing of the kernel is needed */
-#define DTRACE_O_LP64 4	 /* the data model: the only one there is */
+#define DTRACE_O_NOSYS 2 /* the same, without reading the kernel */
+#define DTRACE_O_LP64 4	 /* the data model: the only one */
 #define DTRACE_O_ILP32 8 /* refused */
 #define DTRACE_O_MASK 0xf
 
@@ -191,13 +191,14 @@ DTRACE_API dtrace_hdl_t *dtrace_open(int version, int flags, int *errp);
 
 struct dtrace_syminfo;
 /*
- * What a program knows better than the library.  Only names of kernel addresses
- * can be its own: there is no device whose requests it could answer, and the
- * CPUs are those of the running kernel, so the other members must be NULL.
+ * Callbacks of the program that replace those of the library.  Only names of
+ * kernel addresses can be replaced; the other members must be NULL, as there is
+ * no device and the CPUs are those of the running kernel.
  */
 typedef struct dtrace_vector {
 	int (*dtv_ioctl)(void *arg, int request, void *data);
-	/* 0; or -1: the library looks itself.  What it points to is its own. */
+	/* Returns 0; or -1: the library looks up the address itself. The
+	 * library does not free the names. */
 	int (*dtv_lookup_by_addr)(void *arg, uint64_t addr, Elf64_Sym *sym,
 	    struct dtrace_syminfo *si);
 	int (*dtv_status)(void *arg, int cpu);
@@ -207,20 +208,25 @@ typedef struct dtrace_vector {
 DTRACE_API dtrace_hdl_t *dtrace_vopen(int version, int flags, int *errp,
     const dtrace_vector_t *vector, void *arg);
 /*
- * For a poll(2) of the program's own: readable when dtrace_sleep() would return
- * at once.  The handle's; only to be waited on.
+ * A descriptor for poll(2): readable when dtrace_sleep() would return at once.
+ * The handle owns it; do not read it.
  */
 DTRACE_API int dtrace_ctlfd(dtrace_hdl_t *h);
-/* Modules of the kernel may have come or gone: forget what is known of their
- * symbols.  Names in a dtrace_syminfo_t end here. */
+/*
+ * Kernel modules may have been loaded or unloaded: forget their symbols.  Names
+ * in a dtrace_syminfo_t become invalid.
+ */
 DTRACE_API void dtrace_update(dtrace_hdl_t *h);
 
-/* Nonzero: handles log to stderr from dtrace_open() on, as option debug. */
+/* Nonzero: handles opened from now on log to stderr, as with option debug. */
 DTRACE_API extern int _dtrace_debug;
-/* Ends tracing; kills what dtrace_proc_create() started and still runs. */
+/*
+ * End tracing; kill the processes that dtrace_proc_create() started and that
+ * still run.
+ */
 DTRACE_API void dtrace_close(dtrace_hdl_t *h);
 
-/* Codes of dtrace_errno() from 1000; below are those of the system. */
+/* Codes of dtrace_errno() from 1000 on; lower ones are the system's. */
 #define EDT_BASE 1000
 enum {
 	EDT_VERSION = EDT_BASE,
@@ -303,16 +309,16 @@ enum {
 
 DTRACE_API int dtrace_errno(const dtrace_hdl_t *h);
 /*
- * What a code means; of the last failure, everything that is known.  Valid
- * until the next call on the handle, which may be NULL.
+ * The text of a code; for the last failure, with all details.  Valid until the
+ * next call on the handle, which may be NULL.
  */
 DTRACE_API const char *dtrace_errmsg(const dtrace_hdl_t *h, int error);
 DTRACE_API const char *dtrace_faultstr(const dtrace_hdl_t *h, int fault);
-/* The name of a subroutine of D; NULL: there is none of that number. */
+/* The name of a D subroutine; NULL: the number is unknown. */
 DTRACE_API const char *dtrace_subrstr(const dtrace_hdl_t *h, int subr);
 
 #define DTRACEOPT_UNSET ((dtrace_optval_t)-2)
-/* A value of NULL sets a flag. */
+/* NULL as value sets a flag. */
 DTRACE_API int dtrace_setopt(
     dtrace_hdl_t *h, const char *name, const char *value);
 DTRACE_API int dtrace_getopt(
@@ -323,7 +329,7 @@ DTRACE_API extern const char _dtrace_version[];
 /* The options that are set, as DOF: dtrace_program_fcompile() sets them. */
 DTRACE_API void *dtrace_getopt_dof(dtrace_hdl_t *h);
 /*
- * A program that records arg1 to arg5 of each ERROR, as DOF, if there is a
+ * A program, as DOF, that records arg1 to arg5 of each ERROR, if there is a
  * handler of errors; else NULL, and dtrace_errno() is 0.  The library itself
  * does not need it.
  */
@@ -331,17 +337,17 @@ DTRACE_API void *dtrace_geterr_dof(dtrace_hdl_t *h);
 
 /* ---- programs ----------------------------------------------------------- */
 
-/* What else is refused, so that no flag is ignored. */
+/* Other flags are refused, so that none is ignored. */
 #define DTRACE_C_EMPTY 0x2     /* a program may be empty */
 #define DTRACE_C_ZDEFS 0x4     /* descriptions may match no probe */
 #define DTRACE_C_CPP 0x10      /* run the C preprocessor */
 #define DTRACE_C_PSPEC 0x80    /* a description's meaning may depend on it */
 #define DTRACE_C_ETAGS 0x100   /* prefix messages with their tags */
 #define DTRACE_C_ARGREF 0x200  /* arguments need not be used */
-#define DTRACE_C_DEFARG 0x800  /* arguments that are missing are 0 or "" */
-#define DTRACE_C_NOLIBS 0x1000 /* do without the D libraries */
+#define DTRACE_C_DEFARG 0x800  /* missing arguments are 0 or "" */
+#define DTRACE_C_NOLIBS 0x1000 /* do not load the D libraries */
 
-/* Programs are the handle's.  argv[0] is $0. */
+/* The handle owns programs. argv[0] is $0. */
 DTRACE_API dtrace_prog_t *dtrace_program_strcompile(dtrace_hdl_t *h,
     const char *text, dtrace_probespec_t spec, unsigned int cflags, int argc,
     char *const argv[]);
@@ -349,8 +355,8 @@ DTRACE_API dtrace_prog_t *dtrace_program_fcompile(dtrace_hdl_t *h, FILE *fp,
     unsigned int cflags, int argc, char *const argv[]);
 
 typedef struct dtrace_proginfo {
-	dtrace_attribute_t dpi_descattr; /* least of the descriptions */
-	dtrace_attribute_t dpi_stmtattr; /* least of the statements */
+	dtrace_attribute_t dpi_descattr; /* minimum of the descriptions */
+	dtrace_attribute_t dpi_stmtattr; /* minimum of the statements */
 	unsigned int dpi_aggregates;	 /* aggregating actions */
 	unsigned int dpi_recgens;	 /* actions that record */
 	unsigned int dpi_matches;	 /* probes matched */
@@ -363,10 +369,12 @@ DTRACE_API int dtrace_program_exec(
 DTRACE_API void dtrace_program_info(
     dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_proginfo_t *info);
 
-#define DTRACE_D_STRIP 1  /* no text for people */
-#define DTRACE_D_PROBES 2 /* of dtrace_program_link(), which implies it */
-/* The program as DOF, which dtrace_program_fcompile() reads: its length is in
- * its header.  NULL: it cannot be expressed. */
+#define DTRACE_D_STRIP 1  /* without text for people */
+#define DTRACE_D_PROBES 2 /* for dtrace_program_link(), which implies it */
+/*
+ * The program as DOF for dtrace_program_fcompile(); the header has its length.
+ * NULL: DOF cannot express it.
+ */
 DTRACE_API void *dtrace_dof_create(
     dtrace_hdl_t *h, dtrace_prog_t *prog, unsigned int dflags);
 DTRACE_API void dtrace_dof_destroy(dtrace_hdl_t *h, void *dof);
@@ -376,7 +384,7 @@ DTRACE_API int dtrace_program_link(dtrace_hdl_t *h, dtrace_prog_t *prog,
 DTRACE_API int dtrace_program_header(
     dtrace_hdl_t *h, FILE *fp, const char *name);
 
-/* ---- statements: what a program consists of ------------------------------ */
+/* ---- statements, the parts of a program ---------------------------------- */
 
 typedef struct dtrace_diftype {
 	uint8_t dtdt_kind; /* 0: by its C type, 1: a string */
@@ -400,13 +408,13 @@ typedef struct dtrace_difo {
 	uint64_t *dtdo_inttab;
 	char *dtdo_strtab;
 	dtrace_difv_t *dtdo_vartab;
-	unsigned int dtdo_len; /* instructions; the others: entries, bytes */
+	unsigned int dtdo_len; /* instructions; others: entries, bytes */
 	unsigned int dtdo_intlen;
 	unsigned int dtdo_strlen;
 	unsigned int dtdo_varlen;
 	dtrace_diftype_t dtdo_rtype;
 	unsigned int dtdo_destructive;
-	/* which integers are addresses of the kernel: to be passed on */
+	/* integers that are kernel addresses: to be passed on */
 	const struct dtrace_krel *dtdo_kreltab;
 	unsigned int dtdo_krelen;
 } dtrace_difo_t;
@@ -415,7 +423,7 @@ typedef struct dtrace_actdesc {
 	dtrace_difo_t *dtad_difo; /* or NULL */
 	struct dtrace_actdesc *dtad_next;
 	dtrace_actkind_t dtad_kind;
-	uint32_t dtad_ntuple; /* of an aggregation: actions before it, keys */
+	uint32_t dtad_ntuple; /* aggregation: number of actions for its keys */
 	uint64_t dtad_arg;
 	uint64_t dtad_uarg; /* dtrace_stmt_iter(): the statement, if unset */
 } dtrace_actdesc_t;
@@ -425,7 +433,7 @@ typedef struct dtrace_preddesc {
 } dtrace_preddesc_t;
 
 typedef struct dtrace_ecbdesc {
-	dtrace_actdesc_t *dted_action; /* the first, of all its statements */
+	dtrace_actdesc_t *dted_action; /* the first one, of all statements */
 	dtrace_preddesc_t dted_pred;
 	dtrace_probedesc_t dted_probe;
 	uint64_t dted_uarg;
@@ -438,30 +446,32 @@ typedef struct dtrace_stmtdesc {
 	dtrace_actdesc_t *dtsd_action_last;
 	void *dtsd_aggdata; /* an aggregation's name, const char *; or NULL */
 	void *dtsd_fmtdata; /* a printf()'s or printa()'s format; or NULL */
-	void *dtsd_data;    /* the caller's */
+	void *dtsd_data;    /* for the caller */
 	dtrace_attribute_t dtsd_descattr;
 	dtrace_attribute_t dtsd_stmtattr;
 } dtrace_stmtdesc_t;
 
 typedef int dtrace_stmt_f(
     dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_stmtdesc_t *stmt, void *arg);
-/* Each statement, until f returns nonzero: then that.  Valid as long as the
- * handle, and a copy of what the program holds. */
+/*
+ * Call f for each statement until it returns nonzero, which is then returned.
+ * Statements are copies, valid as long as the handle.
+ */
 DTRACE_API int dtrace_stmt_iter(
     dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_stmt_f *f, void *arg);
 /*
- * A new statement.  What `ecb` says is the caller's, and must stay until
+ * Create a statement.  The caller owns `ecb`, and must keep it until
  * dtrace_stmt_add().
  */
 DTRACE_API dtrace_stmtdesc_t *dtrace_stmt_create(
     dtrace_hdl_t *h, dtrace_ecbdesc_t *ecb);
-/* Append an action to it, to be filled in. */
+/* Append an empty action, for the caller to fill in. */
 DTRACE_API dtrace_actdesc_t *dtrace_stmt_action(
     dtrace_hdl_t *h, dtrace_stmtdesc_t *stmt);
 /*
- * Add a copy of it to a program that is not enabled yet, as a clause of its
- * own or, behind a statement with the same `ecb`, to that one's clause.  What
- * it holds is checked as the DOF of strangers is.
+ * Add a copy of the statement to a program that is not enabled yet: as a clause
+ * of its own or, after a statement with the same `ecb`, to that one's clause.
+ * Its contents are checked like foreign DOF.
  */
 DTRACE_API int dtrace_stmt_add(
     dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_stmtdesc_t *stmt);
@@ -470,9 +480,9 @@ DTRACE_API void dtrace_stmt_destroy(dtrace_hdl_t *h, dtrace_stmtdesc_t *stmt);
 /* ---- running ------------------------------------------------------------ */
 
 DTRACE_API int dtrace_go(dtrace_hdl_t *h);
-/* END's data are taken by the next dtrace_work() or dtrace_consume(). */
+/* The next dtrace_work() or dtrace_consume() gets END's data. */
 DTRACE_API int dtrace_stop(dtrace_hdl_t *h);
-/* Until there is something to do. */
+/* Sleep until there is work to do. */
 DTRACE_API void dtrace_sleep(dtrace_hdl_t *h);
 
 typedef enum dtrace_workstatus {
@@ -483,7 +493,7 @@ typedef enum dtrace_workstatus {
 
 #define DTRACE_STATUS_NONE 0 /* too early to look again */
 #define DTRACE_STATUS_OKAY 1
-#define DTRACE_STATUS_EXITED 2	/* exit() has run, the processes ended */
+#define DTRACE_STATUS_EXITED 2	/* exit() has run, or the processes ended */
 #define DTRACE_STATUS_FILLED 3	/* a buffer of policy fill is full */
 #define DTRACE_STATUS_STOPPED 4 /* dtrace_stop() was called */
 DTRACE_API int dtrace_status(dtrace_hdl_t *h);
@@ -494,23 +504,23 @@ typedef enum dtrace_flowkind {
 	DTRACEFLOW_NONE = 2
 } dtrace_flowkind_t;
 
-/* A record; strings in it are `strsize` bytes, not always with a NUL. */
+/* A record; strings in it have `strsize` bytes, not always with a NUL. */
 typedef struct dtrace_probedata {
 	dtrace_hdl_t *dtpda_handle;
 	dtrace_eprobedesc_t *dtpda_edesc;
 	dtrace_probedesc_t *dtpda_pdesc;
 	int dtpda_cpu;
 	char *dtpda_data;
-	dtrace_flowkind_t dtpda_flow; /* these three: option flowindent */
+	dtrace_flowkind_t dtpda_flow; /* for option flowindent, these three */
 	const char *dtpda_prefix;
 	int dtpda_indent;
-	uint64_t dtpda_timestamp; /* ns, as the variable timestamp */
+	uint64_t dtpda_timestamp; /* ns, like the variable timestamp */
 } dtrace_probedata_t;
 
 /*
- * What the callbacks return.  For a record, THIS goes on to its data and NEXT
- * leaves them out; for a datum (for NULL after the last one), THIS prints it,
- * and NEXT does not.  NULL for a callback: THIS for records, NEXT for data.
+ * Results of the callbacks.  For a record, THIS goes on to its data and NEXT
+ * skips them; for a datum (and for NULL after the last one), THIS prints it,
+ * and NEXT does not.  A NULL callback means THIS for records, NEXT for data.
  */
 #define DTRACE_CONSUME_ERROR (-1)
 #define DTRACE_CONSUME_THIS 0
@@ -520,10 +530,12 @@ typedef int dtrace_consume_probe_f(const dtrace_probedata_t *data, void *arg);
 typedef int dtrace_consume_rec_f(
     const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg);
 
-/* fp NULL: to the handler of dtrace_handle_buffered(). */
+/* fp NULL: output goes to the handler of dtrace_handle_buffered(). */
 DTRACE_API int dtrace_consume(dtrace_hdl_t *h, FILE *fp,
     dtrace_consume_probe_f *pf, dtrace_consume_rec_f *rf, void *arg);
-/* Consume, look after drops and the end; DONE once END's data are consumed. */
+/*
+ * Consume, and check for drops and the end; DONE once END's data are consumed.
+ */
 DTRACE_API dtrace_workstatus_t dtrace_work(dtrace_hdl_t *h, FILE *fp,
     dtrace_consume_probe_f *pf, dtrace_consume_rec_f *rf, void *arg);
 
@@ -532,7 +544,9 @@ DTRACE_API dtrace_workstatus_t dtrace_work(dtrace_hdl_t *h, FILE *fp,
 #define DTRACE_HANDLE_ABORT (-1)
 #define DTRACE_HANDLE_OK 0
 
-/* dteda_fault of what failed in the library, not in a probe: from here on. */
+/*
+ * Values of dteda_fault from here on: a failure in the library, not in a probe.
+ */
 #define DTRACEFLT_LIBRARY 1000
 
 /* A probe's program failed.  Without a handler, consuming ends. */
@@ -563,15 +577,15 @@ typedef enum dtrace_dropkind {
 	/* Only on Linux. */
 	DTRACEDROP_SCRATCH = 10, /* no memory to run a firing in */
 	DTRACEDROP_SKIPPED = 11, /* a firing inside of another probe's */
-	DTRACEDROP_MISSED = 12,	 /* a profile probe that came too late */
+	DTRACEDROP_MISSED = 12,	 /* a profile probe fired too late */
 	DTRACEDROP_FILLED = 13,	 /* a buffer, with bufpolicy=fill */
 	DTRACEDROP_HELPER = 14,	 /* a helper that names frames failed */
-	DTRACEDROP_STACK = 15,	 /* too little stack left in the thread */
-	DTRACEDROP_UNWIND = 16,	 /* no room for how to walk some stacks */
-	DTRACEDROP_THREADS = 17, /* no room for so many threads at a time */
-	DTRACEDROP_LOADS = 18,	 /* code was loaded, and seen too late */
-	DTRACEDROP_CUT = 19,	 /* the rest of a firing in several programs */
-	DTRACEDROP_AGGMEM = 20	 /* a new key, no memory at hand for it */
+	DTRACEDROP_STACK = 15,	 /* the thread had too little stack left */
+	DTRACEDROP_UNWIND = 16,	 /* no room for unwinding data of some stacks */
+	DTRACEDROP_THREADS = 17, /* no room for that many threads at a time */
+	DTRACEDROP_LOADS = 18,	 /* loaded code was seen too late */
+	DTRACEDROP_CUT = 19,	 /* the rest of a firing split into programs */
+	DTRACEDROP_AGGMEM = 20	 /* no memory was ready for a new key */
 } dtrace_dropkind_t;
 
 /* Data were lost.  Without a handler, consuming ends. */
@@ -579,7 +593,7 @@ typedef struct dtrace_dropdata {
 	dtrace_hdl_t *dtdda_handle;
 	int dtdda_cpu; /* or DTRACE_CPUALL */
 	dtrace_dropkind_t dtdda_kind;
-	uint64_t dtdda_drops; /* since the last time */
+	uint64_t dtdda_drops; /* since the last call */
 	uint64_t dtdda_total;
 	const char *dtdda_msg;
 } dtrace_dropdata_t;
@@ -595,10 +609,10 @@ typedef struct dtrace_setoptdata {
 } dtrace_setoptdata_t;
 typedef int dtrace_handle_setopt_f(const dtrace_setoptdata_t *data, void *arg);
 
-/* Text that would have been written, piece by piece. */
+/* Output text, passed piece by piece instead of written. */
 #define DTRACE_BUFDATA_AGGKEY 1	   /* a key of an aggregation */
 #define DTRACE_BUFDATA_AGGVAL 2	   /* a value */
-#define DTRACE_BUFDATA_AGGFORMAT 4 /* what stands between them */
+#define DTRACE_BUFDATA_AGGFORMAT 4 /* the text between them */
 #define DTRACE_BUFDATA_AGGLAST 8   /* the last piece of its row */
 struct dtrace_aggdata;
 typedef struct dtrace_bufdata {
@@ -613,14 +627,14 @@ typedef int dtrace_handle_buffered_f(const dtrace_bufdata_t *data, void *arg);
 
 struct ps_prochandle;
 /*
- * A process of dtrace_proc_create() or dtrace_proc_grab() has ended, seen in
- * dtrace_sleep(): dtrace_proc_status() tells how.  msg is NULL, or what went
- * wrong with it.
+ * A process of dtrace_proc_create() or dtrace_proc_grab() has ended, as
+ * dtrace_sleep() found: dtrace_proc_status() tells how. msg is NULL, or an
+ * error with the process.
  */
 typedef void dtrace_handle_proc_f(
     struct ps_prochandle *p, const char *msg, void *arg);
 
-/* Each may be set once. */
+/* Each handler may be set once. */
 DTRACE_API int dtrace_handle_err(
     dtrace_hdl_t *h, dtrace_handle_err_f *f, void *arg);
 DTRACE_API int dtrace_handle_drop(
@@ -634,45 +648,45 @@ DTRACE_API int dtrace_handle_buffered(
 
 /* ---- aggregations ------------------------------------------------------- */
 
-/* What a row can tell besides: dtrace_aggregate_keep(), dtada_flags. */
-#define DTRACE_A_PERCPU 0x1 /* what each CPU has; also: option aggpercpu */
+/* Optional contents of a row: dtrace_aggregate_keep(), dtada_flags. */
+#define DTRACE_A_PERCPU 0x1 /* values of each CPU; also: option aggpercpu */
 #define DTRACE_A_KEEPDELTA                                                     \
 	0x2 /* what the last dtrace_aggregate_snap() took                      \
 	     */
 #define DTRACE_A_ANONYMOUS 0x4
 #define DTRACE_A_TOTAL 0x8	/* dtada_total; also: agghist, aggpack */
-#define DTRACE_A_MINMAXBIN 0x10 /* bins that are in use; also: aggzoom */
+#define DTRACE_A_MINMAXBIN 0x10 /* used buckets; also: aggzoom */
 #define DTRACE_A_HASNEGATIVES 0x20
 #define DTRACE_A_HASPOSITIVES 0x40
 
 /*
- * A row.  Beside the data, values alone: what has none there is as if nothing
- * had been aggregated.
+ * A row.  The arrays beside the data have values only; a missing row counts as
+ * one without values.
  */
 typedef struct dtrace_aggdata {
 	dtrace_hdl_t *dtada_handle;
 	dtrace_aggdesc_t *dtada_desc;
-	dtrace_eprobedesc_t *dtada_edesc; /* NULL: of no single one */
+	dtrace_eprobedesc_t *dtada_edesc; /* NULL: no single probe */
 	dtrace_probedesc_t *dtada_pdesc;  /* NULL */
 	char *dtada_data;
-	uint64_t dtada_normal; /* of normalize(); 1 */
+	uint64_t dtada_normal; /* factor of normalize(); else 1 */
 	size_t dtada_size;
 	char *dtada_delta;	   /* KEEPDELTA */
 	char **dtada_percpu;	   /* PERCPU: by CPU */
 	char **dtada_percpu_delta; /* both */
-	int64_t dtada_total;   /* TOTAL: of the counts of all of its rows, */
-	uint16_t dtada_minbin; /* without their signs; MINMAXBIN: of their */
-	uint16_t dtada_maxbin; /* buckets */
-	uint32_t dtada_flags;  /* DTRACE_A_*: what is filled in, and how the */
-} dtrace_aggdata_t;	       /* counts of all rows are */
+	int64_t dtada_total;   /* TOTAL: sum of all rows' absolute counts */
+	uint16_t dtada_minbin; /* MINMAXBIN: first used bucket of all rows */
+	uint16_t dtada_maxbin; /* MINMAXBIN: last used bucket of all rows */
+	uint32_t dtada_flags;  /* DTRACE_A_*: which are set; signs of counts */
+} dtrace_aggdata_t;
 
-/* Which of these to keep; before dtrace_go(). */
+/* Select the contents to keep; call it before dtrace_go(). */
 DTRACE_API int dtrace_aggregate_keep(dtrace_hdl_t *h, uint32_t flags);
 
 /*
- * What a walk's callback returns.  CLEAR and REMOVE concern the row.  NORMALIZE
- * takes the factor from dtada_normal, for the whole aggregation, as DENORMALIZE
- * does.  Changes act when the walk is over.
+ * Results of a walk's callback.  CLEAR and REMOVE apply to the row.  NORMALIZE
+ * takes the factor from dtada_normal and applies to the whole aggregation, like
+ * DENORMALIZE.  Changes take effect after the walk.
  */
 #define DTRACE_AGGWALK_ERROR (-1)
 #define DTRACE_AGGWALK_NEXT 0
@@ -685,30 +699,32 @@ typedef int dtrace_aggregate_f(const dtrace_aggdata_t *data, void *arg);
 typedef int dtrace_aggregate_walk_f(
     dtrace_hdl_t *h, dtrace_aggregate_f *f, void *arg);
 /*
- * Of one variable, data[0] is the row.  Of several, data[0] has the keys and
- * data[1] to data[ndata - 1] the values; what has no such key is zero.  Its
- * callback returns NEXT, ABORT or ERROR.
+ * For one variable, data[0] is the row.  For several, data[0] has the keys and
+ * data[1] to data[ndata - 1] the values; a variable without these keys has
+ * zero.  The callback returns NEXT, ABORT or ERROR.
  */
 typedef int dtrace_aggregate_walk_joined_f(
     const dtrace_aggdata_t **data, const int ndata, void *arg);
 
-/* Take what has been aggregated; walks go over what was taken last. */
+/* Take a snapshot of the aggregations; walks use the last one. */
 DTRACE_API int dtrace_aggregate_snap(dtrace_hdl_t *h);
-/* Every value to zero; the keys stay. */
+/* Set every value to zero; the keys stay. */
 DTRACE_API void dtrace_aggregate_clear(dtrace_hdl_t *h);
-/* As at the end of dtrace(1): what no printa() has printed.  The walk says in
- * which order; NULL: by the options. */
+/*
+ * Print the aggregations that no printa() has printed, as dtrace(1) does at its
+ * end.  `walk` gives the order; NULL: by the options.
+ */
 DTRACE_API int dtrace_aggregate_print(
     dtrace_hdl_t *h, FILE *fp, dtrace_aggregate_walk_f *walk);
 DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk;
-/* By the options: aggsortkey, aggsortrev, aggsortkeypos. */
+/* Order by the options aggsortkey, aggsortrev, aggsortkeypos. */
 DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_sorted;
 /* Variable by variable, each in order. */
 DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_keysorted;
 DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_valsorted;
 DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_keyrevsorted;
 DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_valrevsorted;
-/* All in one order; where that is equal, by variable. */
+/* All variables in one order; equal rows by variable. */
 DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_keyvarsorted;
 DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_valvarsorted;
 DTRACE_API dtrace_aggregate_walk_f dtrace_aggregate_walk_keyvarrevsorted;
@@ -719,36 +735,42 @@ DTRACE_API int dtrace_aggregate_walk_joined(dtrace_hdl_t *h,
 
 /* ---- processes ---------------------------------------------------------- */
 
-/* Tracing ends with the last of them; the first one is $target. */
+/* Tracing ends with the last of these processes; the first is $target. */
 DTRACE_API struct ps_prochandle *dtrace_proc_create(
     dtrace_hdl_t *h, const char *file, char *const argv[]);
-/* flags: 0. */
+/* flags must be 0. */
 DTRACE_API struct ps_prochandle *dtrace_proc_grab(
     dtrace_hdl_t *h, pid_t pid, int flags);
 DTRACE_API pid_t dtrace_proc_pid(dtrace_hdl_t *h, struct ps_prochandle *p);
 /*
- * 1: it has ended, and *status is as from wait(2), or -1 where that is unknown
- * (what was grabbed is no child of ours); 0: it has not.
+ * Returns 1 if the process has ended: *status is as from wait(2), or -1 if it
+ * is unknown (a grabbed process is no child of ours).  Returns 0 if it has not.
  */
 DTRACE_API int dtrace_proc_status(
     dtrace_hdl_t *h, struct ps_prochandle *p, int *status);
-/* What was created waits for this. */
+/* A created process waits for this call. */
 DTRACE_API void dtrace_proc_continue(dtrace_hdl_t *h, struct ps_prochandle *p);
-/* It runs on, outlives the handle, and does not end tracing when it ends; of
- * its end nothing is heard.  $target stays what it is. */
+/*
+ * Let the process run on: it outlives the handle, its end does not end tracing
+ * and is not reported. $target is unchanged.
+ */
 DTRACE_API void dtrace_proc_release(dtrace_hdl_t *h, struct ps_prochandle *p);
 
 /* ---- probes, symbols ---------------------------------------------------- */
 
 typedef int dtrace_probe_f(
     dtrace_hdl_t *h, const dtrace_probedesc_t *pdesc, void *arg);
-/* For each probe that the description selects (NULL: for all), until f returns
- * nonzero: then that. */
+/*
+ * Call f for each probe that the description selects (NULL: all), until it
+ * returns nonzero, which is then returned.
+ */
 DTRACE_API int dtrace_probe_iter(dtrace_hdl_t *h,
     const dtrace_probedesc_t *pdesc, dtrace_probe_f *f, void *arg);
 
-/* Names of the providers, up to n (names may be NULL); returns how many there
- * are. */
+/*
+ * Get up to n names of providers (names may be NULL).  Returns the number of
+ * providers.
+ */
 DTRACE_API int dtrace_provider_modules(
     dtrace_hdl_t *h, const char **names, int n);
 
@@ -756,9 +778,9 @@ DTRACE_API int dtrace_provider_modules(
 typedef struct dtrace_argdesc {
 	dtrace_id_t dtargd_id; /* of the probe */
 	int32_t dtargd_ndx;
-	int32_t dtargd_mapping; /* the native argument that it is */
+	int32_t dtargd_mapping; /* number of the native argument */
 	char dtargd_native[DTRACE_ARGTYPELEN];
-	char dtargd_xlate[DTRACE_ARGTYPELEN]; /* "": as native */
+	char dtargd_xlate[DTRACE_ARGTYPELEN]; /* "": same as native */
 } dtrace_argdesc_t;
 
 #define DTRACE_PROBEARGS_MAX 32
@@ -768,7 +790,7 @@ typedef struct dtrace_probeinfo {
 	int dtp_argc;
 	dtrace_argdesc_t dtp_argv[DTRACE_PROBEARGS_MAX];
 } dtrace_probeinfo_t;
-/* Of the one probe that is described. */
+/* Information about the only probe that the description selects. */
 DTRACE_API int dtrace_probe_info(
     dtrace_hdl_t *h, const dtrace_probedesc_t *pdesc, dtrace_probeinfo_t *info);
 
@@ -781,21 +803,21 @@ DTRACE_API int dtrace_probe_info(
 #define DTRACE_OBJ_UMODS ((const char *)-3L)
 
 typedef struct dtrace_syminfo {
-	const char *dts_object; /* these two: the handle's */
+	const char *dts_object; /* the handle owns these two */
 	const char *dts_name;
-	unsigned long dts_id; /* 0 */
+	unsigned long dts_id; /* always 0 */
 } dtrace_syminfo_t;
-/* The kernel's symbols.  sym and si may be NULL. */
+/* Symbols of the kernel. sym and si may be NULL. */
 DTRACE_API int dtrace_lookup_by_addr(
     dtrace_hdl_t *h, uint64_t addr, Elf64_Sym *sym, dtrace_syminfo_t *si);
 DTRACE_API int dtrace_lookup_by_name(dtrace_hdl_t *h, const char *object,
     const char *name, Elf64_Sym *sym, dtrace_syminfo_t *si);
 
-/* "vmlinux`vfs_read+0x10": as snprintf(), the length that it needs. */
+/* "vmlinux`vfs_read+0x10". Returns the needed length, like snprintf(). */
 DTRACE_API int dtrace_addr2str(
     dtrace_hdl_t *h, uint64_t addr, char *buf, int size);
 
-/* Of a process's own: "libc.so.6`malloc+0x4". */
+/* The same for an address of a process: "libc.so.6`malloc+0x4". */
 DTRACE_API int dtrace_uaddr2str(
     dtrace_hdl_t *h, pid_t pid, uint64_t addr, char *buf, int size);
 
@@ -803,86 +825,93 @@ DTRACE_API int dtrace_uaddr2str(
 #define DTRACE_OBJ_F_KERNEL 0x1
 #define DTRACE_OBJ_F_PRIMARY 0x2 /* the kernel itself; a process's program */
 typedef struct dtrace_objinfo {
-	const char *dto_name; /* these two: the handle's */
-	const char *dto_file; /* of its types, or of itself; "" */
-	int dto_id;	      /* in the order of dtrace_object_iter() */
+	const char *dto_name; /* the handle owns these two */
+	const char *dto_file; /* file of its types, or its own; "" */
+	int dto_id;	      /* rank in dtrace_object_iter() */
 	unsigned int dto_flags;
 	uint64_t dto_text_va, dto_text_size;
-	uint64_t dto_data_va, dto_data_size; /* 0: not known apart */
+	uint64_t dto_data_va, dto_data_size; /* 0: unknown */
 	uint64_t dto_bss_va, dto_bss_size;
 } dtrace_objinfo_t;
 typedef int dtrace_obj_f(
     dtrace_hdl_t *h, const dtrace_objinfo_t *info, void *arg);
-/* Until f returns nonzero: then that. */
+/* Call f until it returns nonzero, which is then returned. */
 DTRACE_API int dtrace_object_iter(dtrace_hdl_t *h, dtrace_obj_f *f, void *arg);
 DTRACE_API int dtrace_object_info(
     dtrace_hdl_t *h, const char *object, dtrace_objinfo_t *info);
 
-/* Types.  dtt_ctfp and dtt_type are opaque: the three functions below ask. */
+/* Types. dtt_ctfp and dtt_type are opaque: use the functions below. */
 #define DTT_FL_USER 0x1
 typedef struct dtrace_typeinfo {
-	const char *dtt_object; /* "vmlinux", "D", ...; the handle's */
+	const char *dtt_object; /* "vmlinux", "D", ...; owned by the handle */
 	struct ctf_graph *dtt_ctfp;
 	uintptr_t dtt_type;
 	unsigned int dtt_flags;
 } dtrace_typeinfo_t;
-/* "struct stat", "pid_t", "const char *", of an object or DTRACE_OBJ_*. */
+/* Find "struct stat", "pid_t", "const char *", in an object or DTRACE_OBJ_*. */
 DTRACE_API int dtrace_lookup_by_type(dtrace_hdl_t *h, const char *object,
     const char *name, dtrace_typeinfo_t *ti);
-/* Of a symbol that was looked up. */
+/* The type of a symbol that was looked up. */
 DTRACE_API int dtrace_symbol_type(dtrace_hdl_t *h, const Elf64_Sym *sym,
     const dtrace_syminfo_t *si, dtrace_typeinfo_t *ti);
-/* Any type name of D: "vmlinux`struct file *[4]". */
+/* Find any type name of D: "vmlinux`struct file *[4]". */
 DTRACE_API int dtrace_type_strcompile(
     dtrace_hdl_t *h, const char *text, dtrace_typeinfo_t *ti);
 DTRACE_API int dtrace_type_fcompile(
     dtrace_hdl_t *h, FILE *fp, dtrace_typeinfo_t *ti);
-/* Its text, as snprintf(); its size in bytes. */
+/*
+ * dtrace_type_name() gives its text, like snprintf(); dtrace_type_size() its
+ * size in bytes.
+ */
 DTRACE_API int dtrace_type_name(
     dtrace_hdl_t *h, const dtrace_typeinfo_t *ti, char *buf, int size);
 DTRACE_API size_t dtrace_type_size(
     dtrace_hdl_t *h, const dtrace_typeinfo_t *ti);
-/* A member's type and where it is; EDT_NOTYPE: it has none of that name. */
+/* A member's type and offset; EDT_NOTYPE: there is no such member. */
 DTRACE_API int dtrace_type_member(dtrace_hdl_t *h, const dtrace_typeinfo_t *ti,
     const char *member, dtrace_typeinfo_t *mi, uint64_t *bit_offset);
 
 /* ---- formats ------------------------------------------------------------ */
 
-/* A format of printf() or printa(), the handle's; or NULL, and
- * dtrace_errmsg() says what is wrong with it. */
+/*
+ * Compile a format of printf() or printa(); the handle owns it.  NULL:
+ * malformed, see dtrace_errmsg().
+ */
 DTRACE_API void *dtrace_printf_create(dtrace_hdl_t *h, const char *format);
 DTRACE_API void *dtrace_printa_create(dtrace_hdl_t *h, const char *format);
-/* The format's text, as snprintf(). */
+/* The format's text, like snprintf(). */
 DTRACE_API size_t dtrace_printf_format(
     dtrace_hdl_t *h, void *format, char *buf, size_t size);
 
 /*
- * Do as the action of that name does, with the format in place of its own.
- * recs[] describe its data from their first on, which are in buf.  Return how
- * many of them were used, or -1.  fp NULL: to the handler of
+ * Act like the action of that name, with the format in place of its own. recs[]
+ * describe the data in buf, beginning with the action's first.  Returns the
+ * number of used records, or -1. fp NULL: output goes to the handler of
  * dtrace_handle_buffered().
  */
 typedef int dtrace_format_f(dtrace_hdl_t *h, FILE *fp, void *format,
     const dtrace_probedata_t *data, const dtrace_recdesc_t *recs,
     unsigned int nrecs, const void *buf, size_t len);
 DTRACE_API dtrace_format_f dtrace_fprintf;
-/* Of what there is of the aggregations now; needs dtrace_go(). */
+/* Prints the present aggregations; needs dtrace_go(). */
 DTRACE_API dtrace_format_f dtrace_fprinta;
-/* Runs a command; option destructive. */
+/* Runs a command; needs option destructive. */
 DTRACE_API dtrace_format_f dtrace_system;
-/* fp goes to another file, or with "." where it went at first; option
- * destructive. */
+/*
+ * fp becomes another file, or with "." the original one; needs option
+ * destructive.
+ */
 DTRACE_API dtrace_format_f dtrace_freopen;
-/* As print() shows a value of that type; returns 1. */
+/* Print a value of that type like print() does; returns 1. */
 DTRACE_API int dtrace_print(
     dtrace_hdl_t *h, FILE *fp, const char *type, const void *addr, size_t len);
 
 /* ---- text --------------------------------------------------------------- */
 
-/* "syscall::read:entry"; a bare word is the field that spec says. */
+/* Parse "syscall::read:entry"; a bare word is the field given by spec. */
 DTRACE_API int dtrace_str2desc(dtrace_hdl_t *h, dtrace_probespec_t spec,
     const char *text, dtrace_probedesc_t *pdesc);
-/* The same, with $0, $1, ... $target for what they stand for. */
+/* The same, with $0, $1, ... and $target replaced by their values. */
 DTRACE_API int dtrace_xstr2desc(dtrace_hdl_t *h, dtrace_probespec_t spec,
     const char *text, int argc, char *const argv[], dtrace_probedesc_t *pdesc);
 DTRACE_API int dtrace_id2desc(
@@ -893,7 +922,7 @@ DTRACE_API char *dtrace_desc2str(
 DTRACE_API char *dtrace_attr2str(
     dtrace_attribute_t attr, char *buf, size_t size);
 DTRACE_API int dtrace_str2attr(const char *text, dtrace_attribute_t *attr);
-/* NULL: there is none of that number. */
+/* NULL: the number is unknown. */
 DTRACE_API const char *dtrace_stability_name(dtrace_stability_t stability);
 DTRACE_API const char *dtrace_class_name(dtrace_class_t class_);
 

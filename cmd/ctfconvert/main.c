@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ctfconvert(1): give a program, library or object file a CTF section, made
- * from its DWARF.
+ * ctfconvert(1): add a CTF section, made from DWARF, to a program, library or
+ * object file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ usage(void)
 	    "\t-l\tname of the label over all types\n"
 	    "\t-o\twrite a copy of the file; else it is replaced\n"
 	    "\t-r\twrite the type data alone (with -o)\n"
-	    "\t-v\tsay what could not be converted\n"
+	    "\t-v\treport types that could not be converted\n"
 	    "\t-z\tcompress\n"
 	    "\t-3\tFreeBSD's version 3, for more than 32767 types\n");
 }
@@ -107,7 +107,7 @@ write_all(int fd, const struct strbuf *sb)
 	return 0;
 }
 
-/* Written beside it and renamed: a running program keeps its file. */
+/* Write a new file and rename it: a running program keeps its old one. */
 static int
 write_file(const char *path, const struct strbuf *sb, mode_t mode)
 {

@@ -402,7 +402,7 @@ usage(void)
 	    "\tEverything is shown when no option is given.\n");
 }
 
-/* What the options ask for; 0: they are wrong. */
+/* The parts that the options select; 0: wrong options. */
 static unsigned
 parse_options(int argc, char **argv)
 {

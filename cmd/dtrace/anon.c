@@ -6,11 +6,12 @@
  *	dtrace --anonymous	anon.dof -> tracing -> /run/dtrace/anon.out
  *	dtrace -a		anon.out -> output; ends the tracing
  *
- * Linux keeps no tracing without a process, so a process holds it.  It has a
- * lock on its output for as long as it lives: the lock says whose it is, and a
- * process that was killed leaves none behind.
+ * Linux ends tracing with its process, so a process holds it, and locks its
+ * output for as long as it lives.  The lock has the process's id, and
+ * disappears even if the process is killed.
  *
- * DTRACE_ANON_DIR in the environment is a directory for both files, for tests.
+ * For tests, the environment variable DTRACE_ANON_DIR is a directory for both
+ * files.
  */
 #include "dtrace/anon.h"
 
@@ -55,8 +56,10 @@ complain(const char *what, const char *path)
 	return -1;
 }
 
-/* Programs are run by root and may hold secrets: nobody else may write, nor read
- * them. */
+/*
+ * root runs the programs, and they may contain secrets: no other user may write
+ * or read them.
+ */
 static int
 make_dir(const char *dir)
 {
@@ -66,7 +69,10 @@ make_dir(const char *dir)
 
 /* ---- -A ------------------------------------------------------------------ */
 
-/* A boot meets the old program or the new one, never half of it. */
+/*
+ * Replace atomically: a boot finds the old program or the new one, never half
+ * of it.
+ */
 static int
 replace(struct dt_hdl *h, const char *path)
 {
@@ -113,7 +119,7 @@ anon_store(struct dt_hdl *h, bool has_programs)
 	return rc;
 }
 
-/* ---- the process that holds it ------------------------------------------- */
+/* ---- --anonymous --------------------------------------------------------- */
 
 static FILE *
 lock_output(int fd, const char *path)
@@ -157,7 +163,7 @@ anon_open_output(void)
 
 /* ---- -a ------------------------------------------------------------------ */
 
-/* Who traces, or 0. */
+/* The tracing process, or 0. */
 static pid_t
 holder(int fd)
 {
@@ -168,7 +174,7 @@ holder(int fd)
 	return lock.l_pid;
 }
 
-/* What has come since the last time. */
+/* Copy the output written since the last call. */
 static int
 copy(int fd, FILE *out)
 {
@@ -182,7 +188,7 @@ copy(int fd, FILE *out)
 	return n < 0 || fflush(out) != 0 ? -1 : 0;
 }
 
-/* The holder is looked for before the copy: what it printed last is copied. */
+/* Check for the holder before copying, so that its last output is copied. */
 static int
 follow(int fd, FILE *out, anon_end_f *wants_end, void *arg)
 {

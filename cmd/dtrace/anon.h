@@ -3,8 +3,8 @@
 #define DTRACE_ANON_H
 
 /*
- * Anonymous tracing: a program is stored (-A), started at boot by a unit of
- * systemd (--anonymous), and its output claimed by whoever comes (-a).
+ * Anonymous tracing: -A stores a program, a systemd unit starts it at boot
+ * (--anonymous), and -a claims its output.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,21 +12,20 @@
 struct dt_hdl;
 
 /*
- * Store the handle's programs for the next boot, or, without programs, remove
- * what is stored. 0, or -1 after a message.
+ * Store the handle's programs for the next boot; without programs, remove the
+ * stored one.  Returns 0, or -1 after a message.
  */
 int anon_store(struct dt_hdl *h, bool has_programs);
 
 /* The stored program (malloced). */
 char *anon_program(void);
-/* Where the anonymous tracing prints, and the lock that says so; NULL after a
- * message. */
+/* Open and lock the output of the anonymous tracing; NULL after a message. */
 FILE *anon_open_output(void);
 
 /*
- * Print to `out` what the anonymous tracing has printed and prints, until it
- * ends or `wants_end` (asked now and then) has said so; then forget it. 0, or
- * -1 after a message.
+ * Copy the anonymous tracing's output to `out` until it ends, or until
+ * `wants_end`, which is called from time to time, has ended it; then remove the
+ * output.  Returns 0, or -1 after a message.
  */
 typedef bool anon_end_f(void *arg);
 int anon_claim(FILE *out, anon_end_f *wants_end, void *arg);

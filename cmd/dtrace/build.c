@@ -3,8 +3,8 @@
  * dtrace -h -s probes.d -o probes.h
  * dtrace -G -s probes.d a.o b.o -o probes.o
  *
- * Build systems call these with whatever they pass to a compiler; the objects
- * come in any place.
+ * Build systems pass flags for a compiler too; the objects may be anywhere
+ * among the arguments.
  */
 #include "dtrace/build.h"
 
@@ -23,7 +23,7 @@ build_is_flag(const char *function)
 	return false;
 }
 
-/* Is it a program of the command line (NULL) or of the standard input? */
+/* Is the program from the command line (NULL) or standard input? */
 static bool
 is_unnamed(const char *source)
 {
@@ -31,7 +31,7 @@ is_unnamed(const char *source)
 	    strcmp(source, "/dev/stdin") == 0;
 }
 
-/* probes.d -> probes.h; whatever the suffix is, and if there is none. */
+/* probes.d -> probes.h: replace any suffix, or append one. */
 static char *
 default_output(const char *source, char suffix)
 {

@@ -2,9 +2,9 @@
 /*
  * dtrace(1): arguments, signals and messages; everything else is libdtrace.
  *
- * Arguments are only collected at first, since an option may stand behind the
- * programs that it concerns: options are set, then processes created (they are
- * $target), then programs compiled, in the order given.
+ * Arguments are only collected at first, since an option may follow the
+ * programs that it concerns.  Then options are set, processes created (the
+ * first is $target) and programs compiled, each in the order given.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -39,7 +39,7 @@ enum anon { ANON_NONE, ANON_STORE, ANON_TRACE, ANON_CLAIM };
 struct cmd {
 	struct dt_hdl *dtp;
 	FILE *out;
-	FILE *file;			/* what `out` ends in: itself, but for -B */
+	FILE *file;			/* target of `out`; differs with -B */
 	const char *output;		/* -o */
 	const char *dumps;		/* --dump */
 	bool do_list, do_version, do_compile_only, do_dis;
@@ -49,8 +49,8 @@ struct cmd {
 	enum anon anon;
 	char *anon_program;
 	bool is_quiet, is_verbose;
-	bool is_saving;			/* linktype: -o is for the program */
-	size_t nprinted;		/* files that -S printed as they are */
+	bool is_saving;			/* linktype: -o is the program's */
+	size_t nprinted;		/* files that -S listed, not compiled */
 	VEC(struct setting {
 		char letter;		/* of the option that set it */
 		const char *name, *value;
@@ -62,14 +62,14 @@ struct cmd {
 	VEC(struct program) programs;
 	VEC(char *) operands;		/* $0, $1, ...; ends with NULL */
 	int status;
-	bool has_ended_line;		/* since a signal came */
-	bool has_no_trace;		/* a signal came before there was one */
-	bool has_told_output;		/* that it cannot be written */
-	const struct dif_pdesc *listed;	/* by list_probe() */
+	bool has_ended_line;		/* the line was ended after a signal */
+	bool has_no_trace;		/* a signal came before tracing began */
+	bool has_told_output;		/* was told that output fails */
+	const struct dif_pdesc *listed;	/* for list_probe(): the pattern */
 	struct strbuf row;		/* of the listing */
 };
 
-static struct dt_hdl *_Atomic signal_dtp;	/* for the handler */
+static struct dt_hdl *_Atomic signal_dtp;	/* for the signal handler */
 static volatile sig_atomic_t has_signal;	/* its number */
 
 /* ---- messages ----------------------------------------------------------- */
@@ -86,20 +86,20 @@ static const char usage_text[] =
 
 static const char help_text[] =
 "\n"
-"\t-a  claim what is traced from boot on; with -e, end it at once\n"
-"\t-A  store the programs to be traced from boot on; none: no more\n"
+"\t-a  claim the tracing that began at boot; with -e, end it\n"
+"\t-A  store the programs, to be traced from boot on; none: remove them\n"
 "\t-32 with -G: make an object of 32 bits\n"
 "\t-64 for a 64-bit system, as always\n"
 "\t-b  size of each CPU's buffer (same as -x bufsize=)\n"
-"\t-B  hand the output to a function first (a test of that way)\n"
+"\t-B  print through an output handler (a test of libdtrace)\n"
 "\t-c  run the command, trace until it ends; its process is $target\n"
 "\t-C  run the C preprocessor over the programs\n"
 "\t-D  define a name for the preprocessor\n"
 "\t-e  exit after compiling, before tracing\n"
 "\t-f  enable or list probes of the function\n"
 "\t-F  indent by function entry and return\n"
-"\t-G  make the object that belongs to probes of your programs\n"
-"\t-h  make the header that puts the probes of a provider into programs\n"
+"\t-G  make the object for the probes of a program\n"
+"\t-h  make the header with the probe macros of a provider\n"
 "\t-H  print the names of the files that the preprocessor includes\n"
 "\t-i  enable or list the probe with the id\n"
 "\t-I  add a directory for #include\n"
@@ -114,7 +114,7 @@ static const char help_text[] =
 "\t-s  enable or list probes of a D script, or of a program that was saved\n"
 "\t-S  print the DIF that the compiler makes, or all of a DOF or ELF file\n"
 "\t-U  undefine a name for the preprocessor\n"
-"\t-v  report stability, and what else is worth knowing\n"
+"\t-v  report stability and other facts of the programs\n"
 "\t-V  print the version of the D language\n"
 "\t-w  permit destructive actions\n"
 "\t-x  set an option (dtrace(1) has the table)\n"
@@ -131,7 +131,7 @@ usage(void)
 	return EXIT_USAGE;
 }
 
-/* A failure of libdtrace: its message, or its diagnostics as they are. */
+/* Report a failure of libdtrace: its message, or its diagnostics unchanged. */
 static int
 fail(struct cmd *c)
 {
@@ -146,7 +146,7 @@ fail(struct cmd *c)
 	return EXIT_FAILURE;
 }
 
-/* The same, after what it was that failed. */
+/* The same, preceded by the action that failed. */
 static int __attribute__((format(printf, 2, 3)))
 fail_to(struct cmd *c, const char *fmt, ...)
 {
@@ -175,7 +175,7 @@ show_notices(struct cmd *c)
 	fputs(notices, stderr);
 }
 
-/* parse_option() returns this to say "go on", and otherwise an exit status. */
+/* Result of parse_option() for "go on"; other results are exit statuses. */
 #define GO_ON (-1)
 
 /* ---- arguments ---------------------------------------------------------- */
@@ -187,8 +187,8 @@ add_setting(struct cmd *c, char letter, const char *name, const char *value)
 }
 
 /*
- * What a program of the command line is called: its text up to where the clause
- * begins, as in every DTrace, but on one line and without control lines.
+ * The name of a program of the command line: its text before the clause, as in
+ * every DTrace, but on one line and without control lines.
  */
 static char *
 program_name(const char *text)
@@ -411,7 +411,10 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
 	return EXIT_FAILURE;
 }
 
-/* What goes with anonymous tracing, which has no terminal and no command. */
+/*
+ * Check the options beside anonymous tracing, which has no terminal and no
+ * command.
+ */
 static int
 check_anon(struct cmd *c)
 {
@@ -426,7 +429,7 @@ check_anon(struct cmd *c)
 	else if (c->anon != ANON_CLAIM && c->output != NULL)
 		wrong = "its output is kept for -a";
 	else if (c->anon != ANON_CLAIM && c->do_compile_only)
-		wrong = "-e is for -a: claim what there is, and end";
+		wrong = "-e goes only with -a: claim the output, and end";
 	if (wrong != NULL) {
 		fprintf(stderr, "dtrace: anonymous tracing: %s\n", wrong);
 		return usage();
@@ -445,7 +448,7 @@ is_dropped(const struct program *p)
 	    build_is_flag(p->arg);
 }
 
-/* -h and -G need the file of a provider, and take a compiler's flags. */
+/* -h and -G need the file of a provider, and accept a compiler's flags. */
 static int
 check_build(struct cmd *c)
 {
@@ -478,7 +481,10 @@ no_probes(void)
 	return usage();
 }
 
-/* May option grabanon be set?  Its value is known when there is a handle. */
+/*
+ * Do the arguments mention option grabanon?  Its value is known only when there
+ * is a handle.
+ */
 static bool
 mentions_grabanon(const struct cmd *c)
 {
@@ -491,7 +497,7 @@ mentions_grabanon(const struct cmd *c)
 	return getenv("DTRACE_OPT_GRABANON") != NULL;
 }
 
-/* Do the options go together? Returns GO_ON or an exit status. */
+/* Are the options compatible? Returns GO_ON or an exit status. */
 static int
 check_args(struct cmd *c)
 {
@@ -514,7 +520,7 @@ check_args(struct cmd *c)
 	    !mentions_grabanon(c) ? no_probes() : GO_ON;
 }
 
-/* Option grabanon, however it was set, is -a. */
+/* Option grabanon, set in any way, means -a. */
 static int
 take_grabanon(struct cmd *c)
 {
@@ -566,7 +572,7 @@ set_x(struct cmd *c, const char *arg)
 	return rc == 0 ? GO_ON : fail_to(c, "failed to set -x %s", arg);
 }
 
-/* -h, -G: definitions of providers are for other machines, too. */
+/* -h, -G: definitions of providers may be for other machines, too. */
 static int
 set_build_options(struct cmd *c)
 {
@@ -597,15 +603,17 @@ set_options(struct cmd *c)
 		if (status != GO_ON)
 			return status;
 	}
-	/* to stderr: what is dumped is about the trace, not the trace */
+	/* to stderr, apart from the trace */
 	if (c->dumps != NULL &&
 	    dt_set_dump(c->dtp, c->dumps, stderr) != 0)
 		return fail_to(c, "--dump=%s", c->dumps);
 	return c->build != BUILD_NONE ? set_build_options(c) : GO_ON;
 }
 
-/* -B: what is printed goes to a function, as in a program that has output of
- * its own, and from there to the output. */
+/*
+ * -B: a handler gets the output, as in a program with output of its own, and
+ * passes it on.
+ */
 static ssize_t
 handle_output(void *arg, const char *buf, size_t len)
 {
@@ -713,7 +721,9 @@ fail_to_compile(struct cmd *c, const struct program *p)
 	return fail_to(c, "failed to compile %s %s", program_kind(p), p->name);
 }
 
-/* -S of DOF, or of a program that embeds it, is a listing: nothing runs. */
+/*
+ * -S of DOF, or of a program that contains it, prints a listing: nothing runs.
+ */
 static int
 print_file(struct cmd *c, const struct program *p)
 {
@@ -725,8 +735,10 @@ print_file(struct cmd *c, const struct program *p)
 	return rc == 1 ? 0 : GO_ON;
 }
 
-/* -S, or option verbose: what the compiler made.  Option disasm may choose the
- * kernel's programs instead (bits 1 to 3), or ask for both. */
+/*
+ * -S, or option verbose: print the compiler's output.  Option disasm may select
+ * the kernel's programs instead (bits 1 to 3), or both.
+ */
 static int
 dump_difos(struct cmd *c, const struct program *p)
 {
@@ -750,7 +762,7 @@ dump_difos(struct cmd *c, const struct program *p)
 static int
 compile(struct cmd *c, struct program *p)
 {
-	/* what follows the options of -G are objects */
+	/* with -G, the operands are objects */
 	unsigned flags = c->build != BUILD_NONE ?
 	    LANG_F_BUILD | LANG_F_ARGREF : 0;
 	char **argv = c->operands.v;
@@ -776,7 +788,7 @@ compile(struct cmd *c, struct program *p)
 static int
 compile_programs(struct cmd *c)
 {
-	/* what matches nothing is told by the listing */
+	/* the listing tells which patterns match nothing */
 	if (c->do_list && dt_setopt(c->dtp, "zdefs", NULL) != 0)
 		return fail(c);
 	dt_list_names(c->dtp, c->do_list && !c->is_verbose);
@@ -790,7 +802,7 @@ compile_programs(struct cmd *c)
 	return c->nprinted == 0 ? GO_ON : 0;
 }
 
-/* What is dumped on the way needs the terminal for itself. */
+/* A dump during the start needs the terminal: show no progress. */
 static int
 start_compiling(struct cmd *c)
 {
@@ -816,7 +828,7 @@ report_programs(struct cmd *c)
 	return GO_ON;
 }
 
-/* Programs without a clause have nothing to wait for. */
+/* Programs without a clause end at once. */
 static int
 check_matches(struct cmd *c, uint64_t nmatches)
 {
@@ -853,7 +865,7 @@ enable_programs(struct cmd *c)
 
 /* ---- -l ----------------------------------------------------------------- */
 
-/* Right-aligned, with a blank behind; *at is filled with blanks. */
+/* Right-aligned, followed by a blank; *at is filled with blanks. */
 static char *
 put_column(char *at, const char *s, size_t len, size_t width)
 {
@@ -875,8 +887,10 @@ decimal(uint32_t v, char buf[static 11])
 	return at;
 }
 
-/* "%5u %10s %17s %33s %s\n", which printf() takes half of the time for that
- * listing a hundred thousand takes. */
+/*
+ * "%5u %10s %17s %33s %s\n" by hand: printf() would take half of the time of
+ * listing a hundred thousand probes.
+ */
 static void
 print_row(struct strbuf *row, const struct dt_probe *p, FILE *out)
 {
@@ -964,8 +978,10 @@ list(struct cmd *c)
 
 /* ---- tracing ------------------------------------------------------------ */
 
-/* timeout(1) and others signal the process and then its group; so a second
- * signal that comes at once is the first one again. */
+/*
+ * timeout(1) and others signal the process and then its group, so a second
+ * signal within this time is the same one.
+ */
 #define SAME_SIGNAL_NS 1000000000LL
 
 static long long
@@ -977,7 +993,7 @@ monotonic_ns(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-/* The first signal ends tracing in order, a later one ends us. */
+/* The first signal ends tracing in order, a later one ends dtrace at once. */
 static void
 on_signal(int signo)
 {
@@ -1023,8 +1039,10 @@ on_sigpipe(int signo)
 	(void)signo;
 }
 
-/* A write to a pipe that nobody reads fails, and we end in order.  Not SIG_IGN,
- * which the commands of -c and system() would inherit. */
+/*
+ * Make writes to a pipe without reader fail, so that dtrace ends in order.  The
+ * commands of -c and system() would inherit SIG_IGN.
+ */
 static void
 survive_sigpipe(void)
 {
@@ -1036,7 +1054,7 @@ survive_sigpipe(void)
 		sigaction(SIGPIPE, &sa, NULL);
 }
 
-/* A pipe whose reader has left (| head): no mistake, and nothing to tell. */
+/* Has the pipe's reader ended (| head)? This is no error, and not reported. */
 static bool
 is_unread(const struct cmd *c)
 {
@@ -1054,7 +1072,7 @@ abort_trace(struct cmd *c)
 	return fail_to(c, "processing aborted");
 }
 
-/* When a signal ends tracing: what a terminal shows of it stands alone. */
+/* After a signal, end the terminal's line, which shows "^C". */
 static void
 end_line(struct cmd *c)
 {
@@ -1079,8 +1097,9 @@ tell_destructive(struct cmd *c)
 		fputs("dtrace: allowing destructive actions\n", stderr);
 }
 
-/* A signal that comes before tracing has begun ends us as it would have ended
- * the compiling. */
+/*
+ * A signal before tracing has begun ends dtrace as it would end a compilation.
+ */
 static int
 fail_to_go(struct cmd *c)
 {
@@ -1140,7 +1159,7 @@ build(struct cmd *c)
 	return 0;
 }
 
-/* -a: signals end the tracing that is claimed, and with it us. */
+/* -a: a signal ends the claimed tracing, and then dtrace. */
 static int
 claim(struct cmd *c)
 {
@@ -1236,7 +1255,7 @@ main(int argc, char **argv)
 		status = run(&c);
 		progress_end();
 		status = close_output(&c, status);
-		/* no thread that may be in the handler now outlives the handle */
+		/* no thread that may be in the handler outlives the handle */
 		signal_dtp = NULL;
 		dt_close(c.dtp);
 	}

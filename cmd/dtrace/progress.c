@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Progress: a thread that sleeps for a second and then shows the stage, and each
- * stage that follows, until it is told to end.  A timer's signal would do as
- * well but for the system calls that it interrupts: loading a program into the
- * kernel begins anew.  The thread takes no signals.
+ * Progress: a thread that sleeps for a second and then shows the current stage
+ * and each later one, until it is told to end.  A timer's signal would
+ * interrupt system calls, and loading a program into the kernel would begin
+ * anew.  The thread takes no signals.
  *
- * `lock` guards everything here; it is never held around a wait but that of the
+ * `lock` guards everything here; it is held during no wait but that for the
  * condition.
  */
 #include "dtrace/progress.h"
@@ -43,7 +43,7 @@ hide(void)
 	progress.is_shown = false;
 }
 
-/* Returns once it is time to show something, or to end. */
+/* Wait until there is a note to show, or the thread should end. */
 static void
 wait_for_delay(void)
 {

@@ -3,16 +3,16 @@
 #define DTRACE_PROGRESS_H
 
 /*
- * A note on the terminal when starting takes more than a second: what dtrace is
- * busy with.  It goes away when tracing begins, or anything else is said.
- * Nothing happens when standard error is no terminal.
+ * Show what dtrace is busy with when starting takes more than a second.  The
+ * note disappears when tracing begins, or another message is printed.  Nothing
+ * is shown if standard error is no terminal.
  */
 void progress_begin(void);
-/* From now on: `what` must stay (a literal). */
+/* Begin a stage; `what` must stay valid (a literal). */
 void progress_stage(const char *what);
-/* Take the note away: something else is to be said.  The next stage shows. */
+/* Remove the note before another message. The next stage shows again. */
 void progress_hide(void);
-/* Take the note away, and say no more. May be called again. */
+/* Remove the note for good. May be called again. */
 void progress_end(void);
 
 #endif

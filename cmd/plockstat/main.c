@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plockstat(1): which locks of a process are waited for and held, how long, and
- * by whom.
+ * plockstat(1): show which locks of a process are waited for and held, how
+ * long, and by which callers.
  *
- * A D program over the plockstat provider does it all: options choose its
- * clauses (-V shows it), and what it has aggregated is printed as tables.  It
- * is written against the public interface, <dtrace.h>.
+ * The work is done by a D program over the plockstat provider: options choose
+ * its clauses (-V shows it), and its aggregations are printed as tables.  This
+ * file uses only the public interface, <dtrace.h>.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -25,15 +25,15 @@
 enum { EXIT_USAGE = 2 };
 enum { CONTENTION = 1, HOLD = 2 };
 #define DEPTH_MAX 100
-#define INNER 2 /* frames at most that are the lock functions' own */
+#define INNER 2 /* most frames of the lock functions themselves */
 
-/* Of -x. */
+/* an option of -x */
 struct setting {
 	const char *name, *value;
 };
 
 struct opts {
-	unsigned events;  /* CONTENTION, HOLD; 0: not said */
+	unsigned events;  /* CONTENTION, HOLD; 0: not given */
 	unsigned nrows;	  /* of each table; 0: all */
 	unsigned depth;	  /* -s; 0: only the caller */
 	unsigned seconds; /* 0: to the end */
@@ -48,8 +48,8 @@ static volatile sig_atomic_t is_interrupted;
 /* ---- the D program ------------------------------------------------------- */
 
 /*
- * A time begins at one probe and ends at another, which tells what it was.  The
- * aggregation's rows are locks and stacks; `name`_dist has the distribution.
+ * A time begins at one probe and ends at another, which tells its kind.  Keys
+ * of the aggregation are locks and stacks; `name`_dist has the distribution.
  */
 static const struct begin {
 	unsigned event;
@@ -135,7 +135,7 @@ make_program(const struct opts *o, struct strbuf *d)
 		strbuf_printf(d, "tick-%us\n{\n\texit(0);\n}\n", o->seconds);
 }
 
-/* ---- what was aggregated ------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
 struct row {
 	uint64_t lock;
@@ -176,7 +176,7 @@ name_address(
 		snprintf(buf, (size_t)size, "0x%llx", (unsigned long long)addr);
 }
 
-/* A function of C11 or POSIX that goes on to the one with the probe. */
+/* Is it a function of C11 or POSIX that calls the one with the probe? */
 static bool
 is_lock_function(const char *name)
 {
@@ -193,8 +193,8 @@ is_lock_function(const char *name)
 }
 
 /*
- * The frame of the caller.  The first is the lock function itself, whatever
- * name it has: glibc's go on in others that have none.
+ * The index of the caller's frame.  The first frame is the lock function
+ * itself, whatever its name: glibc's call others without names.
  */
 static size_t
 caller_of(const struct result *res, pid_t pid, const uint64_t *stack, size_t n)
@@ -209,7 +209,10 @@ caller_of(const struct result *res, pid_t pid, const uint64_t *stack, size_t n)
 	return n > 1 ? 1 : 0;
 }
 
-/* What is shown of the stack in rec: from the caller on, as deep as wanted. */
+/*
+ * Copy the shown part of the stack in rec: from the caller on, up to the
+ * requested depth.
+ */
 static void
 take_stack(const struct result *res, const dtrace_aggdata_t *data,
     const dtrace_recdesc_t *rec, struct row *r)
@@ -236,7 +239,7 @@ is_same(const struct row *a, const struct row *b)
 		    a->stack.n * sizeof(*a->stack.v)) == 0);
 }
 
-/* The table's row of that lock and stack; it is new the first time. */
+/* The table's row of a lock and stack; added if it is new. */
 static struct row *
 row_of(struct result *res, size_t table, const dtrace_aggdata_t *data,
     const dtrace_recdesc_t *rec)
@@ -255,7 +258,7 @@ row_of(struct result *res, size_t table, const dtrace_aggdata_t *data,
 	return new;
 }
 
-/* The table of an aggregation, and whether it is the distribution. */
+/* The table of an aggregation, and whether it has the distribution. */
 static bool
 table_of(const char *name, size_t *table, bool *is_dist)
 {
@@ -309,9 +312,9 @@ result_fini(struct result *res)
 #define RULE                                                                   \
 	"-----------------------------------------------------------------"    \
 	"--------------"
-#define BAR 24 /* characters that the whole distribution has */
+#define BAR 24 /* length of a bar that is the whole distribution */
 
-/* The most frequent first; those with equal counts, by their sum. */
+/* The most frequent first; for equal counts, the larger sum. */
 static int
 compare_rows(const void *a, const void *b)
 {
@@ -335,7 +338,7 @@ print_frame(const struct result *res, const struct row *r, size_t i)
 	printf("%s\n", name);
 }
 
-/* Bucket i of the distribution, or an empty line, with a frame beside it. */
+/* Print bucket i of the distribution, or blanks, with a frame beside it. */
 static void
 print_bucket(const struct row *r, int i)
 {
@@ -359,7 +362,7 @@ next_bucket(const struct row *r, int i)
 	return i;
 }
 
-/* Times on the left, the stack on the right; each as long as it is. */
+/* Times on the left, the stack on the right; either may be longer. */
 static void
 print_distribution(const struct result *res, const struct row *r)
 {
@@ -490,8 +493,10 @@ take_process(dtrace_hdl_t *dtp, const struct opts *o)
 	return p;
 }
 
-/* What a process does not use, say readers/writer locks, it need not have; but
- * it must have something. */
+/*
+ * A process need not have functions that it does not use, such as those of
+ * readers/writer locks, but it must have some.
+ */
 static int
 enable(dtrace_hdl_t *dtp, const char *text)
 {
@@ -539,7 +544,7 @@ report(dtrace_hdl_t *dtp, const struct opts *o)
 
 	if (dtrace_aggregate_snap(dtp) != 0 ||
 	    dtrace_aggregate_walk(dtp, take_row, &res) != 0)
-		rc = fail(dtp, "what was traced cannot be read");
+		rc = fail(dtp, "the traced data cannot be read");
 	for (size_t i = 0; rc == 0 && i < NTABLES; i++)
 		print_table(&res, i);
 	result_fini(&res);
@@ -586,7 +591,7 @@ usage(void)
 	return EXIT_USAGE;
 }
 
-/* 0: it is no number, or none that is meant here. */
+/* 0: not a number, or out of range. */
 static unsigned
 number(char letter, const char *text, unsigned max)
 {
@@ -659,7 +664,7 @@ take_option(struct opts *o, int letter)
 	}
 }
 
-/* false: that was told. */
+/* false: after a message. */
 static bool
 parse(int argc, char *argv[], struct opts *o)
 {

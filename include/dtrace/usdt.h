@@ -3,31 +3,30 @@
 #define DTRACE_USDT_H
 
 /*
- * Probe sites in C, C++ and assembler: what <sys/sdt.h> and the headers that
- * `dtrace -h` writes are made of.  Names that begin with DTU_ are not for use
- * in programs.
+ * Probe sites in C, C++ and assembler, for <sys/sdt.h> and the headers that
+ * `dtrace -h` writes.  Names that begin with DTU_ are not for use in programs.
  *
- * A site is a nop in the text, and a note in .note.stapsdt that says where the
- * nop is, which probe it is, and where the compiler keeps the arguments:
+ * A site is a nop in the text, and a note in .note.stapsdt with the address of
+ * the nop, the name of the probe, and the places of the arguments:
  *
  *	address of the nop, of _.stapsdt.base, of the semaphore or 0
  *	"provider" 0 "name" 0 "4@%eax -8@-16(%rbp) 1@$5" 0
  *
  * https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation describes
- * it.  An argument is its size in bytes, negative when it is signed, and an
+ * it.  An argument is its size in bytes, negative if it is signed, and an
  * operand of the assembler.
  *
- * A site has five bytes, so that a jump fits there: a nop of one byte, which is
- * what the note means, and one of four.  It is not one nop of five because the
- * kernel puts a call in the place of such a one when it is traced (since 6.18),
- * and the call writes below the stack pointer, where functions that call no
- * others keep variables.  Nops of other lengths are single-stepped by older
- * kernels, at twenty times the cost.
+ * A site has five bytes, so that a jump fits: a nop of one byte, to which the
+ * note refers, and one of four.  It is not one nop of five, because the kernel
+ * replaces that by a call when the site is traced (since 6.18), and the call
+ * writes below the stack pointer, where functions that call no others keep
+ * variables.  Older kernels single-step nops of other lengths, at twenty times
+ * the cost.
  *
- * _.stapsdt.base is a byte in loaded memory: a note is not loaded, so where a
- * program like prelink moves the text, the difference of that byte's address
- * tells how far.  Linkers that drop unused sections do not see that a note
- * needs it, or the semaphore; .reloc at the nop says so.
+ * _.stapsdt.base is a byte in loaded memory.  A note is not loaded, so if a
+ * program like prelink moves the text, the change of that byte's address tells
+ * how far.  Linkers that drop unused sections do not see that a note refers to
+ * it, or to the semaphore; .reloc at the nop tells them.
  */
 /* clang-format off */
 #ifdef __ASSEMBLER__
@@ -65,8 +64,8 @@
 #endif
 
 /*
- * `provider` and `name` are strings; so is `args`: what DTU_ARGS_n stands for,
- * or an assembler's own operands.  `semaphore` is a symbol, or 0.
+ * `provider` and `name` are strings; so is `args`: the value of DTU_ARGS_n, or
+ * an assembler's own operands.  `semaphore` is a symbol, or 0.
  */
 #define DTU_SITE(provider, name, semaphore, args) \
 	DTU_NOP \
@@ -128,7 +127,7 @@ __extension__ typedef long long dtu_longlong;
 DTU_SIGNED_TYPE(dtu_longlong)
 #undef DTU_SIGNED_TYPE
 
-/* Only declared: they are asked for their types. */
+/* Only declared, for the types of their results. */
 template <typename T> T dtu_value(T);
 template <typename T> char (&dtu_sign(T))[1 + dtu_int<T>::is_signed];
 }
@@ -137,15 +136,17 @@ template <typename T> char (&dtu_sign(T))[1 + dtu_int<T>::is_signed];
 	(sizeof(dtu_sign(x)) == 2 ? -1 : 1))
 #else
 #define DTU_VALUE(x) ((void)0, (x))
-/* by __builtin_classify_type(), up to 4 are integers */
+/* __builtin_classify_type(): integers are up to 4 */
 #define DTU_INT(x) __typeof__(__builtin_choose_expr( \
 	__builtin_classify_type(x) <= 4, DTU_VALUE(x), 0U))
 #define DTU_SIZE(x) ((int)sizeof(__typeof__(DTU_VALUE(x))) * \
 	((DTU_INT(x))-1 < (DTU_INT(x))1 ? -1 : 1))
 #endif
 
-/* Where an argument may be: a number, memory, or a register, which for a byte
- * is one of four on i386. */
+/*
+ * Constraint of an argument: a number, memory, or a register, which for a byte
+ * is one of four on i386.
+ */
 #ifndef STAP_SDT_ARG_CONSTRAINT
 #ifdef __i386__
 #define STAP_SDT_ARG_CONSTRAINT noq
@@ -199,8 +200,8 @@ template <typename T> char (&dtu_sign(T))[1 + dtu_int<T>::is_signed];
 	DTU_OPERAND(12, a12)
 
 /*
- * A site: `n` is the number of the arguments, `args` those in parentheses.  What
- * they point to is in memory, as it would be if this were a call.
+ * A site: `n` is the number of arguments, `args` has them in parentheses.  As
+ * for a call, the compiler must store the memory that they point to.
  */
 #define DTU_PROBE(provider, name, semaphore, n, args) \
 	do { \

@@ -3,16 +3,16 @@
 #define SYS_DTRACE_H
 
 /*
- * DOF as programs make it that bring their own probes: libusdt and the like
- * compile with this header as they are.  The layouts and numbers are those of
- * the DTrace Object Format, which doc/formats.md describes.
+ * DOF for programs that make their own probes: libusdt and others compile with
+ * this header unchanged.  The layouts and numbers are those of the DTrace
+ * Object Format, which doc/formats.md describes.
  *
  * Such a program gives its DOF to a device of the kernel.  Linux has none:
  *
  *	cc -DDTRACE_USDT_HELPER ... -ldtrace-usdt
  *
- * gives it to libdtrace-usdt instead (<libdtrace-usdt.h>), by taking open() and
- * ioctl() of the files that include this header.
+ * gives it to libdtrace-usdt instead (<libdtrace-usdt.h>), by replacing open()
+ * and ioctl() in the files that include this header.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -185,8 +185,8 @@ typedef struct dof_probe {
 
 typedef struct dof_helper {
 	char dofhp_mod[DTRACE_MODNAMELEN];
-	uint64_t dofhp_addr; /* where the object is loaded */
-	uint64_t dofhp_dof;  /* where its DOF is */
+	uint64_t dofhp_addr; /* load address of the object */
+	uint64_t dofhp_dof;  /* address of its DOF */
 } dof_helper_t;
 
 #define DTRACEHIOC ('d' << 24 | 't' << 16 | 'h' << 8)

@@ -3,7 +3,7 @@
 #define SYS_SDT_H
 
 /*
- * Probes of a program, without anything that must be generated or linked:
+ * Probes of a program, without generated files or libraries:
  *
  *	#include <sys/sdt.h>
  *	...
@@ -21,7 +21,7 @@
  */
 #ifndef _SYS_SDT_H		/* SystemTap's, with the same macros */
 #define _SYS_SDT_H
-#pragma GCC system_header	/* variadic macros, whatever the standard */
+#pragma GCC system_header	/* variadic macros, in any standard */
 
 #include "../dtrace/usdt.h"
 
@@ -77,7 +77,7 @@
 	    DTU_SEMAPHORE(provider, name), n, args)
 #endif
 
-/* Any number of arguments; the name is counted, too. */
+/* Any number of arguments; the name counts as one. */
 #define STAP_PROBEV(provider, ...) \
 	DTU_SDTV(DTU_14TH(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, \
 	    0, 0), provider, __VA_ARGS__)

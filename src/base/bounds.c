@@ -6,8 +6,10 @@
 
 #include "base/mem.h"
 
-/* Of this thread: the flag that it watches, what its analyses may take, and
- * the one that is going on. */
+/*
+ * Per thread: the flag that it watches, the limit of its analyses, and the
+ * meter of the current one.
+ */
 static _Thread_local bounds_flag *watched;
 static _Thread_local uint64_t max_bytes = BOUNDS_MAX;
 static _Thread_local struct bounds_meter *metered;
@@ -53,7 +55,7 @@ cpu_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
 }
 
-/* In proportion to the memory; but a file without anything in it takes some. */
+/* CPU time in proportion to the memory, plus what an empty file takes. */
 #define LEAST_NS 100000000ULL
 static uint64_t
 allowed_ns(void)
@@ -74,7 +76,7 @@ bounds_begin(struct bounds_meter *m)
 	metered = m;
 }
 
-/* "200 MB" in words, "400m" for the option. */
+/* The size limit in words ("200 MB") and as the option's value ("400m"). */
 static char *
 why_over(const char *over)
 {

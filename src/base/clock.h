@@ -14,14 +14,14 @@ clock_read_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-/* Of the time that never jumps, which timestamps are of. */
+/* The monotonic time, in which timestamps are given. */
 static inline uint64_t
 now_ns(void)
 {
 	return clock_read_ns(CLOCK_MONOTONIC);
 }
 
-/* What added to it makes the date. */
+/* Nanoseconds to add to now_ns() to get the date. */
 static inline uint64_t
 wall_offset_ns(void)
 {

@@ -44,7 +44,7 @@ code_file_create(
 	return -err;
 }
 
-/* A mapping that was made before the seal may become longer. */
+/* Make the mapping longer: the seal permits that for one made before it. */
 static int
 map_more(struct code_file *f, size_t len)
 {
@@ -78,7 +78,10 @@ code_file_fini(struct code_file *f)
 	*f = (struct code_file){ .fd = -1 };
 }
 
-/* The pages are taken first: without memory that fails, the copy would not. */
+/*
+ * Take the pages first: without memory this fails, where the copy would raise a
+ * signal.
+ */
 static int
 take_pages(struct code_file *f, uint64_t from, uint64_t to)
 {

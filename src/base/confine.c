@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The side of dtrace: it starts the child, asks, and waits.
+ * dtrace's side: start the child, send it a job, and wait.
  *
- * While it waits it looks at the clocks and at the flag of base/bounds.h.  A
+ * While dtrace waits it checks the clocks and the flag of base/bounds.h.  A
  * child that takes more CPU time than an analysis may, or does not answer, or
- * answers what is no answer, is killed, and the file refused.
+ * answers nonsense, is killed, and the file is refused.
  *
- * There is one child for all handles, since it keeps nothing of any: `lock` is
- * held for a whole job.  fork(2) by somebody else: the other process has no
- * child and starts its own.
+ * One child serves all handles, since it keeps no state of them; `lock` is held
+ * for a whole job.  If the program that uses libdtrace forks, the new process
+ * has no child and starts its own.
  */
 #include "base/confine.h"
 
@@ -36,18 +36,18 @@
 #include "base/regular.h"
 
 #define LOOK_MS 20
-#define SPARE_NS 1000000000ULL /* of CPU time, for what is not measured */
-#define IDLE_NS 30000000000ULL /* without any CPU time: it does nothing */
-#define AGE_NS 10000000000ULL  /* of CPU time; then there is another child */
+#define SPARE_NS 1000000000ULL /* CPU time for work that is not measured */
+#define IDLE_NS 30000000000ULL /* time without any CPU use: it does nothing */
+#define AGE_NS 10000000000ULL  /* CPU time after which it is replaced */
 
 /* Guarded by `lock`. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct child {
-	pid_t owner; /* the process that has forked it; 0: there is none */
+	pid_t owner; /* the process that forked it; 0: no child */
 	pid_t pid;
 	int sock;
 	clockid_t clock;
-	uint64_t max; /* analysismax that its limits were made of */
+	uint64_t max; /* value of analysismax for which its limits are */
 } child;
 
 /* ---- life of the child --------------------------------------------------- */
@@ -68,7 +68,7 @@ has_child(void)
 	return child.owner == getpid();
 }
 
-/* Returns its status; -1: who else waits for all children has it. */
+/* Returns its status; -1: another waiter for all children got it. */
 static int
 child_end(void)
 {
@@ -121,7 +121,10 @@ child_start(void)
 	return 0;
 }
 
-/* Does it wait for a job?  One that has died, or speaks unasked, does not. */
+/*
+ * Is the child waiting for a job?  False if it has died, or sent something
+ * unasked.
+ */
 static bool
 is_idle(void)
 {
@@ -142,7 +145,7 @@ need_child(void)
 
 /* ---- privileges ---------------------------------------------------------- */
 
-/* Any: with most of them a process can get the others. */
+/* Any capability counts: with most of them a process can get the others. */
 static bool
 has_privileges(void)
 {
@@ -172,7 +175,7 @@ refuse(const struct job *j, char *why)
 	return -EINVAL;
 }
 
-/* It has closed its channel, or says what it should not: it is of no use. */
+/* The child has closed its channel, or broke the protocol: give up on it. */
 static int
 lost(const struct job *j, const char *what)
 {
@@ -181,11 +184,12 @@ lost(const struct job *j, const char *what)
 
 	status = child_end();
 	if (status == -1 || !WIFSIGNALED(status) || WTERMSIG(status) == SIGKILL)
-		return refuse(j, mem_printf("what reads it %s", what));
+		return refuse(
+		    j, mem_printf("the child that reads it %s", what));
 	sig = sigabbrev_np(WTERMSIG(status));
 	return refuse(j,
-	    mem_printf(
-		"what reads it was ended by SIG%s", sig != NULL ? sig : "?"));
+	    mem_printf("the child that reads it was ended by SIG%s",
+		sig != NULL ? sig : "?"));
 }
 
 static int
@@ -242,9 +246,9 @@ give_file(const struct job *j, const struct confine_msg *m)
 	return is_sent ? 0 : lost(j, "has ended");
 }
 
-#define AGAIN 1 /* with another child */
+#define AGAIN 1 /* try again with another child */
 
-/* A job may ask for so many files and no more. */
+/* A job may ask for this many files. */
 #define FILES_MAX 16
 
 static int
@@ -270,7 +274,7 @@ converse(const struct job *j)
 			rc = give_file(j, &m);
 			break;
 		default:
-			return lost(j, "does not say what it should");
+			return lost(j, "sent an unknown message");
 		}
 	}
 	return rc != 0 ? rc : lost(j, "asks for too many files");
@@ -281,14 +285,14 @@ run_once(struct job *j)
 {
 	if (need_child() != 0)
 		return refuse(j,
-		    mem_printf("what would read it without privileges cannot "
-			       "be started: %s",
+		    mem_printf("the child that reads it without privileges "
+			       "cannot be started: %s",
 			strerror(errno)));
 	j->until_cpu = child_ns() + bounds_time_ns() + SPARE_NS;
 	return converse(j);
 }
 
-/* From here on nobody can change it. */
+/* Seal the answer: from here on it cannot change. */
 static int
 take_answer(const struct job *j, struct confine_answer *a)
 {
@@ -331,7 +335,7 @@ confine_run(const struct confine_call *c, struct confine_answer *a, char **msg)
 		rc = run_once(&j);
 	}
 	if (rc == AGAIN)
-		rc = lost(&j, "lacks what it needs");
+		rc = lost(&j, "lacks a library");
 	if (rc == 0)
 		rc = take_answer(&j, a);
 	pthread_mutex_unlock(&lock);

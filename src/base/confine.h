@@ -3,86 +3,91 @@
 #define BASE_CONFINE_H
 
 /*
- * A child that reads hostile files for us.
+ * A child process that reads hostile files for dtrace.
  *
- * Parsers of ELF, of unwind tables and of machine code are large, and what they
- * read belongs to whoever is traced; dtrace may be root.  So, if dtrace has
- * privileges, they run in a child that has nothing to lose: no privileges, no
- * descriptor but the file and its channel, no memory that is shared with
- * anybody, a filter of system calls, and limits.  It is forked when the first
- * file is read, and serves all files after that.
+ * Parsers of ELF, of unwind tables and of machine code are large, and the
+ * traced user owns the files that they read; dtrace may be root.  So if dtrace
+ * has privileges, the parsers run in a child without any: it has no descriptors
+ * but the file and its channel, no shared memory, a filter of system calls, and
+ * limits.  It is forked when the first file is read, and serves all later
+ * files.
  *
  *	dtrace	-- job, arguments, file, empty answer -->	child
  *		<-- open this file of debug information --
  *		-- its descriptor, or none -->
  *		<-- done, or why not --
  *
- * The answer is a file in memory, which is sealed before we look at it.  It may
- * hold anything: whoever asked checks all of it.
+ * The answer is a file in memory, which is sealed before dtrace looks at it.
+ * It may contain anything: the caller checks all of it.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The answer that a job writes.  Once it `is_bad` nothing more is written. */
+/*
+ * The answer that a job writes.  Once `is_bad` is set nothing more is written.
+ */
 struct confine_out {
 	int fd;
 	uint64_t len;
 	bool is_bad;
 };
 void confine_put(struct confine_out *out, const void *p, size_t n);
-/* Zeroes up to the next multiple of a page. */
+/* Append zeroes up to the next multiple of a page. */
 void confine_align(struct confine_out *out);
 
-/* In the child: read `fd` and write the answer: 0, or -1 with *msg (malloced).
- * `arg` are the bytes that the caller gave. */
+/*
+ * Runs in the child: read `fd` and write the answer.  Returns 0, or -1 with
+ * *msg (malloced).  `arg` has the bytes that the caller passed.
+ */
 typedef int confine_job_f(
     int fd, const void *arg, size_t len, struct confine_out *out, char **msg);
 
 struct confine_call {
 	confine_job_f *run;
-	/* Is everything loaded that the job needs?  The child cannot load it.
-	 * NULL: it needs nothing. */
+	/* Are the libraries loaded that the job needs? The child cannot load
+	 * any. NULL: it needs none. */
 	bool (*is_ready)(void);
-	/* May the child have this file of debug information?  NULL: none. */
+	/* May the child read this file of debug information? NULL: no file. */
 	bool (*may_open)(const void *arg, const char *path);
 	const void *arg;
-	size_t len; /* of arg: CONFINE_ARG_MAX at most */
+	size_t len; /* of arg: at most CONFINE_ARG_MAX */
 	int fd;
 };
 #define CONFINE_ARG_MAX 16384
 
 struct confine_answer {
-	void *p; /* read-only pages, or NULL: it is empty */
+	void *p; /* read-only pages; NULL: empty */
 	size_t len;
 };
 
 /*
- * 0 with an answer; -EINVAL with *msg (malloced), why the file is refused; or
- * -ENOSYS: dtrace has no privileges that a child would be kept from, so the
- * caller does the job itself.
+ * Run a job.  Returns 0 with an answer; -EINVAL with *msg (malloced) if the
+ * file is refused; -ENOSYS if dtrace has no privileges to withhold from a
+ * child, and the caller should do the job itself.
  */
 int confine_run(
     const struct confine_call *c, struct confine_answer *a, char **msg);
 void confine_answer_fini(struct confine_answer *a);
 
-/* An answer, being taken apart.  It is hostile. */
+/* A hostile answer that is being decoded. */
 struct confine_in {
 	const uint8_t *p;
 	uint64_t left;
 	bool is_bad;
 };
-#define CONFINE_BAD "what reads it gives an answer that is none"
-/* The next n pieces of a size, at any alignment; NULL: there are not so many,
- * and it is bad. */
+#define CONFINE_BAD "the child that reads it gave a malformed answer"
+/*
+ * The next n pieces of `size` bytes, at any alignment.  NULL, and the answer is
+ * bad, if there are fewer.
+ */
 const void *confine_get(struct confine_in *in, uint64_t n, size_t size);
 /* End the child; the next job starts another one. */
 void confine_end(void);
 
-/* Are we the child? */
+/* Is this process the child? */
 bool confine_is_inside(void);
-/* In the child: ask for a file of debug information; -1: it is not to be had.
- */
+/* Called in the child: ask for a file of debug information. -1: refused. */
 int confine_open(const char *path);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The side of the child: what it gives up, and how it serves.
+ * The child's side: give up privileges, then serve jobs.
  *
- * It is a copy of dtrace at the moment of fork(2), so its memory holds what
- * dtrace's does, and it must not be able to tell anybody: it can write to the
- * answer and to its channel, and nowhere else.  Memory that is shared with
- * traced processes, where their probes' code is, is unmapped.
+ * The child is a copy of dtrace at the moment of fork(2), with dtrace's secrets
+ * in its memory, and must not be able to pass them on: it can write to the
+ * answer and to its channel only.  Memory shared with traced processes, which
+ * has their probes' code, is unmapped.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,9 +32,9 @@
 
 #define NOBODY 65534
 #define PAGE 4096
-#define SPARE_BYTES ((uint64_t)64 << 20) /* of memory, for libraries */
-#define FILE_BYTES ((uint64_t)16 << 30)	 /* of address space, for the file */
-#define LIFE_S 20			 /* beside what a job may take */
+#define SPARE_BYTES ((uint64_t)64 << 20) /* bytes of memory for libraries */
+#define FILE_BYTES ((uint64_t)16 << 30)	 /* address space for the file */
+#define LIFE_S 20			 /* CPU time in addition to a job's */
 
 static int channel = -1; /* in the child, from its beginning on */
 
@@ -112,9 +112,11 @@ confine_receive(int sock, struct confine_msg *m, int *fds, size_t nfds)
 	return true;
 }
 
-/* ---- giving up ----------------------------------------------------------- */
+/* ---- giving up privileges ------------------------------------------------ */
 
-/* Read before it is changed; lines are shorter than the buffer. */
+/*
+ * Read the whole map before unmapping any; lines are shorter than the buffer.
+ */
 static void
 unmap_shared(void)
 {
@@ -148,8 +150,7 @@ limit(int what, uint64_t max)
 		_exit(EXIT_FAILURE);
 }
 
-/* Of memory that we have by now, in bytes: all of it, and what is ours to
- * write. */
+/* Bytes of memory in use: all, and the writable private part. */
 static void
 measure(uint64_t *space, uint64_t *data)
 {
@@ -178,8 +179,10 @@ set_limits(uint64_t max)
 	limit(RLIMIT_NOFILE, 16);
 }
 
-/* Where the kernel does not know user 65534 (a user namespace), or we may not
- * become it, capabilities go all the same. */
+/*
+ * Drop capabilities even where the change to user 65534 fails: a user namespace
+ * may not know it, or not permit it.
+ */
 static void
 drop_privileges(void)
 {
@@ -203,14 +206,14 @@ drop_privileges(void)
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define KILL BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
 #define CALL(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##nr, 0, 1), ALLOW
-/* An argument's lower half: one bit of these, and it is the end. */
+/* Kill on the call if its argument's lower half has one of these bits. */
 #define CALL_WITHOUT(nr, arg, bits)                                            \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##nr, 0, 4), LOAD(args[arg]),  \
 	    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), KILL, ALLOW
 
 /*
- * Reading, memory that nobody executes, the answer and the channel.  The filter
- * looks at x86-64's calls; those of other kinds have numbers of their own.
+ * Permit reading, memory that is not executable, the answer and the channel.
+ * The filter checks x86-64's calls only; other kinds of calls kill.
  */
 static void
 set_filter(void)
@@ -264,7 +267,7 @@ set_filter(void)
 	};
 	const struct sock_fprog prog = { sizeof(code) / sizeof(code[0]), code };
 
-	/* a kernel without filters: the rest has to do */
+	/* EINVAL: a kernel without filters; do without */
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) != 0 &&
 	    errno != EINVAL)
 		_exit(EXIT_FAILURE);
@@ -276,8 +279,10 @@ compare_bytes(const void *a, const void *b)
 	return memcmp(a, b, 1);
 }
 
-/* The C library asks how much memory there is when it first sorts a large
- * table; some of them open a file for that. */
+/*
+ * When the C library first sorts a large table it asks for the amount of
+ * memory; some versions open a file for that.  Do it before the filter.
+ */
 static void
 sort_first(void)
 {
@@ -383,11 +388,11 @@ work(struct confine_msg *m, const int fds[2])
 }
 
 /*
- * The channel first, and then everything else is closed.
+ * Move the channel to the first descriptor, and close all others.
  *
- * When dtrace dies the channel ends, and so does the child: at once, or after
- * its job, for which its CPU time is limited.  PR_SET_PDEATHSIG would end it
- * earlier, but also when the thread ends that has forked it.
+ * When dtrace dies the channel is closed and the child ends: at once, or after
+ * its job, whose CPU time is limited.  PR_SET_PDEATHSIG would end it earlier,
+ * but also when the thread that forked it ends.
  */
 static void
 keep_channel(int sock)

@@ -6,30 +6,35 @@
 #include "base/confine.h"
 
 enum confine_kind {
-	CONFINE_JOB,  /* to the child; with the file, and the answer's */
-	CONFINE_FILE, /* to the child; with what it has asked for, or none */
-	CONFINE_OPEN, /* from the child, as all that follow */
+	CONFINE_JOB,  /* to the child, with two descriptors: file and answer */
+	CONFINE_FILE, /* to the child, with the requested descriptor or none */
+	CONFINE_OPEN, /* from the child, like those below */
 	CONFINE_DONE,
-	CONFINE_FAILED,	 /* text: why */
-	CONFINE_UNREADY, /* it lacks what the job needs */
+	CONFINE_FAILED,	 /* text: the reason */
+	CONFINE_UNREADY, /* the child lacks libraries for the job */
 };
 
 struct confine_msg {
 	uint32_t kind;
-	uint32_t len; /* of text */
+	uint32_t len; /* of the text */
 	confine_job_f *run;
 	bool (*is_ready)(void);
 	uint64_t max; /* analysismax */
 	char text[CONFINE_ARG_MAX + 1];
 };
 
-/* False: the other side has gone.  A text that was received has an end; of
- * descriptors there are as many as came, -1 where there is none. */
+/*
+ * False: the other side has ended.  confine_receive() terminates the text, and
+ * sets descriptors that did not come to -1.
+ */
 bool confine_send(
     int sock, const struct confine_msg *m, const int *fds, size_t nfds);
 bool confine_receive(int sock, struct confine_msg *m, int *fds, size_t nfds);
 
-/* The child: give up everything, then do jobs until the channel is closed. */
+/*
+ * Runs in the child: give up privileges, then do jobs until the channel is
+ * closed.
+ */
 void confine_serve(int sock, uint64_t max) __attribute__((noreturn));
 
 #endif

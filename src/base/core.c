@@ -5,7 +5,7 @@
  *	ELF header, program headers
  *	PT_NOTE		NT_PRSTATUS of the thread that had the fault,
  *			NT_PRPSINFO of the process, then other threads' notes
- *	PT_LOAD ...	its memory; p_filesz is less for what is not dumped
+ *	PT_LOAD ...	its memory; p_filesz is less if parts are not dumped
  */
 #include "base/core.h"
 
@@ -22,11 +22,11 @@
 #include "base/mem.h"
 #include "base/regular.h"
 
-#define NOTES_MAX 65536 /* the first thread's are first */
+#define NOTES_MAX 65536 /* the first thread's notes come first */
 #define FRAME_MAX (1 << 20)
 #define CODE_BYTES 16
 
-/* ---- which file --------------------------------------------------------- */
+/* ---- finding the file --------------------------------------------------- */
 
 static bool
 read_line(const char *path, char *line, size_t len)
@@ -41,7 +41,7 @@ read_line(const char *path, char *line, size_t len)
 	return is;
 }
 
-/* One specifier; false: what it stands for is not known. */
+/* Expand one specifier; false: an unknown one. */
 static bool
 expand_one(char c, pid_t pid, int sig, struct strbuf *out)
 {
@@ -105,7 +105,7 @@ core_open(pid_t pid, const char *cwd, int sig)
 	return core_open_by(pattern, atoi(uses_pid), pid, cwd, sig);
 }
 
-/* ---- what it has -------------------------------------------------------- */
+/* ---- reading memory ----------------------------------------------------- */
 
 struct core {
 	int fd;

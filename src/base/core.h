@@ -3,11 +3,11 @@
 #define BASE_CORE_H
 
 /*
- * A core file tells of the fault that ended a process: where the thread
- * was, and where it was to return to.
+ * Read from a core file where the thread was whose fault ended the process, and
+ * where it would have returned to.
  *
- * The file belongs to the process's user, who can write anything into it: it is
- * read within bounds, and what is read is for messages only.
+ * The process's user owns the file and can write anything into it: it is read
+ * within bounds, and its contents are used in messages only.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -16,26 +16,26 @@
 #define CORE_RETURNS 2
 
 struct core_place {
-	pid_t tid; /* of the thread */
+	pid_t tid; /* the thread that had the fault */
 	uint64_t ip, sp;
-	/* The words on top of the stack, and behind the frame pointer: where the
-	 * thread returns to, if it is at the begin of a function, or in one
-	 * that keeps a frame. */
+	/* The words on top of the stack and behind the frame pointer: the
+	 * return address, if the thread is at the beginning of a function, or
+	 * in one that keeps a frame. */
 	uint64_t returns[CORE_RETURNS];
 	size_t nreturns;
 	char code[64]; /* the bytes from ip on, in hex; "": not in the file */
 };
 
 /*
- * The core file of a process that had the folder `cwd` and was ended by a
- * signal: a descriptor, or -errno.  -ENOTSUP: core_pattern(5) gives it to a
- * program, or has parts that are not known here.
+ * Open the core file of a process that had the folder `cwd` and was ended by a
+ * signal.  Returns a descriptor, or -errno.  -ENOTSUP: core_pattern(5) names a
+ * program, or has specifiers that are not known here.
  */
 int core_open(pid_t pid, const char *cwd, int sig);
-/* The same by the contents of the pattern; `uses_pid`: core_uses_pid. */
+/* The same for a given pattern; `uses_pid` is core_uses_pid. */
 int core_open_by(
     const char *pattern, int uses_pid, pid_t pid, const char *cwd, int sig);
-/* 0 or -errno; -ESRCH: it is another process's. */
+/* Returns 0 or -errno; -ESRCH: the core is of another process. */
 int core_read(int fd, pid_t pid, struct core_place *out);
 
 #endif

@@ -5,10 +5,10 @@
 /* Sets of CPUs as the kernel writes them: "0-3,8". */
 #include <stdbool.h>
 
-/* What follows the list, such as a '\n', is not looked at. */
+/* Text behind the list, such as '\n', is ignored. */
 bool cpulist_has(const char *list, unsigned cpu);
 
-/* True, too, when the kernel does not say. */
+/* True also if the kernel does not say. */
 bool cpu_is_online(unsigned cpu);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel tells of its devices, CPUs among them, on a netlink socket: a message
- * is a line "online@/devices/system/cpu/cpu3" and variables, which say the same.
+ * The kernel reports devices, CPUs among them, on a netlink socket: a message
+ * is a line "online@/devices/system/cpu/cpu3" and variables that say the same.
  */
 #include "base/cpuwatch.h"
 

@@ -5,18 +5,19 @@
 /*
  * CPUs that come and go.
  *
- * A perf event belongs to a CPU: it ends when the CPU goes offline, and does not
- * begin again when that comes back.  So who has one on each CPU must be told.
+ * A perf event belongs to a CPU: it ends when the CPU goes offline, and does
+ * not begin again when the CPU comes back.  So the owner of an event on each
+ * CPU must be told.
  */
 #include <stdbool.h>
 
-/* A file descriptor to poll, non-blocking; or -errno. */
+/* Returns a file descriptor to poll, non-blocking, or -errno. */
 int cpuwatch_open(void);
 
 /*
- * The next CPU that has come (*is_online) or gone, in the order in which they
- * did.  False: none has since.  What was told while nobody read may be lost: then
- * no CPU is told either.
+ * The next CPU that came (*is_online) or went, in the kernel's order.  False:
+ * none since.  Messages may be lost if they are not read in time; their CPUs
+ * are then not reported.
  */
 bool cpuwatch_next(int fd, unsigned *cpu, bool *is_online);
 

@@ -64,8 +64,10 @@ get_head(struct head *h)
 	return h->shoff != 0;
 }
 
-/* Numbers that have no room in the header are in the first section's (gABI,
- * "ELF Header"). */
+/*
+ * Numbers too large for the header are in the first section header (gABI, "ELF
+ * Header").
+ */
 char *
 elf_head_refusal(int fd, const void *mem, size_t len)
 {

@@ -3,16 +3,19 @@
 #define BASE_ELFHEAD_H
 
 /*
- * ELF headers, before libelf sees them.
+ * Check ELF headers before libelf sees them.
  *
- * libelf reserves memory for every section that a file says it has when it
- * opens it, and reads all of their names when it is asked for one.  A file may
- * say millions, and gigabytes.
+ * When libelf opens a file it reserves memory for every section that the header
+ * claims, and it reads all section names when asked for one.  A file may claim
+ * millions of sections, and gigabytes of names.
  */
 #include <stddef.h>
 
-/* NULL, or the limit that the file is above (malloced).  What is no ELF file is
- * left to libelf.  With `mem` the file is in memory, otherwise it is `fd`. */
+/*
+ * Returns NULL, or which limit the file exceeds (malloced).  Files that are not
+ * ELF are left to libelf.  The file is in memory at `mem`, or `fd` if that is
+ * NULL.
+ */
 char *elf_head_refusal(int fd, const void *mem, size_t len);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Open addressing, at most half full.  Ids come in runs, so the hash only has
- * to keep runs apart that lie a power of two from each other.
+ * to separate runs that lie a power of two apart.
  */
 #include "base/idmap.h"
 

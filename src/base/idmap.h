@@ -3,8 +3,8 @@
 #define BASE_IDMAP_H
 
 /*
- * Numbers to numbers, where the first are few of a large range (ids of
- * probes).  Keys are not 0.
+ * A map from numbers to numbers, whose keys are few out of a large range (ids
+ * of probes).  Keys are not 0.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ struct idmap {
 void idmap_fini(struct idmap *m);
 /* The value of a key, or NULL; valid until the next idmap_put(). */
 const uint32_t *idmap_get(const struct idmap *m, uint32_t key);
-/* Sets or replaces. */
+/* Set or replace a key's value. */
 void idmap_put(struct idmap *m, uint32_t key, uint32_t value);
 
 #endif

@@ -13,7 +13,10 @@
 #define LIST "/proc/kallsyms"
 #define KERNEL "vmlinux"
 
-/* strtoull() takes as long for it as the rest of a line. */
+/*
+ * Parse a hex number: strtoull() takes as long for it as the rest of a line
+ * takes.
+ */
 static char *
 parse_hex(char *s, uint64_t *v)
 {
@@ -102,7 +105,7 @@ read_list(struct kallsyms *k)
 	return k->text.len > 0;
 }
 
-/* The name in a line, which ends at `end`; NULL if it is malformed. */
+/* The name in the line that ends at `end`; NULL if the line is malformed. */
 static const char *
 name_of(const char *line, const char *end)
 {
@@ -119,8 +122,8 @@ is_name(const char *at, const char *end, const char *name, size_t len)
 }
 
 /*
- * Take each symbol of that name, or, when it is NULL, every one, until the
- * callback returns true.  Few lines are looked at in full.
+ * Pass each symbol of that name (NULL: every symbol) to the callback until it
+ * returns true.  Few lines are parsed in full.
  */
 static void
 each_line(const struct kallsyms *k, const char *name,
@@ -170,7 +173,7 @@ take_first(const struct ksymbol *sym, void *arg)
 	return true;
 }
 
-/* What else is there, to say why it was not found. */
+/* Note what else is in the list, to say why the symbol was not found. */
 static bool
 look_around(const struct ksymbol *sym, void *arg)
 {

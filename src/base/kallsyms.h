@@ -4,7 +4,7 @@
 
 /*
  * The kernel's list of symbols, /proc/kallsyms: some 200,000 lines, which take
- * the kernel 50 ms or more to write, so ask only for what needs it.
+ * the kernel 50 ms or more to write.  So read it only when a symbol is needed.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,37 +14,42 @@
 
 struct ksymbol {
 	uint64_t addr;		/* 0 where the kernel hides addresses */
-	char type;		/* as nm(1) has it: 'T', 't', 'D', ... */
+	char type;		/* type letter of nm(1): 'T', 't', 'D', ... */
 	const char *name;
 	const char *module;	/* "vmlinux" for the kernel itself */
 };
 
-/* Data of every kernel, which is listed only with CONFIG_KALLSYMS_ALL. */
+/* A data symbol that every kernel has; listed only with CONFIG_KALLSYMS_ALL. */
 #define KALLSYMS_DATA "init_task"
 
-/* Call f for each symbol, until it returns true.  False: cannot be read. */
+/*
+ * Call f for each symbol until it returns true.  False: the list cannot be
+ * read.
+ */
 bool kallsyms_each(bool (*f)(const struct ksymbol *sym, void *arg), void *arg);
 
-/* What a symbol is known to be. */
+/* The result of a search. */
 enum ksym_state {
 	KSYM_FOUND,
-	KSYM_HIDDEN,		/* its address: kernel.kptr_restrict */
+	KSYM_HIDDEN,		/* address is hidden: kernel.kptr_restrict */
 	KSYM_ABSENT,
-	KSYM_NO_DATA,		/* absent, and so is all data */
-	KSYM_NO_MODULE,		/* there is no such module */
-	KSYM_UNREADABLE,	/* the list itself */
+	KSYM_NO_DATA,		/* not listed, and no data is */
+	KSYM_NO_MODULE,		/* the module does not exist */
+	KSYM_UNREADABLE,	/* the list cannot be read */
 };
 
-/* The list in memory, for those who look for several: all 0 before it is
- * read, which the first look-up does. */
+/*
+ * The list in memory, for several searches.  All 0 at first; the first search
+ * reads it.
+ */
 struct kallsyms {
 	struct strbuf text;
 };
 void kallsyms_fini(struct kallsyms *k);
 
 /*
- * The first symbol of that name, in that module unless it is NULL.  Only what
- * KSYM_FOUND finds sets *addr, *type and *module (malloced).
+ * Find the first symbol of that name, in that module unless it is NULL.  Sets
+ * *addr, *type and *module (malloced) for KSYM_FOUND only.
  */
 enum ksym_state kallsyms_find(struct kallsyms *k, const char *module,
     const char *name, uint64_t *addr, char *type, char **modulep);

@@ -8,7 +8,7 @@
  *	traps: a.out[18] trap invalid opcode ip:56367208315b sp:7ffe...
  *	    error:0 in a.out[563672083000+1000]
  *
- * each on one line.  /dev/kmsg gives a line per read, as
+ * Each fault is on one line.  /dev/kmsg gives a line per read, as
  * "priority,number,time,flags;text" (Documentation/ABI/testing/dev-kmsg).
  */
 #include "base/kmsg.h"
@@ -24,7 +24,7 @@
 #define RECORD_MAX 8192
 #define FIRST_PID_NS 0xeffffffcU /* its inode: include/linux/proc_ns.h */
 
-/* The log counts processes as the first namespace of process ids does. */
+/* The log uses the process ids of the first pid namespace. */
 static bool
 is_first_namespace(void)
 {
@@ -59,7 +59,7 @@ last_of(const char *s, const char *what)
 	return last;
 }
 
-/* A number behind either word. */
+/* The number behind either word. */
 static bool
 number_after(const char *line, const char *a, const char *b, uint64_t *out)
 {
@@ -77,7 +77,9 @@ number_after(const char *line, const char *a, const char *b, uint64_t *out)
 	return end != at;
 }
 
-/* "NAME[TID]" ends before `end`; names may have brackets, too. */
+/*
+ * The id in "NAME[TID]", which ends before `end`; names may have brackets, too.
+ */
 static bool
 parse_tid(const char *line, const char *end, pid_t *tid)
 {
@@ -93,7 +95,7 @@ parse_tid(const char *line, const char *end, pid_t *tid)
 	return *tid > 0;
 }
 
-/* "in FILE[OFF,START+LEN]", of old kernels without OFF. */
+/* "in FILE[OFF,START+LEN]"; old kernels omit OFF. */
 static void
 parse_module(const char *line, struct kmsg_fault *f)
 {
@@ -131,7 +133,7 @@ kmsg_parse(const char *line, struct kmsg_fault *f)
 
 static const char code_prefix[] = "Code: ";
 
-/* The line behind a fault's. */
+/* The line after a fault's: its code. */
 static void
 take_code(const char *text, struct kmsg_fault *f)
 {
@@ -161,7 +163,7 @@ void
 kmsg_read(int fd, struct kmsg_faults *out)
 {
 	char *record = mem_alloc(RECORD_MAX + 1);
-	bool is_next = false; /* to a fault's line */
+	bool is_next = false; /* next to a fault's line */
 	ssize_t n;
 
 	/* EPIPE: lines were overwritten before they were read */

@@ -9,7 +9,7 @@
 
 #define PORTION 65536
 
-/* Take the whole lines of a text; what is left moves to its beginning. */
+/* Pass each complete line to f; the rest moves to the beginning. */
 static bool
 take_lines(struct strbuf *sb, bool (*f)(char *line, void *arg), void *arg)
 {

@@ -111,8 +111,10 @@ arena_refill(struct arena *a)
 	a->end = a->cur + a->block_size;
 }
 
-/* Objects are laid from a block's beginning, strings, which need no alignment,
- * from its end.  NULL: it is too large to be laid beside others. */
+/*
+ * Take objects from a block's beginning, and strings, which need no alignment,
+ * from its end.  NULL: it is too large to share a block.
+ */
 static char *
 arena_take(struct arena *a, size_t size, bool is_string)
 {
@@ -283,8 +285,10 @@ strbuf_add_quoted(struct strbuf *sb, const char *s, size_t len, size_t max)
 	strbuf_adds(sb, n < len ? "\"..." : "\"");
 }
 
-/* ISO 6429: C0 and C1, these also in UTF-8, where other characters may have
- * bytes of the same value behind others. */
+/*
+ * ISO 6429 controls: C0, and C1, also as UTF-8, where the same byte value may
+ * be part of another character.
+ */
 static bool
 is_control(unsigned char c, unsigned char before)
 {
@@ -343,7 +347,7 @@ strbuf_steal(struct strbuf *sb)
 	return s;
 }
 
-/* Multiplication spreads a word upwards, the shift brings that down again. */
+/* Multiplication spreads a word upwards; the shift brings that down again. */
 static uint64_t
 hash_word(uint64_t h, uint64_t word)
 {

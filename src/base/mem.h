@@ -12,8 +12,9 @@
  * Small allocations (nodes, names, tables that grow with the script) either
  * succeed or end the process with a message: Linux overcommits, so a failing
  * malloc() of a few bytes means that the machine is already lost, and error
- * paths that no test ever takes are where bugs live.  What the user sizes
- * (buffers, maps, files) is never allocated here: it is checked and reported.
+ * paths that no test ever takes are where bugs live.  Objects whose size the
+ * user chooses (buffers, maps, files) are never allocated here: their sizes are
+ * checked and failures reported.
  */
 void *mem_alloc(size_t size);			/* zeroed */
 void *mem_realloc(void *p, size_t size);	/* new bytes are not zeroed */
@@ -22,12 +23,12 @@ char *mem_strndup(const char *s, size_t n);
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * An arena: everything that lives as long as one phase dies with it, at once.
- * Memory is zeroed and aligned to 16 bytes.
+ * An arena: objects that live as long as one phase are freed together.  Memory
+ * is zeroed and aligned to 16 bytes.
  */
 struct arena {
 	struct arena_block *blocks;
-	char *cur, *end;	/* what is free of the latest */
+	char *cur, *end;	/* free part of the latest block */
 	size_t block_size;
 };
 
@@ -65,7 +66,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 #define VEC_FOREACH(vec, p)						\
 	for (__typeof__((vec)->v + 0) p = (vec)->v;			\
 	    p != NULL && p < (vec)->v + (vec)->n; p++)
-/* `to` is taken as it is: what it points to is another's. */
+/* A shallow copy; the former contents of `to` are not freed. */
 #define VEC_COPY(to, from)						\
 	do {								\
 		(to)->v = NULL;						\
@@ -84,8 +85,8 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	} while (0)
 
 /*
- * The first `len` bytes of a file (free() them), or NULL when there are fewer.
- * What may be cut by its owner while we look at it is read, not mapped.
+ * The first `len` bytes of a file (malloced), or NULL if it has fewer.  Use
+ * this, not mmap(), for a file that its owner may truncate meanwhile.
  */
 char *mem_read_file(int fd, size_t len);
 
@@ -102,21 +103,26 @@ void strbuf_reset(struct strbuf *sb);
 void strbuf_add(struct strbuf *sb, const void *data, size_t len);
 void strbuf_addc(struct strbuf *sb, char c);
 void strbuf_adds(struct strbuf *sb, const char *s);
-/* "0x1f"; fast, since stacks are made of such. */
+/* Append "0x1f"; fast, since stacks consist of such numbers. */
 void strbuf_add_hex(struct strbuf *sb, uint64_t v);
-/* As a constant of C; "..." when there are more than `max` characters. */
+/*
+ * Append a C string constant; "..." follows if there are more than `max`
+ * characters.
+ */
 void strbuf_add_quoted(struct strbuf *sb, const char *s, size_t len,
     size_t max);
-/* Without what would move a terminal's cursor, or worse: control characters, but
- * those in `keep`, as in a constant of C. */
+/*
+ * Append text made safe for a terminal: control characters, except those in
+ * `keep`, become C escapes.
+ */
 void strbuf_add_plain(struct strbuf *sb, const char *s, const char *keep);
 void strbuf_printf(struct strbuf *sb, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void strbuf_vprintf(struct strbuf *sb, const char *fmt, va_list ap)
     __attribute__((format(printf, 2, 0)));
 /*
- * For writers that format in place: the end of the text, with room for n more
- * bytes and the NUL.  What was written counts once it is added to sb->len.
+ * For code that formats in place: the end of the text, with room for n more
+ * bytes and the NUL.  Add the written length to sb->len.
  */
 char *strbuf_room(struct strbuf *sb, size_t n);
 char *strbuf_steal(struct strbuf *sb);	/* the caller frees; never NULL */
@@ -138,18 +144,20 @@ uint32_t strtab_intern(struct strtab *st, const char *s);
 uint32_t strtab_find(const struct strtab *st, const char *s); /* 0: absent */
 const char *strtab_str(const struct strtab *st, uint32_t id);
 
-/* For tables in memory; not for anything stored. */
+/* For tables in memory only; never store the value. */
 uint64_t hash_bytes(const void *data, size_t len);
 
 /*
- * How many insertions, deletions, replacements and swaps of neighbours make b
- * of a; more than `max` is reported as max + 1.  If nothing but capitals is
- * wrong that is one mistake, however many they are.
+ * The number of insertions, deletions, replacements and swaps of neighbours
+ * that turn a into b; if more than `max`, max + 1.  Wrong capitals alone count
+ * as one mistake, however many they are.
  */
 unsigned edit_distance(const char *a, const char *b, unsigned max);
 
-/* The name that a misspelt one was probably meant to be: try each known name,
- * then look at `name`. */
+/*
+ * Find the name that was probably meant by a misspelt one: try each known name,
+ * then read `name`.
+ */
 struct near {
 	const char *to;		/* the misspelt name */
 	const char *name;	/* the nearest so far, or NULL */
@@ -162,7 +170,10 @@ void near_try(struct near *n, const char *name);
  * An empty pattern matches everything. */
 int glob_match_all(const char *pattern, const char *name);
 
-/* Most of the thousands of names that a pattern is compared to begin otherwise. */
+/*
+ * A fast test first: most of the thousands of names that a pattern is compared
+ * to differ in their first character.
+ */
 static inline int
 glob_match(const char *pattern, const char *name)
 {

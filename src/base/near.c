@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Which name was meant?
- */
+/* Find the name that was probably meant. */
 #include "base/mem.h"
 
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
-#define MAX_COMPARED 64		/* bytes of a name */
+#define MAX_COMPARED 64		/* longest name that is compared */
 
 unsigned
 edit_distance(const char *a, const char *b, unsigned max)
@@ -48,7 +46,7 @@ edit_distance(const char *a, const char *b, unsigned max)
 	return above[nb] > max ? max + 1 : above[nb];
 }
 
-/* At most a third of what was written may be wrong, and at most three. */
+/* At most a third of the name may be wrong, and at most three characters. */
 struct near
 near_start(const char *to)
 {
@@ -57,8 +55,10 @@ near_start(const char *to)
 	return (struct near){ to, NULL, third > 3 ? 4 : (unsigned)third + 1 };
 }
 
-/* Of two that are as near, letters that changed places are likelier than one
- * too many: "prinft" is printf, not print. */
+/*
+ * Of two names that are equally near, prefer swapped letters to one letter too
+ * many: "prinft" is printf, not print.
+ */
 static bool
 is_nearer(const struct near *n, const char *name, unsigned d)
 {

@@ -27,7 +27,7 @@ static const struct {
 #undef PRIVILEGE
 };
 
-/* Of those that the table has. */
+/* The name of a capability in the table. */
 static const char *
 cap_name(int cap)
 {
@@ -43,7 +43,7 @@ cap_name(int cap)
 	}
 }
 
-/* Numbers that have effect, a bit each; all if the kernel does not tell. */
+/* The effective capabilities, a bit each; all if the kernel does not tell. */
 static uint64_t
 effective_caps(void)
 {
@@ -57,7 +57,9 @@ effective_caps(void)
 	return caps[0].effective | (uint64_t)caps[1].effective << 32;
 }
 
-/* CAP_SYS_ADMIN has been split up; where it was asked for, it still does. */
+/*
+ * Newer capabilities were split off CAP_SYS_ADMIN, which still includes them.
+ */
 static bool
 stands_for(uint64_t have, int cap)
 {
@@ -105,7 +107,10 @@ dt_privilege_refusal(enum dt_privilege p, const char *what)
 /* ---- the kernel -----------------------------------------------------------
  */
 
-/* Do all ids mean what they mean outside (user_namespaces(7))? */
+/*
+ * Is this a user namespace, whose ids differ from those outside
+ * (user_namespaces(7))?
+ */
 static bool
 in_user_namespace(void)
 {
@@ -144,7 +149,10 @@ dt_bpf_refusal(void)
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
-/* Tried where they would do nothing. */
+/*
+ * The first call that is forbidden; they are tried with arguments that do
+ * nothing.
+ */
 static const char *
 forbidden_call(void)
 {
@@ -163,7 +171,7 @@ forbidden_call(void)
 	return NULL;
 }
 
-/* '0' where there is no Yama. */
+/* '0' without Yama. */
 static char
 yama_scope(void)
 {
@@ -199,9 +207,10 @@ dt_ptrace_refusal(bool is_child)
 	if (why != NULL)
 		return why;
 	if (scope == '1' && !is_child)
-		return mem_strdup(YAMA " is 1, so only what dtrace starts can "
-				       "be traced: start the program with -c, "
-				       "run dtrace with sudo, or set it to 0");
+		return mem_strdup(YAMA " is 1, so only processes that dtrace "
+				       "starts can be traced: start the program "
+				       "with -c, run dtrace with sudo, or set "
+				       "it to 0");
 	if (scope == '2')
 		return mem_strdup(YAMA " is 2, so only root can trace "
 				       "processes: run dtrace with sudo, or "

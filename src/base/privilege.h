@@ -3,7 +3,7 @@
 #define BASE_PRIVILEGE_H
 
 /*
- * What it takes to trace.  Each provider says which of these its probes need
+ * Privileges for tracing.  Each provider says which of these its probes need
  * (dt_provider_ops.privilege); the kernel decides in the end.
  */
 #include <stdbool.h>
@@ -16,24 +16,27 @@ enum dt_privilege {
 	DT_NPRIVS
 };
 
-/* Does this process have it?  For DT_PRIV_PROC: also for others' processes. */
+/*
+ * Does this process have the privilege?  For DT_PRIV_PROC: also for processes
+ * of other users.
+ */
 bool dt_privilege_has(enum dt_privilege p);
 
 /*
  * "WHAT needs the privilege dtrace_kernel, for which the capability CAP_PERFMON
- * is missing" (malloced); as if all were missing, if none is.
+ * is missing" (malloced).  If no capability is missing, the text names all.
  */
 char *dt_privilege_refusal(enum dt_privilege p, const char *what);
 
 /*
- * What keeps us from looking into processes of our own, and what to do about it
- * (malloced; NULL: nothing does).  A system call that a seccomp filter forbids;
- * or that, or Yama (the kernel's admin-guide/LSM/Yama.rst), which may still let
- * one trace children.
+ * Why we may not trace our own user's processes, and the remedy (malloced;
+ * NULL: nothing prevents it).  dt_privilege_calls() tells of system calls that
+ * a seccomp filter forbids; dt_ptrace_refusal() also of Yama (the kernel's
+ * admin-guide/LSM/Yama.rst), which may still permit tracing children.
  */
 char *dt_privilege_calls(void);
 /*
- * bpf() has failed with EPERM: the text says what forbids tracing in the kernel
+ * Called when bpf() failed with EPERM: what forbids tracing in the kernel
  * although the caller has the capabilities (malloced).  NULL: a capability is
  * missing.
  */

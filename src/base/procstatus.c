@@ -17,7 +17,7 @@ proc_status(pid_t pid, const char *name, char *buf, size_t len)
 	f = fopen(path, "re");
 	if (f == NULL)
 		return false;
-	/* The line of a user's groups may be long. */
+	/* the line of a user's groups may be long */
 	while (!is_there && getline(&line, &cap, f) > 0)
 		is_there = strncmp(line, name, n) == 0 && line[n] == ':';
 	if (is_there) {

@@ -14,7 +14,7 @@ compare(const void *a, const void *b)
 static void
 leave(void *what)
 {
-	(void)what; /* it belongs to the list */
+	(void)what; /* the list owns it */
 }
 
 void
@@ -34,7 +34,7 @@ refusals_add(struct refusals *r, char *what, char *why)
 {
 	char **known = tsearch(what, &r->known, compare);
 
-	/* without memory for the search the place may be there twice */
+	/* tsearch() fails without memory: the place may then be listed twice */
 	if (known != NULL && *known != what) {
 		free(what);
 		free(why);
@@ -46,7 +46,7 @@ refusals_add(struct refusals *r, char *what, char *why)
 
 /* ---- text --------------------------------------------------------------- */
 
-#define REASONS_MAX 16 /* that are told apart */
+#define REASONS_MAX 16 /* distinct reasons that are counted */
 
 struct reasons {
 	struct {

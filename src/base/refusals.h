@@ -4,7 +4,7 @@
 
 /*
  * Places that a pattern selects and that cannot be probed: counted by reason,
- * told once, and listed for who wants to know (-v).
+ * reported once, and listed with -v.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,16 +17,19 @@ struct refusal {
 };
 struct refusals {
 	VEC(struct refusal) v; /* each place once */
-	size_t tried;	       /* places, these included; the users count */
-	void *known;	       /* of tsearch(3): what */
+	size_t tried;	       /* all places, refused or not; callers count */
+	void *known;	       /* tsearch(3) tree of `what` */
 };
 
 void refusals_fini(struct refusals *r);
-/* Both are malloced, and taken.  False: the place is there already. */
+/*
+ * Takes ownership of both strings (malloced).  False: the place is listed
+ * already.
+ */
 bool refusals_add(struct refusals *r, char *what, char *why);
 /*
- * One line (malloced) tells the refusals from number `from` on: how many, why,
- * and the first.  `is_listed` says that a list of all follows.
+ * A line (malloced) about the refusals from number `from` on: how many, why,
+ * and the first.  `is_listed` adds that a list of all follows.
  */
 char *refusals_text(const struct refusals *r, size_t from, bool is_listed);
 

@@ -25,7 +25,7 @@ open_regular(int at)
 	return fd >= 0 ? fd : -errno;
 }
 
-/* Opening a device or a pipe does things; so look before. */
+/* Opening a device or a pipe can have effects, so check the type first. */
 static int
 look_and_open(const char *path, int flags)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs of the table are sorted by the C library and then merged, from one half
- * of the memory to the other, so that there is a place to look up from it.
+ * The C library sorts runs of the table.  They are then merged between two
+ * halves of the memory, so that there are points in time to stop.
  */
 #include "base/sort.h"
 
@@ -11,7 +11,7 @@
 #include "base/bounds.h"
 #include "base/mem.h"
 
-#define RUN ((size_t)4096) /* rows; sorted in a millisecond */
+#define RUN ((size_t)4096) /* rows that are sorted in a millisecond */
 
 struct sorting {
 	char *from, *to;
@@ -33,7 +33,7 @@ sort_runs(const struct sorting *s)
 	return true;
 }
 
-/* Rows [a, b) and [b, end); false: it was stopped. */
+/* Merge rows [a, b) and [b, end). False: stopped. */
 static bool
 merge_two(const struct sorting *s, size_t a, size_t b, size_t end)
 {
@@ -53,7 +53,7 @@ merge_two(const struct sorting *s, size_t a, size_t b, size_t end)
 	return true;
 }
 
-/* False: it was stopped, and `from` has all rows. */
+/* False: stopped; `from` has all rows. */
 static bool
 merge_all(struct sorting *s, size_t width)
 {

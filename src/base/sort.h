@@ -7,9 +7,8 @@
 typedef int sort_cmp_f(const void *a, const void *b, void *arg);
 
 /*
- * As qsort_r(), for tables of foreign files, which may have millions of rows.
- * It ends early when work is over (base/bounds.h): then the same rows are there
- * in some order.
+ * qsort_r() for tables of foreign files, which may have millions of rows.  It
+ * ends early when work is over (base/bounds.h); the rows are then in any order.
  */
 void sort_rows(void *v, size_t n, size_t size, sort_cmp_f *cmp, void *arg);
 

@@ -2,7 +2,7 @@
 #ifndef CTF_ADDRMAP_H
 #define CTF_ADDRMAP_H
 
-/* Addresses to numbers, in the order in which they are first asked for. */
+/* Number addresses in the order in which they are first looked up. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,9 +15,12 @@ struct addrmap {
 	uint32_t n;
 };
 
-/* Zeroed is empty. */
+/* An all-zero map is empty. */
 void addrmap_fini(struct addrmap *m);
-/* The address's number, from 0; a new one is m->n before the call. */
+/*
+ * The address's number, from 0; a new one gets the value of m->n before the
+ * call.
+ */
 uint32_t addrmap_number(struct addrmap *m, const void *addr);
 
 #endif

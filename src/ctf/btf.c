@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * BTF files.  Where a record lies is known only from those before it, so they
- * are checked and noted in order, as far as somebody asks: struct task_struct,
- * which most scripts want, is near the beginning of the kernel's 130,000 types.
- * The names of a kind are hashed when more than one is asked for.
+ * BTF files.  A record's place is known only from the records before it, so
+ * they are checked and noted in order, as far as needed: struct task_struct,
+ * which most scripts use, is near the beginning of the kernel's 130,000 types.
+ * The names of a kind are hashed at the second look-up.
  */
 #include "ctf/btf.h"
 
@@ -17,7 +17,7 @@
 
 #include "base/mem.h"
 
-/* Keeps all sums of offsets and numbers within 32 bits. */
+/* So all sums of offsets and numbers fit 32 bits. */
 #define MAX_SIZE (512 << 20)
 
 /* Open addressing; as many slots as a power of two, at most half of them full.
@@ -37,10 +37,10 @@ struct btf_blob {
 	uint32_t types_len;
 	const char *strs;
 	uint32_t strs_len;
-	uint32_t first_id, first_str; /* what the base has */
+	uint32_t first_id, first_str; /* behind the base's */
 	VEC(uint32_t) offs;	      /* of own types, by number - first_id */
 	uint32_t found;		      /* the records before this are in offs */
-	char *problem;		      /* with the record that is there */
+	char *problem;		      /* of that record; or NULL */
 	struct name_index index[BTF_NKINDS];
 };
 
@@ -101,7 +101,7 @@ check_record(struct btf_blob *b, uint32_t off)
 	return 0;
 }
 
-/* Note the next record; false at the end, or where the rest makes no sense. */
+/* Note the next record; false at the end, or behind a malformed record. */
 static bool
 find_next(struct btf_blob *b)
 {
@@ -152,7 +152,7 @@ find_sections(struct btf_blob *b, char **msg)
 	b->types_len = h->type_len;
 	b->strs = b->data + strs;
 	b->strs_len = h->str_len;
-	/* a module may need no string of its own */
+	/* a module may have no strings of its own */
 	if (h->str_len == 0 ? b->base == NULL
 			    : b->strs[h->str_len - 1] != '\0') {
 		*msg = mem_strdup("its strings do not end with a NUL");
@@ -193,7 +193,7 @@ btf_blob_copy(const void *data, size_t len, struct btf_blob *base, char **msg)
 	return blob_create(copy, len, false, base, msg);
 }
 
-/* Where the kernel cannot map its BTF (before 6.16) it is read. */
+/* Read the file if the kernel cannot map its BTF (before 6.16). */
 static struct btf_blob *
 open_fd(int fd, bool may_map, struct btf_blob *base, char **msg)
 {
@@ -223,7 +223,7 @@ open_fd(int fd, bool may_map, struct btf_blob *base, char **msg)
 struct btf_blob *
 btf_blob_open(const char *path, struct btf_blob *base, char **msg)
 {
-	/* any other file might be cut under our hands */
+	/* any other file may be truncated while it is mapped */
 	bool may_map = strncmp(path, "/sys/kernel/", 12) == 0;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct btf_blob *b;
@@ -314,7 +314,7 @@ is_named(struct btf_blob *b, const struct btf_type *t, unsigned kind,
 	       strcmp(btf_blob_name(b, t->name_off), name) == 0;
 }
 
-/* Where a name is in the index, or would be. */
+/* The name's slot in the index, or the free one for it. */
 static uint32_t *
 index_slot(struct btf_blob *b, unsigned kind, const char *name)
 {
@@ -375,7 +375,7 @@ scan_kind(struct btf_blob *b, unsigned kind, const char *name)
 	return 0;
 }
 
-/* Most scripts ask once: an index pays from the second question on. */
+/* Most scripts ask once: build the index at the second look-up. */
 uint32_t
 btf_blob_find(struct btf_blob *b, unsigned kind, const char *name)
 {

@@ -3,12 +3,12 @@
 #define CTF_BTF_H
 
 /*
- * BTF as it lies in the file: finding types by number and by name.
+ * BTF as it is in the file, with look-ups of types by number and by name.
  *
- * A blob is hostile.  Every record is checked to lie within it and its name
- * within the strings before anybody sees it; behind a record that does not,
- * there are no more types.  Whether records make sense is not checked: numbers
- * of types may be anything, and types may contain themselves.
+ * A blob is hostile.  Before a record is returned, it is checked to be within
+ * the blob, and its name within the strings; types end before the first record
+ * that fails.  The meaning of records is not checked: numbers of types may have
+ * any value, and types may contain themselves.
  *
  * The BTF of a module continues that of vmlinux: its types' numbers and its
  * strings' offsets begin where those of the base end.  (Layout:
@@ -25,8 +25,8 @@
 #define BTF_NKINDS (BTF_KIND_ENUM64 + 1)
 
 /*
- * The header up to `str_len`: what every kernel's BTF has.  <linux/btf.h> of
- * Linux 7 adds members behind it.
+ * Length of the header up to `str_len`, which every kernel's BTF has.
+ * <linux/btf.h> of Linux 7 adds members behind it.
  */
 #define BTF_HEADER_LEN (offsetof(struct btf_header, str_len) + sizeof(uint32_t))
 
@@ -34,7 +34,7 @@ struct btf_blob;
 
 /*
  * Open a file; `base` is the blob that it continues, or NULL, and must outlive
- * it.  NULL with *msg (malloced) when it cannot be read or is malformed.
+ * it.  Returns NULL with *msg (malloced) if it cannot be read or is malformed.
  */
 struct btf_blob *btf_blob_open(
     const char *path, struct btf_blob *base, char **msg);
@@ -43,10 +43,14 @@ struct btf_blob *btf_blob_copy(
     const void *data, size_t len, struct btf_blob *base, char **msg);
 void btf_blob_close(struct btf_blob *b);
 
-/* What is wrong with the record behind the last good one; NULL: nothing yet. */
+/*
+ * What is wrong with the record after the last good one; NULL: none found yet.
+ */
 const char *btf_blob_problem(const struct btf_blob *b);
 
-/* Own types have the numbers first <= id < end; lower ones are the base's. */
+/*
+ * A blob's own types have numbers first <= id < end; lower ones are the base's.
+ */
 uint32_t btf_blob_first(const struct btf_blob *b);
 uint32_t btf_blob_end(struct btf_blob *b);
 /* Type `id`, of the blob or its base; NULL for void (0) and beyond the end. */
@@ -58,12 +62,17 @@ const char *btf_blob_name(struct btf_blob *b, uint32_t off);
  */
 uint32_t btf_blob_find(struct btf_blob *b, unsigned kind, const char *name);
 
-/* Bit offset of a member of the struct (or typedef of one) of that name, through unnamed members; -1: none. */
+/*
+ * Bit offset of a member of the struct (or typedef of one) of that name;
+ * searches unnamed members too; -1: none.
+ */
 int64_t btf_blob_member(
     struct btf_blob *b, const char *type, const char *member);
 
-/* The type in C's words ("const struct file *"); false, and nothing added, when
- * words cannot say it. */
+/*
+ * Append the type in C ("const struct file *"); false, and nothing appended, if
+ * C has no name for it.
+ */
 bool btf_type_text(struct btf_blob *b, uint32_t id, struct strbuf *out);
 
 static inline unsigned
@@ -78,7 +87,7 @@ btf_type_vlen(const struct btf_type *t)
 	return BTF_INFO_VLEN(t->info);
 }
 
-/* What lies behind the record: members, parameters, ... */
+/* The data behind the record: members, parameters, ... */
 static inline const void *
 btf_type_tail(const struct btf_type *t)
 {

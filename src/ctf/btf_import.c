@@ -2,45 +2,45 @@
 /*
  * BTF -> type graph.
  *
- * Each type of the blob becomes a node when something that was looked up refers
- * to it, once.  Structs, unions and enums come without their bodies, so what
- * one look-up makes is small; the rest is made by recursion of a bounded depth.
- * A type that cannot be made (its number is beyond the end, it is contained in
- * itself, a bit-field is wider than its type) is noted as bad, and whatever
- * needs it is bad too or, if a struct, stays incomplete.
+ * Each type of the blob becomes a node once, when a type that was looked up
+ * refers to it.  Structs, unions and enums are made without their bodies, so
+ * one look-up makes few nodes, by recursion of a bounded depth.  A type that
+ * cannot be made (its number is beyond the end, it contains itself, a bit-field
+ * is wider than its type) is noted as bad.  A type that needs it is bad too or,
+ * if a struct, stays incomplete.
  */
 #include "ctf/btf_import.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 64	       /* of pointers to arrays of functions ... */
-#define TAG_USER "user"	       /* what __user is in BTF */
+#define MAX_DEPTH 64	       /* pointers to arrays of functions ... */
+#define TAG_USER "user"	       /* BTF's name for __user */
 #define PERCPU_SECTION ".data..percpu"
 
 struct btf_import {
 	struct ctf_import im;
 	struct btf_import *base;
-	char *path; /* to open; NULL once that was tried */
+	char *path; /* file to open; NULL after the attempt */
 	char *problem;
 	struct btf_blob *blob;
-	btf_lend_f *lend; /* NULL: there is nobody, or not any more */
+	btf_lend_f *lend; /* NULL: no lender, or asked already */
 	void *lend_arg;
 	bool is_lent;
 	VEC(struct ctf_type *) nodes; /* of own types; NULL: not made yet */
-	VEC(uint32_t) enums; /* own types, once somebody asked */
+	VEC(uint32_t) enums; /* own types that are enums, once searched */
 	bool knows_enums;
 	unsigned fill_depth;
 };
 
-static struct ctf_type bad_node; /* its address marks what is malformed */
+static struct ctf_type bad_node; /* its address marks malformed types */
 
 static struct ctf_type *node(
     struct btf_import *bi, uint32_t id, unsigned depth);
 
 /* ---- opening ------------------------------------------------------------- */
 
-/* Is there something to look into? */
+/* Is the blob open, or can it be opened? */
 static bool
 is_open(struct btf_import *bi)
 {
@@ -136,7 +136,7 @@ forward_node(struct btf_import *bi, const struct btf_type *bt, unsigned depth)
 
 /* ---- derived types ------------------------------------------------------- */
 
-/* A pointer's tags stand between it and its target. */
+/* A pointer's tags are between it and its target. */
 static struct ctf_type *
 pointer_node(struct btf_import *bi, const struct btf_type *bt, unsigned depth)
 {
@@ -265,7 +265,7 @@ node(struct btf_import *bi, uint32_t id, unsigned depth)
 	while (bi->nodes.n <= i)
 		VEC_PUSH(&bi->nodes, NULL);
 	if (bi->nodes.v[i] == NULL) {
-		bi->nodes.v[i] = &bad_node; /* until it is made */
+		bi->nodes.v[i] = &bad_node; /* bad until the node is made */
 		t = depth < MAX_DEPTH ? make_node(bi, id, bt, depth + 1) : NULL;
 		if (t != NULL)
 			bi->nodes.v[i] = t;
@@ -276,8 +276,8 @@ node(struct btf_import *bi, uint32_t id, unsigned depth)
 /* ---- bodies -------------------------------------------------------------- */
 
 /*
- * Where a member is.  Old BTF says it of bit-fields by an integer of fewer bits
- * than its size, with an offset of its own.
+ * A member's offset and width.  Old BTF describes a bit-field by an integer of
+ * fewer bits than its size, with an offset of its own.
  */
 static void
 place(const struct btf_import *bi, const struct btf_type *bt,
@@ -325,7 +325,7 @@ fill_members(
 	return true;
 }
 
-/* The i-th of an enum's, which has as many. */
+/* The name of the i-th enumerator. */
 static const char *
 enumerator_name(const struct btf_import *bi, const struct btf_type *bt,
     uint32_t i)
@@ -379,7 +379,7 @@ btf_fill(struct ctf_import *im, struct ctf_type *t)
 
 /* ---- look-up ------------------------------------------------------------- */
 
-/* A look-up that failed may have met the end of what makes sense. */
+/* A failed look-up may have met a malformed record: report it. */
 static void
 note_problem(struct btf_import *bi)
 {
@@ -390,7 +390,7 @@ note_problem(struct btf_import *bi)
 		    mem_printf("%s: %s", bi->im.name, why);
 }
 
-/* The kinds of BTF that a name space of C holds, in order. */
+/* The kinds of BTF in a name space of C, in order. */
 static const uint8_t *
 kinds_of(enum ctf_space space)
 {
@@ -505,7 +505,7 @@ struct search {
 	int64_t value;
 };
 
-/* An unnamed enum may be there several times: only values make a difference. */
+/* Unnamed enums may be repeated: only different values make a difference. */
 static void
 search_enum(const struct btf_import *bi, uint32_t id, struct search *s)
 {
@@ -514,7 +514,7 @@ search_enum(const struct btf_import *bi, uint32_t id, struct search *s)
 	for (uint32_t i = 0; i < btf_type_vlen(bt); i++) {
 		const char *name = enumerator_name(bi, bt, i);
 
-		/* most differ there: spares a call */
+		/* most names differ in it: saves a call */
 		if (name[0] != s->name[0] || strcmp(name, s->name) != 0)
 			continue;
 		if (s->found == 0) {
@@ -527,7 +527,7 @@ search_enum(const struct btf_import *bi, uint32_t id, struct search *s)
 	}
 }
 
-/* Which types are enums, one of fifty: found once. */
+/* Find the enums, one type of fifty, once. */
 static void
 find_enums(struct btf_import *bi)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The running kernel's types: vmlinux, and a file for each module that
- * continues it.  A module is opened when its name stands before a backquote;
- * all of them are, in order of their names, for a name that vmlinux does not
- * have.
+ * continues it.  A module is opened when its name precedes a backquote.  For a
+ * name that vmlinux does not have, all modules are opened, in order of their
+ * names.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -15,11 +15,11 @@
 #define BTF_DIR "/sys/kernel/btf"
 #define VMLINUX "vmlinux"
 
-/* Stands behind vmlinux in the order of imports, for all modules together. */
+/* One import behind vmlinux, for all modules together. */
 struct modules {
 	struct ctf_import im;
 	struct ctf_import *vmlinux;
-	struct ctf_import *opened; /* each in the order of first use */
+	struct ctf_import *opened; /* modules, in order of first use */
 };
 
 static struct ctf_import *
@@ -55,7 +55,7 @@ is_module(const struct dirent *de)
 	return de->d_name[0] != '.' && strcmp(de->d_name, VMLINUX) != 0;
 }
 
-/* Ask each module until `f` is satisfied. */
+/* Call `f` for each module until it returns true. */
 static bool
 each_module(
     struct modules *ms, bool (*f)(struct ctf_import *m, void *arg), void *arg)
@@ -153,7 +153,7 @@ modules_close(struct ctf_import *im)
 	free(ms);
 }
 
-/* The modules' own imports fill what they made. */
+/* A node is filled by its module's own import. */
 static const struct ctf_import_ops modules_ops = {
 	.type = modules_type,
 	.symbol = modules_symbol,

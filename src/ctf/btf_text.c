@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Types of BTF in C's words, as far as words go: what has no name (an unnamed
- * struct, a function, an array) has no words, and a pointer to it is a void *.
+ * Types of BTF as C text.  A type without a name (an unnamed struct, a
+ * function, an array) has no text, and a pointer to it is a void *.
  */
 #include "ctf/btf.h"
 
@@ -33,7 +33,7 @@ pointer(struct btf_blob *b, uint32_t to, unsigned depth, struct strbuf *out)
 	return true;
 }
 
-/* What is qualified stands before, unless it is a pointer. */
+/* A qualifier precedes its type, but follows a pointer's star. */
 static bool
 qualified(struct btf_blob *b, uint32_t id, const char *word, unsigned depth,
     struct strbuf *out)

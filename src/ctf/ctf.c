@@ -84,7 +84,7 @@ ctf_find(struct ctf_graph *g, enum ctf_space space, const char *name)
 	return t;
 }
 
-/* Is `word` the next one?  Then it is skipped. */
+/* Skip `word` if it is next; false: it is not. */
 static bool
 take_word(const char **text, const char *word)
 {
@@ -96,7 +96,7 @@ take_word(const char **text, const char *word)
 	return true;
 }
 
-/* A name without stars. */
+/* Look up a name without stars. */
 static struct ctf_type *
 lookup_base(struct ctf_graph *g, const char *text)
 {
@@ -111,7 +111,7 @@ lookup_base(struct ctf_graph *g, const char *text)
 	return ctf_find(g, CTF_SP_ORDINARY, ctf_import_plain_name(text));
 }
 
-/* What follows the base: stars, which may be const. */
+/* Apply the stars behind the base, which may be const. */
 static struct ctf_type *
 derive_text(struct ctf_graph *g, struct ctf_type *t, const char *s,
     bool is_userland)
@@ -178,7 +178,7 @@ add_intrinsics(struct ctf_graph *g)
 	}
 }
 
-/* Complex numbers are a pair, with which nothing computes. */
+/* Complex numbers are a pair, which no operator takes. */
 static void
 add_complex(struct ctf_graph *g, const char *name, const char *of)
 {
@@ -272,7 +272,7 @@ ctf_pointer(struct ctf_graph *g, struct ctf_type *to, bool is_userland)
 	return *slot;
 }
 
-/* An imported struct has its size before its members are wanted. */
+/* The size of a type; an imported struct has it before it is filled in. */
 static uint64_t
 size_of(struct ctf_type *t)
 {
@@ -342,7 +342,7 @@ ctf_tag(struct ctf_graph *g, enum ctf_kind kind, const char *tag)
 	return t;
 }
 
-/* A tag that the script used and did not define: an import may know it. */
+/* Look in the imports for a tag that the script used but did not define. */
 static void
 find_tag(struct ctf_import *tags, struct ctf_type *t)
 {
@@ -421,7 +421,10 @@ ctf_layout_end(struct ctf_layout *lo)
 	lo->type->is_incomplete = false;
 }
 
-/* Imported structs may hold others twice over, to any depth: give up then. */
+/*
+ * A hostile file's structs may each contain another twice, to any depth: give
+ * up after this many members.
+ */
 #define MAX_SEARCHED 100000
 
 static const struct ctf_member *
@@ -529,7 +532,7 @@ ctf_resolve(struct ctf_type *t)
 static void type_text(const struct ctf_type *t, const char *inner,
     struct strbuf *out);
 
-/* const int, but int *const: a pointer's qualifier stands behind its star. */
+/* "const int", but "int *const": a pointer's qualifier follows its star. */
 static void
 qualified_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 {
@@ -551,7 +554,7 @@ qualified_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 	free(s);
 }
 
-/* C declarators read inside out: `inner` is what stands around the name. */
+/* C declarators read inside out: `inner` is the text around the name. */
 static void
 type_text(const struct ctf_type *t, const char *inner, struct strbuf *out)
 {
@@ -673,7 +676,7 @@ bool
 ctf_is_integer(struct ctf_type *t)
 {
 	t = ctf_strip(t);
-	/* nothing computes with an __int128 */
+	/* no operator takes an __int128 */
 	return (t->kind == CTF_K_INTEGER && t->size != 0 && t->size <= 8) ||
 	    t->kind == CTF_K_ENUM;
 }

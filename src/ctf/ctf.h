@@ -32,10 +32,10 @@ enum ctf_kind {
 	CTF_K_VOLATILE = 11,
 	CTF_K_CONST = 12,
 	CTF_K_RESTRICT = 13,
-	CTF_K_D_STRING = 64,	/* by reference, at most strsize bytes */
-	CTF_K_D_STACK = 65,	/* what stack() and ustack() give */
-	CTF_K_D_AGG = 66,	/* an aggregation, where it stands by name */
-	CTF_K_D_SYM = 67,	/* what sym(), usym() and their kin give */
+	CTF_K_D_STRING = 64,	/* by reference, up to strsize bytes */
+	CTF_K_D_STACK = 65,	/* result of stack() and ustack() */
+	CTF_K_D_AGG = 66,	/* an aggregation, referred to by name */
+	CTF_K_D_SYM = 67,	/* result of sym(), usym(), mod(), ... */
 };
 
 /* Encoding of integers: CTF's bits. */
@@ -51,14 +51,14 @@ struct ctf_type {
 	uint32_t encoding;	/* integers and enums */
 	struct ctf_type *ref;	/* target, element, result, typedef'd type */
 	uint64_t nelems;	/* arrays */
-	bool is_userland;	/* pointers: into the process's memory */
+	bool is_userland;	/* pointers: into a process's memory */
 	bool is_incomplete;	/* structs, unions and enums without a body */
-	bool is_pending;	/* ctf_resolve() fills it in, or finds it */
-	bool is_filling;	/* ... and is at it */
-	struct ctf_type *same;	/* what a tag of the script stands for, found
-				 * in an import; only for ctf_resolve() */
-	struct ctf_import *import;	/* where it comes from, or NULL */
-	uint64_t import_id;	/* which of the import's types it is */
+	bool is_pending;	/* ctf_resolve() fills or finds its body */
+	bool is_filling;	/* ctf_resolve() is filling it */
+	struct ctf_type *same;	/* the imported type that a script's tag means;
+				 * for ctf_resolve() only */
+	struct ctf_import *import;	/* the import that made it, or NULL */
+	uint64_t import_id;	/* number of the type in its import */
 	bool varargs;		/* functions */
 	VEC(struct ctf_member {
 		const char *name;	/* NULL: anonymous struct or union */
@@ -80,15 +80,15 @@ struct ctf_graph {
 	struct arena arena;
 	struct strtab names;		/* "t int", "s foo", "u bar", "e baz" */
 	VEC(struct ctf_type *) by_name;	/* indexed by name id - 1 */
-	size_t nown;			/* ... the first are C's and D's */
+	size_t nown;			/* the first ones, of C and D */
 	VEC(struct ctf_type *) owners;	/* nodes with vectors to free */
 	struct ctf_import *imports;	/* ctf/import.h */
-	struct ctf_import *tags;	/* finds tags that a script used */
+	struct ctf_import *tags;	/* imports that know tags of scripts */
 	VEC(struct ctf_resolver {
 		struct ctf_import *(*find)(void *arg, const char *name);
 		void *arg;
 	}) resolvers;
-	/* often wanted */
+	/* frequent types */
 	struct ctf_type *t_void, *t_int, *t_uint, *t_long, *t_ulong, *t_string,
 	    *t_stack, *t_ustack, *t_symaddr, *t_usymaddr, *t_agg, *t_bool;
 };
@@ -96,12 +96,12 @@ struct ctf_graph {
 void ctf_graph_init(struct ctf_graph *g);
 void ctf_graph_fini(struct ctf_graph *g);
 
-/* Which name space a name is in. */
+/* The name space of a name. */
 enum ctf_space { CTF_SP_ORDINARY = 't', CTF_SP_STRUCT = 's',
 	CTF_SP_UNION = 'u', CTF_SP_ENUM = 'e' };
 struct ctf_type *ctf_lookup(const struct ctf_graph *g, enum ctf_space space,
     const char *name);
-/* The same, and then in the imports, in their order. */
+/* The same, then in the imports, in their order. */
 struct ctf_type *ctf_find(struct ctf_graph *g, enum ctf_space space,
     const char *name);
 /*
@@ -121,8 +121,8 @@ struct ctf_type *ctf_typedef(struct ctf_graph *g, const char *name,
 /* A new, unnamed node; name it with ctf_tag(). */
 struct ctf_type *ctf_new(struct ctf_graph *g, enum ctf_kind kind);
 /*
- * The struct, union or enum of a tag.  When it is not there it is created
- * incomplete, and looked up in the imports when somebody looks closer.
+ * The struct, union or enum of a tag.  A new one is incomplete, and is looked
+ * up in the imports when its body is needed.
  */
 struct ctf_type *ctf_tag(struct ctf_graph *g, enum ctf_kind kind,
     const char *tag);
@@ -144,13 +144,13 @@ const struct ctf_member *ctf_member_find(const struct ctf_type *t,
 
 /* Without typedefs and qualifiers: enough to ask for the kind. */
 struct ctf_type *ctf_strip(struct ctf_type *t);
-/* The same, and with its members if it has any. */
+/* ctf_strip(), then fill in the members of a pending type. */
 struct ctf_type *ctf_resolve(struct ctf_type *t);
 /* The type as C text, in the graph's arena: "struct foo *", "char [16]". */
 const char *ctf_type_name(struct ctf_graph *g, const struct ctf_type *t);
 /* The same, added to `out`. */
 void ctf_type_text(const struct ctf_type *t, struct strbuf *out);
-/* The same type, but for typedefs, qualifiers and userland. */
+/* Are the types the same apart from typedefs, qualifiers and userland? */
 bool ctf_type_compat(struct ctf_type *a, struct ctf_type *b);
 
 bool ctf_is_integer(struct ctf_type *t);	/* enums too */

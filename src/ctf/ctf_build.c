@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Collecting types for a CTF file: nodes are found again by what they say.
- */
+/* Collect types for a CTF file: a node is found again by its contents. */
 #include "ctf/ctf_build_impl.h"
 
 #include <stdlib.h>
@@ -51,7 +49,7 @@ ctf_build_names(const struct ctf_build *b)
 
 /* ---- nodes --------------------------------------------------------------- */
 
-/* Everything of a node but its items, without holes between the fields. */
+/* The contents of a node but its items, without padding. */
 struct key {
 	uint64_t size, nelems;
 	uint32_t name, ref, index, encoding, nitems, kind;
@@ -102,7 +100,7 @@ node_equal(const struct ctf_node *a, const struct ctf_node *b)
 	return true;
 }
 
-/* Where the node is, or the free slot where it belongs. */
+/* The slot of the node, or the free one for it. */
 static uint32_t *
 find_slot(struct ctf_build *b, const struct ctf_node *n)
 {

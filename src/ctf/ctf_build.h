@@ -5,11 +5,11 @@
 /*
  * C types to be written as CTF, each once.
  *
- * Types are nodes; equal nodes are one node, so that what every compile unit
- * repeats is stored once from the start.  That works bottom-up because nodes
- * never form a circle: whoever refers to a struct, union or enum with a tag
- * refers to a FORWARD node of that tag, never to the body.  Which body a tag
- * means is found when everything is there (ctf_link.c):
+ * Types are nodes; equal nodes are one node, so types that every compile unit
+ * repeats are stored once from the start.  This works bottom-up because nodes
+ * never form a circle: a reference to a struct, union or enum with a tag leads
+ * to a FORWARD node of that tag, never to the body.  ctf_link.c finds the body
+ * of each tag once all nodes exist:
  *
  *	POINTER -> FORWARD "struct s"      STRUCT "s" { ... }   bodies of unit 1
  *	                                   STRUCT "s" { ... }   bodies of unit 2
@@ -20,7 +20,7 @@
 #include "base/mem.h"
 #include "ctf/ctf_file.h"
 
-/* A node's number; 0 is void, and "..." as a last argument. */
+/* A node's number; 0 is void, or "..." as the last argument. */
 typedef uint32_t ctf_ref;
 
 struct ctf_item {
@@ -31,7 +31,7 @@ struct ctf_item {
 
 struct ctf_node {
 	uint8_t kind;		/* enum ctf_kind */
-	bool is_hidden;		/* its name is not for look-ups */
+	bool is_hidden;		/* look-ups do not find its name */
 	uint32_t name;		/* ctf_build_name(), 0: none */
 	ctf_ref ref;		/* target, element, result; FORWARD: a kind */
 	ctf_ref index;		/* arrays: type of the index */
@@ -49,23 +49,23 @@ void ctf_build_destroy(struct ctf_build *b);
 /* A string's number in the container; NULL and "" are 0. */
 uint32_t ctf_build_name(struct ctf_build *b, const char *s);
 const struct strtab *ctf_build_names(const struct ctf_build *b);
-/* The node that says this. */
+/* The node with these contents. */
 ctf_ref ctf_build_add(struct ctf_build *b, const struct ctf_node *n);
 /* The FORWARD node of a tag, `kind` being STRUCT, UNION or ENUM. */
 ctf_ref ctf_build_tag(struct ctf_build *b, unsigned kind, uint32_t name);
 
 /*
- * What follows is said by another compile unit: its tags are its own.  There
- * is one from the start.
+ * Begin the next compile unit: its tags are its own.  The first unit exists
+ * from the start.
  */
 void ctf_build_unit(struct ctf_build *b);
-/* The current unit declares this type: it is to be written. */
+/* The current unit declares this type, so it will be written. */
 void ctf_build_declare(struct ctf_build *b, ctf_ref type);
 
 /*
- * Symbols of the file, in the order of its symbol table and by its rules
- * (ctf_symbol_class()).  `type` is the object's, or a FUNCTION; `unit` is the
- * number of the unit that says so, from 0.  Type 0: nothing is known.
+ * Add a symbol, in the order of the file's symbol table and by its rules
+ * (ctf_symbol_class()).  `type` is the object's type, or a FUNCTION; 0:
+ * unknown.  `unit` is the number of its unit, from 0.
  */
 void ctf_build_symbol(struct ctf_build *b, bool is_func, ctf_ref type,
     uint32_t unit);
@@ -78,10 +78,10 @@ struct ctf_build_opts {
 };
 
 /*
- * The bytes, appended to `out`.  0, or -1 with *msg (malloced): there are more
- * types than the format can number.  Warnings for types that the format cannot
- * hold, which become forward declarations, are appended to `warnings`, a line
- * each.
+ * Append the file's bytes to `out`.  Returns 0, or -1 with *msg (malloced) if
+ * there are more types than the format can number.  For each type that the
+ * format cannot hold, which becomes a forward declaration, a line is appended
+ * to `warnings`.
  */
 int ctf_build_encode(struct ctf_build *b, const struct ctf_build_opts *opts,
     struct strbuf *out, struct strbuf *warnings, char **msg);

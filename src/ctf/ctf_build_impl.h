@@ -2,18 +2,18 @@
 #ifndef CTF_CTF_BUILD_IMPL_H
 #define CTF_CTF_BUILD_IMPL_H
 
-/* What the files that write CTF share. */
+/* Shared by the files that write CTF. */
 #include "ctf/ctf_build.h"
 
 struct ctf_build {
-	struct arena arena;		/* items */
+	struct arena arena;		/* for items */
 	struct strtab names;
 	VEC(struct ctf_node) nodes;	/* node r is nodes.v[r - 1] */
 	uint32_t *slots;		/* hash table of nodes */
 	size_t nslots;
-	/* declarations of all units, one after the other */
+	/* declarations of all units, one unit after another */
 	VEC(ctf_ref) decls;
-	VEC(size_t) units;		/* where each unit's begin */
+	VEC(size_t) units;		/* index of each unit's first */
 	VEC(struct build_symbol {
 		bool is_func;
 		ctf_ref type;
@@ -34,16 +34,15 @@ build_is_body(const struct ctf_node *n)
 	    n->kind == CTF_K_ENUM;
 }
 
-/* Call for each node that a node refers to: its target, members, ... */
+/* Called for each node that a node refers to: its target, members, ... */
 typedef void build_ref_f(void *arg, ctf_ref r);
 void build_each_ref(const struct ctf_node *n, build_ref_f *f, void *arg);
 
 /* ---- linking (ctf_link.c) ------------------------------------------------ */
 
 /*
- * The types as they will be written: a node, with the meanings of its tags
- * (NULL when it reaches no tag that has several).  Type t of the file is
- * types.v[t - 1].
+ * The types as they will be written: a node, with the choice that its ambiguous
+ * tags mean (NULL if it reaches none).  Type t of the file is types.v[t - 1].
  */
 struct build_link {
 	struct ctf_build *b;
@@ -56,13 +55,13 @@ struct build_link {
 	uint32_t *tags;			/* FORWARD node: its tag, from 1 */
 	VEC(struct link_tag {
 		ctf_ref forward;
-		uint32_t number;	/* among the ambiguous, or NONE */
+		uint32_t number;	/* number if ambiguous, or NONE */
 		VEC(ctf_ref) bodies;
 	}) table;
 	uint32_t nambiguous, nwords;
 	uint64_t *reach;		/* node: ambiguous tags that it reaches */
-	ctf_ref *unit_choice;		/* what they mean in one unit ... */
-	uint32_t chosen;		/* ... which is this one */
+	ctf_ref *unit_choice;		/* tag: its body in one unit */
+	uint32_t chosen;		/* that unit */
 	bool has_grown;
 	struct arena arena;
 };
@@ -70,9 +69,9 @@ struct build_link {
 void build_link_init(struct build_link *l, struct ctf_build *b);
 void build_link_fini(struct build_link *l);
 bool build_link_has_body(const struct build_link *l, ctf_ref forward);
-/* The number in the file of a node, as type `from` of the file means it. */
+/* The file's number of node r, as type `from` of the file means it. */
 uint32_t build_link_ref(struct build_link *l, uint32_t from, ctf_ref r);
-/* The same as a unit means it. */
+/* The file's number of node r, as a unit means it. */
 uint32_t build_link_symbol(struct build_link *l, uint32_t unit, ctf_ref r);
 
 #endif

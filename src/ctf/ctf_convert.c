@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The types of a file's symbols are found by name in its DWARF.  A static name
- * may be there several times; then the address decides.
+ * Find the types of a file's symbols by name in its DWARF.  The name of a
+ * static may be there several times; then the address decides.
  */
 #include "ctf/ctf_convert.h"
 
@@ -30,7 +30,7 @@ compare_symbols(const void *pa, const void *pb)
 	return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 
-/* The first of a name, in the sorted symbols. */
+/* The index of the first symbol of a name in the sorted symbols. */
 static size_t
 first_of(const struct dw_build *dw, uint32_t name)
 {
@@ -47,7 +47,7 @@ first_of(const struct dw_build *dw, uint32_t name)
 	return lo;
 }
 
-/* What DWARF says of a symbol: at its address if it tells one, else any. */
+/* The DWARF entry of a symbol: the one at its address, if any has addresses. */
 static const struct dw_symbol *
 find_symbol(const struct dw_build *dw, uint32_t name, bool is_func,
     uint64_t addr)

@@ -2,12 +2,12 @@
 #ifndef CTF_CTF_CONVERT_H
 #define CTF_CTF_CONVERT_H
 
-/* DWARF of a program, library or object file -> the bytes of a CTF section. */
+/* Convert DWARF of a program, library or object file to a CTF section. */
 #include "ctf/ctf_build.h"
 
 /*
- * 0 with the section appended to `out`, or -1 with *msg (malloced).  `notes`
- * gets a line for each thing that could not be said in CTF.
+ * Returns 0 with the section appended to `out`, or -1 with *msg (malloced).
+ * `notes` gets a line for each thing that CTF cannot express.
  */
 int ctf_convert(const char *path, const struct ctf_build_opts *opts,
     struct strbuf *out, struct strbuf *notes, char **msg);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adding a section to an ELF file without touching what is there.
+ * Add a section to an ELF file without moving its contents.
  *
  *	| file as it was | data | section names | section headers |
  *	  ^ its header's e_shoff, e_shnum now mean the last part
  *
- * New names and headers are appended, since there is no room where the old
- * ones are; the old ones stay behind as unused bytes.
+ * New names and headers are appended, since the old ones have no room to grow;
+ * the old ones remain as unused bytes.
  */
 #include "ctf/ctf_elf.h"
 

@@ -2,7 +2,7 @@
 #ifndef CTF_CTF_ELF_H
 #define CTF_CTF_ELF_H
 
-/* What CTF needs of ELF files. */
+/* ELF functions for CTF. */
 #include <libelf.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,21 +13,24 @@
 Elf_Scn *ctf_elf_section(Elf *elf, uint32_t type, const char *name);
 
 /*
- * An ELF symbol as the object and function sections count them: 'o' or 'f'
- * when it has an entry, 0 when it is left out.
+ * The class of an ELF symbol in the object and function sections: 'o' or 'f' if
+ * it has an entry there, else 0.
  */
 char ctf_symbol_class(unsigned type, unsigned shndx, uint64_t value,
     const char *name);
-/* Called for each that has an entry, until one returns non-zero: returned. */
+/*
+ * Called for each symbol with an entry, until it returns non-zero, which is
+ * then returned.
+ */
 typedef int ctf_symbol_f(void *arg, const char *name, bool is_func,
     uint64_t value);
 int ctf_elf_symbols(Elf *elf, Elf_Scn *symtab, ctf_symbol_f *each, void *arg);
 
 /*
- * A copy of an ELF file, in `out`, with a section of that name and contents,
- * linked to the symbol table; it takes the place of one that is there already.
- * Nothing else changes, or moves.  64-bit little-endian files only.  0, or -1
- * with *msg (malloced).
+ * Copy an ELF file to `out`, with a section of that name and contents, linked
+ * to the symbol table; it replaces an existing one.  Nothing else changes or
+ * moves.  64-bit little-endian files only.  Returns 0, or -1 with *msg
+ * (malloced).
  */
 int ctf_elf_add_section(const void *img, size_t len, const char *name,
     const struct strbuf *data, struct strbuf *out, char **msg);

@@ -2,9 +2,9 @@
 /*
  * The bytes of a CTF file of version 2, or of FreeBSD's version 3.
  *
- * Types are written in the order of their numbers.  What a format cannot hold
- * (version 2: more than 1023 members) keeps its name and loses its body, with
- * a warning; types beyond the last number make the whole file impossible.
+ * Types are written in the order of their numbers.  A type that the format
+ * cannot hold (version 2: more than 1023 members) keeps its name and loses its
+ * body, with a warning.  More types than the format has numbers are an error.
  */
 #include "ctf/ctf_build_impl.h"
 
@@ -17,8 +17,8 @@ struct encode {
 	struct build_link link;
 	const struct ctf_format_info *fmt;
 	struct strbuf sects[CTF_NSECTS];
-	uint32_t *strings;		/* name: its offset, 0: not there yet */
-	uint8_t *visible;		/* name: spaces in which it is taken */
+	uint32_t *strings;		/* name: offset; 0: not written yet */
+	uint8_t *visible;		/* name: spaces where it is taken */
 	struct strbuf *warnings;
 };
 
@@ -82,7 +82,7 @@ space_bit(const struct ctf_node *n)
 	}
 }
 
-/* Of several types of one name the first is found by it. */
+/* Only the first of several types with one name is found by it. */
 static bool
 take_name(struct encode *e, ctf_ref r)
 {
@@ -96,7 +96,7 @@ take_name(struct encode *e, ctf_ref r)
 	return true;
 }
 
-/* ---- what does not fit --------------------------------------------------- */
+/* ---- types that do not fit ----------------------------------------------- */
 
 static const char *
 name_of(const struct encode *e, const struct ctf_node *n)
@@ -158,7 +158,7 @@ enumerator_fits(const struct ctf_item *it)
 	return it->value >= INT32_MIN && it->value <= UINT32_MAX;
 }
 
-/* What is written of a node's items: enumerators of 64 bits are left out. */
+/* The number of items that are written: enumerators of 64 bits are left out. */
 static uint32_t
 count_items(struct encode *e, const struct ctf_node *n)
 {
@@ -242,7 +242,7 @@ put_data(struct encode *e, uint32_t t, const struct ctf_node *n)
 {
 	switch (ctf_kind_info(n->kind)->data) {
 	case CTF_DATA_NOTHING:
-	case CTF_DATA_SLICE:		/* GNU's, which is not written */
+	case CTF_DATA_SLICE:		/* GNU's; we do not write it */
 		return;
 	case CTF_DATA_ENCODING:
 		put32(e, n->encoding);

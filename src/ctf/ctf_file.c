@@ -5,8 +5,8 @@
  *	| header | labels | objects | functions | ... | types | strings |
  *	          <----------------- body, perhaps compressed ---------->
  *
- * Sections are told by where they begin, so each ends where the next begins:
- * checking that the offsets never fall checks that no two overlap.
+ * The header has only the sections' beginnings, so each ends where the next
+ * begins.  If the offsets never decrease, no two sections overlap.
  */
 #include "ctf/ctf_file_impl.h"
 
@@ -35,7 +35,7 @@ const struct ctf_format_info ctf_formats[] = {
 
 static const struct sect_info {
 	const char *name;
-	uint8_t v2, gnu;		/* where the header tells its offset */
+	uint8_t v2, gnu;		/* place of its offset in header */
 } sects[CTF_NSECTS] = {
 #define CTF_SECT(NAME, name, v2, gnu) [CTF_SECT_##NAME] = { name, v2, gnu },
 #include "ctf/ctf_sects.def"
@@ -43,8 +43,8 @@ static const struct sect_info {
 };
 
 /*
- * Expanding may cost this many times the file's size and no more: type data
- * shrinks three- to tenfold, a bomb a thousandfold.
+ * Expanding may cost up to this many times the file's size: type data shrinks
+ * three- to tenfold, a decompression bomb a thousandfold.
  */
 #define MAX_EXPANSION 64
 
@@ -91,7 +91,7 @@ bad_header(struct ctf_file *f, unsigned off, const char *fmt, ...)
 
 /* ---- strings ------------------------------------------------------------- */
 
-/* Bit 31 of a reference: the string is in the symbol table's strings. */
+/* Bit 31 of a reference: the string is among the symbol table's strings. */
 #define STR_EXTERNAL 0x80000000U
 
 int
@@ -199,7 +199,7 @@ check_flags(struct ctf_file *f)
 	return 0;
 }
 
-/* Bytes that a section's offset, and its length, must be a multiple of. */
+/* Alignments of a section's offset and length. */
 static unsigned
 sect_align(const struct ctf_file *f, enum ctf_sect_id id)
 {
@@ -208,7 +208,7 @@ sect_align(const struct ctf_file *f, enum ctf_sect_id id)
 	return id == CTF_SECT_STRINGS ? 1 : 4;
 }
 
-/* A section that begins at `off`, where the one before it may end. */
+/* Check a section that begins at `off`, where the previous one may end. */
 static int
 check_place(struct ctf_file *f, unsigned field, enum ctf_sect_id id,
     uint32_t off, uint32_t before)
@@ -278,8 +278,8 @@ expand(struct ctf_file *f, const uint8_t *from, size_t len)
 }
 
 /*
- * The length of a dictionary in an archive counts itself, as ld of binutils
- * 2.40 writes it, so that 8 bytes too many come.
+ * The length of a dictionary in an archive includes itself, as ld of binutils
+ * 2.40 writes it, so it is 8 bytes too large.
  */
 #define GNU_SURPLUS 8
 

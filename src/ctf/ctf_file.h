@@ -3,13 +3,13 @@
 #define CTF_CTF_FILE_H
 
 /*
- * CTF as bytes: dictionaries of version 2, of version 3 as FreeBSD and as GNU
- * write it, of either byte order, compressed or not.
+ * CTF as bytes: dictionaries of version 2, and of FreeBSD's and GNU's version
+ * 3, of either byte order, compressed or not.
  *
  * A dictionary is hostile.  ctf_file_decode() checks all of it, once: every
- * section, string, record, member and reference.  What the other calls return
- * needs no further check, with one exception: references may form a circle
- * that no C type has (a typedef of itself), so who follows them must count.
+ * section, string, record, member and reference.  Results of the other calls
+ * need no further check, with one exception: references may form a circle that
+ * no C type has (a typedef of itself), so code that follows them must count.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,14 +17,14 @@
 #include "base/mem.h"
 #include "ctf/ctf.h"
 
-/* GNU: some bits of an integer or enum; stands where a bit-field's type does. */
+/* GNU: some bits of an integer or enum, as the type of a bit-field. */
 #define CTF_K_SLICE 14
 
 #define CTF_HDR_COMPRESS 0x1	/* cth_flags */
 
 enum ctf_format { CTF_FMT_V2, CTF_FMT_V3, CTF_FMT_GNU };
 
-/* What differs between the forms of version 2 and 3. */
+/* Differences between the forms of versions 2 and 3. */
 struct ctf_format_info {
 	const char *name;
 	uint16_t magic;
@@ -33,7 +33,7 @@ struct ctf_format_info {
 	uint8_t word;		/* bytes of a type id, info or size field */
 	uint8_t kind_shift;	/* of the info word */
 	uint32_t root, vlen;	/* its masks */
-	uint32_t child;		/* set in the ids of a child's own types */
+	uint32_t child;		/* bit of the ids of a child's own types */
 	uint32_t large_size;	/* size field: 64 bits follow */
 	uint32_t large_struct;	/* size from which members are large */
 };
@@ -47,7 +47,9 @@ enum ctf_sect_id {
 };
 const char *ctf_sect_name(enum ctf_sect_id id);
 
-/* What a kind's size-or-type field holds, and what follows its record. */
+/*
+ * The meaning of a kind's size-or-type field, and the data behind its record.
+ */
 enum ctf_field { CTF_FIELD_NONE, CTF_FIELD_SIZE, CTF_FIELD_TYPE,
 	CTF_FIELD_TAG };
 enum ctf_data { CTF_DATA_NOTHING, CTF_DATA_ENCODING, CTF_DATA_ARRAY,
@@ -58,19 +60,21 @@ struct ctf_kind_info {
 	enum ctf_data data;
 };
 const struct ctf_kind_info *ctf_kind_info(unsigned kind);
-/* "int" flags or a floating point form, by name ("SIGNED CHAR", "DOUBLE"). */
+/*
+ * Flags of "int" or a floating point form, by name ("SIGNED CHAR", "DOUBLE").
+ */
 const char *ctf_float_name(uint32_t encoding);
 #define CTF_FLOAT_MAX 12
 
 /*
- * The symbols of the ELF file around a dictionary, in order: what the object
- * and function sections are parallel to.
+ * The symbols of the ELF file around a dictionary, in order; the object and
+ * function sections are parallel to them.
  */
 struct ctf_syms {
 	VEC(struct ctf_sym {
 		const char *name;
 		bool is_func;
-	}) list;		/* only those that the sections know of */
+	}) list;		/* only symbols with entries in the sections */
 	const char *strs;	/* their string table, or NULL */
 	size_t nstrs;
 };
@@ -78,15 +82,16 @@ struct ctf_syms {
 struct ctf_file;
 
 /*
- * `data` and `syms` (may be NULL) are borrowed and must outlive the result.
- * NULL and *msg (malloced), which names section and offset, when malformed.
+ * Decode a dictionary.  `data` and `syms` (may be NULL) are borrowed and must
+ * outlive the result.  Returns NULL and *msg (malloced), which names section
+ * and offset, if it is malformed.
  */
 struct ctf_file *ctf_file_decode(const void *data, size_t len,
     const struct ctf_syms *syms, char **msg);
 void ctf_file_close(struct ctf_file *f);
 /*
  * Give a child its parent, which must outlive it.  Checks the child's
- * references to it: -1 and *msg when one leads nowhere.
+ * references to it: -1 and *msg if one leads nowhere.
  */
 int ctf_file_set_parent(struct ctf_file *f, const struct ctf_file *parent,
     char **msg);
@@ -95,7 +100,7 @@ struct ctf_header {
 	enum ctf_format format;
 	bool is_swapped;		/* not in this machine's byte order */
 	uint8_t flags;			/* cth_flags */
-	const char *parlabel, *parname;	/* "" when there is none */
+	const char *parlabel, *parname;	/* "" if there is none */
 	const char *cuname;		/* GNU */
 	struct {
 		uint32_t off, len;	/* from the end of the header */
@@ -115,22 +120,22 @@ ctf_header_is_child(const struct ctf_header *h)
 struct ctf_rec {
 	uint8_t kind;		/* enum ctf_kind or CTF_K_SLICE */
 	bool is_root;
-	const char *name;	/* "" when there is none */
+	const char *name;	/* "" if there is none */
 	uint64_t size;
 	uint32_t ref;		/* target, result; a forward's kind */
 	uint32_t vlen;
 	uint32_t encoding;	/* integers and floats: the whole word */
-	uint32_t off;		/* of the record, in the type section */
-	uint32_t data;		/* of what follows it */
+	uint32_t off;		/* of the record in the type section */
+	uint32_t data;		/* of the data behind it */
 };
 
-/* Ids of own types: ctf_file_id(f, 1) to ctf_file_id(f, n). */
+/* Ids of own types are ctf_file_id(f, 1) to ctf_file_id(f, n). */
 uint32_t ctf_file_ntypes(const struct ctf_file *f);
 uint32_t ctf_file_id(const struct ctf_file *f, uint32_t index);
 /*
- * The record of an id of f's or of its parent's; the file that holds it, by
- * which its data must be asked for.  NULL for 0 (void, unknown) and for types
- * of a parent that is not there.
+ * Get the record of an id of f or its parent.  Returns the file that has it,
+ * which reads its data.  Returns NULL for 0 (void, unknown), and for types of a
+ * parent that is missing.
  */
 const struct ctf_file *ctf_file_rec(const struct ctf_file *f, uint32_t id,
     struct ctf_rec *r);
@@ -169,18 +174,22 @@ uint32_t ctf_file_nlabels(const struct ctf_file *f);
 struct ctf_label ctf_file_label(const struct ctf_file *f, uint32_t i);
 
 /*
- * Data objects and functions.  `name` is "" where the symbol table that would
- * tell it is not there.
+ * A data object or function.  `name` is "" if the symbol table with it is
+ * missing.
  */
 struct ctf_object {
 	const char *name;
 	bool is_func;
-	uint32_t type;		/* of a function: its result; GNU: all of it */
-	/* functions of the other forms, whose types are not in the type section */
+	uint32_t type;		/* function: its result; GNU: a FUNCTION */
+	/* functions of other forms than GNU, which have no type in the type
+	 * section */
 	uint32_t nargs;
 	const uint8_t *args;	/* ctf_object_arg() */
 };
-/* Called for each that has type data, until one returns non-zero: returned. */
+/*
+ * Called for each symbol with type data, until it returns non-zero, which is
+ * then returned.
+ */
 typedef int ctf_object_f(void *arg, const struct ctf_object *o);
 int ctf_file_objects(const struct ctf_file *f, ctf_object_f *each, void *arg);
 int ctf_file_funcs(const struct ctf_file *f, ctf_object_f *each, void *arg);

@@ -2,7 +2,7 @@
 #ifndef CTF_CTF_FILE_IMPL_H
 #define CTF_CTF_FILE_IMPL_H
 
-/* What the files of the CTF codec share. */
+/* Shared by the files of the CTF codec. */
 #include <byteswap.h>
 #include <string.h>
 
@@ -12,15 +12,15 @@ struct ctf_file {
 	struct ctf_header h;
 	const struct ctf_format_info *fmt;
 	const uint8_t *body;		/* behind the header, expanded */
-	uint8_t *expanded;		/* the body, when it was compressed */
+	uint8_t *expanded;		/* the body, if it was compressed */
 	size_t nbody;
 	const struct ctf_syms *syms;
 	const struct ctf_file *parent;
 	VEC(uint32_t) recs;		/* offsets of the type records */
-	char *msg;			/* what is malformed */
+	char *msg;			/* the error found, or NULL */
 };
 
-/* Numbers in the file's byte order; `off` has been checked. */
+/* Numbers in the file's byte order; `off` must have been checked. */
 static inline uint16_t
 ctf_get16(const struct ctf_file *f, const uint8_t *p)
 {
@@ -58,24 +58,27 @@ ctf_sect_len(const struct ctf_file *f, enum ctf_sect_id id)
 	return f->h.sects[id].len;
 }
 
-/* Note what is wrong at an offset of a section. Returns -1. */
+/* Note an error at an offset of a section. Returns -1. */
 int ctf_bad(struct ctf_file *f, enum ctf_sect_id id, size_t off,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /*
- * A string reference that stands at an offset of a section: 0 if it leads to
- * a string.  ctf_str() is for those that have been checked.
+ * Check the string reference at an offset of a section: 0 if it leads to a
+ * string.  ctf_str() is for checked references.
  */
 int ctf_check_str(struct ctf_file *f, enum ctf_sect_id id, size_t off,
     uint32_t ref);
 const char *ctf_str(const struct ctf_file *f, uint32_t ref);
-/* A type id that stands there: 0 if it leads to a type. */
+/* Check the type id at that offset: 0 if it leads to a type. */
 int ctf_check_ref(struct ctf_file *f, enum ctf_sect_id id, size_t off,
     uint32_t ref);
 
-/* ctf_types.c: finds the records, then checks each.  0, or -1 (ctf_bad()). */
+/*
+ * ctf_types.c: find the records, then check each.  Returns 0, or -1
+ * (ctf_bad()).
+ */
 int ctf_check_types(struct ctf_file *f);
-/* ctf_symtab.c: labels, objects, functions, indices, variables. */
+/* ctf_symtab.c: check labels, objects, functions, indices, variables. */
 int ctf_check_symbols(struct ctf_file *f);
 
 #endif

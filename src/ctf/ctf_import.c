@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Types of CTF dictionaries in the type graph, by name and when asked for.
+ * Types of CTF dictionaries in the type graph, made when they are looked up.
  *
- * Each type of a dictionary becomes one node.  What no C type can be (a typedef
- * of itself, a chain longer than any real one) is noted as bad, and so is what
- * needs it; a struct with a bad member stays incomplete.
+ * Each type of a dictionary becomes one node.  An impossible C type (a typedef
+ * of itself, a chain longer than any real one) is noted as bad, and so is a
+ * type that needs it; a struct with a bad member stays incomplete.
  */
 #include "ctf/ctf_import.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 64		/* of pointers to arrays of functions ... */
+#define MAX_DEPTH 64		/* pointers to arrays of functions ... */
 
 /* One dictionary of the set. */
 struct dict {
@@ -29,7 +29,7 @@ struct source {
 	unsigned fill_depth;
 };
 
-static struct ctf_type bad_node;	/* its address marks what is malformed */
+static struct ctf_type bad_node;	/* its address marks malformed types */
 
 static struct ctf_type *node(struct source *s, const struct ctf_file *f,
     uint32_t id, unsigned depth);
@@ -63,7 +63,7 @@ has_name(const struct ctf_rec *r, enum ctf_space space, const char *name)
 	return space_of(r->kind) == space && strcmp(r->name, name) == 0;
 }
 
-/* The slot of a name: its id, or 0 where it would be. */
+/* The slot of a name: its id, or 0 if it is absent. */
 static uint32_t *
 name_slot(const struct dict *d, enum ctf_space space, const char *name)
 {
@@ -78,7 +78,7 @@ name_slot(const struct dict *d, enum ctf_space space, const char *name)
 	return &d->slots[i];
 }
 
-/* Names that are visible, and of something whole. */
+/* Index visible names of complete types. */
 static void
 index_names(struct dict *d)
 {
@@ -117,7 +117,7 @@ dict_of(struct source *s, const struct ctf_file *f)
 		if (d->f == f)
 			return d;
 	}
-	/* a parent that is a file of its own */
+	/* a parent in a file of its own */
 	VEC_PUSH(&s->dicts, (struct dict) { .f = f,
 	    .nodes = mem_alloc((ctf_file_ntypes(f) + 1) *
 	    sizeof(struct ctf_type *)) });
@@ -145,7 +145,7 @@ number_node(struct source *s, const struct ctf_rec *r)
 	    r->size, flags & (CTF_INT_SIGNED | CTF_INT_CHAR | CTF_INT_BOOL));
 }
 
-/* Where the type is: which of the set's files, and its number there. */
+/* A type's place: the index of its file in the set, and its number there. */
 static uint64_t
 place_of(struct source *s, const struct ctf_file *f, uint32_t id)
 {
@@ -278,7 +278,7 @@ node(struct source *s, const struct ctf_file *f, uint32_t id, unsigned depth)
 	index = id & ~ctf_formats[ctf_file_header(of)->format].child;
 	slot = &dict_of(s, of)->nodes[index];
 	if (*slot == NULL) {
-		*slot = &bad_node;	/* until it is made */
+		*slot = &bad_node;	/* bad until the node is made */
 		t = depth < MAX_DEPTH ? make_node(s, of, id, &r, depth + 1) :
 		    NULL;
 		if (t != NULL)
@@ -289,7 +289,7 @@ node(struct source *s, const struct ctf_file *f, uint32_t id, unsigned depth)
 
 /* ---- bodies -------------------------------------------------------------- */
 
-/* The record that typedefs and qualifiers lead to; or NULL. */
+/* The record behind typedefs and qualifiers, or NULL. */
 static const struct ctf_file *
 base_rec(const struct ctf_file *f, uint32_t id, struct ctf_rec *r)
 {
@@ -304,8 +304,8 @@ base_rec(const struct ctf_file *f, uint32_t id, struct ctf_rec *r)
 }
 
 /*
- * A bit-field's type says how many bits it has: an integer of fewer bits than
- * its size, or GNU's slice.
+ * A bit-field's width comes from its type: an integer of fewer bits than its
+ * size, or GNU's slice.
  */
 static bool
 member_node(struct source *s, const struct ctf_file *f, uint32_t id,
@@ -396,7 +396,7 @@ struct wanted {
 	struct ctf_type *type;
 };
 
-/* A function whose type is not in the type section. */
+/* A function type that is not in the type section. */
 static struct ctf_type *
 function_of(struct wanted *w, const struct ctf_object *o)
 {
@@ -453,7 +453,7 @@ source_symbol(struct ctf_import *im, const char *name, struct ctf_symbol *sym)
 	return sym->type != NULL;
 }
 
-/* 1 when the enum `r` has it, which is noted; 2: with another value. */
+/* 1: enum `r` has the enumerator, now noted; 2: with a different value. */
 static int
 search_enum(const struct ctf_file *f, const struct ctf_rec *r, const char *name,
     int found, int64_t *value)
@@ -529,7 +529,7 @@ static const struct ctf_import_ops source_ops = {
 	.close = source_close,
 };
 
-/* Why the set's types cannot be used here, or NULL. */
+/* Why this set's types cannot be used here, or NULL. */
 static const char *
 foreign(const struct ctf_set *set)
 {

@@ -7,30 +7,30 @@
 #include "ctf/import.h"
 
 /*
- * All dictionaries of a set, under one name; or one member of an archive, and
- * its parent.  The import owns the set.  NULL and *msg (malloced) when there is
- * no such member, or when the types are not of this machine: of the other byte
- * order, or with pointers of 4 bytes.
+ * An import of all dictionaries of a set; or of one member of an archive, and
+ * its parent.  The import owns the set.  Returns NULL and *msg (malloced) if
+ * the member does not exist, or the types are not of this machine: of the other
+ * byte order, or with pointers of 4 bytes.
  */
 struct ctf_import *ctf_import_set(const char *name, struct ctf_set *set,
     const char *member, char **msg);
 
 /*
- * The kernel's types from CTF instead of BTF: `path` is a file or archive, or a
- * directory of files.  In an archive and in a directory, vmlinux and modules
- * are told by name (NAME or NAME.ctf).  Nothing is read before a type is
- * wanted.
+ * Take the kernel's types from CTF instead of BTF: `path` is a file or archive,
+ * or a directory of files.  In an archive and in a directory, names tell
+ * vmlinux and modules apart (NAME or NAME.ctf).  Files are read at the first
+ * look-up.
  */
 void ctf_import_kernel(struct ctf_graph *g, const char *path);
 
 /*
- * The types of a program or library: its CTF section if it has one, else its
- * DWARF, found when they are wanted.  `path` is copied; it may be a link in
- * /proc, while the process lives.
+ * The types of a program or library, read at the first look-up: from its CTF
+ * section, else its DWARF.  `path` is copied; it may be a link in /proc, while
+ * the process lives.
  */
 struct ctf_import *ctf_import_program(const char *name, const char *path);
 
-/* DWARF of an open file; the same, for tests.  `fd` is dup'ed. */
+/* The types of an open file's DWARF; also for tests. `fd` is dup'ed. */
 struct ctf_import *dwarf_import(const char *name, const char *path, int fd,
     char **msg);
 

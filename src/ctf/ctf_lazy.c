@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Imports whose files are opened when somebody asks for a type: programs and
- * libraries, and the kernel's CTF (-x ctfpath).
+ * Imports that open their file at the first look-up: programs and libraries,
+ * and the kernel's CTF (-x ctfpath).
  *
- * Such an import passes questions on to the one that it opens.  Types made by
- * that one are filled in by it, so nothing of an answer leads back here.
+ * Such an import passes look-ups on to the import of the opened file, which
+ * makes and fills the types.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -140,7 +140,7 @@ ctf_import_program(const char *name, const char *path)
 
 #define VMLINUX "vmlinux"
 
-/* DIR/name.ctf, else DIR/name; a file itself.  NULL: there is no such file. */
+/* DIR/name.ctf, else DIR/name; or `path` if it is a file. NULL: none. */
 static char *
 kernel_path(const char *path, const char *name)
 {
@@ -162,7 +162,7 @@ kernel_path(const char *path, const char *name)
 	return NULL;
 }
 
-/* A file by itself; in an archive, the member of that name. */
+/* The types of a file; in an archive, those of the member of that name. */
 static struct ctf_import *
 open_kernel(struct lazy *l, char **msg)
 {
@@ -184,7 +184,7 @@ open_kernel(struct lazy *l, char **msg)
 	return ctf_import_set(l->name, set, member, msg);
 }
 
-/* Is there something to open for a module? */
+/* Is there a file or member for a module? */
 static bool
 has_module(const char *path, const char *name)
 {
@@ -202,7 +202,7 @@ has_module(const char *path, const char *name)
 	return has;
 }
 
-/* It is in the graph from then on. */
+/* Find a module's import, and add it to the graph. */
 static struct ctf_import *
 find_module(void *arg, const char *name)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which body does a tag mean?
+ * Find the body that a tag means.
  *
  * Most tags have one body in the whole program; a reference to the tag is a
- * reference to it, also from units that only declare it.  A few are ambiguous:
- * two files have a `struct config` of their own.  Then whatever reaches such a
- * tag may mean different things in different units, although it reads the
- * same: a node becomes several types of the file, told apart by what the
- * ambiguous tags that it reaches mean (its choice).
+ * reference to that body, also from units that only declare it.  A few tags are
+ * ambiguous: two files have a `struct config` of their own.  A node that
+ * reaches such a tag may mean different types in different units.  It becomes
+ * several types of the file, which differ in their choice: the bodies of the
+ * ambiguous tags that the node reaches.
  *
- * A unit in which a tag has no body does not care: its choice is 0 there, and
- * agrees with any.  Types whose choices agree become one type, whose choice is
- * both together.  So hub structures that reach half of a program are copied
- * only as often as units really contradict each other.
+ * In a unit where a tag has no body, its choice is 0, which agrees with any.
+ * Types whose choices agree become one type with the union of the choices.  So
+ * structures that reach half of a program are copied only as often as units
+ * really contradict each other.
  *
- * Choices grow while units are seen, and so may what a reference leads to:
- * references are only written when nothing grows any more.
+ * Choices grow while units are read, and so may the target of a reference:
+ * references are written only when no choice grows any more.
  */
 #include "ctf/ctf_build_impl.h"
 
@@ -23,7 +23,7 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-/* Beyond it, contradictions are not followed: the first body is meant. */
+/* Limit of ambiguous tags; beyond it the first body is taken. */
 #define MAX_AMBIGUOUS 4096
 
 /* ---- tags and their bodies ----------------------------------------------- */
@@ -53,7 +53,7 @@ build_link_has_body(const struct build_link *l, ctf_ref forward)
 	return l->tags[forward] != 0;
 }
 
-/* The tag that a body is of, or 0; only those with FORWARD nodes matter. */
+/* The tag of a body, or 0; only tags with FORWARD nodes matter. */
 static ctf_ref
 forward_of(struct ctf_build *b, const struct ctf_node *n)
 {
@@ -79,7 +79,7 @@ add_body(struct build_link *l, ctf_ref body)
 		t->number = l->nambiguous++;
 }
 
-/* All FORWARD nodes must be there before tables are sized by node. */
+/* Make all FORWARD nodes before tables are sized by the number of nodes. */
 static void
 make_forwards(struct ctf_build *b)
 {
@@ -92,7 +92,7 @@ make_forwards(struct ctf_build *b)
 	}
 }
 
-/* ---- what a node reaches ------------------------------------------------- */
+/* ---- tags that a node reaches -------------------------------------------- */
 
 static uint64_t *
 reach_of(const struct build_link *l, ctf_ref r)
@@ -133,8 +133,10 @@ spread_tag(struct spread *s, ctf_ref r)
 		spread_from(s, *body);
 }
 
-/* Until nothing changes: nodes come after what they refer to, so that only
- * circles through tags take further rounds. */
+/*
+ * Repeat until nothing changes: nodes come after those that they refer to, so
+ * only circles through tags need further rounds.
+ */
 static void
 find_reach(struct build_link *l)
 {
@@ -213,7 +215,7 @@ new_type(struct build_link *l, ctf_ref node, const ctf_ref *choice)
 	return l->first[node];
 }
 
-/* The type that a node is under these meanings of tags. */
+/* The type of a node under a choice. */
 static uint32_t
 type_under(struct build_link *l, ctf_ref node, const ctf_ref *choice)
 {
@@ -233,7 +235,7 @@ type_under(struct build_link *l, ctf_ref node, const ctf_ref *choice)
 	return new_type(l, node, choice);
 }
 
-/* The node that stands for a reference: a tag's body, if it has one. */
+/* The node that a reference means: the tag's body, if it has one. */
 static ctf_ref
 meaning(struct build_link *l, ctf_ref r, const ctf_ref *choice)
 {
@@ -267,7 +269,7 @@ read_unit(struct build_link *l, uint32_t unit, size_t *start, size_t *end)
 	*end = unit + 1 < b->units.n ? b->units.v[unit + 1] : b->decls.n;
 }
 
-/* What each ambiguous tag means in a unit. */
+/* Choose a body for each ambiguous tag in a unit. */
 static void
 choose(struct build_link *l, uint32_t unit)
 {
@@ -328,7 +330,7 @@ link_part(void *arg, ctf_ref r)
 	build_link_symbol(in->l, in->unit, r);
 }
 
-/* Of a function, only its parts are types of the file. */
+/* The type of a function symbol is not written, only the types in it. */
 static void
 link_symbol(struct build_link *l, const struct build_symbol *s)
 {
@@ -353,7 +355,7 @@ touch(void *arg, ctf_ref r)
 	build_link_ref(from->l, from->type, r);
 }
 
-/* Whatever a type refers to is a type too, until nothing is new. */
+/* Add the types that types refer to, until there are no new ones. */
 static void
 close_types(struct build_link *l)
 {

@@ -2,8 +2,8 @@
 /*
  * From a file to its CTF dictionaries.
  *
- * libelf reads the ELF part; what it returns is checked all the same, since
- * offsets and counts in an ELF file are as hostile as those in CTF.
+ * libelf reads the ELF part; its results are checked too, since offsets and
+ * counts in an ELF file are as hostile as those in CTF.
  *
  * GNU's archive, as ld of binutils 2.40 writes it (all 64 bits):
  *
@@ -11,7 +11,7 @@
  *	... | length | dictionary | ... | names |
  *
  * A name's offset counts from "names at", a dictionary's from "dictionaries
- * at", where its length stands before it.
+ * at", where its length precedes it.
  */
 #include "ctf/ctf_set.h"
 
@@ -32,13 +32,13 @@
 #define ARC_MAGIC UINT64_C(0x8b47f2a4d7623eeb)
 #define ARC_HEADER 40
 #define ARC_ENTRY 16
-/* Its parent member, to which the others' cth_parname refers. */
+/* Name of the parent member, to which the others' cth_parname refers. */
 #define ARC_PARENT ".ctf"
 #define MAX_FILE (1u << 30)	/* of CTF alone */
 
 struct ctf_set {
-	void *image;			/* the file, or NULL: it is read */
-	Elf *elf;			/* section by section from fd */
+	void *image;			/* the file's bytes, or NULL */
+	Elf *elf;			/* read section by section from fd */
 	int fd;
 	struct ctf_syms syms;
 	unsigned ptrsize;
@@ -84,13 +84,13 @@ ctf_symbol_class(unsigned type, unsigned shndx, uint64_t value,
 	return 0;
 }
 
-/* A string of a section; "" when there is none. */
+/* A string of a section; "" if there is none. */
 static const char *
 symbol_name(const Elf_Data *strs, size_t off)
 {
 	const char *s = strs != NULL ? strs->d_buf : NULL;
 
-	/* they are strings only if the last one ends */
+	/* the strings must end with a NUL */
 	if (s == NULL || off >= strs->d_size || s[strs->d_size - 1] != '\0')
 		return "";
 	return s + off;
@@ -182,7 +182,7 @@ is_symtab(Elf_Scn *scn)
 	    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM);
 }
 
-/* GNU's flag DYNSTR: the symbols and strings meant are the dynamic ones. */
+/* GNU's flag DYNSTR: symbols and strings are those of the dynamic table. */
 #define GNU_DYNSTR 0x8
 
 static bool
@@ -199,7 +199,7 @@ wants_dynsym(const Elf_Data *ctf)
 	    (p[3] & GNU_DYNSTR) != 0;
 }
 
-/* The symbol table that the section links to; else the file's. */
+/* The symbol table that the section links to, or else the file's. */
 static Elf_Scn *
 symbol_section(struct ctf_set *s, Elf_Scn *ctf, const Elf_Data *data)
 {
@@ -334,7 +334,7 @@ add_archive(struct ctf_set *s, const struct archive *a)
 	return 0;
 }
 
-/* Children and their parent in the same archive. */
+/* Give the children in an archive their parent there. */
 static int
 link_archived(struct ctf_set *s)
 {
@@ -370,7 +370,7 @@ decode_ctf(struct ctf_set *s, const uint8_t *data, size_t len)
 	return rc != 0 ? rc : link_archived(s);
 }
 
-/* Takes the ELF file, which may be NULL. */
+/* Takes ownership of the ELF file, which may be NULL. */
 static int
 decode_elf(struct ctf_set *s, Elf *elf)
 {
@@ -397,7 +397,7 @@ decode_image(struct ctf_set *s, size_t len)
 
 /* ---- files --------------------------------------------------------------- */
 
-/* Not mapped: its owner might cut it. */
+/* Do not map the file: its owner might truncate it. */
 static int
 decode_file(struct ctf_set *s, size_t len)
 {
@@ -422,7 +422,7 @@ open_file(struct ctf_set *s, const char *path)
 	struct stat st;
 	int rc = 0;
 
-	/* what is in the place of a file may be a pipe, which would block */
+	/* a pipe at that path would block */
 	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (s->fd < 0 || fstat(s->fd, &st) != 0)
 		rc = -errno;
@@ -482,8 +482,8 @@ open_alone(const char *path, struct ctf_set **out, char **msg)
 }
 
 /*
- * A dictionary's parent as a file beside it.  That it is not there is found
- * out by who needs one of its types.
+ * Look for a dictionary's parent in a file beside it.  If the file is missing,
+ * only look-ups of the parent's types fail.
  */
 static int
 link_beside(struct ctf_set *s, const char *path, char **msg)

@@ -3,30 +3,30 @@
 #define CTF_CTF_SET_H
 
 /*
- * The CTF of a file: an ELF file's section (.SUNW_ctf or .ctf), a dictionary
- * by itself, or an archive of dictionaries as GNU ld writes it when compile
+ * The CTF of a file: an ELF file's section (.SUNW_ctf or .ctf), a bare
+ * dictionary, or an archive of dictionaries as GNU ld writes it when compile
  * units disagree about a name.
  */
 #include "ctf/ctf_file.h"
 
-/* No CTF in the file: not an error to who has other sources of types. */
+/* The file has no CTF: no error for callers with other sources of types. */
 #define CTF_SET_NONE 1
 
 struct ctf_set;
 
 /*
- * Everything in the file is checked.  A child's parent is looked for in the
- * archive, then as a file of that name beside it.  0 and *out (release with
- * ctf_set_close()), CTF_SET_NONE or a negative errno; *msg (malloced) says
- * what is wrong, in both of the latter cases.
+ * Open a file and check all of it.  A child's parent is searched in the
+ * archive, then as a file of that name beside it.  Returns 0 with *out (release
+ * with ctf_set_close()), CTF_SET_NONE or a negative errno; in the latter two
+ * cases *msg (malloced) gives the reason.
  */
 int ctf_set_open(const char *path, struct ctf_set **out, char **msg);
-/* The same of a file in memory, of which a copy is made. */
+/* The same for a file in memory, which is copied. */
 int ctf_set_decode(const void *img, size_t len, struct ctf_set **out,
     char **msg);
 void ctf_set_close(struct ctf_set *s);
 
-/* Dictionaries, the first of which is the parent of the others, if any. */
+/* The dictionaries; the first is the parent of the others, if any has one. */
 size_t ctf_set_n(const struct ctf_set *s);
 struct ctf_file *ctf_set_file(const struct ctf_set *s, size_t i);
 const char *ctf_set_name(const struct ctf_set *s, size_t i);

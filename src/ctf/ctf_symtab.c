@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a dictionary says of symbols: labels, the types of data objects and of
- * functions.
+ * A dictionary's labels, and its types of data objects and functions.
  *
  * The object section has one type id per data symbol of the ELF symbol table,
- * the function section one entry per function; names are in the symbol table
- * alone.  GNU adds index sections with names of their own, for files whose
- * symbols may change (objects that are yet to be linked), makes a function's
- * entry the id of a FUNCTION type, and has a sorted list of variables.
+ * the function section one entry per function; names are only in the symbol
+ * table.  GNU adds index sections with names of their own, for files whose
+ * symbols may change (unlinked objects), makes a function's entry the id of a
+ * FUNCTION type, and has a sorted list of variables.
  */
 #include "ctf/ctf_file_impl.h"
 
@@ -40,7 +39,9 @@ ctf_file_label(const struct ctf_file *f, uint32_t i)
 
 /* ---- names --------------------------------------------------------------- */
 
-/* Symbols of one class in turn; from an index section where there is one. */
+/*
+ * Iterate over the symbols of one class; over an index section if there is one.
+ */
 struct names {
 	const struct ctf_file *f;
 	enum ctf_sect_id index;
@@ -87,8 +88,8 @@ walk_ids(const struct ctf_file *f, enum ctf_sect_id id, struct names *ns,
 }
 
 /*
- * A function: info, result, arguments.  The words that it takes; 1 for a
- * symbol without data.
+ * The number of words of a function: info, result, arguments; 1 for a symbol
+ * without data.
  */
 static uint32_t
 func_words(const struct ctf_file *f, uint32_t off, uint32_t *nargs)
@@ -231,7 +232,7 @@ check_funcs(struct ctf_file *f)
 {
 	uint32_t n, len = ctf_sect_len(f, CTF_SECT_FUNCS);
 
-	/* The types begin at a multiple of 4, so there may be half a word. */
+	/* The types begin at a multiple of 4, so half a word may be left. */
 	for (uint32_t off = 0; len - off >= f->fmt->word;
 	    off += n * f->fmt->word) {
 		if (check_func(f, off, &n) != 0)
@@ -240,7 +241,7 @@ check_funcs(struct ctf_file *f)
 	return check_entries(f, CTF_SECT_FUNCS, f->fmt->word);
 }
 
-/* Names, one for each entry of the section beside it. */
+/* Check names, one for each entry of the parallel section. */
 static int
 check_index(struct ctf_file *f, enum ctf_sect_id id, enum ctf_sect_id of)
 {

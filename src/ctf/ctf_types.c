@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The type section: records of a fixed part and data by kind, one behind the
- * other.  A first pass finds where each begins, which checks the lengths and
- * counts the types; a second checks names, references and encodings.
+ * The type section: consecutive records of a fixed part and data by kind.  The
+ * first pass finds the beginning of each, which checks the lengths and counts
+ * the types; the second checks names, references and encodings.
  *
  *	| name 4 | info w | size or type w | [size high 4 | size low 4] | data |
  *
@@ -53,8 +53,10 @@ member_len(const struct ctf_file *f, const struct ctf_rec *r)
 	return f->fmt->word == 2 ? 8 : 12;
 }
 
-/* Bytes from one argument list to the next: version 2 and GNU fill up to an
- * even number of arguments, FreeBSD's version 3 does not. */
+/*
+ * Bytes of an argument list: version 2 and GNU pad to an even number of
+ * arguments, FreeBSD's version 3 does not.
+ */
 static uint64_t
 args_len(const struct ctf_file *f, uint32_t n)
 {
@@ -87,7 +89,7 @@ data_len(const struct ctf_file *f, const struct ctf_rec *r)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* The fixed part, at an offset where it has been seen to fit. */
+/* Read the fixed part; the caller has checked that it is in the section. */
 static void
 read_head(const struct ctf_file *f, uint32_t off, struct ctf_rec *r)
 {
@@ -148,7 +150,7 @@ ctf_file_id(const struct ctf_file *f, uint32_t index)
 	return ctf_header_is_child(&f->h) ? index | f->fmt->child : index;
 }
 
-/* Which file's type an id is: f, its parent, or NULL. */
+/* The file that has a type id: f, its parent, or NULL. */
 static const struct ctf_file *
 owner(const struct ctf_file *f, uint32_t id)
 {
@@ -188,7 +190,8 @@ ctf_file_member(const struct ctf_file *f, const struct ctf_rec *r, uint32_t i)
 		    p + 4 + (off_first ? f->fmt->word : 0));
 		return m;
 	}
-	/* name, type (and 16 bits unused), high, low; GNU has high before */
+	/* name, type (and 16 unused bits), high, low; GNU has high before
+	 * type */
 	if (f->h.format == CTF_FMT_GNU) {
 		m.bit_off = (uint64_t)ctf_get32(f, p + 4) << 32;
 		m.type = ctf_get32(f, p + 8);
@@ -236,7 +239,7 @@ ctf_file_slice(const struct ctf_file *f, const struct ctf_rec *r)
 		ctf_get16(f, p + 6) };
 }
 
-/* ---- finding the records ------------------------------------------------- */
+/* ---- first pass ---------------------------------------------------------- */
 
 static int
 bad_type(struct ctf_file *f, uint32_t off, const char *what)
@@ -251,7 +254,10 @@ is_kind_of(const struct ctf_file *f, unsigned kind)
 	    (kind != CTF_K_SLICE || f->h.format == CTF_FMT_GNU);
 }
 
-/* The record at `off`: where the next one begins, or 0 (ctf_bad()). */
+/*
+ * Check the lengths of the record at `off`.  Returns where the next one begins,
+ * or 0 (ctf_bad()).
+ */
 static uint32_t
 measure(struct ctf_file *f, uint32_t off)
 {
@@ -300,7 +306,7 @@ find_records(struct ctf_file *f)
 	return 0;
 }
 
-/* ---- checking each ------------------------------------------------------- */
+/* ---- second pass --------------------------------------------------------- */
 
 int
 ctf_check_ref(struct ctf_file *f, enum ctf_sect_id id, size_t off, uint32_t ref)

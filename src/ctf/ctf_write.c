@@ -2,9 +2,9 @@
 /*
  * The type graph -> nodes of a CTF build -> a file.
  *
- * Looking at a type must not import half of the kernel: of imported bodies only
- * those are written that have been filled in because somebody used them; the
- * others are forward declarations.
+ * Writing must not import half of the kernel: an imported body is written only
+ * if it was filled in because a script used it; the others become forward
+ * declarations.
  */
 #include "ctf/ctf_write.h"
 
@@ -25,7 +25,7 @@ struct write {
 	uint64_t strsize;
 	unsigned depth;
 	struct addrmap seen;
-	VEC(ctf_ref) refs;		/* by number in `seen` */
+	VEC(ctf_ref) refs;		/* by its number in `seen` */
 };
 
 static ctf_ref convert(struct write *w, struct ctf_type *t);
@@ -52,7 +52,7 @@ number(struct write *w, const struct ctf_type *t, uint32_t bits)
 
 typedef VEC(struct ctf_item) item_vec;
 
-/* An integer of so many bits; by the name that the member's type has. */
+/* An integer of that many bits, with the name of the member's type. */
 static ctf_ref
 bitfield(struct write *w, struct ctf_type *t, uint32_t bits)
 {
@@ -118,7 +118,7 @@ with_items(struct write *w, const struct ctf_type *t)
 	return r;
 }
 
-/* Does this body have members to show? */
+/* Does this body have its members? */
 static bool
 is_whole(const struct ctf_type *t)
 {
@@ -159,7 +159,7 @@ derived(struct write *w, const struct ctf_type *t)
 	return ctf_build_add(w->b, &n);
 }
 
-/* D's string is what DTrace has always called it in CTF: char [strsize]. */
+/* D's string type is char [strsize], as DTrace has always written it in CTF. */
 static ctf_ref
 string(struct write *w)
 {
@@ -223,7 +223,7 @@ convert(struct write *w, struct ctf_type *t)
 	return r;
 }
 
-/* ---- what is written ----------------------------------------------------- */
+/* ---- selecting types ----------------------------------------------------- */
 
 static bool
 is_body(const struct ctf_type *t)
@@ -252,7 +252,7 @@ declare_names(struct write *w, size_t from, size_t to)
 	}
 }
 
-/* Bodies that came from elsewhere and were looked into. */
+/* Declare imported bodies that were filled in. */
 static void
 declare_imported(struct write *w)
 {
@@ -325,7 +325,7 @@ ctf_write_file(const char *path, struct ctf_graph *g, enum ctf_write which,
 
 /* ---- single types -------------------------------------------------------- */
 
-/* Declare the bodies that stand in a type, each once: no pointers. */
+/* Declare each body that a type contains, once; pointers are not followed. */
 static void
 declare_held(struct write *w, struct addrmap *held, struct ctf_type *t,
     unsigned depth)

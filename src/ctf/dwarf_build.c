@@ -7,8 +7,8 @@
  * through derived types and unnamed bodies, and its depth is bounded: real
  * programs need a dozen levels.
  *
- * dwz(1) moves what units share to partial units; they count as part of every
- * unit that imports them.
+ * dwz(1) moves entries that units share to partial units; these count as part
+ * of every unit that imports them.
  */
 #include "ctf/dwarf_build.h"
 
@@ -26,7 +26,7 @@
 
 struct entry {
 	bool is_begun;
-	ctf_ref ref;			/* 0 until it is made */
+	ctf_ref ref;			/* 0: not made yet */
 	uint32_t queued;	/* unit that has queued it, plus 1 */
 };
 
@@ -73,7 +73,10 @@ skip(struct state *st, Dwarf_Die *die)
 
 /* ---- references ---------------------------------------------------------- */
 
-/* The current unit knows this body: it is converted once the unit is read. */
+/*
+ * Queue a body that the current unit refers to, for conversion at the unit's
+ * end.
+ */
 static void
 queue(struct state *st, const Dwarf_Die *die)
 {
@@ -119,7 +122,7 @@ ref_of(struct state *st, struct dw_type *t)
 
 /* ---- kinds --------------------------------------------------------------- */
 
-/* The type of array indices, which DWARF does not always tell. */
+/* The type of array indices; DWARF does not always give it. */
 static ctf_ref
 index_type(struct state *st)
 {
@@ -146,7 +149,7 @@ array(struct state *st, struct dw_type *t)
 
 typedef VEC(struct ctf_item) item_vec;
 
-/* 0: it is no type of a bit-field. */
+/* 0: cannot be the type of a bit-field. */
 static ctf_ref
 narrow_number(struct state *st, const struct dw_type *t, uint32_t bits)
 {
@@ -163,9 +166,9 @@ narrow_number(struct state *st, const struct dw_type *t, uint32_t bits)
 }
 
 /*
- * CTF says the width of a bit-field by its type: an integer of so many bits,
- * and typedefs of it where the member's type is one.  An enum's bit-field
- * becomes an integer of the enum's name and signedness.  Or 0.
+ * CTF expresses the width of a bit-field by its type: an integer of that many
+ * bits, and typedefs of it if the member's type is one.  An enum's bit-field
+ * becomes an integer with the enum's name and signedness.  0: unknown.
  */
 static ctf_ref
 bitfield(struct state *st, Dwarf_Die *die, uint32_t bits, int depth)
@@ -327,7 +330,7 @@ make(struct state *st, Dwarf_Die *die)
 	}
 }
 
-/* The node of a DIE; 0, unknown, where a type contains itself. */
+/* The node of a DIE; 0, unknown, if the type contains itself. */
 static ctf_ref
 convert(struct state *st, Dwarf_Die *die)
 {
@@ -342,7 +345,7 @@ convert(struct state *st, Dwarf_Die *die)
 	st->depth++;
 	r = make(st, die);
 	st->depth--;
-	st->entries.v[i].ref = r;	/* which may have moved */
+	st->entries.v[i].ref = r;	/* entries may have moved */
 	return r;
 }
 
@@ -381,8 +384,9 @@ read_imported(struct state *st, Dwarf_Die *die, unsigned depth)
 }
 
 /*
- * What has no name is written when something with a name, or a symbol, refers
- * to it; the rest are types of local variables.  Enumerators are names.
+ * Can the entry be found by name?  Enumerators count as names.  Other unnamed
+ * types are written only when a named one or a symbol refers to them; the rest
+ * are types of local variables.
  */
 static bool
 can_be_found(struct state *st, Dwarf_Die *die)
@@ -435,7 +439,7 @@ read_children(struct state *st, Dwarf_Die *parent, unsigned depth)
 		read_child(st, &it.die, depth);
 }
 
-/* Bodies that stand elsewhere: in type units, inside functions. */
+/* Convert queued bodies, which may be in type units or inside functions. */
 static void
 read_queue(struct state *st)
 {

@@ -2,7 +2,7 @@
 #ifndef CTF_DWARF_BUILD_H
 #define CTF_DWARF_BUILD_H
 
-/* All types, variables and functions of a file's DWARF, into a CTF build. */
+/* Add all types, variables and functions of a file's DWARF to a CTF build. */
 #include "ctf/ctf_build.h"
 #include "ctf/dwarf_lib.h"
 
@@ -18,7 +18,7 @@ struct dw_symbol {
 struct dw_build {
 	struct ctf_build *b;
 	VEC(struct dw_symbol) symbols;
-	struct strbuf notes;	/* what C cannot say, a line for each sort */
+	struct strbuf notes;	/* a line for each kind of entry that C lacks */
 };
 
 /* Release symbols and notes with dw_build_fini(). */

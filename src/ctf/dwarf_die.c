@@ -80,7 +80,7 @@ float_form(unsigned encoding, uint64_t size)
 	return size <= 4 ? 1 : size <= 8 ? 2 : 6;
 }
 
-/* Flags of an integer; -1: it is none. */
+/* Flags of an integer; -1: not an integer. */
 static int
 int_flags(unsigned encoding)
 {
@@ -128,7 +128,7 @@ base_type(const struct dw_lib *lib, Dwarf_Die *die, struct dw_type *t)
 
 /* ---- arrays -------------------------------------------------------------- */
 
-/* How many elements; 0 when that is not a constant, or not told. */
+/* The number of elements; 0 if it is not constant, or not given. */
 static uint64_t
 dimension(const struct dw_lib *lib, Dwarf_Die *die)
 {
@@ -218,7 +218,7 @@ kind_of_tag(int tag, bool *is_alias)
 	}
 }
 
-/* A body, or where it is: a type unit. */
+/* A body, or a reference to one in a type unit. */
 static void
 body_type(const struct dw_lib *lib, Dwarf_Die *die, struct dw_type *t)
 {
@@ -312,8 +312,8 @@ member_location(const struct dw_lib *lib, Dwarf_Die *die, uint64_t *off)
 }
 
 /*
- * DWARF 4 and later count a bit-field's bits from the start of the struct.
- * Before, they are counted from the most significant bit of a storage unit.
+ * Since DWARF 4 a bit-field's bits count from the start of the struct.  Before,
+ * they count from the most significant bit of a storage unit.
  */
 static bool
 member_bits(const struct dw_lib *lib, Dwarf_Die *die, struct dw_member *m)
@@ -350,7 +350,7 @@ dw_member(const struct dw_lib *lib, Dwarf_Die *child, struct dw_member *m)
 	if (dw_flag(lib, child, DW_AT_declaration) ||
 	    dw_flag(lib, child, DW_AT_external))
 		return false;
-	/* a base class is an unnamed struct at its place */
+	/* a base class is an unnamed struct at its offset */
 	if (tag == DW_TAG_member)
 		m->name = lib->dwarf_diename(child);
 	if (!dw_ref(lib, child, &m->type) ||

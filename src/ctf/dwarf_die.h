@@ -3,13 +3,12 @@
 #define CTF_DWARF_DIE_H
 
 /*
- * What DWARF's entries (DIEs) say of C types, in CTF's terms: kinds, encodings,
- * bit offsets.  Read once here for who makes graph nodes of it and who makes a
- * CTF file.
+ * Read C types from DWARF's entries (DIEs), in CTF's terms: kinds, encodings,
+ * bit offsets.  Both the type graph and the writer of CTF files use this.
  *
- * Entries are hostile: references may lead anywhere, also in circles, sizes
- * may be lies, and what is not a type may stand where one is expected.  What
- * is returned is a statement, not yet a possible type.
+ * Entries are hostile: references may lead anywhere, also in circles, sizes may
+ * be wrong, and another entry may be where a type is expected.  The results are
+ * claims of the file; the types may be impossible.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,32 +17,35 @@
 #include "ctf/dwarf_lib.h"
 
 /*
- * The next unit: *cu is NULL before the first, and *die becomes its top entry
- * (of split DWARF, that of the file with the types).  False after the last.
+ * Go to the next unit: *cu is NULL before the first, and *die becomes its top
+ * entry (for split DWARF, that of the file with the types).  False after the
+ * last.
  */
 bool dw_next_unit(const struct dw_file *df, Dwarf_CU **cu, Dwarf_Die *die);
 
 #define DW_MAX_DIMS 16
 
 struct dw_type {
-	/* UNKNOWN: C has no such type, `name` says what it is in DWARF */
+	/* UNKNOWN: C has no such type, `name` is DWARF's word for it */
 	enum ctf_kind kind;
-	bool is_alias;		/* the same as `ref`: atomic, a subrange */
+	bool is_alias;		/* same as `ref`: atomic, a subrange */
 	const char *name;	/* or NULL */
 	uint64_t size;
 	uint32_t encoding;	/* integers and floats: the word of CTF */
-	bool has_ref;		/* else it refers to void */
+	bool has_ref;		/* false: it refers to void */
 	Dwarf_Die ref;
 	unsigned ndims;		/* arrays */
 	uint64_t dims[DW_MAX_DIMS];
 	bool is_unsigned;	/* enums */
 };
-/* FORWARD is a struct, union or enum without a body here. */
+/*
+ * The type of an entry; FORWARD is a struct, union or enum without a body here.
+ */
 void dw_type(const struct dw_lib *lib, Dwarf_Die *die, struct dw_type *t);
-/* FORWARD: the kind it is of. */
+/* The kind that a FORWARD entry declares. */
 enum ctf_kind dw_tag_kind(const struct dw_lib *lib, Dwarf_Die *die);
 
-/* A die's children of one sort, one after the other. */
+/* Iterate over the children of one kind. */
 struct dw_iter {
 	const struct dw_lib *lib;
 	Dwarf_Die die;		/* the current child */
@@ -59,13 +61,13 @@ struct dw_member {
 	uint64_t bit_off;
 	uint32_t bits;		/* width of a bit-field, else 0 */
 };
-/* False when the child is not a member with a place (a method, static). */
+/* False if the child is no member with an offset (a method, static). */
 bool dw_member(const struct dw_lib *lib, Dwarf_Die *child, struct dw_member *m);
-/* False when the child is not an enumerator. */
+/* False if the child is not an enumerator. */
 bool dw_enumerator(const struct dw_lib *lib, Dwarf_Die *child,
     struct ctf_enumerator *e);
 
-/* An argument of a function: 1, and *type; or "...": 2; neither: 0. */
+/* 1: an argument, and *type; 2: "..."; 0: neither. */
 int dw_param(const struct dw_lib *lib, Dwarf_Die *child, Dwarf_Die *type,
     bool *has_type);
 
@@ -74,7 +76,7 @@ bool dw_ref(const struct dw_lib *lib, Dwarf_Die *die, Dwarf_Die *type);
 bool dw_flag(const struct dw_lib *lib, Dwarf_Die *die, unsigned attr);
 bool dw_unsigned(const struct dw_lib *lib, Dwarf_Die *die, unsigned attr,
     uint64_t *v);
-/* The address of a variable or function, where it is a constant. */
+/* The address of a variable or function, if it is a constant. */
 bool dw_address(const struct dw_lib *lib, Dwarf_Die *die, uint64_t *addr);
 
 #endif

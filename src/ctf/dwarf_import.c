@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Types of DWARF in the type graph, by name and when asked for.
+ * Types of DWARF in the type graph, made when they are looked up.
  *
- * Names are found by a scan of the units' top level, which goes on only as far
- * as a look-up needs: what has been seen is in a table, and the next look-up
+ * Names are found by a scan of the units' top level, which goes only as far as
+ * a look-up needs.  Names that were seen are in a table, and the next look-up
  * goes on where the last one stopped.  Nothing is scanned twice.
  *
  * Each unit repeats the types of its headers.  A body with a name is the same
@@ -20,37 +20,37 @@
 #include "ctf/ctf_import.h"
 #include "ctf/dwarf_die.h"
 
-#define MAX_DEPTH 64		/* of pointers to arrays of functions ... */
+#define MAX_DEPTH 64		/* pointers to arrays of functions ... */
 #define MAX_IMPORTS 8		/* partial units importing partial units */
 
 struct source {
 	struct ctf_import im;
 	char *name;
 	struct dw_file df;
-	/* entries that became nodes, or are about to */
+	/* entries that have a node, or will */
 	struct addrmap numbers;
 	VEC(struct entry {
 		Dwarf_Die die;
 		struct ctf_type *node;		/* NULL: not made yet */
 	}) entries;
-	/* the index: "s foo" -> entry, as far as it goes */
+	/* the index: "s foo" -> entry, of the units scanned so far */
 	struct addrmap seen;			/* see is_seen() */
 	struct strtab names;
 	VEC(Dwarf_Die) named;			/* by name's id - 1 */
-	Dwarf_CU *scanned;			/* the last unit in it */
+	Dwarf_CU *scanned;			/* the last scanned unit */
 	bool is_complete;
 	struct strtab bodies;			/* "s foo 24 118" */
 	VEC(struct ctf_type *) body_nodes;
 	unsigned fill_depth;
 };
 
-static struct ctf_type bad_node;	/* its address marks what is malformed */
+static struct ctf_type bad_node;	/* its address marks malformed types */
 
 static struct ctf_type *node(struct source *s, Dwarf_Die *die, unsigned depth);
 
 /* ---- the index ----------------------------------------------------------- */
 
-/* Which name space an entry's name is in; variables and functions: 'v'. */
+/* The name space of an entry's name; 'v' for variables and functions. */
 static char
 space_of(int tag)
 {
@@ -74,8 +74,8 @@ space_of(int tag)
 }
 
 /*
- * Most names are in .debug_str, once for all units: the same address is the
- * same name, and need not be compared.
+ * Most names are in .debug_str, once for all units: names with the same address
+ * are equal, and need no comparison.
  */
 static bool
 is_seen(struct source *s, char space, const char *name)
@@ -133,7 +133,7 @@ index_next_unit(struct source *s)
 		s->is_complete = true;
 }
 
-/* The entry of that name, scanning on until there is one. */
+/* The entry of that name; scans on until it is found. */
 static Dwarf_Die *
 find_name(struct source *s, char space, const char *name)
 {
@@ -314,7 +314,7 @@ node(struct source *s, Dwarf_Die *die, unsigned depth)
 	struct ctf_type *t = s->entries.v[i].node;
 
 	if (t == NULL) {
-		s->entries.v[i].node = &bad_node;	/* until it is made */
+		s->entries.v[i].node = &bad_node;	/* bad until made */
 		t = depth < MAX_DEPTH ? make_node(s, die, depth + 1) : NULL;
 		if (t != NULL)
 			s->entries.v[i].node = t;
@@ -359,7 +359,7 @@ fill_enum(struct source *s, Dwarf_Die *die, struct ctf_type *t)
 	}
 }
 
-/* A declaration stands for the body of its name, wherever that is. */
+/* Give a declaration the body of its name, from any unit. */
 static void
 find_body(struct source *s, Dwarf_Die *die, struct ctf_type *t)
 {
@@ -395,7 +395,7 @@ source_fill(struct ctf_import *im, struct ctf_type *t)
 
 /* ---- look-up ------------------------------------------------------------- */
 
-/* DWARF calls C's types by their longest names. */
+/* Try DWARF's long names of C's types ("long int"). */
 static struct ctf_type *
 source_type(struct ctf_import *im, enum ctf_space space, const char *name)
 {
@@ -406,7 +406,7 @@ source_type(struct ctf_import *im, enum ctf_space space, const char *name)
 
 	if (die == NULL)
 		return NULL;
-	copy = *die;		/* the index may grow */
+	copy = *die;		/* the index may grow, and move it */
 	return node(s, &copy, 0);
 }
 
@@ -454,7 +454,7 @@ static const struct ctf_import_ops source_ops = {
 	.close = source_close,
 };
 
-/* The graph's types are those of 64-bit little-endian programs. */
+/* The graph has types of 64-bit little-endian programs. */
 static bool
 is_native(int fd)
 {

@@ -48,11 +48,14 @@ report(struct dw_file *df, const char *path, int fd)
 	mod = lib->dwfl_report_offline(df->dwfl, path, path, fd);
 	lib->dwfl_report_end(df->dwfl, NULL, NULL);
 	if (mod == NULL)
-		close(fd);		/* else it is libdw's now */
+		close(fd);		/* otherwise libdw owns it now */
 	return mod;
 }
 
-/* dwz(1) moves what several files share to one more, which may be missing. */
+/*
+ * dwz(1) moves entries that several files share to another file, which may be
+ * missing.
+ */
 static int
 check_supplement(struct dw_file *df, const char *path, char **msg)
 {

@@ -3,8 +3,8 @@
 #define CTF_DWARF_LIB_H
 
 /*
- * elfutils' libdw, loaded when DWARF is first wanted: linking it would cost
- * every start of dtrace as much as a tenth of a whole run of a small script.
+ * elfutils' libdw, loaded on first use: linking it would cost every start of
+ * dtrace as much as a tenth of a whole run of a small script.
  */
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
@@ -19,16 +19,16 @@ struct dw_lib {
 /* The library, or NULL with *msg (malloced). */
 const struct dw_lib *dw_lib(char **msg);
 
-/* DWARF of a file, and of the file of debug information that belongs to it. */
+/* DWARF of a file, and of its file of debug information. */
 struct dw_file {
 	const struct dw_lib *lib;
 	Dwfl *dwfl;
 	Dwarf *dwarf;
-	Dwfl_Callbacks callbacks;	/* at this address while dwfl is open */
+	Dwfl_Callbacks callbacks;	/* must not move while dwfl is open */
 };
 /*
- * `path` is for finding debug information beside the file (.gnu_debuglink,
- * build id).  `fd` is dup'ed.  0, or -1 with *msg (malloced).
+ * Debug information is searched beside `path` (.gnu_debuglink, build id).  `fd`
+ * is dup'ed.  Returns 0, or -1 with *msg (malloced).
  */
 int dw_file_open(struct dw_file *df, const char *path, int fd, char **msg);
 void dw_file_close(struct dw_file *df);

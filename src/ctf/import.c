@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What all importers do alike: nodes of the graph from what a file says, when
- * it can be true.
+ * Shared by all importers: make nodes of the graph from a file's claims, if
+ * they are possible.
  */
 #include "ctf/import.h"
 
@@ -13,7 +13,7 @@
 #define MAX_ENUM 8
 #define MAX_ARRAY (1ULL << 31)	/* bytes */
 
-/* What D's graph calls C's types, and gcc. */
+/* Names of C's types in D's graph, and in gcc's DWARF. */
 static const char *const names[][2] = {
 	{ "short", "short int" },
 	{ "unsigned short", "short unsigned int" },
@@ -108,7 +108,7 @@ ctf_import_array(struct ctf_graph *g, struct ctf_type *of, uint64_t nelems)
 	return ctf_array(g, of, nelems);
 }
 
-/* What a member consists of, behind typedefs and arrays. */
+/* A member's type without typedefs and arrays. */
 static struct ctf_type *
 element(struct ctf_type *t)
 {
@@ -117,7 +117,7 @@ element(struct ctf_type *t)
 	return t;
 }
 
-/* A body inside of this one must be whole, and not be this one. */
+/* A body within another must be complete, and must not be the other one. */
 static bool
 may_contain(const struct ctf_type *t, const struct ctf_member *m)
 {

@@ -96,7 +96,7 @@ const struct dif_actinfo *dif_act(uint16_t kind);
 	    (kind) == DT_ACT_UADDR)
 #define DT_ACT_IS_SYM(kind)						\
 	((kind) == DT_ACT_SYM || (kind) == DT_ACT_MOD || DT_ACT_IS_USYM(kind))
-/* Those that record something of the thread without an object, or as one. */
+/* Kinds that an argument of printf() or a key keeps. */
 #define DT_ACT_IS_DATUM(kind)						\
 	(DT_ACT_IS_STACK(kind) || DT_ACT_IS_SYM(kind))
 #define DT_ACT_IS_PRINTFLIKE(kind)					\

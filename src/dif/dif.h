@@ -5,10 +5,10 @@
 /*
  * DIF: the contract in the middle.
  *
- * The front end turns D into the objects declared here, the substrates run
- * them; neither knows the other.  Layouts and numbers are those of DTrace's
- * published headers (OpenDTrace Specification 1.0, chapter "DIF"; corrections
- * are listed in doc/formats.md).
+ * The front end turns D into the objects declared here, and the substrates run
+ * them; neither depends on the other.  Layouts and numbers are those of
+ * DTrace's published headers (OpenDTrace Specification 1.0, chapter "DIF";
+ * corrections are listed in doc/formats.md).
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ struct ctf_type;
 #define DIF_MAX_BYTES (256 * 1024)	/* all sections of one object */
 #define DIF_STATVAR_MAX 16384	/* bytes of a by-ref global or local */
 
-/* Formats of an instruction; dif_ops.def says which opcode has which. */
+/* Formats of an instruction; dif_ops.def has the format of each opcode. */
 enum dif_fmt {
 	DIF_FMT_INVALID = 0,	/* unknown opcode */
 	DIF_FMT_RRR,		/* op r1, r2, rd */
@@ -61,14 +61,17 @@ struct dif_opinfo {
 };
 extern const struct dif_opinfo dif_opinfo[256];
 
-/* What a load or store moves; size 0: the opcode is neither. */
+/* The width of a load or store; size 0: the opcode is neither. */
 struct dif_memop {
 	uint8_t size;		/* bytes */
 	bool is_signed, is_user;
 };
 extern const struct dif_memop dif_memops[256];
 
-/* Which variables a LDV or STV opcode is about: DIFV_SCOPE_*, DIFV_KIND_*. */
+/*
+ * The kind of variable that a LDV or STV opcode accesses: DIFV_SCOPE_*,
+ * DIFV_KIND_*.
+ */
 uint8_t dif_op_scope(uint8_t op);
 uint8_t dif_op_kind(uint8_t op);
 
@@ -100,8 +103,10 @@ dif_instr_b(enum dif_op op, unsigned label)
 #define DIF_TYPE_STRING 1
 #define DIF_TF_BYREF 0x1
 #define DIF_TF_BYUREF 0x2
-/* Ours: a member that is referred to as a part of a whole translation, of which
- * a translator need not define all. */
+/*
+ * Ours: a member that belongs to a translation as a whole; the translator need
+ * not define it.
+ */
 #define DIF_TF_OPTIONAL 0x80
 struct dif_type {
 	uint8_t kind;		/* DIF_TYPE_* */
@@ -111,7 +116,7 @@ struct dif_type {
 	uint32_t size;		/* bytes; 0 for a string: strsize */
 };
 
-/* A variable of the variable table: dtrace_difv_t. */
+/* An entry of the variable table: dtrace_difv_t. */
 #define DIFV_KIND_ARRAY 0
 #define DIFV_KIND_SCALAR 1
 #define DIFV_SCOPE_GLOBAL 0
@@ -129,9 +134,9 @@ struct dif_var {
 };
 
 /* Variable ids. */
-#define DIF_VAR_ARRAY_MAX 0x007f	/* built-in arrays: up to here */
-#define DIF_VAR_SCALAR_MIN 0x0100	/* built-in scalars: from here */
-#define DIF_VAR_USER_MIN 0x0500		/* user variables: from here */
+#define DIF_VAR_ARRAY_MAX 0x007f	/* built-in arrays: up to this */
+#define DIF_VAR_SCALAR_MIN 0x0100	/* built-in scalars: from this on */
+#define DIF_VAR_USER_MIN 0x0500		/* user variables: from this on */
 #define DIF_VAR_MAX 0xffff
 enum dif_builtin {
 #define DIF_VAR(val, NAME, name, type, attr, flags) DIF_VAR_##NAME = val,
@@ -139,21 +144,21 @@ enum dif_builtin {
 #undef DIF_VAR
 };
 /*
- * RUNNING, here and of subroutines and actions: it asks the thread for more than
- * its struct task_struct tells, so the thread has to be running.
+ * RUNNING (also of subroutines and actions): reads more of the thread than its
+ * struct task_struct has, so the thread must be running.
  */
 #define DIF_VARF_RUNNING 1
-#define DIF_VARF_HELPER 2	/* dif_verify_helper() lets it pass */
+#define DIF_VARF_HELPER 2	/* permitted by dif_verify_helper() */
 /* Name of a built-in variable id, or NULL. */
 const char *dif_var_name(uint32_t id);
-/* Its stability, "Stable/Stable/Common", or NULL. */
+/* The stability of a built-in variable, "Stable/Stable/Common", or NULL. */
 const char *dif_var_attr(uint32_t id);
-/* Its flags; 0 for user variables. */
+/* The flags of a built-in variable; 0 for user variables. */
 uint32_t dif_var_flags(uint32_t id);
-/* The other way around: false if there is no such name. */
+/* Find the id of a built-in variable; false if there is no such name. */
 bool dif_var_find_name(const char *name, uint32_t *id);
 
-/* What the variable curcpu points to. */
+/* The structure to which the variable curcpu points. */
 struct dif_cpuinfo {
 #define DIF_CPUINFO(name, type) int32_t name;
 #include "dif/dif_cpuinfo.def"
@@ -167,12 +172,12 @@ enum dif_subr {
 #undef DIF_SUBR
 };
 #define DIF_SUBRF_DESTRUCTIVE 1
-#define DIF_SUBRF_STRING 2	/* result is a string in scratch or in an arg */
+#define DIF_SUBRF_STRING 2	/* returns a string in scratch or an argument */
 #define DIF_SUBRF_VARARGS 4	/* trailing arguments may be left out */
-#define DIF_SUBRF_LOCK 8	/* a second argument tells the kind of lock */
+#define DIF_SUBRF_LOCK 8	/* a second argument has the kind of lock */
 #define DIF_SUBRF_RUNNING 16	/* see DIF_VARF_RUNNING */
-#define DIF_SUBRF_HELPER 32	/* dif_verify_helper() lets it pass */
-#define DIF_SUBRF_NUMBERS 64	/* makes a number of numbers, without memory */
+#define DIF_SUBRF_HELPER 32	/* permitted by dif_verify_helper() */
+#define DIF_SUBRF_NUMBERS 64	/* number from numbers, without memory */
 struct dif_subrinfo {
 	uint32_t id;
 	const char *name;
@@ -181,7 +186,7 @@ struct dif_subrinfo {
 };
 const struct dif_subrinfo *dif_subr_find(uint32_t id);		/* or NULL */
 uint32_t dif_subr_flags(uint32_t id);	/* 0 if there is none */
-/* How many arguments must be given, by the prototype. */
+/* The number of arguments that the prototype requires. */
 uint32_t dif_subr_min_args(const struct dif_subrinfo *si);
 const struct dif_subrinfo *dif_subr_find_name(const char *name); /* or NULL */
 
@@ -214,15 +219,15 @@ struct dif_krel {
 	uint32_t int_index;
 	char *module, *symbol;	/* owned */
 	uint64_t addend;
-	bool is_percpu;		/* its number in the kernel's BTF, an index of
-				 * the built-in array of per-CPU addresses; else
-				 * its address */
+	bool is_percpu;		/* the integer is its number in the kernel's
+				 * BTF, an index of the array of per-CPU
+				 * addresses; false: its address */
 };
 
 /*
- * What an XLATE or XLARG stands for until it is linked (dif_link()): a member
- * that a translator makes.  XLATE finds in its register what is translated,
- * XLARG translates args[argn] of the probe; both leave the member there.
+ * The translator's member that an XLATE or XLARG stands for until it is linked
+ * (dif_link()).  XLATE translates the value in its register, XLARG translates
+ * args[argn] of the probe; both leave the member in the register.
  */
 struct dif_xlref {
 	char *in, *out;		/* owned; C types as text */
@@ -232,9 +237,8 @@ struct dif_xlref {
 };
 
 /*
- * One DIF object.  All arrays are owned by the object (dif_obj_destroy()).
- * `lines` has one entry per instruction, the D source place it came from, or
- * is NULL (DOF written elsewhere).
+ * One DIF object, which owns all arrays (dif_obj_destroy()).  `lines` has the D
+ * source place of each instruction, or is NULL (DOF written elsewhere).
  */
 struct dif_obj {
 	uint32_t *text;
@@ -247,12 +251,12 @@ struct dif_obj {
 	uint32_t nvar;
 	struct dif_type rtype;
 	/*
-	 * Which integers are addresses of kernel symbols of the machine that
-	 * compiled it: what another must put in anew.
+	 * Integers that are addresses of kernel symbols on the machine that
+	 * compiled the object: another machine must replace them.
 	 */
 	struct dif_krel *krels;
 	uint32_t nkrel;
-	struct dif_xlref *xlrefs;	/* none in what can be run */
+	struct dif_xlref *xlrefs;	/* none in runnable objects */
 	uint32_t nxlref;
 	struct diag_span *spans;
 	/* Set by dif_verify(): */
@@ -263,19 +267,19 @@ void dif_obj_destroy(struct dif_obj *dp);
 void dif_xlrefs_free(struct dif_xlref *refs, size_t n);
 
 /*
- * Print an object as dtrace -S does (one line per instruction, then the
- * variable table), appended to `out`.
+ * Append an object as dtrace -S prints it: one line per instruction, then the
+ * variable table.
  */
 void dif_dump(const struct dif_obj *dp, struct strbuf *out);
 
 /*
- * The same with the tables in full: text that dif_assemble() turns back into
- * the same object, whatever it holds (but for `spans`, which no text has).
+ * The same with all tables: dif_assemble() turns the text back into the same
+ * object, whatever it contains, except for `spans`, which the text lacks.
  */
 void dif_format(const struct dif_obj *dp, struct strbuf *out);
 
 /*
- * Read an object from text: what dif_format() prints, or what people write,
+ * Read an object from text, written by dif_format() or by hand:
  *
  *	DIFO returns D type (integer) (size 8)
  *		ldgs pid, %r1
@@ -304,13 +308,15 @@ int dif_assemble(const char *text, size_t len, struct dif_obj **outp,
  */
 int dif_verify(struct dif_obj *dp, char **msg);
 
-/* The same for an object that is yet to be linked: it may refer to
- * translators by the entries of its table. */
+/*
+ * dif_verify() for an object that is not linked yet: it may refer to
+ * translators by entries of its table.
+ */
 int dif_verify_unlinked(struct dif_obj *dp, char **msg);
 
 /*
- * Code for a reference to a translator.  The value is what `obj` returns; what
- * XLATE translates it finds in the clause-local variable `input`.
+ * Code for a reference to a translator.  `obj` returns the value; for XLATE, it
+ * reads the translated pointer from the clause-local variable `input`.
  */
 struct dif_part {
 	struct dif_obj *obj;	/* passed dif_verify(); NULL if not used */
@@ -318,26 +324,26 @@ struct dif_part {
 };
 
 /*
- * Put code in the place of each XLATE and XLARG of an object that passed
- * dif_verify_unlinked(): parts[i] for its reference i.  Registers whose values
- * are still needed wait in the clause-local variables saves[r].  All these
- * variables are the linker's own: nobody else uses their ids.
+ * Replace each XLATE and XLARG of an object that passed dif_verify_unlinked():
+ * parts[i] is the code for its reference i.  The clause-local variables
+ * saves[r] keep registers whose values are still needed.  Only the linker may
+ * use the ids of all these variables.
  *
- * Returns 0, and the object has passed dif_verify(); or -EINVAL with *msg
+ * Returns 0 if the object then passed dif_verify(), or -EINVAL with *msg
  * (malloced).
  */
 int dif_link(struct dif_obj *dp, const struct dif_part *parts,
     const uint32_t saves[DIF_NREGS], char **msg);
 
 /*
- * For a consumer that may not see kernel memory: loads become those that are
+ * For a consumer that may not read kernel memory: replace loads by those
  * checked at run time (LD* -> RLD*).
  */
 void dif_hide_kernel(struct dif_obj *dp);
 
 /*
- * The rules for an object that a traced process brings along (a helper), which
- * dif_verify() has passed and dif_hide_kernel() changed.  Same result.
+ * Check an object of a traced process (a helper), which dif_verify() has passed
+ * and dif_hide_kernel() changed.  Results as dif_verify().
  */
 int dif_verify_helper(const struct dif_obj *dp, char **msg);
 
@@ -357,14 +363,14 @@ struct dif_attr {
 
 /* "Stable/Stable/Common" */
 bool dif_attr_parse(const char *s, struct dif_attr *a);
-/* Component by component. */
+/* The minimum of each component. */
 struct dif_attr dif_attr_min(struct dif_attr a, struct dif_attr b);
 bool dif_attr_below(struct dif_attr a, struct dif_attr least);
 const char *dif_attr_name(const struct dif_attr *a);
 const char *dif_attr_data(const struct dif_attr *a);
 const char *dif_attr_class(const struct dif_attr *a);
 
-/* A version of D, "1.6.3", as its word; 0 when there was no such version. */
+/* Convert a version of D, "1.6.3", to a word; 0: there was no such version. */
 uint32_t dif_version_parse(const char *s);
 void dif_version_format(uint32_t version, struct strbuf *out);
 #define DIF_VERSION_LATEST (1u << 24 | 13u << 12)
@@ -407,24 +413,24 @@ const char *dif_libact_name(uint64_t libact);
  */
 struct dif_action {
 	uint16_t kind;		/* enum dt_act */
-	bool in_tuple;		/* belongs to the aggregation that follows */
+	bool in_tuple;		/* belongs to the next aggregation */
 	bool has_incr;		/* aggregations: the last tuple action is incr */
 	uint32_t ntuple;
-	uint64_t arg;		/* stack: frames (0: option), of ustack the low
-				 * half, with the size of strings in the high
+	uint64_t arg;		/* stack: frames (0: option); ustack: frames in
+				 * the low half, bytes of strings in the high
 				 * one; libact: DT_LIBACT_* */
 	uint64_t uarg;
 	uint32_t group;		/* numbers the source-level actions of a clause */
 	char *fmt;		/* owned; printf format, print type; or NULL */
 	struct dif_obj *difo;	/* owned, or NULL */
 	/*
-	 * For people and printf: the D type of the value, NULL if none.
+	 * The D type of the value for messages and printf; NULL: none.
 	 * is_signed and the C size come from it.
 	 */
 	char *type_name;
 	bool is_signed;
-	/* The same in the compiler's graph (ctf/ctf.h), which outlives the
-	 * program; NULL in a program that came from elsewhere. */
+	/* The same type in the compiler's graph (ctf/ctf.h), which outlives the
+	 * program; NULL in a program from DOF. */
 	struct ctf_type *type;
 	struct diag_span span;
 };
@@ -442,18 +448,19 @@ void dif_pdesc_format(const struct dif_pdesc *pd, struct strbuf *out);
 struct dif_clause {
 	VEC(struct dif_pdesc) pdescs;
 	struct dif_obj *pred;		/* owned, or NULL */
-	VEC(struct dif_action) actions;	/* none: the default action */
+	VEC(struct dif_action) actions;	/* empty: the default action */
 	/* Statement-level text for -S and messages. */
 	struct diag_span span;
 	bool default_action;		/* record the EPID only */
-	/* A library's clause: "provider:::name" of the probe that it makes fire,
-	 * whose arguments the actions compute; NULL: an ordinary clause. */
+	/* A library's clause makes a probe fire: this is "provider:::name" of
+	 * that probe, and the actions compute its arguments. NULL: an ordinary
+	 * clause. */
 	char *fires;
-	/* Of DIF_NFIRED arguments: why this kernel cannot tell it, or NULL.
-	 * NULL as a whole: it can tell all. */
+	/* For each of DIF_NFIRED arguments, why this kernel cannot supply it,
+	 * or NULL. NULL: it can supply all. */
 	char **lacks;
-	uint8_t fires_in; /* 1 + which argument of its probe is the
-			   * thread that fires; 0: the current */
+	uint8_t fires_in; /* 1 + number of the argument that is the firing
+			   * thread; 0: the current thread fires */
 	struct dif_attr attr;		/* least of predicate and statements */
 };
 
@@ -474,18 +481,18 @@ struct dif_agg {
 };
 
 /*
- * An argument of a probe, as args[] has it: a provider tells the compiler.  C
- * types as text: "int", "const char *", "struct file *".
+ * An argument of a probe as args[] has it, declared by the provider.  C types
+ * as text: "int", "const char *", "struct file *".
  */
 #define DT_NARGS_MAX 32
 struct dt_argdesc {
-	const char *native;	/* what the provider passes */
-	const char *xlate;	/* what a translator makes of it, or NULL */
-	uint8_t mapping;	/* the native argument that it is: argN */
-	bool is_userland;	/* pointers are the process's */
+	const char *native;	/* type that the provider passes */
+	const char *xlate;	/* type after translation, or NULL */
+	uint8_t mapping;	/* number of the native argument: argN */
+	bool is_userland;	/* pointers are the process's addresses */
 };
 
-/* A user variable of the program, over all clauses. */
+/* A user variable of the program, in all clauses. */
 struct dif_pvar {
 	char *name;
 	struct dif_var var;		/* var.name unused */
@@ -508,7 +515,7 @@ enum { DIF_PROVATTR_PROVIDER, DIF_PROVATTR_MODULE, DIF_PROVATTR_FUNCTION,
 	DIF_PROVATTR_NAME, DIF_PROVATTR_ARGS, DIF_NPROVATTRS };
 struct dif_provider {
 	char *name;
-	uint64_t pid;			/* a library's, of that process; or 0 */
+	uint64_t pid;			/* of a library's provider; or 0 */
 	struct diag_span span;
 	VEC(struct dif_provprobe) probes;
 	struct dif_attr attrs[DIF_NPROVATTRS];
@@ -524,7 +531,7 @@ struct dif_prog {
 	VEC(struct dif_agg) aggs;
 	VEC(struct dif_pvar) vars;
 	VEC(struct dif_provider) providers;
-	/* Clauses of a library that cannot be had on this kernel. */
+	/* Clauses of a library that this kernel cannot support. */
 	VEC(struct dif_leftout {
 		char *fires;		/* as in the clause */
 		char *why;

@@ -2,11 +2,11 @@
 /*
  * The assembler: DIF from text, line by line.
  *
- * A line of a listing carries the instruction word and its text.  The word is
- * what counts, since it also has the fields that the text does not show; but
- * the text must say the same, so that an edited listing is not misread.
+ * A line of a listing has the instruction word and its text.  The word is used,
+ * since it also has fields that the text does not show; but the text must
+ * agree, so that an edited listing is not misread.
  *
- * Text is input like any other: tables only grow by what the text spells out.
+ * Text is untrusted input: tables grow only by entries that the text contains.
  */
 #include "dif/dif_impl.h"
 
@@ -20,7 +20,7 @@
 #define REG_MAX 0xffU
 
 struct as {
-	const char *p, *end; /* what is left of the line */
+	const char *p, *end; /* the rest of the line */
 	uint32_t line;
 	char **msg;
 	bool in_vars; /* behind the NAME line */
@@ -33,11 +33,11 @@ struct as {
 	VEC(struct dif_xlref) xlrefs;
 	struct dif_type rtype;
 	struct strtab labels;
-	VEC(uint32_t) label_at; /* by label id - 1; UINT32_MAX: not yet */
+	VEC(uint32_t) label_at; /* by label id - 1; UINT32_MAX: undefined */
 	VEC(struct as_fixup { uint32_t pc, label, line; }) fixups;
 };
 
-/* Returns false always. */
+/* Always returns false. */
 static bool __attribute__((format(printf, 2, 3)))
 as_refuse(struct as *as, const char *fmt, ...)
 {
@@ -63,7 +63,7 @@ as_blanks(struct as *as)
 		as->p++;
 }
 
-/* Is there nothing but a comment left? */
+/* Is the rest of the line empty, or a comment? */
 static bool
 as_at_end(struct as *as)
 {
@@ -101,7 +101,7 @@ as_end(struct as *as)
 		(int)(as->end - as->p > 40 ? 40 : as->end - as->p), as->p);
 }
 
-/* Letters, digits and underscores: how many come next. */
+/* The number of letters, digits and underscores that come next. */
 static size_t
 as_word_len(struct as *as)
 {
@@ -114,7 +114,7 @@ as_word_len(struct as *as)
 	return n;
 }
 
-/* A word, or "" if there is none; the caller frees. */
+/* The next word, or "" if there is none; the caller frees it. */
 static char *
 as_word(struct as *as)
 {
@@ -203,7 +203,7 @@ as_quoted(struct as *as, struct strbuf *out)
 
 /* ---- tables ------------------------------------------------------------- */
 
-/* A table as people know it starts with the empty string. */
+/* Intern a string; every table begins with the empty string. */
 static uint32_t
 as_intern(struct as *as, const char *s)
 {
@@ -218,7 +218,7 @@ as_intern(struct as *as, const char *s)
 	return off;
 }
 
-/* DT_NAME[index]; the name was taken. */
+/* Parse DT_NAME[index], behind the name. */
 static bool
 as_index(struct as *as, uint32_t max, uint32_t *index)
 {
@@ -261,7 +261,7 @@ as_str_line(struct as *as)
 	return ok;
 }
 
-/* Which integer is which symbol's address: see struct dif_krel. */
+/* An integer that is a symbol's address: see struct dif_krel. */
 static bool
 as_krel_fields(struct as *as, struct dif_krel *k)
 {
@@ -329,7 +329,7 @@ as_type_size(struct as *as, struct dif_type *t)
 	return as_number32(as, 10, UINT32_MAX, &t->size) && as_expect(as, ")");
 }
 
-/* What may stand between a type's kind and its size. */
+/* The flags between a type's kind and its size. */
 static bool
 as_type_flags(struct as *as, struct dif_type *t)
 {
@@ -366,7 +366,7 @@ as_type(struct as *as, struct dif_type *t)
 		return false;
 	}
 	t->kind = (uint8_t)kind;
-	/* a string's kind is left out when there is none */
+	/* a string without a kind has "(size" here */
 	if (!as_accept(as, "(size")) {
 		if (as_accept(as, "(") && !as_ckind(as, &t->ckind))
 			return false;
@@ -376,7 +376,7 @@ as_type(struct as *as, struct dif_type *t)
 	return as_type_size(as, t);
 }
 
-/* What a reference to a translator stands for: see struct dif_xlref. */
+/* A reference to a translator: see struct dif_xlref. */
 static bool
 as_xlref_fields(struct as *as, struct dif_xlref *x)
 {
@@ -452,7 +452,7 @@ as_var_flags(struct as *as, struct dif_var *v)
 	return true;
 }
 
-/* Where the name is in the string table: said behind '!', or made here. */
+/* The name's offset in the string table: given behind '!', or interned. */
 static bool
 as_var_name_at(struct as *as, struct dif_var *v, const char *name)
 {
@@ -515,7 +515,7 @@ as_comma(struct as *as)
 	return as_expect(as, ",");
 }
 
-/* A label: its number, or its name, which may come later. */
+/* A label: its number, or its name, which may be defined later. */
 static bool
 as_label(struct as *as, uint32_t *label)
 {
@@ -537,7 +537,7 @@ as_label(struct as *as, uint32_t *label)
 	return true;
 }
 
-/* A variable or subroutine: its number, or the name of a row. */
+/* A variable or subroutine: its number, or its name in the table. */
 static bool
 as_named(struct as *as, bool is_subr, uint32_t *id)
 {
@@ -684,7 +684,7 @@ as_operands(struct as *as, enum dif_op op, uint32_t *ins)
 	return ok;
 }
 
-/* Bits of an instruction that its text does not show. */
+/* The bits of an instruction that its text does not show. */
 static uint32_t
 hidden_bits(enum dif_op op)
 {
@@ -853,7 +853,7 @@ as_line(struct as *as)
 	return as_text_line(as);
 }
 
-/* ---- the whole ---------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------ */
 
 static bool
 as_resolve(struct as *as)
@@ -895,7 +895,7 @@ as_lines(struct as *as, const char *text, size_t len)
 	return as_resolve(as);
 }
 
-/* The object takes the vectors over. */
+/* Move the vectors into the object. */
 static struct dif_obj *
 as_finish(struct as *as)
 {

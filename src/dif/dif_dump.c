@@ -64,7 +64,7 @@ dump_var_name(
 	strbuf_adds(out, "?");
 }
 
-/* A name from a file may be anything: what is not plain is quoted. */
+/* A name from a file may have any bytes: quote it unless it is plain. */
 static void
 add_name(const char *s, size_t len, const char *others, struct strbuf *out)
 {

@@ -3,14 +3,15 @@
  * Abstract interpretation.
  *
  * Branches only go forward, so when the walk comes to an instruction it has
- * seen every branch to it, and one pass is enough.  What a branch carries to
- * its target waits there, joined with what others carried.
+ * seen every branch to it, and one pass is enough.  The state that a branch
+ * carries to its target waits there, joined with those of other branches.
  *
- * Of every waiting state a summary is kept, the least that the verifier needs
- * (which registers are set, how deep the tuple stack is); the whole state only
- * for the first WAITING_MAX that wait at a time, so that an object made of
- * branches does not take a hundred times its size in memory.  The others arrive
- * with their registers as DIF_K_ANY: less is known, nothing is wrong.
+ * Of every waiting state a summary is kept, with the least that the verifier
+ * needs (which registers are set, how deep the tuple stack is).  The whole
+ * state is kept only for the first WAITING_MAX that wait at a time, so that an
+ * object made of branches does not take a hundred times its size in memory.
+ * The others arrive with DIF_K_ANY in their registers: less is known, but it
+ * is right.
  */
 #include "dif/flow.h"
 
@@ -25,7 +26,7 @@ struct summary {
 	uint8_t set; /* bit n: %rn is set on every path */
 	uint8_t depth_min, depth_max;
 	bool is_reached;
-	uint16_t state; /* 1 + index in states; 0: none kept */
+	uint16_t state; /* 1 + index in states; 0: only the summary */
 };
 
 struct walk {
@@ -36,7 +37,7 @@ struct walk {
 	uint16_t *free;		  /* indices of states */
 	uint32_t nfree;
 	struct dif_state now;
-	bool is_alive; /* `now` reaches the next instruction */
+	bool is_alive; /* control reaches the next instruction */
 };
 
 /* ---- joining ------------------------------------------------------------ */
@@ -63,7 +64,7 @@ join_pushed(struct dif_pushed *to, const struct dif_pushed *from)
 		to->value = DIF_K_ANY;
 }
 
-/* An element that only one of the two has comes from that one. */
+/* An element that only one of the two stacks has is taken over. */
 static void
 join_state(struct dif_state *to, const struct dif_state *from)
 {
@@ -91,7 +92,7 @@ set_registers(const struct dif_state *st)
 	return set;
 }
 
-/* The state that a summary alone stands for. */
+/* The state that a summary alone describes. */
 static void
 state_of_summary(struct dif_state *st, const struct summary *s)
 {
@@ -118,7 +119,7 @@ wait_first(struct walk *w, struct summary *s)
 	w->states[s->state - 1] = w->now;
 }
 
-/* `now` is carried to `target`. */
+/* Join `now` into the state that waits at `target`. */
 static void
 wait_at(struct walk *w, uint32_t target)
 {
@@ -137,7 +138,7 @@ wait_at(struct walk *w, uint32_t target)
 		join_state(&w->states[s->state - 1], &w->now);
 }
 
-/* Make `now` what is known on arrival; false: nothing arrives. */
+/* Set `now` to the state on arrival; false: no path arrives. */
 static bool
 arrive(struct walk *w, uint32_t pc)
 {
@@ -170,7 +171,7 @@ constant(uint64_t v)
 	return (struct dif_value){ .kind = DIF_K_CONST, .v = v };
 }
 
-/* What both are constant for; divisions are left to run time. */
+/* Compute an operation on two constants; divisions are left to run time. */
 static bool
 fold(enum dif_op op, uint64_t a, uint64_t b, uint64_t *v)
 {
@@ -214,7 +215,7 @@ is_address(const struct dif_value *v)
 	    v->kind == DIF_K_ELEM;
 }
 
-/* An address in own memory moves with what is added to it. */
+/* Adding to an address in own memory moves it. */
 static struct dif_value
 arithmetic(enum dif_op op, const struct dif_value *a, const struct dif_value *b)
 {
@@ -290,7 +291,7 @@ push(struct dif_state *st, uint32_t ins)
 	p.is_const = n->kind == DIF_K_CONST && n->v <= UINT32_MAX;
 	p.n = p.is_const ? (uint32_t)n->v : 0;
 	p.value = st->regs[dif_instr_rd(ins)].kind;
-	/* where it goes is not known: any of these may be the one */
+	/* the element's index is not known: it may be any of these */
 	if (st->depth_min != st->depth_max)
 		p = (struct dif_pushed){ .kind = DIF_P_MIXED,
 			.value = DIF_K_ANY };
@@ -298,7 +299,7 @@ push(struct dif_state *st, uint32_t ins)
 		if (i < DIF_NTREGS)
 			st->tuple[i] = p;
 	}
-	/* a full stack is a fault, and nothing follows it */
+	/* pushing to a full stack is a fault, which ends the path */
 	st->depth_min += st->depth_min < DIF_NTREGS;
 	st->depth_max += st->depth_max < DIF_NTREGS;
 }
@@ -314,7 +315,7 @@ no_operands(struct dif_state *st, enum dif_op op)
 	st->depth_max -= st->depth_max > 0;
 }
 
-/* rd <- from r1 alone */
+/* rd <- a function of r1 alone */
 static struct dif_value
 unary(const struct dif_state *st, uint32_t ins)
 {
@@ -334,7 +335,7 @@ static void
 step(struct walk *w, uint32_t ins)
 {
 	struct dif_state *st = &w->now;
-	/* where a branch has bits of its label there is no register */
+	/* a branch has label bits here, and no register */
 	struct dif_value *rd = &st->regs[dif_instr_rd(ins) % DIF_NREGS];
 	uint8_t op = dif_instr_op(ins);
 
@@ -402,7 +403,7 @@ walk_all(struct walk *w, dif_flow_f *f, void *arg)
 	return true;
 }
 
-/* How many states can wait at a time, at most: most objects branch little. */
+/* The most states that can wait at a time; most objects have few branches. */
 static uint32_t
 waiting_max(const struct dif_obj *dp)
 {

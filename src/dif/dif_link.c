@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Linking: code in the place of references to translators.
+ * Linking: replace references to translators by code.
  *
- * The code of a reference (a part) is an object of its own, compiled without
- * knowing where it will stand.  What surrounds it must not notice:
+ * The code of a reference (a part) is an object of its own, compiled for any
+ * place.  It must not disturb the code around it:
  *
- * Registers: those that the part writes, and whose values are read later, wait
- * in clause-local variables meanwhile.  Tuple stack: a part that uses it finds
- * it empty, and leaves it empty; where what is on it is still wanted, we
- * refuse. Flags: where a branch waits for a comparison that was made before, a
- * part that compares is refused.
+ * Registers: values of registers that the part writes, and that are read later,
+ * are saved in clause-local variables.  Tuple stack: a part that uses it finds
+ * it empty and leaves it empty; a part is refused if elements on the stack are
+ * still needed.  Flags: a part that compares is refused between a comparison
+ * and its branch.
  *
- * Neither refusal meets what compilers make: they evaluate first, then push or
- * compare.  What "later" needs is known from one walk backwards, because
- * branches only go forward.
+ * Compilers produce neither case: they evaluate first, then push or compare.
+ * One backward walk finds the values needed later, because branches only go
+ * forward.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,19 +22,19 @@
 #include "dif/dif_impl.h"
 #include "dif/flow.h"
 
-/* What may be read, on some path, before it is written anew. */
+/* Values that some path reads before writing them anew. */
 struct wanted {
 	uint8_t regs;
 	bool flags, tuple;
 };
 
-/* Around an XLATE or XLARG. */
+/* The surroundings of an XLATE or XLARG. */
 struct site {
 	struct wanted after;
 	uint8_t depth_max; /* of the tuple stack on arrival */
 };
 
-/* What there is to know of a part. */
+/* Facts of a part. */
 struct part {
 	const struct dif_part *p;
 	bool is_used, has_input;
@@ -53,7 +53,7 @@ struct link {
 	const uint32_t *saves;
 	char **msg;
 	struct site *sites; /* per instruction of dp */
-	uint32_t *at;	    /* where each of them has come to stand */
+	uint32_t *at;	    /* their places in the result */
 	VEC(struct fixup) fixups;
 	struct dif_obj *out;
 	VEC(uint32_t) text;
@@ -80,7 +80,7 @@ refuse(struct link *l, uint32_t pc, const char *fmt, ...)
 	return false;
 }
 
-/* ---- what is wanted later ------------------------------------------------ */
+/* ---- values needed later ------------------------------------------------- */
 
 static bool
 uses_tuple(uint32_t ins)
@@ -108,7 +108,7 @@ compares(uint32_t ins)
 	return fmt == DIF_FMT_CMP || fmt == DIF_FMT_TST;
 }
 
-/* Before an instruction, from what is wanted after it. */
+/* The values needed before an instruction, from those needed after it. */
 static struct wanted
 wanted_before(uint32_t ins, struct wanted w)
 {
@@ -200,7 +200,7 @@ add_krels(struct link *l, const struct part *p)
 	}
 }
 
-/* The tables of a part, once, behind those that are there. */
+/* Append a part's tables to the object's, once. */
 static bool
 use_part(struct link *l, uint32_t pc, struct part *p)
 {
@@ -236,7 +236,7 @@ copy_tables(struct link *l)
 	strbuf_add(&l->strs, dp->strtab != NULL ? dp->strtab : "", dp->strlen);
 	for (uint32_t i = 0; i < dp->nkrel; i++)
 		VEC_PUSH(&l->krels, dp->krels[i]);
-	dp->nkrel = 0; /* their names belong to the result now */
+	dp->nkrel = 0; /* the result owns their names now */
 }
 
 /* A variable of 8 bytes for a register. */
@@ -279,7 +279,7 @@ patch(struct link *l, const struct fixup *f, uint32_t to)
 	l->text.v[f->pc] = (l->text.v[f->pc] & 0xff000000) | to;
 }
 
-/* An instruction of a part, its indices moved to where its tables are. */
+/* An instruction of a part, with its indices moved to the part's tables. */
 static uint32_t
 moved(const struct part *p, uint32_t ins)
 {
@@ -292,8 +292,8 @@ moved(const struct part *p, uint32_t ins)
 }
 
 /*
- * The part's instructions; each RET becomes a move to rd, and goes to the end.
- * The new places of its own labels are in `at`, which has room for them.
+ * Emit the part's instructions; each RET becomes a move to rd and a branch to
+ * the end.  `at` has room for the new places of its labels.
  */
 static void
 emit_body(struct link *l, uint32_t pc, const struct part *p, unsigned rd,
@@ -406,7 +406,7 @@ emit_all(struct link *l)
 	return true;
 }
 
-/* ---- the whole ----------------------------------------------------------- */
+/* ---- linking ------------------------------------------------------------- */
 
 static void
 note_part(struct part *p, const struct dif_part *from)
@@ -426,7 +426,7 @@ note_part(struct part *p, const struct dif_part *from)
 		    dp->vartab[i].id == from->input;
 }
 
-/* The object is what has been put together. */
+/* Put the result into the object. */
 static void
 take_over(struct link *l)
 {

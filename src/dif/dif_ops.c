@@ -64,7 +64,7 @@ dif_reads(uint32_t ins)
 	case DIF_FMT_LDA:
 		return (uint8_t)r2;
 	case DIF_FMT_XL:
-		/* XLATE finds in rd what it translates */
+		/* XLATE has the value to translate in rd */
 		return (uint8_t)(dif_instr_op(ins) == DIF_OP_XLATE ? rd : 0);
 	case DIF_FMT_BRANCH:
 	case DIF_FMT_NONE:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Look-ups in the tables of built-in variables, subroutines and an object's own
- * variables.  By name they search: a compile looks up a few dozen.  By id they
- * do not: the verifier asks for every instruction.
+ * variables.  Look-ups by name search, since a compile makes a few dozen.
+ * Look-ups by id index, since the verifier makes one for every instruction.
  */
 #include "dif/dif_impl.h"
 
@@ -179,7 +179,9 @@ dif_varmap_find(const struct dif_varmap *vm, uint32_t id, uint8_t scope)
 	return slot != 0 ? &vm->dp->vartab[slot - 1] : NULL;
 }
 
-/* "string substr(string, int, [int])": what is not in brackets. */
+/*
+ * The arguments that are not in brackets: "string substr(string, int, [int])".
+ */
 uint32_t
 dif_subr_min_args(const struct dif_subrinfo *si)
 {

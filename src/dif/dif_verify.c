@@ -25,11 +25,11 @@ struct dv {
 	char **msg;
 	struct dif_varmap vars;
 	uint32_t pc;
-	bool may_refer; /* to translators */
+	bool may_refer; /* may refer to translators */
 	bool is_destructive;
 };
 
-/* Returns false always, so that a rule reads `return dv_refuse(...)`. */
+/* Always returns false, so that a rule reads `return dv_refuse(...)`. */
 static bool __attribute__((format(printf, 2, 3)))
 dv_refuse(struct dv *dv, const char *fmt, ...)
 {
@@ -155,7 +155,7 @@ is_same_type(const struct dif_type *a, const struct dif_type *b)
 	return a->kind == b->kind && a->flags == b->flags && a->size == b->size;
 }
 
-/* An id stands for one variable of its scope, however often it is declared. */
+/* An id is one variable of its scope, however often it is declared. */
 static bool
 dv_var_unique(struct dv *dv, uint32_t i)
 {
@@ -409,7 +409,7 @@ dv_fields(struct dv *dv, uint32_t ins)
 
 /* ---- paths --------------------------------------------------------------- */
 
-/* A subroutine finds its arguments, whichever way the call is reached. */
+/* A subroutine's arguments must be pushed on every path to the call. */
 static bool
 dv_arguments(struct dv *dv, uint32_t ins, const struct dif_state *st)
 {
@@ -440,7 +440,7 @@ dv_arrival(void *arg, uint32_t pc, const struct dif_state *st)
 	return dif_instr_op(ins) != DIF_OP_CALL || dv_arguments(dv, ins, st);
 }
 
-/* An integer that the loader puts in must be there. */
+/* An integer that the loader replaces must exist. */
 static bool
 dv_krels(struct dv *dv)
 {

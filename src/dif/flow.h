@@ -3,11 +3,11 @@
 #define DIF_FLOW_H
 
 /*
- * Abstract interpretation of a DIF object: what is known of every register and
- * of the tuple stack on arrival at an instruction, whichever path led there.
+ * Abstract interpretation of a DIF object: facts of every register and of the
+ * tuple stack on arrival at an instruction, true for every path to it.
  *
- * The verifier asks it, and whoever translates an object may ask it again: what
- * it says holds in every run, so it need not be checked at run time.
+ * The verifier uses it, and so may a translator of the object: the facts hold
+ * in every run, so they need not be checked at run time.
  */
 #include "dif/dif.h"
 
@@ -17,12 +17,12 @@ enum dif_kind {
 	DIF_K_CONST,   /* the number v */
 	DIF_K_STRING,  /* the address of byte v of the string table */
 	DIF_K_SCRATCH, /* the address of byte v of `size` bytes of scratch
-			* memory, 8-aligned at byte 0; v may be beyond them.
-			* size 0: not known */
-	/* v bytes behind 0 or the address of a value by reference, of `size`
-	 * bytes, 0 for strsize: */
-	DIF_K_VAR,  /* a variable's */
-	DIF_K_ELEM, /* that of an array's element */
+		        * memory, 8-aligned at byte 0; v may be outside. size 0:
+		        * unknown */
+	/* v bytes behind the address of a by-reference value of `size` bytes
+	 * (0: strsize), or behind 0: */
+	DIF_K_VAR,  /* the value of a variable */
+	DIF_K_ELEM, /* the value of an array's element */
 };
 struct dif_value {
 	uint8_t kind; /* enum dif_kind */
@@ -39,14 +39,14 @@ enum dif_pushed_kind {
 };
 struct dif_pushed {
 	uint8_t kind;  /* enum dif_pushed_kind */
-	uint8_t value; /* enum dif_kind: what is pushed; UNSET: not known */
+	uint8_t value; /* enum dif_kind of the pushed value; UNSET: not known */
 	bool is_const; /* n is known and the same on every path */
 	uint32_t n;    /* VALUE: the value; else the size given */
 };
 
 struct dif_state {
 	struct dif_value regs[DIF_NREGS];
-	struct dif_pushed tuple[DIF_NTREGS]; /* those below depth_max */
+	struct dif_pushed tuple[DIF_NTREGS]; /* the first depth_max are used */
 	uint8_t depth_min, depth_max;
 };
 
@@ -54,16 +54,16 @@ struct dif_state {
 typedef bool dif_flow_f(void *arg, uint32_t pc, const struct dif_state *st);
 
 /*
- * Walk an object from the first instruction to the last, calling f for each one
- * that a path leads to, with the state on arrival.  Fields must have been
- * checked (dif_verify() does it before it walks).  Takes time and memory in
- * proportion to the object's size.  Returns false when f did.
+ * Walk an object from the first instruction to the last, calling f for each
+ * reachable one with the state on arrival.  Fields must have been checked
+ * (dif_verify() checks them before it walks).  Time and memory are in
+ * proportion to the object's size.  Returns false if f did.
  */
 bool dif_flow(const struct dif_obj *dp, dif_flow_f *f, void *arg);
 
 /*
- * Is the `size` bytes wide access through this value inside of scratch memory
- * that the object allocated, and aligned?
+ * Is the access of `size` bytes through this value aligned, and inside of
+ * scratch memory that the object allocated?
  */
 static inline bool
 dif_in_scratch(const struct dif_value *v, uint32_t size)

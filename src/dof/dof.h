@@ -11,9 +11,8 @@
  *
  * Layouts and numbers: reference/dof.md.  On-disk structures have the names of
  * the published headers; here they are always in our own byte order, whatever
- * the image has.  What stands in which section is one table (dof_secs.def), the
- * fields are another (dof_structs.def); byte order, checks and the printer
- * follow from them.
+ * the image has.  Two tables list the sections (dof_secs.def) and their fields
+ * (dof_structs.def); byte order, checks and the printer follow from them.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,15 +83,17 @@ struct dof_actdesc {
 	uint32_t dofa_difo, dofa_strtab, dofa_kind, dofa_ntuple;
 	uint64_t dofa_arg, dofa_uarg;
 };
-/* Links to the sections of the object follow. */
+/* Links to the object's sections follow. */
 struct dof_difohdr {
 	struct dif_type dofd_rtype;
 };
 struct dof_relohdr {
 	uint32_t dofr_strtab, dofr_relsec, dofr_tgtsec;
 };
-/* The last one is ours alone, in KRELHDRs: a per-CPU variable's number in the
- * kernel's BTF. */
+/*
+ * PERCPU is ours alone, in KRELHDRs: a per-CPU variable's number in the
+ * kernel's BTF.
+ */
 enum { DOF_RELO_NONE, DOF_RELO_SETX, DOF_RELO_DOFREL, DOF_RELO_PERCPU = 0x4000 };
 struct dof_relodesc {
 	uint32_t dofr_name, dofr_type;
@@ -138,21 +139,21 @@ struct dof_word { uint32_t v; };
 struct dof_xword { uint64_t v; };
 
 /*
- * Our own sections: what a program needs besides.  One X_CLAUSE per clause
- * (DOF has an ECB per probe description), one X_ACTION per action.
+ * Our own sections, with facts of a program that DOF lacks.  One X_CLAUSE per
+ * clause (DOF has an ECB per probe description), one X_ACTION per action.
  */
 #define DOF_XC_DEFAULT 1		/* records the EPID only */
 struct dof_xclause {
-	uint32_t dofxc_ecb;		/* the first one; the others follow */
+	uint32_t dofxc_ecb;		/* its first ECB; its others follow */
 	uint32_t dofxc_necbs;
-	uint32_t dofxc_source;		/* which clause of the text it is of */
+	uint32_t dofxc_source;		/* number of its clause in the text */
 	uint32_t dofxc_flags;
 	uint32_t dofxc_attr;
 };
 #define DOF_CTF_NONE UINT32_MAX
 #define DOF_XA_SIGNED 1
 #define DOF_XA_HAS_TYPE 2
-#define DOF_XA_HAS_FMT 4	/* a format that DOF cannot say */
+#define DOF_XA_HAS_FMT 4	/* a format that DOF has no place for */
 struct dof_xaction {
 	uint32_t dofxa_actdesc, dofxa_index;
 	uint32_t dofxa_strtab, dofxa_type, dofxa_fmt;
@@ -181,10 +182,10 @@ struct dof {
 	struct dof_sec *secs; /* hdr.dofh_secnum, owned */
 	const uint8_t *img;   /* borrowed */
 	bool is_swapped;      /* the image has the other byte order */
-	uint64_t addr; /* of the image in the ELF file's address space; 0 */
+	uint64_t addr; /* the image's address in the ELF file; or 0 */
 };
 
-/* Do the bytes begin as DOF does? */
+/* Do the bytes begin like DOF? */
 bool dof_is_dof(const void *img, size_t len);
 
 /*
@@ -194,45 +195,57 @@ bool dof_is_dof(const void *img, size_t len);
  * count and string that the tables know of may be followed.
  *
  * `img` is borrowed and must outlive the result.  Bytes after dofh_filesz are
- * not looked at.  Returns 0 and sets *outp (release with dof_destroy()), or
+ * ignored.  Returns 0 and sets *outp (release with dof_destroy()), or
  * -EINVAL with *msg (malloced) naming the section and offset at fault.
  */
 int dof_decode(const void *img, size_t len, char **msg, struct dof **outp);
 void dof_destroy(struct dof *d);
 
-/* May it be run here: native byte order, no probes of its own, limits. */
+/*
+ * Check that it may be enabled here: native byte order, no probes of its own,
+ * limits.
+ */
 int dof_check_enabling(const struct dof *d, char **msg);
-/* The stricter rules for probes that a process brings. */
+/* Check the stricter rules for probes of a process. */
 int dof_check_helper(const struct dof *d, char **msg);
-/* The same, of probes whose sites are told by notes (usdt/notes.h). */
+/* The same for probes whose sites are in notes (usdt/notes.h). */
 int dof_check_types(const struct dof *d, char **msg);
 
-/* Number of elements of a section: of tables, 1 otherwise. */
+/* The number of elements of a table; 1 for other sections. */
 uint32_t dof_nelems(const struct dof *d, uint32_t sec);
-/* The i-th element, in our byte order, as the C type that dof_structs.def
- * names; what the section is too short for (version 1) reads as 0. */
+/*
+ * Copy the i-th element, in our byte order, as the C type that dof_structs.def
+ * names.  Members beyond a short element (version 1) read as 0.
+ */
 void dof_get(const struct dof *d, uint32_t sec, uint32_t i, void *to);
-/* A string of a STRTAB. */
+/* A string of a STRTAB section. */
 const char *dof_str(const struct dof *d, uint32_t strtab, uint64_t off);
 /* Links of a DIFOHDR. */
 uint32_t dof_nlinks(const struct dof *d, uint32_t difohdr);
 uint32_t dof_link(const struct dof *d, uint32_t difohdr, uint32_t i);
-/* A DIFOHDR's section of the type, or DOF_SECIDX_NONE. */
+/* The DIFOHDR's section of that type, or DOF_SECIDX_NONE. */
 uint32_t dof_find_link(const struct dof *d, uint32_t difohdr,
     enum dof_sectype type);
 
-/* The DIF object of a DIFOHDR, for the disassembler and the verifier: it has
- * not passed dif_verify().  dif_obj_destroy() releases it. */
+/*
+ * The DIF object of a DIFOHDR, for the disassembler and the verifier: it has
+ * not passed dif_verify().  Release it with dif_obj_destroy().
+ */
 struct dif_obj *dof_get_difo(const struct dof *d, uint32_t difohdr);
 
-/* Everything in it, for people. optname names the number of an option (or gives
- * NULL); it may be NULL. */
+/*
+ * Print the whole image. optname (may be NULL) returns the name of an option's
+ * number, or NULL.
+ */
 typedef const char *dof_optname_f(uint32_t number);
 void dof_print(const struct dof *d, dof_optname_f *optname, struct strbuf *out);
 /* "ACTDESC", or NULL. */
 const char *dof_sectype_name(uint32_t type);
 
-/* Stability as an attribute word, and back: false when it is none. */
+/*
+ * Convert stability to an attribute word, and back: false if the word is
+ * invalid.
+ */
 uint32_t dof_attr_word(struct dif_attr a);
 bool dof_attr_of_word(uint32_t word, struct dif_attr *a);
 
@@ -248,19 +261,23 @@ struct dof_ident {
 };
 struct dof_writer *dof_writer_create(const struct dof_ident *id);
 void dof_writer_destroy(struct dof_writer *w);
-/* Append a section of n elements (bytes, where the table has none). Returns
- * its index. */
+/*
+ * Append a section of n elements (or bytes, if its type has no elements).
+ * Returns its index.
+ */
 uint32_t dof_write_sec(struct dof_writer *w, enum dof_sectype type,
     const void *elems, size_t n);
 /* Append a DIFOHDR. */
 uint32_t dof_write_difohdr(struct dof_writer *w, const struct dif_type *rtype,
     const uint32_t *links, uint32_t nlinks);
-/* Offset of a string in the image's common string table. */
+/* The offset of a string in the image's common string table. */
 #define DOF_WRITE_STRTAB 0		/* its index */
 uint32_t dof_write_str(struct dof_writer *w, const char *s);
-/* The same for strings that must stand one after the other. */
+/* The same for strings that must be consecutive. */
 uint32_t dof_write_strs(struct dof_writer *w, char *const *strs, size_t n);
-/* Lay out and append the image to out; the writer is then of no more use. */
+/*
+ * Lay out the image and append it to out; the writer cannot be used afterwards.
+ */
 void dof_write_finish(struct dof_writer *w, struct strbuf *out);
 
 /* ---- programs ----------------------------------------------------------- */
@@ -284,7 +301,7 @@ struct dof_option {
 	const char *text;	/* string options: instead of value; or NULL */
 };
 
-/* Options that have no number. */
+/* Options without a number. */
 struct dof_named_option {
 	const char *name, *value;
 };
@@ -293,31 +310,32 @@ struct dof_prog_opts {
 	bool strip;		/* no COMMENTS, no UTSNAME */
 	VEC(struct dof_option) options;
 	VEC(struct dof_named_option) named;
-	VEC(char *) texts;	/* for the caller: what owns the strings above */
+	VEC(char *) texts;	/* for the caller: owns the strings above */
 	/*
-	 * CTF of types of the actions' values (X_TYPES), and which of them an
-	 * action has, or DOF_CTF_NONE.  NULL: none.
+	 * CTF with the types of the actions' values (X_TYPES), and a function
+	 * that returns an action's type or DOF_CTF_NONE.  NULL: none.
 	 */
 	uint32_t (*ctf_of)(const struct dif_action *act, void *arg);
 	void *ctf_arg;
 	const struct strbuf *ctf;
 };
 
-/* Append the image of programs; it needs no source. */
+/* Append the image of programs. */
 void dof_encode_progs(const struct dif_prog *const *progs, size_t n,
     const struct dof_prog_opts *opts, struct strbuf *out);
 
 /*
- * A program that can be enabled, but for the integers of dif_obj.krels, which
- * are 0: the caller puts in the kernel's addresses.  The image passed dof_check_enabling(); here
- * every object passes dif_verify_unlinked() (references to translators are the
- * caller's to link), every action is one that we have and stands where it may.  Returns 0, or -EINVAL with *msg (malloced).
+ * Make a program that can be enabled, once the caller has set the integers of
+ * dif_obj.krels, which are 0, to the kernel's addresses.  The image passed
+ * dof_check_enabling().  Here every object passes dif_verify_unlinked() (the
+ * caller links references to translators), and every action is one of ours, in
+ * a permitted place.  Returns 0, or -EINVAL with *msg (malloced).
  */
 int dof_decode_prog(const struct dof *d, enum dof_abi abi, char **msg,
     struct dif_prog **outp);
 /*
- * Call f for each action that has one of the types that were saved with the
- * program, which dof_decode_prog() made of this image.
+ * Call f for each action whose type was saved with the program;
+ * dof_decode_prog() made `p` from this image.
  */
 void dof_each_type(const struct dof *d, const struct dif_prog *p,
     void (*f)(struct dif_action *act, uint32_t ctf, void *arg), void *arg);
@@ -326,12 +344,12 @@ void dof_each_type(const struct dof *d, const struct dif_prog *p,
 
 struct dof_usdt_probe {
 	char *func, *name;
-	uint64_t addr;			/* of the function */
+	uint64_t addr;			/* address of the function */
 	VEC(char *) nargs;		/* C types of the native arguments */
-	VEC(char *) xargs;		/* and of the translated ones */
+	VEC(char *) xargs;		/* C types of the translated ones */
 	VEC(uint8_t) map;		/* xargs.v[i] comes from nargs.v[map.v[i]] */
-	VEC(uint32_t) offs;		/* sites, from addr */
-	VEC(uint32_t) enoffs;		/* is-enabled sites, from addr */
+	VEC(uint32_t) offs;		/* sites, relative to addr */
+	VEC(uint32_t) enoffs;		/* is-enabled sites, relative to addr */
 };
 struct dof_usdt {
 	char *name;
@@ -352,7 +370,7 @@ struct dof_hobj {
 	struct dif_obj *difo;
 	VEC(uint32_t) based;
 };
-/* Its actions run if pred (unless NULL) is not 0. */
+/* The actions run if pred is NULL or not 0. */
 struct dof_helper {
 	struct dof_hobj pred;
 	VEC(struct dof_hobj) actions;
@@ -361,9 +379,9 @@ struct dof_helpers {
 	VEC(struct dof_helper) v;
 };
 /*
- * Append what dtrace:helper:ustack: has in an image that passed
+ * Append the helpers of dtrace:helper:ustack: in an image that passed
  * dof_check_helper() or dof_check_types().  Every object passes dif_verify()
- * and dif_verify_helper().  0, or -EINVAL with *msg.
+ * and dif_verify_helper().  Returns 0, or -EINVAL with *msg.
  */
 int dof_get_helpers(const struct dof *d, struct dof_helpers *out, char **msg);
 void dof_helpers_fini(struct dof_helpers *h);
@@ -371,15 +389,15 @@ void dof_helpers_fini(struct dof_helpers *h);
 /* ---- ELF ---------------------------------------------------------------- */
 
 /*
- * Call f for every DOF in the .SUNW_dof sections of an ELF image: one section
- * may hold several, one after the other.  Returns their number, what f
- * returned if not 0 (negative), or with *msg: -EINVAL, it cannot be read as
- * ELF; -ENOENT, it has no DOF; -EBADMSG, its DOF is damaged.
+ * Call f for every DOF in the .SUNW_dof sections of an ELF image; one section
+ * may have several.  Returns their number; or what f returned, if negative; or
+ * with *msg: -EINVAL, it cannot be read as ELF; -ENOENT, it has no DOF;
+ * -EBADMSG, its DOF is damaged.
  */
 typedef int dof_elf_f(const struct dof *d, void *arg);
 int dof_elf_iter(const void *elf, size_t len, dof_elf_f *f, void *arg,
     char **msg);
-/* The same of an open file. */
+/* The same for an open file. */
 int dof_elf_iter_fd(int fd, dof_elf_f *f, void *arg, char **msg);
 
 #endif

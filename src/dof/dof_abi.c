@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Foreign DIF: bring the numbers of another system to ours.
+ * Foreign DIF: convert the numbers of another system to ours.
  *
  * Subroutines up to 45 and variables up to 0x0120 mean the same everywhere; the
- * rest is looked up by name.  Numbers that are ours alone have no meaning in a
- * program from elsewhere, and are refused rather than guessed at.
+ * others are converted by name.  Our own numbers have no meaning in a foreign
+ * program, and are refused.
  */
 #include "dof/dof_impl.h"
 
@@ -119,7 +119,7 @@ convert_var(enum dof_abi abi, uint32_t *id, char **msg)
 	return -EINVAL;
 }
 
-/* The number of a CALL or of a variable, converted in place. */
+/* Convert the number of a CALL or of a variable, in place. */
 static int
 convert_instr(enum dof_abi abi, uint32_t *ins, char **msg)
 {
@@ -157,7 +157,7 @@ dof_abi_convert(enum dof_abi abi, struct dif_obj *dp, char **msg)
 	return 0;
 }
 
-/* What the compile host's system is, from its uname; OpenDTrace by default. */
+/* Guess the compiling system from its uname; OpenDTrace by default. */
 enum dof_abi
 dof_abi_guess(const struct dof *d)
 {

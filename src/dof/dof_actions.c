@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Actions of a program that came as DOF: do they fit together?
+ * Check that the actions of a program from DOF fit together.
  *
- * What runs and prints a program trusts the compiler: an aggregation has its
- * keys before it, a format has as many arguments as it takes, all uses of an
- * aggregation agree.  A program from elsewhere gets the same trust only after
- * the same checks.
+ * Substrates and consumer trust the compiler: an aggregation has its keys
+ * before it, a format has as many arguments as it takes, all uses of an
+ * aggregation agree.  A foreign program gets the same trust only after the same
+ * checks.
  *
- * Ids of aggregations are the image's; ours count from 1 without gaps.  They
- * stand in constant objects, which are changed here.
+ * The image numbers aggregations as it likes; our ids count from 1 without
+ * gaps.  Ids are in constant objects, which are changed here.
  */
 #include "dof/dof_prog_impl.h"
 
@@ -24,7 +24,7 @@
 #define CTF_K_FLOAT 2
 #define CTF_K_POINTER 3
 
-/* One clause's actions, and where they stand in the image. */
+/* One clause's actions, and their place in the image. */
 struct acts {
 	struct dec *de;
 	struct dif_action *v;
@@ -49,7 +49,7 @@ is_string(const struct dif_obj *dp)
 	return dp != NULL && dp->rtype.kind == DIF_TYPE_STRING;
 }
 
-/* An action that does something and leaves no data. */
+/* Does the action leave no data? */
 static bool
 is_mute(const struct dif_action *act)
 {
@@ -86,7 +86,7 @@ arg_kind(const struct dif_action *act)
 
 /* ---- objects ------------------------------------------------------------ */
 
-/* The constant that an object does nothing but return: { setx; ret }. */
+/* The value of an object that only returns a constant: { setx; ret }. */
 static bool
 get_constant(const struct dif_obj *dp, uint64_t *value)
 {
@@ -121,7 +121,7 @@ need_value(const struct acts *as, uint32_t i, const char *what)
 
 /* ---- aggregations ------------------------------------------------------- */
 
-/* Our aggregation for the image's id, at first sight a new one. */
+/* Our aggregation for the image's id; a new one at first use. */
 static struct dif_agg *
 map_agg(struct dec *de, uint64_t id)
 {
@@ -140,7 +140,9 @@ map_agg(struct dec *de, uint64_t id)
 	return &de->p->aggs.v[de->agg_ids.v[id] - 1];
 }
 
-/* The aggregation whose id an object returns; the object gets ours. */
+/*
+ * The aggregation whose id an object returns; the object then returns our id.
+ */
 static struct dif_agg *
 agg_of_object(struct dec *de, struct dif_obj *dp)
 {
@@ -155,7 +157,7 @@ agg_of_object(struct dec *de, struct dif_obj *dp)
 	return agg;
 }
 
-/* Names and parameters, from our own section. */
+/* Read names and parameters from our own section. */
 int
 dof_dec_aggs(struct dec *de)
 {
@@ -222,13 +224,13 @@ is_agg_arg(uint16_t kind, uint64_t arg)
 	return kind != DT_ACT_LLQUANTIZE || is_llquantize_arg(arg);
 }
 
-/* A key's kind, and its size where that is part of it. */
+/* A key's kind, with its size if the kind has several. */
 static uint32_t
 key_class(const struct dif_action *key)
 {
 	enum pf_argkind kind = arg_kind(key);
 
-	if (kind == PF_ARG_STACK)	/* of the kernel, or of a program */
+	if (kind == PF_ARG_STACK)	/* of the kernel or of a process */
 		return kind | (uint32_t)(key->kind == DT_ACT_STACK) << 8;
 	if (kind == PF_ARG_SYM)
 		return kind | (uint32_t)DT_ACT_IS_USYM(key->kind) << 8;
@@ -252,7 +254,7 @@ check_key(const struct acts *as, uint32_t i)
 	return 0;
 }
 
-/* Later uses must be like the first. */
+/* Later uses must match the first. */
 static int
 check_agg_use(const struct acts *as, uint32_t i, struct dif_agg *agg,
     const struct dif_action *keys, uint32_t nkeys)
@@ -304,7 +306,7 @@ takes_increment(uint16_t kind)
 	    kind == DT_ACT_LLQUANTIZE;
 }
 
-/* The tuple in front of an aggregation: id, keys, increment. */
+/* Check the tuple before an aggregation: id, keys, increment. */
 static int
 check_tuple(const struct acts *as, uint32_t i)
 {
@@ -379,7 +381,7 @@ records_data(const struct dif_action *act)
 	    !DT_ACT_IS_SPEC(act->kind);
 }
 
-/* What may not be said of a speculation, since it cannot be taken back. */
+/* Actions that may not be speculative, since they cannot be undone. */
 static bool
 is_final(const struct dif_action *act)
 {
@@ -557,7 +559,7 @@ check_libact(const struct acts *as, uint32_t first, uint32_t end)
 	    "available", first, (unsigned long long)which);
 }
 
-/* A group prints as one: which one is it? *next is the action after it. */
+/* Check a group, which prints as one; *next is the action after it. */
 static int
 check_group(const struct acts *as, uint32_t i, uint32_t *next)
 {
@@ -597,7 +599,7 @@ dof_check_actions(struct dec *de, struct dif_clause *cl, uint32_t sec)
 	return rc != 0 ? rc : check_order(&as);
 }
 
-/* ---- what needs all clauses --------------------------------------------- */
+/* ---- checks of all clauses ---------------------------------------------- */
 
 static int
 refuse_clause(struct dec *de, const struct dif_clause *cl, const char *why)
@@ -607,7 +609,7 @@ refuse_clause(struct dec *de, const struct dif_clause *cl, const char *why)
 	return -EINVAL;
 }
 
-/* The keys that a printa() prints: those of its first aggregation. */
+/* printa() prints the keys of its first aggregation. */
 static int
 check_printa_format(struct dec *de, const struct dif_clause *cl,
     const struct dif_action *act)

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Check: what stands in an image's sections.
+ * Check the contents of an image's sections.
  *
  * Three sets of rules (reference/dof.md section 4).  Those of any DOF are
  * applied by dof_decode(): links lead to sections of the right type, strings
- * lie in their table, counts and indices fit what they count.  Those of an
- * enabling and of a process's probes come on top.
+ * are in their table, counts and indices are within bounds.  Those of an
+ * enabling and of a process's probes are applied in addition.
  *
  * A table may be linked from many places, and is checked from each: the strings
- * of variables depend on the object that has them.  `work` bounds that, so
- * that the time stays in proportion to the image's size, and so does the memory
- * of who copies what was linked.
+ * of variables depend on the object that has them.  `work` limits these checks,
+ * so that their time stays in proportion to the image's size, and so does the
+ * memory of readers that copy linked tables.
  */
 #include "dof/dof_impl.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define WORK_PER_BYTE 16	/* elements looked at per byte of the image */
-#define WORK_PER_STRING 16	/* besides its bytes: who reads it has a copy */
+#define WORK_PER_BYTE 16	/* elements checked per byte of the image */
+#define WORK_PER_STRING 16	/* besides its bytes: a reader has a copy */
 #define ENABLING_MAX (8 << 20)	/* dtrace_dof_maxsize */
 #define ACTIONS_MAX 16384
-#define PROVNAME_MAX 64		/* with the NUL, as the ones below */
+#define PROVNAME_MAX 64		/* with the NUL, like those below */
 #define PROBENAME_MAX 64
 #define ARGTYPE_MAX 128
 
@@ -29,10 +29,10 @@ struct check {
 	const struct dof *d;
 	char **msg;
 	uint64_t work;
-	bool needs_sites;	/* of probes */
+	bool needs_sites;	/* of probes in processes */
 };
 
-/* Refuse the image for a field of the i-th element of a section. */
+/* Refuse the image for a field of a section's i-th element. */
 #define REFUSE_FIELD(c, sec, i, off, ...)				\
 	dof_refuse((c)->d, (sec), dof_elem_off((c)->d, (sec), (i)) + (off), \
 	    (c)->msg, __VA_ARGS__)
@@ -55,7 +55,7 @@ is_linkable(const struct dof_sec *s, uint32_t type)
 {
 	if (type == DOF_SECT_NONE)
 		return s->dofs_type != DOF_SECT_NONE;
-	/* references are to translators of either kind */
+	/* references may be to translators of either kind */
 	if (type == DOF_SECT_XLIMPORT && s->dofs_type == DOF_SECT_XLEXPORT)
 		return true;
 	return s->dofs_type == type;
@@ -99,7 +99,7 @@ check_str(struct check *c, uint32_t sec, uint32_t i,
 	    (unsigned long long)off, (unsigned long long)size, strtab);
 }
 
-/* Does a link say that there is none? */
+/* Is the link the value for "none"? */
 static bool
 is_absent(const struct dof_field *f, uint64_t link)
 {
@@ -141,7 +141,7 @@ check_field(struct check *c, uint32_t sec, uint32_t i,
 	return 0;
 }
 
-/* ---- strings whose table another section names -------------------------- */
+/* ---- strings of another section's table --------------------------------- */
 
 static int
 check_xstrs(struct check *c, uint32_t table, uint32_t strtab)
@@ -165,7 +165,7 @@ check_xstrs(struct check *c, uint32_t table, uint32_t strtab)
 	return rc;
 }
 
-/* n strings, one after the other. */
+/* Check n consecutive strings. */
 static int
 check_strs(struct check *c, uint32_t sec, uint32_t i, const char *what,
     uint32_t strtab, uint64_t off, uint32_t n)
@@ -235,7 +235,9 @@ check_optdesc(struct check *c, uint32_t sec, uint32_t i,
 
 /* ---- objects, relocations, translators ---------------------------------- */
 
-/* A bit for each type of section that an object may have; 0: none. */
+/*
+ * A bit for each type of section that an object may have; 0: not part of one.
+ */
 static unsigned
 difo_part(uint32_t type)
 {
@@ -351,7 +353,7 @@ check_xlator(struct check *c, uint32_t sec)
 	    x.dofxl_strtab, x.dofxl_argv, x.dofxl_argc);
 }
 
-/* Which members the references are to. */
+/* Check the members that references are to. */
 static int
 check_xltab(struct check *c, uint32_t sec)
 {
@@ -374,7 +376,7 @@ check_xltab(struct check *c, uint32_t sec)
 
 /* ---- probes of a process ------------------------------------------------ */
 
-/* [idx, idx + n) of a table. */
+/* Check the range [idx, idx + n) of a table. */
 static int
 check_range(struct check *c, uint32_t sec, uint32_t i, const char *what,
     uint32_t idx, uint32_t n, uint32_t table)
@@ -458,7 +460,7 @@ check_elem(struct check *c, uint32_t sec, uint32_t i,
 	return rc;
 }
 
-/* Are there fields at all that something can be wrong with? */
+/* Are there fields with rules to check? */
 static bool
 has_rules(uint32_t type)
 {
@@ -472,7 +474,7 @@ has_rules(uint32_t type)
 	case DOF_SECT_PRARGS:
 	case DOF_SECT_PROFFS:
 	case DOF_SECT_PRENOFFS:
-		return false;	/* or only from the section that links here */
+		return false;	/* checked from the section linking here */
 	default:
 		return true;
 	}
@@ -492,7 +494,7 @@ check_elems(struct check *c, uint32_t sec)
 	return rc;
 }
 
-/* What needs the links to be right already. */
+/* Checks that need correct links. */
 static int
 check_linked(struct check *c, uint32_t sec)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decode: the places of an image's parts.
+ * Decode: find and check the places of an image's parts.
  *
- * First the header, then the table of section headers, then each section's
- * bounds, alignment and shape, then that no two share a byte.  All sums are of
- * 64-bit numbers that were compared with the image's size first, so none can
- * wrap.  What stands inside the sections is dof_check.c's concern.
+ * The order of checks is: the header, the table of section headers, each
+ * section's bounds, alignment and shape, and that no two sections share a byte.
+ * All sums are of 64-bit numbers that were compared with the image's size
+ * first, so none can wrap.  dof_check.c checks the sections' contents.
  *
  * Memory: 32 bytes per section header, which has 32 bytes or more in the image,
- * and 4 for the look at overlaps.
+ * and 4 to find overlaps.
  */
 #include "dof/dof_impl.h"
 
@@ -54,14 +54,14 @@ dof_refuse(const struct dof *d, uint32_t sec, uint64_t off, char **msg,
 	dof_refuse((d), DOF_SECIDX_NONE, offsetof(struct dof_hdr, member), \
 	    (msg), #member __VA_ARGS__)
 
-/* Offset in the image of a section's header. */
+/* The image's offset of a section's header. */
 static uint64_t
 sechdr_off(const struct dof *d, uint32_t sec)
 {
 	return d->hdr.dofh_secoff + (uint64_t)sec * d->hdr.dofh_secsize;
 }
 
-/* Refuse it for a member of a section header. */
+/* Refuse the image for a member of a section header. */
 #define REFUSE_SEC(d, sec, member, msg, ...)				\
 	dof_refuse((d), (sec), sechdr_off((d), (sec)) +			\
 	    offsetof(struct dof_sec, member), (msg), #member __VA_ARGS__)
@@ -228,7 +228,7 @@ check_bounds(const struct dof *d, uint32_t i, char **msg)
 	return 0;
 }
 
-/* The alignment and the entry size that the content needs. */
+/* Check the alignment and the entry size that the content needs. */
 static int
 check_fit(const struct dof *d, uint32_t i, const struct dof_secinfo *si,
     char **msg)
@@ -267,7 +267,7 @@ check_strings(const struct dof *d, uint32_t i, char **msg)
 	return 0;
 }
 
-/* Bytes that a section of a single element needs. */
+/* The least bytes of a section with a single element. */
 static size_t
 least_size(const struct dof *d, uint32_t type, const struct dof_secinfo *si)
 {
@@ -368,7 +368,7 @@ cmp_offset(const void *a, const void *b, void *arg)
 	return x < y ? -1 : x > y;
 }
 
-/* Sections that have bytes, by offset. Returns their number. */
+/* Sort the sections that have bytes by offset. Returns their number. */
 static uint32_t
 sort_secs(const struct dof *d, uint32_t *order)
 {
@@ -383,7 +383,7 @@ sort_secs(const struct dof *d, uint32_t *order)
 		    d->secs[order[n - 2]].dofs_offset)
 			is_sorted = false;
 	}
-	if (!is_sorted)	/* writers put sections in order */
+	if (!is_sorted)	/* our writer sorts them */
 		qsort_r(order, n, sizeof(*order), cmp_offset, (void *)d);
 	return n;
 }
@@ -469,7 +469,7 @@ dof_destroy(struct dof *d)
 	free(d);
 }
 
-/* ---- looking inside ----------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------ */
 
 uint32_t
 dof_nelems(const struct dof *d, uint32_t sec)

@@ -2,9 +2,9 @@
 /*
  * DOF in ELF files: sections named .SUNW_dof, or of its type.
  *
- * A linker puts the sections of several objects one after the other, each
- * aligned to 8, so one section may hold several images.  libelf finds sections
- * in files of either class and byte order; what it returns is within the file.
+ * A linker concatenates the sections of several objects, each aligned to 8, so
+ * one section may have several images. libelf finds sections in files of either
+ * class and byte order; the sections that it returns are within the file.
  */
 #include "dof/dof_impl.h"
 
@@ -20,7 +20,9 @@
 
 #define SHT_SUNW_dof 0x6ffffff4		/* reference/dof.md section 5 */
 
-/* Every image of one section. Returns their number or negative. */
+/*
+ * Pass on every image of one section.  Returns their number or a negative code.
+ */
 static int
 iter_section(const char *data, size_t len, uint64_t addr, dof_elf_f *f,
     void *arg, char **msg)
@@ -51,8 +53,8 @@ iter_section(const char *data, size_t len, uint64_t addr, dof_elf_f *f,
 }
 
 /*
- * What the dynamic linker would write into the section, for the file as it is
- * linked: DOF of a library or a PIE has the addresses of functions from it.
+ * Write what the dynamic linker would, for the file as it is linked: DOF of a
+ * library or a PIE gets its functions' addresses from relocations.
  */
 static void
 relocate_one(Elf *elf, const GElf_Shdr *rel, const GElf_Rela *r,

@@ -6,8 +6,8 @@
  *	ECBDESC -> PROBEDESC dtrace:helper:ustack:
  *		-> predicate, ACTDESC -> objects, each a DIFEXPR
  *
- * An integer that is an address in the program is told by a URELHDR of its
- * table.  What it is in the process, who knows where the file is adds up.
+ * A URELHDR marks the integers of its table that are addresses in the program.
+ * The caller adds the file's place in the process.
  */
 #include "dof/dof_impl.h"
 
@@ -17,8 +17,8 @@
 
 #define HELPERS_MAX 128 /* reference/dof.md section 4 */
 #define OBJECTS_MAX 1024
-#define BYTES_MAX (1U << 20) /* of all objects; sections may be shared */
-#define LOOKS_MAX (1U << 22) /* at relocations and sections */
+#define BYTES_MAX (1U << 20) /* for all objects; sections may be shared */
+#define LOOKS_MAX (1U << 22) /* steps through relocations and sections */
 
 struct reader {
 	const struct dof *d;

@@ -2,7 +2,7 @@
 #ifndef DOF_DOF_IMPL_H
 #define DOF_DOF_IMPL_H
 
-/* What the files of dof/ share: the tables, and refusing. */
+/* Shared by the files of dof/: the tables, and refusals. */
 #include "dof/dof.h"
 
 #define DOF_CTF_K_INTEGER 1	/* CTF_K_INTEGER: reference/ctf.md section 5 */
@@ -42,7 +42,7 @@ struct dof_secinfo {
 	uint32_t align;
 	enum dof_rule rule;
 };
-/* Rows by type: DTrace's, then ours. */
+/* Rows by type: first DTrace's types, then ours. */
 #define DOF_NTYPES (DOF_SECT_PRENOFFS + 1)
 #define DOF_PRIVATE 0x4000
 #define DOF_ROW(type)							\
@@ -50,7 +50,7 @@ struct dof_secinfo {
 #define DOF_NROWS (DOF_ROW(DOF_SECT_X_TYPES) + 1)
 extern const struct dof_secinfo dof_secinfos[];
 
-/* NULL: a type that we do not know. */
+/* NULL: an unknown type. */
 static inline const struct dof_secinfo *
 dof_secinfo(uint32_t type)
 {
@@ -62,32 +62,39 @@ dof_secinfo(uint32_t type)
 
 extern const struct dof_elem *const dof_elem_hdr, *const dof_elem_sec;
 
-/* An action that only other systems have (dof_acts.def), or NULL. */
+/*
+ * The name of an action that only other systems have (dof_acts.def), or NULL.
+ */
 const char *dof_act_name(uint32_t kind);
 /* Change the byte order of every field. */
 void dof_swap(const struct dof_elem *el, void *p);
-/* A field's value; p is in our byte order. */
+/* A field's value; p must be in our byte order. */
 uint64_t dof_field(const struct dof_field *f, const void *p);
-/* The string table that an element names for its STR fields; or NONE. */
+/* The string table for an element's STR fields, or NONE. */
 uint32_t dof_elem_strtab(const struct dof_elem *el, const void *p);
 
-/* "section 3 (ACTDESC), offset 0x1f0: " and the message. Returns -EINVAL. */
+/*
+ * Set *msg to "section 3 (ACTDESC), offset 0x1f0: " and the message.  Returns
+ * -EINVAL.
+ */
 int dof_refuse(const struct dof *d, uint32_t sec, uint64_t off, char **msg,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-/* Offset in the image of a section's i-th element. */
+/* The image's offset of a section's i-th element. */
 uint64_t dof_elem_off(const struct dof *d, uint32_t sec, uint32_t i);
 
-/* dof_check.c: what stands in the sections, once their places are known. */
+/*
+ * dof_check.c: check the sections' contents; their places were checked before.
+ */
 int dof_check_content(const struct dof *d, char **msg);
 
 /* dof_abi.c */
 const char *dof_abi_name(enum dof_abi abi);
 uint32_t dof_abi_libact_base(enum dof_abi abi);
 enum dof_abi dof_abi_guess(const struct dof *d);
-/* Numbers of another system to ours. 0, or -EINVAL with *msg. */
+/* Convert another system's numbers to ours. Returns 0, or -EINVAL with *msg. */
 int dof_abi_convert(enum dof_abi abi, struct dif_obj *dp, char **msg);
 
-/* The widest element. */
+/* Any element. */
 union dof_any {
 	struct dof_ecbdesc ecbdesc;
 	struct dof_probedesc probedesc;

@@ -2,23 +2,23 @@
 /*
  * Print an image: every section, every field.
  *
- * What the tables know is printed from them.  Some fields only mean something
- * together with the section that links to theirs: the strings of variables,
- * relocations, probes and members are in a table that this one names.  That is
- * looked up once, before.
+ * Known fields are printed by the tables.  Some fields have meaning only
+ * together with the section that links to theirs: strings of variables,
+ * relocations, probes and members are in a table that the linking section
+ * names.  These tables are looked up once, before printing.
  *
- * Links may make a small image print without end, the same megabyte of strings
- * from a thousand places.  References show the beginning of a string; objects
- * are disassembled once; and the whole text is cut when it is out of all
- * proportion to the image.
+ * Links can make a small image print without end: a megabyte of strings from a
+ * thousand places.  So references show only the beginning of a string, objects
+ * are disassembled once, and the text is cut when it is out of proportion to
+ * the image.
  */
 #include "dof/dof_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define STRING_SHOWN 64		/* characters of a string that is referred to */
-#define NAME_MAX_SHOWN 255	/* of a variable, in disassembly */
+#define STRING_SHOWN 64		/* characters shown of a referenced string */
+#define NAME_MAX_SHOWN 255	/* of a variable's name, in disassembly */
 #define TEXT_PER_BYTE 64	/* most text per byte of the image */
 
 struct printer {
@@ -29,7 +29,7 @@ struct printer {
 	/* by section: the table of its XSTR fields, or NONE */
 	uint32_t *xstrtab;
 	bool *is_linked;	/* DIF: is disassembled with an object */
-	bool *is_shown;		/* and was */
+	bool *is_shown;		/* it was disassembled */
 };
 
 /* ---- strings ------------------------------------------------------------ */
@@ -84,7 +84,7 @@ put_attr(struct printer *p, uint64_t v)
 		    (unsigned long long)v);
 }
 
-/* dofa_arg and dofo_value: a string where there is a table that it is in. */
+/* dofa_arg and dofo_value: a string, if the element names its table. */
 static void
 put_arg(struct printer *p, uint32_t sec, const union dof_any *any,
     uint64_t v)
@@ -102,7 +102,7 @@ put_arg(struct printer *p, uint32_t sec, const union dof_any *any,
 		strbuf_printf(p->out, "0x%llx", (unsigned long long)v);
 }
 
-/* dof_decode() refuses the others. */
+/* dof_decode() refuses other types */
 static const char *
 relo_name(uint64_t type)
 {
@@ -165,7 +165,7 @@ put_field(struct printer *p, uint32_t sec, const struct dof_field *f,
 	}
 }
 
-/* "name value" of each field, with something between them. */
+/* Print "name value" for each field, with a separator. */
 static void
 put_elem(struct printer *p, uint32_t sec, uint32_t i, const char *sep)
 {
@@ -191,7 +191,7 @@ put_elem(struct printer *p, uint32_t sec, uint32_t i, const char *sep)
 
 /* ---- sections ----------------------------------------------------------- */
 
-/* Too much text? Says so once. */
+/* Is the text too long? Says so once. */
 static bool
 is_cut(struct printer *p)
 {
@@ -233,7 +233,7 @@ put_table(struct printer *p, uint32_t sec)
 	}
 }
 
-/* Strings one after the other, with their offsets. */
+/* Consecutive strings, with their offsets. */
 static void
 put_strings(struct printer *p, uint32_t sec)
 {
@@ -250,7 +250,7 @@ put_strings(struct printer *p, uint32_t sec)
 	}
 }
 
-/* struct utsname: as many fields of one width as the system has. */
+/* struct utsname: fields of one width, as many as the system has. */
 static void
 put_utsname(struct printer *p, uint32_t sec)
 {
@@ -279,7 +279,7 @@ put_utsname(struct printer *p, uint32_t sec)
 	put_strings(p, sec);
 }
 
-/* Bytes that we know nothing about. */
+/* Bytes of an unknown section. */
 static void
 put_bytes(struct printer *p, uint32_t sec)
 {
@@ -291,7 +291,7 @@ put_bytes(struct printer *p, uint32_t sec)
 		    i % 16 == 15 || i + 1 == s->dofs_size ? "\n" : " ");
 }
 
-/* Why an object is not disassembled; NULL: it is. */
+/* Why an object is not disassembled, or NULL. */
 static const char *
 too_much(const struct dif_obj *dp)
 {
@@ -336,7 +336,7 @@ put_difohdr(struct printer *p, uint32_t sec)
 	dif_obj_destroy(dp);
 }
 
-/* n strings, one after the other, between brackets. */
+/* n consecutive strings, in brackets. */
 static void
 put_strs(struct printer *p, uint32_t strtab, uint64_t off, uint32_t n)
 {
@@ -352,7 +352,7 @@ put_strs(struct printer *p, uint32_t strtab, uint64_t off, uint32_t n)
 	strbuf_addc(p->out, ')');
 }
 
-/* Addresses of a probe's sites. */
+/* The addresses of a probe's sites. */
 static void
 put_sites(struct printer *p, const char *what, uint64_t addr, uint32_t table,
     uint32_t idx, uint32_t n)
@@ -366,7 +366,7 @@ put_sites(struct printer *p, const char *what, uint64_t addr, uint32_t table,
 	}
 }
 
-/* What a provider's tables say together. */
+/* A provider's tables, joined. */
 static void
 put_probes(struct printer *p, uint32_t sec)
 {
@@ -419,9 +419,9 @@ put_content(struct printer *p, uint32_t sec)
 	}
 }
 
-/* ---- the whole ---------------------------------------------------------- */
+/* ---- printing ----------------------------------------------------------- */
 
-/* What is only known from the sections that link to others. */
+/* Find facts of sections that only the sections linking to them have. */
 static void
 find_owners(struct printer *p)
 {

@@ -2,14 +2,14 @@
 /*
  * Programs -> DOF.
  *
- * A clause becomes what DTrace's loaders know: for each probe description a
- * PROBEDESC and an ECBDESC, which share the predicate and the ACTDESC; for each
- * object a DIFOHDR and its tables.  An aggregation that printa() names is the
- * constant that an object returns, as everywhere in DOF.
+ * A clause becomes sections that DTrace's loaders know: for each probe
+ * description a PROBEDESC and an ECBDESC, which share the predicate and the
+ * ACTDESC; for each object a DIFOHDR and its tables.  An aggregation that
+ * printa() names is the constant that an object returns, as everywhere in DOF.
  *
- * What our programs know besides (which descriptions are one clause, D types,
- * names of aggregations) stands in sections of our own, beside it: another
- * loader passes over them, and without them the program still runs.
+ * Other facts of our programs (which descriptions are one clause, D types,
+ * names of aggregations) are in sections of our own.  Other loaders skip them,
+ * and the program runs without them.
  */
 #include "dof/dof_impl.h"
 
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* A translator that the programs need, with those of its members. */
+/* A translator that the programs use, with the used members. */
 struct xlator {
 	const char *in, *out;
 	VEC(const struct dif_xlref *) members;
@@ -27,8 +27,8 @@ struct xlator {
 struct enc {
 	struct dof_writer *w;
 	const struct dof_prog_opts *opts;
-	uint32_t source;		/* clauses of the texts so far */
-	const struct diag_span *last;	/* of the clause before */
+	uint32_t source;		/* clauses of the source so far */
+	const struct diag_span *last;	/* of the previous clause */
 	size_t last_n;
 	VEC(struct dof_xclause) clauses;
 	VEC(struct dof_xaction) actions;
@@ -51,7 +51,7 @@ find_xlator(struct enc *en, const struct dif_xlref *x)
 	return &en->xlators.v[en->xlators.n - 1];
 }
 
-/* Its index among those of the translator. */
+/* The member's index among those of the translator. */
 static uint32_t
 find_member(struct xlator *xl, const struct dif_xlref *x)
 {
@@ -93,7 +93,7 @@ enc_xlator(struct enc *en, struct xlator *xl)
 	VEC_FREE(&members);
 }
 
-/* Before the objects that refer to them. */
+/* Written before the objects that refer to translators. */
 static void
 enc_xlators(struct enc *en, const struct dif_prog *const *progs, size_t n)
 {
@@ -129,7 +129,9 @@ enc_xltab(struct enc *en, const struct dif_obj *dp)
 
 /* ---- objects ------------------------------------------------------------ */
 
-/* Addresses of kernel symbols are those of the machine that runs it. */
+/*
+ * Addresses of kernel symbols are written as 0: the running machine sets them.
+ */
 static uint32_t
 enc_inttab(struct enc *en, const struct dif_obj *dp)
 {
@@ -211,7 +213,7 @@ enc_constant(struct enc *en, uint64_t value)
 
 /* ---- actions ------------------------------------------------------------ */
 
-/* Has DOF a place for this action's format? */
+/* Does DOF have a place for this action's format? */
 static bool
 can_say_format(const struct dif_action *act)
 {
@@ -303,7 +305,7 @@ enc_pdesc(struct enc *en, const struct dif_pdesc *pd)
 	return dof_write_sec(en->w, DOF_SECT_PROBEDESC, &d, 1);
 }
 
-/* The parts that an `if` makes of a clause name the very same descriptions. */
+/* The parts that an `if` makes of a clause have the same description text. */
 static bool
 is_same_source(const struct enc *en, const struct dif_clause *cl)
 {
@@ -345,7 +347,7 @@ enc_clause(struct enc *en, const struct dif_clause *cl)
 	VEC_FREE(&probes);
 }
 
-/* ---- what DOF cannot say ------------------------------------------------ */
+/* ---- sections of our own ------------------------------------------------ */
 
 static void
 enc_aggs(struct enc *en, const struct dif_prog *p)
@@ -358,7 +360,7 @@ enc_aggs(struct enc *en, const struct dif_prog *p)
 			.dofxg_nkeys = agg->nkeys,
 			.dofxg_arg = agg->arg };
 
-		/* programs of one session repeat the aggregations before */
+		/* programs of one session repeat earlier aggregations */
 		if (agg->id > en->aggs.n)
 			VEC_PUSH(&en->aggs, x);
 		else

@@ -3,12 +3,11 @@
  * DOF -> programs.
  *
  * The image passed dof_decode() and dof_check_enabling(), so links may be
- * followed.  What is left to find out is whether it means something: objects
- * that verify, actions that exist here, arguments within bounds
- * (dof_actions.c).
+ * followed.  Its meaning is checked here: objects must verify, actions must
+ * exist here, arguments must be within bounds (dof_actions.c).
  *
- * Sections may be shared, and a program has copies: the bytes that are copied
- * are counted against a small multiple of the image's size.
+ * Sections may be shared, but a program has copies: the copied bytes may not
+ * exceed a small multiple of the image's size.
  */
 #include "dof/dof_prog_impl.h"
 
@@ -17,10 +16,10 @@
 #include <string.h>
 
 #define COPY_PER_BYTE 16
-#define NAME_MAX_LEN 255	/* of a variable */
-#define KREL_BYTES 128		/* what one of them and its names take */
+#define NAME_MAX_LEN 255	/* of a variable's name */
+#define KREL_BYTES 128		/* counted for each, with its names */
 #define XLREFS_MAX 4096		/* references to translators of one object */
-#define ACT_PRIVATE 0x4000	/* no other system has these */
+#define ACT_PRIVATE 0x4000	/* first of the kinds that only we have */
 #define VALUE_MAX 65536		/* bytes that one action records */
 #define STACK_MAX 65535		/* frames */
 
@@ -155,7 +154,7 @@ accept_difo(struct dec *de, uint32_t sec, struct dif_obj *dp)
 	return rc;
 }
 
-/* "module`symbol", or a symbol of the kernel itself. */
+/* "module`symbol", or the name of a symbol of the kernel itself. */
 static int
 set_krel(struct dec *de, uint32_t relsec, uint32_t i, uint32_t strtab,
     struct dif_krel *k)
@@ -205,7 +204,7 @@ add_krels(struct dec *de, uint32_t sec, struct dif_obj *dp)
 	return rc;
 }
 
-/* The types that a translator translates from and to, and a member's name. */
+/* Copy a translator's input and output type, and a member's name. */
 static int
 set_xlref(struct dec *de, uint32_t sec, uint32_t i, struct dif_xlref *to)
 {
@@ -276,7 +275,7 @@ dec_difo(struct dec *de, uint32_t sec, struct dif_obj **outp)
 
 /* ---- relocations -------------------------------------------------------- */
 
-/* An enabling has no load address of its own: SETX adds nothing. */
+/* An enabling has no load address: SETX adds 0. */
 static int
 check_urels(struct dec *de, uint32_t sec)
 {
@@ -294,7 +293,7 @@ check_urels(struct dec *de, uint32_t sec)
 	return 0;
 }
 
-/* Which KRELHDR is for which table; each table has at most one. */
+/* Note the KRELHDR of each integer table; a table has at most one. */
 static int
 index_krels(struct dec *de, uint32_t sec)
 {
@@ -339,7 +338,7 @@ is_available(const struct dec *de, uint32_t kind)
 	return kind < ACT_PRIVATE || de->is_ours;
 }
 
-/* What our own section adds to an action. */
+/* Add the facts of our own section to an action. */
 static int
 add_xaction(struct dec *de, uint32_t sec, uint32_t i, struct dif_action *act)
 {
@@ -369,7 +368,7 @@ add_xaction(struct dec *de, uint32_t sec, uint32_t i, struct dif_action *act)
 	return copy_str(de, x.dofxa_strtab, x.dofxa_fmt, &act->fmt);
 }
 
-/* dofa_arg to what dif_action.arg means. */
+/* Convert dofa_arg to dif_action.arg. */
 static int
 set_arg(struct dec *de, uint32_t sec, uint32_t i, const struct dof_actdesc *a,
     struct dif_action *act)
@@ -427,8 +426,8 @@ fill_action(struct dec *de, uint32_t sec, uint32_t i, struct dif_action *act)
 }
 
 /*
- * Elsewhere the data of one statement share dofa_uarg: that is what our groups
- * are.  Formats tell printf()s apart whose uarg was not set.
+ * In foreign programs the data of one statement share dofa_uarg, which becomes
+ * our group.  Where uarg was not set, formats tell printf()s apart.
  */
 static void
 group_foreign(const struct dof *d, uint32_t sec, struct dif_clause *cl)
@@ -447,7 +446,7 @@ group_foreign(const struct dof *d, uint32_t sec, struct dif_clause *cl)
 	}
 }
 
-/* The format of the statement that the actions [i, end) are; or NULL. */
+/* The format of the statement whose actions are [i, end), or NULL. */
 static const char *
 find_format(const struct dif_clause *cl, size_t i, size_t end)
 {
@@ -458,7 +457,7 @@ find_format(const struct dif_clause *cl, size_t i, size_t end)
 	return NULL;
 }
 
-/* A stack or symbol that is printed with a format has its statement's. */
+/* A stack or symbol printed with a format gets its statement's. */
 static int
 share_formats(struct dec *de, uint32_t sec, struct dif_clause *cl)
 {
@@ -504,7 +503,7 @@ dec_actions(struct dec *de, uint32_t sec, struct dif_clause *cl)
 
 /* ---- clauses ------------------------------------------------------------ */
 
-/* A name is cut at what DTrace's tables hold. */
+/* Cut a name to the length of DTrace's tables. */
 static char *
 cut_str(const struct dof *d, uint32_t strtab, uint32_t off, size_t max)
 {
@@ -530,8 +529,8 @@ dec_pdesc(struct dec *de, uint32_t sec, struct diag_span span,
 }
 
 /*
- * The descriptions of a clause.  There is no source: their spans only tell the
- * clauses of the text apart.
+ * Copy the descriptions of a clause.  There is no source text: spans only tell
+ * clauses apart.
  */
 static void
 dec_pdescs(struct dec *de, uint32_t first, uint32_t n, uint32_t source,
@@ -547,7 +546,7 @@ dec_pdescs(struct dec *de, uint32_t first, uint32_t n, uint32_t source,
 	}
 }
 
-/* A clause from the ECBs [first, first + n). */
+/* Make a clause from the ECBs [first, first + n). */
 static int
 dec_clause(struct dec *de, uint32_t first, uint32_t n,
     const struct dof_xclause *x)
@@ -577,7 +576,7 @@ dec_clause(struct dec *de, uint32_t first, uint32_t n,
 	return rc;
 }
 
-/* The ECBs that an entry of X_CLAUSE joins: all there, all alike. */
+/* The ECBs that an X_CLAUSE joins must all exist and be alike. */
 static int
 check_xclause(struct dec *de, uint32_t i, const struct dof_xclause *x)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The tables of sections and structures, and what follows from them alone.
+ * The tables of sections and structures, and functions of these tables alone.
  */
 #include "dof/dof_impl.h"
 

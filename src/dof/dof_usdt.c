@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Probes that a program brings: PROVIDER and what belongs to it.
+ * Probes that a program defines: PROVIDER and its sections.
  *
  *	PROVIDER -> PROBES -> ranges of PRARGS, PROFFS, PRENOFFS
  *
- * Types of a probe's arguments are strings, one after the other, in the common
- * string table.
+ * Types of a probe's arguments are consecutive strings in the common string
+ * table.
  */
 #include "dof/dof_impl.h"
 
@@ -87,7 +87,7 @@ dof_write_usdt(struct dof_writer *w, const struct dof_usdt *u)
 	    t.args.n);
 	pv.dofpv_proffs = dof_write_sec(w, DOF_SECT_PROFFS, t.offs.v,
 	    t.offs.n);
-	/* also when there are none: gdb 13 looks into the section unasked */
+	/* even if empty: gdb 13 reads the section without checking */
 	pv.dofpv_prenoffs = dof_write_sec(w, DOF_SECT_PRENOFFS, t.enoffs.v,
 	    t.enoffs.n);
 	VEC_FREE(&t.probes);
@@ -139,7 +139,7 @@ get_probe(const struct dof *d, const struct dof_provider *pv, uint32_t i)
 	return p;
 }
 
-/* Functions that are told by how far they are from where that is said. */
+/* Set functions whose address is given as a distance from its own place. */
 static void
 relocate_probes(const struct dof *d, uint32_t probes, struct dof_usdt *u)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The variables of a program's objects, against each other.
+ * Compare the variables of a program's objects.
  *
  * Every object declares the variables that it uses, and all of them share the
  * storage: what one wrote as an integer, another must not read as the address
@@ -24,7 +24,7 @@ dof_note_vars(struct dec *de, uint32_t sec, const struct dif_obj *dp)
 	}
 }
 
-/* By scope, then id; those of one variable as they stand in the file. */
+/* By scope, then id; entries of one variable in the file's order. */
 static int
 cmp_var(const void *va, const void *vb)
 {
@@ -37,7 +37,7 @@ cmp_var(const void *va, const void *vb)
 	return (a->sec > b->sec) - (a->sec < b->sec);
 }
 
-/* A size of 0 leaves the size to the others. */
+/* Size 0 agrees with any size. */
 static bool
 is_same_var(const struct dec_var *a, const struct dec_var *b)
 {

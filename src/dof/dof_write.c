@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Write: sections into an image, in any byte order.
- *
- * Sections are kept as they will stand in the file; their places are known when
- * all are there.  Loadable ones come first, as dofh_loadsz requires.  Strings of
- * all sections but those of DIF objects share one table, section 0.
+ * Sections are kept as they will be in the file; their places are known when
+ * all have been added.  Loadable ones come first, as dofh_loadsz requires.
+ * Strings of all sections but those of DIF objects share one table, section 0.
  */
 #include "dof/dof_impl.h"
 
@@ -130,7 +128,7 @@ dof_write_difohdr(struct dof_writer *w, const struct dif_type *rtype,
 
 /* ---- layout ------------------------------------------------------------- */
 
-/* Give the sections of one kind their places. Returns where they end. */
+/* Place the sections of one kind. Returns where they end. */
 static uint64_t
 place(struct dof_writer *w, bool is_load, uint64_t off)
 {

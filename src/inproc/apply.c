@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Plans on their way into a process: their code goes to the file of areas, what
- * they write into the ledger, and then a worker stops the process and does it.
+ * Apply plans to a process: write their code to the file of areas and their
+ * writes to the ledger; then a worker stops the process and plants them.
  */
 #include "inproc/enter.h"
 
@@ -19,8 +19,10 @@ fail(int err, char **msg, const char *what)
 	return -err;
 }
 
-/* Has the process got it before?  Its code is there, then, and its writes are
- * in the ledger. */
+/*
+ * Has the plan been applied before?  Then its code is in the process and its
+ * writes are in the ledger.
+ */
 static bool
 is_known(const struct ent_ledger *l, const struct inproc_plan *plan)
 {
@@ -63,7 +65,7 @@ compare_areas(const void *pa, const void *pb)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-/* The area that an address is in, of sorted ones; NULL: of none. */
+/* The area of sorted `v` that holds [at, at + len), or NULL. */
 static const struct ent_area *
 find_area(const struct ent_area *v, size_t n, uint64_t at, uint64_t len)
 {
@@ -164,7 +166,7 @@ set_due(struct ent_ledger *l, const struct inproc_plan *plan, enum ent_due due)
 	memset(l->waits + plan->first_window, due, plan->nwindows);
 }
 
-/* The words are those of a new mapping: they do not count us yet. */
+/* The file was mapped anew, so its counter words do not count us yet. */
 static void
 count_anew(struct ent_ledger *l, uint64_t group)
 {
@@ -211,7 +213,7 @@ add_again(struct ent_ledger *l, const struct inproc_plan *plan, char **msg)
 	return 0;
 }
 
-/* Nothing is to be planted there, nor restored. */
+/* Nothing of the group is in the process: do not plant or restore it. */
 static void
 forget_group(struct ent_ledger *l, uint64_t group, const struct inproc_write *w)
 {
@@ -245,7 +247,7 @@ compare_moves(const void *pa, const void *pb)
 	return (a->from > b->from) - (a->from < b->from);
 }
 
-/* Keep the moves of windows that wait, and forget the others. */
+/* Keep the moves of waiting windows and drop the others. */
 static void
 forget_moves(struct ent_ledger *l)
 {
@@ -261,7 +263,10 @@ forget_moves(struct ent_ledger *l)
 	l->nmoves = n;
 }
 
-/* Before anything of new plans: what is counted anew comes first. */
+/*
+ * Plans that were applied before come first: their counters, to be counted
+ * anew, precede those of the new plans.
+ */
 static int
 add_plans(struct ent_ledger *l, struct inproc_plan *const *plans, size_t n,
     char **msg)
@@ -287,7 +292,7 @@ add_plans(struct ent_ledger *l, struct inproc_plan *const *plans, size_t n,
 	return rc;
 }
 
-/* How much the ledger has of plans, to be put back. */
+/* How many entries of each table the ledger had before the new plans. */
 struct extent {
 	uint64_t nwrites, ngroups, ncounters, nwindows;
 };
@@ -301,7 +306,7 @@ extent_of(const struct ent_ledger *l)
 		.nwindows = l->nwindows };
 }
 
-/* Nothing of the plans is in the process. */
+/* The process has nothing of the new plans: make the ledger what it was. */
 static void
 take_back(struct ent_ledger *l, const struct extent *was,
     struct inproc_plan *const *plans, size_t n)
@@ -353,7 +358,7 @@ inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
 		rc = add_plans(l, plans, n, msg);
 	if (rc == 0)
 		rc = ent_ask(p->e, ENT_APPLY, msg);
-	if (rc == -EIO) /* a worker that has died may have planted any of it */
+	if (rc == -EIO) /* a worker that died may have planted some */
 		l->nplanted = l->nwrites;
 	else if (rc != 0)
 		take_back(l, &was, plans, n);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What dtrace asks for, and how it is done to a process (enter.h).
+ * Requests of dtrace, and how they are carried out in a process (enter.h).
  *
- * dtrace writes what is to be done into the ledger and code into files that it
- * shares with the process; then somebody stops the process and does it:
- * ent_work(), in a child of the guardian, or here if the process is held.
+ * dtrace writes the request into the ledger, and code into files that it shares
+ * with the process.  Then ent_work() stops the process and does the work.  It
+ * runs in a child of the guardian, or here if the process is held.
  */
 #include "inproc/enter.h"
 
@@ -22,9 +22,9 @@
 #include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
-/* How long to try, until no thread is in a window, or in our code. */
+/* How long to retry while a thread is in a window or in our code. */
 #define APPLY_MS 10000
-#define PATIENCE_MS 50 /* then a window that a thread stays in waits for it */
+#define PATIENCE_MS 50 /* then the window waits for the thread */
 #define LEAVE_MS 100   /* then the guardian goes on */
 
 /* ---- work --------------------------------------------------------------- */
@@ -49,8 +49,10 @@ work_restore(struct inproc_entry *e, struct ent_stop *s, char **msg)
 	return ent_unplant(e->ledger, s, msg);
 }
 
-/* Code that is not ours any more may still lead to our memory: it stays, however
- * often this is asked. */
+/*
+ * Code that others changed may still lead to our memory, so the memory stays
+ * mapped, however often this is asked.
+ */
 static int
 work_leave(struct inproc_entry *e, struct ent_stop *s, char **msg)
 {
@@ -82,7 +84,7 @@ has_ended(const struct inproc_entry *e)
 	return poll(&fd, 1, 0) > 0;
 }
 
-/* After an exec there is nothing of ours in the process. */
+/* False after an exec: the process then has nothing of ours. */
 static bool
 is_there(const struct inproc_entry *e)
 {
@@ -127,8 +129,9 @@ stop_and_work(struct inproc_entry *e, enum ent_work what, char **msg)
 }
 
 /*
- * Try again after a nap, while there is time.  Naps become longer: on a busy
- * machine a thread needs some time to get anywhere, and each try stops it.
+ * Sleep and return true while there is time to retry.  The naps become longer:
+ * on a busy machine a thread needs time to get anywhere, and each retry stops
+ * it.
  */
 static bool
 is_worth_waiting(enum ent_work what, int rc, unsigned *slept_ms)
@@ -167,7 +170,7 @@ ent_work(struct inproc_entry *e, enum ent_work what, char **msg)
 	}
 }
 
-/* ---- who guards --------------------------------------------------------- */
+/* ---- wards -------------------------------------------------------------- */
 
 static void
 rely_on(struct inproc_entry *e, struct inproc_entry *on)
@@ -201,7 +204,10 @@ need_guardian(struct inproc_entry *e, char **msg)
 	return ent_guardian_start(e, msg);
 }
 
-/* What its guardian knows will not be true of them any more. */
+/*
+ * Give the wards guardians of their own: the state that this entry's guardian
+ * knows will soon differ from theirs.
+ */
 static void
 release_wards(struct inproc_entry *e)
 {
@@ -277,7 +283,7 @@ code_rele(struct ent_code *code)
 	free(code);
 }
 
-/* `code` becomes the entry's. */
+/* Takes ownership of `code`. */
 static struct inproc_entry *
 entry_create(pid_t pid, const struct inproc_share *share, struct ent_code *code)
 {
@@ -350,7 +356,7 @@ inproc_enter(pid_t pid, bool is_held, const struct inproc_share *share,
 
 /* ---- descendants -------------------------------------------------------- */
 
-/* What is in use of the ledger; the rest would be pages of zeroes. */
+/* Copy the used part of the ledger; the rest would be pages of zeroes. */
 static int
 copy_ledger(struct inproc_entry *e, const struct inproc_entry *parent)
 {
@@ -379,7 +385,7 @@ copy_ledger(struct inproc_entry *e, const struct inproc_entry *parent)
 	return 0;
 }
 
-/* The parent may have got more since the child was made. */
+/* The parent may have been given more after the fork: forget that. */
 static int
 keep_what_is(struct inproc_entry *e, char **msg)
 {
@@ -394,7 +400,7 @@ keep_what_is(struct inproc_entry *e, char **msg)
 	proc_maps_fini(&pm);
 	if (is)
 		ent_forget_missing(e->ledger, e->pid);
-	/* of one that ends meanwhile everything seems to be missing */
+	/* all seems missing if the process ended meanwhile */
 	if (is && e->ledger->ngroups != ngroups)
 		is = is_there(e);
 	if (!is)
@@ -445,7 +451,10 @@ inproc_adopt(const struct inproc_proc *parent, pid_t pid,
 	return 0;
 }
 
-/* Of which nothing is known yet but that it is going to execute something. */
+/*
+ * An entry for a process that is about to execute a program; nothing else is
+ * known of it yet.
+ */
 static int
 begin_follow(pid_t pid, const struct inproc_share *share,
     struct inproc_entry **ep, char **msg)
@@ -571,7 +580,7 @@ inproc_has_data(const struct inproc_proc *p)
 	if (fstat(p->e->share.data_fd, &st) != 0 ||
 	    proc_maps_read(&pm, p->pid, &msg) != 0) {
 		free(msg);
-		return true; /* that is not known */
+		return true; /* not known */
 	}
 	VEC_FOREACH(&pm.maps, map) {
 		if (map->ino == st.st_ino && map->start >= p->data &&
@@ -621,7 +630,7 @@ inproc_let_go(struct inproc_proc *p)
 	p->e->ledger->is_held = false;
 }
 
-/* Numbers as small as that are on every stack, and look like addresses. */
+/* Numbers this small are on every stack and would look like addresses. */
 #define SMALL_NUMBERS (16ULL << 20)
 #define HEAP_ROOM (1ULL << 30)
 #define STACK_ROOM (256ULL << 20)
@@ -646,7 +655,7 @@ ent_stat_field(pid_t pid, int n)
 	return value;
 }
 
-/* What is mapped, and where what is will want to grow. */
+/* The spans that are mapped, and those that heap and stacks grow into. */
 struct busy {
 	VEC(struct inproc_span) v;
 };
@@ -706,7 +715,7 @@ inproc_describe_space(const struct inproc_proc *p, const struct proc_maps *pm,
 	VEC_FREE(&b.v);
 }
 
-/* ---- what waits --------------------------------------------------------- */
+/* ---- waiting windows ---------------------------------------------------- */
 
 size_t
 inproc_waiting(const struct inproc_proc *p)
@@ -721,7 +730,7 @@ inproc_waits(const struct inproc_proc *p, const struct inproc_plan *plan,
 	return p->e->ledger->waits[plan->first_window + window] != ENT_PLANTED;
 }
 
-/* How often a thread has stopped running; 0: it has ended. */
+/* The thread's context switches; 0: it has ended. */
 static uint64_t
 count_switches(pid_t tid)
 {
@@ -738,7 +747,7 @@ count_switches(pid_t tid)
 	return sum;
 }
 
-/* Of all that stay somewhere; 0: that is not known. */
+/* The sum over all threads that stay in windows; 0: not known. */
 static uint64_t
 count_all_switches(const struct ent_ledger *l)
 {

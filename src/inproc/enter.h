@@ -3,27 +3,27 @@
 #define INPROC_ENTER_H
 
 /*
- * Entering a process: memory of ours is mapped in it, its code is changed and
- * changed back.  What is written where is decided elsewhere (inproc.h).
+ * Entering a process: we map memory in it, change its code and change it back.
+ * inproc.h plans which bytes are written where.
  *
  *	p = inproc_enter(pid, is_held, &share, &msg)	maps code and data
- *	inproc_describe_space(p, &space, &msg)		what is mapped there
+ *	inproc_describe_space(p, &space, &msg)		notes its mappings
  *	inproc_plan(...)				per module
  *	inproc_apply(p, &space, plans, n, &msg)		maps areas, patches
  *	...						probes fire, in there
- *	inproc_leave(p, &msg)				as it was before
+ *	inproc_leave(p, &msg)				undoes all of it
  *
- * The process is stopped by ptrace for milliseconds in each of these, and is
- * nobody's tracee in between.  A guardian, a process of ours, undoes everything
- * when dtrace ends without inproc_leave().  Nothing is ever half done: who
- *stops the process is a child that dtrace's death does not end.
+ * Each of these stops the process by ptrace for milliseconds; between them no
+ * one traces it.  A guardian, a process of ours, undoes everything when dtrace
+ * ends without inproc_leave().  No work is left half done: the process that
+ * stops the target is a child of the guardian, and outlives dtrace.
  *
- * Where the process is held, as a command is before it is let go, dtrace is its
- * tracer and does the same itself; if it dies the kernel kills the process,
- * which has not begun.
+ * A command is held before it is let go.  dtrace is then its tracer and does
+ * the work itself; if dtrace dies, the kernel kills the command, which has not
+ * begun.
  *
- * Functions return 0 or -errno with *msg (malloced), and may be called by the
- * thread that created or grabbed the process only.
+ * Functions return 0 or -errno with *msg (malloced).  Only the thread that
+ * created or grabbed the process may call them.
  */
 #include <stdbool.h>
 #include <sys/types.h>
@@ -31,50 +31,50 @@
 #include "inproc/inproc.h"
 
 /*
- * What is mapped in every process that a session enters, one behind the other:
+ * Memory mapped in every process that a session enters, one part after another:
  *
  *	code	readable, executable; one file for all processes
- *	own	readable, writable, the process's alone, and all zero: at first,
- *		and in its children (MADV_WIPEONFORK), but for its end
+ *	own	readable, writable, private to the process.  All zero at first,
+ *		and in its children (MADV_WIPEONFORK) but for kept_len bytes
  *	data	readable, writable, shared with dtrace and all processes
  *
- * Lengths are whole pages, not 0; but that of own's end may be.
+ * Lengths are whole pages and not 0; kept_len may be 0.
  */
 struct inproc_share {
 	int code_fd, data_fd;
 	size_t code_len, own_len, data_len;
 	size_t kept_len; /* bytes at the end of `own` that children keep */
-	/* Trampolines of the program's own code are to reach `code` by a call
-	 * of 32 bits; else those of libraries are. */
+	/* True: place `code` where a call of 32 bits from trampolines of the
+	 * program reaches it; false: from trampolines of the libraries. */
 	bool is_near_program;
 };
 
 struct inproc_proc {
 	pid_t pid;
-	uint64_t code, own, data; /* where they are in the process */
-	/* Where a thread's id is, from its %fs base on; -1: not known. */
+	uint64_t code, own, data; /* their addresses in the process */
+	/* Offset from %fs base to the thread's id; -1: not known. */
 	int64_t tid_off;
 	uint64_t stop_ns; /* how long the last call stopped the process */
 	struct inproc_entry *e;
 };
 
 /*
- * May the process be entered?  Looks only at it from outside: 0, or -errno
- * with the reason and, where there is one, the way out.
+ * May the process be entered?  Only looks at it from outside.  Returns 0, or
+ * -errno with *msg: the reason and, if there is one, the remedy.
  */
 int inproc_may_enter(pid_t pid, char **msg);
 
 int inproc_enter(pid_t pid, bool is_held, const struct inproc_share *share,
     struct inproc_proc **pp, char **msg);
-/* Write to the process's own part; it need not be stopped. */
+/* Write to the process's `own` part; the process need not be stopped. */
 int inproc_write_own(struct inproc_proc *p, uint64_t off, const void *buf,
     size_t len, char **msg);
-/* It is not held any more: called before dtrace lets it go. */
+/* Called before dtrace lets the process go: it is held no longer. */
 void inproc_let_go(struct inproc_proc *p);
 
 /*
- * A child of fork(), which has what its parent had been given at that time:
- * memory, jumps, plans.  From now on it is a process that was entered, and is
+ * Adopt a child of fork(), which has what its parent had been given at that
+ * time: memory, jumps, plans.  From now on it is an entered process, and is
  * left like one.  The child need not be stopped.  -ESRCH: it has ended, or has
  * nothing of ours.
  */
@@ -82,21 +82,21 @@ int inproc_adopt(const struct inproc_proc *parent, pid_t pid,
     struct inproc_proc **pp, char **msg);
 
 /*
- * A thread, which waits somewhere, is about to execute a program: from here on
- * a child of the guardian holds it, and will stop the program before its first
- * instruction.  *pp is the process, as it was entered, or NULL: then its memory
- * is another's (a child of vfork()), and it becomes one.
+ * Follow a waiting thread that is about to execute a program: from here on a
+ * child of the guardian holds it, and stops the program before its first
+ * instruction.  *pp is the entered process, or NULL if the thread's memory is
+ * another process's (a child of vfork()): then *pp becomes a new entry.
  *
  *	inproc_follow(), let the thread go on
  *	inproc_outcome_fd() is readable: inproc_outcome()
- *	EXECUTED: nothing that was known of the process holds any more.  It is
- *		stopped; inproc_enter_again(), inproc_apply(), ...
- *		and inproc_go_on(), whatever became of these
+ *	EXECUTED: nothing that was known of the process is true any more.  It is
+ *		stopped: inproc_enter_again(), inproc_apply(), ...
+ *		and inproc_go_on(), even if these failed
  */
 enum inproc_outcome {
-	INPROC_WAITING, /* nothing to be told yet */
+	INPROC_WAITING, /* no outcome yet */
 	INPROC_EXECUTED,
-	INPROC_FAILED, /* it has not: all is as it was, or it has ended */
+	INPROC_FAILED, /* no exec: the process is unchanged, or it has ended */
 };
 int inproc_follow(pid_t pid, pid_t tid, const struct inproc_share *share,
     struct inproc_proc **pp, char **msg);
@@ -106,8 +106,8 @@ int inproc_enter_again(struct inproc_proc *p, char **msg);
 void inproc_go_on(struct inproc_proc *p);
 
 /*
- * Our part at an address of the process, or when it ended: memory,
- * or a jump that was written there, and then *w is that write.
+ * Which part of ours is at an address of the process (or was when it ended).
+ * INPROC_JUMP: a write of a plan; *w is that write.
  */
 enum inproc_part {
 	INPROC_NOTHING,
@@ -118,66 +118,74 @@ enum inproc_part {
 enum inproc_part inproc_part_at(const struct inproc_proc *p, uint64_t addr,
     const struct inproc_write **w);
 
-/* Is all of the share's data still mapped there? */
+/* Is all of the share's data still mapped in the process? */
 bool inproc_has_data(const struct inproc_proc *p);
 bool inproc_has_ended(const struct inproc_proc *p);
 int inproc_pidfd(const struct inproc_proc *p); /* borrowed */
-/* Has a process, whoever it is, the session's memory? */
+/* Does any process `pid`, entered or not, have the session's memory? */
 bool inproc_has_share(pid_t pid, const struct inproc_share *share);
 
-/* Note in an initialised space what the process has mapped, and where it may:
- * what its heap and stack grow to, and small numbers. */
+/*
+ * Note in an initialised space which addresses the process has mapped, and
+ * which it may map: heap and stack grow there.  Small numbers are excluded too.
+ */
 struct proc_maps;
 void inproc_describe_space(const struct inproc_proc *p,
     const struct proc_maps *pm, struct inproc_space *space);
 
 /*
- * Map what areas the space has got since the last time, fill them, and write
- * the plans' bytes, of all plans or of none.  -ESTALE: code is not what the plan
- * takes it for.
+ * Map the areas that were added to the space since the last call, fill them,
+ * and write the bytes of all plans or of none.  -ESTALE: the process's code
+ * differs from what the plan expects.
  *
- * A thread that sleeps within a window, or will come back there, is given a
- * moment to leave; then this window waits, and the others are planted.
+ * A thread that sleeps within a window, or will return there, gets a moment to
+ * leave.  After that the window waits, and the others are planted.
  */
 int inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
     struct inproc_plan *const *plans, size_t n, char **msg);
 /*
- * The mapping at [lo, hi) was unmapped, and all that was written there is gone.
- * A plan for that place can be applied again when its file is mapped there
- * again; that costs no room.
+ * The mapping at [lo, hi) was unmapped, and with it all that was written there.
+ * A plan for that place can be applied again, at no cost in room, when its
+ * file is mapped there again.
  */
 void inproc_forget(struct inproc_proc *p, uint64_t lo, uint64_t hi);
 
 /*
- * inproc_apply() has failed: make the space what it was before the plans, with
- * what areas the process has got nevertheless.  -EEXIST: something else is where
- * an area should be, so another plan may do better.
+ * Called after inproc_apply() failed: make the space what it was before the
+ * plans, plus the areas that were mapped nevertheless.  -EEXIST of
+ * inproc_apply(): an area's place is taken, so another plan may succeed.
  */
 void inproc_take_back(struct inproc_proc *p, struct inproc_space *space,
     const struct inproc_space *before);
 
-/* How many windows wait; does this one of an applied plan? */
+/*
+ * The number of windows that wait; and whether this one of an applied plan
+ * does.
+ */
 size_t inproc_waiting(const struct inproc_proc *p);
 bool inproc_waits(const struct inproc_proc *p, const struct inproc_plan *plan,
     uint32_t window);
-/* May a thread have left since the last question?  It does not stop anybody. */
+/* May a thread have left a window since the last call? Stops no thread. */
 bool inproc_may_settle(struct inproc_proc *p);
-/* Plant what waits and can be by now: inproc_waiting() tells what is left. */
+/*
+ * Plant waiting windows where this is possible now; inproc_waiting() tells how
+ * many are left.
+ */
 int inproc_settle(struct inproc_proc *p, char **msg);
 
 /* Undo all plans; memory stays mapped. */
 int inproc_restore(struct inproc_proc *p, char **msg);
 
 /*
- * Undo everything.  The process is still known, so that inproc_adopt() finds
- * what its children may have; inproc_leave() is for the end.
+ * Undo everything.  The process stays known, so that inproc_adopt() can find
+ * what its children have; inproc_leave() comes at the end.
  */
 int inproc_undo(struct inproc_proc *p, char **msg);
 
 /*
- * Undo everything, and forget the process; it may have ended or executed
- * another program.  Where a thread is still in our code, the guardian waits
- * until it is not, and unmaps it then.
+ * Undo everything and forget the process, which may have ended or executed
+ * another program.  If a thread is still in our code, the guardian unmaps the
+ * code once the thread has left.
  */
 int inproc_leave(struct inproc_proc *p, char **msg);
 

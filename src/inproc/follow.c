@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program from its first instruction: stopping a process behind its exec.
+ * Trace a program from its first instruction: stop the process behind its exec.
  *
  * A thread that is about to execute a program waits in our code until a worker,
- * a child of the guardian, has seized it.  Only for this one system call it
- * is traced, and no other thread of the process is:
+ * a child of the guardian, has seized it.  The thread is traced only for this
+ * one system call, and no other thread of the process is:
  *
  *	thread			worker
  *	waits		<--	seize; tell dtrace that it may go on
@@ -14,11 +14,12 @@
  *	  |			do what dtrace asks for: enter, apply, ...
  *	first instruction <--	let go, when dtrace asks for that
  *
- * Whenever the worker ends, in whatever way, the kernel lets the thread go, with
- * the signal or system call that it was in.  So that is what it does if dtrace
- * wants anything else, or is not there any more.
+ * However the worker ends, the kernel lets the thread go, with the signal or
+ * system call that it was in.  So the worker ends if dtrace requests anything
+ * else, or has ended.
  *
- * A guardian that begins with this is the worker itself, and guards afterwards.
+ * A guardian that is started for this does the worker's part itself, and guards
+ * afterwards.
  */
 #include <errno.h>
 #include <poll.h>
@@ -38,8 +39,8 @@
 
 struct follow {
 	struct inproc_entry *e;
-	int fd;	      /* to dtrace */
-	int child_fd; /* SIGCHLD: somebody has stopped */
+	int fd;	      /* socket to dtrace */
+	int child_fd; /* signalfd for SIGCHLD: a thread has stopped */
 	bool is_guardian;
 	bool has_executed, has_failed, has_left;
 };
@@ -58,7 +59,7 @@ is_exec(uint64_t nr)
 	return nr == SYS_execve || nr == SYS_execveat;
 }
 
-/* Where a call ends without another program having begun. */
+/* Did the call return without another program having begun? */
 static bool
 is_failed_exec(pid_t tid)
 {
@@ -98,7 +99,10 @@ take_status(struct follow *f, pid_t tid, int status)
 		ptrace(PTRACE_SYSCALL, tid, NULL, (long)WSTOPSIG(status));
 }
 
-/* End, so that the kernel lets the thread go.  Somebody has to guard on. */
+/*
+ * End this process, so that the kernel lets the thread go.  A guardian first
+ * forks a child that guards on.
+ */
 static void
 leave(struct follow *f)
 {
@@ -111,7 +115,7 @@ leave(struct follow *f)
 	f->has_left = true;
 }
 
-/* dtrace wants something, or has ended: then we do. */
+/* If dtrace requests something, or has ended, leave. */
 static void
 await_stop(struct follow *f)
 {
@@ -128,7 +132,7 @@ await_stop(struct follow *f)
 		_exit(1);
 }
 
-/* The thread's id becomes the process's when it executes. */
+/* Wait for the exec's result; on success the thread gets the process's id. */
 static void
 await_outcome(struct follow *f)
 {
@@ -145,10 +149,12 @@ await_outcome(struct follow *f)
 	}
 }
 
-/* ---- and then ----------------------------------------------------------- */
+/* ---- after the exec ----------------------------------------------------- */
 
-/* What cannot be let go is being killed, and its parent is told when we have
- * been. */
+/*
+ * A thread that cannot be let go is being killed; wait for its end, of which
+ * its parent is told only then.
+ */
 static void
 let_go(pid_t tid)
 {
@@ -172,7 +178,7 @@ serve(const struct follow *f)
 		tell(f, ENT_DONE);
 }
 
-/* Stops make SIGCHLD, which is blocked, as all signals are. */
+/* A stop raises SIGCHLD, which is blocked here like all signals. */
 static bool
 open_child_fd(struct follow *f)
 {
@@ -198,7 +204,7 @@ seize(struct follow *f, char **msg)
 	return -ESRCH;
 }
 
-/* Nothing of ours is left. */
+/* Empty the ledger: the new program has nothing of ours. */
 static void
 forget_all(struct ent_ledger *l)
 {

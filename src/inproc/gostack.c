@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Points in programs of Go, whose stacks have no room.
+ * Points in programs of Go, whose stacks may have no room.
  *
- * A function of Go may be entered with no stack left at all: what its caller
- * has checked for is what the callers' frames need, to the byte (cmd/link,
- * stackcheck.go), and below it is another goroutine's.  So a point uses none:
- * it changes to a stack of the thread's own with one instruction.
+ * A function of Go may be entered with no stack left: its caller checked for
+ * exactly the bytes that the callers' frames need (cmd/link, stackcheck.go),
+ * and memory below belongs to another goroutine.  So a point uses none of that
+ * stack: one instruction changes to a stack of the thread's own.
  *
  *	%fs:0x10	the thread's next free stack; while a body runs, one
  *			further below, for a signal handler's points
- *	%fs:0x18	0: it has none yet; 1: there it is; 2: being changed, or
+ *	%fs:0x18	0: it has none yet; 1: it has one; 2: being changed, or
  *			all are in use
- *	%fs:0x1c	its id, while it looks for a stack
- *	%fs:0x20	how many more there are
+ *	%fs:0x1c	the thread's id, while it looks for a stack
+ *	%fs:0x20	how many more stacks it has
  *
- * %fs leads to the second of six words that the runtime has for thread-local
- * data, of which it uses the first (runtime2.go, tlsSlots; settls() in
- * sys_linux_amd64.s): so these are free, and zero in a new thread.  That is so
- * in programs that no C library is linked to; with one, %fs is the library's.
+ * %fs points to the second of six words that the runtime reserves for
+ * thread-local data; the runtime uses only the first (runtime2.go, tlsSlots;
+ * settls() in sys_linux_amd64.s).  So the others are free, and zero in a new
+ * thread.  This holds only without a C library, which would own %fs.
  *
- * Handlers of signals have a stack of their own in every program of Go.  What
- * they find in the middle of a change (2) they count and leave alone.
+ * Signal handlers have a stack of their own in every program of Go.  A
+ * handler's point that meets a change (2) is counted and does nothing else.
  *
- * Once for each thread, ip_go_taker()'s code is called, which needs 32 bytes of
- * the program's stack.  A thread's first point is met on its system stack.  What
- * it takes is the first stack that nobody has, or whose owner has ended.
+ * Each thread calls ip_go_taker()'s code once; it needs 32 bytes of the
+ * program's stack.  A thread meets its first point on its system stack.  The
+ * code takes the first stack that has no owner, or whose owner has ended.
  *
  * All encodings: Intel SDM, volume 2.
  */
@@ -46,11 +46,13 @@
 #define NR_GETPGID 121
 #define NR_GETTID 186
 
-enum { JB = 0x72, JE = 0x74, JNE = 0x75 }; /* of a byte */
+enum { JB = 0x72, JE = 0x74, JNE = 0x75 }; /* displacement: one byte */
 
 #define LEVELS (INPROC_STACK_SIZE / INPROC_STACK_LEVEL)
-/* What a level has above its body: the frame, and the program's %rsp with what
- * keeps the alignment. */
+/*
+ * Bytes of a level above its body: the frame, and the program's %rsp with
+ * padding for the alignment.
+ */
 #define ABOVE (FRAME + 16)
 _Static_assert(INPROC_STACK_LEVEL % 16 == 0 && LEVELS < 128, "fits");
 
@@ -107,7 +109,7 @@ put_address(struct strbuf *code, uint64_t addr) /* movabs addr,%rcx */
 
 /* ---- a thread's first point --------------------------------------------- */
 
-/* A jump of two bytes, to what land() is called for. */
+/* A jump with a displacement of one byte; land() sets its target. */
 static size_t
 jump(struct strbuf *code, uint8_t opcode)
 {
@@ -129,8 +131,10 @@ jump_back(struct strbuf *code, uint8_t opcode, size_t to)
 	PUT(code, opcode, (uint8_t)(to - (code->len + 2)));
 }
 
-/* %rax <- the number of the clock, + 1; %rcx <- where it is noted that there
- * was no stack left then. */
+/*
+ * %rax <- the clock's value + 1; %rcx <- the address where that was noted when
+ * no stack was left.
+ */
 static void
 load_full(const struct inproc_stacks *st, struct strbuf *code)
 {
@@ -140,7 +144,7 @@ load_full(const struct inproc_stacks *st, struct strbuf *code)
 	put_address(code, st->full);
 }
 
-/* Two registers are put aside in the thread's words; their state says so. */
+/* Save two registers in the thread's words, and say so in their state. */
 static void
 put_aside(struct strbuf *code)
 {
@@ -166,8 +170,8 @@ note_tid(struct strbuf *code)
 }
 
 /*
- * %rsi <- the number of the first stack whose owner there is not, any more, and
- * which is ours now; the place of the jump that is taken then.
+ * %rsi <- the number of the first stack whose owner does not exist (any more),
+ * and which is now ours.  Returns the place of the jump taken then.
  */
 static size_t
 find_stack(const struct inproc_stacks *st, struct strbuf *code)
@@ -200,7 +204,7 @@ find_stack(const struct inproc_stacks *st, struct strbuf *code)
 	return found;
 }
 
-/* Stack %rsi is the thread's. */
+/* Make stack %rsi the thread's own. */
 static void
 begin_stack(const struct inproc_stacks *st, struct strbuf *code)
 {
@@ -227,7 +231,7 @@ end_taker(struct strbuf *code)
 	PUT(code, 0x5e, 0x59, 0x58, 0xc3); /* pop %rsi, %rcx, %rax; ret */
 }
 
-/* Once there was no stack left, nobody looks before the clock is renewed. */
+/* When no stack was left, no thread looks again before the clock changes. */
 void
 ip_go_taker(const struct inproc_stacks *st, struct strbuf *code)
 {
@@ -273,10 +277,13 @@ call_taker(struct strbuf *code, uint64_t taker)
 	put64(code, taker);
 }
 
-#define ENTER_LEN 16 /* of call_taker() */
-#define TEST_LEN 15  /* of a comparison and a long jump */
+#define ENTER_LEN 16 /* length of call_taker() */
+#define TEST_LEN 15  /* length of a comparison and a long jump */
 
-/* Go on only with a stack; the place of the jump's displacement if not. */
+/*
+ * Go on only with a stack.  Returns the place of the displacement of the jump
+ * that is taken otherwise.
+ */
 size_t
 ip_go_enter(uint64_t taker, struct strbuf *code)
 {
@@ -297,7 +304,10 @@ ip_go_enter(uint64_t taker, struct strbuf *code)
 	return skip;
 }
 
-/* Registers are saved; %rax is free.  Make room for those that interrupt. */
+/*
+ * The registers are saved and %rax is free: make room for signal handlers that
+ * interrupt the body.
+ */
 void
 ip_go_open(struct strbuf *code)
 {
@@ -339,16 +349,16 @@ ip_go_leave(size_t skip, struct strbuf *code)
 	memcpy(code->s + skip, &over, sizeof(over));
 }
 
-/* ---- what is left alone ------------------------------------------------- */
+/* ---- instructions that must stay ---------------------------------------- */
 
-/* The stack's, and that of the goroutine's own structure. */
+/* The stack's registers, and that of the goroutine's structure. */
 #define SAFE_BASES (1 << X86_SP | 1 << X86_BP | 1 << GOROUTINE)
 #define GOROUTINE 14 /* %r14 */
 #define LEA 0x8d
 
 /*
- * Where a fault becomes a panic of the program, it has to happen at its own
- * address, which the runtime looks up.
+ * Why an instruction must stay, or NULL.  Where a fault becomes a panic of the
+ * program, it has to happen at its own address, which the runtime looks up.
  */
 const char *
 ip_go_refusal(const struct ip_text *t, size_t off)
@@ -361,6 +371,6 @@ ip_go_refusal(const struct ip_text *t, size_t off)
 	if (f.insn.kind == X86_NOP || (f.is_default_map && f.opcode == LEA))
 		return NULL;
 	if (f.base >= 0 && (1 << f.base & SAFE_BASES) == 0)
-		return "what is moved may fault, which Go turns into a panic";
+		return "a moved instruction may fault, which Go makes a panic";
 	return NULL;
 }

@@ -7,21 +7,21 @@
  *	                                   |
  *	                        watches dtrace (a pidfd)
  *
- * It does not trace anybody itself, but in the beginning (follow.c): work is a
- * child's.  So whatever goes wrong with that, the kernel lets the process go.
- * The child waits a moment for more work, since a program that loads libraries
- * loads several, and to create a process takes longer than most work.  When
- * dtrace has ended, the guardian has everything undone, and ends too.
+ * Except when it begins by following (follow.c), the guardian traces no process
+ * itself: a child, the worker, does.  If the worker fails, the kernel lets the
+ * process go.  The worker waits a moment for more work, since programs often
+ * load several libraries, and creating a process takes longer than most work.
+ * When dtrace has ended, the guardian has everything undone, and ends too.
  *
- * A child of fork() is a ward of its parent's guardian as long as nothing is
- * asked for it: most execute something soon, or end.  So when dtrace has died,
- * who has a guardian's process's code at the same place is restored like it.
- * Before that would not hold any more (the process executes or ends, is left by
- * dtrace), wards get guardians of their own.
+ * A child of fork() is a ward of its parent's guardian until work is requested
+ * for it: most children soon execute a program, or end.  When dtrace has died,
+ * the guardian restores every process that has its process's code at the same
+ * place.  Wards get guardians of their own before this stops being right:
+ * before the process executes, ends, or is left by dtrace.
  *
- * All three block every signal: what ends dtrace on purpose or a terminal's job
- * does not end them in the middle.  A worker that is killed while it has the
- * process stopped, a millisecond or so, is what nothing protects from.
+ * Guardian and workers block every signal, so signals that end dtrace or a
+ * terminal's job do not interrupt them.  Nothing protects from a SIGKILL to a
+ * worker during the millisecond or so that it has the process stopped.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -41,16 +41,16 @@
 
 #include "inproc/enter_impl.h"
 
-#define IDLE_MS 200	/* then the worker ends */
+#define IDLE_MS 200	/* idle time after which the worker ends */
 #define NAP_MS 20	/* between tries to undo everything */
-#define NAP_MAX_MS 1000 /* they become rarer */
+#define NAP_MAX_MS 1000 /* the naps become longer, up to this */
 
 struct guardian {
 	struct inproc_entry *e;
-	int fd;	    /* to dtrace */
+	int fd;	    /* socket to dtrace */
 	int dtrace; /* its pidfd */
 	bool has_served;
-	pid_t worker; /* 0: there is none */
+	pid_t worker; /* 0: none */
 	int worker_fd;
 };
 
@@ -73,7 +73,7 @@ ent_do(struct inproc_entry *e, enum ent_work what)
 	free(msg);
 }
 
-/* Do what is asked for, until nobody is there to ask. */
+/* Do the work that is requested until the socket's other end is closed. */
 static _Noreturn void
 work(const struct guardian *g, int fd)
 {
@@ -82,7 +82,7 @@ work(const struct guardian *g, int fd)
 
 	close(g->fd);
 	close(g->dtrace);
-	/* others wait for us; without permission they wait longer */
+	/* others wait for us; without permission they just wait longer */
 	setpriority(PRIO_PROCESS, 0, -20);
 	while (recv(fd, &what, sizeof(what), 0) == sizeof(what)) {
 		ent_do(g->e, what);
@@ -91,7 +91,7 @@ work(const struct guardian *g, int fd)
 	_exit(0);
 }
 
-/* 0 or an errno. */
+/* Returns 0 or an errno. */
 static int
 start_worker(struct guardian *g)
 {
@@ -117,7 +117,10 @@ start_worker(struct guardian *g)
 	return err;
 }
 
-/* Before others are created, too: they would keep it from ending. */
+/*
+ * Also called before another child is created, which would inherit the socket
+ * and keep this one from ending.
+ */
 static void
 end_worker(struct guardian *g)
 {
@@ -135,7 +138,7 @@ note_end(struct guardian *g)
 	    "the child that enters processes has ended unexpectedly");
 }
 
-/* A child of its own, which tells dtrace itself. */
+/* Start a worker that follows, and reports to dtrace itself. */
 static void
 have_followed(struct guardian *g)
 {
@@ -158,9 +161,12 @@ have_followed(struct guardian *g)
 	}
 }
 
-/* A worker that ends before it answers has failed, even if its work was done.  A
- * worker that reports a failure is ended, too: it may still trace threads, which
- * the kernel lets go then.  There is another one next time. */
+/*
+ * Have a worker do it.  A worker that ends before it answers has failed, even
+ * if its work was done.  A worker that reports a failure is ended too: it may
+ * still trace threads, which the kernel then lets go.  The next work gets a new
+ * worker.
+ */
 static void
 have_worked(struct guardian *g, enum ent_work what)
 {
@@ -178,7 +184,7 @@ have_worked(struct guardian *g, enum ent_work what)
 		end_worker(g);
 }
 
-/* Have it done; the ledger says how it went. */
+/* Have the work done; the ledger holds the result. */
 static void
 have_done(struct guardian *g, enum ent_work what)
 {
@@ -191,7 +197,7 @@ have_done(struct guardian *g, enum ent_work what)
 
 /* ---- the guardian ------------------------------------------------------- */
 
-/* Until dtrace or the process has ended, or the time is over. */
+/* Sleep until dtrace or the process has ended, or for `ms`. */
 static void
 nap(const struct guardian *g, int ms)
 {
@@ -230,7 +236,10 @@ restore_ward(const struct guardian *g, pid_t pid)
 	free(msg);
 }
 
-/* Children of the process that have no guardians, and those that nobody knew. */
+/*
+ * Restore children of the process that have no guardians, even those that
+ * dtrace did not know.
+ */
 static void
 restore_wards(const struct guardian *g)
 {
@@ -248,7 +257,7 @@ restore_wards(const struct guardian *g)
 		closedir(dir);
 }
 
-/* dtrace does not need the process any more, or is not there to say so. */
+/* dtrace does not need the process any more, or has ended. */
 static _Noreturn void
 finish(struct guardian *g)
 {
@@ -260,7 +269,7 @@ finish(struct guardian *g)
 	restore(g);
 }
 
-/* Who was started for that needs no worker. */
+/* A guardian started to follow needs no worker for that. */
 static void
 follow_first(const struct guardian *g)
 {
@@ -283,9 +292,9 @@ serve(struct guardian *g)
 	g->has_served = true;
 	if (what == ENT_FOLLOW && is_first)
 		follow_first(g);
-	else if (what != ENT_GO_ON) /* then it goes on already */
+	else if (what != ENT_GO_ON) /* then the process is let go already */
 		have_done(g, what);
-	if (what != ENT_FOLLOW) /* who follows tells it himself */
+	if (what != ENT_FOLLOW) /* the follower reports that itself */
 		send(g->fd, &done, 1, MSG_NOSIGNAL);
 }
 
@@ -307,7 +316,7 @@ guard(struct guardian *g)
 	}
 }
 
-/* ---- becoming it -------------------------------------------------------- */
+/* ---- becoming the guardian ---------------------------------------------- */
 
 static int
 compare_fds(const void *a, const void *b)
@@ -315,7 +324,7 @@ compare_fds(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* Close what was dtrace's; its output must not seem to be still written. */
+/* Close dtrace's descriptors: a reader of its output must see the end. */
 static void
 keep_only(const struct guardian *g)
 {
@@ -336,7 +345,7 @@ static _Noreturn void
 become(struct guardian *g)
 {
 	prctl(PR_SET_NAME, ENT_GUARDIAN_NAME);
-	signal(SIGCHLD, SIG_DFL); /* with those of stops: ent_nap() */
+	signal(SIGCHLD, SIG_DFL); /* dtrace's handler is for stops: ent_nap() */
 	setsid();
 	keep_only(g);
 	if (chdir("/") != 0)
@@ -344,7 +353,7 @@ become(struct guardian *g)
 	guard(g);
 }
 
-/* With all signals blocked from the beginning. */
+/* Fork with all signals blocked, so that the guardian begins so. */
 static pid_t
 fork_guardian(struct guardian *g)
 {
@@ -385,7 +394,7 @@ ent_guardian_start(struct inproc_entry *e, char **msg)
 	return -err;
 }
 
-/* The next byte that is told; 0: it has ended. */
+/* The guardian's next message; 0: it has ended. */
 static char
 hear(struct inproc_entry *e, int flags)
 {
@@ -434,8 +443,8 @@ ent_guardian_ask(struct inproc_entry *e, enum ent_work what, char **msg)
 }
 
 /*
- * It sees the end of the socket, undoes what may be left, and ends.  That takes
- * long only if a thread is in our code: then it is on its own.
+ * The guardian sees the end of the socket, undoes what is left, and ends.  If
+ * that takes long because a thread is in our code, do not wait for it.
  */
 void
 ent_guardian_end(struct inproc_entry *e)

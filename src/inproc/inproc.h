@@ -16,13 +16,13 @@
  *				  instruction at s, ...
  *	e:  next	<---	  jmp e
  *
- * A window has one jump and any number of points.  Nothing but its own first
- * instruction may lead to it: whatever might be the target of a jump, in a
- * table, of an exception or of a return is no place inside of a window, since
- * half of a jump would be executed there.  Displaced instructions do as they
- * would at their place (reloc.h): a call pushes the original return address.
+ * A window has one jump and any number of points.  It is entered at its first
+ * instruction only: no place inside a window may be a target of a jump, a
+ * table, an exception or a return, since half of a jump would be executed
+ * there.  Displaced instructions do what they did at their place (reloc.h): a
+ * call pushes the original return address.
  *
- * How it goes, for one module in one process:
+ * The calls, for one module in one process:
  *
  *	m = inproc_module_open(fd, es, &msg)	once per file (by build id)
  *	inproc_space_init(), _busy() per mapping of the process
@@ -30,7 +30,7 @@
  *	map space.areas, readable and executable; write plan.texts there
  *	stop all threads; apply plan.writes; let them go
  *
- * Not for several threads at once, except that a module may be shared.
+ * Only modules may be shared by threads; the other objects may not.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,29 +42,31 @@ struct elf_syms;
 
 /* ---- modules ------------------------------------------------------------ */
 
-/* What is known of a file's code; does not depend on the process. */
+/* Facts of a file's code, which do not depend on the process. */
 struct inproc_module;
 
 /*
- * Look at a file's code, relocations and exception tables.  They are hostile.
- * `fd` and `es` are borrowed for the call.  NULL with *msg (malloced) when no
- * probe could be placed in it safely, or work was stopped (base/bounds.h).
- * x86_init() comes first.
+ * Read a file's code, relocations and exception tables, which may be hostile.
+ * `fd` and `es` are borrowed for the call.  Returns NULL with *msg (malloced)
+ * if no probe can be placed in it safely, or work was stopped (base/bounds.h).
+ * Call x86_init() first.
  */
 struct inproc_module *inproc_module_open(
     int fd, const struct elf_syms *es, char **msg);
 void inproc_module_close(struct inproc_module *m);
-/* Is it a program of Go?  No place for points without inproc_space.stacks. */
+/* Is it a program of Go? Its points need inproc_space.stacks. */
 bool inproc_is_go(const struct inproc_module *m);
 bool inproc_file_is_go(const struct elf_syms *es);
 /*
- * Where a function goes on once it knows that it has stack: functions of Go
- * look, and begin again when they got more.  Of others it is their beginning.
+ * Where a function of Go goes on after its check for stack space, behind which
+ * it never begins again; the beginning of any other function.
  */
 uint64_t inproc_behind_check(const struct inproc_module *m, uint64_t vaddr);
 
-/* The function that an address of code is in, by what is known without symbols;
- * false: it is not in the module's code. */
+/*
+ * The function that holds an address, as far as it is known without symbols;
+ * false: the address is not in the module's code.
+ */
 bool inproc_function_at(const struct inproc_module *m, uint64_t vaddr,
     uint64_t *func, uint64_t *size);
 
@@ -76,37 +78,38 @@ struct inproc_span {
 };
 
 /*
- * Stacks for the bodies of threads that have none to spare, as those of Go
- * (gostack.c): `n` from `base` on, which is a multiple of 16, and of each the
- * thread that has it (32 bits; 0: none).  A point that finds none adds to
- * `nowhere`, and notes in `full` what `clock` was, + 1; one that comes while its
- * thread changes stacks, or has used all of its own, adds to `busy`.  A word at
- * `quiet` that is not 0 forbids system calls.
+ * Stacks for bodies in threads that have no stack to spare, as in Go
+ * (gostack.c).  There are `n`, from `base` on, a multiple of 16; `owners` has
+ * the id of the thread that owns each (32 bits; 0: none).  A point that finds
+ * no stack adds to `nowhere` and sets `full` to `clock` + 1.  A point that is
+ * met while its thread changes stacks, or has used all of its own, adds to
+ * `busy`.  A word at `quiet` that is not 0 forbids system calls.
  */
-#define INPROC_GO_WORDS 0x10 /* from %fs base on, three */
+#define INPROC_GO_WORDS 0x10 /* three words, from %fs base on */
 #define INPROC_STACK_SIZE (64 * 1024)
-#define INPROC_STACK_LEVEL (16 * 1024) /* for one body, and what it calls */
+#define INPROC_STACK_LEVEL (16 * 1024) /* for one body, with its callees */
 struct inproc_stacks {
 	uint64_t owners, base, clock, full, nowhere, busy, quiet;
-	uint32_t n; /* 0: there are no stacks */
+	uint32_t n; /* 0: no stacks */
 };
 
 /*
- * Where trampolines are: in pages that nothing is mapped to, near the module.
- * `areas` is for the caller to map (whole pages, in no order; overlapping
- * none).  Jumps that have to share bytes with what follows them want particular
- * pages, so many areas are one page long.
+ * Places for trampolines: pages near the module that nothing is mapped to.  The
+ * caller maps `areas` (whole pages, unordered, not overlapping).  Jumps that
+ * share bytes with the instructions behind them need particular pages, so many
+ * areas are one page long.
  */
 struct inproc_space {
 	struct inproc_stacks stacks;
-	VEC(struct inproc_span) busy;  /* of the process; sorted on first use */
-	VEC(struct inproc_span) areas; /* ours */
-	VEC(struct inproc_span) used;  /* parts of areas */
-	/* Bytes that plans have displaced or written to: no later plan does. */
+	VEC(struct inproc_span) busy;  /* mapped already; sorted on first use */
+	VEC(struct inproc_span) areas; /* pages of ours */
+	VEC(struct inproc_span) used;  /* used parts of areas */
+	/* Bytes that plans displaced or wrote to; later plans leave them
+	 * alone. */
 	VEC(struct inproc_span) windows;
 	bool is_sorted;
-	size_t max_areas; /* no more than these: each costs a mapping */
-	uint64_t next;	  /* the rest of the area that is being filled */
+	size_t max_areas; /* limit: each costs a mapping */
+	uint64_t next;	  /* the rest of the area that is filled now */
 	uint64_t limit;
 };
 
@@ -114,45 +117,48 @@ void inproc_space_init(struct inproc_space *s);
 void inproc_space_fini(struct inproc_space *s);
 /* `to` is overwritten. */
 void inproc_space_copy(struct inproc_space *to, const struct inproc_space *from);
-/* Nothing more is taken from the areas that are there, only from new ones: a
- * child of fork() has its parent's memory there, which the parent goes on
- * filling. */
+/*
+ * Take room from new areas only from now on: a child of fork() shares its
+ * parent's areas, which the parent goes on filling.
+ */
 void inproc_space_close(struct inproc_space *s);
-/* Forget what plans did to [lo, hi): it is not there any more. */
+/* Forget what plans did to [lo, hi), which was unmapped. */
 void inproc_space_forget(struct inproc_space *s, uint64_t lo, uint64_t hi);
-/* Something is mapped there, or should never be. */
+/* Something is mapped at [lo, hi), or nothing ever should be. */
 void inproc_space_busy(struct inproc_space *s, uint64_t lo, uint64_t hi);
-/* Each mapping is taken for `pad` bytes larger at both ends, since it may grow.
- * After the last inproc_space_busy(). */
+/*
+ * Extend each mapping by `pad` bytes at both ends, since it may grow.  Call it
+ * after the last inproc_space_busy().
+ */
 void inproc_space_pad(struct inproc_space *s, uint64_t pad);
-/* `len` bytes that begin in [lo, hi); 0: there are none. */
+/* Take `len` bytes that begin in [lo, hi); 0: there is no room. */
 uint64_t inproc_space_take(
     struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len);
 
 /* ---- points and bodies -------------------------------------------------- */
 
 /*
- * While a body runs, %rsp is at this.  Those registers are in it that the body
- * `wants` or `changes`, by their number; when the body begins, all are still in
- * their registers too, but %rsp and perhaps %rax, if it is in one of these
- * sets. So are the flags.  Below %rsp, the stack is free.
+ * %rsp points to this while a body runs.  It holds the registers that the body
+ * `wants` or `changes`, by number.  When the body begins, all registers still
+ * have the program's values, except %rsp, and %rax if one of these sets has it.
+ * The flags do not.  The stack below %rsp is free.
  */
 struct inproc_frame {
 	uint64_t regs[16];
-	uint64_t flags;	 /* the trampoline's */
-	uint64_t ip;	 /* of the point's instruction, if the body wants it */
-	uint64_t rflags; /* all of them, likewise */
-	uint64_t pad;	 /* keeps %rsp's alignment */
+	uint64_t flags;	 /* the trampoline's own */
+	uint64_t ip;	 /* the point's instruction, if wanted */
+	uint64_t rflags; /* all flags, if wanted */
+	uint64_t pad;	 /* for %rsp's alignment */
 };
-/* Their bits in inproc_body.wants */
+/* bits of inproc_body.wants besides registers */
 #define INPROC_IP 16
 #define INPROC_RFLAGS 17
 #define INPROC_ALL ((1U << (INPROC_RFLAGS + 1)) - 1)
 
 /*
- * What happens at a point.  `emit` appends code that goes to `at`, falls
- * through at its end, keeps the stack balanced, and has the same length
- * wherever it is. The direction flag is clear.
+ * What runs at a point.  `emit` appends code to be placed at `at`.  The code
+ * falls through at its end, leaves the stack pointer as it was, and has the
+ * same length at every address.  The direction flag is clear.
  */
 struct inproc_body;
 typedef void inproc_emit_f(
@@ -165,31 +171,33 @@ struct inproc_body {
 	bool keeps_flags;
 	uint32_t id;   /* for inproc_emit_call */
 	uint64_t addr; /* for inproc_emit_call */
-	uint64_t room; /* code that knows how much stack there is; 0: enough */
+	uint64_t room; /* code that checks the stack's size; 0: enough room */
 };
 
 /*
- * A point writes to the program's stack.  Where that leads to another page than
- * the stack pointer's, `room` is called: the zero flag says whether there are
- * INPROC_ROOM bytes below its return address, and nothing but flags is changed.
- * It uses INPROC_ASKING bytes in all.  Without room nothing happens at the
- * point.
+ * A point writes to the program's stack.  Where its frame reaches another page
+ * than the stack pointer's, the trampoline calls `room`.  `room` sets the zero
+ * flag to say whether there are INPROC_ROOM bytes below its return address; it
+ * changes flags only, and uses INPROC_ASKING bytes in all.  Without room the
+ * point does nothing.
  */
 #define INPROC_ASKING 40
 #define INPROC_ROOM 256
 
-/* `emit`: %eax = id, then call addr, wherever it is.  %rax must be in
- * `changes`. */
+/*
+ * An `emit`: %eax = id, then call addr, at any distance.  `changes` must have
+ * %rax.
+ */
 inproc_emit_f inproc_emit_call;
-/* `emit`: %eax = 1, and nothing else; keeps_flags, and no `changes`. */
+/* An `emit`: %eax = 1, and nothing else; with keeps_flags, and no `changes`. */
 inproc_emit_f inproc_emit_yes;
 
 struct inproc_point {
-	uint64_t vaddr;	     /* of an instruction, in the file */
-	uint64_t func, size; /* the function that it belongs to: vaddr, bytes */
+	uint64_t vaddr;	     /* address of an instruction, in the file */
+	uint64_t func, size; /* its function: vaddr, bytes */
 	struct inproc_body body;
-	/* The instruction is not moved if there is another way: threads sleep
-	 * there, and unwinders want to know where that is. */
+	/* Displace other instructions rather than this one if possible: threads
+	 * sleep in it, and unwinders look up its address. */
 	bool stays;
 };
 
@@ -198,16 +206,18 @@ struct inproc_point {
 /* A SYSCALL instruction of a module. */
 struct inproc_syscall {
 	uint64_t vaddr;
-	/* The only call that it makes; nothing else leads to what is behind it.
-	 * -1: whatever number %rax has. */
+	/* The number of the only call that it makes; the instruction behind it
+	 * is then no target. -1: %rax may have any number. */
 	int32_t nr;
-	bool has_next; /* an instruction that is behind it */
+	bool has_next; /* an instruction follows it */
 };
 struct inproc_syscalls {
 	VEC(struct inproc_syscall) v;
 };
-/* All of them, by address; those of rt_sigreturn(2) are left out, since
- * unwinders know signal frames by the bytes of their code. */
+/*
+ * All SYSCALL instructions, by address, except those of rt_sigreturn(2):
+ * unwinders recognise signal frames by the bytes of their code.
+ */
 void inproc_find_syscalls(
     const struct inproc_module *m, struct inproc_syscalls *out);
 #define INPROC_SYSCALL_LEN 2
@@ -225,14 +235,15 @@ const char *inproc_tactic_text(enum inproc_tactic t);
 #define INPROC_WRITE_MAX 16
 
 /*
- * Bytes of the process's code to be replaced, by ascending address.  If `old`
- * is not what is there, someone else has changed the code: leave it alone, all
- * of the module.  Undo all writes of a plan, or none.  A jump of which less than
- * five bytes are written goes by those that follow, another window's perhaps.
+ * Bytes of the process's code to replace, by ascending address.  If `old` is
+ * not there, someone else has changed the code: then leave the whole module
+ * alone.  Undo all writes of a plan, or none.  If less than five bytes of a
+ * jump are written, the jump also uses the bytes behind, perhaps those of
+ * another window.
  */
 struct inproc_write {
 	uint64_t at;
-	uint32_t window; /* by number, of the plan */
+	uint32_t window; /* its number in the plan */
 	uint8_t len;
 	uint8_t old[INPROC_WRITE_MAX], new[INPROC_WRITE_MAX];
 };
@@ -241,11 +252,12 @@ struct inproc_write {
  * An instruction of a window.  While writes are applied, no thread may be at
  * `from` or have it as a return address, unless it is the window's first
  * (`is_first`): there the jump begins.  A thread that is at `from` may be moved
- * to `to`, and the other way when writes are undone.
+ * to `to`, and back when writes are undone.
  *
- * A thread whose system call the kernel will restart is behind that call, and is
- * set back by its length: so where a call has been displaced, it goes to behind
- * the call's copy, `again`.  If that is all (the window ends there), `to` is 0.
+ * A thread whose system call the kernel will restart is behind that call, and
+ * the kernel sets it back by the call's length.  So where a call was displaced,
+ * the thread is moved to `again`, behind the call's copy.  `to` is 0 if the
+ * window ends there.
  */
 struct inproc_move {
 	uint64_t from, to, again;
@@ -264,40 +276,43 @@ struct inproc_plan {
 	VEC(struct inproc_write) writes;
 	VEC(struct inproc_move) moves;
 	VEC(struct inproc_text) texts;
-	VEC(struct inproc_span) windows; /* as the space notes them */
-	bool is_go; /* it uses words of threads (gostack.c) */
+	VEC(struct inproc_span) windows; /* windows of the space */
+	bool is_go; /* uses words of threads (gostack.c) */
 	uint32_t nwindows;
-	uint32_t first_window; /* where they begin in the process: enter.h */
-	uint32_t group;	       /* ... and its own number, ... */
-	uint64_t epoch;	       /* ... as long as this is; 0: never applied */
+	uint32_t first_window; /* number of its first in the process */
+	uint32_t group;	       /* its group in the ledger */
+	uint64_t epoch;	       /* while this is current; 0: never applied */
 	struct strbuf code;
-	/* Words of 16 bits in the process, which tell it how many trace it:
-	 * each is one more while the plan is applied.  For the caller to fill.
+	/*
+	 * Addresses of 16-bit words by which the process knows how many
+	 * sessions trace it: each is incremented while the plan is applied.
+	 * Filled in by the caller.
 	 */
 	VEC(uint64_t) counters;
-	/* for each point; INPROC_REFUSED with the reason, which is static */
+	/* one for each point; INPROC_REFUSED has a static reason */
 	VEC(struct inproc_fate {
 		enum inproc_tactic tactic;
-		uint32_t window; /* that serves it */
+		uint32_t window; /* the window that serves it */
 		const char *why;
 	})
 	fates;
 };
 void inproc_plan_fini(struct inproc_plan *plan);
-/* To one that is all zero. */
+/* `to` must be all zero. */
 void inproc_plan_copy(struct inproc_plan *to, const struct inproc_plan *from);
 
 /*
- * Serve the points of a module that is loaded `bias` above its addresses.  They
- * may be in any order, and several on one instruction, whose bodies run in that
- * order.  A plan of which work was stopped lacks fates, and is not applied.
+ * Serve the points of a module that is loaded `bias` above its addresses.
+ * Points may be in any order; the bodies of several points on one instruction
+ * run in that order.  If work was stopped, the plan lacks fates and must not be
+ * applied.
  */
 void inproc_plan(struct inproc_module *m, uint64_t bias,
     const struct inproc_point *points, size_t n, struct inproc_space *space,
     struct inproc_plan *plan);
 /*
- * The module is mapped anew where the plan was made for.  What was done there
- * was forgotten by inproc_space_forget(), and will be done again.
+ * Note in the space that the plan's module is mapped again at the same place,
+ * after inproc_space_forget(): the plan will be applied again.
  */
 void inproc_plan_again(
     const struct inproc_plan *plan, struct inproc_space *space);

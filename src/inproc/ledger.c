@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ledger's memory.  Most scripts need little of it, and each process has
- * one, so dtrace and the guardian map its beginning only:
+ * The ledger's memory.  Each process has a ledger and most scripts need little
+ * of it, so dtrace and the guardian map its beginning only:
  *
  *	| struct ent_ledger | writes | moves | (the rest of the object)
  *
- * dtrace maps more when there are more plans.  A guardian was forked before
- * that, and does the same when it finds that the ledger has grown.  Both tables
- * double in a step, and moves go to a place behind their old one, which stays
- * right until `step` says where they are.
+ * dtrace maps more when there are more plans.  A guardian, forked before that,
+ * maps more when it finds that the ledger has grown.  Each step doubles both
+ * tables and copies the moves further back; the old copy stays valid until
+ * `step` is changed.
  */
 #include <errno.h>
 #include <string.h>

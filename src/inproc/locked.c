@@ -2,11 +2,11 @@
 /*
  * Processes that lock all that they map (mlockall(2) with MCL_FUTURE).
  *
- * The kernel would bring in every page of ours at once, gigabytes of which most
- * are never used.  Nobody but the process can say that it should not: so it asks,
- * while it maps our memory, for pages to be locked when they are used, then for
- * what it had asked before.  What is ours is not locked at all, nor counted
- * against the limit that it has.
+ * For such a process the kernel would bring in every page of ours at once:
+ * gigabytes, most of them never used.  Only the process itself can prevent
+ * that.  So while it maps our memory, it asks for pages to be locked on first
+ * use (MCL_ONFAULT), and then restores its old setting.  Our memory is not
+ * locked at all, nor counted against the process's limit.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #define MCL_ONFAULT 4 /* include/uapi/asm-generic/mman.h */
 #endif
 
-/* The line of flags (proc(5), smaps) of what is mapped at `at`, or "". */
+/* The flags' line (proc(5), smaps) of the mapping at `at`, or "". */
 static void
 flags_at(pid_t pid, uint64_t at, char *line, int len)
 {
@@ -44,7 +44,7 @@ flags_at(pid_t pid, uint64_t at, char *line, int len)
 		fclose(f);
 }
 
-/* What it has asked for tells the page that it has just mapped. */
+/* The flags of the page just mapped tell what the process had asked for. */
 int
 ent_locks_put_off(struct ent_remote *r)
 {

@@ -4,12 +4,12 @@
  *
  *	base		the share (enter.h): code, own, data
  *
- *	areas		trampolines of this process, each where the plan wants
- *			it: parts of a file of their own, one after the other
+ *	areas		trampolines of this process, where the plan wants them:
+ *			parts of a file of their own, one after another
  *
- * Files get there as descriptors, over a pair of sockets that the process
- *makes: that needs no name that it could look up, so it works in containers and
- *below chroot(), whoever's process it is.
+ * The process receives the files as descriptors, over a pair of sockets that it
+ * makes.  It needs no path name, so this works in containers, below chroot(),
+ * and for any user's process.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ refuse(const struct inproc_entry *e, const char *what, int64_t rc, char **msg)
 	return (int)rc;
 }
 
-/* mmap() of pages that are ours, or that nothing is mapped to. */
+/* mmap() over pages that are ours, or that nothing is mapped to. */
 static struct ent_call
 map_at(uint64_t at, uint64_t len, int prot, int flags, int fd, uint64_t off)
 {
@@ -56,7 +56,7 @@ map_at(uint64_t at, uint64_t len, int prot, int flags, int fd, uint64_t off)
 	    (uint64_t)(flags | MAP_FIXED), (uint64_t)(int64_t)fd, off);
 }
 
-/* What became of it, where it was to be: 0 or -errno. */
+/* Did the mmap() return the address that was asked for? 0 or -errno. */
 static int
 is_mapped_at(const struct ent_call *c, uint64_t at)
 {
@@ -65,7 +65,7 @@ is_mapped_at(const struct ent_call *c, uint64_t at)
 	return c->rc < 0 ? (int)c->rc : -EEXIST;
 }
 
-/* What a jump reaches, where trampolines will be. */
+/* reach of a jump: trampolines will be here */
 #define GAP (1ULL << 31)
 
 static bool
@@ -82,10 +82,10 @@ reserve_pages(struct ent_remote *r, uint64_t len)
 }
 
 /*
- * Any pages, of the kernel's choice, which nothing can be accessed in yet.  It
- * takes what is below the libraries, where trampolines want to be, and there
- * may be no room above them (personality(2), ADDR_NO_RANDOMIZE): so, if that
- * is permitted, the upper end is given back.
+ * Reserve pages of the kernel's choice, without any access.  The kernel chooses
+ * pages below the libraries, where trampolines want to be, and there may be no
+ * room above them (personality(2), ADDR_NO_RANDOMIZE). So reserve more, if that
+ * is permitted, and give back the upper end.
  */
 static int64_t
 reserve(struct ent_remote *r, uint64_t len)
@@ -99,8 +99,9 @@ reserve(struct ent_remote *r, uint64_t len)
 }
 
 /*
- * Pages below what jumps of the program's code reach, which so stays free; its
- * trampolines are half as far away.  The heap grows upwards.
+ * Reserve pages just below the reach of jumps from the program's code, so that
+ * the reach stays free for trampolines, which are at most half as far away.
+ * The heap grows upwards.
  */
 static int64_t
 reserve_near_program(const struct inproc_entry *e, struct ent_remote *r,
@@ -120,15 +121,15 @@ reserve_near_program(const struct inproc_entry *e, struct ent_remote *r,
 /* ---- threads ------------------------------------------------------------ */
 
 /*
- * So far behind %fs there is a thread's own structure: glibc's has its id at
- * 720, and is 2304 bytes long.  What is further may be another mapping that
- * ends before the thread does (ld.so.cache, while a program starts), in which a
- * small number like an id is found by chance: glibc before 2.32 writes none in
- * programs without threads.
+ * Bytes behind %fs that belong to the thread's own structure: glibc's is 2304
+ * bytes long and has the id at 720.  Memory further on may be another mapping
+ * that ends before the thread does (ld.so.cache, while a program starts) and
+ * contains a small number like an id by chance: glibc before 2.32 writes no id
+ * in programs without threads.
  */
 #define TCB_MAX 1024
 
-/* Its id as the process itself knows it, in its own pid namespace. */
+/* The thread's id in its own pid namespace. */
 static uint32_t
 own_tid(pid_t tid)
 {
@@ -140,7 +141,7 @@ own_tid(pid_t tid)
 	return (uint32_t)atoi(last != NULL ? last + 1 : text);
 }
 
-/* Which words behind %fs hold the thread's id?  A bit each, in `is_id`. */
+/* Clear `is_id` for those words behind %fs that are not the thread's id. */
 static void
 narrow(const struct ent_stop *s, const struct ent_thread *t, bool *is_id)
 {
@@ -154,10 +155,9 @@ narrow(const struct ent_stop *s, const struct ent_thread *t, bool *is_id)
 }
 
 /*
- * Where threads keep their id (glibc, musl and others all do, each at another
- * place): the word that is right in all of them.  One thread may have the
- * number elsewhere too, by chance; the first is then the likeliest, for
- * libraries begin with their own.
+ * Find where threads keep their id: glibc, musl and others all do, each at
+ * another offset.  The right word is the id in all threads.  If several are, by
+ * chance, take the first: libraries keep the id near the beginning.
  */
 static int64_t
 find_tid(const struct ent_stop *s)
@@ -174,9 +174,11 @@ find_tid(const struct ent_stop *s)
 	return -1;
 }
 
-/* ---- what all processes share ------------------------------------------- */
+/* ---- the share ---------------------------------------------------------- */
 
-/* fds[]: of the code and the data, in the process, which needs them no more. */
+/*
+ * fds[]: the process's descriptors of code and data, closed after the mapping.
+ */
 static int
 map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base,
     const int fds[2])
@@ -193,7 +195,7 @@ map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base,
 		    MAP_SHARED, fds[1], 0),
 		[WIPE] = ENT_CALL(SYS_madvise, own,
 		    sh->own_len - sh->kept_len, MADV_WIPEONFORK),
-		/* a core file has no use for it, and others' data are in it */
+		/* core files do not need it, and it has others' data */
 		[NO_DUMP] = ENT_CALL(SYS_madvise, base,
 		    data + sh->data_len - base, MADV_DONTDUMP),
 		[CLOSE_CODE] = ENT_CALL(SYS_close, (uint64_t)fds[0]),
@@ -211,9 +213,9 @@ map_parts(const struct inproc_entry *e, struct ent_remote *r, uint64_t base,
 }
 
 /*
- * Where only ancestors may trace (Yama's ptrace_scope is 1), the guardian of a
- * command is none, though dtrace is: so the command permits it (prctl(2)).
- * Where there is no Yama the call fails, and nobody needs it.
+ * With Yama's ptrace_scope at 1 only ancestors may trace. dtrace is an ancestor
+ * of a command but the guardian is not, so the command permits the guardian
+ * (prctl(2)).  Without Yama the call fails, and is not needed.
  */
 static void
 permit_guardian(const struct inproc_entry *e, struct ent_remote *r)
@@ -294,7 +296,7 @@ ent_map_share(struct inproc_entry *e, struct ent_stop *s, char **msg)
 
 /* ---- areas -------------------------------------------------------------- */
 
-/* What could be mapped of some areas: up to the first that could not be. */
+/* Keep the areas that were mapped: those before the first failure. */
 static int
 keep_mapped(struct ent_ledger *l, struct ent_remote *r, const struct ent_area *a,
     const struct ent_call *calls, size_t n)
@@ -314,7 +316,7 @@ keep_mapped(struct ent_ledger *l, struct ent_remote *r, const struct ent_area *a
 	return rc;
 }
 
-/* Map areas that are in the ledger, but not in the process. */
+/* Map the areas of the ledger that are not in the process. */
 static int
 map_areas(struct inproc_entry *e, struct ent_remote *r, char **msg)
 {
@@ -346,7 +348,7 @@ ent_map_areas(struct inproc_entry *e, struct ent_stop *s, char **msg)
 	return with_remote(e, s, map_areas, msg);
 }
 
-/* ---- away --------------------------------------------------------------- */
+/* ---- unmapping ---------------------------------------------------------- */
 
 static uint64_t
 inode_of(int fd)
@@ -356,7 +358,7 @@ inode_of(int fd)
 	return fstat(fd, &st) == 0 ? st.st_ino : 0;
 }
 
-/* No other file in memory has its name. */
+/* No other file in memory has the same inode number. */
 bool
 ent_is_share(const struct proc_map *map, const struct inproc_share *share)
 {
@@ -391,7 +393,7 @@ ent_is_mapped(const struct inproc_entry *e, const struct proc_maps *pm)
 	    map->ino == l->code_ino;
 }
 
-/* Those that stay are what is left in the ledger. */
+/* The ledger keeps the areas that could not be unmapped. */
 static int64_t
 unmap_areas(struct ent_ledger *l, struct ent_remote *r)
 {
@@ -429,7 +431,7 @@ unmap(struct inproc_entry *e, struct ent_remote *r, char **msg)
 	return 0;
 }
 
-/* Is anybody in there? */
+/* Is a thread in our memory? */
 static bool
 is_in_use(struct inproc_entry *e, struct ent_stop *s)
 {
@@ -447,8 +449,10 @@ is_in_use(struct inproc_entry *e, struct ent_stop *s)
 	return is;
 }
 
-/* What has brought in a seccomp filter keeps our memory: nothing leads there, and
- * the call that unmaps it might end the process. */
+/*
+ * If a new seccomp filter was installed, our memory stays mapped: nothing leads
+ * there, and the unmapping call might end the process.
+ */
 int
 ent_unmap(struct inproc_entry *e, struct ent_stop *s, char **msg)
 {

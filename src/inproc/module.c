@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a module's instructions begin, and to which of them something leads.
+ * Find where a module's instructions begin, and which of them are targets.
  *
- * Whatever might be led to is a target; too many cost a few places for probes,
- * one too few would crash the program.  Targets are:
+ * A target is any instruction that control may reach other than from the one
+ * before.  A wrong target costs a place for probes; a missed target would crash
+ * the program.  Targets are:
  *
  *	- where functions begin, calls return to, direct branches lead, and
  *	  ENDBR64 is;
@@ -11,20 +12,20 @@
  *	  with fixed addresses), and those in data: by relocations, or, with
  *	  fixed addresses, every word that could be one;
  *	- entries of switch tables.  Compilers write them as 32-bit offsets from
- *	  the table, whose address LEA makes: so whatever LEA makes is read as
- *	  such a table, as long as its entries lead to code;
+ *	  the table, whose address LEA makes: so each address that LEA makes is
+ *	  read as such a table, as long as its entries lead to code;
  *	- landing pads of exceptions.
  *
- * What is computed in other ways cannot be seen: "jump into the unrolled loop,
- * 16 bytes for each word".  It needs an address of code, which is a function's
- * own but not its beginning, and a jump through a register: in a function that
- * has both, every instruction is a target.
+ * Targets computed in other ways cannot be seen ("jump into the unrolled loop,
+ * 16 bytes for each word").  Such code needs an address inside its own function
+ * and a jump through a register: in a function that has both, every instruction
+ * is a target.
  *
  * Code is decoded from the beginning of each function up to the next.  Data
- * between functions disturbs only itself.  Where functions begin is told by
- * sources of different rank:
+ * between functions disturbs only itself.  Sources of different rank tell where
+ * functions begin:
  *
- *	- the code that signal handlers return to is known by its bytes, before
+ *	- the code that signal handlers return to is found by its bytes, before
  *	  anything is decoded.  Unwinders compare these bytes, so no probe may
  *	  be there.  Its FDE begins one byte early, and is no start;
  *	- symbols, and the entry point of the file, are starts;
@@ -47,7 +48,7 @@
 #include "unwind/unwind.h"
 
 #define TABLE_MAX 65536	      /* entries */
-#define LONGEST 15	      /* bytes of an instruction */
+#define LONGEST 15	      /* maximal bytes of an instruction */
 #define FUNC_ALIGN 16	      /* of functions, by compilers' defaults */
 
 #ifndef SHT_RELR
@@ -65,12 +66,12 @@ struct open {
 		const uint8_t *bytes;
 	})
 	datas;
-	VEC(uint64_t) tables; /* what LEA made */
+	VEC(uint64_t) tables; /* addresses that LEA made */
 	VEC(struct code_address { uint64_t from, to; })
-	addresses;		 /* of these, those in code */
-	VEC(uint64_t) far_jumps; /* through a register, or an index */
+	addresses;		 /* the tables' addresses that are in code */
+	VEC(uint64_t) far_jumps; /* jumps through a register or an index */
 	VEC(uint64_t) stds;
-	VEC(uint64_t) claims; /* starts that .eh_frame alone tells; sorted */
+	VEC(uint64_t) claims; /* starts that only .eh_frame has; sorted */
 	uint64_t loaded;
 };
 
@@ -128,7 +129,7 @@ mark(const struct open *o, uint64_t vaddr, uint8_t marks)
 		t->marks[vaddr - t->vaddr] |= marks;
 }
 
-/* `len` bytes at an address of the module, wherever; NULL: not all of them. */
+/* `len` bytes at any address of the module; NULL: not all are in it. */
 static const uint8_t *
 bytes_at(const struct open *o, uint64_t vaddr, size_t len)
 {
@@ -155,7 +156,7 @@ load_segment(struct open *o, const struct elf_seg *seg)
 
 	if (seg->filesz == 0)
 		return true;
-	if (seg->is_exec && !bounds_take(seg->filesz)) /* the marks */
+	if (seg->is_exec && !bounds_take(seg->filesz)) /* for the marks */
 		return false;
 	bytes = ip_load(o->m, o->fd, seg->off, seg->filesz, o->msg);
 	if (bytes == NULL)
@@ -217,7 +218,7 @@ section_bytes(const struct open *o, const char *name)
 
 static void sort_numbers(uint64_t *v, size_t n);
 
-/* Is the start that an FDE tells confirmed by something else? */
+/* Does another source confirm a start that an FDE has? */
 static bool
 is_proved(const struct open *o, uint64_t vaddr)
 {
@@ -290,8 +291,10 @@ has_sigreturn(const struct open *o, const struct unw_seg *code)
 	return has;
 }
 
-/* Code of signals' frames that is not recognised stays as it is, with the
- * function that it is in. */
+/*
+ * Code of signal frames that is not recognised by its bytes stays in place,
+ * with its whole function.
+ */
 static void
 pin_sigreturns(const struct open *o, const struct unw_places *places)
 {
@@ -305,8 +308,10 @@ pin_sigreturns(const struct open *o, const struct unw_places *places)
 	}
 }
 
-/* Where exceptions lead is known before anything is decoded; functions of which
- * it is not known are marked when it has been. */
+/*
+ * Mark the landing pads of exceptions before anything is decoded; where they
+ * are not known, whole functions are marked after decoding.
+ */
 static bool
 mark_places(struct open *o, struct unw_places *places)
 {
@@ -323,25 +328,25 @@ mark_places(struct open *o, struct unw_places *places)
 }
 
 /*
- * Code that a signal handler knows by its address: it asks whether a thread was
- * in it, about to enter the kernel, when it was cancelled (musl, and glibc
- * since 2.41).  Elsewhere it would not be recognised.
+ * Do not displace code that a signal handler recognises by its address: the
+ * handler for cancellation asks whether the thread was there, about to enter
+ * the kernel (musl, and glibc since 2.41).
  */
 static void
 pin_code(const struct open *o, const struct elf_sym *sym)
 {
 	static const char *const starts[] = { "__cp_begin",
 		"__syscall_cancel_arch_start",
-		/* Go: goroutines return to goexit + 1 (runtime/proc.go,
-		 * newproc1()), which nothing in the code tells */
+		/* Go: goroutines return to goexit + 1, which nothing in the
+		 * code shows (runtime/proc.go, newproc1()) */
 		"runtime.goexit", "runtime.goexit.abi0",
-		/* Go: goroutines are made to call this anywhere, and need
-		 * all registers and flags behind it (runtime/preempt.go) */
+		/* Go: may be called at any instruction, which needs all
+		 * registers and flags afterwards (runtime/preempt.go) */
 		"runtime.asyncPreempt", "runtime.asyncPreempt.abi0",
 		/* Go: the compiler keeps flags across this call (DUFFZERO in
 		 * cmd/compile/internal/ssa/_gen/AMD64Ops.go) */
 		"runtime.duffzero", "runtime.duffzero.abi0",
-		/* Go: threads have no data of their own there yet */
+		/* Go: threads have no thread-local data yet */
 		"_rt0_amd64", "_rt0_amd64_linux", "runtime.rt0_go",
 		"runtime.rt0_go.abi0", "runtime.settls", "runtime.settls.abi0",
 		"runtime.clone", "runtime.clone.abi0" };
@@ -356,7 +361,7 @@ pin_code(const struct open *o, const struct elf_sym *sym)
 		VEC_PUSH(&t->keepers, sym->value - t->vaddr);
 }
 
-/* Labels first: one that is a function's beginning as well is that. */
+/* Labels first: a label that is also a function's beginning counts as one. */
 static void
 mark_symbols(const struct open *o)
 {
@@ -409,7 +414,7 @@ sort_numbers(uint64_t *v, size_t n)
 static void
 note_address(struct open *o, uint64_t from, uint64_t to)
 {
-	/* constants can be in the same segment as code */
+	/* constants may be in a segment of code */
 	BOUNDS_PUSH(&o->tables, to);
 	if (!in_text(o, to))
 		return;
@@ -417,7 +422,7 @@ note_address(struct open *o, uint64_t from, uint64_t to)
 	BOUNDS_PUSH(&o->addresses, (struct code_address){ from, to });
 }
 
-/* Where an instruction leads besides to the next one. */
+/* Note where an instruction leads besides the next one. */
 static void
 note_branch(struct open *o, const struct ip_text *t, size_t off,
     const struct x86_insn *insn)
@@ -483,7 +488,7 @@ note_insn(struct open *o, const struct ip_text *t, size_t off,
 		marks |= MARK_PAD;
 	if (leaves(insn))
 		marks |= MARK_LEAVES;
-	/* recovered panics go on at some, which a table says */
+	/* a recovered panic continues behind some calls, by a table */
 	if (t->is_go && insn->kind == X86_CALL)
 		marks |= MARK_TARGET;
 	if (insn->len == 4 && memcmp(bytes, endbr64, 4) == 0)
@@ -500,7 +505,7 @@ note_insn(struct open *o, const struct ip_text *t, size_t off,
 		BOUNDS_PUSH(&o->stds, t->vaddr + off);
 }
 
-/* Where a function begins within the instruction; 0: nowhere. */
+/* The offset of a function's beginning within the instruction; 0: none. */
 static size_t
 find_interruption(const struct ip_text *t, size_t off, size_t len)
 {
@@ -511,8 +516,10 @@ find_interruption(const struct ip_text *t, size_t off, size_t len)
 	return 0;
 }
 
-/* An instruction crosses a start: a start that is only claimed may be the one
- * that is wrong. */
+/*
+ * An instruction crosses a start; if the start is only claimed, either may be
+ * wrong.
+ */
 static void
 doubt_start(const struct open *o, struct ip_text *t, size_t off)
 {
@@ -563,11 +570,13 @@ decode_range(struct open *o, struct ip_text *t, size_t off, size_t end)
 	}
 	if (!is_decoded(o, t->vaddr + end))
 		VEC_PUSH(&t->bad, end);
-	/* where what is before ends, though nothing begins there */
+	/* the code before ends here, though no function begins */
 	mark_start(o, t->vaddr + end);
 }
 
-/* Sections of code are decoded once; a file may say that they overlap. */
+/*
+ * Decode each section of code once; a hostile file may have overlapping ones.
+ */
 static bool
 decode(struct open *o)
 {
@@ -622,7 +631,7 @@ ip_is_sound(const struct ip_text *t, uint64_t from, uint64_t to)
 
 /* ---- addresses in data -------------------------------------------------- */
 
-/* Entries up to the next address that some LEA makes. */
+/* A table ends at the next address that some LEA makes. */
 static void
 mark_table(const struct open *o, uint64_t base, uint64_t limit)
 {
@@ -685,8 +694,10 @@ mark_word(const struct open *o, uint64_t at)
 	mark(o, value, MARK_TARGET);
 }
 
-/* Words to be relocated: an address, or a bitmap of the 63 words behind the
- * last one (gABI, "Relative Relocations"). */
+/*
+ * RELR words: an address, or a bitmap of the 63 words behind the last one
+ * (gABI, "Relative Relocations").
+ */
 static void
 mark_relr(const struct open *o, const uint8_t *bytes, size_t len)
 {
@@ -708,8 +719,7 @@ mark_relr(const struct open *o, const uint8_t *bytes, size_t len)
 	}
 }
 
-/* Sections may overlap, so no more relocations are read than the file has
- * bytes. */
+/* Sections may overlap, so read no more relocations than the file has bytes. */
 static bool
 mark_relocations(const struct open *o)
 {
@@ -747,7 +757,7 @@ mark_words(const struct open *o, uint64_t vaddr, size_t len)
 		mark_word(o, at);
 }
 
-/* With fixed addresses there are no relocations left. */
+/* For fixed addresses, which have no relocations left. */
 static void
 mark_all_words(const struct open *o)
 {
@@ -821,8 +831,10 @@ ip_keeps_flags(const struct ip_text *t, size_t target)
 	return false;
 }
 
-/* Where the function begins that an address is in; the address itself, if that
- * is none of code. */
+/*
+ * The beginning of the function that holds an address; the address itself if it
+ * is not in code.
+ */
 static uint64_t
 func_start(const struct open *o, uint64_t vaddr)
 {
@@ -834,8 +846,8 @@ func_start(const struct open *o, uint64_t vaddr)
 }
 
 /*
- * A site of <sys/sdt.h> is two nops, of one byte and of four.  Whoever computes
- * an address of code does not mean the second of them.
+ * A site of <sys/sdt.h> is two nops, of one byte and of four.  Computed
+ * addresses of code never lead to the second one.
  */
 static bool
 is_second_nop(const struct ip_text *t, size_t off)
@@ -858,8 +870,10 @@ mark_range(const struct ip_text *t, size_t from, size_t to, uint8_t marks)
 	}
 }
 
-/* Marks that are wanted for all instructions of a function: a byte for each
- * function of a text. */
+/*
+ * Marks to be set on all instructions of a function: a byte for each function
+ * of a text.
+ */
 struct wishes {
 	const struct open *o;
 	VEC(uint8_t *) marks; /* of each text */
@@ -883,7 +897,7 @@ wish(struct wishes *w, uint64_t vaddr, uint8_t marks)
 			  [func_number(t, vaddr - t->vaddr)] |= marks;
 }
 
-/* Each function is marked once, however often it was asked for. */
+/* Mark each function once, however many wishes it has. */
 static void
 grant(struct wishes *w)
 {
@@ -924,8 +938,10 @@ is_jumper(const struct open *o, uint64_t func)
 		sizeof(*o->far_jumps.v), compare) != NULL;
 }
 
-/* An address in the middle of a function that jumps through a register, or made
- * by such a function. */
+/*
+ * Mark all of a function if its middle has a computed address, and it jumps
+ * through a register or the function that computed the address does.
+ */
 static void
 wish_computed(const struct open *o, struct wishes *w)
 {
@@ -989,23 +1005,28 @@ find_named(const struct elf_syms *es, const char *part)
 	return false;
 }
 
-/* Its linker writes a table of functions by that name, also if stripped. */
+/*
+ * The Go linker writes a table of functions by that name, also for stripped
+ * programs.
+ */
 bool
 inproc_file_is_go(const struct elf_syms *es)
 {
 	return find_named(es, "gopclntab");
 }
 
-/* Of Go, what a point needs is not in each thread if there is a C library
- * (gostack.c). */
+/*
+ * With a C library, threads of Go lack the words that a point needs
+ * (gostack.c).
+ */
 static const char *
 refusal(const struct elf_syms *es)
 {
 	if (!elf_syms_is_64(es) || elf_syms_machine(es) != EM_X86_64)
 		return "it is not for x86-64";
 	if (elf_syms_nsects(es) < 2)
-		return "it has no section headers, so nobody knows what "
-		       "jumps where";
+		return "it has no section headers, so the targets of its "
+		       "jumps are not known";
 	if (inproc_file_is_go(es) && find_named(es, ".interp"))
 		return "it is written in Go and linked with a C library, and "
 		       "stacks of Go have no room for probes; use -x "
@@ -1014,8 +1035,8 @@ refusal(const struct elf_syms *es)
 }
 
 /*
- * Where threads of Go begin they share their creator's words (gostack.c), which
- * is known by name.
+ * A new thread of Go shares its creator's words (gostack.c) in code that is
+ * known only by name: does the file have the name?
  */
 static bool
 knows_beginning(const struct open *o)
@@ -1043,7 +1064,7 @@ examine(struct open *o)
 	}
 	if (o->m->is_go && !knows_beginning(o)) {
 		*o->msg = mem_printf("it is written in Go and has no symbols, "
-				     "so nobody knows where threads begin");
+				     "so where threads begin is not known");
 		return false;
 	}
 	is_ok = load(o);
@@ -1130,8 +1151,10 @@ inproc_is_go(const struct inproc_module *m)
 	return m->is_go;
 }
 
-/* The beginning of a function's code: the offset behind `bytes`; 0: it is
- * something else. */
+/*
+ * The offset behind `bytes` at the beginning of a function's code; 0: other
+ * bytes are there.
+ */
 static size_t
 match_bytes(const struct ip_text *t, size_t off, const void *bytes, size_t n,
     size_t len)
@@ -1143,9 +1166,9 @@ match_bytes(const struct ip_text *t, size_t off, const void *bytes, size_t n,
 }
 
 /*
- * cmp 0x10(%r14),%rsp; jbe: is %rsp above what the goroutine's structure says
- * (cmd/internal/obj/x86, stacksplit())?  With a larger frame it is lea
- * -size(%rsp),%r12 and %r12.
+ * "cmp 0x10(%r14),%rsp; jbe" checks %rsp against the limit in the goroutine's
+ * structure (cmd/internal/obj/x86, stacksplit()).  With a larger frame "lea
+ * -size(%rsp),%r12" comes first, and %r12 is compared.
  */
 uint64_t
 inproc_behind_check(const struct inproc_module *m, uint64_t vaddr)

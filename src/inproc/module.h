@@ -2,71 +2,70 @@
 #ifndef INPROC_MODULE_H
 #define INPROC_MODULE_H
 
-/*
- * What is known of each byte of a module's code.  For patch.c.
- */
+/* Facts of each byte of a module's code. For patch.c. */
 #include "inproc/inproc.h"
 #include "x86/insn.h"
 
 enum {
 	MARK_INSN = 1,	  /* an instruction begins */
-	MARK_TARGET = 2,  /* something may lead here, not only what is before */
+	MARK_TARGET = 2,  /* reached by other ways than from the one before */
 	MARK_FUNC = 4,	  /* a function begins, or a section */
 	MARK_PAD = 8,	  /* the instruction is a NOP or INT3 */
 	MARK_LEAVES = 16, /* the instruction never goes on to the next */
 	MARK_LABEL = 64,  /* with MARK_FUNC: perhaps only a part of one */
-	MARK_STD = 32,	  /* of a function that sets the direction flag */
+	MARK_STD = 32,	  /* its function sets the direction flag */
 };
 
 /* Code that is loaded in one piece. */
 struct ip_text {
 	uint64_t vaddr;
 	size_t len;
-	bool is_go; /* flags mean nothing where functions return */
+	bool is_go; /* Go: flags mean nothing where functions return */
 	const uint8_t *bytes;
 	uint8_t *marks; /* one for each byte */
-	/* Offsets, ascending, of what is no instruction or has to stay where
-	 * it is; and where sections end. */
+	/* Ascending offsets of bytes that are no instruction or must not move;
+	 * and of ends of sections. */
 	VEC(size_t) bad;
 	VEC(size_t)
 	starts; /* offsets of functions, ascending; the first is 0 */
-	VEC(size_t) keepers; /* of those whose callers still need flags */
+	VEC(size_t) keepers; /* functions whose callers still use flags */
 };
 
-/* Memory that goes with the module: pages, or malloced. */
+/* Memory that belongs to the module: pages, or malloced. */
 struct ip_memory {
 	void *p;
-	size_t len; /* of pages; 0: it is malloced */
+	size_t len; /* bytes of pages; 0: malloced */
 };
 
 struct inproc_module {
 	bool is_go;
 	VEC(struct ip_text) texts;
 	VEC(struct ip_memory)
-	memory; /* bytes and marks that are nobody else's */
+	memory; /* bytes and marks owned by the module */
 };
 
 /*
- * `len` bytes of a file from `off` on, for the module to keep; NULL with *msg,
- * or an analysis is over.  In the child of base/confine.h they are pages of the
- * file, which anywhere else would be dangerous: it may be cut off at any time.
+ * `len` bytes of a file from `off` on, kept by the module; NULL with *msg, or
+ * when an analysis was stopped.  In the child of base/confine.h these are pages
+ * of the file; anywhere else that would be dangerous, since the file may be
+ * truncated at any time.
  */
 const uint8_t *ip_load(
     struct inproc_module *m, int fd, uint64_t off, uint64_t len, char **msg);
 
-/* The instruction that ends at `off`; `off` if none does. */
+/* The offset of the instruction that ends at `off`; `off` if none does. */
 size_t ip_previous(const struct ip_text *t, size_t off);
 
-/* Are [from, to) all instructions, and may be moved? */
+/* Are [from, to) all instructions that may be moved? */
 bool ip_is_sound(const struct ip_text *t, uint64_t from, uint64_t to);
 
-/* The function that an offset is in, by what is known without symbols. */
+/* The function that holds an offset, as far as it is known without symbols. */
 void ip_function(const struct ip_text *t, size_t off, size_t *from, size_t *to);
 
-/* Do flags mean the same behind a call of the function at an offset? */
+/* Do callers of the function at `target` use flags across the call? */
 bool ip_keeps_flags(const struct ip_text *t, size_t target);
 
-/* The text that an address is in, or NULL. */
+/* The text that holds an address, or NULL. */
 struct ip_text *ip_text_at(const struct inproc_module *m, uint64_t vaddr);
 
 #endif

@@ -6,11 +6,11 @@
  *	| of each text: vaddr, len, nbad, nstarts, nkeepers |
  *	| of each text: bad, starts, keepers | to a page | marks of each text |
  *
- * The code's bytes are not in it: they are no more to be believed than the file
- * is, and we read that ourselves.  Texts are the file's segments of code.
- * Numbers are offsets in their text.  Those of bad and starts ascend.  Marks
- *and keepers may be any: plans decode what they are about to displace, and a
- *mark that is not true harms no one but the program that the file is of.
+ * The answer does not contain the code's bytes, which we read from the file
+ * ourselves.  Texts are the file's segments of code.  Numbers are offsets in
+ * their text.  Those of bad and starts ascend.  Marks and keepers may have any
+ * value: plans decode the instructions that they displace, and a false mark
+ * harms only the program that has this file.
  */
 #include "inproc/module_read.h"
 
@@ -133,7 +133,7 @@ inproc_module_put(const struct elf_syms *es, const struct inproc_module *m,
 
 /* ---- checking ------------------------------------------------------------ */
 
-/* Ascending, the first not below `from`, the last not above `to`. */
+/* Do the values ascend, from `from` or above to `to` or below? */
 static bool
 is_ascending(const uint64_t *v, uint64_t n, uint64_t from, uint64_t to)
 {
@@ -145,7 +145,7 @@ is_ascending(const uint64_t *v, uint64_t n, uint64_t from, uint64_t to)
 	return true;
 }
 
-/* They are only compared, so any will do. */
+/* Keepers are only compared, so any value is safe. */
 static void
 take_keepers(
     struct ip_text *t, const struct flat_text *f, struct confine_in *in)
@@ -181,7 +181,7 @@ take_numbers(
 	    is_ascending(t->starts.v, t->starts.n, 0, t->len - 1);
 }
 
-/* The next segment of code from *i on; NULL: there is none. */
+/* The next segment of code from *i on, or NULL. */
 static const struct elf_seg *
 next_code(const struct elf_syms *es, size_t *i)
 {
@@ -194,7 +194,7 @@ next_code(const struct elf_syms *es, size_t *i)
 	return NULL;
 }
 
-/* Texts, and what is known of them but marks. */
+/* Take the texts without their marks. */
 static bool
 take_texts(struct inproc_module *m, int fd, const struct elf_syms *es,
     struct confine_in *in, char **msg)
@@ -230,7 +230,7 @@ take_texts(struct inproc_module *m, int fd, const struct elf_syms *es,
 	return next_code(es, &seg) == NULL;
 }
 
-/* They are as many as the bytes of all texts, and nothing follows. */
+/* There must be a mark for each byte of all texts, and nothing behind. */
 static bool
 take_marks(struct inproc_module *m, const uint8_t *all, struct confine_in *in)
 {
@@ -251,7 +251,7 @@ take_module(int fd, const struct elf_syms *es, void *p, size_t len,
 	VEC_PUSH(&m->memory, (struct ip_memory){ p, len });
 	confine_get(in, -(uint64_t)(in->p - (uint8_t *)p) & 7, 1);
 	bounds_begin(&meter);
-	bounds_give(len); /* the code is no longer than its marks */
+	bounds_give(len); /* the code has as many bytes as marks */
 	is_ok = !in->is_bad && take_texts(m, fd, es, in, msg) &&
 	    take_marks(m, p, in);
 	free(bounds_end(&meter));

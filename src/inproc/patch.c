@@ -3,28 +3,29 @@
  * Which jump serves which point.
  *
  * A window reaches from its jump to the end of the point's instruction, and at
- * least over the jump's bytes.  No byte of it but the first is a target; so it
- *is within one basic block, and may begin at any instruction of that before the
- * point.  Bytes behind the last instruction of a function are free if they are
- * padding.
+ * least over the jump's bytes.  Only its first byte may be a target.  So a
+ * window is within one basic block, and may begin at any of the block's
+ * instructions before the point.  Padding behind the last instruction of a
+ * function is free.
  *
- * When less than five bytes can be had, a jump of two leads to padding nearby,
- * where there is room for one of five.  Or the jump is five bytes long, but the
- * last of them are what they were: the first bytes of what follows, which is
- *not changed.  They are the upper bytes of the distance (Duck, Gao,
- *Roychoudhury: Binary Rewriting without Control Flow Recovery, PLDI 2020, 3.2):
+ * Where fewer than five bytes are free, a jump of two bytes leads to padding
+ * nearby that has room for one of five.  Or a jump of five bytes shares its
+ * last bytes, unchanged, with the instructions that follow.  They are the upper
+ * bytes of the distance (Duck, Gao, Roychoudhury: Binary Rewriting without
+ * Control Flow Recovery, PLDI 2020, 3.2):
  *
  *	e9 ?? ?? | 48 89	to 65,536 places around +0x89480000
  *
  * and the trampoline goes there, if nothing is mapped.
  *
- * Points are served from the last to the first, so that what follows a point is
- * final when it is looked at.  A byte is `locked` when it was changed, or when
- * a jump relies on it.  It is `taken` when it was changed, or is of an
- * instruction that a window displaces.  No window displaces a taken byte: a
- * trampoline goes back to its window's end, and there must be an instruction,
- * not the rest of another window's jump.  What an earlier plan has to do with
- * is locked and taken, and nobody relies on it: here it looks as in the file.
+ * Points are served from the last to the first, so that the bytes behind a
+ * point are final when the point is served.  A byte is `locked` when it was
+ * changed, or when a jump relies on it.  It is `taken` when it was changed, or
+ * belongs to an instruction that a window displaces.  No window displaces a
+ * taken byte: a trampoline goes back to its window's end, where there must be
+ * an instruction, not the rest of another window's jump.  Bytes of an earlier
+ * plan's windows are locked and taken.  No jump relies on them, since `now` has
+ * them as in the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,20 +57,20 @@ struct planner {
 	const struct inproc_point **points;
 	size_t *numbers; /* of the same, as the caller counts */
 	size_t n;
-	bool has_stays; /* some do */
+	bool has_stays; /* some points have `stays` */
 
 	const struct ip_text *text;
 	uint8_t *now; /* its bytes, as patched so far */
-	uint8_t *use; /* of each: USE_* */
+	uint8_t *use; /* USE_* of each byte */
 
 	const char *why; /* the latest refusal */
-	uint64_t taker;	 /* of Go: ip_go_taker() */
+	uint64_t taker;	 /* Go: address of ip_go_taker()'s code */
 };
 
 /* A way to serve the points[first .. last]. */
 struct window {
 	size_t start, end; /* offsets in the text */
-	size_t room;	   /* the end of what may be written to */
+	size_t room;	   /* the end of the bytes that may be written */
 	size_t first, last;
 };
 
@@ -85,9 +86,9 @@ inproc_tactic_text(enum inproc_tactic t)
 	return tactic_texts[t];
 }
 
-/* ---- what marks tell ---------------------------------------------------- */
+/* ---- questions to marks ------------------------------------------------- */
 
-/* Where the instruction at `off` ends: where the next begins, or sooner. */
+/* Where the instruction at `off` ends: at the next beginning or sooner. */
 static size_t
 insn_end(const struct ip_text *t, size_t off)
 {
@@ -97,8 +98,7 @@ insn_end(const struct ip_text *t, size_t off)
 	return x86_decode(&code, off, &insn) ? off + insn.len : off + 1;
 }
 
-/* The instruction before the one at `off`, if that only comes after it; else
- * `off`. */
+/* The instruction before `off` if it falls through to `off`; else `off`. */
 static size_t
 previous(const struct ip_text *t, size_t off)
 {
@@ -110,7 +110,7 @@ previous(const struct ip_text *t, size_t off)
 	return t->marks[at] & MARK_LEAVES ? off : at;
 }
 
-/* May bytes in (from, to) be half of a jump? */
+/* May bytes in (from, to) be the middle of a jump? */
 static bool
 is_no_target(const struct ip_text *t, size_t from, size_t to)
 {
@@ -145,7 +145,7 @@ use(struct planner *p, size_t from, size_t to, uint8_t how)
 		p->use[i] |= how;
 }
 
-/* Also for plans to come. */
+/* Mark the bytes as used for later plans, too. */
 static void
 use_for_good(struct planner *p, size_t from, size_t to, uint8_t how)
 {
@@ -157,8 +157,10 @@ use_for_good(struct planner *p, size_t from, size_t to, uint8_t how)
 	VEC_PUSH(&p->plan->windows, span);
 }
 
-/* The end of padding that nothing leads to, from the end of what leaves on, as
- * far as it matters. */
+/*
+ * The end of padding that no jump leads to, from the end of an instruction that
+ * leaves, as far as it matters.
+ */
 static size_t
 padding_end(const struct ip_text *t, size_t off)
 {
@@ -171,9 +173,9 @@ padding_end(const struct ip_text *t, size_t off)
 }
 
 /*
- * The end of a window's instructions: not before `reach`, unless the code ends
- * in padding that does.  0: there is none.  A target can be inside an
- * instruction: libc jumps over LOCK where there is one thread.
+ * The end of a window's instructions: at `reach` or later, unless the code ends
+ * before in padding that reaches it.  0: there is none.  A target may be inside
+ * an instruction: libc jumps over a LOCK prefix when there is one thread.
  */
 static size_t
 window_end(const struct ip_text *t, size_t start, size_t min, size_t reach)
@@ -200,7 +202,7 @@ window_end(const struct ip_text *t, size_t start, size_t min, size_t reach)
 	return off;
 }
 
-/* Is the function all instructions?  Then its branches are all known. */
+/* Was the whole function decoded? Then all its branches are known. */
 static bool
 is_sound(const struct planner *p, const struct inproc_point *pt)
 {
@@ -229,7 +231,9 @@ write_bytes(struct planner *p, size_t off, const uint8_t *bytes, uint8_t n,
 	use(p, off, off + n, USE_TAKEN);
 }
 
-/* JMP from one place to the other; only the first n bytes of it are written. */
+/*
+ * JMP from one place to the other, of which only the first n bytes are written.
+ */
 static void
 write_jump(struct planner *p, size_t off, uint64_t to, uint8_t n)
 {
@@ -248,7 +252,7 @@ describe(const struct planner *p, const struct window *w)
 		p->points + w->first, w->last - w->first + 1, p->taker };
 }
 
-/* How long the window's code is, when it is at `at`; 0: it cannot be. */
+/* The length of the window's code at address `at`; 0: it cannot be there. */
 static size_t
 measure(struct planner *p, const struct window *w, uint64_t at)
 {
@@ -283,11 +287,14 @@ emit(struct planner *p, const struct window *w, uint64_t at, size_t len)
 	return true;
 }
 
-/* Code for the window that begins in [lo, hi).  0: it cannot be had. */
+/*
+ * Emit the window's code to begin in [lo, hi).  Returns its address; 0:
+ * impossible.
+ */
 static uint64_t
 place(struct planner *p, const struct window *w, uint64_t lo, uint64_t hi)
 {
-	/* it has another length where less is in reach */
+	/* the length depends on what is in reach */
 	for (unsigned i = 0; i < 2; i++) {
 		size_t len = measure(p, w, i == 0 ? lo / 2 + hi / 2 : lo);
 		uint64_t at;
@@ -303,7 +310,7 @@ place(struct planner *p, const struct window *w, uint64_t lo, uint64_t hi)
 	return 0;
 }
 
-/* Somewhere that a jump at `off` reaches. */
+/* Place the code anywhere that a jump at `off` reaches. */
 static uint64_t
 place_near(struct planner *p, const struct window *w, size_t off)
 {
@@ -336,8 +343,7 @@ try_near(struct planner *p, const struct window *w)
 	return true;
 }
 
-/* Is [off, end), the end of a function and the padding behind it, of a function
- * that is all instructions? */
+/* Is [off, end) the end of a fully decoded function, and padding? */
 static bool
 is_understood(const struct ip_text *t, size_t off, size_t end)
 {
@@ -347,8 +353,10 @@ is_understood(const struct ip_text *t, size_t off, size_t end)
 	return ip_is_sound(t, from, end);
 }
 
-/* Room for a jump in padding that one of two bytes at `start` reaches; 0: none.
- * Padding begins behind what leaves. */
+/*
+ * Padding with room for a jump, in reach of a jump of two bytes at `start`; 0:
+ * none.  Padding begins behind instructions that leave.
+ */
 static size_t
 find_slot(const struct planner *p, size_t start)
 {
@@ -386,7 +394,7 @@ try_short(struct planner *p, const struct window *w)
 	    !is_no_target(p->text, w->start, w->start + SHORT_JUMP) ||
 	    !is_free(p, w->start, w->start + SHORT_JUMP))
 		return false;
-	/* not in padding that the jump itself is in */
+	/* not the padding that the short jump is in */
 	slot = find_slot(p, w->start);
 	if (slot == 0 ||
 	    (slot < w->start + SHORT_JUMP && w->start < slot + JUMP))
@@ -400,7 +408,7 @@ try_short(struct planner *p, const struct window *w)
 	return true;
 }
 
-/* The bytes from `start` on that may be changed, up to a jump's. */
+/* The number of bytes from `start` that may be changed, up to a jump's. */
 static size_t
 count_free(const struct planner *p, size_t start, size_t end)
 {
@@ -441,7 +449,7 @@ typedef bool try_f(struct planner *p, const struct window *w);
 static const struct {
 	enum inproc_tactic tactic;
 	try_f *try;
-	uint8_t bytes; /* of the window, that are changed at least */
+	uint8_t bytes; /* least number of the window's bytes to change */
 } tactics[] = {
 	{ INPROC_NEAR, try_near, JUMP },
 	{ INPROC_SHORT, try_short, SHORT_JUMP },
@@ -466,8 +474,10 @@ offset_of(const struct planner *p, size_t i)
 	return p->points[i]->vaddr - p->text->vaddr;
 }
 
-/* Should the instruction at `off` stay there? No point is behind
- * points[last]. */
+/*
+ * Should the instruction at `off` stay in place? points[last] is the last
+ * point.
+ */
 static bool
 is_to_stay(const struct planner *p, size_t off, size_t last)
 {
@@ -481,7 +491,7 @@ is_to_stay(const struct planner *p, size_t off, size_t last)
 	return false;
 }
 
-/* The end of a window for the instruction at `off`, or before it. */
+/* The end of a window for the instruction at `off` or for its predecessor. */
 static size_t
 end_at(const struct planner *p, size_t start, size_t off, size_t bytes,
     bool is_moved)
@@ -497,8 +507,10 @@ end_at(const struct planner *p, size_t start, size_t off, size_t bytes,
 	return end == off ? end : 0;
 }
 
-/* One tactic at one beginning: points between that and points[last] are served
- * as well. */
+/*
+ * Try one tactic at one beginning; it also serves the points between that and
+ * points[last].
+ */
 static bool
 try_start(struct planner *p, size_t start, size_t *first, size_t last,
     size_t which, bool is_moved)
@@ -525,9 +537,9 @@ try_start(struct planner *p, size_t start, size_t *first, size_t last,
 }
 
 /*
- * Beginnings of a window for the instruction at `off`: those that are points as
- * well from the farthest to the nearest, since one jump then serves several;
- * then the others from the nearest on.
+ * Possible beginnings of a window for the instruction at `off`: first those
+ * that are points, from the farthest to the nearest, since one jump then serves
+ * several; then the others, from the nearest on.
  */
 struct starts {
 	size_t v[2 * BACK_MAX];
@@ -570,7 +582,10 @@ find_starts(
 	}
 }
 
-/* Serve points[last] and perhaps some before it, *first the first of them. */
+/*
+ * Serve points[last] and perhaps some before it; *first is then the first of
+ * them.
+ */
 static bool
 try_all(struct planner *p, size_t *first, size_t last, bool may_move)
 {
@@ -587,7 +602,7 @@ try_all(struct planner *p, size_t *first, size_t last, bool may_move)
 	return false;
 }
 
-/* Serve points[last] and perhaps some before it: the first of them. */
+/* Serve points[last] and perhaps some before it. Returns the first of them. */
 static size_t
 serve(struct planner *p, size_t last)
 {
@@ -600,7 +615,7 @@ serve(struct planner *p, size_t last)
 	}
 	p->why = "its function holds data, or code that must stay in place";
 	if (is_sound(p, p->points[last])) {
-		p->why = "no jump fits there: what follows may be jumped to";
+		p->why = "no jump fits there: a jump may lead to the next code";
 		if ((p->has_stays && try_all(p, &first, last, false)) ||
 		    try_all(p, &first, last, true))
 			return first;
@@ -662,7 +677,7 @@ leave_text(struct planner *p)
 	p->text = NULL;
 }
 
-/* Keep what an earlier plan has done: all of it stays as it is. */
+/* Leave an earlier plan's window as it is. */
 static void
 use_earlier(struct planner *p, const struct inproc_span *w)
 {
@@ -687,7 +702,7 @@ enter_text(struct planner *p, const struct ip_text *t)
 		use_earlier(p, w);
 }
 
-/* What gives threads of Go their stacks, anywhere. */
+/* Place the code that gives threads of Go their stacks. */
 static void
 place_taker(struct planner *p)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which processes are not entered, and why: said before anything is touched.
+ * Refuse processes that must not be entered, before anything is touched, and
+ * say why.
  *
- * What ptrace would refuse is refused with the name of what refuses it.  What
- * it would permit, to root say, but would end the process or break a promise of
- * its own is refused as well: code of ours could call what a seccomp filter
- * kills for, read a time-stamp counter that faults, or be the executable memory
- * that the process has asked never to get.
+ * Where ptrace would refuse, the message names the mechanism that refuses.  We
+ * also refuse where ptrace would permit (to root, for example) but the process
+ * would end or a promise to it would be broken.  Our code could make a call for
+ * which a seccomp filter kills, read a time-stamp counter that faults, or be
+ * the executable memory that the process has asked never to get.
  */
 #include <elf.h>
 #include <errno.h>
@@ -24,7 +25,7 @@
 #include "inproc/enter_impl.h"
 
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
-#define GUARDIAN_NS 5000000000ULL /* that one may take */
+#define GUARDIAN_NS 5000000000ULL /* limit of the wait for it to end */
 
 #ifndef PR_GET_MDWE
 #define PR_GET_MDWE 66 /* <linux/prctl.h>, Linux 6.3 */
@@ -52,7 +53,10 @@ refuse(char **msg, int err, pid_t pid, const char *why)
 	return -err;
 }
 
-/* Or the memory of a process that is about to end is gone: proc(5), flags. */
+/*
+ * Also true for a process whose memory is gone because it is about to end:
+ * proc(5), flags.
+ */
 static bool
 is_kernel_thread(pid_t pid)
 {
@@ -87,8 +91,8 @@ check_alive(pid_t pid, char **msg)
 }
 
 /*
- * A guardian of ours, which undoes what a session has left, or another dtrace,
- * which begins a command or enters the process: it is soon done.
+ * Is the tracer a guardian of ours, undoing what a session has left, or another
+ * dtrace, beginning a command or entering the process?  Both are done soon.
  */
 static bool
 is_soon_done(long pid)
@@ -127,7 +131,7 @@ check_debugger(pid_t pid, char **msg)
 	return -EBUSY;
 }
 
-/* Real, effective, saved and file system id, all the same? */
+/* Are the real, effective, saved and file system id all the same? */
 static bool
 is_one_id(pid_t pid, const char *name, unsigned *id)
 {
@@ -141,7 +145,7 @@ is_one_id(pid_t pid, const char *name, unsigned *id)
 	return v[0] == v[1] && v[1] == v[2] && v[2] == v[3];
 }
 
-/* The kernel gives files of processes that do not dump core to root. */
+/* /proc files of processes that do not dump core belong to root. */
 static int
 check_ids(pid_t pid, char **msg)
 {
@@ -160,8 +164,10 @@ check_ids(pid_t pid, char **msg)
 	return 0;
 }
 
-/* Where the filters are as many as ours, as of a command or within a container,
- * they are the same. */
+/*
+ * If the process has as many filters as we have, as a command or a process in
+ * our container has, they are the same.
+ */
 int
 ent_permit_calls(pid_t pid, char **msg)
 {
@@ -219,8 +225,10 @@ check_permission(pid_t pid, char **msg)
 	return rc;
 }
 
-/* What a filter forbids to us, /proc permits; of a command that runs, Yama has
- * nothing to say. */
+/*
+ * Can we trace it?  /proc tells when a filter forbids ptrace to us.  Yama does
+ * not restrict commands that we run.
+ */
 static int
 check_calls(pid_t pid, char **msg)
 {

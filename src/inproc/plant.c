@@ -2,16 +2,15 @@
 /*
  * Changing the code of a stopped process, and changing it back.
  *
- * A jump that is written over several instructions must not be met by a thread
- * that is between them.  A thread whose next instruction is in there is moved
- * to the copy of that instruction.  One that will come back to it, from a
- * signal handler say, has its address on the stack: then nothing is written,
- * and the caller lets the process run and tries again.
+ * No thread may be between the instructions that a jump overwrites.  A thread
+ * whose next instruction is one of them is moved to the copy of that
+ * instruction.  A thread that will return to one of them, from a signal handler
+ * say, has its address on the stack: then nothing is written, and the caller
+ * lets the process run and tries again.
  *
- * Whatever looks like such an address on a stack counts as one.  A stack is
- * what is mapped from the stack pointer on: return addresses and frames of
- * signals are all there.  Below it, in the red zone, are only those of calls
- * that are over.
+ * Any word on a stack that looks like such an address counts as one.  A stack
+ * is all that is mapped from the stack pointer on: return addresses and signal
+ * frames are there.  The red zone below has only addresses of finished calls.
  *
  * Text pages are written by /proc/PID/mem, which lets a tracer write where the
  * process cannot, in its private copy of the page.
@@ -34,11 +33,11 @@
 #define CS_AFTER 2   /* words */
 #define JUMP 5	     /* bytes */
 
-/* What is looked for on a stack. */
+/* A search for words on a stack. */
 struct sought {
 	bool (*is)(const void *arg, uint64_t value);
 	const void *arg;
-	bool in_context; /* only where a context has it */
+	bool in_context; /* count a word only where a context has it */
 };
 
 static bool
@@ -54,7 +53,7 @@ has_word(const uint64_t *words, size_t n, const struct sought *what)
 	return false;
 }
 
-/* Parts overlap, by what belongs together. */
+/* Read the span in parts that overlap by CS_AFTER words. */
 static bool
 span_has(
     struct ent_stop *s, uint64_t at, uint64_t end, const struct sought *what)
@@ -86,7 +85,7 @@ stack_has(struct ent_stop *s, const struct proc_maps *pm,
 		map->end - at > STACK_MAX ? at + STACK_MAX : map->end, what);
 }
 
-/* Goroutines that do not run have stacks in the heap. */
+/* Go keeps the stacks of goroutines that do not run in the heap. */
 static bool
 heap_has(
     struct ent_stop *s, const struct proc_maps *pm, const struct sought *what)
@@ -151,11 +150,11 @@ ent_refers(struct ent_stop *s, const struct inproc_span *v, size_t n)
 
 /* ---- windows ------------------------------------------------------------ */
 
-/* The writes that are to be planted now, and the windows that cannot be. */
+/* The writes to plant now, and the windows that cannot be planted. */
 struct planting {
 	struct ent_ledger *l;
 	struct ent_stop *s;
-	bool *is_blocked; /* of each window */
+	bool *is_blocked; /* one for each window */
 	uint64_t nblocked;
 };
 
@@ -166,7 +165,7 @@ is_due(const struct ent_ledger *l, const struct inproc_write *w)
 	    l->waits[w->window] != ENT_PLANTED;
 }
 
-/* The first of the moves from there, or NULL. */
+/* The first move from `addr`, or NULL. */
 static const struct inproc_move *
 first_move(const struct ent_ledger *l, uint64_t addr)
 {
@@ -186,8 +185,10 @@ first_move(const struct ent_ledger *l, uint64_t addr)
 	return lo < l->nmoves && v[lo].from == addr ? &v[lo] : NULL;
 }
 
-/* The next one from the same place, or NULL: a window may end where another
- * begins. */
+/*
+ * The next move from the same place, or NULL: one window may end where another
+ * begins.
+ */
 static const struct inproc_move *
 next_move(const struct ent_ledger *l, const struct inproc_move *m)
 {
@@ -203,7 +204,7 @@ block(struct planting *p, uint32_t window)
 	p->is_blocked[window] = true;
 }
 
-/* A word of a stack: all are looked at. */
+/* Block the windows that a stack's word leads to; the search goes on. */
 static bool
 block_at(const void *arg, uint64_t value)
 {
@@ -218,8 +219,10 @@ block_at(const void *arg, uint64_t value)
 	return false;
 }
 
-/* Will the kernel set the thread back to its system call?  The numbers are
- * those of include/linux/errno.h. */
+/*
+ * Will the kernel set the thread back to repeat its system call?  The numbers
+ * are those of include/linux/errno.h.
+ */
 static bool
 may_restart(const struct ent_thread *t)
 {
@@ -228,7 +231,7 @@ may_restart(const struct ent_thread *t)
 	return (int64_t)t->regs.orig_rax >= 0 && rc <= -512 && rc >= -516;
 }
 
-/* Where a thread that is at a move's beginning goes on; 0: it cannot. */
+/* Where a thread at a move's beginning goes on; 0: it cannot be moved. */
 static uint64_t
 destination(const struct ent_thread *t, const struct inproc_move *m)
 {
@@ -239,7 +242,7 @@ destination(const struct ent_thread *t, const struct inproc_move *m)
 	return may_restart(t) ? 0 : m->to;
 }
 
-/* Note a thread that stays in a window: until it has run, it is there. */
+/* Note a thread that stays in a window: it is there until it has run. */
 static void
 note_stayer(struct ent_ledger *l, pid_t tid)
 {
@@ -265,7 +268,7 @@ block_thread(
 		note_stayer(p->l, t->tid);
 }
 
-/* Stacks in the heap are nobody's that is known. */
+/* The thread of a stack in the heap is not known. */
 static void
 block_heap(struct planting *p, const struct proc_maps *pm)
 {
@@ -279,7 +282,7 @@ block_heap(struct planting *p, const struct proc_maps *pm)
 
 /* ---- bytes -------------------------------------------------------------- */
 
-/* Writes that are on one page, read and written at once. */
+/* Writes on one page, which is read and written once. */
 struct chunk {
 	const struct inproc_write *v;
 	size_t n;
@@ -308,7 +311,7 @@ has_bytes(
 	return memcmp(c->bytes + (w->at - c->at), bytes, w->len) == 0;
 }
 
-/* The first write whose place has other bytes than it was planned for. */
+/* The first write whose place differs from the bytes that the plan expects. */
 static const struct inproc_write *
 find_changed(struct ent_stop *s, const struct inproc_write *w,
     const struct inproc_write *end)
@@ -327,7 +330,7 @@ find_changed(struct ent_stop *s, const struct inproc_write *w,
 	return NULL;
 }
 
-/* The first of the writes that were to be planted, but were not. */
+/* The first due write whose place differs; no write was made yet. */
 static const struct inproc_write *
 find_changed_due(const struct ent_ledger *l, struct ent_stop *s)
 {
@@ -345,7 +348,7 @@ find_changed_due(const struct ent_ledger *l, struct ent_stop *s)
 				 find_changed(s, old, ent_writes(l) + l->nwrites);
 }
 
-/* Code of windows that waited may have been unmapped, or changed, by now. */
+/* Block waiting windows whose code was unmapped or changed meanwhile. */
 static void
 block_changed(struct planting *p)
 {
@@ -359,7 +362,7 @@ block_changed(struct planting *p)
 	}
 }
 
-/* Is it to be changed? */
+/* Is this write to be made? */
 typedef bool ent_wanted_f(
     const struct planting *p, const struct inproc_write *w);
 
@@ -377,8 +380,9 @@ is_any(const struct planting *p, const struct inproc_write *w)
 	return true;
 }
 
-/* Put the new bytes (or the old ones) of what is wanted in place; false: it
- * could not be. */
+/*
+ * Write the new bytes (or the old ones) of the wanted writes; false: it failed.
+ */
 static bool
 put(const struct planting *p, const struct inproc_write *w,
     const struct inproc_write *end, ent_wanted_f *is_wanted, bool is_new)
@@ -403,7 +407,7 @@ put(const struct planting *p, const struct inproc_write *w,
 	return true;
 }
 
-/* ---- who stays where ---------------------------------------------------- */
+/* ---- windows in use ----------------------------------------------------- */
 
 static bool
 is_in_memory(struct ent_stop *s, const struct inproc_write *w)
@@ -414,7 +418,7 @@ is_in_memory(struct ent_stop *s, const struct inproc_write *w)
 	    memcmp(now, w->new, w->len) == 0;
 }
 
-/* A child may not have what its parent got after the fork. */
+/* A child may lack what its parent got after the fork. */
 static bool
 will_be_there(const struct planting *p, const struct inproc_write *w)
 {
@@ -422,8 +426,10 @@ will_be_there(const struct planting *p, const struct inproc_write *w)
 				 is_in_memory(p->s, w);
 }
 
-/* A jump that goes by bytes of another's needs these to be there.  They are
- * behind it, and writes are sorted. */
+/*
+ * A jump that shares bytes with another window's jump needs that to be written.
+ * Writes are sorted, and that one is behind it.
+ */
 static void
 block_reliant(struct planting *p, const struct inproc_write *w,
     const struct inproc_write *end)
@@ -499,7 +505,7 @@ add_to(struct ent_stop *s, uint64_t at, int by)
 
 	if (!ent_read(s, at, &n, sizeof(n)))
 		return false;
-	/* zeroes: its file was mapped anew, and knows nothing of us */
+	/* 0: the file was mapped anew, so we are not counted */
 	if (by < 0 && n == 0)
 		return true;
 	n = (uint16_t)(n + by);
@@ -515,7 +521,7 @@ uncount(struct ent_ledger *l, struct ent_stop *s, uint64_t group)
 	}
 }
 
-/* All that are not yet, or none. */
+/* Increment all counters that are not yet, or none. */
 static bool
 count_all(struct ent_ledger *l, struct ent_stop *s)
 {
@@ -544,7 +550,7 @@ refuse_stale(const struct ent_stop *s, const struct inproc_write *w, char **msg)
 	return -ESTALE;
 }
 
-/* Whose code of bodies is mapped there; ours has a place of its own. */
+/* Is another session's share mapped there? Ours is at a known place. */
 static bool
 has_other_session(const struct ent_ledger *l, const struct ent_stop *s)
 {
@@ -554,7 +560,7 @@ has_other_session(const struct ent_ledger *l, const struct ent_stop *s)
 
 	if (proc_maps_read(&pm, s->pid, &msg) != 0) {
 		free(msg);
-		return false; /* it has ended */
+		return false; /* the process has ended */
 	}
 	VEC_FOREACH(&pm.maps, map) {
 		has |= strstr(map->path, ENT_CODE_NAME) != NULL &&
@@ -564,7 +570,7 @@ has_other_session(const struct ent_ledger *l, const struct ent_stop *s)
 	return has;
 }
 
-/* Threads' words of Go are one session's at a time (gostack.c). */
+/* Only one session at a time may use Go threads' words (gostack.c). */
 static int
 take_words(struct ent_ledger *l, struct ent_stop *s, char **msg)
 {
@@ -576,7 +582,7 @@ take_words(struct ent_ledger *l, struct ent_stop *s, char **msg)
 	return -EBUSY;
 }
 
-/* What another session has left there leads nowhere. */
+/* Words left by another session lead to memory that is gone. */
 static void
 clear_words(struct ent_ledger *l, struct ent_stop *s)
 {
@@ -664,7 +670,10 @@ ent_plant(struct ent_ledger *l, struct ent_stop *s, char **msg)
 	return rc;
 }
 
-/* The process has unmapped all of a group's code: nothing is to be restored. */
+/*
+ * Has the process unmapped all of a group's code?  Then there is nothing to
+ * restore.
+ */
 static bool
 is_gone(struct ent_stop *s, const struct inproc_write *w, size_t n)
 {
@@ -681,7 +690,7 @@ is_gone(struct ent_stop *s, const struct inproc_write *w, size_t n)
 	return n != 0;
 }
 
-/* Is the code as we left it? */
+/* Is the code as we wrote it? */
 static bool
 is_ours(struct ent_stop *s, const struct inproc_write *w, size_t n)
 {
@@ -711,9 +720,10 @@ is_written(pid_t pid, const struct inproc_write *w)
 	    memcmp(now, w->new, w->len) == 0;
 }
 
-/* Does the process have any of some writes?  One alone may be missing: it
- * waited when the process was made.  Of those that all wait nothing can be
- * there. */
+/*
+ * Does the process have any of these writes?  One alone may be missing: its
+ * window waited when the process was forked.  If all wait, none is there.
+ */
 static bool
 is_there(const struct ent_ledger *l, pid_t pid, const struct inproc_write *w,
     size_t n)
@@ -753,9 +763,11 @@ ent_forget_missing(struct ent_ledger *l, pid_t pid)
 	l->ncounters = l->ncounted = n;
 }
 
-/* Is any of the jumps there?  The ledger may say that the file was unmapped,
- * and yet it is: it is mapped twice, the process has moved its code to memory
- * of no file, or a child has kept it. */
+/*
+ * Is any of the jumps in the process?  The ledger may say that the file was
+ * unmapped although the jump is there: the file was mapped twice, the process
+ * has moved its code to anonymous memory, or a child has kept it.
+ */
 static bool
 has_jumps(struct ent_stop *s, const struct inproc_write *w, size_t n)
 {
@@ -766,7 +778,7 @@ has_jumps(struct ent_stop *s, const struct inproc_write *w, size_t n)
 	return false;
 }
 
-/* The groups that are in unmapped files, or the others. */
+/* Undo the groups of unmapped files, or those of the others. */
 static int
 unplant_groups(const struct planting *p, bool unmapped)
 {
@@ -788,8 +800,10 @@ unplant_groups(const struct planting *p, bool unmapped)
 	return rc;
 }
 
-/* Unmapped files come last: others may have the same jumps in their place,
- * which are restored by then. */
+/*
+ * Undo groups of unmapped files last: other groups may have had the same jumps
+ * at their place, which are restored by then.
+ */
 int
 ent_unplant(struct ent_ledger *l, struct ent_stop *s, char **msg)
 {

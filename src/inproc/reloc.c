@@ -11,8 +11,8 @@
  *	jumps				relative to their new place
  *	LOOP, JRCXZ			around a jump, having no long form
  *	calls				PUSH of the return address, and a jump;
- *					through memory, that is read before
- *	SYSCALL				what it leaves in %rcx is put right
+ *					an operand in memory is read before
+ *	SYSCALL				%rcx is set to the original address
  *
  * Encodings: Intel 64 and IA-32 Architectures Software Developer's Manual,
  * volume 2.
@@ -27,12 +27,12 @@
 #define RED_ZONE 128 /* x86-64 psABI, 3.2.2 */
 
 struct reloc {
-	uint64_t from; /* of the instruction */
+	uint64_t from; /* address of the instruction */
 	uint64_t to;
 	const uint8_t *bytes; /* of the instruction */
 	struct x86_form form;
 	struct strbuf *out;
-	size_t start; /* where it begins in `out` */
+	size_t start; /* its beginning in `out` */
 };
 
 static uint64_t
@@ -76,14 +76,14 @@ reloc_jmp(struct strbuf *out, uint64_t at, uint64_t target)
 	}
 }
 
-/* How long it will be. */
+/* The length that the JMP will have. */
 static uint8_t
 jmp_len(uint64_t at, uint64_t target)
 {
 	return reloc_is_near(at + 5, target) ? 5 : 14;
 }
 
-/* Where a branch leads to, and an operand is. */
+/* A branch's target, or the address of an operand. */
 static uint64_t
 branch_target(const struct reloc *r)
 {
@@ -98,7 +98,10 @@ operand_target(const struct reloc *r)
 
 /* ---- operands ----------------------------------------------------------- */
 
-/* With another displacement: put at `at`, it is what it was at `from`. */
+/*
+ * Set the operand's displacement so that at `at` it has the address that it had
+ * at `from`; false: out of reach.
+ */
 static bool
 retarget_operand(const struct reloc *r, uint64_t at, uint8_t *bytes)
 {
@@ -112,10 +115,10 @@ retarget_operand(const struct reloc *r, uint64_t at, uint8_t *bytes)
 }
 
 /*
- * The instruction with (%REG) for its memory, where REG is a register that it
- * does not use.  Whether that is one of the lower or of the upper eight is up
- * to a prefix that we leave as it is; so the decoder says what came out.
- * Returns the register's number, or -1.
+ * Replace the instruction's memory operand by (%REG), where REG is a register
+ * that it does not use.  A prefix that we keep selects the lower or upper eight
+ * registers, so the decoder tells which one it is.  Returns the register's
+ * number, or -1.
  */
 static int
 with_base(const struct reloc *r, uint8_t *bytes, size_t *len)
@@ -229,7 +232,7 @@ put_jcc(struct reloc *r)
 	if (reloc_is_near(here(r) + 6, target)) {
 		PUT(r, 0x0f, 0x80 | cond);
 		put_displacement(r->out, here(r) + 4, target);
-	} else { /* around a jump, if it does not hold */
+	} else { /* the condition is false: skip the jump */
 		PUT(r, 0x70 | (cond ^ 1), 14);
 		reloc_jmp(r->out, here(r), target);
 	}
@@ -280,8 +283,10 @@ put_call(struct reloc *r)
 	return NULL;
 }
 
-/* The same with a displacement of 32 bits, 8 more: the return address has been
- * pushed by then. */
+/*
+ * Rewrite the operand with a displacement of 32 bits, 8 larger since the return
+ * address has been pushed.
+ */
 static size_t
 widen_stack_operand(const struct reloc *r, uint8_t *bytes)
 {
@@ -304,9 +309,9 @@ is_jmp_sp(const uint8_t *bytes, size_t len)
 }
 
 /*
- * Read the operand of a call as the call does, before the return address is
- * pushed: a bad address faults with the stack as it was.  The word that this
- * writes is where the return address will be.
+ * Read a call's operand before the return address is pushed, as the call does,
+ * so that a bad address faults with the stack unchanged.  The PUSH writes to
+ * the word that the return address will overwrite.
  *
  *	push OPERAND
  *	lea 8(%rsp),%rsp
@@ -325,7 +330,7 @@ put_read(struct reloc *r)
 	return true;
 }
 
-/* The JMP with the operand of a CALL; its length. */
+/* Make a JMP with the operand of a CALL. Returns its length. */
 static size_t
 make_jmp(const struct reloc *r, uint64_t at, uint8_t *bytes)
 {

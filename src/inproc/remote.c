@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System calls that a stopped process makes for us, in one of its threads.
+ * Make system calls in one thread of a stopped process.
  *
  *	stopped (signals)	registers saved, all signals blocked
  *	  -> entry of the call	registers of our call, at a syscall instruction
  *	  -> exit of the call	its result; perhaps the next one, from here
  *	  -> stopped (signals)	interrupted once more; registers as they were
  *
- * The way back leads through the same kind of stop that we began in, so a call
- * that the program was in the middle of is restarted as if we had not come. The
- * thread is never stepped: a step ends with a forced SIGTRAP, which resets the
- * program's own handling of that signal.
+ * We end in the same kind of stop that we began in, so a system call that we
+ * interrupted is restarted as if nothing had happened.  The thread is never
+ * single-stepped: a step ends with a forced SIGTRAP, which resets the program's
+ * own handling of that signal.
  *
- * Each stop costs a change of threads, twice.  So where the program handles
- * SIGTRAP by default, where resetting changes nothing, many calls are made at
- * once: a loop of ours, in room that the vdso has behind its code, makes those
- * of a table, and ends with a trap.
+ * Each stop costs two context switches.  So if SIGTRAP is handled by default,
+ * which a reset does not change, many calls are made at once: a loop of ours,
+ * in free room behind the vdso's code, makes the calls of a table and ends with
+ * a trap.
  */
 #include <errno.h>
 #include <linux/rseq.h>
@@ -32,12 +32,12 @@
 #include "inproc/enter_impl.h"
 
 #define CALL_NS 5000000000ULL
-#define SPIN_NS 30000 /* then the thread waits for a CPU: perhaps for ours */
+#define SPIN_NS 30000 /* after this the thread waits for a CPU, perhaps ours */
 #define PAGE 4096
 #define TRAP_FLAG 0x100 /* of EFLAGS */
 #define SEARCH_MAX (1024 * 1024)
 
-/* ---- where to make them ------------------------------------------------- */
+/* ---- where calls are made ----------------------------------------------- */
 
 static uint64_t
 find_in(const struct ent_stop *s, const struct proc_map *map)
@@ -75,7 +75,7 @@ static const uint8_t loop[] = {
 };
 _Static_assert(sizeof(struct ent_call) == 56, "the loop goes through these");
 
-/* What is behind the vdso's end, on its last page: 0, it is full. */
+/* Free room behind the vdso's end, on its last page; 0: none. */
 static uint64_t
 find_room(const struct ent_stop *s, const struct proc_maps *pm)
 {
@@ -109,7 +109,10 @@ is_default(pid_t pid, int sig)
 	return true;
 }
 
-/* The vdso has one in every process; a kernel can be told to map none. */
+/*
+ * A syscall instruction of the vdso, which every process has; a kernel can be
+ * told to map none.
+ */
 static uint64_t
 find_syscall(const struct ent_stop *s, const struct proc_maps *pm)
 {
@@ -128,8 +131,10 @@ find_syscall(const struct ent_stop *s, const struct proc_maps *pm)
 
 /* ---- one call ----------------------------------------------------------- */
 
-/* Go on to a stop by the signal, and to no other.  A thread that only needs a
- * CPU for that is not given up: it would go on in the middle. */
+/*
+ * Go on until a stop by `sig`, and hold back other signals.  Do not give up on
+ * a thread that only waits for a CPU: it would go on in the middle.
+ */
 static bool
 go_to(struct ent_remote *r, enum __ptrace_request how, int sig)
 {
@@ -150,7 +155,7 @@ go_to(struct ent_remote *r, enum __ptrace_request how, int sig)
 			return false;
 		if (status >> 16 == 0 && WSTOPSIG(status) == sig)
 			return true;
-		/* the one signal that cannot be blocked: it comes later */
+		/* the only signal that cannot be blocked: send it later */
 		r->has_sigstop |= status >> 16 == 0;
 		ptrace(how, r->t->tid, NULL, NULL);
 	}
@@ -193,8 +198,10 @@ ent_remote_call(struct ent_remote *r, long nr, const uint64_t args[6])
 #define TABLE_AT 512 /* of the scratch page */
 #define TABLE_MAX ((PAGE - TABLE_AT) / sizeof(struct ent_call))
 
-/* A trap that is not the loop's was sent by somebody, while it was not blocked:
- * it comes later, too. */
+/*
+ * Run the loop.  A trap elsewhere was sent by another process while SIGTRAP was
+ * not blocked: deliver it later, too.
+ */
 static bool
 run_loop(struct ent_remote *r, size_t n)
 {
@@ -211,7 +218,7 @@ run_loop(struct ent_remote *r, size_t n)
 	while (go_to(r, PTRACE_CONT, SIGTRAP)) {
 		if (ptrace(PTRACE_GETREGS, r->t->tid, NULL, &regs) != 0)
 			return false;
-		/* the trap itself has unblocked its signal */
+		/* the trap has unblocked its own signal */
 		ptrace(PTRACE_SETSIGMASK, r->t->tid, sizeof(all), &all);
 		if (regs.rip == r->room + sizeof(loop))
 			return true;
@@ -247,7 +254,7 @@ ent_remote_calls(struct ent_remote *r, struct ent_call *v, size_t n)
 	}
 }
 
-/* Where the loop can be, it is there until ent_remote_end(). */
+/* Write the loop to free room, where it stays until ent_remote_end(). */
 static void
 put_loop(struct ent_remote *r, const struct proc_maps *pm)
 {
@@ -280,9 +287,9 @@ struct rseq_config {
 };
 
 /*
- * A thread in a restartable sequence would, behind our calls, go on in its
- * middle: the kernel looks only at the instruction that it returns to.  It may
- * be aborted at any time, so we do that.
+ * Abort a restartable sequence, as the kernel may at any time.  Without this
+ * the thread would go on in its middle after our calls: the kernel looks only
+ * at the instruction to which it returns.
  */
 static void
 abort_sequence(struct ent_remote *r)
@@ -372,7 +379,7 @@ ent_remote_end(struct ent_remote *r)
 
 /* ---- descriptors -------------------------------------------------------- */
 
-/* What is at the scratch page while descriptors are received. */
+/* The contents of the scratch page while descriptors are received. */
 struct parcel {
 	int pair[2];
 	struct msghdr msg;
@@ -384,7 +391,7 @@ struct parcel {
 	} ctl;
 };
 
-/* Send them from here: our end of the process's pair of sockets. */
+/* Send descriptors from here through our copy of the process's socket pair. */
 static int
 send_fds(pid_t pid, int end, const int *fds, size_t n)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stopping a single thread (threads.c says which stops are good, and why).
+ * Stop a single thread (threads.c says which stops are usable, and why).
  *
- * A thread in a restartable sequence (rseq(2)) is let go: the kernel makes it
- * begin again, which it would not if it found the thread elsewhere.
+ * A thread in a restartable sequence (rseq(2)) is let go: the kernel restarts
+ * the sequence only if it finds the thread in it.
  */
 #include "inproc/sample.h"
 
@@ -57,7 +57,7 @@ read_there(pid_t pid, uint64_t addr, void *buf, size_t len)
 	return process_vm_readv(pid, &to, 1, &from, 1, 0) == (ssize_t)len;
 }
 
-/* A child of ours that has ended is somebody else's to wait for. */
+/* Leave a child of ours that has ended for its own waiter. */
 static void
 forget_ended(pid_t pid, pid_t tid)
 {
@@ -70,7 +70,10 @@ forget_ended(pid_t pid, pid_t tid)
 	waitpid(tid, NULL, WNOHANG | __WALL);
 }
 
-/* struct rseq of linux/rseq.h has it behind two numbers of a CPU. */
+/*
+ * rseq: struct rseq (linux/rseq.h) points to the sequence, behind two CPU
+ * numbers.
+ */
 static bool
 is_in_rseq(pid_t pid, pid_t tid, uint64_t pc)
 {
@@ -87,7 +90,9 @@ is_in_rseq(pid_t pid, pid_t tid, uint64_t pc)
 	    (!read_there(pid, at, cs, sizeof(cs)) || pc - cs[1] < cs[2]);
 }
 
-/* It waited in a system call, which goes on once the thread does. */
+/*
+ * Did the thread wait in a system call?  The call goes on when the thread does.
+ */
 static bool
 has_waited(pid_t pid, pid_t tid, struct user_regs_struct *regs)
 {

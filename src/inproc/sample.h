@@ -3,16 +3,16 @@
 #define INPROC_SAMPLE_H
 
 /*
- * One thread at a time, stopped for some microseconds, to see where it is or to
- * send it elsewhere:
+ * Stop one thread for some microseconds, to see where it is or to send it
+ * elsewhere:
  *
  *	if (inproc_sample_ask(tid))
- *		poll until it is there, or not to be had
+ *		poll until the answer is not WAIT
  *	HERE: inproc_sample_send() or inproc_sample_pass()
  *
- * It gets no signal, and a system call that it is in is not disturbed: a thread
- * that waits in one is let go again.  All by the same thread of ours, and while
- * nobody else of us stops the process (enter.h).
+ * The thread gets no signal, and its system call is not disturbed: a thread
+ * that waits in one is let go again.  Make all calls from one thread of dtrace,
+ * and not while enter.h's functions stop the process.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,14 +22,17 @@
 bool inproc_sample_ask(pid_t tid);
 
 enum inproc_sampled {
-	INPROC_SAMPLE_WAIT,   /* not yet: ask again */
+	INPROC_SAMPLE_WAIT,   /* not stopped yet: ask again */
 	INPROC_SAMPLE_PASSED, /* it runs on, or has ended */
 	INPROC_SAMPLE_HERE,   /* stopped, with these registers */
 };
 enum inproc_sampled inproc_sample_poll(
     pid_t pid, pid_t tid, struct user_regs_struct *regs);
 void inproc_sample_pass(pid_t tid);
-/* It goes on with other registers, as if it had never been in a system call. */
+/*
+ * The thread goes on with other registers, as if it had not been in a system
+ * call.
+ */
 void inproc_sample_send(pid_t tid, struct user_regs_struct *regs);
 
 #endif

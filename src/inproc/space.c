@@ -2,12 +2,13 @@
 /*
  * Addresses for trampolines.
  *
- * Most may be anywhere within the reach of a jump: they fill one area after the
- * other.  The few that must be in a narrow span take what is left of areas that
- * are there, else a page of their own.
+ * Most may be anywhere within the reach of a jump: these fill one area after
+ * the other.  The few that must be in a narrow span use the rest of existing
+ * areas, or else a page of their own.
  *
- * Mappings of a process are sorted once, parts of areas when they are taken;
- * areas are in the order that they were taken in, for the caller.
+ * The mappings of a process are sorted once, and used parts of areas whenever
+ * one is added.  Areas keep the order in which they were added, which the
+ * caller relies on.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +19,10 @@
 #define AREA (256 * 1024)
 #define LOWEST 0x10000	       /* vm.mmap_min_addr, as it is set up */
 #define HIGHEST 0x7ffffffff000 /* of user addresses, with four-level tables */
-#define LAST_PAGE (-(uint64_t)PAGE) /* what rounding up does not exceed */
+#define LAST_PAGE (-(uint64_t)PAGE) /* round_up() works up to this */
 #define MAX_AREAS 4096 /* of the 65,530 mappings that a process may have */
-#define SHARED 8       /* one area of so many is for wide spans only */
-/* A span is wide that is larger than what jumps with a shared byte reach. */
+#define SHARED 8       /* one of this many areas is for wide spans only */
+/* Spans larger than the reach of jumps with a shared byte are wide. */
 #define WIDE (1 << 24)
 
 void
@@ -68,8 +69,10 @@ inproc_space_busy(struct inproc_space *s, uint64_t lo, uint64_t hi)
 	s->is_sorted = false;
 }
 
-/* All become larger by the same, so their order stays, of ends as well; they
- * may overlap. */
+/*
+ * All become larger by the same amount, so they stay sorted, by their ends too;
+ * they may overlap.
+ */
 void
 inproc_space_pad(struct inproc_space *s, uint64_t pad)
 {
@@ -98,7 +101,7 @@ inproc_space_close(struct inproc_space *s)
 		qsort(s->used.v, s->used.n, sizeof(*s->used.v), compare);
 }
 
-/* The first of some sorted spans that ends behind an address. */
+/* The index of the first of some sorted spans that ends behind `at`. */
 static size_t
 first_behind(const struct inproc_span *v, size_t n, uint64_t at)
 {
@@ -115,8 +118,10 @@ first_behind(const struct inproc_span *v, size_t n, uint64_t at)
 	return lo;
 }
 
-/* The end of one of some sorted spans that meets [at, at + len); `at` itself:
- * none does. */
+/*
+ * The end of one of the sorted spans that meets [at, at + len); `at` if none
+ * does.
+ */
 static uint64_t
 sorted_end(const struct inproc_span *v, size_t n, uint64_t at, size_t len)
 {
@@ -137,7 +142,7 @@ add_used(struct inproc_space *s, uint64_t lo, uint64_t hi)
 	s->used.v[i] = (struct inproc_span){ lo, hi };
 }
 
-/* The end of a span that meets [at, at + len); `at`: none does. */
+/* The end of a span that meets [at, at + len); `at` if none does. */
 static uint64_t
 met_end(const struct inproc_span *v, size_t n, uint64_t at, size_t len)
 {
@@ -148,7 +153,7 @@ met_end(const struct inproc_span *v, size_t n, uint64_t at, size_t len)
 	return at;
 }
 
-/* Free pages that begin in [lo, hi), which is of pages. */
+/* Free pages, the first in [lo, hi); both bounds are page-aligned. */
 static uint64_t
 find_pages(const struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 {
@@ -179,7 +184,7 @@ take_pages(struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len,
 	return at;
 }
 
-/* Room in pages that we have. */
+/* Free room in the areas. */
 static uint64_t
 find_room(const struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 {
@@ -198,7 +203,7 @@ find_room(const struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 	return 0;
 }
 
-/* Pages so that [at, at + len) can begin in [lo, hi). */
+/* Add an area in which [at, at + len) can begin in [lo, hi). */
 static uint64_t
 take_own(struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 {
@@ -225,7 +230,7 @@ take_anywhere(struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 		    s->max_areas);
 		if (at == 0)
 			return 0;
-		/* others keep off it */
+		/* narrow spans do not use it */
 		add_used(s, at, at + AREA);
 		s->next = at;
 		s->limit = at + AREA;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SYSCALL instructions of a module, and which call each of them makes.
+ * Find a module's SYSCALL instructions, and which call each of them makes.
  *
- * Compilers put the number next to it: "mov $39,%eax; syscall".  So the
- * instructions before it are looked at, backwards, up to the one that uses
- * %rax, as far as nothing else leads to what is between.  Where the number
- * comes from elsewhere, it is known when the instruction is met.
+ * Compilers set the number close before: "mov $39,%eax; syscall".  So search
+ * backwards for the instruction that uses %rax, through instructions that are
+ * not targets.  A number from elsewhere is known only when the SYSCALL runs.
  */
 #include <string.h>
 
@@ -31,8 +30,10 @@ loaded_number(const uint8_t *bytes, size_t len)
 	return nr >= 0 ? nr : ANY;
 }
 
-/* May the instruction be passed over: the next comes behind it, and it knows
- * nothing of %rax? */
+/*
+ * May the search pass over the instruction: it falls through and does not use
+ * %rax?
+ */
 static bool
 is_aside(const struct x86_form *form)
 {

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A process stopped: all of its threads, wherever they are, and let go again
+ * Stop all threads of a process, wherever they are, and let them go again
  * without a trace.
  *
  * Threads are seized (ptrace(2), PTRACE_SEIZE), which sends no signal, and
- * interrupted.  A thread that a seized one creates is ours from its beginning;
- * those of threads that we have not met yet are found in the next look at
- * /proc/PID/task.  Once a look finds nobody new and all are stopped, nobody is
- * left to create any.
+ * interrupted.  We trace the threads that a seized one creates from their
+ * beginning.  The next scan of /proc/PID/task finds those that other threads
+ * created.  Once a scan finds no new thread and all are stopped, no thread is
+ * left that could create one.
  *
  * We accept one kind of stop, PTRACE_EVENT_STOP, which is where the kernel is
  * about to handle signals.  A thread that goes on from there restarts its
- * system call, or takes its signal, as the registers say; from any other stop
- * it would not (the kernel's -ERESTART... would become the call's result).  In
- * other stops the thread is interrupted again and goes on, with its signal.  A
- * job control stop is such a stop too, and the kernel returns to it when we
- * detach.
+ * system call, or takes its signal, as the registers say.  After any other stop
+ * the kernel's -ERESTART... would become the call's result, so there the thread
+ * is interrupted again and goes on, with its signal.  A job control stop is a
+ * PTRACE_EVENT_STOP too, and the kernel returns to it when we detach.
  *
- * Some system calls are not restarted: they return EINTR, as if there had been
- * a signal.  When there was none, we restart those ourselves.
+ * Some system calls are not restarted but return EINTR, as if there had been a
+ * signal.  If there was none, we restart the call ourselves.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -36,11 +35,11 @@
 #include "base/procstatus.h"
 #include "inproc/enter_impl.h"
 
-#define STOP_NS 2000000000ULL  /* a thread may take, to stop */
-#define BUSY_NS 30000000000ULL /* ... if it only needs a CPU for that */
-#define LOOK_NS 1000000ULL     /* between looks at those that do not */
+#define STOP_NS 2000000000ULL  /* time that a thread may take to stop */
+#define BUSY_NS 30000000000ULL /* if it only waits for a CPU */
+#define LOOK_NS 1000000ULL     /* between checks of threads that do not stop */
 #define NAP_NS 20000
-#define CHILD_NS 2000000 /* until we look, whatever was told */
+#define CHILD_NS 2000000 /* longest sleep without a SIGCHLD */
 #define OPTIONS                                                                \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 
@@ -90,14 +89,14 @@ take_status(struct ent_thread *t, int status)
 	else if (event == PTRACE_EVENT_STOP)
 		t->is_stopped = true;
 	else if (event == PTRACE_EVENT_EXEC)
-		t->is_gone = true; /* what it was */
+		t->is_gone = true; /* the thread's id is the process's now */
 	else if (event != 0 || WSTOPSIG(status) == (SIGTRAP | 0x80))
 		go_on(t, 0);
 	else
 		go_on(t, WSTOPSIG(status));
 }
 
-/* Has anything become of it by now? */
+/* Has the thread stopped or ended by now? */
 static bool
 poll_thread(struct ent_thread *t)
 {
@@ -117,8 +116,10 @@ is_settled(const struct ent_thread *t)
 	return t->is_stopped || t->is_gone;
 }
 
-/* A worker has blocked all signals, and is told of each stop by one; dtrace has
- * other children. */
+/*
+ * A worker blocks all signals and waits for SIGCHLD, which tells each stop.
+ * dtrace has other children, so it just sleeps.
+ */
 void
 ent_nap(const struct ent_stop *s)
 {
@@ -186,7 +187,7 @@ refuse_seize(const struct ent_stop *s, pid_t tid, int err, char **msg)
 	return -err;
 }
 
-/* Threads that one of ours has created are ours already. */
+/* A thread that a seized one created is ours already. */
 static int
 seize(struct ent_stop *s, pid_t tid, char **msg)
 {
@@ -205,7 +206,7 @@ seize(struct ent_stop *s, pid_t tid, char **msg)
 	return 1;
 }
 
-/* Seize whom we do not know yet: how many that were, or -errno. */
+/* Seize the threads that are not known yet. Returns their number, or -errno. */
 static int
 look(struct ent_stop *s, char **msg)
 {
@@ -230,7 +231,7 @@ look(struct ent_stop *s, char **msg)
 
 /* ---- stopping them ------------------------------------------------------ */
 
-/* A thread that exits while others live on tells nobody when it is first. */
+/* If the first thread exits while others live on, no event tells. */
 static void
 look_for_dead(struct ent_stop *s)
 {
@@ -261,7 +262,10 @@ refuse_to_wait(const struct ent_stop *s, const struct ent_thread *t, char **msg)
 	return -ETIMEDOUT;
 }
 
-/* Who needs a CPU may be we: then it has stopped by now. */
+/*
+ * A thread that waits for a CPU is not late (R), nor one that stopped while we
+ * waited for a CPU ourselves (t).
+ */
 static bool
 is_late(const struct ent_thread *t, uint64_t waited_ns)
 {
@@ -312,9 +316,9 @@ seize_all(struct ent_stop *s, char **msg)
 /* ---- interrupted system calls ------------------------------------------- */
 
 /*
- * Those that return EINTR although no handler ran (signal(7), "Interruption of
- * system calls and library functions by stop signals"), some of them only with
- * a timeout (of sockets, too).  They have done nothing by then.
+ * Calls that return EINTR although no handler ran (signal(7), "Interruption of
+ * system calls and library functions by stop signals"); some only with a
+ * timeout (of sockets, too).  They have had no effect then.
  */
 static bool
 is_safe_to_repeat(uint64_t nr)
@@ -341,7 +345,7 @@ is_safe_to_repeat(uint64_t nr)
 	case SYS_sendmmsg:
 	case SYS_sendfile:
 	case SYS_splice:
-	case SYS_connect: /* goes on where it was */
+	case SYS_connect: /* repeated, it continues */
 	case SYS_accept:
 	case SYS_accept4:
 		return true;
@@ -350,7 +354,7 @@ is_safe_to_repeat(uint64_t nr)
 	}
 }
 
-/* Is there a signal that the thread will take? */
+/* Does the thread have a signal to take? */
 static bool
 has_signal(pid_t tid)
 {
@@ -414,8 +418,10 @@ forget_gone(struct ent_stop *s)
 	s->threads.n = n;
 }
 
-/* A command must not begin without dtrace; what it executes goes on without
- * us. */
+/*
+ * A command must not begin without dtrace; a program that it executes later
+ * runs on without us.
+ */
 static long
 held_options(const struct ent_stop *s)
 {
@@ -423,7 +429,7 @@ held_options(const struct ent_stop *s)
 	    (s->by == ENT_BY_DTRACE ? PTRACE_O_EXITKILL : 0);
 }
 
-/* The thread that is held is in a stop of its holder's choice. */
+/* The held thread is in a stop that its holder chose. */
 static void
 take_held(struct ent_stop *s)
 {

@@ -2,17 +2,18 @@
 /*
  * Trampolines.
  *
- * A body changes integer registers and flags, and they are put back.  Flags
- * only where the program still needs them: most instructions overwrite them,
- * and no function takes any from its caller.  LAHF and SETO save them in a
- * tenth of PUSHFQ's time, but not the direction flag: that is clear
- * (psABI, 3.2.1) but in the few functions that set it, which get PUSHFQ.
+ * A trampoline saves and restores the integer registers and flags that a body
+ * changes.  Flags are saved only where the program still needs them: most
+ * instructions overwrite them, and no function takes any from its caller.  LAHF
+ * and SETO save them in a tenth of PUSHFQ's time, except the direction flag.
+ * That is clear (psABI, 3.2.1) except in the few functions that set it; these
+ * get PUSHFQ.
  *
- * The page of the stack pointer is there, the one below may not be, in a thread
- * that has used up its stack.  So where the frame does not fit on it, somebody
- * is asked who knows (inproc_body.room), before anything is written but the
- * flags, and the return address of that call.  No register is needed to see it,
- * and the flags are not the program's any more.
+ * The page of the stack pointer is mapped; the one below may not be, in a
+ * thread that has used up its stack.  So where the frame reaches the next page,
+ * the trampoline calls inproc_body.room.  By then only the flags and that
+ * call's return address have been written.  The test needs no register; the
+ * program's flags are saved or dead by then.
  *
  *	mov %rax,-8(%rsp); lahf; seto %al	where flags are kept
  *	test $0xf00,%esp
@@ -25,8 +26,8 @@
  *	flags
  *	jmp over
  *
- * tools/dtrace-gdb.py and dtrace-perf.py know this by its bytes.  All
- *encodings: Intel SDM, volume 2.
+ * tools/dtrace-gdb.py and dtrace-perf.py recognise this code by its bytes.  All
+ * encodings: Intel SDM, volume 2.
  */
 #include "inproc/tramp.h"
 
@@ -50,12 +51,14 @@ _Static_assert(sizeof(struct inproc_frame) % 16 == 0, "keeps %rsp's alignment");
 
 /* ---- flags -------------------------------------------------------------- */
 
-#define LOOK_AHEAD 16 /* instructions, or back */
+#define LOOK_AHEAD 16 /* instructions, forwards or backwards */
 
 enum verdict { GO_ON, LIVE, DEAD };
 
-/* What one instruction says; `pending` are the flags that are not overwritten
- * yet. */
+/*
+ * The verdict of one instruction; `pending` are the flags that are not
+ * overwritten yet.
+ */
 static enum verdict
 judge(const struct x86_form *f, bool is_go, uint32_t *pending)
 {
@@ -129,7 +132,7 @@ ip_is_entry(const struct ip_text *t, size_t off)
 
 /* ---- around a body ------------------------------------------------------ */
 
-/* How the flags are kept. */
+/* How the flags are saved. */
 enum keep { KEEP_NONE, KEEP_STATUS, KEEP_ALL };
 
 static void
@@ -168,9 +171,9 @@ put_stack_operand(struct strbuf *code, const uint8_t *op, size_t n, int32_t off)
 	    sizeof((const uint8_t[]){ __VA_ARGS__ }), (off))
 
 /*
- * What the flags are kept in until there is a frame, its last word: below the
- * red zone, if there is one.  The flags are free then, %rax has them, or they
- * are on the stack.
+ * Save the flags until there is a frame: in its last word, below the red zone
+ * if there is one.  After this they are free; they are in %rax, or on the
+ * stack.
  */
 static void
 put_flags_aside(struct strbuf *code, enum keep keep, int32_t zone)
@@ -187,14 +190,17 @@ put_flags_aside(struct strbuf *code, enum keep keep, int32_t zone)
 	}
 }
 
-/* How far the stack pointer is from where it was. */
+/* The distance that this moved the stack pointer. */
 static int32_t
 moved_aside(enum keep keep, int32_t zone)
 {
 	return keep == KEEP_ALL ? zone + 8 : 0;
 }
 
-/* PUSHFQ has stored that a debugger steps; it may have gone since. */
+/*
+ * PUSHFQ may have saved a debugger's trap flag: clear it, since the debugger
+ * may have detached since.
+ */
 static void
 pop_flags(struct strbuf *code)
 {
@@ -216,7 +222,7 @@ take_flags_back(struct strbuf *code, enum keep keep, int32_t zone)
 	}
 }
 
-/* There is a frame now: they go to their place, and %rax is what it was. */
+/* The frame exists now: move the flags there, and restore %rax. */
 static void
 save_flags(struct strbuf *code, enum keep keep)
 {
@@ -286,7 +292,7 @@ how_to_keep(const struct ip_window *w, const struct inproc_point *p, size_t off,
 	return ip_flags_live(w->text, off, is_entry) ? KEEP_STATUS : KEEP_NONE;
 }
 
-/* As emit_point(), without any of the program's stack. */
+/* emit_point() without any use of the program's stack. */
 static void
 emit_go_point(const struct ip_window *w, const struct inproc_point *p,
     uint64_t at, struct strbuf *code)
@@ -317,7 +323,9 @@ call_far(struct strbuf *code, uint64_t addr)
 	strbuf_add(code, &addr, sizeof(addr));
 }
 
-/* Where a jump of 32 bits is, to be led to here: the end of its displacement.
+/*
+ * Set the target of a 32-bit jump to here; `from` is the end of its
+ * displacement.
  */
 static void
 lead_here(struct strbuf *code, size_t from)
@@ -331,10 +339,11 @@ _Static_assert(FRAME + 8 + INPROC_ASKING + 32 <= INPROC_ROOM,
     "room for a body that asks for more");
 _Static_assert(INPROC_ROOM + RED_ZONE <= 512, "what is tested for below");
 
-/* What is done behind the window's code where the frame is not on the page:
- * positions in the code. */
+/*
+ * The call of `room`, placed behind the window's code: positions in the code.
+ */
 struct asking {
-	size_t from, ok, over; /* the end of the jump to it; where it leads */
+	size_t from, ok, over; /* end of the jump to it; its two targets */
 	uint64_t room;
 	enum keep keep;
 	int32_t zone;
@@ -343,7 +352,7 @@ struct askings {
 	VEC(struct asking) v;
 };
 
-/* The flags are free.  Is there room below the zone on this page? */
+/* Is there room below the zone on this page? The flags are free to change. */
 static struct asking
 ask_for_room(struct strbuf *code, uint64_t room, enum keep keep, int32_t zone)
 {
@@ -390,12 +399,12 @@ emit_asking(struct strbuf *code, const struct asking *ask)
 /* ---- points ------------------------------------------------------------- */
 
 struct frame {
-	int32_t zone; /* what is kept below the stack pointer */
+	int32_t zone; /* bytes kept below the stack pointer */
 	enum keep keep;
 	uint16_t saved;
 };
 
-/* A function that begins, or ends, has nothing below its stack pointer. */
+/* Where a function begins or ends, there is no red zone. */
 static bool
 has_red_zone(
     const struct ip_window *w, const struct inproc_point *p, size_t off)
@@ -462,7 +471,7 @@ inproc_emit_call(const struct inproc_body *b, uint64_t at, struct strbuf *code)
 		return;
 	}
 	PUT(code, 0xff, 0x15, 2, 0, 0, 0); /* call *2(%rip) */
-	PUT(code, 0x48, 0xb8);		   /* movabs $addr,%rax: no matter */
+	PUT(code, 0x48, 0xb8);		   /* movabs $addr,%rax: harmless */
 	strbuf_add(code, &b->addr, sizeof(b->addr));
 }
 
@@ -508,7 +517,9 @@ go_refusal(const struct ip_window *w, size_t off)
 	return ip_go_refusal(w->text, off);
 }
 
-/* SYSCALL or INT 80h: the kernel may set the instruction pointer back by two.
+/*
+ * Is it SYSCALL or INT 80h?  The kernel may set the instruction pointer back by
+ * two, their length.
  */
 static bool
 is_call(const struct x86_code *text, size_t off, const struct x86_insn *insn)
@@ -519,8 +530,10 @@ is_call(const struct x86_code *text, size_t off, const struct x86_insn *insn)
 	    ((p[0] == 0x0f && p[1] == 0x05) || (p[0] == 0xcd && p[1] == 0x80));
 }
 
-/* The instruction at `off` is carried out at `to`, and may be come back to at
- * `again`. */
+/*
+ * Note that the instruction at `off` is executed at `to`; a restarted call
+ * continues at `again`.
+ */
 static void
 add_move(const struct ip_window *w, struct inproc_plan *plan, size_t off,
     uint64_t to, uint64_t again)
@@ -535,7 +548,7 @@ add_move(const struct ip_window *w, struct inproc_plan *plan, size_t off,
 			.is_first = off == w->start });
 }
 
-/* The points and the instructions of the window, and back. */
+/* Emit the window's points and instructions, and the jump back. */
 static const char *
 emit_through(const struct ip_window *w, uint64_t at, struct strbuf *code,
     struct inproc_plan *plan, struct askings *asks)
@@ -567,7 +580,7 @@ emit_through(const struct ip_window *w, uint64_t at, struct strbuf *code,
 	}
 	if (again != 0)
 		add_move(w, plan, off, 0, again);
-	/* of an instruction that stays */
+	/* points of an instruction that stays in place */
 	emit_points(w, w->end, at + (code->len - start), code, asks);
 	if ((w->text->marks[last] & MARK_LEAVES) == 0)
 		reloc_jmp(code, at + (code->len - start), from + w->end);

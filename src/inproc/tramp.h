@@ -3,13 +3,16 @@
 #define INPROC_TRAMP_H
 
 /*
- * What a jump goes to: the bodies and instructions of a window, and the way
- * back.  For patch.c.
+ * The code that a jump leads to: a window's bodies and instructions, and the
+ * way back.  For patch.c.
  */
 #include "inproc/inproc.h"
 #include "inproc/module.h"
 
-/* A window of a text: its instructions up to `end`, by offset in the text. */
+/*
+ * A window of a text: its instructions up to `end`; both are offsets in the
+ * text.
+ */
 struct ip_window {
 	const struct ip_text *text;
 	uint64_t bias;
@@ -17,25 +20,27 @@ struct ip_window {
 	/* the points in it, by address; pointers to the caller's */
 	const struct inproc_point *const *points;
 	size_t npoints;
-	uint64_t taker; /* ip_go_taker(), in programs of Go; 0 */
+	uint64_t taker; /* Go: address of ip_go_taker()'s code; else 0 */
 };
 
 /*
- * Append what goes to address `at`.  Returns NULL, or why an instruction cannot
- * be moved there.  Moves are added to the plan, unless it is NULL.
+ * Append the window's code for address `at`.  Returns NULL, or why an
+ * instruction cannot be moved there.  Adds moves to the plan, unless it is
+ * NULL.
  */
 const char *ip_emit_window(const struct ip_window *w, uint64_t at,
     struct strbuf *code, struct inproc_plan *plan);
 
 /*
- * Does a function begin at `off` as callers see it: flags and what is below the
- * stack pointer mean nothing?  Not at a label that what is before falls into.
+ * Does a function begin at `off`, with no live flags and no red zone?  A label
+ * that the code before falls into does not count.
  */
 bool ip_is_entry(const struct ip_text *t, size_t off);
 
 /*
- * gostack.c: points of Go.  Code that gives a thread its first stack; what goes
- * around a body; why an instruction has to stay where it is, or NULL.
+ * gostack.c: points of Go.  ip_go_taker() emits the code that gives a thread
+ * its first stack; ip_go_enter() to ip_go_close() surround a body;
+ * ip_go_refusal() says why an instruction must stay in place, or NULL.
  */
 void ip_go_taker(const struct inproc_stacks *st, struct strbuf *code);
 size_t ip_go_enter(uint64_t taker, struct strbuf *code);
@@ -45,8 +50,7 @@ void ip_go_save_stack(struct strbuf *code);
 void ip_go_leave(size_t skip, struct strbuf *code);
 const char *ip_go_refusal(const struct ip_text *t, size_t off);
 
-/* May the flags be read by what follows offset `off` of the text, before they
- * are written? */
+/* May the code from `off` on read the flags before it writes them? */
 bool ip_flags_live(const struct ip_text *t, size_t off, bool is_entry);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of C++, by the demangler of its own run-time library, which is loaded
- * when the first one is met.
+ * Demangle C++ names with the demangler of the C++ run-time library, which is
+ * loaded for the first such name.
  *
- * It is made for a program's own names, and ours are hostile: a name of a
- * hundred characters can stand for a text of gigabytes.  Text grows where the
- * name refers back to parts of itself (S_, S0_, T_); with n such references by
- * less than 3 ^ (n / 3), so those that have too many stay as they are.
+ * That demangler expects a program's own names, but ours are hostile: a name of
+ * a hundred characters can stand for a text of gigabytes.  The text grows where
+ * the name refers back to parts of itself (S_, S0_, T_), by less than 3 ^ (n /
+ * 3) for n references.  So names with too many references are left as they are.
  */
 #include "sym/demangle.h"
 
@@ -38,7 +38,7 @@ load(void)
 	memcpy(&cxx_demangle, &f, sizeof(f));
 }
 
-/* "S_", "S1Z_", "T0_": more of these than there are does no harm. */
+/* Count "S_", "S1Z_", "T0_"; counting too many does no harm. */
 static unsigned
 references(const char *name)
 {

@@ -3,11 +3,11 @@
 #define SYM_DEMANGLE_H
 
 /*
- * What a mangled name of C++ or Rust says, malloced; NULL: it is not mangled,
- * or not well.  Names come from hostile files.
+ * Demangle a name of C++ or Rust (malloced).  NULL: it is not mangled, or
+ * malformed.  Names come from hostile files.
  */
 char *demangle(const char *name);
-/* Both manglings of Rust alone: "_ZN...17h<16 hex digits>E" and "_R...". */
+/* Only the two manglings of Rust: "_ZN...17h<16 hex digits>E" and "_R...". */
 char *demangle_rust(const char *name);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * Names of Rust.
  *
- * The legacy mangling is that of a C++ name whose last part is a hash, with
+ * The legacy mangling is a C++ name whose last part is a hash, with
  * punctuation spelt out ($LT$, "..").  The v0 mangling is a grammar of its own
  * (Rust RFC 2603, and rustc's book "v0 Symbol Format"); a parser prints as it
  * reads:
@@ -12,8 +12,8 @@
  *		N namespace path ident | I path { arg } E | back reference
  *
  * Names are hostile: depth, steps and output are bounded, since back
- * references let few bytes stand for many.  What is printed is what rustfilt
- * calls the short form: no hashes of crates, no types of constants.
+ * references let few bytes stand for many.  The output is what rustfilt calls
+ * the short form: no hashes of crates, no types of constants.
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -33,10 +33,10 @@ struct rust {
 	size_t len, pos;
 	struct strbuf out;
 	bool is_bad;
-	bool is_mute; /* read only */
+	bool is_mute; /* parse without printing */
 	unsigned depth, steps;
 	bool is_open;	  /* see open_path() */
-	uint64_t binders; /* lifetimes bound around here */
+	uint64_t binders; /* lifetimes bound by the enclosing binders */
 };
 
 static void path(struct rust *r, bool in_value);
@@ -97,7 +97,7 @@ put_number(struct rust *r, uint64_t v)
 	put_bytes(r, p, (size_t)(text + sizeof(text) - p));
 }
 
-/* Whatever comes back to itself stops here. */
+/* Limit depth and steps: back references can form a cycle. */
 static bool
 enter(struct rust *r)
 {
@@ -140,7 +140,7 @@ base62(struct rust *r)
 	return v + 1;
 }
 
-/* After a tag letter that may be missing: 0 without it. */
+/* The number after a tag letter, or 0 if the letter is missing. */
 static uint64_t
 optional62(struct rust *r, char tag)
 {
@@ -183,7 +183,7 @@ ident(struct rust *r)
 	return id;
 }
 
-/* RFC 3492, section 6.1: how far apart the next ones may be expected. */
+/* RFC 3492, section 6.1: adapt the bias for the next delta. */
 static size_t
 puny_adapt(size_t delta, size_t n, bool is_first)
 {
@@ -196,7 +196,7 @@ puny_adapt(size_t delta, size_t n, bool is_first)
 	return k + 36 * delta / (delta + 38);
 }
 
-/* One delta (section 6.2), in digits a-z0-9; false: there is no such. */
+/* Read one delta (section 6.2), in digits a-z0-9; false: malformed. */
 static bool
 puny_delta(const char **p, const char *end, size_t bias, size_t *delta)
 {
@@ -240,8 +240,10 @@ put_utf8(struct rust *r, uint32_t c)
 	put_bytes(r, s, n);
 }
 
-/* Letters before the last '_' stand for themselves, the rest says which others
- * go where. */
+/*
+ * Letters before the last '_' stand for themselves; the deltas behind it insert
+ * the others.
+ */
 static bool
 puny_decode(const struct ident *id, uint32_t *text, size_t *n)
 {
@@ -291,9 +293,9 @@ put_ident(struct rust *r, const struct ident *id)
 		put_utf8(r, text[i]);
 }
 
-/* ---- what stands elsewhere ----------------------------------------------- */
+/* ---- back references ----------------------------------------------------- */
 
-/* Read on at an earlier place; muted, there is nothing to be had there. */
+/* Parse at an earlier place; skip that when muted, since nothing is printed. */
 static void
 back(struct rust *r, void (*f)(struct rust *))
 {
@@ -324,7 +326,7 @@ path_in_type(struct rust *r)
 
 /* ---- lifetimes ----------------------------------------------------------- */
 
-/* Counted from the innermost that is bound; 0 is erased. */
+/* Indices count from the innermost bound lifetime; 0 is erased. */
 static void
 lifetime(struct rust *r, uint64_t index)
 {
@@ -345,7 +347,7 @@ lifetime(struct rust *r, uint64_t index)
 	}
 }
 
-/* "for<'a, 'b> "; the caller unbinds as many as this gives. */
+/* "for<'a, 'b> ". Returns the number of lifetimes, which the caller unbinds. */
 static uint64_t
 binder(struct rust *r)
 {
@@ -460,7 +462,7 @@ basic_type(char c)
 	return c >= 'a' && c <= 'z' ? names[c - 'a'] : NULL;
 }
 
-/* Until the letter E; how many there were. */
+/* Parse items until the letter E. Returns their number. */
 static size_t
 list(struct rust *r, const char *between, void (*f)(struct rust *))
 {
@@ -521,7 +523,7 @@ function(struct rust *r)
 
 static void generic_arg(struct rust *r);
 
-/* A path whose list of arguments, if it ends in one, is left open. */
+/* Parse a path; if it ends in a list of arguments, leave the list open. */
 static void
 open_path(struct rust *r)
 {
@@ -663,7 +665,7 @@ generic_arg(struct rust *r)
 		type(r);
 }
 
-/* Where an impl stands is not shown. */
+/* The path where an impl stands is not printed. */
 static void
 skip_impl_path(struct rust *r)
 {
@@ -675,7 +677,10 @@ skip_impl_path(struct rust *r)
 	r->is_mute = was_mute;
 }
 
-/* Functions and types by name; what has none by what it is, and its number. */
+/*
+ * Functions and types are printed by name; closures and shims by kind and
+ * number.
+ */
 static void
 nested(struct rust *r, bool in_value)
 {
@@ -766,11 +771,11 @@ path(struct rust *r, bool in_value)
 static char *
 demangle_v0(const char *name)
 {
-	/* the rest is the compiler's: ".llvm.123" */
+	/* the compiler appends the rest: ".llvm.123" */
 	struct rust r = { .s = name, .len = strcspn(name, ".$") };
 
 	if (peek(&r) < 'A' || peek(&r) > 'Z')
-		return NULL; /* a version that does not exist yet */
+		return NULL; /* an unknown version */
 	path(&r, true);
 	if (!r.is_bad && r.pos < r.len) {
 		r.is_mute = true;
@@ -792,7 +797,7 @@ static const struct escape {
 } escapes[] = { { "SP", '@' }, { "BP", '*' }, { "RF", '&' }, { "LT", '<' },
 	{ "GT", '>' }, { "LP", '(' }, { "RP", ')' }, { "C", ',' } };
 
-/* Between two '$': punctuation, or "u" and the number of a character. */
+/* The text between two '$': punctuation, or "u" and a character's number. */
 static bool
 put_escape(struct rust *r, const char *s, size_t len)
 {
@@ -820,7 +825,7 @@ put_legacy(struct rust *r, const struct ident *id)
 {
 	const char *s = id->s, *end = s + id->len, *close;
 
-	/* it is there so that no identifier begins with '$' */
+	/* rustc adds '_' so that no identifier begins with '$' */
 	if (id->len >= 2 && s[0] == '_' && s[1] == '$')
 		s++;
 	while (s < end) {
@@ -856,7 +861,10 @@ is_hash(const struct ident *id)
 	return true;
 }
 
-/* Parts with their lengths; what does not end in a hash is C++. */
+/*
+ * Parts are preceded by their lengths; a name whose last part is no hash is
+ * C++.
+ */
 static char *
 demangle_legacy(const char *name)
 {
@@ -870,7 +878,7 @@ demangle_legacy(const char *name)
 			put_legacy(&r, &id);
 			has_parts = true;
 		}
-		/* no 'u' and no '_' come before these */
+		/* unlike in v0, a part begins with a digit */
 		if (!isdigit((unsigned char)peek(&r)))
 			r.is_bad = true;
 		id.len = decimal(&r);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Symbols that a stripped file left elsewhere: in a file of debug information
- * (found as gdb's manual says, "Debugging Information in Separate Files"), or
- * packed in .gnu_debugdata ("Debugging information in a special section").
+ * Symbols of a stripped file that are elsewhere: in a file of debug information
+ * (searched as gdb's manual says, "Debugging Information in Separate Files"),
+ * or packed in .gnu_debugdata ("Debugging information in a special section").
  */
 #include <elf.h>
 #include <lzma.h>
@@ -25,7 +25,7 @@
 
 /* ---- .gnu_debugdata ------------------------------------------------------ */
 
-/* Unpack what is xz; NULL when it is not, or is too much. */
+/* Unpack xz data. NULL: it is not xz, or too large. */
 static uint8_t *
 unpack(const uint8_t *packed, size_t len, size_t *outlen)
 {
@@ -80,12 +80,12 @@ elf_debugdata_add(struct elf_syms *es, const struct elf_img *img)
 
 /* ---- files of debug information ------------------------------------------ */
 
-/* What the file says about the one that belongs to it. */
+/* What the stripped file says about its file of debug information. */
 struct wanted {
 	const struct elf_img *img;
 	const char *root;
 	char *link;   /* its name, or NULL */
-	uint32_t crc; /* and checksum */
+	uint32_t crc; /* and its checksum */
 };
 
 static bool
@@ -111,8 +111,10 @@ has_crc(int fd, uint32_t want)
 	return n == 0 && crc == want;
 }
 
-/* The build id decides where the file has one: reading all of a file for its
- * checksum is dear. */
+/*
+ * If the file has a build id, compare that: the checksum needs all of a file to
+ * be read.
+ */
 static bool
 belongs(const struct wanted *w, const struct elf_img *debug, int fd)
 {
@@ -139,7 +141,7 @@ add_from(struct elf_syms *es, const struct wanted *w, int fd)
 	return symtab != 0;
 }
 
-/* Take the path. */
+/* Takes ownership of `path`. */
 static bool
 try_file(struct elf_syms *es, const struct wanted *w, char *path)
 {
@@ -167,8 +169,10 @@ try_build_id(struct elf_syms *es, const struct wanted *w)
 		hex + 2));
 }
 
-/* The name and, at the next multiple of 4, the checksum.  A name with a slash
- * would lead out of the directories that are searched. */
+/*
+ * The section has the name and, at the next multiple of 4, the checksum.  A
+ * name with a slash would lead out of the searched directories.
+ */
 static void
 read_link(struct wanted *w)
 {
@@ -221,9 +225,9 @@ elf_debug_file_add(struct elf_syms *es, const struct elf_img *img,
 	return found;
 }
 
-/* ---- which files those may be -------------------------------------------- */
+/* ---- which files may be opened ------------------------------------------- */
 
-/* Go behind `prefix`; false: *s does not begin so. */
+/* Advance *s behind `prefix`; false if it does not begin so. */
 static bool
 skip(const char **s, const char *prefix, size_t len)
 {
@@ -233,7 +237,7 @@ skip(const char **s, const char *prefix, size_t len)
 	return true;
 }
 
-/* "NAME", which leads nowhere else. */
+/* Is it "NAME", without a slash or ".."? */
 static bool
 is_name(const char *s)
 {
@@ -253,7 +257,7 @@ is_build_id(const char *s)
 	return n != 0 && strcmp(s + 3 + n, ".debug") == 0;
 }
 
-/* Below DEBUG_DIR: by the build ID, or where the file itself is. */
+/* A file below DEBUG_DIR: by build ID, or in the file's own directory there. */
 static bool
 is_debug_place(const char *debug, const char *path, size_t dir)
 {
@@ -264,7 +268,7 @@ is_debug_place(const char *debug, const char *path, size_t dir)
 	return dir != 0 && skip(&debug, path, dir) && is_name(debug);
 }
 
-/* In the file's directory, or in .debug there. */
+/* A file in the stripped file's directory, or in .debug there. */
 static bool
 is_beside(const char *rest, const char *path, size_t dir)
 {

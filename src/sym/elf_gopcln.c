@@ -3,20 +3,20 @@
  * Names of functions in stripped programs of Go.
  *
  * The runtime needs a table of functions to unwind stacks, so stripping keeps
- * it: .gopclntab (Go's src/debug/gosym/pclntab.go, src/runtime/symtab.go).  Its
- * first word says which layout it has; all offsets are from its start:
+ * it: .gopclntab (Go's src/debug/gosym/pclntab.go, src/runtime/symtab.go).  The
+ * first word identifies the layout; all offsets are from the table's start:
  *
  *	1.2	nfunc; then pairs, and behind the last one the end of code
  *	1.16	nfunc nfiles NAMES cu files pcs FUNCS
  *	1.18	nfunc nfiles text NAMES cu files pcs FUNCS	(1.20: the same)
  *
- * A pair is where a function's code begins, and where its record is, behind
- * FUNCS.  In a record the offset of the name, behind NAMES, follows the
- * beginning of the code.  Since 1.18 code is told by offsets from `text`, all
- * in words of 4 bytes.
+ * A pair has the beginning of a function's code and the offset of its record
+ * from FUNCS.  A record has the beginning of the code, then the offset of the
+ * name from NAMES.  Since 1.18 code is given by offsets from `text`, in words
+ * of 4 bytes.
  *
- * This layout is no promise of Go's: a table is believed only if the file's entry
- * point is the function that it should be.
+ * Go does not promise this layout: a table is believed only if it has the right
+ * function at the file's entry point.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -27,12 +27,12 @@
 
 #define TABLE_MAX ((size_t)512 << 20)
 #define ALIGN 64     /* of functions, at most */
-#define PADDING 0xcc /* between them */
+#define PADDING 0xcc /* bytes between functions */
 
 static const struct layout {
 	uint32_t magic;
-	uint8_t text, names, funcs; /* words of the header; 0: it has none */
-	uint8_t width;		    /* of a pair's members */
+	uint8_t text, names, funcs; /* indices of header words; 0: absent */
+	uint8_t width;		    /* size of a pair's member */
 } layouts[] = {
 	{ 0xfffffffb, 0, 0, 0, 8 },
 	{ 0xfffffffa, 0, 3, 7, 8 },
@@ -47,9 +47,9 @@ struct gotab {
 	uint8_t *bytes;
 	size_t len, nfuncs;
 	uint64_t names, funcs; /* offsets */
-	uint64_t text;	       /* what code is told from */
-	size_t nchars;	       /* of names so far */
-	size_t shndx;	       /* of the section that functions are in */
+	uint64_t text;	       /* base of code offsets */
+	size_t nchars;	       /* characters of names so far */
+	size_t shndx;	       /* number of the section of the code */
 	const struct elf_sect *code;
 };
 
@@ -65,8 +65,10 @@ get(const struct gotab *g, uint64_t off, size_t width, uint64_t *value)
 	return true;
 }
 
-/* Words follow eight bytes: the magic, zeros, the sizes of instructions and of
- * pointers. */
+/*
+ * Header words follow eight bytes: the magic, zeros, the sizes of an
+ * instruction and of a pointer.
+ */
 static bool
 get_header(const struct gotab *g, size_t word, uint64_t *value)
 {
@@ -77,7 +79,7 @@ get_header(const struct gotab *g, size_t word, uint64_t *value)
 static const struct layout *
 find_layout(const struct gotab *g)
 {
-	static const uint8_t sizes[] = { 0, 0, 1, 8 }; /* of x86-64 */
+	static const uint8_t sizes[] = { 0, 0, 1, 8 }; /* those of x86-64 */
 	uint32_t magic;
 
 	if (g->len < 16 || memcmp(g->bytes + 4, sizes, sizeof(sizes)) != 0)
@@ -106,7 +108,7 @@ read_header(struct gotab *g)
 	return true;
 }
 
-/* Newer linkers leave `text` to a relocation, or out. */
+/* Newer linkers set `text` by a relocation, or omit it. */
 static bool
 find_text(struct gotab *g)
 {
@@ -119,14 +121,14 @@ find_text(struct gotab *g)
 	return true;
 }
 
-/* Where the pairs begin. */
+/* The offset of the pairs. */
 static uint64_t
 pairs(const struct gotab *g)
 {
 	return g->layout->funcs != 0 ? g->funcs : 16;
 }
 
-/* The i-th function's beginning; that of nfuncs is the end of code. */
+/* The beginning of the i-th function; for i == nfuncs, the end of code. */
 static bool
 get_start(const struct gotab *g, size_t i, uint64_t *vaddr)
 {
@@ -137,7 +139,7 @@ get_start(const struct gotab *g, size_t i, uint64_t *vaddr)
 	return is_there;
 }
 
-/* The table's own name, or NULL.  It is cut if it is too long. */
+/* The name in the table, cut if it is too long; or NULL. */
 static const char *
 get_name(const struct gotab *g, size_t i, size_t *len)
 {
@@ -164,7 +166,7 @@ is_code(const struct gotab *g, uint64_t start, uint64_t end)
 	    end - g->code->vaddr <= g->code->size;
 }
 
-/* Without the padding up to the next one. */
+/* The size without padding before the next function. */
 static uint64_t
 size_of(const struct gotab *g, uint64_t start, uint64_t end)
 {
@@ -181,8 +183,10 @@ size_of(const struct gotab *g, uint64_t start, uint64_t end)
 	return size;
 }
 
-/* Linkers write symbols with dots, for "tools like DTrace" (Go's
- * cmd/link/internal/ld/symtab.go). */
+/*
+ * Linkers write dots into symbols' names, for "tools like DTrace" (Go's
+ * cmd/link/internal/ld/symtab.go).
+ */
 static void
 add_name(struct strbuf *names, const char *name, size_t len)
 {
@@ -219,7 +223,7 @@ add_function(
 	BOUNDS_PUSH(&g->es->syms, sym);
 }
 
-/* Names may overlap in a hostile table: they are no longer than it in all. */
+/* Names may overlap in a hostile table: take no more bytes than it has. */
 static void
 add_functions(struct gotab *g)
 {
@@ -239,7 +243,7 @@ add_functions(struct gotab *g)
 	}
 }
 
-/* Does the file begin where the table says that it does? */
+/* Does the table have the right function at the file's entry point? */
 static bool
 is_believed(const struct gotab *g)
 {

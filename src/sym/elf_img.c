@@ -2,9 +2,8 @@
 /*
  * ELF images: headers through libelf, contents piece by piece.
  *
- * libelf checks that headers lie in the file, and nothing else: sections and
- * segments may claim any offset and size.  elf_img_read() is where they meet
- * what is there.
+ * libelf checks only that headers are in the file: sections and segments may
+ * claim any offset and size.  elf_img_read() checks these against the file.
  */
 #include <errno.h>
 #include <gelf.h>
@@ -107,8 +106,10 @@ read_sections(struct elf_img *img)
 	}
 }
 
-/* Segments that are loaded.  One more than LIMIT_SEGMENTS is read, so that the
- * caller sees that there are too many. */
+/*
+ * Read the loaded segments: one more than LIMIT_SEGMENTS, so that the caller
+ * sees that there are too many.
+ */
 static void
 read_segments(struct elf_img *img)
 {
@@ -267,7 +268,7 @@ elf_img_open_mem(struct elf_img *img, const void *mem, size_t len, char **msg)
 		return -1;
 	}
 	elf_version(EV_CURRENT);
-	/* It is only read, whatever the prototype says. */
+	/* elf_memory() only reads it, in spite of its prototype */
 	return img_start(img, elf_memory((char *)(uintptr_t)mem, len), msg);
 }
 

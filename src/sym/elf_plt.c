@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names for PLT entries: code without symbols of its own.
+ * Name PLT entries: code without symbols of its own.
  *
  * Each entry jumps through a word of the GOT, and the relocation of that word
- * names the function.  So entries are decoded rather than counted: layouts
- * differ (lazy, bound at start, with endbr64), this does not.
+ * names the function.  So entries are decoded rather than counted: their
+ * layouts differ (lazy, bound at start, with endbr64), but not the jump.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define BYTES_MAX ((size_t)16 << 20)
 #define PLT_MAX_NAME 4096
 
-/* A relocated word of the GOT, and the symbol (or code) that comes into it. */
+/* A relocated word of the GOT, and the symbol (or code) that it refers to. */
 struct got {
 	uint64_t slot, addend;
 	uint32_t symbol;
@@ -25,7 +25,7 @@ struct got {
 struct plt {
 	struct elf_syms *es;
 	const struct elf_img *img;
-	VEC(struct got) gots;  /* by slot */
+	VEC(struct got) gots;  /* sorted by slot */
 	uint8_t *syms, *names; /* .dynsym and its names */
 	size_t syms_len, names_len;
 };
@@ -91,7 +91,9 @@ find_got(const struct plt *p, uint64_t slot)
 	return bsearch(&key, p->gots.v, p->gots.n, sizeof(key), got_cmp);
 }
 
-/* A copy, since names move when one is added; NULL: unknown. */
+/*
+ * A copy of the name, since adding a name may move the others; NULL: unknown.
+ */
 static char *
 got_name(const struct plt *p, const struct got *g)
 {
@@ -115,8 +117,8 @@ got_name(const struct plt *p, const struct got *g)
 /* ---- entries ------------------------------------------------------------- */
 
 /*
- * [endbr64] [bnd] jmp *disp32(%rip): the address of the word it jumps through,
- * or 0 (Intel SDM volume 2, "JMP": FF /4).
+ * [endbr64] [bnd] jmp *disp32(%rip): the address of the word that it jumps
+ * through, or 0 (Intel SDM volume 2, "JMP": FF /4).
  */
 static uint64_t
 entry_slot(const uint8_t *code, size_t len, uint64_t vaddr)

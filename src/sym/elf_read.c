@@ -2,13 +2,13 @@
 /*
  * Symbols of hostile files, read by the child of base/confine.h.
  *
- * Its answer is one piece after the other:
+ * The child's answer:
  *
  *	| head | sections | segments | symbols, by address | names ... |
  *
- * The parent checks all of the answer that it relies on: counts against the
- * answer's length and the limits, offsets of names, kinds, numbers of sections,
- * the order of symbols.  It cuts names that are too long.  Tables that the
+ * The parent checks everything that it relies on: counts against the answer's
+ * length and the limits, offsets of names, kinds, section numbers, the order of
+ * symbols.  It cuts names that are too long.  Tables that the
  * parent can derive from these are not in the answer.
  */
 #include "sym/elf_read.h"
@@ -161,7 +161,9 @@ take_segments(
 	}
 }
 
-/* A bool that is neither has no meaning in C, so it is looked at as a byte. */
+/*
+ * Check as a byte: a bool with any other value than 0 and 1 is undefined in C.
+ */
 static bool
 is_symbol(const struct elf_syms *es, const struct head *h, const uint8_t *p)
 {
@@ -249,7 +251,7 @@ elf_syms_take(struct confine_in *f)
 
 /* ---- files of debug information ------------------------------------------ */
 
-/* "ROOT\0PATH\0", each with its end; NULL path: none. */
+/* "ROOT\0PATH\0", and the two lengths; path is NULL if there is none. */
 struct names {
 	const char *root, *path;
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The symbol table of a file: sorted, without duplicates, and searched.
+ * The symbol table of a file: sorted, without duplicates, with searches.
  *
- * Several symbols can have one address, and functions can lie in others.  The
+ * Several symbols can have one address, and functions can contain others.  The
  * symbol of an address is the innermost that covers it.  To find it without
- * looking at all before it, each symbol knows its `outer` one: the nearest
- * before it that ends behind it.  What does not cover an address leads so to
- * the next that may.
+ * a full scan, each symbol has an `outer` one: the nearest before it that ends
+ * behind it.  If a symbol does not cover the address, the next candidate is its
+ * outer symbol.
  */
 #include "sym/elf_syms.h"
 
@@ -19,7 +19,7 @@
 #include "sym/sym_impl.h"
 
 #define NONE UINT32_MAX
-/* Nobody nests functions like that; hostile tables do. */
+/* Real functions do not nest this deep; hostile tables do. */
 #define NEST_MAX 64
 
 const char *
@@ -44,7 +44,7 @@ underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Which of two at one address people mean: below 0, the first. */
+/* Which of two symbols at one address to prefer; below 0: the first. */
 static int
 preference(
     const struct elf_syms *es, const struct elf_sym *a, const struct elf_sym *b)
@@ -111,7 +111,7 @@ find_outer(struct elf_syms *es)
 	}
 }
 
-/* Symbols of code at the next higher address. */
+/* Link each symbol of code to the next higher address. */
 static void
 find_next(struct elf_syms *es)
 {
@@ -151,7 +151,7 @@ elf_syms_sort(struct elf_syms *es)
 	elf_syms_index(es);
 }
 
-/* .symtab has all that .dynsym has. */
+/* .symtab includes all symbols of .dynsym. */
 static void
 collect(struct elf_syms *es, const char *path, const char *root)
 {
@@ -170,7 +170,7 @@ collect(struct elf_syms *es, const char *path, const char *root)
 	elf_syms_sort(es);
 }
 
-/* Headers are in memory now; the file is not needed any more. */
+/* The headers are in memory now, so the file is not needed any more. */
 static struct elf_syms *
 finish(struct elf_syms *es, struct bounds_meter *m, char **msg)
 {
@@ -266,7 +266,10 @@ elf_syms_get(const struct elf_syms *es, size_t i)
 	return i < es->nsorted ? &es->syms.v[i] : NULL;
 }
 
-/* The last at the highest address that is not above; NONE: all are above. */
+/*
+ * The last symbol at the highest address that is not above vaddr; NONE: all are
+ * above.
+ */
 static uint32_t
 nearest(const struct elf_syms *es, uint64_t vaddr)
 {
@@ -283,7 +286,7 @@ nearest(const struct elf_syms *es, uint64_t vaddr)
 	return lo == 0 ? NONE : (uint32_t)lo - 1;
 }
 
-/* Of those at the same address that cover vaddr, the preferred one. */
+/* The preferred symbol of those at one address that cover vaddr. */
 static const struct elf_sym *
 preferred(const struct elf_syms *es, uint32_t i, uint64_t vaddr)
 {
@@ -298,7 +301,7 @@ preferred(const struct elf_syms *es, uint32_t i, uint64_t vaddr)
 	return best;
 }
 
-/* One of unknown size reaches to the next symbol or its section's end. */
+/* A symbol of unknown size reaches to the next symbol or its section's end. */
 static bool
 reaches(const struct elf_syms *es, const struct elf_sym *sym, uint64_t vaddr)
 {
@@ -308,7 +311,7 @@ reaches(const struct elf_syms *es, const struct elf_sym *sym, uint64_t vaddr)
 	    vaddr - s->vaddr < s->size;
 }
 
-/* Of those of unknown size at one address. */
+/* The preferred symbol of those at one address that have no size. */
 static const struct elf_sym *
 preferred_label(const struct elf_syms *es, uint32_t i)
 {
@@ -437,7 +440,7 @@ elf_syms_offset(const struct elf_syms *es, uint64_t vaddr, uint64_t *off)
 static bool
 seg_vaddr(const struct elf_seg *s, uint64_t off, uint64_t *vaddr)
 {
-	/* What is not in the file (.bss) is mapped behind it. */
+	/* memory that is not in the file (.bss) follows it */
 	if (off < s->off || off - s->off >= s->memsz)
 		return false;
 	*vaddr = s->vaddr + (off - s->off);

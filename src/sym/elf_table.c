@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * ELF symbol tables: what of them is code or data that is there.
- */
+/* Read ELF symbol tables: the symbols of code or data that the file has. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +10,7 @@
 #define STRTAB_MAX ((size_t)1 << 30) /* offsets of names are of 32 bits */
 #define CHUNK 1024 /* symbols read at once */
 
-/* A table being read: its image, and where its names stand in es->names. */
+/* A table being read: its image, and where its names begin in es->names. */
 struct table {
 	struct elf_syms *es;
 	const struct elf_img *img;
@@ -30,8 +28,10 @@ widen(const Elf32_Sym *s)
 		.st_size = s->st_size };
 }
 
-/* What an untyped symbol names: a function of assembly, when it is in code and
- * no label of the compiler's. */
+/*
+ * Does an untyped symbol name an assembly function: it is in code, and no label
+ * of the compiler's?
+ */
 static bool
 is_label(const struct table *t, const Elf64_Sym *s, const char *name)
 {
@@ -40,7 +40,7 @@ is_label(const struct table *t, const Elf64_Sym *s, const char *name)
 	    name[0] != '$';
 }
 
-/* False: it is nothing that has an address. */
+/* False: the symbol has no address. */
 static bool
 kind_of(
     const struct table *t, const Elf64_Sym *s, const char *name, uint8_t *kind)
@@ -109,7 +109,7 @@ read_symbols(const struct table *t, uint64_t off, uint64_t size)
 	free(buf);
 }
 
-/* Names are printed on terminals. */
+/* Names are printed on terminals: replace control characters. */
 void
 sym_clean_text(char *s, size_t len)
 {
@@ -121,7 +121,7 @@ sym_clean_text(char *s, size_t len)
 	}
 }
 
-/* A name ends before its version: "memcpy@@GLIBC_2.14". */
+/* Cut a name before its version: "memcpy@@GLIBC_2.14". */
 static void
 cut_versions(char *s, size_t len)
 {
@@ -131,8 +131,10 @@ cut_versions(char *s, size_t len)
 		*s++ = '\0';
 }
 
-/* A hostile file with names that overlap makes us compare all of a table to
- * find out which of two is less. */
+/*
+ * Cut long names: comparing overlapping long names of a hostile table would
+ * read all of it for each pair.
+ */
 void
 elf_cut_long_names(char *s, size_t len)
 {
@@ -149,7 +151,7 @@ elf_cut_long_names(char *s, size_t len)
 	}
 }
 
-/* Names of all tables stand in one buffer, so that an offset finds them. */
+/* Names of all tables are in one buffer, so that an offset identifies them. */
 static bool
 read_names(struct table *t, size_t shndx)
 {

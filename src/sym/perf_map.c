@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code made by a JIT compiler: /tmp/perf-PID.map of the process's mount
- * namespace (tools/perf/Documentation/jit-interface.txt of the kernel), to
- * which the compiler appends "START SIZE name" for each function.  Memory is
- * used again: where two overlap, the later line is right.
+ * Code of a JIT compiler: /tmp/perf-PID.map of the process's mount namespace
+ * (tools/perf/Documentation/jit-interface.txt of the kernel), to which the
+ * compiler appends "START SIZE name" for each function.  Memory is reused:
+ * where two entries overlap, the later one is right.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "sym/usyms_impl.h"
 
 #define FILE_MAX ((off_t)256 << 20)
-/* A map that has grown is read again no sooner. */
+/* A map that has grown is not read again before this. */
 #define READ_AGAIN_NS 500000000
 
 struct jitted {
@@ -58,7 +58,7 @@ jitted_cmp(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Drop what later lines overlap. */
+/* Drop entries that later ones overlap. */
 static void
 drop_stale(struct jit_list *list)
 {
@@ -124,7 +124,7 @@ perf_map_parse(struct strbuf *text)
 
 /* ---- the file of a process ----------------------------------------------- */
 
-/* What the process calls itself: in its own pid namespace, the last one. */
+/* The process's own id: the last one, of its innermost pid namespace. */
 static pid_t
 own_pid(pid_t pid)
 {
@@ -136,8 +136,10 @@ own_pid(pid_t pid)
 	return (pid_t)strtol(last != NULL ? last + 1 : text, NULL, 10);
 }
 
-/* The process that has ended has left it where it was, if that is our own
- * mount namespace. */
+/*
+ * A process that has ended left its map in place; we find it if that was in our
+ * mount namespace.
+ */
 static int
 open_map(pid_t pid)
 {

@@ -23,7 +23,7 @@
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* The kernel writes newlines in names as \012, and nothing else so. */
+/* The kernel escapes newlines in names as \012, and no other characters. */
 static void
 unescape(char *s)
 {
@@ -93,8 +93,10 @@ has_module(const struct proc_map *map)
 	    strcmp(map->path, VDSO) == 0;
 }
 
-/* A file in memory is called by what its owner has called it: a colon cannot be
- * part of a module's name. */
+/*
+ * A file in memory has the name that its owner chose, without "/memfd:": a
+ * module's name cannot contain a colon.
+ */
 static const char *
 module_name(const char *path)
 {
@@ -152,7 +154,7 @@ proc_maps_parse(struct proc_maps *pm, char *text)
 	find_modules(pm);
 }
 
-/* Of procfs: its size is known when it is read. */
+/* For procfs, where a file's size is known only after reading. */
 static int
 read_whole(const char *path, struct strbuf *text)
 {
@@ -257,8 +259,10 @@ proc_root(pid_t pid)
 	return mem_printf("/proc/%d/root", (int)pid);
 }
 
-/* File systems with subvolumes show one device in maps, another in stat(2):
- * the inode has to do. */
+/*
+ * File systems with subvolumes show different devices in maps and in stat(2),
+ * so compare the inode only.
+ */
 static bool
 is_mapped_file(int fd, const struct proc_map *map)
 {
@@ -267,7 +271,7 @@ is_mapped_file(int fd, const struct proc_map *map)
 	return fstat(fd, &st) == 0 && st.st_ino == map->ino;
 }
 
-/* Take the path. */
+/* Takes ownership of `path`. */
 static int
 try_open(char *path, const struct proc_map *map)
 {
@@ -281,8 +285,10 @@ try_open(char *path, const struct proc_map *map)
 	return fd;
 }
 
-/* A file that the process holds open: one in memory has no other name, unless
- * for who has CAP_CHECKPOINT_RESTORE. */
+/*
+ * Search the files that the process holds open: only this opens a file in
+ * memory without CAP_CHECKPOINT_RESTORE.
+ */
 static int
 open_held(pid_t pid, const struct proc_map *map)
 {
@@ -316,7 +322,7 @@ proc_map_open(pid_t pid, const struct proc_map *map)
 		    mem_printf("/proc/%d/root%s", (int)pid, map->path), map);
 	if (fd < 0)
 		fd = try_open(mem_strdup(map->path), map);
-	/* of a file that is gone, without CAP_CHECKPOINT_RESTORE */
+	/* a deleted program, without CAP_CHECKPOINT_RESTORE */
 	if (fd < 0)
 		fd = try_open(mem_printf("/proc/%d/exe", (int)pid), map);
 	if (fd < 0 && map->is_deleted)
@@ -324,8 +330,10 @@ proc_map_open(pid_t pid, const struct proc_map *map)
 	return fd;
 }
 
-/* Read another's; every process of the same kind has the same, so our own does
- * for one that is gone. */
+/*
+ * Read the vdso from the process's memory.  All processes of the same kind have
+ * the same, so use our own for one that has ended.
+ */
 static struct elf_syms *
 vdso_syms(struct sym_cache *sc, pid_t pid, const struct proc_map *map)
 {

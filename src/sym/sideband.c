@@ -19,20 +19,20 @@
 #include "base/mem.h"
 
 #define RING_BYTES ((size_t)512 * 1024) /* a power of 2 */
-#define RINGS_MAX ((size_t)32 << 20)	/* of all CPUs that could be */
-#define RING_LEAST ((size_t)16 * 1024)	/* where memory may not be locked */
+#define RINGS_MAX ((size_t)32 << 20)	/* for all possible CPUs together */
+#define RING_LEAST ((size_t)16 * 1024)	/* if memory may not be locked */
 
 struct ring {
 	int fd, cpu;
 	struct perf_event_mmap_page *page;
-	size_t size; /* of the data behind the page */
+	size_t size; /* of the data behind the control page */
 };
 
-/* An event that waits for those of other CPUs that come before it. */
+/* An event that is held until earlier events of other CPUs are read. */
 struct waiting {
 	struct sideband_event ev;
-	size_t path;  /* offset in paths */
-	size_t order; /* among events of one time */
+	size_t path;  /* offset of its path in `paths` */
+	size_t order; /* its rank among events of the same time */
 };
 
 struct subscriber {
@@ -77,7 +77,7 @@ open_event(const struct sideband *sb, int cpu)
 	    SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* As large a ring as we may have. */
+/* Map the largest ring that is permitted. */
 static void *
 map_ring(const struct sideband *sb, struct ring *r)
 {
@@ -121,7 +121,7 @@ close_ring(const struct ring *r)
 	close(r->fd);
 }
 
-/* Without it, what happens on CPUs that come is not seen. */
+/* Without this, events on CPUs that come online later are not seen. */
 static void
 watch_cpus(struct sideband *sb)
 {
@@ -196,7 +196,7 @@ sideband_told(const struct sideband *sb)
 
 /* ---- records ------------------------------------------------------------- */
 
-/* What stands at the end of each record (sample_id_all). */
+/* The end of each record (sample_id_all). */
 struct sample_id {
 	uint32_t pid, tid;
 	uint64_t time;
@@ -256,8 +256,10 @@ take_mmap(struct sideband *sb, const struct mmap2 *m, size_t len, uint64_t time)
 	add_event(sb, &ev, m->filename, strnlen(m->filename, room));
 }
 
-/* A thread is no process; a process ends with its last thread, but which one
- * that is the record does not say: its first one stands for it. */
+/*
+ * Skip threads.  A process ends with its last thread, but a record does not say
+ * which thread is the last, so its first one stands for it.
+ */
 static void
 take_task(struct sideband *sb, const struct task *t, size_t len)
 {
@@ -310,7 +312,7 @@ take_record(struct sideband *sb, const struct perf_event_header *h, size_t len)
 
 /* ---- rings --------------------------------------------------------------- */
 
-/* A record that wraps around the ring's end is put together. */
+/* Copy a record that wraps around the ring's end into one piece. */
 static const struct perf_event_header *
 record_at(struct sideband *sb, const struct ring *r, uint64_t at, size_t len)
 {
@@ -346,7 +348,7 @@ read_ring(struct sideband *sb, const struct ring *r)
 	__atomic_store_n(&r->page->data_tail, head, __ATOMIC_RELEASE);
 }
 
-/* The ring of a CPU that went has what was before. */
+/* Read the rest of the ring of a CPU that went offline. */
 static void
 drop_ring(struct sideband *sb, int cpu)
 {
@@ -361,7 +363,7 @@ drop_ring(struct sideband *sb, int cpu)
 	}
 }
 
-/* A CPU that comes gets a ring: what happened on it before that is lost. */
+/* A CPU that came online gets a ring; earlier events on it are lost. */
 static void
 renew_rings(struct sideband *sb)
 {

@@ -3,24 +3,24 @@
 #define SYM_SIDEBAND_H
 
 /*
- * What processes do to their address spaces, as the kernel tells it: a software
- * event of perf on each CPU that never counts, but has records of mappings,
- * execs, forks and ends (perf_event_open(2), PERF_RECORD_MMAP2 and others).
+ * Changes of processes' address spaces, from the kernel: a perf software event
+ * on each CPU that never counts, but yields records of mappings, execs, forks
+ * and exits (perf_event_open(2), PERF_RECORD_MMAP2 and others).
  *
- * It costs what the kernel writes: some 120 bytes for each executable mapping
- * and each fork.  So it is opened only for those who need it, and once for all
- * of them: they subscribe.
+ * The kernel writes some 120 bytes for each executable mapping and each fork.
+ * So the events are opened only if a subscriber needs them, and once for all
+ * subscribers.
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 enum sideband_kind {
-	SIDEBAND_MMAP, /* an executable mapping came */
-	SIDEBAND_EXEC, /* all of its mappings are gone */
-	SIDEBAND_FORK, /* ppid has the child pid; not for threads */
+	SIDEBAND_MMAP, /* a new executable mapping */
+	SIDEBAND_EXEC, /* exec: all its mappings are gone */
+	SIDEBAND_FORK, /* ppid forked the child pid; not for threads */
 	SIDEBAND_EXIT, /* its last thread has ended */
-	SIDEBAND_LOST, /* of what happened, some is not known */
+	SIDEBAND_LOST, /* some events are lost */
 };
 
 struct sideband_event {
@@ -30,21 +30,21 @@ struct sideband_event {
 	/* SIDEBAND_MMAP */
 	uint64_t start, len, off;
 	uint64_t dev, ino, generation;
-	const char *path; /* "//anon" has none; borrowed for the call */
+	const char *path; /* "//anon": no file; borrowed for the call */
 };
 typedef void sideband_f(void *arg, const struct sideband_event *ev);
 
 struct sideband;
 
-/* NULL with *msg (malloced). */
+/* Returns NULL with *msg (malloced) on errors. */
 struct sideband *sideband_open(char **msg);
 void sideband_close(struct sideband *sb);
-/* Readable when it should be drained, for epoll. */
+/* For epoll: readable when the sideband should be drained. */
 int sideband_fd(const struct sideband *sb);
 void sideband_subscribe(struct sideband *sb, sideband_f *f, void *arg);
-/* Tell the subscribers what has come, in the order of time. */
+/* Pass new events to the subscribers, in the order of time. */
 void sideband_drain(struct sideband *sb);
-/* All that happened before that time has been told. */
+/* All events before the returned time have been passed on. */
 uint64_t sideband_told(const struct sideband *sb);
 
 #endif

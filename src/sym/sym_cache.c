@@ -16,7 +16,7 @@ struct file_id {
 
 struct entry {
 	struct file_id id;
-	struct elf_syms *syms; /* or NULL, and why not: */
+	struct elf_syms *syms; /* NULL: see msg */
 	char *msg;
 };
 
@@ -28,7 +28,7 @@ struct image {
 
 struct sym_cache {
 	VEC(struct entry) files;
-	uint32_t *slots; /* by id: numbers of files plus 1 */
+	uint32_t *slots; /* hash by id: indices of files plus 1 */
 	size_t nslots;
 	VEC(struct image) images;
 };

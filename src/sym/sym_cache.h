@@ -5,10 +5,10 @@
 /*
  * Symbol tables of files, read once for all processes that map them.
  *
- * A file is known by device, inode, size and the times of its last changes,
- * so that one that is written anew, or gets the inode of a deleted one, is
- * another.  Tables belong to the cache and live as long as it does; those who
- * keep one longer hold it.  Of one thread.
+ * A file is identified by device, inode, size and the times of its last
+ * changes.  So a file that is rewritten, or gets the inode of a deleted one, is
+ * another file.  The cache owns the tables; elf_syms_hold() keeps one longer
+ * than the cache.  A cache is for one thread.
  */
 #include "sym/elf_syms.h"
 
@@ -19,17 +19,19 @@ void sym_cache_destroy(struct sym_cache *sc);
 
 /*
  * The symbols of an open file; `path` and `root` as for elf_syms_open().  NULL
- * with *msg (borrowed from the cache): it has none, and is not tried again.
+ * with *msg (borrowed from the cache): it has none, and is not read again.
  */
 struct elf_syms *sym_cache_file(struct sym_cache *sc, int fd, const char *path,
     const char *root, const char **msg);
 
-/* What was last read of that device and inode, when the file itself cannot be
- * found any more; NULL: nothing. */
+/*
+ * The symbols last read for that device and inode, for a file that cannot be
+ * found any more; NULL: none.
+ */
 struct elf_syms *sym_cache_known(
     const struct sym_cache *sc, uint64_t dev, uint64_t ino);
 
-/* Of an image in memory (the vdso).  NULL: it is no ELF image. */
+/* The symbols of an image in memory (the vdso). NULL: not an ELF image. */
 struct elf_syms *sym_cache_image(
     struct sym_cache *sc, const void *img, size_t len);
 

@@ -2,10 +2,10 @@
 /*
  * Files that processes map.
  *
- * They are opened when a symbol is wanted, which can be long after the process
- * has ended.  Its file is then found by its path, unless the path is of another
- * mount namespace, or the file was deleted: such ones are opened when their
- * mapping is seen, and kept open until they are read.
+ * A file is opened when a symbol is needed, which can be long after the process
+ * has ended.  It is then found by its path.  That fails if the path is of
+ * another mount namespace, or the file was deleted: such files are opened when
+ * their mapping is seen, and kept open until they are read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #define PINNED_MAX 256
 #define VDSO "[vdso]"
 
-/* Equal paths are one string. */
+/* Equal paths are the same string, so compare pointers. */
 static bool
 is_same(const struct ufile_id *a, const struct ufile_id *b)
 {
@@ -91,7 +91,10 @@ ufile_add(struct usyms *us, const struct ufile_id *id, pid_t pid)
 	return *slot - 1;
 }
 
-/* All processes of one kind have the same: ours does for one that is gone. */
+/*
+ * All processes of one kind have the same vdso: use ours for one that has
+ * ended.
+ */
 static struct elf_syms *
 vdso_syms(struct usyms *us, pid_t pid, const struct umap *map)
 {
@@ -157,7 +160,7 @@ ufile_syms(struct usyms *us, pid_t pid, const struct umap *map)
 	if (f->id.ino == 0 || f->is_read || f->failed == pid)
 		return f->syms;
 	f->syms = read_file(us, f, pid, map);
-	/* Another process may still have what cannot be found by this one. */
+	/* not found by this process, but another may have it */
 	f->is_read = f->syms != NULL;
 	f->failed = pid;
 	return f->syms;

@@ -3,9 +3,9 @@
  * Addresses of symbols as keys of aggregations.
  *
  * A process can have one symbol at several addresses: each exec loads its files
- * anew, JIT compilers move functions.  The first address that is seen of a
- *symbol stands for all of them; where another symbol has taken it (in another
- *image of the process), the next free one does.
+ * anew, and JIT compilers move functions.  The first address seen of a symbol
+ * stands for all of them.  If another symbol has that key already (in another
+ * image of the process), the next free address does.
  *
  *	what:  (process, kind, module, name, address in the file) -> row
  *	key:   (process, kind, key) -> row
@@ -17,7 +17,7 @@
 
 struct what {
 	uint64_t vaddr;
-	const char *path, *name; /* names of one symbol are one string */
+	const char *path, *name; /* equal names are one string */
 	uint64_t pid_kind;
 };
 
@@ -29,7 +29,7 @@ struct row {
 
 struct ukeys {
 	VEC(struct row) rows;
-	uint32_t *by_what, *by_key; /* numbers of rows plus 1 */
+	uint32_t *by_what, *by_key; /* hashes: indices of rows plus 1 */
 	size_t nslots;
 };
 
@@ -107,8 +107,10 @@ add(struct ukeys *uk, const struct what *what, uint64_t key,
 	return &uk->rows.v[uk->rows.n - 1];
 }
 
-/* What is the same about two addresses that have one key.  Code of a JIT
- * compiler is in no file, and moves. */
+/*
+ * What two addresses with one key have in common.  Code of a JIT compiler is in
+ * no file, and moves.
+ */
 static struct what
 what_of(struct usyms *us, pid_t pid, const struct usym *sym, enum usym_key kind)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Processes, and what they have and had mapped.
- */
+/* Processes, with their present and former mappings. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +7,11 @@
 #include "base/clock.h"
 #include "sym/usyms_impl.h"
 
-/* Of so many processes that have ended we still know the mappings. */
+/* Keep the mappings of this many processes that have ended. */
 #define DEAD_MAX 16384
 /* /proc is not read again before this. */
 #define READ_AGAIN_NS 50000000
-/* What happened so long ago is still the present. */
+/* A sideband that was drained up to this long ago is up to date. */
 #define NOW_NS 1000000
 #define IMAGES_MAX 64
 
@@ -50,7 +48,7 @@ image_map(const struct uimage *im, uint64_t addr, uint64_t time_ns)
 	return NULL;
 }
 
-/* The image to be changed: the process's own. */
+/* The process's own image, which may be changed. */
 static struct uimage *
 own_image(struct uproc *p)
 {
@@ -98,7 +96,7 @@ begin_image(struct uproc *p, struct uimage *im, uint64_t time)
 	p->gen++;
 }
 
-/* Its image is the caller's to begin. */
+/* Add a process; the caller begins its image. */
 static struct uproc *
 uproc_add(struct usyms *us, pid_t pid)
 {
@@ -132,7 +130,7 @@ forget(struct usyms *us, pid_t pid)
 		return;
 	*at = p->next;
 	uproc_free(p);
-	/* it may be in there */
+	/* the process may be in the cache */
 	if (us->cache != NULL)
 		memset(us->cache, 0, UCACHE_SIZE * sizeof(*us->cache));
 }
@@ -148,11 +146,11 @@ forget_some(struct usyms *us)
 	memmove(us->dead.v, us->dead.v + n, us->dead.n * sizeof(*us->dead.v));
 }
 
-/* It is remembered until too many others have ended after it. */
+/* Keep an ended process until too many others have ended after it. */
 static void
 bury(struct usyms *us, struct uproc *p)
 {
-	/* not this one, whose id may stand there from an earlier end */
+	/* before adding: `pid` may be there from an earlier end */
 	if (us->dead.n >= DEAD_MAX)
 		forget_some(us);
 	p->is_dead = true;
@@ -174,7 +172,7 @@ uprocs_fini(struct usyms *us)
 
 /* ---- /proc --------------------------------------------------------------- */
 
-/* Of memory without a file, .bss belongs to the file whose data it follows. */
+/* .bss has no file, but belongs to the file whose data it follows. */
 static bool
 is_bss(const struct proc_map *prev, const struct proc_map *map)
 {
@@ -209,7 +207,7 @@ file_of(struct usyms *us, const struct proc_map *map, pid_t pid)
 	return ufile_add(us, &id, pid);
 }
 
-/* What is found in /proc was there before, unless we knew what was. */
+/* Mappings found in /proc existed before, unless we knew the earlier ones. */
 static void
 take_maps(struct usyms *us, struct uproc *p, const struct proc_maps *pm,
     uint64_t time)
@@ -237,9 +235,9 @@ take_maps(struct usyms *us, struct uproc *p, const struct proc_maps *pm,
 }
 
 /*
- * What there is of a process that has ended, or never was: nothing, which is
- * not looked for again with each of its addresses.  If it is followed, we are
- * told when its id is another's.
+ * A process that has ended or never existed: remember that nothing is known, so
+ * as not to search for each of its addresses.  If processes are followed, an
+ * event tells when its id is used again.
  */
 static struct uproc *
 add_unknown(struct usyms *us, pid_t pid)
@@ -252,7 +250,7 @@ add_unknown(struct usyms *us, pid_t pid)
 	return p;
 }
 
-/* False: it has ended, or never was. */
+/* False: it has ended, or never existed. */
 static bool
 read_proc(struct usyms *us, pid_t pid, struct uproc *p)
 {
@@ -426,7 +424,9 @@ on_event(void *arg, const struct sideband_event *ev)
 	}
 }
 
-/* Subscribe first: what happens while we read is then told twice, not never. */
+/*
+ * Subscribe first: changes made while we read are then seen twice, not never.
+ */
 void
 uproc_follow(struct usyms *us, struct sideband *sb)
 {
@@ -437,7 +437,10 @@ uproc_follow(struct usyms *us, struct sideband *sb)
 
 /* ---- addresses ----------------------------------------------------------- */
 
-/* At a time: in the image of that time, if possible as it was then. */
+/*
+ * The mapping of the image at that time; if there was none at that time, a
+ * later one of the image.
+ */
 static const struct umap *
 map_at(const struct uproc *p, uint64_t addr, uint64_t time_ns)
 {

@@ -69,7 +69,7 @@ readable_name(struct usyms *us, const char *name)
 	return name;
 }
 
-/* Its function as the JIT compiler tells it; its tables do not last. */
+/* Find a function in the JIT compiler's table; the table may be replaced. */
 static bool
 find_jitted(struct usyms *us, struct uproc *p, uint64_t addr, struct usym *out)
 {
@@ -92,7 +92,7 @@ find_jitted(struct usyms *us, struct uproc *p, uint64_t addr, struct usym *out)
 	return true;
 }
 
-/* The start of what is loaded: where offset 0 of the file is or would be. */
+/* The beginning of the module: the address of offset 0 of the file. */
 static uint64_t
 module_base(const struct umap *map, const struct elf_syms *es, uint64_t bias)
 {
@@ -138,7 +138,7 @@ find_in_file(struct usyms *us, struct uproc *p, const struct umap *map,
 		out->symbol = addr - out->offset;
 }
 
-/* What was mapped there, as far as can be found out. */
+/* The mapping at that address and time, as far as it can be found out. */
 static const struct umap *
 find_map(struct usyms *us, struct uproc *p, uint64_t addr, uint64_t time_ns)
 {

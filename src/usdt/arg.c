@@ -5,9 +5,9 @@
  *
  *	%reg   $number   $symbol   number(base, index, scale)   symbol(%rip)
  *
- * with sums of numbers and one symbol in place of each number.  What belongs to
- * a place that D cannot read (vector registers, thread-local storage, tables of
- * the dynamic linker) is refused by its name.
+ * with sums of numbers and one symbol in place of each number.  Operands that D
+ * cannot read (vector registers, thread-local storage, tables of the dynamic
+ * linker) are refused by name.
  */
 #include "usdt/arg.h"
 
@@ -26,10 +26,10 @@ static const struct {
 static const uint8_t part_bits[5] = { 64, 32, 16, 8, 8 };
 
 struct reader {
-	const char *p; /* what is left of the text */
+	const char *p; /* the rest of the text */
 	uint64_t site;
 	const struct usdt_syms *syms;
-	char *why; /* the argument at hand cannot be had */
+	char *why; /* why the current argument is refused */
 };
 
 static bool __attribute__((format(printf, 2, 3)))
@@ -55,7 +55,7 @@ is_name_char(char c)
 
 /* ---- registers ----------------------------------------------------------- */
 
-/* The register of that name, and which part of it. */
+/* Find the register of that name, and which part of it the name means. */
 static bool
 find_reg(const char *name, size_t len, uint8_t *reg, size_t *part)
 {
@@ -92,7 +92,7 @@ read_reg(struct reader *r, uint8_t *reg, size_t *part)
 	return true;
 }
 
-/* In an address: all of it. */
+/* A register in an address: it must be a whole one. */
 static bool
 read_address_reg(struct reader *r, uint8_t *reg)
 {
@@ -109,7 +109,7 @@ read_address_reg(struct reader *r, uint8_t *reg)
 
 /* ---- numbers and symbols ------------------------------------------------- */
 
-/* disp, and whether a symbol's address is part of it. */
+/* A displacement, and whether a symbol's address is part of it. */
 struct sum {
 	uint64_t value;
 	bool has_symbol;
@@ -143,7 +143,7 @@ read_symbol(struct reader *r, struct sum *sum, bool is_negative)
 	return true;
 }
 
-/* strtoull() takes signs and blanks, too; here there are none. */
+/* Read digits only: strtoull() would accept signs and blanks, too. */
 static bool
 read_number(struct reader *r, struct sum *sum, bool is_negative)
 {
@@ -187,7 +187,8 @@ read_sum(struct reader *r, struct sum *sum)
 
 /* ---- operands ------------------------------------------------------------ */
 
-/* A symbol's address moves with the file: it is as far from the site as ever.
+/*
+ * A symbol's address moves with the file, so take its distance from the site.
  */
 static bool
 take_sum(struct reader *r, const struct sum *sum, struct usdt_arg *arg)
@@ -202,7 +203,7 @@ take_sum(struct reader *r, const struct sum *sum, struct usdt_arg *arg)
 		return refuse(r,
 		    "a symbol beside two registers is not "
 		    "supported");
-	/* base and index without a factor are the same */
+	/* an index of scale 1 serves as a second base */
 	if (arg->base != USDT_REG_NONE) {
 		arg->index = arg->base;
 		arg->shift = 0;
@@ -225,8 +226,10 @@ read_scale(struct reader *r, struct usdt_arg *arg)
 	return true;
 }
 
-/* Behind the parenthesis: base [, index [, scale]] ), each of the first two
- * may be missing. */
+/*
+ * Read, behind the parenthesis, "base [, index [, scale]])"; base and index may
+ * each be missing.
+ */
 static bool
 read_registers(struct reader *r, struct usdt_arg *arg)
 {
@@ -263,7 +266,8 @@ read_memory(struct reader *r, struct usdt_arg *arg)
 		if (!read_registers(r, arg))
 			return false;
 	}
-	/* the number alone counts from the next instruction, as nobody means */
+	/* a number alone would count from the next instruction, which no
+	 * compiler means */
 	if (arg->base == USDT_REG_IP && !sum.has_symbol)
 		return refuse(r, "an address relative to %%rip needs a symbol");
 	return take_sum(r, &sum, arg);
@@ -306,7 +310,7 @@ read_operand(struct reader *r, struct usdt_arg *arg)
 
 /* ---- arguments ----------------------------------------------------------- */
 
-/* [-]N[f]@, which may be missing: then it is a word. */
+/* Read "[-]N[f]@"; without it the argument is a word. */
 static bool
 read_size(struct reader *r, struct usdt_arg *arg, int8_t *size)
 {

@@ -17,7 +17,7 @@ add_stub(struct usdt_stubs *out, struct usdt_stub stub)
 	VEC_PUSH(&out->v, stub);
 }
 
-/* Take "PROVIDER___PROBE" apart.  Returns 1 if it is none of the provider. */
+/* Split "PROVIDER___PROBE". Returns 1 if the provider is another one. */
 static int
 match_provider(const struct dif_provider *p, const char *words, bool asks,
     struct usdt_stubs *out)
@@ -36,7 +36,7 @@ match_provider(const struct dif_provider *p, const char *words, bool asks,
 	return -EINVAL;
 }
 
-/* Providers that are not defined here may be those of another -G. */
+/* Calls of undefined providers may be for another run of -G. */
 static int
 take_symbol(const struct usdt_defs *defs, const char *path, const char *name,
     struct usdt_stubs *out, char **msg)

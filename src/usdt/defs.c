@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Definitions of providers: the names that their probes have in C, and the DOF
- * that tells of them.
- */
+/* Definitions of providers: C names of their probes, and their DOF. */
 #include <string.h>
 
 #include "dof/dof.h"

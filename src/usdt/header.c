@@ -5,8 +5,8 @@
  *	MYSERVER_REQUEST_START(arg0, arg1)	a site of the probe
  *	MYSERVER_REQUEST_START_ENABLED()	is it traced?
  *
- * It needs no other header, so it begins with the text of <dtrace/usdt.h>,
- * which guards itself when a program has several.
+ * The header needs no other one, so it begins with the text of <dtrace/usdt.h>,
+ * whose include guard serves programs that have several.
  */
 #include "usdt/usdt.h"
 
@@ -44,7 +44,7 @@ add_params(struct strbuf *out, size_t n)
 		strbuf_printf(out, "%sarg%zu", i > 0 ? ", " : "", i);
 }
 
-/* What the arguments are; a type cannot end a comment. */
+/* List the arguments' types in a comment, which no type can end. */
 static void
 add_types(struct strbuf *out, const struct dif_provprobe *pp)
 {
@@ -119,7 +119,7 @@ usdt_header(const struct usdt_defs *defs, const char *path, const char *source,
 	int rc = 0;
 
 	strbuf_printf(out,
-	    "/* Written by dtrace -h; %s is what to edit. */\n"
+	    "/* Written by dtrace -h; edit %s instead. */\n"
 	    "#ifndef ",
 	    source);
 	add_guard(out, path);

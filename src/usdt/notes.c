@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Read .note.stapsdt: one note after the other, each
+ * Read .note.stapsdt, a sequence of notes.  Each is
  *
  *	n_namesz n_descsz n_type "stapsdt" 0
  *	address of the site, of .stapsdt.base, of the semaphore or 0
  *	provider 0 name 0 arguments 0
  *
  * and padding to a multiple of 4.  Addresses are those that the linker chose;
- * where the file was moved afterwards, .stapsdt.base has moved as far.
+ * if the file was moved afterwards, .stapsdt.base has moved by the same
+ * distance.
  */
 #include "usdt/notes.h"
 
@@ -32,7 +33,7 @@ struct reader {
 	uint16_t type; /* e_type */
 	bool is_swapped;
 	unsigned addr_size;
-	uint64_t base; /* .stapsdt.base, 0: there is none */
+	uint64_t base; /* of .stapsdt.base; 0: none */
 	VEC(GElf_Phdr) loads;
 	struct usdt_notes *out;
 	char **msg;
@@ -54,8 +55,9 @@ damaged(struct reader *r, const char *fmt, ...)
 
 /* ---- places -------------------------------------------------------------- */
 
-/* The offset in the file of bytes at an address, in a segment with the flag;
- * 0 when there are none. */
+/*
+ * The file offset of bytes at an address in a segment with that flag; 0: none.
+ */
 static uint64_t
 file_offset(const struct reader *r, uint64_t addr, uint64_t size, uint32_t flag)
 {
@@ -84,7 +86,7 @@ get_addr(const struct reader *r, const uint8_t *p)
 	return v;
 }
 
-/* Find the site and the semaphore. Returns false if they are nowhere. */
+/* Find the site and the semaphore. Returns false if the file lacks them. */
 static bool
 place_note(const struct reader *r, const uint8_t *desc, struct usdt_note *n)
 {
@@ -272,7 +274,7 @@ read_site(const struct reader *r, int fd, uint64_t addr, struct site *s)
 	    (ssize_t)sizeof(s->code);
 }
 
-/* How long the instruction is that says no; 0: it is none. */
+/* The length of the instruction that returns 0; 0: another instruction. */
 static unsigned
 length_of_no(const struct site *s)
 {
@@ -285,8 +287,10 @@ length_of_no(const struct site *s)
 	return s->code[n] == OP_NOP || s->code[n] == OP_RET ? n : 0;
 }
 
-/* A question is told by where its instruction is that says no, or by what is
- * behind that. */
+/*
+ * DOF gives an is-enabled site by the place of the instruction that returns 0,
+ * or the place behind it.
+ */
 static bool
 read_question(const struct reader *r, int fd, uint64_t addr, struct site *s)
 {
@@ -390,8 +394,10 @@ read_any(Elf *elf, struct usdt_notes *out, char **msg)
 	return rc;
 }
 
-/* An analysis that a bound ended early has failed by that bound, whatever it
- * returned and said itself. */
+/*
+ * An analysis that a bound ended early fails with the bound's message, whatever
+ * it returned.
+ */
 static int
 within_bounds(struct bounds_meter *m, int rc, char **msg)
 {

@@ -13,23 +13,23 @@
 struct usdt_note {
 	char *provider, *name; /* as in C: query__start */
 	char *args;	       /* "-4@%eax 8@(%rdi)": usdt/arg.h */
-	uint64_t addr;	       /* of the nop, as the file is linked */
+	uint64_t addr;	       /* of the nop, in the file as linked */
 	uint64_t offset;       /* of the nop in the file */
 	uint64_t semaphore;    /* its offset in the file; 0: none */
-	bool is_enabled; /* no probe: asks whether it is, with 0 in %rax */
+	bool is_enabled; /* an is-enabled site, with 0 in %rax */
 };
 
 struct usdt_notes {
 	enum usdt_class cls;
 	VEC(struct usdt_note) v;
-	/* Notes that are no site of this file: say, of code that the linker
-	 * dropped. */
+	/* Notes that are not of a site in this file: of code that the linker
+	 * dropped, for example. */
 	size_t nskipped;
 };
 
 /*
- * The file is hostile.  Returns 0, also when there are no notes, or -EINVAL
- * with *msg (malloced) when it is no ELF file or a note is damaged.  Notes of
+ * Read a hostile file's notes.  Returns 0, also if there are none, or -EINVAL
+ * with *msg (malloced) if it is not an ELF file or a note is damaged.  Notes of
  * relocatable objects have no addresses yet.  usdt_notes_fini() releases them
  * in every case.
  */
@@ -37,9 +37,9 @@ int usdt_notes_read(int fd, struct usdt_notes *out, char **msg);
 int usdt_notes_read_mem(
     const void *img, size_t len, struct usdt_notes *out, char **msg);
 /*
- * Sites that only DOF tells of, as other systems' dtrace -G makes it: calls
- * that were overwritten.  They become notes like the others, with the arguments
- * where the call has them.  A site that is not there is skipped.
+ * Add sites that only DOF describes, as other systems' dtrace -G makes it:
+ * overwritten calls.  They become notes like the others, with the arguments
+ * where the call has them.  A site that is not in the file is skipped.
  */
 struct usdt_types;
 int usdt_sites_read(

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dtrace -G: the object with what the sites of probes share.
+ * dtrace -G: the object with the data that sites of probes share.
  *
  *	.probes		a semaphore of two bytes for each probe
  *	.SUNW_dof	providers, types of the arguments, stabilities
  *
- * Where the sites are, their notes say: they are in the program's own objects,
+ * The sites' notes have their places: they are in the program's own objects,
  * which may be compiled later, or by a linker.  So the probes in this DOF have
- * no sites.  Where objects call functions instead (usdt/stubs.h), these are
- * here, with sites, notes and .eh_frame.
+ * no sites.  If objects call functions instead (usdt/stubs.h), this object has
+ * the functions, with sites, notes and .eh_frame.
  *
- * Nothing refers to the DOF, and a linker that drops unused sections would
- * drop it.  A relocation that changes nothing, of the semaphores, which the
- * sites refer to, says that it is used.
+ * Nothing refers to the DOF, so a linker that drops unused sections would drop
+ * it.  A relocation without effect in the semaphores, to which the sites refer,
+ * marks it as used.
  */
 #include "usdt/usdt.h"
 
@@ -102,10 +102,10 @@ enum {
 	SEC_STRTAB,
 	SEC_SHSTRTAB,
 	SEC_STACK,
-	/* with functions only */
+	/* only with functions */
 	SEC_TEXT,
 	SEC_REL_TEXT,
-	SEC_GROUP, /* of .stapsdt.base, which all objects of a program have */
+	SEC_GROUP, /* for .stapsdt.base, which all objects of a program have */
 	SEC_BASE,
 	SEC_NOTE,
 	SEC_REL_NOTE,
@@ -123,11 +123,11 @@ static const char shstrtab[] =
 /* Symbols: the sections are local, and come first. */
 enum { SYM_DOF = 1, SYM_TEXT, SYM_BASE_SECTION };
 
-/* What differs between i386 and x86-64. */
+/* The differences between i386 and x86-64. */
 static const struct kind {
 	uint16_t machine;
 	int elfclass;
-	const char *rel; /* the prefix of names */
+	const char *rel; /* prefix of section names */
 	Elf_Type rel_data;
 	uint32_t rel_type;
 	size_t rel_size, sym_size, align;
@@ -210,7 +210,7 @@ has_code(const struct object *o)
 	return o->code.text.bytes.len != 0;
 }
 
-/* _.stapsdt.base comes right behind the semaphores. */
+/* Add the functions; _.stapsdt.base follows right behind the semaphores. */
 static void
 add_functions(struct object *o, const struct usdt_stubs *stubs)
 {
@@ -259,7 +259,7 @@ add_symbols(struct object *o, const struct usdt_defs *defs,
 		add_functions(o, stubs);
 }
 
-/* REL has the addend where the relocation is. */
+/* REL keeps the addend at the relocated place. */
 static void
 add_relocation(const struct object *o, struct strbuf *out, uint32_t at,
     uint32_t symbol, uint32_t type, int32_t addend)
@@ -287,7 +287,7 @@ symbol_of(const struct object *o, const struct usdt_reloc *r)
 	return o->nlocal + r->number;
 }
 
-/* The relocations of a part, as the class has them. */
+/* Add a part's relocations in the class's format. */
 static void
 add_relocations(
     const struct object *o, struct usdt_part *part, struct strbuf *out)
@@ -303,7 +303,7 @@ add_relocations(
 	}
 }
 
-/* libelf lays the sections out; what it cannot know is said here. */
+/* libelf lays out the sections; set the fields that it cannot know. */
 static bool
 add_section(struct object *o, const struct strbuf *contents, Elf_Type type,
     GElf_Shdr want)
@@ -338,7 +338,7 @@ add_plain(struct object *o, const char *name, const struct strbuf *contents,
 		.sh_flags = flags });
 }
 
-/* The relocations of section `of`, which is called `name`. */
+/* Add the section `name` with the relocations of section `of`. */
 static bool
 add_rel(struct object *o, const char *name, const struct strbuf *contents,
     uint32_t of)
@@ -452,7 +452,7 @@ read_back(int fd, struct strbuf *out)
 	return 0;
 }
 
-/* libelf writes to a file only. */
+/* Write to a temporary file, since libelf writes to files only. */
 static int
 write_elf(struct object *o, struct strbuf *out, char **msg)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The answer of the child that reads a file's probes: numbers of 64 bits, and
- * strings with their lengths in front, in the order of the functions below.
- * Whatever the numbers say of the file is as hostile as the file, and nobody
- * relies on it; counts and what indexes something are checked.
+ * strings preceded by their lengths, in the order of the functions below.  The
+ * contents are as hostile as the file, and are not relied on; counts and
+ * indices are checked.
  */
 #include "usdt/read.h"
 
@@ -98,7 +98,7 @@ usdt_put(const struct usdt_notes *notes, const struct usdt_types *types,
 
 /* ---- checking ------------------------------------------------------------ */
 
-/* Once it is bad, numbers are 0 and strings empty. */
+/* Once the answer is bad, numbers are 0 and strings empty. */
 static uint64_t
 take_number(struct confine_in *in, uint64_t max)
 {
@@ -114,7 +114,7 @@ take_number(struct confine_in *in, uint64_t max)
 	return v;
 }
 
-/* Of things that take 8 bytes each, or more. */
+/* A count of elements that take at least 8 bytes each. */
 static uint64_t
 take_count(struct confine_in *in)
 {
@@ -213,7 +213,7 @@ usdt_take(
 
 /* ---- the job ------------------------------------------------------------- */
 
-/* The answer begins with why not all could be read; "": all was. */
+/* The answer begins with the reason why something could not be read, or "". */
 static int
 read_probes(
     int fd, const void *arg, size_t len, struct confine_out *out, char **msg)

@@ -3,24 +3,27 @@
 #define USDT_READ_H
 
 /*
- * A hostile file's probes, read by a child without privileges
- * (base/confine.h), or by ourselves where there can be none and we have no
- * privileges either.
+ * Read a hostile file's probes in a child without privileges (base/confine.h);
+ * or here, if no such child is possible and we have no privileges either.
  */
 #include "base/confine.h"
 #include "usdt/notes.h"
 #include "usdt/types.h"
 
-/* Notes, what DOF tells of types, and sites that only that tells of: 0, or
- * negative with *msg (malloced) and what could be read. */
+/*
+ * Read notes, types from DOF, and sites that only DOF describes.  Returns 0, or
+ * a negative code with *msg (malloced) and the parts that could be read.
+ */
 int usdt_read(
     int fd, struct usdt_notes *notes, struct usdt_types *types, char **msg);
 
-/* An answer of the child; false: it is bad.  What was taken is the caller's in
- * both cases.  For tests. */
+/*
+ * Decode the child's answer; false: it is bad.  The caller releases the results
+ * in both cases.  Public for tests.
+ */
 bool usdt_take(
     struct confine_in *in, struct usdt_notes *notes, struct usdt_types *types);
-/* The child's answer. */
+/* Write the child's answer. */
 void usdt_put(const struct usdt_notes *notes, const struct usdt_types *types,
     struct confine_out *out);
 

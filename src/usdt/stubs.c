@@ -17,14 +17,14 @@ usdt_stub_name(const struct usdt_stub *s, struct strbuf *out)
 }
 
 /*
- * The site is that of include/dtrace/usdt.h.  movzwl SEMAPHORE, %eax is
- * relative to %rip, or on i386 to the return address of a call to the next
- * instruction.
+ * The site is that of include/dtrace/usdt.h.  The operand of "movzwl SEMAPHORE,
+ * %eax" is relative to %rip, or on i386 to the return address of a call to the
+ * next instruction.
  */
 static const struct machine {
 	const char *site, *asks, *cie;
 	uint8_t site_len, asks_len;
-	uint8_t asks_at; /* the operand of asks */
+	uint8_t asks_at; /* offset of the operand in `asks` */
 	int8_t asks_addend;
 	uint8_t addr_size;
 } machines[] = {
@@ -47,7 +47,7 @@ add_word(struct usdt_part *part, uint32_t word)
 	strbuf_add(&part->bytes, &word, sizeof(word));
 }
 
-/* A field that the linker fills in. */
+/* A field that the linker sets. */
 static void
 add_reloc(struct usdt_part *part, struct usdt_reloc r, size_t size)
 {
@@ -65,7 +65,7 @@ pad(struct usdt_part *part, size_t align, char with)
 		strbuf_addc(&part->bytes, with);
 }
 
-/* The number of a probe in all definitions. */
+/* The probe's number among all definitions. */
 static uint32_t
 probe_number(const struct usdt_defs *defs, const struct dif_provprobe *probe)
 {
@@ -128,7 +128,10 @@ add_note(struct usdt_code *code, const struct usdt_stub *s, uint32_t number,
 	pad(notes, 4, '\0');
 }
 
-/* A linker that drops unused sections does not see what a note refers to. */
+/*
+ * Mark a section as used: a linker that drops unused ones does not see the
+ * references of notes.
+ */
 static void
 keep(struct usdt_part *text, enum usdt_ref ref, uint32_t number)
 {
@@ -166,7 +169,7 @@ add_asking_stub(struct usdt_code *code, uint32_t number, enum usdt_class cls)
 	strbuf_add(&code->text.bytes, m->asks + rest, m->asks_len - rest);
 }
 
-/* The return address is on top of the stack in all of the code. */
+/* The return address is on top of the stack at every instruction. */
 static void
 add_frames(struct usdt_code *code, enum usdt_class cls)
 {
@@ -174,7 +177,7 @@ add_frames(struct usdt_code *code, enum usdt_class cls)
 
 	strbuf_add(&frames->bytes, machines[cls].cie, CIE_LEN);
 	add_word(frames, 20);
-	add_word(frames, (uint32_t)frames->bytes.len); /* back to the CIE */
+	add_word(frames, (uint32_t)frames->bytes.len); /* distance to the CIE */
 	add_reloc(frames,
 	    (struct usdt_reloc){
 		.kind = USDT_RELOC_PC32, .ref = USDT_REF_TEXT },

@@ -10,8 +10,8 @@
  *	__dtraceenabled_PROVIDER___PROBE()	not 0 while it is traced
  *
  * `dtrace -G` there overwrites the calls.  Ours does not change objects: it
- * writes the functions.  A function for a probe is a probe site and returns, a
- * function that asks returns the semaphore.
+ * writes the functions.  A function for a probe has a probe site and returns;
+ * an is-enabled function returns the semaphore.
  */
 #include "usdt/usdt.h"
 
@@ -30,8 +30,9 @@ struct usdt_stubs {
 };
 
 /*
- * Add what the object calls, each once.  0 or -EINVAL with *msg (malloced): the
- * definition of a provider does not have the probe.  The file is hostile.
+ * Add the functions that the object calls, each once.  Returns 0, or -EINVAL
+ * with *msg (malloced): the definition of a provider lacks the probe.  The file
+ * is hostile.
  */
 int usdt_stubs_read(const struct usdt_defs *defs, const char *path, int fd,
     struct usdt_stubs *out, char **msg);
@@ -40,19 +41,20 @@ int usdt_stubs_read(const struct usdt_defs *defs, const char *path, int fd,
 enum usdt_ref {
 	USDT_REF_TEXT,	    /* the beginning of the code */
 	USDT_REF_BASE,	    /* _.stapsdt.base */
-	USDT_REF_SEMAPHORE, /* of the probe with that number in all definitions
-			     */
+	USDT_REF_SEMAPHORE, /*
+	 * the semaphore of a probe, by its number among all definitions
+	 */
 };
 
 struct usdt_reloc {
 	enum { USDT_RELOC_NONE, USDT_RELOC_PC32, USDT_RELOC_ADDR } kind;
 	enum usdt_ref ref;
-	uint32_t number; /* USDT_REF_SEMAPHORE */
+	uint32_t number; /* for USDT_REF_SEMAPHORE */
 	uint32_t at;
 	int32_t addend;
 };
 
-/* Contents of a section, and what the linker has to fill in. */
+/* Contents of a section, and its relocations. */
 struct usdt_part {
 	struct strbuf bytes;
 	VEC(struct usdt_reloc) relocs;
@@ -60,7 +62,7 @@ struct usdt_part {
 
 struct usdt_code {
 	struct usdt_part text, notes, frames; /* .eh_frame */
-	VEC(uint32_t) offsets;		      /* of each stub in text */
+	VEC(uint32_t) offsets;		      /* offset of each stub in text */
 };
 
 void usdt_stubs_code(const struct usdt_defs *defs,

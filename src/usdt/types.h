@@ -2,7 +2,7 @@
 #ifndef USDT_TYPES_H
 #define USDT_TYPES_H
 
-/* What the DOF of `dtrace -G` in an ELF file says of the file's probes. */
+/* The types of a file's probes, from the DOF of `dtrace -G` in it. */
 #include "dof/dof.h"
 #include "usdt/usdt.h"
 
@@ -11,13 +11,13 @@ struct usdt_types {
 };
 
 /*
- * The file is hostile.  0, also when it has no DOF; -EINVAL with *msg
+ * Read a hostile file.  Returns 0, also if it has no DOF, or -EINVAL with *msg
  * (malloced).  usdt_types_fini() releases them in every case.
  */
 int usdt_types_read(int fd, struct usdt_types *out, char **msg);
 void usdt_types_fini(struct usdt_types *t);
 
-/* The provider, and in it the probe that a note names as C does; or NULL. */
+/* The provider, or a probe in it, by the C name that notes use; or NULL. */
 const struct dof_usdt *usdt_types_provider(
     const struct usdt_types *t, const char *provider);
 const struct dof_usdt_probe *usdt_types_probe(

@@ -2,23 +2,23 @@
 /*
  * Places for probes in a function's code.
  *
- * What a uprobe costs depends on the instruction under it.  Measured on Linux
- * 6.18 on the machine that DESIGN.md describes, with a program that does
- * nothing (bench/uprobe.c): 0.7 us on a NOP, 0.7 to 1.1 us where the kernel
- * carries the instruction out itself (PUSH, JMP, Jcc, CALL), 9 to 14 us where
- * the thread must step through a copy of it, as on ENDBR64, SUB or MOV.
+ * The cost of a uprobe depends on the instruction under it.  Measured on Linux
+ * 6.18 with a program that does nothing (bench/uprobe.c): 0.7 us on a NOP, 0.7
+ * to 1.1 us where the kernel emulates the instruction (PUSH, JMP, Jcc, CALL), 9
+ * to 14 us where the thread must step through a copy of it, as on ENDBR64, SUB
+ * or MOV.
  *
  * So the entry probe may move from the function's first instruction to a later
- * one, if nobody can tell the difference:
+ * one, if the difference cannot be seen:
  *
- *	- every call comes by, once: what is before the place goes straight on,
- *	  and nothing branches to a place behind the entry and not behind the
+ *	- every call passes the place once: the instructions before it fall
+ *	  through, and no branch leads behind the entry and not behind the
  *	  new place;
- *	- what is before it changes no general register but the stack pointer,
- *	  by a number that we know, and those that bring nothing into a function
- *	  (DEAD): so arguments and uregs[] are as they were;
- *	- it changes no memory but the stack, and cannot fault: a call that dies
- *	  on its first instruction must have been seen.
+ *	- the instructions before it change no general register except the
+ *	  stack pointer, by a known number, and registers that have no value
+ *	  at a function's entry (DEAD): so arguments and uregs[] are the same;
+ *	- they change no memory but the stack, and cannot fault: a call that
+ *	  dies on its first instruction must be seen.
  *
  * Direct branches are found by decoding the whole function.  Indirect ones
  * (switch tables, computed gotos) lead to the beginnings of statements: never
@@ -36,7 +36,7 @@
 
 /* ---- entry -------------------------------------------------------------- */
 
-/* The places that could be taken, in order; then branches strike some out. */
+/* Candidate places, in order; branches then rule some out. */
 struct candidates {
 	struct x86_site sites[16];
 	bool is_push[16];
@@ -49,7 +49,10 @@ is_straight(const struct x86_insn *insn)
 	return insn->kind == X86_PLAIN || insn->kind == X86_PUSH;
 }
 
-/* Can the place move past this instruction?  Then the stack is `pushed`. */
+/*
+ * Can the probe move past this instruction?  `pushed` is then the stack's
+ * depth.
+ */
 static bool
 pass(const struct x86_code *code, uint32_t off, const struct x86_insn *insn,
     uint32_t *pushed)
@@ -68,7 +71,7 @@ pass(const struct x86_code *code, uint32_t off, const struct x86_insn *insn,
 	return n >= 0;
 }
 
-/* The instructions of the entry sequence where a probe may be. */
+/* Find the instructions of the entry sequence where a probe may be. */
 static void
 find_candidates(
     const struct x86_code *code, uint64_t taken, struct candidates *c)
@@ -89,10 +92,10 @@ find_candidates(
 	}
 }
 
-/* What branches tell about the entry sequence. */
+/* The branches into the entry sequence. */
 struct branches {
 	uint64_t first;	  /* the first target behind the entry */
-	bool has_unknown; /* some lead who knows where */
+	bool has_unknown; /* some have unknown targets */
 	bool is_whole;	  /* everything could be decoded */
 };
 

@@ -35,8 +35,8 @@ add_operand(const struct x86_code *code, const ZydisDecodedOperand *op,
 }
 
 /*
- * The flags that it changes for sure.  Shifts by 0 change none, nor do
- * comparisons that are repeated 0 times; a flag that is left undefined has no
+ * The flags that the instruction changes in any case.  Shifts by 0 change none,
+ * nor do comparisons repeated 0 times; a flag that is left undefined has no
  * meaning afterwards.
  */
 static uint32_t

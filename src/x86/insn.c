@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decoding, in two depths: x86_decode() finds lengths and branches of a whole
+ * Decoding has two depths: x86_decode() finds lengths and branches of a whole
  * function, fast; x86_effect() finds what one instruction changes.
  */
 #include "x86/insn.h"
@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "x86/x86_impl.h"
 
-#define OPERAND_SIZE 0x66 /* the prefix */
+#define OPERAND_SIZE 0x66 /* the prefix's byte */
 
 /* Written once, by init(), under `once`; read by everybody after it. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -56,7 +56,7 @@ x86_is_ready(void)
 	return lib != NULL;
 }
 
-/* ---- where it leads ----------------------------------------------------- */
+/* ---- branches ----------------------------------------------------------- */
 
 /* A memory operand with an index register. */
 static bool
@@ -159,10 +159,10 @@ kind_of(const ZydisDecodedInstruction *zi)
 }
 
 /*
- * As arch/x86/kernel/uprobes.c decides (branch_setup_xol_ops(),
+ * The conditions of arch/x86/kernel/uprobes.c (branch_setup_xol_ops(),
  * push_setup_xol_ops()): relative jumps and calls, NOP of one byte, PUSH of a
- * register; no operand-size prefix.  NOPs of several bytes only by newer
- * kernels, and not in every form: 0F 1F 44 00 00 yes, 0F 1F 04 00 no.
+ * register; no operand-size prefix.  Only newer kernels emulate NOPs of several
+ * bytes, and not in every form: 0F 1F 44 00 00 yes, 0F 1F 04 00 no.
  */
 static bool
 is_emulated(const ZydisDecodedInstruction *zi, enum x86_kind kind)
@@ -202,8 +202,10 @@ frees_stack(const ZydisDecodedInstruction *zi)
 		zi->raw.modrm.rm == X86_SP);
 }
 
-/* good_insns_64 of the same file: INS, OUTS, IN, OUT, INT, IRET, HLT, CLI and
- * STI are not. */
+/*
+ * good_insns_64 of the same file excludes INS, OUTS, IN, OUT, INT, IRET, HLT,
+ * CLI and STI.
+ */
 static bool
 is_privileged(const ZydisDecodedInstruction *zi)
 {
@@ -216,11 +218,11 @@ is_privileged(const ZydisDecodedInstruction *zi)
 }
 
 /*
- * SYSCALL and SYSENTER.  The kernel takes them, steps over its copy of the
+ * SYSCALL and SYSENTER.  The kernel accepts them, steps over its copy of the
  * instruction, and gets the trap one instruction too late, since the flag that
- * asks for it is off in the system call.  What is behind in the copy is carried
- * out there as well: a RET leaves the program at an address that is none (seen
- * on Linux 6.18).
+ * asks for it is off in the system call.  So the instruction behind the copy is
+ * executed too: a RET leads the program to a wrong address (seen on Linux
+ * 6.18).
  */
 static bool
 is_system_call(const ZydisDecodedInstruction *zi)
@@ -231,8 +233,8 @@ is_system_call(const ZydisDecodedInstruction *zi)
 
 /*
  * is_prefix_bad() of the same file: LOCK, and segments but FS and GS.  AVX-512
- * is refused too; other VEX code is not, but there the kernel looks at the
- * opcode as if it had no prefix (VZEROUPPER's is that of JA): better none.
+ * is refused too.  Other VEX code is not, but the kernel looks at its opcode as
+ * if it had no prefix (VZEROUPPER's is that of JA): so refuse it.
  */
 static bool
 is_refused(const ZydisDecodedInstruction *zi)
@@ -247,7 +249,7 @@ is_refused(const ZydisDecodedInstruction *zi)
 	    is_privileged(zi) || is_system_call(zi);
 }
 
-/* LEA relative to %rip: ModRM's memory is that, whatever REX.B says. */
+/* LEA relative to %rip: ModRM selects %rip whatever REX.B is. */
 static bool
 is_lea(const ZydisDecodedInstruction *zi)
 {
@@ -315,7 +317,7 @@ x86_decode_full(const struct x86_code *code, size_t off,
 		    code->bytes + off, code->len - off, zi, ops));
 }
 
-/* ---- what it changes ---------------------------------------------------- */
+/* ---- effects ------------------------------------------------------------ */
 
 int
 x86_general_number(const struct x86_code *code, ZydisRegister reg)
@@ -335,8 +337,10 @@ is_stack_pointer(ZydisRegister reg)
 	return reg == ZYDIS_REGISTER_RSP || reg == ZYDIS_REGISTER_ESP;
 }
 
-/* Memory that is there for sure, and is not changed: the program's own data,
- * the thread's (%fs), the stack. */
+/*
+ * Is the operand memory that surely exists and is not changed: the program's
+ * own data, the thread's (%fs), the stack?
+ */
 static bool
 is_harmless(const ZydisDecodedOperand *op)
 {

@@ -3,8 +3,8 @@
 #define X86_INSN_H
 
 /*
- * Instructions of x86, as much of them as planting probes needs: how long they
- * are, where they lead, and what they change.
+ * Decode x86 instructions as far as planting probes needs it: their length,
+ * where they lead, and what they change.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,48 +13,47 @@
 enum x86_kind {
 	X86_PLAIN, /* the next instruction follows */
 	X86_NOP,
-	X86_PUSH,      /* of a general register, all of it */
+	X86_PUSH,      /* of a whole general register */
 	X86_JMP,       /* to `target` */
-	X86_JCC,       /* to `target`, or on; LOOP and JCXZ too */
+	X86_JCC,       /* to `target`, or falls through; LOOP and JCXZ too */
 	X86_CALL,      /* of `target` */
 	X86_CALL_FAR,  /* of an address in a register or memory */
 	X86_JMP_REG,   /* to the address in a register */
-	X86_JMP_MEM,   /* ... in memory, that no index chooses */
-	X86_JMP_TABLE, /* ... in memory, that an index chooses */
+	X86_JMP_MEM,   /* to an address in memory, without an index */
+	X86_JMP_TABLE, /* to an address in memory, chosen by an index */
 	X86_RET,
 	X86_TRAP, /* UD2, HLT, INT3: nothing follows */
 };
 
-#define X86_ALWAYS 16 /* of conditions, which are numbers to 15 */
+#define X86_ALWAYS 16 /* kinds of conditions; numbers up to 15 are Jcc's */
 
 struct x86_insn {
 	uint8_t len;
 	enum x86_kind kind;
-	/* The kernel carries it out itself under a uprobe, since 6.1; where
-	 * not, it lets the thread step through a copy. */
+	/* The kernel emulates it under a uprobe, since 6.1; otherwise the
+	 * thread steps through a copy. */
 	bool is_emulated;
 	uint8_t cond;	  /* Jcc: the last digit of its opcode */
-	bool is_indexed;  /* an index register chooses its memory */
+	bool is_indexed;  /* its memory operand has an index register */
 	bool frees_stack; /* POP, LEAVE, ADD to the stack pointer */
-	bool is_refused;  /* by the kernel, as a place for uprobes */
+	bool is_refused;  /* the kernel refuses a uprobe on it */
 	bool is_std;	  /* sets the direction flag */
 	bool is_lea;	  /* LEA relative to %rip */
 	bool has_address; /* loads or pushes a constant of 32 bits or more */
-	int64_t imm;	  /* its last constant, 0 if it has none */
+	int64_t imm;	  /* its last constant; 0: none */
 	/* Offsets from the code's beginning: */
 	uint64_t target;
 	uint64_t lea; /* the address that LEA makes */
 };
 
-/* What an instruction changes. */
+/* The changes that an instruction makes. */
 struct x86_effect {
-	uint16_t writes;  /* general registers but the stack pointer: bit
-			   * n is number n of the architecture */
-	int32_t pushes;	  /* bytes that it moves the stack pointer by,
-			   * downwards */
-	bool stack_known; /* `pushes` says it */
-	bool is_visible;  /* it may fault, or changes memory besides
-			   * what it pushes */
+	uint16_t writes;  /* general registers but the stack pointer: bit n is
+			   * the architecture's number n */
+	int32_t pushes;	  /* bytes by which it lowers the stack pointer */
+	bool stack_known; /* `pushes` is right */
+	bool is_visible;  /* may fault, or changes memory besides the pushed
+			   * word */
 };
 
 /* General registers by number (Intel SDM, volume 2, 2.1.5). */
@@ -73,7 +72,7 @@ enum {
 	X86_R11,
 };
 
-/* Some code: all of a function, say.  Borrowed; the bytes may be anything. */
+/* Some code, such as a function's. Borrowed; the bytes may be anything. */
 struct x86_code {
 	const uint8_t *bytes;
 	size_t len;
@@ -81,19 +80,19 @@ struct x86_code {
 };
 
 /*
- * Needed before the two below.  0, or -1 with *msg (malloced) when the library
- * that decodes is not installed.
+ * Call this before the functions below.  Returns 0, or -1 with *msg (malloced)
+ * if the decoder's library is not installed.
  */
 int x86_init(char **msg);
-/* Has it been called, and is the library there? */
+/* Was x86_init() called, and is the library there? */
 bool x86_is_ready(void);
 
-/* The instruction at `off`; false: there is none, or not all of it. */
+/* The instruction at `off`; false: none, or not all of it. */
 bool x86_decode(const struct x86_code *code, size_t off, struct x86_insn *insn);
 bool x86_effect(
     const struct x86_code *code, size_t off, struct x86_effect *effect);
 
-/* The instruction as text, as AT&T write it; its length, or 0: there is none. */
+/* The instruction as text in AT&T syntax. Returns its length, or 0: none. */
 size_t x86_format(
     const struct x86_code *code, size_t off, char *text, size_t size);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The instructions that make up most of any program, decoded in a tenth of the
+ * Decode the instructions that make up most of any program in a tenth of the
  * library's time: 64-bit code, at most a REX prefix, the one-byte opcodes of
- * integer code and some of the two-byte ones.  Whatever is rarer, or looks
- * invalid, is for the library.  tests/unit/test_x86.c holds the two against
- * each other.
+ * integer code and some of the two-byte ones.  The library decodes all that is
+ * rarer or looks invalid.  tests/unit/test_x86.c compares the two.
  *
  * Formats: Intel SDM, volume 2, appendix A.
  */
@@ -14,7 +13,7 @@
 
 #define LONGEST 15
 
-/* What follows an opcode. */
+/* The parts behind an opcode. */
 enum {
 	OTHER = 0, /* not decoded here */
 	NONE = 1,
@@ -22,7 +21,7 @@ enum {
 	IMM8 = 4,
 	IMM32 = 8,
 	COUNT = 32, /* one byte, unsigned */
-	GROUP = 16, /* ModRM's digit decides about the constant, or at all */
+	GROUP = 16, /* ModRM's digit tells if there is a constant */
 };
 
 #define ALU(op) [(op)...(op) + 3] = MODRM, [(op) + 4] = IMM8, [(op) + 5] = IMM32
@@ -63,7 +62,7 @@ static const uint8_t two_byte[256] = {
 
 /* An instruction being decoded. */
 struct quick {
-	const uint8_t *p; /* what comes next */
+	const uint8_t *p; /* next byte */
 	uint8_t rex, opcode, modrm, format;
 	bool is_two_byte, is_indexed;
 	int64_t disp, imm;
@@ -110,7 +109,7 @@ take_memory(struct quick *q)
 		q->disp = take(q, 4);
 }
 
-/* Opcodes that mean several things; false: one that is for the library. */
+/* Resolve opcodes with several meanings; false: leave it to the library. */
 static bool
 resolve_group(struct quick *q)
 {
@@ -170,7 +169,7 @@ parse(struct quick *q)
 	return true;
 }
 
-/* ---- what it is --------------------------------------------------------- */
+/* ---- kinds -------------------------------------------------------------- */
 
 static enum x86_kind
 group_ff_kind(const struct quick *q)

@@ -2,16 +2,16 @@
 #ifndef X86_X86_IMPL_H
 #define X86_X86_IMPL_H
 
-/* What the files of x86/ share. */
+/* Shared by the files of x86/. */
 #include "x86/insn.h"
 #include "x86/zydis_lib.h"
 
-/* All of an instruction; `ops` has ZYDIS_MAX_OPERAND_COUNT elements. */
+/* Decode all of an instruction; `ops` has ZYDIS_MAX_OPERAND_COUNT elements. */
 bool x86_decode_full(const struct x86_code *code, size_t off,
     ZydisDecodedInstruction *zi, ZydisDecodedOperand *ops);
 void x86_insn_of(
     const ZydisDecodedInstruction *zi, size_t off, struct x86_insn *insn);
-/* The same as x86_decode() for what is frequent; false: ask the library. */
+/* x86_decode() for frequent instructions; false: ask the library. */
 bool x86_quick(const struct x86_code *code, size_t off, struct x86_insn *insn);
 /* The number of the general register that `reg` is part of, or -1. */
 int x86_general_number(const struct x86_code *code, ZydisRegister reg);

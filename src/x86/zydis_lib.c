@@ -19,7 +19,10 @@ static const struct dynlib_fn functions[] = {
 #undef ZY_FN
 };
 
-/* Minor versions change structures: one soname should mean one interface. */
+/*
+ * Minor versions change structures although one soname should mean one
+ * interface.
+ */
 static char *
 check_version(ZyanU64 built, ZyanU64 found)
 {

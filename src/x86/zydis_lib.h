@@ -3,10 +3,9 @@
 #define X86_ZYDIS_LIB_H
 
 /*
- * libZydis, which decodes instructions: loaded when the first one is wanted, as
- * ctf/dwarf_lib.h does with libdw.  For src/x86/ only.  Its binary interface
- * differs between minor versions: only the one that dtrace was built with will
- * do.
+ * libZydis, which decodes instructions; loaded on first use, as ctf/dwarf_lib.h
+ * loads libdw.  For src/x86/ only.  Its binary interface differs between minor
+ * versions, so only the version that dtrace was built with is accepted.
  */
 #include <Zydis/Zydis.h>
 
@@ -16,7 +15,7 @@ struct zy_lib {
 #undef ZY_FN
 };
 
-/* NULL with *msg (malloced) when it is not installed. */
+/* NULL with *msg (malloced) if it is not installed. */
 const struct zy_lib *zy_lib(char **msg);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sites that DOF in memory describes become sites that dtrace finds.
+ * Turn sites that DOF in memory describes into sites that dtrace finds.
  *
- * dtrace -G of other systems, and libusdt, leave instructions that do nothing
- * where a probe is.  They are overwritten with a call, or a jump, to a stub:
+ * dtrace -G of other systems, and libusdt, leave instructions without effect
+ * where a probe is.  We overwrite them with a call, or a jump, to a stub:
  *
  *	nop nop nop nop nop		call probe
  *	ret nop nop nop nop		jmp probe
@@ -11,8 +11,9 @@
  *	xor %eax,%eax ret nop [nop]	jmp asks
  *	xor %eax,%eax nop nop leave ret	leave; jmp asks
  *
- * xor has two bytes, or three with REX.W.  The DOF names the first nop behind
- * it, or the xor itself; of a probe libusdt names another nop than the first.
+ * xor has two bytes, or three with REX.W.  The DOF has the address of the first
+ * nop behind it, or of the xor itself; for a probe, libusdt's DOF has the
+ * address of another nop than the first.
  */
 #include "libdtrace-usdt.h"
 
@@ -39,7 +40,7 @@ struct site {
 	uint8_t *at;
 	uint8_t old[SITE_MAX], len;
 	bool asks, is_jump, leaves;
-	bool is_led; /* to its stub */
+	bool is_led; /* jumps to its stub */
 	size_t stub;
 };
 
@@ -48,16 +49,16 @@ struct brought {
 	int number;
 	VEC(struct dif_provider) defs;
 	VEC(struct site) sites;
-	/* one each provider, or more: a jump does not lead to all memory */
+	/* one or more for each provider: a jump does not reach all memory */
 	VEC(struct usdt_image) images;
 	struct usdt_pages pages;
 	struct brought *next;
 };
 
 /*
- * Guards what follows, and the protection of pages: two sites may share a page,
- * so one thread at a time overwrites sites.  It nests inside nothing.  After a
- * fork() beside a thread that holds it, the child cannot add or remove DOF.
+ * Guards `all`, and the protection of pages: two sites may share a page, so one
+ * thread at a time overwrites sites.  No other lock is held with it.  After a
+ * fork() while another thread held it, the child cannot add or remove DOF.
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct brought *all;
@@ -75,7 +76,7 @@ are_nops(const uint8_t *p, size_t n)
 	return n == 0;
 }
 
-/* The length of the xor that clears %eax; 0: it is none. */
+/* The length of an xor that clears %eax; 0: another instruction. */
 static size_t
 length_of_xor(const uint8_t *p)
 {
@@ -94,8 +95,10 @@ look_at_probe(struct site *s)
 	return (s->is_jump || s->at[0] == OP_NOP) && are_nops(s->at + 1, 4);
 }
 
-/* Behind the xor there are three bytes, two if it is the longer one, or nops
- * and the function's end. */
+/*
+ * Behind the xor there must be three bytes, two if it is the longer one; or
+ * nops and the function's end.
+ */
 static bool
 look_at_question(struct site *s)
 {
@@ -116,8 +119,8 @@ look_at_question(struct site *s)
 }
 
 /*
- * DOF may name any nop of a probe; of a question what is behind its xor, or a
- * byte of the xor.
+ * DOF may name any nop of a probe; for an is-enabled site, the place behind its
+ * xor, or a byte of the xor.
  */
 static bool
 find_site(uint8_t *named, bool asks, struct site *out)
@@ -146,7 +149,10 @@ add_site(struct brought *b, uint64_t addr, bool asks)
 	return true;
 }
 
-/* From behind the site's jump or call, which has 32 bits for it. */
+/*
+ * The displacement from the end of the site's jump or call, which has 32 bits
+ * for it.
+ */
 static int64_t
 distance(const struct site *s, const uint8_t *stub)
 {
@@ -191,7 +197,10 @@ take_types(struct dif_provprobe *pp, const struct dof_usdt_probe *p)
 	pp->is_translated = pp->xlated.n != 0;
 }
 
-/* One stub for each probe that has sites, one for each that has questions. */
+/*
+ * Make a stub for each probe with sites, and one for each with is-enabled
+ * sites.
+ */
 static bool
 take_probe(struct brought *b, const struct dif_provider *def,
     struct dif_provprobe *pp, const struct dof_usdt_probe *p, uint64_t base,
@@ -232,8 +241,10 @@ map_stubs(struct brought *b, const char *module, struct dif_provider *def,
 	return is_mapped;
 }
 
-/* Lead those sites from the i-th on to the last image that are near it.  The
- * i-th has to be. */
+/*
+ * Make sites from the i-th on jump to the last image, if they are near it.  The
+ * i-th must be.
+ */
 static bool
 lead_near(struct brought *b, size_t i)
 {
@@ -255,11 +266,11 @@ lead_near(struct brought *b, size_t i)
 }
 
 /*
- * All of them, or what was done before stays for undo().
+ * Make all sites jump.  On failure the caller calls undo().
  *
- * An image has all stubs, also those of sites that are far from it: nothing
- * calls these.  The second image is module.2, so its probes are others: dtrace
- * adds no sites to a probe that it traces already.
+ * An image has all stubs, also those of sites that are far from it, which are
+ * not called.  The second image is module.2, so that its probes are different
+ * ones: dtrace adds no sites to a probe that it traces already.
  */
 static bool
 lead_all(struct brought *b, const char *module, struct dif_provider *def,
@@ -322,7 +333,7 @@ take_provider(struct brought *b, const struct dof_usdt *u, const char *module,
 static void
 undo(struct brought *b)
 {
-	usdt_pages_read(&b->pages); /* or as they were when it was brought */
+	usdt_pages_read(&b->pages); /* as they were when the DOF was added */
 	VEC_FOREACH(&b->sites, s) {
 		if (memcmp(s->at, s->old, s->len) != 0)
 			usdt_pages_overwrite(&b->pages, s->at, s->old, s->len);
@@ -338,7 +349,7 @@ undo(struct brought *b)
 	free(b);
 }
 
-/* Does the DOF say where functions are from where the object is? */
+/* Does the DOF give addresses of functions relative to the object's? */
 static bool
 is_relative(const struct dof *d)
 {
@@ -397,7 +408,7 @@ bring(const void *dof, const char *module, uint64_t base)
 	return b;
 }
 
-/* Returns its number. */
+/* Add it to the list. Returns its number. */
 static int
 keep(struct brought *b)
 {
@@ -407,7 +418,7 @@ keep(struct brought *b)
 	return b->number;
 }
 
-/* NULL: there is none of that number. */
+/* Remove it from the list; NULL: the number is unknown. */
 static struct brought *
 take_out(int number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Functions that code for the device /dev/dtrace/helper of other systems calls in
- * its place: <sys/dtrace.h> with DTRACE_USDT_HELPER defined.
+ * Functions for code that uses the device /dev/dtrace/helper of other systems:
+ * <sys/dtrace.h> with DTRACE_USDT_HELPER defined calls them instead.
  */
 #include <sys/dtrace.h>
 
@@ -15,7 +15,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The names of the device: illumos and FreeBSD, macOS. */
+/* Names of the device in illumos and FreeBSD, and in macOS. */
 static bool
 is_helper(const char *path)
 {

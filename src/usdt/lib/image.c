@@ -48,7 +48,7 @@ pad_to(struct image *m, size_t align)
 		strbuf_addc(&m->out, '\0');
 }
 
-/* Append a section; what is loaded is at the same address as in the file. */
+/* Append a section; a loaded one has the same address as offset in the file. */
 static void
 add_section(struct image *m, int sec, const char *name, uint32_t type,
     uint64_t flags, uint64_t align, const struct strbuf *bytes)
@@ -65,7 +65,7 @@ add_section(struct image *m, int sec, const char *name, uint32_t type,
 	strbuf_add(&m->out, bytes->s, bytes->len);
 }
 
-/* Fill in what a linker would. */
+/* Apply the relocations, as a linker would. */
 static void
 relocate(struct image *m, int sec, const struct usdt_part *part)
 {
@@ -115,7 +115,7 @@ add_symbols(struct image *m)
 	add_section(m, SEC_STRTAB, ".strtab", SHT_STRTAB, 0, 1, &m->strtab);
 }
 
-/* The name of this section is in it. */
+/* Add the section of section names, which has its own name too. */
 static void
 add_names(struct image *m)
 {
@@ -177,7 +177,7 @@ build(struct image *m, const struct usdt_defs *defs)
 	memset(strbuf_room(&semaphores, 2 * nprobes), 0, 2 * nprobes);
 	semaphores.len = 2 * nprobes;
 
-	memset(strbuf_room(&m->out, 256), 0, 256); /* for the headers */
+	memset(strbuf_room(&m->out, 256), 0, 256); /* room for the headers */
 	m->out.len = 256;
 	strbuf_addc(&m->shstrtab, '\0');
 	add_section(m, SEC_TEXT, ".text", SHT_PROGBITS,
@@ -214,8 +214,10 @@ image_fini(struct image *m)
 
 /* ---- mapping ------------------------------------------------------------- */
 
-/* A rule may forbid that files in memory are executed (vm.memfd_noexec); then
- * one without a name in a folder may do. */
+/*
+ * A rule may forbid executing files in memory (vm.memfd_noexec); then try a
+ * file without a name in a directory.
+ */
 static int
 open_file(const char *module, int attempt)
 {
@@ -249,10 +251,10 @@ write_file(int fd, const struct strbuf *bytes)
 	return true;
 }
 
-#define REACH (2000ULL << 20) /* of a jump, with some room */
+#define REACH (2000ULL << 20) /* reach of a jump, with some margin */
 #define STEP (1ULL << 20)
 
-/* Map a part of the file over what is there. */
+/* Map a part of the file over the reserved pages. */
 static bool
 map_part(uint8_t *base, uint64_t from, uint64_t to, int prot, int fd)
 {
@@ -260,8 +262,10 @@ map_part(uint8_t *base, uint64_t from, uint64_t to, int prot, int fd)
 		   (off_t)from) != MAP_FAILED;
 }
 
-/* The code comes last: dtrace looks at the file when code is mapped, and wants
- * the semaphores to be there. */
+/*
+ * Map the code last: dtrace reads the file when code is mapped, and needs the
+ * semaphores by then.
+ */
 static uint8_t *
 map_at(const struct image *m, int fd, uint64_t at)
 {
@@ -283,7 +287,7 @@ map_at(const struct image *m, int fd, uint64_t at)
 	return NULL;
 }
 
-/* Free pages are found by trying, upwards and downwards in turn. */
+/* Find free pages by trying, upwards and downwards in turn. */
 static uint8_t *
 map_near(const struct image *m, int fd, uint64_t near)
 {
@@ -327,14 +331,14 @@ map_file(const struct image *m, const char *module, uint64_t near, int *file)
 	return base;
 }
 
-/* ---- telling ------------------------------------------------------------- */
+/* ---- notifying dtrace ---------------------------------------------------- */
 
 extern struct r_debug _r_debug __attribute__((weak)); /* <link.h> */
 
 /*
- * The dynamic linker calls a function that does nothing when it has loaded
- * code, for debuggers.  dtrace looks for new code then, and the thread waits
- * for it.  Programs without a dynamic linker are looked at now and then.
+ * The dynamic linker calls an empty function when it has loaded code, for
+ * debuggers. dtrace then looks for new code while the thread waits.  It checks
+ * programs without a dynamic linker from time to time.
  */
 static void
 report(void)
@@ -345,7 +349,7 @@ report(void)
 
 /* -------------------------------------------------------------------------- */
 
-/* 0: there is no such file. */
+/* 0: the descriptor is closed. */
 static uint64_t
 inode(int fd)
 {
@@ -383,7 +387,7 @@ usdt_image_unmap(struct usdt_image *img)
 {
 	if (img->base != NULL)
 		munmap(img->base, img->len);
-	/* a program that becomes a daemon may have closed it, and opened another */
+	/* a daemon may have closed the descriptor, and reused its number */
 	if (img->ino != 0 && inode(img->fd) == img->ino)
 		close(img->fd);
 	VEC_FREE(&img->offsets);

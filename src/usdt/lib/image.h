@@ -3,9 +3,9 @@
 #define USDT_LIB_IMAGE_H
 
 /*
- * Sites that a program makes while it runs, as what dtrace knows already: an
- *ELF file that is mapped.  The file is in memory and has no name in the file
- *system; dtrace reads it through the mapping.
+ * Sites that a program makes while it runs, in a form that dtrace knows: a
+ * mapped ELF file.  The file is in memory and has no path name; dtrace reads it
+ * through the mapping.
  *
  *	ELF header, .text, .eh_frame, .SUNW_dof		mapped r-x
  *	.probes						mapped rw-
@@ -14,18 +14,18 @@
 #include "usdt/stubs.h"
 
 struct usdt_image {
-	uint8_t *base; /* NULL: nothing is mapped */
+	uint8_t *base; /* NULL: not mapped */
 	size_t len;
-	int fd; /* held for a dtrace without privileges, which reads it so */
+	int fd; /* kept open: a dtrace without privileges reads it so */
 	uint64_t ino;
 	uint64_t text, semaphores; /* offsets */
-	VEC(uint32_t) offsets;	   /* of each stub in text */
+	VEC(uint32_t) offsets;	   /* offset of each stub in text */
 };
 
 /*
- * Make and map the image of stubs.  `functions` names the function of each.  It
- * is mapped where a jump of 32 bits from `near` leads to, unless that is 0.
- * Returns 0, or -1 with errno.
+ * Make and map the image of stubs.  `functions` has the function name of each.
+ * Unless `near` is 0, the image is mapped in reach of a 32-bit jump from
+ * there.  Returns 0, or -1 with errno.
  */
 int usdt_image_map(struct usdt_image *img, const char *module,
     const struct usdt_defs *defs, const struct usdt_stubs *stubs,

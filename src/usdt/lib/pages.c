@@ -43,7 +43,7 @@ usdt_pages_fini(struct usdt_pages *pages)
 	VEC_FREE(&pages->v);
 }
 
-/* -1: nothing is mapped there. */
+/* -1: not mapped. */
 static int
 prot_at(const struct usdt_pages *pages, uintptr_t addr)
 {
@@ -60,7 +60,7 @@ protect(uintptr_t from, uintptr_t to, int prot)
 	return mprotect((void *)from, to - from, prot) == 0;
 }
 
-/* Each of [from, to) as it was. */
+/* Restore the protection of each page in [from, to). */
 static bool
 restore(const struct usdt_pages *pages, uintptr_t from, uintptr_t to,
     uintptr_t page)

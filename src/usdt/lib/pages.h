@@ -3,9 +3,9 @@
 #define USDT_LIB_PAGES_H
 
 /*
- * Overwrite code, and leave its pages with the protection that they had.  Sites
- * may be on pages of the heap (libusdt's are), which malloc() goes on writing
- * to.
+ * Overwrite code, and restore the protection of its pages afterwards.  Sites
+ * may be on pages of the heap (libusdt's are), to which malloc() goes on
+ * writing.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,13 +23,17 @@ struct usdt_pages {
 	VEC(struct usdt_span) v;
 };
 
-/* Read them from /proc/self/maps.  False, with errno: that is not there, and
- * what was read before is kept. */
+/*
+ * Read them from /proc/self/maps.  False, with errno: the file is missing, and
+ * the earlier contents are kept.
+ */
 bool usdt_pages_read(struct usdt_pages *pages);
 void usdt_pages_fini(struct usdt_pages *pages);
 
-/* Write over code.  The caller sees to it that no thread executes these bytes
- * meanwhile.  False, with errno: the kernel does not let us write there. */
+/*
+ * Overwrite code.  The caller ensures that no thread executes these bytes
+ * meanwhile.  False, with errno: the kernel denies writing there.
+ */
 bool usdt_pages_overwrite(const struct usdt_pages *pages, uint8_t *at,
     const uint8_t *bytes, size_t len);
 

@@ -9,21 +9,21 @@
 #include "usdt/lib/image.h"
 
 #define EXPORT __attribute__((visibility("default")))
-#define NAME_MAX_LEN 63 /* DTRACE_PROVNAMELEN, with the number of a process */
+#define NAME_MAX_LEN 63 /* DTRACE_PROVNAMELEN, with the process's number */
 #define TYPE_MAX_LEN 127
 #define PID_DIGITS 10
 
 _Static_assert(DTRACE_USDT_MAXARGS == USDT_MAXARGS, "as sites have");
 
 struct probe {
-	struct dtrace_usdt_probe shown; /* first */
+	struct dtrace_usdt_probe shown; /* must be first */
 	char *function;
 };
 
 struct dtrace_usdt_provider {
 	char *module;
 	struct dif_provider def;
-	VEC(struct probe *) probes; /* of def.probes, in that order */
+	VEC(struct probe *) probes; /* in the order of def.probes */
 	struct usdt_image image;
 };
 
@@ -41,7 +41,7 @@ is_text(const char *s, size_t max)
 	return len > 0 && len <= max;
 }
 
-/* A name of C, and no digit at the end: the process's number comes there. */
+/* A C name that does not end in a digit: the process's number is appended. */
 static bool
 is_provider_name(const char *s)
 {
@@ -73,7 +73,7 @@ is_probe_name(const char *s)
 /* Codes of stabilities and classes: reference/language.md section 13. */
 enum { UNKNOWN = 0, PRIVATE = 1, EVOLVING = 5, COMMON = 5 };
 
-/* The stabilities of a provider that declares none: Private, but for names. */
+/* Stability of a provider that declares none: Private, except for names. */
 static const struct dif_attr attrs[DIF_NPROVATTRS] = {
 	[DIF_PROVATTR_PROVIDER] = { EVOLVING, EVOLVING, COMMON },
 	[DIF_PROVATTR_MODULE] = { PRIVATE, PRIVATE, UNKNOWN },
@@ -203,7 +203,7 @@ dtrace_usdt_destroy(struct dtrace_usdt_provider *p)
 	free(p);
 }
 
-/* The site takes what it wants of the arguments of a call. */
+/* The site uses as many of the call's arguments as it has. */
 typedef void usdt_site_f(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
     uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
     uintptr_t);
