@@ -5,7 +5,7 @@
 /*
  * Consumer: records and aggregations -> what a person reads.
  *
- * Output is DTrace's classic format to the byte (reference/language.md
+ * Output is DTrace's classic format to the byte (doc/reference/language.md
  * section 15).  Everything comes from the plan and the substrate's ops; this
  * module neither compiles nor arms anything.
  */

@@ -9,11 +9,11 @@
  *	|<------------------ dofh_loadsz ---------->|
  *	|<------------------ dofh_filesz --------------------------->|
  *
- * Layouts and numbers: reference/dof.md.  On-disk structures have the names of
- * the published headers; here they are always in our own byte order, whatever
- * the image has.  What stands in which section is one table (dof_secs.def), the
- * fields are another (dof_structs.def); byte order, checks and the printer
- * follow from them.
+ * Layouts and numbers: doc/reference/dof.md.  On-disk structures have the names
+ * of the published headers; here they are always in our own byte order,
+ * whatever the image has.  What stands in which section is one table
+ * (dof_secs.def), the fields are another (dof_structs.def); byte order, checks
+ * and the printer follow from them.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -189,9 +189,9 @@ bool dof_is_dof(const void *img, size_t len);
 
 /*
  * Decode an image.  It is hostile: another process may have written it.
- * Everything that dof.md section 4 says of any DOF is checked here, whatever
- * its byte order, data model and version: afterwards every offset, index,
- * count and string that the tables know of may be followed.
+ * Everything that doc/reference/dof.md section 4 says of any DOF is checked
+ * here, whatever its byte order, data model and version: afterwards every
+ * offset, index, count and string that the tables know of may be followed.
  *
  * `img` is borrowed and must outlive the result.  Bytes after dofh_filesz are
  * not looked at.  Returns 0 and sets *outp (release with dof_destroy()), or

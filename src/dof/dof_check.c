@@ -2,7 +2,7 @@
 /*
  * Check: what stands in an image's sections.
  *
- * Three sets of rules (reference/dof.md section 4).  Those of any DOF are
+ * Three sets of rules (doc/reference/dof.md section 4).  Those of any DOF are
  * applied by dof_decode(): links lead to sections of the right type, strings
  * lie in their table, counts and indices fit what they count.  Those of an
  * enabling and of a process's probes come on top.

@@ -14,7 +14,7 @@ struct kmsg_fault;
 struct refusals;
 struct usyms;
 
-enum dt_drop {		/* numbers: reference/records.md section 8 */
+enum dt_drop {		/* numbers: doc/reference/records.md section 8 */
 	DT_DROP_PRINCIPAL = 0, DT_DROP_AGG = 1, DT_DROP_DYNAMIC = 2,
 	DT_DROP_SPEC = 5,	/* counted by the consumer */
 	DT_DROP_SPECUNAVAIL = 7,
@@ -34,7 +34,7 @@ enum dt_drop {		/* numbers: reference/records.md section 8 */
 	DT_DROP_MAX
 };
 
-/* Numbers: reference/records.md section 2. */
+/* Numbers: doc/reference/records.md section 2. */
 enum dt_bufpolicy { DT_BUF_RING = 0, DT_BUF_FILL = 1, DT_BUF_SWITCH = 2 };
 
 struct dt_exec_opts {

@@ -3,10 +3,10 @@
  * Places for probes in a function's code.
  *
  * What a uprobe costs depends on the instruction under it.  Measured on Linux
- * 6.18 on the machine that DESIGN.md describes, with a program that does
- * nothing (bench/uprobe.c): 0.7 us on a NOP, 0.7 to 1.1 us where the kernel
- * carries the instruction out itself (PUSH, JMP, Jcc, CALL), 9 to 14 us where
- * the thread must step through a copy of it, as on ENDBR64, SUB or MOV.
+ * 6.18 (KVM, amd64), with a program that does nothing (bench/uprobe.c): 0.7 us
+ * on a NOP, 0.7 to 1.1 us where the kernel carries the instruction out itself
+ * (PUSH, JMP, Jcc, CALL), 9 to 14 us where the thread must step through a copy
+ * of it, as on ENDBR64, SUB or MOV.
  *
  * So the entry probe may move from the function's first instruction to a later
  * one, if nobody can tell the difference:
