@@ -13,7 +13,7 @@
  *
  * What is stored is smaller than what D says where possible: a string that
  * names something known in advance is stored as the id of an interned string
- * (PLAN_STR_ID), execname as 16 bytes.  plan_value() gives the D value back.
+ * (PLAN_STR_ID), execname as 16 bytes.  plan_str() gives the D value back.
  */
 #include "dif/dif.h"
 #include "provider/provider.h"
