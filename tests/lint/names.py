@@ -3,6 +3,7 @@
 
 * A citation `doc/X.md section N` leads to a document with that section.
 * Tables of doc/reference have the numbers of the .def files.
+* The table of prefixes in doc/glossary.md is true, and its files exist.
 * A comment that names a function as `foo()` or a file as `dir/FILE.c` names
   one that exists.
 
@@ -376,7 +377,56 @@ def lint_names(root, files):
                     for name in known.foreign if name not in spoken]
 
 
+# -- the glossary ----------------------------------------------------------
+
+FUNCTION = re.compile(r"(?m)^([a-z]\w*)\(")
+# Of functions with a prefix, this part is in the folders that the table names.
+AT_HOME = 0.75
+
+
+def functions_by_folder(root, files):
+    """(folder, name) of the functions that C files define, where the name
+    stands in the first column."""
+    return [(os.path.dirname(path), name) for path in files
+            if path.startswith(("src/", "cmd/")) and path.endswith(".c")
+            for name in FUNCTION.findall(read(root, path))]
+
+
+def prefix_rows(page):
+    """(prefixes, folders) of each row of the table of prefixes."""
+    for line in page[page.index("## Prefixes"):].splitlines():
+        cells = [re.findall(r"`([^`]+)`", cell) for cell in line.split("|")]
+        if len(cells) == 5 and cells[1]:
+            yield cells[1], cells[2]
+
+
+def wrong_prefixes(page, functions):
+    for prefixes, folders in prefix_rows(page):
+        for prefix in prefixes:
+            homes = [folder for folder, name in functions
+                     if name.startswith(prefix)]
+            home = [folder for folder in homes if folder in folders]
+            if len(homes) < 3 or len(home) < AT_HOME * len(homes):
+                yield f"{prefix}: {len(home)} of {len(homes)} functions are " \
+                      f"in {', '.join(folders)}"
+            for folder in folders:
+                if folder not in homes:
+                    yield f"{prefix}: no function of {folder} has it"
+
+
+def lint_glossary(root, files):
+    """doc/glossary.md tells where prefixes belong, and names files."""
+    page = read(root, "doc/glossary.md")
+    known = set(files)
+    return [f"doc/glossary.md: {what}" for what in
+            wrong_prefixes(page, functions_by_folder(root, files))] + \
+        [f"doc/glossary.md: there is no {name}"
+         for name in re.findall(r"`([\w/]+\.(?:c|h|def))`", page)
+         if "src/" + name not in known]
+
+
 LINTS = [
+    (lint_glossary, "the glossary's prefixes and files are those of the code"),
     (lint_citations, "citations lead to a document and a section"),
     (lint_reference, "doc/reference has the numbers of the tables"),
     (lint_names, "comments name functions and files that exist"),

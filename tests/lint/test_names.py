@@ -61,6 +61,17 @@ NAMES = [
 ]
 
 
+GLOSSARY = "## Prefixes\n\n| `xx_` | `src/one`, `src/two` | words |\n"
+# (claim, where functions are, how many things are wrong)
+PREFIXES = [
+    ("at home", "one one two", 0),
+    ("one of six is elsewhere", "one one one one two three", 0),
+    ("two of five are elsewhere", "one one two three three", 1),
+    ("a folder that has none", "one one one", 1),
+    ("a prefix that hardly exists", "one two", 1),
+]
+
+
 def main():
     root = sys.argv[1]
     tap = Tap()
@@ -71,6 +82,10 @@ def main():
     for claim, comment, own, count in NAMES:
         wrong = list(names.stale_names(comment, known, own))
         tap.ok(len(wrong) == count, f"names: {claim}", *wrong)
+    for claim, folders, count in PREFIXES:
+        wrong = list(names.wrong_prefixes(
+            GLOSSARY, [("src/" + f, "xx_go") for f in folders.split()]))
+        tap.ok(len(wrong) == count, f"prefixes: {claim}", *wrong)
     found, code = names.c_comments('a("/* no */"); /* yes\n */ b(); // and\n')
     tap.ok([line for line, _ in found] == [1, 2] and "yes" not in code,
            "comments of C are told from text constants")
