@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Indices of uregs[]: reference/language.md section 5 (x86-64).
+ * Indices of uregs[]: doc/reference/language.md section 5 (x86-64).
  */
 inline int R_R15 = 0;
 inline int R_R14 = 1;

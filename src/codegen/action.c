@@ -10,7 +10,7 @@
 
 #include "fmt/fmt.h"
 
-/* dtrd_arg of TRACEMEM records: reference/records.md section 5 */
+/* dtrd_arg of TRACEMEM records: doc/reference/records.md section 5 */
 enum { TRACEMEM_STATIC = 1, TRACEMEM_DYNAMIC = 2, TRACEMEM_SIZE = 3,
 	TRACEMEM_SSIZE = 4 };
 

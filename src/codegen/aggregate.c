@@ -3,7 +3,7 @@
  * @name[keys] = function(arguments).
  *
  * Ranges of lquantize and llquantize parameters, and how they are packed into
- * one word, are those of reference/records.md section 6.
+ * one word, are those of doc/reference/records.md section 6.
  */
 #include "codegen/cg_impl.h"
 

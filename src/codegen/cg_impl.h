@@ -234,11 +234,14 @@ bool ck_symbol(struct cg *cg, struct ast_expr *e, bool is_address);
 struct cg_sym *cg_find_enumerator(struct cg *cg, const struct ast_expr *e);
 /* After an error for a missing name: say why none can be had, if so. */
 bool cg_hint_imports(struct cg *cg);
-/* What needs the members or the size of `t` finds neither.  Returns false. */
 /* Hint at the type that was meant, for the error reported last. */
 void cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name);
 /* Why the struct, union or enum may be incomplete. */
 void cg_hint_incomplete(struct cg *cg, const struct ctf_type *t);
+/*
+ * Report that `t` is incomplete where its members or size are needed.  Always
+ * returns false.
+ */
 bool cg_refuse_incomplete(struct cg *cg, struct diag_span span,
     struct ctf_type *t);
 

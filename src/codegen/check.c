@@ -8,8 +8,9 @@
 #include <string.h>
 
 /*
- * Chains such as a+b+c are as deep as they are long; what the parser accepts
- * beyond this would overflow the stack of these recursive walks.
+ * Chains such as a+b+c are as deep as they are long.  The parser makes no tree
+ * higher than AST_MAX_HEIGHT, but inlines and translators are checked inside of
+ * the trees that use them; deeper ones would overflow the stack of these walks.
  */
 #define MAX_DEPTH 2000
 

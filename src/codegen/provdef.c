@@ -3,7 +3,7 @@
  * Definitions of providers: the probes that a program of the user's will have,
  * their arguments, and how those are translated for scripts.
  *
- * Source: reference/language.md section 11.
+ * Source: doc/reference/language.md section 11.
  */
 #include "codegen/cg_impl.h"
 

@@ -2,7 +2,7 @@
 /*
  * Speculations, and what may stand together in a clause.
  *
- * The order of actions matters for some (reference/language.md section 6):
+ * The order of actions matters for some (doc/reference/language.md section 6):
  * what a clause records after speculate() goes to the speculation, all of it or
  * nothing; commit() stands alone with its data; what cannot be taken back (an
  * aggregation, exit(), an action that changes the system) is not speculated on.

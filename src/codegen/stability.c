@@ -5,7 +5,7 @@
  * The attributes of an expression are the least of those of its parts,
  * component by component.  A name of the program is Stable/Stable/Common unless
  * #pragma D attributes says otherwise, what comes from the kernel's types and
- * symbols is Private/Private/Unknown (reference/language.md section 13).
+ * symbols is Private/Private/Unknown (doc/reference/language.md section 13).
  *
  * #pragma D binding says, like since.def for D's own names, with which version
  * of the language a name came; option version hides those that are younger.

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sub-kinds of TRACEMEM: reference/records.md section 5. */
+/* Sub-kinds of TRACEMEM: doc/reference/records.md section 5. */
 #define TRACEMEM_DYNAMIC 2
 #define TRACEMEM_SIZE 3
 #define TRACEMEM_SSIZE 4

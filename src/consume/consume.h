@@ -5,7 +5,7 @@
 /*
  * Consumer: records and aggregations -> what a person reads.
  *
- * Output is DTrace's classic format to the byte (reference/language.md
+ * Output is DTrace's classic format to the byte (doc/reference/language.md
  * section 15).  Everything comes from the plan and the substrate's ops; this
  * module neither compiles nor arms anything.
  */
@@ -86,7 +86,7 @@ struct consume_opts {
 	    char **msg);
 	void *setopt_arg;
 	bool noresolve;			/* addresses stay numbers */
-	uint32_t agg_keep;		/* AGG_KEEP_*: for consumer_row_more() */
+	uint32_t agg_keep;		/* AGG_KEEP_*: what rows have besides */
 	struct usyms *usyms;		/* names of programs' addresses; or
 					 * NULL: they have none */
 	pid_t target;			/* whose addresses %A means in printa();

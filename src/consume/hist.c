@@ -3,8 +3,8 @@
  * Distributions: the rows of quantize(), lquantize() and llquantize().
  *
  * The three differ only in their buckets' lower bounds, worked out once per
- * aggregation (reference/records.md section 6); the picture is one function
- * (reference/language.md section 15).
+ * aggregation (doc/reference/records.md section 6); the picture is one function
+ * (doc/reference/language.md section 15).
  */
 #include "consume/consume_impl.h"
 

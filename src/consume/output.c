@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Data as trace(), tracemem(), stack() and aggregations show them, without a
- * format (reference/language.md section 15).
+ * format (doc/reference/language.md section 15).
  *
  * A record is data from the traced system: strings need not be terminated, and
  * sizes are taken from the plan only.

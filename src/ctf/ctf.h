@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 
-/* Numbers of CTF (reference/ctf.md section 5); from 64 on, types only D has. */
+/* Numbers: doc/reference/ctf.md section 5; from 64 on, types only D has. */
 enum ctf_kind {
 	CTF_K_UNKNOWN = 0,
 	CTF_K_INTEGER = 1,

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* Source: reference/ctf.md sections 1 and 5 (version 2) and 8. */
+/* Source: doc/reference/ctf.md sections 1 and 5 (version 2) and 8. */
 const struct ctf_format_info ctf_formats[] = {
 	[CTF_FMT_V2] = { "CTF version 2", 0xcff1, 2, 36, 2, 11, 0x400, 0x3ff,
 	    0x8000, 0xffff, 8192 },

@@ -26,7 +26,7 @@ ctf_kind_info(unsigned kind)
 	return kind < sizeof(kinds) / sizeof(kinds[0]) ? &kinds[kind] : &none;
 }
 
-/* Names of the forms: reference/ctf.md section 5. */
+/* Names of the forms: doc/reference/ctf.md section 5. */
 const char *
 ctf_float_name(uint32_t encoding)
 {

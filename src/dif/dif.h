@@ -214,7 +214,10 @@ enum dif_fault {
 	DIF_FLT_NOTABLE = 12, /* a stack leads into a file not read yet */
 };
 
-/* An integer that is a kernel symbol's: DOF's KRELHDR (reference/dof.md). */
+/*
+ * An integer that is a kernel symbol's: DOF's KRELHDR (doc/reference/dof.md
+ * section 2).
+ */
 struct dif_krel {
 	uint32_t int_index;
 	char *module, *symbol;	/* owned */
@@ -301,8 +304,8 @@ int dif_assemble(const char *text, size_t len, struct dif_obj **outp,
 
 /*
  * The trust boundary: nothing runs that did not pass here.  Checks every rule
- * of reference/dif.md section 5 and, by abstract interpretation, that no path
- * reads an unset register.  Returns 0, or -EINVAL with *msg (malloced; the
+ * of doc/reference/dif.md section 5 and, by abstract interpretation, that no
+ * path reads an unset register.  Returns 0, or -EINVAL with *msg (malloced; the
  * caller frees) naming the instruction and the rule.
  * On success sets dp->is_destructive and dp->uses.
  */
@@ -351,7 +354,7 @@ int dif_verify_helper(const struct dif_obj *dp, char **msg);
 
 /*
  * Stability: of the name, of what it means, and which systems have it.  The
- * numbers are those of reference/language.md section 13.
+ * numbers are those of doc/reference/language.md section 13.
  */
 struct dif_attr {
 	uint8_t name, data, class_;
@@ -379,7 +382,7 @@ void dif_version_format(uint32_t version, struct strbuf *out);
 
 /*
  * Sub-actions of DT_ACT_LIBACT (recdesc arg).  The numbers are those of
- * reference/records.md section 4 (n), kept without the base.
+ * doc/reference/records.md section 4 (n), kept without the base.
  */
 enum dt_libact {
 	DT_LIBACT_CLEAR = 15,
@@ -500,7 +503,7 @@ struct dif_pvar {
 };
 
 /* A probe of a provider that the program defines. */
-#define DIF_PROVNAMELEN 64	/* with the NUL: reference/dof.md */
+#define DIF_PROVNAMELEN 64	/* with the NUL: doc/reference/dof.md */
 #define DIF_PROBENAMELEN 64
 #define DIF_MAXPROBEARGS 32
 struct dif_provprobe {

@@ -2,7 +2,7 @@
 /*
  * Stability attributes and versions of the language, as text and as numbers.
  *
- * Source: reference/language.md sections 6 and 13.
+ * Source: doc/reference/language.md sections 6 and 13.
  */
 #include "dif/dif.h"
 

@@ -189,7 +189,7 @@ dump_instr(const struct dif_obj *dp, uint32_t pc, struct strbuf *out)
 	strbuf_addc(out, '\n');
 }
 
-/* CTF_K_*: reference/ctf.md section 5 */
+/* CTF_K_*: doc/reference/ctf.md section 5 */
 const char *const dif_ckind_names[DIF_NCKINDS] = { "unknown", "integer",
 	"float", "pointer", "array", "function", "struct", "union", "enum",
 	"forward", "typedef", "volatile", "const", "restrict" };

@@ -3,7 +3,7 @@
  * Objects of a process that is traced: helpers, which other processes' probes
  * run for it.  They see no kernel memory, keep no variables of threads and no
  * arrays, and call only what looks at their own process or at no memory at all
- * (reference/dif.md section 5, rules 8 and 9).
+ * (doc/reference/dif.md section 5, rules 8 and 9).
  */
 #include "dif/dif.h"
 

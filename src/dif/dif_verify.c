@@ -8,11 +8,11 @@
  * the tables), and paths (dif/flow.h: registers and the tuple stack on arrival
  * at each instruction).
  *
- * Stricter than reference/dif.md section 5 in three points, so that a substrate
- * finds what it is asked for: a user variable must be declared with the very
- * id, scope and kind that an instruction uses, not only lie below the highest
- * declared id; no register is read before it is written; and a subroutine is
- * not called without the arguments that it must have.
+ * Stricter than doc/reference/dif.md section 5 in three points, so that a
+ * substrate finds what it is asked for: a user variable must be declared with
+ * the very id, scope and kind that an instruction uses, not only lie below the
+ * highest declared id; no register is read before it is written; and a
+ * subroutine is not called without the arguments that it must have.
  */
 #include "dif/flow.h"
 

@@ -190,9 +190,9 @@ bool dof_is_dof(const void *img, size_t len);
 
 /*
  * Decode an image.  It is hostile: another process may have written it.
- * Everything that dof.md section 4 says of any DOF is checked here, whatever
- * its byte order, data model and version: afterwards every offset, index,
- * count and string that the tables know of may be followed.
+ * Everything that doc/reference/dof.md section 4 says of any DOF is checked
+ * here, whatever its byte order, data model and version: afterwards every
+ * offset, index, count and string that the tables know of may be followed.
  *
  * `img` is borrowed and must outlive the result.  Bytes after dofh_filesz are
  * ignored.  Returns 0 and sets *outp (release with dof_destroy()), or

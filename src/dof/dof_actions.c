@@ -20,7 +20,7 @@
 
 #define AGG_ID_MAX 65535
 #define PRINTM_MAX 65536
-/* reference/ctf.md section 5 */
+/* doc/reference/ctf.md section 5 */
 #define CTF_K_FLOAT 2
 #define CTF_K_POINTER 3
 
@@ -186,7 +186,7 @@ dof_dec_aggs(struct dec *de)
 	return 0;
 }
 
-/* Ranges of reference/records.md section 6. */
+/* Ranges of doc/reference/records.md section 6. */
 static bool
 is_lquantize_arg(uint64_t arg)
 {
@@ -389,7 +389,7 @@ is_final(const struct dif_action *act)
 	    DT_ACT_IS_DESTRUCTIVE(act->kind);
 }
 
-/* reference/language.md section 6: what goes together in a clause. */
+/* doc/reference/language.md section 6: what goes together in a clause. */
 static int
 check_order(const struct acts *as)
 {

@@ -2,7 +2,7 @@
 /*
  * Check the contents of an image's sections.
  *
- * Three sets of rules (reference/dof.md section 4).  Those of any DOF are
+ * Three sets of rules (doc/reference/dof.md section 4).  Those of any DOF are
  * applied by dof_decode(): links lead to sections of the right type, strings
  * are in their table, counts and indices are within bounds.  Those of an
  * enabling and of a process's probes are applied in addition.

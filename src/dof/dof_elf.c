@@ -18,7 +18,7 @@
 #include "base/bounds.h"
 #include "base/elfhead.h"
 
-#define SHT_SUNW_dof 0x6ffffff4		/* reference/dof.md section 5 */
+#define SHT_SUNW_dof 0x6ffffff4		/* doc/reference/dof.md section 5 */
 
 /*
  * Pass on every image of one section.  Returns their number or a negative code.

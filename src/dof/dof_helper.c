@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Helpers: what a process brings to name the frames of its stack
- * (reference/dof.md section 5).
+ * (doc/reference/dof.md section 5).
  *
  *	ECBDESC -> PROBEDESC dtrace:helper:ustack:
  *		-> predicate, ACTDESC -> objects, each a DIFEXPR
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HELPERS_MAX 128 /* reference/dof.md section 4 */
+#define HELPERS_MAX 128 /* doc/reference/dof.md section 4 */
 #define OBJECTS_MAX 1024
 #define BYTES_MAX (1U << 20) /* for all objects; sections may be shared */
 #define LOOKS_MAX (1U << 22) /* steps through relocations and sections */

@@ -5,10 +5,10 @@
 /* Shared by the files of dof/: the tables, and refusals. */
 #include "dof/dof.h"
 
-#define DOF_CTF_K_INTEGER 1	/* CTF_K_INTEGER: reference/ctf.md section 5 */
+#define DOF_CTF_K_INTEGER 1	/* doc/reference/ctf.md section 5 */
 
 /* Sub-actions of LIBACT are numbered after the subroutines, whose number
- * differs: 53 is OpenDTrace's last (reference/records.md section 4). */
+ * differs: 53 is OpenDTrace's last (doc/reference/records.md section 4). */
 #define DOF_LIBACT_BASE 54
 
 enum dof_meaning { DOF_F_PAD, DOF_F_DEC, DOF_F_HEX, DOF_F_ACT, DOF_F_RELO,

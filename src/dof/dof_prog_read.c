@@ -23,7 +23,7 @@
 #define VALUE_MAX 65536		/* bytes that one action records */
 #define STACK_MAX 65535		/* frames */
 
-/* TRACEMEM's argument: reference/records.md section 5 */
+/* TRACEMEM's argument: doc/reference/records.md section 5 */
 #define TRACEMEM_STATIC 1
 
 #define REFUSE(de, sec, i, ...)						\

@@ -5,7 +5,7 @@
  * Every object declares the variables that it uses, and all of them share the
  * storage: what one wrote as an integer, another must not read as the address
  * of a string.  The verifier sees one object at a time, so this is seen to
- * here (reference/dif.md section 5, rule 5).
+ * here (doc/reference/dif.md section 5, rule 5).
  */
 #include "dof/dof_prog_impl.h"
 

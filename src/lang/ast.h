@@ -3,7 +3,7 @@
 #define LANG_AST_H
 
 /*
- * The tree that the parser makes of a D program, and lang/check.c types.
+ * The tree that the parser makes of a D program, and codegen/check.c types.
  * Everything lives in the compile's arena.  Strings are NUL-terminated; string
  * constants may contain NULs, so they carry a length.
  */

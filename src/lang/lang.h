@@ -3,8 +3,8 @@
 #define LANG_LANG_H
 
 /*
- * The front end: D text -> tokens -> tree -> typed tree.  It knows types and
- * names, but no probe and no substrate.
+ * The front end: D text -> tokens -> tree.  It knows the names of types, but
+ * no types, no probe and no substrate.
  */
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
 /*
  * Constants: integers, characters, strings.
  *
- * Source: reference/language.md section 1.  D has no floating-point constants;
- * they are recognised to be refused by name.
+ * Source: doc/reference/language.md section 1.  D has no floating-point
+ * constants; they are recognised to be refused by name.
  */
 #include "lang/lex.h"
 

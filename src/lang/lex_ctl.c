@@ -3,7 +3,7 @@
  * Control lines: those whose first non-blank character is '#'.
  *
  * They stand anywhere in a program and never become tokens.  Source:
- * reference/language.md section 10.
+ * doc/reference/language.md section 10.
  */
 #include "lang/lex.h"
 

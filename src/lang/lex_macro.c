@@ -6,7 +6,7 @@
  * string by its content, always a string with two dollars.  A string may be
  * given with its quotes ('"123"'), which makes a string of what would be a
  * number or a name; with two dollars they belong to it.  Inside probe
- * descriptions a macro is text.  Source: reference/language.md section 9.
+ * descriptions a macro is text.  Source: doc/reference/language.md section 9.
  */
 #include "lang/lex.h"
 

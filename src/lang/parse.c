@@ -2,7 +2,7 @@
 /*
  * Programs, clauses, probe descriptions and statements.
  *
- * The grammar is that of reference/language.md section 2.
+ * The grammar is that of doc/reference/language.md section 2.
  */
 #include "lang/parse_impl.h"
 

@@ -2,7 +2,7 @@
 /*
  * Translators and providers: the two items with a block of their own.
  *
- * The grammar is that of reference/language.md sections 2 and 11.
+ * The grammar is that of doc/reference/language.md sections 2 and 11.
  */
 #include "lang/parse_impl.h"
 

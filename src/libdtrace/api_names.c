@@ -235,7 +235,7 @@ dtrace_desc2str(const dtrace_probedesc_t *pdesc, char *buf, size_t size)
 	return buf;
 }
 
-#define STABILITY_MAX 7 /* language.md section 13 */
+#define STABILITY_MAX 7 /* doc/reference/language.md section 13 */
 #define CLASS_MAX 5
 
 const char *

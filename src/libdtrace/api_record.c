@@ -14,7 +14,7 @@
 
 #include "libdtrace/api_impl.h"
 
-_Static_assert(sizeof(dtrace_recdesc_t) == 32, "records.md section 3");
+_Static_assert(sizeof(dtrace_recdesc_t) == 32, "layout of the ABI");
 _Static_assert(offsetof(dtrace_recdesc_t, dtrd_uarg) == 24, "section 3");
 _Static_assert(offsetof(dtrace_eprobedesc_t, dtepd_rec) == 24, "section 3");
 _Static_assert(offsetof(dtrace_aggdesc_t, dtagd_rec) == 40, "section 3");

@@ -4,7 +4,7 @@
 
 /*
  * The handle: open, compile, go, work, close.  dtrace(1) is written against
- * this; it will be the base of the published consumer API.
+ * this, and api_*.c make the published consumer API of it.
  */
 #include <stdbool.h>
 #include <stdint.h>

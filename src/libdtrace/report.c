@@ -3,7 +3,7 @@
  * Reports on stability (-v, -lv): what may change in a later release.
  *
  * An attribute is name stability, data stability and dependency class
- * (reference/language.md section 13).  A description is as stable as the
+ * (doc/reference/language.md section 13).  A description is as stable as the
  * least stable field that it names, component by component; one that names
  * none (a number, nothing at all) relies on all fields.
  */

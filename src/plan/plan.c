@@ -5,7 +5,7 @@
  * Two passes, both in plan_finish(), when every clause and probe is known: the
  * keys of an aggregation get one layout over all clauses that use it, then each
  * clause's record is laid out (offset rounded to the datum's alignment, the
- * largest power of two up to 8 that divides its size; reference/records.md
+ * largest power of two up to 8 that divides its size; doc/reference/records.md
  * section 2).
  */
 #include "plan/step.h"

@@ -151,7 +151,7 @@ struct plan_opts {
 };
 
 /*
- * Size of an aggregation's stored value (reference/records.md section 6):
+ * Size of an aggregation's stored value (doc/reference/records.md section 6):
  * count sum min max 8, avg 16, stddev 32, quantize 127 * 8, lquantize
  * (levels + 2) * 8, llquantize nbuckets * 8.  min and max store the value,
  * whose identity is INT64_MAX / INT64_MIN.  (The leading parameter word of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Periods: "997" (hz), "10ms", "1sec".  Units are those of the profile
- * provider (reference/providers.md section 3), in any case.
+ * provider (doc/reference/providers.md section 3), in any case.
  */
 #include "provider/provider.h"
 

@@ -47,8 +47,8 @@ dtrace_match(struct dt_registry *r, const struct dif_pdesc *desc,
 }
 
 /*
- * Of ERROR, as reference/providers.md has them: nothing, EPID, action, offset
- * in DIF, fault, the illegal value.
+ * Of ERROR, as doc/reference/providers.md section 2 has them: nothing, EPID,
+ * action, offset in DIF, fault, the illegal value.
  */
 static const char *const *
 dtrace_arg_types(const struct dt_probe *probe)

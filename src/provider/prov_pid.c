@@ -10,7 +10,7 @@
  *
  * A module is called by its file's name, with or without what follows ".so",
  * by the file's whole path, or `a.out` for the program itself.  Names are those
- * of reference/providers.md section 7.
+ * of doc/reference/providers.md section 7.
  *
  * An entry probe has the function's first instruction as its site.  A return
  * probe has every instruction that leaves the function, although the kernel's

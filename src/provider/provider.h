@@ -325,7 +325,7 @@ pid_t dt_pid_named(const struct dif_pdesc *desc);
 void dt_probe_format(const struct dt_probe *p, struct strbuf *out);
 
 /* How a probe's output flows (-F): entry, return or neither; see
- * reference/language.md section 15. */
+ * doc/reference/language.md section 15. */
 enum dt_flow { DT_FLOW_ENTRY, DT_FLOW_RETURN, DT_FLOW_NONE };
 enum dt_flow dt_probe_flow(const struct dt_probe *p);
 

@@ -252,9 +252,9 @@ read_elf(struct reader *r)
 /* ---- sites of DOF -------------------------------------------------------- */
 
 /*
- * Calls that dtrace -G overwrites (reference/dof.md section 5): a probe becomes
- * five nops, or ret and nops for a jump at a function's end; the question
- * whether it is enabled, xor %rax,%rax and the same.
+ * Calls that dtrace -G overwrites (doc/reference/dof.md section 5): a probe
+ * becomes five nops, or ret and nops for a jump at a function's end; the
+ * question whether it is enabled, xor %rax,%rax and the same.
  */
 #define OP_NOP 0x90
 #define OP_RET 0xc3

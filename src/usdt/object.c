@@ -30,7 +30,7 @@
 #include "usdt/notes.h"
 #include "usdt/stubs.h"
 
-#define SHT_SUNW_dof 0x6ffffff4 /* reference/dof.md section 5 */
+#define SHT_SUNW_dof 0x6ffffff4 /* doc/reference/dof.md section 5 */
 
 /* ---- objects of the program ---------------------------------------------- */
 

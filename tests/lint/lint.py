@@ -11,6 +11,7 @@
   variable, stage of --dump and printf conversion occurs in a case; every error
   tag that the source gives in a case or unit test.
 * Text: no file beyond 1500 lines, no trailing blanks, a licence in each.
+* Names: what comments and documents name exists (names.py).
 """
 
 import os
@@ -21,6 +22,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 ".."))
+import names
 from tap import Tap
 
 MAX_LINES = 1500
@@ -432,6 +434,7 @@ LINTS = [
     (lint_mdoc, "manuals are well-formed"),
     (lint_tags, "expected error tags exist"),
     (lint_tags_tested, "every error tag has a case, or a reason to have none"),
+    *names.LINTS,
 ]
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The published API, against its header and the shared library alone.  What
- * programs print is what reference/language.md section 15 says.
+ * programs print is what doc/reference/language.md section 15 says.
  */
 #include "api_session.h"
 

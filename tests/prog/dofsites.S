@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program as another system's dtrace -G leaves it (reference/dof.md sections
- * 3 and 5): calls of probes are nops, DOF says where they were, and there are no
- * notes.  By -DRELOCATION the address of a function is
+ * A program as another system's dtrace -G leaves it (doc/reference/dof.md
+ * sections 3 and 5): calls of probes are nops, DOF says where they were, and
+ * there are no notes.  By -DRELOCATION the address of a function is
  *
  *	1 (SETX)	what the linker put there
  *	2 (DOFREL)	as far as it is from there

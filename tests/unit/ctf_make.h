@@ -4,7 +4,7 @@
 
 /*
  * CTF dictionaries by hand, in each form and byte order, for tests of what
- * reads them.  Written from reference/ctf.md, not with the codec's tables.
+ * reads them.  Written from doc/reference/ctf.md, not with the codec's tables.
  */
 #include <byteswap.h>
 #include <stdlib.h>

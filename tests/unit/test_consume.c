@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The consumer, fed by a substrate made of arrays.  Expected output is written
- * from reference/language.md section 15.
+ * from doc/reference/language.md section 15.
  */
 #include "tests/unit/unit.h"
 

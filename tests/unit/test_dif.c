@@ -734,9 +734,9 @@ test_round_trip(void **state)
 }
 
 /*
- * Column "Chk" of dif.md section 3, for every opcode: what each field may be.
- * R: a register; D: one that is written, so not %r0; 0: nothing; -: a part of
- * `fixed`, which is right.
+ * Column "Chk" of doc/reference/dif.md section 3, for every opcode: what each
+ * field may be. R: a register; D: one that is written, so not %r0; 0: nothing;
+ * -: a part of `fixed`, which is right.
  */
 static const struct {
 	uint8_t first, last;	/* opcodes */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What each DIF instruction means, from reference/dif.md: programs as text,
+ * What each DIF instruction means, from doc/reference/dif.md: programs as text,
  * run in the reference interpreter.
  */
 #include "unit.h"
@@ -660,9 +660,9 @@ check_pointer(struct env *e, uint32_t subr, const char *name,
 }
 
 /*
- * dif.md section 6 holds for each pointer that a subroutine is given: what is
- * read is the program's own or what it may see of the kernel and the process,
- * what is written is its own.
+ * doc/reference/dif.md section 6 holds for each pointer that a subroutine is
+ * given: what is read is the program's own or what it may see of the kernel and
+ * the process, what is written is its own.
  */
 static void
 test_pointer_arguments(void **state)

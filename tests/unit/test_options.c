@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Options: values, limits, and messages that say what is allowed.
- * Numbers and defaults are those of reference/records.md section 9.
+ * Numbers and defaults are those of doc/reference/records.md section 9.
  */
 #include "unit.h"
 

@@ -172,7 +172,7 @@ copy_piece(struct rt_mstate *ms, struct run *h, u32 at, int is_user)
 
 /* ---- values -------------------------------------------------------------- */
 
-/* There is no signed division; reference/dif.md section 3. */
+/* There is no signed division; doc/reference/dif.md section 3. */
 RT_INLINE u64
 absolute(u64 v)
 {

@@ -17,7 +17,7 @@
 #include <endian.h>
 #include <string.h>
 
-/* A quotient that does not fit is the dividend; reference/dif.md section 3. */
+/* A quotient may not fit: doc/reference/dif.md section 3 says what it is. */
 static int64_t
 divide(uint64_t a, uint64_t b)
 {

@@ -340,7 +340,7 @@ struct pr_probe {
 	u32 is_own; /* BEGIN and END: fire whatever the state */
 	/* the return address is where the stack pointer points to */
 	u32 is_at_return;
-	u32 names[PR_NNAMES]; /* offsets in the region, by pr_name_index() */
+	u32 names[PR_NNAMES]; /* offsets in the region, by name_index() */
 	u32 strids[PR_NNAMES];
 	u32 epids[]; /* by clause of the body */
 };

@@ -5,11 +5,11 @@
 /*
  * The runtime: what DIF cannot express, written once for all substrates.
  *
- * Compiled twice today: into the library (host, for tests and the interpreter)
- * and with `clang -target bpf` into an object that is linked to translated
- * code when a program is loaded.
+ * Compiled three times: into the library (host, for tests and the interpreter);
+ * with `clang -target bpf` into an object that is linked to translated code
+ * when a program is loaded; and freestanding, for traced processes.
  *
- * Rules that make the same C acceptable to the BPF verifier (DESIGN section 3):
+ * Rules that make the same C acceptable to the BPF verifier:
  * public functions take and return scalars, use every argument, and find the
  * machine state by number with rt_ms(); memory of the state is reached only as
  * ms->mem[off & mask]; foreign memory is read in bulk, once; every loop whose
@@ -180,7 +180,7 @@ struct rt_host {
  * All take the slot number first.  On a fault they set ms->fault and return 0.
  * String results are addresses; strings in are NUL-terminated or end at
  * strsize; address 0 (NULL) is read as an empty string, except where
- * reference/dif.md section 9 says otherwise.  `nargs` is how many arguments
+ * doc/reference/dif.md section 9 says otherwise.  `nargs` is how many arguments
  * the D program gave: the trailing ones are ignored when left out.
  */
 RT_PUBLIC u64 rt_strlen(u64 slot, u64 s);
@@ -280,7 +280,10 @@ RT_PUBLIC u64 rt_load(u64 slot, u64 addr, u64 size);
 /* ... from user memory of the current process (ULD*). */
 RT_PUBLIC u64 rt_uload(u64 slot, u64 addr, u64 size);
 
-/* Bucket numbers of the distribution aggregations (records.md section 6). */
+/*
+ * Bucket numbers of the distribution aggregations (doc/reference/records.md
+ * section 6).
+ */
 RT_PUBLIC u64 rt_quantize_index(u64 value);
 RT_PUBLIC u64 rt_lquantize_index(u64 value, u64 arg);
 RT_PUBLIC u64 rt_llquantize_index(u64 value, u64 arg);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Bucket numbers of the distribution aggregations; rules and packing of `arg`
- * in reference/records.md section 6.  Pure functions of their arguments.
+ * in doc/reference/records.md section 6.  Pure functions of their arguments.
  */
 #include "exec/runtime/rt_impl.h"
 

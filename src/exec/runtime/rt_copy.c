@@ -171,7 +171,7 @@ rt_store_ref(u64 slot, u64 off, u64 ref, u64 max)
 	    words[1] < max ? words[1] : max, 0);
 }
 
-#define MEMSTR_MAX 4096		/* dif.md section 9 */
+#define MEMSTR_MAX 4096		/* doc/reference/dif.md section 9 */
 
 struct memstr {
 	u64 off, sep;		/* sep: the character, eight times */

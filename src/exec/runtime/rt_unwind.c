@@ -10,7 +10,7 @@
  *
  * Nothing here is trusted: addresses are data, every read can fail, a frame
  * above its caller ends the walk, and what is no mapped code is no frame.  One
- * that is its own caller is a fault (reference/dif.md section 6: BADSTACK).
+ * that is its own caller is a fault (doc/reference/dif.md section 6: BADSTACK).
  */
 #include "exec/runtime/rt_unwind.h"
 

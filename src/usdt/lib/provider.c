@@ -70,7 +70,7 @@ is_probe_name(const char *s)
 
 /* ---- providers ----------------------------------------------------------- */
 
-/* Codes of stabilities and classes: reference/language.md section 13. */
+/* Codes of stabilities and classes: doc/reference/language.md section 13. */
 enum { UNKNOWN = 0, PRIVATE = 1, EVOLVING = 5, COMMON = 5 };
 
 /* Stability of a provider that declares none: Private, except for names. */

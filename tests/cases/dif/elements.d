@@ -1,5 +1,5 @@
 /*
- * Stores through the address of an array's element change the element, as
- * dif.md section 6 allows, and nothing behind it or of an element that is gone.
+ * A store through an element's address changes it (doc/reference/dif.md section
+ * 6), and nothing behind it or of an element that is gone.
  */
 BEGIN { }

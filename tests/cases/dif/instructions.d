@@ -1,5 +1,5 @@
 /*
  * Instructions that the compiler seldom or never writes do what they should
- * (reference/dif.md section 3), or are refused by name.
+ * (doc/reference/dif.md section 3), or are refused by name.
  */
 BEGIN { }

@@ -1,6 +1,6 @@
 /*
- * Which variables and subroutines a helper may use: reference/dif.md section 5,
- * rule 9; and which of those we have no code for.
+ * Which variables and subroutines a helper may use: doc/reference/dif.md
+ * section 5, rule 9; and which of those we have no code for.
  */
 syscall::getppid:entry
 /pid == $target/

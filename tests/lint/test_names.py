@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What names.py must find, and what it must let pass.
+
+    test_names.py SOURCE_ROOT
+"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                ".."))
+import lint
+import names
+from tap import Tap
+
+PAGE = {"doc/reference/dif.md": "## 3. Three\n\n## 9. Nine to 11. Eleven\n"}
+
+# (claim, text of a comment, how many things are wrong with its citations)
+CITATIONS = [
+    ("a section that is there", "doc/reference/dif.md section 3.", 0),
+    ("a heading for several sections", "doc/reference/dif.md section 10", 0),
+    ("a section that is not there", "see doc/reference/dif.md section 4.", 1),
+    ("the second of two sections", "doc/reference/dif.md sections 3 and 4", 1),
+    ("a section behind a comma", "(doc/reference/dif.md, section 5; x)", 1),
+    ("section N of a page", "in section 8 of `doc/reference/dif.md`", 1),
+    ("a page that is not there", "doc/reference/dwarf.md says", 1),
+    ("a citation over two lines", "/*\n * doc/reference/dif.md section\n * 7.\n"
+     " */", 1),
+    ("a path without its folder", "reference/dif.md section 3", 1),
+    ("a page without any path", "what dif.md section 3 says", 1),
+    ("a document that was never here", "measured as DESIGN.md says", 1),
+]
+
+# (claim, comment, the file's own text, how many names are stale)
+NAMES = [
+    ("a function of ours", "/* dif_verify() has seen it. */", "", 0),
+    ("a function that was never there", "/* dif_verfiy() has. */", "", 1),
+    ("one of two", "/* dif_verify() and pr_name_index(). */", "", 1),
+    ("a name at the end of a line", "/*\n * By\n * plan_value()\n */", "", 1),
+    ("a member that is called", "/* ops->drain() and x.mem_nosuch(). */", "", 1),
+    ("a function of libc", "/* Like strtoul(). */", "", 0),
+    ("a macro of ours", "/* What VEC_FOREACH() does. */", "", 0),
+    ("a subroutine of D", "/* copyinstr() */", "", 0),
+    ("an action of D", "/* tracemem() */", "", 0),
+    ("a system call", "/* finit_module() */", "", 0),
+    ("a helper of BPF", "/* bpf_probe_read_user_str() */", "", 0),
+    ("a function of the kernel that is listed", "/* exec_binprm() */", "", 0),
+    ("a function of the kernel that is not", "/* exec_binprn() */", "", 1),
+    ("a page of the manual", "/* nosuch(3), nosuch(2) */", "", 0),
+    ("a file by its folder", "/* codegen/check.c types it. */", "", 0),
+    ("a file that is somewhere else", "/* lang/check.c types it. */", "", 1),
+    ("a file by its name", "/* dif_ops.def */", "", 0),
+    ("a file that was renamed", "/* dif_opcodes.def */", "", 1),
+    ("a header of the system", "/* <sys/types.h>, linux/bpf.h */", "", 0),
+    ("a header that no system has", "/* <sys/tpyes.h> */", "", 1),
+    ("a file that the build makes", "/* rt_funcs.c */", "", 0),
+    ("a file that the test writes", "# probe.c", "cat > probe.c", 0),
+    ("a file that the test does not write", "# probe.c", "cat > prob.c", 1),
+    ("a stand-in for any file", "/* FILE.c, fuzz/fuzz_NAME.c */", "", 0),
+]
+
+
+GLOSSARY = "## Prefixes\n\n| `xx_` | `src/one`, `src/two` | words |\n"
+# (claim, where functions are, how many things are wrong)
+PREFIXES = [
+    ("at home", "one one two", 0),
+    ("one of six is elsewhere", "one one one one two three", 0),
+    ("two of five are elsewhere", "one one two three three", 1),
+    ("a folder that has none", "one one one", 1),
+    ("a prefix that hardly exists", "one two", 1),
+]
+
+
+def main():
+    root = sys.argv[1]
+    tap = Tap()
+    for claim, text, count in CITATIONS:
+        wrong = list(names.wrong_citations(names.flat(text), PAGE))
+        tap.ok(len(wrong) == count, f"citations: {claim}", *wrong)
+    known = names.Known(root, lint.tree(root))
+    for claim, comment, own, count in NAMES:
+        wrong = list(names.stale_names(comment, known, own))
+        tap.ok(len(wrong) == count, f"names: {claim}", *wrong)
+    for claim, folders, count in PREFIXES:
+        wrong = list(names.wrong_prefixes(
+            GLOSSARY, [("src/" + f, "xx_go") for f in folders.split()]))
+        tap.ok(len(wrong) == count, f"prefixes: {claim}", *wrong)
+    found, code = names.c_comments('a("/* no */"); /* yes\n */ b(); // and\n')
+    tap.ok([line for line, _ in found] == [1, 2] and "yes" not in code,
+           "comments of C are told from text constants")
+    found, code = names.python_comments('"""Doc."""\nx = "# no"  # yes\n')
+    tap.ok(len(found) == 2 and "yes" not in code,
+           "comments of Python are its documentation strings, too")
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
