@@ -493,7 +493,7 @@ ck_operands(struct cg *cg, struct ast_expr *e)
 		return ck_logical(cg, e);
 	case AST_OP_COMMA:
 		e->type = e->b->type;
-		return true;
+		return ck_no_action(cg, e->a) && ck_no_action(cg, e->b);
 	default:
 		return ck_compare(cg, e);
 	}
@@ -633,7 +633,9 @@ ck_cond(struct cg *cg, struct ast_expr *e)
 	if (!ck_condition(cg, e->a))
 		return false;
 	choose(e);
-	if (!ck_expr(cg, e->b) || (e->c != NULL && !ck_expr(cg, e->c)))
+	if (!ck_expr(cg, e->b) || (e->c != NULL && !ck_expr(cg, e->c)) ||
+	    !ck_no_action(cg, e->b) ||
+	    (e->c != NULL && !ck_no_action(cg, e->c)))
 		return false;
 	e->type = cond_type(cg, e);
 	if (e->type == NULL) {
