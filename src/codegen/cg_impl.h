@@ -311,6 +311,9 @@ bool ck_cond(struct cg *cg, struct ast_expr *e);
 bool ck_ident(struct cg *cg, struct ast_expr *e);
 bool ck_call(struct cg *cg, struct ast_expr *e);
 
+/* What D has for a word of another tracer, as a hint, or NULL. */
+const char *cg_habit(const char *word, bool is_func);
+
 /* Refuse an action in a place that takes expressions of type void. */
 bool ck_no_action(struct cg *cg, const struct ast_expr *e);
 

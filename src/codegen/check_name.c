@@ -58,8 +58,12 @@ static void
 hint_at_name(struct cg *cg, uint8_t scope, const char *name)
 {
 	const char *near = cg_nearest(cg, scope, name);
+	const char *habit = scope == DIFV_SCOPE_GLOBAL ?
+	    cg_habit(name, false) : NULL;
 
-	if (scope == DIFV_SCOPE_GLOBAL && is_function(name))
+	if (habit != NULL)
+		diag_hint(cg->ds, "%s", habit);
+	else if (scope == DIFV_SCOPE_GLOBAL && is_function(name))
 		diag_hint(cg->ds, "it is a function: %s(...)", name);
 	else if (near != NULL)
 		diag_hint(cg->ds, "did you mean %s%s?", scope_prefix[scope],
@@ -546,10 +550,13 @@ static void
 refuse_unknown_function(struct cg *cg, const struct ast_expr *e)
 {
 	const char *near = cg_nearest_function(e->u.ident.name);
+	const char *habit = cg_habit(e->u.ident.name, true);
 
 	diag_error(cg->ds, D_FUNC_UNDEF, e->span, "unknown function '%s'",
 	    e->u.ident.name);
-	if (near != NULL)
+	if (habit != NULL)
+		diag_hint(cg->ds, "%s", habit);
+	else if (near != NULL)
 		diag_hint(cg->ds, "did you mean %s()?", near);
 }
 
