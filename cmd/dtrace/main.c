@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "dtrace/anon.h"
 #include "dtrace/build.h"
@@ -474,11 +475,49 @@ check_build(struct cmd *c)
 	return GO_ON;
 }
 
-static int
-no_probes(void)
+/* The first operand, or NULL. */
+static const char *
+first_operand(const struct cmd *c)
 {
+	return c->operands.n > 2 ? c->operands.v[1] : NULL;
+}
+
+static int
+no_probes(const struct cmd *c)
+{
+	const char *operand = first_operand(c);
+
 	fputs("dtrace: no probes specified\n", stderr);
-	return usage();
+	if (operand == NULL)
+		return usage();
+	if (access(operand, R_OK) == 0)
+		fprintf(stderr, "    hint: -s %s runs a script\n", operand);
+	else
+		fprintf(stderr, "    hint: a program is given with -s FILE or "
+		    "-n 'TEXT', a description with -n; '%s' is an argument of "
+		    "one\n", operand);
+	return EXIT_USAGE;
+}
+
+/* -l syscall would list everything, and -c ls -l /tmp is the same mistake. */
+static int
+check_list(const struct cmd *c)
+{
+	const char *operand = first_operand(c);
+
+	if (!c->do_list || c->programs.n > 0 || operand == NULL)
+		return GO_ON;
+	fprintf(stderr, "dtrace: -l lists all probes if no description is "
+	    "given, and '%s' is not one\n", operand);
+	if (c->targets.n > 0 &&
+	    c->targets.v[c->targets.n - 1].command != NULL)
+		fputs("    hint: quote a command that has arguments: "
+		    "-c 'ls -l'\n", stderr);
+	else
+		fprintf(stderr, "    hint: -ln '%s' for a description, -lP for "
+		    "a provider, -lm for a module, -lf for a function\n",
+		    operand);
+	return EXIT_FAILURE;
 }
 
 /*
@@ -516,8 +555,10 @@ check_args(struct cmd *c)
 	}
 	if (c->anon != ANON_NONE)
 		return check_anon(c);
-	return c->programs.n == 0 && !c->do_list && !c->do_compile_only &&
-	    !mentions_grabanon(c) ? no_probes() : GO_ON;
+	if (c->programs.n == 0 && !c->do_list && !c->do_compile_only &&
+	    !mentions_grabanon(c))
+		return no_probes(c);
+	return check_list(c);
 }
 
 /* Option grabanon, set in any way, means -a. */
@@ -532,7 +573,7 @@ take_grabanon(struct cmd *c)
 		return check_anon(c);
 	}
 	return c->programs.n == 0 && !c->do_list && !c->do_compile_only &&
-	    c->anon == ANON_NONE ? no_probes() : GO_ON;
+	    c->anon == ANON_NONE ? no_probes(c) : GO_ON;
 }
 
 /* Returns GO_ON or an exit status. */

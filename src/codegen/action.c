@@ -560,6 +560,13 @@ check_format(struct cg *cg, const struct ast_expr *fmt, bool is_printa,
 static bool
 check_printf_arg(struct cg *cg, struct ast_expr *arg, uint64_t *frames)
 {
+	if (arg->kind == AST_AGG) {
+		diag_error(cg->ds, D_PRINTF_ARG_TYPE, arg->span,
+		    "printf() prints values, not an aggregation");
+		diag_hint(cg->ds, "print it with printa(@%s)",
+		    arg->u.ident.name);
+		return false;
+	}
 	if (cg_datum_kind(arg) != DT_ACT_NONE)
 		return ck_datum(cg, arg, frames);
 	if (!ck_expr(cg, arg))

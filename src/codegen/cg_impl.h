@@ -162,6 +162,7 @@ struct cg {
 	const struct ast_program *text;	/* that is being compiled */
 	const char *defining;		/* the inline's name */
 	unsigned nnodes;		/* made for this statement */
+	const struct ast_expr *action;	/* that this one uses as a value */
 	VEC(const struct ast_item *) pragmas;	/* about names to come */
 	VEC(struct cg_kept) kept;	/* by clauses of this library */
 	struct dif_clause *cl;		/* being filled */
@@ -312,6 +313,15 @@ bool ck_assign(struct cg *cg, struct ast_expr *e);
 bool ck_cond(struct cg *cg, struct ast_expr *e);
 bool ck_ident(struct cg *cg, struct ast_expr *e);
 bool ck_call(struct cg *cg, struct ast_expr *e);
+
+/* What D has for a word of another tracer, as a hint, or NULL. */
+const char *cg_habit(const char *word, bool is_func);
+
+/* Refuse an action in a place that takes expressions of type void. */
+bool ck_no_action(struct cg *cg, const struct ast_expr *e);
+
+/* Say, below the error that was just reported, that an action has no value. */
+void ck_explain_action(struct cg *cg);
 bool ck_index(struct cg *cg, struct ast_expr *e);
 bool ck_member(struct cg *cg, struct ast_expr *e);
 /* args[n]: the node becomes what it stands for, not checked yet. */

@@ -397,7 +397,8 @@ ck_cast(struct cg *cg, struct ast_expr *e)
 {
 	struct ctf_type *t = ck_named(cg, e);
 
-	if (t == NULL || !ck_expr(cg, e->a))
+	if (t == NULL || !ck_expr(cg, e->a) ||
+	    (ctf_is_void(t) && !ck_no_action(cg, e->a)))
 		return false;
 	if (!can_cast(cg, e->a, t)) {
 		diag_error(cg->ds, D_CAST_INVAL, e->span,

@@ -58,8 +58,12 @@ static void
 hint_at_name(struct cg *cg, uint8_t scope, const char *name)
 {
 	const char *near = cg_nearest(cg, scope, name);
+	const char *habit = scope == DIFV_SCOPE_GLOBAL ?
+	    cg_habit(name, false) : NULL;
 
-	if (scope == DIFV_SCOPE_GLOBAL && is_function(name))
+	if (habit != NULL)
+		diag_hint(cg->ds, "%s", habit);
+	else if (scope == DIFV_SCOPE_GLOBAL && is_function(name))
 		diag_hint(cg->ds, "it is a function: %s(...)", name);
 	else if (near != NULL)
 		diag_hint(cg->ds, "did you mean %s%s?", scope_prefix[scope],
@@ -546,10 +550,13 @@ static void
 refuse_unknown_function(struct cg *cg, const struct ast_expr *e)
 {
 	const char *near = cg_nearest_function(e->u.ident.name);
+	const char *habit = cg_habit(e->u.ident.name, true);
 
 	diag_error(cg->ds, D_FUNC_UNDEF, e->span, "unknown function '%s'",
 	    e->u.ident.name);
-	if (near != NULL)
+	if (habit != NULL)
+		diag_hint(cg->ds, "%s", habit);
+	else if (near != NULL)
 		diag_hint(cg->ds, "did you mean %s()?", near);
 }
 
@@ -698,6 +705,42 @@ ck_exists(struct cg *cg, struct ast_expr *e)
 }
 
 bool
+ck_no_action(struct cg *cg, const struct ast_expr *e)
+{
+	if (e->kind != AST_CALL || !cg_is_action(e->u.ident.name))
+		return true;
+	diag_error(cg->ds, D_OP_ACT, e->span,
+	    "%s() is an action and has no value", e->u.ident.name);
+	diag_hint(cg->ds, "make it a statement of its own");
+	cg->action = NULL;
+	return false;
+}
+
+void
+ck_explain_action(struct cg *cg)
+{
+	if (cg->action != NULL)
+		diag_hint(cg->ds, "%s() is an action and has no value: make it "
+		    "a statement of its own", cg->action->u.ident.name);
+	cg->action = NULL;
+}
+
+/*
+ * An action where a value is wanted.  It is of type void, so the place refuses
+ * it with the place's own tag.  Places that take void refuse it with
+ * ck_no_action().
+ */
+static bool
+ck_action_value(struct cg *cg, struct ast_expr *e)
+{
+	if (cg_datum_kind(e) != DT_ACT_NONE)
+		return ck_no_action(cg, e);
+	e->type = cg->g->t_void;
+	cg->action = e;
+	return true;
+}
+
+bool
 ck_call(struct cg *cg, struct ast_expr *e)
 {
 	const char *name = e->u.ident.name;
@@ -724,11 +767,7 @@ ck_call(struct cg *cg, struct ast_expr *e)
 		diag_hint(cg->ds, "@ = %s(...)", name);
 		return false;
 	}
-	if (cg_is_action(name)) {
-		diag_error(cg->ds, D_OP_ACT, e->span,
-		    "%s() is an action and has no value", name);
-		diag_hint(cg->ds, "make it a statement of its own");
-		return false;
-	}
+	if (cg_is_action(name))
+		return ck_action_value(cg, e);
 	return ck_function_name(cg, e);
 }

@@ -100,6 +100,8 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 		    "a built-in variable" : sym->kind == CG_SYM_PARAM ?
 		    "a parameter" : sym->kind == CG_SYM_KERNEL ?
 		    "the kernel's" : "a constant");
+		if (op == AST_OP_NONE)
+			diag_hint(cg->ds, "== compares");
 		return false;
 	}
 	if (is_in_symbol(e)) {
@@ -493,7 +495,7 @@ ck_operands(struct cg *cg, struct ast_expr *e)
 		return ck_logical(cg, e);
 	case AST_OP_COMMA:
 		e->type = e->b->type;
-		return true;
+		return ck_no_action(cg, e->a) && ck_no_action(cg, e->b);
 	default:
 		return ck_compare(cg, e);
 	}
@@ -555,6 +557,19 @@ ck_hidden_cast(struct cg *cg, struct ast_expr *e, struct ctf_type *t)
 	return ck_expr(cg, e);
 }
 
+/* execname == bash: an unknown name beside a string wants quotes. */
+static void
+hint_at_quotes(struct cg *cg, const struct ast_expr *e)
+{
+	const struct diag *last = &cg->ds->list.v[cg->ds->list.n - 1];
+
+	if ((e->op == AST_OP_EQ || e->op == AST_OP_NE) &&
+	    cg_is_string(e->a->type) && e->b->kind == AST_IDENT &&
+	    last->tag != NULL && strcmp(last->tag, "D_IDENT_UNDEF") == 0)
+		diag_hint(cg->ds, "a string stands in double quotes: \"%s\"",
+		    e->b->u.ident.name);
+}
+
 bool
 ck_binary(struct cg *cg, struct ast_expr *e)
 {
@@ -562,7 +577,13 @@ ck_binary(struct cg *cg, struct ast_expr *e)
 
 	if (t != NULL)
 		return ck_hidden_cast(cg, e, t);
-	if (!ck_expr(cg, e->a) || !ck_expr(cg, e->b) || !ck_operands(cg, e))
+	if (!ck_expr(cg, e->a))
+		return false;
+	if (!ck_expr(cg, e->b)) {
+		hint_at_quotes(cg, e);
+		return false;
+	}
+	if (!ck_operands(cg, e))
 		return false;
 	if (e->op != AST_OP_COMMA && e->a->is_const && e->b->is_const &&
 	    ctf_is_integer(e->a->type) && ctf_is_integer(e->b->type))
@@ -633,7 +654,9 @@ ck_cond(struct cg *cg, struct ast_expr *e)
 	if (!ck_condition(cg, e->a))
 		return false;
 	choose(e);
-	if (!ck_expr(cg, e->b) || (e->c != NULL && !ck_expr(cg, e->c)))
+	if (!ck_expr(cg, e->b) || (e->c != NULL && !ck_expr(cg, e->c)) ||
+	    !ck_no_action(cg, e->b) ||
+	    (e->c != NULL && !ck_no_action(cg, e->c)))
 		return false;
 	e->type = cond_type(cg, e);
 	if (e->type == NULL) {

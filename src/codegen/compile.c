@@ -118,6 +118,8 @@ compile_expr(struct cg *cg, struct ast_expr *e)
 	}
 	if (ok)
 		cg_note_attr(cg, e);
+	else
+		ck_explain_action(cg);
 	cg->group++;
 }
 
@@ -135,12 +137,15 @@ cg_set_hidden(struct cg *cg, struct ast_expr *value)
 static bool
 check_condition(struct cg *cg, struct ast_expr *cond)
 {
-	if (!ck_expr(cg, cond))
+	if (!ck_expr(cg, cond)) {
+		ck_explain_action(cg);
 		return false;
+	}
 	if (cg_is_scalar(cond->type))
 		return true;
 	diag_error(cg->ds, D_PRED_SCALAR, cond->span, "a condition "
 	    "must be an integer or a pointer, not %s", cg_tn(cg, cond->type));
+	ck_explain_action(cg);
 	return false;
 }
 
@@ -322,8 +327,10 @@ static void
 compile_predicate(struct cg *cg, struct ast_expr *pred)
 {
 	cg_begin_statement(cg);
-	if (!ck_expr(cg, pred))
+	if (!ck_expr(cg, pred)) {
+		ck_explain_action(cg);
 		return;
+	}
 	if (!cg_is_scalar(pred->type)) {
 		diag_error(cg->ds, D_PRED_SCALAR, pred->span, "a predicate "
 		    "must be an integer or a pointer, not %s",
@@ -331,6 +338,7 @@ compile_predicate(struct cg *cg, struct ast_expr *pred)
 		if (cg_is_string(pred->type))
 			diag_hint(cg->ds, "compare it: s != NULL, or "
 			    "strlen(s) != 0");
+		ck_explain_action(cg);
 		return;
 	}
 	cg->cl->pred = cg_pred_obj(cg, pred);

@@ -82,6 +82,7 @@ void
 cg_begin_statement(struct cg *cg)
 {
 	cg->nnodes = 0;
+	cg->action = NULL;
 	cg->args_attr = (struct dif_attr)DIF_ATTR_PROGRAM;
 	VEC_FOREACH(&cg->s->bound, sp)
 		(*sp)->is_taken = false;

@@ -249,6 +249,20 @@ cg_session_set_version(struct cg_session *s, uint32_t version)
 
 /* ---- nearest name -------------------------------------------------------- */
 
+/* What nobody should run because a name was misspelt. */
+static bool
+does_harm(const char *action)
+{
+	static const char *const names[] = { "stop", "raise", "chill", "panic",
+		"breakpoint" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(action, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 const char *
 cg_nearest_function(const char *name)
 {
@@ -262,8 +276,10 @@ cg_nearest_function(const char *name)
 
 	for (size_t i = 0; i < sizeof(subrs) / sizeof(subrs[0]); i++)
 		near_try(&n, subrs[i]);
-	for (size_t i = 0; (known = cg_action_name(i)) != NULL; i++)
-		near_try(&n, known);
+	for (size_t i = 0; (known = cg_action_name(i)) != NULL; i++) {
+		if (!does_harm(known))
+			near_try(&n, known);
+	}
 	for (size_t i = 0; (known = cg_aggfunc_name(i)) != NULL; i++)
 		near_try(&n, known);
 	return n.name;

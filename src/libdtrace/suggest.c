@@ -483,6 +483,90 @@ suggest_values(struct dt_hdl *h, const struct dif_pdesc *desc)
 	return hint;
 }
 
+/* ---- descriptions of bpftrace -------------------------------------------- */
+
+/* tracepoint:syscalls:sys_enter_read is a system call's probe. */
+static char *
+suggest_tracepoint(const struct dif_pdesc *desc)
+{
+	static const struct {
+		const char *prefix, *name;
+	} calls[] = { { "sys_enter_", "entry" }, { "sys_exit_", "return" } };
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		size_t n = strlen(calls[i].prefix);
+
+		if (strncmp(desc->name, calls[i].prefix, n) == 0)
+			return mem_printf("bpftrace's tracepoint:%s:%s is "
+			    "syscall::%s:%s", desc->func, desc->name,
+			    desc->name + n, calls[i].name);
+	}
+	return mem_printf("bpftrace's tracepoint:%s:%s is sdt:%s::%s",
+	    desc->func, desc->name, desc->func, desc->name);
+}
+
+/* kprobe:F has two fields, which are a function's and a name's for us. */
+static char *
+suggest_two_fields(const struct dif_pdesc *desc)
+{
+	static const struct {
+		const char *word, *means, *rest;
+	} words[] = {
+		{ "kprobe", "fbt::", ":entry" }, { "kfunc", "fbt::", ":entry" },
+		{ "fentry", "fbt::", ":entry" },
+		{ "kretprobe", "fbt::", ":return" },
+		{ "kretfunc", "fbt::", ":return" },
+		{ "fexit", "fbt::", ":return" },
+		{ "rawtracepoint", "rawtp:::", "" },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(desc->func, words[i].word) == 0)
+			return mem_printf("bpftrace's %s:%s is %s%s%s",
+			    desc->func, desc->name, words[i].means, desc->name,
+			    words[i].rest);
+	}
+	return NULL;
+}
+
+static char *
+suggest_habit(const struct dif_pdesc *desc)
+{
+	if (*desc->prov != '\0')
+		return NULL;
+	if (*desc->mod == '\0')
+		return suggest_two_fields(desc);
+	if (strcmp(desc->mod, "tracepoint") == 0)
+		return suggest_tracepoint(desc);
+	if (strcmp(desc->mod, "interval") == 0)
+		return mem_printf("bpftrace's interval:%s:%s is tick-%s%s",
+		    desc->func, desc->name, desc->name, desc->func);
+	if (strcmp(desc->mod, "profile") == 0)
+		return mem_printf("bpftrace's profile:%s:%s is profile-%s%s",
+		    desc->func, desc->name, desc->name, desc->func);
+	if (strcmp(desc->mod, "software") == 0 ||
+	    strcmp(desc->mod, "hardware") == 0)
+		return mem_printf("counters of the CPU are probes of cpc: "
+		    "dtrace -lP cpc");
+	return NULL;
+}
+
+/* A pattern for providers of programs, as mysql*: none has such probes. */
+static char *
+suggest_none_runs(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	size_t n = strlen(desc->prov);
+	char none[] = "";
+	struct dif_pdesc any = { .prov = desc->prov, .mod = none,
+		.func = none, .name = none };
+
+	if (n < 2 || desc->prov[n - 1] != '*' ||
+	    dt_registry_any(h->registry, &any))
+		return NULL;
+	return mem_printf("no process that runs has probes of a provider "
+	    "'%s'; -Z waits for one", desc->prov);
+}
+
 char *
 dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
@@ -492,6 +576,8 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 	if (why != NULL)
 		return mem_printf("it is not available: %s", why);
 	hint = suggest_process(h, desc);
+	if (hint == NULL)
+		hint = suggest_habit(desc);
 	if (hint == NULL)
 		hint = suggest_other(h, desc);
 	if (hint == NULL)
@@ -507,6 +593,8 @@ dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc)
 		hint = suggest_missing(h, desc);
 	if (hint == NULL)
 		hint = suggest_values(h, desc);
+	if (hint == NULL)
+		hint = suggest_none_runs(h, desc);
 	if (hint == NULL && !provider_exists(h, desc->prov))
 		hint = providers_hint(h, desc->prov);
 	return hint;

@@ -1,10 +1,10 @@
 "$DTRACE" -q -s "$CASE" >out &
-until grep -q ready out; do sleep 0.05; done
+until grep -qs ready out; do sleep 0.05; done
 kill $!
 wait $!
 cat out
 "$DTRACE" -q -x oformat=json -s "$CASE" >out &
-until grep -q ready out; do sleep 0.05; done
+until grep -qs ready out; do sleep 0.05; done
 kill $!
 wait $!
 grep -c '^$' out || true

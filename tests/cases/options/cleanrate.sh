@@ -3,10 +3,10 @@ for rate in 50hz 60s; do
 	    -x cleanrate=$rate -s "$CASE" $$ >out &
 	pid=$!
 	touch out
-	until grep -q ready out; do sleep 0.05; done
+	until grep -qs ready out; do sleep 0.05; done
 	"$PROGS/burst" 1 2
 	if [ $rate = 50hz ]; then
-		until grep -q committed out; do sleep 0.05; done
+		until grep -qs committed out; do sleep 0.05; done
 	else
 		sleep 1
 	fi

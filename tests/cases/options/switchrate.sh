@@ -1,6 +1,6 @@
 "$DTRACE" -q -x switchrate=60s -s "$CASE" >out &
 pid=$!
-until grep -q ready out; do sleep 0.05; done
+until grep -qs ready out; do sleep 0.05; done
 sleep 1.5
 sed '/^$/d' out
 kill $pid

@@ -3,7 +3,7 @@ cp "$PROGS/chain" newdepth
 kill -STOP \$PPID
 ./newdepth 3
 kill -CONT \$PPID
-until grep -q caller out && grep -q depth out; do
+until grep -qs caller out && grep -qs depth out; do
 	./newdepth 3
 	sleep 0.05
 done

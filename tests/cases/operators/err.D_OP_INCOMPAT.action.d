@@ -1,5 +1,5 @@
 /*
- * An action has no value.
+ * An action has no value to add to a number.
  * @@needs: nothing
  */
 BEGIN { x = 1 + exit(0); }

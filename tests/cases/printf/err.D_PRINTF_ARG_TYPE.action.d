@@ -1,0 +1,5 @@
+/*
+ * An action has no value to print.
+ * @@needs: nothing
+ */
+BEGIN { printf("%d\n", printf("a")); }
