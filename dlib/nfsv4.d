@@ -397,6 +397,285 @@ fbt:nfsd:nfsd4_access:entry
 	    (uintptr_t)args[2]);
 }
 
+fbt:nfsd:nfsd4_close:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-close-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_commit:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-commit-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_create:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-create-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_delegreturn:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-delegreturn-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_getattr:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-getattr-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_getfh:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-getfh-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_link:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-link-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_lock:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-lock-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_lockt:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-lockt-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_locku:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-locku-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_lookup:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-lookup-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_lookupp:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-lookupp-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_nverify:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-nverify-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_open:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-open-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_open_confirm:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-open-confirm-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_open_downgrade:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-open-downgrade-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_putfh:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-putfh-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_read:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-read-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_readdir:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-readdir-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_readlink:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-readlink-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_remove:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-remove-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_rename:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-rename-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_renew:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-renew-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_restorefh:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-restorefh-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_savefh:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-savefh-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_secinfo:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-secinfo-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_setattr:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-setattr-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_setclientid:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-setclientid-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_setclientid_confirm:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-setclientid-confirm-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_verify:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-verify-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_write:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-write-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_release_lockowner:entry
+/(self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-release-lockowner-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+/* One function for two operations. */
+fbt:nfsd:nfsd4_putrootfh:entry
+/((struct nfsd4_op *)((uintptr_t)args[2] - offsetof(struct nfsd4_op, u)))->opnum
+    == 24 && (self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-putrootfh-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+fbt:nfsd:nfsd4_putrootfh:entry
+/((struct nfsd4_op *)((uintptr_t)args[2] - offsetof(struct nfsd4_op, u)))->opnum
+    == 23 && (self->nfs4_run = (uintptr_t)args[2]) != 0/
+{
+	fire("nfsv4:::op-putpubfh-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
+	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
+	    (uintptr_t)args[2]);
+}
+
+/*
+ * An operation that the server refuses starts when its status is told.  So do
+ * delegpurge and openattr, which Linux's server knows but cannot do.
+ */
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 3 && self->nfs4_run != self->nfs4_op/
 {
@@ -409,14 +688,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-access-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_close:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-close-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -433,14 +704,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_commit:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-commit-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 5 && self->nfs4_run != self->nfs4_op/
 {
@@ -453,14 +716,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-commit-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_create:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-create-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -477,14 +732,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_delegreturn:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-delegreturn-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 8 && self->nfs4_run != self->nfs4_op/
 {
@@ -497,14 +744,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-delegreturn-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_getattr:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-getattr-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -521,14 +760,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_getfh:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-getfh-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 10 && self->nfs4_run != self->nfs4_op/
 {
@@ -541,14 +772,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-getfh-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_link:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-link-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -565,14 +788,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_lock:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-lock-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 12 && self->nfs4_run != self->nfs4_op/
 {
@@ -585,14 +800,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-lock-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_lockt:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-lockt-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -609,14 +816,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_locku:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-locku-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 14 && self->nfs4_run != self->nfs4_op/
 {
@@ -629,14 +828,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-locku-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_lookup:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-lookup-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -653,14 +844,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_lookupp:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-lookupp-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 16 && self->nfs4_run != self->nfs4_op/
 {
@@ -673,14 +856,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-lookupp-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_nverify:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-nverify-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -697,14 +872,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_open:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-open-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 18 && self->nfs4_run != self->nfs4_op/
 {
@@ -717,14 +884,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-open-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_open_confirm:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-open-confirm-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -741,14 +900,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_open_downgrade:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-open-downgrade-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 21 && self->nfs4_run != self->nfs4_op/
 {
@@ -761,14 +912,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-open-downgrade-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_putfh:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-putfh-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -785,39 +928,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-/* One function for two operations. */
-fbt:nfsd:nfsd4_putrootfh:entry
-/((struct nfsd4_op *)((uintptr_t)args[2] - offsetof(struct nfsd4_op, u)))->opnum
-    == 23 && (self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-putpubfh-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
-sdt:nfsd::nfsd_compound_status
-/self->nfs4_opnum == 23 && self->nfs4_run != self->nfs4_op/
-{
-	fire("nfsv4:::op-putpubfh-start", self->nfs4_k,
-	    (uint32_t)self->nfs4_call, self->nfs4_op);
-}
-
-sdt:nfsd::nfsd_compound_status
-/self->nfs4_opnum == 23/
-{
-	fire("nfsv4:::op-putpubfh-done", self->nfs4_k,
-	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_putrootfh:entry
-/((struct nfsd4_op *)((uintptr_t)args[2] - offsetof(struct nfsd4_op, u)))->opnum
-    == 24 && (self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-putrootfh-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 24 && self->nfs4_run != self->nfs4_op/
 {
@@ -830,14 +940,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-putrootfh-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_read:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-read-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -854,14 +956,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_readdir:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-readdir-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 26 && self->nfs4_run != self->nfs4_op/
 {
@@ -874,14 +968,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-readdir-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_readlink:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-readlink-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -898,14 +984,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_remove:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-remove-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 28 && self->nfs4_run != self->nfs4_op/
 {
@@ -918,14 +996,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-remove-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_rename:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-rename-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -942,14 +1012,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_renew:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-renew-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 30 && self->nfs4_run != self->nfs4_op/
 {
@@ -962,14 +1024,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-renew-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_restorefh:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-restorefh-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -986,14 +1040,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_savefh:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-savefh-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 32 && self->nfs4_run != self->nfs4_op/
 {
@@ -1006,14 +1052,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-savefh-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_secinfo:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-secinfo-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -1030,14 +1068,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_setattr:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-setattr-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 34 && self->nfs4_run != self->nfs4_op/
 {
@@ -1050,14 +1080,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-setattr-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_setclientid:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-setclientid-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -1074,15 +1096,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_setclientid_confirm:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-setclientid-confirm-start",
-	    _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 36 && self->nfs4_run != self->nfs4_op/
 {
@@ -1095,14 +1108,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-setclientid-confirm-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_verify:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-verify-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -1119,14 +1124,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-fbt:nfsd:nfsd4_write:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-write-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
-}
-
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 38 && self->nfs4_run != self->nfs4_op/
 {
@@ -1139,14 +1136,6 @@ sdt:nfsd::nfsd_compound_status
 {
 	fire("nfsv4:::op-write-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
-}
-
-fbt:nfsd:nfsd4_release_lockowner:entry
-/(self->nfs4_run = (uintptr_t)args[2]) != 0/
-{
-	fire("nfsv4:::op-release-lockowner-start", _nfs_k[(uintptr_t)&args[0]->rq_addr,
-	    (uintptr_t)&args[0]->rq_daddr], args[0]->rq_xid,
-	    (uintptr_t)args[2]);
 }
 
 sdt:nfsd::nfsd_compound_status
@@ -1163,7 +1152,6 @@ sdt:nfsd::nfsd_compound_status
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
-/* Linux's server knows these, but not how to do them. */
 sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 7 && self->nfs4_run != self->nfs4_op/
 {
@@ -1189,6 +1177,20 @@ sdt:nfsd::nfsd_compound_status
 /self->nfs4_opnum == 19/
 {
 	fire("nfsv4:::op-openattr-done", self->nfs4_k,
+	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
+}
+
+sdt:nfsd::nfsd_compound_status
+/self->nfs4_opnum == 23 && self->nfs4_run != self->nfs4_op/
+{
+	fire("nfsv4:::op-putpubfh-start", self->nfs4_k,
+	    (uint32_t)self->nfs4_call, self->nfs4_op);
+}
+
+sdt:nfsd::nfsd_compound_status
+/self->nfs4_opnum == 23/
+{
+	fire("nfsv4:::op-putpubfh-done", self->nfs4_k,
 	    (uint32_t)self->nfs4_call, self->nfs4_op, ntohl(args[2]));
 }
 
