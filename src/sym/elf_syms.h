@@ -61,7 +61,6 @@ struct elf_syms *elf_syms_open(
     int fd, const char *path, const char *root, char **msg);
 /* Of an image in memory, which is not needed any more after that. */
 struct elf_syms *elf_syms_parse(const void *img, size_t len, char **msg);
-struct elf_syms *elf_syms_hold(struct elf_syms *es);
 void elf_syms_rele(struct elf_syms *es);
 
 /* By address; several may have the same. */

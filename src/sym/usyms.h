@@ -60,9 +60,6 @@ void usyms_format(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
     struct strbuf *out);
 /* Of what usyms_find() has found. */
 void usym_format(const struct usym *sym, uint64_t addr, struct strbuf *out);
-/* The module alone: "libc.so.6", or the address. */
-void usyms_format_module(struct usyms *us, pid_t pid, uint64_t addr,
-    uint64_t time_ns, struct strbuf *out);
 
 /* Code that was mapped, of which file: what a stack is walked by. */
 struct ucode {
