@@ -42,7 +42,6 @@ struct ctf_set {
 	int fd;
 	struct ctf_syms syms;
 	unsigned ptrsize;
-	size_t size;
 	VEC(struct member {
 		struct ctf_file *file;
 		const char *name;
@@ -362,11 +361,9 @@ static int
 decode_ctf(struct ctf_set *s, const uint8_t *data, size_t len)
 {
 	struct archive a = { data, len, false };
-	int rc;
+	int rc = is_archive(&a) ? add_archive(s, &a) :
+				  add_file(s, ARC_PARENT, data, len);
 
-	s->size = len;
-	rc = is_archive(&a) ? add_archive(s, &a) :
-	    add_file(s, ARC_PARENT, data, len);
 	return rc != 0 ? rc : link_archived(s);
 }
 
@@ -583,10 +580,4 @@ unsigned
 ctf_set_ptrsize(const struct ctf_set *s)
 {
 	return s->ptrsize;
-}
-
-size_t
-ctf_set_size(const struct ctf_set *s)
-{
-	return s->size;
 }

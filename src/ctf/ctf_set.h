@@ -34,7 +34,5 @@ const char *ctf_set_name(const struct ctf_set *s, size_t i);
 struct ctf_file *ctf_set_find(const struct ctf_set *s, const char *name);
 /* Bytes of a pointer: 8, or 4 in a 32-bit ELF file. */
 unsigned ctf_set_ptrsize(const struct ctf_set *s);
-/* Bytes of the section (or file) as stored. */
-size_t ctf_set_size(const struct ctf_set *s);
 
 #endif

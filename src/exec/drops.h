@@ -7,7 +7,7 @@
  * the kernel's programs and the code in traced processes include this file.
  */
 
-/* What was lost; the numbers are those of reference/records.md section 8. */
+/* What was lost; the numbers are those of doc/reference/records.md section 8. */
 enum dt_drop {
 	DT_DROP_PRINCIPAL = 0,
 	DT_DROP_AGG = 1,
@@ -31,7 +31,7 @@ enum dt_drop {
 	DT_DROP_MAX
 };
 
-/* What happens to a full buffer; reference/records.md section 2. */
+/* What happens to a full buffer; doc/reference/records.md section 2. */
 enum dt_bufpolicy { DT_BUF_RING = 0, DT_BUF_FILL = 1, DT_BUF_SWITCH = 2 };
 
 #endif

@@ -723,12 +723,6 @@ dt_compile_file(struct dt_hdl *h, const char *path, unsigned flags, int argc,
 	return compile_file(h, path, &in);
 }
 
-const struct dif_prog *
-dt_prog_dif(const struct dt_prog *p)
-{
-	return p->dif;
-}
-
 void
 dt_prog_dump(struct dt_hdl *h, const struct dt_prog *p, FILE *out)
 {

@@ -61,7 +61,6 @@ struct dt_prog *dt_compile_mem(struct dt_hdl *h, const char *text, size_t len,
 /* `path` "-" is standard input. */
 struct dt_prog *dt_compile_file(struct dt_hdl *h, const char *path,
     unsigned flags, int argc, char *const argv[]);
-const struct dif_prog *dt_prog_dif(const struct dt_prog *p);
 void dt_prog_dump(struct dt_hdl *h, const struct dt_prog *p, FILE *out);
 /*
  * Save all programs as DOF, which dt_compile_file() reads back. 0 or -1.  With

@@ -194,7 +194,6 @@ elf_syms_create(void)
 {
 	struct elf_syms *es = mem_alloc(sizeof(*es));
 
-	es->refs = 1;
 	strbuf_addc(&es->names, '\0');
 	return es;
 }
@@ -231,17 +230,10 @@ elf_syms_parse(const void *img, size_t len, char **msg)
 	return finish(es, &m, msg);
 }
 
-struct elf_syms *
-elf_syms_hold(struct elf_syms *es)
-{
-	es->refs++;
-	return es;
-}
-
 void
 elf_syms_rele(struct elf_syms *es)
 {
-	if (es == NULL || --es->refs != 0)
+	if (es == NULL)
 		return;
 	elf_img_close(&es->img);
 	VEC_FREE(&es->syms);

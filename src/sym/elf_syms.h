@@ -62,7 +62,6 @@ struct elf_syms *elf_syms_open(
     int fd, const char *path, const char *root, char **msg);
 /* The symbols of an image in memory, which may be freed afterwards. */
 struct elf_syms *elf_syms_parse(const void *img, size_t len, char **msg);
-struct elf_syms *elf_syms_hold(struct elf_syms *es);
 void elf_syms_rele(struct elf_syms *es);
 
 /* Sorted by address; several may have the same. */

@@ -50,7 +50,6 @@ uint8_t *elf_img_bytes(
     const struct elf_img *img, size_t shndx, size_t max, size_t *len);
 
 struct elf_syms {
-	unsigned refs;
 	VEC(struct elf_sym) syms;
 	size_t nsorted;	     /* this many syms are sorted by address */
 	uint32_t *outer;     /* of the sorted ones: see elf_syms.c */

@@ -257,15 +257,3 @@ usyms_format(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
 	else
 		strbuf_add_hex(out, addr);
 }
-
-void
-usyms_format_module(struct usyms *us, pid_t pid, uint64_t addr,
-    uint64_t time_ns, struct strbuf *out)
-{
-	struct usym sym;
-
-	if (usyms_find(us, pid, addr, time_ns, &sym))
-		strbuf_adds(out, sym.module);
-	else
-		strbuf_add_hex(out, addr);
-}

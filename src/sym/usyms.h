@@ -62,9 +62,6 @@ void usyms_format(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time_ns,
     struct strbuf *out);
 /* The same for a result of usyms_find(). */
 void usym_format(const struct usym *sym, uint64_t addr, struct strbuf *out);
-/* The module alone: "libc.so.6", or the address. */
-void usyms_format_module(struct usyms *us, pid_t pid, uint64_t addr,
-    uint64_t time_ns, struct strbuf *out);
 
 /* A mapping of code and its file, for walking stacks. */
 struct ucode {

@@ -27,7 +27,7 @@ from tap import Tap
 
 MAX_LINES = 1500
 SOURCES = (".c", ".h", ".def", ".py", ".sh", ".S")
-TEXTS = SOURCES + (".d", ".md", ".build", ".txt")
+TEXTS = SOURCES + (".d", ".d.in", ".md", ".build", ".txt")
 # What the tree holds but nobody wrote for reading.
 NOT_OURS = ("fuzz/corpus/", "tests/cases/")
 

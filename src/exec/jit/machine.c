@@ -37,11 +37,7 @@ struct jit_machine {
 	struct rt_range *ranges;
 	uint32_t nranges;
 	struct exec_vars vars;
-	VEC(struct object {
-		struct part text;
-		uint32_t entry; /* offset in the region */
-	})
-	objs;
+	VEC(uint32_t) entries; /* of objects: offsets in the region */
 	bool hides_kernel;
 	uint64_t mem_end;
 };
@@ -207,7 +203,6 @@ compile_one(struct jit_machine *m, struct x_asm *a, const struct dif_obj *dp,
 		.uvars = m->uvars.off,
 		.strs = strs,
 		.vars = &m->vars };
-	struct object o = { .text.off = a->at + x_here(a) };
 	x_label fault = x_new_label(a), body = x_new_label(a);
 	uint32_t used = 0;
 
@@ -216,10 +211,8 @@ compile_one(struct jit_machine *m, struct x_asm *a, const struct dif_obj *dp,
 		return false;
 	x_bind(a, fault);
 	x_ret(a);
-	o.text.size = a->at + x_here(a) - o.text.off;
-	o.entry = a->at + x_here(a);
+	VEC_PUSH(&m->entries, a->at + x_here(a));
 	emit_entry(a, body, used);
-	VEC_PUSH(&m->objs, o);
 	return true;
 }
 
@@ -307,7 +300,7 @@ jit_machine_destroy(struct jit_machine *m)
 	if (m->base != NULL)
 		munmap(m->base, m->size);
 	VEC_FREE(&m->vars.v);
-	VEC_FREE(&m->objs);
+	VEC_FREE(&m->entries);
 	free(m->ranges);
 	free(m);
 }
@@ -339,7 +332,7 @@ jit_fire(struct jit_machine *m, const struct in_firing *firing)
 jit_object_f *
 jit_entry(const struct jit_machine *m, uint32_t i, struct rt_vm **vm)
 {
-	void *code = m->base + m->objs.v[i].entry;
+	void *code = m->base + m->entries.v[i];
 	jit_object_f *f;
 
 	memcpy(&f, &code, sizeof(f));
@@ -383,11 +376,4 @@ jit_is_own(const struct jit_machine *m, uint64_t addr, uint64_t slack)
 	uint64_t base = (uint64_t)(uintptr_t)m->base;
 
 	return addr - (base - slack) < m->size + 2 * slack;
-}
-
-const uint8_t *
-jit_text(const struct jit_machine *m, uint32_t i, uint32_t *size)
-{
-	*size = m->objs.v[i].text.size;
-	return part_at(m, m->objs.v[i].text);
 }

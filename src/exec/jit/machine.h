@@ -28,8 +28,4 @@ typedef uint64_t jit_object_f(struct rt_vm *vm);
 jit_object_f *jit_entry(
     const struct jit_machine *m, uint32_t i, struct rt_vm **vm);
 
-/* The machine code of objs[i], and the address that it runs at. */
-const uint8_t *jit_text(
-    const struct jit_machine *m, uint32_t i, uint32_t *size);
-
 #endif
