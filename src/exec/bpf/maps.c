@@ -322,7 +322,7 @@ bx_map_take(struct dt_exec *x, const char *sym, int fd)
 int
 bx_map_fd(struct dt_exec *x, const char *sym)
 {
-	int fd = bx_map_find(x, sym);
+	int fd = bx_map_find(x, sym), rc;
 
 	if (fd >= 0)
 		return fd;
@@ -337,8 +337,14 @@ bx_map_fd(struct dt_exec *x, const char *sym)
 		return -1;
 	}
 	bx_map_take(x, sym, fd);
-	if (strcmp(sym, "rtm_strs") == 0 && bx_strs_renew(x) != 0)
+	rc = strcmp(sym, "rtm_strs") == 0 ? bx_strs_renew(x) : 0;
+	if (rc != 0) {
+		free(x->link_error);
+		x->link_error = mem_printf("cannot hand the script's strings "
+		    "to the kernel: %s", strerror(-rc));
+		errno = -rc;
 		return -1;
+	}
 	return fd;
 }
 
