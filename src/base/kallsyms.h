@@ -22,7 +22,8 @@ struct ksymbol {
 /* Data of every kernel, which is listed only with CONFIG_KALLSYMS_ALL. */
 #define KALLSYMS_DATA "init_task"
 
-/* Call f for each symbol, until it returns true.  False: cannot be read. */
+/* Call f for each symbol, until it returns true.  False: the list cannot be read
+ * (errno). */
 bool kallsyms_each(bool (*f)(const struct ksymbol *sym, void *arg), void *arg);
 
 /* What a symbol is known to be. */
