@@ -226,6 +226,8 @@ void consumer_set_lookup(struct consumer *c, ksyms_lookup_f *f, void *arg);
  * later are met. */
 struct ksyms;
 struct ksyms *ksyms_create(void);
+/* The errno of a list of the kernel's that could not be read, once, or 0. */
+int ksyms_take_error(struct ksyms *ks);
 void ksyms_destroy(struct ksyms *ks);
 /* All addresses stay numbers. */
 void ksyms_set_plain(struct ksyms *ks, bool is_plain);
