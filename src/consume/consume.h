@@ -120,6 +120,9 @@ int consumer_finish(struct consumer *c, int *status);
 void consumer_clear_screen(struct consumer *c);
 void consumer_refresh(struct consumer *c);
 
+/* Is the negative code of the others about reading, not about writing? */
+bool consumer_has_unread(const struct consumer *c);
+
 /*
  * At each aggrate: take the values of aggregations that are filling their
  * buffers, which are empty then.  A failure is told.

@@ -941,10 +941,11 @@ is_due(uint64_t *deadline, uint64_t now, uint64_t period)
 
 /* A callback of the API that ends consuming has said why itself. */
 static enum dt_work
-cannot_write(struct dt_hdl *h, int rc)
+cannot_consume(struct dt_hdl *h, int rc)
 {
 	if (rc != -ECANCELED)
-		dt_fail(h, "cannot write the output: %s", strerror(-rc));
+		dt_fail(h, "cannot %s: %s", consumer_has_unread(h->consumer) ?
+		    "read aggregations" : "write the output", strerror(-rc));
 	return DT_WORK_ERROR;
 }
 
@@ -964,8 +965,8 @@ finish(struct dt_hdl *h)
 	h->is_done = rc != -ECANCELED && drops != -ECANCELED;
 	dt_log(h, "all is printed; status %d", dt_exit_status(h));
 	if (rc < 0)
-		return cannot_write(h, rc);
-	return drops < 0 ? cannot_write(h, drops) : DT_WORK_DONE;
+		return cannot_consume(h, rc);
+	return drops < 0 ? cannot_consume(h, drops) : DT_WORK_DONE;
 }
 
 /*
@@ -1033,7 +1034,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 		sideband_drain(h->sideband);
 	rc = switch_buffers(h, now);
 	if (rc < 0)
-		return cannot_write(h, rc);
+		return cannot_consume(h, rc);
 	if (rc > 0)
 		return finish(h);
 	if (h->refresh_ns != 0 && is_due(&h->next_refresh, now, h->refresh_ns))
@@ -1043,7 +1044,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 	    (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
 		rc = consumer_report_drops(h->consumer);
 	set_ctl_timer(h);
-	return rc < 0 ? cannot_write(h, rc) : DT_WORK_OKAY;
+	return rc < 0 ? cannot_consume(h, rc) : DT_WORK_OKAY;
 }
 
 void
