@@ -433,9 +433,13 @@ dt_ctl_fd(struct dt_hdl *h)
 	if (h->ctl_fd < 0 || h->ctl_timer < 0 ||
 	    watch(h->ctl_fd, h->ctl_timer) != 0 ||
 	    watch(h->ctl_fd, h->epoll_fd) != 0 ||
-	    (h->exec != NULL && h->ops->watch(h->exec, h->ctl_fd) != 0))
-		return dt_fail(h, "cannot make a descriptor to wait on: %s",
+	    (h->exec != NULL && h->ops->watch(h->exec, h->ctl_fd) != 0)) {
+		dt_fail(h, "cannot make a descriptor to wait on: %s",
 		    strerror(errno));
+		dt_fd_close(&h->ctl_fd);
+		dt_fd_close(&h->ctl_timer);
+		return -1;
+	}
 	set_ctl_timer(h);
 	return h->ctl_fd;
 }
