@@ -58,13 +58,16 @@ ent_write(const struct ent_stop *s, uint64_t addr, const void *buf, size_t len)
 
 /* ---- one thread --------------------------------------------------------- */
 
+/* As proc_pid_stat(5) has it.  '?': it cannot be found out, and the thread is not
+ * gone for that. */
 static char
 state_of(pid_t tid)
 {
 	char state[16];
 
-	return proc_status(tid, "State", state, sizeof(state)) ? state[0] :
-								      'X';
+	if (proc_status(tid, "State", state, sizeof(state)))
+		return state[0];
+	return proc_is_gone(errno) ? 'X' : '?';
 }
 
 bool
@@ -205,6 +208,16 @@ seize(struct ent_stop *s, pid_t tid, char **msg)
 	return 1;
 }
 
+static int
+refuse_to_look(const struct ent_stop *s, int err, char **msg)
+{
+	*msg = proc_is_gone(err) ?
+	    mem_printf("process %d does not exist", (int)s->pid) :
+	    mem_printf("the threads of process %d cannot be listed: %s",
+		(int)s->pid, strerror(err));
+	return -err;
+}
+
 /* Seize whom we do not know yet: how many that were, or -errno. */
 static int
 look(struct ent_stop *s, char **msg)
@@ -215,15 +228,20 @@ look(struct ent_stop *s, char **msg)
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)s->pid);
 	dir = opendir(path);
-	if (dir == NULL) {
-		*msg = mem_printf("process %d does not exist", (int)s->pid);
-		return -ESRCH;
-	}
-	for (struct dirent *d; rc >= 0 && (d = readdir(dir)) != NULL; n += rc) {
-		pid_t tid = (pid_t)atoi(d->d_name);
+	if (dir == NULL)
+		return refuse_to_look(s, errno, msg);
+	for (struct dirent *d; rc >= 0; n += rc) {
+		pid_t tid;
 
+		errno = 0;
+		d = readdir(dir);
+		if (d == NULL)
+			break;
+		tid = (pid_t)atoi(d->d_name);
 		rc = tid > 0 && !is_known(s, tid) ? seize(s, tid, msg) : 0;
 	}
+	if (rc >= 0 && errno != 0)
+		rc = refuse_to_look(s, errno, msg);
 	closedir(dir);
 	return rc < 0 ? rc : n;
 }
