@@ -122,7 +122,7 @@ enum inproc_part inproc_part_at(const struct inproc_proc *p, uint64_t addr,
 bool inproc_has_data(const struct inproc_proc *p);
 bool inproc_has_ended(const struct inproc_proc *p);
 int inproc_pidfd(const struct inproc_proc *p); /* borrowed */
-/* Has a process, whoever it is, the session's memory? */
+/* Has a process, whoever it is, the session's memory?  True: perhaps. */
 bool inproc_has_share(pid_t pid, const struct inproc_share *share);
 
 /* Note in an initialised space what the process has mapped, and where it may:
