@@ -44,16 +44,30 @@
 #define OPTIONS                                                                \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 
+/*
+ * A page that is not in memory may be had at the second try: the kernel reports
+ * each failure as EIO.  What is half done in a process must not end for that.
+ */
+#define TRIES 3
+
 bool
 ent_read(const struct ent_stop *s, uint64_t addr, void *buf, size_t len)
 {
-	return pread(s->mem_fd, buf, len, (off_t)addr) == (ssize_t)len;
+	for (int i = 0; i < TRIES; i++) {
+		if (pread(s->mem_fd, buf, len, (off_t)addr) == (ssize_t)len)
+			return true;
+	}
+	return false;
 }
 
 bool
 ent_write(const struct ent_stop *s, uint64_t addr, const void *buf, size_t len)
 {
-	return pwrite(s->mem_fd, buf, len, (off_t)addr) == (ssize_t)len;
+	for (int i = 0; i < TRIES; i++) {
+		if (pwrite(s->mem_fd, buf, len, (off_t)addr) == (ssize_t)len)
+			return true;
+	}
+	return false;
 }
 
 /* ---- one thread --------------------------------------------------------- */
