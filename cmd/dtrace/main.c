@@ -1289,7 +1289,7 @@ main(int argc, char **argv)
 	if (status == GO_ON) {
 		c.dtp = dt_open();
 		if (c.dtp == NULL) {
-			perror("dtrace: cannot start");
+			perror("dtrace: cannot make a descriptor to wait on");
 			return EXIT_FAILURE;
 		}
 		survive_sigpipe();

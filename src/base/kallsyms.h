@@ -23,8 +23,8 @@ struct ksymbol {
 #define KALLSYMS_DATA "init_task"
 
 /*
- * Call f for each symbol until it returns true.  False: the list cannot be
- * read.
+ * Call f for each symbol until it returns true.  False with errno: the list
+ * cannot be read.
  */
 bool kallsyms_each(bool (*f)(const struct ksymbol *sym, void *arg), void *arg);
 

@@ -11,6 +11,7 @@ proc_status(pid_t pid, const char *name, char *buf, size_t len)
 	char path[32], *line = NULL;
 	size_t cap = 0, n = strlen(name);
 	bool is_there = false;
+	int err;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
@@ -27,8 +28,10 @@ proc_status(pid_t pid, const char *name, char *buf, size_t len)
 		snprintf(
 		    buf, len, "%.*s", (int)strcspn(value, "\n"), value);
 	}
+	err = feof(f) ? ENOENT : errno;
 	free(line);
 	fclose(f);
+	errno = err;
 	return is_there;
 }
 

@@ -2,6 +2,7 @@
 #ifndef BASE_PROCSTATUS_H
 #define BASE_PROCSTATUS_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -9,12 +10,20 @@
 /* Fields of /proc/PID/status (proc_pid_status(5)) of a process or a thread. */
 
 /*
- * Copy the text behind `name` and its colon, cut to `len` bytes with the NUL;
- * false if the process or the field does not exist.
+ * Copy the text behind `name` and its colon, cut to `len` bytes with the NUL.
+ * False if the process or the field does not exist (errno ENOENT or ESRCH), or
+ * with another errno if that cannot be found out.
  */
 bool proc_status(pid_t pid, const char *name, char *buf, size_t len);
 
-/* A field as a number; -1 if it does not exist. */
+/* A field as a number; -1 (errno as above) if it does not exist. */
 long proc_status_number(pid_t pid, const char *name);
+
+/* Does the errno of a file in /proc/PID say that the process has ended? */
+static inline bool
+proc_is_gone(int err)
+{
+	return err == ENOENT || err == ESRCH;
+}
 
 #endif

@@ -264,7 +264,14 @@ agg_failed(struct consumer *c, const struct agg *ag, int error)
 {
 	consumer_warn(c, "cannot read aggregation @%s: %s", ag->pa->agg->name,
 	    strerror(-error));
+	c->has_unread = true;
 	return error;
+}
+
+bool
+consumer_has_unread(const struct consumer *c)
+{
+	return c->has_unread;
 }
 
 struct merge_arg {
@@ -431,8 +438,10 @@ consumer_take_aggs(struct consumer *c)
 		if (ag->pa->keys.n == 0 || !is_filling(c, ag))
 			continue;
 		ag->fill = 0;
-		if (agg_turn(c, ag) != 0)
+		if (agg_turn(c, ag) != 0) {
+			c->has_unread = false;
 			return;
+		}
 	}
 }
 

@@ -576,11 +576,22 @@ consumer_result(struct consumer *c, int *status)
 	return c->has_exited;
 }
 
+static void
+tell_symbols(struct consumer *c)
+{
+	int error = ksyms_take_error(c->ksyms);
+
+	if (error != 0)
+		consumer_warn(c, "cannot read the kernel's symbols: %s: "
+		    "addresses are printed as numbers", strerror(error));
+}
+
 int
 consumer_work(struct consumer *c, int *status)
 {
 	consumer_drain(c);
 	faults_tell_more(c, false);
+	tell_symbols(c);
 	consumer_flush(c);
 	return consumer_result(c, status);
 }
@@ -596,6 +607,7 @@ consumer_finish(struct consumer *c, int *status)
 			strbuf_addc(&c->buf, '\n');
 		consumer_error(c, aggs_print_rest(c));
 	}
+	tell_symbols(c);
 	consumer_flush(c);
 	return consumer_result(c, status);
 }

@@ -120,6 +120,9 @@ int consumer_finish(struct consumer *c, int *status);
 void consumer_clear_screen(struct consumer *c);
 void consumer_refresh(struct consumer *c);
 
+/* Is the negative code of the others about reading, not about writing? */
+bool consumer_has_unread(const struct consumer *c);
+
 /*
  * At each aggrate: take the values of aggregations that are filling their
  * buffers, which are empty then.  A failure is told.
@@ -226,6 +229,8 @@ void consumer_set_lookup(struct consumer *c, ksyms_lookup_f *f, void *arg);
  * later are met. */
 struct ksyms;
 struct ksyms *ksyms_create(void);
+/* The errno of a list of the kernel's that could not be read, once, or 0. */
+int ksyms_take_error(struct ksyms *ks);
 void ksyms_destroy(struct ksyms *ks);
 /* All addresses stay numbers. */
 void ksyms_set_plain(struct ksyms *ks, bool is_plain);

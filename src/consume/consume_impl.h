@@ -170,6 +170,7 @@ struct consumer {
 	bool has_pcap;			/* `out` was begun by pcap() */
 	struct strbuf buf;
 	int error;			/* 0 or the first -errno */
+	bool has_unread;		/* an aggregation could not be read */
 	struct ksyms *ksyms;
 	struct clause_acts *acts;	/* [plan.clauses.n], made lazily */
 	/* The clause and probe of the last record: most often the next's too. */

@@ -17,6 +17,7 @@
  */
 #include "consume/consume_impl.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,6 +62,7 @@ struct ksyms {
 	bool is_loaded;
 	bool is_plain;
 	bool has_data;
+	int error;		/* see ksyms_take_error() */
 	uint32_t kernel;	/* id in mods */
 	uint32_t bpf;
 	uint64_t next_look_ns;	/* at /proc/modules */
@@ -82,6 +84,23 @@ ksyms_create(void)
 	ks->kernel = strtab_intern(&ks->mods, "vmlinux");
 	ks->bpf = strtab_intern(&ks->mods, "bpf");
 	return ks;
+}
+
+int
+ksyms_take_error(struct ksyms *ks)
+{
+	int error = ks->error;
+
+	ks->error = 0;
+	return error;
+}
+
+/* A list that is not there has nothing that should be read. */
+static void
+note_list(struct ksyms *ks, bool is_read)
+{
+	if (!is_read && errno != ENOENT)
+		ks->error = errno;
 }
 
 static struct module *
@@ -174,10 +193,9 @@ read_modules(struct ksyms *ks)
 	struct reading r = { .ks = ks };
 	size_t n;
 
-	if (fd >= 0) {
-		lines_each(fd, take_module, &r);
+	note_list(ks, fd >= 0 && lines_each(fd, take_module, &r));
+	if (fd >= 0)
 		close(fd);
-	}
 	n = r.extents.v.n;
 	if (n == ks->extents.v.n &&
 	    (n == 0 || memcmp(r.extents.v.v, ks->extents.v.v,
@@ -279,7 +297,7 @@ load_symbols(struct ksyms *ks)
 	uint64_t begin = now_ns(), end, wait;
 
 	ks->has_data = false;
-	kallsyms_each(ksyms_add, ks);
+	note_list(ks, kallsyms_each(ksyms_add, ks));
 	if (!ks->has_data)
 		drop_data(ks);
 	if (ks->syms.n != 0)

@@ -84,20 +84,31 @@ has_ended(const struct inproc_entry *e)
 	return poll(&fd, 1, 0) > 0;
 }
 
-/* False after an exec: the process then has nothing of ours. */
-static bool
-is_there(const struct inproc_entry *e)
+/*
+ * 1: the process has our memory.  0: it has ended, or has executed a program,
+ * perhaps as another user; nothing of ours is left then.  Negative: that cannot
+ * be found out, *msg says why.
+ */
+static int
+is_there(const struct inproc_entry *e, char **msg)
 {
 	struct proc_maps pm;
-	char *msg = NULL;
-	bool is = false;
+	char *why = NULL;
+	int rc;
 
-	if (!has_ended(e) && proc_maps_read(&pm, e->pid, &msg) == 0) {
-		is = ent_is_mapped(e, &pm);
+	if (has_ended(e))
+		return 0;
+	rc = proc_maps_read(&pm, e->pid, &why);
+	if (rc == 0) {
+		rc = ent_is_mapped(e, &pm);
 		proc_maps_fini(&pm);
+	} else if (proc_is_gone(-rc) || rc == -EACCES || rc == -EPERM) {
+		free(why);
+		rc = 0;
+	} else {
+		*msg = why;
 	}
-	free(msg);
-	return is;
+	return rc;
 }
 
 static int
@@ -158,7 +169,10 @@ ent_work(struct inproc_entry *e, enum ent_work what, char **msg)
 		return rc;
 	}
 	for (;;) {
-		if (what == ENT_ENTER ? has_ended(e) : !is_there(e))
+		rc = what == ENT_ENTER ? !has_ended(e) : is_there(e, msg);
+		if (rc < 0)
+			return rc;
+		if (rc == 0)
 			return gone(e, what, msg);
 		e->ledger->may_wait =
 		    what == ENT_SETTLE || slept_ms >= PATIENCE_MS;
@@ -391,10 +405,10 @@ keep_what_is(struct inproc_entry *e, char **msg)
 {
 	uint64_t ngroups = e->ledger->ngroups;
 	struct proc_maps pm;
-	bool is;
+	int is, rc = proc_maps_read(&pm, e->pid, msg);
 
-	if (proc_maps_read(&pm, e->pid, msg) != 0)
-		return -ESRCH;
+	if (rc != 0)
+		return rc;
 	is = ent_is_mapped(e, &pm);
 	e->ledger->nmapped = ent_count_areas(e, &pm);
 	proc_maps_fini(&pm);
@@ -402,11 +416,13 @@ keep_what_is(struct inproc_entry *e, char **msg)
 		ent_forget_missing(e->ledger, e->pid);
 	/* all seems missing if the process ended meanwhile */
 	if (is && e->ledger->ngroups != ngroups)
-		is = is_there(e);
-	if (!is)
+		is = is_there(e, msg);
+	if (is == 0) {
 		*msg =
 		    mem_printf("process %d has nothing of ours", (int)e->pid);
-	return is ? 0 : -ESRCH;
+		return -ESRCH;
+	}
+	return is < 0 ? is : 0;
 }
 
 int
@@ -597,10 +613,11 @@ inproc_has_share(pid_t pid, const struct inproc_share *share)
 	struct proc_maps pm;
 	char *msg = NULL;
 	bool has = false;
+	int rc = proc_maps_read(&pm, pid, &msg);
 
-	if (proc_maps_read(&pm, pid, &msg) != 0) {
+	if (rc != 0) {
 		free(msg);
-		return false;
+		return !proc_is_gone(-rc) && rc != -EACCES && rc != -EPERM;
 	}
 	VEC_FOREACH(&pm.maps, map)
 		has = has || ent_is_share(map, share);

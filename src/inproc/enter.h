@@ -122,7 +122,10 @@ enum inproc_part inproc_part_at(const struct inproc_proc *p, uint64_t addr,
 bool inproc_has_data(const struct inproc_proc *p);
 bool inproc_has_ended(const struct inproc_proc *p);
 int inproc_pidfd(const struct inproc_proc *p); /* borrowed */
-/* Does any process `pid`, entered or not, have the session's memory? */
+/*
+ * Does any process `pid`, entered or not, have the session's memory?  True also
+ * if that cannot be found out.
+ */
 bool inproc_has_share(pid_t pid, const struct inproc_share *share);
 
 /*

@@ -138,6 +138,16 @@ note_end(struct guardian *g)
 	    "the child that enters processes has ended unexpectedly");
 }
 
+static void
+note_no_process(struct guardian *g, int err)
+{
+	char msg[128];
+
+	snprintf(msg, sizeof(msg), "no process can be created: %s",
+	    strerror(err));
+	ent_note_result(g->e->ledger, -err, msg);
+}
+
 /* Start a worker that follows, and reports to dtrace itself. */
 static void
 have_followed(struct guardian *g)
@@ -154,7 +164,7 @@ have_followed(struct guardian *g)
 		_exit(0);
 	}
 	if (pid < 0) {
-		ent_note_result(g->e->ledger, -errno, "no process can be created");
+		note_no_process(g, errno);
 		send(g->fd, &done, 1, MSG_NOSIGNAL);
 	} else {
 		waitpid(pid, NULL, 0);
@@ -174,8 +184,7 @@ have_worked(struct guardian *g, enum ent_work what)
 	char done;
 
 	if (err != 0)
-		ent_note_result(
-		    g->e->ledger, -err, "no process can be created");
+		note_no_process(g, err);
 	else if (send(g->worker_fd, &what, sizeof(what), MSG_NOSIGNAL) !=
 		sizeof(what) ||
 	    recv(g->worker_fd, &done, 1, 0) != 1)

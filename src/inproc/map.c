@@ -271,8 +271,9 @@ with_remote(
 
 	if (rc != 0)
 		return rc;
-	if (proc_maps_read(&pm, e->pid, msg) != 0)
-		return -ESRCH;
+	rc = proc_maps_read(&pm, e->pid, msg);
+	if (rc != 0)
+		return rc;
 	rc = ent_remote_begin(&r, s, &pm, msg);
 	if (rc == 0) {
 		locks = ent_locks_put_off(&r);

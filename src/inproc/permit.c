@@ -72,15 +72,29 @@ is_kernel_thread(pid_t pid)
 	    (flags & PF_KTHREAD) != 0;
 }
 
+/* What /proc tells of the process cannot be read: it may be gone. */
+static int
+refuse_unread(char **msg, int err, pid_t pid)
+{
+	if (proc_is_gone(err))
+		return refuse(msg, ESRCH, pid, "it does not exist");
+	*msg = mem_printf("process %d is not entered: what /proc/%d tells of it "
+			  "cannot be read: %s",
+	    (int)pid, (int)pid, strerror(err));
+	return -err;
+}
+
 static int
 check_alive(pid_t pid, char **msg)
 {
 	char state[16];
 
 	if (!proc_status(pid, "State", state, sizeof(state)))
-		return refuse(msg, ESRCH, pid, "it does not exist");
+		return refuse_unread(msg, errno, pid);
 	if (state[0] == 'Z' || state[0] == 'X')
 		return refuse(msg, ESRCH, pid, "it has ended");
+	if (proc_status_number(pid, "VmSize") < 0 && !proc_is_gone(errno))
+		return refuse_unread(msg, errno, pid);
 	if (proc_status_number(pid, "VmSize") < 0 &&
 	    proc_status_number(pid, "Threads") <= 1) {
 		if (is_kernel_thread(pid))
@@ -131,18 +145,22 @@ check_debugger(pid_t pid, char **msg)
 	return -EBUSY;
 }
 
-/* Are the real, effective, saved and file system id all the same? */
-static bool
-is_one_id(pid_t pid, const char *name, unsigned *id)
+/* The real, effective, saved and file system id have to be the same. */
+static int
+check_id(pid_t pid, const char *name, unsigned *id, char **msg)
 {
 	char text[64];
 	unsigned v[4];
 
-	if (!proc_status(pid, name, text, sizeof(text)) ||
-	    sscanf(text, "%u %u %u %u", &v[0], &v[1], &v[2], &v[3]) != 4)
-		return false;
+	if (!proc_status(pid, name, text, sizeof(text)))
+		return refuse_unread(msg, errno, pid);
+	if (sscanf(text, "%u %u %u %u", &v[0], &v[1], &v[2], &v[3]) != 4 ||
+	    v[0] != v[1] || v[1] != v[2] || v[2] != v[3])
+		return refuse(msg, EPERM, pid,
+		    "it runs with more than one identity (set-user-ID or "
+		    "set-group-ID)");
 	*id = v[1];
-	return v[0] == v[1] && v[1] == v[2] && v[2] == v[3];
+	return 0;
 }
 
 /* /proc files of processes that do not dump core belong to root. */
@@ -152,11 +170,12 @@ check_ids(pid_t pid, char **msg)
 	char path[32];
 	struct stat st;
 	unsigned uid, gid;
+	int rc = check_id(pid, "Uid", &uid, msg);
 
-	if (!is_one_id(pid, "Uid", &uid) || !is_one_id(pid, "Gid", &gid))
-		return refuse(msg, EPERM, pid,
-		    "it runs with more than one identity (set-user-ID or "
-		    "set-group-ID)");
+	if (rc == 0)
+		rc = check_id(pid, "Gid", &gid, msg);
+	if (rc != 0)
+		return rc;
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	if (stat(path, &st) == 0 && st.st_uid != uid)
 		return refuse(msg, EPERM, pid,
@@ -173,7 +192,9 @@ ent_permit_calls(pid_t pid, char **msg)
 {
 	long mode = proc_status_number(pid, "Seccomp");
 
-	if (mode <= 0)
+	if (mode < 0 && !proc_is_gone(errno))
+		return refuse_unread(msg, errno, pid);
+	if (mode <= 0) /* or a kernel without seccomp(2) */
 		return 0;
 	if (mode == 1)
 		return refuse(msg, EPERM, pid,
@@ -193,10 +214,13 @@ check_class(pid_t pid, char **msg)
 {
 	char path[32];
 	char ident[EI_NIDENT + 1];
+	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	if (read_file(path, ident, sizeof(ident)) == EI_NIDENT &&
-	    memcmp(ident, ELFMAG, SELFMAG) == 0 &&
+	n = read_file(path, ident, sizeof(ident));
+	if (n < 0 && errno != EACCES)
+		return refuse_unread(msg, errno, pid);
+	if (n == EI_NIDENT && memcmp(ident, ELFMAG, SELFMAG) == 0 &&
 	    ident[EI_CLASS] == ELFCLASS32)
 		return refuse(msg, ENOTSUP, pid,
 		    "it runs 32-bit code; use -x substrate=kernel");
@@ -216,6 +240,8 @@ check_permission(pid_t pid, char **msg)
 		return 0;
 	}
 	err = errno;
+	if (err != EPERM && err != EACCES)
+		return refuse_unread(msg, err, pid);
 	why = dt_ptrace_refusal(false);
 	rc = refuse(msg, err, pid,
 	    why != NULL ? why :

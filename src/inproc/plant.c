@@ -460,9 +460,11 @@ find_blocked(struct planting *p, char **msg)
 {
 	struct proc_maps pm;
 
+	int rc = proc_maps_read(&pm, p->s->pid, msg);
+
 	p->l->nstayers = 0;
-	if (proc_maps_read(&pm, p->s->pid, msg) != 0)
-		return -ESRCH;
+	if (rc != 0)
+		return rc;
 	VEC_FOREACH(&p->s->threads, t)
 		block_thread(p, &pm, t);
 	if (p->l->is_go)
@@ -550,18 +552,20 @@ refuse_stale(const struct ent_stop *s, const struct inproc_write *w, char **msg)
 	return -ESTALE;
 }
 
-/* Is another session's share mapped there? Ours is at a known place. */
-static bool
-has_other_session(const struct ent_ledger *l, const struct ent_stop *s)
+/*
+ * Is another session's share mapped there?  Ours is at a known place.  Negative:
+ * the mappings cannot be read.
+ */
+static int
+has_other_session(
+    const struct ent_ledger *l, const struct ent_stop *s, char **msg)
 {
 	struct proc_maps pm;
-	char *msg = NULL;
 	bool has = false;
+	int rc = proc_maps_read(&pm, s->pid, msg);
 
-	if (proc_maps_read(&pm, s->pid, &msg) != 0) {
-		free(msg);
-		return false; /* the process has ended */
-	}
+	if (rc != 0)
+		return rc;
 	VEC_FOREACH(&pm.maps, map) {
 		has |= strstr(map->path, ENT_CODE_NAME) != NULL &&
 		    map->start - l->base >= l->len;
@@ -574,8 +578,10 @@ has_other_session(const struct ent_ledger *l, const struct ent_stop *s)
 static int
 take_words(struct ent_ledger *l, struct ent_stop *s, char **msg)
 {
-	if (!l->is_go || l->has_cleared || !has_other_session(l, s))
-		return 0;
+	int rc = l->is_go && !l->has_cleared ? has_other_session(l, s, msg) : 0;
+
+	if (rc <= 0)
+		return rc;
 	*msg = mem_printf("process %d is a program of Go that another dtrace "
 			  "traces: end that first",
 	    (int)s->pid);

@@ -109,6 +109,14 @@ is_default(pid_t pid, int sig)
 	return true;
 }
 
+/* Our own mappings may be unmapped by the very call. */
+static bool
+may_call_from(const struct proc_map *map)
+{
+	return map->is_exec && map->is_read &&
+	    strstr(map->path, "/memfd:dtrace") == NULL;
+}
+
 /*
  * A syscall instruction of the vdso, which every process has; a kernel can be
  * told to map none.
@@ -123,7 +131,7 @@ find_syscall(const struct ent_stop *s, const struct proc_maps *pm)
 			at = find_in(s, map);
 	}
 	VEC_FOREACH(&pm->maps, map) {
-		if (at == 0 && map->is_exec && map->is_read)
+		if (at == 0 && may_call_from(map))
 			at = find_in(s, map);
 	}
 	return at;
@@ -227,17 +235,28 @@ run_loop(struct ent_remote *r, size_t n)
 	return false;
 }
 
+/* Whose memory the kernel does not let us read is no dead thread: it has to get
+ * its registers back. */
 static void
-call_at_once(struct ent_remote *r, struct ent_call *v, size_t n)
+run_table(struct ent_remote *r, struct ent_call *v, size_t n)
 {
-	uint64_t at = r->scratch + TABLE_AT;
+	int64_t rc = 0;
 
-	if (!r->is_dead &&
-	    (!ent_write(r->s, at, v, n * sizeof(*v)) || !run_loop(r, n) ||
-		!ent_read(r->s, at, v, n * sizeof(*v))))
+	if (!run_loop(r, n)) {
 		r->is_dead = true;
-	for (size_t i = 0; r->is_dead && i < n; i++)
-		v[i].rc = -ESRCH;
+		rc = -ESRCH;
+	} else if (!ent_read(r->s, r->scratch + TABLE_AT, v, n * sizeof(*v))) {
+		rc = -EFAULT;
+	}
+	for (size_t i = 0; rc != 0 && i < n; i++)
+		v[i].rc = rc;
+}
+
+static void
+call_each(struct ent_remote *r, struct ent_call *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i].rc = ent_remote_call(r, (long)v[i].rc, v[i].args);
 }
 
 void
@@ -245,12 +264,12 @@ ent_remote_calls(struct ent_remote *r, struct ent_call *v, size_t n)
 {
 	for (size_t done = 0, part; done < n; done += part) {
 		part = n - done < TABLE_MAX ? n - done : TABLE_MAX;
-		if (r->room != 0) {
-			call_at_once(r, &v[done], part);
-			continue;
-		}
-		for (size_t i = done; i < done + part; i++)
-			v[i].rc = ent_remote_call(r, (long)v[i].rc, v[i].args);
+		if (r->room != 0 && !r->is_dead &&
+		    ent_write(r->s, r->scratch + TABLE_AT, &v[done],
+			part * sizeof(*v)))
+			run_table(r, &v[done], part);
+		else
+			call_each(r, &v[done], part);
 	}
 }
 
@@ -424,6 +443,17 @@ send_fds(pid_t pid, int end, const int *fds, size_t n)
 
 _Static_assert(sizeof(struct parcel) <= TABLE_AT, "both are on the page");
 
+static void
+close_pair(struct ent_remote *r, const int *pair)
+{
+	struct ent_call calls[] = {
+		ENT_CALL(SYS_close, (uint64_t)pair[0]),
+		ENT_CALL(SYS_close, (uint64_t)pair[1]),
+	};
+
+	ent_remote_calls(r, calls, 2);
+}
+
 /* Let the process receive them from its end, and close both. */
 static int
 receive_fds(struct ent_remote *r, const int *pair, size_t n, int *there)
@@ -444,8 +474,10 @@ receive_fds(struct ent_remote *r, const int *pair, size_t n, int *there)
 	p.msg.msg_iovlen = 1;
 	p.msg.msg_control = (void *)(at + offsetof(struct parcel, ctl));
 	p.msg.msg_controllen = sizeof(p.ctl);
-	if (!ent_write(r->s, at, &p, sizeof(p)))
+	if (!ent_write(r->s, at, &p, sizeof(p))) {
+		close_pair(r, pair);
 		return -EFAULT;
+	}
 	ent_remote_calls(r, calls, 3);
 	if (calls[0].rc < 0)
 		return (int)calls[0].rc;
@@ -454,17 +486,6 @@ receive_fds(struct ent_remote *r, const int *pair, size_t n, int *there)
 		return -EMFILE;
 	memcpy(there, CMSG_DATA(&p.ctl.head), n * sizeof(int));
 	return 0;
-}
-
-static void
-close_pair(struct ent_remote *r, const int *pair)
-{
-	struct ent_call calls[] = {
-		ENT_CALL(SYS_close, (uint64_t)pair[0]),
-		ENT_CALL(SYS_close, (uint64_t)pair[1]),
-	};
-
-	ent_remote_calls(r, calls, 2);
 }
 
 int

@@ -43,27 +43,44 @@
 #define OPTIONS                                                                \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 
+/*
+ * A page that is not in memory may be had at the second try: the kernel reports
+ * each failure as EIO.  What is half done in a process must not end for that.
+ */
+#define TRIES 3
+
 bool
 ent_read(const struct ent_stop *s, uint64_t addr, void *buf, size_t len)
 {
-	return pread(s->mem_fd, buf, len, (off_t)addr) == (ssize_t)len;
+	for (int i = 0; i < TRIES; i++) {
+		if (pread(s->mem_fd, buf, len, (off_t)addr) == (ssize_t)len)
+			return true;
+	}
+	return false;
 }
 
 bool
 ent_write(const struct ent_stop *s, uint64_t addr, const void *buf, size_t len)
 {
-	return pwrite(s->mem_fd, buf, len, (off_t)addr) == (ssize_t)len;
+	for (int i = 0; i < TRIES; i++) {
+		if (pwrite(s->mem_fd, buf, len, (off_t)addr) == (ssize_t)len)
+			return true;
+	}
+	return false;
 }
 
 /* ---- one thread --------------------------------------------------------- */
 
+/* As proc_pid_stat(5) has it.  '?': it cannot be found out, and the thread is not
+ * gone for that. */
 static char
 state_of(pid_t tid)
 {
 	char state[16];
 
-	return proc_status(tid, "State", state, sizeof(state)) ? state[0] :
-								      'X';
+	if (proc_status(tid, "State", state, sizeof(state)))
+		return state[0];
+	return proc_is_gone(errno) ? 'X' : '?';
 }
 
 bool
@@ -206,7 +223,17 @@ seize(struct ent_stop *s, pid_t tid, char **msg)
 	return 1;
 }
 
-/* Seize the threads that are not known yet. Returns their number, or -errno. */
+static int
+refuse_to_look(const struct ent_stop *s, int err, char **msg)
+{
+	*msg = proc_is_gone(err) ?
+	    mem_printf("process %d does not exist", (int)s->pid) :
+	    mem_printf("the threads of process %d cannot be listed: %s",
+		(int)s->pid, strerror(err));
+	return -err;
+}
+
+/* Seize the threads that are not known yet.  Returns their number, or -errno. */
 static int
 look(struct ent_stop *s, char **msg)
 {
@@ -216,15 +243,20 @@ look(struct ent_stop *s, char **msg)
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)s->pid);
 	dir = opendir(path);
-	if (dir == NULL) {
-		*msg = mem_printf("process %d does not exist", (int)s->pid);
-		return -ESRCH;
-	}
-	for (struct dirent *d; rc >= 0 && (d = readdir(dir)) != NULL; n += rc) {
-		pid_t tid = (pid_t)atoi(d->d_name);
+	if (dir == NULL)
+		return refuse_to_look(s, errno, msg);
+	for (struct dirent *d; rc >= 0; n += rc) {
+		pid_t tid;
 
+		errno = 0;
+		d = readdir(dir);
+		if (d == NULL)
+			break;
+		tid = (pid_t)atoi(d->d_name);
 		rc = tid > 0 && !is_known(s, tid) ? seize(s, tid, msg) : 0;
 	}
+	if (rc >= 0 && errno != 0)
+		rc = refuse_to_look(s, errno, msg);
 	closedir(dir);
 	return rc < 0 ? rc : n;
 }

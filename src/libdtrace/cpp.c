@@ -185,7 +185,8 @@ start_cpp(char **argv, int in, int out, pid_t *pid)
 	return err;
 }
 
-static void
+/* Returns 0 or an errno. */
+static int
 read_all(int fd, struct strbuf *out)
 {
 	char buf[16384];
@@ -195,8 +196,10 @@ read_all(int fd, struct strbuf *out)
 		n = read(fd, buf, sizeof(buf));
 		if (n > 0)
 			strbuf_add(out, buf, (size_t)n);
-		else if (n == 0 || errno != EINTR)
-			return;
+		else if (n == 0)
+			return 0;
+		else if (errno != EINTR)
+			return errno;
 	}
 }
 
@@ -222,7 +225,7 @@ finish_cpp(struct dt_hdl *h, const char *cpp, pid_t pid)
 static int
 run_cpp(struct dt_hdl *h, char **argv, int in, struct strbuf *out)
 {
-	int fds[2], err;
+	int fds[2], err, read_err = 0, rc;
 	pid_t pid;
 
 	if (pipe2(fds, O_CLOEXEC) != 0)
@@ -230,7 +233,7 @@ run_cpp(struct dt_hdl *h, char **argv, int in, struct strbuf *out)
 	err = start_cpp(argv, in, fds[1], &pid);
 	close(fds[1]);
 	if (err == 0)
-		read_all(fds[0], out);
+		read_err = read_all(fds[0], out);
 	close(fds[0]);
 	if (err == ENOENT)
 		return dt_fail(h, "there is no preprocessor %s: install the "
@@ -238,7 +241,10 @@ run_cpp(struct dt_hdl *h, char **argv, int in, struct strbuf *out)
 	if (err != 0)
 		return dt_fail(h, "cannot run the preprocessor %s: %s",
 		    argv[0], strerror(err));
-	return finish_cpp(h, argv[0], pid);
+	rc = finish_cpp(h, argv[0], pid);
+	return read_err == 0 ? rc :
+	    dt_fail(h, "cannot read what the preprocessor %s writes: %s",
+		argv[0], strerror(read_err));
 }
 
 int

@@ -15,6 +15,7 @@
 
 #include "libdtrace/dt_impl.h"
 #include "libdtrace/libprobes.h"
+#include "provider/kernel_btf.h"
 
 /* Of "prov:::name", or "prov$target:::name", the name; NULL: it is none of the
  * provider's. */
@@ -196,6 +197,21 @@ listed_name(struct dt_hdl *h, const struct dif_provider *prov)
 	    arena_printf(&h->arena, "%s%d", prov->name, (int)prov->pid);
 }
 
+/* Without the kernel's types most clauses are left out, and those that are not
+ * lack something else: the types are what is to be told. */
+static const char *
+why_missing(struct dt_hdl *h, const struct dt_prog *p,
+    const struct dif_provider *prov, const struct dt_staged *st)
+{
+	const char *why = prov->pid == 0 ?
+	    dt_kbtf_problem(dt_kbtf(h->registry)) : NULL;
+
+	if (why != NULL)
+		return why;
+	return has_clause_for(p, prov->name, st->name) ?
+	    st->missing : why_none(p, prov->name, st->name);
+}
+
 /*
  * What was not made is remembered, with the reason.  A provider that is declared
  * without probes is one of other systems: it has none, whatever they are called.
@@ -209,9 +225,7 @@ note_all_missing(struct dt_hdl *h, const struct dt_prog *p,
 
 		if (st->missing != NULL)
 			note_missing(h, listed_name(h, prov), st->name,
-			    has_clause_for(p, prov->name, st->name) ?
-				st->missing :
-				why_none(p, prov->name, st->name));
+			    why_missing(h, p, prov, st));
 		free(st->missing);
 	}
 	if (prov->probes.n == 0)

@@ -135,6 +135,8 @@ int dt_fail(struct dt_hdl *h, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Take a malloced message. Returns -1. */
 int dt_fail_msg(struct dt_hdl *h, char *msg);
+/* Unless it is negative, which it is then. */
+void dt_fd_close(int *fd);
 /* Option debug: a line on stderr, with the time since dt_open(). */
 void dt_log(struct dt_hdl *h, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -432,9 +432,13 @@ dt_ctl_fd(struct dt_hdl *h)
 	if (h->ctl_fd < 0 || h->ctl_timer < 0 ||
 	    watch(h->ctl_fd, h->ctl_timer) != 0 ||
 	    watch(h->ctl_fd, h->epoll_fd) != 0 ||
-	    (h->exec != NULL && h->ops->watch(h->exec, h->ctl_fd) != 0))
-		return dt_fail(h, "cannot make a descriptor to wait on: %s",
+	    (h->exec != NULL && h->ops->watch(h->exec, h->ctl_fd) != 0)) {
+		dt_fail(h, "cannot make a descriptor to wait on: %s",
 		    strerror(errno));
+		dt_fd_close(&h->ctl_fd);
+		dt_fd_close(&h->ctl_timer);
+		return -1;
+	}
 	set_ctl_timer(h);
 	return h->ctl_fd;
 }
@@ -939,10 +943,11 @@ is_due(uint64_t *deadline, uint64_t now, uint64_t period)
 
 /* A callback of the API that ends consuming has said why itself. */
 static enum dt_work
-cannot_write(struct dt_hdl *h, int rc)
+cannot_consume(struct dt_hdl *h, int rc)
 {
 	if (rc != -ECANCELED)
-		dt_fail(h, "cannot write the output: %s", strerror(-rc));
+		dt_fail(h, "cannot %s: %s", consumer_has_unread(h->consumer) ?
+		    "read aggregations" : "write the output", strerror(-rc));
 	return DT_WORK_ERROR;
 }
 
@@ -962,8 +967,8 @@ finish(struct dt_hdl *h)
 	h->is_done = rc != -ECANCELED && drops != -ECANCELED;
 	dt_log(h, "all is printed; status %d", dt_exit_status(h));
 	if (rc < 0)
-		return cannot_write(h, rc);
-	return drops < 0 ? cannot_write(h, drops) : DT_WORK_DONE;
+		return cannot_consume(h, rc);
+	return drops < 0 ? cannot_consume(h, drops) : DT_WORK_DONE;
 }
 
 /*
@@ -1031,7 +1036,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 		sideband_drain(h->sideband);
 	rc = switch_buffers(h, now);
 	if (rc < 0)
-		return cannot_write(h, rc);
+		return cannot_consume(h, rc);
 	if (rc > 0)
 		return finish(h);
 	if (h->refresh_ns != 0 && is_due(&h->next_refresh, now, h->refresh_ns))
@@ -1041,7 +1046,7 @@ dt_work(struct dt_hdl *h, FILE *out)
 	    (uint64_t)dt_opt(h, DT_OPT_STATUSRATE)))
 		rc = consumer_report_drops(h->consumer);
 	set_ctl_timer(h);
-	return rc < 0 ? cannot_write(h, rc) : DT_WORK_OKAY;
+	return rc < 0 ? cannot_consume(h, rc) : DT_WORK_OKAY;
 }
 
 void

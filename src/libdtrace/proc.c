@@ -97,8 +97,8 @@ struct spawn {
 	bool is_refused;	/* the kernel does not let us trace it */
 };
 
-static void
-close_fd(int *fd)
+void
+dt_fd_close(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
@@ -109,8 +109,8 @@ static void
 spawn_close(struct spawn *sp)
 {
 	for (int i = 0; i < 2; i++) {
-		close_fd(&sp->gate[i]);
-		close_fd(&sp->fault[i]);
+		dt_fd_close(&sp->gate[i]);
+		dt_fd_close(&sp->fault[i]);
 	}
 }
 
@@ -127,14 +127,18 @@ set_environment(const struct dt_hdl *h)
 static _Noreturn void
 spawn_child(struct spawn *sp)
 {
+	ssize_t n;
 	char go;
 	int err;
 
 	close(sp->gate[1]);
-	if (read(sp->gate[0], &go, 1) != 1)
+	n = read(sp->gate[0], &go, 1);
+	if (n == 0)
 		_exit(1);
-	set_environment(sp->h);
-	execvp(sp->argv[0], sp->argv);
+	if (n == 1) {
+		set_environment(sp->h);
+		execvp(sp->argv[0], sp->argv);
+	}
 	err = errno;
 	if (write(sp->fault[1], &err, sizeof(err)) < 0)
 		_exit(126);
@@ -164,15 +168,16 @@ await_exec(struct spawn *sp, pid_t pid)
 	return ECHILD;
 }
 
-/* Seize, open the gate, stop behind the exec. Returns 0 or an errno. */
+/* Seize, open the gate, stop behind the exec. Returns 0 or an errno; ECHILD: the
+ * child was ended. */
 static int
 spawn_parent(struct spawn *sp, pid_t pid)
 {
 	long opts = PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC;
-	int err = 0;
+	int err = 0, status;
 
-	close_fd(&sp->gate[0]);
-	close_fd(&sp->fault[1]);
+	dt_fd_close(&sp->gate[0]);
+	dt_fd_close(&sp->fault[1]);
 	if (ptrace(PTRACE_SEIZE, pid, NULL, opts) != 0) {
 		err = errno;
 		sp->is_refused = true;
@@ -180,8 +185,11 @@ spawn_parent(struct spawn *sp, pid_t pid)
 		err = errno;
 	else
 		return await_exec(sp, pid);
-	close_fd(&sp->gate[1]);
-	waitpid(pid, NULL, __WALL);
+	dt_fd_close(&sp->gate[1]);
+	if (waitpid(pid, &status, __WALL) == pid && WIFSIGNALED(status)) {
+		sp->is_refused = false;
+		return ECHILD;
+	}
 	return err;
 }
 
@@ -191,7 +199,9 @@ fail_spawn(struct dt_hdl *h, const struct spawn *sp, int err)
 	char *why = sp->is_refused ? dt_ptrace_refusal(true) : NULL;
 
 	dt_fail(h, "cannot run command '%s': %s", sp->argv[0],
-	    why != NULL ? why : strerror(err));
+	    why != NULL	      ? why :
+		err == ECHILD ? "it was ended before it could be traced" :
+				strerror(err));
 	free(why);
 	return -1;
 }
@@ -408,7 +418,7 @@ dt_procs_close(struct dt_hdl *h)
 	VEC_FOREACH(&h->procs, proc) {
 		if (proc->is_created && !proc->has_ended)
 			kill_child(proc);
-		close_fd(&proc->pidfd);
+		dt_fd_close(&proc->pidfd);
 		free(proc->cwd);
 	}
 	VEC_FREE(&h->procs);

@@ -124,18 +124,22 @@ is_elf64(const Elf64_Ehdr *eh)
 	    eh->e_ident[EI_CLASS] == ELFCLASS64;
 }
 
-/* The program's header. False: not 64-bit, with other headers, registers. */
-static bool
+/*
+ * The program's header: 1, or a negative code.  0: it is not a 64-bit program,
+ * with other headers and registers, or we may run it, but not read it.
+ */
+static int
 read_ehdr(pid_t pid, Elf64_Ehdr *eh)
 {
-	int fd = proc_open(pid, "exe");
-	bool ok;
+	int fd = proc_open(pid, "exe"), rc;
+	ssize_t n;
 
 	if (fd < 0)
-		return false;
-	ok = read(fd, eh, sizeof(*eh)) == sizeof(*eh) && is_elf64(eh);
+		return errno == EACCES ? 0 : -errno;
+	n = read(fd, eh, sizeof(*eh));
+	rc = n < 0 ? -errno : n == sizeof(*eh) && is_elf64(eh);
 	close(fd);
-	return ok;
+	return rc;
 }
 
 /* ---- symbols ------------------------------------------------------------ */
@@ -219,45 +223,58 @@ image_find(const struct image *img, const char *name)
 	return addr;
 }
 
-/* Address of a function in a file, as linked; 0 if it is not there. */
-static uint64_t
-file_find(int fd, const char *name)
+/* Address of a function in a file, as linked; 0 if it is not there.  Returns 0,
+ * or -errno if the file cannot be read. */
+static int
+file_find(int fd, const char *name, uint64_t *addr)
 {
 	struct image img = { 0 };
 	struct stat sb;
-	uint64_t addr;
 	void *p;
 
-	if (fd < 0 || fstat(fd, &sb) != 0 || sb.st_size == 0)
+	if (fstat(fd, &sb) != 0)
+		return -errno;
+	if (sb.st_size == 0)
 		return 0;
 	img.len = (size_t)sb.st_size;
+	errno = 0;
 	p = mem_read_file(fd, img.len);
-	if (p == NULL)
-		return 0;
+	if (p == NULL) /* errno is 0 if it has become shorter */
+		return -errno;
 	img.data = p;
-	addr = image_find(&img, name);
+	*addr = image_find(&img, name);
 	free(p);
-	return addr;
+	return 0;
 }
 
-static uint64_t
-find_main(const struct stopping *st)
+/* The same of a file that was opened, if it could be, and a mapping.  What we may
+ * not read has no symbols for us. */
+static int
+find_in(int fd, const char *name, uint64_t bias, uint64_t *addr)
 {
-	int fd = proc_open(st->pid, "exe");
-	uint64_t addr = file_find(fd, "main");
+	int rc;
 
-	if (fd >= 0)
-		close(fd);
-	return addr != 0 ? addr + st->bias : 0;
+	*addr = 0;
+	if (fd < 0)
+		return errno == EACCES || errno == ENOENT ? 0 : -errno;
+	rc = file_find(fd, name, addr);
+	close(fd);
+	*addr += *addr != 0 ? bias : 0;
+	return rc;
+}
+
+static int
+find_main(struct stopping *st)
+{
+	return find_in(
+	    proc_open(st->pid, "exe"), "main", st->bias, &st->at_best.addr);
 }
 
 /* Where the loader reports what it has mapped; 0 for a static program. */
-static uint64_t
-find_loader_report(const struct stopping *st)
+static int
+find_loader_report(struct stopping *st)
 {
 	char path[256] = "";
-	uint64_t addr;
-	int fd;
 
 	if (st->base == 0 || st->interp == 0)
 		return 0;
@@ -268,11 +285,8 @@ find_loader_report(const struct stopping *st)
 			break;
 	}
 	path[sizeof(path) - 1] = '\0';
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	addr = file_find(fd, "_dl_debug_state");
-	if (fd >= 0)
-		close(fd);
-	return addr != 0 ? addr + st->base : 0;
+	return find_in(open(path, O_RDONLY | O_CLOEXEC), "_dl_debug_state",
+	    st->base, &st->at_best.addr);
 }
 
 /* Does the loader's r_debug say that the mapping is complete? */
@@ -393,16 +407,26 @@ run(struct stopping *st, bool is_loader)
 }
 
 static int
+fail_to_read(const struct stopping *st, const char *what, int rc)
+{
+	return dt_fail(st->h, "cannot read the %s of process %d: %s", what,
+	    (int)st->pid, strerror(-rc));
+}
+
+static int
 run_to(struct stopping *st, enum evaltime when)
 {
 	bool is_loader = when == EVAL_PREINIT && st->base != 0;
 	const struct breakpoint *bp;
+	int rc = 0;
 
 	st->at_entry.addr = st->entry;
 	if (is_loader)
-		st->at_best.addr = find_loader_report(st);
+		rc = find_loader_report(st);
 	else if (when != EVAL_PREINIT)
-		st->at_best.addr = find_main(st);
+		rc = find_main(st);
+	if (rc != 0)
+		return fail_to_read(st, is_loader ? "loader" : "program", rc);
 	if (plant(st, &st->at_entry) != 0)
 		return dt_fail(st->h, "cannot stop process %d at its entry "
 		    "point: %s", (int)st->pid, strerror(errno));
@@ -438,7 +462,10 @@ dt_proc_run_to(struct dt_hdl *h, pid_t pid)
 
 	if (when == EVAL_EXEC)
 		return 0;
-	if (!read_ehdr(pid, &eh)) {
+	rc = read_ehdr(pid, &eh);
+	if (rc < 0)
+		return fail_to_read(&st, "program", rc);
+	if (rc == 0) {
 		if (h->is_verbose)
 			dt_notice(h, "the command was stopped at its first "
 			    "instruction: it is not a 64-bit program");

@@ -212,7 +212,7 @@ proc_maps_read(struct proc_maps *pm, pid_t pid, char **msg)
 	else
 		*msg = mem_printf("%s cannot be read: %s", path, strerror(-rc));
 	strbuf_fini(&text);
-	return rc == 0 ? 0 : -1;
+	return rc;
 }
 
 void

@@ -36,7 +36,7 @@ struct proc_maps {
 	struct arena names;
 };
 
-/* Returns 0, or -1 with *msg (malloced): "process 7 does not exist", ... */
+/* Returns 0, or -errno with *msg: "process 7 does not exist", ... (malloced) */
 int proc_maps_read(struct proc_maps *pm, pid_t pid, char **msg);
 /* Why the kernel denies us access to a process (malloced). */
 char *proc_why_denied(pid_t pid);

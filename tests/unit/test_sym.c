@@ -501,7 +501,7 @@ no_process(void **state)
 	char *msg = NULL;
 
 	(void)state;
-	assert_int_equal(proc_maps_read(&pm, 0x7ffffffe, &msg), -1);
+	assert_int_equal(proc_maps_read(&pm, 0x7ffffffe, &msg), -ENOENT);
 	assert_string_equal(msg, "process 2147483646 does not exist");
 	free(msg);
 	proc_maps_fini(&pm);

@@ -73,14 +73,17 @@ bx_agg_init(struct dt_exec *x)
 	return 0;
 }
 
-void
+int
 bx_aggs_warm(const struct dt_exec *x)
 {
+	int rc = 0;
+
 	VEC_FOREACH(&x->pl->aggs, pa) {
-		if (pa->keys.n != 0)
-			bx_map_warm(agg_fd(x, pa->agg->id), pa->key_size,
+		if (rc == 0 && pa->keys.n != 0)
+			rc = bx_map_warm(agg_fd(x, pa->agg->id), pa->key_size,
 			    pa->val_size);
 	}
+	return rc;
 }
 
 struct walk {

@@ -905,11 +905,13 @@ can_be_preempted(const struct dt_exec *x)
 	return false;
 }
 
-/* visit_cpus() calls it on each CPU.  NULL: dtrace only runs there. */
-typedef void visit_f(const struct dt_exec *x);
+/* visit_cpus() calls it on each CPU, until *rc is not 0.  NULL: dtrace only runs
+ * there. */
+typedef int visit_f(const struct dt_exec *x);
 
 static bool
-visit(const struct dt_exec *x, uint32_t cpu, cpu_set_t *one, visit_f *f)
+visit(const struct dt_exec *x, uint32_t cpu, cpu_set_t *one, visit_f *f,
+    int *rc)
 {
 	size_t size = CPU_ALLOC_SIZE(x->ncpus);
 
@@ -917,8 +919,8 @@ visit(const struct dt_exec *x, uint32_t cpu, cpu_set_t *one, visit_f *f)
 	CPU_SET_S(cpu, size, one);
 	if (sched_setaffinity(0, size, one) != 0)
 		return !cpu_is_online(cpu);
-	if (f != NULL)
-		f(x);
+	if (f != NULL && *rc == 0)
+		*rc = f(x);
 	return true;
 }
 
@@ -928,7 +930,7 @@ visit(const struct dt_exec *x, uint32_t cpu, cpu_set_t *one, visit_f *f)
  * make us wait.  False: not all let us in (cpusets).
  */
 static bool
-visit_cpus(const struct dt_exec *x, visit_f *f)
+visit_cpus(const struct dt_exec *x, visit_f *f, int *rc)
 {
 	size_t size = CPU_ALLOC_SIZE(x->ncpus);
 	cpu_set_t *before = mem_alloc(size), *one = mem_alloc(size);
@@ -941,7 +943,7 @@ visit_cpus(const struct dt_exec *x, visit_f *f)
 
 	/* only if we can come back */
 	for (uint32_t cpu = 0, n = all ? x->ncpus : 0; cpu < n; cpu++)
-		all &= visit(x, cpu, one, f);
+		all &= visit(x, cpu, one, f, rc);
 	sched_setaffinity(0, size, before);
 	if (raised)
 		sched_setscheduler(0, SCHED_OTHER, &normal);
@@ -1005,7 +1007,7 @@ await_sleepers(struct dt_exec *x)
 void
 bx_quiesce(struct dt_exec *x)
 {
-	if (!visit_cpus(x, NULL) || can_be_preempted(x))
+	if (!visit_cpus(x, NULL, NULL) || can_be_preempted(x))
 		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	if (may_sleep(x))
 		await_sleepers(x);
@@ -1078,25 +1080,17 @@ arm_vtime(struct dt_exec *x, char **msg)
 	return 0;
 }
 
-static bool
-has_keyed(const struct dt_exec *x)
+static int
+warm_all(const struct dt_exec *x, char **msg)
 {
-	VEC_FOREACH(&x->pl->aggs, pa) {
-		if (pa->keys.n != 0)
-			return true;
-	}
-	VEC_FOREACH(&x->lo.vars, v) {
-		if (v->map != NULL)
-			return true;
-	}
-	return false;
-}
+	int rc = 0;
 
-static void
-warm(const struct dt_exec *x)
-{
-	bx_aggs_warm(x);
-	bx_arrays_warm(x);
+	if (bx_maps_have_keys(x))
+		visit_cpus(x, bx_maps_warm, &rc);
+	if (rc != 0)
+		*msg = mem_printf("cannot make aggregations and arrays ready: "
+		    "%s", strerror(-rc));
+	return rc;
 }
 
 static int
@@ -1107,8 +1101,9 @@ bx_go(struct dt_exec *x, char **msg)
 	int rc;
 
 	renew_clocks(x);
-	if (has_keyed(x))
-		visit_cpus(x, warm);
+	rc = warm_all(x, msg);
+	if (rc != 0)
+		return rc;
 	bx_hotplug_start(x);
 	rc = arm_vtime(x, msg);
 	for (size_t i = 0; rc == 0 && i < x->ngroups; i++)

@@ -302,10 +302,15 @@ void bx_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used,
 /* How many entries an aggregation with keys has room for. */
 uint32_t bx_agg_max(const struct dt_exec *x, const struct plan_agg *pa);
 int bx_agg_init(struct dt_exec *x);
-/* On each CPU, before probes fire: make room for several new keys at once. */
-void bx_aggs_warm(const struct dt_exec *x);
-void bx_arrays_warm(const struct dt_exec *x);
+/*
+ * On each CPU, before probes fire: make room for several new keys at once.
+ * -errno: a map keeps the key that was only put there for that.
+ */
+int bx_maps_warm(const struct dt_exec *x);
+int bx_aggs_warm(const struct dt_exec *x);
+/* Is there a map that it is for? */
+bool bx_maps_have_keys(const struct dt_exec *x);
 /* Of one map; a negative fd is none. */
-void bx_map_warm(int fd, uint32_t key_size, uint32_t value_size);
+int bx_map_warm(int fd, uint32_t key_size, uint32_t value_size);
 
 #endif

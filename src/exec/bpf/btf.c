@@ -66,16 +66,19 @@ int
 bx_storage_btf(uint32_t size, uint32_t *key_id, uint32_t *value_id)
 {
 	struct btf *btf = btf__new_empty();
-	int word, key, value, fd;
+	int word, key, value, fd, rc;
 
 	if (btf == NULL)
-		return -ENOMEM;
+		return -errno;
 	key = btf__add_int(btf, "key", 4, BTF_INT_SIGNED);
 	word = btf__add_int(btf, "word", 8, 0);
 	value = btf__add_array(btf, key, word, size / 8);
-	if (key < 0 || word < 0 || value < 0 || btf__load_into_kernel(btf)) {
+	rc = key < 0 ? key : word < 0 ? word : value;
+	if (rc >= 0)
+		rc = btf__load_into_kernel(btf);
+	if (rc < 0) {
 		btf__free(btf);
-		return -EINVAL;
+		return rc;
 	}
 	*key_id = (uint32_t)key;
 	*value_id = (uint32_t)value;

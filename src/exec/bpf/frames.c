@@ -25,6 +25,7 @@
  */
 #include "exec/bpf/tr.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,25 +70,49 @@ look_at(const struct ksymbol *sym, void *arg)
 	return found == BX_NLISTENERS || strcmp(sym->module, "vmlinux") != 0;
 }
 
+/* A kernel without the list is like one that hides addresses. */
 static void
-listeners_find(struct bx_layout *lo)
+look_through(struct bx_tr *t, bool (*f)(const struct ksymbol *sym, void *arg),
+    void *arg)
 {
-	lo->has_listeners = true;
-	kallsyms_each(look_at, lo->listeners);
+	errno = 0;
+	if (!kallsyms_each(f, arg) && errno != ENOENT)
+		bx_refuse(t, t->clauses.v[0]->clause->span,
+		    "cannot read the kernel's symbols, which a stack needs: "
+		    "/proc/kallsyms: %s", strerror(errno));
 }
 
-/* Unless the address in r1 is within one of the functions, go to `out`. */
+static void
+listeners_find(struct bx_tr *t)
+{
+	t->lo->has_listeners = true;
+	look_through(t, look_at, t->lo->listeners);
+}
+
+static bool
+is_known(const struct bx_code *c)
+{
+	return c->len != 0 && c->len <= INT32_MAX;
+}
+
+/* The first of the two functions that may be there. */
+static const struct bx_code *
+candidates(const struct bx_tr *t)
+{
+	return &t->lo->listeners[t->ctx == DT_CTX_SYS_ENTER ? 0 : 2];
+}
+
+/* Unless the address in r1 is within one of the functions, of which one is
+ * known, go to `out`. */
 static void
 expect_listener(struct bx_tr *t, bx_label out)
 {
+	const struct bx_code *first = candidates(t);
 	struct bx_asm *a = &t->a;
-	unsigned first = t->ctx == BX_CTX_SYS_ENTER ? 0 : 2;
 	bx_label hit = bx_new_label(a);
 
-	for (unsigned i = first; i < first + 2; i++) {
-		const struct bx_code *c = &t->lo->listeners[i];
-
-		if (c->len == 0 || c->len > INT32_MAX)
+	for (const struct bx_code *c = first; c < first + 2; c++) {
+		if (!is_known(c))
 			continue;
 		bx_movi(a, R2, c->start);
 		bx_mov(a, R3, R1);
@@ -116,10 +141,16 @@ void
 bx_frames_listeners(struct bx_tr *t)
 {
 	struct bx_asm *a = &t->a;
-	bx_label done = bx_new_label(a);
+	const struct bx_code *c = candidates(t);
+	bx_label done;
 
 	if (!t->lo->has_listeners)
-		listeners_find(t->lo);
+		listeners_find(t);
+	if (!is_known(c) && !is_known(c + 1)) {
+		bx_movi(a, R4, OWN_FRAMES);
+		return;
+	}
+	done = bx_new_label(a);
 	read_frames(t, FP_TMP, OWN_FRAMES, 2);
 	bx_movi(a, R4, OWN_FRAMES);
 	for (int i = 0; i < 2; i++) {
@@ -206,7 +237,7 @@ find_listeners(struct bx_tr *t)
 		VEC_PUSH(&f.ids, strtab_intern(&f.names, (*pp)->name));
 	f.left = f.names.strs.n;
 	f.code = mem_alloc(f.left * sizeof(*f.code));
-	kallsyms_each(take_listener, &f);
+	look_through(t, take_listener, &f);
 	if (f.starts.n > 0)
 		qsort(f.starts.v, f.starts.n, sizeof(*f.starts.v), cmp_address);
 	VEC_FOREACH(&f.ids, id) {

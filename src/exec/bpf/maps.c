@@ -192,27 +192,54 @@ create_numbered(struct dt_exec *x, const char *sym)
  * that is taken on a CPU makes the kernel get more at once: some 50, or 16 KB of
  * larger ones.  CPUs that come online later get theirs with their first keys.
  */
-void
+int
 bx_map_warm(int fd, uint32_t key_size, uint32_t value_size)
 {
 	char *key = mem_alloc(key_size), *value = mem_alloc(value_size);
+	int rc = 0;
 
 	if (fd >= 0 && bpf_map_update_elem(fd, key, value, BPF_NOEXIST) == 0)
-		bpf_map_delete_elem(fd, key);
+		rc = bpf_map_delete_elem(fd, key);
 	free(key);
 	free(value);
+	return rc;
 }
 
 /* Arrays without room of their own.  Their symbols are those of
  * create_numbered(). */
-void
-bx_arrays_warm(const struct dt_exec *x)
+static int
+warm_arrays(const struct dt_exec *x)
 {
+	int rc = 0;
+
 	VEC_FOREACH(&x->lo.vars, v) {
-		if (v->map != NULL && !bx_is_open(&x->lo, v))
-			bx_map_warm(
+		if (rc == 0 && v->map != NULL && !bx_is_open(&x->lo, v))
+			rc = bx_map_warm(
 			    bx_map_find(x, v->map), v->key_size, v->size);
 	}
+	return rc;
+}
+
+bool
+bx_maps_have_keys(const struct dt_exec *x)
+{
+	VEC_FOREACH(&x->pl->aggs, pa) {
+		if (pa->keys.n != 0)
+			return true;
+	}
+	VEC_FOREACH(&x->lo.vars, v) {
+		if (v->map != NULL)
+			return true;
+	}
+	return false;
+}
+
+int
+bx_maps_warm(const struct dt_exec *x)
+{
+	int rc = bx_aggs_warm(x);
+
+	return rc != 0 ? rc : warm_arrays(x);
 }
 
 static int
@@ -295,7 +322,7 @@ bx_map_take(struct dt_exec *x, const char *sym, int fd)
 int
 bx_map_fd(struct dt_exec *x, const char *sym)
 {
-	int fd = bx_map_find(x, sym);
+	int fd = bx_map_find(x, sym), rc;
 
 	if (fd >= 0)
 		return fd;
@@ -310,8 +337,14 @@ bx_map_fd(struct dt_exec *x, const char *sym)
 		return -1;
 	}
 	bx_map_take(x, sym, fd);
-	if (strcmp(sym, "rtm_strs") == 0 && bx_strs_renew(x) != 0)
+	rc = strcmp(sym, "rtm_strs") == 0 ? bx_strs_renew(x) : 0;
+	if (rc != 0) {
+		free(x->link_error);
+		x->link_error = mem_printf("cannot hand the script's strings "
+		    "to the kernel: %s", strerror(-rc));
+		errno = -rc;
 		return -1;
+	}
 	return fd;
 }
 

@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/procstatus.h"
 
 #define NS 1000000000ULL
 #define STALL_NS 20000000ULL /* for one that has a number, but is not written */
@@ -412,7 +413,10 @@ pr_kin_fini(struct dt_exec *x)
 
 /* ---- children that nobody has told of ----------------------------------- */
 
-/* proc(5): field 22 of stat, in ticks since the machine began. */
+#define UNKNOWN_START (UINT64_MAX / 2)
+
+/* proc(5): field 22 of stat, in ticks since the machine began.  0: the process is
+ * gone; UNKNOWN_START: that cannot be found out, so it may be new. */
 static uint64_t
 started_at(pid_t pid)
 {
@@ -424,7 +428,7 @@ started_at(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	f = fopen(path, "re");
 	if (f == NULL)
-		return 0;
+		return proc_is_gone(errno) ? 0 : UNKNOWN_START;
 	n = fread(text, 1, sizeof(text) - 1, f);
 	fclose(f);
 	text[n] = '\0';
@@ -481,7 +485,7 @@ pr_kin_sweep(struct dt_exec *x)
 
 		if (isdigit((unsigned char)d->d_name[0]) &&
 		    pid != getpid() && !is_ours(x, pid) &&
-		    (started_at(pid) + 1) * tick >= x->kin.begin_ns &&
+		    started_at(pid) + 1 >= x->kin.begin_ns / tick &&
 		    inproc_has_share(pid, &share))
 			restore(x, pid);
 	}
