@@ -99,7 +99,7 @@ is_known(const struct bx_code *c)
 static const struct bx_code *
 candidates(const struct bx_tr *t)
 {
-	return &t->lo->listeners[t->ctx == DT_CTX_SYS_ENTER ? 0 : 2];
+	return &t->lo->listeners[t->ctx == BX_CTX_SYS_ENTER ? 0 : 2];
 }
 
 /* Unless the address in r1 is within one of the functions, of which one is
