@@ -14,9 +14,9 @@
  *	postinit  constructors have run: main()
  *	main      main()
  *
- * The entry point always has a breakpoint too: when the better place is not
- * found, or not passed, the process stops there at the latest, and -v says so.
- * A process that was not told to stop anywhere never runs away.
+ * The entry point always has a breakpoint, too: if the better place is not
+ * found or not reached, the process stops there at the latest, and -v reports
+ * it.  So the process always stops.
  *
  * The files read here belong to the traced program and may be malformed.
  */
@@ -41,7 +41,7 @@ enum evaltime { EVAL_EXEC, EVAL_PREINIT, EVAL_POSTINIT, EVAL_MAIN };
 
 struct breakpoint {
 	uint64_t addr;		/* 0: none */
-	long saved;		/* the word there */
+	long saved;		/* the original word there */
 };
 
 struct stopping {
@@ -124,7 +124,7 @@ is_elf64(const Elf64_Ehdr *eh)
 	    eh->e_ident[EI_CLASS] == ELFCLASS64;
 }
 
-/* The program's header. False: not 64-bit, with other headers, registers. */
+/* Read the program's header.  False: not 64-bit, other headers or registers. */
 static bool
 read_ehdr(pid_t pid, Elf64_Ehdr *eh)
 {
@@ -219,7 +219,7 @@ image_find(const struct image *img, const char *name)
 	return addr;
 }
 
-/* Address of a function in a file, as linked; 0 if it is not there. */
+/* Address of a function in a file, as linked; 0: not found. */
 static uint64_t
 file_find(int fd, const char *name)
 {
@@ -251,7 +251,10 @@ find_main(const struct stopping *st)
 	return addr != 0 ? addr + st->bias : 0;
 }
 
-/* Where the loader reports what it has mapped; 0 for a static program. */
+/*
+ * The function in which the loader reports its mappings; 0 for a static
+ * program.
+ */
 static uint64_t
 find_loader_report(const struct stopping *st)
 {
@@ -322,8 +325,8 @@ unplant(const struct stopping *st, const struct breakpoint *bp)
 }
 
 /*
- * Run to the next SIGTRAP, handing over other signals.  Returns false when
- * the process is gone.
+ * Run to the next SIGTRAP, passing on other signals.  Returns false if the
+ * process has ended.
  */
 static bool
 resume(const struct stopping *st, int how)
@@ -340,13 +343,13 @@ resume(const struct stopping *st, int how)
 		if (sig == SIGTRAP && status >> 16 == 0)
 			return true;
 		if (status >> 16 != 0)
-			sig = 0;	/* a stop of ptrace's, not a signal */
+			sig = 0;	/* a stop by ptrace, not a signal */
 	}
 }
 
 /*
- * Which breakpoint has the process run into?  Its pc goes back to it.  NULL:
- * none, some other trap.
+ * The breakpoint that the process has hit; its pc is set back to it.  NULL:
+ * another trap.
  */
 static const struct breakpoint *
 hit(const struct stopping *st)
@@ -368,8 +371,8 @@ hit(const struct stopping *st)
 
 /*
  * Run until the best place or the entry point.  With `is_loader`, the best
- * place counts once the loader's tables are consistent.  Returns the place,
- * or NULL when the process has ended.
+ * place counts once the loader's tables are consistent.  Returns the place, or
+ * NULL if the process has ended.
  */
 static const struct breakpoint *
 run(struct stopping *st, bool is_loader)
@@ -406,7 +409,7 @@ run_to(struct stopping *st, enum evaltime when)
 	if (plant(st, &st->at_entry) != 0)
 		return dt_fail(st->h, "cannot stop process %d at its entry "
 		    "point: %s", (int)st->pid, strerror(errno));
-	/* main() comes after the entry point, which must then not stop us */
+	/* main() comes after the entry point, so no stop is made there */
 	if (when != EVAL_PREINIT && st->at_best.addr != 0) {
 		unplant(st, &st->at_entry);
 		st->at_entry.addr = 0;
