@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The nfsv3 provider: what this host's NFS server is asked, and when it has
+ * The nfsv3 provider: requests to this host's NFS server, and when it has
  * answered, in the server's thread; and what nfsv4.d needs, too.
  *
  * Types of the modules nfsd and sunrpc have no names here, since they need not
