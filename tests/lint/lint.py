@@ -26,7 +26,7 @@ from tap import Tap
 MAX_LINES = 1500
 SOURCES = (".c", ".h", ".def", ".py", ".sh", ".S")
 TEXTS = SOURCES + (".d", ".md", ".build", ".txt")
-# What the tree holds but nobody wrote for reading.
+# Files of the tree that are not written for reading.
 NOT_OURS = ("fuzz/corpus/", "tests/cases/")
 
 # Rows that no D program can name.
@@ -292,7 +292,7 @@ def lint_manual(root, files):
 
 
 def language_names(root):
-    """Every name that D has: what d.5 must tell."""
+    """Every name of D: d.5 must document each."""
     for table, macro, column in (
             ("src/dif/dif_vars.def", "DIF_VAR", 2),
             ("src/dif/dif_subrs.def", "DIF_SUBR", 2),
