@@ -130,7 +130,7 @@ class Tracer:
         return sum(map(int, found))
 
     def sleeps(self):
-        """How often its threads have slept so far."""
+        """The number of times that its threads have slept so far."""
         total = 0
         for tid in os.listdir("/proc/%d/task" % self.proc.pid):
             path = "/proc/%d/task/%s/status" % (self.proc.pid, tid)
@@ -150,7 +150,7 @@ class Tracer:
 
 
 class Tools:
-    """Where the programs are and how each is called."""
+    """The places of the programs, and the command of each."""
 
     def __init__(self, build, dtrace):
         self.bench = os.path.join(build, "bench")
@@ -202,7 +202,7 @@ def heading(text):
 # ---- cost of a firing -------------------------------------------------------
 
 def counted(firing, output):
-    """How many firings the tracer's answer tells of."""
+    """The number of firings in the tracer's answer."""
     lines = [line.split() for line in output.decode().splitlines()]
     lines = [words for words in lines if words and words[-1].isdigit()]
     if firing.hand == "byname":
@@ -287,7 +287,7 @@ OFFCPU = ("sched:::off-cpu { self->t = timestamp; } sched:::on-cpu /self->t/ "
 
 
 def programs_ns(pid):
-    """What the BPF programs of a process have taken, by their most frequent."""
+    """The time of a process's BPF programs, by the most frequent one."""
     costs = []
     for fd in os.listdir("/proc/%d/fdinfo" % pid):
         with open("/proc/%d/fdinfo/%s" % (pid, fd)) as f:
@@ -592,7 +592,7 @@ def part_dof(tools, _options, runs=200):
 # ---- a million keys ---------------------------------------------------------
 
 def count_keys(output):
-    """How many distinct keys were printed with a count of one."""
+    """The number of distinct keys printed with a count of one."""
     rows = (line.split() for line in output.splitlines())
     return len({row[0] for row in rows if len(row) == 2 and row[1] == b"1"})
 

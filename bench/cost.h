@@ -2,7 +2,7 @@
 #ifndef BENCH_COST_H
 #define BENCH_COST_H
 
-/* What a call of a function costs: the least of some rounds. */
+/* The cost of a function call: the least of several rounds. */
 #include <unistd.h>
 
 #include "clock.h"
@@ -12,7 +12,7 @@
 #define COST_ROUNDS 9
 #endif
 
-/* With a rest before each round, for somebody to catch up. */
+/* With a rest before each round, so that other processes catch up. */
 static inline double
 cost_rested(void (*f)(void), unsigned rest_us)
 {

@@ -107,7 +107,7 @@ bench_interpreter(void)
 
 /* ---- the verifier ------------------------------------------------------- */
 
-/* Kinds of largest objects: what every instruction is. */
+/* Shapes of the largest objects: the kind of all their instructions. */
 enum shape { ARITHMETIC, NEAR_BRANCHES, FAR_BRANCHES, CALLS, NSHAPES };
 static const char *const shape_names[] = { "arithmetic", "near-branches",
 	"far-branches", "calls" };

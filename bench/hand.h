@@ -3,7 +3,8 @@
 #define BENCH_HAND_H
 
 /*
- * What the hand-written BPF programs and their loader agree on.
+ * Constants and structures shared by the hand-written BPF programs and their
+ * loader.
  *
  * The programs are the limit that D is measured against, so they keep what D
  * promises: whatever is shared with an interrupting program changes by one

@@ -26,7 +26,7 @@
 #define BATCH 65536 /* elements a lookup call brings */
 #define OUT_SIZE (1 << 20)
 #define OUT_ROOM 64	 /* more than a line of any mode takes */
-#define LOOK_NS 10000000 /* how long the stream rests when it is empty */
+#define LOOK_NS 10000000 /* rest of the stream when it is empty */
 
 struct hand {
 	struct bpf_object *obj;

@@ -82,7 +82,7 @@ empty(struct rt_vm *vm)
 	return (uint64_t)(uintptr_t)vm;
 }
 
-/* What machine.c puts before compiled code, for `entered`. */
+/* The code that machine.c puts before compiled code, for `entered`. */
 static __attribute__((used)) jit_object_f *entered;
 uint64_t enter(struct rt_vm *vm);
 __asm__(".text\n"

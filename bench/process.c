@@ -1,17 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What probes of processes are held to: see README.md.
- *
- *	process one|two NAME		what a call of a function costs, a line
- *					"NAME NS"; with `two`, the dearer of two
- *					threads that call at the same time
- *	process paced CPU RATE SECONDS	RATE calls of f_record a second on a CPU;
- *					a line with their number, which the last
- *					call has as its first argument
- *	process still CPU THREADS	until its input ends: the longest time that
- *					a thread stood still which only reads the
- *					clock, while so many others sleep and wake
- */
+/* Requirements on probes of processes: see README.md. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -133,7 +121,7 @@ pin(const char *cpu)
 	return sched_setaffinity(0, sizeof(cpus), &cpus) == 0;
 }
 
-/* What was missed while others had the CPU is made up for. */
+/* Compensate for time in which others had the CPU. */
 static int
 paced(char *argv[])
 {
@@ -175,7 +163,7 @@ nap(void *arg)
 	return arg;
 }
 
-/* How often others took the CPU from this thread. */
+/* Number of times that others took the CPU from this thread. */
 static long
 taken_away(void)
 {
@@ -185,7 +173,7 @@ taken_away(void)
 	return ru.ru_nivcsw;
 }
 
-/* The longest time between two looks at the clock in which nobody did. */
+/* The longest time between two looks at the clock without such a loss. */
 static uint64_t
 stand_still(void)
 {

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * symbols: what naming addresses costs, in time of the CPU; a line "NAME FIGURE" for each.
- *
- * Addresses are of this process, which has libc and some more libraries mapped:
- * a million as text, where 5,000 come again and again (stacks of a busy
- * process), and where all of them differ; and a million of the kernel.
+ * symbols: the CPU time that naming addresses takes; a line "NAME FIGURE" for
+ * each.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * types: what types of the kernel cost, in microseconds, one line.
- *
- *	first look-up of one that most scripts want, with its members
- *	first look-up of a name that is not there, in a new graph
- *	slowest and median look-up of the types that task_struct mentions
- */
+/* types: the cost of types of the kernel, in microseconds, one line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The io provider: what is asked of block devices, and what has been done.
+ * The io provider: requests to block devices, and their completion.
  *
  * start is a bio that its submitter hands to the block layer, in the thread that
  * asks.  What becomes of it is the device's: requests, for which bios are split
@@ -58,7 +58,7 @@ struct io_bio {
 	struct bio bio;
 };
 
-/* By a name of its own: who uses fileinfo_t has no need of this library. */
+/* It has its own name, as users of fileinfo_t do not need this library. */
 typedef fileinfo_t io_fileinfo_t;
 
 /* ---- what a bio says ----------------------------------------------------- */

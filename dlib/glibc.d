@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Locks as glibc keeps them in x86-64 processes: what plockstat.d reads, and
- * what it keeps of a thread's call of a lock function.
+ * Locks as glibc keeps them in x86-64 processes: data for plockstat.d, and
+ * the data it keeps of a thread's call of a lock function.
  */
 
 /* pthread_mutex_t (sysdeps/x86/nptl/bits/struct_mutex.h) */
@@ -31,9 +31,9 @@ inline int glibc_tid =
     curthread->thread_pid->numbers[curthread->thread_pid->level].nr;
 
 /*
- * What unlocking a mutex will do.  `kind` has the type in the lowest two bits (1
- * recursive, 2 with checks), 16 for robust ones; these three can only be
- * unlocked by who has locked them, others by everybody.
+ * The effect of unlocking a mutex.  `kind`: type in the lowest two bits (1
+ * recursive, 2 with checks), 16 for robust ones; these three can be
+ * unlocked by their owner only, others by any thread.
  */
 struct glibc_unlock {
 	int is_permitted;

@@ -145,7 +145,7 @@ inline string _sk_raddr[struct sock *S] = _sk_is_v4[S] ?
     inet_ntoa((ipaddr_t *)&S->__sk_common.skc_daddr) :
     inet_ntoa6(_sk_daddr6[S]);
 
-/* What has been closed has given its port back; there is a copy. */
+/* A closed socket has given its port back; there is a copy. */
 inline uint16_t _sk_lport[struct sock *S] = S->__sk_common.skc_num != 0 ?
     S->__sk_common.skc_num : ntohs(((struct inet_sock *)S)->inet_sport);
 
@@ -167,7 +167,7 @@ inline struct iphdr *_skb_sent[struct sk_buff *B] =
 inline int _skb_is_sent[struct sk_buff *B] = _skb_is_ip[B] &&
     B->vlan_tci == 0 && !_dev_is_port[B->dev];
 
-/* Not forwarded: only what a device received has its number. */
+/* Not forwarded: only packets that a device received have its number. */
 inline int _skb_is_ours[struct sk_buff *B] = _skb_is_sent[B] && B->skb_iif == 0;
 
 /* As a device gives it to IP, the data begins with IP's header. */
@@ -224,7 +224,7 @@ inline struct sk_buff *_h_skb[struct iphdr *H] =
 inline struct iphdr *_h_iph[struct iphdr *H] = _h_is_skb[H] ?
     _skb_sent[_h_skb[H]] : H;
 
-/* What there is of the packet, from its IP header on. */
+/* The bytes of the packet, from its IP header on. */
 inline uint32_t _skb_iplen[struct sk_buff *B] = B->len +
     (uintptr_t)B->data - (uintptr_t)_skb_sent[B];
 

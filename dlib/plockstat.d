@@ -9,7 +9,7 @@
  * and whoever else runs through the same `ret`.  A signal handler may lock while
  * its thread is within such a call: then that is put aside, one at most.  (The same
  * lock again is a function that wraps the other.)
- * What is kept is declared in glibc.d, once for all processes.
+ * The variables are declared in glibc.d, once for all processes.
  *
  * A thread blocks when it asks the kernel to wait for a word of the lock: a
  * futex(2) of its own.  A release is told as the function is entered, when it is
@@ -344,7 +344,7 @@ pid$target:a.out:pthread_rwlock_*wrlock:exit
 	self->plockstat_rw_osp = 0;
 }
 
-/* While somebody writes, only that thread may unlock. */
+/* While a thread writes, only that thread may unlock. */
 pid$target:libc:pthread_rwlock_unlock:entry,
 pid$target:a.out:pthread_rwlock_unlock:entry
 {

@@ -3,7 +3,7 @@
  * Processes and threads as proc(5) of Solaris describes them, from Linux's
  * struct task_struct: curpsinfo, curlwpsinfo, and what providers hand out.
  *
- * What Linux does not keep is declared and has no translation.
+ * Members that Linux does not keep are declared and have no translation.
  */
 inline char PR_MODEL_UNKNOWN = 0;
 inline char PR_MODEL_ILP32 = 1;
@@ -75,7 +75,7 @@ inline int SZOMB = 3;		/* Z */
 inline int SSTOP = 4;		/* T: stopped or traced */
 inline int SONPROC = 6;		/* O: on a CPU */
 
-/* What is known of a thread: pr_flag. */
+/* The flags of a thread: pr_flag. */
 inline int PR_STOPPED = 0x1;
 inline int PR_ISTOP = 0x2;	/* by a signal or a debugger */
 inline int PR_ASLEEP = 0x10;	/* in a system call that signals end */

@@ -29,7 +29,7 @@ inline int R_FS = 23;
 inline int R_GS = 24;
 inline int R_TRAPNO = 25;
 
-/* What every machine has. */
+/* Names that every machine has. */
 inline int R_PC = R_RIP;
 inline int R_FP = R_RBP;
 inline int R_SP = R_RSP;

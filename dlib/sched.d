@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The sched provider: which thread runs where, and who waits.
+ * The sched provider: which thread runs where, and which threads wait.
  *
  * A cpuinfo_t is the CPU of the event, of which only the number is known.
  * cpucaps-* and schedctl-* are Solaris's: Linux has neither.
@@ -54,7 +54,7 @@ sdt:sched::sched_switch
 	fire("sched:::sleep");
 }
 
-/* It could go on, and somebody else does; the idle thread always could. */
+/* It could go on, but another thread runs; the idle thread always could. */
 sdt:sched::sched_switch
 /(args[0] || args[3] == 0) && args[1]->pid != 0/
 {
@@ -132,7 +132,7 @@ sdt:sched::sched_wakeup, sdt:sched::sched_wakeup_new
 	fire("sched:::enqueue", args[0], args[0]->thread_info.cpu, 0);
 }
 
-/* What a lock's owner inherits of who waits for it. */
+/* The priority that a lock's owner inherits from a waiting thread. */
 sdt:sched::sched_pi_setprio
 {
 	fire("sched:::change-pri", args[0],

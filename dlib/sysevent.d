@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The sysevent provider: what the kernel tells udev and its like, uevents, as they
+ * The sysevent provider: uevents, the kernel's messages to udev, as they
  * are sent to the sockets that listen.
  *
  * An event is text, E: "add@/devices/...", and lines ACTION=, DEVPATH= and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The sysinfo provider: what each CPU counts of the system's work.  arg0 is by
+ * The sysinfo provider: each CPU's counters of the system's work.  arg0 is by
  * how much; arg1 is where Solaris has its counter, and 0 here.
  *
  * Serial lines (rcvint, xmtint), UFS (ufs*) and idle CPUs that wait for I/O

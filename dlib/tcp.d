@@ -200,7 +200,7 @@ translator tcpsinfo_t < uint64_t K > {
 	tcps_rtt_sd = _tk_is_sock[K] ? _tk_tp[K]->mdev_us >> 2 : 0;
 };
 
-/* Of the segment that ended a handshake, what the socket tells of it. */
+/* The segment that ended a handshake, as the socket describes it. */
 translator tcpinfo_t < struct sock *S > {
 	tcp_sport = _sk_rport[S];
 	tcp_dport = _sk_lport[S];
@@ -287,7 +287,7 @@ sdt:net::net_dev_queue
 	    _skb_k_sent[args[0]], _skb_tcph[args[0]]);
 }
 
-/* What answers a segment that acknowledges nothing, a SYN: RFC 9293, 3.5.2. */
+/* The answer to a segment that acknowledges nothing, a SYN: RFC 9293, 3.5.2. */
 sdt:net::net_dev_queue
 /_skb_is_tcp[args[0]] && _skb_tcph[args[0]]->seq == 0 &&
     (_tcph_flags[_skb_tcph[args[0]]] & (TH_RST | TH_ACK)) == (TH_RST | TH_ACK)/

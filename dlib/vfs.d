@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The vfs provider: what programs do with files, by path and name.
+ * The vfs provider: operations of programs on files, by path and name.
  *
  * No event of Linux is of files alone, so these are system calls which have
  * succeeded, as they return: then a name has been read by the kernel, and an
@@ -22,7 +22,7 @@ struct vfs_name2 {
 	char text[1];
 };
 
-/* By a name of its own: who uses fileinfo_t has no need of this library. */
+/* It has its own name, as users of fileinfo_t do not need this library. */
 typedef fileinfo_t vfs_fileinfo_t;
 
 /* A call's arguments as it returns: the registers are still those of its entry.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The vminfo provider: what the memory system counts.  arg0 is by how much; arg1
+ * The vminfo provider: counters of the memory system.  arg0: increment; arg1
  * is where Solaris has its counter, and 0 here.
  *
  * Processes are not swapped as a whole (swapin, swapout), pages do not come back

@@ -43,7 +43,7 @@ addr(const char *s)
 	return (u64)(uintptr_t)s;
 }
 
-/* What json() finds stands in the text. */
+/* A value that json() finds is a part of the text. */
 static void
 check_json(struct rt_mstate *ms, const char *path, const char *doc)
 {

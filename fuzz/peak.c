@@ -41,7 +41,7 @@ count(void *p)
 	return p;
 }
 
-/* What a library allocated may be freed here: never below nothing. */
+/* Memory allocated by a library may be freed here: do not count below 0. */
 static void
 uncount(void *p)
 {

@@ -6,7 +6,7 @@
  *	replay -m SECONDS OUT FILE ...	on variations of them for a while; the
  *					input that runs stands in OUT
  *
- * The variations are the same in every run: what one run finds, the next does.
+ * The variations are the same in every run, so each run finds the same faults.
  * There is no feedback; `make fuzz` explores with clang's.
  */
 #include <errno.h>

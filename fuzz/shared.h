@@ -40,7 +40,7 @@ static inline struct dt_exec *
 shared_load(struct dt_hdl *h, enum dt_bufpolicy policy, uint64_t aggsize,
     void (*notice)(void *arg, const char *text), void *arg)
 {
-	const pid_t self = getpid(); /* where there are none of these probes */
+	const pid_t self = getpid(); /* where these probes do not exist */
 	const struct dt_exec_opts opts = { .bufsize = 8192,
 		.bufsize_set = true,
 		.bufpolicy = policy,
@@ -78,7 +78,7 @@ shared_go(struct dt_exec *x)
 	free(msg);
 }
 
-/* A thread of the process takes a number, whoever has those below it. */
+/* A thread of the process takes a number, even if lower ones are in use. */
 static inline void
 shared_begin_thread(struct dt_exec *x, uint32_t thread, uint32_t tid)
 {

@@ -259,7 +259,7 @@ def check_tag(case, err):
 
 
 def judge(case, result):
-    """What is wrong with the result: a list of texts, empty if nothing."""
+    """The errors in the result: a list of texts, empty if there are none."""
     status, out, err = result
     wrong = []
     if status is None:

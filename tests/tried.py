@@ -30,7 +30,7 @@ def read(path):
 
 
 def section(path, begin, end):
-    """What is between the two lines."""
+    """The text between the two lines."""
     return read(path).partition(begin)[2].partition(end)[0]
 
 

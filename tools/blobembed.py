@@ -45,7 +45,7 @@ def functions(secs):
                 "<IBBHQQ", data, off)
             if shndx == 0:
                 sys.exit(f"blobembed: undefined symbol {cstr(strs, name)}")
-            # what is called from another object is local to the linker
+            # a function called from another object is local to the linker
             name = cstr(strs, name)
             if info & 15 == STT_FUNC:
                 yield name, value, (other & 3 == STV_HIDDEN or

@@ -75,7 +75,7 @@ quietly() {
 	fi
 }
 
-# What this system does not have, or has in a version that is too old.
+# Packages that this system lacks, or has in a version that is too old.
 least="meson=1.0 libbpf-dev=1:1.1 libdw-dev=0.188 libzydis-dev=4.0"
 tell_old() {
 	old=

@@ -36,7 +36,7 @@ PLACE, NAME = 16, 48  # in struct pr_probe
 
 
 class Maps:
-    """What the process has mapped as code."""
+    """The process's mappings of code."""
 
     def __init__(self):
         self.pid, self.maps = 0, []

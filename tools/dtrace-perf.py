@@ -104,7 +104,7 @@ def mapping(perf, at, misc, end):
 
 
 def mappings(perf):
-    """Those that perf.data tells of."""
+    """The processes in perf.data."""
     if perf[:len(MAGIC)] != MAGIC:
         raise Refusal("this is no file of perf record's")
     _, size, _, _, _, at, data_size = HEADER.unpack_from(perf)
@@ -142,7 +142,7 @@ def put_build_id(perf, found, build_id):
 # ---- dtrace's files ----------------------------------------------------------
 
 def open_files(wanted):
-    """Files by device and inode, from whoever has them open: dtrace."""
+    """Files by device and inode, found among those that dtrace has open."""
     files = {}
     for link in glob.glob("/proc/[0-9]*/fd/*"):
         try:
@@ -191,7 +191,7 @@ def symbol_at(symbols, off):
 
 
 class Space:
-    """What a process has mapped, where perf has seen it last."""
+    """A process's mappings, as perf has seen them last."""
 
     def __init__(self, maps):
         self.maps = sorted(maps, key=lambda found: found.start)
@@ -261,7 +261,7 @@ class Jumps:
         return parts
 
     def symbols(self):
-        """What precedes a window's first point is its, too."""
+        """The code before a window's first point belongs to the window, too."""
         parts = self.parts()
         order = sorted(parts)
         for off, behind in zip(order, [*order[1:], order[-1]]):

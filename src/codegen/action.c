@@ -110,7 +110,7 @@ cg_is_stack_call(const struct ast_expr *e)
 	return cg_stack_kind(e) != DT_ACT_NONE;
 }
 
-/* A constant in [least, most]; `what` it is. */
+/* Check that e is a constant in [least, most]; `what` names it in the error. */
 static bool
 check_const(struct cg *cg, const char *tag, struct ast_expr *arg,
     const char *what, uint64_t least, uint64_t most)
@@ -126,8 +126,10 @@ check_const(struct cg *cg, const char *tag, struct ast_expr *arg,
 	return false;
 }
 
-/* What helper programs call the frames would stand behind them, in strsize
- * bytes. */
+/*
+ * Refuse frames named by helper programs, whose names would follow the frames
+ * in strsize bytes.
+ */
 static bool
 check_strsize(struct cg *cg, const struct ast_expr *e, uint64_t *arg)
 {
@@ -210,7 +212,7 @@ cg_datum_obj(struct cg *cg, struct ast_expr *e, struct dif_action *act)
 	return act->difo != NULL;
 }
 
-/* `kind` is that of what is no datum of its own kind. */
+/* `kind` is the action of a value that has no kind of datum of its own. */
 static bool
 add_value(struct cg *cg, uint16_t kind, struct ast_expr *e, uint64_t arg,
     const char *fmt)
@@ -260,7 +262,10 @@ do_trace(struct cg *cg, struct ast_expr *e)
 	return add_value(cg, DT_ACT_DIFEXPR, arg, frames, NULL);
 }
 
-/* The graph's node goes with the action, and its name, which DOF can carry. */
+/*
+ * The action takes the graph's node of the type, and the type's name, which DOF
+ * can carry.
+ */
 static bool
 add_print(struct cg *cg, struct ast_expr *arg)
 {
@@ -305,7 +310,7 @@ do_print(struct cg *cg, struct ast_expr *e)
 	return false;
 }
 
-/* stack(), usym() and their kin. */
+/* stack(), usym() and related actions. */
 static bool
 do_datum(struct cg *cg, struct ast_expr *e)
 {
@@ -336,14 +341,14 @@ do_exit(struct cg *cg, struct ast_expr *e)
 	return do_integer(cg, e, DT_ACT_EXIT, sizeof(int32_t));
 }
 
-/* The signal is the object's result; nothing is recorded. */
+/* The object's result is the signal; nothing is recorded. */
 static bool
 do_raise(struct cg *cg, struct ast_expr *e)
 {
 	return do_integer(cg, e, DT_ACT_RAISE, 0);
 }
 
-/* Nanoseconds; nothing is recorded. */
+/* The object's result is in nanoseconds; nothing is recorded. */
 static bool
 do_chill(struct cg *cg, struct ast_expr *e)
 {
@@ -398,7 +403,7 @@ check_tracemem(struct cg *cg, struct ast_expr *e)
 	return false;
 }
 
-/* The bytes at an address of a process are copied in first. */
+/* Bytes at an address of a process are copied in first. */
 static struct ast_expr *
 local_bytes(struct cg *cg, struct ast_expr *addr, struct ast_expr *size)
 {
@@ -580,7 +585,7 @@ check_printf_arg(struct cg *cg, struct ast_expr *arg, uint64_t *frames)
 	return false;
 }
 
-/* Is argument i of a format, which is well-formed, printed by %A? */
+/* Does %A print argument i of the format, which is well-formed? */
 static bool
 is_uaddr(const char *fmt, size_t i)
 {
@@ -623,7 +628,10 @@ do_printflike(struct cg *cg, struct ast_expr *e, uint16_t kind)
 	if (n == 0)
 		cg_action(cg, kind, e->span)->fmt = mem_strdup(fmt);
 	for (size_t i = 0; i < n; i++) {
-		/* The process whose address it is has to be recorded too. */
+		/*
+		 * The record also needs the process that the address belongs
+		 * to.
+		 */
 		uint16_t as = is_uaddr(fmt, i) ? DT_ACT_UADDR : kind;
 
 		if (!add_value(cg, as, e->args.v[i + 1], frames[i], fmt))
@@ -645,8 +653,8 @@ do_system(struct cg *cg, struct ast_expr *e)
 }
 
 /*
- * freopen("") goes back to the standard output.  A format cannot be empty, in
- * DOF neither: "." stands for it, which no file is named.
+ * freopen("") goes back to the standard output.  A format cannot be empty, not
+ * even in DOF: "." stands for it, as no file has that name.
  */
 static bool
 do_freopen(struct cg *cg, struct ast_expr *e)
@@ -802,7 +810,10 @@ check_string(struct cg *cg, const struct ast_expr *call, struct ast_expr *arg,
 	return false;
 }
 
-/* Two data, as DTrace has it: where no value is given, the second is 0. */
+/*
+ * The action records two data, as in DTrace: a second value that is not given
+ * is 0.
+ */
 static bool
 do_setopt(struct cg *cg, struct ast_expr *e)
 {
@@ -939,7 +950,7 @@ cg_is_fire(const struct ast_expr *e)
 	    e->args.n >= 1 && e->args.v[0]->kind == AST_STR;
 }
 
-/* An argument of the probe that fires: ten numbers or addresses. */
+/* An argument of the derived probe: one of ten integers or addresses. */
 static bool
 add_fired(struct cg *cg, struct ast_expr *arg)
 {
@@ -959,7 +970,10 @@ add_fired(struct cg *cg, struct ast_expr *arg)
 	return act->difo != NULL;
 }
 
-/* The same; what this kernel cannot tell is 0, and the reason is kept. */
+/*
+ * As add_fired(); an argument that this kernel does not know becomes 0, and
+ * cl->lacks[i] keeps the reason.
+ */
 static bool
 add_fired_or_why(struct cg *cg, struct ast_expr *arg, size_t i)
 {
@@ -979,7 +993,7 @@ add_fired_or_why(struct cg *cg, struct ast_expr *arg, size_t i)
 	return add_fired(cg, none);
 }
 
-/* The thread of a fire_in(): an argument of the origin, as it is. */
+/* The thread of a fire_in(): an argument of the origin, unchanged. */
 static bool
 set_thread(struct cg *cg, struct ast_expr *arg)
 {
@@ -1006,8 +1020,9 @@ set_thread(struct cg *cg, struct ast_expr *arg)
 }
 
 /*
- * In libraries, what a clause does: fire("provider:::name", arg0, ...), or
- * fire_in("provider:::name", thread, arg0, ...), in a thread that does not run.
+ * The statement that says what a library's clause does: fire("provider:::name",
+ * arg0, ...), or fire_in("provider:::name", thread, arg0, ...) for a thread
+ * that is not running.
  */
 static bool
 do_fire(struct cg *cg, struct ast_expr *e)

@@ -2,8 +2,8 @@
 /*
  * @name[keys] = function(arguments).
  *
- * Ranges of lquantize and llquantize parameters, and how they are packed into
- * one word, are those of doc/reference/records.md section 6.
+ * The ranges of lquantize and llquantize parameters, and their packing into one
+ * word, are those of doc/reference/records.md section 6.
  */
 #include "codegen/cg_impl.h"
 
@@ -174,14 +174,17 @@ pack_llquantize(struct cg *cg, const struct ast_expr *e, uint64_t *arg)
 	return true;
 }
 
-/* How far the limit is from the base: levels times the step. */
+/* The distance of the limit from the base: levels times the step. */
 static uint64_t
 lquantize_span(uint64_t arg)
 {
 	return (arg >> 48) * (arg >> 32 & 0xffff);
 }
 
-/* One aggregation has one set of parameters: which of them differs? */
+/*
+ * All uses of an aggregation have the same parameters: name the first one that
+ * differs.
+ */
 static const char *
 mismatch_tag(uint16_t kind, uint64_t a, uint64_t b, const char **what)
 {
@@ -287,7 +290,9 @@ check_keys(struct cg *cg, struct ast_expr *e, const struct cg_agg *agg,
 	return true;
 }
 
-/* The first use settles what the aggregation is, later ones must agree. */
+/*
+ * The first use settles what the aggregation is; later uses must agree with it.
+ */
 static bool
 settle(struct cg *cg, const struct ast_expr *e, const struct ast_expr *call,
     struct cg_agg *agg, const struct aggfunc *f, uint64_t arg)

@@ -2,29 +2,29 @@
 /*
  * args[]: the arguments of a clause's probes, by their types.
  *
- * The index is a constant, for each argument has a type of its own.  It is that
- * of the first probe that the clause's descriptions select; another probe of
- * the clause that has another type there, or none, is an error, since one
- * object serves them all.
+ * The index is a constant, since each argument has its own type.  The type is
+ * taken from the first probe that the clause's descriptions select.  If another
+ * probe of the clause has a different type there, or no argument, it is an
+ * error, since one object serves all probes.
  */
 #include "codegen/cg_impl.h"
 
 #include <string.h>
 
-/* What is known of one index, over all probes of the clause. */
+/* Facts of one index, over all probes of the clause. */
 struct arg {
 	struct dt_argdesc desc;
-	const char *other;	/* a probe that differs, or NULL ... */
-	const char *other_type;	/* ... and what it has there, or NULL */
+	const char *other;	/* the first probe that differs, or NULL */
+	const char *other_type;	/* its type of the argument, or NULL: none */
 };
 
 struct cg_args {
 	size_t nprobes;
-	const char *probe;	/* the first, ... */
-	const char *prov, *name;	/* ... and two of its fields */
-	size_t nargs;		/* of the first */
+	const char *probe;	/* the first probe */
+	const char *prov, *name;	/* fields of the first probe's name */
+	size_t nargs;		/* number of arguments of the first probe */
 	struct arg args[DT_NARGS_MAX];
-	struct dif_attr attr;	/* the least of the probes' */
+	struct dif_attr attr;	/* the least of the probes' attributes */
 };
 
 struct gathering {
@@ -47,7 +47,7 @@ type_text(struct cg *cg, const struct dt_argdesc *d)
 	    d->xlate != NULL ? d->xlate : d->native);
 }
 
-/* Two translations to one type may be of different things. */
+/* Two translations to the same type may translate different things. */
 static const char *
 arg_text(struct cg *cg, const struct dt_argdesc *d)
 {
@@ -118,7 +118,10 @@ take_probe(const struct lang_probe *p, void *arg)
 	return 0;
 }
 
-/* Once for each clause that uses args[]; NULL after a diagnostic. */
+/*
+ * Gather the arguments, once for each clause that uses args[].  NULL after a
+ * diagnostic.
+ */
 static const struct cg_args *
 gather(struct cg *cg)
 {
@@ -225,7 +228,7 @@ arg_type(struct cg *cg, const struct ast_expr *e, const struct dt_argdesc *d,
 {
 	struct ctf_type *t = ctf_lookup_text(cg->g, type_text(cg, d));
 
-	/* a string is what is at the argument, an address in the kernel */
+	/* a string's argument is its address in the kernel */
 	if (t != NULL && (cg_is_scalar(t) || cg_is_string(t)))
 		return t;
 	diag_error(cg->ds, D_ARGS_TYPE, e->span,
@@ -246,8 +249,8 @@ native_type(struct cg *cg, const struct dt_argdesc *d)
 }
 
 /*
- * Without a translator: whoever links the program knows the native argument by
- * a name that says which it is.
+ * A translator for an argument that has none yet.  Its name tells the one who
+ * links the program which native argument it takes.
  */
 static struct cg_xlator *
 late_arg_xlator(struct cg *cg, struct ctf_type *t, int64_t n)
@@ -303,7 +306,10 @@ arg_sym(struct cg *cg, const struct ast_expr *e, uint32_t mapping, int64_t n)
 	return sym;
 }
 
-/* Where the provider says no types, it is argument n, of the type `in`. */
+/*
+ * Where the provider gives no types, args[n] is native argument n, of type
+ * `in`.
+ */
 struct ast_expr *
 cg_native_arg(struct cg *cg, struct ctf_type *in, uint32_t n)
 {
@@ -334,8 +340,8 @@ cg_native_arg(struct cg *cg, struct ctf_type *in, uint32_t n)
 }
 
 /*
- * args[n] is (T)argN, and becomes just that: N is the native argument that the
- * provider's mapping says.  Where the provider's arguments are translated it
+ * args[n] becomes (T)argN, where the provider's mapping gives the number N of
+ * the native argument.  If the provider translates the argument, args[n]
  * becomes the translation.
  */
 bool

@@ -35,22 +35,26 @@ struct cg_sym {
 	uint32_t id;			/* variables: dif_var.id */
 	uint8_t scope;			/* DIFV_SCOPE_* */
 	bool is_array;			/* associative */
-	bool is_hidden;			/* the compiler's own */
+	bool is_hidden;			/* made by the compiler */
 	bool is_broken;			/* its declaration was in error */
-	const char *lacks;		/* a library's: what this kernel has not */
-	uint32_t source;		/* inlines: the text that defines it */
+	const char *lacks;		/* of a library: what this kernel
+					 * lacks */
+	uint32_t source;		/* inlines: the text that defines
+					 * them */
 	uint32_t nkeys;
 	struct ctf_type **keys;
-	bool is_library;		/* a D library's, not the script's */
+	bool is_library;		/* defined by a D library, not by the
+					 * script */
 	struct dif_attr attr;
-	uint32_t since;			/* version of D that brought it */
-	bool is_const;			/* inlines: `value` is what they are */
+	uint32_t since;			/* version of D that introduced it */
+	bool is_const;			/* inlines: `value` is their value */
 	int64_t value;			/* enumerators, constant inlines */
-	/* kernel symbols: where they are; the name is "module`symbol" */
+	/* kernel symbols: their address; the name is "module`symbol" */
 	uint64_t addr;			/* or the BTF number if is_percpu */
 	bool is_percpu;
 	const char *module, *symbol;
-	bool is_taken;			/* hidden ones, by this statement */
+	bool is_taken;			/* hidden ones: in use by this
+					 * statement */
 	struct cg_params params;	/* inlines with is_array */
 	struct ast_expr *init;		/* inlines: template (expand.c) */
 };
@@ -58,21 +62,21 @@ struct cg_sym {
 /*
  * translator out < param > { name = value; ... }
  *
- * With option late=dynamic, one that is not there yet has names in place of
- * members: what is used of it becomes XLATE or, where it translates an argument
+ * With option late=dynamic, a translator that is not defined yet has names in
+ * place of members: its uses become XLATE or, where it translates an argument
  * of the probe, XLARG.
  */
 struct cg_xlator {
-	const char *in_name, *out_name;	/* NULL: it is there */
-	uint32_t argn;			/* XLARG: of args[] */
+	const char *in_name, *out_name;	/* NULL: it is defined */
+	uint32_t argn;			/* XLARG: the index in args[] */
 	struct ctf_type *out;
 	struct cg_sym *param;
 	VEC(struct cg_xmember {
 		const char *name;
 		struct diag_span span;
-		const struct ctf_member *member;	/* of out */
+		const struct ctf_member *member;	/* member of `out` */
 		struct ast_expr *value;			/* template */
-		const char *lacks;	/* why there is no value here */
+		const char *lacks;	/* why it has no value here */
 	}) members;
 };
 
@@ -85,7 +89,9 @@ struct cg_agg {
 	struct ctf_type **keys;
 };
 
-/* A library's gives the symbol a type, and no plain name to scripts. */
+/*
+ * An extern of a library gives the symbol a type, but no plain name to scripts.
+ */
 struct cg_extern {
 	struct ctf_type *type;
 	bool is_library;
@@ -99,13 +105,14 @@ struct cg_session {
 	struct strtab names[3];
 	VEC(struct cg_sym *) by_name[3];
 	VEC(struct cg_agg *) aggs;	/* index is id - 1 */
-	struct strtab agg_names;	/* gives the ids */
-	struct strtab externs;		/* declared extern ... */
-	VEC(struct cg_extern) extern_types;	/* ... by number - 1 */
+	struct strtab agg_names;	/* numbers the names */
+	struct strtab externs;		/* numbers the declared externs */
+	VEC(struct cg_extern) extern_types;	/* index is number - 1 */
 	uint32_t next_id[3];		/* per scope */
 	uint64_t strsize;
-	VEC(struct cg_sym *) spills;	/* hidden locals: values waiting, ... */
-	uint32_t nifs;			/* ... and conditions of if */
+	VEC(struct cg_sym *) spills;	/* hidden locals: spilled values */
+	uint32_t nifs;			/* number of hidden locals for
+					 * conditions of `if` */
 	VEC(struct cg_sym *) bound;	/* hidden locals: arguments */
 	VEC(struct cg_xlator *) xlators;
 	bool in_library;		/* a library is being compiled */
@@ -114,7 +121,9 @@ struct cg_session {
 	struct dif_attr amin;		/* options amin and version */
 	uint32_t version;
 	struct kallsyms kallsyms;	/* read when a symbol is named */
-	/* members that a type has elsewhere, of #pragma D unavailable */
+	/*
+	 * Members that a type has on other kernels, from #pragma D unavailable.
+	 */
 	VEC(struct cg_unavailable {
 		const struct ctf_type *type;	/* resolved */
 		const char *member, *why;
@@ -135,17 +144,20 @@ struct cg_obj {
 		uint32_t label, pc;
 	}) patches;
 	VEC(uint32_t) labels;		/* instruction index */
-	unsigned regs;			/* bit n: %rn is in use */
+	unsigned regs;			/* bit n: %rn is taken */
 	unsigned tuple_depth;		/* known statically */
 	unsigned nspills;		/* spill slots in use */
-	struct diag_span span;		/* of what is being emitted */
+	struct diag_span span;		/* of the code being emitted */
 	bool is_failed;
 };
 
-/* A thread-local variable that a library's clauses keep for others of it. */
+/*
+ * A thread-local variable that a library's clauses set for its other clauses.
+ */
 struct cg_kept {
 	const char *name;
-	const char *why;	/* none of these can be here; else NULL */
+	const char *why;	/* why no clause that sets it works here; or
+				 * NULL */
 };
 
 /* One compile. */
@@ -157,31 +169,38 @@ struct cg {
 	struct dif_prog *prog;
 	struct cg_obj o;
 	unsigned depth;			/* of the tree walk */
-	const struct cg_params *params;	/* of what is being defined */
-	const char *lack;		/* of a name: what this kernel has not */
-	const struct ast_program *text;	/* that is being compiled */
-	const char *defining;		/* the inline's name */
-	unsigned nnodes;		/* made for this statement */
-	const struct ast_expr *action;	/* that this one uses as a value */
-	VEC(const struct ast_item *) pragmas;	/* about names to come */
-	VEC(struct cg_kept) kept;	/* by clauses of this library */
-	struct dif_clause *cl;		/* being filled */
+	const struct cg_params *params;	/* parameters of the definition being
+					 * compiled */
+	const char *lack;		/* what this kernel lacks for a name */
+	const struct ast_program *text;	/* the text being compiled */
+	const char *defining;		/* name of the inline being defined */
+	unsigned nnodes;		/* nodes made for this statement */
+	const struct ast_expr *action;	/* that is used as a value */
+	VEC(const struct ast_item *) pragmas;	/* pragmas about names not
+						 * declared yet */
+	VEC(struct cg_kept) kept;	/* set by clauses of this library */
+	struct dif_clause *cl;		/* being built */
 	uint32_t group;			/* next dif_action.group */
 	const struct ast_clause *clause;	/* being compiled, or NULL */
-	struct dif_attr args_attr;	/* of the args[] of this statement */
-	const struct cg_args *args;	/* args.c: of its probes, once asked */
+	struct dif_attr args_attr;	/* of the args[] that this statement
+					 * uses */
+	const struct cg_args *args;	/* args.c: of the clause's probes;
+					 * NULL: not gathered yet */
 	bool has_ifs;			/* the clause becomes several */
-	struct ast_expr *spec;		/* then: id of the speculation, or NULL */
-	const void *body;		/* struct or enum body made last ... */
-	struct ctf_type *body_type;	/* ... and its type */
+	struct ast_expr *spec;		/* has_ifs: id of the speculation, or
+					 * NULL */
+	const void *body;		/* struct or enum body made last */
+	struct ctf_type *body_type;	/* type made of `body` */
 };
 
 /* ---- session.c: names ---------------------------------------------------- */
 
 struct cg_sym *cg_sym_find(struct cg_session *s, uint8_t scope,
     const char *name);
-/* The symbol that stands in the way of a declaration: a script may declare the
- * names of libraries anew. */
+/*
+ * The symbol that conflicts with a declaration; NULL: none does.  A script may
+ * redeclare the names of libraries.
+ */
 struct cg_sym *cg_sym_taken(struct cg_session *s, uint8_t scope,
     const char *name);
 struct cg_sym *cg_sym_add(struct cg_session *s, enum cg_symkind kind,
@@ -191,7 +210,10 @@ struct cg_sym *cg_var_add(struct cg_session *s, uint8_t scope,
 struct cg_agg *cg_agg_find(struct cg_session *s, const char *name);
 const char *cg_nearest_agg(const struct cg_session *s, const char *name);
 struct cg_agg *cg_agg_add(struct cg_session *s, const char *name);
-/* The nearest to a misspelt name of subroutines, actions and aggregating functions. */
+/*
+ * The name nearest to a misspelt one among subroutines, actions and aggregating
+ * functions.
+ */
 const char *cg_nearest_function(const char *name);
 uint8_t cg_scope(enum ast_scope scope);
 
@@ -201,43 +223,49 @@ uint8_t cg_scope(enum ast_scope scope);
 struct ctf_type *cg_scoped_type(struct cg *cg, enum ctf_space space,
     const char *name, struct diag_span span);
 /*
- * `sizeof (name)` reads like a variable to the parser: the type of that name,
- * if it is none of a variable.
+ * The parser takes the operand of `sizeof (name)` for a variable.  Returns the
+ * type of that name, if no variable has it.
  */
 struct ctf_type *cg_type_in_parens(struct cg *cg, const struct ast_expr *e);
-/* The known name that is nearest to a misspelt one, or NULL: a variable's or
- * constant's, a type's. */
+/*
+ * The known name of a variable, constant or type that is nearest to a misspelt
+ * name; NULL: none is near.
+ */
 const char *cg_nearest(struct cg *cg, uint8_t scope, const char *name);
 const char *cg_nearest_type(struct cg *cg, const char *name);
 /*
- * Of a library that is being compiled: do all errors from diagnostic n on say
- * that this kernel's types lack something?  They are taken back then, and the
- * first one's message is returned; NULL: these are other errors, or none.  A
- * name that nothing has is misspelt, unless it may be another kernel's.
+ * Called while a library is compiled: do all errors from diagnostic n on say
+ * that this kernel's types lack something?  If so, the errors are removed and
+ * the first one's message is returned; else the result is NULL.  A name that is
+ * not found anywhere counts as misspelt, unless it may belong to another kernel
+ * (may_lack_names).
  */
 const char *cg_take_lack(struct cg *cg, size_t n, bool may_lack_names);
-/* #pragma D unavailable: false when there is no such type. */
+/* #pragma D unavailable: returns false if the type does not exist. */
 bool cg_note_unavailable(struct cg *cg, const struct ast_pragma *pr);
-/* Report a member that the pragma is about; false: it is not about this one. */
+/* Report the use of a member that the pragma names; false: it names another. */
 bool cg_refuse_unavailable(struct cg *cg, const struct ast_expr *e,
     const struct ctf_type *sou);
-/* What extern declares: a type for a symbol of the kernel; or NULL. */
+/* The extern declaration of a kernel symbol, which gives its type; or NULL. */
 const struct cg_extern *cg_find_extern(const struct cg *cg, const char *name);
 void cg_declare_extern(struct cg *cg, const char *name, struct ctf_type *t);
 /*
- * A name that stands for something of the kernel: "module`name", "`name", or a
- * plain name that was declared extern.  With `is_address` (after &) its type
- * need not be known.
+ * Does `e` name a symbol of the kernel: "module`name", "`name", or a plain name
+ * that was declared extern?  With `is_address` (after &) its type need not be
+ * known.
  */
 bool cg_is_symbol(const struct cg *cg, const struct ast_expr *e);
 bool ck_symbol(struct cg *cg, struct ast_expr *e, bool is_address);
-/* An enumerator of an import: NULL if there is none, or after a diagnostic. */
+/* An enumerator of an import; NULL: there is none, or after a diagnostic. */
 struct cg_sym *cg_find_enumerator(struct cg *cg, const struct ast_expr *e);
-/* After an error for a missing name: say why none can be had, if so. */
+/*
+ * After an error for a missing name: hint why the types of its import are
+ * missing, if they are.
+ */
 bool cg_hint_imports(struct cg *cg);
 /* Hint at the type that was meant, for the error reported last. */
 void cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name);
-/* Why the struct, union or enum may be incomplete. */
+/* Hint why the struct, union or enum may be incomplete. */
 void cg_hint_incomplete(struct cg *cg, const struct ctf_type *t);
 /*
  * Report that `t` is incomplete where its members or size are needed.  Always
@@ -250,10 +278,10 @@ bool cg_refuse_incomplete(struct cg *cg, struct diag_span span,
 
 /* The type of a declaration or type name, or NULL after a diagnostic. */
 struct ctf_type *cg_decl_type(struct cg *cg, struct ast_decl *d);
-/* The same; of an associative array, that of its elements. */
+/* As cg_decl_type(); for an associative array, the type of its elements. */
 struct ctf_type *cg_var_type(struct cg *cg, struct ast_decl *d);
 void cg_declare(struct cg *cg, struct ast_decl *d);
-/* What is stored has a limit. */
+/* Check that the type is not too large to be stored. */
 bool cg_check_var_size(struct cg *cg, const struct ast_decl *d,
     struct ctf_type *t);
 bool cg_check_object_type(struct cg *cg, const struct ast_decl *d,
@@ -264,39 +292,45 @@ bool cg_check_object_type(struct cg *cg, const struct ast_decl *d,
 void cg_declare_inline(struct cg *cg, struct ast_decl *d,
     struct ast_expr *init);
 void cg_declare_xlator(struct cg *cg, struct ast_xlator *ax);
-/* A statement, predicate or definition begins: hidden variables are free. */
+/* Begin a statement, predicate or definition: all hidden variables are free. */
 void cg_begin_statement(struct cg *cg);
 struct cg_sym *cg_take_hidden(struct cg *cg, struct ctf_type *type);
 struct cg_sym *cg_param_find(const struct cg *cg, const char *name);
-/* Typed nodes of the compiler's own. */
+/* Typed nodes that the compiler makes. */
 struct ast_expr *cg_node(struct cg *cg, enum ast_kind kind,
     struct ctf_type *type, struct diag_span span);
 struct ast_expr *cg_var_node(struct cg *cg, struct cg_sym *sym,
     struct diag_span span);
-/* Can a value of type `in` be translated to `out`, or what it points to? */
+/*
+ * Is there a translator to `out` from the type `in`, or from what `in` points
+ * to?
+ */
 bool cg_has_xlator(struct cg *cg, struct ctf_type *in, struct ctf_type *out);
 bool ck_inline(struct cg *cg, struct ast_expr *e, const struct cg_sym *sym);
 bool ck_xlate(struct cg *cg, struct ast_expr *e);
 /*
- * If `e` is a translation, a translated args[n] or an inline that stands for a
- * translation, *tr is it, of which one member may be taken with
- * ck_translated_member(); else NULL.  *before is what has to be evaluated
- * first, or NULL.  Returns false after a diagnostic.
+ * If `e` is a translation, a translated args[n], or an inline that stands for a
+ * translation, *tr is the translation, a member of which can be taken with
+ * ck_translated_member(); else *tr is NULL. *before is the expression to be
+ * evaluated first, or NULL.  Returns false after a diagnostic.
  */
 bool cg_translation(struct cg *cg, struct ast_expr *e, struct ast_expr **tr,
     struct ast_expr **before);
 bool ck_translated_member(struct cg *cg, struct ast_expr *e,
     struct ast_expr *tr, struct ast_expr *before);
-/* Does the translation's translator not define the member? */
+/* Does the translator of `tr` leave the member undefined? */
 bool cg_lacks_member(struct cg *cg, struct ast_expr *tr, const char *name);
 /*
- * The same where a char array is wanted that a string makes: the member itself,
- * in memory.  tr is an xlate expression that was checked so.
+ * As ck_translated_member(), where a char array is wanted that a string fills:
+ * the member itself, in memory.  `tr` is an xlate expression that was checked
+ * this way.
  */
 struct ast_expr *cg_member_in_memory(struct cg *cg, struct ast_expr *tr,
     const char *name);
-/* A translator that may come later, or NULL when none may.  argn: of args[],
- * or CG_NO_ARG. */
+/*
+ * A translator that may be defined later; NULL: option late does not allow it.
+ * argn: the index in args[], or CG_NO_ARG.
+ */
 #define CG_NO_ARG UINT32_MAX
 struct cg_xlator *cg_late_xlator(struct cg *cg, const char *in_name,
     struct ctf_type *out, uint32_t argn);
@@ -308,8 +342,10 @@ bool ck_expr(struct cg *cg, struct ast_expr *e);
 bool ck_unary(struct cg *cg, struct ast_expr *e);
 bool ck_binary(struct cg *cg, struct ast_expr *e);
 bool ck_assign(struct cg *cg, struct ast_expr *e);
-/* After ck_cond(), a ?: with a constant condition has the value that it chooses
- * as `b`, and no `c`. */
+/*
+ * After ck_cond(), a ?: with a constant condition has the chosen value as `b`,
+ * and no `c`.
+ */
 bool ck_cond(struct cg *cg, struct ast_expr *e);
 bool ck_ident(struct cg *cg, struct ast_expr *e);
 bool ck_call(struct cg *cg, struct ast_expr *e);
@@ -324,21 +360,25 @@ bool ck_no_action(struct cg *cg, const struct ast_expr *e);
 void ck_explain_action(struct cg *cg);
 bool ck_index(struct cg *cg, struct ast_expr *e);
 bool ck_member(struct cg *cg, struct ast_expr *e);
-/* args[n]: the node becomes what it stands for, not checked yet. */
+/* args[n]: replace the node by what it stands for, still unchecked. */
 bool cg_resolve_args(struct cg *cg, struct ast_expr *e);
 bool cg_is_args(struct cg *cg, const struct ast_expr *e);
-/* The native argument that args[n] is made of: a cast that is not checked yet.
- * `in`: its type where the provider says none.  NULL after a diagnostic. */
+/*
+ * The native argument that args[n] is made of: a cast, still unchecked.  `in`
+ * is its type if the provider gives none.  NULL after a diagnostic.
+ */
 struct ast_expr *cg_native_arg(struct cg *cg, struct ctf_type *in, uint32_t n);
-/* The type that a cast, sizeof, offsetof or xlate says; NULL after an error. */
+/*
+ * The type that a cast, sizeof, offsetof or xlate names; NULL after an error.
+ */
 struct ctf_type *ck_named(struct cg *cg, struct ast_expr *e);
-/* Hint at the member that was meant, for the error reported last. */
+/* Hint at a member with a similar name, for the error reported last. */
 void cg_suggest_member(struct cg *cg, const struct ctf_type *sou,
     const char *name);
 /* An expression of integer constant value. */
 bool ck_const(struct cg *cg, struct ast_expr *e, int64_t *value);
 bool ck_sizeof_type(struct cg *cg, struct ast_expr *e, struct ctf_type *t);
-/* The variable that an assignment declares, when its name is new. */
+/* Does an assignment to `target` declare a variable, since its name is new? */
 bool ck_is_new_var(struct cg *cg, const struct ast_expr *target);
 bool ck_declare_target(struct cg *cg, struct ast_expr *target,
     struct ctf_type *type);
@@ -359,11 +399,11 @@ void cg_proto(struct cg *cg, const struct dif_subrinfo *si,
     struct cg_proto *pr);
 /* check_lock.c: the kind of lock as the last argument of a lock predicate. */
 bool ck_lock(struct cg *cg, struct ast_expr *e, const struct dif_subrinfo *si);
-/* Is it the name of an action or an aggregating function? */
+/* Is `name` an action or an aggregating function? */
 bool cg_is_action(const char *name);
-const char *cg_action_name(size_t i);	/* NULL: no more */
+const char *cg_action_name(size_t i);	/* NULL: past the last */
 bool cg_is_aggfunc(const char *name);
-const char *cg_aggfunc_name(size_t i);	/* NULL: no more */
+const char *cg_aggfunc_name(size_t i);	/* NULL: past the last */
 bool ck_function_name(struct cg *cg, const struct ast_expr *e);
 
 bool cg_is_string(struct ctf_type *t);
@@ -374,13 +414,17 @@ bool cg_is_null(const struct ast_expr *e);	/* constant integer 0 */
 bool cg_in_userland(const struct ast_expr *e);	/* lvalue in a process */
 /* The pointer type of a pointer, or of an array as it decays; else NULL. */
 struct ctf_type *cg_decay(struct cg *cg, const struct ast_expr *e);
-/* The same, and of a string, whose characters may be taken as those of a char
- * array: a pointer to char. */
+/*
+ * As cg_decay(); a string gives a pointer to char, since its characters can be
+ * used like those of a char array.
+ */
 struct ctf_type *cg_pointer(struct cg *cg, const struct ast_expr *e);
 bool cg_same_target(struct ctf_type *a, struct ctf_type *b);
-/* Is it an integer variable?  Whatever its type, it has 64 bits. */
+/*
+ * Is `e` an integer variable?  Such a variable has 64 bits, whatever its type.
+ */
 bool cg_keeps_word(const struct ast_expr *e);
-/* The constant as its type has it. */
+/* The constant v, truncated and extended as its type requires. */
 uint64_t cg_truncate(uint64_t v, struct ctf_type *t);
 /* Does the 64-bit value of `e` lie in the range of `to`? */
 bool cg_fits(const struct ast_expr *e, struct ctf_type *to);
@@ -388,7 +432,7 @@ const char *cg_tn(struct cg *cg, const struct ctf_type *t);
 struct ctf_type *cg_promote(struct cg *cg, struct ctf_type *t);
 struct ctf_type *cg_usual(struct cg *cg, struct ctf_type *a,
     struct ctf_type *b);
-/* Is a comparison (or >>) of integers a signed one? */
+/* Is the comparison (or >>) signed? */
 bool cg_compares_signed(struct cg *cg, const struct ast_expr *e);
 struct dif_type cg_dif_type(struct ctf_type *t);
 
@@ -399,7 +443,7 @@ struct ast_expr *cg_int_node(struct cg *cg, uint64_t value,
 /* ---- emit.c: objects ----------------------------------------------------- */
 
 void o_begin(struct cg *cg);
-/* Returns NULL after a diagnostic. */
+/* Ends the object; returns NULL after a diagnostic. */
 struct dif_obj *o_end(struct cg *cg, struct dif_type rtype);
 unsigned o_reg(struct cg *cg);
 void o_free(struct cg *cg, unsigned reg);
@@ -411,23 +455,26 @@ void o_setx(struct cg *cg, uint64_t value, unsigned rd);
 /* The address of a kernel symbol. */
 void o_symbol(struct cg *cg, const struct cg_sym *sym, unsigned rd);
 void o_sets(struct cg *cg, const char *s, unsigned rd);
-/* XLATE of the value in r, or XLARG: the AST_XLREF e. */
+/* Emit XLATE of the value in r, or XLARG, for `e` (AST_XLREF). */
 void o_xlref(struct cg *cg, const struct ast_expr *e, unsigned r);
 void o_cmp(struct cg *cg, enum dif_op op, unsigned r1, unsigned r2);
 uint32_t o_label(struct cg *cg);
 void o_bind(struct cg *cg, uint32_t label);
 void o_branch(struct cg *cg, enum dif_op op, uint32_t label);
-void o_flush(struct cg *cg);		/* make the tuple stack empty */
+void o_flush(struct cg *cg);		/* empty the tuple stack */
 void o_push(struct cg *cg, struct ctf_type *type, unsigned reg);
-/* Note a variable in the object's table; returns its id. */
+/* Add a variable to the object's table; returns its id. */
 uint32_t o_var(struct cg *cg, const struct cg_sym *sym, uint16_t flag);
 struct cg_sym *o_spill(struct cg *cg, unsigned reg);
 unsigned o_unspill(struct cg *cg, const struct cg_sym *slot);
 
 /* ---- gen*.c: code -------------------------------------------------------- */
 
-/* The register with the value of `e` (by-ref types: its address); the caller
- * frees it.  %r0 stands for the constant 0 and must not be written. */
+/*
+ * Emit code for `e`; returns the register with its value (by-ref types: its
+ * address), which the caller frees.  %r0 stands for the constant 0 and must not
+ * be written.
+ */
 unsigned gen(struct cg *cg, struct ast_expr *e);
 unsigned gen_as(struct cg *cg, struct ast_expr *e, struct ctf_type *to);
 void gen_jump(struct cg *cg, struct ast_expr *e, bool when, uint32_t label);
@@ -441,10 +488,12 @@ void gen_tuple(struct cg *cg, struct ast_expr *const *args, size_t n,
 unsigned gen_var_load(struct cg *cg, const struct cg_sym *sym, unsigned rd);
 unsigned gen_assign(struct cg *cg, struct ast_expr *e);
 unsigned gen_incdec(struct cg *cg, struct ast_expr *e);
-/* The address of an lvalue in memory; 0 from `null` when its root is a
- * variable without a value. */
+/*
+ * The address of an lvalue in memory.  If its root is a variable without a
+ * value, the code jumps to `null` with 0.
+ */
 unsigned gen_addr(struct cg *cg, struct ast_expr *e, uint32_t *null);
-/* How far part `e` of the element `root` of an array is from its start. */
+/* The offset of part `e` of an array from the start of the element `root`. */
 unsigned gen_part_offset(struct cg *cg, struct ast_expr *e,
     const struct ast_expr *root);
 void gen_load(struct cg *cg, struct ctf_type *t, bool is_user, unsigned addr,
@@ -477,12 +526,12 @@ struct dif_obj *cg_value_obj(struct cg *cg, struct ast_expr *e);
 struct dif_obj *cg_key_obj(struct cg *cg, struct ast_expr *e);
 struct dif_obj *cg_typed_obj(struct cg *cg, struct ast_expr *e,
     struct dif_type rtype);
-/* A reference, two words in scratch: an address and a length. */
+/* A reference: two words in scratch memory, an address and a length. */
 struct dif_obj *cg_ref_obj(struct cg *cg, struct ast_expr *addr,
     struct ast_expr *len);
 struct dif_obj *cg_effect_obj(struct cg *cg, struct ast_expr *e);
 struct dif_obj *cg_const_obj(struct cg *cg, uint64_t value, uint32_t size);
-/* 0, or the address of zeroes. */
+/* An object whose value is 0, or the address of zeroes, as `rtype` requires. */
 struct dif_obj *cg_zeroes_obj(struct cg *cg, struct dif_type rtype);
 struct dif_obj *cg_pred_obj(struct cg *cg, struct ast_expr *e);
 
@@ -490,13 +539,16 @@ struct dif_obj *cg_pred_obj(struct cg *cg, struct ast_expr *e);
 
 /* Attributes of a checked tree. */
 struct dif_attr cg_attr(const struct ast_expr *e);
-/* Count them in the clause's; refuses what is below option amin. */
+/* Add the attributes to the clause's; refuses those below option amin. */
 void cg_note_attr(struct cg *cg, const struct ast_expr *e);
-uint32_t cg_builtin_since(const char *name);	/* 0: always there */
-/* Refuses with `tag` what is younger than option version. */
+uint32_t cg_builtin_since(const char *name);	/* 0: in all versions */
+/* Refuse, with `tag`, a name newer than option version. */
 bool cg_check_since(struct cg *cg, const struct ast_expr *e, uint32_t since,
     const char *tag);
-/* The same for what is called: subroutines, actions, aggregating functions. */
+/*
+ * As cg_check_since(), for called names: subroutines, actions, aggregating
+ * functions.
+ */
 bool cg_check_function(struct cg *cg, const struct ast_expr *call);
 void cg_pragma(struct cg *cg, const struct ast_item *it);
 void cg_retry_pragmas(struct cg *cg);
@@ -508,9 +560,9 @@ void cg_declare_provider(struct cg *cg, const struct ast_provider *ap);
 bool cg_do_speculate(struct cg *cg, struct ast_expr *e);
 bool cg_do_commit(struct cg *cg, struct ast_expr *e);
 bool cg_do_discard(struct cg *cg, struct ast_expr *e);
-/* In a clause behind an `if`: what cg->spec says still holds. */
+/* Continue the speculation cg->spec in a clause that follows an `if`. */
 bool cg_continue_speculation(struct cg *cg);
-/* Report the first action that may not stand where it does. */
+/* Report the first action that is not allowed at its place. */
 void cg_check_order(struct cg *cg, const struct dif_clause *c);
 /* compile.c: an assignment of `value` to a new hidden variable, `a`. */
 struct ast_expr *cg_set_hidden(struct cg *cg, struct ast_expr *value);
@@ -521,15 +573,19 @@ struct dif_action *cg_action(struct cg *cg, uint16_t kind,
     struct diag_span span);
 void cg_action_type(struct cg *cg, struct dif_action *act,
     struct ctf_type *t);
-/* stack([n]), ustack([n[, strsize]]) or jstack() as an argument or key: checks it,
- * sets e->type, and gives the action's arg. */
+/*
+ * Check stack([n]), ustack([n[, strsize]]) or jstack() as an argument or key;
+ * sets e->type and gives the action's arg.
+ */
 bool ck_stack(struct cg *cg, struct ast_expr *e, uint64_t *frames);
-/* Which of them it is: an enum dt_act, or DT_ACT_NONE. */
+/* The stack action that `e` calls: an enum dt_act, or DT_ACT_NONE. */
 uint16_t cg_stack_kind(const struct ast_expr *e);
 bool cg_is_stack_call(const struct ast_expr *e);
-/* A stack or a symbol, usym(address) and its kin: the enum dt_act that it is of
- * wherever it is recorded, or DT_ACT_NONE.  It is checked, and its object made,
- * by these: */
+/*
+ * The enum dt_act with which a stack or a symbol (usym(address) and its like)
+ * is recorded; DT_ACT_NONE: `e` is neither.  The next two check it and make its
+ * object.
+ */
 uint16_t cg_datum_kind(const struct ast_expr *e);
 bool ck_datum(struct cg *cg, struct ast_expr *e, uint64_t *arg);
 bool cg_datum_obj(struct cg *cg, struct ast_expr *e, struct dif_action *act);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Types of expressions: what every kind of node shares, and the questions that
- * the checker and the generator both ask about types.
+ * Types of expressions: code shared by all kinds of nodes, and the questions
+ * about types that both the checker and the generator ask.
  */
 #include "codegen/cg_impl.h"
 
@@ -49,7 +49,7 @@ cg_is_scalar(struct ctf_type *t)
 	return ctf_is_integer(t) || ctf_is_pointer(t);
 }
 
-/* Is the value kept as the address of its bytes? */
+/* Is a value of the type kept as the address of its bytes? */
 bool
 cg_is_byref(struct ctf_type *t)
 {
@@ -155,7 +155,10 @@ cg_promote(struct cg *cg, struct ctf_type *t)
 	return r->kind == CTF_K_INTEGER ? t : r;
 }
 
-/* The type of higher rank: the larger one, of equal size the unsigned one. */
+/*
+ * The type of higher rank: the larger one, or the unsigned one of two of equal
+ * size.
+ */
 struct ctf_type *
 cg_usual(struct cg *cg, struct ctf_type *a, struct ctf_type *b)
 {
@@ -269,7 +272,7 @@ cg_fits(const struct ast_expr *e, struct ctf_type *to)
 	return stays_in_type(e) && range_fits(e->type, to);
 }
 
-/* Two pointer types: to the same thing, or one of them to void. */
+/* Do both pointers point to the same type, or one of them to void? */
 bool
 cg_same_target(struct ctf_type *a, struct ctf_type *b)
 {
@@ -494,7 +497,7 @@ ck_node(struct cg *cg, struct ast_expr *e)
 		e->type = ((struct cg_sym *)e->sym)->type;
 		return true;
 	case AST_XLREF:
-		return true;	/* is made with its type */
+		return true;	/* has its type from the start */
 	}
 	return false;
 }

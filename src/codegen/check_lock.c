@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Lock predicates (mutex_owned(), rw_read_held(), ...): Linux has several kinds
- * of locks, and the static type of the argument says which one it is.  The
- * kind becomes a second argument in DIF, so that an object says by itself what
- * it does.  A pointer to void is a struct mutex for mutex_*() and a struct
- * rw_semaphore for rw_*().
+ * of locks, and the static type of the argument tells them apart.  The kind
+ * becomes a second argument in DIF, so that an object is complete by itself.  A
+ * pointer to void is a struct mutex for mutex_*() and a struct rw_semaphore for
+ * rw_*().
  */
 #include "codegen/cg_impl.h"
 
@@ -40,7 +40,10 @@ find_lock(enum dif_lock_family family, const char *type)
 	return NULL;
 }
 
-/* The first name that means a lock, of the type and what it stands for. */
+/*
+ * The first name that denotes a lock, among the names of the type and of the
+ * types that it stands for.
+ */
 static const struct lock *
 lock_of_type(enum dif_lock_family family, const struct ctf_type *t)
 {

@@ -53,7 +53,7 @@ is_function(const char *name)
 	    dif_subr_find_name(name) != NULL;
 }
 
-/* What an unknown name may have been meant to be. */
+/* Hint at the name that was meant by an unknown one. */
 static void
 hint_at_name(struct cg *cg, uint8_t scope, const char *name)
 {
@@ -145,7 +145,7 @@ is_uregs(const struct cg_sym *sym)
 	return sym->kind == CG_SYM_BUILTIN && sym->id == DIF_VAR_UREGS;
 }
 
-/* Finds the symbol and refuses what cannot be used at all. */
+/* Find the symbol, and refuse one that cannot be used at all. */
 static bool
 resolve_name(struct cg *cg, struct ast_expr *e, struct cg_sym **symp)
 {
@@ -279,7 +279,10 @@ ck_declare_target(struct cg *cg, struct ast_expr *target, struct ctf_type *type)
 
 /* ---- keys and arguments -------------------------------------------------- */
 
-/* A struct that a translator makes: its members are computed one by one. */
+/*
+ * A struct made by a translator cannot be used whole: its members are computed
+ * one by one.
+ */
 static bool
 is_translated(const struct ast_expr *e)
 {
@@ -307,7 +310,7 @@ ck_is_key(struct cg *cg, struct ast_expr *e, const char *what, int no)
 	return false;
 }
 
-/* May a key of the array's signature be given as `e`? */
+/* Can `e` be used as a key of the array's signature? */
 bool
 ck_same_key(struct cg *cg, const struct ast_expr *e, struct ctf_type *key)
 {
@@ -536,7 +539,7 @@ ck_member(struct cg *cg, struct ast_expr *e)
 	e->is_lvalue = true;
 	t = ctf_resolve(m->type);
 	if (t->kind == CTF_K_ARRAY && t->nelems == 0) {
-		/* char data[]: nobody knows how many; where they are is known */
+		/* char data[]: the address is known, the length is not */
 		e->type = ctf_pointer(cg->g, t->ref,
 		    cg_in_userland(e));
 		e->is_lvalue = false;
@@ -604,7 +607,7 @@ cg_proto(struct cg *cg, const struct dif_subrinfo *si, struct cg_proto *pr)
 		s += len;
 		s += strspn(s, "], ");
 	}
-	/* not the user's to give: ck_lock() adds it */
+	/* the script does not give this argument: ck_lock() adds it */
 	if (si->flags & DIF_SUBRF_LOCK)
 		pr->params[pr->nparams] = cg->g->t_int;
 }
@@ -617,11 +620,11 @@ ck_argument(struct cg *cg, const struct dif_subrinfo *si, struct ast_expr *arg,
 		return false;
 	if (ck_converts(cg, arg, param))
 		return true;
-	/* a string is its address where any pointer will do */
+	/* a string is passed as its address where any pointer is accepted */
 	if (cg_is_string(arg->type) && ctf_is_pointer(param) &&
 	    ctf_is_void(ctf_resolve(param)->ref))
 		return true;
-	/* arguments of probes are numbers, addresses among them */
+	/* arguments of probes are integers, even those that are addresses */
 	if (si->id == DIF_SUBR_MEMREF && no == 1 && ctf_is_integer(arg->type))
 		return true;
 	/* addresses are given as uintptr_t */
@@ -678,8 +681,8 @@ count_probe(const struct lang_probe *p, void *arg)
 }
 
 /*
- * exists("provider:module:function:name"), in libraries: a constant.  What is
- * said about a description that selects nothing is taken back.
+ * exists("provider:module:function:name"), in libraries: a constant.
+ * Diagnostics about a description that selects nothing are removed.
  */
 static bool
 ck_exists(struct cg *cg, struct ast_expr *e)

@@ -2,8 +2,8 @@
 /*
  * Operators: operands, result types, constant folding.
  *
- * Constants fold as the generated code would compute: in 64 bits, signed or
- * unsigned as C's conversions say.
+ * Constants are folded as the generated code would compute them: in 64 bits,
+ * signed or unsigned as C's conversions say.
  */
 #include "codegen/cg_impl.h"
 
@@ -67,7 +67,7 @@ set_const(struct ast_expr *e, uint64_t value)
 
 /* ---- unary --------------------------------------------------------------- */
 
-/* Is it a part of a symbol of the kernel? */
+/* Is `e` a part of a symbol of the kernel? */
 static bool
 is_in_symbol(const struct ast_expr *e)
 {
@@ -79,7 +79,7 @@ is_in_symbol(const struct ast_expr *e)
 	    ((const struct cg_sym *)e->sym)->kind == CG_SYM_KERNEL;
 }
 
-/* Is it a character of a string: s[1], *s? */
+/* Is `e` a character of a string: s[1], *s? */
 static bool
 is_in_string(const struct ast_expr *e)
 {
@@ -128,7 +128,7 @@ ck_lvalue(struct cg *cg, struct ast_expr *e, enum ast_op op)
 	return true;
 }
 
-/* Does the pointer say how far one element is from the next? */
+/* Is the size of the element that the pointer points to known? */
 static bool
 ck_steps(struct cg *cg, const struct ast_expr *e, enum ast_op op)
 {
@@ -214,7 +214,10 @@ ck_addrof(struct cg *cg, struct ast_expr *e)
 	return true;
 }
 
-/* Of a symbol whose type nobody knows too; a function is its address. */
+/*
+ * The operand may be a symbol of unknown type; a function stands for its
+ * address.
+ */
 static bool
 ck_symbol_address(struct cg *cg, struct ast_expr *e)
 {
@@ -501,7 +504,7 @@ ck_operands(struct cg *cg, struct ast_expr *e)
 	}
 }
 
-/* What binary operator a prefix operator looks like. */
+/* The binary operator spelled like a prefix operator. */
 static enum ast_op
 prefix_of(enum ast_op op)
 {
@@ -520,8 +523,8 @@ prefix_of(enum ast_op op)
 }
 
 /*
- * (u64)-x reads like a subtraction to the parser, which knows none of the
- * kernel's types.  The type, where it is one and no variable.
+ * The parser knows no types of the kernel and takes (u64)-x for a subtraction.
+ * Returns the type that the left side names, if no variable has the name.
  */
 static struct ctf_type *
 hidden_cast(struct cg *cg, const struct ast_expr *e)
@@ -531,7 +534,10 @@ hidden_cast(struct cg *cg, const struct ast_expr *e)
 	return cg_type_in_parens(cg, e->a);
 }
 
-/* Make the cast.  What the operator took that the cast would not is refused. */
+/*
+ * Make the cast.  Operands that the operator accepts and the cast does not are
+ * refused.
+ */
 static bool
 ck_hidden_cast(struct cg *cg, struct ast_expr *e, struct ctf_type *t)
 {
@@ -594,7 +600,7 @@ ck_binary(struct cg *cg, struct ast_expr *e)
 
 /* ---- ?: ------------------------------------------------------------------ */
 
-/* The value of ?: beside e->b; that itself if there is no other. */
+/* The value of ?: that is not e->b; or e->b if there is no other. */
 static const struct ast_expr *
 other(const struct ast_expr *e)
 {
@@ -635,8 +641,8 @@ ck_condition(struct cg *cg, struct ast_expr *e)
 }
 
 /*
- * A constant condition: what it does not choose is not even checked.  What it
- * chooses is the only child, so walkers of the tree meet it once.
+ * For a constant condition the other value is not even checked.  The chosen
+ * value becomes the only child, so that walkers of the tree meet it once.
  */
 static void
 choose(struct ast_expr *e)
@@ -680,7 +686,7 @@ unqualified(struct ctf_type *t)
 	return t;
 }
 
-/* The type that a variable takes from the first value assigned to it. */
+/* Check the type that a variable takes from the first value assigned to it. */
 static bool
 implied_type(struct cg *cg, const struct ast_expr *e, struct ctf_type **tp)
 {
@@ -752,7 +758,10 @@ ck_points_to_translation(const struct ast_expr *e)
 	    ck_points_to_translation(e->b);
 }
 
-/* Scratch memory is gone when the firing ends. */
+/*
+ * A pointer to scratch memory cannot be kept: the memory is gone when the
+ * firing ends.
+ */
 static bool
 ck_lifetime(struct cg *cg, const struct ast_expr *e)
 {

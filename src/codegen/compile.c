@@ -4,8 +4,8 @@
  *
  * DIF has no way to run an action under a condition other than a clause's
  * predicate, so `if` splits a clause.  Each condition is computed once, into a
- * hidden clause-local variable, which is 0 until then, 1 when it held and 2
- * when not:
+ * hidden clause-local variable: 0 before that, 1 if it was true, 2 if it was
+ * false:
  *
  *	/P/ { A; if (C) { T } else { E } B }
  * becomes
@@ -14,14 +14,14 @@
  *	/this->$if == 2/ { E }
  *	/this->$if/ { B }
  *
- * A fault in A leaves the variable 0, and none of the rest runs.
+ * After a fault in A the variable is 0, and none of the other clauses runs.
  */
 #include "codegen/cg_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ERRORS 20	/* then the rest of the text is not checked */
+#define MAX_ERRORS 20	/* the rest of the text is not checked */
 
 static bool
 has_given_up(const struct cg *cg)
@@ -64,7 +64,7 @@ cg_int_node(struct cg *cg, uint64_t value, struct diag_span span)
 	return e;
 }
 
-/* A variable of the compiler's own: what an `if` decided, say. */
+/* A hidden variable, which keeps the result of an `if`, for example. */
 static struct cg_sym *
 new_hidden(struct cg *cg)
 {
@@ -149,7 +149,7 @@ check_condition(struct cg *cg, struct ast_expr *cond)
 	return false;
 }
 
-/* The condition has been checked. */
+/* Make the condition a value of 1 or 2; it has been checked. */
 static struct ast_expr *
 compile_condition(struct cg *cg, struct ast_expr *cond)
 {
@@ -214,7 +214,7 @@ compile_branch(struct cg *cg, const struct ast_clause *ac,
 	cg->spec = spec;
 }
 
-/* Returns the condition, on which what follows the `if` depends as well. */
+/* Returns the condition on which the statements after the `if` depend, too. */
 static struct ast_expr *
 compile_if(struct cg *cg, const struct ast_clause *ac,
     const struct ast_stmt *st, bool is_sound)
@@ -222,7 +222,7 @@ compile_if(struct cg *cg, const struct ast_clause *ac,
 	struct ast_expr *var = is_sound ? compile_condition(cg, st->expr) :
 	    NULL;
 
-	/* After an error its branches are still worth checking. */
+	/* the branches are worth checking even after an error */
 	if (var == NULL)
 		var = cg_var_node(cg, new_hidden(cg), st->span);
 	compile_branch(cg, ac, var, 1, st->then_.v, st->then_.n);
@@ -246,7 +246,7 @@ add_stmt(struct cg *cg, struct ast_stmt *list, struct ast_expr *e)
 	struct ast_stmt *st;
 
 	if (e->kind == AST_INT)
-		return;		/* stands for "nothing" */
+		return;		/* stands for no action */
 	st = ARENA_NEW(cg->lc->arena, struct ast_stmt);
 	st->kind = AST_S_EXPR;
 	st->span = e->span;
@@ -255,9 +255,9 @@ add_stmt(struct cg *cg, struct ast_stmt *list, struct ast_expr *e)
 }
 
 /*
- * Actions chosen by ?: are an `if`: OPT_time ? printf("TIME ") : 1, or
- * OPT_count ? @n = count() : 1.  Scripts that are older than `if` are full of
- * them.
+ * An action chosen by ?: is an `if`: OPT_time ? printf("TIME ") : 1, or
+ * OPT_count ? @n = count() : 1.  Scripts written before D had `if` use it
+ * often.
  */
 static const struct ast_stmt *
 cond_to_if(struct cg *cg, const struct ast_stmt *st)
@@ -280,8 +280,9 @@ cond_to_if(struct cg *cg, const struct ast_stmt *st)
 }
 
 /*
- * A constant condition: the other branch is not even checked, for it may use
- * what an option leaves out.  What follows the `if` goes on behind the branch.
+ * With a constant condition the other branch is not even checked: it may use
+ * names that an option leaves out.  The chosen branch and the statements after
+ * the `if` are compiled in sequence.
  */
 static void
 compile_chosen(struct cg *cg, const struct ast_clause *ac,
@@ -380,7 +381,7 @@ compile_clause(struct cg *cg, struct ast_clause *ac)
 
 /* ---- clauses of libraries ------------------------------------------------ */
 
-/* The probe that a library's clause makes fire; NULL: it has no fire(). */
+/* The probe that a library's clause fires; NULL: the clause has no fire(). */
 static const char *
 fired_probe(const struct ast_clause *ac)
 {
@@ -393,7 +394,10 @@ fired_probe(const struct ast_clause *ac)
 	return NULL;
 }
 
-/* The first error since diagnostic n says why; all are taken back. */
+/*
+ * The message of the first error since diagnostic n, as the reason; all of
+ * these errors are removed.
+ */
 static const char *
 take_back(struct cg *cg, size_t n, size_t first)
 {
@@ -419,7 +423,9 @@ leave_out(struct cg *cg, const char *fires, const char *why)
 	VEC_PUSH(&cg->prog->leftouts, lo);
 }
 
-/* A predicate that exists() has decided: such a clause is not armed. */
+/*
+ * Is the predicate a constant decided by exists()?  Such a clause is not armed.
+ */
 static bool
 is_never_true(const struct ast_expr *pred)
 {
@@ -431,7 +437,10 @@ is_never_true(const struct ast_expr *pred)
 	    (is_never_true(pred->a) || is_never_true(pred->b));
 }
 
-/* The thread-local variable, perhaps an array, that the statement only sets. */
+/*
+ * The thread-local variable, perhaps an array, that the statement sets and does
+ * nothing else; or NULL.
+ */
 static const char *
 kept_by(const struct ast_stmt *st)
 {
@@ -444,7 +453,10 @@ kept_by(const struct ast_stmt *st)
 	    e->u.ident.name : NULL;
 }
 
-/* Does it only set thread-local variables, for other clauses of the library? */
+/*
+ * Does the clause only set thread-local variables, for other clauses of the
+ * library?
+ */
 static bool
 only_keeps(const struct ast_clause *ac)
 {
@@ -465,7 +477,7 @@ find_kept(const struct cg *cg, const char *name)
 	return NULL;
 }
 
-/* Of several clauses that keep a variable one is enough. */
+/* If several clauses set a variable, one that works is enough. */
 static void
 note_kept(struct cg *cg, const struct ast_clause *ac, const char *why)
 {
@@ -493,7 +505,10 @@ compile_keeper(struct cg *cg, struct ast_clause *ac)
 	note_kept(cg, ac, why);
 }
 
-/* Why a variable of the expression is not kept here; NULL: all are. */
+/*
+ * Why this kernel does not set a thread-local variable of the expression; NULL:
+ * all of them are set.
+ */
 static const char *
 why_unkept(const struct cg *cg, const struct ast_expr *e)
 {
@@ -516,10 +531,11 @@ why_unkept(const struct cg *cg, const struct ast_expr *e)
 }
 
 /*
- * A clause of a library says how a probe is made of another.  Kernels differ in
- * their tracepoints, functions and types: one that this kernel cannot have is
- * left out, and the reason kept for whoever asks for the probe; so is one that
- * reads what only such clauses keep, which stand before it.
+ * A library's clause says how a probe is made from another.  Kernels differ in
+ * their tracepoints, functions and types.  A clause that this kernel cannot
+ * support is left out, and the reason is kept for users of the probe.  So is a
+ * clause that reads variables which only such clauses set; those stand before
+ * it.
  */
 static void
 compile_library_clause(struct cg *cg, struct ast_clause *ac)
@@ -567,7 +583,10 @@ same_pdescs(const struct dif_clause *a, const struct dif_clause *b)
 	return a->pdescs.n == b->pdescs.n;
 }
 
-/* Another clause that makes the same probe of the same ones, and lacks nothing. */
+/*
+ * Find another clause that makes the same probe of the same origins and lacks
+ * nothing.
+ */
 static bool
 has_better(const struct cg *cg, const struct dif_clause *c)
 {
@@ -591,8 +610,9 @@ first_lack(const struct dif_clause *c)
 }
 
 /*
- * A clause that cannot tell some argument is one of several for kernels that
- * differ, if another can tell them all; else it stays.
+ * A clause that lacks some argument is one of several alternatives for
+ * different kernels: it is dropped if another one has all arguments, else it
+ * stays.
  */
 static void
 leave_out_worse(struct cg *cg)
@@ -698,7 +718,7 @@ cg_compile(struct cg_session *s, struct lang_compile *lc,
 	struct cg cg = { .s = s, .g = &s->types, .lc = lc, .ds = lc->diags,
 		.text = prog };
 
-	/* what could not be parsed would only be reported a second time */
+	/* text that could not be parsed would only be reported twice */
 	if (lc->diags->nerrors != 0)
 		return NULL;
 	cg.prog = dif_prog_create();

@@ -13,8 +13,8 @@
 /* ---- basic types --------------------------------------------------------- */
 
 /*
- * Are the specifiers a combination that C knows?  `base` is what stands beside
- * signed, unsigned, short and long; "int" when nothing does.
+ * Do the specifiers make a combination that C allows?  `base` is the word
+ * beside signed, unsigned, short and long; "int" if there is none.
  */
 static bool
 check_specifiers(struct cg *cg, const struct ast_decl *d, const char *base)
@@ -70,7 +70,7 @@ named_type(struct cg *cg, const struct ast_decl *d, const char *name)
 	return t;
 }
 
-/* The words of a type in the one order that names it. */
+/* The words of a type in canonical order. */
 static void
 spell(const struct ast_decl *d, const char *base, char *name, size_t size)
 {
@@ -91,7 +91,7 @@ basic_type(struct cg *cg, struct ast_decl *d)
 {
 	unsigned nwords = d->n_short + d->n_long + d->n_signed +
 	    d->n_unsigned + d->n_complex;
-	/* GNU C: _Complex alone is of doubles */
+	/* GNU C: _Complex alone is _Complex double */
 	const char *base = d->base != NULL ? d->base :
 	    d->n_complex ? "double" : "int";
 	char name[64];
@@ -182,7 +182,7 @@ add_member_name(struct cg *cg, struct body *b, const struct ast_decl *m,
 	return false;
 }
 
-/* The members of an anonymous struct are its owner's as well. */
+/* Members of an anonymous struct are also members of the enclosing one. */
 static bool
 add_member_names(struct cg *cg, struct body *b, const struct ast_decl *m,
     struct ctf_type *t)
@@ -203,7 +203,7 @@ add_member_names(struct cg *cg, struct body *b, const struct ast_decl *m,
 	return ok;
 }
 
-/* A string in a struct has its bytes there, as many as strsize says. */
+/* A string in a struct is stored there, in strsize bytes. */
 static struct ctf_type *
 member_room(struct cg *cg, struct ctf_type *t)
 {
@@ -255,7 +255,7 @@ lay_out_member(struct cg *cg, struct body *b, struct ast_decl *m)
 	return true;
 }
 
-/* A body follows: nothing else may be known of the tag. */
+/* Before a body: the tag must have no body yet. */
 static bool
 may_define(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
 {
@@ -269,7 +269,7 @@ may_define(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
 	return true;
 }
 
-/* The node of a tag, which may be that of a module. */
+/* The node of a tag; the tag may name a module. */
 static struct ctf_type *
 tag_type(struct cg *cg, const struct ast_decl *d, enum ctf_kind kind)
 {
@@ -296,7 +296,7 @@ sou_type(struct cg *cg, struct ast_decl *d)
 
 	if (t == NULL || !d->has_body)
 		return t;
-	/* `struct s { ... } a, b;`: the same body comes once per name */
+	/* `struct s { ... } a, b;`: the same body is seen once per name */
 	if (cg->body != NULL && cg->body == d->members.v)
 		return cg->body_type;
 	if (!may_define(cg, d, t))
@@ -316,8 +316,8 @@ sou_type(struct cg *cg, struct ast_decl *d)
 }
 
 /*
- * Enumerators are ints.  Headers, which come with the preprocessor, are written
- * for gcc: there one may need more, and so may its enum.
+ * Enumerators are ints.  Headers that come with the preprocessor are written
+ * for gcc: an enumerator there may need a larger type, and so may its enum.
  */
 static struct ctf_type *
 enumerator_type(struct cg *cg, struct ctf_type *t,
@@ -358,7 +358,7 @@ add_enumerator(struct cg *cg, struct ctf_type *t, struct ast_enumerator *en,
 	}
 	type = enumerator_type(cg, t, en, ce.value);
 	if (type == NULL)
-		ce.value = 0;	/* its uses are right */
+		ce.value = 0;	/* later uses are then not reported */
 	if (cg_sym_taken(cg->s, DIFV_SCOPE_GLOBAL, en->name) != NULL) {
 		diag_error(cg->ds, D_DECL_IDRED, en->span,
 		    "'%s' is already declared", en->name);
@@ -396,7 +396,7 @@ enum_type(struct cg *cg, struct ast_decl *d)
 	return cg->body_type;
 }
 
-/* short, long, signed and unsigned qualify no struct, union or enum. */
+/* short, long, signed and unsigned cannot qualify a struct, union or enum. */
 static bool
 check_tag_specifiers(struct cg *cg, const struct ast_decl *d)
 {
@@ -521,8 +521,10 @@ function_type(struct cg *cg, struct ast_declarator *dt, struct ctf_type *result)
 	return t;
 }
 
-/* Nothing is made of associative arrays, and C's functions return neither
- * arrays nor functions, of which there are no arrays. */
+/*
+ * No type is derived from an associative array.  As in C, functions return
+ * neither arrays nor functions, and there are no arrays of functions.
+ */
 static bool
 check_derivation(struct cg *cg, const struct ast_decl *d,
     const struct ast_declarator *dt)
@@ -658,7 +660,7 @@ cg_check_object_type(struct cg *cg, const struct ast_decl *d,
 	return false;
 }
 
-/* What is stored has a limit; what an inline stands for has none. */
+/* The size of stored types is limited; an inline may have any type. */
 bool
 cg_check_var_size(struct cg *cg, const struct ast_decl *d, struct ctf_type *t)
 {
@@ -699,7 +701,7 @@ key_types(struct cg *cg, struct ast_declarator *dt)
 	return keys;
 }
 
-/* An existing name: fine if it says the same again. */
+/* Redeclare a name: allowed if the declaration is the same. */
 static void
 redeclare(struct cg *cg, const struct ast_decl *d, const struct cg_sym *old,
     struct ctf_type *t, struct ctf_type *const *keys, uint32_t nkeys)

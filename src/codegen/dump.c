@@ -84,7 +84,7 @@ dump_expr(const struct dumper *d, const struct ast_expr *e, int depth)
 		strbuf_printf(d->out, " = %lld", (long long)e->const_value);
 	dump_source(d, e->span);
 	strbuf_addc(d->out, '\n');
-	if (e->inst != NULL) {		/* what it stands for */
+	if (e->inst != NULL) {		/* the expression that replaces it */
 		dump_expr(d, e->inst, depth + 1);
 		return;
 	}

@@ -2,9 +2,9 @@
 /*
  * DIF objects under construction: instructions, tables, registers, labels.
  *
- * The tuple stack's depth is followed while emitting.  It is made empty before
- * every compare and at every label, so that all ways to an instruction agree on
- * it; a substrate may rely on that.
+ * The depth of the tuple stack is known while code is emitted.  The stack is
+ * emptied before every compare and at every label, so that its depth is the
+ * same on all paths to an instruction; a substrate may rely on it.
  */
 #include "codegen/cg_impl.h"
 
@@ -59,7 +59,7 @@ patch_branches(struct cg_obj *o)
 		o->text.v[p->pc] |= o->labels.v[p->label];
 }
 
-/* The compiler's own work is judged like anybody's. */
+/* Objects made by the compiler are verified like those of others. */
 static bool
 verify(struct cg *cg, struct dif_obj *dp)
 {
@@ -144,9 +144,9 @@ o_nfree(const struct cg *cg)
 }
 
 /*
- * Spilling: a value waits in a clause-local variable of the compiler's own.
- * Slots are taken and given back in stack order within one object, and shared
- * by all objects of the session.
+ * Spilling: a value is kept in a hidden clause-local variable.  Slots are taken
+ * and released in stack order within one object, and all objects of the session
+ * share them.
  */
 struct cg_sym *
 o_spill(struct cg *cg, unsigned reg)
@@ -237,7 +237,9 @@ o_setx(struct cg *cg, uint64_t value, unsigned rd)
 	o_w(cg, DIF_OP_SETX, (unsigned)i & UINT16_MAX, rd);
 }
 
-/* An integer of its own: another use of its value has nothing to do with it. */
+/*
+ * An integer type of its own, so that other uses of the value are not affected.
+ */
 static unsigned
 symbol_int(struct cg *cg, const struct cg_sym *sym)
 {
@@ -273,7 +275,7 @@ o_symbol(struct cg *cg, const struct cg_sym *sym, unsigned rd)
 		o_rrr(cg, DIF_OP_LDGA, DIF_VAR_CPUADDR, rd, rd);
 }
 
-/* Of the same member of the same translation there is one. */
+/* References to the same member of the same translation share one entry. */
 static uint32_t
 intern_xlref(struct cg *cg, const struct ast_expr *e)
 {
@@ -320,7 +322,7 @@ o_xlref(struct cg *cg, const struct ast_expr *e, unsigned r)
 	o_w(cg, e->a != NULL ? DIF_OP_XLATE : DIF_OP_XLARG, i & UINT16_MAX, r);
 }
 
-/* The offset of a string in the table, where each stands once. */
+/* The offset of a string in the table, which holds each string once. */
 static uint32_t
 intern_string(struct cg *cg, const char *s)
 {

@@ -4,15 +4,15 @@
  * members of translators.
  *
  * A definition is checked where it stands, and kept as a template: the tree
- * without what checking found, but for the types that were written out.  Where
- * it is used, a copy with the arguments in place of the parameters (`inst`) is
- * checked and compiled in its stead.
+ * without the results of the checks, except for the types that were written
+ * out.  At each use, a copy with the arguments in place of the parameters
+ * (`inst`) is checked and compiled instead.
  *
  * An argument is evaluated once: unless it is a constant or a built-in
  * variable, it waits in a hidden clause-local variable (AST_BOUND), which a
  * comma expression sets before the copy is evaluated.  A template can use only
- * what was defined before it, so there is no recursion; but it may use that
- * often, so the nodes made for one statement are counted.
+ * earlier definitions, so there is no recursion; but it may use them many
+ * times, so the nodes made for one statement are counted.
  */
 #include "codegen/cg_impl.h"
 
@@ -64,7 +64,7 @@ sequence(struct cg *cg, struct ast_expr *first, struct ast_expr *then)
 	return binary_node(cg, AST_BINARY, AST_OP_COMMA, first, then);
 }
 
-/* The assignment of a checked value to a variable or place of ours. */
+/* The assignment of a checked value to a hidden variable or place. */
 static struct ast_expr *
 set_node(struct cg *cg, struct ast_expr *place, struct ast_expr *value)
 {
@@ -77,7 +77,10 @@ set_node(struct cg *cg, struct ast_expr *place, struct ast_expr *value)
 
 /* ---- hidden variables ---------------------------------------------------- */
 
-/* They are shared by all statements: each begins with all of them free. */
+/*
+ * All statements share the hidden variables; each statement begins with all of
+ * them free.
+ */
 void
 cg_begin_statement(struct cg *cg)
 {
@@ -110,7 +113,7 @@ cg_take_hidden(struct cg *cg, struct ctf_type *type)
 
 /* ---- templates ----------------------------------------------------------- */
 
-/* Copying: where to, and what stands for which parameters. */
+/* Where a copy is made, and the arguments for its parameters. */
 struct copying {
 	struct cg *cg;
 	struct arena *arena;
@@ -160,7 +163,7 @@ copy_tree(struct copying *c, const struct ast_expr *e)
 	struct ast_expr *to = ARENA_NEW(c->arena, struct ast_expr);
 
 	if (++c->cg->nnodes > MAX_NODES)
-		return to;		/* reported when all is copied */
+		return to;		/* reported when the copy is complete */
 	if (arg != NULL)
 		return copy_tree(c, arg);
 	to->kind = e->kind;
@@ -201,7 +204,7 @@ template_of(struct cg *cg, const struct ast_expr *e)
 	return check_size(cg, e->span) ? t : NULL;
 }
 
-/* The template with arguments, for the node `at`; not checked yet. */
+/* A copy of the template with arguments, for the node `at`; not checked yet. */
 static struct ast_expr *
 instance_of(struct cg *cg, const struct ast_expr *tmpl,
     const struct cg_params *params, struct ast_expr *const *args,
@@ -263,7 +266,10 @@ is_builtin(const struct ast_expr *e)
 	    ((const struct cg_sym *)e->sym)->kind == CG_SYM_BUILTIN;
 }
 
-/* What may be evaluated again wherever the parameter stands. */
+/*
+ * The expression for a parameter if `arg` may be evaluated at each use; else
+ * NULL.
+ */
 static struct ast_expr *
 repeatable(struct cg *cg, struct ast_expr *arg, struct ctf_type *type)
 {
@@ -286,8 +292,8 @@ repeatable(struct cg *cg, struct ast_expr *arg, struct ctf_type *type)
 }
 
 /*
- * The node to stand for a parameter of that type.  What has to be done before
- * is appended to *before.
+ * The node that stands for a parameter of the type.  An expression that must be
+ * evaluated before it is appended to *before.
  */
 static struct ast_expr *
 bind(struct cg *cg, struct ast_expr *arg, struct ctf_type *type,
@@ -358,7 +364,7 @@ define_inline(struct cg *cg, struct cg_sym *sym, struct ast_decl *d,
 	return sym->init != NULL;
 }
 
-/* Is it another definition of the same inline, for other kernels? */
+/* Does the library define the same inline again, for other kernels? */
 static bool
 is_alternative(const struct cg *cg, const struct cg_sym *old,
     const struct cg_sym *sym)
@@ -391,9 +397,9 @@ is_function(const char *name)
 }
 
 /*
- * After an error the name is known as broken, lest every use is reported as
- * well.  A library may define an inline again: the first definition that fits
- * this kernel's types counts.
+ * After an error the name is marked as broken, so that its uses are not
+ * reported, too.  A library may define an inline again: the first definition
+ * that fits this kernel's types counts.
  */
 void
 cg_declare_inline(struct cg *cg, struct ast_decl *d, struct ast_expr *init)
@@ -459,8 +465,8 @@ ck_inline_args(struct cg *cg, struct ast_expr *e, const struct cg_sym *sym,
 }
 
 /*
- * e is name[arguments], or just the name of an inline: what it stands for,
- * not checked yet.
+ * The expression that `e`, name[arguments] or just the name of an inline,
+ * stands for; not checked yet.
  */
 static struct ast_expr *
 inline_instance(struct cg *cg, struct ast_expr *e, const struct cg_sym *sym,
@@ -559,13 +565,13 @@ define_member(struct cg *cg, struct cg_xlator *xl, const struct cg_params *ps,
 		return false;
 	}
 	if (find_xmember(xl, am->name) != NULL)
-		return true;	/* the first one counts */
+		return true;	/* the first definition counts */
 	m.value = template_of(cg, am->value);
 	AST_PUSH(&cg->s->arena, &xl->members, m);
 	return m.value != NULL;
 }
 
-/* Complete, and a struct or union. */
+/* The type must be complete, and a struct or union. */
 static bool
 check_output(struct cg *cg, struct ctf_type *t, struct diag_span span)
 {
@@ -650,7 +656,7 @@ cg_late_xlator(struct cg *cg, const char *in_name, struct ctf_type *out,
 	xl->out_name = cg_tn(cg, out);
 	xl->argn = argn;
 	xl->out = out;
-	/* whoever links must find the types by their names */
+	/* the types are looked up by their names when the program is linked */
 	if (!cg->s->is_late || ctf_lookup_text(cg->g, xl->out_name) == NULL ||
 	    (argn == CG_NO_ARG && ctf_lookup_text(cg->g, in_name) == NULL))
 		return NULL;
@@ -691,7 +697,7 @@ open_translation(struct cg *cg, struct ast_expr *e)
 		return false;
 	}
 	e->sym = xl;
-	/* the argument's own type says in whose memory it points */
+	/* the argument's own type tells whose memory it points to */
 	e->b = bind(cg, e->a, in, &e->c);
 	return true;
 }
@@ -725,8 +731,10 @@ member_node(struct cg *cg, struct ast_expr *buffer, const struct cg_xmember *m)
 	return place;
 }
 
-/* Where a value of type t is put together: a variable that points there, and
- * *set, what makes it do so. */
+/*
+ * A variable that points to memory for a value of type t; *set is the
+ * expression that sets it.
+ */
 static struct ast_expr *
 buffer_node(struct cg *cg, struct ctf_type *t, struct diag_span span,
     struct ast_expr **set)
@@ -751,7 +759,7 @@ contents_node(struct cg *cg, struct ast_expr *buffer)
 	return e;
 }
 
-/* The translation tr is open. */
+/* Begin the members of the translation tr, which is not closed yet. */
 struct ast_expr *
 cg_member_in_memory(struct cg *cg, struct ast_expr *tr, const char *name)
 {
@@ -766,7 +774,7 @@ cg_member_in_memory(struct cg *cg, struct ast_expr *tr, const char *name)
 	    cg, sequence(cg, tr->c, set), contents_node(cg, buffer));
 }
 
-/* A member of a translator that is not there yet. */
+/* A member of a translator that is not defined yet. */
 static struct ast_expr *
 late_member(struct cg *cg, struct ast_expr *tr, const struct ctf_member *m,
     struct diag_span span)
@@ -790,7 +798,7 @@ set_member(struct cg *cg, struct ast_expr *all, struct ast_expr *buffer,
 	    sequence(cg, all, set_node(cg, member_node(cg, buffer, m), value));
 }
 
-/* buffer->m = v for what the translator defines. */
+/* buffer->m = v for each member that the translator defines. */
 static struct ast_expr *
 set_known(struct cg *cg, struct ast_expr *e, struct ast_expr *buffer,
     struct ast_expr *all)
@@ -805,7 +813,10 @@ set_known(struct cg *cg, struct ast_expr *e, struct ast_expr *buffer,
 	return all;
 }
 
-/* ... for all that the structure has: which are defined will be seen. */
+/*
+ * buffer->m = v for each member of the structure; which of them the translator
+ * defines is known later.
+ */
 static struct ast_expr *
 set_late(struct cg *cg, struct ast_expr *e, struct ast_expr *buffer,
     struct ast_expr *all)
@@ -862,7 +873,7 @@ cg_lacks_member(struct cg *cg, struct ast_expr *tr, const char *name)
 	return open_translation(cg, tr) && find_xmember(tr->sym, name) == NULL;
 }
 
-/* The translation that an inline stands for, if it is one. */
+/* The translation that an inline stands for; NULL: it stands for none. */
 static struct ast_expr *
 inlined_translation(struct cg *cg, struct ast_expr *e, struct ast_expr **before)
 {
@@ -907,7 +918,7 @@ check_access(struct cg *cg, const struct ast_expr *e,
 	return false;
 }
 
-/* Among the members that the translator defines. */
+/* Hint at a similar name among the members that the translator defines. */
 static void
 suggest_translated(struct cg *cg, const struct cg_xlator *xl, const char *name)
 {
@@ -986,6 +997,7 @@ ck_translated_member(struct cg *cg, struct ast_expr *e, struct ast_expr *tr,
 	if (value == NULL)
 		return false;
 	e->inst = sequence(cg, sequence(cg, before, tr->c), value);
-	e->a = tr;		/* whose type is known, unlike an inline's */
+	e->a = tr;		/* its type is known, unlike that of an
+				 * inline */
 	return true;
 }

@@ -2,10 +2,10 @@
 /*
  * Expressions to DIF.
  *
- * Every gen function returns a register that it took and that its caller gives
- * back; results are computed in place where an operand's register can be
- * reused.  %r0 comes back for the constant 0, so before writing to a result
- * one asks gen_writable().
+ * Every gen function takes a register and returns it; its caller gives it back.
+ * Results are computed in place where an operand's register can be reused.  %r0
+ * is returned for the constant 0, so a caller that writes to a result calls
+ * gen_writable() first.
  *
  * Conditions are compiled to jumps (gen_jump), and become 0 or 1 only where a
  * value is wanted.
@@ -213,8 +213,9 @@ all_simple(const struct ast_expr *e)
 }
 
 /*
- * Can it be computed between two pushes?  It must not use the tuple stack nor
- * branch (which would empty it), and computing it late must not show.
+ * Can the key be computed between two pushes?  It must not use the tuple stack
+ * or branch (which would empty it), and the later evaluation must make no
+ * difference.
  */
 bool
 cg_is_simple(const struct ast_expr *e)
@@ -253,7 +254,7 @@ is_simple_as(const struct ast_expr *e, struct ctf_type *to)
 	return cg_is_simple(e) && !(cg_is_string(to) && is_user_text(e));
 }
 
-/* Keys that are scalars keep all of their 64 bits, as variables do. */
+/* Scalar keys keep all of their 64 bits, as variables do. */
 static struct ctf_type *
 pushed_type(struct cg *cg, struct ctf_type *type, bool is_keys)
 {
@@ -261,9 +262,10 @@ pushed_type(struct cg *cg, struct ctf_type *type, bool is_keys)
 }
 
 /*
- * Arguments of a call or keys of an array, as `types` says.  Those that need
- * the tuple stack or branch are computed first, and wait in registers or, when
- * few are left, in spill variables; then the stack is filled.
+ * Push the arguments of a call or the keys of an array, with the types in
+ * `types`.  Those that need the tuple stack or branch are computed first, and
+ * kept in registers or, when few are left, in spill variables; then the stack
+ * is filled.
  */
 void
 gen_tuple(struct cg *cg, struct ast_expr *const *args, size_t n,
@@ -354,7 +356,7 @@ gen_scale(struct cg *cg, unsigned reg, uint64_t by)
 	    gen_with_const(cg, DIF_OP_MUL, reg, by);
 }
 
-/* An index in bytes. */
+/* An index, scaled to bytes. */
 static unsigned
 gen_scaled(struct cg *cg, struct ast_expr *e, uint64_t size)
 {
@@ -450,7 +452,7 @@ negated(enum ast_op op)
 	}
 }
 
-/* Strings are compared by their bytes, unless one side is NULL. */
+/* Strings are compared by their bytes, unless one operand is NULL. */
 static bool
 compares_strings(const struct ast_expr *e)
 {
@@ -482,7 +484,7 @@ gen_jump_compare(struct cg *cg, struct ast_expr *e, bool when, uint32_t label)
 	    label);
 }
 
-/* a && b jumps when false as soon as a is; || is its mirror image. */
+/* a && b jumps when false as soon as a is false; || is its mirror image. */
 static void
 gen_jump_logical(struct cg *cg, struct ast_expr *e, bool when, uint32_t label)
 {
@@ -555,7 +557,9 @@ gen_lxor(struct cg *cg, struct ast_expr *e)
 	return gen_rrr(cg, DIF_OP_XOR, r1, r2);
 }
 
-/* One of the two values: integers are not narrowed, nor are operands. */
+/*
+ * Emit one of the two values.  Integers are not narrowed, as operands are not.
+ */
 static unsigned
 gen_chosen(struct cg *cg, struct ast_expr *e, struct ctf_type *type)
 {
@@ -581,7 +585,7 @@ gen_cond(struct cg *cg, struct ast_expr *e)
 	o_free(cg, rd);
 	r = gen_chosen(cg, e->c, e->type);
 	if (r != rd) {
-		/* rd is free: it was, and nothing but r is held since */
+		/* rd is free: it was free before, and only r was taken since */
 		o_rrr(cg, DIF_OP_MOV, r, 0, rd);
 		o_free(cg, r);
 		cg->o.regs |= 1U << rd;
@@ -672,8 +676,8 @@ gen_add_offset(struct cg *cg, unsigned reg, uint64_t off)
 
 /*
  * A bit-field lies within one unit of its declared type.  Only in a packed
- * struct may it cross into the next: a larger unit then holds it or, across
- * eight bytes, those from the one that it begins in.
+ * struct may it cross into the next unit: then a larger unit holds it or, if it
+ * crosses eight bytes, the eight bytes from the unit in which it begins.
  */
 struct cg_unit
 cg_unit(const struct ctf_member *m, uint64_t bit_off)
@@ -693,7 +697,10 @@ cg_unit(const struct ctf_member *m, uint64_t bit_off)
 	return u;
 }
 
-/* The byte at which a member is loaded; a bit-field's whole unit. */
+/*
+ * The byte from which a member is loaded; for a bit-field, the start of its
+ * unit.
+ */
 static uint64_t
 member_offset(const struct ctf_member *m, uint64_t bit_off)
 {
@@ -739,8 +746,8 @@ gen_part_offset(struct cg *cg, struct ast_expr *e, const struct ast_expr *root)
 }
 
 /*
- * Address computations keep the register of the root, so that the value 0 of a
- * variable without storage, for which *null is the way out, is in the register
+ * Address computations stay in the register of the root.  A variable without
+ * storage has the value 0 and jumps to *null: the 0 is then in the register
  * where the result is expected.
  */
 unsigned
@@ -852,7 +859,7 @@ gen_memory(struct cg *cg, struct ast_expr *e)
 	return r;
 }
 
-/* Zeroed scratch memory for what the pointer type points to. */
+/* Zeroed scratch memory for the type that the pointer type points to. */
 static unsigned
 gen_memory_of(struct cg *cg, struct ctf_type *pointer)
 {
@@ -863,7 +870,7 @@ gen_memory_of(struct cg *cg, struct ctf_type *pointer)
 	return r;
 }
 
-/* A member that a translator makes, which the linker knows (dif_link()). */
+/* A member that a translator makes: the linker, dif_link(), will fill it in. */
 static unsigned
 gen_xlref(struct cg *cg, struct ast_expr *e)
 {
@@ -958,7 +965,10 @@ cg_typed_obj(struct cg *cg, struct ast_expr *e, struct dif_type rtype)
 	return end_with(cg, gen(cg, e), rtype);
 }
 
-/* Both words are evaluated before scratch is taken: they may take some too. */
+/*
+ * Both words are evaluated before scratch memory is taken: they may take some,
+ * too.
+ */
 struct dif_obj *
 cg_ref_obj(struct cg *cg, struct ast_expr *addr, struct ast_expr *len)
 {
@@ -978,7 +988,7 @@ cg_ref_obj(struct cg *cg, struct ast_expr *addr, struct ast_expr *len)
 	return end_with(cg, ref, rtype);
 }
 
-/* What is recorded takes the low bytes: no need to narrow them. */
+/* The record takes the low bytes of the value, so it is not narrowed. */
 struct dif_obj *
 cg_value_obj(struct cg *cg, struct ast_expr *e)
 {
@@ -987,7 +997,10 @@ cg_value_obj(struct cg *cg, struct ast_expr *e)
 	return cg_key_obj(cg, e);
 }
 
-/* Two uses of a key may differ in size: leave nothing above its own type. */
+/*
+ * A key may have different sizes in two uses: clear the bits above its own
+ * type.
+ */
 struct dif_obj *
 cg_key_obj(struct cg *cg, struct ast_expr *e)
 {
@@ -998,7 +1011,7 @@ cg_key_obj(struct cg *cg, struct ast_expr *e)
 struct dif_obj *
 cg_effect_obj(struct cg *cg, struct ast_expr *e)
 {
-	/* the old value of x++ is wanted by nobody */
+	/* the old value of x++ is not used */
 	if (e->kind == AST_UNARY && e->op == AST_OP_POSTINC)
 		e->op = AST_OP_PREINC;
 	else if (e->kind == AST_UNARY && e->op == AST_OP_POSTDEC)
@@ -1026,14 +1039,14 @@ cg_zeroes_obj(struct cg *cg, struct dif_type rtype)
 
 	o_begin(cg);
 	cg->o.span = span;
-	/* of a string whose size is not known here: its end */
+	/* for a string of unknown size: its end */
 	r = gen_const(cg, !is_memory ? 0 : rtype.size != 0 ? rtype.size : 1);
 	if (is_memory)
 		o_rrr(cg, DIF_OP_ALLOCS, r, 0, r);
 	return end_with(cg, r, rtype);
 }
 
-/* 0 or not 0 is all that is asked of a predicate. */
+/* A predicate only needs to be 0 or not 0. */
 struct dif_obj *
 cg_pred_obj(struct cg *cg, struct ast_expr *e)
 {

@@ -65,9 +65,9 @@ ensure_storage(struct cg *cg, const struct ast_expr *root)
 
 /*
  * A copy of an element of an array, or zeros if there is none, in a hidden
- * variable.  Elements are replaced as a whole: a program in the kernel may not
- * write into one.  The keys stay on the tuple stack, for the copy to be stored:
- * the two ways meet again with the same stack.
+ * variable.  An element is replaced as a whole: a program in the kernel may not
+ * write into one.  The keys stay on the tuple stack, so that the copy can be
+ * stored: the stack is the same on both paths when they meet.
  */
 static unsigned
 copy_element(struct cg *cg, const struct ast_expr *root)
@@ -93,7 +93,7 @@ copy_element(struct cg *cg, const struct ast_expr *root)
 	return gen_var_load(cg, hidden, r);
 }
 
-/* Where memory is written, and the copy that then replaces an element. */
+/* The memory that is written, and the copy that then replaces an element. */
 struct target {
 	unsigned addr;
 	const struct cg_sym *array;	/* NULL: none */
@@ -186,9 +186,9 @@ store_memory(struct cg *cg, const struct ast_expr *e, unsigned addr,
 }
 
 /*
- * A string into `size` bytes of memory that end in a NUL: a member of type
- * string, or a char array of a translation.  A string may be shorter than its
- * type allows, and nothing says that what lies behind it can be read.
+ * Store a string into `size` bytes of memory that end in a NUL: a member of
+ * type string, or a char array of a translation.  A string may be shorter than
+ * its type allows, and the memory behind it may be unreadable.
  */
 static void
 store_string(struct cg *cg, unsigned addr, unsigned value, uint64_t size)
@@ -213,7 +213,7 @@ store_string(struct cg *cg, unsigned addr, unsigned value, uint64_t size)
 	o_free(cg, t);
 }
 
-/* The room for a string, if the place takes one byte by byte; else 0. */
+/* The room for a string, if it is stored there byte by byte; else 0. */
 static uint64_t
 string_room(struct cg *cg, const struct ast_expr *place,
     const struct ast_expr *value)
@@ -225,7 +225,7 @@ string_room(struct cg *cg, const struct ast_expr *place,
 	    ctf_resolve(place->type)->size : 0;
 }
 
-/* The string in scratch memory of its own, where zeros follow it. */
+/* The string in new scratch memory, followed by zeros. */
 static unsigned
 string_image(struct cg *cg, unsigned value, uint64_t room)
 {
@@ -238,8 +238,8 @@ string_image(struct cg *cg, unsigned value, uint64_t room)
 }
 
 /*
- * A string goes into a part of an element as bytes: measuring it needs the
- * tuple stack, which holds the keys by then.
+ * A string is stored into a part of an element byte by byte: measuring it first
+ * would need the tuple stack, which then holds the keys.
  */
 static void
 store_value(struct cg *cg, struct ast_expr *e, unsigned value)
@@ -262,7 +262,7 @@ store_value(struct cg *cg, struct ast_expr *e, unsigned value)
 
 /* ---- = ------------------------------------------------------------------- */
 
-/* The value in the form in which the place keeps it. */
+/* The value in the form that the place stores. */
 static unsigned
 gen_stored(struct cg *cg, struct ast_expr *e)
 {
@@ -296,7 +296,7 @@ gen_simple_assign(struct cg *cg, struct ast_expr *e)
 
 /* ---- op=, ++ and -- ------------------------------------------------------ */
 
-/* What a read-modify-write does to the old value. */
+/* The change that a read-modify-write makes to the old value. */
 struct change {
 	enum ast_op op;
 	bool is_signed;
@@ -305,7 +305,10 @@ struct change {
 	bool wants_old;
 };
 
-/* Given the old value, the new one; *result is what the expression yields. */
+/*
+ * Compute the new value from the old one; *result is the value of the
+ * expression.
+ */
 static unsigned
 apply(struct cg *cg, const struct change *ch, unsigned old, unsigned *result)
 {
@@ -409,8 +412,10 @@ has_effects(const struct ast_expr *e)
 	    has_effects(e->inst);
 }
 
-/* Of a variable that takes the value of the expression as it is in a register:
- * an int there may be beyond the range of int (cg_impl.h). */
+/*
+ * The type for a variable that takes the value of the expression as it is in a
+ * register: an int there may be beyond the range of int (cg_impl.h).
+ */
 static struct ctf_type *
 register_type(const struct cg *cg, const struct ast_expr *e)
 {
@@ -419,7 +424,7 @@ register_type(const struct cg *cg, const struct ast_expr *e)
 	return ctf_is_signed(e->type) ? cg->g->t_long : cg->g->t_ulong;
 }
 
-/* A hidden variable with the value that the expression has now. */
+/* A hidden variable that holds the current value of the expression. */
 static struct ast_expr *
 frozen(struct cg *cg, struct ast_expr *e)
 {
@@ -435,7 +440,10 @@ frozen(struct cg *cg, struct ast_expr *e)
 	return cg_var_node(cg, hidden, e->span);
 }
 
-/* Settle which place the left side is: its keys, indices and pointers. */
+/*
+ * Evaluate the keys, indices and pointers of the left side once, so that its
+ * place is fixed.
+ */
 static void
 freeze_place(struct cg *cg, struct ast_expr *e)
 {

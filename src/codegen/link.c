@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Linking a program (option late=dynamic): what it refers to of translators is
- * compiled from ours, each member to an object of its own, and dif_link() puts
- * it in place.
+ * Linking a program (option late=dynamic): each member of a translator that the
+ * program refers to is compiled from the session's translators to an object of
+ * its own, and dif_link() puts it in place.
  *
  *	xlate 0, %r1	! struct out < struct in * >.m
  *
  * is the expression xlate <struct out> (x).m, where x is a hidden variable that
- * is given what was in %r1; an xlarg has the probe's argument in its place.
+ * gets the value of %r1.  For an xlarg, x is the probe's argument.
  */
 #include "codegen/cg_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Of each object of a program, until f returns false. */
+/* Call f for each object of a program, until f returns false. */
 static bool
 each_obj(const struct dif_prog *p,
     bool (*f)(struct dif_obj *dp, const struct dif_clause *cl, void *arg),
@@ -83,7 +83,10 @@ cg_session_reserve(struct cg_session *s, const struct dif_prog *p)
 
 static const struct diag_span nowhere;
 
-/* What is translated; *input is the variable that has it, if one has. */
+/*
+ * The expression that is translated; *input is the variable that holds it, or
+ * NULL.
+ */
 static struct ast_expr *
 translated(struct cg *cg, const struct dif_xlref *x, bool is_arg,
     uint32_t *input)
@@ -107,7 +110,7 @@ translated(struct cg *cg, const struct dif_xlref *x, bool is_arg,
 	return e;
 }
 
-/* Does the value look as the program expects it? */
+/* Does the value have the form that the program expects? */
 static bool
 is_alike(const struct dif_type *a, const struct dif_type *b)
 {
@@ -116,7 +119,9 @@ is_alike(const struct dif_type *a, const struct dif_type *b)
 	    a->size == b->size;
 }
 
-/* A char array may be made by a string: then it must become one. */
+/*
+ * A char array may be made from a string: then the string is converted to one.
+ */
 static struct ast_expr *
 fit(struct cg *cg, const struct dif_xlref *x, struct ast_expr *e,
     struct ast_expr *tr)
@@ -190,7 +195,7 @@ compile_ref(struct cg *cg, const struct dif_xlref *x, bool is_arg,
 
 enum { USED_BY_XLATE = 1, USED_BY_XLARG = 2 };
 
-/* What each reference is used by. */
+/* By which instructions each reference is used: USED_BY_* flags. */
 static uint8_t *
 find_uses(const struct dif_obj *dp)
 {

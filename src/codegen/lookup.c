@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names that the script did not define: types and enumerators of the kernel,
- * its modules and whatever else the type graph imports from.
+ * Names that the script did not define: types and enumerators of the kernel, of
+ * its modules and of the other imports of the type graph.
  *
- * What stands before a backquote says where to look: module`name in that
- * module, `name in everything but D's own types.  Without one D's own come
- * first.
+ * The text before a backquote says where to look: module`name in that module,
+ * `name everywhere except in D's own types.  Without a backquote D's own types
+ * are searched first.
  */
 #include "codegen/cg_impl.h"
 
@@ -14,7 +14,7 @@
 
 #include "ctf/import.h"
 
-/* Why the types may be missing: BTF that cannot be read. */
+/* Tell why types may be missing: BTF that cannot be read. */
 bool
 cg_hint_imports(struct cg *cg)
 {
@@ -31,7 +31,7 @@ cg_hint_imports(struct cg *cg)
 
 /* ---- what was meant? ----------------------------------------------------- */
 
-/* Among the names of D libraries. */
+/* A search among the names of D libraries. */
 struct in_libraries {
 	struct near *near;
 	bool wants_types;
@@ -55,7 +55,9 @@ try_libraries(struct cg *cg, struct near *n, bool wants_types)
 		cg->lc->names(cg->lc->names_ctx, try_in_library, &in);
 }
 
-/* Types that the script has seen come first, then those of D libraries. */
+/*
+ * Types that the script has used are searched first, then those of D libraries.
+ */
 static void
 try_types(struct cg *cg, struct near *n, enum ctf_space space)
 {
@@ -73,7 +75,7 @@ try_imported(const char *name, void *arg)
 	near_try(arg, name);
 }
 
-/* Of the kernel and of processes. */
+/* Search the types of the kernel and of processes. */
 static void
 try_imports(struct cg *cg, struct near *n, enum ctf_space space)
 {
@@ -121,7 +123,7 @@ cg_suggest_type(struct cg *cg, enum ctf_space space, const char *name)
 
 /* ---- what is not here ---------------------------------------------------- */
 
-/* A member, an enumerator or a type. */
+/* Does the error name a member, an enumerator or a type? */
 static bool
 is_lack(const char *tag)
 {
@@ -221,8 +223,10 @@ find_imported(struct cg *cg, enum ctf_space space, const char *name)
 	return t;
 }
 
-/* The types that the program declares are those of module D, and, as headers
- * declare them with -C, of module C. */
+/*
+ * Types declared by the program are in module D; those that headers declare
+ * with -C are in module C.
+ */
 static bool
 is_program(const char *module)
 {
@@ -327,8 +331,8 @@ cg_type_in_parens(struct cg *cg, const struct ast_expr *e)
 /* ---- enumerators --------------------------------------------------------- */
 
 /*
- * An enumerator of the kernel, as a constant of the session from now on.  NULL
- * when there is none, or after a diagnostic.
+ * An enumerator of the kernel, which becomes a constant of the session.  NULL:
+ * there is none, or after a diagnostic.
  */
 struct cg_sym *
 cg_find_enumerator(struct cg *cg, const struct ast_expr *e)

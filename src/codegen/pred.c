@@ -4,8 +4,8 @@
  *
  *	tick-1s /!self->seen/ { self->seen = 1; }
  *
- * The types of such variables are known once the body has been compiled, so the
- * predicate is compiled after it.
+ * The types of such variables are known after the body has been compiled, so
+ * the predicate is compiled after it.
  */
 #include "codegen/cg_impl.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Definitions of providers: the probes that a program of the user's will have,
- * their arguments, and how those are translated for scripts.
+ * Definitions of providers: the probes that a user's program will have, their
+ * arguments, and the translation of the arguments for scripts.
  *
  * Source: doc/reference/language.md section 11.
  */
@@ -24,8 +24,10 @@ check_name(struct cg *cg, const char *what, const char *name,
 	return false;
 }
 
-/* Digits at the end would be taken for a process: myprog123.  The kernel's
- * providers, which libraries define, are in none. */
+/*
+ * Digits at the end of a name would be taken for a process: myprog123.
+ * Providers of the kernel, which libraries define, have no process.
+ */
 static bool
 check_provider_name(struct cg *cg, const struct ast_provider *ap)
 {
@@ -51,7 +53,7 @@ check_provider_name(struct cg *cg, const struct ast_provider *ap)
 
 /* ---- arguments ----------------------------------------------------------- */
 
-/* (void) says that there are none. */
+/* (void): no arguments. */
 static bool
 is_void_list(struct ast_decl *const *args, size_t n)
 {
@@ -93,7 +95,7 @@ arg_type(struct cg *cg, struct ast_decl *d)
 	return t;
 }
 
-/* The index of the native argument of that name; n when there is none. */
+/* The index of the native argument with the name; n if there is none. */
 static size_t
 native_index(const struct ast_probe *ap, const char *name, size_t n)
 {
@@ -125,7 +127,10 @@ add_native(struct cg *cg, struct dif_provprobe *pp, const struct ast_probe *ap,
 	return true;
 }
 
-/* The type itself, or one that a translator makes of the native argument. */
+/*
+ * Is `t` the type itself, or one that a translator makes of the native
+ * argument?
+ */
 static bool
 add_translated(struct cg *cg, struct dif_provprobe *pp,
     const struct ast_probe *ap, struct ast_decl *d)

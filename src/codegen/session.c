@@ -58,7 +58,8 @@ cg_sym_add(struct cg_session *s, enum cg_symkind kind, uint8_t scope,
 	id = strtab_intern(&s->names[scope], name);
 	if (id > s->by_name[scope].n)
 		VEC_PUSH(&s->by_name[scope], sym);
-	s->by_name[scope].v[id - 1] = sym;	/* perhaps for a library's */
+	s->by_name[scope].v[id - 1] = sym;	/* the name may be a
+						 * library's */
 	return sym;
 }
 
@@ -80,7 +81,7 @@ cg_agg_find(struct cg_session *s, const char *name)
 	return id == 0 ? NULL : s->aggs.v[id - 1];
 }
 
-/* Of those that are assigned something. */
+/* Only aggregations that a text assigns to are considered. */
 const char *
 cg_nearest_agg(const struct cg_session *s, const char *name)
 {
@@ -105,7 +106,7 @@ cg_agg_add(struct cg_session *s, const char *name)
 	return agg;
 }
 
-/* struct cpuinfo: it has a body before anybody asks for a type. */
+/* Give struct cpuinfo its body when the session begins. */
 static void
 add_cpuinfo(struct ctf_graph *g)
 {

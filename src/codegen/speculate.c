@@ -2,14 +2,14 @@
 /*
  * Speculations, and what may stand together in a clause.
  *
- * The order of actions matters for some (doc/reference/language.md section 6):
- * what a clause records after speculate() goes to the speculation, all of it or
- * nothing; commit() stands alone with its data; what cannot be taken back (an
- * aggregation, exit(), an action that changes the system) is not speculated on.
+ * The order of actions matters for some (doc/reference/language.md section 6): all
+ * data that a clause records after speculate() go to the speculation; a clause
+ * with commit() records nothing; actions that cannot be undone (an aggregation,
+ * exit(), an action that changes the system) cannot be speculative.
  *
- * A clause with `if` is several clauses of DIF.  What speculate() says holds
- * to the end of the block that it stands in: the id is kept in a hidden
- * variable, and each of the clauses that follow begins with it.
+ * A clause with `if` is several clauses of DIF.  speculate() is in effect to
+ * the end of its block: the id is kept in a hidden variable, and each of the
+ * following clauses begins with a speculate() of that variable.
  */
 #include "codegen/cg_impl.h"
 
@@ -52,7 +52,7 @@ add_action(struct cg *cg, uint16_t kind, struct ast_expr *id,
 	return act->difo != NULL;
 }
 
-/* Keep the id where the clauses after an `if` find it. */
+/* Keep the id for the clauses that follow an `if`. */
 static bool
 keep_id(struct cg *cg, struct ast_expr *e)
 {
@@ -104,7 +104,7 @@ cg_do_discard(struct cg *cg, struct ast_expr *e)
 
 /* ---- their order --------------------------------------------------------- */
 
-/* What of a clause has been seen: actions, or NULL. */
+/* The actions of a clause seen so far, by kind; NULL: none. */
 struct order {
 	const struct dif_action *speculate, *commit, *data;
 };
@@ -115,7 +115,9 @@ struct rule {
 	const char *what;
 };
 
-/* The first rule whose earlier action is there is broken. */
+/*
+ * Report the first rule whose earlier action has been seen; returns false then.
+ */
 static bool
 check_rules(struct cg *cg, const struct dif_action *act,
     const struct rule *rules, size_t n)

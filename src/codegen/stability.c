@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stability: how much of what a script uses may change in a later release.
+ * Stability: how likely the names that a script uses are to change in a later
+ * release.
  *
  * The attributes of an expression are the least of those of its parts,
  * component by component.  A name of the program is Stable/Stable/Common unless
- * #pragma D attributes says otherwise, what comes from the kernel's types and
- * symbols is Private/Private/Unknown (doc/reference/language.md section 13).
+ * #pragma D attributes says otherwise, names of the kernel's types and symbols
+ * are Private/Private/Unknown (doc/reference/language.md section 13).
  *
- * #pragma D binding says, like since.def for D's own names, with which version
- * of the language a name came; option version hides those that are younger.
+ * #pragma D binding gives the version of the language that introduced a name,
+ * as since.def does for D's own names; option version hides later names.
  */
 #include "codegen/cg_impl.h"
 
@@ -17,7 +18,7 @@
 
 #include "ctf/import.h"
 
-#define MAX_WAITING 1000	/* pragmas: each item looks at all of them */
+#define MAX_WAITING 1000	/* of pragmas: each item compares them all */
 
 static const struct dif_attr kernel_attr = DIF_ATTR_KERNEL;
 static const struct dif_attr program_attr = DIF_ATTR_PROGRAM;
@@ -45,7 +46,7 @@ attr_of_name(const struct ast_expr *e)
 	return sym != NULL ? sym->attr : program_attr;
 }
 
-/* What the node adds to its children's. */
+/* The attributes that the node adds to its children's. */
 static struct dif_attr
 own_attr(const struct ast_expr *e)
 {
@@ -271,7 +272,7 @@ refuse_unused(struct cg *cg, const struct ast_item *it)
 		diag_hint(cg->ds, "did you mean %s?", near);
 }
 
-/* A pragma may stand before what it names: then it waits. */
+/* A pragma may precede the declaration of its name: it is kept until then. */
 void
 cg_pragma(struct cg *cg, const struct ast_item *it)
 {
@@ -283,7 +284,7 @@ cg_pragma(struct cg *cg, const struct ast_item *it)
 		refuse_unused(cg, it);
 }
 
-/* An item has been compiled: what it declares may have been waited for. */
+/* After an item is compiled: apply the pragmas that precede its declaration. */
 void
 cg_retry_pragmas(struct cg *cg)
 {

@@ -3,11 +3,11 @@
  * Symbols of the kernel: `name, module`name, and what the script declares
  * extern.
  *
- * The address is that of /proc/kallsyms, and becomes a constant of the object
- * with a note of the symbol's name.  The type is what the script declared, else
- * what BTF says, which knows functions and per-CPU variables.  A per-CPU
- * variable stands for the instance of the CPU that the probe fires on.  Kernel
- * memory is only read.
+ * The address comes from /proc/kallsyms, and becomes a constant of the object
+ * with a note of the symbol's name.  The type comes from the script's
+ * declaration, else from BTF, which has functions and per-CPU variables.  A
+ * per-CPU variable stands for the instance of the CPU that the probe fires on.
+ * Kernel memory is never written.
  */
 #include "codegen/cg_impl.h"
 
@@ -17,15 +17,16 @@
 #include "base/kallsyms.h"
 #include "ctf/import.h"
 
-/* A symbol while it is looked up. */
+/* A symbol during its lookup. */
 struct symbol {
 	const char *module;	/* NULL: any */
 	const char *name;
-	struct ctf_symbol known;	/* what an import says; type may be NULL */
-	bool is_vmlinux;		/* that import is the kernel's own */
+	struct ctf_symbol known;	/* as an import gives it; type may be
+					 * NULL */
+	bool is_vmlinux;		/* the import is the kernel's own */
 	uint64_t addr;
 	char type;		/* nm's letter */
-	char *in;		/* the module that has it (malloced) */
+	char *in;		/* the module that defines it (malloced) */
 };
 
 void
@@ -90,7 +91,7 @@ find_type(struct cg *cg, struct symbol *s)
 	}
 }
 
-/* The name as one would write it. */
+/* The name as the script would write it. */
 static const char *
 spelled(struct cg *cg, const struct symbol *s)
 {
@@ -98,7 +99,9 @@ spelled(struct cg *cg, const struct symbol *s)
 	    s->module != NULL ? s->module : "", s->name);
 }
 
-/* A name is the list's only during the call: the nearest is copied. */
+/*
+ * The list's names are valid only during the call: the nearest one is copied.
+ */
 static bool
 is_meant(const struct ksymbol *ks, void *arg)
 {
@@ -113,7 +116,7 @@ is_meant(const struct ksymbol *ks, void *arg)
 	return false;
 }
 
-/* The list is read once more: after an error there is time. */
+/* Read the list again: after an error the time does not matter. */
 static void
 suggest_symbol(struct cg *cg, const struct symbol *s, enum ksym_state state)
 {
@@ -165,8 +168,8 @@ refuse_address(struct cg *cg, const struct ast_expr *e, const struct symbol *s,
 }
 
 /*
- * The instance of this CPU is found by the kernel, when the program is loaded,
- * from its number in vmlinux's BTF and its name in kallsyms.
+ * When the program is loaded, the kernel finds the instance of this CPU from
+ * the variable's number in vmlinux's BTF and its name in kallsyms.
  */
 static bool
 ck_percpu(struct cg *cg, const struct ast_expr *e, struct symbol *s)

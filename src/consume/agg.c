@@ -3,18 +3,19 @@
  * Aggregations: merge what the CPUs counted, and print it.
  *
  * The substrate keeps (CPU, generation, key) -> value.  A snapshot drops the
- * key's header and merges equal keys, so the sum over CPUs, the smallest
- * minimum and so on come out.  Nothing is subtracted or reset in the substrate
- * by printing.
+ * key's header and merges equal keys, which yields the sum over CPUs, the
+ * smallest minimum and so on.  Printing subtracts and resets nothing in the
+ * substrate.
  *
  *	live values of all CPUs --agg_walk--+
  *	                                    +--> snap --> sort --> rows
  *	base: earlier generations ----------+
  *
- * clear() and trunc() turn the generation: its final values are folded into
- * base, which is then edited.  So does aggrate where keys fill their buffer:
- * aggsize bounds what comes between two of them, not the number of keys in base.
- * Running out of memory is reported, not fatal.
+ * clear() and trunc() begin a new generation: the final values of the old one
+ * are merged into base, which is then edited.  Keys that are filling their
+ * buffer do so, too, at each aggrate: aggsize bounds the keys that arrive
+ * between two of them, not the number of keys in base.  Running out of memory
+ * is reported, not fatal.
  */
 #include "consume/consume_impl.h"
 
@@ -112,7 +113,7 @@ table_reserve(struct agg_table *t)
 	return 0;
 }
 
-/* The slot of a key, or the empty one where it would go. */
+/* The slot of a key, or the empty slot for it. */
 static struct agg_slot *
 table_slot(const struct agg_table *t, const char *key, uint32_t hash)
 {
@@ -158,7 +159,10 @@ merge_value(uint16_t kind, uint64_t *dst, const uint64_t *src, uint32_t size)
 		merge_sums(dst, src, size / sizeof(*dst));
 }
 
-/* Put what is pending into the table; keys that are there are merged. */
+/*
+ * Enter the pending values into the table; a key that is there already is
+ * merged.
+ */
 static void
 table_settle(const struct agg *ag, struct agg_table *t)
 {
@@ -220,7 +224,7 @@ table_find_slot(const struct agg_table *t, const char *key)
 	return s->num != 0 ? s : NULL;
 }
 
-/* Its entry, or NULL. */
+/* The entry of a key, or NULL. */
 static const char *
 table_find(const struct agg_table *t, const char *key)
 {
@@ -229,7 +233,7 @@ table_find(const struct agg_table *t, const char *key)
 	return s != NULL ? table_ent(t, s->num - 1) : NULL;
 }
 
-/* Make the table anew from n of its entries. */
+/* Rebuild the table from n of its entries. */
 static int
 table_keep(const struct agg *ag, struct agg_table *t, const uint32_t *nums,
     size_t n)
@@ -250,8 +254,8 @@ table_keep(const struct agg *ag, struct agg_table *t, const uint32_t *nums,
 /* ------------------------------------------------------------------------ */
 
 /*
- * With option aggpercpu, each CPU has tables of its own beside the merged ones,
- * and whatever is done to those is done to them.
+ * With option aggpercpu each CPU has its own tables beside the merged ones;
+ * every change of the merged tables is made to these, too.
  */
 static uint32_t
 ncpu_tables(const struct consumer *c, const struct agg *ag)
@@ -277,11 +281,11 @@ consumer_has_unread(const struct consumer *c)
 struct merge_arg {
 	struct consumer *c;
 	struct agg *ag;
-	bool to_base;		/* or to the snapshot */
-	bool to_delta;		/* as well as to base */
+	bool to_base;		/* else to the snapshot */
+	bool to_delta;		/* to base and to delta */
 };
 
-/* A key whose addresses in one symbol are one. */
+/* A key with one value for all addresses in a symbol. */
 static const char *
 merged_symbols(struct consumer *c, struct agg *ag, const char *bytes)
 {
@@ -409,8 +413,8 @@ agg_turn(struct consumer *c, struct agg *ag)
 }
 
 /*
- * Will the keys fill their buffer before it is looked at again?  Counting them
- * may take 2 % of the time.
+ * Will the keys fill their buffer before the next look?  Counting them may take
+ * 2 % of the time.
  */
 static bool
 is_filling(struct consumer *c, struct agg *ag)
@@ -429,7 +433,7 @@ is_filling(struct consumer *c, struct agg *ag)
 void
 consumer_take_aggs(struct consumer *c)
 {
-	/* a program takes them itself */
+	/* a program with hooks takes the values itself */
 	if (c->ops->agg_fill == NULL || c->opts.hooks != NULL)
 		return;
 	for (size_t i = 0; i < c->pl->aggs.n; i++) {
@@ -445,7 +449,7 @@ consumer_take_aggs(struct consumer *c)
 	}
 }
 
-/* What a value is before anything was aggregated. */
+/* The value of a key before anything was aggregated. */
 static void
 value_reset(const struct agg *ag, void *val)
 {
@@ -495,7 +499,7 @@ agg_clear(struct consumer *c, struct agg *ag)
 	return error;
 }
 
-/* Forget a CPU's keys that the merged table no longer has. */
+/* Forget those keys of a CPU that the merged table no longer has. */
 static int
 cpu_trunc(const struct agg *ag, struct agg_table *t)
 {
@@ -647,7 +651,7 @@ aggs_fini(struct consumer *c)
 	free(c->aggs);
 }
 
-/* The aggregation of an id in a record; NULL when there is none. */
+/* The aggregation whose id is in a record; NULL: there is none. */
 struct agg *
 agg_by_id(struct consumer *c, uint64_t id)
 {
@@ -685,7 +689,7 @@ isqrt128(unsigned __int128 v)
 	return x;
 }
 
-/* Square root of the mean of squares less the square of the mean. */
+/* The square root of (mean of squares - square of the mean). */
 static uint64_t
 stddev_value(const uint64_t *w, uint64_t normal)
 {
@@ -709,7 +713,7 @@ avg_value(const uint64_t *w, uint64_t normal)
 	return (int64_t)w[1] / (int64_t)normal / (int64_t)w[0];
 }
 
-/* sum, min, max, avg may be below zero; count and stddev may not. */
+/* sum, min, max and avg may be negative; count and stddev may not. */
 bool
 agg_is_signed(const struct agg *ag)
 {
@@ -718,7 +722,7 @@ agg_is_signed(const struct agg *ag)
 	return kind != DT_ACT_COUNT && kind != DT_ACT_STDDEV;
 }
 
-/* The number that a scalar aggregation shows. */
+/* The number that is printed for a scalar aggregation. */
 uint64_t
 agg_value_bits(const struct agg *ag, const void *val, uint64_t normal)
 {

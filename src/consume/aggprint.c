@@ -2,12 +2,12 @@
 /*
  * Printing of aggregations: rows of keys and values, and their pictures.
  *
- * A row is printed in one of three ways.  The classic one is the keys, then
- * the values of one or of several joined aggregations.  Option agghist draws
+ * A row is printed in one of three ways.  The classic form is the keys, then
+ * the values of one or several joined aggregations.  Option agghist draws
  * count() and sum() as bars, one row per key; aggpack draws a distribution in
- * one line.  These two are for one aggregation that is printed without a
- * format, and take a first look at all rows, since a bar is a share of what
- * all of them have.
+ * one line.  These two apply to a single aggregation that is printed without a
+ * format.  They read all rows first, since the length of a bar depends on the
+ * total of all rows.
  */
 #include "consume/consume_impl.h"
 
@@ -17,7 +17,7 @@
 
 enum look { LOOK_CLASSIC, LOOK_BARS, LOOK_PACKED };
 
-/* What all rows of one printing have in common. */
+/* Facts shared by all rows of one printing. */
 struct printing {
 	struct consumer *c;
 	const struct agg_rows *rows;
@@ -48,7 +48,7 @@ agg_print_value(struct consumer *c, struct agg *ag, const void *val)
 		out_u64(&c->buf, bits, 16);
 }
 
-/* The keys of a row, from whichever of the joined aggregations has them. */
+/* The keys of a row, from the first joined aggregation that has them. */
 static size_t
 row_keys(const struct agg_row *row, struct datum *keys, size_t max)
 {
@@ -77,10 +77,10 @@ max_keys(struct agg **aggs, size_t naggs)
 }
 
 /*
- * Rows come in sorted order, so their entries lie anywhere in memory: fetch
- * those of a row some time before it is printed.  (gcc 12 takes a function of
- * nothing but prefetches for one without effect and drops the call, unless it
- * is inlined before.)
+ * Rows come in sorted order, so their entries are scattered in memory: prefetch
+ * those of a row some rows before it is printed. (gcc 12 drops calls of a
+ * function that only prefetches, as having no effect, unless the function is
+ * inlined first.)
  */
 #define ROWS_AHEAD 16
 
@@ -118,7 +118,7 @@ look_of(const struct consumer *c, const struct agg_rows *rows,
 	return LOOK_CLASSIC;
 }
 
-/* Columns of the keys as out_packed_key() prints them. */
+/* The columns that out_packed_key() needs for the keys. */
 static int
 keys_width(const struct agg *ag)
 {
@@ -174,7 +174,7 @@ row_picture(struct printing *pr, const struct agg_row *row)
 
 /* ---- rows --------------------------------------------------------------- */
 
-/* Option aggpercpu: what each CPU has of a row, under it. */
+/* Option aggpercpu: print the value of each CPU below the row. */
 static void
 row_percpu(struct consumer *c, const struct agg_row *row, size_t width)
 {
@@ -199,8 +199,8 @@ row_percpu(struct consumer *c, const struct agg_row *row, size_t width)
 }
 
 /*
- * For a program that takes the text: piece by piece, with what it is of.  To a
- * file, text goes in large portions.
+ * Text for a program is handed over piece by piece, each with the row that it
+ * belongs to.  Text for a file is written in large portions.
  */
 void
 row_piece(struct consumer *c, const struct agg_row *row, size_t i,
@@ -318,7 +318,7 @@ agg_print(struct consumer *c, struct agg **aggs, size_t naggs,
 	return snaps_print(c, aggs, naggs, pf);
 }
 
-/* One row alone, from a snapshot already taken. */
+/* Print one row from a snapshot already taken. */
 void
 agg_print_row(struct consumer *c, struct agg *ag, uint32_t num)
 {
@@ -331,7 +331,10 @@ agg_print_row(struct consumer *c, struct agg *ag, uint32_t num)
 	rows_print(&pr);
 }
 
-/* At the end: what no printa() has printed, if it holds anything. */
+/*
+ * At the end: print aggregations that hold data and that no printa() has
+ * printed.
+ */
 int
 aggs_print_rest(struct consumer *c)
 {
@@ -339,7 +342,7 @@ aggs_print_rest(struct consumer *c)
 	int error = 0;
 
 	for (size_t i = 0; i < n && error == 0; i++) {
-		/* aggsortrev reverses all that is sorted: these, too */
+		/* aggsortrev reverses every order, so this one, too */
 		struct agg *ag = &c->aggs[c->opts.aggsortrev ? n - 1 - i : i];
 
 		if (ag->is_printed)

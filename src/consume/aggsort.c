@@ -2,12 +2,12 @@
 /*
  * The order of an aggregation's rows.
  *
- * By value with ties by key, or by key (aggsortkey).  A million rows are common
- * enough that comparing whole entries, scattered in memory, would be most of
+ * By value with ties by key, or by key (aggsortkey).  A million rows are
+ * common, and comparing whole entries, scattered in memory, would take most of
  * the time to print them.  So each entry is first reduced to two numbers, one
- * for its value and one for the first bytes of its key, whose order is the
- * order wanted as far as they can tell.  Those are sorted by radix; only runs
- * that are equal in them are sorted again by comparing entries.
+ * for its value and one for the first bytes of its key; entries whose numbers
+ * differ are ordered like the numbers.  The numbers are radix-sorted; only runs
+ * of equal numbers are sorted by comparing entries.
  */
 #include "consume/consume_impl.h"
 
@@ -16,7 +16,7 @@
 #include <string.h>
 
 struct sortent {
-	uint64_t val, key;	/* equal: only the entries can tell */
+	uint64_t val, key;	/* equal in two entries: compare the entries */
 	uint32_t num;		/* entry number plus 1 */
 };
 
@@ -58,14 +58,14 @@ key_is_signed(const struct datum *d)
 	return d->rec->src != NULL && d->rec->src->is_signed;
 }
 
-/* Stacks, and addresses to be named: word by word. */
+/* Stacks and addresses that have names are compared word by word. */
 static bool
 is_addresses(const struct datum *d)
 {
 	return PLAN_IS_STACK(d->rec->store) || datum_is_symbol(d);
 }
 
-/* A number whose order is that of datum_cmp() wherever it differs. */
+/* A number ordered as datum_cmp() orders data, for numbers that differ. */
 static uint64_t
 datum_prefix(const struct plan *pl, const struct datum *d)
 {
@@ -111,7 +111,7 @@ stack_cmp(const struct datum *a, const struct datum *b)
 	return cmp;
 }
 
-/* Two data of one D type, however each is stored. */
+/* Compare two data of one D type, even if stored in different sizes. */
 static int
 datum_cmp(const struct plan *pl, const struct datum *a, const struct datum *b)
 {
@@ -162,7 +162,7 @@ keys_cmp(const struct consumer *c, const struct agg *aga,
 
 /* ------------------------------------------------------------------------ */
 
-/* A number whose order is that of agg_cmp_vals() wherever it differs. */
+/* A number ordered as agg_cmp_vals() orders values, for numbers that differ. */
 static uint64_t
 value_prefix(const struct agg *ag, const void *val)
 {
@@ -205,7 +205,10 @@ agg_cmp_keys(const struct consumer *c, const struct agg *aga, uint32_t a,
 	return keys_cmp(c, aga, &aga->snap, a, agb, &agb->snap, b);
 }
 
-/* Within a run: scalar values are equal there, distributions may not be. */
+/*
+ * Compare entries of a run: their scalar values are equal, but distributions
+ * may differ.
+ */
 static int
 sortent_cmp(const void *a, const void *b, void *arg)
 {
@@ -246,7 +249,7 @@ radix_pass(const struct sortent *src, struct sortent *dst, size_t n,
 	}
 }
 
-/* Stable sort by one word; bytes that are the same in all cost nothing. */
+/* Stable sort by one word; bytes that are equal in all entries are skipped. */
 static void
 radix_sort(struct sortent **entsp, struct sortent **tmpp, size_t n,
     bool is_key)
@@ -288,8 +291,8 @@ sort_runs(struct sort_ctx *sc, struct sortent *ents, size_t n)
 }
 
 /*
- * Distributions leave the key out: two of them may be equal as `val` and yet
- * not equal, and then their keys must not have decided.
+ * For distributions the key's number is not used: two distributions with equal
+ * `val` may still differ, and then their keys must not decide.
  */
 static void
 sortents_fill(struct sort_ctx *sc, struct sortent *ents)
@@ -357,7 +360,7 @@ agg_row_val(const struct agg_row *row, size_t i)
 	    ag->zero;
 }
 
-/* Merging of lists sorted by key: what is left of each. */
+/* Merging of lists sorted by key: the rest of each list. */
 struct join {
 	struct consumer *c;
 	struct agg **aggs;
@@ -380,7 +383,10 @@ join_cmp(const struct join *j, size_t a, size_t b)
 	    join_head(j, b) - 1);
 }
 
-/* Take the least key from all lists that have it; false: all are empty. */
+/*
+ * Take the least key from all lists that contain it; false: all lists are
+ * empty.
+ */
 static bool
 join_row(struct join *j, uint32_t *nums)
 {
@@ -439,12 +445,14 @@ rows_join(struct consumer *c, struct agg_rows *rows)
 
 struct rows_ctx {
 	const struct agg_rows *rows;
-	size_t pos;		/* the aggregation whose values decide first */
+	size_t pos;		/* the aggregation whose values are compared
+				 * first */
 };
 
 /*
- * Where the values of one aggregation tie, the next decides, from the deciding
- * one on and around.  Rows are in key order: where all tie, their places do.
+ * Compare rows by the values of one aggregation, then of the next one and so
+ * on, wrapping around.  Rows that are equal in all of them keep the order of
+ * their keys.
  */
 static int
 rows_cmp(const void *a, const void *b, void *arg)

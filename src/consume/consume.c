@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The record loop: take what the substrate hands over, find the clause by its
- * EPID, and print each datum as its action asks.
+ * The record loop: take records from the substrate, find each one's clause by
+ * its EPID, and print each datum as its action requires.
  *
  * One record is one line of default output:
  *
  *	CPU     ID                    FUNCTION:NAME
  *	  0     36                       read:entry        42  bash ...
  *
- * Quiet, there is nothing but the data.  Data that one source-level action
- * recorded (a printf and its arguments, the operands of normalize()) stand
- * next to each other and have the same group number.
+ * With option quiet only the data are printed.  Data recorded by one
+ * source-level action (a printf and its arguments, the operands of normalize())
+ * are adjacent and have the same group number.
  *
  * A record's bytes may come from shared memory that a traced process can
- * scribble on: sizes are the plan's, and a record shorter than its clause's
- * layout is not read at all.
+ * scribble on: sizes are taken from the plan, and a record shorter than its
+ * clause's layout is not read.
  */
 #include "consume/consume_impl.h"
 
@@ -67,7 +67,7 @@ consumer_flush(struct consumer *c)
 		consumer_error(c, errno ? -errno : -EIO);
 }
 
-/* A message stands after the output that preceded it. */
+/* Print a message after the output that preceded it. */
 void
 consumer_warn(struct consumer *c, const char *fmt, ...)
 {
@@ -133,9 +133,8 @@ is_tracemem_size(const struct plan_rec *rec)
 }
 
 /*
- * Bytes of a tracemem to show: with a dynamic size (in the next datum in
- * Solaris' style, in the one before in illumos') no more than that; a negative
- * one is none.
+ * Bytes of a tracemem to show.  A dynamic size limits them (the next datum in
+ * Solaris' style, the one before in illumos'); a negative size shows none.
  */
 size_t
 tracemem_size(const struct chew *ch, size_t i)
@@ -166,7 +165,7 @@ chew_tracemem(const struct chew *ch, size_t i)
 		out_dump(&ch->c->buf, d.data, tracemem_size(ch, i));
 }
 
-/* The type of a print(); NULL: it is not one, or the type is not known. */
+/* The type of a print(); NULL: it is another action, or the type is unknown. */
 static struct ctf_type *
 print_type(const struct chew *ch, const struct dif_action *src)
 {
@@ -262,7 +261,7 @@ act_format(struct consumer *c, const struct plan_rec *rec)
 	return pf;
 }
 
-/* Work out once what every record of a clause needs. */
+/* Compute once what all records of a clause need. */
 static void
 acts_make(struct consumer *c, const struct plan_clause *pc,
     struct clause_acts *ca)
@@ -351,8 +350,8 @@ print_probe(const struct chew *ch)
 }
 
 /*
- * How a record moves the indentation.  Several clauses of one probe are one
- * call: only the first entry indents, only the last return goes back.
+ * How a record changes the indentation.  Several clauses of one probe belong to
+ * one call: only the first entry indents, only the last return unindents.
  */
 static enum dt_flow
 flow_kind(const struct consumer *c, const struct chew *ch, uint32_t last_epid,
@@ -435,7 +434,7 @@ not_valid(const struct chew *ch)
 	return false;
 }
 
-/* Find the clause and probe of a record; false: it is not to be read. */
+/* Find the clause and probe of a record; false: the record is not read. */
 static bool
 chew_find(struct chew *ch)
 {
@@ -454,7 +453,7 @@ chew_find(struct chew *ch)
 	return (ch->pc != NULL && rec->size >= ch->pc->size) || not_valid(ch);
 }
 
-/* One record is one line, or, quiet, nothing but its data. */
+/* Print one record on one line or, with option quiet, only its data. */
 static void
 print_record(const struct chew *ch)
 {
@@ -499,8 +498,8 @@ chew_print(struct consumer *c, const struct dt_record *rec)
 }
 
 /*
- * A speculation's record may have to wait.  One that only says what became of a
- * speculation shows nothing itself.
+ * A record of a speculation may have to wait.  A record that only commits or
+ * discards a speculation prints nothing itself.
  */
 static bool
 chew_tags(const struct chew *ch)
@@ -602,7 +601,7 @@ consumer_finish(struct consumer *c, int *status)
 	consumer_drain(c);
 	faults_tell_more(c, true);
 	if (c->error == 0 && c->opts.hooks == NULL) {
-		/* tracing has ended: a newline, as every dtrace(1) prints */
+		/* at the end of tracing every dtrace(1) prints a newline */
 		if (!c->opts.json && !(c->has_pcap && c->out != c->first_out))
 			strbuf_addc(&c->buf, '\n');
 		consumer_error(c, aggs_print_rest(c));

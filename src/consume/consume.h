@@ -3,7 +3,7 @@
 #define CONSUME_CONSUME_H
 
 /*
- * Consumer: records and aggregations -> what a person reads.
+ * Consumer: records and aggregations -> text for people.
  *
  * Output is DTrace's classic format to the byte (doc/reference/language.md
  * section 15).  Everything comes from the plan and the substrate's ops; this
@@ -19,15 +19,15 @@
 struct consumer;
 
 /*
- * For programs that take the data themselves: what is called in place of
- * printing.  The answers are those of the published callbacks; THIS prints a
- * datum after all.  Anything else than THIS and NEXT ends consuming with
- * -ECANCELED, and may be tried again.
+ * For programs that take the data themselves: functions called instead of
+ * printing.  Their answers are those of the published callbacks; THIS prints
+ * the datum after all.  Any answer but THIS and NEXT ends consuming with
+ * -ECANCELED; consuming may be tried again.
  */
 enum consume_answer { CONSUME_ERROR = -1, CONSUME_THIS, CONSUME_NEXT,
 	CONSUME_ABORT };
 
-/* A record, and where -F would show it. */
+/* A record, and its place in the output of -F. */
 struct consume_event {
 	const struct dt_record *rec;
 	const struct plan_clause *pc;
@@ -42,19 +42,24 @@ struct consume_row;
 struct consume_hooks {
 	enum consume_answer (*record)(void *arg,
 	    const struct consume_event *ev);
-	/* i counts ev->pc->recs; the call after the last has i == n. */
+	/* Called for each ev->pc->recs[i], and last with i == n. */
 	enum consume_answer (*datum)(void *arg, const struct consume_event *ev,
 	    size_t i);
-	/* Instead of messages.  rec is NULL when it is no probe's fault. */
+	/*
+	 * Called instead of printing messages. rec is NULL if no probe caused
+	 * the fault.
+	 */
 	enum consume_answer (*fault)(void *arg, const struct dt_record *rec,
 	    const char *text);
 	enum consume_answer (*drop)(void *arg, enum dt_drop kind, int cpu,
 	    uint64_t n, const char *text);
-	/* After setopt(). */
+	/* Called after setopt() changed an option. */
 	enum consume_answer (*setopt)(void *arg, const char *name, int64_t old,
 	    int64_t now);
-	/* Text, where the output is NULL.  Of an aggregation: the row, and what
-	 * the text is of it (PIECE_*). */
+	/*
+	 * Called with the text, if the output is NULL.  For an aggregation,
+	 * with the row and the part of it that the text is (PIECE_*).
+	 */
 	enum consume_answer (*text)(void *arg, const char *text,
 	    const struct consume_row *row, unsigned flags);
 };
@@ -69,28 +74,33 @@ struct consume_opts {
 	bool aggsortkey, aggsortrev;
 	uint32_t aggsortpos, aggsortkeypos;
 	bool agghist, aggpack, aggzoom, aggpercpu;
-	bool utf8;			/* option encoding: pictures may use it */
+	bool utf8;			/* option encoding: pictures may use
+					 * UTF-8 */
 	uint32_t stackindent;		/* default 14 */
 	bool json;			/* option oformat: doc/json.md */
-	uint64_t specsize;		/* of a CPU's share in a speculation */
+	uint64_t specsize;		/* bytes of one CPU in one
+					 * speculation */
 	uint32_t nspec;			/* ids of speculations: 1 to this */
 	bool temporal;			/* merge CPUs by time (default on) */
 	bool destructive;		/* -w: system() may run */
 	bool droptags;			/* messages about drops name the kind */
-	bool allfaults;			/* each is told, not the first of many */
-	uint64_t bufsize, aggsize, dynvarsize, jstackstrsize; /* as asked for */
-	struct ctf_graph *types;	/* the program's: for print() */
-	/* setopt(): 0, or -1 with *msg (malloced).  What changes comes back
-	 * through consumer_set_opts(). */
+	bool allfaults;			/* report every fault, not the first
+					 * of many */
+	uint64_t bufsize, aggsize, dynvarsize, jstackstrsize; /* as requested */
+	struct ctf_graph *types;	/* the program's types, for print() */
+	/*
+	 * setopt(): 0, or -1 with *msg (malloced).  Changes come back through
+	 * consumer_set_opts().
+	 */
 	int (*setopt)(void *arg, const char *name, const char *value,
 	    char **msg);
 	void *setopt_arg;
-	bool noresolve;			/* addresses stay numbers */
-	uint32_t agg_keep;		/* AGG_KEEP_*: what rows have besides */
-	struct usyms *usyms;		/* names of programs' addresses; or
-					 * NULL: they have none */
-	pid_t target;			/* whose addresses %A means in printa();
-					 * 0: nobody's */
+	bool noresolve;			/* print addresses as numbers */
+	uint32_t agg_keep;		/* AGG_KEEP_*: for consumer_row_more() */
+	struct usyms *usyms;		/* names of addresses in processes;
+					 * NULL: none */
+	pid_t target;			/* process whose addresses %A prints
+					 * in printa(); 0: none */
 	const struct consume_hooks *hooks;	/* or NULL: print */
 	void *hooks_arg;
 };
@@ -105,9 +115,9 @@ void consumer_answer(struct consumer *c, enum consume_answer answer);
 void consumer_set_opts(struct consumer *c, const struct consume_opts *opts);
 
 /*
- * Take and print what has arrived.  Returns 0, 1 when an exit() record was
- * seen (its status in *status), or -errno: -EPIPE and the like when the output
- * cannot be written.
+ * Take and print the records that have arrived.  Returns 0; 1 after an exit()
+ * record, with its status in *status; or -errno: -EPIPE and the like if the
+ * output cannot be written.
  */
 int consumer_work(struct consumer *c, int *status);
 
@@ -115,8 +125,10 @@ int consumer_work(struct consumer *c, int *status);
  * has printed, and flush. */
 int consumer_finish(struct consumer *c, int *status);
 
-/* On a terminal: clear it; and print what every aggregation has now. A failure is
- * the next call's. */
+/*
+ * Clear the screen, if the output is a terminal, and print the current values
+ * of all aggregations.  An error is returned by the next call.
+ */
 void consumer_clear_screen(struct consumer *c);
 void consumer_refresh(struct consumer *c);
 
@@ -125,30 +137,32 @@ bool consumer_has_unread(const struct consumer *c);
 
 /*
  * At each aggrate: take the values of aggregations that are filling their
- * buffers, which are empty then.  A failure is told.
+ * buffers, which empties them.  An error is reported as a message.
  */
 void consumer_take_aggs(struct consumer *c);
 
-/* Report drops since the last call, as DTrace words them.  0 or -errno. */
+/* Report drops since the last call, in DTrace's words.  Returns 0 or -errno. */
 int consumer_report_drops(struct consumer *c);
 
-/* Where text goes from now on; NULL: to the hook. */
+/* The output from now on; NULL: the hook. */
 void consumer_set_out(struct consumer *c, FILE *out);
 
 /*
- * Aggregations, for programs that walk them.  consumer_aggs_snap() takes what
- * has come since the last time; the rest works on what was taken.
+ * Aggregations, for programs that walk them. consumer_aggs_snap() takes the
+ * values that have arrived since the last call; the other functions work on the
+ * values taken.
  */
 struct consume_row {
 	const struct plan_agg *pa;
-	uint32_t num;			/* which entry of the aggregation */
+	uint32_t num;			/* index of the entry in the
+					 * aggregation */
 	bool is_printed;		/* by a printa() */
 	uint64_t normal;
 	const char *key;		/* offsets count from PLAN_KEYHDR */
 	const void *val;
-	/* consumer_rows_apply() does these */
+	/* the changes that consumer_rows_apply() makes */
 	enum { ROW_KEEP, ROW_CLEAR, ROW_REMOVE } change;
-	uint64_t new_normal;		/* 0: as it is */
+	uint64_t new_normal;		/* 0: unchanged */
 };
 enum consume_order {
 	ORDER_NONE,
@@ -159,43 +173,50 @@ enum consume_order {
 	ORDER_VALUE_VAR,
 };
 /*
- * What a row has besides, by its aggregation and its key.  Values are borrowed
- * until the next snapshot; one that there is not is as before any firing.
+ * Further values of a row, by its aggregation and its key.  They are borrowed
+ * until the next snapshot; a value that does not exist is the one before any
+ * firing.
  */
 #define AGG_KEEP_CPUS 1		/* with option aggpercpu, too */
-#define AGG_KEEP_DELTA 2	/* what the last snapshot took */
+#define AGG_KEEP_DELTA 2	/* values added by the last snapshot */
 const void *consumer_row_delta(struct consumer *c,
     const struct consume_row *row);
 const void *consumer_row_cpu(struct consumer *c, const struct consume_row *row,
     uint32_t cpu, bool is_delta);
-/* 0: CPUs are not kept apart. */
+/* 0: the values of CPUs are not kept separately. */
 uint32_t consumer_row_ncpus(const struct consumer *c);
-/* Of all rows of an aggregation, in the snapshot that is walked. */
+/* Facts of all rows of an aggregation in the walked snapshot. */
 struct consume_extent {
-	uint64_t total;			/* of counts, without their signs */
-	uint32_t min_bin, max_bin;	/* that hold something; min > max: none */
+	uint64_t total;			/* sum of absolute counts */
+	uint32_t min_bin, max_bin;	/* first and last nonempty; min >
+					 * max: none */
 	bool has_negatives, has_positives;
 };
 struct consume_extent consumer_agg_extent(struct consumer *c,
     const struct plan_agg *pa);
 int consumer_aggs_snap(struct consumer *c);
 int consumer_aggs_clear(struct consumer *c);
-/* All rows, in a malloced array; valid until the next call about
- * aggregations. */
+/*
+ * All rows, in a malloced array that is valid until the next call for
+ * aggregations.
+ */
 int consumer_rows(struct consumer *c, enum consume_order order,
     bool is_reverse, struct consume_row **rowsp, size_t *np);
-/* What the aggregations with these ids have by key, naggs to a line. */
+/*
+ * The rows of the aggregations with these ids, joined by key: naggs entries to
+ * a row.
+ */
 int consumer_joined_rows(struct consumer *c, const uint32_t *ids,
     size_t naggs, struct consume_row **rowsp, size_t *nlines);
 int consumer_rows_apply(struct consumer *c, const struct consume_row *rows,
     size_t n);
-/* In the classic form. */
+/* Print rows in the classic form. */
 int consumer_rows_print(struct consumer *c, const struct consume_row *rows,
     size_t n);
 
 /*
- * Formats, for programs that print what they have themselves.  A value is a
- * datum in the published layout: `kind` is enum dt_act, arg its argument.
+ * Formats, for programs that print data of their own.  A value is a datum in
+ * the published layout: `kind` is an enum dt_act, `arg` its argument.
  */
 struct pf_format;
 struct consume_value {
@@ -204,45 +225,58 @@ struct consume_value {
 	uint64_t arg;
 	const void *data;
 };
-/* How many values the format takes; may that one be its i-th? */
+/* The number of values that the format takes; can the value be its i-th? */
 size_t consumer_format_nvalues(const struct pf_format *pf);
 bool consumer_format_fits(const struct pf_format *pf, size_t i,
     const struct consume_value *val);
-/* Append to `out`; there are consumer_format_nvalues(). */
+/*
+ * Append the formatted values to `out`; `vals` has consumer_format_nvalues()
+ * elements.
+ */
 void consumer_format(struct consumer *c, const struct pf_format *pf,
     const struct consume_value *vals, struct strbuf *out);
-/* printa() of what there is now.  0 or -errno. */
+/* Print the current values as printa() does.  Returns 0 or -errno. */
 int consumer_format_aggs(struct consumer *c, const struct pf_format *pf,
     const uint32_t *ids, size_t n);
-/* As print() shows a value. */
+/* Append a value as print() shows it. */
 void consumer_format_type(struct consumer *c, struct ctf_type *t,
     const void *data, size_t len, struct strbuf *out);
 
-/* Symbols of the kernel have changed. */
+/* Say that symbols of the kernel have changed. */
 void consumer_update(struct consumer *c);
-/* Ask f for names first; it fills in what it finds, or returns false. */
+/* Asked first for the name of an address; fills in *sym, or returns false. */
 typedef bool ksyms_lookup_f(void *arg, uint64_t addr, const char **mod,
     const char **name, uint64_t *offset);
 void consumer_set_lookup(struct consumer *c, ksyms_lookup_f *f, void *arg);
 
-/* Kernel symbols: /proc/kallsyms, read on first use, and when modules that came
- * later are met. */
+/*
+ * Kernel symbols: /proc/kallsyms, read on first use, and again when addresses
+ * in modules loaded later are met.
+ */
 struct ksyms;
 struct ksyms *ksyms_create(void);
 /* The errno of a list of the kernel's that could not be read, once, or 0. */
 int ksyms_take_error(struct ksyms *ks);
 void ksyms_destroy(struct ksyms *ks);
-/* All addresses stay numbers. */
+/* Print all addresses as numbers. */
 void ksyms_set_plain(struct ksyms *ks, bool is_plain);
-/* It is read anew when needed; names that were found end here. */
+/*
+ * Read the symbols again when they are needed; names returned earlier become
+ * invalid.
+ */
 void ksyms_forget(struct ksyms *ks);
 void ksyms_set_lookup(struct ksyms *ks, ksyms_lookup_f *f, void *arg);
 /* "vmlinux`vfs_read+0x10", "vmlinux`vfs_read", or "0xffff..." */
 void ksyms_format(struct ksyms *ks, uint64_t addr, struct strbuf *out);
-/* One address for all of the module, which addr is in: its lowest, or, if only
- * the lookup knows it, the first that was asked for. */
+/*
+ * One address for the whole module that contains addr: its lowest or, if only
+ * the lookup function knows the module, the first that was asked for.
+ */
 uint64_t ksyms_module_addr(struct ksyms *ks, const char *mod, uint64_t addr);
-/* The same in parts, valid as long as ks; false: it is in no symbol. */
+/*
+ * As ksyms_format(), in parts that are valid as long as ks; false: no symbol
+ * contains the address.
+ */
 struct ksym_name {
 	const char *module, *name;
 	uint64_t offset;

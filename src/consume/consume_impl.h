@@ -3,23 +3,24 @@
 #define CONSUME_CONSUME_IMPL_H
 
 /*
- * What the files of consume/ share.  All output is collected in one buffer,
- * consumer.buf, and written by consumer_flush(); a failed write sticks in
- * consumer.error and is reported when the caller's turn comes.
+ * Declarations shared by the files of consume/. All output is collected in one
+ * buffer, consumer.buf, and written by consumer_flush().  The error of a failed
+ * write is kept in consumer.error and returned by the next call that returns
+ * errors.
  */
 #include <string.h>
 
 #include "consume/consume.h"
 #include "fmt/fmt.h"
 
-/* Output is written out when it has grown beyond this. */
+/* Output is written when the buffer has grown beyond this size. */
 #define FLUSH_BYTES (256 * 1024)
 
-/* A datum in place: a record's or a key's bytes, and what they mean. */
+/* A datum in place: bytes of a record or key, and their description. */
 struct datum {
 	const struct plan_rec *rec;
 	const void *data;
-	uint64_t time_ns;	/* when it was recorded; of a key, 0 */
+	uint64_t time_ns;	/* time of the record; 0 for a key */
 };
 
 /*
@@ -29,9 +30,10 @@ struct datum {
  *
  *	ents  [ 0 ... n-1: in the table | pending | free ... cap ]
  *
- * A table of a million keys is not in the CPU's caches, and waiting for each
- * slot in turn is most of the time to build it.  So new data wait behind the
- * entries while their slots are fetched, and are settled many at a time.
+ * A table of a million keys does not fit in the CPU's caches, and waiting for
+ * each slot in turn would take most of the time to build it.  So new data are
+ * pending behind the entries while their slots are fetched, and are settled
+ * many at a time.
  */
 #define AGG_PENDING 64
 
@@ -60,7 +62,7 @@ agg_ent_val(const struct agg_table *t, uint32_t i)
 	return agg_ent_key(t, i) + t->key_size;
 }
 
-/* Buckets of a distribution: what the rows are called and weigh. */
+/* Buckets of a distribution: the labels and weights of its rows. */
 struct hist {
 	uint32_t n;
 	int64_t *bounds;	/* lower bound of each bucket */
@@ -69,48 +71,51 @@ struct hist {
 };
 
 /*
- * One aggregation.  `base` holds what earlier generations left (clear() keeps
- * their keys, trunc(n) some values); `snap` is base plus the live data of all
- * CPUs, made anew for each printing.
+ * One aggregation.  `base` holds the values of earlier generations (clear()
+ * keeps their keys, trunc(n) some values); `snap` is base plus the live data of
+ * all CPUs, rebuilt for each printing.
  */
 struct agg {
 	const struct plan_agg *pa;
 	struct agg_table base, snap;
-	struct agg_table delta;	/* AGG_KEEP_DELTA: what agg_turn() took last */
+	struct agg_table delta;	/* AGG_KEEP_DELTA: values of the last
+				 * agg_turn() */
 	struct agg_cpu {
 		struct agg_table base, snap, delta;
-	} *cpus;		/* [consumer.ncpus], or NULL: not wanted */
+	} *cpus;		/* [consumer.ncpus]; NULL: not kept */
 	struct hist hist;
 	char *key_buf;		/* one key, when keys have symbols to merge */
-	void *zero;		/* the value of a key that another has */
-	void *none;		/* what it is before any firing */
+	void *zero;		/* value of a key that only another table has */
+	void *none;		/* value before any firing */
 	uint64_t normal;
-	uint64_t fill;		/* entries when they were counted last */
-	uint64_t next_fill;	/* when to count them again, in ns */
-	bool is_printed;	/* by a printa(): not again at the end */
-	bool has_extent;	/* of snap: worked out when first asked for */
+	uint64_t fill;		/* number of entries at the last count */
+	uint64_t next_fill;	/* time of the next count, in ns */
+	bool is_printed;	/* printed by a printa(): not again at the
+				 * end */
+	bool has_extent;	/* of snap: computed when first asked for */
 	struct consume_extent extent;
 };
 
-/* What the bars of one picture have in common. */
+/* Facts shared by the bars of one picture. */
 struct bars {
-	unsigned __int128 total;	/* of absolute counts; zoom: the most */
+	unsigned __int128 total;	/* of absolute counts; zoom: the
+					 * largest */
 	bool has_positives, has_negatives;
 	bool zoom, utf8;
 	uint64_t normal;
 };
 
-/* What the lines of packed distributions have in common. */
+/* Facts shared by the lines of packed distributions. */
 struct pack {
 	const struct hist *h;
-	uint32_t first, last;	/* buckets shown */
+	uint32_t first, last;	/* first and last bucket shown */
 	int low, high;		/* columns of the labels beside them */
 };
 
-/* One line of output: the entries of joined aggregations with equal keys. */
+/* One line of output: the entries with equal keys of joined aggregations. */
 struct agg_row {
 	struct agg *const *aggs;
-	const uint32_t *nums;	/* entry number plus 1; 0: has no such key */
+	const uint32_t *nums;	/* entry number plus 1; 0: key not present */
 	size_t naggs;
 };
 
@@ -140,20 +145,20 @@ struct clause_acts {
 	VEC(struct clause_act) acts;
 	bool is_made;
 	bool has_exit;
-	/* speculate(), commit(), discard(): which data carry tags */
+	/* speculate(), commit(), discard(): the data that carry tags */
 	VEC(const struct plan_rec *) specs;
 };
 
-/* Speculations that are known, by tag (spec.c). */
+/* Known speculations, by tag (spec.c). */
 struct spec_table {
 	struct spec **buckets;
 	size_t n, nbuckets;		/* a power of 2, or 0 */
-	VEC(uint64_t) newest;		/* tag, by id */
-	uint64_t drain;			/* counts them */
+	VEC(uint64_t) newest;		/* the newest tag of each id */
+	uint64_t drain;			/* number of the current drain */
 	uint64_t drops;			/* records beyond specsize */
 };
 
-/* A fault that was told, and how many more there were since (faults.c). */
+/* A fault that was reported, and the number of equal ones since (faults.c). */
 struct fault_told {
 	const struct plan_clause *pc;
 	struct dt_errinfo first;
@@ -166,14 +171,18 @@ struct consumer {
 	struct dt_exec *x;
 	struct consume_opts opts;
 	FILE *out, *err;
-	FILE *first_out;		/* freopen("") goes back to it */
-	bool has_pcap;			/* `out` was begun by pcap() */
+	FILE *first_out;		/* the output that freopen("")
+					 * restores */
+	bool has_pcap;			/* pcap() began the file `out` */
 	struct strbuf buf;
 	int error;			/* 0 or the first -errno */
 	bool has_unread;		/* an aggregation could not be read */
 	struct ksyms *ksyms;
 	struct clause_acts *acts;	/* [plan.clauses.n], made lazily */
-	/* The clause and probe of the last record: most often the next's too. */
+	/*
+	 * The clause and probe of the last record; the next one often has the
+	 * same.
+	 */
 	uint32_t last_epid;
 	const struct plan_clause *last_pc;
 	const struct dt_probe *last_probe;
@@ -199,7 +208,7 @@ struct chew {
 	const struct clause_acts *acts;
 };
 
-/* Where a record stands with option flowindent. */
+/* The indentation of a record with option flowindent. */
 struct flow_place {
 	enum dt_flow kind;
 	int indent;
@@ -210,27 +219,29 @@ struct flow_place {
 struct flow_place flow_place(const struct chew *ch);
 void chew_action(const struct chew *ch, const struct clause_act *act);
 struct datum chew_datum(const struct chew *ch, size_t i);
-/* What a printf-like action gives; the caller frees it. */
+/* The text that a printf-like action makes; the caller frees it. */
 struct strbuf chew_text(const struct chew *ch, const struct clause_act *act);
 bool is_tracemem_size(const struct plan_rec *rec);
 size_t tracemem_size(const struct chew *ch, size_t i);
 /* faults.c */
 void report_fault(struct consumer *c, const struct dt_record *rec);
-/* Tell the faults that have waited for a second, or all of them. */
+/* Report the faults whose second has passed, or all of them. */
 void faults_tell_more(struct consumer *c, bool is_last);
 bool fault_has_address(uint32_t fault);
 void error_prefix(const struct consumer *c, uint32_t epid,
     struct strbuf *sb);
 void consumer_flush(struct consumer *c);
-/* Hand the output so far over, without waiting for the kernel to take it. */
+/*
+ * Hand over the output so far, without waiting until the kernel has taken it.
+ */
 void consumer_emit(struct consumer *c);
-/* The error, which goes away when it was a hook's answer. */
+/* Return the error; an error from a hook's answer is cleared. */
 int consumer_take_error(struct consumer *c);
 void consumer_error(struct consumer *c, int error);
 void consumer_warn(struct consumer *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Print a record, whatever speculation it is of. */
+/* Print a record, whether or not it belongs to a speculation. */
 void chew_print(struct consumer *c, const struct dt_record *rec);
 
 /* hooks.c */
@@ -241,9 +252,12 @@ void hooks_text(struct consumer *c, const struct consume_row *row,
 /* spec.c */
 /* May the substrate have given out this tag? */
 bool spec_is_known(const struct consumer *c, uint64_t tag);
-/* A record of a speculation.  False: it was committed, print it now. */
+/*
+ * Keep a record of a speculation.  False: the speculation was committed, print
+ * the record now.
+ */
 bool spec_keep(struct consumer *c, const struct dt_record *rec, uint64_t tag);
-/* Print or forget what was kept; tag 0 is none. */
+/* Print or discard the kept records; tag 0 is no speculation. */
 void spec_end(struct consumer *c, uint64_t tag, bool is_commit);
 void specs_age(struct consumer *c);	/* after each drain */
 void specs_fini(struct consumer *c);
@@ -274,7 +288,7 @@ out_addc(struct strbuf *sb, char c)
 	out_add(sb, &c, 1);
 }
 
-#define OUT_NUMBER 32 /* what number_at() may need beside its columns */
+#define OUT_NUMBER 32 /* room that number_at() may need beyond its columns */
 char *number_at(char *p, uint64_t v, bool is_negative, size_t width);
 void out_pad(struct strbuf *sb, size_t n);
 void out_u64(struct strbuf *sb, uint64_t v, int width);
@@ -283,14 +297,23 @@ void out_text(struct strbuf *sb, const char *s, size_t len, int width,
     int prec, bool is_left);
 void out_utf8(struct strbuf *sb, uint32_t wc);
 /* utf8.c */
-/* Bytes of the character at s (RFC 3629) and which it is; 0: there is none. */
+/*
+ * The length of the character at s (RFC 3629), with its code in *wc; 0: there
+ * is no character.
+ */
 size_t utf8_char(const char *s, size_t len, uint32_t *wc);
 size_t utf8_len(const char *s, size_t len);
-/* The same of those beyond ASCII that are no control characters. */
+/*
+ * As utf8_char(), only for characters beyond ASCII that are no control
+ * characters.
+ */
 size_t utf8_printable(const char *s, size_t len);
-/* The columns of a text on a terminal; a byte that is no character has one. */
+/*
+ * The columns of a text on a terminal; a byte that is not part of a character
+ * counts as one.
+ */
 size_t utf8_columns(const char *s, size_t len);
-/* How much of it is whole: a character that is cut at the end is none. */
+/* The length of the text without a character that is cut off at its end. */
 size_t utf8_cut(const char *s, size_t len);
 void out_escaped(struct strbuf *sb, char c);
 void out_dump(struct strbuf *sb, const void *data, size_t len);
@@ -299,7 +322,7 @@ struct frames {
 	uint64_t pid;
 	const char *p;
 	uint32_t n;
-	const char *names, *end; /* by helpers, each with its NUL; or NULL */
+	const char *names, *end; /* from helpers, each with its NUL; or NULL */
 };
 
 static inline uint64_t
@@ -319,7 +342,7 @@ struct symbol {
 	uint64_t addr;
 	uint64_t pid;			/* 0: the kernel's */
 	const char *module, *name;	/* NULL: not known */
-	uint64_t offset;		/* in the symbol */
+	uint64_t offset;		/* from the symbol's start */
 };
 static inline bool
 datum_is_symbol(const struct datum *d)
@@ -330,11 +353,11 @@ struct symbol symbol_of(struct consumer *c, const struct datum *d);
 struct symbol symbol_of_frame(struct consumer *c, const struct datum *d,
     const struct frames *f, uint32_t i);
 void symbol_format(const struct symbol *sym, struct strbuf *out);
-/* Is it a helper's name for a frame that has no other? */
+/* Is the name a helper's, for a frame that has no other name? */
 bool symbol_takes_name(const struct symbol *sym, const char *name);
 void symbol_text(struct consumer *c, const struct datum *d, struct strbuf *out);
 void out_symbol(struct consumer *c, const struct datum *d);
-/* Give addresses in a key that have one symbol one value. */
+/* Give all addresses of a symbol one value in a key. */
 bool symbol_in_keys(const struct plan_agg *pa);
 void symbol_merge(struct consumer *c, const struct plan_rec *rec, char *data);
 void out_stack(struct consumer *c, const struct datum *d, int indent);
@@ -360,7 +383,7 @@ void out_pcap(struct consumer *c, const struct dt_record *rec,
 void print_datum(struct consumer *c, const struct datum *d,
     struct ctf_type *t);
 bool type_is_char(const struct ctf_type *t);
-/* Little-endian bits; the caller has checked that they are there. */
+/* Little-endian bits; the caller has checked that they are within the data. */
 uint64_t bits_load(const void *data, uint64_t bit_off, uint32_t bits);
 uint64_t values_max(uint64_t size);
 const char *enum_name(const struct ctf_type *t, uint64_t raw, uint32_t bits);
@@ -404,12 +427,12 @@ uint64_t agg_value_bits(const struct agg *ag, const void *val,
 bool agg_is_signed(const struct agg *ag);
 void agg_snap_free(struct consumer *c, struct agg *ag);
 int agg_failed(struct consumer *c, const struct agg *ag, int error);
-/* What one CPU has of a row; NULL: nothing. */
+/* The value of a row on one CPU; NULL: it has none. */
 const void *agg_row_cpu_val(const struct agg_row *row, size_t i,
     uint32_t cpu);
-/* The live values become part of base ... */
+/* Begin a new generation: the live values become part of base. */
 int agg_turn(struct consumer *c, struct agg *ag);
-/* ... and base alone is the snapshot, entry by entry. */
+/* Make base alone the snapshot, entry by entry. */
 int agg_snap_base(struct consumer *c, struct agg *ag);
 void agg_reset_entry(struct consumer *c, struct agg *ag, uint32_t i);
 int agg_keep(struct consumer *c, struct agg *ag, const uint32_t *nums,
@@ -430,7 +453,7 @@ void row_piece(struct consumer *c, const struct agg_row *row, size_t i,
 void agg_print_row(struct consumer *c, struct agg *ag, uint32_t num);
 
 /* aggsort.c */
-/* Entries of two aggregations by keys; values of one function. */
+/* Compare entries of two aggregations by keys; of one function by values. */
 int agg_cmp_keys(const struct consumer *c, const struct agg *aga, uint32_t a,
     const struct agg *agb, uint32_t b);
 int agg_cmp_vals(const struct agg *ag, const void *a, const void *b);
@@ -445,7 +468,10 @@ const void *agg_row_val(const struct agg_row *row, size_t i);
 bool hist_is_kind(uint16_t kind);
 void hist_init(struct hist *h, uint16_t kind, uint64_t arg);
 void hist_fini(struct hist *h);
-/* The bounds of a bucket, both in it; false: it has none on that side. */
+/*
+ * The lowest and highest value of a bucket; false: the bucket is open on that
+ * side.
+ */
 bool hist_min(const struct hist *h, uint32_t i, int64_t *bound);
 bool hist_max(const struct hist *h, uint32_t i, int64_t *bound);
 long double hist_weight(const struct hist *h, const int64_t *counts);

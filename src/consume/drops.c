@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Drops: what was lost, told as soon as it is known.  The substrate's counts
- * only grow; we report what was added since the last call.
+ * Drops: report lost data as soon as the loss is known.  The substrate's
+ * counters only grow; a report gives the increase since the last one.
  */
 #include "consume/consume_impl.h"
 
@@ -10,10 +10,10 @@
 
 struct drop_text {
 	const char *tag;	/* shown with option droptags */
-	const char *what;	/* gets a plural s */
+	const char *what;	/* plural: an s is appended */
 	const char *rest;
 	bool is_per_cpu;	/* " on CPU n"; otherwise one sum */
-	const char *option;	/* of which more would help; or NULL */
+	const char *option;	/* option to increase; or NULL */
 	size_t value;		/* offset in struct consume_opts */
 	bool is_32;
 };
@@ -22,7 +22,7 @@ struct drop_text {
 	name, offsetof(struct consume_opts, field),                            \
 	    sizeof(((struct consume_opts *)0)->field) == 4
 
-/* DTrace's words for its kinds; plain ones for ours. */
+/* DTrace's words for the kinds that DTrace has; plain ones for ours. */
 static const struct drop_text drop_texts[DT_DROP_MAX] = {
 	[DT_DROP_PRINCIPAL] = { "PRINCIPAL", "drop", "", true,
 	    MORE_OF("bufsize", bufsize) },
@@ -86,8 +86,10 @@ option_value(const struct consume_opts *opts, const struct drop_text *dt)
 	return v64;
 }
 
-/* "; -x bufsize=8m or more": twice what there is.  People are told, and programs
- * are not: tools look for the end of DTrace's text. */
+/*
+ * "; -x bufsize=8m or more": twice the present size.  Only people get this
+ * hint; tools that parse DTrace's text expect it to end here.
+ */
 static void
 add_remedy(const struct consumer *c, const struct drop_text *dt,
     struct strbuf *sb)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Actions that do more than show a datum: they print aggregations or change
- * them, run commands, turn the output elsewhere, set options, end the session.
+ * Actions that do more than show a datum: they print or change aggregations,
+ * run commands, redirect the output, set options or end the session.
  *
  * They take effect when their record is consumed, in the order of the records,
- * so that freopen() redirects what the same clause prints after it.
+ * so that freopen() redirects later output of the same clause.
  */
 #include "consume/consume_impl.h"
 
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Words of a failure that belongs to one firing, as DTrace has them. */
+/* A failure that belongs to one firing, in DTrace's words. */
 static void __attribute__((format(printf, 2, 3)))
 effect_failed(const struct chew *ch, const char *fmt, ...)
 {
@@ -33,8 +33,8 @@ effect_failed(const struct chew *ch, const char *fmt, ...)
 }
 
 /*
- * As system(3), which ignores SIGINT and SIGQUIT while the command runs: one that
- * is meant for us would be lost.  0, or an errno.
+ * As system(3), except that SIGINT and SIGQUIT are not ignored while the
+ * command runs: a signal sent to dtrace would be lost.  Returns 0 or an errno.
  */
 static int
 run_command(const char *command)
@@ -51,7 +51,9 @@ run_command(const char *command)
 	return err;
 }
 
-/* system(): as printf, to a command that runs before we go on. */
+/*
+ * system(): format as printf(), and run the text as a command before going on.
+ */
 static void
 do_system(const struct chew *ch, const struct clause_act *act)
 {
@@ -84,7 +86,7 @@ open_output(const char *name)
 	return f;
 }
 
-/* What has been printed goes where the output went until now. */
+/* Write the output so far to the present file before the output changes. */
 static void
 turn_output(struct consumer *c, FILE *to)
 {
@@ -107,7 +109,10 @@ freopen_name(const struct chew *ch, const char *name)
 		    strerror(errno));
 }
 
-/* freopen(): as printf, to the name of a file; "." is the first output. */
+/*
+ * freopen(): format as printf(), and open the file of that name; "." is the
+ * first output.
+ */
 static void
 do_freopen(const struct chew *ch, const struct clause_act *act)
 {
@@ -160,7 +165,9 @@ datum_copy(const struct chew *ch, size_t i)
 	return mem_strndup(s, len);
 }
 
-/* Name and value; a value that is no string stands for none. */
+/*
+ * Name and value; a datum that is not a string means that no value was given.
+ */
 static void
 do_setopt(const struct chew *ch, const struct clause_act *act)
 {
@@ -238,7 +245,7 @@ do_on_agg(const struct chew *ch, const struct clause_act *act,
 		ag->normal = 1;
 }
 
-/* The number comes from the program, which may come from elsewhere. */
+/* The number is checked, as the program may come from elsewhere. */
 static void
 do_libact(const struct chew *ch, const struct clause_act *act)
 {
@@ -268,7 +275,10 @@ is_end(const struct dt_probe *p)
 	return strcmp(p->prov, "dtrace") == 0 && strcmp(p->name, "END") == 0;
 }
 
-/* The first exit() says the status, unless END has one, which comes last. */
+/*
+ * The first exit() gives the status, unless END calls exit(), whose status
+ * comes last.
+ */
 static void
 do_exit(const struct chew *ch, size_t i)
 {

@@ -2,11 +2,10 @@
 /*
  * Faults: a clause that read a wild address, divided by zero, ...
  *
- * A clause that fails does so at each firing, so people are told of the first
- * fault, and after a second how many more there were of its kind: the same
- * fault at the same place of the same clause, whatever probe fired and whatever
- * the address was.  Programs that use the library are given every one, and so
- * are files in JSON.
+ * A clause that fails often fails at each firing, so the first fault is
+ * printed, and after a second the number of further faults of its kind: the
+ * same fault at the same place of the same clause, for any probe and any
+ * address.  Programs that use the library and JSON output get every fault.
  */
 #include "consume/consume_impl.h"
 
@@ -84,7 +83,7 @@ fault_text(const struct consumer *c, const struct dt_errinfo *ei,
 	add_place(ei, sb);
 }
 
-/* The object that failed; NULL: it is not known. */
+/* The object that failed; NULL: unknown. */
 static const struct dif_obj *
 failed_object(const struct plan_clause *pc, const struct dt_errinfo *ei)
 {
@@ -99,7 +98,7 @@ failed_object(const struct plan_clause *pc, const struct dt_errinfo *ei)
 	    NULL;
 }
 
-/* Did a subroutine fail that reads the process's memory? */
+/* Was the fault in a subroutine that reads the process's memory? */
 static bool
 is_copyin(const struct dif_obj *dp, int32_t offset)
 {
@@ -114,8 +113,10 @@ is_copyin(const struct dif_obj *dp, int32_t offset)
 	    subr == DIF_SUBR_COPYINTO;
 }
 
-/* Could it be a program's?  Below are small numbers, such as file descriptors
- * that are no addresses; -100 of 32 bits is AT_FDCWD. */
+/*
+ * Could the address be one of a process?  Small numbers are not, such as file
+ * descriptors passed as addresses; -100 in 32 bits is AT_FDCWD.
+ */
 static bool
 is_user_address(uint64_t addr)
 {
@@ -123,7 +124,10 @@ is_user_address(uint64_t addr)
 	    !(addr >= 0xfffff000 && addr <= 0xffffffff);
 }
 
-/* At the entry of a system call the kernel has not read its arguments yet. */
+/*
+ * Hint: at the entry of a system call the kernel has not read its arguments
+ * yet.
+ */
 static void
 hint_at_return(struct consumer *c, const struct dt_errinfo *ei)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Formats and types without a program: for consumers that print what they have
- * themselves, from records in the published layout.
+ * Formats and types without a D program: for consumers that print data of their
+ * own, from records in the published layout.
  *
- * Such a record's description does not say whether its bytes are text: the
- * conversion that they are for decides, as in C.
+ * The description of such a record does not say whether its bytes are text: the
+ * conversion that prints them decides, as in C.
  */
 #include "consume/consume_impl.h"
 
@@ -28,7 +28,7 @@ consumer_format_nvalues(const struct pf_format *pf)
 	return n;
 }
 
-/* The conversion that takes the i-th value; NULL: it is a width. */
+/* The conversion that takes the i-th value; NULL: the value is a width. */
 static const struct pf_conv *
 conv_of(const struct pf_format *pf, size_t i)
 {
@@ -50,7 +50,7 @@ is_word(uint32_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* An address to be named, with its process if it is not the kernel's. */
+/* An address that gets a name, with its process if it is not the kernel's. */
 static bool
 is_symbol(const struct consume_value *val)
 {
@@ -68,7 +68,7 @@ store_of(const struct consume_value *val)
 	return PLAN_BYTES;
 }
 
-/* What the bytes can be taken for: enum pf_argkind, as bits. */
+/* The kinds of argument that the bytes can be: enum pf_argkind, as bits. */
 static unsigned
 value_kinds(const struct consume_value *val)
 {

@@ -56,7 +56,7 @@ hist_init_lquantize(struct hist *h, uint64_t arg)
 /*
  * arg: factor 63..48, low 47..32, high 31..16, nsteps 15..0.  Magnitude m has
  * min(nsteps, factor^(m+1)) buckets over [0, factor^(m+1)); those below
- * factor^m belong to the magnitudes before it.
+ * factor^m belong to lower magnitudes.
  */
 static void
 hist_init_llquantize(struct hist *h, uint64_t arg, uint32_t nbuckets)
@@ -102,8 +102,9 @@ hist_fini(struct hist *h)
 }
 
 /*
- * quantize() counts a value below zero in the bucket whose bound is the nearest
- * that is not below it, so those buckets are named by their upper bound.
+ * quantize() counts a negative value in the bucket whose bound is the nearest
+ * that is not less than the value, so buckets below zero are labelled with
+ * their upper bound.
  */
 bool
 hist_min(const struct hist *h, uint32_t i, int64_t *bound)
@@ -120,13 +121,16 @@ hist_max(const struct hist *h, uint32_t i, int64_t *bound)
 {
 	if (i == h->n - 1)
 		return false;
-	/* bounds of llquantize() wrap around: there may be INT64_MIN */
+	/* bounds of llquantize() may wrap around to INT64_MIN */
 	*bound = !h->has_ends && i < ZERO_BUCKET ? h->bounds[i] :
 	    (int64_t)((uint64_t)h->bounds[i + 1] - 1);
 	return true;
 }
 
-/* What distributions are sorted by: the sum of all, each as its bucket. */
+/*
+ * The number by which distributions are sorted: the sum of all counts, each
+ * times its bucket's value.
+ */
 long double
 hist_weight(const struct hist *h, const int64_t *counts)
 {
@@ -137,7 +141,7 @@ hist_weight(const struct hist *h, const int64_t *counts)
 	return total;
 }
 
-/* The count of the bucket that begins at 0; 0 when none does. */
+/* The count of the bucket that begins at 0; 0: no bucket does. */
 int64_t
 hist_zero(const struct hist *h, const int64_t *counts)
 {
@@ -150,8 +154,8 @@ hist_zero(const struct hist *h, const int64_t *counts)
 /* ------------------------------------------------------------------------ */
 
 /*
- * A picture's bars: each count takes its share of all counts, or, with option
- * aggzoom, of the largest, which then fills 95 % of the width.
+ * The bars of a picture: each is the count's share of all counts or, with
+ * option aggzoom, of the largest count, which then fills 95 % of the width.
  */
 #define ZOOM_PERCENT 95
 
@@ -182,7 +186,7 @@ bars_measure(struct bars *b, int64_t count)
 	b->has_negatives |= count < 0;
 }
 
-/* The part of `width` that a count takes, rounded to nearest or down. */
+/* The part of `width` for a count, rounded to nearest or down. */
 static uint32_t
 bars_share(const struct bars *b, int64_t count, uint32_t width, bool round)
 {
@@ -202,7 +206,7 @@ out_repeat(struct strbuf *sb, char c, uint32_t n)
 		strbuf_addc(sb, c);
 }
 
-/* A bar that grows to the left of its line, or to the right. */
+/* A bar that extends from the line to the left, or to the right. */
 static void
 bar_leftward(struct strbuf *sb, uint32_t len, uint32_t width)
 {
@@ -260,7 +264,7 @@ bar_print(struct strbuf *sb, const struct bars *b, int64_t count)
 	    (long long)(count / (int64_t)b->normal));
 }
 
-/* "value", or "key" for a row per key, in so many columns. */
+/* "value", or "key" if each key has a row, in the given number of columns. */
 void
 bars_heading(struct strbuf *sb, const char *what, int width)
 {
@@ -281,7 +285,7 @@ bucket_label(const struct hist *h, uint32_t i, char *buf, size_t len)
 		snprintf(buf, len, "%lld", (long long)h->bounds[i]);
 }
 
-/* From one row before the first count to one after the last. */
+/* The rows from one before the first count to one after the last. */
 static void
 hist_extent(const struct hist *h, const int64_t *counts, uint32_t *firstp,
     uint32_t *lastp)
@@ -327,9 +331,9 @@ hist_print(struct strbuf *sb, const struct hist *h, const int64_t *counts,
 /* ---- packed: a distribution in one line --------------------------------- */
 
 /*
- * All rows of an aggregation show the same buckets: those that any of them
- * counted in, and one beside on either side.  The bucket of zero needs none
- * below it; lquantize() shows all of its own.
+ * All rows of an aggregation show the same buckets: those in which any row
+ * counted, and one more on either side.  The bucket of zero needs none below
+ * it; lquantize() shows all its buckets.
  */
 void
 pack_init(struct pack *p, const struct hist *h)
@@ -392,7 +396,7 @@ pack_heading(struct strbuf *sb, const struct pack *p, int width)
 	strbuf_printf(sb, ". %*s | count\n", -p->high, "max");
 }
 
-/* A share as a block of eight heights, U+2581 to U+2588, or as a letter. */
+/* A share as one of eight block heights, U+2581 to U+2588, or as a letter. */
 static void
 pack_cell(struct strbuf *sb, const struct bars *b, int64_t count)
 {

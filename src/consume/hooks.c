@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records for a program that takes them itself, in place of printing.
+ * Records for a program that takes them itself, instead of printing.
  *
- * Its callbacks are asked for each record, then for each datum in turn; what
- * they leave to us is printed where the output goes, before the next call, so
- * that their own output and ours keep their order.  What acts on aggregations,
- * options or the output acts without being asked for.
+ * Its callbacks are called for each record, then for each datum.  Data that
+ * they answer with THIS are printed to the output before the next call, so that
+ * the callbacks' output and ours keep their order.  Actions on aggregations,
+ * options or the output take effect without a call.
  */
 #include "consume/consume_impl.h"
 
@@ -23,14 +23,14 @@ hooks_text(struct consumer *c, const struct consume_row *row, unsigned flags)
 {
 	char *end = strbuf_room(&c->buf, 0);
 
-	*end = '\0';	/* what is formatted in place has none */
+	*end = '\0';	/* text formatted in place has none */
 	consumer_answer(c, c->opts.hooks->text(c->opts.hooks_arg, c->buf.s, row,
 	    flags));
 }
 
 /*
- * Data of one action print as one: the first that is to be printed takes those
- * after it along.
+ * Data of one action are printed together: the first datum that is to be
+ * printed includes those after it.
  */
 static void
 hooks_act(const struct chew *ch, const struct consume_event *ev,
@@ -71,7 +71,7 @@ hooks_data(const struct chew *ch, const struct consume_event *ev)
 			c->opts.hooks_arg, ev, ch->pc->recs.n));
 }
 
-/* exit() ends the session whatever the callbacks think of its record. */
+/* exit() ends the session whatever the callbacks answer for its record. */
 static void
 note_exit(const struct chew *ch)
 {
@@ -91,7 +91,10 @@ hooks_record(const struct chew *ch)
 		.flow = DT_FLOW_NONE };
 	enum consume_answer answer;
 
-	/* a speculation's records come together, and one may have ended it */
+	/*
+	 * records of a speculation come together, and one may have ended
+	 * consuming
+	 */
 	if (c->error != 0)
 		return;
 	if (c->opts.flowindent) {

@@ -3,9 +3,9 @@
  * Values as JSON (RFC 8259); doc/json.md is the schema.
  *
  * Numbers are exact decimal integers of up to 64 bits.  Text from the traced
- * system need not be UTF-8, and JSON text must be: what is not stands as an
- * object {"base64": "..."} in the text's place, so nothing is lost and every
- * parser takes it.
+ * system need not be UTF-8, but JSON text must be.  Text that is not UTF-8
+ * becomes an object {"base64": "..."}, so nothing is lost and every parser
+ * accepts it.
  *
  * Like print.c, this trusts neither types nor the length of a record.
  */
@@ -18,7 +18,7 @@
 
 /* ---- writing ------------------------------------------------------------ */
 
-/* A comma, unless the array or object has only been opened. */
+/* A comma, unless the array or object was just opened. */
 static void
 separate(struct strbuf *sb)
 {
@@ -138,13 +138,13 @@ json_text(struct strbuf *sb, const char *s, size_t len)
 
 /* ---- values by their types ---------------------------------------------- */
 
-/* The bytes of a value and what is to be read of them. */
+/* The bytes of a value, and how they are read. */
 struct js {
 	struct strbuf *sb;
 	const char *data;
 	uint64_t size;		/* bytes recorded */
 	unsigned depth;
-	uint64_t left;		/* values that may still come */
+	uint64_t left;		/* values that may still follow */
 };
 
 static void put_type(struct js *js, struct ctf_type *t, uint64_t bit_off,
@@ -189,7 +189,7 @@ put_enum(struct js *js, const struct ctf_type *t, uint64_t bit_off,
 		put_number(js, t, bit_off, bits);
 }
 
-/* JSON has no infinities: what is no number is its name. */
+/* JSON has no infinities or NaN: their names are given as strings. */
 static void
 put_float(struct js *js, const struct ctf_type *t, uint64_t bit_off)
 {
@@ -215,7 +215,7 @@ put_float(struct js *js, const struct ctf_type *t, uint64_t bit_off)
 		strbuf_printf(js->sb, "\"%Lf\"", ld);
 }
 
-/* Characters, and after them nothing but NULs. */
+/* Are the bytes characters, followed only by NULs? */
 static bool
 array_is_text(const struct js *js, const struct ctf_type *t, uint64_t bit_off,
     size_t *lenp)
@@ -256,7 +256,7 @@ put_array(struct js *js, const struct ctf_type *t, uint64_t bit_off)
 	strbuf_addc(js->sb, ']');
 }
 
-/* Members of an anonymous struct or union are named like its owner's. */
+/* Members of an anonymous struct or union become members of its owner. */
 static void
 put_members(struct js *js, const struct ctf_type *t, uint64_t bit_off)
 {
@@ -298,7 +298,7 @@ is_float(const struct js *js, const struct ctf_type *t, uint64_t bit_off)
 	    is_there(js, bit_off, t->size * 8);
 }
 
-/* A number of 1 to 64 bits that was recorded? */
+/* Is the value a recorded number of 1 to 64 bits? */
 static bool
 is_number(const struct js *js, const struct ctf_type *t, uint64_t bit_off,
     uint32_t bits)
@@ -349,7 +349,7 @@ put_type(struct js *js, struct ctf_type *t, uint64_t bit_off, uint32_t bits)
 
 /* ---- data --------------------------------------------------------------- */
 
-/* What is known of an address. */
+/* The known names of an address. */
 static void
 put_symbol_fields(struct strbuf *sb, const struct symbol *sym)
 {
@@ -370,7 +370,7 @@ put_symbol(struct strbuf *sb, const struct symbol *sym)
 	strbuf_addc(sb, '}');
 }
 
-/* The name is a helper's. */
+/* A name given by a helper. */
 static void
 put_frame(struct strbuf *sb, const struct symbol *sym, const char *name)
 {
@@ -411,7 +411,7 @@ put_address(struct consumer *c, struct strbuf *sb, const struct datum *d)
 	put_symbol(sb, &sym);
 }
 
-/* Integers and pointers may be stored wider than their first use has it. */
+/* Integers and pointers may be stored wider than their first use requires. */
 static bool
 is_plain_int(const struct datum *d, const struct ctf_type *t)
 {

@@ -3,8 +3,8 @@
  * Option oformat=json: each firing, row of an aggregation, drop and error is
  * one JSON object on a line of its own (doc/json.md).
  *
- * A firing's line is complete when it is written: it is made aside, and what
- * its actions print on the way (rows of printa()) stands before it.
+ * A firing's line is written when it is complete: it is built in another
+ * buffer, and rows that its actions print meanwhile (printa()) come before it.
  */
 #include "consume/consume_impl.h"
 
@@ -55,7 +55,7 @@ put_args(const struct chew *ch, struct strbuf *sb,
 	strbuf_addc(sb, ']');
 }
 
-/* printf(), system(), freopen(): what they were given, and what it makes. */
+/* printf(), system(), freopen(): the arguments, and the text made of them. */
 static void
 put_printf(const struct chew *ch, struct strbuf *sb,
     const struct clause_act *act, const char *name)
@@ -145,7 +145,7 @@ put_tracemem(const struct chew *ch, struct strbuf *sb,
 	json_bytes(sb, d.data, tracemem_size(ch, act->first));
 }
 
-/* Its length, and what the record has of it. */
+/* Its length, and the bytes that were recorded. */
 static void
 put_ref(const struct chew *ch, struct strbuf *sb,
     const struct clause_act *act, const char *action)
@@ -179,7 +179,7 @@ put_exit(const struct chew *ch, struct strbuf *sb,
 	json_int(sb, "status", datum_int(&d));
 }
 
-/* Data that describe others are no action of their own. */
+/* Data that describe other data are not actions of their own. */
 static bool
 is_shown(const struct chew *ch, const struct clause_act *act)
 {
@@ -321,7 +321,10 @@ json_drop(struct consumer *c, const char *kind, uint64_t n, int cpu,
 
 /* ---- aggregations ------------------------------------------------------- */
 
-/* Both bounds belong to the bucket; one that is open has none on that side. */
+/*
+ * Both bounds belong to the bucket; an open bucket has no bound on its open
+ * side.
+ */
 static void
 put_bounds(struct strbuf *sb, const struct hist *h, uint32_t i)
 {
@@ -399,7 +402,7 @@ put_agg(struct consumer *c, struct strbuf *sb, const struct agg_row *row,
 	strbuf_addc(sb, '}');
 }
 
-/* What printa() with a format would have printed. */
+/* The text that printa() with a format would print. */
 static void
 put_row_text(struct consumer *c, struct strbuf *sb, const struct agg_row *row,
     const struct datum *keys, size_t nkeys, const struct pf_format *pf)

@@ -3,17 +3,17 @@
  * Kernel symbols: addresses to names.
  *
  * /proc/kallsyms has some 200,000 lines, so it is read only when the first
- * address is to be named.  Where the kernel hides addresses (kptr_restrict) all
- * of them read as 0: we then know no symbol, and addresses are printed as
+ * address needs a name.  If the kernel hides addresses (kptr_restrict) all of
+ * them read as 0: then no symbol is known, and addresses are printed as
  * numbers.
  *
- * It says where symbols begin, and not where they end.  A symbol ends where the
- * next one begins, or where what it is in does, be it the kernel's code or a
- * module: what is behind has no name.  Data is listed only with
+ * It gives the start of symbols, but not their end.  A symbol ends where the
+ * next one begins, or where the kernel's code or the module that contains it
+ * ends: addresses after that have no name.  Data is listed only with
  * CONFIG_KALLSYMS_ALL.
  *
- * Modules come and go, and BPF programs do: so what an address outside of the
- * kernel itself is in is looked at again, though not more than once a second.
+ * Modules and BPF programs come and go, so the code around an address outside
+ * of the kernel itself is looked up again, at most once a second.
  */
 #include "consume/consume_impl.h"
 
@@ -31,12 +31,12 @@
 
 #define MODULES "/proc/modules"
 #define SECOND 1000000000ull
-#define RARELY 64		/* times as long as it takes */
+#define RARELY 64		/* times the duration of a load */
 
 struct ksym {
 	uint64_t addr;
 	uint32_t name;		/* offset in names */
-	uint32_t mod : 31;	/* id in mods; 0: it only ends what is before */
+	uint32_t mod : 31;	/* id in mods; 0: only ends the symbol before */
 	uint32_t is_data : 1;
 };
 
@@ -48,11 +48,12 @@ struct extents {
 	VEC(struct extent) v;
 };
 
-/* Of modules, and what kallsyms lists as if it were one. */
+/* A module, or an owner of code that kallsyms lists like a module. */
 struct module {
-	uint64_t lowest;	/* address that is known; or 0 */
+	uint64_t lowest;	/* lowest known address; or 0 */
 	uint64_t start, end;	/* or 0 */
-	bool is_listed;		/* not bpf, nor other code that is made */
+	bool is_listed;		/* in /proc/modules: not bpf or other
+				 * generated code */
 	bool has_syms;
 };
 
@@ -65,13 +66,14 @@ struct ksyms {
 	int error;		/* see ksyms_take_error() */
 	uint32_t kernel;	/* id in mods */
 	uint32_t bpf;
-	uint64_t next_look_ns;	/* at /proc/modules */
-	uint64_t next_load_ns;	/* though that is the same */
+	uint64_t next_look_ns;	/* next reading of /proc/modules */
+	uint64_t next_load_ns;	/* next load, even if /proc/modules is the
+				 * same */
 	VEC(struct ksym) syms;	/* by address */
 	struct extents extents;
 	VEC(struct module) modules;	/* by id */
 	struct strbuf names;
-	VEC(char *) past_names;	/* which somebody may hold */
+	VEC(char *) past_names;	/* names that callers may still hold */
 	struct strtab mods;
 };
 
@@ -111,7 +113,10 @@ module_of(struct ksyms *ks, uint32_t id)
 	return &ks->modules.v[id];
 }
 
-/* A module that only the lookup knows keeps its address, which is in keys. */
+/*
+ * A module that only the lookup function knows keeps its address, since keys
+ * contain it.
+ */
 static void
 unload(struct ksyms *ks)
 {
@@ -185,7 +190,10 @@ take_module(char *line, void *arg)
 	return false;
 }
 
-/* False: modules are those that they were.  One without modules has no list. */
+/*
+ * Returns false if the modules are still the same.  A kernel without modules
+ * has no list.
+ */
 static bool
 read_modules(struct ksyms *ks)
 {
@@ -208,14 +216,17 @@ read_modules(struct ksyms *ks)
 	return true;
 }
 
-/* As nm(1) has them.  Others are no addresses: those of 'a' are numbers. */
+/*
+ * Types of symbols, as nm(1) has them.  Those with other types are not
+ * addresses: the values of 'a' are numbers.
+ */
 static bool
 is_data(char type)
 {
 	return type != '\0' && strchr("bBdDrRvV", type) != NULL;
 }
 
-/* Where parts of the kernel end: nothing begins there. */
+/* Symbols that mark the end of a part of the kernel: nothing begins at them. */
 static bool
 is_end(const char *name)
 {
@@ -224,7 +235,7 @@ is_end(const char *name)
 	    strcmp(name, "__init_scratch_end") == 0;
 }
 
-/* Below the kernel's half are those that are hidden, and offsets per CPU. */
+/* Hidden addresses and per-CPU offsets are below the kernel's half. */
 static bool
 ksyms_add(const struct ksymbol *ksym, void *arg)
 {
@@ -245,7 +256,10 @@ ksyms_add(const struct ksymbol *ksym, void *arg)
 	return false;
 }
 
-/* By address; among equals an end, then as the kernel lists them. */
+/*
+ * Order by address; among equal ones an end first, then as the kernel lists
+ * them.
+ */
 static int
 ksym_cmp(const void *a, const void *b)
 {
@@ -258,7 +272,9 @@ ksym_cmp(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-/* Some data is listed always, and is not what the data behind it is in. */
+/*
+ * Some data symbols are always listed; data after them does not belong to them.
+ */
 static void
 drop_data(struct ksyms *ks)
 {
@@ -309,7 +325,7 @@ load_symbols(struct ksyms *ks)
 	ks->next_load_ns = end + (wait > SECOND ? wait : SECOND);
 }
 
-/* Modules first: one that comes meanwhile is seen to be new later. */
+/* Read the modules first: a module loaded meanwhile is then noticed later. */
 static void
 ksyms_load(struct ksyms *ks)
 {
@@ -321,9 +337,9 @@ ksyms_load(struct ksyms *ks)
 /* ---- finding ------------------------------------------------------------- */
 
 /*
- * Does the symbol, the last one that is not above addr, reach there?  If not all
- * of a module is together, or nobody says how long it is, its parts end in the
- * page of their last symbol; BPF programs are longer.
+ * Does the last symbol that is not above addr extend to addr?  If a module is
+ * not contiguous, or its length is unknown, each of its parts ends in the page
+ * of its last symbol; BPF programs are longer.
  */
 static bool
 reaches(struct ksyms *ks, const struct ksym *sym, uint64_t addr)
@@ -366,7 +382,10 @@ ksyms_find(struct ksyms *ks, uint64_t addr)
 	return reaches(ks, sym, addr) ? sym : NULL;
 }
 
-/* Code calls what is less than 2 GB away: there modules and their kin are. */
+/*
+ * Code calls targets less than 2 GB away: modules and other code are within
+ * that distance.
+ */
 static bool
 is_near_kernel(struct ksyms *ks, uint64_t addr)
 {
@@ -376,8 +395,8 @@ is_near_kernel(struct ksyms *ks, uint64_t addr)
 }
 
 /*
- * Were symbols read again?  They are when modules have changed.  Of code that is
- * made (BPF programs) there is no list but that of all symbols, which takes
+ * Were the symbols read again?  They are read when modules have changed.
+ * Generated code (BPF programs) is listed only among all symbols, which take
  * long to read.
  */
 static bool

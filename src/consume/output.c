@@ -47,7 +47,7 @@ decimal_len(uint64_t v)
 	return guess + (v >= powers[guess]);
 }
 
-/* Two halves that do not wait for each other, and their halves. */
+/* Two halves that can be computed in parallel, and their halves. */
 static void
 eight_digits(uint32_t v, char *to)
 {
@@ -80,8 +80,8 @@ decimal(uint64_t v, char *end)
 }
 
 /*
- * A number in so many columns, right-aligned; returns where it ends.  There is
- * room for OUT_NUMBER bytes more than that.
+ * A number right-aligned in the given columns; returns its end.  The caller has
+ * OUT_NUMBER bytes more room than the columns.
  */
 char *
 number_at(char *p, uint64_t v, bool is_negative, size_t width)
@@ -90,7 +90,7 @@ number_at(char *p, uint64_t v, bool is_negative, size_t width)
 	size_t pad = width > len ? width - len : 0;
 
 	if (pad <= BLANKS)
-		memcpy(p, blanks, BLANKS); /* of a size that is known */
+		memcpy(p, blanks, BLANKS); /* of constant size */
 	else
 		memset(p, ' ', pad);
 	if (is_negative)
@@ -140,7 +140,7 @@ out_text(struct strbuf *sb, const char *s, size_t len, int width, int prec,
 		out_pad(sb, pad);
 }
 
-/* A byte as in a C string literal. */
+/* A byte, written as in a C string literal. */
 void
 out_escaped(struct strbuf *sb, char c)
 {
@@ -166,7 +166,7 @@ out_utf8(struct strbuf *sb, uint32_t wc)
 		return;
 	}
 	if (wc >= 0x110000 || (wc >= 0xd800 && wc < 0xe000))
-		wc = 0xfffd;	/* no character: the replacement */
+		wc = 0xfffd;	/* not a character: the replacement */
 	if (wc < 0x800)
 		strbuf_addc(sb, (char)(0xc0 | wc >> 6));
 	else if (wc < 0x10000)
@@ -196,7 +196,7 @@ datum_is_int(const struct datum *d)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* The bytes as an unsigned number; 0 when they are no integer. */
+/* The bytes as an unsigned number; 0: they are not an integer. */
 uint64_t
 datum_uint(const struct datum *d)
 {
@@ -238,7 +238,7 @@ datum_is_signed(const struct datum *d)
 	return d->rec->src != NULL && d->rec->src->is_signed;
 }
 
-/* The text of a string or of an array of characters; not terminated. */
+/* The text of a string or an array of characters; not NUL-terminated. */
 const char *
 datum_text(const struct plan *pl, const struct datum *d, size_t *len)
 {
@@ -313,7 +313,7 @@ out_dump(struct strbuf *sb, const void *data, size_t len)
 		    len - off < DUMP_ROW ? len - off : DUMP_ROW, off);
 }
 
-/* A string is strsize bytes, whatever less is stored of it. */
+/* A string datum has strsize bytes, even if fewer are stored. */
 static void
 out_string_dump(struct consumer *c, const char *s, size_t len)
 {
@@ -324,7 +324,10 @@ out_string_dump(struct consumer *c, const char *s, size_t len)
 	free(whole);
 }
 
-/* Text where it reads as text (nothing but NULs after it), else a dump. */
+/*
+ * Print as text if the bytes are printable and followed only by NULs, else dump
+ * them.
+ */
 static void
 out_bytes(struct consumer *c, const struct datum *d, int columns, bool quiet)
 {
@@ -374,7 +377,7 @@ stack_frames(const struct datum *d)
 	uint32_t max = d->rec->size / 8;
 
 	if (is_user) {
-		/* a record of a consumer's own may say what it likes */
+		/* a record made by the consumer may contain any value */
 		max = (uint32_t)d->rec->arg < max ? (uint32_t)d->rec->arg :
 						    max - 1;
 		memcpy(&f.pid, f.p, sizeof(f.pid));
@@ -403,7 +406,7 @@ frames_next_name(struct frames *f)
 	return name;
 }
 
-/* A name that begins with "@" is a remark, which stands below the frame. */
+/* A name that begins with "@" is a remark, which is printed below the frame. */
 static void
 out_frame(
     struct consumer *c, const struct symbol *sym, const char *name, int indent)
@@ -462,7 +465,7 @@ out_key(struct consumer *c, const struct datum *d)
 	out_datum(c, d, KEY_COLUMNS, false);
 }
 
-/* Beside a picture, a string takes no more columns than a number. */
+/* Beside a picture, a string takes as many columns as a number. */
 int
 packed_columns(const struct plan_rec *rec)
 {

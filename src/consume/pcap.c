@@ -2,8 +2,8 @@
 /*
  * printm() and pcap(): bytes of any length (PLAN_REF).
  *
- * pcap() shows a packet as tracemem() does, unless freopen() has turned the
- * output to a file: there it writes the capture format of libpcap
+ * pcap() shows a packet as tracemem() does, unless freopen() has redirected the
+ * output to a file: to a file it writes the capture format of libpcap
  * (draft-ietf-opsawg-pcap), so that tcpdump and wireshark can read it.
  *
  *	file header:	magic | 2.4 | 0 | 0 | longest packet | link type
@@ -19,7 +19,7 @@
 #define PCAP_MAGIC_NS 0xa1b23c4d	/* times are in nanoseconds */
 #define LINKTYPE_ETHERNET 1
 
-/* How long the thing is, and how many of its bytes are in the record. */
+/* The length of the data, and in *have the number of recorded bytes. */
 uint64_t
 ref_length(const struct datum *d, size_t *have)
 {
@@ -46,7 +46,7 @@ out_ref(struct consumer *c, const struct datum *d)
 	out_dump(&c->buf, ref_bytes(d), have);
 }
 
-/* What is captured was seen at a time that never jumps; files have the date's. */
+/* Records have times of a clock that never jumps; files have the date. */
 static uint64_t
 wall_time(uint64_t time_ns)
 {
@@ -65,7 +65,7 @@ pcap_file_header(struct consumer *c, uint32_t snaplen)
 	strbuf_add(&c->buf, &hdr, sizeof(hdr));
 }
 
-/* A file that has something in it was begun by an earlier pcap(). */
+/* Data in the file come from an earlier pcap(). */
 static bool
 output_is_empty(struct consumer *c)
 {

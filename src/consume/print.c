@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * print(): a value as its type says (doc/print.md).
+ * print(): a value, as its type describes it (doc/print.md).
  *
  *	struct point {
  *	    int x = 0x1
@@ -36,7 +36,7 @@ struct place {
 	uint64_t bit_off;
 	uint32_t bits;		/* of a bit-field, else 0 */
 	size_t indent;		/* of the line that it begins on */
-	bool is_member;		/* not an array's element, nor the whole */
+	bool is_member;		/* not an array's element or the whole */
 };
 
 static void put_value(struct printer *pr, const struct place *at);
@@ -54,8 +54,9 @@ type_is_char(const struct ctf_type *t)
 }
 
 /*
- * How many values there can be in so many bytes: bit-fields are the least, and
- * unions show some twice.  Hostile types could nest for ever.
+ * The number of values that the bytes can hold: bit-fields are the smallest,
+ * and a union shows its bytes several times.  Hostile types could nest without
+ * end.
  */
 uint64_t
 values_max(uint64_t size)
@@ -75,7 +76,10 @@ bits_load(const void *data, uint64_t bit_off, uint32_t bits)
 	return bits < 64 ? v & ((UINT64_C(1) << bits) - 1) : v;
 }
 
-/* Of unsigned enums no format says so: either reading may have the name. */
+/*
+ * No format marks unsigned enums: the name is searched for both readings of the
+ * value.
+ */
 const char *
 enum_name(const struct ctf_type *t, uint64_t raw, uint32_t bits)
 {
@@ -87,7 +91,7 @@ enum_name(const struct ctf_type *t, uint64_t raw, uint32_t bits)
 	return NULL;
 }
 
-/* Bytes of a value of this type; a `string` is what there is of it. */
+/* Bytes of a value of the type; a `string` takes the bytes that are left. */
 static uint64_t
 place_size(const struct printer *pr, const struct place *at)
 {
@@ -114,7 +118,7 @@ place_data(const struct printer *pr, const struct place *at)
 	return pr->data + at->bit_off / 8;
 }
 
-/* An array shows as many elements as are there. */
+/* An array shows as many elements as were recorded. */
 static bool
 is_begun(const struct printer *pr, const struct place *at)
 {
@@ -202,7 +206,7 @@ put_float(struct printer *pr, const struct place *at, const struct ctf_type *t)
 		    (unsigned long long)t->size);
 }
 
-/* What a kernel function pointer points at has a name. */
+/* Print the name of the function that a kernel pointer points to. */
 static void
 put_pointer(struct printer *pr, const struct place *at,
     const struct ctf_type *t)
@@ -222,7 +226,7 @@ put_pointer(struct printer *pr, const struct place *at,
 		put_hex(pr, v);
 }
 
-/* A member that is text stands in brackets, like other arrays. */
+/* A text member is printed in brackets, like other arrays. */
 static void
 put_string(struct printer *pr, const struct place *at)
 {
@@ -240,7 +244,7 @@ put_string(struct printer *pr, const struct place *at)
 
 /* ------------------------------------------------------------------------ */
 
-/* Characters that all print, with a NUL behind them. */
+/* Are all characters printable and followed by a NUL? */
 static bool
 array_is_text(const struct printer *pr, const struct place *at,
     const struct ctf_type *t)
@@ -262,7 +266,7 @@ is_sou(const struct ctf_type *t)
 	return t->kind == CTF_K_STRUCT || t->kind == CTF_K_UNION;
 }
 
-/* The name of a tag's type; one without a tag is "struct ". */
+/* The name of the type with its tag; a type without tag is "struct ". */
 static void
 put_type(struct printer *pr, const struct ctf_type *t)
 {
@@ -275,7 +279,7 @@ put_type(struct printer *pr, const struct ctf_type *t)
 		    t->kind == CTF_K_UNION ? "union " : "enum ");
 }
 
-/* An element that is a struct has lines of its own. */
+/* An element that is a struct is printed on lines of its own. */
 static void
 put_element(struct printer *pr, const struct place *at, bool has_lines)
 {
@@ -329,7 +333,7 @@ put_array(struct printer *pr, const struct place *at, const struct ctf_type *t)
 	strbuf_addc(pr->sb, ']');
 }
 
-/* "type name = ": no blank where the type ends in a star or in one. */
+/* "type name = ": no blank after a type that ends in a star. */
 static void
 put_name(struct printer *pr, const struct place *at, const char *name)
 {
@@ -348,7 +352,7 @@ put_name(struct printer *pr, const struct place *at, const char *name)
 	strbuf_addc(pr->sb, ' ');
 }
 
-/* Only numbers can be bit-fields, whatever a file says. */
+/* Only numbers can be bit-fields, even if the type's file says otherwise. */
 static uint32_t
 bitfield_bits(const struct ctf_member *m)
 {
@@ -442,8 +446,8 @@ put_value(struct printer *pr, const struct place *at)
 }
 
 /*
- * "int64_t 0x1f" and a new line; a struct ends with its brace, and the script
- * says what follows.
+ * "int64_t 0x1f" and a newline; a struct ends with its brace, and the script
+ * prints what follows.
  */
 void
 print_datum(struct consumer *c, const struct datum *d, struct ctf_type *t)

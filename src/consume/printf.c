@@ -2,9 +2,10 @@
 /*
  * printf() and printa(): a parsed format and data -> text.
  *
- * fmt/ has checked that conversions and arguments fit, when D was compiled.
- * We do not rely on it: programs also come from elsewhere, so a datum that
- * does not fit prints as something harmless, and never reads beyond itself.
+ * fmt/ checked that conversions and arguments fit when D was compiled.  The
+ * consumer does not rely on it, since programs also come from elsewhere: a
+ * datum that does not fit prints as harmless text, and nothing is read beyond
+ * the datum.
  */
 #include "consume/consume_impl.h"
 
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-/* One rendering: what is left of the arguments. */
+/* One rendering: the arguments that are left. */
 struct pf_state {
 	struct consumer *c;
 	struct strbuf *sb;
@@ -49,8 +50,9 @@ next_size(struct pf_state *st)
 }
 
 /*
- * As in C, a negative width means left, a negative precision none.  A precision
- * of 0 is none either, as in every DTrace: %.0s is all of a string.
+ * As in C, a negative width means left-aligned, a negative precision means
+ * none.  A precision of 0 means none as well, as in every DTrace: %.0s is the
+ * whole string.
  */
 static struct pf_spec
 spec_resolve(struct pf_state *st, const struct pf_conv *pc)
@@ -77,7 +79,7 @@ put_text(struct pf_state *st, const struct pf_spec *spec, const char *s,
 	out_text(st->sb, s, len, spec->width, spec->prec, spec->left);
 }
 
-/* Text that was built aside; precision does not cut it. */
+/* Append text built elsewhere; precision does not cut it. */
 static void
 put_built(struct pf_state *st, const struct pf_spec *spec, struct strbuf *text)
 {
@@ -88,7 +90,7 @@ put_built(struct pf_state *st, const struct pf_spec *spec, struct strbuf *text)
 
 /* ------------------------------------------------------------------------ */
 
-/* "%-+ #0'*.*ll" and the conversion: what libc needs. */
+/* "%-+ #0'*.*ll" and the conversion: the format for libc. */
 static void
 libc_format(char *buf, const struct pf_spec *spec, const char *mod, char conv)
 {
@@ -156,8 +158,8 @@ put_unsigned(struct pf_state *st, const struct pf_spec *spec, uint64_t v)
 }
 
 /*
- * The D type says how wide and of which sign a value is: a uint8_t of 200 is
- * 200 with %d.  A modifier that cuts makes it signed, as in C.
+ * The D type gives the width and sign of a value: a uint8_t of 200 is 200 with
+ * %d.  A modifier that narrows makes it signed, as in C.
  */
 static void
 put_sint(struct pf_state *st, const struct pf_spec *spec,
@@ -304,7 +306,7 @@ put_kaddr(struct pf_state *st, const struct pf_spec *spec,
 	put_built(st, spec, &text);
 }
 
-/* A key that is a number has no process: the address is one of $target. */
+/* A key that is a number has no process: the address belongs to $target. */
 static void
 put_uaddr(struct pf_state *st, const struct pf_spec *spec,
     const struct datum *d)
@@ -410,7 +412,7 @@ put_date(struct pf_state *st, const struct pf_spec *spec, uint64_t ns)
 
 /* ------------------------------------------------------------------------ */
 
-/* Only of conversions that printf_convs.def permits with '@'. */
+/* Called only for conversions that printf_convs.def permits with '@'. */
 static void
 put_number(struct pf_state *st, const struct pf_spec *spec, uint64_t v)
 {
@@ -424,7 +426,10 @@ put_number(struct pf_state *st, const struct pf_spec *spec, uint64_t v)
 		put_unsigned(st, spec, v);
 }
 
-/* %@d: the values of joined aggregations in turn; then again the last. */
+/*
+ * %@d: the values of the joined aggregations in turn; after the last, the last
+ * again.
+ */
 static void
 put_aggval(struct pf_state *st, const struct pf_spec *spec)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Speculations: records that wait until it is known whether they matter.
+ * Speculations: records that are kept until they are committed or discarded.
  *
  * The substrate writes speculative records into the principal buffer like any
- * others, each with its speculation's tag, and so it does with what commit() and
- * discard() decided (exec/runtime/rt_spec.c).  Here a tag's records are kept
- * until the decision comes by; then they are printed, or forgotten.
+ * others, each with its speculation's tag.  It also writes a record for each
+ * commit() and discard() (exec/runtime/rt_spec.c).  The consumer keeps a tag's
+ * records until it reads that decision; then it prints or forgets them.
  *
  * Without temporal order the decision may come before records of other CPUs,
- * and when a buffer was full it may be missing.  So what is decided stays known
- * for a while, and the next use of an id lets its earlier one expire.
+ * and if a buffer was full it may be missing.  So a decision is remembered for
+ * a while, and the next use of an id lets its earlier speculation expire.
  */
 #include "consume/consume_impl.h"
 
 #include <stdlib.h>
 
-/* Drains for which a speculation is still known that has ended. */
+/* Number of drains for which an ended speculation is remembered. */
 #define KEEP_DRAINS 2
 
 enum spec_state { SPEC_OPEN, SPEC_COMMITTED, SPEC_DISCARDED };
@@ -24,7 +24,7 @@ struct spec {
 	uint64_t tag;
 	enum spec_state state;
 	bool expires;
-	uint64_t last_drain;	/* if it expires */
+	uint64_t last_drain;	/* the drain after which it expires */
 	VEC(char) recs;		/* struct dt_record, its data, and so on */
 	VEC(uint64_t) used;	/* bytes, by CPU */
 	struct spec *next;	/* in the bucket */
@@ -88,7 +88,7 @@ spec_expire(struct spec_table *st, struct spec *sp)
 	sp->last_drain = st->drain + KEEP_DRAINS;
 }
 
-/* A tag is seen for the first time: the id's earlier use must have ended. */
+/* At the first record of a tag: the earlier use of its id must have ended. */
 static struct spec *
 spec_add(struct spec_table *st, uint64_t tag)
 {
@@ -139,7 +139,7 @@ append(struct spec *sp, const void *data, size_t len)
 	sp->recs.n = at + len;
 }
 
-/* Option specsize bounds what one CPU adds to one speculation. */
+/* Option specsize limits the bytes that one CPU adds to one speculation. */
 bool
 spec_keep(struct consumer *c, const struct dt_record *rec, uint64_t tag)
 {

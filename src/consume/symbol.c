@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of addresses: sym(), usym() and their kin, and frames of stacks.
+ * Names of addresses: sym(), usym() and the like, and frames of stacks.
  *
- * An address in a record is one of the record's time.  One in a key is of no
- * time, and stands for all addresses in its symbol: keys are made the same
- * before they are merged, so that each symbol has one row.
+ * An address in a record is looked up as of the record's time.  An address in a
+ * key has no time, and stands for all addresses of its symbol: such addresses
+ * are made equal before keys are merged, so that each symbol has one row.
  */
 #include "consume/consume_impl.h"
 
@@ -49,7 +49,7 @@ user_symbol(struct consumer *c, uint64_t pid, uint64_t addr, uint64_t time_ns)
 	return s;
 }
 
-/* Addresses of keys were made the same by symbol_merge(). */
+/* symbol_merge() has made the addresses in keys equal. */
 static struct symbol
 user_key(struct consumer *c, uint64_t pid, uint64_t addr, enum usym_key kind)
 {
@@ -85,7 +85,9 @@ symbol_of(struct consumer *c, const struct datum *d)
 
 	if (d->rec->action == DT_ACT_MOD || d->rec->action == DT_ACT_UMOD)
 		s.name = NULL;
-	/* uaddr() names the address, the others what it is in. */
+	/*
+	 * uaddr() names the address itself, the others the function or object
+	 */
 	if (d->rec->action != DT_ACT_UADDR && s.name != NULL) {
 		s.addr -= s.offset;
 		s.offset = 0;
@@ -103,10 +105,10 @@ frame_symbol(
 }
 
 /*
- * A frame's pc is where its function will go on, which is behind it when it
- * calls a function that never returns: the instruction before is that of the
- * call.  Only the first frame's pc, and that of a signal's frame, are exact;
- * there is no symbol before the latter.
+ * A frame's pc is the return address, which is behind the function if that
+ * calls a function that never returns: so the instruction before it, the call,
+ * is looked up.  Only the first frame's pc and that of a signal's frame are
+ * exact; no symbol precedes the latter.
  */
 struct symbol
 symbol_of_frame(struct consumer *c, const struct datum *d,
@@ -130,8 +132,8 @@ symbol_of_frame(struct consumer *c, const struct datum *d,
 }
 
 /*
- * Helpers may name pcs that are none of theirs; so a pc in code of a file keeps
- * the name that it has from there, be it only an address.
+ * Helpers may name addresses that are not their own, so a pc in the code of a
+ * file keeps the name from that file, even if it is only an address.
  */
 bool
 symbol_takes_name(const struct symbol *sym, const char *name)
@@ -151,7 +153,7 @@ symbol_format(const struct symbol *sym, struct strbuf *out)
 		strbuf_add_hex(out, sym->addr);
 }
 
-/* A module's name alone is what mod() and umod() are for. */
+/* Printing only a module's name is left to mod() and umod(). */
 static bool
 is_module(const struct datum *d)
 {
@@ -199,7 +201,7 @@ symbol_in_keys(const struct plan_agg *pa)
 	return false;
 }
 
-/* The symbol's first address, or one address of the module for all. */
+/* The symbol's first address, or one address for the whole module. */
 static uint64_t
 merge_kernel(struct consumer *c, uint64_t addr, uint16_t action)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UTF-8 in what scripts print: which bytes are characters, and how many columns
- * of a terminal they take.
+ * UTF-8 in the output of scripts: the bytes of characters, and the columns that
+ * they take on a terminal.
  */
 #include "consume/consume_impl.h"
 
@@ -66,7 +66,10 @@ static const struct wc_range wide[] = {
 	{ 0x20000, 0x3fffd },
 };
 
-/* Characters without a column: they stand over the one before, or are not seen. */
+/*
+ * Characters without a column: they combine with the one before, or are
+ * invisible.
+ */
 static const struct wc_range narrow[] = {
 	{ 0x300, 0x36f }, { 0x483, 0x489 }, { 0x591, 0x5bd },
 	{ 0x610, 0x61a }, { 0x64b, 0x65f }, { 0x1ab0, 0x1aff },

@@ -2,10 +2,10 @@
 /*
  * Walks over aggregations, for programs that take the data themselves.
  *
- * What has been taken from the substrate is in each aggregation's base; a walk
- * copies it, entry by entry, and sorts the copy.  So an entry's number is the
- * same in both, and what the program wants cleared or removed is done to base
- * when its walk is over.
+ * Values taken from the substrate are in each aggregation's base; a walk copies
+ * base, entry by entry, and sorts the copy.  So an entry has the same number in
+ * both, and entries that the program wants cleared or removed are changed in
+ * base after the walk.
  */
 #include "consume/consume_impl.h"
 
@@ -72,7 +72,10 @@ cmp_keys(const struct walk_ctx *wc, const struct consume_row *a,
 	    wc->c, agg_of(wc->c, a), a->num, agg_of(wc->c, b), b->num);
 }
 
-/* Values of different functions, or with different buckets: those decide. */
+/*
+ * Values of different functions, or with different buckets: order by function
+ * and buckets.
+ */
 static int
 cmp_vals(const struct walk_ctx *wc, const struct consume_row *a,
     const struct consume_row *b)
@@ -297,7 +300,7 @@ consumer_agg_extent(struct consumer *c, const struct plan_agg *pa)
 
 /* ---- changes ------------------------------------------------------------ */
 
-/* Make an aggregation anew without the entries that are to go. */
+/* Rebuild an aggregation without the removed entries. */
 static int
 rows_remove(struct consumer *c, struct agg *ag, const struct consume_row *rows,
     size_t n)

@@ -43,14 +43,15 @@ enum ast_kind {
 	AST_SIZEOF_TYPE,/* sizeof (decl) */
 	AST_OFFSETOF,	/* offsetof (decl, u.ident.name) */
 	AST_XLATE,	/* xlate <decl> (a) */
-	AST_BOUND,	/* the checker's own: an argument, held by `sym` */
-	AST_XLREF,	/* the same: what a translator that is yet to come makes
-			 * of a, or of the probe's argument; u.ident.name */
+	AST_BOUND,	/* checker only: an argument, held by `sym` */
+	AST_XLREF,	/* checker only: the result of a translator that is
+			 * not defined yet, for `a` or for the probe's
+			 * argument; u.ident.name */
 };
 
 enum ast_scope { AST_GLOBAL, AST_SELF, AST_THIS };
 
-/* Trees are walked by recursion: no expression is higher than this. */
+/* Recursive walks rely on this limit: no expression is higher. */
 #define AST_MAX_HEIGHT 2000
 
 struct ctf_type;
@@ -69,7 +70,8 @@ struct ast_expr {
 		struct {
 			uint64_t value;
 			bool is_unsigned, is_long, is_char;
-			bool is_decimal;	/* octal/hex may become unsigned */
+			bool is_decimal;	/* octal and hex constants
+						 * may be unsigned */
 		} num;
 		struct {
 			char *s;
@@ -86,7 +88,7 @@ struct ast_expr {
 
 	/* Filled in by the type checker. */
 	struct ctf_type *named;		/* the type that decl says */
-	struct ast_expr *inst;		/* what it stands for: the value of an
+	struct ast_expr *inst;		/* its replacement: the value of an
 					 * inline or of a translated member */
 	struct ctf_type *type;
 	void *sym;		/* checker's symbol, aggregation or function */
@@ -104,7 +106,8 @@ struct ast_declarator {
 	bool may_be_empty;		/* AST_D_ARRAY of a member: [], [0] */
 	VEC(struct ast_decl *) types;	/* AST_D_ASSOC keys, AST_D_FUNC params */
 	bool varargs;
-	struct ast_declarator *next;	/* what this is a pointer to / array of */
+	struct ast_declarator *next;	/* the type that this points to or is
+					 * an array of */
 };
 enum ast_tag { AST_TAG_NONE, AST_TAG_STRUCT, AST_TAG_UNION, AST_TAG_ENUM };
 enum ast_storage { AST_ST_NONE, AST_ST_SELF, AST_ST_THIS, AST_ST_EXTERN,
@@ -112,7 +115,7 @@ enum ast_storage { AST_ST_NONE, AST_ST_SELF, AST_ST_THIS, AST_ST_EXTERN,
 struct ast_decl {
 	struct diag_span span;
 	enum ast_storage storage;
-	/* basic specifiers, counted so that "long long" shows */
+	/* Basic specifiers, counted to tell "long long" from "long". */
 	unsigned n_signed, n_unsigned, n_short, n_long, n_complex;
 	bool is_const, is_volatile, is_userland;
 	const char *base;	/* "int" "char" "void" "float" "double" "__int128"
@@ -142,7 +145,8 @@ struct ast_stmt {
 
 struct ast_pdesc {
 	char *prov, *mod, *func, *name;	/* never NULL; "" matches all */
-	uint32_t id;			/* nonzero: given by number */
+	uint32_t id;			/* nonzero: the probe is given by
+					 * number */
 	struct diag_span span;
 };
 
@@ -167,7 +171,7 @@ struct ast_xlator {
 /* provider name { probe name(args) : (xargs); ... }; */
 struct ast_provider {
 	char *name;
-	uint64_t pid;			/* name$target; 0: of all */
+	uint64_t pid;			/* name$target; 0: of all processes */
 	struct diag_span span;
 	VEC(struct ast_probe {
 		char *name;		/* as written: '-' is "__" */

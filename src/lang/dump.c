@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the front end made of a text, for people: --dump=tokens, --dump=ast.
+ * Print the results of the front end, for people: --dump=tokens, --dump=ast.
  *
  * Items and statements are lines, indented by two; expressions are written
  * operator first, in parentheses, so that no precedence is left to guess.
@@ -64,7 +64,9 @@ dump_token(const struct lex_tok *t, unsigned line, struct strbuf *out)
 	strbuf_addc(out, '\n');
 }
 
-/* Each with its line in the text, whatever control lines call it. */
+/*
+ * Print each token with its line in the text; control lines do not change it.
+ */
 static void
 dump_tokens(const struct lex *lx, struct strbuf *out)
 {
@@ -78,7 +80,7 @@ dump_tokens(const struct lex *lx, struct strbuf *out)
 	}
 }
 
-/* What is wrong with the text is told when it is parsed, not here. */
+/* Errors in the text are reported when it is parsed, not here. */
 void
 lang_dump_tokens(struct lang_compile *lc, struct strbuf *out)
 {
@@ -202,8 +204,8 @@ dump_declarator(const struct ast_declarator *dt, struct strbuf *out)
 }
 
 /*
- * "name: array[3] of pointer to int".  Declarators that share a body show it
- * once: nested pairs of them would be exponentially long.
+ * "name: array[3] of pointer to int".  A body shared by several declarators is
+ * printed once: nested bodies would make the output exponentially long.
  */
 static void
 dump_decl(const struct ast_decl *d, bool with_body, struct strbuf *out)
@@ -241,7 +243,7 @@ dump_int(const struct ast_expr *e, struct strbuf *out)
 	    e->u.num.is_unsigned ? "u" : "", e->u.num.is_long ? "l" : "");
 }
 
-/* "(head operand operand", where the head may come in two parts. */
+/* "(head operand operand"; the head may consist of two parts. */
 static void
 dump_form(const char *head, const char *more, const struct ast_expr *e,
     struct strbuf *out)
@@ -311,7 +313,7 @@ dump_expr(const struct ast_expr *e, struct strbuf *out)
 	case AST_SIZEOF_TYPE:
 		dump_form("sizeof", "", e, out);
 		break;
-	case AST_BOUND:		/* not the parser's */
+	case AST_BOUND:		/* not made by the parser */
 	case AST_XLREF:
 		return;
 	case AST_XLATE:

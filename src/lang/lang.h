@@ -10,18 +10,18 @@
 
 #include "lang/ast.h"
 
-/* Which field a bare word in a probe description names (-P -m -f -n -s). */
+/* The field that a bare word in a probe description names (-P -m -f -n -s). */
 enum lang_pspec { LANG_PSPEC_PROVIDER, LANG_PSPEC_MOD, LANG_PSPEC_FUNC,
 	LANG_PSPEC_NAME };
 
-#define LANG_F_CPP 0x01		/* text came through cpp: mind # lines */
+#define LANG_F_CPP 0x01		/* text came through cpp: read # lines */
 #define LANG_F_EMPTY 0x02	/* an empty program is not an error */
 #define LANG_F_ARGREF 0x04	/* unused macro arguments are fine */
 #define LANG_F_DEFARG 0x08	/* missing macro arguments are 0 or "" */
 #define LANG_F_PSPEC 0x10	/* option pspec: description may be ambiguous */
 #define LANG_F_BUILD 0x20	/* for -h and -G: "# words" is a comment */
 
-/* A probe that a description selects, and its arguments as args[] has them. */
+/* A probe that a description selects, with its arguments as in args[]. */
 struct dt_argdesc;
 struct lang_probe {
 	const char *prov, *mod, *func, *name;
@@ -46,18 +46,20 @@ struct lang_compile {
 	char *const *argv;
 	int64_t target;		/* $target, or -1 when there is none */
 	/*
-	 * Call f for each probe that a description selects; -1 after a
-	 * diagnostic.  Asked only when args[] is used.  NULL: no probe is known.
+	 * Call f for each probe that a description selects; returns -1 after a
+	 * diagnostic.  Called only when args[] is used.  NULL: no probe is
+	 * known.
 	 */
 	int (*probes)(void *ctx, const struct ast_pdesc *pd, lang_probe_f *f,
 	    void *arg);
 	void *probes_ctx;
-	/* Does an earlier text define a type of that name?  May be NULL. */
+	/* Does an earlier text define the type `name`?  May be NULL. */
 	bool (*is_type)(const void *ctx, const char *name);
 	const void *is_type_ctx;
 	/*
-	 * Call f for each name that could have been had: a misspelt one may mean
-	 * it.  They live as long as the session.  NULL: none is known.
+	 * Call f for each name that can be used: a misspelt name is compared
+	 * with them.  The names live as long as the session.  NULL: none is
+	 * known.
 	 */
 	void (*names)(void *ctx, lang_name_f *f, void *arg);
 	void *names_ctx;

@@ -2,11 +2,11 @@
 /*
  * The lexer's states, words and operators.
  *
- * Tokens are read when the parser asks for them, so that what it learns from a
- * typedef holds from the next item on.  A bad token is reported here and a
- * harmless one of the same kind takes its place: one mistake, one message.
- * Where nothing harmless can be known (a string that swallows its line), the
- * token says so and the parser goes on quietly at the next statement.
+ * Tokens are read when the parser asks for them, so that a typedef is known
+ * from the next item on.  A bad token is reported here and a harmless one of
+ * the same kind takes its place: one mistake, one message.  If no token is
+ * harmless (after a string that swallows its line), the token is marked as bad
+ * and the parser continues silently at the next statement.
  *
  * The text is hostile: it may hold any byte, NUL included, and end anywhere.
  * Every character is fetched with lex_at(), which reads NUL past the end.
@@ -156,7 +156,9 @@ lex_comment_end(const struct lex *lx, uint32_t off)
 	return p == NULL ? lx->len : (uint32_t)(p - lx->text) + 2;
 }
 
-/* Behind the end that somebody who nests comments means; or where we are. */
+/*
+ * The end of a comment for an author who nests comments; or the current place.
+ */
 static uint32_t
 lex_outer_end(const struct lex *lx)
 {
@@ -191,7 +193,7 @@ lex_comment(struct lex *lx)
 	lx->pos = lex_outer_end(lx);
 }
 
-/* Backslash and newline, which count as a blank. */
+/* Backslash and newline, which count as one blank. */
 static uint32_t
 lex_splice(const struct lex *lx, uint32_t off)
 {
@@ -226,7 +228,7 @@ lex_skip_blanks(struct lex *lx)
 	}
 }
 
-/* The next character that means something, blanks and comments apart. */
+/* The next character that is neither a blank nor in a comment. */
 static uint32_t
 lex_significant(const struct lex *lx, uint32_t off)
 {
@@ -270,7 +272,7 @@ lex_is_type(const struct lex *lx, const char *name)
 		lx->lc->is_type(lx->lc->is_type_ctx, name));
 }
 
-/* Where to look for the keywords and operators that start with `c`. */
+/* Index of the first keyword or operator that starts with `c`. */
 static uint8_t
 lex_by_char(const struct lex *lx, char c)
 {
@@ -305,9 +307,9 @@ lex_keyword(const struct lex *lx, const char *s, size_t len)
 
 /*
  * An identifier, a keyword, or a scoped symbol: module`name, where the module
- * may hold dots (libc.so.6`environ).  Dots count only when a backquote
- * follows, since a.b is a member; how far away it may be is bounded, or a long
- * chain of members would be searched anew from each of them.
+ * may hold dots (libc.so.6`environ).  Dots belong to it only if a backquote
+ * follows, since a.b is a member.  The search for the backquote is bounded, or
+ * a long chain of members would be searched again from each of its members.
  */
 static void
 lex_word(struct lex *lx)
@@ -400,7 +402,7 @@ lex_bad_char(struct lex *lx)
 	lex_push(lx, TOK_INT, off)->is_bad = true;
 }
 
-/* Enter and leave clauses and declarations with the token just pushed. */
+/* Enter or leave a clause or declaration at the token just pushed. */
 static void
 lex_follow(struct lex *lx, enum lex_kind kind)
 {
@@ -446,7 +448,7 @@ lex_punct(struct lex *lx)
 	lex_follow(lx, kind);
 }
 
-/* '/' opens and closes predicates, divides, and is no comment when doubled. */
+/* '/' opens and closes predicates and divides; '//' is not a comment. */
 static void
 lex_slash(struct lex *lx)
 {
@@ -507,9 +509,9 @@ lex_c_token(struct lex *lx)
 }
 
 /*
- * Does a word follow at `off`, after blanks and stars, and after it something
- * that continues a declarator?  Two words in a row are no probe description,
- * so the first of them names a type that only the type graph may know.
+ * Does a word follow at `off`, after blanks and stars, followed by a token that
+ * continues a declarator?  A probe description never has two words in a row, so
+ * the first word is then a type that only the type graph may know.
  */
 static bool
 lex_declarator_follows(const struct lex *lx, uint32_t off)
@@ -527,8 +529,9 @@ lex_declarator_follows(const struct lex *lx, uint32_t off)
 }
 
 /*
- * Does a declaration start here?  `end` is where a description would end.  In
- * "string*" the star may be either: a pointer unless option pspec is set.
+ * Does a declaration start here?  `end` is where a description would end.  The
+ * star in "string*" could belong to either: it makes a pointer unless option
+ * pspec is set.
  */
 static bool
 lex_starts_decl(const struct lex *lx, uint32_t end)
@@ -564,9 +567,9 @@ lex_is_process(const char *prov, uint32_t len)
 }
 
 /*
- * Behind "pid123:" there may be the path of a module, up to the next colon.
- * Anywhere else a slash begins a predicate, and here too if what follows is no
- * path: pid123:/pid/.  Returns how long it is, or 0.
+ * After "pid123:" there may be the path of a module, up to the next colon.
+ * Everywhere else a slash begins a predicate; so it does here if no path
+ * follows: pid123:/pid/. Returns the length of the path, or 0.
  */
 static uint32_t
 lex_module_path(const struct lex *lx, uint32_t off)

@@ -2,12 +2,10 @@
 #ifndef LANG_LEX_H
 #define LANG_LEX_H
 
-/*
- * The lexer: D text -> tokens, on demand.  Shared by lang/'s own files only.
- */
+/* The lexer: D text -> tokens, on demand.  For the files of lang/ only. */
 #include "lang/lang.h"
 
-#define LEX_MAX_ERRORS 20	/* then the text is given up */
+#define LEX_MAX_ERRORS 20	/* more: the rest of the text is not read */
 #define LEX_MAX_TEXT (64u << 20)	/* offsets are 32 bits wide */
 
 enum lex_kind {
@@ -37,8 +35,8 @@ extern const struct lex_info lex_info[TOK_COUNT_];
 struct lex_tok {
 	enum lex_kind kind;
 	struct diag_span span;
-	bool at_program;	/* read at program level, where items start */
-	bool is_bad;		/* reported; what follows it is guesswork */
+	bool at_program;	/* read at program level, where items begin */
+	bool is_bad;		/* reported; the tokens after it are guesses */
 	bool is_unsigned, is_long, is_char, is_decimal;	/* TOK_INT */
 	uint64_t value;		/* TOK_INT */
 	char *s;		/* name, string or description, expanded */
@@ -68,7 +66,7 @@ struct lex {
 	bool decl_has_body;		/* DECL: '}' does not end it */
 	bool at_bol;			/* only blanks so far on this line */
 	bool is_cut;			/* an open comment hides the rest */
-	bool is_hushed;			/* skipping what an error has spoilt */
+	bool is_hushed;			/* skipping the text after an error */
 	unsigned first_error;		/* lc->diags->nerrors at the start */
 	bool *arg_used;			/* per lc->argv element */
 	struct strtab types;		/* names of types */
@@ -88,7 +86,7 @@ bool lex_is_type(const struct lex *lx, const char *name);
 /* Read on: append at least one token; TOK_EOF again and again at the end. */
 void lex_next(struct lex *lx);
 
-/* Too many errors: nothing more is read. */
+/* Were there too many errors to read on? */
 bool lex_given_up(const struct lex *lx);
 
 void lex_error(struct lex *lx, const char *tag, uint32_t off, uint32_t len,
@@ -102,8 +100,8 @@ void lex_hint(struct lex *lx, const char *fmt, ...)
 void lex_check_args(struct lex *lx);
 
 /*
- * Between the lexer's own files.  Positions past the end read as NUL; a NUL
- * inside of the text is told from the end by its position.
+ * For the lexer's own files.  A position past the end reads as NUL; a NUL in
+ * the text is told from the end by its position.
  */
 char lex_at(const struct lex *lx, uint32_t off);
 bool lex_is_ident_start(char c);
@@ -114,7 +112,9 @@ void lex_push_str(struct lex *lx, uint32_t off, const char *s, size_t len);
 void lex_number(struct lex *lx);
 void lex_char(struct lex *lx);
 void lex_string(struct lex *lx);
-/* Is all of `s` one string in double quotes?  Then append what it stands for. */
+/*
+ * Is all of `s` one string in double quotes?  If so, append the string's value.
+ */
 bool lex_is_quoted(const char *s, struct strbuf *out);
 
 void lex_control(struct lex *lx);

@@ -2,8 +2,8 @@
 /*
  * Constants: integers, characters, strings.
  *
- * Source: doc/reference/language.md section 1.  D has no floating-point
- * constants; they are recognised to be refused by name.
+ * Source: doc/reference/language.md section 1.  D has no floating-point constants;
+ * the lexer recognises them only to refuse them by name.
  */
 #include "lang/lex.h"
 
@@ -19,7 +19,7 @@ digit_value(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
 }
 
-/* Where the number's characters end, and whether they make it a float. */
+/* The end of the number; *is_float: does it have a float's characters? */
 static uint32_t
 number_end(const struct lex *lx, bool *is_float)
 {
@@ -43,7 +43,10 @@ number_end(const struct lex *lx, bool *is_float)
 	}
 }
 
-/* U, L, LL and their combinations; the offset after what was understood. */
+/*
+ * U, L, LL and their combinations; returns the offset after the suffix that was
+ * recognised.
+ */
 static uint32_t
 number_suffix(const struct lex *lx, uint32_t off, struct lex_tok *t)
 {
@@ -143,7 +146,7 @@ hex_escape(struct lex *lx)
 	return (char)v;
 }
 
-/* The escape after a backslash; an unknown one stands for itself. */
+/* The escape after a backslash; an unknown one gives the character itself. */
 static void
 lex_escape(struct lex *lx, struct strbuf *out)
 {
@@ -161,13 +164,15 @@ lex_escape(struct lex *lx, struct strbuf *out)
 		lx->pos++;
 		strbuf_addc(out, hex_escape(lx));
 	} else if (c == '\n') {
-		lx->pos++;	/* the line goes on */
+		lx->pos++;	/* the line continues */
 	} else {
 		strbuf_addc(out, '\\');
 	}
 }
 
-/* The characters up to `quote`, which is passed; false: the line ends first. */
+/*
+ * Read the characters up to `quote`, and skip it; false: the line ends first.
+ */
 static bool
 lex_quoted(struct lex *lx, char quote, struct strbuf *out)
 {
@@ -195,7 +200,9 @@ lex_is_quoted(const char *s, struct strbuf *out)
 	return *s == '"' && lex_quoted(&lx, '"', out) && lx.pos == lx.len;
 }
 
-/* Quotes from `off` to the end of its line, which *end becomes. */
+/*
+ * Count the quotes from `off` to the end of its line, which is stored in *end.
+ */
 static unsigned
 count_quotes(const struct lex *lx, uint32_t off, uint32_t *end)
 {
@@ -212,9 +219,10 @@ count_quotes(const struct lex *lx, uint32_t off, uint32_t *end)
 }
 
 /*
- * A string that its line does not close, lx->pos being the end of the line: go
- * on there, or behind the quote that closes it on a later line.  Whether it
- * does is a guess: the next line with quotes has one too many.
+ * A string that its line does not close; lx->pos is at the end of the line.
+ * Continue there, or behind the quote that closes it on a later line.  A later
+ * line is taken to close it if it is the next line with quotes and their number
+ * is odd.
  */
 static void
 lex_resume(struct lex *lx)

@@ -76,7 +76,7 @@ ctl_word(struct ctl *c)
 	return arena_strndup(c->lx->lc->arena, start, (size_t)(c->p - start));
 }
 
-/* What is left of the line, without blanks around it. */
+/* The rest of the line, without blanks around it. */
 static char *
 ctl_rest(struct ctl *c)
 {
@@ -148,7 +148,7 @@ ctl_option(struct ctl *c)
 		AST_PUSH(c->lx->lc->arena, &c->lx->prog->options, opt);
 }
 
-/* The next word, which the pragma needs; NULL after an error. */
+/* The next word, which the pragma requires; NULL after an error. */
 static char *
 ctl_name(struct ctl *c, const char *form)
 {
@@ -161,7 +161,7 @@ ctl_name(struct ctl *c, const char *form)
 	return name;
 }
 
-/* Pragmas about names take effect where they stand among the items. */
+/* Pragmas about names take effect at their place among the items. */
 static void
 ctl_push_pragma(struct ctl *c, struct ast_pragma pragma)
 {
@@ -267,7 +267,7 @@ ctl_depends_on(struct ctl *c)
 		ctl_push_pragma(c, pr);
 }
 
-/* [#line] n ["file"] [flags]: what the next line is called. */
+/* [#line] n ["file"] [flags]: the number and file of the next line. */
 static void
 ctl_line(struct ctl *c, const char *number)
 {
@@ -294,7 +294,7 @@ ctl_line(struct ctl *c, const char *number)
 	    end != NULL ? file + 1 : NULL);
 }
 
-/* What #pragma D VERB does with the rest of its line. */
+/* The handler of the rest of the line, by the VERB of #pragma D VERB. */
 static void
 ctl_error_verb(struct ctl *c)
 {
@@ -307,7 +307,7 @@ ctl_line_verb(struct ctl *c)
 	ctl_line(c, ctl_word(c));
 }
 
-/* An identification is for people. */
+/* #ident is a note for people, and has no effect. */
 static void
 ctl_ident(struct ctl *c)
 {
@@ -324,7 +324,9 @@ static const struct ctl_verb {
 };
 #define NVERBS (sizeof(ctl_verbs) / sizeof(ctl_verbs[0]))
 
-/* Which verbs there are, and the one that a misspelt one was meant to be. */
+/*
+ * Hint at the verbs that exist, and at the one that a misspelt verb may mean.
+ */
 static void
 ctl_bad_verb(struct ctl *c, const char *verb)
 {
@@ -344,8 +346,8 @@ ctl_bad_verb(struct ctl *c, const char *verb)
 }
 
 /*
- * Those of other compilers mean nothing here; #pragma line and #pragma ident
- * are said without the D as well.
+ * Pragmas of other compilers are ignored; #pragma line and #pragma ident are
+ * accepted without the D as well.
  */
 static void
 ctl_pragma(struct ctl *c)

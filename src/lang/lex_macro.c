@@ -3,9 +3,9 @@
  * Macro variables: $1, $$1, $target, $$target, ...
  *
  * Inside clauses a macro becomes one token: an integer, an identifier or a
- * string by its content, always a string with two dollars.  A string may be
- * given with its quotes ('"123"'), which makes a string of what would be a
- * number or a name; with two dollars they belong to it.  Inside probe
+ * string, by its content; with two dollars always a string.  An argument in
+ * double quotes ('"123"') is a string, even if its content is a number or a
+ * name; with two dollars the quotes belong to the string.  Inside probe
  * descriptions a macro is text.  Source: doc/reference/language.md section 9.
  */
 #include "lang/lex.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A macro as it stands in the text, and what it stands for. */
+/* A macro as written in the text, and its value. */
 struct macro {
 	uint32_t off;
 	bool is_string;		/* $$ */
@@ -37,7 +37,7 @@ macro_named_value(const struct lang_compile *lc, const char *name, bool *found)
 	return 0;
 }
 
-/* Why there is no such macro, or what was meant. */
+/* Hint why the macro does not exist, or which one was meant. */
 static void
 macro_unknown(struct lex *lx, const struct macro *m, const char *name,
     uint32_t len)
@@ -60,7 +60,7 @@ macro_unknown(struct lex *lx, const struct macro *m, const char *name,
 		lex_hint(lx, "did you mean $%s?", n.name);
 }
 
-/* Without a process $target is 0, which no probe is in. */
+/* Without a process $target is 0; no probe is in process 0. */
 static void
 macro_named(struct lex *lx, struct macro *m, uint32_t start, bool in_desc)
 {
@@ -86,7 +86,7 @@ macro_named(struct lex *lx, struct macro *m, uint32_t start, bool in_desc)
 	}
 }
 
-/* $0 is the script, or the command that carries the text. */
+/* $0 is the script, or the command whose argument is the text. */
 static const char *
 macro_arg_value(const struct lang_compile *lc, long i)
 {
@@ -145,7 +145,7 @@ macro_read(struct lex *lx, bool in_desc)
 		lex_error(lx, D_SYNTAX, m.off, lx->pos - m.off,
 		    "expected a number or a name after '$'");
 	}
-	if (m.value == m.buf)	/* the copy that we return has its own */
+	if (m.value == m.buf)	/* the copy that is returned has its own */
 		m.value = arena_strdup(lx->lc->arena, m.buf);
 	return m;
 }

@@ -36,7 +36,10 @@ parse_kind(struct parser *p)
 	return parse_peek(p, 0)->kind;
 }
 
-/* The end of the input is shown after the last token, not on an empty line. */
+/*
+ * An error at the end of the input points at the last token, not at an empty
+ * line.
+ */
 struct diag_span
 parse_span(struct parser *p)
 {
@@ -81,8 +84,8 @@ parse_accept(struct parser *p, enum lex_kind kind)
 }
 
 /*
- * What lies behind an item is not looked at again, but for the last token: a
- * long text needs no more room for tokens than its longest item.
+ * Drop the tokens of finished items except the last one, so that a long text
+ * needs no more room for tokens than its longest item.
  */
 static void
 parse_forget(struct parser *p)
@@ -130,7 +133,7 @@ parse_hint(struct parser *p, const char *fmt, ...)
 	strbuf_fini(&sb);
 }
 
-/* How the current token is called in a message. */
+/* The text by which a message names the current token. */
 static void
 parse_found(struct parser *p, char *buf, size_t size)
 {
@@ -209,7 +212,7 @@ parse_leave(struct parser *p)
 	p->depth--;
 }
 
-/* The current token of what is skipped, which may be long. */
+/* The current token while text is skipped; the text may be long. */
 static const struct lex_tok *
 skip_tok(struct parser *p)
 {
@@ -219,9 +222,9 @@ skip_tok(struct parser *p)
 }
 
 /*
- * After an error in a statement: skip its ';', or stop before the '}' that
- * ends the list of statements.  Braces in between are skipped in pairs, and
- * parentheses, which hold semicolons in what is no D: for (;;).
+ * After an error in a statement: skip its ';', or stop before the '}' that ends
+ * the list of statements.  Braces in between are skipped in pairs, and so are
+ * parentheses, which may hold semicolons in text that is not D: for (;;).
  */
 static void
 skip_stmt(struct parser *p)
@@ -233,7 +236,7 @@ skip_stmt(struct parser *p)
 		const struct lex_tok *t = skip_tok(p);
 
 		if (t->kind == TOK_EOF) {
-			p->panic = true;	/* nothing to go on with */
+			p->panic = true;	/* the parser cannot continue */
 			return;
 		}
 		if (t->kind == TOK_RBRACE && depth-- == 0)
@@ -251,7 +254,7 @@ skip_stmt(struct parser *p)
 	}
 }
 
-/* After an error between items: go on at the next one. */
+/* After an error between items: continue at the next item. */
 static void
 skip_item(struct parser *p)
 {
@@ -269,7 +272,7 @@ skip_item(struct parser *p)
 	}
 }
 
-/* What is skipped may be wrong in more ways; one error is told. */
+/* Skipped text may contain more errors; only one error is reported. */
 static void
 parse_sync_stmt(struct parser *p)
 {
@@ -309,7 +312,10 @@ pdesc_id(struct parser *p, const struct lex_tok *t, struct ast_pdesc *pd)
 	return true;
 }
 
-/* Split at colons, from the right: the last field is the one of -P -m -f -n. */
+/*
+ * Split at colons, from the right: the last field is the one that -P -m -f -n
+ * names.
+ */
 static void
 pdesc_fields(struct parser *p, const struct lex_tok *t, struct ast_pdesc *pd)
 {
@@ -478,8 +484,8 @@ parse_clause_body(struct parser *p, struct ast_clause *c)
 }
 
 /*
- * A description alone enables its probes with the default action, but only on
- * the command line: in a file it is more likely that the rest was forgotten.
+ * A description without a body enables its probes with the default action, but
+ * only on the command line: in a file the body was probably forgotten.
  */
 static void
 parse_bare(struct parser *p)
@@ -504,8 +510,8 @@ pdesc_key(struct strtab *keys, const struct ast_pdesc *d)
 }
 
 /*
- * Deal a clause's descriptions out: the n-th time that one is written it goes
- * to the n-th of the clauses that are returned.
+ * Distribute a clause's descriptions: the n-th occurrence of a description goes
+ * to the n-th of the returned clauses.
  */
 static struct ast_clause *
 deal_pdescs(struct parser *p, const struct ast_clause *c, size_t *nclauses)
@@ -532,7 +538,7 @@ deal_pdescs(struct parser *p, const struct ast_clause *c, size_t *nclauses)
 	return clauses;
 }
 
-/* A clause behind its descriptions. */
+/* Parse the predicate and body of a clause, after its descriptions. */
 static void
 parse_clause_rest(struct parser *p, struct ast_program *prog,
     struct ast_clause *c, struct diag_span start)
@@ -556,8 +562,8 @@ parse_clause_rest(struct parser *p, struct ast_program *prog,
 }
 
 /*
- * Descriptions that are written twice enable the clause twice: it is read again
- * for those.
+ * A description that is written twice enables the clause twice: the clause is
+ * parsed again for the second time.
  */
 static void
 parse_clause(struct parser *p, struct ast_program *prog)

@@ -97,7 +97,7 @@ parse_probe(struct parser *p, struct ast_provider *prov)
 	AST_PUSH(p->arena, &prov->probes, pr);
 }
 
-/* provider NAME { ... }; or NAME$target: that of one process. */
+/* provider NAME { ... }; or NAME$target { ... }; for one process. */
 void
 parse_provider(struct parser *p, struct ast_program *prog)
 {

@@ -3,10 +3,10 @@
  * Declarations and names of types.
  *
  * A C declarator is read inside out: `int *x[3]` makes x an array of pointers.
- * Each declarator is read into a chain whose head is what the name is and
- * whose tail touches the base type; parentheses put one chain in front of
- * another.  Whether the specifiers make sense together is checked where types
- * are built; here is refused only what the tree cannot express.
+ * Each declarator is read into a chain.  Its head says what the name is, its
+ * tail is next to the base type; parentheses put one chain in front of another.
+ * Combinations of specifiers are checked where types are built; the parser
+ * refuses only those that the tree cannot express.
  */
 #include "lang/parse_impl.h"
 
@@ -75,7 +75,10 @@ parse_is_decl(struct parser *p, size_t ahead)
 	return lex_info[kind].class == LEX_CLASS_DECL;
 }
 
-/* An expression inside of a type counts for the tree that the type is in. */
+/*
+ * An expression inside a type adds to the height of the tree that contains the
+ * type.
+ */
 static struct ast_expr *
 parse_type_expr(struct parser *p)
 {
@@ -154,7 +157,9 @@ spec_atomic(struct parser *p, struct ast_decl *d)
 	return true;
 }
 
-/* The words that may be combined and repeated; what fits is checked later. */
+/*
+ * Words that may be combined and repeated; the combinations are checked later.
+ */
 static bool
 spec_modifier(struct parser *p, struct ast_decl *d)
 {
@@ -233,7 +238,7 @@ parse_enumerators(struct parser *p, struct ast_decl *d)
 	parse_expect(p, TOK_RBRACE, "after the enumerators");
 }
 
-/* The name of a type or tag, spelled with its module if it has one. */
+/* The name of a type or tag, with its module if one is given. */
 static char *
 type_spelling(struct parser *p, const struct lex_tok *t)
 {
@@ -286,7 +291,7 @@ has_specifier(const struct ast_decl *d)
 	    d->n_long || d->n_complex;
 }
 
-/* Is a name all that follows self, this or extern, as in `self x;`? */
+/* Is there only a name after self, this or extern, as in `self x;`? */
 static bool
 lacks_int(struct parser *p, const struct ast_decl *d)
 {
@@ -299,8 +304,8 @@ lacks_int(struct parser *p, const struct ast_decl *d)
 }
 
 /*
- * The base: a keyword, a tagged type or the name of a type.  Any identifier
- * may name a type where one is needed and none was given yet: the type graph
+ * The base: a keyword, a tagged type or the name of a type.  Where a type is
+ * required and none was given yet, any identifier may name one: the type graph
  * knows more names than the parser.
  */
 static bool
@@ -434,7 +439,7 @@ parse_params(struct parser *p, struct chain *c)
 	parse_expect(p, TOK_RPAREN, "after the parameters");
 }
 
-/* These are keywords of D alone, and headers use them. */
+/* Only D has these keywords; headers use them as names. */
 static bool
 is_member_keyword(struct parser *p)
 {
@@ -558,7 +563,7 @@ starts_declarator(struct parser *p)
 
 /*
  * Specifiers and declarators, up to the ';'.  The declarators share the
- * specifiers, and a body in them: the first has the others as `next`.
+ * specifiers and a body: the first declaration has the others as `next`.
  */
 static struct ast_decl *
 parse_specs(struct parser *p)
@@ -573,7 +578,7 @@ parse_specs(struct parser *p)
 		return first;
 	for (d = first;; d = d->next) {
 		parse_declarator(p, d);
-		/* its size is known elsewhere */
+		/* the size of an extern array is known elsewhere */
 		if (p->in_extern && d->dtor != NULL &&
 		    d->dtor->kind == AST_D_ARRAY)
 			d->dtor->may_be_empty = true;
@@ -603,8 +608,9 @@ push_decl(struct parser *p, struct ast_program *prog, enum ast_ikind kind,
 }
 
 /*
- * Headers define functions, which mean nothing here: skip the body.  Only after
- * the preprocessor, for otherwise somebody believes that D has functions.
+ * Headers define functions, which D ignores: skip the body.  This is done only
+ * after the preprocessor; elsewhere the script's author is told that D has no
+ * functions.
  */
 static bool
 skip_function(struct parser *p, const struct ast_decl *d)
@@ -614,7 +620,8 @@ skip_function(struct parser *p, const struct ast_decl *d)
 	if ((p->lc->flags & LANG_F_CPP) == 0 || d->dtor == NULL ||
 	    d->dtor->kind != AST_D_FUNC || parse_kind(p) != TOK_LBRACE)
 		return false;
-	p->lx.decl_has_body = false;	/* a struct's; the '}' ends it all */
+	p->lx.decl_has_body = false;	/* the '}' of a struct's body ends
+					 * the item */
 	do {
 		enum lex_kind kind = parse_take(p)->kind;
 

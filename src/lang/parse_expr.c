@@ -5,7 +5,7 @@
  * Binary operators are read by precedence climbing over one table; everything
  * else has its own function.  Chains such as a + b + c + ... make trees that
  * lean to the left without recursion here, so the height of each tree is
- * counted, and bounded for those who walk it recursively later.
+ * counted and bounded for later recursive walks.
  */
 #include "lang/parse_impl.h"
 
@@ -37,7 +37,7 @@ static const struct binary_info {
 	[TOK_MOD] = { 11, AST_OP_MOD },
 };
 
-/* `=` is AST_OP_NONE, so these need a flag of their own. */
+/* AST_OP_NONE means `=` in an entry, so a flag marks the entries in use. */
 static const struct assign_info {
 	bool is_assign;
 	enum ast_op op;
@@ -81,7 +81,7 @@ expr_new(struct parser *p, enum ast_kind kind, struct diag_span span)
 	return e;
 }
 
-/* `e` is higher than what it contains. */
+/* Make the height of `e` greater than that of its child. */
 static void
 expr_raise(struct parser *p, struct ast_expr *e, unsigned height)
 {
@@ -101,7 +101,10 @@ expr_adopt(struct parser *p, struct ast_expr *e, const struct ast_expr *child)
 	expr_raise(p, e, child->height);
 }
 
-/* Read the type that belongs to `e`; sizes of arrays may make it high. */
+/*
+ * Parse the type that belongs to `e`; sizes of arrays in it add to the height
+ * of `e`.
+ */
 static void
 expr_type(struct parser *p, struct ast_expr *e)
 {
@@ -139,9 +142,9 @@ starts_primary(enum lex_kind kind)
 }
 
 /*
- * Is the '(' here followed by a type?  Names of types that only the type graph
- * knows are recognised by what follows: "(name *)" is no expression, and
- * neither is "(name) name".
+ * Is the '(' here followed by a type?  A type that only the type graph knows is
+ * recognised by the tokens after it: "(name *)" is no expression, and neither
+ * is "(name) name".
  */
 static bool
 paren_is_type(struct parser *p, bool in_cast)
@@ -159,7 +162,7 @@ paren_is_type(struct parser *p, bool in_cast)
 	return i > 2 || (in_cast && starts_primary(parse_peek(p, i + 1)->kind));
 }
 
-/* Arguments, keys: assign { ',' assign }, with the closing token. */
+/* Arguments or keys: assign { ',' assign }, and the closing token. */
 static void
 parse_args(struct parser *p, struct ast_expr *e, enum lex_kind close,
     const char *where)
@@ -296,7 +299,10 @@ parse_primary(struct parser *p)
 {
 	enum lex_kind kind = parse_kind(p);
 
-	/* `probe` opens declarations of providers, and is a variable here */
+	/*
+	 * `probe` is a keyword in declarations of providers, and a variable
+	 * here
+	 */
 	if (kind == TOK_IDENT || kind == TOK_KW_PROBE)
 		return parse_ident(p);
 	if (kind == TOK_INT)

@@ -6,10 +6,10 @@
  * The parser, shared by its files.
  *
  * Recursive descent over the lexer's tokens.  An error, or a token that the
- * lexer has reported, sets `panic`; from then on the current token reads as the end of the input, so that every loop ends
- * and nothing more is reported, until parse_sync_*() skips to a place where
- * parsing can go on.  Functions never return NULL: in panic they return
- * whatever they have, and nobody looks at it.
+ * lexer has reported, sets `panic`; from then on the current token reads as the
+ * end of the input, so that every loop ends and nothing more is reported, until
+ * parse_sync_*() skips to a place where parsing can go on.  Functions never
+ * return NULL: in panic they return what they have, and callers do not use it.
  */
 #include "lang/lex.h"
 
@@ -23,9 +23,10 @@ struct parser {
 	unsigned depth;
 	unsigned type_height;	/* of the expressions in the type being read */
 	bool panic;
-	bool in_members;	/* of a struct or union */
+	bool in_members;	/* declarators of a struct or union */
 	bool in_extern;		/* declarators of an extern declaration */
-	bool takes_hint;	/* the last error was reported, not hushed */
+	bool takes_hint;	/* the last error was reported, so a hint may
+				 * follow */
 };
 
 /* Tokens. */
@@ -35,7 +36,7 @@ struct diag_span parse_span(struct parser *p);	/* the current token's */
 struct diag_span parse_span_from(struct parser *p, struct diag_span start);
 const struct lex_tok *parse_take(struct parser *p);
 bool parse_accept(struct parser *p, enum lex_kind kind);
-/* Take `kind` or report "expected <kind> <where>, found ...". */
+/* Take a token of `kind`, or report "expected <kind> <where>, found ...". */
 bool parse_expect(struct parser *p, enum lex_kind kind, const char *where);
 char *parse_expect_ident(struct parser *p, const char *what);
 
@@ -44,12 +45,12 @@ void parse_error(struct parser *p, const char *tag, struct diag_span span,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void parse_expected(struct parser *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* What to do about the error that was reported just before, if it was. */
+/* Add a hint to the error just before, if it was reported. */
 void parse_hint(struct parser *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /*
- * Every function that may recurse brackets itself with these; parse_enter()
- * reports and panics when the nesting is too deep.
+ * Every function that may recurse calls these at its beginning and end;
+ * parse_enter() reports an error and panics when the nesting is too deep.
  */
 void parse_enter(struct parser *p);
 void parse_leave(struct parser *p);
@@ -61,10 +62,10 @@ bool parse_is_decl(struct parser *p, size_t ahead);
 struct ast_expr *parse_expr(struct parser *p);		/* with commas */
 struct ast_expr *parse_assign(struct parser *p);
 struct ast_expr *parse_cond(struct parser *p);
-/* Members may be named like D's keywords: the kernel's are. */
+/* Members may be named like D's keywords, as some of the kernel's are. */
 char *parse_member_name(struct parser *p);
 struct ast_decl *parse_type_name(struct parser *p);
-/* A parameter or key: one declarator at most, perhaps without a name. */
+/* A parameter or key: at most one declarator, the name is optional. */
 struct ast_decl *parse_param(struct parser *p);
 void parse_declaration(struct parser *p, struct ast_program *prog);
 void parse_inline(struct parser *p, struct ast_program *prog);

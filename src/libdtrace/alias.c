@@ -2,8 +2,8 @@
 /*
  * Probe descriptions of other systems in the words of this one (alias.def).
  *
- * The probe that is found keeps its own name: probeprov of fsinfo:::read is
- * vfs.
+ * A probe found through an alias keeps its own name: probeprov of fsinfo:::read
+ * is vfs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static const char *const stable[] = {
 #include "libdtrace/alias.def"
 };
 
-/* Names that a kernel's own module has on other systems. */
+/* Module names that other systems use for the kernel itself. */
 static const char *const kernels[] = { "genunix", "unix", "kernel" };
 
 static bool
@@ -70,7 +70,7 @@ dt_pdesc_here(const struct dif_pdesc *desc)
 	return here;
 }
 
-/* A field of a description that owns its text. */
+/* Replace a field of a description, which owns its text. */
 static void
 replace(char **field, const char *text)
 {

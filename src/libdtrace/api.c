@@ -2,8 +2,9 @@
 /*
  * The published API: the handle, its options, and what its errors mean.
  *
- * The handle beneath says in words what went wrong, and -1; here a failure
- * gets its code.  The words are kept for dtrace_errmsg() of that code.
+ * A function of the underlying handle fails with -1 and a message; this layer
+ * gives the failure its code.  The message is kept for dtrace_errmsg() of that
+ * code.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "sym/sym_cache.h"
 
 const char _dtrace_version[] = "OpenDTrace for Linux, D 1.13";
-int _dtrace_debug; /* the program's: read by dtrace_open() only */
+int _dtrace_debug; /* the program's variable: read by dtrace_open() only */
 
 int
 api_fail(dtrace_hdl_t *h, int error)
@@ -42,7 +43,7 @@ open_failed(int *errp, int error)
 	return NULL;
 }
 
-/* The names of addresses are those that the program knows. */
+/* Look up an address among the names that the calling program knows. */
 static bool
 vector_lookup(void *arg, uint64_t addr, const char **mod, const char **name,
     uint64_t *offset)
@@ -241,7 +242,7 @@ dtrace_errno(const dtrace_hdl_t *h)
 	return h->error;
 }
 
-/* Diagnostics have lines; a message has none of its own at the end. */
+/* The text of a diagnostic without its last newline. */
 static const char *
 without_newline(struct strbuf *sb, const char *text)
 {
@@ -335,7 +336,7 @@ dtrace_getopt_dof(dtrace_hdl_t *h)
 	return strbuf_steal(&sb);
 }
 
-/* The program is another handle's, as it may not be among this one's. */
+/* The program may belong to another handle. */
 void *
 dtrace_geterr_dof(dtrace_hdl_t *h)
 {

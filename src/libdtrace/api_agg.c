@@ -2,8 +2,8 @@
 /*
  * The published API: aggregations.
  *
- * A row is handed out as the published snapshot has it, for its descriptions
- * in dtrace_aggdesc_t:
+ * A row has the layout of the published snapshot, as dtrace_aggdesc_t describes
+ * it:
  *
  *	| aggid | varid | key 0 | key 1 | ... | value
  *	0       4       8, each at its alignment      at a multiple of 8
@@ -126,7 +126,7 @@ api_aggdata(dtrace_hdl_t *h, const struct consume_row *row, char **data)
 
 /* ---- what a row has besides --------------------------------------------- */
 
-/* A value as the data has it, malloced. */
+/* A value in the published layout, malloced. */
 static char *
 copy_value(const struct plan_agg *pa, const void *val)
 {
@@ -269,7 +269,10 @@ dtrace_aggregate_clear(dtrace_hdl_t *h)
 
 /* ---- walking ------------------------------------------------------------ */
 
-/* What the callback wants of the row.  Returns 0, or -1: the walk ends. */
+/*
+ * Carry out the callback's answer for the row.  Returns 0, or -1 to end the
+ * walk.
+ */
 static int
 take_answer(dtrace_hdl_t *h, int rc, const dtrace_aggdata_t *data,
     struct consume_row *row)
@@ -294,7 +297,7 @@ take_answer(dtrace_hdl_t *h, int rc, const dtrace_aggdata_t *data,
 	case DTRACE_AGGWALK_ABORT:
 		return api_fail(h, EDT_DIRABORT);
 	case DTRACE_AGGWALK_ERROR:
-		return -1; /* the code is that of the call that failed */
+		return -1; /* the call that failed has set the code */
 	}
 	return api_fail(h, EDT_BADRVAL);
 }
@@ -358,8 +361,8 @@ WALK(_valvarrevsorted, ORDER_VALUE_VAR, true)
 /* ---- several together --------------------------------------------------- */
 
 /*
- * data[0] has the keys, of whichever row is there; data[1 ...] the values.  A
- * line is no single row that could be changed.
+ * data[0] has the keys, from the first row that exists; data[1 ...] the values.
+ * The callback cannot change a joined row.
  */
 static int
 hand_line(dtrace_hdl_t *h, struct consume_row *rows, size_t naggs,

@@ -2,7 +2,7 @@
 /*
  * The published API: running, and handing over what was recorded.
  *
- * The consumer asks the hooks below; they make the published structs and ask
+ * The consumer calls the hooks below; they make the published structs and call
  * the program's callbacks.  A callback that ends consuming leaves its code in
  * the handle, and the consumer returns -ECANCELED.
  */
@@ -20,7 +20,7 @@ cancel(dtrace_hdl_t *h, int error)
 	return CONSUME_ABORT;
 }
 
-/* What a callback returned means this, or nothing. */
+/* The meaning of a callback's return value, if it has one. */
 static enum consume_answer
 answer_of(dtrace_hdl_t *h, int rc)
 {
@@ -32,7 +32,10 @@ answer_of(dtrace_hdl_t *h, int rc)
 	case DTRACE_CONSUME_ABORT:
 		return cancel(h, EDT_DIRABORT);
 	case DTRACE_CONSUME_ERROR:
-		/* the callback failed in a call of ours, which said why */
+		/*
+		 * the callback failed in a call of this API, which has set the
+		 * error
+		 */
 		return CONSUME_ERROR;
 	}
 	return cancel(h, EDT_BADRVAL);
@@ -46,7 +49,7 @@ handled(dtrace_hdl_t *h, int rc, int error)
 
 /* ---- records ------------------------------------------------------------ */
 
-/* What records of one clause and probe have in common. */
+/* Fill in the facts shared by all records of one clause and probe. */
 static void
 describe(dtrace_hdl_t *h, const struct consume_event *ev)
 {
@@ -147,7 +150,7 @@ fill_fault(dtrace_hdl_t *h, const struct dt_record *rec, dtrace_errdata_t *ed,
 		return;
 	api_pdesc(probe, pdesc);
 	ed->dteda_pdesc = pdesc;
-	h->handing.epid = 0; /* it may be the image of that */
+	h->handing.epid = 0; /* the image may belong to that clause */
 	ed->dteda_edesc = api_image(h, pc, rec->err.epid, probe)->edesc;
 }
 
@@ -187,7 +190,7 @@ on_drop(void *arg, enum dt_drop kind, int cpu, uint64_t n, const char *text)
 		.dtdda_drops = n,
 		.dtdda_msg = text };
 
-	/* dtrace_status() tells that a buffer is full */
+	/* dtrace_status() reports a full buffer */
 	if (kind == DT_DROP_FILLED)
 		return CONSUME_THIS;
 	h->drop_totals[kind] += n;
@@ -314,7 +317,7 @@ dtrace_status(dtrace_hdl_t *h)
 	return dt_must_end(dt) ? DTRACE_STATUS_EXITED : DTRACE_STATUS_OKAY;
 }
 
-/* Before and after the callbacks may run. */
+/* Mark the time in which callbacks may run. */
 static int
 consume_begin(dtrace_hdl_t *h, FILE *fp, dtrace_consume_probe_f *pf,
     dtrace_consume_rec_f *rf, void *arg)

@@ -4,7 +4,7 @@
  * them.
  *
  * A record's description comes from the caller: offsets and sizes are checked
- * against the bytes that there are before anything is read.
+ * against the given bytes before anything is read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -126,7 +126,7 @@ take_values(dtrace_hdl_t *h, const struct pf_format *pf,
 	return 0;
 }
 
-/* Appends the text; returns how many records it took, or -1. */
+/* Append the text; returns the number of records used, or -1. */
 static int
 render(dtrace_hdl_t *h, void *format, const dtrace_recdesc_t *recs,
     unsigned int nrecs, const void *buf, size_t len, struct strbuf *out)
@@ -193,7 +193,7 @@ agg_id(const dtrace_hdl_t *h, const dtrace_recdesc_t *rec)
 						      0;
 }
 
-/* Data of one printa(): those with the same format behind each other. */
+/* Data of one printa(): aggregations with the same format are adjacent. */
 static int
 take_ids(dtrace_hdl_t *h, const dtrace_recdesc_t *recs, unsigned int nrecs,
     uint32_t *ids)
@@ -240,7 +240,7 @@ dtrace_fprinta(dtrace_hdl_t *h, FILE *fp, void *format,
 	return n;
 }
 
-/* A command's or a file's name; -1 unless destructive actions are allowed. */
+/* The name of a command or file; -1 unless destructive actions are allowed. */
 static int
 render_name(dtrace_hdl_t *h, void *format, const dtrace_recdesc_t *recs,
     unsigned int nrecs, const void *buf, size_t len, struct strbuf *out)
@@ -267,7 +267,7 @@ dtrace_system(dtrace_hdl_t *h, FILE *fp, void *format,
 	return n;
 }
 
-/* The descriptor of fp becomes another file's, or again what it was. */
+/* Make the descriptor of fp refer to another file, or restore it. */
 static int
 turn_file(dtrace_hdl_t *h, FILE *fp, const char *name)
 {

@@ -3,17 +3,20 @@
 #define LIBDTRACE_API_IMPL_H
 
 /*
- * The published API (include/dtrace.h) on top of the handle of dt.h: what its
- * files, api_*.c, share.
+ * The published API (include/dtrace.h) on top of the handle of dt.h:
+ * declarations shared by its files, api_*.c.
  */
 #include "dtrace.h"
 #include "libdtrace/dt_impl.h"
 
-/* A record as the callbacks see it. */
+/* A record as callbacks get it. */
 struct api_handing {
 	dtrace_probedata_t data;
 	dtrace_probedesc_t pdesc;
-	/* that these and the image are of, most often the next one's, too */
+	/*
+	 * The EPID of these data and of the image; the next record often has
+	 * the same.
+	 */
 	uint32_t epid;
 	struct api_image *image;
 };
@@ -22,10 +25,10 @@ struct dtrace_hdl {
 	struct dt_hdl *dt;
 	int flags;
 	int error;
-	bool has_text;	    /* dt_errmsg() is about `error` */
+	bool has_text;	    /* dt_errmsg() belongs to `error` */
 	struct strbuf text; /* of the last dtrace_errmsg() */
 
-	/* handlers, each with its argument */
+	/* The handlers, each with its argument. */
 	dtrace_handle_err_f *err_f;
 	dtrace_handle_drop_f *drop_f;
 	dtrace_handle_proc_f *proc_f;
@@ -34,49 +37,50 @@ struct dtrace_hdl {
 	void *err_arg, *drop_arg, *proc_arg, *setopt_arg, *buffered_arg;
 	uint64_t drop_totals[DT_DROP_MAX];
 
-	/* of the dtrace_consume() or dtrace_work() that is running */
+	/* The callbacks of the running dtrace_consume() or dtrace_work(). */
 	dtrace_consume_probe_f *probe_f;
 	dtrace_consume_rec_f *rec_f;
 	void *consume_arg;
 	struct api_handing handing;
-	const dtrace_probedata_t *data; /* that; or NULL */
-	const dtrace_recdesc_t *rec;	/* the datum's; or NULL */
+	const dtrace_probedata_t *data; /* of the current record; or NULL */
+	const dtrace_recdesc_t *rec;	/* of the current datum; or NULL */
 
-	/* made when first needed: by clause, and by aggregation */
+	/* Made when first needed, by clause and by aggregation. */
 	struct api_image *images;
 	dtrace_aggdesc_t **aggdescs;
 	uint32_t keep;		       /* dtrace_aggregate_keep() */
-	const struct consume_row *row; /* that a walk is at, or NULL */
+	const struct consume_row *row; /* the current row of a walk, or NULL */
 	struct ksyms *ksyms;
-	struct sym_cache *syms; /* of files of processes */
+	struct sym_cache *syms; /* symbols of files of processes */
 
 	dtrace_vector_t vector; /* dtrace_vopen() */
 	void *vector_arg;
 	VEC(struct api_format *) formats;
-	int saved_out; /* where dtrace_freopen()'s file went at first; -1 */
+	int saved_out; /* the original file of dtrace_freopen()'s descriptor;
+		        * -1: not changed */
 
-	struct arena stmt_arena; /* statements that were handed out or made */
+	struct arena stmt_arena; /* statements handed out or made */
 	const dtrace_ecbdesc_t *last_ecb; /* of the last dtrace_stmt_add() */
 	dtrace_prog_t *last_prog;
 };
 
-/* What dtrace_printf_create() makes. */
+/* The result of dtrace_printf_create(). */
 struct api_format {
 	char *text;
 	struct pf_format *pf;
 	bool is_printa;
 };
 
-/* A clause's records as the API has them. */
+/* A clause's records in the published layout. */
 struct api_image {
 	dtrace_eprobedesc_t *edesc;
 	uint64_t *data;
-	bool is_stored_so; /* a record has the published layout already */
+	bool is_stored_so; /* records already have the published layout */
 };
 
 /* api.c: record a failure.  Returns -1. */
 int api_fail(dtrace_hdl_t *h, int error);
-/* The same, of the handle beneath, which has a text for it. */
+/* As api_fail(), for a failure of the underlying handle, which has a text. */
 int api_fail_dt(dtrace_hdl_t *h, int error);
 
 /* api_record.c */
@@ -86,10 +90,10 @@ void api_image_fill(
     dtrace_hdl_t *h, struct api_image *im, const struct consume_event *ev);
 void api_pdesc(const struct dt_probe *probe, dtrace_probedesc_t *pdesc);
 void api_records_fini(dtrace_hdl_t *h);
-/* Bytes and alignment of a datum as the API has it. */
+/* Bytes and alignment of a datum in the published layout. */
 uint32_t api_size(const struct plan *pl, const struct plan_rec *rec);
 uint16_t api_align(uint32_t size);
-/* At *offset, rounded up, which moves on. */
+/* The record's offset is *offset, rounded up; *offset moves past the record. */
 dtrace_recdesc_t api_recdesc(
     const struct plan *pl, const struct plan_rec *rec, uint32_t *offset);
 void api_copy(const struct plan *pl, const struct plan_rec *rec,
@@ -100,20 +104,20 @@ void api_aggs_fini(dtrace_hdl_t *h);
 dtrace_aggdata_t api_aggdata(
     dtrace_hdl_t *h, const struct consume_row *row, char **data);
 
-/* What is taken besides a row's data; malloced, and freed by api_row_fini(). */
+/* Data beside a row's value; malloced, freed by api_row_fini(). */
 void api_row_more(
     dtrace_hdl_t *h, const struct consume_row *row, dtrace_aggdata_t *data);
 void api_row_fini(dtrace_aggdata_t *data);
 
 /* api_format.c */
 void api_formats_fini(dtrace_hdl_t *h);
-/* The handle's; NULL after api_fail_dt(). */
+/* The handle's format; NULL after api_fail_dt(). */
 struct api_format *api_format(
     dtrace_hdl_t *h, const char *text, bool is_printa);
-/* Text, to a file or the handler of buffered text. */
+/* Write text to a file or to the handler of buffered text. */
 int api_put(dtrace_hdl_t *h, FILE *fp, const struct strbuf *text);
 
-/* api_symbols.c: is that module the process's program? */
+/* api_symbols.c: is the module the process's program? */
 struct proc_maps;
 struct proc_module;
 bool api_is_program(const struct proc_maps *pm, const struct proc_module *mod);

@@ -160,8 +160,8 @@ struct field {
 };
 
 /*
- * Fields are given from the right: the last one is the one that `spec` says,
- * and those to its left follow.
+ * Fields are given from the right: `spec` says which field the last one is, and
+ * those to its left follow.
  */
 int
 dtrace_str2desc(dtrace_hdl_t *h, dtrace_probespec_t spec, const char *text,

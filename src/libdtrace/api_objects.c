@@ -15,7 +15,7 @@
 
 #define KERNEL "vmlinux"
 
-/* An iteration: the function, and what it returned. */
+/* An iteration: the function and its result. */
 struct iterating {
 	dtrace_hdl_t *h;
 	dtrace_obj_f *f;
@@ -38,7 +38,7 @@ hand_object(struct iterating *it, dtrace_objinfo_t *info)
 
 /* ---- the kernel --------------------------------------------------------- */
 
-/* Where its parts begin and end, as far as its list of symbols says. */
+/* Start and end of the kernel's parts, from its list of symbols. */
 struct bounds {
 	uint64_t text, etext, data, edata, bss, ebss;
 };
@@ -95,7 +95,7 @@ each_kernel(struct iterating *it)
 	hand_object(it, &info);
 }
 
-/* "ext4 1142784 1 - Live 0xffffffffc0401000": the parts are one piece. */
+/* "ext4 1142784 1 - Live 0xffffffffc0401000": all parts in one piece. */
 static void
 take_module(struct iterating *it, const char *line)
 {

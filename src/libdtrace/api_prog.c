@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The published API: programs, and the processes that they are about.
- */
+/* The published API: programs, and the processes that they trace. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +8,8 @@
 #include "libdtrace/api_impl.h"
 
 /*
- * A dtrace_prog_t is a struct dt_prog, and a struct ps_prochandle a struct
- * dt_proc's number, plus 1: both are the handle's, and opaque.
+ * A dtrace_prog_t is a struct dt_prog; a struct ps_prochandle is the number of
+ * a struct dt_proc, plus 1.  Both are opaque and belong to the handle.
  */
 struct dt_prog *
 api_prog(dtrace_prog_t *prog)
@@ -31,7 +29,7 @@ static const struct {
 	{ DTRACE_C_DEFARG, LANG_F_DEFARG },
 };
 
-/* Flags that are options of the handle: set for the one compile. */
+/* Flags that are options of the handle: set for one compile only. */
 static const struct {
 	unsigned cflag;
 	enum dt_opt opt;
@@ -82,7 +80,7 @@ set_opt_cflags(
 	}
 }
 
-/* What the program itself has set with a pragma goes with the flag. */
+/* Options set by a pragma in the program are reset together with the flags. */
 static void
 restore_opt_cflags(
     struct dt_hdl *dt, unsigned cflags, const int64_t saved[NELEMS(opt_cflags)])

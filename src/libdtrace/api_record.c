@@ -2,9 +2,9 @@
 /*
  * The published API: records in its layout.
  *
- * We store less than D says where we can: an interned string's number, a
- * command's 16 bytes.  A program that reads records itself is given what the
- *published layout has, every string in its `strsize` bytes:
+ * Records are stored in fewer bytes than D defines where possible: the number
+ * of an interned string, 16 bytes of a command.  A program that reads records
+ * itself gets the published layout, with every string in `strsize` bytes:
  *
  *	| epid | time high | time low | datum 0 | datum 1 | ...
  *	0      4           8          12, each at its alignment
@@ -125,7 +125,7 @@ image_make(
 	    (offset + sizeof(uint64_t)) / sizeof(uint64_t) * sizeof(uint64_t));
 }
 
-/* The clause's image, described as of the probe. */
+/* The clause's image, with the probe's description. */
 struct api_image *
 api_image(dtrace_hdl_t *h, const struct plan_clause *pc, uint32_t epid,
     const struct dt_probe *probe)

@@ -2,8 +2,8 @@
 /*
  * The published API: the statements of a program.
  *
- * What is handed out is a copy, in the published layout: each of a clause's
- * source-level statements, once for each of its probe descriptions.
+ * The API hands out copies in the published layout: each source-level statement
+ * of a clause, once for each probe description of the clause.
  *
  *	ecbdesc: probe, predicate, actions --+
  *	                                     v
@@ -11,8 +11,8 @@
  *	stmt 1 first, last ^--------^          ^        ^
  *	stmt 2 first, last --------------------+--------+
  *
- * What is added is a stranger's: it becomes part of the program only when the
- * whole still passes the checks that DOF from elsewhere has to pass.
+ * An added statement comes from the caller: it becomes part of the program only
+ * if the whole program then passes the checks for DOF from elsewhere.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -124,7 +124,7 @@ fill_action(dtrace_hdl_t *h, const struct dif_prog *dif,
 		    arena_strdup(&h->stmt_arena, dif->aggs.v[id - 1].name);
 }
 
-/* A clause on one of its descriptions. */
+/* Hand out a clause for one of its descriptions. */
 static int
 iter_ecb(dtrace_hdl_t *h, dtrace_prog_t *prog, const struct dif_clause *cl,
     const struct dif_pdesc *desc, dtrace_stmt_f *f, void *arg)
@@ -155,7 +155,7 @@ dtrace_stmt_iter(
     dtrace_hdl_t *h, dtrace_prog_t *prog, dtrace_stmt_f *f, void *arg)
 {
 	const struct dif_prog *dif = api_prog(prog)->dif;
-	size_t n = dif->clauses.n; /* f may add others */
+	size_t n = dif->clauses.n; /* f may add clauses */
 	int rc = 0;
 
 	for (size_t i = 0; i < n && rc == 0; i++) {
@@ -181,7 +181,7 @@ dtrace_stmt_action(dtrace_hdl_t *h, dtrace_stmtdesc_t *stmt)
 	return append_action(h, stmt);
 }
 
-/* Its memory is the handle's; what the program holds is a copy. */
+/* The handle owns its memory; the program holds a copy. */
 void
 dtrace_stmt_destroy(dtrace_hdl_t *h, dtrace_stmtdesc_t *stmt)
 {
@@ -227,7 +227,7 @@ krels_are_in_range(const struct dif_obj *dp)
 	return true;
 }
 
-/* NULL with a message: it does not pass the verifier. */
+/* A verified copy; NULL with a message if it does not pass. */
 static struct dif_obj *
 obj_of(dtrace_hdl_t *h, const dtrace_difo_t *difo)
 {
@@ -257,7 +257,10 @@ obj_of(dtrace_hdl_t *h, const dtrace_difo_t *difo)
 	return NULL;
 }
 
-/* An expression without data: before an aggregation, its increment. */
+/*
+ * Is it an expression without data?  Before an aggregation, that is its
+ * increment.
+ */
 static bool
 is_unrecorded(const struct dif_action *act)
 {
@@ -265,7 +268,7 @@ is_unrecorded(const struct dif_action *act)
 	    act->difo->rtype.kind == DIF_TYPE_CTF && act->difo->rtype.size == 0;
 }
 
-/* What the compiler would have noted: which actions are a tuple's. */
+/* Set the fields that the compiler would have set: the actions of a tuple. */
 static void
 mark_tuple(struct dif_clause *cl, size_t i)
 {
@@ -320,7 +323,7 @@ add_actions(
 	return 0;
 }
 
-/* A new clause; each has a place of its own, and none in a text. */
+/* Append a clause; it has a place of its own, which is not in a text. */
 static int
 add_clause(dtrace_hdl_t *h, struct dif_prog *dif, const dtrace_stmtdesc_t *stmt)
 {
@@ -346,8 +349,10 @@ add_clause(dtrace_hdl_t *h, struct dif_prog *dif, const dtrace_stmtdesc_t *stmt)
 	return dif->clauses.v[dif->clauses.n - 1].pred != NULL ? 0 : -1;
 }
 
-/* Aggregations that other programs of the handle have, or the statement names:
- * ids count from 1 without gaps. */
+/*
+ * Add aggregations that other programs of the handle have, or that the
+ * statement names: ids count from 1 without gaps.
+ */
 static void
 add_aggs(dtrace_hdl_t *h, struct dif_prog *dif, const dtrace_stmtdesc_t *stmt)
 {
@@ -376,7 +381,7 @@ add_aggs(dtrace_hdl_t *h, struct dif_prog *dif, const dtrace_stmtdesc_t *stmt)
 	VEC_PUSH(&dif->aggs, agg);
 }
 
-/* All programs, whose variables are the same: 0 or -1. */
+/* Check all programs, which share their variables: 0 or -1. */
 static int
 encode(dtrace_hdl_t *h, struct strbuf *image)
 {
@@ -390,7 +395,7 @@ encode(dtrace_hdl_t *h, struct strbuf *image)
 	return rc;
 }
 
-/* As a loader would look at them. */
+/* Check the program as the loader of DOF would. */
 static int
 check(dtrace_hdl_t *h)
 {
@@ -417,7 +422,7 @@ check(dtrace_hdl_t *h)
 	return rc == 0 ? 0 : dt_fail_msg(h->dt, msg);
 }
 
-/* Back to nclauses clauses, the last of them with nactions. */
+/* Cut the program back to nclauses clauses, the last of them with nactions. */
 static void
 take_back(struct dif_prog *dif, size_t nclauses, size_t nactions, size_t naggs)
 {

@@ -2,9 +2,9 @@
 /*
  * The published API: symbols of the kernel and of the handle's processes.
  *
- * What stands for an object is the kernel's module, or the file name of what a
- * process has mapped: "libc.so.6".  Processes are looked at in the order in
- * which they were created or grabbed, and anew each time.
+ * The name of an object is the kernel's module, or the file name of an object
+ * that a process has mapped: "libc.so.6".  Processes are searched in the order
+ * in which they were created or grabbed, and read again at each call.
  */
 #include <errno.h>
 #include <limits.h>
@@ -88,8 +88,10 @@ user_by_addr(
 	return api_fail(h, EDT_NOSYMADDR);
 }
 
-/* A process's program is its first object: the kernel maps it first, but an
- * address may be anywhere, so /proc/PID/exe is asked. */
+/*
+ * The kernel maps a process's program first, but its address may be anywhere,
+ * so /proc/PID/exe is read.
+ */
 bool
 api_is_program(const struct proc_maps *pm, const struct proc_module *mod)
 {
@@ -102,7 +104,7 @@ api_is_program(const struct proc_maps *pm, const struct proc_module *mod)
 	    memcmp(mod->path, path, (size_t)n) == 0;
 }
 
-/* Is the module one that `object` means? */
+/* Does `object` name the module? */
 static bool
 is_meant(const struct proc_maps *pm, const struct proc_module *mod,
     const char *object)
@@ -205,7 +207,7 @@ fill_symbol(const char *mod, const char *name, uint64_t addr, bool is_data,
 		*si = (dtrace_syminfo_t){ .dts_object = mod, .dts_name = name };
 }
 
-/* The upper half of the addresses is the kernel's. */
+/* The kernel has the upper half of the addresses. */
 static bool
 is_user_addr(uint64_t addr)
 {
@@ -279,7 +281,7 @@ kernel_by_name(dtrace_hdl_t *h, const char *module, const char *name,
 	return api_fail(h, EDT_NOSYM);
 }
 
-/* Objects that only processes have. */
+/* Names of objects that only processes have. */
 static bool
 is_user_object(const char *object)
 {

@@ -2,8 +2,8 @@
 /*
  * The published API: types by name.
  *
- * Whatever is asked becomes a type name of D, which the compiler reads:
- * "struct file *" of the object ext4 is "ext4`struct file *".
+ * Each request becomes a type name of D, which the compiler reads: "struct file
+ * *" of the object ext4 is "ext4`struct file *".
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ type_of(const dtrace_typeinfo_t *ti)
 	return (struct ctf_type *)ti->dtt_type;
 }
 
-/* What a type is made of, behind pointers, arrays and names. */
+/* The type at the base of pointers, arrays and typedefs. */
 static const struct ctf_type *
 root_type(struct ctf_type *t)
 {
@@ -103,7 +103,7 @@ type_in_object(dtrace_hdl_t *h, const dtrace_objinfo_t *info, void *arg)
 	return type_in(h, info->dto_name, se->name, se->ti) == 0;
 }
 
-/* In the files of processes, one after the other. */
+/* Search the files of processes, one after the other. */
 static int
 type_in_processes(dtrace_hdl_t *h, const char *name, dtrace_typeinfo_t *ti)
 {

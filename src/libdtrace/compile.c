@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compile: a text through every stage up to DIF, and its probes looked up.
+ * Compile a text through every stage up to DIF, and look up its probes.
  *
  * #pragma D option lines act on the whole text that holds them: the parser
- * collects them, and when one has changed how the text is to be read
- * (defaultargs, cpp, ...) it is read again from the start.
+ * collects them, and if one changes the way the text is read (defaultargs, cpp,
+ * ...) the text is read again from the start.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ dump_write(struct dt_hdl *h, struct strbuf *sb)
 	strbuf_fini(sb);
 }
 
-/* The lexer runs anew for this, and would complain anew. */
+/* The lexer runs again for the dump; its errors are not reported twice. */
 static void
 dump_tokens(struct dt_hdl *h, struct lang_compile *lc)
 {
@@ -92,7 +92,7 @@ dump_compiled(struct dt_hdl *h, struct lang_compile *lc,
 
 /* ---- parsing ------------------------------------------------------------ */
 
-/* Everything in the options that decides how a script is read. */
+/* The options that decide how a script is read. */
 static unsigned
 lang_flags(const struct dt_hdl *h, const struct input *in)
 {
@@ -117,7 +117,7 @@ lang_flags(const struct dt_hdl *h, const struct input *in)
 	return flags;
 }
 
-/* Option core: if we abort, the kernel may write what we were. */
+/* Option core: if dtrace aborts, the kernel may write a core file. */
 static void
 permit_core(struct dt_hdl *h)
 {
@@ -130,7 +130,7 @@ permit_core(struct dt_hdl *h)
 		dt_notice(h, "option core: %s", strerror(errno));
 }
 
-/* The commands of -c have been begun with their environment by then. */
+/* Commands of -c have started by then, with the environment as it was. */
 static bool
 is_too_late(const char *option)
 {
@@ -158,7 +158,9 @@ apply_pragmas(struct dt_hdl *h, const struct ast_program *tree)
 	permit_core(h);
 }
 
-/* Those that define a word of the text, or of the macro arguments. */
+/*
+ * Load the libraries that define a word of the text or of the macro arguments.
+ */
 static int
 load_libraries(struct dt_hdl *h, const struct lang_compile *lc)
 {
@@ -169,7 +171,7 @@ load_libraries(struct dt_hdl *h, const struct lang_compile *lc)
 	return dt_libs_load_for(h, lc->text, lc->len);
 }
 
-/* Read the text as the options now say. NULL: the preprocessor failed. */
+/* Read the text under the current options.  NULL: the preprocessor failed. */
 static struct ast_program *
 parse_once(struct dt_hdl *h, const struct input *in, struct lang_compile *lc)
 {
@@ -242,8 +244,8 @@ lend_vmlinux(void *arg)
 }
 
 /*
- * Types of the kernel, and of the processes of -c and -p: nothing is read before
- * a type is wanted.
+ * Types of the kernel, and of the processes of -c and -p: nothing is read
+ * before a type is needed.
  */
 int
 dt_need_types(struct dt_hdl *h)
@@ -310,9 +312,10 @@ set_session_options(struct dt_hdl *h)
 }
 
 /*
- * What the text depends on is loaded; returns whether it was there.  A library
- * is left out where a module or provider is missing that it depends on.  A
- * script cannot do without them, and nobody can without another library.
+ * Load the module, provider or library that the text depends on; returns
+ * whether it exists.  A library that depends on a missing module or provider is
+ * left out.  A script fails without it; a library that depends on a missing
+ * library fails, too.
  */
 static bool
 is_satisfied(struct dt_hdl *h, const struct input *in,
@@ -338,7 +341,7 @@ is_satisfied(struct dt_hdl *h, const struct input *in,
 	return false;
 }
 
-/* Returns 0, or -1 when a library that is depended on cannot be compiled. */
+/* Returns 0, or -1 if a library that the text depends on cannot be compiled. */
 static int
 resolve_depends(struct dt_hdl *h, const struct input *in,
     struct ast_program *tree)
@@ -358,14 +361,14 @@ resolve_depends(struct dt_hdl *h, const struct input *in,
 	return rc;
 }
 
-/* Does a clause no more than name probes? */
+/* Does the clause only name probes? */
 static bool
 is_bare(const struct ast_clause *ac)
 {
 	return ac->pred == NULL && !ac->has_body;
 }
 
-/* The libraries that make the probes of the text's descriptions. */
+/* Load the libraries that make the probes of the text's descriptions. */
 static int
 load_probes(struct dt_hdl *h, const struct input *in,
     const struct ast_program *tree)
@@ -413,7 +416,7 @@ generate(struct dt_hdl *h, const struct input *in)
 	return dif;
 }
 
-/* "[D_IDENT_UNDEF] line 3: unknown name 'foo'", of the first error. */
+/* "[D_IDENT_UNDEF] line 3: unknown name 'foo'", for the first error. */
 static void
 show_classic(struct dt_hdl *h)
 {
@@ -500,7 +503,7 @@ compile_now(struct dt_hdl *h, const struct input *in)
 	return NULL;
 }
 
-/* Libraries are compiled meanwhile. */
+/* Compile a text.  Libraries may be compiled meanwhile. */
 static struct dt_prog *
 compile(struct dt_hdl *h, const struct input *in)
 {
@@ -513,7 +516,10 @@ compile(struct dt_hdl *h, const struct input *in)
 
 /* ---- linking ------------------------------------------------------------ */
 
-/* Those that define the types of an object's references, or translators. */
+/*
+ * Load the libraries that define the translators, or the types, of an object's
+ * references.
+ */
 static int
 load_for_refs(struct dt_hdl *h, const struct dif_obj *dp)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The C preprocessor (-C): the text goes through a program, which is found in
- * PATH (option cpppath), from a memory file to a pipe.  Its messages go where
- * ours go.
+ * The C preprocessor (-C): the text is piped from a memory file through a
+ * program, which is found in PATH (option cpppath).  Its messages go to the
+ * standard error of dtrace.
  *
  * The text is its standard input, not the script's file, because the #! line
- * must go first; so we say in a line mark what the text is called, and where
- * #include "file" looks.
+ * must be removed first; so a line mark gives the name of the text and the
+ * folder for #include "file".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ add_list(struct dt_hdl *h, struct cpp_args *args, const char *flag,
 		VEC_PUSH(&args->v, mem_printf("%s%s", flag, *s));
 }
 
-/* Each word is an argument. */
+/* Add each word as an argument. */
 static void
 add_words(struct cpp_args *args, const char *s)
 {
@@ -46,7 +46,7 @@ add_words(struct cpp_args *args, const char *s)
 }
 
 /*
- * The program: in a build (-h, -G) it may be what the build uses, with
+ * The program.  In a build (-h, -G) it may be the one that the build uses, with
  * arguments, as in CPP="gcc -E".
  */
 static void
@@ -72,7 +72,10 @@ make_args(struct dt_hdl *h, const char *name, struct cpp_args *args)
 	const char *slash = name != NULL ? strrchr(name, '/') : NULL;
 
 	add_cpp(h, args);
-	/* predefined by some compilers, and good names for probe fields */
+	/*
+	 * some compilers predefine them, but they are good names for probe
+	 * fields
+	 */
 	VEC_PUSH(&args->v, mem_strdup("-Ulinux"));
 	VEC_PUSH(&args->v, mem_strdup("-Uunix"));
 	VEC_PUSH(&args->v, mem_strdup("-D__SUNW_D=1"));
@@ -112,9 +115,9 @@ write_all(int fd, const char *data, size_t len)
 }
 
 /*
- * __STDC__, as -X says: the choices of option stdc are "a|c|s|t".  The "3"
- * calls these lines a system header's: there, redefining it is no reason for
- * a warning.
+ * The value of __STDC__ under -X: the choices of option stdc are "a|c|s|t".
+ * The "3" marks these lines as a system header: there, redefining it causes no
+ * warning.
  */
 static const char *const stdc_lines[] = {
 	"# 1 \"<stdc>\" 3\n#undef __STDC__\n#define __STDC__ 0\n",
@@ -124,8 +127,8 @@ static const char *const stdc_lines[] = {
 };
 
 /*
- * What C headers hold besides C.  None of it says anything about a type's
- * layout that D could use, and D's grammar has no place for it.
+ * Extensions of C that headers use.  None of them affects a type's layout in a
+ * way that D could use, and D's grammar does not have them.
  */
 static const char header_lines[] = "# 1 \"<headers>\" 3\n"
 	"#define __attribute__(x)\n"
@@ -142,7 +145,7 @@ static const char header_lines[] = "# 1 \"<headers>\" 3\n"
 	"#define _Noreturn\n"
 	"#undef __SIZEOF_INT128__\n";
 
-/* The text as cpp is to see it, in a memory file. Returns -1 on failure. */
+/* The text for cpp, in a memory file.  Returns -1 on failure. */
 static int
 make_input(struct dt_hdl *h, const char *name, const char *text, size_t len)
 {

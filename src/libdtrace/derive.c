@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Providers that D libraries define: each clause of a library makes a probe of
- * others (doc/providers.md says how such a library is written).
+ * Providers that D libraries define: each clause of a library makes a probe
+ * from others (doc/providers.md says how to write such a library).
  *
  *	provider proc { probe create(struct task_struct *t) : (psinfo_t *t); };
  *
  *	sdt:sched::sched_process_fork { fire("proc:::create", args[1]); }
  *
- * What a library declares and this kernel has nothing for is remembered with
- * the reason, for whoever asks for it.
+ * A declared probe that this kernel cannot support is kept with the reason,
+ * which is told to users who ask for the probe.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,10 @@
 #include "libdtrace/libprobes.h"
 #include "provider/kernel_btf.h"
 
-/* Of "prov:::name", or "prov$target:::name", the name; NULL: it is none of the
- * provider's. */
+/*
+ * The name in "prov:::name" or "prov$target:::name"; NULL: the probe is not the
+ * provider's.
+ */
 static const char *
 fired_name(const char *fires, const char *prov)
 {
@@ -63,7 +65,7 @@ without_space(struct dt_hdl *h, const char *type, bool *is_userland)
 	    (int)(at - type), type, at + strlen(space));
 }
 
-/* args[] as the library declares them. */
+/* args[] as declared by the library. */
 static size_t
 describe_args(struct dt_hdl *h, const struct dif_provprobe *pp,
     struct dt_argdesc args[DT_NARGS_MAX])
@@ -86,7 +88,10 @@ describe_args(struct dt_hdl *h, const struct dif_provprobe *pp,
 
 static const char no_event[] = "Linux has no event for it";
 
-/* Why a clause for the probe was left out, or there is none. */
+/*
+ * Why no clause makes the probe: the reason for which a clause was left out, or
+ * that there is none.
+ */
 static const char *
 why_none(const struct dt_prog *p, const char *prov, const char *name)
 {
@@ -118,7 +123,10 @@ check_fire(struct dt_hdl *h, const struct dif_clause *c,
 /* ---- one provider ----------------------------------------------------------
  */
 
-/* Clauses for the provider's probes, and those that keep something for any. */
+/*
+ * The clauses that make the provider's probes, and those that set variables for
+ * them.
+ */
 static struct dt_stage *
 make_stages(const struct dt_prog *p, const char *prov, size_t *n)
 {
@@ -156,7 +164,7 @@ add_lacks(struct dt_hdl *h, const struct dif_clause *c, struct dt_staged *st)
 	st->lacks = lacks;
 }
 
-/* For a probe that is declared: what the registry has to know. */
+/* Tell the registry the facts of a declared probe. */
 static int
 describe_staged(struct dt_hdl *h, const struct dt_prog *p,
     const struct dif_provider *prov, const struct dif_provprobe *pp,
@@ -170,7 +178,7 @@ describe_staged(struct dt_hdl *h, const struct dt_prog *p,
 		if (!is_fired(c->fires, prov->name, pp->name))
 			continue;
 		rc = check_fire(h, c, pp) != 0 ? -1 : rc;
-		/* one that cannot tell it is enough for the probe's users */
+		/* one clause without the argument affects the probe's users */
 		add_lacks(h, c, st);
 	}
 	st->name = pp->name;
@@ -213,8 +221,8 @@ why_missing(struct dt_hdl *h, const struct dt_prog *p,
 }
 
 /*
- * What was not made is remembered, with the reason.  A provider that is declared
- * without probes is one of other systems: it has none, whatever they are called.
+ * Record the probes that were not made, with the reason.  A provider declared
+ * without probes belongs to other systems: it has no probe of any name.
  */
 static void
 note_all_missing(struct dt_hdl *h, const struct dt_prog *p,
@@ -282,7 +290,7 @@ dt_derive(struct dt_hdl *h, const struct dt_prog *p)
 
 /* ---- probes by name ------------------------------------------------------ */
 
-/* Of an outline, up to the line that is being read. */
+/* An outline, read up to the current line. */
 struct naming {
 	struct dt_hdl *h;
 	const char *prov;	/* NULL: none yet */
@@ -290,13 +298,14 @@ struct naming {
 		const char *name;
 		bool is_there;
 	}) probes;
-	struct named *fired;	/* by the clause; NULL: it cannot be here */
-	/* which probes there are: descriptions of many clauses are the same */
+	struct named *fired;	/* made by the clause; NULL: the clause does
+				 * not work here */
+	/* Results of look-ups: many clauses have the same descriptions. */
 	struct strtab descs;
 	VEC(bool) has;		/* with ids i + 1 */
 };
 
-/* The text has four fields; it is cut. */
+/* Split the text into its four fields; the text is modified. */
 static bool
 has_probe(struct dt_registry *r, char *text)
 {
@@ -323,7 +332,7 @@ is_probe_there(struct naming *nm, const char *word)
 	return nm->has.v[i];
 }
 
-/* The provider's probes, in the order of its declaration. */
+/* Add the provider's probes, in the order of its declaration. */
 static void
 end_provider(struct naming *nm)
 {
@@ -390,7 +399,9 @@ dt_derive_names(struct dt_hdl *h, const char *outline)
 
 /* ---- who needs which library --------------------------------------------- */
 
-/* Probes that no library makes: nothing has to be read to know it. */
+/*
+ * Providers whose probes no library makes: no library has to be read for them.
+ */
 static bool
 is_elsewhere(const struct dif_pdesc *desc)
 {
@@ -434,8 +445,10 @@ dt_libs_list_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc)
 const char *
 dt_missing_why(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
-	/* names tell what there is, compiling tells why the rest is not; when
-	 * that fails, nothing is known to be missing */
+	/*
+	 * names tell which probes exist; compiling tells why others do not.  If
+	 * compiling fails, no probe is known to be missing
+	 */
 	if (h->lists_names)
 		dt_libs_load_for_desc(h, desc);
 	VEC_FOREACH(&h->missing, m) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Programs in files: save what was compiled, load it again, print it.
+ * Programs in files: save a compiled program, load it, print it.
  *
- * A file that was saved holds the program and the options that it was compiled
- * under, but neither its source nor its probes: those are looked up when it is
- * loaded.  It runs alone: the ids of variables and aggregations count anew in
- * each file, so two programs could not be told apart.
+ * A saved file holds the program and the options under which it was compiled,
+ * but neither its source nor its probes: probes are looked up when the file is
+ * loaded.  A loaded program runs alone: ids of variables and aggregations begin
+ * at the same numbers in each file, so those of two programs would clash.
  */
 #include <assert.h>
 #include <errno.h>
@@ -43,7 +43,7 @@ opt_name(uint32_t number)
 	return opt != DT_OPT_MAX ? dt_optinfo[opt].name : NULL;
 }
 
-/* Options without a number that still matter once a text is compiled. */
+/* Options that are not numbers and matter after a text is compiled. */
 static bool
 is_kept(enum dt_opt opt)
 {
@@ -53,7 +53,7 @@ is_kept(enum dt_opt opt)
 	    opt == DT_OPT_ZDEFS;
 }
 
-/* A number as one would write it: what dt_options_set() reads back. */
+/* A number as the user would write it, for dt_options_set(). */
 static char *
 num_text(const struct dt_optinfo *info, int64_t num)
 {
@@ -86,7 +86,7 @@ opt_text(const struct dt_optinfo *info, const struct dt_optval *val)
 	return num_text(info, val->num);
 }
 
-/* The options that were set: numbers where DOF has them, else by name. */
+/* Save the options that were set: as numbers if DOF has them, else by name. */
 static void
 collect_options(const struct dt_hdl *h, struct dof_prog_opts *po)
 {
@@ -201,8 +201,8 @@ load_options(struct dt_hdl *h, const struct dof *d)
 /* ---- kernel symbols ----------------------------------------------------- */
 
 /*
- * Symbols that a program names, found in one reading of the kernel's list:
- * `keys` are "module`symbol", `symbols` is what stands behind the backquote.
+ * Kernel symbols that a program names, found in one reading of the kernel's
+ * list: `keys` are "module`symbol", `symbols` the part after the backquote.
  */
 struct ksyms {
 	struct strtab keys, symbols;
@@ -297,7 +297,7 @@ resolve_krel(const struct dif_obj *dp, const struct dif_krel *k, void *arg)
 		    k->module, k->symbol);
 }
 
-/* Put in the addresses that the symbols have here. */
+/* Store the addresses of the symbols on this kernel. */
 static int
 resolve(struct dt_hdl *h, const struct dif_prog *dif)
 {
@@ -317,13 +317,13 @@ resolve(struct dt_hdl *h, const struct dif_prog *dif)
 
 /* ---- types --------------------------------------------------------------- */
 
-/* The types of actions, each once. */
+/* The types of actions, each of them once. */
 struct types {
 	struct addrmap numbers;
 	VEC(struct ctf_type *) list;
 };
 
-/* D's own types are no C types: they are found by their names. */
+/* Types that only D has are not C types: they are found by their names. */
 static bool
 is_ds_own(struct ctf_type *t)
 {
@@ -351,7 +351,10 @@ types_fini(struct types *ts)
 	VEC_FREE(&ts->list);
 }
 
-/* What print() shows by its type is printed the same without the source. */
+/*
+ * Save the types by which print() shows values, so that output is the same
+ * without the source.
+ */
 static int
 collect_types(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
     struct types *ts, struct strbuf *ctf)
@@ -378,7 +381,7 @@ set_type(struct dif_action *act, uint32_t ctf, void *arg)
 	char *name = mem_printf("$%u", ctf);
 	struct ctf_type *t = im->ops->type(im, CTF_SP_ORDINARY, name);
 
-	/* without it, the value prints as its size says */
+	/* without it, the value is printed by its size */
 	if (t != NULL && t->kind == CTF_K_TYPEDEF)
 		act->type = t->ref;
 	free(name);
@@ -619,7 +622,7 @@ dt_print_file(struct dt_hdl *h, const char *path, FILE *out)
 	return rc;
 }
 
-/* --dump=dof: always the same text for the same program. */
+/* --dump=dof: the text is always the same for the same program. */
 void
 dt_dump_dof(struct dt_hdl *h, const struct dif_prog *dif, struct strbuf *out)
 {

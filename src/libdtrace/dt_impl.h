@@ -2,7 +2,7 @@
 #ifndef LIBDTRACE_DT_IMPL_H
 #define LIBDTRACE_DT_IMPL_H
 
-/* What the files of libdtrace/ share. */
+/* Declarations shared by the files of libdtrace/. */
 #include <signal.h>
 #include <sys/types.h>
 
@@ -21,32 +21,33 @@ struct kmsg_faults;
 struct dt_proc {
 	pid_t pid;
 	int pidfd;		/* readable once the process has ended */
-	char *cwd;		/* when it became ours; "": not known */
-	bool is_created;	/* our child: killed by dt_close() */
+	char *cwd;		/* when dtrace got it; "": unknown */
+	bool is_created;	/* child of dtrace: killed by dt_close() */
 	int status;		/* has_ended: as from wait(2); -1: unknown */
 	bool is_held;		/* ptrace-stopped until dt_proc_continue() */
 	bool has_ended;
-	bool is_forgotten;	/* no matter any more */
-	bool has_debugger;	/* stuck.c: that has been told */
-	unsigned nstuck;	/* stuck.c: looks that found it stopped */
+	bool is_forgotten;	/* its end is ignored */
+	bool has_debugger;	/* stuck.c: the debugger has been reported */
+	unsigned nstuck;	/* stuck.c: number of looks that found it
+				 * stopped */
 };
 
-/* A clause's probes: each once, in order of the descriptions. */
+/* A clause's probes: each of them once, in the order of the descriptions. */
 struct dt_match {
 	VEC(const struct dt_probe *) probes;
-	size_t nlooked;	/* dt_registry_match_new(): these are taken, or not */
+	size_t nlooked;	/* dt_registry_match_new(): probes already considered */
 };
 
 /* A compiled text. */
 struct dt_prog {
 	struct dif_prog *dif;
 	struct dt_match *matches;	/* one per clause */
-	size_t first_clause;		/* in the plan, once it is enabled */
+	size_t first_clause;		/* in the plan, if enabled */
 	bool is_enabled;		/* the plan points into it */
 	bool is_library;
 };
 
-/* A probe that a library declares and this kernel cannot have. */
+/* A probe that a library declares and this kernel cannot support. */
 struct dt_missing {
 	char *prov, *name, *why;
 };
@@ -67,17 +68,19 @@ struct dt_hdl {
 	FILE *dump_out;
 	bool dumps[DT_DUMP_MAX];
 
-	/* compiling: spans, types and trees outlive the single compile */
+	/* Compiling: spans, types and trees outlive a single compile. */
 	struct arena arena;
 	struct diags diags;
 	struct cg_session *cg;
 	struct dt_registry *registry;
 	VEC(struct dt_prog *) progs;
-	const char *types_path;		/* where the kernel's come from: "" is the
-					 * running one; NULL: not imported yet */
+	const char *types_path;		/* source of the kernel's types: ""
+					 * is the running kernel; NULL: not
+					 * imported yet */
 	struct dt_libs *libs;		/* lib.c; NULL: not opened yet */
 	VEC(struct dt_missing) missing;
-	bool has_dof;			/* the program came as DOF: no other one */
+	bool has_dof;			/* the program came as DOF: no other
+					 * may be added */
 	bool lists_names;		/* dt_list_names() */
 	bool is_verbose;		/* dt_set_verbose() */
 
@@ -86,54 +89,65 @@ struct dt_hdl {
 	const struct dt_exec_ops *ops;
 	struct dt_exec *exec;
 	struct consumer *consumer;
-	/* symbols.c: of programs; NULL: not wanted yet */
+	/* symbols.c: of processes; NULL: not needed yet */
 	struct sym_cache *syms;
 	struct usyms *usyms;
 	struct sideband *sideband;
-	VEC(pid_t) noted;	/* processes that symbols.c looks at */
-	struct consumer *formatter;	/* while there is none; NULL: nor this */
-	struct plan *format_plan;	/* the formatter's */
+	VEC(pid_t) noted;	/* processes that symbols.c reads */
+	struct consumer *formatter;	/* used without a consumer; or NULL */
+	struct plan *format_plan;	/* plan of the formatter */
 	uint32_t agg_keep;		/* AGG_KEEP_* */
 	const struct consume_hooks *hooks;	/* of the published API */
 	void *hooks_arg;
 	struct {			/* grow.c */
 		bool is_followed;
-		bool has_lost;		/* look at all processes */
-		VEC(pid_t) pids;	/* where something was mapped */
-		VEC(struct dt_new_file) files;	/* ... and what */
+		bool has_lost;		/* events were lost: read all
+					 * processes */
+		VEC(pid_t) pids;	/* processes that have mapped files */
+		VEC(struct dt_new_file) files;	/* the mapped files */
 	} growth;
-	size_t nrefused;	/* of the registry's refusals, told */
+	size_t nrefused;	/* number of refusals of the registry
+				 * reported */
 	bool is_stopped, is_ended, is_done;
 	int exit_status;
 	uint64_t next_switch, next_agg, next_status;	/* ns, monotonic */
 	uint64_t next_stuck;
-	uint64_t clean_ns, next_clean;	/* cleanrate; 0: nothing speculates */
-	uint64_t next_held;	/* records of the last switch; 0: none */
-	uint64_t refresh_ns, next_refresh;	/* aggrefresh; 0: no terminal */
+	uint64_t clean_ns, next_clean;	/* cleanrate; 0: no speculations */
+	uint64_t next_held;	/* time for records held back at the last
+				 * switch; 0: none */
+	uint64_t refresh_ns, next_refresh;	/* aggrefresh; 0: output is
+						 * no terminal */
 
-	/* reasons to end; dt_interrupt() writes the first two in a signal */
+	/*
+	 * Reasons to end; dt_interrupt() writes the first two from a signal
+	 * handler.
+	 */
 	volatile sig_atomic_t is_interrupted;
 	int interrupt_fd;
 	int epoll_fd;			/* interrupt_fd and the pidfds */
-	int ctl_fd;			/* dt_ctl_fd(); -1: not asked for yet */
-	int ctl_timer;			/* in it: when dt_sleep() ends */
-	void (*on_proc)(void *arg, size_t i);	/* procs.v[i] has ended */
+	int ctl_fd;			/* dt_ctl_fd(); -1: not requested yet */
+	int ctl_timer;			/* in ctl_fd: the end of dt_sleep() */
+	void (*on_proc)(void *arg, size_t i);	/* called when procs.v[i] has
+						 * ended */
 	void *on_proc_arg;
 	ksyms_lookup_f *lookup;			/* of kernel addresses, or NULL */
 	void *lookup_arg;
 	VEC(struct dt_proc) procs;
 	size_t nprocs_alive, nprocs_forgotten;
-	/* ending.c: the kernel's log (-1: it cannot be read), and its faults */
+	/*
+	 * ending.c: the kernel's log (-1: it cannot be read), and the faults in
+	 * it.
+	 */
 	int kmsg_fd;
 	struct kmsg_faults *faults;
-	bool has_bad_end;		/* a process was ended by a signal */
+	bool has_bad_end;		/* a signal ended a process */
 	VEC(pid_t) watched;		/* processes that may load code */
 };
 
-/* Set the message of a failure. Returns -1. */
+/* Set the message of a failure.  Returns -1. */
 int dt_fail(struct dt_hdl *h, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* Take a malloced message. Returns -1. */
+/* As dt_fail(), with a malloced message that the handle takes over. */
 int dt_fail_msg(struct dt_hdl *h, char *msg);
 /* Unless it is negative, which it is then. */
 void dt_fd_close(int *fd);
@@ -156,8 +170,10 @@ dt_opt_flag(const struct dt_hdl *h, enum dt_opt opt)
 	return dt_options_flag(&h->opts, opt);
 }
 
-/* This thread works for the handle: its limits hold, and dt_interrupt() stops
- * it, until the caller puts back what it watched before. */
+/*
+ * Make this thread work for the handle: the handle's limits apply, and
+ * dt_interrupt() stops it, until the caller restores the previous flag.
+ */
 static inline bounds_flag *
 dt_watch(const struct dt_hdl *h)
 {
@@ -165,78 +181,94 @@ dt_watch(const struct dt_hdl *h)
 	return bounds_watch(&h->is_interrupted);
 }
 
-/* Epoll data of what is waited for; processes have their pid. */
+/* Epoll data of the events; for processes, their pid. */
 #define DT_EV_INTERRUPT 0
 #define DT_EV_SIDEBAND UINT64_MAX
 
 /* handle.c */
 bool dt_must_end(const struct dt_hdl *h);
 void dt_need_consumer(struct dt_hdl *h, FILE *out);
-/* The consumer, or before there is one another that only formats. */
+/* The consumer; before it exists, another one that only formats. */
 struct consumer *dt_formatter(struct dt_hdl *h);
-/* Readable when dt_sleep() would return at once; -1 with a message. */
+/*
+ * A descriptor that is readable when dt_sleep() would return at once; -1 with a
+ * message.
+ */
 int dt_ctl_fd(struct dt_hdl *h);
-/* After dt_stop(): take what there is, and fire END.  0 or -errno. */
+/* After dt_stop(): take the remaining data, and fire END. 0 or -errno. */
 int dt_end(struct dt_hdl *h);
 /*
- * While tracing: there may be more probes now (of a new process, of a library
- * that was loaded).  Enable those that the programs' descriptions select.  How
- * many enablings there are more, or -1.
+ * While tracing: enable new probes (of a new process, of a loaded library) that
+ * the programs' descriptions select.  Returns the number of new enablings, or
+ * -1.
  */
 int dt_grow(struct dt_hdl *h);
-/* grow.c: learn of new code, if the programs may select probes in it; what has
- * been learnt is acted on, some milliseconds later. */
+/*
+ * grow.c: learn of new code, if the programs may select probes in it; dt_grow()
+ * is called some milliseconds later.
+ */
 #define DT_GROWTH_NS 20000000
 void dt_growth_follow(struct dt_hdl *h);
 void dt_growth_work(struct dt_hdl *h);
 void dt_growth_fini(struct dt_hdl *h);
 
 /*
- * symbols.c: names of programs' addresses; those of data are of their time
- * once dt_symbols_start() was called, before anything fires.
+ * symbols.c: names of addresses in processes.  After dt_symbols_start(), which
+ * is called before any probe fires, addresses in data are looked up as of the
+ * time of the data.
  */
 void dt_symbols_start(struct dt_hdl *h);
-/* Now and then while tracing. */
+/* Called now and then while tracing. */
 void dt_symbols_note(struct dt_hdl *h);
 void dt_symbols_stop(struct dt_hdl *h);
 struct sym_cache *dt_sym_cache(struct dt_hdl *h);
 struct usyms *dt_usyms(struct dt_hdl *h);
-/* What processes do, told in dt_sleep() and dt_work() once this was called; or
- * NULL with *msg (malloced). */
+/*
+ * The events of processes, which dt_sleep() and dt_work() handle after the
+ * first call of this function; NULL with *msg (malloced).
+ */
 struct sideband *dt_sideband(struct dt_hdl *h, char **msg);
 
-/* loads.c: have processes wait when they load code (0 or -1); look at it. */
+/*
+ * loads.c: make processes wait when they load code (0 or -1), and look at that
+ * code.
+ */
 int dt_watch_loads(struct dt_hdl *h);
 void dt_see_loads(struct dt_hdl *h);
 
 /* proc.c */
 int64_t dt_proc_target(const struct dt_hdl *h);	/* $target, or -1 */
 void dt_proc_release(struct dt_proc *proc);	/* let a -c command run */
-/* Let it run, and take no more notice of it. */
+/* Let it run, and ignore its end. */
 void dt_proc_forget(struct dt_hdl *h, struct dt_proc *proc);
 void dt_procs_poll(struct dt_hdl *h, pid_t pid);
 void dt_procs_look(struct dt_hdl *h);	/* has any ended? */
 void dt_procs_close(struct dt_hdl *h);
 
-/* stuck.c: now and then, are targets stopped? */
+/* stuck.c: called now and then; are targets stopped? */
 void dt_stuck_look(struct dt_hdl *h);
 
-/* ending.c: listen to the kernel's log, before a process of ours can end. */
+/*
+ * ending.c: begin to read the kernel's log, before a process of dtrace can end.
+ */
 void dt_ending_begin(struct dt_hdl *h);
-/* How a process that has ended did: as from wait(2), or -1: not known. */
+/* The status of an ended process, as from wait(2); -1: unknown. */
 int dt_ending_status(const struct dt_proc *proc);
-/* Say so. */
+/* Report the end of the process. */
 void dt_ending_tell(struct dt_hdl *h, const struct dt_proc *proc, int status);
-/* struct dt_exec_opts.ended, with the handle: if that may be our fault. */
+/*
+ * struct dt_exec_opts.ended, with the handle: report the end of a descendant
+ * that dtrace may have caused.
+ */
 void dt_ending_tell_descendant(void *arg, pid_t pid, pid_t like, int pidfd);
 void dt_ending_fini(struct dt_hdl *h);
 
-/* stop.c: run a ptraced process on to where evaltime says. */
+/* stop.c: run a ptraced process to the stop of option evaltime. */
 int dt_proc_run_to(struct dt_hdl *h, pid_t pid);
 
 /*
- * cpp.c: text through the C preprocessor; `name` is NULL for a command-line
- * string.  Returns 0 with the result in *out, or -1.
+ * cpp.c: pass text through the C preprocessor; `name` is NULL for a
+ * command-line string.  Returns 0 with the result in *out, or -1.
  */
 int dt_cpp(struct dt_hdl *h, const char *name, const char *text, size_t len,
     struct strbuf *out);
@@ -244,35 +276,40 @@ int dt_cpp(struct dt_hdl *h, const char *name, const char *text, size_t len,
 /* match.c: probes of a program; appends errors to h->diags. */
 void dt_match_prog(struct dt_hdl *h, struct dt_prog *p);
 void dt_match_free(struct dt_prog *p);
-/* May probes come for clause i while tracing?  Those that did go to the plan's
- * late ones: 0 or -1. */
+/* May clause i get more probes while tracing? */
 bool dt_match_may_grow(const struct dt_prog *p, size_t i);
 int dt_match_again(struct dt_hdl *h, struct dt_prog *p);
-/* The last clause is new: 0 or -1. */
+/* Match the descriptions of the last clause, which is new: 0 or -1. */
 int dt_match_last(struct dt_hdl *h, struct dt_prog *p);
-/* Borrowed. */
+/* A description whose strings are borrowed. */
 struct dif_pdesc dt_pdesc_of(const struct ast_pdesc *ap);
 /* The arguments of the probes of a description (struct lang_compile). */
 int dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f,
     void *arg);
-/* report.c: how stable the fields are that a description names of a probe. */
+/*
+ * report.c: the stability of those fields of a probe that a description names.
+ */
 struct dif_attr dt_probe_attr(const struct dif_pdesc *desc,
     const struct dt_probe *probe);
-/* Does clause i repeat the descriptions of the one before?  An `if` makes
- * several clauses of one. */
+/*
+ * Does clause i have the descriptions of the clause before it?  An `if` makes
+ * several clauses of one.
+ */
 bool dt_match_is_repeated(const struct dt_prog *p, size_t i);
 
 /*
- * compile.c: types of the kernel and of processes, read when one is wanted.  -1
- * when an option now says that the kernel's come from elsewhere.
+ * compile.c: import the types of the kernel and of processes when one is
+ * needed. -1 if an option changed the source of the kernel's types.
  */
 int dt_need_types(struct dt_hdl *h);
-/* Put translators in the places where a program refers to them: 0 or -1. */
+/* Replace a program's references to translators by their code: 0 or -1. */
 int dt_link(struct dt_hdl *h, struct dif_prog *dif);
-/* The type of that name, or NULL with a message. */
+/* The type of the name, or NULL with a message. */
 struct ctf_type *dt_compile_type(struct dt_hdl *h, const char *text);
-/* One probe description, its macros replaced; it lives as long as the handle.
- * NULL with a message. */
+/*
+ * One probe description, with macros replaced; it lives as long as the handle.
+ * NULL with a message.
+ */
 const struct ast_pdesc *dt_parse_pdesc(struct dt_hdl *h, enum lang_pspec spec,
     const char *text, int argc, char *const argv[]);
 
@@ -280,63 +317,73 @@ const struct ast_pdesc *dt_parse_pdesc(struct dt_hdl *h, enum lang_pspec spec,
 int dt_header(struct dt_hdl *h, const char *path, const char *source,
     struct strbuf *out);
 
-/* dof.c: DOF, or ELF that may hold it. */
+/* dof.c: are the bytes DOF, or ELF that may contain DOF? */
 bool dt_is_image(const void *img, size_t len);
-/* The program of an image, its options set; or NULL. */
+/* The program of an image, after setting its options; or NULL. */
 struct dif_prog *dt_load_dof(struct dt_hdl *h, const void *img, size_t len);
 /* The image of n programs: 0 or -1. */
 int dt_encode(struct dt_hdl *h, const struct dif_prog *const *progs, size_t n,
     bool strip, struct strbuf *out);
-/* Write a file anew: 0 or -1. */
+/* Write a new file: 0 or -1. */
 int dt_write_file(struct dt_hdl *h, const char *path, const struct strbuf *sb);
 void dt_dump_dof(struct dt_hdl *h, const struct dif_prog *dif,
     struct strbuf *out);
 
 /*
  * lib.c: compile the libraries that define a word of the text, unless they are
- * already.  0 or -1.
+ * compiled already. 0 or -1.
  */
 int dt_libs_load_for(struct dt_hdl *h, const char *text, size_t len);
-/* Is the library, module or provider there?  *rc is -1 when a library is and
- * cannot be compiled. */
+/*
+ * Does the library, module or provider exist? *rc is -1 if a library exists and
+ * cannot be compiled.
+ */
 bool dt_libs_depend(struct dt_hdl *h, const char *what, const char *name,
     int *rc);
 void dt_libs_close(struct dt_hdl *h);
-/* Providers that libraries define, whether these are compiled or not. */
+/* Providers that libraries define, compiled or not. */
 typedef void dt_name_f(const char *name, void *arg);
 void dt_libs_each_provider(struct dt_hdl *h, dt_name_f *f, void *arg);
-/* Values and types of the libraries, compiled or not (lang_compile.names). */
+/*
+ * Names of values and types of the libraries, compiled or not
+ * (lang_compile.names).
+ */
 void dt_libs_each_name(void *hdl, lang_name_f *f, void *arg);
-/* Those that define providers which the pattern matches: compiled, or with
- * probes that are known by name. */
+/*
+ * Load the libraries that define providers that the pattern matches: compile
+ * them, or add their probes by name.
+ */
 int dt_libs_load_providers(struct dt_hdl *h, const char *pattern);
 int dt_libs_name_providers(struct dt_hdl *h, const char *pattern);
 
-/* derive.c: the probes that a library makes: 0 or -1. */
+/* derive.c: make the probes that a library defines: 0 or -1. */
 int dt_derive(struct dt_hdl *h, const struct dt_prog *p);
-/* The same by the lines of its outline about providers: they can be listed. */
+/* As dt_derive(), from the outline of a library: the probes can be listed. */
 void dt_derive_names(struct dt_hdl *h, const char *outline);
-/* alias.c: the description as it is on this system; borrows what it can. */
+/* alias.c: the description in the names of this system; borrows strings. */
 struct dif_pdesc dt_pdesc_here(const struct dif_pdesc *desc);
 void dt_pdescs_here(struct dif_clause *cl);
-/* The libraries whose probes the description could select. */
+/* Load the libraries whose probes the description could select. */
 int dt_libs_load_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc);
-/* ... as far as names tell, if that is enough (dt_list_names()). */
+/*
+ * As dt_libs_load_for_desc(), only by names, if names are enough
+ * (dt_list_names()).
+ */
 int dt_libs_list_for_desc(struct dt_hdl *h, const struct dif_pdesc *desc);
-/* Why a declared probe of that provider and name is not there, or NULL. */
+/* Why a declared probe of the provider and name does not exist; or NULL. */
 const char *dt_missing_why(struct dt_hdl *h, const struct dif_pdesc *desc);
 void dt_missing_free(struct dt_hdl *h);
 
 /* compile.c: 0 or -1. */
 int dt_read_file(struct dt_hdl *h, const char *path, struct strbuf *sb);
-/* pid: the process that $target is in it; 0: as in scripts. */
+/* pid: the process that is $target in the library; 0: as in scripts. */
 int dt_compile_library(struct dt_hdl *h, const char *path, pid_t pid);
-/* The diagnostics become dt_errmsg(). Returns -1. */
+/* Make the diagnostics the text of dt_errmsg().  Returns -1. */
 int dt_show_errors(struct dt_hdl *h);
-/* All texts are compiled; frees them. */
+/* Free all compiled texts. */
 void dt_progs_close(struct dt_hdl *h);
 
-/* objects.c: types of programs and libraries, found by their file names. */
+/* objects.c: types of programs and libraries, by their file names. */
 struct ctf_graph;
 void dt_objects_import(struct dt_hdl *h, struct ctf_graph *g);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How processes ended, and whether that may be our fault.
+ * How processes ended, and whether dtrace may have caused it.
  *
- * A traced program must not die of it.  When one is ended by a signal this is
- * always told, and changes the exit status.  Faults are looked into: the
- * kernel's log says where the thread was (base/kmsg.h), and the substrate what
- * it has put there.
+ * A traced program must not die from being traced.  If a signal ends a traced
+ * process, dtrace always reports it and changes its exit status.  For faults
+ * the kernel's log gives the place of the thread (base/kmsg.h), and the
+ * substrate says what it has put there.
  *
- * dtrace uses no ptrace while probes fire, so nothing stops a process on its
- * way out, and its registers and memory are gone.  Only a core file keeps them
- * (base/core.h): it says where the thread would have returned to, and where it
- * was if the log cannot be read.  How a process ended is known by
+ * dtrace uses no ptrace while probes fire, so nothing stops a process that
+ * ends, and its registers and memory are gone.  Only a core file keeps them
+ * (base/core.h): it gives the thread's return address, and its place if the log
+ * cannot be read.  The status of an ended process comes from
  *
  *	wait(2)			of our child
  *	PIDFD_GET_INFO		of others, since Linux 6.15
@@ -55,7 +55,7 @@ ask_pidfd(int pidfd, int *status)
 	return true;
 }
 
-/* proc(5): field 52, of a process that is a zombie still. */
+/* proc(5): field 52, for a process that is still a zombie. */
 #define FIELD_CODE 52
 static bool
 read_stat(pid_t pid, int *status)
@@ -79,7 +79,7 @@ read_stat(pid_t pid, int *status)
 	if (s == NULL)
 		return false;
 	*status = atoi(s);
-	/* 0 is also what those read who may not know */
+	/* a reader without permission gets 0, too */
 	return *status != 0 || geteuid() == 0;
 }
 
@@ -129,7 +129,7 @@ last_place_fini(struct dt_last_place *lp)
 	*lp = (struct dt_last_place){ 0 };
 }
 
-/* Anew, as all that call it in a loop need. */
+/* Remove the entry: callers that loop need this each time. */
 static void
 look_back(const struct dt_hdl *h, pid_t pid, const struct kmsg_fault *f,
     struct dt_last_place *lp)
@@ -139,18 +139,19 @@ look_back(const struct dt_hdl *h, pid_t pid, const struct kmsg_fault *f,
 		h->ops->look_back(h->exec, pid, f, lp);
 }
 
-/* How and where a process has ended, as far as somebody has seen it. */
+/* How and where a process ended, from all sources. */
 struct witness {
 	pid_t pid;
-	pid_t like;	/* has the same of ours at the same places */
-	pid_t tid;	/* of the fault; `pid` if no core file says it */
-	bool has_fault; /* that a fault has ended it is known otherwise */
-	const struct kmsg_fault *f; /* NULL: not known */
-	struct dt_last_place lp;    /* of that */
+	pid_t like;	/* a process with the same code at the same places */
+	pid_t tid;	/* thread of the fault; `pid` if no core file gives
+			 * it */
+	bool has_fault; /* another source says that a fault ended it */
+	const struct kmsg_fault *f; /* NULL: unknown */
+	struct dt_last_place lp;    /* the place of the fault */
 	bool has_core;
 	struct core_place core;
-	struct kmsg_fault core_fault; /* what `f` is without the log */
-	struct dt_last_place back;    /* `ours`: it would have returned there */
+	struct kmsg_fault core_fault; /* `f` without the log */
+	struct dt_last_place back;    /* `ours`: the return address */
 	uint64_t back_ip;
 };
 
@@ -162,8 +163,9 @@ witness_fini(struct witness *w)
 }
 
 /*
- * The log names threads, of which only the first has the process's number.  Any
- * other's fault is that of the process if it was in what is ours there.
+ * The log names threads, and only the first thread has the process's number.  A
+ * fault of another thread belongs to the process if it was in code of dtrace in
+ * that process.
  */
 static void
 find_logged(struct dt_hdl *h, struct witness *w)
@@ -209,7 +211,7 @@ use_core(struct dt_hdl *h, struct witness *w)
 	look_back(h, w->like, w->f, &w->lp);
 }
 
-/* A jump may begin where a call returns to, but nothing returns into one. */
+/* A jump may begin at a return address, but no call returns into a jump. */
 static void
 find_return(struct dt_hdl *h, struct witness *w)
 {
@@ -224,7 +226,7 @@ find_return(struct dt_hdl *h, struct witness *w)
 	last_place_fini(&w->back);
 }
 
-/* `w`: pid and like.  `status`: as from wait(2), or -1. */
+/* `w` has pid and like.  `status`: as from wait(2), or -1. */
 static void
 witness_ask(struct dt_hdl *h, struct witness *w, const char *cwd, int status)
 {
@@ -271,7 +273,7 @@ place_text(const struct kmsg_fault *f, const struct dt_last_place *lp)
 	    f->module[0] != '\0' ? " of " : "", f->module);
 }
 
-/* Tell what has to be reported with a death that may be our fault. */
+/* Print the lines that a report of a death caused by dtrace should contain. */
 static void
 tell_what_to_send(struct dt_hdl *h, int pid)
 {
@@ -351,8 +353,10 @@ tell_fault(struct dt_hdl *h, const struct witness *w)
 		tell_what_to_send(h, pid);
 }
 
-/* A filter that a program brings in while probes run in it does not know what
- * they ask of the system. */
+/*
+ * A seccomp filter that a program installs while probes run in it does not know
+ * the system calls of the probes.
+ */
 static void
 tell_filter(struct dt_hdl *h, int pid)
 {
@@ -380,7 +384,7 @@ tell_signal(struct dt_hdl *h, const struct dt_proc *proc, int status)
 	char *name = signal_name(sig);
 	struct witness w = { .pid = proc->pid, .like = proc->pid };
 
-	/* a terminal's Control-C is for both of us */
+	/* a terminal's Control-C goes to both dtrace and the process */
 	if (!h->is_interrupted ||
 	    (sig != SIGINT && sig != SIGTERM && sig != SIGHUP))
 		h->has_bad_end = true;
@@ -415,7 +419,7 @@ dt_ending_tell(struct dt_hdl *h, const struct dt_proc *proc, int status)
 
 /* ---- descendants -------------------------------------------------------- */
 
-/* Its parent knows how it ended, and we may not. */
+/* The parent gets the descendant's status; dtrace may not. */
 static int
 descendant_status(pid_t pid, int pidfd)
 {
@@ -450,7 +454,7 @@ dt_ending_tell_descendant(void *arg, pid_t pid, pid_t like, int pidfd)
 	    (status != -1 &&
 		(!WIFSIGNALED(status) || !is_fault(WTERMSIG(status)))))
 		return;
-	/* most have the folder of the first of their ancestors */
+	/* most descendants have the folder of their first ancestor */
 	witness_ask(
 	    h, &w, h->procs.n != 0 ? h->procs.v[0].cwd : "", status);
 	if (is_ours(&w) && (w.f != NULL || status != -1))

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Probes that come while tracing: processes begin, execute other programs and
+ * Probes that appear while tracing: processes begin, execute other programs and
  * load libraries.
  *
- * The kernel tells of every executable mapping (sym/sideband.h).  Some
- * milliseconds later those processes, and only those, are asked again for what
- * the programs' descriptions select.  So what a library's probes did in its
- * first moments is not seen, and that is told; probes of all processes
- * (myserver*) are planted in the file and miss nothing once the file is known.
- * A process that has ended by then has told its files by its mappings.
+ * The kernel reports every executable mapping (sym/sideband.h).  Some
+ * milliseconds later the programs' descriptions are matched again in those
+ * processes only.  So the first firings of a library's probes are lost, which
+ * dtrace reports; probes of all processes (myserver*) are planted in the file
+ * and miss nothing once the file is known.  The files of a process that has
+ * ended by then are known from its mappings.
  */
 #include <stdlib.h>
 
 #include "libdtrace/dt_impl.h"
 #include "provider/usites.h"
 
-#define PIDS_MAX 1024 /* more in one go: look at all processes */
+#define PIDS_MAX 1024 /* more at once: look at all processes */
 #define FILES_MAX 4096
 
 static void
@@ -100,7 +100,7 @@ dt_growth_follow(struct dt_hdl *h)
 	free(msg);
 }
 
-/* Those that have come need not have a new probe. */
+/* New processes may contain only probes that exist already; arm them there. */
 static void
 meet(struct dt_hdl *h)
 {
@@ -111,8 +111,10 @@ meet(struct dt_hdl *h)
 	free(msg);
 }
 
-/* The first probe of a file that was new to us, of those from `from` on; NULL:
- * they are of processes that wait for us, or of files known before. */
+/*
+ * The first probe of a file that was unknown before, among those from `from`
+ * on.  NULL: they belong to processes that wait for dtrace, or to known files.
+ */
 static const struct dt_probe *
 find_wide(const struct dt_hdl *h, size_t from)
 {
@@ -125,7 +127,9 @@ find_wide(const struct dt_hdl *h, size_t from)
 	return NULL;
 }
 
-/* Probes of all processes were found because one had begun. */
+/*
+ * Report that probes of all processes were found because a process had begun.
+ */
 static void
 tell_missed(struct dt_hdl *h, size_t from)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The handle: what a tracing session owns, and its life.
+ * The handle: the state of a tracing session, and its life.
  *
  *	dt_open -> dt_setopt, dt_proc_* -> dt_compile_* -> dt_prog_exec
  *	        -> dt_go -> dt_proc_continue -> { dt_sleep -> dt_work } -> dt_close
  *
- * Nothing is read or opened before it is needed: what a script does not use
- * costs nothing at start-up.  All waiting is in dt_sleep(), on the substrate
- * and on one epoll set, which holds the end of each process and an eventfd
- * for dt_interrupt(): no reason to end is seen late or lost to a race.
+ * Nothing is read or opened before it is needed: features that a script does
+ * not use cost nothing at start-up.  All waiting is in dt_sleep(), on the
+ * substrate and on one epoll set, which has the pidfd of each process and an
+ * eventfd for dt_interrupt(), so that no reason to end is seen late or lost to
+ * a race.
  */
 #include <assert.h>
 #include <errno.h>
@@ -32,8 +33,8 @@ extern char **environ;
 /* ---- messages ----------------------------------------------------------- */
 
 /*
- * Messages name files and functions, for which whoever is traced may have chosen
- * names that a terminal obeys.
+ * Messages contain names of files and functions, which the traced program may
+ * have chosen to contain control sequences of a terminal.
  */
 static void __attribute__((format(printf, 3, 0)))
 add_message(struct strbuf *to, const char *keep, const char *fmt, va_list ap)
@@ -54,7 +55,8 @@ dt_fail(struct dt_hdl *h, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	add_message(&sb, "\n\t", fmt, ap); /* the kernel's, say, have lines */
+	add_message(&sb, "\n\t", fmt, ap); /* messages of the kernel may have
+					    * several lines */
 	va_end(ap);
 	strbuf_fini(&h->errmsg);
 	h->errmsg = sb;
@@ -122,7 +124,7 @@ dt_log(struct dt_hdl *h, const char *fmt, ...)
 
 static struct consume_opts consume_opts(struct dt_hdl *h);
 
-/* Some options may change at any time. */
+/* Apply options that may change at any time. */
 static void
 update_consumer(struct dt_hdl *h)
 {
@@ -161,7 +163,8 @@ setopt_env(struct dt_hdl *h, const char *var, const char *rest)
 	}
 	rc = dt_options_set(&h->opts, name,
 	    eq != NULL && eq[1] != '\0' ? eq + 1 : NULL, false, &msg);
-	if (dt_options_find(name) == DT_OPT_MAX) {	/* another DTrace's */
+	if (dt_options_find(name) == DT_OPT_MAX) {	/* an option of
+							 * another DTrace */
 		dt_options_note(&h->opts, mem_printf("environment variable "
 		    "%.*s: %s", (int)strcspn(var, "="), var, msg));
 		free(msg);
@@ -289,7 +292,7 @@ check_destructive(struct dt_hdl *h, const struct dt_prog *p)
 		if (what == NULL)
 			continue;
 		line = diag_line(&h->diags, span, &file);
-		if (line == 0)	/* it came without its source */
+		if (line == 0)	/* the program came without its source */
 			rc = dt_fail(h, "destructive actions not allowed: %s "
 			    "in clause %zu changes the system; -w permits it",
 			    what, (size_t)(c - p->dif->clauses.v) + 1);
@@ -352,15 +355,17 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 
 /* ---- a descriptor for others to wait on --------------------------------- */
 
-/* Did the user say how often buffers are read? */
+/* Did the user set the rate at which buffers are read? */
 static bool
 has_switchrate(const struct dt_hdl *h)
 {
 	return h->opts.vals[DT_OPT_SWITCHRATE].is_set;
 }
 
-/* When records are due that were held back for others to overtake; 0: none
- * are, or not before the next switch. */
+/*
+ * The time at which held-back records (others may overtake them) are due; 0:
+ * there are none, or they are not due before the next switch.
+ */
 static uint64_t
 held_deadline(const struct dt_hdl *h)
 {
@@ -372,7 +377,7 @@ held_deadline(const struct dt_hdl *h)
 	return pending != 0 ? now_ns() + pending : 0;
 }
 
-/* When there is something to do at the latest. */
+/* The latest time of the next work. */
 static uint64_t
 next_deadline(const struct dt_hdl *h)
 {
@@ -409,7 +414,7 @@ watch(int epoll_fd, int fd)
 	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &ev);
 }
 
-/* A deadline of 0 has passed: at once. */
+/* A deadline of 0 has passed: due at once. */
 static void
 set_ctl_timer(struct dt_hdl *h)
 {
@@ -455,7 +460,7 @@ dump_plan(struct dt_hdl *h)
 	strbuf_fini(&sb);
 }
 
-/* Each substrate has a stage of its own. */
+/* Print the dump of the substrate: each has its own stage. */
 static void
 dump_exec(struct dt_hdl *h)
 {
@@ -494,8 +499,8 @@ try_load(struct dt_hdl *h, const struct dt_exec_ops *ops,
 }
 
 /*
- * What the kernel refuses; and why not in processes, if some are named.  -EPERM
- * is the kernel's refusal once more.
+ * Message for a kernel that refuses, with the reason why processes cannot be
+ * used either, if some are named. -EPERM means the kernel's refusal.
  */
 static char *
 both_refusals(const struct dt_hdl *h, char *kernel, int rc, char *process)
@@ -515,8 +520,8 @@ both_refusals(const struct dt_hdl *h, char *kernel, int rc, char *process)
 }
 
 /*
- * Where the kernel is not permitted and the user did not ask for it, processes
- * may do.
+ * If the kernel refuses permission and the user did not ask for the kernel
+ * substrate, try the process substrate.
  */
 static int
 load_into(struct dt_hdl *h, const struct dt_exec_opts *opts)
@@ -539,7 +544,7 @@ load_into(struct dt_hdl *h, const struct dt_exec_opts *opts)
 	return rc != 0 ? dt_fail_msg(h, msg) : 0;
 }
 
-/* Do not tell of work that was not done because it was stopped. */
+/* An interrupt stopped the work: report nothing about work not done. */
 static void
 notice(void *arg, const char *text)
 {
@@ -553,7 +558,7 @@ log_text(void *arg, const char *text)
 	dt_log(arg, "%s", text);
 }
 
-/* Those of -c and -p (malloced). */
+/* The pids of -c and -p (malloced). */
 static pid_t *
 pids_of(const struct dt_hdl *h)
 {
@@ -619,8 +624,10 @@ speculates(const struct plan *pl)
 	return false;
 }
 
-/* Option lockmem: the limit on locked memory, which kernels before 5.11 hold
- * BPF maps against. */
+/*
+ * Option lockmem: the limit of locked memory, which counts BPF maps on kernels
+ * before 5.11.
+ */
 static int
 limit_memory(struct dt_hdl *h)
 {
@@ -640,7 +647,7 @@ limit_memory(struct dt_hdl *h)
 	    strerror(errno));
 }
 
-/* Places that cannot be probed, those that came since the last time. */
+/* Report places that cannot be probed, since the last report. */
 static void
 tell_refusals(struct dt_hdl *h)
 {
@@ -707,9 +714,9 @@ dt_go(struct dt_hdl *h)
 }
 
 /*
- * What clauses select now.  A process may map a file while we look, after one
- * clause's turn and before another's: look until there is nothing new, since
- * places in a file that are near to each other are to be planned together.
+ * Match the clauses again.  A process may map a file between the matching of
+ * two clauses: repeat until nothing is new, since neighbouring places in a file
+ * have to be planned together.
  */
 static int
 match_all_again(struct dt_hdl *h)
@@ -748,7 +755,7 @@ grow(struct dt_hdl *h)
 	return (int)(h->plan->late.n - before);
 }
 
-/* An interrupt is no message: its sender knows. */
+/* An interrupt gives no message: its sender knows about it. */
 int
 dt_grow(struct dt_hdl *h)
 {
@@ -770,7 +777,7 @@ dt_stop(struct dt_hdl *h)
 		return 0;
 	h->is_stopped = true;
 	dt_log(h, "stopping");
-	/* the substrate forgets what it has put into them */
+	/* the substrate forgets the code that it put into the processes */
 	dt_procs_look(h);
 	rc = h->ops->stop(h->exec);
 	if (rc < 0)
@@ -782,7 +789,7 @@ dt_stop(struct dt_hdl *h)
 int
 dt_end(struct dt_hdl *h)
 {
-	/* a buffer that is still full would have no room for END's record */
+	/* if a buffer is still full, there is no room for END's record */
 	int rc = consumer_work(h->consumer, &h->exit_status);
 
 	if (rc == -ECANCELED)
@@ -803,7 +810,7 @@ take_events(struct dt_hdl *h)
 
 	while (epoll_wait(h->epoll_fd, &ev, 1, 0) == 1) {
 		if (ev.data.u64 == DT_EV_INTERRUPT)
-			return;		/* it stays: the end is near */
+			return;		/* not reset: tracing is about to end */
 		if (ev.data.u64 == DT_EV_SIDEBAND) {
 			sideband_drain(h->sideband);
 			continue;
@@ -879,7 +886,7 @@ consume_opts(struct dt_hdl *h)
 	};
 }
 
-/* setopt() in a script; the consumer runs it, so there is one. */
+/* setopt() in a script: called by the consumer, so there is a consumer. */
 static int
 setopt_action(void *arg, const char *name, const char *value, char **msg)
 {
@@ -931,7 +938,10 @@ dt_formatter(struct dt_hdl *h)
 	return h->formatter;
 }
 
-/* A deadline that has passed moves on from now. Returns whether it had. */
+/*
+ * If the deadline has passed, set it anew from now.  Returns whether it had
+ * passed.
+ */
 static bool
 is_due(uint64_t *deadline, uint64_t now, uint64_t period)
 {
@@ -941,7 +951,7 @@ is_due(uint64_t *deadline, uint64_t now, uint64_t period)
 	return true;
 }
 
-/* A callback of the API that ends consuming has said why itself. */
+/* A callback of the API that ended consuming has set the error itself. */
 static enum dt_work
 cannot_consume(struct dt_hdl *h, int rc)
 {
@@ -972,9 +982,9 @@ finish(struct dt_hdl *h)
 }
 
 /*
- * Read the buffers?  At once when there may be something, unless the user set
- * a rate; then at that rate, and once more for what had to be held back, and
- * when half of a buffer is used.
+ * Are the buffers to be read?  At once if they may hold data, unless the user
+ * set a rate; then at that rate.  Also when held-back records are due, and when
+ * half of a buffer is used.
  */
 static bool
 must_switch(struct dt_hdl *h, uint64_t now)
@@ -1004,7 +1014,7 @@ switch_buffers(struct dt_hdl *h, uint64_t now)
 	return rc;
 }
 
-/* At aggrate; sooner where keys come so fast that their room would be full. */
+/* At aggrate; sooner if keys arrive so fast that their buffer would be full. */
 static void
 take_aggs(struct dt_hdl *h, uint64_t now)
 {
@@ -1056,7 +1066,7 @@ dt_interrupt(struct dt_hdl *h)
 	uint64_t one = 1;
 
 	h->is_interrupted = 1;
-	/* fails only when it is already readable */
+	/* it fails only if the descriptor is already readable */
 	if (write(h->interrupt_fd, &one, sizeof(one)) < 0)
 		h->is_interrupted = 1;
 	errno = saved;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * D libraries: files of declarations that a script finds ready.
+ * D libraries: files of declarations that every script can use.
  *
- * A library is compiled when a text uses a word that it defines, before that
- * text; the names of each directory's libraries come from a scan of its files
- * (libscan.h), those of the libraries that come with dtrace from a table made
- * at build time, so that a script that uses none of them opens no file.  What a
- * library uses itself is found in the same way.
+ * A library is compiled before the first text that uses a word defined in it.
+ * The words of a directory's libraries come from a scan of its files
+ * (libscan.h), those of dtrace's own libraries from a table made at build time,
+ * so that a script that uses none of them opens no file.  Libraries used by a
+ * library are found in the same way.
  *
- * A listing wants no more than the names of probes.  For libraries that come
- * with dtrace their outlines tell these (libprobes.h): they are named instead
- * of compiled, in the same order, so that the probes get the same ids.
+ * A listing needs only the names of probes.  For dtrace's own libraries the
+ * outlines contain them (libprobes.h): the probes are named without compiling,
+ * in the same order, so that they get the same ids.
  *
- * A word may be of several files: one has a type, another a translator to it
- * and says that it depends on the first.  Met while the first is being
- * compiled, the other waits until that is done.
+ * Several files may define a word: one defines a type, another defines a
+ * translator to it and declares that it depends on the first.  If the second is
+ * found while the first is being compiled, it waits until that is finished.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -37,20 +37,20 @@ enum lib_state {
 };
 
 struct dt_libdir {
-	char *path;		/* NULL: dtrace's own, not looked for yet */
+	char *path;		/* NULL: dtrace's own, not searched for yet */
 	struct dt_libindex index;
 	enum lib_state *states;	/* of index.nfiles libraries */
-	/* of a directory that was scanned: what index points to */
+	/* For a scanned directory: the strings that index points to. */
 	VEC(char *) files;
 	VEC(struct dt_libname) names;
 };
 
 struct dt_libs {
 	VEC(struct dt_libdir *) dirs;
-	bool are_checked;  /* those of -L have been compiled */
-	uint32_t nloading; /* libraries that are being compiled */
-	uint32_t nwaiting; /* how often another had to wait for them */
-	/* of libraries that are compiled for each process */
+	bool are_checked;  /* libraries of -L have been compiled */
+	uint32_t nloading; /* libraries being compiled */
+	uint32_t nwaiting; /* how often a library had to wait for them */
+	/* Libraries that are compiled once for each process. */
 	VEC(struct instance {
 		const struct dt_libdir *dir;
 		uint32_t file;
@@ -96,7 +96,7 @@ dt_libs_close(struct dt_hdl *h)
 	free(h->libs);
 }
 
-/* The index is there. */
+/* Called when the index exists. */
 static void
 dir_add(struct dt_hdl *h, struct dt_libdir *d)
 {
@@ -104,7 +104,10 @@ dir_add(struct dt_hdl *h, struct dt_libdir *d)
 	VEC_PUSH(&h->libs->dirs, d);
 }
 
-/* Where dtrace's own are: beside the command when it has not been installed. */
+/*
+ * The directory of dtrace's own libraries: beside the command if that is not
+ * installed.
+ */
 static char *
 own_dir(void)
 {
@@ -193,7 +196,9 @@ add_dir(struct dt_hdl *h, const char *path)
 	return rc;
 }
 
-/* Those of -L are searched last, and so may use dtrace's own. */
+/*
+ * Directories of -L are searched last, so their libraries may use dtrace's own.
+ */
 static int
 open_dirs(struct dt_hdl *h)
 {
@@ -219,7 +224,7 @@ lib_path(struct dt_libdir *d, uint32_t file)
 	return mem_printf("%s/%s", d->path, d->index.files[file]);
 }
 
-/* The library of that name: its directory and its number there; NULL: none. */
+/* The library of the name: its directory and its number there; NULL: none. */
 static struct dt_libdir *
 find_file(struct dt_hdl *h, const char *name, size_t len, uint32_t *file)
 {
@@ -234,8 +239,11 @@ find_file(struct dt_hdl *h, const char *name, size_t len, uint32_t *file)
 	return NULL;
 }
 
-/* Of dtrace's own libraries as long as there are no others, which may define
- * what these use; NULL: it has to be compiled. */
+/*
+ * The outline of one of dtrace's own libraries, if there are no other
+ * libraries, which could define names that it uses; NULL: the library has to be
+ * compiled.
+ */
 static const char *
 outline_of(const struct dt_hdl *h, const struct dt_libdir *d, uint32_t file)
 {
@@ -276,7 +284,7 @@ must_wait(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 	bool waits = false;
 
 	d->states[file] = LIB_ASKED;
-	/* what cannot be read is told when it is loaded */
+	/* an unreadable file is reported when it is loaded */
 	if (dt_read_file(h, path, &sb) == 0 && sb.len > 0)
 		waits = dt_scan_depends(sb.s, sb.len, waits_for, h) != 0;
 	d->states[file] = was;
@@ -285,7 +293,7 @@ must_wait(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 	return waits;
 }
 
-/* Those that have waited for this library are met again in its text. */
+/* Load the libraries that waited for this one; its text uses them. */
 static int
 load_waiting(struct dt_hdl *h, const char *path)
 {
@@ -302,8 +310,10 @@ load_waiting(struct dt_hdl *h, const char *path)
 
 typedef int load_f(struct dt_hdl *h, struct dt_libdir *d, uint32_t file);
 
-/* Two libraries may use each other's names: the one that came first goes on
- * without the other. */
+/*
+ * Two libraries may use each other's names: the one loaded first continues
+ * without the other.
+ */
 static int
 load(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 {
@@ -325,7 +335,7 @@ load(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 	return rc;
 }
 
-/* For one process, which $target is within it. */
+/* Load a library for one process, which is $target in it. */
 static int
 load_instance(struct dt_hdl *h, struct dt_libdir *d, uint32_t file, pid_t pid)
 {
@@ -373,8 +383,8 @@ load_for_word(const char *word, size_t len, void *arg)
 }
 
 /*
- * Libraries that were given with -L are compiled whether used or not: an error
- * in one must not go unnoticed.  Directory 0 is dtrace's own.
+ * Libraries given with -L are compiled even if unused, so that errors in them
+ * are reported.  Directory 0 is dtrace's own.
  */
 static int
 load_given(struct dt_hdl *h)
@@ -405,7 +415,7 @@ dt_libs_load_for(struct dt_hdl *h, const char *text, size_t len)
 	return dt_scan_words(text, len, load_for_word, h);
 }
 
-/* Those that it uses come first, as when it is compiled. */
+/* Libraries that it uses come first, as when it is compiled. */
 static int
 load_names(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 {
@@ -424,7 +434,7 @@ load_names(struct dt_hdl *h, struct dt_libdir *d, uint32_t file)
 	return rc;
 }
 
-/* What begins with an underscore is the libraries' own. */
+/* Names that begin with an underscore are private to libraries. */
 void
 dt_libs_each_name(void *hdl, lang_name_f *f, void *arg)
 {
@@ -443,7 +453,7 @@ dt_libs_each_name(void *hdl, lang_name_f *f, void *arg)
 	}
 }
 
-/* The provider that an entry of the index is about, or NULL. */
+/* The provider that an entry of the index names, or NULL. */
 static const char *
 provider_name(const struct dt_libname *ln)
 {
@@ -468,7 +478,7 @@ dt_libs_each_provider(struct dt_hdl *h, dt_name_f *f, void *arg)
 	}
 }
 
-/* Is it the name of a provider that every process has one of? */
+/* Is it the name of a provider that exists once for each process? */
 static bool
 is_of_processes(const char *name)
 {
@@ -477,7 +487,9 @@ is_of_processes(const char *name)
 	return end != NULL && strcmp(end, DT_LIB_TARGET) == 0;
 }
 
-/* "plockstat1234" is plockstat$target of process 1234; 0: it is not. */
+/*
+ * "plockstat1234" is plockstat$target of process 1234; 0: it is no such name.
+ */
 static pid_t
 process_of(const char *name, const char *prov)
 {
@@ -493,7 +505,7 @@ process_of(const char *name, const char *prov)
 	return *end == '\0' && errno == 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
 }
 
-/* Files that define a provider whose name the pattern matches. */
+/* Load the files that define a provider whose name the pattern matches. */
 static int
 load_dir_providers(struct dt_hdl *h, struct dt_libdir *d, const char *pattern,
     load_f *load_file)
@@ -561,7 +573,7 @@ depend_on_library(struct dt_hdl *h, const char *file, int *rc)
 	return true;
 }
 
-/* The kernel proper is no module of /sys/module, whatever systems call it. */
+/* The kernel itself is not in /sys/module, under any system's name for it. */
 static bool
 has_module(const char *name)
 {

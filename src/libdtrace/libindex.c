@@ -16,7 +16,7 @@ struct names {
 	uint32_t file;
 };
 
-/* Which libraries does one use?  Each is told once. */
+/* The libraries that one library uses; each is reported once. */
 struct uses {
 	const struct dt_libindex *index;
 	bool *is_told;
@@ -126,7 +126,7 @@ main(int argc, char *argv[])
 	for (uint32_t i = 0; i < nfiles; i++)
 		print_outline(&index, i, &texts[i]);
 	printf("};\n");
-	/* a build with a leak checker runs this tool, too */
+	/* builds with a leak checker run this tool, too */
 	for (uint32_t i = 0; i < nfiles; i++)
 		strbuf_fini(&texts[i]);
 	free(texts);

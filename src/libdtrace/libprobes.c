@@ -6,15 +6,16 @@
 
 #include "libdtrace/libscan.h"
 
-/* What has been read; all strings are malloced. */
+/* The outline so far; all strings are malloced. */
 struct outline {
 	VEC(struct outline_provider {
 		char *name;
-		struct strbuf lines;	/* its probes */
+		struct strbuf lines;	/* lines about its probes */
 	}) provs;
 	VEC(struct outline_clause {
 		char *fires;		/* "io:::wait-done"; NULL: nothing */
-		struct strbuf lines;	/* its conditions and descriptions */
+		struct strbuf lines;	/* lines about its conditions and
+					 * descriptions */
 	}) clauses;
 };
 
@@ -57,7 +58,7 @@ has_prefix(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
-/* As it is written, less blanks. */
+/* Copy the text without blanks. */
 static void
 add_token(struct strbuf *sb, const struct dt_scan *s, char t)
 {
@@ -69,7 +70,7 @@ add_token(struct strbuf *sb, const struct dt_scan *s, char t)
 		strbuf_addc(sb, t);
 }
 
-/* How deep after this token. */
+/* The nesting depth after this token. */
 static unsigned
 nest(unsigned depth, char t)
 {
@@ -82,7 +83,7 @@ nest(unsigned depth, char t)
 
 /* ---- providers ----------------------------------------------------------- */
 
-/* wait__start is probe wait-start. */
+/* In D text, wait__start is probe wait-start. */
 static void
 add_probe(struct strbuf *sb, const struct dt_scan *s)
 {
@@ -97,7 +98,7 @@ add_probe(struct strbuf *sb, const struct dt_scan *s)
 	strbuf_addc(sb, '\n');
 }
 
-/* From behind the word "provider" to its end. */
+/* Read a provider, from after the word "provider" to its end. */
 static int
 scan_provider(struct dt_scan *s, struct outline *o)
 {
@@ -124,7 +125,7 @@ scan_provider(struct dt_scan *s, struct outline *o)
 
 /* ---- clauses ------------------------------------------------------------- */
 
-/* "sdt:sched::a,sdt:sched::b": each has its four fields. */
+/* "sdt:sched::a,sdt:sched::b": each description must have four fields. */
 static int
 add_descs(struct strbuf *out, const char *descs)
 {
@@ -141,7 +142,10 @@ add_descs(struct strbuf *out, const char *descs)
 	return 0;
 }
 
-/* !exists("rawtp:::sched_exit_tp"), or what says nothing about names. */
+/*
+ * Read !exists("rawtp:::sched_exit_tp"), or a condition that does not depend on
+ * names of probes.
+ */
 static int
 add_term(struct strbuf *out, const char *term)
 {
@@ -159,7 +163,7 @@ add_term(struct strbuf *out, const char *term)
 	return 0;
 }
 
-/* Is this the slash behind a predicate? */
+/* Is this the slash that closes a predicate? */
 static bool
 is_last_slash(const struct dt_scan *s, char t)
 {
@@ -168,7 +172,7 @@ is_last_slash(const struct dt_scan *s, char t)
 	return t == '/' && dt_scan_next(&ahead) == '{';
 }
 
-/* a && b && c, from behind the first slash to behind the last one. */
+/* Read a && b && c, from after the first slash to after the last one. */
 static int
 scan_predicate(struct dt_scan *s, struct strbuf *out)
 {
@@ -196,8 +200,10 @@ scan_predicate(struct dt_scan *s, struct strbuf *out)
 	return has_choice && out->len != before ? -1 : rc;
 }
 
-/* fire("io:::wait-done", ...), or what is to be kept: from behind the first brace to
- * the last one. */
+/*
+ * Read fire("io:::wait-done", ...) or assignments to keep, from after the first
+ * brace to after the last one.
+ */
 static int
 scan_body(struct dt_scan *s, struct outline_clause *c)
 {
@@ -216,7 +222,7 @@ scan_body(struct dt_scan *s, struct outline_clause *c)
 	return t != 0 ? 0 : -1;
 }
 
-/* From behind the descriptions, which end with t. */
+/* Read a clause from after its descriptions; t is the token that ends them. */
 static int
 scan_clause(struct dt_scan *s, struct outline *o, const char *descs, char t)
 {
@@ -236,8 +242,10 @@ scan_clause(struct dt_scan *s, struct outline *o, const char *descs, char t)
 
 /* ---- a text -------------------------------------------------------------- */
 
-/* A declaration ends with a semicolon; one with a colon outside of everything
- * is a clause.  0: there may be more. */
+/*
+ * A declaration ends with a semicolon; an item with a colon outside of all
+ * brackets is a clause. 0: there may be more.
+ */
 static int
 scan_item(struct dt_scan *s, struct outline *o, struct strbuf *item)
 {

@@ -3,8 +3,8 @@
 #define LIBDTRACE_LIBPROBES_H
 
 /*
- * The outline of a D library: what the names of its probes depend on, so that
- * they can be listed without compiling it.  It is made when dtrace is built.
+ * The outline of a D library: the facts that determine the names of its probes,
+ * so that they can be listed without compiling it.  The build makes it.
  *
  * A text of lines, each with a letter, a blank and a word:
  *
@@ -28,10 +28,11 @@ enum dt_outline {
 };
 
 /*
- * Append the lines about providers.  0, or -1 for a library that says more than
- * names tell: its provider is one of each process, exists() decides about a part
- * of a predicate, or it depends on something (#pragma D depends_on).  Clauses that
- * only keep something are taken to be where those are that need it.
+ * Append the lines about providers.  Returns 0, or -1 for a library whose
+ * probes depend on more than names: its provider exists once for each process,
+ * exists() decides a part of a predicate, or it depends on something (#pragma D
+ * depends_on).  Clauses that only set variables are assumed to work where the
+ * clauses that need them work.
  */
 int dt_outline_scan(const char *text, size_t len, struct strbuf *out);
 

@@ -37,7 +37,7 @@ skip_comment(struct dt_scan *s)
 	s->p = close != NULL ? close + 2 : s->end;
 }
 
-/* A string or character constant, to its end or that of the line. */
+/* Skip a string or character constant, to its end or that of the line. */
 static void
 skip_quoted(struct dt_scan *s)
 {
@@ -51,7 +51,7 @@ skip_quoted(struct dt_scan *s)
 		s->p++;
 }
 
-/* What carries no token: returns false when a token begins here. */
+/* Skip text that is no token: returns false if a token begins here. */
 static bool
 skip(struct dt_scan *s)
 {
@@ -112,11 +112,11 @@ dt_scan_words(const char *text, size_t len, dt_word_f *f, void *arg)
 
 /* ---- definitions --------------------------------------------------------- */
 
-/* An item, up to its ';', as far as it has been read. */
+/* An item up to its ';', as far as it has been read. */
 struct item {
 	const char *word;	/* the last word outside of braces, or NULL */
 	size_t len;
-	char before;		/* the token before this one */
+	char before;		/* the token before the current one */
 	bool is_named;		/* this declarator's name has been found */
 	bool is_tag_next;	/* struct, union, enum or provider came last */
 	bool is_tag;		/* `word` follows one of them */
@@ -124,7 +124,7 @@ struct item {
 	bool is_type;		/* typedef or translator stood before */
 	bool is_clause;			/* nothing in it is a definition */
 	unsigned braces, parens;
-	dt_def_f *f;		/* who is told of the names */
+	dt_def_f *f;		/* called for each name */
 };
 
 static bool
@@ -204,7 +204,7 @@ on_brace(struct dt_scan *s, struct item *it, char t)
 	return rc;
 }
 
-/* int (*name)(int) or int name(int) */
+/* Skip the type of a function or pointer: int (*name)(int) or int name(int) */
 static int
 on_paren(struct dt_scan *s, struct item *it, char t)
 {
@@ -218,7 +218,7 @@ on_paren(struct dt_scan *s, struct item *it, char t)
 	return is_name ? found(s, it) : 0;
 }
 
-/* Sizes of an array, parameters of an inline. */
+/* Skip sizes of an array or parameters of an inline. */
 static int
 on_bracket(struct dt_scan *s, struct item *it, char t)
 {
@@ -231,7 +231,7 @@ on_bracket(struct dt_scan *s, struct item *it, char t)
 	return rc;
 }
 
-/* From the first colon of a description to the end of the body. */
+/* Skip from the first colon of a description to the end of the body. */
 static void
 on_clause(struct item *it, char t)
 {
@@ -306,7 +306,7 @@ skip_blanks(struct dt_scan *s)
 		s->p++;
 }
 
-/* Is this what comes next?  Then it is passed. */
+/* If this is the next token, skip it and return true. */
 static bool
 take(struct dt_scan *s, const char *word)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code that processes load while they are traced: libraries, and programs that
- * they run.  The substrate holds the threads (exec.h, watch_loads()) until the
+ * Code that traced processes load: libraries, and programs that they execute.
+ * The substrate holds the threads (exec.h, watch_loads()) until the
  * descriptions have been matched again.
  */
 #include "base/bounds.h"
@@ -26,7 +26,7 @@ watch_process(struct dt_hdl *h, pid_t pid)
 	return 0;
 }
 
-/* Inside of processes, all are those of -c and -p. */
+/* In the process substrate, all processes are those of -c and -p. */
 static int
 watch_all(struct dt_hdl *h)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Probes of a program: each clause's descriptions are looked up when the text
- * is compiled, so that a misspelt one is an error with a place.
+ * is compiled, so that an error about a misspelt one has a place.
  *
- * A clause is enabled once on each probe, however many of its descriptions
- * match it; the order is that of the descriptions, then of the ids.
+ * A clause is enabled once on each probe, even if several of its descriptions
+ * match the probe; probes are in the order of the descriptions, then of their
+ * ids.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +13,15 @@
 #include "base/idmap.h"
 #include "libdtrace/dt_impl.h"
 
-#define MAX_ERRORS 20	/* then the other clauses are not looked up */
+#define MAX_ERRORS 20	/* the other clauses are not looked up */
 
 struct matching {
 	struct dt_match *match;
 	struct idmap seen;	/* ids of probes */
-	size_t nnoted;		/* of those that were there, the first */
+	size_t nnoted;		/* of those already present, the first */
 	const struct dif_pdesc *desc;
 	bool wants_attr;	/* option amin is set */
-	struct dif_attr attr;	/* the least of its probes' */
+	struct dif_attr attr;	/* the least of the probes' attributes */
 };
 
 static int
@@ -63,7 +64,7 @@ dt_prog_pdesc_iter(const struct dt_prog *p, dt_pdesc_f *f, void *arg)
 	return 0;
 }
 
-/* Option amin: what is less stable may not be used. */
+/* Option amin: refuse descriptions of lower stability. */
 static void
 check_stability(struct dt_hdl *h, const struct matching *m)
 {
@@ -104,7 +105,7 @@ refusal_tag(enum dt_refusal why)
 	return D_PDESC_INVAL;
 }
 
-/* For an error about the description. */
+/* Hint for the error about the description. */
 static void
 add_suggestion(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
@@ -115,7 +116,7 @@ add_suggestion(struct dt_hdl *h, const struct dif_pdesc *desc)
 	free(hint);
 }
 
-/* Report a description that matches no probe, unless that is permitted. */
+/* Report a description that matches no probe, unless that is allowed. */
 static bool
 is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
     const char *msg)
@@ -137,7 +138,7 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 		    "probe description %s: %s", text.s,
 		    msg != NULL ? msg : strerror(-n));
 	} else if (dt_registry_is_hasty(h->registry)) {
-		/* what a library misses is no mistake */
+		/* a gap in a library is not the user's mistake */
 		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
 		    "this kernel has no %s, or the module that has it is not "
 		    "loaded", text.s);
@@ -152,8 +153,9 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 }
 
 /*
- * Match probes that a process of -c or -p brings, by a description without its number:
- * "app:::start" is app123's, ":::start" and "start" are of all its providers.
+ * Match probes of a -c or -p process by a description without its number:
+ * "app:::start" selects app123's, ":::start" and "start" those of all its
+ * providers.
  */
 static int
 match_in_process(struct dt_hdl *h, const struct dif_pdesc *desc, pid_t pid,
@@ -173,7 +175,7 @@ match_in_process(struct dt_hdl *h, const struct dif_pdesc *desc, pid_t pid,
 	return n > 0 ? n : 0;
 }
 
-/* Is it one that names neither a process nor many providers? */
+/* Does the description name neither a process nor a pattern of providers? */
 static bool
 may_be_brought(const struct dif_pdesc *desc)
 {
@@ -186,7 +188,10 @@ may_be_brought(const struct dif_pdesc *desc)
 		prov[0] != '\0');
 }
 
-/* Where the system has no such probe, one of the processes' may be meant. */
+/*
+ * If the system has no such probe, the description may mean one of the
+ * processes'.
+ */
 static int
 match_everywhere(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
     void *arg, char **msg)
@@ -225,14 +230,17 @@ dt_match_may_grow(const struct dt_prog *p, size_t i)
 	return false;
 }
 
-/* A process that is gone by now has no new probes, which is no mistake. */
+/* A process that has ended has no new probes; that is no mistake. */
 static bool
 has_ended(const struct dt_hdl *h)
 {
 	return dt_registry_refusal(h->registry) == DT_REFUSE_GRAB;
 }
 
-/* Most looks find nothing: what was seen is noted only for a first probe. */
+/*
+ * Most look-ups find nothing: the table of seen probes is made only for a first
+ * probe.
+ */
 static int
 take_new_probe(const struct dt_probe *probe, void *arg)
 {
@@ -243,7 +251,10 @@ take_new_probe(const struct dt_probe *probe, void *arg)
 	return take_probe(probe, arg);
 }
 
-/* What the descriptions of clause i select now and did not before. */
+/*
+ * Add the probes that the descriptions of clause i select now and did not
+ * before.
+ */
 static int
 match_clause_again(struct dt_hdl *h, struct dt_prog *p, size_t i)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Types of the processes of -c and -p: what stands before a backquote may be
- * the file name of their program or of a library that they have mapped.
- * `a.out` is the program, whatever it is called.
+ * Types of the processes of -c and -p: the name before a backquote may be the
+ * file name of their program or of a library that they have mapped.  `a.out` is
+ * the program, under any name.
  *
  *	(libfoo.so.1`struct bar *)copyin(...)
  */
@@ -14,8 +14,11 @@
 #include "ctf/ctf_import.h"
 #include "libdtrace/dt_impl.h"
 
-/* Stands among the graph's imports to be closed with them; it has no types of
- * its own, so that no name without a backquote is looked up in a program. */
+/*
+ * An import of the graph only so that it is closed with the others; it has no
+ * types itself, so that names without a backquote are not looked up in
+ * programs.
+ */
 struct objects {
 	struct ctf_import im;
 	struct dt_hdl *h;
@@ -74,7 +77,7 @@ mapped_in(pid_t pid, const char *name)
 	return found;
 }
 
-/* The path of the object that a process calls so, or NULL. */
+/* The path of the object to which a process gives the name, or NULL. */
 static char *
 object_of(pid_t pid, const char *name)
 {

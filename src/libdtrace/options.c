@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Options: values from text, by the rules of each type, within the limits of
- * each row.  Every message says what would have been right.
+ * each row.  Every message says which values are valid.
  */
 #include "libdtrace/options.h"
 
@@ -26,7 +26,7 @@ const struct dt_optinfo dt_optinfo[DT_OPT_MAX] = {
 
 /* ---- values ------------------------------------------------------------- */
 
-/* Digits, then perhaps one of k m g t. Returns false if it is not that. */
+/* Digits, then an optional k, m, g or t.  Returns false for other text. */
 static bool
 parse_size(const char *s, int64_t *out)
 {
@@ -92,7 +92,7 @@ parse_flag(const char *s, int64_t *out)
 	return true;
 }
 
-/* A time, or a rate; what is beyond 64 bits is the longest or shortest. */
+/* A time or a rate; values beyond 64 bits become the longest or shortest. */
 static bool
 parse_rate(const char *s, int64_t *out)
 {
@@ -130,7 +130,10 @@ parse_choice(const char *choices, const char *s, int64_t *out)
 	}
 }
 
-/* Is it the file system of /proc?  Another one shows other processes. */
+/*
+ * Is it a /proc file system?  One of another pid namespace shows other
+ * processes.
+ */
 static bool
 is_procfs(const char *path)
 {
@@ -140,7 +143,7 @@ is_procfs(const char *path)
 	    ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }
 
-/* Texts that must have a form. */
+/* Check texts that must have a form. */
 static bool
 is_well_formed(const struct dt_optinfo *info, const char *s)
 {
@@ -232,7 +235,7 @@ say_number(struct strbuf *sb, int64_t n)
 	strbuf_printf(sb, "%lld", (long long)n);
 }
 
-/* What the option's value may be: completes "expected ...". */
+/* The allowed values of the option: completes "expected ...". */
 static void
 say_allowed(struct strbuf *sb, const struct dt_optinfo *info)
 {
@@ -281,7 +284,7 @@ dt_options_note(struct dt_options *o, char *text)
 	VEC_PUSH(&o->notes, text);
 }
 
-/* A rate beyond the limits is the nearest that is within them. */
+/* A rate beyond the limits becomes the nearest one within them. */
 static int64_t
 clamp_rate(struct dt_options *o, const struct dt_optinfo *info,
     const char *text, int64_t num)

@@ -3,9 +3,9 @@
 #define LIBDTRACE_OPTIONS_H
 
 /*
- * Options of a handle: one table (options.def), one way to set them, whether
- * they come from the environment, -x or `#pragma D option`.  A later setting
- * wins; lists grow.
+ * Options of a handle: one table (options.def), and one function that sets
+ * them, for the environment, -x and `#pragma D option`.  A later setting wins;
+ * lists grow.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ enum dt_opt {
 };
 
 enum dt_opt_class {
-	DT_OPT_COMPILE,		/* acts on what is compiled after it */
+	DT_OPT_COMPILE,		/* affects texts compiled later */
 	DT_OPT_RUN,		/* until tracing starts */
 	DT_OPT_DYNAMIC,		/* at any time */
 	DT_OPT_NONE,		/* at any time: it has no effect */
@@ -39,7 +39,8 @@ struct dt_optinfo {
 	const char *def;	/* as the user would write it, or NULL */
 	int64_t min, max;
 	const char *choices;	/* enum: "a|b|c"; the value is the index */
-	const char *why_not;	/* it is refused, or has no effect; NULL: acts */
+	const char *why_not;	/* why it is refused or has no effect; NULL:
+				 * it has an effect */
 };
 extern const struct dt_optinfo dt_optinfo[DT_OPT_MAX];
 
@@ -50,7 +51,7 @@ struct dt_options {
 		int64_t num;		/* bytes, ns, number, 0/1, choice */
 		VEC(char *) strs;	/* STRING: one; LIST: in order */
 	} vals[DT_OPT_MAX];
-	/* Settings that were taken otherwise than as written: for -v. */
+	/* Settings that were changed before use: for -v. */
 	VEC(char *) notes;
 };
 
@@ -58,15 +59,15 @@ void dt_options_init(struct dt_options *o);
 void dt_options_fini(struct dt_options *o);
 
 /*
- * Set by name; value NULL means none was given.  Returns 0, or -EINVAL with
- * *msg (malloced): what is wrong and what is allowed, without the name of
- * the place it came from.
+ * Set an option by name; value NULL means none was given.  Returns 0, or
+ * -EINVAL with *msg (malloced), which says what is wrong and what is allowed,
+ * but not where the setting came from.
  */
 int dt_options_set(struct dt_options *o, const char *name, const char *value,
     bool is_tracing, char **msg);
-/* Say something to who asked for -v (malloced); once. */
+/* Add a note (malloced) for -v, once. */
 void dt_options_note(struct dt_options *o, char *text);
-/* The row of a name, or DT_OPT_MAX. */
+/* The row with the name, or DT_OPT_MAX. */
 enum dt_opt dt_options_find(const char *name);
 
 static inline int64_t

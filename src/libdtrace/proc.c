@@ -2,8 +2,8 @@
 /*
  * Processes: -c commands, created stopped, and -p processes.
  *
- * A command is a child that we seize with ptrace before it may exec, with
- * PTRACE_O_EXITKILL, so it cannot run on untraced if we die:
+ * A command is a child that dtrace seizes with ptrace before its exec, with
+ * PTRACE_O_EXITKILL, so that it cannot run on untraced if dtrace dies:
  *
  *	child                          dtrace
  *	reads the gate            <--  PTRACE_SEIZE, then opens the gate
@@ -45,8 +45,10 @@ words_free(struct words *w)
 	VEC_FREE(&w->v);
 }
 
-/* One word, with quotes as in the shell; returns what follows it, or NULL
- * when a quote is not closed. */
+/*
+ * Read one word, with quotes as in the shell; returns the text after it, or
+ * NULL if a quote is not closed.
+ */
 static const char *
 word_take(const char *s, struct strbuf *word)
 {
@@ -92,9 +94,9 @@ words_split(struct dt_hdl *h, const char *command, struct words *w)
 struct spawn {
 	const struct dt_hdl *h;
 	char *const *argv;
-	int gate[2];		/* we write */
+	int gate[2];		/* dtrace writes */
 	int fault[2];		/* the child writes exec's errno */
-	bool is_refused;	/* the kernel does not let us trace it */
+	bool is_refused;	/* the kernel does not let dtrace trace it */
 };
 
 void
@@ -114,7 +116,7 @@ spawn_close(struct spawn *sp)
 	}
 }
 
-/* Options setenv and unsetenv. */
+/* Apply options setenv and unsetenv. */
 static void
 set_environment(const struct dt_hdl *h)
 {
@@ -145,7 +147,9 @@ spawn_child(struct spawn *sp)
 	_exit(127);
 }
 
-/* Wait for the exec event. Returns 0, or an errno: exec's or ours. */
+/*
+ * Wait for the exec event.  Returns 0, or an errno: of the exec or of dtrace.
+ */
 static int
 await_exec(struct spawn *sp, pid_t pid)
 {
@@ -168,8 +172,10 @@ await_exec(struct spawn *sp, pid_t pid)
 	return ECHILD;
 }
 
-/* Seize, open the gate, stop behind the exec. Returns 0 or an errno; ECHILD: the
- * child was ended. */
+/*
+ * Seize the child, open the gate, stop after the exec.  Returns 0 or an errno;
+ * ECHILD: the child was ended.
+ */
 static int
 spawn_parent(struct spawn *sp, pid_t pid)
 {
@@ -235,7 +241,7 @@ pidfd_of(pid_t pid)
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-/* Where its core file would be (ending.c). */
+/* The folder where its core file would be (ending.c). */
 static char *
 cwd_of(pid_t pid)
 {
@@ -271,7 +277,7 @@ kill_child(const struct dt_proc *proc)
 	waitpid(proc->pid, NULL, __WALL);
 }
 
-/* The new command, stopped behind its exec, becomes one of ours. */
+/* Add the new command, stopped after its exec, to the handle's processes. */
 static int
 adopt(struct dt_hdl *h, const char *command, pid_t pid)
 {
@@ -380,7 +386,7 @@ dt_proc_forget(struct dt_hdl *h, struct dt_proc *proc)
 	h->nprocs_forgotten++;
 }
 
-/* Epoll said that the process has ended. */
+/* Called when epoll reports the end of the process. */
 void
 dt_procs_poll(struct dt_hdl *h, pid_t pid)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reports on stability (-v, -lv): what may change in a later release.
+ * Reports on stability (-v, -lv): which names may change in a later release.
  *
  * An attribute is name stability, data stability and dependency class
- * (doc/reference/language.md section 13).  A description is as stable as the
- * least stable field that it names, component by component; one that names
- * none (a number, nothing at all) relies on all fields.
+ * (doc/reference/language.md section 13).  A description is as stable as the least
+ * stable field that it names, component by component; a description that names
+ * none (a number, or empty) depends on all fields.
  */
 #include <string.h>
 
 #include "libdtrace/dt_impl.h"
 
-/* What is unknown counts as least stable. */
+/* An unknown attribute counts as least stable. */
 static struct dif_attr
 parse(const char *s)
 {

@@ -14,9 +14,9 @@
  *	postinit  constructors have run: main()
  *	main      main()
  *
- * The entry point always has a breakpoint too: when the better place is not
- * found, or not passed, the process stops there at the latest, and -v says so.
- * A process that was not told to stop anywhere never runs away.
+ * The entry point always has a breakpoint, too: if the better place is not
+ * found or not reached, the process stops there at the latest, and -v reports
+ * it.  So the process always stops.
  *
  * The files read here belong to the traced program and may be malformed.
  */
@@ -41,7 +41,7 @@ enum evaltime { EVAL_EXEC, EVAL_PREINIT, EVAL_POSTINIT, EVAL_MAIN };
 
 struct breakpoint {
 	uint64_t addr;		/* 0: none */
-	long saved;		/* the word there */
+	long saved;		/* the original word there */
 };
 
 struct stopping {
@@ -125,8 +125,9 @@ is_elf64(const Elf64_Ehdr *eh)
 }
 
 /*
- * The program's header: 1, or a negative code.  0: it is not a 64-bit program,
- * with other headers and registers, or we may run it, but not read it.
+ * Read the program's header.  Returns 1, or a negative code.  0: it is not a
+ * 64-bit program, with other headers and registers, or dtrace may run it, but
+ * not read it.
  */
 static int
 read_ehdr(pid_t pid, Elf64_Ehdr *eh)
@@ -270,7 +271,10 @@ find_main(struct stopping *st)
 	    proc_open(st->pid, "exe"), "main", st->bias, &st->at_best.addr);
 }
 
-/* Where the loader reports what it has mapped; 0 for a static program. */
+/*
+ * Find the function in which the loader reports its mappings; 0 for a static
+ * program.
+ */
 static int
 find_loader_report(struct stopping *st)
 {
@@ -336,8 +340,8 @@ unplant(const struct stopping *st, const struct breakpoint *bp)
 }
 
 /*
- * Run to the next SIGTRAP, handing over other signals.  Returns false when
- * the process is gone.
+ * Run to the next SIGTRAP, passing on other signals.  Returns false if the
+ * process has ended.
  */
 static bool
 resume(const struct stopping *st, int how)
@@ -354,13 +358,13 @@ resume(const struct stopping *st, int how)
 		if (sig == SIGTRAP && status >> 16 == 0)
 			return true;
 		if (status >> 16 != 0)
-			sig = 0;	/* a stop of ptrace's, not a signal */
+			sig = 0;	/* a stop by ptrace, not a signal */
 	}
 }
 
 /*
- * Which breakpoint has the process run into?  Its pc goes back to it.  NULL:
- * none, some other trap.
+ * The breakpoint that the process has hit; its pc is set back to it.  NULL:
+ * another trap.
  */
 static const struct breakpoint *
 hit(const struct stopping *st)
@@ -382,8 +386,8 @@ hit(const struct stopping *st)
 
 /*
  * Run until the best place or the entry point.  With `is_loader`, the best
- * place counts once the loader's tables are consistent.  Returns the place,
- * or NULL when the process has ended.
+ * place counts once the loader's tables are consistent.  Returns the place, or
+ * NULL if the process has ended.
  */
 static const struct breakpoint *
 run(struct stopping *st, bool is_loader)
@@ -430,7 +434,7 @@ run_to(struct stopping *st, enum evaltime when)
 	if (plant(st, &st->at_entry) != 0)
 		return dt_fail(st->h, "cannot stop process %d at its entry "
 		    "point: %s", (int)st->pid, strerror(errno));
-	/* main() comes after the entry point, which must then not stop us */
+	/* main() comes after the entry point, so no stop is made there */
 	if (when != EVAL_PREINIT && st->at_best.addr != 0) {
 		unplant(st, &st->at_entry);
 		st->at_entry.addr = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Targets that do not get on: dtrace ends when they end, so whoever waits for
- * it wants to know.
+ * Targets that are stopped: dtrace ends when they end, so a user who waits for
+ * it has to be told.
  *
  * A command that asks its parent to trace it (PTRACE_TRACEME), as programs do
- * that want no debugger, has asked dtrace.  It would stop at its first signal
- * for ever: dtrace lets it go on, with the signal.  One that is stopped, by
- * SIGSTOP or by a debugger, goes on when somebody wants it to.
+ * to keep debuggers away, asks dtrace.  It would stop for ever at its first
+ * signal: dtrace continues it, with the signal.  A process stopped by SIGSTOP
+ * or by a debugger is left stopped.
  */
 #include <errno.h>
 #include <signal.h>
@@ -22,11 +22,11 @@
 #include "libdtrace/dt_impl.h"
 
 #define LOOK_NS 500000000ULL
-#define STUCK_LOOKS 2 /* ... one after the other: we stop it, too */
+#define STUCK_LOOKS 2 /* in a row, as dtrace stops targets, too */
 
 /*
- * Has it stopped for a signal?  Whoever stops it to look where it is (inproc/
- * sample.c) waits for that stop, which is an event: it is left to be found.
+ * Has the process stopped for a signal? inproc/sample.c stops a process and
+ * waits for that stop, which is an event: such a stop is left for it.
  */
 static bool
 has_stopped(const struct dt_proc *proc, siginfo_t *si)
@@ -37,7 +37,9 @@ has_stopped(const struct dt_proc *proc, siginfo_t *si)
 	    si->si_status >> 8 == 0;
 }
 
-/* The command is our tracee, and has stopped for a signal. */
+/*
+ * Continue a command that is a tracee of dtrace and has stopped for a signal.
+ */
 static void
 let_tracee_go(struct dt_hdl *h, struct dt_proc *proc)
 {
@@ -48,7 +50,7 @@ let_tracee_go(struct dt_hdl *h, struct dt_proc *proc)
 	    waitid(P_PID, (id_t)proc->pid, &si, WSTOPPED | WNOHANG | __WALL) !=
 		0)
 		return;
-	/* of an exec, or of a trap that is its own */
+	/* the trap of an exec, or one of its own */
 	sig = si.si_status == SIGTRAP ? 0 : si.si_status;
 	if (ptrace(PTRACE_DETACH, proc->pid, NULL, sig) == 0)
 		dt_notice(h,
@@ -58,7 +60,7 @@ let_tracee_go(struct dt_hdl *h, struct dt_proc *proc)
 		    (int)proc->pid);
 }
 
-/* 'T' by SIGSTOP, 't' by a tracer, other letters. */
+/* 'T': stopped by SIGSTOP, 't': by a tracer; or another letter. */
 static char
 state_of(pid_t pid)
 {
@@ -85,7 +87,7 @@ tell_stuck(struct dt_hdl *h, const struct dt_proc *proc, char state, int tracer)
 		    pid, pid);
 }
 
-/* Of the guardian of programs that are entered. */
+/* Is the tracer the guardian of programs that dtrace has entered? */
 static bool
 is_one_of_us(int tracer)
 {
@@ -95,7 +97,7 @@ is_one_of_us(int tracer)
 	snprintf(path, sizeof(path), "/proc/%d/comm", tracer);
 	f = fopen(path, "re");
 	if (f == NULL)
-		return true; /* it has gone already */
+		return true; /* it has ended already */
 	if (fgets(name, sizeof(name), f) == NULL)
 		name[0] = '\0';
 	fclose(f);
@@ -104,8 +106,9 @@ is_one_of_us(int tracer)
 
 /*
  * A debugger's breakpoint and the kernel's for a probe are the same byte.  The
- * kernel takes the trap for its own, and whoever leaves last puts back what he
- * has found: the other's breakpoint, which ends the program.
+ * kernel takes the trap for its own.  The one that is removed last restores the
+ * byte that it found, which is the other's breakpoint, and that ends the
+ * program.
  */
 static void
 look_at_tracer(struct dt_hdl *h, struct dt_proc *proc, int tracer)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A description that matches no probe: what was meant?
- */
+/* Suggest a probe for a description that matches none. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +12,9 @@ struct nearest {
 	unsigned distance;
 };
 
-#define TAIL_DISTANCE 3	/* nothing else may be wrong then */
+#define TAIL_DISTANCE 3	/* if the other fields are right */
 
-/* Is one the other with words in front: __x64_sys_read and read? */
+/* Is one name the other with words in front: __x64_sys_read and read? */
 static bool
 is_tail(const char *a, const char *b)
 {
@@ -28,8 +26,10 @@ is_tail(const char *a, const char *b)
 	    strcmp(whole + n, tail) == 0;
 }
 
-/* Distance of a field: 0 when it matches; patterns must match, and of a name
- * something must be right. */
+/*
+ * Distance of a field: 0 if it matches.  A pattern must match, and a part of a
+ * name must be right.
+ */
 static unsigned
 field_distance(const char *pattern, const char *name, unsigned max)
 {
@@ -62,7 +62,7 @@ compare_probe(const struct dt_probe *p, void *arg)
 	return 0;
 }
 
-/* Those with a name of their own, and those of D libraries. */
+/* Providers with a name of their own, and those of D libraries. */
 static void
 each_provider(struct dt_hdl *h, dt_name_f *f, void *arg)
 {
@@ -100,7 +100,7 @@ provider_exists(struct dt_hdl *h, const char *pattern)
 	return f.is_found;
 }
 
-/* Every process has its own, as in "plockstat$target". */
+/* Providers that exist once for each process, as in "plockstat$target". */
 struct of_processes {
 	const char *pattern;
 	char *base;			/* malloced: "plockstat" */
@@ -122,7 +122,7 @@ find_of_processes(const char *name, void *arg)
 		free(base);
 }
 
-/* A provider without the process that is meant. */
+/* A provider's name without the process. */
 static char *
 suggest_process(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
@@ -154,7 +154,7 @@ try_name(const char *name, void *arg)
 	near_try(arg, name);
 }
 
-/* A provider's name in our texts, and of none of its probes. */
+/* Is it the name of a kind of providers that has no probes itself? */
 static bool
 is_of_programs(const char *name)
 {
@@ -167,8 +167,10 @@ is_of_programs(const char *name)
 	return false;
 }
 
-/* Other DTraces have more providers: say which there are, unless one of a library
- * is nearly that. */
+/*
+ * Other DTraces have more providers: list those of this system, unless the name
+ * is close to a library's.
+ */
 static char *
 providers_hint(struct dt_hdl *h, const char *name)
 {
@@ -198,12 +200,12 @@ providers_hint(struct dt_hdl *h, const char *name)
 static const char *const field_names[NFIELDS] = { "provider", "module",
 	"function", "name" };
 
-/* The words of a description, and the field that each would go to. */
+/* The words of a description, and the field to which each would move. */
 struct placing {
 	char *words[NFIELDS];
 	unsigned from[NFIELDS], to[NFIELDS];
 	unsigned n;
-	unsigned nmoved, moved;	/* how many, and the last of them */
+	unsigned nmoved, moved;	/* number of words moved, and the last one */
 };
 
 static void
@@ -220,7 +222,10 @@ take_words(struct placing *pl, const struct dif_pdesc *desc)
 	}
 }
 
-/* Two bits of the number for each word.  False if two would share a field. */
+/*
+ * Decode two bits of the number for each word.  False if two words would share
+ * a field.
+ */
 static bool
 place(struct placing *pl, unsigned number)
 {
@@ -240,7 +245,9 @@ place(struct placing *pl, unsigned number)
 	return true;
 }
 
-/* A provider's name is where it belongs, and nothing else goes there. */
+/*
+ * A provider's name must go into the provider's field, and no other word may.
+ */
 static bool
 is_sound(struct dt_hdl *h, const struct placing *pl)
 {
@@ -253,7 +260,7 @@ is_sound(struct dt_hdl *h, const struct placing *pl)
 	return true;
 }
 
-/* Is there such a probe, or a reason why there is none? */
+/* Does such a probe exist, or a reason why it does not? */
 static char *
 suggest_placing(struct dt_hdl *h, const struct placing *pl)
 {
@@ -274,7 +281,7 @@ suggest_placing(struct dt_hdl *h, const struct placing *pl)
 	    field_names[pl->from[pl->moved]], f[0], f[1], f[2], f[3]);
 }
 
-/* All words are spelt right: as few as possible go elsewhere. */
+/* All words are spelt right: move as few as possible to other fields. */
 static char *
 suggest_fields(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
@@ -291,7 +298,7 @@ suggest_fields(struct dt_hdl *h, const struct dif_pdesc *desc)
 	return hint;
 }
 
-/* The last two words are one name: tick:1s, proc:signal:send. */
+/* The last two words may be one name: tick:1s, proc:signal:send. */
 static char *
 suggest_dash(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
@@ -313,7 +320,7 @@ suggest_dash(struct dt_hdl *h, const struct dif_pdesc *desc)
 
 /* ---- another provider's -------------------------------------------------- */
 
-/* The text has four fields. */
+/* Split the text into its four fields. */
 static bool
 is_probe(struct dt_hdl *h, const char *text)
 {
@@ -349,8 +356,10 @@ suggest_other(struct dt_hdl *h, const struct dif_pdesc *desc)
 
 /* ---- the nearest --------------------------------------------------------- */
 
-/* With the provider that was meant, is the rest right?  It may name a probe
- * that is made when it is asked for. */
+/*
+ * Is the rest right with the provider that was meant?  It may name a probe that
+ * is made when it is requested.
+ */
 static char *
 suggest_provider(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
@@ -376,8 +385,8 @@ meant_field(const char *pattern, const char *name)
 }
 
 /*
- * The nearest probe's fields, where the description has others.  At most a third
- * of what was written may be wrong.
+ * The fields of the nearest probe where the description differs.  At most a
+ * third of the description may be wrong.
  */
 static char *
 suggest_nearest(struct dt_hdl *h, const struct dif_pdesc *desc)
@@ -403,7 +412,10 @@ suggest_nearest(struct dt_hdl *h, const struct dif_pdesc *desc)
 	    meant_field(desc->name, n.probe->name));
 }
 
-/* One that the provider has elsewhere: who asks for it is told why not here. */
+/*
+ * A probe that the provider has on other systems: asking for it gives the
+ * reason why it is missing here.
+ */
 static char *
 suggest_missing(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
@@ -420,9 +432,9 @@ suggest_missing(struct dt_hdl *h, const struct dif_pdesc *desc)
 
 /* ---- one word that is not there ------------------------------------------ */
 
-#define MAX_VALUES 24	/* more do not help */
+#define MAX_VALUES 24	/* a longer list does not help */
 
-/* What stands in one field of the probes that match in the others. */
+/* The values of one field in the probes that match the other fields. */
 struct values {
 	unsigned field;
 	struct strtab seen;
@@ -466,7 +478,9 @@ suggest_values_of(struct dt_hdl *h, const struct dif_pdesc *desc,
 	return hint;
 }
 
-/* The provider is known: what is there in the place of the last wrong word? */
+/*
+ * The provider is known: list the values that can replace the last wrong word.
+ */
 static char *
 suggest_values(struct dt_hdl *h, const struct dif_pdesc *desc)
 {

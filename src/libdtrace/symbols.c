@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of programs' addresses: what a handle keeps for them.
+ * Names of addresses in processes: the state that a handle keeps for them.
  *
- * Nothing is read before a name is wanted.  A script that records addresses of
- * programs has processes followed from before its first probe fires; where that
- * is not permitted, the processes that probes are in, or that -c and -p name,
- * are looked at from time to time.  Of others names are those of the present,
- * and of those that are gone there are none.
+ * Nothing is read before a name is needed.  If a script records addresses of
+ * processes, dtrace follows the processes from before the first firing.  Where
+ * that is not permitted, dtrace reads the mappings of the processes that
+ * contain probes, or that -c and -p name, from time to time.  For other
+ * processes names are looked up in the present mappings, and ended ones have no
+ * names.
  */
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -57,7 +58,7 @@ note_process(struct dt_hdl *h, pid_t pid)
 	usyms_note(dt_usyms(h), pid);
 }
 
-/* Those that probes are known to fire in. */
+/* Note the processes in which probes are known to fire. */
 static void
 note_processes(struct dt_hdl *h)
 {
@@ -71,7 +72,7 @@ note_processes(struct dt_hdl *h)
 	}
 }
 
-/* Has the format a conversion that names addresses of $target? */
+/* Does the format have a conversion that names addresses of $target? */
 static bool
 names_target(const char *fmt)
 {
@@ -90,7 +91,7 @@ names_target(const char *fmt)
 	return names;
 }
 
-/* Keys are numbers, which printa() may print as addresses. */
+/* Keys may be numbers that printa() prints as addresses. */
 static bool
 prints_target(struct dt_hdl *h)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dtrace -h and -G: from the providers that the programs define to what a
- * build of the user's program needs.
+ * dtrace -h and -G: make the files that the build of a user's program needs,
+ * from the providers that the programs define.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ class_of_env(const char *name, enum usdt_class *cls)
 	}
 }
 
-/* What is said first counts: the option, the objects, the compiler's flags. */
+/* The first of these decides: the option, the objects, the compiler's flags. */
 static int
 find_class(struct dt_hdl *h, const struct usdt_defs *defs, char *const *objects,
     size_t nobjects, enum usdt_class *cls, struct usdt_stubs *stubs)
@@ -86,7 +86,7 @@ find_class(struct dt_hdl *h, const struct usdt_defs *defs, char *const *objects,
 	return 0;
 }
 
-/* Clauses go along as DOF. */
+/* Clauses are added to the object as DOF. */
 static int
 encode_clauses(struct dt_hdl *h, struct strbuf *out)
 {

@@ -7,7 +7,7 @@
  *
  * A file is identified by device, inode, size and the times of its last
  * changes.  So a file that is rewritten, or gets the inode of a deleted one, is
- * another file.  The cache owns the tables; elf_syms_hold() keeps one longer
+ * another file.  The cache owns the tables; a table that is held lives longer
  * than the cache.  A cache is for one thread.
  */
 #include "sym/elf_syms.h"

@@ -308,7 +308,7 @@ def lint_manual(root, files):
 
 
 def language_names(root):
-    """Every name that D has: what d.5 must tell."""
+    """Every name of D: d.5 must document each."""
     for table, macro, column in (
             ("src/dif/dif_vars.def", "DIF_VAR", 2),
             ("src/dif/dif_subrs.def", "DIF_SUBR", 2),

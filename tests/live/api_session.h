@@ -2,7 +2,7 @@
 #ifndef LIVE_API_SESSION_H
 #define LIVE_API_SESSION_H
 
-/* What the tests of the published API share. */
+/* Declarations shared by the tests of the published API. */
 #include <dtrace.h>
 
 #include <errno.h>
@@ -57,7 +57,9 @@ work(dtrace_hdl_t *h, FILE *fp, dtrace_consume_probe_f *pf,
 	return rc;
 }
 
-/* What a program prints when every record and datum is left to the library. */
+/*
+ * The callbacks of a program that leaves every record and datum to the library.
+ */
 static inline int
 this_rec(const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg)
 {
@@ -67,7 +69,7 @@ this_rec(const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg)
 	return DTRACE_CONSUME_THIS;
 }
 
-/* What callbacks were given, as text. */
+/* The arguments of callbacks, as text. */
 struct trace {
 	char text[512];
 	size_t strsize;

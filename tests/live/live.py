@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the live tests share: the command under test and its company.
+"""Code shared by the live tests: the command under test and its helpers.
 
 A test is called with the path of dtrace, finds the programs of tests/prog in
 $PROGS, reports through tap.py, and ends only processes that it started.

@@ -21,7 +21,7 @@ END { printf("end\\n"); }"""
 
 
 def command():
-    """What the unit runs, with the command under test."""
+    """The commands of the unit, with the dtrace under test."""
     with open(UNIT) as f:
         line = re.search(r"^ExecStart=\S*/dtrace (.*)$", f.read(), re.M)
     return [DTRACE, *line.group(1).split()]

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <sys/syscall.h>
 
-/* What a program prints when every record and datum is left to the library. */
+/* The output of a program that leaves every record and datum to the library. */
 static void
 assert_prints(dtrace_consume_rec_f *rf, const char *text, const char *expected)
 {
@@ -205,7 +205,7 @@ test_dof(void **state)
 	dtrace_close(h);
 }
 
-/* What dtrace -h and -G do. */
+/* The work of dtrace -h and -G. */
 static void
 test_build(void **state)
 {
@@ -458,7 +458,7 @@ test_fault(void **state)
 	dtrace_close(h);
 }
 
-/* What a record is said to be is what it is, whatever came before it. */
+/* A record's description is right whatever record came before it. */
 static int
 note_described(const dtrace_probedata_t *data, void *arg)
 {
@@ -855,7 +855,7 @@ test_probes(void **state)
 	dtrace_probeinfo_t info;
 
 	(void)state;
-	/* all probes are asked for: those of libraries too */
+	/* all probes are listed, with those of libraries */
 	must(h, dtrace_setopt(h, "syslibdir", DLIB_DIR));
 	must(h, dtrace_probe_iter(h, &pd, note_probe, &tr));
 	assert_string_equal(tr.text, "BEGIN END ERROR ");

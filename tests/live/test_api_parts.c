@@ -124,7 +124,9 @@ test_stmt_add(void **state)
 	must(h, dtrace_stmt_add(h, prog, stmt));
 	dtrace_stmt_destroy(h, stmt);
 
-	/* what does not fit is refused, and leaves nothing behind */
+	/*
+	 * a statement that does not fit is refused, and leaves nothing behind
+	 */
 	stmt = dtrace_stmt_create(h, &nowhere);
 	assert_int_equal(dtrace_stmt_add(h, prog, stmt), -1);
 	assert_non_null(
@@ -806,7 +808,7 @@ test_proc_handler(void **state)
 	dtrace_close(e.h);
 }
 
-/* What is released runs on, and is no reason to end. */
+/* A released process runs on, and its end is no reason to stop. */
 static void
 test_proc_release(void **state)
 {
@@ -945,7 +947,7 @@ test_delta(void **state)
 	assert_int_equal(m.percpu_delta, 5);
 	assert_int_equal(m.total, 18);
 
-	/* what is cleared is cleared everywhere */
+	/* clearing affects all copies */
 	dtrace_aggregate_clear(h);
 	memset(&m, 0, sizeof(m));
 	must(h, dtrace_aggregate_walk(h, note_more, &m));

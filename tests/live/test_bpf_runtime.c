@@ -23,7 +23,7 @@
 struct kernel {
 	struct rt_env env;
 	int states_fd, globals_fd, tls_fd, out_fd;
-	uint64_t *out;	/* what the function returned, the globals' address */
+	uint64_t *out;	/* the function's result, the globals' address */
 	int progs[RT_COUNT(rt_fns)];
 };
 
@@ -420,7 +420,7 @@ test_strsizes(void **state)
 	}
 }
 
-/* A symbol that nobody has is an error by name, not a bad program. */
+/* An unknown symbol is reported by name, not as a bad program. */
 static void
 test_unresolved(void **state)
 {

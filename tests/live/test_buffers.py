@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Buffer policies: what is kept, what is lost, and what is said of it."""
+"""Buffer policies: the data kept, the data lost, and the messages."""
 
 import contextlib
 import os

@@ -78,7 +78,7 @@ def check_exec(tap):
 
 def main():
     tap = start("root bpf cmd:setpriv")
-    # what it prints itself comes at any time
+    # its own output comes at any time
     compare(tap, "every call of ls, in order", "ls -d / /nowhere", TEXT,
             lambda line: line != "/")
     compare(tap, "every call of a static program, in order",

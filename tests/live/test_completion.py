@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What bash offers behind a command line, with tools/dtrace.bash sourced."""
+"""bash's completions of a command line, with tools/dtrace.bash sourced."""
 
 import os
 import re

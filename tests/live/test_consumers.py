@@ -42,7 +42,7 @@ def latencies(tap):
 def syscalltop(tap):
     worker = subprocess.Popen(["sh", "-c", "while :; do : </dev/null; done"])
     try:
-        # what else runs on the machine may stand above it
+        # other processes of the machine may stand above it
         ran = example("syscalltop", "3", "20")
     finally:
         worker.kill()
@@ -60,7 +60,7 @@ def syscalltop(tap):
 
 
 def exports(tap):
-    """What the header declares, and nothing else, with the version."""
+    """The names that the header declares, and no others, with the version."""
     with open(os.path.join(SOURCE, "include", "dtrace.h"),
               encoding="utf-8") as f:
         text = f.read()

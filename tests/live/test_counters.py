@@ -57,7 +57,7 @@ def check_marks(tap):
 
 
 def check_stand_in(tap, ran, got):
-    """What holds only of a clock in nanoseconds."""
+    """Facts that hold only for a clock in nanoseconds."""
     slept = got[200][3] - got[199][3]
     tap.ok(slept < 100_000_000, f"a sleep takes none of it: {slept}", ran)
     ns = got[-1][5] - got[0][5]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What gdb and perf say of code of ours in a program."""
+"""The output of gdb and perf for dtrace's code in a program."""
 
 import collections
 import contextlib
@@ -124,7 +124,7 @@ def at_home(data, *cmd):
 
 @contextlib.contextmanager
 def recorded(tap, claim, *pids):
-    """What perf has recorded of processes; or None."""
+    """perf's record of processes; or None."""
     with tempfile.TemporaryDirectory(prefix="dt-perf.") as folder:
         data = os.path.join(folder, "perf.data")
         ran = at_home(data, "perf", "record", "-F", "4000", "-e", "cpu-clock",

@@ -93,7 +93,7 @@ poke(struct target *t)
 	fflush(t->in);
 }
 
-/* What it says it did. */
+/* The count that the target reports. */
 static long
 calls_of(struct target *t)
 {
@@ -634,7 +634,7 @@ await_state(pid_t pid, char state)
 	assert_int_equal(state_of(pid), state);
 }
 
-/* What a job control stop has stopped stays so. */
+/* A target stopped by job control stays stopped. */
 static void
 test_stays_stopped(void **state)
 {
@@ -879,7 +879,7 @@ run_self(const char *what, const struct target *t)
 	_exit(127);
 }
 
-static struct target given; /* what run_self() handed over */
+static struct target given; /* handed over by run_self() */
 
 static void
 enter_and_die(void **state)
@@ -1177,7 +1177,7 @@ test_nobody(void **state)
 	assert_int_equal(status_of(run_self("nobody", NULL)), 0);
 }
 
-/* What run_self() asks for. */
+/* The request of run_self(). */
 static int
 run_part(const char *what)
 {

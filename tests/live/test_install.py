@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""`meson install`, which `make install` calls: what is where, and that it works
-from there.  Nothing is installed on this machine: DESTDIR is set."""
+"""`meson install`, which `make install` calls: each file is in its place, and
+works from there.  Nothing is installed on this machine: DESTDIR is set."""
 
 import os
 import tempfile

@@ -41,7 +41,7 @@ class Target:
             return file.read(bigelf.STEP * 4096)
 
     def is_as_before(self):
-        """It runs, nobody traces it, and its code is its own."""
+        """It runs, no process traces it, and its code is its own."""
         with open(f"/proc/{self.proc.pid}/status") as file:
             status = file.read()
         return (self.proc.poll() is None and "TracerPid:\t0\n" in status and
@@ -75,7 +75,7 @@ def end(proc, soon=SOON):
 
 
 def until_tracing(target, script):
-    """Seconds that it takes, when nobody interrupts it."""
+    """The seconds that it takes without an interrupt."""
     proc = begin(target, script)
     began = time.monotonic()
     for line in proc.stdout:

@@ -33,7 +33,7 @@ def fdinfo(pid):
 
 
 def maps_mb(pid):
-    """What the kernel says of its maps."""
+    """The kernel's figures for its maps."""
     maps = {d["map_id"]: int(d["memlock"])
             for d in fdinfo(pid) if "memlock" in d and "map_id" in d}
     return sum(maps.values()) / 1e6

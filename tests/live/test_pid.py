@@ -36,7 +36,7 @@ def traced(*args):
 
 
 def end(proc):
-    """What it has to say at its end."""
+    """Its output at its end."""
     out, _ = proc.communicate(timeout=60)
     return out
 

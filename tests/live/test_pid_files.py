@@ -93,7 +93,7 @@ def as_nobody(dtrace_path, caps, *args):
 
 
 def check_others(tap, work):
-    """Somebody else's process, with more and more capabilities."""
+    """Another user's process, with more and more capabilities."""
     copy = os.path.join(work, "dtrace")
     shutil.copy(os.path.abspath(os.sys.argv[1]), copy)
     with holder(prog("loaded.so")) as proc:

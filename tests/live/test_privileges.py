@@ -56,7 +56,7 @@ def as_user(copy, caps, *args):
 
 
 def check_own(tap, folder, copy, caps):
-    """What everybody may do."""
+    """Operations that are allowed to every user."""
     for provider, (script, command) in OWN.items():
         if provider == "pid" and caps == "+bpf,+perfmon" and \
                 not is_perf_open():

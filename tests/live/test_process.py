@@ -90,7 +90,7 @@ def buckets(values):
 
 
 def check_series(tap, folder, script, want, claim):
-    """What is printed, as numbers; the program sees nothing of it."""
+    """The printed numbers; the program sees nothing of the tracing."""
     ran = trace(folder, script, f"{folder}/series")
     lines = [tuple(map(int, re.findall(r"-?\d+", line)))
              for line in ran.out.splitlines()]

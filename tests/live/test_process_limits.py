@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What probes in processes keep off: children, the program's stack, threads."""
+"""Things that probes in processes leave alone: children, stacks, threads."""
 
 import os
 import re
@@ -119,7 +119,7 @@ def interrupted(tap, folder):
 
 
 def nested(tap, folder):
-    """What handlers on a stack above do is not what they interrupt."""
+    """Handlers on a stack above are told from the code that they interrupt."""
     same = ("strjoin(copyinstr(arg0), copyinstr(arg0)) == "
             "strjoin(copyinstr(arg0), this->s)")
     ran = run(command(folder, "pid$target:a.out:fn_outer:entry, "

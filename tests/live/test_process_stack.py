@@ -83,7 +83,7 @@ def overflow(tap):
 
 
 def handlers(tap):
-    """What is below a handler's own stack is the program's."""
+    """Memory below a handler's own stack belongs to the program."""
     for room in 700, 900, 4096:
         ran = trace(STEP + "entry { @ = count(); " + ALL_OF_C + " }",
                     "handler", str(room))

@@ -8,7 +8,7 @@ import re
 from live import busy, dtrace, start, stolen
 
 SECONDS = 5
-TICK = 0.01  # what stolen() cannot see
+TICK = 0.01  # time that stolen() cannot see
 SCRIPT = r"""
 profile-997
 {
@@ -54,7 +54,7 @@ MISSED = re.compile(r"(\d+) profile firings? missed or late on CPU (\d+)")
 
 
 def missed(text):
-    """What the tool says it could not sample, by CPU."""
+    """The samples that the tool reports as missed, by CPU."""
     return {int(cpu): int(n) for n, cpu in MISSED.findall(text)}
 
 

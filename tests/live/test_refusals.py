@@ -111,7 +111,7 @@ def calls(tap, folder):
 # -- containers --------------------------------------------------------------
 
 def containers(tap, folder):
-    """What docker and podman forbid without --cap-add SYS_PTRACE."""
+    """The calls that docker and podman forbid without --cap-add SYS_PTRACE."""
     for what, call in (("docker", "pidfd_getfd()"), ("pidfd", "pidfd_open()"),
                        ("docker-old", "process_vm_readv()"),
                        ("memfd", "memfd_create()")):
@@ -145,7 +145,7 @@ def kernel(tap, folder):
 # -- memory -------------------------------------------------------------------
 
 def forbidden_memory(tap, folder):
-    """What services (MemoryDenyWriteExecute) and security modules forbid."""
+    """The calls forbidden by MemoryDenyWriteExecute and security modules."""
     counts(tap, command(folder, USER, before=["./confined", "services"]),
            "-c where memory may not be written and executed")
     refused(tap, command(folder, USER, before=["./confined", "memory-files"]),
@@ -154,7 +154,7 @@ def forbidden_memory(tap, folder):
 
 
 def no_executables(tap, folder):
-    """Where nothing may be executed that a user can write."""
+    """A system on which no file that a user can write may be executed."""
     places = ["/dev/shm", "/run", "/var/tmp"]
     mounts = " && ".join(f"mount -t tmpfs -o noexec,nosuid,nodev none {place}"
                          for place in places)
@@ -167,7 +167,7 @@ NOEXEC = "/proc/sys/vm/memfd_noexec"
 
 
 def executable_memory(tap, folder):
-    """Where memory files are not executable by default, or never."""
+    """A system whose memory files are not executable by default, or never."""
     if not os.path.exists(NOEXEC):
         tap.skip("vm.memfd_noexec", "this kernel does not have it")
         return
@@ -183,7 +183,7 @@ def executable_memory(tap, folder):
 # -- CPUs -------------------------------------------------------------------
 
 def set_share(value):
-    """What real-time threads may take of each second, us; -1: all."""
+    """The us of each second that real-time threads may take; -1: all."""
     with open("/proc/sys/kernel/sched_rt_runtime_us", "w") as f:
         f.write(value)
 

@@ -83,7 +83,7 @@ def main():
     signal.alarm(900)
     told = [check(tap, name, where, seed)
             for seed, name in enumerate(SCRIPTS) for where in ("all", "head")]
-    # what hits nothing but data is data
+    # a write that hits only data changes data
     tap.ok(all(told[1::2]) and sum(told) > len(told) / 2,
            "and says that it was written to", told)
     tap.done()

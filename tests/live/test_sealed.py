@@ -36,7 +36,7 @@ def is_told(ran):
 
 
 def check_harmless(tap, how):
-    """What asks nothing of the system goes on."""
+    """Actions that make no system call go on."""
     for clause in HARMLESS:
         ran = traced(f"{ENTRY}, {RETURN} {{ {clause} }}", how)
         tap.ok(ran.status == 0 and "sum 2080\n" in ran.out and
@@ -45,7 +45,7 @@ def check_harmless(tap, how):
 
 
 def check_reading(tap, how):
-    """What reads memory fails, as with a bad address."""
+    """Actions that read memory fail, as with a bad address."""
     ran = traced(f"{ENTRY} {{ @[copyinstr(arg0)] = count(); }}", how, "-x",
                  "allfaults")
     tap.ok("sum 2080\n" in ran.out and counts(ran) == {"heap": 10} and
@@ -105,7 +105,7 @@ def check_child(tap):
 
 
 def check_deep(tap):
-    """Where no stack was asked for before, firings are dropped."""
+    """A thread that had got no stack before drops its firings."""
     ran = traced(f"{ENTRY} {{ @[copyinstr(arg0)] = count(); }} "
                  "pid$target:a.out:fn_deep:entry { @[probefunc] = count(); }",
                  "deep")

@@ -71,7 +71,7 @@ def runs(pid, name):
 
 
 def stack_of(proc):
-    """What dtrace prints for a shell's next line."""
+    """dtrace's output for a shell's next line."""
     with tempfile.NamedTemporaryFile("w", suffix=".d") as script:
         script.write(STACK)
         script.flush()
@@ -110,7 +110,7 @@ def replaced(tap):
 
 
 def hidden(tap):
-    """Its file is in a file system that nobody else sees."""
+    """Its file is in a private file system."""
     script = ("mount -t tmpfs none /mnt && cp /bin/bash /mnt/hidden && "
               f"exec /mnt/hidden -c 'true; {LOOP}'")
     with shell(["unshare", "-m", "bash", "-c", script]) as proc:

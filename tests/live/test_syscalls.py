@@ -10,7 +10,7 @@ import subprocess
 from live import dtrace, start
 
 HEADERS = "/usr/include/x86_64-linux-gnu/asm"
-LAST = 450  # of Linux 6.1: what is newer depends on the kernel
+LAST = 450  # of Linux 6.1: newer ones depend on the kernel
 # One of the 32-bit calls that have no 64-bit form, to know where those begin.
 WAITPID = 7
 FORMATS = ("mount -t tracefs none /sys/kernel/tracing && "

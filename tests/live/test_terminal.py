@@ -28,7 +28,7 @@ def on_terminal(*args):
         while True:
             try:
                 more = os.read(master, 65536)
-            except OSError:		# EIO: nobody has the terminal any more
+            except OSError:		# EIO: the terminal has no process left
                 break
             if not more:
                 break

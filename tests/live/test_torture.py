@@ -80,7 +80,7 @@ def tell(proc):
 
 
 def maps(pid):
-    """What is mapped, by name; heaps may grow meanwhile."""
+    """The mappings, by name; heaps may grow meanwhile."""
     with open(f"/proc/{pid}/maps") as f:
         return [line.split(None, 5)[1:] for line in f if "/" in line]
 

@@ -61,7 +61,7 @@ def commands(top):
         return path
 
     source = file("raises.c", RAISES)
-    # Where there are no symbols, there are no functions to ask for.
+    # Without symbols no function can be named.
     built = (("dynamic", [], [ENTRIES, CALLS, INSTRUCTIONS]),
              ("stripped", ["-s"], [ENTRIES, CALLS]),
              ("static", ["-static"], [ENTRIES, CALLS, INSTRUCTIONS]),

@@ -26,7 +26,7 @@ INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
 
 
 def said(text, name):
-    """How often it fired, in the words of the program."""
+    """The number of firings, as the program reports it."""
     return sum(int(n) for n in re.findall(rf"^{name} (\d+)$", text, re.M))
 
 
@@ -122,7 +122,7 @@ def check_wide(tap, work):
 
 
 def check_unknown(tap, work):
-    """A file of which nothing was known, and then again."""
+    """A file that was unknown, and then the same file again."""
     app = os.path.join(work, "newapp")
     shutil.copy(prog("sdtapp"), app)
     script = ("sdtapp*:newapp::round { @[pid] = count(); } "
@@ -220,7 +220,7 @@ def check_offsets_beside(tap):
 
 
 def check_second_tracer(tap):
-    """Where a jump is already, no other is put."""
+    """A place with a jump gets no second one."""
     app = spawn(prog("sdtapp"), "300", "5000")
     script = f"sdtapp{app.pid}:::asked {COUNT}"
     with Tracing("-n", script, "-p", str(app.pid)) as one:
@@ -236,7 +236,7 @@ def check_second_tracer(tap):
 
 
 def check_limited(tap):
-    """What means all processes means those of -c and -p."""
+    """A description of all processes means those of -c and -p."""
     other = spawn(prog("sdtapp"), "300", "5000")
     script = ('sdtapp*:::round { @[pid == $target] = count(); } '
               'END { printa("%d %@d\\n", @); }')
@@ -323,7 +323,7 @@ int main(void)
 
 
 def check_forms(tap, work):
-    """Programs of every form: what they compute, and each firing."""
+    """Programs of every form: their results, and each firing."""
     source = os.path.join(work, "forms.c")
     with open(source, "w", encoding="utf-8") as file:
         file.write(FORMS)
@@ -371,7 +371,7 @@ def check_load(tap):
 
 
 def too_late(errors):
-    """How many loads dtrace says it has not looked at in time."""
+    """The number of loads that dtrace reports as looked at too late."""
     return sum(int(n) for n in re.findall(
         r"^dtrace: (\d+) loads? of code seen too late", errors, re.M))
 
@@ -569,7 +569,7 @@ def check_damaged(tap, work):
 
 
 def become_nobody(work):
-    """What is traced, and who traces it, is an ordinary user's."""
+    """Both the traced process and dtrace belong to an ordinary user."""
     for path in (live.DTRACE, *map(prog, ("sdtapp", "spin", "usdtload",
                                            "libusdtlib.so"))):
         shutil.copy(path, work)

@@ -105,7 +105,7 @@ def within(address, section):
 
 
 def check_notes(path, wanted):
-    """What is wrong with the sites of a program, as text."""
+    """The errors in the sites of a program, as text."""
     found = sections(path)
     wrong = []
     notes = {}

@@ -24,7 +24,7 @@ from servers import PG, Postgres
 
 PYTHON = "/usr/bin/python3.11"
 PROCESS = ("-x", "substrate=process")
-# What Debian 12 has of programs with probes; those that are here are tried.
+# Programs with probes in Debian 12; those that are installed are tried.
 FILES = (
     f"{PG}/postgres", PYTHON, "/usr/bin/php8.2",
     "/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0",

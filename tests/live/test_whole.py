@@ -87,7 +87,7 @@ COUNTED = {
 
 
 class User:
-    """Root, or an ordinary user: what its commands are run with."""
+    """Root, or an ordinary user: the prefix of its commands."""
 
     def __init__(self, name, uid):
         self.name, self.uid = name, uid
@@ -104,7 +104,7 @@ def digest(path):
 
 
 def output_of(cmd, stdin, folder, user):
-    """What a command prints, as a digest, and how it ends."""
+    """The digest of a command's output, and its exit status."""
     out = os.path.join(folder, "out")
     with open(stdin, "rb") as inp, open(out, "wb") as f:
         proc = subprocess.run(cmd, stdin=inp, stdout=f, timeout=SECONDS,

@@ -21,7 +21,7 @@ struct ctf_make {
 	uint8_t flags;
 	uint32_t parlabel, parname, cuname;
 	struct strbuf sects[CTF_NSECTS];
-	uint32_t recs[64];		/* where each type record begins */
+	uint32_t recs[64];		/* start of each type record */
 	uint32_t nrecs;
 };
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_DOF_MAKE_H
 #define TESTS_UNIT_DOF_MAKE_H
 
-/* Images for tests: what other systems' compilers write. */
+/* Images for tests, as compilers of other systems write them. */
 #include <string.h>
 
 #include "dof/dof.h"

@@ -28,7 +28,7 @@
 	}
 #define RT_STATE_SIZE(s) (RT_MEM_OFF + 32 * (s) + (s))
 
-/* Where the cases run. */
+/* The environment in which the cases run. */
 struct rt_env {
 	struct rt_conf conf;
 	struct rt_mstate *ms;	/* as this process sees it */
@@ -135,7 +135,7 @@ enum rt_arg_kind {
 	A_UBYTES,
 	A_GLOBAL,	/* address n bytes into the globals' storage */
 	A_LOCAL,	/* ... the clause-local variables */
-	A_CLAIMED,	/* ... scratch, of which RT_CLAIMED bytes are claimed */
+	A_CLAIMED,	/* claimed scratch, RT_CLAIMED bytes */
 };
 #define RT_CLAIMED 600
 #define RT_GLOBALS_SIZE 64
@@ -170,7 +170,8 @@ struct rt_case {
 #define OFF(x) W_OFF, x, NULL
 #define FAULT(x) W_FAULT, DIF_FLT_##x, NULL
 
-#define WILD 0x1234567812345678		/* not canonical: nobody's memory */
+#define WILD 0x1234567812345678		/* not canonical: in no process's
+					 * memory */
 
 /* strsize is 256 */
 static const struct rt_case rt_cases[] = {

@@ -53,7 +53,7 @@ struct fk_world {
 	char names[5][16];
 };
 
-/* Where the members are, in this world. */
+/* The addresses of the members in this world. */
 static inline void
 rt_fake_layout(struct rt_conf *c)
 {

@@ -110,7 +110,10 @@ strings_grow(void **state)
 	free(s);
 }
 
-/* What a terminal would obey; a character of UTF-8 may have such bytes. */
+/*
+ * Bytes that a terminal would obey; a character of UTF-8 may contain such
+ * bytes.
+ */
 static void
 strings_plain(void **state)
 {

@@ -25,7 +25,7 @@ struct made {
 	struct strbuf body; /* behind the header and the segments' headers */
 	VEC(Elf64_Shdr) sects;
 	Elf64_Half nsegs;
-	uint64_t nsects; /* that it says it has; 0: those that it has */
+	uint64_t nsects; /* number that the header claims; 0: the real number */
 	uint8_t fill;	 /* of the code */
 	size_t text_len;
 };

@@ -534,7 +534,7 @@ test_integers(void **state)
 	CHECK(a + (b + (c + (l + (u + 1)))));
 }
 
-/* Where D has its own rules. */
+/* Cases in which D's rules differ from C's. */
 static void
 test_d_rules(void **state)
 {
@@ -962,7 +962,7 @@ test_session(void **state)
 	release(&c);
 }
 
-/* What the plan relies on: kinds, sequence and counts of actions. */
+/* Facts on which the plan relies: kinds, sequence and counts of actions. */
 static void
 test_actions(void **state)
 {

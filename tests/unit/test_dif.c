@@ -182,7 +182,10 @@ static const struct text_case text_cases[] = {
 	    "instruction 0 (stgs): %r5 is read before it is written" },
 	{ { R(TST, 0, 0, 0), B(BE, 3), W(SETX, 0, 1), RET(1) },
 	    "instruction 3 (ret): %r1 is read before it is written" },
-	/* a branch to a join: what one way sets, the other may not */
+	/*
+	 * a branch to a join: a register set on one path may be unset on the
+	 * other
+	 */
 	{ { R(TST, 0, 0, 0), B(BE, 4), W(SETX, 0, 1), W(SETX, 0, 2),
 	    R(ADD, 1, 0, 1), RET(1) },
 	    "instruction 4 (add): %r1 is read before it is written" },
@@ -389,7 +392,7 @@ test_dump(void **state)
 	dif_obj_destroy(dp);
 }
 
-/* Objects of traced processes: what they may not do besides. */
+/* Further limits for objects of traced processes. */
 static void
 test_helper(void **state)
 {
@@ -734,9 +737,8 @@ test_round_trip(void **state)
 }
 
 /*
- * Column "Chk" of doc/reference/dif.md section 3, for every opcode: what each
- * field may be. R: a register; D: one that is written, so not %r0; 0: nothing;
- * -: a part of `fixed`, which is right.
+ * Column "Chk" of dif.md section 3, for every opcode: the values allowed in
+ * each field.
  */
 static const struct {
 	uint8_t first, last;	/* opcodes */

@@ -76,7 +76,7 @@ find(const struct dof *d, uint32_t type, unsigned n)
 
 enum where { IN_HDR, IN_SECHDR, IN_SEC };
 
-/* What is written over an image of make_all(), and what is said then. */
+/* Damage to an image of make_all(), and the message about it. */
 static const struct bad {
 	enum where where;
 	uint32_t type;		/* of the section; which: the n-th of it */
@@ -161,7 +161,10 @@ test_truncated(void **state)
 	strbuf_fini(&good);
 }
 
-/* Whatever a byte is changed to, nothing happens but a message or a listing. */
+/*
+ * Any byte may be changed: the result is a message or a listing, and nothing
+ * else.
+ */
 static void
 test_changed_bytes(void **state)
 {
@@ -279,7 +282,7 @@ test_many_actions(void **state)
 	}
 }
 
-/* What is shared without end would be a program without end. */
+/* Sections shared without limit would make a program without limit. */
 static void
 test_sharing(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Seccomp filters: what we say that they permit is what the kernel permits. */
+/* Seccomp filters: rt_filter_permits() agrees with the kernel. */
 #include "unit.h"
 
 #include <linux/audit.h>
@@ -21,7 +21,7 @@ _Static_assert(sizeof(struct rt_bpf) == sizeof(struct sock_filter), "one form");
 #define PROGRAMS 1500
 #define BODY_MAX 40
 
-/* Whatever the program, the child may end. */
+/* The child may end under any program. */
 static const struct sock_filter head[] = {
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 1, 0),
@@ -50,7 +50,10 @@ any_value(void)
 	return any(4) == 0 ? any(200) : values[any(9)];
 }
 
-/* Division and shifts by a register are anybody's guess: not here. */
+/*
+ * Division and shifts by a register have unpredictable results: they are left
+ * out.
+ */
 static struct sock_filter
 any_alu(void)
 {
@@ -137,7 +140,7 @@ reads_arguments(const struct sock_filter *prog, uint32_t n)
 
 enum { DENIED, PERMITTED, REFUSED };
 
-/* What the kernel says, to a child. */
+/* The kernel's answer, as a child sees it. */
 static int
 kernel_says(struct sock_filter *prog, uint32_t n)
 {
@@ -199,7 +202,7 @@ test_logged(void **state)
 	assert_int_equal(rt_filter_permits((const void *)&prog, 1, 39), 1);
 }
 
-/* What is no program, or depends on what is not known. */
+/* Invalid programs, and programs that depend on unknown facts. */
 static void
 test_no_answer(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* printf formats: what parses, and which arguments fit. */
+/* printf formats: the formats that parse, and the arguments that fit. */
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 
 #define TEXT 0x401000
 #define TEXT_LEN 0x80
-#define NAMES 256 /* where they are in the table */
+#define NAMES 256 /* their offset in the table */
 #define FUNCS 512
 #define RECORD 128 /* behind FUNCS; the second is RECORD_LEN behind it */
 #define RECORD_LEN 16

@@ -105,7 +105,7 @@ grow(struct session *s)
 		fail_msg("%s", msg);
 }
 
-/* What was printed by now, in all, holds the line n times. */
+/* The line is in the whole output so far n times. */
 static void
 expect(struct session *s, const char *line, int n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What each DIF instruction means, from doc/reference/dif.md: programs as text,
+ * The meaning of each DIF instruction, from doc/reference/dif.md: programs as text,
  * run in the reference interpreter.
  */
 #include "unit.h"
@@ -283,7 +283,7 @@ static const struct prog_case cases[] = {
 	{ "setx 4, %r1\nsets \"abcd\", %r2\npushtr DT_TYPE(0), %r1, %r2\n"
 	  "stgaa %r1, 0x600\nflushts\nsets \"abcdX\", %r2\n"
 	  "pushtr DT_TYPE(0), %r1, %r2\nldgaa 0x600, %r3\nret %r3", VALUE, .value = 4 },
-	/* ... of a string no more than the size says, if it says one */
+	/* ... of a string at most the given size, if one is given */
 	{ "setx 2, %r1\nsets \"abcd\", %r2\npushtr DT_TYPE(1), %r1, %r2\n"
 	  "stgaa %r1, 0x600\nflushts\n" PUSHS("\"ab\"")
 	  "ldgaa 0x600, %r3\nret %r3", VALUE, .value = 2 },
@@ -435,7 +435,7 @@ test_cases(void **state)
 	}
 }
 
-/* What each kind of variable outlives: objects, firings, threads. */
+/* The life of each kind of variable: objects, firings, threads. */
 static void
 test_lifetimes(void **state)
 {
@@ -542,7 +542,7 @@ test_hidden_kernel(void **state)
 #define NPARAMS 4
 #define WILD 0xdead000000000120ULL
 
-/* What a parameter is, by its type in the prototype. */
+/* The kind of a parameter, from its type in the prototype. */
 enum param { P_NUMBER, P_STRING, P_POINTER, P_USER };
 
 struct params {
@@ -559,7 +559,7 @@ param_of(const char *type)
 						P_NUMBER;
 }
 
-/* Those that may not be left out. */
+/* Parameters that are not optional. */
 static void
 parse_params(const char *proto, struct params *ps)
 {
@@ -795,7 +795,10 @@ test_element_addresses(void **state)
 	free(r.d);
 }
 
-/* Whatever another process has written there, nothing beyond it is touched. */
+/*
+ * Another process may have written anything there: no memory beyond it is
+ * touched.
+ */
 static void
 test_scribbled_elements(void **state)
 {
@@ -809,7 +812,9 @@ test_scribbled_elements(void **state)
 	for (uint64_t key = 0; key < 12; key++)
 		dyn_add(&r, key, value, sizeof(value));
 	for (int i = 0; i < 3000; i++) {
-		/* no lock of somebody alive: it would be waited for */
+		/*
+		 * not the id of a living thread: its lock would be waited for
+		 */
 		uint64_t at = (uint64_t)(rt_dyn_pool(&r) - (uint8_t *)r.d) -
 		    8 + (uint64_t)random() % 1024;
 		uint64_t addr = base + (uint64_t)random() % 4096;

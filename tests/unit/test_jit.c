@@ -491,7 +491,7 @@ test_cmpxchg(void **state)
 	}
 }
 
-/* What the machine says of itself, beside what the system says. */
+/* Facts that the machine reports of itself, compared with the system's. */
 static void
 test_machine(void **state)
 {

@@ -10,7 +10,7 @@
 
 #include "consume/consume.h"
 
-/* All of /proc, which nobody else sees: some kernels have no /proc/modules. */
+/* A private /proc: some kernels have no /proc/modules. */
 static int
 own_proc(void **state)
 {
@@ -128,7 +128,7 @@ modules(void **state)
 	check(ks, 0xffffffffc0004000, "0xffffffffc0004000");
 	check(ks, 0xffffffffc0006fff, "second`second_code+0x1fff");
 	check(ks, 0xffffffffc0007000, "0xffffffffc0007000");
-	/* where the list of modules does not say where a part ends */
+	/* the list of modules does not give the end of a part */
 	check(ks, 0xffffffffc0010fff, "first`first_data+0xfff");
 	check(ks, 0xffffffffc0011000, "0xffffffffc0011000");
 	check(ks, 0xffffffffc0108000, "bpf`bpf_prog_1+0x8000");

@@ -10,7 +10,7 @@
 
 #include "lang/lang.h"
 
-/* What a text is parsed with; the tests change what they are about. */
+/* The parameters of a parse; each test changes some of them. */
 struct setup {
 	struct arena arena;
 	struct diags diags;
@@ -512,7 +512,7 @@ test_header_functions(void **state)
 	setup_fini(&s);
 }
 
-/* What the lexer has reported is not reported again by the parser. */
+/* The parser does not report errors again that the lexer has reported. */
 static void
 test_one_mistake_one_error(void **state)
 {
@@ -580,7 +580,7 @@ test_bare_in_file(void **state)
 	setup_fini(&s);
 }
 
-/* What a person sees: place, text, what was expected and what was found. */
+/* The message for a person: place, text, expected and found. */
 static void
 test_message(void **state)
 {

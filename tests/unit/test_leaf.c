@@ -130,7 +130,7 @@ make(void)
 static const int regs[JIT_NARGS] = { X_RDI, X_RSI, X_RDX, X_RCX, X_R8, X_R9 };
 static const int kept[] = { X_RBX, X_RBP, X_R12, X_R13, X_R14, X_R15 };
 
-/* Where the arguments are afterwards, if they were not changed. */
+/* The places of the arguments afterwards, if they were not changed. */
 typedef uint64_t decide_f(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
     uint64_t, uint64_t *after);
 

@@ -50,7 +50,7 @@ static const struct outline_case {
 	  "sdt:s::f { fire(\"r:::a\"); }\n"
 	  "sdt:s::g { fire(\"p:::a\", \"q:::a\"); }",
 	  LINES "c a\nd sdt:s::g\np q\nn a\nc a\nd sdt:s::e\n" },
-	/* what is only kept */
+	/* a clause that only sets variables */
 	{ PROV "sdt:s::e /a/ { self->x = 1; }\n"
 	  "sdt:s::f /self->x/ { fire(\"p:::a\"); }",
 	  LINES "c a\nd sdt:s::f\n" },

@@ -13,7 +13,8 @@
 
 /* ---- one object (dif_link()) --------------------------------------------- */
 
-#define INPUT 0x600		/* what XLATE translates; declared as "in" */
+#define INPUT 0x600		/* the value that XLATE translates; declared
+				 * as "in" */
 #define SAVE 0x610		/* %r1 waits in SAVE + 1, and so on */
 #define HEAD "DIFO returns D type (integer) (size 8)\n"
 #define REF                                                                    \
@@ -50,7 +51,7 @@ join(struct dif_obj *dp, const char *part, char **msg)
 	return rc;
 }
 
-/* The instructions alone: what comes of text and part is `want`, assembled. */
+/* Check the instructions alone: text and part must give `want`, assembled. */
 static void
 check_join(const char *text, const char *part, const char *want)
 {
@@ -104,7 +105,9 @@ in_place(void **state)
 	    "ret %r2\n");
 }
 
-/* What is read later, and only that, survives what the part writes. */
+/*
+ * Registers survive the writes of the part if and only if they are read later.
+ */
 static void
 registers(void **state)
 {
@@ -195,7 +198,7 @@ tuple_stack(void **state)
 	check_join(HEAD REF "xlarg 0, %r1\n" "ret %r1\n", CALLS,
 	    HEAD "ldgs arg0, %r1\n" PUSH "call getmajor, %r1\n"
 	    "mov %r1, %r1\n" "ret %r1\n");
-	/* what is left on it is in the way, here and later */
+	/* values left on the stack are in the way, here and later */
 	check_join(HEAD REF "ldgs pid, %r1\n" PUSH "call getminor, %r1\n"
 	    "xlarg 0, %r1\n" "flushts\n" PUSH "call getminor, %r1\n"
 	    "ret %r1\n", CALLS,
@@ -230,7 +233,7 @@ flags(void **state)
 	    "be out\n" "mov %r0, %r1\n" "out: ret %r1\n", part,
 	    "instruction 2 (xlarg): the translator compares, but stands "
 	    "between a comparison and its branch");
-	/* compared anew before anybody asks */
+	/* the comparison is repeated before a branch reads it */
 	check_join(HEAD REF "ldgs pid, %r1\n" "tst %r1\n" "xlarg 0, %r1\n"
 	    "ba next\n" "next: tst %r1\n" "be out\n" "out: ret %r1\n", part,
 	    HEAD "ldgs pid, %r1\n" "tst %r1\n" "ldgs arg0, %r1\n" "tst %r1\n"
@@ -439,7 +442,7 @@ programs(void **state)
 	check_late("BEGIN { trace(xlate <bufinfo_t> ((struct bio *)8).b_text);"
 	    " }", "xlate 0, %r1\t! bufinfo_t < struct bio * >.b_text",
 	    TRANSLATOR, "allocs");
-	/* as a whole: what the translator does not define is zero */
+	/* as a whole: members that the translator does not define are zero */
 	check_late("BEGIN { this->p = xlate <bufinfo_t *> ((struct bio *)8); }",
 	    "xlate 1, %r1\t! bufinfo_t < struct bio * >.b_blkno", TRANSLATOR,
 	    "ldsw [%r");

@@ -78,9 +78,9 @@ test_order(void **state)
 		const char *want; /* their numbers */
 	} cases[] = {
 		{ "a", "0" },
-		/* those of a probe together */
+		/* points of one probe stay together */
 		{ "a b a b a b", "024135" },
-		/* what is for all of them stays where it is */
+		/* points of all probes stay in place */
 		{ "a b ab a b", "01234" },
 		{ "abc a b c a b c abc", "01425367" },
 		/* a clause waits for those before it of each of its probes */

@@ -218,7 +218,7 @@ child(const struct test *test, int set, struct outcome *o)
 		fprintf(stderr, "# %s\n", dlerror());
 		_exit(3);
 	}
-	test->work(lib); /* what is done but once */
+	test->work(lib); /* work that is done only once */
 	if (set >= 0) {
 		prepare(&t, set);
 		apply(&t);

@@ -285,7 +285,7 @@ test_flow(void **state)
 	}
 }
 
-/* What was matched before changes no id; the fixed ones start at 1. */
+/* A probe that was matched before keeps its id; fixed ids start at 1. */
 static void
 test_ids(void **state)
 {
@@ -563,7 +563,7 @@ test_counters(void **state)
 	}
 }
 
-/* What is no counter, and what its message has to say. */
+/* Names that are no counters, and the words of the messages. */
 static const struct {
 	const char *name, *says;
 } no_counters[] = {

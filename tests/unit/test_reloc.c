@@ -376,7 +376,7 @@ tell(const char *what, const uint8_t *bytes, unsigned len,
 	    (unsigned long long)b->s.out_flags);
 }
 
-/* What is refused, and why. */
+/* Instructions that are refused, and the reasons. */
 static const char *
 expected_refusal(const struct x86_code *code, bool is_far)
 {
@@ -668,7 +668,7 @@ try_syscall(struct tally *t)
 		t->wrong++;
 }
 
-/* In a child: what an instruction breaks is not the test's. */
+/* Run in a child, so that an instruction cannot damage the test. */
 static void
 in_child(void (*f)(struct tally *t), struct tally *t)
 {

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A host: where a program may read, and the storage of global variables. */
+/* A host: the memory that a program may read, and the storage of globals. */
 static struct rt_range state_range;
 static struct rt_host host = {
 	.kernel = { &state_range, 1 },
@@ -50,7 +50,7 @@ call_host(struct rt_env *env, const char *name, const uint64_t *a)
 	}
 }
 
-/* What curthread points to: members are words of it, in this order. */
+/* The target of curthread: members are words of it, in this order. */
 struct task {
 	uint64_t fs, files, mm;
 };

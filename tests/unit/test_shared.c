@@ -145,7 +145,7 @@ test_right(void **state)
 	assert_int_equal(e->notices, 0);
 }
 
-/* Nobody has the number before it, and nobody will. */
+/* No thread had an id before `self`, and none will. */
 static void
 test_gap(void **state)
 {
@@ -292,7 +292,7 @@ test_drops(void **state)
 	assert_int_equal(e->notices, 1);
 }
 
-/* All locks of associative arrays are held by somebody who does not end. */
+/* All locks of associative arrays are held by a process that does not end. */
 static void
 test_locks(void **state)
 {
@@ -354,7 +354,7 @@ look_again(struct dt_exec *x)
 		ops->wait(x, 1000000, -1);
 }
 
-/* What has no room is counted, once. */
+/* An element without room is counted, once. */
 static void
 test_tables(void **state)
 {

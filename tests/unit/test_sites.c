@@ -225,7 +225,7 @@ sites_sqlite(void **state)
 	check_file("/usr/lib/x86_64-linux-gnu/libsqlite3.so.0");
 }
 
-/* Every second instruction, and later the others: what was done stays whole. */
+/* Every second instruction, then the others: earlier patches stay whole. */
 static void
 sites_twice(void **state)
 {

@@ -297,7 +297,7 @@ bad_files(void **state)
 	img = mem_alloc((size_t)st.st_size);
 	assert_int_equal(read(fd, img, (size_t)st.st_size), st.st_size);
 	close(fd);
-	/* cut anywhere, it may have fewer symbols, but harms nobody */
+	/* a file cut anywhere may have fewer symbols, but does no harm */
 	for (size_t len = (size_t)st.st_size; len > 64; len -= len / 40 + 1) {
 		struct elf_syms *es = elf_syms_parse(img, len, &msg);
 

@@ -30,7 +30,7 @@ table_of(int fd)
 	return t;
 }
 
-/* readelf's column of %rbp, or of the CFA: what the rule should be. */
+/* readelf's column of %rbp or of the CFA: the expected rule. */
 static bool
 bp_is(const char *text, uint32_t rule)
 {
@@ -146,7 +146,7 @@ check_file(const char *path, unsigned long least)
 	}
 	pclose(f);
 	assert_true(c.nrows >= least);
-	/* what is not understood: some dozen expressions at most */
+	/* rules not understood: some dozen expressions at most */
 	assert_true(c.nexpr < c.nrows / 10);
 	free(cmd);
 	elf_syms_rele(c.es);
@@ -296,7 +296,7 @@ test_outermost(void **state)
 	CHECK_RULES(data, want);
 }
 
-/* An instruction that nobody knows: nothing is known from there on. */
+/* After an unknown instruction no rule is known. */
 static void
 test_unknown_instruction(void **state)
 {
@@ -613,7 +613,7 @@ test_walk_short_copy(void **state)
 	walk_fini(&w);
 }
 
-/* What is on the stack is data: no walk reads elsewhere, and all end. */
+/* The stack is data: no walk reads elsewhere, and every walk ends. */
 static void
 test_walk_wild(void **state)
 {

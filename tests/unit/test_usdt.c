@@ -303,7 +303,7 @@ test_notes(void **state)
 	usdt_notes_fini(&notes);
 }
 
-/* Whatever is damaged, what is said to be in the file is. */
+/* In a damaged file, every reported range lies in the file. */
 static void
 check_damaged(const char *img, size_t len)
 {

@@ -38,7 +38,7 @@ address(int (*f)(int))
 	return (uint64_t)(uintptr_t)f;
 }
 
-/* What a process of the test says: two lines "address monotonic-time". */
+/* The report of a test process: two lines "address monotonic-time". */
 struct told {
 	pid_t pid;
 	unsigned long long addr[2], time[2];
@@ -68,7 +68,7 @@ listen_to(int fd, pid_t pid)
 	return t;
 }
 
-/* Run a program: what it does is its first argument. */
+/* Run a program; its first argument says what it does. */
 static struct told
 run_as(const char *path, const char *what)
 {
@@ -97,7 +97,7 @@ pause_ms(long ms)
 
 /* ---- the test's own processes -------------------------------------------- */
 
-/* Where code of one program is, then of the same program run again. */
+/* The addresses of code of one program, then of a second run of it. */
 static int
 as_exec(void)
 {
@@ -106,7 +106,7 @@ as_exec(void)
 	return 1;
 }
 
-/* In a file system that nobody else sees, from a file that is gone. */
+/* In a private file system, from a file that was removed. */
 static int
 as_hidden(void)
 {
@@ -278,7 +278,7 @@ executed(void **state)
 	/* another process has keys of its own */
 	assert_int_equal(
 	    usyms_key(w.us, u.pid, u.addr[1], USYM_KEY_SYMBOL), u.addr[1]);
-	/* what has no symbol is its own key */
+	/* an address without symbol is its own key */
 	assert_int_equal(usyms_key(w.us, t.pid, 17, USYM_KEY_SYMBOL), 17);
 	end(&w);
 }
@@ -301,7 +301,7 @@ hidden_file(void **state)
 		_exit(as_hidden());
 	}
 	close(fds[1]);
-	/* Told while it lives, as by whoever waits on the sideband. */
+	/* Reported while it lives, as by a reader of the sideband. */
 	for (int i = 0; i < 40; i++) {
 		pause_ms(5);
 		sideband_drain(w.sb);
@@ -351,7 +351,7 @@ highest_pid(void)
 	return max;
 }
 
-/* A process with an id that was looked up before anybody had it. */
+/* A process whose id was looked up before the process existed. */
 static void
 new_with_old_id(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decoding: what an instruction word says is worked out once, not each time it
- * runs.  Constants become immediates, variables the addresses of their words,
- * subroutines the number of their runtime function.
+ * Decoding: each instruction word is analysed once, not each time it runs.
+ * Constants become immediates, variables become addresses of their words,
+ * subroutines become numbers of runtime functions.
  */
 #include "exec/interp/interp_impl.h"
 
@@ -14,7 +14,7 @@
 struct decoder {
 	struct in_machine *m;
 	const struct dif_obj *dp;
-	const char *strs; /* where the machine keeps dp's strings */
+	const char *strs; /* the machine's copy of dp's strings */
 	struct in_code *code;
 	bool *in_scratch; /* per instruction: its access is proved */
 	uint32_t pc;
@@ -66,7 +66,10 @@ decode_builtin(struct decoder *d, struct in_insn *ip, uint32_t id)
 	return true;
 }
 
-/* Thread-local variables and arrays keep their opcode: they have no place. */
+/*
+ * Thread-local variables and arrays keep their opcode: their addresses are not
+ * fixed.
+ */
 static bool
 decode_variable(struct decoder *d, struct in_insn *ip, uint32_t id)
 {
@@ -204,7 +207,10 @@ in_decode(struct in_machine *m, const struct dif_obj *dp, const char *strs,
 
 /* ---- calls -------------------------------------------------------------- */
 
-/* By number of arguments, and whether their count comes last. */
+/*
+ * By number of arguments, and whether the function takes their count as the
+ * last argument.
+ */
 #define CALL_0_false(f) f(slot)
 #define CALL_1_false(f) f(slot, arg[0])
 #define CALL_2_false(f) f(slot, arg[0], arg[1])
@@ -229,6 +235,6 @@ in_call(struct in_machine *m, uint32_t subr)
 #include "exec/runtime/rt_calls.def"
 #undef RT_CALL
 	default:
-		return 0; /* in_decode() lets no other pass */
+		return 0; /* in_decode() accepts no other */
 	}
 }

@@ -9,8 +9,8 @@
 #include "exec/vars.h"
 
 /*
- * A decoded instruction.  `op` is a DIF opcode, or one of those below where a
- * DIF opcode stands for several things that are told apart when decoding.
+ * A decoded instruction.  `op` is a DIF opcode, or one of those below if the
+ * DIF opcode has several meanings that decoding tells apart.
  */
 enum in_op {
 	IN_OP_LDBUILTIN = 128, /* r[rd] = vars[aux] */
@@ -21,8 +21,8 @@ enum in_op {
 	IN_OP_LDZERO,	       /* r[rd] = 0 */
 	IN_OP_BSWAP,	       /* r[rd] = first argument, aux bits swapped */
 	IN_OP_CALL,	       /* subroutine aux, by rt_calls.def */
-	IN_OP_LDSCRATCH, /* load aux (a DIF opcode), which needs no check: */
-	IN_OP_STSCRATCH, /* dif_flow() has proved where it goes */
+	IN_OP_LDSCRATCH, /* load aux (a DIF opcode) without a check: */
+	IN_OP_STSCRATCH, /* dif_flow() has proved the address */
 	IN_NOPS
 };
 struct in_insn {
@@ -53,7 +53,7 @@ struct in_machine {
 	struct rt_range *ranges; /* own, then foreign */
 	bool hides_kernel;
 	struct exec_vars vars;
-	char *strs; /* every object's string table */
+	char *strs; /* the string tables of all objects */
 	struct in_code *code;
 	uint32_t ncode;
 	VEC(struct in_thread {
@@ -66,7 +66,7 @@ struct in_machine {
 
 	in_watch_f *watch;
 	void *watch_arg;
-	uint32_t running; /* which object, for the watcher */
+	uint32_t running; /* number of the running object, for the watcher */
 };
 
 /* decode.c */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine's life: where variables live, threads, firings.
+ * Creating and destroying a machine, the storage of variables, threads,
+ * firings.
  *
  *	mem of the machine state: | this-> variables | tmp a | tmp b | scratch |
  *

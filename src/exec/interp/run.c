@@ -3,21 +3,25 @@
  * Running: threaded code over decoded instructions.
  *
  * dif_verify() has shown that registers are in range and that branches go
- * forward and end in RET; none of that is checked again here.  What it cannot
- * show is that an address is readable: addresses are data, and go through
+ * forward and end in RET; none of that is checked again here.  It cannot show
+ * that an address is readable: addresses are data, so each access goes through
  * the runtime.
  *
  * Condition flags are kept as the two operands that produced them, so a signed
  * comparison is right where their difference overflows.  TST is a comparison of
- * (r1 != 0) with 0, SCMP one of -1, 0 or 1 with 0: both order as their flags
- * say.  At the start all flags are clear, as after comparing 1 with 0.
+ * (r1 != 0) with 0, SCMP one of -1, 0 or 1 with 0: both give the order that the
+ * flags describe.  At the start all flags are clear, as after comparing 1 with
+ * 0.
  */
 #include "exec/interp/interp_impl.h"
 
 #include <endian.h>
 #include <string.h>
 
-/* A quotient may not fit: doc/reference/dif.md section 3 says what it is. */
+/*
+ * If the quotient does not fit, the result is the dividend; doc/reference/dif.md
+ * section 3.
+ */
 static int64_t
 divide(uint64_t a, uint64_t b)
 {
@@ -38,7 +42,7 @@ fault(struct in_machine *m, enum dif_fault fault, uint64_t value)
 	return false;
 }
 
-/* A load's bytes as the register has them. */
+/* The loaded bytes, extended as the register holds them. */
 static uint64_t
 extend(const struct dif_memop *mo, uint64_t word)
 {
@@ -109,7 +113,7 @@ load_tls(const struct in_machine *m, const struct rt_uvar *v)
 	return v->is_byref ? rt_vm_ref(word) : *word;
 }
 
-/* A thread that stores nothing but zeroes has no storage. */
+/* A thread that has stored only zeroes needs no storage. */
 static bool
 store_tls(struct in_machine *m, const struct rt_uvar *v, uint64_t value)
 {
@@ -181,7 +185,7 @@ probe_argument(const struct in_machine *m, uint64_t n)
 	    dif_memops[DIF_OP_##NAME].size));
 /* clang-format on */
 
-/* The instruction that ended: RET, or the one that faulted. */
+/* The instruction at which the run ended: RET, or the one that faulted. */
 static const struct in_insn *
 execute(struct in_machine *m, const struct in_insn *code, uint64_t *result)
 {
@@ -346,7 +350,9 @@ op_RET:
 	*result = r[ip->rd];
 	return ip;
 
-	/* decoded to something else, or never verified */
+	/*
+	 * these are decoded to other operations, or dif_verify() refuses them
+	 */
 op_LDGS:
 op_STGS:
 op_LDLS:

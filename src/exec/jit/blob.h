@@ -5,7 +5,7 @@
 /*
  * The runtime as code for any process: position-independent bytes that call
  * nothing outside of themselves, use integer registers only and write to no
- * data of their own.  tools/blobembed.py makes them when we are built.
+ * data of their own.  tools/blobembed.py makes them during the build.
  */
 #include <stdint.h>
 
@@ -19,7 +19,7 @@ struct rt_blob_func {
 extern const struct rt_blob_func rt_blob_funcs[]; /* by name */
 extern const uint32_t rt_blob_nfuncs;
 
-/* All functions, also static ones, by offset: "0000cd30 name\n" each. */
+/* All functions, including static ones, by offset: "0000cd30 name\n" each. */
 extern const char rt_blob_names[];
 extern const uint32_t rt_blob_names_size;
 

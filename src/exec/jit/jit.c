@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One pass over a verified object: every branch goes forward, so labels resolve
- * at the end.  What dif/flow.h knows of registers makes most constants
- * immediates, so that the instructions which set them need not be emitted
+ * at the end.  With the facts of dif/flow.h about registers most constants
+ * become immediates, so that the instructions that set them are not emitted
  * (jit_flow.c).
  *
- * Registers.  DIF has seven; its code generator gives out low numbers first, so
- * the object's most used are the first in order of their numbers, and x86 has a
- * register for each of them but two in objects with calls.
+ * Registers.  DIF has seven, and its code generator uses low numbers first, so
+ * the most used registers of an object have the lowest numbers. x86 has a
+ * register for each of them; in objects with calls, for all but two.
  */
 #include "exec/jit/jit_impl.h"
 
@@ -96,8 +96,10 @@ jit_defined(struct jit *j, unsigned dr, int r)
 		x_store(j->a, 8, spill(dr), r);
 }
 
-/* Division takes %rdx, a shift by a variable %rcx.  In leaves %r11 is only for
- * constants that are no immediates. */
+/*
+ * Division uses %rdx, a shift by a variable %rcx.  In leaves %r11 is used only
+ * for constants that are not immediates.
+ */
 static uint32_t
 taken(const struct jit *j)
 {
@@ -152,7 +154,7 @@ changed_by_calls(struct jit *j)
 	return regs;
 }
 
-/* What DIF's registers may be in; its length. */
+/* The x86 registers that can hold DIF's registers; returns their number. */
 static size_t
 register_pool(const struct jit *j, const int8_t **pool)
 {
@@ -280,7 +282,7 @@ jit_slot(struct jit *j)
 
 /* ---- the object --------------------------------------------------------- */
 
-/* Does it return what is known, in an object that decides? */
+/* Does the instruction return a known value, in an object that decides? */
 static bool
 is_decided(const struct jit *j, uint32_t pc, bool *holds)
 {
@@ -304,7 +306,7 @@ jit_target(const struct jit *j, uint32_t pc)
 	return holds ? j->end : j->no;
 }
 
-/* Can the instruction before go on here? */
+/* Can execution continue here from the instruction before? */
 static bool
 is_fallen_into(const struct jit *j)
 {
@@ -322,7 +324,7 @@ emit_decision(struct jit *j)
 
 	if (is_decided(j, j->pc, &holds)) {
 		if (!is_fallen_into(j))
-			return; /* and branches do not come here */
+			return; /* no branch leads here */
 		if (!holds)
 			x_jmp(j->a, j->no);
 	} else {
@@ -335,7 +337,10 @@ emit_decision(struct jit *j)
 		x_jmp(j->a, j->end);
 }
 
-/* Another instruction follows the last one only in objects that end oddly. */
+/*
+ * Only objects with an unusual end have instructions after a RET, so that the
+ * RET has to jump.
+ */
 static void
 emit_ret(struct jit *j)
 {
@@ -474,7 +479,7 @@ emit_object(struct jit *j)
 	x_bind(j->a, j->end);
 }
 
-/* Is nothing of it kept in the struct rt_vm? */
+/* Does the object keep no value in struct rt_vm? */
 static bool
 is_in_registers(const struct jit *j)
 {

@@ -2,8 +2,8 @@
 /*
  * Division.
  *
- * A divisor that is known becomes a factor: n / d is the upper word of n times
- * 2^64 / d, shifted, when the factor has enough bits (T. Granlund, P. L.
+ * A known divisor becomes a factor: n / d is the upper word of n times 2^64 /
+ * d, shifted, when the factor has enough bits (T.  Granlund, P.  L.
  * Montgomery, "Division by Invariant Integers using Multiplication", 1994,
  * figures 4.1 and 5.2).  It always has one bit more than a word, so the factor
  * here is without its highest one, and n is added.
@@ -35,7 +35,7 @@ quotient_unsigned(struct x_asm *a, int n, uint64_t by)
 	x_shifti(a, X_SHR, X_RDX, l > 1 ? l - 1 : 0);
 }
 
-/* Rounded towards 0: one more where n is negative. */
+/* Round towards 0: add one if n is negative. */
 static void
 quotient_signed(struct x_asm *a, int n, int64_t by)
 {
@@ -79,7 +79,7 @@ divide_by(struct jit *j, bool is_signed, bool wants_rest, uint64_t by)
 	jit_defined(j, dif_instr_rd(ins), wants_rest ? X_RAX : X_RDX);
 }
 
-/* What cannot be divided by -1 is its own negative. */
+/* The quotient by -1 of INT64_MIN is INT64_MIN itself. */
 static void
 divide_signed(struct jit *j, bool wants_rest)
 {

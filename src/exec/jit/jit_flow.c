@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the compiler knows beforehand.  Branches only go forward, so one pass
- * from the end to the start finds what is still wanted at each place:
+ * Analysis before the code is emitted.  Branches only go forward, so one pass
+ * from the end to the start finds the values that are still needed at each
+ * place:
  *
  *	a register, unless its uses know its value and take an immediate
  *	the operands of a comparison, unless the branch comes right behind it
- *and finds the machine's own flags
+ * and finds the machine's own flags
  *
- * and an instruction whose result nobody wants is dead.
+ * An instruction whose result is not needed is dead.
  */
 #include "exec/jit/jit_impl.h"
 
@@ -55,7 +56,7 @@ find_targets(struct jit *j)
 	}
 }
 
-/* Branches that find the flags as a compare left them. */
+/* Mark branches that find the flags as a compare left them. */
 static void
 find_flags(struct jit *j)
 {
@@ -134,7 +135,7 @@ reads(const struct jit_insn *at, uint32_t ins)
 	}
 }
 
-/* Does it nothing but give a result? */
+/* Does the instruction have no effect but its result? */
 static bool
 is_pure(uint32_t ins)
 {
@@ -177,7 +178,7 @@ live_at_branch(const struct jit *j, uint32_t pc, const uint32_t *live)
 	return set | live[pc + 1];
 }
 
-/* live[pc]: what is wanted on arrival there. */
+/* live[pc]: the values needed before the instruction at pc. */
 static void
 find_live(struct jit *j, uint32_t *live)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Objects that only compute from arguments: they can run while these are still
- * in the registers that a function gets them in, before anything is saved but
- * the few registers that they change.
+ * Objects that only compute from arguments.  They can run while the arguments
+ * are still in the registers in which a function gets them, and only the few
+ * registers that they change have to be saved.
  */
 #include "exec/jit/jit_impl.h"
 

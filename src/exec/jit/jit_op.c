@@ -21,7 +21,7 @@ alu_into(struct jit *j, enum x_alu op, int d, unsigned r2)
 		x_alu(j->a, op, d, jit_use(j, r2, X_R11));
 }
 
-/* Of two operands that can change places, the constant comes second. */
+/* If the operands can change places, make a constant the second one. */
 static void
 order_operands(const struct jit *j, unsigned *r1, unsigned *r2)
 {
@@ -63,7 +63,7 @@ emit_alu(struct jit *j, enum x_alu op, uint32_t ins)
 	jit_defined(j, dif_instr_rd(ins), d);
 }
 
-/* A sum of two in a third place needs one instruction. */
+/* A sum of two registers in a third one needs one instruction. */
 static void
 emit_add(struct jit *j, uint32_t ins)
 {
@@ -109,7 +109,7 @@ emit_mul(struct jit *j, uint32_t ins)
 	jit_defined(j, dif_instr_rd(ins), d);
 }
 
-/* Counts are modulo 64, as the machine's. */
+/* Shift counts are modulo 64, as the machine's are. */
 static void
 emit_shift(struct jit *j, enum x_shift op, uint32_t ins)
 {
@@ -192,7 +192,7 @@ jit_arith(struct jit *j)
 
 /* ---- comparisons and branches ------------------------------------------- */
 
-/* Flags for a branch that does not follow at once: the operands. */
+/* For a branch that does not follow at once, keep the operands as flags. */
 static void
 keep_compared(struct jit *j, int ra, int rb)
 {
@@ -234,7 +234,7 @@ emit_tst(struct jit *j, uint32_t ins)
 	x_test(j->a, r, r);
 }
 
-/* Does anybody ask about a comparison more than whether both are equal? */
+/* Does any branch use more of a comparison than equality? */
 static bool
 wants_order(const struct jit *j)
 {
@@ -250,7 +250,7 @@ wants_order(const struct jit *j)
 	return wants;
 }
 
-/* Is it a string of the program? */
+/* Is the operand a string of the program? */
 static bool
 is_text(const struct jit *j, unsigned dr)
 {
@@ -338,7 +338,9 @@ condition(uint8_t op)
 	}
 }
 
-/* After a test: r1 != 0 is 1, which is more than 0, signed or not. */
+/*
+ * After a test: (r1 != 0) is 1 or 0, so "greater" means r1 != 0, signed or not.
+ */
 static void
 branch_on_test(struct jit *j, uint8_t op, x_label to)
 {

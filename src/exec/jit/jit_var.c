@@ -45,7 +45,7 @@ load_builtin(struct jit *j, uint8_t op, uint32_t id, unsigned rd)
 	jit_defined(j, rd, d);
 }
 
-/* Where a variable's word is; the thread's needs %r11. */
+/* The operand for a variable's word; the thread's needs %r11. */
 static struct x_mem
 word(struct jit *j, const struct rt_uvar *v)
 {
@@ -60,7 +60,7 @@ word(struct jit *j, const struct rt_uvar *v)
 	}
 }
 
-/* Where the runtime finds what a variable is. */
+/* The operand for the variable's description, which the runtime reads. */
 static struct x_mem
 description(const struct jit *j, const struct rt_uvar *v)
 {
@@ -194,7 +194,9 @@ jit_probe_array(struct jit *j)
 
 /* ---- the tuple stack ---------------------------------------------------- */
 
-/* Its depth, where it is the same on every way here; else -1. */
+/*
+ * The depth of the tuple stack here, if it is the same on all paths; else -1.
+ */
 static int
 known_depth(const struct jit *j)
 {
@@ -227,7 +229,7 @@ push_at(struct jit *j, unsigned depth, uint32_t ins)
 	x_storei(j->a, 8, VM_AT(depth), (int32_t)depth + 1);
 }
 
-/* Not when the depth is unknown, or too much, or the size may be refused. */
+/* Not if the depth is unknown or too large, or the size may be refused. */
 bool
 jit_push_is_plain(const struct jit *j, uint32_t ins)
 {
@@ -314,7 +316,7 @@ argument(struct jit *j, unsigned i, int r)
 	}
 }
 
-/* %r <- how many of at most n arguments were given */
+/* %r <- the number of arguments given, at most n */
 static void
 argument_count(struct jit *j, unsigned n, int r)
 {

@@ -19,8 +19,10 @@
 
 #define PAGE 4096U
 #define REGION_MAX (1U << 30)
-/* More than any instruction needs: a call with four arguments of a tuple whose
- * depth is unknown, and what notes its fault. */
+/*
+ * A bound for the code of any instruction: a call with four arguments of a
+ * tuple of unknown depth, and the code that stores its fault.
+ */
 #define CODE_PER_INSN 256U
 #define CODE_PER_OBJECT 128U
 #define NTHREADS 1 /* storage for self-> */
@@ -165,7 +167,7 @@ vm_init(struct jit_machine *m, const struct in_opts *opts)
 
 /* ---- code --------------------------------------------------------------- */
 
-/* What a function of C must leave as it was (System V ABI, 3.2.1). */
+/* Registers that a C function must preserve (System V ABI, 3.2.1). */
 static const int kept[] = { X_RBX, X_RBP, X_R12, X_R13, X_R14, X_R15 };
 #define NKEPT (sizeof(kept) / sizeof(kept[0]))
 
@@ -181,7 +183,7 @@ emit_entry(struct x_asm *a, x_label body, uint32_t used)
 			x_push(a, kept[i]);
 		n += (saved & 1U << kept[i]) != 0;
 	}
-	if (n % 2 != 0) /* calls in the body want %rsp aligned */
+	if (n % 2 != 0) /* calls in the body need %rsp aligned */
 		x_alui(a, X_SUB, X_RSP, 8);
 	x_mov(a, X_RBX, X_RDI);
 	x_call_label(a, body);

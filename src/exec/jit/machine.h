@@ -3,8 +3,8 @@
 #define EXEC_JIT_MACHINE_H
 
 /*
- * A machine like the interpreter's (exec/interp/interp.h), whose objects are
- * compiled: what in_machine_create(), in_fire(), ... say holds here.
+ * A machine like the interpreter's (exec/interp/interp.h), but with compiled
+ * objects: the comments at in_machine_create(), in_fire(), ... apply here, too.
  */
 #include "exec/interp/interp.h"
 
@@ -22,8 +22,10 @@ int jit_read_str(
     const struct jit_machine *m, void *dst, uint64_t addr, uint64_t size);
 bool jit_is_own(const struct jit_machine *m, uint64_t addr, uint64_t slack);
 
-/* objs[i] as a function, and what it is called with.  A fault must be looked
- * for, and cleared, in the machine state. */
+/*
+ * objs[i] as a function, and its argument.  The caller looks for a fault in the
+ * machine state, and clears it.
+ */
 typedef uint64_t jit_object_f(struct rt_vm *vm);
 jit_object_f *jit_entry(
     const struct jit_machine *m, uint32_t i, struct rt_vm **vm);

@@ -25,7 +25,7 @@ enum {
 	REX_X = 2,
 	REX_B = 1
 };
-enum { SIB = 4, DISP32 = 5 }; /* what rm means there */
+enum { SIB = 4, DISP32 = 5 }; /* meaning of rm there */
 
 void
 x_fini(struct x_asm *a)

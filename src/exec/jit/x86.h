@@ -5,8 +5,8 @@
 /*
  * A small x86-64 assembler: the integer instructions that compiled DIF needs.
  *
- * Code is for a *region*: code and data that are placed together, at any
- * address, so that offsets in it are all that is known.  An operand in the
+ * Code is for a *region*: code and data that are placed together at any
+ * address, so that only offsets in the region are known.  An operand in the
  * region is %rip-relative; a call goes to an offset.  Jumps go to labels.
  *
  * Encodings: Intel 64 and IA-32 Architectures Software Developer's Manual,
@@ -35,7 +35,7 @@ enum x_reg {
 	X_R14,
 	X_R15,
 	X_NREGS,
-	X_REGION, /* as a base: the operand is at an offset of the region */
+	X_REGION, /* as a base: the operand is at an offset in the region */
 };
 
 /* Operations by the digit that encodes them. */
@@ -73,15 +73,15 @@ typedef uint32_t x_label;
 enum {
 	X_OPEN = -1,
 	X_WANTED = -2
-}; /* nothing goes there yet, something does */
+}; /* X_OPEN: no jump to it yet; X_WANTED: jumps */
 
 struct x_asm {
 	struct strbuf code;
 	uint32_t at;	     /* offset of the code in its region */
-	uint32_t ncalls;     /* of functions elsewhere in it */
+	uint32_t ncalls;     /* number of calls of functions in the region */
 	VEC(int64_t) labels; /* position in the code, or X_OPEN, X_WANTED */
 	VEC(struct x_fixup {
-		uint32_t pos; /* of the 32-bit displacement, which ends there */
+		uint32_t pos; /* end of the 32-bit displacement */
 		x_label label;
 	})
 	fixups;
@@ -124,7 +124,7 @@ void x_cmov(struct x_asm *a, enum x_cc cc, int rd, int rs);
 
 x_label x_new_label(struct x_asm *a);
 void x_bind(struct x_asm *a, x_label l);
-/* Does anything emitted so far go there?  It is not bound yet. */
+/* Does any code emitted so far jump to the label?  It is not bound yet. */
 bool x_is_wanted(const struct x_asm *a, x_label l);
 void x_jmp(struct x_asm *a, x_label l);
 void x_jcc(struct x_asm *a, enum x_cc cc, x_label l);
@@ -138,7 +138,7 @@ void x_ret_over(struct x_asm *a, uint16_t size); /* %rsp += size, then */
 void x_popfq(struct x_asm *a);
 void x_cld(struct x_asm *a);
 void x_syscall(struct x_asm *a);
-/* m += 1, for all CPUs at once */
+/* m += 1, atomically for all CPUs */
 void x_lock_inc(struct x_asm *a, struct x_mem m);
 
 /* Resolve all jumps. */

@@ -3,11 +3,13 @@
 #define EXEC_RUNTIME_RT_H
 
 /*
- * The runtime: what DIF cannot express, written once for all substrates.
+ * The runtime: operations that DIF cannot express, written once for all
+ * substrates.
  *
- * Compiled three times: into the library (host, for tests and the interpreter);
- * with `clang -target bpf` into an object that is linked to translated code
- * when a program is loaded; and freestanding, for traced processes.
+ * It is compiled three times: into the library (host, for tests and the
+ * interpreter); with `clang -target bpf` into an object that is linked to
+ * translated code when a program is loaded; and freestanding, for traced
+ * processes (rt_os.h).
  *
  * Rules that make the same C acceptable to the BPF verifier:
  * public functions take and return scalars, use every argument, and find the
@@ -18,11 +20,13 @@
  *
  * Addresses are plain numbers.  A D string or pointer is the real address of
  * memory (kernel memory, map values, our own scratch), and is only ever read
- * through rt_read*(), which cannot fault the system.  Our own memory's address
- * is ms->base + offset, so it can be told apart for writing.
+ * through rt_read*(), which cannot fault the system.  Memory of the machine
+ * state has the address ms->base + offset, so that stores can be limited to it.
  */
 #ifdef __bpf__
-/* No header at all: the kernel's need the host's asm/, libc's its stubs. */
+/*
+ * No header is included: the kernel's need the host's asm/, libc's its stubs.
+ */
 typedef __UINT8_TYPE__ u8;
 typedef __UINT16_TYPE__ u16;
 typedef __UINT32_TYPE__ u32;
@@ -33,7 +37,7 @@ typedef __INT64_TYPE__ s64;
 #define RT_CALLBACK static __attribute__((noinline, section("rt")))
 #define RT_INLINE static inline __attribute__((always_inline))
 #elif defined(RT_FREESTANDING)
-/* In a traced process: position-independent, without any library. */
+/* For a traced process: position-independent, without any library. */
 typedef __UINT8_TYPE__ u8;
 typedef __UINT16_TYPE__ u16;
 typedef __UINT32_TYPE__ u32;
@@ -65,11 +69,10 @@ typedef int64_t s64;
  *	mem: [ staging | locals | tmp a | tmp b | tok | scratch            ]
  *	     0         locals   tmp_a   tmp_b   tok   scratch_begin  scratch_end
  *
- * Staging is where records and keys are built; tok, the text that strtok()
- * takes apart, is absent (and has no offset) when the script does not call it.
- * A program's pointers may write to its clause-local variables and to scratch
- * that was claimed, and nowhere else in mem.  A clause begins with all scratch
- * free.
+ * Records and keys are built in staging. tok, the text that strtok() takes
+ * apart, does not exist (and has no offset) if the script does not call it.
+ * Pointers of a program may write only to its clause-local variables and to
+ * claimed scratch, nowhere else in mem.  A clause begins with all scratch free.
  *
  * mem has RTC(memmask) + 1 + RTC(strsize) bytes (the last so that a string may
  * start at any masked offset).  RTC(memmask) + 1 is a power of two; strsize is
@@ -82,11 +85,13 @@ struct rt_mstate {
 	u64 fault;	/* enum dif_fault; 0: none so far */
 	u64 fault_val;	/* the illegal address or value */
 	u64 scratch;	/* offset in mem of the end of claimed scratch */
-	u64 tok;	/* strtok(): 1 + where it goes on in tok; 0: no text */
-	u64 tok_len;	/* ... and how long its text is */
-	u64 ptr;	/* pointers pass through here to become numbers */
-	u64 loop[19];	/* variables of the RT_LOOP that runs (rt_impl.h) */
-	/* host only: BPF has immediates, and the kernel's own checks */
+	u64 tok;	/* strtok(): 1 + position in tok; 0: no text */
+	u64 tok_len;	/* strtok(): length of the text */
+	u64 ptr;	/* a stored pointer is read back as a number */
+	u64 loop[19];	/* variables of the running RT_LOOP (rt_impl.h) */
+	/*
+	 * Host only: BPF has immediates, and the kernel makes its own checks.
+	 */
 	const struct rt_conf *conf;
 	const struct rt_host *host;
 	u8 mem[];
@@ -94,32 +99,33 @@ struct rt_mstate {
 #define RT_MEM_OFF __builtin_offsetof(struct rt_mstate, mem)
 
 /*
- * Constants that are known when a program is loaded.  In BPF they are
- * undefined symbols rtc_NAME that the linker (exec/bpf/link.c) replaces by
- * immediates, so the verifier sees constants.
+ * Constants that are known when a program is loaded.  In BPF they are undefined
+ * symbols rtc_NAME that the linker (exec/bpf/link.c) replaces by immediates, so
+ * that the verifier sees constants.
  */
 struct rt_conf {
 	u64 strsize;		/* option strsize, bytes */
 	u64 memmask;
-	u64 locals;		/* offset in mem; they end at tmp_a */
+	u64 locals;		/* offset in mem; the area ends at tmp_a */
 	u64 tmp_a, tmp_b, tok;	/* offsets in mem, strsize bytes each */
 	u64 scratch_begin, scratch_end;
-	u64 globals_size, tls_size; /* of the variables' storage */
-	u64 tls_begin;	/* what is before it is not the program's to write */
+	u64 globals_size, tls_size; /* of the storage of variables */
+	u64 tls_begin;	/* the program may not write before this offset */
 	u64 nspec; /* option nspec */
-	u64 unwind; /* offset in mem: where rt_ustack() works */
-	u64 helper; /* ... where helpers do, and their variables are */
-	u64 fps;    /* ... where frame pointers are put for them; 0: nowhere */
-	u64 task;   /* host only: what curthread points to */
-	/* offsets of members of kernel structures */
+	u64 unwind; /* offset in mem: work area of rt_ustack() */
+	u64 helper; /* offset in mem: for helpers, their variables */
+	u64 fps;    /* offset in mem: frame pointers for them; or 0 */
+	u64 task;   /* host only: the target of curthread */
+	/* Offsets of members of kernel structures. */
 #define RT_KOFF(name, type, member, what) u64 name;
 #include "exec/runtime/rt_koffs.def"
 #undef RT_KOFF
 };
 /*
- * What a program may touch on the host.  Foreign memory is read where the list
- * says, so that a program that invents addresses sees only what it was given;
- * a machine state without a rt_host may read whatever the process can.
+ * The memory that a program may touch on the host.  Foreign memory is read in
+ * the listed ranges only, so that a program with made-up addresses sees no more
+ * than it was given; a machine state without a rt_host may read all memory of
+ * the process.
  */
 struct rt_range {
 	u64 addr, size;
@@ -127,8 +133,10 @@ struct rt_range {
 struct rt_ranges {
 	const struct rt_range *v;
 	u32 n;
-	/* a thread of the process that the rest may be read of, too, if it is
-	 * there; 0: the list is all */
+	/*
+	 * A thread of the process whose other memory may be read, too, if it is
+	 * mapped; 0: only the listed ranges may be read.
+	 */
 	u32 tid;
 };
 struct unw_row;
@@ -138,9 +146,9 @@ struct rt_mapping {	/* code, and its unwind table */
 	u64 nrows;
 };
 /*
- * A stack as it was when it was copied: what the walk reads then.  A signal's
- * handler may run on a stack of its own.  `returns` are those that were
- * replaced: where each stood, and the right address.
+ * A stack as it was when it was copied; the walk reads the copy.  A signal's
+ * handler may run on a stack of its own.  `returns` are the return addresses
+ * that were replaced: their places, and the original addresses.
  */
 struct rt_copy {
 	struct {
@@ -149,18 +157,18 @@ struct rt_copy {
 	} parts[2];
 	const u64 *returns;
 	u32 nreturns;
-	u32 lacks; /* something else was wanted */
+	u32 lacks; /* memory outside of the copy was needed */
 };
 struct rt_dynref;
 struct rt_host {
 	u8 *globals, *tls;	     /* storage of variables; NULL: none */
 	u64 *specs;		     /* conf.nspec words; NULL: none */
 	const struct rt_dynref *dyn; /* arrays; NULL: none */
-	u64 *drops; /* counts by enum dt_drop; NULL: not wanted */
+	u64 *drops; /* counts by enum dt_drop; NULL: not counted */
 	struct rt_ranges kernel, user;
 	const struct rt_mapping *mappings;
 	u32 nmappings;
-	struct rt_copy *copy; /* NULL: stacks are read where they are */
+	struct rt_copy *copy; /* NULL: stacks are read in place */
 };
 
 #ifdef __bpf__
@@ -177,11 +185,11 @@ struct rt_host {
 
 /* ---- subroutines and operations called by translated code --------------- */
 /*
- * All take the slot number first.  On a fault they set ms->fault and return 0.
- * String results are addresses; strings in are NUL-terminated or end at
- * strsize; address 0 (NULL) is read as an empty string, except where
- * doc/reference/dif.md section 9 says otherwise.  `nargs` is how many arguments
- * the D program gave: the trailing ones are ignored when left out.
+ * All of them take the slot number first.  On a fault they set ms->fault and
+ * return 0.  String results are addresses; strings in are NUL-terminated or end
+ * at strsize; address 0 (NULL) is read as an empty string, except where
+ * doc/reference/dif.md section 9 says otherwise.  `nargs` is the number of
+ * arguments that the D program gave; missing trailing ones are ignored.
  */
 RT_PUBLIC u64 rt_strlen(u64 slot, u64 s);
 RT_PUBLIC u64 rt_strjoin(u64 slot, u64 a, u64 b);
@@ -214,18 +222,20 @@ RT_PUBLIC u64 rt_copyout(u64 slot, u64 addr, u64 uaddr, u64 size);
 RT_PUBLIC u64 rt_copyoutstr(u64 slot, u64 s, u64 uaddr, u64 max);
 RT_PUBLIC u64 rt_progenyof(u64 slot, u64 pid);
 RT_PUBLIC u64 rt_speculation(u64 slot);
-/* The tag of records that go to a speculation: 0 when it is not active. */
+/* The tag of records of a speculation; 0: it is not active. */
 RT_PUBLIC u64 rt_spec_tag(u64 slot, u64 id);
-/* End a speculation; the tag of its records, or 0 when it was not active. */
+/*
+ * End a speculation; returns the tag of its records, or 0: it was not active.
+ */
 RT_PUBLIC u64 rt_spec_end(u64 slot, u64 id);
 RT_PUBLIC u64 rt_alloc(u64 slot, u64 size);	/* zeroed scratch: ALLOCS too */
 RT_PUBLIC u64 rt_bcopy(u64 slot, u64 src, u64 dst, u64 size); /* COPYS too */
-/* Those that need no machine state, whatever the slot. */
+/* Functions that need no machine state; the slot is not used. */
 RT_PUBLIC u64 rt_random64(u64 slot);
 RT_PUBLIC u64 rt_getmajor(u64 slot, u64 dev);
 RT_PUBLIC u64 rt_getminor(u64 slot, u64 dev);
 
-/* Locks: is it held, by whom.  `kind` is an enum dif_lock. */
+/* Is the lock held, and by whom?  `kind` is an enum dif_lock. */
 RT_PUBLIC u64 rt_mutex_owned(u64 slot, u64 lock, u64 kind);
 RT_PUBLIC u64 rt_mutex_owner(u64 slot, u64 lock, u64 kind);
 RT_PUBLIC u64 rt_mutex_type_adaptive(u64 slot, u64 lock, u64 kind);
@@ -234,17 +244,19 @@ RT_PUBLIC u64 rt_rw_read_held(u64 slot, u64 lock, u64 kind);
 RT_PUBLIC u64 rt_rw_write_held(u64 slot, u64 lock, u64 kind);
 RT_PUBLIC u64 rt_rw_iswriter(u64 slot, u64 lock, u64 kind);
 
-/* The pcs of the user stack that begins with the registers at `regs` (struct
- * pt_regs) to mem[off ...), at most `nframes`: how many, with RT_CUT if the last
- * is in a file that nobody has read yet.  The return address of the first is
- * `ret_above` bytes above its stack pointer; RT_NONE: only a table tells.  The
- * frame pointers of the frames to mem[conf.fps ...), unless that is 0.  Can
- * fault. */
+/*
+ * Write the pcs of the user stack that begins with the registers at `regs`
+ * (struct pt_regs) to mem[off ...), at most `nframes`; returns their number,
+ * with RT_CUT if the last is in a file that has not been read yet.  The return
+ * address of the first frame is `ret_above` bytes above its stack pointer;
+ * RT_NONE: only an unwind table gives it.  Unless conf.fps is 0, frame pointers
+ * are written to mem[conf.fps ...).  May fault.
+ */
 RT_PUBLIC u64 rt_ustack(
     u64 slot, u64 off, u64 nframes, u64 regs, u64 ret_above);
 #define RT_CUT ((u64)1 << 32)
 
-/* Files of the current process: paths as text, a struct file by number. */
+/* Files of the current process: a path as text; a struct file by its number. */
 RT_PUBLIC u64 rt_d_path(u64 slot, u64 path);
 RT_PUBLIC u64 rt_cwd(u64 slot);
 RT_PUBLIC u64 rt_root(u64 slot);
@@ -252,13 +264,15 @@ RT_PUBLIC u64 rt_path_put(u64 slot, u64 text, u64 len); /* rt_path.c's own */
 RT_PUBLIC u64 rt_getf(u64 slot, u64 fd);
 RT_PUBLIC u64 rt_execargs(u64 slot);
 
-/* Stores to own memory (ST*); anything else is BADADDR. */
+/* Stores to memory of the machine state (ST*); any other address is BADADDR. */
 RT_PUBLIC u64 rt_poke(u64 slot, u64 addr, u64 value, u64 size);
 
 /* SCMP: <0, 0, >0 as a signed 64-bit number; NULL compares as "". */
 RT_PUBLIC u64 rt_scmp(u64 slot, u64 a, u64 b);
-/* Not in BPF: is a string not a text that may be read as it is, of `size` bytes
- * with its NUL?  0: they are equal. */
+/*
+ * Not in BPF: does a string differ from a text of `size` bytes, with its NUL,
+ * that may be read without checks? 0: they are equal.
+ */
 RT_PUBLIC u64 rt_sdiffers(u64 slot, u64 s, u64 text, u64 size);
 
 /*
@@ -268,16 +282,20 @@ RT_PUBLIC u64 rt_sdiffers(u64 slot, u64 s, u64 text, u64 size);
  * Returns 0, or 1 after setting a fault.
  */
 RT_PUBLIC u64 rt_store_str(u64 slot, u64 off, u64 addr, u64 size);
-/* Copy `size` (<= strsize) bytes from addr to mem[off...). Same result. */
+/*
+ * Copy `size` (<= strsize) bytes from addr to mem[off...).  Returns 0, or 1
+ * after a fault.
+ */
 RT_PUBLIC u64 rt_store_bytes(u64 slot, u64 off, u64 addr, u64 size);
 /*
- * Store what a reference (two words at `ref`: address, length) points to: the
- * length at mem[off], then at most `max` of the bytes.  Same result.
+ * Store the data of a reference (two words at `ref`: address, length): the
+ * length at mem[off], then at most `max` of the bytes.  Returns 0, or 1 after
+ * a fault.
  */
 RT_PUBLIC u64 rt_store_ref(u64 slot, u64 off, u64 ref, u64 max);
 /* Integer loads from kernel memory (LD*): size 1, 2, 4, 8; zero-extended. */
 RT_PUBLIC u64 rt_load(u64 slot, u64 addr, u64 size);
-/* ... from user memory of the current process (ULD*). */
+/* Integer loads from user memory of the current process (ULD*). */
 RT_PUBLIC u64 rt_uload(u64 slot, u64 addr, u64 size);
 
 /*

@@ -54,13 +54,12 @@ rt_lquantize_index(u64 value, u64 arg)
 /*
  * There is no machine state here, so the loop's variables are on the stack.
  * None of them is an offset or decides a branch by itself, so the verifier may
- * forget their values and stops after few iterations all the same.
+ * forget their values and still stops after few iterations.
  */
 struct llquantize {
 	u64 value, factor, low, nsteps;
-	u64 start;  /* factor^m: where magnitude m begins */
-	u64 bucket; /* the first bucket of magnitude m; in the end, the
-		     * result */
+	u64 start;  /* factor^m: the start of magnitude m */
+	u64 bucket; /* first bucket of magnitude m; at the end, the result */
 };
 
 RT_CALLBACK long
@@ -79,7 +78,10 @@ llquantize_step(u32 m, void *arg)
 	}
 	if (nbuckets == 0)
 		return 1;
-	/* The first of these buckets lie below `start`: not ours. */
+	/*
+	 * The first buckets of the magnitude lie below `start`: they belong to
+	 * the one before.
+	 */
 	q->bucket -= nbuckets / q->factor;
 	if (q->value < next) {
 		q->bucket += q->value / (next / nbuckets);

@@ -2,21 +2,21 @@
 /*
  * Strings character by character: strtok, strtoll, cleanpath, toupper, tolower.
  *
- * Each is one loop over a string that was read in bulk before; what comes next
- * is a state in the loop's variables, so that no loop is inside another.
+ * Each is one loop over a string that was read in bulk before; the loop's
+ * variables hold a state, so that no loop is inside another.
  */
 #include "exec/runtime/rt_impl.h"
 
 /* ---- strtok ------------------------------------------------------------- */
 
 /*
- * The text is copied when it is given, so later calls of the firing do not
- * depend on what the program does with its memory in between.
+ * The text is copied when it is given, so later calls in the firing do not
+ * depend on what the program writes to its memory in between.
  */
 struct tok {
 	u64 seps[4];	/* a bit per character */
 	u64 pos, end;	/* in the text */
-	u64 start;	/* of the token; RT_NONE: still among separators */
+	u64 start;	/* of the token; RT_NONE: before the token */
 };
 
 RT_INLINE int
@@ -54,7 +54,7 @@ token_step(u32 i, void *arg)
 	return 0;
 }
 
-/* Take over a new text, or go on with the old: 0, or 1 after a fault. */
+/* Take a new text, or continue with the old one: 0, or 1 after a fault. */
 RT_INLINE u64
 take_text(struct rt_mstate *ms, u64 s)
 {
@@ -66,7 +66,7 @@ take_text(struct rt_mstate *ms, u64 s)
 	}
 	if (s == 0)
 		return 0;
-	/* A read that fails leaves zeroes: not where the old text is. */
+	/* A failed read leaves zeroes, so it must not go to the old text. */
 	if ((n = rt_get_a(ms, s)) == RT_NONE)
 		return 1;
 	rt_peek(ms, rt_mem(ms, RTC(ms, tok)), RTC(ms, strsize),
@@ -94,7 +94,7 @@ rt_strtok(u64 slot, u64 s, u64 seps)
 	t->end = ms->tok_len;
 	t->start = RT_NONE;
 	RT_LOOP(t->end - t->pos, token_step, &ctx);
-	/* Behind the separator that ended the token, if there was one. */
+	/* After the separator that ended the token, if there was one. */
 	ms->tok = 1 + (t->pos < t->end ? t->pos + 1 : t->end);
 	if (t->start == RT_NONE)
 		return 0;
@@ -106,8 +106,8 @@ rt_strtok(u64 slot, u64 s, u64 seps)
 struct number {
 	u64 base, value;
 	u64 negative;
-	u64 ndigits;	/* read so far, the 0 of 0x among them */
-	u64 in_number;	/* behind blanks and sign */
+	u64 ndigits;	/* digits read, including the 0 of 0x */
+	u64 in_number;	/* past blanks and sign */
 };
 
 /* The value of a digit; 255 for anything else. */
@@ -120,7 +120,7 @@ digit_value(u64 c)
 	return c - 'a' < 26 ? c - 'a' + 10 : 255;
 }
 
-/* The x of 0x, which a digit must follow. */
+/* Is it the x of 0x?  A digit must follow it. */
 RT_INLINE int
 is_hex_prefix(struct rt_mstate *ms, const struct number *n, u64 c, u64 i)
 {
@@ -152,7 +152,7 @@ number_step(u32 i, void *arg)
 	return 0;
 }
 
-/* Modulo 2^64: what does not fit wraps, as in the original. */
+/* Modulo 2^64: values that do not fit wrap, as in the original. */
 RT_PUBLIC u64
 rt_strtoll(u64 slot, u64 s, u64 base, u64 nargs)
 {
@@ -181,9 +181,9 @@ rt_strtoll(u64 slot, u64 s, u64 base, u64 nargs)
 
 /*
  * The shortest path of the same meaning, by its text alone: without empty
- * components, without ".", and without "name/..".  What ".." leaves is kept
- * in a relative path and has no effect at the root.  There is a slash at the
- * end of "/" only; what becomes empty is ".", but "" stays "".
+ * components, without ".", and without "name/..".  A ".." without a component
+ * before it is kept in a relative path and has no effect at the root.  Only "/"
+ * ends in a slash; a path that becomes empty is ".", but "" stays "".
  *
  *	text	/usr/./share/../lib
  *	              ^ in: next component, at most two bytes tell . and ..
@@ -193,8 +193,8 @@ rt_strtoll(u64 slot, u64 s, u64 base, u64 nargs)
  */
 enum clean_state {
 	CLEAN_START,	/* at the start of a component, or at a slash */
-	CLEAN_COPY,	/* within one that is kept */
-	CLEAN_POP,	/* taking the last one of the result back */
+	CLEAN_COPY,	/* within a component that is kept */
+	CLEAN_POP,	/* removing the last one of the result */
 };
 struct clean {
 	u64 in, n;
@@ -211,7 +211,7 @@ clean_put(struct rt_mstate *ms, struct clean *k, u8 c)
 	k->out++;
 }
 
-/* Keep a component, behind a slash unless it is the first. */
+/* Keep a component, after a slash unless it is the first. */
 RT_INLINE long
 clean_keep(struct rt_mstate *ms, struct clean *k)
 {
@@ -221,8 +221,10 @@ clean_keep(struct rt_mstate *ms, struct clean *k)
 	return 0;
 }
 
-/* At "..": take a component back; where there is none, a relative path keeps
- * the dots for good. */
+/*
+ * At "..": remove a component; if there is none, a relative path keeps the dots
+ * for good.
+ */
 RT_INLINE long
 clean_up(struct rt_mstate *ms, struct clean *k)
 {
@@ -275,7 +277,7 @@ clean_copy(struct rt_mstate *ms, struct clean *k)
 	return 0;
 }
 
-/* Back to the slash before the component; the root's stays. */
+/* Back to the slash before the component; the root's slash stays. */
 RT_INLINE long
 clean_pop(struct rt_mstate *ms, struct clean *k)
 {
@@ -302,7 +304,9 @@ clean_step(u32 i, void *arg)
 	return clean_pop(ms, k);
 }
 
-/* A byte is copied and taken back once, and starts one component: 4 steps. */
+/*
+ * A byte is copied and removed at most once, and begins one component: 4 steps.
+ */
 RT_PUBLIC u64
 rt_cleanpath(u64 slot, u64 s)
 {
@@ -341,9 +345,10 @@ struct letters {
 };
 
 /*
- * Eight bytes at a time.  To the low seven bits of each is added what carries
- * into the eighth from `first` on, and from behind its 26th letter on: between
- * the two are the letters.  What has the eighth bit itself is not ASCII.
+ * Eight bytes at a time.  Two numbers are added to the low seven bits of each
+ * byte: one carries into the eighth bit from `first` on, the other from after
+ * the 26th letter on; letters are the bytes for which only the first carries.
+ * Bytes with the eighth bit set are not ASCII.
  */
 RT_CALLBACK long
 letters_step(u32 i, void *arg)

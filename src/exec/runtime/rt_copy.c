@@ -4,28 +4,28 @@
  * memory, stores through addresses.
  *
  * A program may only write to its own memory: scratch that it has claimed, its
- * clause-local variables, the storage of global variables, that of the
- * thread's, and values of elements of arrays.  An address is turned back into
- * an offset in one of them before the first byte is written, and anything else
- * is a bad address.
+ * clause-local variables, the storage of global and thread-local variables, and
+ * values of elements of arrays.  An address is turned back into an offset in
+ * one of them before the first byte is written, and anything else is a bad
+ * address.
  *
- * The verifier lets one helper write at most strsize bytes at an offset that it
- * does not know (the spare bytes of struct rt_mstate), so what may be larger
- * is done in pieces of that size.
+ * At an unknown offset the verifier lets a helper write at most strsize bytes
+ * (the spare bytes of struct rt_mstate), so larger copies are made in pieces of
+ * that size.
  */
 #include "exec/runtime/rt_impl.h"
 
 /* ---- pieces ------------------------------------------------------------- */
 
 struct pieces {
-	u64 off;	/* in mem, next place to write or to read */
+	u64 off;	/* in mem: the next byte to write or read */
 	u64 addr;	/* of the next byte elsewhere */
 	u64 left;	/* bytes still to do */
-	u64 is_user;	/* addr is the current process's */
+	u64 is_user;	/* addr is in the current process */
 	u64 failed;
 };
 
-/* Set up a loop over mem[off ... off+size): how many steps. */
+/* Set up a loop over mem[off ... off+size); returns the number of steps. */
 RT_INLINE u64
 pieces_start(struct rt_mstate *ms, u64 off, u64 addr, u64 size, u64 is_user)
 {
@@ -102,8 +102,8 @@ fill(struct rt_mstate *ms, u64 off, u64 addr, u64 size, u64 is_user)
 /* ---- into scratch ------------------------------------------------------- */
 
 /*
- * The bytes that were claimed last may be read as a string.  It ends with them,
- * so what an earlier claim left behind them is not printed.
+ * Let the bytes claimed last be read as a string: it ends with them, so that
+ * bytes of an earlier claim after them are not printed.
  */
 RT_INLINE void
 end_claim(struct rt_mstate *ms)
@@ -140,7 +140,7 @@ rt_copyin(u64 slot, u64 uaddr, u64 size)
 	return rt_addr(ms, off);
 }
 
-/* What printm() takes: an address and how many bytes are there. */
+/* The operand of printm(): an address and the number of bytes there. */
 RT_PUBLIC u64
 rt_memref(u64 slot, u64 addr, u64 size)
 {
@@ -185,12 +185,12 @@ memstr_step(u32 i, void *arg)
 	u64 off = m->off + 8 * (u64)i;
 	u64 word = rt_word(ms, off), nuls = rt_zero_bytes(word);
 
-	/* 0x80 in a byte that is NUL, times 2 less 1 in its place: 0xff */
+	/* 0x80 in bytes that are NUL, doubled, minus 1 in their place: 0xff */
 	rt_set_word(ms, off, word | (m->sep & ((nuls >> 7) * 0xff)));
 	return 0;
 }
 
-/* `size` bytes with their NULs, as a string: the last byte becomes its end. */
+/* `size` bytes with NULs inside, as a string: the last byte becomes its NUL. */
 RT_PUBLIC u64
 rt_memstr(u64 slot, u64 addr, u64 sep, u64 size)
 {
@@ -218,8 +218,8 @@ rt_memstr(u64 slot, u64 addr, u64 sep, u64 size)
 
 /*
  * Write the low `size` (1, 2, 4, 8) bytes of value at base + off if they lie in
- * [0, end).  Sizes are apart so that each store has a bound of its own, which
- * the verifier can check.  Returns whether they did.
+ * [0, end).  Each size has a store with its own bound, which the verifier can
+ * check.  Returns whether the bytes were written.
  */
 RT_INLINE int
 write_at(u8 *base, u64 off, u64 end, u64 value, u64 size)
@@ -255,9 +255,9 @@ is_within(u64 off, u64 size, u64 begin, u64 end)
 }
 
 /*
- * A value of which the verifier knows nothing any more.  That of 6.1 does not
- * see that a range has become empty (below locals, but not below scratch), and
- * goes on with it to a refusal.
+ * A value about which the verifier forgets everything.  The verifier of Linux
+ * 6.1 does not see that a range has become empty (below locals, but not below
+ * scratch), goes on with it and refuses the program.
  */
 RT_INLINE u64
 forget(struct rt_mstate *ms, u64 value)
@@ -266,7 +266,7 @@ forget(struct rt_mstate *ms, u64 value)
 	return *(volatile u64 *)&ms->ptr;
 }
 
-/* Is mem[off ... off+size) the program's to write? */
+/* May the program write to mem[off ... off+size)? */
 RT_INLINE int
 is_own_mem(struct rt_mstate *ms, u64 off, u64 size)
 {
@@ -276,8 +276,7 @@ is_own_mem(struct rt_mstate *ms, u64 off, u64 size)
 		ms->scratch);
 }
 
-/* A store into the storage of variables: 1, or 0 when the address is not
- * there. */
+/* Store into the storage of variables: 1, or 0 if the address is not in it. */
 RT_INLINE int
 write_var(struct rt_mstate *ms, u64 slot, u64 addr, u64 value, u64 size)
 {
@@ -315,7 +314,7 @@ rt_poke(u64 slot, u64 addr, u64 value, u64 size)
 
 struct copy {
 	u64 to, from, left, is_user;
-	u64 failed, bad; /* bad: the address that could not be used */
+	u64 failed, bad; /* bad: the address that faulted */
 	u64 slot;
 };
 
@@ -348,7 +347,7 @@ copy_failed(struct copy *c, u64 bad)
 	return 1;
 }
 
-/* Eight bytes at a time where both are left and the destination is aligned. */
+/* Eight bytes at a time if as many are left and the destination is aligned. */
 RT_CALLBACK long
 copy_var_step(u32 i, void *arg)
 {
@@ -365,7 +364,7 @@ copy_var_step(u32 i, void *arg)
 	return copy_done(c, size);
 }
 
-/* Copies to variables are of known types, hence short. */
+/* Copies to variables have known types, so they are short. */
 RT_INLINE void
 copy_var(
     struct rt_mstate *ms, u64 slot, u64 dst, u64 src, u64 size, u64 is_user)
@@ -428,7 +427,10 @@ rt_copyinto(u64 slot, u64 uaddr, u64 size, u64 dst)
 
 /* ---- into user memory --------------------------------------------------- */
 
-/* The helper that writes wants its bytes in our memory: by way of tmp_a. */
+/*
+ * The helper that writes user memory takes bytes of map memory: copy them to
+ * tmp_a first.
+ */
 RT_CALLBACK long
 copyout_step(u32 i, void *arg)
 {
@@ -438,7 +440,10 @@ copyout_step(u32 i, void *arg)
 	u64 rest = c->left - 1, max = RTC(ms, strsize) - 1, size;
 
 	(void)i;
-	/* The helper wants to see that it is not 0, in this way since 6.1. */
+	/*
+	 * The verifier has to see that the size is not 0, in this form since
+	 * 6.1.
+	 */
 	RT_OPAQUE(rest);
 	size = (rest > max ? max : rest) + 1;
 	if (rt_peek(ms, piece, size, c->from) != 0)
@@ -473,7 +478,7 @@ rt_copyout(u64 slot, u64 addr, u64 uaddr, u64 size)
 	return copy_out(ms, addr, uaddr, size);
 }
 
-/* The string with its NUL, but at most max bytes. */
+/* Copy the string with its NUL, but at most max bytes. */
 RT_PUBLIC u64
 rt_copyoutstr(u64 slot, u64 s, u64 uaddr, u64 max)
 {

@@ -6,24 +6,26 @@
  *	| struct rt_dyn | buckets | starts | pool of elements |
  *	element: | header | value, 8-aligned | key |
  *
- * Offsets in the pool take the place of pointers; 0 is none, since the pool's
- * first bytes are never given out.  The key says which array an element belongs
- * to.  Freed elements are reused by their size class (a power of two), so where
- * one begins once, one begins ever after: `starts` has a bit for each 32 bytes
- *of the pool, by which an address inside of a value leads to its element.
+ * Offsets in the pool replace pointers; 0 means none, since the pool's first
+ * bytes are never given out.  The key contains the array of an element.  Freed
+ * elements are reused by their size class (a power of two), so the place where
+ * an element begins stays one for good: `starts` has a bit for each 32 bytes of
+ * the pool, with which the element is found for an address inside its value.
  *
  * Locks.  Each bucket has one, and the pool has one inside of it; both are held
- * for some dozen instructions.  The word is the holder's thread id, so that
+ * for some dozen instructions.  The lock word is the holder's thread id, so
+ * that
  *	- a firing in a signal handler, which interrupts its own thread between
  *	  lock and unlock, finds its own id and gives up (counted as a drop);
  *	- a holder that died in between is found dead, and its lock taken over;
  *	- one that a signal handler has jumped out of (longjmp) has left it to
  *	  the thread, whose next firing that interrupts none goes on with it.
  *
- * Other processes may scribble over all of it, or be stopped while they hold a
- * lock.  So its dimensions are taken from the struct rt_dynref, which is ours,
- * every offset is read once and checked before it is used, a chain has an end,
- * and nobody waits for a lock for ever: the operation is given up, as above.
+ * Other processes may overwrite all of this memory, or be stopped while they
+ * hold a lock.  So its dimensions are taken from the struct rt_dynref, which
+ * others cannot write; every offset is read once and checked before use; the
+ * length of a chain is bounded; and no wait for a lock is unlimited: the
+ * operation is given up, as above.
  */
 #include "exec/runtime/rt_vm.h"
 
@@ -31,10 +33,10 @@
 
 #define MIN_CLASS 5 /* 32 bytes: the header fits */
 #define NCLASSES 32
-#define ELEM_AVERAGE 64 /* a bucket for so many bytes of pool */
-#define SPINS 1000	/* before another thread is let run */
-#define YIELDS 100	/* before the holder is looked at */
-#define WAIT_NS 500000000 /* for the holder, and no longer */
+#define ELEM_AVERAGE 64 /* one bucket for this many bytes of pool */
+#define SPINS 1000	/* before yielding to another thread */
+#define YIELDS 100	/* before testing whether the holder lives */
+#define WAIT_NS 500000000 /* the longest wait for the holder */
 
 struct bucket {
 	u32 lock;
@@ -44,7 +46,7 @@ struct bucket {
 struct rt_dyn {
 	u64 drops;
 	u32 used;
-	u32 lock;	    /* used, free */
+	u32 lock;	    /* protects used and free */
 	u32 free[NCLASSES]; /* first element, or 0 */
 	struct bucket buckets[];
 };
@@ -60,14 +62,14 @@ struct elem {
 
 /* ---- locks -------------------------------------------------------------- */
 
-/* What another process may change meanwhile is read once. */
+/* Memory that another process may change is read only once. */
 static u32
 once(const u32 *p)
 {
 	return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
 
-/* Wait a little; whether the holder is gone. */
+/* Wait a little; returns whether the holder has ended. */
 static int
 wait_for(u32 holder, u32 i)
 {
@@ -95,8 +97,10 @@ self_of(const struct rt_dynref *r)
 	return r->self != 0 ? r->self : rt_os_tid();
 }
 
-/* 0: the calling thread holds it already, in a firing that this one interrupts,
- * or it is not to be had, as for a thread whose number nobody knows. */
+/*
+ * Returns 0 if the calling thread holds the lock already, in a firing that this
+ * one interrupts, or if the lock cannot be taken, as by a thread of unknown id.
+ */
 static int
 lock_take(const struct rt_dynref *r, u32 *lock, u32 self)
 {
@@ -112,7 +116,7 @@ lock_take(const struct rt_dynref *r, u32 *lock, u32 self)
 			return r->is_outermost;
 		if (i % SPINS == SPINS - 1 && is_late(&until))
 			return 0;
-		/* taken over by the next exchange if it still holds it */
+		/* the next exchange takes it over if the holder is the same */
 		if (!wait_for(holder, i))
 			holder = 0;
 	}
@@ -127,7 +131,7 @@ lock_drop(u32 *lock)
 
 /* ---- elements ----------------------------------------------------------- */
 
-/* FNV-1a, eight bytes at a time where there are. */
+/* FNV-1a, of eight bytes at a time where possible. */
 static u32
 hash_key(const u8 *key, u32 len)
 {
@@ -186,7 +190,9 @@ value_space(u32 size)
 	return ((u64)size + 7) & ~(u64)7;
 }
 
-/* The key behind a value of this size, if so long a key is in the pool. */
+/*
+ * The key after a value of this size, if a key of that length fits in the pool.
+ */
 static const u8 *
 elem_key(const struct rt_dynref *r, u32 off, u32 value_size, u32 len)
 {
@@ -207,7 +213,7 @@ elem_matches(
 	    memcmp(own, key, len) == 0;
 }
 
-/* The link that leads to the element with this key, or to the chain's end. */
+/* The link to the element with this key, or to the end of the chain. */
 static u32 *
 find_link(
     const struct rt_dynref *r, u32 *link, u32 hash, const u8 *key, u32 len)
@@ -242,14 +248,14 @@ fits(const struct rt_dynref *r, u32 off, u32 class)
 	return is_elem(r, off) && (u64)1 << class <= r->size - off;
 }
 
-/* Elements begin there from now on. */
+/* Note that elements begin at `off` from now on. */
 static void
 mark_start(const struct rt_dynref *r, u32 off)
 {
 	starts(r)[off / CHUNK / 64] |= (u64)1 << off / CHUNK % 64;
 }
 
-/* Where the element begins in which byte `off` of the pool is, or 0. */
+/* The offset of the element that contains byte `off` of the pool, or 0. */
 static u32
 elem_around(const struct rt_dynref *r, u32 off)
 {
@@ -357,7 +363,7 @@ rt_dyn_store(const struct rt_dynref *r, const u8 *key, u32 len, const u8 *value,
 	return off != 0 ? 1 : count_drop(r);
 }
 
-/* Is this the element that its own key leads to? */
+/* Does the element's own key lead to it? */
 static int
 is_found(const struct rt_dynref *r, u32 off, u32 value_size)
 {
@@ -403,7 +409,10 @@ elem_free(const struct rt_dynref *r, u32 off, u32 self)
 	struct rt_dyn *d = r->d;
 	u32 class = once(&e->class);
 
-	/* in a signal handler of a thread that holds it: lost, and counted */
+	/*
+	 * in a signal handler of a thread that holds the lock: dropped and
+	 * counted
+	 */
 	if (!lock_take(r, &d->lock, self)) {
 		count_drop(r);
 		return;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Seccomp filters: programs of classic BPF, which look at a system call's number
- * and say what becomes of it (the kernel's Documentation/userspace-api/
- * seccomp_filter.rst; what instructions there are: kernel/seccomp.c,
- * seccomp_check_filter()).  Jumps go forward only, so each program ends.
+ * Seccomp filters: programs of classic BPF, which decide about a system call by
+ * its number (the kernel's Documentation/userspace-api/seccomp_filter.rst; the
+ * instructions: kernel/seccomp.c, seccomp_check_filter()).  Jumps go forward
+ * only, so each program ends.
  *
- * The number is known, and that it is a call of x86-64.  A program that reads
- * anything else of struct seccomp_data has no answer here.
+ * Here only the number and the architecture, x86-64, are known.  If a program
+ * reads any other part of struct seccomp_data, its decision is unknown.
  */
 #include "exec/runtime/rt_filter.h"
 
@@ -59,7 +59,9 @@ struct state {
 	u64 pc;
 };
 
-/* 1: it goes on; 0: that is no instruction, or its outcome is not known. */
+/*
+ * Run an instruction: 1: continue; 0: it is invalid, or its result is unknown.
+ */
 
 static int
 load_data(struct state *s, u32 off, u32 nr)
@@ -70,7 +72,10 @@ load_data(struct state *s, u32 off, u32 nr)
 	return 1;
 }
 
-/* Shifts by more than a word's bits are refused, or done by who knows whom. */
+/*
+ * Shifts by more than a word's bits are refused, as their result is not
+ * defined.
+ */
 static int
 compute(struct state *s, u32 op, u32 v)
 {

@@ -12,9 +12,10 @@ struct rt_bpf {
 };
 
 /*
- * Does a seccomp filter permit system call nr of x86-64, whatever its arguments
- * and wherever it is made (SECCOMP_RET_ALLOW, SECCOMP_RET_LOG)?  0 also if that
- * depends on them, and for what is no filter: the program is anybody's.
+ * Does a seccomp filter permit system call nr of x86-64 for all arguments and
+ * from all places (SECCOMP_RET_ALLOW, SECCOMP_RET_LOG)?  Returns 0 also if the
+ * decision depends on them, and for an invalid filter: the program is not
+ * trusted.
  */
 int rt_filter_permits(const struct rt_bpf *prog, u32 n, u32 nr);
 

@@ -3,19 +3,19 @@
  * Bytes in strings: strlen, strchr, strrchr, basename, dirname, substr.
  *
  * A string is read once, in bulk, into the area tmp_a, and searched there in
- * words of eight bytes.  What follows the string in the area is left over from
- * earlier strings: the last word is masked.
+ * words of eight bytes.  The bytes after the string are left over from earlier
+ * strings, so the last word is masked.
  */
 #include "exec/runtime/rt_impl.h"
 
 struct find {
 	u64 n;		/* bytes of the string */
-	u64 pattern;	/* the wanted byte, eight times */
+	u64 pattern;	/* the searched byte, eight times */
 	u64 invert;	/* RT_HIGHS to find any other byte */
 	u64 pos;	/* result, or RT_NONE */
 };
 
-/* 0x80 where a byte of word `i` of tmp_a is wanted. */
+/* 0x80 in each byte of word `i` of tmp_a that is searched for. */
 RT_INLINE u64
 find_matches(const struct rt_mstate *ms, const struct find *f, u64 i)
 {
@@ -53,8 +53,10 @@ find_last_step(u32 i, void *arg)
 
 typedef long find_step(u32 i, void *arg);
 
-/* Look for c (or, with RT_HIGHS in `invert`, for anything else) among the first
- * n bytes of tmp_a. */
+/*
+ * Search the first n bytes of tmp_a for c (or, with RT_HIGHS in `invert`, for
+ * any other byte).
+ */
 RT_INLINE u64
 find(struct rt_mstate *ms, u64 n, u64 c, u64 invert, find_step *step)
 {
@@ -107,11 +109,11 @@ rt_strlen(u64 slot, u64 s)
 		return 0;
 	n = rt_get_a(ms, s);
 	if (n == RTC(ms, strsize))
-		n--; /* as many as a variable keeps */
+		n--; /* a variable keeps no more */
 	return n == RT_NONE ? 0 : n;
 }
 
-/* The terminating NUL can be searched for, too, if there is one. */
+/* The terminating NUL can be found, too, if there is one. */
 RT_INLINE u64
 nbytes(const struct rt_mstate *ms, u64 len)
 {
@@ -143,8 +145,8 @@ rt_strrchr(u64 slot, u64 s, u64 c)
 }
 
 /*
- * POSIX.1-2017, basename(): without trailing slashes, from behind the last
- * slash; "/" when there is nothing else; "." for the empty string.
+ * POSIX.1-2017, basename(): without trailing slashes, from after the last
+ * slash; "/" if there is nothing else; "." for the empty string.
  */
 RT_PUBLIC u64
 rt_basename(u64 slot, u64 s)
@@ -186,9 +188,9 @@ rt_dirname(u64 slot, u64 s)
 }
 
 /*
- * Perl's rules: a negative index counts from the end, a negative length
- * leaves out that many bytes at the end.  What lies before the start of the
- * string is cut off; a start behind its end gives the empty string.
+ * Perl's rules: a negative index counts from the end, a negative length leaves
+ * out that many bytes at the end.  The part before the start of the string is
+ * cut off; a start after its end gives the empty string.
  */
 RT_PUBLIC u64
 rt_substr(u64 slot, u64 s, u64 index, u64 len, u64 nargs)

@@ -3,18 +3,19 @@
 #define EXEC_RUNTIME_RT_IMPL_H
 
 /*
- * What the runtime's files share: faults, scratch, strings in and out.
+ * Declarations shared by the runtime's files: faults, scratch, strings in and
+ * out.
  *
  * Loops.  The variables of an RT_LOOP live in ms->loop, not on the stack: the
  * verifier knows each stack word's value, so it would follow a counter there
- * through every iteration; what it loads from a map it takes as unknown, and
+ * through every iteration; a value loaded from a map is unknown to it, so that
  * one pass over the callback is enough.  Each file overlays ms->loop with its
  * own struct (RT_LOOP_VARS).
  */
 #include "dif/dif.h"
 #include "exec/runtime/rt_prim.h"
 
-struct rt_ctx {			/* what every callback is given */
+struct rt_ctx {			/* the argument of every callback */
 	struct rt_mstate *ms;
 };
 
@@ -45,7 +46,7 @@ rt_mem(struct rt_mstate *ms, u64 off)
 	return &ms->mem[off & RTC(ms, memmask)];
 }
 
-/* A size as the verifier wants it: visibly at most strsize. */
+/* A size in a form that the verifier accepts: at most strsize. */
 RT_INLINE u64
 rt_bound(const struct rt_mstate *ms, u64 size)
 {
@@ -55,14 +56,16 @@ rt_bound(const struct rt_mstate *ms, u64 size)
 	return size > max ? max : size;
 }
 
-/* Where the next claim will be: the first free byte that is aligned. */
+/* The offset of the next claim: the first aligned free byte. */
 RT_INLINE u64
 rt_scratch(const struct rt_mstate *ms)
 {
 	return (ms->scratch + 7) & ~(u64)7;
 }
 
-/* Take `size` bytes of scratch: its offset, or RT_NONE after a fault. */
+/*
+ * Claim `size` bytes of scratch: returns the offset, or RT_NONE after a fault.
+ */
 RT_INLINE u64
 rt_claim(struct rt_mstate *ms, u64 size)
 {
@@ -76,8 +79,7 @@ rt_claim(struct rt_mstate *ms, u64 size)
 	return off;
 }
 
-/* The string of `len` bytes that was written at rt_scratch() becomes a
- * result. */
+/* Make the string of `len` bytes that was written at rt_scratch() a result. */
 RT_INLINE u64
 rt_result(struct rt_mstate *ms, u64 len)
 {
@@ -89,7 +91,7 @@ rt_result(struct rt_mstate *ms, u64 len)
 	return rt_addr(ms, off);
 }
 
-/* The bytes mem[off ... off+len) as a result, cut where a string must end. */
+/* The bytes mem[off ... off+len) as a result, cut to the longest string. */
 RT_INLINE u64
 rt_slice(struct rt_mstate *ms, u64 off, u64 len)
 {
@@ -103,10 +105,10 @@ rt_slice(struct rt_mstate *ms, u64 off, u64 len)
 }
 
 /*
- * Read the string at `addr` into mem[off ... off+size), size <= strsize: its
- * length, or RT_NONE after a fault.  A string of `size` bytes or more fills all
- * of it, without a NUL: the kernel's helper always puts one, so the last byte
- * is read again.
+ * Read the string at `addr` into mem[off ... off+size), size <= strsize;
+ * returns its length, or RT_NONE after a fault.  A string of `size` bytes or
+ * more fills all of it, without a NUL: the kernel's helper always writes a NUL,
+ * so the last byte is read again.
  */
 RT_INLINE u64
 rt_get(struct rt_mstate *ms, u64 off, u64 addr, u64 size)
@@ -139,7 +141,7 @@ rt_is_space(u64 c)
 	return c == ' ' || c - '\t' < 5;
 }
 
-/* A whole argument into one of the two areas for it. */
+/* Read a whole argument into one of the two areas for arguments. */
 RT_INLINE u64
 rt_get_a(struct rt_mstate *ms, u64 addr)
 {
@@ -185,7 +187,7 @@ rt_high_byte(u64 m)
 	return ((m >> 7) * RT_ONES >> 56) - 1;
 }
 
-/* The lowest `n` bytes of a word; all for 8 or more. */
+/* The lowest `n` bytes of a word; the whole word if n >= 8. */
 RT_INLINE u64
 rt_low_mask(u64 n)
 {

@@ -4,17 +4,18 @@
  *
  *	{ "a": { "b": [ { "c": 1 }, 2 ] } }	a.b[0].c is 1
  *
- * One pass over the text in tmp_a, a character a step, and along with it over
- * the path in tmp_b, whose elements end at '.', '[' or ']'.  An element is the
- * key in an object and the number in an array.  A container whose element is
- * looked for is *on the path*; `on` is the depth of the innermost one.  All
- * other values are passed over, but their brackets, strings and words must be
- * in order.  The value that the last element names is the result: a string
- * without its quotes, anything else as it is written; escapes stay as they
- * are, in keys too, as in other DTraces.
+ * One pass over the text in tmp_a, a character per step, and at the same time
+ * over the path in tmp_b, whose elements end at '.', '[' or ']'.  An element is
+ * a key of an object or a number in an array.  A container in which an element
+ * is searched is *on the path*; `on` is the depth of the innermost one.  All
+ * other values are skipped, but their brackets, strings and words must be
+ * valid.  The value that the last element names is the result: a string without
+ * its quotes, anything else as it is written; escapes stay as they are, in keys
+ * too, as in other DTraces.
  *
- * No such element, or no JSON as far as it was read: NULL.  So a text that was
- * cut at strsize gives what is complete in it.
+ * The result is NULL if there is no such element, or if the text read so far is
+ * not JSON.  So a text that was cut at strsize still gives the values that are
+ * complete in it.
  */
 #include "exec/runtime/rt_impl.h"
 
@@ -23,33 +24,33 @@
 enum json_state {
 	JSON_SELECT,	/* reading the number of an element from the path */
 	JSON_VALUE,	/* before a value */
-	JSON_FIRST,	/* ... or the end of the array */
+	JSON_FIRST,	/* before a value or the array's end */
 	JSON_KEY,	/* before a key */
-	JSON_FIRST_KEY,	/* ... or the end of the object */
+	JSON_FIRST_KEY,	/* before a key or the object's end */
 	JSON_IN_KEY,
 	JSON_COLON,
 	JSON_STRING,
 	JSON_INT, JSON_FRACTION, JSON_EXPONENT,
 	JSON_WORD,	/* true, false, null */
-	JSON_NEXT,	/* behind a value */
+	JSON_NEXT,	/* after a value */
 };
 
 struct json {
 	u64 pos, n;	/* in the text */
 	u64 state;
-	u64 escape;	/* characters of an escape still to come; 5: not known */
+	u64 escape;	/* remaining characters of an escape; 5: not known */
 	u64 depth, kinds;	/* kinds, bit 0: the innermost is an object */
 	u64 on;
-	u64 hit;	/* the value to come is the element of `on` */
-	u64 path, path_len;	/* path: the element looked for */
-	u64 key;	/* in the path, while a key agrees with it; or RT_NONE */
-	u64 left;	/* elements to pass over in the array `on` */
-	u64 token;	/* where a word began */
+	u64 hit;	/* the next value is the element of `on` */
+	u64 path, path_len;	/* path: the element searched for */
+	u64 key;	/* in the path, while the key agrees; or RT_NONE */
+	u64 left;	/* elements to skip in the array `on` */
+	u64 token;	/* start of a word */
 	u64 from, to;	/* the result; RT_NONE: not known yet */
-	u64 goal;	/* the depth around it */
+	u64 goal;	/* the depth around the result */
 };
 
-/* What a step returns. */
+/* The results of a step. */
 enum { JSON_GO_ON, JSON_STOP };
 
 RT_INLINE u64
@@ -82,7 +83,7 @@ is_last_element(const struct json *j)
 	return j->path == RT_NONE;
 }
 
-/* The element ends at `pos`: go to the next, if there is one. */
+/* The path's element ends at `pos`: go to the next one, if there is one. */
 RT_INLINE long
 next_element(struct rt_mstate *ms, struct json *j, u64 pos)
 {
@@ -100,7 +101,7 @@ next_element(struct rt_mstate *ms, struct json *j, u64 pos)
 	return c == ']' || !ends_element(c) ? JSON_STOP : JSON_GO_ON;
 }
 
-/* A value ends before `end`. */
+/* A value ends before `end`: it may be the result. */
 RT_INLINE long
 json_end_value(struct json *j, u64 end)
 {
@@ -111,7 +112,7 @@ json_end_value(struct json *j, u64 end)
 	return JSON_STOP;
 }
 
-/* A bracket that opens. */
+/* An opening bracket. */
 RT_INLINE long
 json_open(struct json *j, u64 is_object)
 {
@@ -137,7 +138,7 @@ json_open(struct json *j, u64 is_object)
 	return JSON_GO_ON;
 }
 
-/* One that closes: on the path, nothing was found. */
+/* A closing bracket: on the path, the element was not found. */
 RT_INLINE long
 json_close(struct json *j, u64 is_object)
 {
@@ -264,13 +265,15 @@ json_next(struct json *j, u64 c)
 	return JSON_GO_ON;
 }
 
-/* Behind a number or a word stands what may stand behind a value. */
+/*
+ * After a number or word only the characters that may follow a value are valid.
+ */
 RT_INLINE long
 json_end_simple(struct json *j, u64 c)
 {
 	if (c != ',' && c != '}' && c != ']' && !rt_is_space(c))
 		return JSON_STOP;
-	j->pos--;	/* it is looked at again */
+	j->pos--;	/* read it again */
 	return json_end_value(j, j->pos + 1);
 }
 
@@ -312,7 +315,7 @@ json_word(struct rt_mstate *ms, struct json *j, u64 c)
 	return json_end_simple(j, c);
 }
 
-/* A digit of the number in the path, which stands still in the text. */
+/* A digit of the number in the path; the position in the text stays. */
 RT_INLINE long
 json_select(struct rt_mstate *ms, struct json *j)
 {
@@ -377,8 +380,7 @@ json_step(u32 i, void *arg)
 	return stop;
 }
 
-/* The whole text is the value of an element that was found before the first
- * of the path. */
+/* Start with the whole text as the value of an element before the path. */
 RT_INLINE void
 json_start(struct rt_mstate *ms, struct json *j, u64 n, u64 m)
 {
@@ -395,7 +397,7 @@ json_start(struct rt_mstate *ms, struct json *j, u64 n, u64 m)
 	j->goal = 0;
 }
 
-/* A character is looked at twice at most, one of the path once. */
+/* A character of the text is read at most twice, one of the path once. */
 RT_PUBLIC u64
 rt_json(u64 slot, u64 doc, u64 path)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * The five functions of libc that the runtime uses, and that the compiler calls
- * by itself, where there is no libc (rt_os.h).
+ * by itself, for code without libc (rt_os.h).
  *
- * Integer registers only: by words what is short, by string instructions, which
- * take a while to begin, what is not.
+ * Only integer registers are used.  Short data are handled by words, long ones
+ * by string instructions, which are slow to start.
  */
 #define RT_LIBC
 #include "exec/runtime/rt_os.h"
@@ -25,7 +25,7 @@ get(const void *p)
 	return ((const struct word *)p)->v;
 }
 
-/* The compiler shall not see that a loop of these is one of our functions. */
+/* Keep the compiler from replacing such a loop by a call of these functions. */
 RT_INLINE void
 put(void *p, u64 v)
 {
@@ -33,7 +33,7 @@ put(void *p, u64 v)
 	((struct word *)p)->v = v;
 }
 
-/* Less than a word; all is read before anything is written. */
+/* Less than a word: all bytes are read before any is written. */
 static void
 copy_few(u8 *to, const u8 *from, size_t n)
 {
@@ -53,7 +53,7 @@ copy_few(u8 *to, const u8 *from, size_t n)
 	}
 }
 
-/* Each word is read before the next is written: see memmove(). */
+/* Each word is read before the next one is written: see memmove(). */
 RT_INLINE void
 copy_line(u8 *to, const u8 *from)
 {
@@ -63,7 +63,7 @@ copy_line(u8 *to, const u8 *from)
 	put(to + 24, get(from + 24));
 }
 
-/* Upwards, as memmove() wants it, the last bytes being known from before. */
+/* Upwards, as memmove() needs it; the last bytes were read before. */
 void *
 memcpy(void *dst, const void *src, size_t n)
 {
@@ -140,7 +140,7 @@ memcmp(const void *a, const void *b, size_t n)
 	return n > 0 ? *p - *q : 0;
 }
 
-/* In a word, the lowest byte that is said to be zero is. */
+/* In a word, the lowest byte marked as zero is zero. */
 size_t
 strnlen(const char *s, size_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Locks of Linux, read from the words that hold their state.  Nothing is taken:
- * an answer was true when the word was read.  dif/dif_locks.def numbers the
+ * Locks of Linux, read from the words that hold their state.  No lock is taken:
+ * a result was true when the word was read.  dif/dif_locks.def numbers the
  * kinds of locks.
  *
  *	struct mutex		owner: task | 3 flag bits
@@ -39,7 +39,7 @@ lock_word(struct rt_mstate *ms, u64 addr, u64 size)
 
 /* ---- mutex_*: struct mutex, spinlocks ------------------------------------ */
 
-/* Whether a spinlock is locked; of a mutex its owner.  0 after a fault. */
+/* Is a spinlock locked?  For a mutex, its owner. 0 after a fault. */
 RT_INLINE u64
 mutex_state(struct rt_mstate *ms, u64 lock, u64 kind)
 {
@@ -54,7 +54,7 @@ mutex_state(struct rt_mstate *ms, u64 lock, u64 kind)
 	return (lock_word(ms, lock, 4) & SPIN_LOCKED) != 0;
 }
 
-/* A spinlock does not say who holds it: held by anyone counts. */
+/* The owner of a spinlock is unknown: true if any thread holds it. */
 RT_PUBLIC u64
 rt_mutex_owned(u64 slot, u64 lock, u64 kind)
 {
@@ -103,7 +103,7 @@ rt_mutex_type_spin(u64 slot, u64 lock, u64 kind)
 
 /* ---- rw_*: struct rw_semaphore, rwlock_t --------------------------------- */
 
-/* The word that counts readers and tells a writer; 0 after a fault. */
+/* The word that counts readers and shows a writer; 0 after a fault. */
 RT_INLINE u64
 rw_state(struct rt_mstate *ms, u64 lock, u64 kind)
 {
@@ -122,7 +122,7 @@ is_written(u64 state, u64 kind)
 						  RWLOCK_WRITER)) != 0;
 }
 
-/* A reader that waits for a writer is counted, and does not hold the lock. */
+/* A reader that waits for a writer is counted, but does not hold the lock. */
 RT_PUBLIC u64
 rt_rw_read_held(u64 slot, u64 lock, u64 kind)
 {
@@ -148,8 +148,8 @@ rt_rw_write_held(u64 slot, u64 lock, u64 kind)
 }
 
 /*
- * An rwlock_t does not say who writes: anyone counts.  A semaphore's owner may
- * also be some reader, which a flag tells.
+ * The writer of an rwlock_t is unknown: true if any thread writes.  A
+ * semaphore's owner may also be a reader, which a flag tells.
  */
 RT_PUBLIC u64
 rt_rw_iswriter(u64 slot, u64 lock, u64 kind)

@@ -55,7 +55,7 @@ rt_uload(u64 slot, u64 addr, u64 size)
 
 struct ancestors {
 	u64 task;
-	u64 pid;	/* whom we look for */
+	u64 pid;	/* the process searched for */
 	u64 found;
 };
 

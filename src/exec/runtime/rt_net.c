@@ -17,10 +17,10 @@
 #define TEXT_MAX 64		/* 20 bytes of InfiniBand: 60 with the NUL */
 
 struct text {
-	u64 off;	/* in mem, where the next character goes */
-	u8 bytes[32];	/* what is told */
-	u64 first;	/* of the bytes: where an IPv4 address begins */
-	u64 seps;	/* bit n: a separator stands before byte n */
+	u64 off;	/* in mem: the next character */
+	u8 bytes[32];	/* the address or identifier */
+	u64 first;	/* index of the byte where an IPv4 address begins */
+	u64 seps;	/* bit n: a separator precedes byte n */
 	u64 sep;
 	/* IPv6: runs of groups that are zero */
 	u64 run, run_len;
@@ -41,8 +41,10 @@ put_hex(struct rt_mstate *ms, struct text *x, u64 digit)
 	put(ms, x, digit < 10 ? '0' + digit : 'a' + digit - 10);
 }
 
-/* Read `size` bytes and claim the text's room: where it begins, or RT_NONE
- * after a fault. */
+/*
+ * Read `size` bytes and claim room for the text: its offset, or RT_NONE after a
+ * fault.
+ */
 RT_INLINE u64
 text_start(struct rt_mstate *ms, u64 addr, u64 size)
 {
@@ -117,7 +119,7 @@ group(const struct text *x, u64 i)
 	return (u64)x->bytes[2 * i & 15] << 8 | x->bytes[(2 * i + 1) & 15];
 }
 
-/* The longest run of zero groups, the first of equals. */
+/* The longest run of zero groups; the first one of equal length. */
 RT_CALLBACK long
 run_step(u32 i, void *arg)
 {
@@ -171,8 +173,8 @@ holds_ipv4(const struct text *x)
 }
 
 /*
- * RFC 1884, section 2.2: groups in hexadecimal, of which several that are zero
- * become "::" once.
+ * RFC 1884, section 2.2: groups in hexadecimal; one run of zero groups becomes
+ * "::".
  */
 RT_INLINE u64
 ipv6(struct rt_mstate *ms, u64 addr)

@@ -3,12 +3,13 @@
 #define EXEC_RUNTIME_RT_OS_H
 
 /*
- * What the runtime asks of the system outside of the kernel, in a process of
- * ours or in a traced one.
+ * The operating system's services for the runtime outside of the kernel, in
+ * dtrace's own process or a traced one.
  *
- * In a traced process there is no libc that we may call: its functions may hold
+ * In a traced process the runtime cannot call libc: its functions may hold
  * locks, or be probed themselves.  So the freestanding form (RT_FREESTANDING)
- * makes system calls directly and brings its own memcpy() and kin (rt_libc.c).
+ * makes system calls directly and has its own memcpy() and the like
+ * (rt_libc.c).
  *
  *	rt_os_read	bytes of this process; 0 or -1, never a signal
  *	rt_os_write	bytes into this process, where it may write itself
@@ -17,15 +18,16 @@
  *	rt_os_file	the beginning of a file: how many bytes, or negative
  *	rt_os_pid, rt_os_tid	0: not to be known
  *
- * A traced process may bring in a seccomp filter that ends it for calls which it
- * does not know of: ours.  process/filter.c looks what it permits, and sets bits
- * of those calls that are made no more: they fail, with EPERM.
+ * A traced process may install a seccomp filter that kills it for the runtime's
+ * system calls. process/filter.c checks what the filter permits, and sets the
+ * bits of calls that must not be made any more: they fail with EPERM.
  */
 #include "exec/runtime/rt.h"
 
 /*
- * The system calls that we make, besides those which a program was about to make
- * itself.  Numbers: arch/x86/entry/syscalls/syscall_64.tbl of the kernel.
+ * The system calls that the runtime makes, besides those that the program
+ * itself was about to make.  Numbers: arch/x86/entry/syscalls/syscall_64.tbl of
+ * the kernel.
  */
 #define RT_CALLS(CALL)                                                         \
 	CALL(READ, 0)                                                          \
@@ -76,7 +78,7 @@ void *memset(void *dst, int c, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
 size_t strnlen(const char *s, size_t n);
 #ifndef RT_LIBC
-/* without a libc the compiler takes these for anybody's: short ones inline */
+/* without libc these are plain functions; builtins inline short calls */
 #define memcpy __builtin_memcpy
 #define memmove __builtin_memmove
 #define memset __builtin_memset
@@ -86,8 +88,10 @@ size_t strnlen(const char *s, size_t n);
 #define RT_EPERM 1
 #define RT_ESRCH 3
 
-/* From the beginning of this code, where it is, to the bits (RT_NCALLS, in words
- * of 64); 0: there are none.  Written when the region is made. */
+/*
+ * The offset from the beginning of this code to the bits (RT_NCALLS, in words
+ * of 64); 0: there are none.  Written when the region is made.
+ */
 extern const s64 rt_denied_off;
 
 RT_INLINE int
@@ -151,7 +155,7 @@ rt_os_yield(void)
 	rt_syscall3(RT_SYS_SCHED_YIELD, 0, 0, 0);
 }
 
-/* Cycles, where there is no clock: these are shorter, but go on. */
+/* Without a clock, cycles: shorter than nanoseconds, but they pass. */
 RT_INLINE u64
 rt_os_monotonic_ns(void)
 {
@@ -168,7 +172,7 @@ rt_os_is_alive(u32 tid)
 	return rt_syscall3(RT_SYS_KILL, (long)tid, 0, 0) != -RT_ESRCH;
 }
 
-/* A child of vfork() may outlive the thread that it runs as. */
+/* A child of vfork() may outlive the thread whose id it uses. */
 RT_INLINE long
 rt_os_move(long nr, u32 tid, void *own, u64 size, u64 addr)
 {
@@ -217,7 +221,7 @@ rt_os_random(void)
 	return (u32)(x ^ x >> 33);
 }
 
-#else /* a process of ours */
+#else /* dtrace's own process */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,10 +2,10 @@
 /*
  * Paths: from a struct path up to the root, through directories and mounts, as
  * the kernel's d_path() goes (Documentation/filesystems/vfs.rst, path_lookup).
- * A path without a mount is that in its file system.
+ * A path without a mount is the path in its file system.
  *
- * No lock is taken: a rename on the way can mix an old name with a new one,
- * as it could before the caller looks at the answer.
+ * No lock is taken: a concurrent rename can mix an old name with a new one, as
+ * a rename could also happen before the caller uses the result.
  *
  * Names come last first, and a D string keeps the first strsize - 1 bytes.  The
  * text grows downwards in an area that holds twice as many (`keep`):
@@ -13,8 +13,8 @@
  *	area: |      free      | /name/of/what/came/before |
  *	      0                pos                     2 * keep
  *
- * When a name does not fit in front, what the result can still show of the
- * text behind it moves to the end, and the rest is dropped.
+ * If a name does not fit in front, the part of the text that the result can
+ * still show moves to the end, and the rest is dropped.
  */
 #include "exec/runtime/rt_impl.h"
 
@@ -39,8 +39,9 @@ struct path_walk {
 	u64 dentry, mnt;
 	u64 root_dentry, root_mnt;	/* where the walk ends */
 	u64 pos;
-	u64 failed, bad;		/* an address that cannot be read */
-	u64 number;		/* digits to write; or: a name was met */
+	u64 failed, bad;		/* bad: an address that cannot be
+					 * read */
+	u64 number;		/* number to write; or: a name was found */
 };
 
 RT_INLINE u64
@@ -55,7 +56,7 @@ keep_max(const struct rt_mstate *ms)
 	return RTC(ms, strsize) - 1;
 }
 
-/* The pointer at `addr`; 0 when it cannot be read, and the walk has failed. */
+/* The pointer at `addr`; 0 if it cannot be read: the walk has then failed. */
 RT_INLINE u64
 load(struct rt_mstate *ms, struct path_walk *w, u64 addr)
 {
@@ -69,14 +70,17 @@ load(struct rt_mstate *ms, struct path_walk *w, u64 addr)
 	return value;
 }
 
-/* Make room for `need` <= keep_max() bytes in front: their offset in mem. */
+/*
+ * Make room for `need` <= keep_max() bytes in front: returns their offset in
+ * mem.
+ */
 RT_INLINE u64
 reserve(struct rt_mstate *ms, struct path_walk *w, u64 need)
 {
 	u64 keep = keep_max(ms);
 
 	if (w->pos < need) {
-		/* at most `keep` apart from where it goes: no overlap */
+		/* at most `keep`, and moved at least as far: no overlap */
 		rt_peek(ms, rt_mem(ms, area(ms) + keep + need),
 		    rt_bound(ms, keep - need), rt_addr(ms, area(ms) + w->pos));
 		w->pos = keep + need;
@@ -112,7 +116,7 @@ put_deleted(u64 slot)
 	rt_path_put(slot, TEXT8(" (\0\0\0\0\0\0"), 2);
 }
 
-/* Put a character and the `len` bytes at `from` in front. */
+/* Write a character and the `len` bytes at `from` in front. */
 RT_INLINE void
 put_name(struct rt_mstate *ms, struct path_walk *w, u8 first, u64 from,
     u64 len)
@@ -171,7 +175,7 @@ put_inode(u64 slot, struct rt_mstate *ms, struct path_walk *w)
 	rt_path_put(slot, '[', 1);
 }
 
-/* "mnt:[4026531841]": the kind of namespace has its name in a table. */
+/* "mnt:[4026531841]": a table has the names of the kinds of namespaces. */
 RT_INLINE void
 put_namespace(u64 slot, struct rt_mstate *ms, struct path_walk *w)
 {
@@ -186,7 +190,7 @@ put_namespace(u64 slot, struct rt_mstate *ms, struct path_walk *w)
 	rt_path_put(slot, word, zero == 0 ? 8 : rt_low_byte(zero));
 }
 
-/* What a file system says that gives names to its files itself. */
+/* Write the name that a file system makes up for its file. */
 RT_INLINE void
 put_made_up(u64 slot, struct rt_mstate *ms, struct path_walk *w)
 {
@@ -224,7 +228,7 @@ put_made_up(u64 slot, struct rt_mstate *ms, struct path_walk *w)
 	}
 }
 
-/* Does the file system make up names, and is this not the mount's root? */
+/* Does the file system make up names, and is this not the root of the mount? */
 RT_INLINE u64
 has_made_up_name(struct rt_mstate *ms, struct path_walk *w)
 {
@@ -238,7 +242,10 @@ has_made_up_name(struct rt_mstate *ms, struct path_walk *w)
 
 /* ---- files in directories ------------------------------------------------ */
 
-/* Not in the table of names, and not the root of its file system. */
+/*
+ * The file is not hashed in a directory, and is not the root of its file
+ * system.
+ */
 RT_INLINE u64
 is_deleted(struct rt_mstate *ms, struct path_walk *w)
 {
@@ -248,7 +255,7 @@ is_deleted(struct rt_mstate *ms, struct path_walk *w)
 	    load(ms, w, w->dentry + RTC(ms, dentry_parent)) != w->dentry;
 }
 
-/* From the root of a mount to where it is mounted; 1 when it is nowhere. */
+/* Go from the root of a mount to its mount point; 1: it is not mounted. */
 RT_INLINE long
 leave_mount(struct rt_mstate *ms, struct path_walk *w)
 {
@@ -308,7 +315,10 @@ path_text(u64 slot, struct rt_mstate *ms, u64 path, u64 root)
 
 	w->failed = w->root_dentry = w->root_mnt = 0;
 	w->pos = 2 * keep_max(ms);
-	/* its first member first: a bad address is then the script's own */
+	/*
+	 * read its first member first: a bad address is then reported as the
+	 * script's
+	 */
 	w->mnt = load(ms, w, path + RTC(ms, path_mnt));
 	w->dentry = load(ms, w, path + RTC(ms, path_dentry));
 	if (root != 0) {

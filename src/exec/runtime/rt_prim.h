@@ -3,7 +3,7 @@
 #define EXEC_RUNTIME_RT_PRIM_H
 
 /*
- * Primitives: all that differs between the substrates of the runtime.
+ * Primitives: the operations that differ between the substrates of the runtime.
  *
  *	rt_ms		the machine state of a slot, or NULL
  *	rt_peek		bytes from a foreign (kernel) address; 0 or negative
@@ -49,8 +49,10 @@ static long (*const bpf_probe_read_user_str)(
     void *dst, u32 size, u64 src) = (void *)114;
 static long (*const bpf_probe_read_kernel_str)(
     void *dst, u32 size, u64 src) = (void *)115;
-/* Brings pages in that are not there.  Where a program may not sleep the linker
- * puts a failure in its place (exec/bpf/link.c). */
+/*
+ * It brings in pages that are not mapped.  For programs that may not sleep the
+ * linker replaces it by a failure (exec/bpf/link.c).
+ */
 static long (*const bpf_copy_from_user)(
     void *dst, u32 size, u64 src) = (void *)148;
 static long (*const bpf_loop)(
@@ -73,10 +75,15 @@ RT_PUBLIC u64 rt_elem(
 #define rt_upoke(ms, addr, src, size) bpf_probe_write_user(addr, src, size)
 #define RT_LOOP(n, fn, ctx) ((u64)bpf_loop((u32)(n), fn, ctx, 0))
 
-/* Hide how a value came about, so that the check which the BPF verifier needs
- * is not optimised away. */
+/*
+ * Hide the origin of a value, so that the compiler keeps a check that the BPF
+ * verifier needs.
+ */
 #define RT_OPAQUE(x) asm volatile("" : "+r"(x))
-/* Before a loop of few steps, known in number: BPF has no loop there. */
+/*
+ * Before a loop of few steps whose number is known: BPF code gets no loop
+ * there.
+ */
 #define RT_UNROLL _Pragma("unroll")
 
 #define RT_PAGE 4096
@@ -89,7 +96,7 @@ rt_read_user(void *dst, u32 size, u64 addr)
 	    bpf_copy_from_user(dst, size, addr);
 }
 
-/* Bring in the page of an address.  0: it is there. */
+/* Bring in the page of an address. 0: it is mapped. */
 RT_INLINE long
 rt_bring_in(u64 addr)
 {
@@ -98,7 +105,7 @@ rt_bring_in(u64 addr)
 	return bpf_copy_from_user(&byte, 1, addr);
 }
 
-/* A string may begin in one page that is not there and go on in another. */
+/* A string may continue into a page that is not mapped. */
 RT_INLINE long
 rt_read_user_str(void *dst, u32 size, u64 addr)
 {
@@ -171,7 +178,7 @@ rt_count_drop(const struct rt_mstate *ms, u64 kind)
 	rt_drop(kind);
 }
 
-/* A privileged program may store a pointer; what it reads back is a number. */
+/* A privileged program may store a pointer; reading it back gives a number. */
 RT_INLINE u64
 rt_number(struct rt_mstate *ms, void *p)
 {
@@ -180,9 +187,9 @@ rt_number(struct rt_mstate *ms, void *p)
 }
 
 /*
- * A read that fails must leave no stale bytes in a destination which the
- * verifier then takes as initialised, so the kernel zeroes it; and NULL is
- * refused before it is touched.  That is memset() in one helper call.
+ * A failed read must not leave stale bytes in a destination that the verifier
+ * then takes as initialised, so the kernel zeroes it; NULL is refused before it
+ * is accessed.  So reading NULL is a memset() in one helper call.
  */
 RT_INLINE void
 rt_zero(void *dst, u64 size)
@@ -240,7 +247,7 @@ rt_task_parent(const struct rt_mstate *ms, u64 task)
 	return parent;
 }
 
-#else /* a process: ours, or the traced one */
+#else /* a process: dtrace's own, or the traced one */
 
 #include "exec/runtime/rt_os.h"
 #include "exec/runtime/rt_vm.h"
@@ -255,7 +262,7 @@ rt_ms(u64 slot)
 	return (struct rt_mstate *)slot;
 }
 
-/* How many of the bytes at `addr` lie in one of the ranges. */
+/* The number of bytes from `addr` on that lie in one of the ranges. */
 RT_INLINE u64
 rt_span(const struct rt_ranges *rs, u64 addr)
 {
@@ -278,7 +285,7 @@ rt_user_ranges(const struct rt_mstate *ms)
 	return ms->host != NULL ? &ms->host->user : NULL;
 }
 
-/* Bytes from one of the ranges; without a list, from anywhere. */
+/* Read bytes from one of the ranges; without a list, from anywhere. */
 RT_INLINE long
 rt_fetch(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
 {
@@ -304,8 +311,8 @@ rt_fetch(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
 #endif
 
 /*
- * A string, piece by piece: it may end just before a page that is not there,
- * or where a range does.
+ * Read a string piece by piece: it may end just before an unmapped page, or
+ * before the end of a range.
  */
 RT_INLINE long
 rt_fetch_str(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
@@ -337,7 +344,7 @@ rt_fetch_str(const struct rt_ranges *rs, void *dst, u64 size, u64 addr)
 	return (long)size;
 }
 
-/* As a probe would write: only where the process itself may. */
+/* Write only where the process itself may, as a probe in the kernel would. */
 RT_INLINE long
 rt_upoke(const struct rt_mstate *ms, u64 addr, const void *src, u64 size)
 {
@@ -357,7 +364,7 @@ rt_upoke(const struct rt_mstate *ms, u64 addr, const void *src, u64 size)
 #define rt_upeek_str(ms, dst, size, addr)                                      \
 	rt_fetch_str(rt_user_ranges(ms), dst, size, addr)
 
-/* How many bytes at an address may be read as they are. */
+/* The number of bytes at an address that may be read without checks. */
 RT_INLINE u64
 rt_direct(const struct rt_mstate *ms, u64 addr)
 {
@@ -406,7 +413,7 @@ rt_spec_word(const struct rt_mstate *ms, u64 i)
 		   : NULL;
 }
 
-/* A segment is a mapping. */
+/* On the host a segment is a mapping. */
 RT_INLINE const void *
 rt_unw_rows(const struct rt_mstate *ms, u64 seg)
 {

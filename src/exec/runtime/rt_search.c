@@ -4,29 +4,29 @@
  *
  * The text is in tmp_a, the word in tmp_b.  At each position the word is
  * compared eight bytes at a time (the last eight may overlap those before), by
- * one loop without an inner one: a step either goes on within the word or
- * moves to another position.  Forward, it moves to the next byte like the
- * word's first.  That is far less than one step per byte of ordinary text, but
- * can be text * word / 8 steps for text made for it, so the work is limited:
- * beyond SEARCH_STEPS (a millisecond or two) the search is a fault instead of
- * a wait in probe context.  Strings up to 1 KiB never get there.
+ * one loop without an inner one: a step either continues within the word or
+ * moves to another position; forward, to the next byte equal to the word's
+ * first.  Ordinary text takes far less than one step per byte, but hostile text
+ * can take text * word / 8 steps, so the work is limited: beyond SEARCH_STEPS
+ * (a millisecond or two) the search is a fault instead of a wait in probe
+ * context.  Strings up to 1 KiB never get there.
  */
 #include "exec/runtime/rt_impl.h"
 
 #define SEARCH_STEPS (1024 * 1024 / 8)
 
 struct search {
-	u64 pos;	/* where the word is being compared */
+	u64 pos;	/* position where the word is compared */
 	u64 end;	/* the last position to try */
 	u64 first;	/* the word's first byte, eight times */
 	u64 j;		/* next byte of the word to compare */
-	u64 last;	/* ... for the last time */
-	u64 mask;	/* bytes of a word of eight that count */
+	u64 last;	/* start of the last bytes to compare */
+	u64 mask;	/* bytes that count in a word of eight */
 	u64 running;
 	u64 found;	/* position, or RT_NONE */
 };
 
-/* The text's eight bytes that are compared now. */
+/* The eight bytes of the text that are compared now. */
 RT_INLINE u64
 search_text(const struct rt_mstate *ms, const struct search *s)
 {
@@ -47,7 +47,7 @@ search_end(struct search *s, u64 found)
 	return 1;
 }
 
-/* Eight bytes are equal: go on within the word. */
+/* Eight bytes are equal: continue within the word. */
 RT_INLINE long
 search_go_on(struct search *s)
 {
@@ -94,7 +94,7 @@ search_backward_step(u32 i, void *arg)
 	return 0;
 }
 
-/* Set up for a word of m > 0 bytes: how many steps to take. */
+/* Set up for a word of m > 0 bytes; returns the number of steps. */
 RT_INLINE u64
 search_start(struct rt_mstate *ms, u64 pos, u64 end, u64 npos, u64 m)
 {
@@ -123,7 +123,7 @@ search_result(struct rt_mstate *ms)
 	return s->found;
 }
 
-/* The first of the positions first ... last. */
+/* Search the positions first ... last forwards. */
 RT_INLINE u64
 search_forward(struct rt_mstate *ms, u64 first, u64 last, u64 m)
 {
@@ -134,7 +134,7 @@ search_forward(struct rt_mstate *ms, u64 first, u64 last, u64 m)
 	return search_result(ms);
 }
 
-/* The last of the positions 0 ... last. */
+/* Search the positions 0 ... last backwards. */
 RT_INLINE u64
 search_backward(struct rt_mstate *ms, u64 last, u64 m)
 {

@@ -2,11 +2,11 @@
 /*
  * Speculations: nspec words, one for each id.
  *
- * A word is odd while the speculation is active; beginning one adds 1, and so
+ * A word is odd while the speculation is active; speculation() adds 1, and so
  * do commit() and discard().  So a word never takes the same value twice
- * (within 2^31 uses), and with the id it names one use of the speculation for
- * good: its tag, which every record of it carries.  The id is free at once; what
- * becomes of the records is the consumer's business (consume/spec.c).
+ * (within 2^31 uses), and together with the id it identifies one use of the
+ * speculation: this is the tag that every record of it carries.  The id is free
+ * at once; the consumer prints or drops the records (consume/spec.c).
  */
 #include "exec/drops.h"
 #include "exec/runtime/rt_impl.h"
@@ -38,8 +38,10 @@ rt_speculation(u64 slot)
 
 	if (!s.ms)
 		return 0;
-	/* a kernel takes a callback that is never called for dead code, and
-	 * then misses it (6.18) */
+	/*
+	 * Linux 6.18 takes a callback that is never called for dead code, and
+	 * then misses it.
+	 */
 	if (RTC(s.ms, nspec) != 0)
 		RT_LOOP(RTC(s.ms, nspec), begin_one, &s);
 	if (s.found == 0)
@@ -48,8 +50,8 @@ rt_speculation(u64 slot)
 }
 
 /*
- * The word of an id that a script gave.  0 is what speculation() gives when none
- * is free, and has no word; an id beyond nspec is a fault.
+ * The word of an id that a script gave.  Id 0, which speculation() returns if
+ * none is free, has no word; an id beyond nspec is a fault.
  */
 RT_INLINE u64 *
 word_of(struct rt_mstate *ms, u64 id)

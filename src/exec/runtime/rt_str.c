@@ -6,7 +6,7 @@
 #include "exec/runtime/rt_impl.h"
 
 struct compare {
-	u64 n; /* bytes to compare, the NUL of the shorter included */
+	u64 n; /* bytes to compare, with the NUL of the shorter string */
 	s64 order;
 };
 
@@ -73,7 +73,7 @@ compare_bytes(u64 a, u64 b, u64 n)
 	return UNDECIDED;
 }
 
-/* Some of the last word's bytes have been seen already, and are the same. */
+/* Some of the last word's bytes have been compared already, and are equal. */
 static s64
 compare_words(u64 a, u64 b, u64 n)
 {
@@ -89,8 +89,8 @@ compare_words(u64 a, u64 b, u64 n)
 }
 
 /*
- * Strings in memory that needs no check (rt_direct()), where they are, or
- * UNDECIDED: at least one is elsewhere, or goes on there.
+ * Compare strings in memory that needs no check (rt_direct()), in place;
+ * UNDECIDED: at least one of them is not, or not entirely, in such memory.
  */
 static s64
 compare_direct(const struct rt_mstate *ms, u64 a, u64 b)
@@ -145,7 +145,7 @@ differ(u64 a, u64 b, u64 n)
 	return word_at(a + n - 8) != word_at(b + n - 8);
 }
 
-/* Where a string ends before the text does, the two differ. */
+/* If the string ends before the text, the two differ. */
 RT_PUBLIC u64
 rt_sdiffers(u64 slot, u64 s, u64 text, u64 size)
 {
@@ -199,7 +199,10 @@ digits_step(u32 i, void *arg)
 	return d->value == 0;
 }
 
-/* Base 10 is signed, the others show the bits; 8 and 16 are marked as in C. */
+/*
+ * Base 10 is signed, the others show the bits; bases 8 and 16 have C's
+ * prefixes.
+ */
 RT_PUBLIC u64
 rt_lltostr(u64 slot, u64 value, u64 base, u64 nargs)
 {
@@ -255,7 +258,7 @@ rt_store_str(u64 slot, u64 off, u64 addr, u64 size)
 	return 0;
 }
 
-/* At most max bytes, strsize - 1 without max, and a NUL. */
+/* Copy at most max bytes, strsize - 1 if max is not given, and a NUL. */
 RT_PUBLIC u64
 rt_copyinstr(u64 slot, u64 uaddr, u64 max, u64 nargs)
 {

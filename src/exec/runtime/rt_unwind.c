@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * From frame to frame up the user stack, by tables that dtrace made of the
- * programs' .eh_frame (unwind/rule.h).
+ * Walk up the user stack from frame to frame, with tables that dtrace made from
+ * the programs' .eh_frame (unwind/rule.h).
  *
- * The address in a frame that made a call is that of the instruction behind
- * it, which may belong to another function already: the rule is the call's, one
- * byte before.  Only the first frame, and one that a signal interrupted, are
- * where their pc says.
+ * The return address in a frame is that of the instruction after the call,
+ * which may belong to another function: the rule is looked up one byte before.
+ * Only the pc of the first frame and of one that a signal interrupted are
+ * exact.
  *
  * Nothing here is trusted: addresses are data, every read can fail, a frame
- * above its caller ends the walk, and what is no mapped code is no frame.  One
- * that is its own caller is a fault (doc/reference/dif.md section 6: BADSTACK).
+ * above its caller ends the walk, and an address outside of mapped code is no
+ * frame.  A frame that is its own caller is a fault (doc/reference/dif.md section
+ * 6: BADSTACK).
  */
 #include "exec/runtime/rt_unwind.h"
 
@@ -18,8 +19,10 @@
 #define REGS_BP 32
 #define REGS_IP 128
 #define REGS_SP 152
-/* The word of pt_regs that has DWARF's register n is nibble n (psABI, figure
- * 3.36); none has %rsp. */
+/*
+ * Nibble n is the index of the pt_regs word with DWARF's register n (psABI,
+ * figure 3.36); no nibble gives %rsp.
+ */
 #define REGS_BY_DWARF 0x0123678904ed5bcaULL
 
 /* Offsets from a signal handler's frame, a struct ucontext (asm/ucontext.h,
@@ -31,9 +34,8 @@
 #define FRAME_MAX (1 << 24) /* bytes between %rsp and a frame pointer */
 
 /*
- * The rule that holds at w->at: of the rows in order, the last that begins
- * there or before.  `base` is a row that may be it, with `n` - 1 more behind
- * it.
+ * Find the rule for w->at: in the ordered rows, the last that begins there or
+ * before.  `base` is a row that may be it, with `n` - 1 more after it.
  */
 RT_PUBLIC u64
 rt_unw_rule(u64 slot)
@@ -66,7 +68,7 @@ rt_unw_rule(u64 slot)
 	return (u32)row <= off ? row >> 32 : UNW_NONE;
 }
 
-/* The user's word at `addr`; 0 when it cannot be read. */
+/* The word of user memory at `addr`; 0 if it cannot be read. */
 RT_INLINE u64
 uword(struct rt_mstate *ms, u64 addr)
 {
@@ -89,7 +91,7 @@ kword(struct rt_mstate *ms, u64 addr)
 	return v;
 }
 
-/* The CFA by a register that only the first frame has. */
+/* The CFA from a register that is known only in the first frame. */
 RT_INLINE u64
 cfa_by_register(struct rt_mstate *ms, const struct rt_walk *w, u32 rule)
 {
@@ -100,7 +102,7 @@ cfa_by_register(struct rt_mstate *ms, const struct rt_walk *w, u32 rule)
 	return kword(ms, w->regs + 8 * word) + (u64)UNW_RULE_REGOFF(rule);
 }
 
-/* Where the caller's stack pointer is; 0: not known. */
+/* The caller's stack pointer; 0: not known. */
 RT_INLINE u64
 find_cfa(struct rt_mstate *ms, const struct rt_walk *w, u32 rule)
 {
@@ -123,7 +125,7 @@ find_cfa(struct rt_mstate *ms, const struct rt_walk *w, u32 rule)
 		return cfa_by_register(ms, w, rule);
 	case UNW_PLT:
 		return w->sp + (8 * (w->pc & 15) >= off ? 16 : 8);
-	case UNW_NONE: /* push %rbp; mov %rsp,%rbp */
+	case UNW_NONE: /* a frame made by push %rbp; mov %rsp,%rbp */
 		return w->bp - w->sp < FRAME_MAX ? w->bp + 16 : 0;
 	default:
 		return 0;
@@ -142,7 +144,7 @@ find_bp(struct rt_mstate *ms, const struct rt_walk *w, u32 rule, u64 cfa)
 	return where == UNW_BP_LOST ? 0 : uword(ms, cfa - 8 * where);
 }
 
-/* A frame that says that it was called from where it is. */
+/* A frame that is its own caller. */
 RT_INLINE long
 circle(struct rt_mstate *ms, const struct rt_walk *w)
 {
@@ -150,7 +152,9 @@ circle(struct rt_mstate *ms, const struct rt_walk *w)
 	return 1;
 }
 
-/* The kernel put the interrupted registers onto the stack. */
+/*
+ * A signal's frame: the kernel stored the interrupted registers on the stack.
+ */
 RT_INLINE long
 leave_signal(struct rt_mstate *ms, struct rt_walk *w)
 {
@@ -163,7 +167,7 @@ leave_signal(struct rt_mstate *ms, struct rt_walk *w)
 	return w->sp == sp ? circle(ms, w) : w->pc == 0;
 }
 
-/* The frame becomes its caller's: 0, or 1 at the end of the stack. */
+/* Go to the caller's frame: 0, or 1 at the end of the stack. */
 RT_INLINE long
 to_caller(struct rt_mstate *ms, struct rt_walk *w, u32 rule)
 {
@@ -188,7 +192,7 @@ to_caller(struct rt_mstate *ms, struct rt_walk *w, u32 rule)
 	return w->pc == 0;
 }
 
-/* The rule of a frame of which no table tells. */
+/* The rule of a frame that no table describes. */
 RT_INLINE u64
 rule_without_table(const struct rt_walk *w)
 {
@@ -197,7 +201,7 @@ rule_without_table(const struct rt_walk *w)
 	    UNW_RULE(UNW_SP, w->ret_above / 8 + 1, UNW_BP_SAME);
 }
 
-/* A function that has not begun to make its frame has no frame pointer. */
+/* A function that has not made its frame yet has no frame pointer. */
 RT_INLINE void
 put_fp(struct rt_mstate *ms, struct rt_walk *w, u32 rule)
 {
@@ -245,9 +249,9 @@ rt_unw_step(u64 slot)
 }
 
 /*
- * Addresses of the frames, from the struct pt_regs at `regs` up.  The return
- * address of the first is so many bytes above its stack pointer; RT_NONE: only
- * its table tells.
+ * Store the addresses of the frames, from the struct pt_regs at `regs` up.  The
+ * return address of the first frame is ret_above bytes above its stack pointer;
+ * RT_NONE: only its table gives it.
  */
 RT_PUBLIC u64
 rt_ustack(u64 slot, u64 off, u64 nframes, u64 regs, u64 ret_above)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What is mapped where, on the host: what the machine state says.
- */
+/* The mappings on the host, as the machine state lists them. */
 #include "exec/runtime/rt_unwind.h"
 
 static struct rt_copy *
@@ -10,7 +8,7 @@ copy_of(const struct rt_mstate *ms)
 	return ms->host != NULL ? ms->host->copy : NULL;
 }
 
-/* Nothing has been put into the stack's place but what the copy says. */
+/* Only the return addresses listed in the copy have been replaced. */
 RT_PUBLIC u64
 rt_unw_return(u64 slot)
 {

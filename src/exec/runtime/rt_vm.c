@@ -3,8 +3,8 @@
  * Variables and tuples outside of the kernel: the tuple stack, by-reference
  * stores, associative arrays.
  *
- * Foreign memory is only touched through the runtime's primitives, which know
- * what may be read.
+ * Foreign memory is only accessed through the runtime's primitives, which know
+ * the readable ranges.
  */
 #include "exec/runtime/rt_vm.h"
 
@@ -34,8 +34,10 @@ rt_vm_push(struct rt_vm *vm, u64 value, u64 size, u64 is_ref, u64 is_string)
 	return 1;
 }
 
-/* A string into dst[max]: its length, at most max, or -1.  The bytes behind it
- * are not part of a key. */
+/*
+ * Read a string into dst[max]; returns its length, at most max, or -1.  The
+ * bytes after it are not part of a key.
+ */
 static long
 key_string(struct rt_vm *vm, u8 *dst, u64 addr, u64 max)
 {
@@ -49,13 +51,13 @@ key_string(struct rt_vm *vm, u8 *dst, u64 addr, u64 max)
 		return -1;
 	if ((u64)n < max)
 		return n - 1;
-	/* cut: the last byte became a NUL that may not be there */
+	/* cut: the last byte became a NUL that the string may not have */
 	if (rt_peek(ms, dst + max - 1, 1, addr + max - 1) != 0)
 		return -1;
 	return dst[max - 1] == 0 ? (long)max - 1 : (long)max;
 }
 
-/* Bytes of a reference into the key: how many, or -1. */
+/* Copy the bytes of a reference into the key; returns their number, or -1. */
 static long
 key_bytes(struct rt_vm *vm, const struct rt_tuple *t, u8 *dst)
 {
@@ -71,7 +73,7 @@ key_bytes(struct rt_vm *vm, const struct rt_tuple *t, u8 *dst)
 
 enum { KEY_VALUE, KEY_STRING, KEY_BYTES };
 
-/* One element of a key: what it is and how long, then its bytes. */
+/* Append one element of a key: its kind and length, then its bytes. */
 static int
 key_element(struct rt_vm *vm, const struct rt_tuple *t, u8 **end)
 {
@@ -95,7 +97,10 @@ key_element(struct rt_vm *vm, const struct rt_tuple *t, u8 **end)
 	return 1;
 }
 
-/* The key: variable, thread, tuple.  Its length, or 0 after a fault. */
+/*
+ * Build the key: variable, thread, tuple.  Returns its length, or 0 after a
+ * fault.
+ */
 static u32
 key_build(struct rt_vm *vm, const struct rt_uvar *v)
 {
@@ -115,7 +120,7 @@ key_build(struct rt_vm *vm, const struct rt_uvar *v)
 
 /* ---- by-reference variables --------------------------------------------- */
 
-/* Copy a variable's bytes; a copy that fails leaves zeroes. */
+/* Copy a variable's bytes; a failed copy leaves zeroes. */
 static u64
 copy_ref(struct rt_vm *vm, u8 *dst, const struct rt_uvar *v, u64 addr)
 {
@@ -159,8 +164,8 @@ rt_vm_load_array(struct rt_vm *vm, const struct rt_uvar *v)
 }
 
 /*
- * Storing 0 deletes; what has no room is dropped and counted, not a fault.  A
- * fault leaves the array as it was.
+ * Storing 0 deletes; a value without room is dropped and counted, not a fault.
+ * A fault leaves the array unchanged.
  */
 u64
 rt_vm_store_array(struct rt_vm *vm, const struct rt_uvar *v, u64 value)

@@ -3,15 +3,15 @@
 #define EXEC_RUNTIME_RT_VM_H
 
 /*
- * What a firing works on outside of the kernel: in the interpreter, and in
- * compiled code in our process or a traced one.
+ * The state of a firing outside of the kernel: in the interpreter, and in
+ * compiled code in dtrace's own process or a traced one.
  *
  *	struct rt_vm | struct rt_mstate, mem
  *
- * Addresses in it are those of the process that the firing runs in.  What
- * several processes share (globals, associative arrays) holds none: a
- * by-reference variable is a marker word, 0 while the variable is NULL, and
- * then its bytes; links of arrays are offsets.
+ * Addresses in it are valid in the process in which the firing runs.  Data
+ * shared by several processes (globals, associative arrays) contain no
+ * addresses: a by-reference variable is a marker word, 0 while the variable is
+ * NULL, followed by its bytes; links of arrays are offsets.
  */
 #include "dif/dif.h"
 #include "exec/runtime/rt.h"
@@ -36,7 +36,7 @@ struct rt_uvar {
 
 struct rt_tuple {
 	u64 value;
-	u64 size; /* of a reference; strings: at most, 0: all */
+	u64 size; /* of a reference; strings: the maximum, 0: all */
 	u32 is_ref, is_string;
 };
 
@@ -45,26 +45,28 @@ struct rt_dynref {
 	struct rt_dyn *d;
 	u32 size; /* bytes of the pool of elements */
 	u32 nbuckets;
-	u32 is_outermost; /* for firings that interrupt none of their thread's */
+	u32 is_outermost; /* the firing interrupts no firing of its thread */
 	u32 self;	  /* the thread; 0: ask the system */
 };
 
 struct rt_vm {
-	u64 vars[RT_NVARS]; /* the built-in ones that the script reads */
+	u64 vars[RT_NVARS]; /* built-in variables that the script reads */
 	u64 args[RT_NARGS];
-	u64 thread; /* whose self-> variables */
+	u64 thread; /* owner of the self-> variables */
 	struct rt_host host;
 	struct rt_dynref dyn;
-	u8 *key, *value; /* of an array, under construction */
+	u8 *key, *value; /* under construction, for an array */
 	u64 depth;
 	struct rt_tuple tuple[DIF_NTREGS];
-	/* compiled code: which instruction faulted, registers that did not
-	 * find one of the machine's, operands of a comparison */
+	/*
+	 * Compiled code: the instruction that faulted, DIF registers that have
+	 * no register of the machine, operands of a comparison.
+	 */
 	u64 fault_pc;
 	u64 spill[DIF_NREGS];
 	u64 compared[2];
 };
-#define RT_VM_MS sizeof(struct rt_vm) /* where its machine state is */
+#define RT_VM_MS sizeof(struct rt_vm) /* offset of its machine state */
 
 static inline struct rt_mstate *
 rt_vm_ms(struct rt_vm *vm)
@@ -73,8 +75,8 @@ rt_vm_ms(struct rt_vm *vm)
 }
 
 /*
- * All return 0 after setting the machine state's fault, which they expect to be
- * 0.  rt_vm_load_*: the value.
+ * All of them return 0 after setting the machine state's fault, which they
+ * expect to be 0. rt_vm_load_* return the value.
  */
 u64 rt_vm_push(
     struct rt_vm *vm, u64 value, u64 size, u64 is_ref, u64 is_string);
@@ -91,25 +93,28 @@ rt_vm_ref(const u64 *marker)
 
 /* ---- associative arrays ------------------------------------------------- */
 
-/* How much memory arrays of `size` bytes take, with their table. */
+/* The memory that arrays of `size` bytes need, with their table. */
 u64 rt_dyn_bytes(u64 size);
-/* Prepare such memory, which is zero. */
+/* Prepare such memory, which must be zero. */
 void rt_dyn_init(struct rt_dynref *r, void *memory, u64 size);
-/* Refer to memory that was prepared, maybe by another process. */
+/* Refer to memory that was prepared, possibly by another process. */
 void rt_dyn_use(struct rt_dynref *r, void *memory, u64 size);
-/* Where the elements lie, r->size bytes. */
+/* The pool of elements, r->size bytes. */
 u8 *rt_dyn_pool(const struct rt_dynref *r);
 u64 rt_dyn_drops(const struct rt_dynref *r);
 
-/* The element of a key: its value, or NULL. */
+/* The value of the element with the key, or NULL. */
 u8 *rt_dyn_find(const struct rt_dynref *r, const u8 *key, u32 len);
-/* Give it a value, `size` bytes; 0: there was no room, which is counted. */
+/*
+ * Set the element's value, `size` bytes; 0: there was no room, which is
+ * counted.
+ */
 int rt_dyn_store(const struct rt_dynref *r, const u8 *key, u32 len,
     const u8 *value, u32 size);
 void rt_dyn_delete(const struct rt_dynref *r, const u8 *key, u32 len);
 /*
- * Where `size` bytes at an address are, if they are all in the value of an
- * element that is in an array now; NULL: not.
+ * The place of `size` bytes at an address, if all of them are in the value of
+ * an element that is now in an array; else NULL.
  */
 u8 *rt_dyn_at(const struct rt_dynref *r, u64 addr, u64 size);
 
