@@ -96,7 +96,7 @@ struct consume_opts {
 	    char **msg);
 	void *setopt_arg;
 	bool noresolve;			/* print addresses as numbers */
-	uint32_t agg_keep;		/* AGG_KEEP_*: for consumer_row_more() */
+	uint32_t agg_keep;		/* AGG_KEEP_*: further values of rows */
 	struct usyms *usyms;		/* names of addresses in processes;
 					 * NULL: none */
 	pid_t target;			/* process whose addresses %A prints

@@ -737,8 +737,8 @@ test_round_trip(void **state)
 }
 
 /*
- * Column "Chk" of dif.md section 3, for every opcode: the values allowed in
- * each field.
+ * Column "Chk" of doc/reference/dif.md section 3, for every opcode: the values
+ * allowed in each field.
  */
 static const struct {
 	uint8_t first, last;	/* opcodes */
