@@ -29,7 +29,8 @@ SIZE = CALLS_AT + CALLS * CALL.size
 LATE = re.compile(r"dtrace: \d+ profile firings? missed or late[^\n]*\n")
 # What goes on without a part says so, in these words.
 PARTIAL = re.compile(r"addresses are printed as numbers|couldn't freopen\(\)|"
-                     r"cannot run '|buffer size lowered to|tables? dropped that")
+                     r"cannot run '|buffer size lowered to|tables? dropped that|"
+                     r"files are not seen; the first is")
 TAG = "FAULT_RUN"
 TIMEOUT = 60
 LEFT_SECONDS = 10   # what ends by itself after the command may take so long
