@@ -17,9 +17,24 @@ struct arena_block {
 	_Alignas(ARENA_ALIGN) char data[];
 };
 
+static void (*at_failure)(void *arg);
+static void *at_failure_arg;
+
+void
+mem_at_failure(void (*f)(void *arg), void *arg)
+{
+	at_failure = f;
+	at_failure_arg = arg;
+}
+
 static void
 out_of_memory(size_t size)
 {
+	void (*f)(void *arg) = at_failure;
+
+	at_failure = NULL;
+	if (f != NULL)
+		f(at_failure_arg);
 	fprintf(stderr, "dtrace: out of memory (wanted %zu bytes)\n", size);
 	abort();
 }

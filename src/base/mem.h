@@ -17,6 +17,9 @@
  * checked and failures reported.
  */
 void *mem_alloc(size_t size);			/* zeroed */
+/* Called once before the process ends so, for one that holds another: f need not
+ * return, and allocates nothing. */
+void mem_at_failure(void (*f)(void *arg), void *arg);
 void *mem_realloc(void *p, size_t size);	/* new bytes are not zeroed */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);

@@ -32,6 +32,7 @@ struct ent_stop {
 	int mem_fd; /* /proc/PID/mem */
 	enum ent_holder by;
 	VEC(struct ent_thread) threads;
+	struct ent_remote *remote; /* one that has begun and not ended, or NULL */
 	uint64_t begin_ns;
 };
 
@@ -39,6 +40,9 @@ int ent_stop_all(
     struct ent_stop *s, pid_t pid, enum ent_holder by, char **msg);
 /* Returns how long the process was stopped. */
 uint64_t ent_release_all(struct ent_stop *s);
+/* Before a child that enters processes ends in the middle of its work: the
+ * process that is stopped, if one is, goes on where it was. */
+void ent_let_go(void);
 
 /*
  * Wait for a stop where signals are handled.  False: the thread has ended, or

@@ -73,13 +73,41 @@ ent_do(struct inproc_entry *e, enum ent_work what)
 	free(msg);
 }
 
+struct worker {
+	const struct guardian *g;
+	int fd; /* to the guardian */
+};
+
+/* Without memory: the process gets its registers back before it goes on. */
+static void
+give_up(void *arg)
+{
+	const struct worker *w = arg;
+	const char done = ENT_DONE;
+
+	ent_let_go();
+	ent_note_result(w->g->e->ledger, -ENOMEM,
+	    "the child that enters processes is out of memory");
+	send(w->fd, &done, 1, MSG_NOSIGNAL);
+	_exit(1);
+}
+
+static void
+give_up_following(void *arg)
+{
+	(void)arg;
+	ent_let_go();
+}
+
 /* Do the work that is requested until the socket's other end is closed. */
 static _Noreturn void
 work(const struct guardian *g, int fd)
 {
+	struct worker w = { g, fd };
 	const char done = ENT_DONE;
 	enum ent_work what;
 
+	mem_at_failure(give_up, &w);
 	close(g->fd);
 	close(g->dtrace);
 	/* others wait for us; without permission they just wait longer */
@@ -159,6 +187,7 @@ have_followed(struct guardian *g)
 	note_end(g);
 	pid = fork();
 	if (pid == 0) {
+		mem_at_failure(give_up_following, NULL);
 		setpriority(PRIO_PROCESS, 0, -20);
 		ent_follow(g->e, g->fd, false);
 		_exit(0);

@@ -355,6 +355,7 @@ ent_remote_begin(struct ent_remote *r, struct ent_stop *s,
 	int64_t at;
 
 	*r = (struct ent_remote){ .s = s, .t = s->threads.v };
+	s->remote = NULL;
 	r->insn = find_syscall(s, pm);
 	if (r->insn == 0)
 		return refuse(r, msg, "no system call instruction", -ENOEXEC);
@@ -363,6 +364,7 @@ ent_remote_begin(struct ent_remote *r, struct ent_stop *s,
 	    ptrace(PTRACE_SETSIGMASK, r->t->tid, sizeof(all), &all) != 0)
 		return refuse(r, msg, "its signals", -errno);
 	abort_sequence(r);
+	s->remote = r;
 	at = ENT_REMOTE(r, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1);
 	if (at < 0 && at > -PAGE) {
@@ -377,6 +379,7 @@ ent_remote_begin(struct ent_remote *r, struct ent_stop *s,
 void
 ent_remote_end(struct ent_remote *r)
 {
+	r->s->remote = NULL;
 	take_loop(r);
 	if (r->scratch != 0)
 		ENT_REMOTE(r, SYS_munmap, r->scratch, PAGE);

@@ -487,6 +487,10 @@ open_mem(struct ent_stop *s, char **msg)
 	return -err;
 }
 
+/* For ent_let_go(): the process that this one has stopped.  Each thread of dtrace
+ * that stops processes itself has its own, and none is let go so. */
+static _Thread_local struct ent_stop *stopped;
+
 int
 ent_stop_all(struct ent_stop *s, pid_t pid, enum ent_holder by, char **msg)
 {
@@ -495,6 +499,7 @@ ent_stop_all(struct ent_stop *s, pid_t pid, enum ent_holder by, char **msg)
 	*s = (struct ent_stop){
 		.pid = pid, .by = by, .begin_ns = now_ns()
 	};
+	stopped = s;
 	rc = open_mem(s, msg);
 	if (rc != 0)
 		return rc;
@@ -528,9 +533,21 @@ release(const struct ent_stop *s, const struct ent_thread *t)
 		ptrace(PTRACE_SETOPTIONS, t->tid, NULL, held_options(s));
 }
 
+void
+ent_let_go(void)
+{
+	struct ent_stop *s = stopped;
+
+	if (s != NULL && s->remote != NULL)
+		ent_remote_end(s->remote);
+	if (s != NULL)
+		ent_release_all(s);
+}
+
 uint64_t
 ent_release_all(struct ent_stop *s)
 {
+	stopped = NULL;
 	VEC_FOREACH(&s->threads, t)
 		release(s, t);
 	VEC_FREE(&s->threads);

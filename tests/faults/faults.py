@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Runs a command while calls of one kind fail, and says what came of it.
+
+plan.h is the layout of the file that the library in the command shares with
+us; fail.c is the library.
+"""
+
+import ctypes
+import errno
+import mmap
+import os
+import re
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+
+KINDS = {"alloc": 1, "open": 2, "fd": 4, "mmap": 8, "bpf": 16, "perf": 32,
+         "ptrace": 64, "gone": 128, "memory": 256, "fork": 512, "space": 1024,
+         "read": 2048}
+HEAD = struct.Struct("=12I")
+OBJECTS, MODULES, CALLS, DEPTH = 4096, 16, 60000, 12
+MODULE = struct.Struct("=64s3Q")
+CALL = struct.Struct(f"=24s4I{DEPTH}Q")
+MODULES_AT = HEAD.size + 8 * OBJECTS
+CALLS_AT = MODULES_AT + MODULES * MODULE.size
+SIZE = CALLS_AT + CALLS * CALL.size
+LATE = re.compile(r"dtrace: \d+ profile firings? missed or late[^\n]*\n")
+# What goes on without a part says so, in these words.
+PARTIAL = re.compile(r"addresses are printed as numbers|couldn't freopen\(\)|"
+                     r"cannot run '|buffer size lowered to|tables? dropped that|"
+                     r"files are not seen; the first is")
+TAG = "FAULT_RUN"
+TIMEOUT = 60
+LEFT_SECONDS = 10   # what ends by itself after the command may take so long
+LEAKS = 23          # status when a sanitizer finds some
+EMPTY = re.compile(r"Success|\(null\)|Unknown error|: *$|error 0\b|^dtrace: "
+                   r"(error|failed)\W*$", re.M)
+NOMEM = re.compile(r"out of memory|[Cc]annot allocate memory|has no memory for")
+OUT_OF_MEMORY = re.compile(r"dtrace: out of memory \(wanted \d+ bytes\)\n")
+
+
+class Call:
+    """A call that was counted: its name and the way there, the innermost
+    frame first, as offsets in files."""
+
+    def __init__(self, fields, modules):
+        self.name = fields[0].rstrip(b"\0").decode()
+        self.pid, depth = fields[2], fields[3]
+        self.way = tuple(place(a, modules) for a in fields[5:5 + depth])
+
+    def __str__(self):
+        return f"{self.name} at " + " < ".join(
+            f"{name}+{off:#x}" for name, off in self.way[:8])
+
+
+def place(addr, modules):
+    for name, base, low, high in modules:
+        if low <= addr < high:
+            return os.path.basename(name) or "dtrace", addr - base
+    return "?", 0
+
+
+class Plan:
+    """The shared file."""
+
+    def __init__(self, folder):
+        self.file = tempfile.NamedTemporaryFile(dir=folder, prefix="plan.")
+        self.file.truncate(SIZE)
+        os.chmod(self.file.name, 0o666)
+        self.map = mmap.mmap(self.file.fileno(), SIZE)
+
+    def set(self, kinds, fail=0, onward=False, error=0, keep=False):
+        self.map[:HEAD.size] = HEAD.pack(SIZE, kinds, fail, onward, error,
+                                         keep, 0, 0, 0, 0, 0, 0)
+
+    def head(self):
+        return HEAD.unpack(self.map[:HEAD.size])
+
+    @property
+    def counted(self):
+        return self.head()[6]
+
+    @property
+    def failed(self):
+        return self.head()[7]
+
+    def calls(self):
+        modules = []
+        for i in range(self.head()[9]):
+            name, *addrs = MODULE.unpack_from(self.map,
+                                              MODULES_AT + i * MODULE.size)
+            modules.append((name.rstrip(b"\0").decode(), *addrs))
+        return [Call(CALL.unpack_from(self.map, CALLS_AT + i * CALL.size),
+                     modules)
+                for i in range(min(self.head()[8], CALLS))]
+
+    def objects(self):
+        """(command of bpf(2), id) of all that was made."""
+        n = min(self.head()[10], OBJECTS)
+        words = struct.unpack_from(f"={n}Q", self.map, HEAD.size)
+        return [(word >> 32, word & 0xffffffff) for word in words]
+
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def exists(command, number):
+    attr = (ctypes.c_uint32 * 32)(number)
+    fd = LIBC.syscall(321, command, ctypes.byref(attr), 12)
+    if fd < 0:
+        return False
+    os.close(fd)
+    return True
+
+
+def tagged(tag):
+    """Processes that have the run's tag in their environment."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as f:
+                if tag in f.read():
+                    found.append(int(pid))
+        except OSError:
+            pass
+    return found
+
+
+def wait_empty(look):
+    """What is still there at the end of LEFT_SECONDS."""
+    end = time.monotonic() + LEFT_SECONDS
+    nap = 0.005
+    while (left := look()) and time.monotonic() < end:
+        time.sleep(nap)
+        nap = min(nap * 2, 0.2)
+    return left
+
+
+class Target:
+    """A program that dtrace takes hold of (-p) and has to leave as it was:
+    tests/prog/entered.c, whose threads call a function of known result all the
+    while, and at the end tell how often that was another one."""
+
+    def __init__(self, path, user):
+        self.proc = subprocess.Popen(
+            [path, "hammer", "2"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True, **ids_of(user))
+        self.pid = self.proc.pid
+        self.place = int(self.proc.stdout.readline().split()[1], 16)
+        self.order()
+        self.code = self.read_code()
+
+    def order(self):
+        self.proc.stdin.write("\n")
+        self.proc.stdin.flush()
+        return self.proc.stdout.readline().strip()
+
+    def read_code(self):
+        with open(f"/proc/{self.pid}/mem", "rb") as f:
+            f.seek(self.place & ~4095)
+            return f.read(4096)
+
+    def state(self):
+        """What of dtrace's is still there."""
+        with open(f"/proc/{self.pid}/maps", encoding="ascii") as f:
+            left = [line.split()[-1] for line in f if "memfd:dtrace" in line]
+        if self.read_code() != self.code:
+            left.append("changed code")
+        with open(f"/proc/{self.pid}/status", encoding="ascii") as f:
+            text = f.read()
+        left += re.findall(r"TracerPid:\t[1-9]\d*|State:\t[Tt].*", text)
+        return left
+
+    def finish(self):
+        """What is wrong with it after dtrace has ended."""
+        wrong = []
+        try:
+            wrong += wait_empty(self.state)
+            said = self.order()
+            if not re.fullmatch(r"calls [1-9]\d* wrong 0", said):
+                wrong.append(f"it says '{said}'")
+            self.proc.communicate(timeout=TIMEOUT)
+        except (OSError, subprocess.TimeoutExpired) as e:
+            wrong.append(str(e))
+        finally:
+            self.proc.kill()
+            self.proc.wait()
+        if self.proc.returncode != 0:
+            wrong.append(f"status {self.proc.returncode}")
+        return wrong
+
+
+def ids_of(user):
+    return {} if user is None else \
+        {"user": user, "group": user, "extra_groups": []}
+
+
+class Result:
+    """A run that has ended."""
+
+    def __init__(self, status, out, err, is_late):
+        self.status, self.out, self.err = status, out, err
+        self.is_late = is_late
+        self.left, self.target = [], []
+        self.failed, self.calls = 0, []
+
+    def __str__(self):
+        return f"status {self.status}\noutput: {self.out[:1000]}\n" \
+            f"errors: {self.err[:1500]}"
+
+
+class Runner:
+    """Runs one command after the other, each in an empty directory."""
+
+    count = 0
+
+    def __init__(self, library, user=None, target=None, shape=str):
+        self.library, self.user, self.target = library, user, target
+        self.shape = shape
+        self.plan = Plan(os.environ.get("TMPDIR", "/dev/shm"))
+
+    def run(self, command, env=None, **plan):
+        Runner.count += 1
+        tag = f"{os.getpid()}.{id(self):x}.{Runner.count}"
+        self.plan.set(**plan)
+        target = Target(self.target, self.user) if self.target else None
+        if target:
+            command = [*command, "-p", str(target.pid)]
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o777)
+            result = self.run_in(folder, command, tag, env or {})
+        if target:
+            result.target = target.finish()
+        result.failed = self.plan.failed
+        result.counted = self.plan.counted
+        result.calls = self.plan.calls()
+        result.shape = self.shape(result.out)
+        return result
+
+    def run_in(self, folder, command, tag, extra):
+        env = dict(os.environ, TMPDIR=folder, LD_PRELOAD=self.library,
+                   FAULT_PLAN=self.plan.file.name, **{TAG: tag}, **extra)
+        with (tempfile.TemporaryFile("w+") as out,
+              tempfile.TemporaryFile("w+") as err):
+            proc = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                cwd=folder, env=env, start_new_session=True, **ids_of(self.user))
+            is_late = False
+            try:
+                proc.wait(timeout=TIMEOUT)
+            except subprocess.TimeoutExpired:
+                is_late = True
+                os.killpg(proc.pid, signal.SIGKILL)
+                proc.wait()
+            out.seek(0)
+            err.seek(0)
+            result = Result(proc.returncode, out.read(), err.read(), is_late)
+        result.left = self.left(folder, f"{TAG}={tag}\0".encode())
+        return result
+
+    def left(self, folder, tag):
+        pids = wait_empty(lambda: tagged(tag))
+        left = [f"process {pid} ({command_of(pid)})" for pid in pids]
+        for pid in pids:
+            end(pid)
+        left += [f"file {name}" for name in os.listdir(folder)]
+        # the kernel frees them when it has time
+        left += [f"BPF object {i}" for i in wait_empty(
+            lambda: [o for o in self.plan.objects() if exists(*o)])]
+        return left
+
+
+def command_of(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as f:
+            return f.read().replace(b"\0", b" ").decode().strip()
+    except OSError:
+        return "ended"
+
+
+def end(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def is_told(result, error):
+    """Does a message say what has failed, in the words of the errno (0: in any
+    words)?"""
+    lines = [line for line in result.err.splitlines()
+             if line.startswith("dtrace: ")]
+    if not lines or EMPTY.search(result.err):
+        return False
+    if error == 0:
+        return True
+    if error == errno.EPERM and "dtrace may not call ptrace()" in result.err:
+        return True
+    if error == errno.ENOMEM:
+        return bool(NOMEM.search(result.err))
+    if error == errno.EIO and NOMEM.search(result.err):
+        return True     # the memory of a process, by process_vm_readv(2)
+    return os.strerror(error) in result.err
+
+
+def complaints(result, clean, error):
+    """What is wrong with a run in which calls failed, beside one without."""
+    wrong = ["it leaves behind: " + left for left in result.left
+             if left not in clean.left]
+    wrong += ["the traced program: " + w for w in result.target]
+    if result.is_late:
+        return [*wrong, f"it does not end within {TIMEOUT} s"]
+    if result.status == LEAKS and "Sanitizer" in result.err:
+        return [*wrong, "it leaks, or worse"]
+    if result.status == clean.status:
+        if PARTIAL.search(result.err):
+            return wrong
+        if result.shape != clean.shape:
+            wrong.append("it succeeds with another output")
+        err = LATE.sub("", result.err)
+        if err != LATE.sub("", clean.err) and not is_told(result, error):
+            wrong.append("it succeeds with a message that says nothing")
+        return wrong
+    if result.status == -signal.SIGABRT and \
+            OUT_OF_MEMORY.fullmatch(LATE.sub("", result.err)):
+        return wrong    # base/mem.h promises that
+    if result.status < 0:
+        wrong.append(f"{signal.Signals(-result.status).name} ends it")
+    if not is_told(result, error):
+        wrong.append("no message says what failed")
+    return wrong
