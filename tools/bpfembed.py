@@ -199,7 +199,7 @@ def bound_callbacks(funcs):
             bound_result(f)
 
 
-# What is written when a script is loaded (exec/bpf/elem.c).
+# What is written when a script is loaded (exec/bpf/emit/elem_store.c).
 WRITTEN_LATER = {"rt_elem"}
 
 

@@ -10,7 +10,7 @@ Probes that fire in a process run code of files that are in no directory, so
 perf finds no symbols for it (doc/substrates.md).  dtrace has these files open:
 
     memfd:dtrace-code      bodies of probes and the functions that they call,
-                           with their names (src/exec/process/names.c)
+                           with their names (src/exec/process/emit/names.c)
     memfd:dtrace           trampolines (src/inproc/tramp.c): each gives its
                            probe's number to a body
 

@@ -5,7 +5,7 @@
 /*
  * Providers: which probes exist, what makes them fire, and where they are.  How
  * a probe is reached is the substrate's affair (exec/bpf/attach.h,
- * exec/process/arm.c).
+ * exec/process/session/arm.c).
  *
  * A provider answers a pattern; nobody enumerates the system to enable BEGIN.
  * Probe ids are stable within one boot and do not depend on what was matched

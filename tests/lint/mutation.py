@@ -48,7 +48,7 @@ NO_MUTATION = {
     "src/provider/syscalls_64.def": "held against the kernel, row by row, by "
                                     "tests/live/test_syscalls.py",
     "src/provider/syscalls_32.def": "the same",
-    "src/exec/process/pr_vars.def": "how variables of dif_vars.def, which has "
+    "src/exec/process/inside/pr_vars.def": "how variables of dif_vars.def, which has "
                                     "the same rows, are found in processes: "
                                     "the cases with -x substrate=process",
     "src/base/privileges.def": "what each user lacks for each provider: "

@@ -10,7 +10,7 @@ from live import DTRACE, run, start
 
 PROG = os.path.join(os.environ["PROGS"], "shallow")
 STEP = "pid$target:a.out:shallow_step:"
-# A frame; functions of C below it: DEPTHs of src/exec/process/depth.c, with what
+# A frame; functions of C below it: DEPTHs of src/exec/process/emit/depth.c, with what
 # is above them.
 LIGHT, HEAVY = 512, 1536
 ALL_OF_C = "@s[ustack()] = count(); @h[strjoin(probefunc, execname)] = quantize(timestamp);"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The order of the clauses of a large group (exec/bpf/order.c). */
+/* The order of the clauses of a large group (exec/bpf/emit/order.c). */
 #include "unit.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@
  */
 #include "base/idmap.h"
 #include "exec/bpf/asm.h"
-#include "exec/bpf/shared.h"
+#include "exec/bpf/kern/shared.h"
 #include "exec/exec.h"
 #include "exec/runtime/rt.h"
 #include "plan/plan.h"

@@ -13,7 +13,7 @@
 #include "base/codefile.h"
 #include "exec/drain.h"
 #include "exec/jit/jit.h"
-#include "exec/process/area.h"
+#include "exec/process/inside/area.h"
 
 /* A place in a program where a probe fires. */
 struct pr_site {

@@ -51,7 +51,7 @@ static long (*const bpf_probe_read_kernel_str)(
     void *dst, u32 size, u64 src) = (void *)115;
 /*
  * It brings in pages that are not mapped.  For programs that may not sleep the
- * linker replaces it by a failure (exec/bpf/link.c).
+ * linker replaces it by a failure (exec/bpf/session/link.c).
  */
 static long (*const bpf_copy_from_user)(
     void *dst, u32 size, u64 src) = (void *)148;

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Firings in threads that do not run (provider.h, dt_adapt.thread).
+ *
+ * When the scheduler changes threads, its tracepoint runs in the one that
+ * leaves and tells of the one that comes.  A probe of the latter can fire there
+ * and then, in the same program as those of the former: its clauses take the
+ * thread from the tracepoint's argument wherever they would ask for the current
+ * one. The program's arguments are typed for that: what the verifier knows to
+ * be a task can be loaded from, and has task storage (self->).
+ *
+ * That works for clauses, and ERROR clauses, which ask for no more than the
+ * thread's struct task_struct tells.  A probe with any other clause fires where
+ * the thread runs, for all of its clauses, since their order counts.
+ */
+#include "exec/bpf/bpf_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "exec/source_place.h"
+
+/* ---- what fits ----------------------------------------------------------- */
+
+static const char *
+builtin_unfit(const struct bx_layout *lo, uint32_t id)
+{
+	bool fits = !(dif_var_flags(id) & DIF_VARF_RUNNING);
+
+	if (id == DIF_VAR_EXECNAME || id == DIF_VAR_THREADNAME)
+		fits = lo->comm_off >= 0;
+	return fits ? NULL : dif_var_name(id);
+}
+
+/*
+ * Loads of the process are of the current one.  Stores through an address may
+ * be to self-> variables, of which the runtime knows the current thread's.
+ */
+static bool
+ops_fit(const struct dif_uses *u)
+{
+	for (uint8_t op = DIF_OP_ULDSB; op <= DIF_OP_ULDX; op++) {
+		if (dif_uses_op(u, op))
+			return false;
+	}
+	for (uint8_t op = DIF_OP_STB; op <= DIF_OP_STX; op++) {
+		if (dif_uses_op(u, op))
+			return false;
+	}
+	return !dif_uses_op(u, DIF_OP_LDTA);
+}
+
+/* What does not fit, in words of D; NULL: all does. */
+static const char *
+uses_unfit(const struct bx_layout *lo, const struct dif_uses *u)
+{
+	uint64_t left;
+
+	for (left = u->vars | u->arrays; left != 0; left &= left - 1) {
+		const char *what =
+		    builtin_unfit(lo, dif_var_of_row(DIF_ROW_OF(left)));
+
+		if (what != NULL)
+			return what;
+	}
+	for (left = u->subrs; left != 0; left &= left - 1) {
+		uint32_t id = dif_subr_of_row(DIF_ROW_OF(left));
+
+		if (dif_subr_flags(id) & DIF_SUBRF_RUNNING)
+			return dif_subr_find(id)->name;
+	}
+	return ops_fit(u) ? NULL : "an address of its memory";
+}
+
+static const char *
+clause_unfit(const struct bx_layout *lo, const struct plan_clause *pc)
+{
+	VEC_FOREACH(&pc->clause->actions, act) {
+		const struct dif_actinfo *row = dif_act(act->kind);
+
+		if (row->flags & DT_ACTF_RUNNING)
+			return row->name;
+	}
+	return uses_unfit(lo, &pc->uses);
+}
+
+static bool
+step_fits(const struct bx_layout *lo, const struct dt_adapt *step)
+{
+	bool fits =
+	    step->pred == NULL || uses_unfit(lo, &step->pred->uses) == NULL;
+
+	for (size_t i = 0; i < step->nargs; i++)
+		fits &= uses_unfit(lo, &step->args[i]->uses) == NULL;
+	return fits;
+}
+
+/* ---- choosing ------------------------------------------------------------ */
+
+/* The kernel's BTF has to know the tracepoint's types. */
+static bool
+has_types(const struct dt_probe *o)
+{
+	return o->kind == DT_PROBE_TRACEPOINT &&
+	    bx_attach(o->kind)->target(o) != 0;
+}
+
+/* How the probe can fire: in threads that do not run, and where they do. */
+struct ways {
+	bool other, own;
+};
+
+static struct ways
+find_ways(const struct bx_layout *lo, const struct dt_probe *p)
+{
+	struct ways w = { 0 };
+
+	for (size_t i = 0; i < p->norigins; i++) {
+		const struct dt_probe *o = p->origins[i];
+
+		for (const struct dt_adapt *s = o->adapt; s != NULL;
+		     s = s->next) {
+			if (s->fires != p)
+				continue;
+			if (s->thread == 0)
+				w.own = true;
+			else if (has_types(o) && step_fits(lo, s))
+				w.other = true;
+		}
+	}
+	return w;
+}
+
+/* The first clause that would run in a firing of the probe and does not fit. */
+static const struct plan_clause *
+first_unfit(
+    const struct bx_layout *lo, const struct dt_probe *p, const char **what)
+{
+	VEC_FOREACH(&lo->pl->clauses, pc) {
+		if (!bx_clause_is_error(pc) && !bx_clause_is_for(pc, p))
+			continue;
+		*what = clause_unfit(lo, pc);
+		if (*what != NULL)
+			return pc;
+	}
+	return NULL;
+}
+
+static char *
+no_way(const struct dt_probe *p, const struct plan_clause *pc, const char *what,
+    struct diags *diags)
+{
+	char *place = exec_place(diags, pc->clause->span);
+	char *msg = mem_printf(
+	    "%s: %s is not available in %s:::%s, which fires "
+	    "here in a thread that does not run: of that only its struct "
+	    "task_struct is known",
+	    place, what, p->prov, p->name);
+
+	free(place);
+	return msg;
+}
+
+static bool
+find_offset(struct bx_layout *lo, const char *member, int *off)
+{
+	uint64_t v;
+
+	if (bx_kernel_offset(lo, "task_struct", member, &v) != 0 ||
+	    v > INT16_MAX)
+		return false;
+	*off = (int)v;
+	return true;
+}
+
+static int
+choose(struct bx_layout *lo, const struct dt_probe *p, struct diags *diags,
+    char **msg)
+{
+	struct ways w = find_ways(lo, p);
+	const struct plan_clause *unfit = NULL;
+	const char *what = NULL;
+
+	w.other = w.other && find_offset(lo, "pid", &lo->pid_off) &&
+	    find_offset(lo, "tgid", &lo->tgid_off);
+	if (w.other)
+		unfit = first_unfit(lo, p, &what);
+	idmap_put(&lo->others, p->id, w.other && unfit == NULL);
+	if (w.own || (w.other && unfit == NULL))
+		return 0;
+	*msg = unfit != NULL ?
+	    no_way(p, unfit, what, diags) :
+	    mem_printf("%s:::%s is not available: this kernel's BTF does not "
+		       "tell the types of its tracepoint",
+		p->prov, p->name);
+	return -ENOTSUP;
+}
+
+static bool
+has_thread_steps(const struct dt_probe *p)
+{
+	for (size_t i = 0; i < p->norigins; i++) {
+		const struct dt_adapt *s = p->origins[i]->adapt;
+
+		for (; s != NULL; s = s->next) {
+			if (s->fires == p && s->thread != 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+int
+bx_threads_choose(struct bx_layout *lo, struct diags *diags, char **msg)
+{
+	int rc = 0;
+
+	VEC_FOREACH(&lo->pl->clauses, pc) {
+		for (size_t i = 0; rc == 0 && i < pc->probes.n; i++) {
+			const struct dt_probe *p = pc->probes.v[i];
+
+			if (has_thread_steps(p) &&
+			    idmap_get(&lo->others, p->id) == NULL)
+				rc = choose(lo, p, diags, msg);
+		}
+	}
+	return rc;
+}
+
+bool
+bx_step_serves(const struct bx_layout *lo, const struct dt_adapt *step,
+    const struct dt_probe *p)
+{
+	const uint32_t *other = idmap_get(&lo->others, p->id);
+
+	if (step->fires != p)
+		return false;
+	return (step->thread != 0) == (other != NULL && *other != 0);
+}
+
+/* ---- in the program ------------------------------------------------------ */
+
+bool
+bx_tr_has_threads(const struct bx_tr *t)
+{
+	const struct dt_adapt *step = bx_step_first(t);
+
+	while (step != NULL && step->thread == 0)
+		step = bx_step_next(t, step);
+	return step != NULL;
+}
+
+int
+bx_threads_place(struct bx_tr *t, int off)
+{
+	const struct dt_adapt *step = bx_step_first(t);
+
+	for (; step != NULL; step = bx_step_next(t, step)) {
+		if (step->thread != 0 && t->thread_off[step->thread - 1] == 0)
+			t->thread_off[step->thread - 1] = off -= 8;
+	}
+	return off;
+}
+
+void
+bx_threads_save(struct bx_tr *t)
+{
+	for (unsigned n = 0; n < 10; n++) {
+		if (t->thread_off[n] == 0)
+			continue;
+		bx_ldx(&t->a, 8, R1, R6, 8 * (int)n);
+		bx_stx(&t->a, 8, R10, t->thread_off[n], R1);
+	}
+}
+
+/* What is typed becomes a number by a copy of the memory that it is in. */
+void
+bx_task_number(struct bx_tr *t, int rd)
+{
+	struct bx_asm *a = &t->a;
+
+	if (t->other_off == 0) {
+		bx_helper(a, H_CURRENT_TASK);
+		bx_mov(a, rd, R0);
+		return;
+	}
+	bx_mov(a, R3, R10);
+	bx_alui(a, BPF_ADD, R3, t->other_off);
+	bx_read_kernel(a, FP_TMP, 8);
+	bx_ldx(a, 8, rd, R10, FP_TMP);
+}

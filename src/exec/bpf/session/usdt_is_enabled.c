@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Programs that ask whether a probe is enabled by an instruction (see
+ * exec/process/usdt_is_enabled.h), on kernels that cannot change what it says.
+ */
+#include "exec/bpf/bpf_impl.h"
+#include "exec/process/usdt_is_enabled.h"
+#include "provider/usites.h"
+
+static bool
+asks_about(const struct dt_probe *p)
+{
+	VEC_FOREACH(&p->up->sites, s) {
+		if (s->is_enabled)
+			return true;
+	}
+	return false;
+}
+
+/* Those of the group that are armed by now; does a program ask about one? */
+static bool
+take_armed(struct dt_exec *x, struct bx_group *g)
+{
+	bool is_asked = false;
+
+	for (; g->tr.ctx == BX_CTX_USDT && g->nasked < g->narmed; g->nasked++) {
+		const struct dt_probe *p = g->tr.probes.v[g->nasked];
+
+		if (!asks_about(p))
+			continue;
+		if (x->yes == NULL)
+			x->yes = pr_yes_create(x->opts.refused);
+		pr_yes_add(x->yes, p);
+		is_asked = true;
+	}
+	return is_asked;
+}
+
+int
+bx_asked_armed(struct dt_exec *x, char **msg)
+{
+	bool is_asked = false;
+
+	if (bx_uprobe_can_answer())
+		return 0;
+	for (size_t i = 0; i < x->ngroups; i++)
+		is_asked |= take_armed(x, &x->groups[i]);
+	return is_asked ? pr_yes_tell(x->yes, msg) : 0;
+}
+
+int
+bx_met(struct dt_exec *x, char **msg)
+{
+	return x->yes != NULL ? pr_yes_tell(x->yes, msg) : 0;
+}
+
+void
+bx_let_go(struct dt_exec *x, pid_t pid)
+{
+	if (x->yes != NULL)
+		pr_yes_let_go(x->yes, pid);
+}
+
+void
+bx_asked_close(struct dt_exec *x)
+{
+	if (x->yes != NULL)
+		pr_yes_destroy(x->yes);
+	x->yes = NULL;
+}

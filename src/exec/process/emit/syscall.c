@@ -1,0 +1,691 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * System calls of the processes that -c and -p name: a SYSCALL instruction gets
+ * a point before it, for entries, and one behind it, for returns.  It stays
+ * where it is itself, so a thread that sleeps in a call is where unwinders and
+ * cancellation look for it.
+ *
+ * Most make one call only, and are points of its probes like any other place.
+ * Where the number is known when the instruction is met, points lead to
+ * *dispatchers*, which look the probe up in a table of the region:
+ *
+ *	point at   s: SYSCALL -->  note (%rsp, site) -> %rax;  table[0][%rax]
+ *	point behind it       -->  number of (%rsp, site);     table[1][number]
+ *
+ * What is behind a call may be come to without one: only where there is a note
+ * does it return.
+ *
+ * Calls by which descendants come lead to more (born.c): those that make
+ * processes, that execute programs, and that map code.  Those that may bring in
+ * a seccomp filter do so (filter.c) in every process that probes are in, also
+ * for scripts without probes of system calls.
+ */
+#include "exec/process/emit/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/process/proc.h"
+#include "provider/ufiles.h"
+
+enum { ENTRY, RETURN };
+
+/* arch/x86/entry/syscalls/syscall_64.tbl */
+enum {
+	NR_MMAP = 9,
+	NR_CLONE = 56,
+	NR_FORK = 57,
+	NR_VFORK = 58,
+	NR_EXECVE = 59,
+	NR_PRCTL = 157,
+	NR_SECCOMP = 317,
+	NR_EXECVEAT = 322,
+	NR_CLONE3 = 435
+};
+
+/* A number's probe, in a table that dispatchers read. */
+struct entry {
+	uint32_t desc, body; /* offsets in the region; 0: no probe */
+};
+
+struct table {
+	struct entry of[2][DT_SYSCALL_NR_MAX]; /* by ENTRY, RETURN */
+};
+
+bool
+pr_is_syscall(const struct dt_probe *p)
+{
+	return p->kind == DT_PROBE_CALL_ENTRY || p->kind == DT_PROBE_CALL_RETURN;
+}
+
+bool
+pr_has_calls(const struct dt_exec *x)
+{
+	return x->sys.has[ENTRY] || x->sys.has[RETURN];
+}
+
+/* ---- registers ---------------------------------------------------------- */
+
+/* Where the kernel takes arguments from (System V ABI, A.2.1). */
+static const int arg_regs[] = { X_RDI, X_RSI, X_RDX, X_R10, X_R8, X_R9 };
+#define NARG_REGS (sizeof(arg_regs) / sizeof(arg_regs[0]))
+
+static void
+frame_reg(struct pr_tr *t, int reg)
+{
+	x_load(t->a, 8, false, X_RAX, PR_FIRE_AT(frame));
+	x_load(t->a, 8, false, X_RAX, X_AT(X_RAX, 8 * reg));
+}
+
+/* Results of -4095 to -1 are errors (System V ABI, A.2.1). */
+#define ERRORS (-4095)
+
+/* %rax <- what libc's function returns: -1 for errors */
+static void
+load_result(struct pr_tr *t)
+{
+	x_label ok = x_new_label(t->a);
+
+	frame_reg(t, X_RAX);
+	x_alui(t->a, X_CMP, X_RAX, ERRORS);
+	x_jcc(t->a, X_B, ok);
+	x_movi(t->a, X_RAX, (uint64_t)-1);
+	x_bind(t->a, ok);
+}
+
+void
+pr_sys_errno(struct pr_tr *t)
+{
+	x_label done = x_new_label(t->a);
+
+	if (t->in_error || t->body->kind != DT_PROBE_CALL_RETURN) {
+		x_movi(t->a, X_RAX, 0);
+		return;
+	}
+	frame_reg(t, X_RAX);
+	x_unary(t->a, X_NEG, X_RAX);
+	x_alui(t->a, X_CMP, X_RAX, -ERRORS);
+	x_jcc(t->a, X_BE, done);
+	x_movi(t->a, X_RAX, 0);
+	x_bind(t->a, done);
+}
+
+void
+pr_sys_arg(struct pr_tr *t, unsigned n)
+{
+	if (t->body->kind == DT_PROBE_CALL_ENTRY && n < NARG_REGS)
+		frame_reg(t, arg_regs[n]);
+	else if (t->body->kind == DT_PROBE_CALL_RETURN && n < 2)
+		load_result(t);
+	else
+		x_movi(t->a, X_RAX, 0);
+}
+
+uint32_t
+pr_sys_regs(const struct pr_body *b, uint32_t args)
+{
+	uint32_t regs = 0;
+
+	if (b->kind == DT_PROBE_CALL_RETURN)
+		return 1U << X_RAX;
+	for (size_t i = 0; i < NARG_REGS; i++) {
+		if (args & 1U << i)
+			regs |= 1U << arg_regs[i];
+	}
+	return regs;
+}
+
+/* ---- dispatchers -------------------------------------------------------- */
+
+/* What a function of C may change (System V ABI, 3.2.1). */
+static const int scratch_regs[] = { X_RCX, X_RDX, X_RSI, X_RDI, X_R8, X_R9,
+	X_R10, X_R11 };
+#define NSCRATCH (sizeof(scratch_regs) / sizeof(scratch_regs[0]))
+
+static uint32_t
+dispatch_changes(void)
+{
+	uint32_t regs = 1U << X_RAX;
+
+	for (size_t i = 0; i < NSCRATCH; i++)
+		regs |= 1U << scratch_regs[i];
+	return regs;
+}
+
+/* What the trampoline has saved, right above the return address. */
+static struct x_mem
+saved(int reg)
+{
+	return X_AT(X_RSP, 8 + 8 * reg);
+}
+
+/* %rax <- a function of the frame, and of the site whose number is in %eax */
+static void
+call_with_frame(struct pr_tr *t, const char *func)
+{
+	struct x_asm *a = t->a;
+
+	x_mov(a, X_RCX, X_RAX);
+	x_lea(a, X_RDI, X_IN_REGION(t->x->conf.own));
+	x_lea(a, X_RSI, X_IN_REGION(t->x->conf_off));
+	x_lea(a, X_RDX, saved(X_RAX));
+	pr_call(t, func);
+}
+
+/*
+ * Go on at the body of the probe of call %rax, if it has one: with all
+ * registers as they were, but %eax its description.  The body's address is for
+ * a moment in the red zone, which is the dispatcher's own.
+ */
+static void
+go_to_body(struct pr_tr *t, int kind, x_label quit)
+{
+	struct x_asm *a = t->a;
+	size_t off = t->x->sys.table + offsetof(struct table, of[kind]);
+
+	x_alui(a, X_CMP, X_RAX, DT_SYSCALL_NR_MAX);
+	x_jcc(a, X_AE, quit);
+	x_lea(a, X_RCX, X_IN_REGION(off));
+	x_shifti(a, X_SHL, X_RAX, 3);
+	x_alu(a, X_ADD, X_RCX, X_RAX);
+	x_load(a, 4, false, X_RAX, X_AT(X_RCX, offsetof(struct entry, desc)));
+	x_test(a, X_RAX, X_RAX);
+	x_jcc(a, X_E, quit);
+	x_load(a, 4, false, X_RCX, X_AT(X_RCX, offsetof(struct entry, body)));
+	x_lea(a, X_RDX, X_IN_REGION(0));
+	x_alu(a, X_ADD, X_RCX, X_RDX);
+	x_store(a, 8, X_AT(X_RSP, -8), X_RCX);
+	for (size_t i = 0; i < NSCRATCH; i++)
+		x_load(a, 8, false, scratch_regs[i], saved(scratch_regs[i]));
+	x_jmp_mem(a, X_AT(X_RSP, -8));
+}
+
+static void
+emit_dispatcher(struct pr_tr *t, int kind)
+{
+	struct x_asm *a = t->a;
+	x_label quit = x_new_label(a);
+
+	t->x->sys.dispatch[kind] = a->at + x_here(a);
+	pr_function(t,
+	    kind == ENTRY ? "system calls: entry" : "system calls: return");
+	if (kind == RETURN) {
+		pr_ask_for_room(t, quit);
+		call_with_frame(t, "pr_sys_behind");
+	} else {
+		pr_ask_for_room(t, quit);
+		call_with_frame(t, "pr_sys_before");
+		x_load(a, 4, false, X_RAX, saved(X_RAX));
+	}
+	go_to_body(t, kind, quit);
+	x_bind(a, quit);
+	x_ret(a);
+}
+
+/* What happens at such calls; where they are alone.  `is_watch`: whatever the
+ * script. */
+static const struct kin {
+	const char *func, *text;
+	bool is_before, is_watch;
+	int nrs[4];
+} kins[] = {
+	{ "pr_sys_cloned", "system calls: who returns", false, false,
+	    { NR_CLONE, NR_FORK, NR_VFORK, NR_CLONE3 } },
+	{ "pr_sys_executes", "system calls: a program", true, false,
+	    { NR_EXECVE } },
+	{ "pr_sys_executes_at", "system calls: a program", true, false,
+	    { NR_EXECVEAT } },
+	{ "pr_sys_mapped", "system calls: code", false, false, { NR_MMAP } },
+	{ "pr_sys_filters", "system calls: a filter", true, true,
+	    { NR_PRCTL, NR_SECCOMP } },
+	{ "pr_sys_filtered", "system calls: a filter, or none", false, true,
+	    { NR_PRCTL, NR_SECCOMP } },
+};
+#define NKINS (sizeof(kins) / sizeof(kins[0]))
+_Static_assert(NKINS == PR_NKINS, "each has code");
+
+static void
+emit_kin(struct pr_tr *t, size_t i)
+{
+	x_label none = x_new_label(t->a);
+
+	t->x->sys.kin[i] = t->a->at + x_here(t->a);
+	pr_function(t, kins[i].text);
+	pr_ask_for_room(t, none);
+	call_with_frame(t, kins[i].func);
+	x_bind(t->a, none);
+	x_ret(t->a);
+}
+
+/* Has the script probes anywhere but in dtrace? */
+static bool
+is_entering(const struct dt_exec *x)
+{
+	return x->conf.nthreads > 1;
+}
+
+bool
+pr_sys_watches(const struct dt_exec *x)
+{
+	return is_entering(x) && !pr_has_calls(x);
+}
+
+void
+pr_sys_emit(struct pr_tr *t)
+{
+	if (pr_has_calls(t->x)) {
+		emit_dispatcher(t, ENTRY);
+		emit_dispatcher(t, RETURN);
+	}
+	for (size_t i = 0; i < NKINS; i++) {
+		if (kins[i].is_watch ? is_entering(t->x) : pr_has_calls(t->x))
+			emit_kin(t, i);
+	}
+}
+
+/* ---- the table ---------------------------------------------------------- */
+
+void
+pr_sys_describe(struct dt_exec *x)
+{
+	static const struct table none;
+
+	VEC_FOREACH(&x->bodies, b) {
+		if (b->kind == DT_PROBE_CALL_ENTRY)
+			x->sys.has[ENTRY] = true;
+		else if (b->kind == DT_PROBE_CALL_RETURN)
+			x->sys.has[RETURN] = true;
+	}
+	if (pr_has_calls(x))
+		x->sys.table = pr_const(x, &none, sizeof(none));
+}
+
+/* The probe of a call; NULL: it has none.  Calls of 32-bit processes are not
+ * made here. */
+static const struct pr_firing *
+find_probe(
+    const struct dt_exec *x, int kind, uint32_t nr, const struct pr_body **bp)
+{
+	enum dt_probe_kind fires =
+	    kind == ENTRY ? DT_PROBE_CALL_ENTRY : DT_PROBE_CALL_RETURN;
+
+	VEC_FOREACH(&x->bodies, b) {
+		if (b->kind != fires)
+			continue;
+		VEC_FOREACH(&b->probes, f) {
+			if (f->probe->index != nr)
+				continue;
+			*bp = b;
+			return f;
+		}
+	}
+	return NULL;
+}
+
+void
+pr_sys_fill(struct dt_exec *x)
+{
+	struct table *t = (struct table *)(void *)(x->consts.s + x->sys.table);
+	const struct pr_body *b;
+
+	if (x->sys.table == 0)
+		return;
+	for (int kind = ENTRY; kind <= RETURN; kind++) {
+		for (uint32_t nr = 0; nr < DT_SYSCALL_NR_MAX; nr++) {
+			const struct pr_firing *f = find_probe(x, kind, nr, &b);
+
+			if (f != NULL)
+				t->of[kind][nr] =
+				    (struct entry){ f->desc, b->entry };
+		}
+	}
+}
+
+/* ---- points ------------------------------------------------------------- */
+
+/* A file whose sites are to be points. */
+struct sites {
+	struct dt_exec *x;
+	struct pr_code *code;
+};
+
+static void
+add_point(const struct sites *s, uint64_t vaddr, bool stays,
+    const struct inproc_body *body)
+{
+	struct inproc_point pt = {
+		.vaddr = vaddr, .stays = stays, .body = *body
+	};
+
+	pr_find_function(s->code, &pt);
+	VEC_PUSH(&s->code->calls, pt);
+}
+
+static struct inproc_body
+body_of(const struct pr_firing *f, const struct pr_body *b)
+{
+	return (struct inproc_body){ .emit = inproc_emit_call,
+		.wants = b->wants,
+		.changes = (uint16_t)b->changes,
+		.id = f->desc,
+		.addr = b->entry };
+}
+
+/* Of dispatchers, for what the bodies want and change as well. */
+static struct inproc_body
+dispatcher_body(struct dt_exec *x, int kind)
+{
+	struct inproc_body d = { .emit = inproc_emit_call,
+		.wants = 1U << X_RAX | 1U << X_RSP,
+		.changes = (uint16_t)dispatch_changes(),
+		.id = ++x->sys.nsites,
+		.addr = x->sys.dispatch[kind] };
+
+	VEC_FOREACH(&x->bodies, b) {
+		if (b->kind ==
+		    (kind == ENTRY ? DT_PROBE_CALL_ENTRY : DT_PROBE_CALL_RETURN)) {
+			d.wants |= b->wants;
+			d.changes |= (uint16_t)b->changes;
+		}
+	}
+	return d;
+}
+
+/* A site that makes any call.  Its two dispatchers know it by one number. */
+static void
+add_dispatched(const struct sites *s, const struct inproc_syscall *c)
+{
+	struct inproc_body before = dispatcher_body(s->x, ENTRY);
+	struct inproc_body behind = dispatcher_body(s->x, RETURN);
+
+	before.id = behind.id;
+	add_point(s, c->vaddr, true, &before);
+	if (c->has_next)
+		add_point(s, c->vaddr + INPROC_SYSCALL_LEN, false, &behind);
+}
+
+/* No number is 0 there: read() makes nobody. */
+static bool
+is_kin(const struct kin *k, uint32_t nr)
+{
+	for (size_t i = 0; i < sizeof(k->nrs) / sizeof(k->nrs[0]); i++) {
+		if (nr != 0 && (uint32_t)k->nrs[i] == nr)
+			return true;
+	}
+	return false;
+}
+
+static void
+add_kin(const struct sites *s, size_t i, uint64_t vaddr)
+{
+	struct inproc_body b = { .emit = inproc_emit_call,
+		.wants = 1U << X_RAX | 1U << X_RSP,
+		.changes = (uint16_t)dispatch_changes(),
+		.addr = s->x->sys.kin[i] };
+
+	add_point(s, vaddr, kins[i].is_before, &b);
+}
+
+/* At an instruction that makes that call alone, or behind it. */
+static void
+add_kins(const struct sites *s, uint32_t nr, bool is_before, uint64_t vaddr)
+{
+	for (size_t i = 0; i < NKINS; i++) {
+		if (kins[i].is_before == is_before && is_kin(&kins[i], nr))
+			add_kin(s, i, vaddr);
+	}
+}
+
+/* A site that may bring in a filter; it can be any call, or is one of these. */
+static void
+add_watch(const struct sites *s, const struct inproc_syscall *c)
+{
+	uint64_t behind = c->vaddr + INPROC_SYSCALL_LEN;
+
+	for (size_t i = 0; i < NKINS; i++) {
+		if (!kins[i].is_watch ||
+		    (c->nr >= 0 && !is_kin(&kins[i], (uint32_t)c->nr)))
+			continue;
+		if (kins[i].is_before || c->has_next)
+			add_kin(s, i, kins[i].is_before ? c->vaddr : behind);
+	}
+}
+
+/* A site that makes one call. */
+static void
+add_known(const struct sites *s, const struct inproc_syscall *c)
+{
+	uint32_t nr = (uint32_t)c->nr;
+	const struct pr_body *b = NULL;
+	const struct pr_firing *f = find_probe(s->x, ENTRY, nr, &b);
+	uint64_t behind = c->vaddr + INPROC_SYSCALL_LEN;
+	struct inproc_body body;
+
+	add_kins(s, nr, true, c->vaddr);
+	if (f != NULL) {
+		body = body_of(f, b);
+		add_point(s, c->vaddr, true, &body);
+	}
+	if (!c->has_next)
+		return;
+	add_kins(s, nr, false, behind);
+	f = find_probe(s->x, RETURN, nr, &b);
+	if (f != NULL) {
+		body = body_of(f, b);
+		add_point(s, behind, false, &body);
+	}
+}
+
+/* The points of a file: the same in all processes. */
+static void
+find_points(struct dt_exec *x, struct pr_code *code)
+{
+	struct sites s = { .x = x, .code = code };
+	struct inproc_syscalls calls = { 0 };
+
+	if (code->has_calls)
+		return;
+	code->has_calls = true;
+	inproc_find_syscalls(code->module, &calls);
+	VEC_FOREACH(&calls.v, c) {
+		if (!pr_has_calls(x))
+			add_watch(&s, c);
+		else if (c->nr >= 0)
+			add_known(&s, c);
+		else
+			add_dispatched(&s, c);
+	}
+	VEC_FREE(&calls.v);
+}
+
+static int
+add_file(struct dt_exec *x, struct pr_proc *p, const struct dt_ufile *file,
+    char **msg)
+{
+	struct pr_file *f = pr_file_of(p, file);
+	struct pr_code *code = pr_file_code(x, f, msg);
+
+	f->has_calls = true;
+	if (code == NULL)
+		return -1;
+	find_points(x, code);
+	VEC_FOREACH(&code->calls, pt)
+		pr_file_add(f, pt);
+	return 0;
+}
+
+/* ---- files -------------------------------------------------------------- */
+
+#define CHUNK (1 << 16)
+
+/* What a file of code has that is looked at: a SYSCALL; or one behind the number
+ * of a call that brings in a filter (mov $157,%eax; mov $317,%eax). */
+static const char a_call[] = "\x0f\x05";
+static const char *const filters[] = { "\xb8\x9d\0\0", "\xb8\x3d\x01\0" };
+#define NUMBER_LEN 5 /* with one more 0 */
+#define NEAR 32	     /* where the call is, behind it */
+#define OVERLAP (NUMBER_LEN + NEAR)
+
+static bool
+has_call(const char *text, size_t n)
+{
+	return memmem(text, n, a_call, sizeof(a_call) - 1) != NULL;
+}
+
+static bool
+has_call_behind(const char *text, size_t n, const char *number)
+{
+	const char *end = text + n;
+
+	while ((text = memmem(text, n, number, NUMBER_LEN)) != NULL) {
+		text += NUMBER_LEN;
+		n = (size_t)(end - text);
+		if (has_call(text, n < NEAR ? n : NEAR))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_looked_at(const struct dt_exec *x, const char *text, size_t n)
+{
+	return pr_has_calls(x) ? has_call(text, n) :
+				 has_call_behind(text, n, filters[0]) ||
+		has_call_behind(text, n, filters[1]);
+}
+
+/* Are there any in what the mapping shows of the file?  Bytes that look like
+ * one need not be. */
+static bool
+may_call(const struct dt_exec *x, int fd, const struct proc_map *map)
+{
+	uint64_t end = map->off + (map->end - map->start), at = map->off;
+	char *bytes = mem_alloc(CHUNK);
+	bool may = false;
+	ssize_t n = 1;
+
+	while (!may && at < end && n > 0) {
+		n = pread(fd, bytes, CHUNK, (off_t)at);
+		may = n > 0 && is_looked_at(x, bytes, (size_t)n);
+		at += n > OVERLAP ? (uint64_t)n - OVERLAP : 1;
+	}
+	free(bytes);
+	return may;
+}
+
+/* What is shared is no program's, but a JIT compiler's, or ours. */
+static bool
+is_code(const struct proc_map *map)
+{
+	return map->is_exec && map->ino != 0 && !map->is_shared;
+}
+
+static void
+miss(struct dt_exec *x, char *why)
+{
+	if (x->sys.nmissed++ == 0)
+		x->sys.missed = why;
+	else
+		free(why);
+}
+
+/* NULL: nothing is known of it yet. */
+static const struct pr_file *
+file_of(const struct pr_proc *p, const struct proc_map *map)
+{
+	VEC_FOREACH(&p->files, f) {
+		if (f->file->dev == map->dev && f->file->ino == map->ino)
+			return f;
+	}
+	return NULL;
+}
+
+/* Segments of files that make no calls: looked at once. */
+static bool
+makes_calls(struct dt_exec *x, const struct dt_ufile *file,
+    const struct proc_map *map)
+{
+	struct pr_segment s = { map->dev, map->ino, map->off, false };
+
+	VEC_FOREACH(&x->sys.segments, seen) {
+		if (seen->dev == s.dev && seen->ino == s.ino &&
+		    seen->off == s.off)
+			return seen->may_call;
+	}
+	s.may_call = may_call(x, file->fd, map);
+	VEC_PUSH(&x->sys.segments, s);
+	return s.may_call;
+}
+
+/* What cannot be looked at is told once.  A file that has probes is looked at. */
+static void
+collect_map(struct dt_exec *x, struct pr_proc *p, const struct proc_map *map)
+{
+	const struct pr_file *f = file_of(p, map);
+	const struct dt_ufile *file;
+	struct pr_code *code;
+	char *why = NULL;
+
+	if (f != NULL && f->has_calls)
+		return;
+	file = dt_ufiles_open(x->sys.files, p->pid, map);
+	if (file == NULL ||
+	    (!makes_calls(x, file, map) && (f == NULL || f->code == NULL)) ||
+	    add_file(x, p, file, &why) == 0)
+		return;
+	code = pr_code_of(x, file);
+	if (code == NULL || code->is_missed || !pr_has_calls(x))
+		free(why); /* no filter that it brings in is noticed */
+	else
+		miss(x, why);
+	if (code != NULL)
+		code->is_missed = true;
+}
+
+/* Files that cannot be looked at are not traced, and the first is told. */
+int
+pr_sys_collect(struct dt_exec *x, struct pr_proc *p, char **msg)
+{
+	const struct proc_maps *pm;
+
+	/* without a body that such a place could call (yes.c) there is none */
+	if (!pr_has_calls(x) && !is_entering(x))
+		return 0;
+	if (x->sys.files == NULL)
+		x->sys.files = dt_ufiles_create();
+	pm = pr_proc_maps(p, msg);
+	if (pm == NULL)
+		return -ESRCH;
+	VEC_FOREACH(&pm->maps, map) {
+		if (is_code(map))
+			collect_map(x, p, map);
+	}
+	return 0;
+}
+
+void
+pr_sys_tell(struct dt_exec *x, char **msg)
+{
+	char *more;
+
+	if (x->sys.nmissed == 0)
+		return;
+	more =
+	    mem_printf("%s%ssystem calls made by %zu files are not seen; the "
+		       "first is %s",
+		*msg != NULL ? *msg : "", *msg != NULL ? "; " : "",
+		x->sys.nmissed, x->sys.missed);
+	free(*msg);
+	*msg = more;
+	free(x->sys.missed);
+	x->sys.missed = NULL;
+	x->sys.nmissed = 0;
+}
+
+void
+pr_sys_fini(struct dt_exec *x)
+{
+	dt_ufiles_destroy(x->sys.files);
+	free(x->sys.missed);
+	VEC_FREE(&x->sys.segments);
+}

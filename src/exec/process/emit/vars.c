@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Built-in variables: where their values come from when a probe fires, and what
+ * a process does not have.
+ *
+ * A clause sets those that it reads in the struct rt_vm: those of its predicate
+ * before it, the others once the predicate has held.
+ */
+#include "exec/process/emit/compile.h"
+
+#include <stdlib.h>
+
+#include "inproc/inproc.h"
+
+#define ALL_ARGS ((1U << RT_NARGS) - 1)
+
+_Static_assert((unsigned)DIF_NVROWS == RT_NVARS, "one table");
+
+/* ---- arguments ---------------------------------------------------------- */
+
+/* Where functions get their arguments (System V ABI, 3.2.3), by the machine's
+ * numbers. */
+const int pr_arg_regs[] = { X_RDI, X_RSI, X_RDX, X_RCX, X_R8, X_R9 };
+#define NARG_REGS JIT_NARGS
+
+static void
+frame_reg(struct pr_tr *t, int reg)
+{
+	x_load(t->a, 8, false, X_RAX, PR_FIRE_AT(frame));
+	x_load(t->a, 8, false, X_RAX, X_AT(X_RAX, 8 * reg));
+}
+
+/* %rax <- ERROR's: -, EPID, action, offset, fault, value */
+static void
+error_arg(struct pr_tr *t, unsigned n)
+{
+	switch (n) {
+	case 1:
+		x_load(t->a, 4, false, X_RAX, PR_FIRE_AT(epid));
+		break;
+	case 2:
+		x_load(t->a, 4, false, X_RAX, PR_FIRE_AT(action));
+		break;
+	case 3:
+		x_load(t->a, 4, true, X_RAX, PR_FIRE_AT(offset));
+		break;
+	case 4:
+		x_load(t->a, 8, false, X_RAX, PR_FIRE_AT(fault));
+		break;
+	case 5:
+		x_load(t->a, 8, false, X_RAX, PR_FIRE_AT(fault_value));
+		break;
+	default:
+		x_movi(t->a, X_RAX, 0);
+		break;
+	}
+}
+
+/* %rax <- the n-th argument where a function is entered */
+static void
+entry_arg(struct pr_tr *t, unsigned n)
+{
+	if (n < NARG_REGS && t->args_intact) {
+		x_mov(t->a, X_RAX, pr_arg_regs[n]);
+		return;
+	}
+	if (n < NARG_REGS) {
+		frame_reg(t, pr_arg_regs[n]);
+		return;
+	}
+	x_movi(t->a, X_RSI, n);
+	pr_call_vm(t, "pr_stack_arg");
+}
+
+/* ... where it returns: the offset, and the value */
+static void
+return_arg(struct pr_tr *t, unsigned n)
+{
+	if (n == 1) {
+		frame_reg(t, X_RAX);
+	} else if (n == 0) {
+		x_load(t->a, 8, false, X_RAX, PR_FIRE_AT(probe));
+		x_load(t->a, 8, false, X_RAX,
+		    X_AT(X_RAX, offsetof(struct pr_probe, off)));
+	} else {
+		x_movi(t->a, X_RAX, 0);
+	}
+}
+
+/* ... where a clock finds the thread: in the kernel (never), in the program */
+static void
+sample_arg(struct pr_tr *t, unsigned n)
+{
+	if (n == 1)
+		frame_reg(t, offsetof(struct inproc_frame, ip) / 8);
+	else
+		x_movi(t->a, X_RAX, 0);
+}
+
+static void
+load_arg(struct pr_tr *t, unsigned n)
+{
+	if (t->in_error)
+		error_arg(t, n);
+	else if (t->body->kind == DT_PROBE_FUNC_ENTRY)
+		entry_arg(t, n);
+	else if (t->body->kind == DT_PROBE_FUNC_RETURN)
+		return_arg(t, n);
+	else if (t->body->kind == DT_PROBE_CLOCK)
+		sample_arg(t, n);
+	else if (t->body->kind == DT_PROBE_USDT)
+		pr_usdt_arg(t, n);
+	else if (t->body->kind == DT_PROBE_CALL_ENTRY ||
+	    t->body->kind == DT_PROBE_CALL_RETURN)
+		pr_sys_arg(t, n);
+	else
+		x_movi(t->a, X_RAX, 0);
+}
+
+uint32_t
+pr_args_read(const struct plan_clause *const *clauses, size_t n)
+{
+	struct dif_uses u = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		dif_uses_add(&u, &clauses[i]->uses);
+	return (u.args | (uint32_t)(u.vars >> DIF_VROW_ARG0)) & ALL_ARGS;
+}
+
+uint32_t
+pr_wanted_regs(const struct pr_body *b)
+{
+	uint32_t args = pr_args_read(b->clauses.v, b->clauses.n);
+	uint32_t regs = b->kind == DT_PROBE_FUNC_RETURN ? 1U << X_RAX : 0;
+
+	if (b->wants_all)
+		return INPROC_ALL;
+	if (b->kind == DT_PROBE_USDT)
+		return pr_usdt_regs(b, args);
+	if (b->kind == DT_PROBE_CALL_ENTRY || b->kind == DT_PROBE_CALL_RETURN)
+		return pr_sys_regs(b, args);
+	for (size_t i = 0; b->kind == DT_PROBE_FUNC_ENTRY && i < NARG_REGS; i++) {
+		if (args & 1U << i)
+			regs |= 1U << pr_arg_regs[i];
+	}
+	return args >> NARG_REGS != 0 ? regs | 1U << X_RSP : regs;
+}
+
+/* ---- the others --------------------------------------------------------- */
+
+/* %rax <- the address of one of the probe's names */
+static void
+load_name(struct pr_tr *t, unsigned i)
+{
+	x_load(t->a, 8, false, X_R11, PR_FIRE_AT(probe));
+	x_load(t->a, 4, false, X_R11,
+	    X_AT(X_R11, offsetof(struct pr_probe, names) + 4 * i));
+	x_lea(t->a, X_RAX, X_IN_REGION(0));
+	x_alu(t->a, X_ADD, X_RAX, X_R11);
+	pr_changes(t, 1U << X_R11);
+}
+
+static const char *
+var_function(uint32_t id)
+{
+	switch (id) {
+#define PR_VAR(NAME, func)                                                     \
+	case DIF_VAR_##NAME:                                                   \
+		return #func;
+#include "exec/process/inside/pr_vars.def"
+	default:
+		return NULL;
+	}
+}
+
+const char *
+pr_var_call(uint32_t id)
+{
+	switch (id) {
+#define PR_CALL(NAME, func)                                                    \
+	case DIF_VAR_##NAME:                                                   \
+		return #func;
+#include "exec/process/inside/pr_vars.def"
+	default:
+		return NULL;
+	}
+}
+
+/* %rax <- a variable; false: a process does not have it. */
+static bool
+load_var(struct pr_tr *t, uint32_t id)
+{
+	if (id >= DIF_VAR_ARG0 && id <= DIF_VAR_ARG9) {
+		load_arg(t, id - DIF_VAR_ARG0);
+	} else if (id >= DIF_VAR_PROBEPROV && id <= DIF_VAR_PROBENAME) {
+		load_name(t, id - DIF_VAR_PROBEPROV);
+	} else if (id == DIF_VAR_PROBE) {
+		load_name(t, PR_NNAMES - 1);
+	} else if (id == DIF_VAR_ZONENAME) {
+		x_lea(t->a, X_RAX, X_IN_REGION(t->x->global_off));
+	} else if (id == DIF_VAR_ID) {
+		x_load(t->a, 8, false, X_RAX, PR_FIRE_AT(probe));
+		x_load(t->a, 4, false, X_RAX,
+		    X_AT(X_RAX, offsetof(struct pr_probe, id)));
+	} else if (id == DIF_VAR_ERRNO) {
+		pr_sys_errno(t);
+	} else if (id == DIF_VAR_IPL) { /* clocks fire in interrupts */
+		x_movi(t->a, X_RAX, t->body->kind == DT_PROBE_CLOCK ? 2 : 0);
+	} else if (id == DIF_VAR_TIMESTAMP && pr_fast_time(t)) {
+		return true;
+	} else if (var_function(id) != NULL) {
+		pr_call_vm(t, var_function(id));
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void
+refuse_var(struct pr_tr *t, uint32_t id)
+{
+	pr_refuse(t, t->pc->clause->span,
+	    mem_printf("%s%s is not available with -x substrate=process",
+		dif_var_name(id),
+		id == DIF_VAR_CURTHREAD ?
+		    " (also of curpsinfo and curlwpsinfo)" :
+		    ""));
+}
+
+void
+pr_load_vars(struct pr_tr *t, const struct dif_uses *u)
+{
+	for (uint64_t left = u->vars; left != 0; left &= left - 1) {
+		unsigned row = DIF_ROW_OF(left);
+		uint32_t id = dif_var_of_row(row);
+		struct x_mem to =
+		    X_AT(PR_VM, offsetof(struct rt_vm, vars) + 8 * row);
+
+		if (id == DIF_VAR_EPID || pr_var_call(id) != NULL)
+			continue;
+		if (!load_var(t, id))
+			refuse_var(t, id);
+		else
+			x_store(t->a, 8, to, X_RAX);
+	}
+	for (unsigned n = 0; n < RT_NARGS; n++) {
+		if (!(u->args & 1U << n))
+			continue;
+		load_arg(t, n);
+		x_store(t->a, 8,
+		    X_AT(PR_VM, offsetof(struct rt_vm, args) + 8 * n), X_RAX);
+	}
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+#ifndef EXEC_PROCESS_FIRE_H
+#define EXEC_PROCESS_FIRE_H
+
+/*
+ * Functions of the freestanding code that compiled clauses call by name
+ * (jit_blob_func()).  Those that return whether they faulted, 1 or 0, have set
+ * the machine state's fault.
+ */
+#include "exec/process/inside/area.h"
+
+/* Registers of a frame, by the machine's numbers. */
+enum { RAX = 0, RDX = 2, RSP = 4, RSI = 6, RDI = 7, R8 = 8, R9 = 9,
+	R10 = 10 };
+
+RT_INLINE struct pr_seed *
+seed_of(const struct pr_own *own, const struct pr_conf *c)
+{
+	return (struct pr_seed *)((u64)own - c->own + c->seed);
+}
+
+/* The calling thread's part; NULL: it has none. */
+struct pr_thread *pr_thread_self(struct pr_own *own, const struct pr_conf *c);
+/* A child of vfork(), its pid, runs as the thread; 0: not any more. */
+void pr_thread_becomes(struct pr_thread *t, u64 child);
+int pr_knows_tid(const struct pr_own *own, const struct pr_conf *c);
+
+/* A probe fires in the calling thread: its level, or NULL: it does not. */
+struct rt_vm *pr_enter(struct pr_own *own, const struct pr_conf *c,
+    const u64 *frame, const struct pr_probe *probe);
+u64 pr_leave(struct rt_vm *vm);
+u64 pr_drop(struct rt_vm *vm, u64 kind);
+
+/* Built-in variables: exec/process/inside/pr_vars.def. */
+#define PR_VAR(NAME, func) u64 func(struct rt_vm *vm);
+#define PR_CALL(NAME, func) u64 func(struct rt_vm *vm, u64 index);
+#include "exec/process/inside/pr_vars.def"
+u64 pr_stack_arg(struct rt_vm *vm, u64 n);
+/* Up to 8 bytes of the program's; 0 where there is nothing. */
+u64 pr_user_word(struct rt_vm *vm, u64 addr, u64 size);
+
+/* walk.c */
+u64 pr_ustack(struct rt_vm *vm, u64 off, u64 nframes);
+
+void pr_ring(struct pr_head *h); /* the bell */
+/* born.c: tell dtrace something, and do not wait. */
+void pr_tell(struct pr_own *own, const struct pr_conf *c, u32 asks);
+u64 pr_record(struct rt_vm *vm, u64 size, u64 epid);
+u64 pr_bell(struct rt_vm *vm); /* another half of the buffer is begun */
+u64 pr_error(struct rt_vm *vm);
+u64 pr_store_bytes(struct rt_vm *vm, u64 off, u64 addr, u64 size);
+
+u64 *pr_agg_keyed(struct rt_vm *vm, const struct pr_agg *ag);
+u64 *pr_agg_scalar(struct rt_vm *vm, const struct pr_agg *ag);
+u64 pr_agg_update(u64 *v, u64 kind, u64 value);
+
+/* A firing that only counts, without keys. */
+u64 pr_count(
+    struct pr_own *own, const struct pr_conf *c, const struct pr_agg *ag);
+
+/* The thread waits for dtrace to see the code that it has loaded.  `distance`
+ * is from the point to the dynamic linker's struct r_debug (<link.h>), or 0. */
+u64 pr_hold(struct pr_own *own, const struct pr_conf *c, const u64 *frame,
+    u64 distance);
+
+/* Where a system call is made that can be any: note which it is; ... and which
+ * it was, behind it.  PR_NO_CALL: there was none. */
+#define PR_NO_CALL (~0ULL)
+u64 pr_sys_note(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
+u64 pr_sys_number(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
+/* born.c: behind calls that return twice; before those that execute programs;
+ * behind those that map files; before and behind those that can be any. */
+u64 pr_sys_cloned(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame);
+u64 pr_sys_executes(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame);
+u64 pr_sys_executes_at(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame);
+u64 pr_sys_mapped(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame);
+u64 pr_sys_before(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
+u64 pr_sys_behind(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
+/* filter.c: before and behind calls that may bring in a seccomp filter. */
+u64 pr_sys_filters(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame);
+u64 pr_sys_filtered(
+    struct pr_own *own, const struct pr_conf *c, const u64 *frame);
+
+/* finish.c: the system call that a sampled thread was in; its frame. */
+u64 pr_finish(u64 *frame);
+
+u64 pr_exit(struct rt_vm *vm);
+u64 pr_signal(struct rt_vm *vm, u64 number);
+u64 pr_send_signals(struct rt_vm *vm);
+u64 pr_chill(struct rt_vm *vm, u64 ns);
+
+#endif
