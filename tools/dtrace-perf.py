@@ -37,7 +37,7 @@ CODE, JUMPS = "/memfd:dtrace-code", "/memfd:dtrace"
 SIZE_MAX = 1 << 29
 NAMES = b"\ndtrace-names\n"
 NAME_LINE = re.compile(rb"([0-9a-f]{8}) (.*)")
-DESC_NAMES = struct.Struct("<36x5I")  # struct pr_probe.names
+DESC_NAMES = struct.Struct("<32x5I")  # struct pr_probe.names
 
 # <linux/perf_event.h>; tools/perf/Documentation/perf.data-file-format.txt
 MAGIC = b"PERFILE2"
