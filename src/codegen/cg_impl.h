@@ -417,7 +417,6 @@ unsigned o_unspill(struct cg *cg, const struct cg_sym *slot);
  * frees it.  %r0 stands for the constant 0 and must not be written. */
 unsigned gen(struct cg *cg, struct ast_expr *e);
 unsigned gen_as(struct cg *cg, struct ast_expr *e, struct ctf_type *to);
-void gen_jump(struct cg *cg, struct ast_expr *e, bool when, uint32_t label);
 unsigned gen_narrow(struct cg *cg, unsigned reg, struct ctf_type *to);
 unsigned gen_op(struct cg *cg, enum ast_op op, bool is_signed, unsigned r1,
     unsigned r2);
@@ -451,7 +450,6 @@ void gen_extract(struct cg *cg, unsigned reg, unsigned pos, unsigned bits,
 const struct ctf_member *cg_member(const struct ast_expr *e, uint64_t *bit_off);
 /* The variable whose storage holds the lvalue, or NULL. */
 struct ast_expr *cg_root_var(struct ast_expr *e);
-bool cg_is_simple(const struct ast_expr *e);
 
 /* pred.c: must the predicate be compiled after the body, which declares its
  * variables? */
@@ -475,9 +473,8 @@ struct dif_obj *cg_pred_obj(struct cg *cg, struct ast_expr *e);
 
 /* ---- stability.c, provdef.c ---------------------------------------------- */
 
-/* Attributes of a checked tree. */
-struct dif_attr cg_attr(const struct ast_expr *e);
-/* Count them in the clause's; refuses what is below option amin. */
+/* Count the attributes of a checked tree in the clause's; refuses what is below
+ * option amin. */
 void cg_note_attr(struct cg *cg, const struct ast_expr *e);
 uint32_t cg_builtin_since(const char *name);	/* 0: always there */
 /* Refuses with `tag` what is younger than option version. */
@@ -508,12 +505,6 @@ struct dif_action *cg_action(struct cg *cg, uint16_t kind,
     struct diag_span span);
 void cg_action_type(struct cg *cg, struct dif_action *act,
     struct ctf_type *t);
-/* stack([n]), ustack([n[, strsize]]) or jstack() as an argument or key: checks it,
- * sets e->type, and gives the action's arg. */
-bool ck_stack(struct cg *cg, struct ast_expr *e, uint64_t *frames);
-/* Which of them it is: an enum dt_act, or DT_ACT_NONE. */
-uint16_t cg_stack_kind(const struct ast_expr *e);
-bool cg_is_stack_call(const struct ast_expr *e);
 /* A stack or a symbol, usym(address) and its kin: the enum dt_act that it is of
  * wherever it is recorded, or DT_ACT_NONE.  It is checked, and its object made,
  * by these: */
@@ -522,6 +513,5 @@ bool ck_datum(struct cg *cg, struct ast_expr *e, uint64_t *arg);
 bool cg_datum_obj(struct cg *cg, struct ast_expr *e, struct dif_action *act);
 bool cg_compile_action(struct cg *cg, struct ast_expr *e);
 bool cg_compile_agg(struct cg *cg, struct ast_expr *e);
-int cg_argkind(struct ctf_type *t);	/* enum pf_argkind */
 
 #endif

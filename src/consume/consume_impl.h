@@ -282,8 +282,7 @@ void out_text(struct strbuf *sb, const char *s, size_t len, int width,
     int prec, bool is_left);
 void out_utf8(struct strbuf *sb, uint32_t wc);
 /* utf8.c */
-/* Bytes of the character at s (RFC 3629) and which it is; 0: there is none. */
-size_t utf8_char(const char *s, size_t len, uint32_t *wc);
+/* Bytes of the character at s (RFC 3629); 0: there is none. */
 size_t utf8_len(const char *s, size_t len);
 /* The same of those beyond ASCII that are no control characters. */
 size_t utf8_printable(const char *s, size_t len);

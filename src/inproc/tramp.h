@@ -28,12 +28,6 @@ const char *ip_emit_window(const struct ip_window *w, uint64_t at,
     struct strbuf *code, struct inproc_plan *plan);
 
 /*
- * Does a function begin at `off` as callers see it: flags and what is below the
- * stack pointer mean nothing?  Not at a label that what is before falls into.
- */
-bool ip_is_entry(const struct ip_text *t, size_t off);
-
-/*
  * gostack.c: points of Go.  Code that gives a thread its first stack; what goes
  * around a body; why an instruction has to stay where it is, or NULL.
  */
@@ -44,9 +38,5 @@ void ip_go_close(struct strbuf *code);
 void ip_go_save_stack(struct strbuf *code);
 void ip_go_leave(size_t skip, struct strbuf *code);
 const char *ip_go_refusal(const struct ip_text *t, size_t off);
-
-/* May the flags be read by what follows offset `off` of the text, before they
- * are written? */
-bool ip_flags_live(const struct ip_text *t, size_t off, bool is_entry);
 
 #endif

@@ -86,9 +86,6 @@ void api_image_fill(
     dtrace_hdl_t *h, struct api_image *im, const struct consume_event *ev);
 void api_pdesc(const struct dt_probe *probe, dtrace_probedesc_t *pdesc);
 void api_records_fini(dtrace_hdl_t *h);
-/* Bytes and alignment of a datum as the API has it. */
-uint32_t api_size(const struct plan *pl, const struct plan_rec *rec);
-uint16_t api_align(uint32_t size);
 /* At *offset, rounded up, which moves on. */
 dtrace_recdesc_t api_recdesc(
     const struct plan *pl, const struct plan_rec *rec, uint32_t *offset);
@@ -100,9 +97,6 @@ void api_aggs_fini(dtrace_hdl_t *h);
 dtrace_aggdata_t api_aggdata(
     dtrace_hdl_t *h, const struct consume_row *row, char **data);
 
-/* What is taken besides a row's data; malloced, and freed by api_row_fini(). */
-void api_row_more(
-    dtrace_hdl_t *h, const struct consume_row *row, dtrace_aggdata_t *data);
 void api_row_fini(dtrace_aggdata_t *data);
 
 /* api_format.c */
@@ -110,8 +104,6 @@ void api_formats_fini(dtrace_hdl_t *h);
 /* The handle's; NULL after api_fail_dt(). */
 struct api_format *api_format(
     dtrace_hdl_t *h, const char *text, bool is_printa);
-/* Text, to a file or the handler of buffered text. */
-int api_put(dtrace_hdl_t *h, FILE *fp, const struct strbuf *text);
 
 /* api_symbols.c: is that module the process's program? */
 struct proc_maps;

@@ -197,7 +197,6 @@ void dt_symbols_start(struct dt_hdl *h);
 /* Now and then while tracing. */
 void dt_symbols_note(struct dt_hdl *h);
 void dt_symbols_stop(struct dt_hdl *h);
-struct sym_cache *dt_sym_cache(struct dt_hdl *h);
 struct usyms *dt_usyms(struct dt_hdl *h);
 /* What processes do, told in dt_sleep() and dt_work() once this was called; or
  * NULL with *msg (malloced). */

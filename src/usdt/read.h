@@ -20,8 +20,5 @@ int usdt_read(
  * both cases.  For tests. */
 bool usdt_take(
     struct confine_in *in, struct usdt_notes *notes, struct usdt_types *types);
-/* The child's answer. */
-void usdt_put(const struct usdt_notes *notes, const struct usdt_types *types,
-    struct confine_out *out);
 
 #endif
