@@ -35,8 +35,8 @@ cg_action_type(struct cg *cg, struct dif_action *act, struct ctf_type *t)
 	act->is_signed = ctf_is_signed(t);
 }
 
-int
-cg_argkind(struct ctf_type *t)
+static enum pf_argkind
+argkind_of(struct ctf_type *t)
 {
 	struct ctf_type *r = ctf_resolve(t);
 
@@ -96,18 +96,19 @@ cg_datum_kind(const struct ast_expr *e)
 	return act != NULL ? act->datum : DT_ACT_NONE;
 }
 
-uint16_t
-cg_stack_kind(const struct ast_expr *e)
+/* Which of stack(), ustack() and jstack() it is, or DT_ACT_NONE. */
+static uint16_t
+stack_kind(const struct ast_expr *e)
 {
 	uint16_t kind = cg_datum_kind(e);
 
 	return DT_ACT_IS_STACK(kind) ? kind : DT_ACT_NONE;
 }
 
-bool
-cg_is_stack_call(const struct ast_expr *e)
+static bool
+is_stack_call(const struct ast_expr *e)
 {
-	return cg_stack_kind(e) != DT_ACT_NONE;
+	return stack_kind(e) != DT_ACT_NONE;
 }
 
 /* Check that e is a constant in [least, most]; `what` names it in the error. */
@@ -142,10 +143,14 @@ check_strsize(struct cg *cg, const struct ast_expr *e, uint64_t *arg)
 	return true;
 }
 
-bool
-ck_stack(struct cg *cg, struct ast_expr *e, uint64_t *frames)
+/*
+ * Check stack([n]), ustack([n[, strsize]]) or jstack() as an argument or key,
+ * set e->type, and give the action's arg.
+ */
+static bool
+check_stack(struct cg *cg, struct ast_expr *e, uint64_t *frames)
 {
-	bool is_user = DT_ACT_IS_USTACK(cg_stack_kind(e));
+	bool is_user = DT_ACT_IS_USTACK(stack_kind(e));
 
 	if (!check_count(cg, is_user ? D_USTACK_PROTO : D_STACK_PROTO, e, 0,
 	    is_user ? 2 : 1))
@@ -191,8 +196,8 @@ check_address(struct cg *cg, const struct ast_expr *call, struct ast_expr *arg)
 bool
 ck_datum(struct cg *cg, struct ast_expr *e, uint64_t *arg)
 {
-	if (cg_is_stack_call(e))
-		return ck_stack(cg, e, arg);
+	if (is_stack_call(e))
+		return check_stack(cg, e, arg);
 	*arg = 0;
 	e->type = DT_ACT_IS_USYM(cg_datum_kind(e)) ? cg->g->t_usymaddr :
 	    cg->g->t_symaddr;
@@ -295,7 +300,7 @@ do_print(struct cg *cg, struct ast_expr *e)
 	if (cg_datum_kind(arg) != DT_ACT_NONE) {
 		diag_error(cg->ds, D_PRINT_DYN, arg->span,
 		    "a %s has no type that print() could follow",
-		    cg_is_stack_call(arg) ? "stack" : "symbol");
+		    is_stack_call(arg) ? "stack" : "symbol");
 		diag_hint(cg->ds, "%s() alone prints it", arg->u.ident.name);
 		return false;
 	}
@@ -551,7 +556,7 @@ check_format(struct cg *cg, const struct ast_expr *fmt, bool is_printa,
 	char *msg = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		kinds[i] = (enum pf_argkind)cg_argkind(types[i]);
+		kinds[i] = argkind_of(types[i]);
 		names[i] = cg_tn(cg, types[i]);
 	}
 	tag = printf_check(fmt->u.str.s, is_printa, kinds, names, n, &msg);
@@ -724,7 +729,7 @@ check_same_keys(struct cg *cg, const struct ast_expr *arg,
 		return false;
 	}
 	for (uint32_t i = 0; i < a->nkeys; i++) {
-		if (cg_argkind(a->keys[i]) == cg_argkind(b->keys[i]))
+		if (argkind_of(a->keys[i]) == argkind_of(b->keys[i]))
 			continue;
 		diag_error(cg->ds, D_PRINTA_AGGPROTO, arg->span,
 		    "key %u is %s in @%s and %s in @%s: they cannot be "

@@ -477,7 +477,6 @@ unsigned o_unspill(struct cg *cg, const struct cg_sym *slot);
  */
 unsigned gen(struct cg *cg, struct ast_expr *e);
 unsigned gen_as(struct cg *cg, struct ast_expr *e, struct ctf_type *to);
-void gen_jump(struct cg *cg, struct ast_expr *e, bool when, uint32_t label);
 unsigned gen_narrow(struct cg *cg, unsigned reg, struct ctf_type *to);
 unsigned gen_op(struct cg *cg, enum ast_op op, bool is_signed, unsigned r1,
     unsigned r2);
@@ -513,7 +512,6 @@ void gen_extract(struct cg *cg, unsigned reg, unsigned pos, unsigned bits,
 const struct ctf_member *cg_member(const struct ast_expr *e, uint64_t *bit_off);
 /* The variable whose storage holds the lvalue, or NULL. */
 struct ast_expr *cg_root_var(struct ast_expr *e);
-bool cg_is_simple(const struct ast_expr *e);
 
 /* pred.c: must the predicate be compiled after the body, which declares its
  * variables? */
@@ -537,8 +535,6 @@ struct dif_obj *cg_pred_obj(struct cg *cg, struct ast_expr *e);
 
 /* ---- stability.c, provdef.c ---------------------------------------------- */
 
-/* Attributes of a checked tree. */
-struct dif_attr cg_attr(const struct ast_expr *e);
 /* Add the attributes to the clause's; refuses those below option amin. */
 void cg_note_attr(struct cg *cg, const struct ast_expr *e);
 uint32_t cg_builtin_since(const char *name);	/* 0: in all versions */
@@ -574,14 +570,6 @@ struct dif_action *cg_action(struct cg *cg, uint16_t kind,
 void cg_action_type(struct cg *cg, struct dif_action *act,
     struct ctf_type *t);
 /*
- * Check stack([n]), ustack([n[, strsize]]) or jstack() as an argument or key;
- * sets e->type and gives the action's arg.
- */
-bool ck_stack(struct cg *cg, struct ast_expr *e, uint64_t *frames);
-/* The stack action that `e` calls: an enum dt_act, or DT_ACT_NONE. */
-uint16_t cg_stack_kind(const struct ast_expr *e);
-bool cg_is_stack_call(const struct ast_expr *e);
-/*
  * The enum dt_act with which a stack or a symbol (usym(address) and its like)
  * is recorded; DT_ACT_NONE: `e` is neither.  The next two check it and make its
  * object.
@@ -591,6 +579,5 @@ bool ck_datum(struct cg *cg, struct ast_expr *e, uint64_t *arg);
 bool cg_datum_obj(struct cg *cg, struct ast_expr *e, struct dif_action *act);
 bool cg_compile_action(struct cg *cg, struct ast_expr *e);
 bool cg_compile_agg(struct cg *cg, struct ast_expr *e);
-int cg_argkind(struct ctf_type *t);	/* enum pf_argkind */
 
 #endif

@@ -206,10 +206,12 @@ gen_assoc(struct cg *cg, struct ast_expr *e)
 
 /* ---- tuples -------------------------------------------------------------- */
 
+static bool is_simple(const struct ast_expr *e);
+
 static bool
 all_simple(const struct ast_expr *e)
 {
-	return e == NULL || cg_is_simple(e);
+	return e == NULL || is_simple(e);
 }
 
 /*
@@ -217,8 +219,8 @@ all_simple(const struct ast_expr *e)
  * or branch (which would empty it), and the later evaluation must make no
  * difference.
  */
-bool
-cg_is_simple(const struct ast_expr *e)
+static bool
+is_simple(const struct ast_expr *e)
 {
 	if (e->is_const)
 		return true;
@@ -233,13 +235,13 @@ cg_is_simple(const struct ast_expr *e)
 	case AST_BOUND:
 		return true;
 	case AST_CAST:
-		return cg_is_simple(e->a);
+		return is_simple(e->a);
 	case AST_UNARY:
 		return e->op != AST_OP_LNOT && e->op < AST_OP_PREINC &&
-		    !cg_in_userland(e) && cg_is_simple(e->a);
+		    !cg_in_userland(e) && is_simple(e->a);
 	case AST_BINARY:
-		return e->op <= AST_OP_BXOR && cg_is_simple(e->a) &&
-		    cg_is_simple(e->b);
+		return e->op <= AST_OP_BXOR && is_simple(e->a) &&
+		    is_simple(e->b);
 	case AST_MEMBER:
 		return !cg_in_userland(e) && all_simple(e->a) &&
 		    cg_root_var((struct ast_expr *)(uintptr_t)e) == NULL;
@@ -251,7 +253,7 @@ cg_is_simple(const struct ast_expr *e)
 static bool
 is_simple_as(const struct ast_expr *e, struct ctf_type *to)
 {
-	return cg_is_simple(e) && !(cg_is_string(to) && is_user_text(e));
+	return is_simple(e) && !(cg_is_string(to) && is_user_text(e));
 }
 
 /* Scalar keys keep all of their 64 bits, as variables do. */
@@ -484,6 +486,9 @@ gen_jump_compare(struct cg *cg, struct ast_expr *e, bool when, uint32_t label)
 	    label);
 }
 
+static void gen_jump(
+    struct cg *cg, struct ast_expr *e, bool when, uint32_t label);
+
 /* a && b jumps when false as soon as a is false; || is its mirror image. */
 static void
 gen_jump_logical(struct cg *cg, struct ast_expr *e, bool when, uint32_t label)
@@ -502,7 +507,7 @@ gen_jump_logical(struct cg *cg, struct ast_expr *e, bool when, uint32_t label)
 	o_bind(cg, skip);
 }
 
-void
+static void
 gen_jump(struct cg *cg, struct ast_expr *e, bool when, uint32_t label)
 {
 	unsigned r;

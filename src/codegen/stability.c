@@ -78,21 +78,22 @@ own_attr(const struct ast_expr *e)
 	return program_attr;
 }
 
-struct dif_attr
-cg_attr(const struct ast_expr *e)
+/* Attributes of a checked tree. */
+static struct dif_attr
+tree_attr(const struct ast_expr *e)
 {
 	struct dif_attr a = own_attr(e);
 
 	if (e->inst != NULL)
-		return dif_attr_min(a, cg_attr(e->inst));
+		return dif_attr_min(a, tree_attr(e->inst));
 	if (e->a != NULL && e->kind != AST_XLATE)
-		a = dif_attr_min(a, cg_attr(e->a));
+		a = dif_attr_min(a, tree_attr(e->a));
 	if (e->b != NULL)
-		a = dif_attr_min(a, cg_attr(e->b));
+		a = dif_attr_min(a, tree_attr(e->b));
 	if (e->c != NULL)
-		a = dif_attr_min(a, cg_attr(e->c));
+		a = dif_attr_min(a, tree_attr(e->c));
 	for (size_t i = 0; i < e->args.n; i++)
-		a = dif_attr_min(a, cg_attr(e->args.v[i]));
+		a = dif_attr_min(a, tree_attr(e->args.v[i]));
 	return a;
 }
 
@@ -106,7 +107,7 @@ attr_text(struct dif_attr a, struct strbuf *out)
 void
 cg_note_attr(struct cg *cg, const struct ast_expr *e)
 {
-	struct dif_attr a = dif_attr_min(cg_attr(e), cg->args_attr);
+	struct dif_attr a = dif_attr_min(tree_attr(e), cg->args_attr);
 	struct strbuf sb = { 0 };
 
 	cg->cl->attr = dif_attr_min(cg->cl->attr, a);

@@ -297,11 +297,7 @@ void out_text(struct strbuf *sb, const char *s, size_t len, int width,
     int prec, bool is_left);
 void out_utf8(struct strbuf *sb, uint32_t wc);
 /* utf8.c */
-/*
- * The length of the character at s (RFC 3629), with its code in *wc; 0: there
- * is no character.
- */
-size_t utf8_char(const char *s, size_t len, uint32_t *wc);
+/* The length of the character at s (RFC 3629); 0: there is none. */
 size_t utf8_len(const char *s, size_t len);
 /*
  * As utf8_char(), only for characters beyond ASCII that are no control

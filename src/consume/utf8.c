@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-size_t
+/* Bytes of the character at `text` and which it is; 0: there is none. */
+static size_t
 utf8_char(const char *text, size_t len, uint32_t *wc)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };

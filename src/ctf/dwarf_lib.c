@@ -28,8 +28,9 @@ load(void)
 	    sizeof(functions) / sizeof(functions[0]), &loaded);
 }
 
-const struct dw_lib *
-dw_lib(char **msg)
+/* The library, or NULL with *msg (malloced). */
+static const struct dw_lib *
+get_lib(char **msg)
 {
 	pthread_once(&once, load);
 	if (load_error == NULL)
@@ -96,7 +97,7 @@ dw_file_open(struct dw_file *df, const char *path, int fd, char **msg)
 		return -1;
 	}
 	memset(df, 0, sizeof(*df));
-	df->lib = dw_lib(msg);
+	df->lib = get_lib(msg);
 	if (df->lib == NULL) {
 		close(fd);
 		return -1;

@@ -16,9 +16,6 @@ struct dw_lib {
 #undef DW_FN
 };
 
-/* The library, or NULL with *msg (malloced). */
-const struct dw_lib *dw_lib(char **msg);
-
 /* DWARF of a file, and of its file of debug information. */
 struct dw_file {
 	const struct dw_lib *lib;

@@ -88,8 +88,12 @@ judge(const struct x86_form *f, bool is_go, uint32_t *pending)
 	return LIVE;
 }
 
-bool
-ip_flags_live(const struct ip_text *t, size_t off, bool is_entry)
+/*
+ * May the flags be read by what follows offset `off` of the text, before they
+ * are written?
+ */
+static bool
+flags_live(const struct ip_text *t, size_t off, bool is_entry)
 {
 	const struct x86_code code = { t->bytes, t->len, false };
 	uint32_t pending = X86_STATUS;
@@ -110,8 +114,12 @@ ip_flags_live(const struct ip_text *t, size_t off, bool is_entry)
 	return true;
 }
 
-bool
-ip_is_entry(const struct ip_text *t, size_t off)
+/*
+ * Does a function begin at `off` as callers see it: flags and what is below the
+ * stack pointer mean nothing?  Not at a label that what is before falls into.
+ */
+static bool
+begins_function(const struct ip_text *t, size_t off)
 {
 	const struct x86_code code = { t->bytes, t->len, false };
 	struct x86_insn insn;
@@ -289,7 +297,7 @@ how_to_keep(const struct ip_window *w, const struct inproc_point *p, size_t off,
 	if (w->text->marks[off] & MARK_STD ||
 	    p->body.wants >> INPROC_RFLAGS & 1)
 		return KEEP_ALL;
-	return ip_flags_live(w->text, off, is_entry) ? KEEP_STATUS : KEEP_NONE;
+	return flags_live(w->text, off, is_entry) ? KEEP_STATUS : KEEP_NONE;
 }
 
 /* emit_point() without any use of the program's stack. */
@@ -412,7 +420,7 @@ has_red_zone(
 	const struct x86_code code = { w->text->bytes, w->text->len, false };
 	struct x86_insn insn;
 
-	if (p->vaddr == p->func && ip_is_entry(w->text, off))
+	if (p->vaddr == p->func && begins_function(w->text, off))
 		return false;
 	return !x86_decode(&code, off, &insn) || insn.kind != X86_RET;
 }
@@ -436,7 +444,7 @@ static void
 emit_point(const struct ip_window *w, const struct inproc_point *p, size_t off,
     uint64_t at, struct strbuf *code, struct askings *asks)
 {
-	bool is_entry = p->vaddr == p->func && ip_is_entry(w->text, off);
+	bool is_entry = p->vaddr == p->func && begins_function(w->text, off);
 	struct frame f = { .zone = has_red_zone(w, p, off) ? RED_ZONE : 0,
 		.keep = how_to_keep(w, p, off, is_entry),
 		.saved = (uint16_t)(p->body.changes | p->body.wants) };
@@ -510,7 +518,7 @@ go_refusal(const struct ip_window *w, size_t off)
 	for (size_t i = 0; i < w->npoints; i++) {
 		if (w->points[i]->vaddr == w->text->vaddr + off &&
 		    (w->text->marks[off] & MARK_STD ||
-			ip_flags_live(w->text, off, false)))
+			flags_live(w->text, off, false)))
 			return "flags are needed there, and stacks of Go have "
 			       "no room for them";
 	}

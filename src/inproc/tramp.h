@@ -32,12 +32,6 @@ const char *ip_emit_window(const struct ip_window *w, uint64_t at,
     struct strbuf *code, struct inproc_plan *plan);
 
 /*
- * Does a function begin at `off`, with no live flags and no red zone?  A label
- * that the code before falls into does not count.
- */
-bool ip_is_entry(const struct ip_text *t, size_t off);
-
-/*
  * gostack.c: points of Go.  ip_go_taker() emits the code that gives a thread
  * its first stack; ip_go_enter() to ip_go_close() surround a body;
  * ip_go_refusal() says why an instruction must stay in place, or NULL.
@@ -49,8 +43,5 @@ void ip_go_close(struct strbuf *code);
 void ip_go_save_stack(struct strbuf *code);
 void ip_go_leave(size_t skip, struct strbuf *code);
 const char *ip_go_refusal(const struct ip_text *t, size_t off);
-
-/* May the code from `off` on read the flags before it writes them? */
-bool ip_flags_live(const struct ip_text *t, size_t off, bool is_entry);
 
 #endif

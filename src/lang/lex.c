@@ -68,7 +68,8 @@ lex_is_pdesc(char c)
 	return lex_is_ident(c) || (c != '\0' && strchr("-:.?*[]!\\`+$", c));
 }
 
-bool
+/* Too many errors: nothing more is read. */
+static bool
 lex_given_up(const struct lex *lx)
 {
 	return lx->lc->diags->nerrors >= lx->first_error + LEX_MAX_ERRORS;

@@ -86,9 +86,6 @@ bool lex_is_type(const struct lex *lx, const char *name);
 /* Read on: append at least one token; TOK_EOF again and again at the end. */
 void lex_next(struct lex *lx);
 
-/* Were there too many errors to read on? */
-bool lex_given_up(const struct lex *lx);
-
 void lex_error(struct lex *lx, const char *tag, uint32_t off, uint32_t len,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void lex_verror(struct lex *lx, const char *tag, struct diag_span span,

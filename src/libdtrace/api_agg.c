@@ -105,6 +105,9 @@ fill_row(const struct plan *pl, const struct consume_row *row,
 	memcpy(value, row->val, pa->val_size);
 }
 
+static void fill_more(
+    dtrace_hdl_t *h, const struct consume_row *row, dtrace_aggdata_t *data);
+
 /* *data is malloced. */
 dtrace_aggdata_t
 api_aggdata(dtrace_hdl_t *h, const struct consume_row *row, char **data)
@@ -120,7 +123,7 @@ api_aggdata(dtrace_hdl_t *h, const struct consume_row *row, char **data)
 		.dtada_data = *data,
 		.dtada_normal = row->normal,
 		.dtada_size = ad->dtagd_size };
-	api_row_more(h, row, &out);
+	fill_more(h, row, &out);
 	return out;
 }
 
@@ -183,8 +186,9 @@ fill_extent(dtrace_hdl_t *h, const struct plan_agg *pa, dtrace_aggdata_t *data)
 		data->dtada_flags |= DTRACE_A_HASPOSITIVES;
 }
 
-void
-api_row_more(
+/* What is taken besides a row's data; malloced, and freed by api_row_fini(). */
+static void
+fill_more(
     dtrace_hdl_t *h, const struct consume_row *row, dtrace_aggdata_t *data)
 {
 	uint32_t flags = wanted(h);

@@ -148,8 +148,9 @@ render(dtrace_hdl_t *h, void *format, const dtrace_recdesc_t *recs,
 	return rc == 0 ? (int)n : -1;
 }
 
-int
-api_put(dtrace_hdl_t *h, FILE *fp, const struct strbuf *text)
+/* Text, to a file or the handler of buffered text. */
+static int
+put_text(dtrace_hdl_t *h, FILE *fp, const struct strbuf *text)
 {
 	dtrace_bufdata_t bd = { .dtbda_handle = h,
 		.dtbda_buffered = text->len != 0 ? text->s : "",
@@ -179,7 +180,7 @@ dtrace_fprintf(dtrace_hdl_t *h, FILE *fp, void *format,
 	int n = render(h, format, recs, nrecs, buf, len, &text);
 
 	(void)data;
-	if (n >= 0 && api_put(h, fp, &text) != 0)
+	if (n >= 0 && put_text(h, fp, &text) != 0)
 		n = -1;
 	strbuf_fini(&text);
 	return n;
@@ -319,7 +320,7 @@ dtrace_print(
 	if (len > UINT32_MAX)
 		return api_fail(h, EINVAL);
 	consumer_format_type(dt_formatter(h->dt), t, addr, len, &text);
-	rc = api_put(h, fp, &text);
+	rc = put_text(h, fp, &text);
 	strbuf_fini(&text);
 	return rc == 0 ? 1 : -1;
 }

@@ -90,9 +90,6 @@ void api_image_fill(
     dtrace_hdl_t *h, struct api_image *im, const struct consume_event *ev);
 void api_pdesc(const struct dt_probe *probe, dtrace_probedesc_t *pdesc);
 void api_records_fini(dtrace_hdl_t *h);
-/* Bytes and alignment of a datum in the published layout. */
-uint32_t api_size(const struct plan *pl, const struct plan_rec *rec);
-uint16_t api_align(uint32_t size);
 /* The record's offset is *offset, rounded up; *offset moves past the record. */
 dtrace_recdesc_t api_recdesc(
     const struct plan *pl, const struct plan_rec *rec, uint32_t *offset);
@@ -104,9 +101,6 @@ void api_aggs_fini(dtrace_hdl_t *h);
 dtrace_aggdata_t api_aggdata(
     dtrace_hdl_t *h, const struct consume_row *row, char **data);
 
-/* Data beside a row's value; malloced, freed by api_row_fini(). */
-void api_row_more(
-    dtrace_hdl_t *h, const struct consume_row *row, dtrace_aggdata_t *data);
 void api_row_fini(dtrace_aggdata_t *data);
 
 /* api_format.c */
@@ -114,8 +108,6 @@ void api_formats_fini(dtrace_hdl_t *h);
 /* The handle's format; NULL after api_fail_dt(). */
 struct api_format *api_format(
     dtrace_hdl_t *h, const char *text, bool is_printa);
-/* Write text to a file or to the handler of buffered text. */
-int api_put(dtrace_hdl_t *h, FILE *fp, const struct strbuf *text);
 
 /* api_symbols.c: is the module the process's program? */
 struct proc_maps;

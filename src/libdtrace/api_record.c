@@ -32,15 +32,16 @@ is_compact(const struct plan_rec *rec)
 	return rec->store == PLAN_STR_ID || rec->store == PLAN_STR_COMM;
 }
 
-uint32_t
-api_size(const struct plan *pl, const struct plan_rec *rec)
+/* Bytes of a datum as the API has it. */
+static uint32_t
+datum_size(const struct plan *pl, const struct plan_rec *rec)
 {
 	return is_compact(rec) ? pl->strsize : rec->size;
 }
 
-/* The largest power of two, up to 8, that divides the size. */
-uint16_t
-api_align(uint32_t size)
+/* Its alignment: the largest power of two, up to 8, that divides the size. */
+static uint16_t
+datum_align(uint32_t size)
 {
 	uint32_t align = size & -size;
 
@@ -51,7 +52,7 @@ void
 api_copy(const struct plan *pl, const struct plan_rec *rec, const void *from,
     char *to)
 {
-	uint32_t size = api_size(pl, rec), len;
+	uint32_t size = datum_size(pl, rec), len;
 	const char *s;
 
 	if (!is_compact(rec)) {
@@ -82,8 +83,8 @@ api_pdesc(const struct dt_probe *probe, dtrace_probedesc_t *pdesc)
 dtrace_recdesc_t
 api_recdesc(const struct plan *pl, const struct plan_rec *rec, uint32_t *offset)
 {
-	uint32_t size = api_size(pl, rec);
-	uint16_t align = api_align(size);
+	uint32_t size = datum_size(pl, rec);
+	uint16_t align = datum_align(size);
 	uint32_t at = (*offset + align - 1) / align * align;
 	bool has_format = rec->src != NULL && rec->src->fmt != NULL;
 
@@ -116,7 +117,7 @@ image_make(
 		const struct plan_rec *rec = &pc->recs.v[i];
 
 		im->edesc->dtepd_rec[i] = api_recdesc(pl, rec, &offset);
-		if (is_compact(rec) || api_size(pl, rec) != rec->size ||
+		if (is_compact(rec) || datum_size(pl, rec) != rec->size ||
 		    im->edesc->dtepd_rec[i].dtrd_offset != rec->offset)
 			im->is_stored_so = false;
 	}

@@ -221,7 +221,6 @@ void dt_symbols_start(struct dt_hdl *h);
 /* Called now and then while tracing. */
 void dt_symbols_note(struct dt_hdl *h);
 void dt_symbols_stop(struct dt_hdl *h);
-struct sym_cache *dt_sym_cache(struct dt_hdl *h);
 struct usyms *dt_usyms(struct dt_hdl *h);
 /*
  * The events of processes, which dt_sleep() and dt_work() handle after the

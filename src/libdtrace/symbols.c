@@ -16,8 +16,8 @@
 #include "libdtrace/dt_impl.h"
 #include "provider/usites.h"
 
-struct sym_cache *
-dt_sym_cache(struct dt_hdl *h)
+static struct sym_cache *
+sym_cache_of(struct dt_hdl *h)
 {
 	if (h->syms == NULL)
 		h->syms = sym_cache_create();
@@ -28,7 +28,7 @@ struct usyms *
 dt_usyms(struct dt_hdl *h)
 {
 	if (h->usyms == NULL)
-		h->usyms = usyms_create(dt_sym_cache(h));
+		h->usyms = usyms_create(sym_cache_of(h));
 	usyms_set_demangle(h->usyms, dt_opt_flag(h, DT_OPT_DEMANGLE));
 	return h->usyms;
 }

@@ -29,9 +29,6 @@ struct fbt_func {
  */
 const struct fbt_place *fbt_places(const struct fbt_func *fn);
 
-/* How many functions the list has of its name in its module. */
-size_t fbt_nlines(const struct fbt_func *fn);
-
 /* Its FUNC in the BTF of vmlinux; 0: it has none there. */
 uint32_t fbt_btf_id(const struct dt_probe *p);
 /* Is it at one place in vmlinux, and are its result and its arguments, six at

@@ -389,8 +389,9 @@ next_line(const struct fbt_func *fn, uint32_t i)
 	return find_line(fn, fn->fbt->lines.v[i - 1].next);
 }
 
-size_t
-fbt_nlines(const struct fbt_func *fn)
+/* How many functions the list has of its name in its module. */
+static size_t
+count_lines(const struct fbt_func *fn)
 {
 	size_t n = 0;
 
@@ -482,7 +483,7 @@ has_twins(const struct fbt_func *fn)
 
 	for (const struct fbt_place *p = fn->places; p != NULL; p = p->next)
 		n++;
-	return n > 1 && n > fbt_nlines(fn);
+	return n > 1 && n > count_lines(fn);
 }
 
 /* Of the functions from number `first` on. */
@@ -782,7 +783,7 @@ fbt_is_simple(const struct dt_probe *p)
 	const struct btf_param *params;
 	const struct btf_type *t;
 
-	if (proto == 0 || strcmp(fn->mod, VMLINUX) != 0 || fbt_nlines(fn) > 1)
+	if (proto == 0 || strcmp(fn->mod, VMLINUX) != 0 || count_lines(fn) > 1)
 		return false;
 	t = btf_blob_type(b, proto);
 	params = btf_type_tail(t);

@@ -66,7 +66,6 @@ struct eh_parse {
 
 struct eh_cur eh_cur_at(const struct eh_parse *ps, size_t from, size_t to);
 uint64_t eh_u(struct eh_cur *c, size_t size);
-int64_t eh_s(struct eh_cur *c, size_t size);
 uint64_t eh_uleb(struct eh_cur *c);
 int64_t eh_sleb(struct eh_cur *c);
 void eh_skip(struct eh_cur *c, uint64_t n);

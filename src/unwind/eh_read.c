@@ -37,7 +37,7 @@ eh_u(struct eh_cur *c, size_t size)
 	return v;
 }
 
-int64_t
+static int64_t
 eh_s(struct eh_cur *c, size_t size)
 {
 	unsigned shift = 64 - 8 * (unsigned)size;

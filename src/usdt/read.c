@@ -76,8 +76,9 @@ put_probe(struct confine_out *out, const struct dof_usdt_probe *p)
 		put_number(out, *e);
 }
 
-void
-usdt_put(const struct usdt_notes *notes, const struct usdt_types *types,
+/* The child's answer. */
+static void
+put_answer(const struct usdt_notes *notes, const struct usdt_types *types,
     struct confine_out *out)
 {
 	put_number(out, notes->cls);
@@ -227,7 +228,7 @@ read_probes(
 		put_string(out, "");
 	else
 		put_string(out, why);
-	usdt_put(&notes, &types, out);
+	put_answer(&notes, &types, out);
 	usdt_notes_fini(&notes);
 	usdt_types_fini(&types);
 	free(why);

@@ -23,8 +23,5 @@ int usdt_read(
  */
 bool usdt_take(
     struct confine_in *in, struct usdt_notes *notes, struct usdt_types *types);
-/* Write the child's answer. */
-void usdt_put(const struct usdt_notes *notes, const struct usdt_types *types,
-    struct confine_out *out);
 
 #endif

@@ -109,8 +109,9 @@ strs_of(const struct pr_tr *t, const struct dif_obj *dp)
 	return s;
 }
 
-void
-pr_object(struct pr_tr *t, const struct dif_obj *dp, x_label fault)
+/* %rax <- an object's result; `fault` if it faults. */
+static void
+emit_object(struct pr_tr *t, const struct dif_obj *dp, x_label fault)
 {
 	const struct pr_conf *c = &t->x->conf;
 	struct jit_env env = { .globals = (uint32_t)c->globals,
@@ -146,7 +147,7 @@ pr_leaf(struct pr_tr *t, const struct jit_env *env, const struct dif_obj *dp,
 static void
 run_object(struct pr_tr *t, const struct dif_obj *dp)
 {
-	pr_object(t, dp, fault_label(t, true));
+	emit_object(t, dp, fault_label(t, true));
 }
 
 /* %rdi <- the machine state */
@@ -303,7 +304,7 @@ store_datum(struct pr_tr *t, const struct plan_rec *rec,
 	case PLAN_USTACK:
 		store_ustack(t, rec, off);
 		return;
-	case PLAN_STACK: /* pr_check() has refused these */
+	case PLAN_STACK: /* compile.c has refused these */
 	case PLAN_STR:
 	case PLAN_BYTES:
 	case PLAN_SYM:

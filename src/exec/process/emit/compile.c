@@ -144,9 +144,9 @@ check_action(struct pr_tr *t, const struct dif_action *act)
 		check_object(t, act->difo);
 }
 
-/* Only clauses that can fire are compiled. */
-bool
-pr_check(struct pr_tr *t, const struct plan_clause *pc)
+/* May the clause be compiled?  Only clauses that can fire are. */
+static bool
+check_clause(struct pr_tr *t, const struct plan_clause *pc)
 {
 	t->pc = pc;
 	if (pc->clause->pred != NULL)
@@ -803,7 +803,7 @@ emit_pass(struct dt_exec *x, char **msg)
 	x->a.at = x->text_off;
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		if (plan_clause_is_live(pc))
-			ok = ok && pr_check(&t, pc);
+			ok = ok && check_clause(&t, pc);
 	}
 	if (ok)
 		emit_all(&t);

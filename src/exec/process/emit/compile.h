@@ -101,7 +101,6 @@ void pr_call_record(struct pr_tr *t, const struct plan_clause *pc);
 
 /* fast.c: inline what a function does, if that can be; false: nothing was
  * emitted.  Without a level, or a value, they go to the label. */
-bool pr_is_fast(const struct pr_tr *t);
 bool pr_fast_enter(struct pr_tr *t, x_label quit);
 bool pr_fast_leave(struct pr_tr *t);
 bool pr_fast_time(struct pr_tr *t);				 /* %rax */
@@ -146,8 +145,6 @@ extern const int pr_arg_regs[JIT_NARGS];
 /* Go to `no` unless a leaf's result holds (jit/jit.h). */
 void pr_leaf(struct pr_tr *t, const struct jit_env *env,
     const struct dif_obj *dp, x_label no);
-/* %rax <- an object's result; `fault` if it faults. */
-void pr_object(struct pr_tr *t, const struct dif_obj *dp, x_label fault);
 /* light.c: the predicate that is decided before anything else, or NULL. */
 const struct dif_obj *pr_light_predicate(
     const struct pr_body *b, uint32_t *changes);
@@ -164,7 +161,5 @@ uint32_t pr_sys_regs(const struct pr_body *b, uint32_t args);
 void pr_sys_emit(struct pr_tr *t);
 /* Report a fault, its offset in %eax; run ERROR's clauses. */
 void pr_report_fault(struct pr_tr *t);
-/* May the clause be compiled at all? */
-bool pr_check(struct pr_tr *t, const struct plan_clause *pc);
 
 #endif

@@ -33,8 +33,8 @@ _Static_assert(PR_FRAME_LAST == offsetof(struct inproc_frame, ip),
 #define OWN_AT PR_OWN_AT
 #define HEAD_AT PR_HEAD_AT
 
-bool
-pr_is_fast(const struct pr_tr *t)
+static bool
+is_fast(const struct pr_tr *t)
 {
 	const struct pr_conf *c = &t->x->conf;
 	bool is_entered = !t->in_error &&
@@ -316,7 +316,7 @@ pr_fast_enter(struct pr_tr *t, x_label quit)
 {
 	struct pr_slow *s;
 
-	if (!pr_is_fast(t) || size_of_locals(t) > LOCALS_MAX)
+	if (!is_fast(t) || size_of_locals(t) > LOCALS_MAX)
 		return false;
 	s = slow_path(t, SLOW_ENTER);
 	s->quit = quit;
@@ -335,7 +335,7 @@ pr_fast_leave(struct pr_tr *t)
 {
 	struct x_asm *a = t->a;
 
-	if (!pr_is_fast(t))
+	if (!is_fast(t))
 		return false;
 	x_load(a, 8, false, T1, PR_FIRE_AT(thread));
 	x_load(a, 8, false, T2, THREAD_AT(T1, shared));
@@ -384,7 +384,7 @@ pr_fast_time(struct pr_tr *t)
 	struct x_asm *a = t->a;
 	const struct pr_slow *s;
 
-	if (!pr_is_fast(t))
+	if (!is_fast(t))
 		return false;
 	s = slow_path(t, SLOW_TIME);
 	x_load(a, 8, false, X_RAX, PR_FIRE_AT(time));
@@ -472,7 +472,7 @@ pr_fast_key(struct pr_tr *t, uint32_t index, x_label none)
 	struct x_asm *a = t->a;
 	struct pr_slow *s;
 
-	if (!pr_is_fast(t) || ag->key_size != PLAN_KEYHDR + 8 ||
+	if (!is_fast(t) || ag->key_size != PLAN_KEYHDR + 8 ||
 	    t->x->conf.by_cpu || place > INT32_MAX / 2)
 		return false;
 	s = slow_path(t, SLOW_KEY);
@@ -503,7 +503,7 @@ pr_fast_scalar(struct pr_tr *t, uint32_t index)
 	const struct pr_agg *ag = &t->x->aggs.v[index];
 	struct x_asm *a = t->a;
 
-	if (!pr_is_fast(t) || ag->key_size != 0 || ag->kind == DT_ACT_MIN ||
+	if (!is_fast(t) || ag->key_size != 0 || ag->kind == DT_ACT_MIN ||
 	    ag->kind == DT_ACT_MAX || !is_addressable(ag))
 		return false;
 	x_load(a, 8, false, X_RAX, PR_FIRE_AT(thread));
@@ -521,7 +521,7 @@ pr_fast_bucket(struct pr_tr *t)
 {
 	const struct pr_slow *s;
 
-	if (!pr_is_fast(t))
+	if (!is_fast(t))
 		return false;
 	s = slow_path(t, SLOW_BUCKET);
 	x_test(t->a, X_RAX, X_RAX);
@@ -545,7 +545,7 @@ pr_fast_count(struct pr_tr *t, uint32_t index)
 	struct x_asm *a = t->a;
 	struct pr_slow *s;
 
-	if (!pr_is_fast(t) || !is_addressable(ag))
+	if (!is_fast(t) || !is_addressable(ag))
 		return false;
 	s = slow_path(t, SLOW_COUNT);
 	s->agg = index;
@@ -631,7 +631,7 @@ pr_fast_record(struct pr_tr *t)
 	uint32_t size = t->pc->size;
 	struct pr_slow bell, all;
 
-	if (!pr_is_fast(t) || size > RECORD_MAX || size % 4 != 0)
+	if (!is_fast(t) || size > RECORD_MAX || size % 4 != 0)
 		return false;
 	pr_fast_time(t);
 	all = *slow_path(t, SLOW_RECORD);
@@ -653,7 +653,7 @@ pr_fast_fault(struct pr_tr *t, x_label fault, x_label out)
 {
 	struct pr_slow *s;
 
-	if (!pr_is_fast(t))
+	if (!is_fast(t))
 		return false;
 	s = slow_path(t, SLOW_FAULT);
 	s->from = fault;
@@ -811,7 +811,7 @@ pr_fast_copy(void *arg, uint32_t subr, uint32_t size, const x_label *fault)
 	struct pr_tr *t = arg;
 	struct pr_slow *s;
 
-	if (!pr_is_fast(t) || !is_copied_inline(t, subr, size))
+	if (!is_fast(t) || !is_copied_inline(t, subr, size))
 		return 0;
 	if (fault != NULL) {
 		s = slow_path(t, SLOW_COPY);
