@@ -107,7 +107,7 @@ compiled(bool walks)
 }
 
 static struct consumer *
-consume(struct plan *pl, struct dt_exec *x, uint32_t flags, FILE *out)
+consume(struct plan *pl, struct pr_exec *x, uint32_t flags, FILE *out)
 {
 	const struct consume_opts opts = { .quiet = flags & 1,
 		.flowindent = flags & 2,
@@ -122,14 +122,14 @@ consume(struct plan *pl, struct dt_exec *x, uint32_t flags, FILE *out)
 		.nspec = SHARED_NSPEC,
 		.setopt = refuse };
 
-	return consumer_create(pl, &dt_exec_process, x, &opts, out, out);
+	return consumer_create(pl, &dt_exec_process, &x->e, &opts, out, out);
 }
 
 /* ---- what a process does ------------------------------------------------ */
 
 /* Places in the memory, each with what comes behind it. */
 static uint64_t
-place(const struct dt_exec *x, uint32_t which, uint32_t thread)
+place(const struct pr_exec *x, uint32_t which, uint32_t thread)
 {
 	const struct pr_conf *c = &x->conf;
 	const struct pr_agg *ag = &x->aggs.v[which % x->aggs.n];
@@ -156,14 +156,14 @@ place(const struct dt_exec *x, uint32_t which, uint32_t thread)
 }
 
 static void
-write_bytes(struct dt_exec *x, struct input *in, uint64_t at, size_t n)
+write_bytes(struct pr_exec *x, struct input *in, uint64_t at, size_t n)
 {
 	for (; n > 0 && at < x->conf.region_size; n--)
 		x->base[at++] = (uint8_t)next(in);
 }
 
 static void
-scribble(struct dt_exec *x, struct input *in)
+scribble(struct pr_exec *x, struct input *in)
 {
 	uint32_t which = next(in), thread = next(in) % NTHREADS;
 	uint64_t at = place(x, which, thread) + next16(in);
@@ -172,7 +172,7 @@ scribble(struct dt_exec *x, struct input *in)
 }
 
 static void
-begin_thread(struct dt_exec *x, struct input *in)
+begin_thread(struct pr_exec *x, struct input *in)
 {
 	uint32_t thread = next(in) % NTHREADS;
 
@@ -181,7 +181,7 @@ begin_thread(struct dt_exec *x, struct input *in)
 
 /* With a header that is right, and a time that is near. */
 static void
-put_record(struct dt_exec *x, struct input *in)
+put_record(struct pr_exec *x, struct input *in)
 {
 	uint32_t thread = next(in) % NTHREADS;
 	struct exec_buf *buf = exec_buf_at(&x->bufs, thread);
@@ -208,7 +208,7 @@ put_record(struct dt_exec *x, struct input *in)
 
 /* The next entry, and the slot that leads to it, or anywhere. */
 static void
-put_entry(struct dt_exec *x, struct input *in)
+put_entry(struct pr_exec *x, struct input *in)
 {
 	const struct pr_agg *ag = &x->aggs.v[next(in) % x->aggs.n];
 	struct pr_tab tab = pr_tab(x, ag, next(in) % NTHREADS, 0);
@@ -224,7 +224,7 @@ put_entry(struct dt_exec *x, struct input *in)
 }
 
 static void
-act(struct session *s, struct dt_exec *x, struct input *in)
+act(struct session *s, struct pr_exec *x, struct input *in)
 {
 	int status;
 
@@ -245,7 +245,7 @@ act(struct session *s, struct dt_exec *x, struct input *in)
 		put_entry(x, in);
 		break;
 	default:
-		dt_exec_process.wait(x, 0, -1);
+		dt_exec_process.wait(&x->e, 0, -1);
 		consumer_work(s->c, &status);
 		break;
 	}
@@ -258,7 +258,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint32_t flags = next(&in), which = next(&in);
 	struct session s = { .h = compiled(which / 3 % 4 == 3),
 		.out = fopen("/dev/null", "w") };
-	struct dt_exec *x =
+	struct pr_exec *x =
 	    shared_load(s.h, (enum dt_bufpolicy)(which % 3), 4096, hear, NULL);
 	const struct dt_exec_ops *ops = &dt_exec_process;
 	int status;
@@ -267,13 +267,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	s.c = consume(s.h->plan, x, flags, s.out);
 	while (in.p < in.end)
 		act(&s, x, &in);
-	ops->stop(x);
+	ops->stop(&x->e);
 	consumer_work(s.c, &status);
-	ops->end(x);
+	ops->end(&x->e);
 	consumer_finish(s.c, &status);
 	consumer_report_drops(s.c);
 	consumer_destroy(s.c);
-	ops->destroy(x);
+	ops->destroy(&x->e);
 	fclose(s.out);
 	return 0;
 }

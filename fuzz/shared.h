@@ -36,7 +36,7 @@ shared_compile(const char *text)
 	return h;
 }
 
-static inline struct dt_exec *
+static inline struct pr_exec *
 shared_load(struct dt_hdl *h, enum dt_bufpolicy policy, uint64_t aggsize,
     void (*notice)(void *arg, const char *text), void *arg)
 {
@@ -63,15 +63,15 @@ shared_load(struct dt_hdl *h, enum dt_bufpolicy policy, uint64_t aggsize,
 		abort();
 	}
 	free(msg);
-	return x;
+	return pr_of(x);
 }
 
 static inline void
-shared_go(struct dt_exec *x)
+shared_go(struct pr_exec *x)
 {
 	char *msg = NULL;
 
-	if (dt_exec_process.go(x, &msg) != 0) {
+	if (dt_exec_process.go(&x->e, &msg) != 0) {
 		fputs(msg, stderr);
 		abort();
 	}
@@ -80,7 +80,7 @@ shared_go(struct dt_exec *x)
 
 /* A thread of the process takes a number, even if lower ones are in use. */
 static inline void
-shared_begin_thread(struct dt_exec *x, uint32_t thread, uint32_t tid)
+shared_begin_thread(struct pr_exec *x, uint32_t thread, uint32_t tid)
 {
 	uint64_t *owners = (uint64_t *)(void *)(x->base + x->conf.owners);
 

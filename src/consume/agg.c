@@ -612,7 +612,7 @@ aggs_init(struct consumer *c)
 	    (c->opts.agg_keep & AGG_KEEP_CPUS) != 0;
 
 	if (has_cpus)
-		c->ncpus = c->ops->ncpus(c->x);
+		c->ncpus = c->x->ncpus;
 	c->aggs = mem_alloc(c->pl->aggs.n * sizeof(*c->aggs));
 	for (size_t i = 0; i < c->pl->aggs.n; i++) {
 		const struct plan_agg *pa = &c->pl->aggs.v[i];

@@ -173,7 +173,7 @@ drops_report_kind(struct consumer *c, enum dt_drop kind, uint32_t ncpus)
 int
 consumer_report_drops(struct consumer *c)
 {
-	uint32_t ncpus = c->ops->ncpus(c->x);
+	uint32_t ncpus = c->x->ncpus;
 
 	VEC_RESERVE(&c->drops_seen, (size_t)ncpus * DT_DROP_MAX);
 	for (int kind = 0; kind < DT_DROP_MAX; kind++)

@@ -10,7 +10,6 @@
 #include "exec/drops.h"
 #include "plan/plan.h"
 
-struct dt_exec;
 struct kmsg_fault;
 struct refusals;
 struct usyms;
@@ -70,6 +69,16 @@ struct dt_last_place {
 	char *ours;  /* what dtrace has put there; NULL: nothing */
 	bool is_begin; /* ... and begins there: one may return to it */
 	size_t nfiring; /* threads of it that were in a probe */
+};
+
+/*
+ * A substrate at work.  What each substrate has of its own begins with this.
+ */
+struct dt_exec_ops;
+struct dt_exec {
+	const struct dt_exec_ops *ops;
+	uint32_t ncpus;   /* the numbers of CPUs that records name are below */
+	uint64_t bufsize; /* bytes per CPU that a principal buffer got */
 };
 
 struct dt_exec_ops {
@@ -158,9 +167,6 @@ struct dt_exec_ops {
 	bool (*aggs_are_filling)(const struct dt_exec *x);
 	/* Drops of a kind on a CPU since the start. */
 	uint64_t (*drops)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
-	uint32_t (*ncpus)(struct dt_exec *x);
-	/* Bytes per CPU that a principal buffer got. */
-	uint64_t (*bufsize)(struct dt_exec *x);
 	/* Has an exit() action run, or a buffer filled? */
 	bool (*exiting)(struct dt_exec *x);
 	/* --dump=bpf: what was loaded. */

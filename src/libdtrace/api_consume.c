@@ -296,7 +296,7 @@ dtrace_sleep(dtrace_hdl_t *h)
 static bool
 is_filled(const struct dt_hdl *dt)
 {
-	for (uint32_t cpu = 0; cpu < dt->ops->ncpus(dt->exec); cpu++) {
+	for (uint32_t cpu = 0; cpu < dt->exec->ncpus; cpu++) {
 		if (dt->ops->drops(dt->exec, DT_DROP_FILLED, cpu) != 0)
 			return true;
 	}

@@ -606,10 +606,10 @@ load(struct dt_hdl *h)
 	free(pids);
 	if (rc != 0)
 		return -1;
-	if (opts.bufsize_set && h->ops->bufsize(h->exec) < opts.bufsize &&
+	if (opts.bufsize_set && h->exec->bufsize < opts.bufsize &&
 	    !dt_opt_flag(h, DT_OPT_QUIETRESIZE))
 		dt_notice(h, "buffer size lowered to %lluk",
-		    (unsigned long long)h->ops->bufsize(h->exec) / 1024);
+		    (unsigned long long)h->exec->bufsize / 1024);
 	return 0;
 }
 
@@ -681,8 +681,8 @@ go(struct dt_hdl *h)
 	if (h->opts.vals[DT_OPT_CLEANRATE].is_set && speculates(h->plan))
 		h->clean_ns = (uint64_t)dt_opt(h, DT_OPT_CLEANRATE);
 	dt_log(h, "loaded, %u CPUs with buffers of %llu bytes",
-	    h->ops->ncpus(h->exec),
-	    (unsigned long long)h->ops->bufsize(h->exec));
+	    h->exec->ncpus,
+	    (unsigned long long)h->exec->bufsize);
 	dump_exec(h);
 	dt_symbols_start(h);
 	dt_growth_follow(h);

@@ -24,7 +24,8 @@ struct fake_ent {
 	_Alignas(8) char val[VAL_BYTES];
 };
 
-struct dt_exec {
+struct fake_exec {
+	struct dt_exec e; /* first */
 	struct dt_record recs[MAX_RECS];
 	_Alignas(8) char data[MAX_RECS][128];
 	size_t nrecs;
@@ -33,8 +34,14 @@ struct dt_exec {
 	uint64_t drops[DT_DROP_MAX][2];
 };
 
+static struct fake_exec *
+fake_of(struct dt_exec *e)
+{
+	return (struct fake_exec *)(void *)e;
+}
+
 static uint32_t
-next_on_cpu(const struct dt_exec *x, size_t i)
+next_on_cpu(const struct fake_exec *x, size_t i)
 {
 	uint32_t cpu = x->recs[i].cpu;
 
@@ -46,8 +53,9 @@ next_on_cpu(const struct dt_exec *x, size_t i)
 }
 
 static int
-fake_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
+fake_drain(struct dt_exec *e, bool merged, dt_record_f *f, void *arg)
 {
+	struct fake_exec *x = fake_of(e);
 	int error = 0;
 
 	(void)merged;
@@ -60,8 +68,9 @@ fake_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 }
 
 static int
-fake_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+fake_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
+	struct fake_exec *x = fake_of(e);
 	int error = 0;
 
 	for (size_t i = 0; i < x->nents && error == 0; i++)
@@ -71,9 +80,10 @@ fake_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 }
 
 static int
-fake_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+fake_turn(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
-	int error = fake_walk(x, agg_id, f, arg);
+	struct fake_exec *x = fake_of(e);
+	int error = fake_walk(e, agg_id, f, arg);
 
 	for (size_t i = 0; i < x->nents; i++)
 		if (x->ents[i].agg_id == agg_id)
@@ -82,16 +92,9 @@ fake_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 }
 
 static uint64_t
-fake_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
+fake_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
 {
-	return x->drops[kind][cpu];
-}
-
-static uint32_t
-fake_ncpus(struct dt_exec *x)
-{
-	(void)x;
-	return 2;
+	return fake_of(e)->drops[kind][cpu];
 }
 
 static const struct dt_exec_ops fake_ops = {
@@ -100,7 +103,6 @@ static const struct dt_exec_ops fake_ops = {
 	.agg_walk = fake_walk,
 	.agg_turn = fake_turn,
 	.drops = fake_drops,
-	.ncpus = fake_ncpus,
 };
 
 /* ---- a plan ------------------------------------------------------------ */
@@ -123,7 +125,7 @@ static const struct dif_action src_unsigned = { .is_signed = false };
 static const struct dif_action src_bytes = { .difo = &byref_obj };
 
 struct env {
-	struct dt_exec x;
+	struct fake_exec x;
 	struct plan *pl;
 	struct dif_agg aggs[4];
 	struct consume_opts opts;
@@ -200,7 +202,9 @@ env_start(struct env *e)
 {
 	e->fout = open_memstream(&e->out, &e->out_len);
 	e->ferr = open_memstream(&e->err, &e->err_len);
-	e->c = consumer_create(e->pl, &fake_ops, &e->x, &e->opts, e->fout,
+	e->x.e.ops = &fake_ops;
+	e->x.e.ncpus = 2;
+	e->c = consumer_create(e->pl, &fake_ops, &e->x.e, &e->opts, e->fout,
 	    e->ferr);
 }
 
@@ -1114,8 +1118,9 @@ many_sum(uint64_t i)
 }
 
 static int
-many_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+many_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
+	struct fake_exec *x = fake_of(e);
 	int error = 0;
 
 	(void)x;

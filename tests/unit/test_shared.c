@@ -25,7 +25,7 @@ static const char program[] =
 
 struct env {
 	struct dt_hdl *h;
-	struct dt_exec *x;
+	struct pr_exec *x;
 	struct consumer *c;
 	FILE *out;
 	char *text;
@@ -57,7 +57,7 @@ begin(void **state)
 	e->x = shared_load(e->h, DT_BUF_SWITCH, AGGSIZE, hear, e);
 	shared_go(e->x);
 	e->out = open_memstream(&e->text, &e->len);
-	e->c = consumer_create(e->h->plan, ops, e->x, &opts, e->out, e->out);
+	e->c = consumer_create(e->h->plan, ops, &e->x->e, &opts, e->out, e->out);
 	alarm(HANG_SECONDS);
 	*state = e;
 	return 0;
@@ -70,7 +70,7 @@ end(void **state)
 
 	alarm(0);
 	consumer_destroy(e->c);
-	ops->destroy(e->x);
+	ops->destroy(&e->x->e);
 	dt_close(e->h);
 	fclose(e->out);
 	free(e->text);
@@ -84,9 +84,9 @@ finish(struct env *e)
 {
 	int status;
 
-	ops->stop(e->x);
+	ops->stop(&e->x->e);
 	consumer_work(e->c, &status);
-	ops->end(e->x);
+	ops->end(&e->x->e);
 	consumer_finish(e->c, &status);
 	fflush(e->out);
 	return e->text;
@@ -138,7 +138,7 @@ test_right(void **state)
 
 	put_record(e, TRACE, 4711, 0);
 	put_record(e, TRACE, 4712, 0);
-	ops->wait(e->x, 0, -1);
+	ops->wait(&e->x->e, 0, -1);
 	said = finish(e);
 	assert_int_equal(times(said, "471"), 2);
 	assert_int_equal(times(said, "end 1"), 1);
@@ -258,9 +258,9 @@ test_forgotten(void **state)
 	unsigned first = 0, second = 0, third = 0;
 
 	put_entries(e);
-	ops->agg_turn(e->x, 1, count_entry, &first);
-	ops->agg_turn(e->x, 1, count_entry, &second);
-	ops->agg_turn(e->x, 1, count_entry, &third);
+	ops->agg_turn(&e->x->e, 1, count_entry, &first);
+	ops->agg_turn(&e->x->e, 1, count_entry, &second);
+	ops->agg_turn(&e->x->e, 1, count_entry, &third);
 	assert_int_equal(first, 2);
 	assert_int_equal(second + third, 0);
 	assert_true(memory(e) - before < MEBIBYTE);
@@ -274,7 +274,7 @@ test_gate(void **state)
 	struct env *e = *state;
 
 	pr_head(e->x)->gate = 0;
-	ops->wait(e->x, 0, -1);
+	ops->wait(&e->x->e, 0, -1);
 	assert_int_equal(e->notices, 1);
 }
 
@@ -284,11 +284,11 @@ test_drops(void **state)
 	struct env *e = *state;
 
 	pr_head(e->x)->nowhere = UINT64_MAX - 3;
-	assert_int_equal(ops->drops(e->x, DT_DROP_THREADS, 0), 0);
+	assert_int_equal(ops->drops(&e->x->e, DT_DROP_THREADS, 0), 0);
 	pr_head(e->x)->busy = UINT64_MAX - 3;
-	assert_int_equal(ops->drops(e->x, DT_DROP_SCRATCH, 0), 0);
+	assert_int_equal(ops->drops(&e->x->e, DT_DROP_SCRATCH, 0), 0);
 	pr_head(e->x)->shallow = UINT64_MAX - 3;
-	assert_int_equal(ops->drops(e->x, DT_DROP_STACK, 0), 0);
+	assert_int_equal(ops->drops(&e->x->e, DT_DROP_STACK, 0), 0);
 	assert_int_equal(e->notices, 1);
 }
 
@@ -347,11 +347,11 @@ map_pages(char **pages, size_t size)
 
 /* A walk has met what no list has. */
 static void
-look_again(struct dt_exec *x)
+look_again(struct pr_exec *x)
 {
 	pr_head(x)->lost = 1;
 	while (pr_head(x)->lost)
-		ops->wait(x, 1000000, -1);
+		ops->wait(&x->e, 1000000, -1);
 }
 
 /* An element without room is counted, once. */
@@ -361,23 +361,23 @@ test_tables(void **state)
 	size_t size = (size_t)getpagesize();
 	struct dt_hdl *h =
 	    shared_compile("shared*::: { ustack(); } BEGIN { ustack(); }");
-	struct dt_exec *x =
+	struct pr_exec *x =
 	    shared_load(h, DT_BUF_SWITCH, AGGSIZE, hear, *state);
 	uint64_t tables, code;
 	char *pages;
 
 	x->conf.nrows = 16;
 	shared_go(x);
-	tables = ops->drops(x, DT_DROP_UNWIND, 0);
+	tables = ops->drops(&x->e, DT_DROP_UNWIND, 0);
 	assert_in_range(tables, 2, 1000); /* libc, this program, ... */
 	map_pages(&pages, size);
 	look_again(x);
-	code = ops->drops(x, DT_DROP_UNWIND, 0) - tables;
+	code = ops->drops(&x->e, DT_DROP_UNWIND, 0) - tables;
 	assert_in_range(code, 3, 1000);
 	look_again(x);
-	assert_int_equal(ops->drops(x, DT_DROP_UNWIND, 0), tables + code);
+	assert_int_equal(ops->drops(&x->e, DT_DROP_UNWIND, 0), tables + code);
 	munmap(pages, NPAGES * size);
-	ops->destroy(x);
+	ops->destroy(&x->e);
 	dt_close(h);
 }
 

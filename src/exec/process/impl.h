@@ -73,11 +73,11 @@ struct pr_segment {
 
 #define PR_NKINS 6 /* syscall.c: calls that lead to more */
 
-struct dt_exec {
+struct pr_exec {
+	struct dt_exec e; /* first */
 	struct plan *pl;
 	struct dt_exec_opts opts;
 	struct diags *diags;
-	uint32_t ncpus;
 	bool walks; /* stacks, or looks at registers */
 
 	struct exec_vars vars;
@@ -150,23 +150,29 @@ struct dt_exec {
 	bool has_told_small[2]; /* buffers, tables of later threads are full */
 };
 
+static inline struct pr_exec *
+pr_of(const struct dt_exec *e)
+{
+	return (struct pr_exec *)(uintptr_t)e;
+}
+
 /* rooms.c: how many threads there may be, and what each has.  What has a fixed
  * size is laid out; sizes of rooms and tables follow, and their places. */
 #define PR_SPACE (512ULL << 20) /* of a region, with its trampolines */
-void pr_lay_out_rooms(struct dt_exec *x, bool is_for_many);
+void pr_lay_out_rooms(struct pr_exec *x, bool is_for_many);
 /* From `at` on; where they end. */
-uint64_t pr_place_rooms(struct dt_exec *x, uint64_t at);
+uint64_t pr_place_rooms(struct pr_exec *x, uint64_t at);
 /* An aggregation's table of a thread and a generation; no key: one entry. */
 struct pr_tab {
 	struct pr_table *t;
 	char *entries;
 	uint32_t nslots, max;
 };
-struct pr_tab pr_tab(const struct dt_exec *x, const struct pr_agg *ag,
+struct pr_tab pr_tab(const struct pr_exec *x, const struct pr_agg *ag,
     uint32_t thread, uint64_t gen);
 /* "; lower ...": options that made the region larger than PR_SPACE; or "". */
-const char *pr_large_options(const struct dt_exec *x);
-char *pr_room(const struct dt_exec *x, uint32_t thread);
+const char *pr_large_options(const struct pr_exec *x);
+char *pr_room(const struct pr_exec *x, uint32_t thread);
 
 /*
  * layout.c: `n` up to a multiple of `align`, a power of two; and the next part
@@ -174,22 +180,22 @@ char *pr_room(const struct dt_exec *x, uint32_t thread);
  */
 uint64_t pr_round_to(uint64_t n, uint64_t align);
 uint64_t pr_take(uint64_t *end, uint64_t size);
-uint64_t pr_own_bytes(const struct dt_exec *x, uint64_t nthreads);
-int pr_layout(struct dt_exec *x, char **msg);
+uint64_t pr_own_bytes(const struct pr_exec *x, uint64_t nthreads);
+int pr_layout(struct pr_exec *x, char **msg);
 /* Append to what is constant; its offset in the region. */
-uint32_t pr_const(struct dt_exec *x, const void *p, size_t size);
-void pr_place(struct dt_exec *x); /* the size of the code is known */
+uint32_t pr_const(struct pr_exec *x, const void *p, size_t size);
+void pr_place(struct pr_exec *x); /* the size of the code is known */
 /* compile.c: 0, or -errno with *msg. */
-int pr_compile(struct dt_exec *x, char **msg);
+int pr_compile(struct pr_exec *x, char **msg);
 /* ... of what the plan got since the last time. */
-int pr_compile_late(struct dt_exec *x, char **msg);
+int pr_compile_late(struct pr_exec *x, char **msg);
 
 /* process.c: keep so many bodies, and of their probes those whose descriptions
  * come before that offset. */
-void pr_bodies_cut(struct dt_exec *x, size_t nbodies, uint32_t desc);
+void pr_bodies_cut(struct pr_exec *x, size_t nbodies, uint32_t desc);
 
 /* Does the body walk stacks, or look at registers? */
-bool pr_walks(const struct dt_exec *x, const struct pr_body *b);
+bool pr_walks(const struct pr_exec *x, const struct pr_body *b);
 
 /* describe.c: a process's own part says so of it. */
 void pr_describe(pid_t pid, struct pr_self *self);
@@ -199,14 +205,14 @@ void pr_describe(pid_t pid, struct pr_self *self);
 struct pr_tables;
 struct proc_maps;
 /* Before BEGIN: dtrace's own. */
-void pr_tables_start(struct dt_exec *x);
+void pr_tables_start(struct pr_exec *x);
 /* A process's part is as it should be: its list of what is mapped now. */
-void pr_tables_note(struct dt_exec *x, struct pr_proc *p);
+void pr_tables_note(struct pr_exec *x, struct pr_proc *p);
 /* A walk has met what no list has. */
-void pr_tables_look(struct dt_exec *x);
+void pr_tables_look(struct pr_exec *x);
 /* Files and mappings that had no room: DT_DROP_UNWIND. */
-uint64_t pr_tables_drops(const struct dt_exec *x);
-void pr_tables_free(struct dt_exec *x);
+uint64_t pr_tables_drops(const struct pr_exec *x);
+void pr_tables_free(struct pr_exec *x);
 
 /*
  * sample.c: profile-N fires in the threads of entered processes that run.
@@ -214,54 +220,54 @@ void pr_tables_free(struct dt_exec *x);
  */
 #define PR_RED_ZONE 128 /* psABI, 3.2.2 */
 struct pr_sampler;
-void pr_sample(struct dt_exec *x, struct pr_firing *f);
+void pr_sample(struct pr_exec *x, struct pr_firing *f);
 /* Somebody is stopped, or will be, whom we have to look after soon. */
-bool pr_sample_again(struct dt_exec *x);
+bool pr_sample_again(struct pr_exec *x);
 /* Nobody is stopped by us any more. */
-void pr_sample_settle(struct dt_exec *x);
+void pr_sample_settle(struct pr_exec *x);
 /* ... and what is owed to threads is missed. */
-void pr_sample_stop(struct dt_exec *x);
+void pr_sample_stop(struct pr_exec *x);
 void pr_sample_free(struct pr_firing *f);
 
 /* Tell, once, that shared memory says what cannot be. */
-void pr_damaged(struct dt_exec *x);
+void pr_damaged(struct pr_exec *x);
 
 /* map.c */
-int pr_map(struct dt_exec *x, char **msg);
-void pr_unmap(struct dt_exec *x);
-struct pr_head *pr_head(const struct dt_exec *x);
-struct pr_shared *pr_shared(const struct dt_exec *x, uint32_t thread);
-uint64_t pr_owner(const struct dt_exec *x, uint32_t thread);
+int pr_map(struct pr_exec *x, char **msg);
+void pr_unmap(struct pr_exec *x);
+struct pr_head *pr_head(const struct pr_exec *x);
+struct pr_shared *pr_shared(const struct pr_exec *x, uint32_t thread);
+uint64_t pr_owner(const struct pr_exec *x, uint32_t thread);
 /* Put a reading of the clocks into the head. */
-void pr_renew_clocks(struct dt_exec *x);
+void pr_renew_clocks(struct pr_exec *x);
 
-void pr_dump(struct dt_exec *x, struct strbuf *out); /* dump.c */
+void pr_dump(struct dt_exec *e, struct strbuf *out); /* dump.c */
 
 /*
  * arm.c: enter the processes that probes are in, and plant them.  0, with *msg
  * if some cannot be, or -errno with *msg.
  */
-int pr_arm(struct dt_exec *x, char **msg);
+int pr_arm(struct pr_exec *x, char **msg);
 /* Plant what is not planted: new probes, code that was loaded again.  *msg if
  * some cannot be. */
-void pr_arm_again(struct dt_exec *x, char **msg);
+void pr_arm_again(struct pr_exec *x, char **msg);
 /* Threads that come by the probe's site will wait.  Before pr_arm(). */
-int pr_arm_hold(struct dt_exec *x, const struct dt_probe *p, char **msg);
+int pr_arm_hold(struct pr_exec *x, const struct dt_probe *p, char **msg);
 /* Has one executed another program?  Its probes are to be matched again. */
-bool pr_has_executed(struct dt_exec *x);
+bool pr_has_executed(struct pr_exec *x);
 /* dtrace lets a process go. */
-void pr_let_go(struct dt_exec *x, pid_t pid);
+void pr_let_go(struct dt_exec *e, pid_t pid);
 /* whole.c: has a process dropped our memory?  Before anything fires, now and
  * then, and before it is left; how long wait() may sleep. */
-void pr_whole_begin(struct dt_exec *x);
-void pr_whole_look(struct dt_exec *x);
-void pr_whole_end(struct dt_exec *x);
-uint64_t pr_whole_wait_ns(const struct dt_exec *x);
+void pr_whole_begin(struct pr_exec *x);
+void pr_whole_look(struct pr_exec *x);
+void pr_whole_end(struct pr_exec *x);
+uint64_t pr_whole_wait_ns(const struct pr_exec *x);
 /* look.c: struct dt_exec_ops.look_back */
-void pr_look_back(const struct dt_exec *x, pid_t pid,
+void pr_look_back(const struct dt_exec *e, pid_t pid,
     const struct kmsg_fault *f, struct dt_last_place *out);
 /* Processes become what they were. */
-void pr_disarm(struct dt_exec *x);
+void pr_disarm(struct pr_exec *x);
 
 /*
  * syscall.c: system calls of targets.  Probes of these have no sites, but a
@@ -269,16 +275,16 @@ void pr_disarm(struct dt_exec *x);
  */
 struct pr_proc;
 bool pr_is_syscall(const struct dt_probe *p);
-bool pr_has_calls(const struct dt_exec *x);
-void pr_sys_describe(struct dt_exec *x); /* bodies are known */
-void pr_sys_fill(struct dt_exec *x);	 /* ... and compiled */
-int pr_sys_collect(struct dt_exec *x, struct pr_proc *p, char **msg);
+bool pr_has_calls(const struct pr_exec *x);
+void pr_sys_describe(struct pr_exec *x); /* bodies are known */
+void pr_sys_fill(struct pr_exec *x);	 /* ... and compiled */
+int pr_sys_collect(struct pr_exec *x, struct pr_proc *p, char **msg);
 /* Add to *msg what is not traced. */
-void pr_sys_tell(struct dt_exec *x, char **msg);
+void pr_sys_tell(struct pr_exec *x, char **msg);
 /* Are there points at system calls only because they may bring in a filter?
  * Not where nothing fires (yes.h): there is no code that they could lead to. */
-bool pr_sys_watches(const struct dt_exec *x);
-void pr_sys_fini(struct dt_exec *x);
+bool pr_sys_watches(const struct pr_exec *x);
+void pr_sys_fini(struct pr_exec *x);
 
 /*
  * kin.c: descendants of targets.  To be called whenever dtrace wakes; each of
@@ -288,18 +294,18 @@ struct pr_fds {
 	VEC(int) v;
 };
 /* Tell the user, if somebody listens. */
-void pr_notice(const struct dt_exec *x, const char *text);
-void pr_kin_begin(struct dt_exec *x);
-void pr_kin_work(struct dt_exec *x);
-void pr_kin_fds(const struct dt_exec *x, struct pr_fds *fds);
-void pr_kin_stop(struct dt_exec *x);
-void pr_kin_fini(struct dt_exec *x);
+void pr_notice(const struct pr_exec *x, const char *text);
+void pr_kin_begin(struct pr_exec *x);
+void pr_kin_work(struct pr_exec *x);
+void pr_kin_fds(const struct pr_exec *x, struct pr_fds *fds);
+void pr_kin_stop(struct pr_exec *x);
+void pr_kin_fini(struct pr_exec *x);
 /* Nothing is planted any more where it was known: nor where it was not. */
-void pr_kin_sweep(struct dt_exec *x);
+void pr_kin_sweep(struct pr_exec *x);
 /* A target has executed, and is held: arm what it is now, and let it go. */
-void pr_kin_enter(struct dt_exec *x, struct pr_proc *p, char **msg);
+void pr_kin_enter(struct pr_exec *x, struct pr_proc *p, char **msg);
 /* Has it ended?  Whoever listens is told, before it is forgotten. */
-void pr_kin_tell_end(struct dt_exec *x, const struct pr_proc *p);
+void pr_kin_tell_end(struct pr_exec *x, const struct pr_proc *p);
 
 /* bell.c: a thread that waits for the head's bell, once it hangs there, and
  * holds its gate. */
@@ -312,10 +318,10 @@ int pr_bell_fd(const struct pr_bell *b);
 void pr_bell_clear(struct pr_bell *b);
 
 /* agg.c: members of dt_exec_ops. */
-int pr_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
-int pr_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg);
-void pr_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used,
+int pr_agg_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg);
+int pr_agg_turn(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg);
+void pr_agg_fill(struct dt_exec *e, uint32_t agg_id, uint64_t *used,
     uint64_t *room);
-bool pr_aggs_are_filling(const struct dt_exec *x);
+bool pr_aggs_are_filling(const struct dt_exec *e);
 
 #endif

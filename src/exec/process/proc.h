@@ -62,7 +62,7 @@ void pr_proc_look(struct pr_proc *p);
 /* arm.c: a file of a process; what is known of its code (NULL with *msg:
  * nothing can be planted there); a point that is no probe's site. */
 struct pr_file *pr_file_of(struct pr_proc *p, const struct dt_ufile *file);
-struct pr_code *pr_file_code(struct dt_exec *x, struct pr_file *f, char **msg);
+struct pr_code *pr_file_code(struct pr_exec *x, struct pr_file *f, char **msg);
 void pr_file_add(struct pr_file *f, const struct inproc_point *pt);
 /* The function that a point is in. */
 void pr_find_function(const struct pr_code *code, struct inproc_point *pt);
@@ -72,36 +72,36 @@ int pr_may_go_on(char **msg);
 
 /* planning.c: plan what is not in the process yet; apply what was planned; does
  * the process have what was written last?  For how long it was stopped. */
-int pr_plan_and_apply(const struct dt_exec *x, struct pr_proc *p, char **msg);
+int pr_plan_and_apply(const struct pr_exec *x, struct pr_proc *p, char **msg);
 bool pr_is_planted(
     const struct inproc_proc *entered, const struct pr_file *f, uint64_t bias);
 /* Nothing of it is in the process. */
 void pr_plans_forget(struct pr_file *f);
 void pr_log_stop(
-    const struct dt_exec *x, const struct pr_proc *p, const char *what);
+    const struct pr_exec *x, const struct pr_proc *p, const char *what);
 
 /* settle.c: windows that threads stay in.  Plans were applied; look after all
  * processes, until when nothing is to be done (ns; UINT64_MAX: for ever). */
-void pr_settle_begin(const struct dt_exec *x, struct pr_proc *p);
+void pr_settle_begin(const struct pr_exec *x, struct pr_proc *p);
 /* ... in the parent of a child of fork(). */
 void pr_settle_inherit(struct pr_proc *p);
-uint64_t pr_settle_work(struct dt_exec *x);
+uint64_t pr_settle_work(struct pr_exec *x);
 
 /* code.c: files' code, looked at once.  NULL: work was stopped. */
-struct pr_code *pr_code_of(struct dt_exec *x, const struct dt_ufile *file);
-void pr_codes_free(struct dt_exec *x);
+struct pr_code *pr_code_of(struct pr_exec *x, const struct dt_ufile *file);
+void pr_codes_free(struct pr_exec *x);
 
 /* arm.c: processes that come while tracing (kin.c).  The process is there, or
  * becomes known; it executed something, which is stopped; its points. */
-struct pr_proc *pr_proc_find(struct dt_exec *x, pid_t pid);
-struct pr_proc *pr_proc_add(struct dt_exec *x, pid_t pid);
-struct pr_proc *pr_proc_copy(struct dt_exec *x, const struct pr_proc *from,
+struct pr_proc *pr_proc_find(struct pr_exec *x, pid_t pid);
+struct pr_proc *pr_proc_add(struct pr_exec *x, pid_t pid);
+struct pr_proc *pr_proc_copy(struct pr_exec *x, const struct pr_proc *from,
     pid_t pid, struct inproc_proc *entered);
-void pr_proc_drop(struct dt_exec *x, struct pr_proc *p);
+void pr_proc_drop(struct pr_exec *x, struct pr_proc *p);
 void pr_proc_executed(struct pr_proc *p);
 bool pr_proc_has_executed(const struct pr_proc *p); /* without us */
 /* 0 with *msg: all but what it names.  -errno with *msg: nothing. */
-int pr_proc_arm(struct dt_exec *x, struct pr_proc *p, char **msg);
-struct inproc_share pr_share(const struct dt_exec *x);
+int pr_proc_arm(struct pr_exec *x, struct pr_proc *p, char **msg);
+struct inproc_share pr_share(const struct pr_exec *x);
 
 #endif

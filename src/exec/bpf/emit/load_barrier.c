@@ -57,8 +57,9 @@ bx_translate_hold(struct bx_tr *t)
 }
 
 int
-bx_watch_loads(struct dt_exec *x, const struct dt_probe *p, char **msg)
+bx_watch_loads(struct dt_exec *e, const struct dt_probe *p, char **msg)
 {
+	struct bx_exec *x = bx_of(e);
 	struct bx_arming a = { .probes = &p, .n = 1, .places = x->places };
 
 	if (x->hold.progs.n == 0)
@@ -68,14 +69,18 @@ bx_watch_loads(struct dt_exec *x, const struct dt_probe *p, char **msg)
 }
 
 bool
-bx_has_loads(struct dt_exec *x)
+bx_has_loads(struct dt_exec *e)
 {
+	struct bx_exec *x = bx_of(e);
+
 	x->loads = x->ctl->loads;
 	return x->loads != x->ctl->loads_seen;
 }
 
 void
-bx_resume(struct dt_exec *x)
+bx_resume(struct dt_exec *e)
 {
+	struct bx_exec *x = bx_of(e);
+
 	__atomic_store_n(&x->ctl->loads_seen, x->loads, __ATOMIC_SEQ_CST);
 }

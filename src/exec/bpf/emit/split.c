@@ -82,7 +82,7 @@ keep_only(struct bx_tr *t, const struct dt_adapt *step)
 }
 
 static void
-copy_for(struct dt_exec *x, size_t from, const struct dt_adapt *step)
+copy_for(struct bx_exec *x, size_t from, const struct dt_adapt *step)
 {
 	struct bx_group *g = bx_group_create(x, x->groups[from].tr.probes.v[0]);
 	const struct bx_tr *t = &x->groups[from].tr;
@@ -95,7 +95,7 @@ copy_for(struct dt_exec *x, size_t from, const struct dt_adapt *step)
 }
 
 static void
-split(struct dt_exec *x, size_t i)
+split(struct bx_exec *x, size_t i)
 {
 	const struct dt_adapt *first = bx_step_first(&x->groups[i].tr);
 	const struct dt_adapt *step = first;
@@ -106,7 +106,7 @@ split(struct dt_exec *x, size_t i)
 }
 
 void
-bx_groups_split(struct dt_exec *x)
+bx_groups_split(struct bx_exec *x)
 {
 	size_t n = x->ngroups;
 

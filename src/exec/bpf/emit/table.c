@@ -95,7 +95,7 @@ enable_group(struct bx_group *g)
 }
 
 void
-bx_tables_enable(struct dt_exec *x)
+bx_tables_enable(struct bx_exec *x)
 {
 	for (size_t i = 0; i < x->ngroups; i++) {
 		if (x->groups[i].ents != NULL)
@@ -125,7 +125,7 @@ capacity(const struct bx_group *g)
 }
 
 static int
-create(struct dt_exec *x, struct bx_group *g)
+create(struct bx_exec *x, struct bx_group *g)
 {
 	uint32_t size = bx_ent_size(&g->tr), n = capacity(g);
 	int fd = bx_map_array(size, n, BPF_F_MMAPABLE, "dt_probes");
@@ -147,7 +147,7 @@ create(struct dt_exec *x, struct bx_group *g)
 }
 
 int
-bx_table_create(struct dt_exec *x, struct bx_group *g, char **msg)
+bx_table_create(struct bx_exec *x, struct bx_group *g, char **msg)
 {
 	int rc = g->tr.has_table ? create(x, g) : 0;
 

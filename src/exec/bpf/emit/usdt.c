@@ -83,7 +83,7 @@ describe(const struct usdt_arg *a)
 }
 
 static void
-enter(struct dt_exec *x, const struct dt_uargs *ua)
+enter(struct bx_exec *x, const struct dt_uargs *ua)
 {
 	struct bx_uarg *to = &x->usdt.v[(size_t)ua->number * NARGS];
 
@@ -91,10 +91,10 @@ enter(struct dt_exec *x, const struct dt_uargs *ua)
 		to[i] = describe(&ua->args.v[i]);
 }
 
-typedef void site_f(struct dt_exec *x, const struct dt_uargs *ua);
+typedef void site_f(struct bx_exec *x, const struct dt_uargs *ua);
 
 static void
-each_site(struct dt_exec *x, site_f *f)
+each_site(struct bx_exec *x, site_f *f)
 {
 	for (size_t i = 0; i < x->ngroups; i++) {
 		const struct bx_tr *t = &x->groups[i].tr;
@@ -109,14 +109,14 @@ each_site(struct dt_exec *x, site_f *f)
 }
 
 static void
-count(struct dt_exec *x, const struct dt_uargs *ua)
+count(struct bx_exec *x, const struct dt_uargs *ua)
 {
 	if (ua->number >= x->usdt.want)
 		x->usdt.want = ua->number + 1;
 }
 
 static int
-create(struct dt_exec *x)
+create(struct bx_exec *x)
 {
 	uint32_t n = x->usdt.want + (x->may_grow ? ROOM : 0);
 	int fd = bx_map_array(NARGS * DESC_SIZE, n, BPF_F_MMAPABLE, "dt_usdt");
@@ -136,7 +136,7 @@ create(struct dt_exec *x)
 }
 
 int
-bx_usdt_renew(struct dt_exec *x, char **msg)
+bx_usdt_renew(struct bx_exec *x, char **msg)
 {
 	int rc = 0;
 
@@ -157,7 +157,7 @@ bx_usdt_renew(struct dt_exec *x, char **msg)
 }
 
 void
-bx_usdt_close(struct dt_exec *x)
+bx_usdt_close(struct bx_exec *x)
 {
 	if (x->usdt.v != NULL)
 		munmap(x->usdt.v, x->usdt.len);

@@ -18,7 +18,7 @@
 #define BATCH 4096
 
 static volatile uint64_t *
-generation(struct dt_exec *x, uint32_t agg_id)
+generation(struct bx_exec *x, uint32_t agg_id)
 {
 	char *gens = (char *)x->ctl + x->lo.ctl_gens;
 
@@ -26,7 +26,7 @@ generation(struct dt_exec *x, uint32_t agg_id)
 }
 
 static int
-agg_fd(const struct dt_exec *x, uint32_t agg_id)
+agg_fd(const struct bx_exec *x, uint32_t agg_id)
 {
 	char *sym = mem_printf("rtm_agg%u", agg_id);
 	int fd = bx_map_find(x, sym);
@@ -37,7 +37,7 @@ agg_fd(const struct dt_exec *x, uint32_t agg_id)
 
 /* The cell of a CPU and a generation (of which two take turns). */
 static uint64_t *
-cell(const struct dt_exec *x, const struct plan_agg *pa, uint32_t cpu,
+cell(const struct bx_exec *x, const struct plan_agg *pa, uint32_t cpu,
     uint16_t gen)
 {
 	char *cells = x->cells.v[pa->agg->id - 1].p;
@@ -48,9 +48,9 @@ cell(const struct dt_exec *x, const struct plan_agg *pa, uint32_t cpu,
 
 /* A fresh value of an aggregation without keys: unused, with its identity. */
 static void
-reset_cells(const struct dt_exec *x, const struct plan_agg *pa, uint16_t gen)
+reset_cells(const struct bx_exec *x, const struct plan_agg *pa, uint16_t gen)
 {
-	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++) {
+	for (uint32_t cpu = 0; cpu < x->e.ncpus; cpu++) {
 		uint64_t *val = cell(x, pa, cpu, gen);
 
 		memset(val, 0, bx_cell_size(pa));
@@ -62,7 +62,7 @@ reset_cells(const struct dt_exec *x, const struct plan_agg *pa, uint16_t gen)
 }
 
 int
-bx_agg_init(struct dt_exec *x)
+bx_agg_init(struct bx_exec *x)
 {
 	VEC_FOREACH(&x->pl->aggs, pa) {
 		if (x->cells.v[pa->agg->id - 1].p == NULL)
@@ -74,7 +74,7 @@ bx_agg_init(struct dt_exec *x)
 }
 
 int
-bx_aggs_warm(const struct dt_exec *x)
+bx_aggs_warm(const struct bx_exec *x)
 {
 	int rc = 0;
 
@@ -87,7 +87,7 @@ bx_aggs_warm(const struct dt_exec *x)
 }
 
 struct walk {
-	struct dt_exec *x; /* stacks in keys are finished; NULL: are not */
+	struct bx_exec *x; /* stacks in keys are finished; NULL: are not */
 	dt_aggent_f *f;
 	void *arg;
 	uint32_t agg_id;
@@ -96,13 +96,13 @@ struct walk {
 
 /* Values are copied first: programs may still be changing them. */
 static int
-walk_scalar(const struct dt_exec *x, const struct plan_agg *pa,
+walk_scalar(const struct bx_exec *x, const struct plan_agg *pa,
     const struct walk *w)
 {
 	uint64_t *val = mem_alloc(pa->val_size);
 	int rc = 0;
 
-	for (uint32_t cpu = 0; cpu < x->ncpus && rc == 0; cpu++) {
+	for (uint32_t cpu = 0; cpu < x->e.ncpus && rc == 0; cpu++) {
 		uint16_t key[4] = { (uint16_t)cpu, w->gen, 0, 0 };
 		volatile uint64_t *from = cell(x, pa, cpu, w->gen);
 		size_t nwords = pa->val_size / 8;
@@ -204,7 +204,7 @@ doom(uint32_t agg_id, const void *key, const void *val, void *arg)
 }
 
 static int
-walk_generation(struct dt_exec *x, uint32_t agg_id, uint16_t gen,
+walk_generation(struct bx_exec *x, uint32_t agg_id, uint16_t gen,
     dt_aggent_f *f, void *arg)
 {
 	const struct plan_agg *pa = &x->pl->aggs.v[agg_id - 1];
@@ -223,14 +223,16 @@ walk_generation(struct dt_exec *x, uint32_t agg_id, uint16_t gen,
 }
 
 int
-bx_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+bx_agg_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
+	struct bx_exec *x = bx_of(e);
+
 	return walk_generation(x, agg_id, (uint16_t)*generation(x, agg_id), f,
 	    arg);
 }
 
 static void
-forget_keyed(struct dt_exec *x, const struct plan_agg *pa, int fd, uint16_t gen)
+forget_keyed(struct bx_exec *x, const struct plan_agg *pa, int fd, uint16_t gen)
 {
 	struct doomed d = { .key_size = pa->key_size };
 
@@ -246,8 +248,9 @@ forget_keyed(struct dt_exec *x, const struct plan_agg *pa, int fd, uint16_t gen)
 }
 
 int
-bx_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+bx_agg_turn(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
+	struct bx_exec *x = bx_of(e);
 	const struct plan_agg *pa = &x->pl->aggs.v[agg_id - 1];
 	volatile uint64_t *gen = generation(x, agg_id);
 	uint16_t old = (uint16_t)*gen;
@@ -278,8 +281,9 @@ count_entry(uint32_t agg_id, const void *key, const void *val, void *arg)
 }
 
 void
-bx_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used, uint64_t *room)
+bx_agg_fill(struct dt_exec *e, uint32_t agg_id, uint64_t *used, uint64_t *room)
 {
+	struct bx_exec *x = bx_of(e);
 	const struct plan_agg *pa = &x->pl->aggs.v[agg_id - 1];
 	struct walk w = { .f = count_entry,
 		.arg = used,

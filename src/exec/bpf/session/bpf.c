@@ -52,7 +52,7 @@ group_init(struct bx_group *g)
 }
 
 struct bx_group *
-bx_group_create(struct dt_exec *x, const struct dt_probe *p)
+bx_group_create(struct bx_exec *x, const struct dt_probe *p)
 {
 	struct bx_group *g;
 
@@ -89,7 +89,7 @@ bx_group_take(struct bx_group *g, const struct dt_probe *p)
 }
 
 struct bx_group *
-bx_group_add(struct dt_exec *x, size_t first, const struct plan_clause *pc,
+bx_group_add(struct bx_exec *x, size_t first, const struct plan_clause *pc,
     const struct dt_probe *p)
 {
 	struct bx_group *g = NULL;
@@ -130,7 +130,7 @@ name_group(struct bx_group *g, const struct dt_probe *p)
 
 /* What fires: the probe, or those that it is made of. */
 static void
-add_probe(struct dt_exec *x, const struct plan_clause *pc,
+add_probe(struct bx_exec *x, const struct plan_clause *pc,
     const struct dt_probe *p)
 {
 	if (p->norigins == 0)
@@ -178,7 +178,7 @@ finish_group(struct bx_group *g)
 
 /* All probes of the groups are known: what is decided by them. */
 static void
-finish_groups(struct dt_exec *x, size_t first)
+finish_groups(struct bx_exec *x, size_t first)
 {
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		if (!bx_clause_is_error(pc))
@@ -195,7 +195,7 @@ finish_groups(struct dt_exec *x, size_t first)
  * are part of every program that can fault.
  */
 static int
-make_groups(struct dt_exec *x, char **msg)
+make_groups(struct bx_exec *x, char **msg)
 {
 	int rc = bx_threads_choose(&x->lo, x->diags, msg);
 
@@ -226,7 +226,7 @@ env_map_fd(void *arg, const char *sym)
 static int
 env_constant(void *arg, const char *sym, uint64_t *value)
 {
-	struct dt_exec *x = arg;
+	struct bx_exec *x = arg;
 	const struct rt_conf *c = &x->lo.conf;
 	/* creating the buffers may lower their size */
 	bool has_bufs = strcmp(sym, "rtc_bufmask") != 0 ||
@@ -295,7 +295,7 @@ line_copy(const char *s)
  * its reason; the last "N: (op)" line names the instruction.
  */
 static char *
-refusal(const struct dt_exec *x, const struct bx_program *pr, const char *log,
+refusal(const struct bx_exec *x, const struct bx_program *pr, const char *log,
     int err)
 {
 	static const char too_far[] =
@@ -393,7 +393,7 @@ locked_down(const char *log)
  * refused for want of memory.
  */
 static int
-load_logged(struct dt_exec *x, const struct bx_program *pr,
+load_logged(struct bx_exec *x, const struct bx_program *pr,
     const struct bx_ctx *ctx, struct bpf_prog_load_opts *o, char **msg)
 {
 	uint32_t size = x->opts.bpflogsize != 0 ? x->opts.bpflogsize : LOG_SIZE;
@@ -419,7 +419,7 @@ load_logged(struct dt_exec *x, const struct bx_program *pr,
 
 /* The kernel without a log, as it normally goes; again with one if it fails. */
 static int
-load_as(struct dt_exec *x, const struct bx_group *g,
+load_as(struct bx_exec *x, const struct bx_group *g,
     const struct bx_program *pr, const struct bx_ctx *ctx,
     const struct dt_probe *target, char **msg)
 {
@@ -449,14 +449,14 @@ load_as(struct dt_exec *x, const struct bx_group *g,
 }
 
 int
-bx_program_load(struct dt_exec *x, const struct bx_group *g,
+bx_program_load(struct bx_exec *x, const struct bx_group *g,
     const struct bx_program *pr, const struct dt_probe *target, char **msg)
 {
 	return load_as(x, g, pr, bx_ctx(g->tr.ctx), target, msg);
 }
 
 static int
-load_image(struct dt_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
+load_image(struct bx_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
     const struct dt_probe *target, char **msg)
 {
 	const struct bx_program pr = { &g->image, &g->tr.a, g->tr.name };
@@ -493,7 +493,7 @@ function(const char *name, const struct bx_asm *a, uint8_t nargs)
 }
 
 int
-bx_function_link(struct dt_exec *x, struct bx_group *g, const struct bx_asm *a,
+bx_function_link(struct bx_exec *x, struct bx_group *g, const struct bx_asm *a,
     struct bl_image *image, char **msg)
 {
 	struct bl_func fn =
@@ -521,7 +521,7 @@ bx_function_link(struct dt_exec *x, struct bx_group *g, const struct bx_asm *a,
 }
 
 static int
-link_group(struct dt_exec *x, struct bx_group *g, char **msg)
+link_group(struct bx_exec *x, struct bx_group *g, char **msg)
 {
 	int rc = bx_elem_func(&g->elem, &x->lo);
 
@@ -533,7 +533,7 @@ link_group(struct dt_exec *x, struct bx_group *g, char **msg)
 }
 
 static int
-translate_group(struct dt_exec *x, struct bx_group *g, char **msg)
+translate_group(struct bx_exec *x, struct bx_group *g, char **msg)
 {
 	char *place;
 
@@ -557,7 +557,7 @@ may_go_on(char **msg, int rc)
 
 /* One program for all probes, or the same one for each with its place in it. */
 static int
-load_group(struct dt_exec *x, struct bx_group *g, char **msg)
+load_group(struct bx_exec *x, struct bx_group *g, char **msg)
 {
 	const struct bx_tr *t = &g->tr;
 	int rc = g->image.insns.n == 0 ? link_group(x, g, msg) : 0;
@@ -576,7 +576,7 @@ load_group(struct dt_exec *x, struct bx_group *g, char **msg)
 }
 
 int
-bx_groups_load(struct dt_exec *x, size_t first, char **msg)
+bx_groups_load(struct bx_exec *x, size_t first, char **msg)
 {
 	int rc = 0;
 
@@ -594,7 +594,7 @@ bx_groups_load(struct dt_exec *x, size_t first, char **msg)
 }
 
 static int
-load_vtime(struct dt_exec *x, char **msg)
+load_vtime(struct bx_exec *x, char **msg)
 {
 	struct bx_group *g = &x->vtime;
 
@@ -609,7 +609,7 @@ load_vtime(struct dt_exec *x, char **msg)
 }
 
 static int
-load_hold(struct dt_exec *x, char **msg)
+load_hold(struct bx_exec *x, char **msg)
 {
 	struct bx_group *g = &x->hold;
 
@@ -636,7 +636,7 @@ take_links(struct bx_fds *all, struct bx_group *g)
 }
 
 static void
-disarm(struct dt_exec *x)
+disarm(struct bx_exec *x)
 {
 	struct bx_fds all = { 0 };
 
@@ -663,8 +663,10 @@ group_fini(struct bx_group *g)
 }
 
 static void
-bx_destroy(struct dt_exec *x)
+bx_destroy(struct dt_exec *e)
 {
+	struct bx_exec *x = bx_of(e);
+
 	bx_asked_close(x);
 	disarm(x);
 	bx_places_destroy(x->places);
@@ -727,11 +729,11 @@ not_permitted(const struct plan *pl, const struct dt_exec_opts *opts)
 }
 
 static uint64_t
-share_of(const struct dt_exec *x, uint64_t all)
+share_of(const struct bx_exec *x, uint64_t all)
 {
 	uint64_t each = all;
 
-	while (each * x->ncpus > all && each > BUF_DEFAULT_MIN)
+	while (each * x->e.ncpus > all && each > BUF_DEFAULT_MIN)
 		each /= 2;
 	return each;
 }
@@ -742,7 +744,7 @@ share_of(const struct dt_exec *x, uint64_t all)
  * than AGGS_DEFAULT_MAX: both are for each CPU that can be online.
  */
 static void
-bound_sizes(struct dt_exec *x)
+bound_sizes(struct bx_exec *x)
 {
 	uint64_t buf = share_of(x, BUFS_DEFAULT_MAX);
 	uint64_t agg = share_of(x, AGGS_DEFAULT_MAX);
@@ -754,7 +756,7 @@ bound_sizes(struct dt_exec *x)
 }
 
 static int
-count_cpus(struct dt_exec *x, char **msg)
+count_cpus(struct bx_exec *x, char **msg)
 {
 	int n = libbpf_num_possible_cpus();
 
@@ -764,7 +766,7 @@ count_cpus(struct dt_exec *x, char **msg)
 		    "mounted?)", strerror(n < 0 ? -n : EINVAL));
 		return n < 0 ? n : -EINVAL;
 	}
-	x->ncpus = (uint32_t)n;
+	x->e.ncpus = (uint32_t)n;
 	return 0;
 }
 
@@ -773,7 +775,7 @@ count_cpus(struct dt_exec *x, char **msg)
  * kernel, whose are `pid` and its kin: pid == $target selects nothing then.
  */
 static void
-tell_namespace(const struct dt_exec *x)
+tell_namespace(const struct bx_exec *x)
 {
 	if (x->opts.notice != NULL && x->opts.nprocs != 0 && x->lo.uses_pid &&
 	    !bx_sees_all_pids())
@@ -787,7 +789,7 @@ static int
 bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
     struct dt_exec **outp, char **msg)
 {
-	struct dt_exec *x;
+	struct bx_exec *x;
 	int rc;
 
 	/* the kernel asks again; but what it then says is not always so */
@@ -796,6 +798,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 		return -EPERM;
 	}
 	x = mem_alloc(sizeof(*x));
+	x->e.ops = &dt_exec_bpf;
 	x->pl = pl;
 	x->opts = *opts;
 	x->diags = diags;
@@ -812,16 +815,16 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	VEC_FOREACH(&pl->clauses, pc)
 		x->may_grow |= pc->may_grow;
 	x->bufs = (struct exec_bufs){ .pl = pl,
-		.n = x->ncpus,
+		.n = x->e.ncpus,
 		.policy = opts->bufpolicy,
 		.by_cpu = true };
 	exec_bufs_init(&x->bufs);
-	rc = exec_check_cpu(&x->opts, x->ncpus, msg);
+	rc = exec_check_cpu(&x->opts, x->e.ncpus, msg);
 	if (rc == 0)
 		rc = bx_layout_init(&x->lo, pl, &x->opts, msg);
 	if (rc == 0)
 		rc = bx_tsc_init(x, msg);
-	x->lo.ncpus = x->ncpus;
+	x->lo.ncpus = x->e.ncpus;
 	x->bufs.parts[0].size = exec_bufs_size(pl, &x->opts);
 	if (rc == 0)
 		rc = make_groups(x, msg);
@@ -844,18 +847,19 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 		bx_helpers_start(x);
 	}
 	if (rc != 0) {
-		bx_destroy(x);
+		bx_destroy(&x->e);
 		return rc;
 	}
 	tell_namespace(x);
-	*outp = x;
+	x->e.bufsize = x->bufs.parts[0].size;
+	*outp = &x->e;
 	return 0;
 }
 
 /* ---- running ------------------------------------------------------------ */
 
 static void
-renew_clocks(struct dt_exec *x)
+renew_clocks(struct bx_exec *x)
 {
 	x->ctl->wall_off = wall_offset_ns();
 	bx_tsc_renew(x);
@@ -873,7 +877,7 @@ run_group(const struct bx_group *g)
 }
 
 static struct bx_group *
-dtrace_group(struct dt_exec *x, const char *name)
+dtrace_group(struct bx_exec *x, const char *name)
 {
 	for (size_t i = 0; i < x->ngroups; i++) {
 		struct bx_group *g = &x->groups[i];
@@ -894,7 +898,7 @@ kernel_preempts_all(void)
 }
 
 static bool
-can_be_preempted(const struct dt_exec *x)
+can_be_preempted(const struct bx_exec *x)
 {
 	if (kernel_preempts_all())
 		return true;
@@ -907,13 +911,13 @@ can_be_preempted(const struct dt_exec *x)
 
 /* visit_cpus() calls it on each CPU, until *rc is not 0.  NULL: dtrace only runs
  * there. */
-typedef int visit_f(const struct dt_exec *x);
+typedef int visit_f(const struct bx_exec *x);
 
 static bool
-visit(const struct dt_exec *x, uint32_t cpu, cpu_set_t *one, visit_f *f,
+visit(const struct bx_exec *x, uint32_t cpu, cpu_set_t *one, visit_f *f,
     int *rc)
 {
-	size_t size = CPU_ALLOC_SIZE(x->ncpus);
+	size_t size = CPU_ALLOC_SIZE(x->e.ncpus);
 
 	CPU_ZERO_S(size, one);
 	CPU_SET_S(cpu, size, one);
@@ -930,9 +934,9 @@ visit(const struct dt_exec *x, uint32_t cpu, cpu_set_t *one, visit_f *f,
  * make us wait.  False: not all let us in (cpusets).
  */
 static bool
-visit_cpus(const struct dt_exec *x, visit_f *f, int *rc)
+visit_cpus(const struct bx_exec *x, visit_f *f, int *rc)
 {
-	size_t size = CPU_ALLOC_SIZE(x->ncpus);
+	size_t size = CPU_ALLOC_SIZE(x->e.ncpus);
 	cpu_set_t *before = mem_alloc(size), *one = mem_alloc(size);
 	struct sched_param normal = { 0 }, fifo = {
 		.sched_priority = sched_get_priority_max(SCHED_FIFO) };
@@ -942,7 +946,7 @@ visit_cpus(const struct dt_exec *x, visit_f *f, int *rc)
 	    sched_setscheduler(0, SCHED_FIFO, &fifo) == 0;
 
 	/* only if we can come back */
-	for (uint32_t cpu = 0, n = all ? x->ncpus : 0; cpu < n; cpu++)
+	for (uint32_t cpu = 0, n = all ? x->e.ncpus : 0; cpu < n; cpu++)
 		all &= visit(x, cpu, one, f, rc);
 	sched_setaffinity(0, size, before);
 	if (raised)
@@ -953,7 +957,7 @@ visit_cpus(const struct dt_exec *x, visit_f *f, int *rc)
 }
 
 static bool
-may_sleep(const struct dt_exec *x)
+may_sleep(const struct bx_exec *x)
 {
 	for (size_t i = 0; i < x->ngroups; i++) {
 		if (x->groups[i].image.sleeps)
@@ -968,11 +972,11 @@ may_sleep(const struct dt_exec *x)
 /* The machine states that were taken when we began, less those that have been
  * given back since.  False: there are none. */
 static bool
-note_slots(const struct dt_exec *x, uint64_t *taken)
+note_slots(const struct bx_exec *x, uint64_t *taken)
 {
 	uint64_t any = 0;
 
-	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++) {
+	for (uint32_t cpu = 0; cpu < x->e.ncpus; cpu++) {
 		taken[cpu] &=
 		    __atomic_load_n(&bx_pcpu(x, cpu)->slots, __ATOMIC_ACQUIRE);
 		any |= taken[cpu];
@@ -983,20 +987,20 @@ note_slots(const struct dt_exec *x, uint64_t *taken)
 /* A program that waits for a page holds up no grace period.  It has a machine
  * state until it ends.  Waits for those that have one now, but for none twice. */
 static void
-await_sleepers(struct dt_exec *x)
+await_sleepers(struct bx_exec *x)
 {
 	const struct timespec pause = { .tv_nsec = SLEEPERS_LOOK_NS };
-	uint64_t *taken = mem_alloc(x->ncpus * sizeof(*taken));
+	uint64_t *taken = mem_alloc(x->e.ncpus * sizeof(*taken));
 	uint64_t end = now_ns() + SLEEPERS_MAX_NS;
 
 	if (x->stuck == NULL)
-		x->stuck = mem_alloc(x->ncpus * sizeof(*x->stuck));
+		x->stuck = mem_alloc(x->e.ncpus * sizeof(*x->stuck));
 	note_slots(x, x->stuck);
-	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++)
+	for (uint32_t cpu = 0; cpu < x->e.ncpus; cpu++)
 		taken[cpu] = ~x->stuck[cpu];
 	while (note_slots(x, taken) && now_ns() < end)
 		nanosleep(&pause, NULL);
-	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++)
+	for (uint32_t cpu = 0; cpu < x->e.ncpus; cpu++)
 		x->stuck[cpu] |= taken[cpu];
 	free(taken);
 }
@@ -1005,7 +1009,7 @@ await_sleepers(struct dt_exec *x)
  * waits for; but that takes 15 ms, and is refused where a CPU has no ticks
  * (nohz_full). */
 void
-bx_quiesce(struct dt_exec *x)
+bx_quiesce(struct bx_exec *x)
 {
 	if (!visit_cpus(x, NULL, NULL) || can_be_preempted(x))
 		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
@@ -1035,7 +1039,7 @@ arm_timer(struct bx_group *g, uint64_t period_ns, char **msg)
 
 /* One call for all probes of a program; cookies are places in the table. */
 int
-bx_group_arm(const struct dt_exec *x, struct bx_group *g, char **msg)
+bx_group_arm(const struct bx_exec *x, struct bx_group *g, char **msg)
 {
 	const struct bx_tr *t = &g->tr;
 	const struct dt_probe *p = t->probes.v[0];
@@ -1063,7 +1067,7 @@ bx_group_arm(const struct dt_exec *x, struct bx_group *g, char **msg)
 }
 
 static int
-arm_vtime(struct dt_exec *x, char **msg)
+arm_vtime(struct bx_exec *x, char **msg)
 {
 	int fd;
 
@@ -1081,7 +1085,7 @@ arm_vtime(struct dt_exec *x, char **msg)
 }
 
 static int
-warm_all(const struct dt_exec *x, char **msg)
+warm_all(const struct bx_exec *x, char **msg)
 {
 	int rc = 0;
 
@@ -1094,8 +1098,9 @@ warm_all(const struct dt_exec *x, char **msg)
 }
 
 static int
-bx_go(struct dt_exec *x, char **msg)
+bx_go(struct dt_exec *e, char **msg)
 {
+	struct bx_exec *x = bx_of(e);
 	struct bx_group *begin = dtrace_group(x, "BEGIN");
 	uint32_t off = EXEC_STATE_OFF;
 	int rc;
@@ -1130,9 +1135,11 @@ bx_go(struct dt_exec *x, char **msg)
 }
 
 static bool
-bx_exiting(struct dt_exec *x)
+bx_exiting(struct dt_exec *e)
 {
-	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++) {
+	struct bx_exec *x = bx_of(e);
+
+	for (uint32_t cpu = 0; cpu < x->e.ncpus; cpu++) {
 		if (bx_pcpu(x, cpu)->drops[DT_DROP_FILLED] != 0)
 			return true;
 	}
@@ -1140,14 +1147,8 @@ bx_exiting(struct dt_exec *x)
 	    EXEC_STATE_DRAINING;
 }
 
-static uint64_t
-bx_bufsize(struct dt_exec *x)
-{
-	return x->bufs.parts[0].size;
-}
-
 static bool
-anything_armed(const struct dt_exec *x)
+anything_armed(const struct bx_exec *x)
 {
 	for (size_t i = 0; i < x->ngroups; i++) {
 		if (x->groups[i].armed.fds.n != 0)
@@ -1157,8 +1158,10 @@ anything_armed(const struct dt_exec *x)
 }
 
 static int
-bx_stop(struct dt_exec *x)
+bx_stop(struct dt_exec *e)
 {
+	struct bx_exec *x = bx_of(e);
+
 	__atomic_store_n(&x->ctl->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
 	x->stop_ns = now_ns();
 	bx_asked_close(x);
@@ -1169,8 +1172,9 @@ bx_stop(struct dt_exec *x)
 }
 
 static int
-bx_end(struct dt_exec *x)
+bx_end(struct dt_exec *e)
 {
+	struct bx_exec *x = bx_of(e);
 	struct bx_group *end = dtrace_group(x, "END");
 
 	return end != NULL ? run_group(end) : 0;
@@ -1178,7 +1182,7 @@ bx_end(struct dt_exec *x)
 
 /* Run the tick probes whose timer has expired. */
 static void
-run_ticks(struct dt_exec *x)
+run_ticks(struct bx_exec *x)
 {
 	for (size_t i = 0; i < x->ngroups; i++) {
 		struct bx_group *g = &x->groups[i];
@@ -1195,8 +1199,9 @@ run_ticks(struct dt_exec *x)
 }
 
 static int
-bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
+bx_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
 {
+	struct bx_exec *x = bx_of(e);
 	struct pollfd *fds = mem_alloc((x->ngroups + 3) * sizeof(*fds));
 	struct timespec ts;
 	nfds_t n = 0;
@@ -1229,7 +1234,7 @@ bx_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 }
 
 struct drain_arg {
-	struct dt_exec *x;
+	struct bx_exec *x;
 	dt_record_f *f;
 	void *arg;
 };
@@ -1246,8 +1251,9 @@ drain_finished(const struct dt_record *rec, void *arg)
 }
 
 static int
-bx_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
+bx_drain(struct dt_exec *e, bool merged, dt_record_f *f, void *arg)
 {
+	struct bx_exec *x = bx_of(e);
 	struct drain_arg da = { x, f, arg };
 
 	if (x->rests == NULL)
@@ -1256,20 +1262,25 @@ bx_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 }
 
 static uint64_t
-bx_pending_ns(const struct dt_exec *x)
+bx_pending_ns(const struct dt_exec *e)
 {
+	const struct bx_exec *x = bx_of(e);
+
 	return x->bufs.pending_ns;
 }
 
 static bool
-bx_is_filling(const struct dt_exec *x)
+bx_is_filling(const struct dt_exec *e)
 {
+	const struct bx_exec *x = bx_of(e);
+
 	return exec_bufs_are_filling(&x->bufs);
 }
 
 static int
-bx_watch(struct dt_exec *x, int epoll_fd)
+bx_watch(struct dt_exec *e, int epoll_fd)
 {
+	struct bx_exec *x = bx_of(e);
 	struct epoll_event ev = { .events = EPOLLIN };
 	int rc = 0;
 
@@ -1290,7 +1301,7 @@ bx_watch(struct dt_exec *x, int epoll_fd)
  * up for its timers everywhere.  Known when tracing has stopped.
  */
 static uint64_t
-missed_profile(struct dt_exec *x, uint32_t cpu)
+missed_profile(struct bx_exec *x, uint32_t cpu)
 {
 	uint64_t missed = 0;
 
@@ -1324,7 +1335,7 @@ recursion_misses(int prog_fd)
 
 /* Firings that the kernel skipped since the program was already running. */
 static uint64_t
-skipped(struct dt_exec *x)
+skipped(struct bx_exec *x)
 {
 	uint64_t n = 0;
 
@@ -1336,8 +1347,9 @@ skipped(struct dt_exec *x)
 }
 
 static uint64_t
-bx_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
+bx_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
 {
+	struct bx_exec *x = bx_of(e);
 	uint64_t n = bx_pcpu(x, cpu)->drops[kind];
 
 	if (kind == DT_DROP_MISSED)
@@ -1347,16 +1359,10 @@ bx_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
 	return n;
 }
 
-static uint32_t
-bx_ncpus(struct dt_exec *x)
-{
-	return x->ncpus;
-}
-
 /* ---- --dump=bpf --------------------------------------------------------- */
 
 struct dump_arg {
-	const struct dt_exec *x;
+	const struct bx_exec *x;
 	const struct bx_asm *a;
 	size_t next;
 	struct strbuf line;
@@ -1381,7 +1387,7 @@ dump_note(void *arg, uint32_t insn)
 }
 
 static void
-dump_image(const struct dt_exec *x, const struct bl_image *image,
+dump_image(const struct bx_exec *x, const struct bl_image *image,
     const struct bx_asm *a, struct strbuf *out)
 {
 	struct dump_arg d = { .x = x, .a = a };
@@ -1393,7 +1399,7 @@ dump_image(const struct dt_exec *x, const struct bl_image *image,
 }
 
 static void
-dump_group(const struct dt_exec *x, const struct bx_group *g,
+dump_group(const struct bx_exec *x, const struct bx_group *g,
     struct strbuf *out)
 {
 	strbuf_printf(out, "BPF program for %s: %zu probes, %zu clauses, "
@@ -1408,8 +1414,10 @@ dump_group(const struct dt_exec *x, const struct bx_group *g,
 }
 
 static void
-bx_dump(struct dt_exec *x, struct strbuf *out)
+bx_dump(struct dt_exec *e, struct strbuf *out)
 {
+	struct bx_exec *x = bx_of(e);
+
 	for (size_t i = 0; i < x->ngroups; i++)
 		dump_group(x, &x->groups[i], out);
 	if (x->vtime.progs.n != 0)
@@ -1439,8 +1447,6 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.agg_turn = bx_agg_turn,
 	.agg_fill = bx_agg_fill,
 	.drops = bx_drops,
-	.ncpus = bx_ncpus,
-	.bufsize = bx_bufsize,
 	.exiting = bx_exiting,
 	.dump = bx_dump,
 	.destroy = bx_destroy,

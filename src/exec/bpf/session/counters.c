@@ -55,7 +55,7 @@ open_counter(const struct counter *c, uint32_t cpu)
 }
 
 static int
-open_on(struct dt_exec *x, enum bx_clock clk, int map, uint32_t cpu)
+open_on(struct bx_exec *x, enum bx_clock clk, int map, uint32_t cpu)
 {
 	int fd = open_counter(&counters[clk], cpu);
 
@@ -66,20 +66,20 @@ open_on(struct dt_exec *x, enum bx_clock clk, int map, uint32_t cpu)
 }
 
 static int
-open_on_cpus(struct dt_exec *x, enum bx_clock clk, int map)
+open_on_cpus(struct bx_exec *x, enum bx_clock clk, int map)
 {
 	int rc = 0;
 
-	for (uint32_t cpu = 0; cpu < x->ncpus && rc == 0; cpu++)
+	for (uint32_t cpu = 0; cpu < x->e.ncpus && rc == 0; cpu++)
 		rc = open_on(x, clk, map, cpu);
 	return rc;
 }
 
 static int
-create(struct dt_exec *x, enum bx_clock clk)
+create(struct bx_exec *x, enum bx_clock clk)
 {
 	int fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "dt_counter", 4,
-	    4, x->ncpus, NULL), rc;
+	    4, x->e.ncpus, NULL), rc;
 
 	if (fd < 0)
 		return fd;
@@ -106,7 +106,7 @@ clock_of_map(const char *sym)
 }
 
 int
-bx_counter_map(struct dt_exec *x, const char *sym)
+bx_counter_map(struct bx_exec *x, const char *sym)
 {
 	enum bx_clock clk = clock_of_map(sym);
 
@@ -120,7 +120,7 @@ bx_is_counter_map(const char *sym)
 }
 
 static void
-start_counter(const struct dt_exec *x, const struct bx_counter *c)
+start_counter(const struct bx_exec *x, const struct bx_counter *c)
 {
 	uint64_t value;
 
@@ -130,16 +130,16 @@ start_counter(const struct dt_exec *x, const struct bx_counter *c)
 
 /* Threads that run now are taken as having come to their CPUs now. */
 void
-bx_clocks_start(struct dt_exec *x)
+bx_clocks_start(struct bx_exec *x)
 {
-	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++)
+	for (uint32_t cpu = 0; cpu < x->e.ncpus; cpu++)
 		bx_pcpu(x, cpu)->last[BX_CLK_TIME] = now_ns();
 	VEC_FOREACH(&x->counters, c)
 		start_counter(x, c);
 }
 
 void
-bx_counters_come(struct dt_exec *x, uint32_t cpu)
+bx_counters_come(struct bx_exec *x, uint32_t cpu)
 {
 	for (unsigned clk = BX_CLK_TIME + 1; clk < BX_NCLOCKS; clk++) {
 		int map = bx_map_find(x, counters[clk].sym);
@@ -152,7 +152,7 @@ bx_counters_come(struct dt_exec *x, uint32_t cpu)
 }
 
 void
-bx_counters_leave(struct dt_exec *x, uint32_t cpu)
+bx_counters_leave(struct bx_exec *x, uint32_t cpu)
 {
 	for (size_t i = x->counters.n; i-- > 0;) {
 		struct bx_counter *c = &x->counters.v[i];
@@ -166,7 +166,7 @@ bx_counters_leave(struct dt_exec *x, uint32_t cpu)
 }
 
 void
-bx_counters_close(struct dt_exec *x)
+bx_counters_close(struct bx_exec *x)
 {
 	VEC_FOREACH(&x->counters, c)
 		close(c->fd);
@@ -178,7 +178,7 @@ bx_counters_close(struct dt_exec *x)
 #define SCALE_MIN_NS 1000000	/* a shorter line has no exact slope */
 
 int
-bx_tsc_init(struct dt_exec *x, char **msg)
+bx_tsc_init(struct bx_exec *x, char **msg)
 {
 	if (!x->lo.uses_tsc)
 		return 0;
@@ -192,7 +192,7 @@ bx_tsc_init(struct dt_exec *x, char **msg)
 }
 
 void
-bx_tsc_renew(struct dt_exec *x)
+bx_tsc_renew(struct bx_exec *x)
 {
 	uint64_t turn = x->ctl->tsc_turn + 1;
 	struct exec_tsc at;

@@ -25,7 +25,7 @@ base_name(const char *path)
 }
 
 static bool
-has_site(const struct dt_exec *x, const struct dt_probe *p,
+has_site(const struct bx_exec *x, const struct dt_probe *p,
     const struct kmsg_fault *f)
 {
 	if (p->up == NULL)
@@ -40,7 +40,7 @@ has_site(const struct dt_exec *x, const struct dt_probe *p,
 }
 
 static const struct dt_probe *
-probe_at(const struct dt_exec *x, const struct kmsg_fault *f)
+probe_at(const struct bx_exec *x, const struct kmsg_fault *f)
 {
 	const struct plan *pl = x->pl;
 	uint32_t last = pl->late_base + (uint32_t)pl->late.n;
@@ -54,9 +54,10 @@ probe_at(const struct dt_exec *x, const struct kmsg_fault *f)
 }
 
 void
-bx_look_back(const struct dt_exec *x, pid_t pid, const struct kmsg_fault *f,
+bx_look_back(const struct dt_exec *e, pid_t pid, const struct kmsg_fault *f,
     struct dt_last_place *out)
 {
+	const struct bx_exec *x = bx_of(e);
 	const struct dt_probe *p;
 
 	(void)pid;

@@ -24,7 +24,7 @@
 
 /* Maps that the library reads must be there when it attaches to them. */
 static int
-reserve_maps(struct dt_exec *x)
+reserve_maps(struct bx_exec *x)
 {
 	bool ok = bx_map_fd(x, "rtm_bufs") >= 0 && bx_map_fd(x, "rtm_bell") >= 0;
 
@@ -38,7 +38,7 @@ reserve_maps(struct dt_exec *x)
 }
 
 int
-bx_grow_prepare(struct dt_exec *x, char **msg)
+bx_grow_prepare(struct bx_exec *x, char **msg)
 {
 	int rc = x->may_grow ? reserve_maps(x) : 0;
 
@@ -70,7 +70,7 @@ can_join(const struct bx_group *g, const struct plan_clause *pc,
 
 /* The place of the group that serves a pair; those from `first` on are new. */
 static size_t
-find_home(struct dt_exec *x, size_t first, const struct plan_late *l)
+find_home(struct bx_exec *x, size_t first, const struct plan_late *l)
 {
 	const struct plan_clause *pc = &x->pl->clauses.v[l->clause];
 
@@ -85,7 +85,7 @@ find_home(struct dt_exec *x, size_t first, const struct plan_late *l)
 
 /* homes[i] <- the group of the i-th new pair, in the order of the clauses. */
 static void
-find_homes(struct dt_exec *x, size_t first, size_t *homes)
+find_homes(struct bx_exec *x, size_t first, size_t *homes)
 {
 	const struct plan *pl = x->pl;
 
@@ -99,7 +99,7 @@ find_homes(struct dt_exec *x, size_t first, size_t *homes)
 }
 
 static void
-enter_pairs(struct dt_exec *x, const size_t *homes)
+enter_pairs(struct bx_exec *x, const size_t *homes)
 {
 	const struct plan *pl = x->pl;
 
@@ -113,7 +113,7 @@ enter_pairs(struct dt_exec *x, const size_t *homes)
 }
 
 static int
-renew_strs(struct dt_exec *x, char **msg)
+renew_strs(struct bx_exec *x, char **msg)
 {
 	int rc = bx_strs_renew(x);
 
@@ -125,7 +125,7 @@ renew_strs(struct dt_exec *x, char **msg)
 
 /* Every group arms what it can, whatever happens to another. */
 static int
-arm_groups(struct dt_exec *x, char **msg)
+arm_groups(struct bx_exec *x, char **msg)
 {
 	int first_rc = 0;
 
@@ -146,15 +146,16 @@ arm_groups(struct dt_exec *x, char **msg)
 
 /* What could not be loaded is not armed either, now or later. */
 static void
-give_up(struct dt_exec *x)
+give_up(struct bx_exec *x)
 {
 	for (size_t i = 0; i < x->ngroups; i++)
 		x->groups[i].narmed = x->groups[i].tr.probes.n;
 }
 
 int
-bx_grow(struct dt_exec *x, char **msg)
+bx_grow(struct dt_exec *e, char **msg)
 {
+	struct bx_exec *x = bx_of(e);
 	size_t first = x->ngroups, n = x->pl->late.n - x->nlate;
 	size_t *homes = mem_alloc((n + 1) * sizeof(*homes));
 	int rc;

@@ -73,7 +73,7 @@ bx_helper_map(const char *sym)
 }
 
 static void *
-map_values(struct dt_exec *x, const char *sym, size_t size)
+map_values(struct bx_exec *x, const char *sym, size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED,
 	    bx_map_find(x, sym), 0);
@@ -94,7 +94,7 @@ read_image(const struct dof *d, void *arg)
 
 /* A file whose helpers cannot be used is an error that is counted, too. */
 static void
-tell_refused(struct dt_exec *x, const char *path, const char *why)
+tell_refused(struct bx_exec *x, const char *path, const char *why)
 {
 	char *text = mem_printf(
 	    "%s: its helpers, which name frames of jstack(), are not used: %s",
@@ -125,7 +125,7 @@ add_code(struct bx_helpers *hs, const struct bx_hcode *code, struct hfile *f)
 }
 
 static void
-use_helpers(struct dt_exec *x, const struct dof_helpers *h, const char *path,
+use_helpers(struct bx_exec *x, const struct dof_helpers *h, const char *path,
     struct hfile *f)
 {
 	struct bx_helpers *hs = x->helpers;
@@ -148,7 +148,7 @@ use_helpers(struct dt_exec *x, const struct dof_helpers *h, const char *path,
 
 /* In a file with bad DOF there may be helpers; one without has none. */
 static void
-read_file(struct dt_exec *x, int fd, const char *path, struct hfile *f)
+read_file(struct bx_exec *x, int fd, const char *path, struct hfile *f)
 {
 	struct image im = { 0 };
 	char *msg = NULL;
@@ -179,7 +179,7 @@ find_file(struct bx_helpers *hs, const struct proc_map *map)
 
 /* The file of a mapping if it has helpers, or NULL. */
 static const struct hfile *
-look_into(struct dt_exec *x, pid_t pid, const struct proc_map *map)
+look_into(struct bx_exec *x, pid_t pid, const struct proc_map *map)
 {
 	struct hfile *f = find_file(x->helpers, map);
 	int fd = proc_map_open(pid, map);
@@ -201,7 +201,7 @@ look_into(struct dt_exec *x, pid_t pid, const struct proc_map *map)
 /* ---- processes ----------------------------------------------------------- */
 
 static void
-add_module(struct dt_exec *x, pid_t pid, const struct proc_map *map,
+add_module(struct bx_exec *x, pid_t pid, const struct proc_map *map,
     struct bx_hproc *p)
 {
 	const struct hfile *f = look_into(x, pid, map);
@@ -224,7 +224,7 @@ add_module(struct dt_exec *x, pid_t pid, const struct proc_map *map,
 
 /* A process that is what it was keeps its global variables. */
 static void
-look_at(struct dt_exec *x, pid_t pid, uint64_t mm, uint64_t exec_vm)
+look_at(struct bx_exec *x, pid_t pid, uint64_t mm, uint64_t exec_vm)
 {
 	int fd = bx_map_find(x, "rtm_hprocs");
 	struct bx_hproc p = { .mm = mm, .exec_vm = exec_vm }, old;
@@ -252,7 +252,7 @@ look_at(struct dt_exec *x, pid_t pid, uint64_t mm, uint64_t exec_vm)
 }
 
 void
-bx_helpers_work(struct dt_exec *x)
+bx_helpers_work(struct bx_exec *x)
 {
 	uint64_t what[2];
 	uint32_t pid;
@@ -269,7 +269,7 @@ bx_helpers_work(struct dt_exec *x)
 }
 
 void
-bx_helpers_start(struct dt_exec *x)
+bx_helpers_start(struct bx_exec *x)
 {
 	struct bx_helpers *hs;
 
@@ -288,7 +288,7 @@ bx_helpers_start(struct dt_exec *x)
 }
 
 void
-bx_helpers_stop(struct dt_exec *x)
+bx_helpers_stop(struct bx_exec *x)
 {
 	struct bx_helpers *hs = x->helpers;
 

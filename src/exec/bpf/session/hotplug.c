@@ -50,7 +50,7 @@ disarm_on(struct bx_group *g, uint32_t cpu)
 }
 
 static void
-arm_on(struct dt_exec *x, struct bx_group *g, uint32_t cpu)
+arm_on(struct bx_exec *x, struct bx_group *g, uint32_t cpu)
 {
 	const struct dt_probe *p = g->tr.probes.v[0];
 	struct bx_arming a = { .ctx = g->tr.ctx,
@@ -66,7 +66,7 @@ arm_on(struct dt_exec *x, struct bx_group *g, uint32_t cpu)
 }
 
 static void
-come(struct dt_exec *x, uint32_t cpu)
+come(struct bx_exec *x, uint32_t cpu)
 {
 	struct bx_presence *p = &x->presence[cpu];
 
@@ -81,7 +81,7 @@ come(struct dt_exec *x, uint32_t cpu)
 }
 
 static void
-leave(struct dt_exec *x, uint32_t cpu)
+leave(struct bx_exec *x, uint32_t cpu)
 {
 	struct bx_presence *p = &x->presence[cpu];
 
@@ -97,14 +97,14 @@ leave(struct dt_exec *x, uint32_t cpu)
 }
 
 void
-bx_hotplug_work(struct dt_exec *x)
+bx_hotplug_work(struct bx_exec *x)
 {
 	unsigned cpu;
 	bool is_online;
 
 	while (x->hotplug_fd >= 0 &&
 	    cpuwatch_next(x->hotplug_fd, &cpu, &is_online)) {
-		if (cpu >= x->ncpus)
+		if (cpu >= x->e.ncpus)
 			continue;
 		/* also one that came back before we were told that it went */
 		leave(x, cpu);
@@ -114,7 +114,7 @@ bx_hotplug_work(struct dt_exec *x)
 }
 
 static bool
-anything_on_cpus(const struct dt_exec *x)
+anything_on_cpus(const struct bx_exec *x)
 {
 	for (size_t i = 0; i < x->ngroups; i++) {
 		if (is_on_cpus(&x->groups[i]))
@@ -125,17 +125,17 @@ anything_on_cpus(const struct dt_exec *x)
 
 /* Before events are opened: what comes meanwhile is opened again. */
 void
-bx_hotplug_start(struct dt_exec *x)
+bx_hotplug_start(struct bx_exec *x)
 {
-	x->presence = mem_alloc(x->ncpus * sizeof(*x->presence));
+	x->presence = mem_alloc(x->e.ncpus * sizeof(*x->presence));
 	if (anything_on_cpus(x))
 		x->hotplug_fd = cpuwatch_open();
 }
 
 void
-bx_hotplug_armed(struct dt_exec *x)
+bx_hotplug_armed(struct bx_exec *x)
 {
-	for (uint32_t cpu = 0; cpu < x->ncpus; cpu++) {
+	for (uint32_t cpu = 0; cpu < x->e.ncpus; cpu++) {
 		bool is_there = false;
 
 		for (size_t i = 0; i < x->ngroups; i++)
@@ -146,7 +146,7 @@ bx_hotplug_armed(struct dt_exec *x)
 }
 
 uint64_t
-bx_present_ns(const struct dt_exec *x, uint32_t cpu)
+bx_present_ns(const struct bx_exec *x, uint32_t cpu)
 {
 	const struct bx_presence *p = &x->presence[cpu];
 	uint64_t away = p->away_ns +
@@ -156,7 +156,7 @@ bx_present_ns(const struct dt_exec *x, uint32_t cpu)
 }
 
 void
-bx_hotplug_close(struct dt_exec *x)
+bx_hotplug_close(struct bx_exec *x)
 {
 	if (x->hotplug_fd >= 0)
 		close(x->hotplug_fd);

@@ -19,7 +19,7 @@ static const struct koff {
 };
 
 static void
-refuse(struct dt_exec *x, const struct koff *k, int rc)
+refuse(struct bx_exec *x, const struct koff *k, int rc)
 {
 	free(x->link_error);
 	if (rc == -ENOENT)
@@ -63,7 +63,7 @@ find_any(struct bx_layout *lo, const struct koff *k, uint64_t *value)
 }
 
 int
-bx_koff(struct dt_exec *x, const char *sym, uint64_t *value)
+bx_koff(struct bx_exec *x, const char *sym, uint64_t *value)
 {
 	for (size_t i = 0; i < sizeof(koffs) / sizeof(koffs[0]); i++) {
 		int rc;

@@ -20,13 +20,13 @@
 #define STRS_ROOM (256U << 10)
 
 struct bx_pcpu *
-bx_pcpu(const struct dt_exec *x, uint32_t cpu)
+bx_pcpu(const struct bx_exec *x, uint32_t cpu)
 {
 	return (struct bx_pcpu *)(void *)(x->pcpu + cpu * sizeof(struct bx_pcpu));
 }
 
 int
-bx_map_find(const struct dt_exec *x, const char *sym)
+bx_map_find(const struct bx_exec *x, const char *sym)
 {
 	VEC_FOREACH(&x->maps, m) {
 		if (strcmp(m->sym, sym) == 0)
@@ -87,7 +87,7 @@ create_task_storage(uint32_t value_size, const char *name)
 }
 
 int
-bx_strs_renew(struct dt_exec *x)
+bx_strs_renew(struct bx_exec *x)
 {
 	int fd = bx_map_find(x, "rtm_strs");
 	uint32_t zero = 0;
@@ -104,7 +104,7 @@ bx_strs_renew(struct dt_exec *x)
 }
 
 static int
-create_strs(struct dt_exec *x)
+create_strs(struct bx_exec *x)
 {
 	x->strs_size = (uint32_t)x->lo.strs.n +
 	    (x->may_grow ? STRS_ROOM : 0);
@@ -112,20 +112,20 @@ create_strs(struct dt_exec *x)
 }
 
 uint32_t
-bx_agg_max(const struct dt_exec *x, const struct plan_agg *pa)
+bx_agg_max(const struct bx_exec *x, const struct plan_agg *pa)
 {
 	return hash_max(pa->key_size, pa->val_size,
-	    x->opts.aggsize * x->ncpus);
+	    x->opts.aggsize * x->e.ncpus);
 }
 
 static int
-create_agg(struct dt_exec *x, const struct plan_agg *pa)
+create_agg(struct bx_exec *x, const struct plan_agg *pa)
 {
 	if (pa->keys.n == 0)
-		return bx_map_array(2 * x->ncpus * bx_cell_size(pa), 1,
+		return bx_map_array(2 * x->e.ncpus * bx_cell_size(pa), 1,
 		    BPF_F_MMAPABLE, "dt_agg");
 	return create_hash(pa->key_size, pa->val_size,
-	    x->opts.aggsize * x->ncpus, BPF_F_NO_PREALLOC, "dt_agg");
+	    x->opts.aggsize * x->e.ncpus, BPF_F_NO_PREALLOC, "dt_agg");
 }
 
 /* What the trace buffers may take at most: the system must go on. */
@@ -139,23 +139,23 @@ bufs_limit(void)
 }
 
 static int
-try_bufs(struct dt_exec *x)
+try_bufs(struct bx_exec *x)
 {
 	struct exec_bufs_part *bufs = &x->bufs.parts[0];
 	uint64_t stride = exec_bufs_stride(bufs->size, exec_record_max(x->pl));
 
 	if (bufs->size > BX_BUF_MAX)
 		return -E2BIG;
-	if (stride * x->ncpus > bufs_limit())
+	if (stride * x->e.ncpus > bufs_limit())
 		return -ENOMEM;
 	bufs->stride = stride;
-	return bx_map_array((uint32_t)stride, x->ncpus, BPF_F_MMAPABLE,
+	return bx_map_array((uint32_t)stride, x->e.ncpus, BPF_F_MMAPABLE,
 	    "dt_bufs");
 }
 
 /* Option bufresize: halve the size until there is memory for it, or fail. */
 static int
-create_bufs(struct dt_exec *x)
+create_bufs(struct bx_exec *x)
 {
 	struct exec_bufs_part *bufs = &x->bufs.parts[0];
 	int fd;
@@ -170,7 +170,7 @@ create_bufs(struct dt_exec *x)
 
 /* Symbols that carry a number: rtm_agg7, rtm_array2. */
 static int
-create_numbered(struct dt_exec *x, const char *sym)
+create_numbered(struct bx_exec *x, const char *sym)
 {
 	unsigned n;
 
@@ -208,7 +208,7 @@ bx_map_warm(int fd, uint32_t key_size, uint32_t value_size)
 /* Arrays without room of their own.  Their symbols are those of
  * create_numbered(). */
 static int
-warm_arrays(const struct dt_exec *x)
+warm_arrays(const struct bx_exec *x)
 {
 	int rc = 0;
 
@@ -221,7 +221,7 @@ warm_arrays(const struct dt_exec *x)
 }
 
 bool
-bx_maps_have_keys(const struct dt_exec *x)
+bx_maps_have_keys(const struct bx_exec *x)
 {
 	VEC_FOREACH(&x->pl->aggs, pa) {
 		if (pa->keys.n != 0)
@@ -235,7 +235,7 @@ bx_maps_have_keys(const struct dt_exec *x)
 }
 
 int
-bx_maps_warm(const struct dt_exec *x)
+bx_maps_warm(const struct bx_exec *x)
 {
 	int rc = bx_aggs_warm(x);
 
@@ -243,19 +243,19 @@ bx_maps_warm(const struct dt_exec *x)
 }
 
 static int
-create_map(struct dt_exec *x, const char *sym)
+create_map(struct bx_exec *x, const char *sym)
 {
 	if (strcmp(sym, "rtm_ctl") == 0)
 		return bx_map_array(x->lo.ctl_size, 1, BPF_F_MMAPABLE,
 		    "dt_ctl");
 	if (strcmp(sym, "rtm_pcpu") == 0)
-		return bx_map_array(sizeof(struct bx_pcpu), x->ncpus,
+		return bx_map_array(sizeof(struct bx_pcpu), x->e.ncpus,
 		    BPF_F_MMAPABLE, "dt_pcpu");
 	if (strcmp(sym, "rtm_states") == 0)
 		return bx_map_array(bx_state_size(&x->lo) +
 			(x->lo.uses_parts || x->may_grow ? 8 * BX_FRAME_WORDS :
 							   0),
-		    x->ncpus * BX_NSLOTS, 0, "dt_states");
+		    x->e.ncpus * BX_NSLOTS, 0, "dt_states");
 	if (strcmp(sym, "rtm_bufs") == 0)
 		return create_bufs(x);
 	if (strcmp(sym, "rtm_specs") == 0)
@@ -289,7 +289,7 @@ create_map(struct dt_exec *x, const char *sym)
 
 /* Say in the user's terms what was too much. */
 char *
-bx_map_error(const struct dt_exec *x, const char *sym, int err)
+bx_map_error(const struct bx_exec *x, const char *sym, int err)
 {
 	if (err == -EPERM)
 		return bx_no_permission();
@@ -314,13 +314,13 @@ bx_map_error(const struct dt_exec *x, const char *sym, int err)
 }
 
 void
-bx_map_take(struct dt_exec *x, const char *sym, int fd)
+bx_map_take(struct bx_exec *x, const char *sym, int fd)
 {
 	VEC_PUSH(&x->maps, (struct bx_map){ mem_strdup(sym), fd });
 }
 
 int
-bx_map_fd(struct dt_exec *x, const char *sym)
+bx_map_fd(struct bx_exec *x, const char *sym)
 {
 	int fd = bx_map_find(x, sym), rc;
 
@@ -366,7 +366,7 @@ map_shared(int fd, size_t len, int prot, off_t off)
 
 /* The cells of an aggregation without keys, for the library. */
 static int
-attach_cells(struct dt_exec *x)
+attach_cells(struct bx_exec *x)
 {
 	VEC_FOREACH(&x->pl->aggs, pa) {
 		struct bx_cells c = { 0 };
@@ -376,7 +376,7 @@ attach_cells(struct dt_exec *x)
 		snprintf(sym, sizeof(sym), "rtm_agg%u", pa->agg->id);
 		fd = bx_map_find(x, sym);
 		if (fd >= 0 && pa->keys.n == 0) {
-			c.len = page_round(2 * x->ncpus * bx_cell_size(pa));
+			c.len = page_round(2 * x->e.ncpus * bx_cell_size(pa));
 			c.p = map_shared(fd, c.len, PROT_READ | PROT_WRITE, 0);
 			if (c.p == NULL)
 				return -errno;
@@ -392,7 +392,7 @@ attach_cells(struct dt_exec *x)
  * producer's.
  */
 static int
-attach_bell(struct dt_exec *x)
+attach_bell(struct bx_exec *x)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -406,12 +406,12 @@ attach_bell(struct dt_exec *x)
 }
 
 int
-bx_maps_attach(struct dt_exec *x, char **msg)
+bx_maps_attach(struct bx_exec *x, char **msg)
 {
 	int fd;
 
 	x->ctl_len = page_round(x->lo.ctl_size);
-	x->pcpu_len = page_round(x->ncpus * sizeof(struct bx_pcpu));
+	x->pcpu_len = page_round(x->e.ncpus * sizeof(struct bx_pcpu));
 	if ((fd = bx_map_fd(x, "rtm_ctl")) < 0 ||
 	    !(x->ctl = map_shared(fd, x->ctl_len, PROT_READ | PROT_WRITE, 0)) ||
 	    (fd = bx_map_fd(x, "rtm_pcpu")) < 0 ||
@@ -419,7 +419,7 @@ bx_maps_attach(struct dt_exec *x, char **msg)
 	    0)) || attach_bell(x) != 0 || attach_cells(x) != 0)
 		goto fail;
 	if ((fd = bx_map_find(x, "rtm_bufs")) >= 0) {
-		x->bufs_len = page_round(x->bufs.parts[0].stride * x->ncpus);
+		x->bufs_len = page_round(x->bufs.parts[0].stride * x->e.ncpus);
 		x->bufs.parts[0].base =
 		    map_shared(fd, x->bufs_len, PROT_READ | PROT_WRITE, 0);
 		if (x->bufs.parts[0].base == NULL)
@@ -435,7 +435,7 @@ fail:
 }
 
 void
-bx_maps_close(struct dt_exec *x)
+bx_maps_close(struct bx_exec *x)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 

@@ -20,7 +20,7 @@
 #define NLOADERS 8
 
 struct loading {
-	struct dt_exec *x;
+	struct bx_exec *x;
 	struct bx_group *g;
 	bounds_flag *stop; /* that the thread of dtrace watches */
 	uint32_t n;    /* parts */
@@ -72,7 +72,7 @@ load_all(struct loading *l)
 }
 
 static int
-enter(struct dt_exec *x, const struct bx_parts *p, uint32_t i, int fd)
+enter(struct bx_exec *x, const struct bx_parts *p, uint32_t i, int fd)
 {
 	int map_fd = bx_map_fd(x, p->map);
 	uint32_t end = BX_PARTS_END;
@@ -116,7 +116,7 @@ enter_all(const struct loading *l, char **msg)
 }
 
 static int
-link_all(struct dt_exec *x, struct bx_group *g, uint32_t n, char **msg)
+link_all(struct bx_exec *x, struct bx_group *g, uint32_t n, char **msg)
 {
 	int rc = 0;
 
@@ -130,7 +130,7 @@ link_all(struct dt_exec *x, struct bx_group *g, uint32_t n, char **msg)
 }
 
 int
-bx_parts_load(struct dt_exec *x, struct bx_group *g, char **msg)
+bx_parts_load(struct bx_exec *x, struct bx_group *g, char **msg)
 {
 	struct loading l = {
 		.x = x, .g = g, .n = (uint32_t)g->tr.parts.list.n

@@ -45,7 +45,7 @@ struct bx_rests {
 /* ---- one walk ------------------------------------------------------------ */
 
 struct rest_walk {
-	struct dt_exec *x;
+	struct bx_exec *x;
 	const struct bx_rest *r;
 	struct unw_file file; /* that the program came into */
 	struct rt_conf conf;
@@ -57,7 +57,7 @@ struct rest_walk {
 };
 
 static void
-walk_init(struct rest_walk *rw, struct dt_exec *x, const struct bx_rest *r)
+walk_init(struct rest_walk *rw, struct bx_exec *x, const struct bx_rest *r)
 {
 	struct rt_mstate *ms = x->rests->ms;
 	uint64_t n = r->nreturns;
@@ -159,7 +159,7 @@ keep(struct bx_rests *u, uint32_t id, const uint64_t *pcs, uint32_t n)
 
 /* The program has stored the frame where it stood already. */
 static void
-finish(struct dt_exec *x, const struct bx_rest *r)
+finish(struct bx_exec *x, const struct bx_rest *r)
 {
 	struct bx_rests *u = x->rests;
 	uint64_t *pcs = (uint64_t *)(void *)u->ms->mem;
@@ -180,7 +180,7 @@ finish(struct dt_exec *x, const struct bx_rest *r)
 /* ---- copies -------------------------------------------------------------- */
 
 static void
-take(struct dt_exec *x, struct bx_rest *r)
+take(struct bx_exec *x, struct bx_rest *r)
 {
 	/* pairs with rt_ustack_rest(), which fills it first */
 	if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != BX_REST_FULL)
@@ -190,14 +190,14 @@ take(struct dt_exec *x, struct bx_rest *r)
 }
 
 bool
-bx_rests_any(const struct dt_exec *x)
+bx_rests_any(const struct bx_exec *x)
 {
 	return x->rests != NULL &&
 	    __atomic_load_n(&x->ctl->rests, __ATOMIC_ACQUIRE) != 0;
 }
 
 void
-bx_rests_take(struct dt_exec *x)
+bx_rests_take(struct bx_exec *x)
 {
 	if (!bx_rests_any(x))
 		return;
@@ -246,7 +246,7 @@ id_of(const struct plan_rec *rec, const char *data)
 }
 
 void
-bx_rest_put(struct dt_exec *x, const struct plan_rec *rec, char *data)
+bx_rest_put(struct bx_exec *x, const struct plan_rec *rec, char *data)
 {
 	static const uint64_t no_room = PLAN_CUT_PC(PLAN_CUT_ROOM);
 	uint32_t id = id_of(rec, data), max = (uint32_t)rec->arg;
@@ -267,7 +267,7 @@ bx_rest_put(struct dt_exec *x, const struct plan_rec *rec, char *data)
 }
 
 void
-bx_rest_forget(struct dt_exec *x, const struct plan_rec *rec, const char *data)
+bx_rest_forget(struct bx_exec *x, const struct plan_rec *rec, const char *data)
 {
 	uint32_t id = id_of(rec, data);
 	struct rest_frames **at, *f;
@@ -284,7 +284,7 @@ bx_rest_forget(struct dt_exec *x, const struct plan_rec *rec, const char *data)
 
 const struct dt_record *
 bx_rest_record(
-    struct dt_exec *x, const struct dt_record *rec, struct dt_record *copy)
+    struct bx_exec *x, const struct dt_record *rec, struct dt_record *copy)
 {
 	const struct plan_clause *pc =
 	    rec->epid != 0 ? plan_by_epid(x->pl, rec->epid, NULL) : NULL;
@@ -326,7 +326,7 @@ longest_stack(const struct plan *pl)
 }
 
 int
-bx_rests_start(struct dt_exec *x, char **msg)
+bx_rests_start(struct bx_exec *x, char **msg)
 {
 	int fd = bx_map_find(x, "rtm_unwrests");
 	struct bx_rests *u;
@@ -352,7 +352,7 @@ bx_rests_start(struct dt_exec *x, char **msg)
 }
 
 void
-bx_rests_stop(struct dt_exec *x)
+bx_rests_stop(struct bx_exec *x)
 {
 	struct bx_rests *u = x->rests;
 

@@ -126,7 +126,7 @@ bx_unwind_map(const char *sym)
  * are: there will never be many segments.
  */
 static int
-add_seg(struct dt_exec *x, uint32_t need)
+add_seg(struct bx_exec *x, uint32_t need)
 {
 	struct bx_unwind *u = x->unwind;
 	uint32_t room = need + SEG_SPARE + (uint32_t)u->nrows;
@@ -157,7 +157,7 @@ add_seg(struct dt_exec *x, uint32_t need)
 
 /* The segment that has room for `n` rows, or NULL. */
 static struct seg *
-seg_for(struct dt_exec *x, uint32_t n)
+seg_for(struct bx_exec *x, uint32_t n)
 {
 	struct bx_unwind *u = x->unwind;
 	struct seg *s = u->segs.n > 0 ? &u->segs.v[u->segs.n - 1] : NULL;
@@ -181,7 +181,7 @@ table_in(const struct bx_unwind *u, const struct seg *s, const struct pending *p
 /* What was read goes to the kernel.  Without room for it, it is as if it could
  * not be read, and counted. */
 static void
-flush(struct dt_exec *x)
+flush(struct bx_exec *x)
 {
 	struct bx_unwind *u = x->unwind;
 	uint32_t n = (uint32_t)u->rows.n;
@@ -372,7 +372,7 @@ cpu_ns(void)
 
 /* Read files for a while; those that must be there, all of them. */
 static void
-read_files(struct dt_exec *x, uint64_t ns)
+read_files(struct bx_exec *x, uint64_t ns)
 {
 	struct bx_unwind *u = x->unwind;
 	uint64_t until = cpu_ns() + ns;
@@ -393,7 +393,7 @@ read_files(struct dt_exec *x, uint64_t ns)
 }
 
 void
-bx_unwind_start(struct dt_exec *x)
+bx_unwind_start(struct bx_exec *x)
 {
 	struct bx_unwind *u;
 
@@ -409,7 +409,7 @@ bx_unwind_start(struct dt_exec *x)
 /* Its rows; false: there is none. */
 static bool
 find_rows(
-    const struct dt_exec *x, const struct unw_file *file, struct rt_mapping *m)
+    const struct bx_exec *x, const struct unw_file *file, struct rt_mapping *m)
 {
 	const struct bx_unwind *u = x->unwind;
 	struct bx_unwtab tab;
@@ -424,7 +424,7 @@ find_rows(
 }
 
 static bool
-file_rows(struct dt_exec *x, const struct unw_file *file, int fd,
+file_rows(struct bx_exec *x, const struct unw_file *file, int fd,
     struct rt_mapping *m)
 {
 	if (find_rows(x, file, m))
@@ -440,7 +440,7 @@ file_rows(struct dt_exec *x, const struct unw_file *file, int fd,
  * systems lie upon others.
  */
 static bool
-is_as_then(const struct dt_exec *x, const struct stat *st,
+is_as_then(const struct bx_exec *x, const struct stat *st,
     const struct bx_unwhere *where)
 {
 	uint64_t then = where->time_ns + x->ctl->wall_off;
@@ -455,7 +455,7 @@ is_as_then(const struct dt_exec *x, const struct stat *st,
 }
 
 bool
-bx_unwind_rows(struct dt_exec *x, const struct bx_unwhere *where,
+bx_unwind_rows(struct bx_exec *x, const struct bx_unwhere *where,
     const struct ucode *code, struct rt_mapping *m)
 {
 	struct unw_file file = { 0 };
@@ -535,7 +535,7 @@ read_missed(struct bx_unwind *u, const struct unw_file *file,
 
 /* Read what programs missed. */
 static void
-read_misses(struct dt_exec *x)
+read_misses(struct bx_exec *x)
 {
 	struct unw_file file;
 	struct bx_unwmiss miss;
@@ -551,13 +551,13 @@ read_misses(struct dt_exec *x)
 }
 
 bool
-bx_unwind_has_work(const struct dt_exec *x)
+bx_unwind_has_work(const struct bx_exec *x)
 {
 	return x->unwind != NULL && x->unwind->ndone < x->unwind->todo.n;
 }
 
 void
-bx_unwind_work(struct dt_exec *x)
+bx_unwind_work(struct bx_exec *x)
 {
 	if (x->unwind == NULL)
 		return;
@@ -568,7 +568,7 @@ bx_unwind_work(struct dt_exec *x)
 }
 
 void
-bx_unwind_stop(struct dt_exec *x)
+bx_unwind_stop(struct bx_exec *x)
 {
 	struct bx_unwind *u = x->unwind;
 

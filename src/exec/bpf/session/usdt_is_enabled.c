@@ -19,7 +19,7 @@ asks_about(const struct dt_probe *p)
 
 /* Those of the group that are armed by now; does a program ask about one? */
 static bool
-take_armed(struct dt_exec *x, struct bx_group *g)
+take_armed(struct bx_exec *x, struct bx_group *g)
 {
 	bool is_asked = false;
 
@@ -37,7 +37,7 @@ take_armed(struct dt_exec *x, struct bx_group *g)
 }
 
 int
-bx_asked_armed(struct dt_exec *x, char **msg)
+bx_asked_armed(struct bx_exec *x, char **msg)
 {
 	bool is_asked = false;
 
@@ -49,20 +49,24 @@ bx_asked_armed(struct dt_exec *x, char **msg)
 }
 
 int
-bx_met(struct dt_exec *x, char **msg)
+bx_met(struct dt_exec *e, char **msg)
 {
+	struct bx_exec *x = bx_of(e);
+
 	return x->yes != NULL ? pr_yes_tell(x->yes, msg) : 0;
 }
 
 void
-bx_let_go(struct dt_exec *x, pid_t pid)
+bx_let_go(struct dt_exec *e, pid_t pid)
 {
+	struct bx_exec *x = bx_of(e);
+
 	if (x->yes != NULL)
 		pr_yes_let_go(x->yes, pid);
 }
 
 void
-bx_asked_close(struct dt_exec *x)
+bx_asked_close(struct bx_exec *x)
 {
 	if (x->yes != NULL)
 		pr_yes_destroy(x->yes);

@@ -161,7 +161,7 @@ check_clause(struct pr_tr *t, const struct plan_clause *pc)
 /* ---- probes ------------------------------------------------------------- */
 
 static uint32_t
-probe_name(struct dt_exec *x, const char *s)
+probe_name(struct pr_exec *x, const char *s)
 {
 	return pr_const(x, s, strlen(s) + 1);
 }
@@ -204,7 +204,7 @@ _Static_assert(offsetof(struct pr_probe, place) == 16 &&
 /* A struct pr_probe, with a place for each clause's EPID; `site` may be NULL.
  */
 static uint32_t
-describe_probe(struct dt_exec *x, const struct dt_probe *p,
+describe_probe(struct pr_exec *x, const struct dt_probe *p,
     const struct dt_usite *site, const uint32_t *epids, size_t n)
 {
 	const char *names[PR_NNAMES] = { p->prov, p->mod, p->func, p->name };
@@ -263,7 +263,7 @@ runs_same(const struct pr_firing *a, const struct pr_firing *b)
 
 /* BEGIN and END fire whatever the state, so they share with nobody. */
 static struct pr_body *
-body_of(struct dt_exec *x, const struct pr_firing *f)
+body_of(struct pr_exec *x, const struct pr_firing *f)
 {
 	struct pr_body b = { .kind = body_kind(f->probe),
 		.uargs = f->uargs,
@@ -282,7 +282,7 @@ body_of(struct dt_exec *x, const struct pr_firing *f)
 }
 
 static void
-note_error(struct dt_exec *x, const struct plan_clause *pc,
+note_error(struct pr_exec *x, const struct plan_clause *pc,
     const struct dt_probe *p, uint32_t epid)
 {
 	x->error_probe = p;
@@ -292,7 +292,7 @@ note_error(struct dt_exec *x, const struct plan_clause *pc,
 
 /* -EPERM: only the kernel has it. */
 static int
-check_probe(const struct dt_exec *x, const struct dt_probe *p, char **msg)
+check_probe(const struct pr_exec *x, const struct dt_probe *p, char **msg)
 {
 	bool is_local = p->kind == DT_PROBE_RUN || p->kind == DT_PROBE_ERROR;
 	bool is_entered = p->up != NULL && !p->up->is_32 &&
@@ -318,7 +318,7 @@ check_probe(const struct dt_exec *x, const struct dt_probe *p, char **msg)
 
 /* Only processes that are named can come by with new code. */
 static int
-check_growth(const struct dt_exec *x, const struct plan_clause *pc, char **msg)
+check_growth(const struct pr_exec *x, const struct plan_clause *pc, char **msg)
 {
 	VEC_FOREACH(&pc->clause->pdescs, desc) {
 		if (!dt_registry_may_grow(desc) || dt_pid_named(desc) != 0 ||
@@ -333,7 +333,7 @@ check_growth(const struct dt_exec *x, const struct plan_clause *pc, char **msg)
 
 /* Every probe with the clauses that it runs. */
 static int
-collect_probes(struct dt_exec *x, struct collected *all, char **msg)
+collect_probes(struct pr_exec *x, struct collected *all, char **msg)
 {
 	VEC_FOREACH(&x->pl->clauses, pc) {
 		if (pc->may_grow && pc->probes.n == 0 &&
@@ -371,7 +371,7 @@ args_read_at(const struct pr_firing *f, const struct dt_usite *site)
 }
 
 static void
-describe_firing(struct dt_exec *x, struct pr_firing *f)
+describe_firing(struct pr_exec *x, struct pr_firing *f)
 {
 	const struct dt_probe *p = f->probe;
 
@@ -392,7 +392,7 @@ describe_firing(struct dt_exec *x, struct pr_firing *f)
 /* Some sites of a probe, or what has none, get a body. */
 static void
 add_part(
-    struct dt_exec *x, const struct pr_firing *f, const struct dt_uargs *uargs)
+    struct pr_exec *x, const struct pr_firing *f, const struct dt_uargs *uargs)
 {
 	struct pr_firing part = {
 		.probe = f->probe, .uargs = uargs, .timer_fd = -1
@@ -422,7 +422,7 @@ is_new_place(const struct pr_firing *f, const struct dt_usite *site)
 }
 
 static void
-add_parts(struct dt_exec *x, const struct pr_firing *f)
+add_parts(struct pr_exec *x, const struct pr_firing *f)
 {
 	if (f->probe->up == NULL) {
 		add_part(x, f, NULL);
@@ -435,7 +435,7 @@ add_parts(struct dt_exec *x, const struct pr_firing *f)
 }
 
 static void
-add_all(struct dt_exec *x, struct collected *all)
+add_all(struct pr_exec *x, struct collected *all)
 {
 	VEC_FOREACH(&all->body.probes, f) {
 		add_parts(x, f);
@@ -447,7 +447,7 @@ add_all(struct dt_exec *x, struct collected *all)
 }
 
 static int
-make_bodies(struct dt_exec *x, char **msg)
+make_bodies(struct pr_exec *x, char **msg)
 {
 	struct collected all = { 0 };
 	int rc = collect_probes(x, &all, msg);
@@ -525,7 +525,7 @@ static void
 emit_clauses(struct pr_tr *t, x_label quit)
 {
 	const struct pr_body *b = t->body;
-	const struct dt_exec *x = t->x;
+	const struct pr_exec *x = t->x;
 	x_label done = t->leave;
 	bool sends = sends_signals(b->clauses.v, b->clauses.n) ||
 	    sends_signals(x->error_clauses.v, x->error_clauses.n);
@@ -545,7 +545,7 @@ emit_clauses(struct pr_tr *t, x_label quit)
 
 /* Probes of one process, which its children have jumps of, and an own part. */
 static bool
-is_of_named(const struct dt_exec *x, const struct pr_body *b)
+is_of_named(const struct pr_exec *x, const struct pr_body *b)
 {
 	if (!pr_has_calls(x))
 		return false;
@@ -774,7 +774,7 @@ emit_all(struct pr_tr *t)
 }
 
 static char *
-refusal(const struct dt_exec *x, const struct pr_tr *t)
+refusal(const struct pr_exec *x, const struct pr_tr *t)
 {
 	char *place = exec_place(x->diags, t->refused_span);
 	char *msg = mem_printf("%s: %s", place, t->refused);
@@ -784,7 +784,7 @@ refusal(const struct dt_exec *x, const struct pr_tr *t)
 }
 
 static void
-notes_free(struct dt_exec *x)
+notes_free(struct pr_exec *x)
 {
 	VEC_FOREACH(&x->notes, n)
 		free(n->text);
@@ -792,7 +792,7 @@ notes_free(struct dt_exec *x)
 }
 
 static int
-emit_pass(struct dt_exec *x, char **msg)
+emit_pass(struct pr_exec *x, char **msg)
 {
 	struct pr_tr t = { .x = x, .a = &x->a, .names = &x->names };
 	bool ok = true;
@@ -816,7 +816,7 @@ emit_pass(struct dt_exec *x, char **msg)
 }
 
 int
-pr_compile(struct dt_exec *x, char **msg)
+pr_compile(struct pr_exec *x, char **msg)
 {
 	int rc = make_bodies(x, msg);
 	size_t end;
@@ -846,7 +846,7 @@ pr_compile(struct dt_exec *x, char **msg)
 
 /* Probes that have come since the last time, with what they run. */
 static int
-collect_late(struct dt_exec *x, struct collected *all, char **msg)
+collect_late(struct pr_exec *x, struct collected *all, char **msg)
 {
 	const struct plan *pl = x->pl;
 	int rc = 0;
@@ -879,7 +879,7 @@ emit_late(struct pr_tr *t)
 /* What is described and emitted goes to the room, the code behind the rest, and
  * then names. */
 static int
-put_late(struct dt_exec *x, const struct x_asm *a, const struct strbuf *names,
+put_late(struct pr_exec *x, const struct x_asm *a, const struct strbuf *names,
     char **msg)
 {
 	uint64_t code_end = (uint64_t)a->at + x_here(a);
@@ -902,7 +902,7 @@ put_late(struct dt_exec *x, const struct x_asm *a, const struct strbuf *names,
 }
 
 static int
-fill_room(struct dt_exec *x, char **msg)
+fill_room(struct pr_exec *x, char **msg)
 {
 	struct x_asm a = { .at = pr_const(x, "", 0) };
 	struct strbuf names = { 0 };
@@ -929,7 +929,7 @@ fill_room(struct dt_exec *x, char **msg)
 }
 
 int
-pr_compile_late(struct dt_exec *x, char **msg)
+pr_compile_late(struct pr_exec *x, char **msg)
 {
 	struct collected all = { 0 };
 	size_t nbodies = x->bodies.n;

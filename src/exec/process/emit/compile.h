@@ -24,7 +24,7 @@ struct pr_slow {
 };
 
 struct pr_tr {
-	struct dt_exec *x;
+	struct pr_exec *x;
 	struct x_asm *a;
 	struct strbuf *names;
 	const struct pr_body *body;

@@ -14,7 +14,7 @@
 
 /* The aggregation of a clause that does nothing but count() without keys. */
 static const struct plan_agg *
-only_counted(const struct dt_exec *x, const struct plan_clause *pc)
+only_counted(const struct pr_exec *x, const struct plan_clause *pc)
 {
 	const struct plan_agg *pa;
 

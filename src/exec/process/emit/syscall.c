@@ -59,7 +59,7 @@ pr_is_syscall(const struct dt_probe *p)
 }
 
 bool
-pr_has_calls(const struct dt_exec *x)
+pr_has_calls(const struct pr_exec *x)
 {
 	return x->sys.has[ENTRY] || x->sys.has[RETURN];
 }
@@ -259,13 +259,13 @@ emit_kin(struct pr_tr *t, size_t i)
 
 /* Has the script probes anywhere but in dtrace? */
 static bool
-is_entering(const struct dt_exec *x)
+is_entering(const struct pr_exec *x)
 {
 	return x->conf.nthreads > 1;
 }
 
 bool
-pr_sys_watches(const struct dt_exec *x)
+pr_sys_watches(const struct pr_exec *x)
 {
 	return is_entering(x) && !pr_has_calls(x);
 }
@@ -286,7 +286,7 @@ pr_sys_emit(struct pr_tr *t)
 /* ---- the table ---------------------------------------------------------- */
 
 void
-pr_sys_describe(struct dt_exec *x)
+pr_sys_describe(struct pr_exec *x)
 {
 	static const struct table none;
 
@@ -304,7 +304,7 @@ pr_sys_describe(struct dt_exec *x)
  * made here. */
 static const struct pr_firing *
 find_probe(
-    const struct dt_exec *x, int kind, uint32_t nr, const struct pr_body **bp)
+    const struct pr_exec *x, int kind, uint32_t nr, const struct pr_body **bp)
 {
 	enum dt_probe_kind fires =
 	    kind == ENTRY ? DT_PROBE_CALL_ENTRY : DT_PROBE_CALL_RETURN;
@@ -323,7 +323,7 @@ find_probe(
 }
 
 void
-pr_sys_fill(struct dt_exec *x)
+pr_sys_fill(struct pr_exec *x)
 {
 	struct table *t = (struct table *)(void *)(x->consts.s + x->sys.table);
 	const struct pr_body *b;
@@ -345,7 +345,7 @@ pr_sys_fill(struct dt_exec *x)
 
 /* A file whose sites are to be points. */
 struct sites {
-	struct dt_exec *x;
+	struct pr_exec *x;
 	struct pr_code *code;
 };
 
@@ -373,7 +373,7 @@ body_of(const struct pr_firing *f, const struct pr_body *b)
 
 /* Of dispatchers, for what the bodies want and change as well. */
 static struct inproc_body
-dispatcher_body(struct dt_exec *x, int kind)
+dispatcher_body(struct pr_exec *x, int kind)
 {
 	struct inproc_body d = { .emit = inproc_emit_call,
 		.wants = 1U << X_RAX | 1U << X_RSP,
@@ -478,7 +478,7 @@ add_known(const struct sites *s, const struct inproc_syscall *c)
 
 /* The points of a file: the same in all processes. */
 static void
-find_points(struct dt_exec *x, struct pr_code *code)
+find_points(struct pr_exec *x, struct pr_code *code)
 {
 	struct sites s = { .x = x, .code = code };
 	struct inproc_syscalls calls = { 0 };
@@ -499,7 +499,7 @@ find_points(struct dt_exec *x, struct pr_code *code)
 }
 
 static int
-add_file(struct dt_exec *x, struct pr_proc *p, const struct dt_ufile *file,
+add_file(struct pr_exec *x, struct pr_proc *p, const struct dt_ufile *file,
     char **msg)
 {
 	struct pr_file *f = pr_file_of(p, file);
@@ -547,7 +547,7 @@ has_call_behind(const char *text, size_t n, const char *number)
 }
 
 static bool
-is_looked_at(const struct dt_exec *x, const char *text, size_t n)
+is_looked_at(const struct pr_exec *x, const char *text, size_t n)
 {
 	return pr_has_calls(x) ? has_call(text, n) :
 				 has_call_behind(text, n, filters[0]) ||
@@ -557,7 +557,7 @@ is_looked_at(const struct dt_exec *x, const char *text, size_t n)
 /* Are there any in what the mapping shows of the file?  Bytes that look like
  * one need not be. */
 static bool
-may_call(const struct dt_exec *x, int fd, const struct proc_map *map)
+may_call(const struct pr_exec *x, int fd, const struct proc_map *map)
 {
 	uint64_t end = map->off + (map->end - map->start), at = map->off;
 	char *bytes = mem_alloc(CHUNK);
@@ -581,7 +581,7 @@ is_code(const struct proc_map *map)
 }
 
 static void
-miss(struct dt_exec *x, char *why)
+miss(struct pr_exec *x, char *why)
 {
 	if (x->sys.nmissed++ == 0)
 		x->sys.missed = why;
@@ -602,7 +602,7 @@ file_of(const struct pr_proc *p, const struct proc_map *map)
 
 /* Segments of files that make no calls: looked at once. */
 static bool
-makes_calls(struct dt_exec *x, const struct dt_ufile *file,
+makes_calls(struct pr_exec *x, const struct dt_ufile *file,
     const struct proc_map *map)
 {
 	struct pr_segment s = { map->dev, map->ino, map->off, false };
@@ -619,7 +619,7 @@ makes_calls(struct dt_exec *x, const struct dt_ufile *file,
 
 /* What cannot be looked at is told once.  A file that has probes is looked at. */
 static void
-collect_map(struct dt_exec *x, struct pr_proc *p, const struct proc_map *map)
+collect_map(struct pr_exec *x, struct pr_proc *p, const struct proc_map *map)
 {
 	const struct pr_file *f = file_of(p, map);
 	const struct dt_ufile *file;
@@ -644,7 +644,7 @@ collect_map(struct dt_exec *x, struct pr_proc *p, const struct proc_map *map)
 
 /* Files that cannot be looked at are not traced, and the first is told. */
 int
-pr_sys_collect(struct dt_exec *x, struct pr_proc *p, char **msg)
+pr_sys_collect(struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	const struct proc_maps *pm;
 
@@ -664,7 +664,7 @@ pr_sys_collect(struct dt_exec *x, struct pr_proc *p, char **msg)
 }
 
 void
-pr_sys_tell(struct dt_exec *x, char **msg)
+pr_sys_tell(struct pr_exec *x, char **msg)
 {
 	char *more;
 
@@ -683,7 +683,7 @@ pr_sys_tell(struct dt_exec *x, char **msg)
 }
 
 void
-pr_sys_fini(struct dt_exec *x)
+pr_sys_fini(struct pr_exec *x)
 {
 	dt_ufiles_destroy(x->sys.files);
 	free(x->sys.missed);

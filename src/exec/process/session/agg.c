@@ -32,7 +32,7 @@
 #define GAP_MAX 64
 
 struct walk {
-	struct dt_exec *x;
+	struct pr_exec *x;
 	const struct pr_agg *ag;
 	uint32_t agg_id;
 	uint64_t gen;
@@ -42,7 +42,7 @@ struct walk {
 };
 
 static uint64_t *
-generation(const struct dt_exec *x, uint32_t agg_id)
+generation(const struct pr_exec *x, uint32_t agg_id)
 {
 	uint64_t *gens = (uint64_t *)(void *)(x->base + x->conf.gens);
 
@@ -101,7 +101,7 @@ walk_thread(const struct walk *w, uint32_t thread)
 
 /* Make zeroes of what has been written of `len` bytes. */
 static void
-wipe(const struct dt_exec *x, char *p, uint64_t len)
+wipe(const struct pr_exec *x, char *p, uint64_t len)
 {
 	char *data = (char *)x->base + x->conf.data;
 	off_t from = p - data, end = from + (off_t)len, to;
@@ -132,7 +132,7 @@ forget_thread(const struct walk *w, uint32_t thread)
 }
 
 static struct walk
-walk_begin(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+walk_begin(struct pr_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
 	const struct pr_agg *ag = &x->aggs.v[agg_id - 1];
 
@@ -166,8 +166,9 @@ walk_all(const struct walk *w)
 }
 
 int
-pr_agg_walk(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+pr_agg_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
+	struct pr_exec *x = pr_of(e);
 	struct walk w = walk_begin(x, agg_id, f, arg);
 	int rc = walk_all(&w);
 
@@ -185,7 +186,7 @@ is_firing(const struct pr_shared *s)
 /* Wait until no firing runs that began before, but not for ever: the thread may
  * be stopped, or have been killed in it. */
 static void
-quiesce(const struct dt_exec *x)
+quiesce(const struct pr_exec *x)
 {
 	uint64_t until = now_ns() + QUIET_NS;
 
@@ -199,8 +200,9 @@ quiesce(const struct dt_exec *x)
 }
 
 int
-pr_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
+pr_agg_turn(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
+	struct pr_exec *x = pr_of(e);
 	struct walk w = walk_begin(x, agg_id, f, arg);
 	int rc;
 
@@ -218,8 +220,9 @@ pr_agg_turn(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 
 /* Of the table that is the fullest, as if all were as large as the first. */
 void
-pr_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used, uint64_t *room)
+pr_agg_fill(struct dt_exec *e, uint32_t agg_id, uint64_t *used, uint64_t *room)
 {
+	struct pr_exec *x = pr_of(e);
 	struct walk w = { .x = x,
 		.ag = &x->aggs.v[agg_id - 1],
 		.gen = *generation(x, agg_id) };
@@ -239,8 +242,10 @@ pr_agg_fill(struct dt_exec *x, uint32_t agg_id, uint64_t *used, uint64_t *room)
 }
 
 bool
-pr_aggs_are_filling(const struct dt_exec *x)
+pr_aggs_are_filling(const struct dt_exec *e)
 {
+	const struct pr_exec *x = pr_of(e);
+
 	return __atomic_load_n(&pr_head(x)->fills, __ATOMIC_ACQUIRE) !=
 	    x->fills;
 }

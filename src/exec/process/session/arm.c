@@ -50,7 +50,7 @@ pr_may_go_on(char **msg)
 /* ---- points ------------------------------------------------------------- */
 
 struct pr_proc *
-pr_proc_find(struct dt_exec *x, pid_t pid)
+pr_proc_find(struct pr_exec *x, pid_t pid)
 {
 	VEC_FOREACH(&x->procs, pp) {
 		if ((*pp)->pid == pid)
@@ -60,7 +60,7 @@ pr_proc_find(struct dt_exec *x, pid_t pid)
 }
 
 struct pr_proc *
-pr_proc_add(struct dt_exec *x, pid_t pid)
+pr_proc_add(struct pr_exec *x, pid_t pid)
 {
 	struct pr_proc *p = mem_alloc(sizeof(*p));
 
@@ -71,7 +71,7 @@ pr_proc_add(struct dt_exec *x, pid_t pid)
 }
 
 static struct pr_proc *
-proc_of(struct dt_exec *x, pid_t pid)
+proc_of(struct pr_exec *x, pid_t pid)
 {
 	struct pr_proc *p = pr_proc_find(x, pid);
 
@@ -92,7 +92,7 @@ pr_file_of(struct pr_proc *p, const struct dt_ufile *file)
 
 /* -errno with *msg: nothing can be planted there. */
 static int
-file_open(struct dt_exec *x, struct pr_file *f, char **msg)
+file_open(struct pr_exec *x, struct pr_file *f, char **msg)
 {
 	struct pr_code *code;
 
@@ -126,7 +126,7 @@ pr_find_function(const struct pr_code *code, struct inproc_point *pt)
 }
 
 struct pr_code *
-pr_file_code(struct dt_exec *x, struct pr_file *f, char **msg)
+pr_file_code(struct pr_exec *x, struct pr_file *f, char **msg)
 {
 	return file_open(x, f, msg) == 0 ? f->code : NULL;
 }
@@ -155,7 +155,7 @@ body_at(const struct pr_body *b, const struct pr_site *s)
 }
 
 static int
-add_point(struct dt_exec *x, struct pr_proc *proc, const struct pr_body *b,
+add_point(struct pr_exec *x, struct pr_proc *proc, const struct pr_body *b,
     const struct dt_probe *p, const struct pr_site *s, char **msg)
 {
 	struct pr_file *f = pr_file_of(proc, s->site->file);
@@ -226,7 +226,7 @@ has_site(const struct pr_proc *p, const struct dt_usite *site)
 /* A probe of whatever process maps the file is one of those that -c and -p
  * name. */
 static int
-add_wide(struct dt_exec *x, const struct pr_body *b, const struct dt_probe *p,
+add_wide(struct pr_exec *x, const struct pr_body *b, const struct dt_probe *p,
     const struct pr_site *s, char **msg)
 {
 	int rc = 0;
@@ -242,7 +242,7 @@ add_wide(struct dt_exec *x, const struct pr_body *b, const struct dt_probe *p,
 }
 
 static int
-add_site(struct dt_exec *x, const struct pr_body *b, const struct dt_probe *p,
+add_site(struct pr_exec *x, const struct pr_body *b, const struct dt_probe *p,
     const struct pr_site *s, char **msg)
 {
 	if (p->up->pid == 0)
@@ -252,7 +252,7 @@ add_site(struct dt_exec *x, const struct pr_body *b, const struct dt_probe *p,
 
 /* Points of the files that a target has mapped by now. */
 static int
-collect_calls(struct dt_exec *x, char **msg)
+collect_calls(struct pr_exec *x, char **msg)
 {
 	int rc = 0;
 
@@ -265,7 +265,7 @@ collect_calls(struct dt_exec *x, char **msg)
 
 /* Of the files that may bring in a filter.  One that has ended has none. */
 static void
-collect_watches(struct dt_exec *x)
+collect_watches(struct pr_exec *x)
 {
 	char *msg = NULL;
 
@@ -279,7 +279,7 @@ collect_watches(struct dt_exec *x)
 
 static int
 take_firing(
-    struct dt_exec *x, const struct pr_body *b, struct pr_firing *f, char **msg)
+    struct pr_exec *x, const struct pr_body *b, struct pr_firing *f, char **msg)
 {
 	int rc = 0;
 
@@ -293,7 +293,7 @@ take_firing(
 }
 
 static int
-collect_points(struct dt_exec *x, char **msg)
+collect_points(struct pr_exec *x, char **msg)
 {
 	int rc = collect_calls(x, msg);
 
@@ -312,7 +312,7 @@ collect_points(struct dt_exec *x, char **msg)
 #define CALL_CHANGES 0x0fc7 /* %rax, %rcx, %rdx, %rsi, %rdi, %r8 to %r11 */
 
 int
-pr_arm_hold(struct dt_exec *x, const struct dt_probe *p, char **msg)
+pr_arm_hold(struct pr_exec *x, const struct dt_probe *p, char **msg)
 {
 	const struct pr_body hold = { .entry = x->hold_entry,
 		.wants = 1U << INPROC_IP,
@@ -386,7 +386,7 @@ find_proved(pid_t pid, struct pr_start *own)
 /* The process's own part is zeroes: say who it is, last that it lives.  What
  * looks like a thread's id in Go's data is none. */
 static int
-begin_own(const struct dt_exec *x, struct pr_proc *p, char **msg)
+begin_own(const struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	struct pr_seed seed = { .follows = pr_has_calls(x),
 		.start = { .live = 1,
@@ -406,7 +406,7 @@ begin_own(const struct dt_exec *x, struct pr_proc *p, char **msg)
 }
 
 static void
-give_stacks(const struct dt_exec *x, struct pr_proc *p)
+give_stacks(const struct pr_exec *x, struct pr_proc *p)
 {
 	uint64_t own = p->entered->own, head = p->entered->data;
 
@@ -424,7 +424,7 @@ give_stacks(const struct dt_exec *x, struct pr_proc *p)
 
 /* Are there more probes in programs than in libraries, as far as we know? */
 static bool
-is_for_programs(const struct dt_exec *x)
+is_for_programs(const struct pr_exec *x)
 {
 	size_t programs = 0, libraries = 0;
 
@@ -440,7 +440,7 @@ is_for_programs(const struct dt_exec *x)
 }
 
 struct inproc_share
-pr_share(const struct dt_exec *x)
+pr_share(const struct pr_exec *x)
 {
 	uint64_t seed = x->conf.seed - x->conf.own;
 
@@ -455,7 +455,7 @@ pr_share(const struct dt_exec *x)
 
 /* There may be memory for less. */
 static void
-tell_options(const struct dt_exec *x, char **msg)
+tell_options(const struct pr_exec *x, char **msg)
 {
 	char *text = mem_printf("%s%s", *msg, pr_large_options(x));
 
@@ -464,7 +464,7 @@ tell_options(const struct dt_exec *x, char **msg)
 }
 
 static int
-enter_process(struct dt_exec *x, struct pr_proc *p, char **msg)
+enter_process(struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	const struct inproc_share share = pr_share(x);
 	int rc =
@@ -479,7 +479,7 @@ enter_process(struct dt_exec *x, struct pr_proc *p, char **msg)
 }
 
 static int
-arm_process(struct dt_exec *x, struct pr_proc *p, char **msg)
+arm_process(struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	int rc = 0;
 
@@ -498,7 +498,7 @@ arm_process(struct dt_exec *x, struct pr_proc *p, char **msg)
 
 /* Are there clocks that look where threads are? */
 static bool
-samples(const struct dt_exec *x)
+samples(const struct pr_exec *x)
 {
 	VEC_FOREACH(&x->bodies, b) {
 		if (b->kind == DT_PROBE_CLOCK)
@@ -508,13 +508,13 @@ samples(const struct dt_exec *x)
 }
 
 static bool
-is_needed(const struct dt_exec *x, const struct pr_proc *p)
+is_needed(const struct pr_exec *x, const struct pr_proc *p)
 {
 	return p->files.n != 0 || samples(x);
 }
 
 int
-pr_arm(struct dt_exec *x, char **msg)
+pr_arm(struct pr_exec *x, char **msg)
 {
 	int rc = x86_init(msg);
 
@@ -570,7 +570,7 @@ pr_proc_has_executed(const struct pr_proc *p)
 }
 
 bool
-pr_has_executed(struct dt_exec *x)
+pr_has_executed(struct pr_exec *x)
 {
 	bool has = false;
 
@@ -583,7 +583,7 @@ pr_has_executed(struct dt_exec *x)
 /* One that has ended by now needs nothing; one that has executed once more is
  * met again. */
 static void
-arm_process_again(struct dt_exec *x, struct pr_proc *p, char **msg)
+arm_process_again(struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	int rc = -ESRCH; /* also while it executes */
 	bool is_new;
@@ -614,7 +614,7 @@ arm_process_again(struct dt_exec *x, struct pr_proc *p, char **msg)
 }
 
 void
-pr_arm_again(struct dt_exec *x, char **msg)
+pr_arm_again(struct pr_exec *x, char **msg)
 {
 	pr_sample_settle(x);
 	VEC_FOREACH(&x->procs, p)
@@ -630,8 +630,10 @@ pr_arm_again(struct dt_exec *x, char **msg)
 }
 
 void
-pr_let_go(struct dt_exec *x, pid_t pid)
+pr_let_go(struct dt_exec *e, pid_t pid)
 {
+	struct pr_exec *x = pr_of(e);
+
 	VEC_FOREACH(&x->procs, p) {
 		if ((*p)->pid == pid && (*p)->entered != NULL)
 			inproc_let_go((*p)->entered);
@@ -671,7 +673,7 @@ proc_leave(struct pr_proc *p)
 }
 
 void
-pr_disarm(struct dt_exec *x)
+pr_disarm(struct pr_exec *x)
 {
 	char *msg = NULL;
 	bool any = false;
@@ -716,7 +718,7 @@ file_copy(struct pr_file *to, const struct pr_file *from,
 
 /* A child of fork() has what its parent has. */
 struct pr_proc *
-pr_proc_copy(struct dt_exec *x, const struct pr_proc *from, pid_t pid,
+pr_proc_copy(struct pr_exec *x, const struct pr_proc *from, pid_t pid,
     struct inproc_proc *entered)
 {
 	struct pr_proc *p = pr_proc_add(x, pid);
@@ -738,7 +740,7 @@ pr_proc_copy(struct dt_exec *x, const struct pr_proc *from, pid_t pid,
 }
 
 void
-pr_proc_drop(struct dt_exec *x, struct pr_proc *p)
+pr_proc_drop(struct pr_exec *x, struct pr_proc *p)
 {
 	size_t n = 0;
 
@@ -762,7 +764,7 @@ pr_proc_executed(struct pr_proc *p)
 }
 
 static int
-enter_again(struct dt_exec *x, struct pr_proc *p, char **msg)
+enter_again(struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	int rc = inproc_enter_again(p->entered, msg);
 
@@ -773,7 +775,7 @@ enter_again(struct dt_exec *x, struct pr_proc *p, char **msg)
 }
 
 int
-pr_proc_arm(struct dt_exec *x, struct pr_proc *p, char **msg)
+pr_proc_arm(struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	int rc = p->is_held ? enter_again(x, p, msg) : 0;
 

@@ -40,14 +40,14 @@ code_free(struct pr_code *code)
 
 /* Work was stopped: nothing is known of the last. */
 static struct pr_code *
-forget(struct dt_exec *x)
+forget(struct pr_exec *x)
 {
 	code_free(x->codes.v[--x->codes.n]);
 	return NULL;
 }
 
 struct pr_code *
-pr_code_of(struct dt_exec *x, const struct dt_ufile *file)
+pr_code_of(struct pr_exec *x, const struct dt_ufile *file)
 {
 	struct pr_code *code;
 
@@ -66,7 +66,7 @@ pr_code_of(struct dt_exec *x, const struct dt_ufile *file)
 }
 
 void
-pr_codes_free(struct dt_exec *x)
+pr_codes_free(struct pr_exec *x)
 {
 	VEC_FOREACH(&x->codes, c)
 		code_free(*c);

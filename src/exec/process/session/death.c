@@ -85,7 +85,7 @@ describe_part(
 }
 
 static size_t
-count_firing(const struct dt_exec *x, pid_t pid)
+count_firing(const struct pr_exec *x, pid_t pid)
 {
 	size_t n = 0;
 
@@ -109,9 +109,10 @@ text_of(struct strbuf *sb)
 }
 
 void
-pr_look_back(const struct dt_exec *x, pid_t pid, const struct kmsg_fault *f,
+pr_look_back(const struct dt_exec *e, pid_t pid, const struct kmsg_fault *f,
     struct dt_last_place *out)
 {
+	const struct pr_exec *x = pr_of(e);
 	struct strbuf place = { 0 }, ours = { 0 };
 
 	out->nfiring = count_firing(x, pid);

@@ -35,7 +35,7 @@
 #define STALL_NS 20000000ULL /* for one that has a number, but is not written */
 
 void
-pr_notice(const struct dt_exec *x, const char *text)
+pr_notice(const struct pr_exec *x, const char *text)
 {
 	if (x->opts.notice != NULL)
 		x->opts.notice(x->opts.notice_arg, text);
@@ -43,7 +43,7 @@ pr_notice(const struct dt_exec *x, const char *text)
 
 /* Say it, but not again.  `text` is malloced, and taken. */
 static void
-tell_once(struct dt_exec *x, char *text)
+tell_once(struct pr_exec *x, char *text)
 {
 	VEC_FOREACH(&x->kin.told, t) {
 		if (strcmp(*t, text) == 0) {
@@ -58,7 +58,7 @@ tell_once(struct dt_exec *x, char *text)
 /* ---- programs ----------------------------------------------------------- */
 
 static void
-tell_not_traced(struct dt_exec *x, const struct pr_proc *p, char *why)
+tell_not_traced(struct pr_exec *x, const struct pr_proc *p, char *why)
 {
 	char link[32], exe[PATH_MAX] = "?";
 	ssize_t n;
@@ -72,7 +72,7 @@ tell_not_traced(struct dt_exec *x, const struct pr_proc *p, char *why)
 }
 
 void
-pr_kin_enter(struct dt_exec *x, struct pr_proc *p, char **msg)
+pr_kin_enter(struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	int rc = pr_proc_arm(x, p, msg);
 
@@ -82,7 +82,7 @@ pr_kin_enter(struct dt_exec *x, struct pr_proc *p, char **msg)
 }
 
 static void
-enter(struct dt_exec *x, struct pr_proc *p)
+enter(struct pr_exec *x, struct pr_proc *p)
 {
 	char *msg = NULL;
 
@@ -104,7 +104,7 @@ enter(struct dt_exec *x, struct pr_proc *p)
 
 /* Where probes may grow, what a target executes is matched first: arm.c. */
 static void
-look_at_outcome(struct dt_exec *x, struct pr_proc *p)
+look_at_outcome(struct pr_exec *x, struct pr_proc *p)
 {
 	enum inproc_outcome is = inproc_outcome(p->entered);
 
@@ -123,7 +123,7 @@ look_at_outcome(struct dt_exec *x, struct pr_proc *p)
 
 /* Whatever became of it: dtrace says so only if that may be our fault. */
 void
-pr_kin_tell_end(struct dt_exec *x, const struct pr_proc *p)
+pr_kin_tell_end(struct pr_exec *x, const struct pr_proc *p)
 {
 	if (x->opts.ended != NULL && p->is_descendant && p->entered != NULL &&
 	    inproc_has_ended(p->entered))
@@ -133,7 +133,7 @@ pr_kin_tell_end(struct dt_exec *x, const struct pr_proc *p)
 
 /* A child of fork() that is not there any more had what its parent has. */
 static void
-tell_missed(struct dt_exec *x, const struct pr_proc *parent, pid_t pid)
+tell_missed(struct pr_exec *x, const struct pr_proc *parent, pid_t pid)
 {
 	if (x->opts.ended != NULL)
 		x->opts.ended(x->opts.notice_arg, pid, parent->pid, -1);
@@ -142,7 +142,7 @@ tell_missed(struct dt_exec *x, const struct pr_proc *parent, pid_t pid)
 /* ---- requests ----------------------------------------------------------- */
 
 static void
-be_born(struct dt_exec *x, const struct pr_request *r)
+be_born(struct pr_exec *x, const struct pr_request *r)
 {
 	const struct pr_proc *parent = pr_proc_find(x, (pid_t)r->arg);
 	struct pr_proc *old = pr_proc_find(x, (pid_t)r->pid);
@@ -175,7 +175,7 @@ has_thread(const struct pr_request *r)
 }
 
 static void
-execute(struct dt_exec *x, const struct pr_request *r)
+execute(struct pr_exec *x, const struct pr_request *r)
 {
 	const struct inproc_share share = pr_share(x);
 	struct pr_proc *p = pr_proc_find(x, (pid_t)r->pid);
@@ -202,7 +202,7 @@ execute(struct dt_exec *x, const struct pr_request *r)
 
 /* As far as it can be read. */
 static void
-tell_gains(struct dt_exec *x, const struct pr_request *r)
+tell_gains(struct pr_exec *x, const struct pr_request *r)
 {
 	char path[256];
 	size_t n = 0;
@@ -219,7 +219,7 @@ tell_gains(struct dt_exec *x, const struct pr_request *r)
 }
 
 static void
-look_at_code(struct dt_exec *x, const struct pr_request *r)
+look_at_code(struct pr_exec *x, const struct pr_request *r)
 {
 	struct pr_proc *p = pr_proc_find(x, (pid_t)r->pid);
 	char *msg = NULL;
@@ -236,7 +236,7 @@ look_at_code(struct dt_exec *x, const struct pr_request *r)
 }
 
 static void
-tell_filter(struct dt_exec *x, const struct pr_request *r)
+tell_filter(struct pr_exec *x, const struct pr_request *r)
 {
 	const struct inproc_share share = pr_share(x);
 
@@ -254,7 +254,7 @@ tell_filter(struct dt_exec *x, const struct pr_request *r)
 }
 
 static void
-take_request(struct dt_exec *x, const struct pr_request *r)
+take_request(struct pr_exec *x, const struct pr_request *r)
 {
 	switch ((enum pr_asks)r->asks) {
 	case PR_BORN:
@@ -277,7 +277,7 @@ take_request(struct dt_exec *x, const struct pr_request *r)
 
 /* Who has taken the number may have been killed before it wrote. */
 static bool
-has_stalled(struct dt_exec *x)
+has_stalled(struct pr_exec *x)
 {
 	uint64_t now = now_ns();
 
@@ -292,7 +292,7 @@ has_stalled(struct dt_exec *x)
 }
 
 static void
-have_heard(struct dt_exec *x)
+have_heard(struct pr_exec *x)
 {
 	struct pr_head *h = pr_head(x);
 
@@ -303,7 +303,7 @@ have_heard(struct dt_exec *x)
 
 /* Unless it is written just now: see ask(). */
 static void
-give_up(struct dt_exec *x, uint32_t at)
+give_up(struct pr_exec *x, uint32_t at)
 {
 	struct pr_request *slot = &pr_head(x)->requests[at], r;
 	uint32_t turn;
@@ -317,7 +317,7 @@ give_up(struct dt_exec *x, uint32_t at)
 }
 
 static void
-take_requests(struct dt_exec *x)
+take_requests(struct pr_exec *x)
 {
 	/* in one go no more than there can be: who asks on and on waits */
 	for (int i = 0; i < PR_REQUESTS; i++) {
@@ -348,7 +348,7 @@ is_over(const struct pr_proc *p)
 
 /* From the last on: they are dropped meanwhile. */
 static void
-look_at_all(struct dt_exec *x)
+look_at_all(struct pr_exec *x)
 {
 	for (size_t i = x->procs.n; i-- > 0;) {
 		struct pr_proc *p = x->procs.v[i];
@@ -362,7 +362,7 @@ look_at_all(struct dt_exec *x)
 
 /* Whoever writes there makes us say it, once. */
 static void
-tell_unheard(struct dt_exec *x)
+tell_unheard(struct pr_exec *x)
 {
 	if (pr_head(x)->unheard != 0)
 		tell_once(x,
@@ -372,7 +372,7 @@ tell_unheard(struct dt_exec *x)
 }
 
 void
-pr_kin_work(struct dt_exec *x)
+pr_kin_work(struct pr_exec *x)
 {
 	tell_unheard(x);
 	take_requests(x);
@@ -381,7 +381,7 @@ pr_kin_work(struct dt_exec *x)
 }
 
 void
-pr_kin_fds(const struct dt_exec *x, struct pr_fds *fds)
+pr_kin_fds(const struct pr_exec *x, struct pr_fds *fds)
 {
 	VEC_FOREACH(&x->procs, p) {
 		if ((*p)->is_followed)
@@ -392,7 +392,7 @@ pr_kin_fds(const struct dt_exec *x, struct pr_fds *fds)
 /* Those that are held go on as they are; who is followed is let go when it is
  * left. */
 void
-pr_kin_stop(struct dt_exec *x)
+pr_kin_stop(struct pr_exec *x)
 {
 	take_requests(x);
 	VEC_FOREACH(&x->procs, p) {
@@ -404,7 +404,7 @@ pr_kin_stop(struct dt_exec *x)
 }
 
 void
-pr_kin_fini(struct dt_exec *x)
+pr_kin_fini(struct pr_exec *x)
 {
 	VEC_FOREACH(&x->kin.told, t)
 		free(*t);
@@ -442,7 +442,7 @@ started_at(pid_t pid)
 
 /* Whose child it is shows where our memory is. */
 static void
-restore(struct dt_exec *x, pid_t pid)
+restore(struct pr_exec *x, pid_t pid)
 {
 	struct inproc_proc *entered;
 	char *msg = NULL;
@@ -462,7 +462,7 @@ restore(struct dt_exec *x, pid_t pid)
 }
 
 static bool
-is_ours(const struct dt_exec *x, pid_t pid)
+is_ours(const struct pr_exec *x, pid_t pid)
 {
 	VEC_FOREACH(&x->procs, p) {
 		if ((*p)->pid == pid && (*p)->entered != NULL &&
@@ -473,7 +473,7 @@ is_ours(const struct dt_exec *x, pid_t pid)
 }
 
 void
-pr_kin_sweep(struct dt_exec *x)
+pr_kin_sweep(struct pr_exec *x)
 {
 	const struct inproc_share share = pr_share(x);
 	uint64_t tick = NS / (uint64_t)sysconf(_SC_CLK_TCK);
@@ -494,7 +494,7 @@ pr_kin_sweep(struct dt_exec *x)
 }
 
 void
-pr_kin_begin(struct dt_exec *x)
+pr_kin_begin(struct pr_exec *x)
 {
 	x->kin.begin_ns = clock_read_ns(CLOCK_BOOTTIME);
 }

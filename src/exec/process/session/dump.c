@@ -37,7 +37,7 @@ dump_dif(const struct dif_obj *dp, struct strbuf *out)
 }
 
 static void
-dump_note(const struct dt_exec *x, const struct pr_note *n, struct strbuf *out)
+dump_note(const struct pr_exec *x, const struct pr_note *n, struct strbuf *out)
 {
 	if (n->difo != NULL) {
 		dump_dif(n->difo, out);
@@ -69,7 +69,7 @@ dump_insn(const struct x86_code *code, size_t off, struct strbuf *out)
 }
 
 static void
-dump_region(const struct dt_exec *x, struct strbuf *out)
+dump_region(const struct pr_exec *x, struct strbuf *out)
 {
 	const struct x86_code code = { .bytes = x->base,
 		.len = x->text_off + x_here(&x->a) };
@@ -83,8 +83,9 @@ dump_region(const struct dt_exec *x, struct strbuf *out)
 }
 
 void
-pr_dump(struct dt_exec *x, struct strbuf *out)
+pr_dump(struct dt_exec *e, struct strbuf *out)
 {
+	struct pr_exec *x = pr_of(e);
 	char *msg = NULL;
 
 	if (x86_init(&msg) != 0) {

@@ -46,7 +46,7 @@ pr_take(uint64_t *end, uint64_t size)
 }
 
 uint32_t
-pr_const(struct dt_exec *x, const void *p, size_t size)
+pr_const(struct pr_exec *x, const void *p, size_t size)
 {
 	static const char zeroes[16];
 	size_t gap = -x->consts.len & 15;
@@ -69,7 +69,7 @@ key_max(const struct plan *pl)
 }
 
 static uint64_t
-scratch_size(const struct dt_exec *x, uint64_t strsize, uint64_t rec_max)
+scratch_size(const struct pr_exec *x, uint64_t strsize, uint64_t rec_max)
 {
 	uint64_t size = SCRATCH_STRINGS * strsize;
 
@@ -82,7 +82,7 @@ scratch_size(const struct dt_exec *x, uint64_t strsize, uint64_t rec_max)
 
 /* | record | key | this-> | tmp a | tmp b | tok | scratch |; its size. */
 static uint64_t
-lay_out_mem(struct dt_exec *x)
+lay_out_mem(struct pr_exec *x)
 {
 	struct rt_conf *c = &x->conf.rt;
 	uint64_t strsize = pr_round_to(x->opts.strsize, 8), size = PAGE;
@@ -106,7 +106,7 @@ lay_out_mem(struct dt_exec *x)
 }
 
 static void
-lay_out_level(struct dt_exec *x)
+lay_out_level(struct pr_exec *x)
 {
 	struct pr_conf *c = &x->conf;
 	uint64_t end = RT_VM_MS + RT_MEM_OFF + lay_out_mem(x);
@@ -118,7 +118,7 @@ lay_out_level(struct dt_exec *x)
 
 /* A thread's own part: few have all levels. */
 static void
-lay_out_own(struct dt_exec *x)
+lay_out_own(struct pr_exec *x)
 {
 	struct pr_conf *c = &x->conf;
 	uint64_t end = sizeof(struct pr_thread) + c->rt.tls_size;
@@ -140,7 +140,7 @@ own_of_threads(const struct pr_conf *c, uint64_t nthreads)
 }
 
 uint64_t
-pr_own_bytes(const struct dt_exec *x, uint64_t nthreads)
+pr_own_bytes(const struct pr_exec *x, uint64_t nthreads)
 {
 	return sizeof(struct pr_own) + own_of_threads(&x->conf, nthreads) +
 	    sizeof(struct pr_seed) + sizeof(struct pr_maps) +
@@ -149,7 +149,7 @@ pr_own_bytes(const struct dt_exec *x, uint64_t nthreads)
 
 /* `own`: how many threads there are is known. */
 static void
-place_own(struct dt_exec *x)
+place_own(struct pr_exec *x)
 {
 	struct pr_conf *c = &x->conf;
 	uint64_t end = sizeof(struct pr_own);
@@ -172,7 +172,7 @@ place_own(struct dt_exec *x)
 
 /* Without a key it has its values in the shared part, else in the room. */
 static void
-lay_out_agg(struct dt_exec *x, const struct plan_agg *pa, uint64_t *end)
+lay_out_agg(struct pr_exec *x, const struct plan_agg *pa, uint64_t *end)
 {
 	bool has_key = pa->keys.n != 0 || x->conf.by_cpu;
 	struct pr_agg ag = { .key_size = has_key ? pa->key_size : 0,
@@ -192,7 +192,7 @@ lay_out_agg(struct dt_exec *x, const struct plan_agg *pa, uint64_t *end)
 /* ---- shared memory ------------------------------------------------------ */
 
 static void
-lay_out_thread(struct dt_exec *x)
+lay_out_thread(struct pr_exec *x)
 {
 	struct pr_conf *c = &x->conf;
 	uint64_t end = sizeof(struct pr_shared);
@@ -207,7 +207,7 @@ lay_out_thread(struct dt_exec *x)
  * Option bufresize: halve the size until there would be memory for it, or fail.
  */
 static int
-choose_bufsize(struct dt_exec *x, char **msg)
+choose_bufsize(struct pr_exec *x, char **msg)
 {
 	uint64_t memory =
 	    (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -227,7 +227,7 @@ choose_bufsize(struct dt_exec *x, char **msg)
 }
 
 static void
-lay_out_data(struct dt_exec *x)
+lay_out_data(struct pr_exec *x)
 {
 	struct pr_conf *c = &x->conf;
 	uint64_t end = sizeof(struct pr_head);
@@ -241,7 +241,7 @@ lay_out_data(struct dt_exec *x)
 }
 
 static void
-place_data(struct dt_exec *x)
+place_data(struct pr_exec *x)
 {
 	const struct pr_conf *c = &x->conf;
 	uint64_t end = c->threads + c->nthreads * c->thread_size;
@@ -251,7 +251,7 @@ place_data(struct dt_exec *x)
 
 /* Behind the code; pages that nobody has written to take no memory. */
 static void
-place_rows(struct dt_exec *x)
+place_rows(struct pr_exec *x)
 {
 	x->conf.rows = x->code_size;
 	x->conf.nrows = PR_ROWS_MAX;
@@ -259,7 +259,7 @@ place_rows(struct dt_exec *x)
 }
 
 void
-pr_place(struct dt_exec *x)
+pr_place(struct pr_exec *x)
 {
 	struct pr_conf *c = &x->conf;
 
@@ -283,7 +283,7 @@ pr_place(struct dt_exec *x)
 /* ---- the plan ----------------------------------------------------------- */
 
 static int
-collect_vars(struct dt_exec *x, const struct dif_obj *dp, char **msg)
+collect_vars(struct pr_exec *x, const struct dif_obj *dp, char **msg)
 {
 	if (dp == NULL)
 		return 0;
@@ -295,7 +295,7 @@ collect_vars(struct dt_exec *x, const struct dif_obj *dp, char **msg)
 }
 
 static int
-collect_objects(struct dt_exec *x, char **msg)
+collect_objects(struct pr_exec *x, char **msg)
 {
 	int rc = 0;
 
@@ -323,7 +323,7 @@ clause_walks(const struct plan_clause *pc)
 
 /* ERROR's clauses run in all bodies. */
 bool
-pr_walks(const struct dt_exec *x, const struct pr_body *b)
+pr_walks(const struct pr_exec *x, const struct pr_body *b)
 {
 	VEC_FOREACH(&b->clauses, pc) {
 		if (clause_walks(*pc))
@@ -376,7 +376,7 @@ is_entering(const struct plan *pl)
 }
 
 static void
-machine_conf(struct dt_exec *x)
+machine_conf(struct pr_exec *x)
 {
 	x->conf.has_tsc = exec_tsc_is_even();
 	x->conf.has_fsgsbase =
@@ -439,19 +439,19 @@ try_calls(const struct plan *pl, char **msg)
 }
 
 static void
-place_cpus(struct dt_exec *x)
+place_cpus(struct pr_exec *x)
 {
-	size_t size = x->ncpus * sizeof(struct dif_cpuinfo);
+	size_t size = x->e.ncpus * sizeof(struct dif_cpuinfo);
 	struct dif_cpuinfo *cpus = mem_alloc(size);
 
-	exec_cpuinfo(cpus, x->ncpus);
-	x->conf.ncpus = x->ncpus;
+	exec_cpuinfo(cpus, x->e.ncpus);
+	x->conf.ncpus = x->e.ncpus;
 	x->conf.cpus = pr_const(x, cpus, size);
 	free(cpus);
 }
 
 int
-pr_layout(struct dt_exec *x, char **msg)
+pr_layout(struct pr_exec *x, char **msg)
 {
 	struct pr_conf *c = &x->conf;
 	bool enters = is_entering(x->pl);

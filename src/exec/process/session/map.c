@@ -22,7 +22,7 @@
 /* ---- memory ------------------------------------------------------------- */
 
 static int
-no_memory(const struct dt_exec *x, int err, const char *what, char **msg)
+no_memory(const struct pr_exec *x, int err, const char *what, char **msg)
 {
 	char *why = err == EPERM || err == EACCES || err == ENOSYS ?
 	    dt_privilege_calls() :
@@ -50,7 +50,7 @@ no_memory(const struct dt_exec *x, int err, const char *what, char **msg)
 /* The constants, the bodies and names, and struct pr_conf, which is final now;
  * with it the first word, of the freestanding code (rt_os.h). */
 static int
-make_code(struct dt_exec *x)
+make_code(struct pr_exec *x)
 {
 	int64_t denied =
 	    (int64_t)(x->conf.seed + offsetof(struct pr_seed, denied));
@@ -70,7 +70,7 @@ make_code(struct dt_exec *x)
 }
 
 static int
-make_data(struct dt_exec *x)
+make_data(struct pr_exec *x)
 {
 	x->data_fd =
 	    memfd_create("dtrace-data", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -81,7 +81,7 @@ make_data(struct dt_exec *x)
 }
 
 static int
-map_part(struct dt_exec *x, uint64_t off, uint64_t size, int prot, int fd)
+map_part(struct pr_exec *x, uint64_t off, uint64_t size, int prot, int fd)
 {
 	int flags = fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
 	void *p = mmap(x->base + off, size, prot,
@@ -91,7 +91,7 @@ map_part(struct dt_exec *x, uint64_t off, uint64_t size, int prot, int fd)
 }
 
 static int
-map_region(struct dt_exec *x)
+map_region(struct pr_exec *x)
 {
 	const struct pr_conf *c = &x->conf;
 
@@ -112,7 +112,7 @@ map_region(struct dt_exec *x)
 /* Files in memory are limited like others: who lets one grow beyond is killed
  * (SIGXFSZ). */
 static int
-check_limit(const struct dt_exec *x, char **msg)
+check_limit(const struct pr_exec *x, char **msg)
 {
 	struct rlimit limit;
 
@@ -128,7 +128,7 @@ check_limit(const struct dt_exec *x, char **msg)
 
 /* Rooms begin with them. */
 static void
-find_bufs(struct dt_exec *x)
+find_bufs(struct pr_exec *x)
 {
 	for (unsigned k = 0; k < PR_NSIZES; k++) {
 		const struct pr_size *s = &x->conf.sizes[k];
@@ -142,7 +142,7 @@ find_bufs(struct dt_exec *x)
 }
 
 int
-pr_map(struct dt_exec *x, char **msg)
+pr_map(struct pr_exec *x, char **msg)
 {
 	struct pr_own *own;
 	struct pr_seed *seed;
@@ -173,7 +173,7 @@ pr_map(struct dt_exec *x, char **msg)
 }
 
 void
-pr_unmap(struct dt_exec *x)
+pr_unmap(struct pr_exec *x)
 {
 	if (x->base != NULL)
 		munmap(x->base, x->conf.region_size);
@@ -183,13 +183,13 @@ pr_unmap(struct dt_exec *x)
 }
 
 struct pr_head *
-pr_head(const struct dt_exec *x)
+pr_head(const struct pr_exec *x)
 {
 	return (struct pr_head *)(void *)(x->base + x->conf.data);
 }
 
 struct pr_shared *
-pr_shared(const struct dt_exec *x, uint32_t thread)
+pr_shared(const struct pr_exec *x, uint32_t thread)
 {
 	return (struct pr_shared *)(void *)(x->base + x->conf.threads +
 	    thread * x->conf.thread_size);
@@ -197,7 +197,7 @@ pr_shared(const struct dt_exec *x, uint32_t thread)
 
 /* The process and thread that a part belongs to, or 0. */
 uint64_t
-pr_owner(const struct dt_exec *x, uint32_t thread)
+pr_owner(const struct pr_exec *x, uint32_t thread)
 {
 	uint64_t *owners = (uint64_t *)(void *)(x->base + x->conf.owners);
 
@@ -220,7 +220,7 @@ scale_time(const struct pr_scale *s, uint64_t cycles)
  * slowly until they meet, a second later.
  */
 static struct pr_scale
-scale_next(const struct dt_exec *x, const struct pr_scale *old,
+scale_next(const struct pr_exec *x, const struct pr_scale *old,
     const struct exec_tsc *now)
 {
 	uint64_t shown = old->mult != 0 ? scale_time(old, now->cycles) : 0;
@@ -239,7 +239,7 @@ scale_next(const struct dt_exec *x, const struct pr_scale *old,
 }
 
 static void
-renew_scale(struct dt_exec *x)
+renew_scale(struct pr_exec *x)
 {
 	struct pr_head *h = pr_head(x);
 	struct exec_tsc now;
@@ -254,7 +254,7 @@ renew_scale(struct dt_exec *x)
 }
 
 void
-pr_renew_clocks(struct dt_exec *x)
+pr_renew_clocks(struct pr_exec *x)
 {
 	pr_head(x)->wall_off = wall_offset_ns();
 	if (x->conf.has_tsc)

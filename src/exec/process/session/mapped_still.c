@@ -21,7 +21,7 @@
 #include "base/clock.h"
 
 void
-pr_whole_begin(struct dt_exec *x)
+pr_whole_begin(struct pr_exec *x)
 {
 	if (getrandom(&x->mark, sizeof(x->mark), 0) != sizeof(x->mark))
 		x->mark = now_ns();
@@ -45,7 +45,7 @@ look_at_word(pid_t pid, uint64_t at, uint64_t want, uint64_t mask)
 }
 
 static void
-tell(struct dt_exec *x, struct pr_proc *p, const char *what)
+tell(struct pr_exec *x, struct pr_proc *p, const char *what)
 {
 	char *text;
 
@@ -68,7 +68,7 @@ is_ours(const struct pr_proc *p)
 }
 
 static void
-look_at_process(struct dt_exec *x, struct pr_proc *p)
+look_at_process(struct pr_exec *x, struct pr_proc *p)
 {
 	const struct inproc_share share = pr_share(x);
 	uint64_t data = p->entered->data + offsetof(struct pr_head, mark);
@@ -90,7 +90,7 @@ look_at_process(struct dt_exec *x, struct pr_proc *p)
 #define LOOK_NS 100000000ULL
 
 void
-pr_whole_look(struct dt_exec *x)
+pr_whole_look(struct pr_exec *x)
 {
 	uint64_t now = now_ns();
 
@@ -109,14 +109,14 @@ pr_whole_look(struct dt_exec *x)
 }
 
 uint64_t
-pr_whole_wait_ns(const struct dt_exec *x)
+pr_whole_wait_ns(const struct pr_exec *x)
 {
 	return x->procs.n != 0 ? LOOK_NS : UINT64_MAX;
 }
 
 /* A process that ends or executes has nothing of ours: look for our code last. */
 static bool
-has_lost_data(const struct dt_exec *x, const struct pr_proc *p)
+has_lost_data(const struct pr_exec *x, const struct pr_proc *p)
 {
 	const struct inproc_share share = pr_share(x);
 
@@ -124,7 +124,7 @@ has_lost_data(const struct dt_exec *x, const struct pr_proc *p)
 }
 
 void
-pr_whole_end(struct dt_exec *x)
+pr_whole_end(struct pr_exec *x)
 {
 	x->next_whole = 0;
 	pr_whole_look(x);

@@ -30,7 +30,7 @@ point_name(const struct pr_file *f, size_t i)
 }
 
 static void
-note_refusals(const struct dt_exec *x, const struct pr_file *f, size_t first)
+note_refusals(const struct pr_exec *x, const struct pr_file *f, size_t first)
 {
 	struct refusals *r = x->opts.refused;
 
@@ -90,7 +90,7 @@ count_tracers(struct pr_file *f, size_t first, char **msg)
 
 /* The plan at hand. */
 struct planning {
-	const struct dt_exec *x;
+	const struct pr_exec *x;
 	struct pr_proc *p;
 	const struct proc_maps *pm;
 	bool is_described; /* the process's space, as it is now */
@@ -145,7 +145,7 @@ log_plan(const struct planning *pl, const struct pr_file *f)
 static void
 plan_points(struct planning *pl, struct pr_file *f, size_t first, uint64_t bias)
 {
-	const struct dt_exec *x = pl->x;
+	const struct pr_exec *x = pl->x;
 	uint64_t code = pl->p->entered->code;
 	size_t n = f->points.n - first;
 	struct inproc_point *points = mem_alloc((n + 1) * sizeof(*points));
@@ -323,7 +323,7 @@ renew_files(struct planning *pl)
 }
 
 static int
-plan(const struct dt_exec *x, struct pr_proc *p, uint64_t pad, char **msg)
+plan(const struct pr_exec *x, struct pr_proc *p, uint64_t pad, char **msg)
 {
 	struct planning pl = { .x = x, .p = p, .pad = pad, .msg = msg };
 
@@ -336,7 +336,7 @@ plan(const struct dt_exec *x, struct pr_proc *p, uint64_t pad, char **msg)
 
 /* How long the process stood still for what was just done. */
 void
-pr_log_stop(const struct dt_exec *x, const struct pr_proc *p, const char *what)
+pr_log_stop(const struct pr_exec *x, const struct pr_proc *p, const char *what)
 {
 	char *text;
 
@@ -349,7 +349,7 @@ pr_log_stop(const struct dt_exec *x, const struct pr_proc *p, const char *what)
 }
 
 static int
-apply(const struct dt_exec *x, struct pr_proc *p, char **msg)
+apply(const struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	struct inproc_plan **plans =
 	    mem_alloc((p->files.n + 1) * sizeof(struct inproc_plan *));
@@ -401,7 +401,7 @@ drop_new(struct pr_file *f)
 }
 
 static int
-plan_again(const struct dt_exec *x, struct pr_proc *p,
+plan_again(const struct pr_exec *x, struct pr_proc *p,
     const struct inproc_space *before, uint64_t pad, char **msg)
 {
 	free(*msg);
@@ -414,7 +414,7 @@ plan_again(const struct dt_exec *x, struct pr_proc *p,
 }
 
 static void
-note_plans(const struct dt_exec *x, struct pr_proc *p)
+note_plans(const struct pr_exec *x, struct pr_proc *p)
 {
 	VEC_FOREACH(&p->files, f) {
 		if (f->is_new)
@@ -425,7 +425,7 @@ note_plans(const struct dt_exec *x, struct pr_proc *p)
 
 /* The process runs while it is planned, and maps what it likes. */
 int
-pr_plan_and_apply(const struct dt_exec *x, struct pr_proc *p, char **msg)
+pr_plan_and_apply(const struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	struct inproc_space before;
 	int rc;

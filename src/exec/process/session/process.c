@@ -34,7 +34,7 @@
 
 /* Fire one of dtrace's own probes, here and now. */
 static void
-fire(const struct dt_exec *x, const struct pr_firing *f)
+fire(const struct pr_exec *x, const struct pr_firing *f)
 {
 	const void *code = x->base + f->call;
 	void (*function)(void);
@@ -44,9 +44,9 @@ fire(const struct dt_exec *x, const struct pr_firing *f)
 }
 
 /* Call f for every probe that dtrace fires. */
-typedef int own_probe_f(struct dt_exec *x, struct pr_firing *p, void *arg);
+typedef int own_probe_f(struct pr_exec *x, struct pr_firing *p, void *arg);
 static int
-each_own(struct dt_exec *x, own_probe_f *f, void *arg)
+each_own(struct pr_exec *x, own_probe_f *f, void *arg)
 {
 	int rc = 0;
 
@@ -60,7 +60,7 @@ each_own(struct dt_exec *x, own_probe_f *f, void *arg)
 }
 
 static int
-fire_named(struct dt_exec *x, struct pr_firing *p, void *arg)
+fire_named(struct pr_exec *x, struct pr_firing *p, void *arg)
 {
 	if (strcmp(p->probe->prov, "dtrace") == 0 &&
 	    strcmp(p->probe->name, arg) == 0)
@@ -88,7 +88,7 @@ is_described_before(const struct pr_firing *f, uint32_t desc)
 }
 
 void
-pr_bodies_cut(struct dt_exec *x, size_t nbodies, uint32_t desc)
+pr_bodies_cut(struct pr_exec *x, size_t nbodies, uint32_t desc)
 {
 	VEC_FOREACH(&x->bodies, b) {
 		size_t n = 0;
@@ -110,15 +110,17 @@ pr_bodies_cut(struct dt_exec *x, size_t nbodies, uint32_t desc)
 }
 
 static void
-bodies_free(struct dt_exec *x)
+bodies_free(struct pr_exec *x)
 {
 	pr_bodies_cut(x, 0, 0);
 	VEC_FREE(&x->bodies);
 }
 
 static void
-px_destroy(struct dt_exec *x)
+px_destroy(struct dt_exec *e)
 {
+	struct pr_exec *x = pr_of(e);
+
 	pr_disarm(x);
 	pr_tables_free(x);
 	if (x->bell != NULL)
@@ -144,7 +146,7 @@ px_destroy(struct dt_exec *x)
 }
 
 static int
-make_bell(struct dt_exec *x, char **msg)
+make_bell(struct pr_exec *x, char **msg)
 {
 	x->conf.gate = 1;
 	if (x->conf.nthreads == 1)
@@ -160,22 +162,23 @@ static int
 px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
     struct dt_exec **outp, char **msg)
 {
-	struct dt_exec *x = mem_alloc(sizeof(*x));
+	struct pr_exec *x = mem_alloc(sizeof(*x));
 	int rc;
 
+	x->e.ops = &dt_exec_process;
 	x->pl = pl;
 	x->opts = *opts;
 	x->diags = diags;
 	x->code.fd = x->data_fd = -1;
-	x->ncpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
+	x->e.ncpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
 	for (size_t i = 0; i < opts->nprocs; i++)
 		VEC_PUSH(&x->targets, opts->procs[i]);
-	rc = exec_check_cpu(&x->opts, x->ncpus, msg);
+	rc = exec_check_cpu(&x->opts, x->e.ncpus, msg);
 	if (rc == 0)
 		rc = pr_layout(x, msg);
 	x->bufs.pl = pl;
 	x->bufs.n = (uint32_t)x->conf.nthreads;
-	x->bufs.ncpus = x->ncpus;
+	x->bufs.ncpus = x->e.ncpus;
 	x->bufs.policy = opts->bufpolicy;
 	exec_bufs_init(&x->bufs);
 	x->bufs.used = 0;
@@ -188,17 +191,18 @@ px_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	if (rc == 0 && x->bell != NULL)
 		pr_bell_hang(x->bell, pr_head(x));
 	if (rc != 0) {
-		px_destroy(x);
+		px_destroy(&x->e);
 		return rc;
 	}
-	*outp = x;
+	x->e.bufsize = x->conf.sizes[0].buf_size;
+	*outp = &x->e;
 	return 0;
 }
 
 /* ---- damage ------------------------------------------------------------- */
 
 void
-pr_damaged(struct dt_exec *x)
+pr_damaged(struct pr_exec *x)
 {
 	if (x->is_damaged)
 		return;
@@ -213,7 +217,7 @@ pr_damaged(struct dt_exec *x)
 
 /* Nobody but exit() and dtrace closes the gate; before, they say so. */
 static void
-check_gate(struct dt_exec *x)
+check_gate(struct pr_exec *x)
 {
 	const struct pr_head *h = pr_head(x);
 	uint64_t gate = __atomic_load_n(&h->gate, __ATOMIC_ACQUIRE);
@@ -232,7 +236,7 @@ check_gate(struct dt_exec *x)
  * threads are at it (fire.c) leaves a gap.
  */
 static void
-note_writers(struct dt_exec *x)
+note_writers(struct pr_exec *x)
 {
 	for (uint32_t i = x->bufs.used; i < x->bufs.n; i++) {
 		if (pr_owner(x, i) != 0)
@@ -241,7 +245,7 @@ note_writers(struct dt_exec *x)
 }
 
 static int
-start_timer(struct dt_exec *x, struct pr_firing *p, void *arg)
+start_timer(struct pr_exec *x, struct pr_firing *p, void *arg)
 {
 	uint64_t period = p->probe->period_ns;
 	struct itimerspec its = { .it_interval = { (time_t)(period / NS),
@@ -264,7 +268,7 @@ start_timer(struct dt_exec *x, struct pr_firing *p, void *arg)
 
 /* Unless BEGIN has called exit(). */
 static void
-open_gate(struct dt_exec *x)
+open_gate(struct pr_exec *x)
 {
 	uint64_t off = EXEC_STATE_OFF;
 
@@ -277,8 +281,9 @@ open_gate(struct dt_exec *x)
 /* The gate opens first: a program that finds its semaphore set, and fires, is
  * heard. */
 static int
-px_go(struct dt_exec *x, char **msg)
+px_go(struct dt_exec *e, char **msg)
 {
+	struct pr_exec *x = pr_of(e);
 	char begin[] = "BEGIN";
 	int rc;
 
@@ -299,7 +304,7 @@ px_go(struct dt_exec *x, char **msg)
 
 /* Plant, and tell what could not be. */
 static void
-arm_again(struct dt_exec *x)
+arm_again(struct pr_exec *x)
 {
 	char *msg = NULL;
 
@@ -310,8 +315,9 @@ arm_again(struct dt_exec *x)
 }
 
 static int
-px_grow(struct dt_exec *x, char **msg)
+px_grow(struct dt_exec *e, char **msg)
 {
+	struct pr_exec *x = pr_of(e);
 	int rc = pr_compile_late(x, msg);
 
 	if (rc == 0)
@@ -321,8 +327,10 @@ px_grow(struct dt_exec *x, char **msg)
 }
 
 static int
-px_watch_loads(struct dt_exec *x, const struct dt_probe *p, char **msg)
+px_watch_loads(struct dt_exec *e, const struct dt_probe *p, char **msg)
 {
+	struct pr_exec *x = pr_of(e);
+
 	return x->may_grow ? pr_arm_hold(x, p, msg) : 0;
 }
 
@@ -332,8 +340,9 @@ px_watch_loads(struct dt_exec *x, const struct dt_probe *p, char **msg)
  * until there is nothing new: it maps libraries meanwhile.
  */
 static bool
-px_has_loads(struct dt_exec *x)
+px_has_loads(struct dt_exec *e)
 {
+	struct pr_exec *x = pr_of(e);
 	const struct pr_head *h = pr_head(x);
 
 	x->loads = __atomic_load_n(&h->loads, __ATOMIC_ACQUIRE);
@@ -345,8 +354,9 @@ px_has_loads(struct dt_exec *x)
 
 /* What was loaded once more has no new probes, but is as its file has it. */
 static void
-px_resume(struct dt_exec *x)
+px_resume(struct dt_exec *e)
 {
+	struct pr_exec *x = pr_of(e);
 	struct pr_head *h = pr_head(x);
 
 	arm_again(x);
@@ -355,8 +365,10 @@ px_resume(struct dt_exec *x)
 }
 
 static bool
-px_exiting(struct dt_exec *x)
+px_exiting(struct dt_exec *e)
 {
+	struct pr_exec *x = pr_of(e);
+
 	for (uint32_t i = 0; i < x->conf.nthreads; i++) {
 		if (pr_owner(x, i) != 0 &&
 		    pr_shared(x, i)->drops[DT_DROP_FILLED] != 0)
@@ -367,8 +379,10 @@ px_exiting(struct dt_exec *x)
 }
 
 static int
-px_stop(struct dt_exec *x)
+px_stop(struct dt_exec *e)
 {
+	struct pr_exec *x = pr_of(e);
+
 	pr_whole_end(x);
 	__atomic_store_n(&pr_head(x)->gate, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(
@@ -382,8 +396,9 @@ px_stop(struct dt_exec *x)
 }
 
 static int
-px_end(struct dt_exec *x)
+px_end(struct dt_exec *e)
 {
+	struct pr_exec *x = pr_of(e);
 	char end[] = "END";
 
 	return each_own(x, fire_named, end);
@@ -392,7 +407,7 @@ px_end(struct dt_exec *x)
 /* A timer that has expired; firings that came while dtrace was busy are
  * counted, not made up. */
 static int
-run_tick(struct dt_exec *x, struct pr_firing *p, void *arg)
+run_tick(struct pr_exec *x, struct pr_firing *p, void *arg)
 {
 	uint64_t times;
 
@@ -416,7 +431,7 @@ struct poll_set {
 };
 
 static int
-add_timer(struct dt_exec *x, struct pr_firing *p, void *arg)
+add_timer(struct pr_exec *x, struct pr_firing *p, void *arg)
 {
 	struct poll_set *set = arg;
 
@@ -430,7 +445,7 @@ add_timer(struct dt_exec *x, struct pr_firing *p, void *arg)
 /* A program that a target has executed makes calls, from files that it maps in
  * its first moments. */
 static void
-look_for_calls(struct dt_exec *x)
+look_for_calls(struct pr_exec *x)
 {
 	uint64_t now = now_ns();
 
@@ -443,8 +458,9 @@ look_for_calls(struct dt_exec *x)
 }
 
 static int
-px_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
+px_wait(struct dt_exec *e, uint64_t timeout_ns, int extra_fd)
 {
+	struct pr_exec *x = pr_of(e);
 	struct poll_set set = { 0 };
 	struct pr_fds kin = { 0 };
 	uint64_t settle_ns = pr_settle_work(x);
@@ -489,19 +505,23 @@ px_wait(struct dt_exec *x, uint64_t timeout_ns, int extra_fd)
 }
 
 static uint64_t
-px_pending_ns(const struct dt_exec *x)
+px_pending_ns(const struct dt_exec *e)
 {
+	const struct pr_exec *x = pr_of(e);
+
 	return x->bufs.pending_ns;
 }
 
 static bool
-px_is_filling(const struct dt_exec *x)
+px_is_filling(const struct dt_exec *e)
 {
+	const struct pr_exec *x = pr_of(e);
+
 	return exec_bufs_are_filling(&x->bufs);
 }
 
 static int
-watch_timer(struct dt_exec *x, struct pr_firing *p, void *arg)
+watch_timer(struct pr_exec *x, struct pr_firing *p, void *arg)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
 
@@ -512,8 +532,9 @@ watch_timer(struct dt_exec *x, struct pr_firing *p, void *arg)
 }
 
 static int
-px_watch(struct dt_exec *x, int epoll_fd)
+px_watch(struct dt_exec *e, int epoll_fd)
 {
+	struct pr_exec *x = pr_of(e);
 	struct epoll_event ev = { .events = EPOLLIN };
 	int rc = 0;
 
@@ -524,8 +545,9 @@ px_watch(struct dt_exec *x, int epoll_fd)
 }
 
 static int
-px_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
+px_drain(struct dt_exec *e, bool merged, dt_record_f *f, void *arg)
 {
+	struct pr_exec *x = pr_of(e);
 	int rc;
 
 	note_writers(x);
@@ -537,7 +559,7 @@ px_drain(struct dt_exec *x, bool merged, dt_record_f *f, void *arg)
 
 /* Of a counter that others can write to: more than anybody can count is none. */
 static uint64_t
-plausible(struct dt_exec *x, uint64_t n)
+plausible(struct pr_exec *x, uint64_t n)
 {
 	if (n <= DROPS_MAX)
 		return n;
@@ -547,7 +569,7 @@ plausible(struct dt_exec *x, uint64_t n)
 
 /* The others' buffers and tables are as large as the options say. */
 static void
-tell_small(struct dt_exec *x, enum dt_drop kind)
+tell_small(struct pr_exec *x, enum dt_drop kind)
 {
 	bool is_agg = kind == DT_DROP_AGG;
 	const char *option = is_agg ? "aggsize" : "bufsize";
@@ -566,7 +588,7 @@ tell_small(struct dt_exec *x, enum dt_drop kind)
 }
 
 static uint64_t
-drops_of_thread(struct dt_exec *x, enum dt_drop kind, uint32_t i)
+drops_of_thread(struct pr_exec *x, enum dt_drop kind, uint32_t i)
 {
 	uint64_t n = plausible(x, pr_shared(x, i)->drops[kind]);
 
@@ -578,8 +600,9 @@ drops_of_thread(struct dt_exec *x, enum dt_drop kind, uint32_t i)
 
 /* Threads are on no CPU for long: the first one stands for all. */
 static uint64_t
-px_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
+px_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
 {
+	struct pr_exec *x = pr_of(e);
 	uint64_t n = 0;
 
 	if (cpu != 0)
@@ -605,18 +628,6 @@ px_drops(struct dt_exec *x, enum dt_drop kind, uint32_t cpu)
 	return n;
 }
 
-static uint32_t
-px_ncpus(struct dt_exec *x)
-{
-	return x->ncpus;
-}
-
-static uint64_t
-px_bufsize(struct dt_exec *x)
-{
-	return x->conf.sizes[0].buf_size;
-}
-
 const struct dt_exec_ops dt_exec_process = {
 	.name = "process",
 	.load = px_load,
@@ -640,8 +651,6 @@ const struct dt_exec_ops dt_exec_process = {
 	.agg_fill = pr_agg_fill,
 	.aggs_are_filling = pr_aggs_are_filling,
 	.drops = px_drops,
-	.ncpus = px_ncpus,
-	.bufsize = px_bufsize,
 	.exiting = px_exiting,
 	.dump = pr_dump,
 	.destroy = px_destroy,

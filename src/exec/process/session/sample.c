@@ -96,7 +96,7 @@ is_of_go(pid_t pid)
 }
 
 static bool
-is_fit(const struct dt_exec *x, struct pr_proc *p)
+is_fit(const struct pr_exec *x, struct pr_proc *p)
 {
 	char *text;
 
@@ -160,7 +160,7 @@ look_in(struct pr_sampler *s, struct pr_proc *p)
 
 /* What a thread is owed and will not get. */
 static void
-miss(struct dt_exec *x, const struct pr_firing *f, struct thread *t)
+miss(struct pr_exec *x, const struct pr_firing *f, struct thread *t)
 {
 	int64_t n = t->owed_ns / (int64_t)f->probe->period_ns;
 
@@ -170,7 +170,7 @@ miss(struct dt_exec *x, const struct pr_firing *f, struct thread *t)
 
 /* One that was asked to stop stays until it has. */
 static void
-forget_ended(struct dt_exec *x, const struct pr_firing *f)
+forget_ended(struct pr_exec *x, const struct pr_firing *f)
 {
 	struct pr_sampler *s = f->sampler;
 	size_t n = 0;
@@ -188,7 +188,7 @@ forget_ended(struct dt_exec *x, const struct pr_firing *f)
 }
 
 static void
-look(struct dt_exec *x, const struct pr_firing *f)
+look(struct pr_exec *x, const struct pr_firing *f)
 {
 	struct pr_sampler *s = f->sampler;
 	int64_t now = (int64_t)now_ns();
@@ -254,7 +254,7 @@ process_clock(struct thread *t)
 
 /* What a thread is owed grows with its time; missed is what it does not get. */
 static void
-account(struct dt_exec *x, const struct pr_sampler *s, struct thread *t,
+account(struct pr_exec *x, const struct pr_sampler *s, struct thread *t,
     int64_t period)
 {
 	int64_t max = OWED_MIN * period > OWED_NS ? OWED_MIN * period : OWED_NS;
@@ -305,7 +305,7 @@ is_entered(const struct pr_proc *p)
  * is made elsewhere is the program's all the same. */
 static uint64_t
 program_pc(
-    const struct dt_exec *x, const struct pr_proc *p, uint64_t pc, bool is_call)
+    const struct pr_exec *x, const struct pr_proc *p, uint64_t pc, bool is_call)
 {
 	if (pc - p->entered->code < x->conf.region_size)
 		return 0;
@@ -371,7 +371,7 @@ write_stack(pid_t pid, uint64_t at, const struct inproc_frame *frame,
 }
 
 static bool
-send(struct dt_exec *x, const struct pr_firing *f, const struct thread *t,
+send(struct pr_exec *x, const struct pr_firing *f, const struct thread *t,
     struct user_regs_struct *r)
 {
 	bool is_call = has_called(t->p, r); /* to be finished */
@@ -392,7 +392,7 @@ send(struct dt_exec *x, const struct pr_firing *f, const struct thread *t,
 
 /* Has it come to a stop, or ended? */
 static bool
-poll_thread(struct dt_exec *x, const struct pr_firing *f, struct thread *t)
+poll_thread(struct pr_exec *x, const struct pr_firing *f, struct thread *t)
 {
 	struct user_regs_struct regs;
 	enum inproc_sampled is = inproc_sample_poll(t->p->pid, t->tid, &regs);
@@ -412,7 +412,7 @@ poll_thread(struct dt_exec *x, const struct pr_firing *f, struct thread *t)
 /* Take those that have stopped; a thread that has not waits for a CPU: is
  * there any? */
 static bool
-take(struct dt_exec *x, const struct pr_firing *f, int64_t within_ns)
+take(struct pr_exec *x, const struct pr_firing *f, int64_t within_ns)
 {
 	int64_t until = (int64_t)now_ns() + within_ns;
 	struct timespec nap = { .tv_nsec = NAP_NS };
@@ -431,7 +431,7 @@ take(struct dt_exec *x, const struct pr_firing *f, int64_t within_ns)
 }
 
 void
-pr_sample(struct dt_exec *x, struct pr_firing *f)
+pr_sample(struct pr_exec *x, struct pr_firing *f)
 {
 	int64_t period = (int64_t)f->probe->period_ns;
 
@@ -448,7 +448,7 @@ pr_sample(struct dt_exec *x, struct pr_firing *f)
 
 /* Is anybody waited for, once we have for so long? */
 static bool
-take_all(struct dt_exec *x, int64_t within_ns)
+take_all(struct pr_exec *x, int64_t within_ns)
 {
 	bool is_waiting = false;
 
@@ -462,19 +462,19 @@ take_all(struct dt_exec *x, int64_t within_ns)
 }
 
 bool
-pr_sample_again(struct dt_exec *x)
+pr_sample_again(struct pr_exec *x)
 {
 	return take_all(x, 0);
 }
 
 void
-pr_sample_settle(struct dt_exec *x)
+pr_sample_settle(struct pr_exec *x)
 {
 	take_all(x, SETTLE_NS);
 }
 
 void
-pr_sample_stop(struct dt_exec *x)
+pr_sample_stop(struct pr_exec *x)
 {
 	pr_sample_settle(x);
 	VEC_FOREACH(&x->bodies, b) {

@@ -64,7 +64,7 @@ pr_settle_inherit(struct pr_proc *p)
 }
 
 void
-pr_settle_begin(const struct dt_exec *x, struct pr_proc *p)
+pr_settle_begin(const struct pr_exec *x, struct pr_proc *p)
 {
 	char *first = NULL, *text;
 	size_t n = 0;
@@ -97,7 +97,7 @@ is_waiting(const struct pr_proc *p)
 /* A failure is tried again: the process may be executing, or have ended.
  */
 static void
-settle(const struct dt_exec *x, struct pr_proc *p)
+settle(const struct pr_exec *x, struct pr_proc *p)
 {
 	size_t before = inproc_waiting(p->entered), after;
 	char *msg = NULL, *text;
@@ -115,7 +115,7 @@ settle(const struct dt_exec *x, struct pr_proc *p)
 }
 
 static void
-look(const struct dt_exec *x, struct pr_proc *p, uint64_t now)
+look(const struct pr_exec *x, struct pr_proc *p, uint64_t now)
 {
 	bool may = inproc_may_settle(p->entered);
 
@@ -127,7 +127,7 @@ look(const struct dt_exec *x, struct pr_proc *p, uint64_t now)
 }
 
 uint64_t
-pr_settle_work(struct dt_exec *x)
+pr_settle_work(struct pr_exec *x)
 {
 	uint64_t now = now_ns(), next = UINT64_MAX;
 

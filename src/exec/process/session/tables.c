@@ -41,7 +41,7 @@ struct pr_tables {
 
 /* Rows go behind the others; a table that has no room is none, and a drop. */
 static void
-put_rows(struct dt_exec *x, struct pr_table_file *f, const struct unw_table *t)
+put_rows(struct pr_exec *x, struct pr_table_file *f, const struct unw_table *t)
 {
 	struct pr_tables *ts = x->tables;
 	size_t size = t->rows.n * sizeof(*t->rows.v);
@@ -59,7 +59,7 @@ put_rows(struct dt_exec *x, struct pr_table_file *f, const struct unw_table *t)
 
 /* A file without a table, or with a bad one, has frame pointers. */
 static void
-read_file(struct dt_exec *x, struct pr_table_file *f, int fd)
+read_file(struct pr_exec *x, struct pr_table_file *f, int fd)
 {
 	struct unw_table t = { 0 };
 	char *msg = NULL;
@@ -72,7 +72,7 @@ read_file(struct dt_exec *x, struct pr_table_file *f, int fd)
 
 /* The kernel puts the same code into every process: ours will do. */
 static void
-read_vdso(struct dt_exec *x, struct pr_table_file *f)
+read_vdso(struct pr_exec *x, struct pr_table_file *f)
 {
 	struct unw_table t = { 0 };
 	struct proc_maps pm;
@@ -107,7 +107,7 @@ find_file(struct pr_tables *ts, const struct pr_table_file *key)
 
 /* The table of a mapped file, read if it is new. */
 static struct pr_table_file
-file_of_map(struct dt_exec *x, pid_t pid, const struct proc_map *map)
+file_of_map(struct pr_exec *x, pid_t pid, const struct proc_map *map)
 {
 	struct pr_table_file key = { .dev = map->dev, .ino = map->ino }, *have;
 	int fd = map->ino != 0 ? proc_map_open(pid, map) : -1;
@@ -142,7 +142,7 @@ has_table(const struct proc_map *map)
 }
 
 static void
-list_maps(struct dt_exec *x, const struct proc_maps *pm, struct pr_list *l)
+list_maps(struct pr_exec *x, const struct proc_maps *pm, struct pr_list *l)
 {
 	uint64_t unlisted = 0;
 
@@ -171,7 +171,7 @@ list_maps(struct dt_exec *x, const struct proc_maps *pm, struct pr_list *l)
 
 /* To a process's own part; dtrace has one, too (p NULL). */
 static bool
-write_own(struct dt_exec *x, struct pr_proc *p, uint64_t off, const void *buf,
+write_own(struct pr_exec *x, struct pr_proc *p, uint64_t off, const void *buf,
     size_t len)
 {
 	char *msg = NULL;
@@ -188,7 +188,7 @@ write_own(struct dt_exec *x, struct pr_proc *p, uint64_t off, const void *buf,
 
 /* What a process has mapped goes to the list that it does not use. */
 static void
-replace_list(struct dt_exec *x, struct pr_proc *p, uint64_t *turn)
+replace_list(struct pr_exec *x, struct pr_proc *p, uint64_t *turn)
 {
 	struct pr_list *l = mem_alloc(sizeof(*l));
 	uint64_t next = *turn + 1;
@@ -212,7 +212,7 @@ replace_list(struct dt_exec *x, struct pr_proc *p, uint64_t *turn)
 /* ------------------------------------------------------------------------- */
 
 void
-pr_tables_start(struct dt_exec *x)
+pr_tables_start(struct pr_exec *x)
 {
 	if (!x->walks)
 		return;
@@ -221,13 +221,13 @@ pr_tables_start(struct dt_exec *x)
 }
 
 void
-pr_tables_note(struct dt_exec *x, struct pr_proc *p)
+pr_tables_note(struct pr_exec *x, struct pr_proc *p)
 {
 	replace_list(x, p, &p->maps_turn);
 }
 
 void
-pr_tables_look(struct dt_exec *x)
+pr_tables_look(struct pr_exec *x)
 {
 	uint64_t *lost = &pr_head(x)->lost, now = now_ns();
 
@@ -244,13 +244,13 @@ pr_tables_look(struct dt_exec *x)
 }
 
 uint64_t
-pr_tables_drops(const struct dt_exec *x)
+pr_tables_drops(const struct pr_exec *x)
 {
 	return x->tables != NULL ? x->tables->dropped + x->tables->unlisted : 0;
 }
 
 void
-pr_tables_free(struct dt_exec *x)
+pr_tables_free(struct pr_exec *x)
 {
 	if (x->tables == NULL)
 		return;

@@ -44,7 +44,7 @@ shift_of(unsigned k)
 
 /* Records of BEGIN and END, and the largest, have room in each. */
 static uint64_t
-buf_size(const struct dt_exec *x, const struct sizes *s, unsigned k)
+buf_size(const struct pr_exec *x, const struct sizes *s, unsigned k)
 {
 	uint64_t least = 2ULL * exec_record_max(x->pl);
 	uint64_t size = s->buf;
@@ -81,7 +81,7 @@ lay_out_table(
 }
 
 static void
-lay_out_room(struct dt_exec *x, const struct sizes *s, unsigned k)
+lay_out_room(struct pr_exec *x, const struct sizes *s, unsigned k)
 {
 	struct pr_size *to = &x->conf.sizes[k];
 	uint64_t end;
@@ -100,7 +100,7 @@ lay_out_room(struct dt_exec *x, const struct sizes *s, unsigned k)
 
 /* The memory besides rooms that are larger than the last range's. */
 static uint64_t
-size_of_rest(const struct dt_exec *x, uint64_t nthreads)
+size_of_rest(const struct pr_exec *x, uint64_t nthreads)
 {
 	const struct pr_conf *c = &x->conf;
 	uint64_t rows = x->walks ? PR_ROWS_MAX * sizeof(struct unw_row) : 0;
@@ -110,7 +110,7 @@ size_of_rest(const struct dt_exec *x, uint64_t nthreads)
 }
 
 static uint64_t
-choose_nthreads(const struct dt_exec *x)
+choose_nthreads(const struct pr_exec *x)
 {
 	uint64_t n = PR_NTHREADS;
 
@@ -122,7 +122,7 @@ choose_nthreads(const struct dt_exec *x)
 /* Of the first range twice this.  Sizes that the user has set may leave nothing
  * to the others: then these get something nevertheless. */
 static uint64_t
-share_of_range(const struct dt_exec *x, uint64_t nthreads)
+share_of_range(const struct pr_exec *x, uint64_t nthreads)
 {
 	uint64_t rest = size_of_rest(x, nthreads), least = PR_SPACE / 8;
 	uint64_t left = rest < PR_SPACE - least ? PR_SPACE - rest : least;
@@ -143,7 +143,7 @@ halve(struct sizes *s)
 }
 
 static void
-divide_numbers(struct dt_exec *x, uint64_t share)
+divide_numbers(struct pr_exec *x, uint64_t share)
 {
 	struct pr_conf *c = &x->conf;
 	uint64_t end = 0;
@@ -156,7 +156,7 @@ divide_numbers(struct dt_exec *x, uint64_t share)
 }
 
 void
-pr_lay_out_rooms(struct dt_exec *x, bool is_for_many)
+pr_lay_out_rooms(struct pr_exec *x, bool is_for_many)
 {
 	struct sizes s = { .buf = x->bufs.parts[0].size,
 		.agg = x->opts.aggsize,
@@ -177,7 +177,7 @@ pr_lay_out_rooms(struct dt_exec *x, bool is_for_many)
 }
 
 uint64_t
-pr_place_rooms(struct dt_exec *x, uint64_t at)
+pr_place_rooms(struct pr_exec *x, uint64_t at)
 {
 	struct pr_conf *c = &x->conf;
 	uint64_t first = 0;
@@ -192,7 +192,7 @@ pr_place_rooms(struct dt_exec *x, uint64_t at)
 }
 
 const char *
-pr_large_options(const struct dt_exec *x)
+pr_large_options(const struct pr_exec *x)
 {
 	if (x->conf.region_size <= PR_SPACE)
 		return "";
@@ -218,7 +218,7 @@ range_of(const struct pr_conf *c, uint32_t thread)
 }
 
 char *
-pr_room(const struct dt_exec *x, uint32_t thread)
+pr_room(const struct pr_exec *x, uint32_t thread)
 {
 	const struct pr_conf *c = &x->conf;
 	unsigned k = range_of(c, thread);
@@ -229,7 +229,7 @@ pr_room(const struct dt_exec *x, uint32_t thread)
 }
 
 struct pr_tab
-pr_tab(const struct dt_exec *x, const struct pr_agg *ag, uint32_t thread,
+pr_tab(const struct pr_exec *x, const struct pr_agg *ag, uint32_t thread,
     uint64_t gen)
 {
 	const struct pr_agg_size *s = &ag->sizes[range_of(&x->conf, thread)];

@@ -17,7 +17,7 @@
 /* A session of the process substrate, of which only the sites matter: nothing
  * fires in it. */
 struct pr_yes {
-	struct dt_exec x;
+	struct pr_exec x;
 	bool is_wide; /* some probes are of all processes */
 };
 
@@ -176,5 +176,5 @@ pr_yes_tell(struct pr_yes *y, char **msg)
 void
 pr_yes_let_go(struct pr_yes *y, pid_t pid)
 {
-	pr_let_go(&y->x, pid);
+	pr_let_go(&y->x.e, pid);
 }
