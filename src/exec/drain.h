@@ -3,14 +3,14 @@
 #define EXEC_DRAIN_H
 
 /*
- * Reading principal buffers (exec/buf.h), whoever writes them.
+ * Reading principal buffers (exec/runtime/buf.h), whoever writes them.
  *
  * Writers may be processes that mean ill: nothing that is read from a buffer is
  * believed but the bytes of a record, and these are copied first.  Positions,
  * kinds of records and CPUs that cannot be are noticed, and what follows them in
  * that buffer is not read.
  */
-#include "exec/buf.h"
+#include "exec/runtime/buf.h"
 #include "exec/exec.h"
 
 /* Buffers of one size, next to each other. */

@@ -7,7 +7,7 @@
  */
 #include <sys/types.h>
 
-#include "exec/drops.h"
+#include "exec/runtime/drops.h"
 #include "plan/plan.h"
 
 struct kmsg_fault;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EXEC_PLACE_H
-#define EXEC_PLACE_H
+#ifndef EXEC_SOURCE_PLACE_H
+#define EXEC_SOURCE_PLACE_H
 
 /* Places in D text, for messages and dumps. */
 #include "base/diag.h"

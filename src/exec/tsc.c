@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "exec/tsc.h"
+#include "exec/runtime/tsc.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -80,11 +80,21 @@ def read_layers(root):
     return layers, system
 
 
-def layer_of(path):
+def layer_of(layers, path):
+    """The folder below src that a file is in; of rooms, the innermost one."""
     parts = path.split("/")
-    if parts[0] == "src" and len(parts) > 2:
-        return parts[1]
-    return "cmd" if parts[0] == "cmd" else None
+    if parts[0] == "cmd":
+        return "cmd"
+    if parts[0] != "src" or len(parts) < 3:
+        return None
+    return room_of(layers, "/".join(parts[1:])) or parts[1]
+
+
+def room_of(layers, path):
+    folder = os.path.dirname(path)
+    while folder and folder not in layers:
+        folder = os.path.dirname(folder)
+    return folder or None
 
 
 def includes(text):
@@ -97,12 +107,10 @@ def includes(text):
 
 def check_include(layers, path, header):
     """Why this include is not permitted, or None."""
-    layer, target = layer_of(path), header.split("/")[0]
-    if "/" not in header or target not in layers:
+    layer, target = layer_of(layers, path), room_of(layers, header)
+    if target is None or target == layer:
         return None		# libbpf's, generated, or beside the file
-    if target == layer:
-        return None
-    if header.endswith("_impl.h"):
+    if header.endswith("_impl.h") and not layer.startswith(target + "/"):
         return f"{header} belongs to {target} alone"
     if target not in layers[layer]:
         return f"{layer} may not include {header}"
@@ -110,9 +118,10 @@ def check_include(layers, path, header):
 
 
 def check_system(system, path, header):
-    """The same of a header of the system."""
+    """As check_include(), for a header of the system."""
     for prefix, folders in system.items():
-        if header.startswith(prefix) and layer_of(path) not in folders:
+        if header.startswith(prefix) and not path.startswith(
+                tuple(f"src/{folder}/" for folder in folders)):
             return f"only {' '.join(folders)} may include <{header}>"
     return None
 
@@ -125,10 +134,11 @@ def lint_layers(root, files):
         wrong += [f"tools/layers.txt: {name} uses {u}, which is not above it"
                   for u in uses if u not in above]
     for path in files:
-        if layer_of(path) is None or not path.endswith((".c", ".h")):
+        layer = layer_of(layers, path)
+        if layer is None or not path.endswith((".c", ".h")):
             continue
-        if layer_of(path) not in layers:
-            wrong.append(f"{path}: {layer_of(path)} is not in layers.txt")
+        if layer not in layers:
+            wrong.append(f"{path}: {layer} is not in layers.txt")
             continue
         for number, header, is_system in includes(read(root, path)):
             why = check_system(system, path, header) if is_system else \

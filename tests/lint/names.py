@@ -400,17 +400,22 @@ def prefix_rows(page):
             yield cells[1], cells[2]
 
 
+def is_below(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
 def wrong_prefixes(page, functions):
     for prefixes, folders in prefix_rows(page):
         for prefix in prefixes:
             homes = [folder for folder, name in functions
                      if name.startswith(prefix)]
-            home = [folder for folder in homes if folder in folders]
+            home = [home for home in homes
+                    if any(is_below(home, folder) for folder in folders)]
             if len(homes) < 3 or len(home) < AT_HOME * len(homes):
                 yield f"{prefix}: {len(home)} of {len(homes)} functions are " \
                       f"in {', '.join(folders)}"
             for folder in folders:
-                if folder not in homes:
+                if not any(is_below(home, folder) for home in homes):
                     yield f"{prefix}: no function of {folder} has it"
 
 

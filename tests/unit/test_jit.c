@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "exec/jit/jit_impl.h"
-#include "exec/tsc.h"
+#include "exec/runtime/tsc.h"
 
 #define CODE_SIZE 65536
 #define A 0x123456789abcdef1ULL

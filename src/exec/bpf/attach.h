@@ -101,7 +101,7 @@ bool bx_can_arm(enum dt_probe_kind kind, const struct dt_code_place *at);
 bool bx_uprobe_has_multi(void);
 #define BX_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI, <linux/bpf.h> of 6.6 */
 /* Can the kernel tell programs that ask (dt_usite.is_enabled) yes?  Elsewhere
- * asked.c has to. */
+ * usdt_is_enabled.c has to. */
 bool bx_uprobe_can_answer(void);
 int bx_arm_uprobes(const struct bx_arming *a, struct bx_fds *fds, char **msg);
 

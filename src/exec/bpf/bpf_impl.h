@@ -9,7 +9,7 @@
 #include "exec/bpf/attach.h"
 #include "exec/bpf/tr.h"
 #include "exec/drain.h"
-#include "exec/tsc.h"
+#include "exec/runtime/tsc.h"
 
 struct bx_uarg;
 
@@ -85,7 +85,7 @@ struct bx_exec {
 	}) counters;
 	struct exec_tsc tsc_first;
 	struct bx_unwind *unwind;	/* unwtab.c; NULL: not used */
-	struct bx_rests *rests;		/* rest.c; the same */
+	struct bx_rests *rests;		/* unwind_finish.c; the same */
 	struct bx_helpers *helpers;	/* helper.c; the same */
 
 	uint64_t start_ns;		/* when probes began to fire */
@@ -172,13 +172,13 @@ void bx_table_close(struct bx_group *g);
 int bx_usdt_renew(struct bx_exec *x, char **msg);
 void bx_usdt_close(struct bx_exec *x);
 
-/* asked.c: programs that ask about probes which are armed by now are told yes,
+/* usdt_is_enabled.c: programs that ask about probes which are armed by now are told yes,
  * until _close(); and dt_exec_ops. */
 int bx_asked_armed(struct bx_exec *x, char **msg);
 void bx_asked_close(struct bx_exec *x);
 int bx_met(struct dt_exec *e, char **msg);
 void bx_let_go(struct dt_exec *e, pid_t pid);
-/* look.c: struct dt_exec_ops.look_back */
+/* death.c: struct dt_exec_ops.look_back */
 void bx_look_back(const struct dt_exec *e, pid_t pid,
     const struct kmsg_fault *f, struct dt_last_place *out);
 
@@ -210,7 +210,7 @@ struct ucode;
 bool bx_unwind_rows(struct bx_exec *x, const struct bx_unwhere *where,
     const struct ucode *code, struct rt_mapping *m);
 
-/* rest.c: stacks that led into files without a table are finished. */
+/* unwind_finish.c: stacks that led into files without a table are finished. */
 int bx_rests_start(struct bx_exec *x, char **msg);
 /* Finish those that wait. */
 void bx_rests_take(struct bx_exec *x);
@@ -252,7 +252,7 @@ int bx_hcode_make(
 /* cpus.c: the map that curcpu points into. */
 int bx_cpus_map(struct bx_exec *x);
 
-/* hold.c: members of dt_exec_bpf; its program. */
+/* load_barrier.c: members of dt_exec_bpf; its program. */
 int bx_watch_loads(struct dt_exec *e, const struct dt_probe *p,
     char **msg);
 bool bx_has_loads(struct dt_exec *e);

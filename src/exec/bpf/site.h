@@ -20,7 +20,7 @@
  * nothing is known.
  *
  * site.c packs words; what unpacks them are programs (ctx.c, ustack.c, uregs.c,
- * hold.c).
+ * load_barrier.c).
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -142,7 +142,7 @@ struct bx_layout {
 	uint32_t named_frames; /* of stacks, if helpers may name some; or 0 */
 	uint32_t elem_use;     /* BX_ELEM_*, of all objects */
 	bool stores_elems; /* may store through addresses of arrays'
-			    * elements, see elem.c */
+			    * elements, see elem_store.c */
 	struct {
 		uint64_t elems, elem_size, key;
 	} htab; /* ... offsets in the kernel's maps */
@@ -193,7 +193,7 @@ bool bx_needs_slot(const struct bx_layout *lo, const struct dif_uses *u);
 /* Are the numbers of processes that we see those that programs see? */
 bool bx_sees_all_pids(void);
 
-/* elem.c: what an object does with addresses of elements.  With all objects
+/* elem_store.c: what an object does with addresses of elements.  With all objects
  * asked: what such stores take; 0, or -errno with *msg. */
 enum {
 	BX_ELEM_STORE = 1,     /* stores through one */

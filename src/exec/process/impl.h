@@ -126,7 +126,7 @@ struct pr_exec {
 
 	VEC(struct pr_proc *) procs; /* arm.c */
 	VEC(struct pr_code *) codes; /* code.c */
-	struct pr_kin {		     /* kin.c */
+	struct pr_kin {		     /* descendants.c */
 		uint32_t heard; /* requests */
 		uint64_t stalled_ns, begin_ns;
 		VEC(char *) told; /* that has been said, once */
@@ -145,7 +145,7 @@ struct pr_exec {
 	uint64_t turn;
 	uint32_t fills;	 /* pr_head.fills, at the last turn of an aggregation */
 	uint64_t missed; /* firings of tick */
-	uint64_t mark, next_whole; /* whole.c */
+	uint64_t mark, next_whole; /* mapped_still.c */
 	bool is_damaged; /* ... and that has been told */
 	bool has_told_small[2]; /* buffers, tables of later threads are full */
 };
@@ -156,7 +156,7 @@ pr_of(const struct dt_exec *e)
 	return (struct pr_exec *)(uintptr_t)e;
 }
 
-/* rooms.c: how many threads there may be, and what each has.  What has a fixed
+/* thread_rooms.c: how many threads there may be, and what each has.  What has a fixed
  * size is laid out; sizes of rooms and tables follow, and their places. */
 #define PR_SPACE (512ULL << 20) /* of a region, with its trampolines */
 void pr_lay_out_rooms(struct pr_exec *x, bool is_for_many);
@@ -257,13 +257,13 @@ int pr_arm_hold(struct pr_exec *x, const struct dt_probe *p, char **msg);
 bool pr_has_executed(struct pr_exec *x);
 /* dtrace lets a process go. */
 void pr_let_go(struct dt_exec *e, pid_t pid);
-/* whole.c: has a process dropped our memory?  Before anything fires, now and
+/* mapped_still.c: has a process dropped our memory?  Before anything fires, now and
  * then, and before it is left; how long wait() may sleep. */
 void pr_whole_begin(struct pr_exec *x);
 void pr_whole_look(struct pr_exec *x);
 void pr_whole_end(struct pr_exec *x);
 uint64_t pr_whole_wait_ns(const struct pr_exec *x);
-/* look.c: struct dt_exec_ops.look_back */
+/* death.c: struct dt_exec_ops.look_back */
 void pr_look_back(const struct dt_exec *e, pid_t pid,
     const struct kmsg_fault *f, struct dt_last_place *out);
 /* Processes become what they were. */
@@ -282,12 +282,12 @@ int pr_sys_collect(struct pr_exec *x, struct pr_proc *p, char **msg);
 /* Add to *msg what is not traced. */
 void pr_sys_tell(struct pr_exec *x, char **msg);
 /* Are there points at system calls only because they may bring in a filter?
- * Not where nothing fires (yes.h): there is no code that they could lead to. */
+ * Not where nothing fires (usdt_is_enabled.h): there is no code that they could lead to. */
 bool pr_sys_watches(const struct pr_exec *x);
 void pr_sys_fini(struct pr_exec *x);
 
 /*
- * kin.c: descendants of targets.  To be called whenever dtrace wakes; each of
+ * descendants.c: descendants of targets.  To be called whenever dtrace wakes; each of
  * the descriptors is readable when there is something to do; it is the end.
  */
 struct pr_fds {
@@ -307,7 +307,7 @@ void pr_kin_enter(struct pr_exec *x, struct pr_proc *p, char **msg);
 /* Has it ended?  Whoever listens is told, before it is forgotten. */
 void pr_kin_tell_end(struct pr_exec *x, const struct pr_proc *p);
 
-/* bell.c: a thread that waits for the head's bell, once it hangs there, and
+/* wakeup.c: a thread that waits for the head's bell, once it hangs there, and
  * holds its gate. */
 struct pr_bell;
 struct pr_bell *pr_bell_create(char **msg);

@@ -91,7 +91,7 @@ uint64_t pr_settle_work(struct pr_exec *x);
 struct pr_code *pr_code_of(struct pr_exec *x, const struct dt_ufile *file);
 void pr_codes_free(struct pr_exec *x);
 
-/* arm.c: processes that come while tracing (kin.c).  The process is there, or
+/* arm.c: processes that come while tracing (descendants.c).  The process is there, or
  * becomes known; it executed something, which is stopped; its points. */
 struct pr_proc *pr_proc_find(struct pr_exec *x, pid_t pid);
 struct pr_proc *pr_proc_add(struct pr_exec *x, pid_t pid);

@@ -88,7 +88,7 @@ struct rt_mstate {
 	u64 tok;	/* strtok(): 1 + position in tok; 0: no text */
 	u64 tok_len;	/* strtok(): length of the text */
 	u64 ptr;	/* a stored pointer is read back as a number */
-	u64 loop[19];	/* variables of the running RT_LOOP (rt_impl.h) */
+	u64 loop[19];	/* variables of the running RT_LOOP (rt_code.h) */
 	/*
 	 * Host only: BPF has immediates, and the kernel makes its own checks.
 	 */

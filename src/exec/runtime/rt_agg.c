@@ -3,7 +3,7 @@
  * Bucket numbers of the distribution aggregations; rules and packing of `arg`
  * in doc/reference/records.md section 6.  Pure functions of their arguments.
  */
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 
 /*
  * floor(log2(v)) of v > 0, without branches (the verifier would follow every

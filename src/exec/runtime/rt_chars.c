@@ -5,7 +5,7 @@
  * Each is one loop over a string that was read in bulk before; the loop's
  * variables hold a state, so that no loop is inside another.
  */
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 
 /* ---- strtok ------------------------------------------------------------- */
 

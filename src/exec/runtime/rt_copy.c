@@ -13,7 +13,7 @@
  * (the spare bytes of struct rt_mstate), so larger copies are made in pieces of
  * that size.
  */
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 
 /* ---- pieces ------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
  * words of eight bytes.  The bytes after the string are left over from earlier
  * strings, so the last word is masked.
  */
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 
 struct find {
 	u64 n;		/* bytes of the string */

@@ -17,7 +17,7 @@
  * not JSON.  So a text that was cut at strsize still gives the values that are
  * complete in it.
  */
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 
 #define DEPTH_MAX 64	/* of nesting: one bit each */
 

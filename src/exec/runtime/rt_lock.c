@@ -14,7 +14,7 @@
  *	qrwlock			cnts: readers << 9 | waiting | locked
  *				(asm-generic/qrwlock.h)
  */
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 
 #define MUTEX_FLAGS 7
 #define RWSEM_WRITER 1

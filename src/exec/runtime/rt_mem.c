@@ -2,7 +2,7 @@
 /*
  * Memory: single loads and fields of records; the current process; numbers.
  */
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 
 RT_PUBLIC u64
 rt_store_bytes(u64 slot, u64 off, u64 addr, u64 size)

@@ -5,7 +5,7 @@
  * The bytes are read into the loop's variables, the text is built in scratch
  * by loops that write a byte's or a group's digits in each step.
  */
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 
 /* Families of inet_ntop() and types of link_ntop(): <sys/socket.h>,
  * <net/if_arp.h>. */

@@ -16,7 +16,7 @@
  * If a name does not fit in front, the part of the text that the result can
  * still show moves to the end, and the rest is dropped.
  */
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 
 #define STEPS_MAX 16384	/* names and mounts; a deeper path is a fault */
 

@@ -65,7 +65,7 @@ static void *(*const bpf_get_current_task_btf)(void) = (void *)158;
 extern char rtm_states[], rtm_globals[], rtm_tls[], rtm_specs[], rtm_unwsegs[];
 RT_PUBLIC u64 rt_drop(u64 kind); /* kern.bpf.c */
 RT_PUBLIC u64 rt_elem(
-    u64 slot, u64 addr, u64 size, u64 width, u64 value); /* elem.c */
+    u64 slot, u64 addr, u64 size, u64 width, u64 value); /* elem_store.c */
 
 #define rt_peek(ms, dst, size, addr) bpf_probe_read_kernel(dst, size, addr)
 #define rt_peek_str(ms, dst, size, addr)                                       \

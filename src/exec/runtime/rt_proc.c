@@ -2,7 +2,7 @@
 /*
  * The current process: its open files, its arguments.
  */
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 
 /* The word at `addr`; *bad is the first address that could not be read. */
 RT_INLINE u64

@@ -11,7 +11,7 @@
  * (a millisecond or two) the search is a fault instead of a wait in probe
  * context.  Strings up to 1 KiB never get there.
  */
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 
 #define SEARCH_STEPS (1024 * 1024 / 8)
 

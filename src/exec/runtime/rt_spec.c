@@ -8,8 +8,8 @@
  * speculation: this is the tag that every record of it carries.  The id is free
  * at once; the consumer prints or drops the records (consume/spec.c).
  */
-#include "exec/drops.h"
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/drops.h"
+#include "exec/runtime/rt_code.h"
 
 struct search {
 	struct rt_mstate *ms;

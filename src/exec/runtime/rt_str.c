@@ -3,7 +3,7 @@
  * Strings as wholes: comparison, joining, numbers as text, copies into
  * records, strings of the current process.
  */
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 
 struct compare {
 	u64 n; /* bytes to compare, with the NUL of the shorter string */

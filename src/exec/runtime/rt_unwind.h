@@ -7,7 +7,7 @@
  * rt_unwind.c, which goes from frame to frame, and the substrates, which know
  * the mappings.
  */
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 #include "unwind/rule.h"
 
 /* The RT_LOOP variables of a walk. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EXEC_BPF_DIFO_IMPL_H
-#define EXEC_BPF_DIFO_IMPL_H
+#ifndef EXEC_BPF_EMIT_DIFO_IMPL_H
+#define EXEC_BPF_EMIT_DIFO_IMPL_H
 
 /*
  * The walk over one DIF object: what difo.c and difo_var.c share.

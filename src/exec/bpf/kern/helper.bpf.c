@@ -21,8 +21,8 @@
  * the frame has no name, which is counted.
  */
 #include "exec/bpf/kern/shared.h"
-#include "exec/drops.h"
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/drops.h"
+#include "exec/runtime/rt_code.h"
 
 #define NOEXIST 1	  /* BPF_NOEXIST */
 #define RB_FORCE_WAKEUP 2 /* BPF_RB_FORCE_WAKEUP */

@@ -7,7 +7,7 @@
  * interrupted by another firing on the same CPU between any two instructions;
  * whatever is shared is claimed or counted with one atomic instruction.
  */
-#include "exec/drops.h"
+#include "exec/runtime/drops.h"
 #include "exec/runtime/rt.h"
 #include "exec/runtime/rt_prim.h"
 #include "exec/bpf/kern/shared.h"
@@ -293,7 +293,7 @@ struct hold {
 };
 
 /*
- * Let another thread run if it is its turn (hold.c).  What was read is of no
+ * Let another thread run if it is its turn (load_barrier.c).  What was read is of no
  * interest, nor whether it could be.
  */
 RT_INLINE void

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-#ifndef EXEC_BPF_SHARED_H
-#define EXEC_BPF_SHARED_H
+#ifndef EXEC_BPF_KERN_SHARED_H
+#define EXEC_BPF_KERN_SHARED_H
 
 /*
  * Layouts that the kernel side (kern.bpf.c, translated code) and the library
  * share.  All maps are arrays that the library may map into its memory.
  */
-#include "exec/buf.h"
+#include "exec/runtime/buf.h"
 
 /*
  * Machine states per CPU: one firing can be interrupted by another (task,
@@ -51,7 +51,7 @@ struct bx_unwmiss {
 
 /*
  * A stack that led into a file without a table: what it takes to go on from
- * there in dtrace (rest.c).  In the stack's place in a record or key are the
+ * there in dtrace (unwind_finish.c).  In the stack's place in a record or key are the
  * frames that were found, and the number of this in the high half of the word
  * with the process id.
  *
@@ -153,10 +153,10 @@ struct bx_ctl {
 	exec_u64 stub64;		/* where 64-bit calls come from (abi.c) */
 	exec_u64 tsc_turn;	/* tsc[tsc_turn & 1] holds (tsc.c) */
 	struct bx_tsc tsc[2];
-	exec_u64 loads;		/* steps of dynamic linkers (hold.c) ... */
+	exec_u64 loads;		/* steps of dynamic linkers (load_barrier.c) ... */
 	exec_u64 loads_seen;	/* ... and how many of them dtrace has seen */
 	exec_u64 rests;		/* stacks that were to be copied */
-	/* by process: its number, and what its linker reported last (hold.c) */
+	/* by process: its number, and what its linker reported last (load_barrier.c) */
 	exec_u64 linkers[BX_LINKERS];
 	/* then: u64 generation per aggregation, then zeroes */
 };

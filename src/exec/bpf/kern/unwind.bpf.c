@@ -14,7 +14,7 @@
  * A table belongs to a file's contents, not to a process: one that starts later
  * with files that are known is known.  A file that is not is noted in
  * rtm_unwmiss for dtrace to read; and the stack that led there is copied, so
- * that dtrace finishes the walk (rest.c).
+ * that dtrace finishes the walk (unwind_finish.c).
  */
 #include "exec/bpf/kern/shared.h"
 #include "exec/runtime/rt_unwind.h"
@@ -382,7 +382,7 @@ rt_ustack_rest(u64 slot)
 	bpf_probe_read_kernel(r->regs, sizeof(r->regs), w->regs);
 	copy_returns(ms, w, r);
 	copy_stacks(ms, w, r);
-	/* pairs with the acquiring load in rest.c take() */
+	/* pairs with the acquiring load in unwind_finish.c take() */
 	__sync_lock_test_and_set(&r->state, BX_REST_FULL);
 	return n;
 }

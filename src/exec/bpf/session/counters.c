@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "exec/tsc.h"
+#include "exec/runtime/tsc.h"
 
 /* ---- counters ------------------------------------------------------------ */
 

@@ -68,7 +68,7 @@ bx_look_back(const struct dt_exec *e, pid_t pid, const struct kmsg_fault *f,
 				       "that a probe is on");
 		return;
 	}
-	/* of programs that ask whether a probe is enabled: asked.c */
+	/* of programs that ask whether a probe is enabled: usdt_is_enabled.c */
 	if (strncmp(f->module, "memfd:dtrace", 12) == 0) {
 		out->ours = mem_strdup("dtrace's code of probes");
 		return;

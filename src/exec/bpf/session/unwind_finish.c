@@ -9,7 +9,7 @@
  * mapped at that time, which are read from the files.
  *
  *	record, key: [ id | pid | pc pc pc 0 0 ... ]
- *	              rest.c:       ... and these ^
+ *	              unwind_finish.c:       ... and these ^
  *
  * A copy is given back as soon as its walk is finished.  The frames are kept
  * until their record is handed over; those of a key, which is read again with

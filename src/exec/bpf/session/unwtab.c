@@ -12,7 +12,7 @@
  * may take; the rest while dtrace has nothing else to do.  A file that a stack
  * leads into before that, or that nobody had mapped, is read at once.  That
  * takes dtrace a wake-up and some milliseconds; stacks that end there until
- * then are finished by dtrace (rest.c).
+ * then are finished by dtrace (unwind_finish.c).
  *
  * A segment is filled from its start and then never changed, so programs need
  * no lock: the entry in rtm_unwfiles comes last.

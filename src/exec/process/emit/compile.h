@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EXEC_PROCESS_COMPILE_H
-#define EXEC_PROCESS_COMPILE_H
+#ifndef EXEC_PROCESS_EMIT_COMPILE_H
+#define EXEC_PROCESS_EMIT_COMPILE_H
 
 /*
  * Clauses to x86-64.  While a body runs, %rbx is its struct rt_vm, right behind
@@ -145,7 +145,7 @@ extern const int pr_arg_regs[JIT_NARGS];
 /* Go to `no` unless a leaf's result holds (jit/jit.h). */
 void pr_leaf(struct pr_tr *t, const struct jit_env *env,
     const struct dif_obj *dp, x_label no);
-/* light.c: the predicate that is decided before anything else, or NULL. */
+/* leaf.c: the predicate that is decided before anything else, or NULL. */
 const struct dif_obj *pr_light_predicate(
     const struct pr_body *b, uint32_t *changes);
 /* Save those registers; go to `no` if it does not hold. */

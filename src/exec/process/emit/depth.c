@@ -227,7 +227,7 @@ emit_answers(struct pr_tr *t, x_label yes, x_label no)
 	restore_spared(a);
 }
 
-/* A child of fork() asks, too: it may have to make its own part yet (born.c),
+/* A child of fork() asks, too: it may have to make its own part yet (fork.c),
  * and knows no page. */
 static void
 emit_depth(struct pr_tr *t, enum pr_depth d)

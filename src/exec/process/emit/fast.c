@@ -17,7 +17,7 @@
  */
 #include "exec/process/emit/compile.h"
 
-#include "exec/tsc.h"
+#include "exec/runtime/tsc.h"
 #include "inproc/inproc.h"
 
 /* Registers that are no function's argument. */

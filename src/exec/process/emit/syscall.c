@@ -15,7 +15,7 @@
  * What is behind a call may be come to without one: only where there is a note
  * does it return.
  *
- * Calls by which descendants come lead to more (born.c): those that make
+ * Calls by which descendants come lead to more (fork.c): those that make
  * processes, that execute programs, and that map code.  Those that may bring in
  * a seccomp filter do so (filter.c) in every process that probes are in, also
  * for scripts without probes of system calls.
@@ -648,7 +648,7 @@ pr_sys_collect(struct pr_exec *x, struct pr_proc *p, char **msg)
 {
 	const struct proc_maps *pm;
 
-	/* without a body that such a place could call (yes.c) there is none */
+	/* without a body that such a place could call (usdt_is_enabled.c) there is none */
 	if (!pr_has_calls(x) && !is_entering(x))
 		return 0;
 	if (x->sys.files == NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-#ifndef EXEC_PROCESS_AREA_H
-#define EXEC_PROCESS_AREA_H
+#ifndef EXEC_PROCESS_INSIDE_AREA_H
+#define EXEC_PROCESS_INSIDE_AREA_H
 
 /*
  * The memory in which probes of processes run: one *region*, mapped in dtrace
@@ -19,7 +19,7 @@
  * from `data` is believed by nobody: another process may have written it.  A
  * child of fork() finds `own` full of zeroes (MADV_WIPEONFORK), so nothing
  * fires in it, but for its end, the *seed*, of which it makes an own part again
- * where descendants are traced (born.c).
+ * where descendants are traced (fork.c).
  *
  * Threads.  Each one that comes by gets a number, which says where its parts
  * are, until it has ended.  So one instruction that reads, changes and writes
@@ -29,9 +29,9 @@
  *
  * Addresses are scarce: a process may be limited (ulimit -v), and a region is
  * mapped in each.  So the first numbers have rooms of the size that the options
- * say, others smaller ones (rooms.c).
+ * say, others smaller ones (thread_rooms.c).
  */
-#include "exec/buf.h"
+#include "exec/runtime/buf.h"
 #include "exec/runtime/rt_vm.h"
 
 #define PR_LEVELS 4
@@ -94,7 +94,7 @@ struct pr_head {      /* the beginning of `data` */
 	u64 late;    /* loads that dtrace has not looked at in time */
 	u32 asked, heard;
 	u64 unheard; /* those that have waited in vain */
-	u64 mark;    /* dtrace's, to be found here: whole.c */
+	u64 mark;    /* dtrace's, to be found here: mapped_still.c */
 	struct pr_request requests[PR_REQUESTS];
 	/* then: a generation per aggregation, an owner (process and thread id)
 	 * per thread, both u64 */
@@ -169,7 +169,7 @@ struct pr_conf { /* in `code` */
 	u64 tells_fills; /* tables that become full ring the bell */
 	s64 cpu;	 /* only there; -1: everywhere */
 	u64 cpus, ncpus; /* struct dif_cpuinfo, in `code` */
-	u64 gate;	 /* of an open gate: see bell.c */
+	u64 gate;	 /* of an open gate: see wakeup.c */
 	/* walks of stacks (walk.c); 0 where the script has none */
 	u64 rows, nrows; /* unwind tables, in `code` */
 	u64 maps;	 /* struct pr_maps, in `own` */

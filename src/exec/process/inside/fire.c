@@ -7,10 +7,10 @@
  */
 #include "exec/process/inside/area.h"
 
-#include "exec/drops.h"
+#include "exec/runtime/drops.h"
 #include "exec/process/inside/fire.h"
-#include "exec/runtime/rt_impl.h"
-#include "exec/tsc.h"
+#include "exec/runtime/rt_code.h"
+#include "exec/runtime/tsc.h"
 
 enum { CLOCK_MONOTONIC = 1, CLOCK_THREAD_CPUTIME_ID = 3 };
 enum { PR_GET_NAME = 16, FUTEX_WAIT = 0, FUTEX_WAKE = 1, ARCH_GET_FS = 0x1003 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-#ifndef EXEC_PROCESS_FIRE_H
-#define EXEC_PROCESS_FIRE_H
+#ifndef EXEC_PROCESS_INSIDE_FIRE_H
+#define EXEC_PROCESS_INSIDE_FIRE_H
 
 /*
  * Functions of the freestanding code that compiled clauses call by name
@@ -43,7 +43,7 @@ u64 pr_user_word(struct rt_vm *vm, u64 addr, u64 size);
 u64 pr_ustack(struct rt_vm *vm, u64 off, u64 nframes);
 
 void pr_ring(struct pr_head *h); /* the bell */
-/* born.c: tell dtrace something, and do not wait. */
+/* fork.c: tell dtrace something, and do not wait. */
 void pr_tell(struct pr_own *own, const struct pr_conf *c, u32 asks);
 u64 pr_record(struct rt_vm *vm, u64 size, u64 epid);
 u64 pr_bell(struct rt_vm *vm); /* another half of the buffer is begun */
@@ -70,7 +70,7 @@ u64 pr_sys_note(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
 u64 pr_sys_number(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site);
-/* born.c: behind calls that return twice; before those that execute programs;
+/* fork.c: behind calls that return twice; before those that execute programs;
  * behind those that map files; before and behind those that can be any. */
 u64 pr_sys_cloned(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame);

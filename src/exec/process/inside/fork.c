@@ -62,7 +62,7 @@ wait_until_heard(struct pr_head *h, const struct pr_conf *c, u32 turn)
 
 /*
  * The number of the request, + 1.  Who gets no CPU before it is written may find
- * that dtrace has given it up (kin.c), and asks again: either we see that, or
+ * that dtrace has given it up (descendants.c), and asks again: either we see that, or
  * dtrace sees what we have written, or both.
  */
 static u32

@@ -4,7 +4,7 @@
  * of the freestanding code, as fire.c is.
  */
 #include "exec/process/inside/fire.h"
-#include "exec/runtime/rt_impl.h"
+#include "exec/runtime/rt_code.h"
 
 static const struct pr_self *
 self_of(const struct rt_vm *vm)

@@ -696,7 +696,7 @@ pr_disarm(struct pr_exec *x)
 	pr_codes_free(x);
 }
 
-/* ---- descendants: see kin.c --------------------------------------------- */
+/* ---- descendants: see descendants.c --------------------------------------------- */
 
 static void
 file_copy(struct pr_file *to, const struct pr_file *from,

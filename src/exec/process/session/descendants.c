@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Descendants of the processes that -c and -p name: what dtrace does about
- * them.  What they do themselves is in born.c, and how a program is stopped
+ * them.  What they do themselves is in fork.c, and how a program is stopped
  * behind its exec in inproc/follow.c.
  *
  *	PR_BORN		the child of fork() has all that its parent has, and

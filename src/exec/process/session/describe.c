@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What of a process only somebody else can tell, or more easily (self.c).
+ * What of a process only somebody else can tell, or more easily (thread_self.c).
  */
 #include "exec/process/impl.h"
 

@@ -16,7 +16,7 @@
 
 #include "exec/cpuinfo.h"
 #include "exec/jit/blob.h"
-#include "exec/tsc.h"
+#include "exec/runtime/tsc.h"
 #include "inproc/inproc.h"
 #include "unwind/rule.h"
 
@@ -391,7 +391,7 @@ static const struct call {
 	const char *name;
 	long nr, args[4];
 	int err;
-	bool for_programs; /* that are executed: born.c; else depth.c */
+	bool for_programs; /* that are executed: fork.c; else depth.c */
 } calls[] = {
 	{ "time", SYS_time, { 0 }, 0, false },
 	{ "sigaltstack", SYS_sigaltstack, { 0 }, 0, false },

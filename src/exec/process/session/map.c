@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/privilege.h"
-#include "exec/tsc.h"
+#include "exec/runtime/tsc.h"
 
 #define NS 1000000000ULL
 #define SCALE_MIN_NS 1000000 /* a shorter line has no exact slope */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-#ifndef EXEC_BUF_H
-#define EXEC_BUF_H
+#ifndef EXEC_RUNTIME_BUF_H
+#define EXEC_RUNTIME_BUF_H
 
 /*
  * Principal buffers as they lie in memory, for those who write records (in the

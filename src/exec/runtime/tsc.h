@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EXEC_TSC_H
-#define EXEC_TSC_H
+#ifndef EXEC_RUNTIME_TSC_H
+#define EXEC_RUNTIME_TSC_H
 
 /* The time-stamp counter beside CLOCK_MONOTONIC. */
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-#ifndef EXEC_DROPS_H
-#define EXEC_DROPS_H
+#ifndef EXEC_RUNTIME_DROPS_H
+#define EXEC_RUNTIME_DROPS_H
 
 /*
  * Numbers that the runtime shares with whoever reads what it counts: dtrace,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-#ifndef EXEC_RUNTIME_RT_IMPL_H
-#define EXEC_RUNTIME_RT_IMPL_H
+#ifndef EXEC_RUNTIME_RT_CODE_H
+#define EXEC_RUNTIME_RT_CODE_H
 
 /*
  * Declarations shared by the runtime's files: faults, scratch, strings in and
