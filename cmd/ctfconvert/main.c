@@ -17,7 +17,7 @@
 
 #define SECTION ".SUNW_ctf"
 
-struct cmd {
+struct ctfconvert_cmd {
 	const char *input, *output;
 	struct ctf_build_opts opts;
 	bool is_raw, is_verbose;
@@ -37,7 +37,7 @@ usage(void)
 }
 
 static int
-parse_options(struct cmd *c, int argc, char **argv)
+parse_options(struct ctfconvert_cmd *c, int argc, char **argv)
 {
 	int opt;
 
@@ -127,7 +127,7 @@ write_file(const char *path, const struct strbuf *sb, mode_t mode)
 }
 
 static int
-write_section(const struct cmd *c, const struct strbuf *ctf)
+write_section(const struct ctfconvert_cmd *c, const struct strbuf *ctf)
 {
 	struct strbuf img = { 0 }, out = { 0 };
 	mode_t mode = 0644;
@@ -147,7 +147,7 @@ write_section(const struct cmd *c, const struct strbuf *ctf)
 }
 
 static int
-convert(const struct cmd *c)
+convert(const struct ctfconvert_cmd *c)
 {
 	struct strbuf ctf = { 0 }, notes = { 0 };
 	char *msg = NULL;
@@ -168,7 +168,7 @@ convert(const struct cmd *c)
 int
 main(int argc, char **argv)
 {
-	struct cmd c = { .opts = { .format = CTF_FMT_V2 } };
+	struct ctfconvert_cmd c = { .opts = { .format = CTF_FMT_V2 } };
 
 	if (parse_options(&c, argc, argv) != 0) {
 		usage();

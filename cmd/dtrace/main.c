@@ -26,7 +26,7 @@
 enum { EXIT_USAGE = 2 };
 
 /* -P -m -f -n -i -s, in order. */
-struct program {
+struct dtrace_program {
 	bool is_file;
 	enum lang_pspec spec;
 	const char *arg;
@@ -37,7 +37,7 @@ struct program {
 /* Anonymous tracing: -A stores, --anonymous traces, -a claims. */
 enum anon { ANON_NONE, ANON_STORE, ANON_TRACE, ANON_CLAIM };
 
-struct cmd {
+struct dtrace_cmd {
 	struct dt_hdl *dtp;
 	FILE *out;
 	FILE *file;			/* target of `out`; differs with -B */
@@ -52,15 +52,15 @@ struct cmd {
 	bool is_quiet, is_verbose;
 	bool is_saving;			/* linktype: -o is the program's */
 	size_t nprinted;		/* files that -S listed, not compiled */
-	VEC(struct setting {
+	VEC(struct dtrace_setting {
 		char letter;		/* of the option that set it */
 		const char *name, *value;
 	}) settings;
-	VEC(struct target {
+	VEC(struct dtrace_target {
 		const char *command;	/* -c, or NULL */
 		const char *pid;	/* -p */
 	}) targets;
-	VEC(struct program) programs;
+	VEC(struct dtrace_program) programs;
 	VEC(char *) operands;		/* $0, $1, ...; ends with NULL */
 	int status;
 	bool has_ended_line;		/* the line was ended after a signal */
@@ -134,7 +134,7 @@ usage(void)
 
 /* Report a failure of libdtrace: its message, or its diagnostics unchanged. */
 static int
-fail(struct cmd *c)
+fail(struct dtrace_cmd *c)
 {
 	const char *msg = dt_errmsg(c->dtp);
 	size_t len = strlen(msg);
@@ -149,7 +149,7 @@ fail(struct cmd *c)
 
 /* The same, preceded by the action that failed. */
 static int __attribute__((format(printf, 2, 3)))
-fail_to(struct cmd *c, const char *fmt, ...)
+fail_to(struct dtrace_cmd *c, const char *fmt, ...)
 {
 	const char *msg = dt_errmsg(c->dtp);
 	size_t len = strlen(msg);
@@ -167,7 +167,7 @@ fail_to(struct cmd *c, const char *fmt, ...)
 }
 
 static void
-show_notices(struct cmd *c)
+show_notices(struct dtrace_cmd *c)
 {
 	const char *notices = dt_notices(c->dtp);
 
@@ -182,9 +182,9 @@ show_notices(struct cmd *c)
 /* ---- arguments ---------------------------------------------------------- */
 
 static void
-add_setting(struct cmd *c, char letter, const char *name, const char *value)
+add_setting(struct dtrace_cmd *c, char letter, const char *name, const char *value)
 {
-	VEC_PUSH(&c->settings, (struct setting) { letter, name, value });
+	VEC_PUSH(&c->settings, (struct dtrace_setting) { letter, name, value });
 }
 
 /*
@@ -212,14 +212,14 @@ program_name(const char *text)
 }
 
 static void
-add_program(struct cmd *c, bool is_file, enum lang_pspec spec, const char *arg)
+add_program(struct dtrace_cmd *c, bool is_file, enum lang_pspec spec, const char *arg)
 {
-	VEC_PUSH(&c->programs, (struct program) { is_file, spec, arg,
+	VEC_PUSH(&c->programs, (struct dtrace_program) { is_file, spec, arg,
 		is_file ? mem_strdup(arg) : program_name(arg), NULL });
 }
 
 static int
-add_probe_id(struct cmd *c, const char *arg)
+add_probe_id(struct dtrace_cmd *c, const char *arg)
 {
 	const char *p = arg + strspn(arg, " \t\n");
 
@@ -261,7 +261,7 @@ static const struct option long_options[] = {
 
 /* Options that only set an option of the library. */
 static bool
-parse_setting(struct cmd *c, int opt, const char *arg)
+parse_setting(struct dtrace_cmd *c, int opt, const char *arg)
 {
 	static const struct {
 		char letter;
@@ -292,7 +292,7 @@ refuse(const char *arg)
 }
 
 static int
-parse_anon(struct cmd *c, enum anon anon)
+parse_anon(struct dtrace_cmd *c, enum anon anon)
 {
 	if (c->anon != ANON_NONE && c->anon != anon) {
 		fputs("dtrace: only one of -a, -A and --anonymous can be given\n",
@@ -304,7 +304,7 @@ parse_anon(struct cmd *c, enum anon anon)
 }
 
 static int
-parse_build(struct cmd *c, enum build build)
+parse_build(struct dtrace_cmd *c, enum build build)
 {
 	if (c->build != BUILD_NONE && c->build != build) {
 		fputs("dtrace: only one of -h and -G can be given\n", stderr);
@@ -316,7 +316,7 @@ parse_build(struct cmd *c, enum build build)
 
 /* -32 and -64: the data model. */
 static int
-parse_model(struct cmd *c, int opt, const char *arg)
+parse_model(struct dtrace_cmd *c, int opt, const char *arg)
 {
 	if (opt == '6' && strcmp(arg, "4") == 0) {
 		c->bits = 64;
@@ -331,16 +331,16 @@ parse_model(struct cmd *c, int opt, const char *arg)
 }
 
 static int
-parse_option(struct cmd *c, int opt, char *arg, const char *word)
+parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 {
 	if (parse_setting(c, opt, arg))
 		return GO_ON;
 	switch (opt) {
 	case 'c':
-		VEC_PUSH(&c->targets, (struct target) { arg, NULL });
+		VEC_PUSH(&c->targets, (struct dtrace_target) { arg, NULL });
 		return GO_ON;
 	case 'p':
-		VEC_PUSH(&c->targets, (struct target) { NULL, arg });
+		VEC_PUSH(&c->targets, (struct dtrace_target) { NULL, arg });
 		return GO_ON;
 	case 'P':
 		add_program(c, false, LANG_PSPEC_PROVIDER, arg);
@@ -417,7 +417,7 @@ parse_option(struct cmd *c, int opt, char *arg, const char *word)
  * command.
  */
 static int
-check_anon(struct cmd *c)
+check_anon(struct dtrace_cmd *c)
 {
 	const char *wrong = NULL;
 
@@ -443,7 +443,7 @@ check_anon(struct cmd *c)
 }
 
 static bool
-is_dropped(const struct program *p)
+is_dropped(const struct dtrace_program *p)
 {
 	return !p->is_file && p->spec == LANG_PSPEC_FUNC &&
 	    build_is_flag(p->arg);
@@ -451,7 +451,7 @@ is_dropped(const struct program *p)
 
 /* -h and -G need the file of a provider, and accept a compiler's flags. */
 static int
-check_build(struct cmd *c)
+check_build(struct dtrace_cmd *c)
 {
 	size_t n = 0;
 
@@ -477,13 +477,13 @@ check_build(struct cmd *c)
 
 /* The first operand, or NULL. */
 static const char *
-first_operand(const struct cmd *c)
+first_operand(const struct dtrace_cmd *c)
 {
 	return c->operands.n > 2 ? c->operands.v[1] : NULL;
 }
 
 static int
-no_probes(const struct cmd *c)
+no_probes(const struct dtrace_cmd *c)
 {
 	const char *operand = first_operand(c);
 
@@ -501,7 +501,7 @@ no_probes(const struct cmd *c)
 
 /* -l syscall would list everything, and -c ls -l /tmp is the same mistake. */
 static int
-check_list(const struct cmd *c)
+check_list(const struct dtrace_cmd *c)
 {
 	const char *operand = first_operand(c);
 
@@ -525,7 +525,7 @@ check_list(const struct cmd *c)
  * is a handle.
  */
 static bool
-mentions_grabanon(const struct cmd *c)
+mentions_grabanon(const struct dtrace_cmd *c)
 {
 	static const char name[] = "grabanon";
 
@@ -538,7 +538,7 @@ mentions_grabanon(const struct cmd *c)
 
 /* Are the options compatible? Returns GO_ON or an exit status. */
 static int
-check_args(struct cmd *c)
+check_args(struct dtrace_cmd *c)
 {
 	if (c->do_list && c->do_version) {
 		fputs("dtrace: only one of -l and -V can be given\n", stderr);
@@ -563,7 +563,7 @@ check_args(struct cmd *c)
 
 /* Option grabanon, set in any way, means -a. */
 static int
-take_grabanon(struct cmd *c)
+take_grabanon(struct dtrace_cmd *c)
 {
 	int64_t flag = 0;
 
@@ -578,7 +578,7 @@ take_grabanon(struct cmd *c)
 
 /* Returns GO_ON or an exit status. */
 static int
-parse_args(struct cmd *c, int argc, char **argv)
+parse_args(struct dtrace_cmd *c, int argc, char **argv)
 {
 	int opt, status;
 
@@ -602,7 +602,7 @@ parse_args(struct cmd *c, int argc, char **argv)
 
 /* -x name[=value] */
 static int
-set_x(struct cmd *c, const char *arg)
+set_x(struct dtrace_cmd *c, const char *arg)
 {
 	const char *eq = strchr(arg, '=');
 	char *name = eq != NULL ? mem_strndup(arg, (size_t)(eq - arg)) :
@@ -615,7 +615,7 @@ set_x(struct cmd *c, const char *arg)
 
 /* -h, -G: definitions of providers may be for other machines, too. */
 static int
-set_build_options(struct cmd *c)
+set_build_options(struct dtrace_cmd *c)
 {
 	int64_t type;
 
@@ -628,7 +628,7 @@ set_build_options(struct cmd *c)
 }
 
 static int
-set_options(struct cmd *c)
+set_options(struct dtrace_cmd *c)
 {
 	if (c->is_verbose)
 		dt_set_verbose(c->dtp);
@@ -658,14 +658,14 @@ set_options(struct cmd *c)
 static ssize_t
 handle_output(void *arg, const char *buf, size_t len)
 {
-	struct cmd *c = arg;
+	struct dtrace_cmd *c = arg;
 
 	return fwrite(buf, 1, len, c->file) == len && fflush(c->file) == 0
 	    ? (ssize_t)len : 0;
 }
 
 static int
-open_handled(struct cmd *c)
+open_handled(struct dtrace_cmd *c)
 {
 	FILE *out = fopencookie(c, "w",
 	    (cookie_io_functions_t){ .write = handle_output });
@@ -679,7 +679,7 @@ open_handled(struct cmd *c)
 }
 
 static int
-open_output(struct cmd *c)
+open_output(struct dtrace_cmd *c)
 {
 	int64_t type;
 
@@ -707,7 +707,7 @@ open_output(struct cmd *c)
 }
 
 static int
-grab(struct cmd *c, const char *arg)
+grab(struct dtrace_cmd *c, const char *arg)
 {
 	char *end;
 	long pid;
@@ -723,7 +723,7 @@ grab(struct cmd *c, const char *arg)
 }
 
 static int
-open_targets(struct cmd *c)
+open_targets(struct dtrace_cmd *c)
 {
 	VEC_FOREACH(&c->targets, t) {
 		int status = GO_ON;
@@ -742,14 +742,14 @@ open_targets(struct cmd *c)
 /* ---- programs ----------------------------------------------------------- */
 
 static const char *
-program_kind(const struct program *p)
+program_kind(const struct dtrace_program *p)
 {
 	return p->is_file ? "script" : "description";
 }
 
 /* With -x errtags the first line has the form of other DTraces. */
 static int
-fail_to_compile(struct cmd *c, const struct program *p)
+fail_to_compile(struct dtrace_cmd *c, const struct dtrace_program *p)
 {
 	const char *first = dt_errclassic(c->dtp);
 
@@ -766,7 +766,7 @@ fail_to_compile(struct cmd *c, const struct program *p)
  * -S of DOF, or of a program that contains it, prints a listing: nothing runs.
  */
 static int
-print_file(struct cmd *c, const struct program *p)
+print_file(struct dtrace_cmd *c, const struct dtrace_program *p)
 {
 	int rc = dt_print_file(c->dtp, p->arg, c->out);
 
@@ -781,7 +781,7 @@ print_file(struct cmd *c, const struct program *p)
  * the kernel's programs instead (bits 1 to 3), or both.
  */
 static int
-dump_difos(struct cmd *c, const struct program *p)
+dump_difos(struct dtrace_cmd *c, const struct dtrace_program *p)
 {
 	enum { DISASM_DIF = 1, DISASM_BPF = 2 | 4 | 8 };
 	int64_t verbose = 0, listings;
@@ -801,7 +801,7 @@ dump_difos(struct cmd *c, const struct program *p)
 }
 
 static int
-compile(struct cmd *c, struct program *p)
+compile(struct dtrace_cmd *c, struct dtrace_program *p)
 {
 	/* with -G, the operands are objects */
 	unsigned flags = c->build != BUILD_NONE ?
@@ -827,7 +827,7 @@ compile(struct cmd *c, struct program *p)
 }
 
 static int
-compile_programs(struct cmd *c)
+compile_programs(struct dtrace_cmd *c)
 {
 	/* the listing tells which patterns match nothing */
 	if (c->do_list && dt_setopt(c->dtp, "zdefs", NULL) != 0)
@@ -845,7 +845,7 @@ compile_programs(struct cmd *c)
 
 /* A dump during the start needs the terminal: show no progress. */
 static int
-start_compiling(struct cmd *c)
+start_compiling(struct dtrace_cmd *c)
 {
 	if (c->dumps == NULL && !c->do_dis)
 		progress_begin();
@@ -854,7 +854,7 @@ start_compiling(struct cmd *c)
 }
 
 static int
-report_programs(struct cmd *c)
+report_programs(struct dtrace_cmd *c)
 {
 	dt_notice_options(c->dtp);
 	show_notices(c);
@@ -871,7 +871,7 @@ report_programs(struct cmd *c)
 
 /* Programs without a clause end at once. */
 static int
-check_matches(struct cmd *c, uint64_t nmatches)
+check_matches(struct dtrace_cmd *c, uint64_t nmatches)
 {
 	int64_t flag;
 
@@ -884,7 +884,7 @@ check_matches(struct cmd *c, uint64_t nmatches)
 }
 
 static int
-enable_programs(struct cmd *c)
+enable_programs(struct dtrace_cmd *c)
 {
 	uint64_t nmatches = 0;
 
@@ -960,7 +960,7 @@ print_row(struct strbuf *row, const struct dt_probe *p, FILE *out)
 static int
 list_probe(const struct dt_probe *p, void *arg)
 {
-	struct cmd *c = arg;
+	struct dtrace_cmd *c = arg;
 
 	print_row(&c->row, p, c->out);
 	if (c->is_verbose)
@@ -969,7 +969,7 @@ list_probe(const struct dt_probe *p, void *arg)
 }
 
 static void
-list_none(struct cmd *c, const struct dif_pdesc *d)
+list_none(struct dtrace_cmd *c, const struct dif_pdesc *d)
 {
 	char *hint = dt_suggest_probe(c->dtp, d);
 
@@ -982,7 +982,7 @@ list_none(struct cmd *c, const struct dif_pdesc *d)
 static int
 list_pdesc(const struct dif_pdesc *d, void *arg)
 {
-	struct cmd *c = arg;
+	struct dtrace_cmd *c = arg;
 	int n;
 
 	c->listed = d;
@@ -1002,7 +1002,7 @@ list_pdesc(const struct dif_pdesc *d, void *arg)
 }
 
 static int
-list(struct cmd *c)
+list(struct dtrace_cmd *c)
 {
 	struct dif_pdesc all = { .prov = (char[]) { "" },
 		.mod = (char[]) { "" }, .func = (char[]) { "" },
@@ -1066,7 +1066,7 @@ catch_signal(int signo)
 }
 
 static void
-catch_end(struct cmd *c)
+catch_end(struct dtrace_cmd *c)
 {
 	signal_dtp = c->dtp;
 	catch_signal(SIGINT);
@@ -1097,7 +1097,7 @@ survive_sigpipe(void)
 
 /* Has the pipe's reader ended (| head)? This is no error, and not reported. */
 static bool
-is_unread(const struct cmd *c)
+is_unread(const struct dtrace_cmd *c)
 {
 	struct pollfd pfd = { .fd = fileno(c->file), .events = POLLOUT };
 
@@ -1105,7 +1105,7 @@ is_unread(const struct cmd *c)
 }
 
 static int
-abort_trace(struct cmd *c)
+abort_trace(struct dtrace_cmd *c)
 {
 	c->has_told_output = ferror(c->out) != 0;
 	if (c->has_told_output && is_unread(c))
@@ -1115,7 +1115,7 @@ abort_trace(struct cmd *c)
 
 /* After a signal, end the terminal's line, which shows "^C". */
 static void
-end_line(struct cmd *c)
+end_line(struct dtrace_cmd *c)
 {
 	int64_t format;
 
@@ -1129,7 +1129,7 @@ end_line(struct cmd *c)
 }
 
 static void
-tell_destructive(struct cmd *c)
+tell_destructive(struct dtrace_cmd *c)
 {
 	int64_t flag;
 
@@ -1142,7 +1142,7 @@ tell_destructive(struct cmd *c)
  * A signal before tracing has begun ends dtrace as it would end a compilation.
  */
 static int
-fail_to_go(struct cmd *c)
+fail_to_go(struct dtrace_cmd *c)
 {
 	c->has_no_trace = has_signal != 0;
 	return has_signal != 0 ? EXIT_FAILURE : fail_to(c, "cannot trace");
@@ -1156,7 +1156,7 @@ end_by_signal(void)
 }
 
 static int
-trace(struct cmd *c)
+trace(struct dtrace_cmd *c)
 {
 	enum dt_work work;
 
@@ -1182,15 +1182,15 @@ trace(struct cmd *c)
 static bool
 wants_end(void *arg)
 {
-	const struct cmd *c = arg;
+	const struct dtrace_cmd *c = arg;
 
 	return c->do_compile_only || has_signal;
 }
 
 static int
-build(struct cmd *c)
+build(struct dtrace_cmd *c)
 {
-	const struct program *p = &c->programs.v[0];
+	const struct dtrace_program *p = &c->programs.v[0];
 
 	/* operands: the objects, between the program's name and NULL */
 	if (build_write(c->dtp, c->build, p->is_file ? p->arg : NULL, c->output,
@@ -1202,14 +1202,14 @@ build(struct cmd *c)
 
 /* -a: a signal ends the claimed tracing, and then dtrace. */
 static int
-claim(struct cmd *c)
+claim(struct dtrace_cmd *c)
 {
 	catch_end(c);
 	return anon_claim(c->out, wants_end, c) == 0 ? 0 : EXIT_FAILURE;
 }
 
 static int
-run(struct cmd *c)
+run(struct dtrace_cmd *c)
 {
 	int64_t flag;
 	int status = set_options(c);
@@ -1250,7 +1250,7 @@ run(struct cmd *c)
 }
 
 static int
-close_output(struct cmd *c, int status)
+close_output(struct dtrace_cmd *c, int status)
 {
 	if (c->out == NULL || (fflush(c->out) == 0 && !ferror(c->out)))
 		return status;
@@ -1261,7 +1261,7 @@ close_output(struct cmd *c, int status)
 }
 
 static void
-cmd_fini(struct cmd *c)
+cmd_fini(struct dtrace_cmd *c)
 {
 	VEC_FOREACH(&c->programs, p)
 		free(p->name);
@@ -1280,7 +1280,7 @@ cmd_fini(struct cmd *c)
 int
 main(int argc, char **argv)
 {
-	struct cmd c = { 0 };
+	struct dtrace_cmd c = { 0 };
 	int status;
 
 	if (argc == 1)

@@ -28,7 +28,7 @@ enum { CONTENTION = 1, HOLD = 2 };
 #define INNER 2 /* most frames of the lock functions themselves */
 
 /* an option of -x */
-struct setting {
+struct plockstat_setting {
 	const char *name, *value;
 };
 
@@ -39,7 +39,7 @@ struct opts {
 	unsigned seconds; /* 0: to the end */
 	pid_t pid;
 	bool is_verbose, shows_program;
-	VEC(struct setting) settings;
+	VEC(struct plockstat_setting) settings;
 	char *const *command;
 };
 
@@ -62,7 +62,7 @@ static const struct begin {
 	{ HOLD, "rw-acquire", NULL, "self->rw_hold[arg0]" },
 };
 
-static const struct table {
+static const struct plockstat_table {
 	unsigned event;
 	const char *heading, *name, *probe, *when, *since;
 } tables[] = {
@@ -102,7 +102,7 @@ add_begin(struct strbuf *d, const struct begin *b)
 }
 
 static void
-add_table(struct strbuf *d, const struct table *t, bool has_dist)
+add_table(struct strbuf *d, const struct plockstat_table *t, bool has_dist)
 {
 	strbuf_printf(d, "plockstat$target:::%s\n/%s && %s != 0/\n{\n",
 	    t->probe, t->when, t->since);
@@ -137,7 +137,7 @@ make_program(const struct opts *o, struct strbuf *d)
 
 /* ---- results ------------------------------------------------------------- */
 
-struct row {
+struct plockstat_row {
 	uint64_t lock;
 	pid_t pid;
 	VEC(uint64_t) stack;
@@ -148,11 +148,11 @@ struct row {
 struct result {
 	dtrace_hdl_t *dtp;
 	const struct opts *opts;
-	VEC(struct row *) rows[NTABLES];
+	VEC(struct plockstat_row *) rows[NTABLES];
 };
 
 static void
-row_free(struct row *r)
+row_free(struct plockstat_row *r)
 {
 	VEC_FREE(&r->stack);
 	free(r);
@@ -215,7 +215,7 @@ caller_of(const struct result *res, pid_t pid, const uint64_t *stack, size_t n)
  */
 static void
 take_stack(const struct result *res, const dtrace_aggdata_t *data,
-    const dtrace_recdesc_t *rec, struct row *r)
+    const dtrace_recdesc_t *rec, struct plockstat_row *r)
 {
 	uint64_t pcs[DEPTH_MAX + INNER];
 	size_t n = 0, depth = res->opts->depth != 0 ? res->opts->depth : 1;
@@ -231,7 +231,7 @@ take_stack(const struct result *res, const dtrace_aggdata_t *data,
 }
 
 static bool
-is_same(const struct row *a, const struct row *b)
+is_same(const struct plockstat_row *a, const struct plockstat_row *b)
 {
 	return a->lock == b->lock && a->stack.n == b->stack.n &&
 	    (a->stack.n == 0 ||
@@ -240,11 +240,11 @@ is_same(const struct row *a, const struct row *b)
 }
 
 /* The table's row of a lock and stack; added if it is new. */
-static struct row *
+static struct plockstat_row *
 row_of(struct result *res, size_t table, const dtrace_aggdata_t *data,
     const dtrace_recdesc_t *rec)
 {
-	struct row *new = mem_alloc(sizeof(*new));
+	struct plockstat_row *new = mem_alloc(sizeof(*new));
 
 	new->lock = word_at(data, &rec[1], 0);
 	take_stack(res, data, &rec[2], new);
@@ -280,7 +280,7 @@ take_row(const dtrace_aggdata_t *data, void *arg)
 	const dtrace_aggdesc_t *desc = data->dtada_desc;
 	const dtrace_recdesc_t *rec = desc->dtagd_rec;
 	struct result *res = arg;
-	struct row *r;
+	struct plockstat_row *r;
 	size_t table;
 	bool is_dist;
 
@@ -318,8 +318,8 @@ result_fini(struct result *res)
 static int
 compare_rows(const void *a, const void *b)
 {
-	const struct row *x = *(struct row *const *)a;
-	const struct row *y = *(struct row *const *)b;
+	const struct plockstat_row *x = *(struct plockstat_row *const *)a;
+	const struct plockstat_row *y = *(struct plockstat_row *const *)b;
 
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
@@ -329,7 +329,7 @@ compare_rows(const void *a, const void *b)
 }
 
 static void
-print_frame(const struct result *res, const struct row *r, size_t i)
+print_frame(const struct result *res, const struct plockstat_row *r, size_t i)
 {
 	char name[PATH_MAX] = "";
 
@@ -340,7 +340,7 @@ print_frame(const struct result *res, const struct row *r, size_t i)
 
 /* Print bucket i of the distribution, or blanks, with a frame beside it. */
 static void
-print_bucket(const struct row *r, int i)
+print_bucket(const struct plockstat_row *r, int i)
 {
 	static const char marks[] = "@@@@@@@@@@@@@@@@@@@@@@@@";
 	int64_t n = i < DTRACE_QUANTIZE_NBUCKETS ? r->buckets[i] : 0;
@@ -355,7 +355,7 @@ print_bucket(const struct row *r, int i)
 }
 
 static int
-next_bucket(const struct row *r, int i)
+next_bucket(const struct plockstat_row *r, int i)
 {
 	while (i < DTRACE_QUANTIZE_NBUCKETS && r->buckets[i] == 0)
 		i++;
@@ -364,7 +364,7 @@ next_bucket(const struct row *r, int i)
 
 /* Times on the left, the stack on the right; either may be longer. */
 static void
-print_distribution(const struct result *res, const struct row *r)
+print_distribution(const struct result *res, const struct plockstat_row *r)
 {
 	int b = next_bucket(r, 0);
 	size_t frame = 0;
@@ -378,7 +378,7 @@ print_distribution(const struct result *res, const struct row *r)
 }
 
 static void
-print_row(const struct result *res, const struct row *r)
+print_row(const struct result *res, const struct plockstat_row *r)
 {
 	char lock[PATH_MAX];
 
@@ -400,7 +400,7 @@ print_legend(void)
 static void
 print_table(struct result *res, size_t table)
 {
-	struct row **rows = res->rows[table].v;
+	struct plockstat_row **rows = res->rows[table].v;
 	size_t n = res->rows[table].n;
 
 	if (n == 0)
@@ -617,7 +617,7 @@ add_setting(struct opts *o, char *text)
 
 	if (value != NULL)
 		*value++ = '\0';
-	VEC_PUSH(&o->settings, (struct setting){ text, value });
+	VEC_PUSH(&o->settings, (struct plockstat_setting){ text, value });
 }
 
 static bool

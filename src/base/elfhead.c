@@ -9,7 +9,7 @@
 
 #include "base/bounds.h"
 
-struct head {
+struct elfhead_head {
 	int fd;
 	const char *mem;
 	size_t len;
@@ -19,7 +19,7 @@ struct head {
 };
 
 static bool
-get(const struct head *h, uint64_t off, void *buf, size_t n)
+get(const struct elfhead_head *h, uint64_t off, void *buf, size_t n)
 {
 	if (h->mem == NULL)
 		return off <= INT64_MAX &&
@@ -31,7 +31,7 @@ get(const struct head *h, uint64_t off, void *buf, size_t n)
 }
 
 static bool
-get_section(const struct head *h, uint64_t i, Elf64_Shdr *sh)
+get_section(const struct elfhead_head *h, uint64_t i, Elf64_Shdr *sh)
 {
 	Elf32_Shdr s;
 
@@ -44,7 +44,7 @@ get_section(const struct head *h, uint64_t i, Elf64_Shdr *sh)
 }
 
 static bool
-get_head(struct head *h)
+get_head(struct elfhead_head *h)
 {
 	union {
 		unsigned char ident[EI_NIDENT];
@@ -71,7 +71,7 @@ get_head(struct head *h)
 char *
 elf_head_refusal(int fd, const void *mem, size_t len)
 {
-	struct head h = { .fd = fd, .mem = mem, .len = len };
+	struct elfhead_head h = { .fd = fd, .mem = mem, .len = len };
 	Elf64_Shdr first, names;
 
 	if (!get_head(&h) || !get_section(&h, 0, &first))

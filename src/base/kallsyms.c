@@ -151,7 +151,7 @@ each_line(const struct kallsyms *k, const char *name,
 
 /* ---- one symbol ---------------------------------------------------------- */
 
-struct search {
+struct kallsyms_search {
 	const char *module;
 	bool has_module, has_data, is_found;
 	uint64_t addr;
@@ -162,7 +162,7 @@ struct search {
 static bool
 take_first(const struct ksymbol *sym, void *arg)
 {
-	struct search *s = arg;
+	struct kallsyms_search *s = arg;
 
 	if (s->module != NULL && strcmp(s->module, sym->module) != 0)
 		return false;
@@ -177,7 +177,7 @@ take_first(const struct ksymbol *sym, void *arg)
 static bool
 look_around(const struct ksymbol *sym, void *arg)
 {
-	struct search *s = arg;
+	struct kallsyms_search *s = arg;
 
 	s->has_data = s->has_data || strcmp(sym->name, KALLSYMS_DATA) == 0;
 	s->has_module = s->has_module || s->module == NULL ||
@@ -186,7 +186,7 @@ look_around(const struct ksymbol *sym, void *arg)
 }
 
 static enum ksym_state
-state_of(const struct search *s)
+state_of(const struct kallsyms_search *s)
 {
 	if (s->is_found)
 		return s->addr != 0 ? KSYM_FOUND : KSYM_HIDDEN;
@@ -199,7 +199,7 @@ enum ksym_state
 kallsyms_find(struct kallsyms *k, const char *module, const char *name,
     uint64_t *addr, char *type, char **modulep)
 {
-	struct search s = { .module = module };
+	struct kallsyms_search s = { .module = module };
 	enum ksym_state state;
 
 	if (k->text.len == 0 && !read_list(k))

@@ -94,17 +94,17 @@ copy_element(struct cg *cg, const struct ast_expr *root)
 }
 
 /* The memory that is written, and the copy that then replaces an element. */
-struct target {
+struct gen_store_target {
 	unsigned addr;
 	const struct cg_sym *array;	/* NULL: none */
 	unsigned copy;
 };
 
-static struct target
+static struct gen_store_target
 target_open(struct cg *cg, struct ast_expr *e)
 {
 	struct ast_expr *root = cg_root_var(e);
-	struct target to = { 0 };
+	struct gen_store_target to = { 0 };
 
 	if (root != NULL && root->kind == AST_INDEX) {
 		to.array = root->sym;
@@ -121,7 +121,7 @@ target_open(struct cg *cg, struct ast_expr *e)
 }
 
 static void
-target_close(struct cg *cg, const struct target *to)
+target_close(struct cg *cg, const struct gen_store_target *to)
 {
 	o_free(cg, to->addr);
 	if (to->array == NULL)
@@ -249,7 +249,7 @@ store_value(struct cg *cg, struct ast_expr *e, unsigned value)
 	uint64_t room = string_room(cg, e->a, e->b);
 	unsigned image = room != 0 && is_part ?
 	    string_image(cg, value, room) : 0;
-	struct target to = target_open(cg, e->a);
+	struct gen_store_target to = target_open(cg, e->a);
 
 	if (room != 0 && !is_part)
 		store_string(cg, to.addr, value, room);
@@ -329,7 +329,7 @@ apply(struct cg *cg, const struct change *ch, unsigned old, unsigned *result)
 static unsigned
 change_memory(struct cg *cg, struct ast_expr *to, const struct change *ch)
 {
-	struct target at = target_open(cg, to);
+	struct gen_store_target at = target_open(cg, to);
 	unsigned old = o_reg(cg), new, result;
 	const struct ctf_member *m;
 	uint64_t bit_off;
@@ -460,7 +460,7 @@ freeze_place(struct cg *cg, struct ast_expr *e)
 static void
 store_changed(struct cg *cg, struct ast_expr *to, unsigned value)
 {
-	struct target at;
+	struct gen_store_target at;
 
 	switch (place_of(to)) {
 	case PLACE_VAR:

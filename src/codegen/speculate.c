@@ -105,7 +105,7 @@ cg_do_discard(struct cg *cg, struct ast_expr *e)
 /* ---- their order --------------------------------------------------------- */
 
 /* The actions of a clause seen so far, by kind; NULL: none. */
-struct order {
+struct speculate_order {
 	const struct dif_action *speculate, *commit, *data;
 };
 
@@ -133,7 +133,7 @@ check_rules(struct cg *cg, const struct dif_action *act,
 }
 
 static bool
-check_speculate(struct cg *cg, const struct order *o,
+check_speculate(struct cg *cg, const struct speculate_order *o,
     const struct dif_action *act)
 {
 	const struct rule rules[] = {
@@ -149,7 +149,7 @@ check_speculate(struct cg *cg, const struct order *o,
 }
 
 static bool
-check_commit(struct cg *cg, const struct order *o, const struct dif_action *act)
+check_commit(struct cg *cg, const struct speculate_order *o, const struct dif_action *act)
 {
 	const struct rule rules[] = {
 		{ D_COMM_COMM, o->commit,
@@ -162,7 +162,7 @@ check_commit(struct cg *cg, const struct order *o, const struct dif_action *act)
 }
 
 static bool
-check_agg(struct cg *cg, const struct order *o, const struct dif_action *act)
+check_agg(struct cg *cg, const struct speculate_order *o, const struct dif_action *act)
 {
 	const struct rule rules[] = {
 		{ D_AGG_COMM, o->commit,
@@ -185,7 +185,7 @@ records_data(const struct dif_action *act)
 }
 
 static bool
-check_data(struct cg *cg, const struct order *o, const struct dif_action *act)
+check_data(struct cg *cg, const struct speculate_order *o, const struct dif_action *act)
 {
 	const struct rule rules[] = {
 		{ D_DREC_COMM, records_data(act) ? o->commit : NULL,
@@ -202,7 +202,7 @@ check_data(struct cg *cg, const struct order *o, const struct dif_action *act)
 }
 
 static bool
-check_action(struct cg *cg, struct order *o, const struct dif_action *act)
+check_action(struct cg *cg, struct speculate_order *o, const struct dif_action *act)
 {
 	switch (act->kind) {
 	case DT_ACT_SPECULATE:
@@ -230,7 +230,7 @@ check_action(struct cg *cg, struct order *o, const struct dif_action *act)
 void
 cg_check_order(struct cg *cg, const struct dif_clause *c)
 {
-	struct order o = { 0 };
+	struct speculate_order o = { 0 };
 
 	VEC_FOREACH(&c->actions, act) {
 		if (!act->in_tuple && !check_action(cg, &o, act))

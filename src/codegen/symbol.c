@@ -18,7 +18,7 @@
 #include "ctf/import.h"
 
 /* A symbol during its lookup. */
-struct symbol {
+struct kernel_symbol {
 	const char *module;	/* NULL: any */
 	const char *name;
 	struct ctf_symbol known;	/* as an import gives it; type may be
@@ -65,7 +65,7 @@ cg_is_symbol(const struct cg *cg, const struct ast_expr *e)
 /* ---- what is known ------------------------------------------------------- */
 
 static bool
-ask_import(struct ctf_import *im, struct symbol *s)
+ask_import(struct ctf_import *im, struct kernel_symbol *s)
 {
 	if (im->ops->symbol == NULL || !im->ops->symbol(im, s->name, &s->known))
 		return false;
@@ -74,7 +74,7 @@ ask_import(struct ctf_import *im, struct symbol *s)
 }
 
 static void
-find_type(struct cg *cg, struct symbol *s)
+find_type(struct cg *cg, struct kernel_symbol *s)
 {
 	struct ctf_import *im;
 
@@ -93,7 +93,7 @@ find_type(struct cg *cg, struct symbol *s)
 
 /* The name as the script would write it. */
 static const char *
-spelled(struct cg *cg, const struct symbol *s)
+spelled(struct cg *cg, const struct kernel_symbol *s)
 {
 	return arena_printf(cg->lc->arena, "%s`%s",
 	    s->module != NULL ? s->module : "", s->name);
@@ -118,7 +118,7 @@ is_meant(const struct ksymbol *ks, void *arg)
 
 /* Read the list again: after an error the time does not matter. */
 static void
-suggest_symbol(struct cg *cg, const struct symbol *s, enum ksym_state state)
+suggest_symbol(struct cg *cg, const struct kernel_symbol *s, enum ksym_state state)
 {
 	static const char no_data[] = "this kernel lists functions only: it "
 	    "was built without CONFIG_KALLSYMS_ALL";
@@ -135,7 +135,7 @@ suggest_symbol(struct cg *cg, const struct symbol *s, enum ksym_state state)
 }
 
 static bool
-refuse_address(struct cg *cg, const struct ast_expr *e, const struct symbol *s,
+refuse_address(struct cg *cg, const struct ast_expr *e, const struct kernel_symbol *s,
     enum ksym_state state)
 {
 	const char *text = spelled(cg, s);
@@ -172,7 +172,7 @@ refuse_address(struct cg *cg, const struct ast_expr *e, const struct symbol *s,
  * the variable's number in vmlinux's BTF and its name in kallsyms.
  */
 static bool
-ck_percpu(struct cg *cg, const struct ast_expr *e, struct symbol *s)
+ck_percpu(struct cg *cg, const struct ast_expr *e, struct kernel_symbol *s)
 {
 	enum ksym_state state;
 
@@ -198,7 +198,7 @@ ck_percpu(struct cg *cg, const struct ast_expr *e, struct symbol *s)
 /* ---- finding ------------------------------------------------------------- */
 
 static struct ctf_type *
-symbol_type(struct cg *cg, const struct symbol *s)
+symbol_type(struct cg *cg, const struct kernel_symbol *s)
 {
 	const struct cg_extern *ext = cg_find_extern(cg, s->name);
 	struct ctf_type *t = ext != NULL ? ext->type : s->known.type;
@@ -211,7 +211,7 @@ symbol_type(struct cg *cg, const struct symbol *s)
 }
 
 static struct cg_sym *
-keep(struct cg *cg, const struct symbol *s, const char *key)
+keep(struct cg *cg, const struct kernel_symbol *s, const char *key)
 {
 	struct cg_sym *sym = cg_sym_add(cg->s, CG_SYM_KERNEL, DIFV_SCOPE_GLOBAL,
 	    key, symbol_type(cg, s));
@@ -228,7 +228,7 @@ keep(struct cg *cg, const struct symbol *s, const char *key)
 
 /* `name may also be an enumerator.  NULL after a diagnostic. */
 static struct cg_sym *
-find_address(struct cg *cg, const struct ast_expr *e, struct symbol *s)
+find_address(struct cg *cg, const struct ast_expr *e, struct kernel_symbol *s)
 {
 	enum ksym_state state = kallsyms_find(&cg->s->kallsyms, s->module,
 	    s->name, &s->addr, &s->type, &s->in);
@@ -248,7 +248,7 @@ static struct cg_sym *
 find_symbol(struct cg *cg, const struct ast_expr *e)
 {
 	const char *module = e->u.ident.module;
-	struct symbol s = { .name = e->u.ident.name };
+	struct kernel_symbol s = { .name = e->u.ident.name };
 	struct cg_sym *sym;
 
 	if (module != NULL && *module != '\0')

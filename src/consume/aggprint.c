@@ -18,7 +18,7 @@
 enum look { LOOK_CLASSIC, LOOK_BARS, LOOK_PACKED };
 
 /* Facts shared by all rows of one printing. */
-struct printing {
+struct aggprint_printing {
 	struct consumer *c;
 	const struct agg_rows *rows;
 	const struct pf_format *pf;
@@ -130,7 +130,7 @@ keys_width(const struct agg *ag)
 }
 
 static void
-measure_rows(struct printing *pr)
+measure_rows(struct aggprint_printing *pr)
 {
 	struct agg *ag = pr->rows->aggs[0];
 
@@ -155,7 +155,7 @@ measure_rows(struct printing *pr)
 }
 
 static void
-row_picture(struct printing *pr, const struct agg_row *row)
+row_picture(struct aggprint_printing *pr, const struct agg_row *row)
 {
 	struct strbuf *sb = &pr->c->buf;
 	const void *val = agg_row_val(row, 0);
@@ -220,7 +220,7 @@ row_piece(struct consumer *c, const struct agg_row *row, size_t i,
 }
 
 static void
-row_classic(struct printing *pr, const struct agg_row *row)
+row_classic(struct aggprint_printing *pr, const struct agg_row *row)
 {
 	struct consumer *c = pr->c;
 	size_t start = c->buf.len, width;
@@ -245,7 +245,7 @@ row_classic(struct printing *pr, const struct agg_row *row)
 }
 
 static void
-row_print(struct printing *pr, const struct agg_row *row)
+row_print(struct aggprint_printing *pr, const struct agg_row *row)
 {
 	if (pr->c->opts.json)
 		json_row(pr->c, row, pr->keys, pr->nkeys, pr->pf);
@@ -258,7 +258,7 @@ row_print(struct printing *pr, const struct agg_row *row)
 }
 
 static void
-rows_print(struct printing *pr)
+rows_print(struct aggprint_printing *pr)
 {
 	const struct agg_rows *rows = pr->rows;
 	size_t max = max_keys(rows->aggs, rows->naggs);
@@ -286,7 +286,7 @@ snaps_print(struct consumer *c, struct agg **aggs, size_t naggs,
     const struct pf_format *pf)
 {
 	struct agg_rows rows;
-	struct printing pr = { .c = c, .rows = &rows, .pf = pf };
+	struct aggprint_printing pr = { .c = c, .rows = &rows, .pf = pf };
 	int error = agg_rows_init(c, &rows, aggs, naggs);
 
 	if (error != 0)
@@ -326,7 +326,7 @@ agg_print_row(struct consumer *c, struct agg *ag, uint32_t num)
 	struct agg *aggs[] = { ag };
 	struct agg_rows rows = { .aggs = aggs, .naggs = 1, .nums = &plus_one,
 		.n = 1 };
-	struct printing pr = { .c = c, .rows = &rows };
+	struct aggprint_printing pr = { .c = c, .rows = &rows };
 
 	rows_print(&pr);
 }

@@ -41,15 +41,15 @@ struct ksym {
 };
 
 /* A line of /proc/modules. */
-struct extent {
+struct ksyms_extent {
 	uint64_t mod, start, end;
 };
 struct extents {
-	VEC(struct extent) v;
+	VEC(struct ksyms_extent) v;
 };
 
 /* A module, or an owner of code that kallsyms lists like a module. */
-struct module {
+struct ksyms_module {
 	uint64_t lowest;	/* lowest known address; or 0 */
 	uint64_t start, end;	/* or 0 */
 	bool is_listed;		/* in /proc/modules: not bpf or other
@@ -71,7 +71,7 @@ struct ksyms {
 				 * same */
 	VEC(struct ksym) syms;	/* by address */
 	struct extents extents;
-	VEC(struct module) modules;	/* by id */
+	VEC(struct ksyms_module) modules;	/* by id */
 	struct strbuf names;
 	VEC(char *) past_names;	/* names that callers may still hold */
 	struct strtab mods;
@@ -105,11 +105,11 @@ note_list(struct ksyms *ks, bool is_read)
 		ks->error = errno;
 }
 
-static struct module *
+static struct ksyms_module *
 module_of(struct ksyms *ks, uint32_t id)
 {
 	while (ks->modules.n <= id)
-		VEC_PUSH(&ks->modules, (struct module){ 0 });
+		VEC_PUSH(&ks->modules, (struct ksyms_module){ 0 });
 	return &ks->modules.v[id];
 }
 
@@ -121,7 +121,7 @@ static void
 unload(struct ksyms *ks)
 {
 	VEC_FOREACH(&ks->modules, m) {
-		*m = (struct module){ .lowest = m->has_syms ? 0 : m->lowest };
+		*m = (struct ksyms_module){ .lowest = m->has_syms ? 0 : m->lowest };
 	}
 	VEC_FREE(&ks->syms);
 	if (ks->names.s != NULL)
@@ -177,7 +177,7 @@ static bool
 take_module(char *line, void *arg)
 {
 	struct reading *r = arg;
-	struct extent e;
+	struct ksyms_extent e;
 	uint64_t size;
 	char name[128];
 
@@ -207,7 +207,7 @@ read_modules(struct ksyms *ks)
 	n = r.extents.v.n;
 	if (n == ks->extents.v.n &&
 	    (n == 0 || memcmp(r.extents.v.v, ks->extents.v.v,
-			   n * sizeof(struct extent)) == 0)) {
+			   n * sizeof(struct ksyms_extent)) == 0)) {
 		VEC_FREE(&r.extents.v);
 		return false;
 	}
@@ -291,14 +291,14 @@ static void
 fill_modules(struct ksyms *ks)
 {
 	VEC_FOREACH(&ks->syms, sym) {
-		struct module *m = module_of(ks, sym->mod);
+		struct ksyms_module *m = module_of(ks, sym->mod);
 
 		if (m->lowest == 0)
 			m->lowest = sym->addr;
 		m->has_syms = true;
 	}
 	VEC_FOREACH(&ks->extents.v, e) {
-		struct module *m = module_of(ks, (uint32_t)e->mod);
+		struct ksyms_module *m = module_of(ks, (uint32_t)e->mod);
 
 		m->start = e->start;
 		m->end = e->end;
@@ -344,7 +344,7 @@ ksyms_load(struct ksyms *ks)
 static bool
 reaches(struct ksyms *ks, const struct ksym *sym, uint64_t addr)
 {
-	const struct module *m = module_of(ks, sym->mod);
+	const struct ksyms_module *m = module_of(ks, sym->mod);
 	const struct ksym *end = ks->syms.v + ks->syms.n, *next = sym;
 
 	if (sym->mod == 0)
@@ -448,7 +448,7 @@ ksyms_find_name(struct ksyms *ks, uint64_t addr, struct ksym_name *found)
 uint64_t
 ksyms_module_addr(struct ksyms *ks, const char *mod, uint64_t addr)
 {
-	struct module *m = module_of(ks, strtab_intern(&ks->mods, mod));
+	struct ksyms_module *m = module_of(ks, strtab_intern(&ks->mods, mod));
 
 	if (m->lowest == 0)
 		m->lowest = addr;

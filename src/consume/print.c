@@ -21,7 +21,7 @@
 #define INDENT 4
 #define DEPTH_MAX 64		/* C programs nest a dozen deep */
 
-struct printer {
+struct print_printer {
 	struct consumer *c;
 	struct strbuf *sb;
 	const char *data;
@@ -31,7 +31,7 @@ struct printer {
 };
 
 /* A value within the record. */
-struct place {
+struct print_place {
 	struct ctf_type *type;
 	uint64_t bit_off;
 	uint32_t bits;		/* of a bit-field, else 0 */
@@ -39,7 +39,7 @@ struct place {
 	bool is_member;		/* not an array's element or the whole */
 };
 
-static void put_value(struct printer *pr, const struct place *at);
+static void put_value(struct print_printer *pr, const struct print_place *at);
 
 /* Kernel BTF does not mark its characters. */
 bool
@@ -93,7 +93,7 @@ enum_name(const struct ctf_type *t, uint64_t raw, uint32_t bits)
 
 /* Bytes of a value of the type; a `string` takes the bytes that are left. */
 static uint64_t
-place_size(const struct printer *pr, const struct place *at)
+place_size(const struct print_printer *pr, const struct print_place *at)
 {
 	uint64_t off = at->bit_off / 8;
 
@@ -105,7 +105,7 @@ place_size(const struct printer *pr, const struct place *at)
 }
 
 static bool
-is_recorded(const struct printer *pr, const struct place *at)
+is_recorded(const struct print_printer *pr, const struct print_place *at)
 {
 	uint64_t off = at->bit_off / 8, size = place_size(pr, at);
 
@@ -113,14 +113,14 @@ is_recorded(const struct printer *pr, const struct place *at)
 }
 
 static const char *
-place_data(const struct printer *pr, const struct place *at)
+place_data(const struct print_printer *pr, const struct print_place *at)
 {
 	return pr->data + at->bit_off / 8;
 }
 
 /* An array shows as many elements as were recorded. */
 static bool
-is_begun(const struct printer *pr, const struct place *at)
+is_begun(const struct print_printer *pr, const struct print_place *at)
 {
 	enum ctf_kind kind = ctf_resolve(at->type)->kind;
 
@@ -133,14 +133,14 @@ is_begun(const struct printer *pr, const struct place *at)
 /* ------------------------------------------------------------------------ */
 
 static void
-put_hex(struct printer *pr, uint64_t v)
+put_hex(struct print_printer *pr, uint64_t v)
 {
 	strbuf_printf(pr->sb, v == 0 ? "%llx" : "0x%llx",
 	    (unsigned long long)v);
 }
 
 static void
-put_char(struct printer *pr, char c)
+put_char(struct print_printer *pr, char c)
 {
 	if (isprint((unsigned char)c))
 		strbuf_printf(pr->sb, "'%c'", c);
@@ -151,7 +151,7 @@ put_char(struct printer *pr, char c)
 }
 
 static void
-put_int(struct printer *pr, const struct place *at, const struct ctf_type *t)
+put_int(struct print_printer *pr, const struct print_place *at, const struct ctf_type *t)
 {
 	uint32_t bits = at->bits != 0 ? at->bits : (uint32_t)t->size * 8;
 
@@ -164,7 +164,7 @@ put_int(struct printer *pr, const struct place *at, const struct ctf_type *t)
 }
 
 static void
-put_enum(struct printer *pr, const struct place *at, const struct ctf_type *t)
+put_enum(struct print_printer *pr, const struct print_place *at, const struct ctf_type *t)
 {
 	uint32_t bits = at->bits != 0 ? at->bits : (uint32_t)t->size * 8;
 	const char *name;
@@ -185,7 +185,7 @@ put_enum(struct printer *pr, const struct place *at, const struct ctf_type *t)
 }
 
 static void
-put_float(struct printer *pr, const struct place *at, const struct ctf_type *t)
+put_float(struct print_printer *pr, const struct print_place *at, const struct ctf_type *t)
 {
 	const char *p = place_data(pr, at);
 	long double ld;
@@ -208,7 +208,7 @@ put_float(struct printer *pr, const struct place *at, const struct ctf_type *t)
 
 /* Print the name of the function that a kernel pointer points to. */
 static void
-put_pointer(struct printer *pr, const struct place *at,
+put_pointer(struct print_printer *pr, const struct print_place *at,
     const struct ctf_type *t)
 {
 	uint64_t v;
@@ -228,7 +228,7 @@ put_pointer(struct printer *pr, const struct place *at,
 
 /* A text member is printed in brackets, like other arrays. */
 static void
-put_string(struct printer *pr, const struct place *at)
+put_string(struct print_printer *pr, const struct print_place *at)
 {
 	const char *s = place_data(pr, at);
 	size_t len = strnlen(s, place_size(pr, at));
@@ -246,7 +246,7 @@ put_string(struct printer *pr, const struct place *at)
 
 /* Are all characters printable and followed by a NUL? */
 static bool
-array_is_text(const struct printer *pr, const struct place *at,
+array_is_text(const struct print_printer *pr, const struct print_place *at,
     const struct ctf_type *t)
 {
 	const char *s;
@@ -268,7 +268,7 @@ is_sou(const struct ctf_type *t)
 
 /* The name of the type with its tag; a type without tag is "struct ". */
 static void
-put_type(struct printer *pr, const struct ctf_type *t)
+put_type(struct print_printer *pr, const struct ctf_type *t)
 {
 	bool is_tag = is_sou(t) || t->kind == CTF_K_ENUM;
 
@@ -281,7 +281,7 @@ put_type(struct printer *pr, const struct ctf_type *t)
 
 /* An element that is a struct is printed on lines of its own. */
 static void
-put_element(struct printer *pr, const struct place *at, bool has_lines)
+put_element(struct print_printer *pr, const struct print_place *at, bool has_lines)
 {
 	if (has_lines) {
 		strbuf_addc(pr->sb, '\n');
@@ -293,11 +293,11 @@ put_element(struct printer *pr, const struct place *at, bool has_lines)
 }
 
 static void
-put_elements(struct printer *pr, const struct place *at,
+put_elements(struct print_printer *pr, const struct print_place *at,
     const struct ctf_type *t)
 {
 	bool has_lines = is_sou(ctf_resolve(t->ref));
-	struct place elem = { .type = t->ref,
+	struct print_place elem = { .type = t->ref,
 		.bit_off = at->bit_off,
 		.indent = at->indent + INDENT };
 	uint64_t size = ctf_resolve(t->ref)->size;
@@ -322,7 +322,7 @@ put_elements(struct printer *pr, const struct place *at,
 }
 
 static void
-put_array(struct printer *pr, const struct place *at, const struct ctf_type *t)
+put_array(struct print_printer *pr, const struct print_place *at, const struct ctf_type *t)
 {
 	if (array_is_text(pr, at, t)) {
 		put_string(pr, at);
@@ -335,7 +335,7 @@ put_array(struct printer *pr, const struct place *at, const struct ctf_type *t)
 
 /* "type name = ": no blank after a type that ends in a star. */
 static void
-put_name(struct printer *pr, const struct place *at, const char *name)
+put_name(struct print_printer *pr, const struct print_place *at, const char *name)
 {
 	char last;
 
@@ -362,12 +362,12 @@ bitfield_bits(const struct ctf_member *m)
 }
 
 static void
-put_members(struct printer *pr, const struct place *at,
+put_members(struct print_printer *pr, const struct print_place *at,
     const struct ctf_type *t)
 {
 	strbuf_adds(pr->sb, "{\n");
 	VEC_FOREACH(&t->members, m) {
-		struct place in = { .type = m->type,
+		struct print_place in = { .type = m->type,
 			.bit_off = at->bit_off + m->bit_off,
 			.bits = bitfield_bits(m),
 			.indent = at->indent + INDENT,
@@ -387,7 +387,7 @@ put_members(struct printer *pr, const struct place *at,
 }
 
 static void
-put_kind(struct printer *pr, const struct place *at, const struct ctf_type *t)
+put_kind(struct print_printer *pr, const struct print_place *at, const struct ctf_type *t)
 {
 	switch (t->kind) {
 	case CTF_K_INTEGER:
@@ -428,7 +428,7 @@ put_kind(struct printer *pr, const struct place *at, const struct ctf_type *t)
 }
 
 static void
-put_value(struct printer *pr, const struct place *at)
+put_value(struct print_printer *pr, const struct print_place *at)
 {
 	const struct ctf_type *t = ctf_resolve(at->type);
 
@@ -452,10 +452,10 @@ put_value(struct printer *pr, const struct place *at)
 void
 print_datum(struct consumer *c, const struct datum *d, struct ctf_type *t)
 {
-	struct printer pr = { .c = c, .sb = &c->buf, .data = d->data,
+	struct print_printer pr = { .c = c, .sb = &c->buf, .data = d->data,
 		.size = d->rec->size,
 		.left = values_max(d->rec->size) };
-	struct place at = { .type = t };
+	struct print_place at = { .type = t };
 	size_t len;
 
 	if (d->rec->store != PLAN_BYTES) {

@@ -498,7 +498,7 @@ btf_symbol(struct ctf_import *im, const char *name, struct ctf_symbol *sym)
 	return sym->type != NULL;
 }
 
-struct search {
+struct btf_import_search {
 	const char *name;
 	int found;
 	uint32_t id; /* of the enum */
@@ -507,7 +507,7 @@ struct search {
 
 /* Unnamed enums may be repeated: only different values make a difference. */
 static void
-search_enum(const struct btf_import *bi, uint32_t id, struct search *s)
+search_enum(const struct btf_import *bi, uint32_t id, struct btf_import_search *s)
 {
 	const struct btf_type *bt = btf_blob_type(bi->blob, id);
 
@@ -549,7 +549,7 @@ btf_enumerator(struct ctf_import *im, const char *name, struct ctf_type **type,
     int64_t *value)
 {
 	struct btf_import *bi = (struct btf_import *)im;
-	struct search s = { .name = name };
+	struct btf_import_search s = { .name = name };
 
 	if (!is_open(bi))
 		return 0;

@@ -21,7 +21,7 @@ struct dict {
 	uint32_t nslots;
 };
 
-struct source {
+struct ctf_import_source {
 	struct ctf_import im;
 	char *name;
 	struct ctf_set *set;
@@ -31,7 +31,7 @@ struct source {
 
 static struct ctf_type bad_node;	/* its address marks malformed types */
 
-static struct ctf_type *node(struct source *s, const struct ctf_file *f,
+static struct ctf_type *node(struct ctf_import_source *s, const struct ctf_file *f,
     uint32_t id, unsigned depth);
 
 /* ---- names --------------------------------------------------------------- */
@@ -111,7 +111,7 @@ find_name(struct dict *d, enum ctf_space space, const char *name)
 }
 
 static struct dict *
-dict_of(struct source *s, const struct ctf_file *f)
+dict_of(struct ctf_import_source *s, const struct ctf_file *f)
 {
 	VEC_FOREACH(&s->dicts, d) {
 		if (d->f == f)
@@ -133,7 +133,7 @@ name_or_null(const struct ctf_rec *r)
 }
 
 static struct ctf_type *
-number_node(struct source *s, const struct ctf_rec *r)
+number_node(struct ctf_import_source *s, const struct ctf_rec *r)
 {
 	uint32_t flags = r->encoding >> 24;
 
@@ -147,14 +147,14 @@ number_node(struct source *s, const struct ctf_rec *r)
 
 /* A type's place: the index of its file in the set, and its number there. */
 static uint64_t
-place_of(struct source *s, const struct ctf_file *f, uint32_t id)
+place_of(struct ctf_import_source *s, const struct ctf_file *f, uint32_t id)
 {
 	return (uint64_t)(dict_of(s, f) - s->dicts.v) << 32 | id;
 }
 
 /* The body, if the dictionary or its parent has it, else an incomplete type. */
 static struct ctf_type *
-forward_node(struct source *s, const struct ctf_file *f,
+forward_node(struct ctf_import_source *s, const struct ctf_file *f,
     const struct ctf_rec *r, unsigned depth)
 {
 	enum ctf_kind kind = r->ref != 0 ? (enum ctf_kind)r->ref :
@@ -171,7 +171,7 @@ forward_node(struct source *s, const struct ctf_file *f,
 }
 
 static struct ctf_type *
-array_node(struct source *s, const struct ctf_file *f, const struct ctf_rec *r,
+array_node(struct ctf_import_source *s, const struct ctf_file *f, const struct ctf_rec *r,
     unsigned depth)
 {
 	struct ctf_file_array a = ctf_file_array(f, r);
@@ -182,7 +182,7 @@ array_node(struct source *s, const struct ctf_file *f, const struct ctf_rec *r,
 }
 
 static struct ctf_type *
-function_node(struct source *s, const struct ctf_file *f,
+function_node(struct ctf_import_source *s, const struct ctf_file *f,
     const struct ctf_rec *r, unsigned depth)
 {
 	struct ctf_type *t = ctf_new(s->im.graph, CTF_K_FUNCTION), *arg;
@@ -206,7 +206,7 @@ function_node(struct source *s, const struct ctf_file *f,
 
 /* A pointer, typedef or qualifier. */
 static struct ctf_type *
-derived_node(struct source *s, const struct ctf_file *f,
+derived_node(struct ctf_import_source *s, const struct ctf_file *f,
     const struct ctf_rec *r, unsigned depth)
 {
 	struct ctf_graph *g = s->im.graph;
@@ -228,7 +228,7 @@ derived_node(struct source *s, const struct ctf_file *f,
 }
 
 static struct ctf_type *
-make_node(struct source *s, const struct ctf_file *f, uint32_t id,
+make_node(struct ctf_import_source *s, const struct ctf_file *f, uint32_t id,
     const struct ctf_rec *r, unsigned depth)
 {
 	struct ctf_type *t;
@@ -263,7 +263,7 @@ make_node(struct source *s, const struct ctf_file *f, uint32_t id,
 }
 
 static struct ctf_type *
-node(struct source *s, const struct ctf_file *f, uint32_t id, unsigned depth)
+node(struct ctf_import_source *s, const struct ctf_file *f, uint32_t id, unsigned depth)
 {
 	const struct ctf_file *of;
 	struct ctf_type **slot, *t;
@@ -308,7 +308,7 @@ base_rec(const struct ctf_file *f, uint32_t id, struct ctf_rec *r)
  * size, or GNU's slice.
  */
 static bool
-member_node(struct source *s, const struct ctf_file *f, uint32_t id,
+member_node(struct ctf_import_source *s, const struct ctf_file *f, uint32_t id,
     struct ctf_member *m)
 {
 	struct ctf_file_slice slice;
@@ -332,7 +332,7 @@ member_node(struct source *s, const struct ctf_file *f, uint32_t id,
 }
 
 static bool
-fill_members(struct source *s, const struct ctf_file *f,
+fill_members(struct ctf_import_source *s, const struct ctf_file *f,
     const struct ctf_rec *r, struct ctf_type *t)
 {
 	for (uint32_t i = 0; i < r->vlen; i++) {
@@ -350,7 +350,7 @@ fill_members(struct source *s, const struct ctf_file *f,
 static void
 source_fill(struct ctf_import *im, struct ctf_type *t)
 {
-	struct source *s = (struct source *)im;
+	struct ctf_import_source *s = (struct ctf_import_source *)im;
 	const struct ctf_file *f = s->dicts.v[t->import_id >> 32].f;
 	struct ctf_rec r;
 
@@ -370,7 +370,7 @@ source_fill(struct ctf_import *im, struct ctf_type *t)
 /* ---- look-up ------------------------------------------------------------- */
 
 static struct ctf_type *
-type_in(struct source *s, const struct ctf_file *f, enum ctf_space space,
+type_in(struct ctf_import_source *s, const struct ctf_file *f, enum ctf_space space,
     const char *name)
 {
 	uint32_t id = find_name(dict_of(s, f), space, name);
@@ -381,7 +381,7 @@ type_in(struct source *s, const struct ctf_file *f, enum ctf_space space,
 static struct ctf_type *
 source_type(struct ctf_import *im, enum ctf_space space, const char *name)
 {
-	struct source *s = (struct source *)im;
+	struct ctf_import_source *s = (struct ctf_import_source *)im;
 	struct ctf_type *t = NULL;
 
 	for (size_t i = 0; t == NULL && i < s->dicts.n; i++)
@@ -389,8 +389,8 @@ source_type(struct ctf_import *im, enum ctf_space space, const char *name)
 	return t;
 }
 
-struct wanted {
-	struct source *s;
+struct ctf_import_wanted {
+	struct ctf_import_source *s;
 	const struct ctf_file *f;
 	const char *name;
 	struct ctf_type *type;
@@ -398,7 +398,7 @@ struct wanted {
 
 /* A function type that is not in the type section. */
 static struct ctf_type *
-function_of(struct wanted *w, const struct ctf_object *o)
+function_of(struct ctf_import_wanted *w, const struct ctf_object *o)
 {
 	struct ctf_type *t = ctf_new(w->s->im.graph, CTF_K_FUNCTION), *arg;
 
@@ -422,7 +422,7 @@ function_of(struct wanted *w, const struct ctf_object *o)
 static int
 match_symbol(void *arg, const struct ctf_object *o)
 {
-	struct wanted *w = arg;
+	struct ctf_import_wanted *w = arg;
 
 	if (strcmp(o->name, w->name) != 0)
 		return 0;
@@ -432,9 +432,9 @@ match_symbol(void *arg, const struct ctf_object *o)
 }
 
 static struct ctf_type *
-symbol_in(struct source *s, const struct ctf_file *f, const char *name)
+symbol_in(struct ctf_import_source *s, const struct ctf_file *f, const char *name)
 {
-	struct wanted w = { s, f, name, NULL };
+	struct ctf_import_wanted w = { s, f, name, NULL };
 
 	if (ctf_file_objects(f, match_symbol, &w) == 0 &&
 	    ctf_file_vars(f, match_symbol, &w) == 0)
@@ -445,7 +445,7 @@ symbol_in(struct source *s, const struct ctf_file *f, const char *name)
 static bool
 source_symbol(struct ctf_import *im, const char *name, struct ctf_symbol *sym)
 {
-	struct source *s = (struct source *)im;
+	struct ctf_import_source *s = (struct ctf_import_source *)im;
 
 	*sym = (struct ctf_symbol) { 0 };
 	for (size_t i = 0; sym->type == NULL && i < s->dicts.n; i++)
@@ -472,7 +472,7 @@ search_enum(const struct ctf_file *f, const struct ctf_rec *r, const char *name,
 }
 
 static int
-enumerator_in(struct source *s, const struct ctf_file *f, const char *name,
+enumerator_in(struct ctf_import_source *s, const struct ctf_file *f, const char *name,
     struct ctf_type **type, int64_t *value)
 {
 	struct ctf_rec r;
@@ -495,7 +495,7 @@ static int
 source_enumerator(struct ctf_import *im, const char *name,
     struct ctf_type **type, int64_t *value)
 {
-	struct source *s = (struct source *)im;
+	struct ctf_import_source *s = (struct ctf_import_source *)im;
 	int found = 0;
 
 	*type = NULL;
@@ -509,7 +509,7 @@ source_enumerator(struct ctf_import *im, const char *name,
 static void
 source_close(struct ctf_import *im)
 {
-	struct source *s = (struct source *)im;
+	struct ctf_import_source *s = (struct ctf_import_source *)im;
 
 	VEC_FOREACH(&s->dicts, d) {
 		free(d->nodes);
@@ -540,7 +540,7 @@ foreign(const struct ctf_set *set)
 }
 
 static void
-add_member(struct source *s, const char *member)
+add_member(struct ctf_import_source *s, const char *member)
 {
 	struct ctf_file *f = ctf_set_find(s->set, member), *parent;
 
@@ -555,7 +555,7 @@ ctf_import_set(const char *name, struct ctf_set *set, const char *member,
     char **msg)
 {
 	const char *why = foreign(set);
-	struct source *s;
+	struct ctf_import_source *s;
 
 	if (why != NULL)
 		*msg = mem_printf("the types of %s are those of another "

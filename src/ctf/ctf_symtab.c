@@ -42,7 +42,7 @@ ctf_file_label(const struct ctf_file *f, uint32_t i)
 /*
  * Iterate over the symbols of one class; over an index section if there is one.
  */
-struct names {
+struct ctf_symtab_names {
 	const struct ctf_file *f;
 	enum ctf_sect_id index;
 	bool is_func;
@@ -50,7 +50,7 @@ struct names {
 };
 
 static const char *
-next_name(struct names *ns)
+next_name(struct ctf_symtab_names *ns)
 {
 	const struct ctf_file *f = ns->f;
 
@@ -70,7 +70,7 @@ next_name(struct names *ns)
 
 /* A type id per symbol. */
 static int
-walk_ids(const struct ctf_file *f, enum ctf_sect_id id, struct names *ns,
+walk_ids(const struct ctf_file *f, enum ctf_sect_id id, struct ctf_symtab_names *ns,
     ctf_object_f *each, void *arg)
 {
 	uint32_t w = f->fmt->word;
@@ -101,7 +101,7 @@ func_words(const struct ctf_file *f, uint32_t off, uint32_t *nargs)
 }
 
 static int
-walk_funcs(const struct ctf_file *f, struct names *ns, ctf_object_f *each,
+walk_funcs(const struct ctf_file *f, struct ctf_symtab_names *ns, ctf_object_f *each,
     void *arg)
 {
 	uint32_t off = 0, w = f->fmt->word, nargs, n;
@@ -129,7 +129,7 @@ walk_funcs(const struct ctf_file *f, struct names *ns, ctf_object_f *each,
 int
 ctf_file_objects(const struct ctf_file *f, ctf_object_f *each, void *arg)
 {
-	struct names names = { f, CTF_SECT_OBJIDX, false, 0 };
+	struct ctf_symtab_names names = { f, CTF_SECT_OBJIDX, false, 0 };
 
 	return walk_ids(f, CTF_SECT_OBJECTS, &names, each, arg);
 }
@@ -137,7 +137,7 @@ ctf_file_objects(const struct ctf_file *f, ctf_object_f *each, void *arg)
 int
 ctf_file_funcs(const struct ctf_file *f, ctf_object_f *each, void *arg)
 {
-	struct names names = { f, CTF_SECT_FUNCIDX, true, 0 };
+	struct ctf_symtab_names names = { f, CTF_SECT_FUNCIDX, true, 0 };
 
 	return f->h.format == CTF_FMT_GNU ?
 	    walk_ids(f, CTF_SECT_FUNCS, &names, each, arg) :

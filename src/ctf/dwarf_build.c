@@ -24,20 +24,20 @@
 #define MAX_DEPTH 100
 #define MAX_IMPORTS 8		/* partial units importing partial units */
 
-struct entry {
+struct dwarf_build_entry {
 	bool is_begun;
 	ctf_ref ref;			/* 0: not made yet */
 	uint32_t queued;	/* unit that has queued it, plus 1 */
 };
 
-struct state {
+struct dwarf_build_state {
 	struct dw_build *out;
 	struct ctf_build *b;
 	const struct dw_lib *lib;
 	uint32_t unit;
 	unsigned depth;
 	struct addrmap dies;
-	VEC(struct entry) entries;
+	VEC(struct dwarf_build_entry) entries;
 	VEC(Dwarf_Die) queue;		/* bodies that the unit refers to */
 	VEC(struct skipped {
 		int tag;
@@ -45,20 +45,20 @@ struct state {
 	}) skipped;
 };
 
-static ctf_ref convert(struct state *st, Dwarf_Die *die);
+static ctf_ref convert(struct dwarf_build_state *st, Dwarf_Die *die);
 
 static uint32_t
-entry_of(struct state *st, const Dwarf_Die *die)
+entry_of(struct dwarf_build_state *st, const Dwarf_Die *die)
 {
 	uint32_t i = addrmap_number(&st->dies, die->addr);
 
 	while (st->entries.n <= i)
-		VEC_PUSH(&st->entries, (struct entry) { 0 });
+		VEC_PUSH(&st->entries, (struct dwarf_build_entry) { 0 });
 	return i;
 }
 
 static void
-skip(struct state *st, Dwarf_Die *die)
+skip(struct dwarf_build_state *st, Dwarf_Die *die)
 {
 	int tag = st->lib->dwarf_tag(die);
 
@@ -78,7 +78,7 @@ skip(struct state *st, Dwarf_Die *die)
  * end.
  */
 static void
-queue(struct state *st, const Dwarf_Die *die)
+queue(struct dwarf_build_state *st, const Dwarf_Die *die)
 {
 	uint32_t i = entry_of(st, die);
 
@@ -89,7 +89,7 @@ queue(struct state *st, const Dwarf_Die *die)
 }
 
 static ctf_ref
-reference(struct state *st, Dwarf_Die *die)
+reference(struct dwarf_build_state *st, Dwarf_Die *die)
 {
 	enum ctf_kind kind = dw_tag_kind(st->lib, die);
 	struct dw_type t;
@@ -105,7 +105,7 @@ reference(struct state *st, Dwarf_Die *die)
 }
 
 static ctf_ref
-void_type(struct state *st)
+void_type(struct dwarf_build_state *st)
 {
 	struct ctf_node n = { .kind = CTF_K_INTEGER,
 		.name = ctf_build_name(st->b, "void"),
@@ -115,7 +115,7 @@ void_type(struct state *st)
 }
 
 static ctf_ref
-ref_of(struct state *st, struct dw_type *t)
+ref_of(struct dwarf_build_state *st, struct dw_type *t)
 {
 	return t->has_ref ? reference(st, &t->ref) : void_type(st);
 }
@@ -124,7 +124,7 @@ ref_of(struct state *st, struct dw_type *t)
 
 /* The type of array indices; DWARF does not always give it. */
 static ctf_ref
-index_type(struct state *st)
+index_type(struct dwarf_build_state *st)
 {
 	struct ctf_node n = { .kind = CTF_K_INTEGER, .size = 8,
 		.name = ctf_build_name(st->b, "long unsigned int"),
@@ -134,7 +134,7 @@ index_type(struct state *st)
 }
 
 static ctf_ref
-array(struct state *st, struct dw_type *t)
+array(struct dwarf_build_state *st, struct dw_type *t)
 {
 	ctf_ref r = ref_of(st, t);
 
@@ -151,7 +151,7 @@ typedef VEC(struct ctf_item) item_vec;
 
 /* 0: cannot be the type of a bit-field. */
 static ctf_ref
-narrow_number(struct state *st, const struct dw_type *t, uint32_t bits)
+narrow_number(struct dwarf_build_state *st, const struct dw_type *t, uint32_t bits)
 {
 	struct ctf_node n = { .kind = CTF_K_INTEGER, .is_hidden = true,
 		.name = ctf_build_name(st->b, t->name), .size = t->size };
@@ -171,7 +171,7 @@ narrow_number(struct state *st, const struct dw_type *t, uint32_t bits)
  * becomes an integer with the enum's name and signedness.  0: unknown.
  */
 static ctf_ref
-bitfield(struct state *st, Dwarf_Die *die, uint32_t bits, int depth)
+bitfield(struct dwarf_build_state *st, Dwarf_Die *die, uint32_t bits, int depth)
 {
 	struct ctf_node n = { .kind = CTF_K_TYPEDEF, .is_hidden = true };
 	struct dw_type t;
@@ -189,7 +189,7 @@ bitfield(struct state *st, Dwarf_Die *die, uint32_t bits, int depth)
 }
 
 static void
-add_members(struct state *st, Dwarf_Die *die, item_vec *items)
+add_members(struct dwarf_build_state *st, Dwarf_Die *die, item_vec *items)
 {
 	struct dw_iter it;
 
@@ -215,7 +215,7 @@ add_members(struct state *st, Dwarf_Die *die, item_vec *items)
 }
 
 static void
-add_enumerators(struct state *st, Dwarf_Die *die, item_vec *items)
+add_enumerators(struct dwarf_build_state *st, Dwarf_Die *die, item_vec *items)
 {
 	struct ctf_enumerator e;
 	struct dw_iter it;
@@ -229,7 +229,7 @@ add_enumerators(struct state *st, Dwarf_Die *die, item_vec *items)
 }
 
 static void
-add_params(struct state *st, Dwarf_Die *die, item_vec *items)
+add_params(struct dwarf_build_state *st, Dwarf_Die *die, item_vec *items)
 {
 	struct dw_iter it;
 	Dwarf_Die type;
@@ -250,7 +250,7 @@ add_params(struct state *st, Dwarf_Die *die, item_vec *items)
 
 /* A node with members, enumerators or arguments. */
 static ctf_ref
-with_items(struct state *st, Dwarf_Die *die, struct dw_type *t)
+with_items(struct dwarf_build_state *st, Dwarf_Die *die, struct dw_type *t)
 {
 	struct ctf_node n = { .kind = (uint8_t)t->kind, .size = t->size,
 		.name = t->kind == CTF_K_FUNCTION ? 0 :
@@ -275,7 +275,7 @@ with_items(struct state *st, Dwarf_Die *die, struct dw_type *t)
 }
 
 static ctf_ref
-leaf(struct state *st, const struct dw_type *t)
+leaf(struct dwarf_build_state *st, const struct dw_type *t)
 {
 	struct ctf_node n = { .kind = (uint8_t)t->kind, .size = t->size,
 		.name = ctf_build_name(st->b, t->name),
@@ -285,7 +285,7 @@ leaf(struct state *st, const struct dw_type *t)
 }
 
 static ctf_ref
-derived(struct state *st, struct dw_type *t)
+derived(struct dwarf_build_state *st, struct dw_type *t)
 {
 	struct ctf_node n = { .kind = (uint8_t)t->kind,
 		.name = t->kind == CTF_K_TYPEDEF ?
@@ -296,7 +296,7 @@ derived(struct state *st, struct dw_type *t)
 }
 
 static ctf_ref
-make(struct state *st, Dwarf_Die *die)
+make(struct dwarf_build_state *st, Dwarf_Die *die)
 {
 	struct dw_type t;
 
@@ -332,7 +332,7 @@ make(struct state *st, Dwarf_Die *die)
 
 /* The node of a DIE; 0, unknown, if the type contains itself. */
 static ctf_ref
-convert(struct state *st, Dwarf_Die *die)
+convert(struct dwarf_build_state *st, Dwarf_Die *die)
 {
 	uint32_t i = entry_of(st, die);
 	ctf_ref r;
@@ -352,7 +352,7 @@ convert(struct state *st, Dwarf_Die *die)
 /* ---- units --------------------------------------------------------------- */
 
 static void
-add_symbol(struct state *st, Dwarf_Die *die)
+add_symbol(struct dwarf_build_state *st, Dwarf_Die *die)
 {
 	bool is_func = st->lib->dwarf_tag(die) == DW_TAG_subprogram;
 	struct dw_symbol s = { .is_func = is_func, .unit = st->unit,
@@ -369,10 +369,10 @@ add_symbol(struct state *st, Dwarf_Die *die)
 	VEC_PUSH(&st->out->symbols, s);
 }
 
-static void read_children(struct state *st, Dwarf_Die *parent, unsigned depth);
+static void read_children(struct dwarf_build_state *st, Dwarf_Die *parent, unsigned depth);
 
 static void
-read_imported(struct state *st, Dwarf_Die *die, unsigned depth)
+read_imported(struct dwarf_build_state *st, Dwarf_Die *die, unsigned depth)
 {
 	Dwarf_Attribute a;
 	Dwarf_Die unit;
@@ -389,14 +389,14 @@ read_imported(struct state *st, Dwarf_Die *die, unsigned depth)
  * are types of local variables.
  */
 static bool
-can_be_found(struct state *st, Dwarf_Die *die)
+can_be_found(struct dwarf_build_state *st, Dwarf_Die *die)
 {
 	return st->lib->dwarf_diename(die) != NULL ||
 	    st->lib->dwarf_tag(die) == DW_TAG_enumeration_type;
 }
 
 static void
-read_child(struct state *st, Dwarf_Die *die, unsigned depth)
+read_child(struct dwarf_build_state *st, Dwarf_Die *die, unsigned depth)
 {
 	switch (st->lib->dwarf_tag(die)) {
 	case DW_TAG_base_type:
@@ -430,7 +430,7 @@ read_child(struct state *st, Dwarf_Die *die, unsigned depth)
 }
 
 static void
-read_children(struct state *st, Dwarf_Die *parent, unsigned depth)
+read_children(struct dwarf_build_state *st, Dwarf_Die *parent, unsigned depth)
 {
 	struct dw_iter it;
 
@@ -441,7 +441,7 @@ read_children(struct state *st, Dwarf_Die *parent, unsigned depth)
 
 /* Convert queued bodies, which may be in type units or inside functions. */
 static void
-read_queue(struct state *st)
+read_queue(struct dwarf_build_state *st)
 {
 	for (size_t i = 0; i < st->queue.n; i++) {
 		Dwarf_Die die = st->queue.v[i];
@@ -472,7 +472,7 @@ tag_name(int tag)
 }
 
 static void
-note_skipped(struct state *st)
+note_skipped(struct dwarf_build_state *st)
 {
 	VEC_FOREACH(&st->skipped, s) {
 		const char *name = tag_name(s->tag);
@@ -489,7 +489,7 @@ void
 dw_build_all(struct dw_build *out, struct ctf_build *b,
     const struct dw_file *df)
 {
-	struct state st = { .out = out, .b = b, .lib = df->lib };
+	struct dwarf_build_state st = { .out = out, .b = b, .lib = df->lib };
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 

@@ -23,13 +23,13 @@
 #define MAX_DEPTH 64		/* pointers to arrays of functions ... */
 #define MAX_IMPORTS 8		/* partial units importing partial units */
 
-struct source {
+struct dwarf_import_source {
 	struct ctf_import im;
 	char *name;
 	struct dw_file df;
 	/* entries that have a node, or will */
 	struct addrmap numbers;
-	VEC(struct entry {
+	VEC(struct dwarf_import_entry {
 		Dwarf_Die die;
 		struct ctf_type *node;		/* NULL: not made yet */
 	}) entries;
@@ -46,7 +46,7 @@ struct source {
 
 static struct ctf_type bad_node;	/* its address marks malformed types */
 
-static struct ctf_type *node(struct source *s, Dwarf_Die *die, unsigned depth);
+static struct ctf_type *node(struct dwarf_import_source *s, Dwarf_Die *die, unsigned depth);
 
 /* ---- the index ----------------------------------------------------------- */
 
@@ -78,7 +78,7 @@ space_of(int tag)
  * are equal, and need no comparison.
  */
 static bool
-is_seen(struct source *s, char space, const char *name)
+is_seen(struct dwarf_import_source *s, char space, const char *name)
 {
 	uintptr_t key = (uintptr_t)name * 256 + (unsigned char)space;
 	uint32_t n = s->seen.n;
@@ -87,7 +87,7 @@ is_seen(struct source *s, char space, const char *name)
 }
 
 static void
-index_die(struct source *s, Dwarf_Die *die)
+index_die(struct dwarf_import_source *s, Dwarf_Die *die)
 {
 	const struct dw_lib *lib = s->df.lib;
 	char space = space_of(lib->dwarf_tag(die));
@@ -104,7 +104,7 @@ index_die(struct source *s, Dwarf_Die *die)
 }
 
 static void
-index_children(struct source *s, Dwarf_Die *parent, unsigned depth)
+index_children(struct dwarf_import_source *s, Dwarf_Die *parent, unsigned depth)
 {
 	const struct dw_lib *lib = s->df.lib;
 	struct dw_iter it;
@@ -123,7 +123,7 @@ index_children(struct source *s, Dwarf_Die *parent, unsigned depth)
 }
 
 static void
-index_next_unit(struct source *s)
+index_next_unit(struct dwarf_import_source *s)
 {
 	Dwarf_Die die;
 
@@ -135,7 +135,7 @@ index_next_unit(struct source *s)
 
 /* The entry of that name; scans on until it is found. */
 static Dwarf_Die *
-find_name(struct source *s, char space, const char *name)
+find_name(struct dwarf_import_source *s, char space, const char *name)
 {
 	char *key = mem_printf("%c %s", space, name);
 	uint32_t id;
@@ -149,23 +149,23 @@ find_name(struct source *s, char space, const char *name)
 /* ---- nodes --------------------------------------------------------------- */
 
 static uint32_t
-entry_of(struct source *s, const Dwarf_Die *die)
+entry_of(struct dwarf_import_source *s, const Dwarf_Die *die)
 {
 	uint32_t i = addrmap_number(&s->numbers, die->addr);
 
 	if (i == s->entries.n)
-		VEC_PUSH(&s->entries, (struct entry) { *die, NULL });
+		VEC_PUSH(&s->entries, (struct dwarf_import_entry) { *die, NULL });
 	return i;
 }
 
 static struct ctf_type *
-target_node(struct source *s, struct dw_type *t, unsigned depth)
+target_node(struct dwarf_import_source *s, struct dw_type *t, unsigned depth)
 {
 	return t->has_ref ? node(s, &t->ref, depth) : s->im.graph->t_void;
 }
 
 static struct ctf_type *
-new_body(struct source *s, Dwarf_Die *die, const struct dw_type *t)
+new_body(struct dwarf_import_source *s, Dwarf_Die *die, const struct dw_type *t)
 {
 	enum ctf_kind kind = dw_tag_kind(s->df.lib, die);
 	struct ctf_type *n = ctf_import_body(&s->im, kind, t->name, t->size,
@@ -181,7 +181,7 @@ new_body(struct source *s, Dwarf_Die *die, const struct dw_type *t)
 
 /* The same body in another unit is the same node. */
 static struct ctf_type *
-body_node(struct source *s, Dwarf_Die *die, const struct dw_type *t)
+body_node(struct dwarf_import_source *s, Dwarf_Die *die, const struct dw_type *t)
 {
 	uint64_t line = 0;
 	struct ctf_type *n;
@@ -205,7 +205,7 @@ body_node(struct source *s, Dwarf_Die *die, const struct dw_type *t)
 }
 
 static struct ctf_type *
-array_node(struct source *s, struct dw_type *t, unsigned depth)
+array_node(struct dwarf_import_source *s, struct dw_type *t, unsigned depth)
 {
 	struct ctf_type *n = target_node(s, t, depth);
 
@@ -215,7 +215,7 @@ array_node(struct source *s, struct dw_type *t, unsigned depth)
 }
 
 static struct ctf_type *
-function_node(struct source *s, Dwarf_Die *die, struct dw_type *t,
+function_node(struct dwarf_import_source *s, Dwarf_Die *die, struct dw_type *t,
     unsigned depth)
 {
 	struct ctf_type *n = ctf_new(s->im.graph, CTF_K_FUNCTION), *arg;
@@ -245,7 +245,7 @@ function_node(struct source *s, Dwarf_Die *die, struct dw_type *t,
 }
 
 static struct ctf_type *
-derived_node(struct source *s, struct dw_type *t, unsigned depth)
+derived_node(struct dwarf_import_source *s, struct dw_type *t, unsigned depth)
 {
 	struct ctf_graph *g = s->im.graph;
 	struct ctf_type *to = target_node(s, t, depth);
@@ -267,7 +267,7 @@ derived_node(struct source *s, struct dw_type *t, unsigned depth)
 }
 
 static struct ctf_type *
-number_node(struct source *s, const struct dw_type *t)
+number_node(struct dwarf_import_source *s, const struct dw_type *t)
 {
 	uint32_t flags = t->kind == CTF_K_FLOAT ? 0 : t->encoding >> 24;
 
@@ -276,7 +276,7 @@ number_node(struct source *s, const struct dw_type *t)
 }
 
 static struct ctf_type *
-make_node(struct source *s, Dwarf_Die *die, unsigned depth)
+make_node(struct dwarf_import_source *s, Dwarf_Die *die, unsigned depth)
 {
 	struct dw_type t;
 
@@ -308,7 +308,7 @@ make_node(struct source *s, Dwarf_Die *die, unsigned depth)
 }
 
 static struct ctf_type *
-node(struct source *s, Dwarf_Die *die, unsigned depth)
+node(struct dwarf_import_source *s, Dwarf_Die *die, unsigned depth)
 {
 	uint32_t i = entry_of(s, die);
 	struct ctf_type *t = s->entries.v[i].node;
@@ -325,7 +325,7 @@ node(struct source *s, Dwarf_Die *die, unsigned depth)
 /* ---- bodies -------------------------------------------------------------- */
 
 static bool
-fill_members(struct source *s, Dwarf_Die *die, struct ctf_type *t)
+fill_members(struct dwarf_import_source *s, Dwarf_Die *die, struct ctf_type *t)
 {
 	struct dw_iter it;
 
@@ -347,7 +347,7 @@ fill_members(struct source *s, Dwarf_Die *die, struct ctf_type *t)
 }
 
 static void
-fill_enum(struct source *s, Dwarf_Die *die, struct ctf_type *t)
+fill_enum(struct dwarf_import_source *s, Dwarf_Die *die, struct ctf_type *t)
 {
 	struct ctf_enumerator e;
 	struct dw_iter it;
@@ -361,7 +361,7 @@ fill_enum(struct source *s, Dwarf_Die *die, struct ctf_type *t)
 
 /* Give a declaration the body of its name, from any unit. */
 static void
-find_body(struct source *s, Dwarf_Die *die, struct ctf_type *t)
+find_body(struct dwarf_import_source *s, Dwarf_Die *die, struct ctf_type *t)
 {
 	Dwarf_Die *body = t->name != NULL ? find_name(s,
 	    space_of(s->df.lib->dwarf_tag(die)), t->name) : NULL;
@@ -374,7 +374,7 @@ find_body(struct source *s, Dwarf_Die *die, struct ctf_type *t)
 static void
 source_fill(struct ctf_import *im, struct ctf_type *t)
 {
-	struct source *s = (struct source *)im;
+	struct dwarf_import_source *s = (struct dwarf_import_source *)im;
 	Dwarf_Die die = s->entries.v[t->import_id].die;
 
 	if (dw_flag(s->df.lib, &die, DW_AT_declaration)) {
@@ -399,7 +399,7 @@ source_fill(struct ctf_import *im, struct ctf_type *t)
 static struct ctf_type *
 source_type(struct ctf_import *im, enum ctf_space space, const char *name)
 {
-	struct source *s = (struct source *)im;
+	struct dwarf_import_source *s = (struct dwarf_import_source *)im;
 	Dwarf_Die *die = find_name(s, (char)space,
 	    space == CTF_SP_ORDINARY ? ctf_import_long_name(name) : name),
 	    copy;
@@ -413,7 +413,7 @@ source_type(struct ctf_import *im, enum ctf_space space, const char *name)
 static bool
 source_symbol(struct ctf_import *im, const char *name, struct ctf_symbol *sym)
 {
-	struct source *s = (struct source *)im;
+	struct dwarf_import_source *s = (struct dwarf_import_source *)im;
 	Dwarf_Die *die = find_name(s, 'v', name), copy, type;
 
 	*sym = (struct ctf_symbol) { 0 };
@@ -432,7 +432,7 @@ source_symbol(struct ctf_import *im, const char *name, struct ctf_symbol *sym)
 static void
 source_close(struct ctf_import *im)
 {
-	struct source *s = (struct source *)im;
+	struct dwarf_import_source *s = (struct dwarf_import_source *)im;
 
 	VEC_FREE(&s->entries);
 	VEC_FREE(&s->named);
@@ -468,7 +468,7 @@ is_native(int fd)
 struct ctf_import *
 dwarf_import(const char *name, const char *path, int fd, char **msg)
 {
-	struct source *s;
+	struct dwarf_import_source *s;
 
 	if (!is_native(fd)) {
 		*msg = mem_printf("the types of %s are those of another "

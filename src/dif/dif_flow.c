@@ -29,7 +29,7 @@ struct summary {
 	uint16_t state; /* 1 + index in states; 0: only the summary */
 };
 
-struct walk {
+struct dif_flow_walk {
 	const struct dif_obj *dp;
 	struct dif_varmap vars;
 	struct summary *at;	  /* per instruction */
@@ -107,7 +107,7 @@ state_of_summary(struct dif_state *st, const struct summary *s)
 /* ---- waiting ------------------------------------------------------------ */
 
 static void
-wait_first(struct walk *w, struct summary *s)
+wait_first(struct dif_flow_walk *w, struct summary *s)
 {
 	*s = (struct summary){ .set = set_registers(&w->now),
 		.depth_min = w->now.depth_min,
@@ -121,7 +121,7 @@ wait_first(struct walk *w, struct summary *s)
 
 /* Join `now` into the state that waits at `target`. */
 static void
-wait_at(struct walk *w, uint32_t target)
+wait_at(struct dif_flow_walk *w, uint32_t target)
 {
 	struct summary *s = &w->at[target];
 
@@ -140,7 +140,7 @@ wait_at(struct walk *w, uint32_t target)
 
 /* Set `now` to the state on arrival; false: no path arrives. */
 static bool
-arrive(struct walk *w, uint32_t pc)
+arrive(struct dif_flow_walk *w, uint32_t pc)
 {
 	const struct summary *s = &w->at[pc];
 	struct dif_state poor;
@@ -261,7 +261,7 @@ call_result(const struct dif_state *st, uint32_t subr)
 }
 
 static struct dif_value
-variable(const struct walk *w, uint32_t ins)
+variable(const struct dif_flow_walk *w, uint32_t ins)
 {
 	uint8_t op = dif_instr_op(ins);
 	const struct dif_var *v;
@@ -332,7 +332,7 @@ unary(const struct dif_state *st, uint32_t ins)
 }
 
 static void
-step(struct walk *w, uint32_t ins)
+step(struct dif_flow_walk *w, uint32_t ins)
 {
 	struct dif_state *st = &w->now;
 	/* a branch has label bits here, and no register */
@@ -384,7 +384,7 @@ step(struct walk *w, uint32_t ins)
 }
 
 static bool
-walk_all(struct walk *w, dif_flow_f *f, void *arg)
+walk_all(struct dif_flow_walk *w, dif_flow_f *f, void *arg)
 {
 	const struct dif_obj *dp = w->dp;
 
@@ -419,7 +419,7 @@ bool
 dif_flow(const struct dif_obj *dp, dif_flow_f *f, void *arg)
 {
 	static const struct summary start = { .set = 1 };
-	struct walk w = { .dp = dp, .is_alive = true };
+	struct dif_flow_walk w = { .dp = dp, .is_alive = true };
 	uint32_t max = waiting_max(dp);
 	bool ok;
 

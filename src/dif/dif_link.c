@@ -23,19 +23,19 @@
 #include "dif/flow.h"
 
 /* Values that some path reads before writing them anew. */
-struct wanted {
+struct dif_link_wanted {
 	uint8_t regs;
 	bool flags, tuple;
 };
 
 /* The surroundings of an XLATE or XLARG. */
-struct site {
-	struct wanted after;
+struct dif_link_site {
+	struct dif_link_wanted after;
 	uint8_t depth_max; /* of the tuple stack on arrival */
 };
 
 /* Facts of a part. */
-struct part {
+struct dif_link_part {
 	const struct dif_part *p;
 	bool is_used, has_input;
 	bool uses_tuple, compares;
@@ -49,10 +49,10 @@ struct fixup {
 
 struct link {
 	struct dif_obj *dp;
-	struct part *parts;
+	struct dif_link_part *parts;
 	const uint32_t *saves;
 	char **msg;
-	struct site *sites; /* per instruction of dp */
+	struct dif_link_site *sites; /* per instruction of dp */
 	uint32_t *at;	    /* their places in the result */
 	VEC(struct fixup) fixups;
 	struct dif_obj *out;
@@ -109,8 +109,8 @@ compares(uint32_t ins)
 }
 
 /* The values needed before an instruction, from those needed after it. */
-static struct wanted
-wanted_before(uint32_t ins, struct wanted w)
+static struct dif_link_wanted
+wanted_before(uint32_t ins, struct dif_link_wanted w)
 {
 	uint8_t op = dif_instr_op(ins);
 
@@ -121,10 +121,10 @@ wanted_before(uint32_t ins, struct wanted w)
 	return w;
 }
 
-static struct wanted
-either(struct wanted a, struct wanted b)
+static struct dif_link_wanted
+either(struct dif_link_wanted a, struct dif_link_wanted b)
 {
-	return (struct wanted){ a.regs | b.regs, a.flags || b.flags,
+	return (struct dif_link_wanted){ a.regs | b.regs, a.flags || b.flags,
 		a.tuple || b.tuple };
 }
 
@@ -132,13 +132,13 @@ static void
 find_wanted(struct link *l)
 {
 	const struct dif_obj *dp = l->dp;
-	struct wanted *before =
+	struct dif_link_wanted *before =
 	    mem_alloc(((size_t)dp->ntext + 1) * sizeof(*before));
 
 	for (uint32_t pc = dp->ntext; pc-- > 0;) {
 		uint32_t ins = dp->text[pc];
 		uint8_t op = dif_instr_op(ins);
-		struct wanted after = { 0 };
+		struct dif_link_wanted after = { 0 };
 
 		if (op != DIF_OP_BA && op != DIF_OP_RET)
 			after = before[pc + 1];
@@ -172,7 +172,7 @@ find_var(const struct link *l, uint32_t id, uint8_t scope)
 }
 
 static void
-add_vars(struct link *l, const struct part *p)
+add_vars(struct link *l, const struct dif_link_part *p)
 {
 	const struct dif_obj *dp = p->p->obj;
 
@@ -186,7 +186,7 @@ add_vars(struct link *l, const struct part *p)
 }
 
 static void
-add_krels(struct link *l, const struct part *p)
+add_krels(struct link *l, const struct dif_link_part *p)
 {
 	const struct dif_obj *dp = p->p->obj;
 
@@ -202,7 +202,7 @@ add_krels(struct link *l, const struct part *p)
 
 /* Append a part's tables to the object's, once. */
 static bool
-use_part(struct link *l, uint32_t pc, struct part *p)
+use_part(struct link *l, uint32_t pc, struct dif_link_part *p)
 {
 	const struct dif_obj *dp = p->p->obj;
 
@@ -281,7 +281,7 @@ patch(struct link *l, const struct fixup *f, uint32_t to)
 
 /* An instruction of a part, with its indices moved to the part's tables. */
 static uint32_t
-moved(const struct part *p, uint32_t ins)
+moved(const struct dif_link_part *p, uint32_t ins)
 {
 	enum dif_fmt fmt = dif_opinfo[dif_instr_op(ins)].fmt;
 	uint32_t by = fmt == DIF_FMT_SETX ? p->int_base :
@@ -296,7 +296,7 @@ moved(const struct part *p, uint32_t ins)
  * the end.  `at` has room for the new places of its labels.
  */
 static void
-emit_body(struct link *l, uint32_t pc, const struct part *p, unsigned rd,
+emit_body(struct link *l, uint32_t pc, const struct dif_link_part *p, unsigned rd,
     uint32_t *at)
 {
 	const struct dif_obj *dp = p->p->obj;
@@ -330,9 +330,9 @@ emit_body(struct link *l, uint32_t pc, const struct part *p, unsigned rd,
 }
 
 static bool
-check_site(struct link *l, uint32_t pc, struct part *p)
+check_site(struct link *l, uint32_t pc, struct dif_link_part *p)
 {
-	const struct site *s = &l->sites[pc];
+	const struct dif_link_site *s = &l->sites[pc];
 
 	if (p->uses_tuple && s->after.tuple && s->depth_max > 0)
 		return refuse(l, pc,
@@ -352,9 +352,9 @@ check_site(struct link *l, uint32_t pc, struct part *p)
 }
 
 static bool
-emit_part(struct link *l, uint32_t pc, struct part *p, unsigned rd)
+emit_part(struct link *l, uint32_t pc, struct dif_link_part *p, unsigned rd)
 {
-	const struct site *s = &l->sites[pc];
+	const struct dif_link_site *s = &l->sites[pc];
 	unsigned save = s->after.regs & p->writes & ~(1U << rd) & ~1U;
 	uint32_t *at;
 
@@ -409,7 +409,7 @@ emit_all(struct link *l)
 /* ---- linking ------------------------------------------------------------- */
 
 static void
-note_part(struct part *p, const struct dif_part *from)
+note_part(struct dif_link_part *p, const struct dif_part *from)
 {
 	const struct dif_obj *dp = from->obj;
 

@@ -20,7 +20,7 @@
 #define BYTES_MAX (1U << 20) /* for all objects; sections may be shared */
 #define LOOKS_MAX (1U << 22) /* steps through relocations and sections */
 
-struct reader {
+struct dof_helper_reader {
 	const struct dof *d;
 	struct dof_helpers *out;
 	bool is_ours;
@@ -52,7 +52,7 @@ dof_helpers_fini(struct dof_helpers *h)
 /* ---- objects ------------------------------------------------------------- */
 
 static int
-relocate(struct reader *r, uint32_t relsec, uint32_t i, uint32_t inttab,
+relocate(struct dof_helper_reader *r, uint32_t relsec, uint32_t i, uint32_t inttab,
     struct dof_hobj *o)
 {
 	struct dof_relodesc rd;
@@ -74,7 +74,7 @@ relocate(struct reader *r, uint32_t relsec, uint32_t i, uint32_t inttab,
 }
 
 static int
-relocate_all(struct reader *r, uint32_t difohdr, struct dof_hobj *o)
+relocate_all(struct dof_helper_reader *r, uint32_t difohdr, struct dof_hobj *o)
 {
 	uint32_t inttab = dof_find_link(r->d, difohdr, DOF_SECT_INTTAB);
 	int rc = 0;
@@ -102,7 +102,7 @@ relocate_all(struct reader *r, uint32_t difohdr, struct dof_hobj *o)
 }
 
 static int
-verify(struct reader *r, uint32_t sec, struct dif_obj *dp)
+verify(struct dof_helper_reader *r, uint32_t sec, struct dif_obj *dp)
 {
 	char *why = NULL;
 	int rc =
@@ -121,7 +121,7 @@ verify(struct reader *r, uint32_t sec, struct dif_obj *dp)
 }
 
 static int
-get_object(struct reader *r, uint32_t sec, struct dof_hobj *o)
+get_object(struct dof_helper_reader *r, uint32_t sec, struct dof_hobj *o)
 {
 	for (uint32_t i = 0; i < dof_nlinks(r->d, sec); i++)
 		r->nbytes += r->d->secs[dof_link(r->d, sec, i)].dofs_size;
@@ -138,7 +138,7 @@ get_object(struct reader *r, uint32_t sec, struct dof_hobj *o)
 /* ---- clauses ------------------------------------------------------------- */
 
 static int
-get_actions(struct reader *r, uint32_t sec, struct dof_helper *h)
+get_actions(struct dof_helper_reader *r, uint32_t sec, struct dof_helper *h)
 {
 	int rc = 0;
 
@@ -170,7 +170,7 @@ is_for_stacks(const struct dof *d, const struct dof_ecbdesc *ecb)
 }
 
 static int
-get_clause(struct reader *r, uint32_t sec)
+get_clause(struct dof_helper_reader *r, uint32_t sec)
 {
 	struct dof_ecbdesc ecb;
 	struct dof_helper *h;
@@ -192,7 +192,7 @@ get_clause(struct reader *r, uint32_t sec)
 int
 dof_get_helpers(const struct dof *d, struct dof_helpers *out, char **msg)
 {
-	struct reader r = { .d = d, .out = out, .msg = msg };
+	struct dof_helper_reader r = { .d = d, .out = out, .msg = msg };
 	int rc = 0;
 
 	for (uint32_t i = 0; i < d->hdr.dofh_secnum; i++)

@@ -21,7 +21,7 @@
 #define NAME_MAX_SHOWN 255	/* of a variable's name, in disassembly */
 #define TEXT_PER_BYTE 64	/* most text per byte of the image */
 
-struct printer {
+struct dof_print_printer {
 	const struct dof *d;
 	struct strbuf *out;
 	dof_optname_f *optname;
@@ -35,7 +35,7 @@ struct printer {
 /* ---- strings ------------------------------------------------------------ */
 
 static void
-put_str(struct printer *p, uint32_t strtab, uint64_t off)
+put_str(struct dof_print_printer *p, uint32_t strtab, uint64_t off)
 {
 	const char *s = dof_str(p->d, strtab, off);
 
@@ -57,7 +57,7 @@ act_name(uint64_t kind)
 }
 
 static void
-put_link(struct printer *p, const struct dof_field *f, uint64_t to)
+put_link(struct dof_print_printer *p, const struct dof_field *f, uint64_t to)
 {
 	const char *name;
 
@@ -72,7 +72,7 @@ put_link(struct printer *p, const struct dof_field *f, uint64_t to)
 }
 
 static void
-put_attr(struct printer *p, uint64_t v)
+put_attr(struct dof_print_printer *p, uint64_t v)
 {
 	struct dif_attr a;
 
@@ -86,7 +86,7 @@ put_attr(struct printer *p, uint64_t v)
 
 /* dofa_arg and dofo_value: a string, if the element names its table. */
 static void
-put_arg(struct printer *p, uint32_t sec, const union dof_any *any,
+put_arg(struct dof_print_printer *p, uint32_t sec, const union dof_any *any,
     uint64_t v)
 {
 	uint32_t strtab = DOF_SECIDX_NONE;
@@ -112,7 +112,7 @@ relo_name(uint64_t type)
 }
 
 static void
-put_field(struct printer *p, uint32_t sec, const struct dof_field *f,
+put_field(struct dof_print_printer *p, uint32_t sec, const struct dof_field *f,
     const union dof_any *any, uint32_t strtab)
 {
 	static const char *const tkinds[] = { "D type", "string" };
@@ -167,7 +167,7 @@ put_field(struct printer *p, uint32_t sec, const struct dof_field *f,
 
 /* Print "name value" for each field, with a separator. */
 static void
-put_elem(struct printer *p, uint32_t sec, uint32_t i, const char *sep)
+put_elem(struct dof_print_printer *p, uint32_t sec, uint32_t i, const char *sep)
 {
 	const struct dof_elem *el =
 	    dof_secinfo(p->d->secs[sec].dofs_type)->elem;
@@ -193,7 +193,7 @@ put_elem(struct printer *p, uint32_t sec, uint32_t i, const char *sep)
 
 /* Is the text too long? Says so once. */
 static bool
-is_cut(struct printer *p)
+is_cut(struct dof_print_printer *p)
 {
 	if (p->limit == 0)
 		return true;
@@ -214,7 +214,7 @@ has_plain_value(uint32_t type)
 }
 
 static void
-put_table(struct printer *p, uint32_t sec)
+put_table(struct dof_print_printer *p, uint32_t sec)
 {
 	uint32_t n = dof_nelems(p->d, sec);
 	const struct dof_elem *el =
@@ -235,7 +235,7 @@ put_table(struct printer *p, uint32_t sec)
 
 /* Consecutive strings, with their offsets. */
 static void
-put_strings(struct printer *p, uint32_t sec)
+put_strings(struct dof_print_printer *p, uint32_t sec)
 {
 	uint64_t size = p->d->secs[sec].dofs_size, off = 0;
 
@@ -252,7 +252,7 @@ put_strings(struct printer *p, uint32_t sec)
 
 /* struct utsname: fields of one width, as many as the system has. */
 static void
-put_utsname(struct printer *p, uint32_t sec)
+put_utsname(struct dof_print_printer *p, uint32_t sec)
 {
 	static const char *const names[] = { "sysname", "nodename", "release",
 		"version", "machine", "domainname" };
@@ -281,7 +281,7 @@ put_utsname(struct printer *p, uint32_t sec)
 
 /* Bytes of an unknown section. */
 static void
-put_bytes(struct printer *p, uint32_t sec)
+put_bytes(struct dof_print_printer *p, uint32_t sec)
 {
 	const struct dof_sec *s = &p->d->secs[sec];
 
@@ -307,7 +307,7 @@ too_much(const struct dif_obj *dp)
 }
 
 static void
-put_difohdr(struct printer *p, uint32_t sec)
+put_difohdr(struct dof_print_printer *p, uint32_t sec)
 {
 	uint32_t text = dof_find_link(p->d, sec, DOF_SECT_DIF);
 	struct dif_obj *dp;
@@ -338,7 +338,7 @@ put_difohdr(struct printer *p, uint32_t sec)
 
 /* n consecutive strings, in brackets. */
 static void
-put_strs(struct printer *p, uint32_t strtab, uint64_t off, uint32_t n)
+put_strs(struct dof_print_printer *p, uint32_t strtab, uint64_t off, uint32_t n)
 {
 	strbuf_addc(p->out, '(');
 	for (uint32_t i = 0; i < n; i++) {
@@ -354,7 +354,7 @@ put_strs(struct printer *p, uint32_t strtab, uint64_t off, uint32_t n)
 
 /* The addresses of a probe's sites. */
 static void
-put_sites(struct printer *p, const char *what, uint64_t addr, uint32_t table,
+put_sites(struct dof_print_printer *p, const char *what, uint64_t addr, uint32_t table,
     uint32_t idx, uint32_t n)
 {
 	struct dof_word off;
@@ -368,7 +368,7 @@ put_sites(struct printer *p, const char *what, uint64_t addr, uint32_t table,
 
 /* A provider's tables, joined. */
 static void
-put_probes(struct printer *p, uint32_t sec)
+put_probes(struct dof_print_printer *p, uint32_t sec)
 {
 	struct dof_provider pv;
 	struct dof_probe pr;
@@ -393,7 +393,7 @@ put_probes(struct printer *p, uint32_t sec)
 }
 
 static void
-put_content(struct printer *p, uint32_t sec)
+put_content(struct dof_print_printer *p, uint32_t sec)
 {
 	const struct dof_sec *s = &p->d->secs[sec];
 	const struct dof_secinfo *si = dof_secinfo(s->dofs_type);
@@ -423,7 +423,7 @@ put_content(struct printer *p, uint32_t sec)
 
 /* Find facts of sections that only the sections linking to them have. */
 static void
-find_owners(struct printer *p)
+find_owners(struct dof_print_printer *p)
 {
 	uint32_t n = p->d->hdr.dofh_secnum;
 	union dof_any a;
@@ -465,7 +465,7 @@ find_owners(struct printer *p)
 }
 
 static void
-put_hdr(struct printer *p)
+put_hdr(struct dof_print_printer *p)
 {
 	const uint8_t *id = p->d->hdr.dofh_ident;
 
@@ -482,7 +482,7 @@ put_hdr(struct printer *p)
 }
 
 static void
-put_sec(struct printer *p, uint32_t sec)
+put_sec(struct dof_print_printer *p, uint32_t sec)
 {
 	const struct dof_sec *s = &p->d->secs[sec];
 	const char *name = dof_sectype_name(s->dofs_type);
@@ -504,7 +504,7 @@ void
 dof_print(const struct dof *d, dof_optname_f *optname, struct strbuf *out)
 {
 	uint32_t n = d->hdr.dofh_secnum;
-	struct printer p = { .d = d, .out = out, .optname = optname,
+	struct dof_print_printer p = { .d = d, .out = out, .optname = optname,
 		.limit = out->len + 65536 + d->hdr.dofh_filesz * TEXT_PER_BYTE,
 		.xstrtab = mem_alloc(n * sizeof(*p.xstrtab) + 1),
 		.is_linked = mem_alloc(n * sizeof(*p.is_linked) + 1),

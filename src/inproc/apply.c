@@ -293,14 +293,14 @@ add_plans(struct ent_ledger *l, struct inproc_plan *const *plans, size_t n,
 }
 
 /* How many entries of each table the ledger had before the new plans. */
-struct extent {
+struct apply_extent {
 	uint64_t nwrites, ngroups, ncounters, nwindows;
 };
 
-static struct extent
+static struct apply_extent
 extent_of(const struct ent_ledger *l)
 {
-	return (struct extent){ .nwrites = l->nwrites,
+	return (struct apply_extent){ .nwrites = l->nwrites,
 		.ngroups = l->ngroups,
 		.ncounters = l->ncounters,
 		.nwindows = l->nwindows };
@@ -308,7 +308,7 @@ extent_of(const struct ent_ledger *l)
 
 /* The process has nothing of the new plans: make the ledger what it was. */
 static void
-take_back(struct ent_ledger *l, const struct extent *was,
+take_back(struct ent_ledger *l, const struct apply_extent *was,
     struct inproc_plan *const *plans, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -348,7 +348,7 @@ inproc_apply(struct inproc_proc *p, const struct inproc_space *space,
 {
 	int rc = make_room(p->e, plans, n, msg);
 	struct ent_ledger *l = p->e->ledger;
-	struct extent was = extent_of(l);
+	struct apply_extent was = extent_of(l);
 
 	if (rc == 0)
 		rc = add_areas(p->e, space, msg);

@@ -28,7 +28,7 @@
 #define PAGE 4096
 #define READ_STEP ((size_t)16 << 20)
 
-struct head {
+struct module_read_head {
 	uint64_t is_go, ntexts;
 };
 
@@ -100,7 +100,7 @@ ip_load(struct inproc_module *m, int fd, uint64_t off, uint64_t len, char **msg)
 static void
 put_texts(const struct inproc_module *m, struct confine_out *out)
 {
-	const struct head h = { m->is_go, m->texts.n };
+	const struct module_read_head h = { m->is_go, m->texts.n };
 
 	confine_put(out, &h, sizeof(h));
 	VEC_FOREACH(&m->texts, t) {
@@ -199,7 +199,7 @@ static bool
 take_texts(struct inproc_module *m, int fd, const struct elf_syms *es,
     struct confine_in *in, char **msg)
 {
-	const struct head *h = confine_get(in, 1, sizeof(*h));
+	const struct module_read_head *h = confine_get(in, 1, sizeof(*h));
 	const struct flat_text *texts;
 	size_t seg = 0;
 

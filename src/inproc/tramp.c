@@ -350,18 +350,18 @@ _Static_assert(INPROC_ROOM + RED_ZONE <= 512, "what is tested for below");
 /*
  * The call of `room`, placed behind the window's code: positions in the code.
  */
-struct asking {
+struct tramp_asking {
 	size_t from, ok, over; /* end of the jump to it; its two targets */
 	uint64_t room;
 	enum keep keep;
 	int32_t zone;
 };
 struct askings {
-	VEC(struct asking) v;
+	VEC(struct tramp_asking) v;
 };
 
 /* Is there room below the zone on this page? The flags are free to change. */
-static struct asking
+static struct tramp_asking
 ask_for_room(struct strbuf *code, uint64_t room, enum keep keep, int32_t zone)
 {
 	int32_t rest = moved_aside(keep, zone) != 0 ? 0 : zone;
@@ -369,7 +369,7 @@ ask_for_room(struct strbuf *code, uint64_t room, enum keep keep, int32_t zone)
 	/* test $-256 or -512 within a page,%esp; je */
 	PUT(code, 0xf7, 0xc4, 0, rest != 0 ? 0x0e : 0x0f, 0, 0);
 	PUT(code, 0x0f, 0x84, 0, 0, 0, 0);
-	return (struct asking){ .from = code->len,
+	return (struct tramp_asking){ .from = code->len,
 		.ok = code->len,
 		.room = room,
 		.keep = keep,
@@ -386,7 +386,7 @@ lead_back(struct strbuf *code, size_t to)
 }
 
 static void
-emit_asking(struct strbuf *code, const struct asking *ask)
+emit_asking(struct strbuf *code, const struct tramp_asking *ask)
 {
 	int32_t rest = moved_aside(ask->keep, ask->zone) != 0 ? 0 : ask->zone;
 	int32_t down = rest + (ask->keep == KEEP_STATUS ? 8 : 0);

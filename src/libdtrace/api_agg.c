@@ -443,7 +443,7 @@ dtrace_aggregate_walk_joined(dtrace_hdl_t *h, dtrace_aggvarid_t *varids,
 
 /* ---- printing ----------------------------------------------------------- */
 
-struct printing {
+struct api_agg_printing {
 	dtrace_hdl_t *h;
 	VEC(struct consume_row) rows;
 };
@@ -451,7 +451,7 @@ struct printing {
 static int
 collect_row(const dtrace_aggdata_t *data, void *arg)
 {
-	struct printing *pr = arg;
+	struct api_agg_printing *pr = arg;
 
 	(void)data;
 	VEC_PUSH(&pr->rows, *pr->h->row);
@@ -462,7 +462,7 @@ int
 dtrace_aggregate_print(
     dtrace_hdl_t *h, FILE *fp, dtrace_aggregate_walk_f *walk_f)
 {
-	struct printing pr = { .h = h };
+	struct api_agg_printing pr = { .h = h };
 	int rc;
 
 	if (fp == NULL && h->buffered_f == NULL)

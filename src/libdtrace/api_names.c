@@ -33,7 +33,7 @@ pattern_fini(struct dif_pdesc *pattern)
 	free(pattern->name);
 }
 
-struct iterating {
+struct api_names_iterating {
 	dtrace_hdl_t *h;
 	dtrace_probe_f *f;
 	void *arg;
@@ -43,7 +43,7 @@ struct iterating {
 static int
 iter_probe(const struct dt_probe *probe, void *arg)
 {
-	struct iterating *it = arg;
+	struct api_names_iterating *it = arg;
 	dtrace_probedesc_t pdesc;
 
 	api_pdesc(probe, &pdesc);
@@ -56,7 +56,7 @@ dtrace_probe_iter(dtrace_hdl_t *h, const dtrace_probedesc_t *pdesc,
     dtrace_probe_f *f, void *arg)
 {
 	struct dif_pdesc pattern = pattern_of(pdesc);
-	struct iterating it = { h, f, arg, 0 };
+	struct api_names_iterating it = { h, f, arg, 0 };
 	int n = dt_probe_iter(h->dt, &pattern, iter_probe, &it);
 
 	pattern_fini(&pattern);
@@ -67,7 +67,7 @@ dtrace_probe_iter(dtrace_hdl_t *h, const dtrace_probedesc_t *pdesc,
 	return it.rc;
 }
 
-struct finding {
+struct api_names_finding {
 	uint32_t id;
 	size_t n;
 };
@@ -75,7 +75,7 @@ struct finding {
 static int
 find_probe(const struct dt_probe *probe, void *arg)
 {
-	struct finding *fi = arg;
+	struct api_names_finding *fi = arg;
 
 	fi->id = probe->id;
 	return ++fi->n > 1;
@@ -113,7 +113,7 @@ dtrace_probe_info(
     dtrace_hdl_t *h, const dtrace_probedesc_t *pdesc, dtrace_probeinfo_t *info)
 {
 	struct dif_pdesc pattern = pattern_of(pdesc);
-	struct finding fi = { 0 };
+	struct api_names_finding fi = { 0 };
 	int n = dt_probe_iter(h->dt, &pattern, find_probe, &fi);
 
 	if (n >= 0 && fi.n == 1)

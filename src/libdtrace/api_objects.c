@@ -16,7 +16,7 @@
 #define KERNEL "vmlinux"
 
 /* An iteration: the function and its result. */
-struct iterating {
+struct api_objects_iterating {
 	dtrace_hdl_t *h;
 	dtrace_obj_f *f;
 	void *arg;
@@ -24,7 +24,7 @@ struct iterating {
 };
 
 static void
-hand_object(struct iterating *it, dtrace_objinfo_t *info)
+hand_object(struct api_objects_iterating *it, dtrace_objinfo_t *info)
 {
 	struct arena *arena = &it->h->dt->arena;
 
@@ -76,7 +76,7 @@ types_path(const char *module, char *path, size_t size)
 }
 
 static void
-each_kernel(struct iterating *it)
+each_kernel(struct api_objects_iterating *it)
 {
 	struct bounds b = { 0 };
 	char path[64];
@@ -97,7 +97,7 @@ each_kernel(struct iterating *it)
 
 /* "ext4 1142784 1 - Live 0xffffffffc0401000": all parts in one piece. */
 static void
-take_module(struct iterating *it, const char *line)
+take_module(struct api_objects_iterating *it, const char *line)
 {
 	char name[128], path[192];
 	uint64_t size, addr;
@@ -116,7 +116,7 @@ take_module(struct iterating *it, const char *line)
 
 /* A kernel without modules has no list of them. */
 static void
-each_module(struct iterating *it)
+each_module(struct api_objects_iterating *it)
 {
 	FILE *f = fopen("/proc/modules", "re");
 	char *line = NULL;
@@ -151,7 +151,7 @@ take_maps(const struct proc_module *mod, dtrace_objinfo_t *info)
 }
 
 static void
-each_mapped(struct iterating *it, pid_t pid)
+each_mapped(struct api_objects_iterating *it, pid_t pid)
 {
 	struct proc_maps pm;
 	char *msg = NULL;
@@ -178,7 +178,7 @@ each_mapped(struct iterating *it, pid_t pid)
 int
 dtrace_object_iter(dtrace_hdl_t *h, dtrace_obj_f *f, void *arg)
 {
-	struct iterating it = { h, f, arg, 0, 0 };
+	struct api_objects_iterating it = { h, f, arg, 0, 0 };
 
 	each_kernel(&it);
 	each_module(&it);
@@ -189,7 +189,7 @@ dtrace_object_iter(dtrace_hdl_t *h, dtrace_obj_f *f, void *arg)
 	return it.rc;
 }
 
-struct seeking {
+struct api_objects_seeking {
 	const char *object;
 	dtrace_objinfo_t *info;
 };
@@ -210,7 +210,7 @@ is_sought(const char *object, const dtrace_objinfo_t *info)
 static int
 seek_object(dtrace_hdl_t *h, const dtrace_objinfo_t *info, void *arg)
 {
-	struct seeking *se = arg;
+	struct api_objects_seeking *se = arg;
 
 	(void)h;
 	if (!is_sought(se->object, info))
@@ -222,7 +222,7 @@ seek_object(dtrace_hdl_t *h, const dtrace_objinfo_t *info, void *arg)
 int
 dtrace_object_info(dtrace_hdl_t *h, const char *object, dtrace_objinfo_t *info)
 {
-	struct seeking se = { object, info };
+	struct api_objects_seeking se = { object, info };
 
 	if (object == DTRACE_OBJ_EVERY || object == DTRACE_OBJ_KMODS ||
 	    object == DTRACE_OBJ_UMODS || object == DTRACE_OBJ_CDEFS ||

@@ -88,7 +88,7 @@ type_in(dtrace_hdl_t *h, const char *object, const char *name,
 	return rc;
 }
 
-struct seeking {
+struct api_types_seeking {
 	const char *name;
 	dtrace_typeinfo_t *ti;
 };
@@ -96,7 +96,7 @@ struct seeking {
 static int
 type_in_object(dtrace_hdl_t *h, const dtrace_objinfo_t *info, void *arg)
 {
-	struct seeking *se = arg;
+	struct api_types_seeking *se = arg;
 
 	if ((info->dto_flags & DTRACE_OBJ_F_KERNEL) != 0)
 		return 0;
@@ -107,7 +107,7 @@ type_in_object(dtrace_hdl_t *h, const dtrace_objinfo_t *info, void *arg)
 static int
 type_in_processes(dtrace_hdl_t *h, const char *name, dtrace_typeinfo_t *ti)
 {
-	struct seeking se = { name, ti };
+	struct api_types_seeking se = { name, ti };
 
 	if (dtrace_object_iter(h, type_in_object, &se) == 1)
 		return 0;

@@ -204,7 +204,7 @@ load_options(struct dt_hdl *h, const struct dof *d)
  * Kernel symbols that a program names, found in one reading of the kernel's
  * list: `keys` are "module`symbol", `symbols` the part after the backquote.
  */
-struct ksyms {
+struct dof_ksyms {
 	struct strtab keys, symbols;
 	VEC(uint64_t) addrs;		/* by key; 0: not found */
 };
@@ -226,7 +226,7 @@ for_each_krel(const struct dif_prog *dif,
 }
 
 static uint32_t
-ksyms_key(struct ksyms *ks, const char *module, const char *symbol)
+ksyms_key(struct dof_ksyms *ks, const char *module, const char *symbol)
 {
 	char *key = mem_printf("%s`%s", module, symbol);
 	uint32_t id = strtab_intern(&ks->keys, key);
@@ -240,7 +240,7 @@ ksyms_key(struct ksyms *ks, const char *module, const char *symbol)
 static void
 want_symbol(const struct dif_obj *dp, const struct dif_krel *k, void *arg)
 {
-	struct ksyms *ks = arg;
+	struct dof_ksyms *ks = arg;
 
 	(void)dp;
 	strtab_intern(&ks->symbols, k->symbol);
@@ -250,7 +250,7 @@ want_symbol(const struct dif_obj *dp, const struct dif_krel *k, void *arg)
 static bool
 take_symbol(const struct ksymbol *sym, void *arg)
 {
-	struct ksyms *ks = arg;
+	struct dof_ksyms *ks = arg;
 	uint32_t id;
 
 	if (strtab_find(&ks->symbols, sym->name) == 0)
@@ -279,7 +279,7 @@ percpu_id(struct dt_hdl *h, const struct dif_krel *k)
 
 struct resolving {
 	struct dt_hdl *h;
-	struct ksyms ks;
+	struct dof_ksyms ks;
 	int rc;
 };
 

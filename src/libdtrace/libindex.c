@@ -11,7 +11,7 @@
 #include "libdtrace/libprobes.h"
 #include "libdtrace/libscan.h"
 
-struct names {
+struct libindex_names {
 	VEC(struct dt_libname) list;
 	uint32_t file;
 };
@@ -26,7 +26,7 @@ struct uses {
 static int
 add_name(const char *name, size_t len, enum dt_def def, void *arg)
 {
-	struct names *names = arg;
+	struct libindex_names *names = arg;
 	struct dt_libname ln = { mem_strndup(name, len), names->file, def };
 
 	VEC_PUSH(&names->list, ln);
@@ -112,7 +112,7 @@ main(int argc, char *argv[])
 	uint32_t nfiles = (uint32_t)argc - 1;
 	struct strbuf *texts = mem_alloc((nfiles + 1) * sizeof(*texts));
 	struct dt_libindex index = { .nfiles = nfiles };
-	struct names names = { 0 };
+	struct libindex_names names = { 0 };
 
 	for (uint32_t i = 0; i < nfiles; i++) {
 		names.file = i;

@@ -295,7 +295,7 @@ dt_match_again(struct dt_hdl *h, struct dt_prog *p)
 
 /* ---- args[] -------------------------------------------------------------- */
 
-struct asking {
+struct match_asking {
 	lang_probe_f *f;
 	void *arg;
 };
@@ -304,7 +304,7 @@ static int
 ask_probe(const struct dt_probe *p, void *arg)
 {
 	struct dt_argdesc args[DT_NARGS_MAX];
-	struct asking *as = arg;
+	struct match_asking *as = arg;
 	struct lang_probe lp = { .prov = p->prov, .mod = p->mod,
 		.func = p->func, .name = p->name, .args = args,
 		.args_attr = dt_probe_attrs(p)[DIF_PROVATTR_ARGS],
@@ -327,7 +327,7 @@ int
 dt_match_args(void *ctx, const struct ast_pdesc *ap, lang_probe_f *f, void *arg)
 {
 	struct dif_pdesc desc = dt_pdesc_of(ap);
-	struct asking as = { f, arg };
+	struct match_asking as = { f, arg };
 	struct dt_hdl *h = ctx;
 	char *msg = NULL;
 	int n = match_everywhere(h, &desc, ask_probe, &as, &msg);

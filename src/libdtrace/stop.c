@@ -145,14 +145,14 @@ read_ehdr(pid_t pid, Elf64_Ehdr *eh)
 
 /* ---- symbols ------------------------------------------------------------ */
 
-struct image {
+struct stop_image {
 	const char *data;
 	size_t len;
 };
 
 /* len bytes at off, or NULL when they are not all in the file. */
 static const void *
-image_at(const struct image *img, uint64_t off, uint64_t len)
+image_at(const struct stop_image *img, uint64_t off, uint64_t len)
 {
 	if (off > img->len || len > img->len - off)
 		return NULL;
@@ -160,7 +160,7 @@ image_at(const struct image *img, uint64_t off, uint64_t len)
 }
 
 static uint64_t
-table_find(const struct image *img, const Elf64_Shdr *symtab,
+table_find(const struct stop_image *img, const Elf64_Shdr *symtab,
     const Elf64_Shdr *strtab, const char *name)
 {
 	const char *strs = image_at(img, strtab->sh_offset, strtab->sh_size);
@@ -188,7 +188,7 @@ table_find(const struct image *img, const Elf64_Shdr *symtab,
 }
 
 static bool
-section_header(const struct image *img, const Elf64_Ehdr *eh, uint64_t i,
+section_header(const struct stop_image *img, const Elf64_Ehdr *eh, uint64_t i,
     Elf64_Shdr *sh)
 {
 	const void *p;
@@ -203,7 +203,7 @@ section_header(const struct image *img, const Elf64_Ehdr *eh, uint64_t i,
 }
 
 static uint64_t
-image_find(const struct image *img, const char *name)
+image_find(const struct stop_image *img, const char *name)
 {
 	const void *p = image_at(img, 0, sizeof(Elf64_Ehdr));
 	Elf64_Shdr sh, strs;
@@ -229,7 +229,7 @@ image_find(const struct image *img, const char *name)
 static int
 file_find(int fd, const char *name, uint64_t *addr)
 {
-	struct image img = { 0 };
+	struct stop_image img = { 0 };
 	struct stat sb;
 	void *p;
 

@@ -75,7 +75,7 @@ each_provider(struct dt_hdl *h, dt_name_f *f, void *arg)
 	dt_libs_each_provider(h, f, arg);
 }
 
-struct finding {
+struct suggest_finding {
 	const char *pattern;
 	bool is_found;
 };
@@ -83,7 +83,7 @@ struct finding {
 static void
 find_provider(const char *name, void *arg)
 {
-	struct finding *f = arg;
+	struct suggest_finding *f = arg;
 
 	f->is_found |= glob_match(f->pattern, name) != 0;
 }
@@ -91,7 +91,7 @@ find_provider(const char *name, void *arg)
 static bool
 provider_exists(struct dt_hdl *h, const char *pattern)
 {
-	struct finding f = { .pattern = pattern };
+	struct suggest_finding f = { .pattern = pattern };
 	const struct dt_provider_ops *p;
 
 	for (size_t i = 0; (p = dt_provider_at(i)) != NULL; i++)
@@ -201,7 +201,7 @@ static const char *const field_names[NFIELDS] = { "provider", "module",
 	"function", "name" };
 
 /* The words of a description, and the field to which each would move. */
-struct placing {
+struct suggest_placing {
 	char *words[NFIELDS];
 	unsigned from[NFIELDS], to[NFIELDS];
 	unsigned n;
@@ -209,7 +209,7 @@ struct placing {
 };
 
 static void
-take_words(struct placing *pl, const struct dif_pdesc *desc)
+take_words(struct suggest_placing *pl, const struct dif_pdesc *desc)
 {
 	char *const fields[NFIELDS] = { desc->prov, desc->mod, desc->func,
 		desc->name };
@@ -227,7 +227,7 @@ take_words(struct placing *pl, const struct dif_pdesc *desc)
  * a field.
  */
 static bool
-place(struct placing *pl, unsigned number)
+place(struct suggest_placing *pl, unsigned number)
 {
 	unsigned taken = 0;
 
@@ -249,7 +249,7 @@ place(struct placing *pl, unsigned number)
  * A provider's name must go into the provider's field, and no other word may.
  */
 static bool
-is_sound(struct dt_hdl *h, const struct placing *pl)
+is_sound(struct dt_hdl *h, const struct suggest_placing *pl)
 {
 	for (unsigned i = 0; i < pl->n; i++) {
 		bool was = pl->from[i] == 0, is = pl->to[i] == 0;
@@ -262,7 +262,7 @@ is_sound(struct dt_hdl *h, const struct placing *pl)
 
 /* Does such a probe exist, or a reason why it does not? */
 static char *
-suggest_placing(struct dt_hdl *h, const struct placing *pl)
+suggest_placing(struct dt_hdl *h, const struct suggest_placing *pl)
 {
 	char none[] = "", *f[NFIELDS] = { none, none, none, none };
 	struct dif_pdesc d;
@@ -285,7 +285,7 @@ suggest_placing(struct dt_hdl *h, const struct placing *pl)
 static char *
 suggest_fields(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
-	struct placing pl = { 0 };
+	struct suggest_placing pl = { 0 };
 	char *hint = NULL;
 
 	take_words(&pl, desc);
@@ -302,7 +302,7 @@ suggest_fields(struct dt_hdl *h, const struct dif_pdesc *desc)
 static char *
 suggest_dash(struct dt_hdl *h, const struct dif_pdesc *desc)
 {
-	struct placing pl = { 0 };
+	struct suggest_placing pl = { 0 };
 	char none[] = "", *hint = NULL;
 	struct dif_pdesc d = { .prov = none, .mod = none, .func = none };
 

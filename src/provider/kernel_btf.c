@@ -16,7 +16,7 @@ struct dt_kbtf {
 	struct btf_blob *vmlinux;
 	char *why;			/* there is none */
 	bool has_modules;
-	VEC(struct module {
+	VEC(struct kernel_btf_module {
 		char *name;
 		struct btf_blob *blob;
 	}) modules;
@@ -96,7 +96,7 @@ open_modules(struct dt_kbtf *k)
 		struct btf_blob *b = btf_blob_open(path, k->vmlinux, &msg);
 
 		if (b != NULL)
-			VEC_PUSH(&k->modules, (struct module){
+			VEC_PUSH(&k->modules, (struct kernel_btf_module){
 			    mem_strdup(list[i]->d_name), b });
 		free(msg);
 		free(path);

@@ -85,21 +85,21 @@ want_func(struct fbt *f, const char *name, const char *mod, uint32_t line)
 }
 
 /* What a search in the list wants. */
-struct wanted {
+struct prov_fbt_wanted {
 	const char *func, *mod;		/* patterns, or names */
 	bool is_pattern;		/* is func one? */
 	const char *prefix;		/* what its names begin with */
 	size_t prefix_len;
 };
 
-static struct wanted
+static struct prov_fbt_wanted
 wanted_by(const struct dif_pdesc *desc)
 {
 	bool is_pattern = dt_field_is_empty(desc->func) ||
 	    glob_is_pattern(desc->func);
 	const char *func = desc->func != NULL ? desc->func : "";
 
-	return (struct wanted){ .func = func, .mod = desc->mod,
+	return (struct prov_fbt_wanted){ .func = func, .mod = desc->mod,
 		.is_pattern = is_pattern, .prefix = func,
 		.prefix_len = strcspn(func, "*?[\\") };
 }
@@ -120,7 +120,7 @@ cut_line(char *line)
 /* The copy of a line that a search may be for.  What was discarded stays in the
  * list under a made-up name. */
 static struct fbt_func *
-take_line(struct fbt *f, const struct wanted *w, char *line, uint32_t no)
+take_line(struct fbt *f, const struct prov_fbt_wanted *w, char *line, uint32_t no)
 {
 	const char *mod = cut_line(line);
 
@@ -132,9 +132,9 @@ take_line(struct fbt *f, const struct wanted *w, char *line, uint32_t no)
 	return want_func(f, line, mod, no);
 }
 
-struct finding {
+struct prov_fbt_finding {
 	struct fbt *f;
-	const struct wanted *w;
+	const struct prov_fbt_wanted *w;
 	void (*found)(struct fbt_func *fn, void *arg);
 	void *arg;
 	struct strbuf line;
@@ -142,9 +142,9 @@ struct finding {
 };
 
 static void
-try_line(struct finding *g, const char *at, size_t len, uint32_t no)
+try_line(struct prov_fbt_finding *g, const char *at, size_t len, uint32_t no)
 {
-	const struct wanted *w = g->w;
+	const struct prov_fbt_wanted *w = g->w;
 	struct fbt_func *fn;
 
 	if (len == 0 || len < w->prefix_len ||
@@ -169,7 +169,7 @@ line_len(const struct fbt *f, size_t off)
 }
 
 static void
-try_all(struct finding *g)
+try_all(struct prov_fbt_finding *g)
 {
 	const struct fbt *f = g->f;
 	uint32_t no = 0;
@@ -219,7 +219,7 @@ index_list(struct fbt *f)
 }
 
 static void
-try_named(struct finding *g)
+try_named(struct prov_fbt_finding *g)
 {
 	struct fbt *f = g->f;
 	uint32_t i;
@@ -236,10 +236,10 @@ try_named(struct finding *g)
 
 /* Call found() for each function that is wanted; is there any? */
 static bool
-search_list(struct fbt *f, const struct wanted *w,
+search_list(struct fbt *f, const struct prov_fbt_wanted *w,
     void (*found)(struct fbt_func *fn, void *arg), void *arg)
 {
-	struct finding g = { .f = f, .w = w, .found = found, .arg = arg };
+	struct prov_fbt_finding g = { .f = f, .w = w, .found = found, .arg = arg };
 
 	if (w->is_pattern)
 		try_all(&g);
@@ -532,7 +532,7 @@ find_func(struct fbt *f, const char *name, const char *mod)
 	return fn;
 }
 
-struct placing {
+struct prov_fbt_placing {
 	struct fbt *f;
 	bool has_modules;	/* is there a function of one? */
 	bool is_past_code;	/* what follows was freed when it had started */
@@ -541,7 +541,7 @@ struct placing {
 static bool
 take_symbol(const struct ksymbol *sym, void *arg)
 {
-	struct placing *pl = arg;
+	struct prov_fbt_placing *pl = arg;
 	struct fbt_place *place;
 	struct fbt_func *fn;
 
@@ -565,7 +565,7 @@ take_symbol(const struct ksymbol *sym, void *arg)
 static void
 find_places(struct fbt *f)
 {
-	struct placing pl = { .f = f };
+	struct prov_fbt_placing pl = { .f = f };
 
 	for (size_t i = f->nplaced; i < f->funcs.n; i++)
 		pl.has_modules |= strcmp(f->funcs.v[i]->mod, VMLINUX) != 0;
@@ -627,7 +627,7 @@ offer_by_id(struct fbt *f, struct offering *o)
 	char *name = listed_name(f, (o->desc->id - o->id_base) / 2);
 
 	if (name != NULL) {
-		struct wanted w = { .func = name,
+		struct prov_fbt_wanted w = { .func = name,
 			.prefix = name,
 			.prefix_len = strlen(name) };
 
@@ -636,7 +636,7 @@ offer_by_id(struct fbt *f, struct offering *o)
 	free(name);
 }
 
-struct search {
+struct prov_fbt_search {
 	const struct dif_pdesc *desc;
 	bool is_found;
 };
@@ -644,7 +644,7 @@ struct search {
 static bool
 is_such_function(const struct ksymbol *sym, void *arg)
 {
-	struct search *s = arg;
+	struct prov_fbt_search *s = arg;
 
 	s->is_found = ksym_is_code(sym->type) &&
 	    strcmp(sym->name, s->desc->func) == 0 &&
@@ -670,7 +670,7 @@ static int
 check_refused(struct dt_registry *r, struct fbt *f,
     const struct dif_pdesc *desc)
 {
-	struct search s = { .desc = desc };
+	struct prov_fbt_search s = { .desc = desc };
 
 	if (!dt_field_is(desc->prov, "fbt") || dt_field_is_empty(desc->func) ||
 	    glob_is_pattern(desc->func) || dt_registry_is_asking(r))
@@ -697,7 +697,7 @@ fbt_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 {
 	static const struct dt_keep keep = { fbt_create, fbt_destroy };
 	struct offering o = { r, desc, id_base };
-	struct wanted w = wanted_by(desc);
+	struct prov_fbt_wanted w = wanted_by(desc);
 	struct fbt *f;
 
 	if (names_no_probe(desc))

@@ -553,7 +553,7 @@ add_returns(struct pm *pm)
  * its code is taken to go on up to the next symbol, so in a stripped file there
  * may be returns of functions behind it, too.
  */
-struct exit_walk {
+struct prov_pid_exit_walk {
 	struct pm *pm;
 	VEC(struct code_range {
 		uint64_t start, end;	/* as the file's symbols have it */
@@ -588,7 +588,7 @@ range_around(const struct pm *pm, uint64_t addr)
 }
 
 static void
-walk_to(struct exit_walk *w, uint64_t addr)
+walk_to(struct prov_pid_exit_walk *w, uint64_t addr)
 {
 	VEC_FOREACH(&w->ranges, r) {
 		if (addr >= r->start && addr < r->end)
@@ -598,7 +598,7 @@ walk_to(struct exit_walk *w, uint64_t addr)
 }
 
 static void
-add_ret(struct exit_walk *w, uint64_t addr)
+add_ret(struct prov_pid_exit_walk *w, uint64_t addr)
 {
 	uint64_t off = addr - w->pm->sym->value;
 
@@ -606,7 +606,7 @@ add_ret(struct exit_walk *w, uint64_t addr)
 }
 
 static void
-walk_insn(struct exit_walk *w, const struct x86_code *code,
+walk_insn(struct prov_pid_exit_walk *w, const struct x86_code *code,
     struct code_range r, uint64_t off, const struct x86_insn *insn)
 {
 	const struct dt_code_place at = { .code = code, .off = off };
@@ -622,7 +622,7 @@ walk_insn(struct exit_walk *w, const struct x86_code *code,
 }
 
 static void
-walk_range(struct exit_walk *w, struct code_range r)
+walk_range(struct prov_pid_exit_walk *w, struct code_range r)
 {
 	uint64_t size = r.end - r.start, at;
 	struct x86_code code = { NULL, size, w->pm->is_32 };
@@ -666,7 +666,7 @@ ends_unknown(struct pm *pm)
 static void
 add_exits(struct pm *pm)
 {
-	struct exit_walk w = { .pm = pm, .is_lost = ends_unknown(pm) };
+	struct prov_pid_exit_walk w = { .pm = pm, .is_lost = ends_unknown(pm) };
 
 	VEC_PUSH(&w.ranges, ((struct code_range){ pm->sym->value,
 	    pm->sym->value + pm->code.len }));

@@ -34,7 +34,7 @@
 #define MODULE "vmlinux"
 #define NO32 UINT32_MAX
 
-struct call {
+struct prov_syscall_call {
 	uint32_t nr, nr32;		/* NO32: no 32-bit form */
 	const char *name;
 	const char *tp_name;		/* "": as name */
@@ -48,7 +48,7 @@ struct call {
 	{ nr, nr32, name, tp, types, false },
 #define SYSCALL_NEW(nr, nr32, name, tp, types)	\
 	{ nr, nr32, name, tp, types, true },
-static const struct call calls[] = {
+static const struct prov_syscall_call calls[] = {
 #include "provider/syscalls_64.def"
 };
 #undef SYSCALL
@@ -74,7 +74,7 @@ syscall_nids(struct dt_registry *r)
 }
 
 static bool
-has_tracepoint(const struct call *c)
+has_tracepoint(const struct prov_syscall_call *c)
 {
 	char path[128];
 
@@ -91,7 +91,7 @@ has_tracepoint(const struct call *c)
  * Without tracefs we cannot tell, and a probe that never fires is harmless.
  */
 static bool
-kernel_has(const struct call *c)
+kernel_has(const struct prov_syscall_call *c)
 {
 	const uint32_t first_ordered = 451;
 
@@ -148,7 +148,7 @@ syscall_match(struct dt_registry *r, const struct dif_pdesc *desc,
 	    (!dt_field_match(desc->name, "entry") &&
 	    !dt_field_match(desc->name, "return"))))
 		return 0;
-	for (const struct call *c = calls; c < calls + NCALLS; c++) {
+	for (const struct prov_syscall_call *c = calls; c < calls + NCALLS; c++) {
 		if (!selects_call(desc, id_base, c->nr, c->name, c->tp_name) ||
 		    !kernel_has(c))
 			continue;
@@ -175,7 +175,7 @@ syscall_arg_types(const struct dt_probe *probe)
 
 	if (probe->kind == DT_PROBE_CALL_RETURN)
 		return return_types;
-	for (const struct call *c = calls; c < calls + NCALLS; c++) {
+	for (const struct prov_syscall_call *c = calls; c < calls + NCALLS; c++) {
 		if (c->nr == probe->index)
 			return c->types;
 	}

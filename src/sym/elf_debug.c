@@ -81,7 +81,7 @@ elf_debugdata_add(struct elf_syms *es, const struct elf_img *img)
 /* ---- files of debug information ------------------------------------------ */
 
 /* What the stripped file says about its file of debug information. */
-struct wanted {
+struct elf_debug_wanted {
 	const struct elf_img *img;
 	const char *root;
 	char *link;   /* its name, or NULL */
@@ -116,7 +116,7 @@ has_crc(int fd, uint32_t want)
  * be read.
  */
 static bool
-belongs(const struct wanted *w, const struct elf_img *debug, int fd)
+belongs(const struct elf_debug_wanted *w, const struct elf_img *debug, int fd)
 {
 	if (w->img->build_id_len != 0)
 		return same_build_id(w->img, debug);
@@ -124,7 +124,7 @@ belongs(const struct wanted *w, const struct elf_img *debug, int fd)
 }
 
 static bool
-add_from(struct elf_syms *es, const struct wanted *w, int fd)
+add_from(struct elf_syms *es, const struct elf_debug_wanted *w, int fd)
 {
 	struct elf_img debug;
 	size_t symtab = 0;
@@ -143,7 +143,7 @@ add_from(struct elf_syms *es, const struct wanted *w, int fd)
 
 /* Takes ownership of `path`. */
 static bool
-try_file(struct elf_syms *es, const struct wanted *w, char *path)
+try_file(struct elf_syms *es, const struct elf_debug_wanted *w, char *path)
 {
 	int fd = confine_is_inside() ? confine_open(path) : regular_open(path);
 	bool ok = fd >= 0 && add_from(es, w, fd);
@@ -155,7 +155,7 @@ try_file(struct elf_syms *es, const struct wanted *w, char *path)
 }
 
 static bool
-try_build_id(struct elf_syms *es, const struct wanted *w)
+try_build_id(struct elf_syms *es, const struct elf_debug_wanted *w)
 {
 	const struct elf_img *img = w->img;
 	char hex[2 * ELF_BUILD_ID_MAX + 1];
@@ -174,7 +174,7 @@ try_build_id(struct elf_syms *es, const struct wanted *w)
  * name with a slash would lead out of the searched directories.
  */
 static void
-read_link(struct wanted *w)
+read_link(struct elf_debug_wanted *w)
 {
 	size_t len, name;
 	uint8_t *bytes = elf_img_bytes(
@@ -192,7 +192,7 @@ read_link(struct wanted *w)
 }
 
 static bool
-try_link(struct elf_syms *es, const struct wanted *w, const char *path)
+try_link(struct elf_syms *es, const struct elf_debug_wanted *w, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	int dir = slash != NULL ? (int)(slash - path) : 0;
@@ -212,7 +212,7 @@ bool
 elf_debug_file_add(struct elf_syms *es, const struct elf_img *img,
     const char *path, const char *root)
 {
-	struct wanted w = { .img = img, .root = root };
+	struct elf_debug_wanted w = { .img = img, .root = root };
 	bool found;
 
 	read_link(&w);

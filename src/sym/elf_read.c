@@ -23,7 +23,7 @@
 #include "base/bounds.h"
 #include "sym/sym_impl.h"
 
-struct head {
+struct elf_read_head {
 	uint64_t entry;
 	uint32_t nsects, nsegs, nsyms;
 	uint32_t sect_names_len, names_len;
@@ -86,7 +86,7 @@ elf_syms_put(const struct elf_syms *es, struct confine_out *out)
 {
 	const struct elf_img *img = &es->img;
 	struct strbuf names = { 0 };
-	struct head h = { .entry = img->entry,
+	struct elf_read_head h = { .entry = img->entry,
 		.nsects = (uint32_t)img->sects.n,
 		.nsegs = (uint32_t)img->segs.n,
 		.nsyms = (uint32_t)es->nsorted,
@@ -111,7 +111,7 @@ elf_syms_put(const struct elf_syms *es, struct confine_out *out)
 /* ---- checking ------------------------------------------------------------ */
 
 static void
-take_head(struct elf_syms *es, const struct head *h, struct confine_in *f)
+take_head(struct elf_syms *es, const struct elf_read_head *h, struct confine_in *f)
 {
 	es->img.entry = h->entry;
 	es->img.type = h->type;
@@ -125,7 +125,7 @@ take_head(struct elf_syms *es, const struct head *h, struct confine_in *f)
 }
 
 static void
-take_sections(struct elf_syms *es, const struct head *h, struct confine_in *f,
+take_sections(struct elf_syms *es, const struct elf_read_head *h, struct confine_in *f,
     const struct flat_sect *sects, const char *names)
 {
 	for (uint32_t i = 0; i < h->nsects; i++) {
@@ -149,7 +149,7 @@ take_sections(struct elf_syms *es, const struct head *h, struct confine_in *f,
 
 static void
 take_segments(
-    struct elf_syms *es, const struct head *h, const struct flat_seg *segs)
+    struct elf_syms *es, const struct elf_read_head *h, const struct flat_seg *segs)
 {
 	for (uint32_t i = 0; i < h->nsegs; i++) {
 		struct flat_seg s;
@@ -165,7 +165,7 @@ take_segments(
  * Check as a byte: a bool with any other value than 0 and 1 is undefined in C.
  */
 static bool
-is_symbol(const struct elf_syms *es, const struct head *h, const uint8_t *p)
+is_symbol(const struct elf_syms *es, const struct elf_read_head *h, const uint8_t *p)
 {
 	uint8_t is_local = p[offsetof(struct elf_sym, is_local)];
 	uint16_t shndx;
@@ -179,7 +179,7 @@ is_symbol(const struct elf_syms *es, const struct head *h, const uint8_t *p)
 }
 
 static void
-take_symbols(struct elf_syms *es, const struct head *h, struct confine_in *f,
+take_symbols(struct elf_syms *es, const struct elf_read_head *h, struct confine_in *f,
     const uint8_t *syms)
 {
 	const struct elf_sym *v;
@@ -196,7 +196,7 @@ take_symbols(struct elf_syms *es, const struct head *h, struct confine_in *f,
 }
 
 static void
-take_names(struct elf_syms *es, const struct head *h, struct confine_in *f,
+take_names(struct elf_syms *es, const struct elf_read_head *h, struct confine_in *f,
     const char *names)
 {
 	strbuf_reset(&es->names);
@@ -209,9 +209,9 @@ take_names(struct elf_syms *es, const struct head *h, struct confine_in *f,
 static void
 take_all(struct elf_syms *es, struct confine_in *f)
 {
-	const void *p = confine_get(f, 1, sizeof(struct head));
+	const void *p = confine_get(f, 1, sizeof(struct elf_read_head));
 	const void *sects, *segs, *syms, *sect_names, *names;
-	struct head h;
+	struct elf_read_head h;
 
 	if (f->is_bad)
 		return;
@@ -252,7 +252,7 @@ elf_syms_take(struct confine_in *f)
 /* ---- files of debug information ------------------------------------------ */
 
 /* "ROOT\0PATH\0", and the two lengths; path is NULL if there is none. */
-struct names {
+struct elf_read_names {
 	const char *root, *path;
 };
 
@@ -267,12 +267,12 @@ join_names(const char *root, const char *path)
 	return sb;
 }
 
-static struct names
+static struct elf_read_names
 split_names(const char *arg, size_t len)
 {
 	size_t root = strnlen(arg, len);
 
-	return (struct names){ arg, root + 1 < len ? arg + root + 1 : NULL };
+	return (struct elf_read_names){ arg, root + 1 < len ? arg + root + 1 : NULL };
 }
 
 static bool
@@ -289,7 +289,7 @@ may_open(const void *arg, const char *want)
 struct elf_syms *
 elf_syms_in_child(int fd, const void *arg, size_t len, char **msg)
 {
-	struct names n = split_names(arg, len);
+	struct elf_read_names n = split_names(arg, len);
 
 	return elf_syms_open(fd, n.path, n.root, msg);
 }

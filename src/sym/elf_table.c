@@ -11,7 +11,7 @@
 #define CHUNK 1024 /* symbols read at once */
 
 /* A table being read: its image, and where its names begin in es->names. */
-struct table {
+struct elf_table {
 	struct elf_syms *es;
 	const struct elf_img *img;
 	size_t names, names_len;
@@ -33,7 +33,7 @@ widen(const Elf32_Sym *s)
  * of the compiler's?
  */
 static bool
-is_label(const struct table *t, const Elf64_Sym *s, const char *name)
+is_label(const struct elf_table *t, const Elf64_Sym *s, const char *name)
 {
 	return s->st_shndx < t->img->sects.n &&
 	    t->img->sects.v[s->st_shndx].is_exec && name[0] != '.' &&
@@ -43,7 +43,7 @@ is_label(const struct table *t, const Elf64_Sym *s, const char *name)
 /* False: the symbol has no address. */
 static bool
 kind_of(
-    const struct table *t, const Elf64_Sym *s, const char *name, uint8_t *kind)
+    const struct elf_table *t, const Elf64_Sym *s, const char *name, uint8_t *kind)
 {
 	switch (ELF64_ST_TYPE(s->st_info)) {
 	case STT_FUNC:
@@ -64,7 +64,7 @@ kind_of(
 }
 
 static void
-add_symbol(const struct table *t, const Elf64_Sym *s)
+add_symbol(const struct elf_table *t, const Elf64_Sym *s)
 {
 	struct elf_sym sym = { .value = s->st_value };
 	const char *name;
@@ -83,7 +83,7 @@ add_symbol(const struct table *t, const Elf64_Sym *s)
 }
 
 static void
-read_symbols(const struct table *t, uint64_t off, uint64_t size)
+read_symbols(const struct elf_table *t, uint64_t off, uint64_t size)
 {
 	size_t entsize = t->img->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	union {
@@ -153,7 +153,7 @@ elf_cut_long_names(char *s, size_t len)
 
 /* Names of all tables are in one buffer, so that an offset identifies them. */
 static bool
-read_names(struct table *t, size_t shndx)
+read_names(struct elf_table *t, size_t shndx)
 {
 	struct strbuf *names = &t->es->names;
 	const struct elf_sect *s;
@@ -180,7 +180,7 @@ read_names(struct table *t, size_t shndx)
 void
 elf_table_add(struct elf_syms *es, const struct elf_img *img, size_t shndx)
 {
-	struct table t = { .es = es, .img = img };
+	struct elf_table t = { .es = es, .img = img };
 	const struct elf_sect *s;
 
 	if (shndx == 0)

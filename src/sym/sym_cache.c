@@ -14,23 +14,23 @@ struct file_id {
 	uint64_t dev, ino, size, mtime_ns, ctime_ns;
 };
 
-struct entry {
+struct sym_cache_entry {
 	struct file_id id;
 	struct elf_syms *syms; /* NULL: see msg */
 	char *msg;
 };
 
-struct image {
+struct sym_cache_image {
 	uint64_t hash;
 	size_t len;
 	struct elf_syms *syms;
 };
 
 struct sym_cache {
-	VEC(struct entry) files;
+	VEC(struct sym_cache_entry) files;
 	uint32_t *slots; /* hash by id: indices of files plus 1 */
 	size_t nslots;
-	VEC(struct image) images;
+	VEC(struct sym_cache_image) images;
 };
 
 struct sym_cache *
@@ -83,8 +83,8 @@ grow(struct sym_cache *sc)
 		*slot_of(sc, &sc->files.v[i].id) = i + 1;
 }
 
-static const struct entry *
-add(struct sym_cache *sc, const struct entry *e)
+static const struct sym_cache_entry *
+add(struct sym_cache *sc, const struct sym_cache_entry *e)
 {
 	if (2 * (sc->files.n + 1) > sc->nslots)
 		grow(sc);
@@ -97,8 +97,8 @@ struct elf_syms *
 sym_cache_file(struct sym_cache *sc, int fd, const char *path, const char *root,
     const char **msg)
 {
-	const struct entry *known;
-	struct entry e = { 0 };
+	const struct sym_cache_entry *known;
+	struct sym_cache_entry e = { 0 };
 	struct stat st;
 
 	if (fstat(fd, &st) != 0) {
@@ -129,7 +129,7 @@ struct elf_syms *
 sym_cache_known(const struct sym_cache *sc, uint64_t dev, uint64_t ino)
 {
 	for (size_t i = sc->files.n; i > 0; i--) {
-		const struct entry *e = &sc->files.v[i - 1];
+		const struct sym_cache_entry *e = &sc->files.v[i - 1];
 
 		if (e->id.ino == ino && e->id.dev == dev)
 			return e->syms;
@@ -140,7 +140,7 @@ sym_cache_known(const struct sym_cache *sc, uint64_t dev, uint64_t ino)
 struct elf_syms *
 sym_cache_image(struct sym_cache *sc, const void *img, size_t len)
 {
-	struct image im = { .hash = hash_bytes(img, len), .len = len };
+	struct sym_cache_image im = { .hash = hash_bytes(img, len), .len = len };
 	char *msg = NULL;
 
 	VEC_FOREACH(&sc->images, known) {

@@ -21,14 +21,14 @@ struct what {
 	uint64_t pid_kind;
 };
 
-struct row {
+struct ukeys_row {
 	struct what what;
 	uint64_t key;
 	struct usym sym;
 };
 
 struct ukeys {
-	VEC(struct row) rows;
+	VEC(struct ukeys_row) rows;
 	uint32_t *by_what, *by_key; /* hashes: indices of rows plus 1 */
 	size_t nslots;
 };
@@ -69,7 +69,7 @@ slot_of_key(const struct ukeys *uk, uint64_t pk, uint64_t key)
 	size_t i = hash_bytes(id, sizeof(id)) & (uk->nslots - 1);
 
 	for (; uk->by_key[i] != 0; i = (i + 1) & (uk->nslots - 1)) {
-		const struct row *r = &uk->rows.v[uk->by_key[i] - 1];
+		const struct ukeys_row *r = &uk->rows.v[uk->by_key[i] - 1];
 
 		if (r->what.pid_kind == pk && r->key == key)
 			break;
@@ -86,18 +86,18 @@ grow(struct ukeys *uk)
 	uk->by_what = mem_alloc(uk->nslots * sizeof(uint32_t));
 	uk->by_key = mem_alloc(uk->nslots * sizeof(uint32_t));
 	for (uint32_t i = 0; i < uk->rows.n; i++) {
-		const struct row *r = &uk->rows.v[i];
+		const struct ukeys_row *r = &uk->rows.v[i];
 
 		*slot_of_what(uk, &r->what) = i + 1;
 		*slot_of_key(uk, r->what.pid_kind, r->key) = i + 1;
 	}
 }
 
-static const struct row *
+static const struct ukeys_row *
 add(struct ukeys *uk, const struct what *what, uint64_t key,
     const struct usym *sym)
 {
-	struct row r = { .what = *what, .key = key, .sym = *sym };
+	struct ukeys_row r = { .what = *what, .key = key, .sym = *sym };
 
 	while (*slot_of_key(uk, what->pid_kind, r.key) != 0)
 		r.key++;

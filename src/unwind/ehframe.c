@@ -61,7 +61,7 @@ enum {
 enum ra_rule { RA_BELOW_CFA, RA_UNDEFINED, RA_OTHER };
 
 /* What is known at an address. */
-struct state {
+struct ehframe_state {
 	uint32_t kind; /* enum unw_kind; REG: `reg` */
 	uint64_t reg;
 	int64_t off; /* bytes */
@@ -112,7 +112,7 @@ enum {
  *	%rsp + 8 + ((%rip & 15) >= N) * 8
  */
 static bool
-expr_plt(struct state *st, const uint8_t *p, size_t len)
+expr_plt(struct ehframe_state *st, const uint8_t *p, size_t len)
 {
 	static const uint8_t plt[] = { OP_BREG0 + REG_SP, 8, OP_BREG0 + REG_RA,
 		0, OP_LIT0 + 15, OP_AND, 0, OP_GE, OP_LIT0 + 3, OP_SHL,
@@ -129,7 +129,7 @@ expr_plt(struct state *st, const uint8_t *p, size_t len)
 
 /* *(register + offset), perhaps + 8: a stack that was realigned. */
 static bool
-expr_load(struct state *st, struct eh_cur c)
+expr_load(struct ehframe_state *st, struct eh_cur c)
 {
 	bool is_sp, has8;
 
@@ -149,7 +149,7 @@ expr_load(struct state *st, struct eh_cur c)
 }
 
 static void
-set_cfa_expr(struct state *st, struct eh_cur c)
+set_cfa_expr(struct ehframe_state *st, struct eh_cur c)
 {
 	if (!expr_plt(st, c.p, (size_t)(c.end - c.p)) && !expr_load(st, c))
 		st->kind = UNW_NONE;
@@ -157,7 +157,7 @@ set_cfa_expr(struct state *st, struct eh_cur c)
 
 /* %rbp or the return address, by an expression. */
 static void
-set_reg_expr(struct state *st, uint64_t reg, struct eh_cur c)
+set_reg_expr(struct ehframe_state *st, uint64_t reg, struct eh_cur c)
 {
 	static const uint8_t at_bp[] = { OP_BREG0 + REG_BP, 0 };
 	static const uint8_t at_signal[] = { OP_BREG0 + REG_SP, 0xa8, 0x01 };
@@ -181,7 +181,7 @@ set_reg_expr(struct state *st, uint64_t reg, struct eh_cur c)
 
 /* A register is saved at CFA + off. */
 static void
-set_saved(struct state *st, uint64_t reg, int64_t off)
+set_saved(struct ehframe_state *st, uint64_t reg, int64_t off)
 {
 	if (reg == REG_RA)
 		st->ra = off == -8 ? RA_BELOW_CFA : RA_OTHER;
@@ -194,7 +194,7 @@ set_saved(struct state *st, uint64_t reg, int64_t off)
 
 /* A register's value is not to be had, or not where we look. */
 static void
-set_lost(struct state *st, uint64_t reg, enum ra_rule ra)
+set_lost(struct ehframe_state *st, uint64_t reg, enum ra_rule ra)
 {
 	if (reg == REG_RA)
 		st->ra = ra;
@@ -203,7 +203,7 @@ set_lost(struct state *st, uint64_t reg, enum ra_rule ra)
 }
 
 static void
-set_restored(struct state *st, uint64_t reg, const struct state *initial)
+set_restored(struct ehframe_state *st, uint64_t reg, const struct ehframe_state *initial)
 {
 	if (reg == REG_RA)
 		st->ra = initial->ra;
@@ -212,7 +212,7 @@ set_restored(struct state *st, uint64_t reg, const struct state *initial)
 }
 
 static void
-set_cfa_reg(struct state *st, uint64_t reg)
+set_cfa_reg(struct ehframe_state *st, uint64_t reg)
 {
 	st->kind = reg == REG_SP ? UNW_SP :
 	    reg == REG_BP	 ? UNW_BP :
@@ -234,7 +234,7 @@ get_block(struct eh_cur *c)
 }
 
 static uint32_t
-state_rule(const struct state *st)
+state_rule(const struct ehframe_state *st)
 {
 	int64_t words = st->off / 8;
 
@@ -255,12 +255,12 @@ state_rule(const struct state *st)
 }
 
 /* One machine: of a CIE, whose instructions are no place's, or of an FDE. */
-struct run {
+struct ehframe_run {
 	struct eh_parse *ps;
 	const struct eh_cie *cie;
-	struct state st;
-	const struct state *initial; /* what the CIE leaves */
-	struct state saved[REMEMBER_MAX];
+	struct ehframe_state st;
+	const struct ehframe_state *initial; /* what the CIE leaves */
+	struct ehframe_state saved[REMEMBER_MAX];
 	unsigned nsaved;
 	uint64_t loc, end; /* file offsets */
 	uint64_t bias;	   /* address minus file offset */
@@ -282,7 +282,7 @@ push_row(struct eh_parse *ps, uint64_t off, uint32_t rule)
 
 /* The state holds from r->loc up to `next`. */
 static void
-advance(struct run *r, uint64_t next)
+advance(struct ehframe_run *r, uint64_t next)
 {
 	struct eh_parse *ps = r->ps;
 
@@ -297,7 +297,7 @@ advance(struct run *r, uint64_t next)
 }
 
 static void
-remember(struct run *r, struct eh_cur *c)
+remember(struct ehframe_run *r, struct eh_cur *c)
 {
 	if (r->nsaved == REMEMBER_MAX)
 		c->bad = true;
@@ -306,7 +306,7 @@ remember(struct run *r, struct eh_cur *c)
 }
 
 static void
-recall(struct run *r, struct eh_cur *c)
+recall(struct ehframe_run *r, struct eh_cur *c)
 {
 	if (r->nsaved == 0)
 		c->bad = true;
@@ -316,7 +316,7 @@ recall(struct run *r, struct eh_cur *c)
 
 /* Instructions about one register. */
 static void
-run_register(struct run *r, uint8_t op, struct eh_cur *c)
+run_register(struct ehframe_run *r, uint8_t op, struct eh_cur *c)
 {
 	int64_t align = r->cie->data_align;
 	uint64_t reg = eh_uleb(c);
@@ -361,10 +361,10 @@ run_register(struct run *r, uint8_t op, struct eh_cur *c)
 
 /* Instructions about the CFA. */
 static void
-run_cfa(struct run *r, uint8_t op, struct eh_cur *c)
+run_cfa(struct ehframe_run *r, uint8_t op, struct eh_cur *c)
 {
 	int64_t align = r->cie->data_align;
-	struct state *st = &r->st;
+	struct ehframe_state *st = &r->st;
 
 	switch (op) {
 	case CFA_DEF_CFA:
@@ -391,7 +391,7 @@ run_cfa(struct run *r, uint8_t op, struct eh_cur *c)
 }
 
 static void
-run_other(struct run *r, uint8_t op, struct eh_cur *c)
+run_other(struct ehframe_run *r, uint8_t op, struct eh_cur *c)
 {
 	uint64_t align = r->cie->code_align;
 
@@ -448,7 +448,7 @@ run_other(struct run *r, uint8_t op, struct eh_cur *c)
 
 /* From an instruction that is not understood on, nothing is known. */
 static void
-run_all(struct run *r, struct eh_cur c)
+run_all(struct ehframe_run *r, struct eh_cur c)
 {
 	while (c.p < c.end && !c.bad) {
 		uint8_t op = (uint8_t)eh_u(&c, 1), low = op & 0x3f;
@@ -465,7 +465,7 @@ run_all(struct run *r, struct eh_cur c)
 			run_other(r, op, &c);
 	}
 	if (c.bad)
-		r->st = (struct state){ .kind = UNW_NONE };
+		r->st = (struct ehframe_state){ .kind = UNW_NONE };
 }
 
 /* ---- the table ---------------------------------------------------------- */
@@ -474,8 +474,8 @@ static void
 fde_rows(struct eh_parse *ps, const struct eh_fde *f, const struct unw_seg *seg)
 {
 	const struct eh_cie *cie = &ps->cies.v[f->cie];
-	struct state none = { .kind = UNW_NONE, .ra = RA_OTHER }, initial;
-	struct run r = { .ps = ps, .cie = cie, .initial = &none };
+	struct ehframe_state none = { .kind = UNW_NONE, .ra = RA_OTHER }, initial;
+	struct ehframe_run r = { .ps = ps, .cie = cie, .initial = &none };
 	uint64_t start = f->start - seg->vaddr + seg->off;
 
 	run_all(&r, eh_cur_at(ps, cie->insns, cie->insns_end));

@@ -23,7 +23,7 @@
 #define ENC_PCREL_SDATA4 0x1b /* what every linker writes */
 
 /* Where bytes come from. */
-struct source {
+struct image_source {
 	int fd; /* -1: `image` */
 	const uint8_t *image;
 	uint64_t len;
@@ -31,7 +31,7 @@ struct source {
 };
 
 static bool
-get_bytes(const struct source *s, uint64_t off, void *buf, size_t len)
+get_bytes(const struct image_source *s, uint64_t off, void *buf, size_t len)
 {
 	if (off > s->len || len > s->len - off)
 		return false;
@@ -51,7 +51,7 @@ get_bytes(const struct source *s, uint64_t off, void *buf, size_t len)
 }
 
 static int
-bad(const struct source *s, const char *what)
+bad(const struct image_source *s, const char *what)
 {
 	*s->msg = mem_printf("no unwind table: %s", what);
 	return -EINVAL;
@@ -74,7 +74,7 @@ find_vaddr(const Elf64_Phdr *ph, size_t n, uint64_t vaddr, uint64_t *off,
 }
 
 static int
-read_ehdr(const struct source *s, Elf64_Ehdr *eh)
+read_ehdr(const struct image_source *s, Elf64_Ehdr *eh)
 {
 	if (!get_bytes(s, 0, eh, sizeof(*eh)) ||
 	    memcmp(eh->e_ident, ELFMAG, SELFMAG) != 0)
@@ -89,7 +89,7 @@ read_ehdr(const struct source *s, Elf64_Ehdr *eh)
 
 /* ".eh_frame" among the sections; -ENOENT: it is not there. */
 static int
-find_section(const struct source *s, const Elf64_Ehdr *eh, uint64_t *vaddr)
+find_section(const struct image_source *s, const Elf64_Ehdr *eh, uint64_t *vaddr)
 {
 	char name[sizeof(SECTION)];
 	Elf64_Shdr strs, sh;
@@ -115,7 +115,7 @@ find_section(const struct source *s, const Elf64_Ehdr *eh, uint64_t *vaddr)
 
 /* struct eh_frame_hdr: version, three encodings, pointer to .eh_frame. */
 static int
-find_eh_frame(const struct source *s, const Elf64_Ehdr *eh,
+find_eh_frame(const struct image_source *s, const Elf64_Ehdr *eh,
     const Elf64_Phdr *ph, size_t n, uint64_t *vaddr)
 {
 	uint8_t hdr[8];
@@ -148,7 +148,7 @@ code_segs(const Elf64_Phdr *ph, size_t n, struct unw_seg *segs)
 }
 
 static int
-read_table(const struct source *s, const Elf64_Ehdr *eh, const Elf64_Phdr *ph,
+read_table(const struct image_source *s, const Elf64_Ehdr *eh, const Elf64_Phdr *ph,
     size_t n, struct unw_table *out)
 {
 	uint64_t vaddr, off, left;
@@ -177,7 +177,7 @@ read_table(const struct source *s, const Elf64_Ehdr *eh, const Elf64_Phdr *ph,
 }
 
 static int
-read_source(const struct source *s, struct unw_table *out)
+read_source(const struct image_source *s, struct unw_table *out)
 {
 	Elf64_Phdr *ph;
 	Elf64_Ehdr eh;
@@ -197,7 +197,7 @@ read_source(const struct source *s, struct unw_table *out)
 int
 unw_file(int fd, struct unw_table *out, char **msg)
 {
-	struct source s = { .fd = fd, .msg = msg };
+	struct image_source s = { .fd = fd, .msg = msg };
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
@@ -209,7 +209,7 @@ unw_file(int fd, struct unw_table *out, char **msg)
 int
 unw_image(const void *image, size_t len, struct unw_table *out, char **msg)
 {
-	struct source s = { .fd = -1, .image = image, .len = len, .msg = msg };
+	struct image_source s = { .fd = -1, .image = image, .len = len, .msg = msg };
 
 	return read_source(&s, out);
 }

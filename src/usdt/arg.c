@@ -25,7 +25,7 @@ static const struct {
 };
 static const uint8_t part_bits[5] = { 64, 32, 16, 8, 8 };
 
-struct reader {
+struct arg_reader {
 	const char *p; /* the rest of the text */
 	uint64_t site;
 	const struct usdt_syms *syms;
@@ -33,7 +33,7 @@ struct reader {
 };
 
 static bool __attribute__((format(printf, 2, 3)))
-refuse(struct reader *r, const char *fmt, ...)
+refuse(struct arg_reader *r, const char *fmt, ...)
 {
 	struct strbuf sb = { 0 };
 	va_list ap;
@@ -75,7 +75,7 @@ find_reg(const char *name, size_t len, uint8_t *reg, size_t *part)
 }
 
 static bool
-read_reg(struct reader *r, uint8_t *reg, size_t *part)
+read_reg(struct arg_reader *r, uint8_t *reg, size_t *part)
 {
 	const char *name;
 	size_t len;
@@ -94,7 +94,7 @@ read_reg(struct reader *r, uint8_t *reg, size_t *part)
 
 /* A register in an address: it must be a whole one. */
 static bool
-read_address_reg(struct reader *r, uint8_t *reg)
+read_address_reg(struct arg_reader *r, uint8_t *reg)
 {
 	const char *begin = r->p;
 	size_t part;
@@ -116,7 +116,7 @@ struct sum {
 };
 
 static bool
-read_symbol(struct reader *r, struct sum *sum, bool is_negative)
+read_symbol(struct arg_reader *r, struct sum *sum, bool is_negative)
 {
 	size_t len = 0;
 	uint64_t addr;
@@ -145,7 +145,7 @@ read_symbol(struct reader *r, struct sum *sum, bool is_negative)
 
 /* Read digits only: strtoull() would accept signs and blanks, too. */
 static bool
-read_number(struct reader *r, struct sum *sum, bool is_negative)
+read_number(struct arg_reader *r, struct sum *sum, bool is_negative)
 {
 	char *end;
 	uint64_t n = strtoull(r->p, &end, 0);
@@ -160,7 +160,7 @@ read_number(struct reader *r, struct sum *sum, bool is_negative)
 
 /* [-] term {+|- term} */
 static bool
-read_sum(struct reader *r, struct sum *sum)
+read_sum(struct arg_reader *r, struct sum *sum)
 {
 	bool is_negative = false;
 
@@ -191,7 +191,7 @@ read_sum(struct reader *r, struct sum *sum)
  * A symbol's address moves with the file, so take its distance from the site.
  */
 static bool
-take_sum(struct reader *r, const struct sum *sum, struct usdt_arg *arg)
+take_sum(struct arg_reader *r, const struct sum *sum, struct usdt_arg *arg)
 {
 	arg->disp = (int64_t)sum->value;
 	if (!sum->has_symbol || arg->base == USDT_REG_IP) {
@@ -214,7 +214,7 @@ take_sum(struct reader *r, const struct sum *sum, struct usdt_arg *arg)
 }
 
 static bool
-read_scale(struct reader *r, struct usdt_arg *arg)
+read_scale(struct arg_reader *r, struct usdt_arg *arg)
 {
 	static const char scales[] = "1248";
 	const char *at = strchr(scales, *r->p);
@@ -231,7 +231,7 @@ read_scale(struct reader *r, struct usdt_arg *arg)
  * each be missing.
  */
 static bool
-read_registers(struct reader *r, struct usdt_arg *arg)
+read_registers(struct arg_reader *r, struct usdt_arg *arg)
 {
 	if (*r->p != ',' && !read_address_reg(r, &arg->base))
 		return false;
@@ -254,7 +254,7 @@ read_registers(struct reader *r, struct usdt_arg *arg)
 }
 
 static bool
-read_memory(struct reader *r, struct usdt_arg *arg)
+read_memory(struct arg_reader *r, struct usdt_arg *arg)
 {
 	struct sum sum = { 0 };
 
@@ -274,7 +274,7 @@ read_memory(struct reader *r, struct usdt_arg *arg)
 }
 
 static bool
-read_register_value(struct reader *r, struct usdt_arg *arg)
+read_register_value(struct arg_reader *r, struct usdt_arg *arg)
 {
 	const char *begin = r->p;
 	size_t part;
@@ -293,7 +293,7 @@ read_register_value(struct reader *r, struct usdt_arg *arg)
 }
 
 static bool
-read_operand(struct reader *r, struct usdt_arg *arg)
+read_operand(struct arg_reader *r, struct usdt_arg *arg)
 {
 	struct sum sum = { 0 };
 
@@ -312,7 +312,7 @@ read_operand(struct reader *r, struct usdt_arg *arg)
 
 /* Read "[-]N[f]@"; without it the argument is a word. */
 static bool
-read_size(struct reader *r, struct usdt_arg *arg, int8_t *size)
+read_size(struct arg_reader *r, struct usdt_arg *arg, int8_t *size)
 {
 	const char *p = r->p;
 	bool is_float;
@@ -339,7 +339,7 @@ read_size(struct reader *r, struct usdt_arg *arg, int8_t *size)
 }
 
 static void
-read_arg(struct reader *r, struct usdt_arg *arg, int8_t *size)
+read_arg(struct arg_reader *r, struct usdt_arg *arg, int8_t *size)
 {
 	*arg =
 	    (struct usdt_arg){ .base = USDT_REG_NONE, .index = USDT_REG_NONE };
@@ -360,7 +360,7 @@ char *
 usdt_args_parse(const char *text, uint64_t site, const struct usdt_syms *syms,
     struct usdt_args *out)
 {
-	struct reader r = { .p = text, .site = site, .syms = syms };
+	struct arg_reader r = { .p = text, .site = site, .syms = syms };
 	struct strbuf why = { 0 };
 
 	memset(out, 0, sizeof(*out));

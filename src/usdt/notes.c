@@ -27,7 +27,7 @@
 #define NOTE_NAME "stapsdt"
 #define NOTE_TYPE 3
 
-struct reader {
+struct notes_reader {
 	Elf *elf;
 	size_t shstrndx;
 	uint16_t type; /* e_type */
@@ -40,7 +40,7 @@ struct reader {
 };
 
 static int __attribute__((format(printf, 2, 3)))
-damaged(struct reader *r, const char *fmt, ...)
+damaged(struct notes_reader *r, const char *fmt, ...)
 {
 	struct strbuf sb = { 0 };
 	va_list ap;
@@ -59,7 +59,7 @@ damaged(struct reader *r, const char *fmt, ...)
  * The file offset of bytes at an address in a segment with that flag; 0: none.
  */
 static uint64_t
-file_offset(const struct reader *r, uint64_t addr, uint64_t size, uint32_t flag)
+file_offset(const struct notes_reader *r, uint64_t addr, uint64_t size, uint32_t flag)
 {
 	VEC_FOREACH(&r->loads, ph) {
 		if ((ph->p_flags & flag) != 0 && addr >= ph->p_vaddr &&
@@ -72,7 +72,7 @@ file_offset(const struct reader *r, uint64_t addr, uint64_t size, uint32_t flag)
 }
 
 static uint64_t
-get_addr(const struct reader *r, const uint8_t *p)
+get_addr(const struct notes_reader *r, const uint8_t *p)
 {
 	uint64_t v = 0;
 
@@ -88,7 +88,7 @@ get_addr(const struct reader *r, const uint8_t *p)
 
 /* Find the site and the semaphore. Returns false if the file lacks them. */
 static bool
-place_note(const struct reader *r, const uint8_t *desc, struct usdt_note *n)
+place_note(const struct notes_reader *r, const uint8_t *desc, struct usdt_note *n)
 {
 	uint64_t base = get_addr(r, desc + r->addr_size);
 	uint64_t semaphore = get_addr(r, desc + 2 * r->addr_size);
@@ -122,7 +122,7 @@ take_str(const uint8_t **p, const uint8_t *end)
 }
 
 static int
-add_note(struct reader *r, const uint8_t *desc, size_t len, size_t at)
+add_note(struct notes_reader *r, const uint8_t *desc, size_t len, size_t at)
 {
 	const uint8_t *p = desc + 3 * r->addr_size, *end = desc + len;
 	struct usdt_note n = { 0 };
@@ -150,7 +150,7 @@ add_note(struct reader *r, const uint8_t *desc, size_t len, size_t at)
 }
 
 static int
-read_notes(struct reader *r, Elf_Data *data)
+read_notes(struct notes_reader *r, Elf_Data *data)
 {
 	size_t at = 0;
 
@@ -181,7 +181,7 @@ read_notes(struct reader *r, Elf_Data *data)
 /* ---- files --------------------------------------------------------------- */
 
 static int
-read_headers(struct reader *r)
+read_headers(struct notes_reader *r)
 {
 	GElf_Ehdr eh;
 	size_t n;
@@ -211,7 +211,7 @@ read_headers(struct reader *r)
 
 /* The next section of that name, after scn. */
 static Elf_Scn *
-find_section(struct reader *r, Elf_Scn *scn, const char *want, GElf_Shdr *sh)
+find_section(struct notes_reader *r, Elf_Scn *scn, const char *want, GElf_Shdr *sh)
 {
 	while ((scn = elf_nextscn(r->elf, scn)) != NULL) {
 		const char *name;
@@ -226,7 +226,7 @@ find_section(struct reader *r, Elf_Scn *scn, const char *want, GElf_Shdr *sh)
 }
 
 static int
-read_elf(struct reader *r)
+read_elf(struct notes_reader *r)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -259,13 +259,13 @@ read_elf(struct reader *r)
 #define OP_NOP 0x90
 #define OP_RET 0xc3
 
-struct site {
+struct notes_site {
 	uint8_t code[5];
 	uint64_t addr, offset;
 };
 
 static bool
-read_site(const struct reader *r, int fd, uint64_t addr, struct site *s)
+read_site(const struct notes_reader *r, int fd, uint64_t addr, struct notes_site *s)
 {
 	s->addr = addr;
 	s->offset = file_offset(r, addr, sizeof(s->code), PF_X);
@@ -276,7 +276,7 @@ read_site(const struct reader *r, int fd, uint64_t addr, struct site *s)
 
 /* The length of the instruction that returns 0; 0: another instruction. */
 static unsigned
-length_of_no(const struct site *s)
+length_of_no(const struct notes_site *s)
 {
 	unsigned n = s->code[0] == 0x48 ? 1 : 0;
 
@@ -292,7 +292,7 @@ length_of_no(const struct site *s)
  * or the place behind it.
  */
 static bool
-read_question(const struct reader *r, int fd, uint64_t addr, struct site *s)
+read_question(const struct notes_reader *r, int fd, uint64_t addr, struct notes_site *s)
 {
 	static const unsigned back[] = { 0, 2, 3 };
 
@@ -316,8 +316,8 @@ c_name(const char *name)
 }
 
 static void
-add_site(struct reader *r, const struct dof_usdt *u,
-    const struct dof_usdt_probe *p, const struct site *s, unsigned skip)
+add_site(struct notes_reader *r, const struct dof_usdt *u,
+    const struct dof_usdt_probe *p, const struct notes_site *s, unsigned skip)
 {
 	bool is_jump = s->code[skip] == OP_RET;
 	struct usdt_note n = { .provider = mem_strdup(u->name),
@@ -331,10 +331,10 @@ add_site(struct reader *r, const struct dof_usdt *u,
 }
 
 static void
-add_sites(struct reader *r, int fd, const struct dof_usdt *u,
+add_sites(struct notes_reader *r, int fd, const struct dof_usdt *u,
     const struct dof_usdt_probe *p)
 {
-	struct site s;
+	struct notes_site s;
 
 	VEC_FOREACH(&p->offs, off) {
 		if (read_site(r, fd, p->addr + *off, &s) &&
@@ -355,7 +355,7 @@ int
 usdt_sites_read(
     int fd, const struct usdt_types *types, struct usdt_notes *out, char **msg)
 {
-	struct reader r = { .out = out, .msg = msg };
+	struct notes_reader r = { .out = out, .msg = msg };
 	int rc = 0;
 
 	elf_version(EV_CURRENT);
@@ -381,7 +381,7 @@ usdt_sites_read(
 static int
 read_any(Elf *elf, struct usdt_notes *out, char **msg)
 {
-	struct reader r = { .elf = elf, .out = out, .msg = msg };
+	struct notes_reader r = { .elf = elf, .out = out, .msg = msg };
 	int rc;
 
 	if (elf == NULL) {

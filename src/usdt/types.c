@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reader {
+struct types_reader {
 	struct usdt_types *out;
 	char **msg;
 };
@@ -13,7 +13,7 @@ struct reader {
 static int
 read_image(const struct dof *d, void *arg)
 {
-	struct reader *r = arg;
+	struct types_reader *r = arg;
 	int rc = dof_check_types(d, r->msg);
 
 	for (uint32_t i = 0; i < d->hdr.dofh_secnum && rc == 0; i++) {
@@ -30,7 +30,7 @@ read_image(const struct dof *d, void *arg)
 int
 usdt_types_read(int fd, struct usdt_types *out, char **msg)
 {
-	struct reader r = { out, msg };
+	struct types_reader r = { out, msg };
 	int rc = dof_elf_iter_fd(fd, read_image, &r, msg);
 
 	if (rc != -ENOENT)

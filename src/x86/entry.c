@@ -158,7 +158,7 @@ x86_entry_site(const struct x86_code *code, size_t limit, uint64_t taken)
 
 /* ---- exits -------------------------------------------------------------- */
 
-struct exit_walk {
+struct entry_exit_walk {
 	const struct x86_code *code;
 	x86_outside_f *outside;
 	void *arg;
@@ -169,7 +169,7 @@ struct exit_walk {
 #define INDEX_NEAR 8
 
 static enum x86_outside
-outside(const struct exit_walk *w, const struct x86_insn *insn)
+outside(const struct entry_exit_walk *w, const struct x86_insn *insn)
 {
 	if (insn->target < w->code->len)
 		return X86_OUT_PART;
@@ -182,7 +182,7 @@ outside(const struct exit_walk *w, const struct x86_insn *insn)
  * was given back just before.
  */
 static bool
-is_exit(const struct exit_walk *w, const struct x86_insn *insn)
+is_exit(const struct entry_exit_walk *w, const struct x86_insn *insn)
 {
 	switch (insn->kind) {
 	case X86_RET:
@@ -207,7 +207,7 @@ is_exit(const struct exit_walk *w, const struct x86_insn *insn)
 }
 
 static void
-walk_exit(struct exit_walk *w, const struct x86_insn *insn, size_t off)
+walk_exit(struct entry_exit_walk *w, const struct x86_insn *insn, size_t off)
 {
 	struct x86_exit e = { (uint32_t)off, insn->cond };
 
@@ -225,7 +225,7 @@ void
 x86_find_exits(const struct x86_code *code, x86_outside_f *outside_f, void *arg,
     struct x86_exits *exits)
 {
-	struct exit_walk w = { code, outside_f, arg, exits, INDEX_NEAR };
+	struct entry_exit_walk w = { code, outside_f, arg, exits, INDEX_NEAR };
 	struct x86_insn insn;
 
 	size_t steps = 0;

@@ -433,10 +433,27 @@ def lint_tags_tested(root, files):
          for name in sorted(never & given)]
 
 
+STRUCT = re.compile(r"(?m)^[\t ]*(?:(?:static|const|typedef|VEC\()[ ]?)*"
+                    r"struct (\w+) \{")
+
+
+def lint_structs(root, files):
+    """A debugger, ctags and BTF know one struct by a name.  The headers of
+    include/ declare what src/ has once more, for others."""
+    defined = {}
+    for path in files:
+        if path.startswith(("src/", "cmd/")) and path.endswith((".c", ".h")):
+            for name in STRUCT.findall(strip_comments(read(root, path))):
+                defined.setdefault(name, set()).add(path)
+    return [f"struct {name} is defined in {', '.join(sorted(paths))}"
+            for name, paths in sorted(defined.items()) if len(paths) > 1]
+
+
 LINTS = [
     (lint_layers, "includes follow tools/layers.txt"),
     (lint_headers, "headers compile alone and guard by path"),
     (lint_tables, "every row of the tables occurs in a case"),
+    (lint_structs, "a struct is defined once"),
     (lint_text, "files are short, clean and licensed"),
     (lint_case_names, "siblings of cases belong to a case"),
     (lint_manual, "dtrace(1) has every option and flag"),

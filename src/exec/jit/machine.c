@@ -27,13 +27,13 @@
 #define CODE_PER_OBJECT 128U
 #define NTHREADS 1 /* storage for self-> */
 
-struct part {
+struct machine_part {
 	uint32_t off, size;
 };
 
 struct jit_machine {
 	uint8_t *base;
-	struct part code, strs, uvars, vm, globals, tls, key, value, specs, dyn;
+	struct machine_part code, strs, uvars, vm, globals, tls, key, value, specs, dyn;
 	uint32_t size; /* of the region */
 	struct rt_conf conf;
 	struct rt_range *ranges;
@@ -45,17 +45,17 @@ struct jit_machine {
 };
 
 static uint32_t
-take(struct jit_machine *m, struct part *p, uint64_t size, uint32_t align)
+take(struct jit_machine *m, struct machine_part *p, uint64_t size, uint32_t align)
 {
 	m->size = (m->size + align - 1) & ~(align - 1);
-	*p = (struct part){ m->size, (uint32_t)size };
+	*p = (struct machine_part){ m->size, (uint32_t)size };
 	if (size > REGION_MAX || m->size > REGION_MAX - size)
 		return m->size = REGION_MAX;
 	return m->size += (uint32_t)size;
 }
 
 static void *
-part_at(const struct jit_machine *m, struct part p)
+part_at(const struct jit_machine *m, struct machine_part p)
 {
 	return m->base + p.off;
 }
@@ -115,7 +115,7 @@ lay_out(struct jit_machine *m, const struct in_opts *opts,
 }
 
 static void
-add_range(struct jit_machine *m, struct part p)
+add_range(struct jit_machine *m, struct machine_part p)
 {
 	m->ranges[m->nranges++] =
 	    (struct rt_range){ (uint64_t)(uintptr_t)part_at(m, p), p.size };
@@ -126,9 +126,9 @@ set_ranges(struct jit_machine *m, const struct in_opts *opts)
 {
 	uint32_t nforeign = opts->hides_kernel ? 0 : opts->kernel.n;
 	struct rt_vm *vm = vm_of(m);
-	struct part mem = { m->vm.off + RT_VM_MS + RT_MEM_OFF,
+	struct machine_part mem = { m->vm.off + RT_VM_MS + RT_MEM_OFF,
 		(uint32_t)m->conf.scratch_end };
-	struct part pool = { (uint32_t)(rt_dyn_pool(&vm->dyn) - m->base),
+	struct machine_part pool = { (uint32_t)(rt_dyn_pool(&vm->dyn) - m->base),
 		vm->dyn.size };
 
 	m->ranges = mem_alloc((5 + nforeign) * sizeof(*m->ranges));

@@ -54,7 +54,7 @@ enum { JA = 0x00, JEQ = 0x10, JGT = 0x20, JGE = 0x30, JSET = 0x40 };
 #define RET_ALLOW 0x7fff0000
 #define RET_LOG 0x7ffc0000
 
-struct state {
+struct rt_filter_state {
 	u32 a, x, mem[NWORDS];
 	u64 pc;
 };
@@ -64,7 +64,7 @@ struct state {
  */
 
 static int
-load_data(struct state *s, u32 off, u32 nr)
+load_data(struct rt_filter_state *s, u32 off, u32 nr)
 {
 	if (off != DATA_NR && off != DATA_ARCH)
 		return 0;
@@ -77,7 +77,7 @@ load_data(struct state *s, u32 off, u32 nr)
  * defined.
  */
 static int
-compute(struct state *s, u32 op, u32 v)
+compute(struct rt_filter_state *s, u32 op, u32 v)
 {
 	if ((op == LSH || op == RSH) && v > 31)
 		return 0;
@@ -118,7 +118,7 @@ compute(struct state *s, u32 op, u32 v)
 }
 
 static int
-jump(struct state *s, const struct rt_bpf *insn, u32 op, u32 v)
+jump(struct rt_filter_state *s, const struct rt_bpf *insn, u32 op, u32 v)
 {
 	int is;
 
@@ -146,7 +146,7 @@ jump(struct state *s, const struct rt_bpf *insn, u32 op, u32 v)
 }
 
 static int
-move(struct state *s, const struct rt_bpf *insn)
+move(struct rt_filter_state *s, const struct rt_bpf *insn)
 {
 	u32 k = insn->k;
 
@@ -191,7 +191,7 @@ move(struct state *s, const struct rt_bpf *insn)
 }
 
 static int
-step(struct state *s, const struct rt_bpf *insn, u32 nr)
+step(struct rt_filter_state *s, const struct rt_bpf *insn, u32 nr)
 {
 	u32 class = insn->code & BPF_CLASS;
 	u32 v = insn->code & BPF_X ? s->x : insn->k;
@@ -215,7 +215,7 @@ is_permission(u32 action)
 int
 rt_filter_permits(const struct rt_bpf *prog, u32 n, u32 nr)
 {
-	struct state s = { .pc = 0 };
+	struct rt_filter_state s = { .pc = 0 };
 
 	while (s.pc < n) {
 		const struct rt_bpf *insn = &prog[s.pc++];

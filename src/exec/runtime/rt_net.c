@@ -16,7 +16,7 @@
 
 #define TEXT_MAX 64		/* 20 bytes of InfiniBand: 60 with the NUL */
 
-struct text {
+struct rt_net_text {
 	u64 off;	/* in mem: the next character */
 	u8 bytes[32];	/* the address or identifier */
 	u64 first;	/* index of the byte where an IPv4 address begins */
@@ -28,14 +28,14 @@ struct text {
 };
 
 RT_INLINE void
-put(struct rt_mstate *ms, struct text *x, u64 c)
+put(struct rt_mstate *ms, struct rt_net_text *x, u64 c)
 {
 	*rt_mem(ms, x->off) = (u8)c;
 	x->off++;
 }
 
 RT_INLINE void
-put_hex(struct rt_mstate *ms, struct text *x, u64 digit)
+put_hex(struct rt_mstate *ms, struct rt_net_text *x, u64 digit)
 {
 	digit &= 15;
 	put(ms, x, digit < 10 ? '0' + digit : 'a' + digit - 10);
@@ -48,7 +48,7 @@ put_hex(struct rt_mstate *ms, struct text *x, u64 digit)
 RT_INLINE u64
 text_start(struct rt_mstate *ms, u64 addr, u64 size)
 {
-	struct text *x = RT_LOOP_VARS(struct text, ms);
+	struct rt_net_text *x = RT_LOOP_VARS(struct rt_net_text, ms);
 	u64 off;
 
 	if (rt_peek(ms, x->bytes, size, addr) != 0) {
@@ -64,7 +64,7 @@ text_start(struct rt_mstate *ms, u64 addr, u64 size)
 RT_INLINE u64
 text_end(struct rt_mstate *ms, u64 start)
 {
-	struct text *x = RT_LOOP_VARS(struct text, ms);
+	struct rt_net_text *x = RT_LOOP_VARS(struct rt_net_text, ms);
 
 	put(ms, x, 0);
 	ms->scratch = x->off;
@@ -77,7 +77,7 @@ RT_CALLBACK long
 octet_step(u32 i, void *arg)
 {
 	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
-	struct text *x = RT_LOOP_VARS(struct text, ms);
+	struct rt_net_text *x = RT_LOOP_VARS(struct rt_net_text, ms);
 	u64 byte = x->bytes[(x->first + i) & 15];
 
 	if (i != 0)
@@ -93,7 +93,7 @@ octet_step(u32 i, void *arg)
 RT_INLINE void
 put_ipv4(struct rt_mstate *ms, u64 first)
 {
-	struct text *x = RT_LOOP_VARS(struct text, ms);
+	struct rt_net_text *x = RT_LOOP_VARS(struct rt_net_text, ms);
 	struct rt_ctx ctx = { ms };
 
 	x->first = first;
@@ -114,7 +114,7 @@ ipv4(struct rt_mstate *ms, u64 addr)
 /* ---- IPv6 --------------------------------------------------------------- */
 
 RT_INLINE u64
-group(const struct text *x, u64 i)
+group(const struct rt_net_text *x, u64 i)
 {
 	return (u64)x->bytes[2 * i & 15] << 8 | x->bytes[(2 * i + 1) & 15];
 }
@@ -124,7 +124,7 @@ RT_CALLBACK long
 run_step(u32 i, void *arg)
 {
 	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
-	struct text *x = RT_LOOP_VARS(struct text, ms);
+	struct rt_net_text *x = RT_LOOP_VARS(struct rt_net_text, ms);
 
 	if (group(x, i) != 0) {
 		x->run_len = 0;
@@ -144,7 +144,7 @@ RT_CALLBACK long
 group_step(u32 i, void *arg)
 {
 	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
-	struct text *x = RT_LOOP_VARS(struct text, ms);
+	struct rt_net_text *x = RT_LOOP_VARS(struct rt_net_text, ms);
 	u64 value = group(x, i);
 
 	if (i - x->best < x->best_len) {
@@ -166,7 +166,7 @@ group_step(u32 i, void *arg)
 
 /* ::a.b.c.d and ::ffff:a.b.c.d: RFC 1884, section 2.4.4 */
 RT_INLINE int
-holds_ipv4(const struct text *x)
+holds_ipv4(const struct rt_net_text *x)
 {
 	return x->best == 0 && (x->best_len == 6 ||
 	    (x->best_len == 5 && group(x, 5) == 0xffff));
@@ -179,7 +179,7 @@ holds_ipv4(const struct text *x)
 RT_INLINE u64
 ipv6(struct rt_mstate *ms, u64 addr)
 {
-	struct text *x = RT_LOOP_VARS(struct text, ms);
+	struct rt_net_text *x = RT_LOOP_VARS(struct rt_net_text, ms);
 	u64 start = text_start(ms, addr, 16);
 	struct rt_ctx ctx = { ms };
 
@@ -237,7 +237,7 @@ RT_CALLBACK long
 byte_step(u32 i, void *arg)
 {
 	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
-	struct text *x = RT_LOOP_VARS(struct text, ms);
+	struct rt_net_text *x = RT_LOOP_VARS(struct rt_net_text, ms);
 	u64 byte = x->bytes[i & (sizeof(x->bytes) - 1)];
 
 	if (x->seps >> i & 1)
@@ -250,7 +250,7 @@ byte_step(u32 i, void *arg)
 RT_INLINE u64
 put_bytes(struct rt_mstate *ms, u64 addr, u64 size, u64 seps, u8 sep)
 {
-	struct text *x = RT_LOOP_VARS(struct text, ms);
+	struct rt_net_text *x = RT_LOOP_VARS(struct rt_net_text, ms);
 	u64 start = text_start(ms, addr, size);
 	struct rt_ctx ctx = { ms };
 

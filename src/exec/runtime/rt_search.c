@@ -15,7 +15,7 @@
 
 #define SEARCH_STEPS (1024 * 1024 / 8)
 
-struct search {
+struct rt_search {
 	u64 pos;	/* position where the word is compared */
 	u64 end;	/* the last position to try */
 	u64 first;	/* the word's first byte, eight times */
@@ -28,19 +28,19 @@ struct search {
 
 /* The eight bytes of the text that are compared now. */
 RT_INLINE u64
-search_text(const struct rt_mstate *ms, const struct search *s)
+search_text(const struct rt_mstate *ms, const struct rt_search *s)
 {
 	return rt_word(ms, RTC(ms, tmp_a) + s->pos + s->j);
 }
 
 RT_INLINE u64
-search_differs(const struct rt_mstate *ms, const struct search *s, u64 text)
+search_differs(const struct rt_mstate *ms, const struct rt_search *s, u64 text)
 {
 	return (text ^ rt_word(ms, RTC(ms, tmp_b) + s->j)) & s->mask;
 }
 
 RT_INLINE long
-search_end(struct search *s, u64 found)
+search_end(struct rt_search *s, u64 found)
 {
 	s->found = found;
 	s->running = 0;
@@ -49,7 +49,7 @@ search_end(struct search *s, u64 found)
 
 /* Eight bytes are equal: continue within the word. */
 RT_INLINE long
-search_go_on(struct search *s)
+search_go_on(struct rt_search *s)
 {
 	if (s->j == s->last)
 		return search_end(s, s->pos);
@@ -61,7 +61,7 @@ RT_CALLBACK long
 search_forward_step(u32 i, void *arg)
 {
 	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
-	struct search *s = RT_LOOP_VARS(struct search, ms);
+	struct rt_search *s = RT_LOOP_VARS(struct rt_search, ms);
 	u64 text = search_text(ms, s), skip = 1, again;
 
 	(void)i;
@@ -82,7 +82,7 @@ RT_CALLBACK long
 search_backward_step(u32 i, void *arg)
 {
 	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
-	struct search *s = RT_LOOP_VARS(struct search, ms);
+	struct rt_search *s = RT_LOOP_VARS(struct rt_search, ms);
 
 	(void)i;
 	if (search_differs(ms, s, search_text(ms, s)) == 0)
@@ -98,7 +98,7 @@ search_backward_step(u32 i, void *arg)
 RT_INLINE u64
 search_start(struct rt_mstate *ms, u64 pos, u64 end, u64 npos, u64 m)
 {
-	struct search *s = RT_LOOP_VARS(struct search, ms);
+	struct rt_search *s = RT_LOOP_VARS(struct rt_search, ms);
 	u64 steps = npos * RT_WORDS(m);
 
 	s->pos = pos;
@@ -115,7 +115,7 @@ search_start(struct rt_mstate *ms, u64 pos, u64 end, u64 npos, u64 m)
 RT_INLINE u64
 search_result(struct rt_mstate *ms)
 {
-	const struct search *s = RT_LOOP_VARS(struct search, ms);
+	const struct rt_search *s = RT_LOOP_VARS(struct rt_search, ms);
 
 	if (s->running)
 		return rt_fault(ms, DIF_FLT_ILLOP,

@@ -11,7 +11,7 @@
 #include "exec/runtime/drops.h"
 #include "exec/runtime/rt_code.h"
 
-struct search {
+struct rt_spec_search {
 	struct rt_mstate *ms;
 	u64 found;
 };
@@ -19,7 +19,7 @@ struct search {
 RT_CALLBACK long
 begin_one(u32 i, void *arg)
 {
-	struct search *s = arg;
+	struct rt_spec_search *s = arg;
 	u64 *word = rt_spec_word(s->ms, i), old;
 
 	if (!word)
@@ -34,7 +34,7 @@ begin_one(u32 i, void *arg)
 RT_PUBLIC u64
 rt_speculation(u64 slot)
 {
-	struct search s = { .ms = rt_ms(slot) };
+	struct rt_spec_search s = { .ms = rt_ms(slot) };
 
 	if (!s.ms)
 		return 0;

@@ -36,7 +36,7 @@
 #define OP_JMP 0xe9
 #define REX_W 0x48
 
-struct site {
+struct dof_site {
 	uint8_t *at;
 	uint8_t old[SITE_MAX], len;
 	bool asks, is_jump, leaves;
@@ -48,7 +48,7 @@ struct site {
 struct brought {
 	int number;
 	VEC(struct dif_provider) defs;
-	VEC(struct site) sites;
+	VEC(struct dof_site) sites;
 	/* one or more for each provider: a jump does not reach all memory */
 	VEC(struct usdt_image) images;
 	struct usdt_pages pages;
@@ -88,7 +88,7 @@ length_of_xor(const uint8_t *p)
 }
 
 static bool
-look_at_probe(struct site *s)
+look_at_probe(struct dof_site *s)
 {
 	s->len = 5;
 	s->is_jump = s->at[0] == OP_RET;
@@ -100,7 +100,7 @@ look_at_probe(struct site *s)
  * nops and the function's end.
  */
 static bool
-look_at_question(struct site *s)
+look_at_question(struct dof_site *s)
 {
 	size_t n = length_of_xor(s->at);
 	const uint8_t *rest = s->at + n;
@@ -123,12 +123,12 @@ look_at_question(struct site *s)
  * xor, or a byte of the xor.
  */
 static bool
-find_site(uint8_t *named, bool asks, struct site *out)
+find_site(uint8_t *named, bool asks, struct dof_site *out)
 {
 	size_t most = asks ? 3 : 4;
 
 	for (size_t back = 0; back <= most; back++) {
-		*out = (struct site){ .at = named - back };
+		*out = (struct dof_site){ .at = named - back };
 		if (asks ? look_at_question(out) : look_at_probe(out))
 			return true;
 	}
@@ -138,7 +138,7 @@ find_site(uint8_t *named, bool asks, struct site *out)
 static bool
 add_site(struct brought *b, uint64_t addr, bool asks)
 {
-	struct site s;
+	struct dof_site s;
 
 	if (!find_site((uint8_t *)(uintptr_t)addr, asks, &s)) {
 		errno = ENOEXEC;
@@ -154,14 +154,14 @@ add_site(struct brought *b, uint64_t addr, bool asks)
  * for it.
  */
 static int64_t
-distance(const struct site *s, const uint8_t *stub)
+distance(const struct dof_site *s, const uint8_t *stub)
 {
 	return (int64_t)((uintptr_t)stub -
 	    ((uintptr_t)s->at + (s->leaves ? 6 : 5)));
 }
 
 static bool
-can_lead(const struct site *s, const uint8_t *stub)
+can_lead(const struct dof_site *s, const uint8_t *stub)
 {
 	int64_t n = distance(s, stub);
 
@@ -169,7 +169,7 @@ can_lead(const struct site *s, const uint8_t *stub)
 }
 
 static bool
-lead(const struct usdt_pages *pages, struct site *s, const uint8_t *stub)
+lead(const struct usdt_pages *pages, struct dof_site *s, const uint8_t *stub)
 {
 	uint8_t bytes[SITE_MAX] = { OP_LEAVE };
 	size_t n = s->leaves;
@@ -226,7 +226,7 @@ take_probe(struct brought *b, const struct dif_provider *def,
 static bool
 map_stubs(struct brought *b, const char *module, struct dif_provider *def,
     const struct usdt_stubs *stubs, const char *const *functions,
-    const struct site *near)
+    const struct dof_site *near)
 {
 	struct usdt_defs defs = { 0 };
 	struct usdt_image img;
@@ -249,10 +249,10 @@ static bool
 lead_near(struct brought *b, size_t i)
 {
 	const struct usdt_image *img = &b->images.v[b->images.n - 1];
-	const struct site *needed = &b->sites.v[i];
+	const struct dof_site *needed = &b->sites.v[i];
 
 	for (; i < b->sites.n; i++) {
-		struct site *s = &b->sites.v[i];
+		struct dof_site *s = &b->sites.v[i];
 		const uint8_t *stub =
 		    img->base + img->text + img->offsets.v[s->stub];
 
@@ -280,7 +280,7 @@ lead_all(struct brought *b, const char *module, struct dif_provider *def,
 	bool is_led = true;
 
 	for (size_t i = first; i < b->sites.n && is_led; i++) {
-		const struct site *s = &b->sites.v[i];
+		const struct dof_site *s = &b->sites.v[i];
 		char *name;
 
 		if (s->is_led)

@@ -790,7 +790,7 @@ speculation(struct bx_tr *t, const struct plan_step *s, bx_label out)
 }
 
 /* Where a clause's code leads to. */
-struct run {
+struct clause_run {
 	bx_label out;  /* the clause is over */
 	bx_label done; /* no more clauses run */
 };
@@ -832,7 +832,7 @@ bx_error_arg(struct bx_tr *t, int rd, unsigned n)
  */
 static void
 fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
-    const struct run *run)
+    const struct clause_run *run)
 {
 	struct bx_asm *a = &t->a;
 	const struct dt_probe *probe = t->const_probe;
@@ -866,7 +866,7 @@ fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
 
 /* Emit the place that the clause's steps so far jump to when they fault. */
 static void
-fault_code(struct bx_tr *t, const struct plan_clause *pc, const struct run *run)
+fault_code(struct bx_tr *t, const struct plan_clause *pc, const struct clause_run *run)
 {
 	bx_label fault;
 
@@ -936,7 +936,7 @@ clause_predicate(struct bx_tr *t, const struct plan_clause *pc, bx_label out)
 
 /* The clause goes on in another part, where its variables are found again. */
 static void
-cut(struct bx_tr *t, const struct plan_clause *pc, struct run *run)
+cut(struct bx_tr *t, const struct plan_clause *pc, struct clause_run *run)
 {
 	bx_label next = bx_new_label(&t->a);
 
@@ -967,7 +967,7 @@ leave_firing(struct bx_tr *t, bx_label done)
 }
 
 static void
-one_step(struct bx_tr *t, const struct plan_step *s, const struct run *run)
+one_step(struct bx_tr *t, const struct plan_step *s, const struct clause_run *run)
 {
 	static const struct dest record = { .in_mem = true, .mem = MEM_REC };
 
@@ -1006,7 +1006,7 @@ one_step(struct bx_tr *t, const struct plan_step *s, const struct run *run)
 
 /* All that a clause does, in order. */
 static void
-clause_steps(struct bx_tr *t, const struct plan_clause *pc, struct run *run)
+clause_steps(struct bx_tr *t, const struct plan_clause *pc, struct clause_run *run)
 {
 	VEC_FOREACH(&pc->steps, s) {
 		if (bx_part_is_full(t))
@@ -1022,7 +1022,7 @@ bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
     bx_label done)
 {
 	struct bx_asm *a = &t->a;
-	struct run run = { .done = done };
+	struct clause_run run = { .done = done };
 
 	t->pc = pc;
 	t->clause_no = no;

@@ -169,7 +169,7 @@ bx_frames_listeners(struct bx_tr *t)
 #define FP_FRAMES FP_ERRNO	/* which only returns of system calls need */
 
 /* Where the listeners of a group's tracepoints are. */
-struct finding {
+struct frames_finding {
 	struct strtab names;	/* of the tracepoints */
 	VEC(uint32_t) ids;	/* of each probe's */
 	struct bx_code *code;	/* of each name */
@@ -183,7 +183,7 @@ static bool
 take_listener(const struct ksymbol *sym, void *arg)
 {
 	const size_t len = strlen(LISTENER);
-	struct finding *f = arg;
+	struct frames_finding *f = arg;
 	uint32_t id;
 
 	if (!ksym_is_code(sym->type) || sym->addr == 0)
@@ -210,7 +210,7 @@ cmp_address(const void *a, const void *b)
 
 /* A function ends where the next begins: in `starts`, sorted. */
 static uint64_t
-length_of(const struct finding *f, uint64_t start)
+length_of(const struct frames_finding *f, uint64_t start)
 {
 	size_t lo = 0, hi = f->starts.n;
 
@@ -230,7 +230,7 @@ length_of(const struct finding *f, uint64_t start)
 static void
 find_listeners(struct bx_tr *t)
 {
-	struct finding f = { 0 };
+	struct frames_finding f = { 0 };
 
 	strtab_init(&f.names);
 	VEC_FOREACH(&t->probes, pp)

@@ -39,7 +39,7 @@ static long (*const ringbuf_output)(
     void *rb, void *data, u64 size, u64 flags) = (void *)130;
 
 /* A run, in mem. */
-struct run {
+struct helper_bpf_run {
 	u64 slot, pid;
 	u64 regs[DIF_NREGS];
 	u64 cca, ccb; /* operands of the last comparison */
@@ -54,18 +54,18 @@ struct run {
 	u64 strs;	    /* where the strings are */
 	u64 failed, is_cut; /* counts of frames */
 };
-_Static_assert(sizeof(struct run) <= BX_HMEM, "what a run needs");
-_Static_assert(NSTACK <= 16 && DIF_NTREGS < NSTACK, "struct run.stack");
+_Static_assert(sizeof(struct helper_bpf_run) <= BX_HMEM, "what a run needs");
+_Static_assert(NSTACK <= 16 && DIF_NTREGS < NSTACK, "struct helper_bpf_run.stack");
 
-RT_INLINE struct run *
+RT_INLINE struct helper_bpf_run *
 run_of(struct rt_mstate *ms)
 {
-	return (struct run *)(void *)rt_mem(ms, RTC(ms, helper));
+	return (struct helper_bpf_run *)(void *)rt_mem(ms, RTC(ms, helper));
 }
 
 /* The instruction that is carried out. */
 RT_INLINE const struct bx_hinsn *
-insn_of(const struct run *h)
+insn_of(const struct helper_bpf_run *h)
 {
 	u32 at = (u32)h->pc - 1;
 
@@ -76,7 +76,7 @@ insn_of(const struct run *h)
 
 /* Is it scratch that the helper claimed, or a variable? */
 RT_INLINE int
-is_own_mem(struct rt_mstate *ms, const struct run *h, u64 addr, u64 size)
+is_own_mem(struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr, u64 size)
 {
 	u64 off = addr - rt_addr(ms, 0), vars = RTC(ms, helper) + BX_HMEM;
 
@@ -87,7 +87,7 @@ is_own_mem(struct rt_mstate *ms, const struct run *h, u64 addr, u64 size)
 }
 
 RT_INLINE int
-is_own(struct rt_mstate *ms, const struct run *h, u64 addr, u64 size)
+is_own(struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr, u64 size)
 {
 	u64 off = addr - h->strs;
 
@@ -97,7 +97,7 @@ is_own(struct rt_mstate *ms, const struct run *h, u64 addr, u64 size)
 
 /* May a subroutine have it as a string? */
 RT_INLINE int
-is_string(struct rt_mstate *ms, const struct run *h, u64 addr)
+is_string(struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr)
 {
 	return addr == 0 || is_own(ms, h, addr, 1);
 }
@@ -117,7 +117,7 @@ extend(u64 word, u32 aux)
 }
 
 RT_INLINE u64
-load(struct rt_mstate *ms, const struct run *h, u64 addr, u32 aux)
+load(struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr, u32 aux)
 {
 	if (!is_own(ms, h, addr, aux & 0xf))
 		return rt_fault(ms, DIF_FLT_KPRIV, addr);
@@ -125,7 +125,7 @@ load(struct rt_mstate *ms, const struct run *h, u64 addr, u32 aux)
 }
 
 RT_INLINE void
-store(struct rt_mstate *ms, const struct run *h, u64 addr, u64 value, u32 size)
+store(struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr, u64 value, u32 size)
 {
 	u64 off = addr - rt_addr(ms, 0);
 	u8 *to = rt_mem(ms, off);
@@ -147,7 +147,7 @@ store(struct rt_mstate *ms, const struct run *h, u64 addr, u64 value, u32 size)
  * there is more.
  */
 RT_INLINE u64
-copy_piece(struct rt_mstate *ms, struct run *h, u32 at, int is_user)
+copy_piece(struct rt_mstate *ms, struct helper_bpf_run *h, u32 at, int is_user)
 {
 	u64 *from = &h->stack[at & 15], *to = &h->stack[(at + 1) & 15],
 	    *left = &h->stack[(at + 2) & 15];
@@ -279,7 +279,7 @@ addresses_of(u32 subr)
 }
 
 RT_INLINE u64
-call(const struct run *h, u32 subr)
+call(const struct helper_bpf_run *h, u32 subr)
 {
 	u64 slot = h->slot, a = h->stack[0], b = h->stack[1], c = h->stack[2];
 	u64 n = h->depth;
@@ -326,7 +326,7 @@ call(const struct run *h, u32 subr)
 }
 
 RT_INLINE u64
-checked_call(struct rt_mstate *ms, const struct run *h, u32 subr)
+checked_call(struct rt_mstate *ms, const struct helper_bpf_run *h, u32 subr)
 {
 	u32 which = addresses_of(subr);
 
@@ -341,7 +341,7 @@ checked_call(struct rt_mstate *ms, const struct run *h, u32 subr)
 
 /* An object begins with nothing in its registers. */
 RT_INLINE void
-begin_object(struct run *h)
+begin_object(struct helper_bpf_run *h)
 {
 	RT_UNROLL
 	for (u32 i = 0; i < DIF_NREGS; i++)
@@ -352,7 +352,7 @@ begin_object(struct run *h)
 
 /* The next file's helpers: 0 if there is none. */
 RT_INLINE int
-begin_set(struct run *h)
+begin_set(struct helper_bpf_run *h)
 {
 	if (h->set >= h->nsets)
 		return 0;
@@ -365,7 +365,7 @@ begin_set(struct run *h)
 
 /* The next frame: 1 if there is none, or no room for its name. */
 RT_INLINE long
-begin_frame(struct rt_mstate *ms, struct run *h)
+begin_frame(struct rt_mstate *ms, struct helper_bpf_run *h)
 {
 	u64 off = 8 * h->frame;
 
@@ -388,7 +388,7 @@ begin_frame(struct rt_mstate *ms, struct run *h)
 
 /* A name that does not fit is cut. */
 RT_INLINE void
-put_name(struct rt_mstate *ms, struct run *h)
+put_name(struct rt_mstate *ms, struct helper_bpf_run *h)
 {
 	u64 room = h->out_end - h->out, len;
 
@@ -411,7 +411,7 @@ put_name(struct rt_mstate *ms, struct run *h)
  * been another: what is no address of ours is no name.
  */
 RT_INLINE long
-end_frame(struct rt_mstate *ms, struct run *h)
+end_frame(struct rt_mstate *ms, struct helper_bpf_run *h)
 {
 	if (ms->fault == 0 && is_own(ms, h, h->value, 1))
 		put_name(ms, h);
@@ -428,7 +428,7 @@ end_frame(struct rt_mstate *ms, struct run *h)
 
 /* Those that are no arithmetic: their value, for rd. */
 RT_INLINE u64
-operate(struct rt_mstate *ms, struct run *h, const struct bx_hinsn *in, u64 a,
+operate(struct rt_mstate *ms, struct helper_bpf_run *h, const struct bx_hinsn *in, u64 a,
     u64 b)
 {
 	u64 d = h->regs[in->rd & 7], imm = in->imm;
@@ -494,7 +494,7 @@ calculate(struct rt_mstate *ms, u32 op, u64 a, u64 b)
 }
 
 RT_INLINE void
-compare(struct run *h, const struct bx_hinsn *in)
+compare(struct helper_bpf_run *h, const struct bx_hinsn *in)
 {
 	u64 a = h->regs[in->r1 & 7];
 
@@ -503,7 +503,7 @@ compare(struct run *h, const struct bx_hinsn *in)
 }
 
 RT_INLINE void
-compare_strings(struct rt_mstate *ms, struct run *h, u64 a, u64 b)
+compare_strings(struct rt_mstate *ms, struct helper_bpf_run *h, u64 a, u64 b)
 {
 	h->ccb = 0;
 	if (!is_string(ms, h, a) || !is_string(ms, h, b))
@@ -513,7 +513,7 @@ compare_strings(struct rt_mstate *ms, struct run *h, u64 a, u64 b)
 }
 
 RT_INLINE void
-store_ref(struct rt_mstate *ms, const struct run *h, const struct bx_hinsn *in)
+store_ref(struct rt_mstate *ms, const struct helper_bpf_run *h, const struct bx_hinsn *in)
 {
 	u64 at = RTC(ms, helper) + in->imm, from = h->regs[in->rd & 7];
 	u64 size = in->aux;
@@ -532,7 +532,7 @@ store_ref(struct rt_mstate *ms, const struct run *h, const struct bx_hinsn *in)
 }
 
 RT_INLINE void
-push(struct rt_mstate *ms, struct run *h, u64 value)
+push(struct rt_mstate *ms, struct helper_bpf_run *h, u64 value)
 {
 	if (h->depth >= DIF_NTREGS) {
 		rt_fault(ms, DIF_FLT_TUPOFLOW, 0);
@@ -543,7 +543,7 @@ push(struct rt_mstate *ms, struct run *h, u64 value)
 }
 
 RT_INLINE void
-access_global(const struct run *h, u64 *reg, const struct bx_hinsn *in)
+access_global(const struct helper_bpf_run *h, u64 *reg, const struct bx_hinsn *in)
 {
 	u32 pid = (u32)h->pid;
 	struct bx_hproc *p = bpf_map_lookup_elem(rtm_hprocs, &pid);
@@ -559,7 +559,7 @@ access_global(const struct run *h, u64 *reg, const struct bx_hinsn *in)
 }
 
 RT_INLINE void
-set_copy(struct run *h, u64 from, u64 to, u64 size)
+set_copy(struct helper_bpf_run *h, u64 from, u64 to, u64 size)
 {
 	h->stack[COPYS_AT] = from;
 	h->stack[COPYS_AT + 1] = to;
@@ -568,7 +568,7 @@ set_copy(struct run *h, u64 from, u64 to, u64 size)
 
 /* What changes more than rd. */
 RT_INLINE void
-effect(struct rt_mstate *ms, struct run *h, const struct bx_hinsn *in, u64 a,
+effect(struct rt_mstate *ms, struct helper_bpf_run *h, const struct bx_hinsn *in, u64 a,
     u64 b)
 {
 	u64 *d = &h->regs[in->rd & 7];
@@ -608,7 +608,7 @@ effect(struct rt_mstate *ms, struct run *h, const struct bx_hinsn *in, u64 a,
 
 /* The end of an object.  1: there is nothing more to do. */
 RT_INLINE long
-end_object(struct rt_mstate *ms, struct run *h, const struct bx_hinsn *in)
+end_object(struct rt_mstate *ms, struct helper_bpf_run *h, const struct bx_hinsn *in)
 {
 	u64 value = h->regs[in->rd & 7];
 
@@ -630,7 +630,7 @@ rt_helper_call(u64 slot)
 {
 	struct rt_mstate *ms = rt_ms(slot);
 	const struct bx_hinsn *in;
-	struct run *h;
+	struct helper_bpf_run *h;
 	u64 value;
 
 	if (!ms)
@@ -661,7 +661,7 @@ rt_helper_op(u64 slot)
 {
 	struct rt_mstate *ms = rt_ms(slot);
 	const struct bx_hinsn *in;
-	struct run *h;
+	struct helper_bpf_run *h;
 	u64 a, b;
 
 	if (!ms)
@@ -683,7 +683,7 @@ rt_helper_end(u64 slot)
 {
 	struct rt_mstate *ms = rt_ms(slot);
 	const struct bx_hinsn *in;
-	struct run *h;
+	struct helper_bpf_run *h;
 
 	if (!ms)
 		return 1;
@@ -699,7 +699,7 @@ RT_CALLBACK long
 helper_step(u32 i, void *arg)
 {
 	struct rt_mstate *ms = ((struct rt_ctx *)arg)->ms;
-	struct run *h = run_of(ms);
+	struct helper_bpf_run *h = run_of(ms);
 	u32 pc = (u32)h->pc;
 	const struct bx_hinsn *in = bpf_map_lookup_elem(rtm_hcode, &pc);
 	u32 is_end;
@@ -737,7 +737,7 @@ kword(u64 addr)
 
 /* dtrace is to look at the process. */
 RT_INLINE void
-note_miss(struct run *h, u64 mm, u64 exec_vm)
+note_miss(struct helper_bpf_run *h, u64 mm, u64 exec_vm)
 {
 	u32 pid = (u32)h->pid;
 	u64 *what = h->args;
@@ -753,7 +753,7 @@ note_miss(struct run *h, u64 mm, u64 exec_vm)
  * memory; if other code has been mapped, there may be more.
  */
 RT_INLINE u64
-find_helpers(struct rt_mstate *ms, struct run *h)
+find_helpers(struct rt_mstate *ms, struct helper_bpf_run *h)
 {
 	u64 mm = kword(rt_task_struct(ms) + RTC(ms, task_mm));
 	u64 exec_vm = kword(mm + RTC(ms, mm_exec_vm));
@@ -777,7 +777,7 @@ find_helpers(struct rt_mstate *ms, struct run *h)
 }
 
 RT_INLINE void
-count_drops(struct rt_mstate *ms, const struct run *h)
+count_drops(struct rt_mstate *ms, const struct helper_bpf_run *h)
 {
 	if (h->failed != 0)
 		rt_count_drop(ms, DT_DROP_HELPER);
@@ -791,7 +791,7 @@ rt_run_helpers(u64 slot)
 {
 	struct rt_mstate *ms = rt_ms(slot);
 	struct rt_ctx ctx = { ms };
-	struct run *h;
+	struct helper_bpf_run *h;
 
 	if (!ms)
 		return 0;
@@ -815,7 +815,7 @@ rt_frame_names(u64 slot, u64 pcs, u64 nframes, u64 strs, u64 size)
 	struct rt_mstate *ms = rt_ms(slot);
 	u32 zero = 0;
 	char *text = bpf_map_lookup_elem(rtm_hstrs, &zero);
-	struct run *h;
+	struct helper_bpf_run *h;
 
 	if (!ms || !text)
 		return 0;

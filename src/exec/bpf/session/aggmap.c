@@ -86,7 +86,7 @@ bx_aggs_warm(const struct bx_exec *x)
 	return rc;
 }
 
-struct walk {
+struct aggmap_walk {
 	struct bx_exec *x; /* stacks in keys are finished; NULL: are not */
 	dt_aggent_f *f;
 	void *arg;
@@ -97,7 +97,7 @@ struct walk {
 /* Values are copied first: programs may still be changing them. */
 static int
 walk_scalar(const struct bx_exec *x, const struct plan_agg *pa,
-    const struct walk *w)
+    const struct aggmap_walk *w)
 {
 	uint64_t *val = mem_alloc(pa->val_size);
 	int rc = 0;
@@ -119,7 +119,7 @@ walk_scalar(const struct bx_exec *x, const struct plan_agg *pa,
 
 /* Stacks that dtrace has to finish have a key each, and then may be equal. */
 static void
-finish_key(const struct plan_agg *pa, char *key, const struct walk *w)
+finish_key(const struct plan_agg *pa, char *key, const struct aggmap_walk *w)
 {
 	VEC_FOREACH(&pa->keys, rec)
 		bx_rest_put(w->x, rec, key + rec->offset);
@@ -128,7 +128,7 @@ finish_key(const struct plan_agg *pa, char *key, const struct walk *w)
 /* Hand over one batch; entries of other generations are dead. */
 static int
 walk_batch(const struct plan_agg *pa, char *keys, const char *vals, uint32_t n,
-    const struct walk *w)
+    const struct aggmap_walk *w)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		char *key = keys + (size_t)i * pa->key_size;
@@ -149,7 +149,7 @@ walk_batch(const struct plan_agg *pa, char *keys, const char *vals, uint32_t n,
 }
 
 static int
-walk_keyed(const struct plan_agg *pa, int fd, const struct walk *w)
+walk_keyed(const struct plan_agg *pa, int fd, const struct aggmap_walk *w)
 {
 	uint32_t batch = BATCH, n;
 	char *keys = NULL, *vals = NULL;
@@ -208,7 +208,7 @@ walk_generation(struct bx_exec *x, uint32_t agg_id, uint16_t gen,
     dt_aggent_f *f, void *arg)
 {
 	const struct plan_agg *pa = &x->pl->aggs.v[agg_id - 1];
-	struct walk w = { .x = f != doom ? x : NULL,
+	struct aggmap_walk w = { .x = f != doom ? x : NULL,
 		.f = f,
 		.arg = arg,
 		.agg_id = agg_id,
@@ -285,7 +285,7 @@ bx_agg_fill(struct dt_exec *e, uint32_t agg_id, uint64_t *used, uint64_t *room)
 {
 	struct bx_exec *x = bx_of(e);
 	const struct plan_agg *pa = &x->pl->aggs.v[agg_id - 1];
-	struct walk w = { .f = count_entry,
+	struct aggmap_walk w = { .f = count_entry,
 		.arg = used,
 		.agg_id = agg_id,
 		.gen = (uint16_t)*generation(x, agg_id) };

@@ -124,31 +124,31 @@ bx_choose_kfuncs(const struct dt_probe *const *probes, size_t n)
 /* ---- addresses ----------------------------------------------------------- */
 
 /* Where a probe is, and which one it is. */
-struct site {
+struct attach_fbt_site {
 	uint64_t addr;		/* 0: by name */
 	size_t probe;
 };
 
-struct sites {
-	VEC(struct site) list;
+struct attach_fbt_sites {
+	VEC(struct attach_fbt_site) list;
 };
 
 /* A function whose address is hidden has its name. */
 static void
-find_sites(struct sites *s, const struct bx_arming *a)
+find_sites(struct attach_fbt_sites *s, const struct bx_arming *a)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		const struct fbt_place *place = fbt_places(a->probes[i]->data);
 
 		if (place == NULL)
-			VEC_PUSH(&s->list, (struct site){ 0, i });
+			VEC_PUSH(&s->list, (struct attach_fbt_site){ 0, i });
 		for (; place != NULL; place = place->next)
-			VEC_PUSH(&s->list, (struct site){ place->addr, i });
+			VEC_PUSH(&s->list, (struct attach_fbt_site){ place->addr, i });
 	}
 }
 
 static void
-sites_fini(struct sites *s)
+sites_fini(struct attach_fbt_sites *s)
 {
 	VEC_FREE(&s->list);
 }
@@ -183,7 +183,7 @@ arm_trampolines(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 }
 
 static bool
-are_hidden(const struct sites *s)
+are_hidden(const struct attach_fbt_sites *s)
 {
 	VEC_FOREACH(&s->list, site) {
 		if (site->addr != 0)
@@ -197,7 +197,7 @@ static int
 arm_multi(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, o);
-	struct sites s = { 0 };
+	struct attach_fbt_sites s = { 0 };
 	VEC(unsigned long) addrs = { 0 };
 	VEC(const char *) names = { 0 };
 	VEC(__u64) cookies = { 0 };
@@ -253,7 +253,7 @@ kprobe_open(const struct fbt_func *fn, uint64_t addr, int type, bool is_return)
 }
 
 static int
-arm_site(const struct bx_arming *a, const struct site *site, int type,
+arm_site(const struct bx_arming *a, const struct attach_fbt_site *site, int type,
     struct bx_fds *fds)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, o);
@@ -287,7 +287,7 @@ allow_files(size_t n)
 static int
 arm_each(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 {
-	struct sites s = { 0 };
+	struct attach_fbt_sites s = { 0 };
 	int rc = 0, type = bx_event_type("kprobe");
 
 	find_sites(&s, a);

@@ -93,7 +93,7 @@ bx_uprobe_has_multi(void)
 
 /* ---- what to arm -------------------------------------------------------- */
 
-struct place {
+struct attach_uprobe_place {
 	const struct dt_probe *probe;
 	const struct dt_usite *site;
 	uint64_t off; /* in the site's file */
@@ -101,16 +101,16 @@ struct place {
 };
 
 struct places {
-	VEC(struct place) v;
+	VEC(struct attach_uprobe_place) v;
 };
 
-static struct place
+static struct attach_uprobe_place
 find_place(const struct bx_arming *a, const struct dt_probe *p,
     const struct dt_usite *s, uint64_t cookie)
 {
 	struct bx_place at = bx_place_of(a->places, p, s);
 
-	return (struct place){ p, s, at.off,
+	return (struct attach_uprobe_place){ p, s, at.off,
 		(uint32_t)cookie | (uint64_t)at.word << 32 };
 }
 
@@ -139,7 +139,7 @@ take_probes(struct places *ps, const struct bx_arming *a, bool is_enabled)
 static int
 compare_places(const void *pa, const void *pb)
 {
-	const struct place *a = pa, *b = pb;
+	const struct attach_uprobe_place *a = pa, *b = pb;
 
 	if (a->site->file->fd != b->site->file->fd)
 		return a->site->file->fd < b->site->file->fd ? -1 : 1;
@@ -156,7 +156,7 @@ is_refusal(int err)
 }
 
 static int
-arm_error(const struct place *p, int err, char **msg)
+arm_error(const struct attach_uprobe_place *p, int err, char **msg)
 {
 	struct strbuf name = { 0 };
 
@@ -192,7 +192,7 @@ file_name(const struct dt_ufile *file, char name[32])
 
 /* Arm n places of one file and process.  Returns the link or -errno. */
 static int
-link_run(const struct place *places, size_t n, int prog_fd)
+link_run(const struct attach_uprobe_place *places, size_t n, int prog_fd)
 {
 	uint64_t *offs = mem_alloc(n * sizeof(*offs));
 	uint64_t *cookies = mem_alloc(n * sizeof(*cookies));
@@ -235,8 +235,8 @@ stopped(char **msg)
  * Which place is it that the kernel refuses?  It refuses all with it, so look
  * for it in halves.
  */
-static const struct place *
-find_refused(const struct place *places, size_t n, int prog_fd)
+static const struct attach_uprobe_place *
+find_refused(const struct attach_uprobe_place *places, size_t n, int prog_fd)
 {
 	while (n > 1) {
 		int fd = link_run(places, n / 2, prog_fd);
@@ -255,7 +255,7 @@ find_refused(const struct place *places, size_t n, int prog_fd)
 /* Note a place that the kernel refuses for what is there.  False: that is an
  * error. */
 static bool
-leave_out(struct refusals *refused, const struct place *p, int err)
+leave_out(struct refusals *refused, const struct attach_uprobe_place *p, int err)
 {
 	struct strbuf name = { 0 };
 
@@ -272,12 +272,12 @@ leave_out(struct refusals *refused, const struct place *p, int err)
 #define LEFT_OUT_MAX 100
 
 static int
-arm_run(struct place *places, size_t n, int prog_fd, struct bx_fds *fds,
+arm_run(struct attach_uprobe_place *places, size_t n, int prog_fd, struct bx_fds *fds,
     struct refusals *refused, char **msg)
 {
 	for (size_t nleft = 0; n != 0; nleft++) {
 		int fd = link_run(places, n, prog_fd);
-		const struct place *bad;
+		const struct attach_uprobe_place *bad;
 
 		if (fd >= 0) {
 			VEC_PUSH(&fds->fds, fd);
@@ -300,7 +300,7 @@ arm_run(struct place *places, size_t n, int prog_fd, struct bx_fds *fds,
  * address space, and programs run before threads are looked at.
  */
 static int
-open_event(const struct place *p, int type)
+open_event(const struct attach_uprobe_place *p, int type)
 {
 	char name[32];
 	struct perf_event_attr attr = { .size = sizeof(attr),
@@ -318,7 +318,7 @@ open_event(const struct place *p, int type)
 }
 
 static int
-link_event(const struct place *p, int type, int prog_fd)
+link_event(const struct attach_uprobe_place *p, int type, int prog_fd)
 {
 	LIBBPF_OPTS(
 	    bpf_link_create_opts, o, .perf_event.bpf_cookie = p->cookie);

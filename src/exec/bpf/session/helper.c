@@ -39,7 +39,7 @@ struct hfile {
 };
 
 /* What is in a file. */
-struct image {
+struct helper_image {
 	struct dof_helpers helpers;
 	char *why; /* ... and cannot be used; or NULL */
 };
@@ -86,7 +86,7 @@ map_values(struct bx_exec *x, const char *sym, size_t size)
 static int
 read_image(const struct dof *d, void *arg)
 {
-	struct image *im = arg;
+	struct helper_image *im = arg;
 	int rc = dof_check_types(d, &im->why);
 
 	return rc != 0 ? rc : dof_get_helpers(d, &im->helpers, &im->why);
@@ -150,7 +150,7 @@ use_helpers(struct bx_exec *x, const struct dof_helpers *h, const char *path,
 static void
 read_file(struct bx_exec *x, int fd, const char *path, struct hfile *f)
 {
-	struct image im = { 0 };
+	struct helper_image im = { 0 };
 	char *msg = NULL;
 	int rc = dof_elf_iter_fd(fd, read_image, &im, &msg);
 

@@ -19,14 +19,14 @@
 #define TEXT_MAX (64 << 20) /* bytes of a section that are looked at */
 
 /* A section of code, decoded. */
-struct text {
+struct site_text {
 	const struct dt_ufile *file;
 	uint64_t off;
 	struct x86_jumps jumps; /* none when it cannot be read */
 };
 
 struct bx_places {
-	VEC(struct text) texts;
+	VEC(struct site_text) texts;
 };
 
 struct bx_places *
@@ -63,11 +63,11 @@ read_code(const struct dt_ufile *file, uint64_t off, uint64_t len, uint64_t max)
 	return NULL;
 }
 
-static const struct text *
+static const struct site_text *
 text_of(struct bx_places *ps, const struct dt_ufile *file,
     const struct dt_ufunc *func, bool is_32)
 {
-	struct text new = { .file = file, .off = func->text_off };
+	struct site_text new = { .file = file, .off = func->text_off };
 	uint8_t *bytes;
 
 	VEC_FOREACH(&ps->texts, t) {

@@ -44,12 +44,12 @@ enum {
 };
 
 /* A number's probe, in a table that dispatchers read. */
-struct entry {
+struct syscall_entry {
 	uint32_t desc, body; /* offsets in the region; 0: no probe */
 };
 
-struct table {
-	struct entry of[2][DT_SYSCALL_NR_MAX]; /* by ENTRY, RETURN */
+struct syscall_table {
+	struct syscall_entry of[2][DT_SYSCALL_NR_MAX]; /* by ENTRY, RETURN */
 };
 
 bool
@@ -181,17 +181,17 @@ static void
 go_to_body(struct pr_tr *t, int kind, x_label quit)
 {
 	struct x_asm *a = t->a;
-	size_t off = t->x->sys.table + offsetof(struct table, of[kind]);
+	size_t off = t->x->sys.table + offsetof(struct syscall_table, of[kind]);
 
 	x_alui(a, X_CMP, X_RAX, DT_SYSCALL_NR_MAX);
 	x_jcc(a, X_AE, quit);
 	x_lea(a, X_RCX, X_IN_REGION(off));
 	x_shifti(a, X_SHL, X_RAX, 3);
 	x_alu(a, X_ADD, X_RCX, X_RAX);
-	x_load(a, 4, false, X_RAX, X_AT(X_RCX, offsetof(struct entry, desc)));
+	x_load(a, 4, false, X_RAX, X_AT(X_RCX, offsetof(struct syscall_entry, desc)));
 	x_test(a, X_RAX, X_RAX);
 	x_jcc(a, X_E, quit);
-	x_load(a, 4, false, X_RCX, X_AT(X_RCX, offsetof(struct entry, body)));
+	x_load(a, 4, false, X_RCX, X_AT(X_RCX, offsetof(struct syscall_entry, body)));
 	x_lea(a, X_RDX, X_IN_REGION(0));
 	x_alu(a, X_ADD, X_RCX, X_RDX);
 	x_store(a, 8, X_AT(X_RSP, -8), X_RCX);
@@ -288,7 +288,7 @@ pr_sys_emit(struct pr_tr *t)
 void
 pr_sys_describe(struct pr_exec *x)
 {
-	static const struct table none;
+	static const struct syscall_table none;
 
 	VEC_FOREACH(&x->bodies, b) {
 		if (b->kind == DT_PROBE_CALL_ENTRY)
@@ -325,7 +325,7 @@ find_probe(
 void
 pr_sys_fill(struct pr_exec *x)
 {
-	struct table *t = (struct table *)(void *)(x->consts.s + x->sys.table);
+	struct syscall_table *t = (struct syscall_table *)(void *)(x->consts.s + x->sys.table);
 	const struct pr_body *b;
 
 	if (x->sys.table == 0)
@@ -336,7 +336,7 @@ pr_sys_fill(struct pr_exec *x)
 
 			if (f != NULL)
 				t->of[kind][nr] =
-				    (struct entry){ f->desc, b->entry };
+				    (struct syscall_entry){ f->desc, b->entry };
 		}
 	}
 }
@@ -344,13 +344,13 @@ pr_sys_fill(struct pr_exec *x)
 /* ---- points ------------------------------------------------------------- */
 
 /* A file whose sites are to be points. */
-struct sites {
+struct syscall_sites {
 	struct pr_exec *x;
 	struct pr_code *code;
 };
 
 static void
-add_point(const struct sites *s, uint64_t vaddr, bool stays,
+add_point(const struct syscall_sites *s, uint64_t vaddr, bool stays,
     const struct inproc_body *body)
 {
 	struct inproc_point pt = {
@@ -393,7 +393,7 @@ dispatcher_body(struct pr_exec *x, int kind)
 
 /* A site that makes any call.  Its two dispatchers know it by one number. */
 static void
-add_dispatched(const struct sites *s, const struct inproc_syscall *c)
+add_dispatched(const struct syscall_sites *s, const struct inproc_syscall *c)
 {
 	struct inproc_body before = dispatcher_body(s->x, ENTRY);
 	struct inproc_body behind = dispatcher_body(s->x, RETURN);
@@ -416,7 +416,7 @@ is_kin(const struct kin *k, uint32_t nr)
 }
 
 static void
-add_kin(const struct sites *s, size_t i, uint64_t vaddr)
+add_kin(const struct syscall_sites *s, size_t i, uint64_t vaddr)
 {
 	struct inproc_body b = { .emit = inproc_emit_call,
 		.wants = 1U << X_RAX | 1U << X_RSP,
@@ -428,7 +428,7 @@ add_kin(const struct sites *s, size_t i, uint64_t vaddr)
 
 /* At an instruction that makes that call alone, or behind it. */
 static void
-add_kins(const struct sites *s, uint32_t nr, bool is_before, uint64_t vaddr)
+add_kins(const struct syscall_sites *s, uint32_t nr, bool is_before, uint64_t vaddr)
 {
 	for (size_t i = 0; i < NKINS; i++) {
 		if (kins[i].is_before == is_before && is_kin(&kins[i], nr))
@@ -438,7 +438,7 @@ add_kins(const struct sites *s, uint32_t nr, bool is_before, uint64_t vaddr)
 
 /* A site that may bring in a filter; it can be any call, or is one of these. */
 static void
-add_watch(const struct sites *s, const struct inproc_syscall *c)
+add_watch(const struct syscall_sites *s, const struct inproc_syscall *c)
 {
 	uint64_t behind = c->vaddr + INPROC_SYSCALL_LEN;
 
@@ -453,7 +453,7 @@ add_watch(const struct sites *s, const struct inproc_syscall *c)
 
 /* A site that makes one call. */
 static void
-add_known(const struct sites *s, const struct inproc_syscall *c)
+add_known(const struct syscall_sites *s, const struct inproc_syscall *c)
 {
 	uint32_t nr = (uint32_t)c->nr;
 	const struct pr_body *b = NULL;
@@ -480,7 +480,7 @@ add_known(const struct sites *s, const struct inproc_syscall *c)
 static void
 find_points(struct pr_exec *x, struct pr_code *code)
 {
-	struct sites s = { .x = x, .code = code };
+	struct syscall_sites s = { .x = x, .code = code };
 	struct inproc_syscalls calls = { 0 };
 
 	if (code->has_calls)

@@ -27,7 +27,7 @@ enum { SET_MODE_STRICT = 0, SET_MODE_FILTER = 1, NEW_LISTENER = 8 };
 const s64 rt_denied_off __attribute__((section(".rodata.slot"))) = 0;
 
 /* struct sock_fprog */
-struct program {
+struct filter_program {
 	u64 len; /* 16 bits, and what pads them */
 	u64 insns;
 };
@@ -54,7 +54,7 @@ mode_of(const u64 *frame)
 static u32
 read_program(struct pr_filters *f, u64 at)
 {
-	struct program p;
+	struct filter_program p;
 	u32 n;
 
 	if (rt_os_read(0, &p, sizeof(p), at) != 0)

@@ -32,7 +32,7 @@ enum { SOCK_STREAM = 1, SOL_SOCKET = 1, SO_TYPE = 3 };
 #define FRAME_NR 16 /* inproc_frame.flags: the call, or -1 */
 
 /* asm/stat.h */
-struct kernel_stat {
+struct finish_kernel_stat {
 	u64 dev, ino, nlink;
 	u32 mode, uid, gid, pad;
 	u64 rdev, rest[13];
@@ -44,7 +44,7 @@ struct kernel_stat {
 static int
 is_memory_device(u64 fd)
 {
-	struct kernel_stat st;
+	struct finish_kernel_stat st;
 
 	return rt_syscall3(RT_SYS_FSTAT, (long)fd, (long)&st, 0) == 0 &&
 	    (st.mode & MODE_TYPE) == MODE_CHAR &&

@@ -164,7 +164,7 @@ pr_sys_cloned(struct pr_own *own, const struct pr_conf *c, const u64 *frame)
 /* ---- programs ----------------------------------------------------------- */
 
 /* asm/stat.h */
-struct kernel_stat {
+struct fork_kernel_stat {
 	u64 dev, ino, nlink;
 	u32 mode, uid, gid, pad;
 	u64 rdev, rest[13];
@@ -183,7 +183,7 @@ enum { AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000 };
 #define SCRIPTS_MAX 5	/* fs/exec.c, exec_binprm() */
 
 /* A file that may be executed. */
-struct program {
+struct fork_program {
 	long dir, path, flags;
 	char line[LINE_MAX]; /* it begins with; a script's interpreter */
 };
@@ -192,7 +192,7 @@ enum verdict { FAILS, PLAIN, GAINS };
 
 /* As the program's file says; what it is mounted with is not looked at. */
 static int
-gains(const struct kernel_stat *st, long fd)
+gains(const struct fork_kernel_stat *st, long fd)
 {
 	u64 uid = (u64)rt_syscall3(RT_SYS_GETEUID, 0, 0, 0);
 
@@ -229,10 +229,10 @@ interpreter(char *line, long len)
 
 /* What cannot be looked at is left alone. */
 static enum verdict
-judge_file(struct program *p, char **next)
+judge_file(struct fork_program *p, char **next)
 {
 	enum verdict v;
-	struct kernel_stat st;
+	struct fork_kernel_stat st;
 	long open_flags = RT_O_CLOEXEC |
 	    (p->flags & AT_SYMLINK_NOFOLLOW ? O_NOFOLLOW : 0);
 	long fd;
@@ -261,7 +261,7 @@ judge_file(struct program *p, char **next)
 }
 
 static enum verdict
-judge(struct program *p)
+judge(struct fork_program *p)
 {
 	enum verdict v = FAILS;
 	char *next;
@@ -279,7 +279,7 @@ judge(struct program *p)
 
 /* The kernel would not let a traced program gain privileges: it is not. */
 static void
-executes(struct pr_own *own, const struct pr_conf *c, struct program *p)
+executes(struct pr_own *own, const struct pr_conf *c, struct fork_program *p)
 {
 	struct pr_head *h = head_of(own, c);
 	u64 path = (u64)p->path;
@@ -301,7 +301,7 @@ executes(struct pr_own *own, const struct pr_conf *c, struct program *p)
 u64
 pr_sys_executes(struct pr_own *own, const struct pr_conf *c, const u64 *frame)
 {
-	struct program p = { .dir = AT_FDCWD, .path = (long)frame[RDI] };
+	struct fork_program p = { .dir = AT_FDCWD, .path = (long)frame[RDI] };
 
 	executes(own, c, &p);
 	return 0;
@@ -311,7 +311,7 @@ u64
 pr_sys_executes_at(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame)
 {
-	struct program p = { .dir = (long)frame[RDI],
+	struct fork_program p = { .dir = (long)frame[RDI],
 		.path = (long)frame[RSI],
 		.flags = (long)frame[R8] };
 

@@ -31,7 +31,7 @@
  */
 #define GAP_MAX 64
 
-struct walk {
+struct agg_walk {
 	struct pr_exec *x;
 	const struct pr_agg *ag;
 	uint32_t agg_id;
@@ -50,13 +50,13 @@ generation(const struct pr_exec *x, uint32_t agg_id)
 }
 
 static struct pr_tab
-table_of(const struct walk *w, uint32_t thread)
+table_of(const struct agg_walk *w, uint32_t thread)
 {
 	return pr_tab(w->x, w->ag, thread, w->gen);
 }
 
 static uint32_t
-nused(const struct walk *w, const struct pr_tab *tab)
+nused(const struct agg_walk *w, const struct pr_tab *tab)
 {
 	uint64_t n = __atomic_load_n(&tab->t->n, __ATOMIC_ACQUIRE);
 
@@ -66,7 +66,7 @@ nused(const struct walk *w, const struct pr_tab *tab)
 }
 
 static int
-walk_entry(const struct walk *w, const uint64_t *entry)
+walk_entry(const struct agg_walk *w, const uint64_t *entry)
 {
 	uint32_t cpu;
 
@@ -79,7 +79,7 @@ walk_entry(const struct walk *w, const uint64_t *entry)
 }
 
 static int
-walk_thread(const struct walk *w, uint32_t thread)
+walk_thread(const struct agg_walk *w, uint32_t thread)
 {
 	struct pr_tab tab = table_of(w, thread);
 	uint32_t n = nused(w, &tab), gap = 0;
@@ -119,7 +119,7 @@ wipe(const struct pr_exec *x, char *p, uint64_t len)
 
 /* All that a thread left in a table. */
 static void
-forget_thread(const struct walk *w, uint32_t thread)
+forget_thread(const struct agg_walk *w, uint32_t thread)
 {
 	struct pr_tab tab = table_of(w, thread);
 	uint64_t slots = 4ULL * tab.nslots;
@@ -131,12 +131,12 @@ forget_thread(const struct walk *w, uint32_t thread)
 	__atomic_store_n(&tab.t->n, 0, __ATOMIC_RELEASE);
 }
 
-static struct walk
+static struct agg_walk
 walk_begin(struct pr_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
 	const struct pr_agg *ag = &x->aggs.v[agg_id - 1];
 
-	return (struct walk){ .x = x,
+	return (struct agg_walk){ .x = x,
 		.ag = ag,
 		.agg_id = agg_id,
 		.gen = *generation(x, agg_id),
@@ -147,14 +147,14 @@ walk_begin(struct pr_exec *x, uint32_t agg_id, dt_aggent_f *f, void *arg)
 }
 
 static void
-walk_end(struct walk *w)
+walk_end(struct agg_walk *w)
 {
 	free(w->key);
 	free(w->val);
 }
 
 static int
-walk_all(const struct walk *w)
+walk_all(const struct agg_walk *w)
 {
 	int rc = 0;
 
@@ -169,7 +169,7 @@ int
 pr_agg_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
 	struct pr_exec *x = pr_of(e);
-	struct walk w = walk_begin(x, agg_id, f, arg);
+	struct agg_walk w = walk_begin(x, agg_id, f, arg);
 	int rc = walk_all(&w);
 
 	walk_end(&w);
@@ -203,7 +203,7 @@ int
 pr_agg_turn(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 {
 	struct pr_exec *x = pr_of(e);
-	struct walk w = walk_begin(x, agg_id, f, arg);
+	struct agg_walk w = walk_begin(x, agg_id, f, arg);
 	int rc;
 
 	x->fills = __atomic_load_n(&pr_head(x)->fills, __ATOMIC_ACQUIRE);
@@ -223,7 +223,7 @@ void
 pr_agg_fill(struct dt_exec *e, uint32_t agg_id, uint64_t *used, uint64_t *room)
 {
 	struct pr_exec *x = pr_of(e);
-	struct walk w = { .x = x,
+	struct agg_walk w = { .x = x,
 		.ag = &x->aggs.v[agg_id - 1],
 		.gen = *generation(x, agg_id) };
 

@@ -387,7 +387,7 @@ machine_conf(struct pr_exec *x)
 
 /* Calls that code in processes makes and we do not, with arguments with which
  * they do nothing, and what the kernel says then. */
-static const struct call {
+static const struct layout_call {
 	const char *name;
 	long nr, args[4];
 	int err;
@@ -404,7 +404,7 @@ static const struct call {
 };
 
 static bool
-is_forbidden(const struct call *c)
+is_forbidden(const struct layout_call *c)
 {
 	errno = 0;
 	syscall(c->nr, c->args[0], c->args[1], c->args[2], c->args[3]);
