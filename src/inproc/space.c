@@ -159,7 +159,7 @@ find_pages(const struct inproc_space *s, uint64_t lo, uint64_t hi, size_t len)
 {
 	uint64_t at = lo;
 
-	while (at < hi && at + len <= HIGHEST) {
+	while (at < hi && at <= HIGHEST - len) {
 		uint64_t next = sorted_end(s->busy.v, s->busy.n, at, len);
 
 		if (next == at)

@@ -91,6 +91,10 @@ space_exact(void **state)
 	    inproc_space_take(&s, 0x200ff8, 0x200ff9, 16), 0x200ff8);
 	assert_int_equal(inproc_space_take(&s, 0x200ff9, 0x200ffa, 8), 0);
 	assert_int_equal(inproc_space_take(&s, 0x201ff9, 0x201ffa, 8), 0);
+	/* a jump of a program at 4 MB can lead below 0, to the last page */
+	assert_int_equal(inproc_space_take(&s, -0x84bULL, -0x84aULL, 20), 0);
+	assert_int_equal(
+	    inproc_space_take(&s, -0x100000ULL, -0x1000ULL, 20), 0);
 	assert_int_equal(
 	    inproc_space_take(&s, 0x201ff8, 0x201ff9, 8), 0x201ff8);
 	assert_int_equal(inproc_space_take(&s, 0x202000, 0x202001, 1), 0);
