@@ -48,6 +48,7 @@ TARGET_NAMES = {T_BRANCH: "a branch", T_RETURN: "a return", T_SYMBOL: "a symbol"
 SIGRETURNS = (bytes.fromhex("48c7c00f0000000f05"),
               bytes.fromhex("b80f0000000f05"))
 SECOND_LEN = 16384
+INT3 = 0xcc
 SYSCALL = b"\x0f\x05"  # leaves its return address in %rcx
 
 
@@ -444,12 +445,17 @@ class Checker:
     @staticmethod
     def _padding_start(t, off):
         """Where padding begins that goes on up to an offset, behind what
-        leaves; None: it is no such padding."""
+        leaves; None: it is no such padding.  An INT3 leaves, too: Go ends
+        functions with a call of what does not return, a NOP and a row of
+        these."""
         at = off
         while not t.info[at] & LENGTH or at == off or is_padding(
                 t.data[at:at + (t.info[at] & LENGTH)]):
             if at == max(off - 512, 0) or (at != off and t.targets[at]):
                 return None
+            if at != off and t.data[at] == INT3 and \
+                    t.info[at] & LENGTH == 1:
+                return at + 1
             at -= 1
         last = at + (t.info[at] & LENGTH)
         return last if t.info[at] & LEAVES and last <= off else None
