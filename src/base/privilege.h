@@ -20,8 +20,7 @@ enum dt_privilege {
 bool dt_privilege_has(enum dt_privilege p);
 
 /*
- * "WHAT needs the privilege dtrace_kernel, for which the capability CAP_PERFMON
- * is missing" (malloced); as if all were missing, if none is.
+ * "WHAT needs the capability CAP_PERFMON, which is missing" (malloced); as if all were missing, if none is.
  */
 char *dt_privilege_refusal(enum dt_privilege p, const char *what);
 
