@@ -78,6 +78,7 @@ struct dt_hdl {
 	struct dt_libs *libs;		/* lib.c; NULL: not opened yet */
 	VEC(struct dt_missing) missing;
 	bool has_dof;			/* the program came as DOF: no other one */
+	bool has_told_legacy;		/* dt_notice_legacy() */
 	bool lists_names;		/* dt_list_names() */
 	bool is_verbose;		/* dt_set_verbose() */
 
@@ -138,6 +139,9 @@ int dt_fail_msg(struct dt_hdl *h, char *msg);
 /* Option debug: a line on stderr, with the time since dt_open(). */
 void dt_log(struct dt_hdl *h, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* A clause that only a call fires that programs no longer make: a notice, for
+ * the first one. */
+void dt_notice_legacy(struct dt_hdl *h, const struct dt_prog *p);
 /* Add a line to dt_notices(). */
 void dt_notice(struct dt_hdl *h, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -348,6 +348,7 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 		if (!dt_match_is_repeated(p, i))
 			info->matches += (uint32_t)p->matches[i].probes.n;
 	}
+	dt_notice_legacy(h, p);
 	return 0;
 }
 
