@@ -329,7 +329,20 @@ bool cg_is_args(struct cg *cg, const struct ast_expr *e);
 struct ast_expr *cg_native_arg(struct cg *cg, struct ctf_type *in, uint32_t n);
 /* The type that a cast, sizeof, offsetof or xlate says; NULL after an error. */
 struct ctf_type *ck_named(struct cg *cg, struct ast_expr *e);
-/* Hint at the member that was meant, for the error reported last. */
+/*
+ * A member that is not there, and those that are: cg_want(), cg_want_try() for
+ * each, and cg_suggest_wanted(), which frees it and hints at the nearest, at all
+ * if they are few, or at those that share a word, for the error reported last.
+ */
+struct cg_wanted {
+	struct near near;
+	size_t n, nalike, nseen;
+	struct strbuf all, alike;
+};
+struct cg_wanted cg_want(const char *name);
+void cg_want_try(struct cg_wanted *w, const char *name);
+void cg_suggest_wanted(struct cg *cg, struct cg_wanted *w);
+/* The same for a struct or union. */
 void cg_suggest_member(struct cg *cg, const struct ctf_type *sou,
     const char *name);
 /* An expression of integer constant value. */
