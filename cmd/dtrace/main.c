@@ -707,10 +707,8 @@ grab(struct cmd *c, const char *arg)
 	errno = 0;
 	pid = strtol(arg, &end, 10);
 	if (errno != 0 || end == arg || *end != '\0' || pid <= 0 ||
-	    pid > INT_MAX) {
-		fprintf(stderr, "dtrace: invalid pid: %s\n", arg);
-		return EXIT_FAILURE;
-	}
+	    pid > INT_MAX)
+		return refuse_pid(arg);
 	return dt_proc_grab(c->dtp, (int)pid) == 0 ? GO_ON : fail(c);
 }
 

@@ -134,6 +134,9 @@ int dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
 /* What may have been meant by a description that matches nothing: a sentence
  * (malloced), or NULL. */
 char *dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc);
+/* The provider that the program says, if it has another name here, which the
+ * description has (malloced; alias.def), else NULL. */
+char *dt_typed_provider(struct dt_hdl *h, const struct dif_pdesc *desc);
 struct dt_registry *dt_registry(struct dt_hdl *h);
 
 /* -v: tell more of what is done, in dt_notices(). */
