@@ -945,7 +945,8 @@ static enum dt_work
 cannot_write(struct dt_hdl *h, int rc)
 {
 	if (rc != -ECANCELED)
-		dt_fail(h, "cannot write the output: %s", strerror(-rc));
+		dt_fail(h, "cannot write the output: %s", rc == -EBADF ?
+		    "it is closed" : strerror(-rc));
 	return DT_WORK_ERROR;
 }
 
