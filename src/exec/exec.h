@@ -177,6 +177,9 @@ struct dt_exec_ops {
 	bool (*aggs_are_filling)(const struct dt_exec *x);
 	/* Drops of a kind on a CPU since the start. */
 	uint64_t (*drops)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
+	/* What part of the tracing's time a CPU was idle, in percent; NULL: not
+	 * told.  Known, as missed firings are, when tracing has stopped. */
+	unsigned (*idle)(const struct dt_exec *x, uint32_t cpu);
 	uint32_t (*ncpus)(struct dt_exec *x);
 	/* Bytes per CPU that a principal buffer got. */
 	uint64_t (*bufsize)(struct dt_exec *x);
