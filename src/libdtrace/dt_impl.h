@@ -139,8 +139,8 @@ int dt_fail_msg(struct dt_hdl *h, char *msg);
 /* Option debug: a line on stderr, with the time since dt_open(). */
 void dt_log(struct dt_hdl *h, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* A clause that only a call fires that programs no longer make: a notice, for
- * the first one. */
+/* A clause that only a call fires that programs no longer make, in a program
+ * without a clause on the one that they make: a notice, for the first. */
 void dt_notice_legacy(struct dt_hdl *h, const struct dt_prog *p);
 /* Add a line to dt_notices(). */
 void dt_notice(struct dt_hdl *h, const char *fmt, ...)

@@ -45,6 +45,20 @@ only_legacy(const struct dif_clause *cl, const struct dt_match *m)
 	return l;
 }
 
+/* Does a clause of the program have the call that is made instead? */
+static bool
+has_call(const struct dt_prog *p, const char *call)
+{
+	for (size_t i = 0; i < p->dif->clauses.n; i++) {
+		VEC_FOREACH(&p->matches[i].probes, probe) {
+			if (strcmp((*probe)->prov, "syscall") == 0 &&
+			    strcmp((*probe)->func, call) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
 void
 dt_notice_legacy(struct dt_hdl *h, const struct dt_prog *p)
 {
@@ -55,7 +69,7 @@ dt_notice_legacy(struct dt_hdl *h, const struct dt_prog *p)
 		const struct legacy *l = only_legacy(cl, &p->matches[i]);
 		const char *name;
 
-		if (l == NULL)
+		if (l == NULL || has_call(p, l->now))
 			continue;
 		name = cl->pdescs.v[0].name;
 		dt_notice(h, "syscall::%s:%s may never fire: programs make the "

@@ -9,5 +9,6 @@ try -Z 'syscall::stat:return { n++; } syscall::fork:'
 try -Z 'syscall::open*:entry'
 try -Z 'syscall::open:entry,syscall::read:entry'
 try -Z 'syscall::read:entry'
+try -Z 'syscall::open:entry { n++; } syscall::openat:entry'
 try -q 'syscall::open:entry'
 exit 0
