@@ -79,7 +79,7 @@ ENDED = re.compile(rb"dtrace: pid \d+ has exited\n")
 KILLED = re.compile(rb"dtrace: pid \d+ was ended")
 REFUSED = re.compile(rb"dtrace: cannot trace: (?:line \d+: |[^\n]*\.d:\d+: )?"
                      rb"([^\n]*not available with -x substrate=process)")
-UNPRIVILEGED = re.compile(rb"error: [^\n]*(needs the privilege dtrace_kernel|"
+UNPRIVILEGED = re.compile(rb"error: [^\n]*(needs the capabilit(?:y|ies) CAP_|"
                           rb"the kernel hides the address)")
 SKIPPING = re.compile(rb"\d+ firings? skipped by the kernel inside another probe")
 DIRECTIVE = re.compile(r"@@(\w+):[ \t]*(.*)")

@@ -4,7 +4,7 @@
 
 _dtrace_flags="-32 -64 -A -B -C -D -F -G -H -I -L -P -S -U -V -X -Z -a -b -c -e -f -h -i -l -m
     -n -o -p -q -s -v -w -x
-    --anonymous --dump= --help"
+    --anonymous --dump= --help --version"
 _dtrace_stages="tokens ast types dif dof plan bpf x86"
 
 # Names of options; behind '=' the values of those that have a choice.

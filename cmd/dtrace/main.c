@@ -7,6 +7,7 @@
  * first is $target) and programs compiled, each in the order given.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <poll.h>
@@ -20,8 +21,10 @@
 
 #include "dtrace/anon.h"
 #include "dtrace/build.h"
+#include "dtrace/named.h"
 #include "dtrace/progress.h"
 #include "libdtrace/dt.h"
+#include "libdtrace/dt_product.h"
 
 enum { EXIT_USAGE = 2 };
 
@@ -83,7 +86,7 @@ static const char usage_text[] =
 "    [-f [[provider:]module:]func [[predicate] action]]\n"
 "    [-n [[[provider:]module:]func:]name [[predicate] action]]\n"
 "    [-i probe-id [[predicate] action]] [--dump=stage,...] [args ...]\n"
-"       dtrace -A [program ...] | -a [-e] | --anonymous | -V | --help\n";
+"       dtrace -A [program ...] | -a [-e] | --anonymous | -V | --version | --help\n";
 
 static const char help_text[] =
 "\n"
@@ -116,19 +119,21 @@ static const char help_text[] =
 "\t-S  print the DIF that the compiler makes, or all of a DOF or ELF file\n"
 "\t-U  undefine a name for the preprocessor\n"
 "\t-v  report stability and other facts of the programs\n"
-"\t-V  print the version of the D language\n"
+"\t-V  print the versions of the D language and of OpenDTrace\n"
 "\t-w  permit destructive actions\n"
 "\t-x  set an option (dtrace(1) has the table)\n"
 "\t-X  conformance of the preprocessor's __STDC__\n"
 "\t-Z  permit probe descriptions that match no probes\n"
 "\t--dump  print stages: tokens ast types dif dof plan bpf x86\n"
 "\t--anonymous  trace what -A stored; dtrace-anon.service does it\n"
-"\t--help  print this text\n";
+"\t--help  print this text\n"
+"\t--version  print the version of OpenDTrace\n";
 
 static int
 usage(void)
 {
 	fputs(usage_text, stderr);
+	fputs("    hint: dtrace --help says what the options mean\n", stderr);
 	return EXIT_USAGE;
 }
 
@@ -174,6 +179,14 @@ show_notices(struct dtrace_cmd *c)
 	if (*notices != '\0')
 		progress_hide();
 	fputs(notices, stderr);
+}
+
+/* A closed output: keep_standard_files() has put a file there that cannot be
+ * written. */
+static const char *
+write_error(int err)
+{
+	return err == EBADF ? "it is closed" : strerror(err);
 }
 
 /* Result of parse_option() for "go on"; other results are exit statuses. */
@@ -232,12 +245,31 @@ add_probe_id(struct dtrace_cmd *c, const char *arg)
 	return GO_ON;
 }
 
+/* After what is all that is printed. */
+static int
+finish_printing(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	fprintf(stderr, "dtrace: cannot write the output: %s\n",
+	    write_error(errno));
+	return EXIT_FAILURE;
+}
+
+/* Other programs read the number behind "Sun D". */
+static int
+print_language(void)
+{
+	printf("dtrace: Sun D %d.%d (" DT_PRODUCT ")\n",
+	    DT_VERSION_MAJOR, DT_VERSION_MINOR);
+	return finish_printing();
+}
+
 static int
 print_version(void)
 {
-	printf("dtrace: Sun D %d.%d (OpenDTrace for Linux)\n",
-	    DT_VERSION_MAJOR, DT_VERSION_MINOR);
-	return 0;
+	puts(DT_PRODUCT);
+	return finish_printing();
 }
 
 static int
@@ -245,15 +277,16 @@ print_help(void)
 {
 	fputs(usage_text, stdout);
 	fputs(help_text, stdout);
-	return 0;
+	return finish_printing();
 }
 
-enum { OPT_HELP = 256, OPT_DUMP, OPT_ANON };
+enum { OPT_HELP = 256, OPT_DUMP, OPT_ANON, OPT_VERSION };
 
 static const struct option long_options[] = {
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ "dump", required_argument, NULL, OPT_DUMP },
 	{ "anonymous", no_argument, NULL, OPT_ANON },
+	{ "version", no_argument, NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -400,6 +433,8 @@ parse_option(struct dtrace_cmd *c, int opt, char *arg, const char *word)
 		return parse_model(c, opt, arg);
 	case OPT_HELP:
 		return print_help();
+	case OPT_VERSION:
+		return print_version();
 	case ':':
 		fprintf(stderr, "dtrace: option %s needs an argument\n", word);
 		return usage();
@@ -545,7 +580,7 @@ check_args(struct dtrace_cmd *c)
 		return usage();
 	}
 	if (c->do_version)
-		return print_version();
+		return print_language();
 	if (c->build != BUILD_NONE)
 		return check_build(c);
 	if (c->bits == 32) {
@@ -707,6 +742,22 @@ open_output(struct dtrace_cmd *c)
 }
 
 static int
+refuse_pid(const char *arg)
+{
+	char *pids = pids_named(arg);
+
+	fprintf(stderr, "dtrace: invalid pid: %s\n", arg);
+	if (pids != NULL)
+		fprintf(stderr, "    hint: -p takes the id of a process; %s "
+		    "runs as %s\n", arg, pids);
+	else
+		fprintf(stderr, "    hint: -p takes the id of a process, and "
+		    "none that runs is called '%s'; ps -e lists them\n", arg);
+	free(pids);
+	return EXIT_FAILURE;
+}
+
+static int
 grab(struct dtrace_cmd *c, const char *arg)
 {
 	char *end;
@@ -715,10 +766,8 @@ grab(struct dtrace_cmd *c, const char *arg)
 	errno = 0;
 	pid = strtol(arg, &end, 10);
 	if (errno != 0 || end == arg || *end != '\0' || pid <= 0 ||
-	    pid > INT_MAX) {
-		fprintf(stderr, "dtrace: invalid pid: %s\n", arg);
-		return EXIT_FAILURE;
-	}
+	    pid > INT_MAX)
+		return refuse_pid(arg);
 	return dt_proc_grab(c->dtp, (int)pid) == 0 ? GO_ON : fail(c);
 }
 
@@ -972,10 +1021,13 @@ static void
 list_none(struct dtrace_cmd *c, const struct dif_pdesc *d)
 {
 	char *hint = dt_suggest_probe(c->dtp, d);
+	char *typed = dt_typed_provider(c->dtp, d);
 
 	fprintf(stderr, "dtrace: failed to match %s:%s:%s:%s: no probe matches "
-	    "the description%s%s\n", d->prov, d->mod, d->func, d->name,
-	    hint != NULL ? "; " : "", hint != NULL ? hint : "");
+	    "the description%s%s\n", typed != NULL ? typed : d->prov, d->mod,
+	    d->func, d->name, hint != NULL ? "; " : "",
+	    hint != NULL ? hint : "");
+	free(typed);
 	free(hint);
 }
 
@@ -1256,8 +1308,22 @@ close_output(struct dtrace_cmd *c, int status)
 		return status;
 	if (!c->has_told_output && !is_unread(c))
 		fprintf(stderr, "dtrace: cannot write the output: %s\n",
-		    strerror(errno));
+		    write_error(errno));
 	return EXIT_FAILURE;
+}
+
+/*
+ * Of what the caller has closed, the number is taken by a file that refuses to
+ * be used: else the next file that is opened, which may be the kernel's or a
+ * process's, would be our output.
+ */
+static void
+keep_standard_files(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+	}
 }
 
 static void
@@ -1283,6 +1349,7 @@ main(int argc, char **argv)
 	struct dtrace_cmd c = { 0 };
 	int status;
 
+	keep_standard_files();
 	if (argc == 1)
 		return usage();
 	status = parse_args(&c, argc, argv);

@@ -144,6 +144,17 @@ diag_line(const struct diags *ds, struct diag_span span, const char **file)
 	return line;
 }
 
+const char *
+diag_text(const struct diags *ds, struct diag_span span)
+{
+	const struct diag_source *src;
+
+	if (span.source == 0 || span.source > ds->sources.n)
+		return "";
+	src = &ds->sources.v[span.source - 1];
+	return span.off < src->len ? src->text + span.off : "";
+}
+
 struct diag_span
 diag_span_join(struct diag_span a, struct diag_span b)
 {

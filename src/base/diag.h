@@ -74,6 +74,9 @@ void diags_truncate(struct diags *ds, size_t n);
 uint32_t diag_line(const struct diags *ds, struct diag_span span,
     const char **file);
 
+/* The source's text from a span's start on; "" if it has no source. */
+const char *diag_text(const struct diags *ds, struct diag_span span);
+
 /*
  * Render all diagnostics for a person, in the order of their appending:
  *

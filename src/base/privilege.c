@@ -19,10 +19,9 @@
 #define MAX_CAPS 2
 
 static const struct {
-	const char *name;
 	int caps[MAX_CAPS]; /* -1: none */
 } privileges[] = {
-#define PRIVILEGE(NAME, name, a, b) [DT_PRIV_##NAME] = { name, { a, b } },
+#define PRIVILEGE(NAME, a, b) [DT_PRIV_##NAME] = { { a, b } },
 #include "base/privileges.def"
 #undef PRIVILEGE
 };
@@ -96,10 +95,9 @@ dt_privilege_refusal(enum dt_privilege p, const char *what)
 			strbuf_printf(&caps, "%s%s", n++ != 0 ? " and " : "",
 			    cap_name(cap));
 	}
-	text = mem_printf("%s needs the privilege %s, for which the %s %s %s "
-			  "missing",
-	    what, privileges[p].name, n == 1 ? "capability" : "capabilities",
-	    caps.s, n == 1 ? "is" : "are");
+	text = mem_printf("%s needs the %s %s, which %s missing", what,
+	    n == 1 ? "capability" : "capabilities", caps.s,
+	    n == 1 ? "is" : "are");
 	strbuf_fini(&caps);
 	return text;
 }

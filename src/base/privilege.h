@@ -23,8 +23,8 @@ enum dt_privilege {
 bool dt_privilege_has(enum dt_privilege p);
 
 /*
- * "WHAT needs the privilege dtrace_kernel, for which the capability CAP_PERFMON
- * is missing" (malloced).  If no capability is missing, the text names all.
+ * "WHAT needs the capability CAP_PERFMON, which is missing" (malloced).  If no
+ * capability is missing, the text names all.
  */
 char *dt_privilege_refusal(enum dt_privilege p, const char *what);
 

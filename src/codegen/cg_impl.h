@@ -372,7 +372,21 @@ struct ast_expr *cg_native_arg(struct cg *cg, struct ctf_type *in, uint32_t n);
  * The type that a cast, sizeof, offsetof or xlate names; NULL after an error.
  */
 struct ctf_type *ck_named(struct cg *cg, struct ast_expr *e);
-/* Hint at a member with a similar name, for the error reported last. */
+/*
+ * A member that does not exist, and the members that do: cg_want(), then
+ * cg_want_try() for each, then cg_suggest_wanted(), which frees it.  For the
+ * error reported last it hints at the nearest member, at all if they are few,
+ * or at those that share a word.
+ */
+struct cg_wanted {
+	struct near near;
+	size_t n, nalike, nseen;
+	struct strbuf all, alike;
+};
+struct cg_wanted cg_want(const char *name);
+void cg_want_try(struct cg_wanted *w, const char *name);
+void cg_suggest_wanted(struct cg *cg, struct cg_wanted *w);
+/* Hint at a member of a struct or union. */
 void cg_suggest_member(struct cg *cg, const struct ctf_type *sou,
     const char *name);
 /* An expression of integer constant value. */

@@ -460,17 +460,92 @@ cg_member(const struct ast_expr *e, uint64_t *bit_off)
 	return ctf_member_find(t, e->u.ident.name, bit_off);
 }
 
+#define MAX_ALL 24	/* members that are listed if none is near */
+#define MAX_ALIKE 12	/* ... that have a word of the name */
+#define MAX_SEEN 4096	/* members without a name may contain themselves */
+
+static bool
+has_word(const char *name, const char *word, size_t len)
+{
+	for (;; name++) {
+		size_t n = strcspn(name, "_");
+
+		if (n == len && strncmp(name, word, n) == 0)
+			return true;
+		name += n;
+		if (*name == '\0')
+			return false;
+	}
+}
+
+/* One of two letters or more, between underscores. */
+static bool
+shares_word(const char *a, const char *b)
+{
+	for (;; a++) {
+		size_t n = strcspn(a, "_");
+
+		if (n > 1 && has_word(b, a, n))
+			return true;
+		a += n;
+		if (*a == '\0')
+			return false;
+	}
+}
+
+struct cg_wanted
+cg_want(const char *name)
+{
+	return (struct cg_wanted){ .near = near_start(name) };
+}
+
+void
+cg_want_try(struct cg_wanted *w, const char *name)
+{
+	near_try(&w->near, name);
+	if (w->n++ < MAX_ALL)
+		strbuf_printf(&w->all, "%s%s", w->n > 1 ? ", " : "", name);
+	if (shares_word(w->near.to, name) && w->nalike++ < MAX_ALIKE)
+		strbuf_printf(&w->alike, "%s%s", w->nalike > 1 ? ", " : "",
+		    name);
+}
+
+void
+cg_suggest_wanted(struct cg *cg, struct cg_wanted *w)
+{
+	if (w->near.name != NULL)
+		diag_hint(cg->ds, "did you mean '%s'?", w->near.name);
+	else if (w->n > 0 && w->n <= MAX_ALL)
+		diag_hint(cg->ds, "the members are %s", w->all.s);
+	else if (w->nalike > 0 && w->nalike <= MAX_ALIKE)
+		diag_hint(cg->ds, "members like it: %s", w->alike.s);
+	strbuf_fini(&w->all);
+	strbuf_fini(&w->alike);
+}
+
+/* Members of a struct without a name are taken as its own. */
+static void
+want_among(struct cg_wanted *w, const struct ctf_type *sou)
+{
+	VEC_FOREACH(&sou->members, m) {
+		struct ctf_type *t = ctf_resolve(m->type);
+
+		if (w->nseen++ == MAX_SEEN)
+			return;
+		if (m->name != NULL)
+			cg_want_try(w, m->name);
+		else if (ctf_is_sou(t))
+			want_among(w, t);
+	}
+}
+
 void
 cg_suggest_member(struct cg *cg, const struct ctf_type *sou, const char *name)
 {
-	struct near n = near_start(name);
+	struct cg_wanted w = cg_want(name);
 
-	VEC_FOREACH(&sou->members, m) {
-		if (m->name != NULL)
-			near_try(&n, m->name);
-	}
-	if (n.name != NULL)
-		diag_hint(cg->ds, "did you mean '%s'?", n.name);
+	want_among(&w, sou);
+	cg_suggest_wanted(cg, &w);
 }
 
 static bool

@@ -922,12 +922,11 @@ check_access(struct cg *cg, const struct ast_expr *e,
 static void
 suggest_translated(struct cg *cg, const struct cg_xlator *xl, const char *name)
 {
-	struct near n = near_start(name);
+	struct cg_wanted w = cg_want(name);
 
 	VEC_FOREACH(&xl->members, m)
-		near_try(&n, m->name);
-	if (n.name != NULL)
-		diag_hint(cg->ds, "did you mean '%s'?", n.name);
+		cg_want_try(&w, m->name);
+	cg_suggest_wanted(cg, &w);
 }
 
 static bool

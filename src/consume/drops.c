@@ -110,6 +110,19 @@ add_remedy(const struct consumer *c, const struct drop_text *dt,
 	    (unsigned long long)value, units[unit]);
 }
 
+/* An idle CPU misses firings, and nothing is lost of what others did. */
+static void
+add_idle(const struct consumer *c, enum dt_drop kind, int cpu,
+    struct strbuf *sb)
+{
+	unsigned idle = kind == DT_DROP_MISSED && c->ops->idle != NULL ?
+	    c->ops->idle(c->x, (uint32_t)cpu) : 0;
+
+	if (idle > 0)
+		strbuf_printf(sb, ", which was idle for %u %% of the time",
+		    idle);
+}
+
 static void
 drop_print(struct consumer *c, const struct drop_text *dt, struct strbuf *sb)
 {
@@ -137,8 +150,10 @@ drop_report(struct consumer *c, enum dt_drop kind, uint64_t n, int cpu)
 		    cpu, n, sb.s));
 	else if (c->opts.json)
 		json_drop(c, dt->tag, n, cpu, sb.s);
-	else
+	else {
+		add_idle(c, kind, cpu, &sb);
 		drop_print(c, dt, &sb);
+	}
 	strbuf_fini(&sb);
 }
 

@@ -125,25 +125,28 @@ is_user_address(uint64_t addr)
 }
 
 /*
- * Hint: at the entry of a system call the kernel has not read its arguments
- * yet.
+ * Hint for an address that may be a process's.  At the entry of a system call
+ * the kernel has not read its arguments yet.  Without copyin() or its like an
+ * address is read as the kernel's.
  */
 static void
-hint_at_return(struct consumer *c, const struct dt_errinfo *ei)
+hint_at_address(struct consumer *c, const struct dt_errinfo *ei)
 {
 	const struct dt_probe *probe = NULL;
 	const struct plan_clause *pc = plan_by_epid(c->pl, ei->epid, &probe);
 
 	if (pc == NULL || ei->fault != DIF_FLT_BADADDR ||
-	    strcmp(probe->prov, "syscall") != 0 ||
-	    strcmp(probe->name, "entry") != 0 || !is_user_address(ei->value) ||
-	    !is_copyin(failed_object(pc, ei), ei->offset))
+	    !is_user_address(ei->value))
 		return;
-	fprintf(c->err,
-	    "    hint: the page may not be in memory yet: read it at the "
-	    "return "
-	    "(syscall::%s:return)\n",
-	    probe->func);
+	if (!is_copyin(failed_object(pc, ei), ei->offset))
+		fputs("    hint: this may be an address of the process: "
+		    "copyinstr() reads a string there, copyin() other data\n",
+		    c->err);
+	else if (strcmp(probe->prov, "syscall") == 0 &&
+	    strcmp(probe->name, "entry") == 0)
+		fprintf(c->err, "    hint: the page may not be in memory yet: "
+		    "read it at the return (syscall::%s:return)\n",
+		    probe->func);
 }
 
 static void
@@ -153,7 +156,7 @@ tell_fault(struct consumer *c, const struct dt_errinfo *ei)
 
 	fault_text(c, ei, true, &sb);
 	consumer_warn(c, "%s", sb.s);
-	hint_at_return(c, ei);
+	hint_at_address(c, ei);
 	strbuf_fini(&sb);
 }
 

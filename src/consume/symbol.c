@@ -184,18 +184,11 @@ out_symbol(struct consumer *c, const struct datum *d)
 
 /* ---- keys ---------------------------------------------------------------- */
 
-static bool
-has_symbol(const struct plan_rec *key)
-{
-	return key->store == PLAN_SYM ||
-	    (key->store == PLAN_USYM && key->action != DT_ACT_UADDR);
-}
-
 bool
 symbol_in_keys(const struct plan_agg *pa)
 {
 	VEC_FOREACH(&pa->keys, key) {
-		if (has_symbol(key))
+		if (key->store == PLAN_SYM || key->store == PLAN_USYM)
 			return true;
 	}
 	return false;
@@ -214,21 +207,32 @@ merge_kernel(struct consumer *c, uint64_t addr, uint16_t action)
 	    addr - s.offset;
 }
 
+/* The same of a process, which is the first word. */
+static void
+merge_user(struct consumer *c, const struct plan_rec *key, char *data)
+{
+	uint64_t addr = word(data, 1);
+
+	if (addr == 0) {
+		/* arg1 of profile-N in the kernel: of no process */
+		memset(data, 0, sizeof(addr));
+	} else if (c->opts.usyms != NULL && key->action != DT_ACT_UADDR) {
+		addr = usyms_key(c->opts.usyms, (pid_t)word(data, 0), addr,
+		    key->action == DT_ACT_UMOD ? USYM_KEY_MODULE :
+						 USYM_KEY_SYMBOL);
+		memcpy(data + sizeof(addr), &addr, sizeof(addr));
+	}
+}
+
 void
 symbol_merge(struct consumer *c, const struct plan_rec *key, char *data)
 {
 	uint64_t addr;
 
-	if (!has_symbol(key))
-		return;
 	if (key->store == PLAN_SYM) {
 		addr = merge_kernel(c, word(data, 0), key->action);
 		memcpy(data, &addr, sizeof(addr));
-	} else if (c->opts.usyms != NULL) {
-		addr = usyms_key(c->opts.usyms, (pid_t)word(data, 0),
-		    word(data, 1),
-		    key->action == DT_ACT_UMOD ? USYM_KEY_MODULE :
-						 USYM_KEY_SYMBOL);
-		memcpy(data + sizeof(addr), &addr, sizeof(addr));
+	} else if (key->store == PLAN_USYM) {
+		merge_user(c, key, data);
 	}
 }

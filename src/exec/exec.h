@@ -167,6 +167,11 @@ struct dt_exec_ops {
 	bool (*aggs_are_filling)(const struct dt_exec *x);
 	/* Drops of a kind on a CPU since the start. */
 	uint64_t (*drops)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
+	/*
+	 * For how much of the traced time a CPU was idle, in percent, once
+	 * tracing has stopped.  NULL: not known.
+	 */
+	unsigned (*idle)(const struct dt_exec *x, uint32_t cpu);
 	/* Has an exit() action run, or a buffer filled? */
 	bool (*exiting)(struct dt_exec *x);
 	/* --dump=bpf: what was loaded. */

@@ -538,6 +538,41 @@ deal_pdescs(struct parser *p, const struct ast_clause *c, size_t *nclauses)
 	return clauses;
 }
 
+/* bpftrace's uprobe:/bin/bash:readline begins like a predicate. */
+static void
+hint_at_path(struct parser *p, const struct ast_pdesc *d)
+{
+	static const struct {
+		const char *word, *hint;
+	} hints[] = {
+		{ "uprobe", "uprobe:PATH:FUNCTION is "
+		    "pid$target:MODULE:FUNCTION:entry, with -c or -p; the "
+		    "program's own module is a.out" },
+		{ "uretprobe", "uretprobe:PATH:FUNCTION is "
+		    "pid$target:MODULE:FUNCTION:return, with -c or -p; the "
+		    "program's own module is a.out" },
+		{ "usdt", "usdt:PATH:PROVIDER:NAME is PROVIDER$target:::NAME, "
+		    "with -c or -p, or PROVIDER*:::NAME of all processes" },
+	};
+
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+		if (*d->mod == '\0' && *d->name == '\0' &&
+		    strcmp(d->func, hints[i].word) == 0)
+			diag_hint(p->lc->diags, "bpftrace's %s", hints[i].hint);
+	}
+}
+
+static void
+parse_predicate(struct parser *p, struct ast_clause *c)
+{
+	unsigned nerrors = p->lc->diags->nerrors;
+
+	c->pred = parse_expr(p);
+	parse_expect(p, TOK_PRED_CLOSE, "to close the predicate");
+	if (p->lc->diags->nerrors != nerrors)
+		hint_at_path(p, &c->pdescs.v[0]);
+}
+
 /* Parse the predicate and body of a clause, after its descriptions. */
 static void
 parse_clause_rest(struct parser *p, struct ast_program *prog,
@@ -546,8 +581,7 @@ parse_clause_rest(struct parser *p, struct ast_program *prog,
 	struct ast_item *item = ARENA_NEW(p->arena, struct ast_item);
 
 	if (parse_accept(p, TOK_PRED_OPEN)) {
-		c->pred = parse_expr(p);
-		parse_expect(p, TOK_PRED_CLOSE, "to close the predicate");
+		parse_predicate(p, c);
 		if (parse_expect(p, TOK_LBRACE, "after the predicate"))
 			parse_clause_body(p, c);
 	} else if (parse_accept(p, TOK_LBRACE)) {

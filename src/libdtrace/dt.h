@@ -153,6 +153,9 @@ int dt_probe_iter(struct dt_hdl *h, const struct dif_pdesc *desc, dt_probe_f *f,
  * description matches nothing; or NULL.
  */
 char *dt_suggest_probe(struct dt_hdl *h, const struct dif_pdesc *desc);
+/* The provider that the program says, if it has another name here, which the
+ * description has (malloced; alias.def), else NULL. */
+char *dt_typed_provider(struct dt_hdl *h, const struct dif_pdesc *desc);
 struct dt_registry *dt_registry(struct dt_hdl *h);
 
 /* -v: report more about the work, in dt_notices(). */

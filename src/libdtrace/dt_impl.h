@@ -81,6 +81,7 @@ struct dt_hdl {
 	VEC(struct dt_missing) missing;
 	bool has_dof;			/* the program came as DOF: no other
 					 * may be added */
+	bool has_told_legacy;		/* dt_notice_legacy() */
 	bool lists_names;		/* dt_list_names() */
 	bool is_verbose;		/* dt_set_verbose() */
 
@@ -154,6 +155,9 @@ void dt_fd_close(int *fd);
 /* Option debug: a line on stderr, with the time since dt_open(). */
 void dt_log(struct dt_hdl *h, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* A clause that only a call fires that programs no longer make, in a program
+ * without a clause on the one that they make: a notice, for the first. */
+void dt_notice_legacy(struct dt_hdl *h, const struct dt_prog *p);
 /* Add a line to dt_notices(). */
 void dt_notice(struct dt_hdl *h, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

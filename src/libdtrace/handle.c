@@ -350,6 +350,7 @@ dt_prog_exec(struct dt_hdl *h, struct dt_prog *p, struct dt_proginfo *info)
 		if (!dt_match_is_repeated(p, i))
 			info->matches += (uint32_t)p->matches[i].probes.n;
 	}
+	dt_notice_legacy(h, p);
 	return 0;
 }
 
@@ -957,7 +958,8 @@ cannot_consume(struct dt_hdl *h, int rc)
 {
 	if (rc != -ECANCELED)
 		dt_fail(h, "cannot %s: %s", consumer_has_unread(h->consumer) ?
-		    "read aggregations" : "write the output", strerror(-rc));
+		    "read aggregations" : "write the output",
+		    rc == -EBADF ? "it is closed" : strerror(-rc));
 	return DT_WORK_ERROR;
 }
 

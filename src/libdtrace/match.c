@@ -107,13 +107,54 @@ refusal_tag(enum dt_refusal why)
 
 /* Hint for the error about the description. */
 static void
-add_suggestion(struct dt_hdl *h, const struct dif_pdesc *desc)
+add_suggestion(struct dt_hdl *h, const struct dif_pdesc *desc,
+    const char *typed)
 {
 	char *hint = dt_suggest_probe(h, desc);
+	const char *text = hint != NULL ? hint : "dtrace -l lists the probes; "
+	    "-Z permits descriptions that match none";
 
-	diag_hint(&h->diags, "%s", hint != NULL ? hint : "dtrace -l lists the "
-	    "probes; -Z permits descriptions that match none");
+	if (typed != NULL)
+		diag_hint(&h->diags, "probes of %s are those of %s here; %s",
+		    typed, desc->prov, text);
+	else
+		diag_hint(&h->diags, "%s", text);
 	free(hint);
+}
+
+char *
+dt_typed_provider(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	const char *text = diag_text(&h->diags, desc->span);
+	char *word = mem_strndup(text, strcspn(text, ":{/ \t\n"));
+	struct dif_pdesc typed = *desc;
+
+	typed.prov = word;
+	if (strcmp(word, desc->prov) != 0 &&
+	    strcmp(dt_pdesc_here(&typed).prov, desc->prov) == 0)
+		return word;
+	free(word);
+	return NULL;
+}
+
+/* Report the description as it is written: its provider may have another name
+ * here. */
+static void
+refuse_none(struct dt_hdl *h, const struct dif_pdesc *desc)
+{
+	char *typed = dt_typed_provider(h, desc);
+	struct dif_pdesc shown = *desc;
+	struct strbuf text = { 0 };
+
+	if (typed != NULL)
+		shown.prov = typed;
+	dif_pdesc_format(&shown, &text);
+	diag_error(&h->diags, D_PDESC_ZERO, desc->span,
+	    "probe description %s does not match any probes", text.s);
+	if (desc->id == 0)
+		add_suggestion(h, desc, typed);
+	strbuf_fini(&text);
+	free(typed);
 }
 
 /* Report a description that matches no probe, unless that is allowed. */
@@ -143,10 +184,7 @@ is_refused(struct dt_hdl *h, const struct dif_pdesc *desc, int n,
 		    "this kernel has no %s, or the module that has it is not "
 		    "loaded", text.s);
 	} else {
-		diag_error(&h->diags, D_PDESC_ZERO, desc->span,
-		    "probe description %s does not match any probes", text.s);
-		if (desc->id == 0)
-			add_suggestion(h, desc);
+		refuse_none(h, desc);
 	}
 	strbuf_fini(&text);
 	return true;

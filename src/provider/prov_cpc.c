@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define MIN_RAW 5000 /* as the table's for processors' events */
+#define PAPI "PAPI_"
 #define MASK_SHIFT 8 /* of IA32_PERFEVTSELx: the unit mask */
 #define MASK_BITS 0xffULL
 
@@ -101,17 +102,51 @@ find_event(const char *name)
 	return NULL;
 }
 
+/* Level 2 of a cache is no misspelt level 3: digits are not letters. */
+static bool
+has_same_digits(const char *a, const char *b)
+{
+	static const char digits[] = "0123456789";
+
+	do {
+		a += strcspn(a, digits);
+		b += strcspn(b, digits);
+		if (*a != *b)
+			return false;
+	} while (*a++ != '\0' && *b++ != '\0');
+	return true;
+}
+
+/* Those that other systems have more of: say which there are (malloced). */
+static char *
+no_papi_event(const char *name)
+{
+	struct strbuf sb = { 0 };
+
+	strbuf_printf(&sb, "there is no event '%s'; of PAPI's there are", name);
+	for (size_t i = 0, n = 0; i < NEVENTS; i++) {
+		if (strncmp(events[i].name, PAPI, sizeof(PAPI) - 1) == 0)
+			strbuf_printf(&sb, "%s %s", n++ > 0 ? "," : "",
+			    events[i].name);
+	}
+	return strbuf_steal(&sb);
+}
+
 /* malloced */
 static char *
 no_event(const char *name, const char *why)
 {
 	struct near n = near_start(name);
 
-	for (size_t i = 0; i < NEVENTS; i++)
-		near_try(&n, events[i].name);
+	for (size_t i = 0; i < NEVENTS; i++) {
+		if (has_same_digits(name, events[i].name))
+			near_try(&n, events[i].name);
+	}
 	if (n.name != NULL)
 		return mem_printf("there is no event '%s'; did you mean '%s'?",
 		    name, n.name);
+	if (strncmp(name, PAPI, sizeof(PAPI) - 1) == 0)
+		return no_papi_event(name);
 	return mem_printf("there is no event '%s' of the kernel; those of the "
 	    "processor: %s", name, why);
 }

@@ -344,6 +344,15 @@ def lint_language(root, files):
          if row[0] not in letters]
 
 
+def lint_library(root, files):
+    """libdtrace.3 names whatever the library exports."""
+    exported = re.findall(r"^\t(_?dtrace_\w+);$",
+                          read(root, "src/libdtrace/libdtrace.map"), re.M)
+    words = set(re.findall(r"\w+", read(root, "doc/man/libdtrace.3")))
+    return [f"libdtrace.3: {name} is missing" for name in exported
+            if name not in words]
+
+
 # What mandoc says without cause: manuals that are not installed yet, and a
 # section that is not a misspelt one.
 MDOC_IDLE = ("referenced manual not found", "ACTIONS instead of AUTHORS")
@@ -458,6 +467,7 @@ LINTS = [
     (lint_case_names, "siblings of cases belong to a case"),
     (lint_manual, "dtrace(1) has every option and flag"),
     (lint_language, "d(5) has every name and conversion"),
+    (lint_library, "libdtrace(3) has every function"),
     (lint_mdoc, "manuals are well-formed"),
     (lint_tags, "expected error tags exist"),
     (lint_tags_tested, "every error tag has a case, or a reason to have none"),

@@ -16,6 +16,7 @@
 #include "base/bounds.h"
 #include "base/core.h"
 #include "base/cpulist.h"
+#include "base/cputicks.h"
 #include "base/diag.h"
 #include "base/idmap.h"
 #include "base/kmsg.h"
@@ -377,6 +378,43 @@ cpus_are_listed(void **state)
 	assert_false(cpu_is_online(1u << 30));
 }
 
+static const struct {
+	const char *line;
+	bool is_cpu;
+	unsigned cpu;
+	struct cpu_ticks ticks;
+} tick_cases[] = {
+	{ "cpu  2 0 0 100 8 0 2 2 0 0\n", false, 0, { 0, 0 } },
+	{ "cpu0 1 2 3 400 5 6 7 8 90 10\n", true, 0, { 405, 432 } },
+	{ "cpu127 1 0 0 0 0 0 0 0 0 0\n", true, 127, { 0, 1 } },
+	{ "cpu1 1 2 3 400\n", true, 1, { 400, 406 } },
+	{ "intr 7 0 0\n", false, 0, { 0, 0 } },
+};
+
+static void
+idle_ticks_are_read(void **state)
+{
+	struct cpu_ticks t, none = { 0, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < NELEM(tick_cases); i++) {
+		unsigned cpu = 0;
+
+		t = none;
+		assert_int_equal(cpu_ticks_parse(tick_cases[i].line, &cpu, &t),
+		    tick_cases[i].is_cpu);
+		assert_int_equal(cpu, tick_cases[i].cpu);
+		assert_int_equal(t.idle, tick_cases[i].ticks.idle);
+		assert_int_equal(t.all, tick_cases[i].ticks.all);
+	}
+	cpu_ticks_read(&t, 1);
+	assert_true(t.all > 0);
+	assert_int_equal(cpu_ticks_idle(none, none), 0);
+	assert_int_equal(cpu_ticks_idle(none, (struct cpu_ticks){ 3, 4 }), 75);
+	assert_int_equal(cpu_ticks_idle((struct cpu_ticks){ 5, 9 },
+	    (struct cpu_ticks){ 4, 10 }), 0);
+}
+
 /* ---- the kernel's log --------------------------------------------------- */
 
 static const struct {
@@ -697,6 +735,7 @@ main(void)
 		cmocka_unit_test(spans_join),
 		cmocka_unit_test(lines_are_whole),
 		cmocka_unit_test(cpus_are_listed),
+		cmocka_unit_test(idle_ticks_are_read),
 		cmocka_unit_test(faults_are_read_from_the_log),
 		cmocka_unit_test(cores_tell_the_place),
 		cmocka_unit_test(cores_are_hostile),

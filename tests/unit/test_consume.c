@@ -97,12 +97,21 @@ fake_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
 	return fake_of(e)->drops[kind][cpu];
 }
 
+/* CPU 1 was idle. */
+static unsigned
+fake_idle(const struct dt_exec *e, uint32_t cpu)
+{
+	(void)e;
+	return cpu == 1 ? 97 : 0;
+}
+
 static const struct dt_exec_ops fake_ops = {
 	.name = "fake",
 	.drain = fake_drain,
 	.agg_walk = fake_walk,
 	.agg_turn = fake_turn,
 	.drops = fake_drops,
+	.idle = fake_idle,
 };
 
 /* ---- a plan ------------------------------------------------------------ */
@@ -1268,13 +1277,18 @@ test_drops(void **state)
 	e->x.drops[DT_DROP_DYNAMIC][1] = 3;
 	consumer_report_drops(e->c);
 	e->x.drops[DT_DROP_PRINCIPAL][1] = 7;
+	e->x.drops[DT_DROP_MISSED][0] = 3;
+	e->x.drops[DT_DROP_MISSED][1] = 1;
 	consumer_report_drops(e->c);
 	expect_err(e,
 	    "dtrace: 1 drop on CPU 0; -x bufsize=8m or more\n"
 	    "dtrace: 5 drops on CPU 1; -x bufsize=8m or more\n"
 	    "dtrace: 2 aggregation drops on CPU 1; -x aggsize=6k or more\n"
 	    "dtrace: 4 dynamic variable drops; -x dynvarsize=2000 or more\n"
-	    "dtrace: 2 drops on CPU 1; -x bufsize=8m or more\n");
+	    "dtrace: 2 drops on CPU 1; -x bufsize=8m or more\n"
+	    "dtrace: 3 profile firings missed or late on CPU 0\n"
+	    "dtrace: 1 profile firing missed or late on CPU 1, which was idle "
+	    "for 97 % of the time\n");
 	env_destroy(e);
 }
 

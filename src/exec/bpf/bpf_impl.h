@@ -90,6 +90,8 @@ struct bx_exec {
 
 	uint64_t start_ns;		/* when probes began to fire */
 	uint64_t stop_ns;
+	/* idle.c: [ncpus]; NULL: no profile probe */
+	struct cpu_ticks *start_ticks, *stop_ticks;
 
 	int hotplug_fd;			/* base/cpuwatch.h; < 0: none */
 	struct bx_presence {		/* of each CPU, see hotplug.c */
@@ -278,6 +280,13 @@ void bx_hotplug_work(struct bx_exec *x);
 void bx_hotplug_close(struct bx_exec *x);
 /* Of the time that was traced, when it has ended: how long the CPU was online. */
 uint64_t bx_present_ns(const struct bx_exec *x, uint32_t cpu);
+
+/* idle.c: probes begin to fire, and have stopped. */
+void bx_idle_begin(struct bx_exec *x);
+void bx_idle_end(struct bx_exec *x);
+void bx_idle_close(struct bx_exec *x);
+/* dt_exec_ops.idle */
+unsigned bx_idle(const struct dt_exec *e, uint32_t cpu);
 /* The scale of machtimestamp: at load, then whenever dtrace wakes up. */
 int bx_tsc_init(struct bx_exec *x, char **msg);
 void bx_tsc_renew(struct bx_exec *x);

@@ -684,6 +684,7 @@ bx_destroy(struct dt_exec *e)
 	bx_layout_fini(&x->lo);
 	free(x->groups);
 	free(x->stuck);
+	bx_idle_close(x);
 	exec_bufs_fini(&x->bufs);
 	free(x);
 }
@@ -1128,6 +1129,7 @@ bx_go(struct dt_exec *e, char **msg)
 	}
 	exec_bufs_begun(&x->bufs);
 	x->start_ns = now_ns();
+	bx_idle_begin(x);
 	bx_hotplug_armed(x);
 	__atomic_compare_exchange_n(&x->ctl->state, &off, EXEC_STATE_ACTIVE,
 	    false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -1164,6 +1166,7 @@ bx_stop(struct dt_exec *e)
 
 	__atomic_store_n(&x->ctl->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
 	x->stop_ns = now_ns();
+	bx_idle_end(x);
 	bx_asked_close(x);
 	if (anything_armed(x))
 		bx_quiesce(x);
@@ -1447,6 +1450,7 @@ const struct dt_exec_ops dt_exec_bpf = {
 	.agg_turn = bx_agg_turn,
 	.agg_fill = bx_agg_fill,
 	.drops = bx_drops,
+	.idle = bx_idle,
 	.exiting = bx_exiting,
 	.dump = bx_dump,
 	.destroy = bx_destroy,

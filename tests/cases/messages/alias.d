@@ -1,0 +1,4 @@
+/*
+ * The error names the provider that was written, not the one that it is here.
+ */
+fsinfo:::lookup { trace(1); }

@@ -1,0 +1,5 @@
+/*
+ * bpftrace's descriptions with a path: D's words for them.
+ * @@needs: nothing
+ */
+BEGIN { exit(0); }

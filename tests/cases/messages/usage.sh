@@ -1,0 +1,3 @@
+for args in "" -h -k; do
+	"$DTRACE" $args 2>&1 | grep -e --help
+done
