@@ -6,8 +6,8 @@
  *	thread-local		one structure per thread in task storage, looked
  *				up once per clause (FP_TLS)
  *	clause-local		the stack, or the machine state (layout.c)
- *	associative arrays	a hash map each; the tuple is built as its key in
- *				the machine state
+ *	associative arrays	a hash map each; the tuple is built as its key
+ *				in the machine state
  */
 #include "exec/bpf/emit/difo_impl.h"
 

@@ -11,7 +11,7 @@
  *					kernel is built with frame pointers
  *	__traceiter_sys_enter()		only while the tracepoint has other
  *					listeners, which come and go
- *	whoever contains the tracepoint
+ *	the function that contains the tracepoint
  *
  * So the program looks at the third and fourth frame each time, and skips an
  * address within one of the two functions that may be there.  Their addresses

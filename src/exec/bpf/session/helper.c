@@ -27,7 +27,7 @@
 #include "dof/dof.h"
 #include "sym/proc_maps.h"
 
-#define NPROCS 8192 /* those that ended are forgotten */
+#define NPROCS 8192 /* the least recently used entry is dropped */
 #define NMISS 256
 
 /* A file that dtrace has read, and its identity at that time. */
