@@ -24,13 +24,13 @@ typedef uint32_t bx_label;
 struct bx_asm {
 	VEC(struct bpf_insn) insns;
 	VEC(struct bl_reloc) relocs;
-	struct strtab maps;		/* symbols of those that are used */
+	struct strtab maps;		/* symbols of the maps in use */
 	VEC(int32_t) labels;		/* instruction index, -1 while open */
 	VEC(struct bx_fixup {
 		uint32_t insn;
 		bx_label label;
 	}) fixups;
-	/* what begins where, for messages and dumps */
+	/* source of the instructions, for messages and dumps */
 	VEC(struct bx_note {
 		uint32_t insn;
 		struct diag_span span;
@@ -59,12 +59,12 @@ void bx_atomic(struct bx_asm *a, int op, int base, int off, int rs);
 
 bx_label bx_new_label(struct bx_asm *a);
 void bx_bind(struct bx_asm *a, bx_label l);
-/* Does anything jump to it? */
+/* Does an instruction jump to the label? */
 bool bx_is_used(const struct bx_asm *a, bx_label l);
 void bx_ja(struct bx_asm *a, bx_label l);
 void bx_jcc(struct bx_asm *a, uint8_t op, int ra, int rb, bx_label l);
 void bx_jcci(struct bx_asm *a, uint8_t op, int ra, int32_t imm, bx_label l);
-/* Compares the lower half. */
+/* Compare the lower half. */
 void bx_jcci32(struct bx_asm *a, uint8_t op, int ra, int32_t imm, bx_label l);
 void bx_exit(struct bx_asm *a);
 

@@ -30,7 +30,7 @@ struct bl_reloc {
 	const char *sym;	/* "rt_strlen", "rtm_states", "rtc_strsize" */
 };
 
-/* A function of the runtime, as bpfembed.py writes it. */
+/* A function of the runtime; bpfembed.py writes these. */
 struct bl_func {
 	const char *name;
 	const struct bpf_insn *insns;
@@ -43,14 +43,15 @@ struct bl_func {
 extern const struct bl_func bl_rt_funcs[];
 extern const uint32_t bl_rt_nfuncs;
 
-/* What symbols mean for this program. */
+/* Resolves the symbols of one program. */
 struct bl_env {
 	int (*map_fd)(void *arg, const char *sym);	/* -1: unknown */
 	int (*constant)(void *arg, const char *sym, uint64_t *value); /* 0, -1 */
 	void *arg;
-	const struct bl_func *own; /* beside the runtime's, or NULL */
-	bool may_sleep;		/* the program, where it is attached */
-	/* Programs that use this map may not sleep.  NULL: every map is good. */
+	const struct bl_func *own; /* function in addition to the runtime's, or
+				    * NULL */
+	bool may_sleep;		/* the attachment allows the program to sleep */
+	/* Does this map keep its programs from sleeping?  NULL: no map does. */
 	bool (*keeps_awake)(const char *map);
 };
 
@@ -58,11 +59,12 @@ struct bl_image {
 	VEC(struct bpf_insn) insns;
 	/* Where each linked function starts; [0] is main. */
 	VEC(struct { uint32_t start, n; const char *name; }) funcs;
-	bool sleeps;		/* it has calls that may: BPF_F_SLEEPABLE */
+	bool sleeps;		/* contains calls that may sleep:
+				 * BPF_F_SLEEPABLE */
 	int btf_fd;		/* func_info's BTF; -1 when none is needed */
 	VEC(struct bpf_func_info) func_info;
-	/* What was resolved, for bl_dump(): `insn` counts from main's start,
-	 * `sym` is borrowed from main and the runtime. */
+	/* The resolved references, for bl_dump(): `insn` counts from main's
+	 * start, `sym` is borrowed from main and the runtime. */
 	VEC(struct bl_reloc) relocs;
 };
 

@@ -3,24 +3,25 @@
 #define EXEC_BPF_SITE_H
 
 /*
- * Sites of probes in programs, as the kernel and our programs there have them.
+ * Sites of probes in programs, as the kernel and BPF programs know them.
  *
- * The kernel is told an offset in a file and a cookie.  The lower half of the
- * cookie is the probe's place in its group's table.  The upper half is the
- * site's word, what the program must know of the site; its bits, from the top:
+ * dtrace gives the kernel an offset in a file and a cookie.  The lower half of
+ * the cookie is the probe's place in its group's table.  The upper half is the
+ * site's word, which describes the site to the program.  Its bits, from the
+ * top:
  *
  *	entry, offset	delta: 8 | is_entry: 1 | pushed: 23
  *	return		offset in the function, signed: 27 | condition: 5
  *	USDT		number of where the arguments are: 32
  *	loader		how far struct r_debug is, signed: 32
  *
- * `pushed` is how many bytes the stack pointer has moved down since the
- * function's entry, `delta` how many the instruction pointer has moved on.
- * Both mean something only where is_entry is set: at offsets within functions
- * nothing is known.
+ * The stack pointer has moved down by `pushed` bytes since the function's
+ * entry, and the instruction pointer has moved on by `delta` bytes.  Both are
+ * valid only if is_entry is set: at offsets within functions they are not
+ * known.
  *
- * site.c packs words; what unpacks them are programs (ctx.c, ustack.c, uregs.c,
- * load_barrier.c).
+ * site.c packs words; ctx.c, ustack.c, uregs.c and load_barrier.c emit programs
+ * that unpack them.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,23 +41,24 @@ struct bx_place {
 	uint32_t word;
 };
 
-/* Where jumps lead in sections of code: each is decoded once for all places. */
+/* The jump targets in sections of code.  Each section is decoded once for all
+ * places. */
 struct bx_places;
 struct bx_places *bx_places_create(void);
 void bx_places_destroy(struct bx_places *ps);
 
 /*
- * The place for a site of the probe.  An entry's may be behind the function's
- * first instruction, where that is cheaper (x86/entry.h), or where a debugger
- * has a breakpoint on the first.
+ * The place for a site of the probe.  An entry's place may be behind the
+ * function's first instruction, if a later one is cheaper (x86/entry.h) or a
+ * debugger has a breakpoint on the first.
  */
 struct bx_place bx_place_of(struct bx_places *ps, const struct dt_probe *p,
     const struct dt_usite *site);
 
-/* May that be the offset of the site's place?  Cheaper than to find it. */
+/* Can the site's place be at this offset?  Cheaper than bx_place_of(). */
 bool bx_place_may_be(const struct dt_usite *site, uint64_t off);
 
-/* Can the entry of a function that has been read have a place? */
+/* Is there a place for the entry of a function that was read? */
 bool bx_has_entry_place(const struct dt_code_place *at);
 
 #endif

@@ -3,8 +3,8 @@
 #define EXEC_BPF_TR_H
 
 /*
- * Translation of a plan to BPF programs: what layout.c, difo.c, clause.c and
- * group.c share.
+ * Translate a plan to BPF programs: the interface between layout.c, difo.c,
+ * clause.c and group.c.
  *
  * One main function serves one group of probes.  Its registers and stack:
  *
@@ -93,7 +93,8 @@ struct bx_var {
 	uint8_t scope, kind;	/* DIFV_* */
 	bool is_byref, is_string;
 	uint32_t size;		/* of the value, bytes */
-	/* global: in rtm_globals; thread: in rtm_tls; local: see bx_layout */
+	/* Offset: of a global in rtm_globals, of a thread-local in rtm_tls; of
+	 * a clause-local see struct bx_layout. */
 	uint32_t off;
 	/* arrays */
 	uint32_t key_size;	/* 0 until its first use is translated */
@@ -112,14 +113,14 @@ struct bx_cast {
 	uint32_t func, regs_type;
 };
 
-/* A variable of each CPU that programs may read. */
+/* A per-CPU variable of the kernel that programs may read. */
 struct bx_kvar {
 	bool is_known, works;
 	uint32_t id;			/* BTF */
 	uint64_t off;			/* of the member, if it is a struct */
 };
 
-/* What all programs of a plan share.  Everything hangs off the arena. */
+/* State that all programs of a plan share.  The arena owns all of it. */
 struct bx_layout {
 	struct arena arena;
 	struct plan *pl;
@@ -130,7 +131,7 @@ struct bx_layout {
 	uint32_t nlocals_stack;		/* scalar locals, index in bx_var.off */
 	bool locals_in_mem;		/* bx_var.off is an offset in mem */
 	uint32_t mem_key, mem_tuple, mem_val, mem_stack;	/* areas of mem */
-	uint32_t mem_elem;		/* another, if stores_elems */
+	uint32_t mem_elem;		/* area of mem, if stores_elems */
 	uint32_t rec_max;
 	struct rt_conf conf;
 	VEC(char) strs;			/* contents of rtm_strs */
@@ -139,21 +140,23 @@ struct bx_layout {
 	bool uses_pid;	/* pid, tid or ppid */
 	bool uses_caller;
 	bool uses_ustack;
-	uint32_t named_frames; /* of stacks, if helpers may name some; or 0 */
+	uint32_t named_frames; /* most frames of a stack that helpers may name;
+				* 0: none */
 	uint32_t elem_use;     /* BX_ELEM_*, of all objects */
-	bool stores_elems; /* may store through addresses of arrays'
-			    * elements, see elem_store.c */
+	bool stores_elems; /* objects may store through addresses of array
+			    * elements (elem_store.c) */
 	struct {
 		uint64_t elems, elem_size, key;
-	} htab; /* ... offsets in the kernel's maps */
-	struct dif_uses uses; /* by all objects of the plan */
+	} htab; /* offsets in the kernel's struct bpf_htab and its elements */
+	struct dif_uses uses; /* union over all objects of the plan */
 	bool uses_tls, uses_comm, uses_probe, uses_tsc, uses_strtok;
-	bool uses_parts;		/* some group does, see part.c */
+	bool uses_parts;		/* a group has parts (part.c) */
 	uint32_t vclocks;		/* clocks of threads in use: 1 << bx_clock */
 	int comm_off;			/* of task_struct.comm; -1: unknown */
-	int pid_off, tgid_off;		/* likewise, if `others` has any */
-	struct idmap others; /* ids of probes: do they fire in threads
-			      * that do not run? thread.c */
+	int pid_off, tgid_off;		/* of task_struct.pid and tgid, if
+					 * `others` is not empty */
+	struct idmap others; /* probe id -> does it fire in threads that do not
+			      * run?  thread.c */
 	struct btf_blob *btf;		/* of the kernel, while loading */
 	struct bx_cast cast;		/* abi.c */
 	struct bx_kvar preempt_count;	/* ipl.c */
@@ -161,7 +164,7 @@ struct bx_layout {
 	uint32_t zero_size;
 	uint32_t nperf;			/* profile groups */
 	uint32_t ncpus;
-	bool has_listeners;		/* was asked for, see frames.c */
+	bool has_listeners;		/* `listeners` is valid (frames.c) */
 	struct bx_code listeners[BX_NLISTENERS];
 };
 
@@ -177,54 +180,56 @@ bx_globals_size(const struct bx_layout *lo)
 	return lo->globals_size > 8 ? lo->globals_size : 8;
 }
 
-/* Bytes of a machine state; behind them is the frame that parts share. */
+/* Bytes of a machine state, without the frame that parts share behind it. */
 uint32_t bx_state_size(const struct bx_layout *lo);
 
 /* Offset of a string in rtm_strs. */
 uint32_t bx_str_off(struct bx_layout *lo, const char *s);
 
-/* Facts about an object that decide what a clause needs. */
+/* Does the subroutine need a machine state? */
 bool bx_subr_needs_slot(uint32_t subr);
-/*
- * Scratch, strings, by-reference variables and tuples need a machine state;
- * arithmetic on integers does not.
- */
+/* Does an object need a machine state?  Scratch, strings, by-reference
+ * variables and tuples do; arithmetic on integers does not. */
 bool bx_needs_slot(const struct bx_layout *lo, const struct dif_uses *u);
-/* Are the numbers of processes that we see those that programs see? */
+/* Does dtrace see the same process numbers as BPF programs? */
 bool bx_sees_all_pids(void);
 
-/* elem_store.c: what an object does with addresses of elements.  With all objects
- * asked: what such stores take; 0, or -errno with *msg. */
+/*
+ * elem_store.c.  bx_difo_elem_use(): what an object does with element
+ * addresses.  bx_elems_find(): decide whether the plan needs element stores,
+ * and find the kernel's offsets for them; 0, or -errno with *msg.
+ */
 enum {
-	BX_ELEM_STORE = 1,     /* stores through one */
+	BX_ELEM_STORE = 1,     /* stores through an element address */
 	BX_ELEM_STORE_ANY = 2, /* stores through an address of any origin */
-	BX_ELEM_OUT = 4	       /* lets one out: to a variable, ... */
+	BX_ELEM_OUT = 4	       /* passes an element address on: to a variable,
+				* ... */
 };
 uint32_t bx_difo_elem_use(const struct dif_obj *dp);
 int bx_elems_find(struct bx_layout *lo, char **msg);
-/* Is it an array to whose elements such stores may go? */
+/* Can objects store through addresses of this array's elements? */
 static inline bool
 bx_is_open(const struct bx_layout *lo, const struct bx_var *v)
 {
 	return lo->stores_elems && v->kind == DIFV_KIND_ARRAY && v->is_byref;
 }
-/* The runtime's rt_elem() for the arrays that have keys by now; 0 or -E2BIG. */
+/* Emit the runtime's rt_elem() for the arrays whose keys are known; 0 or
+ * -E2BIG. */
 int bx_elem_func(struct bx_asm *a, const struct bx_layout *lo);
-/* maps.c: how many elements an array has room for; its key is known. */
+/* maps.c: the number of elements that an array has room for.  Its key size must
+ * be known. */
 uint32_t bx_array_max(const struct bx_layout *lo, const struct bx_var *v);
 
-/*
- * What a group's program runs as: where it finds its arguments, and how the
- * kernel attaches it (attach.h).
- */
+/* The kind of program that a group becomes.  It decides where the program finds
+ * its arguments and how the kernel attaches it (attach.h). */
 enum bx_context {
 	BX_CTX_RUN,	  /* BPF_PROG_RUN by dtrace */
-	BX_CTX_ERROR,	  /* inlined where a clause can fault */
+	BX_CTX_ERROR,	  /* inlined into clauses that can fault */
 	BX_CTX_SYS_ENTER, /* raw tracepoint sys_enter */
 	BX_CTX_SYS_EXIT,  /* raw tracepoint sys_exit */
 	BX_CTX_PERF,	  /* perf event */
 	BX_CTX_RAWTP,	  /* raw tracepoint of any other name */
-	BX_CTX_TYPED_TP,  /* the same with typed arguments: a program per
+	BX_CTX_TYPED_TP,  /* raw tracepoint with typed arguments: a program per
 			   * tracepoint */
 	BX_CTX_UPROBE,	  /* uprobe at a function's entry, or within it */
 	BX_CTX_URETURN,	  /* uprobe where a function returns */
@@ -237,36 +242,37 @@ enum bx_context {
 	BX_CTX_FEXIT,
 };
 
-/* part.c: the parts of a group that is too large for one program. */
+/* part.c: one part of a group that is too large for one program. */
 struct bx_part {
 	struct bx_asm a;
 	uint32_t first, last; /* clauses */
 };
-/* Goes on behind the clause: where it is told what that is, see set_after(). */
+/* A jump over the rest of a cut clause: set_after() patches the number of the
+ * part behind the clause into instruction `insn` of part `part`. */
 struct bx_jump_over {
 	uint32_t part, insn;
 };
 struct bx_parts {
 	bool is_used;
 	bool has_state;	      /* the firing has claimed its machine state */
-	bool is_open;	      /* bx_tr.a is a part's */
+	bool is_open;	      /* bx_tr.a holds a part */
 	bool is_cut;	      /* this clause began in another part */
 	const char *map;      /* symbol of the map with the programs */
-	uint32_t min;	      /* instructions: a part that has them ends */
-	uint32_t longest;     /* chain of parts that one firing runs */
+	uint32_t min;	      /* instructions after which a part ends */
+	uint32_t longest;     /* most parts that one firing runs */
 	uint32_t first, last; /* clauses of the open part */
-	bx_label done;	      /* in the open part: no more clauses run */
-	struct bx_asm main;   /* while parts are translated */
+	bx_label done;	      /* in the open part: skips all further clauses */
+	struct bx_asm main;   /* main's code, while parts are translated */
 	VEC(struct bx_jump_over) overs;
 	VEC(struct bx_part) list; /* the last is the epilogue */
 };
-#define BX_FRAME_WORDS 32 /* of the frame, that parts share */
-/* Maps of a program: the kernel takes 64 (MAX_USED_MAPS of its verifier), and
- * the runtime's functions use the others. */
+#define BX_FRAME_WORDS 32 /* words of the frame that parts share */
+/* Maps that translated code may use.  The kernel allows 64 per program
+ * (MAX_USED_MAPS of its verifier); the runtime's functions use the others. */
 #define BX_MAPS_MAX 40
-#define BX_PARTS_END 1023 /* number of the epilogue, besides its own */
+#define BX_PARTS_END 1023 /* second number of the epilogue */
 
-/* Without the epilogue. */
+/* Number of parts, the epilogue excluded. */
 static inline uint32_t
 bx_parts_count(const struct bx_parts *p)
 {
@@ -279,41 +285,46 @@ struct bx_tr {
 	struct bx_layout *lo;
 	const char *name;
 	enum bx_context ctx;
-	const struct dt_adapt *adapt;	/* its probes are made of others; or NULL */
-	const struct dt_adapt *only;	/* one of these steps; NULL: all */
+	const struct dt_adapt *adapt;	/* not NULL: the probes are origins with
+					 * these steps */
+	const struct dt_adapt *only;	/* the only step to translate; NULL:
+					 * all */
 	bool is_clock;			/* fires by time, profile or tick */
 	uint32_t perf_index;		/* profile: slot in bx_pcpu.fired */
-	bool always_fires;		/* BEGIN, END: whatever the state is */
+	bool always_fires;		/* BEGIN, END: fires in every state */
 	/* clauses of this group, program order */
 	VEC(const struct plan_clause *) clauses;
 	VEC(const struct dt_probe *) probes;
 	struct idmap places;		/* probe id -> index in probes */
-	bool has_table;			/* probes.v[0] is not the only one */
+	bool has_table;			/* false: probes.v[0] is the only
+					 * probe */
 	char *table;			/* symbol of the dispatch map */
 	bool is_patched;		/* a program per probe: no cookies */
-	uint32_t place_insn;		/* ... and what to patch in each */
+	uint32_t place_insn;		/* the instruction to patch in each
+					 * program */
 	uint32_t ent_mask_words;
-	VEC(struct bx_code) listeners;	/* of each of probes, frames.c */
+	VEC(struct bx_code) listeners;	/* per probe, see frames.c */
 	VEC(const struct plan_clause *) error_clauses;
 	bool uses_slot;			/* some clause may claim a state */
 	bool uses_ctx, uses_time;	/* FP_CTX, FP_TS are needed */
 	bool task_saved;		/* FP_TASK holds on every path */
 	/* frame */
 	int arg_off[10];		/* fp offset of arg n, 0: unused */
-	int origin_off[10];		/* the same of the origin, if `adapt` */
-	int thread_off[10];		/* of argument n of the origin, typed: a
-					 * thread; 0: unused */
-	int other_off;			/* of the thread of this firing; 0: the
-					 * current one */
-	int site_off;			/* fp offset of what the site of an
-					 * entry probe is like; 0: unused */
+	int origin_off[10];		/* likewise for the origin, if `adapt`
+					 * is set */
+	int thread_off[10];		/* fp offset of the origin's argument n,
+					 * a typed thread; 0: unused */
+	int other_off;			/* fp offset of the firing's thread; 0:
+					 * it is the current one */
+	int site_off;			/* fp offset of the word of an entry
+					 * probe's site (site.h); 0: unused */
 	int clock_off;			/* fp offset of the clocks' start */
 	int locals_off;			/* fp offset of stack local 0 */
 	int key_off;			/* fp offset of the stack key area */
 	int place_off;			/* fp offset of the probe's place in the
 					 * table; 0: unused */
 	struct bx_parts parts;
-	/* where we are */
+	/* state of the translation */
 	const struct plan_clause *pc;
 	uint32_t clause_no;		/* index in clauses */
 	const struct dt_probe *const_probe;	/* names are constants */
@@ -324,14 +335,14 @@ struct bx_tr {
 		uint32_t fault, dif_off, action;
 		int value_kind;		/* STUB_* */
 	}) stubs;
-	char *refused;			/* why this cannot be translated */
+	char *refused;			/* reason why the translation failed */
 	struct diag_span refused_span;
 };
 
 /*
- * An aggregation without keys has a value whether it was ever updated or not.
- * Its first word tells where that counts updates; elsewhere a word behind the
- * value does.
+ * Does the first word of the value count updates?  Otherwise a word behind the
+ * value does.  Consumers need the count because an aggregation without keys
+ * always has a value.
  */
 static inline bool
 bx_agg_counts(uint16_t kind)
@@ -340,17 +351,15 @@ bx_agg_counts(uint16_t kind)
 	    kind == DT_ACT_STDDEV;
 }
 
-/*
- * Aggregations without keys: one map value with a cell per CPU and generation
- * (two take turns), each on cache lines of its own.
- */
+/* Size of a cell.  An aggregation without keys is one map value with a cell per
+ * CPU and generation (two take turns), each on its own cache lines. */
 static inline uint32_t
 bx_cell_size(const struct plan_agg *pa)
 {
 	return (pa->val_size + 8 + 63) & ~63U;
 }
 
-/* What a fault reports as the illegal value. */
+/* The source of a fault's illegal value. */
 enum { STUB_ZERO, STUB_FP_TMP, STUB_MS };
 
 void bx_note(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
@@ -358,25 +367,25 @@ void bx_note(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
 void bx_refuse(struct bx_tr *t, struct diag_span span, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* difo.c: run an object; its value is in r0 afterwards. */
+/* difo.c: run an object; r0 <- its value. */
 void bx_difo(struct bx_tr *t, const struct dif_obj *dp);
 /* Leave the clause with a fault when `op ra, imm` holds. */
 void bx_fault_if(struct bx_tr *t, uint8_t op, int ra, int32_t imm,
     enum dif_fault fault, uint32_t dif_off, int value_kind);
-/* The stubs of a clause; each ends with a jump to `fault`. */
+/* Emit the stubs of a clause; each ends with a jump to `fault`. */
 void bx_emit_stubs(struct bx_tr *t, bx_label fault);
 /* A probe's names: probeprov, probemod, probefunc, probename, probe. */
 #define BX_NNAMES 5
 void bx_probe_names(struct bx_tr *t, const struct dt_probe *p,
     const char *names[BX_NNAMES]);
-/* Which of them a built-in variable is. */
+/* Index of a built-in variable among those names. */
 unsigned bx_name_index(uint32_t builtin);
 /* rd <- a field of the probe: its id, EPID of the current clause, ... */
 enum bx_field { BX_F_ID, BX_F_STRID, BX_F_NAMEOFF = BX_F_STRID + BX_NNAMES,
 	BX_F_LISTEN = BX_F_NAMEOFF + BX_NNAMES, BX_F_EPID = BX_F_LISTEN + 2 };
 void bx_probe_field(struct bx_tr *t, int rd, unsigned field);
-/* The stack's `size` bytes at `off` <- those at r3, which the kernel may not have;
- * r0: 0, or they are zeroes. */
+/* Copy `size` bytes at kernel address r3 to the stack at `off`; r0: 0, or the
+ * bytes are unreadable and the copy is zeroes. */
 void bx_read_kernel(struct bx_asm *a, int off, uint32_t size);
 /* rd <- address, as a number, of map value `map` + off.  Needs r9. */
 void bx_addr(struct bx_tr *t, int rd, const char *map, uint32_t off);
@@ -396,22 +405,23 @@ void bx_time(struct bx_tr *t, int rd);
 /* ipl.c: r0 <- the interrupt level */
 void bx_ipl(struct bx_tr *t);
 
-/* abi.c: does the cast work on this kernel?  Looks once. */
+/* abi.c: does bpf_rdonly_cast() work on this kernel?  Tries it once. */
 bool bx_cast_find(struct bx_layout *lo);
-/* r0 <- 0, or not 0 in a 32-bit system call.  The first form is for entries,
- * with the context in r6; it uses r8 and needs no task. */
+/* r0 <- 0, or not 0 in a 32-bit system call.  bx_is_compat_entry() is for
+ * entries, with the context in r6; it uses r8 and needs no task. */
 void bx_is_compat_entry(struct bx_tr *t);
 void bx_is_compat(struct bx_tr *t);
 
 /*
- * ustack.c: the pcs of the thread's user stack to `mem_off` of the machine
- * state, 0 where it has no more; dif_off: what a fault is at, ~0 for an
- * action's, with the process id in the word before them.  With nstrs not
- * 0, behind them the names that helpers give the frames, in so many bytes.
+ * ustack.c: store the pcs of the thread's user stack at `mem_off` of the
+ * machine state, followed by zeroes.  `dif_off` is the offset that a fault
+ * reports; ~0 marks an action, whose process id stands in the word before the
+ * pcs.  If `nstrs` is not 0, that many bytes behind the pcs receive the names
+ * that helpers give to the frames.
  */
 void bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes,
     uint32_t nstrs, uint32_t dif_off);
-/* rd <- argument n of dtrace:::ERROR, from the fault that was recorded. */
+/* rd <- argument n of dtrace:::ERROR, from the recorded fault. */
 void bx_error_arg(struct bx_tr *t, int rd, unsigned n);
 
 /* clause.c: one clause, from its predicate to its record. */
@@ -420,15 +430,19 @@ void bx_clause(struct bx_tr *t, const struct plan_clause *pc, uint32_t no,
 
 /* FP_TLS <- the thread's storage, if it has any. */
 void bx_find_tls(struct bx_tr *t);
-/* r9 <- this firing's machine state, claimed on first need; scratch is free. */
+/* r9 <- this firing's machine state, claimed at the first call; scratch is
+ * freed. */
 void bx_need_slot(struct bx_tr *t, bx_label out);
 /* r9, FP_MS <- the machine state with the number in rs. */
 void bx_find_state(struct bx_tr *t, int rs, bx_label none);
-/* Is there an object that does more than return a constant? */
+/* Does an object of the clause do more than return a constant? */
 bool bx_clause_may_fault(const struct plan_clause *pc);
 bool bx_clause_needs_slot(const struct bx_tr *t, const struct plan_clause *pc);
-/* clock.c: note the counters at the start of a firing; at its end, what passed
- * is not the thread's.  The latter uses r7, r8. */
+/*
+ * clock.c.  bx_note_clocks(): note the counters when a firing starts.
+ * bx_forget_probe_time(): when it ends, exclude the time since from the
+ * thread's; uses r7, r8.
+ */
 void bx_note_clocks(struct bx_tr *t);
 void bx_forget_probe_time(struct bx_tr *t);
 /* r0 <- the time-stamp counter at the time of this firing */
@@ -436,131 +450,131 @@ void bx_machtime(struct bx_tr *t);
 /* Take the time of this firing if it was not taken yet. */
 void bx_need_time(struct bx_tr *t);
 
-/*
- * ctx.c: what programs of a context are and do.
- */
+/* ctx.c: properties and code of the programs of one context. */
 struct bx_ctx {
 	enum bpf_prog_type type;
 	enum bpf_attach_type attach;	/* expected attach type, 0: any */
-	/*
-	 * With the context in r6: find out which probe fired (FP_ENT, when
-	 * t->has_table), go to `done` if none; save arguments.
-	 */
+	/* Input: the context in r6.  Find the probe that fired (FP_ENT, when
+	 * t->has_table), or go to `done` if there is none; save arguments. */
 	void (*prologue)(struct bx_tr *t, bx_label done);
-	/* r4 <- how many frames on top of a stack are the tracer's own */
+	/* r4 <- number of frames on top of a stack that are the tracer's */
 	void (*own_frames)(struct bx_tr *t);
-	bool in_thread;			/* never in an interrupt */
+	bool in_thread;			/* never runs in an interrupt */
 	bool is_uprobe;			/* attach_uprobe.c attaches it */
-	bool is_preemptible;		/* where the kernel is */
-	bool per_target;		/* a program is for one function */
-	bool by_number;			/* dt_probe.index is the place in the
-					 * table; otherwise the cookie is */
+	bool is_preemptible;		/* if the kernel is */
+	bool per_target;		/* a program per function */
+	bool by_number;			/* the place in the table is
+					 * dt_probe.index, not the cookie */
 };
 const struct bx_ctx *bx_ctx(enum bx_context ctx);
-/* FP_TASK <- the current task, once for all its uses. */
+/* FP_TASK <- the current task, looked up once for all uses. */
 void bx_save_task(struct bx_tr *t);
 /* r0 <- the table's entry at the place that FP_TMP holds. */
 void bx_lookup_entry(struct bx_tr *t, bx_label done);
-/* What its programs are loaded for. */
+/* The expected attach type to load programs with. */
 enum bpf_attach_type bx_ctx_attach(const struct bx_ctx *c);
-/* Does the kernel let programs of this kind ask for their cookie? */
+/* Does the kernel give cookies to programs of this kind? */
 bool bx_ctx_has_cookies(const struct bx_ctx *c);
 /* frames.c: for bx_ctx.own_frames; uses r0 - r5, FP_TMP, FP_ERRNO */
 void bx_frames_program(struct bx_tr *t);
 void bx_frames_listeners(struct bx_tr *t);
 void bx_frames_tracepoint(struct bx_tr *t);
-/* Field BX_F_LISTEN + i of a probe: the lower half of where the listener of its
- * tracepoint is, and how long that is; 0: not known. */
+/* Field BX_F_LISTEN + i of a probe: i = 0, the lower half of the address of its
+ * tracepoint's listener; i = 1, the listener's length.  0: not known. */
 uint32_t bx_listener(const struct bx_tr *t, const struct dt_probe *p,
     unsigned i);
 void bx_frames_none(struct bx_tr *t);
 void bx_frames_trampoline(struct bx_tr *t);
-/* After bpf_get_stack(), whose result is in r0, has written to `off` of a
- * register: the first frame, where the kernel cannot tell it.  Uses r1. */
+/*
+ * Correct the first frame where the kernel cannot tell it, after
+ * bpf_get_stack() wrote to `reg` + `off` and left its result in r0.  Uses r1.
+ */
 void bx_frames_fix(struct bx_tr *t, int reg, int off);
 
-/* usdt.c: arguments of the site whose number is in r7; uses r0 - r5, r8. */
+/* usdt.c: save the arguments of site number r7; uses r0 - r5, r8. */
 void bx_usdt_args(struct bx_tr *t, bx_label done);
 
 /*
- * adapt.c: with the origin's arguments saved: does the probe fire?  Its own; or
- * go to `none`.  `done`: the firing is lost.
+ * adapt.c: run a step's predicate and save the arguments of its probe; the
+ * origin's arguments must be saved.  Go to `none` if the probe does not fire,
+ * to `done` if the firing is lost.
  */
 void bx_adapt(struct bx_tr *t, const struct dt_adapt *ad, bx_label none,
     bx_label done);
-/* The steps that the program takes. */
+/* Iterate over the steps that the program runs. */
 const struct dt_adapt *bx_step_first(const struct bx_tr *t);
 const struct dt_adapt *bx_step_next(
     const struct bx_tr *t, const struct dt_adapt *step);
-/* What their objects that run use, together. */
+/* Union of what the objects of those steps use. */
 struct dif_uses bx_steps_uses(const struct bx_tr *t);
-/* Is the probe one of the clause's? */
+/* Does the clause list the probe? */
 bool bx_clause_is_for(const struct plan_clause *pc, const struct dt_probe *p);
-/* Does the step keep what another one that fires the probe reads? */
+/* Does the step keep data for another step that fires the probe? */
 bool bx_step_keeps_for(const struct dt_adapt *step, const struct dt_probe *p);
-/* Does it fire, or keep something for, one of the clause's probes? */
+/* Does the step fire, or keep data for, one of the clause's probes? */
 bool bx_step_is_for(const struct dt_adapt *step, const struct plan_clause *pc);
-/* bpf.c: is dtrace:::ERROR? */
+/* bpf.c: is the clause one of dtrace:::ERROR? */
 bool bx_clause_is_error(const struct plan_clause *pc);
-/* The probe ERROR among those of the clause, or NULL. */
+/* The probe ERROR of the clause, or NULL. */
 const struct dt_probe *bx_clause_error(const struct plan_clause *pc);
 
-/*
- * thread.c: firings in threads that do not run.  Before probes are grouped:
- * which probes fire so; 0, or -ENOTSUP with *msg.
- */
+/* thread.c: firings in threads that do not run.  bx_threads_choose() decides
+ * which probes fire so, before probes are grouped; 0, or -ENOTSUP with *msg. */
 int bx_threads_choose(struct bx_layout *lo, struct diags *diags, char **msg);
-/* Is that the step's probe, fired as was chosen? */
+/* Does the step fire the probe in the way that was chosen for it? */
 bool bx_step_serves(const struct bx_layout *lo, const struct dt_adapt *step,
     const struct dt_probe *p);
-/* Does any step of the program fire so? */
+/* Does any step of the program fire in threads that do not run? */
 bool bx_tr_has_threads(const struct bx_tr *t);
-/* Where they are kept, and from the context in r6: the threads of all steps. */
+/* bx_threads_place(): reserve room in the frame from `off` on for the threads
+ * of all steps.  bx_threads_save(): copy them there from the context in r6. */
 int bx_threads_place(struct bx_tr *t, int off);
 void bx_threads_save(struct bx_tr *t);
-/* rd <- the address, as a number, of the thread of the firing; uses FP_TMP. */
+/* rd <- the address of the firing's thread, as a number; uses FP_TMP. */
 void bx_task_number(struct bx_tr *t, int rd);
 
-/* group.c: what the group's clauses use, together. */
+/* group.c: union of what the clauses of the group use. */
 struct dif_uses bx_group_uses(const struct bx_tr *t);
-/* Emit first, in a program that may wait: the kernel keeps its stack with the
- * thread. */
+/* Make the kernel keep the program's stack with the thread.  Emit it first in
+ * each program that may sleep. */
 void bx_keep_stack(struct bx_tr *t);
-/* A whole main function.  0, or -EINVAL with t->refused set. */
+/* Translate a main function.  0, or -EINVAL with t->refused set. */
 int bx_translate(struct bx_tr *t);
 int bx_tr_finish(struct bx_tr *t);
 /* clock.c: the sched_switch program that gives threads their time. */
 int bx_translate_vtime(struct bx_tr *t);
-/* Size of a dispatch table's entry; what stands in it of the probe; and that a
- * clause, by its number in the group, is enabled there. */
+/* An entry of the dispatch table: its size, writing the names of a probe, and
+ * enabling a clause by its number in the group. */
 uint32_t bx_ent_size(const struct bx_tr *t);
 void bx_ent_names(struct bx_tr *t, const struct dt_probe *p, void *entry);
 void bx_ent_enable(const struct bx_tr *t, uint32_t clause_no, uint32_t epid,
     void *entry);
 void bx_tr_fini(struct bx_tr *t);
 
-/*
- * part.c: the group is translated in parts, of another size each time.  False:
- * t->refused says why there is no other.
- */
+/* part.c: prepare to translate the group in parts, of another size at each
+ * call.  False: t->refused says why no other size is possible. */
 bool bx_parts_try(struct bx_tr *t);
-/* Resolve all jumps.  False: there are too many parts, try again. */
+/* Resolve all jumps.  False: there are too many parts, translate again. */
 bool bx_parts_finish(struct bx_tr *t);
 void bx_parts_fini(struct bx_parts *p);
-/* A firing begins and ends, with all clauses between; `done`: is lost. */
+/* Emit the begin and the end of a firing, around all clauses; `done`: the
+ * firing is lost. */
 void bx_parts_begin(struct bx_tr *t, bx_label done);
 void bx_parts_end(struct bx_tr *t, void (*epilogue)(struct bx_tr *));
-/* Clause t->clause_no begins.  Returns where exit() goes. */
+/* Begin clause t->clause_no.  Returns the target of exit(). */
 bx_label bx_part_clause(struct bx_tr *t);
-/* Has the clause to go on in another part?  Cut it: `out` is no longer a label
- * of t->a.  Returns where exit() goes from there. */
+/*
+ * bx_part_is_full(): must the clause go on in another part?  bx_part_cut(): cut
+ * it there; `out` is no longer a label of t->a.  Returns the target of exit()
+ * in the new part.
+ */
 bool bx_part_is_full(const struct bx_tr *t);
 bx_label bx_part_cut(struct bx_tr *t, bx_label out);
 void bx_part_clause_end(struct bx_tr *t);
-/* In an entry of the table, whose clauses are enabled: which parts run. */
+/* Set the next parts in a table entry, from the clauses enabled in it. */
 void bx_parts_enter(const struct bx_tr *t, void *entry);
 
-/* order.c: clauses that share probes are put together. */
+/* order.c: put clauses that share probes next to each other. */
 void bx_clauses_order(struct bx_tr *t);
 
 #endif

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Is this system call a 32-bit one?  Its number means something else then.
+ * Is this system call a 32-bit one?  Its number has another meaning then.
  *
- * The kernel says so in the current task (TS_COMPAT), but getting at the task
- * takes a helper call: 18 ns, a quarter of what counting a call costs.  There
- * is a cheaper witness.  Each kind of entry has its own assembly stub, which
- * puts the user's registers on the stack and calls a C function with their
- * address:
+ * The kernel tells in the current task (TS_COMPAT), but getting the task takes
+ * a helper call: 18 ns, a quarter of the cost of counting a call.  There is a
+ * cheaper way.  Each kind of entry has its own assembly stub, which puts the
+ * user's registers on the stack and calls a C function with their address:
  *
  *	regs - 8	return address into the stub
  *	regs		struct pt_regs
  *
- * So the word below the registers tells by which stub a call came, and no
- * program can influence it.  Which address belongs to 64-bit calls is learned
- * from the first of them: a call whose address is not the known one asks the
- * task, and if that says 64 bit, the address is noted in the control page.
+ * So the word below the registers identifies the stub of a call, and no program
+ * can influence it.  The first 64-bit call teaches the address of its stub: a
+ * call whose address is not the known one asks the task, and if that says 64
+ * bit, the program notes the address in the control page.
  *
- * Two exceptions.  With FRED one stub serves all kinds of events, and the kind
- * stands in the upper bits of the saved ss, which are 0 everywhere else: where
- * they are not, the task is asked.  And at the return of a call the task may
- * be another program than at its entry (execve): returns always ask.
+ * Two exceptions.  With FRED one stub serves all kinds of events, and the upper
+ * bits of the saved ss hold the kind; they are 0 everywhere else.  If they are
+ * not 0, the program asks the task.  And at the return of a call the task may
+ * run another program than at its entry (execve): returns always ask.
  *
  * The two words are read through bpf_rdonly_cast() (Linux 6.2), which costs
  * nothing: it only tells the verifier to have faults handled.
@@ -39,7 +38,8 @@
 #define REGS_SS 160
 #define SS_MAX 0xffff
 
-/* What is in BTF need not work: the kernel may have no JIT. */
+/* Try the cast: it may be in BTF and not work, as the kernel may have no
+ * JIT. */
 static bool
 cast_works(const struct bx_cast *c)
 {

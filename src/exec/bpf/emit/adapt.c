@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Probes that are made of others (provider.h, struct dt_adapt).
+ * Probes that are derived from others (provider.h, struct dt_adapt).
  *
  *	the origin's arguments, saved by its context's prologue
  *	each step of whose probe there are clauses:
@@ -8,7 +8,7 @@
  *	  --> each argument that a clause uses; 0 after a fault
  *	  --> the clauses, which see nothing of the origin but its context
  *
- * What no clause asks for is neither read nor computed.
+ * Code is emitted only for what a clause uses.
  */
 #include "exec/bpf/tr.h"
 
@@ -48,7 +48,7 @@ bx_step_is_for(const struct dt_adapt *step, const struct plan_clause *pc)
 	return false;
 }
 
-/* Nobody asks for the probe of an idle step, or not at this origin. */
+/* Does no clause use the step, or is its probe not fired by it? */
 static bool
 is_idle(const struct bx_tr *t, const struct dt_adapt *step)
 {
@@ -85,8 +85,8 @@ bx_step_next(const struct bx_tr *t, const struct dt_adapt *step)
 
 /* ---- what they need ------------------------------------------------------ */
 
-/* Does a clause of the step use that argument?  What fires nothing is all for
- * what its objects do. */
+/* Does a clause of the step use that argument?  A step that fires nothing needs
+ * all arguments: their objects have side effects. */
 static bool
 needs_arg(const struct bx_tr *t, const struct dt_adapt *step, size_t n)
 {
@@ -100,7 +100,7 @@ needs_arg(const struct bx_tr *t, const struct dt_adapt *step, size_t n)
 	return false;
 }
 
-/* What the objects that run use. */
+/* Union of what the objects of the step that run use. */
 static struct dif_uses
 step_uses(const struct bx_tr *t, const struct dt_adapt *step)
 {
@@ -152,7 +152,7 @@ value_or_zero(struct bx_tr *t, const struct dif_obj *dp, bool has_slot)
 	bx_bind(a, done);
 }
 
-/* What the step's objects need, before the first of them runs. */
+/* Set up what the step's objects need, before the first of them runs. */
 static bool
 step_needs(struct bx_tr *t, const struct dt_adapt *ad, bx_label done)
 {

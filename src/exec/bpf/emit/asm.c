@@ -90,10 +90,8 @@ size_code(int size)
 	}
 }
 
-/*
- * Displacements have 16 bits, a machine state with long strings is larger: the
- * address is then made in r5, which nothing else keeps a value in.
- */
+/* Displacements have 16 bits, and a machine state with long strings is larger.
+ * The address is then computed in r5, which holds no value elsewhere. */
 static int
 reach(struct bx_asm *a, int base, int *off)
 {

@@ -25,10 +25,8 @@ object_needs_slot(const struct bx_layout *lo, const struct dif_obj *dp)
 	return dp != NULL && bx_needs_slot(lo, &dp->uses);
 }
 
-/*
- * Strings and user stacks are written by the runtime, which only reaches the
- * machine state; and walking a stack takes all that is left of ours (group.c).
- */
+/* The runtime writes strings and user stacks, and only reaches the machine
+ * state.  Walking a stack takes all of the BPF stack that is left (group.c). */
 static bool
 key_in_mem(const struct bx_layout *lo, const struct plan_agg *pa)
 {
@@ -39,10 +37,8 @@ key_in_mem(const struct bx_layout *lo, const struct plan_agg *pa)
 	return lo->uses_ustack || pa->key_size > STACK_KEY_MAX;
 }
 
-/*
- * A datum that is stored as an id needs no machine state although its object
- * would: look at what is stored, not at what D says.
- */
+/* Judge by the stored datum: one that is stored as an id needs no machine state
+ * although its object would. */
 static bool
 key_needs_slot(const struct bx_layout *lo, const struct plan_rec *rec,
     const struct dif_obj *dp)
@@ -129,7 +125,7 @@ bx_find_state(struct bx_tr *t, int rs, bx_label none)
 	bx_stx(a, 8, R10, FP_MS, R9);
 }
 
-/* Scratch lives as long as a clause. */
+/* Scratch lives until the end of the clause. */
 void
 bx_need_slot(struct bx_tr *t, bx_label out)
 {
@@ -167,7 +163,8 @@ bx_find_tls(struct bx_tr *t)
 
 /* ---- storing results ---------------------------------------------------- */
 
-/* Where a record or a key is built: in the machine state or on the stack. */
+/* The place of a record or a key under construction: in the machine state or on
+ * the stack. */
 struct dest {
 	bool in_mem;
 	uint32_t mem;	/* offset in mem of byte 0 */
@@ -191,7 +188,7 @@ dest_ptr(struct bx_tr *t, const struct dest *d, int rd, uint32_t off)
 	bx_alui(&t->a, BPF_ADD, rd, base + (int)off);
 }
 
-/* Which probe name an object is, for PLAN_STR_ID. */
+/* Store the id of a probe name (PLAN_STR_ID): the object says which. */
 static void
 store_str_id(struct bx_tr *t, const struct dif_obj *dp, int reg, int off)
 {
@@ -239,8 +236,7 @@ store_ustack(struct bx_tr *t, const struct plan_rec *rec, const struct dest *d)
 	    PLAN_STRINGS(rec), ~0U);
 }
 
-/* The object's value (an integer or an address) is in r0: copy it to its
- * place. */
+/* Copy the object's value in r0 (an integer or an address) to its place. */
 static void
 store_value(struct bx_tr *t, const struct plan_rec *rec,
     const struct dif_obj *dp, const struct dest *d)
@@ -291,7 +287,7 @@ store_ref(struct bx_tr *t, const struct plan_rec *rec,
 	bx_fault_if(t, BPF_JNE, R1, 0, DIF_FLT_UNKNOWN, ~0U, STUB_MS);
 }
 
-/* A process id, and an address in it. */
+/* Store a process id, and an address in that process. */
 static void
 store_usym(struct bx_tr *t, const struct dif_obj *dp, int reg, int off)
 {
@@ -304,7 +300,7 @@ store_usym(struct bx_tr *t, const struct dif_obj *dp, int reg, int off)
 	bx_stx(a, 8, reg, off, R0);
 }
 
-/* Store a datum: what the object returns, or without one rec->arg. */
+/* Store a datum: the object's value, or rec->arg if there is no object. */
 static void
 store_datum(struct bx_tr *t, const struct plan_rec *rec,
     const struct dif_obj *dp, const struct dest *d)
@@ -364,10 +360,8 @@ agg_generation(struct bx_tr *t, const struct plan_agg *pa)
 	bx_ldx(&t->a, 8, R0, R1, 0);
 }
 
-/*
- * Without keys the value is at a place that follows from the CPU and the
- * generation: no look-up.  r0 <- value pointer.
- */
+/* r0 <- value pointer of an aggregation without keys.  The CPU and the
+ * generation give its place, without a look-up. */
 static void
 agg_find_scalar(struct bx_tr *t, const struct plan_agg *pa, bx_label drop)
 {
@@ -385,7 +379,8 @@ agg_find_scalar(struct bx_tr *t, const struct plan_agg *pa, bx_label drop)
 	bx_alu(a, BPF_ADD, R0, R2);
 }
 
-/* Zero bytes [from, to) at base + off, with as few stores as alignment lets. */
+/* Zero bytes [from, to) at base + off, with as few stores as alignment
+ * allows. */
 static void
 zero_gap(struct bx_tr *t, int base, int off, uint32_t from, uint32_t to)
 {
@@ -442,7 +437,7 @@ key_dest(const struct bx_tr *t, const struct plan_agg *pa)
 		.fp = t->key_off };
 }
 
-/* A value that does not exist yet starts as zeroes, or min's and max's. */
+/* rd <- initial value: zeroes, or those of min and max. */
 static void
 initial_value(struct bx_tr *t, const struct plan_agg *pa, int rd)
 {
@@ -455,7 +450,8 @@ initial_value(struct bx_tr *t, const struct plan_agg *pa, int rd)
 	bx_mapval(&t->a, rd, "rtm_ctl", off);
 }
 
-/* r0 <- value pointer for the key that was built; missing ones are created. */
+/* r0 <- value pointer for the key that was built; a missing entry is
+ * created. */
 static void
 agg_find_keyed(struct bx_tr *t, const struct plan_agg *pa, bx_label drop,
     bx_label nomem)
@@ -502,10 +498,8 @@ update_minmax(struct bx_tr *t, bool is_min, bx_label drop)
 	bx_bind(a, done);
 }
 
-/*
- * count, sum, and the 128-bit sum of squares: |v|^2 from 32-bit halves, the
- * low word's carry found from what the atomic add returned.
- */
+/* Update count, sum, and the 128-bit sum of squares: |v|^2 from 32-bit halves,
+ * the low word's carry from the result of the atomic add. */
 static void
 update_stddev(struct bx_tr *t)
 {
@@ -545,7 +539,7 @@ update_stddev(struct bx_tr *t)
 	bx_atomic(a, BPF_ADD, R0, 24, R2);
 }
 
-/* Add the increment to a bucket whose number is in FP_TMP. */
+/* Add the increment to the bucket with its number in FP_TMP. */
 static void
 update_bucket(struct bx_tr *t, const struct plan_agg *pa, bool has_incr)
 {
@@ -564,7 +558,8 @@ update_bucket(struct bx_tr *t, const struct plan_agg *pa, bool has_incr)
 	bx_bind(a, done);
 }
 
-/* FP_TMP + 8 <- bucket number of FP_VAL; before the value is looked up. */
+/* FP_TMP + 8 <- bucket number of FP_VAL; call it before the look-up of the
+ * value. */
 static void
 find_bucket(struct bx_tr *t, const struct plan_agg *pa)
 {
@@ -626,7 +621,8 @@ agg_update(struct bx_tr *t, const struct plan_agg *pa, bool has_incr,
 	}
 }
 
-/* Keys, increment and value: run their objects, each by its own number. */
+/* Run the objects of keys, increment and value, each with its own action
+ * number. */
 static void
 agg_operands(struct bx_tr *t, const struct plan_step *s, const struct dest *d)
 {
@@ -682,7 +678,7 @@ aggregate(struct bx_tr *t, const struct plan_step *s)
 
 /* ---- other steps -------------------------------------------------------- */
 
-/* exit(): no probe but END fires any more; wake the consumer. */
+/* exit(): stop all probes but END; wake the consumer. */
 static void
 stop_firing(struct bx_tr *t)
 {
@@ -706,10 +702,8 @@ ring_bell(struct bx_tr *t)
 	bx_helper(a, H_RINGBUF_OUTPUT);
 }
 
-/*
- * Send the signal in r0 to the process.  The kernel refuses what is no signal,
- * and init and its own threads as the receiver.
- */
+/* Send the signal in r0 to the process.  The kernel refuses numbers that are no
+ * signal, and init and its own threads as the receiver. */
 static void
 send_signal(struct bx_tr *t)
 {
@@ -722,8 +716,8 @@ send_signal(struct bx_tr *t)
 }
 
 /*
- * What follows in this firing happens later: it has a new time.  The old one
- * said since when the thread's own time stands still.
+ * Emit chill().  The rest of the firing gets a new time.  The old one marks the
+ * start of the probe's own cost, which is excluded first.
  */
 static void
 chill(struct bx_tr *t, const struct plan_step *s)
@@ -753,7 +747,7 @@ write_record(struct bx_tr *t, const struct plan_clause *pc)
 	bx_call(a, "rt_record");
 }
 
-/* The record's padding must not show what an earlier record left there. */
+/* Clear the record's padding: it must not show data of an earlier record. */
 static void
 clear_record(struct bx_tr *t, const struct plan_clause *pc)
 {
@@ -789,7 +783,7 @@ speculation(struct bx_tr *t, const struct plan_step *s, bx_label out)
 	bx_stx(a, 8, R9, (int)(RT_MEM_OFF + MEM_REC + s->rec->offset), R0);
 }
 
-/* Where a clause's code leads to. */
+/* Labels of a clause's code. */
 struct clause_run {
 	bx_label out;  /* the clause is over */
 	bx_label done; /* no more clauses run */
@@ -826,10 +820,8 @@ bx_error_arg(struct bx_tr *t, int rd, unsigned n)
 	}
 }
 
-/*
- * A fault in this clause: report it, then run the ERROR clauses in the context
- * of the thread that faulted.  A fault in one of those is only counted.
- */
+/* Report a fault in this clause, then run the ERROR clauses in the context of
+ * the thread that faulted.  A fault in one of those is only counted. */
 static void
 fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
     const struct clause_run *run)
@@ -864,7 +856,7 @@ fault_block(struct bx_tr *t, const struct plan_clause *pc, bx_label fault,
 	bx_ja(a, run->out);
 }
 
-/* Emit the place that the clause's steps so far jump to when they fault. */
+/* Emit the code that the clause's steps so far jump to when they fault. */
 static void
 fault_code(struct bx_tr *t, const struct plan_clause *pc, const struct clause_run *run)
 {
@@ -915,7 +907,8 @@ test_mask(struct bx_tr *t, uint32_t no, bx_label out)
 	bx_jcci(a, BPF_JEQ, R1, 0, out);
 }
 
-/* Predicates that only look at integers run before anything is claimed. */
+/* Emit the predicate.  One that only looks at integers runs before anything is
+ * claimed. */
 static void
 clause_predicate(struct bx_tr *t, const struct plan_clause *pc, bx_label out)
 {
@@ -934,7 +927,7 @@ clause_predicate(struct bx_tr *t, const struct plan_clause *pc, bx_label out)
 		bx_need_slot(t, out);
 }
 
-/* The clause goes on in another part, where its variables are found again. */
+/* Continue the clause in another part, and set up its variables there again. */
 static void
 cut(struct bx_tr *t, const struct plan_clause *pc, struct clause_run *run)
 {
@@ -951,10 +944,8 @@ cut(struct bx_tr *t, const struct plan_clause *pc, struct clause_run *run)
 		bx_find_tls(t);
 }
 
-/*
- * In a part the jump has a condition that always holds: the kernel refuses code
- * behind it that nothing leads to.
- */
+/* Jump to `done`.  In a part the jump has a condition that always holds: the
+ * kernel refuses unreachable code behind an unconditional one. */
 static void
 leave_firing(struct bx_tr *t, bx_label done)
 {
@@ -1004,7 +995,7 @@ one_step(struct bx_tr *t, const struct plan_step *s, const struct clause_run *ru
 	}
 }
 
-/* All that a clause does, in order. */
+/* Emit all steps of a clause, in order. */
 static void
 clause_steps(struct bx_tr *t, const struct plan_clause *pc, struct clause_run *run)
 {

@@ -7,13 +7,13 @@
  *	cpucycles	vcycles		cycles, a counter of the CPU
  *	cpuinstrs	vinstrs		instructions retired, likewise
  *
- * A thread's clock is what it has run on its CPU's: a program on sched_switch
- * adds, to the thread that leaves, what the clock advanced since it came
- * (bx_pcpu.last), and what runs since is added when somebody asks.  Probes are
- * not the thread's work: at its end each moves `last` by what it took itself.
+ * A thread's clock is its share of its CPU's: a program on sched_switch adds,
+ * to the thread that leaves, the advance of the CPU's clock since the thread
+ * came (bx_pcpu.last).  A reader adds the time since then.  Probes are not the
+ * thread's work: each moves `last` by its own cost at its end.
  *
- * machtimestamp is the time-stamp counter, which BPF cannot read: it follows
- * from the time of the firing and a scale that dtrace keeps (tsc.c).
+ * BPF cannot read the time-stamp counter.  machtimestamp follows from the time
+ * of the firing and a scale that dtrace keeps (counters.c).
  */
 #include "exec/bpf/emit/difo_impl.h"
 
@@ -32,7 +32,8 @@ is_used(const struct bx_tr *t, enum bx_clock clk)
 	return t->lo->vclocks & 1U << clk;
 }
 
-/* r0 <- the clock now; a counter that does not count gives a small negative. */
+/* r0 <- the clock now; a counter that is not running gives a small negative
+ * number. */
 static void
 read_clock(struct bx_tr *t, enum bx_clock clk)
 {
@@ -53,7 +54,7 @@ start_off(const struct bx_tr *t, enum bx_clock clk)
 	return t->clock_off - 8 * (int)clk;
 }
 
-/* A counter's value in r0 that is an error is a fault. */
+/* Raise a fault if the counter's value in r0 is an error. */
 static void
 check_counter(struct walk *w)
 {
@@ -69,7 +70,8 @@ bx_cpu_clock(struct walk *w, enum bx_clock clk)
 	check_counter(w);
 }
 
-/* r1 <- what the thread has run until it came to this CPU; 0 if never. */
+/* r1 <- time that the thread ran before it came to this CPU; 0 if it
+ * never did. */
 static void
 load_past(struct bx_tr *t, enum bx_clock clk)
 {
@@ -87,7 +89,8 @@ load_past(struct bx_tr *t, enum bx_clock clk)
 	bx_bind(a, none);
 }
 
-/* As it was at the start of the firing, whose own work does not count. */
+/* r0 <- the thread's clock at the start of the firing: the firing's own work
+ * does not count. */
 void
 bx_thread_clock(struct walk *w, enum bx_clock clk)
 {
@@ -158,7 +161,7 @@ bx_forget_probe_time(struct bx_tr *t)
 
 /* ---- at a context switch ------------------------------------------------- */
 
-/* `current` is still the thread that leaves. */
+/* Charge the thread that leaves: `current` is still that thread. */
 static void
 account(struct bx_tr *t, enum bx_clock clk)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Contexts: how programs of each kind find out which probe fired and what its
- * arguments are.
+ * Contexts: how each kind of program finds the probe that fired and its
+ * arguments.
  *
  * A new kind is an enum bx_context, a prologue here and a row in the table at the
  * end of this file.
  *
- * Many probes in one program are told apart by the cookie that each was
- * attached with: its place in the group's table.  Where the kernel has no
- * cookies for a kind of attachment, the program is loaded once for each probe,
- * with the place as a constant in it.
+ * A program that serves many probes tells them apart by their cookie: the
+ * probe's place in the group's table.  Where the kernel has no cookies for a
+ * kind of attachment, the program is loaded once for each probe, with the place
+ * as a constant in it.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -59,7 +59,7 @@ uses_any_arg(const struct bx_tr *t)
 	return false;
 }
 
-/* Will the program ask for the current task, whatever the call is? */
+/* Does the program use the current task, whatever the call is? */
 static bool
 uses_task(const struct bx_tr *t)
 {
@@ -67,7 +67,7 @@ uses_task(const struct bx_tr *t)
 	    t->lo->vclocks != 0 || uses_any_arg(t);
 }
 
-/* r0 <- whether this is a 32-bit call: 0 if not. */
+/* r0 <- 0, or not 0 in a 32-bit call. */
 static void
 need_compat(struct bx_tr *t)
 {
@@ -81,10 +81,8 @@ need_compat(struct bx_tr *t)
 	bx_is_compat(t);
 }
 
-/*
- * One probe: its number decides, before anything is looked up.  `index` of a
- * 32-bit call starts at DT_SYSCALL_COMPAT; a probe may be reached both ways.
- */
+/* Match one probe: compare its number before any look-up.  `index` of a 32-bit
+ * call starts at DT_SYSCALL_COMPAT; a probe may have both numbers. */
 static void
 match_one_call(struct bx_tr *t, const struct dt_probe *p, bx_label done)
 {
@@ -134,7 +132,7 @@ bx_lookup_entry(struct bx_tr *t, bx_label done)
 	bx_jcci(a, BPF_JEQ, R0, 0, done);
 }
 
-/* FP_ENT <- the entry of the probe, by its cookie. */
+/* FP_ENT <- the entry of the probe, found by its cookie. */
 static void
 match_cookie(struct bx_tr *t, bx_label done)
 {
@@ -243,8 +241,9 @@ prologue_sys_enter(struct bx_tr *t, bx_label done)
 }
 
 /*
- * arg0 and arg1 are what the program sees: -1 for a call that failed, with the
- * reason in errno (the kernel returns the negative number of the reason).
+ * Save arg0 and arg1 as the traced program gets them: -1 for a call that
+ * failed, with the reason in errno (the kernel returns the negative number of
+ * the reason).
  */
 static void
 save_result(struct bx_tr *t)
@@ -297,7 +296,7 @@ count_clock(struct bx_tr *t)
 	bx_bind(a, uncounted);
 }
 
-/* arg0: kernel pc or 0; arg1: user pc or 0.  Count a clock's firing. */
+/* arg0: kernel pc or 0; arg1: user pc or 0.  Counts a clock's firing. */
 static void
 prologue_perf(struct bx_tr *t, bx_label done)
 {
@@ -357,9 +356,9 @@ prologue_rawtp(struct bx_tr *t, bx_label done)
 }
 
 /*
- * The same words, but the verifier knows the types of those that are pointers:
- * only what is used as such is loaded from the context, and what is to be a
- * number is copied from its memory.
+ * The same words, with types that the verifier knows if they are pointers: only
+ * arguments used as such are loaded from the context; those used as numbers are
+ * copied from its memory.
  */
 static void
 prologue_typed_tp(struct bx_tr *t, bx_label done)
@@ -393,7 +392,8 @@ bx_sees_all_pids(void)
 	return stat("/proc/self/ns/pid", &sb) == 0 && sb.st_ino == INIT_PID_NS;
 }
 
-/* Children share their parent's memory after vfork(), and its probes with it. */
+/* Match the process.  After vfork() a child shares its parent's memory, and the
+ * probes in it. */
 static void
 match_process(struct bx_tr *t, bx_label done)
 {
@@ -406,7 +406,7 @@ match_process(struct bx_tr *t, bx_label done)
 	bx_jcci(&t->a, BPF_JNE, R0, pid, done);
 }
 
-/* FP_ENT <- the entry of the probe; r7 <- what its site is like. */
+/* FP_ENT <- the entry of the probe; r7 <- its site's word. */
 static void
 match_site(struct bx_tr *t, bx_label done, bool needs_site)
 {
@@ -426,7 +426,7 @@ match_site(struct bx_tr *t, bx_label done, bool needs_site)
 	bx_stx(a, 8, R10, FP_ENT, R0);
 }
 
-/* Argument n <- the word of `size` bytes, `off` above what the stack pointer was
+/* Argument n <- the word of `size` bytes, `off` above the stack pointer's value
  * at the entry; 0 if it cannot be read. */
 static void
 save_stack_arg(struct bx_tr *t, unsigned n, int off, int size)
@@ -445,7 +445,7 @@ save_stack_arg(struct bx_tr *t, unsigned n, int off, int size)
 	bx_helper(a, H_READ_USER);
 }
 
-/* System V ABI for x86-64, 3.2.3: six words in registers, the others on the
+/* System V ABI for x86-64, 3.2.3: six words in registers, the rest on the
  * stack; for i386, 2.2.3: all on the stack. */
 static void
 save_call_args(struct bx_tr *t)
@@ -489,9 +489,9 @@ prologue_uprobe(struct bx_tr *t, bx_label done)
 enum { FLAG_C = 1, FLAG_P = 4, FLAG_Z = 0x40, FLAG_S = 0x80, FLAG_O = 0x800 };
 
 /*
- * r0 <- whether condition r8 holds of flags r1, as Jcc decides (Intel SDM,
+ * r0 <- whether condition r8 holds for flags r1, as Jcc decides (Intel SDM,
  * volume 2, appendix B.1.4.7): numbers come in pairs, the odd one is the
- * opposite.  Less is when sign and overflow differ.
+ * opposite.  "Less" means that sign and overflow differ.
  */
 static void
 eval_condition(struct bx_tr *t)
@@ -531,7 +531,7 @@ eval_condition(struct bx_tr *t)
 	bx_alui(a, BPF_AND, R0, 1);
 }
 
-/* Is any site a jump that is a return only sometimes? */
+/* Is a site a jump that only sometimes returns? */
 static bool
 has_conditions(const struct bx_tr *t)
 {
@@ -559,7 +559,7 @@ match_condition(struct bx_tr *t, bx_label done)
 	bx_bind(a, always);
 }
 
-/* arg0: where in the function; arg1: the value. */
+/* arg0: offset in the function; arg1: the value. */
 static void
 prologue_ureturn(struct bx_tr *t, bx_label done)
 {
@@ -585,8 +585,8 @@ prologue_ureturn(struct bx_tr *t, bx_label done)
 	}
 }
 
-/* Of a function called with the registers that the context holds; the others
- * are on the stack, above the return address. */
+/* The context holds the registers at the call of the function; further
+ * arguments are on the stack, above the return address. */
 static void
 prologue_kprobe(struct bx_tr *t, bx_label done)
 {
@@ -610,8 +610,8 @@ prologue_kprobe(struct bx_tr *t, bx_label done)
 	}
 }
 
-/* arg0 would be the offset of the return, which nobody tells; arg1 the value,
- * which is in r1. */
+/* arg0 would be the offset of the return, which the kernel does not tell; arg1
+ * is the value, from r1. */
 static void
 save_returned(struct bx_tr *t)
 {
@@ -633,7 +633,8 @@ prologue_kretprobe(struct bx_tr *t, bx_label done)
 	save_returned(t);
 }
 
-/* The helper knows how many the function has; what it does not have is 0. */
+/* bpf_get_func_arg() checks the number against the function's; an argument that
+ * the function does not have is 0. */
 static void
 prologue_fentry(struct bx_tr *t, bx_label done)
 {
@@ -676,7 +677,7 @@ static const struct bx_ctx ctxs[] = {
 		.own_frames = bx_frames_program,
 		.in_thread = true,
 	},
-	/* has no programs: its clauses are part of others */
+	/* without programs: its clauses are part of others */
 	[BX_CTX_ERROR] = {
 		.type = BPF_PROG_TYPE_UNSPEC,
 		.prologue = prologue_run,

@@ -2,16 +2,15 @@
 /*
  * One DIF object -> BPF.
  *
- * dif_verify() has passed: registers, tables and branch targets are in range and
- * every branch goes forward, so DIF instructions map onto BPF one group at a
- * time and labels resolve in one pass.
+ * dif_verify() has passed: registers, tables and branch targets are in range
+ * and every branch goes forward, so one DIF instruction maps to a group of BPF
+ * ones, and labels resolve in one pass.
  *
- * Addresses are plain numbers here (see exec/runtime/rt.h): foreign memory is
- * read by helper, our own storage by its place.  Some things are known while
- * walking, because BPF wants them constant or because they cost nothing then:
- * the depth and kinds of the tuple stack and constants in registers (dif/flow.h
- * follows them), and whether condition flags outlive the branch behind a
- * compare.
+ * Addresses are plain numbers here (see exec/runtime/rt.h): a helper reads
+ * foreign memory; our own storage is accessed by its place.  The walk tracks
+ * what BPF wants constant or what saves code: the depth and kinds of the tuple
+ * stack and constants in registers (dif/flow.h), and whether condition flags
+ * outlive the branch behind a compare.
  */
 #include "exec/bpf/emit/difo_impl.h"
 
@@ -105,7 +104,7 @@ bx_fault_if(struct bx_tr *t, uint8_t op, int ra, int32_t imm,
 	VEC_PUSH(&t->stubs, s);
 }
 
-/* A runtime function set the fault; take its code and value over. */
+/* Take over code and value of a fault that a runtime function set. */
 static void
 stub_from_ms(struct bx_asm *a, uint32_t dif_off)
 {
@@ -158,7 +157,7 @@ bx_tuple_depth(struct walk *w)
 	return w->st->depth_min;
 }
 
-/* After a runtime call that can fault. */
+/* Leave with the fault that a runtime call may have set. */
 void
 bx_check_ms_fault(struct walk *w)
 {
@@ -191,10 +190,8 @@ load_operands(struct walk *w, int n, const unsigned *regs)
 
 /* ---- shared emitters ---------------------------------------------------- */
 
-/*
- * Pointers become numbers by a detour through the machine state: a program
- * with CAP_PERFMON may store one in a map, and what it reads back is a scalar.
- */
+/* Pointers become numbers by a detour through the machine state: a program with
+ * CAP_PERFMON may store one in a map, and reads a scalar back. */
 void
 bx_ptr_to_number(struct bx_tr *t, int rd, int ptr)
 {
@@ -232,7 +229,7 @@ bx_mem_ptr(struct bx_tr *t, int rd, uint32_t mem_off)
 	bx_alui(&t->a, BPF_ADD, rd, (int32_t)(RT_MEM_OFF + mem_off));
 }
 
-/* A call of a helper costs 18 ns here, mostly its return: keep the pointer. */
+/* Keep the pointer: a helper call costs 18 ns here, mostly its return. */
 void
 bx_task(struct bx_tr *t, int rd)
 {
@@ -294,7 +291,8 @@ bx_time(struct bx_tr *t, int rd)
 	bx_ldx(&t->a, 8, rd, R10, FP_TS);
 }
 
-/* `probe` is made only for scripts that use it: it is one string per probe. */
+/* `probe` is made only for scripts that use it: it takes one string per
+ * probe. */
 void
 bx_probe_names(struct bx_tr *t, const struct dt_probe *p,
     const char *names[BX_NNAMES])
@@ -315,7 +313,8 @@ bx_name_index(uint32_t builtin)
 					  builtin - DIF_VAR_PROBEPROV;
 }
 
-/* Of where the firing came from, whichever probe a step makes of it. */
+/* Does the field describe the origin of the firing, whichever probe a step
+ * derives from it? */
 static bool
 is_of_origin(unsigned field)
 {
@@ -366,8 +365,8 @@ bx_here_span(const struct walk *w)
 
 /* ---- subroutines -------------------------------------------------------- */
 
-/* How a subroutine is called: runtime function, whether it wants the number of
- * arguments last, whether it can fault. */
+/* How to call a subroutine: the runtime function, whether its last argument is
+ * the number of arguments, whether it can fault. */
 static const struct subr_call {
 	uint32_t subr;
 	const char *func;
@@ -451,7 +450,7 @@ emit_call(struct walk *w, uint32_t subr, unsigned rd)
 
 /* ---- arithmetic and control --------------------------------------------- */
 
-/* rd <- r1 op r2 for operations that BPF has as they are. */
+/* rd <- r1 op r2, for operations that BPF has. */
 static void
 emit_alu(struct walk *w, uint8_t op, uint32_t ins)
 {
@@ -545,7 +544,7 @@ emit_load(struct walk *w, uint32_t ins, const struct dif_memop *op)
 	bx_set_reg(w, dif_instr_rd(ins), R0);
 }
 
-/* Store to own memory: the runtime checks that the address is ours. */
+/* Store to own memory: the runtime checks the address. */
 static void
 emit_store(struct walk *w, uint32_t ins, int size)
 {
@@ -574,9 +573,9 @@ emit_allocs(struct walk *w, uint32_t ins)
 }
 
 /*
- * Condition flags are kept as the two operands that produced them.  TST is a
- * compare of (r1 != 0) with 0, and SCMP of the runtime's -1, 0, 1 with 0: both
- * then order the same, signed or not, as their flags say.
+ * Condition flags are kept as the two operands that produced them.  TST
+ * compares (r1 != 0) with 0, and SCMP the runtime's -1, 0, 1 with 0: both
+ * orders, signed and unsigned, are then those of their flags.
  */
 static void
 flags_of_test(struct walk *w, uint32_t ins)
@@ -665,10 +664,8 @@ emit_branch(struct walk *w, uint32_t ins)
 	bx_jcc(a, branch_op(dif_instr_op(ins)), R0, R1, w->labels[target]);
 }
 
-/*
- * Compare and branch behind it as one conditional jump, when nothing else
- * reads the flags.  Returns true if both were emitted.
- */
+/* Emit a compare and the branch behind it as one conditional jump, if no other
+ * instruction reads the flags.  Returns true if both were emitted. */
 static bool
 emit_compare_branch(struct walk *w, uint32_t ins)
 {
@@ -704,7 +701,8 @@ emit_compare_branch(struct walk *w, uint32_t ins)
 	return true;
 }
 
-/* A size that nothing can have; one that is known to be right costs nothing. */
+/* Check a pushed size that no object can have; a constant size that is right
+ * costs nothing. */
 static void
 check_push_size(struct walk *w, unsigned size_reg)
 {
@@ -761,7 +759,7 @@ emit_setx(struct walk *w, uint32_t ins)
 	}
 }
 
-/* Three-register operations that BPF has as they are. */
+/* Three-register operations that BPF has. */
 static const uint8_t alu_ops[] = {
 	[DIF_OP_OR] = BPF_OR,
 	[DIF_OP_XOR] = BPF_XOR,
@@ -837,7 +835,7 @@ emit_ret(struct walk *w, uint32_t ins)
 		bx_ja(&w->t->a, w->end);
 }
 
-/* rd <- where this CPU's instance of a per-CPU variable of the kernel is. */
+/* rd <- address of this CPU's instance of a per-CPU variable of the kernel. */
 static void
 emit_cpuaddr(struct walk *w, uint32_t ins)
 {
@@ -854,7 +852,7 @@ emit_cpuaddr(struct walk *w, uint32_t ins)
 	bx_set_reg(w, dif_instr_rd(ins), R0);
 }
 
-/* Built-in arrays; those of threads fault. */
+/* Loads from built-in arrays; those of threads fault. */
 static void
 emit_lda(struct walk *w, uint32_t ins)
 {
@@ -908,7 +906,7 @@ emit_instr(struct walk *w, uint32_t ins)
 		emit_ret(w, ins);
 		break;
 	case DIF_FMT_NONE:
-		break;	/* the tuple stack is followed by dif_flow() */
+		break;	/* dif_flow() tracks the tuple stack */
 	case DIF_FMT_SETX:
 		emit_setx(w, ins);
 		break;
@@ -951,7 +949,8 @@ sets_flags(uint32_t ins)
 	return op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_SCMP;
 }
 
-/* Branches only go forward, so one pass finds what can be executed. */
+/* Find the reachable instructions.  Branches only go forward, so one pass
+ * suffices. */
 static void
 find_reached(struct walk *w)
 {
@@ -973,10 +972,8 @@ find_reached(struct walk *w)
 	}
 }
 
-/*
- * flags_live[i]: are flags read after instruction i without being set first?
- * One pass from the end suffices.
- */
+/* flags_live[i]: does an instruction after i read the flags before one sets
+ * them?  One pass from the end suffices. */
 static void
 find_live_flags(struct walk *w)
 {

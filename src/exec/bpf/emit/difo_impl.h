@@ -18,8 +18,8 @@ struct walk {
 	bool *flags_live; /* flags are read before the next compare */
 	bx_label end;
 	uint32_t pc;
-	const struct dif_state *st; /* what is known on arrival there */
-	uint32_t fused;		    /* the branch that its compare took along */
+	const struct dif_state *st; /* facts that hold on arrival at pc */
+	uint32_t fused;		    /* the branch emitted with its compare */
 };
 
 /* The BPF register that holds DIF register `dr`, loaded into `tmp` if needed.
@@ -30,11 +30,11 @@ void bx_set_reg(struct walk *w, unsigned dr, int src);
 uint32_t bx_dif_off(const struct walk *w);
 struct diag_span bx_here_span(const struct walk *w);
 /*
- * How many elements the tuple stack has, each at its place: refused where ways
- * to this instruction differ in it.
+ * The number of elements on the tuple stack.  Refuses the script if paths to
+ * this instruction differ in it.
  */
 uint32_t bx_tuple_depth(struct walk *w);
-/* After a runtime call that can fault. */
+/* Check for a fault after a runtime call. */
 void bx_check_ms_fault(struct walk *w);
 /* r0 <- a runtime function that can fault; arguments are in place. */
 void bx_call_checked(struct walk *w, const char *func);

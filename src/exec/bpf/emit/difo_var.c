@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Variables of a DIF object -> BPF: built-ins, and where D's own live.
+ * Variables of a DIF object -> BPF: built-ins, and the places of D's own.
  *
  *	globals			one map value, addressed directly
  *	thread-local		one structure per thread in task storage, looked
  *				up once per clause (FP_TLS)
  *	clause-local		the stack, or the machine state (layout.c)
  *	associative arrays	a hash map each; the tuple is built as its key
- *in the machine state
+ *				in the machine state
  */
 #include "exec/bpf/emit/difo_impl.h"
 
@@ -83,7 +83,7 @@ emit_stackdepth(struct walk *w)
 	bx_alui(a, BPF_RSH, R0, 3);
 }
 
-/* The frame above the one that holds the probe. */
+/* r0 <- pc of the frame above the one that holds the probe. */
 static void
 emit_caller(struct walk *w)
 {
@@ -99,7 +99,7 @@ emit_caller(struct walk *w)
 	bx_bind(a, done);
 }
 
-/* Who called the function that the thread is in, 0 if nobody did. */
+/* r0 <- pc of the caller of the thread's current function, 0 if it has none. */
 static void
 emit_ucaller(struct walk *w)
 {
@@ -128,14 +128,15 @@ emit_arg(struct walk *w, unsigned n)
 	}
 	bx_ldx(&t->a, 8, R0, R10, t->arg_off[n]);
 	/*
-	 * A copy of its own: otherwise the verifier learns from each predicate
-	 * (arg0 == 3 on this way) what it then must tell apart in all clauses
-	 * that follow, and its work grows with their number squared.
+	 * Copy the argument to a new register value: otherwise the verifier
+	 * learns from each predicate (arg0 == 3 on this path), must tell the
+	 * cases apart in all later clauses, and its work grows with the square
+	 * of their number.
 	 */
 	bx_alui(&t->a, BPF_OR, R0, 0);
 }
 
-/* Beyond the last one is 0. */
+/* An index beyond the last argument gives 0. */
 void
 bx_args(struct walk *w, uint32_t ins)
 {
@@ -271,7 +272,7 @@ emit_builtin(struct walk *w, uint32_t id)
 		emit_stackdepth(w);
 		break;
 	case DIF_VAR_CALLER:
-		/* no function of the kernel has called a program's */
+		/* a program's function has no caller in the kernel */
 		if (t->ctx == BX_CTX_UPROBE && t->lo->uses_ustack)
 			emit_ucaller(w);
 		else
@@ -391,8 +392,8 @@ copy_byref(struct walk *w, const struct bx_var *v)
 
 /*
  * Store to a by-reference variable whose marker is at base + off (base is not
- * r0 to r5, or is r1 and reloaded by `place`).  The value's address is in the
- * DIF register rs; 0 makes the variable NULL.
+ * r0 to r5, or is r1 and reloaded from `place_fp`).  DIF register rs holds the
+ * value's address; 0 makes the variable NULL.
  */
 static void
 store_byref(struct walk *w, const struct bx_var *v, unsigned rs, int place_fp)
@@ -462,7 +463,7 @@ load_tls(struct walk *w, const struct bx_var *v)
 	bx_bind(a, done);
 }
 
-/* Make sure that FP_TLS points to storage; jump to `fail` if it cannot. */
+/* Make FP_TLS point to storage; jump to `fail` if there is none. */
 static void
 create_tls(struct walk *w, bx_label fail)
 {
@@ -511,7 +512,7 @@ store_tls(struct walk *w, const struct bx_var *v, unsigned rs)
 
 /* ---- associative arrays ------------------------------------------------- */
 
-/* r1 <- the thread's serial number, 0 while it has none and no elements. */
+/* r1 <- the thread's serial number; 0: it has none, and so no elements. */
 static void
 load_serial(struct walk *w)
 {
@@ -525,9 +526,9 @@ load_serial(struct walk *w)
 }
 
 /*
- * Copy what element i of the tuple stack refers to into the key at `off`: a
- * string of at most, or bytes of exactly, n.  One that is larger than the
- * space of a string is a fault, which the runtime raises.
+ * Copy the string (at most n bytes) or bytes (exactly n) of element i of the
+ * tuple stack to the key at `off`.  A datum larger than the space of a string
+ * is a fault, which the runtime raises.
  */
 static void
 key_copy(struct walk *w, int i, uint32_t off, uint32_t n, const char *copy)
@@ -542,7 +543,7 @@ key_copy(struct walk *w, int i, uint32_t off, uint32_t n, const char *copy)
 	bx_check_ms_fault(w);
 }
 
-/* What pads the last word of `size` bytes is compared too. */
+/* Clear the padding of the last word of `size` bytes: it is compared too. */
 static void
 key_pad(struct walk *w, uint32_t off, uint32_t size)
 {
@@ -551,7 +552,7 @@ key_pad(struct walk *w, uint32_t off, uint32_t size)
 		    &w->t->a, 8, R9, (int)(RT_MEM_OFF + off + size / 8 * 8), 0);
 }
 
-/* A string takes strsize bytes; what is cut sooner ends in zeroes. */
+/* Copy a string.  It takes strsize bytes, with zeroes behind a shorter one. */
 static uint32_t
 key_string(struct walk *w, int i, uint32_t off)
 {
@@ -583,7 +584,8 @@ key_bytes(struct walk *w, int i, uint32_t off)
 	return n < strsize ? n : strsize;
 }
 
-/* Element i of the tuple stack into the key at `off`: its size. */
+/* Copy element i of the tuple stack into the key at `off`.  Returns its
+ * size. */
 static uint32_t
 key_element(struct walk *w, int i, uint32_t off)
 {
@@ -661,7 +663,7 @@ load_array(struct walk *w, struct bx_var *v, unsigned rd)
 	struct bx_asm *a = &w->t->a;
 	bx_label none = bx_new_label(a);
 
-	/* whatever is wrong with the key is a fault, elements or not */
+	/* build the key first: a bad key is a fault even in an empty array */
 	if (!build_key(w, v))
 		return;
 	lookup_array(w, v);
@@ -675,8 +677,9 @@ load_array(struct walk *w, struct bx_var *v, unsigned rd)
 }
 
 /*
- * A thread's serial number keeps its array elements apart from those of a later
- * thread with the same tid: drawn once from a counter, 0 meaning not yet.
+ * Give the thread a serial number, drawn once from a counter; 0 means not yet.
+ * It keeps the thread's array elements apart from those of a later thread with
+ * the same tid.
  */
 static void
 ensure_serial(struct walk *w)
@@ -721,9 +724,9 @@ stage_value(struct walk *w, const struct bx_var *v, unsigned rs)
 }
 
 /*
- * The element at r0 <- the new value, which is in mem_val if it is by
- * reference. The element stays where it is, since its address may be in use: an
- * update through the map would put another in its place.
+ * Write the new value to the element at r0; a value by reference is in mem_val.
+ * The element stays in its place, since its address may be in use: an update
+ * through the map would move it.
  */
 static void
 replace_value(struct walk *w, const struct bx_var *v, unsigned rs)
@@ -740,7 +743,7 @@ replace_value(struct walk *w, const struct bx_var *v, unsigned rs)
 	bx_helper(a, H_READ_KERNEL);
 }
 
-/* A new element with what is in mem_val. */
+/* Create an element with the value in mem_val. */
 static void
 create_element(struct walk *w, const struct bx_var *v)
 {
@@ -777,7 +780,7 @@ store_array(struct walk *w, struct bx_var *v, unsigned rs)
 	delete_element(w, v);
 	bx_ja(a, done);
 	bx_bind(a, store);
-	/* what is wrong with a reference leaves the array alone */
+	/* a bad reference must not change the array */
 	if (v->is_byref)
 		stage_value(w, v, rs);
 	lookup_array(w, v);

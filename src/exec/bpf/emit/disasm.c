@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-/* Of the helpers' names only what linux/bpf.h lists exists at all. */
+/* Names of the helpers that linux/bpf.h lists; others do not exist. */
 #define HELPER_NAME(x) [BPF_FUNC_##x] = #x
 static const char *const helper_names[] = {
 	__BPF_FUNC_MAPPER(HELPER_NAME)
@@ -196,7 +196,7 @@ dump_store(const struct bpf_insn *in, struct strbuf *out)
 		strbuf_printf(out, " = %d", in->imm);
 }
 
-/* An instruction of two slots: a 64-bit number, or what a symbol became. */
+/* An instruction of two slots: a 64-bit number, or a resolved symbol. */
 static void
 dump_lddw(const struct bl_image *img, uint32_t pc, struct strbuf *out)
 {

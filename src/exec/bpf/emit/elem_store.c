@@ -2,23 +2,23 @@
 /*
  * Stores through the address of an array's element.
  *
- * A program may write to a map's value only by a pointer that it has just
- *looked up, and the address that DIF holds is a number (it may be inside of the
- *value, come from another firing, or be of an element that is gone).  So the
- *key is found again: elements of a hash map that was allocated as a whole lie
- *side by side, each with its key before its value,
+ * A program may write to a map's value only through a pointer that it has just
+ * looked up.  The address in DIF is a number; it may lie inside the value, come
+ * from another firing, or belong to a deleted element.  So the program finds
+ * the key again: elements of a preallocated hash map lie side by side, each
+ * with its key before its value,
  *
  *	bpf_htab.elems --> | header | key | value || header | key | value || ...
  *			   <------ bpf_htab.elem_size ------>
  *
- * and the kernel's BTF says where these members are.  The address gives the
- * element, the element its key, the key a pointer.  If that pointer is not the
- * address which we came from, the element is in no array any more, or the
- * layout is not what we think: either way nothing is written, and the store is
- *a bad address.
+ * and the kernel's BTF gives the offsets of these members.  The address gives
+ * the element, the element its key, the key a pointer.  If that pointer is not
+ * the address from the start, the element is in no array any more, or the
+ * layout is not the expected one: in both cases nothing is written, and the
+ * store is a bad address.
  *
- * Arrays are allocated as a whole only for scripts that may store in this way:
- * D's own assignments write whole elements.
+ * Arrays are preallocated only for scripts that may store in this way: D's own
+ * assignments write whole elements.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -29,16 +29,18 @@
 /* ---- which scripts ------------------------------------------------------- */
 
 /*
- * A store goes to an element if its address was loaded in the same object; or
- * in another one that let it out, to where the storing one can have it from.
+ * A store goes to an element if its address was loaded in the same object, or
+ * in another object that passed it on to a place from which the storing object
+ * can load it.
  */
 struct stores {
 	const struct dif_obj *dp;
-	bool has_loaded; /* an element, maybe */
+	bool has_loaded; /* may have loaded an element */
 	uint32_t found;	 /* BX_ELEM_* */
 };
 
-/* Of what was pushed on one of very many ways nothing is known: unset. */
+/* Is nothing known of the value?  UNSET: it was pushed on one of too many
+ * paths. */
 static bool
 is_unknown(uint8_t kind)
 {
@@ -54,7 +56,8 @@ note_dest(struct stores *s, uint8_t kind)
 		s->found |= BX_ELEM_STORE_ANY;
 }
 
-/* Something goes where other objects, or later instructions, may find it. */
+/* A value goes to a place where other objects, or later instructions, may load
+ * it. */
 static void
 note_out(struct stores *s, uint8_t kind)
 {
@@ -75,7 +78,7 @@ note_call(struct stores *s, const struct dif_state *st, uint32_t subr)
 	case DIF_SUBR_STRCHR: /* these return addresses in their argument */
 	case DIF_SUBR_STRRCHR:
 	case DIF_SUBR_STRSTR:
-	case DIF_SUBR_MEMREF: /* ... or keep it */
+	case DIF_SUBR_MEMREF: /* MEMREF keeps the address */
 		note_out(s, st->tuple[0].value);
 		break;
 	default:
@@ -83,7 +86,8 @@ note_call(struct stores *s, const struct dif_state *st, uint32_t subr)
 	}
 }
 
-/* A value by reference is copied, and where it was is not kept. */
+/* Is the store by reference?  The value is copied, and its address is not
+ * kept. */
 static bool
 is_byref(const struct dif_obj *dp, uint32_t ins)
 {
@@ -127,7 +131,7 @@ bx_difo_elem_use(const struct dif_obj *dp)
 	return s.found;
 }
 
-/* Are there stores that may go to elements of arrays? */
+/* May the plan's objects store to elements of arrays? */
 static bool
 stores_elems(const struct bx_layout *lo)
 {
@@ -165,9 +169,9 @@ bx_elems_find(struct bx_layout *lo, char **msg)
  *
  *	r6 addr, r7 size, r8 value, r9 machine state
  *
- * What has to survive a helper call is in the machine state, since the stack
- * belongs to a long chain of callers: the place in the value, the value's
- * address, and the width.  The key goes where tuples are made.
+ * The machine state, not the stack, holds what must survive a helper call,
+ * since a long chain of callers shares the stack: the place in the value, the
+ * value's address, and the width.  The key is built where tuples are.
  */
 enum { E_IN = 0, E_ADDR = 8, E_WIDTH = 16 };
 
@@ -210,8 +214,8 @@ emit_begin(struct elem_fn *f)
 	bx_mov(a, R9, R0);
 }
 
-/* r4 <- where the element begins, r0 <- how far into it the address is; or to
- * `next`: it is not in this array's memory. */
+/* r4 <- start of the element, r0 <- offset of the address in it; go to `next`
+ * if the address is not in this array's memory. */
 static void
 emit_element(struct elem_fn *f, const struct bx_var *v, bx_label next)
 {
@@ -237,7 +241,7 @@ value_off(const struct elem_fn *f, const struct bx_var *v)
 	return (int32_t)(f->lo->htab.key + ((v->key_size + 7) & ~7U));
 }
 
-/* Are all bytes in the value? */
+/* Are all bytes of the store inside the value? */
 static void
 emit_range(struct elem_fn *f, const struct bx_var *v)
 {
@@ -251,7 +255,7 @@ emit_range(struct elem_fn *f, const struct bx_var *v)
 	bx_stx(a, 8, R9, at(f, E_IN), R0);
 }
 
-/* r0 <- the value, by the key that stands before it. */
+/* r0 <- the value, looked up by the key in front of it. */
 static void
 emit_lookup(struct elem_fn *f, const struct bx_var *v)
 {
@@ -278,7 +282,7 @@ emit_lookup(struct elem_fn *f, const struct bx_var *v)
 	bx_jcc(a, BPF_JNE, R1, R2, f->no);
 }
 
-/* A store of each width, since each has a bound of its own to be proved. */
+/* Emit a store of each width, since the verifier proves a bound for each. */
 static void
 emit_write(struct elem_fn *f, const struct bx_var *v)
 {
@@ -321,7 +325,7 @@ bx_elem_func(struct bx_asm *a, const struct bx_layout *lo)
 	if (lo->stores_elems)
 		emit_begin(&f);
 	VEC_FOREACH(&lo->vars, v) {
-		/* without a key: not used by any program */
+		/* without a key size no program uses the array */
 		if (bx_is_open(lo, v) && v->key_size != 0)
 			emit_array(&f, v);
 	}

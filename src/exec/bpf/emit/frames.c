@@ -11,17 +11,18 @@
  *					kernel is built with frame pointers
  *	__traceiter_sys_enter()		only while the tracepoint has other
  *					listeners, which come and go
- *	whoever contains the tracepoint
+ *	the function that contains the tracepoint
  *
- * So the program looks at the third and fourth frame each time: an address
- * within one of the two functions that may be there is left out.  Where those
- * are is asked of /proc/kallsyms, only for scripts that look at a stack.  Where
- * it hides addresses we show a frame too many rather than one too few.
+ * So the program looks at the third and fourth frame each time, and skips an
+ * address within one of the two functions that may be there.  Their addresses
+ * come from /proc/kallsyms, read only for scripts that take a stack.  Where
+ * that hides addresses, a stack shows a frame too many rather than one too few.
  *
  * __bpf_trace_*() of other tracepoints has the name of the event's class, which
- * nothing tells: it is known by the call that its frame returns to, which is one
- * of bpf_trace_run2().  Where one program serves many tracepoints, where each
- * one's __traceiter_*() is is in its entry of the group's table.
+ * is not known here.  The program recognizes it by the call that its frame
+ * returns to: a call of bpf_trace_run2().  Where one program serves many
+ * tracepoints, the group's table holds the address of each one's
+ * __traceiter_*().
  */
 #include "exec/bpf/tr.h"
 
@@ -38,7 +39,8 @@ static const char *const listeners[BX_NLISTENERS] = { "__bpf_trace_sys_enter",
 	"__traceiter_sys_enter", "__bpf_trace_sys_exit",
 	"__traceiter_sys_exit" };
 
-/* Also the parts that the compiler has split off: "name.isra.0". */
+/* Does the symbol have that name?  Includes parts split off by the compiler:
+ * "name.isra.0". */
 static bool
 is_named(const char *symbol, const char *name)
 {
@@ -49,9 +51,9 @@ is_named(const char *symbol, const char *name)
 }
 
 /*
- * Symbols come in the order of addresses; a function ends where the next
- * begins.  True when nothing more is to be found: modules come last, and have
- * none of these.
+ * Note the function of a symbol.  Symbols come in the order of addresses; a
+ * function ends where the next begins.  True when the search is over: modules
+ * come last, and have none of these functions.
  */
 static bool
 look_at(const struct ksymbol *sym, void *arg)
@@ -70,7 +72,8 @@ look_at(const struct ksymbol *sym, void *arg)
 	return found == BX_NLISTENERS || strcmp(sym->module, "vmlinux") != 0;
 }
 
-/* A kernel without the list is like one that hides addresses. */
+/* Pass all kernel symbols to `f`.  A kernel without the list is treated as one
+ * that hides addresses. */
 static void
 look_through(struct bx_tr *t, bool (*f)(const struct ksymbol *sym, void *arg),
     void *arg)
@@ -95,15 +98,15 @@ is_known(const struct bx_code *c)
 	return c->len != 0 && c->len <= INT32_MAX;
 }
 
-/* The first of the two functions that may be there. */
+/* The first of the two functions that may be on the stack. */
 static const struct bx_code *
 candidates(const struct bx_tr *t)
 {
 	return &t->lo->listeners[t->ctx == BX_CTX_SYS_ENTER ? 0 : 2];
 }
 
-/* Unless the address in r1 is within one of the functions, of which one is
- * known, go to `out`. */
+/* Go to `out` unless the address in r1 is within one of the functions.  One of
+ * them at least must be known. */
 static void
 expect_listener(struct bx_tr *t, bx_label out)
 {
@@ -123,7 +126,7 @@ expect_listener(struct bx_tr *t, bx_label out)
 	bx_bind(a, hit);
 }
 
-/* The stack at `off` <- n frames, without the first `skip`. */
+/* Read n frames to the stack at `off`, without the first `skip`. */
 static void
 read_frames(struct bx_tr *t, int off, int skip, int n)
 {
@@ -164,21 +167,22 @@ bx_frames_listeners(struct bx_tr *t)
 /* ---- any tracepoint ------------------------------------------------------ */
 
 #define LISTENER "__traceiter_"
-#define LISTENER_MAX 4096	/* bytes: it is far smaller, */
-#define RUN_MAX 4096		/* and so is bpf_trace_run2() */
-#define FP_FRAMES FP_ERRNO	/* which only returns of system calls need */
+#define LISTENER_MAX 4096	/* bytes, a generous bound */
+#define RUN_MAX 4096		/* bytes of bpf_trace_run2(), likewise */
+#define FP_FRAMES FP_ERRNO	/* free here: only returns of system calls use
+				 * FP_ERRNO */
 
-/* Where the listeners of a group's tracepoints are. */
+/* Search for the listeners of a group's tracepoints. */
 struct frames_finding {
-	struct strtab names;	/* of the tracepoints */
-	VEC(uint32_t) ids;	/* of each probe's */
-	struct bx_code *code;	/* of each name */
+	struct strtab names;	/* tracepoints */
+	VEC(uint32_t) ids;	/* per probe: id of its name */
+	struct bx_code *code;	/* per name: its listener */
 	size_t left;
-	VEC(uint64_t) starts;	/* of functions */
+	VEC(uint64_t) starts;	/* starts of all functions */
 };
 
-/* When all are found, the kernel's next function ends the last; modules' come
- * in no order. */
+/* Note a listener.  When all are found, the next function of vmlinux ends the
+ * search; modules' symbols come in no order. */
 static bool
 take_listener(const struct ksymbol *sym, void *arg)
 {
@@ -208,7 +212,8 @@ cmp_address(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* A function ends where the next begins: in `starts`, sorted. */
+/* The length of a function: it ends where the next in `starts` (sorted)
+ * begins. */
 static uint64_t
 length_of(const struct frames_finding *f, uint64_t start)
 {
@@ -283,9 +288,9 @@ jump_if_listener(struct bx_tr *t, int off, bx_label hit)
 }
 
 /*
- * Unless the third frame's function has called the second's, go to `out`: the
- * call is right before the address that it returns to, and ends with where it
- * leads, relative to that address.
+ * Go to `out` unless the third frame's function has called the second's.  The
+ * call is right before the return address, and ends with the distance to its
+ * target from that address.
  */
 static void
 expect_call(struct bx_tr *t, bx_label out)
@@ -307,7 +312,7 @@ expect_call(struct bx_tr *t, bx_label out)
 	bx_jcci(a, BPF_JGE, R3, RUN_MAX, out);
 }
 
-/* Where the fourth is __traceiter_*(), the third is what that called. */
+/* If the fourth frame is __traceiter_*(), its callee is the third. */
 void
 bx_frames_tracepoint(struct bx_tr *t)
 {
@@ -332,7 +337,7 @@ bx_frames_program(struct bx_tr *t)
 	bx_movi(&t->a, R4, 1);
 }
 
-/* The interrupted stack. */
+/* The stack is the interrupted one. */
 void
 bx_frames_none(struct bx_tr *t)
 {
@@ -340,12 +345,14 @@ bx_frames_none(struct bx_tr *t)
 }
 
 /*
- * The program, and the trampoline that called it from the function.
+ * Two own frames: the program, and the trampoline that called it from the
+ * function.
  *
- * Where the function jumps to its trampoline (Linux 6.19 and later, unless only
- * its entry is traced) it has no frame: then the trampoline's is left in, and
- * bx_frames_fix() puts the function's address over it, which is in FP_TMP.  That
- * is 0 where the function has called: it is returned to right after its start.
+ * A function that jumps to its trampoline (Linux 6.19 and later, unless only
+ * its entry is traced) has no frame.  Then the trampoline's frame stays, and
+ * bx_frames_fix() overwrites it with the function's address from FP_TMP.
+ * FP_TMP is 0 if the function calls its trampoline: the return address is then
+ * right after the function's start.
  */
 void
 bx_frames_trampoline(struct bx_tr *t)

@@ -7,9 +7,9 @@
  *	epilogue: give the machine state back
  *
  * A group with several probes finds the probe that fired in a table: a bit per
- * clause, the probe's id, its names and its EPID for each clause.  How it knows
- * the place there depends on the context (ctx.c): the system call's number, or
- * the cookie that the probe was attached with.
+ * clause, the probe's id, its names and its EPID for each clause.  The context
+ * (ctx.c) gives the place in the table: the system call's number, or the cookie
+ * of the attachment.
  */
 #include "exec/bpf/attach.h"
 #include "exec/bpf/tr.h"
@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A group of more instructions is translated in parts, and one of which the
- * kernel makes more: no jump may go so far that it does not reach. */
+/* Largest group that is not translated in parts: in instructions, and in those
+ * after the kernel has expanded some.  Every jump must be in reach. */
 #define WHOLE_MAX 16000
 #define WHOLE_MAX_GROWN 30000
 
@@ -95,7 +95,7 @@ place_frame(struct bx_tr *t)
 		dif_uses_var(&steps, DIF_VAR_UREGS)))
 		t->site_off = off -= 8;
 	off = bx_threads_place(t, off);
-	t->clock_off = off;		/* of clock 1: 8 below */
+	t->clock_off = off;		/* clock 1; the others are below it */
 	if (t->lo->vclocks >> 1 != 0)
 		off -= 8 * (BX_NCLOCKS - 1);
 	if (!t->lo->locals_in_mem) {
@@ -104,14 +104,12 @@ place_frame(struct bx_tr *t)
 	}
 	if (t->parts.is_used && t->has_table)
 		t->place_off = off -= 8;
-	/*
-	 * BPF functions share 512 bytes of stack.  Walking a user stack goes four
-	 * functions deep, so what could be elsewhere is: locals, and keys.
-	 */
+	/* BPF functions share 512 bytes of stack.  Walking a user stack goes
+	 * four functions deep, so locals and keys move to the machine state. */
 	t->key_off = t->lo->uses_ustack ? 0 : off - STACK_KEY_MAX;
 }
 
-/* No machine state, and this-> is 0. */
+/* No machine state is claimed yet, and this-> variables are 0. */
 static void
 init_locals(struct bx_tr *t)
 {
@@ -155,7 +153,7 @@ check_active(struct bx_tr *t, bx_label done)
 	bx_mapval(&t->a, R1, "rtm_ctl", offsetof(struct bx_ctl, state));
 	bx_ldx(&t->a, 4, R1, R1, 0);
 	bx_jcci(&t->a, BPF_JNE, R1, EXEC_STATE_ACTIVE, done);
-	/* what dtrace runs itself (tick) runs where dtrace is */
+	/* a program that dtrace runs itself (tick) runs on dtrace's CPU */
 	if (t->lo->opts->cpu >= 0 && t->ctx != BX_CTX_RUN) {
 		bx_helper(&t->a, H_SMP_PROCESSOR_ID);
 		bx_jcci(&t->a, BPF_JNE, R0, t->lo->opts->cpu, done);
@@ -178,7 +176,7 @@ prologue(struct bx_tr *t, bx_label done)
 	bx_note_clocks(t);
 }
 
-/* The same for a probe that is made of others: theirs are saved. */
+/* Save the arguments of the origin, for a program of derived probes. */
 static void
 prologue_adapted(struct bx_tr *t, bx_label quit)
 {
@@ -223,10 +221,8 @@ bx_tr_finish(struct bx_tr *t)
 	return t->refused ? -EINVAL : 0;
 }
 
-/*
- * What the frame must hold.  Time is also taken for a fault's report; only
- * clauses that run no object but a constant's cannot fault.
- */
+/* Find what the frame must hold.  A fault's report needs the time, too; only
+ * clauses whose objects return constants cannot fault. */
 static void
 find_needs(struct bx_tr *t)
 {
@@ -278,7 +274,8 @@ clauses_of(struct bx_tr *t, const struct dt_probe *p, bx_label done)
 	end_firing(t);
 }
 
-/* One step: its probe's clauses see a firing of their own, at the same time. */
+/* Run one step: its probe's clauses see a firing of their own, at the same
+ * time. */
 static void
 one_step(struct bx_tr *t, const struct dt_adapt *step, bx_label done)
 {
@@ -310,10 +307,10 @@ all_steps(struct bx_tr *t, bx_label done)
 }
 
 /*
- * As of Linux 6.13 a uprobe's program has its stack in memory of the CPU.
+ * From Linux 6.13 on, a uprobe's program has its stack in memory of the CPU.
  * While it waits for a page, a firing on the same CPU uses the same memory.
- * The kernel leaves the stack with the thread where a program has a tail call.
- * So here is one, which never runs and which the verifier takes out.
+ * The kernel keeps the stack with the thread for a program with a tail call.
+ * So emit one, which never runs and which the verifier removes.
  */
 void
 bx_keep_stack(struct bx_tr *t)
@@ -355,7 +352,7 @@ main_function(struct bx_tr *t)
 	bx_exit(a);
 }
 
-/* How many more instructions the kernel makes of one (Linux 6.18). */
+/* Number of instructions that the kernel adds for one (Linux 6.18). */
 static size_t
 growth(const struct bpf_insn *i)
 {
@@ -382,7 +379,7 @@ is_too_large(const struct bx_tr *t)
 	return n > WHOLE_MAX_GROWN;
 }
 
-/* Drop the translation, to make it anew; decisions that it led to stay. */
+/* Drop the translation to start again.  Decisions based on it stay. */
 static void
 start_again(struct bx_tr *t)
 {
@@ -396,7 +393,8 @@ start_again(struct bx_tr *t)
 	t->task_saved = false;
 }
 
-/* The kernel lets no program take the place of a trampoline's function. */
+/* Choose another context than a trampoline: the kernel does not let a tail call
+ * run a trampoline's program. */
 static void
 avoid_trampoline(struct bx_tr *t)
 {
@@ -406,7 +404,7 @@ avoid_trampoline(struct bx_tr *t)
 	t->is_patched = t->has_table && !bx_ctx_has_cookies(bx_ctx(t->ctx));
 }
 
-/* Between steps there is code that no part has. */
+/* Does the program have one step?  Code between steps belongs to no part. */
 static bool
 has_one_step(const struct bx_tr *t)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Helpers as code for helper.bpf.c.
+ * Translate helpers to code for helper.bpf.c.
  *
  * All objects of a file stand one behind the other: each helper is its
- * predicate, which may jump to the next one, and its actions.  Labels become
- * places in the array of all code, variables places in the machine state,
+ * predicate, which may jump to the next helper, and its actions.  Labels become
+ * places in the array of all code, variables offsets in the machine state,
  * integers immediates.
  */
 #include "exec/bpf/bpf_impl.h"
@@ -21,7 +21,7 @@ struct maker {
 	struct exec_vars vars;
 	const struct dof_hobj *o;
 	VEC(uint32_t) places; /* of the object's instructions, in insns */
-	uint32_t strs;	      /* where the object's strings are */
+	uint32_t strs;	      /* start of the object's strings */
 	char **msg;
 };
 
@@ -133,7 +133,7 @@ make_call(struct maker *m, struct bx_hinsn *in, uint32_t subr)
 		free(what);
 		return rc;
 	default:
-		return 0; /* dif_verify_helper() passes those we have */
+		return 0; /* dif_verify_helper() has rejected all others */
 	}
 }
 
@@ -148,7 +148,7 @@ make_access(struct bx_hinsn *in, uint8_t op)
 	in->aux = mo->size | (mo->is_signed ? BX_H_SIGNED : 0);
 }
 
-/* COPYS is two instructions: the second can be repeated. */
+/* COPYS becomes two instructions: the second can be repeated. */
 static int
 make_copys(struct maker *m, struct bx_hinsn *in)
 {
@@ -165,7 +165,7 @@ make_insn(struct maker *m, uint32_t ins, struct bx_hinsn *in)
 {
 	switch (dif_opinfo[in->op].fmt) {
 	case DIF_FMT_BRANCH:
-		in->aux = dif_instr_label(ins); /* until all are placed */
+		in->aux = dif_instr_label(ins); /* until labels are resolved */
 		return 0;
 	case DIF_FMT_LOAD:
 	case DIF_FMT_STORE:
@@ -212,7 +212,8 @@ make_insn(struct maker *m, uint32_t ins, struct bx_hinsn *in)
 
 /* ---- objects ------------------------------------------------------------- */
 
-/* RET need not be the last instruction: what follows is behind all. */
+/* Resolve labels.  RET need not be the last instruction: it jumps behind the
+ * object. */
 static void
 resolve_labels(struct maker *m, size_t from)
 {
@@ -228,7 +229,7 @@ resolve_labels(struct maker *m, size_t from)
 	}
 }
 
-/* `ret`: what RET becomes. */
+/* Translate an object, with `ret` in place of RET. */
 static int
 make_object(struct maker *m, const struct dof_hobj *o, enum bx_hop ret)
 {
@@ -260,7 +261,7 @@ make_object(struct maker *m, const struct dof_hobj *o, enum bx_hop ret)
 	return rc;
 }
 
-/* What a predicate that does not hold skips: to here. */
+/* Make a predicate that is false jump to `end`. */
 static void
 resolve_predicate(struct maker *m, size_t from, size_t end)
 {

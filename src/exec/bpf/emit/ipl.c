@@ -7,9 +7,9 @@
  *	16-19	hardware interrupts
  *	8	a software interrupt is served (9-15: they are held off)
  *
- * A program may read such a variable when the kernel's BTF describes it and its
- * symbol table has the address, which takes CONFIG_KALLSYMS_ALL.  Elsewhere the
- * kind of the probe tells.
+ * A program may read such a variable if the kernel's BTF describes it and its
+ * symbol table has the address, which takes CONFIG_KALLSYMS_ALL.  Otherwise the
+ * kind of the probe decides.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -50,7 +50,7 @@ count_works(const struct bx_kvar *v)
 	return true;
 }
 
-/* From 6.2 to 6.14 it is a member of another variable. */
+/* Find the count.  From 6.2 to 6.14 it is a member of another variable. */
 static bool
 find_count(struct bx_layout *lo)
 {
@@ -96,7 +96,7 @@ bx_ipl(struct bx_tr *t)
 		load_count(&t->a, &t->lo->preempt_count);
 		level_of_count(&t->a);
 	} else {
-		/* what else but a timer? */
+		/* the probe runs in a timer interrupt */
 		bx_movi(&t->a, R0, IPL_HARDIRQ);
 	}
 }

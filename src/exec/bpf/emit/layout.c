@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Layout: where variables, strings and scratch areas live, decided once for all
- * programs of a plan before any of them is translated.
+ * Layout: the places of variables, strings and scratch areas, chosen once for
+ * all programs of a plan before any of them is translated.
  *
  * By-reference variables have a marker word before their bytes: it holds the
  * address of the bytes, or 0 while the variable is NULL, so loading one is one
@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCRATCH_STRINGS 16 /* scratch holds this many strings ... */
-#define SCRATCH_MIN 4096   /* ... or this many bytes */
+#define SCRATCH_STRINGS 16 /* strings that fit in scratch, at least */
+#define SCRATCH_MIN 4096   /* bytes of scratch, at least */
 #define MEM_LIMIT (1U << 22)
 
 typedef void difo_f(const struct dif_obj *dp, void *arg);
 
-/* The steps for a probe, and those that fire none. */
+/* Visit the objects of the steps for a probe, and of those that fire none. */
 static void
 adapt_each_difo(
     const struct dt_adapt *ad, const struct dt_probe *p, difo_f *f, void *arg)
@@ -34,7 +34,7 @@ adapt_each_difo(
 	}
 }
 
-/* Those that adapt a probe's origins; one of them may serve several. */
+/* Visit the objects that adapt a probe's origins; one may serve several. */
 static void
 probe_each_difo(const struct dt_probe *p, difo_f *f, void *arg)
 {
@@ -42,7 +42,7 @@ probe_each_difo(const struct dt_probe *p, difo_f *f, void *arg)
 		adapt_each_difo(p->origins[i]->adapt, p, f, arg);
 }
 
-/* Every object of every clause. */
+/* Visit every object of every clause. */
 static void
 plan_each_difo(const struct plan *pl, difo_f *f, void *arg)
 {
@@ -76,7 +76,7 @@ round8(uint32_t n)
 	return (n + 7) & ~7U;
 }
 
-/* Objects from elsewhere need not agree on what a variable is. */
+/* Compare types: objects of another compiler may disagree about a variable. */
 static void
 check_same_var(
     struct bx_layout *lo, const struct bx_var *a, const struct bx_var *b)
@@ -138,7 +138,7 @@ collect_needs(const struct dif_obj *dp, void *arg)
 	lo->elem_use |= bx_difo_elem_use(dp);
 }
 
-/* Once all objects are added up. */
+/* Derive needs from the union over all objects. */
 static void
 derive_needs(struct bx_layout *lo)
 {
@@ -157,7 +157,7 @@ derive_needs(struct bx_layout *lo)
 	lo->uses_strtok = dif_uses_subr(u, DIF_SUBR_STRTOK);
 }
 
-/* Bytes that a variable takes where it lives: marker and value. */
+/* Bytes of a variable in its place: marker and value. */
 static uint32_t
 var_footprint(const struct bx_var *v)
 {
@@ -184,10 +184,8 @@ place_static_vars(struct bx_layout *lo)
 	}
 }
 
-/*
- * Clause-local variables: a few scalars go to the stack; otherwise all go to
- * the machine state, which is zeroed when it is claimed.
- */
+/* Place clause-local variables: a few scalars go to the stack; otherwise all go
+ * to the machine state, which is zeroed when it is claimed. */
 static uint32_t
 place_locals(struct bx_layout *lo, uint32_t off)
 {
@@ -239,10 +237,8 @@ pow2_above(uint64_t n)
 	return p;
 }
 
-/*
- * Bytes of scratch: as asked for, or enough for a few strings.  What a large
- * record shows of a process (print(), tracemem()) is copied in here first.
- */
+/* Bytes of scratch: as the user set, or enough for a few strings.  Large
+ * records of a process's memory (print(), tracemem()) are copied here first. */
 static uint64_t
 scratch_size(const struct bx_layout *lo, uint32_t strsize)
 {
@@ -255,7 +251,7 @@ scratch_size(const struct bx_layout *lo, uint32_t strsize)
 	return lo->rec_max <= size / 2 ? size : size + round8(lo->rec_max);
 }
 
-/* Where the runtime works: behind everything else of mem. */
+/* Place the runtime's working area behind everything else in mem. */
 static int
 place_work(struct bx_layout *lo, uint32_t off, uint32_t strsize, char **msg)
 {
@@ -290,8 +286,9 @@ place_mem(struct bx_layout *lo, char **msg)
 			val_max = v->size;
 	}
 	/*
-	 * Tuples of associative arrays, the thread and at most 8 strings: not
-	 * in place of an aggregation's key, of which parts may be there.
+	 * Tuples of associative arrays: the thread and at most 8 strings.  They
+	 * do not share memory with an aggregation's key, which may be half
+	 * built.
 	 */
 	VEC_FOREACH(&lo->vars, v) {
 		if (v->kind == DIFV_KIND_ARRAY)
@@ -320,8 +317,8 @@ place_mem(struct bx_layout *lo, char **msg)
 
 /*
  * The runtime masks an offset into its memory, and then reads or writes up to a
- * string or a stack's frames from there.  So the memory is followed by room for
- * the larger of both.
+ * string or a stack's frames from there.  So room for the larger of both
+ * follows the memory.
  */
 uint32_t
 bx_state_size(const struct bx_layout *lo)
@@ -351,8 +348,9 @@ place_ctl(struct bx_layout *lo)
 }
 
 /*
- * Reading the name from the task directly saves half of what the helper costs
- * (37 ns); where the kernel's BTF does not say where it is, the helper does.
+ * Find task_struct.comm.  Reading the name from the task directly saves half of
+ * the helper's cost (37 ns).  If the kernel's BTF does not have the member,
+ * bpf_get_current_comm() reads the name.
  */
 static void
 find_comm(struct bx_layout *lo)
@@ -366,7 +364,8 @@ find_comm(struct bx_layout *lo)
 		lo->comm_off = (int)off;
 }
 
-/* Does it have room for names?  *longest: of all, frames. */
+/* Does the record have room for frame names?  Raises *longest to its number of
+ * frames. */
 static bool
 is_named(const struct plan_rec *rec, uint32_t *longest)
 {
@@ -377,7 +376,7 @@ is_named(const struct plan_rec *rec, uint32_t *longest)
 	return PLAN_STRINGS(rec) != 0;
 }
 
-/* Frame pointers are kept of all stacks, if of any. */
+/* Frame pointers are kept for all stacks if for any. */
 static void
 collect_names(struct bx_layout *lo)
 {
@@ -395,7 +394,7 @@ collect_names(struct bx_layout *lo)
 	lo->named_frames = has_names ? longest : 0;
 }
 
-/* Has the clause probes in programs, or may it get some? */
+/* Does the clause have probes in programs, or may it get some? */
 static bool
 is_of_programs(const struct plan_clause *pc)
 {
@@ -406,7 +405,8 @@ is_of_programs(const struct plan_clause *pc)
 	return is_user;
 }
 
-/* Does an action walk the user's stack, or `caller` at a probe in a program? */
+/* Does an action walk the user's stack, or does `caller` at a probe in a
+ * program? */
 static void
 collect_stacks(struct bx_layout *lo)
 {

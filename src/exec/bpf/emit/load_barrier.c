@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Processes that load code wait until we have looked at it.
+ * Processes that load code wait until dtrace has looked at it.
  *
- * Debuggers are told by the dynamic linker what it maps: it calls a function
- * that does nothing, _dl_debug_state(), behind each step (<link.h>).  Where the
- * step is the last one of an addition, as struct r_debug says, a program there
- * counts the call, rings the bell, and keeps the thread busy until dtrace has
- * planted its probes in the new library, so none of its calls is missed.  It
- * waits EXEC_HOLD_NS at most, whatever becomes of dtrace, and no longer than
- * dtrace traces: nothing is stopped.  That is 1 to 4 ms where dtrace has a CPU
- * to itself. Who has waited in vain is counted (DT_DROP_LOADS).
+ * The dynamic linker tells debuggers about mappings: it calls a function that
+ * does nothing, _dl_debug_state(), behind each step (<link.h>).  If the step is
+ * the last one of an addition, as struct r_debug says, a program there counts
+ * the call, rings the bell, and keeps the thread busy until dtrace has planted
+ * its probes in the new library, so none of its calls is missed.  It waits
+ * EXEC_HOLD_NS at most, whatever becomes of dtrace, and no longer than dtrace
+ * traces: no process is stopped.  The wait is 1 to 4 ms if dtrace has a CPU to
+ * itself.  Waits without result are counted (DT_DROP_LOADS).
  *
- * Most kernels take the CPU from no thread that runs in them, and dtrace may be
- * in the queue of that very CPU, or of the only one.  So the program, which may
- * sleep, gives way all the time: it reads a word of its thread's stack with
- * bpf_copy_from_user_task().  The kernel asks cond_resched() on its way to each
- * page that is read so (__get_user_pages() in mm/gup.c), and whoever's turn it
- * is runs: dtrace, after a few milliseconds on the busiest CPU.  Until it is
- * the thread's turn again it has a lock of its own process (mmap_lock, to
- * read), for which dtrace waits in uprobe_register(): who gets no CPU for
- * seconds delays both.
+ * Most kernels do not preempt a thread that runs in the kernel, and dtrace may
+ * be in the queue of that very CPU, or of the only one.  So the program, which
+ * may sleep, yields all the time: it reads a word of its thread's stack with
+ * bpf_copy_from_user_task().  On the way to each such page the kernel calls
+ * cond_resched() (__get_user_pages() in mm/gup.c), and the next thread of the
+ * queue runs: dtrace, after a few milliseconds on the busiest CPU.  Meanwhile
+ * the thread holds a lock of its own process (mmap_lock, to read), for which
+ * dtrace waits in uprobe_register(): a thread that gets no CPU for seconds
+ * delays both.
  */
 #include "exec/bpf/bpf_impl.h"
 
 #include <asm/ptrace.h>
 #include <stddef.h>
 
-/* R2 <- where the linker's struct r_debug is, or 0: the site's word says how far
- * away.  R1 is the context. */
+/* R2 <- address of the linker's struct r_debug, or 0: the site's word holds the
+ * distance.  R1 is the context. */
 static void
 put_r_debug(struct bx_asm *a)
 {

@@ -2,16 +2,16 @@
 /*
  * Clauses of a large group, in an order that keeps those of a probe together.
  *
- * A firing runs the parts (part.c) that hold clauses of its probe.  Where a
- * script goes through the probes again and again, these would be most parts.
+ * A firing runs the parts (part.c) that hold clauses of its probe.  In a script
+ * that goes through its probes again and again, these would be most parts.
  * Only clauses that share a probe have an order between them.  So each probe
  * has a queue of its clauses, and a clause may be next when it is the head of
- * all its queues.  Of those that may, one of the probe that the last one was
- * for is taken, or else the first of the script.
+ * all its queues.  Of the candidates, the algorithm takes one that shares a
+ * probe with the last clause, or else the first of the script.
  *
- * Probes that are found later, while tracing, are not known here.  Each has the
- * function that its clauses name, so each such name stands for a probe.  Where
- * a clause names no function, the order stays as it is.
+ * Probes found while tracing are not known here.  Each has the function that
+ * its clauses name, so each such name stands for a probe.  If a clause names no
+ * function, the order stays as it is.
  */
 #include "exec/bpf/tr.h"
 
@@ -31,10 +31,10 @@ struct order {
 	VEC(uint32_t) funcs; /* id in names -> index in queues, + 1 */
 	VEC(struct queue) queues;
 	struct turn {
-		VEC(uint32_t) queues; /* that the clause is in */
-		uint32_t nheads;      /* of which it is the head */
+		VEC(uint32_t) queues; /* queues of the clause */
+		uint32_t nheads;      /* how many it is the head of */
 		bool is_taken;
-	} * turns; /* of each clause */
+	} * turns; /* per clause */
 };
 
 /* A clause may name a probe or a function more than once. */
@@ -89,7 +89,7 @@ is_named(const char *func)
 	return func != NULL && *func != '\0' && !glob_is_pattern(func);
 }
 
-/* False: probes that the clause may get have no name. */
+/* Put the clause in its queues.  False: probes that it may get have no name. */
 static bool
 join_all(struct order *o, uint32_t clause)
 {
@@ -134,8 +134,7 @@ take(struct order *o, uint32_t clause)
 	}
 }
 
-/* The next clause of the first probe that the last one was for, if it may be.
- */
+/* The next clause of the first probe of the last clause, if it may be next. */
 static bool
 next_of_probe(const struct order *o, uint32_t last, uint32_t *clause)
 {
@@ -160,7 +159,7 @@ put_in_order(struct order *o, const struct plan_clause **to)
 	VEC_FOREACH(&o->queues, q)
 		note_head(o, q);
 	for (size_t n = 0; n < t->clauses.n; n++) {
-		/* nothing is before the first that was not taken */
+		/* the first clause that was not taken has no predecessors */
 		while (o->turns[first].is_taken)
 			first++;
 		if (n == 0 || !next_of_probe(o, last, &last))

@@ -5,9 +5,9 @@
  * A jump reaches over 32,767 instructions.  The time that the kernel takes to
  * load a program grows with the square of its length: each instruction that it
  * replaces by several moves all those behind it.  So the clauses of a large
- * group are cut into parts, between clauses and between actions.  Each is a
- * program that ends with a tail call of the next one.  So are those of a group
- * that uses more maps than the kernel lets one program have:
+ * group are cut into parts, between clauses and between actions.  Each part is
+ * a program that ends with a tail call of the next one.  A group that uses more
+ * maps than the kernel allows a program is cut likewise:
  *
  *	main	prologue; a machine state is claimed	--> first part
  *	part	some clauses, or some actions of one	--> next part
@@ -28,12 +28,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part ends behind the action that makes it so long, in instructions. */
+/* A part ends behind the action with which it reaches this length, in
+ * instructions. */
 #define PART_MIN 2500
 #define PART_MIN_LAST 20000
-/* Parts of one firing, with main's and the last tail call. */
+/* Parts of one firing; main and the last tail call need the others of the
+ * kernel's 33. */
 #define CHAIN_MAX 31
-/* Instructions by which a fault leaves its part (t->stubs). */
+/* Instructions per stub (t->stubs), by which a fault leaves its part. */
 #define STUB_LEN 8
 
 /* How a part ends. */
@@ -116,7 +118,7 @@ frame_load(struct bx_tr *t)
 
 /* ---- from part to part --------------------------------------------------- */
 
-/* Go on with the part whose number is in r3. */
+/* Go on with part r3. */
 static void
 tail_call(struct bx_tr *t)
 {
@@ -127,7 +129,8 @@ tail_call(struct bx_tr *t)
 	bx_helper(a, H_TAIL_CALL);
 }
 
-/* Offset in the probe's entry of the number of what runs behind part k. */
+/* Offset in the probe's entry of the number of the part that runs behind part
+ * k. */
 static int32_t
 next_off(const struct bx_tr *t, size_t k)
 {
@@ -135,8 +138,8 @@ next_off(const struct bx_tr *t, size_t k)
 	    4 * (BX_F_EPID + t->clauses.n + 1 + k));
 }
 
-/* r3 <- what runs behind a part, whose number set_after() tells.  Returns the
- * instruction that it is told to. */
+/* r3 <- number of the part behind this one, which set_after() patches.  Returns
+ * the instruction to patch. */
 static uint32_t
 load_after(struct bx_tr *t)
 {
@@ -162,7 +165,7 @@ set_after(const struct bx_tr *t, struct bx_asm *a, uint32_t insn, size_t k)
 	    t->const_probe != NULL ? (int32_t)k + 1 : next_off(t, k);
 }
 
-/* The kernel has refused the tail call: what is left of the firing is lost. */
+/* The kernel has refused the tail call: the rest of the firing is lost. */
 static void
 lose_firing(struct bx_tr *t)
 {
@@ -238,7 +241,7 @@ part_add(struct bx_tr *t)
 	t->parts.is_open = false;
 }
 
-/* r7 <- how the part ends, on the ways that lead here. */
+/* r7 <- how the part ends, for the paths that lead here. */
 static void
 find_end(struct bx_tr *t, bool has_done, const bx_label *over)
 {
@@ -259,7 +262,7 @@ find_end(struct bx_tr *t, bool has_done, const bx_label *over)
 	bx_bind(a, end);
 }
 
-/* The clause that is cut is over: go on behind its last part. */
+/* End the clause that is cut: go on behind its last part. */
 static void
 go_over(struct bx_tr *t)
 {
@@ -271,10 +274,8 @@ go_over(struct bx_tr *t)
 	tail_call(t);
 }
 
-/*
- * End the open part.  `out`: the clause is cut here, and jumps there when it is
- * over; NULL: it ends here.
- */
+/* End the open part.  `out`: the clause is cut here, and its code jumps to
+ * `out` when it is over; NULL: it ends here. */
 static void
 part_close(struct bx_tr *t, const bx_label *out)
 {
@@ -327,7 +328,7 @@ bx_parts_begin(struct bx_tr *t, bx_label done)
 	if (t->lo->vclocks != 0)
 		bx_need_time(t);
 	frame_store(t);
-	/* the first part runs behind none */
+	/* the first part runs behind no other */
 	set_after(t, &t->a, load_after(t), (size_t)-1);
 	tail_call(t);
 	bx_drop(t, DT_DROP_CUT);
@@ -431,10 +432,10 @@ bx_parts_enter(const struct bx_tr *t, void *entry)
 
 /* ---- whether it fits ----------------------------------------------------- */
 
-/* How many parts have clauses of each probe. */
+/* Number of parts with clauses of each probe. */
 struct chains {
-	struct idmap last;  /* probe id -> the last such part, + 1 */
-	struct idmap count; /* probe id -> how many */
+	struct idmap last;  /* probe id -> its last part, + 1 */
+	struct idmap count; /* probe id -> number of parts */
 	uint32_t longest;
 };
 
@@ -453,8 +454,8 @@ count_part(struct chains *ch, uint32_t k, uint32_t probe_id)
 		ch->longest = n;
 }
 
-/* Parts that one firing may run: those of one probe.  Clauses without a probe
- * wait for some, which may be any. */
+/* Most parts that one firing runs: those of one probe.  Clauses without a probe
+ * may get any probe later. */
 static uint32_t
 longest_chain(const struct bx_tr *t)
 {

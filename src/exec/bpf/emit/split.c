@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Steps in one program, or in several.
+ * Choose one program, or several, for the steps of an origin.
  *
- * What a library makes of one origin is one program: so it runs once, and what
- * the steps share (the time, the context) is had once.  But a program has a
- * limit: jumps reach over 32,767 instructions, and the verifier follows a
- * million.  So where the clauses of all steps are many, each step has a program
- * of its own, attached in their order.
+ * The steps of one origin are one program, so it runs once and computes shared
+ * data (the time, the context) once.  But a program has limits: jumps reach
+ * over 32,767 instructions, and the verifier follows a million.  So if the
+ * clauses of all steps are large, each step has a program of its own, attached
+ * in their order.
  *
- * A step that keeps something for others must run in that order: those of a
- * tracepoint do; elsewhere such steps stay together.
+ * A step that keeps data for others must run in that order.  Programs of a
+ * tracepoint do; at other probes such steps stay together.
  */
 #include "exec/bpf/bpf_impl.h"
 
-/* DIF instructions of a program that is not split; one is some 10 of BPF, with
- * what it calls.  A clause has this many besides. */
+/* Most DIF instructions in a program that is not split; one takes some 10 BPF
+ * instructions, calls included.  A clause counts for this many more. */
 #define SIZE_MAX_DIF 2000
 #define CLAUSE_DIF 50
 
@@ -65,7 +65,7 @@ is_too_large(const struct bx_tr *t)
 	return n > SIZE_MAX_DIF;
 }
 
-/* Clauses of other steps leave. */
+/* Remove clauses of other steps. */
 static void
 keep_only(struct bx_tr *t, const struct dt_adapt *step)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tables: what a program that serves many probes knows of each.
+ * Tables: what a program that serves many probes reads about each.
  *
  *	place 0	| a bit per clause | id | names | EPID of each clause |
  *	place 1	| ...
  *
- * The place is the probe's cookie, or its system call number: then one probe
- * may stand at two places.  A program reads the entries only; here they are
- * mapped into our memory and filled before the probe is attached.
+ * The place is the probe's cookie, or its system call number; in the latter
+ * case one probe may have two places.  Programs only read entries; dtrace maps
+ * them into its memory and fills them before it attaches the probe.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define TABLE_ROOM 4096		/* probes that may come */
+#define TABLE_ROOM 4096		/* spare entries for later probes */
 
 static char *
 entry_at(const struct bx_group *g, uint32_t place)
@@ -24,7 +24,7 @@ entry_at(const struct bx_group *g, uint32_t place)
 	return g->ents + (size_t)place * bx_ent_size(&g->tr);
 }
 
-/* Places in the table: f for each that the probe has. */
+/* Call f for each place of the probe in the table. */
 static uint32_t
 probe_places(const struct bx_tr *t, const struct dt_probe *p,
     uint32_t places[2])
@@ -75,7 +75,7 @@ enable_pairs(struct bx_group *g, uint32_t clause_no)
 	}
 }
 
-/* The probe's clauses are enabled: its places are told which parts run. */
+/* Write the next parts into the probe's places, from its enabled clauses. */
 static void
 enter_parts(struct bx_group *g, const struct dt_probe *p)
 {

@@ -2,16 +2,16 @@
 /*
  * Firings in threads that do not run (provider.h, dt_adapt.thread).
  *
- * When the scheduler changes threads, its tracepoint runs in the one that
- * leaves and tells of the one that comes.  A probe of the latter can fire there
- * and then, in the same program as those of the former: its clauses take the
- * thread from the tracepoint's argument wherever they would ask for the current
- * one. The program's arguments are typed for that: what the verifier knows to
- * be a task can be loaded from, and has task storage (self->).
+ * When the scheduler changes threads, its tracepoint runs in the thread that
+ * leaves, and names the one that comes.  A probe of the latter can fire there,
+ * in the same program as those of the former: its clauses use the thread from
+ * the tracepoint's argument instead of the current one.  For that the program's
+ * arguments are typed: the verifier lets a program load from an argument that
+ * it knows to be a task, and use its task storage (self->).
  *
- * That works for clauses, and ERROR clauses, which ask for no more than the
- * thread's struct task_struct tells.  A probe with any other clause fires where
- * the thread runs, for all of its clauses, since their order counts.
+ * This works for clauses, and ERROR clauses, that read no more than the
+ * thread's struct task_struct.  A probe with any other clause fires where the
+ * thread runs, for all of its clauses, since their order counts.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -33,8 +33,9 @@ builtin_unfit(const struct bx_layout *lo, uint32_t id)
 }
 
 /*
- * Loads of the process are of the current one.  Stores through an address may
- * be to self-> variables, of which the runtime knows the current thread's.
+ * Do the operations fit?  Loads of the process read the current one's memory.
+ * A store through an address may go to a self-> variable, and the runtime only
+ * knows the current thread's.
  */
 static bool
 ops_fit(const struct dif_uses *u)
@@ -50,7 +51,7 @@ ops_fit(const struct dif_uses *u)
 	return !dif_uses_op(u, DIF_OP_LDTA);
 }
 
-/* What does not fit, in words of D; NULL: all does. */
+/* Name the first use that does not fit, in words of D; NULL: all fit. */
 static const char *
 uses_unfit(const struct bx_layout *lo, const struct dif_uses *u)
 {
@@ -97,7 +98,7 @@ step_fits(const struct bx_layout *lo, const struct dt_adapt *step)
 
 /* ---- choosing ------------------------------------------------------------ */
 
-/* The kernel's BTF has to know the tracepoint's types. */
+/* Does the kernel's BTF have the tracepoint's types? */
 static bool
 has_types(const struct dt_probe *o)
 {
@@ -105,7 +106,8 @@ has_types(const struct dt_probe *o)
 	    bx_attach(o->kind)->target(o) != 0;
 }
 
-/* How the probe can fire: in threads that do not run, and where they do. */
+/* The ways in which the probe can fire: in threads that do not run, and where
+ * they run. */
 struct ways {
 	bool other, own;
 };
@@ -273,7 +275,7 @@ bx_threads_save(struct bx_tr *t)
 	}
 }
 
-/* What is typed becomes a number by a copy of the memory that it is in. */
+/* Turn a typed pointer into a number: copy it from its memory. */
 void
 bx_task_number(struct bx_tr *t, int rd)
 {

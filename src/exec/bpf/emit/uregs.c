@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * uregs[]: the thread's registers in its program.
+ * uregs[]: the thread's user registers.
  *
  * The numbers up to R_SS are those of the words of struct pt_regs, which the
- * kernel saved when the thread entered it.  Behind them are segments, which are
- * 0 in programs of 64 bits, and the number of a trap, which is not kept: both
- * read 0.
+ * kernel saved when the thread entered it.  The next ones are segments, which
+ * are 0 in 64-bit programs, and the number of a trap, which the kernel does not
+ * keep: both read 0.
  *
- * At an entry probe that stands behind the function's first instruction, the
- * stack pointer and the instruction pointer are told as they were at the entry.
+ * At an entry probe behind the function's first instruction, the stack pointer
+ * and the instruction pointer read as they were at the entry.
  */
 #include "exec/bpf/emit/difo_impl.h"
 #include "exec/bpf/site.h"

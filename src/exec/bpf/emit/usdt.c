@@ -3,12 +3,12 @@
  * Arguments of USDT sites.
  *
  * Each site of a probe has its arguments elsewhere: in a register here, on the
- * stack there.  So the program does not know where they are, but carries out a
- * description that it finds by the site's number, which is in its cookie:
+ * stack there.  So the program finds a description of them by the site's
+ * number, which is in its cookie, and carries it out:
  *
  *	cookie: probe's place | site's number --> rtm_usdt[number].args[n]
  *
- * Descriptions of equal sites are one; all groups share the map.
+ * Equal sites share a description; all groups share the map.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -22,11 +22,11 @@
 #include "provider/usites.h"
 
 #define NARGS 10  /* arg0 .. arg9 */
-#define ROOM 4096 /* descriptions of sites that may come */
+#define ROOM 4096 /* room for descriptions of later sites */
 
 enum { HAS_BASE = 1, HAS_INDEX = 2, IS_MEMORY = 4, IS_SIGNED = 8 };
 
-/* One argument, as the program reads it: struct usdt_arg says what it means. */
+/* One argument, for the program; struct usdt_arg explains the members. */
 struct bx_uarg {
 	int64_t disp;
 	uint16_t base, index;	     /* offsets in struct pt_regs */
@@ -166,7 +166,8 @@ bx_usdt_close(struct bx_exec *x)
 
 /* ---- the program --------------------------------------------------------- */
 
-/* Leave what follows unless the argument at `at` has the flag. */
+/* Skip the following code unless the argument at `at` has the flag.  Returns
+ * the label to bind behind it. */
 static bx_label
 unless_flag(struct bx_tr *t, int at, int flag)
 {
@@ -178,7 +179,7 @@ unless_flag(struct bx_tr *t, int at, int flag)
 	return without;
 }
 
-/* r1 <- the register whose offset in the context stands at r8 + off. */
+/* r1 <- the register whose offset in the context is at r8 + off. */
 static void
 load_reg(struct bx_tr *t, int off)
 {
@@ -191,7 +192,7 @@ load_reg(struct bx_tr *t, int off)
 	bx_ldx(a, 8, R1, R10, FP_TMP);
 }
 
-/* r7 <- what stands at the address r7; 0 if it cannot be read. */
+/* r7 <- the memory at address r7; 0 if it cannot be read. */
 static void
 load_memory(struct bx_tr *t, int at)
 {
@@ -211,7 +212,7 @@ load_memory(struct bx_tr *t, int at)
 	bx_ldx(a, 8, R7, R10, FP_TMP);
 }
 
-/* r7 <- the bits of r7 that are the value. */
+/* r7 <- the bits of r7 that form the value. */
 static void
 cut_out(struct bx_tr *t, int at)
 {
@@ -254,7 +255,7 @@ save_arg(struct bx_tr *t, unsigned n)
 	bx_stx(a, 8, R10, t->arg_off[n], R7);
 }
 
-/* An argument that the script uses and that D cannot read. */
+/* Refuse an argument that the script uses and D cannot read. */
 static void
 check_site(struct bx_tr *t, const struct dt_probe *p, const struct dt_uargs *ua)
 {

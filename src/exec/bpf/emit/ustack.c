@@ -2,10 +2,10 @@
 /*
  * The user stack of the thread that fired.
  *
- * The registers with which a thread entered the kernel stand at the top of its
- * kernel stack, whatever the probe is.  From there rt_ustack() walks by the
- * tables of the files (runtime/rt_unwind.c); a 32-bit program's stack by frame
- * pointers, as the kernel does it.
+ * The registers of a thread's entry to the kernel are at the top of its kernel
+ * stack, at every probe.  From there rt_ustack() walks by the tables of the
+ * files (runtime/rt_unwind.c); the kernel walks a 32-bit program's stack, by
+ * frame pointers.
  */
 #include "exec/bpf/emit/difo_impl.h"
 #include "exec/bpf/site.h"
@@ -13,7 +13,7 @@
 #define REGS_CS 136    /* in struct pt_regs (asm/ptrace.h) */
 #define USER32_CS 0x23 /* asm/segment.h: __USER32_CS */
 
-/* The kernel's walk; r0 <- frames. */
+/* Let the kernel walk; r0 <- frames. */
 static void
 walk_32bit(struct bx_tr *t, uint32_t mem_off, uint32_t nframes)
 {
@@ -31,8 +31,8 @@ walk_32bit(struct bx_tr *t, uint32_t mem_off, uint32_t nframes)
 	bx_alui(a, BPF_RSH, R0, 3);
 }
 
-/* A probe of a function's entry may be planted some bytes behind it: the first
- * frame is the entry all the same. */
+/* Replace the first frame by the function's entry if the probe is some bytes
+ * behind it. */
 static void
 correct_for_site(struct bx_tr *t, uint32_t mem_off)
 {
@@ -49,10 +49,8 @@ correct_for_site(struct bx_tr *t, uint32_t mem_off)
 	bx_bind(a, none);
 }
 
-/*
- * r5 <- how far above the stack pointer the return address is, if the site
- * tells: so the first frame needs no table.
- */
+/* r5 <- distance of the return address from the stack pointer, if the site
+ * tells it: then the first frame needs no table. */
 static void
 return_address(struct bx_tr *t)
 {
@@ -70,7 +68,8 @@ return_address(struct bx_tr *t)
 	bx_bind(a, known);
 }
 
-/* Of the stack that was just walked; 32-bit programs have no helpers. */
+/* Name the frames of the stack that was just walked; 32-bit programs have no
+ * helpers. */
 static void
 name_frames(struct bx_tr *t, uint32_t mem_off, uint32_t nframes, uint32_t nstrs)
 {
@@ -92,9 +91,9 @@ name_frames(struct bx_tr *t, uint32_t mem_off, uint32_t nframes, uint32_t nstrs)
 }
 
 /*
- * r0 is what rt_ustack() says.  A walk that cannot go on is finished by dtrace
- * if it is an action's, whose process id stands before the frames; a variable
- * has no value then.
+ * Note a walk that stopped early; r0 is the result of rt_ustack().  dtrace
+ * finishes the walk of an action, whose process id stands before the frames; a
+ * variable has no value then.
  */
 static void
 note_cut(struct bx_tr *t, uint32_t mem_off, uint32_t dif_off)
@@ -127,7 +126,7 @@ bx_ustack(struct bx_tr *t, uint32_t mem_off, uint32_t nframes, uint32_t nstrs,
 	bx_mem_ptr(t, R1, mem_off);
 	bx_movi(a, R2, nframes * 8 + ((nstrs + 7) & ~7U));
 	bx_movi(a, R3, 0);
-	bx_helper(a, H_READ_KERNEL); /* fails, and so zeroes */
+	bx_helper(a, H_READ_KERNEL); /* fails and zeroes the destination */
 	bx_task(t, R1);
 	bx_helper(a, H_TASK_PT_REGS);
 	bx_ldx(a, 8, R1, R0, REGS_CS);

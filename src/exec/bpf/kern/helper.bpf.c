@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 /*
- * Running helpers: programs that a process brings to name its stack's frames.
+ * Run helpers: programs that a process brings to name its stack's frames.
  *
  * For each frame all of them run, one after the other, with its pc and frame
  * pointer as arguments; the value of the last action that ran is the frame's
- * name.  They are interpreted, not translated: which process has which is found
- * out while tracing, and a program that anybody may write does not become code
- * in the kernel.  dif_verify() and dif_verify_helper() have passed the objects
- * (helper.c), so branches go forward; the number of steps is bounded all the
- * same.
+ * name.  Helpers are interpreted, not translated: a process's helpers become
+ * known while tracing, and a program that any user may write must not become
+ * code in the kernel.  dif_verify() and dif_verify_helper() have passed the
+ * objects (helper.c), so branches go forward; the number of steps is bounded
+ * all the same.
  *
- * A step is one instruction, and the loop over them goes on over objects,
- * files and frames: what it works on stands in mem at RTC(helper), since
- * ms->loop is the subroutines'.  An instruction that moves much runs again
- * until it is done.
+ * A step is one instruction.  One loop of steps runs through objects, files and
+ * frames.  Its state is in mem at RTC(helper), since subroutines use ms->loop.
+ * An instruction that moves much data runs again until it is done.
  *
- * A helper is not believed.  It may read what is the process's, and of ours its
- * scratch, strings and variables, and write nothing else; what a script keeps
- * in the same machine state it cannot reach.  A fault ends the frame's helpers:
- * the frame has no name, which is counted.
+ * A helper is not trusted.  It may read the process's memory, and of the
+ * tracer's its own scratch, strings and variables.  It writes nothing but
+ * scratch and variables; it cannot reach a script's data in the same machine
+ * state.  A fault ends the frame's helpers: the frame has no name, which is
+ * counted.
  */
 #include "exec/bpf/kern/shared.h"
 #include "exec/runtime/drops.h"
@@ -26,7 +26,7 @@
 
 #define NOEXIST 1	  /* BPF_NOEXIST */
 #define RB_FORCE_WAKEUP 2 /* BPF_RB_FORCE_WAKEUP */
-#define NSTACK 12	  /* tuple registers, and what SETCOPY says */
+#define NSTACK 12	  /* tuple registers, and operands of SETCOPY */
 #define COPYS_AT DIF_NTREGS
 
 extern char rtm_hcode[], rtm_hstrs[], rtm_hprocs[], rtm_hmiss[], rtm_bell[];
@@ -38,7 +38,7 @@ static u64 (*const get_current_uid_gid)(void) = (void *)15;
 static long (*const ringbuf_output)(
     void *rb, void *data, u64 size, u64 flags) = (void *)130;
 
-/* A run, in mem. */
+/* State of a run, in mem. */
 struct helper_bpf_run {
 	u64 slot, pid;
 	u64 regs[DIF_NREGS];
@@ -49,10 +49,10 @@ struct helper_bpf_run {
 	u64 first[BX_HSETS], bases[BX_HSETS];
 	u64 frame, nframes, pcs, fps;
 	u64 args[2];
-	u64 out, out_end;   /* offsets in mem: the next name */
-	u64 scratch;	    /* of the script, before ours */
-	u64 strs;	    /* where the strings are */
-	u64 failed, is_cut; /* counts of frames */
+	u64 out, out_end;   /* offsets in mem: the next name, the end */
+	u64 scratch;	    /* start of ours, behind the script's */
+	u64 strs;	    /* address of the strings */
+	u64 failed, is_cut; /* numbers of frames */
 };
 _Static_assert(sizeof(struct helper_bpf_run) <= BX_HMEM, "what a run needs");
 _Static_assert(NSTACK <= 16 && DIF_NTREGS < NSTACK, "struct helper_bpf_run.stack");
@@ -63,7 +63,7 @@ run_of(struct rt_mstate *ms)
 	return (struct helper_bpf_run *)(void *)rt_mem(ms, RTC(ms, helper));
 }
 
-/* The instruction that is carried out. */
+/* The current instruction. */
 RT_INLINE const struct bx_hinsn *
 insn_of(const struct helper_bpf_run *h)
 {
@@ -74,7 +74,7 @@ insn_of(const struct helper_bpf_run *h)
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* Is it scratch that the helper claimed, or a variable? */
+/* Is the memory scratch of the helper, or a variable? */
 RT_INLINE int
 is_own_mem(struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr, u64 size)
 {
@@ -95,7 +95,7 @@ is_own(struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr, u64 size)
 	    is_own_mem(ms, h, addr, size);
 }
 
-/* May a subroutine have it as a string? */
+/* May a subroutine take the address as a string? */
 RT_INLINE int
 is_string(struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr)
 {
@@ -142,10 +142,8 @@ store(struct rt_mstate *ms, const struct helper_bpf_run *h, u64 addr, u64 value,
 		*(u64 *)(void *)to = value;
 }
 
-/*
- * One piece of what stands on the stack from `at` on: copy from, to, size.  0:
- * there is more.
- */
+/* Copy one piece.  The operands (from, to, size) are on the stack from `at` on.
+ * 0: more is left. */
 RT_INLINE u64
 copy_piece(struct rt_mstate *ms, struct helper_bpf_run *h, u32 at, int is_user)
 {
@@ -172,7 +170,8 @@ copy_piece(struct rt_mstate *ms, struct helper_bpf_run *h, u32 at, int is_user)
 
 /* ---- values -------------------------------------------------------------- */
 
-/* There is no signed division; doc/reference/dif.md section 3. */
+/* Absolute value, as BPF has no signed division; doc/reference/dif.md section
+ * 3. */
 RT_INLINE u64
 absolute(u64 v)
 {
@@ -218,7 +217,7 @@ builtin(const struct rt_mstate *ms, u32 id)
 		task = rt_task_parent(ms, rt_task_current());
 		return rt_task_pid(ms, task);
 	default:
-		return 0; /* helper.c lets no other pass */
+		return 0; /* helper.c rejects all other ones */
 	}
 }
 
@@ -253,10 +252,8 @@ holds(u32 op, u64 a, u64 b)
 
 /* ---- subroutines --------------------------------------------------------- */
 
-/*
- * Those that take strings, of ours: one bit for each argument that is an
- * address.
- */
+/* Bit mask of the arguments that are addresses, of the subroutines that take
+ * strings of the helper. */
 RT_INLINE u32
 addresses_of(u32 subr)
 {
@@ -321,7 +318,7 @@ call(const struct helper_bpf_run *h, u32 subr)
 	case DIF_SUBR_NTOHLL:
 		return __builtin_bswap64(a);
 	default:
-		return 0; /* helper.c lets no other pass */
+		return 0; /* helper.c rejects all other ones */
 	}
 }
 
@@ -339,7 +336,7 @@ checked_call(struct rt_mstate *ms, const struct helper_bpf_run *h, u32 subr)
 
 /* ---- from frame to frame ------------------------------------------------- */
 
-/* An object begins with nothing in its registers. */
+/* Clear the registers at the start of an object. */
 RT_INLINE void
 begin_object(struct helper_bpf_run *h)
 {
@@ -350,7 +347,7 @@ begin_object(struct helper_bpf_run *h)
 	h->ccb = h->depth = 0;
 }
 
-/* The next file's helpers: 0 if there is none. */
+/* Begin the next file's helpers: 0 if there is none. */
 RT_INLINE int
 begin_set(struct helper_bpf_run *h)
 {
@@ -363,7 +360,7 @@ begin_set(struct helper_bpf_run *h)
 	return 1;
 }
 
-/* The next frame: 1 if there is none, or no room for its name. */
+/* Begin the next frame: 1 if there is none, or no room for its name. */
 RT_INLINE long
 begin_frame(struct rt_mstate *ms, struct helper_bpf_run *h)
 {
@@ -386,7 +383,7 @@ begin_frame(struct rt_mstate *ms, struct helper_bpf_run *h)
 	return !begin_set(h);
 }
 
-/* A name that does not fit is cut. */
+/* Store the name, cut if it does not fit. */
 RT_INLINE void
 put_name(struct rt_mstate *ms, struct helper_bpf_run *h)
 {
@@ -406,9 +403,9 @@ put_name(struct rt_mstate *ms, struct helper_bpf_run *h)
 }
 
 /*
- * The frame's helpers have run, or failed; the NUL is there already.  DIF says
- * of no statement that its value is a string, and the last that ran may have
- * been another: what is no address of ours is no name.
+ * End a frame whose helpers have run or failed; the NUL is there already.  DIF
+ * does not tell which statement's value is a string, and the last one may have
+ * been another: a value that is no address of the helper's memory is no name.
  */
 RT_INLINE long
 end_frame(struct rt_mstate *ms, struct helper_bpf_run *h)
@@ -426,7 +423,7 @@ end_frame(struct rt_mstate *ms, struct helper_bpf_run *h)
 
 /* ---- one instruction ----------------------------------------------------- */
 
-/* Those that are no arithmetic: their value, for rd. */
+/* Value for rd, of operations other than arithmetic. */
 RT_INLINE u64
 operate(struct rt_mstate *ms, struct helper_bpf_run *h, const struct bx_hinsn *in, u64 a,
     u64 b)
@@ -566,7 +563,7 @@ set_copy(struct helper_bpf_run *h, u64 from, u64 to, u64 size)
 	h->stack[COPYS_AT + 2] = size;
 }
 
-/* What changes more than rd. */
+/* Operations that change more than rd. */
 RT_INLINE void
 effect(struct rt_mstate *ms, struct helper_bpf_run *h, const struct bx_hinsn *in, u64 a,
     u64 b)
@@ -606,7 +603,7 @@ effect(struct rt_mstate *ms, struct helper_bpf_run *h, const struct bx_hinsn *in
 	}
 }
 
-/* The end of an object.  1: there is nothing more to do. */
+/* End an object.  1: the run is over. */
 RT_INLINE long
 end_object(struct rt_mstate *ms, struct helper_bpf_run *h, const struct bx_hinsn *in)
 {
@@ -621,10 +618,8 @@ end_object(struct rt_mstate *ms, struct helper_bpf_run *h, const struct bx_hinsn
 	return 0;
 }
 
-/*
- * Instructions in functions of their own: all functions on the way to a
- * subroutine share what is left of the BPF stack.
- */
+/* Separate functions for instructions save stack: all functions on the way to a
+ * subroutine share the rest of the BPF stack. */
 RT_PUBLIC u64
 rt_helper_call(u64 slot)
 {
@@ -650,7 +645,7 @@ rt_helper_call(u64 slot)
 	}
 	value = in->op == BX_H_ALLOCS ? rt_alloc(slot, h->regs[in->r1 & 7]) :
 					checked_call(ms, h, in->aux);
-	in = insn_of(h); /* it was not kept meanwhile */
+	in = insn_of(h); /* the pointer was not kept during the call */
 	if (in)
 		h->regs[in->rd & 7] = value;
 	return 0;
@@ -735,7 +730,7 @@ kword(u64 addr)
 	return v;
 }
 
-/* dtrace is to look at the process. */
+/* Ask dtrace to look at the process. */
 RT_INLINE void
 note_miss(struct helper_bpf_run *h, u64 mm, u64 exec_vm)
 {
@@ -749,8 +744,8 @@ note_miss(struct helper_bpf_run *h, u64 mm, u64 exec_vm)
 }
 
 /*
- * The process's helpers.  What is known of it holds as long as it has the same
- * memory; if other code has been mapped, there may be more.
+ * Find the process's helpers.  An entry is valid as long as the process has the
+ * same memory; if the process has mapped other code, it may have more helpers.
  */
 RT_INLINE u64
 find_helpers(struct rt_mstate *ms, struct helper_bpf_run *h)
@@ -764,7 +759,8 @@ find_helpers(struct rt_mstate *ms, struct helper_bpf_run *h)
 		note_miss(h, mm, exec_vm);
 		return 0;
 	}
-	p->mm = mm; /* $target, looked at before: it may have more now */
+	p->mm = mm; /* dtrace read $target before: it may have more helpers
+		     * now */
 	h->nsets = p->nsets;
 	RT_UNROLL
 	for (u32 i = 0; i < BX_HSETS; i++) {
@@ -785,7 +781,7 @@ count_drops(struct rt_mstate *ms, const struct helper_bpf_run *h)
 		rt_count_drop(ms, DT_DROP_STKSTR);
 }
 
-/* A run is ready: all frames.  The scratch of the script is its own again. */
+/* Run the helpers of all frames.  Gives the script its scratch back. */
 RT_PUBLIC u64
 rt_run_helpers(u64 slot)
 {
@@ -805,9 +801,9 @@ rt_run_helpers(u64 slot)
 }
 
 /*
- * Make ready to name the frames whose pcs are at mem[pcs ...) and frame
- * pointers at RTC(fps), to mem[strs ... strs + size), which is zero.  `size` is
- * not 0. 0: the process has no helpers.
+ * Prepare a run: the pcs of the frames are at mem[pcs ...), their frame
+ * pointers at RTC(fps).  The names go to mem[strs ... strs + size), which is
+ * zero; `size` is not 0.  Returns 0 if the process has no helpers.
  */
 RT_PUBLIC u64
 rt_frame_names(u64 slot, u64 pcs, u64 nframes, u64 strs, u64 size)

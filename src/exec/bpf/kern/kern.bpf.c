@@ -3,9 +3,9 @@
  * The kernel side of the runtime: machine states, records, drops.
  *
  * These are the primitives that differ between substrates (see
- * exec/runtime/rt.h for the rules of the C).  Everything here may be
- * interrupted by another firing on the same CPU between any two instructions;
- * whatever is shared is claimed or counted with one atomic instruction.
+ * exec/runtime/rt.h for the rules of the C).  Another firing on the same CPU
+ * may interrupt this code between any two instructions, so all shared state is
+ * claimed or counted with one atomic instruction.
  */
 #include "exec/runtime/drops.h"
 #include "exec/runtime/rt.h"
@@ -77,11 +77,8 @@ rt_slot_release(u64 slot)
 	return 0;
 }
 
-/*
- * A firing in several programs (part.c) finds its machine state again by its
- * thread.  Where firings of one thread interrupt each other, the one that came
- * last ends first.
- */
+/* A firing in several programs (part.c) finds its machine state by its thread.
+ * If firings of one thread interrupt each other, the latest one ends first. */
 RT_PUBLIC u64
 rt_chain_claim(void)
 {
@@ -133,7 +130,7 @@ ring_bell(void)
 	ringbuf_output(rtm_bell, &bell, 8, RB_FORCE_WAKEUP);
 }
 
-/* No room: a drop, or the end of tracing on this CPU. */
+/* The buffer has no room: count a drop, or end tracing on this CPU. */
 RT_INLINE void
 buffer_full(void)
 {
@@ -185,7 +182,7 @@ reserve(u64 size)
 	return 0;
 }
 
-/* The EPID comes last: it tells the reader that the rest is there. */
+/* Write the EPID last: it tells the reader that the rest is there. */
 RT_INLINE void
 commit(u8 *dst, u64 epid, u64 time)
 {
@@ -195,7 +192,7 @@ commit(u8 *dst, u64 epid, u64 time)
 	*(volatile u32 *)dst = epid;
 }
 
-/* Write the record that stands at mem[RTC(rec_off)] of a machine state. */
+/* Write the record at mem[RTC(rec_off)] of a machine state. */
 RT_PUBLIC u64
 rt_record(u64 slot, u64 size, u64 epid, u64 time)
 {
@@ -237,9 +234,10 @@ rt_error(u64 epid_action, u64 fault_offset, u64 value, u64 time)
 /* ---- chill() ------------------------------------------------------------- */
 
 #define CHILL_INTERVAL 1000000000ULL
-#define CHILL_MAX 500000000ULL	/* of each interval, per CPU */
-#define CHILL_STEPS (1 << 23)	/* the most that bpf_loop() does */
-#define CHILL_LOOKS 16		/* at the clock, per step: at least 4 ns each */
+#define CHILL_MAX 500000000ULL	/* per CPU and interval */
+#define CHILL_STEPS (1 << 23)	/* most steps of a bpf_loop() */
+#define CHILL_LOOKS 16		/* looks at the clock per step: at least 4 ns
+				 * each */
 
 struct chill {
 	u64 until;
@@ -260,8 +258,9 @@ chill_step(u32 i, void *arg)
 }
 
 /*
- * Keep this CPU busy for `ns`: 0, or 1 when that were more than it may in this
- * interval.  The time is taken before it is spent: an interrupt may chill, too.
+ * Keep this CPU busy for `ns`.  Returns 0, or 1 if that exceeds the limit of
+ * this interval.  The time is charged before it is spent: an interrupt may
+ * chill, too.
  */
 RT_PUBLIC u64
 rt_chill(u64 ns)
@@ -292,10 +291,8 @@ struct hold {
 	u64 load, until, sp;
 };
 
-/*
- * Let another thread run if it is its turn (load_barrier.c).  What was read is of no
- * interest, nor whether it could be.
- */
+/* Let another thread run if it is its turn (load_barrier.c).  The word that is
+ * read is not used, and the read may fail. */
 RT_INLINE void
 give_way(u64 sp)
 {
@@ -327,14 +324,14 @@ hold_step(u32 i, void *arg)
 	return 0;
 }
 
-#define R_STATE 24		/* in struct r_debug (<link.h>) ... */
+#define R_STATE 24		/* offset in struct r_debug (<link.h>) */
 enum { RT_CONSISTENT, RT_ADD, RT_DELETE };
 
 /*
- * The linker reports the beginning and the end of each change.  New code is
- * there at the end, unless libraries were removed.  A linker whose state is not
- * known may have mapped code at each report; so may one whose last report was
- * forgotten, since another process took its place.
+ * May new code have been mapped?  The linker reports the beginning and the end
+ * of each change.  New code is there at the end, unless libraries were removed.
+ * A linker whose state is not known may have mapped code at each report.  The
+ * same holds if its last report was lost because another process took its slot.
  */
 RT_INLINE u64
 may_have_new_code(volatile struct bx_ctl *ctl, u64 r_debug)
@@ -349,10 +346,8 @@ may_have_new_code(volatile struct bx_ctl *ctl, u64 r_debug)
 	return state == RT_CONSISTENT && before != (pid << 2 | RT_DELETE);
 }
 
-/*
- * Say that there may be new code, and wait until it has been looked at.  `sp` is
- * the thread's: its memory can be read there.  `r_debug` may be 0.
- */
+/* Announce new code, and wait until dtrace has looked at it.  `sp` is the
+ * thread's: its memory can be read there.  `r_debug` may be 0. */
 RT_PUBLIC u64
 rt_hold(u64 sp, u64 r_debug)
 {

@@ -3,46 +3,41 @@
 #define EXEC_BPF_KERN_SHARED_H
 
 /*
- * Layouts that the kernel side (kern.bpf.c, translated code) and the library
- * share.  All maps are arrays that the library may map into its memory.
+ * Layouts shared by the kernel side (kern.bpf.c, translated code) and the
+ * library.  All maps are arrays that the library may map into its memory.
  */
 #include "exec/runtime/buf.h"
 
-/*
- * Machine states per CPU: one firing can be interrupted by another (task,
- * softirq, timer interrupt, NMI), and in uprobes preempted.
- */
+/* Machine states per CPU: one firing can interrupt another (task, softirq,
+ * timer interrupt, NMI), and in uprobes preempt it. */
 #define BX_NSLOTS 8
 #define BX_NO_SLOT (~0ULL)
 
-/* Clocks that threads have their share of (clock.c). */
+/* Clocks that exist per thread (clock.c). */
 enum bx_clock { BX_CLK_TIME, BX_CLK_CYCLES, BX_CLK_INSTRS, BX_NCLOCKS };
 
 #define BX_NPERF 14U
 #define BX_NDROPS 32		/* >= DT_DROP_MAX */
 
-/*
- * What a CPU counts.  Written by programs on that CPU (atomically: interrupts
- * nest), read by the library at any time.
- */
+/* Counters of a CPU.  Programs on that CPU write them (atomically: interrupts
+ * nest); the library reads them at any time. */
 struct bx_pcpu {
 	exec_u64 slots;		/* bit n: machine state n is taken */
-	exec_u64 last[BX_NCLOCKS];	/* the clock when current began to run,
-				 * moved forward by what probes took */
+	exec_u64 last[BX_NCLOCKS];	/* clock when `current` began to run,
+					 * moved forward by the cost of
+					 * probes */
 	exec_u64 drops[BX_NDROPS];
 	exec_u64 fired[BX_NPERF];	/* profile groups: firings */
 	exec_u64 chill_start, chilled;	/* chill(): this interval and its sum */
-	/* firings in parts: the thread that has machine state n, or 0, and when
-	 * it came */
+	/* firings in parts: the thread that owns machine state n, or 0, and the
+	 * turn when it claimed that */
 	exec_u64 chain_owner[BX_NSLOTS], chain_turn[BX_NSLOTS], chain_turns;
 };
 
-/*
- * Unwind tables of programs: where one is, and a mapping whose file has none
- * yet.  Files are found by their struct unw_file (unwind/rule.h).
- */
+/* Unwind tables of programs: the place of one, and a mapping whose file has
+ * none yet.  Files are found by their struct unw_file (unwind/rule.h). */
 struct bx_unwtab {
-	exec_u32 seg, first, count, pad; /* seg RT_SEG_UNREAD: cannot be had */
+	exec_u32 seg, first, count, pad; /* seg RT_SEG_UNREAD: not available */
 };
 struct bx_unwmiss {
 	exec_u64 pid, start;
@@ -50,65 +45,70 @@ struct bx_unwmiss {
 #define BX_UNWIND_MEM 320	/* bytes of a machine state for the walk */
 
 /*
- * A stack that led into a file without a table: what it takes to go on from
- * there in dtrace (unwind_finish.c).  In the stack's place in a record or key are the
- * frames that were found, and the number of this in the high half of the word
- * with the process id.
+ * A stack that led into a file without a table, with the data that dtrace needs
+ * to walk on (unwind_finish.c).  The record or key holds the frames that were
+ * found, and the number of this copy in the high half of the word with the
+ * process id.
  *
  *	FREE --program--> BUSY --program--> FULL --dtrace--> FREE
  */
 enum bx_rest_state { BX_REST_FREE, BX_REST_BUSY, BX_REST_FULL };
-#define BX_NRESTS 256		/* that wait, a power of 2 */
-#define BX_REST_STACK 16384	/* bytes of it, halves of which are two parts */
+#define BX_NRESTS 256		/* copies that can wait, a power of 2 */
+#define BX_REST_STACK 16384	/* bytes of the stack; each of two parts gets a
+				 * half */
 #define BX_RETURNS 64		/* MAX_URETPROBE_DEPTH */
 #define BX_PAGE 4096
-#define BX_REST_NONE 0xffffffffU /* there was no room */
+#define BX_REST_NONE 0xffffffffU /* no copy was free */
 #define BX_REST_IDS 0x7fffffffU
 struct bx_rest {
 	exec_u64 state;		/* enum bx_rest_state */
 	exec_u64 id, time_ns, pid;
 	exec_u64 pc, sp, bp, at, tramp; /* as in struct rt_walk */
-	exec_u64 file[4];	/* struct unw_file of what pc is in */
-	exec_u64 has_regs;	/* of the first frame only: */
+	exec_u64 file[4];	/* struct unw_file of the file at pc */
+	exec_u64 has_regs;	/* is `regs` valid?  only for the first frame */
 	exec_u64 regs[21];	/* struct pt_regs */
 	exec_u64 nreturns, returns[2 * BX_RETURNS];
-	struct {		/* two pieces when a signal has its own stack: */
-		exec_u64 at, len; /* of the first half, and the second */
+	struct {		/* second part: the stack that a signal handler
+				 * with its own stack interrupted */
+		exec_u64 at, len; /* the first fills the first half, the second
+				   * the second */
 	} parts[2];
 	unsigned char stack[BX_REST_STACK];
 };
 
 /*
- * Helpers: what programs bring to name the frames of their stacks (helper.c,
- * helper.bpf.c).  Their code is DIF decoded, each file's a piece of one array;
- * an entry per process says which pieces it has, and where their files are.
+ * Helpers: programs of a process that name the frames of its stacks (helper.c,
+ * helper.bpf.c).  Their code is decoded DIF.  Each file's code is a piece of
+ * one array; an entry per process tells its pieces and the addresses of their
+ * files.
  */
-enum bx_hop { /* besides enum dif_op: arithmetic, comparisons, branches */
-	BX_H_PRED = 128, /* the predicate's value is rd: go on at aux if it is
+enum bx_hop { /* in addition to enum dif_op: arithmetic, comparisons,
+	       * branches */
+	BX_H_PRED = 128, /* rd is the predicate's value: go on at aux if it is
 			  * 0, at imm if not */
-	BX_H_VALUE,	 /* an action's value is rd: go on at aux */
-	BX_H_END,	 /* of the file's helpers */
+	BX_H_VALUE,	 /* rd is an action's value: go on at aux */
+	BX_H_END,	 /* end of the file's helpers */
 	BX_H_IMM,
-	BX_H_BASED,   /* rd <- imm, from where the file is */
+	BX_H_BASED,   /* rd <- imm + address of the file */
 	BX_H_STR,     /* rd <- address of the string at imm */
 	BX_H_ARG,     /* rd <- arg<aux> */
 	BX_H_ARGN,    /* rd <- args[r2] */
 	BX_H_VAR,     /* rd <- built-in variable aux */
-	BX_H_LDLOCAL, /* variables: imm is where they are */
+	BX_H_LDLOCAL, /* variables, at offset imm */
 	BX_H_STLOCAL,
 	BX_H_LDREF,
 	BX_H_LDGLOBAL,
 	BX_H_STGLOBAL,
 	BX_H_LOAD,  /* aux: bytes, BX_H_SIGNED; own memory only */
-	BX_H_ULOAD, /* the same of the process's */
+	BX_H_ULOAD, /* likewise, the process's memory */
 	BX_H_STORE, /* aux: bytes */
 	BX_H_PUSH,
 	BX_H_POP,
 	BX_H_FLUSH,
-	BX_H_SETCOPY, /* COPYS is two: what to copy ... */
-	BX_H_COPY,    /* ... and copying: aux is where on the stack that is */
-	BX_H_COPYIN,  /* the same from the process */
-	/* those that call functions of the runtime */
+	BX_H_SETCOPY, /* first half of COPYS: sets the operands */
+	BX_H_COPY,    /* second half: copies; aux: their place in `stack` */
+	BX_H_COPYIN,  /* likewise, from the process */
+	/* the following call functions of the runtime */
 	BX_H_CALL, /* aux: subroutine */
 	BX_H_ALLOCS,
 	BX_H_SCMP,
@@ -121,20 +121,20 @@ struct bx_hinsn {
 	exec_u32 aux;
 	exec_u64 imm;
 };
-#define BX_HSETS 4     /* files with helpers that a process may have */
-#define BX_HGLOBALS 16 /* global variables of all of them, words */
+#define BX_HSETS 4     /* files with helpers per process */
+#define BX_HGLOBALS 16 /* words for global variables of a process's files */
 struct bx_hproc {
-	exec_u64 mm, exec_vm; /* what the process was; 0: not known */
+	exec_u64 mm, exec_vm; /* identity of the process; 0: not known */
 	exec_u32 nsets, pad;
 	exec_u32 first[BX_HSETS];
 	exec_u64 base[BX_HSETS];
 	exec_u64 globals[BX_HGLOBALS];
 };
-#define BX_HMEM 640	 /* bytes of a machine state that a run needs ... */
-#define BX_HLOCALS 2048	 /* ... and that clause-local variables may have */
-#define BX_HINSNS 65536	 /* of all files */
-#define BX_HSTRS 65536	 /* bytes of all their strings */
-#define BX_HSTEPS 131072 /* that one stack may take */
+#define BX_HMEM 640	 /* bytes of a machine state for a run */
+#define BX_HLOCALS 2048	 /* bytes for clause-local variables */
+#define BX_HINSNS 65536	 /* in all files */
+#define BX_HSTRS 65536	 /* bytes of all strings */
+#define BX_HSTEPS 131072 /* per stack */
 
 /* The time-stamp counter: cycles + (time - ns) * mult >> BX_TSC_SHIFT */
 #define BX_TSC_SHIFT 28
@@ -142,7 +142,7 @@ struct bx_tsc {
 	exec_u64 cycles, ns, mult;
 };
 
-/* The control page; its tail (generations, zeroes) is laid out at load. */
+/* The control page.  Its tail (generations, zeroes) is laid out at load. */
 #define BX_LINKERS 64 /* a power of two */
 struct bx_ctl {
 	exec_u32 state;		/* EXEC_STATE_* */
@@ -150,15 +150,17 @@ struct bx_ctl {
 	exec_u64 wall_off;	/* CLOCK_REALTIME - CLOCK_MONOTONIC, ns */
 	exec_u64 min_init;	/* INT64_MAX: a new min() */
 	exec_u64 max_init;	/* INT64_MIN: a new max() */
-	exec_u64 stub64;		/* where 64-bit calls come from (abi.c) */
-	exec_u64 tsc_turn;	/* tsc[tsc_turn & 1] holds (tsc.c) */
+	exec_u64 stub64;		/* return address of 64-bit calls
+					 * (abi.c) */
+	exec_u64 tsc_turn;	/* tsc[tsc_turn & 1] is valid (counters.c) */
 	struct bx_tsc tsc[2];
-	exec_u64 loads;		/* steps of dynamic linkers (load_barrier.c) ... */
-	exec_u64 loads_seen;	/* ... and how many of them dtrace has seen */
-	exec_u64 rests;		/* stacks that were to be copied */
-	/* by process: its number, and what its linker reported last (load_barrier.c) */
+	exec_u64 loads;		/* linkers' steps (load_barrier.c) */
+	exec_u64 loads_seen;	/* value of `loads` that dtrace has handled */
+	exec_u64 rests;		/* copies of stacks that were requested */
+	/* per process: its number, and its linker's last report
+	 * (load_barrier.c) */
 	exec_u64 linkers[BX_LINKERS];
-	/* then: u64 generation per aggregation, then zeroes */
+	/* behind it: u64 generation per aggregation, then zeroes */
 };
 
 #endif

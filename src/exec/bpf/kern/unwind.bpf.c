@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 /*
- * What is mapped where, for rt_unwind.c: the kernel's own tree of mappings.
+ * Find mappings for rt_unwind.c in the kernel's own tree of mappings.
  *
- * It is read without its lock, so that it works in every context; a reader may
- * see it while it changes.  What is found is a mapping that says itself from
- * where to where it goes, and is believed only if the address is inside.
+ * The tree is read without its lock, so that reading works in every context; it
+ * may change meanwhile.  A mapping itself tells its range, and is used only if
+ * the address is in that range.
  *
  * A maple tree (Documentation/core-api/maple_tree.rst; linux/maple_tree.h): a
- * node is 256 bytes, aligned; in the lower bits of a pointer to one its type
- * stands.  Child n holds what is above pivot n - 1, up to and with pivot n.
+ * node is 256 bytes, aligned; the lower bits of a pointer to it give its type.
+ * Child n covers the addresses above pivot n - 1, up to and including pivot n.
  * `end` is the number of the last child.
  *
- * A table belongs to a file's contents, not to a process: one that starts later
- * with files that are known is known.  A file that is not is noted in
- * rtm_unwmiss for dtrace to read; and the stack that led there is copied, so
- * that dtrace finishes the walk (unwind_finish.c).
+ * A table belongs to a file's contents, not to a process: a later process with
+ * known files needs no new table.  A program notes an unknown file in
+ * rtm_unwmiss for dtrace to read.  It also copies the stack that led there, so
+ * that dtrace can finish the walk (unwind_finish.c).
  */
 #include "exec/bpf/kern/shared.h"
 #include "exec/runtime/rt_unwind.h"
@@ -31,7 +31,7 @@
 /* In a struct ucontext (asm/ucontext.h, asm/sigcontext.h). */
 #define UC_STACK 16
 #define UC_SP 160
-#define UC_WORDS 21	  /* up to and with that */
+#define UC_WORDS 21	  /* up to and including UC_SP */
 #define RB_FORCE_WAKEUP 2 /* BPF_RB_FORCE_WAKEUP */
 #define NOEXIST 1	  /* BPF_NOEXIST */
 
@@ -71,8 +71,8 @@ node_word(struct rt_mstate *ms, u64 off)
 	return rt_word(ms, RTC(ms, unwind) + AT_NODE + off);
 }
 
-/* From a node to its child, of which a leaf's is what is mapped; w->lo is set
- * when there is nothing below. */
+/* Go from a node to its child, or from a leaf to the mapping.  Returns 1 at the
+ * end; w->node is then 0 if a node is not readable. */
 RT_CALLBACK long
 tree_step(u32 i, void *arg)
 {
@@ -104,7 +104,7 @@ tree_step(u32 i, void *arg)
 	return type == NODE_LEAF;
 }
 
-/* The struct vm_area_struct that w->at may be in, or 0. */
+/* The struct vm_area_struct that may contain w->at, or 0. */
 RT_INLINE u64
 find_vma(struct rt_mstate *ms, struct rt_walk *w, u64 mm)
 {
@@ -115,7 +115,7 @@ find_vma(struct rt_mstate *ms, struct rt_walk *w, u64 mm)
 	return w->node;
 }
 
-/* Which contents a struct file is of. */
+/* Identify the contents of a struct file. */
 RT_INLINE void
 identify(struct rt_mstate *ms, u64 file)
 {
@@ -130,7 +130,8 @@ identify(struct rt_mstate *ms, u64 file)
 	    (u32)kword(inode + RTC(ms, inode_nsec));
 }
 
-/* Memory without a file: the vdso is called by zeroes; 0 if it is not that. */
+/* Identify memory without a file: zeroes stand for the vdso; 0 if it is another
+ * mapping. */
 RT_INLINE u64
 identify_vdso(struct rt_mstate *ms, const struct rt_walk *w, u64 mm)
 {
@@ -155,7 +156,7 @@ note_miss(struct rt_mstate *ms, const struct rt_walk *w)
 		ringbuf_output(rtm_bell, miss, 8, RB_FORCE_WAKEUP);
 }
 
-/* The table of the contents that were identified. */
+/* Find the table of the identified contents. */
 RT_INLINE void
 find_table(struct rt_mstate *ms, struct rt_walk *w)
 {
@@ -173,9 +174,9 @@ find_table(struct rt_mstate *ms, struct rt_walk *w)
 }
 
 /*
- * Uretprobes, be they of perf or of another tracer, replace return addresses by
- * one of their own and keep the right ones in a list of the task, each with
- * where on the stack it was.
+ * Uretprobes (of perf or another tracer) replace return addresses by one of
+ * their own.  The task has a list of the right ones, each with its place on the
+ * stack.
  */
 RT_CALLBACK long
 return_step(u32 i, void *arg)
@@ -272,7 +273,7 @@ copy_return(u32 i, void *arg)
 	return 0;
 }
 
-/* What uretprobes have put elsewhere. */
+/* Copy the return addresses that uretprobes have replaced. */
 RT_INLINE void
 copy_returns(struct rt_mstate *ms, struct rt_walk *w, struct bx_rest *r)
 {
@@ -284,8 +285,8 @@ copy_returns(struct rt_mstate *ms, struct rt_walk *w, struct bx_rest *r)
 	RT_LOOP(BX_RETURNS, copy_return, &c);
 }
 
-/* From the page of the stack pointer up, as far as there is stack; to the
- * first half of what there is room for, or the second, or all. */
+/* Copy the stack from the page of the stack pointer up, as far as there is
+ * stack, to bytes [from, to) of the copy. */
 RT_INLINE void
 copy_stack(struct bx_rest *r, u32 part, u64 sp, u32 from, u32 to)
 {
@@ -309,8 +310,8 @@ stack_word(const struct bx_rest *r, u64 i)
 	return *(const u64 *)&r->stack[8 * (i & (BX_REST_STACK / 16 - 1))];
 }
 
-/* A struct ucontext says which stack signals have: there, it is what the kernel
- * put down for the handler. */
+/* Find the struct ucontext that the kernel stored for a signal handler: its
+ * uc_stack is the signal stack of the thread. */
 RT_CALLBACK long
 find_ucontext(u32 i, void *arg)
 {
@@ -325,8 +326,9 @@ find_ucontext(u32 i, void *arg)
 }
 
 /*
- * On a stack of its own a handler is not far above what it has interrupted.
- * The walk is over: its variables are free.
+ * Copy the stack.  If a handler runs on a stack of its own, also copy the stack
+ * that it interrupted: the struct ucontext is not far above.  The walk is over,
+ * so its variables are free.
  */
 RT_INLINE void
 copy_stacks(struct rt_mstate *ms, struct rt_walk *w, struct bx_rest *r)

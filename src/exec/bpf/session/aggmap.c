@@ -4,9 +4,9 @@
  *
  * Values only grow within a generation and are never reset in place, so reading
  * them while programs update them loses nothing.  To forget them (clear(),
- * trunc()) the generation is advanced: programs begin new values, and when the
- * last program that knew the old generation has ended, the old values are final
- * and can be read and deleted.
+ * trunc()) dtrace advances the generation: programs begin new values.  The old
+ * values are final when the last program that knew the old generation has
+ * ended; then dtrace reads and deletes them.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -87,14 +87,15 @@ bx_aggs_warm(const struct bx_exec *x)
 }
 
 struct aggmap_walk {
-	struct bx_exec *x; /* stacks in keys are finished; NULL: are not */
+	struct bx_exec *x; /* to finish stacks in keys; NULL: leave them as they
+			    * are */
 	dt_aggent_f *f;
 	void *arg;
 	uint32_t agg_id;
 	uint16_t gen;
 };
 
-/* Values are copied first: programs may still be changing them. */
+/* Copy values before use: programs may still change them. */
 static int
 walk_scalar(const struct bx_exec *x, const struct plan_agg *pa,
     const struct aggmap_walk *w)
@@ -117,7 +118,8 @@ walk_scalar(const struct bx_exec *x, const struct plan_agg *pa,
 	return rc;
 }
 
-/* Stacks that dtrace has to finish have a key each, and then may be equal. */
+/* Finish the stacks of a key.  Each stack that dtrace has to finish makes a key
+ * of its own; finished keys may be equal. */
 static void
 finish_key(const struct plan_agg *pa, char *key, const struct aggmap_walk *w)
 {
@@ -125,7 +127,7 @@ finish_key(const struct plan_agg *pa, char *key, const struct aggmap_walk *w)
 		bx_rest_put(w->x, rec, key + rec->offset);
 }
 
-/* Hand over one batch; entries of other generations are dead. */
+/* Pass one batch on; entries of other generations are dead. */
 static int
 walk_batch(const struct plan_agg *pa, char *keys, const char *vals, uint32_t n,
     const struct aggmap_walk *w)
@@ -259,7 +261,7 @@ bx_agg_turn(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 	if (fd < 0)
 		return 0;
 	*gen = *gen + 1;
-	if (x->stop_ns == 0) /* else bx_stop() has */
+	if (x->stop_ns == 0) /* otherwise bx_stop() has waited */
 		bx_quiesce(x);
 	rc = walk_generation(x, agg_id, old, f, arg);
 	if (pa->keys.n != 0) {

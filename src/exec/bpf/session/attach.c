@@ -104,10 +104,8 @@ bx_can_arm(enum dt_probe_kind kind, const struct dt_code_place *at)
 
 /* ---- disarming ----------------------------------------------------------- */
 
-/*
- * Closing a link waits for a grace period of 30 ms or so.  Threads that wait at
- * the same time wait for the same one: so several threads close links.
- */
+/* Closing a link waits for a grace period of 30 ms or so.  Threads that wait at
+ * the same time share one grace period, so several threads close links. */
 #define NCLOSERS 32
 
 struct closer {
@@ -134,8 +132,8 @@ bx_fds_close(struct bx_fds *fds)
 	struct closer closers[NCLOSERS];
 	size_t n = fds->fds.n < NCLOSERS ? fds->fds.n : NCLOSERS;
 
-	/* as in arm_places() (attach_uprobe.c), for the same lock; the threads
-	 * inherit it */
+	/* the reason is that of arm_places() (attach_uprobe.c), for the same
+	 * lock; the threads inherit the priority */
 	setpriority(PRIO_PROCESS, 0, -20);
 	for (size_t i = 0; i < n; i++) {
 		struct closer *c = &closers[i];

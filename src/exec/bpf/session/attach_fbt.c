@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arming functions of the kernel, by what this kernel can do, which is found
- * out by trying:
+ * Arm kernel functions in the best way that this kernel supports, which is
+ * found by trying:
  *
  *	few functions	fentry, fexit: the cheapest to fire, but a program
  *			for each function
  *	more		a multi-kprobe: one program and one link
  *	otherwise	a kprobe for each, with one program
  *
- * A kprobe's place is given to the kernel as an address where that is known: by
- * name, kernels before 6.2 look through all symbols for each.
+ * A kprobe is placed by address where that is known: by name, kernels before
+ * 6.2 search all symbols for each kprobe.
  */
 #include "exec/bpf/attach.h"
 
@@ -43,7 +43,7 @@ bx_has_kprobes(void)
 	return bx_event_type("kprobe") >= 0;
 }
 
-/* Close what is one; is it one? */
+/* Close `fd` if it is a descriptor.  Returns whether it was one. */
 static bool
 close_if(int fd)
 {
@@ -58,7 +58,7 @@ trampoline_type(bool is_return)
 	return is_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY;
 }
 
-/* A trampoline cannot be had for every function: one that does not return has no
+/* Not every function can have a trampoline: one that does not return has no
  * fexit. */
 static bool
 trampoline_works(const struct dt_probe *p)
@@ -123,7 +123,7 @@ bx_choose_kfuncs(const struct dt_probe *const *probes, size_t n)
 
 /* ---- addresses ----------------------------------------------------------- */
 
-/* Where a probe is, and which one it is. */
+/* The address of a probe and its index. */
 struct attach_fbt_site {
 	uint64_t addr;		/* 0: by name */
 	size_t probe;
@@ -133,7 +133,7 @@ struct attach_fbt_sites {
 	VEC(struct attach_fbt_site) list;
 };
 
-/* A function whose address is hidden has its name. */
+/* Find the addresses.  A function whose address is hidden is armed by name. */
 static void
 find_sites(struct attach_fbt_sites *s, const struct bx_arming *a)
 {
@@ -155,7 +155,7 @@ sites_fini(struct attach_fbt_sites *s)
 
 /* ---- arming -------------------------------------------------------------- */
 
-/* Of one probe; of a multi-probe, from that one on. */
+/* Report an error of probe i; of a multi-probe, of those from i on. */
 static int
 arm_error(const struct bx_arming *a, size_t i, int err, char **msg)
 {
@@ -192,7 +192,7 @@ are_hidden(const struct attach_fbt_sites *s)
 	return true;
 }
 
-/* By addresses; by names when the kernel hides all of them. */
+/* Arm by address, or by name if the kernel hides all addresses. */
 static int
 arm_multi(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 {
@@ -210,7 +210,7 @@ arm_multi(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 		const struct fbt_func *fn = a->probes[site->probe]->data;
 
 		if (site->addr == 0 && !by_name)
-			continue;	/* its module has just gone */
+			continue;	/* its module was just unloaded */
 		VEC_PUSH(&addrs, site->addr);
 		VEC_PUSH(&names, fn->name);
 		VEC_PUSH(&cookies, a->first_cookie + site->probe);
@@ -234,7 +234,7 @@ arm_multi(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 	return 0;
 }
 
-/* A perf event that is a kprobe; fd or -errno. */
+/* Open a perf event as a kprobe; fd or -errno. */
 static int
 kprobe_open(const struct fbt_func *fn, uint64_t addr, int type, bool is_return)
 {
@@ -271,7 +271,7 @@ arm_site(const struct bx_arming *a, const struct attach_fbt_site *site, int type
 	return link < 0 ? link : 0;
 }
 
-/* Each takes a descriptor. */
+/* Raise the descriptor limit: each kprobe takes one. */
 static void
 allow_files(size_t n)
 {

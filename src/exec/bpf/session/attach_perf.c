@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arming by perf events (perf_event_open(2)): clocks and counters, on each CPU
- * that is online; hotplug.c sees to CPUs that come later.
+ * Arm by perf events (perf_event_open(2)): clocks and counters, on each online
+ * CPU; hotplug.c handles CPUs that come later.
  *
- * Which clock: measured on Linux 6.18 in a virtual machine, two CPUs each kept
- * busy by a pinned process that spins, 2 s at a time, samples per second on
- * CPU 0 and CPU 1:
+ * The choice of the clock was measured on Linux 6.18 in a virtual machine, two
+ * CPUs each kept busy by a pinned process that spins, 2 s at a time, samples
+ * per second on CPU 0 and CPU 1:
  *
  *	                 97 hz         997 hz           4999 hz
  *	cpu-clock     96.3  96.8    994.6  991.6    4998.6  4983.7
@@ -13,19 +13,19 @@
  *	task-clock    96.8  96.8    996.7  993.7    4998.2  4982.7
  *	 with freq    96.8  96.3    996.8  993.8    4990.4  4979.9
  *
- * They are the same timer: all within 1 %, and what is missing is missing in
- * gaps of a few ms whichever is used.  So cpu-clock, which belongs to the CPU
- * and not to a context, with a period, which is exact for any unit.  CPU 1
- * idle gives 32 of 997 a second, in gaps of up to 0.4 s.
+ * All use the same timer: all are within 1 %, and each misses samples in gaps
+ * of a few ms.  dtrace uses cpu-clock, which belongs to the CPU and not to a
+ * context, with a period, which is exact for any unit.  An idle CPU 1 gives 32
+ * of 997 a second, in gaps of up to 0.4 s.
  *
- * A process gets the share of a CPU's samples that it got of the CPU's time:
- * a spinning one alone 99.5 to 100 %; one that the scheduler's statistics gave
- * 66.5 and 65.6 % beside other work, 67.1 and 65.5 %.
+ * A process gets the share of a CPU's samples that it got of the CPU's time: a
+ * spinning one alone 99.5 to 100 %; beside other work, one that got 66.5 and
+ * 65.6 % by the scheduler's statistics has 67.1 and 65.5 % of the samples.
  *
- * A late firing never moves those after it (the timer goes on by whole
- * periods), so what is missed can be counted: the time between two firings on
- * a CPU, in periods, rounded, less one.  In runs of 4 and 5 s with both CPUs
- * busy, samples plus that were 996.9 to 997.1 a second.
+ * A late firing never moves later ones (the timer advances by whole periods),
+ * so missed firings can be counted: the time between two firings on a CPU, in
+ * periods, rounded, less one.  In runs of 4 and 5 s with both CPUs busy,
+ * samples plus missed firings were 996.9 to 997.1 a second.
  */
 #include "exec/bpf/attach.h"
 
@@ -54,7 +54,7 @@ event_open(struct perf_event_attr *attr, int cpu)
 	return fd < 0 ? -errno : fd;
 }
 
-/* On one CPU, not started.  Returns it or -errno. */
+/* Open an event on one CPU, not started.  Returns fd or -errno. */
 static int
 open_with_program(struct perf_event_attr *attr, int cpu, int prog_fd)
 {
@@ -101,7 +101,7 @@ arm_event(const struct bx_arming *a, struct perf_event_attr attr,
 		int fd = open_with_program(&attr, cpu, a->prog_fd);
 
 		if (fd == -ENODEV)
-			continue; /* not online */
+			continue; /* the CPU is not online */
 		if (fd < 0)
 			return arm_error(a->probes[0], cpu, fd, msg);
 		VEC_PUSH(&fds->fds, fd);

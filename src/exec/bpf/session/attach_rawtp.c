@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arming by raw tracepoints: one for all system calls, and the tracepoints of
+ * Arm by raw tracepoints: one for all system calls, and the tracepoints of
  * probes.
  */
 #include "exec/bpf/attach.h"
@@ -31,9 +31,9 @@ bx_arm_calls(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 }
 
 /*
- * BPF_RAW_TRACEPOINT_OPEN with its cookie, which came with Linux 6.10 and is
- * not in older headers (include/uapi/linux/bpf.h, union bpf_attr).  Programs
- * with typed arguments are loaded for their tracepoint, and give no name here.
+ * BPF_RAW_TRACEPOINT_OPEN with its cookie, which Linux 6.10 added and older
+ * headers lack (include/uapi/linux/bpf.h, union bpf_attr).  Programs with typed
+ * arguments are loaded for their tracepoint and pass no name.
  */
 struct open_attr {
 	uint64_t name;

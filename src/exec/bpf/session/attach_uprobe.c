@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arming uprobes: in bulk where the kernel has multi-uprobes, one by one as
- * perf events where not.
+ * Arm uprobes: in bulk where the kernel has multi-uprobes, one by one as perf
+ * events elsewhere.
  *
- * Files are named to the kernel by our open descriptors of them, so nothing
- * depends on their names.
+ * dtrace names files to the kernel by open descriptors, so nothing depends on
+ * file names.
  */
 #include "exec/bpf/attach.h"
 
@@ -24,18 +24,16 @@
 #include "base/refusals.h"
 #include "exec/bpf/site.h"
 
-/*
- * What <linux/bpf.h> of 6.1 lacks: union bpf_attr, link_create.uprobe_multi, of
- * include/uapi/linux/bpf.h, Linux 6.6.
- */
+/* union bpf_attr, link_create.uprobe_multi, which <linux/bpf.h> of 6.1 lacks
+ * (include/uapi/linux/bpf.h, Linux 6.6). */
 struct uprobe_multi_attr {
 	uint32_t prog_fd, target_fd, attach_type, flags;
 	uint64_t path, offsets, ref_ctr_offsets, cookies;
 	uint32_t cnt, multi_flags, pid, pad;
 };
 
-/* Where perf events say which word counts the tracers of a site:
- * /sys/bus/event_source/devices/uprobe/format/ref_ctr_offset. */
+/* Shift of the offset of the counter of a site's tracers in a perf event's
+ * config: /sys/bus/event_source/devices/uprobe/format/ref_ctr_offset. */
 #define REF_CTR_SHIFT 32
 
 static int
@@ -48,15 +46,15 @@ create_multi(struct uprobe_multi_attr *attr)
 
 /* ---- what the kernel has ------------------------------------------------ */
 
-/* Written once, by find_multi(), under `once`; read by everybody after it. */
+/* Written once, by find_multi(), under `once`; read only afterwards. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool has_multi;
 
 /*
- * "/" is no file that code is in: so says a kernel that knows such links; one
- * that does not finds the attach type invalid.  Kernels before 6.10 took the
- * filter for one of threads.  They also took -1 for the number of a process
- * that does not exist, which is now invalid.
+ * Try a link to "/".  A kernel that knows multi-uprobe links answers that "/"
+ * is no file with code; others reject the attach type.  Kernels before 6.10 are
+ * not used: they apply the process filter to a thread.  They take -1 for the
+ * number of a process that does not exist; later ones reject it as invalid.
  */
 static void
 find_multi(void)
@@ -96,7 +94,7 @@ bx_uprobe_has_multi(void)
 struct attach_uprobe_place {
 	const struct dt_probe *probe;
 	const struct dt_usite *site;
-	uint64_t off; /* in the site's file */
+	uint64_t off; /* offset in the site's file */
 	uint64_t cookie;
 };
 
@@ -114,7 +112,8 @@ find_place(const struct bx_arming *a, const struct dt_probe *p,
 		(uint32_t)cookie | (uint64_t)at.word << 32 };
 }
 
-/* The places of a probe's sites, or of those that ask whether it is enabled. */
+/* Add the places of a probe's sites: of its firings, or of the questions
+ * whether it is enabled. */
 static void
 take_probe(struct places *ps, const struct bx_arming *a, size_t i,
     bool is_enabled)
@@ -135,7 +134,7 @@ take_probes(struct places *ps, const struct bx_arming *a, bool is_enabled)
 		take_probe(ps, a, i, is_enabled);
 }
 
-/* By file and process: each run of equal ones is a link. */
+/* Order by file and process: each run of equal ones becomes a link. */
 static int
 compare_places(const void *pa, const void *pb)
 {
@@ -148,7 +147,7 @@ compare_places(const void *pa, const void *pb)
 	return 0;
 }
 
-/* The kernel puts no probe on that instruction. */
+/* Does the error mean that no probe can be on that instruction? */
 static bool
 is_refusal(int err)
 {
@@ -221,7 +220,7 @@ link_run(const struct attach_uprobe_place *places, size_t n, int prog_fd)
 	return fd;
 }
 
-/* Places that are armed by one call, which nothing interrupts. */
+/* Places per call; a signal cannot interrupt the call. */
 #define RUN_MAX 4096
 
 static int
@@ -231,10 +230,8 @@ stopped(char **msg)
 	return -EINTR;
 }
 
-/*
- * Which place is it that the kernel refuses?  It refuses all with it, so look
- * for it in halves.
- */
+/* Find the place that the kernel refuses.  It refuses the whole call, so search
+ * by halves. */
 static const struct attach_uprobe_place *
 find_refused(const struct attach_uprobe_place *places, size_t n, int prog_fd)
 {
@@ -252,8 +249,8 @@ find_refused(const struct attach_uprobe_place *places, size_t n, int prog_fd)
 	return places;
 }
 
-/* Note a place that the kernel refuses for what is there.  False: that is an
- * error. */
+/* Note a place that the kernel refuses because of its instruction.  False: the
+ * error is of another kind. */
 static bool
 leave_out(struct refusals *refused, const struct attach_uprobe_place *p, int err)
 {
@@ -267,8 +264,8 @@ leave_out(struct refusals *refused, const struct attach_uprobe_place *p, int err
 	return true;
 }
 
-/* Each that the kernel refuses costs a search, and it refuses few: what it never
- * takes was not selected (x86_can_probe()). */
+/* Each refused place costs a search.  Few are refused: matching already skips
+ * instructions that no kernel takes (x86_can_probe()). */
 #define LEFT_OUT_MAX 100
 
 static int
@@ -295,10 +292,8 @@ arm_run(struct attach_uprobe_place *places, size_t n, int prog_fd, struct bx_fds
 
 /* ---- one by one --------------------------------------------------------- */
 
-/*
- * An event of one process is seen by all of its threads: the filter is its
- * address space, and programs run before threads are looked at.
- */
+/* An event of one process covers all of its threads: the filter is its address
+ * space, and programs run before the kernel checks the thread. */
 static int
 open_event(const struct attach_uprobe_place *p, int type)
 {
@@ -327,11 +322,11 @@ link_event(const struct attach_uprobe_place *p, int type, int prog_fd)
 	if (event < 0)
 		return event;
 	fd = bpf_link_create(prog_fd, event, BPF_PERF_EVENT, &o);
-	close(event); /* the link holds it */
+	close(event); /* the link holds the event */
 	return fd;
 }
 
-/* A descriptor for each place: as many as we may have. */
+/* Raise the descriptor limit as far as allowed: each place takes one. */
 static void
 raise_limit(void)
 {
@@ -400,10 +395,11 @@ arm_runs(const struct places *ps, int prog_fd, struct bx_fds *fds,
 }
 
 /*
- * Each place takes a lock of the kernel's that is slow for who comes anew and
- * fast for who comes again at once.  So nobody should come in between: with 28
- * processes that want two CPUs, 10,000 places took 41 s, and 4 s so.  Without
- * permission it is slower.
+ * Each place takes a lock of the kernel that is slow to take for a new thread,
+ * and fast for the thread that had it last.  High priority keeps other threads
+ * from taking it in between: with 28 processes competing for two CPUs, 10,000
+ * places took 41 s without it and 4 s with it.  Without permission to raise it,
+ * arming is slower.
  */
 static int
 arm_places(struct places *ps, int prog_fd, struct bx_fds *fds,
@@ -411,7 +407,7 @@ arm_places(struct places *ps, int prog_fd, struct bx_fds *fds,
 {
 	int nice = getpriority(PRIO_PROCESS, 0), rc;
 
-	/* a place that is named alone is what the user wants */
+	/* the user asked for a single place: its refusal is an error */
 	if (ps->v.n == 1)
 		refused = NULL;
 	if (refused != NULL)
@@ -429,8 +425,8 @@ arm_places(struct places *ps, int prog_fd, struct bx_fds *fds,
 
 #define REGS_AX 80 /* struct pt_regs.ax (asm/ptrace.h) */
 
-/* A program that says yes: for kernels (later than 6.18) that let programs
- * change a process's registers. */
+/* Load a program that answers yes, for kernels (later than 6.18) that let
+ * programs change a process's registers. */
 static int
 load_yes(void)
 {
@@ -452,7 +448,7 @@ load_yes(void)
 	    sizeof(insns) / sizeof(insns[0]), &o);
 }
 
-/* Written once, by find_answer(), under `answer_once`; read after it. */
+/* Written once, by find_answer(), under `answer_once`; read only afterwards. */
 static pthread_once_t answer_once = PTHREAD_ONCE_INIT;
 static bool can_answer;
 
@@ -485,7 +481,7 @@ arm_questions(const struct bx_arming *a, struct bx_fds *fds, char **msg)
 		rc = fd < 0 ? arm_error(&ps.v.v[0], fd, msg) :
 			      arm_places(&ps, fd, fds, NULL, msg);
 		if (fd >= 0)
-			close(fd); /* the links hold it */
+			close(fd); /* the links hold the program */
 	}
 	VEC_FREE(&ps.v);
 	return rc;

@@ -39,7 +39,7 @@
 #define NS 1000000000ULL
 #define PROG_NAME "dtrace"	/* as the kernel lists it */
 #define BUFS_DEFAULT_MAX (64ULL << 20) /* of all CPUs, without bufsize */
-#define AGGS_DEFAULT_MAX (48ULL << 20) /* ... without aggsize */
+#define AGGS_DEFAULT_MAX (48ULL << 20) /* likewise, without aggsize */
 #define BUF_DEFAULT_MIN (64ULL << 10)
 
 /* ---- grouping ----------------------------------------------------------- */
@@ -108,7 +108,8 @@ bx_group_add(struct bx_exec *x, size_t first, const struct plan_clause *pc,
 	return g;
 }
 
-/* Has the origin a step for the probe, or for what its others read? */
+/* Does the origin have a step that fires the probe, or that keeps data for one
+ * which does? */
 static bool
 is_needed(const struct bx_layout *lo, const struct dt_probe *origin,
     const struct dt_probe *p)
@@ -120,7 +121,7 @@ is_needed(const struct bx_layout *lo, const struct dt_probe *origin,
 	return false;
 }
 
-/* A program for several probes is called as the first of them. */
+/* Name a program that only serves one derived probe after that probe. */
 static void
 name_group(struct bx_group *g, const struct dt_probe *p)
 {
@@ -128,7 +129,7 @@ name_group(struct bx_group *g, const struct dt_probe *p)
 		g->tr.name = p->name;
 }
 
-/* What fires: the probe, or those that it is made of. */
+/* Add the probe, or its origins if it is derived. */
 static void
 add_probe(struct bx_exec *x, const struct plan_clause *pc,
     const struct dt_probe *p)
@@ -176,7 +177,7 @@ finish_group(struct bx_group *g)
 	    (ctx->per_target || !bx_ctx_has_cookies(ctx));
 }
 
-/* All probes of the groups are known: what is decided by them. */
+/* Decide what depends on all probes of the groups. */
 static void
 finish_groups(struct bx_exec *x, size_t first)
 {
@@ -190,10 +191,8 @@ finish_groups(struct bx_exec *x, size_t first)
 		finish_group(&x->groups[i]);
 }
 
-/*
- * Every probe of every clause, by group.  ERROR has no program: its clauses
- * are part of every program that can fault.
- */
+/* Make groups of all probes of all clauses.  ERROR has no program: its clauses
+ * are part of every program that can fault. */
 static int
 make_groups(struct bx_exec *x, char **msg)
 {
@@ -228,7 +227,8 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 {
 	struct bx_exec *x = arg;
 	const struct rt_conf *c = &x->lo.conf;
-	/* creating the buffers may lower their size */
+	/* rtc_bufmask is final only after the buffers are created: that may
+	 * lower their size */
 	bool has_bufs = strcmp(sym, "rtc_bufmask") != 0 ||
 	    bx_map_fd(x, "rtm_bufs") >= 0;
 	const struct {
@@ -269,7 +269,7 @@ env_constant(void *arg, const char *sym, uint64_t *value)
 	return bx_koff(x, sym, value);
 }
 
-/* The D place that instruction `insn` of a main function came from. */
+/* The D text that instruction `insn` of a main function comes from. */
 static const struct bx_note *
 note_at(const struct bx_asm *a, uint32_t insn)
 {
@@ -290,10 +290,8 @@ line_copy(const char *s)
 	return mem_strndup(s, strcspn(s, "\n"));
 }
 
-/*
- * Say what the kernel did not like: the log's last lines are the refusal and
- * its reason; the last "N: (op)" line names the instruction.
- */
+/* Explain the kernel's refusal: the log's last lines give the refusal and its
+ * reason; the last "N: (op)" line names the instruction. */
 static char *
 refusal(const struct bx_exec *x, const struct bx_program *pr, const char *log,
     int err)
@@ -341,8 +339,11 @@ bx_no_permission(void)
 	return msg;
 }
 
-/* "unknown func NAME#36", or "program of this type cannot use helper NAME#36"
- * from 6.12 on; the calls that the log lists begin otherwise. */
+/*
+ * Does the log say that the helper is not available?  It says "unknown func
+ * NAME#36", or "program of this type cannot use helper NAME#36" from 6.12 on;
+ * calls that the log lists begin otherwise.
+ */
 static bool
 lacks(const char *log, const char *helper)
 {
@@ -364,10 +365,10 @@ lacks(const char *log, const char *helper)
 }
 
 /*
- * A locked-down kernel refuses programs that call some helpers: the text says
- * what is not available therefore (the kernel's enum lockdown_reason:
- * LOCKDOWN_BPF_WRITE_USER, LOCKDOWN_BPF_READ_KERNEL).  NULL: the kernel has
- * refused the program for another reason.
+ * Message for a locked-down kernel, which refuses programs that call some
+ * helpers (the kernel's enum lockdown_reason: LOCKDOWN_BPF_WRITE_USER,
+ * LOCKDOWN_BPF_READ_KERNEL).  NULL: the kernel refused the program for another
+ * reason.
  */
 static char *
 locked_down(const char *log)
@@ -388,9 +389,9 @@ locked_down(const char *log)
 }
 
 /*
- * With the kernel's log, for who wants to see it (option bpflog), or because
- * the kernel has refused the program.  An image that is taken only now was
- * refused for want of memory.
+ * Load with the kernel's log, because the user wants it (option bpflog) or the
+ * kernel has refused the program.  If it accepts the image now, it had run out
+ * of memory before.
  */
 static int
 load_logged(struct bx_exec *x, const struct bx_program *pr,
@@ -417,7 +418,7 @@ load_logged(struct bx_exec *x, const struct bx_program *pr,
 	return fd;
 }
 
-/* The kernel without a log, as it normally goes; again with one if it fails. */
+/* Load without a log, the normal case; after a failure, again with one. */
 static int
 load_as(struct bx_exec *x, const struct bx_group *g,
     const struct bx_program *pr, const struct bx_ctx *ctx,
@@ -468,7 +469,7 @@ load_image(struct bx_exec *x, struct bx_group *g, const struct bx_ctx *ctx,
 	return 0;
 }
 
-/* A probe's name as the kernel takes names of functions: "tick_1s". */
+/* Turn a probe's name into a function name for the kernel: "tick_1s". */
 static const char *
 symbol_name(struct arena *a, const char *name)
 {
@@ -504,7 +505,7 @@ bx_function_link(struct bx_exec *x, struct bx_group *g, const struct bx_asm *a,
 		.arg = x,
 		.own = &elem,
 		.keeps_awake = bx_is_counter_map,
-		/* who calls others by a map of programs may not */
+		/* programs that tail-call others may not sleep */
 		.may_sleep = bx_ctx(g->tr.ctx)->is_uprobe &&
 		    g->tr.parts.list.n == 0 };
 	int rc = bl_link(&fn, &env, image, msg);
@@ -545,7 +546,7 @@ translate_group(struct bx_exec *x, struct bx_group *g, char **msg)
 	return -EINVAL;
 }
 
-/* After a step that gave `rc`: is there a next one? */
+/* May loading go on after a step that returned `rc`? */
 static int
 may_go_on(char **msg, int rc)
 {
@@ -555,7 +556,7 @@ may_go_on(char **msg, int rc)
 	return -EINTR;
 }
 
-/* One program for all probes, or the same one for each with its place in it. */
+/* Load one program for all probes, or one for each with its place in it. */
 static int
 load_group(struct bx_exec *x, struct bx_group *g, char **msg)
 {
@@ -581,7 +582,7 @@ bx_groups_load(struct bx_exec *x, size_t first, char **msg)
 	int rc = 0;
 
 	finish_groups(x, first);
-	/* all translations first: they decide sizes of maps */
+	/* translate all groups first: translation decides sizes of maps */
 	for (size_t i = first; rc == 0 && i < x->ngroups; i++)
 		rc = may_go_on(msg, translate_group(x, &x->groups[i], msg));
 	for (size_t i = first; rc == 0 && i < x->ngroups; i++)
@@ -689,7 +690,7 @@ bx_destroy(struct dt_exec *e)
 	free(x);
 }
 
-/* The first probe of those that need the most. */
+/* The first probe that needs the most privileges. */
 static const struct dt_probe *
 most_needing(const struct plan *pl)
 {
@@ -707,7 +708,8 @@ most_needing(const struct plan *pl)
 	return most;
 }
 
-/* Who may do less can have some probes elsewhere, of processes that are named. */
+/* Message for a user without the privilege.  Such a user may trace some probes
+ * with the process substrate, in processes named to dtrace. */
 static char *
 not_permitted(const struct plan *pl, const struct dt_exec_opts *opts)
 {
@@ -740,9 +742,9 @@ share_of(const struct bx_exec *x, uint64_t all)
 }
 
 /*
- * Unless the user says how large, the buffers of all CPUs together take no more
- * than BUFS_DEFAULT_MAX, and what the aggregations of a script may hold no more
- * than AGGS_DEFAULT_MAX: both are for each CPU that can be online.
+ * Bound the memory of a script if the user sets no size: the buffers of all
+ * CPUs together take at most BUFS_DEFAULT_MAX, the aggregations at most
+ * AGGS_DEFAULT_MAX.  The sizes are for each CPU that can be online.
  */
 static void
 bound_sizes(struct bx_exec *x)
@@ -772,8 +774,9 @@ count_cpus(struct bx_exec *x, char **msg)
 }
 
 /*
- * In a PID namespace of a container processes have other numbers than in the
- * kernel, whose are `pid` and its kin: pid == $target selects nothing then.
+ * Warn in a PID namespace of a container: processes have other numbers there
+ * than in the kernel.  `pid`, `tid` and `ppid` give the kernel's, so pid ==
+ * $target selects nothing.
  */
 static void
 tell_namespace(const struct bx_exec *x)
@@ -793,7 +796,7 @@ bx_load(struct plan *pl, const struct dt_exec_opts *opts, struct diags *diags,
 	struct bx_exec *x;
 	int rc;
 
-	/* the kernel asks again; but what it then says is not always so */
+	/* the kernel checks again, but its error does not always say so */
 	if (!dt_privilege_has(DT_PRIV_KERNEL)) {
 		*msg = not_permitted(pl, opts);
 		return -EPERM;
@@ -866,7 +869,7 @@ renew_clocks(struct bx_exec *x)
 	bx_tsc_renew(x);
 }
 
-/* Run a group's program here and now: BEGIN, END, tick. */
+/* Run a group's program on this CPU now: BEGIN, END, tick. */
 static int
 run_group(const struct bx_group *g)
 {
@@ -889,7 +892,8 @@ dtrace_group(struct bx_exec *x, const char *name)
 	return NULL;
 }
 
-/* As of Linux 7.0 tracepoints and traced functions do not hold off preemption. */
+/* From Linux 7.0 on, tracepoints and traced functions do not disable
+ * preemption. */
 static bool
 kernel_preempts_all(void)
 {
@@ -910,8 +914,8 @@ can_be_preempted(const struct bx_exec *x)
 	return false;
 }
 
-/* visit_cpus() calls it on each CPU, until *rc is not 0.  NULL: dtrace only runs
- * there. */
+/* Function that visit_cpus() calls on each CPU, until *rc is not 0.  NULL:
+ * dtrace only runs there. */
 typedef int visit_f(const struct bx_exec *x);
 
 static bool
@@ -930,9 +934,10 @@ visit(const struct bx_exec *x, uint32_t cpu, cpu_set_t *one, visit_f *f,
 }
 
 /*
- * For each CPU in turn: our running there proves that no program is, of those
- * that cannot be preempted.  It is a moment for which real-time threads must not
- * make us wait.  False: not all let us in (cpusets).
+ * Run on each CPU in turn.  When dtrace runs on a CPU, no program that cannot
+ * be preempted is running there.  Real-time priority for that moment keeps
+ * real-time threads from delaying dtrace.  False: a CPU was not allowed
+ * (cpusets).
  */
 static bool
 visit_cpus(const struct bx_exec *x, visit_f *f, int *rc)
@@ -946,7 +951,7 @@ visit_cpus(const struct bx_exec *x, visit_f *f, int *rc)
 	bool raised = policy == SCHED_OTHER &&
 	    sched_setscheduler(0, SCHED_FIFO, &fifo) == 0;
 
-	/* only if we can come back */
+	/* visit CPUs only if dtrace can restore its affinity */
 	for (uint32_t cpu = 0, n = all ? x->e.ncpus : 0; cpu < n; cpu++)
 		all &= visit(x, cpu, one, f, rc);
 	sched_setaffinity(0, size, before);
@@ -967,11 +972,11 @@ may_sleep(const struct bx_exec *x)
 	return false;
 }
 
-#define SLEEPERS_MAX_NS 100000000 /* a page may be on a disk, or nowhere */
+#define SLEEPERS_MAX_NS 100000000 /* the page may be on a disk, or never come */
 #define SLEEPERS_LOOK_NS 200000
 
-/* The machine states that were taken when we began, less those that have been
- * given back since.  False: there are none. */
+/* Keep in `taken` those machine states that are still in use.  False:
+ * none is. */
 static bool
 note_slots(const struct bx_exec *x, uint64_t *taken)
 {
@@ -985,8 +990,11 @@ note_slots(const struct bx_exec *x, uint64_t *taken)
 	return any != 0;
 }
 
-/* A program that waits for a page holds up no grace period.  It has a machine
- * state until it ends.  Waits for those that have one now, but for none twice. */
+/*
+ * Wait for programs that wait for a page.  They hold up no grace period, but
+ * have a machine state until they end.  Waits for those that have one now, but
+ * for none twice.
+ */
 static void
 await_sleepers(struct bx_exec *x)
 {
@@ -1006,9 +1014,11 @@ await_sleepers(struct bx_exec *x)
 	free(taken);
 }
 
-/* Any program that does not sleep holds up a grace period, which membarrier()
- * waits for; but that takes 15 ms, and is refused where a CPU has no ticks
- * (nohz_full). */
+/*
+ * A program that does not sleep holds up a grace period, and membarrier() waits
+ * for one.  It takes 15 ms and is refused where a CPU has no ticks (nohz_full),
+ * so visiting the CPUs comes first.
+ */
 void
 bx_quiesce(struct bx_exec *x)
 {
@@ -1038,7 +1048,8 @@ arm_timer(struct bx_group *g, uint64_t period_ns, char **msg)
 	return 0;
 }
 
-/* One call for all probes of a program; cookies are places in the table. */
+/* Arm all probes of a program with one call; cookies are places in the
+ * table. */
 int
 bx_group_arm(const struct bx_exec *x, struct bx_group *g, char **msg)
 {
@@ -1196,7 +1207,8 @@ run_ticks(struct bx_exec *x)
 		    sizeof(times))
 			continue;
 		run_group(g);
-		/* firings that came while we were busy are counted, not made up */
+		/* count firings missed while dtrace was busy; do not make them
+		 * up */
 		bx_pcpu(x, 0)->drops[DT_DROP_MISSED] += times - 1;
 	}
 }
@@ -1299,10 +1311,8 @@ bx_watch(struct dt_exec *e, int epoll_fd)
 	return rc;
 }
 
-/*
- * Firings of profile probes that never came: a CPU that sleeps does not wake
- * up for its timers everywhere.  Known when tracing has stopped.
- */
+/* Firings of profile probes that did not happen: on some machines a sleeping
+ * CPU does not wake up for its timers.  Valid after tracing has stopped. */
 static uint64_t
 missed_profile(struct bx_exec *x, uint32_t cpu)
 {
@@ -1318,7 +1328,7 @@ missed_profile(struct bx_exec *x, uint32_t cpu)
 			continue;
 		want = bx_present_ns(x, cpu) / t->probes.v[0]->period_ns;
 		got = bx_pcpu(x, cpu)->fired[t->perf_index];
-		/* the first and the last period are not whole */
+		/* the first and the last period are partial */
 		if (want > got + 2)
 			missed += want - got;
 	}
@@ -1336,7 +1346,8 @@ recursion_misses(int prog_fd)
 	return info.recursion_misses;
 }
 
-/* Firings that the kernel skipped since the program was already running. */
+/* Firings that the kernel skipped since the program was already running on that
+ * CPU. */
 static uint64_t
 skipped(struct bx_exec *x)
 {
@@ -1371,7 +1382,7 @@ struct dump_arg {
 	struct strbuf line;
 };
 
-/* The D text that instruction `insn` begins the code of. */
+/* The D text of the code that begins at instruction `insn`. */
 static const char *
 dump_note(void *arg, uint32_t insn)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The two uses of BTF: where a member of a kernel structure is (only read when
- * a script asks: it costs milliseconds), and the type description without which
- * the kernel creates no task storage.
+ * The two uses of BTF: the offset of a member of a kernel structure (read only
+ * when a script asks, since reading costs milliseconds), and the type
+ * description that the kernel requires to create task storage.
  */
 #include "exec/bpf/bpf_impl.h"
 

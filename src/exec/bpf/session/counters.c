@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What BPF programs cannot get at themselves: the CPU's counters, which are
- * opened here and read there, and the scale from CLOCK_MONOTONIC to the
+ * Resources that BPF programs cannot set up themselves: the CPU's counters,
+ * opened here and read by programs, and the scale from CLOCK_MONOTONIC to the
  * time-stamp counter.
  *
- * The scale is the line through two readings of both clocks: one when the
- * script was loaded, and the latest, renewed when dtrace wakes up (every
+ * The scale is the line through two readings of both clocks: one from the load
+ * of the script, and the latest, which dtrace renews at each wake-up (every
  * switchrate at least).  Both clocks advance evenly to about one part in a
  * million between two renewals.
  */
@@ -34,10 +34,8 @@ static const struct counter {
 		PERF_COUNT_HW_INSTRUCTIONS },
 };
 
-/*
- * Pinned: it counts all the time, or not at all.  Tests on machines without
- * counters ask for the kernel's CPU clock in their place.
- */
+/* Open a pinned event: it counts all the time, or not at all.  Tests on
+ * machines without counters use the kernel's CPU clock instead. */
 static int
 open_counter(const struct counter *c, uint32_t cpu)
 {
@@ -60,7 +58,7 @@ open_on(struct bx_exec *x, enum bx_clock clk, int map, uint32_t cpu)
 	int fd = open_counter(&counters[clk], cpu);
 
 	if (fd < 0)
-		return errno == ENODEV ? 0 : -errno; /* not online */
+		return errno == ENODEV ? 0 : -errno; /* the CPU is not online */
 	VEC_PUSH(&x->counters, ((struct bx_counter){ clk, cpu, fd }));
 	return bpf_map_update_elem(map, &cpu, &fd, 0) != 0 ? -errno : 0;
 }
@@ -94,7 +92,7 @@ create(struct bx_exec *x, enum bx_clock clk)
 	return rc;
 }
 
-/* BX_NCLOCKS: it is none. */
+/* BX_NCLOCKS: the symbol names no clock's map. */
 static enum bx_clock
 clock_of_map(const char *sym)
 {
@@ -128,7 +126,8 @@ start_counter(const struct bx_exec *x, const struct bx_counter *c)
 		bx_pcpu(x, c->cpu)->last[c->clk] = value;
 }
 
-/* Threads that run now are taken as having come to their CPUs now. */
+/* Clocks of running threads start now, as if they had come to their CPUs
+ * now. */
 void
 bx_clocks_start(struct bx_exec *x)
 {

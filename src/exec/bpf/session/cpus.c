@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What curcpu, chip and lgrp tell, as a map.
+ * The map behind curcpu, chip and lgrp.
  */
 #include "exec/bpf/bpf_impl.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * After a process has died: was it at a breakpoint that the kernel has put into
- * its code for us, or where the kernel carries out what was there?
+ * After a process died: was it at a breakpoint that the kernel put into its
+ * code for dtrace, or in the page where the kernel executes the displaced
+ * instruction?
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -11,8 +12,10 @@
 #include "exec/bpf/site.h"
 #include "provider/provider.h"
 
-/* The kernel's page for displaced instructions is the last of the process, but
- * for what is never mapped (kernel/events/uprobes.c, xol_add_vma()). */
+/*
+ * The kernel's page for displaced instructions is the last page of the process
+ * below the one that is never mapped (kernel/events/uprobes.c, xol_add_vma()).
+ */
 #define DISPLACED_LO 0x7fffffffe000ULL
 #define DISPLACED_HI 0x7ffffffff000ULL
 
@@ -68,7 +71,8 @@ bx_look_back(const struct dt_exec *e, pid_t pid, const struct kmsg_fault *f,
 				       "that a probe is on");
 		return;
 	}
-	/* of programs that ask whether a probe is enabled: usdt_is_enabled.c */
+	/* code for programs that ask if a probe is enabled:
+	 * usdt_is_enabled.c */
 	if (strncmp(f->module, "memfd:dtrace", 12) == 0) {
 		out->ours = mem_strdup("dtrace's code of probes");
 		return;

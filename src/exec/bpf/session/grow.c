@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Probes that come while tracing: of a process that begins, of a library that
- * it loads.
+ * Probes added while tracing: those of a process that begins, or of a library
+ * that it loads.
  *
- * What a new probe needs is an entry in a table and a link.  A group of probes
- * that may grow has a table from the start, with room, so a probe whose clauses
- * are in the group's program joins it.  Where they are not (the program was made
- * for the clauses that had such probes then), or the table is full, the new
- * pairs make a group of their own, with another program:
+ * A new probe takes an entry in a table and a link.  A group whose probes may
+ * grow has a table from the start, with room, so a probe whose clauses are in
+ * the group's program joins it.  If they are not (the program was made for the
+ * clauses that had such probes then), or the table is full, the new pairs make
+ * a group of their own, with another program:
  *
  *	pairs of clause and probe --> a loaded group has clause and room: join it
  *				  \-> otherwise: a new group of the same number
  *
- * Layouts and maps are those of the start: they are made for all clauses that
- * may grow, whether they had probes then or not.
+ * Layouts and maps stay those of the start: they cover all clauses that may
+ * grow, whether they had probes then or not.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maps that the library reads must be there when it attaches to them. */
+/* Create the maps that the library reads: they must exist when it maps them. */
 static int
 reserve_maps(struct bx_exec *x)
 {
@@ -68,7 +68,7 @@ can_join(const struct bx_group *g, const struct plan_clause *pc,
 	    idmap_get(&g->tr.places, p->id) != NULL);
 }
 
-/* The place of the group that serves a pair; those from `first` on are new. */
+/* Index of the group that serves a pair; groups from `first` on are new. */
 static size_t
 find_home(struct bx_exec *x, size_t first, const struct plan_late *l)
 {
@@ -123,7 +123,7 @@ renew_strs(struct bx_exec *x, char **msg)
 	return rc;
 }
 
-/* Every group arms what it can, whatever happens to another. */
+/* Arm all groups; one that fails does not keep others from arming. */
 static int
 arm_groups(struct bx_exec *x, char **msg)
 {
@@ -144,7 +144,7 @@ arm_groups(struct bx_exec *x, char **msg)
 	return first_rc != 0 ? first_rc : bx_asked_armed(x, msg);
 }
 
-/* What could not be loaded is not armed either, now or later. */
+/* Mark all probes as armed: those that failed to load will never be armed. */
 static void
 give_up(struct bx_exec *x)
 {

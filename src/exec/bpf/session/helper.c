@@ -7,10 +7,10 @@
  *	rtm_hstrs	their strings
  *	rtm_hmiss	processes that a program met and does not know
  *
- * $target is looked at before tracing begins; other processes, and those that
- * map code that they had not, when a stack of theirs is to be named the first
- * time; the frames of that stack have no names.  Nobody else's helpers matter,
- * be they good or bad.
+ * dtrace reads the helpers of $target before tracing begins.  It reads those of
+ * another process, or of one that has mapped new code, when a program first
+ * names a stack there; the frames of that stack have no names.  Helpers of
+ * other processes are never read.
  *
  * Code is never changed once an entry refers to it, so programs need no lock.
  */
@@ -27,10 +27,10 @@
 #include "dof/dof.h"
 #include "sym/proc_maps.h"
 
-#define NPROCS 8192 /* those that ended are forgotten */
+#define NPROCS 8192 /* the least recently used entry is dropped */
 #define NMISS 256
 
-/* A file that was looked into, and what it was then. */
+/* A file that dtrace has read, and its identity at that time. */
 struct hfile {
 	uint64_t size;
 	struct timespec mtime;
@@ -38,10 +38,10 @@ struct hfile {
 	uint32_t first;
 };
 
-/* What is in a file. */
+/* The helpers of a file. */
 struct helper_image {
 	struct dof_helpers helpers;
-	char *why; /* ... and cannot be used; or NULL */
+	char *why; /* why they cannot be used; or NULL */
 };
 
 struct bx_helpers {
@@ -50,7 +50,7 @@ struct bx_helpers {
 	VEC(struct hfile) files;
 	struct bx_hinsn *code; /* mapped */
 	char *strs;
-	uint32_t ninsns, nstrs; /* of these */
+	uint32_t ninsns, nstrs; /* used entries of code and strs */
 };
 
 /* ---- maps ---------------------------------------------------------------- */
@@ -92,7 +92,7 @@ read_image(const struct dof *d, void *arg)
 	return rc != 0 ? rc : dof_get_helpers(d, &im->helpers, &im->why);
 }
 
-/* A file whose helpers cannot be used is an error that is counted, too. */
+/* Report a file whose helpers cannot be used; the error is counted, too. */
 static void
 tell_refused(struct bx_exec *x, const char *path, const char *why)
 {
@@ -146,7 +146,8 @@ use_helpers(struct bx_exec *x, const struct dof_helpers *h, const char *path,
 	VEC_FREE(&code.strs);
 }
 
-/* In a file with bad DOF there may be helpers; one without has none. */
+/* Read a file.  One with bad DOF counts as one with helpers; one without DOF
+ * has none. */
 static void
 read_file(struct bx_exec *x, int fd, const char *path, struct hfile *f)
 {
@@ -177,7 +178,7 @@ find_file(struct bx_helpers *hs, const struct proc_map *map)
 	return &hs->files.v[i];
 }
 
-/* The file of a mapping if it has helpers, or NULL. */
+/* The file of a mapping, read on first use, or NULL if it has no helpers. */
 static const struct hfile *
 look_into(struct bx_exec *x, pid_t pid, const struct proc_map *map)
 {
@@ -222,7 +223,8 @@ add_module(struct bx_exec *x, pid_t pid, const struct proc_map *map,
 	}
 }
 
-/* A process that is what it was keeps its global variables. */
+/* Read a process's helpers.  If it still has the same memory, its global
+ * variables stay. */
 static void
 look_at(struct bx_exec *x, pid_t pid, uint64_t mm, uint64_t exec_vm)
 {
@@ -232,7 +234,7 @@ look_at(struct bx_exec *x, pid_t pid, uint64_t mm, uint64_t exec_vm)
 	struct proc_maps pm = { 0 };
 	char *msg = NULL;
 
-	if (proc_maps_read(&pm, pid, &msg) != 0) { /* it has gone */
+	if (proc_maps_read(&pm, pid, &msg) != 0) { /* the process has ended */
 		free(msg);
 		bpf_map_delete_elem(fd, &key);
 		return;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CPUs that come and go while we trace.
+ * CPUs that come and go during tracing.
  *
- * Programs on tracepoints and functions run wherever those are.  What belongs to
- * a CPU is a perf event: profile's clock, cpc's counter, the counters that
- * programs read.  It is closed when its CPU goes, and opened when one comes.
+ * Programs on tracepoints and functions run on any CPU.  Only perf events
+ * belong to a CPU: profile's clock, cpc's counter, the counters that programs
+ * read.  dtrace closes them when the CPU goes, and opens new ones when it
+ * comes.
  *
- * For how long a CPU was away is known, so that the firings of profile that it
- * then did not have are not told as missed.
+ * dtrace notes how long a CPU was away, so that it does not report profile
+ * firings as missed for that time.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -34,7 +35,8 @@ is_armed_on(const struct bx_group *g, uint32_t cpu)
 	return false;
 }
 
-/* Of profile and cpc each event's CPU is known. */
+/* Close the events of a CPU.  The CPU of each event is known, of profile and
+ * cpc. */
 static void
 disarm_on(struct bx_group *g, uint32_t cpu)
 {
@@ -106,7 +108,7 @@ bx_hotplug_work(struct bx_exec *x)
 	    cpuwatch_next(x->hotplug_fd, &cpu, &is_online)) {
 		if (cpu >= x->e.ncpus)
 			continue;
-		/* also one that came back before we were told that it went */
+		/* the CPU may be back before dtrace heard that it went */
 		leave(x, cpu);
 		if (is_online)
 			come(x, cpu);
@@ -123,7 +125,8 @@ anything_on_cpus(const struct bx_exec *x)
 	return x->counters.n != 0;
 }
 
-/* Before events are opened: what comes meanwhile is opened again. */
+/* Watch before events are opened: those of a CPU that comes meanwhile are
+ * opened again. */
 void
 bx_hotplug_start(struct bx_exec *x)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Offsets of kernel structures' members: the constants rtc_NAME of
- * runtime/rt_koffs.def, asked of the running kernel's BTF when the linker meets
- * them.
+ * runtime/rt_koffs.def.  The linker gets them from the running kernel's BTF
+ * when it meets one.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -31,7 +31,7 @@ refuse(struct bx_exec *x, const struct koff *k, int rc)
 		    "types (/sys/kernel/btf/vmlinux) cannot be read", k->what);
 }
 
-/* "member" or "member+8", in `len` bytes. */
+/* Find "member" or "member+8", a text of `len` bytes. */
 static int
 find_one(struct bx_layout *lo, const char *type, const char *text, size_t len,
     uint64_t *value)
@@ -46,7 +46,7 @@ find_one(struct bx_layout *lo, const char *type, const char *text, size_t len,
 	return rc;
 }
 
-/* The first of the names that the type has. */
+/* Find the first of the names that the type has. */
 static int
 find_any(struct bx_layout *lo, const struct koff *k, uint64_t *value)
 {

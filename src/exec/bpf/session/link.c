@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Linking a translated main function with what it uses of the runtime.
+ * Link a translated main function with the runtime functions that it uses.
  *
- * Functions are placed one behind the other, main first, then in the order in
- * which references to them are met: a function is scanned for references when
- * it is placed, so the list of placed functions is also the work list.
+ * Functions are placed one behind the other, main first, then in the order of
+ * the references to them.  Placing a function scans it for references, so the
+ * list of placed functions is also the work list.
  *
  * The kernel wants BTF for a program with global functions or callbacks: a
  * prototype (their parameters are numbers) and a linkage for each.  That is
- * little, so it is written here instead of taking the compiler's.
+ * little, so this file writes it and does not use the compiler's.
  */
 #include "exec/bpf/link.h"
 
@@ -63,7 +63,7 @@ place(struct linker *lk, const struct bl_func *f)
 	}
 }
 
-/* Where function `name` starts; it is placed if it was not. -1: unknown. */
+/* Start of function `name`, placed on first use. -1: unknown. */
 static int64_t
 func_start(struct linker *lk, const char *name)
 {
@@ -169,7 +169,8 @@ resolve(struct linker *lk, const struct bl_reloc *r)
 	return -EINVAL;
 }
 
-/* Resolving may place functions, whose relocations join the end of the list. */
+/* Resolve all references.  Resolving may place functions, whose relocations
+ * join the end of the list. */
 static int
 resolve_all(struct linker *lk)
 {
@@ -223,10 +224,8 @@ btf_base_types(struct btf_out *o)
 	btf_type(o, 0, BTF_KIND_PTR, 0, 0);
 }
 
-/*
- * A callback is called by bpf_loop() as f(index, context); main is called with
- * its context; what is global takes numbers.
- */
+/* Parameter types: bpf_loop() calls a callback as f(index, context); main gets
+ * its context; other global functions take numbers. */
 static uint32_t
 param_type(const struct bl_func *f, bool is_main, uint32_t param)
 {
@@ -315,7 +314,8 @@ may_sleep(const struct linker *lk)
 	return true;
 }
 
-/* Calls that may sleep fail in programs that may not. */
+/* Decide whether the program may sleep.  Helpers that may sleep fail in
+ * programs that may not. */
 static void
 settle_sleep(struct linker *lk)
 {

@@ -16,7 +16,7 @@
 /* Kernel memory of a hash element besides key and value (struct htab_elem). */
 #define HASH_ELEM_OVERHEAD 48
 #define BELL_SIZE 4096
-/* For names of probes that come while tracing, bytes. */
+/* bytes for names of probes added while tracing */
 #define STRS_ROOM (256U << 10)
 
 struct bx_pcpu *
@@ -43,7 +43,7 @@ bx_map_array(uint32_t size, uint32_t n, uint32_t flags, const char *name)
 	return bpf_map_create(BPF_MAP_TYPE_ARRAY, name, 4, size, n, &o);
 }
 
-/* How many elements of a hash fit. */
+/* The number of elements of a hash that fit in `bytes`. */
 static uint32_t
 hash_max(uint32_t key_size, uint32_t value_size, uint64_t bytes)
 {
@@ -128,7 +128,7 @@ create_agg(struct bx_exec *x, const struct plan_agg *pa)
 	    x->opts.aggsize * x->e.ncpus, BPF_F_NO_PREALLOC, "dt_agg");
 }
 
-/* What the trace buffers may take at most: the system must go on. */
+/* Upper bound of the trace buffers' memory: the system must keep running. */
 static uint64_t
 bufs_limit(void)
 {
@@ -153,7 +153,8 @@ try_bufs(struct bx_exec *x)
 	    "dt_bufs");
 }
 
-/* Option bufresize: halve the size until there is memory for it, or fail. */
+/* Create the buffers.  Option bufresize: halve the size until there is memory
+ * for it, or fail. */
 static int
 create_bufs(struct bx_exec *x)
 {
@@ -168,7 +169,7 @@ create_bufs(struct bx_exec *x)
 	return fd;
 }
 
-/* Symbols that carry a number: rtm_agg7, rtm_array2. */
+/* Create the map of a symbol with a number: rtm_agg7, rtm_array2. */
 static int
 create_numbered(struct bx_exec *x, const char *sym)
 {
@@ -186,11 +187,12 @@ create_numbered(struct bx_exec *x, const char *sym)
 }
 
 /*
- * The kernel keeps free elements of a map per CPU, at first 4 of up to 256
- * bytes and 1 of larger ones, and gets more when interrupts are on again.  A
- * section without interrupts would drop the second new key.  The first element
- * that is taken on a CPU makes the kernel get more at once: some 50, or 16 KB of
- * larger ones.  CPUs that come online later get theirs with their first keys.
+ * Insert and delete a key on this CPU, to make the kernel stock free elements.
+ * It keeps free elements of a map per CPU, at first 4 of up to 256 bytes and 1
+ * of larger ones, and refills them only with interrupts on: code without
+ * interrupts would drop the second new key.  The first element taken on a CPU
+ * makes the kernel stock some 50 at once, or 16 KB of larger ones.  CPUs that
+ * come online later get theirs with their first keys.
  */
 int
 bx_map_warm(int fd, uint32_t key_size, uint32_t value_size)
@@ -205,8 +207,8 @@ bx_map_warm(int fd, uint32_t key_size, uint32_t value_size)
 	return rc;
 }
 
-/* Arrays without room of their own.  Their symbols are those of
- * create_numbered(). */
+/* Warm the arrays without preallocated elements.  create_numbered() made their
+ * maps. */
 static int
 warm_arrays(const struct bx_exec *x)
 {
@@ -287,7 +289,7 @@ create_map(struct bx_exec *x, const char *sym)
 	return create_numbered(x, sym);
 }
 
-/* Say in the user's terms what was too much. */
+/* Tell the user which option or limit was too much. */
 char *
 bx_map_error(const struct bx_exec *x, const char *sym, int err)
 {
@@ -364,7 +366,7 @@ map_shared(int fd, size_t len, int prot, off_t off)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* The cells of an aggregation without keys, for the library. */
+/* Map the cells of aggregations without keys into the library. */
 static int
 attach_cells(struct bx_exec *x)
 {
@@ -386,11 +388,8 @@ attach_cells(struct bx_exec *x)
 	return 0;
 }
 
-/*
- * The bell is a ring buffer that nobody reads: what counts is that poll()
- * wakes.  Its first page has the consumer's position, its second the
- * producer's.
- */
+/* Map the bell, a ring buffer whose data is never read: it only wakes poll().
+ * Its first page has the consumer's position, its second the producer's. */
 static int
 attach_bell(struct bx_exec *x)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Loading the parts of large groups (part.c).
+ * Load the parts of large groups (part.c).
  *
  * Parts are linked one after the other, since linking creates maps.  The kernel
- * verifies programs at the same time if they are loaded at the same time, so
- * they are loaded by as many threads as there are CPUs, up to NLOADERS.
+ * verifies programs in parallel if they are loaded in parallel, so as many
+ * threads as there are CPUs load them, up to NLOADERS.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -22,16 +22,16 @@
 struct loading {
 	struct bx_exec *x;
 	struct bx_group *g;
-	bounds_flag *stop; /* that the thread of dtrace watches */
+	bounds_flag *stop; /* flag that dtrace's thread watches */
 	uint32_t n;    /* parts */
-	uint32_t next; /* which no thread has taken; atomic */
+	uint32_t next; /* next part to load; atomic */
 	struct loaded {
 		int fd;
 		char *msg;
-	} * parts; /* a part's is written by the thread that took it */
+	} * parts; /* only the thread that took a part writes its entry */
 };
 
-/* At Control-C those that no thread has taken are left out. */
+/* Load parts until none is left.  At Control-C, no further parts are taken. */
 static void *
 load_some(void *arg)
 {
@@ -52,7 +52,7 @@ load_some(void *arg)
 	return NULL;
 }
 
-/* This thread is one of them. */
+/* Load all parts.  This thread is one of the loaders. */
 static void
 load_all(struct loading *l)
 {
@@ -60,7 +60,7 @@ load_all(struct loading *l)
 	pthread_t threads[NLOADERS];
 	int n = 0;
 
-	/* what a program is for is looked up in tables of this thread's */
+	/* only this thread may use the tables that give a program's target */
 	if (bx_ctx(l->g->tr.ctx)->per_target)
 		ncpus = 1;
 	while (n < NLOADERS && n + 1 < ncpus &&
@@ -85,7 +85,7 @@ enter(struct bx_exec *x, const struct bx_parts *p, uint32_t i, int fd)
 	return 0;
 }
 
-/* The first that was refused is told. */
+/* Enter all parts in the map.  Reports the first refused part. */
 static int
 enter_all(const struct loading *l, char **msg)
 {
@@ -150,7 +150,7 @@ bx_parts_load(struct bx_exec *x, struct bx_group *g, char **msg)
 		rc = enter_all(&l, msg);
 		free(l.parts);
 	}
-	/* who calls again tries again */
+	/* unload, so that a later call tries again */
 	if (rc != 0)
 		bx_parts_unload(g);
 	return rc;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From a site to the place of its uprobe.
+ * Choose the place of the uprobe of a site.
  *
- * What an entry probe costs depends on the instruction that it is on, and often
- * a cheaper one follows the function's first (x86/entry.h).  To know that all
- * calls come by there, the function is decoded, and so is the section that it
- * is in: functions of assembly jump behind the beginning of others, which does
+ * The cost of an entry probe depends on the instruction under it, and often a
+ * cheaper one follows the function's first (x86/entry.h).  All calls must pass
+ * there, so dtrace decodes the function and the section around it: assembly
+ * functions jump behind the beginning of other functions, and such a jump does
  * not enter those.
  */
 #include "exec/bpf/site.h"
@@ -16,13 +16,13 @@
 #include "x86/entry.h"
 #include "x86/jumps.h"
 
-#define TEXT_MAX (64 << 20) /* bytes of a section that are looked at */
+#define TEXT_MAX (64 << 20) /* largest section that is decoded, bytes */
 
 /* A section of code, decoded. */
 struct site_text {
 	const struct dt_ufile *file;
 	uint64_t off;
-	struct x86_jumps jumps; /* none when it cannot be read */
+	struct x86_jumps jumps; /* empty if the section cannot be read */
 };
 
 struct bx_places {
@@ -48,7 +48,8 @@ bx_places_destroy(struct bx_places *ps)
 
 /* ---- jumps into functions ------------------------------------------------ */
 
-/* NULL: it is too large, or cannot be read.  The caller frees it. */
+/* Read code.  NULL: it is too large, or cannot be read.  The caller frees
+ * it. */
 static uint8_t *
 read_code(const struct dt_ufile *file, uint64_t off, uint64_t len, uint64_t max)
 {
@@ -84,8 +85,8 @@ text_of(struct bx_places *ps, const struct dt_ufile *file,
 	return &ps->texts.v[ps->texts.n - 1];
 }
 
-/* The first offset of the function in [from, to) that some jump in its section
- * leads to; `to`: there is none. */
+/* The first offset of the function in [from, to) that is the target of a jump
+ * in its section; `to`: there is none. */
 static uint64_t
 jump_into(struct bx_places *ps, const struct dt_ufile *file,
     const struct dt_ufunc *func, bool is_32, uint64_t from, uint64_t to)
@@ -115,7 +116,8 @@ entry_site(struct bx_places *ps, const struct dt_usites *up,
 	return into <= s.off ? x86_entry_site(code, into, func->taken) : s;
 }
 
-/* At the function's first instruction where its code cannot be read. */
+/* The place of an entry: the function's first instruction if its code cannot be
+ * read. */
 static struct bx_place
 entry_place(struct bx_places *ps, const struct dt_usites *up,
     const struct dt_usite *site)
@@ -170,8 +172,8 @@ bx_place_may_be(const struct dt_usite *site, uint64_t off)
 bool
 bx_has_entry_place(const struct dt_code_place *at)
 {
-	/* the whole function is decoded only where its first instruction is
-	 * not to be had */
+	/* decode the whole function only if its first instruction is not
+	 * available */
 	if ((at->func->taken & 1) == 0 && x86_can_probe(at->code, 0))
 		return true;
 	return x86_entry_site(at->code, at->func->own_len, at->func->taken)

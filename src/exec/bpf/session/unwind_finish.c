@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rest of stacks that the kernel's program could not walk.
+ * Finish stacks that the kernel's program could not walk.
  *
- * Where a walk comes into a file that nobody had mapped when dtrace looked,
- * there is no table for the program to go by.  It leaves its registers and a
- * copy of the stack in rtm_unwrests, and what it stores as the stack has the
- * copy's number.  Here the same unwinder goes on, by the tables of what was
- * mapped at that time, which are read from the files.
+ * A walk may reach a file that no process had mapped when dtrace looked.  The
+ * program has no table for it.  It leaves its registers and a copy of the stack
+ * in rtm_unwrests, and stores the copy's number with the frames found.  This
+ * file continues with the same unwinder, using tables of what was mapped at
+ * that time, which dtrace reads from the files.
  *
  *	record, key: [ id | pid | pc pc pc 0 0 ... ]
  *	              unwind_finish.c:       ... and these ^
  *
  * A copy is given back as soon as its walk is finished.  The frames are kept
- * until their record is handed over; those of a key, which is read again with
- * every snapshot, until it is forgotten.  The program fills a copy before it
- * writes the record or key, so it is there when one of these is read.
+ * until their record is handed over.  The frames of a key are kept until the
+ * key is forgotten, since each snapshot reads it again.  The program fills a
+ * copy before it writes the record or key, so a reader of these finds the copy.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -26,7 +26,7 @@
 #include "exec/runtime/rt_unwind.h"
 #include "sym/usyms.h"
 
-/* What is behind the frames that the program found. */
+/* The frames behind those that the program found. */
 struct rest_frames {
 	struct rest_frames *next; /* with the same hash */
 	uint32_t id, n;
@@ -36,10 +36,10 @@ struct rest_frames {
 
 struct bx_rests {
 	struct bx_rest *copies; /* [BX_NRESTS], mapped */
-	uint32_t longest;	/* stack that is stored, frames */
+	uint32_t longest;	/* longest stored stack, frames */
 	struct rest_frames *buckets[BUCKETS];
 	struct rt_mstate *ms;
-	char *record; /* that is handed over, when changed */
+	char *record; /* the record to hand over, if changed */
 };
 
 /* ---- one walk ------------------------------------------------------------ */
@@ -47,13 +47,13 @@ struct bx_rests {
 struct rest_walk {
 	struct bx_exec *x;
 	const struct bx_rest *r;
-	struct unw_file file; /* that the program came into */
+	struct unw_file file; /* the file at which the program stopped */
 	struct rt_conf conf;
 	struct rt_range regs;
 	struct rt_mapping map;
 	struct rt_copy copy;
 	struct rt_host host;
-	struct rt_walk *w; /* of the runtime */
+	struct rt_walk *w; /* the runtime's */
 };
 
 static void
@@ -97,7 +97,7 @@ walk_init(struct rest_walk *rw, struct bx_exec *x, const struct bx_rest *r)
 		.tramp = r->tramp };
 }
 
-/* What the frame's pc is in, and the table for it: 0, or why not. */
+/* Find the code and the table of the frame's pc: 0, or why not. */
 static enum plan_cut
 find_code(struct rest_walk *rw)
 {
@@ -120,7 +120,7 @@ find_code(struct rest_walk *rw)
 								PLAN_CUT_FILE;
 }
 
-/* 0: the stack ends; or why it is not known how it goes on. */
+/* Walk on.  0: the stack ends; else the reason why the walk stopped. */
 static enum plan_cut
 walk_on(struct rest_walk *rw)
 {
@@ -157,7 +157,7 @@ keep(struct bx_rests *u, uint32_t id, const uint64_t *pcs, uint32_t n)
 	*bucket = f;
 }
 
-/* The program has stored the frame where it stood already. */
+/* Walk and keep the frames.  The program has stored the first one. */
 static void
 finish(struct bx_exec *x, const struct bx_rest *r)
 {
@@ -207,7 +207,7 @@ bx_rests_take(struct bx_exec *x)
 
 /* ---- stacks -------------------------------------------------------------- */
 
-/* Where what is kept under a number is found, or NULL there. */
+/* Link that points to the frames kept under a number, or to NULL. */
 static struct rest_frames **
 find(struct bx_rests *u, uint32_t id)
 {
@@ -218,7 +218,7 @@ find(struct bx_rests *u, uint32_t id)
 	return at;
 }
 
-/* Behind the frames that a stack has, as many as fit. */
+/* Append to the frames of a stack, as many as fit. */
 static void
 append(char *pcs, uint32_t max, const uint64_t *more, uint32_t n)
 {
@@ -234,7 +234,7 @@ append(char *pcs, uint32_t max, const uint64_t *more, uint32_t n)
 	memcpy(pcs + 8 * (size_t)have, more, 8 * (size_t)n);
 }
 
-/* The number of the copy of a stored stack; 0: it needed none. */
+/* The number of the copy of a stored stack; 0: it has none. */
 static uint32_t
 id_of(const struct plan_rec *rec, const char *data)
 {

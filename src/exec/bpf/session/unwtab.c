@@ -4,18 +4,18 @@
  *
  *	rtm_unwfiles	a file's contents -> segment, first row, rows
  *	rtm_unwsegs	segments: arrays of rows, of different sizes
- *	rtm_unwmiss	what a program met and did not find
+ *	rtm_unwmiss	mappings that programs met and found no table for
  *
- * Every file that any process has mapped as code is read: a process that starts
- * later mostly maps the same ones.  Those of $target, and ours, are read before
- * tracing begins, and of the others, the most used first, as many as a start
- * may take; the rest while dtrace has nothing else to do.  A file that a stack
- * leads into before that, or that nobody had mapped, is read at once.  That
- * takes dtrace a wake-up and some milliseconds; stacks that end there until
- * then are finished by dtrace (unwind_finish.c).
+ * dtrace reads every file that any process has mapped as code: a process that
+ * starts later mostly maps the same ones.  It reads those of $target and its
+ * own before tracing begins, and of the others, the most used first, as many as
+ * the start-up time allows; the rest while it is idle.  When a stack leads into
+ * a file that is not read yet, dtrace reads it at once.  That takes a wake-up
+ * and some milliseconds; dtrace finishes the stacks that end there until then
+ * (unwind_finish.c).
  *
- * A segment is filled from its start and then never changed, so programs need
- * no lock: the entry in rtm_unwfiles comes last.
+ * A segment is filled from its start and then never changed, and its entry in
+ * rtm_unwfiles is written last, so programs need no lock.
  */
 #include "exec/bpf/bpf_impl.h"
 
@@ -40,16 +40,16 @@
 #define NFILES 16384
 #define NSEGS 64
 #define NMISS 256
-#define SEG_SPARE 65536	   /* rows that a segment has room for besides */
-#define NTODO 256	   /* files that wait, each with a descriptor */
-#define START_NS 500000000 /* CPU time that a start may take ... */
-#define SLICE_NS 5000000   /* ... and each wake-up after it */
-#define FOR_SURE 1000000   /* users: before anything fires */
+#define SEG_SPARE 65536	   /* spare rows of a new segment */
+#define NTODO 256	   /* files to read, each with a descriptor */
+#define START_NS 500000000 /* CPU time of the start-up */
+#define SLICE_NS 5000000   /* CPU time of each later wake-up */
+#define FOR_SURE 1000000   /* users: read before probes fire */
 
 /* A file that some process has mapped as code. */
 struct todo {
 	struct unw_file file;
-	int fd;		/* -1: it could not be opened */
+	int fd;		/* -1: not open */
 	uint32_t users; /* processes */
 };
 
@@ -57,7 +57,7 @@ struct todo {
 struct pending {
 	struct unw_file file;
 	uint32_t first, count; /* in bx_unwind.rows */
-	bool is_unread;	       /* it cannot be had */
+	bool is_unread;	       /* the table is not available */
 };
 
 /* Rows that programs find in rtm_unwsegs, mapped. */
@@ -69,11 +69,11 @@ struct seg {
 struct bx_unwind {
 	struct strtab known; /* device and inode: id - 1 in `todo` */
 	VEC(struct todo) todo;
-	size_t ndone;		  /* of them, when sorted */
-	VEC(struct unw_row) rows; /* read, and not in a segment yet */
+	size_t ndone;		  /* read ones, after sorting */
+	VEC(struct unw_row) rows; /* read, not in a segment yet */
 	VEC(struct pending) pending;
 	VEC(struct seg) segs; /* the last one grows */
-	uint64_t nrows;	      /* of all */
+	uint64_t nrows;	      /* in all segments */
 };
 
 /* ---- maps --------------------------------------------------------------- */
@@ -121,10 +121,8 @@ bx_unwind_map(const char *sym)
 	return -ENOENT;
 }
 
-/*
- * A new last segment, with room for `need` rows, and for as many again as there
- * are: there will never be many segments.
- */
+/* Add a last segment, with room for `need` rows and for as many again as exist:
+ * that keeps segments few. */
 static int
 add_seg(struct bx_exec *x, uint32_t need)
 {
@@ -145,7 +143,7 @@ add_seg(struct bx_exec *x, uint32_t need)
 	    bpf_map_update_elem(
 		bx_map_find(x, "rtm_unwsegs"), &key, &fd, BPF_ANY) != 0)
 		rc = -errno;
-	close(fd); /* the outer map and our mapping keep it */
+	close(fd); /* the outer map and the mapping keep it */
 	if (rc != 0) {
 		if (p != MAP_FAILED)
 			munmap(p, len);
@@ -155,7 +153,7 @@ add_seg(struct bx_exec *x, uint32_t need)
 	return 0;
 }
 
-/* The segment that has room for `n` rows, or NULL. */
+/* The segment with room for `n` rows, or NULL. */
 static struct seg *
 seg_for(struct bx_exec *x, uint32_t n)
 {
@@ -167,7 +165,7 @@ seg_for(struct bx_exec *x, uint32_t n)
 	return add_seg(x, n) == 0 ? &u->segs.v[u->segs.n - 1] : NULL;
 }
 
-/* What programs will find of a table in segment s; NULL: there was no room. */
+/* The entry for a table in segment s; NULL: there was no room. */
 static struct bx_unwtab
 table_in(const struct bx_unwind *u, const struct seg *s, const struct pending *p)
 {
@@ -178,8 +176,8 @@ table_in(const struct bx_unwind *u, const struct seg *s, const struct pending *p
 		.count = p->count };
 }
 
-/* What was read goes to the kernel.  Without room for it, it is as if it could
- * not be read, and counted. */
+/* Pass the tables that were read to the kernel.  A table without room is
+ * entered as unreadable, and counted. */
 static void
 flush(struct bx_exec *x)
 {
@@ -209,7 +207,8 @@ flush(struct bx_exec *x)
 
 /* ---- reading files ------------------------------------------------------ */
 
-/* A file that has no table, or a bad one, has no rows: frame pointers. */
+/* Add a file's table.  A file without a table, or with a bad one, has no rows:
+ * its frames are walked by frame pointers. */
 static void
 add_table(struct bx_unwind *u, const struct unw_file *file,
     const struct unw_table *t, bool is_unread)
@@ -240,7 +239,7 @@ add_file(struct bx_unwind *u, const struct unw_file *file, int fd)
 	unw_table_fini(&t);
 }
 
-/* The kernel puts the same code into every process. */
+/* Add the vdso: the kernel maps the same code into every process. */
 static void
 add_vdso(struct bx_unwind *u, const struct proc_map *map)
 {
@@ -256,7 +255,7 @@ add_vdso(struct bx_unwind *u, const struct proc_map *map)
 	unw_table_fini(&t);
 }
 
-/* The entry of a mapped file; a new one has no descriptor yet. */
+/* The entry of a mapped file; a new entry has no descriptor. */
 static struct todo *
 todo_find(struct bx_unwind *u, const struct proc_map *map)
 {
@@ -293,7 +292,8 @@ file_id(uint64_t ino, uint64_t dev, const struct stat *st)
 		.mtime = time_of(&st->st_mtim) };
 }
 
-/* Once for each process that has it; the file may not be there any more. */
+/* Note a mapping, once for each process that has it.  The file may be
+ * deleted. */
 static void
 note_map(
     struct bx_unwind *u, pid_t pid, const struct proc_map *map, uint32_t users)
@@ -319,7 +319,7 @@ note_process(struct bx_unwind *u, pid_t pid, uint32_t users)
 	struct proc_maps pm;
 	char *msg = NULL;
 
-	if (proc_maps_read(&pm, pid, &msg) != 0) { /* it has gone */
+	if (proc_maps_read(&pm, pid, &msg) != 0) { /* the process has ended */
 		free(msg);
 		return;
 	}
@@ -349,7 +349,7 @@ note_processes(struct bx_unwind *u, pid_t target)
 	closedir(dir);
 }
 
-/* Those that most use come first, of equal ones the small ones. */
+/* Files with most users come first; of equal ones, the smaller. */
 static int
 todo_cmp(const void *pa, const void *pb)
 {
@@ -360,7 +360,7 @@ todo_cmp(const void *pa, const void *pb)
 	return a->file.size < b->file.size ? -1 : a->file.size > b->file.size;
 }
 
-/* On a busy machine, too, as much must be read before anything fires. */
+/* CPU time, so that a busy machine reads as much before probes fire. */
 static uint64_t
 cpu_ns(void)
 {
@@ -370,7 +370,7 @@ cpu_ns(void)
 	return time_of(&ts);
 }
 
-/* Read files for a while; those that must be there, all of them. */
+/* Read files for `ns`; those marked FOR_SURE always. */
 static void
 read_files(struct bx_exec *x, uint64_t ns)
 {
@@ -406,7 +406,7 @@ bx_unwind_start(struct bx_exec *x)
 	read_files(x, START_NS);
 }
 
-/* Its rows; false: there is none. */
+/* Find the rows of a file; false: it has no table. */
 static bool
 find_rows(
     const struct bx_exec *x, const struct unw_file *file, struct rt_mapping *m)
@@ -435,9 +435,9 @@ file_rows(struct bx_exec *x, const struct unw_file *file, int fd,
 }
 
 /*
- * Is the file as it was at that time?  One that was only deleted since then is.
- * What the program saw of it may differ in what the inode is called: file
- * systems lie upon others.
+ * Is the file the same as at that time?  A file that was only deleted since
+ * then is.  The program may have seen another inode number, as file systems can
+ * be stacked.
  */
 static bool
 is_as_then(const struct bx_exec *x, const struct stat *st,
@@ -465,7 +465,7 @@ bx_unwind_rows(struct bx_exec *x, const struct bx_unwhere *where,
 
 	if (code->is_vdso)
 		return find_rows(x, &file, m);
-	if (code->ino == 0) /* nobody has a table of it: frame pointers */
+	if (code->ino == 0) /* no file, no table: frame pointers */
 		return true;
 	fd = usyms_open(x->opts.usyms, where->pid, code);
 	if (fd < 0)
@@ -481,7 +481,7 @@ bx_unwind_rows(struct bx_exec *x, const struct bx_unwhere *where,
 
 /* ---- misses ------------------------------------------------------------- */
 
-/* Does it still run a program?  Its link leads somewhere as long as it does. */
+/* Does the process still run a program?  Its link resolves only then. */
 static bool
 has_program(pid_t pid)
 {
@@ -492,9 +492,9 @@ has_program(pid_t pid)
 }
 
 /*
- * Is the mapping that is there now what the program met?  The process may have
- * executed another one meanwhile, at the same address.  File systems lie upon
- * others: an inode may be called otherwise here, but then its contents tell.
+ * Is the current mapping the one that the program met?  The process may have
+ * executed another program at the same address.  With stacked file systems, the
+ * inode number may differ here; then the contents decide.
  */
 static bool
 is_met(const struct unw_file *file, const struct proc_map *map, int fd)
@@ -506,8 +506,8 @@ is_met(const struct unw_file *file, const struct proc_map *map, int fd)
 		time_of(&st.st_mtim) == file->mtime);
 }
 
-/* The file that a program met as `file`, which may be gone by now: then its
- * next process will miss it again. */
+/* Read the file that a program met as `file`.  If it is gone by now, the next
+ * process with it misses it again. */
 static void
 read_missed(struct bx_unwind *u, const struct unw_file *file,
     const struct bx_unwmiss *miss)

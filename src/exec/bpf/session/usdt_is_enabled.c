@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Programs that ask whether a probe is enabled by an instruction (see
- * exec/process/usdt_is_enabled.h), on kernels that cannot change what it says.
+ * Answer programs that ask by an instruction whether a probe is enabled (see
+ * exec/process/usdt_is_enabled.h), on kernels that cannot change the answer.
  */
 #include "exec/bpf/bpf_impl.h"
 #include "exec/process/usdt_is_enabled.h"
@@ -17,7 +17,7 @@ asks_about(const struct dt_probe *p)
 	return false;
 }
 
-/* Those of the group that are armed by now; does a program ask about one? */
+/* Take the newly armed probes of the group.  Does a program ask about one? */
 static bool
 take_armed(struct bx_exec *x, struct bx_group *g)
 {
