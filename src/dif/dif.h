@@ -264,7 +264,7 @@ struct dif_obj {
 	struct diag_span *spans;
 	/* Set by dif_verify(): */
 	bool is_destructive;
-	struct dif_uses uses;
+	struct dif_uses *uses;		/* owned; NULL: not verified */
 };
 void dif_obj_destroy(struct dif_obj *dp);
 void dif_xlrefs_free(struct dif_xlref *refs, size_t n);

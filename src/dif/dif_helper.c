@@ -19,7 +19,7 @@ dif_hide_kernel(struct dif_obj *dp)
 			dp->text[pc] += (uint32_t)(DIF_OP_RLDSB - DIF_OP_LDSB)
 			    << 24;
 	}
-	dif_uses_find(dp, &dp->uses);
+	dif_uses_find(dp);
 }
 
 static bool

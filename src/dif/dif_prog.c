@@ -28,6 +28,7 @@ dif_obj_destroy(struct dif_obj *dp)
 	free(dp->strtab);
 	free(dp->vartab);
 	free(dp->spans);
+	free(dp->uses);
 	for (uint32_t i = 0; i < dp->nkrel; i++) {
 		free(dp->krels[i].module);
 		free(dp->krels[i].symbol);
@@ -157,10 +158,10 @@ dif_clause_uses(const struct dif_clause *c)
 	struct dif_uses all = { 0 };
 
 	if (c->pred != NULL)
-		dif_uses_add(&all, &c->pred->uses);
+		dif_uses_add(&all, c->pred->uses);
 	VEC_FOREACH(&c->actions, act) {
 		if (act->difo != NULL)
-			dif_uses_add(&all, &act->difo->uses);
+			dif_uses_add(&all, act->difo->uses);
 	}
 	return all;
 }

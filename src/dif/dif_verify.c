@@ -482,7 +482,7 @@ verify(struct dif_obj *dp, bool may_refer, char **msg)
 	if (!ok)
 		return -EINVAL;
 	dp->is_destructive = dv.is_destructive;
-	dif_uses_find(dp, &dp->uses);
+	dif_uses_find(dp);
 	return 0;
 }
 

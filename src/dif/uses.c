@@ -96,8 +96,13 @@ add_instr(struct dif_uses *u, const struct dif_obj *dp, uint32_t pc)
 }
 
 void
-dif_uses_find(const struct dif_obj *dp, struct dif_uses *u)
+dif_uses_find(struct dif_obj *dp)
 {
+	struct dif_uses *u;
+
+	if (dp->uses == NULL)
+		dp->uses = mem_alloc(sizeof(*dp->uses));
+	u = dp->uses;
 	memset(u, 0, sizeof(*u));
 	u->ntext = dp->ntext;
 	for (uint32_t pc = 0; pc < dp->ntext; pc++)

@@ -44,8 +44,8 @@ struct dif_uses {
 
 struct dif_obj;
 
-/* Find what a valid object uses. */
-void dif_uses_find(const struct dif_obj *dp, struct dif_uses *u);
+/* Set dp->uses of a valid object. */
+void dif_uses_find(struct dif_obj *dp);
 
 /* Add what one uses to a sum, which begins as zeroes. */
 void dif_uses_add(struct dif_uses *sum, const struct dif_uses *u);

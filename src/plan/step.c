@@ -70,7 +70,7 @@ step_uses(struct plan_step *s, const struct dif_action *act)
 
 	for (const struct dif_action *a = act - ntuple; a <= act; a++) {
 		if (a->difo != NULL)
-			dif_uses_add(&s->uses, &a->difo->uses);
+			dif_uses_add(&s->uses, a->difo->uses);
 	}
 }
 

@@ -80,7 +80,7 @@ change_text(struct dif_obj *dp)
 {
 	for (uint32_t i = 0; i < dp->ntext; i++)
 		dp->text[i] = change_instr(dp->text[i]);
-	dif_uses_find(dp, &dp->uses);
+	dif_uses_find(dp);
 }
 
 int __real_dif_verify(struct dif_obj *dp, char **msg);

@@ -107,10 +107,10 @@ step_uses(const struct bx_tr *t, const struct dt_adapt *step)
 	struct dif_uses u = { 0 };
 
 	if (step->pred != NULL)
-		dif_uses_add(&u, &step->pred->uses);
+		dif_uses_add(&u, step->pred->uses);
 	for (size_t i = 0; i < step->nargs; i++) {
 		if (needs_arg(t, step, i))
-			dif_uses_add(&u, &step->args[i]->uses);
+			dif_uses_add(&u, step->args[i]->uses);
 	}
 	return u;
 }

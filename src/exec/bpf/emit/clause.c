@@ -22,7 +22,7 @@
 static bool
 object_needs_slot(const struct bx_layout *lo, const struct dif_obj *dp)
 {
-	return dp != NULL && bx_needs_slot(lo, &dp->uses);
+	return dp != NULL && bx_needs_slot(lo, dp->uses);
 }
 
 /* The runtime writes strings and user stacks, and only reaches the machine

@@ -129,7 +129,7 @@ static void
 collect_needs(const struct dif_obj *dp, void *arg)
 {
 	struct bx_layout *lo = arg;
-	const struct dif_uses *u = &dp->uses;
+	const struct dif_uses *u = dp->uses;
 
 	dif_uses_add(&lo->uses, u);
 	for (unsigned clk = 0; clk < BX_NCLOCKS; clk++)

@@ -89,10 +89,10 @@ static bool
 step_fits(const struct bx_layout *lo, const struct dt_adapt *step)
 {
 	bool fits =
-	    step->pred == NULL || uses_unfit(lo, &step->pred->uses) == NULL;
+	    step->pred == NULL || uses_unfit(lo, step->pred->uses) == NULL;
 
 	for (size_t i = 0; i < step->nargs; i++)
-		fits &= uses_unfit(lo, &step->args[i]->uses) == NULL;
+		fits &= uses_unfit(lo, step->args[i]->uses) == NULL;
 	return fits;
 }
 

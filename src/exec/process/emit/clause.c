@@ -573,7 +573,7 @@ predicate(struct pr_tr *t, x_label out)
 		return;
 	t->action_no = 0;
 	pr_note(t, t->pc->clause->span, "predicate");
-	pr_load_vars(t, &pred->uses);
+	pr_load_vars(t, pred->uses);
 	run_object(t, pred);
 	x_test(t->a, X_RAX, X_RAX);
 	x_jcc(t->a, X_E, out);
