@@ -101,11 +101,14 @@ class Elf:
                              shndx)
 
     def code_symbols(self):
-        """Functions, and labels in sections of code."""
+        """Functions, and labels in sections of code.  Those of the plugin
+        annobin are no labels: they say where a note's range begins and ends,
+        which may be in padding."""
         for s in self.symbols():
             if 0 < s.shndx < len(self.sections) and \
                     s.kind in (STT_NOTYPE, STT_FUNC, STT_IFUNC) and \
-                    self.sections[s.shndx].flags & SHF_EXECINSTR:
+                    self.sections[s.shndx].flags & SHF_EXECINSTR and \
+                    not s.name.startswith(".annobin"):
                 yield s
 
     def relocated(self):
