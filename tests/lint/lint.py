@@ -458,6 +458,20 @@ def lint_structs(root, files):
             for name, paths in sorted(defined.items()) if len(paths) > 1]
 
 
+def lint_format(root, files):
+    """The tree is as `make fmt` leaves it."""
+    code = [path for path in files if path.endswith((".c", ".h"))]
+    try:
+        done = subprocess.run(
+            ["clang-format-14", "--dry-run", "--Werror"] + code, cwd=root,
+            capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ["clang-format-14 is not installed: tools/deps.sh check"]
+    return sorted({f"{line.split(':')[0]}: not formatted; make fmt does it"
+                   for line in done.stderr.splitlines()
+                   if "-Wclang-format-violations" in line})
+
+
 LINTS = [
     (lint_layers, "includes follow tools/layers.txt"),
     (lint_headers, "headers compile alone and guard by path"),
@@ -471,6 +485,7 @@ LINTS = [
     (lint_mdoc, "manuals are well-formed"),
     (lint_tags, "expected error tags exist"),
     (lint_tags_tested, "every error tag has a case, or a reason to have none"),
+    (lint_format, "C is formatted as .clang-format says"),
     *names.LINTS,
 ]
 
