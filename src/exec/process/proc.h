@@ -13,7 +13,7 @@ struct pr_code {
 	struct elf_syms *es; /* NULL: nothing can be planted there */
 	struct inproc_module *module;
 	char *why;	/* es == NULL: the reason */
-	bool is_missed; /* the user was told `why` */
+	bool is_missed; /* its untraced calls were told to the user */
 	bool has_calls; /* `calls` are its system calls, as points */
 	VEC(struct inproc_point) calls;
 };
