@@ -37,7 +37,7 @@ pr_execargs(struct rt_vm *vm, u64 index)
 	return rt_result(ms, len);
 }
 
-/* The working directory from /proc; without /proc from getcwd(2), if it fits. */
+/* The working directory from /proc; without it from getcwd(2), if it fits. */
 u64
 pr_cwd(struct rt_vm *vm, u64 index)
 {
