@@ -42,7 +42,7 @@ shift_of(unsigned k)
 
 /* ---- a room ------------------------------------------------------------- */
 
-/* Each buffer has room for the records of BEGIN and END, and the largest one. */
+/* Each buffer has room for the records of BEGIN, of END and the largest. */
 static uint64_t
 buf_size(const struct pr_exec *x, const struct sizes *s, unsigned k)
 {
