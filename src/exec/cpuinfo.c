@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What curcpu, chip and lgrp tell: a struct cpuinfo per CPU, filled in when a
- * script is loaded from /sys/devices/system/cpu (Linux,
+ * The data of curcpu, chip and lgrp: a struct cpuinfo per CPU, filled in from
+ * /sys/devices/system/cpu when a script is loaded (Linux,
  * Documentation/ABI/stable/sysfs-devices-system-cpu).
  */
 #include "exec/cpuinfo.h"

@@ -4,7 +4,7 @@
 
 #include "dif/dif.h"
 
-/* What the system says of CPUs 0 to n - 1. */
+/* Fill in the system's data of CPUs 0 to n - 1. */
 void exec_cpuinfo(struct dif_cpuinfo *cpus, uint32_t n);
 
 #endif

@@ -7,9 +7,9 @@
  * the rest.  Within a stage records are taken buffer by buffer, or merged by
  * time.
  *
- * What was taken is zeroed and given back to the writers a chunk at a time, not
- * record by record: they read `tail` for every record of theirs, and each store
- * to it takes that cache line away from them.
+ * Records that were taken are zeroed and given back to the writers a chunk at a
+ * time, not record by record: writers read `tail` for every record, and each
+ * store to it takes that cache line away from them.
  *
  *	tail -> [ taken | taken ] pos -> [ next record | ...  ] limit
  */
@@ -195,8 +195,8 @@ cursor_next(struct exec_bufs *bs, struct cursor *c)
 }
 
 /*
- * Hand a record over.  What others can write to is copied, so that it cannot
- * change while it is looked at.
+ * Hand a record over.  A record in memory that processes can write to is copied
+ * first, so that it cannot change during f.
  */
 static int
 hand_over(
@@ -389,7 +389,7 @@ drain_stage(struct exec_bufs *bs, struct cursor *cs, const uint64_t *limit,
 	return rc;
 }
 
-/* BEGIN's records, which a ring has elsewhere. */
+/* Drain BEGIN's records, which a ring has elsewhere. */
 static int
 drain_begin(struct exec_bufs *bs, struct cursor *cs, bool merged,
     dt_record_f *f, void *arg)

@@ -3,12 +3,11 @@
 #define EXEC_DRAIN_H
 
 /*
- * Reading principal buffers (exec/runtime/buf.h), whoever writes them.
+ * Reading principal buffers (exec/runtime/buf.h) of both substrates.
  *
- * Writers may be processes that mean ill: nothing that is read from a buffer is
- * believed but the bytes of a record, and these are copied first.  Positions,
- * kinds of records and CPUs that cannot be are noticed, and what follows them in
- * that buffer is not read.
+ * Writers may be hostile processes: the reader trusts only the bytes of a
+ * record, and copies these first.  It notices impossible positions, kinds of
+ * records and CPUs, and reads no more of such a buffer.
  */
 #include "exec/runtime/buf.h"
 #include "exec/exec.h"
@@ -29,8 +28,8 @@ struct exec_bufs {
 	enum dt_bufpolicy policy;
 	bool by_cpu;	 /* the n-th is the n-th CPU's; else words tell */
 	uint32_t ncpus;	 /* that words may tell */
-	bool is_damaged; /* somebody else has written to a buffer */
-	bool is_stopped; /* nothing is written any more but END's */
+	bool is_damaged; /* a buffer holds impossible values */
+	bool is_stopped; /* only END's records are written from now on */
 	/* When records that were left behind are due; 0: there are none. */
 	uint64_t pending_ns;
 

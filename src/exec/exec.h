@@ -16,33 +16,33 @@ struct usyms;
 
 struct dt_exec_opts {
 	uint64_t bufsize;	/* bytes per CPU */
-	bool bufsize_set;	/* by the user; otherwise shrink to the need */
+	bool bufsize_set;	/* by the user; else load() shrinks it */
 	bool aggsize_set;	/* by the user */
 	enum dt_bufpolicy bufpolicy;
-	bool bufresize_manual;	/* what cannot be had is an error */
+	bool bufresize_manual;	/* load() fails if memory is short */
 	uint64_t aggsize, dynvarsize;
 	uint32_t nspec;		/* speculations at a time */
 	uint32_t strsize;	/* of a stored string, with its NUL */
-	uint64_t scratchsize;	/* 0: what a few strings need */
+	uint64_t scratchsize;	/* 0: room for a few strings */
 	int cpu;		/* only this CPU, or -1 */
 	int64_t target;		/* $target, or -1 */
 	const pid_t *procs;	/* of -c and -p; for load() only */
 	size_t nprocs;
-	struct refusals *refused; /* places that cannot be probed go there */
-	struct usyms *usyms;	/* what processes have mapped; NULL: nothing */
+	struct refusals *refused; /* collects places that cannot be probed */
+	struct usyms *usyms;	/* mappings of processes, or NULL */
 	bool destructive;
-	/* For what is worth telling while tracing; NULL: nobody listens. */
+	/* Gives the user a message while tracing.  Optional. */
 	void (*notice)(void *arg, const char *text);
-	/* For what was done, with option debug; else NULL. */
+	/* With option debug: logs a step that was done; else NULL. */
 	void (*log)(void *arg, const char *text);
 	/* A descendant of `procs` has ended; its pidfd is borrowed, or -1.
-	 * Until this returns look_back() knows what `like` has: that is the
-	 * descendant, or its parent if it has ended too soon to be met. */
+	 * look_back() knows the process `like` until this returns: the
+	 * descendant, or its parent if dtrace had not met the descendant. */
 	void (*ended)(void *arg, pid_t pid, pid_t like, int pidfd);
-	void *notice_arg; /* of all three */
-	bool bpflog; /* ... and when it takes one */
+	void *notice_arg; /* of all three callbacks */
+	bool bpflog; /* print the verifier's log of every program */
 	uint32_t bpflogsize;
-	bool debug;		/* the kernel's log when it refuses a program */
+	bool debug;		/* print that log of refused programs */
 };
 
 /* A record for the consumer, in place: valid during the callback. */
@@ -63,22 +63,22 @@ typedef int dt_record_f(const struct dt_record *rec, void *arg);
 typedef int dt_aggent_f(uint32_t agg_id, const void *key, const void *val,
     void *arg);
 
-/* The place where a fault ended a process, as far as it is known (malloced). */
+/* The place where a fault ended a process; strings are malloced. */
 struct dt_last_place {
 	char *place; /* file, offset, function; NULL: not known */
-	char *ours;  /* what dtrace has put there; NULL: nothing */
-	bool is_begin; /* ... and begins there: one may return to it */
-	size_t nfiring; /* threads of it that were in a probe */
+	char *ours;  /* dtrace's code at this place; NULL: none */
+	bool is_begin; /* `ours` begins here: a return may lead here */
+	size_t nfiring; /* threads of the process that were in a probe */
 };
 
 /*
- * A substrate at work.  What each substrate has of its own begins with this.
+ * A substrate at work.  Each substrate's own struct begins with this one.
  */
 struct dt_exec_ops;
 struct dt_exec {
 	const struct dt_exec_ops *ops;
-	uint32_t ncpus;   /* the numbers of CPUs that records name are below */
-	uint64_t bufsize; /* bytes per CPU that a principal buffer got */
+	uint32_t ncpus;   /* records name CPUs 0 to ncpus - 1 */
+	uint64_t bufsize; /* bytes of a principal buffer, per CPU */
 };
 
 struct dt_exec_ops {
@@ -89,65 +89,65 @@ struct dt_exec_ops {
 	 */
 	int (*load)(struct plan *pl, const struct dt_exec_opts *opts,
 	    struct diags *diags, struct dt_exec **outp, char **msg);
-	/* For matching, before anything is loaded (dt_registry_set_can_arm()).
-	 * NULL: everything can be armed. */
+	/* Matching asks this before load() (dt_registry_set_can_arm()).
+	 * NULL: this substrate can arm everything. */
 	dt_can_arm_f *can_arm;
-	/* Fire BEGIN, then let all other probes fire.  0 with *msg: all but
-	 * what it names. */
+	/* Fire BEGIN, then let all other probes fire.  0 with *msg: all
+	 * fire but those that *msg names. */
 	int (*go)(struct dt_exec *x, char **msg);
 	/*
-	 * Enable what the plan got by plan_add_late() since the last time, of
-	 * clauses that may grow.  0, or -errno with *msg: some of it does not
-	 * fire then; everything else goes on.
+	 * Enable the probes that plan_add_late() added since the last call,
+	 * for clauses that may grow.  0, or -errno with *msg: some of them
+	 * do not fire; everything else goes on.
 	 */
 	int (*grow)(struct dt_exec *x, char **msg);
 	/*
-	 * Threads that come by the probe's sites have loaded new code: has_loads()
-	 * says so, and they wait for resume(), but not long.  `p` is borrowed
-	 * for the call.  0, or -errno with *msg.
+	 * A thread that reaches a site of `p` has loaded new code: has_loads()
+	 * turns true, and the thread waits a short time for resume().  `p` is
+	 * borrowed for the call.  0, or -errno with *msg.
 	 */
 	int (*watch_loads)(struct dt_exec *x, const struct dt_probe *p,
 	    char **msg);
 	bool (*has_loads)(struct dt_exec *x);
 	void (*resume)(struct dt_exec *x);
-	/* ... and nobody else has to look for new code. */
+	/* watch_loads() notices all new code: the caller need not poll. */
 	bool sees_code;
 	/*
-	 * dtrace is about to let a process go that it has held since before
-	 * go().  NULL: that concerns nobody.
+	 * Called before dtrace releases a process that it has held since
+	 * before go().  Optional.
 	 */
 	void (*let_go)(struct dt_exec *x, pid_t pid);
-	/* Processes have mapped code that may be that of probes which are
-	 * there already.  NULL: nothing is to be done. */
+	/* Called after processes mapped code: arm existing probes there.
+	 * Optional. */
 	int (*met)(struct dt_exec *x, char **msg);
 	/*
-	 * The process has ended, by a fault at `f`; NULL: where is not known.
-	 * Tell what dtrace knows of that place, before stop().
+	 * The process has ended by a fault at `f` (NULL: an unknown place).
+	 * Describe that place in *out.  Call before stop().
 	 */
 	void (*look_back)(const struct dt_exec *x, pid_t pid,
 	    const struct kmsg_fault *f, struct dt_last_place *out);
 	/* No probe but END fires any more once this returns. */
 	int (*stop)(struct dt_exec *x);
-	/* Fire END, after the consumer has drained: its record needs room. */
+	/* Fire END.  The consumer drains first: END's record needs room. */
 	int (*end)(struct dt_exec *x);
-	/* Sleep until there is work, at most timeout_ns. Interrupted by
-	 * signals (-EINTR). Also runs the tick probes that are due. */
+	/* Sleep until there is work, at most timeout_ns.  A signal interrupts
+	 * the sleep (-EINTR).  Also runs the tick probes that are due. */
 	int (*wait)(struct dt_exec *x, uint64_t timeout_ns, int extra_fd);
-	/* When records that are held back may be handed over; 0: none are. */
+	/* When drain() may hand over records it holds back; 0: it has none. */
 	uint64_t (*pending_ns)(const struct dt_exec *x);
 	/* Is half of a buffer used?  Records are lost unless it is drained. */
 	bool (*is_filling)(const struct dt_exec *x);
-	/* Add what wait() waits for to an epoll set.  0, or -1 with errno. */
+	/* Add wait()'s descriptors to an epoll set.  0, or -1 with errno. */
 	int (*watch)(struct dt_exec *x, int epoll_fd);
 	/*
 	 * Hand over all committed records, oldest first within each CPU;
-	 * with `merged`, in time order over CPUs.  BEGIN's come first; those
-	 * of END last.  Returns f's first nonzero result, or 0.  Buffers
-	 * that ring or fill hand over nothing before stop().
+	 * with `merged`, in time order over CPUs.  BEGIN's records come
+	 * first, END's last.  Returns f's first nonzero result, or 0.  With
+	 * bufpolicy ring or fill, drain() hands over nothing before stop().
 	 */
 	int (*drain)(struct dt_exec *x, bool merged, dt_record_f *f, void *arg);
-	/* Each live entry of an aggregation: (cpu, generation, keys) -> value.
-	 * Entries of dead generations are not shown. */
+	/* Call f for each entry of an aggregation's current generation:
+	 * (cpu, generation, keys) -> value. */
 	int (*agg_walk)(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f,
 	    void *arg);
 	/*
@@ -157,13 +157,13 @@ struct dt_exec_ops {
 	int (*agg_turn)(struct dt_exec *x, uint32_t agg_id, dt_aggent_f *f,
 	    void *arg);
 	/*
-	 * How many entries the current generation of an aggregation with keys
-	 * has, and how many fit; of the fullest thread where each has its own.
+	 * For an aggregation with keys: the entries of the current generation,
+	 * and how many fit.  If each thread has a table, those of the fullest.
 	 */
 	void (*agg_fill)(struct dt_exec *x, uint32_t agg_id, uint64_t *used,
 	    uint64_t *room);
-	/* Has one become half full since the last agg_turn()?  NULL: not told.
-	 */
+	/* Has an aggregation become half full since the last agg_turn()?
+	 * Optional. */
 	bool (*aggs_are_filling)(const struct dt_exec *x);
 	/* Drops of a kind on a CPU since the start. */
 	uint64_t (*drops)(struct dt_exec *x, enum dt_drop kind, uint32_t cpu);
@@ -174,7 +174,7 @@ struct dt_exec_ops {
 	unsigned (*idle)(const struct dt_exec *x, uint32_t cpu);
 	/* Has an exit() action run, or a buffer filled? */
 	bool (*exiting)(struct dt_exec *x);
-	/* --dump=bpf: what was loaded. */
+	/* --dump=bpf: print the loaded code. */
 	void (*dump)(struct dt_exec *x, struct strbuf *out);
 	void (*destroy)(struct dt_exec *x);
 };

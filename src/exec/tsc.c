@@ -33,7 +33,7 @@ has_tsc(char *list)
 }
 
 /* The kernel takes a source off its list once CPUs have been seen to differ
- * (kernel/time/clocksource.c).  Without the list nothing is held against it. */
+ * (kernel/time/clocksource.c).  Without a list the source is accepted. */
 static bool
 is_given_up(void)
 {
@@ -68,7 +68,8 @@ has_rdtscp(void)
 	return __get_cpuid(0x80000001, &a, &b, &c, &d) && (d & 1U << 27);
 }
 
-/* We may be moved between two questions, but not each time. */
+/* The thread may move to another CPU between two questions, but not each time.
+ */
 static bool
 is_told_here(void)
 {

@@ -217,7 +217,7 @@ parse_conv(const char **sp, struct pf_conv *pc)
 	return NULL;
 }
 
-/* What is worked out once, so that printing need not. */
+/* Compute once what every printing needs. */
 static void
 conv_finish(struct pf_conv *pc)
 {
@@ -301,7 +301,7 @@ struct pf_check {
 	char *msg;
 };
 
-/* What an argument is called: keys count from 1, printf's after the format. */
+/* An argument's name: keys count from 1, printf's after the format. */
 static char *
 arg_name(const struct pf_check *ck, size_t i)
 {
@@ -349,7 +349,7 @@ check_aggval(struct pf_check *ck, const struct pf_conv *pc)
 	return false;
 }
 
-/* What stands where a string should be may be the address of one. */
+/* An argument in a string's place may be the address of a string. */
 static const char *
 string_advice(enum pf_argkind kind)
 {

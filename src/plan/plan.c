@@ -190,7 +190,7 @@ is_print(const struct dif_action *act)
 	return act->kind == DT_ACT_DIFEXPR && act->fmt != NULL;
 }
 
-/* As many frames as are asked for, or the option says, but not too many. */
+/* The number of frames from the script or the option, limited by maxframes. */
 static uint32_t
 nframes(const struct plan *pl, uint32_t asked, uint32_t option)
 {
@@ -208,7 +208,7 @@ rec_set_stack(const struct plan *pl, struct plan_rec *rec)
 	rec->align = 8;
 }
 
-/* Behind the pcs, the names that helpers give the frames. */
+/* The published layout has strings of frames behind the pcs (PLAN_USTACK). */
 static void
 rec_set_ustack(const struct plan *pl, struct plan_rec *rec)
 {
@@ -233,7 +233,7 @@ rec_set_fixed(struct plan_rec *rec, enum plan_store store, uint32_t size)
 	rec->align = size < 8 ? (uint16_t)size : 8;
 }
 
-/* As the type of the action's object says. */
+/* Store a value as the type of the action's object. */
 static void
 rec_set_value(const struct plan *pl, struct plan_rec *rec)
 {
@@ -248,7 +248,7 @@ rec_set_value(const struct plan *pl, struct plan_rec *rec)
 		rec->size = pl->printsize;
 }
 
-/* What one action stores; size 0 is a datum without bytes. */
+/* The datum of one action; size 0: a datum without bytes. */
 static struct plan_rec
 rec_of_action(const struct plan *pl, const struct dif_action *act)
 {

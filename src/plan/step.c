@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a clause does, as a list of steps.
+ * The steps of a clause.
  *
  * An aggregation is several actions of the program,
  *
@@ -62,7 +62,7 @@ plan_keys(const struct dif_action *act)
 	return act - act->ntuple + 1;
 }
 
-/* What the action's object uses, and those of an aggregation's tuple. */
+/* Add the uses of the action's object, and of an aggregation's tuple. */
 static void
 step_uses(struct plan_step *s, const struct dif_action *act)
 {
@@ -84,7 +84,7 @@ aggregate(const struct plan *pl, struct plan_step *s,
 	s->incr = act->has_incr ? act[-1].difo : NULL;
 }
 
-/* What an action does; *rec is the next datum of the record. */
+/* The step of an action; *rec is the next datum of the record. */
 static struct plan_step
 step_of(const struct plan *pl, const struct plan_clause *pc,
     const struct dif_action *act, const struct plan_rec **rec)

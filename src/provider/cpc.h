@@ -8,7 +8,7 @@
 #include "provider/provider.h"
 
 /*
- * The event that the name of a probe says: EVENT-MODE-COUNT or
+ * Parse the event in a probe's name: EVENT-MODE-COUNT or
  * EVENT-MODE-MASK-COUNT.  0, or -EINVAL with *msg (malloced).
  */
 int dt_cpc_parse(const char *name, struct perf_event_attr *attr, char **msg);

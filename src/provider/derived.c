@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Probes that are made of others: the stable providers (proc, sched, io, ...),
- * which D libraries define over tracepoints and functions of the kernel.
+ * Derived probes: the stable providers (proc, sched, io, ...), which D
+ * libraries define over tracepoints and functions of the kernel.
  *
  *	proc:::create      <-- clause 1 --  sdt:sched::sched_process_fork
  *	proc:::lwp-create  <-- clause 2 --
  *	proc:::exec        <-- clause 3 --  sdt:sched::sched_prepare_exec
  *	                   <-- clause 4 --  syscall::execve:return
  *
- * The probes that are listed have a number, names and arguments.  What is armed
- * are their origins, once each: copies of the other providers' probes, with
- *their way of firing, and a step for each clause that they have.  Origins of
- *one program (of one group of their provider) with the same steps are a group
- *here.
+ * The listed probes have a number, names and arguments.  Substrates arm their
+ * origins, once each: copies of the other providers' probes, which fire in the
+ * same way, with a step for each clause.  Origins of one program (of one group
+ * of their provider) with the same steps are a group here.
  */
 #include "provider/provider.h"
 #include "provider/provider_impl.h"
@@ -21,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the listed probe's data is; NULL while only its name is known. */
+/* The data of a listed probe; NULL while only its name is known. */
 struct derived {
 	struct dt_argdesc args[DT_NARGS_MAX];
 	size_t nargs;
@@ -185,7 +184,7 @@ stage_origin(const struct dt_probe *from, void *arg)
 	return 0;
 }
 
-/* Of what can be elsewhere it is enough to say that it is not there. */
+/* A program's functions may be missing for several reasons: give them all. */
 static char *
 match_staged(struct staging *sg, const struct dif_pdesc *desc)
 {
@@ -295,7 +294,7 @@ find_needs(struct staging *sg)
 	}
 }
 
-/* The stages that fire the probe, and all that they need. */
+/* The stages that fire the probe, and all stages that they need. */
 static struct stages
 stages_for(const struct staging *sg, const char *name)
 {
@@ -339,7 +338,7 @@ has_keeper(const struct staging *sg, const struct stages *a,
 	return false;
 }
 
-/* It may be known by name already. */
+/* The probe may be registered by name already. */
 static const struct dt_probe *
 add_derived(struct dt_registry *r, const struct dt_probe *tmpl)
 {
@@ -466,7 +465,8 @@ steps_of(struct staging *sg, const struct stages *stages)
 	return sg->lists.v[sg->lists.n - 1].first;
 }
 
-/* Programs ask their probes for a name; of these each step has its own. */
+/* BPF programs take probeprov and probename from `shown`.  Each step overrides
+ * them, so any listed probe will do here. */
 static const struct dt_probe *
 any_listed(const struct staging *sg)
 {
@@ -555,7 +555,7 @@ dt_registry_name(struct dt_registry *r, const char *prov, const char *name)
 
 /* ---- the provider -------------------------------------------------------- */
 
-/* Its probes are all on demand, and the registry lists them. */
+/* All derived probes are on demand, so the registry lists them. */
 static bool
 derived_answers(const char *pattern)
 {

@@ -81,7 +81,7 @@ is_module(const struct dirent *de)
 	return de->d_name[0] != '.' && strcmp(de->d_name, VMLINUX) != 0;
 }
 
-/* A module may go while we look: what cannot be opened is not there. */
+/* A module may be unloaded meanwhile: skip a file that cannot be opened. */
 static void
 open_modules(struct dt_kbtf *k)
 {

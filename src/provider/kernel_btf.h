@@ -3,8 +3,8 @@
 #define PROVIDER_KERNEL_BTF_H
 
 /*
- * The kernel's types, for providers of the kernel's probes; kept as long as the
- * registry lives.
+ * The kernel's types, for providers of the kernel's probes; they live as long
+ * as the registry.
  */
 #include "ctf/btf.h"
 #include "provider/provider_impl.h"
@@ -18,7 +18,7 @@ const char *dt_kbtf_problem(const struct dt_kbtf *k);
 struct btf_blob *dt_kbtf_at(struct dt_kbtf *k, size_t i);
 /* "vmlinux" or a module; NULL when there is none. */
 struct btf_blob *dt_kbtf_module(struct dt_kbtf *k, const char *name);
-/* A type in C's words; one that has none is a uint64_t. */
+/* A type as C text; "uint64_t" where C has no text for it. */
 const char *dt_kbtf_text(struct arena *a, struct btf_blob *b, uint32_t id);
 
 #endif

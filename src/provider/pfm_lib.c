@@ -16,7 +16,7 @@ static struct {
 #undef PFM_FN
 } lib;
 
-/* Written once, by load(), under `once`; read by everybody after it. */
+/* load() writes this once, under `once`; all threads read it after that. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char *load_error;
 

@@ -3,13 +3,13 @@
 #define PROVIDER_PFM_LIB_H
 
 /*
- * libpfm, which knows the events of processors by the names that their manuals
- * have: loaded when a name is wanted that is not the kernel's.
+ * libpfm knows the events of processors by the names in their manuals.  It is
+ * loaded when a probe's name is no event of the kernel.
  */
 #include <stdint.h>
 
-/* What a struct perf_event_attr says of an event; libpfm has one of its own,
- * which cannot be had together with the kernel's. */
+/* The members of struct perf_event_attr that describe an event.  libpfm defines
+ * that struct too, so a file can include only one of the two headers. */
 struct dt_pfm_event {
 	uint32_t type;
 	uint64_t config, config1, config2;

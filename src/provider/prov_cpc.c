@@ -8,7 +8,7 @@
  *	cpc:::mem_inst_retired.all_loads-kernel-50000	libpfm's
  *	cpc:::l2_rqsts-user-0xff-50000		with a mask of units
  *
- * A name that is spelled out makes its probe.  Listed are the events of the
+ * A name that is spelled out makes its probe.  Listings have the events of the
  * table that this machine can count.
  */
 #include "provider/cpc.h"
@@ -367,7 +367,7 @@ match_on_demand(struct dt_registry *r, const char *name)
 	return 0;
 }
 
-/* Only who says cpc can mean an event that is not listed. */
+/* Only a description that names cpc can select an event that is not listed. */
 static int
 cpc_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 {
@@ -380,7 +380,7 @@ cpc_match(struct dt_registry *r, const struct dif_pdesc *desc, uint32_t id_base)
 	return match_on_demand(r, desc->name);
 }
 
-/* Where the kernel was, or else the process; the other is 0. */
+/* The kernel's pc or the process's pc; the other is 0. */
 static const char *const *
 cpc_arg_types(const struct dt_probe *probe)
 {

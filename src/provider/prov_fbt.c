@@ -12,8 +12,8 @@
  * something depends on them.
  *
  * A function's arguments and result are typed by its BTF; those that the
- * compiler changed (names like foo.isra.0) have none.  arg0 of a return would be
- * the offset of the return in the function, which nobody tells: it is 0.
+ * compiler changed (names like foo.isra.0) have none.  arg0 of a return should
+ * be the offset of the return in the function; the kernel does not give it: 0.
  */
 #include "provider/fbt.h"
 
@@ -196,7 +196,7 @@ chain_of(struct fbt *f, const char *name, size_t len)
 	return &f->heads[hash_bytes(name, len) & (NHEADS - 1)];
 }
 
-/* Libraries ask for many names, one by one. */
+/* Index the list: libraries ask for many names, one by one. */
 static void
 index_list(struct fbt *f)
 {
@@ -486,7 +486,7 @@ has_twins(const struct fbt_func *fn)
 	return n > 1 && n > count_lines(fn);
 }
 
-/* Of the functions from number `first` on. */
+/* Drop twins from the functions from number `first` on. */
 static void
 drop_twins(struct fbt *f, size_t first)
 {
@@ -520,7 +520,7 @@ drop_twins(struct fbt *f, size_t first)
 
 /* ---- addresses ----------------------------------------------------------- */
 
-/* NULL: nobody wanted it yet, or there is none. */
+/* NULL: the function was not wanted yet, or does not exist. */
 static struct fbt_func *
 find_func(struct fbt *f, const char *name, const char *mod)
 {
@@ -598,7 +598,7 @@ struct offering {
 	uint32_t id_base;
 };
 
-/* What the description selects of the function's two. */
+/* Offer those of the function's two probes that the description selects. */
 static void
 offer_probes(struct fbt_func *fn, void *arg)
 {
@@ -663,8 +663,8 @@ has_type(struct fbt *f, const char *name)
 }
 
 /*
- * A function that was named and is there, but not in the list: say so, rather
- * than that there is no such thing.  The kernel's symbols take a while to read.
+ * Tell apart a named function that exists but is not in the list, and one that
+ * does not exist.  The kernel's symbols take a while to read.
  */
 static int
 check_refused(struct dt_registry *r, struct fbt *f,

@@ -40,11 +40,11 @@
 
 #define MAX_PROBES 250000    /* as fasttrap-max-probes; and as many refusals */
 #define MAX_FUNC (16U << 20) /* bytes of code that are looked at */
-/* Names of probes that patterns do not mean. */
+/* Names of probes that patterns do not select. */
 #define EXIT "exit"
 #define PAUSE "pause"
 
-/* What is being matched. */
+/* The match that is running. */
 struct pm {
 	struct dt_registry *r;
 	const struct dif_pdesc *desc;
@@ -59,7 +59,7 @@ struct pm {
 	char *what;			/* "func:name" */
 	int rc;
 	size_t nmods, nfuncs, nprobes;	   /* that the description selects */
-	size_t nleft;			   /* ... and cannot be probed */
+	size_t nleft;			   /* selected, but not probeable */
 	size_t nrefused; /* modules of which no code can be traced, ... */
 	const char *refused, *why_refused; /* ... and the last of them */
 
@@ -203,7 +203,7 @@ selects_name(const char *pattern, const char *name)
 	    offset_parse(name, &b) && a == b;
 }
 
-/* For the registry: probes that are there already. */
+/* For the registry, about probes that exist already. */
 static bool
 is_special(const char *name)
 {
@@ -371,7 +371,7 @@ leave_out(struct pm *pm, const char *name, const char *fmt, ...)
 	    strbuf_steal(&why));
 }
 
-/* A debugger's.  A uprobe on it would hide it from the debugger. */
+/* A debugger's breakpoint: a uprobe on it would hide it from the debugger. */
 static bool
 has_breakpoint(const struct pm *pm, uint64_t off)
 {
@@ -559,7 +559,7 @@ struct prov_pid_exit_walk {
 		uint64_t start, end;	/* as the file's symbols have it */
 	}) ranges;			/* the first is the function */
 	VEC(struct dt_usite) sites;
-	bool is_lost;			/* one jumps who knows where */
+	bool is_lost;			/* one jumps to an unknown place */
 };
 
 /* Where the next function after an address begins that has a name, or the
@@ -661,7 +661,7 @@ ends_unknown(struct pm *pm)
 	return is_unknown;
 }
 
-#define MAX_TAILS 64	/* what function ends in so many others? */
+#define MAX_TAILS 64	/* more tail calls than any real function has */
 
 static void
 add_exits(struct pm *pm)
@@ -762,7 +762,7 @@ add_named_offset(struct pm *pm)
 
 /* ---- functions of a module ---------------------------------------------- */
 
-/* What patterns do not mean: they select functions that are called. */
+/* Do patterns select the symbol?  Only functions that are called. */
 static bool
 is_for_patterns(const struct elf_sym *sym, const char *name)
 {
@@ -917,7 +917,7 @@ open_module(struct pm *pm)
 	    "it is not code of x86";
 }
 
-/* Were its probes made before?  Then nothing of it is looked at. */
+/* Were the module's probes made before?  Then the match skips the module. */
 static bool
 has_been_matched(struct pm *pm)
 {
@@ -984,7 +984,7 @@ match_module(struct pm *pm, const struct proc_module *m)
 	pm->nrefused++;
 	pm->refused = m->path;
 	pm->why_refused = why;
-	/* this is in every process, and nobody means it */
+	/* every process has this module; no description means it */
 	if (m->path[0] != '[')
 		dt_registry_leave_out(pm->r,
 		    mem_printf("%s:%s", pm->prov, m->name), mem_strdup(why));
@@ -1075,7 +1075,7 @@ explain_function(struct pm *pm)
 	return rc;
 }
 
-/* That need not be an error. */
+/* Say why nothing matched; that need not be an error. */
 static int
 explain_none(struct pm *pm)
 {
@@ -1149,7 +1149,7 @@ grab(struct pm *pm)
 	return rc;
 }
 
-/* Some other process traces it.  (We do, until a command is released.) */
+/* Does another process trace it?  (We do, until a command is released.) */
 static bool
 has_debugger(pid_t pid)
 {
@@ -1282,7 +1282,7 @@ dt_pid_loader(struct dt_registry *r, pid_t pid)
 	return dt_registry_loader(r, pid, LOADER_REPORT, &site);
 }
 
-/* All are on demand. */
+/* All probes are on demand. */
 static uint32_t
 pid_nids(struct dt_registry *r)
 {

@@ -90,9 +90,8 @@ is_listed(const char *name)
 }
 
 /*
- * A name that is spelled out makes its probe.  What cannot be a period is an
- * error only when nobody else can have meant it: some other provider may have
- * a probe "tick-start".
+ * A name that is spelled out makes its probe.  A bad period is an error only if
+ * the name can mean no other provider's probe, such as "tick-start".
  */
 static int
 match_on_demand(struct dt_registry *r, const struct dif_pdesc *desc)
@@ -143,7 +142,7 @@ profile_match(struct dt_registry *r, const struct dif_pdesc *desc,
 	return match_on_demand(r, desc);
 }
 
-/* Where the kernel was, or else the process; the other is 0. */
+/* The kernel's pc or the process's pc; the other is 0. */
 static const char *const *
 profile_arg_types(const struct dt_probe *probe)
 {

@@ -3,8 +3,8 @@
  * The syscall provider: every call of x86-64 and of 32-bit processes, by its
  * unistd name.
  *
- * All entry probes are one group and so are all return probes: who traces some
- * is told of every call, and finds out by its number which one it is.  The place
+ * All entry probes are one group, and so are all return probes: a substrate
+ * that traces one sees every call, and tells calls apart by number.  The place
  * of a number in the group's table (dt_probe.index):
  *
  *	0 ......... NR_MAX-1   number of a 64-bit call
@@ -29,7 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where tracefs is, if somebody mounted it; nothing here depends on it. */
+/* The usual mount point of tracefs; this file works without a mount, too. */
 #define EVENTS "/sys/kernel/tracing/events/syscalls"
 #define MODULE "vmlinux"
 #define NO32 UINT32_MAX

@@ -13,7 +13,7 @@
  *	typedef void (*btf_trace_sched_switch)(void *, bool,
  *	    struct task_struct *, struct task_struct *, unsigned int);
  *
- * The subsystem comes from tracefs and is empty where nobody says it.  A probe's
+ * The subsystem comes from tracefs; it is empty if tracefs has none.  A probe's
  * place among the ids is its typedef's among those of vmlinux, then of the
  * modules in the order of their names.
  *
@@ -236,7 +236,7 @@ add_probe(struct dt_registry *r, const struct dif_pdesc *desc,
 		dt_registry_offer(r, &p);
 }
 
-/* Is what is missing what the description is about? */
+/* Fail if the description is about a list that is missing. */
 static int
 check_lists(struct dt_registry *r, const struct dif_pdesc *desc,
     const struct dt_provider_ops *ops, const struct tracepoints *ts)

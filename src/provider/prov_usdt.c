@@ -34,7 +34,7 @@
 #include "provider/provider_impl.h"
 #include "provider/usdt_files.h"
 
-/* What the provider knows of a probe. */
+/* The provider's data of a probe. */
 struct usdt_probe {
 	const struct dt_usdt *usdt;
 	size_t base_len; /* of the provider's name in the program */
@@ -43,7 +43,7 @@ struct usdt_probe {
 	const char *attrs[DIF_NPROVATTRS]; /* as text */
 };
 
-/* What is being matched. */
+/* The match that is running. */
 struct um {
 	struct dt_registry *r;
 	const struct dif_pdesc *desc;
@@ -153,7 +153,7 @@ selects_module(const char *pattern, const char *path, const char *name)
 	return dt_field_match(pattern, name);
 }
 
-/* For the registry: probes that are there already. */
+/* For the registry, about probes that exist already. */
 static bool
 usdt_selects(const struct dif_pdesc *desc, const struct dt_probe *p)
 {
@@ -188,7 +188,7 @@ probe_name(const char *c_name)
 
 /* ---- arguments ----------------------------------------------------------- */
 
-/* The C type of what has so many bytes, negative: signed. */
+/* The C type of a value with `size` bytes; negative: signed. */
 static const char *
 type_of_size(int8_t size)
 {
@@ -221,7 +221,7 @@ args_by_size(struct usdt_probe *up, const struct usdt_args *args)
 			    .mapping = (uint8_t)i };
 }
 
-/* What the definition says; the strings stay with the file. */
+/* Types from the probe's definition; the strings stay with the file. */
 static void
 args_by_type(
     struct arena *a, struct usdt_probe *up, const struct dof_usdt_probe *dp)
@@ -240,7 +240,7 @@ args_by_type(
 	}
 }
 
-/* Where the definition says nothing. */
+/* Used if the definition has no attributes. */
 static const char *const usdt_attrs[] = {
 	"Unstable/Unstable/Common",
 	"Private/Private/Unknown",
@@ -461,7 +461,7 @@ match_told(struct um *um, pid_t pid)
 	um->is_told = false;
 }
 
-/* One that is not ours to see has no probes. */
+/* Match a process; a process that we may not read has no probes. */
 static void
 match_if_there(struct um *um, pid_t pid)
 {
@@ -490,7 +490,7 @@ match_processes(struct um *um)
 		closedir(dir);
 }
 
-/* Whether a process has mapped it or not. */
+/* Match a file by its path, whether a process has mapped it or not. */
 static void
 match_path(struct um *um)
 {
@@ -574,7 +574,7 @@ usdt_match(
 	return rc;
 }
 
-/* All are on demand. */
+/* All probes are on demand. */
 static uint32_t
 usdt_nids(struct dt_registry *r)
 {

@@ -3,18 +3,18 @@
 #define PROVIDER_PROVIDER_H
 
 /*
- * Providers: which probes exist, what makes them fire, and where they are.  How
- * a probe is reached is the substrate's affair (exec/bpf/attach.h,
+ * Providers: which probes exist, what makes them fire, and where they are.
+ * Substrates decide how to reach a probe (exec/bpf/attach.h,
  * exec/process/session/arm.c).
  *
- * A provider answers a pattern; nobody enumerates the system to enable BEGIN.
+ * A provider answers a pattern; enabling BEGIN does not enumerate the system.
  * Probe ids are stable within one boot and do not depend on what was matched
- * before: every provider owns a fixed range (its id_base), profile's on-demand
+ * before: every provider owns a fixed range (its id_base); profile's on-demand
  * probes come after all ranges.  So the ids of `dtrace -l` work in `dtrace -i`.
  *
  * Probes that fire by the same means, and find their arguments in the same
- * places, form a group: a substrate may serve them all with one program, which
- * finds in a table which clauses apply.
+ * places, form a group: a substrate may serve them all with one program that
+ * looks up the clauses in a table.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@
 #include "dif/dif.h"
 #include "base/privilege.h"
 
-/* What makes a probe fire.  How a substrate learns of it is its affair. */
+/* What makes a probe fire.  Substrates decide how to notice that. */
 enum dt_probe_kind {
 	DT_PROBE_RUN,		/* dtrace runs it: BEGIN, END, tick */
 	DT_PROBE_ERROR,		/* a clause faults */
@@ -33,15 +33,15 @@ enum dt_probe_kind {
 	DT_PROBE_CALL_RETURN,	/* a system call ends */
 	DT_PROBE_CLOCK,		/* a period has passed on a CPU */
 	DT_PROBE_COUNTER,	/* a CPU has counted so many events */
-	DT_PROBE_TRACEPOINT,	/* the kernel comes by a tracepoint */
+	DT_PROBE_TRACEPOINT,	/* the kernel reaches a tracepoint */
 	DT_PROBE_KFUNC_ENTRY,	/* a function of the kernel is called */
 	DT_PROBE_KFUNC_RETURN,	/* a function of the kernel returns */
 	DT_PROBE_FUNC_ENTRY,	/* a program's function is called */
 	DT_PROBE_FUNC_RETURN,	/* a program's function returns */
-	DT_PROBE_FUNC_OFFSET,	/* a program comes to an instruction */
-	DT_PROBE_USDT,		/* a program comes to a probe of its own */
-	DT_PROBE_LOADER,	/* a dynamic linker has mapped files, or unmapped
-				 * them; nobody can name it */
+	DT_PROBE_FUNC_OFFSET,	/* a program reaches an instruction */
+	DT_PROBE_USDT,		/* a program reaches a probe of its own */
+	DT_PROBE_LOADER,	/* a dynamic linker has mapped or unmapped
+				 * files; no description selects it */
 	DT_PROBE_NKINDS
 };
 
@@ -59,23 +59,24 @@ struct dt_probe {
 	uint32_t group;		/* unique over all providers: 0 .. */
 	uint32_t index;		/* system calls: the place in the table */
 	uint32_t compat_index;	/* second index (32-bit call), 0: none */
-	uint32_t nwords;	/* DT_PROBE_TRACEPOINT: arguments; all probes of
-				 * a group have as many */
+	uint32_t nwords;	/* DT_PROBE_TRACEPOINT: number of arguments,
+				 * the same in a group */
 	uint64_t period_ns;	/* profile, tick; others: 0 */
 	const char *const *attrs;	/* instead of the provider's; or NULL */
-	struct dt_usites *up;	/* where it is in programs; NULL: nowhere */
+	struct dt_usites *up;	/* its places in programs; NULL: none */
 	void *data;		/* the provider's own; lives with the registry */
 	/*
-	 * A probe that is made of others (dt_provider_derived) fires where these
-	 * do.  They are in no list; theirs is `shown`, and how its arguments
-	 * come from theirs.
+	 * A derived probe (dt_provider_derived) fires where its origins do.  An
+	 * origin is not listed; it has `shown`, the listed probe, and the
+	 * steps that compute that probe's arguments.
 	 */
 	const struct dt_probe *const *origins;
 	size_t norigins;
 	const struct dt_probe *shown;
 	const struct dt_adapt *adapt;
-	/* Of DIF_NFIRED arguments why this kernel cannot tell it, or NULL. */
-	const char *const *lacks;	/* NULL: it can tell all */
+	/* For each of DIF_NFIRED arguments: why this kernel cannot give it, or
+	 * NULL.  No array: the kernel can give all. */
+	const char *const *lacks;
 };
 
 /* Index space of the system call groups: 64-bit numbers, then 32-bit ones. */
@@ -84,27 +85,25 @@ struct dt_probe {
 #define DT_SYSCALL_NINDEX (2 * DT_SYSCALL_NR_MAX)
 
 /*
- * How probes are made of another, a list of steps: each fires its probe if pred
- * (unless NULL) is not 0, with these arguments.  The objects see the other
- * probe's arguments.
+ * A step of an origin, in a list.  The step fires its probe with these
+ * arguments if pred is NULL or not 0.  Its objects see the origin's arguments.
  *
- * A step that fires nothing is for what its objects do: thread-local variables
- * that the other steps, also of other origins, read.
+ * A step that fires no probe sets thread-local variables that other steps read,
+ * also steps of other origins.
  */
 struct dt_adapt {
 	const struct dif_obj *pred;
 	const struct dif_obj *args[10];
 	size_t nargs;
-	const struct dt_probe *fires; /* NULL: nothing */
-	/* of one that fires nothing: probes whose steps read what it sets */
+	const struct dt_probe *fires; /* NULL: none */
+	/* fires == NULL: probes whose steps read the variables it sets */
 	const struct dt_probe *const *serves;
 	size_t nserves;
 	/*
-	 * Of a probe that fires in a thread that is not running: 1 + the number
-	 * of the other probe's argument that is the thread (0: it fires in the
-	 * current one).  Serves only who asks for what a thread's struct
-	 * task_struct tells; the others have steps of the same probe where it
-	 * runs.
+	 * 0: the probe fires in the current thread.  Else it fires in a thread
+	 * that is not running: 1 + the number of the origin's argument that is
+	 * the thread.  A clause uses this step if it needs only the thread's
+	 * struct task_struct, and another step if it needs a running thread.
 	 */
 	unsigned thread;
 	const struct dt_adapt *next;
@@ -125,41 +124,41 @@ struct dt_provider_ops {
 	 * whose probes have names like pid1234.
 	 */
 	bool (*answers)(const char *pattern);
-	/* More of what a description selects may come while tracing. */
+	/* New probes of a description may come while tracing. */
 	bool grows;
-	/* ... by what any process does, so that all have to be watched. */
+	/* Any process may bring new probes, so all must be watched. */
 	bool follows;
 	/* Number of ids in the provider's fixed range; 0: all on demand. */
 	uint32_t (*nids)(struct dt_registry *);
 	int (*match)(struct dt_registry *, const struct dif_pdesc *,
 	    uint32_t id_base);
 	/*
-	 * Does the description (no number) select a probe on demand?  NULL: as
-	 * dt_pdesc_match().  For names that can be written in several ways.
+	 * Does the description (no number) select a probe on demand?  For names
+	 * that can be written in several ways.  NULL: use dt_pdesc_match().
 	 */
 	bool (*selects)(const struct dif_pdesc *, const struct dt_probe *);
 	/*
-	 * Another provider's probes that may be meant by a description which
-	 * selects none here: "syscall::read:entry" (malloced), or NULL.
+	 * A hint for a description that selects no probe here: another
+	 * provider's probes, "syscall::read:entry" (malloced), or NULL.
 	 */
 	char *(*means)(const struct dif_pdesc *);
 	/*
-	 * Types of the arguments in C's words, in the order of arg0, arg1, ...:
-	 * NULL-terminated, or NULL when they are not known.
+	 * C types of arg0, arg1, ... in order, NULL-terminated; NULL when they
+	 * are not known.
 	 */
 	const char *const *(*arg_types)(const struct dt_probe *);
-	/* Instead of that, where args[] is not just the native arguments. */
+	/* Used instead of arg_types where args[] differs from arg0, ... */
 	size_t (*args)(const struct dt_probe *,
 	    struct dt_argdesc args[DT_NARGS_MAX]);
-	bool has_user_pointers;		/* among arg_types' */
-	/* What it takes to trace its probes where that takes least: those of
-	 * DT_PRIV_KERNEL can be had in the kernel only. */
+	bool has_user_pointers;		/* arg_types has some */
+	/* The least privilege that tracing its probes takes; DT_PRIV_KERNEL:
+	 * only the kernel substrate can trace them. */
 	enum dt_privilege privilege;
 	/* Stability attributes: provider, module, function, name, args. */
 	const char *const *attrs;
 };
 
-/* A place in a program's code, which has been read. */
+/* A place in a program; its code has been read. */
 struct dt_code_place {
 	const struct x86_code *code;
 	uint64_t off;			/* of the instruction in it */
@@ -167,15 +166,15 @@ struct dt_code_place {
 };
 
 /*
- * What matching has to ask the substrate: can a probe of that kind be armed
- * there?  `at` is NULL where the probe is in no program: can it be armed on
- * this system at all?  Set by the session; without it the answer is yes.
+ * Matching asks the substrate: can a probe of that kind be armed at this place?
+ * `at` is NULL for a probe that is in no program: can it be armed on this
+ * system?  The session sets this function; without one the answer is yes.
  */
 typedef bool dt_can_arm_f(enum dt_probe_kind kind,
     const struct dt_code_place *at);
 void dt_registry_set_can_arm(struct dt_registry *r, dt_can_arm_f *f);
 
-/* Places that cannot be probed: found in matching, and by substrates. */
+/* Places that cannot be probed: matching and substrates collect them. */
 struct refusals;
 struct refusals *dt_registry_refusals(struct dt_registry *r);
 
@@ -187,22 +186,22 @@ void dt_registry_destroy(struct dt_registry *r);
 struct dt_probe *dt_registry_add(struct dt_registry *r,
     const struct dt_probe *tmpl);
 
-/* The BTF of vmlinux, which lives as long as the registry; NULL: none can be
+/* The BTF of vmlinux, which lives as long as the registry; NULL: it cannot be
  * read. */
 struct btf_blob *dt_registry_vmlinux(struct dt_registry *r);
 
 /*
- * The probes of a library: each origin is armed once, with all clauses that it
- * has, in the order of the library.  `probes` are what is listed, and made if
- * one of their origins is there; `missing` says (malloced) why one is not.  The
- * objects must outlive the registry's use, the rest is copied.  0, or -E2BIG:
- * there are too many clauses.
+ * Define the derived probes of a library.  Each origin is armed once, with all
+ * its clauses, in the order of the library.  `probes` are the listed ones; a
+ * probe is made if one of its origins exists, else `missing` (malloced) says
+ * why not.  The objects must outlive the registry's use, the rest is copied.
+ * 0, or -E2BIG: there are too many clauses.
  */
 struct dt_stage {
 	const struct dif_pdesc *descs;
 	size_t ndescs;
 	struct dt_adapt adapt;
-	const char *name;	/* of the probe that it fires; NULL: none */
+	const char *name;	/* of the probe that adapt fires; NULL: none */
 };
 struct dt_staged {
 	const char *name;
@@ -215,11 +214,11 @@ int dt_registry_derive(struct dt_registry *r, const char *prov,
     const struct dt_stage *stages, size_t nstages, struct dt_staged *probes,
     size_t nprobes);
 
-/* One of them that can only be listed, until it is derived. */
+/* Add a derived probe that can only be listed until dt_registry_derive(). */
 void dt_registry_name(struct dt_registry *r, const char *prov,
     const char *name);
 
-/* The one that is listed, of a probe that fires. */
+/* The listed probe of an origin; any other probe is its own. */
 static inline const struct dt_probe *
 dt_probe_shown(const struct dt_probe *p)
 {
@@ -230,44 +229,44 @@ typedef int dt_probe_f(const struct dt_probe *probe, void *arg);
 
 /* Why a description is refused, for the tag of the error. */
 enum dt_refusal {
-	DT_REFUSE_PDESC,	/* it makes no sense, or cannot be had */
+	DT_REFUSE_PDESC,	/* it makes no sense, or cannot be traced */
 	DT_REFUSE_OFF, DT_REFUSE_ALIGN, DT_REFUSE_NAME,
 	DT_REFUSE_NONE,		/* there is no such probe, and cannot be */
 	DT_REFUSE_GRAB, DT_REFUSE_LIB, DT_REFUSE_FUNC, DT_REFUSE_BADPID,
 };
-/* Of the last message of dt_registry_match(). */
+/* The reason of dt_registry_match()'s last message. */
 enum dt_refusal dt_registry_refusal(const struct dt_registry *r);
 
 /*
  * Call f for each probe that matches the description, in id order; stop when
  * f returns nonzero and return that.  Returns the number of matches, or
- * -errno with *msg set when a provider cannot work (say, permissions).  With 0
- * there may be a message too: why there is none.
+ * -errno with *msg set when a provider cannot work (say, permissions).  With a
+ * result of 0, *msg may say why no probe matches.
  */
 int dt_registry_match(struct dt_registry *r, const struct dif_pdesc *desc,
     dt_probe_f *f, void *arg, char **msg);
 /*
- * The same, but of probes made on demand only those behind the first `from` of
- * dt_registry_ndemanded() at an earlier time.
+ * As dt_registry_match(), but of the probes made on demand skip the first
+ * `from`; `from` is an earlier result of dt_registry_ndemanded().
  */
 int dt_registry_match_new(struct dt_registry *r, const struct dif_pdesc *desc,
     size_t from, dt_probe_f *f, void *arg, char **msg);
 size_t dt_registry_ndemanded(const struct dt_registry *r);
 
 /*
- * The same for listings: a probe is there only while f looks at it, and f may
- * have been called when it fails.  Patterns of processes select the probes of
- * each, not what serves them all.
+ * As dt_registry_match(), for listings: a probe is valid only during f's call,
+ * and f may have been called when this fails.  A pattern of processes selects
+ * each process's probes, not one probe that serves all of them.
  */
 int dt_registry_list(struct dt_registry *r, const struct dif_pdesc *desc,
     dt_probe_f *f, void *arg, char **msg);
 bool dt_registry_is_listing(const struct dt_registry *r);
 
-/* Is there one?  Nobody wants to know why there is none. */
+/* Does any probe match?  Makes no message. */
 bool dt_registry_any(struct dt_registry *r, const struct dif_pdesc *desc);
 bool dt_registry_is_asking(const struct dt_registry *r);
 
-/* A file that a process has mapped as code while we trace. */
+/* A file that a process has mapped as code during tracing. */
 struct dt_new_file {
 	pid_t pid;
 	uint64_t dev, ino;
@@ -275,8 +274,8 @@ struct dt_new_file {
 };
 
 /*
- * While tracing, only growing providers are asked, and of processes only these
- * (n 0: all) have anything new: the files, by process.  A process may have ended
+ * While tracing, matching asks only growing providers.  Only these processes
+ * (n 0: all) have something new: `files`, by process.  A process may have ended
  * by now.
  */
 void dt_registry_set_focus(struct dt_registry *r, const pid_t *pids, size_t n,
@@ -284,15 +283,15 @@ void dt_registry_set_focus(struct dt_registry *r, const pid_t *pids, size_t n,
 void dt_registry_end_focus(struct dt_registry *r);
 
 /*
- * Are matches for D libraries, which ask for more than a kernel has?  Why there is
- * none is then only looked for where that is quick.  Returns what it was.
+ * Hasty matches are for D libraries, which name probes that this kernel lacks:
+ * matching looks for a reason only where that is quick.  Returns the old value.
  */
 bool dt_registry_set_hasty(struct dt_registry *r, bool is_hasty);
 bool dt_registry_is_hasty(const struct dt_registry *r);
 
 /* May probes that the description selects come while tracing? */
 bool dt_registry_may_grow(const struct dif_pdesc *desc);
-/* ... for what any process does? */
+/* May any process bring probes that the description selects? */
 bool dt_registry_follows(const struct dif_pdesc *desc);
 
 /* The probe with that id, matched before or not; NULL if there is none. */
@@ -305,7 +304,7 @@ size_t dt_probe_args(const struct dt_probe *probe,
 /* Stability attributes, as in dt_provider_ops. */
 const char *const *dt_probe_attrs(const struct dt_probe *probe);
 
-/* Would the provider look for what this pattern of a provider selects? */
+/* Can this pattern of a provider's name select probes of the provider? */
 bool dt_provider_answers(const struct dt_provider_ops *ops,
     const char *pattern);
 
@@ -313,15 +312,15 @@ bool dt_provider_answers(const struct dt_provider_ops *ops,
 const struct dt_provider_ops *dt_provider_at(size_t i);
 
 /*
- * Where the dynamic linker of a process comes by when it has mapped something:
- * a probe of which only `up` and the names matter, that belongs to the registry.
- * NULL: it has none, or it is not known where.
+ * The place that a process's dynamic linker reaches when it has mapped
+ * something: a probe, owned by the registry, of which only `up` and the names
+ * matter.  NULL: the process has no dynamic linker, or its place is unknown.
  */
 const struct dt_probe *dt_pid_loader(struct dt_registry *r, pid_t pid);
 /* The process that a description names, as in pid123 or myserver123; 0: none. */
 pid_t dt_pid_named(const struct dif_pdesc *desc);
 
-/* "syscall:vmlinux:read:entry" as in messages. */
+/* Append "syscall:vmlinux:read:entry", for messages. */
 void dt_probe_format(const struct dt_probe *p, struct strbuf *out);
 
 /* How a probe's output flows (-F): entry, return or neither; see

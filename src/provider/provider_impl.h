@@ -10,7 +10,7 @@
 
 /*
  * dt_probe.group: probes that may share a program.  The upper byte keeps
- * providers apart; what is below is a number of their own.
+ * providers apart; the lower bits are a number that the provider gives.
  */
 enum dt_group_kind {
 	DT_GROUP_DTRACE,	/* a place in events[] */
@@ -35,18 +35,18 @@ bool dt_pdesc_match(const struct dif_pdesc *desc, const struct dt_probe *tmpl);
 /* A field of a description, which may be NULL or empty (both match all). */
 bool dt_field_match(const char *pattern, const char *name);
 bool dt_field_is(const char *pattern, const char *name);
-/* Says all: every name matches. */
+/* Does every name match the pattern? */
 bool dt_field_is_empty(const char *pattern);
 
 /*
  * As dt_registry_add(), for providers with thousands of probes: in a listing, a
- * probe of a fixed range is told and forgotten.
+ * probe of a fixed range is listed and forgotten.
  */
 void dt_registry_offer(struct dt_registry *r, const struct dt_probe *tmpl);
 
 /*
- * What a provider knows of the system for as long as the registry lives: made
- * when it is first asked for.
+ * A provider's own data about the system: made on first use, kept as long as
+ * the registry lives.
  */
 struct dt_keep {
 	void *(*create)(struct dt_registry *r);
@@ -54,8 +54,8 @@ struct dt_keep {
 };
 void *dt_registry_keep(struct dt_registry *r, const struct dt_keep *k);
 
-/* For derived.c: memory that lives as long as the registry, and an id that no
- * listed probe has. */
+/* For derived.c: memory that lives as long as the registry; an id of no listed
+ * probe. */
 struct arena *dt_registry_arena(struct dt_registry *r);
 uint32_t dt_registry_hidden_id(struct dt_registry *r);
 
@@ -66,16 +66,16 @@ FILE *dt_tracefs_open(const char *name);
 int dt_registry_fail(struct dt_registry *r, int err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same, with a reason that errors are told apart by.  err 0: there is no
- * such probe; that is no error where none is permitted, or others match. */
+/* As dt_registry_fail(), with the error's tag in `why`.  err 0: there is no
+ * such probe; that is no error if others match, or if none is permitted. */
 int dt_registry_refuse(struct dt_registry *r, enum dt_refusal why, int err,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* For match(): a pattern selects a place that can have no probe.  Both are
- * malloced, and taken. */
+/* For match(): a pattern selects a place that can have no probe.  Takes `what`
+ * and `why` (malloced). */
 void dt_registry_leave_out(struct dt_registry *r, char *what, char *why);
 
-/* Is it known that a process has nothing new? */
+/* Has the process nothing new for certain? */
 bool dt_registry_is_seen(const struct dt_registry *r, pid_t pid);
 /* The processes that may have something new; NULL: all. */
 const pid_t *dt_registry_focus(const struct dt_registry *r, size_t *n);
@@ -83,18 +83,18 @@ const pid_t *dt_registry_focus(const struct dt_registry *r, size_t *n);
 const struct dt_new_file *dt_registry_files(
     const struct dt_registry *r, size_t *n);
 
-/* The files of programs that are looked at; made when first asked for. */
+/* The opened files of programs; made on first use. */
 struct dt_ufiles *dt_registry_ufiles(struct dt_registry *r);
 /*
- * Register a probe of a program, or add to one what sites it does not have yet.
- * tmpl->up says its process; *tmpl->up is copied.
+ * Register a probe of a program, or add new sites to a registered one.
+ * tmpl->up has its process; *tmpl->up is copied.
  */
 void dt_registry_add_sites(struct dt_registry *r, const struct dt_probe *tmpl,
     const struct dt_usite *sites, size_t n);
-/* A probe that nobody can select (DT_PROBE_LOADER). */
+/* A probe that no description selects (DT_PROBE_LOADER). */
 const struct dt_probe *dt_registry_loader(struct dt_registry *r, pid_t pid,
     const char *func, const struct dt_usite *site);
-/* A library defines that provider, whether it has probes here or not. */
+/* Note that a library defines that provider, with or without probes here. */
 void dt_registry_note_derived(struct dt_registry *r, const char *prov);
 bool dt_registry_can_arm(const struct dt_registry *r, enum dt_probe_kind kind,
     const struct dt_code_place *at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registry: the probes that somebody asked for, found through providers.
+ * The registry: the probes that were asked for, found through providers.
  *
  * Ids are laid out once, from the sizes of the providers' tables, so an id
  * means the same probe whatever was matched before it:
@@ -67,7 +67,7 @@ struct dt_registry {
 	enum dt_refusal refusal;	/* ... and what it is about */
 };
 
-/* Whom to tell what is found, and how far that went. */
+/* The callback of a listing, and its progress. */
 struct listing {
 	dt_probe_f *f;
 	void *arg;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tracefs, whether somebody mounted it or not: a mount of our own stands
- * nowhere in the tree and is gone with its descriptor.
+ * tracefs, mounted or not: our own mount is not attached to the tree, and ends
+ * with its descriptor.
  */
 #include "provider/provider_impl.h"
 

@@ -2,7 +2,7 @@
 #ifndef PROVIDER_TRACEPOINT_H
 #define PROVIDER_TRACEPOINT_H
 
-/* What is known of a tracepoint beyond its name, which is the probe's. */
+/* Facts about a tracepoint besides its name, which is the probe's name. */
 #include "provider/provider.h"
 
 /* The tracepoint's typedef in the BTF of vmlinux; 0: it is a module's.  For

@@ -17,19 +17,19 @@ struct sym_cache *dt_ufiles_syms(struct dt_ufiles *uf);
 /* The file behind a mapping, if it is open.  NULL: it is not. */
 const struct dt_ufile *dt_ufiles_known(
     const struct dt_ufiles *uf, const struct proc_map *map);
-/* The file behind a mapping, opened once.  NULL: it cannot be had. */
+/* The file behind a mapping, opened once.  NULL: it cannot be opened. */
 const struct dt_ufile *dt_ufiles_open(
     struct dt_ufiles *uf, pid_t pid, const struct proc_map *map);
 
 /*
- * How many functions and probes a description of functions (`what`) has found in
- * a file for a process.  A library that is loaded once more has no others: it
- * need not be looked through again.
+ * How many functions and probes a description of functions (`what`) has found
+ * in a file for a process.  A library that is loaded again has no others, so
+ * the provider does not search it again.
  */
 struct dt_ufound {
 	size_t nfuncs, nprobes;
 };
-/* NULL: it has not been looked for. */
+/* NULL: the provider has not searched for this yet. */
 const struct dt_ufound *dt_ufiles_found(const struct dt_ufiles *uf,
     const struct dt_ufile *f, pid_t pid, const char *what);
 void dt_ufiles_note_found(struct dt_ufiles *uf, const struct dt_ufile *f,

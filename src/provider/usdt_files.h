@@ -3,8 +3,8 @@
 #define PROVIDER_USDT_FILES_H
 
 /*
- * The files that processes map, as far as they bring probes: each is read once,
- * whichever process maps it, and again when it has changed.
+ * The mapped files that have USDT probes: each file is read once for all
+ * processes, and again when it has changed.
  */
 #include "provider/ufiles.h"
 #include "usdt/notes.h"
@@ -23,30 +23,30 @@ struct dt_usdt_file {
 	struct usdt_notes notes;
 	struct usdt_types types;
 	VEC(struct dt_usdt_place) places; /* of notes; sorted */
-	/* what is wrong with notes or DOF; NULL: nothing */
+	/* the error in notes or DOF; NULL: none */
 	char *msg;
 };
 
 struct dt_registry;
 struct dt_usdt;
 
-/* One for a registry, made when it is first asked for. */
+/* The registry's files, made on first use. */
 struct dt_usdt *dt_usdt_of(struct dt_registry *r);
 
-/* A new look at the system: files may have changed since the last one.  Is it
- * for a listing? */
+/* Begin a new look at the system (is_listing: for a listing): files may have
+ * changed since the last look. */
 void dt_usdt_begin(struct dt_usdt *u, bool is_listing);
 bool dt_usdt_is_listing(const struct dt_usdt *u);
-/* Memory that lives as long. */
+/* Memory that lives as long as `u`. */
 struct arena *dt_usdt_arena(struct dt_usdt *u);
-/* What a mapping of a process brings.  NULL: it cannot be opened, or has no
+/* The file of a process's mapping.  NULL: it cannot be opened, or has no
  * probes. */
 const struct dt_usdt_file *dt_usdt_file(
     struct dt_usdt *u, pid_t pid, const struct proc_map *map);
-/* Where the semaphore of a site is in the file; 0: it has none, or no site is
- * there. */
+/* The offset of a site's semaphore in the file; 0: the site has none, or there
+ * is no site at `off`. */
 uint64_t dt_usdt_semaphore(const struct dt_usdt_file *f, uint64_t off);
-/* The arguments of a site; es may be NULL: the file's symbols are not known. */
+/* The arguments of a site; es is NULL if the file's symbols are not known. */
 const struct dt_uargs *dt_usdt_args(
     struct dt_usdt *u, const struct usdt_note *note, struct elf_syms *es);
 

@@ -46,7 +46,7 @@ struct eh_cie {
 struct eh_fde {
 	uint64_t start, end; /* addresses */
 	uint64_t lsda;	     /* of its language data; 0: none */
-	bool has_bad_lsda;   /* it has, but who knows where */
+	bool has_bad_lsda;   /* it has data at an unknown address */
 	uint32_t insns, insns_end, cie;
 };
 

@@ -192,7 +192,7 @@ set_saved(struct ehframe_state *st, uint64_t reg, int64_t off)
 		    UNW_BP_LOST;
 }
 
-/* A register's value is not to be had, or not where we look. */
+/* A register's value is lost, or not at a place that rows describe. */
 static void
 set_lost(struct ehframe_state *st, uint64_t reg, enum ra_rule ra)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The exception tables of compilers' languages.  A function's table begins with
- * what its other numbers are relative to and how they are encoded; then come
- *its call sites:
+ * the bases and encodings of its other numbers; then come its call sites:
  *
  *	| start | length | landing pad, 0: none | action |	...
  *
- * Actions and types, which say what is caught, follow and are not needed here.
+ * Actions and types, for catching, follow; this code does not need them.
  */
 #include <errno.h>
 #include <stdlib.h>

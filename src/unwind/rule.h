@@ -15,8 +15,8 @@
  *
  * The CFA is the caller's stack pointer; the return address is in the word
  * below it.  `bp` says where the caller's %rbp is: so many words below the CFA,
- * or one of UNW_BP_*.  No other register is followed: what needs one is only
- * found in the first frame, where all are known (UNW_REG).
+ * or one of UNW_BP_*.  No other register is followed: a rule that needs one
+ * works only in the first frame, where all are known (UNW_REG).
  */
 struct unw_row {
 	__UINT32_TYPE__ off;
@@ -25,7 +25,7 @@ struct unw_row {
 
 enum unw_kind {
 	UNW_NONE,     /* nothing is known: try the frame pointer */
-	UNW_END,      /* nobody called this: the stack ends */
+	UNW_END,      /* the frame has no caller: the stack ends */
 	UNW_SP,	      /* CFA = %rsp + offset */
 	UNW_BP,	      /* CFA = %rbp + offset */
 	UNW_SP_LOAD,  /* CFA = *(%rsp + offset) */

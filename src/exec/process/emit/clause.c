@@ -35,7 +35,7 @@ fault_label(struct pr_tr *t, bool has_offset)
 	return s.label;
 }
 
-/* After a function that says whether it has faulted. */
+/* After a call of a function that returns whether it has faulted. */
 static void
 check_result(struct pr_tr *t)
 {
@@ -64,7 +64,7 @@ emit_fault_exits(struct pr_tr *t, x_label fault)
 	t->exits.n = 0;
 }
 
-/* In the thread that faulted.  A fault in one of ERROR's clauses is only
+/* Runs in the thread that faulted.  A fault in one of ERROR's clauses is only
  * counted. */
 void
 pr_report_fault(struct pr_tr *t)
@@ -87,7 +87,7 @@ pr_report_fault(struct pr_tr *t)
 	x_storei(a, 8, PR_MS_AT(fault), 0);
 }
 
-/* Behind the clause, which ends at `out`. */
+/* The code for faults, behind the clause; the clause ends at `out`. */
 static void
 fault_block(struct pr_tr *t, x_label fault, x_label out)
 {
@@ -109,7 +109,7 @@ strs_of(const struct pr_tr *t, const struct dif_obj *dp)
 	return s;
 }
 
-/* %rax <- an object's result; `fault` if it faults. */
+/* %rax <- an object's result; goes to `fault` if the object faults. */
 static void
 emit_object(struct pr_tr *t, const struct dif_obj *dp, x_label fault)
 {
@@ -219,7 +219,7 @@ store_str_id(struct pr_tr *t, const struct dif_obj *dp, uint32_t off)
 static void
 store_comm(struct pr_tr *t, uint32_t off)
 {
-	pr_call_vm(t, "pr_execname"); /* which changes %rcx, too */
+	pr_call_vm(t, "pr_execname"); /* changes %rcx, too */
 	x_load(t->a, 8, false, X_RCX, X_AT(X_RAX, 0));
 	x_store(t->a, 8, PR_MEM_AT(off), X_RCX);
 	x_load(t->a, 8, false, X_RCX, X_AT(X_RAX, 8));
@@ -251,7 +251,7 @@ zero_gap(struct pr_tr *t, uint32_t base, uint32_t from, uint32_t to)
 	}
 }
 
-/* A process id, then its frames; of strings behind them there are none. */
+/* Store a process id, then its frames; no strings are stored behind them. */
 static void
 store_ustack(struct pr_tr *t, const struct plan_rec *rec, uint32_t off)
 {
@@ -266,7 +266,7 @@ store_ustack(struct pr_tr *t, const struct plan_rec *rec, uint32_t off)
 	zero_gap(t, 0, off + 8 + 8 * nframes, off + rec->size);
 }
 
-/* The object's value, which is in %rax. */
+/* Store the object's value, which is in %rax. */
 static void
 store_value(struct pr_tr *t, const struct plan_rec *rec,
     const struct dif_obj *dp, uint32_t off)
@@ -279,8 +279,8 @@ store_value(struct pr_tr *t, const struct plan_rec *rec,
 		x_store(t->a, (int)rec->size, PR_MEM_AT(off), X_RAX);
 }
 
-/* Store a datum: what the object returns, or without one rec->arg.  `base` is
- * where its record or key begins in mem. */
+/* Store a datum: the object's result, or rec->arg if there is no object.  Its
+ * record or key begins at offset `base` in mem. */
 static void
 store_datum(struct pr_tr *t, const struct plan_rec *rec,
     const struct dif_obj *dp, uint32_t base)
@@ -319,7 +319,7 @@ store_datum(struct pr_tr *t, const struct plan_rec *rec,
 	}
 }
 
-/* What is between data must not show what was there before. */
+/* Zero the padding between data: it must not show old contents. */
 static void
 zero_padding(struct pr_tr *t, uint32_t base, uint32_t end,
     const struct plan_rec *recs, size_t n, uint32_t size)
@@ -350,7 +350,7 @@ find_bucket(struct pr_tr *t, const struct plan_agg *pa)
 		pr_call(t, "rt_llquantize_index");
 }
 
-/* %rax <- where the value is; without one, a drop was counted: `none`. */
+/* %rax <- the value's address; goes to `none` after a drop was counted. */
 static void
 find_value(struct pr_tr *t, const struct plan_agg *pa, x_label none)
 {
@@ -370,7 +370,7 @@ find_value(struct pr_tr *t, const struct plan_agg *pa, x_label none)
 	x_jcc(t->a, X_E, none);
 }
 
-/* Add the increment to the bucket that was found, of the value at %rax. */
+/* Add the increment to the found bucket of the value at %rax. */
 static void
 update_bucket(struct pr_tr *t, const struct plan_agg *pa, bool has_incr)
 {
@@ -414,7 +414,7 @@ update_value(struct pr_tr *t, const struct plan_agg *pa, bool has_incr)
 	}
 }
 
-/* Keys, increment and value: run their objects, each by its own number. */
+/* Run the objects of keys, increment and value, each with its action number. */
 static void
 agg_operands(struct pr_tr *t, const struct plan_step *s)
 {
@@ -543,7 +543,7 @@ one_step(struct pr_tr *t, const struct plan_step *s, x_label out)
 	}
 }
 
-/* All that a clause does, in order. */
+/* Emit all steps of a clause, in order. */
 static void
 clause_steps(struct pr_tr *t, x_label out)
 {

@@ -5,14 +5,14 @@
  *	runtime | struct pr_conf | string tables of objects | descriptions of
  *	variables, aggregations, probes | names | bodies
  *
- * Probes that run the same clauses share a *body*, which is told which of them
- * fired (inproc/inproc.h):
+ * Probes that run the same clauses share a *body*.  The body's arguments say
+ * which probe fired (inproc/inproc.h):
  *
  *	%eax	its struct pr_probe, as an offset in the region
  *	8(%rsp)	the registers: struct inproc_frame
  *
- * Operands in the data behind the code are relative to %rip, so the size of the
- * code decides what they look like: it is made twice, first to be measured.
+ * Operands in the data behind the code are relative to %rip, so they depend on
+ * the size of the code: the code is made twice, first to measure it.
  */
 #include "exec/process/emit/compile.h"
 
@@ -144,7 +144,7 @@ check_action(struct pr_tr *t, const struct dif_action *act)
 		check_object(t, act->difo);
 }
 
-/* May the clause be compiled?  Only clauses that can fire are. */
+/* May the clause be compiled?  Only clauses that can fire are checked. */
 static bool
 check_clause(struct pr_tr *t, const struct plan_clause *pc)
 {
@@ -179,7 +179,7 @@ body_kind(const struct dt_probe *p)
 	return p->kind == DT_PROBE_FUNC_OFFSET ? DT_PROBE_FUNC_ENTRY : p->kind;
 }
 
-/* What is particular to a site; NULL: the probe is in no program. */
+/* Fill in a site's own facts; NULL: the probe is in no program. */
 static void
 describe_site(struct pr_probe *desc, const struct dt_probe *p,
     const struct dt_usite *site)
@@ -231,10 +231,10 @@ describe_probe(struct pr_exec *x, const struct dt_probe *p,
 
 /* ---- bodies ------------------------------------------------------------- */
 
-/* Who probes are, and what they run: in the order of the plan. */
+/* Probes and their clauses, in the order of the plan. */
 struct collected {
 	struct pr_body body;
-	struct idmap places; /* in it, by probe */
+	struct idmap places; /* index in body.probes, by probe */
 };
 
 static struct pr_firing *
@@ -261,7 +261,7 @@ runs_same(const struct pr_firing *a, const struct pr_firing *b)
 		a->clauses.n * sizeof(*a->clauses.v)) == 0;
 }
 
-/* BEGIN and END fire whatever the state, so they share with nobody. */
+/* BEGIN and END fire whatever the state, so they share no body. */
 static struct pr_body *
 body_of(struct pr_exec *x, const struct pr_firing *f)
 {
@@ -290,7 +290,7 @@ note_error(struct pr_exec *x, const struct plan_clause *pc,
 	VEC_PUSH(&x->error_epids, epid);
 }
 
-/* -EPERM: only the kernel has it. */
+/* -EPERM: only the kernel substrate has this probe. */
 static int
 check_probe(const struct pr_exec *x, const struct dt_probe *p, char **msg)
 {
@@ -316,7 +316,7 @@ check_probe(const struct pr_exec *x, const struct dt_probe *p, char **msg)
 	return -EPERM;
 }
 
-/* Only processes that are named can come by with new code. */
+/* Only processes of -c and -p can bring new code. */
 static int
 check_growth(const struct pr_exec *x, const struct plan_clause *pc, char **msg)
 {
@@ -331,7 +331,7 @@ check_growth(const struct pr_exec *x, const struct plan_clause *pc, char **msg)
 	return 0;
 }
 
-/* Every probe with the clauses that it runs. */
+/* Collect every probe with the clauses that it runs. */
 static int
 collect_probes(struct pr_exec *x, struct collected *all, char **msg)
 {
@@ -359,8 +359,8 @@ collect_probes(struct pr_exec *x, struct collected *all, char **msg)
 	return 0;
 }
 
-/* Where the site has the arguments that the probe's clauses read; NULL: they
- * read none, or it is no USDT site that fires. */
+/* Locations at the site of the arguments that the probe's clauses read; NULL:
+ * they read none, or the site is no USDT site that fires. */
 static const struct dt_uargs *
 args_read_at(const struct pr_firing *f, const struct dt_usite *site)
 {
@@ -389,7 +389,7 @@ describe_firing(struct pr_exec *x, struct pr_firing *f)
 	}
 }
 
-/* Some sites of a probe, or what has none, get a body. */
+/* Give a body to some sites of a probe, or to a probe without sites. */
 static void
 add_part(
     struct pr_exec *x, const struct pr_firing *f, const struct dt_uargs *uargs)
@@ -408,7 +408,7 @@ add_part(
 	VEC_PUSH(&b->probes, part);
 }
 
-/* Has no site before this one its arguments there? */
+/* Is this the first of the probe's sites with its arguments at these places? */
 static bool
 is_new_place(const struct pr_firing *f, const struct dt_usite *site)
 {
@@ -485,7 +485,7 @@ pr_restore_regs(struct pr_tr *t, uint32_t regs)
 	}
 }
 
-/* Where the probe's description is, given its offset in %eax. */
+/* Computes the address of the probe's description from its offset in %eax. */
 void
 pr_call_enter(struct pr_tr *t)
 {
@@ -543,7 +543,7 @@ emit_clauses(struct pr_tr *t, x_label quit)
 		pr_call_vm(t, "pr_leave");
 }
 
-/* Probes of one process, which its children have jumps of, and an own part. */
+/* Probes of one process: its children have the jumps, and an own part, too. */
 static bool
 is_of_named(const struct pr_exec *x, const struct pr_body *b)
 {
@@ -556,13 +556,13 @@ is_of_named(const struct pr_exec *x, const struct pr_body *b)
 	return false;
 }
 
-/* What the trampoline has saved: all else but these is ours to save. */
+/* Registers that the trampoline has saved; the body saves all others. */
 #define BY_TRAMPOLINE                                                          \
 	(1U << X_RAX | 1U << X_RSP | 1U << INPROC_IP | 1U << INPROC_RFLAGS)
 
 /*
- * Where a body begins: it saves what it changes, but only once a predicate that
- * needs little has held.
+ * The start of a body: it saves the registers that it changes, but only after a
+ * simple predicate has held.
  */
 static void
 emit_entry(struct pr_tr *t, struct pr_body *b, x_label main)
@@ -627,7 +627,7 @@ emit_body(struct pr_tr *t, struct pr_body *b)
 	emit_entry(t, b, main);
 }
 
-/* ERROR's clauses, called where a clause has faulted. */
+/* ERROR's clauses; code that reports a clause's fault calls them. */
 static void
 emit_error(struct pr_tr *t)
 {
@@ -660,7 +660,7 @@ emit_error(struct pr_tr *t)
 	t->x->error_used = t->error_used = t->used;
 }
 
-/* Where processes wait for dtrace to see what they have loaded. */
+/* Code in which a thread waits until dtrace has seen its newly loaded code. */
 static void
 emit_hold(struct pr_tr *t)
 {
@@ -683,11 +683,11 @@ emit_hold(struct pr_tr *t)
 /* Registers that a function of C must keep (System V ABI, 3.2.1). */
 static const int kept[] = { X_RBX, X_RBP, X_R12, X_R13, X_R14, X_R15 };
 #define NKEPT (sizeof(kept) / sizeof(kept[0]))
-/* Where a function is called: interrupts on, and bit 1 (SDM 1, 3.4.3). */
+/* Flags at a function's call: interrupts on, and bit 1 (SDM 1, 3.4.3). */
 #define OWN_FLAGS 0x202
 #define FRAME_AT(member) X_AT(X_RSP, offsetof(struct inproc_frame, member))
 
-/* The caller's registers, as they are where it goes on; %rax is lost. */
+/* Save the caller's registers as of the return to it; %rax is lost. */
 static void
 emit_own_frame(struct pr_tr *t)
 {
@@ -703,7 +703,7 @@ emit_own_frame(struct pr_tr *t)
 	x_store(a, 8, FRAME_AT(ip), X_RAX);
 }
 
-/* void f(void): a probe of dtrace's own fires. */
+/* void f(void), which fires one of dtrace's own probes. */
 static void
 emit_call(struct pr_tr *t, const struct pr_body *b, struct pr_firing *f)
 {
@@ -725,10 +725,10 @@ emit_call(struct pr_tr *t, const struct pr_body *b, struct pr_firing *f)
 }
 
 /*
- * Where a thread is sent that is sampled (sample.c), its registers and flags
- * in a frame at its stack pointer.  It goes back by way of two words below its
- * red zone, to which the frame's `pad` points, so that at no time anything that
- * is needed is where a signal would be put.
+ * The code to which dtrace sends a sampled thread (sample.c); registers and
+ * flags are in a frame at its stack pointer.  The thread returns by two words
+ * below its red zone, to which the frame's `pad` points.  So all needed data is
+ * always outside the memory that a signal would overwrite.
  */
 static void
 emit_sample(struct pr_tr *t, const struct pr_body *b, struct pr_firing *f)
@@ -844,7 +844,7 @@ pr_compile(struct pr_exec *x, char **msg)
 
 /* ---- what comes while tracing ------------------------------------------- */
 
-/* Probes that have come since the last time, with what they run. */
+/* Collect the probes that have come since the last call, with their clauses. */
 static int
 collect_late(struct pr_exec *x, struct collected *all, char **msg)
 {
@@ -876,8 +876,8 @@ emit_late(struct pr_tr *t)
 	x_finish(t->a);
 }
 
-/* What is described and emitted goes to the room, the code behind the rest, and
- * then names. */
+/* Write descriptions, code and names of late probes to the room: the code
+ * behind the rest, then the names. */
 static int
 put_late(struct pr_exec *x, const struct x_asm *a, const struct strbuf *names,
     char **msg)
@@ -940,7 +940,7 @@ pr_compile_late(struct pr_exec *x, char **msg)
 	add_all(x, &all);
 	if (rc == 0)
 		rc = fill_room(x, msg);
-	if (rc != 0) /* what is not in the region must not be planted */
+	if (rc != 0) /* bodies outside the region must not be planted */
 		pr_bodies_cut(x, nbodies, x->consts_at);
 	return rc;
 }

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Is there stack?
+ * Has the thread enough stack?
  *
- * A thread may have little left, and a signal for that would be the program's.
- * So before something is written below the page that the stack pointer is on,
- * this code looks.  It calls nothing, and uses INPROC_ASKING bytes of stack and
- * two registers, until it has to ask.
+ * A thread may have little stack left, and the program would get the signal if
+ * we wrote beyond it.  So this code checks before a body writes below the page
+ * that the stack pointer is on.  It calls no function, and uses INPROC_ASKING
+ * bytes of stack and two registers until it has to ask the kernel.
  *
- * Whom it asks is the kernel: time(2) writes a word where it is told to, or says
- * that nobody can (EFAULT).  It makes a stack grow that grows, as any write
- * does, and stops where its limit is.  What is below the stack pointer and the
- * red zone is nobody's, so the word does no harm.  A handler that runs on a
- * stack of its own (sigaltstack(2)) has nothing below that, though there may be
- * memory: bodies that need much ask for its bounds, too.
+ * The question is time(2), which writes a word to an address or returns EFAULT.
+ * Like any write it grows a stack, up to the stack's limit.  Memory below the
+ * stack pointer and the red zone is unused, so the word does no harm.  A signal
+ * handler on a stack of its own (sigaltstack(2)) must not go below that, though
+ * memory may be mapped there: bodies that need much also ask for its bounds.
  *
- * A page that was there is remembered, for the thread that has asked, until
- * dtrace renews its clock, a second later at most.  It is one word, so signal
- * handlers and other threads may come at any time:
+ * The code remembers a page that was there, for the thread that has asked,
+ * until dtrace renews its clock, a second later at most.  The note is one word,
+ * so signal handlers and other threads may interrupt at any time:
  *
  *	hash of %fs base ^ (page | number of the clock)
  *
- * So each firing but the first in a while is some instructions.  What a program
- * does to the end of a stack that it goes on using (mprotect(2), munmap(2)) is
- * noticed in time, unless it does that within this second and then has just so
- * much left that we are the first to go there.
+ * So each firing but the first in a while costs a few instructions.  A program
+ * may take away the end of a stack that it still uses (mprotect(2), munmap(2)).
+ * The code notices that in time, unless it happens within this second and
+ * leaves just so much stack that our write is the first to go beyond.
  *
- * Where a seccomp filter forbids these calls (filter.c), a page is there that was
- * there at any time before, or that the stack pointer is on.
+ * Where a seccomp filter forbids these calls (filter.c), the code takes a page
+ * to be there if it was there at any time before, or if the stack pointer is on
+ * it.
  *
- * What it finds is left in the zero flag; nothing else is changed.
+ * The result is in the zero flag; all registers are unchanged.
  */
 #include "exec/process/emit/compile.h"
 
@@ -50,14 +50,15 @@ static const int spared[] = { X_RAX, X_RCX, X_R11 };
 #define NSPARED (sizeof(spared) / sizeof(spared[0]))
 _Static_assert(8 * (1 + NSPARED + 1) == INPROC_ASKING, "and %rdi");
 
-/* Of what is asked for, below the stack pointer when the registers are saved. */
+/* The offset to check, below the stack pointer once registers are saved. */
 static int32_t
 depth_below(enum pr_depth d)
 {
 	return d == PR_FOR_C ? PR_C_ROOM : INPROC_ROOM;
 }
 
-/* %r11 <- where the page's word is; %rcx <- what it is if the page is there. */
+/* %r11 <- the address of the page's word; %rcx <- its value if the page is
+ * there. */
 static void
 find_place(struct pr_tr *t, enum pr_depth d, int32_t depth)
 {
@@ -82,14 +83,14 @@ find_place(struct pr_tr *t, enum pr_depth d, int32_t depth)
 	x_alu(a, X_ADD, X_R11, X_RAX);
 }
 
-/* Can threads be told apart, and does the clock go on? */
+/* Can the code tell threads apart, and does the clock advance? */
 static bool
 remembers(const struct pr_conf *c)
 {
 	return c->has_fsgsbase && c->has_tsc;
 }
 
-/* Go to `yes` or on: what is remembered. */
+/* Go to `yes` if the page is remembered. */
 static void
 emit_remembered(struct pr_tr *t, enum pr_depth d, x_label yes)
 {
@@ -120,7 +121,7 @@ go_if_denied(struct pr_tr *t, uint32_t nr, x_label denied)
 	x_jcc(a, X_NE, denied);
 }
 
-/* Who may not ask goes to `yes` or `no`; the others go on. */
+/* If the filter forbids the calls, go to `yes` or `no`; else go on. */
 static void
 emit_denied(struct pr_tr *t, enum pr_depth d, x_label yes, x_label no)
 {
@@ -147,7 +148,7 @@ emit_denied(struct pr_tr *t, enum pr_depth d, x_label yes, x_label no)
 	x_bind(a, asks);
 }
 
-/* Go to `no` if nobody can write there. */
+/* Go to `no` if the memory at that depth cannot be written. */
 static void
 emit_time(struct pr_tr *t, int32_t depth, x_label no)
 {
@@ -160,7 +161,8 @@ emit_time(struct pr_tr *t, int32_t depth, x_label no)
 	x_jcc(a, X_L, no);
 }
 
-/* A handler's own stack: go to `no` if it ends before, to `yes` if not. */
+/* On a handler's own stack: go to `no` if it ends before that depth, else to
+ * `yes`. */
 static void
 emit_own_stack(struct pr_tr *t, int32_t depth, x_label yes, x_label no)
 {
@@ -196,7 +198,7 @@ restore_spared(struct x_asm *a)
 	x_ret(a);
 }
 
-/* In children that are not followed, nothing would have fired. */
+/* Count the firing, but not in children that are not followed. */
 static void
 emit_count(struct pr_tr *t)
 {
@@ -210,7 +212,7 @@ emit_count(struct pr_tr *t)
 	x_bind(t->a, silent);
 }
 
-/* All but the flags is put back. */
+/* Restore all but the flags. */
 static void
 emit_answers(struct pr_tr *t, x_label yes, x_label no)
 {
@@ -227,8 +229,8 @@ emit_answers(struct pr_tr *t, x_label yes, x_label no)
 	restore_spared(a);
 }
 
-/* A child of fork() asks, too: it may have to make its own part yet (fork.c),
- * and knows no page. */
+/* A child of fork() asks, too: it may still have to make its own part (fork.c),
+ * and remembers no page. */
 static void
 emit_depth(struct pr_tr *t, enum pr_depth d)
 {

@@ -20,7 +20,7 @@
 #include "exec/runtime/tsc.h"
 #include "inproc/inproc.h"
 
-/* Registers that are no function's argument. */
+/* Registers that hold no argument of a function. */
 #define T1 X_R10
 #define T2 X_R11
 
@@ -60,7 +60,7 @@ enum slow {
 	SLOW_FAULT, /* %eax: its offset */
 };
 
-/* Its labels: where it is, and what it goes on with, or without stack. */
+/* Note a slow path, with labels of its code and of the places it goes on at. */
 static struct pr_slow *
 slow_path(struct pr_tr *t, enum slow kind)
 {
@@ -148,8 +148,8 @@ slow_changes(const struct pr_tr *t, enum slow kind)
 	return regs & ~(1U << X_RAX);
 }
 
-/* What the program had in registers that functions change is in its frame, at
- * the latest now, and in them afterwards. */
+/* Save the program's registers that functions change in the frame, unless they
+ * are saved already, and restore them afterwards. */
 static void
 emit_slow(struct pr_tr *t, const struct pr_slow *s, uint32_t saved)
 {
@@ -368,7 +368,7 @@ read_clock(struct pr_tr *t, x_label slow)
 	x_load(a, 8, false, X_RCX, X_AT(T2, offsetof(struct pr_scale, mult)));
 	x_alum(a, X_SUB, X_RAX, X_AT(T2, offsetof(struct pr_scale, cycles)));
 	x_movi(a, X_RDX, 0);
-	x_cmov(a, X_B, X_RAX, X_RDX); /* the counter was read before the line */
+	x_cmov(a, X_B, X_RAX, X_RDX); /* counter read before the scale */
 	x_unary(a, X_MUL, X_RCX);
 	x_shrd(a, X_RAX, X_RDX, PR_SCALE_SHIFT);
 	x_alum(a, X_ADD, X_RAX, X_AT(T2, offsetof(struct pr_scale, ns)));
@@ -496,7 +496,7 @@ pr_fast_key(struct pr_tr *t, uint32_t index, x_label none)
 	return true;
 }
 
-/* %rax <- where the only value is; not of those that begin with something. */
+/* %rax <- the address of the only value; not if its initial value is not 0. */
 bool
 pr_fast_scalar(struct pr_tr *t, uint32_t index)
 {
@@ -604,7 +604,7 @@ reserve(struct pr_tr *t, uint32_t size, x_label slow)
 	x_store(a, 8, X_AT(X_RAX, BUF_DATA), X_RCX);
 }
 
-/* The header comes last, and of it the EPID. */
+/* Write the header last, and its EPID at the very end. */
 static void
 fill(struct pr_tr *t, uint32_t size)
 {
@@ -671,8 +671,8 @@ pr_fast_fault(struct pr_tr *t, x_label fault, x_label out)
 #define RANGES_TO (2 + PR_PROVED)
 #define COPY_MAX 64 /* bytes without a loop */
 
-/* %rax <- where scratch begins in the machine state's mem, with room for so
- * much. */
+/* %rax <- the offset of scratch in the machine state's mem; `slow` unless
+ * `size` bytes fit. */
 static void
 find_scratch(struct pr_tr *t, uint32_t size, x_label slow)
 {
@@ -685,8 +685,8 @@ find_scratch(struct pr_tr *t, uint32_t size, x_label slow)
 	x_jcc(a, X_A, slow);
 }
 
-/* Go to `found` with %r10: how many bytes of a range are at %rsi, at least
- * `size`; or on.  Changes %r11. */
+/* If a range has at least `size` bytes at %rsi, go to `found` with their number
+ * in %r10; else go on.  Changes %r11. */
 static void
 find_range(struct pr_tr *t, unsigned i, uint32_t size, x_label found)
 {
@@ -748,8 +748,8 @@ copy_bytes(struct pr_tr *t, uint32_t size, x_label slow)
 	    1U << T1 | 1U << T2)
 
 /*
- * Word by word, until one has a NUL.  All of a word must be in the range, and
- * none may be the one in which a string is cut: both are rare.
+ * Copy word by word, up to a word with a NUL.  Leave the rare cases to the slow
+ * path: a word that is not wholly in the range, or in which the string is cut.
  */
 static void
 copy_string(struct pr_tr *t, x_label slow)
@@ -791,7 +791,7 @@ copy_string(struct pr_tr *t, x_label slow)
 	x_lea(a, X_RAX, X_AT(X_RDX, MEM_OFF));
 }
 
-/* Not of more than there is at once: the function says so. */
+/* Larger copies than scratch are left to the function, which faults. */
 static bool
 is_copied_inline(const struct pr_tr *t, uint32_t subr, uint32_t size)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What can be done without a level, for bodies of one clause.
+ * Work that needs no level, for bodies of one clause.
  *
- * A predicate that only computes from arguments is decided before a thread is
- * looked for: its struct rt_vm is a piece of the thread's stack, of which it
- * uses the arguments.  It must not be able to fault.
+ * A predicate that only computes from arguments, and cannot fault, is decided
+ * before the thread is looked up: its struct rt_vm is a piece of the thread's
+ * stack, of which it uses the arguments.
  *
  * Counting without keys needs the thread's table and nothing else.
  */
@@ -27,8 +27,8 @@ only_counted(const struct pr_exec *x, const struct plan_clause *pc)
 	    NULL;
 }
 
-/* Of one clause that is entered with its arguments in registers, or reads none.
- */
+/* The only clause of a body whose arguments are in registers on entry, or that
+ * reads none; else NULL. */
 static const struct plan_clause *
 light_clause(const struct pr_body *b)
 {
@@ -40,7 +40,7 @@ light_clause(const struct pr_body *b)
 
 static const struct jit_env leaf_env = { .args = pr_arg_regs };
 
-/* Where %eax is put aside: nobody has the frame yet. */
+/* Holds %eax for a moment: the frame is not in use yet. */
 #define ASIDE X_AT(X_RSP, 8 + offsetof(struct inproc_frame, pad))
 
 const struct dif_obj *

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What functions of the region are called, for profilers: text behind the code,
+ * Names of the region's functions, for profilers: text behind the code,
  *
  *	dtrace-names
  *	0000cd30 hash_bytes		from this offset on, up to the next one
  *	00014f40 dtrace`pid12:a.out:work:entry
  *	00015123			no function
  *
- * and a byte of zero.  Probes that come while tracing have one of their own.
- * Nothing of ours reads it, but tools/dtrace-perf.py, which looks for the first
- * line wherever the file is open.
+ * and a byte of zero.  Probes that come while tracing have a text of their own.
+ * Only tools/dtrace-perf.py reads the text; it looks for the first line
+ * wherever the file is open.
  */
 #include "exec/process/emit/compile.h"
 
@@ -59,8 +59,8 @@ pr_function(struct pr_tr *t, const char *what)
 }
 
 /*
- * As its first clause has it, for what it serves may become more; one of
- * several descriptions gives way to a probe's name.
+ * Name a body after its first clause, because it may get more probes later.  If
+ * the clause has several descriptions, use a probe's name.
  */
 void
 pr_name_body(struct pr_tr *t, const struct pr_body *b)

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * System calls of the processes that -c and -p name: a SYSCALL instruction gets
- * a point before it, for entries, and one behind it, for returns.  It stays
- * where it is itself, so a thread that sleeps in a call is where unwinders and
- * cancellation look for it.
+ * a point before it, for entries, and one behind it, for returns.  The
+ * instruction itself is not moved, so a thread that sleeps in a call is where
+ * unwinders and cancellation look for it.
  *
- * Most make one call only, and are points of its probes like any other place.
- * Where the number is known when the instruction is met, points lead to
+ * Most instructions make one call only; their points lead to its probes, like
+ * any other site.  If the number is known only at run time, points lead to
  * *dispatchers*, which look the probe up in a table of the region:
  *
  *	point at   s: SYSCALL -->  note (%rsp, site) -> %rax;  table[0][%rax]
  *	point behind it       -->  number of (%rsp, site);     table[1][number]
  *
- * What is behind a call may be come to without one: only where there is a note
- * does it return.
+ * A thread may reach the point behind a call without a call: a return probe
+ * fires only if there is a note.
  *
- * Calls by which descendants come lead to more (fork.c): those that make
- * processes, that execute programs, and that map code.  Those that may bring in
- * a seccomp filter do so (filter.c) in every process that probes are in, also
- * for scripts without probes of system calls.
+ * Calls that make processes, execute programs or map code also run fork.c, for
+ * descendants.  Calls that may install a seccomp filter run filter.c, in every
+ * process that has probes, also for scripts without probes of system calls.
  */
 #include "exec/process/emit/compile.h"
 
@@ -66,7 +65,7 @@ pr_has_calls(const struct pr_exec *x)
 
 /* ---- registers ---------------------------------------------------------- */
 
-/* Where the kernel takes arguments from (System V ABI, A.2.1). */
+/* Registers of the kernel's arguments (System V ABI, A.2.1). */
 static const int arg_regs[] = { X_RDI, X_RSI, X_RDX, X_R10, X_R8, X_R9 };
 #define NARG_REGS (sizeof(arg_regs) / sizeof(arg_regs[0]))
 
@@ -137,7 +136,7 @@ pr_sys_regs(const struct pr_body *b, uint32_t args)
 
 /* ---- dispatchers -------------------------------------------------------- */
 
-/* What a function of C may change (System V ABI, 3.2.1). */
+/* Registers that a C function may change (System V ABI, 3.2.1). */
 static const int scratch_regs[] = { X_RCX, X_RDX, X_RSI, X_RDI, X_R8, X_R9,
 	X_R10, X_R11 };
 #define NSCRATCH (sizeof(scratch_regs) / sizeof(scratch_regs[0]))
@@ -152,7 +151,7 @@ dispatch_changes(void)
 	return regs;
 }
 
-/* What the trampoline has saved, right above the return address. */
+/* A register that the trampoline has saved, right above the return address. */
 static struct x_mem
 saved(int reg)
 {
@@ -343,7 +342,7 @@ pr_sys_fill(struct pr_exec *x)
 
 /* ---- points ------------------------------------------------------------- */
 
-/* A file whose sites are to be points. */
+/* A file whose call sites become points. */
 struct syscall_sites {
 	struct pr_exec *x;
 	struct pr_code *code;
@@ -404,7 +403,7 @@ add_dispatched(const struct syscall_sites *s, const struct inproc_syscall *c)
 		add_point(s, c->vaddr + INPROC_SYSCALL_LEN, false, &behind);
 }
 
-/* No number is 0 there: read() makes nobody. */
+/* 0 ends the numbers: it is read(), which is none of these calls. */
 static bool
 is_kin(const struct kin *k, uint32_t nr)
 {
@@ -426,7 +425,7 @@ add_kin(const struct syscall_sites *s, size_t i, uint64_t vaddr)
 	add_point(s, vaddr, kins[i].is_before, &b);
 }
 
-/* At an instruction that makes that call alone, or behind it. */
+/* Add points at, or behind, an instruction that makes only this call. */
 static void
 add_kins(const struct syscall_sites *s, uint32_t nr, bool is_before, uint64_t vaddr)
 {
@@ -436,7 +435,7 @@ add_kins(const struct syscall_sites *s, uint32_t nr, bool is_before, uint64_t va
 	}
 }
 
-/* A site that may bring in a filter; it can be any call, or is one of these. */
+/* Add a site that may install a filter: any call, or a call that does so. */
 static void
 add_watch(const struct syscall_sites *s, const struct inproc_syscall *c)
 {
@@ -451,7 +450,7 @@ add_watch(const struct syscall_sites *s, const struct inproc_syscall *c)
 	}
 }
 
-/* A site that makes one call. */
+/* Add a site that makes one call. */
 static void
 add_known(const struct syscall_sites *s, const struct inproc_syscall *c)
 {
@@ -573,7 +572,7 @@ may_call(const struct pr_exec *x, int fd, const struct proc_map *map)
 	return may;
 }
 
-/* What is shared is no program's, but a JIT compiler's, or ours. */
+/* Shared mappings are not a program's code, but a JIT compiler's or ours. */
 static bool
 is_code(const struct proc_map *map)
 {
@@ -589,7 +588,7 @@ miss(struct pr_exec *x, char *why)
 		free(why);
 }
 
-/* NULL: nothing is known of it yet. */
+/* NULL: the process has no entry for the file yet. */
 static const struct pr_file *
 file_of(const struct pr_proc *p, const struct proc_map *map)
 {
@@ -617,7 +616,7 @@ makes_calls(struct pr_exec *x, const struct dt_ufile *file,
 	return s.may_call;
 }
 
-/* What cannot be looked at is told once.  A file that has probes is looked at. */
+/* A file that cannot be read is told once.  A file with probes is read. */
 static void
 collect_map(struct pr_exec *x, struct pr_proc *p, const struct proc_map *map)
 {
@@ -635,14 +634,14 @@ collect_map(struct pr_exec *x, struct pr_proc *p, const struct proc_map *map)
 		return;
 	code = pr_code_of(x, file);
 	if (code == NULL || code->is_missed || !pr_has_calls(x))
-		free(why); /* no filter that it brings in is noticed */
+		free(why); /* filters that this file installs go unnoticed */
 	else
 		miss(x, why);
 	if (code != NULL)
 		code->is_missed = true;
 }
 
-/* Files that cannot be looked at are not traced, and the first is told. */
+/* Files that cannot be read are not traced; the user is told of the first. */
 int
 pr_sys_collect(struct pr_exec *x, struct pr_proc *p, char **msg)
 {

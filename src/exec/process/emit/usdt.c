@@ -2,9 +2,9 @@
 /*
  * Arguments of USDT sites.
  *
- * Each site of a probe has its arguments elsewhere: in a register here, on the
- * stack there.  Sites that have them in the same places share a body, which
- * knows these places; clauses that read no argument need no such difference.
+ * Each site of a probe may have its arguments in other registers or stack
+ * slots.  Sites with the same places share a body, compiled for these places.
+ * If the clauses read no argument, all sites share a body.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,7 @@ sum_up(struct x_asm *a, const struct usdt_arg *arg)
 	x_alu(a, X_ADD, X_RSI, X_RCX);
 }
 
-/* %rax <- the bits of %rax that are the value */
+/* %rax <- the argument's bits of %rax */
 static void
 cut_out(struct x_asm *a, const struct usdt_arg *arg)
 {
@@ -115,7 +115,7 @@ pr_usdt_arg(struct pr_tr *t, unsigned n)
 	cut_out(t->a, arg);
 }
 
-/* Arguments that the script uses and that D cannot read. */
+/* Refuse arguments that the script uses and D cannot read. */
 void
 pr_usdt_check(struct pr_tr *t)
 {

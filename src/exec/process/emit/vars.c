@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Built-in variables: where their values come from when a probe fires, and what
- * a process does not have.
+ * Built-in variables: the sources of their values when a probe fires, and the
+ * variables that a process does not have.
  *
- * A clause sets those that it reads in the struct rt_vm: those of its predicate
- * before it, the others once the predicate has held.
+ * A clause sets the variables that it reads in the struct rt_vm: those of its
+ * predicate before the predicate, the others after the predicate has held.
  */
 #include "exec/process/emit/compile.h"
 
@@ -18,7 +18,7 @@ _Static_assert((unsigned)DIF_NVROWS == RT_NVARS, "one table");
 
 /* ---- arguments ---------------------------------------------------------- */
 
-/* Where functions get their arguments (System V ABI, 3.2.3), by the machine's
+/* Registers of function arguments (System V ABI, 3.2.3), by the machine's
  * numbers. */
 const int pr_arg_regs[] = { X_RDI, X_RSI, X_RDX, X_RCX, X_R8, X_R9 };
 #define NARG_REGS JIT_NARGS
@@ -30,7 +30,7 @@ frame_reg(struct pr_tr *t, int reg)
 	x_load(t->a, 8, false, X_RAX, X_AT(X_RAX, 8 * reg));
 }
 
-/* %rax <- ERROR's: -, EPID, action, offset, fault, value */
+/* %rax <- an argument of ERROR: -, EPID, action, offset, fault, value */
 static void
 error_arg(struct pr_tr *t, unsigned n)
 {
@@ -56,7 +56,7 @@ error_arg(struct pr_tr *t, unsigned n)
 	}
 }
 
-/* %rax <- the n-th argument where a function is entered */
+/* %rax <- the n-th argument at a function's entry */
 static void
 entry_arg(struct pr_tr *t, unsigned n)
 {
@@ -72,7 +72,7 @@ entry_arg(struct pr_tr *t, unsigned n)
 	pr_call_vm(t, "pr_stack_arg");
 }
 
-/* ... where it returns: the offset, and the value */
+/* %rax <- an argument of a return: the offset, the value */
 static void
 return_arg(struct pr_tr *t, unsigned n)
 {
@@ -87,7 +87,7 @@ return_arg(struct pr_tr *t, unsigned n)
 	}
 }
 
-/* ... where a clock finds the thread: in the kernel (never), in the program */
+/* %rax <- an argument of a sample: pc in the kernel (0), pc in the program */
 static void
 sample_arg(struct pr_tr *t, unsigned n)
 {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A traced process brings in a seccomp filter, which knows the system calls of
- * the program and none of ours.  Before it is in force, each call is looked up
- * in it (rt_filter.c); what it does not permit is not made any more (rt_os.h):
- * reading memory fails then, as of a bad address, dtrace is not woken, and so
- * on, and the program runs on.  Part of the freestanding code, as fire.c is.
+ * A traced process installs a seccomp filter, which knows the program's system
+ * calls and none of ours.  Before the filter is in force, this code looks up
+ * each of our calls in it (rt_filter.c); our code makes no denied call any more
+ * (rt_os.h).  Then reading memory fails as for a bad address, dtrace is not
+ * woken, and so on, and the program runs on.  Part of the freestanding code, as
+ * fire.c is.
  *
- * A filter may be one thread's alone; here it is the process's, and that of
- * children, as the seed is (area.h).  If the kernel refuses it, all is as
- * before.  Two threads that bring in one at the same time lose all calls.
+ * A filter may belong to one thread; this code applies it to the process and,
+ * by the seed (area.h), to children.  If the kernel refuses the filter, the
+ * state before is restored.  If two threads install filters at the same time,
+ * all our calls are denied.
  */
 #include "exec/process/inside/fire.h"
 #include "exec/runtime/rt_filter.h"
@@ -23,12 +25,12 @@ enum { SET_MODE_STRICT = 0, SET_MODE_FILTER = 1, NEW_LISTENER = 8 };
 
 #define WAIT_CYCLES 30000000 /* some 10 ms */
 
-/* The first word of this code: written where the region is made. */
+/* The first word of this code; make_code() in map.c writes it. */
 const s64 rt_denied_off __attribute__((section(".rodata.slot"))) = 0;
 
 /* struct sock_fprog */
 struct filter_program {
-	u64 len; /* 16 bits, and what pads them */
+	u64 len; /* 16 bits, and padding */
 	u64 insns;
 };
 
@@ -72,7 +74,7 @@ deny(struct pr_denied *denied, u32 nr)
 	denied->bits[nr / 64] |= 1ULL << nr % 64;
 }
 
-/* What is not permitted, besides what was not before; n is 0: nothing is. */
+/* Add the calls that the filter does not permit; n is 0: it permits none. */
 static void
 judge(struct pr_denied *denied, const struct pr_filters *f, u32 n)
 {
@@ -89,8 +91,8 @@ judge(struct pr_denied *denied, const struct pr_filters *f, u32 n)
 	}
 }
 
-/* Is there no time, or are threads not told apart, without the kernel?  The
- * strict mode takes the time-stamp counter away, too. */
+/* Does our code need the kernel for the time or for thread ids?  The strict
+ * mode takes the time-stamp counter away, too. */
 static int
 needs_calls(const struct pr_conf *c, enum mode mode)
 {
@@ -100,7 +102,7 @@ needs_calls(const struct pr_conf *c, enum mode mode)
 	    (!c->has_fsgsbase && rt_is_denied(RT_SYS_ARCH_PRCTL));
 }
 
-/* Nothing fires any more: as in a child that is not traced. */
+/* Let no probe fire any more, as in a child that is not traced. */
 static void
 fall_silent(struct pr_own *own)
 {
@@ -109,8 +111,8 @@ fall_silent(struct pr_own *own)
 	memset(own->find, 0, sizeof(own->find));
 }
 
-/* Threads may be about to make calls that will not be permitted: each is let go
- * on until it is in no firing, if that does not take long. */
+/* A firing may be about to make a call that the filter denies: wait, but not
+ * long, until no thread is in a firing. */
 static void
 await_firings(const struct pr_own *own, const struct pr_conf *c)
 {
@@ -162,8 +164,8 @@ pr_sys_filters(struct pr_own *own, const struct pr_conf *c, const u64 *frame)
 }
 
 /*
- * seccomp() has returned.  With SECCOMP_FILTER_FLAG_TSYNC it may return the
- * number of a thread that cannot have the filter; then no thread has it.
+ * seccomp() has returned.  With SECCOMP_FILTER_FLAG_TSYNC it may return the id
+ * of a thread that cannot have the filter; then no thread has it.
  */
 u64
 pr_sys_filtered(struct pr_own *own, const struct pr_conf *c, const u64 *frame)

@@ -3,12 +3,12 @@
  * System calls that a sample has cut short.  Part of the freestanding code, as
  * fire.c is.
  *
- * A thread that is stopped in the kernel leaves some calls before they are
- * through, with what they have done by then.  No signal has come that the
- * program could tell that from, so the rest is done here, before it goes on.
- * Another stop, or a signal, may end that early in turn: then, as without us,
- * the result is what was done.  (sendfile(), splice() and their like say that
- * they may do less than they are asked for.)
+ * A thread that is stopped in the kernel leaves some calls early, with a
+ * partial result.  The program has got no signal that explains it, so this code
+ * does the rest of the call before the program goes on.  Another stop, or a
+ * signal, may end the rest early, too; then the call returns a partial result,
+ * as without dtrace.  (sendfile(), splice() and the like are documented to do
+ * less than the caller asks for.)
  */
 #include "exec/process/inside/fire.h"
 #include "exec/runtime/rt_os.h"
@@ -51,8 +51,8 @@ is_memory_device(u64 fd)
 	    (st.rdev >> 8 & 0xfff) == MEM_MAJOR;
 }
 
-/* Only of a stream is there a rest to wait for: what comes after a datagram is
- * another, and a peek begins at the first byte again. */
+/* Only a stream has a rest to wait for: a datagram is followed by another one,
+ * and a peek begins at the first byte again. */
 static int
 waits_for_all(u64 fd, u64 flags)
 {
@@ -64,8 +64,8 @@ waits_for_all(u64 fd, u64 flags)
 	    type == SOCK_STREAM;
 }
 
-/* The rest of one buffer, of which `done` bytes are through already: how many
- * are then. */
+/* Transfer the rest of a buffer, whose first `done` bytes are done.  Returns
+ * the number of bytes done then. */
 static u64
 transfer(const u64 *r, long nr, u64 buf, u64 len, u64 done, u64 flags)
 {
@@ -84,11 +84,11 @@ struct vec {
 	u64 base, len;
 };
 
-/* The rest of several. */
+/* Transfer the rest of several buffers. */
 static u64
 transfer_vector(const u64 *r, long nr, u64 at, u64 count, u64 done, u64 flags)
 {
-	u64 before = 0; /* bytes of those that are through */
+	u64 before = 0; /* bytes of the buffers that are done */
 
 	for (u64 i = 0; i < count; i++) {
 		struct vec v;
@@ -113,7 +113,8 @@ struct msghdr {
 	u64 control, controllen, flags;
 };
 
-/* Of a stream: the address was used, and what goes with the first byte sent. */
+/* Finish sendmsg() on a stream: the address and the control data have gone with
+ * the first byte. */
 static u64
 finish_message(u64 *r, u64 done)
 {
@@ -129,7 +130,7 @@ finish_message(u64 *r, u64 done)
 	return transfer_vector(regs, SYS_SENDTO, m.iov, m.iovlen, done, r[RDX]);
 }
 
-/* The result of a call, with the rest of it done. */
+/* Do the rest of a call.  Returns its result. */
 static u64
 finish(u64 *r, u64 nr, u64 done)
 {

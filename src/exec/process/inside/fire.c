@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What compiled clauses call, besides the runtime: threads, records,
- * aggregations, clocks.  Part of the freestanding code (jit/blob.h), nothing
- * else: it runs in traced processes, in the middle of anything, also of itself
- * (in a signal handler).
+ * Functions that compiled clauses call, besides the runtime: threads, records,
+ * aggregations, clocks.  Part of the freestanding code (jit/blob.h) only: it
+ * runs in traced processes and may interrupt any code, also itself (in a signal
+ * handler).
  */
 #include "exec/process/inside/area.h"
 
@@ -25,7 +25,7 @@ add(u64 *word, u64 n)
 	asm volatile("addq %1, %0" : "+m"(*word) : "er"(n) : "cc");
 }
 
-/* What the word was; `next` is there now if that was `old`. */
+/* Write `next` if the word is `old`.  Returns the word's old value. */
 RT_INLINE u64
 exchange(u64 *word, u64 old, u64 next)
 {
@@ -78,7 +78,7 @@ ask_fs_base(void)
 	return base;
 }
 
-/* A thread that has not set its %fs base yet, or never does. */
+/* Stands for the %fs base of a thread that has not set one. */
 #define NO_TLS 1
 
 RT_INLINE u64
@@ -117,8 +117,8 @@ thread_at(struct pr_own *own, const struct pr_conf *c, u64 number)
 	return (struct pr_thread *)((u64)own + off);
 }
 
-/* What other processes say decides nothing about our memory: so a part is
- * taken here, too. */
+/* Take the part in `own`, too: other processes can write to the shared owners,
+ * which must not decide about our memory. */
 static int
 part_take(struct pr_thread *t, u64 tid)
 {
@@ -128,8 +128,8 @@ part_take(struct pr_thread *t, u64 tid)
 	    __sync_bool_compare_and_swap(&t->taken, old, tid);
 }
 
-/* Once there was no room, nobody looks before the clock is renewed: looking
- * takes long. */
+/* After a thread has found no room, no thread searches before the clock is
+ * renewed: a search takes long. */
 static int
 is_full(struct pr_own *own, const struct pr_conf *c)
 {
@@ -142,7 +142,7 @@ owner_of(struct pr_own *own, const struct pr_conf *c, u64 number)
 	return (u64 *)((u64)own - c->own + c->owners) + number;
 }
 
-/* Take a number whose owner, `old`, is nobody any more. */
+/* Take a number that is free, or whose owner `old` has ended. */
 static int
 number_claim(
     struct pr_own *own, const struct pr_conf *c, u64 number, u64 old, u64 tid)
@@ -158,8 +158,8 @@ number_claim(
 	return 0;
 }
 
-/* Of a thread of this process that has ended?  Others' threads may be unknown
- * here, though they live (pid_namespaces(7)). */
+/* Is the owner a thread of this process that has ended?  Threads of other
+ * processes may be unknown here although they live (pid_namespaces(7)). */
 static int
 was_ours(struct pr_own *own, u64 number, u64 owner)
 {
@@ -167,9 +167,9 @@ was_ours(struct pr_own *own, u64 number, u64 owner)
 	    owner >> 32 == own->start.pid && !rt_os_is_alive((u32)owner);
 }
 
-#define LOOKS 16 /* at other numbers, for threads that have ended */
+#define LOOKS 16 /* numbers checked for threads that have ended */
 
-/* One that has parts already, of which those of low numbers are larger; or
+/* A number whose parts the process has had (low numbers have larger parts); or
  * c->nthreads. */
 static u64
 number_again(struct pr_own *own, const struct pr_conf *c, u64 tid)
@@ -187,7 +187,7 @@ number_again(struct pr_own *own, const struct pr_conf *c, u64 tid)
 	return c->nthreads;
 }
 
-/* One that nobody has, or of a thread that has ended, whoever's it was. */
+/* A free number, or that of a thread of any process that has ended. */
 static u64
 number_any(struct pr_own *own, const struct pr_conf *c, u64 tid, int is_new)
 {
@@ -280,7 +280,7 @@ place_of(const struct pr_thread *t, u64 index)
 	return (struct pr_place *)((u64)t + t->conf->places) + index;
 }
 
-/* Where the thread's buffer and tables are. */
+/* Set the addresses of the thread's buffer and tables. */
 static void
 room_init(struct pr_thread *t, u64 region, u64 number)
 {
@@ -299,7 +299,7 @@ room_init(struct pr_thread *t, u64 region, u64 number)
 		place_init(place_of(t, i), &ag[i].sizes[k], room);
 }
 
-/* Begin a thread's own part; whoever had it has ended. */
+/* Begin a thread's own part; the thread that had it has ended. */
 static void
 thread_init(struct pr_thread *t, struct pr_own *own, const struct pr_conf *c,
     u64 number, u64 tid)
@@ -327,8 +327,8 @@ thread_init(struct pr_thread *t, struct pr_own *own, const struct pr_conf *c,
 	level(t, 0)->dyn.is_outermost = 1;
 }
 
-/* Not where it was found last: has it been here, or is it new?  Parts that were
- * nobody's are not there yet. */
+/* Search the parts for a thread that the find table lacks; NULL: it is new.
+ * Skip parts that no thread has had: their pages are not there yet. */
 static struct pr_thread *
 thread_search(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 {
@@ -345,7 +345,7 @@ thread_search(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 	return NULL;
 }
 
-/* The thread's entry, or the one to be used for it. */
+/* The thread's entry, or the entry to use for it. */
 static struct pr_found *
 find_room(struct pr_own *own, u64 fs)
 {
@@ -363,8 +363,8 @@ find_room(struct pr_own *own, u64 fs)
 	return room;
 }
 
-/* Threads that write to one at the same time may mix it up: who finds a thread
- * looks at its id, too. */
+/* Two threads that write an entry at the same time may mix it up, so a lookup
+ * also checks the thread's id. */
 static void
 note_found(struct pr_found *found, struct pr_thread *t)
 {
@@ -373,7 +373,7 @@ note_found(struct pr_found *found, struct pr_thread *t)
 	*(volatile u64 *)&found->fs_base = t->fs_base;
 }
 
-/* Where there is room, or a thread was that has ended. */
+/* Note the thread in a free entry, or in that of a thread that has ended. */
 static void
 note_near(struct pr_own *own, struct pr_thread *t)
 {
@@ -417,7 +417,7 @@ thread_find(struct pr_own *own, const struct pr_conf *c, u64 fs, u64 tid)
 	return t;
 }
 
-/* Is its id where it is looked for?  Not with a libc that sets it later. */
+/* Does %fs base + tid_off hold the thread's id?  Some libcs set it later. */
 int
 pr_knows_tid(const struct pr_own *own, const struct pr_conf *c)
 {
@@ -456,10 +456,10 @@ this_cpu(const struct pr_conf *c)
 		__builtin_ia32_rdtscp(&cpu);
 	else
 		rt_syscall3(RT_SYS_GETCPU, (long)&cpu, 0, 0);
-	return cpu & EXEC_CPU_MASK; /* its node is above */
+	return cpu & EXEC_CPU_MASK; /* the upper bits are its node */
 }
 
-/* Where only one CPU is traced, or a full buffer ends tracing. */
+/* May the thread record?  Not on an untraced CPU, or after a full buffer. */
 static int
 is_wanted(const struct pr_thread *t, const struct pr_conf *c)
 {
@@ -521,7 +521,7 @@ struct signal_stack {
 };
 enum { MS_ASYNC = 1 };
 
-/* Between them is nothing that is not mapped: then MS_ASYNC does nothing else.
+/* Is all memory between the two mapped?  msync() with MS_ASYNC only checks it.
  */
 static int
 is_one_mapping(u64 from, u64 to)
@@ -532,9 +532,9 @@ is_one_mapping(u64 from, u64 to)
 }
 
 /*
- * Has the firing whose frame is `old` been left by longjmp() out of a handler
- * of a signal that came in the middle of it?  One that begins now, in such a
- * handler, would be below it on the same stack, or on the handlers' own.
+ * Has longjmp() out of a signal handler abandoned the firing whose frame is
+ * `old`?  If the handler still ran, a firing that begins now would be below
+ * `old` on the same stack, or on the handlers' own stack.
  */
 static __attribute__((noinline)) int
 is_abandoned(u64 old, u64 now)
@@ -551,7 +551,7 @@ is_abandoned(u64 old, u64 now)
 	return old <= now && is_one_mapping(old, now + 1);
 }
 
-/* How many levels are in use.  Those that nobody will leave are taken back. */
+/* The number of levels in use.  Takes back levels of abandoned firings. */
 static u64
 levels_in_use(struct pr_thread *t, u64 now)
 {
@@ -628,8 +628,8 @@ read_clock(u32 clock)
 }
 
 /*
- * By the time-stamp counter, if it is even; the scale is renewed meanwhile, but
- * not all the time, unless somebody scribbles over it.
+ * The time by the time-stamp counter, if that is even.  dtrace may renew the
+ * scale meanwhile, but not often, unless a process scribbles over it.
  */
 static u64
 time_now(const struct pr_thread *t)
@@ -642,7 +642,7 @@ time_now(const struct pr_thread *t)
 			return read_clock(CLOCK_MONOTONIC);
 		turn = __atomic_load_n(&h->turn, __ATOMIC_ACQUIRE);
 		const struct pr_scale *s = &h->scale[turn & 1];
-		/* RDTSC waits for no load: it may have been before a new line
+		/* RDTSC does not wait for loads: it may precede a new scale
 		 */
 		past = __builtin_ia32_rdtsc() - s->cycles;
 		past = (s64)past < 0 ? 0 : past;
@@ -663,7 +663,7 @@ pr_timestamp(struct rt_vm *vm)
 	return f->time;
 }
 
-/* Each time anew: unlike timestamp it moves within a clause. */
+/* Read anew each time: unlike timestamp, it moves within a clause. */
 u64
 pr_walltimestamp(struct rt_vm *vm, u64 index)
 {
@@ -767,8 +767,7 @@ pr_stack_arg(struct rt_vm *vm, u64 n)
 	return pr_user_word(vm, f->frame[4] + 8 * (n - 5), 8);
 }
 
-/* What is on the page of the stack that the registers were saved to is there.
- */
+/* The stack's page that holds the saved registers is mapped: read it. */
 u64
 pr_user_word(struct rt_vm *vm, u64 addr, u64 size)
 {
@@ -797,7 +796,7 @@ pr_exit(struct rt_vm *vm)
 {
 	struct pr_thread *t = thread_of(vm);
 
-	/* in this order: dtrace knows a gate that somebody else has closed */
+	/* before the gate closes: dtrace sees that exit() has closed it */
 	__atomic_store_n(
 	    &t->head->state, EXEC_STATE_DRAINING, __ATOMIC_RELEASE);
 	__atomic_store_n(&t->head->gate, 0, __ATOMIC_RELEASE);
@@ -805,7 +804,7 @@ pr_exit(struct rt_vm *vm)
 	return 0;
 }
 
-/* No room: a drop, or the end of tracing in this thread. */
+/* The buffer has no room: count a drop, or end tracing in this thread. */
 static void
 buffer_full(struct pr_thread *t)
 {
@@ -830,7 +829,7 @@ pr_bell(struct rt_vm *vm)
 	return 0;
 }
 
-/* Room for a record and its word; NULL after counting a drop. */
+/* Reserve room for a record and its word; NULL after counting a drop. */
 static u8 *
 reserve(struct rt_vm *vm, u64 size)
 {
@@ -856,7 +855,7 @@ reserve(struct rt_vm *vm, u64 size)
 	return buf->data + (head & mask);
 }
 
-/* The EPID comes last: it tells the reader that the rest is there. */
+/* Write the EPID last: it tells the reader that the rest is there. */
 RT_INLINE void
 commit(u8 *dst, u32 epid, u64 time)
 {
@@ -865,7 +864,7 @@ commit(u8 *dst, u32 epid, u64 time)
 	__atomic_store_n((u32 *)dst, epid, __ATOMIC_RELEASE);
 }
 
-/* The record that stands in the machine state. */
+/* Write the record in the machine state to the buffer. */
 u64
 pr_record(struct rt_vm *vm, u64 size, u64 epid)
 {
@@ -900,7 +899,7 @@ pr_error(struct rt_vm *vm)
 	return 0;
 }
 
-/* Bytes of any number to mem; 1 after a fault. */
+/* Copy any number of bytes to mem; 1 after a fault. */
 u64
 pr_store_bytes(struct rt_vm *vm, u64 off, u64 addr, u64 size)
 {
@@ -922,7 +921,7 @@ generation(const struct pr_thread *t, const struct pr_agg *ag)
 	return *(volatile const u64 *)&gens[ag->index];
 }
 
-/* A thread's table with keys: where it is, its geometry. */
+/* A thread's table with keys: its address and geometry. */
 struct tab {
 	const struct pr_thread *thread;
 	const struct pr_agg *ag;
@@ -936,7 +935,7 @@ entry_at(const struct tab *tab, u64 i)
 	return (u64 *)((u64)tab->t + tab->p->entries + i * tab->ag->entry_size);
 }
 
-/* The entry of one without keys. */
+/* The entry of an aggregation without keys. */
 RT_INLINE u64 *
 only_entry(const struct pr_thread *t, const struct pr_agg *ag)
 {
@@ -946,7 +945,7 @@ only_entry(const struct pr_thread *t, const struct pr_agg *ag)
 	    u64 *)((u64)t->shared + ag->off + turn + sizeof(struct pr_table));
 }
 
-/* What the counter was before one more. */
+/* Add 1 to the counter.  Returns its old value. */
 RT_INLINE u64
 take_one(u64 *counter)
 {
@@ -977,7 +976,7 @@ value_begin(const struct pr_agg *ag, u64 *value)
 		*value = (u64)INT64_MIN;
 }
 
-/* The first word is the CPU, or 0, and the generation, which is the table's. */
+/* The key's first word is the CPU, or 0, and the table's generation. */
 static u32
 hash_key(const u64 *key, u32 nwords)
 {
@@ -1000,7 +999,7 @@ is_same(const u64 *a, const u64 *b, u32 nwords)
 	return i == nwords;
 }
 
-/* dtrace has time to take what is there before entry i is the last. */
+/* Wake dtrace early enough to read the table before entry i is the last. */
 static void
 tell_fill(const struct tab *tab, u64 i)
 {
@@ -1040,7 +1039,7 @@ entry_begin(const struct tab *tab, u32 at, const u64 *key, u64 used)
 	return NULL;
 }
 
-/* The value of the key behind slot `at`, if it is this one. */
+/* The value of the slot's entry, if the entry's key is this one. */
 RT_INLINE u64 *
 entry_match(const struct tab *tab, u32 slot, const u64 *key, u64 used)
 {
@@ -1076,7 +1075,7 @@ table_find(const struct tab *tab, const u64 *key)
 	return NULL;
 }
 
-/* The value of the key that stands in the machine state; NULL: a drop. */
+/* The value of the key in the machine state; NULL: a drop. */
 u64 *
 pr_agg_keyed(struct rt_vm *vm, const struct pr_agg *ag)
 {
@@ -1136,8 +1135,8 @@ update_minmax(u64 *word, s64 value, int is_min)
 	}
 }
 
-/* Count, sum, and the 128-bit sum of squares: the carry is in the flags, which
- * a signal handler does not change. */
+/* Update count, sum, and the 128-bit sum of squares: the carry is in the flags,
+ * which a signal handler restores. */
 static void
 update_stddev(u64 *v, s64 value)
 {
@@ -1152,7 +1151,7 @@ update_stddev(u64 *v, s64 value)
 		     : "cc");
 }
 
-/* Aggregate into a number: all but the distributions. */
+/* Update a value of any aggregating function but the distributions. */
 u64
 pr_agg_update(u64 *v, u64 kind, u64 value)
 {
@@ -1176,7 +1175,7 @@ pr_agg_update(u64 *v, u64 kind, u64 value)
 
 /* ---- actions ------------------------------------------------------------ */
 
-/* To the process; 1 when the kernel refuses, as it does what is no signal. */
+/* Note a signal to the process; 1 if the kernel would refuse the number. */
 u64
 pr_signal(struct rt_vm *vm, u64 number)
 {
@@ -1188,7 +1187,7 @@ pr_signal(struct rt_vm *vm, u64 number)
 	return 0;
 }
 
-/* What they do comes when all clauses are done, as in the kernel. */
+/* Send signals after all clauses, as the kernel does. */
 u64
 pr_send_signals(struct rt_vm *vm)
 {
@@ -1205,8 +1204,8 @@ pr_send_signals(struct rt_vm *vm)
 #define CHILL_INTERVAL NS
 #define CHILL_MAX (NS / 2) /* of each interval, per thread */
 
-/* Keep the thread busy, by a clock that stands still for nobody; what follows
- * has a new time. */
+/* Keep the thread busy, by a clock that never stops.  Later actions get a new
+ * timestamp. */
 u64
 pr_chill(struct rt_vm *vm, u64 ns)
 {
@@ -1241,7 +1240,7 @@ is_seen(const struct pr_head *h, u32 load)
 	return (s32)(*(const volatile u32 *)&h->seen - load) >= 0;
 }
 
-/* What is waited for may have come before: so naps are short. */
+/* Nap briefly: dtrace may have looked just before the nap. */
 static void
 nap_until_seen(struct pr_head *h, const struct pr_conf *c, u32 load)
 {
@@ -1259,7 +1258,7 @@ nap_until_seen(struct pr_head *h, const struct pr_conf *c, u32 load)
 	}
 }
 
-#define R_STATE 24 /* in struct r_debug (<link.h>) ... */
+#define R_STATE 24 /* offset of r_state in struct r_debug (<link.h>) */
 enum { RT_CONSISTENT, RT_ADD, RT_DELETE };
 
 /*
@@ -1275,13 +1274,13 @@ may_have_new_code(struct pr_own *own, const struct pr_conf *c, u64 r_debug)
 	if (r_debug != 0)
 		rt_os_read(0, &state, sizeof(state), r_debug + R_STATE);
 	own->linker_state = state;
-	/* walks of stacks also have to know which code is gone */
+	/* walks of stacks also need to know which code is gone */
 	return state == RT_CONSISTENT && (before != RT_DELETE || c->nrows != 0);
 }
 
 /*
- * As long as dtrace traces and has not looked, but not for long, whatever
- * becomes of it.
+ * Wait while dtrace traces and has not looked, but not long, whatever happens
+ * to dtrace.
  */
 u64
 pr_hold(
@@ -1306,9 +1305,9 @@ pr_hold(
 /* ---- system calls ------------------------------------------------------- */
 
 /*
- * The ring is written from its newest end.  A handler of a signal that comes in
- * the middle of this has forgotten its calls when it returns; one that does not
- * return leaves a note behind, which the next call at that place replaces.
+ * The ring's newest entry is written.  A signal handler that interrupts this
+ * has removed its calls when it returns.  A handler that does not return leaves
+ * a note, which the next call at that stack pointer replaces.
  */
 u64
 pr_sys_note(

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What descendants of a traced process do to be traced.  Part of the
+ * The steps by which descendants of a traced process get traced.  Part of the
  * freestanding code, as fire.c is.
  *
  *	fork()		the child has jumps, code and shared data, but no own
- *			part (area.h).  It comes by a point behind the call,
- *			makes its own part of the seed, and tells dtrace
+ *			part (area.h).  At a point behind the call it makes
+ *			its own part from the seed, and tells dtrace
  *	execve()	before it, the thread waits until dtrace has seized it
  *			(inproc/follow.c)
- *	mmap()		of code: the thread waits until that has its points
+ *	mmap()		of code: the thread waits until the code has its points
  */
 #include "exec/process/inside/fire.h"
 #include "exec/runtime/rt_os.h"
@@ -25,9 +25,9 @@ enum {
 };
 enum { FUTEX_WAIT = 0, EBADF = 9 };
 
-#define WAIT_NAP 1000000 /* ns: of one nap, ... */
-#define WAIT_NAPS 5000	 /* and how many there are, at most */
-#define TRIES 8		 /* to be heard: somebody may write what he likes */
+#define WAIT_NAP 1000000 /* length of one nap, ns */
+#define WAIT_NAPS 5000	 /* naps at most */
+#define TRIES 8		 /* to be heard: any process may scribble */
 
 static struct pr_head *
 head_of(const struct pr_own *own, const struct pr_conf *c)
@@ -43,8 +43,8 @@ is_tracing(const struct pr_head *h, const struct pr_conf *c)
 
 /* ---- requests ----------------------------------------------------------- */
 
-/* As long as dtrace traces and has not heard it, but not for long, whatever
- * becomes of it. */
+/* Wait while dtrace traces and has not heard the request, but not long,
+ * whatever happens to dtrace. */
 static void
 wait_until_heard(struct pr_head *h, const struct pr_conf *c, u32 turn)
 {
@@ -61,9 +61,10 @@ wait_until_heard(struct pr_head *h, const struct pr_conf *c, u32 turn)
 }
 
 /*
- * The number of the request, + 1.  Who gets no CPU before it is written may find
- * that dtrace has given it up (descendants.c), and asks again: either we see that, or
- * dtrace sees what we have written, or both.
+ * Write a request.  Returns its number + 1.  A thread that gets no CPU before
+ * it has written the request may find that dtrace has given the number up
+ * (descendants.c); it then asks again.  Either the thread sees that, or dtrace
+ * sees the request, or both.
  */
 static u32
 ask(struct pr_head *h, const struct pr_conf *c, u32 asks, u32 arg, u64 addr)
@@ -98,7 +99,7 @@ pr_tell(struct pr_own *own, const struct pr_conf *c, u32 asks)
 		ask(h, c, asks, 0, 0);
 }
 
-/* Not where nobody can wait. */
+/* Ask, and wait if the process may make the calls that waiting needs. */
 static void
 ask_and_wait(struct pr_head *h, const struct pr_conf *c, u32 asks, u64 addr)
 {
@@ -115,7 +116,7 @@ ask_and_wait(struct pr_head *h, const struct pr_conf *c, u32 asks, u64 addr)
 
 /* ---- children ----------------------------------------------------------- */
 
-/* Last, that it lives. */
+/* Make the child's own part.  Set `live` last. */
 static void
 be_born(struct pr_own *own, const struct pr_conf *c)
 {
@@ -138,9 +139,9 @@ be_born(struct pr_own *own, const struct pr_conf *c)
 }
 
 /*
- * A child of vfork(), or one that posix_spawn() makes, runs in its parent's
- * memory, with its parent's thread control block, until it executes a program;
- * its parent sleeps meanwhile.
+ * A child of vfork() or posix_spawn() runs in its parent's memory, with its
+ * parent's thread control block, until it executes a program; the parent sleeps
+ * meanwhile.
  */
 u64
 pr_sys_cloned(struct pr_own *own, const struct pr_conf *c, const u64 *frame)
@@ -185,12 +186,12 @@ enum { AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000 };
 /* A file that may be executed. */
 struct fork_program {
 	long dir, path, flags;
-	char line[LINE_MAX]; /* it begins with; a script's interpreter */
+	char line[LINE_MAX]; /* its first bytes; a script's interpreter */
 };
 
 enum verdict { FAILS, PLAIN, GAINS };
 
-/* As the program's file says; what it is mounted with is not looked at. */
+/* Does the file's mode or capability raise privileges?  Ignores mount flags. */
 static int
 gains(const struct fork_kernel_stat *st, long fd)
 {
@@ -208,7 +209,7 @@ gains(const struct fork_kernel_stat *st, long fd)
 		st->gid != (u64)rt_syscall3(RT_SYS_GETEGID, 0, 0, 0));
 }
 
-/* What the first line says that executes the file; 0: no script. */
+/* The interpreter that a script's first line names; 0: no script. */
 static char *
 interpreter(char *line, long len)
 {
@@ -227,7 +228,8 @@ interpreter(char *line, long len)
 	return s;
 }
 
-/* What cannot be looked at is left alone. */
+/* Does executing the file gain privileges?  A file that cannot be read is left
+ * alone. */
 static enum verdict
 judge_file(struct fork_program *p, char **next)
 {
@@ -236,7 +238,7 @@ judge_file(struct fork_program *p, char **next)
 	long open_flags = RT_O_CLOEXEC |
 	    (p->flags & AT_SYMLINK_NOFOLLOW ? O_NOFOLLOW : 0);
 	long fd;
-	int is_open; /* by its descriptor: execveat() */
+	int is_open; /* execveat() executes an open descriptor */
 
 	*next = 0;
 	if (rt_syscall6(RT_SYS_NEWFSTATAT, p->dir, p->path, (long)&st,
@@ -277,7 +279,8 @@ judge(struct fork_program *p)
 	return v;
 }
 
-/* The kernel would not let a traced program gain privileges: it is not. */
+/* A program that gains privileges is not traced: under ptrace(2) the kernel
+ * would withhold them. */
 static void
 executes(struct pr_own *own, const struct pr_conf *c, struct fork_program *p)
 {
@@ -346,7 +349,7 @@ makes_processes(u64 nr)
 	    nr == SYS_CLONE3;
 }
 
-/* Notes of calls are in the own part, which a child has not. */
+/* Notes of calls are in the own part, which a child lacks. */
 u64
 pr_sys_before(
     struct pr_own *own, const struct pr_conf *c, const u64 *frame, u64 site)

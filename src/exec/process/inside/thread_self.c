@@ -37,7 +37,7 @@ pr_execargs(struct rt_vm *vm, u64 index)
 	return rt_result(ms, len);
 }
 
-/* As the kernel tells it the process; without /proc, if it fits. */
+/* The working directory from /proc; without it from getcwd(2), if it fits. */
 u64
 pr_cwd(struct rt_vm *vm, u64 index)
 {
@@ -68,7 +68,7 @@ has_same_root(const struct pr_self *self)
 	    st[0] == self->root_dev && st[1] == self->root_ino;
 }
 
-/* Below which the process sees files; it cannot see itself where that is. */
+/* The process's root directory; only dtrace can find out its path. */
 u64
 pr_root(struct rt_vm *vm, u64 index)
 {

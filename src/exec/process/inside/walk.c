@@ -3,10 +3,10 @@
  * The registers of a thread whose probe fires, and its stack.  Part of the
  * freestanding code, as fire.c is.
  *
- * rt_ustack() walks (runtime/rt_unwind.c); where code is mapped, and where the
- * tables of its files are, is in the process's own part (struct pr_maps).
- * What stands there is checked against where tables are, since a list may be
- * replaced while it is read.
+ * rt_ustack() walks (runtime/rt_unwind.c).  The process's own part lists the
+ * mappings of code and the tables of their files (struct pr_maps).  Each list
+ * entry is checked against the bounds of all tables, since dtrace may replace a
+ * list while it is read.
  */
 #include "exec/process/inside/fire.h"
 #include "exec/runtime/rt_unwind.h"
@@ -14,7 +14,7 @@
 /* Words of struct pt_regs (arch/x86/include/asm/ptrace.h). */
 enum { REGS_ORIG_AX = 15, REGS_IP, REGS_CS, REGS_FLAGS, REGS_SP, REGS_SS };
 #define NREGS 21
-/* Which register the n-th word is, by the machine's numbers. */
+/* The register in the n-th word, by the machine's numbers. */
 static const u8 by_word[] = { 15, 14, 13, 12, 5, 3, 11, 10, 9, 8, 0, 1, 2, 6,
 	7 };
 enum { FRAME_SP = 4, FRAME_IP = 17, FRAME_RFLAGS = 18 }; /* inproc_frame */
@@ -23,7 +23,8 @@ enum { FRAME_SP = 4, FRAME_IP = 17, FRAME_RFLAGS = 18 }; /* inproc_frame */
 /* Selectors of 64-bit programs (asm/segment.h). */
 enum { USER_CS = 0x33, USER_DS = 0x2b };
 
-/* They become a struct pt_regs in the machine state: its offset in mem. */
+/* Write the registers as a struct pt_regs in the machine state.  Returns its
+ * offset in mem. */
 static u64
 save_regs(struct rt_vm *vm)
 {
@@ -45,7 +46,7 @@ save_regs(struct rt_vm *vm)
 	return off;
 }
 
-/* What is behind the saved words is 0 in programs of 64 bits. */
+/* Registers behind the saved words are 0 in 64-bit programs. */
 u64
 pr_uregs(struct rt_vm *vm, u64 index)
 {
@@ -85,7 +86,7 @@ find_map(const struct pr_list *l, u64 at)
 	return NULL;
 }
 
-/* dtrace looks again, once. */
+/* Make dtrace look at the mappings again, once. */
 static void
 note_lost(struct pr_thread *t)
 {
@@ -137,7 +138,8 @@ rt_unw_return(u64 slot)
 
 /* ---- the stack ---------------------------------------------------------- */
 
-/* Addresses to mem[off ...], zeroes behind them.  How many, or a fault. */
+/* Write addresses to mem[off ...], and zeroes behind them.  Returns how many,
+ * or a fault. */
 static u64
 walk(struct rt_vm *vm, u64 off, u64 nframes)
 {
@@ -149,7 +151,7 @@ walk(struct rt_vm *vm, u64 off, u64 nframes)
 	    PR_FIRE(vm)->probe->is_at_return ? 0 : RT_NONE);
 }
 
-/* 1 after a fault. */
+/* Returns 1 after a fault. */
 u64
 pr_ustack(struct rt_vm *vm, u64 off, u64 nframes)
 {

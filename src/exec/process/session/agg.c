@@ -7,10 +7,10 @@
  * advanced: threads go on in the other table, and when the last firing that
  * knew the old one has ended, its values are final.
  *
- * The tables may have been written by somebody who means ill: how many entries
- * there can be and how large is what we know ourselves, and entries are copied
- * before they are looked at.  Pages that nobody has written to are not touched,
- * whatever a table says: all tables together are far more than there is memory.
+ * A hostile process may have written the tables: the number and size of entries
+ * come from our own data, and an entry is copied before it is examined.  Pages
+ * that were never written are not touched, whatever a table says: all tables
+ * together are far larger than memory.
  */
 #include "exec/process/impl.h"
 
@@ -23,11 +23,11 @@
 #include "base/clock.h"
 
 #define QUIET_NS                                                               \
-	20000000ULL /* a firing that lasts longer is not waited for            \
+	20000000ULL /* agg_turn() waits no longer for a firing                 \
 		     */
 /*
- * Entries that are not finished, or were given up, next to each other: firings
- * that a signal handler interrupted.  More of them are a number that is wrong.
+ * Most entries in a row that are unfinished or given up, because a signal
+ * handler interrupted the firing.  More of them mean a wrong count.
  */
 #define GAP_MAX 64
 
@@ -99,7 +99,7 @@ walk_thread(const struct agg_walk *w, uint32_t thread)
 	return rc;
 }
 
-/* Make zeroes of what has been written of `len` bytes. */
+/* Zero those of `len` bytes that have been written. */
 static void
 wipe(const struct pr_exec *x, char *p, uint64_t len)
 {
@@ -108,7 +108,7 @@ wipe(const struct pr_exec *x, char *p, uint64_t len)
 
 	while (from < end) {
 		from = lseek(x->data_fd, from, SEEK_DATA);
-		if (from < 0 || from >= end) /* ENXIO: nothing from there on */
+		if (from < 0 || from >= end) /* ENXIO: no data from there on */
 			return;
 		to = lseek(x->data_fd, from, SEEK_HOLE);
 		to = to > from && to < end ? to : end;
@@ -117,7 +117,7 @@ wipe(const struct pr_exec *x, char *p, uint64_t len)
 	}
 }
 
-/* All that a thread left in a table. */
+/* Forget all that a thread left in a table. */
 static void
 forget_thread(const struct agg_walk *w, uint32_t thread)
 {
@@ -183,8 +183,8 @@ is_firing(const struct pr_shared *s)
 	    __atomic_load_n(&s->counting, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Wait until no firing runs that began before, but not for ever: the thread may
- * be stopped, or have been killed in it. */
+/* Wait until all firings that began before have ended, but not for ever: a
+ * thread may be stopped, or have been killed, in a firing. */
 static void
 quiesce(const struct pr_exec *x)
 {
@@ -218,7 +218,7 @@ pr_agg_turn(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 	return rc;
 }
 
-/* Of the table that is the fullest, as if all were as large as the first. */
+/* Report the fullest table, scaled as if all were as large as the first. */
 void
 pr_agg_fill(struct dt_exec *e, uint32_t agg_id, uint64_t *used, uint64_t *room)
 {

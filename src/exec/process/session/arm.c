@@ -4,7 +4,7 @@
  *
  * A process is entered once.  Each file that it has mapped and that has sites
  * is one plan (inproc/inproc.h); all plans of a process are applied together.
- * What cannot be served safely is refused by name, and the rest is traced.
+ * Sites that are not safe to change are refused by name; the rest is traced.
  */
 #include "exec/process/proc.h"
 
@@ -24,7 +24,7 @@
 #include "sym/proc_maps.h"
 #include "x86/insn.h"
 
-/* For one that executes now, to enter what it executes. */
+/* Tries to enter a process that is just executing another program. */
 #define ENTER_TRIES 5
 
 bool
@@ -78,7 +78,7 @@ proc_of(struct pr_exec *x, pid_t pid)
 	return p != NULL ? p : pr_proc_add(x, pid);
 }
 
-/* Whoever has opened it. */
+/* Finds the file by device and inode: providers may open it separately. */
 struct pr_file *
 pr_file_of(struct pr_proc *p, const struct dt_ufile *file)
 {
@@ -109,7 +109,8 @@ file_open(struct pr_exec *x, struct pr_file *f, char **msg)
 	return 0;
 }
 
-/* Without symbols, labels included, its end is not known to them. */
+/* Labels and stripped files have no sizes: the module then finds the function.
+ */
 void
 pr_find_function(const struct pr_code *code, struct inproc_point *pt)
 {
@@ -139,8 +140,8 @@ pr_file_add(struct pr_file *f, const struct inproc_point *pt)
 	VEC_PUSH(&f->sites, NULL);
 }
 
-/* What happens at a site: the probe fires, or, where the program asks whether
- * it is enabled, it is told yes. */
+/* The action at a site: the probe fires, or the program's question whether the
+ * probe is enabled is answered with yes. */
 static struct inproc_body
 body_at(const struct pr_body *b, const struct pr_site *s)
 {
@@ -193,7 +194,7 @@ pr_proc_maps(struct pr_proc *p, char **msg)
 	return &p->maps;
 }
 
-/* One that has ended has not. */
+/* False if the process has ended. */
 static bool
 has_mapped(struct pr_proc *p, const struct dt_ufile *file)
 {
@@ -223,8 +224,8 @@ has_site(const struct pr_proc *p, const struct dt_usite *site)
 	return false;
 }
 
-/* A probe of whatever process maps the file is one of those that -c and -p
- * name. */
+/* Add a probe of every process that maps the file to the processes of -c and
+ * -p. */
 static int
 add_wide(struct pr_exec *x, const struct pr_body *b, const struct dt_probe *p,
     const struct pr_site *s, char **msg)
@@ -250,7 +251,8 @@ add_site(struct pr_exec *x, const struct pr_body *b, const struct dt_probe *p,
 	return add_point(x, proc_of(x, p->up->pid), b, p, s, msg);
 }
 
-/* Points of the files that a target has mapped by now. */
+/* Collect points at system calls in the files that targets have mapped by now.
+ */
 static int
 collect_calls(struct pr_exec *x, char **msg)
 {
@@ -263,7 +265,8 @@ collect_calls(struct pr_exec *x, char **msg)
 	return rc;
 }
 
-/* Of the files that may bring in a filter.  One that has ended has none. */
+/* Collect points at calls that may install a filter.  An ended process has
+ * none. */
 static void
 collect_watches(struct pr_exec *x)
 {
@@ -283,7 +286,7 @@ take_firing(
 {
 	int rc = 0;
 
-	/* those of any process may be mapped later */
+	/* files of probes of any process may be mapped later */
 	f->is_taken = f->probe->up == NULL || f->probe->up->pid != 0;
 	VEC_FOREACH(&f->sites, s) {
 		if (rc == 0)
@@ -308,7 +311,7 @@ collect_points(struct pr_exec *x, char **msg)
 	return rc != 0 ? rc : pr_may_go_on(msg);
 }
 
-/* What a body that calls a function of C changes. */
+/* Registers that a body changes if it calls a C function. */
 #define CALL_CHANGES 0x0fc7 /* %rax, %rcx, %rdx, %rsi, %rdi, %r8 to %r11 */
 
 int
@@ -318,7 +321,7 @@ pr_arm_hold(struct pr_exec *x, const struct dt_probe *p, char **msg)
 		.wants = 1U << INPROC_IP,
 		.changes = CALL_CHANGES };
 	const struct dt_usite *at = &p->up->sites.v[0];
-	/* the body's number is how far struct r_debug is */
+	/* the body's number is the distance to struct r_debug */
 	const struct pr_site site = { .site = at,
 		.desc = (uint32_t)at->r_debug };
 	int rc = x86_init(msg);
@@ -347,9 +350,9 @@ is_of_go(const struct pr_proc *p)
 }
 
 /*
- * Constants of the program's file: mapped as long as it runs, and nobody can
- * truncate a file that is executed.  What a program does to its code or data
- * (that it moves its code to large pages, say) is not done to these.
+ * List constants of the program's file.  They stay mapped while the program
+ * runs, and a file that is executed cannot be truncated.  A program may change
+ * its code or data (say, move its code to large pages), but not its constants.
  */
 static void
 list_proved(const struct proc_maps *pm, const char *exe, struct pr_start *own)
@@ -376,15 +379,15 @@ find_proved(pid_t pid, struct pr_start *own)
 		return;
 	exe[n] = '\0';
 	if (proc_maps_read(&pm, pid, &msg) != 0) {
-		free(msg); /* then the kernel reads these, too */
+		free(msg); /* the kernel then reads the constants, too */
 		return;
 	}
 	list_proved(&pm, exe, own);
 	proc_maps_fini(&pm);
 }
 
-/* The process's own part is zeroes: say who it is, last that it lives.  What
- * looks like a thread's id in Go's data is none. */
+/* Fill in the process's own part, which is zeroes; `start` comes last.  Data of
+ * a Go program may look like a thread's id, so tid_off is not used there. */
 static int
 begin_own(const struct pr_exec *x, struct pr_proc *p, char **msg)
 {
@@ -422,7 +425,7 @@ give_stacks(const struct pr_exec *x, struct pr_proc *p)
 		    .n = (uint32_t)x->conf.nstacks };
 }
 
-/* Are there more probes in programs than in libraries, as far as we know? */
+/* Are more of the known probes in programs than in libraries? */
 static bool
 is_for_programs(const struct pr_exec *x)
 {
@@ -453,7 +456,7 @@ pr_share(const struct pr_exec *x)
 		.is_near_program = is_for_programs(x) };
 }
 
-/* There may be memory for less. */
+/* Name options that make the region smaller: memory may suffice then. */
 static void
 tell_options(const struct pr_exec *x, char **msg)
 {
@@ -496,7 +499,7 @@ arm_process(struct pr_exec *x, struct pr_proc *p, char **msg)
 	return rc;
 }
 
-/* Are there clocks that look where threads are? */
+/* Has the script clocks that sample threads? */
 static bool
 samples(const struct pr_exec *x)
 {
@@ -535,7 +538,7 @@ pr_arm(struct pr_exec *x, char **msg)
 
 /* ---- what comes while tracing ------------------------------------------- */
 
-/* Nothing is left there of what was planted. */
+/* The process executed: forget all that was planted in it. */
 static void
 begin_anew(struct pr_proc *p)
 {
@@ -557,7 +560,7 @@ forget_entered(struct pr_proc *p)
 	begin_anew(p);
 }
 
-/* Not one that has ended. */
+/* False if the process has ended. */
 bool
 pr_proc_has_executed(const struct pr_proc *p)
 {
@@ -580,12 +583,12 @@ pr_has_executed(struct pr_exec *x)
 	return has;
 }
 
-/* One that has ended by now needs nothing; one that has executed once more is
+/* A process that has ended needs no work; one that has executed again will be
  * met again. */
 static void
 arm_process_again(struct pr_exec *x, struct pr_proc *p, char **msg)
 {
-	int rc = -ESRCH; /* also while it executes */
+	int rc = -ESRCH; /* also while the process executes */
 	bool is_new;
 
 	if (p->is_held) {
@@ -657,7 +660,7 @@ files_free(struct pr_proc *p)
 	VEC_FREE(&p->files);
 }
 
-/* A process that has ended needs nothing. */
+/* A process that has ended needs no work. */
 static void
 proc_leave(struct pr_proc *p)
 {
@@ -682,7 +685,7 @@ pr_disarm(struct pr_exec *x)
 		if ((*p)->entered == NULL)
 			continue;
 		any = true;
-		/* else its guardian goes on with it */
+		/* else the process's guardian continues the undo */
 		if (inproc_undo((*p)->entered, &msg) == -ESTALE)
 			pr_notice(x, msg);
 		free(msg);
@@ -716,7 +719,7 @@ file_copy(struct pr_file *to, const struct pr_file *from,
 		to->nplanned = 0;
 }
 
-/* A child of fork() has what its parent has. */
+/* A child of fork() has the files and points of its parent. */
 struct pr_proc *
 pr_proc_copy(struct pr_exec *x, const struct pr_proc *from, pid_t pid,
     struct inproc_proc *entered)
@@ -753,7 +756,7 @@ pr_proc_drop(struct pr_exec *x, struct pr_proc *p)
 	proc_leave(p);
 }
 
-/* Probes of the process that -c and -p name go on in what it executes. */
+/* Probes of a process of -c or -p stay active in the program it executes. */
 void
 pr_proc_executed(struct pr_proc *p)
 {
@@ -784,7 +787,7 @@ pr_proc_arm(struct pr_exec *x, struct pr_proc *p, char **msg)
 	pr_proc_look(p);
 	if (rc == 0)
 		rc = pr_sys_collect(x, p, msg);
-	/* a target has files of programs that it was before, too */
+	/* a target also has files of programs that it ran before */
 	if (rc == 0 &&
 	    (p->is_held || p->files.n != nfiles || !p->is_descendant ||
 		x->walks))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is known of files' code, by all processes that map them: a program that
- * is executed a hundred times is looked at once.
+ * Facts about files' code, shared by all processes that map them: a program
+ * that is executed a hundred times is read once.
  */
 #include "exec/process/proc.h"
 
@@ -38,7 +38,7 @@ code_free(struct pr_code *code)
 	free(code);
 }
 
-/* Work was stopped: nothing is known of the last. */
+/* The user has stopped the work: drop the last file's code. */
 static struct pr_code *
 forget(struct pr_exec *x)
 {

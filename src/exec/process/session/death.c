@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * After a process has died: where was it, and had that anything to do with us?
+ * After a process has died: find the place, and whether dtrace changed it.
  */
 #include "exec/process/proc.h"
 
@@ -60,7 +60,7 @@ describe_jump(const struct inproc_write *w, uint64_t addr, struct strbuf *out)
 	add_bytes(out, w->old, w->len);
 }
 
-/* Is it where something of ours begins? */
+/* Describe our code at the address; does one of its parts begin there? */
 static bool
 describe_part(
     const struct inproc_proc *entered, uint64_t addr, struct strbuf *out)
@@ -98,7 +98,7 @@ count_firing(const struct pr_exec *x, pid_t pid)
 	return n;
 }
 
-/* Nothing written: NULL. */
+/* NULL if the text is empty. */
 static char *
 text_of(struct strbuf *sb)
 {

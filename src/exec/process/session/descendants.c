@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Descendants of the processes that -c and -p name: what dtrace does about
- * them.  What they do themselves is in fork.c, and how a program is stopped
- * behind its exec in inproc/follow.c.
+ * Descendants of the processes that -c and -p name: dtrace's side.  The
+ * descendants' own side is fork.c; inproc/follow.c stops a program behind its
+ * exec.
  *
  *	PR_BORN		the child of fork() has all that its parent has, and
- *			fires already; dtrace takes note, so that it will be
- *			left like any other
- *	PR_EXECUTES	the thread is seized and may go on; when the program
- *			is there, and stopped, it gets its points
+ *			its probes fire; dtrace notes the child, to disarm it
+ *			at the end
+ *	PR_EXECUTES	dtrace seizes the thread and lets it go on; when the
+ *			new program is stopped, it gets its points
  *	PR_MAPPED	a library gets its points
- *	PR_FILTERS	is told, whoever it is (filter.c)
+ *	PR_FILTERS	dtrace tells the user, for any process (filter.c)
  *
- * Requests come in memory that any traced process may write to.  So one is
- * only about processes that have our memory mapped, and threads of these.
+ * Any traced process may write to the memory of requests.  So dtrace accepts a
+ * request only for processes that have our memory mapped, and their threads.
  */
 #include "exec/process/proc.h"
 
@@ -32,7 +32,7 @@
 #include "base/procstatus.h"
 
 #define NS 1000000000ULL
-#define STALL_NS 20000000ULL /* for one that has a number, but is not written */
+#define STALL_NS 20000000ULL /* wait for a numbered, unwritten request */
 
 void
 pr_notice(const struct pr_exec *x, const char *text)
@@ -41,7 +41,7 @@ pr_notice(const struct pr_exec *x, const char *text)
 		x->opts.notice(x->opts.notice_arg, text);
 }
 
-/* Say it, but not again.  `text` is malloced, and taken. */
+/* Give the user a message, once.  Takes `text` (malloced). */
 static void
 tell_once(struct pr_exec *x, char *text)
 {
@@ -102,7 +102,7 @@ enter(struct pr_exec *x, struct pr_proc *p)
 		pr_proc_drop(x, p);
 }
 
-/* Where probes may grow, what a target executes is matched first: arm.c. */
+/* If probes may grow, a target's new program is matched first: arm.c. */
 static void
 look_at_outcome(struct pr_exec *x, struct pr_proc *p)
 {
@@ -121,7 +121,7 @@ look_at_outcome(struct pr_exec *x, struct pr_proc *p)
 	}
 }
 
-/* Whatever became of it: dtrace says so only if that may be our fault. */
+/* Reports every end; dtrace gives a message only if we may be the cause. */
 void
 pr_kin_tell_end(struct pr_exec *x, const struct pr_proc *p)
 {
@@ -131,7 +131,8 @@ pr_kin_tell_end(struct pr_exec *x, const struct pr_proc *p)
 		    inproc_pidfd(p->entered));
 }
 
-/* A child of fork() that is not there any more had what its parent has. */
+/* A child of fork() has ended already: report its end; look_back() may use the
+ * parent, which has the same code. */
 static void
 tell_missed(struct pr_exec *x, const struct pr_proc *parent, pid_t pid)
 {
@@ -157,7 +158,7 @@ be_born(struct pr_exec *x, const struct pr_request *r)
 			return;
 		pr_proc_drop(x, old);
 	}
-	/* one that has ended by now, as many do, is none */
+	/* many children have ended by now: they are not added */
 	if (inproc_adopt(parent->entered, (pid_t)r->pid, &entered, &msg) == 0)
 		pr_proc_copy(x, parent, (pid_t)r->pid, entered);
 	else
@@ -200,7 +201,7 @@ execute(struct pr_exec *x, const struct pr_request *r)
 	p->is_followed = true;
 }
 
-/* As far as it can be read. */
+/* Names the program if its path can be read. */
 static void
 tell_gains(struct pr_exec *x, const struct pr_request *r)
 {
@@ -275,7 +276,7 @@ take_request(struct pr_exec *x, const struct pr_request *r)
 	}
 }
 
-/* Who has taken the number may have been killed before it wrote. */
+/* The thread that took the number may have been killed before it wrote. */
 static bool
 has_stalled(struct pr_exec *x)
 {
@@ -301,7 +302,7 @@ have_heard(struct pr_exec *x)
 	syscall(SYS_futex, &h->heard, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Unless it is written just now: see ask(). */
+/* Give up the request, unless a thread is just writing it: see ask(). */
 static void
 give_up(struct pr_exec *x, uint32_t at)
 {
@@ -319,7 +320,7 @@ give_up(struct pr_exec *x, uint32_t at)
 static void
 take_requests(struct pr_exec *x)
 {
-	/* in one go no more than there can be: who asks on and on waits */
+	/* at most the whole ring at once: an endless asker has to wait */
 	for (int i = 0; i < PR_REQUESTS; i++) {
 		uint32_t at = x->kin.heard & (PR_REQUESTS - 1);
 		const struct pr_request *slot = &pr_head(x)->requests[at];
@@ -338,7 +339,7 @@ take_requests(struct pr_exec *x)
 
 /* ------------------------------------------------------------------------- */
 
-/* A program that has begun without us, or a process that has ended. */
+/* Has the process ended, or executed a program without our knowing? */
 static bool
 is_over(const struct pr_proc *p)
 {
@@ -346,7 +347,7 @@ is_over(const struct pr_proc *p)
 	    (inproc_has_ended(p->entered) || pr_proc_has_executed(p));
 }
 
-/* From the last on: they are dropped meanwhile. */
+/* Goes backwards, because the loop drops processes. */
 static void
 look_at_all(struct pr_exec *x)
 {
@@ -360,7 +361,7 @@ look_at_all(struct pr_exec *x)
 	}
 }
 
-/* Whoever writes there makes us say it, once. */
+/* Tell once that requests were not heard; any process can cause this. */
 static void
 tell_unheard(struct pr_exec *x)
 {
@@ -389,8 +390,8 @@ pr_kin_fds(const struct pr_exec *x, struct pr_fds *fds)
 	}
 }
 
-/* Those that are held go on as they are; who is followed is let go when it is
- * left. */
+/* Held processes go on unchanged; followed ones are released when dtrace leaves
+ * them. */
 void
 pr_kin_stop(struct pr_exec *x)
 {
@@ -415,8 +416,8 @@ pr_kin_fini(struct pr_exec *x)
 
 #define UNKNOWN_START (UINT64_MAX / 2)
 
-/* proc(5): field 22 of stat, in ticks since the machine began.  0: the process is
- * gone; UNKNOWN_START: that cannot be found out, so it may be new. */
+/* proc(5): field 22 of stat, in ticks since boot.  0: the process has ended;
+ * UNKNOWN_START: unreadable, so the process may be new. */
 static uint64_t
 started_at(pid_t pid)
 {
@@ -440,7 +441,7 @@ started_at(pid_t pid)
 	return at;
 }
 
-/* Whose child it is shows where our memory is. */
+/* Finds our memory by the parent of the process. */
 static void
 restore(struct pr_exec *x, pid_t pid)
 {

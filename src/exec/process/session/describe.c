@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What of a process only somebody else can tell, or more easily (thread_self.c).
+ * Facts about a process that dtrace finds out more easily than the process
+ * itself, or that only dtrace can find out (thread_self.c).
  */
 #include "exec/process/impl.h"
 

@@ -47,7 +47,7 @@ dump_note(const struct pr_exec *x, const struct pr_note *n, struct strbuf *out)
 	strbuf_addc(out, '\n');
 }
 
-/* One instruction; its length. */
+/* Print one instruction.  Returns its length. */
 static size_t
 dump_insn(const struct x86_code *code, size_t off, struct strbuf *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is where in the region (area.h).  The size of the code is known last, so
- * everything else is laid out from the beginning of its part, and moved to its
- * place in the region by pr_place().
+ * The layout of the region (area.h).  The size of the code is known last, so
+ * everything else is laid out from the start of its part; pr_place() then moves
+ * it to its place in the region.
  */
 #include "exec/process/impl.h"
 
@@ -28,7 +28,7 @@
 #define DYN_MAX (1U << 31)
 #define BUF_MAX (256ULL << 20)
 #define PR_REGS_SIZE 168U  /* struct pt_regs */
-#define NSTACKS 1024	   /* threads of Go: they have no stack to spare */
+#define NSTACKS 1024	   /* for Go threads, which have no stack to spare */
 
 uint64_t
 pr_round_to(uint64_t n, uint64_t align)
@@ -80,7 +80,8 @@ scratch_size(const struct pr_exec *x, uint64_t strsize, uint64_t rec_max)
 	return rec_max <= size / 2 ? size : size + pr_round_to(rec_max, 8);
 }
 
-/* | record | key | this-> | tmp a | tmp b | tok | scratch |; its size. */
+/* | record | key | this-> | tmp a | tmp b | tok | scratch |.  Returns the size.
+ */
 static uint64_t
 lay_out_mem(struct pr_exec *x)
 {
@@ -116,7 +117,7 @@ lay_out_level(struct pr_exec *x)
 	c->level_size = pr_round_to(sizeof(struct pr_fire) + end, 64);
 }
 
-/* A thread's own part: few have all levels. */
+/* Lay out a thread's own part; few threads have all levels. */
 static void
 lay_out_own(struct pr_exec *x)
 {
@@ -147,7 +148,7 @@ pr_own_bytes(const struct pr_exec *x, uint64_t nthreads)
 	    NSTACKS * INPROC_STACK_SIZE;
 }
 
-/* `own`: how many threads there are is known. */
+/* Place `own`, when the number of threads is known. */
 static void
 place_own(struct pr_exec *x)
 {
@@ -170,7 +171,7 @@ place_own(struct pr_exec *x)
 
 /* ---- aggregations ------------------------------------------------------- */
 
-/* Without a key it has its values in the shared part, else in the room. */
+/* An aggregation without keys is in the shared part, another in the room. */
 static void
 lay_out_agg(struct pr_exec *x, const struct plan_agg *pa, uint64_t *end)
 {
@@ -199,12 +200,12 @@ lay_out_thread(struct pr_exec *x)
 
 	VEC_FOREACH(&x->pl->aggs, pa)
 		lay_out_agg(x, pa, &end);
-	/* two lines are fetched at once */
+	/* the CPU fetches two cache lines at once */
 	c->thread_size = pr_round_to(end, 128);
 }
 
 /*
- * Option bufresize: halve the size until there would be memory for it, or fail.
+ * Option bufresize: halve the size until memory suffices, or fail.
  */
 static int
 choose_bufsize(struct pr_exec *x, char **msg)
@@ -249,7 +250,7 @@ place_data(struct pr_exec *x)
 	x->data_size = pr_place_rooms(x, end);
 }
 
-/* Behind the code; pages that nobody has written to take no memory. */
+/* Place the rows behind the code; unwritten pages take no memory. */
 static void
 place_rows(struct pr_exec *x)
 {
@@ -364,7 +365,7 @@ is_elsewhere(const struct dt_probe *p)
 	return p->up != NULL || pr_is_syscall(p) || p->kind == DT_PROBE_CLOCK;
 }
 
-/* Does anything fire elsewhere than in dtrace? */
+/* Does any probe fire outside of dtrace? */
 static bool
 is_entering(const struct plan *pl)
 {
@@ -385,13 +386,13 @@ machine_conf(struct pr_exec *x)
 	x->has_rdpid = x->conf.has_cpu && exec_cpu_has_rdpid();
 }
 
-/* Calls that code in processes makes and we do not, with arguments with which
- * they do nothing, and what the kernel says then. */
+/* Calls that code in processes makes and dtrace does not, with arguments that
+ * have no effect, and the kernel's answer to them. */
 static const struct layout_call {
 	const char *name;
 	long nr, args[4];
 	int err;
-	bool for_programs; /* that are executed: fork.c; else depth.c */
+	bool for_programs; /* fork.c, before execve(); else depth.c */
 } calls[] = {
 	{ "time", SYS_time, { 0 }, 0, false },
 	{ "sigaltstack", SYS_sigaltstack, { 0 }, 0, false },
@@ -412,9 +413,9 @@ is_forbidden(const struct layout_call *c)
 }
 
 /*
- * A filter that refuses them, or ends who makes them, is in force here, too
- * (inproc/permit.c): so it shows, or ends us, before it could end a process
- * that is traced.
+ * A seccomp filter that refuses these calls or kills their caller is in force
+ * here, too (inproc/permit.c): it shows in dtrace, or kills dtrace, before it
+ * could kill a traced process.
  */
 static int
 try_calls(const struct plan *pl, char **msg)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The region in dtrace's own memory, and what dtrace keeps in its shared part.
+ * The region in dtrace's own memory, and dtrace's data in its shared part.
  */
 #include "exec/process/impl.h"
 
@@ -47,8 +47,8 @@ no_memory(const struct pr_exec *x, int err, const char *what, char **msg)
 	return -err;
 }
 
-/* The constants, the bodies and names, and struct pr_conf, which is final now;
- * with it the first word, of the freestanding code (rt_os.h). */
+/* Write the constants, the bodies, the names, the final struct pr_conf, and the
+ * first word of the freestanding code (rt_os.h). */
 static int
 make_code(struct pr_exec *x)
 {
@@ -109,8 +109,8 @@ map_region(struct pr_exec *x)
 	return 0;
 }
 
-/* Files in memory are limited like others: who lets one grow beyond is killed
- * (SIGXFSZ). */
+/* RLIMIT_FSIZE also limits files in memory: SIGXFSZ would kill a process that
+ * lets one grow beyond. */
 static int
 check_limit(const struct pr_exec *x, char **msg)
 {
@@ -126,7 +126,7 @@ check_limit(const struct pr_exec *x, char **msg)
 	return -EFBIG;
 }
 
-/* Rooms begin with them. */
+/* Find the buffers: each is at the start of a room. */
 static void
 find_bufs(struct pr_exec *x)
 {
@@ -215,9 +215,9 @@ scale_time(const struct pr_scale *s, uint64_t cycles)
 }
 
 /*
- * From the line through the first reading and this one; but it must not fall
- * behind what the old line says now, lest time go back, and then advances more
- * slowly until they meet, a second later.
+ * The new line goes through the first reading and this one.  It must not start
+ * below the old line, or time would go back; then it advances more slowly until
+ * the two meet, a second later.
  */
 static struct pr_scale
 scale_next(const struct pr_exec *x, const struct pr_scale *old,
@@ -259,7 +259,7 @@ pr_renew_clocks(struct pr_exec *x)
 	pr_head(x)->wall_off = wall_offset_ns();
 	if (x->conf.has_tsc)
 		renew_scale(x);
-	else /* others look at its number, too */
+	else /* other processes read its number, too */
 		__atomic_store_n(
 		    &pr_head(x)->turn, ++x->turn, __ATOMIC_RELEASE);
 }

@@ -2,15 +2,15 @@
 /*
  * Is our memory still in the processes that we have entered?
  *
- * A program may unmap what it has not mapped, drop its pages, or map something
- * else there; programs that clean up all that they do not know do.  Then
- * nothing fires in it any more, or it fires and nobody sees it.  Nothing says
- * so, and we look now and then:
+ * A program may unmap our memory, drop its pages, or map something else there;
+ * programs do that which clean up all unknown mappings.  Then no probe fires in
+ * the process any more, or dtrace does not see the firings.  The kernel does
+ * not report this, so dtrace now and then looks at
  *
  *	pr_head.mark	in the shared pages, which the process and we see
- *	pr_start.pid	in its own pages: 0 once they are dropped
+ *	pr_start.pid	in the process's own pages: 0 once they are dropped
  *
- * and, at the end, at what is mapped where the shared part was.
+ * and, at the end, at the mapping where the shared part was.
  */
 #include "exec/process/proc.h"
 
@@ -25,7 +25,7 @@ pr_whole_begin(struct pr_exec *x)
 {
 	if (getrandom(&x->mark, sizeof(x->mark), 0) != sizeof(x->mark))
 		x->mark = now_ns();
-	x->mark |= 1; /* not what fresh pages have */
+	x->mark |= 1; /* differs from the 0 of fresh pages */
 	pr_head(x)->mark = x->mark;
 }
 
@@ -97,7 +97,7 @@ pr_whole_look(struct pr_exec *x)
 	if (now < x->next_whole)
 		return;
 	x->next_whole = now + LOOK_NS;
-	/* a hole in the file is one for everybody */
+	/* a hole in the file shows in every process */
 	if (pr_head(x)->mark != x->mark) {
 		pr_damaged(x);
 		return;
@@ -114,7 +114,8 @@ pr_whole_wait_ns(const struct pr_exec *x)
 	return x->procs.n != 0 ? LOOK_NS : UINT64_MAX;
 }
 
-/* A process that ends or executes has nothing of ours: look for our code last. */
+/* A process that ends or executes has none of our memory: check the code last.
+ */
 static bool
 has_lost_data(const struct pr_exec *x, const struct pr_proc *p)
 {

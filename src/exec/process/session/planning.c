@@ -37,7 +37,7 @@ note_refusals(const struct pr_exec *x, const struct pr_file *f, size_t first)
 	for (size_t i = 0; i < f->plan.fates.n; i++) {
 		const struct inproc_fate *fate = &f->plan.fates.v[i];
 
-		/* what we watch ourselves is nobody's place */
+		/* our own watch points count as no user's place */
 		r->tried += fate->tactic != INPROC_REFUSED &&
 		    (f->probes.v[first + i] != NULL || pr_has_calls(x));
 		if (fate->tactic == INPROC_REFUSED &&
@@ -47,8 +47,8 @@ note_refusals(const struct pr_exec *x, const struct pr_file *f, size_t first)
 	}
 }
 
-/* Where the process has the file's code: false, it has not.  Of several places,
- * as dlmopen() makes them, the one that has our jumps. */
+/* Find the file's code in the process; false: it is not mapped.  Of several
+ * mappings, as dlmopen() makes them, take the one with our jumps. */
 static bool
 find_bias(const struct pr_file *f, const struct proc_maps *pm, uint64_t *bias)
 {
@@ -68,7 +68,7 @@ find_bias(const struct pr_file *f, const struct proc_maps *pm, uint64_t *bias)
 	return is_found;
 }
 
-/* The process's words that count who traces the sites that are served: of the
+/* Count the tracers of the served sites in the process's semaphores, for the
  * plan's points, which begin with `first`. */
 static void
 count_tracers(struct pr_file *f, size_t first, char **msg)
@@ -93,12 +93,12 @@ struct planning {
 	const struct pr_exec *x;
 	struct pr_proc *p;
 	const struct proc_maps *pm;
-	bool is_described; /* the process's space, as it is now */
-	uint64_t pad;	   /* bytes around mappings that are no room */
+	bool is_described; /* the process's space is known, as it is now */
+	uint64_t pad;	   /* bytes around mappings that plans do not use */
 	char **msg;
 };
 
-/* Forget what was planted in the file's mappings: it has gone with them. */
+/* Forget the planted code of the file's mappings: it has gone with them. */
 static void
 forget_code(const struct planning *pl, const struct pr_file *f)
 {
@@ -110,7 +110,7 @@ forget_code(const struct planning *pl, const struct pr_file *f)
 	}
 }
 
-/* Of the file where it was mapped before: whatever is there now. */
+/* Forget the file's code at its old place, whatever is mapped there now. */
 static void
 forget_old_code(const struct planning *pl, struct pr_file *f)
 {
@@ -181,7 +181,7 @@ plan_file(struct planning *pl, struct pr_file *f, size_t first, uint64_t bias)
 
 /* ---- files that are mapped again ----------------------------------------- */
 
-/* Plans of a file that is mapped here and there in turn. */
+/* Kept plans of a file that is mapped at several places in turn. */
 #define KEPT_MAX 8
 
 static bool
@@ -190,7 +190,7 @@ has_all_points(const struct pr_file *f, const struct inproc_plan *plan)
 	return plan->fates.n == f->points.n;
 }
 
-/* The file's plan gives way to another, and is kept if it may serve again. */
+/* Put the file's plan away for another; keep it if it may be used again. */
 static void
 put_away(struct pr_file *f)
 {
@@ -208,7 +208,7 @@ put_away(struct pr_file *f)
 	f->plan = (struct inproc_plan){ 0 };
 }
 
-/* The plan for a place, if there is one with all points. */
+/* Take the kept plan for a place, if one has all points. */
 static bool
 take_kept(struct pr_file *f, uint64_t bias)
 {
@@ -236,7 +236,7 @@ pr_plans_forget(struct pr_file *f)
 	f->is_whole = false;
 }
 
-/* A file that comes again where it has been is served as it was. */
+/* A file that is mapped again at an old place gets its old plan. */
 static void
 map_anew(struct planning *pl, struct pr_file *f, uint64_t bias)
 {
@@ -270,8 +270,8 @@ is_written(pid_t pid, const struct inproc_write *w)
 	    memcmp(now, w->new, w->len) == 0;
 }
 
-/* Does the process have what was written last?  Any of it will do: in a child
- * what waited when that was made is missing. */
+/* Has the process any of the code that was written last?  A child lacks the
+ * points that were waiting when it was made. */
 bool
 pr_is_planted(
     const struct inproc_proc *entered, const struct pr_file *f, uint64_t bias)
@@ -295,7 +295,7 @@ renew_file(struct planning *pl, struct pr_file *f)
 {
 	uint64_t bias;
 
-	if (f->points.n == 0) /* nothing can be planted in it */
+	if (f->points.n == 0) /* the file can have no point */
 		return;
 	if (!find_bias(f, pl->pm, &bias))
 		return;
@@ -307,7 +307,7 @@ renew_file(struct planning *pl, struct pr_file *f)
 	}
 }
 
-/* First what is not where it was: something else may be there. */
+/* Renew moved files first: their old places may hold something else. */
 static void
 renew_files(struct planning *pl)
 {
@@ -334,7 +334,7 @@ plan(const struct pr_exec *x, struct pr_proc *p, uint64_t pad, char **msg)
 	return *msg == NULL ? 0 : -EINVAL;
 }
 
-/* How long the process stood still for what was just done. */
+/* Log how long the last change stopped the process. */
 void
 pr_log_stop(const struct pr_exec *x, const struct pr_proc *p, const char *what)
 {
@@ -376,13 +376,13 @@ apply(const struct pr_exec *x, struct pr_proc *p, char **msg)
 
 /* ---- until it is done ---------------------------------------------------- */
 
-/* For one that maps memory where trampolines were to be. */
+/* Tries, for a process that maps memory where trampolines were planned. */
 #define PLAN_TRIES 8
-#define PAD_FROM 3	/* the try that keeps off from mappings, ... */
-#define PAD (64 * 1024) /* ... so far, and each later one four times as far */
+#define PAD_FROM 3	/* the first try that keeps off from mappings */
+#define PAD (64 * 1024) /* its distance; each later try: four times as far */
 
-/* Mappings grow into what is free beside them.  Who does that all the time is
- * given some room, and the places that need it are refused. */
+/* Mappings grow into free space beside them.  A process whose mappings keep
+ * growing is left some room; places that need that room are refused. */
 static uint64_t
 pad_of(int try)
 {
@@ -423,7 +423,7 @@ note_plans(const struct pr_exec *x, struct pr_proc *p)
 	}
 }
 
-/* The process runs while it is planned, and maps what it likes. */
+/* The process runs during planning, and may map memory. */
 int
 pr_plan_and_apply(const struct pr_exec *x, struct pr_proc *p, char **msg)
 {

@@ -27,10 +27,10 @@
 #include "base/clock.h"
 
 #define NS 1000000000ULL
-#define SAMPLE_NS 100000	 /* between looks at threads that are to stop */
+#define SAMPLE_NS 100000	 /* between looks at threads that must stop */
 #define DROPS_MAX (1ULL << 48)
-#define EXEC_LOOKS 10		 /* at what a program maps that was executed */
-#define EXEC_LOOK_NS 20000000ULL /* between looks at who has executed */
+#define EXEC_LOOKS 10		 /* looks at mappings of an executed program */
+#define EXEC_LOOK_NS 20000000ULL /* between looks for new programs */
 
 /* Fire one of dtrace's own probes, here and now. */
 static void
@@ -215,7 +215,7 @@ pr_damaged(struct pr_exec *x)
 		    "with -x substrate=kernel (as root) it cannot");
 }
 
-/* Nobody but exit() and dtrace closes the gate; before, they say so. */
+/* Only exit() and dtrace close the gate, and they set the state before. */
 static void
 check_gate(struct pr_exec *x)
 {
@@ -231,9 +231,9 @@ check_gate(struct pr_exec *x)
 /* ---- running ------------------------------------------------------------ */
 
 /*
- * Threads that have taken a number by now; numbers are never given back.  Each
- * takes the first that is free, but a process that is killed while two of its
- * threads are at it (fire.c) leaves a gap.
+ * Count the threads that have taken a number; numbers are never given back.
+ * Each thread takes the first free number, but a process that is killed while
+ * two of its threads take one (fire.c) leaves a gap.
  */
 static void
 note_writers(struct pr_exec *x)
@@ -266,7 +266,7 @@ start_timer(struct pr_exec *x, struct pr_firing *p, void *arg)
 	return -errno;
 }
 
-/* Unless BEGIN has called exit(). */
+/* Opens the gate, unless BEGIN has called exit(). */
 static void
 open_gate(struct pr_exec *x)
 {
@@ -278,8 +278,8 @@ open_gate(struct pr_exec *x)
 		    &pr_head(x)->gate, x->conf.gate, __ATOMIC_RELEASE);
 }
 
-/* The gate opens first: a program that finds its semaphore set, and fires, is
- * heard. */
+/* Open the gate before setting semaphores: a program that sees its semaphore
+ * set fires, and no such firing is lost. */
 static int
 px_go(struct dt_exec *e, char **msg)
 {
@@ -296,13 +296,13 @@ px_go(struct dt_exec *e, char **msg)
 	exec_bufs_begun(&x->bufs);
 	open_gate(x);
 	rc = pr_arm(x, msg);
-	/* time begins once there is something to be seen */
+	/* timers start once probes can fire */
 	return rc == 0 ? each_own(x, start_timer, msg) : rc;
 }
 
 /* ---- what comes while tracing ------------------------------------------- */
 
-/* Plant, and tell what could not be. */
+/* Plant, and tell the user which probes could not be planted. */
 static void
 arm_again(struct pr_exec *x)
 {
@@ -335,9 +335,9 @@ px_watch_loads(struct dt_exec *e, const struct dt_probe *p, char **msg)
 }
 
 /*
- * A process that executes has mapped nothing for a moment, and what it has
- * mapped is looked at before it is entered.  So look once more when it has been,
- * until there is nothing new: it maps libraries meanwhile.
+ * A process that executes has no mappings for a moment, and maps libraries
+ * while it is entered.  Its mappings are read before that; so look again after
+ * it is entered, until there is nothing new.
  */
 static bool
 px_has_loads(struct dt_exec *e)
@@ -352,7 +352,7 @@ px_has_loads(struct dt_exec *e)
 	    (x->is_later_look || x->loads != h->seen || pr_has_executed(x));
 }
 
-/* What was loaded once more has no new probes, but is as its file has it. */
+/* Code that was loaded again has no new probes, but lacks our jumps. */
 static void
 px_resume(struct dt_exec *e)
 {
@@ -404,8 +404,8 @@ px_end(struct dt_exec *e)
 	return each_own(x, fire_named, end);
 }
 
-/* A timer that has expired; firings that came while dtrace was busy are
- * counted, not made up. */
+/* Fire a probe whose timer has expired; periods that passed while dtrace was
+ * busy are counted as missed. */
 static int
 run_tick(struct pr_exec *x, struct pr_firing *p, void *arg)
 {
@@ -442,8 +442,8 @@ add_timer(struct pr_exec *x, struct pr_firing *p, void *arg)
 	return 0;
 }
 
-/* A program that a target has executed makes calls, from files that it maps in
- * its first moments. */
+/* A program that a target has executed makes system calls from files that it
+ * maps in its first moments: plant points there. */
 static void
 look_for_calls(struct pr_exec *x)
 {
@@ -557,7 +557,7 @@ px_drain(struct dt_exec *e, bool merged, dt_record_f *f, void *arg)
 	return rc;
 }
 
-/* Of a counter that others can write to: more than anybody can count is none. */
+/* A counter that other processes can write to: an impossible value counts 0. */
 static uint64_t
 plausible(struct pr_exec *x, uint64_t n)
 {
@@ -567,7 +567,8 @@ plausible(struct pr_exec *x, uint64_t n)
 	return 0;
 }
 
-/* The others' buffers and tables are as large as the options say. */
+/* Tell that later threads have small rooms; the others' have the options' size.
+ */
 static void
 tell_small(struct pr_exec *x, enum dt_drop kind)
 {
@@ -598,7 +599,7 @@ drops_of_thread(struct pr_exec *x, enum dt_drop kind, uint32_t i)
 	return n;
 }
 
-/* Threads are on no CPU for long: the first one stands for all. */
+/* Threads change CPUs, so the first CPU has the drops of all. */
 static uint64_t
 px_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
 {

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * profile-N in processes: without a clock of the kernel's that interrupts
- * them, dtrace looks who runs.
+ * profile-N in processes: no clock of the kernel interrupts them, so dtrace
+ * looks which threads run.
  *
- * Every period, threads that have used another period of CPU time since they
- * were met last, and that run just now, are stopped for a moment and sent
- * through the probe's body: the code that other probes run, in the thread
- * itself, so all that a clause may ask is there.  Then the thread goes on where
- * it was.  So a thread gets the share of samples that it had of the CPUs,
- * whatever the clock of dtrace does and whoever else wants them; of a thread
- * that is in the kernel only the program's side is seen.
+ * Every period, dtrace stops for a moment each running thread that has used
+ * another period of CPU time since its last sample, and sends it through the
+ * probe's body.  That is the code that other probes run, in the thread itself,
+ * so a clause can read all that it can read there.  Then the thread goes on
+ * where it was.  So a thread's share of samples is its share of CPU time,
+ * whatever dtrace's clock does and however busy the CPUs are.  A sample of a
+ * thread in the kernel shows only the program's side.
  *
  *	stack	|	      %rsp - 144  %rsp - 128	 %rsp
  *		| frame ... | flags, pc  | red zone	| the program's
  *
- * CPU time is the process's clock, which is exact, where it has one thread.
- * With several, it is what the scheduler has accounted to each, which it does
- * every few milliseconds: samples come later then, but as many.  What was not
- * met running, or could not be sampled, for some periods counts as missed.
+ * The CPU time of a process with one thread is the process's clock, which is
+ * exact.  With several threads it is the time that the scheduler has accounted
+ * to each, every few milliseconds: samples come later then, but as many.  A
+ * thread that for some periods was not seen running, or could not be sampled,
+ * has missed samples.
  */
 #include "exec/process/proc.h"
 
@@ -39,17 +40,17 @@
 
 #define NS 1000000000LL
 #define LOOK_NS 10000000  /* between looks for new threads */
-#define OWED_NS 100000000 /* for which a thread is owed samples, ... */
-#define OWED_MIN 16	  /* ... or periods, if these are long */
-#define STOP_NS 100000	  /* that we wait for threads to stop */
+#define OWED_NS 100000000 /* most time for which a thread is owed samples; */
+#define OWED_MIN 16	  /* or so many periods, if that is longer */
+#define STOP_NS 100000	  /* to wait for threads to stop */
 #define SETTLE_NS 2000000000
 #define NAP_NS 20000
 
 struct thread {
 	struct pr_proc *p;
 	pid_t tid;
-	int fd;		/* of its schedstat; -1: the process's clock */
-	int64_t ran_ns; /* until it was looked at last; -1: not yet */
+	int fd;		/* of its schedstat; -1: use the process's clock */
+	int64_t ran_ns; /* CPU time at the last look; -1: no look yet */
 	int64_t owed_ns;
 	bool is_asked;
 	bool is_there;
@@ -60,7 +61,7 @@ struct pr_sampler {
 	int64_t looked_ns;
 };
 
-/* -1: of a process or thread that has ended. */
+/* -1: the process or thread has ended. */
 static int64_t
 cpu_time_ns(clockid_t clock)
 {
@@ -72,7 +73,8 @@ cpu_time_ns(clockid_t clock)
 
 /* ---- which threads there are -------------------------------------------- */
 
-/* Goroutines have a few hundred bytes of stack left at times. */
+/* Go programs are not sampled: a goroutine may have only a few hundred bytes of
+ * stack left. */
 static bool
 is_of_go(pid_t pid)
 {
@@ -158,7 +160,7 @@ look_in(struct pr_sampler *s, struct pr_proc *p)
 		closedir(dir);
 }
 
-/* What a thread is owed and will not get. */
+/* Count the samples that a thread is owed as missed. */
 static void
 miss(struct pr_exec *x, const struct pr_firing *f, struct thread *t)
 {
@@ -168,7 +170,7 @@ miss(struct pr_exec *x, const struct pr_firing *f, struct thread *t)
 	t->owed_ns = 0;
 }
 
-/* One that was asked to stop stays until it has. */
+/* Forget threads that have ended, except those that were asked to stop. */
 static void
 forget_ended(struct pr_exec *x, const struct pr_firing *f)
 {
@@ -229,7 +231,7 @@ thread_clock(struct thread *t)
 		snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat",
 		    (int)t->p->pid, (int)t->tid);
 		t->fd = open(path, O_RDONLY | O_CLOEXEC);
-		t->ran_ns = -1; /* it was the process's */
+		t->ran_ns = -1; /* the old value was of the process */
 	}
 	n = t->fd >= 0 ? pread(t->fd, text, sizeof(text) - 1, 0) : -1;
 	if (n <= 0)
@@ -246,13 +248,13 @@ process_clock(struct thread *t)
 	if (t->fd >= 0) {
 		close(t->fd);
 		t->fd = -1;
-		t->ran_ns = -1; /* it was the thread's */
+		t->ran_ns = -1; /* the old value was of the thread */
 	}
 	return clock_getcpuclockid(t->p->pid, &clock) == 0 ?
 	    cpu_time_ns(clock) : -1;
 }
 
-/* What a thread is owed grows with its time; missed is what it does not get. */
+/* A thread is owed samples for its CPU time; too many of them are missed. */
 static void
 account(struct pr_exec *x, const struct pr_sampler *s, struct thread *t,
     int64_t period)
@@ -284,13 +286,13 @@ is_running(const struct thread *t)
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[n > 0 ? n : 0] = '\0';
-	paren = strrchr(text, ')'); /* of the name, of 15 characters */
+	paren = strrchr(text, ')'); /* ends the name (15 characters) */
 	return paren != NULL && strncmp(paren, ") R", 3) == 0;
 }
 
 /* ---- the sample --------------------------------------------------------- */
 
-/* Is our memory there, and not another program by now? */
+/* Is our memory in the process, which has executed no other program? */
 static bool
 is_entered(const struct pr_proc *p)
 {
@@ -301,8 +303,8 @@ is_entered(const struct pr_proc *p)
 	    start.live == 1 && start.pid == (uint64_t)p->pid;
 }
 
-/* Where the program would be; 0: in the middle of a probe.  A system call that
- * is made elsewhere is the program's all the same. */
+/* The program's pc; 0: the thread is in the middle of a probe.  A system call
+ * that our code makes for the program counts as the program's. */
 static uint64_t
 program_pc(
     const struct pr_exec *x, const struct pr_proc *p, uint64_t pc, bool is_call)
@@ -322,8 +324,8 @@ program_pc(
 	return pc;
 }
 
-/* Has it made a system call that finish.c knows?  INT 0x80 has other numbers.
- */
+/* Is the thread in a system call that finish.c knows?  INT 0x80 has other
+ * numbers. */
 static bool
 has_called(const struct pr_proc *p, const struct user_regs_struct *r)
 {
@@ -334,7 +336,7 @@ has_called(const struct pr_proc *p, const struct user_regs_struct *r)
 	    insn[0] == 0x0f && insn[1] == 0x05;
 }
 
-/* The registers as bodies find them, and the way back. */
+/* The registers as bodies expect them, and the address to return to. */
 static struct inproc_frame
 frame_of(
     const struct user_regs_struct *r, uint64_t pc, uint64_t back, bool is_call)
@@ -350,8 +352,8 @@ frame_of(
 	};
 }
 
-/* Both parts, and a word at the end of what functions of C need, or no sample:
- * below a stack's end nothing can be written. */
+/* Write both parts, and a word at the end of the stack that C functions need.
+ * If that fails, the stack is too short, and there is no sample. */
 static bool
 write_stack(pid_t pid, uint64_t at, const struct inproc_frame *frame,
     uint64_t back, const uint64_t way[2])
@@ -374,7 +376,7 @@ static bool
 send(struct pr_exec *x, const struct pr_firing *f, const struct thread *t,
     struct user_regs_struct *r)
 {
-	bool is_call = has_called(t->p, r); /* to be finished */
+	bool is_call = has_called(t->p, r); /* finish.c finishes it */
 	uint64_t pc = program_pc(x, t->p, r->rip, is_call);
 	uint64_t back = r->rsp - PR_RED_ZONE - 16;
 	uint64_t at = (back - sizeof(struct inproc_frame)) & ~15ULL;
@@ -390,7 +392,7 @@ send(struct pr_exec *x, const struct pr_firing *f, const struct thread *t,
 	return true;
 }
 
-/* Has it come to a stop, or ended? */
+/* Has the thread stopped or ended? */
 static bool
 poll_thread(struct pr_exec *x, const struct pr_firing *f, struct thread *t)
 {
@@ -409,8 +411,8 @@ poll_thread(struct pr_exec *x, const struct pr_firing *f, struct thread *t)
 	return true;
 }
 
-/* Take those that have stopped; a thread that has not waits for a CPU: is
- * there any? */
+/* Sample the threads that have stopped.  Is any thread left that has not, as it
+ * waits for a CPU? */
 static bool
 take(struct pr_exec *x, const struct pr_firing *f, int64_t within_ns)
 {
@@ -446,7 +448,7 @@ pr_sample(struct pr_exec *x, struct pr_firing *f)
 	take(x, f, STOP_NS);
 }
 
-/* Is anybody waited for, once we have for so long? */
+/* Take for at most within_ns.  Is any thread left that has not stopped? */
 static bool
 take_all(struct pr_exec *x, int64_t within_ns)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Places that wait: a thread sleeps there, or will come back to there, so
- * nothing can be written to them (inproc/plant.c).  All others of the process
- * are traced meanwhile.
+ * Waiting places: a thread sleeps there, or will come back there, so dtrace
+ * cannot write to them (inproc/plant.c).  All other places of the process are
+ * traced meanwhile.
  *
- * Each look that may plant something stops the process for a moment.  So looks
- * become rarer, and where it is known who stays there none is made before one
- * of these has run.
+ * Each look that may plant stops the process for a moment.  So looks become
+ * rarer.  If the threads that stay there are known, dtrace does not look before
+ * one of them has run.
  */
 #include "exec/process/proc.h"
 
@@ -29,8 +29,8 @@ place_text(const struct pr_file *f, size_t i)
 	return mem_printf("%s:%s:%s", p->mod, p->func, p->name);
 }
 
-/* The points of a file's last plan that wait; *first is the first's, unless
- * there is one. */
+/* Count the waiting points of a file's last plan; *first names the first one,
+ * unless it is set already. */
 static size_t
 count_waiting(const struct pr_proc *p, const struct pr_file *f, char **first)
 {
@@ -94,8 +94,7 @@ is_waiting(const struct pr_proc *p)
 	    !p->is_followed && !p->is_held && inproc_waiting(p->entered) != 0;
 }
 
-/* A failure is tried again: the process may be executing, or have ended.
- */
+/* A failed look is repeated: the process may be executing, or have ended. */
 static void
 settle(const struct pr_exec *x, struct pr_proc *p)
 {
@@ -119,7 +118,7 @@ look(const struct pr_exec *x, struct pr_proc *p, uint64_t now)
 {
 	bool may = inproc_may_settle(p->entered);
 
-	/* who has run since it was counted may have left before */
+	/* a thread that has run since the count may have left the place */
 	if (may || p->settle_ns < LAST_NS)
 		settle(x, p);
 	p->settle_ns = p->settle_ns * 2 < LAST_NS ? p->settle_ns * 2 : LAST_NS;

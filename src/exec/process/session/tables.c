@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What walks of stacks in processes go by (walk.c): unwind tables of files, and
- * of each process where it has mapped them.
+ * Data for walks of stacks in processes (walk.c): unwind tables of files, and a
+ * list of each process's mappings of these files.
  *
- * Tables are behind the code, which all processes map and none can write to:
- * one for each file, whoever maps it, made when it is first seen mapped.  Each
- * process has its list in its own part.  It is made when the process is
- * entered, and again when a walk has met what is not in it: then a stack has
- * been cut there, and the next one is not.
+ * Tables are behind the code, which all processes map read-only: one for each
+ * file, made when the file is first seen mapped in any process.  Each process
+ * has its list in its own part.  dtrace makes the list when it enters the
+ * process, and again when a walk has met an address that is not in it: that
+ * walk was cut short, the next one is not.
  */
 #include "exec/process/proc.h"
 
@@ -20,7 +20,7 @@
 #include "sym/proc_maps.h"
 #include "unwind/unwind.h"
 
-#define LOOK_NS 20000000 /* between looks at what is mapped */
+#define LOOK_NS 20000000 /* between looks at mappings */
 
 /* A file's table; dev and ino 0: the vdso's. */
 struct pr_table_file {
@@ -34,12 +34,12 @@ struct pr_tables {
 	uint64_t used; /* rows */
 	uint64_t looked_ns;
 	uint64_t dropped;  /* tables that had no room */
-	uint64_t unlisted; /* mappings of a process, the most that had none */
+	uint64_t unlisted; /* most mappings of a process that had no room */
 };
 
 /* ---- tables ------------------------------------------------------------- */
 
-/* Rows go behind the others; a table that has no room is none, and a drop. */
+/* Put a table's rows behind the others; a table without room is a drop. */
 static void
 put_rows(struct pr_exec *x, struct pr_table_file *f, const struct unw_table *t)
 {
@@ -57,7 +57,7 @@ put_rows(struct pr_exec *x, struct pr_table_file *f, const struct unw_table *t)
 	ts->used += t->rows.n;
 }
 
-/* A file without a table, or with a bad one, has frame pointers. */
+/* A file without a table, or with a bad one, is walked by frame pointers. */
 static void
 read_file(struct pr_exec *x, struct pr_table_file *f, int fd)
 {
@@ -70,7 +70,7 @@ read_file(struct pr_exec *x, struct pr_table_file *f, int fd)
 	unw_table_fini(&t);
 }
 
-/* The kernel puts the same code into every process: ours will do. */
+/* The kernel maps the same vdso into every process, so read our own. */
 static void
 read_vdso(struct pr_exec *x, struct pr_table_file *f)
 {
@@ -169,7 +169,7 @@ list_maps(struct pr_exec *x, const struct proc_maps *pm, struct pr_list *l)
 		x->tables->unlisted = unlisted;
 }
 
-/* To a process's own part; dtrace has one, too (p NULL). */
+/* Write to a process's own part; p NULL: dtrace's own part. */
 static bool
 write_own(struct pr_exec *x, struct pr_proc *p, uint64_t off, const void *buf,
     size_t len)
@@ -186,7 +186,7 @@ write_own(struct pr_exec *x, struct pr_proc *p, uint64_t off, const void *buf,
 	return rc == 0;
 }
 
-/* What a process has mapped goes to the list that it does not use. */
+/* Write the mappings of a process to the list that it does not use. */
 static void
 replace_list(struct pr_exec *x, struct pr_proc *p, uint64_t *turn)
 {

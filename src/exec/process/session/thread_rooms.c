@@ -5,11 +5,11 @@
  *	numbers	0 to 7	8 to 23	24 to 90 ...	356 to 1339	to 10239
  *	room	10 MB	2.5 MB	644 KB		44 KB		7 KB
  *
- * (of a script that has one aggregation, by probefunc).
+ * (for a script with one aggregation, by probefunc).
  *
- * A region takes PR_SPACE bytes of addresses at most, as long as no option asks
- * for more.  The last range has the smallest rooms, for all numbers that are
- * left; the others share what then remains.  Each range but the last has a
+ * A region takes at most PR_SPACE bytes of addresses, unless an option asks for
+ * more.  The last range has the smallest rooms, for all other numbers; the
+ * first ranges share the remaining space.  Each range but the last has a
  * quarter of its predecessor's sizes.
  *
  * Sizes that the user has set (bufsize, aggsize) are the same in all rooms.
@@ -26,7 +26,7 @@
 #define ENTRIES_MIN 32
 #define NFULL_MIN 5 /* numbers with rooms of full size */
 #define HALVED_MIN (64U << 10)
-/* Trampolines, code of the script, and what else has no fixed size. */
+/* For trampolines, code of the script, and other parts without a fixed size. */
 #define SLACK (24ULL << 20)
 
 struct sizes {
@@ -42,7 +42,7 @@ shift_of(unsigned k)
 
 /* ---- a room ------------------------------------------------------------- */
 
-/* Records of BEGIN and END, and the largest, have room in each. */
+/* Each buffer has room for the records of BEGIN, of END and the largest. */
 static uint64_t
 buf_size(const struct pr_exec *x, const struct sizes *s, unsigned k)
 {
@@ -56,8 +56,8 @@ buf_size(const struct pr_exec *x, const struct sizes *s, unsigned k)
 }
 
 /*
- * A table of twice as many slots as entries fit into aggsize, so that they are
- * found soon.  Untouched pages take no memory.
+ * Lay out a table: as many entries as fit into aggsize, and twice as many
+ * slots, so that lookups are short.  Untouched pages take no memory.
  */
 static void
 lay_out_table(
@@ -119,8 +119,8 @@ choose_nthreads(const struct pr_exec *x)
 	return n < PR_NTHREADS_MIN ? PR_NTHREADS_MIN : n;
 }
 
-/* Of the first range twice this.  Sizes that the user has set may leave nothing
- * to the others: then these get something nevertheless. */
+/* A range's share; the first range gets twice this.  Sizes that the user has
+ * set may leave no space: then the result is a minimum. */
 static uint64_t
 share_of_range(const struct pr_exec *x, uint64_t nthreads)
 {

@@ -14,14 +14,14 @@
 
 #define PAGE 4096
 
-/* A session of the process substrate, of which only the sites matter: nothing
- * fires in it. */
+/* A session of the process substrate that only changes sites: no probe fires in
+ * it. */
 struct pr_yes {
 	struct pr_exec x;
-	bool is_wide; /* some probes are of all processes */
+	bool is_wide; /* some probes are those of all processes */
 };
 
-/* A page that is there to be mapped. */
+/* A file of one page, to be mapped. */
 static int
 page_file(const char *name)
 {
@@ -94,7 +94,7 @@ is_of(const struct proc_maps *pm, const struct dt_ufile *file)
 	return false;
 }
 
-/* Has the process mapped what a probe of all processes is in? */
+/* Has the process mapped a file of a probe of all processes? */
 static bool
 is_met(const struct pr_yes *y, pid_t pid)
 {
@@ -133,8 +133,7 @@ find_targets(struct pr_yes *y)
 		closedir(dir);
 }
 
-/* In the words of who wants to know why a probe that is enabled does not fire.
- */
+/* Word the message for a user whose enabled probe does not fire. */
 static int
 refuse(const struct pr_yes *y, int rc, char **msg)
 {
@@ -162,7 +161,7 @@ pr_yes_tell(struct pr_yes *y, char **msg)
 		find_targets(y);
 	if (!is_again)
 		rc = pr_arm(&y->x, msg);
-	if (rc == -ESRCH && y->is_wide) { /* one has ended meanwhile */
+	if (rc == -ESRCH && y->is_wide) { /* a process has ended */
 		free(*msg);
 		*msg = NULL;
 		rc = 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What joins dtrace and traced processes: a thread of dtrace's.
+ * A thread of dtrace that connects dtrace and traced processes.
  *
- *	bell	pr_head.bell, a futex, on which the thread sleeps.  It makes of
- *		each ring an event of a descriptor, which others can wait on
+ *	bell	pr_head.bell, a futex, on which the thread sleeps.  It turns
+ *		each ring into an event of a descriptor, for poll() and epoll
  *	gate	pr_head.gate is the thread's id while probes fire.  When dtrace
  *		dies, in whatever way, the kernel changes the word (a robust
  *		futex, get_robust_list(2)), and no probe fires any more
  *
- * The list by which the kernel finds the word is in our own memory; nobody else
- * can make it lead elsewhere.
+ * The list by which the kernel finds the word is in our own memory; no other
+ * process can change it.
  */
 #include "exec/process/impl.h"
 
@@ -86,7 +86,7 @@ bell_thread(void *arg)
 	return NULL;
 }
 
-/* With all signals blocked: they are the main thread's. */
+/* The thread blocks all signals: the main thread handles them. */
 static int
 start_thread(struct pr_bell *b)
 {
@@ -135,7 +135,7 @@ pr_bell_hang(struct pr_bell *b, struct pr_head *head)
 	pthread_mutex_unlock(&b->lock);
 }
 
-/* Once is enough, unless a process keeps the bell from ringing. */
+/* Ring until the thread ends: a process may keep the bell from ringing. */
 static void
 end_thread(struct pr_bell *b)
 {
@@ -180,7 +180,7 @@ pr_bell_fd(const struct pr_bell *b)
 	return b->event_fd;
 }
 
-/* It has been heard. */
+/* Read the descriptor's event. */
 void
 pr_bell_clear(struct pr_bell *b)
 {
