@@ -11,120 +11,31 @@
 #include <string.h>
 
 #include "consume/consume_impl.h"
-
-#define MAX_ENTS 32
-#define MAX_RECS 16
-#define VAL_BYTES (127 * 8)
-
-/* ---- a substrate ------------------------------------------------------- */
-
-struct fake_ent {
-	uint32_t agg_id;
-	_Alignas(8) char key[64];
-	_Alignas(8) char val[VAL_BYTES];
-};
-
-struct fake_exec {
-	struct dt_exec e; /* first */
-	struct dt_record recs[MAX_RECS];
-	_Alignas(8) char data[MAX_RECS][128];
-	size_t nrecs;
-	struct fake_ent ents[MAX_ENTS];
-	size_t nents;
-	uint64_t drops[DT_DROP_MAX][2];
-};
-
-static struct fake_exec *
-fake_of(struct dt_exec *e)
-{
-	return (struct fake_exec *)(void *)e;
-}
-
-static uint32_t
-next_on_cpu(const struct fake_exec *x, size_t i)
-{
-	uint32_t cpu = x->recs[i].cpu;
-
-	while (++i < x->nrecs) {
-		if (x->recs[i].cpu == cpu)
-			return x->recs[i].epid;
-	}
-	return 0;
-}
-
-static int
-fake_drain(struct dt_exec *e, bool merged, dt_record_f *f, void *arg)
-{
-	struct fake_exec *x = fake_of(e);
-	int error = 0;
-
-	(void)merged;
-	for (size_t i = 0; i < x->nrecs && error == 0; i++) {
-		x->recs[i].next_epid = next_on_cpu(x, i);
-		error = f(&x->recs[i], arg);
-	}
-	x->nrecs = 0;
-	return error;
-}
-
-static int
-fake_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
-{
-	struct fake_exec *x = fake_of(e);
-	int error = 0;
-
-	for (size_t i = 0; i < x->nents && error == 0; i++)
-		if (x->ents[i].agg_id == agg_id)
-			error = f(agg_id, x->ents[i].key, x->ents[i].val, arg);
-	return error;
-}
-
-static int
-fake_turn(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
-{
-	struct fake_exec *x = fake_of(e);
-	int error = fake_walk(e, agg_id, f, arg);
-
-	for (size_t i = 0; i < x->nents; i++)
-		if (x->ents[i].agg_id == agg_id)
-			x->ents[i].agg_id = 0;
-	return error;
-}
-
-static uint64_t
-fake_drops(struct dt_exec *e, enum dt_drop kind, uint32_t cpu)
-{
-	return fake_of(e)->drops[kind][cpu];
-}
-
-/* CPU 1 was idle. */
-static unsigned
-fake_idle(const struct dt_exec *e, uint32_t cpu)
-{
-	(void)e;
-	return cpu == 1 ? 97 : 0;
-}
-
-static const struct dt_exec_ops fake_ops = {
-	.name = "fake",
-	.drain = fake_drain,
-	.agg_walk = fake_walk,
-	.agg_turn = fake_turn,
-	.drops = fake_drops,
-	.idle = fake_idle,
-};
+#include "fake_exec.h"
 
 /* ---- a plan ------------------------------------------------------------ */
 
 static struct dt_probe probes[] = {
 	{ .id = 1, .prov = "dtrace", .mod = "", .func = "", .name = "BEGIN" },
-	{ .id = 36, .prov = "syscall", .mod = "vmlinux", .func = "read",
+	{ .id = 36,
+	    .prov = "syscall",
+	    .mod = "vmlinux",
+	    .func = "read",
 	    .name = "entry" },
-	{ .id = 37, .prov = "syscall", .mod = "vmlinux", .func = "read",
+	{ .id = 37,
+	    .prov = "syscall",
+	    .mod = "vmlinux",
+	    .func = "read",
 	    .name = "return" },
-	{ .id = 90, .prov = "fbt", .mod = "vmlinux", .func = "vfs_read",
+	{ .id = 90,
+	    .prov = "fbt",
+	    .mod = "vmlinux",
+	    .func = "vfs_read",
 	    .name = "entry" },
-	{ .id = 91, .prov = "fbt", .mod = "vmlinux", .func = "vfs_read",
+	{ .id = 91,
+	    .prov = "fbt",
+	    .mod = "vmlinux",
+	    .func = "vfs_read",
 	    .name = "return" },
 };
 
@@ -170,8 +81,10 @@ static struct plan_rec *
 clause_rec(struct plan_clause *pc, uint16_t action, uint32_t size,
     enum plan_store store, const struct dif_action *src)
 {
-	struct plan_rec rec = { .action = action, .size = size,
-		.store = store, .src = src,
+	struct plan_rec rec = { .action = action,
+		.size = size,
+		.store = store,
+		.src = src,
 		.offset = (pc->size + 7) / 8 * 8 };
 
 	rec.group = (uint32_t)pc->recs.n + 1;
@@ -187,7 +100,9 @@ env_agg(struct env *e, uint16_t kind, uint64_t arg)
 	size_t i = e->pl->aggs.n;
 
 	e->aggs[i] = (struct dif_agg){ .id = (uint32_t)i + 1,
-		.name = (char *)(uintptr_t)"a", .kind = kind, .arg = arg };
+		.name = (char *)(uintptr_t) "a",
+		.kind = kind,
+		.arg = arg };
 	pa.agg = &e->aggs[i];
 	pa.key_size = PLAN_KEYHDR;
 	pa.val_size = plan_agg_val_size(kind, arg);
@@ -199,8 +114,11 @@ agg_add_key(struct env *e, size_t i, uint32_t size, enum plan_store store,
     const struct dif_action *src)
 {
 	struct plan_agg *pa = &e->pl->aggs.v[i];
-	struct plan_rec rec = { .action = DT_ACT_DIFEXPR, .size = size,
-		.store = store, .src = src, .offset = pa->key_size };
+	struct plan_rec rec = { .action = DT_ACT_DIFEXPR,
+		.size = size,
+		.store = store,
+		.src = src,
+		.offset = pa->key_size };
 
 	pa->key_size += (size + 7) / 8 * 8;
 	VEC_PUSH(&pa->keys, rec);
@@ -213,8 +131,8 @@ env_start(struct env *e)
 	e->ferr = open_memstream(&e->err, &e->err_len);
 	e->x.e.ops = &fake_ops;
 	e->x.e.ncpus = 2;
-	e->c = consumer_create(e->pl, &fake_ops, &e->x.e, &e->opts, e->fout,
-	    e->ferr);
+	e->c = consumer_create(
+	    e->pl, &fake_ops, &e->x.e, &e->opts, e->fout, e->ferr);
 }
 
 static void
@@ -244,8 +162,9 @@ env_fire(struct env *e, uint32_t epid, uint32_t cpu, ...)
 			memcpy(e->x.data[n] + rec->offset,
 			    va_arg(ap, const void *), rec->size);
 	va_end(ap);
-	e->x.recs[n] = (struct dt_record){ .epid = epid, .cpu = cpu,
-		.data = e->x.data[n], .size = pc->size };
+	e->x.recs[n] = (struct dt_record){
+		.epid = epid, .cpu = cpu, .data = e->x.data[n], .size = pc->size
+	};
 }
 
 static void
@@ -262,8 +181,8 @@ env_put(struct env *e, uint32_t agg_id, uint16_t cpu, const void *key,
 }
 
 static void
-put_str_count(struct env *e, uint32_t agg_id, uint16_t cpu, const char *key,
-    uint64_t val)
+put_str_count(
+    struct env *e, uint32_t agg_id, uint16_t cpu, const char *key, uint64_t val)
 {
 	env_put(e, agg_id, cpu, key, strlen(key), &val);
 }
@@ -345,7 +264,7 @@ static const struct conv_case {
 	uint32_t size;
 	bool is_signed;
 	uint64_t v;
-	const char *text;	/* a string argument instead */
+	const char *text; /* a string argument instead */
 	const char *want;
 } conv_cases[] = {
 	{ "%d", 4, true, (uint64_t)-5, NULL, "-5" },
@@ -436,8 +355,9 @@ static void
 test_printf_args(void **state)
 {
 	static const struct dif_action src = {
-		.fmt = (char *)(uintptr_t)"<%*d %-*s %.*f %ws %ls>\n",
-		.is_signed = true };
+		.fmt = (char *)(uintptr_t) "<%*d %-*s %.*f %ws %ls>\n",
+		.is_signed = true
+	};
 	struct env *e = env_create();
 	struct plan_clause *pc = env_clause(e, 0);
 	struct wide w = { { 'w', 0x3b1, 0, 'x' } };
@@ -469,8 +389,8 @@ test_printf_args(void **state)
 #define HEADING "CPU     ID                    FUNCTION:NAME\n"
 #define AT_READ "  1     36                       read:entry "
 #define AT_BEGIN "  0      1                           :BEGIN "
-#define DUMP_HEAD							\
-	"             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f"	\
+#define DUMP_HEAD                                                              \
+	"             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f"          \
 	"  0123456789abcdef\n"
 
 static void
@@ -493,16 +413,16 @@ test_trace_formats(void **state)
 	clause_rec(pc, DT_ACT_DIFEXPR, 1, PLAN_BYTES, &src_signed);
 	clause_rec(pc, DT_ACT_DIFEXPR, 16, PLAN_STR_COMM, &src_signed);
 	env_start(e);
-	env_fire(e, 1, 1, &i8, &i4, &u4, &u2, &i1,
-	    "bash\0\0\0\0\0\0\0\0\0\0\0");
-	env_fire(e, 1, 1, &i8, &i4, &u4, &u2, &i1,
-	    "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+	env_fire(
+	    e, 1, 1, &i8, &i4, &u4, &u2, &i1, "bash\0\0\0\0\0\0\0\0\0\0\0");
+	env_fire(
+	    e, 1, 1, &i8, &i4, &u4, &u2, &i1, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 	assert_int_equal(consumer_work(e->c, &status), 0);
-	expect_out(e, HEADING
-	    AT_READ "               -8       -4 4294967295     2  -1"
-	    "  bash                             \n"
-	    AT_READ "               -8       -4 4294967295     2  -1"
-	    "                                   \n");
+	expect_out(e,
+	    HEADING AT_READ "               -8       -4 4294967295     2  -1"
+			    "  bash                             \n" AT_READ
+			    "               -8       -4 4294967295     2  -1"
+			    "                                   \n");
 	env_destroy(e);
 }
 
@@ -557,8 +477,9 @@ test_bytes_and_dump(void **state)
 	env_start(e);
 	env_fire(e, 1, 0, "text\n\0\0", "\1binary\0data\x80~ 012345");
 	assert_int_equal(consumer_work(e->c, &status), 0);
-	expect_out(e, HEADING
-	    AT_BEGIN "  text\n                            \n" DUMP_HEAD
+	expect_out(e,
+	    HEADING AT_BEGIN
+	    "  text\n                            \n" DUMP_HEAD
 	    "         0: 01 62 69 6e 61 72 79 00 64 61 74 61 80 7e 20 30"
 	    "  .binary.data.~ 0\n"
 	    "        10: 31 32                                          "
@@ -600,13 +521,13 @@ test_rawbytes(void **state)
 	int status;
 
 	(void)state;
-	clause_rec(env_clause(e, 0), DT_ACT_DIFEXPR, 4, PLAN_BYTES,
-	    &src_bytes);
+	clause_rec(env_clause(e, 0), DT_ACT_DIFEXPR, 4, PLAN_BYTES, &src_bytes);
 	e->opts.quiet = e->opts.rawbytes = true;
 	env_start(e);
 	env_fire(e, 1, 0, "abc");
 	assert_int_equal(consumer_work(e->c, &status), 0);
-	expect_out(e, "\n" DUMP_HEAD "         0: 61 62 63 00             "
+	expect_out(e,
+	    "\n" DUMP_HEAD "         0: 61 62 63 00             "
 	    "                         abc.\n");
 	env_destroy(e);
 }
@@ -624,8 +545,9 @@ test_stack(void **state)
 	env_start(e);
 	env_fire(e, 1, 0, pcs);
 	assert_int_equal(consumer_work(e->c, &status), 0);
-	expect_out(e, HEADING AT_BEGIN "\n              0x20\n"
-	    "              0x10\n\n");
+	expect_out(e,
+	    HEADING AT_BEGIN "\n              0x20\n"
+			     "              0x10\n\n");
 	env_destroy(e);
 }
 
@@ -638,19 +560,19 @@ test_flowindent(void **state)
 	int status;
 
 	(void)state;
-	env_clause(e, 0);	/* 1: BEGIN */
-	env_clause(e, 1);	/* 2: syscall read entry */
-	env_clause(e, 3);	/* 3: fbt vfs_read entry */
-	env_clause(e, 3);	/* 4: the same probe again */
-	env_clause(e, 4);	/* 5: fbt vfs_read return */
-	env_clause(e, 4);	/* 6: the same probe again */
-	env_clause(e, 2);	/* 7: syscall read return */
+	env_clause(e, 0); /* 1: BEGIN */
+	env_clause(e, 1); /* 2: syscall read entry */
+	env_clause(e, 3); /* 3: fbt vfs_read entry */
+	env_clause(e, 3); /* 4: the same probe again */
+	env_clause(e, 4); /* 5: fbt vfs_read return */
+	env_clause(e, 4); /* 6: the same probe again */
+	env_clause(e, 2); /* 7: syscall read return */
 	e->opts.flowindent = true;
 	env_start(e);
 	env_fire(e, 1, 0);
 	env_fire(e, 2, 0);
 	env_fire(e, 3, 0);
-	env_fire(e, 2, 1);	/* another CPU has its own nesting */
+	env_fire(e, 2, 1); /* another CPU has its own nesting */
 	env_fire(e, 4, 0);
 	env_fire(e, 5, 0);
 	env_fire(e, 6, 0);
@@ -671,13 +593,12 @@ test_flowindent(void **state)
 
 /* ---- distributions ----------------------------------------------------- */
 
-#define HIST_HEAD							\
-	"\n           value  ------------- Distribution -------------"	\
+#define HIST_HEAD                                                              \
+	"\n           value  ------------- Distribution -------------"         \
 	" count    \n"
 
 static void
-check_hist(uint16_t kind, uint64_t arg, const int64_t *counts,
-    const char *want)
+check_hist(uint16_t kind, uint64_t arg, const int64_t *counts, const char *want)
 {
 	struct strbuf sb = { 0 };
 	struct hist h = { 0 };
@@ -714,16 +635,18 @@ test_quantize(void **state)
 	int64_t counts[127] = { 0 };
 
 	(void)state;
-	check_hist(DT_ACT_QUANTIZE, 0, counts, HIST_HEAD
+	check_hist(DT_ACT_QUANTIZE, 0, counts,
+	    HIST_HEAD
 	    "              -1 |                                         0"
 	    "        \n"
 	    "               0 |                                         0"
 	    "        \n"
 	    "               1 |                                         0"
 	    "        \n");
-	counts[64 + 9] = 1;	/* 512 */
-	counts[64 + 10] = 3;	/* 1024 */
-	check_hist(DT_ACT_QUANTIZE, 0, counts, HIST_HEAD
+	counts[64 + 9] = 1;  /* 512 */
+	counts[64 + 10] = 3; /* 1024 */
+	check_hist(DT_ACT_QUANTIZE, 0, counts,
+	    HIST_HEAD
 	    "             256 |                                         0"
 	    "        \n"
 	    "             512 |@@@@@@@@@@                               1"
@@ -733,9 +656,10 @@ test_quantize(void **state)
 	    "            2048 |                                         0"
 	    "        \n");
 	memset(counts, 0, sizeof(counts));
-	counts[62] = 2;		/* -1 */
-	counts[63] = 1;		/* 0 */
-	check_hist(DT_ACT_QUANTIZE, 0, counts, HIST_HEAD
+	counts[62] = 2; /* -1 */
+	counts[63] = 1; /* 0 */
+	check_hist(DT_ACT_QUANTIZE, 0, counts,
+	    HIST_HEAD
 	    "              -2 |                                         0"
 	    "        \n"
 	    "              -1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@              2"
@@ -754,7 +678,8 @@ test_quantize_signs(void **state)
 
 	(void)state;
 	counts[64] = -1;
-	check_hist(DT_ACT_QUANTIZE, 0, counts, HIST_HEAD
+	check_hist(DT_ACT_QUANTIZE, 0, counts,
+	    HIST_HEAD
 	    "               0                                         | 0"
 	    "        \n"
 	    "               1 @@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@| -1"
@@ -762,7 +687,8 @@ test_quantize_signs(void **state)
 	    "               2                                         | 0"
 	    "        \n");
 	counts[65] = 3;
-	check_hist(DT_ACT_QUANTIZE, 0, counts, HIST_HEAD
+	check_hist(DT_ACT_QUANTIZE, 0, counts,
+	    HIST_HEAD
 	    "               0                     |                     0"
 	    "        \n"
 	    "               1                @@@@@|                     -1"
@@ -777,12 +703,12 @@ static void
 test_lquantize(void **state)
 {
 	/* base -10, 4 levels of 5: < -10, -10, -5, 0, 5, >= 10 */
-	uint64_t arg = (uint64_t)5 << 48 | (uint64_t)4 << 32 |
-	    (uint32_t)-10;
+	uint64_t arg = (uint64_t)5 << 48 | (uint64_t)4 << 32 | (uint32_t)-10;
 	int64_t counts[6] = { 1, 0, 0, 0, 0, 1 };
 
 	(void)state;
-	check_hist(DT_ACT_LQUANTIZE, arg, counts, HIST_HEAD
+	check_hist(DT_ACT_LQUANTIZE, arg, counts,
+	    HIST_HEAD
 	    "           < -10 |@@@@@@@@@@@@@@@@@@@@                     1"
 	    "        \n"
 	    "             -10 |                                         0"
@@ -802,14 +728,15 @@ test_llquantize(void **state)
 {
 	/* factor 10, magnitudes 0 to 1, 10 steps:
 	 * < 1, 1 ... 9, 10 20 ... 90, >= 100 */
-	uint64_t arg = (uint64_t)10 << 48 | (uint64_t)0 << 32 |
-	    (uint64_t)1 << 16 | 10;
+	uint64_t arg =
+	    (uint64_t)10 << 48 | (uint64_t)0 << 32 | (uint64_t)1 << 16 | 10;
 	int64_t counts[20] = { 0 };
 
 	(void)state;
 	counts[9] = 1;
 	counts[10] = 1;
-	check_hist(DT_ACT_LLQUANTIZE, arg, counts, HIST_HEAD
+	check_hist(DT_ACT_LLQUANTIZE, arg, counts,
+	    HIST_HEAD
 	    "               8 |                                         0"
 	    "        \n"
 	    "               9 |@@@@@@@@@@@@@@@@@@@@                     1"
@@ -821,7 +748,8 @@ test_llquantize(void **state)
 	memset(counts, 0, sizeof(counts));
 	counts[0] = counts[19] = 0;
 	counts[18] = 1;
-	check_hist(DT_ACT_LLQUANTIZE, arg, counts, HIST_HEAD
+	check_hist(DT_ACT_LLQUANTIZE, arg, counts,
+	    HIST_HEAD
 	    "              80 |                                         0"
 	    "        \n"
 	    "              90 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 1"
@@ -847,8 +775,8 @@ counts_env(void)
 	return e;
 }
 
-#define ROW(key, val)							\
-	"  " key "                                                "	\
+#define ROW(key, val)                                                          \
+	"  " key "                                                "            \
 	" " val "\n"
 #define ROW_A ROW("a ", "               3")
 #define ROW_B ROW("b ", "               3")
@@ -943,13 +871,15 @@ test_agg_keys(void **state)
 		env_put(e, 1, 0, &keys[i], sizeof(keys[i]), &one);
 	env_start(e);
 	assert_int_equal(consumer_finish(e->c, &status), 0);
-	expect_out(e, "\n"
+	expect_out(e,
+	    "\n"
 	    "       -1     9                1\n"
 	    "        1     1                1\n"
 	    "        1     2                1\n");
 	e->c->opts.aggsortkeypos = 1;
 	assert_int_equal(consumer_finish(e->c, &status), 0);
-	expect_out(e, "\n"
+	expect_out(e,
+	    "\n"
 	    "        1     1                1\n"
 	    "        1     2                1\n"
 	    "       -1     9                1\n");
@@ -972,7 +902,8 @@ test_agg_quantize_row(void **state)
 	env_put(e, 1, 1, "b", 1, counts);
 	env_start(e);
 	assert_int_equal(consumer_finish(e->c, &status), 0);
-	expect_out(e, "\n"
+	expect_out(e,
+	    "\n"
 	    "  b                                                 " HIST_HEAD
 	    "               0 |                                         0"
 	    "        \n"
@@ -990,24 +921,26 @@ static void
 test_printa(void **state)
 {
 	static const struct dif_action with_fmt = {
-		.fmt = (char *)(uintptr_t)"%-3s=%@4d;\n" };
+		.fmt = (char *)(uintptr_t) "%-3s=%@4d;\n"
+	};
 	static const struct dif_action no_fmt = { 0 };
 	struct env *e = counts_env();
 	uint64_t id = 1;
 	int status;
 
 	(void)state;
-	clause_rec(env_clause(e, 0), DT_ACT_PRINTA, 8, PLAN_BYTES,
-	    &with_fmt)->arg = 1;
-	clause_rec(env_clause(e, 0), DT_ACT_PRINTA, 8, PLAN_BYTES,
-	    &no_fmt)->arg = 1;
+	clause_rec(env_clause(e, 0), DT_ACT_PRINTA, 8, PLAN_BYTES, &with_fmt)
+	    ->arg = 1;
+	clause_rec(env_clause(e, 0), DT_ACT_PRINTA, 8, PLAN_BYTES, &no_fmt)
+	    ->arg = 1;
 	e->opts.quiet = true;
 	env_start(e);
 	env_fire(e, 1, 0, &id);
 	env_fire(e, 2, 0, &id);
 	assert_int_equal(consumer_work(e->c, &status), 0);
 	assert_int_equal(consumer_finish(e->c, &status), 0);
-	expect_out(e, "c  =   1;\na  =   3;\nb  =   3;\n"
+	expect_out(e,
+	    "c  =   1;\na  =   3;\nb  =   3;\n"
 	    "\n" ROW_C ROW_A ROW_B "\n");
 	env_destroy(e);
 }
@@ -1016,14 +949,15 @@ static void
 test_printa_joined(void **state)
 {
 	static const struct dif_action src = {
-		.fmt = (char *)(uintptr_t)"%s %@d %@d\n" };
+		.fmt = (char *)(uintptr_t) "%s %@d %@d\n"
+	};
 	struct env *e = counts_env();
 	struct plan_clause *pc = env_clause(e, 0);
 	uint64_t id = 1;
 	int status;
 
 	(void)state;
-	env_agg(e, DT_ACT_MAX, 0);	/* another storage of the same key */
+	env_agg(e, DT_ACT_MAX, 0); /* another storage of the same key */
 	agg_add_key(e, 1, 32, PLAN_STR, &src_signed);
 	put_str_count(e, 2, 0, "c", 7);
 	put_str_count(e, 2, 0, "d", 5);
@@ -1071,25 +1005,27 @@ test_libacts(void **state)
 	libact_clause(e, DT_LIBACT_CLEAR, false);	/* 1 */
 	libact_clause(e, DT_LIBACT_TRUNC, true);	/* 2 */
 	libact_clause(e, DT_LIBACT_NORMALIZE, true);	/* 3 */
-	libact_clause(e, DT_LIBACT_DENORMALIZE, false);	/* 4 */
+	libact_clause(e, DT_LIBACT_DENORMALIZE, false); /* 4 */
 	e->opts.quiet = true;
 	env_start(e);
 	env_fire(e, 3, 0, &id, &two);
 	assert_int_equal(consumer_finish(e->c, &status), 0);
-	expect_out(e, "\n" ROW("c ", "               0")
-	    ROW("a ", "               1") ROW("b ", "               1"));
+	expect_out(e,
+	    "\n" ROW("c ", "               0") ROW("a ", "               1")
+		ROW("b ", "               1"));
 	env_fire(e, 4, 0, &id);
 	env_fire(e, 2, 0, &id, &two);
 	assert_int_equal(consumer_work(e->c, &status), 0);
 	put_str_count(e, 1, 0, "a", 4);
 	put_str_count(e, 1, 0, "c", 2);
 	assert_int_equal(consumer_finish(e->c, &status), 0);
-	expect_out(e, "\n" ROW("c ", "               2") ROW_B
-	    ROW("a ", "               7"));
+	expect_out(e,
+	    "\n" ROW("c ", "               2")
+		ROW_B ROW("a ", "               7"));
 	env_fire(e, 2, 0, &id, &minus_one);
 	assert_int_equal(consumer_finish(e->c, &status), 0);
 	expect_out(e, "\n" ROW("c ", "               2"));
-	env_fire(e, 1, 0, &id);	/* clear() */
+	env_fire(e, 1, 0, &id); /* clear() */
 	assert_int_equal(consumer_finish(e->c, &status), 0);
 	expect_out(e, "\n" ROW("c ", "               0"));
 	put_str_count(e, 1, 1, "c", 1);
@@ -1099,7 +1035,8 @@ test_libacts(void **state)
 	env_fire(e, 3, 0, &id, &none);
 	assert_int_equal(consumer_finish(e->c, &status), 0);
 	expect_out(e, "\n");
-	expect_err(e, "dtrace: normalize() of @a by 0: the factor must be "
+	expect_err(e,
+	    "dtrace: normalize() of @a by 0: the factor must be "
 	    "positive\n");
 	env_destroy(e);
 }
@@ -1113,7 +1050,7 @@ test_libacts(void **state)
 static int
 many_ent(uint64_t cpu, uint64_t i, int64_t val, dt_aggent_f *f, void *arg)
 {
-	uint64_t key[2] = { cpu, i };	/* CPU: the header is no key */
+	uint64_t key[2] = { cpu, i }; /* CPU: the header is no key */
 
 	return f(1, key, &val, arg);
 }
@@ -1135,8 +1072,8 @@ many_walk(struct dt_exec *e, uint32_t agg_id, dt_aggent_f *f, void *arg)
 	(void)x;
 	assert_int_equal(agg_id, 1);
 	for (uint64_t i = 0; i < MANY && error == 0; i++) {
-		error = many_ent(0, i, many_sum(i) - (i % 3 == 0) -
-		    (i % 7 == 0), f, arg);
+		error = many_ent(
+		    0, i, many_sum(i) - (i % 3 == 0) - (i % 7 == 0), f, arg);
 		if (error == 0 && i % 3 == 0)
 			error = many_ent(1, i, 1, f, arg);
 	}
@@ -1163,10 +1100,10 @@ test_agg_many(void **state)
 	e->c->ops = &ops;
 	assert_int_equal(consumer_finish(e->c, &status), 0);
 	for (line = strtok(e->out, "\n"); line != NULL;
-	    line = strtok(NULL, "\n")) {
+	     line = strtok(NULL, "\n")) {
 		assert_int_equal(sscanf(line, "%lld %lld", &key, &val), 2);
-		assert_true(val > last_val ||
-		    (val == last_val && key > last_key));
+		assert_true(
+		    val > last_val || (val == last_val && key > last_key));
 		assert_true(key >= 0 && key < MANY);
 		assert_int_equal(val, many_sum((uint64_t)key));
 		last_key = key;
@@ -1188,10 +1125,15 @@ test_faults(void **state)
 	(void)state;
 	env_clause(e, 1);
 	env_start(e);
-	e->x.recs[0] = (struct dt_record){ .err = { .epid = 1, .action = 2,
-		.fault = DIF_FLT_BADADDR, .offset = 12, .value = 0x10 } };
+	e->x.recs[0] = (struct dt_record){ .err = { .epid = 1,
+					       .action = 2,
+					       .fault = DIF_FLT_BADADDR,
+					       .offset = 12,
+					       .value = 0x10 } };
 	e->x.recs[1] = (struct dt_record){ .err = { .epid = 1,
-		.fault = DIF_FLT_DIVZERO, .offset = -1, .value = 7 } };
+					       .fault = DIF_FLT_DIVZERO,
+					       .offset = -1,
+					       .value = 7 } };
 	e->x.nrecs = 2;
 	assert_int_equal(consumer_work(e->c, &status), 0);
 	expect_err(e,
@@ -1214,26 +1156,31 @@ check_repeats(bool allfaults, const char *want)
 	e->opts.allfaults = allfaults;
 	env_start(e);
 	for (uint64_t i = 0; i < 3; i++)
-		e->x.recs[e->x.nrecs++] = (struct dt_record){ .err = {
-			.epid = 1, .action = 1, .fault = DIF_FLT_BADADDR,
-			.offset = -1, .value = i } };
+		e->x.recs[e->x.nrecs++] =
+		    (struct dt_record){ .err = { .epid = 1,
+					    .action = 1,
+					    .fault = DIF_FLT_BADADDR,
+					    .offset = -1,
+					    .value = i } };
 	assert_int_equal(consumer_work(e->c, &status), 0);
 	assert_int_equal(consumer_finish(e->c, &status), 0);
 	expect_err(e, want);
 	env_destroy(e);
 }
 
-#define WHERE "dtrace: error on enabled probe ID 1 (ID 36: " \
+#define WHERE                                                                  \
+	"dtrace: error on enabled probe ID 1 (ID 36: "                         \
 	"syscall:vmlinux:read:entry): invalid address"
 
 static void
 test_faults_repeat(void **state)
 {
 	(void)state;
-	check_repeats(false, WHERE " (0x0) in action #1\n"
-	    WHERE " in action #1 (2 more)\n");
-	check_repeats(true, WHERE " (0x0) in action #1\n"
-	    WHERE " (0x1) in action #1\n" WHERE " (0x2) in action #1\n");
+	check_repeats(false,
+	    WHERE " (0x0) in action #1\n" WHERE " in action #1 (2 more)\n");
+	check_repeats(true,
+	    WHERE " (0x0) in action #1\n" WHERE " (0x1) in action #1\n" WHERE
+		  " (0x2) in action #1\n");
 }
 
 static void
@@ -1243,13 +1190,13 @@ test_bad_records(void **state)
 	int status;
 
 	(void)state;
-	clause_rec(env_clause(e, 1), DT_ACT_DIFEXPR, 8, PLAN_BYTES,
-	    &src_signed);
+	clause_rec(
+	    env_clause(e, 1), DT_ACT_DIFEXPR, 8, PLAN_BYTES, &src_signed);
 	env_start(e);
-	e->x.recs[0] = (struct dt_record){ .epid = 9, .data = e->x.data[0],
-		.size = 64 };
-	e->x.recs[1] = (struct dt_record){ .epid = 1, .data = e->x.data[0],
-		.size = 12 };
+	e->x.recs[0] =
+	    (struct dt_record){ .epid = 9, .data = e->x.data[0], .size = 64 };
+	e->x.recs[1] =
+	    (struct dt_record){ .epid = 1, .data = e->x.data[0], .size = 12 };
 	e->x.nrecs = 2;
 	assert_int_equal(consumer_work(e->c, &status), 0);
 	expect_err(e,
@@ -1317,8 +1264,8 @@ a_kernel_function(uint64_t *addr, char *name)
 	unsigned long long a = 0;
 	char type = 0;
 
-	while (f != NULL && fscanf(f, "%llx %c %127s%*[^\n]", &a, &type,
-	    name) == 3)
+	while (f != NULL &&
+	    fscanf(f, "%llx %c %127s%*[^\n]", &a, &type, name) == 3)
 		if (type == 'T' && strcmp(name, "vfs_read") == 0)
 			break;
 	if (f != NULL)
@@ -1351,21 +1298,24 @@ test_print_function(void **state)
 	pair->size = sizeof(data);
 	pair->is_incomplete = false;
 	for (unsigned i = 0; i < 3; i++)
-		VEC_PUSH(&pair->members, (struct ctf_member){ "f",
-		    ctf_pointer(&g, fn, i == 1), 64 * i, 0 });
+		VEC_PUSH(&pair->members,
+		    (struct ctf_member){
+			"f", ctf_pointer(&g, fn, i == 1), 64 * i, 0 });
 	src.type = pair;
-	src.fmt = (char *)(uintptr_t)"struct fns";
+	src.fmt = (char *)(uintptr_t) "struct fns";
 	e->opts.types = &g;
 	e->opts.quiet = true;
-	clause_rec(env_clause(e, 0), DT_ACT_DIFEXPR, sizeof(data), PLAN_BYTES,
-	    &src);
+	clause_rec(
+	    env_clause(e, 0), DT_ACT_DIFEXPR, sizeof(data), PLAN_BYTES, &src);
 	env_start(e);
 	env_fire(e, 1, 0, data);
 	assert_int_equal(consumer_work(e->c, &status), 0);
-	snprintf(want, sizeof(want), "struct fns {\n"
+	snprintf(want, sizeof(want),
+	    "struct fns {\n"
 	    "    int (*)() f = vmlinux`vfs_read\n"
 	    "    int (userland *)() f = 0x%llx\n"
-	    "    int (*)() f = 0\n}", (unsigned long long)data[0]);
+	    "    int (*)() f = 0\n}",
+	    (unsigned long long)data[0]);
 	expect_out(e, want);
 	env_destroy(e);
 	ctf_graph_fini(&g);
@@ -1376,9 +1326,11 @@ static void
 test_print_name(void **state)
 {
 	static const struct dif_action src = {
-		.fmt = (char *)(uintptr_t)"uint16_t" };
+		.fmt = (char *)(uintptr_t) "uint16_t"
+	};
 	static const struct dif_action unknown = {
-		.fmt = (char *)(uintptr_t)"struct nowhere" };
+		.fmt = (char *)(uintptr_t) "struct nowhere"
+	};
 	struct ctf_graph g;
 	struct env *e = env_create();
 	struct plan_clause *pc = env_clause(e, 0);
@@ -1404,7 +1356,8 @@ static void
 test_system(void **state)
 {
 	static const struct dif_action src = {
-		.fmt = (char *)(uintptr_t)"exit %d", .is_signed = true };
+		.fmt = (char *)(uintptr_t) "exit %d", .is_signed = true
+	};
 	struct env *e = env_create();
 	int v = 0, status;
 
